@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
-	"sync/atomic"
+	"sync"
 
 	"tengen/game"
 	"tengen/player"
@@ -32,6 +32,8 @@ type Match struct {
 	// from the legal actions, so that games among nearly deterministic players differ. Forced
 	// moves and outcomes of chance do not count.
 	Opening int
+	// Helper, if not nil, plays games beside the workers. Nobody helps with a player whose moves have a time limit.
+	Helper Helper
 }
 
 // Result is one finished game.
@@ -58,31 +60,24 @@ func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result
 	if err := m.validate(); err != nil {
 		return nil, err
 	}
-	var number atomic.Int64
-	s := schedule{
-		game: m.Game, players: m.Players, seatings: m.Seatings, seed: m.Seed, opening: m.Opening,
-		workers: m.Workers, gamesPerWorker: m.GamesPerWorker, games: m.Games,
-		next: func() (scheduledGame, bool) {
-			i := int(number.Add(1) - 1)
-			g := scheduledGame{index: i, number: i, seating: i % len(m.Seatings), opening: i}
-			if m.Paired {
-				g.number = i / len(m.Seatings)
-				g.opening = g.number
-			}
-			return g, i < m.Games
-		},
+	d := newDesk(m, progress)
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var helper sync.WaitGroup
+	if m.helps() {
+		helper.Go(func() {
+			m.Helper.Help(inner, d)
+			d.GiveBack(d.taken())
+		})
 	}
-	results := make([]Result, m.Games)
-	n := 0
-	err := s.play(ctx, func(finished []Result) {
-		for _, r := range finished {
-			results[r.Number] = r
-			n++
-			if progress != nil {
-				progress(n)
-			}
-		}
-	})
+	var err error
+	for more := true; more && err == nil; more = d.wait(ctx) {
+		s := m.schedule(d.begin)
+		err = s.play(ctx, func(finished []Result) { d.record(finished) })
+	}
+	cancel()
+	helper.Wait()
+	results, n := d.results, d.finished
 	if err == nil && n < m.Games {
 		err = ctx.Err()
 	}

@@ -24,6 +24,7 @@ type Versus struct {
 	Opening                 int // decisions drawn at the start of each game, as in Match
 	Seed                    uint64
 	Workers, GamesPerWorker int
+	Helper                  Helper // as in Match; of the players Player and Baseline, in this order
 }
 
 // Report is the result of a Versus.
@@ -80,7 +81,7 @@ func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*R
 	}
 	m := Match{
 		Game: v.Game, Players: []player.Player{v.Player, v.Baseline},
-		Games: v.Games * players, Seed: v.Seed, Workers: v.Workers, GamesPerWorker: v.GamesPerWorker, Opening: v.Opening,
+		Games: v.Games * players, Seed: v.Seed, Workers: v.Workers, GamesPerWorker: v.GamesPerWorker, Opening: v.Opening, Helper: v.Helper,
 	}
 	for p := range players {
 		seating := make([]int, players)

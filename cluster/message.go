@@ -11,7 +11,7 @@ import (
 )
 
 // Version is the version of the protocol. Both sides must have the same.
-const Version = 2
+const Version = 3
 
 // Kind is the kind of a message.
 type Kind byte
@@ -23,10 +23,12 @@ const (
 	KindBlock                   // of WORK
 	KindBatch                   // of GAMES; records follow the head
 	KindDone                    // the trainer to workers: blocks that are over
+	KindMatch                   // of MATCHES: games of a match
+	KindResults                 // of GAMES: finished games of a match; their actions follow the head
 )
 
 // A message is the magic, the version, the kind, the length of the head (uint32), a CRC-32C of all before it and of the
-// head (uint32), the head in JSON, and for a Batch records of the replay. Numbers are little-endian.
+// head (uint32), the head in JSON, and for a Batch records of the replay, for Results actions. Numbers are little-endian.
 const (
 	magic    = "TGNCL"
 	headSize = len(magic) + 2 + 4 + 4
@@ -98,7 +100,7 @@ func Decode(data []byte, m message) error {
 
 func decode(data []byte, m message) (body []byte, err error) {
 	body, err = split(data, m)
-	if err == nil && len(body) > 0 && m.kind() != KindBatch {
+	if err == nil && len(body) > 0 && m.kind() != KindBatch && m.kind() != KindResults {
 		err = fmt.Errorf("%d bytes follow its end", len(body))
 	}
 	if err == nil {
@@ -156,6 +158,10 @@ func (k Kind) String() string {
 		return "batch of games"
 	case KindDone:
 		return "notice of blocks that are over"
+	case KindMatch:
+		return "block of a match"
+	case KindResults:
+		return "results of a match"
 	}
 	return fmt.Sprintf("message of kind %d", byte(k))
 }

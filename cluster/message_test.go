@@ -30,6 +30,63 @@ func block() *Block {
 	return b
 }
 
+func matchBlock() *MatchBlock {
+	b := &MatchBlock{
+		Run: "run", Session: "session", Match: 7, Players: []Contestant{{Weights: digest, Simulations: 32}, {Player: "uct:simulations=8"}},
+		Seatings: [][]int{{0, 1}, {1, 0}}, Games: 20, Paired: true, Seed: 9, Opening: 3, Numbers: []int{4, 5, 19},
+	}
+	b.Token = Secret("golden").MatchToken(b)
+	return b
+}
+
+// TestResults: games of a match come back as they were; damaged ones are refused.
+func TestResults(t *testing.T) {
+	b := matchBlock()
+	games := [][]game.Action{{0, 4, 300}, {}, {1 << 30}}
+	data, err := EncodeResults("w0", b, games)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "results", data)
+	r, got, err := DecodeResults(data)
+	if err != nil || !reflect.DeepEqual(got, games) || !reflect.DeepEqual(&r.Block, b) || r.Worker != "w0" || KindOf(data) != KindResults {
+		t.Errorf("%v: %v", err, got)
+	}
+	if !Secret("golden").GivenMatch(&r.Block) {
+		t.Error("the token does not fit")
+	}
+	r.Block.Seed++
+	if Secret("golden").GivenMatch(&r.Block) {
+		t.Error("another block has the same token")
+	}
+	for n := range data {
+		if _, _, err := DecodeResults(data[:n]); err == nil {
+			t.Fatalf("%d of %d bytes are taken", n, len(data))
+		}
+	}
+	if _, _, err := DecodeResults(append(data[:len(data):len(data)], 0)); err == nil {
+		t.Error("a byte too many is taken")
+	}
+	if _, err := EncodeResults("w0", b, games[:2]); err == nil {
+		t.Error("two games of three are encoded")
+	}
+	for what, change := range map[string]func(*MatchBlock){
+		"no players":     func(b *MatchBlock) { b.Players = nil },
+		"seat of nobody": func(b *MatchBlock) { b.Seatings = [][]int{{0, 2}} },
+		"number":         func(b *MatchBlock) { b.Numbers = []int{20} },
+		"order":          func(b *MatchBlock) { b.Numbers = []int{3, 3} },
+		"player":         func(b *MatchBlock) { b.Players = []Contestant{{}, {}} },
+		"token":          func(b *MatchBlock) { b.Token = "" },
+		"run":            func(b *MatchBlock) { b.Run = "" },
+	} {
+		b := matchBlock()
+		change(b)
+		if _, err := Encode(b); err == nil {
+			t.Errorf("%s: encoded", what)
+		}
+	}
+}
+
 // messages are one of each kind.
 func messages() map[string]message {
 	return map[string]message{
@@ -39,6 +96,7 @@ func messages() map[string]message {
 		"welcome": &Welcome{Run: "run", Session: "session", Config: "game: tictactoe\n", Rules: "r"},
 		"block":   block(),
 		"done":    &Done{Session: "session", Tokens: []string{block().Token}},
+		"match":   matchBlock(),
 		"finish":  &Done{Session: "session", Finished: "run"},
 	}
 }
@@ -227,8 +285,13 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(batch[0])
+	results, err := EncodeResults("w0", matchBlock(), [][]game.Action{{0, 4}, {1}, {8}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(results)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, m := range []message{new(Hello), new(Welcome), new(Block), new(Done)} {
+		for _, m := range []message{new(Hello), new(Welcome), new(Block), new(Done), new(MatchBlock)} {
 			if Decode(data, m) != nil {
 				continue
 			}
@@ -239,6 +302,15 @@ func FuzzDecode(f *testing.F) {
 			back := reflect.New(reflect.TypeOf(m).Elem()).Interface().(message)
 			if err := Decode(again, back); err != nil {
 				t.Fatal(err)
+			}
+		}
+		if r, games, err := DecodeResults(data); err == nil {
+			again, err := EncodeResults(r.Worker, &r.Block, games)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, back, err := DecodeResults(again); err != nil || !reflect.DeepEqual(back, games) {
+				t.Fatalf("results that come back otherwise: %v", err)
 			}
 		}
 		_, games, err := DecodeBatch(data)

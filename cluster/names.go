@@ -19,18 +19,21 @@ func NewNames(cluster string) (Names, error) {
 	return Names{cluster}, nil
 }
 
-// Streams, and the durable consumers of WORK and GAMES.
+// Streams, and the durable consumers of WORK, MATCHES and GAMES.
 func (n Names) Work() string    { return n.prefix + "_WORK" }
+func (n Names) Matches() string { return n.prefix + "_MATCHES" }
 func (n Names) Games() string   { return n.prefix + "_GAMES" }
 func (n Names) Weights() string { return n.prefix + "_WEIGHTS" } // a bucket of objects
 
 const (
 	WorkConsumer  = "workers" // of WORK
+	MatchConsumer = "workers" // of MATCHES
 	GamesConsumer = "trainer" // of GAMES
 )
 
 // Subjects. Those with a worker's id are its own.
 func (n Names) WorkSubject() string               { return n.prefix + ".work" }
+func (n Names) MatchSubject() string              { return n.prefix + ".match" }
 func (n Names) GamesSubject(worker string) string { return n.prefix + ".games." + worker }
 func (n Names) HelloSubject(worker string) string { return n.prefix + ".hello." + worker }
 func (n Names) DoneSubject(worker string) string  { return n.prefix + ".done." + worker }

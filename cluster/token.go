@@ -18,7 +18,11 @@ const SecretSize = 32
 func (s Secret) Token(b *Block) string {
 	c := *b
 	c.Token = ""
-	text, err := json.Marshal(&c)
+	return s.sign(&c)
+}
+
+func (s Secret) sign(block any) string {
+	text, err := json.Marshal(block)
 	if err != nil {
 		return "" // a number that is not finite: no block has it
 	}
@@ -30,5 +34,18 @@ func (s Secret) Token(b *Block) string {
 // Given reports whether a block has the right token.
 func (s Secret) Given(b *Block) bool {
 	t := s.Token(b)
+	return t != "" && hmac.Equal([]byte(t), []byte(b.Token))
+}
+
+// MatchToken returns the token of a block of a match.
+func (s Secret) MatchToken(b *MatchBlock) string {
+	c := *b
+	c.Token = ""
+	return s.sign(&c)
+}
+
+// GivenMatch reports whether a block of a match has the right token.
+func (s Secret) GivenMatch(b *MatchBlock) bool {
+	t := s.MatchToken(b)
 	return t != "" && hmac.Equal([]byte(t), []byte(b.Token))
 }

@@ -41,7 +41,8 @@ A resumed run uses the configuration in its folder. Each key that CONFIG, the en
 or --set changes is printed. Changes to how the run is executed and observed, to its
 length and to its learning rate are accepted; schedules then follow the new length.
 Changes to the game, the network's shape and the seed are refused. All other keys, such
-as search.simulations, can be changed with --set only.
+as search.simulations, can be changed with --set only. With --or-resume the same command
+begins a run and goes on with it, for programs that start it again whenever it ends.
 
 --init starts a new run with a trained network of the same shape or a smaller one. It is
 extended to the blocks, filters and hidden units of the new network without changing
@@ -78,6 +79,7 @@ finished work is kept.`,
 	flags.config.Add(c.Flags())
 	c.Flags().StringVar(&flags.run, "run", "", "folder of the run (default: runs/NAME, after CONFIG)")
 	c.Flags().BoolVar(&flags.resume, "resume", false, "resume the run in the folder")
+	c.Flags().BoolVar(&flags.orResume, "or-resume", false, "resume the run if the folder holds one, else begin it")
 	c.Flags().StringVar(&flags.init, "init", "", "start with the network of this run, checkpoint or name, in place of random weights")
 	c.Flags().BoolVar(&flags.dry, "dry-run", false, "estimate time and memory from a short measurement, and write nothing")
 	c.Flags().BoolVar(&flags.json, "json", false, "with --dry-run: print JSON")
@@ -97,8 +99,10 @@ type trainFlags struct {
 	device string
 	token  string // file that holds it
 	resume bool
-	dry    bool
-	json   bool
+	// orResume is resume if the folder holds a run.
+	orResume bool
+	dry      bool
+	json     bool
 }
 
 // folder returns the run's folder.
@@ -115,6 +119,9 @@ func (f *trainFlags) folder(args []string) run.Folder {
 
 func train(c *cobra.Command, args []string, f *trainFlags) error {
 	folder := f.folder(args)
+	if f.orResume && folder.Exists() {
+		f.resume, f.init = true, "" // it has begun with that network
+	}
 	if f.resume && f.init != "" {
 		return cli.Usagef("--init begins a new run, and --resume goes on with one: leave one of them out")
 	}

@@ -139,7 +139,7 @@ func share(c *cobra.Command, f *shareFlags, folder run.Folder, resume bool, plan
 	o := hub.Options{
 		Conn: s.conn, Names: names, Folder: string(folder), Resume: resume, Game: plan.Game, Seed: plan.Config.Seed, Config: string(config),
 		Build: cluster.Build{Build: buildName(), Records: replay.RecordVersion, Kernels: plan.Backend.Kernels()},
-		Log:   log, Metrics: m, Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous, Replicas: f.replicas,
+		Log:   log, Metrics: m, Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous, Refresh: plan.Config.Training.Cycle == configs.CycleContinuous && plan.Config.Training.Refresh == configs.RefreshMove, Replicas: f.replicas,
 	}
 	if s.broker != nil {
 		o.Ban = func(account string) {
@@ -151,7 +151,7 @@ func share(c *cobra.Command, f *shareFlags, folder run.Folder, resume bool, plan
 	if s.hub, err = hub.Open(c.Context(), o); err != nil {
 		return nil, err
 	}
-	plan.Play.Crew = s.hub
+	plan.Play.Crew, plan.Matches = s.hub, s.hub
 	return s, nil
 }
 

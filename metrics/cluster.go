@@ -21,12 +21,13 @@ func (m *Metrics) makeCluster(b *builder) {
 	m.ClusterEarly = b.gauge("cluster_games_early", "Finished games of workers that were given out by an earlier process of the trainer, and that this one will need.")
 	m.ClusterGames = b.counter("cluster_games_total", "Games of workers that counted: checked against the rules, and on the trainer's disk.")
 	m.ClusterLate = b.counter("cluster_late_games_total", "Games of workers that others had finished before: work in vain.")
-	m.cluster.queued = b.gauges("cluster_queue_messages", "Messages in a stream of the broker that are not over.", Label{"stream", "work (blocks that workers have or may take), games (batches that the trainer has not acknowledged)"})
-	m.cluster.bytes = b.gauges("cluster_queue_bytes", "Bytes of the messages in a stream of the broker. That of games holds 256 MiB at most; then workers wait.", Label{"stream", "work, games"})
-	for _, s := range []string{"work", "games"} {
+	m.cluster.queued = b.gauges("cluster_queue_messages", "Messages in a stream of the broker that are not over.", Label{"stream", "work (blocks that workers have or may take), matches (blocks of games of evaluations), games (batches that the trainer has not acknowledged)"})
+	m.cluster.bytes = b.gauges("cluster_queue_bytes", "Bytes of the messages in a stream of the broker. That of games holds 256 MiB at most; then workers wait.", Label{"stream", "work, matches, games"})
+	for _, s := range []string{"work", "matches", "games"} {
 		m.ClusterQueue(s, 0, 0)
 	}
 	m.ClusterRedelivered = b.counter("cluster_redelivered_total", "Batches of games that the broker delivered more than once, since they were not acknowledged within a minute.")
+	m.ClusterMatchGames = b.counter("cluster_match_games_total", "Games of evaluations and gates that workers played.")
 	m.ClusterAgain = b.counter("cluster_blocks_again_total", "Blocks of work that were given out a second time, since they took three times as long as others.")
 	m.cluster.refused = b.counters("cluster_refused_total", "Batches of games that were refused, and workers.",
 		Label{"reason", "worker (another build, record format, kernel path or rules; or a batch of such a worker), message (breaks the protocol), not given (games that the run did not give out), record (breaks the rules), flood (too many messages)"})
@@ -35,7 +36,7 @@ func (m *Metrics) makeCluster(b *builder) {
 	}
 }
 
-// ClusterQueue sets what waits in a stream of the broker: work or games.
+// ClusterQueue sets what waits in a stream of the broker: work, matches or games.
 func (m *Metrics) ClusterQueue(name string, messages, bytes uint64) {
 	m.cluster.queued.WithLabelValues(name).Set(float64(messages))
 	m.cluster.bytes.WithLabelValues(name).Set(float64(bytes))

@@ -86,6 +86,7 @@ type Metrics struct {
 	ClusterLate        prometheus.Counter // games of theirs that others had finished before
 	ClusterRedelivered prometheus.Counter // batches of games that came more than once
 	ClusterAgain       prometheus.Counter // blocks that were given out a second time
+	ClusterMatchGames  prometheus.Counter // games of evaluations and gates that workers played
 
 	cluster       clusterVecs
 	seats         seats

@@ -9,7 +9,8 @@ type Cluster struct {
 	Given   int      `json:"given"` // games that workers have and that are not finished
 	Early   int      `json:"early"` // finished games that this process has not given out yet
 	Counted uint64   `json:"counted"`
-	Late    uint64   `json:"late"` // games that others had finished before
+	Late    uint64   `json:"late"`    // games that others had finished before
+	Matches uint64   `json:"matches"` // games of matches that counted
 	// Redelivered and Again are since the trainer's start: batches of games that came more than once, and blocks of work
 	// that were given out a second time.
 	Redelivered uint64            `json:"redelivered"`
@@ -19,7 +20,7 @@ type Cluster struct {
 
 // Queue is a stream on the broker.
 type Queue struct {
-	Name     string `json:"name"` // work or games
+	Name     string `json:"name"` // work, matches or games
 	Messages uint64 `json:"messages"`
 	Bytes    uint64 `json:"bytes"`
 }

@@ -262,8 +262,10 @@ type found struct {
 // others, UCT against itself (once per run), and the network against earlier ones.
 func (e *evaluations) play(ctx context.Context, n network, opponents []network, workers int, progress func(done, all int)) (*found, error) {
 	c := e.plan.Config.Evaluation
+	self := e.plan.contestant(n.weights, c.Simulations)
 	v := arena.Versus{
-		Game: e.plan.Game, Player: e.networkPlayer(n), Baseline: baseline, Games: c.Games, BaselineGames: -1,
+		Helper: e.plan.helper(self, arena.Contestant{Player: baseline.Name()}),
+		Game:   e.plan.Game, Player: e.networkPlayer(n), Baseline: baseline, Games: c.Games, BaselineGames: -1,
 		Seed: e.plan.Config.Seed + uint64(n.iteration), Workers: workers, GamesPerWorker: e.plan.GamesPerWorker(),
 	}
 	against := c.Games * e.plan.Game.Players()
@@ -298,6 +300,7 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 	rounds := 0
 	for _, opponent := range opponents {
 		d.players = [2]player.Player{e.networkPlayer(n), e.networkPlayer(opponent)}
+		d.helper = e.plan.helper(self, e.plan.contestant(opponent.weights, c.Simulations))
 		d.seed = e.plan.matchSeed(earlierMatch, n.iteration, opponent.iteration)
 		played, err := d.play(ctx, count)
 		if err != nil {
@@ -317,6 +320,7 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 			return nil, err
 		}
 		d.players, d.rounds = [2]player.Player{e.networkPlayer(n), opponent}, e.rungRounds()
+		d.helper = e.plan.helper(self, arena.Contestant{Player: rung.Player})
 		d.seed = e.plan.matchSeed(rungMatch, n.iteration, rung.Simulations)
 		played, err := d.play(ctx, count)
 		if err != nil {

@@ -22,6 +22,7 @@ func (r *runner) gate(ctx context.Context, candidate network) (*run.GateResult, 
 		},
 		seed:    r.plan.matchSeed(gateMatch, candidate.iteration, r.best.iteration),
 		workers: r.plan.Workers, gamesPerWorker: r.plan.GamesPerWorker(),
+		helper: r.plan.helper(r.plan.contestant(candidate.weights, c.GateSimulations), r.plan.contestant(r.best.weights, c.GateSimulations)),
 	}
 	d.rounds = roundsOf(c.GateGames, len(d.seatings()))
 	r.enter(run.StageGate, d.rounds*len(d.seatings()))

@@ -22,6 +22,7 @@ type pairedMatch struct {
 	rounds                  int
 	seed                    uint64
 	workers, gamesPerWorker int
+	helper                  arena.Helper // of the players; nil: nobody helps
 }
 
 // seatings returns the player by seat for each game of a round. With two seats these are
@@ -78,7 +79,7 @@ func (m *pairedMatch) play(ctx context.Context, progress func()) (*pairedResult,
 	n := len(r.seatings)
 	match := arena.Match{
 		Game: m.game, Players: m.players[:], Seatings: r.seatings, Paired: true, Games: m.rounds * n,
-		Seed: m.seed, Opening: r.opening, Workers: m.workers, GamesPerWorker: m.gamesPerWorker,
+		Seed: m.seed, Opening: r.opening, Workers: m.workers, GamesPerWorker: m.gamesPerWorker, Helper: m.helper,
 	}
 	results, err := match.Play(ctx, func(int) {
 		if progress != nil {

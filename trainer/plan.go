@@ -31,6 +31,8 @@ type Plan struct {
 	Workers int     // goroutines of self-play; see Use
 	// Backend evaluates and trains networks; nil: the processor.
 	Backend backend.Backend
+	// Matches, if not nil, plays games of evaluations and gates too.
+	Matches MatchCrew
 
 	loaded *loadedNetworks
 }
@@ -173,7 +175,7 @@ func (p *Plan) ConcurrentGames() int { return p.Workers * p.groups() * p.GamesPe
 // Load prepares a network for evaluation on the backend.
 func (p *Plan) Load(params *nn.Params) (nn.Network, error) {
 	n, err := p.device().Load(params)
-	if err == nil && (p.Play.Crew != nil || p.Play.Belief > 0) {
+	if err == nil && (p.Play.Crew != nil || p.Matches != nil || p.Play.Belief > 0) {
 		p.loaded.add(n, params, len(p.Guests)+p.Config.Population.Past)
 	}
 	return n, err

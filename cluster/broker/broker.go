@@ -132,7 +132,7 @@ func (b *Broker) Ban(public string) error {
 
 const anyWorker = "worker"
 
-// permissions are what a worker may do: pull WORK and acknowledge it, publish its own games and its own Hello, read WEIGHTS.
+// permissions are what a worker may do: pull WORK and MATCHES and acknowledge them, publish its own games and its own Hello, read WEIGHTS.
 func permissions(n cluster.Names, worker string) *server.Permissions {
 	bucket := "OBJ_" + n.Weights()
 	inbox := "_INBOX." + worker + ".>"
@@ -145,6 +145,9 @@ func permissions(n cluster.Names, worker string) *server.Permissions {
 			"$JS.API.CONSUMER.INFO." + n.Work() + "." + cluster.WorkConsumer,
 			"$JS.API.CONSUMER.MSG.NEXT." + n.Work() + "." + cluster.WorkConsumer,
 			"$JS.ACK." + n.Work() + "." + cluster.WorkConsumer + ".>",
+			"$JS.API.CONSUMER.INFO." + n.Matches() + "." + cluster.MatchConsumer,
+			"$JS.API.CONSUMER.MSG.NEXT." + n.Matches() + "." + cluster.MatchConsumer,
+			"$JS.ACK." + n.Matches() + "." + cluster.MatchConsumer + ".>",
 			"$JS.API.STREAM.INFO." + bucket,
 			"$JS.API.DIRECT.GET." + bucket + ".>",
 			"$JS.API.STREAM.MSG.GET." + bucket,

@@ -230,6 +230,9 @@ func (h *Hub) describe(ctx context.Context, job *selfplay.Job) (cluster.Block, e
 			b.Population = append(b.Population, members)
 		}
 	}
+	h.mu.Lock()
+	h.steps[b.Step] = true
+	h.mu.Unlock()
 	h.jobs = append(h.jobs, described{job, b})
 	if drop := len(h.jobs) - keptJobs; drop > 0 {
 		h.jobs = append([]described(nil), h.jobs[drop:]...)
@@ -266,7 +269,14 @@ func (h *Hub) upload(ctx context.Context, p *nn.Params) (string, error) {
 
 // tidy removes networks that no block needs from WEIGHTS.
 func (h *Hub) tidy(ctx context.Context) {
+	h.nets.Lock()
+	defer h.nets.Unlock()
 	needed := map[string]bool{}
+	h.mu.Lock()
+	for d := range h.matchNets {
+		needed[d] = true
+	}
+	h.mu.Unlock()
 	for _, d := range h.jobs {
 		needed[d.block.Weights] = true
 		for _, group := range d.block.Population {

@@ -44,6 +44,8 @@ type Options struct {
 	// EndOrder says that games are numbered in the order in which they end (a continuous cycle): a game that was given out by an
 	// earlier process does not count then.
 	EndOrder bool
+	// Refresh says that games take up newer networks while they are played (training.refresh of a continuous cycle).
+	Refresh bool
 	// Ban, if not nil, is called with the account (cluster.Account) of workers of which nothing counts any more.
 	Ban func(account string)
 
@@ -63,43 +65,50 @@ const (
 
 // Hub is the trainer's side. It implements selfplay.Crew. Its methods are safe for concurrent use.
 type Hub struct {
-	o       Options
-	link    *broker.Link
-	js      jetstream.JetStream
-	work    jetstream.Stream
-	weights jetstream.ObjectStore
-	secret  cluster.Secret
-	name    string // of the run
-	session string
-	rules   string
-	stop    func()
-	group   sync.WaitGroup
-	checker *replay.Checker // of the goroutine that receives
+	o          Options
+	link       *broker.Link
+	js         jetstream.JetStream
+	work       jetstream.Stream
+	matchQueue jetstream.Stream
+	weights    jetstream.ObjectStore
+	secret     cluster.Secret
+	name       string // of the run
+	session    string
+	rules      string
+	stop       func()
+	group      sync.WaitGroup
+	checker    *replay.Checker // of the goroutine that receives
 
 	disk    sync.Mutex // guards journal; held while it writes
 	journal *replay.Journal
 
+	nets sync.Mutex // held while networks are removed from WEIGHTS, and while those of a match are put there and noted
+
 	using sync.RWMutex    // guards table; held while it is used
 	table *selfplay.Table // nil while no games are wanted
 
-	mu       sync.Mutex
-	given    uint64                  // numbers below it have been given out, by the table or to workers of this process
-	early    map[uint64]*replay.Game // in the journal, and not given out
-	stale    []uint64                // in the journal, but not wanted
-	blocks   map[string]*block       // by token: those that are not over
-	byNumber map[uint64]*block
-	acks     map[uint64][]jetstream.Msg // of games without order, by stream: messages to acknowledge once the game is durable
-	waiting  map[jetstream.Msg]*pending
-	workers  map[string]*worker
-	jobs     []described         // newest last
-	conduct  map[string]*conduct // by account
-	tookMean float64             // seconds of a block; 0: not known yet
-	complete bool                // the run is finished
-	totals   run.Cluster         // without what Status adds
-	opened   time.Time
-	lost     atomic.Bool   // the broker has lost its streams: networks must be put there again
-	failed   chan error    // with room for one: what ends the run
-	room     chan struct{} // receives a value when there may be room for more blocks
+	mu         sync.Mutex
+	given      uint64                  // numbers below it have been given out, by the table or to workers of this process
+	early      map[uint64]*replay.Game // in the journal, and not given out
+	stale      []uint64                // in the journal, but not wanted
+	blocks     map[string]*block       // by token: those that are not over
+	byNumber   map[uint64]*block
+	acks       map[uint64][]jetstream.Msg // of games without order, by stream: messages to acknowledge once the game is durable
+	waiting    map[jetstream.Msg]*pending
+	workers    map[string]*worker
+	jobs       []described     // newest last
+	steps      map[uint64]bool // of the networks that were given out
+	matches    map[uint64]*match
+	matchCount uint64
+	matchNets  map[string]int      // networks of matches, by digest: how many matches need each
+	conduct    map[string]*conduct // by account
+	tookMean   float64             // seconds of a block; 0: not known yet
+	complete   bool                // the run is finished
+	totals     run.Cluster         // without what Status adds
+	opened     time.Time
+	lost       atomic.Bool   // the broker has lost its streams: networks must be put there again
+	failed     chan error    // with room for one: what ends the run
+	room       chan struct{} // receives a value when there may be room for more blocks
 }
 
 // block is a block of work that is not over.
@@ -142,6 +151,7 @@ func Open(ctx context.Context, o Options) (h *Hub, err error) {
 		o: o, rules: cluster.RulesDigest(o.Game), checker: replay.NewChecker(o.Game), session: random(8),
 		early: map[uint64]*replay.Game{}, blocks: map[string]*block{}, byNumber: map[uint64]*block{},
 		acks: map[uint64][]jetstream.Msg{}, waiting: map[jetstream.Msg]*pending{}, workers: map[string]*worker{},
+		steps: map[uint64]bool{}, matches: map[uint64]*match{}, matchNets: map[string]int{},
 		conduct: map[string]*conduct{}, failed: make(chan error, 1), room: make(chan struct{}, 1),
 		opened: o.Now(), totals: run.Cluster{Refused: map[string]uint64{}},
 	}
@@ -236,6 +246,9 @@ func (h *Hub) openStreams(ctx, inner context.Context) (err error) {
 		return err
 	}
 	h.work, h.weights = work, weights
+	if h.matchQueue, err = h.js.Stream(ctx, h.o.Names.Matches()); err != nil {
+		return err
+	}
 	hello, err := h.o.Conn.Subscribe(h.o.Names.HelloSubject(">"), h.hello)
 	if err != nil {
 		return err
@@ -278,6 +291,9 @@ func (h *Hub) makeStreams(ctx context.Context) (work jetstream.Stream, weights j
 		Durable: cluster.WorkConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 1 << 17, MaxWaiting: 1 << 14,
 	}); err != nil {
 		return fail("stream", n.Work(), err)
+	}
+	if _, err := h.makeMatches(ctx, replicas); err != nil {
+		return fail("stream", n.Matches(), err)
 	}
 	games, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: n.Games(), Subjects: []string{n.GamesSubject(">")}, Retention: jetstream.WorkQueuePolicy,

@@ -74,7 +74,7 @@ func (h *Hub) observeQueues(ctx context.Context) {
 	limited, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	var queues []run.Queue
-	for _, q := range []struct{ name, stream string }{{"work", h.o.Names.Work()}, {"games", h.o.Names.Games()}} {
+	for _, q := range []struct{ name, stream string }{{"work", h.o.Names.Work()}, {"matches", h.o.Names.Matches()}, {"games", h.o.Names.Games()}} {
 		s, err := h.js.Stream(limited, q.stream)
 		if err != nil {
 			return

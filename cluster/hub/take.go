@@ -146,6 +146,10 @@ func (h *Hub) enter(ctx context.Context, list []jetstream.Msg) error {
 			h.totals.Redelivered++
 			h.mu.Unlock()
 		}
+		if cluster.KindOf(m.Data()) == cluster.KindResults {
+			h.enterResults(worker, m)
+			continue
+		}
 		batch, games, err := h.check(worker, m.Data())
 		if err != nil {
 			h.refuse(worker, batch, err)
@@ -367,13 +371,7 @@ func (r *refusal) Unwrap() error { return r.err }
 // check decodes a batch and checks everything that can be checked: that the block was given out, and that the games are of that
 // block and keep the rules.
 func (h *Hub) check(worker string, data []byte) (*cluster.Batch, []*replay.Game, error) {
-	h.mu.Lock()
-	reason := h.bannedFor(worker)
-	if w := h.workers[worker]; w != nil && reason == "" {
-		reason = w.reason
-	}
-	h.mu.Unlock()
-	if reason != "" {
+	if reason := h.unwelcome(worker); reason != "" {
 		return nil, nil, &refusal{refusedWorker, errors.New(reason)}
 	}
 	batch, games, err := cluster.DecodeBatch(data)
@@ -393,6 +391,17 @@ func (h *Hub) check(worker string, data []byte) (*cluster.Batch, []*replay.Game,
 	return batch, games, nil
 }
 
+// unwelcome returns why nothing of a worker counts, "" if it does.
+func (h *Hub) unwelcome(worker string) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	reason := h.bannedFor(worker)
+	if w := h.workers[worker]; w != nil && reason == "" {
+		reason = w.reason
+	}
+	return reason
+}
+
 // checkGame checks a game against its block and the rules.
 func (h *Hub) checkGame(b *cluster.Block, g *replay.Game) error {
 	if _, ok := slices.BinarySearch(b.Numbers, g.Number); !ok {
@@ -403,7 +412,7 @@ func (h *Hub) checkGame(b *cluster.Block, g *replay.Game) error {
 		return fmt.Errorf("game %d has the seed %d, the run has %d", g.Number, g.Seed, h.o.Seed)
 	case g.Iteration != b.Iteration:
 		return fmt.Errorf("game %d is of iteration %d, its block of %d", g.Number, g.Iteration, b.Iteration)
-	case g.EndOrder || len(g.Refreshes) > 0 || g.Prefix > 0 && b.Restarts == "":
+	case g.EndOrder || !h.refreshed(b, g) || g.Prefix > 0 && b.Restarts == "":
 		return fmt.Errorf("game %d says that it was played in another way than its block", g.Number)
 	}
 	for i, s := range g.Seats {
@@ -412,6 +421,22 @@ func (h *Hub) checkGame(b *cluster.Block, g *replay.Game) error {
 		}
 	}
 	return h.checker.Check(g)
+}
+
+// refreshed reports whether a game may have taken up its newer networks: this process has given them out. Those of an earlier
+// process are not known, and its games do not count where there are any.
+func (h *Hub) refreshed(b *cluster.Block, g *replay.Game) bool {
+	if len(g.Refreshes) == 0 || h.o.Refresh && b.Session != h.session {
+		return true
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, r := range g.Refreshes {
+		if !h.o.Refresh || !h.steps[r.Step] {
+			return false
+		}
+	}
+	return true
 }
 
 // seated reports whether a player may have a seat in the games of a block.

@@ -109,8 +109,14 @@ func TestTrainerIsStartedAnew(t *testing.T) {
 
 // TestContinuous: in a continuous cycle, which is stopped again and again, no game is lost once it is acknowledged, and none is there twice.
 func TestContinuous(t *testing.T) {
+	for _, refresh := range []string{"game", "move"} {
+		t.Run(refresh, func(t *testing.T) { continuous(t, refresh) })
+	}
+}
+
+func continuous(t *testing.T, refresh string) {
 	dir := filepath.Join(t.TempDir(), "shared")
-	set := []string{"training.cycle=continuous"}
+	set := []string{"training.cycle=continuous", "training.publish_steps=1", "training.refresh=" + refresh}
 	b := open(t, dir, "127.0.0.1:0", tiny(t, set...))
 	u, err := url.Parse(b.url)
 	if err != nil {
@@ -118,7 +124,7 @@ func TestContinuous(t *testing.T) {
 	}
 	one, two := start(t, "one", b.url, b.names), start(t, "two", b.url, b.names)
 	defer two.end()
-	total := uint64(0)
+	total, refused := uint64(0), 0
 	for parts := 0; parts < 4; parts++ {
 		if over := interrupted(t, b); over {
 			break
@@ -127,6 +133,7 @@ func TestContinuous(t *testing.T) {
 			one.kill()
 		}
 		total += counted(b)
+		refused += len(b.hub.Status().Refused)
 		b.close()
 		b = open(t, dir, u.Host, tiny(t, set...))
 	}
@@ -134,17 +141,25 @@ func TestContinuous(t *testing.T) {
 		t.Fatal(err)
 	}
 	total += counted(b)
+	refused += len(b.hub.Status().Refused)
 	b.close()
 	games, damages, err := replay.Load(vfs.OS{}, run.Folder(dir).Replay(), 1<<40, 1<<20)
 	if err != nil || len(damages) > 0 {
 		t.Fatal(err, damages)
 	}
-	seen := map[uint64]bool{}
+	seen, refreshed := map[uint64]bool{}, 0
 	for i, g := range games {
 		if g.Number != uint64(i) || !g.EndOrder || seen[g.Stream] {
 			t.Fatalf("game %d has the number %d and the stream %d", i, g.Number, g.Stream)
 		}
 		seen[g.Stream] = true
+		refreshed += len(g.Refreshes)
+	}
+	if (refreshed > 0) != (refresh == "move") {
+		t.Errorf("refresh: %s: games have taken up %d newer networks", refresh, refreshed)
+	}
+	if refused > 0 {
+		t.Error("batches are refused")
 	}
 	if total == 0 || len(games) < 10+3*16 {
 		t.Errorf("%d games, %d of workers", len(games), total)

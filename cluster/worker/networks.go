@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"tengen/checkpoints"
@@ -16,10 +17,11 @@ import (
 	"tengen/trainer"
 )
 
-// networks are the networks of a session, by digest. They are used by one goroutine.
+// networks are the networks of a session, by digest. They are safe for concurrent use.
 type networks struct {
 	s      *session
-	loaded []loaded // used last at the end
+	mu     sync.Mutex // held while a network is fetched
+	loaded []loaded   // used last at the end
 }
 
 type loaded struct {
@@ -27,8 +29,8 @@ type loaded struct {
 	network nn.Network
 }
 
-// keptNetworks is the number of networks that are kept, besides the population's.
-const keptNetworks = 4
+// keptNetworks is the number of networks that are kept, besides the population's: for games of self-play, and the two of a match.
+const keptNetworks = 6
 
 func newNetworks(s *session) *networks {
 	return &networks{s: s}
@@ -36,6 +38,8 @@ func newNetworks(s *session) *networks {
 
 // get returns a network, which it fetches if need be.
 func (n *networks) get(ctx context.Context, digest string) (nn.Network, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	if i := slices.IndexFunc(n.loaded, func(l loaded) bool { return l.digest == digest }); i >= 0 {
 		l := n.loaded[i]
 		n.loaded = append(slices.Delete(n.loaded, i, i+1), l)

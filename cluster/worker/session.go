@@ -14,6 +14,7 @@ import (
 
 	"tengen/cluster"
 	"tengen/cluster/broker"
+	"tengen/configs"
 	"tengen/replay"
 	"tengen/selfplay"
 	"tengen/trainer"
@@ -39,8 +40,12 @@ type session struct {
 	unwanted atomic.Pointer[map[uint64]bool]
 	wanting  chan struct{} // receives a value when more blocks are wanted
 	sending  sync.WaitGroup
-	end      context.CancelCauseFunc // ends the session
-	first    chan *selfplay.Job      // receives the first job
+	end      context.CancelCauseFunc      // ends the session
+	first    chan *selfplay.Job           // receives the first job
+	newest   atomic.Pointer[selfplay.Job] // the job with the newest network
+	newestOf string                       // the session of its block; only the goroutine of fetch uses it
+	match    string                       // token of the games of a match that it plays; "" for none
+	endMatch context.CancelFunc           // ends them
 }
 
 // held is a block that the worker has.
@@ -146,7 +151,7 @@ func (s *session) play(ctx context.Context) error {
 		}
 		defer func() { _ = sub.Unsubscribe() }() // nothing is lost
 	}
-	consumer, err := s.consumer(inner)
+	consumer, err := s.consumer(inner, w.o.Names.Work(), cluster.WorkConsumer)
 	if err != nil {
 		return err
 	}
@@ -156,6 +161,7 @@ func (s *session) play(ctx context.Context) error {
 			cancel(err)
 		}
 	})
+	group.Go(func() { s.matches(inner) })
 	group.Go(func() {
 		if err := s.keep(inner); err != nil {
 			cancel(err)
@@ -165,6 +171,9 @@ func (s *session) play(ctx context.Context) error {
 	case first := <-s.first:
 		pool := selfplay.NewPool(&s.plan.Play, s, s.plan.Workers, s.plan.GamesPerWorker(), w.counters)
 		pool.Members, pool.Unwanted = s.plan.MostMembers(), s.isUnwanted
+		if t := s.plan.Config.Training; t.Cycle == configs.CycleContinuous && t.Refresh == configs.RefreshMove {
+			pool.Latest = s.newest.Load
+		}
 		s.mu.Lock()
 		s.pool = pool
 		s.mu.Unlock()
@@ -181,11 +190,11 @@ func (s *session) play(ctx context.Context) error {
 	return nil
 }
 
-// consumer returns the queue of work. While the trainer makes it, it waits.
-func (s *session) consumer(ctx context.Context) (jetstream.Consumer, error) {
+// consumer returns a queue. While the trainer makes it, it waits.
+func (s *session) consumer(ctx context.Context, stream, name string) (jetstream.Consumer, error) {
 	for {
 		during, cancel := s.w.link.During(ctx)
-		c, err := s.w.js.Consumer(during, s.w.o.Names.Work(), cluster.WorkConsumer)
+		c, err := s.w.js.Consumer(during, stream, name)
 		cancel()
 		if err == nil || ctx.Err() != nil {
 			return c, ctx.Err()
@@ -388,6 +397,9 @@ func (s *session) done(m *nats.Msg) {
 func (s *session) drop(tokens []string, counted bool) {
 	var over []*held
 	s.mu.Lock()
+	if s.endMatch != nil && slices.Contains(tokens, s.match) {
+		s.endMatch()
+	}
 	s.blocks = slices.DeleteFunc(s.blocks, func(b *held) bool {
 		if !slices.Contains(tokens, b.Token) {
 			return false
@@ -468,7 +480,7 @@ func (s *session) keep(ctx context.Context) error {
 			s.mu.Lock()
 			blocks := len(s.blocks)
 			s.mu.Unlock()
-			w.o.Log.Info("played", "games", w.counters.Games.Load(), "confirmed", w.finished.Load(), "evaluations_per_second", uint64(rate), "blocks", blocks)
+			w.o.Log.Info("played", "games", w.counters.Games.Load(), "confirmed", w.finished.Load(), "evaluations_per_second", uint64(rate), "blocks", blocks, "games_of_matches", w.matchGames.Load())
 		case <-working.C:
 			s.mu.Lock()
 			var again []*held
@@ -556,6 +568,7 @@ func (s *session) job(ctx context.Context, b *cluster.Block) (*selfplay.Job, err
 	key := fmt.Sprintf("%+v", c)
 	for _, j := range s.jobs { // only the goroutine of fetch uses it
 		if j.key == key {
+			s.isNewest(b, j.job)
 			return j.job, nil
 		}
 	}
@@ -577,5 +590,14 @@ func (s *session) job(ctx context.Context, b *cluster.Block) (*selfplay.Job, err
 	}
 	s.jobs = append(s.jobs, cachedJob{key, job})
 	s.jobs = s.jobs[max(0, len(s.jobs)-keptJobs):]
+	s.isNewest(b, job)
 	return job, nil
+}
+
+// isNewest notes the job of a block if its network is the newest of the trainer's session. Another session may have begun at an earlier step.
+func (s *session) isNewest(b *cluster.Block, job *selfplay.Job) {
+	if n := s.newest.Load(); n == nil || s.newestOf != b.Session || n.Step < job.Step {
+		s.newest.Store(job)
+		s.newestOf = b.Session
+	}
 }

@@ -54,13 +54,14 @@ const (
 
 // worker is a worker. One session after another uses it.
 type worker struct {
-	o        Options
-	link     *broker.Link
-	js       jetstream.JetStream
-	counters *selfplay.Counters
-	finished atomic.Uint64 // games that the trainer has
-	rate     atomic.Uint64 // evaluations a second, rounded
-	over     bool          // the run is finished, and it has been told
+	o          Options
+	link       *broker.Link
+	js         jetstream.JetStream
+	counters   *selfplay.Counters
+	finished   atomic.Uint64 // games that the trainer has
+	matchGames atomic.Uint64 // games of matches that were sent
+	rate       atomic.Uint64 // evaluations a second, rounded
+	over       bool          // the run is finished, and it has been told
 }
 
 // Run plays for the trainer until its run is finished or ctx ends, neither of which is an error. It waits while the trainer is away.

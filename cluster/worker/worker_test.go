@@ -22,6 +22,7 @@ import (
 	_ "tengen/game/all"
 	"tengen/metrics"
 	"tengen/nn/backend"
+	"tengen/player"
 	"tengen/replay"
 	"tengen/run"
 	"tengen/trainer"
@@ -93,7 +94,7 @@ func open(t *testing.T, dir, address string, plan *trainer.Plan, public ...strin
 	if b.hub, err = hub.Open(context.Background(), hub.Options{
 		Conn: b.conn, Names: names, Folder: dir, Resume: run.Folder(dir).Exists(), Game: plan.Game, Seed: plan.Config.Seed, Config: string(text),
 		Build: cluster.Build{Build: build, Records: replay.RecordVersion, Kernels: backend.NewCPU().Kernels()},
-		Log:   logger("hub"), Metrics: metrics.New(nil), Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous,
+		Log:   logger("hub"), Metrics: metrics.New(nil), Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous, Refresh: plan.Config.Training.Cycle == configs.CycleContinuous && plan.Config.Training.Refresh == configs.RefreshMove,
 		Ban: func(account string) {
 			if err := b.broker.Ban(account); err != nil {
 				t.Error(err)
@@ -102,7 +103,7 @@ func open(t *testing.T, dir, address string, plan *trainer.Plan, public ...strin
 	}); err != nil {
 		t.Fatal(err)
 	}
-	plan.Play.Crew = b.hub
+	plan.Play.Crew, plan.Matches = b.hub, b.hub
 	return b
 }
 
@@ -136,7 +137,8 @@ func start(t *testing.T, name, url string, names cluster.Names, set ...string) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := nats.Connect(url, append(options, nats.ReconnectWait(50*time.Millisecond), nats.ReconnectJitter(0, 0), nats.RetryOnFailedConnect(true))...)
+	conn, err := nats.Connect(url, append(options, nats.ReconnectWait(50*time.Millisecond), nats.ReconnectJitter(0, 0), nats.RetryOnFailedConnect(true),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { logger(name).Warn("connection", "reason", err) }))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,5 +311,72 @@ func TestFinished(t *testing.T) {
 	case <-stays.over:
 		t.Error("a worker that is to stay has ended")
 	default:
+	}
+}
+
+// matchGames are the games of a run's evaluations, and what they say.
+func matchGames(t *testing.T, dir string) (games []run.EvaluationGame, gates []*run.GateResult) {
+	t.Helper()
+	f := run.Folder(dir)
+	log, err := f.On(vfs.OS{}).OpenGameLog(3, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	history, err := f.History()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range history {
+		if e.Gate != nil {
+			g := *e.Gate
+			g.Seconds = 0
+			gates = append(gates, &g)
+		}
+	}
+	return log.Games(), gates
+}
+
+// TestMatches: evaluations and gates whose games workers play too give the same as on one machine, with workers that come, go and are
+// killed.
+func TestMatches(t *testing.T) {
+	set := []string{
+		"training.iterations=4", "evaluation.every=1", "evaluation.games=12", "evaluation.simulations=8", "evaluation.earlier=2", "evaluation.earlier_games=4",
+		"evaluation.gate=true", "evaluation.gate_games=60", "evaluation.gate_simulations=6", "evaluation.beside=no",
+	}
+	want := alone(t, set...)
+	dir := filepath.Join(t.TempDir(), "shared")
+	b := open(t, dir, "127.0.0.1:0", tiny(t, set...))
+	defer b.close()
+	one, two := start(t, "one", b.url, b.names), start(t, "two", b.url, b.names)
+	var killed sync.WaitGroup
+	killed.Go(func() {
+		for end := time.Now().Add(60 * time.Second); time.Now().Before(end) && b.hub.Status().Matches < 20; time.Sleep(time.Millisecond) {
+		}
+		one.kill()
+	})
+	if err := b.train(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	killed.Wait()
+	two.end()
+	same(t, want, dir)
+	a, gates := matchGames(t, want)
+	c, others := matchGames(t, dir)
+	if !reflect.DeepEqual(a, c) || len(a) < 100 {
+		t.Errorf("%d games of evaluations alone, %d with workers, or others", len(a), len(c))
+	}
+	if !reflect.DeepEqual(gates, others) || len(gates) == 0 {
+		t.Errorf("%d gates alone, %d with workers, or others", len(gates), len(others))
+	}
+	if s := b.hub.Status(); s.Matches < 20 || len(s.Refused) > 0 {
+		t.Errorf("%d games of matches are of workers; refused: %v", s.Matches, s.Refused)
+	}
+}
+
+// TestBaseline: the opponent of evaluations is the same elsewhere, where only its name is known.
+func TestBaseline(t *testing.T) {
+	p, err := parse(tiny(t).Game, player.Baseline.Name())
+	if err != nil || !reflect.DeepEqual(p, player.Player(player.Baseline)) {
+		t.Errorf("%+v: %v, want %+v", p, err, player.Baseline)
 	}
 }

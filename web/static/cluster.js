@@ -39,8 +39,8 @@ export class Cluster {
     const tiles = [
       ['Workers', count(c.playing), [c.playing ? `of ${list(c.builds)}, ${list(c.kernel_paths)}` : 'on other machines: none plays now']],
       ['Their evaluations per second', short(c.evaluations_per_second), ['as they say']],
-      ['Their games', count(c.counted), [`${count(c.late)} came too late; ${count(c.given)} are given out`]],
-      ...c.queues.map(q => [q.name === 'work' ? 'Blocks of work' : 'Batches that wait', count(q.messages), [`${size(q.bytes)} in the broker`]]),
+      ['Their games', count(c.counted), [`${count(c.late)} came too late; ${count(c.given)} are given out${c.matches ? `; ${count(c.matches)} of evaluations` : ''}`]],
+      ...c.queues.filter(q => q.name !== 'matches' || q.messages).map(q => [{ work: 'Blocks of work', matches: 'Blocks of matches', games: 'Batches that wait' }[q.name], count(q.messages), [`${size(q.bytes)} in the broker`]]),
       ['Given out again', count(c.again), [`blocks; ${count(c.redelivered)} batches were delivered again`]],
       ['Refused', count(refused.reduce((sum, [, n]) => sum + n, 0)), [refused.map(([why, n]) => `${why}: ${count(n)}`).join(', ') || 'nothing']],
     ].map(([name, value, [note]]) => h('div', {}, h('dt', {}, name), h('dd', {}, value, h('small', {}, note))));

@@ -1,0 +1,307 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"tengen/arena"
+	"tengen/cluster"
+)
+
+// match is a match whose games workers play too.
+type match struct {
+	id       uint64 // of the session
+	desk     *arena.Desk
+	head     cluster.MatchBlock // without numbers
+	digests  []string           // of its networks, in WEIGHTS
+	blocks   map[string]*matchBlock
+	tookMean float64       // seconds of a block; 0: not known yet
+	changed  chan struct{} // receives a value when a block is over
+}
+
+// matchBlock is a block of games of a match that is not over.
+type matchBlock struct {
+	cluster.MatchBlock
+	seq   uint64 // in MATCHES
+	began time.Time
+	back  bool // given back: the trainer plays its games too
+}
+
+// Times of blocks of matches.
+const (
+	firstMatchBlock = 30 * time.Second // until a block is given back, while nobody knows how long they take
+	leastMatchBlock = 5 * time.Second
+	mostMatchGames  = 16 // of a block
+)
+
+// Match returns who plays games of matches among players on other machines. A player is a network of the run, or one that
+// player.Parse reads.
+func (h *Hub) Match(players []arena.Contestant) arena.Helper { return &matchHelper{h, players} }
+
+type matchHelper struct {
+	hub     *Hub
+	players []arena.Contestant
+}
+
+// Help implements arena.Helper.
+func (x *matchHelper) Help(ctx context.Context, d *arena.Desk) {
+	h := x.hub
+	m := &match{desk: d, blocks: map[string]*matchBlock{}, changed: make(chan struct{}, 1)}
+	h.mu.Lock()
+	h.matchCount++
+	m.id = h.matchCount
+	h.matches[m.id] = m
+	h.mu.Unlock()
+	defer h.endMatch(ctx, m)
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	for told := false; ; {
+		if err := h.giveGames(ctx, m, x.players); err != nil && ctx.Err() == nil && !told {
+			told = true
+			h.o.Log.Warn("games of a match can't be given to workers, the trainer plays them", "reason", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-m.changed:
+		case <-ticker.C:
+		}
+		h.giveBack(m)
+	}
+}
+
+// giveGames gives out games until each worker has a block and some wait.
+func (h *Hub) giveGames(ctx context.Context, m *match, players []arena.Contestant) error {
+	alive := h.present()
+	if alive == 0 || !h.o.Conn.IsConnected() {
+		return nil
+	}
+	if m.head.Run == "" {
+		if err := h.describeMatch(ctx, m, players); err != nil {
+			return err
+		}
+	}
+	h.mu.Lock()
+	out := 0
+	for _, b := range m.blocks {
+		if !b.back {
+			out++
+		}
+	}
+	h.mu.Unlock()
+	for ; out < alive+alive/2+1 && ctx.Err() == nil; out++ {
+		// The last games are given out one by one, so that none waits for many.
+		numbers := m.desk.Take(min(max(1, m.desk.Left()/(3*(alive+1))), mostMatchGames))
+		if len(numbers) == 0 {
+			return nil
+		}
+		b := &matchBlock{MatchBlock: m.head, began: h.o.Now()}
+		b.Numbers = numbers
+		b.Token = h.secret.MatchToken(&b.MatchBlock)
+		h.mu.Lock()
+		m.blocks[b.Token] = b
+		h.mu.Unlock()
+		if err := h.publishMatch(ctx, b); err != nil {
+			h.mu.Lock()
+			delete(m.blocks, b.Token)
+			h.mu.Unlock()
+			m.desk.GiveBack(numbers)
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *Hub) publishMatch(ctx context.Context, b *matchBlock) error {
+	data, err := cluster.Encode(&b.MatchBlock)
+	if err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	limited, release := h.link.During(limited)
+	defer release()
+	ack, err := h.js.Publish(limited, h.o.Names.MatchSubject(), data)
+	if err != nil {
+		return fmt.Errorf("publish to %s: %w", h.o.Names.Matches(), err)
+	}
+	h.o.Log.Debug("games of a match are given out", "match", b.Match, "games", len(b.Numbers), "of", b.Games)
+	h.mu.Lock()
+	b.seq = ack.Sequence
+	h.mu.Unlock()
+	return nil
+}
+
+// describeMatch says what a match is, and puts its networks into WEIGHTS.
+func (h *Hub) describeMatch(ctx context.Context, m *match, players []arena.Contestant) error {
+	a := m.desk.Match()
+	head := cluster.MatchBlock{
+		Run: h.name, Session: h.session, Match: m.id, Seatings: a.Seatings, Games: a.Games, Paired: a.Paired, Seed: a.Seed, Opening: a.Opening,
+	}
+	h.nets.Lock() // so that none is removed before it is noted
+	defer h.nets.Unlock()
+	var digests []string
+	for _, p := range players {
+		c := cluster.Contestant{Player: p.Player, Simulations: p.Simulations}
+		if p.Player == "" {
+			var err error
+			if c.Weights, err = h.upload(ctx, p.Params); err != nil {
+				return err
+			}
+			digests = append(digests, c.Weights)
+		}
+		head.Players = append(head.Players, c)
+	}
+	m.head, m.digests = head, digests
+	h.mu.Lock()
+	for _, d := range digests {
+		h.matchNets[d]++
+	}
+	h.mu.Unlock()
+	return nil
+}
+
+// giveBack has the trainer play games of blocks that take long, or of workers that are gone.
+func (h *Hub) giveBack(m *match) {
+	gone := h.present() == 0 || !h.o.Conn.IsConnected()
+	h.mu.Lock()
+	late := firstMatchBlock
+	if m.tookMean > 0 {
+		late = max(leastMatchBlock, time.Duration(lateAfter*m.tookMean*float64(time.Second)))
+	}
+	now := h.o.Now()
+	var back []int
+	for _, b := range m.blocks {
+		if !b.back && (gone || now.Sub(b.began) > late) {
+			b.back = true
+			back = append(back, b.Numbers...)
+		}
+	}
+	h.mu.Unlock()
+	m.desk.GiveBack(back)
+}
+
+// endMatch withdraws what is given out: the match needs no more games.
+func (h *Hub) endMatch(ctx context.Context, m *match) {
+	h.mu.Lock()
+	delete(h.matches, m.id)
+	var tokens []string
+	var seqs []uint64
+	for token, b := range m.blocks {
+		tokens, seqs = append(tokens, token), append(seqs, b.seq)
+	}
+	for _, d := range m.digests {
+		if h.matchNets[d]--; h.matchNets[d] == 0 {
+			delete(h.matchNets, d)
+		}
+	}
+	h.mu.Unlock()
+	for _, seq := range seqs {
+		if !h.o.Conn.IsConnected() {
+			return
+		}
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		limited, release := h.link.During(limited)
+		err := h.matchQueue.DeleteMsg(limited, seq)
+		release()
+		cancel()
+		if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
+			h.o.Log.Debug("games of a match that is over are not withdrawn", "reason", err)
+			break
+		}
+	}
+	h.over(tokens)
+}
+
+// enterResults checks results of a match and hands them in.
+func (h *Hub) enterResults(worker string, m jetstream.Msg) {
+	err := h.takeResults(worker, m.Data())
+	if err != nil {
+		h.refuse(worker, nil, err)
+		if err := m.Term(); err != nil {
+			h.o.Log.Debug("refused results are not removed; they come again", "reason", err)
+		}
+		return
+	}
+	h.acknowledge(m)
+}
+
+func (h *Hub) takeResults(worker string, data []byte) error {
+	if reason := h.unwelcome(worker); reason != "" {
+		return &refusal{refusedWorker, errors.New(reason)}
+	}
+	r, games, err := cluster.DecodeResults(data)
+	switch {
+	case err != nil:
+		return &refusal{refusedMessage, err}
+	case r.Worker != worker:
+		return &refusal{refusedMessage, fmt.Errorf("results of worker %s came on the subject of %s", r.Worker, worker)}
+	case r.Block.Run != h.name || !h.secret.GivenMatch(&r.Block):
+		return &refusal{refusedNotGiven, errors.New("its games of a match were not given out by this run")}
+	}
+	h.mu.Lock()
+	var x *match
+	if r.Block.Session == h.session {
+		x = h.matches[r.Block.Match]
+	}
+	h.mu.Unlock()
+	counted := 0
+	if x != nil {
+		for i, n := range r.Block.Numbers {
+			wanted, err := x.desk.Finish(n, games[i])
+			if err != nil {
+				return &refusal{refusedRecord, fmt.Errorf("match: %w", err)}
+			}
+			if wanted {
+				counted++
+			}
+		}
+	}
+	if counted == 0 && !h.mayBeVain(worker) {
+		return &refusal{refusedFlood, errors.New("it sends the same games again and again")}
+	}
+	h.o.Metrics.ClusterMatchGames.Add(float64(counted))
+	h.mu.Lock()
+	h.totals.Matches += uint64(counted)
+	if x != nil {
+		if b := x.blocks[r.Block.Token]; b != nil {
+			delete(x.blocks, r.Block.Token)
+			took := h.o.Now().Sub(b.began).Seconds()
+			if x.tookMean == 0 {
+				x.tookMean = took
+			}
+			x.tookMean += 0.2 * (took - x.tookMean)
+		}
+	}
+	h.mu.Unlock()
+	if x != nil {
+		select {
+		case x.changed <- struct{}{}:
+		default:
+		}
+	}
+	return nil
+}
+
+// makeMatches makes the stream of matches, and drops what is in it.
+func (h *Hub) makeMatches(ctx context.Context, replicas int) (jetstream.Stream, error) {
+	n := h.o.Names
+	s, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: n.Matches(), Subjects: []string{n.MatchSubject()}, Retention: jetstream.WorkQueuePolicy,
+		MaxMsgSize: cluster.MaxHead, MaxBytes: 16 << 20, Discard: jetstream.DiscardNew, Replicas: replicas,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Purge(ctx); err != nil {
+		return nil, err
+	}
+	_, err = s.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+		Durable: cluster.MatchConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 1 << 14, MaxWaiting: 1 << 14,
+	})
+	return s, err
+}

@@ -1,0 +1,30 @@
+package trainer
+
+import (
+	"tengen/arena"
+	"tengen/nn"
+)
+
+// MatchCrew plays games of a run's evaluations and gates beside the trainer, such as on other machines.
+type MatchCrew interface {
+	// Match returns who plays games of matches among some players, in the order of arena.Match.Players.
+	Match(players []arena.Contestant) arena.Helper
+}
+
+// helper returns who plays games of a match among some players beside the trainer; nil for nobody.
+func (p *Plan) helper(players ...arena.Contestant) arena.Helper {
+	if p.Matches == nil {
+		return nil
+	}
+	for _, c := range players {
+		if c.Params == nil && c.Player == "" {
+			return nil // a network whose parameters are not kept any more
+		}
+	}
+	return p.Matches.Match(players)
+}
+
+// contestant describes the player that NetworkPlayer makes of a network.
+func (p *Plan) contestant(w nn.Network, simulations int) arena.Contestant {
+	return arena.Contestant{Params: p.loaded.of(w), Simulations: simulations}
+}
