@@ -57,7 +57,7 @@ type solvable struct{ equities *Equities }
 // NewSolver implements game.Solvable.
 func (s solvable) NewSolver(int) (game.Solver, error) { return &solver{s.equities}, nil }
 
-// Equities are those of OpenTable, or of NewSolver.
+// EquitiesOf returns the equities of a solver of OpenTable or NewSolver.
 func EquitiesOf(s game.Solver) *Equities { return s.(*solver).equities }
 
 type solver struct{ equities *Equities }
