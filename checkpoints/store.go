@@ -83,11 +83,12 @@ func (s Store) Save(c *Checkpoint) (path string, err error) {
 	if err := vfs.Clean(s.FS, s.Dir); err != nil {
 		return "", err
 	}
-	switch _, err := s.FS.Stat(path); {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
+	// List, and not Stat, which follows links: one that leads nowhere is in the way too.
+	list, err := s.List()
+	if err != nil {
 		return "", err
-	default:
+	}
+	if slices.ContainsFunc(list, func(e Entry) bool { return e.Iteration == c.Iteration }) {
 		_, err := s.Load(path)
 		if err == nil {
 			return "", ErrExists
@@ -147,6 +148,9 @@ func writeJSON(w io.Writer, v any) error {
 // are from the file system. Checkpoint.State equals what was saved except for white
 // space.
 func (s Store) Load(path string) (*Checkpoint, error) {
+	if info, err := s.FS.Stat(path); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("checkpoint %s: %w: a file, not a folder", path, ErrMalformed)
+	}
 	files, err := contents(s.FS, path)
 	if err != nil {
 		return nil, err
@@ -221,7 +225,8 @@ type Entry struct {
 }
 
 // List returns the checkpoints in order of iteration, without opening them; none if
-// there is no such folder.
+// there is no such folder. Whatever has the name of a checkpoint is listed: a link to one is one, and
+// a file or a link that leads nowhere is a damaged one.
 func (s Store) List() ([]Entry, error) {
 	entries, err := s.FS.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -233,7 +238,7 @@ func (s Store) List() ([]Entry, error) {
 	var list []Entry
 	for _, e := range entries {
 		// Ignore names such as 42, which Save does not write.
-		if n, err := strconv.Atoi(e.Name()); err == nil && n >= 0 && e.IsDir() && e.Name() == Name(n) {
+		if n, err := strconv.Atoi(e.Name()); err == nil && n >= 0 && e.Name() == Name(n) {
 			list = append(list, Entry{n, filepath.Join(s.Dir, e.Name())})
 		}
 	}

@@ -455,3 +455,59 @@ func TestSaveCleansUp(t *testing.T) {
 		t.Error("the incomplete checkpoint is still there")
 	}
 }
+
+// TestInItsPlace: a checkpoint that was moved away and linked back is one; a file, or a link that leads nowhere, is a
+// damaged one, which Latest names and Save replaces.
+func TestInItsPlace(t *testing.T) {
+	at := func(iteration int) *Checkpoint { return sample(t, iteration) }
+	dir, away := t.TempDir(), t.TempDir()
+	for n := 1; n <= 2; n++ {
+		if _, err := Save(dir, at(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	second := filepath.Join(dir, Name(2))
+	if err := os.Rename(second, filepath.Join(away, "moved")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(away, "moved"), second); err != nil {
+		t.Skip(err)
+	}
+	if c, passedOver, err := Latest(dir); err != nil || len(passedOver) > 0 || c.Iteration != 2 {
+		t.Fatalf("a link: %v, %v, %v", c, passedOver, err)
+	}
+	if _, err := Save(dir, at(2)); !errors.Is(err, ErrExists) {
+		t.Errorf("a link: %v", err)
+	}
+	for name, put := range map[string]func() error{
+		"file":                      func() error { return os.WriteFile(second, []byte("x"), 0o644) },
+		"link that leads nowhere":   func() error { return os.Symlink(filepath.Join(away, "nothing"), second) },
+		"link that leads to itself": func() error { return os.Symlink(second, second) },
+	} {
+		if err := os.RemoveAll(second); err != nil {
+			t.Fatal(err)
+		}
+		if err := put(); err != nil {
+			t.Fatal(err)
+		}
+		c, passedOver, err := Latest(dir)
+		if name == "link that leads to itself" {
+			if err == nil {
+				t.Errorf("%s: nothing is said", name) // the file system's error
+			}
+			continue
+		}
+		if err != nil || len(passedOver) != 1 || c.Iteration != 1 {
+			t.Errorf("%s: %v, %v", name, passedOver, err)
+		}
+		if _, err := Save(dir, at(2)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if c, _, err := Latest(dir); err != nil || c.Iteration != 2 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(away, "moved", manifestFile)); err != nil {
+		t.Errorf("what the link led to: %v", err)
+	}
+}
