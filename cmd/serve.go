@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -54,7 +55,7 @@ Ctrl-C ends the server.`,
 			if err != nil {
 				return cli.Usage(err)
 			}
-			fmt.Fprintln(c.OutOrStdout(), server.URL())
+			fmt.Fprintln(c.OutOrStdout(), pageURL(server, tokenFile))
 			<-server.Done()
 			return server.Close()
 		},
@@ -63,6 +64,16 @@ Ctrl-C ends the server.`,
 	cli.AddDevice(c.Flags(), &device)
 	c.Flags().StringVar(&tokenFile, "token-file", "", "file with the page's token (default: none on loopback, elsewhere a random one)")
 	return c
+}
+
+// pageURL returns the address of the page. It has the token only if it was drawn at random: whoever has a file with the token
+// need not be told, and logs go to more people than the file.
+func pageURL(s *web.Server, tokenFile string) string {
+	url := s.URL()
+	if tokenFile != "" {
+		url, _, _ = strings.Cut(url, "?")
+	}
+	return url
 }
 
 // pageToken returns the token in a file; "" without a file.

@@ -287,7 +287,7 @@ func servePage(ctx context.Context, configured string, f *trainFlags, log *slog.
 		log.Warn("neither the live page nor metrics are served", "reason", err)
 		return nil, nil
 	}
-	log.Info("live page", "at", server.URL())
+	log.Info("live page", "at", pageURL(server, f.token))
 	log.Info("metrics", "at", "http://"+server.Address()+"/metrics")
 	return server, nil
 }

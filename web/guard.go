@@ -27,7 +27,7 @@ func headers(h http.Handler) http.Handler {
 
 // guard rejects requests without access: without a token, those that call this machine by a name
 // of another host (DNS rebinding); with a token, those that lack it; and changes requested by
-// pages of other origins.
+// pages of other origins, and what such pages ask of the API, which costs processor time though they can't read the answer.
 func (p *Page) guard(h http.Handler) http.Handler {
 	h = http.NewCrossOriginProtection().Handler(h)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -38,6 +38,10 @@ func (p *Page) guard(h http.Handler) http.Handler {
 			return
 		case token != "" && !p.admit(w, r):
 			p.locked(w, r)
+			return
+		}
+		if site := r.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && strings.HasPrefix(r.URL.Path, "/api/") {
+			http.Error(w, "another site's page asks for this", http.StatusForbidden)
 			return
 		}
 		h.ServeHTTP(w, r)

@@ -53,6 +53,20 @@ func TestOtherPagesChangeNothing(t *testing.T) {
 	}
 }
 
+// TestOtherPagesAskNothing: a page of another site can't have the API work, not even to read.
+func TestOtherPagesAskNothing(t *testing.T) {
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 2})
+	h := newPage(t, Options{Folder: string(dir)}).Handler()
+	for head, want := range map[string]int{"Sec-Fetch-Site: cross-site": 403, "Sec-Fetch-Site: same-site": 403, "Sec-Fetch-Site: same-origin": 200, "Sec-Fetch-Site: none": 200, "Accept: */*": 200} {
+		if w := webtest.Request(h, "GET", "/api/v1/games", "", head); w.Code != want {
+			t.Errorf("%s: %d, want %d: %s", head, w.Code, want, w.Body)
+		}
+	}
+	if w := webtest.Request(h, "GET", "/", "", "Sec-Fetch-Site: cross-site"); w.Code != 200 {
+		t.Errorf("a link to the page: %d", w.Code)
+	}
+}
+
 func TestToken(t *testing.T) {
 	const token = "open-sesame-0123456789"
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 2})
