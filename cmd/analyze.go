@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,7 +47,7 @@ POSITION is a file, or - for the standard input, with
   a position           of tcg or turtle, in one line: docs/formats/position.md
 Alternatively, --moves gives all actions from the first position on, including those of
 chance, separated by spaces, or by commas if a move has several words; --position gives a
-position as text.
+position as text. With --game alone it is the first position.
 
 In a game with hidden information the player sees the position as the seat to move does:
 what this seat can't see is drawn at random, so that the hands of others do not influence
@@ -62,6 +64,7 @@ one (--device), else on the processor.`,
   tengen analyze game.sgf az:runs/go5,simulations=1000 --after 12 --svg board.svg
   tengen analyze runs/match:17 runs/quick --json
   tengen analyze --moves "c3 d3 c2" --game go:size=5,players=3
+  tengen analyze solver --game connect-four
   tengen analyze - uct:simulations=10000
   tengen analyze game.sgf az:runs/go5,time=5s --device cuda:1
   tengen analyze runs/turtles:3 uct:rollout=hybrid --after 40 --seat 2`,
@@ -79,8 +82,12 @@ one (--device), else on the processor.`,
 			switch flag, ok := positionFlag(c); {
 			case !ok:
 				return cli.Usagef("--moves and --position: one position is wanted")
+			case flag == "" && source.Game != "" && (len(args) == 0 || len(args) == 1 && namesPlayer(args[0])):
+				// the first position
 			case flag == "" && len(args) == 0:
-				return cli.Usagef("a position is wanted: a file, -, --moves or --position; see `tengen analyze --help`")
+				return cli.Usagef("a position is wanted: a file, -, --moves, --position, or --game for its first one; see `tengen analyze --help`")
+			case flag == "" && namesPlayer(args[0]):
+				return cli.Usagef("%s is a player; before it a position is wanted: a file, -, --moves, --position, or --game for its first one", args[0])
 			case flag == "":
 				source.File, args = args[0], args[1:]
 			case len(args) > 1:
@@ -142,6 +149,13 @@ one (--device), else on the processor.`,
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cli.AddDevice(c.Flags(), &device)
 	return c
+}
+
+// namesPlayer reports whether an argument is a player and no file.
+func namesPlayer(text string) bool {
+	name, _, _ := strings.Cut(text, ":")
+	_, err := os.Stat(text)
+	return err != nil && slices.ContainsFunc(player.Kinds(), func(k player.Kind) bool { return k.Name == name })
 }
 
 // positionFlag returns the flag that gives the position, "" if a file does; ok is false if there are two flags.

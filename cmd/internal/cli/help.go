@@ -25,19 +25,19 @@ func WrapHelp(root *cobra.Command) {
 	).Replace(root.UsageTemplate()))
 }
 
-// Fill breaks the paragraphs of a text anew, so that no line is longer than HelpWidth. Paragraphs with a
-// line that begins with a space are lists, which keep their lines; one that is too long goes on with the
-// same indentation.
+// Fill breaks the paragraphs of a text anew, so that no line is longer than HelpWidth. Lines that begin with a
+// space are those of a list, and are kept; one that is too long goes on with the same indentation.
 func Fill(text string) string {
 	var out []string
 	for _, paragraph := range strings.Split(text, "\n\n") {
-		lines := strings.Split(paragraph, "\n")
-		list := false
-		for _, line := range lines {
-			list = list || strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
-		}
-		if !list {
-			lines = []string{strings.Join(lines, " ")}
+		var lines []string
+		flows := false // the line before does not belong to a list
+		for _, line := range strings.Split(paragraph, "\n") {
+			if listed := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"); listed || !flows {
+				lines, flows = append(lines, line), !listed
+			} else {
+				lines[len(lines)-1] += " " + line
+			}
 		}
 		var filled []string
 		for _, line := range lines {

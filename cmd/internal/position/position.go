@@ -135,7 +135,7 @@ func (p *Source) fromMoves() (game.Game, game.State, error) {
 	replayer := game.NewReplayer(g)
 	s := replayer.State()
 	for words := range strings.FieldsFuncSeq(p.Moves, func(r rune) bool { return r == ',' || r == '\n' }) {
-		for rest := strings.Fields(words); len(rest) > 0; {
+		for rest := apart(g, strings.Fields(words)); len(rest) > 0; {
 			if replayer.Ply() == p.After {
 				return g, s, nil
 			}
@@ -152,6 +152,25 @@ func (p *Source) fromMoves() (game.Game, game.State, error) {
 		return nil, nil, fmt.Errorf("--after %d: --moves has %d", p.After, replayer.Ply())
 	}
 	return g, s, nil
+}
+
+// apart takes a single word of several letters or digits that is no move apart, if each of them is one: 444442 are the columns of six
+// moves of Connect Four.
+func apart(g game.Game, words []string) []string {
+	if len(words) != 1 {
+		return words
+	}
+	start := g.NewState()
+	if _, err := parseComing(g, start, words[0]); err == nil {
+		return words
+	}
+	letters := strings.Split(words[0], "")
+	for _, x := range letters {
+		if _, err := parseComing(g, start, x); err != nil {
+			return words
+		}
+	}
+	return letters
 }
 
 // mostWords is the greatest number of words of a move's name: battle own 4/1/1.
