@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+)
+
+func main() {
+	each := flag.Duration("time", time.Minute, "`time` for each target")
+	match := flag.String("match", "", "only targets whose package and name match this `expression`")
+	list := flag.Bool("list", false, "print the targets and run none")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	only, err := regexp.Compile(*match)
+	if err == nil {
+		err = run(ctx, os.Stdout, *each, only, *list)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "fuzz:", err)
+		os.Exit(1)
+	}
+}
+
+// target is a fuzz target.
+type target struct{ folder, name string }
+
+func (t target) String() string { return t.folder + "." + t.name }
+
+// run runs the targets that match only, or lists them.
+func run(ctx context.Context, w io.Writer, each time.Duration, only *regexp.Regexp, list bool) error {
+	all, err := targets(os.DirFS("."))
+	if err != nil {
+		return err
+	}
+	failed, ran := 0, 0
+	for _, t := range all {
+		if !only.MatchString(t.String()) {
+			continue
+		}
+		if list {
+			fmt.Fprintln(w, t)
+			continue
+		}
+		ran++
+		fmt.Fprintf(w, "%s\n", t)
+		c := exec.CommandContext(ctx, "go", "test", "./"+path.Clean(t.folder), "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", each.String(), "-fuzzminimizetime", "1s")
+		c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+		c.Stdout, c.Stderr = w, w
+		if err := c.Run(); ctx.Err() != nil {
+			return ctx.Err()
+		} else if err != nil {
+			failed++
+			fmt.Fprintf(w, "%s: %v\n", t, err)
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d targets have failed", failed, ran)
+	}
+	if !list {
+		fmt.Fprintf(w, "%d targets, none has failed\n", ran)
+	}
+	return nil
+}
+
+var declared = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(\w+ \*testing\.F\)`)
+
+// constrained reports whether a file has a build constraint; such targets are left out.
+func constrained(text string) bool { return strings.HasPrefix(text, "//go:build ") }
