@@ -56,9 +56,9 @@ func (g *nim) Players() int { return 2 }
 // Actions: action heap·largest + n−1 takes n counters from a heap.
 func (g *nim) Actions() int { return len(g.heaps) * g.largest }
 
-// Planes: a row per heap and a cell per counter, 1 if the counter is still there; then
-// a plane of ones if the second player is to move.
-func (g *nim) Planes() game.Shape { return game.Shape{C: 2, H: len(g.heaps), W: g.largest} }
+// Planes: a row per heap and a cell per counter, 1 if the counter is still there; then for each player
+// a plane of ones if that player is to move.
+func (g *nim) Planes() game.Shape { return game.Shape{C: 3, H: len(g.heaps), W: g.largest} }
 
 // Support: a game is lost or won.
 func (g *nim) Support() []float32 { return []float32{0, 1} }
@@ -145,10 +145,11 @@ func (s *state) Observation(dst []float32) {
 			dst[heap*s.game.largest+i] = 1
 		}
 	}
-	if s.CurrentPlayer() == 1 {
-		second := dst[len(dst)/2:]
-		for i := range second {
-			second[i] = 1
+	if p := int(s.CurrentPlayer()); p >= 0 {
+		n := len(dst) / 3
+		mover := dst[(1+p)*n : (2+p)*n]
+		for i := range mover {
+			mover[i] = 1
 		}
 	}
 }
