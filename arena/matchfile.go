@@ -16,6 +16,8 @@ const MatchFile = "match.jsonl"
 const (
 	matchFormat  = "tengen match"
 	matchVersion = 1
+	// recordVersion is the version of a game in JSON, if it has one.
+	recordVersion = 1
 )
 
 // header is the first line of a match file. It identifies the match.
@@ -110,6 +112,7 @@ func ReadRecords(data []byte) (records []Record, damaged []error, err error) {
 	for {
 		var r struct {
 			Record
+			Version *int             `json:"version"`
 			Number  *int             `json:"number"`
 			Actions *json.RawMessage `json:"actions"`
 		}
@@ -120,6 +123,8 @@ func ReadRecords(data []byte) (records []Record, damaged []error, err error) {
 			return nil, nil, errors.New("it holds no game")
 		case err != nil:
 			return nil, nil, fmt.Errorf(`object %d of the file: %w; objects such as {"game": "go:size=5,players=3", "actions": [12, 7]} are wanted`, len(records)+1, err)
+		case r.Version != nil && *r.Version != recordVersion:
+			return nil, nil, fmt.Errorf("object %d of the file has version %d; this program reads version %d", len(records)+1, *r.Version, recordVersion)
 		case r.Game == "" || r.Actions == nil:
 			return nil, nil, fmt.Errorf(`object %d of the file: the fields "game" and "actions" are wanted`, len(records)+1)
 		}

@@ -82,6 +82,8 @@ func TestReadRecords(t *testing.T) {
 		{"", nil, "it holds no game"},
 		{one + "{", nil, "object 2 of the file: unexpected EOF"},
 		{"(;FF[4])", nil, `objects such as {"game"`},
+		{`{"version": 1, "game": "tictactoe", "actions": [4]}`, [][]game.Action{{4}}, ""},
+		{`{"version": 2, "game": "tictactoe", "actions": [4]}`, nil, "version 2; this program reads version 1"},
 		{`{"game": "tictactoe"}`, nil, `the fields "game" and "actions" are wanted`},
 		{`{"actions": [1]}`, nil, `the fields "game" and "actions" are wanted`},
 		{`{"game": "tictactoe", "actions": ["a1"]}`, nil, "its actions: "},
