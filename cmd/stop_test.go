@@ -11,10 +11,13 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"tengen/run"
 )
 
 // What a command does when its context has ended before it began.
@@ -117,5 +120,38 @@ func TestSecondCtrlC(t *testing.T) {
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGINT || stdout.Len() > 0 || time.Since(began) > 20*time.Second {
 		t.Errorf("it ends after %v with %v, %q", time.Since(began), err, &stdout)
+	}
+}
+
+// TestRemovedRun: a run whose folder was removed does not say that nothing is lost.
+func TestRemovedRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	args := []string{"train", "quick", "--device", "cpu", "--run", dir}
+	for _, s := range []string{
+		"game=tictactoe", "network.blocks=1", "network.filters=8", "network.hidden=8", "warm_start.initial_games=0", "warm_start.schedule=none",
+		"training.iterations=2", "training.games=1000000", "evaluation.every=0", "selfplay.workers=1", "metrics.address=",
+	} {
+		args = append(args, "--set", s)
+	}
+	b := begin(t, "tengen", args...)
+	b.says(t, "training")
+	for end := time.Now().Add(time.Minute); !run.Folder(dir).Exists(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("there is no run")
+		}
+	}
+	var err error
+	for range 100 { // the run makes files meanwhile
+		if err = os.RemoveAll(dir); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = b.Process.Signal(os.Interrupt) // it may have ended
+	<-b.ended
+	if text := b.stderr.String(); !strings.Contains(text, "is gone, and the run with it") || strings.Contains(text, "nothing is lost") || strings.Contains(text, "is kept") {
+		t.Errorf("it says\n%s", text)
 	}
 }

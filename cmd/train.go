@@ -214,6 +214,10 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	case err == nil:
 		fmt.Fprintf(c.ErrOrStderr(), "trained for %d iterations; measure it against UCT with: tengen eval %s\n", status.Iteration, plain.Shell(string(folder)))
 		return nil
+	case !folder.Exists() && c.Context().Err() != nil:
+		return &stoppedError{fmt.Sprintf("stopped after iteration %d of %d; the folder %s is gone, and the run with it", status.Iteration, status.Iterations, plain.Text(string(folder))), err}
+	case !folder.Exists() && status.Iterations > 0:
+		return fmt.Errorf("%w; the folder %s is gone, and the run with it", err, plain.Text(string(folder)))
 	case errors.Is(err, context.Canceled) && c.Context().Err() != nil:
 		return &stoppedError{fmt.Sprintf("stopped after iteration %d of %d, nothing is lost; go on with: tengen train --resume --run %s",
 			status.Iteration, status.Iterations, plain.Shell(string(folder))), err}
