@@ -123,6 +123,12 @@ func Render(width, height vg.Length, dpi int, paint func(draw.Canvas)) (svg, png
 func plotStrength(p *plot.Plot, history *outline, g game.Game) error {
 	points := make([]plotter.XYs, g.Players())
 	low, high := make([]plotter.XYs, g.Players()), make([]plotter.XYs, g.Players())
+	floor := 0.0 // of points; chips can be lost
+	for _, e := range history.events {
+		if e.Strength != nil && slices.ContainsFunc(e.Strength.Points, func(x float64) bool { return x < 0 }) {
+			floor = math.Inf(-1)
+		}
+	}
 	var baseline []float64
 	for _, e := range history.events {
 		if e.Strength == nil || len(e.Strength.Points) != g.Players() || len(e.Strength.CI) != g.Players() {
@@ -136,7 +142,7 @@ func plotStrength(p *plot.Plot, history *outline, g game.Game) error {
 				ci = 0 // a single game has no interval
 			}
 			points[seat] = append(points[seat], plotter.XY{X: x, Y: y})
-			low[seat] = append(low[seat], plotter.XY{X: x, Y: y - ci})
+			low[seat] = append(low[seat], plotter.XY{X: x, Y: max(y-ci, floor)})
 			high[seat] = append(high[seat], plotter.XY{X: x, Y: y + ci})
 		}
 	}

@@ -2,6 +2,7 @@ package plot
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -99,4 +100,22 @@ func FuzzLearning(f *testing.F) {
 			_, _ = newRatingPlot("ratings", list)
 		}
 	})
+}
+
+// TestBandsEndAtZero: the band of points does not reach below 0, but for games in which they are lost.
+func TestBandsEndAtZero(t *testing.T) {
+	g := game.Must(game.New("go:size=3,players=2"))
+	for _, c := range []struct{ least, want float64 }{{0.1, 0}, {-0.1, -0.4}} {
+		drawn := new(outline)
+		for i := range 2 {
+			drawn.events = append(drawn.events, run.Event{Kind: "evaluation", Iteration: i, Strength: &run.Strength{Points: []float64{c.least, 0.5}, CI: []run.Width{0.3, 0.3}}})
+		}
+		p := plot.New()
+		if err := plotStrength(p, drawn, g); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(p.Y.Min-c.want) > 1e-9 {
+			t.Errorf("points of %g ± 0.3 are drawn down to %g, want %g", c.least, p.Y.Min, c.want)
+		}
+	}
 }

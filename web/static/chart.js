@@ -2,8 +2,8 @@
 import { color, count, h, percent, short } from './dom.js';
 
 // Chart shows series over one axis.
-//   series: [{label, color: '--seat-0', dash, values, low, high, format}]
-// Values are arrays as long as x; low and high, if given, bound a band.
+//   series: [{label, color: '--seat-0', dash, values, low, high, floor, format}]
+// Values are arrays as long as x; low and high, if given, bound a band, which is not drawn below floor, if given.
 export class Chart {
   constructor(host, { title, note, height = 200, xName = 'iteration', sync, format = short, pick }) {
     Object.assign(this, { title, height, xName, sync, format, pick });
@@ -40,7 +40,7 @@ export class Chart {
     const rows = [this.x];
     for (const s of this.series) {
       rows.push(s.values);
-      if (s.low) rows.push(s.high, s.low);
+      if (s.low) rows.push(s.high, s.floor === undefined ? s.low : s.low.map(v => v === null ? null : Math.max(v, s.floor)));
     }
     return rows;
   }

@@ -113,9 +113,11 @@ export class Progress {
     const e = this.data.evaluations;
     if (e.iteration) {
       const series = this.seats('strength/points', e).filter(s => s.values);
+      const positive = !series.some(s => s.values.some(v => v < 0)); // chips are lost, points are not
       series.forEach(s => {
         const width = e[`strength/ci95/${s.label}`];
         if (width) {
+          if (positive) s.floor = 0;
           s.low = s.values.map((v, k) => v === null || width[k] === null ? null : v - width[k]);
           s.high = s.values.map((v, k) => v === null || width[k] === null ? null : v + width[k]);
         }
