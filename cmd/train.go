@@ -250,6 +250,7 @@ func writeEstimate(w io.Writer, p *trainer.Plan, e *trainer.Estimate) error {
 		{"evaluations", fmt.Sprintf("%.0f a second, %.0f a game (%.0f plies)", e.EvaluationsPerSecond, e.EvaluationsPerGame, e.PliesPerGame)},
 		{"UCT's games", fmt.Sprintf("%.1f a second", e.UCTGamesPerSecond)},
 		{"training steps", fmt.Sprintf("%.1f a second, %d in all", e.StepsPerSecond, e.Steps)},
+		{"iterations", fmt.Sprintf("%d of %d", e.Iterations, p.Config.Training.Iterations)},
 		{"self-play", fmt.Sprintf("%s for %d games", span(e.SelfPlaySeconds), e.Games)},
 		{"updates", span(e.UpdateSeconds)},
 		{"in all, about", span(e.TotalSeconds) + ", evaluations not counted"},
@@ -262,7 +263,7 @@ func writeEstimate(w io.Writer, p *trainer.Plan, e *trainer.Estimate) error {
 		list = append(list, figures.Figure{"", fmt.Sprintf("that games and updates share the processors or the device, so that a %s cycle takes as long as a synchronous one less what that idles", cycle)})
 	}
 	if minutes := p.Config.Training.Minutes; minutes > 0 && e.TotalSeconds >= 60*minutes {
-		list = append(list, figures.Figure{"", fmt.Sprintf("that it ends after training.minutes, %g", minutes)})
+		list = append(list, figures.Figure{"", fmt.Sprintf("that it ends after training.minutes, %g, in iteration %d", minutes, e.Iterations)})
 	}
 	return figures.Write(w, fmt.Sprintf("%s, %s, %d workers, %d games at a time", p.Game.Name(), figures.Network(p.Spec), e.Workers, e.GamesAtOnce), list)
 }

@@ -16,6 +16,7 @@ type Estimate struct {
 	GamesAtOnce          int     `json:"games_at_once"`   // at most
 	Tuned                string  `json:"tuned,omitempty"` // what selfplay.tune_seconds has found
 	MemoryBytes          uint64  `json:"memory_bytes"`    // approximate: network, solver, trees, cache and replay window
+	Iterations           int     `json:"iterations"`      // that fit training.iterations, training.evaluations and training.minutes
 	Games                int     `json:"games"`
 	UCTGamesPerSecond    float64 `json:"uct_games_per_second"` // of games that UCT plays alone
 	EvaluationsPerSecond float64 `json:"evaluations_per_second"`
@@ -86,9 +87,14 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	e.StepsPerSecond = float64(steps) / time.Since(began).Seconds()
 
 	asked, limit := 0.0, float64(c.Training.Evaluations) // evaluations, those in the cache included
-	iterations := 0
-	for ; iterations < c.Training.Iterations && (limit == 0 || asked < limit); iterations++ {
-		i := iterations
+	e.SelfPlaySeconds = float64(c.WarmStart.InitialGames) / e.UCTGamesPerSecond
+	each := p.gateSeconds(e)
+	spent := func() float64 {
+		return e.SelfPlaySeconds + float64(e.Steps)/e.StepsPerSecond + each*float64(e.Iterations)
+	}
+	seconds := 60 * c.Training.Minutes
+	for ; e.Iterations < c.Training.Iterations && (limit == 0 || asked < limit) && (seconds == 0 || spent() < seconds); e.Iterations++ {
+		i := e.Iterations
 		epsilon := c.WarmStart.Epsilon(i, c.Training.Iterations)
 		if limit > 0 {
 			const parts = 10_000
@@ -113,19 +119,17 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 		}
 		e.Steps += n
 	}
-	e.SelfPlaySeconds += float64(c.WarmStart.InitialGames) / e.UCTGamesPerSecond
 	e.UpdateSeconds = float64(e.Steps) / e.StepsPerSecond
-	e.GateSeconds = p.gateSeconds(e, iterations)
-	e.TotalSeconds = e.SelfPlaySeconds + e.UpdateSeconds + e.GateSeconds
-	if limit := 60 * c.Training.Minutes; limit > 0 {
-		e.TotalSeconds = min(e.TotalSeconds, limit)
+	e.GateSeconds = each * float64(e.Iterations)
+	if e.TotalSeconds = spent(); seconds > 0 {
+		e.TotalSeconds = min(e.TotalSeconds, seconds)
 	}
 	e.MemoryBytes = p.memory(e, positions)
 	return e, nil
 }
 
-// gateSeconds estimates the time of the gate's matches in a number of iterations, which are between networks.
-func (p *Plan) gateSeconds(e *Estimate, iterations int) float64 {
+// gateSeconds estimates the time of the gate's matches of an iteration, which are between networks.
+func (p *Plan) gateSeconds(e *Estimate) float64 {
 	c := p.Config.Evaluation
 	if !c.Gate {
 		return 0
@@ -135,7 +139,7 @@ func (p *Plan) gateSeconds(e *Estimate, iterations int) float64 {
 		budget = max(1, p.Config.Descent.Iterations)
 	}
 	evaluations := e.EvaluationsPerGame * float64(c.GateSimulations) / float64(budget)
-	return float64(iterations) * float64(c.GateGames) * evaluations / e.EvaluationsPerSecond
+	return float64(c.GateGames) * evaluations / e.EvaluationsPerSecond
 }
 
 // sampled is the result of a short self-play.

@@ -31,7 +31,7 @@ func TestMeasure(t *testing.T) {
 	// A gate of as many games as an iteration has, at twice the simulations.
 	gate := tiny(t, "evaluation.gate=true", "evaluation.gate_games=100", "evaluation.gate_simulations=24")
 	e.EvaluationsPerGame, e.EvaluationsPerSecond = 300, 50
-	if got, want := gate.gateSeconds(e, 4), 4*100*300.0*2/50; got != want || p.gateSeconds(e, 4) != 0 {
+	if got, want := gate.gateSeconds(e), 100*300.0*2/50; got != want || p.gateSeconds(e) != 0 {
 		t.Errorf("a gate takes %g s, want %g", got, want)
 	}
 	// A run with a limit of evaluations has as many games as ask for them.
@@ -41,6 +41,15 @@ func TestMeasure(t *testing.T) {
 	}
 	if n := float64(short.Games-10) * short.EvaluationsPerGame; short.Games < 22 || n < 5000 || n > 60_000 {
 		t.Errorf("%d games of %g evaluations", short.Games, short.EvaluationsPerGame)
+	}
+	// A run with a limit of time ends in the iteration that reaches it.
+	timed, err := Measure(t.Context(), tiny(t, "training.iterations=1000000", "training.minutes=0.5"), 300*time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := timed.SelfPlaySeconds + timed.UpdateSeconds; timed.TotalSeconds != 30 || all < 30 || timed.Iterations < 2 || all > 30*(1+2/float64(timed.Iterations))+2 ||
+		timed.Games != 10+timed.Iterations*(short.Games-10)/short.Iterations {
+		t.Errorf("%d iterations, %d games and %g s of work in 30 s", timed.Iterations, timed.Games, all)
 	}
 	// A continuous cycle makes its steps by the positions: 40 games an iteration of more than 10 each, 95 % or so of them for training.
 	ratio, err := Measure(t.Context(), tiny(t, "training.cycle=continuous", "training.samples_per_position=8", "warm_start.initial_epochs=0", "training.games=40"), 300*time.Millisecond)
