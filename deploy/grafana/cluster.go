@@ -10,10 +10,11 @@ func cluster() Row {
 			Description: "Positions that workers on other machines evaluate, as they say.",
 			Queries:     []Query{show(`tengen_cluster_evaluations_per_second{RUN}`, "")}},
 		{Title: "Their games", Unit: "suffix: games/s",
-			Description: "Games of workers that counted, and games that others had finished before.",
+			Description: "Games of workers that counted, games that others had finished before, and games of evaluations and gates.",
 			Queries: []Query{
 				show(`rate(tengen_cluster_games_total{RUN}[RATE])`, "counted"),
 				show(`rate(tengen_cluster_late_games_total{RUN}[RATE])`, "late"),
+				show(`rate(tengen_cluster_match_games_total{RUN}[RATE])`, "evaluations"),
 			}},
 		{Title: "Games given out", Unit: "short",
 			Description: "Games that workers have and that are not finished, and finished ones that came before this process gave them out.",

@@ -27,7 +27,7 @@ func TestFrame(t *testing.T) {
 		}
 	}
 	text := frame(looked{snapshot: x, err: errors.New("gone\x1b[2J\nfor good")}, 50, 20, false)
-	if !strings.Contains(text, "03:04:05: the last look; now: gone·[2J; for good\x1b[K") {
+	if !strings.Contains(text, "03:04:05: the last look; now: gone\\x1b[2J; for goo\x1b[K") {
 		t.Errorf("%q", text)
 	}
 	if text = frame(looked{snapshot: x}, 20, 20, false); !strings.Contains(text, "\r\n03:04:05  q quits") {
