@@ -33,12 +33,12 @@ func Of(f func()) (bytes uint64, took time.Duration) {
 // Check fails a test if f, which handles n bytes from outside, costs more than Usual.
 func Check(t testing.TB, name string, n int, f func()) { Usual.Check(t, name, n, f) }
 
-// Check fails a test if f, which handles n bytes from outside, costs more. Time has ten times the bound under a loaded machine
-// and the race detector.
+// Check fails a test if f, which handles n bytes from outside, costs more. Time has ten times the bound, for a loaded machine
+// and the race detector, with which memory has twice the bound.
 func (b Bound) Check(t testing.TB, name string, n int, f func()) {
 	t.Helper()
 	bytes, took := Of(f)
-	if most := uint64(b.Bytes) + uint64(b.PerByte)*uint64(n); bytes > most {
+	if most := overhead * (uint64(b.Bytes) + uint64(b.PerByte)*uint64(n)); bytes > most {
 		t.Errorf("%s: %d bytes cost %.1f MiB of memory, at most %.1f are allowed", name, n, float64(bytes)/(1<<20), float64(most)/(1<<20))
 	}
 	if most := 10 * (b.Time + time.Duration(float64(b.PerMiB)*float64(n)/(1<<20))); took > most {
