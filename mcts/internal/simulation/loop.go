@@ -79,35 +79,30 @@ type Loop struct {
 
 // playouts are played from every state that is evaluated.
 type playouts struct {
-	from   *search.Playouts
-	n      int
-	weight float64
+	from    *search.Playouts
+	n       int // of each state; 0 for none
+	weight  float64
+	results search.Evaluations // n rows for each row of the evaluations at hand
 }
 
 // SetPlayouts mixes results of playouts into the utilities of every evaluation: n playouts from its state, whose mean has a weight
 // in (0, 1]. The evaluation has the rest.
 func (l *Loop) SetPlayouts(from *search.Playouts, n int, weight float64) {
-	l.playouts = playouts{from, n, weight}
+	l.playouts = playouts{from: from, n: n, weight: weight}
 }
 
-// results returns those of the playouts since the last call.
-func (p *playouts) results() (r search.Evaluations) {
-	if p.n > 0 {
-		r, _ = p.from.Evaluate() // playouts never fail
-	}
-	return r
-}
+// collect takes the results of the playouts since the last call.
+func (p *playouts) collect() { p.results, _ = p.from.Evaluate() } // playouts never fail
 
-// mix returns a player's utility u of a row of evaluations, mixed with what the playouts gave.
-func (p *playouts) mix(u float64, r *search.Evaluations, row, player int) float64 {
-	if p.n == 0 {
-		return u
+// mix mixes the mean of the playouts of a row into its utilities.
+func (p *playouts) mix(utilities []float64, row int) {
+	for player, u := range utilities {
+		sum := 0.0
+		for i := row * p.n; i < (row+1)*p.n; i++ {
+			sum += float64(p.results.Utilities(i)[player])
+		}
+		utilities[player] = float64((1-p.weight)*u) + float64(p.weight*sum/float64(p.n))
 	}
-	sum := 0.0
-	for i := row * p.n; i < (row+1)*p.n; i++ {
-		sum += float64(r.Values[i*r.Players+player])
-	}
-	return float64((1-p.weight)*u) + float64(p.weight*sum/float64(p.n))
 }
 
 // New makes a Loop for games of g with a budget of simulations a search, and leaves evaluations
@@ -226,7 +221,9 @@ func (l *Loop) begin() (evaluate bool) {
 		l.Left = l.extended
 	}
 	l.Timer.Begin()
-	l.playouts.results() // of a search that was given up
+	if l.playouts.n > 0 {
+		l.playouts.collect() // those of a search that was given up
+	}
 	if evaluate = l.steps.Begin(); !evaluate {
 		l.steps.Ready()
 	}
@@ -253,7 +250,10 @@ func (l *Loop) Deliver(evaluations search.Evaluations) {
 	if l.asked == 0 {
 		panic("mcts: Deliver is called before Advance")
 	}
-	row, results := 0, l.playouts.results()
+	if l.playouts.n > 0 {
+		l.playouts.collect()
+	}
+	row := 0
 	for slot, w := range l.waits {
 		if w == Collision {
 			l.steps.Drop(slot)
@@ -263,7 +263,10 @@ func (l *Loop) Deliver(evaluations search.Evaluations) {
 			if u != u {
 				panic("mcts: the evaluator gave a utility that is not a number")
 			}
-			l.Values[p] = l.playouts.mix(float64(u), &results, row, p)
+			l.Values[p] = float64(u)
+		}
+		if l.playouts.n > 0 {
+			l.playouts.mix(l.Values, row)
 		}
 		if w != Leaf {
 			l.steps.Expand(slot, w, evaluations, row)
