@@ -14,9 +14,9 @@ import (
 
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/figures"
+	"tengen/internal/plain"
 	"tengen/run/compare"
 	"tengen/run/history"
-	"tengen/run/watch"
 	"tengen/vfs"
 )
 
@@ -155,7 +155,7 @@ func comparisonText(w io.Writer, x *compare.Comparison) error {
 		if i == 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintln(w, watch.Printable(note))
+		fmt.Fprintln(w, plain.Text(note))
 	}
 	return nil
 }

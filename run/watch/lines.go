@@ -5,8 +5,9 @@ import (
 	"math"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
+
+	"tengen/internal/plain"
 )
 
 const (
@@ -30,7 +31,7 @@ func Lines(x *Snapshot, width int, color bool) []string {
 		if i > 0 {
 			name = ""
 		}
-		text := w.Text
+		text := plain.Text(w.Text)
 		if !w.Time.IsZero() {
 			text = clock(w.Time, x.Time) + " " + text
 		}
@@ -106,7 +107,7 @@ func (p *page) drawn(label, text string, curve []float64) {
 }
 
 func (p *page) put(label, text string) {
-	text = Printable(text)
+	text = plain.Text(text)
 	label += strings.Repeat(" ", max(0, labelWidth-length(label)))
 	if p.color {
 		label = "\x1b[2m" + label + "\x1b[0m"
@@ -116,7 +117,7 @@ func (p *page) put(label, text string) {
 
 // head adds the source, the state and the stage.
 func (p *page) head(x *Snapshot) {
-	title := clip(Printable(x.Source), p.width)
+	title := clip(plain.Text(x.Source), p.width)
 	if p.color {
 		title = "\x1b[1m" + title + "\x1b[0m"
 	}
@@ -322,17 +323,6 @@ func clock(t, now time.Time) string {
 		return t.Format("2006-01-02 15:04")
 	}
 	return t.Format(time.TimeOnly)
-}
-
-// Printable replaces characters that a terminal could take for commands. Texts from files
-// and from the network may contain them.
-func Printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return '·'
-		}
-		return r
-	}, s)
 }
 
 func length(s string) int { return utf8.RuneCountInString(s) }

@@ -72,7 +72,7 @@ measured  iteration 5  50 games a seat
           against uct:simulations=180,c=0.8,utility=points  UCT alone 10.6 / 8.8
 time      1 h 02 min so far  about 2 d 7 h left  last event 1 min 30 s ago
           checkpoint 2 h 00 min ago
-warnings  15:03:05 the searches ·[2Jwere cut short
+warnings  15:03:05 the searches \x1b[2Jwere cut short
           a damaged line`
 	if got := strings.Join(Lines(full(), 80, false), "\n"); got != want {
 		t.Errorf("shown is\n%s\nwant\n%s", got, want)

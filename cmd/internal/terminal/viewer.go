@@ -151,7 +151,7 @@ func frame(now looked, width, height int, color bool) string {
 	lines := watch.Lines(now.snapshot, width, color)
 	foot := now.snapshot.Time.Format(time.TimeOnly) + "  q quits"
 	if now.err != nil {
-		foot = now.snapshot.Time.Format(time.TimeOnly) + ": the last look; now: " + watch.Printable(OneLine(now.err))
+		foot = now.snapshot.Time.Format(time.TimeOnly) + ": the last look; now: " + OneLine(now.err)
 	}
 	if runes := []rune(foot); len(runes) > width {
 		foot = string(runes[:width])
