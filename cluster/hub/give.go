@@ -170,18 +170,27 @@ func (h *Hub) publish(ctx context.Context, b *block) error {
 	if err != nil {
 		return err
 	}
+	seq, err := h.put(ctx, h.o.Names.Work(), h.o.Names.WorkSubject(), data)
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	b.seq = append(b.seq, seq)
+	h.mu.Unlock()
+	return nil
+}
+
+// put puts a message into a stream, and returns its number there.
+func (h *Hub) put(ctx context.Context, stream, subject string, data []byte) (seq uint64, err error) {
 	limited, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	limited, release := h.link.During(limited)
 	defer release()
-	ack, err := h.js.Publish(limited, h.o.Names.WorkSubject(), data)
+	ack, err := h.js.Publish(limited, subject, data)
 	if err != nil {
-		return fmt.Errorf("publish to %s: %w", h.o.Names.Work(), err)
+		return 0, fmt.Errorf("publish to %s: %w", stream, err)
 	}
-	h.mu.Lock()
-	b.seq = append(b.seq, ack.Sequence)
-	h.mu.Unlock()
-	return nil
+	return ack.Sequence, nil
 }
 
 // described is a job in the words of a block, without numbers.

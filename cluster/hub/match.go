@@ -121,17 +121,13 @@ func (h *Hub) publishMatch(ctx context.Context, b *matchBlock) error {
 	if err != nil {
 		return err
 	}
-	limited, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	limited, release := h.link.During(limited)
-	defer release()
-	ack, err := h.js.Publish(limited, h.o.Names.MatchSubject(), data)
+	seq, err := h.put(ctx, h.o.Names.Matches(), h.o.Names.MatchSubject(), data)
 	if err != nil {
-		return fmt.Errorf("publish to %s: %w", h.o.Names.Matches(), err)
+		return err
 	}
 	h.o.Log.Debug("games of a match are given out", "match", b.Match, "games", len(b.Numbers), "of", b.Games)
 	h.mu.Lock()
-	b.seq = ack.Sequence
+	b.seq = seq
 	h.mu.Unlock()
 	return nil
 }

@@ -1,0 +1,117 @@
+package hub
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"tengen/cluster"
+	"tengen/replay"
+)
+
+// Why a batch or a worker is refused: the labels of the metric.
+const (
+	refusedWorker   = "worker"  // it was not welcome, and sends games
+	refusedMessage  = "message" // it breaks the protocol
+	refusedNotGiven = "not given"
+	refusedRecord   = "record" // it breaks the rules, or is of another run
+	refusedFlood    = "flood"  // too many messages
+)
+
+// refusal is the error about a batch that does not count.
+type refusal struct {
+	kind string
+	err  error
+}
+
+func (r *refusal) Error() string { return r.err.Error() }
+func (r *refusal) Unwrap() error { return r.err }
+
+// check decodes a batch and checks everything that can be checked: that the block was given out, and that the games are of that
+// block and keep the rules.
+func (h *Hub) check(worker string, data []byte) (*cluster.Batch, []*replay.Game, error) {
+	if reason := h.unwelcome(worker); reason != "" {
+		return nil, nil, &refusal{refusedWorker, errors.New(reason)}
+	}
+	batch, games, err := cluster.DecodeBatch(data)
+	switch {
+	case err != nil:
+		return batch, nil, &refusal{refusedMessage, err}
+	case batch.Worker != worker:
+		return batch, nil, &refusal{refusedMessage, fmt.Errorf("a batch of worker %s came on the subject of %s", batch.Worker, worker)}
+	case batch.Block.Run != h.name || !h.secret.Given(&batch.Block):
+		return batch, nil, &refusal{refusedNotGiven, errors.New("its block of work was not given out by this run")}
+	}
+	for _, g := range games {
+		if err := h.checkGame(&batch.Block, g); err != nil {
+			return batch, nil, &refusal{refusedRecord, err}
+		}
+	}
+	return batch, games, nil
+}
+
+// unwelcome returns why nothing of a worker counts, "" if it does.
+func (h *Hub) unwelcome(worker string) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	reason := h.bannedFor(worker)
+	if w := h.workers[worker]; w != nil && reason == "" {
+		reason = w.reason
+	}
+	return reason
+}
+
+// checkGame checks a game against its block and the rules.
+func (h *Hub) checkGame(b *cluster.Block, g *replay.Game) error {
+	if _, ok := slices.BinarySearch(b.Numbers, g.Number); !ok {
+		return fmt.Errorf("game %d is not of its block", g.Number)
+	}
+	switch {
+	case g.Seed != h.o.Seed:
+		return fmt.Errorf("game %d has the seed %d, the run has %d", g.Number, g.Seed, h.o.Seed)
+	case g.Iteration != b.Iteration:
+		return fmt.Errorf("game %d is of iteration %d, its block of %d", g.Number, g.Iteration, b.Iteration)
+	case g.EndOrder || !h.refreshed(b, g) || g.Prefix > 0 && b.Restarts == "":
+		return fmt.Errorf("game %d says that it was played in another way than its block", g.Number)
+	}
+	for i, s := range g.Seats {
+		if !seated(b, s) {
+			return fmt.Errorf("game %d, seat %d: %v does not play in its block", g.Number, i, s)
+		}
+	}
+	return h.checker.Check(g)
+}
+
+// refreshed reports whether a game may have taken up its newer networks: this process has given them out. Those of an earlier
+// process are not known, and its games do not count where there are any.
+func (h *Hub) refreshed(b *cluster.Block, g *replay.Game) bool {
+	if len(g.Refreshes) == 0 || h.o.Refresh && b.Session != h.session {
+		return true
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, r := range g.Refreshes {
+		if !h.o.Refresh || !h.steps[r.Step] {
+			return false
+		}
+	}
+	return true
+}
+
+// seated reports whether a player may have a seat in the games of a block.
+func seated(b *cluster.Block, s replay.SeatRecord) bool {
+	switch s.Kind {
+	case replay.Network:
+		return s.Step == b.Step
+	case replay.UCT:
+		return b.Epsilon > 0
+	}
+	for _, group := range b.Population {
+		for _, m := range group {
+			if s.Kind == replay.Past && m.Weights != "" && s.Step == m.Step || s.Kind == replay.Guest && s.Name == m.Guest {
+				return true
+			}
+		}
+	}
+	return false
+}
