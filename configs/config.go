@@ -104,6 +104,10 @@ type Search struct {
 	// better with hundreds of simulations, or policy (visits in proportion to the network's
 	// policy, so that values are those of the policies as they are).
 	Interior Interior `json:"interior"`
+	// Choice is how players choose a move where none is drawn and Root is puct: visits (the most visited action), or
+	// lcb, the action with the greatest lower confidence bound of those with enough visits. In self-play the most
+	// visited is chosen.
+	Choice Choice `json:"choice"`
 	// Observers are those of the search in games with hidden information: single (nodes are
 	// information sets of the searching player), or multiple (each player has a tree of its own, of
 	// its own information sets).

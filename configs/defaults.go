@@ -27,6 +27,7 @@ func Default() Config {
 			CScale:             0.1,
 			QScaling:           QScalingRange,
 			Interior:           InteriorImproved,
+			Choice:             ChoiceVisits,
 			Observers:          ObserversSingle,
 			NoiseWeight:        0.25,
 			NoiseConcentration: 10,

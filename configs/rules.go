@@ -62,6 +62,7 @@ var rules = []rule{
 	choice("search.q_scaling", QScalingRange, QScalingNone),
 	number("search.regularization", 0, 0.99),
 	choice("search.interior", InteriorImproved, InteriorPUCT, InteriorPolicy),
+	choice("search.choice", ChoiceVisits, ChoiceLCB),
 	choice("search.observers", ObserversSingle, ObserversMultiple),
 	whole("search.inference", 0, MaxInference),
 	whole("search.belief", 0, MaxInference),

@@ -46,6 +46,15 @@ const (
 	InteriorPolicy   Interior = "policy" // by the network's policy
 )
 
+// Choice is how players choose a move.
+type Choice string
+
+// The choices.
+const (
+	ChoiceVisits Choice = "visits" // the most visited action
+	ChoiceLCB    Choice = "lcb"    // the greatest lower confidence bound
+)
+
 // QScaling is how RootGumbel scales values.
 type QScaling string
 

@@ -57,6 +57,17 @@ func (c Choice) Bound(sum, squares float64, visits, most int32) float64 {
 	return mean - float64(c.z*math.Sqrt(variance/effective))
 }
 
+// Decided reports whether the choice at a node is the same however left more simulations end, each of
+// which adds a visit to one action. first and second are the most visits of an action, and the most
+// of another. By LowerBound it is decided only where no other action can come to have the fraction of
+// the most visits: how far left more utilities move two bounds is not known.
+func (c Choice) Decided(first, second int32, left int) bool {
+	if c.lower {
+		return float64(int(second)+left) < c.fraction*float64(first)
+	}
+	return int(first-second) > left
+}
+
 func (c Choice) validate() error {
 	switch {
 	case !(c.z >= 0) || math.IsInf(c.z, 1):

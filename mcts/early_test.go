@@ -26,8 +26,12 @@ func TestEarlyStop(t *testing.T) {
 			continue
 		}
 		n, kind, kept := 1+rng.IntN(300), "puct", number%3 == 0
-		if number%5 == 0 {
+		var choice mcts.Choice
+		switch number % 5 {
+		case 0:
 			kind = "uct"
+		case 1, 2:
+			kind, choice = "puct by the lower bound", mcts.LowerBound(mcts.DefaultZ, []float64{mcts.DefaultFraction, 0.8}[number/5%2])
 		}
 		leaves := []int{1, 1, 5, 16}[rng.IntN(4)]
 		c := []float64{0.3, 0.8, 3}[rng.IntN(3)]
@@ -38,7 +42,7 @@ func TestEarlyStop(t *testing.T) {
 			if kind == "uct" {
 				tree = mcts.NewUCT(g, mcts.UCT{Simulations: n, C: c, Reuse: kept}, stream.New(number, stream.Test))
 			} else {
-				tree = mcts.NewPUCT(g, mcts.PUCT{Simulations: n, C: c, Reuse: kept, Leaves: leaves}, stream.New(number, stream.Test))
+				tree = mcts.NewPUCT(g, mcts.PUCT{Simulations: n, C: c, Reuse: kept, Leaves: leaves, Choice: choice}, stream.New(number, stream.Test))
 			}
 			tree.Start(s)
 			e := newHashed(g, 0)
@@ -100,16 +104,44 @@ func TestEarlyStopIsLast(t *testing.T) {
 		t.Errorf("%d of 40 searches stopped early", stopped)
 	}
 	gumbel := mcts.PublishedGumbel()
-	for name, o := range map[string]mcts.PUCT{
-		"the lower bound": {Simulations: 200, C: 0.1, Choice: mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction)},
-		"Gumbel":          {Simulations: 200, C: 0.1, Gumbel: gumbel},
-	} {
-		tree := mcts.NewPUCT(g, o, stream.New(1, stream.Test))
-		tree.Start(g.NewState())
-		tree.SetEarlyStop(true)
-		run(t, tree, newHashed(g, 0))
-		if made := tree.Stats().Simulations; made != 200 {
-			t.Errorf("a search by %s stopped after %d simulations", name, made)
+	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 200, C: 0.1, Gumbel: gumbel}, stream.New(1, stream.Test))
+	tree.Start(g.NewState())
+	tree.SetEarlyStop(true)
+	run(t, tree, newHashed(g, 0))
+	if made := tree.Stats().Simulations; made != 200 {
+		t.Errorf("a search by Gumbel stopped after %d simulations", made)
+	}
+}
+
+// TestDecided compares with all that the simulations left can do to two actions.
+func TestDecided(t *testing.T) {
+	for _, c := range []mcts.Choice{mcts.MostVisits(), mcts.LowerBound(0, 0), mcts.LowerBound(0, 0.15), mcts.LowerBound(0, 0.6), mcts.LowerBound(0, 1)} {
+		decided := 0
+		for first := range int32(40) {
+			for second := range first + 1 {
+				for left := range int32(6) {
+					// The second has the better mean: it is chosen if it may be.
+					want := true
+					for more := range left + 1 {
+						a, b := first+left-more, second+more
+						if !c.ByBound() {
+							want = want && a > b
+						} else if most := max(a, b); b > 0 {
+							want = want && c.Bound(float64(b), float64(b), b, most) < c.Bound(0, 0, a, most)
+						}
+					}
+					got := c.Decided(first, second, int(left))
+					if got && !want {
+						t.Errorf("%+v: decided with %d and %d visits and %d left", c, first, second, left)
+					}
+					if got {
+						decided++
+					}
+				}
+			}
+		}
+		if _, fraction := c.Parameters(); decided == 0 != (c.ByBound() && fraction == 0) {
+			t.Errorf("%+v: decided %d times", c, decided)
 		}
 	}
 }

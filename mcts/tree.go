@@ -178,9 +178,9 @@ func (t *Tree) SetTime(d time.Duration) { t.loop.SetTime(d) }
 // it. A search makes at least one simulation.
 func (t *Tree) SetDeadline(d clock.Deadline) { t.loop.SetDeadline(d) }
 
-// SetEarlyStop makes searches that begin later end once no action can overtake the one with the most
-// visits. With a limit in simulations Best is the same as without it, though not the tree; with one in
-// time the number of simulations left is estimated. It has no effect with LowerBound or Gumbel.
+// SetEarlyStop makes searches that begin later end once the choice is made ([Choice.Decided]). With a
+// limit in simulations Best is the same as without it, though not the tree; with one in time the number
+// of simulations left is estimated. It has no effect with Gumbel.
 func (t *Tree) SetEarlyStop(on bool) { t.loop.SetEarlyStop(on) }
 
 // SetPlayouts mixes results of playouts into the utilities of every evaluation: n playouts from its state, whose mean has
@@ -190,10 +190,9 @@ func (t *Tree) SetPlayouts(from *search.Playouts, n int, weight float64) {
 	t.loop.SetPlayouts(from, n, weight)
 }
 
-// decided reports whether Best is the same however left more simulations end: each adds one visit to
-// one action.
+// decided reports whether Best is the same however left more simulations end.
 func (t *Tree) decided(left int) bool {
-	if t.choice.lower || t.top != nil || t.nodes[0].kind != decision || int(t.nodes[0].visits) <= left {
+	if t.top != nil || t.nodes[0].kind != decision || int(t.nodes[0].visits) <= left {
 		return false
 	}
 	first, second := int32(0), int32(0)
@@ -207,7 +206,7 @@ func (t *Tree) decided(left int) bool {
 			second = max(second, n)
 		}
 	}
-	return int(first-second) > left
+	return t.choice.Decided(first, second, left)
 }
 
 // SetNoise turns the root noise of PUCT with forced playouts, or the g of Gumbel, on or off for

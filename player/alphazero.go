@@ -50,7 +50,7 @@ type AlphaZero struct {
 	Time time.Duration
 	// Clock limits the time of each game; nil: none. With it PUCT.Simulations may be 0 too.
 	Clock *GameClock
-	// EarlyStop is for searches that choose by visits. Actions drawn by Temperature have all visits.
+	// EarlyStop is for PUCT at the root. Actions drawn by Temperature have all visits.
 	EarlyStop EarlyStop
 	// Canonical evaluates each position in its canonical orientation.
 	Canonical bool
@@ -172,11 +172,15 @@ func AtPlay(s configs.Search) configs.Search {
 	return s
 }
 
-// PUCT returns the constants of a configuration's search: C, FPU, Exploration, Gumbel and Rollouts.
+// PUCT returns the constants of a configuration's search: C, FPU, Exploration, Choice, Gumbel and
+// Rollouts.
 func PUCT(s configs.Search) mcts.PUCT {
 	o := mcts.PUCT{
 		C: s.CPUCT, FPU: mcts.Zero(),
 		Exploration: mcts.Exploration{Log: s.CPUCTLog, Base: s.CPUCTBase, Spread: s.CPUCTStdevScale, Prior: s.CPUCTStdevPrior},
+	}
+	if s.Choice == configs.ChoiceLCB && s.Root == configs.RootPUCT {
+		o.Choice = mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction)
 	}
 	if s.FPU == configs.FPUParent {
 		o.FPU = mcts.ParentReduction(s.FPUReduction).AtRoot(s.FPURootFactor * s.FPUReduction)

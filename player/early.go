@@ -19,7 +19,7 @@ const (
 type earlyStopper interface{ SetEarlyStop(on bool) }
 
 // earlyParam is the key of EarlyStop.
-var earlyParam = spec.Param{Key: "early_stop", Help: "true: end a search once no other action can get the most visits; false: use up what it may; default: true if a clock limits the game, else false"}
+var earlyParam = spec.Param{Key: "early_stop", Help: "true: end a search once no other action can be chosen; false: use up what it may; default: true if a clock limits the game, else false"}
 
 // readEarly reads earlyParam.
 func readEarly(v *spec.Values) EarlyStop {

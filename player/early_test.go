@@ -62,7 +62,7 @@ func TestEarlyStopDefault(t *testing.T) {
 		{"uct:simulations=3000,utility=unit,clock=5h,early_stop=false", 0, false},
 		{"uct:simulations=3000,utility=unit", time.Hour, true},
 		{"uct:simulations=3000,utility=unit,early_stop=false", time.Hour, false},
-		{"uct:simulations=3000,utility=unit,clock=5h,choice=lcb", 0, false},
+		{"uct:simulations=3000,utility=unit,clock=5h,choice=lcb", 0, true},
 		{"az:" + dir + ",c=0.1,simulations=3000,clock=5h", 0, true},
 		{"az:" + dir + ",c=0.1,simulations=3000,clock=5h,temperature=1,plies=2", 0, false},
 		{"az:" + dir + ",c=0.1,simulations=3000,clock=5h,temperature=0,plies=2", 0, true},

@@ -8,6 +8,7 @@ import (
 	"tengen/configs"
 	"tengen/game"
 	"tengen/internal/spec"
+	"tengen/mcts"
 	"tengen/mcts/ismcts"
 	"tengen/nn"
 )
@@ -56,7 +57,7 @@ var kinds = []kind{
 		{Key: "fpu", Was: "first_play", Help: "value of unvisited actions: zero, or parent (the node's value less a reduction); default as for c, or zero"},
 		{Key: "fpu_reduction", Was: "first_play_reduction", Help: "reduction for fpu=parent, times the root of the visited policy; default as for c, or 0.1"},
 		{Key: "fpu_root_factor", Help: "multiplies fpu_reduction at the root; default as for c, or 1"},
-		choiceParam,
+		networkChoiceParam,
 		zParam,
 		fractionParam,
 	}, gumbelParams, []spec.Param{
@@ -167,7 +168,7 @@ func newUCT(g game.Game, v *spec.Values) (Player, error) {
 		C:       v.Float("c", 0, 1e6),
 		Utility: v.Choice("utility", Points, Unit),
 	}
-	u.Observers, u.Choice = readObservers(g, v, ismcts.SingleObserver), readChoice(v)
+	u.Observers, u.Choice = readObservers(g, v, ismcts.SingleObserver), readChoice(v, mcts.MostVisits())
 	u.Reuse = readReuse(g, v, u.Observers, false)
 	u.Temperature, u.Plies = readTemperature(v)
 	var err error
@@ -212,7 +213,11 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 			return nil, fmt.Errorf("inference=%d: 0 is wanted: %w", n.Inference, err)
 		}
 	}
-	n.PUCT.Simulations, n.PUCT.Choice = simulations, readChoice(v)
+	standard := n.PUCT.Choice
+	n.PUCT.Simulations, n.PUCT.Choice = simulations, readChoice(v, standard)
+	if standard.ByBound() && !n.PUCT.Choice.ByBound() {
+		n.Tuned += ",choice=" + string(configs.ChoiceVisits)
+	}
 	switch reuse := readReuse(g, v, n.Observers, !hides(g)); {
 	case hides(g):
 		n.PUCT.Reuse, n.ReuseSets = true, reuse

@@ -208,6 +208,33 @@ func TestSearchOfTheRun(t *testing.T) {
 	}
 }
 
+// TestChoiceOfRun: a run's search.choice is that of its players with PUCT at the root, and names tell where
+// they have another.
+func TestChoiceOfRun(t *testing.T) {
+	g := game.Must(game.New(small))
+	dir := newRun(t, g, "search.choice=lcb")
+	for _, c := range []struct {
+		keys, name string
+		bound      bool
+	}{
+		{"", ",choice=lcb", true},
+		{",choice=lcb", ",choice=lcb", true},
+		{",choice=visits", ",choice=visits", false},
+		{",root=gumbel", ",root=gumbel", false},
+	} {
+		p := must(Parse(g, "az:"+dir+c.keys))
+		if n := p.(*AlphaZero); n.PUCT.Choice.ByBound() != c.bound || !strings.HasSuffix(n.Name(), c.name) {
+			t.Errorf("az:RUN%s is %s, and chooses by the bound: %v", c.keys, n.Name(), n.PUCT.Choice.ByBound())
+		}
+		if again := must(Parse(g, must(Parse(g, "az:"+dir+c.keys)).Name())); again.Name() != p.Name() {
+			t.Errorf("%s is read as %s", p.Name(), again.Name())
+		}
+	}
+	if p := must(Parse(g, "uct:simulations=5")); p.(UCT).Choice.ByBound() {
+		t.Error("UCT chooses by the bound")
+	}
+}
+
 // TestAgentsPlayWholeGames: every kind of player chooses legal actions, against itself and
 // others, in several games in a row, and plays the same with equal streams.
 func TestAgentsPlayWholeGames(t *testing.T) {

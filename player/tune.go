@@ -51,13 +51,18 @@ var (
 		Key: "choice", Default: "visits",
 		Help: "how a move is chosen where none is drawn: visits, the most visited one; lcb, of those with lcb_fraction of the most visits the one with the greatest lower confidence bound",
 	}
-	zParam        = spec.Param{Key: "lcb_z", Help: "for choice=lcb: standard errors by which the bound is below the mean; default: 5"}
-	fractionParam = spec.Param{Key: "lcb_fraction", Help: "for choice=lcb: least visits, as a fraction of the most; default: 0.15"}
+	networkChoiceParam = spec.Param{Key: choiceParam.Key, Help: choiceParam.Help + "; default as for c, or visits"}
+	zParam             = spec.Param{Key: "lcb_z", Help: "for choice=lcb: standard errors by which the bound is below the mean; default: 5"}
+	fractionParam      = spec.Param{Key: "lcb_fraction", Help: "for choice=lcb: least visits, as a fraction of the most; default: 0.15"}
 )
 
-// readChoice reads choiceParam and the others.
-func readChoice(v *spec.Values) mcts.Choice {
-	if v.Choice("choice", "visits", "lcb") == "visits" {
+// readChoice reads choiceParam and the others. standard is the choice where none is given.
+func readChoice(v *spec.Values, standard mcts.Choice) mcts.Choice {
+	bound := standard.ByBound()
+	if v.Given(choiceParam.Key) {
+		bound = configs.Choice(v.Choice(choiceParam.Key, string(configs.ChoiceVisits), string(configs.ChoiceLCB))) == configs.ChoiceLCB
+	}
+	if !bound {
 		for _, key := range []string{zParam.Key, fractionParam.Key} {
 			if v.Given(key) {
 				v.Fail(key, "is for choice=lcb only")

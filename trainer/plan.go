@@ -54,7 +54,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		return nil, err
 	}
 	p.Play = selfplay.Settings{
-		Game: g, Seed: c.Seed, PUCT: p.puct(c.Search, c.Search.Simulations),
+		Game: g, Seed: c.Seed, PUCT: p.selfPlayPUCT(c.Search.Simulations),
 		FastSimulations: c.Search.FastSimulations, FullProbability: c.Search.FullProbability,
 		Temperature: c.Play.Temperature, TemperaturePlies: c.Play.TemperaturePlies, LateTemperature: c.Play.LateTemperature,
 		Epsilon: c.Play.Epsilon,
@@ -221,6 +221,13 @@ func (p *Plan) puct(s configs.Search, simulations int) mcts.PUCT {
 	return o
 }
 
+// selfPlayPUCT is puct as self-play has it: search.choice is for players.
+func (p *Plan) selfPlayPUCT(simulations int) mcts.PUCT {
+	o := p.puct(p.Config.Search, simulations)
+	o.Choice = mcts.MostVisits()
+	return o
+}
+
 // NewParams draws the initial weights from the seed.
 func (p *Plan) NewParams() *nn.Params {
 	params, err := nn.NewParams(p.Spec)
@@ -249,7 +256,7 @@ func (p *Plan) SelfPlayer(label string, w nn.Network, simulations int) player.Pl
 	if p.Play.Descent != nil {
 		return p.NetworkPlayer(label, w, simulations)
 	}
-	return p.alphaZero(label, w, p.puct(p.Config.Search, simulations))
+	return p.alphaZero(label, w, p.selfPlayPUCT(simulations))
 }
 
 func (p *Plan) alphaZero(label string, w nn.Network, o mcts.PUCT) *player.AlphaZero {

@@ -247,8 +247,8 @@ func (t *Tree) SetTime(d time.Duration) { t.loop.SetTime(d) }
 // SetDeadline sets when searches that begin later end, as mcts.Tree.SetDeadline does.
 func (t *Tree) SetDeadline(d clock.Deadline) { t.loop.SetDeadline(d) }
 
-// SetEarlyStop makes searches that begin later end once no action can overtake the one with the most
-// visits, as mcts.Tree.SetEarlyStop does.
+// SetEarlyStop makes searches that begin later end once the choice is made, as mcts.Tree.SetEarlyStop
+// does.
 func (t *Tree) SetEarlyStop(on bool) { t.loop.SetEarlyStop(on) }
 
 // SetPlayouts mixes results of playouts into the utilities of every evaluation: n playouts from its state, whose mean has
@@ -259,10 +259,9 @@ func (t *Tree) SetPlayouts(from *search.Playouts, n int, weight float64) {
 	t.loop.SetPlayouts(from, n, weight)
 }
 
-// decided reports whether Best is the same however left more simulations end: each adds one visit to
-// one action.
+// decided reports whether Best is the same however left more simulations end.
 func (t *Tree) decided(left int) bool {
-	if t.choice.ByBound() || t.top != nil || int(t.nodes[0].visits) <= left {
+	if t.top != nil || int(t.nodes[0].visits) <= left {
 		return false
 	}
 	first, second := int32(0), int32(0)
@@ -273,7 +272,7 @@ func (t *Tree) decided(left int) bool {
 			second = max(second, n)
 		}
 	}
-	return int(first-second) > left
+	return t.choice.Decided(first, second, left)
 }
 
 // SetNoise turns the root noise of PUCT with forced playouts, or the g of mcts.Gumbel, on or off

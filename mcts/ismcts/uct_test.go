@@ -406,7 +406,11 @@ func TestEarlyStop(t *testing.T) {
 			if seed%2 == 0 {
 				tree = ismcts.NewUCT(g, mcts.UCT{Simulations: n, C: 0.5}, observers, stream.New(seed, stream.Test))
 			} else {
-				tree = ismcts.NewPUCT(g, mcts.PUCT{Simulations: n, C: 0.5, Leaves: 1 + int(seed)%5}, observers, stream.New(seed, stream.Test))
+				o := mcts.PUCT{Simulations: n, C: 0.5, Leaves: 1 + int(seed)%5}
+				if seed%3 == 0 {
+					o.Choice = mcts.LowerBound(mcts.DefaultZ, 0.5)
+				}
+				tree = ismcts.NewPUCT(g, o, observers, stream.New(seed, stream.Test))
 			}
 			s := g.NewState()
 			rng := stream.New(seed, stream.Test, 1)
