@@ -157,9 +157,6 @@ func share(c *cobra.Command, f *shareFlags, folder run.Folder, resume bool, plan
 
 // sharable returns an error if games of a run can't be played elsewhere.
 func sharable(plan *trainer.Plan) error {
-	if plan.Config.Restarts.Share > 0 {
-		return fmt.Errorf("restarts.share=%g: 0 is wanted with --share: games that start from positions of earlier ones are played by the trainer alone", plan.Config.Restarts.Share)
-	}
 	if plan.Config.Descent.Seconds > 0 && plan.Descends() {
 		return fmt.Errorf("descent.seconds=%g: descent.iterations is wanted with --share: a search that is limited by time is another one on each machine", plan.Config.Descent.Seconds)
 	}

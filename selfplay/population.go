@@ -93,16 +93,6 @@ func (e *engine) invite(games int) {
 	}
 }
 
-// draw returns the member that plays a seat, nil if it is the newest network.
-func (e *engine) draw(rng *rand.Rand) *member {
-	p := e.job.Population
-	if p == nil || rng.Float64() >= p.Share {
-		return nil
-	}
-	group := e.members[rng.IntN(len(e.members))]
-	return group[rng.IntN(len(group))]
-}
-
 // sit gives a seat of the game that begins to a member, and returns it. A member has one agent in a
 // game.
 func (x *slot) sit(m *member, rng *rand.Rand) play.Seat {

@@ -6,14 +6,20 @@ import (
 	"math/rand/v2"
 	"sort"
 
+	"tengen/game"
 	"tengen/replay"
 )
 
 // Restarts lets some games start from positions of earlier ones.
 type Restarts struct {
 	share     float64
-	positions []replay.Restart
-	bounds    []float64 // sums of the positions' weights up to each one
+	positions []position
+}
+
+// position is a position from which games may start.
+type position struct {
+	actions []game.Action // that lead to it, outcomes of chance included
+	bound   float64       // sum of the weights of the positions up to it; positive, and not less than the one before
 }
 
 // NewRestarts returns Restarts in which a game starts from one of the positions with probability
@@ -29,7 +35,11 @@ func NewRestarts(share, temperature float64, positions []replay.Restart) *Restar
 	for _, p := range positions {
 		if w := math.Pow(p.Regret/most, 1/temperature); w > 0 {
 			sum += w
-			r.positions, r.bounds = append(r.positions, p), append(r.bounds, sum)
+			actions := make([]game.Action, p.Ply)
+			for i, m := range p.Game.Moves[:p.Ply] {
+				actions[i] = m.Action
+			}
+			r.positions = append(r.positions, position{actions, sum})
 		}
 	}
 	if len(r.positions) == 0 {
@@ -38,25 +48,26 @@ func NewRestarts(share, temperature float64, positions []replay.Restart) *Restar
 	return r
 }
 
-// draw returns the position that a game starts from; ok is false if it is the initial one.
-func (r *Restarts) draw(rng *rand.Rand) (p replay.Restart, ok bool) {
+// draw returns the actions after which a game starts; ok is false if it starts from the beginning.
+func (r *Restarts) draw(rng *rand.Rand) (actions []game.Action, ok bool) {
 	if r == nil || rng.Float64() >= r.share {
-		return p, false
+		return nil, false
 	}
-	x := rng.Float64() * r.bounds[len(r.bounds)-1]
-	i := sort.Search(len(r.bounds)-1, func(i int) bool { return r.bounds[i] > x })
-	return r.positions[i], true
+	last := len(r.positions) - 1
+	x := rng.Float64() * r.positions[last].bound
+	i := sort.Search(last, func(i int) bool { return r.positions[i].bound > x })
+	return r.positions[i].actions, true
 }
 
 // takeOver plays the moves before the position in the game that has just begun. Agents are told of
 // them as of any move.
-func (x *slot) takeOver(p replay.Restart) {
-	for _, m := range p.Game.Moves[:p.Ply] {
-		if err := x.game.Play(m.Action); err != nil {
-			panic(fmt.Sprintf("selfplay: game %d, which the window has checked: %v", p.Game.Number, err))
+func (x *slot) takeOver(actions []game.Action) {
+	for _, a := range actions {
+		if err := x.game.Play(a); err != nil {
+			panic(fmt.Sprintf("selfplay: game %d starts from a position that was checked: %v", x.record.Number, err))
 		}
 	}
-	x.record.Prefix = p.Ply
+	x.record.Prefix = len(actions)
 	if x.network != nil {
 		x.network.restarted()
 	}

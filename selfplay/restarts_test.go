@@ -89,7 +89,8 @@ func TestRestarts(t *testing.T) {
 
 // TestDrawRestarts: positions are drawn in proportion to regret^(1/temperature).
 func TestDrawRestarts(t *testing.T) {
-	positions := []replay.Restart{{Ply: 0, Regret: 0.4}, {Ply: 1, Regret: 0.2}, {Ply: 2, Regret: 0.2}, {Ply: 3, Regret: 0}}
+	g := &replay.Game{Moves: make([]replay.Move, 3)}
+	positions := []replay.Restart{{Game: g, Ply: 0, Regret: 0.4}, {Game: g, Ply: 1, Regret: 0.2}, {Game: g, Ply: 2, Regret: 0.2}, {Game: g, Ply: 3, Regret: 0}}
 	for temperature, want := range map[float64][]float64{1: {0.5, 0.25, 0.25, 0}, 0.5: {4. / 6, 1. / 6, 1. / 6, 0}, 0.0001: {1, 0, 0, 0}} {
 		r := NewRestarts(0.5, temperature, positions)
 		rng := stream.New(1, stream.Test)
@@ -97,7 +98,7 @@ func TestDrawRestarts(t *testing.T) {
 		counts := make([]float64, len(positions))
 		for range n {
 			if p, ok := r.draw(rng); ok {
-				counts[p.Ply] += 2. / n
+				counts[len(p)] += 2. / n
 			}
 		}
 		for i, c := range counts {

@@ -126,15 +126,14 @@ func (x *slot) begin() (begun, more bool) {
 		Seats: make([]replay.SeatRecord, len(x.seats)),
 	}
 	for i := range x.seats {
-		// Draw even if the outcome is certain, so that later draws are the same.
-		if rng.Float64() < job.Epsilon || job.Weights == nil {
-			x.record.Seats[i] = replay.SeatRecord{Kind: replay.UCT}
+		d := job.drawSeat(rng)
+		x.record.Seats[i] = job.seat(d)
+		switch {
+		case d.uct:
 			x.seats[i] = play.Seat{Agent: x.uct, Rand: rng, Evaluator: noEvaluator}
-		} else if m := engine.draw(rng); m != nil {
-			x.record.Seats[i] = m.Seat
-			x.seats[i] = x.sit(m, rng)
-		} else {
-			x.record.Seats[i] = replay.SeatRecord{Kind: replay.Network, Step: job.Step}
+		case d.group >= 0:
+			x.seats[i] = x.sit(engine.members[d.group][d.member], rng)
+		default:
 			x.seats[i] = play.Seat{Agent: x.network, Rand: rng, Evaluator: engine.first}
 		}
 	}

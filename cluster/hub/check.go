@@ -43,7 +43,11 @@ func (h *Hub) check(worker string, data []byte) (*cluster.Batch, []*replay.Game,
 		return batch, nil, &refusal{refusedNotGiven, errors.New("its block of work was not given out by this run")}
 	}
 	for _, g := range games {
-		if err := h.checkGame(&batch.Block, g); err != nil {
+		err := h.checkGame(&batch.Block, g)
+		if err == nil {
+			err = h.checkStart(g)
+		}
+		if err != nil {
 			return batch, nil, &refusal{refusedRecord, err}
 		}
 	}
@@ -80,6 +84,21 @@ func (h *Hub) checkGame(b *cluster.Block, g *replay.Game) error {
 		}
 	}
 	return h.checker.Check(g)
+}
+
+// checkStart checks that the players of a game, and the position from which it starts, are those that were drawn. A game that this process has not given
+// out is checked when it does (Early).
+func (h *Hub) checkStart(g *replay.Game) error {
+	h.using.RLock()
+	defer h.using.RUnlock()
+	if h.table == nil {
+		return nil
+	}
+	job := h.table.Job(g.Number)
+	if job == nil {
+		return nil
+	}
+	return job.Check(h.o.Seed, g)
 }
 
 // refreshed reports whether a game may have taken up its newer networks: this process has given them out. Those of an earlier

@@ -220,7 +220,9 @@ func (h *Hub) describe(ctx context.Context, job *selfplay.Job) (cluster.Block, e
 		return b, err
 	}
 	if job.Restarts != nil {
-		return b, errors.New("games that start from positions of earlier ones (restarts.share) are not given to workers")
+		if b.Restarts, err = h.store(ctx, "restarts", job.Restarts.Encode()); err != nil {
+			return b, err
+		}
 	}
 	if job.Population != nil {
 		for _, group := range job.Population.Groups {
@@ -259,7 +261,12 @@ func (h *Hub) upload(ctx context.Context, p *nn.Params) (string, error) {
 	if err := checkpoints.WriteModel(&file, p, &checkpoints.Checkpoint{Game: h.o.Game.Name()}); err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(file.Bytes())
+	return h.store(ctx, "network", file.Bytes())
+}
+
+// store puts data into WEIGHTS, unless they are there, and returns their digest.
+func (h *Hub) store(ctx context.Context, what string, data []byte) (string, error) {
+	sum := sha256.Sum256(data)
 	digest := hex.EncodeToString(sum[:])
 	limited, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -268,15 +275,15 @@ func (h *Hub) upload(ctx context.Context, p *nn.Params) (string, error) {
 	if _, err := h.weights.GetInfo(limited, digest); err == nil {
 		return digest, nil
 	} else if !errors.Is(err, jetstream.ErrObjectNotFound) {
-		return "", fmt.Errorf("network in %s: %w", h.o.Names.Weights(), err)
+		return "", fmt.Errorf("%s in %s: %w", what, h.o.Names.Weights(), err)
 	}
-	if _, err := h.weights.PutBytes(limited, digest, file.Bytes()); err != nil {
-		return "", fmt.Errorf("network to %s: %w", h.o.Names.Weights(), err)
+	if _, err := h.weights.PutBytes(limited, digest, data); err != nil {
+		return "", fmt.Errorf("%s to %s: %w", what, h.o.Names.Weights(), err)
 	}
 	return digest, nil
 }
 
-// tidy removes networks that no block needs from WEIGHTS.
+// tidy removes from WEIGHTS what no block needs.
 func (h *Hub) tidy(ctx context.Context) {
 	h.nets.Lock()
 	defer h.nets.Unlock()
@@ -287,7 +294,7 @@ func (h *Hub) tidy(ctx context.Context) {
 	}
 	h.mu.Unlock()
 	for _, d := range h.jobs {
-		needed[d.block.Weights] = true
+		needed[d.block.Weights], needed[d.block.Restarts] = true, true
 		for _, group := range d.block.Population {
 			for _, m := range group {
 				needed[m.Weights] = true

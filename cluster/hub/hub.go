@@ -393,7 +393,7 @@ func (h *Hub) Early(number uint64, job *selfplay.Job) *replay.Game {
 	if g == nil {
 		return nil
 	}
-	if h.o.EndOrder || g.Iteration != job.Iteration || !fits(g, job) {
+	if h.o.EndOrder || g.Iteration != job.Iteration || job.Check(h.o.Seed, g) != nil {
 		h.stale = append(h.stale, number)
 		return nil
 	}
@@ -424,16 +424,6 @@ func (h *Hub) remove(number uint64) {
 	if err := h.journal.Remove(number); err != nil {
 		h.o.Log.Warn("a file of the cluster's journal can't be removed", "reason", err)
 	}
-}
-
-// fits reports whether a game is one that a job would give.
-func fits(g *replay.Game, job *selfplay.Job) bool {
-	for _, s := range g.Seats {
-		if s.Kind == replay.Network && s.Step != job.Step {
-			return false
-		}
-	}
-	return true
 }
 
 // Durable implements selfplay.Crew.

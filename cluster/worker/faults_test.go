@@ -259,13 +259,21 @@ func TestRefusesLies(t *testing.T) {
 			g.Moves = append([]replay.Move(nil), g.Moves...)
 			return &g
 		}
-		illegal, short, other, visits := game(), game(), game(), game()
+		illegal, short, other, visits, seats := game(), game(), game(), game(), game()
 		illegal.Moves[0].Action = illegal.Moves[1].Action + 90
 		short.Moves = short.Moves[:len(short.Moves)-1]
 		other.Number = 1 << 40
 		for i := range visits.Moves {
 			if len(visits.Moves[i].Value) > 0 {
 				visits.Moves[i].Visits = []replay.Visit{{Action: 1 << 20, N: 1}}
+			}
+		}
+		seats.Seats = append([]replay.SeatRecord(nil), seats.Seats...) // the block may have all of them as UCT's or the network's
+		for i := range seats.Seats {
+			if seats.Seats[i].Kind == replay.UCT {
+				seats.Seats[i] = replay.SeatRecord{Kind: replay.Network, Step: block.Step}
+			} else {
+				seats.Seats[i] = replay.SeatRecord{Kind: replay.UCT}
 			}
 		}
 		forged := *block

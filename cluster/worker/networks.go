@@ -46,20 +46,9 @@ func (n *networks) get(ctx context.Context, digest string) (nn.Network, error) {
 		return l.network, nil
 	}
 	began := time.Now()
-	limited, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	limited, release := n.s.w.link.During(limited)
-	defer release()
-	store, err := n.s.w.js.ObjectStore(limited, n.s.w.o.Names.Weights())
+	data, err := n.fetch(ctx, "network", digest)
 	if err != nil {
-		return nil, fmt.Errorf("fetch network %.12s: %w", digest, err)
-	}
-	data, err := store.GetBytes(limited, digest)
-	if err != nil {
-		return nil, fmt.Errorf("fetch network %.12s: %w", digest, err)
-	}
-	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != digest {
-		return nil, fmt.Errorf("fetch network %.12s: its digest is %x", digest, sum[:6])
+		return nil, err
 	}
 	m, err := checkpoints.ReadModel(data)
 	if err != nil {
@@ -76,6 +65,26 @@ func (n *networks) get(ctx context.Context, digest string) (nn.Network, error) {
 	n.loaded = n.loaded[max(0, len(n.loaded)-keptNetworks-n.s.plan.MostMembers()):]
 	n.s.w.o.Log.Info("network", "digest", digest[:12], "kib", len(data)>>10, "fetched_in", time.Since(began).Round(time.Millisecond))
 	return network, nil
+}
+
+// fetch returns what has a digest in WEIGHTS.
+func (n *networks) fetch(ctx context.Context, what, digest string) ([]byte, error) {
+	limited, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	limited, release := n.s.w.link.During(limited)
+	defer release()
+	store, err := n.s.w.js.ObjectStore(limited, n.s.w.o.Names.Weights())
+	if err != nil {
+		return nil, fmt.Errorf("fetch %s %.12s: %w", what, digest, err)
+	}
+	data, err := store.GetBytes(limited, digest)
+	if err != nil {
+		return nil, fmt.Errorf("fetch %s %.12s: %w", what, digest, err)
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != digest {
+		return nil, fmt.Errorf("fetch %s %.12s: its digest is %x", what, digest, sum[:6])
+	}
+	return data, nil
 }
 
 // population returns the population of a block.

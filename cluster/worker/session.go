@@ -461,9 +461,6 @@ func (s *session) job(ctx context.Context, b *cluster.Block) (*selfplay.Job, err
 			return j.job, nil
 		}
 	}
-	if b.Restarts != "" {
-		return nil, errors.New("games that start from positions of earlier ones are not supported")
-	}
 	weights, err := s.nets.get(ctx, b.Weights)
 	if err != nil {
 		return nil, err
@@ -474,6 +471,15 @@ func (s *session) job(ctx context.Context, b *cluster.Block) (*selfplay.Job, err
 	}
 	if len(b.Population) > 0 {
 		if job.Population, err = s.nets.population(ctx, b.Population); err != nil {
+			return nil, err
+		}
+	}
+	if b.Restarts != "" {
+		data, err := s.nets.fetch(ctx, "restarts", b.Restarts)
+		if err != nil {
+			return nil, err
+		}
+		if job.Restarts, err = selfplay.DecodeRestarts(s.plan.Game, data); err != nil {
 			return nil, err
 		}
 	}

@@ -208,6 +208,7 @@ func TestSameWeights(t *testing.T) {
 		"synchronous": nil,
 		"pipelined":   {"training.cycle=pipelined"},
 		"belief":      {"game=kuhn", "training.belief_weight=1", "search.belief=8"},
+		"restarts":    {"restarts.share=0.6", "restarts.buffer=6", "population.share=0.2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
