@@ -257,6 +257,16 @@ type Board interface {
 	Mark(p Player) string
 }
 
+// TieBroken is a Game with preferences among equally good actions, such as attacks before
+// all others, by name.
+type TieBroken interface {
+	// TieBreaks returns the names.
+	TieBreaks() []string
+	// TieBreak returns the rank of an action in the preference of that name, at least 0: the
+	// least rank is preferred. It returns nil for an unknown name.
+	TieBreak(name string) func(a Action) int
+}
+
 // Count is the number of positions with a property, such as "every group has a
 // liberty".
 type Count struct {

@@ -5,6 +5,10 @@ package game
 // Abstraction returns nil if the game is itself the smaller one.
 type Abstracted interface{ Abstraction() Abstraction }
 
+// RootAbstracted is a Game with an abstraction in which the turn at the root keeps its
+// real actions; later turns are as in Abstracted. It is nil where Abstracted has none.
+type RootAbstracted interface{ RootAbstraction() Abstraction }
+
 // Abstraction maps the states of a game to states of a derived game, and actions back.
 // It is safe for concurrent use. To play by it: search the image of the position,
 // realise the action found and play it; then repeat from the new real position.

@@ -125,6 +125,9 @@ const (
 	ownAbstraction = "true"     // the game's own
 	byClusters     = "clusters" // of k-means
 	byLot          = "random"   // of random classes
+
+	rootMapped = "mapped" // the game's own abstraction from the root on
+	rootReal   = "real"   // from the next turn on
 )
 
 // abstractionParams are the keys of players that can search an abstraction.
@@ -135,9 +138,13 @@ var abstractionParams = []spec.Param{
 	{Key: "full_turns", Help: "turns searched with all actions before classes replace them; default: 0"},
 }
 
+// rootParam says where the game's own abstraction begins. Players with networks have another
+// key of that name.
+var rootParam = spec.Param{Key: "root", Help: "with rm=true: mapped (representatives stand for the hand in this turn too, and a chosen one for the card in hand that is greatest in its value), or real (cards of the hand in this turn, representatives from the next on); default: mapped"}
+
 // readAbstraction returns the abstraction of g that the keys ask for, nil for none, and the
-// keys as a player's name has them.
-func readAbstraction(g game.Game, v *spec.Values) (x game.Abstraction, keys string, err error) {
+// keys as a player's name has them. rooted says that the players have rootParam.
+func readAbstraction(g game.Game, v *spec.Values, rooted bool) (x game.Abstraction, keys string, err error) {
 	kind := noAbstraction
 	if v.Given("rm") {
 		kind = v.Choice("rm", noAbstraction, ownAbstraction, byClusters, byLot)
@@ -149,7 +156,23 @@ func readAbstraction(g game.Game, v *spec.Values) (x game.Abstraction, keys stri
 			}
 		}
 	}
+	rooted = rooted && v.Given("root")
+	if rooted && kind != ownAbstraction {
+		v.Fail("root", "is for rm=true only")
+	}
 	if kind == noAbstraction || v.Err() != nil {
+		return nil, "", v.Err()
+	}
+	if kind == ownAbstraction && rooted && v.Choice("root", rootMapped, rootReal) == rootReal {
+		if a, ok := g.(game.RootAbstracted); ok {
+			x = a.RootAbstraction()
+		}
+		if x == nil {
+			return nil, "", fmt.Errorf("root=real: %s has no such abstraction", g.Name())
+		}
+		return x, "rm=true,root=real", nil
+	}
+	if v.Err() != nil {
 		return nil, "", v.Err()
 	}
 	if kind == ownAbstraction {
@@ -199,7 +222,7 @@ func readAbstraction(g game.Game, v *spec.Values) (x game.Abstraction, keys stri
 // makeAbstracted makes a player of g of kind k, which searches an abstraction if the keys ask
 // for one.
 func (k *kind) makeAbstracted(g game.Game, v *spec.Values) (Player, error) {
-	x, keys, err := readAbstraction(g, v)
+	x, keys, err := readAbstraction(g, v, !k.path)
 	switch {
 	case err != nil:
 		return nil, err

@@ -31,6 +31,8 @@ func TestAbstractedNames(t *testing.T) {
 		"uct:simulations=9,rm=true":                                       "uct:simulations=9,c=0.8,utility=points,rm=true",
 		"uct:rm=false":                                                    "uct:simulations=180,c=0.8,utility=points",
 		"expectiminimax:depth=2,rm=true":                                  "expectiminimax:depth=2,strategy=paper,determinizations=0,samples=0,star=2,rm=true",
+		"expectiminimax:depth=2,rm=true,root=mapped":                      "expectiminimax:depth=2,strategy=paper,determinizations=0,samples=0,star=2,rm=true",
+		"expectiminimax:depth=2,root=real,rm=true,ties=attack":            "expectiminimax:depth=2,strategy=paper,determinizations=0,samples=0,ties=attack,star=2,rm=true,root=real",
 		"minimax:depth=2,rm=clusters,classes=3":                           "minimax:depth=2,strategy=paper,determinizations=20,samples=1,rm=clusters,classes=3",
 		"alphabeta:time=1s,rm=random,classes=4,class_seed=7,full_turns=1": "alphabeta:time=1s,strategy=paper,determinizations=20,samples=1,rm=random,classes=4,class_seed=7,full_turns=1",
 		"az:" + dir + ",rm=clusters,classes=3":                            "az:" + dir + ",simulations=180,c=0.8,rm=clusters,classes=3",
@@ -65,6 +67,11 @@ func TestAbstractedRefuses(t *testing.T) {
 		{plain, "uct:rm=clusters", "does not describe actions by features"},
 		{g, "uct:rm=cluster", `did you mean "clusters"`},
 		{g, "uct:rm=true,classes=3", "is for rm=clusters and rm=random only"},
+		{g, "uct:rm=clusters,root=real", "is for rm=true only"},
+		{g, "uct:root=real", "is for rm=true only"},
+		{g, "uct:rm=true,root=reel", `did you mean "real"`},
+		{game.Must(game.New(cards + ",cards=representative")), "uct:rm=true,root=real", "has no such abstraction"},
+		{plain, "uct:rm=true,root=real", "has no such abstraction"},
 		{g, "uct:full_turns=1", "is for rm=clusters and rm=random only"},
 		{g, "uct:rm=random,classes=65", "a whole number from 1 to 64"},
 		{g, "uct:rm=random,full_turns=-1", "a whole number from 0"},
@@ -118,6 +125,7 @@ func TestAbstractedPlayWholeGames(t *testing.T) {
 	network, image := newRun(t, g), newRun(t, g.(game.Abstracted).Abstraction().Game())
 	for _, names := range [][2]string{
 		{"expectiminimax:depth=2,rm=true", "expectiminimax:depth=1,rm=clusters"},
+		{"expectiminimax:depth=2,rm=true,root=real,ties=attack", "uct:simulations=20,rm=true,root=real"},
 		{"uct:simulations=20,rm=true", "uct:simulations=20,rm=random,classes=3,full_turns=1"},
 		{"az:" + network + ",simulations=10,rm=clusters", "az:" + image + ",simulations=10,rm=true,temperature=1,plies=6"},
 		{"alphabeta:depth=2,rm=true,determinizations=0", "minimax:depth=1,rm=clusters,classes=4,determinizations=2"},
@@ -223,7 +231,7 @@ func emptyHanded(s game.State) bool {
 // makes the same choices up to there: no position tells the future.
 func TestAbstractedSeeNoFuture(t *testing.T) {
 	g := game.Must(game.New(cards))
-	for _, text := range []string{"expectiminimax:depth=2,rm=true", "uct:simulations=30,rm=true", "expectiminimax:depth=2,rm=clusters,classes=5", "uct:simulations=30,rm=clusters,classes=5"} {
+	for _, text := range []string{"expectiminimax:depth=2,rm=true", "expectiminimax:depth=2,rm=true,root=real", "uct:simulations=30,rm=true", "expectiminimax:depth=2,rm=clusters,classes=5", "uct:simulations=30,rm=clusters,classes=5"} {
 		p := parsed(t, g, text)
 		differ, decisions := 0, 0
 		for number := range uint64(6) {

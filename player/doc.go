@@ -42,6 +42,8 @@
 // that the chosen action stands for. The derived game is the game's own abstraction (rm=true),
 // or the game with one action for each class of similar ones (package abstraction). The
 // searches themselves do not change: all nodes of a tree have the actions of the derived game.
+// With root=real it is the game's own abstraction from the next turn on: in the current turn the
+// real cards are searched, and nothing has to be mapped.
 // With the key full_turns the derived game keeps all actions for some turns. With rm=true the
 // network that guides the search must be trained on the derived game, whose observations
 // differ; with classes, on the real game.

@@ -15,6 +15,7 @@ import (
 type Minimax struct {
 	Kind    string // minimax, alphabeta or expectiminimax
 	Options minimax.Options
+	Ties    string  // random, first, or a preference of the game; see game.TieBroken
 	Belief  *Belief // draws what is hidden; nil: it is drawn uniformly
 	keys    string  // as Parse reads them
 }
@@ -74,7 +75,7 @@ var minimaxParams = append([]spec.Param{
 	{Key: "opponents", Default: "paranoid", Help: "model of several opponents: paranoid, maxn, or brs (best-reply search)"},
 	{Key: "determinizations", Help: "determinizations over which values are averaged; 0: none; default: 20 if there is chance or hidden information"},
 	{Key: "samples", Help: "outcomes drawn at chance nodes; 0: all enumerated; default: 1"},
-	{Key: "ties", Default: "random", Help: "among equal actions: random, or first"},
+	{Key: "ties", Default: "random", Help: "among equal actions: random, first, or one that the game prefers by that name: in tcg attack or heal"},
 	{Key: "tt", Help: "MiB of transposition table; default: 16, for minimax 0"},
 }, beliefParams...)
 
@@ -101,7 +102,11 @@ func replaced(list []spec.Param, by ...spec.Param) []spec.Param {
 
 func newMinimax(kind string) func(game.Game, *spec.Values) (Player, error) {
 	return func(g game.Game, v *spec.Values) (Player, error) {
-		o := minimax.Options{RandomTies: v.Choice("ties", "random", "first") == "random"}
+		ties := v.Choice("ties", append([]string{tiesRandom, tiesFirst}, tieBreaks(g)...)...)
+		o := minimax.Options{RandomTies: ties == tiesRandom}
+		if b, ok := g.(game.TieBroken); ok {
+			o.Ties = b.TieBreak(ties)
+		}
 		expects := kind == "expectiminimax"
 		o.Prune = kind == "alphabeta"
 		if expects {
@@ -160,8 +165,22 @@ func newMinimax(kind string) func(game.Game, *spec.Values) (Player, error) {
 		if err := v.Err(); err != nil {
 			return nil, err
 		}
-		return &Minimax{Kind: kind, Options: o, Belief: b, keys: minimaxKeys(g, kind, o, table)}, o.Validate(g)
+		return &Minimax{Kind: kind, Options: o, Ties: ties, Belief: b, keys: minimaxKeys(g, kind, o, ties, table)}, o.Validate(g)
 	}
+}
+
+// Choices of the key ties that every game has.
+const (
+	tiesRandom = "random"
+	tiesFirst  = "first"
+)
+
+// tieBreaks returns the preferences of g among equal actions.
+func tieBreaks(g game.Game) []string {
+	if b, ok := g.(game.TieBroken); ok {
+		return b.TieBreaks()
+	}
+	return nil
 }
 
 // usualTable returns the default size of the transposition table, in MiB.
@@ -173,7 +192,7 @@ func usualTable(kind string) int {
 }
 
 // minimaxKeys formats the settings that matter in g.
-func minimaxKeys(g game.Game, kind string, o minimax.Options, table int) string {
+func minimaxKeys(g game.Game, kind string, o minimax.Options, ties string, table int) string {
 	var keys []string
 	add := func(format string, args ...any) { keys = append(keys, fmt.Sprintf(format, args...)) }
 	if o.Depth > 0 {
@@ -196,8 +215,8 @@ func minimaxKeys(g game.Game, kind string, o minimax.Options, table int) string 
 	if chance {
 		add("samples=%d", o.Samples)
 	}
-	if !o.RandomTies {
-		add("ties=first")
+	if ties != tiesRandom {
+		add("ties=%s", ties)
 	}
 	if table != usualTable(kind) {
 		add("tt=%d", table)

@@ -54,6 +54,7 @@ func TestMinimaxRefuses(t *testing.T) {
 		"minimax:star=1":           `minimax has no key "star"`,
 		"expectiminimax:star=3":    "a whole number from 0 to 2",
 		"minimax:ties=last":        "random, first",
+		"minimax:ties=attack":      "random, first",
 		"minimax:tt=-1":            "a whole number from 0",
 		"alphabta":                 `did you mean "alphabeta"`,
 	} {

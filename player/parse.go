@@ -108,8 +108,8 @@ func (k *kind) keys() []spec.Param {
 		return k.params
 	}
 	params := slices.Concat(k.params, abstractionParams)
-	if !k.path {
-		params = append(params, openParam)
+	if !k.path { // with a network, root says how the root is searched
+		params = append(params, rootParam, openParam)
 	}
 	return params
 }

@@ -30,7 +30,11 @@ var names = []string{
 	"tcg:deck=[2/1/1,2/1/1,1/0/3],hand=1,hp=4,draw=always,max_turns=9",
 	"tcg:deck=[removal,removal],hand=1,max_turns=5",
 	"tcg:deck=[0/0/1],hand=1,hp=2",
+	"tcg:order=newest,max_turns=30",
+	"tcg:battle=any,order=newest,max_turns=20",
 	"tcg:cards=representative",
+	"tcg:cards=real-root,opening=[removal,4/1/1,1/1/1],order=newest,max_turns=20",
+	"tcg:deck=[1/1/1,1/1/1,3/0/2,0/2/9,removal],hand=2,hp=20,battle=any,order=free,cards=real-root,opening=[1/1/1,removal]",
 	"tcg:deck=benchmark,cards=representative,max_turns=12",
 	"tcg:deck=[1/1/1,1/1/1,3/0/2,0/2/9,removal],hand=2,hp=20,battle=any,order=free,cards=representative",
 }

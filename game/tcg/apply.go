@@ -26,7 +26,7 @@ func (s *State) beginTurn() {
 func (s *State) endTurn() {
 	s.turn++
 	s.mover ^= 1
-	s.next, s.acted = 0, 0
+	s.next, s.acted, s.hands = 0, 0, false
 	if int(s.turn) >= s.g.rules.MaxTurns {
 		s.end(-1)
 		return
@@ -37,7 +37,7 @@ func (s *State) endTurn() {
 // end ends the game; winner is -1 for a draw.
 func (s *State) end(winner int8) {
 	s.phase, s.winner = over, winner
-	s.next, s.acted = 0, 0
+	s.next, s.acted, s.hands = 0, 0, false
 }
 
 // Apply plays an action, or draws a card.
@@ -98,6 +98,9 @@ func (s *State) placed(a game.Action) {
 	default:
 		bit := g.lastOf(t.hand, cell)
 		s.toggleHand(p, bit)
+		if s.hands {
+			t.left--
+		}
 		if bit&g.scrap != 0 {
 			if s.sides[1-p].count > 0 {
 				s.phase = target
@@ -119,6 +122,9 @@ func (s *State) beginActs() {
 		s.phase = choose
 	default:
 		s.phase = act
+		if s.g.rules.Order == NewestOrder {
+			s.next = s.sides[s.mover].count - 1
+		}
 	}
 }
 
@@ -130,10 +136,10 @@ func (s *State) acts(a game.Action) {
 	s.acted |= 1 << slot
 	switch {
 	case a == Pass:
-		s.next++
+		s.advance()
 	case a == Heal:
 		s.sides[p].hp += int64(s.worth(p, s.sides[p].field[slot]).heal)
-		s.next++
+		s.advance()
 	case a == Attack:
 		other := &s.sides[1-p]
 		other.hp -= int64(s.worth(p, s.sides[p].field[slot]).attack)
@@ -141,7 +147,7 @@ func (s *State) acts(a game.Action) {
 			s.end(int8(p))
 			return
 		}
-		s.next++
+		s.advance()
 	case g.own > 0 && a >= g.own:
 		s.battle(slot, p, s.slot(p, int(a-g.own), 1<<slot))
 	default:
@@ -150,14 +156,24 @@ func (s *State) acts(a game.Action) {
 	s.afterAct()
 }
 
+// advance points next to the card that acts after the one at next. After the last card it
+// is at least the number of cards.
+func (s *State) advance() {
+	if s.g.rules.Order == NewestOrder {
+		s.next-- // from 0 to 255
+	} else {
+		s.next++
+	}
+}
+
 // battle lets the current player's card at slot battle one of owner's: the card with
 // the lower Fight is removed, in a tie both. next then points to the first card behind
-// slot.
+// slot, or with NewestOrder before it.
 func (s *State) battle(slot, owner, with int) {
 	p := int(s.mover)
 	mine := s.worth(p, s.sides[p].field[slot]).fight
 	theirs := s.worth(owner, s.sides[owner].field[with]).fight
-	s.next++
+	s.advance()
 	if mine >= theirs {
 		s.remove(owner, with)
 		if owner == p && with < slot {
@@ -167,7 +183,9 @@ func (s *State) battle(slot, owner, with int) {
 	}
 	if mine <= theirs {
 		s.remove(p, slot)
-		s.next--
+		if s.g.rules.Order != NewestOrder {
+			s.next--
+		}
 	}
 }
 

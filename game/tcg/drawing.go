@@ -70,9 +70,11 @@ func (s *State) side(p int, actions, own uint64) Side {
 	hand := t.hand
 	if g.rules.Representative {
 		side.Deck = int(t.left)
-		hand = 0
-		if t.left > 0 {
-			hand = 7 << g.n
+		if !s.hands || !mine {
+			hand = 0
+			if t.left > 0 {
+				hand = 7 << g.n
+			}
 		}
 	}
 	for ; hand != 0; hand &= hand - 1 {
@@ -91,7 +93,7 @@ func (s *State) side(p int, actions, own uint64) Side {
 		}
 		c := s.seen(p, int(t.field[i]))
 		c.Acts = mine && s.phase == act && i == int(s.next)
-		c.Acted = mine && (s.acted>>i&1 != 0 || s.phase == act && g.rules.Order == FieldOrder && i < int(s.next))
+		c.Acted = mine && (s.acted>>i&1 != 0 || s.phase == act && s.before(i))
 		a := firstCell + game.Action(cell)
 		switch {
 		case s.phase == act && mine:
@@ -104,6 +106,17 @@ func (s *State) side(p int, actions, own uint64) Side {
 		side.Field = append(side.Field, c)
 	}
 	return side
+}
+
+// before reports whether the current player's card at a slot comes before the acting one.
+func (s *State) before(slot int) bool {
+	switch s.g.rules.Order {
+	case FieldOrder:
+		return slot < int(s.next)
+	case NewestOrder:
+		return slot > int(s.next)
+	}
+	return false
 }
 
 // seen returns a cell's card on the side of p.
@@ -138,6 +151,9 @@ brackets; below them are its possible actions with their results.
 	}
 	if g.rules.Representative {
 		text += "Three cards represent all cards in a player's hand and deck: fight, heal and attack.\n"
+	}
+	if g.rules.RealRoot {
+		text += "In the first turn a card of the hand is placed.\n"
 	}
 	return text
 }

@@ -15,8 +15,11 @@ const unbounded = math.MaxInt64 / 2
 func (g *Game) lastTurn(state game.State, p game.Player, alpha, beta float64) (value float64, leaves int64, ok bool) {
 	s := state.(*State)
 	mover := int(s.mover)
-	if g.own > 0 || g.rules.Order != FieldOrder || int(s.turn)+1 >= g.rules.MaxTurns ||
-		g.rules.Empty == Loss && s.sides[1-mover].deck == 0 {
+	if g.own > 0 || g.rules.Order == FreeOrder {
+		return 0, 0, false
+	}
+	ends := int(s.turn)+1 >= g.rules.MaxTurns || g.rules.Empty == Loss && s.sides[1-mover].deck == 0
+	if ends && (g.rules.Empty == Loss || !s.crowded()) {
 		return 0, 0, false
 	}
 	if int(p) != mover { // the minimum for p is the maximum for the current player
@@ -28,7 +31,8 @@ func (g *Game) lastTurn(state game.State, p game.Player, alpha, beta float64) (v
 		floor: g.notAbove(alpha), ceiling: -g.notAbove(-beta),
 	}
 	e.prunes = e.floor > -unbounded || e.ceiling < unbounded
-	e.own, e.count = s.sides[mover].field, int(s.sides[mover].count)
+	e.drawn = ends
+	e.lay(s)
 	if g.rules.Representative {
 		for q := range e.representatives {
 			for k := range 3 {
@@ -36,7 +40,12 @@ func (g *Game) lastTurn(state game.State, p game.Player, alpha, beta float64) (v
 			}
 		}
 	}
+	e.assigns = ends
 	e.turn(s)
+	if e.work > mostWork {
+		e.assigns = true
+		e.turn(s)
+	}
 	best := e.best
 	if best <= e.floor {
 		best = max(best, e.bound)
@@ -71,17 +80,51 @@ type ending struct {
 	g               *Game
 	theirs          *side
 	representatives [2][3]values
-	mover, count    int
-	own             [MostCards]uint8 // the current player's cards, in the order in which they act
-	win             int64            // the value of winning in this turn
+	mover           int
+	own             [MostCards + 1]uint8 // the current player's cards, in the order in which they act
+	first, count    int                  // those of own[first:count] are on the field
+	win             int64                // the value of winning in this turn
 
 	best   int64 // the greatest value found
 	leaves int64
 
+	work    int64 // ends and positions visited one by one
+	assigns bool  // values are found by assign
+	drawn   bool  // the game is drawn at the end of the turn
+
 	prunes         bool
 	floor, ceiling int64
 	bound          int64                // the greatest bound of what was left out
-	gains, harm    [MostCards + 1]int64 // bounds of the gains of the cards from each index on, and their Attack
+	gains, harm    [MostCards + 2]int64 // bounds of the gains of the cards from each index on, and their Attack
+}
+
+// mostWork is the number of ends and positions of a turn that are visited one by one. On
+// crowded fields there may be 10¹⁵ of them, and the value is found by assign.
+const mostWork = 1 << 20
+
+// crowded reports whether the turn may have more than mostWork ends.
+func (s *State) crowded() bool {
+	ends := float64(bits.OnesCount64(s.sides[s.mover].hand) + 3)
+	for range s.sides[s.mover].count + 1 {
+		ends *= float64(s.sides[s.mover^1].count) + 3
+	}
+	return ends > mostWork
+}
+
+// lay puts the current player's cards into own, in the order in which they act, with room
+// for another where it would act.
+func (e *ending) lay(s *State) {
+	t := &s.sides[e.mover]
+	e.count = int(t.count)
+	if e.g.rules.Order == FieldOrder {
+		copy(e.own[:], t.field[:])
+		return
+	}
+	e.first = 1
+	e.count++
+	for i, cell := range t.field[:t.count] {
+		e.own[int(t.count)-i] = cell
+	}
 }
 
 // of returns the values of a card on the field of p.
@@ -100,13 +143,17 @@ func (e *ending) turn(s *State) {
 	all := uint64(1)<<e.theirs.count - 1
 	switch s.phase {
 	case act:
-		e.cards(int(s.next), v, all)
+		next := int(s.next)
+		if e.first > 0 { // the newest card is the first
+			next = int(t.count) - next
+		}
+		e.cards(next, v, all)
 		return
 	case target:
 		e.removals(v, all)
 		return
 	}
-	count := e.count
+	first, count := e.first, e.count
 	for m := s.placeable(); m != 0; { // by descending total, which prunes best
 		cell := bits.Len64(m) - 1
 		bit := uint64(1) << cell
@@ -120,21 +167,24 @@ func (e *ending) turn(s *State) {
 			continue
 		}
 		if bit&g.scrap == 0 {
-			e.own[count] = uint8(cell)
-			e.count = count + 1
+			if first > 0 {
+				e.own[0], e.first = uint8(cell), 0
+			} else {
+				e.own[count], e.count = uint8(cell), count+1
+			}
 			w += int64(e.of(e.mover, uint8(cell)).total)
 		}
-		e.cards(0, w, all)
-		e.count = count
+		e.cards(e.first, w, all)
+		e.first, e.count = first, count
 	}
-	e.cards(0, v, all)
+	e.cards(e.first, v, all)
 }
 
 // removals values the ends after each possible target of a Removal.
 func (e *ending) removals(v int64, alive uint64) {
 	for m := e.distinct(alive); m != 0; m &= m - 1 {
 		j := bits.TrailingZeros64(m)
-		e.cards(0, v+int64(e.of(1-e.mover, e.theirs.field[j]).total), alive&^(1<<j))
+		e.cards(e.first, v+int64(e.of(1-e.mover, e.theirs.field[j]).total), alive&^(1<<j))
 	}
 }
 
@@ -162,6 +212,9 @@ func (e *ending) distinct(alive uint64) uint64 {
 // remaining cards.
 func (e *ending) cards(i int, v int64, alive uint64) {
 	switch {
+	case e.work > mostWork && !e.assigns:
+	case e.assigns:
+		e.assign(i, v, alive)
 	case i >= e.count:
 		e.leaves++
 		e.best = max(e.best, v)
@@ -175,6 +228,9 @@ func (e *ending) cards(i int, v int64, alive uint64) {
 
 // plain values every sequence of actions of the cards from i on.
 func (e *ending) plain(i int, v, hp int64, alive uint64) {
+	if e.work > mostWork {
+		return
+	}
 	c := e.of(e.mover, e.own[i])
 	heal, attack := v+3*int64(c.heal), v+3*int64(c.attack)
 	wins := int64(c.attack) >= hp
@@ -196,6 +252,7 @@ func (e *ending) plain(i int, v, hp int64, alive uint64) {
 			best = max(best, w)
 		}
 		e.leaves += 3 + int64(bits.OnesCount64(targets))
+		e.work += 3 + int64(bits.OnesCount64(targets))
 		e.best = max(e.best, best)
 		return
 	}
@@ -246,6 +303,9 @@ func (e *ending) estimate(i int, alive uint64) {
 // than healing; and if the opponent can't be beaten in this turn, a card attacks or
 // heals, whichever changes more.
 func (e *ending) pruned(i int, v, hp int64, alive uint64) {
+	if e.work++; e.work > mostWork {
+		return
+	}
 	if i == e.count {
 		e.leaves++
 		e.best = max(e.best, v)

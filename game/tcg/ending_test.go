@@ -1,8 +1,10 @@
 package tcg
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"tengen/game"
@@ -49,6 +51,8 @@ func ends(g *Game, s *State, p game.Player, most int) (best float64, leaves int,
 var endingGames = []string{
 	"tcg", "tcg:deck=benchmark,draw=always,hp=12", "tcg:hp=6",
 	"tcg:deck=[1/1/1,1/1/1,1/1/1,3/0/2,3/0/2,0/2/9,removal,removal],hand=3,hp=15,removal=with-target,empty=loss,max_turns=12",
+	"tcg:order=newest", "tcg:deck=[1/1/1,1/1/1,3/0/2,0/2/9,removal,removal],hand=3,hp=15,order=newest",
+	"tcg:hp=9,cards=real-root,opening=[1/1/1,removal,6/6/6]", "tcg:hp=9,cards=representative,order=newest",
 	"tcg:hp=9,cards=representative", "tcg:deck=[5/1/0,5/1/0,1/1/1,2/2/0],hand=2,hp=4,cards=representative",
 }
 
@@ -160,6 +164,106 @@ func TestValueBounds(t *testing.T) {
 			t.Errorf("a win is worth %v, two turns sooner %v, of at most %v", before, v, g.Heuristics()[0].High)
 		}
 		before = v
+	}
+}
+
+// A matching finds the value that visiting every end finds, and a turn in which too much is
+// visited falls back to it.
+func TestAssign(t *testing.T) {
+	compared := 0
+	visitEndings(t, func(g *Game, s *State, _ *rand.Rand) {
+		mover := game.Player(s.mover)
+		want, _, ok := g.lastTurn(s, mover, math.Inf(-1), math.Inf(1))
+		if !ok {
+			return
+		}
+		for _, assigns := range []bool{true, false} {
+			e := ending{g: g, theirs: &s.sides[1-s.mover], mover: int(mover), win: g.winAt(int(s.turn)), best: -unbounded, assigns: assigns}
+			e.lay(s)
+			for q := range e.representatives {
+				for k := range 3 {
+					if g.rules.Representative {
+						e.representatives[q][k] = s.worth(q, uint8(g.n+k))
+					}
+				}
+			}
+			e.turn(s)
+			if got := g.toPoints(e.best); got != want {
+				t.Fatalf("%s: %s: the turn is worth %v by assignment (%v), by every end %v", g.name, s.Position(), got, assigns, want)
+			}
+			compared++
+		}
+	})
+	if compared < 2000 {
+		t.Errorf("%d turns were compared; want 2000", compared)
+	}
+}
+
+// The greatest sum of weights over all ways to pair rows and columns.
+func TestMatching(t *testing.T) {
+	rng := stream.New(5, stream.Test, 0)
+	for range 300 {
+		var w [MostCards + 1][MostCards]int64
+		n, m := rng.IntN(6), rng.IntN(6)
+		for i := range n {
+			for j := range m {
+				w[i][j] = max(0, int64(rng.IntN(30)-10))
+			}
+		}
+		var every func(i int, used uint) int64
+		every = func(i int, used uint) int64 {
+			if i == n {
+				return 0
+			}
+			best := every(i+1, used)
+			for j := range m {
+				if used>>j&1 == 0 {
+					best = max(best, w[i][j]+every(i+1, used|1<<j))
+				}
+			}
+			return best
+		}
+		if got, want := matching(&w, n, m), every(0, 0); got != want {
+			t.Fatalf("%d rows and %d columns %v: %d; want %d", n, m, w, got, want)
+		}
+	}
+}
+
+// Turns on crowded fields, of which there are more ends than anybody can visit, are valued at
+// once, whatever the window, also in the last turn before a draw.
+func TestLastTurnOnCrowdedFields(t *testing.T) {
+	field := strings.TrimSuffix(strings.TrimPrefix(standardCards, "1/1/1 "), " removal removal")
+	for _, c := range []struct {
+		game, hp string
+		turn     int
+		want     float64
+	}{
+		{"tcg", "5000", 30, math.NaN()},
+		{"tcg:order=newest", "5000", 30, math.NaN()},
+		{"tcg", "40", 30, 1},
+		{"tcg", "5000", 399, 0},
+		{"tcg", "40", 399, 1},
+	} {
+		g := made(t, c.game)
+		s := parsed(t, g, fmt.Sprintf("turn %d First place | 50 hand 1/1/1 removal field %s deck - | %s hand - field %s deck -", c.turn, field, c.hp, field))
+		if c.turn == 399 {
+			s.mover = 0
+		}
+		v, _, ok := g.lastTurn(s, 0, math.Inf(-1), math.Inf(1))
+		switch {
+		case !ok:
+			t.Errorf("%s: turn %d: it is not covered", c.game, c.turn)
+			continue
+		case c.want == 1:
+			c.want = g.toPoints(g.winAt(c.turn))
+		case math.IsNaN(c.want): // by a window below and one above
+			c.want = v
+		}
+		for _, window := range [][2]float64{{math.Inf(-1), math.Inf(1)}, {v - 1, v + 1}, {v - 1, math.Inf(1)}, {math.Inf(-1), v + 1}} {
+			if v, _, _ := g.lastTurn(s, 0, window[0], window[1]); v != c.want {
+				t.Errorf("%s: turn %d: in the window %v the turn is worth %v; want %v", c.game, c.turn, window, v, c.want)
+			}
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ const (
 	openingDealt        = "dealt"
 	cardsReal           = "real"
 	cardsRepresentative = "representative"
+	cardsRealRoot       = "real-root"
 )
 
 func init() {
@@ -28,10 +29,10 @@ func init() {
 			{Key: "draw", Default: string(UnlessFull), Help: "a turn begins with a draw unless-full, or always"},
 			{Key: "empty", Default: string(Nothing), Help: "a draw from an empty deck: nothing, or loss"},
 			{Key: "battle", Default: string(Opponent), Help: "battle against cards of the opponent, or any others"},
-			{Key: "order", Default: string(FieldOrder), Help: "cards act in field order, or free, as the player chooses"},
+			{Key: "order", Default: string(FieldOrder), Help: "cards act in field order, the oldest first, newest first, or free, as the player chooses"},
 			{Key: "removal", Default: string(Anytime), Help: "a Removal may be placed anytime, or only with-target"},
 			{Key: "max_turns", Default: fmt.Sprint(DefaultTurns), Help: "turns of both players after which the game is a draw"},
-			{Key: "cards", Default: cardsReal, Help: "real, or representative: three average cards a player, and no draws"},
+			{Key: "cards", Default: cardsReal, Help: "real, or representative: three average cards a player, and no draws; or real-root: hands in the first turn, representative after it"},
 		},
 		New: fromValues,
 	})
@@ -39,14 +40,16 @@ func init() {
 
 // fromValues makes the game from its parameters.
 func fromValues(v *game.Values) (game.Game, error) {
+	cards := v.Choice("cards", cardsReal, cardsRepresentative, cardsRealRoot)
 	r := Rules{
 		Draw:           Draw(v.Choice("draw", string(UnlessFull), string(Always))),
 		Empty:          Empty(v.Choice("empty", string(Nothing), string(Loss))),
 		Battle:         Battle(v.Choice("battle", string(Opponent), string(Any))),
-		Order:          Order(v.Choice("order", string(FieldOrder), string(FreeOrder))),
+		Order:          Order(v.Choice("order", string(FieldOrder), string(FreeOrder), string(NewestOrder))),
 		Removals:       Removals(v.Choice("removal", string(Anytime), string(WithTarget))),
 		MaxTurns:       v.Int("max_turns", 1, MostTurns),
-		Representative: v.Choice("cards", cardsReal, cardsRepresentative) == cardsRepresentative,
+		Representative: cards != cardsReal,
+		RealRoot:       cards == cardsRealRoot,
 	}
 	var err error
 	if r.Deck, err = findDeck(v.String("deck")); err != nil {

@@ -55,7 +55,7 @@ type Game struct {
 	deckKeys  [2][MostCards]uint64
 	fieldKeys [2][mostCells]uint64
 
-	abstraction *abstraction // nil in a game of representative moves
+	abstraction, rootAbstraction *abstraction // nil in a game of representative moves
 }
 
 // New makes the game with the given rules.
@@ -68,6 +68,8 @@ func New(r Rules) (*Game, error) {
 	if !r.Representative {
 		r.Representative = true
 		g.abstraction = &abstraction{original: g, derived: newGame(r)}
+		r.RealRoot = true
+		g.rootAbstraction = &abstraction{original: g, derived: newGame(r)}
 	}
 	return g, nil
 }

@@ -26,8 +26,10 @@ func (g *Game) Heuristics() []game.Heuristic {
 }
 
 // LastTurn returns lastTurn for the heuristic "paper" (minimax.LastTurned). It covers turns
-// in field order with battles against the opponent, except for the one before the game is
-// drawn, or before the opponent loses because its deck is empty.
+// in a fixed order with battles against the opponent, except for one with few ends before the
+// game is drawn, and for the one before the opponent loses because its deck is empty. Where a
+// turn has more than a million ends, it values most of them together, and leaves counts those
+// valued one by one.
 func (g *Game) LastTurn(heuristic string) func(s game.State, p game.Player, alpha, beta float64) (value float64, leaves int64, ok bool) {
 	if heuristic != paper {
 		return nil

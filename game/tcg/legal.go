@@ -34,7 +34,7 @@ func (s *State) legal() (actions, own uint64) {
 		return 1<<Pass | s.standing(p, s.acted)<<firstCell, 0
 	case act:
 		actions = 1<<Heal | 1<<Attack | s.standing(1-p, 0)<<firstCell
-		if g.rules.Order == FieldOrder { // in free order a card does nothing by not being chosen
+		if g.rules.Order != FreeOrder { // in free order a card does nothing by not being chosen
 			actions |= 1 << Pass
 		}
 		if g.own > 0 {
@@ -50,7 +50,7 @@ func (s *State) legal() (actions, own uint64) {
 func (s *State) placeable() uint64 {
 	g := s.g
 	t := &s.sides[s.mover]
-	if g.rules.Representative {
+	if g.rules.Representative && !s.hands {
 		if t.left == 0 {
 			return 0
 		}

@@ -22,6 +22,7 @@ type naive struct {
 	step    string // deal, draw, place, target, choose, act, over
 	acting  *naiveCard
 	winner  int // -1: a draw
+	hands   bool
 }
 
 type naivePlayer struct {
@@ -65,6 +66,7 @@ func newNaive(r Rules) *naive {
 	if r.Representative {
 		n.represent()
 	}
+	n.hands = r.RealRoot
 	return n
 }
 
@@ -211,11 +213,11 @@ func (n *naive) options() []option {
 	switch n.step {
 	case "place":
 		add(0, option{kind: -1})
-		for k := 0; n.r.Representative && q.left > 0 && k < 3; k++ {
+		for k := 0; n.r.Representative && !n.hands && q.left > 0 && k < 3; k++ {
 			add(3+len(n.list)+k, option{kind: k})
 		}
 		for _, c := range q.hand {
-			if n.r.Representative || c.Removal && n.r.Removals == WithTarget && len(other.field) == 0 {
+			if n.r.Representative && !n.hands || c.Removal && n.r.Removals == WithTarget && len(other.field) == 0 {
 				continue
 			}
 			add(3+n.cell(c), option{place: c, kind: -1})
@@ -232,7 +234,7 @@ func (n *naive) options() []option {
 			}
 		}
 	case "act":
-		if n.r.Order == FieldOrder {
+		if n.r.Order != FreeOrder {
 			add(0, option{})
 		}
 		add(1, option{})
@@ -311,6 +313,9 @@ func (n *naive) Apply(a game.Action) {
 		default:
 			i := slices.Index(q.hand, o.place)
 			q.hand = slices.Delete(q.hand, i, i+1)
+			if n.hands {
+				q.left--
+			}
 			if o.place.Removal {
 				if len(other.field) > 0 {
 					n.step = "target"
@@ -369,7 +374,11 @@ func (n *naive) discard(p int, c *naiveCard) {
 // nextCard finds the next card that has not acted yet.
 func (n *naive) nextCard() {
 	n.acting = nil
-	for _, c := range n.players[n.mover].field {
+	field := slices.Clone(n.players[n.mover].field)
+	if n.r.Order == NewestOrder {
+		slices.Reverse(field)
+	}
+	for _, c := range field {
 		if c.acted {
 			continue
 		}
@@ -385,6 +394,7 @@ func (n *naive) nextCard() {
 
 func (n *naive) endTurn() {
 	n.turn++
+	n.hands = false
 	n.mover = 1 - n.mover
 	n.begin()
 }
@@ -422,7 +432,7 @@ func (n *naive) value(p int) float64 {
 // text contains everything that the future depends on.
 func (n *naive) text() string {
 	var b strings.Builder
-	fmt.Fprint(&b, n.step, n.turn, n.mover, n.winner)
+	fmt.Fprint(&b, n.step, n.turn, n.mover, n.winner, n.hands)
 	for p, q := range n.players {
 		hand, deck := slices.Clone(q.hand), slices.Clone(q.deck)
 		for _, cards := range [][]Card{hand, deck} {

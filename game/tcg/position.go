@@ -9,6 +9,9 @@ import (
 	"tengen/game"
 )
 
+// wordHands marks a turn in which cards are placed from the hand.
+const wordHands = "hands"
+
 // phaseNames are the names of phases in positions.
 var phaseNames = [...]string{deal: "deal", draw: "draw", place: "place", target: "target", choose: "choose", act: "act", over: "over"}
 
@@ -22,7 +25,9 @@ var phaseNames = [...]string{deal: "deal", draw: "draw", place: "place", target:
 // of the cards that have acted follow ("acted 2 3"). Then come, for each player, the
 // health, the hand, the field in its order, and the cards that may still be drawn. In
 // a game of representative moves each player also has "left" and "average": the number
-// of representatives that may still be placed, and their values in units of 1/4096.
+// of representatives that may still be placed, and their values in units of 1/4096; and
+// with Rules.RealRoot the word "hands" ends the first part in the turn in which cards are
+// placed from the hand.
 func (s *State) Position() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "turn %d %s %s", s.turn, s.g.SeatName(game.Player(s.mover)), phaseNames[s.phase])
@@ -41,6 +46,9 @@ func (s *State) Position() string {
 		for m := s.acted; m != 0; m &= m - 1 {
 			fmt.Fprintf(&b, " %d", bits.TrailingZeros64(m)+1)
 		}
+	}
+	if s.hands {
+		b.WriteString(" " + wordHands)
 	}
 	for p := range s.sides {
 		t := &s.sides[p]
@@ -200,6 +208,9 @@ func (s *State) readTurn(words []string) error {
 			return fmt.Errorf("the winner is wanted after over: First, Second or nobody")
 		}
 		s.winner, words = int8(seat(words[0])), words[1:]
+	}
+	if n := len(words); n > 0 && words[n-1] == wordHands && g.rules.RealRoot && s.phase != over {
+		s.hands, words = true, words[:n-1]
 	}
 	if len(words) > 0 && words[0] == "acted" && g.rules.Order == FreeOrder && (s.phase == choose || s.phase == act) {
 		for words = words[1:]; len(words) > 0; {

@@ -35,6 +35,17 @@ func (g *Game) Abstraction() game.Abstraction {
 	return g.abstraction
 }
 
+// RootAbstraction returns the game of representative moves in which the current turn
+// keeps its own cards, or nil if g is a game of representative moves itself: cards are
+// placed from the hand, and the representatives, averages of the position before,
+// follow from the next turn on. Nobody draws. Its actions at the root are those of g.
+func (g *Game) RootAbstraction() game.Abstraction {
+	if g.rootAbstraction == nil {
+		return nil
+	}
+	return g.rootAbstraction
+}
+
 // Game is the game of representative moves.
 func (a *abstraction) Game() game.Game { return a.derived }
 
@@ -48,6 +59,7 @@ func (a *abstraction) Abstract(dst, src game.State) {
 		d.sides[p].sum *= unit
 	}
 	d.represent()
+	d.hands = d.g.rules.RealRoot
 }
 
 // represent sets the representatives of both players.

@@ -69,50 +69,57 @@ func TestAbstraction(t *testing.T) {
 	for _, name := range names {
 		g := made(t, name)
 		if g.rules.Representative {
-			if g.Abstraction() != nil {
+			if g.Abstraction() != nil || g.RootAbstraction() != nil {
 				t.Errorf("%s has an abstraction itself", name)
 			}
 			continue
 		}
-		x := g.Abstraction()
-		derived := x.Game().(*Game)
-		if derived.Name() != g.Name()+",cards=representative" || derived.HasChance() {
-			t.Errorf("%s: the derived game is %s, with chance: %v", name, derived.Name(), derived.HasChance())
+		for cards, x := range map[string]game.Abstraction{"representative": g.Abstraction(), "real-root": g.RootAbstraction()} {
+			checkAbstraction(t, g, x, cards)
 		}
-		image := derived.NewState().(*State)
-		for i := range uint64(4) {
-			rng := stream.New(4, stream.Test, i)
-			playBoth(t, g, rng, func(s *State, n *naive) {
-				if s.CurrentPlayer() < 0 {
-					return
+	}
+}
+
+func checkAbstraction(t *testing.T, g *Game, x game.Abstraction, cards string) {
+	t.Helper()
+	name := g.Name()
+	derived := x.Game().(*Game)
+	if derived.Name() != name+",cards="+cards || derived.HasChance() {
+		t.Errorf("%s: the derived game is %s, with chance: %v", name, derived.Name(), derived.HasChance())
+	}
+	image := derived.NewState().(*State)
+	for i := range uint64(4) {
+		rng := stream.New(4, stream.Test, i)
+		playBoth(t, g, rng, func(s *State, n *naive) {
+			if s.CurrentPlayer() < 0 {
+				return
+			}
+			x.Abstract(image, s)
+			m := n.clone()
+			m.r.Representative, m.hands = true, cards == "real-root"
+			m.represent()
+			legal := s.LegalActions(nil)
+			sameAsNaive(t, derived, image, m, rng.IntN(16) == 0)
+			for _, a := range image.LegalActions(nil) {
+				real := x.Realise(s, a)
+				if !slices.Contains(legal, real) {
+					t.Fatalf("%s: %s: %s is realised as %d, which is not legal", name, s.Position(), derived.ActionName(image, a), real)
 				}
-				x.Abstract(image, s)
-				m := n.clone()
-				m.r.Representative = true
-				m.represent()
-				legal := s.LegalActions(nil)
-				sameAsNaive(t, derived, image, m, rng.IntN(16) == 0)
-				for _, a := range image.LegalActions(nil) {
-					real := x.Realise(s, a)
-					if !slices.Contains(legal, real) {
-						t.Fatalf("%s: %s: %s is realised as %d, which is not legal", name, s.Position(), derived.ActionName(image, a), real)
-					}
-					if s.phase != place && g.ActionName(s, real) != derived.ActionName(image, a) {
-						t.Fatalf("%s: %s: %s is realised as %s", name, s.Position(), derived.ActionName(image, a), g.ActionName(s, real))
-					}
+				if (m.hands || s.phase != place) && g.ActionName(s, real) != derived.ActionName(image, a) {
+					t.Fatalf("%s: %s: %s is realised as %s", name, s.Position(), derived.ActionName(image, a), g.ActionName(s, real))
 				}
-				if rng.IntN(20) > 0 {
-					return
-				}
-				for image.CurrentPlayer() != game.Nobody {
-					actions := image.LegalActions(nil)
-					a := actions[rng.IntN(len(actions))]
-					image.Apply(a)
-					m.Apply(a)
-					sameAsNaive(t, derived, image, m, false)
-				}
-			})
-		}
+			}
+			if rng.IntN(20) > 0 {
+				return
+			}
+			for image.CurrentPlayer() != game.Nobody {
+				actions := image.LegalActions(nil)
+				a := actions[rng.IntN(len(actions))]
+				image.Apply(a)
+				m.Apply(a)
+				sameAsNaive(t, derived, image, m, false)
+			}
+		})
 	}
 }
 

@@ -3,6 +3,7 @@ package tcg
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -30,8 +31,9 @@ const (
 	Opponent Battle = "opponent" // those on the opponent's field
 	Any      Battle = "any"      // the player's own too
 
-	FieldOrder Order = "field" // as they were placed, the oldest first
-	FreeOrder  Order = "free"  // as the player chooses
+	FieldOrder  Order = "field"  // as they were placed, the oldest first
+	FreeOrder   Order = "free"   // as the player chooses
+	NewestOrder Order = "newest" // the newest first
 
 	Anytime    Removals = "anytime"     // always; without an opposing card it has no effect
 	WithTarget Removals = "with-target" // only while the opponent has a card on the field
@@ -50,6 +52,9 @@ type Rules struct {
 	MaxTurns int
 	// Representative makes the game of representative moves; see Game.Abstraction.
 	Representative bool
+	// RealRoot, with Representative, keeps the hands of the first turn; see
+	// Game.RootAbstraction.
+	RealRoot bool
 }
 
 // Bounds of MaxTurns.
@@ -66,6 +71,7 @@ func (r Rules) complete() (Rules, error) {
 	r.Order = cmp.Or(r.Order, FieldOrder)
 	r.Removals = cmp.Or(r.Removals, Anytime)
 	r.MaxTurns = cmp.Or(r.MaxTurns, DefaultTurns)
+	r.Representative = r.Representative || r.RealRoot
 	if err := r.Deck.validate(); err != nil {
 		return r, err
 	}
@@ -76,10 +82,10 @@ func (r Rules) complete() (Rules, error) {
 		{"draw", string(r.Draw), []string{string(UnlessFull), string(Always)}},
 		{"empty", string(r.Empty), []string{string(Nothing), string(Loss)}},
 		{"battle", string(r.Battle), []string{string(Opponent), string(Any)}},
-		{"order", string(r.Order), []string{string(FieldOrder), string(FreeOrder)}},
+		{"order", string(r.Order), []string{string(FieldOrder), string(FreeOrder), string(NewestOrder)}},
 		{"removal", string(r.Removals), []string{string(Anytime), string(WithTarget)}},
 	} {
-		if c.value != c.known[0] && c.value != c.known[1] {
+		if !slices.Contains(c.known, c.value) {
 			return r, fmt.Errorf("%s=%s: %s is wanted", c.key, c.value, strings.Join(c.known, " or "))
 		}
 	}
@@ -121,7 +127,10 @@ func (r *Rules) name() string {
 			words = append(words, o[0]+"="+o[1])
 		}
 	}
-	if r.Representative {
+	switch {
+	case r.RealRoot:
+		words = append(words, "cards="+cardsRealRoot)
+	case r.Representative:
 		words = append(words, "cards="+cardsRepresentative)
 	}
 	return strings.Join(words, ",")

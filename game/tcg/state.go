@@ -41,6 +41,7 @@ type position struct {
 	mover   uint8
 	next    uint8 // slot of the acting card
 	winner  int8  // once over: -1 for a draw
+	hands   bool  // with Rules.RealRoot: cards of this turn are placed from the hand
 }
 
 // State is a position. It contains the cards that a player may still draw, but not
@@ -70,6 +71,7 @@ func (g *Game) NewState() game.State {
 	case g.rules.Representative:
 		s.represent()
 		s.phase = place
+		s.hands = g.rules.RealRoot
 	case g.opening == 0:
 		s.phase = deal
 	default:
@@ -186,6 +188,9 @@ func (s *State) Hash() uint64 {
 		uint64(uint8(s.winner))<<40 | uint64(a.left)<<48 | uint64(b.left)<<56))
 	if s.acted != 0 {
 		h = splitmix.Mix(h ^ s.acted)
+	}
+	if s.hands {
+		h = splitmix.Mix(h ^ splitmix.Gamma)
 	}
 	return h
 }

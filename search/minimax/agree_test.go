@@ -352,6 +352,40 @@ func TestTies(t *testing.T) {
 	}
 }
 
+// TestTieRanks: with Ties, pruned and plain searches take the best action of least rank, the first
+// of these, and the same value as without.
+func TestTieRanks(t *testing.T) {
+	rng := stream.New(1, stream.Test, 31)
+	differ := 0
+	for range 200 {
+		g := groves(rng)
+		s := wander(g, rng, 6)
+		depth := 1 + rng.IntN(3)
+		rank := func(a game.Action) int { return int(a*7+3) % 3 }
+		o := Options{Depth: depth, Samples: 1}
+		plain := searcher(t, g, o).Search(s)
+		o.Ties = rank
+		got := searcher(t, g, o).Search(s)
+		want := plain.Action
+		for _, m := range plain.Moves {
+			if m.Value == plain.Value && rank(m.Action) < rank(want) {
+				want = m.Action
+			}
+		}
+		if want != plain.Action {
+			differ++
+		}
+		o.Prune, o.Star, o.Table = true, 2, 1<<16
+		pruned := searcher(t, g, o).Search(s)
+		if got.Action != want || pruned.Action != want || got.Value != plain.Value || pruned.Value != plain.Value {
+			t.Fatalf("%+v, depth %d: %d (%v), pruned %d (%v); want %d (%v)", g, depth, got.Action, got.Value, pruned.Action, pruned.Value, want, plain.Value)
+		}
+	}
+	if differ < 5 {
+		t.Errorf("in %d positions only there was a choice", differ)
+	}
+}
+
 // TestValueRange: the range of a position's values grows with the remaining turns.
 func TestValueRange(t *testing.T) {
 	g := &grove{seed: 1, players: 3, actions: 2, picks: 1, turns: 9, grounds: 9, gains: true, regular: true}

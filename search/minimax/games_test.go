@@ -6,6 +6,7 @@ import (
 	"tengen/game"
 	_ "tengen/game/goban"
 	_ "tengen/game/mnk"
+	_ "tengen/game/tcg"
 	"tengen/internal/stream"
 )
 
@@ -78,6 +79,26 @@ func TestExact(t *testing.T) {
 		s.Apply(1)
 		if r = searcher(t, g, o).Search(s); r.Value != 1 {
 			t.Errorf("%+v: after the mistake, the value is %v", o, r.Value)
+		}
+	}
+}
+
+// A search to depth 1 ends on crowded fields, pruned or at full width: each turn of 21 cards
+// against 21 has more ends than can be visited.
+func TestCrowdedFields(t *testing.T) {
+	const field = "2/2/2 3/3/3 4/4/4 4/0/3 2/4/2 0/0/7 4/1/0 1/1/2 3/2/2 1/1/5 6/0/0 3/3/2 4/0/4 2/4/1 5/1/0 1/0/3 0/4/4 4/4/0 3/3/0 1/3/3 4/1/1"
+	for _, name := range []string{"tcg", "tcg:order=newest"} {
+		g := game.Must(game.New(name))
+		for _, at := range []string{"30 First place", "30 First act 5", "398 First act 5", "399 Second place"} {
+			s, err := g.(game.Positioned).ParsePosition("turn " + at + " | 900 hand 1/1/1 removal field " + field + " deck - | 900 hand 1/1/1 field " + field + " deck -")
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := searcher(t, g, Options{Depth: 1}).Search(s)
+			got := searcher(t, g, Options{Depth: 1, Prune: true, Star: 2, Table: 1 << 16}).Search(s)
+			if got.Action != want.Action || got.Value != want.Value {
+				t.Errorf("%s, turn %s: pruned %d (%v), plain %d (%v)", name, at, got.Action, got.Value, want.Action, want.Value)
+			}
 		}
 	}
 }

@@ -77,6 +77,9 @@ type Options struct {
 
 	// RandomTies draws among the best actions at the root.
 	RandomTies bool
+	// Ties, if not nil, takes the action of least rank among the best at the root, of equal
+	// rank the first, or with RandomTies one drawn from them.
+	Ties func(a game.Action) int
 	// Direct searches Depth without the lower depths first, if there is no other limit.
 	Direct bool
 	// Longhand ignores game.Undoer and the game's Shortcuts, with the same results.

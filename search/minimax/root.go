@@ -54,7 +54,7 @@ func (w *Searcher) searchRoot() (ok bool) {
 		alpha := -inf
 		if w.o.Prune {
 			// An equal action counts if it comes before the best, or if ties are drawn.
-			if alpha = top; m.place < topPlace || w.o.RandomTies {
+			if alpha = top; m.place < topPlace || w.o.RandomTies || w.o.Ties != nil {
 				alpha = math.Nextafter(top, -inf)
 			}
 		}

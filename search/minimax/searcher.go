@@ -345,18 +345,36 @@ func (w *Searcher) note(r *Result, depth int, complete bool) {
 // whatever the number of depths, so that minimax and alpha-beta draw the same.
 func (w *Searcher) decide(r *Result) {
 	best, ties := 0, 0
+	least := 0 // rank
 	for i, m := range r.Moves {
 		if m.Action == r.Action {
 			best = i
 		}
-		if m.Bound == Exact && m.Value == r.Value {
-			ties++
+		if m.Bound != Exact || m.Value != r.Value {
+			continue
+		}
+		if ties++; w.o.Ties != nil {
+			if rank := w.o.Ties(m.Action); ties == 1 || rank < least {
+				least = rank
+			}
+		}
+	}
+	equal := func(m *Move) bool {
+		return m.Bound == Exact && m.Value == r.Value && (w.o.Ties == nil || w.o.Ties(m.Action) == least)
+	}
+	if w.o.Ties != nil {
+		ties = 0
+		for i := len(r.Moves) - 1; i >= 0; i-- {
+			if equal(&r.Moves[i]) {
+				best = i
+				ties++
+			}
 		}
 	}
 	if w.o.RandomTies && ties > 1 {
 		skip := w.rng.IntN(ties)
-		for i, m := range r.Moves {
-			if m.Bound == Exact && m.Value == r.Value {
+		for i := range r.Moves {
+			if equal(&r.Moves[i]) {
 				if skip == 0 {
 					best = i
 					break
