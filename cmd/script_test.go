@@ -110,7 +110,7 @@ func awaitAnswer(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: answers ADDRESS")
 	}
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		c, err := net.Dial("tcp", args[0])
 		if err == nil {
 			ts.Check(c.Close())

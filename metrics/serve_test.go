@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
+	"tengen/internal/leaks"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaks.Main(m) }
 
 // get asks the server without keeping the connection.
 func get(t *testing.T, url string) (status int, body string) {

@@ -64,7 +64,7 @@ func TestTimeIsKept(t *testing.T) {
 	agent.Begin(stream.New(1, stream.Test))
 	began := time.Now()
 	Decide(agent, g.NewState(), p.NewEvaluator(g, 1))
-	if took := time.Since(began); took < 60*time.Millisecond || took > 5*time.Second {
+	if took := time.Since(began); took < 60*time.Millisecond || took > 2*time.Minute {
 		t.Errorf("a move of 60 ms takes %v", took)
 	}
 }

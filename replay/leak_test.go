@@ -3,8 +3,8 @@ package replay
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"tengen/internal/leaks"
 )
 
 // TestMain checks that no test leaks a goroutine.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaks.Main(m) }

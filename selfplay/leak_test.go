@@ -3,8 +3,8 @@ package selfplay
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"tengen/internal/leaks"
 )
 
 // TestMain checks that no test leaves a goroutine running.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaks.Main(m) }

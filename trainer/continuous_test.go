@@ -224,7 +224,7 @@ func TestGamesWaitForTraining(t *testing.T) {
 	}
 	defer r.feed.close()
 	r.updater.onStep = func(int, int, time.Duration) {
-		for i := 0; i < 1000; i++ { // until games wait
+		for i := 0; i < 12_000; i++ { // until games wait
 			r.feed.mu.Lock()
 			waits := !r.feed.since.IsZero()
 			r.feed.mu.Unlock()

@@ -18,6 +18,7 @@ import (
 
 	"tengen/arena"
 	"tengen/checkpoints"
+	"tengen/internal/leaks"
 	"tengen/metrics"
 	"tengen/run"
 )
@@ -237,7 +238,7 @@ func TestEndsBeside(t *testing.T) {
 	if err := Run(ctx, o); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	goleak.VerifyNone(t, ignore)
+	leaks.None(t, ignore)
 	if s := o.Monitor.Status(); s.Concurrent != nil || s.Strength != nil {
 		t.Errorf("after the end the status tells of %+v, %+v", s.Concurrent, s.Strength)
 	}

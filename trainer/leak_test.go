@@ -4,9 +4,8 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"tengen/game"
+	"tengen/internal/leaks"
 	"tengen/run"
 	"tengen/run/plot"
 )
@@ -18,7 +17,7 @@ func TestMain(m *testing.M) {
 	drawLearning = func(run.Files, game.Game) error { return nil }
 	baseline.Simulations = 20
 	debug.SetGCPercent(800)
-	goleak.VerifyTestMain(m)
+	leaks.Main(m)
 }
 
 // drawing has the runs of a test draw their pictures.

@@ -136,12 +136,12 @@ func TestPlaysWhileLearning(t *testing.T) {
 	r.observeStart()
 	first := int64(o.Plan.Config.WarmStart.InitialGames + o.Plan.Config.Training.Games)
 	o.Monitor.Counters.OnEnd = func() {
-		if ended.Add(1) > first {
-			// Later games wait for the update to begin, but not for long: a game of the first iteration may
-			// be among them, without which it does not.
+		if ended.Add(1) > first+20 {
+			// Half of the next iteration's games wait for the update to begin. By then those of the first one
+			// have ended, without which it does not: no game is as long as twenty others.
 			select {
 			case <-learning:
-			case <-time.After(50 * time.Millisecond):
+			case <-time.After(2 * time.Minute):
 			}
 		}
 		select {
@@ -158,7 +158,7 @@ func TestPlaysWhileLearning(t *testing.T) {
 		}
 		// The first step waits until games of the next iteration have ended: they are not held up.
 		close(learning)
-		for i := 0; during.Load() < 3 && i < 1000; i++ {
+		for i := 0; during.Load() < 3 && i < 12_000; i++ {
 			time.Sleep(10 * time.Millisecond)
 		}
 		stepped.Store(true)

@@ -117,7 +117,7 @@ func (b *browser) fatal(form string, args ...any) {
 
 // soon bounds one action.
 func (b *browser) soon() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(b.ctx, 40*time.Second)
+	return context.WithTimeout(b.ctx, 2*time.Minute)
 }
 
 func (b *browser) do(actions ...chromedp.Action[chromedp.Void]) {

@@ -5,11 +5,12 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tengen/internal/leaks"
 	"tengen/web/internal/webtest"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/chromedp/chromedp.(*Browser).run"))
+	leaks.Main(m, goleak.IgnoreAnyFunction("github.com/chromedp/chromedp.(*Browser).run"))
 }
 
 // newPage is the page of a run.

@@ -49,7 +49,7 @@ func interrupted(t *testing.T, b *box) (over bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var watch sync.WaitGroup
 	watch.Go(func() {
-		for end := time.Now().Add(20 * time.Second); ctx.Err() == nil && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(2 * time.Minute); ctx.Err() == nil && time.Now().Before(end); time.Sleep(time.Millisecond) {
 			if counted(b) >= 6 {
 				break
 			}
@@ -239,7 +239,7 @@ func TestRefusesLies(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		m, err := consumer.Next(jetstream.FetchMaxWait(20 * time.Second))
+		m, err := consumer.Next(jetstream.FetchMaxWait(2 * time.Minute))
 		if err != nil {
 			t.Error(err)
 			return
@@ -304,7 +304,7 @@ func TestRefusesLies(t *testing.T) {
 		t.Fatal(err)
 	}
 	lies.Wait()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if w := b.hub.Workers(); len(w) == 1 && w[0].Refused >= 5 {
 			break
 		}
@@ -379,7 +379,7 @@ func TestKeys(t *testing.T) {
 			if !errors.Is(err, nats.ErrPermissionViolation) {
 				t.Errorf("%s: %v", subject, err)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Errorf("a worker may publish to %s", subject)
 		}
 	}
@@ -389,7 +389,7 @@ func TestKeys(t *testing.T) {
 		}
 		select {
 		case <-denied:
-		case <-time.After(10 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Errorf("a worker may subscribe to %s", subject)
 		}
 	}
@@ -434,7 +434,7 @@ func TestFloods(t *testing.T) {
 	good := startWith(t, "good", connect(t, b, files[0]), public[0]+".1", b.names)
 	var flood sync.WaitGroup
 	flood.Go(func() {
-		for end := time.Now().Add(60 * time.Second); time.Now().Before(end) && broker.Refused(bad.conn) == nil; {
+		for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) && broker.Refused(bad.conn) == nil; {
 			_ = bad.conn.Publish(b.names.HelloSubject(bad.id), []byte("hello")) // refused at last
 			if n, _ := bad.conn.Buffered(); n > 1<<14 {
 				_ = bad.conn.FlushTimeout(time.Second)

@@ -226,7 +226,7 @@ func TestSameWeights(t *testing.T) {
 			}
 			var group sync.WaitGroup
 			group.Go(func() {
-				for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+				for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 					if w := b.hub.Workers(); len(w) == 2 && w[0].Counted > 0 {
 						break
 					}
@@ -266,14 +266,14 @@ func TestFinished(t *testing.T) {
 		t.Helper()
 		select {
 		case <-p.over:
-		case <-time.After(20 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Errorf("%s does not end", what)
 		}
 		p.end()
 	}
 	is := func(n int) {
 		t.Helper()
-		for end := time.Now().Add(20 * time.Second); len(b.hub.Workers()) != n; time.Sleep(10 * time.Millisecond) {
+		for end := time.Now().Add(2 * time.Minute); len(b.hub.Workers()) != n; time.Sleep(10 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("%d workers, want %d", len(b.hub.Workers()), n)
 			}
@@ -355,7 +355,7 @@ func TestMatches(t *testing.T) {
 	one, two := start(t, "one", b.url, b.names), start(t, "two", b.url, b.names)
 	var killed sync.WaitGroup
 	killed.Go(func() {
-		for end := time.Now().Add(60 * time.Second); time.Now().Before(end) && b.hub.Status().Matches < 20; time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) && b.hub.Status().Matches < 20; time.Sleep(time.Millisecond) {
 		}
 		one.kill()
 	})

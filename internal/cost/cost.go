@@ -7,7 +7,7 @@ import (
 )
 
 // A Bound is what n bytes from outside may cost: memory that is allocated in all, which is at least what is in use at
-// any time, and time.
+// any time, and time of the processor.
 type Bound struct {
 	Bytes   int           // of memory, besides those in proportion
 	PerByte int           // bytes of memory for each byte
@@ -18,14 +18,15 @@ type Bound struct {
 // Usual is the bound of formats that have no reason for another: 64 MiB and 16 times the bytes; a second, and one for each MiB.
 var Usual = Bound{Bytes: 64 << 20, PerByte: 16, Time: time.Second, PerMiB: time.Second}
 
-// Of returns the bytes that f allocates, in all, and its time. Nothing else should run meanwhile.
+// Of returns the bytes that f allocates, in all, and the time that it takes of the processor (where the system does not tell,
+// that of the clock), on which other programs have little influence. Nothing else of the process should run meanwhile.
 func Of(f func()) (bytes uint64, took time.Duration) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	began := time.Now()
+	began := processorTime()
 	f()
-	took = time.Since(began)
+	took = processorTime() - began
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc, took
 }
@@ -33,7 +34,7 @@ func Of(f func()) (bytes uint64, took time.Duration) {
 // Check fails a test if f, which handles n bytes from outside, costs more than Usual.
 func Check(t testing.TB, name string, n int, f func()) { Usual.Check(t, name, n, f) }
 
-// Check fails a test if f, which handles n bytes from outside, costs more. Time has ten times the bound, for a loaded machine
+// Check fails a test if f, which handles n bytes from outside, costs more. Time has ten times the bound, for a slow machine
 // and the race detector, with which memory has twice the bound.
 func (b Bound) Check(t testing.TB, name string, n int, f func()) {
 	t.Helper()

@@ -13,12 +13,13 @@ import (
 
 // Limits of one request and of the shutdown, so that a client that hangs blocks nothing.
 const (
-	HeaderTimeout   = 5 * time.Second
-	RequestTimeout  = 30 * time.Second // to read a request, and to write its response
-	idleTimeout     = time.Minute
-	shutdownTimeout = 3 * time.Second
-	headerBytes     = 16 << 10
+	HeaderTimeout  = 5 * time.Second
+	RequestTimeout = 30 * time.Second // to read a request, and to write its response
+	idleTimeout    = time.Minute
+	headerBytes    = 16 << 10
 )
+
+var shutdownTimeout = 3 * time.Second // a variable for tests
 
 // Listen listens on address, host:port. Without a host it listens on 127.0.0.1, so
 // that other machines can't connect unless address says so (0.0.0.0:9464). Port 0

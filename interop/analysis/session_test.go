@@ -10,14 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"tengen/game"
 	_ "tengen/game/all"
+	"tengen/internal/leaks"
 	"tengen/player"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaks.Main(m) }
 
 const five = "go:size=5,players=2,pass=free"
 
@@ -41,7 +40,7 @@ type session struct {
 }
 
 // patience is how long a test waits for a line.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 func serve(t *testing.T, ctx context.Context, c Config) *session {
 	t.Helper()

@@ -18,7 +18,7 @@ type session struct {
 }
 
 // patience is how long a test waits for a line.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 func serve(t *testing.T, ctx context.Context, e *Engine) *session {
 	t.Helper()

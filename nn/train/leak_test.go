@@ -3,8 +3,8 @@ package train
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"tengen/internal/leaks"
 )
 
 // TestMain fails if a test leaves a goroutine running.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaks.Main(m) }

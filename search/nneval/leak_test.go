@@ -3,8 +3,8 @@ package nneval
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"tengen/internal/leaks"
 )
 
 // TestMain: no test leaves a goroutine behind.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaks.Main(m) }

@@ -73,7 +73,7 @@ func TestBenchOnADevice(t *testing.T) {
 
 // A device that is lost while it is measured is an error, of whichever measurement.
 func TestBenchOnALostDevice(t *testing.T) {
-	if _, err := benchDevice(t.Context(), 50*time.Millisecond, &backendtest.Device{LostAfterBatches: 5}, subjectsFor(t), 8, 1); !errors.Is(err, backendtest.Lost) {
+	if _, err := benchDevice(t.Context(), 50*time.Millisecond, &backendtest.Device{LostAfterBatches: 2}, subjectsFor(t), 8, 1); !errors.Is(err, backendtest.Lost) {
 		t.Errorf("evaluations: %v", err)
 	}
 	if _, err := benchDeviceSteps(t.Context(), 50*time.Millisecond, &backendtest.Device{LostAtStep: 2}, subjectsFor(t), 8, 1); !errors.Is(err, backendtest.Lost) {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
@@ -210,6 +209,22 @@ func TestPonder(t *testing.T) {
 	}
 }
 
+// pondering is an agent that tells when it has pondered often.
+type pondering struct {
+	player.Agent
+	player.Ponderer
+	player.Searching
+	left int
+	done chan struct{}
+}
+
+func (p *pondering) Ponder(s game.State, e search.Evaluator, n int) (bool, error) {
+	if p.left -= n; p.left <= 0 && p.left > -n {
+		close(p.done)
+	}
+	return p.Ponderer.Ponder(s, e, n)
+}
+
 // What is found while a person thinks counts in the next decision. In games with hidden information
 // nobody ponders.
 func TestPonderIsKept(t *testing.T) {
@@ -218,20 +233,21 @@ func TestPonderIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	agent := p.NewAgent(g)
+	plain := p.NewAgent(g)
+	agent := &pondering{plain, plain.(player.Ponderer), plain.(player.Searching), 2000, make(chan struct{})}
 	lines := make(chan string)
 	x := New(g, []Seat{{Name: "human"}, {Name: "uct", Agent: agent}}, 1, io.Discard, false)
 	x.Ponder = true
 	kept := 0
 	go func() {
-		time.Sleep(50 * time.Millisecond)
+		<-agent.done
 		lines <- "b2"
 		close(lines)
 	}()
 	made := x.play.OnMove
 	x.play.OnMove = func(m play.Move) {
 		if m.By == play.ByAgent {
-			kept = max(kept, agent.(player.Searching).Result().Stats().Kept)
+			kept = max(kept, agent.Result().Stats().Kept)
 		}
 		made(m)
 	}

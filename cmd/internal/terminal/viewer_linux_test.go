@@ -74,7 +74,7 @@ func (o *output) read(r io.Reader) {
 
 func (o *output) wait(t *testing.T, what string) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !strings.Contains(o.String(), what); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !strings.Contains(o.String(), what); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%q does not appear in %q", what, o.String())
 		}
@@ -134,7 +134,7 @@ func TestViewer(t *testing.T) {
 			if err != nil {
 				t.Errorf("%q: error %v", key, err)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatalf("%q does not end it", key)
 		}
 		cancel()

@@ -40,7 +40,7 @@ func (l *logged) String() string {
 // await waits until the log has a line n times.
 func (l *logged) await(t *testing.T, line string, n int) {
 	t.Helper()
-	for range 2000 {
+	for range 40_000 {
 		if strings.Count(l.String(), line) >= n {
 			return
 		}

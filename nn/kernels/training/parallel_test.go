@@ -49,7 +49,7 @@ func TestHelpersLeave(t *testing.T) {
 		defer all.mu.Unlock()
 		return all.count == 0 && len(all.idle) == 0
 	}
-	for deadline := time.Now().Add(10 * time.Second); !left(); time.Sleep(pollFor) {
+	for deadline := time.Now().Add(2 * time.Minute); !left(); time.Sleep(pollFor) {
 		if time.Now().After(deadline) {
 			t.Fatal("helpers are still there after 10 s")
 		}

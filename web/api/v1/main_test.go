@@ -3,13 +3,12 @@ package v1
 import (
 	"testing"
 
-	"go.uber.org/goleak"
-
+	"tengen/internal/leaks"
 	"tengen/web/internal/webtest"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m)
+	leaks.Main(m)
 }
 
 // newAPI is the API of a run.

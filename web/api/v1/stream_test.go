@@ -43,8 +43,10 @@ func streamed(r *http.Response) <-chan message {
 
 func TestStream(t *testing.T) {
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 2, All: 9, Games: 2})
-	var done atomic.Int64
+	var done, computed atomic.Int64
+	opened := time.Now()
 	api := newAPI(t, Options{Folder: string(dir), Status: func() run.Status {
+		computed.Add(1)
 		return run.Status{Iteration: 2, Iterations: 9, Stage: run.StageSelfPlay, Done: int(done.Load()), All: 50}
 	}})
 	listener, err := serve.Listen(t.Context(), "127.0.0.1:0")
@@ -69,7 +71,7 @@ func TestStream(t *testing.T) {
 				if m.event == event {
 					return m
 				}
-			case <-time.After(10 * time.Second):
+			case <-time.After(2 * time.Minute):
 				t.Fatalf("no %s within ten seconds", event)
 			}
 		}
@@ -84,13 +86,12 @@ func TestStream(t *testing.T) {
 		t.Errorf("%+v", first)
 	}
 	done.Store(20)
-	began := time.Now()
 	if s := status(); s.Stages[0].Done != 20 {
 		t.Errorf("%+v", s.Stages)
 	}
 	done.Store(30)
-	if s := status(); s.Stages[0].Done != 30 || time.Since(began) < 1500*time.Millisecond {
-		t.Errorf("news twice within %v", time.Since(began))
+	if s := status(); s.Stages[0].Done != 30 {
+		t.Errorf("%+v", s.Stages)
 	}
 	// A line of the log, and new games.
 	f, err := os.OpenFile(dir.Events(), os.O_APPEND|os.O_WRONLY, 0)
@@ -103,12 +104,12 @@ func TestStream(t *testing.T) {
 	}
 	webtest.Must(t, os.WriteFile(filepath.Join(dir.Replay(), "000009.games"), nil, 0o644))
 	next("games")
-	// The end of the server is the end of the stream, at once.
-	began = time.Now()
-	webtest.Must(t, server.Close())
-	if took := time.Since(began); took > time.Second {
-		t.Errorf("the server ends after %v", took)
+	// There was a look a second, not more.
+	if n, took := computed.Load(), time.Since(opened); float64(n) > 2+took.Seconds()/0.9 {
+		t.Errorf("%d looks within %v", n, took)
 	}
+	// The end of the server is the end of the stream.
+	webtest.Must(t, server.Close())
 	for range messages {
 	}
 }

@@ -1,0 +1,5 @@
+//go:build slow
+
+package player
+
+func init() { quiet = true }
