@@ -29,8 +29,7 @@ func fromDiagram(t *testing.T, r Rules, diagram string, color int) game.State {
 				s.key += s.stone[c][p]
 				s.counts = ^uint64(0)
 			case *large:
-				s.stones[c].set(int16(p))
-				s.empty.clear(int16(p))
+				s.add(int16(p), int8(c))
 				s.key += s.stone[c][p]
 			}
 		}

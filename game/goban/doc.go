@@ -36,8 +36,8 @@
 // # Implementation
 //
 // Boards of up to 64 points keep each colour in one machine word and process all
-// points at once; larger ones use several words per colour and process point by point.
-// Tests compare both with a naive board.
+// points at once; larger ones keep, for each chain, a number that tells whether it has a
+// liberty, and process point by point. Tests compare both with a naive board.
 //
 // Caveat: positions are identified by 64-bit keys. For two and three colours on up to
 // 31 points the key is the position itself; elsewhere it is a hash, and two positions

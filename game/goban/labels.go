@@ -87,7 +87,7 @@ func (s *large) ownerOf(size int) int {
 	owner := -1
 	for _, p := range s.group[:size] {
 		for _, q := range s.orthogonal[p] {
-			if q == offBoard || s.empty.has(q) {
+			if s.on[q&mask] < 0 {
 				continue
 			}
 			switch c := s.at(int(q)); owner {

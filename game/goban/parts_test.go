@@ -2,6 +2,7 @@ package goban
 
 import (
 	"math/bits"
+	"slices"
 	"testing"
 
 	"tengen/game"
@@ -49,6 +50,91 @@ func TestPick(t *testing.T) {
 				t.Fatalf("plane %#x: pick %d, want %d", x, got, 4*64+want)
 			}
 		}
+	}
+}
+
+// TestChains compares what is kept of chains with what is found by following them, in random games on
+// large boards.
+func TestChains(t *testing.T) {
+	for i, name := range []string{"go:size=9,players=2", "go:rows=5,columns=13,players=3", "go:size=19,players=4,max_plies=900"} {
+		g := game.Must(game.New(name))
+		rng := stream.New(5, stream.Test, uint64(i))
+		s, copied := g.NewState().(*large), g.NewState().(*large)
+		var legal []game.Action
+		captures := 0
+		for s.CurrentPlayer() != game.Nobody {
+			legal = s.LegalActions(legal[:0])
+			before := s.vacant
+			s.Apply(legal[rng.IntN(len(legal))])
+			if s.vacant >= before {
+				captures++
+			}
+			copied.CopyFrom(s)
+			for _, s := range []*large{s, copied} {
+				checkChains(t, s)
+			}
+			if t.Failed() {
+				t.Fatalf("%s, ply %d", name, s.plies)
+			}
+		}
+		if captures < 10 {
+			t.Errorf("%s: %d captures", name, captures)
+		}
+	}
+}
+
+func checkChains(t *testing.T, s *large) {
+	t.Helper()
+	vacant, seen := 0, map[int16]bool{}
+	for p := range int16(s.points) {
+		if s.empty.has(p) != (s.on[p] == none) {
+			t.Errorf("point %d: colour %d", p, s.on[p])
+		}
+		if s.on[p] == none {
+			vacant++
+			continue
+		}
+		if seen[p] {
+			continue
+		}
+		chain, open := []int16{p}, 0
+		seen[p] = true
+		for i := 0; i < len(chain); i++ {
+			for _, q := range s.orthogonal[chain[i]] {
+				switch {
+				case q == offBoard:
+				case s.on[q] == none:
+					open++
+				case s.on[q] == s.on[p] && !seen[q]:
+					seen[q] = true
+					chain = append(chain, q)
+				}
+			}
+		}
+		h := s.head[p]
+		if got := s.chains[h]; int(got.open) != open || int(got.size) != len(chain) {
+			t.Errorf("point %d: %+v, with %d open and %d stones", p, got, open, len(chain))
+		}
+		for _, q := range chain {
+			if s.head[q] != h {
+				t.Errorf("point %d: the chain's name is %d, of %d %d", p, h, q, s.head[q])
+			}
+		}
+		var circle []int16
+		for q := s.next[p]; len(circle) <= len(chain); q = s.next[q] {
+			circle = append(circle, q)
+			if q == p {
+				break
+			}
+		}
+		slices.Sort(circle)
+		slices.Sort(chain)
+		if !slices.Equal(circle, chain) {
+			t.Errorf("point %d: the circle is %d, the chain %d", p, circle, chain)
+		}
+	}
+	if vacant != s.vacant {
+		t.Errorf("%d points are vacant, not %d", vacant, s.vacant)
 	}
 }
 

@@ -10,13 +10,6 @@ func (b *plane) has(p int16) bool { return b[p>>6]>>(p&63)&1 != 0 }
 func (b *plane) set(p int16)      { b[p>>6] |= 1 << (p & 63) }
 func (b *plane) clear(p int16)    { b[p>>6] &^= 1 << (p & 63) }
 
-func (b *plane) count() (n int) {
-	for _, word := range b {
-		n += bits.OnesCount64(word)
-	}
-	return n
-}
-
 // pick returns a point of b, uniformly if r is uniform. b must have n > 0 points.
 func (b *plane) pick(n int, r uint64) int16 {
 	high, _ := bits.Mul64(r, uint64(n))
@@ -26,10 +19,7 @@ func (b *plane) pick(n int, r uint64) int16 {
 			k -= ones
 			continue
 		}
-		for ; k > 0; k-- {
-			word &= word - 1
-		}
-		return int16(i<<6 + bits.TrailingZeros64(word))
+		return int16(i<<6 + nth(word, uint64(k)))
 	}
 	panic("goban: pick from an empty plane")
 }

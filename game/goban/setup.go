@@ -125,8 +125,7 @@ func (s *small) setUp(stones []game.Player) {
 func (s *large) setUp(stones []game.Player) {
 	for p, c := range stones {
 		if c != game.Nobody {
-			s.stones[c].set(int16(p))
-			s.empty.clear(int16(p))
+			s.add(int16(p), int8(c))
 		}
 	}
 }
