@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"tengen/arena/rating"
+	"tengen/game"
 	"tengen/internal/plain"
 )
 
@@ -18,7 +19,7 @@ func (s *Standings) WriteText(w io.Writer) error {
 	}
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "player\tseat\tpoints\t95 %\ts\twins\t95 %\tgames\n")
+	fmt.Fprintf(t, "player\tseat\t%s\t95 %%\ts\twins\t95 %%\tgames\n", game.ScoreUnitOf(s.Game))
 	line := func(player, seat string, points, wins *Estimate) {
 		fmt.Fprintf(t, "%s\t%s\t%.2f\t%s\t%.1f\t%.0f %%\t%s\t%d\n", player, seat,
 			points.Mean(), width(points.CI(), 1, "%.2f"), points.SD(), 100*wins.Mean(), width(wins.CI(), 100, "%.0f %%"), points.N())
@@ -139,7 +140,7 @@ func (s *Standings) writeNotes(w io.Writer) error {
 			s.Test.Elo0, s.Test.Elo1, s.Test.LLR, s.Test.Lower, s.Test.Upper, verdict)
 	}
 	if s.Stopped == "until" {
-		fmt.Fprintf(w, "ended early: the points of every player are known within ± %g\n", s.Until)
+		fmt.Fprintf(w, "ended early: the %s of every player are known within ± %g\n", game.ScoreUnitOf(s.Game), s.Until)
 	}
 	if s.Interrupted != nil {
 		fmt.Fprintln(w, s.Interrupted.Note())

@@ -171,7 +171,7 @@ func winShare(scores []float32, seat int) float64 {
 func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "%s\nin each seat against %s\n", r.Player, r.Baseline)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "\tpoints\t95 %%\ts\twins\tgames\t%s alone\n", kindOf(r.Baseline))
+	fmt.Fprintf(t, "\t%s\t95 %%\ts\twins\tgames\t%s alone\n", game.ScoreUnitOf(r.Game), kindOf(r.Baseline))
 	for _, s := range r.Seats {
 		base := ""
 		if s.Base != nil {

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -16,7 +17,9 @@ import (
 	"tengen/cmd/internal/position"
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
+	"tengen/game/goban"
 	"tengen/internal/stream"
+	"tengen/interop/findings"
 	"tengen/player"
 	"tengen/player/play"
 	"tengen/search"
@@ -31,7 +34,7 @@ func newAnalyze() *cobra.Command {
 	var simulations, top int
 	var seed uint64
 	var svg, seat, device string
-	var asJSON bool
+	var asJSON, each bool
 	c := &cobra.Command{
 		Use:   "analyze [POSITION] [PLAYER|CHECKPOINT]",
 		Short: "Print a player's analysis of a position: visits, values, the best line",
@@ -49,6 +52,10 @@ Alternatively, --moves gives all actions from the first position on, including t
 chance, separated by spaces, or by commas if a move has several words; --position gives a
 position as text. With --game alone it is the first position.
 
+With --each, every line of the file is a position: moves from the first position on, a
+position as text, or a game in JSON or SGF; empty lines and those that begin with # are
+passed over. All are of one game. With --json there is a line of JSON for each.
+
 In a game with hidden information the player sees the position as the seat to move does:
 what this seat can't see is drawn at random, so that the hands of others do not influence
 the result. A player with open=true sees everything. --seat checks that the seat to move
@@ -65,6 +72,7 @@ one (--device), else on the processor.`,
   tengen analyze runs/match:17 runs/quick --json
   tengen analyze --moves "c3 d3 c2" --game go:size=5,players=3
   tengen analyze solver --game connect-four
+  tengen analyze --each openings.txt az:runs/go5 --game go:size=5,players=2,pass=free --json
   tengen analyze - uct:simulations=10000
   tengen analyze game.sgf az:runs/go5,time=5s --device cuda:1
   tengen analyze runs/turtles:3 uct:rollout=hybrid --after 40 --seat 2`,
@@ -97,10 +105,23 @@ one (--device), else on the processor.`,
 			if len(args) > 0 {
 				text = args[0]
 			}
-			a, err := newPositionReport(c, &source, text, simulations)
+			if each {
+				switch {
+				case source.File == "":
+					return cli.Usagef("--each: a file of positions is wanted, or - for the standard input")
+				case svg != "" || c.Flags().Changed("seat"):
+					return cli.Usagef("--each: --svg and --seat are for a single position")
+				}
+			}
+			positions, err := positionsOf(c, &source, each)
 			if err != nil {
 				return err
 			}
+			reports, err := newPositionReports(c, positions, text, simulations)
+			if err != nil {
+				return err
+			}
+			a := reports[0]
 			if c.Flags().Changed("seat") {
 				if err := a.seenFrom(seat, source.Movers); err != nil {
 					return cli.Usagef("--seat %s: %w", seat, err)
@@ -113,6 +134,9 @@ one (--device), else on the processor.`,
 			defer b.Close()
 			if err := playOn(b, a.player); err != nil {
 				return cli.Advise(err)
+			}
+			if each {
+				return printEach(c, reports, seed, top, asJSON)
 			}
 			if err := a.think(c.Context(), seed); err != nil {
 				return cli.Advise(err)
@@ -147,6 +171,7 @@ one (--device), else on the processor.`,
 	c.Flags().Uint64Var(&seed, "seed", 1, "random seed of the player")
 	c.Flags().StringVar(&svg, "svg", "", "write a picture of the board to this file")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&each, "each", false, "every line of the file is a position")
 	cli.AddDevice(c.Flags(), &device)
 	return c
 }
@@ -187,42 +212,115 @@ type positionReport struct {
 	diagram *position.Diagram
 }
 
-// newPositionReport reads the position and the player.
-func newPositionReport(c *cobra.Command, source *position.Source, text string, simulations int) (*positionReport, error) {
-	name, trained, err := asPlayer(text, simulations)
-	if err != nil {
-		return nil, cli.Usage(err)
+// placed is a source of a position, and where it stands in a file of several.
+type placed struct {
+	*position.Source
+	place string // "FILE:3"; "" for a single position
+}
+
+// wrong returns an error in the arguments, with its place.
+func (p *placed) wrong(err error) error {
+	if p.place != "" {
+		err = fmt.Errorf("%s: %w", p.place, err)
 	}
-	source.Trained = trained
-	a := &positionReport{}
+	return cli.Usage(err)
+}
+
+// positionsOf returns the sources of the positions: that of the flags, or with each those of its file's lines.
+func positionsOf(c *cobra.Command, source *position.Source, each bool) ([]placed, error) {
 	source.Stdin = c.InOrStdin()
 	source.Warn = func(file string, err error) {
 		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s: %s\n", file, terminal.OneLine(err))
 	}
-	if a.game, a.state, err = source.Read(); err != nil {
+	if !each {
+		return []placed{{source, ""}}, nil
+	}
+	lines, err := source.Lines()
+	if err != nil {
 		return nil, cli.Usage(err)
 	}
-	if a.player, err = anyKomi(a.game, name, trained); err != nil {
+	var list []placed
+	for _, l := range lines {
+		list = append(list, placed{l.Source, fmt.Sprintf("%s:%d", source.File, l.Number)})
+	}
+	return list, nil
+}
+
+// newPositionReports reads the positions, all of one game, and the player.
+func newPositionReports(c *cobra.Command, sources []placed, text string, simulations int) ([]*positionReport, error) {
+	name, trained, err := asPlayer(text, simulations)
+	if err != nil {
 		return nil, cli.Usage(err)
 	}
-	warnPassedOver(c, a.player)
-	player.Alone(a.player)
+	var list []*positionReport
+	for i := range sources {
+		a := &positionReport{}
+		p := &sources[i]
+		p.Trained = trained
+		if a.game, a.state, err = p.Read(); err != nil {
+			return nil, p.wrong(err)
+		}
+		if i > 0 {
+			if a.game.Name() != list[0].game.Name() {
+				return nil, p.wrong(fmt.Errorf("it is a position of %s, and the first of %s: all are to be of one game", a.game.Name(), list[0].game.Name()))
+			}
+			a.game, a.player = list[0].game, list[0].player
+		} else if a.player, err = anyKomi(a.game, name, trained); err != nil {
+			return nil, p.wrong(err)
+		} else {
+			warnPassedOver(c, a.player)
+			player.Alone(a.player)
+		}
+		if err := a.check(); err != nil {
+			return nil, p.wrong(err)
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// check returns an error if there is nothing to analyze, and otherwise names the game, the player and who is to move.
+func (a *positionReport) check() error {
 	agent := a.player.NewAgent(a.game)
 	if _, ok := agent.(player.Analyzer); !ok {
-		return nil, cli.Usagef("%s does not search: it has nothing to say of a position", a.player.Name())
+		return fmt.Errorf("%s does not search: it has nothing to say of a position", a.player.Name())
 	}
 	switch mover := a.state.CurrentPlayer(); mover {
 	case game.Nobody:
-		return nil, cli.Usagef("nobody is to move: there is nothing to think about%s", a.result())
+		return fmt.Errorf("nobody is to move: there is nothing to think about%s", a.result())
 	case game.Chance:
-		return nil, cli.Usagef("chance is to move: there is nothing to think about; a position in which it is a player's turn is wanted, with what chance brings")
+		return fmt.Errorf("chance is to move: there is nothing to think about; a position in which it is a player's turn is wanted, with what chance brings")
 	}
 	a.Game, a.Player, a.ToMove = a.game.Name(), a.player.Name(), game.SeatName(a.game, a.state.CurrentPlayer())
 	if _, hidden := a.state.(game.ImperfectInformation); hidden && !player.SeesAll(agent) {
 		a.SeenBy = a.ToMove
 	}
 	a.Seats = game.SeatNames(a.game)
-	return a, nil
+	return nil
+}
+
+// printEach analyzes the positions and prints each as soon as it is known.
+func printEach(c *cobra.Command, reports []*positionReport, seed uint64, top int, asJSON bool) error {
+	out := c.OutOrStdout()
+	lines := json.NewEncoder(out)
+	for i, a := range reports {
+		if err := a.think(c.Context(), seed); err != nil {
+			return cli.Advise(err)
+		}
+		var err error
+		switch {
+		case asJSON:
+			err = lines.Encode(a)
+		case i > 0:
+			_, err = io.WriteString(out, "\n"+a.report(top))
+		default:
+			_, err = io.WriteString(out, a.report(top))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // result returns the scores of a finished game as text.
@@ -268,6 +366,10 @@ func (a *positionReport) think(ctx context.Context, seed uint64) error {
 		best = m.Action
 		if v, ok := m.Agent.(player.Analyzer); ok {
 			a.Analysis = analysis.Of(a.game, a.state, v)
+			if _, ok := goban.RulesOf(a.game); ok && a.game.Players() == 2 {
+				outlook := findings.NewForecast(a.player, a.game, seed).Of(a.state, 0, 0)
+				a.AddWinRates(outlook, v.Analysis().Value)
+			}
 		}
 	}
 	seats := make([]play.Seat, a.game.Players())
@@ -285,7 +387,7 @@ func (a *positionReport) think(ctx context.Context, seed uint64) error {
 		for _, m := range a.Analysis.Moves {
 			cell := position.Cell{Share: m.Share}
 			if m.Value != nil {
-				cell.Value = &m.Value[mover]
+				cell.Value = m.Value[mover]
 			}
 			cells[m.Action] = cell
 		}

@@ -14,6 +14,7 @@ import (
 
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/figures"
+	"tengen/game"
 	"tengen/internal/plain"
 	"tengen/run/compare"
 	"tengen/run/history"
@@ -149,7 +150,7 @@ func comparisonText(w io.Writer, x *compare.Comparison) error {
 	}
 	notes := x.Notes
 	if same := sameOpponent(x.Runs); same != "" {
-		notes = append([]string{"points are against " + same}, notes...)
+		notes = append([]string{scoreUnit(x.Runs) + " are against " + same}, notes...)
 	}
 	for i, note := range notes {
 		if i == 0 {
@@ -223,6 +224,16 @@ func results(runs []compare.Result, line func(name string, value func(i int) str
 	strengths(runs, line)
 }
 
+// scoreUnit returns the word for the scores of runs: "results" if all games have results alone.
+func scoreUnit(runs []compare.Result) string {
+	for _, r := range runs {
+		if unit := game.ScoreUnitOf(r.Game); unit == "points" {
+			return unit
+		}
+	}
+	return "results"
+}
+
 // strengths writes the lines of points and ratings.
 func strengths(runs []compare.Result, line func(name string, value func(i int) string)) {
 	of := func(form func(s *history.Measurement) string) func(i int) string {
@@ -238,6 +249,7 @@ func strengths(runs []compare.Result, line func(name string, value func(i int) s
 		line("against", of(func(s *history.Measurement) string { return s.Against }))
 	}
 	line("games a seat", of(func(s *history.Measurement) string { return fmt.Sprint(s.Games) }))
+	unit := scoreUnit(runs)
 	var seats []string
 	seen := map[string]bool{}
 	for _, r := range runs {
@@ -252,7 +264,7 @@ func strengths(runs []compare.Result, line func(name string, value func(i int) s
 		}
 	}
 	for _, name := range seats {
-		line("points, "+name, of(func(s *history.Measurement) string {
+		line(unit+", "+name, of(func(s *history.Measurement) string {
 			for _, seat := range s.Seats {
 				if seat.Seat == name {
 					return withInterval(seat.Points, seat.CI95)
@@ -261,7 +273,7 @@ func strengths(runs []compare.Result, line func(name string, value func(i int) s
 			return ""
 		}))
 	}
-	line("points, sum", of(func(s *history.Measurement) string { return withInterval(s.Sum, s.CI95) }))
+	line(unit+", sum", of(func(s *history.Measurement) string { return withInterval(s.Sum, s.CI95) }))
 	line("rating", func(i int) string {
 		if r := runs[i].Rating; r != nil {
 			return r.Elo.String()

@@ -16,6 +16,7 @@ import (
 	"tengen/cmd/internal/figures"
 	"tengen/cmd/internal/terminal"
 	"tengen/configs"
+	"tengen/game"
 	"tengen/internal/plain"
 	"tengen/metrics"
 	"tengen/run"
@@ -164,6 +165,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 
 	monitor := new(trainer.Monitor)
 	screen := terminal.NewScreen(c.ErrOrStderr(), monitor)
+	screen.Unit = game.ScoreUnit(plan.Game)
 	defer screen.Close()
 	log := cli.NewLog(screen, screen.Color)
 	b, err := cli.OpenDevice(c, f.device, log, plan.Spec)

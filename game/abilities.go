@@ -114,6 +114,24 @@ func Scores(s State, dst []float32) {
 	s.Returns(dst)
 }
 
+// ScoreUnit is the word for what Scores writes: "points" in a game with scores of its own, else "results", which are
+// utilities: 1 for a win, ½ for a draw of two.
+func ScoreUnit(g Game) string {
+	if _, ok := g.NewState().(Scored); ok {
+		return "points"
+	}
+	return "results"
+}
+
+// ScoreUnitOf is ScoreUnit for the game with a name; "points" if there is none of that name.
+func ScoreUnitOf(name string) string {
+	g, err := New(name)
+	if err != nil {
+		return "points"
+	}
+	return ScoreUnit(g)
+}
+
 // Staked is a Game played for chips: the utility u is worth u·perUtility + atZero chips won.
 type Staked interface {
 	Chips() (perUtility, atZero float64)

@@ -111,13 +111,16 @@ func scoreHeuristic(g Game, m Measured) Heuristic {
 	return h
 }
 
+// ResultHeuristic is the name of the heuristic that every game has: the utility of a finished game.
+const ResultHeuristic = "result"
+
 func resultHeuristic(g Game) Heuristic {
 	even := 0.5
 	if c, ok := g.(ConstantSum); ok {
 		even = c.UtilitySum() / float64(g.Players())
 	}
 	return Heuristic{
-		Name: "result", Summary: "the utility, once the game is over",
+		Name: ResultHeuristic, Summary: "the utility, once the game is over",
 		Low: 0, High: 1,
 		Value: func(s State, p Player) float64 {
 			if s.CurrentPlayer() != Nobody {

@@ -97,7 +97,7 @@ func (a *abstractedAgent) Result() search.Result { return a.within.(Searching).R
 // visited one. The principal variation is one action long.
 func (a *abstractedAgent) Analysis() Analysis {
 	found := a.within.(Analyzer).Analysis()
-	v := Analysis{Value: found.Value, Full: found.Full, Turns: found.Turns}
+	v := Analysis{Value: found.Value, Full: found.Full, Turns: found.Turns, Scale: found.Scale}
 	for _, action := range a.state.LegalActions(nil) {
 		c := Considered{Action: action, Value: make([]float32, a.game.Players())}
 		most := -1

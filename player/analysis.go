@@ -1,6 +1,7 @@
 package player
 
 import (
+	"math"
 	"slices"
 
 	"tengen/game"
@@ -9,10 +10,12 @@ import (
 
 // Analysis is the result of a search of a position.
 type Analysis struct {
-	Value []float32    // [players] the utility that each can expect, in [0, 1]
-	Exact bool         // Value is final: deeper search would not change it
-	Full  bool         // the search ended early, or could not grow, since its tree was full
-	Turns int          // depth completed by a search to a depth, whose Visits are nodes; 0 for other searches
+	Value []float32 // [players] the utility that each can expect, in [0, 1]
+	Exact bool      // Value is final: deeper search would not change it
+	Full  bool      // the search ended early, or could not grow, since its tree was full
+	Turns int       // depth completed by a search to a depth, whose Visits are nodes; 0 for other searches
+	// Scale, if not nil, converts Value and that of the moves to the values of the heuristic that the search used.
+	Scale *Scale
 	Moves []Considered // every legal action, in ascending order
 	// PrincipalVariation lists the actions that the search considers best, starting at the
 	// position, as far as it was searched. It ends at chance nodes. It may begin with another
@@ -20,10 +23,26 @@ type Analysis struct {
 	PrincipalVariation []game.Action
 }
 
+// Scale relates the values in [0, 1] of a search to the heuristic values from which they were made: v is
+// Low + v·(High-Low).
+type Scale struct {
+	Heuristic string // its name
+	Low, High float64
+	Alone     bool // only the value to the player to move is known
+}
+
+// Of returns the heuristic value of v, without the rounding errors of v's 24 bits.
+func (s *Scale) Of(v float32) float64 {
+	width := s.High - s.Low
+	unit := math.Exp2(math.Floor(math.Log2(width)) - 20)
+	return math.Round((s.Low+float64(v)*width)/unit) * unit
+}
+
 // Considered is the result of a search for one action.
 type Considered struct {
 	Action game.Action
 	Visits int
+	Prior  float32   // of the network, without noise; 0 if the search has none
 	Value  []float32 // [players], as in Analysis; 0 if unknown
 	Exact  bool
 	Plies  int // actions until the game is over, this one included; 0 if unknown
@@ -59,7 +78,7 @@ func analysisOf(players int, r search.Result) Analysis {
 	}
 	r.Value(a.Value)
 	for _, c := range r.Children(nil) {
-		a.Moves = append(a.Moves, Considered{Action: c.Action, Visits: c.Visits, Value: slices.Clone(c.Value[:players]), Exact: c.Exact, Plies: c.Plies})
+		a.Moves = append(a.Moves, Considered{Action: c.Action, Visits: c.Visits, Prior: c.Prior, Value: slices.Clone(c.Value[:players]), Exact: c.Exact, Plies: c.Plies})
 	}
 	return a
 }

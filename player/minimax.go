@@ -35,13 +35,30 @@ func (m *Minimax) NewAgent(g game.Game) Agent {
 	if err != nil {
 		panic(err) // Parse has checked them
 	}
-	return &minimaxAgent{searched{g.Players(), s}, s, believer(m.Belief, g, s)}
+	// The others' values are those of max^n, or what the player's own leaves of a constant sum.
+	known := m.Options.Opponents == minimax.MaxN
+	c, constant := g.(game.ConstantSum)
+	if g.Players() == 2 && (m.Options.Heuristic.Name != game.ResultHeuristic || constant && c.UtilitySum() == 1) {
+		known = true
+	}
+	return &minimaxAgent{searched{g.Players(), s}, s, believer(m.Belief, g, s), m.Options.Heuristic.Name, !known}
 }
 
 type minimaxAgent struct {
 	searched
 	searcher *minimax.Searcher
 	believe  func(s game.State)
+
+	heuristic string
+	alone     bool // as Scale.Alone
+}
+
+// Analysis implements Analyzer.
+func (m *minimaxAgent) Analysis() Analysis {
+	a := m.searched.Analysis()
+	low, high := m.searcher.Bounds()
+	a.Scale = &Scale{m.heuristic, low, high, m.alone}
+	return a
 }
 
 func (m *minimaxAgent) Begin(rng *rand.Rand) {

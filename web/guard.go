@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -127,7 +128,10 @@ func limited(h http.Handler) http.Handler {
 		ctx, cancel := context.WithTimeout(r.Context(), answerTimeout)
 		defer cancel()
 		r = r.WithContext(ctx)
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		body := r.Body
+		r.Body = http.MaxBytesReader(w, body, maxBody)
 		h.ServeHTTP(w, r)
+		// What a handler has not read is read before the connection is closed: else the client may lose the answer.
+		_, _ = io.CopyN(io.Discard, body, maxDrained)
 	})
 }

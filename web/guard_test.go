@@ -2,7 +2,11 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,6 +68,27 @@ func TestOtherPagesAskNothing(t *testing.T) {
 	}
 	if w := webtest.Request(h, "GET", "/", "", "Sec-Fetch-Site: cross-site"); w.Code != 200 {
 		t.Errorf("a link to the page: %d", w.Code)
+	}
+}
+
+// TestUnreadBody: a request whose body nobody reads is answered, also when the connection is closed afterwards.
+func TestUnreadBody(t *testing.T) {
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 2})
+	server := httptest.NewServer(newPage(t, Options{Folder: string(dir)}).Handler())
+	defer server.Close()
+	for range 20 {
+		c, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := strings.Repeat("x", 100_000)
+		if _, err := fmt.Fprintf(c, "POST /api/v1/play/nothing/step HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", len(body), body); err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(c)
+		if c.Close(); err != nil || !strings.HasPrefix(string(text), "HTTP/1.1 404 ") {
+			t.Fatalf("%s %v", text, err)
+		}
 	}
 }
 

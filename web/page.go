@@ -54,7 +54,8 @@ func (p *Page) Close() { p.api.Close() }
 const (
 	answerTimeout = serve.RequestTimeout - 5*time.Second
 	maxBody       = 8 << 10
-	maxRequests   = 64 // at a time, streams not included
+	maxDrained    = 256 << 10 // of a body that nobody reads
+	maxRequests   = 64        // at a time, streams not included
 )
 
 // Handler returns the handler of the page: / and its files, /api/v1, /metrics, /healthz and

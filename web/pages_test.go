@@ -133,6 +133,7 @@ func progressInBrowser(b *browser, done *atomic.Int64) {
 	}
 	b.until("document.querySelector('.stages .active .amount').textContent.startsWith('133 / 250')")
 	b.shot("web-progress.png")
+	b.accessible()
 	// Every name that is drawn is one that the history has.
 	for _, want := range []string{"Strength by seat", "Rating", "Scores in self-play", "Self-play", "Policy loss", "Entropy", "; UCT itself ", "held out "} {
 		if !eval[bool](b, fmt.Sprintf("[...document.querySelectorAll('#progress figure, #progress dd')].some(f => f.textContent.includes(%q))", want)) {
@@ -158,6 +159,7 @@ func progressInBrowser(b *browser, done *atomic.Int64) {
 	b.size(1280, 1010, "dark", false)
 	b.until("document.querySelectorAll('#progress .plot canvas').length >= 10 && " + drawn)
 	b.shot("web-progress-dark.png")
+	b.accessible()
 	b.size(390, 844, "light", true)
 	b.until("document.documentElement.scrollWidth <= innerWidth")
 	b.until(drawn)
@@ -209,14 +211,17 @@ func gamesInBrowser(b *browser) {
 	}
 	b.until(ply + ".startsWith('13 /')")
 	b.shot("web-games.png")
+	b.accessible()
 	b.size(390, 1010, "light", true)
 	b.until("document.documentElement.scrollWidth <= innerWidth")
 	b.shot("web-games-phone.png")
+	b.accessible()
 	// Another game of the list, by the keyboard.
 	b.size(1280, 1060, "dark", false)
 	b.do(chromedp.KeyEvent(kb.PageDown))
 	b.until("location.hash.startsWith('#games/41.5/')")
 	b.until("document.querySelector('#games [aria-current]').dataset.id === '41.5'")
+	b.accessible()
 }
 
 func playInBrowser(b *browser) {
@@ -250,6 +255,7 @@ func playInBrowser(b *browser) {
 	b.do(chromedp.Click("#play .setup .check input"))
 	b.until("document.querySelector('#play .bars') && document.querySelectorAll('#play .over .value').length > 0")
 	b.shot("web-play-dark.png")
+	b.accessible()
 	b.do(chromedp.Click("#play .turnrow button"))
 	b.until(mine + " && parseInt(document.querySelector('#play .counter').textContent) === 3")
 	// To the end: the first place that is free, or whatever else there is.

@@ -62,7 +62,7 @@ var layers = []layer{
 	{"run", []string{"game", "nn", "checkpoints", "configs", "search/nneval"}},
 	{"run/plot", []string{"game", "run"}},
 	{"run/history", []string{"game", "configs", "run"}},
-	{"run/compare", []string{"configs", "run", "run/history", "run/plot"}},
+	{"run/compare", []string{"game", "configs", "run", "run/history", "run/plot"}},
 	{"run/watch", []string{"game", "checkpoints", "replay", "run", "run/history"}},
 	{"metrics", []string{"run"}},
 	{"player", []string{"clock", "game", "search", "search/belief", "mcts", "mcts/ismcts", "descent", "search/minimax", "game/abstraction", "nash", "nn", "checkpoints", "configs", "checkpoints/pretrained", "search/nneval", "run"}},

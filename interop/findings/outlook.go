@@ -133,6 +133,23 @@ func (o *Outlook) Of(utilities []float32, color game.Player) Expectation {
 	return x
 }
 
+// BlackWins returns the probability that Black wins, a draw counting half, if lead is what Black leads by, komi
+// counted, in the mean or, if exact, for certain. It is NaN if that is not known, as in a game whose utilities are
+// wins.
+func (o *Outlook) BlackWins(lead float64, exact bool) float64 {
+	switch {
+	case exact && lead == 0:
+		return 0.5
+	case exact && lead > 0:
+		return 1
+	case exact:
+		return 0
+	case o.tilts == nil:
+		return math.NaN()
+	}
+	return at(o.tilts, lead+o.komi).black
+}
+
 // bound is the normal quantile of the lower confidence bound of a winrate.
 const bound = 1.96
 

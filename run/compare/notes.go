@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"tengen/game"
 )
 
 // group is a set of runs with something in common.
@@ -38,6 +40,9 @@ func (c *Comparison) game(i int) string {
 	}
 	return "a game that is not known"
 }
+
+// unit returns the word for the scores of runs of one game.
+func (c *Comparison) unit(runs []int) string { return game.ScoreUnitOf(c.Runs[runs[0]].Game) }
 
 // measured returns the game and the opponent of run i's points, "" if it has none.
 func (c *Comparison) measured(i int) string {

@@ -103,8 +103,8 @@ func (c *Comparison) rows(by history.Axis) ([][]*panel, error) {
 	}
 	for _, g := range c.groups(c.measured) {
 		sum := c.panel(by, g.runs, history.Sum, false)
-		sum.title = g.what + ": points summed over the seats"
-		sum.Y.Label.Text = "points"
+		sum.title = g.what + ": " + c.unit(g.runs) + " summed over the seats"
+		sum.Y.Label.Text = c.unit(g.runs)
 		sum.Y.Min = min(0, sum.Y.Min)
 		sum.anchor(c.baseline(g.runs, -1), last)
 		if err := add(sum); err != nil {
@@ -115,7 +115,7 @@ func (c *Comparison) rows(by history.Axis) ([][]*panel, error) {
 			p := c.panel(by, g.runs, history.Points(seat), false)
 			p.title = seat
 			if i == 0 {
-				p.Y.Label.Text = "points"
+				p.Y.Label.Text = c.unit(g.runs)
 			}
 			p.anchor(c.baseline(g.runs, i), last)
 			seats = append(seats, p)

@@ -51,8 +51,8 @@ func Learning(f run.Files, g game.Game) error {
 		return err
 	}
 	strength, losses := plot.New(), plot.New()
-	strength.Title.Text = g.Name() + ": points in each seat against UCT in the others"
-	strength.Y.Label.Text = "points, 95 % band"
+	strength.Title.Text = g.Name() + ": " + game.ScoreUnit(g) + " in each seat against UCT in the others"
+	strength.Y.Label.Text = game.ScoreUnit(g) + ", 95 % band"
 	losses.Title.Text = "losses (dashed: on held-out games)"
 	losses.Y.Label.Text = "nats"
 	for _, p := range []*plot.Plot{strength, losses} {

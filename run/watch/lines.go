@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"tengen/game"
 	"tengen/internal/plain"
 )
 
@@ -203,7 +204,7 @@ func (p *page) strength(x *Snapshot) {
 		for i, seat := range s.Seats {
 			parts[i] = seat.Seat + " " + interval(seat.Points, seat.CI95)
 		}
-		p.parts("points", parts...)
+		p.parts(game.ScoreUnitOf(x.Game), parts...)
 		p.drawn("sum", interval(s.Sum, s.CI95), s.Curve)
 	}
 	if r := x.Rating; r != nil {

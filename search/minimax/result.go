@@ -101,11 +101,16 @@ func (w *Searcher) Stats() search.Stats {
 	return search.Stats{Evaluations: int(r.Leaves), Nodes: int(r.Nodes), Turns: r.Depth, Exact: r.Complete}
 }
 
+// Bounds returns the heuristic values that Value and Children make 0 and 1: the bounds of the last search.
+func (w *Searcher) Bounds() (low, high float64) {
+	h, turns := &w.o.Heuristic, float64(w.last.Depth)
+	return h.Low + turns*h.TurnLow, h.High + turns*h.TurnHigh
+}
+
 // utilities writes the value of all players to dst[0:Players], in [0, 1]: values, or, if that
 // is nil, the value to the player at the root.
 func (w *Searcher) utilities(dst []float32, value float64, values []float64) {
-	h, turns := &w.o.Heuristic, float64(w.last.Depth)
-	low, high := h.Low+turns*h.TurnLow, h.High+turns*h.TurnHigh
+	low, high := w.Bounds()
 	unit := func(v float64) float32 { return float32(min(1, max(0, (v-low)/(high-low)))) }
 	for p := range w.players {
 		switch {

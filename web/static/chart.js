@@ -12,7 +12,7 @@ export class Chart {
     this.table = h('details', { class: 'table' }, h('summary', {}, 'Table', h('span', { 'aria-hidden': 'true' }, xName)), h('div', { tabindex: 0, role: 'region', 'aria-label': `${title}: table` }));
     this.table.addEventListener('toggle', () => this.tabulate());
     this.root = h('figure', { class: 'card chart' },
-      h('figcaption', {}, h('h3', {}, title), note && h('p', {}, note)),
+      h('figcaption', {}, h('h2', {}, title), note && h('p', {}, note)),
       this.legend, this.plot, this.table);
     host.append(this.root);
     this.watch = new ResizeObserver(() => this.resize());

@@ -122,7 +122,7 @@ export class Progress {
           s.high = s.values.map((v, k) => v === null || width[k] === null ? null : v + width[k]);
         }
       });
-      this.lines(this.grid, { title: 'Strength by seat', note: 'points against UCT in the other seats, with 95 % bands' }, e.iteration, series);
+      this.lines(this.grid, { title: 'Strength by seat', note: `${this.run.unit} against UCT in the other seats, with 95 % bands` }, e.iteration, series);
       this.charts.get('Strength by seat')?.root.classList.add('wide');
     }
     const r = this.data.ratings;
@@ -166,7 +166,7 @@ export class Progress {
     const sum = last(evaluations['strength/sum']), width = last(evaluations['strength/sum_ci95']);
     if (sum !== undefined) {
       const base = this.run.seats.reduce((t, seat) => t + (last(evaluations[`strength/baseline/${seat}`]) ?? 0), 0);
-      add('Points against UCT', short(sum), `± ${short(width)}${base ? `; UCT itself ${short(base)}` : ''}`);
+      add(`${this.run.unit === 'points' ? 'Points' : 'Results'} against UCT`, short(sum), `± ${short(width)}${base ? `; UCT itself ${short(base)}` : ''}`);
     }
     const rating = last(ratings.value);
     if (rating !== undefined) add('Rating', `${rating > 0 ? '+' : ''}${short(rating)}`, `Elo, ${short(last(ratings.low))} to ${short(last(ratings.high))}`);

@@ -3,10 +3,12 @@ package analysis
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"tengen/game"
+	"tengen/interop/findings"
 	"tengen/player"
 )
 
@@ -15,18 +17,23 @@ const DefaultMoves = 5
 
 // Analysis is the result of a search of a position.
 type Analysis struct {
-	// Value is what each seat can expect, in points where utilities are points,
-	// else in utilities.
-	Value  []float64 `json:"value"`
-	Points bool      `json:"in_points"`
-	Visits int       `json:"visits"`                     // of all moves
-	Nodes  bool      `json:"visits_are_nodes,omitempty"` // of a search to a depth: positions below each move
-	Exact  bool      `json:"exact"`                      // the value is certain
-	Full   bool      `json:"tree_full"`
-	Line   []string  `json:"line"`  // the principal variation
-	Moves  []Move    `json:"moves"` // all legal ones, the most visited first; of a search to a depth the best
-	seats  []string  // by seat
-	mover  game.Player
+	// Value is what each seat can expect, in points where utilities are points, by the heuristic of
+	// a search that has one, else in utilities. Null is not known.
+	Value     []*float64 `json:"value"`
+	Points    bool       `json:"in_points"`
+	Heuristic string     `json:"heuristic,omitempty"`
+	// WinRates are those of the two colours of Go, draws counting half, and Lead what Black leads by at the end, komi
+	// counted; both only in two-player Go.
+	WinRates []float64 `json:"win_rates,omitempty"`
+	Lead     *float64  `json:"lead,omitempty"`
+	Visits   int       `json:"visits"`                     // of all moves
+	Nodes    bool      `json:"visits_are_nodes,omitempty"` // of a search to a depth: positions below each move
+	Exact    bool      `json:"exact"`                      // the value is certain
+	Full     bool      `json:"tree_full"`
+	Line     []string  `json:"line"`  // the principal variation
+	Moves    []Move    `json:"moves"` // all legal ones, the most visited first; of a search to a depth the best
+	seats    []string  // by seat
+	mover    game.Player
 }
 
 // Move is the result for one move.
@@ -35,7 +42,8 @@ type Move struct {
 	Action game.Action `json:"action"`
 	Visits int         `json:"visits"`
 	Share  float64     `json:"share"`           // of all visits
-	Value  []float64   `json:"value,omitempty"` // as analysis.Value; none without visits
+	Prior  *float64    `json:"prior,omitempty"` // the network's probability, without noise
+	Value  []*float64  `json:"value,omitempty"` // as Analysis.Value; none without visits
 	Exact  bool        `json:"exact,omitempty"`
 	Plies  int         `json:"plies,omitempty"` // until the game is over, the move included, by a solver
 }
@@ -50,34 +58,71 @@ func Of(g game.Game, s game.State, viewer player.Analyzer) *Analysis {
 	return t
 }
 
+// scoreHeuristic is the heuristic whose value is what a colour of Go leads by.
+const scoreHeuristic = "score"
+
+// AddWinRates adds those that follow from the values by the outlook of the position, of two-player Go.
+func (t *Analysis) AddWinRates(o *findings.Outlook, utilities []float32) {
+	black := 0.0
+	switch {
+	case t.Heuristic == scoreHeuristic:
+		t.Lead = t.Value[0]
+		black = o.BlackWins(*t.Lead, t.Exact)
+	case t.Heuristic != "":
+		return
+	default:
+		x := o.Of(utilities, 0)
+		if black = x.Winrate; x.Scored {
+			t.Lead = &x.Lead
+			if t.Exact {
+				black = o.BlackWins(x.Lead, true)
+			}
+		}
+	}
+	if !math.IsNaN(black) {
+		t.WinRates = []float64{black, 1 - black}
+	}
+}
+
 // of returns the value of the move for a seat.
 func (m *Move) of(seat game.Player) float64 {
-	if m.Value == nil {
+	if m.Value == nil || m.Value[seat] == nil {
 		return 0
 	}
-	return m.Value[seat]
+	return *m.Value[seat]
 }
 
 // New returns v, an analysis of s, with names and in points if the game has them.
 func New(g game.Game, s game.State, v player.Analysis) *Analysis {
 	scale := game.PointsPerUtility(g)
-	scaled := func(utilities []float32) []float64 {
-		list := make([]float64, len(utilities))
+	mover := s.CurrentPlayer()
+	heuristic := v.Scale != nil && v.Scale.Heuristic != game.ResultHeuristic
+	scaled := func(utilities []float32) []*float64 {
+		list := make([]*float64, len(utilities))
 		for i, x := range utilities {
-			list[i] = scale * float64(x)
+			value := scale * float64(x)
+			if heuristic {
+				value = v.Scale.Of(x)
+			}
+			if v.Scale == nil || !v.Scale.Alone || game.Player(i) == mover {
+				list[i] = &value
+			}
 		}
 		return list
 	}
 	t := &Analysis{
-		Value: scaled(v.Value), Points: scale != 1, Exact: v.Exact, Full: v.Full,
-		Line: lineOf(g, s, v.PrincipalVariation), Moves: []Move{}, mover: s.CurrentPlayer(), seats: game.SeatNames(g),
+		Value: scaled(v.Value), Points: scale != 1 && !heuristic, Exact: v.Exact, Full: v.Full,
+		Line: lineOf(g, s, v.PrincipalVariation), Moves: []Move{}, mover: mover, seats: game.SeatNames(g),
+	}
+	if heuristic {
+		t.Heuristic = v.Scale.Heuristic
 	}
 	for _, m := range v.Moves {
 		t.Visits += m.Visits
 	}
 	moves := slices.Clone(v.Moves)
 	slices.SortStableFunc(moves, func(a, b player.Considered) int {
-		return cmp.Or(cmp.Compare(b.Visits, a.Visits), cmp.Compare(b.Value[t.mover], a.Value[t.mover]))
+		return cmp.Or(cmp.Compare(b.Visits, a.Visits), cmp.Compare(b.Value[t.mover], a.Value[t.mover]), cmp.Compare(b.Prior, a.Prior))
 	})
 	for _, m := range moves {
 		x := Move{
@@ -86,6 +131,10 @@ func New(g game.Game, s game.State, v player.Analysis) *Analysis {
 		}
 		if m.Visits > 0 || m.Exact || slices.Max(m.Value) > 0 {
 			x.Value = scaled(m.Value)
+		}
+		if m.Prior > 0 {
+			prior := float64(m.Prior)
+			x.Prior = &prior
 		}
 		t.Moves = append(t.Moves, x)
 	}
@@ -117,12 +166,17 @@ const lineMoves = 12
 func (t *Analysis) Text(who string, moves int) string {
 	var b strings.Builder
 	unit := ""
-	if t.Points {
+	switch {
+	case t.Points:
 		unit = " points"
+	case t.Heuristic != "":
+		unit = " by " + t.Heuristic
 	}
-	expected := make([]string, len(t.Value))
+	var expected []string
 	for i, x := range t.Value {
-		expected[i] = fmt.Sprintf("%s %.3g", t.seats[i], x)
+		if x != nil {
+			expected = append(expected, fmt.Sprintf("%s %.3g", t.seats[i], *x))
+		}
 	}
 	verb, full := "expects", ""
 	if t.Exact {
@@ -136,6 +190,20 @@ func (t *Analysis) Text(who string, moves int) string {
 		counted = "nodes"
 	}
 	fmt.Fprintf(&b, "%s %s %s%s, after %d %s%s\n", who, verb, strings.Join(expected, ", "), unit, t.Visits, counted, full)
+	if t.WinRates != nil {
+		fmt.Fprintf(&b, "  wins: %s %.0f %%, %s %.0f %%", t.seats[0], 100*t.WinRates[0], t.seats[1], 100*t.WinRates[1])
+		if t.Lead != nil {
+			switch lead := *t.Lead; {
+			case lead > 0:
+				fmt.Fprintf(&b, "; %s leads by %.3g points, komi counted", t.seats[0], lead)
+			case lead < 0:
+				fmt.Fprintf(&b, "; %s leads by %.3g points, komi counted", t.seats[1], -lead)
+			default:
+				fmt.Fprint(&b, "; neither leads, komi counted")
+			}
+		}
+		fmt.Fprintln(&b)
+	}
 	if len(t.Line) > 0 {
 		more := ""
 		if len(t.Line) > lineMoves {
@@ -144,14 +212,23 @@ func (t *Analysis) Text(who string, moves int) string {
 		fmt.Fprintf(&b, "  line: %s%s\n", strings.Join(t.Line[:min(lineMoves, len(t.Line))], " "), more)
 	}
 	shown := t.Moves[:min(moves, len(t.Moves))]
-	width := 5
+	width, priors := 5, false
 	for _, m := range shown {
 		width = max(width, len([]rune(m.Move)))
+		priors = priors || m.Prior != nil
 	}
 	for _, m := range shown {
 		exact, value := "", "not visited"
 		if m.Value != nil {
-			value = fmt.Sprintf("%.3g%s", m.Value[t.mover], unit)
+			value = fmt.Sprintf("%.3g%s", m.of(t.mover), unit)
+		}
+		prior := ""
+		if priors {
+			p := 0.0
+			if m.Prior != nil {
+				p = *m.Prior
+			}
+			prior = fmt.Sprintf("  prior %3.0f %%", 100*p)
 		}
 		if m.Exact {
 			exact = " exactly"
@@ -159,7 +236,7 @@ func (t *Analysis) Text(who string, moves int) string {
 		if m.Plies > 0 {
 			exact += fmt.Sprintf(", over in %d", m.Plies)
 		}
-		fmt.Fprintf(&b, "  %-*s %3.0f %%  %*d %s  %s%s\n", width, m.Move, 100*m.Share, len(fmt.Sprint(t.Visits)), m.Visits, counted, value, exact)
+		fmt.Fprintf(&b, "  %-*s %3.0f %%  %*d %s%s  %s%s\n", width, m.Move, 100*m.Share, len(fmt.Sprint(t.Visits)), m.Visits, counted, prior, value, exact)
 	}
 	return b.String()
 }

@@ -31,25 +31,27 @@ type Source struct {
 	// Warn is called with damaged records of a file, of which others are intact.
 	Warn func(file string, err error)
 
+	line bool // it is one of a file, whose reader says where
+
 	// Movers is set by Read to the players of the moves that led to the position, if they are known.
 	Movers []game.Player
 }
 
 // Read returns the position and its game.
 func (p *Source) Read() (game.Game, game.State, error) {
+	read, place := p.fromFile, "position "+p.File
 	switch {
 	case p.Text != "":
-		g, s, err := p.fromNotation(p.Text)
-		if err != nil {
-			return nil, nil, fmt.Errorf("--position: %w", err)
-		}
-		return g, s, nil
+		read, place = func() (game.Game, game.State, error) { return p.fromNotation(p.Text) }, "--position"
 	case p.File == "":
-		return p.fromMoves()
+		read, place = p.fromMoves, "--moves"
 	}
-	g, s, err := p.fromFile()
-	if err != nil {
-		return nil, nil, fmt.Errorf("position %s: %w", p.File, err)
+	g, s, err := read()
+	switch {
+	case err != nil && p.line:
+		return nil, nil, err
+	case err != nil:
+		return nil, nil, fmt.Errorf("%s: %w", place, err)
 	}
 	return g, s, nil
 }
@@ -82,6 +84,51 @@ func (p *Source) fromFile() (game.Game, game.State, error) {
 		return p.fromNotation(string(text))
 	}
 	return p.fromDrawing(string(data))
+}
+
+// Line is the source of a position in a line of a file.
+type Line struct {
+	*Source
+	Number int // from 1
+}
+
+// Lines returns the sources of the lines of the file, each of which is a position: moves, a position in its game's
+// notation, or a game in JSON or SGF. Empty lines and those that begin with # are none.
+func (p *Source) Lines() ([]Line, error) {
+	var data []byte
+	var err error
+	if p.File == "-" {
+		data, err = io.ReadAll(p.Stdin)
+	} else {
+		data, err = os.ReadFile(p.File)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("positions %s: %w", p.File, err)
+	}
+	var list []Line
+	number := 0
+	for text := range strings.Lines(strings.TrimPrefix(string(data), "\xef\xbb\xbf")) {
+		number++
+		text = strings.TrimSpace(text)
+		if text == "" || strings.HasPrefix(text, "#") {
+			continue
+		}
+		x := *p
+		x.File, x.line = "", true
+		switch {
+		case text[0] == '{' || text[0] == '(':
+			x.File, x.Stdin = "-", strings.NewReader(text)
+		case strings.HasPrefix(text, notationWord):
+			x.Text = text
+		default:
+			x.Moves = text
+		}
+		list = append(list, Line{&x, number})
+	}
+	if list == nil {
+		return nil, fmt.Errorf("positions %s: it has none; a line with moves, or with a game in SGF or JSON, is wanted for each", p.File)
+	}
+	return list, nil
 }
 
 // wanted returns the game asked for, or else the network's, or else nil.
@@ -141,7 +188,7 @@ func (p *Source) fromMoves() (game.Game, game.State, error) {
 			}
 			a, n, err := nextMove(g, replayer, rest)
 			if err != nil {
-				return nil, nil, fmt.Errorf("--moves: move %d, %s: %w", replayer.Ply()+1, strings.Join(rest[:n], " "), err)
+				return nil, nil, fmt.Errorf("move %d, %s: %w", replayer.Ply()+1, strings.Join(rest[:n], " "), err)
 			}
 			p.Movers = append(p.Movers, s.CurrentPlayer())
 			replayer.Apply(a)
@@ -149,7 +196,7 @@ func (p *Source) fromMoves() (game.Game, game.State, error) {
 		}
 	}
 	if p.After > replayer.Ply() {
-		return nil, nil, fmt.Errorf("--after %d: --moves has %d", p.After, replayer.Ply())
+		return nil, nil, fmt.Errorf("--after %d: there are %d", p.After, replayer.Ply())
 	}
 	return g, s, nil
 }

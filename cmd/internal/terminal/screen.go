@@ -22,6 +22,7 @@ type Screen struct {
 	monitor *trainer.Monitor
 	live    bool // w is a terminal
 	Color   bool
+	Unit    string // of scores: game.ScoreUnit
 
 	mu     sync.Mutex
 	drawn  int // lines of the status on the terminal
@@ -36,7 +37,7 @@ const (
 )
 
 func NewScreen(w io.Writer, m *trainer.Monitor) *Screen {
-	return &Screen{w: w, monitor: m, live: IsTerminal(w), Color: Colorful(w, os.Getenv)}
+	return &Screen{w: w, monitor: m, live: IsTerminal(w), Color: Colorful(w, os.Getenv), Unit: "points"}
 }
 
 // Begin starts showing the run.
@@ -84,7 +85,8 @@ func (s *Screen) Write(p []byte) (int, error) {
 // erase removes the status from the terminal.
 func (s *Screen) erase() {
 	if s.drawn > 0 {
-		fmt.Fprintf(s.w, "\x1b[%dA\x1b[J", s.drawn)
+		// From the first column: the terminal may have echoed Ctrl-C as ^C.
+		fmt.Fprintf(s.w, "\r\x1b[%dA\x1b[J", s.drawn)
 		s.drawn = 0
 	}
 }
@@ -93,7 +95,7 @@ func (s *Screen) show() {
 	status := s.monitor.Status()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	lines := statusLines(&status)
+	lines := statusLines(&status, s.Unit)
 	if !s.live {
 		if status.Stage != "" && status.All > 0 {
 			fmt.Fprintf(s.w, "%s %s\n", time.Now().Format(time.TimeOnly), strings.Join(lines[:1], ""))
@@ -115,7 +117,7 @@ func (s *Screen) show() {
 }
 
 // statusLines returns the status of a run as text, the current stage first.
-func statusLines(s *run.Status) []string {
+func statusLines(s *run.Status, unit string) []string {
 	left := "time left not yet known"
 	switch {
 	case s.Iterations > 0 && s.Iteration >= s.Iterations:
@@ -146,7 +148,7 @@ func statusLines(s *run.Status) []string {
 		lines = append(lines, line+fmt.Sprintf("  %d games, window %d", p.Games, p.Window))
 	}
 	if e := s.Strength; e != nil {
-		line := fmt.Sprintf("against UCT: %s points, sum %s (%d games a seat)", e.Seats(), e.Total(), e.Games)
+		line := fmt.Sprintf("against UCT: %s %s, sum %s (%d games a seat)", e.Seats(), unit, e.Total(), e.Games)
 		if e.Elo != nil {
 			line += "  rating " + e.Elo.String()
 		}

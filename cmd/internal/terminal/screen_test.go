@@ -20,7 +20,7 @@ func TestStatusLines(t *testing.T) {
 		},
 		Gate:       &run.GateResult{Candidate: 4, Best: 2, Difference: 0.125, Low: -0.01},
 		Concurrent: &run.Evaluating{Iteration: 3, Done: 30, All: 150},
-	})
+	}, "points")
 	want := []string{
 		"about 1m2s left  iteration 5/15  gate 7/120 games",
 		"against UCT: 14.0 / 9.0 / 8.2 points, sum 31.2 ± 2.0 (50 games a seat)  rating +120 Elo (60 to +Inf)",

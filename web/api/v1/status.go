@@ -22,6 +22,7 @@ type runView struct {
 	Network   string        `json:"network"`
 	Seats     []string      `json:"seats"`
 	Tokens    []board.Shape `json:"tokens"` // of the seats, as board.Layout has them
+	Unit      string        `json:"unit"`   // of scores: points or results
 	Scale     float64       `json:"scale"`  // points for a utility of one
 	Policy    bool          `json:"policy"` // the network has one
 	Hidden    bool          `json:"hidden"` // the game has hidden information
@@ -71,7 +72,7 @@ func (api *API) run() *runView {
 	v := &runView{
 		Name: api.folder.Name(), Folder: string(api.folder), Game: api.game.Name(), Algorithm: string(c.Algorithm),
 		Seats:  game.SeatNames(api.game),
-		Tokens: api.drawer.Layout().Seats, Scale: game.PointsPerUtility(api.game), Hidden: hidden,
+		Tokens: api.drawer.Layout().Seats, Scale: game.PointsPerUtility(api.game), Hidden: hidden, Unit: game.ScoreUnit(api.game),
 		Play:     playLimits{min(maxSimulations, cmp.Or(c.Evaluation.Simulations, 180)), maxSimulations},
 		Networks: api.models.iterations(), Status: api.status(),
 	}
