@@ -11,7 +11,7 @@ import (
 // BenchmarkConvolution reports nominal operations: two per weight and cell, border included.
 func BenchmarkConvolution(b *testing.B) {
 	for _, p := range Paths() {
-		for _, s := range []struct{ height, width, channels int }{{5, 5, 128}, {5, 5, 64}, {5, 5, 32}, {3, 3, 64}, {6, 7, 64}, {9, 9, 64}} {
+		for _, s := range []struct{ height, width, channels int }{{5, 5, 128}, {5, 5, 64}, {5, 5, 32}, {3, 3, 64}, {6, 7, 64}, {9, 9, 64}, {11, 11, 64}, {13, 13, 64}, {15, 15, 64}, {19, 19, 64}} {
 			b.Run(fmt.Sprintf("%s/%dx%d/%d", p, s.height, s.width, s.channels), func(b *testing.B) {
 				board := NewBoard(p, s.height, s.width)
 				rng := stream.New(1, stream.Test)

@@ -15,4 +15,7 @@ var boardsAVX2 = []board{
 		parts: 23, partial: parts12x6AVX2, fused: []fused{fused12x6Rows1AVX2, fused12x6Rows2AVX2, fused12x6Rows3AVX2, fused12x6Rows4AVX2}},
 	{height: 9, width: 9, products: 148, input: input9x9AVX2, output: output9x9AVX2, outputResidual: outputResidual9x9AVX2, outputPooled: outputPooled9x9AVX2, weights: weights10x10AVX2,
 		parts: 26, partial: parts10x10AVX2, fused: []fused{fused10x10Rows1AVX2, fused10x10Rows2AVX2, fused10x10Rows3AVX2, fused10x10Rows4AVX2}},
+	{height: 11, width: 11, products: 214, input: input11x11AVX2, output: output11x11AVX2, outputResidual: outputResidual11x11AVX2, outputPooled: outputPooled11x11AVX2, weights: weights12x12AVX2},
+	{height: 15, width: 15, products: 382, input: input15x15AVX2, output: output15x15AVX2, outputResidual: outputResidual15x15AVX2, outputPooled: outputPooled15x15AVX2, weights: weights16x16AVX2},
+	{height: 19, width: 19, products: 598, input: input19x19AVX2, output: output19x19AVX2, outputResidual: outputResidual19x19AVX2, outputPooled: outputPooled19x19AVX2, weights: weights20x20AVX2},
 }

@@ -15,4 +15,7 @@ var boardsAVX512 = []board{
 		parts: 13, partial: parts12x6AVX512, fused: []fused{fused12x6Rows1AVX512, fused12x6Rows2AVX512, fused12x6Rows3AVX512, fused12x6Rows4AVX512}},
 	{height: 9, width: 9, products: 148, input: input9x9AVX512, output: output9x9AVX512, outputResidual: outputResidual9x9AVX512, outputPooled: outputPooled9x9AVX512, weights: weights10x10AVX512,
 		parts: 12, partial: parts10x10AVX512, fused: []fused{fused10x10Rows1AVX512, fused10x10Rows2AVX512, fused10x10Rows3AVX512, fused10x10Rows4AVX512}},
+	{height: 11, width: 11, products: 214, input: input11x11AVX512, output: output11x11AVX512, outputResidual: outputResidual11x11AVX512, outputPooled: outputPooled11x11AVX512, weights: weights12x12AVX512},
+	{height: 15, width: 15, products: 382, input: input15x15AVX512, output: output15x15AVX512, outputResidual: outputResidual15x15AVX512, outputPooled: outputPooled15x15AVX512, weights: weights16x16AVX512},
+	{height: 19, width: 19, products: 598, input: input19x19AVX512, output: output19x19AVX512, outputResidual: outputResidual19x19AVX512, outputPooled: outputPooled19x19AVX512, weights: weights20x20AVX512},
 }

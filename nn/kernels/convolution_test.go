@@ -29,6 +29,10 @@ func TestConvolutionIsItsDefinition(t *testing.T) {
 				check(height, width, 1+rng.IntN(20), 1+rng.IntN(20), 1+rng.IntN(5), false)
 			}
 		}
+		for _, size := range [][2]int{{11, 11}, {11, 10}, {12, 15}, {15, 15}, {13, 14}, {19, 19}, {19, 17}, {20, 20}} {
+			check(size[0], size[1], 17, 3, 2, false)
+			check(size[0], size[1], 3, 17, 1, true)
+		}
 		for n := 1; n <= ChunkRows; n++ {
 			check(2, 3, 1+rng.IntN(40), 1+rng.IntN(40), n, n%2 == 0)
 			check(3, 3, 1+rng.IntN(40), 1+rng.IntN(40), n, n%2 == 1)
@@ -46,7 +50,7 @@ func TestRowsAreIndependent(t *testing.T) {
 		rng := stream.New(2, stream.Test)
 		for _, s := range []struct{ height, width, in, out int }{
 			{5, 5, 24, 20}, {4, 4, 24, 20}, {1, 3, 24, 20}, {6, 7, 24, 20},
-			{3, 3, 7, 8}, {7, 7, 16, 9}, {10, 5, 24, 24}, {9, 9, 33, 5},
+			{3, 3, 7, 8}, {7, 7, 16, 9}, {10, 5, 24, 24}, {9, 9, 33, 5}, {11, 11, 17, 5}, {13, 12, 5, 3}, {19, 19, 3, 17},
 		} {
 			b := NewBoard(p, s.height, s.width)
 			in, out := s.in, s.out

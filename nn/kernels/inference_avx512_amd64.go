@@ -167,6 +167,90 @@ func outputPooled9x9AVX512(y, m, bias, pool *float32, n int)
 //go:noescape
 func weights10x10AVX512(u, w *float32, n int)
 
+// input11x11 transforms x, n boards of [11][11][16], to v [214][n of 16 boards][16].
+//
+//go:noescape
+func input11x11AVX512(v, x *float32, n int)
+
+// output11x11 computes y = ReLU(m + bias) for n boards of [11][11][16];
+// m [214][n of 16 boards][16] is transformed.
+//
+//go:noescape
+func output11x11AVX512(y, m, bias *float32, n int)
+
+// outputResidual11x11 computes y = ReLU(m + bias + skip) for n boards of [11][11][16];
+// m [214][n of 16 boards][16] is transformed.
+//
+//go:noescape
+func outputResidual11x11AVX512(y, m, bias, skip *float32, n int)
+
+// outputPooled11x11 computes y = m + bias for n boards of [11][11][16], and pool [n][16], the sums over cells;
+// m [214][n of 16 boards][16] is transformed.
+//
+//go:noescape
+func outputPooled11x11AVX512(y, m, bias, pool *float32, n int)
+
+// weights12x12 transforms w, n kernels of [9][16], to u [214][n of 16 kernels][16].
+//
+//go:noescape
+func weights12x12AVX512(u, w *float32, n int)
+
+// input15x15 transforms x, n boards of [15][15][16], to v [382][n of 16 boards][16].
+//
+//go:noescape
+func input15x15AVX512(v, x *float32, n int)
+
+// output15x15 computes y = ReLU(m + bias) for n boards of [15][15][16];
+// m [382][n of 16 boards][16] is transformed.
+//
+//go:noescape
+func output15x15AVX512(y, m, bias *float32, n int)
+
+// outputResidual15x15 computes y = ReLU(m + bias + skip) for n boards of [15][15][16];
+// m [382][n of 16 boards][16] is transformed.
+//
+//go:noescape
+func outputResidual15x15AVX512(y, m, bias, skip *float32, n int)
+
+// outputPooled15x15 computes y = m + bias for n boards of [15][15][16], and pool [n][16], the sums over cells;
+// m [382][n of 16 boards][16] is transformed.
+//
+//go:noescape
+func outputPooled15x15AVX512(y, m, bias, pool *float32, n int)
+
+// weights16x16 transforms w, n kernels of [9][16], to u [382][n of 16 kernels][16].
+//
+//go:noescape
+func weights16x16AVX512(u, w *float32, n int)
+
+// input19x19 transforms x, n boards of [19][19][16], to v [598][n of 16 boards][16].
+//
+//go:noescape
+func input19x19AVX512(v, x *float32, n int)
+
+// output19x19 computes y = ReLU(m + bias) for n boards of [19][19][16];
+// m [598][n of 16 boards][16] is transformed.
+//
+//go:noescape
+func output19x19AVX512(y, m, bias *float32, n int)
+
+// outputResidual19x19 computes y = ReLU(m + bias + skip) for n boards of [19][19][16];
+// m [598][n of 16 boards][16] is transformed.
+//
+//go:noescape
+func outputResidual19x19AVX512(y, m, bias, skip *float32, n int)
+
+// outputPooled19x19 computes y = m + bias for n boards of [19][19][16], and pool [n][16], the sums over cells;
+// m [598][n of 16 boards][16] is transformed.
+//
+//go:noescape
+func outputPooled19x19AVX512(y, m, bias, pool *float32, n int)
+
+// weights20x20 transforms w, n kernels of [9][16], to u [598][n of 16 kernels][16].
+//
+//go:noescape
+func weights20x20AVX512(u, w *float32, n int)
+
 // finish computes y = ReLU(c + bias) for n rows of 16.
 //
 //go:noescape

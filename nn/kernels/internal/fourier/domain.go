@@ -53,7 +53,7 @@ func New(ly, lx int) *Domain {
 }
 
 // Lengths are the supported lengths of transforms, ascending.
-var Lengths = []int{4, 6, 8, 10, 12}
+var Lengths = []int{4, 6, 8, 10, 12, 16, 20}
 
 // For returns the smallest domain in which the convolution on a board is exact, or false if
 // a side is too long.

@@ -48,7 +48,11 @@ func (b builder) dft(x []Complex, sign float64) []Complex {
 	case 8:
 		return b.dft8(x, sign)
 	case 12:
-		return b.dft12(x, sign)
+		return b.primeFactor(3, 4, x, sign)
+	case 16:
+		return b.dft16(x, sign)
+	case 20:
+		return b.primeFactor(4, 5, x, sign)
 	default:
 		panic(fmt.Sprintf("transform: no transform of length %d", n))
 	}
@@ -141,25 +145,58 @@ func (b builder) dft8(x []Complex, sign float64) []Complex {
 	return y
 }
 
-// dft12 computes a transform of length 3·4 by the prime-factor algorithm (Good 1958, Thomas
-// 1963): input n = 4i + 3j is element (i, j) of a 3×4 transform, and output k is its element
-// (k mod 3, k mod 4).
-func (b builder) dft12(x []Complex, sign float64) []Complex {
-	var fours [3][]Complex
-	for i := range fours {
-		line := make([]Complex, 4)
-		for j := range line {
-			line[j] = x[(4*i+3*j)%12]
+// dft16 combines the transforms of the even and of the odd elements (Cooley, Tukey 1965).
+func (b builder) dft16(x []Complex, sign float64) []Complex {
+	var even, odd []Complex
+	for n := 0; n < 16; n += 2 {
+		even, odd = append(even, x[n]), append(odd, x[n+1])
+	}
+	even, odd = b.dft8(even, sign), b.dft8(odd, sign)
+	y := make([]Complex, 16)
+	for k, e := range even {
+		// cos + i·sin is exact for k = 0 and 4.
+		sin, cos := math.Sincos(sign * math.Pi / 8 * float64(k))
+		switch k {
+		case 0:
+			y[k], y[k+8] = b.add(e, odd[k]), b.sub(e, odd[k])
+			continue
+		case 4:
+			z := timesI(odd[k])
+			if y[k], y[k+8] = b.add(e, z), b.sub(e, z); sign < 0 {
+				y[k], y[k+8] = y[k+8], y[k]
+			}
+			continue
 		}
-		fours[i] = b.dft(line, sign)
+		z := timesI(odd[k])
+		y[k] = b.addScaled(b.addScaled(e, cos, odd[k]), sin, z)
+		y[k+8] = b.addScaled(b.addScaled(e, -cos, odd[k]), -sin, z)
 	}
-	var threes [4][]Complex
-	for j := range threes {
-		threes[j] = b.dft([]Complex{fours[0][j], fours[1][j], fours[2][j]}, sign)
+	return y
+}
+
+// primeFactor computes a transform of length l·m, which have no common divisor, by the prime-factor
+// algorithm (Good 1958, Thomas 1963): input n = mi + lj is element (i, j) of an l×m transform, and
+// output k is its element (k mod l, k mod m).
+func (b builder) primeFactor(l, m int, x []Complex, sign float64) []Complex {
+	rows := make([][]Complex, l)
+	for i := range rows {
+		line := make([]Complex, m)
+		for j := range line {
+			line[j] = x[(m*i+l*j)%(l*m)]
+		}
+		rows[i] = b.dft(line, sign)
 	}
-	y := make([]Complex, 12)
+	columns := make([][]Complex, m)
+	for j := range columns {
+		line := make([]Complex, l)
+		for i := range line {
+			line[i] = rows[i][j]
+		}
+		columns[j] = b.dft(line, sign)
+	}
+	y := make([]Complex, l*m)
 	for k := range y {
-		y[k] = threes[k%4][k%3]
+		y[k] = columns[k%m][k%l]
 	}
 	return y
 }

@@ -59,6 +59,28 @@ func (b builder) real(x []Complex) []asm.Value {
 			y[i], y[i+6] = p.Add(even[i], odd[i]), p.Sub(even[i], odd[i])
 		}
 		return y
+	case 16:
+		// The even frequencies have period 8; the odd ones change sign after 8.
+		even := b.real([]Complex{x[0], x[2], x[4], x[6], x[8]})
+		odd := b.oddSixteenths(x[1], x[3], x[5], x[7])
+		y := make([]asm.Value, n)
+		for i := range even {
+			y[i], y[i+8] = p.Add(even[i], odd[i]), p.Sub(even[i], odd[i])
+		}
+		return y
+	case 20:
+		// The prime-factor algorithm (primeFactor) with 4×5. Frequency k is element (k mod 4, k mod 5), and that
+		// of -k the conjugate. So the rows 0 and 2 are spectra of real signals, row 3 is that of row 1, and the
+		// columns are.
+		zero, two := b.realOdd(x[0].Re, []Complex{conj(x[4]), conj(x[8])}), b.realOdd(x[10].Re, []Complex{x[6], x[2]})
+		one := b.dft5([]Complex{x[5], x[1], conj(x[3]), conj(x[7]), x[9]}, 1)
+		y := make([]asm.Value, n)
+		for i := range one {
+			for j, v := range b.real([]Complex{{Re: zero[i]}, one[i], {Re: two[i]}}) {
+				y[(4*i+5*j)%n] = v
+			}
+		}
+		return y
 	default:
 		panic(fmt.Sprintf("transform: no real transform of length %d", n))
 	}
@@ -81,6 +103,27 @@ func (b builder) oddTwelfths(x1, x3, x5 Complex) []asm.Value {
 		b.fma(-s, u.Im, h4),
 		b.fma(-s, v.Re, h),
 	}
+}
+
+// oddSixteenths returns the sum in real over the frequencies 1, 3, 5 and 7 of 16, for n from 0 to 7.
+// Since exp(2πi·(8−k)n/16) is (−1)ⁿ times the conjugate of exp(2πi·kn/16), two frequencies combine into
+// one sum for even n and one difference for odd n.
+func (b builder) oddSixteenths(x1, x3, x5, x7 Complex) []asm.Value {
+	p := b.p
+	u1, v1, u3, v3 := b.add(x1, conj(x7)), b.sub(x1, conj(x7)), b.add(x3, conj(x5)), b.sub(x3, conj(x5))
+	r := math.Sqrt2 / 2
+	y := make([]asm.Value, 8)
+	y[0] = p.Add(u1.Re, u3.Re)
+	y[4] = p.Sub(u3.Im, u1.Im)
+	d, e := p.Sub(u1.Re, u3.Re), p.Add(u1.Im, u3.Im)
+	y[2] = p.Mul(p.Const(r), p.Sub(d, e))
+	y[6] = p.Mul(p.Const(-r), p.Add(d, e))
+	for n := 1; n < 8; n += 2 {
+		s1, c1 := math.Sincos(math.Pi / 8 * float64(n))
+		s3, c3 := math.Sincos(math.Pi / 8 * float64(3*n%16))
+		y[n] = b.fma(-s3, v3.Im, b.fma(c3, v3.Re, b.fma(-s1, v1.Im, p.Mul(p.Const(c1), v1.Re))))
+	}
+	return y
 }
 
 // realOdd returns the signal of real for the odd lengths 3 and 5, where z[j] has frequency j+1.

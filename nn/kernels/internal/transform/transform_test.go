@@ -42,15 +42,18 @@ func run(p *asm.Program, x []float64, n int) []float64 {
 func near(t *testing.T, what string, got, want []float64) {
 	t.Helper()
 	for i := range want {
-		if !(math.Abs(got[i]-want[i]) < 1e-6) { // constants are float32
+		if !(math.Abs(got[i]-want[i]) < max(1e-6, 2e-7*math.Sqrt(float64(len(want))))) { // constants are float32
 			t.Fatalf("%s: element %d is %g, the matrix gives %g", what, i, got[i], want[i])
 		}
 	}
 }
 
 func TestProgramsAreTheMatrices(t *testing.T) {
-	for height := 1; height <= 9; height++ {
-		for width := 1; width <= 9; width++ {
+	for height := 1; height <= 19; height++ {
+		for width := 1; width <= 19; width++ {
+			if large := max(height, width); large > 9 && (large%4 != 3 || height%4 != 3 || width%4 != 3) {
+				continue
+			}
 			t.Run(fmt.Sprintf("%dx%d", height, width), func(t *testing.T) {
 				rng := stream.New(1, stream.Test, uint64(height), uint64(width))
 				d, ok := fourier.For(height, width)
