@@ -80,11 +80,14 @@ func runBeside(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 			return err
 		}
 		pair.Ratio, pair.Time = pair.Beside.PerSecond/pair.Alone.PerSecond, pair.Alone.Later/pair.Beside.Later
+		pair.Play, pair.PerCPU = pair.Beside.playing()/pair.Alone.playing(), pair.Beside.perCPU()/pair.Alone.perCPU()
 		r.Rounds = append(r.Rounds, pair)
 	}
 	for _, p := range r.Rounds {
 		r.Ratio += p.Ratio / float64(len(r.Rounds))
 		r.Time += p.Time / float64(len(r.Rounds))
+		r.Play += p.Play / float64(len(r.Rounds))
+		r.PerCPU += p.PerCPU / float64(len(r.Rounds))
 	}
 	if err := write(stdout, o.JSON, r); err != nil {
 		return err
@@ -137,6 +140,7 @@ func (o *besideOptions) train(ctx context.Context, round int, shared bool) (t be
 	if err := p.wait(10 * time.Second); err != nil {
 		return t, err
 	}
+	t.CPU = p.cpu()
 	events, err := folder.History()
 	if err != nil {
 		return t, err
@@ -151,6 +155,7 @@ func (o *besideOptions) train(ctx context.Context, round int, shared bool) (t be
 				first = e.Time
 			}
 			last, t.Evaluations = e.Time, e.Progress.Evaluations
+			t.Playing += e.Progress.PlaySeconds
 		}
 	}
 	t.Seconds, t.Later = last.Sub(began).Seconds(), last.Sub(first).Seconds()
@@ -169,6 +174,7 @@ func (o *besideOptions) train(ctx context.Context, round int, shared bool) (t be
 		}
 		n, _ := strconv.ParseUint(string(m[1]), 10, 64) // digits
 		t.Evaluations += n
+		t.CPU += w.cpu()
 		t.Games += w.games()
 	}
 	if shared && t.Games == 0 {
@@ -203,6 +209,8 @@ type besideReport struct {
 	Rounds     []besideRound `json:"rounds"`
 	Ratio      float64       `json:"ratio"`      // of evaluations a second, with workers ÷ one process; mean
 	Time       float64       `json:"time_ratio"` // of the time, one process ÷ with workers, without the first iteration; mean
+	Play       float64       `json:"play_ratio"` // of evaluations a second of self-play; mean
+	PerCPU     float64       `json:"cpu_ratio"`  // of evaluations a second of processor time, learning included; mean
 }
 
 // besideRound is one run of each kind.
@@ -211,31 +219,42 @@ type besideRound struct {
 	Beside besideTime `json:"with_workers"`
 	Ratio  float64    `json:"ratio"`
 	Time   float64    `json:"time_ratio"`
+	Play   float64    `json:"play_ratio"`
+	PerCPU float64    `json:"cpu_ratio"`
 }
 
 // besideTime is what one run took.
 type besideTime struct {
 	Seconds     float64 `json:"seconds"`
 	Later       float64 `json:"seconds_after_first_iteration"`
-	Evaluations uint64  `json:"evaluations"` // of all processes
+	Playing     float64 `json:"play_seconds"` // for which iterations waited for their games
+	CPU         float64 `json:"cpu_seconds"`  // of all processes
+	Evaluations uint64  `json:"evaluations"`  // of all processes
 	PerSecond   float64 `json:"evaluations_per_second"`
 	Games       uint64  `json:"games_of_workers,omitempty"` // that counted
 }
+
+// playing returns the evaluations a second of self-play.
+func (t *besideTime) playing() float64 { return float64(t.Evaluations) / t.Playing }
+
+// perCPU returns the evaluations a second of processor time.
+func (t *besideTime) perCPU() float64 { return float64(t.Evaluations) / t.CPU }
 
 func (r *besideReport) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s), %d iterations, %d cores: a trainer that plays with %d and %d workers with %d against one process; the networks are the same to the bit\n",
 		r.Config, r.Cycle, r.Iterations, r.Cores, r.Own, r.Workers, r.Threads)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "round\tone process\twith workers\tratio\tof the time\tgames of workers")
+	fmt.Fprintln(w, "round\tone process\twith workers\tratio\tof self-play\tof processor time\tof the time\tgames of workers")
 	for i, p := range r.Rounds {
-		fmt.Fprintf(w, "%d\t%.0f/s\t%.0f/s\t%.1f %%\t%.1f %%\t%d\n", i+1, p.Alone.PerSecond, p.Beside.PerSecond, 100*p.Ratio, 100*p.Time, p.Beside.Games)
+		fmt.Fprintf(w, "%d\t%.0f/s\t%.0f/s\t%.1f %%\t%.1f %%\t%.1f %%\t%.1f %%\t%d\n", i+1, p.Alone.PerSecond, p.Beside.PerSecond, 100*p.Ratio, 100*p.Play, 100*p.PerCPU, 100*p.Time, p.Beside.Games)
 	}
 	w.Flush()
 	ratios := make([]float64, 0, len(r.Rounds))
 	for _, p := range r.Rounds {
 		ratios = append(ratios, p.Ratio)
 	}
-	fmt.Fprintf(&b, "evaluations a second: %.1f %% of one process (%.1f to %.1f), the same iterations at %.1f %% of its speed\n", 100*r.Ratio, 100*slices.Min(ratios), 100*slices.Max(ratios), 100*r.Time)
+	fmt.Fprintf(&b, "evaluations a second: %.1f %% of one process (%.1f to %.1f), of self-play alone %.1f %%, of processor time %.1f %%; the same iterations at %.1f %% of its speed\n",
+		100*r.Ratio, 100*slices.Min(ratios), 100*slices.Max(ratios), 100*r.Play, 100*r.PerCPU, 100*r.Time)
 	return b.String()
 }

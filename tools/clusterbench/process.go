@@ -57,6 +57,11 @@ func (p *process) kill() {
 	<-p.ended
 }
 
+// cpu returns the processor time, in seconds, that it took. It has ended.
+func (p *process) cpu() float64 {
+	return (p.c.ProcessState.UserTime() + p.c.ProcessState.SystemTime()).Seconds()
+}
+
 // over reports whether it has ended.
 func (p *process) over() bool {
 	select {
