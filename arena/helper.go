@@ -28,20 +28,50 @@ type Contestant struct {
 
 // Desk hands the games of a Match to its Helper. It is safe for concurrent use.
 type Desk struct {
-	match    *Match
-	progress func(int)
+	match   *Match
+	numbers []int // of the games to play, in order
+	deliver func([]Result)
 
-	mu       sync.Mutex
-	next     int   // the first game that nobody has
-	back     []int // that the Helper has given back
-	lent     map[int]bool
-	results  []Result
-	finished int
-	changed  chan struct{} // receives a value when a game is finished or given back
+	delivering sync.Mutex // held while deliver is called; taken before mu
+	closed     bool       // deliver is called no more
+
+	mu      sync.Mutex
+	next    int   // index of the first game that nobody has
+	back    []int // that the Helper has given back
+	lent    map[int]bool
+	over    []bool        // by number
+	changed chan struct{} // receives a value when a game is finished or given back
 }
 
-func newDesk(m *Match, progress func(int)) *Desk {
-	return &Desk{match: m, progress: progress, lent: map[int]bool{}, results: make([]Result, m.Games), changed: make(chan struct{}, 1)}
+// newDesk returns a Desk of some games of a match. deliver is called with results of games that were not finished before, from one goroutine
+// at a time.
+func newDesk(m *Match, numbers []int, deliver func([]Result)) *Desk {
+	return &Desk{match: m, numbers: numbers, deliver: deliver, lent: map[int]bool{}, over: make([]bool, m.Games), changed: make(chan struct{}, 1)}
+}
+
+// play plays the games, with a helper if that is not nil. It returns once nobody plays any more: all games are finished, ctx has ended, or an
+// evaluator has failed, whose error it returns.
+func (d *Desk) play(ctx context.Context, helper Helper, keep bool) (err error) {
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var beside sync.WaitGroup
+	if helper != nil {
+		beside.Go(func() {
+			helper.Help(inner, d)
+			d.GiveBack(d.taken())
+		})
+	}
+	for more := true; more && err == nil; more = d.wait(ctx) {
+		s := d.match.schedule(d.begin)
+		s.games, s.keep = len(d.numbers), keep
+		err = s.play(ctx, func(finished []Result) { d.record(finished) })
+	}
+	cancel()
+	beside.Wait()
+	d.delivering.Lock()
+	d.closed = true // the Helper may still hand in games
+	d.delivering.Unlock()
+	return err
 }
 
 // Match returns the match. It must not be changed.
@@ -51,16 +81,17 @@ func (d *Desk) Match() *Match { return d.match }
 func (d *Desk) Left() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.match.Games - d.next + len(d.back)
+	return len(d.numbers) - d.next + len(d.back)
 }
 
 // Take returns the numbers of at most n games to play; none are left if it returns none.
 func (d *Desk) Take(n int) (numbers []int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for len(numbers) < n && d.next < d.match.Games {
-		numbers = append(numbers, d.next)
-		d.lent[d.next] = true
+	for len(numbers) < n && d.next < len(d.numbers) {
+		number := d.numbers[d.next]
+		numbers = append(numbers, number)
+		d.lent[number] = true
 		d.next++
 	}
 	return numbers
@@ -99,12 +130,13 @@ func (d *Desk) GiveBack(numbers []int) {
 }
 
 // Finish hands in a game by its actions, outcomes of chance included. It returns false if the game is not wanted (any more), and an error
-// if the actions are no finished game.
+// if the actions are no finished game, or not one of this number: its opening and its outcomes of chance follow from that. What players
+// decided is not checked.
 func (d *Desk) Finish(number int, actions []game.Action) (wanted bool, err error) {
 	if number < 0 || number >= d.match.Games {
 		return false, fmt.Errorf("game %d of a match of %d games", number, d.match.Games)
 	}
-	r, err := resultOf(d.match.Game, number, number%len(d.match.Seatings), actions)
+	r, err := d.match.resultOf(number, actions)
 	if err != nil {
 		return false, err
 	}
@@ -118,50 +150,30 @@ func (d *Desk) Finish(number int, actions []game.Action) (wanted bool, err error
 	return wanted, nil
 }
 
-// resultOf returns the result of a game by its actions.
-func resultOf(g game.Game, number, seating int, actions []game.Action) (Result, error) {
-	record := Record{Number: number, Actions: actions}
-	r := record.result(seating)
-	last := g.NewState()
-	err := record.Replay(g, func(s game.State, ply int) {
-		if t, ok := s.(game.Turned); ok && ply < len(actions) {
-			r.Turns = t.Turn() + 1
-		}
-		if ply == len(actions) {
-			last.CopyFrom(s)
-		}
-	})
-	if err != nil {
-		return r, err
-	}
-	if last.CurrentPlayer() != game.Nobody {
-		return r, fmt.Errorf("game %d: after its %d actions it is not over", number, len(actions))
-	}
-	r.Scores, r.Returns = make([]float32, g.Players()), make([]float32, g.Players())
-	game.Scores(last, r.Scores)
-	last.Returns(r.Returns)
-	return r, nil
-}
-
 // record notes finished games, those of the match's own workers too, and returns how many were not finished before.
-func (d *Desk) record(list []Result) (fresh int) {
+func (d *Desk) record(list []Result) int {
+	d.delivering.Lock()
+	defer d.delivering.Unlock()
+	if d.closed {
+		return 0
+	}
 	d.mu.Lock()
+	var fresh []Result
 	for _, r := range list {
-		if d.results[r.Number].Scores != nil {
+		if d.over[r.Number] {
 			continue
 		}
-		fresh++
-		d.results[r.Number] = r
+		d.over[r.Number] = true
+		fresh = append(fresh, r)
 		delete(d.lent, r.Number)
 		d.back = slices.DeleteFunc(d.back, func(n int) bool { return n == r.Number })
-		d.finished++
-		if d.progress != nil {
-			d.progress(d.finished)
-		}
 	}
 	d.mu.Unlock()
+	if len(fresh) > 0 {
+		d.deliver(fresh)
+	}
 	d.signal()
-	return fresh
+	return len(fresh)
 }
 
 func (d *Desk) signal() {
@@ -175,17 +187,18 @@ func (d *Desk) signal() {
 func (d *Desk) begin() (scheduledGame, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	i := d.next
+	number := 0
 	switch {
 	case len(d.back) > 0:
-		i = d.back[0]
+		number = d.back[0]
 		d.back = d.back[1:]
-	case i < d.match.Games:
+	case d.next < len(d.numbers):
+		number = d.numbers[d.next]
 		d.next++
 	default:
 		return scheduledGame{}, false
 	}
-	return d.match.scheduled(i), true
+	return d.match.scheduled(number), true
 }
 
 // wait waits until the Helper has finished or given back what it has. It returns true if there are games for the workers of the
@@ -193,7 +206,7 @@ func (d *Desk) begin() (scheduledGame, bool) {
 func (d *Desk) wait(ctx context.Context) bool {
 	for {
 		d.mu.Lock()
-		more, lent := len(d.back) > 0 || d.next < d.match.Games, len(d.lent)
+		more, lent := len(d.back) > 0 || d.next < len(d.numbers), len(d.lent)
 		d.mu.Unlock()
 		if more || lent == 0 || ctx.Err() != nil {
 			return more && ctx.Err() == nil
@@ -207,9 +220,13 @@ func (d *Desk) wait(ctx context.Context) bool {
 
 // scheduled returns a game of the match.
 func (m *Match) scheduled(i int) scheduledGame {
-	g := scheduledGame{index: i, number: i, seating: i % len(m.Seatings), opening: i}
-	if m.Paired {
-		g.number = i / len(m.Seatings)
+	n := len(m.Seatings)
+	g := scheduledGame{index: i, number: i, seating: i % n, opening: i}
+	switch {
+	case m.Drawn:
+		g.seating, g.opening = seatingOrder(m.Seed, i/n, n)[i%n], i-i%n
+	case m.Paired:
+		g.number = i / n
 		g.opening = g.number
 	}
 	return g
@@ -256,12 +273,15 @@ func (m *Match) Some(ctx context.Context, numbers []int) ([][]game.Action, error
 // schedule returns what plays games of the match.
 func (m *Match) schedule(next func() (scheduledGame, bool)) schedule {
 	return schedule{
-		game: m.Game, players: m.Players, seatings: m.Seatings, seed: m.Seed, opening: m.Opening,
+		game: m.Game, players: m.Players, seatings: m.Seatings, seed: m.Seed, opening: m.Opening, rounds: m.Drawn,
 		workers: m.Workers, gamesPerWorker: m.GamesPerWorker, games: m.Games, next: next,
 	}
 }
 
-// helps reports whether the Helper may play games: a move that is limited by time is another one elsewhere.
-func (m *Match) helps() bool {
-	return m.Helper != nil && !slices.ContainsFunc(m.Players, player.IsTimed)
+// helper returns the Helper if it may play games: a move that is limited by time is another one elsewhere.
+func (m *Match) helper() Helper {
+	if slices.ContainsFunc(m.Players, player.IsTimed) {
+		return nil
+	}
+	return m.Helper
 }

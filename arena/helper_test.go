@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"tengen/game"
 	"tengen/player"
+	"tengen/vfs"
 )
 
 // someHelper plays what it takes with a match of its own, as another process would. Of each block of games it gives back and drops a few.
@@ -145,11 +147,164 @@ func TestSomeRefuses(t *testing.T) {
 			t.Errorf("game %d of 4 is played", n)
 		}
 	}
-	d := newDesk(&m, nil)
+	d := newDesk(&m, []int{0, 1, 2, 3}, func([]Result) {})
 	if _, err := d.Finish(4, nil); err == nil {
 		t.Error("game 4 of 4 is taken")
 	}
 	if _, err := d.Finish(0, []game.Action{0, 0}); err == nil {
 		t.Error("an action that is not possible is taken")
+	}
+}
+
+// TestRecordsOfOthers: a game of a helper is taken whatever its players decide, and refused if its opening or an outcome of chance is not the one
+// that its number draws.
+func TestRecordsOfOthers(t *testing.T) {
+	for _, name := range []string{"go:size=3,players=3", "tictactoe", "tcg", "turtle:players=3", "kuhn"} {
+		g := game.Must(game.New(name))
+		for _, drawn := range []bool{false, true} {
+			m := Match{Game: g, Players: []player.Player{player.UCT{Simulations: 4, C: 0.8, Utility: player.Points}, player.Random{}}, Games: 24, Seed: 5, Drawn: drawn, Opening: 2}
+			for p := range g.Players() {
+				seating := make([]int, g.Players())
+				seating[p] = 1
+				m.Seatings = append(m.Seatings, seating)
+			}
+			others := m
+			others.Players = []player.Player{player.Random{}, player.Random{}}
+			var numbers []int
+			for n := range m.Games {
+				numbers = append(numbers, n)
+			}
+			list, err := others.Some(t.Context(), numbers)
+			if err != nil {
+				t.Fatal(err)
+			}
+			refused, changed, chance := 0, 0, 0
+			for n, actions := range list {
+				r, err := m.resultOf(n, actions)
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if r.Plies != len(actions) || len(r.Returns) != g.Players() || !reflect.DeepEqual(r.actions, actions) {
+					t.Fatalf("%s: %+v", name, r)
+				}
+				for _, bad := range [][]game.Action{actions[:len(actions)-1], nil, append(slices.Clip(actions), actions[0])} {
+					if _, err := m.resultOf(n, bad); err == nil {
+						t.Fatalf("%s: %d actions of %d are taken", name, len(bad), len(actions))
+					}
+				}
+				if _, err := m.resultOf((n+len(m.Seatings))%m.Games, actions); err != nil {
+					refused++ // another opening
+				}
+				at, how := otherwise(g, actions)
+				if at == nil {
+					continue
+				}
+				changed++
+				if _, err := m.resultOf(n, at); err == nil || !strings.Contains(err.Error(), ", where ") {
+					t.Errorf("%s, game %d with %s changed: %v", name, n, how, err)
+				}
+				if how == "chance" {
+					chance++
+				}
+			}
+			if refused < m.Games/2 || changed == 0 || (chance > 0) != hasChance(g) {
+				t.Errorf("%s: %d of %d games of others are refused; %d were changed, %d in outcomes of chance", name, refused, m.Games, changed, chance)
+			}
+		}
+	}
+}
+
+// otherwise returns a game with another outcome of chance, or without any another first decision, and what was changed. What follows may not
+// be possible any more.
+func otherwise(g game.Game, actions []game.Action) ([]game.Action, string) {
+	how := "the opening"
+	if hasChance(g) {
+		how = "chance"
+	}
+	r := game.NewReplayer(g)
+	for i, a := range actions {
+		var others []game.Action
+		if s := r.State(); s.CurrentPlayer() == game.Chance && how == "chance" {
+			for _, o := range s.(game.Chancer).Outcomes(nil) {
+				others = append(others, o.Action)
+			}
+		} else if s.CurrentPlayer() >= 0 && how != "chance" {
+			others = s.LegalActions(nil)
+		}
+		for _, o := range others {
+			if o != a {
+				changed := slices.Clone(actions)
+				changed[i] = o
+				return changed, how
+			}
+		}
+		r.Apply(a)
+	}
+	return nil, ""
+}
+
+// plainHelper plays blocks of a match until nothing is left.
+type plainHelper struct{ counted int }
+
+func (h *plainHelper) Help(ctx context.Context, d *Desk) {
+	m := *d.Match()
+	m.Helper = nil
+	for ctx.Err() == nil {
+		numbers := d.Take(3)
+		list, err := m.Some(ctx, numbers)
+		if len(numbers) == 0 || err != nil {
+			return
+		}
+		for i, n := range numbers {
+			if wanted, _ := d.Finish(n, list[i]); wanted {
+				h.counted++
+			}
+		}
+	}
+}
+
+// TestTournamentHelper: the standings of a tournament are the same with a helper, with and without an early end, and its store then has all
+// games.
+func TestTournamentHelper(t *testing.T) {
+	for _, name := range []string{"go:size=3,players=3", "turtle:squares=4,hand=3,max_turns=60"} {
+		g := game.Must(game.New(name))
+		tournament := func() *Tournament {
+			return &Tournament{
+				Game: g, Players: []player.Player{network(t, g, 4), player.UCT{Simulations: 4, C: 0.8, Utility: player.Points}},
+				Games: 42, Seed: 5, Opening: 1, Workers: 2, GamesPerWorker: 2,
+			}
+		}
+		for _, until := range []float64{0, 0.4} {
+			alone := tournament()
+			alone.Until = until
+			want, err := alone.Play(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			helped, h, dir := tournament(), new(plainHelper), t.TempDir()
+			helped.Until, helped.Helper = until, h
+			for again := range 2 {
+				if helped.Store, err = OpenStore(vfs.OS{}, dir, helped); err != nil {
+					t.Fatal(err)
+				}
+				kept := helped.Store.Len()
+				got, err := helped.Play(t.Context(), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := helped.Store.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(got, want) {
+					t.Errorf("%s, until %g: %+v with a helper, %+v without", name, until, got, want)
+				}
+				if again == 1 && kept < want.Games {
+					t.Errorf("%s: %d games of %d are kept", name, kept, want.Games)
+				}
+			}
+			if h.counted == 0 {
+				t.Errorf("%s: the helper has played nothing", name)
+			}
+		}
 	}
 }

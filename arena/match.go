@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
-	"sync"
 
 	"tengen/game"
 	"tengen/player"
@@ -22,7 +21,10 @@ type Match struct {
 	// equal openings, outcomes of chance and draws of the agents in each seat. The value of an
 	// opening or of a seat then cancels out within a round.
 	Paired bool
-	Seed   uint64
+	// Drawn says that the games are those of a [Tournament]: the order of the seatings in a round is drawn, and the games of a round have
+	// the same opening, outcomes of chance before its end included.
+	Drawn bool
+	Seed  uint64
 	// Workers is the number of goroutines, each of which plays GamesPerWorker games
 	// concurrently. With a player whose moves have a time limit (player.Timed) games are played
 	// one after another: a move that waits for other games would lose its time.
@@ -60,24 +62,19 @@ func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result
 	if err := m.validate(); err != nil {
 		return nil, err
 	}
-	d := newDesk(m, progress)
-	inner, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var helper sync.WaitGroup
-	if m.helps() {
-		helper.Go(func() {
-			m.Helper.Help(inner, d)
-			d.GiveBack(d.taken())
-		})
+	results, numbers, n := make([]Result, m.Games), make([]int, m.Games), 0
+	for i := range numbers {
+		numbers[i] = i
 	}
-	var err error
-	for more := true; more && err == nil; more = d.wait(ctx) {
-		s := m.schedule(d.begin)
-		err = s.play(ctx, func(finished []Result) { d.record(finished) })
-	}
-	cancel()
-	helper.Wait()
-	results, n := d.results, d.finished
+	err := newDesk(m, numbers, func(finished []Result) {
+		for _, r := range finished {
+			r.actions = nil // of a Helper's game
+			results[r.Number] = r
+			if n++; progress != nil {
+				progress(n)
+			}
+		}
+	}).play(ctx, m.helper(), false)
 	if err == nil && n < m.Games {
 		err = ctx.Err()
 	}

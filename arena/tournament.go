@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"tengen/arena/rating"
 	"tengen/game"
@@ -38,8 +37,18 @@ type Tournament struct {
 	SPRT                    *rating.SPRT
 	Store                   *Store // saves the games; those that it holds are not played again; may be nil
 	Workers, GamesPerWorker int    // as in Match
+	Helper                  Helper // as in Match
 
 	seatings [][]int
+}
+
+// match returns the games of the tournament, which Validate has checked, as a Match.
+func (t *Tournament) match() *Match {
+	n := len(t.seatings)
+	return &Match{
+		Game: t.Game, Players: t.Players, Seatings: t.seatings, Games: (t.Games + n - 1) / n * n, Drawn: true, Seed: t.Seed,
+		Workers: t.Workers, GamesPerWorker: t.GamesPerWorker, Opening: t.Opening, Helper: t.Helper,
+	}
 }
 
 // untilRounds is the number of rounds before which Until can't end the tournament: the spread
@@ -65,14 +74,10 @@ func (t *Tournament) Play(ctx context.Context, progress func(played, all int)) (
 	before := c.finished
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
-	s := schedule{
-		game: t.Game, players: t.Players, seatings: t.seatings, seed: t.Seed, opening: t.Opening,
-		rounds: true, keep: t.Store != nil, workers: t.Workers, gamesPerWorker: t.GamesPerWorker,
-		games: len(c.results) - before, next: c.next,
-	}
+	m := t.match()
 	var failed error
 	ended := false
-	lost := s.play(inner, func(results []Result) {
+	lost := newDesk(m, c.missingGames(), func(results []Result) {
 		if failed != nil || ended {
 			return
 		}
@@ -92,7 +97,7 @@ func (t *Tournament) Play(ctx context.Context, progress func(played, all int)) (
 			ended = true
 			stop()
 		}
-	})
+	}).play(inner, m.helper(), t.Store != nil)
 	switch {
 	case failed != nil:
 		return nil, failed
@@ -169,10 +174,6 @@ type scheduler struct {
 	finished   int
 	tally      *tally
 	stopped    string // what ended the tournament before its last round, or ""
-
-	mu    sync.Mutex
-	ahead int   // the next number
-	order []int // of the seatings in its round
 }
 
 func newScheduler(t *Tournament) *scheduler {
@@ -198,22 +199,14 @@ func newScheduler(t *Tournament) *scheduler {
 	return c
 }
 
-// next returns the next game to play. It is called by several goroutines.
-func (c *scheduler) next() (scheduledGame, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	n := len(c.tournament.seatings)
-	for c.ahead < len(c.kept) {
-		number := c.ahead
-		if number%n == 0 {
-			c.order = seatingOrder(c.tournament.Seed, number/n, n)
-		}
-		c.ahead++
-		if !c.kept[number] {
-			return scheduledGame{index: number, number: number, seating: c.order[number%n], opening: number - number%n}, true
+// missingGames returns the numbers of the games to play.
+func (c *scheduler) missingGames() (numbers []int) {
+	for n, kept := range c.kept {
+		if !kept {
+			numbers = append(numbers, n)
 		}
 	}
-	return scheduledGame{}, false
+	return numbers
 }
 
 // enter records a finished game.

@@ -3,6 +3,7 @@ package cluster
 import (
 	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 )
@@ -35,6 +36,13 @@ func (s Secret) sign(block any) string {
 func (s Secret) Given(b *Block) bool {
 	t := s.Token(b)
 	return t != "" && hmac.Equal([]byte(t), []byte(b.Token))
+}
+
+// Draw returns a number from 0 up to 1, not included, that follows from the secret and a text.
+func (s Secret) Draw(text string) float64 {
+	h := hmac.New(sha256.New, s)
+	h.Write([]byte("draw " + text))
+	return float64(binary.LittleEndian.Uint64(h.Sum(nil))>>11) / (1 << 53)
 }
 
 // MatchToken returns the token of a block of a match.

@@ -30,8 +30,8 @@ func (m *Metrics) makeCluster(b *builder) {
 	m.ClusterMatchGames = b.counter("cluster_match_games_total", "Games of evaluations and gates that workers played.")
 	m.ClusterAgain = b.counter("cluster_blocks_again_total", "Blocks of work that were given out a second time, since they took three times as long as others.")
 	m.cluster.refused = b.counters("cluster_refused_total", "Batches of games that were refused, and workers.",
-		Label{"reason", "worker (another build, record format, kernel path or rules; or a batch of such a worker), message (breaks the protocol), not given (games that the run did not give out), record (breaks the rules), flood (too many messages)"})
-	for _, r := range []string{"worker", "message", "not given", "record", "flood"} {
+		Label{"reason", "worker (another build, record format, kernel path or rules; or a batch of such a worker), message (breaks the protocol), not given (games that the run did not give out), record (breaks the rules, or starts otherwise than was drawn), play (a game of a match that has other moves when the trainer plays it), flood (too many messages)"})
+	for _, r := range []string{"worker", "message", "not given", "record", "play", "flood"} {
 		m.ClusterRefused(r)
 	}
 }

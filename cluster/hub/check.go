@@ -15,6 +15,7 @@ const (
 	refusedMessage  = "message" // it breaks the protocol
 	refusedNotGiven = "not given"
 	refusedRecord   = "record" // it breaks the rules, or is of another run
+	refusedPlay     = "play"   // a game of a match that was played again here has other moves
 	refusedFlood    = "flood"  // too many messages
 )
 

@@ -49,6 +49,8 @@ type Options struct {
 	// Ban, if not nil, is called with the account (cluster.Account) of workers of which nothing counts any more.
 	Ban func(account string)
 
+	// Audits is the share of the games of matches that the trainer plays again, to compare; 0: 1/32.
+	Audits float64
 	// GamesBytes bounds GAMES, in which finished games wait for the trainer; 0: 256 MiB. Workers wait while it is full.
 	GamesBytes int64
 	// Replicas is the number of servers of an external broker that hold each stream; 0: 1.

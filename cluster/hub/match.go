@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/arena"
 	"tengen/cluster"
+	"tengen/game"
 )
 
 // match is a match whose games workers play too.
@@ -19,8 +22,17 @@ type match struct {
 	head     cluster.MatchBlock // without numbers
 	digests  []string           // of its networks, in WEIGHTS
 	blocks   map[string]*matchBlock
-	tookMean float64       // seconds of a block; 0: not known yet
-	changed  chan struct{} // receives a value when a block is over
+	tookMean float64        // seconds of a block; 0: not known yet
+	changed  chan struct{}  // receives a value when a block is over
+	audits   chan audit     // games that this process plays again before they count
+	counted  map[string]int // games that count, by worker; guarded by Hub.mu
+}
+
+// audit is a game of a worker that this process plays again.
+type audit struct {
+	worker  string
+	number  int
+	actions []game.Action
 }
 
 // matchBlock is a block of games of a match that is not over.
@@ -38,6 +50,9 @@ const (
 	mostMatchGames  = 16 // of a block
 )
 
+// audits is the share of the games of matches that the trainer plays again.
+const audits = 1.0 / 32
+
 // Match returns who plays games of matches among players on other machines. A player is a network of the run, or one that
 // player.Parse reads.
 func (h *Hub) Match(players []arena.Contestant) arena.Helper { return &matchHelper{h, players} }
@@ -50,12 +65,15 @@ type matchHelper struct {
 // Help implements arena.Helper.
 func (x *matchHelper) Help(ctx context.Context, d *arena.Desk) {
 	h := x.hub
-	m := &match{desk: d, blocks: map[string]*matchBlock{}, changed: make(chan struct{}, 1)}
+	m := &match{desk: d, blocks: map[string]*matchBlock{}, changed: make(chan struct{}, 1), audits: make(chan audit, 64), counted: map[string]int{}}
 	h.mu.Lock()
 	h.matchCount++
 	m.id = h.matchCount
 	h.matches[m.id] = m
 	h.mu.Unlock()
+	var group sync.WaitGroup
+	defer group.Wait()
+	group.Go(func() { h.playAgain(ctx, m) })
 	defer h.endMatch(ctx, m)
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
@@ -248,8 +266,20 @@ func (h *Hub) takeResults(worker string, data []byte) error {
 	counted := 0
 	if x != nil {
 		for i, n := range r.Block.Numbers {
+			if h.audits(x, n) && x.desk.Wanted(n) {
+				select {
+				case x.audits <- audit{worker, n, games[i]}:
+					counted++
+					continue
+				default: // enough wait
+				}
+			}
 			wanted, err := x.desk.Finish(n, games[i])
 			if err != nil {
+				h.mu.Lock()
+				delete(x.blocks, r.Block.Token)
+				h.mu.Unlock()
+				x.desk.GiveBack(r.Block.Numbers)
 				return &refusal{refusedRecord, fmt.Errorf("match: %w", err)}
 			}
 			if wanted {
@@ -264,6 +294,7 @@ func (h *Hub) takeResults(worker string, data []byte) error {
 	h.mu.Lock()
 	h.totals.Matches += uint64(counted)
 	if x != nil {
+		x.counted[worker] += counted
 		if b := x.blocks[r.Block.Token]; b != nil {
 			delete(x.blocks, r.Block.Token)
 			took := h.o.Now().Sub(b.began).Seconds()
@@ -281,6 +312,44 @@ func (h *Hub) takeResults(worker string, data []byte) error {
 		}
 	}
 	return nil
+}
+
+// audits reports whether this process plays a game of a match again. Workers can't know it.
+func (h *Hub) audits(m *match, number int) bool {
+	share := h.o.Audits
+	if share == 0 {
+		share = audits
+	}
+	return h.secret.Draw(fmt.Sprintf("audit %s %d %d", h.session, m.id, number)) < share
+}
+
+// playAgain plays games that workers have sent again, until ctx ends. The actions must be the same: a game follows from the match and its number.
+func (h *Hub) playAgain(ctx context.Context, m *match) {
+	own := *m.desk.Match()
+	own.Helper, own.Workers, own.GamesPerWorker = nil, 1, 1
+	for {
+		var a audit
+		select {
+		case <-ctx.Done():
+			return
+		case a = <-m.audits:
+		}
+		list, err := own.Some(ctx, []int{a.number})
+		if err != nil {
+			m.desk.GiveBack([]int{a.number}) // if an evaluator has failed, the match learns of it
+			continue
+		}
+		h.mu.Lock()
+		m.counted[a.worker]--
+		others := m.counted[a.worker]
+		h.mu.Unlock()
+		if !slices.Equal(list[0], a.actions) {
+			h.refuse(a.worker, nil, &refusal{refusedPlay, fmt.Errorf("game %d of match %d was not played by its players: played again here it has other moves; %d games of this worker count in the match", a.number, m.id, others)})
+		}
+		if _, err := m.desk.Finish(a.number, list[0]); err != nil {
+			h.o.Log.Warn("a game of a match that was played again", "reason", err)
+		}
+	}
 }
 
 // makeMatches makes the stream of matches, and drops what is in it.

@@ -364,8 +364,14 @@ func (h *Hub) refuse(worker string, batch *cluster.Batch, err error) {
 	if kind != refusedWorker && cluster.ValidWorker(worker) {
 		c := h.conductOf(worker)
 		c.refused++
-		if n = c.refused; n == maxLies && c.banned == "" {
+		switch n = c.refused; {
+		case c.banned != "":
+		case kind == refusedPlay: // one is proof
+			c.banned, banned = err.Error(), true
+		case n >= maxLies:
 			c.banned, banned = fmt.Sprintf("%d of its batches were refused, the last one since %v", n, err), true
+		}
+		if banned {
 			h.applyBan(worker, c.banned)
 		}
 		if w := h.workers[worker]; w != nil {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -15,12 +16,16 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"tengen/arena"
 	"tengen/cluster"
 	"tengen/cluster/broker"
+	"tengen/game"
 	"tengen/metrics"
 	"tengen/nn/backend"
+	"tengen/player"
 	"tengen/replay"
 	"tengen/run"
+	"tengen/search"
 	"tengen/trainer"
 	"tengen/vfs"
 )
@@ -314,6 +319,110 @@ func TestRefusesLies(t *testing.T) {
 		t.Errorf("%+v", w)
 	}
 	same(t, want, dir)
+}
+
+// gated is a player whose games wait for an event.
+type gated struct {
+	player.Player
+	open <-chan struct{}
+}
+
+func (g gated) NewEvaluator(of game.Game, capacity int) search.Evaluator {
+	<-g.open
+	return g.Player.NewEvaluator(of, capacity)
+}
+
+// TestFalseMatches: a worker that sends games of a match which its players would not have played is told by name and counts no more, and so do its
+// games where the trainer plays them again. Games with another opening are refused in any case.
+func TestFalseMatches(t *testing.T) {
+	for _, c := range []struct {
+		audits        float64
+		reason, label string
+	}{{1, "was not played by its players", "play"}, {1e-9, "", "record"}} {
+		b := openAuditing(t, c.audits, filepath.Join(t.TempDir(), "shared"), "127.0.0.1:0", tiny(t))
+		defer b.close()
+		l := newLiar(t, b, "liar")
+		defer l.conn.Close()
+		h := cluster.Hello{Build: cluster.Build{Build: build, Records: replay.RecordVersion, Kernels: backend.NewCPU().Kernels()}, Rules: cluster.RulesDigest(b.plan.Game)}
+		h.Session = l.hello(h).Session
+		if w := l.hello(h); w.Refused != "" {
+			t.Fatal(w.Refused)
+		}
+		const uct = "uct:simulations=4"
+		p, err := player.Parse(b.plan.Game, uct)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := arena.Match{Game: b.plan.Game, Players: []player.Player{p}, Seatings: [][]int{{0, 0, 0}}, Games: 30, Seed: 7, Opening: 3}
+		want, err := m.Play(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lied := make(chan struct{})
+		m.Players, m.Helper = []player.Player{gated{p, lied}}, b.hub.Match([]arena.Contestant{{Player: uct}})
+		var group sync.WaitGroup
+		group.Go(func() {
+			defer close(lied)
+			consumer, err := l.js.Consumer(context.Background(), b.names.Matches(), cluster.MatchConsumer)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			message, err := consumer.Next(jetstream.FetchMaxWait(60 * time.Second))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			block := new(cluster.MatchBlock)
+			if err := cluster.Decode(message.Data(), block); err != nil {
+				t.Error(err)
+				return
+			}
+			a := arena.Match{Game: b.plan.Game, Players: []player.Player{player.Random{}}, Seatings: block.Seatings, Games: block.Games, Seed: block.Seed, Opening: block.Opening}
+			if c.label == "record" {
+				a.Seed++
+			}
+			games, err := a.Some(context.Background(), block.Numbers)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			data, err := cluster.EncodeResults(l.id, block, games)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if _, err := l.js.Publish(context.Background(), b.names.GamesSubject(l.id), data); err != nil {
+				t.Error(err)
+			}
+			for end := time.Now().Add(60 * time.Second); time.Now().Before(end) && b.hub.Status().Refused[c.label] == 0 && c.label == "record"; {
+				time.Sleep(time.Millisecond)
+			}
+			h.Worker, h.Games, h.Leaving = l.id, 1, true // the trainer waits for no other block of it
+			if data, err = cluster.Encode(&h); err != nil {
+				t.Error(err)
+			}
+			if _, err := l.conn.Request(b.names.HelloSubject(l.id), data, 60*time.Second); err != nil {
+				t.Error(err)
+			}
+		})
+		got, err := m.Play(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		group.Wait()
+		if !reflect.DeepEqual(got, want) {
+			t.Error("the results of the match are others")
+		}
+		s := b.hub.Status()
+		if s.Refused[c.label] == 0 {
+			t.Errorf("refused %v, want %s", s.Refused, c.label)
+		}
+		// Who was caught with one game is not welcome any more.
+		if w := l.hello(cluster.Hello{Build: h.Build}); c.label == "play" && !strings.Contains(w.Refused, c.reason) || c.label == "record" && w.Refused != "" {
+			t.Errorf("%s: %q", c.label, w.Refused)
+		}
+	}
 }
 
 // TestKeys: beyond this machine a worker needs a key that the trainer knows, and may do nothing but work.

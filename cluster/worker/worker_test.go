@@ -75,6 +75,12 @@ const build = "test"
 // open opens a trainer, whose broker wants a key of the public ones if there are any.
 func open(t *testing.T, dir, address string, plan *trainer.Plan, public ...string) *box {
 	t.Helper()
+	return openAuditing(t, 0, dir, address, plan, public...)
+}
+
+// openAuditing is open with a share of the games of matches that the trainer plays again.
+func openAuditing(t *testing.T, audits float64, dir, address string, plan *trainer.Plan, public ...string) *box {
+	t.Helper()
 	names, err := cluster.NewNames("test")
 	if err != nil {
 		t.Fatal(err)
@@ -95,6 +101,7 @@ func open(t *testing.T, dir, address string, plan *trainer.Plan, public ...strin
 		Conn: b.conn, Names: names, Folder: dir, Resume: run.Folder(dir).Exists(), Game: plan.Game, Seed: plan.Config.Seed, Config: string(text),
 		Build: cluster.Build{Build: build, Records: replay.RecordVersion, Kernels: backend.NewCPU().Kernels()},
 		Log:   logger("hub"), Metrics: metrics.New(nil), Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous, Refresh: plan.Config.Training.Cycle == configs.CycleContinuous && plan.Config.Training.Refresh == configs.RefreshMove,
+		Audits: audits,
 		Ban: func(account string) {
 			if err := b.broker.Ban(account); err != nil {
 				t.Error(err)
@@ -350,7 +357,7 @@ func TestMatches(t *testing.T) {
 	}
 	want := alone(t, set...)
 	dir := filepath.Join(t.TempDir(), "shared")
-	b := open(t, dir, "127.0.0.1:0", tiny(t, set...))
+	b := openAuditing(t, 0.3, dir, "127.0.0.1:0", tiny(t, set...))
 	defer b.close()
 	one, two := start(t, "one", b.url, b.names), start(t, "two", b.url, b.names)
 	var killed sync.WaitGroup
