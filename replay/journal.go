@@ -10,6 +10,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"tengen/internal/runid"
 	"tengen/vfs"
 )
 
@@ -66,6 +67,9 @@ func DecodeRecords(data []byte, limit, bytes int) ([]*Game, error) {
 // Journal keeps finished games that can't be appended to the Log yet, since games with smaller numbers are still
 // played. It consists of files in a folder, in the format of segments, but with games in any order. It is used by one goroutine.
 type Journal struct {
+	// Run is the identity of the run, which the files carry that are begun from now on; 0: none.
+	Run runid.ID
+
 	fsys  vfs.FS
 	dir   string
 	files []*journalFile
@@ -84,8 +88,10 @@ type journalFile struct {
 // journalGames is the number of games from which on a file of a Journal is followed by another.
 const journalGames = 500
 
-// OpenJournal opens the journal in a folder and creates the folder if necessary. It returns the games in it, and its damaged parts.
-func OpenJournal(fsys vfs.FS, dir string) (j *Journal, games []*Game, damages []*Damage, err error) {
+// OpenJournal opens the journal in a folder and creates the folder if necessary. It returns the games in it, and its damaged parts. A file
+// or a game of another run than owner's is an error, which wraps runid.ErrStranger; files without an identity, of an earlier version, are
+// judged by the seed of their games. If owner is nil, nothing is checked.
+func OpenJournal(fsys vfs.FS, dir string, owner *Owner) (j *Journal, games []*Game, damages []*Damage, err error) {
 	if err := vfs.MkdirAll(fsys, dir); err != nil {
 		return nil, nil, nil, fmt.Errorf("open journal: %w", err)
 	}
@@ -94,6 +100,9 @@ func OpenJournal(fsys vfs.FS, dir string) (j *Journal, games []*Game, damages []
 		return nil, nil, nil, fmt.Errorf("open journal: %w", err)
 	}
 	j = &Journal{fsys: fsys, dir: dir, in: map[uint64]*journalFile{}}
+	if owner != nil {
+		j.Run = owner.Run
+	}
 	for _, s := range segments {
 		j.next = s.Number + 1
 		f := &journalFile{path: s.Path}
@@ -110,6 +119,12 @@ func OpenJournal(fsys vfs.FS, dir string) (j *Journal, games []*Game, damages []
 			}
 			if err != nil {
 				break
+			}
+			if owner != nil {
+				if err := owner.checkJournal(r.Run(), g); err != nil {
+					_ = r.Close()
+					return nil, nil, nil, fmt.Errorf("%s: %w", s.Path, err)
+				}
 			}
 			if j.in[g.Number] == nil {
 				j.in[g.Number] = f
@@ -141,7 +156,7 @@ func (j *Journal) Add(games []*Game) error {
 	}
 	var data []byte
 	if fresh {
-		data = segmentHeader(0)
+		data = segmentHeader(j.Run)
 	}
 	for _, g := range games {
 		var none allowance // a file of a journal may be read from anywhere

@@ -1,12 +1,15 @@
 package replay
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"tengen/game"
 	_ "tengen/game/mnk"
+	"tengen/internal/runid"
 	"tengen/internal/stream"
 	"tengen/vfs"
 )
@@ -32,7 +35,7 @@ func TestJournal(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "journal")
 	open := func(want ...uint64) *Journal {
 		t.Helper()
-		j, games, damages, err := OpenJournal(vfs.OS{}, dir)
+		j, games, damages, err := OpenJournal(vfs.OS{}, dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,6 +122,38 @@ func TestChecker(t *testing.T) {
 		change(r)
 		if err := c.Check(r); err == nil {
 			t.Errorf("%s is taken", what)
+		}
+	}
+}
+
+// TestJournalOfAnotherRun: a file of another run is refused by name; one without an identity is judged by the seed of its games.
+func TestJournalOfAnotherRun(t *testing.T) {
+	write := func(run runid.ID) string {
+		dir := filepath.Join(t.TempDir(), "journal")
+		j, _, _, err := OpenJournal(vfs.OS{}, dir, &Owner{Run: run})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(j.Add([]*Game{ticTacToe(3)}), j.Close()); err != nil { // of seed 0
+			t.Fatal(err)
+		}
+		return dir
+	}
+	of7, unmarked := write(7), write(0)
+	for _, c := range []struct {
+		dir   string
+		owner *Owner
+		ok    bool
+	}{
+		{of7, &Owner{Run: 7}, true}, {of7, nil, true}, {of7, &Owner{}, true}, {unmarked, &Owner{Run: 7}, true},
+		{of7, &Owner{Run: 8}, false}, {of7, &Owner{Run: 7, Seed: 1}, false}, {unmarked, &Owner{Run: 7, Seed: 1}, false},
+	} {
+		j, games, _, err := OpenJournal(vfs.OS{}, c.dir, c.owner)
+		if c.ok && (err != nil || len(games) != 1) || !c.ok && (!errors.Is(err, runid.ErrStranger) || !strings.Contains(err.Error(), "000000")) {
+			t.Errorf("%+v: %d games, %v", c.owner, len(games), err)
+		}
+		if err == nil {
+			_ = j.Close()
 		}
 	}
 }

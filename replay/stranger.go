@@ -50,6 +50,16 @@ func (o Owner) CheckGame(g *Game) error {
 	return nil
 }
 
+// checkJournal returns an error, which wraps runid.ErrStranger, if a game in a file of a journal that carries the identity run is of another run.
+func (o Owner) checkJournal(run runid.ID, g *Game) error {
+	if o.Run != 0 {
+		if err := runid.Check(o.Run, run, true); err != nil {
+			return err
+		}
+	}
+	return o.CheckGame(g)
+}
+
 // Runs returns the identities that the segments of a folder carry, in order of their number: 0 for those that carry
 // none. It leaves out those whose header is damaged.
 func Runs(fsys vfs.FS, dir string) ([]runid.ID, error) {

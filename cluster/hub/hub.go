@@ -20,6 +20,7 @@ import (
 	"tengen/cluster"
 	"tengen/cluster/broker"
 	"tengen/game"
+	"tengen/internal/runid"
 	"tengen/metrics"
 	"tengen/replay"
 	"tengen/run"
@@ -169,7 +170,10 @@ func Open(ctx context.Context, o Options) (h *Hub, err error) {
 	}
 	var games []*replay.Game
 	var damages []*replay.Damage
-	if h.journal, games, damages, err = replay.OpenJournal(o.FS, journal); err != nil {
+	if h.journal, games, damages, err = replay.OpenJournal(o.FS, journal, h.owner()); err != nil {
+		if errors.Is(err, runid.ErrStranger) {
+			err = fmt.Errorf("%w; move the file away to go on without its games", err)
+		}
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	for _, d := range damages {
@@ -186,6 +190,15 @@ func Open(ctx context.Context, o Options) (h *Hub, err error) {
 		return nil, errors.Join(fmt.Errorf("cluster: %w", err), h.journal.Close())
 	}
 	return h, nil
+}
+
+// owner is whom the journal belongs to; of a run that has no identity yet, only the seed is known.
+func (h *Hub) owner() *replay.Owner {
+	owner := &replay.Owner{Seed: h.o.Seed}
+	if id, err := run.Folder(h.o.Folder).On(h.o.FS).ReadIdentity(); err == nil && id != nil {
+		owner.Run = id.ID
+	}
+	return owner
 }
 
 // runID returns the name of a run among others on a broker.

@@ -238,6 +238,9 @@ func (h *Hub) record(ctx context.Context, games []*replay.Game) error {
 	for len(games) > 0 {
 		n := min(len(games), commitGames)
 		h.disk.Lock()
+		if h.journal.Run == 0 {
+			h.journal.Run = h.owner().Run // a new run has got it by now
+		}
 		err := h.journal.Add(games[:n])
 		h.disk.Unlock()
 		switch {

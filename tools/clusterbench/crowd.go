@@ -244,7 +244,7 @@ func (o *crowdOptions) check(folder run.Folder, workers []*simulated, r *crowdRe
 		}
 		there[n] = true
 	}
-	j, early, _, err := replay.OpenJournal(vfs.OS{}, filepath.Join(string(folder), run.ClusterFolder, "journal"))
+	j, early, _, err := replay.OpenJournal(vfs.OS{}, filepath.Join(string(folder), run.ClusterFolder, "journal"), nil)
 	if err != nil {
 		return err
 	}
