@@ -65,6 +65,9 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	return exitFailed
 }
 
+// Root returns the command tengen with all its commands, for documentation made from it.
+func Root() *cobra.Command { return newRoot() }
+
 func newRoot() *cobra.Command {
 	root := cli.Group(&cobra.Command{
 		Use:   "tengen",
@@ -120,6 +123,7 @@ TENGEN_KERNELS=portable, avx2 or avx512 selects others.`,
 		newWatch(),
 		newWorker(),
 	)
+	addCompletion(root)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
@@ -112,7 +113,7 @@ func writePlayers(w io.Writer, list []playerFamily) error {
 func wrap(text, separator string, n int) (lines []string) {
 	line := ""
 	for _, word := range strings.SplitAfter(text, separator) {
-		if line != "" && len([]rune(line+strings.TrimSuffix(word, " "))) > n {
+		if line != "" && ansi.StringWidth(line+strings.TrimSuffix(word, " ")) > n {
 			lines = append(lines, strings.TrimSuffix(line, " "))
 			line = ""
 		}

@@ -5,7 +5,8 @@ import (
 	"math"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"tengen/game"
 	"tengen/internal/plain"
@@ -326,12 +327,7 @@ func clock(t, now time.Time) string {
 	return t.Format(time.TimeOnly)
 }
 
-func length(s string) int { return utf8.RuneCountInString(s) }
+func length(s string) int { return ansi.StringWidth(s) }
 
-// clip shortens a text to at most n characters.
-func clip(s string, n int) string {
-	if length(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n-1]) + "…"
-}
+// clip shortens a text to at most n columns.
+func clip(s string, n int) string { return ansi.Truncate(s, n, "…") }

@@ -3,6 +3,7 @@ package cli
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 )
 
@@ -50,17 +51,37 @@ func Fill(text string) string {
 
 // fillLine breaks a line at spaces.
 func fillLine(line string) []string {
-	if len([]rune(line)) <= HelpWidth {
+	return hangLine(line, len(line)-len(strings.TrimLeft(line, " ")))
+}
+
+// Hang breaks the lines of a text that are longer than HelpWidth; each goes on in column indent.
+func Hang(text string, indent int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		for _, l := range hangLine(strings.TrimSuffix(line, "\n"), indent) {
+			b.WriteString(l + "\n")
+		}
+	}
+	return b.String()
+}
+
+// hangLine breaks a line at spaces behind column indent, with which the lines after the first begin.
+func hangLine(line string, indentation int) []string {
+	if ansi.StringWidth(line) <= HelpWidth {
 		return []string{line}
 	}
-	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+	indent := strings.Repeat(" ", indentation)
+	first := indent
+	if head := []rune(line); len(head) > indentation {
+		first, line = string(head[:indentation]), string(head[indentation:])
+	}
 	var lines []string
 	at := ""
 	for _, word := range strings.Fields(line) {
 		switch {
 		case at == "":
-			at = indent + word
-		case len([]rune(at))+1+len([]rune(word)) > HelpWidth:
+			at = first + word
+		case ansi.StringWidth(at)+1+ansi.StringWidth(word) > HelpWidth:
 			lines = append(lines, at)
 			at = indent + word
 		default:

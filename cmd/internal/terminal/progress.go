@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Progress shows the progress of a count and the time left: in place on a terminal, otherwise as a
@@ -36,7 +38,7 @@ func (p *Progress) Set(done, all int) {
 	left := time.Duration(float64(now.Sub(p.began)) / float64(done) * float64(all-done)).Round(time.Second)
 	line := fmt.Sprintf("%s: %d/%d %s, about %v left", p.name, done, all, p.unit, left)
 	if p.live {
-		fmt.Fprintf(p.w, "\r\x1b[K%s", line)
+		fmt.Fprintf(p.w, "\r\x1b[K%s", ansi.Truncate(line, columns(p.w)-1, ""))
 		return
 	}
 	fmt.Fprintln(p.w, line)

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/term"
+	"github.com/charmbracelet/x/ansi"
 
 	"tengen/nn"
 	"tengen/run"
@@ -103,15 +103,9 @@ func (s *Screen) show() {
 		return
 	}
 	s.erase()
-	width, _, err := term.GetSize(int(s.w.(*os.File).Fd()))
-	if err != nil || width < 20 {
-		width = 80
-	}
+	width := columns(s.w)
 	for _, line := range lines {
-		if runes := []rune(line); len(runes) >= width {
-			line = string(runes[:width-1])
-		}
-		fmt.Fprintln(s.w, line)
+		fmt.Fprintln(s.w, ansi.Truncate(line, width-1, ""))
 	}
 	s.drawn = len(lines)
 }

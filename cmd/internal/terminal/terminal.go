@@ -17,6 +17,16 @@ func IsTerminal(w any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// columns returns the width of a terminal, 80 if it is not known.
+func columns(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width >= 20 {
+			return width
+		}
+	}
+	return 80
+}
+
 // Colorful reports whether w is a terminal whose user has not asked for plain text (https://no-
 // color.org).
 func Colorful(w io.Writer, getenv func(string) string) bool {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 
 	"tengen/run/watch"
@@ -153,9 +154,7 @@ func frame(now looked, width, height int, color bool) string {
 	if now.err != nil {
 		foot = now.snapshot.Time.Format(time.TimeOnly) + ": the last look; now: " + OneLine(now.err)
 	}
-	if runes := []rune(foot); len(runes) > width {
-		foot = string(runes[:width])
-	}
+	foot = ansi.Truncate(foot, width, "")
 	if room := max(0, height-1); len(lines) > room {
 		lines = lines[:room]
 		if room > 0 {

@@ -1,0 +1,234 @@
+package configs
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"tengen/internal/spec"
+)
+
+// advice.txt has a line for each key: its unit (– for none), when to change it, and what published systems use.
+//
+//go:embed advice.txt
+var adviceText string
+
+// meanings.txt has a line for each key and group: the comments of config.go, with keys in place of Go's names. A test
+// writes it.
+//
+//go:embed meanings.txt
+var meaningsText string
+
+// Description is what is known of a key.
+type Description struct {
+	Key         string        `json:"key"`
+	Meaning     string        `json:"meaning"`
+	Unit        string        `json:"unit,omitempty"`
+	Limits      string        `json:"limits"` // "a whole number from 1 to 10"
+	Default     string        `json:"default"`
+	Presets     []PresetValue `json:"presets,omitempty"` // other values than the default, by name
+	When        string        `json:"when"`              // to change it
+	Published   string        `json:"published,omitempty"`
+	Resume      string        `json:"resume"` // whether a run can be resumed with another value
+	Environment string        `json:"environment"`
+}
+
+// PresetValue is the value of a key in presets.
+type PresetValue struct {
+	Value   string   `json:"value"`
+	Presets []string `json:"presets"`
+}
+
+// advice is a line of advice.txt.
+type advice struct{ unit, when, published string }
+
+var advices = sync.OnceValue(func() map[string]advice {
+	m := map[string]advice{}
+	for line := range strings.Lines(adviceText) {
+		words := strings.Split(strings.TrimSpace(line), " | ")
+		for len(words) < 4 {
+			words = append(words, "")
+		}
+		m[words[0]] = advice{strings.Trim(words[1], "–"), words[2], words[3]}
+	}
+	return m
+})
+
+var meanings = sync.OnceValue(func() map[string]string {
+	m := map[string]string{}
+	for line := range strings.Lines(meaningsText) {
+		key, text, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		m[key] = text
+	}
+	return m
+})
+
+// presetConfigs are the configurations of the presets, by name.
+var presetConfigs = sync.OnceValue(func() map[string]*Config {
+	m := map[string]*Config{}
+	for _, name := range PresetNames() {
+		r, err := Resolve(Options{Name: name})
+		if err != nil {
+			panic(err) // a test resolves them all
+		}
+		m[name] = &r.Config
+	}
+	return m
+})
+
+// Describe returns the descriptions of a key or of a group's keys; of all keys for "". An unknown name is an error,
+// which suggests the nearest one.
+func Describe(name string) ([]Description, error) {
+	var list []Description
+	for _, f := range fields {
+		if name == "" || f.key == name || strings.HasPrefix(f.key, name+".") {
+			list = append(list, describe(f))
+		}
+	}
+	if list == nil {
+		names := Keys()
+		for _, f := range fields {
+			if group, _ := f.split(); group != "" && !slices.Contains(names, group) {
+				names = append(names, group)
+			}
+		}
+		return nil, fmt.Errorf("there is no key or group %q%s; `tengen config` lists all", name, spec.DidYouMean(name, names))
+	}
+	return list, nil
+}
+
+func describe(f field) Description {
+	def := Default()
+	a := advices()[f.key]
+	d := Description{
+		Key: f.key, Meaning: meanings()[f.key], Unit: a.unit, When: a.when, Published: a.published,
+		Default: shown(format(f.of(&def))), Environment: EnvironmentName(f.key), Resume: "yes",
+	}
+	for _, r := range rules {
+		if r.key == f.key {
+			d.Limits = strings.TrimSuffix(r.want, ",")
+		}
+	}
+	other := Change{Key: f.key, Old: format(f.of(&def)), New: "another"}
+	switch r, why := other.OnResume(); r {
+	case Impossible:
+		d.Resume = "no: " + why
+	case Unwise:
+		d.Resume = "only if --set names it: " + why
+	}
+	for _, name := range PresetNames() {
+		value := shown(format(f.of(presetConfigs()[name])))
+		if value == d.Default {
+			continue
+		}
+		i := slices.IndexFunc(d.Presets, func(p PresetValue) bool { return p.Value == value })
+		if i < 0 {
+			i = len(d.Presets)
+			d.Presets = append(d.Presets, PresetValue{Value: value})
+		}
+		d.Presets[i].Presets = append(d.Presets[i].Presets, name)
+	}
+	return d
+}
+
+// shown returns a value, which may be empty, as it is written.
+func shown(value string) string {
+	if value == "" {
+		return `""`
+	}
+	return value
+}
+
+// DescriptionIndent is the column at which the values of Description.Text begin.
+const DescriptionIndent = 13
+
+// Text returns the description as lines for a terminal, not yet wrapped.
+func (d *Description) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", d.Key)
+	line := func(name, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "  %-10s %s\n", name, text)
+		}
+	}
+	line("meaning", d.Meaning)
+	line("unit", d.Unit)
+	line("limits", d.Limits)
+	line("default", d.Default)
+	for i, p := range d.Presets {
+		name := ""
+		if i == 0 {
+			name = "presets"
+		}
+		fmt.Fprintf(&b, "  %-10s %s: %s\n", name, p.Value, strings.Join(p.Presets, ", "))
+	}
+	line("published", d.Published)
+	line("change", d.When)
+	line("resume", d.Resume)
+	line("variable", d.Environment)
+	return b.String()
+}
+
+// Page returns the reference of all keys as Markdown: docs/configuration.md.
+func Page() string {
+	var b strings.Builder
+	b.WriteString(`# Configuration
+
+Every key, as ` + "`tengen config --describe KEY`" + ` tells of it. ` + "`tengen config PRESET`" + ` prints a whole configuration,
+` + "`tengen config --sources`" + ` where each value comes from. Values are set in a YAML file, in the environment and with
+` + "`--set KEY=VALUE`" + `, later ones overriding earlier ones. A value of a published system is given in the unit of the key; where its
+utilities lie in [-1, 1], the equivalent for ours, in [0, 1], is added. *Resume* says whether ` + "`tengen train --resume`" + ` takes another value.
+
+This page is generated: ` + "`go test ./configs -run TestConfigurationPage -update`" + ` writes it from the comments of
+configs/config.go, the limits of configs/rules.go, the presets, and configs/advice.txt.
+
+`)
+	all, err := Describe("")
+	if err != nil {
+		panic(err) // it names no key
+	}
+	group := "top"
+	for i := range all {
+		d := &all[i]
+		own, _, nested := strings.Cut(d.Key, ".")
+		if !nested {
+			own = ""
+		}
+		if own != group {
+			group = own
+			if group == "" {
+				b.WriteString("## The whole run\n\n")
+			} else {
+				fmt.Fprintf(&b, "## %s\n\n%s\n\n", group, markdown(meanings()[group]))
+			}
+		}
+		fmt.Fprintf(&b, "### `%s`\n\n%s\n\n", d.Key, markdown(d.Meaning))
+		item := func(name, text string) {
+			if text != "" {
+				fmt.Fprintf(&b, "- **%s:** %s\n", name, text)
+			}
+		}
+		limits := d.Limits
+		if d.Unit != "" {
+			limits += "; unit: " + d.Unit
+		}
+		item("Limits", limits)
+		values := []string{"`" + d.Default + "`"}
+		for _, p := range d.Presets {
+			values = append(values, fmt.Sprintf("`%s` in %s", p.Value, strings.Join(p.Presets, ", ")))
+		}
+		item("Default", strings.Join(values, "; "))
+		item("Published", markdown(d.Published))
+		item("Change it", markdown(d.When))
+		item("Resume", d.Resume)
+		b.WriteString("\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// markdown escapes what Markdown would take for markup.
+func markdown(text string) string {
+	return strings.NewReplacer("*", `\*`, "<", "&lt;").Replace(text)
+}
