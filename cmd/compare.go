@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -23,7 +24,7 @@ import (
 
 func newCompare() *cobra.Command {
 	var by, out string
-	var asJSON bool
+	var asJSON, bySeed bool
 	c := &cobra.Command{
 		Use:   "compare RUN RUN…",
 		Short: "Compare the settings, results and curves of runs",
@@ -32,12 +33,17 @@ their results: iterations, games, time, the last losses, points by seat with 95 
 intervals, ratings. Runs may be unfinished or of different games; results that can't be
 compared are marked.
 
+With --by-seed, runs whose configurations differ in the seed alone (and in what does not
+change what is learned) are a group, with the mean of each figure over its runs and the
+95 % interval of that mean by Student's distribution.
+
 --out DIR also plots their curves over iterations, games, hours or network
 evaluations (--by), and writes
 compare.svg, compare.png and compare.json to DIR. docs/compare.md explains the plot. The
 runs themselves are not changed.`,
 		Example: `  tengen compare runs/first runs/second
   tengen compare runs/first runs/second runs/third --by hours --out pictures
+  tengen compare --by-seed runs/a-1 runs/a-2 runs/a-3 runs/b-1 runs/b-2 runs/b-3
   tengen compare runs/first runs/second --json`,
 		Args: cli.Arguments("RUN", "RUN…"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -60,6 +66,12 @@ runs themselves are not changed.`,
 					return err
 				}
 			}
+			if bySeed {
+				if asJSON {
+					return cli.WriteJSON(c.OutOrStdout(), map[string]any{"groups": x.Groups(), "settings": x.Settings, "notes": x.Notes})
+				}
+				return groupsText(c.OutOrStdout(), x)
+			}
 			if asJSON {
 				return cli.WriteJSON(c.OutOrStdout(), x)
 			}
@@ -74,6 +86,7 @@ runs themselves are not changed.`,
 	}
 	c.Flags().StringVar(&by, "by", string(history.Games), "x axis of the curves: iterations, games, hours or evaluations")
 	c.Flags().StringVar(&out, "out", "", "folder for the plot (SVG, PNG) and JSON (default: no plot)")
+	c.Flags().BoolVar(&bySeed, "by-seed", false, "means and intervals of groups of runs that differ in their seeds")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
@@ -104,6 +117,49 @@ func writeComparison(dir string, x *compare.Comparison, by history.Axis) error {
 
 // missing stands for a missing figure.
 const missing = "–"
+
+// groupsText writes a column for each group of runs.
+func groupsText(w io.Writer, x *compare.Comparison) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	groups := x.Groups()
+	var names []string
+	heads := []string{""}
+	for i, g := range groups {
+		heads = append(heads, fmt.Sprintf("group %d", i+1))
+		for _, f := range g.Figures {
+			if !slices.Contains(names, f.Name) {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	fmt.Fprintln(t, strings.Join(heads, "\t"))
+	for _, name := range names {
+		cells := []string{name}
+		for _, g := range groups {
+			cell := missing
+			if i := slices.IndexFunc(g.Figures, func(f compare.Figure) bool { return f.Name == name }); i >= 0 {
+				f := g.Figures[i]
+				if cell = fmt.Sprintf("%.4g", f.Mean); f.CI95 != nil {
+					cell += fmt.Sprintf(" ± %.2g", *f.CI95)
+				}
+				cell += fmt.Sprintf(" (n %d)", f.N)
+			}
+			cells = append(cells, cell)
+		}
+		fmt.Fprintln(t, strings.Join(cells, "\t"))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	for i, g := range groups {
+		fmt.Fprintf(w, "group %d: %s\n", i+1, strings.Join(g.Runs, ", "))
+	}
+	for _, note := range x.Notes {
+		fmt.Fprintf(w, "%s\n", note)
+	}
+	return nil
+}
 
 // comparisonText writes a column for each run.
 func comparisonText(w io.Writer, x *compare.Comparison) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/arena"
 	"tengen/checkpoints/pretrained"
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/interactive"
@@ -28,7 +29,7 @@ const human = "human"
 const pathSimulations = 180
 
 func newPlay() *cobra.Command {
-	var gameName, replayed, believer, device string
+	var gameName, replayed, continued, believer, hints, device string
 	var seed uint64
 	var ponder bool
 	c := &cobra.Command{
@@ -46,8 +47,16 @@ game, or else UCT, has the others. Such networks are named in place of a PATH:
 On your turn, type a move as the game writes it (c3), or one of:
   moves  list your legal moves              undo  take your last move back
   board  draw the board again               why   print the last analysis of a player
-  quit   leave the game                     help  this list, and how moves are written
+  hint   ask a player for advice            save FILE  write the game to a file
+  resign give the game up                   quit  leave the game
+  help   this list, the rules, and how moves are written
+On a terminal the arrow keys edit the line and bring back those typed before. The last
+move stands in brackets where a board is drawn with points for its empty cells.
 A game with hidden information is for one person, who sees what the seat sees.
+
+--continue goes on with a game that was saved, with the PLAYERs given or those of the
+file; --hints names the player whom hint asks (default: the network that comes with the
+program for this game, or else uct:simulations=1000).
 
 With --ponder, az and uct also search while you think, and keep what they find below your
 move; in games without hidden information.
@@ -70,6 +79,7 @@ has one (--device), else on the processor, which also takes over if the device i
   tengen play go:size=5,players=2,pass=free --ponder human az:go-5x5x2,clock=5m
   tengen play human ubfm:runs/descent,time=1s descent:runs/descent
   tengen play human az:runs/quick,time=1s az:runs/quick,time=1s --device cuda
+  tengen play --continue game.json --hints az:go-5x5x3
   tengen play --replay runs/quick/arena:17
   tengen play --replay match:3 --belief runs/turtle`,
 		Args: cli.Arguments("[GAME]", "[PLAYER…]"),
@@ -79,6 +89,19 @@ has one (--device), else on the processor, which also takes over if the device i
 					return cli.Usagef("--replay %s: the game, its players and its actions are those of the file; none can be named", replayed)
 				}
 				return replayGame(c, replayed, believer)
+			}
+			var record *arena.Record
+			if c.Flags().Changed("continue") {
+				var err error
+				if record, err = recordToContinue(c, continued); err != nil {
+					return err
+				}
+				if c.Flags().Changed("game") || len(args) > 0 && isGame(args[0]) {
+					return cli.Usagef("--continue %s: the game is that of the file; none can be named", continued)
+				}
+				if args = append([]string{record.Game}, args...); len(args) == 1 {
+					args = append(args, record.Players...)
+				}
 			}
 			if c.Flags().Changed("belief") {
 				return cli.Usagef("--belief %s: it is for --replay; players have the key belief", believer)
@@ -123,12 +146,25 @@ has one (--device), else on the processor, which also takes over if the device i
 			if ponder && !t.CanPonder() {
 				return cli.Usagef("--ponder: none of the players can search while you think; az or uct is wanted, in a game without hidden information")
 			}
-			t.Viewer, t.Ponder = viewer, ponder
+			t.Viewer, t.Ponder, t.Save = viewer, ponder, saver(g, players)
+			if t.Hints, err = adviser(g, hints); err != nil {
+				return err
+			}
+			if record != nil {
+				if err := t.Continue(record.Actions); err != nil {
+					return fmt.Errorf("%s: %w", continued, err)
+				}
+			}
+			if t.Editor = terminal.NewEditor(c.InOrStdin(), c.OutOrStdout()); t.Editor != nil {
+				return t.Run(c.Context(), nil)
+			}
 			return t.Run(c.Context(), terminal.ReadLines(c.InOrStdin()))
 		},
 	}
 	c.Flags().StringVar(&gameName, "game", cli.DefaultGame, "the game, if GAME is omitted and no network determines it")
 	c.Flags().StringVar(&replayed, "replay", "", "show game N of FILE[:N]")
+	c.Flags().StringVar(&continued, "continue", "", "go on with the game in FILE[:N], as save has written it")
+	c.Flags().StringVar(&hints, "hints", "", "the player whom hint asks")
 	c.Flags().StringVar(&believer, "belief", "", "with --replay: the network whose belief is shown, for all seats")
 	c.Flags().BoolVar(&ponder, "ponder", false, "let players search while you think")
 	c.Flags().Uint64Var(&seed, "seed", 0, "random seed of players and chance (default: from the clock)")

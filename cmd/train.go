@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +21,7 @@ import (
 	"tengen/internal/plain"
 	"tengen/metrics"
 	"tengen/run"
+	"tengen/run/history"
 	"tengen/trainer"
 	"tengen/web"
 )
@@ -87,6 +89,7 @@ finished work is kept.`,
 	cli.AddDevice(c.Flags(), &flags.device)
 	c.Flags().StringVar(&flags.listen, "listen", "", "host:port of the live page and the metrics, or none (default: metrics.address of the configuration)")
 	c.Flags().StringVar(&flags.token, "token-file", "", "file with the page's token (default: none on loopback, elsewhere a random one)")
+	c.Flags().StringVar(&flags.tensorboard, "tensorboard", "", "folder for event files of TensorBoard, written while the run goes on, with its configuration")
 	flags.share.add(c.Flags())
 	return c
 }
@@ -102,8 +105,10 @@ type trainFlags struct {
 	resume bool
 	// orResume is resume if the folder holds a run.
 	orResume bool
-	dry      bool
-	json     bool
+	// tensorboard is the folder of event files, "" for none.
+	tensorboard string
+	dry         bool
+	json        bool
 }
 
 // folder returns the run's folder.
@@ -198,6 +203,8 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		}
 		log.Info("the run begins with the weights of another", "network", init.From)
 	}
+	stopBoard := followBoard(f.tensorboard, string(folder), log)
+	defer stopBoard()
 	screen.Begin()
 	defer context.AfterFunc(c.Context(), func() {
 		log.Info("stopping after the step at hand; a second Ctrl-C ends at once, and the step is made again on --resume")
@@ -206,6 +213,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		Plan: plan, Folder: folder, Resume: f.resume, Monitor: monitor, Metrics: collectors, Log: log, Now: time.Now,
 		Command: commandLine(c), Init: init, Changes: changes,
 	})
+	stopBoard()
 	if err == nil {
 		shared.finish(c.Context())
 	}
@@ -227,6 +235,29 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		return fmt.Errorf("%w; the run stands at iteration %d of %d, what is finished is kept; go on with: tengen train --resume --run %s", err, status.Iteration, status.Iterations, plain.Shell(string(folder)))
 	}
 	return err
+}
+
+// boardInterval is the interval between looks for what is to be written for TensorBoard.
+const boardInterval = 5 * time.Second
+
+// followBoard writes event files of TensorBoard to dir while the run in a folder goes on, until the function that it
+// returns is called; nothing if dir is "".
+func followBoard(dir, folder string, log *slog.Logger) (stop func()) {
+	if dir == "" {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := history.Follow(ctx, folder, dir, boardInterval); err != nil {
+			log.Warn("nothing more is written for TensorBoard", "reason", err)
+		}
+	}()
+	return sync.OnceFunc(func() {
+		cancel()
+		<-done
+	})
 }
 
 // dryRunTime is the duration of the measurement of --dry-run.

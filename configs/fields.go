@@ -1,6 +1,8 @@
 package configs
 
 import (
+	"fmt"
+	"hash/fnv"
 	"reflect"
 	"strings"
 )
@@ -51,6 +53,23 @@ func Keys() []string {
 		keys[i] = f.key
 	}
 	return keys
+}
+
+// Value returns the value of a key: an int, uint64, float64, bool, []int, or a string or what is one by another name.
+// It panics if there is no such key.
+func (c *Config) Value(key string) any { return byKey[key].of(c).Interface() }
+
+// Group returns a name for the runs that have the same configuration, but for the seed and for what does not change what is
+// learned: a hash of the values.
+func (c *Config) Group() string {
+	h := fnv.New64a()
+	for _, f := range fields {
+		if group, name := f.split(); f.key == "seed" || group == "metrics" || group == "selfplay" || group == "checkpoints" || name == "keep_all" {
+			continue
+		}
+		fmt.Fprintf(h, "%s=%s\n", f.key, format(f.of(c)))
+	}
+	return fmt.Sprintf("%016x", h.Sum64())
 }
 
 // EnvironmentName returns the name of the environment variable that sets a key:

@@ -20,7 +20,7 @@ func runOf(path string) (*configs.Config, error) {
 	if n, ok := pretrained.Find(path); ok {
 		return n.Config()
 	}
-	folder, err := run.Find(path)
+	folder, err := run.Find(run.Path(path))
 	if folder == "" || err != nil {
 		return nil, err
 	}
@@ -32,11 +32,12 @@ func runOf(path string) (*configs.Config, error) {
 }
 
 // LoadModel reads the network at path, which is the name of a pretrained network (package
-// pretrained) or a path for checkpoints.LoadModel.
+// pretrained), a path for checkpoints.LoadModel, or RUN@10 for iteration 10 of a run.
 func LoadModel(path string) (*checkpoints.Model, error) {
 	if n, ok := pretrained.Find(path); ok {
 		return n.Model()
 	}
+	path = run.Path(path)
 	m, err := checkpoints.LoadModel(path)
 	if err != nil {
 		return nil, err

@@ -117,6 +117,27 @@ func (f Folder) ReadConfig() (*configs.Config, error) { return f.On(nil).ReadCon
 // crash cut short.
 func (f Folder) History() ([]Event, error) { return f.On(nil).History() }
 
+// Path returns the path that a user's text stands for: RUN@10 is the checkpoint of iteration 10 of the run in the
+// folder RUN, unless there is a file of that name. Other texts are paths.
+func Path(text string) string {
+	i := strings.LastIndexByte(text, '@')
+	if i < 1 {
+		return text
+	}
+	iteration, err := strconv.Atoi(text[i+1:])
+	if err != nil || iteration < 0 || strings.Trim(text[i+1:], "0123456789") != "" {
+		return text
+	}
+	if _, err := os.Lstat(text); err == nil {
+		return text
+	}
+	f := Folder(text[:i])
+	if !f.Exists() {
+		return text
+	}
+	return f.Checkpoint(iteration)
+}
+
 // Find returns the run that a path belongs to: the path itself, or the folder above
 // a folder of checkpoints, a checkpoint, or a file of one. It returns "" if the path
 // belongs to no run.

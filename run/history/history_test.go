@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -341,6 +342,45 @@ func TestCSV(t *testing.T) {
 }
 
 // The event file holds each figure under its tag, in order of the steps.
+// TestFollow: the event file grows with the run, and ends as the one that is written at once.
+func TestFollow(t *testing.T) {
+	r := small(t)
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // it writes what is there, and ends
+	if err := Follow(ctx, string(r.Folder), dir, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	var want bytes.Buffer
+	if err := r.WriteTensorBoard(&want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, r.Folder.Name(), r.EventFile()))
+	if err != nil || !bytes.Equal(got, want.Bytes()) {
+		t.Errorf("%d bytes are written, want %d; %v", len(got), want.Len(), err)
+	}
+	// What has been written is not written again.
+	var parts bytes.Buffer
+	b := NewTensorBoard(r, &parts)
+	last := r.Iterations.Rows
+	r.Iterations.Rows = nil
+	for range 2 {
+		if err := b.Write(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.Iterations.Rows = last
+	if err := b.Write(); err != nil {
+		t.Fatal(err)
+	}
+	if parts.Len() != want.Len() {
+		t.Errorf("in parts %d bytes are written, want %d", parts.Len(), want.Len())
+	}
+	if err := Follow(ctx, filepath.Join(dir, "nothing"), dir, time.Hour); err != nil {
+		t.Errorf("a run that has not begun: %v", err)
+	}
+}
+
 func TestTensorBoard(t *testing.T) {
 	r := small(t)
 	var got, want bytes.Buffer
@@ -351,6 +391,7 @@ func TestTensorBoard(t *testing.T) {
 	at := func(minute int) time.Time { return time.Date(2026, 1, 2, 3, minute, 0, 0, time.UTC) }
 	for _, err := range []error{
 		w.Begin(at(0)),
+		w.HParams(at(0), r.Config.Group(), hparams(r.Config)),
 		w.Scalars(at(1), 0, []tfevents.Scalar{
 			{Tag: "strength/points/Black", Value: 1}, {Tag: "strength/points/White", Value: 2}, {Tag: "strength/points/Red", Value: 3},
 			{Tag: "strength/ci95/Black", Value: 0.5}, {Tag: "strength/ci95/Red", Value: 1}, {Tag: "strength/sum", Value: 6},

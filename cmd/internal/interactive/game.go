@@ -10,6 +10,7 @@ import (
 
 	"tengen/cmd/internal/analysis"
 	"tengen/cmd/internal/position"
+	"tengen/cmd/internal/terminal"
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/player"
@@ -36,6 +37,12 @@ type Game struct {
 	Viewer game.Player
 	// Ponder makes the players that can search while a person thinks.
 	Ponder bool
+	// Editor reads what persons type; nil: Run's lines are read.
+	Editor *terminal.Editor
+	// Hints is the player that is asked for hints; nil: there are none.
+	Hints player.Player
+	// Save writes the game so far to a file; nil: it can't be saved.
+	Save func(path string, actions []game.Action) error
 
 	play       *play.Game
 	state      game.State // of play
@@ -44,6 +51,7 @@ type Game struct {
 	record     []move                      // of the game so far
 	analysis   string                      // of the player who decided last, "" where nobody did
 	shown      bool                        // the position, as it is
+	before     string                      // the drawing before the last action, where nothing is hidden
 	concealed  bool                        // others have moved in secret since the position was shown
 	believed   func(s game.State) []string // see Believe; nil: nothing
 	luck       []string                    // what chance has brought since the position was shown
@@ -71,7 +79,7 @@ func (t *Game) replay(moves []move) {
 	for i, s := range t.seats {
 		o.Seats = append(o.Seats, play.Seat{Agent: s.Agent, Rand: stream.New(t.seed, stream.Arena, 0, uint64(i)+1), Evaluator: i})
 	}
-	t.record, t.analysis, t.play.OnMove = nil, "", nil
+	t.record, t.analysis, t.play.OnMove, t.before = nil, "", nil, ""
 	t.play.Start(o)
 	for _, m := range moves {
 		if err := t.apply(m); err != nil {
@@ -83,8 +91,10 @@ func (t *Game) replay(moves []move) {
 
 // apply plays a move, or returns an error if it is not legal.
 func (t *Game) apply(m move) error {
+	before := t.plain()
 	err := t.play.Play(m.action)
 	if err == nil {
+		t.before = before
 		t.record = append(t.record, m)
 	}
 	return err
@@ -96,6 +106,7 @@ func (t *Game) made(m play.Move) {
 		return
 	}
 	t.record = append(t.record, move{action: m.Action})
+	t.before = t.plain() // OnMove is called before the action is applied
 	name := game.ActionName(t.game, t.state, m.Action)
 	switch {
 	case t.Viewer != game.Nobody && m.By != play.ByChance && game.Conceals(t.state, m.Action, t.Viewer):
@@ -149,8 +160,7 @@ func (t *Game) Run(ctx context.Context, lines <-chan string) error {
 func (t *Game) ask(ctx context.Context, lines <-chan string, legal []game.Action) (left bool, err error) {
 	mover := game.SeatName(t.game, t.state.CurrentPlayer())
 	for {
-		fmt.Fprintf(t.out, "%s> ", mover)
-		line, err := t.read(ctx, lines)
+		line, err := t.read(ctx, lines, mover+"> ")
 		if err == io.EOF {
 			t.say("\nthe game is left unfinished")
 			return true, nil
@@ -159,10 +169,22 @@ func (t *Game) ask(ctx context.Context, lines <-chan string, legal []game.Action
 			t.say("")
 			return false, err
 		}
+		word, rest, _ := strings.Cut(line, " ")
+		if strings.EqualFold(word, "save") && t.Save != nil {
+			t.save(strings.TrimSpace(rest))
+			continue
+		}
 		switch strings.ToLower(line) {
 		case "":
+		case "hint":
+			if err := t.hint(ctx); err != nil {
+				return false, err
+			}
+		case "resign":
+			t.resign()
+			return true, nil
 		case "help", "?":
-			t.say("a move (%s), or: moves, board, why, undo, quit", game.ActionName(t.game, t.state, legal[0]))
+			t.help(game.ActionName(t.game, t.state, legal[0]))
 			if g, ok := t.game.(game.Guided); ok {
 				fmt.Fprint(t.out, g.Guide())
 			}
@@ -203,7 +225,18 @@ func (t *Game) ask(ctx context.Context, lines <-chan string, legal []game.Action
 }
 
 // read returns the next line that is typed, or io.EOF. Until then the players ponder.
-func (t *Game) read(ctx context.Context, lines <-chan string) (string, error) {
+func (t *Game) read(ctx context.Context, lines <-chan string, prompt string) (string, error) {
+	var typed <-chan terminal.Typed
+	if t.Editor != nil {
+		var err error
+		if typed, err = t.Editor.Ask(prompt); err != nil {
+			return "", err
+		}
+		defer t.Editor.Close()
+		lines = nil
+	} else {
+		fmt.Fprint(t.out, prompt)
+	}
 	var pondering []game.Player
 	if t.Ponder {
 		pondering = t.ponderers()
@@ -221,6 +254,11 @@ func (t *Game) read(ctx context.Context, lines <-chan string) (string, error) {
 				return "", io.EOF
 			}
 			return strings.TrimSpace(text), nil
+		case line := <-typed:
+			if line.Err == terminal.ErrInterrupted {
+				return "", context.Canceled
+			}
+			return strings.TrimSpace(line.Text), line.Err
 		case <-search:
 		}
 		// Each in turn, by so few simulations that a line is noticed soon.
@@ -316,8 +354,21 @@ func (t *Game) draw() {
 		return
 	}
 	if d, ok := t.state.(game.Drawn); ok {
-		fmt.Fprint(t.out, d.Draw(t.color), "\n")
+		text := d.Draw(t.color)
+		if t.before != "" {
+			text = marked(t.before, d.Draw(false), text)
+		}
+		fmt.Fprint(t.out, text, "\n")
 	}
+}
+
+// plain returns the drawing of the position without colours; "" if the game draws none or hides something.
+func (t *Game) plain() string {
+	d, ok := t.state.(game.Drawn)
+	if _, hidden := t.state.(game.ImperfectInformation); !ok || hidden {
+		return ""
+	}
+	return d.Draw(false)
 }
 
 // finish prints the result of the game.

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"os"
 	"strings"
@@ -32,6 +33,9 @@ func columns(w io.Writer) int {
 func Colorful(w io.Writer, getenv func(string) string) bool {
 	return IsTerminal(w) && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
 }
+
+// ErrInterrupted means that Ctrl-C was typed where it is a key like others.
+var ErrInterrupted = errors.New("interrupted")
 
 // ReadLines sends the lines of r and closes the channel at its end. The goroutine ends with r.
 func ReadLines(r io.Reader) <-chan string {
