@@ -19,11 +19,13 @@ type Helper interface {
 	Help(ctx context.Context, d *Desk)
 }
 
-// Contestant describes a player of a match to those who play it elsewhere: a network with its simulations, or another player.
+// Contestant describes a player of a match to those who play it elsewhere: a network with its simulations, which plays as the run's
+// networks do or as those of Config, or another player.
 type Contestant struct {
 	Params      *nn.Params
 	Simulations int
-	Player      string // as player.Parse reads it; "" for a network
+	Player      string // as player.Elsewhere describes it, with Params if it has a network; "" for a network of the run
+	Config      string // configuration of the network's run, as YAML; "": none, or without Player that of this run
 }
 
 // Desk hands the games of a Match to its Helper. It is safe for concurrent use.

@@ -27,21 +27,24 @@ type MatchBlock struct {
 	Session string       `json:"session"`
 	Match   uint64       `json:"match"` // of the session
 	Players []Contestant `json:"players"`
-	// Seatings, Games, Paired, Seed and Opening are as in arena.Match.
+	// Seatings, Games, Paired, Drawn, Seed and Opening are as in arena.Match.
 	Seatings [][]int `json:"seatings"`
 	Games    int     `json:"games"`
 	Paired   bool    `json:"paired,omitempty"`
+	Drawn    bool    `json:"drawn,omitempty"`
 	Seed     uint64  `json:"seed"`
 	Opening  int     `json:"opening,omitempty"`
 	Numbers  []int   `json:"numbers"` // of the games to play, ascending
 	Token    string  `json:"token"`   // as that of a Block
 }
 
-// Contestant is a player of a match: a network of the run with simulations, or a player without one.
+// Contestant is a player of a match: a network of the run with simulations, a player without a network, or one with a network of its own.
 type Contestant struct {
 	Weights     string `json:"weights,omitempty"` // SHA-256 of the network's file
 	Simulations int    `json:"simulations,omitempty"`
-	Player      string `json:"player,omitempty"` // as player.Parse reads it
+	Player      string `json:"player,omitempty"` // as player.Elsewhere describes it
+	// Config is the SHA-256 of the configuration of the network's run, as YAML, in WEIGHTS; "" for that of this run, or with Player for none.
+	Config string `json:"config,omitempty"`
 }
 
 // Results is finished games of a match: their actions follow, outcomes of chance included.
@@ -67,11 +70,14 @@ func (b *MatchBlock) check() error {
 		return fmt.Errorf("its token is %.80q", b.Token)
 	}
 	for _, p := range b.Players {
-		if (p.Player == "") == (p.Weights == "") || p.Weights != "" && !digestName.MatchString(p.Weights) || p.Simulations < 0 {
+		if p.Player == "" && p.Weights == "" || p.Weights != "" && !digestName.MatchString(p.Weights) || p.Simulations < 0 {
 			return errors.New("a player is neither a network nor another one")
 		}
-		if err := checkText("a player's name", p.Player, 0); err != nil {
-			return err
+		if p.Config != "" && (p.Weights == "" || !digestName.MatchString(p.Config)) {
+			return errors.New("a player has a configuration without a network, or none")
+		}
+		if len(p.Player) > 4*maxText {
+			return fmt.Errorf("a player's name has %d bytes; at most %d are allowed", len(p.Player), 4*maxText)
 		}
 	}
 	for _, seating := range b.Seatings {

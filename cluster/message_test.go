@@ -32,8 +32,8 @@ func block() *Block {
 
 func matchBlock() *MatchBlock {
 	b := &MatchBlock{
-		Run: "run", Session: "session", Match: 7, Players: []Contestant{{Weights: digest, Simulations: 32}, {Player: "uct:simulations=8"}},
-		Seatings: [][]int{{0, 1}, {1, 0}}, Games: 20, Paired: true, Seed: 9, Opening: 3, Numbers: []int{4, 5, 19},
+		Run: "run", Session: "session", Match: 7, Players: []Contestant{{Weights: digest, Simulations: 32}, {Player: "uct:simulations=8"}, {Player: "az:network", Weights: digest, Config: digest}},
+		Seatings: [][]int{{0, 1}, {1, 0}}, Games: 20, Paired: true, Drawn: true, Seed: 9, Opening: 3, Numbers: []int{4, 5, 19},
 	}
 	b.Token = Secret("golden").MatchToken(b)
 	return b
@@ -72,10 +72,12 @@ func TestResults(t *testing.T) {
 	}
 	for what, change := range map[string]func(*MatchBlock){
 		"no players":     func(b *MatchBlock) { b.Players = nil },
-		"seat of nobody": func(b *MatchBlock) { b.Seatings = [][]int{{0, 2}} },
+		"seat of nobody": func(b *MatchBlock) { b.Seatings = [][]int{{0, 3}} },
 		"number":         func(b *MatchBlock) { b.Numbers = []int{20} },
 		"order":          func(b *MatchBlock) { b.Numbers = []int{3, 3} },
 		"player":         func(b *MatchBlock) { b.Players = []Contestant{{}, {}} },
+		"config":         func(b *MatchBlock) { b.Players[1].Config = digest },
+		"config's name":  func(b *MatchBlock) { b.Players[2].Config = "x" },
 		"token":          func(b *MatchBlock) { b.Token = "" },
 		"run":            func(b *MatchBlock) { b.Run = "" },
 	} {

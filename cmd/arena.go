@@ -23,6 +23,8 @@ import (
 type arenaFlags struct {
 	matchFlags
 	anchor, sprt, until, save string
+	share                     shareFlags
+	names                     []string // of the players, as player.Parse reads them
 }
 
 func newArena() *cobra.Command {
@@ -57,12 +59,16 @@ second Ctrl-C ends it at once, without a result.
 
 --save DIR keeps every finished game in DIR/match.jsonl. The same command with the same
 DIR plays only the missing games, after an interruption or with a larger --games.
+
+With --share HOST:PORT other machines play games too (tengen worker), as in
+` + "`tengen train`" + `; docs/cluster.md describes it. The result is the same.
 ` + "`tengen play --replay DIR:17`" + ` shows game 17.`,
 		Example: `  tengen arena uct uct:utility=unit random --games 600
   tengen arena az:go-5x5x3 uct --games 600 --until 0.5
   tengen arena az:runs/quick uct --games 1000 --until 0.3 --save runs/quick/arena
   tengen arena uct:simulations=100 uct:simulations=50 --game tictactoe --sprt 0,20
-  tengen arena runs/a runs/b uct --anchor uct --opening 3 --json`,
+  tengen arena runs/a runs/b uct --anchor uct --opening 3 --json
+  tengen arena runs/a runs/b --games 5000 --share 127.0.0.1:4222`,
 		Args: cli.Arguments("PLAYER", "PLAYER", "[PLAYER…]"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
@@ -71,6 +77,7 @@ DIR plays only the missing games, after an interruption or with a larger --games
 	c.Flags().StringVar(&f.until, "until", "", "end once the points of all players are known within ± this number")
 	c.Flags().StringVar(&f.sprt, "sprt", "", "end once a sequential test decides between two differences, ELO0,ELO1")
 	c.Flags().StringVar(&f.save, "save", "", "folder for the games, from which the match can be resumed")
+	f.share.add(c.Flags())
 	return c
 }
 
@@ -103,6 +110,11 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 			fmt.Fprintf(stderr, "%d games are in %s already\n", kept, f.save)
 		}
 	}
+	shared, err := f.share.matches(c, t, f.names, b)
+	if err != nil {
+		return err
+	}
+	defer shared.close()
 	defer noticeStop(c)()
 	progress := terminal.NewProgress(stderr, "arena", "games")
 	began, played := time.Now(), 0
@@ -111,6 +123,9 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 		progress.Set(n, all)
 	})
 	progress.Close()
+	if err == nil {
+		shared.finish(c.Context())
+	}
 	if s == nil {
 		return cli.Advise(err)
 	}
@@ -204,6 +219,7 @@ func (f *arenaFlags) seat(t *arena.Tournament, args []string) error {
 	if t.Game, err = cli.ParseGame(gameName); err != nil {
 		return err
 	}
+	f.names = names
 	for _, name := range names {
 		digest, err := player.NetworkDigest(name)
 		if err != nil {

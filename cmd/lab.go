@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -11,7 +12,10 @@ import (
 	"tengen/cmd/internal/terminal"
 	"tengen/experiments"
 	"tengen/lab"
+	"tengen/metrics"
 	"tengen/nn/backend"
+	"tengen/run"
+	"tengen/trainer"
 )
 
 // labFlags are the flags of lab.
@@ -19,6 +23,7 @@ type labFlags struct {
 	dir, out, device string
 	parallel         int
 	dry, json        bool
+	share            shareFlags
 }
 
 func newLab() *cobra.Command {
@@ -39,10 +44,14 @@ The page (Markdown, with pictures and lab.json in a folder beside it) is written
 each run and each match, and says what is missing.
 
 --parallel N trains N runs, and plays N matches, side by side. The cores are divided among
-them. Networks are the same, unless their time is limited.`,
+them. Networks are the same, unless their time is limited.
+
+With --share HOST:PORT other machines play games of runs and matches too (tengen worker), as in
+` + "`tengen train`" + `; docs/cluster.md describes it. Networks and results are the same.`,
 		Example: `  tengen lab labs/example.yaml
   tengen lab labs/go5.yaml --dry-run
-  tengen lab labs/go5.yaml --parallel 2 --out docs/results/learning/go5.md`,
+  tengen lab labs/go5.yaml --parallel 2 --out docs/results/learning/go5.md
+  tengen lab labs/go5.yaml --share 127.0.0.1:4222`,
 		Args: cli.Arguments("FILE"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
@@ -52,6 +61,7 @@ them. Networks are the same, unless their time is limited.`,
 	c.Flags().BoolVar(&f.dry, "dry-run", false, "print what is missing and how long it will take, and write nothing")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
 	cli.AddDevice(c.Flags(), &f.device)
+	f.share.add(c.Flags())
 	return c
 }
 
@@ -106,6 +116,11 @@ func (f *labFlags) train(c *cobra.Command, l *lab.Lab, o lab.Options) error {
 	if err != nil {
 		return err
 	}
+	shared, err := f.shareRuns(c, &o)
+	if err != nil {
+		return err
+	}
+	defer shared.close()
 	began := time.Now()
 	machine := madeOn(o.Device.Backend)
 	write := func(r *lab.Result) error {
@@ -119,6 +134,9 @@ func (f *labFlags) train(c *cobra.Command, l *lab.Lab, o lab.Options) error {
 	defer noticeStop(c)()
 	result, err := l.Run(c.Context(), o)
 	terminal.NewProgress(c.ErrOrStderr(), "", "").Close()
+	if err == nil {
+		shared.finish(c.Context())
+	}
 	if result == nil {
 		return cli.Advise(err)
 	}
@@ -139,4 +157,22 @@ func (f *labFlags) train(c *cobra.Command, l *lab.Lab, o lab.Options) error {
 	}
 	_, err = fmt.Fprintf(c.OutOrStdout(), "%s\nwritten to %s\n", page.Markdown(), f.out)
 	return err
+}
+
+// shareRuns lets workers on other machines play games of a lab's runs and matches, if flags say so.
+func (f *labFlags) shareRuns(c *cobra.Command, o *lab.Options) (*sharing, error) {
+	if o.Parallel > 1 && (f.share.address != "" || f.share.external != "") {
+		return nil, cli.Usagef("--parallel %d: workers play for one run after the other; leave --parallel or --share out", o.Parallel)
+	}
+	s, err := f.share.connect(c, run.Folder(o.Dir), o.Log)
+	if s == nil || err != nil {
+		return nil, err
+	}
+	o.Share = func(ctx context.Context, folder run.Folder, plan *trainer.Plan) error {
+		if err := sharable(plan); err != nil {
+			return cli.Usage(err)
+		}
+		return s.open(ctx, folder, folder.Exists(), plan, metrics.New(nil))
+	}
+	return s, nil
 }

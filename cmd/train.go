@@ -184,7 +184,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	if err != nil {
 		return err
 	}
-	defer shared.close(log)
+	defer shared.close()
 	server, err := servePage(c.Context(), r.Config.Metrics.Address, f, log, web.Options{
 		Folder: string(folder), Config: &r.Config, Status: monitor.Status, Metrics: collectors.Handler(), Cluster: shared.status(),
 	})

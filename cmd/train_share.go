@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -26,7 +27,7 @@ import (
 	"tengen/vfs"
 )
 
-// shareFlags are the flags of train for workers on other machines.
+// shareFlags are the flags of train, lab and arena for workers on other machines.
 type shareFlags struct {
 	address, external string
 	name              string
@@ -68,16 +69,35 @@ func (f *shareFlags) fit(flags *pflag.FlagSet) (err error) {
 	return err
 }
 
-// sharing is what train needs for workers on other machines; nil without any.
+// sharing is what a command needs for workers on other machines; nil without any.
 type sharing struct {
-	lock   io.Closer      // of what the run's folder has of the cluster
+	flags  *shareFlags
+	names  cluster.Names
+	log    *slog.Logger
+	lock   io.Closer      // of what the folder has of the cluster
 	broker *broker.Broker // nil if it is external
 	conn   *nats.Conn
 	hub    *hub.Hub
+	past   map[string]bool // runs of earlier hubs
+
+	temporary string // a folder that close removes; "" for none
 }
 
 // share lets workers on other machines play the run's games, if flags say so.
-func share(c *cobra.Command, f *shareFlags, folder run.Folder, resume bool, plan *trainer.Plan, log *slog.Logger, m *metrics.Metrics) (s *sharing, err error) {
+func share(c *cobra.Command, f *shareFlags, folder run.Folder, resume bool, plan *trainer.Plan, log *slog.Logger, m *metrics.Metrics) (*sharing, error) {
+	s, err := f.connect(c, folder, log, plan)
+	if s == nil || err != nil {
+		return nil, err
+	}
+	if err := s.open(c.Context(), folder, resume, plan, m); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// connect opens the broker, if flags say so, with what it keeps in a folder. The plans are checked before.
+func (f *shareFlags) connect(c *cobra.Command, folder run.Folder, log *slog.Logger, plans ...*trainer.Plan) (s *sharing, err error) {
 	if err := f.fit(c.Flags()); err != nil {
 		return nil, err
 	}
@@ -91,13 +111,15 @@ func share(c *cobra.Command, f *shareFlags, folder run.Folder, resume bool, plan
 	if err != nil {
 		return nil, cli.Usagef("--cluster: %w", err)
 	}
-	if err := sharable(plan); err != nil {
-		return nil, cli.Usage(err)
+	for _, plan := range plans {
+		if err := sharable(plan); err != nil {
+			return nil, cli.Usage(err)
+		}
 	}
-	s = new(sharing)
+	s = &sharing{flags: f, names: names, log: log, past: map[string]bool{}}
 	defer func() {
 		if err != nil {
-			s.close(log)
+			s.close()
 		}
 	}()
 	dir := filepath.Join(string(folder), run.ClusterFolder)
@@ -132,14 +154,28 @@ func share(c *cobra.Command, f *shareFlags, folder run.Folder, resume bool, plan
 	} else if err := s.openBroker(f, folder, names, log); err != nil {
 		return nil, err
 	}
+	return s, nil
+}
+
+// open lets workers play games of a run, and of matches of its game. What was open before is closed.
+func (s *sharing) open(ctx context.Context, folder run.Folder, resume bool, plan *trainer.Plan, m *metrics.Metrics) error {
+	if s.hub != nil {
+		s.past[s.hub.Run()] = true
+		if err := s.hub.Close(); err != nil {
+			s.hub = nil
+			return err
+		}
+		s.hub = nil
+	}
 	config, err := plan.Config.YAML()
 	if err != nil {
-		return nil, err
+		return err
 	}
+	log := s.log
 	o := hub.Options{
-		Conn: s.conn, Names: names, Folder: string(folder), Resume: resume, Game: plan.Game, Seed: plan.Config.Seed, Config: string(config),
+		Conn: s.conn, Names: s.names, Folder: string(folder), Resume: resume, Game: plan.Game, Seed: plan.Config.Seed, Config: string(config), Past: s.past,
 		Build: cluster.Build{Build: buildName(), Records: replay.RecordVersion, Kernels: plan.Backend.Kernels()},
-		Log:   log, Metrics: m, Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous, Refresh: plan.Config.Training.Cycle == configs.CycleContinuous && plan.Config.Training.Refresh == configs.RefreshMove, Replicas: f.replicas,
+		Log:   log, Metrics: m, Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous, Refresh: plan.Config.Training.Cycle == configs.CycleContinuous && plan.Config.Training.Refresh == configs.RefreshMove, Replicas: s.flags.replicas,
 	}
 	if s.broker != nil {
 		o.Ban = func(account string) {
@@ -148,11 +184,11 @@ func share(c *cobra.Command, f *shareFlags, folder run.Folder, resume bool, plan
 			}
 		}
 	}
-	if s.hub, err = hub.Open(c.Context(), o); err != nil {
-		return nil, err
+	if s.hub, err = hub.Open(ctx, o); err != nil {
+		return err
 	}
 	plan.Play.Crew, plan.Matches = s.hub, s.hub
-	return s, nil
+	return nil
 }
 
 // sharable returns an error if games of a run can't be played elsewhere.
@@ -222,15 +258,16 @@ func (s *sharing) status() func() run.Cluster {
 
 // finish tells workers that the run is finished.
 func (s *sharing) finish(ctx context.Context) {
-	if s != nil {
+	if s != nil && s.hub != nil {
 		s.hub.Finish(ctx)
 	}
 }
 
-func (s *sharing) close(log *slog.Logger) {
+func (s *sharing) close() {
 	if s == nil {
 		return
 	}
+	log := s.log
 	if s.hub != nil {
 		if err := s.hub.Close(); err != nil {
 			log.Warn("the cluster's journal is not closed", "reason", err)
@@ -245,6 +282,11 @@ func (s *sharing) close(log *slog.Logger) {
 	if s.lock != nil {
 		if err := s.lock.Close(); err != nil {
 			log.Warn("the cluster's lock is not released", "reason", err)
+		}
+	}
+	if s.temporary != "" {
+		if err := os.RemoveAll(s.temporary); err != nil {
+			log.Warn("a temporary folder is not removed", "reason", err)
 		}
 	}
 }

@@ -25,7 +25,10 @@ type Options struct {
 	Cores    int    // divided among them
 	Device   experiments.Device
 	Log      *slog.Logger
-	Command  string // shown to others that want the folder's lock
+	// Share, if not nil, lets others play games of the runs of a plan, whose folder is given, and of matches: it sets Crew and Matches of the
+	// plan. What an earlier call has let them do ends. Parallel is 1 then.
+	Share   func(ctx context.Context, folder run.Folder, plan *trainer.Plan) error
+	Command string // shown to others that want the folder's lock
 	// Progress, if not nil, is called from one goroutine at a time with what this call has done of
 	// what it will do in a stage: to train the networks of some seeds, or to play their matches.
 	Progress func(what, unit string, done, all int)
@@ -41,7 +44,8 @@ type running struct {
 	mu        sync.Mutex // of what follows
 	networks  map[place]*network
 	standings map[match]*arena.Standings
-	counts    map[any]int // what the present stage's pieces have done
+	counts    map[any]int       // what the present stage's pieces have done
+	crew      trainer.MatchCrew // plays games of matches too; nil: nobody. It is set between stages.
 }
 
 // place is an arm and a seed.
@@ -168,6 +172,11 @@ func (r *running) trainOne(ctx context.Context, p place, report func(done int)) 
 	if err != nil {
 		return err
 	}
+	if r.Share != nil {
+		if err := r.Share(ctx, folder, plan); err != nil {
+			return fmt.Errorf("arm %s: %w", arm.Name, err)
+		}
+	}
 	verb := "training"
 	if folder.Exists() {
 		verb = "training goes on"
@@ -208,6 +217,9 @@ func (r *running) play(ctx context.Context, s int) error {
 	}
 	if len(missing) == 0 {
 		return nil
+	}
+	if err := r.shareMatches(ctx); err != nil {
+		return err
 	}
 	report := r.stage(fmt.Sprintf("matches, seed %d of %d", s+1, len(r.File.Seeds)), "games", all)
 	return each(ctx, r.Parallel, missing, func(ctx context.Context, m match) error {

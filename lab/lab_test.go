@@ -11,16 +11,20 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"tengen/arena"
+	"tengen/configs"
 	"tengen/experiments"
 	_ "tengen/game/all"
 	"tengen/player"
 	"tengen/run"
+	"tengen/trainer"
 )
 
 // tiny is a lab of seconds.
@@ -359,6 +363,49 @@ func TestSearchOfMatches(t *testing.T) {
 			if p.Config.Search.Root != l.Arms[i].Config.Search.Root {
 				t.Errorf("search: %s: the plan of arm %d has changed", search, i)
 			}
+		}
+	}
+}
+
+// TestContestants: the players of a lab's matches, as others make them from what they are told, are those of the lab.
+func TestContestants(t *testing.T) {
+	for _, search := range []string{"first", "own"} {
+		l, err := parse(strings.Replace(tiny, "match: {", "match: {search: "+search+", ", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range l.Arms {
+			plan, err := l.Arms[i].plan(1, 1, experiments.Device{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			params := plan.NewParams()
+			weights, err := plan.Load(params)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := newNetwork(run.Folder("x-1"), &experiments.Trained{Plan: plan, Params: params, Weights: weights})
+			c, err := l.contestant(n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read, err := configs.Resolve(configs.Options{Name: "a worker", Text: []byte(c.Config), OfRun: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			there, err := trainer.NewPlan(&read.Config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := *l.player(n).(*player.AlphaZero)
+			got := *there.SelfPlayer("", weights, c.Simulations).(*player.AlphaZero)
+			want.Label = ""
+			if !reflect.DeepEqual(got, want) || c.Params != params || c.Simulations != l.Simulations {
+				t.Errorf("match.search %s, arm %s: %+v there, %+v here", search, l.Arms[i].Name, got, want)
+			}
+		}
+		if c, err := l.opponents[0].contestant(l.Game); err != nil || c != (arena.Contestant{Player: "uct:simulations=4"}) {
+			t.Errorf("%+v: %v", c, err)
 		}
 	}
 }

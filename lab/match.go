@@ -3,10 +3,14 @@ package lab
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"regexp"
 
 	"tengen/arena"
+	"tengen/game"
+	"tengen/player"
+	"tengen/run"
 	"tengen/vfs"
 )
 
@@ -83,6 +87,9 @@ func (r *running) playMatch(ctx context.Context, m match, play bool, report func
 			r.Log.Warn("a game of a match is damaged and is played again", "match", r.matchName(m), "reason", err)
 		}
 	}
+	if play {
+		t.Helper = r.helper(m)
+	}
 	s, err := t.Play(ctx, func(played, _ int) {
 		if report != nil {
 			report(played)
@@ -95,6 +102,79 @@ func (r *running) playMatch(ctx context.Context, m match, play bool, report func
 	defer r.mu.Unlock()
 	r.standings[m] = s
 	return nil
+}
+
+// shareMatches lets others play games of matches.
+func (r *running) shareMatches(ctx context.Context) error {
+	if r.Share == nil {
+		return nil
+	}
+	plan, err := r.Arms[0].plan(r.File.Seeds[0], r.cores(), r.Device)
+	if err == nil {
+		err = r.Share(ctx, run.Folder(r.Dir), plan)
+	}
+	if err != nil {
+		return fmt.Errorf("matches: %w", err)
+	}
+	r.crew = plan.Matches
+	return nil
+}
+
+// helper returns who plays games of a match too; nil for nobody.
+func (r *running) helper(m match) arena.Helper {
+	if r.crew == nil {
+		return nil
+	}
+	r.mu.Lock()
+	a, b := r.networks[place{m.arm, m.seed}], r.networks[place{m.other, m.column}]
+	r.mu.Unlock()
+	first, err := r.contestant(a)
+	if err != nil {
+		r.Log.Warn("a match is played here alone", "match", r.matchName(m), "reason", err)
+		return nil
+	}
+	second := arena.Contestant{}
+	if m.opponent < 0 {
+		second, err = r.contestant(b)
+	} else {
+		second, err = r.opponents[m.opponent].contestant(r.Game)
+	}
+	if err != nil {
+		r.Log.Warn("a match is played here alone", "match", r.matchName(m), "reason", err)
+		return nil
+	}
+	return r.crew.Match([]arena.Contestant{first, second})
+}
+
+// contestant describes a network as a player to others.
+func (l *Lab) contestant(n *network) (arena.Contestant, error) {
+	_, config := l.searching(n)
+	text, err := config.YAML()
+	return arena.Contestant{Params: n.Params, Simulations: l.Simulations, Config: string(text)}, err
+}
+
+// contestant describes an opponent to others.
+func (o *opponent) contestant(g game.Game) (x arena.Contestant, err error) {
+	of, err := player.GameOf(o.Player)
+	if err != nil {
+		return x, err
+	}
+	if of != "" && of != g.Name() {
+		return x, fmt.Errorf("the network of %s learned %s", o.Player, of)
+	}
+	text, config, err := player.Elsewhere(o.Player)
+	if err != nil {
+		return x, err
+	}
+	x = arena.Contestant{Player: text, Params: player.Parameters(o.player)}
+	if config != nil {
+		written, err := config.YAML()
+		if err != nil {
+			return x, err
+		}
+		x.Config = string(written)
+	}
+	return x, nil
 }
 
 // unfit are the characters of a player's name that are not taken into a file's.

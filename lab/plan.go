@@ -219,18 +219,27 @@ func newNetwork(folder run.Folder, t *experiments.Trained) *network {
 // its folder is.
 func (l *Lab) player(n *network) player.Player {
 	name := fmt.Sprintf("%s, %d simulations", n.folder.Name(), l.Simulations)
+	plan, config := l.searching(n)
+	if config == n.Plan.Config {
+		return plan.SelfPlayer(name, n.Weights, l.Simulations)
+	}
+	if !reflect.DeepEqual(plan.SelfPlayer(name, n.Weights, l.Simulations), n.Plan.SelfPlayer(name, n.Weights, l.Simulations)) {
+		name += ", search of " + l.Arms[0].Name
+	}
+	return plan.SelfPlayer(name, n.Weights, l.Simulations)
+}
+
+// searching returns the plan with whose search a network plays, and its configuration: the network's own, or that with the first arm's search.
+func (l *Lab) searching(n *network) (*trainer.Plan, *configs.Config) {
 	first, own := &l.Arms[0].Config, n.Plan.Config
 	if l.File.Match.OwnSearch || first.Algorithm != own.Algorithm || first.Algorithm == configs.AlgorithmDescent {
-		return n.Plan.SelfPlayer(name, n.Weights, l.Simulations)
+		return n.Plan, own
 	}
 	plan, config := *n.Plan, *own
 	config.Search = first.Search
 	config.Search.Canonical = own.Search.Canonical // it is how the network is asked
 	plan.Config = &config
-	if !reflect.DeepEqual(plan.SelfPlayer(name, n.Weights, l.Simulations), n.Plan.SelfPlayer(name, n.Weights, l.Simulations)) {
-		name += ", search of " + l.Arms[0].Name
-	}
-	return plan.SelfPlayer(name, n.Weights, l.Simulations)
+	return &plan, &config
 }
 
 // tournament returns the match of two networks, or of a network alone against an opponent.

@@ -40,6 +40,8 @@ func (h *Hub) check(worker string, data []byte) (*cluster.Batch, []*replay.Game,
 		return batch, nil, &refusal{refusedMessage, err}
 	case batch.Worker != worker:
 		return batch, nil, &refusal{refusedMessage, fmt.Errorf("a batch of worker %s came on the subject of %s", batch.Worker, worker)}
+	case h.o.Past[batch.Block.Run]:
+		return batch, nil, nil
 	case batch.Block.Run != h.name || !h.secret.Given(&batch.Block):
 		return batch, nil, &refusal{refusedNotGiven, errors.New("its block of work was not given out by this run")}
 	}

@@ -50,6 +50,8 @@ type Options struct {
 	// Ban, if not nil, is called with the account (cluster.Account) of workers of which nothing counts any more.
 	Ban func(account string)
 
+	// Past are the runs (Run) of earlier hubs on the same broker. Games that come late from them are dropped, and are no lies.
+	Past map[string]bool
 	// Audits is the share of the games of matches that the trainer plays again, to compare; 0: 1/32.
 	Audits float64
 	// GamesBytes bounds GAMES, in which finished games wait for the trainer; 0: 256 MiB. Workers wait while it is full.
@@ -358,6 +360,9 @@ func (h *Hub) Finish(ctx context.Context) {
 		h.o.Log.Debug("workers are not told that the run is finished", "reason", err)
 	}
 }
+
+// Run returns the name of the run, by which its workers know it.
+func (h *Hub) Run() string { return h.name }
 
 // present returns the number of workers that play.
 func (h *Hub) present() (n int) {

@@ -154,19 +154,26 @@ func (h *Hub) publishMatch(ctx context.Context, b *matchBlock) error {
 func (h *Hub) describeMatch(ctx context.Context, m *match, players []arena.Contestant) error {
 	a := m.desk.Match()
 	head := cluster.MatchBlock{
-		Run: h.name, Session: h.session, Match: m.id, Seatings: a.Seatings, Games: a.Games, Paired: a.Paired, Seed: a.Seed, Opening: a.Opening,
+		Run: h.name, Session: h.session, Match: m.id, Seatings: a.Seatings, Games: a.Games, Paired: a.Paired, Drawn: a.Drawn, Seed: a.Seed, Opening: a.Opening,
 	}
 	h.nets.Lock() // so that none is removed before it is noted
 	defer h.nets.Unlock()
 	var digests []string
 	for _, p := range players {
 		c := cluster.Contestant{Player: p.Player, Simulations: p.Simulations}
-		if p.Player == "" {
+		if p.Player == "" || p.Params != nil {
 			var err error
 			if c.Weights, err = h.upload(ctx, p.Params); err != nil {
 				return err
 			}
 			digests = append(digests, c.Weights)
+		}
+		if p.Config != "" {
+			var err error
+			if c.Config, err = h.store(ctx, "configuration", []byte(p.Config)); err != nil {
+				return err
+			}
+			digests = append(digests, c.Config)
 		}
 		head.Players = append(head.Players, c)
 	}
@@ -254,6 +261,7 @@ func (h *Hub) takeResults(worker string, data []byte) error {
 		return &refusal{refusedMessage, err}
 	case r.Worker != worker:
 		return &refusal{refusedMessage, fmt.Errorf("results of worker %s came on the subject of %s", r.Worker, worker)}
+	case h.o.Past[r.Block.Run]:
 	case r.Block.Run != h.name || !h.secret.GivenMatch(&r.Block):
 		return &refusal{refusedNotGiven, errors.New("its games of a match were not given out by this run")}
 	}

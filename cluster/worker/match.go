@@ -11,8 +11,9 @@ import (
 
 	"tengen/arena"
 	"tengen/cluster"
-	"tengen/game"
+	"tengen/configs"
 	"tengen/player"
+	"tengen/trainer"
 )
 
 // matches plays games of matches, one block after another, beside those of self-play.
@@ -99,7 +100,7 @@ func (s *session) playMatch(ctx context.Context, m jetstream.Msg) {
 // gamesOf plays the games of a block and encodes them.
 func (s *session) gamesOf(ctx context.Context, b *cluster.MatchBlock) ([]byte, error) {
 	a := arena.Match{
-		Game: s.plan.Game, Seatings: b.Seatings, Games: b.Games, Paired: b.Paired, Seed: b.Seed, Opening: b.Opening,
+		Game: s.plan.Game, Seatings: b.Seatings, Games: b.Games, Paired: b.Paired, Drawn: b.Drawn, Seed: b.Seed, Opening: b.Opening,
 		Workers: s.plan.Workers, GamesPerWorker: (len(b.Numbers) + s.plan.Workers - 1) / s.plan.Workers,
 	}
 	for _, c := range b.Players {
@@ -118,26 +119,34 @@ func (s *session) gamesOf(ctx context.Context, b *cluster.MatchBlock) ([]byte, e
 
 // contestant returns a player of a match.
 func (s *session) contestant(ctx context.Context, c cluster.Contestant) (player.Player, error) {
-	if c.Player != "" {
-		return parse(s.plan.Game, c.Player)
+	var config *configs.Config
+	if c.Config != "" {
+		text, err := s.nets.fetch(ctx, "configuration", c.Config)
+		if err != nil {
+			return nil, err
+		}
+		if config, err = configOf(string(text), nil); err != nil {
+			return nil, fmt.Errorf("the configuration of a player's network: %w", err)
+		}
+	}
+	switch {
+	case c.Player != "" && c.Weights == "":
+		return player.NewElsewhere(s.plan.Game, c.Player, nil, nil)
+	case c.Player != "":
+		return s.nets.player(ctx, c, config)
 	}
 	weights, err := s.nets.get(ctx, c.Weights)
 	if err != nil {
 		return nil, err
 	}
-	return s.plan.NetworkPlayer(c.Weights[:12], weights, c.Simulations), nil
-}
-
-// parse is player.Parse for players that need no file: what a trainer says opens none here.
-func parse(g game.Game, name string) (player.Player, error) {
-	p, err := player.Parse(g, name)
+	if config == nil {
+		return s.plan.NetworkPlayer(c.Weights[:12], weights, c.Simulations), nil
+	}
+	plan, err := trainer.NewPlan(config)
 	if err != nil {
 		return nil, err
 	}
-	if player.Parameters(p) != nil {
-		return nil, fmt.Errorf("%s has a network in a file", name)
-	}
-	return p, nil
+	return plan.SelfPlayer(c.Weights[:12], weights, c.Simulations), nil
 }
 
 // sendResults sends games of a match until the broker has them.

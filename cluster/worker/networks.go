@@ -11,7 +11,9 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/cluster"
+	"tengen/configs"
 	"tengen/nn"
+	"tengen/player"
 	"tengen/replay"
 	"tengen/selfplay"
 	"tengen/trainer"
@@ -22,7 +24,17 @@ type networks struct {
 	s      *session
 	mu     sync.Mutex // held while a network is fetched
 	loaded []loaded   // used last at the end
+	made   []made     // used last at the end; only the goroutine of matches uses it
 }
+
+// made is a player with a network of its own.
+type made struct {
+	of     cluster.Contestant
+	player player.Player
+}
+
+// keptPlayers is the number of players with networks of their own that are kept.
+const keptPlayers = 16
 
 type loaded struct {
 	digest  string
@@ -85,6 +97,29 @@ func (n *networks) fetch(ctx context.Context, what, digest string) ([]byte, erro
 		return nil, fmt.Errorf("fetch %s %.12s: its digest is %x", what, digest, sum[:6])
 	}
 	return data, nil
+}
+
+// player returns a player with a network of its own.
+func (n *networks) player(ctx context.Context, c cluster.Contestant, config *configs.Config) (player.Player, error) {
+	if i := slices.IndexFunc(n.made, func(m made) bool { return m.of == c }); i >= 0 {
+		m := n.made[i]
+		n.made = append(slices.Delete(n.made, i, i+1), m)
+		return m.player, nil
+	}
+	data, err := n.fetch(ctx, "network", c.Weights)
+	if err != nil {
+		return nil, err
+	}
+	p, err := player.NewElsewhere(n.s.plan.Game, c.Player, data, config)
+	if err == nil {
+		err = player.On(p, n.s.plan.Load)
+	}
+	if err != nil {
+		return nil, err
+	}
+	n.made = append(n.made, made{c, p})
+	n.made = n.made[max(0, len(n.made)-keptPlayers):]
+	return p, nil
 }
 
 // population returns the population of a block.

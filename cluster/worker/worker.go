@@ -160,9 +160,18 @@ func pause(ctx context.Context, d time.Duration) {
 
 // planOf returns the plan of a run's configuration.
 func planOf(text string, set []string) (*trainer.Plan, error) {
-	r, err := configs.Resolve(configs.Options{Name: "the run's configuration", Text: []byte(text), Set: set, OfRun: true})
+	c, err := configOf(text, set)
 	if err != nil {
 		return nil, fmt.Errorf("the trainer's configuration: %w", err)
 	}
-	return trainer.NewPlan(&r.Config)
+	return trainer.NewPlan(c)
+}
+
+// configOf reads the configuration of a run.
+func configOf(text string, set []string) (*configs.Config, error) {
+	r, err := configs.Resolve(configs.Options{Name: "the run's configuration", Text: []byte(text), Set: set, OfRun: true})
+	if err != nil {
+		return nil, err
+	}
+	return &r.Config, nil
 }

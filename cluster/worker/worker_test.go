@@ -2,23 +2,28 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
+	"tengen/arena"
 	"tengen/checkpoints"
 	"tengen/cluster"
 	"tengen/cluster/broker"
 	"tengen/cluster/hub"
 	"tengen/configs"
+	"tengen/game"
 	_ "tengen/game/all"
 	"tengen/metrics"
 	"tengen/nn/backend"
@@ -78,8 +83,17 @@ func open(t *testing.T, dir, address string, plan *trainer.Plan, public ...strin
 	return openAuditing(t, 0, dir, address, plan, public...)
 }
 
+// openPast is open with the runs of earlier hubs.
+func openPast(t *testing.T, past map[string]bool) *box {
+	return openWith(t, hub.Options{Past: past}, filepath.Join(t.TempDir(), "shared"), "127.0.0.1:0", tiny(t))
+}
+
 // openAuditing is open with a share of the games of matches that the trainer plays again.
 func openAuditing(t *testing.T, audits float64, dir, address string, plan *trainer.Plan, public ...string) *box {
+	return openWith(t, hub.Options{Audits: audits}, dir, address, plan, public...)
+}
+
+func openWith(t *testing.T, o hub.Options, dir, address string, plan *trainer.Plan, public ...string) *box {
 	t.Helper()
 	names, err := cluster.NewNames("test")
 	if err != nil {
@@ -101,7 +115,7 @@ func openAuditing(t *testing.T, audits float64, dir, address string, plan *train
 		Conn: b.conn, Names: names, Folder: dir, Resume: run.Folder(dir).Exists(), Game: plan.Game, Seed: plan.Config.Seed, Config: string(text),
 		Build: cluster.Build{Build: build, Records: replay.RecordVersion, Kernels: backend.NewCPU().Kernels()},
 		Log:   logger("hub"), Metrics: metrics.New(nil), Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous, Refresh: plan.Config.Training.Cycle == configs.CycleContinuous && plan.Config.Training.Refresh == configs.RefreshMove,
-		Audits: audits,
+		Audits: o.Audits, Past: o.Past,
 		Ban: func(account string) {
 			if err := b.broker.Ban(account); err != nil {
 				t.Error(err)
@@ -392,8 +406,108 @@ func TestMatches(t *testing.T) {
 
 // TestBaseline: the opponent of evaluations is the same elsewhere, where only its name is known.
 func TestBaseline(t *testing.T) {
-	p, err := parse(tiny(t).Game, player.Baseline.Name())
+	p, err := player.NewElsewhere(tiny(t).Game, player.Baseline.Name(), nil, nil)
 	if err != nil || !reflect.DeepEqual(p, player.Player(player.Baseline)) {
 		t.Errorf("%+v: %v, want %+v", p, err, player.Baseline)
+	}
+}
+
+// TestTournament: a tournament of players with networks of their own, as those of arena and lab, has the same standings if a worker plays games of it.
+func TestTournament(t *testing.T) {
+	plan := tiny(t)
+	b := openAuditing(t, 0.3, filepath.Join(t.TempDir(), "shared"), "127.0.0.1:0", plan)
+	defer b.close()
+	params := plan.NewParams()
+	path := filepath.Join(t.TempDir(), "model.safetensors")
+	file, err := os.Create(path)
+	if err == nil {
+		err = checkpoints.WriteModel(file, params, &checkpoints.Checkpoint{Game: plan.Game.Name()})
+	}
+	if err := errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	config, err := plan.Config.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights, err := plan.Load(params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{"az:" + path + ",simulations=6,c=0.5", "uct:simulations=4"}
+	var players []player.Player
+	var contestants []arena.Contestant
+	for _, text := range texts {
+		p, err := player.Parse(plan.Game, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		described, _, err := player.Elsewhere(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		players, contestants = append(players, p), append(contestants, arena.Contestant{Player: described, Params: player.Parameters(p)})
+	}
+	players = append(players, plan.SelfPlayer("own", weights, 5))
+	contestants = append(contestants, arena.Contestant{Params: params, Simulations: 5, Config: string(config)})
+	tournament := func() *arena.Tournament {
+		return &arena.Tournament{Game: plan.Game, Players: slices.Clone(players), Games: 36, Seed: 3, Opening: 2, Workers: 1, GamesPerWorker: 4}
+	}
+	want, err := tournament().Play(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := start(t, "one", b.url, b.names)
+	defer one.end()
+	helped, played := tournament(), make(chan struct{})
+	helped.Players[1] = gated{players[1], played}
+	helped.Helper = b.hub.Match(contestants)
+	var group sync.WaitGroup
+	group.Go(func() {
+		defer close(played)
+		for end := time.Now().Add(60 * time.Second); time.Now().Before(end) && b.hub.Status().Matches == 0; {
+			time.Sleep(time.Millisecond)
+		}
+	})
+	got, err := helped.Play(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	group.Wait()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v with a worker, %+v without", got, want)
+	}
+	if s := b.hub.Status(); s.Matches == 0 || len(s.Refused) > 0 {
+		t.Errorf("%d games of the worker, refused %v", s.Matches, s.Refused)
+	}
+}
+
+// TestPast: what comes late from a run that was before on the same broker is dropped, and is no lie.
+func TestPast(t *testing.T) {
+	b := openPast(t, map[string]bool{"another": true})
+	defer b.close()
+	l := newLiar(t, b, "late")
+	defer l.conn.Close()
+	h := cluster.Hello{Build: cluster.Build{Build: build, Records: replay.RecordVersion, Kernels: backend.NewCPU().Kernels()}, Rules: cluster.RulesDigest(b.plan.Game)}
+	h.Session = l.hello(h).Session
+	l.hello(h)
+	match := cluster.MatchBlock{Run: "another", Session: "s", Match: 1, Players: []cluster.Contestant{{Player: "random"}}, Seatings: [][]int{{0, 0, 0}}, Games: 1, Numbers: []int{0}, Token: strings.Repeat("0", 32)}
+	for _, run := range []string{"another", "unknown"} {
+		match.Run = run
+		for range 3 {
+			data, err := cluster.EncodeResults(l.id, &match, [][]game.Action{{0}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := l.js.Publish(context.Background(), b.names.GamesSubject(l.id), data); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for end := time.Now().Add(60 * time.Second); time.Now().Before(end) && b.hub.Status().Refused["not given"] < 3; {
+		time.Sleep(time.Millisecond)
+	}
+	if s := b.hub.Status(); s.Refused["not given"] != 3 || s.Workers[0].Refused != 3 {
+		t.Errorf("%+v", s)
 	}
 }

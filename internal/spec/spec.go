@@ -18,6 +18,21 @@ type Spec struct {
 // Arg returns the value of a key, "" if it is not given.
 func (s *Spec) Arg(key string) string { return s.args[key] }
 
+// String returns the text that Parse reads as s.
+func (s *Spec) String() string {
+	var parts []string
+	if s.Bare != "" {
+		parts = append(parts, s.Bare)
+	}
+	for _, k := range s.keys {
+		parts = append(parts, k+"="+s.args[k])
+	}
+	if len(parts) == 0 {
+		return s.Name
+	}
+	return s.Name + ":" + strings.Join(parts, ",")
+}
+
 // Param is a key that a name accepts.
 type Param struct {
 	Key     string
