@@ -14,7 +14,14 @@ import (
 type rmFlags struct {
 	resultFlags
 	experiments cards.Experiments
+	sections    []string // of Tables 4 and 5
 }
+
+// Sections of Tables 4 and 5: representatives mapped to cards, and the real hand at the root.
+const (
+	rmMapped = "mapped"
+	rmReal   = "real"
+)
 
 func (f *rmFlags) add(c *cobra.Command) { f.resultFlags.add(c, cards.Layout, "representative-moves") }
 
@@ -28,6 +35,8 @@ func (f *rmFlags) addMatches(c *cobra.Command) {
 // addDepths adds the flags of matches by depth.
 func (f *rmFlags) addDepths(c *cobra.Command) {
 	c.Flags().IntVar(&f.experiments.Pairs, "pairs", 50, "maximum pairs of games at equal depth; a sequential test can end them")
+	c.Flags().StringArrayVar(&f.sections, "section", []string{rmMapped, rmReal}, "section to play: mapped (to the greatest card), or real (the real hand at the root); repeatable")
+	c.Flags().IntVar(&f.experiments.RealGames, "real-games", 500, "games of each match with the real hand at the root")
 	c.Flags().BoolVar(&f.experiments.Whole, "whole", false, "play all pairs, without a sequential test")
 }
 
@@ -43,6 +52,8 @@ func (f *rmFlags) check(c *cobra.Command, least int) error {
 	switch {
 	case c.Flags().Lookup("pairs") != nil && f.experiments.Pairs < 1:
 		return cli.Usagef("--pairs %d: at least 1 is wanted", f.experiments.Pairs)
+	case c.Flags().Lookup("real-games") != nil && f.experiments.RealGames < 2:
+		return cli.Usagef("--real-games %d: at least 2 are wanted", f.experiments.RealGames)
 	case c.Flags().Lookup("games") == nil:
 		return nil
 	case f.experiments.Games < least || f.experiments.Games == 1:
@@ -59,6 +70,29 @@ func (f *rmFlags) check(c *cobra.Command, least int) error {
 func (f *rmFlags) run(c *cobra.Command, part string, find func(made experiments.Made) (experiments.Part, error)) error {
 	f.experiments.Progress = progressOfParts(c)
 	return f.resultFlags.run(c, f.experiments.Seed, func(_ string, made experiments.Made) (experiments.Part, error) { return find(made) }, part)
+}
+
+// runSections makes the sections of Table 4 or 5, the mapped one with find.
+func (f *rmFlags) runSections(c *cobra.Command, table string, depth int, find func(made experiments.Made) (experiments.Part, error)) error {
+	f.experiments.Progress = progressOfParts(c)
+	var names []string
+	for _, section := range f.sections {
+		switch section {
+		case rmMapped:
+			names = append(names, table)
+		case rmReal:
+			names = append(names, table+"-real")
+		default:
+			return cli.Usagef("--section %s: %s or %s is wanted", section, rmMapped, rmReal)
+		}
+	}
+	return f.resultFlags.run(c, f.experiments.Seed, func(name string, made experiments.Made) (experiments.Part, error) {
+		if name == table {
+			return find(made)
+		}
+		t, err := f.experiments.Real(c.Context(), depth, made)
+		return partOf(t, usage(c, err))
+	}, names...)
 }
 
 func newRMTable2() *cobra.Command {
@@ -111,8 +145,10 @@ func newRMTable4() *cobra.Command {
 		Short: "Representative moves against all cards, at equal depth and at equal time",
 		Long: `Rm-table4 plays the paper's Table 4: expectiminimax by representative moves against
 expectiminimax with all cards, both to depth 3, until a sequential test of 100 Elo
-against 0 has decided; and the same at equal time a move, to whatever depth that allows.`,
-		Example: "  tengen reproduce rm-table4 --games 500 --time 10ms\n  tengen reproduce rm-table4 --pairs 250 --whole --games 0",
+against 0 has decided; the same at equal time a move, to whatever depth that allows; and
+with the real hand at the root, --real-games against all cards and as many against a
+player that samples one draw.`,
+		Example: "  tengen reproduce rm-table4 --games 500 --time 10ms\n  tengen reproduce rm-table4 --pairs 250 --whole --games 0\n  tengen reproduce rm-table4 --section real",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.check(c, 0); err != nil {
@@ -121,7 +157,7 @@ against 0 has decided; and the same at equal time a move, to whatever depth that
 			if f.experiments.Decisions < 0 {
 				return cli.Usagef("--decisions %d: 0 or more is wanted", f.experiments.Decisions)
 			}
-			return f.run(c, "table4", func(made experiments.Made) (experiments.Part, error) {
+			return f.runSections(c, "table4", 3, func(made experiments.Made) (experiments.Part, error) {
 				t, err := f.experiments.Table4(c.Context(), made)
 				return partOf(t, usage(c, err))
 			})
@@ -139,14 +175,14 @@ func newRMTable5() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "rm-table5",
 		Short:   "Representative moves to depth 5 against all cards to depth 3",
-		Long:    "Rm-table5 plays the paper's Table 5, in which representative moves look further: to\ndepth 5 against 3, until a sequential test of 100 Elo against 0 has decided.",
+		Long:    "Rm-table5 plays the paper's Table 5, in which representative moves look further: to\ndepth 5 against 3, until a sequential test of 100 Elo against 0 has decided; and with the\nreal hand at the root, against all cards and against a player that samples one draw.",
 		Example: "  tengen reproduce rm-table5\n  tengen reproduce rm-table5 --pairs 250 --whole",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.check(c, 0); err != nil {
 				return err
 			}
-			return f.run(c, "table5", func(made experiments.Made) (experiments.Part, error) {
+			return f.runSections(c, "table5", 5, func(made experiments.Made) (experiments.Part, error) {
 				t, err := f.experiments.Table5(c.Context(), made)
 				return partOf(t, usage(c, err))
 			})

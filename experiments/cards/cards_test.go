@@ -66,7 +66,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	if steps != 2+1+19 {
+	if steps != 2+1+19+2 {
 		t.Errorf("%d steps of progress", steps)
 	}
 	if err := (Search{Value: 1}).agree(Search{Value: 2}, "x"); err == nil {

@@ -7,13 +7,13 @@ import (
 )
 
 // parts are the parts of the page in their order.
-var parts = []string{"table2", "table3", "table4", "table5", "beyond"}
+var parts = []string{"table2", "table3", "table4", "table4-real", "table5", "table5-real", "beyond"}
 
 // Layout is the page of the representative-moves paper.
 var Layout = &experiments.Layout{
 	Parts: parts,
 	New: func(name string) experiments.Part {
-		return map[string]experiments.Part{"table2": &Table2{}, "table3": &Table3{}, "table4": &Table4{}, "table5": &Table5{}, "beyond": &Beyond{}}[name]
+		return map[string]experiments.Part{"table2": &Table2{}, "table3": &Table3{}, "table4": &Table4{}, "table4-real": &Real{}, "table5": &Table5{}, "table5-real": &Real{}, "beyond": &Beyond{}}[name]
 	},
 	Markdown: func(p *experiments.Page) string {
 		text := head
@@ -46,6 +46,12 @@ The tables of Taucer, Polk and Oommen, *On Addressing the Challenges of Complex 
 Games Using "Representative" Moves* (AIAI 2018), beside Tengen's. Depths are numbers of turns.
 In Tengen a turn is a sequence of small actions (place a card, then one action for
 each card), and a time a move is the time for one of these.
+
+The paper claims that representative moves cut the leaves of a search from 263,836,900 to 3,100 at depth 3, and yet win
+8 of 10 games against the same search with all cards. The leaves are reproduced: those of Table 2 to the rounding, by one reading in which only the
+turns after the root's are representative, and those of Table 3 to 0.2 %; the wins are not, and how far they fail hangs on how a
+representative becomes a real card, of which the paper says nothing. The counts are sure to the digit; of the
+matches the intervals are printed, and those of 500 games leave the paper's 80 % no room.
 `
 
 // hasSearches reports whether the page has a table of searches, which the plot shows.

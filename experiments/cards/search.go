@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/tcg"
 	"tengen/search/minimax"
 )
 
@@ -108,7 +109,7 @@ func deepSearch(ctx context.Context, g game.Game, s game.State, depth int, limit
 	return found, len(outcomes), len(outcomes), nil
 }
 
-// counter counts the leaves of full-width search with every card of a deck as
+// counter counts the leaves of full-width search with every card of a deck, and of a hand, as
 // a branch of its own, as the paper does. minimax.Searcher makes one branch of all copies of a card.
 type counter struct {
 	ctx    context.Context
@@ -173,14 +174,15 @@ func (c *counter) count(ply int, drawer game.Player) int64 {
 	if turn == c.last {
 		return 1
 	}
-	if turn == c.last-1 && c.short.LastTurn != nil {
+	mover := s.CurrentPlayer()
+	c.legal[ply] = c.actions(s, c.legal[ply][:0])
+	// The shortcut makes one branch of equal cards.
+	if turn == c.last-1 && c.short.LastTurn != nil && !twice(c.legal[ply]) {
 		if _, n, ok := c.short.LastTurn(s, s.CurrentPlayer(), math.Inf(-1), math.Inf(1)); ok {
 			return n
 		}
 	}
 	n := int64(0)
-	c.legal[ply] = s.LegalActions(c.legal[ply][:0])
-	mover := s.CurrentPlayer()
 	for _, a := range c.legal[ply] {
 		next.CopyFrom(s)
 		next.Apply(a)
@@ -191,6 +193,24 @@ func (c *counter) count(ply int, drawer game.Player) int64 {
 		n += c.count(ply+1, to)
 	}
 	return n
+}
+
+// actions appends the legal actions, one for each of equal cards in hand.
+func (c *counter) actions(s game.State, dst []game.Action) []game.Action {
+	if t, ok := s.(*tcg.State); ok && t.Phase() == "place" {
+		return t.Placements(append(dst, tcg.Pass))
+	}
+	return s.LegalActions(dst)
+}
+
+// twice reports whether an action comes twice.
+func twice(actions []game.Action) bool {
+	for i, a := range actions {
+		if slices.Contains(actions[i+1:], a) {
+			return true
+		}
+	}
+	return false
 }
 
 // agree returns an error unless two searches found the same value to the bit.

@@ -19,9 +19,14 @@ type Table2 struct {
 
 // DepthRow is one depth.
 type DepthRow struct {
-	Depth  int     `json:"depth"`
-	Plain  *Search `json:"plain,omitempty"` // full width; nil at depths at which that takes too long
-	Pruned Search  `json:"pruned"`          // as the player expectiminimax searches, all depths before included
+	Depth int     `json:"depth"`
+	Plain *Search `json:"plain,omitempty"`        // full width; nil at depths at which that takes too long
+	Apart int64   `json:"leaves_apart,omitempty"` // full width, alike targets apart
+	// Of the reading that gives the paper's counts; see reading.go.
+	RealRoot int64 `json:"real_root,omitempty"`
+	// The same in the game, in whole numbers.
+	RealRootExact int64  `json:"real_root_exact,omitempty"`
+	Pruned        Search `json:"pruned"` // as the player expectiminimax searches, all depths before included
 }
 
 // paperRepresentative is the paper's Table 2.
@@ -36,6 +41,8 @@ type Experiments struct {
 	Pairs          int // at most, of a match by depth, which a sequential test can end
 	// Whole says that matches by depth are not ended by the test.
 	Whole bool
+	// RealGames of each match of the players with the real hand at the root; 0: Table4 and Table5 have none.
+	RealGames int
 	// Decisions at which Table4 values what representative moves lose; 0: none.
 	Decisions int
 	Seed      uint64
@@ -91,6 +98,15 @@ func (e *Experiments) Table2(ctx context.Context, made experiments.Made) (*Table
 				return nil, err
 			}
 			row.Plain = &plain
+			if row.Apart, err = countApart(ctx, derived, image, depth); err == nil {
+				row.RealRoot, err = countReading(ctx, depth)
+			}
+			if err == nil {
+				row.RealRootExact, err = countRealRoot(ctx, depth)
+			}
+			if err != nil {
+				return t, t.Interrupt(fmt.Sprintf("the counts to depth %d", depth), err)
+			}
 		}
 		t.Rows = append(t.Rows, row)
 		e.progress("representative moves", "depths", depth, prunedDepth)
@@ -103,6 +119,25 @@ func (e *Experiments) Table2(ctx context.Context, made experiments.Made) (*Table
 type Table3 struct {
 	experiments.Made `json:"made"`
 	Rules            []Rule `json:"rules"`
+	// Readings are other counts to depth 3 with a draw in every turn.
+	Readings []Reading `json:"readings,omitempty"`
+}
+
+// Reading is a count of leaves by another reading of the rules.
+type Reading struct {
+	Name   string `json:"name"`
+	Game   string `json:"game"`
+	Leaves int64  `json:"leaves"`
+}
+
+// readings are those of Table 3.
+var readings = []Reading{
+	{Name: "the newest card acts first", Game: benchmarkAlways + ",order=newest"},
+	{
+		Name: "the same, and 2/1/1 and 2/3/2 take the place of 2/2/2 and 2/4/2",
+		Game: "tcg:deck=[1/1/1,2/1/1,3/3/3,4/4/4,4/0/3,2/3/2,0/0/7,4/1/0,1/1/2,3/2/2,1/1/5,6/0/0,3/3/2,4/0/4,2/4/1,5/1/0,1/0/3,0/4/4,4/4/0,3/3/0,1/3/3,4/1/1,6/6/6,removal,removal]," +
+			"opening=[6/6/6,2/1/1,4/1/1,2/3/2,1/3/3],draw=always,order=newest",
+	},
 }
 
 // Rule is one of the rules by which cards are drawn.
@@ -178,6 +213,14 @@ func (e *Experiments) table3(ctx context.Context, made experiments.Made, deepest
 			}
 			rule.Deep = deep
 		}
+	}
+	for i, r := range readings {
+		var err error
+		if r.Leaves, err = countLeaves(ctx, game.Must(game.New(r.Game)), deepest); err != nil {
+			return t, t.Interrupt(r.Name, err)
+		}
+		t.Readings = append(t.Readings, r)
+		e.progress("other readings", "counts", i+1, len(readings))
 	}
 	return t, nil
 }

@@ -136,10 +136,10 @@ func (s *State) acts(a game.Action) {
 	s.acted |= 1 << slot
 	switch {
 	case a == Pass:
-		s.advance()
+		s.next++
 	case a == Heal:
 		s.sides[p].hp += int64(s.worth(p, s.sides[p].field[slot]).heal)
-		s.advance()
+		s.next++
 	case a == Attack:
 		other := &s.sides[1-p]
 		other.hp -= int64(s.worth(p, s.sides[p].field[slot]).attack)
@@ -147,7 +147,7 @@ func (s *State) acts(a game.Action) {
 			s.end(int8(p))
 			return
 		}
-		s.advance()
+		s.next++
 	case g.own > 0 && a >= g.own:
 		s.battle(slot, p, s.slot(p, int(a-g.own), 1<<slot))
 	default:
@@ -156,24 +156,14 @@ func (s *State) acts(a game.Action) {
 	s.afterAct()
 }
 
-// advance points next to the card that acts after the one at next. After the last card it
-// is at least the number of cards.
-func (s *State) advance() {
-	if s.g.rules.Order == NewestOrder {
-		s.next-- // from 0 to 255
-	} else {
-		s.next++
-	}
-}
-
 // battle lets the current player's card at slot battle one of owner's: the card with
 // the lower Fight is removed, in a tie both. next then points to the first card behind
-// slot, or with NewestOrder before it.
+// slot.
 func (s *State) battle(slot, owner, with int) {
 	p := int(s.mover)
 	mine := s.worth(p, s.sides[p].field[slot]).fight
 	theirs := s.worth(owner, s.sides[owner].field[with]).fight
-	s.advance()
+	s.next++
 	if mine >= theirs {
 		s.remove(owner, with)
 		if owner == p && with < slot {
@@ -183,20 +173,22 @@ func (s *State) battle(slot, owner, with int) {
 	}
 	if mine <= theirs {
 		s.remove(p, slot)
-		if s.g.rules.Order != NewestOrder {
-			s.next--
-		}
+		s.next--
 	}
 }
 
 // afterAct lets the next card act, or ends the turn.
 func (s *State) afterAct() {
 	count := s.sides[s.mover].count
-	if s.g.rules.Order == FreeOrder {
+	if s.g.rules.Order != FieldOrder {
 		s.next = 0
-		s.phase = choose
-		if bits.OnesCount64(s.acted) == int(count) {
+		switch {
+		case bits.OnesCount64(s.acted) == int(count):
 			s.endTurn()
+		case s.g.rules.Order == FreeOrder:
+			s.phase = choose
+		default:
+			s.next = uint8(bits.TrailingZeros64(^s.acted))
 		}
 		return
 	}

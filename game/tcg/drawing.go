@@ -93,7 +93,7 @@ func (s *State) side(p int, actions, own uint64) Side {
 		}
 		c := s.seen(p, int(t.field[i]))
 		c.Acts = mine && s.phase == act && i == int(s.next)
-		c.Acted = mine && (s.acted>>i&1 != 0 || s.phase == act && s.before(i))
+		c.Acted = mine && (s.acted>>i&1 != 0 || s.phase == act && g.rules.Order == FieldOrder && i < int(s.next))
 		a := firstCell + game.Action(cell)
 		switch {
 		case s.phase == act && mine:
@@ -106,17 +106,6 @@ func (s *State) side(p int, actions, own uint64) Side {
 		side.Field = append(side.Field, c)
 	}
 	return side
-}
-
-// before reports whether the current player's card at a slot comes before the acting one.
-func (s *State) before(slot int) bool {
-	switch s.g.rules.Order {
-	case FieldOrder:
-		return slot < int(s.next)
-	case NewestOrder:
-		return slot > int(s.next)
-	}
-	return false
 }
 
 // seen returns a cell's card on the side of p.

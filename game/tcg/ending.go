@@ -82,8 +82,8 @@ type ending struct {
 	representatives [2][3]values
 	mover           int
 	own             [MostCards + 1]uint8 // the current player's cards, in the order in which they act
-	first, count    int                  // those of own[first:count] are on the field
-	win             int64                // the value of winning in this turn
+	count           int
+	win             int64 // the value of winning in this turn
 
 	best   int64 // the greatest value found
 	leaves int64
@@ -111,19 +111,25 @@ func (s *State) crowded() bool {
 	return ends > mostWork
 }
 
-// lay puts the current player's cards into own, in the order in which they act, with room
-// for another where it would act.
+// lay puts the current player's cards into own, in the order in which they act.
 func (e *ending) lay(s *State) {
 	t := &s.sides[e.mover]
 	e.count = int(t.count)
-	if e.g.rules.Order == FieldOrder {
-		copy(e.own[:], t.field[:])
+	copy(e.own[:], t.field[:])
+	if e.g.rules.Order == FieldOrder || e.count == 0 {
 		return
 	}
-	e.first = 1
-	e.count++
+	if s.phase != act { // the last one first
+		e.own[0] = t.field[e.count-1]
+		copy(e.own[1:], t.field[:e.count-1])
+		return
+	}
+	e.own[0], e.count = t.field[s.next], 1
 	for i, cell := range t.field[:t.count] {
-		e.own[int(t.count)-i] = cell
+		if s.acted>>i&1 == 0 && i != int(s.next) {
+			e.own[e.count] = cell
+			e.count++
+		}
 	}
 }
 
@@ -144,8 +150,8 @@ func (e *ending) turn(s *State) {
 	switch s.phase {
 	case act:
 		next := int(s.next)
-		if e.first > 0 { // the newest card is the first
-			next = int(t.count) - next
+		if g.rules.Order == NewestOrder {
+			next = 0 // of those that are left
 		}
 		e.cards(next, v, all)
 		return
@@ -153,7 +159,7 @@ func (e *ending) turn(s *State) {
 		e.removals(v, all)
 		return
 	}
-	first, count := e.first, e.count
+	count := e.count
 	for m := s.placeable(); m != 0; { // by descending total, which prunes best
 		cell := bits.Len64(m) - 1
 		bit := uint64(1) << cell
@@ -167,24 +173,28 @@ func (e *ending) turn(s *State) {
 			continue
 		}
 		if bit&g.scrap == 0 {
-			if first > 0 {
-				e.own[0], e.first = uint8(cell), 0
-			} else {
-				e.own[count], e.count = uint8(cell), count+1
+			e.own[count] = uint8(cell)
+			e.count = count + 1
+			if g.rules.Order == NewestOrder {
+				copy(e.own[1:e.count], t.field[:count])
+				e.own[0] = uint8(cell)
 			}
 			w += int64(e.of(e.mover, uint8(cell)).total)
 		}
-		e.cards(e.first, w, all)
-		e.first, e.count = first, count
+		e.cards(0, w, all)
+		if e.count > count && g.rules.Order == NewestOrder {
+			e.lay(s)
+		}
+		e.count = count
 	}
-	e.cards(e.first, v, all)
+	e.cards(0, v, all)
 }
 
 // removals values the ends after each possible target of a Removal.
 func (e *ending) removals(v int64, alive uint64) {
 	for m := e.distinct(alive); m != 0; m &= m - 1 {
 		j := bits.TrailingZeros64(m)
-		e.cards(e.first, v+int64(e.of(1-e.mover, e.theirs.field[j]).total), alive&^(1<<j))
+		e.cards(0, v+int64(e.of(1-e.mover, e.theirs.field[j]).total), alive&^(1<<j))
 	}
 }
 

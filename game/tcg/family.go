@@ -29,7 +29,7 @@ func init() {
 			{Key: "draw", Default: string(UnlessFull), Help: "a turn begins with a draw unless-full, or always"},
 			{Key: "empty", Default: string(Nothing), Help: "a draw from an empty deck: nothing, or loss"},
 			{Key: "battle", Default: string(Opponent), Help: "battle against cards of the opponent, or any others"},
-			{Key: "order", Default: string(FieldOrder), Help: "cards act in field order, the oldest first, newest first, or free, as the player chooses"},
+			{Key: "order", Default: string(FieldOrder), Help: "cards act in field order, the oldest first; newest, then the others in field order; or free, as the player chooses"},
 			{Key: "removal", Default: string(Anytime), Help: "a Removal may be placed anytime, or only with-target"},
 			{Key: "max_turns", Default: fmt.Sprint(DefaultTurns), Help: "turns of both players after which the game is a draw"},
 			{Key: "cards", Default: cardsReal, Help: "real, or representative: three average cards a player, and no draws; or real-root: hands in the first turn, representative after it"},

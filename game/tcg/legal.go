@@ -63,6 +63,35 @@ func (s *State) placeable() uint64 {
 	return cells
 }
 
+// Placements appends, for each card in the current player's hand, the action of placing it,
+// as far as it is legal. Equal cards share an action, which is then appended for each.
+func (s *State) Placements(dst []game.Action) []game.Action {
+	cells := s.placeable()
+	for m := s.sides[s.mover].hand; m != 0; m &= m - 1 {
+		if base := s.g.base[bits.TrailingZeros64(m)]; cells>>base&1 != 0 {
+			dst = append(dst, firstCell+game.Action(base))
+		}
+	}
+	return dst
+}
+
+// Targets appends, for each card on the field of the current player's opponent in field
+// order, the action of battling or removing it. Alike representatives share an action,
+// which is then appended for each.
+func (s *State) Targets(dst []game.Action) []game.Action {
+	var all uint64
+	t := &s.sides[s.mover^1]
+	for _, cell := range t.field[:t.count] {
+		bit := uint64(1) << cell
+		if s.g.alone&bit == 0 {
+			bit = s.g.oneMore(all, int(cell))
+		}
+		all |= bit
+		dst = append(dst, firstCell+game.Action(bits.TrailingZeros64(bit)))
+	}
+	return dst
+}
+
 // standing returns the cells of the cards on the field of p, without the slots in
 // except.
 func (s *State) standing(p int, except uint64) uint64 {

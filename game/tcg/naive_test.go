@@ -23,6 +23,7 @@ type naive struct {
 	acting  *naiveCard
 	winner  int // -1: a draw
 	hands   bool
+	begun   bool // a card has acted in this turn, or may have
 }
 
 type naivePlayer struct {
@@ -375,9 +376,10 @@ func (n *naive) discard(p int, c *naiveCard) {
 func (n *naive) nextCard() {
 	n.acting = nil
 	field := slices.Clone(n.players[n.mover].field)
-	if n.r.Order == NewestOrder {
-		slices.Reverse(field)
+	if n.r.Order == NewestOrder && len(field) > 0 && !slices.ContainsFunc(field, func(c *naiveCard) bool { return c.acted }) && !n.begun {
+		field = append([]*naiveCard{field[len(field)-1]}, field...)
 	}
+	n.begun = true
 	for _, c := range field {
 		if c.acted {
 			continue
@@ -394,7 +396,7 @@ func (n *naive) nextCard() {
 
 func (n *naive) endTurn() {
 	n.turn++
-	n.hands = false
+	n.hands, n.begun = false, false
 	n.mover = 1 - n.mover
 	n.begin()
 }

@@ -85,8 +85,6 @@ func (s *State) Observation(dst []float32) {
 		s.mark(plane(planeNext), s.standing(int(s.mover), ^(1<<s.next)))
 	}
 	switch { // the cards that have acted or are acting
-	case s.g.rules.Order == NewestOrder && s.phase == act:
-		s.mark(plane(planeWaiting), s.standing(int(s.mover), ^(1<<s.next-1)))
 	case s.g.rules.Order == FieldOrder && s.phase == act:
 		s.mark(plane(planeWaiting), s.standing(int(s.mover), 1<<(s.next+1)-1))
 	case s.phase == act:

@@ -21,7 +21,7 @@ var phaseNames = [...]string{deal: "deal", draw: "draw", place: "place", target:
 //
 // It begins with the number of completed turns, the player whose turn it is, and the
 // phase: deal, draw, place, target, choose, act with the number of the card on the
-// field, or over with the winner, First, Second or nobody. In free order the numbers
+// field, or over with the winner, First, Second or nobody. Except in field order the numbers
 // of the cards that have acted follow ("acted 2 3"). Then come, for each player, the
 // health, the hand, the field in its order, and the cards that may still be drawn. In
 // a game of representative moves each player also has "left" and "average": the number
@@ -212,7 +212,7 @@ func (s *State) readTurn(words []string) error {
 	if n := len(words); n > 0 && words[n-1] == wordHands && g.rules.RealRoot && s.phase != over {
 		s.hands, words = true, words[:n-1]
 	}
-	if len(words) > 0 && words[0] == "acted" && g.rules.Order == FreeOrder && (s.phase == choose || s.phase == act) {
+	if len(words) > 0 && words[0] == "acted" && g.rules.Order != FieldOrder && (s.phase == choose || s.phase == act) {
 		for words = words[1:]; len(words) > 0; {
 			n, rest, err := s.ordinal(words)
 			if err != nil {

@@ -33,7 +33,7 @@ const (
 
 	FieldOrder  Order = "field"  // as they were placed, the oldest first
 	FreeOrder   Order = "free"   // as the player chooses
-	NewestOrder Order = "newest" // the newest first
+	NewestOrder Order = "newest" // the newest first, then the others, the oldest first
 
 	Anytime    Removals = "anytime"     // always; without an opposing card it has no effect
 	WithTarget Removals = "with-target" // only while the opponent has a card on the field

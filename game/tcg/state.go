@@ -159,6 +159,9 @@ func (s *State) CurrentPlayer() game.Player {
 	return game.Player(s.mover)
 }
 
+// Phase is the phase, as in View.
+func (s *State) Phase() string { return phaseNames[s.phase] }
+
 // Turn is the number of completed turns, counting both players'.
 func (s *State) Turn() int { return int(s.turn) }
 
