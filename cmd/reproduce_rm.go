@@ -37,6 +37,7 @@ func (f *rmFlags) addDepths(c *cobra.Command) {
 	c.Flags().IntVar(&f.experiments.Pairs, "pairs", 50, "maximum pairs of games at equal depth; a sequential test can end them")
 	c.Flags().StringArrayVar(&f.sections, "section", []string{rmMapped, rmReal}, "section to play: mapped (to the greatest card), or real (the real hand at the root); repeatable")
 	c.Flags().IntVar(&f.experiments.RealGames, "real-games", 500, "games of each match with the real hand at the root")
+	c.Flags().StringVar(&f.experiments.Save, "save", "", "folder for the games with the real hand at the root, from which an interrupted match goes on")
 	c.Flags().BoolVar(&f.experiments.Whole, "whole", false, "play all pairs, without a sequential test")
 }
 

@@ -5,8 +5,16 @@ import (
 	"math"
 
 	"tengen/game"
-	"tengen/game/tcg"
 )
+
+// table is a state of the trading-card game.
+type table interface {
+	game.State
+	game.Turned
+	Phase() string                              // "place", "target" or "act" where a player decides
+	Targets(dst []game.Action) []game.Action    // one action for each opposing card
+	Placements(dst []game.Action) []game.Action // one for each card in hand
+}
 
 // walker counts the leaves of searches of the trading-card game action by action, as a textbook search
 // visits them: without transpositions, shortcuts or another order of actions. Alike
@@ -15,8 +23,8 @@ type walker struct {
 	ctx    context.Context
 	last   int // Turn at which a position is a leaf
 	value  func(s game.State, p game.Player) float64
-	states []*tcg.State
-	g      *tcg.Game
+	states []table
+	g      game.Game
 	legal  [][]game.Action // by ply
 	leaves int64
 	ended  error
@@ -24,7 +32,7 @@ type walker struct {
 
 // newWalker starts at s, a position of g in which a player is to move.
 func newWalker(ctx context.Context, g game.Game, s game.State, depth int) *walker {
-	w := &walker{ctx: ctx, g: g.(*tcg.Game), value: game.Heuristics(g)[0].Value, last: s.(game.Turned).Turn() + depth}
+	w := &walker{ctx: ctx, g: g, value: game.Heuristics(g)[0].Value, last: s.(game.Turned).Turn() + depth}
 	w.grow(0)
 	w.states[0].CopyFrom(s)
 	return w
@@ -32,7 +40,7 @@ func newWalker(ctx context.Context, g game.Game, s game.State, depth int) *walke
 
 func (w *walker) grow(ply int) {
 	for len(w.states) <= ply {
-		w.states = append(w.states, w.g.NewState().(*tcg.State))
+		w.states = append(w.states, w.g.NewState().(table))
 		w.legal = append(w.legal, nil)
 	}
 }
@@ -64,7 +72,8 @@ func (w *walker) actions(ply int, must bool) []game.Action {
 	list := s.LegalActions(w.legal[ply][:0])
 	switch s.Phase() {
 	case "act":
-		list = append(s.Targets(append(list[:0], tcg.Pass, tcg.Heal)), tcg.Attack)
+		attack := list[2] // after nothing and heal
+		list = append(s.Targets(list[:2]), attack)
 	case "target":
 		list = s.Targets(list[:0])
 	case "place":

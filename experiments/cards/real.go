@@ -40,7 +40,7 @@ func fullPlayer(ties string) string { return "expectiminimax:depth=3,ties=" + ti
 func (e *Experiments) Real(ctx context.Context, depth int, made experiments.Made) (*Real, error) {
 	t := &Real{Made: made, Game: e.Game, Depth: depth}
 	play := func(list *[]*Match, first, second string, games int) error {
-		m, err := e.match(ctx, first, second, games, nil, &t.Made)
+		m, err := e.chunked(ctx, first, second, games, &t.Made)
 		if m != nil {
 			*list = append(*list, m)
 		}

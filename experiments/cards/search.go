@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tengen/game"
-	"tengen/game/tcg"
 	"tengen/search/minimax"
 )
 
@@ -197,10 +196,11 @@ func (c *counter) count(ply int, drawer game.Player) int64 {
 
 // actions appends the legal actions, one for each of equal cards in hand.
 func (c *counter) actions(s game.State, dst []game.Action) []game.Action {
-	if t, ok := s.(*tcg.State); ok && t.Phase() == "place" {
-		return t.Placements(append(dst, tcg.Pass))
+	dst = s.LegalActions(dst)
+	if t, ok := s.(table); ok && t.Phase() == "place" {
+		return t.Placements(dst[:1]) // after placing none
 	}
-	return s.LegalActions(dst)
+	return dst
 }
 
 // twice reports whether an action comes twice.

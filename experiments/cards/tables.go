@@ -41,8 +41,10 @@ type Experiments struct {
 	Pairs          int // at most, of a match by depth, which a sequential test can end
 	// Whole says that matches by depth are not ended by the test.
 	Whole bool
-	// RealGames of each match of the players with the real hand at the root; 0: Table4 and Table5 have none.
+	// RealGames of each match of the players with the real hand at the root.
 	RealGames int
+	// Save is a folder that keeps the finished games of these matches; "": none.
+	Save string
 	// Decisions at which Table4 values what representative moves lose; 0: none.
 	Decisions int
 	Seed      uint64

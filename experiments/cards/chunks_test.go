@@ -1,0 +1,62 @@
+package cards
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"tengen/experiments"
+)
+
+// A match in chunks that was interrupted and goes on is the match that was not. Times differ.
+func TestChunks(t *testing.T) {
+	play := func(e Experiments, ctx context.Context) (*Match, experiments.Made, error) {
+		made := experiments.Made{}
+		m, err := e.chunked(ctx, "expectiminimax:depth=1,ties=attack", "expectiminimax:depth=2", 3*chunkGames-2, &made)
+		if m != nil {
+			m.Players[0].Milliseconds, m.Players[1].Milliseconds = 0, 0
+		}
+		return m, made, err
+	}
+	want, made, err := play(Experiments{Game: smallCards, Seed: 1}, context.Background())
+	if err != nil || want.Games != 3*chunkGames-2 || want.Wins+want.Draws > want.Games || made.Games != want.Games || want.Players[0].Depth != 1 || want.Players[1].Depth != 2 {
+		t.Fatalf("%+v, %+v, %v", want, made, err)
+	}
+	e := Experiments{Game: smallCards, Seed: 1, Save: filepath.Join(t.TempDir(), "kept")}
+	ctx, cancel := context.WithCancel(context.Background())
+	e.Progress = func(_, _ string, finished, _ int) {
+		if finished > chunkGames {
+			cancel()
+		}
+	}
+	if m, _, err := play(e, ctx); !errors.Is(err, context.Canceled) || m == nil || m.Games >= want.Games {
+		t.Fatalf("interrupted: %+v, %v", m, err)
+	}
+	played := 0
+	e.Progress = func(_, _ string, finished, all int) { played++ }
+	if m, made, err := play(e, context.Background()); err != nil || !reflect.DeepEqual(m, want) || made.Games != want.Games {
+		t.Errorf("resumed: %+v, %v; want %+v", m, err, want)
+	}
+	// Once more, from files alone.
+	played = 0
+	if m, _, err := play(e, context.Background()); err != nil || !reflect.DeepEqual(m, want) || played != 3 {
+		t.Errorf("from files: %+v, %v, after %d reports; want %+v", m, err, played, want)
+	}
+	files, err := os.ReadDir(e.Save)
+	if err != nil || len(files) != 3 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	path := filepath.Join(e.Save, files[0].Name())
+	for text, says := range map[string]string{"{": "unexpected end", `{"games":11}`: "11 games, of at most 10"} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := play(e, context.Background()); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "remove the file") {
+			t.Errorf("with %s: %v", text, err)
+		}
+	}
+}
