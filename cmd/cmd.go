@@ -181,7 +181,7 @@ func commandLine(c *cobra.Command) string {
 	line := append([]string{c.CommandPath()}, c.Flags().Args()...)
 	c.Flags().Visit(func(f *pflag.Flag) {
 		switch v, list := f.Value.(pflag.SliceValue); {
-		case f.Name == "out" || f.Name == "json" || f.Name == "dir":
+		case f.Name == "out" || f.Name == "json" || f.Name == "dir" || f.Name == "save":
 		case list:
 			for _, x := range v.GetSlice() {
 				line = append(line, "--"+f.Name, x)

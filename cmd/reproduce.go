@@ -22,13 +22,16 @@ strengths are measured against, and connect-four how often moves are perfect.
 Each keeps its results in a folder next to a page, and writes the page from all results
 in that folder.
 
+All makes every table, one after the other.
+
 Ctrl-C ends an experiment early: what it has found is printed, with the number of games,
 and not written. A second Ctrl-C ends it at once.
 
 Where networks play or are trained, they are on a CUDA device if this program supports
 CUDA and the machine has one (--device), else on the processor.`,
-		Example: "  tengen reproduce go-table3\n  tengen reproduce descent-ablation",
+		Example: "  tengen reproduce all --quick\n  tengen reproduce go-table3\n  tengen reproduce descent-ablation",
 	})
+	c.AddCommand(newReproduceAll())
 	c.AddCommand(newGoTable3(), newGoTable4(), newGoFigure3(), newGoReward(), newDescentAblation())
 	c.AddCommand(newRMTable2(), newRMTable3(), newRMTable4(), newRMTable5(), newRMBeyond())
 	for number := 1; number <= 6; number++ {

@@ -7,6 +7,7 @@ import (
 
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/terminal"
+	"tengen/configs"
 	"tengen/experiments"
 	"tengen/experiments/multigo"
 	"tengen/run"
@@ -106,12 +107,20 @@ func newGoFigure3() *cobra.Command {
 		Use:   "go-figure3 RUN",
 		Short: "Points in each seat over a run's training",
 		Long: `Go-figure3 measures each checkpoint that a run of three-player 5×5 Go has kept in
-each seat against two UCT, as the paper's Figure 3 does, and draws the curve. To
-have more checkpoints, train with --set checkpoints.keep_every=2.`,
+each seat against two UCT, as the paper's Figure 3 does, and draws the curve. Runs of
+AlphaZero and of Descent have a figure each. To have more checkpoints, train with --set checkpoints.keep_every=2.`,
 		Example: "  tengen reproduce go-figure3 runs/quick",
 		Args:    cli.Arguments("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.run(c, "figure3", func(made experiments.Made) (experiments.Part, error) {
+			config, err := run.Folder(args[0]).ReadConfig()
+			if err != nil {
+				return err
+			}
+			part := multigo.FigureAlphaZero
+			if config.Algorithm == configs.AlgorithmDescent {
+				part = multigo.FigureDescent
+			}
+			return f.run(c, part, func(made experiments.Made) (experiments.Part, error) {
 				return partOf(f.matches.Figure3(c.Context(), run.Folder(args[0]), simulations, made))
 			})
 		},
@@ -129,13 +138,18 @@ func newGoReward() *cobra.Command {
 		Short: "Learning the score against learning the win",
 		Long: `Go-reward trains networks on both rewards of which the paper speaks, alike and from
 several seeds, one run after the other, and has them play UCT and each other. Runs
-that are finished in --dir are not made again.`,
-		Example: "  tengen reproduce go-reward --iterations 6",
+that are finished in --dir are not made again.
+
+Runs have equal --iterations, or with --minutes equal time; --iterations, which schedules
+follow, should then be more than fit.`,
+		Example: "  tengen reproduce go-reward --iterations 6\n  tengen reproduce go-reward --minutes 5 --iterations 15",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			switch {
 			case r.Iterations < 1:
 				return cli.Usagef("--iterations %d: at least 1 is wanted", r.Iterations)
+			case !(r.Minutes >= 0):
+				return cli.Usagef("--minutes %g: more than 0 is wanted, or 0 for no limit", r.Minutes)
 			case r.Seeds < 1 || r.Seeds > 100:
 				return cli.Usagef("--seeds %d: 1 to 100 is wanted", r.Seeds)
 			case r.Simulations < 1:
@@ -152,6 +166,7 @@ that are finished in --dir are not made again.`,
 	f.add(c, true, true)
 	c.Flags().StringVar(&r.Dir, "dir", filepath.Join("runs", "go-reward"), "folder of the runs")
 	c.Flags().IntVar(&r.Iterations, "iterations", 6, "training iterations of each run")
+	c.Flags().Float64Var(&r.Minutes, "minutes", 0, "minutes of training of each run, for runs of equal time; 0: equal iterations")
 	c.Flags().IntVar(&r.Seeds, "seeds", 3, "runs of each reward, from seeds 1, 2, …")
 	c.Flags().IntVar(&r.Simulations, "simulations", 100, "simulations per move")
 	c.Flags().StringArrayVar(&r.Set, "set", nil, "key=value set in every run; repeatable")

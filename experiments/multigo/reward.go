@@ -17,7 +17,8 @@ import (
 // paper prints no figures.
 type Reward struct {
 	experiments.Made `json:"made"`
-	Iterations       int         `json:"iterations"` // of training, each
+	Iterations       int         `json:"iterations"`        // of training, each
+	Minutes          float64     `json:"minutes,omitempty"` // of training, each; 0: not limited
 	Seeds            int         `json:"seeds"`
 	Arms             []RewardArm `json:"arms"`
 }
@@ -35,8 +36,10 @@ type RewardArm struct {
 // Rewards says how the two rewards are compared.
 type Rewards struct {
 	Matches
-	Dir         string // of the runs
-	Iterations  int    // of each run's training
+	Dir        string // of the runs
+	Iterations int    // of each run's training
+	// Minutes, if above 0, end each run's training too, so that runs have equal time; Iterations should be more than fit.
+	Minutes     float64
 	Seeds       int
 	Simulations int
 	Set         []string // keys changed in every run
@@ -48,13 +51,16 @@ var rewards = []string{"score", "win"}
 // Reward trains the networks and plays the games. If the games are interrupted, it returns the means so
 // far and an error.
 func (m *Rewards) Reward(ctx context.Context, made experiments.Made, log *slog.Logger) (*Reward, error) {
-	r := &Reward{Made: made, Iterations: m.Iterations, Seeds: m.Seeds}
+	r := &Reward{Made: made, Iterations: m.Iterations, Minutes: m.Minutes, Seeds: m.Seeds}
 	r.Opening = m.Opening
 	t := &experiments.Training{
 		Dir: m.Dir, Preset: "quick", Device: m.Device, Log: log,
 		Set: append([]string{
 			fmt.Sprintf("training.iterations=%d", m.Iterations), "evaluation.every=0", "checkpoints.keep_last=1", "checkpoints.keep_every=0",
 		}, m.Set...),
+	}
+	if m.Minutes > 0 {
+		t.Set = append([]string{fmt.Sprintf("training.minutes=%g", m.Minutes)}, t.Set...)
 	}
 	players := make([][]player.Player, len(rewards)) // [reward][seed]
 	for seed := 1; seed <= m.Seeds; seed++ {
@@ -139,6 +145,14 @@ func (r *Reward) Complete(string) error {
 	return nil
 }
 
+// length tells how long each run was trained.
+func (r *Reward) length() string {
+	if r.Minutes > 0 {
+		return fmt.Sprintf("%g minutes (at most %d iterations)", r.Minutes, r.Iterations)
+	}
+	return fmt.Sprintf("%d iterations", r.Iterations)
+}
+
 // Markdown implements experiments.Part.
 func (r *Reward) Markdown(string, string) string {
 	b := new(strings.Builder)
@@ -146,14 +160,14 @@ func (r *Reward) Markdown(string, string) string {
 ## The two rewards
 
 The paper compares the score and the win as rewards in its section 2 and keeps the score; it gives no
-figures. Here networks are trained on both with the preset quick, %d iterations each, from %d seeds.
+figures. Here networks are trained on both with the preset quick, %s each, from %d seeds.
 Then a network of one reward plays in each seat against two of another player. All games are
 scored in points and in shares of the win. Each network searches by its own reward.
 Means over seeds with 95 %% intervals by Student's t (s: between seeds).
 
 | learned | in the others | | %s |
 | --- | --- | --- | --- | --- | --- |
-`, r.Iterations, r.Seeds, strings.Join(seatNames, " | "))
+`, r.length(), r.Seeds, strings.Join(seatNames, " | "))
 	for i, a := range r.Arms {
 		other := rewards[1-i]
 		fmt.Fprintf(b, "| %s | UCT (points) | points | %s |\n", a.Reward, cells(a.UCTPoints))

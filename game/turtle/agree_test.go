@@ -227,3 +227,22 @@ func TestGolden(t *testing.T) {
 		gametest.Golden(t, g, path)
 	}
 }
+
+// carriers finds in one product what a loop over the turtles finds.
+func TestCarriers(t *testing.T) {
+	for carried := range uint32(1 << (Turtles * Turtles)) {
+		if carried%7 != 0 { // a seventh of all words, in every combination of fields
+			continue
+		}
+		b := board{carried: carried}
+		for turtle := range Turtle(Turtles) {
+			var want herd
+			for i := range Turtle(Turtles) {
+				want |= carried >> (5*i + turtle) & 1 << i
+			}
+			if got := b.carriers(turtle); got != want {
+				t.Fatalf("%025b: turtle %d is carried by %05b; want %05b", carried, turtle, got, want)
+			}
+		}
+	}
+}
