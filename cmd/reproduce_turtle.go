@@ -115,6 +115,7 @@ finished:
   time       AlphaZero and ISMCTS at equal time a move
   opponents  max^n, paranoid and best-reply search against each other, three and
              five players
+  weak       MCTS with few simulations and random rollouts: how weak the paper's was
 
 One player sits in each seat in turn, another in all others. AlphaZero plays in games
 of as many players as its network was trained for: name a run for each.`,

@@ -13,6 +13,10 @@ func (r *Result) WriteMarkdown(w io.Writer, command, machine string) error {
 	b := new(strings.Builder)
 	fmt.Fprintf(b, `# What Descent learns from, and how it searches
 
+Cohen-Solal claims that learning from all states of the search trees beats learning from those played, and Descent in
+self-play beats unbounded best-first minimax, which the columns "published" quantify. Ours are the same questions on one small game. How sure the
+answers are is in the intervals: with three seeds they are wide, and an order that they do not separate is not reproduced.
+
 Each variant was trained for %g minutes of wall-clock time on %s from each of %d seeds, one run
 after another, with the preset `+"`descent-ablation`"+`. Then each network
 played %d games against each network of the other variants: unbounded best-first minimax

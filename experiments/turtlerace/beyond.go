@@ -12,7 +12,7 @@ import (
 )
 
 // Sections are the kinds of matches that go beyond the paper, in the order of the page.
-var Sections = []string{"theirs", "players", "ceiling", "time", "opponents"}
+var Sections = []string{"theirs", "players", "ceiling", "time", "opponents", "weak"}
 
 // ISMCTS are Tengen's own players of information-set search: with one tree for the searching
 // player, and with one for each player.
@@ -20,6 +20,9 @@ var ISMCTS = []string{
 	"uct:simulations=1000,c=0.7,utility=unit,rollout=hybrid,epsilon=0.1",
 	"uct:simulations=1000,c=0.7,utility=unit,rollout=hybrid,epsilon=0.1,observers=multiple",
 }
+
+// weakSimulations are those of a move in the section "weak".
+var weakSimulations = []int{1, 2, 3, 5, 10, 30, 100, 1000}
 
 // Beyond is the matches of one section.
 type Beyond struct {
@@ -82,6 +85,16 @@ func (e *Experiments) questions(section string) ([]question, error) {
 				for i, strategy := range strategies {
 					theirs := [2]string{algorithm + " " + letters[i], searches(algorithm, strategy, e.Simulations)}
 					list = append(list, question{2, ours, theirs})
+				}
+			}
+		}
+	case "weak":
+		open := [2]string{"alpha-beta H, which sees all", hybrid[1] + ",open=true"}
+		for _, strategy := range []int{2, 3} {
+			for _, simulations := range weakSimulations {
+				ours := [2]string{fmt.Sprintf("MCTS %s, %d", letters[strategy], simulations), searches(mcts, strategies[strategy], simulations)}
+				for _, other := range [][2]string{hybrid, open, dummy} {
+					list = append(list, question{2, ours, other})
 				}
 			}
 		}
@@ -213,6 +226,9 @@ observer is MCTS H itself. The paper's searches are those of its tables above.`}
 the cards to be drawn, against players that do not, beside the same player without that sight.
 To the hybrid that knows results a win is worth more than all move scores.`},
 	"time": {"Equal time a move", `Each player has the same time a move, on one core.`},
+	"weak": {"How weak the paper's MCTS must have been", `In Tables IV and V the paper's MCTS wins 18 to 37 % against minimax and alpha-beta, and 45 to 57 % against players that move at
+random. Here MCTS has fewer simulations, or random rollouts (D), against hybrid alpha-beta, against the same when it sees all hands and
+colours, and against Dummy. A search explains the tables if it wins as much in the first or second kind of match and in the third.`},
 	"opponents": {"Models of the opponents", `With more than two players, max^n assumes that each player maximises its own sum of move scores; paranoid that all
 others minimise the sum of the searching player; and best reply that one of them does
 between two turns of the searching player. All use Hybrid.`},

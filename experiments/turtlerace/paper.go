@@ -66,12 +66,12 @@ const (
 
 // searches returns the player of an algorithm with a strategy; simulations are those of MCTS. To Dummy all
 // actions have the same value, so that minimax and alpha-beta choose at random: the random player
-// replaces them. Alpha-beta has no transposition table: at so small a depth it is faster without one, and
+// replaces them. MCTS ends a search once its choice is certain, which changes no choice. Alpha-beta has no transposition table: at so small a depth it is faster without one, and
 // chooses the same.
 func searches(algorithm, strategy string, simulations int) string {
 	switch {
 	case algorithm == mcts:
-		return fmt.Sprintf("uct:simulations=%d,c=%g,utility=unit,rollout=%s,epsilon=%g", simulations, mctsC, strategy, mctsEpsilon)
+		return fmt.Sprintf("uct:simulations=%d,early_stop=true,c=%g,utility=unit,rollout=%s,epsilon=%g", simulations, mctsC, strategy, mctsEpsilon)
 	case strategy == "dummy":
 		return "random"
 	case algorithm == minimax:

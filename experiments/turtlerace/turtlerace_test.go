@@ -198,7 +198,7 @@ func TestTable(t *testing.T) {
 // have different names.
 func TestQuestions(t *testing.T) {
 	m := Experiments{Games: 2, Simulations: 1000, Time: 5 * time.Millisecond}
-	for section, want := range map[string]int{"theirs": 24, "players": 12, "ceiling": 11, "time": 2, "opponents": 12} {
+	for section, want := range map[string]int{"theirs": 24, "players": 12, "ceiling": 11, "time": 2, "opponents": 12, "weak": 48} {
 		list, err := m.questions(section)
 		if err != nil || len(list) != want {
 			t.Errorf("section %s has %d matches, %v", section, len(list), err)
