@@ -42,11 +42,18 @@ platform.`,
 	return c
 }
 
+// release is the version of a release, set by the linker (tools/release); "" in other builds.
+var release string
+
 // buildName is what a trainer and its workers must have in common.
 var buildName = func() string { return readVersion().String() }
 
 func readVersion() version {
 	v := version{Version: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	if release != "" {
+		v.Version = release
+		return v
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v

@@ -1,0 +1,259 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra/doc"
+
+	"tengen/cmd"
+)
+
+// platforms are those of a release.
+var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
+
+// largest is the size of a binary in bytes above which a warning is printed.
+const largest = 30_000_000
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	r := release{log: func(form string, args ...any) { fmt.Printf(form+"\n", args...) }}
+	list := flag.String("platform", strings.Join(platforms, ","), "platforms, as GOOS/GOARCH, separated by commas")
+	flag.StringVar(&r.out, "out", "dist", "folder to write; what it holds is replaced")
+	flag.StringVar(&r.version, "version", "", "version (default: git's description of the commit)")
+	check := flag.Bool("check", false, "build everything twice and compare")
+	flag.Usage = func() {
+		fmt.Fprintf(flag.CommandLine.Output(), "Release builds the archives of a release, in the root of the repository.\n\n  go run ./tools/release --platform linux/amd64 --out dist\n\n")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	err := func() error {
+		if flag.NArg() > 0 {
+			return fmt.Errorf("there are no arguments, but %q", flag.Args())
+		}
+		for p := range strings.SplitSeq(*list, ",") {
+			if !slices.Contains(platforms, p) {
+				return fmt.Errorf("--platform %s: there are %s", p, strings.Join(platforms, ", "))
+			}
+			r.platforms = append(r.platforms, p)
+		}
+		if err := r.describe(ctx); err != nil {
+			return err
+		}
+		if err := r.make(ctx); err != nil || !*check {
+			return err
+		}
+		return r.again(ctx)
+	}()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+// release is a release in the making.
+type release struct {
+	platforms []string
+	out       string
+	version   string
+	time      time.Time // of the commit
+	log       func(form string, args ...any)
+}
+
+// describe sets version, unless it is given, and time.
+func (r *release) describe(ctx context.Context) error {
+	if r.version == "" {
+		text, err := output(ctx, "git", "describe", "--tags", "--always", "--dirty")
+		if err != nil {
+			return err
+		}
+		r.version = text
+	}
+	if strings.ContainsAny(r.version, " \t/\\'\"") {
+		return fmt.Errorf("version %q: one word is wanted", r.version)
+	}
+	text, err := output(ctx, "git", "log", "-1", "--format=%ct")
+	if err != nil {
+		return err
+	}
+	seconds, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return fmt.Errorf("the commit's time: %w", err)
+	}
+	r.time = time.Unix(seconds, 0).UTC()
+	return nil
+}
+
+// output runs a program and returns the text that it writes.
+func output(ctx context.Context, name string, args ...string) (string, error) {
+	c := exec.CommandContext(ctx, name, args...)
+	var failure bytes.Buffer
+	c.Stderr = &failure
+	text, err := c.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, strings.TrimSpace(failure.String()))
+	}
+	return strings.TrimSpace(string(text)), nil
+}
+
+// make writes the release.
+func (r *release) make(ctx context.Context) error {
+	work, err := os.MkdirTemp("", "tengen-release-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	if err := os.RemoveAll(r.out); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(r.out, 0o755); err != nil {
+		return err
+	}
+	common, err := r.documents()
+	if err != nil {
+		return err
+	}
+	var sums []string
+	write := func(name string, data []byte) error {
+		sum := sha256.Sum256(data)
+		sums = append(sums, hex.EncodeToString(sum[:])+"  "+name)
+		return os.WriteFile(filepath.Join(r.out, name), data, 0o644)
+	}
+	for _, platform := range r.platforms {
+		system, processor, _ := strings.Cut(platform, "/")
+		binary := filepath.Join(work, "tengen")
+		if err := r.build(ctx, system, processor, binary); err != nil {
+			return err
+		}
+		data, err := os.ReadFile(binary)
+		if err != nil {
+			return err
+		}
+		note := ""
+		if len(data) > largest {
+			note = fmt.Sprintf(": more than %d MB", largest/1_000_000)
+		}
+		r.log("%-14s %5.1f MB%s", platform, float64(len(data))/1e6, note)
+		base := fmt.Sprintf("tengen-%s-%s-%s", r.version, system, processor)
+		program, pack := "tengen", tarball
+		name := base + ".tar.gz"
+		if system == "windows" {
+			program, pack, name = "tengen.exe", zipped, base+".zip"
+		}
+		files := append([]file{{program, data, 0o755}}, common...)
+		archive, err := pack(base, files, r.time)
+		if err != nil {
+			return err
+		}
+		if err := write(name, archive); err != nil {
+			return err
+		}
+		bill, err := materials(binary, base, r.version, r.time)
+		if err != nil {
+			return err
+		}
+		if err := write(base+".cdx.json", bill); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(strings.Join(sums, "\n")+"\n"), 0o644)
+}
+
+// build builds the program for a platform.
+func (r *release) build(ctx context.Context, system, processor, to string) error {
+	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= -X tengen/cmd.release="+r.version, "-o", to, "./cmd/tengen")
+	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOOS="+system, "GOARCH="+processor)
+	if text, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("build for %s/%s: %w: %s", system, processor, err, bytes.TrimSpace(text))
+	}
+	return nil
+}
+
+// documents are the files that all archives hold besides the program.
+func (r *release) documents() ([]file, error) {
+	var list []file
+	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("%w: run it in the root of the repository", err)
+		}
+		list = append(list, file{name, data, 0o644})
+	}
+	dir, err := os.MkdirTemp("", "tengen-man-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	root := cmd.Root()
+	root.DisableAutoGenTag = true
+	if err := doc.GenManTree(root, &doc.GenManHeader{Title: "TENGEN", Section: "1", Source: "Tengen " + r.version, Date: &r.time}, dir); err != nil {
+		return nil, fmt.Errorf("man pages: %w", err)
+	}
+	pages, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range pages {
+		data, err := os.ReadFile(filepath.Join(dir, p.Name()))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, file{"man/man1/" + p.Name(), data, 0o644})
+	}
+	var bash, zsh, fish, power bytes.Buffer
+	if err := errors.Join(root.GenBashCompletionV2(&bash, true), root.GenZshCompletion(&zsh), root.GenFishCompletion(&fish, true), root.GenPowerShellCompletionWithDesc(&power)); err != nil {
+		return nil, fmt.Errorf("completion: %w", err)
+	}
+	return append(list, file{"completion/tengen.bash", bash.Bytes(), 0o644}, file{"completion/_tengen", zsh.Bytes(), 0o644},
+		file{"completion/tengen.fish", fish.Bytes(), 0o644}, file{"completion/tengen.ps1", power.Bytes(), 0o644}), nil
+}
+
+// again builds the release once more and compares the checksums.
+func (r *release) again(ctx context.Context) error {
+	before, err := os.ReadFile(filepath.Join(r.out, "SHA256SUMS"))
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "tengen-again-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	cache, err := os.MkdirTemp("", "tengen-cache-") // what is in the cache would be taken from there
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(cache)
+	if err := os.Setenv("GOCACHE", cache); err != nil {
+		return err
+	}
+	second := *r
+	second.out = dir
+	if err := second.make(ctx); err != nil {
+		return err
+	}
+	after, err := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(before, after) {
+		return fmt.Errorf("the second build differs:\n%s\n%s", before, after)
+	}
+	r.log("the second build, by %s with an empty cache, is the same", runtime.Version())
+	return nil
+}
