@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -168,6 +169,9 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		return fmt.Errorf("%s already holds a run: --resume goes on with it, --run DIR puts the new one elsewhere", folder)
 	}
 
+	if err := f.checkPage(); err != nil {
+		return err
+	}
 	monitor := new(trainer.Monitor)
 	screen := terminal.NewScreen(c.ErrOrStderr(), monitor)
 	screen.Unit = game.ScoreUnit(plan.Game)
@@ -299,6 +303,20 @@ func writeEstimate(w io.Writer, p *trainer.Plan, e *trainer.Estimate) error {
 		list = append(list, figures.Figure{"", fmt.Sprintf("that it ends after training.minutes, %g, in iteration %d", minutes, e.Iterations)})
 	}
 	return figures.Write(w, fmt.Sprintf("%s, %s, %d workers, %d games at a time", p.Game.Name(), figures.Network(p.Spec), e.Workers, e.GamesAtOnce), list)
+}
+
+// checkPage returns an error for an address or a token that the page could not be served with, before anything has begun.
+func (f *trainFlags) checkPage() error {
+	if f.listen == "none" {
+		return nil
+	}
+	if f.listen != "" {
+		if _, _, err := net.SplitHostPort(f.listen); err != nil {
+			return cli.Usagef("--listen: listen on %s: %w; host:port, such as 127.0.0.1:9464, is wanted", f.listen, err)
+		}
+	}
+	_, err := pageToken(f.token)
+	return err
 }
 
 // servePage serves the live page and the metrics of a run in training, at the address of the flag
