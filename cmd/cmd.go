@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/signal"
 	"strings"
 	"sync"
@@ -30,10 +31,20 @@ const (
 
 // Main runs tengen with the arguments after the program's name and returns the exit status.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	// Once stopped, the next signal has its usual effect again.
-	context.AfterFunc(ctx, stop)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	go func() {
+		select {
+		case <-signals:
+			// Before anybody is told that it was noticed: the next signal has its usual effect again.
+			signal.Stop(signals)
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	return execute(ctx, args, stdin, stdout, stderr)
 }
 

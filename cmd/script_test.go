@@ -7,9 +7,11 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -22,6 +24,10 @@ import (
 var hasCUDA = backend.HasCUDA()
 
 func TestMain(m *testing.M) {
+	if signal.Ignored(syscall.SIGINT) {
+		// The tests were started in the background, and what they start would ignore Ctrl-C too.
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGINT)
+	}
 	testscript.Main(m, map[string]func(){
 		"tengen":     func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 		"natsserver": natsServer,

@@ -23,6 +23,7 @@ func (m *Metrics) makeData(b *builder) {
 	m.CheckpointDuration = b.histogram("checkpoint_duration_seconds", "Time to write a checkpoint.", prometheus.ExponentialBuckets(0.01, 2, 12))
 	m.WriteFailures = b.counter("write_failures_total", "Failed writes to the run's folder.")
 	m.WaitingForDisk = b.gauge("waiting_for_disk", "1 while the run waits for space on its disk, otherwise 0.")
+	m.Stalled = b.gauge("stalled", "1 while the run makes no progress: for 15 minutes no evaluation, game or training step has ended, and nothing was written.")
 }
 
 // Reused records an update's samples, and the positions that entered the window since

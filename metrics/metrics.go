@@ -77,6 +77,7 @@ type Metrics struct {
 	CheckpointDuration prometheus.Histogram // seconds to write one
 	WriteFailures      prometheus.Counter   // failed writes to the run's folder
 	WaitingForDisk     prometheus.Gauge     // 1 while the run waits for space on the disk
+	Stalled            prometheus.Gauge     // 1 while the run makes no progress
 
 	// Cluster.
 	ClusterRate        prometheus.Gauge   // evaluations a second of workers on other machines

@@ -186,6 +186,7 @@ func TestEachMoves(t *testing.T) {
 			"tengen_checkpoints_total": 1, "tengen_checkpoint_timestamp_seconds": 1234.5, "tengen_checkpoint_duration_seconds": 1}},
 		{func(m *Metrics) { m.WriteFailures.Inc() }, map[string]float64{"tengen_write_failures_total": 1}},
 		{func(m *Metrics) { m.WaitingForDisk.Set(1) }, map[string]float64{"tengen_waiting_for_disk": 1}},
+		{func(m *Metrics) { m.Stalled.Set(1) }, map[string]float64{"tengen_stalled": 1}},
 
 		{func(m *Metrics) { m.ClusterWorkers("playing").Set(3) }, map[string]float64{"tengen_cluster_workers{state=playing}": 3}},
 		{func(m *Metrics) { m.ClusterRate.Set(700) }, map[string]float64{"tengen_cluster_evaluations_per_second": 700}},

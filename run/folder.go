@@ -25,6 +25,7 @@ const (
 	EvaluationGamesFile = "games.jsonl"  // in EvalFolder
 	RatingsFile         = "ratings.json" // in EvalFolder
 	PopulationFile      = "population.json"
+	StalledFile         = "stalled.txt"
 )
 
 // Folder is the path of a run's folder.
@@ -78,6 +79,9 @@ func (f Folder) EvaluationGames() string { return f.join(EvalFolder, EvaluationG
 
 // Ratings returns the path of the ratings of all evaluated networks.
 func (f Folder) Ratings() string { return f.join(EvalFolder, RatingsFile) }
+
+// Stalled returns the path of what the process did when the run made no progress, as text. It is missing if that never was.
+func (f Folder) Stalled() string { return f.join(StalledFile) }
 
 // Population returns the path of the list of networks from outside the run that play in it.
 func (f Folder) Population() string { return f.join(PopulationFile) }

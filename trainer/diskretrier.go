@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"runtime"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -25,6 +26,8 @@ type diskRetrier struct {
 	sleep   func(context.Context, time.Duration) error
 	now     func() time.Time
 	warn    func(message string)
+	writes  atomic.Int64          // attempts that have ended
+	writing atomic.Pointer[piece] // the last one that has begun; nil while there is none
 }
 
 // The time before the first retry, and the longest time between retries.
@@ -53,7 +56,10 @@ func (p piece) String() string {
 // returns ctx's error.
 func (p *diskRetrier) write(ctx context.Context, what piece, f func() error) (waited time.Duration, err error) {
 	attempt := func() error {
+		p.writing.Store(&what)
 		err := f()
+		p.writing.Store(nil)
+		p.writes.Add(1)
 		if err != nil {
 			p.metrics.WriteFailures.Inc()
 		}

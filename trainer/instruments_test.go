@@ -44,7 +44,7 @@ func served(t *testing.T, m *metrics.Metrics) map[string]float64 {
 
 // rare are series that a sound short run does not move.
 var rare = []string{
-	"tengen_bad_updates_total", "tengen_evaluation_skipped_total", "tengen_write_failures_total", "tengen_waiting_for_disk",
+	"tengen_bad_updates_total", "tengen_evaluation_skipped_total", "tengen_write_failures_total", "tengen_waiting_for_disk", "tengen_stalled",
 	"tengen_searches_capped_total", "tengen_stage_in_progress", "tengen_games_running", "tengen_outcomes_total",
 	// Of other cycles, and of games with secrets.
 	"tengen_selfplay_wait_seconds_total", "tengen_network_lag_steps", "tengen_belief_calibration_error",

@@ -39,6 +39,7 @@ func Run(ctx context.Context, o Options) (err error) {
 			r.log.Warn("the event log is not complete", "reason", e)
 		}
 	}()
+	defer r.watch(o.StallAfter)()
 	r.monitor.update(func(s *run.Status) { s.Iteration, s.Iterations = r.state.Iteration, r.iterations() })
 	r.observeStart()
 	weights, err := r.updater.weights()

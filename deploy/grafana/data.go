@@ -37,10 +37,11 @@ func data() Row {
 			Queries: []Query{show(`sum by (run) (rate(tengen_checkpoint_duration_seconds_sum{RUN}[1h]))
   / sum by (run) (rate(tengen_checkpoint_duration_seconds_count{RUN}[1h]))`, "")}},
 		{Title: "Disk problems", Unit: "short",
-			Description: "Failed writes in the last hour, and whether the run waits for space.",
+			Description: "Failed writes in the last hour, whether the run waits for space, and whether it makes no progress at all.",
 			Queries: []Query{
 				show(`increase(tengen_write_failures_total{RUN}[1h])`, "failures"),
 				show(`tengen_waiting_for_disk{RUN}`, "waits"),
+				show(`tengen_stalled{RUN}`, "no progress"),
 			}},
 	}}
 }

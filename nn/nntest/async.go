@@ -19,6 +19,9 @@ type Device struct {
 	// device is lost; 0: never. Lost is the error then.
 	FailAfter int64
 	Lost      error
+	// HangAfter is the number of batches after which the device hangs until Hang is closed; 0: never.
+	HangAfter int64
+	Hang      chan struct{}
 
 	batches         atomic.Int64
 	started, beside atomic.Int64
@@ -63,6 +66,9 @@ func (a *async) run() {
 		n := a.device.batches.Add(1)
 		if n%8 == 0 && a.device.Delay > 0 {
 			time.Sleep(a.device.Delay)
+		}
+		if a.device.HangAfter > 0 && n > a.device.HangAfter {
+			<-a.device.Hang
 		}
 		if a.device.FailAfter > 0 && n > a.device.FailAfter {
 			f.err = a.device.Lost

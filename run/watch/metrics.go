@@ -256,6 +256,9 @@ func (s *metricsSource) warnings(x *Snapshot, got *scrape) {
 	if got.get("tengen_waiting_for_disk") == 1 {
 		x.warn(Warning{Text: "the run waits: its disk has no room"})
 	}
+	if got.get("tengen_stalled") == 1 {
+		x.warn(Warning{Text: "the run makes no progress: its log says more"})
+	}
 	if n := got.get("tengen_write_failures_total"); n > 0 {
 		x.warn(Warning{Text: fmt.Sprintf("%.0f writes to the run's folder failed", n)})
 	}

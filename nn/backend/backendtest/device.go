@@ -14,6 +14,9 @@ import (
 // Device is a backend.Backend. Its zero value is never lost.
 type Device struct {
 	LostAfterBatches int64 // batches of all evaluators of one network; 0: never
+	// HangAfterBatches is the number of batches of one network after which the device hangs until Hang is closed; 0: never.
+	HangAfterBatches int64
+	Hang             chan struct{}
 	LostAtStep       int64 // step, counted over all trainers from 1; 0: never
 
 	mu       sync.Mutex
@@ -39,7 +42,7 @@ func (d *Device) Load(p *nn.Params) (nn.Network, error) {
 	if d.lost.Load() {
 		return nil, Lost
 	}
-	n := &nntest.Device{Network: nn.Fold(p), FailAfter: d.LostAfterBatches, Lost: Lost}
+	n := &nntest.Device{Network: nn.Fold(p), FailAfter: d.LostAfterBatches, Lost: Lost, HangAfter: d.HangAfterBatches, Hang: d.Hang}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.networks = append(d.networks, n)
