@@ -103,6 +103,9 @@ func (f Files) History() ([]Event, error) {
 	return history, nil
 }
 
+// shortest is the least number of bytes of a line that says anything. A file of shorter ones costs nothing.
+const shortest = len(`{"event":"stop"}`)
+
 // EachEvent calls visit with each event of the log, in order. It skips lines that it
 // can't read.
 func (f Files) EachEvent(visit func(Event)) error {
@@ -112,10 +115,11 @@ func (f Files) EachEvent(visit func(Event)) error {
 	}
 	defer file.Close()
 	lines := bufio.NewReaderSize(file, MaxLine)
+	var e Event
 	for whole := true; ; {
 		line, err := lines.ReadSlice('\n')
-		var e Event
-		if whole && err != bufio.ErrBufferFull && json.Unmarshal(line, &e) == nil {
+		e = Event{}
+		if whole && err != bufio.ErrBufferFull && len(line) >= shortest && json.Unmarshal(line, &e) == nil {
 			visit(e)
 		}
 		whole = err == nil

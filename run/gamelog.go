@@ -80,6 +80,9 @@ func (f Files) OpenGameLog(seats, keep int) (*GameLog, error) {
 }
 
 func (l *GameLog) parse(line []byte) (g EvaluationGame, ok bool) {
+	if len(line) < shortest {
+		return g, false
+	}
 	err := json.Unmarshal(line, &g)
 	own := l.files.Run == 0 || g.Run == 0 || g.Run == l.files.Run
 	return g, err == nil && own && len(g.Players) == l.seats && len(g.Scores) == l.seats && g.Number >= 0

@@ -41,8 +41,14 @@ type Param struct {
 	Was     string // a former name of the key, for errors; "" if there is none
 }
 
+// maxBytes is the length of a text. Errors quote it, some more than once.
+const maxBytes = 16 << 10
+
 // Parse parses a text such as "go:size=5,komi=[0,0,0]".
 func Parse(text string) (*Spec, error) {
+	if len(text) > maxBytes {
+		return nil, fmt.Errorf("a name of %d bytes, such as %.20q…; at most %d are wanted", len(text), text, maxBytes)
+	}
 	name, rest, found := strings.Cut(text, ":")
 	s := &Spec{Name: strings.TrimSpace(name), args: map[string]string{}}
 	if s.Name == "" {

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"io"
+	"strings"
+	"testing"
+)
+
+// TestCosts: whatever a small file or line holds, reading it costs no more than its format's bound. The documented table
+// is of larger ones.
+func TestCosts(t *testing.T) {
+	list, err := formats(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 8 << 10
+	if testing.Short() {
+		n = 1 << 10
+	}
+	for _, f := range list {
+		for _, x := range f.hostile(n) {
+			f.bound.Check(t, f.name+": "+x.name, len(x.data), func() { f.read(x.data) })
+		}
+	}
+}
+
+func TestArguments(t *testing.T) {
+	for _, args := range [][]string{{"--kib", "0"}, {"more"}} {
+		if err := costs(t.Context(), args, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "--kib") {
+			t.Errorf("%q: %v", args, err)
+		}
+	}
+}

@@ -1,0 +1,276 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tengen/arena"
+	"tengen/checkpoints"
+	"tengen/checkpoints/safetensors"
+	"tengen/cluster"
+	"tengen/configs"
+	"tengen/game"
+	_ "tengen/game/all"
+	"tengen/game/backgammon"
+	"tengen/internal/cost"
+	"tengen/interop/analysis"
+	"tengen/interop/gtp"
+	"tengen/interop/sgf"
+	"tengen/lab"
+	"tengen/nn/cuda/driver"
+	"tengen/player"
+	"tengen/replay"
+	"tengen/run"
+	"tengen/selfplay"
+	"tengen/vfs"
+	"tengen/vfs/memfs"
+)
+
+// A format is one kind of file or line that comes from outside.
+type format struct {
+	name    string
+	bound   cost.Bound
+	hostile func(n int) []hostile // files of about n bytes
+	read    func(data []byte)     // reads one; whether it can be read does not matter
+}
+
+// hostile is a file that means harm.
+type hostile struct {
+	name string
+	data []byte
+}
+
+// repeat returns about n bytes: before, many parts and after.
+func repeat(name string, n int, before, part, after string) hostile {
+	return hostile{name, []byte(before + strings.Repeat(part, max(1, (n-len(before)-len(after))/len(part))) + after)}
+}
+
+// texts are what any reader of texts may meet.
+func texts(n int) []hostile {
+	return []hostile{
+		repeat("zeros", n, "", "\x00", ""), repeat("ones", n, "", "\xff", ""), repeat("blank lines", n, "", "\n", ""), repeat("a long line", n, "", "a", ""),
+		repeat("digits", n, "", "9", ""), repeat("words", n, "", "a ", ""), repeat("lines", n, "", "a 1\n", ""),
+	}
+}
+
+// jsons are hostile objects: alone, and as the value of each key of an object that begins as the format wants it.
+func jsons(begin string, keys ...string) func(n int) []hostile {
+	values := func(n int) []hostile {
+		list := []hostile{
+			repeat("nested lists", n, "", "[", ""), repeat("nested objects", n, "", `{"a":`, ""), repeat("closed lists", n/2, "", "[", strings.Repeat("]", n/2)),
+			repeat("numbers", n, "[1", ",1", "]"), repeat("empty lists", n, "[[]", ",[]", "]"), repeat("empty objects", n, "[{}", ",{}", "]"), repeat("nulls", n, "[null", ",null", "]"),
+			repeat("texts", n, `[""`, `,""`, "]"), repeat("a long text", n, `"`, "a", `"`), repeat("escapes", n, `"`, `\u0041`, `"`), repeat("a long number", n, "", "9", ""),
+			repeat("an exponent", n, "1e", "9", ""), repeat("the same key", n, `{"a":1`, `,"a":1`, "}"), {"a huge number", []byte("1e18")}, {"a negative one", []byte("-9223372036854775808")},
+		}
+		var many strings.Builder
+		for i := 0; many.Len() < n; i++ {
+			fmt.Fprintf(&many, `"%x":1,`, i)
+		}
+		return append(list, hostile{"keys", []byte("{" + many.String() + `"":0}`)})
+	}
+	return func(n int) []hostile {
+		list := append(texts(n), values(n)...)
+		for _, key := range keys {
+			for _, v := range values(n) {
+				list = append(list, hostile{key + ": " + v.name, []byte(begin + `"` + key + `":` + string(v.data) + "}\n")})
+			}
+		}
+		return list
+	}
+}
+
+// headed are hostile headers of safetensors.
+func headed(n int) []hostile {
+	file := func(name, header string) hostile {
+		return hostile{name, append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...)}
+	}
+	list := append(texts(n), hostile{"a length of all", bytes.Repeat([]byte{0xff}, n)}, hostile{"a length too large", binary.LittleEndian.AppendUint64(nil, 1<<62)})
+	for _, v := range jsons("", "")(n) {
+		list = append(list, file(v.name, string(v.data)), file("metadata: "+v.name, `{"__metadata__":`+string(v.data)+"}"), file("shape: "+v.name, `{"a":{"dtype":"F32","data_offsets":[0,0],"shape":`+string(v.data)+"}}"))
+	}
+	var tensors strings.Builder
+	for i := 0; tensors.Len() < n; i++ {
+		fmt.Fprintf(&tensors, `"%x":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},`, i)
+	}
+	return append(list, file("tensors", "{"+strings.TrimSuffix(tensors.String(), ",")+"}"),
+		file("dimensions", `{"a":{"dtype":"F32","shape":[1`+strings.Repeat(",1", n/2)+`],"data_offsets":[0,4]}}`),
+		file("a huge shape", `{"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0]}}`),
+		file("a shape of 2^40", `{"a":{"dtype":"F32","shape":[1099511627776],"data_offsets":[0,4398046511104]}}`),
+		file("empty ones", `{"a":{"dtype":"F32","shape":[0,9223372036854775807],"data_offsets":[0,0]}}`))
+}
+
+// keyed are hostile files of keys.
+func keyed(n int) []hostile {
+	return append(texts(n), repeat("nested lists", n, "a: ", "[", ""), repeat("nested maps", n, "a: ", "{a: ", ""), repeat("dashes", n, "", "- ", ""), repeat("colons", n, "", ": ", ""),
+		repeat("aliases", n, "a: &a x\n", "b: *a\n", ""), repeat("anchors", n, "", "&a ", ""), repeat("elements", n, "cards: [1", ",1", "]"), repeat("a text", n, `game: "`, "a", `"`),
+		repeat("names", n, "game: go:size=", "9", "\n"), repeat("numbers", n, "seed: ", "9", "\n"), hostile{"huge", []byte("search: {simulations: 1e18}\nnetwork: {blocks: 1e18}\n")},
+		repeat("list of settings", n, "training: {step_iterations: [1", ",1", "]}\n"))
+}
+
+// specs are hostile names of games and players.
+func specs(name string, keys ...string) func(n int) []hostile {
+	return func(n int) []hostile {
+		list := append(texts(n), repeat("colons", n, name, ":", ""), repeat("commas", n, name+":", ",", ""), repeat("brackets", n, name+":a=", "[", ""), repeat("equals", n, name+":", "=", ""),
+			repeat("keys", n, name+":a=1", ",a=1", ""))
+		for _, k := range keys {
+			for _, v := range []string{"1e18", "999999999999999999", "-1", "1e-300", "NaN", "Inf", "2147483647", "10000", "0"} {
+				list = append(list, hostile{k + "=" + v, []byte(name + ":" + k + "=" + v)})
+			}
+			list = append(list, repeat(k+" of digits", n, name+":"+k+"=", "9", ""), repeat(k+" of a list", n, name+":"+k+"=[1", ",1", "]"))
+		}
+		return list
+	}
+}
+
+// together joins lists of hostile files.
+func together(all ...func(n int) []hostile) func(n int) []hostile {
+	return func(n int) (list []hostile) {
+		for _, f := range all {
+			list = append(list, f(n)...)
+		}
+		return list
+	}
+}
+
+// zips are hostile archives of kernels.
+func zips(n int) []hostile {
+	list := texts(n)
+	bomb := func(name string, files int, size int) hostile {
+		var b bytes.Buffer
+		w := zip.NewWriter(&b)
+		f, _ := w.Create("format") // into memory
+		_, _ = io.WriteString(f, "tengen kernels 1\n")
+		for i := range files {
+			f, _ := w.Create(fmt.Sprintf("sm_90/k%d", i))
+			_, _ = f.Write(make([]byte, size))
+		}
+		_ = w.Close()
+		return hostile{name, b.Bytes()}
+	}
+	return append(list, bomb("a bomb", 1, 1000*n), bomb("files", n/150, 1), bomb("large files", 8, 100*n))
+}
+
+// formats lists the formats. dir is for files that can be read by their path only.
+func formats(dir string) ([]format, error) {
+	// What has no reason for another bound has the usual one: 64 MiB + 16 n, and a second + a second a MiB.
+	usual := cost.Usual
+	answered := usual
+	answered.PerByte = 512 // an answer to each line, of which one is in memory at a time
+	wide := usual
+	wide.PerByte = 64 // small elements, such as "[]," in JSON, that become values of a size of their own
+	tic, err := game.New("tictactoe")
+	if err != nil {
+		return nil, err
+	}
+	file := func(name string, read func(path string)) func([]byte) {
+		path := filepath.Join(dir, name)
+		return func(data []byte) {
+			if os.WriteFile(path, data, 0o644) == nil {
+				read(path)
+			}
+		}
+	}
+	checkpoint := func(name string) func([]byte) {
+		s := checkpoints.Store{FS: memfs.New(), Dir: "c"}
+		return func(data []byte) {
+			folder := filepath.Join("c", "000001")
+			if vfs.MkdirAll(s.FS, folder) == nil && vfs.WriteBytes(s.FS, filepath.Join(folder, name), data) == nil {
+				_, _ = s.Load(folder)
+			}
+		}
+	}
+	inRun := func(name string, read func(f run.Files)) func([]byte) {
+		return func(data []byte) {
+			f := run.Folder("run").On(memfs.New())
+			if vfs.MkdirAll(f.FS, filepath.Dir(filepath.Join("run", name))) == nil && vfs.WriteBytes(f.FS, filepath.Join("run", name), data) == nil {
+				read(f)
+			}
+		}
+	}
+	random, err := player.Parse(tic, "random")
+	if err != nil {
+		return nil, err
+	}
+	goBoard, err := game.New("go:size=5,players=2,pass=free")
+	if err != nil {
+		return nil, err
+	}
+	serve := func(data []byte) {
+		e, err := gtp.NewEngine(gtp.Config{Player: random, Game: goBoard, Name: "Tengen", Version: "0"})
+		if err == nil {
+			_ = e.Serve(context.Background(), bytes.NewReader(append(data, "\nquit\n"...)), io.Discard)
+		}
+	}
+	uct, err := player.Parse(goBoard, "uct:simulations=2")
+	if err != nil {
+		return nil, err
+	}
+	ask := func(data []byte) {
+		s, err := analysis.NewServer(analysis.Config{Player: uct, Game: goBoard, Parallel: 1, AtOnce: true, Visits: 2, Version: "0"})
+		if err == nil {
+			_ = s.Serve(context.Background(), bytes.NewReader(append(data, '\n')), io.Discard)
+		}
+	}
+	position := func(name string) func([]byte) {
+		g := game.Must(game.New(name))
+		return func(data []byte) {
+			if p, ok := g.(game.Positioned); ok {
+				_, _ = p.ParsePosition(string(data))
+			}
+		}
+	}
+	lines := func(words ...string) func(n int) []hostile {
+		return func(n int) (list []hostile) {
+			for _, w := range words {
+				list = append(list, repeat(w+" and blanks", n, w, " ", "1"), repeat(w+" and numbers", n, w, " 9", ""), repeat(w+" and a number", n, w+" ", "9", ""), repeat("lines of "+w, n, "", w+" 1\n", ""), repeat(w+" {", n, w+" ", "{", ""))
+			}
+			return append(list, texts(n)...)
+		}
+	}
+	return []format{
+		{"safetensors", wide, headed, func(d []byte) { _, _, _ = safetensors.Decode(d) }},
+		{"network for export", wide, headed, func(d []byte) { _, _ = checkpoints.ReadModel(d) }},
+		{"checkpoint: manifest.json", wide, jsons(`{"format":"tengen checkpoint","version":1,`, "files", "iteration", "game"), checkpoint("manifest.json")},
+		{"checkpoint: state.json", wide, jsons(`{"format":"tengen checkpoint","version":1,`, "state", "run"), checkpoint("state.json")},
+		{"run.json", wide, jsons(`{"format":"tengen run","version":1,`, "config", "previous", "run", "before"), func(d []byte) { _, _ = run.DecodeIdentity(d) }},
+		{"events.jsonl", wide, jsons(`{"event":"evaluation","iteration":1,`, "strength", "losses", "scores"), inRun("events.jsonl", func(f run.Files) { _, _ = f.History() })},
+		{"eval/games.jsonl", wide, jsons(`{"evaluation":1,`, "players", "scores", "number"), inRun("eval/games.jsonl", func(f run.Files) { _, _ = f.OpenGameLog(2, 50_000) })},
+		{"segment of the replay", cost.Bound{Bytes: usual.Bytes, PerByte: 512, Time: time.Second, PerMiB: time.Second}, texts, func(d []byte) { _, _ = replay.ReadSegment("s", d) }},
+		{"deck", usual, keyed, file("deck.yaml", func(path string) { _, _ = game.New("tcg:deck=" + path) })},
+		{"configuration", usual, keyed, file("config.yaml", func(path string) { _, _ = configs.Resolve(configs.Options{Name: path}) })},
+		{"lab", usual, keyed, func(d []byte) { _, _ = lab.Parse("lab.yaml", d) }},
+		{"SGF", cost.Bound{Bytes: usual.Bytes, PerByte: 64, Time: time.Second, PerMiB: time.Second}, func(n int) []hostile {
+			return append(texts(n), repeat("identifier", n, "(;", "A", "[]"), repeat("variations", n, "", "(;", ""), repeat("values", n, "(;A", "[]", ""), repeat("escapes", n, "(;C[", `\`, ""))
+		}, func(d []byte) { _, _ = sgf.Parse(d) }},
+		{"lines of GTP", answered, lines("komi", "boardsize", "play b", "genmove", "time_settings", "kata-analyze", "set_free_handicap", "kata-set-rules", "showboard", "loadsgf", "list_commands"), serve},
+		{"lines of an analysis", answered, jsons(`{"id":"q","rules":"tromp-taylor","boardXSize":5,"boardYSize":5,`, "moves", "initialStones", "analyzeTurns", "maxVisits", "komi", "boardXSize"), ask},
+		{"match record", wide, jsons(`{"game":"tictactoe",`, "actions", "scores", "players", "game"), func(d []byte) { _, _, _ = arena.ReadRecords(d) }},
+		{"message of a worker", wide, together(texts, jsons(`{`, "numbers")), func(d []byte) {
+			for kind := byte(1); kind <= 7; kind++ {
+				_ = cluster.Decode(d, new(cluster.Hello))
+				_, _, _ = cluster.DecodeBatch(d)
+				_, _, _ = cluster.DecodeResults(d)
+			}
+		}},
+		{"positions to start from", wide, func(n int) []hostile {
+			return append(texts(n), repeat("large counts", n, "TGNRS\x01\x00\x00\x00\x00\x00\x00\xe0\x3f", "\xff\xff\xff\xff\x0f", ""), repeat("zeros", n, "TGNRS\x01\x00\x00\x00\x00\x00\x00\xe0\x3f\xff\xff\x03", "\x00", ""))
+		}, func(d []byte) { _, _ = selfplay.DecodeRestarts(tic, d) }},
+		{"equities", usual, texts, func(d []byte) { _, _ = backgammon.ParseEquities(d) }},
+		{"archive of kernels", cost.Bound{Bytes: usual.Bytes, PerByte: 5000, Time: time.Second, PerMiB: 5 * time.Second}, zips, func(d []byte) { _, _ = driver.ReadAhead(d) }},
+		{"name of a game", usual, together(specs("go", "size", "players", "komi"), specs("mnk", "rows", "columns", "in_row", "players"), specs("tcg", "hp", "hand", "deck", "turns"), specs("connectfour", "rows", "columns"),
+			specs("turtle", "players", "hand"), specs("hypergammon", "checkers"), specs("kuhn", "players", "cards"), specs("leduc", "players", "ranks"), specs("phantom", "rows")), func(d []byte) { _, _ = game.New(string(d)) }},
+		{"name of a player", usual, together(specs("uct", "simulations", "c", "time", "clock", "early_stop", "leaves", "playouts"), specs("minimax", "depth", "nodes", "table"), specs("az", "simulations"), specs("cfr", "iterations")), func(d []byte) {
+			_, _ = player.Parse(tic, string(d))
+		}},
+		{"position of backgammon", usual, lines("turn", "turn 3 | White", "turn 3 | White to play"), position("backgammon")},
+		{"position of tcg", usual, lines("turn", "turn 7 Second", "turn 7 Second act 1 |"), position("tcg")},
+	}, nil
+}
