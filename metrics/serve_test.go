@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"tengen/internal/leaks"
 )
@@ -49,4 +51,42 @@ func TestHandler(t *testing.T) {
 			t.Errorf("%s: %d, want %d with %q in\n%s", test.path, status, test.status, test.body, body)
 		}
 	}
+}
+
+// However many clients ask at once, each is answered.
+func TestManyAtOnce(t *testing.T) {
+	s := httptest.NewServer(New(nil).Handler())
+	defer s.Close()
+	var group sync.WaitGroup
+	for range 64 {
+		group.Go(func() {
+			client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+			r, err := client.Get(s.URL + "/metrics")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer r.Body.Close()
+			if text, err := io.ReadAll(r.Body); err != nil || r.StatusCode != 200 || !strings.Contains(string(text), "tengen_games_finished_total") {
+				t.Errorf("%d, %v", r.StatusCode, err)
+			}
+		})
+	}
+	group.Wait()
+	// Those beyond the number wait for their turn.
+	entered, release := make(chan struct{}), make(chan struct{})
+	h := inTurn(1, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { entered <- struct{}{}; <-release }))
+	for range 2 {
+		group.Go(func() { h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/metrics", nil)) })
+	}
+	<-entered
+	select {
+	case <-entered:
+		t.Error("two are answered at once")
+	case <-time.After(20 * time.Millisecond):
+	}
+	release <- struct{}{}
+	<-entered
+	release <- struct{}{}
+	group.Wait()
 }

@@ -50,6 +50,9 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	if p.Spec, err = run.NetworkSpec(c, g); err != nil {
 		return nil, err
 	}
+	if err := Fits(&p.Spec, c.Training.Batch); err != nil {
+		return nil, err
+	}
 	if err := checkGate(c, g.Players()); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"tengen/internal/stream"
 	"tengen/nn"
 	"tengen/run"
+	"tengen/trainer"
 )
 
 // benchPresets are the presets whose networks are measured by default.
@@ -53,6 +54,9 @@ func newSubject(c *configs.Config, seed uint64) (subject, error) {
 	}
 	s, err := run.NetworkSpec(c, g)
 	if err != nil {
+		return subject{}, cli.Usage(err)
+	}
+	if err := trainer.Fits(&s, c.Training.Batch); err != nil {
 		return subject{}, cli.Usage(err)
 	}
 	params, err := nn.NewParams(s)

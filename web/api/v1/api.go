@@ -74,6 +74,9 @@ func New(o Options) (*API, error) {
 	api.games = &games{dir: api.folder.Replay()}
 	api.models = &models{game: api.game, run: func() (*configs.Config, error) { return api.config, nil }, dir: api.folder.Checkpoints(), place: o.Load}
 	api.sessions = newSessions(api.game, api.drawer, api.models, o.Now)
+	if o.Status != nil { // a run is trained
+		api.sessions.budget = newBudget(searchShare, searchSaved)
+	}
 	return api, nil
 }
 

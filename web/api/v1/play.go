@@ -124,11 +124,21 @@ func (x *sessions) wait(ctx context.Context) (release func(), err error) {
 	defer x.waiting.Add(-1)
 	select {
 	case x.searching <- struct{}{}:
-		return func() { <-x.searching }, nil
-	case <-ctx.Done():
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return nil, errBusy
+		used, err := x.budget.wait(ctx)
+		if err != nil {
+			<-x.searching
+			return nil, busy(err)
 		}
-		return nil, ctx.Err()
+		return func() { used(); <-x.searching }, nil
+	case <-ctx.Done():
+		return nil, busy(ctx.Err())
 	}
+}
+
+// busy is what a request is told that has waited in vain.
+func busy(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errBusy
+	}
+	return err
 }

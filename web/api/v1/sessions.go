@@ -57,6 +57,7 @@ type sessions struct {
 	// thinking lets one search run at a time, so that the page uses at most one core.
 	searching chan struct{}
 	waiting   atomic.Int32 // requests that wait for it
+	budget    *budget      // of all searches; nil: no bound
 	// awake has the games whose agents have trees: the one that searches, one that waits for it, or the last.
 	awake map[*session]bool
 	timer *time.Timer // sweeps; nil before the first game
