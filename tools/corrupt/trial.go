@@ -162,7 +162,7 @@ func (s stage) judge(o *outcome, dir string) {
 	if o.wordy("inspect", status, said) {
 		return
 	}
-	for _, args := range [][]string{{"compare", dir}, {"export", dir, filepath.Join(dir, ".out.safetensors")}, {"watch", dir, "--once"}} {
+	for _, args := range [][]string{{"compare", dir}, {"export", dir, "--format", "safetensors", "--out", filepath.Join(dir, ".out.safetensors")}, {"watch", dir, "--once"}} {
 		if status, said := call(args...); o.wordy(args[0], status, said) {
 			return
 		}
@@ -211,7 +211,7 @@ func (o *outcome) wordy(command string, status int, said string) bool {
 func errorLines(said string) (list []string) {
 	for line := range strings.Lines(said) {
 		line = strings.TrimRight(line, "\n")
-		if line == "" || strings.HasPrefix(line, "trained for ") || strings.Contains(line, " INF ") || strings.Contains(line, " WRN ") || strings.Contains(line, " → ") && !strings.HasPrefix(line, "tengen: ") {
+		if line == "" || strings.HasPrefix(line, "trained for ") || strings.HasPrefix(line, "tengen: an older checkpoint is used: ") || strings.Contains(line, " INF ") || strings.Contains(line, " WRN ") || strings.Contains(line, " → ") && !strings.HasPrefix(line, "tengen: ") {
 			continue
 		}
 		list = append(list, line)
