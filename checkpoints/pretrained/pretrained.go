@@ -46,8 +46,12 @@ var Networks = []Network{
 		Summary: "the same with a history of 4 plays, and a belief about hands: the preset turtle, 85 minutes on one core",
 	},
 	{
+		Name: "tcg-gumbel", Game: "tcg:deck=standard,hand=5,hp=50,draw=unless-full", file: "tcg-gumbel",
+		Summary: "the trading-card game: the preset tcg, 105 minutes on one core",
+	},
+	{
 		Name: "tcg", Game: "tcg:deck=standard,hand=5,hp=50,draw=unless-full", file: "tcg",
-		Summary: "the trading-card game: the preset tcg, 60 iterations",
+		Summary: "the same by tcg as it was, with PUCT in self-play, 60 iterations",
 	},
 }
 
