@@ -49,9 +49,9 @@ each card), and a time a move is the time for one of these.
 
 The paper claims that representative moves cut the leaves of a search from 263,836,900 to 3,100 at depth 3, and yet win
 8 of 10 games against the same search with all cards. The leaves are reproduced: those of Table 2 to the rounding, by one reading in which only the
-turns after the root's are representative, and those of Table 3 to 0.2 %; the wins are not, and how far they fail hangs on how a
-representative becomes a real card, of which the paper says nothing. The counts are sure to the digit; of the
-matches the intervals are printed, and those of 500 games leave the paper's 80 % no room.
+turns after the root's are representative, and those of Table 3 to 0.2 %; the wins hang on how a representative becomes a real
+card, of which the paper says nothing: mapped to the greatest card ours lose nearly all games, with the real hand at the root they do not. The counts are
+sure to the digit; the matches are as sure as the intervals beside them, and the paper's are of 10 and 11 games.
 `
 
 // hasSearches reports whether the page has a table of searches, which the plot shows.

@@ -12,7 +12,10 @@ import (
 )
 
 // Sections are the kinds of matches that go beyond the paper, in the order of the page.
-var Sections = []string{"theirs", "players", "ceiling", "time", "opponents", "weak"}
+var Sections = []string{"theirs", "players", "ceiling", "time", "opponents", sectionWeak}
+
+// sectionWeak asks how weak the paper's MCTS was.
+const sectionWeak = "weak"
 
 // ISMCTS are Tengen's own players of information-set search: with one tree for the searching
 // player, and with one for each player.
@@ -59,6 +62,9 @@ func (e *Experiments) Beyond(ctx context.Context, section string, made experimen
 		what := fmt.Sprintf("%s against %s, %d players", q.first[0], q.second[0], q.players)
 		seed := e.Seed + uint64(16+slices.Index(Sections, section))<<40 + uint64(k)<<48
 		r, err := e.match(ctx, g, q.first[1], q.second[1], e.Games, seed, &b.Made, func(finished, all int) { e.progress(what, "games", finished, all) })
+		if r != nil && section == sectionWeak {
+			r.First.Milliseconds, r.Second.Milliseconds = 0, 0 // they say nothing about strength
+		}
 		if r != nil {
 			b.Matches = append(b.Matches, BeyondMatch{q.first[0], q.second[0], *r})
 		}
@@ -88,7 +94,7 @@ func (e *Experiments) questions(section string) ([]question, error) {
 				}
 			}
 		}
-	case "weak":
+	case sectionWeak:
 		open := [2]string{"alpha-beta H, which sees all", hybrid[1] + ",open=true"}
 		for _, strategy := range []int{2, 3} {
 			for _, simulations := range weakSimulations {
@@ -226,7 +232,7 @@ observer is MCTS H itself. The paper's searches are those of its tables above.`}
 the cards to be drawn, against players that do not, beside the same player without that sight.
 To the hybrid that knows results a win is worth more than all move scores.`},
 	"time": {"Equal time a move", `Each player has the same time a move, on one core.`},
-	"weak": {"How weak the paper's MCTS must have been", `In Tables IV and V the paper's MCTS wins 18 to 37 % against minimax and alpha-beta, and 45 to 57 % against players that move at
+	sectionWeak: {"How weak the paper's MCTS must have been", `In Tables IV and V the paper's MCTS wins 18 to 37 % against minimax and alpha-beta, and 45 to 57 % against players that move at
 random. Here MCTS has fewer simulations, or random rollouts (D), against hybrid alpha-beta, against the same when it sees all hands and
 colours, and against Dummy. A search explains the tables if it wins as much in the first or second kind of match and in the third.`},
 	"opponents": {"Models of the opponents", `With more than two players, max^n assumes that each player maximises its own sum of move scores; paranoid that all
@@ -267,11 +273,45 @@ func (t *Beyond) Markdown(part, _ string) string {
 			}
 		}
 	}
+	if part == BeyondPart(sectionWeak) {
+		b.WriteString(t.fitting())
+	}
 	b.WriteString("\nThe players:\n\n")
 	for _, name := range order {
 		fmt.Fprintf(b, "- %s: `%s`\n", name, names[name])
 	}
 	return b.String()
+}
+
+// The paper's shares in Tables IV and V, of MCTS against searches and against players that move at random, in %.
+var (
+	paperAgainstSearches = [2]float64{18, 37}
+	paperAgainstDummy    = [2]float64{45, 57}
+)
+
+// fitting says which searches win as much as the paper's MCTS.
+func (t *Beyond) fitting() string {
+	within := func(r *Match, of [2]float64) bool { return r.Low <= of[1] && r.High >= of[0] }
+	var names []string
+	fits := map[string]bool{}
+	for i := range t.Matches {
+		m := &t.Matches[i]
+		if _, ok := fits[m.First]; !ok {
+			names = append(names, m.First)
+			fits[m.First] = true
+		}
+		switch {
+		case m.Second == "Dummy":
+			fits[m.First] = fits[m.First] && within(&m.Match, paperAgainstDummy)
+		case !strings.Contains(m.Second, "sees all"):
+			fits[m.First] = fits[m.First] && within(&m.Match, paperAgainstSearches)
+		}
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return !fits[name] })
+	if len(names) == 0 {
+		return "\nNone of these wins as much as the paper's MCTS in both kinds of match.\n"
+	}
+	return fmt.Sprintf("\nWithin the intervals these win as much as the paper's MCTS against alpha-beta and against Dummy (name, simulations): %s.\n", strings.Join(names, "; "))
 }
 
 // time returns the mean time of a decision, "–" if it is not known.
