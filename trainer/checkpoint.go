@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"tengen/checkpoints"
 	"tengen/nn"
@@ -16,6 +17,9 @@ import (
 // needed.
 func (r *runner) checkpoint(ctx context.Context) error {
 	r.enter(run.StageCheckpoint, 0)
+	if _, err := r.folder.FS.Stat(r.folder.Config()); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the run's folder was removed while it was used: there is no %s", r.folder.Config())
+	}
 	began := r.now()
 	r.noteWindow()
 	if err := r.save(ctx); err != nil {
