@@ -148,6 +148,16 @@ func progressInBrowser(b *browser, done *atomic.Int64) {
 	})()`); rows != 42 {
 		t.Errorf("the table behind the curve has %d rows, want 42", rows)
 	}
+	// Another axis, and smoothing; the run as files.
+	for axis, last := range map[string]string{"games": "games", "hours": "hours", "iteration": "iteration"} {
+		eval[bool](b, fmt.Sprintf("(() => { const s = document.querySelector('#progress .options select'); s.value = %q; s.dispatchEvent(new Event('change')); return true; })()", axis))
+		b.until(fmt.Sprintf("document.querySelectorAll('#progress .plot canvas').length >= 10 && document.querySelector('#progress figure summary span').textContent === %q", last))
+	}
+	for path, want := range map[string]string{"/api/v1/history.csv": "iteration,", "/api/v1/config": "simulations: "} {
+		if text := eval[string](b, fmt.Sprintf("fetch(%q).then(r => r.text())", path)); !strings.Contains(text, want) {
+			t.Errorf("%s has no %q: %.100s", path, want, text)
+		}
+	}
 	// News arrive without being asked for.
 	done.Store(240)
 	b.until("document.querySelector('.stages .active .amount').textContent.startsWith('240 / 250')")

@@ -19,6 +19,13 @@ export class Chart {
     this.watch.observe(this.plot);
   }
 
+  // remove takes the chart from the page.
+  remove() {
+    this.watch.disconnect();
+    this.u?.destroy();
+    this.root.remove();
+  }
+
   set(x, series) {
     this.x = x;
     this.series = series;

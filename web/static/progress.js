@@ -36,7 +36,16 @@ export class Progress {
     this.more = h('details', { class: 'more', hidden: true }, h('summary', {}, 'All other metrics'), h('div', { class: 'charts' }));
     this.more.addEventListener('toggle', () => { if (this.more.open) this.rest(); });
     this.empty = h('p', { class: 'notice', hidden: true }, 'The curves begin after the first iteration.');
-    host.append(this.tiles, this.empty);
+    this.axis = 'iteration';
+    this.smoothing = 0;
+    const choose = (label, options, chosen) => h('label', {}, h('span', {}, label), h('select', { onchange: e => { chosen(e.target.value); this.again(); } },
+      options.map(([value, text]) => h('option', { value }, text))));
+    this.options = h('div', { class: 'options', hidden: true },
+      choose('Over', [['iteration', 'iterations'], ['games', 'games'], ['evaluations', 'evaluations'], ['hours', 'hours']], v => { this.axis = v; }),
+      choose('Smoothing', [['0', 'none'], ['0.6', 'some'], ['0.9', 'much']], v => { this.smoothing = Number(v); }),
+      h('a', { href: '/api/v1/history.csv', download: `${run.name}.csv` }, 'CSV'),
+      h('a', { href: '/api/v1/config' }, 'Configuration'));
+    host.append(this.tiles, this.options, this.empty);
     this.cluster = new Cluster(host);
     host.append(this.grid, this.more);
     this.charts = new Map();
@@ -73,8 +82,45 @@ export class Progress {
     }
   }
 
+  // again draws all charts anew, after another axis was chosen.
+  again() {
+    for (const c of this.charts.values()) c.remove();
+    this.charts.clear();
+    if (this.data) this.show();
+  }
+
+  // along returns the axis's values at iterations: sums over all processes of the run, which count from 0.
+  along(x) {
+    if (this.axis === 'iteration') return x;
+    const { iterations } = this.data;
+    const column = iterations[this.axis === 'hours' ? 'elapsed_seconds' : this.axis] ?? [];
+    const at = new Map();
+    let before = 0, sum = 0;
+    (iterations.iteration ?? []).forEach((n, k) => {
+      const v = column[k] ?? before;
+      sum += v >= before ? v - before : v;
+      before = v;
+      at.set(n, this.axis === 'hours' ? sum / 3600 : sum);
+    });
+    let last = 0;
+    return x.map(n => last = at.get(n) ?? last);
+  }
+
+  // smooth returns the exponential moving average of values, unbiased at their beginning.
+  smooth(values) {
+    if (!this.smoothing) return values;
+    let sum = 0, weight = 0;
+    return values.map(v => {
+      if (v === null) return null;
+      sum = this.smoothing * sum + (1 - this.smoothing) * v;
+      weight = this.smoothing * weight + 1 - this.smoothing;
+      return sum / weight;
+    });
+  }
+
   show() {
     const { iterations, evaluations } = this.data;
+    this.options.hidden = !iterations.iteration;
     this.empty.hidden = !!iterations.iteration || !!evaluations.iteration;
     this.showTiles();
     this.showStrength();
@@ -98,10 +144,10 @@ export class Progress {
     if (!x || series.length === 0) return;
     let chart = this.charts.get(title);
     if (!chart) {
-      chart = new Chart(host, { title, note, format, sync: 'iterations' });
+      chart = new Chart(host, { title, note, format, sync: 'iterations', xName: this.axis });
       this.charts.set(title, chart);
     }
-    chart.set(x, series);
+    chart.set(this.along(x), series.map(s => ({ ...s, values: this.smooth(s.values) })));
   }
 
   seats(name, table) {
@@ -122,6 +168,8 @@ export class Progress {
           s.high = s.values.map((v, k) => v === null || width[k] === null ? null : v + width[k]);
         }
       });
+      // UCT itself in the same seat, with UCT in the others.
+      for (const s of this.seats('strength/baseline', e)) if (some(s.values)) series.push({ ...s, label: `UCT as ${s.label}`, dash: HELD_OUT });
       this.lines(this.grid, { title: 'Strength by seat', note: `${this.run.unit} against UCT in the other seats, with 95 % bands` }, e.iteration, series);
       this.charts.get('Strength by seat')?.root.classList.add('wide');
     }

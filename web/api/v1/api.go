@@ -90,6 +90,8 @@ func (api *API) Handler() http.Handler {
 	mux.HandleFunc("GET /api/v1/run", api.getRun)
 	mux.HandleFunc("GET /api/v1/cluster", api.getCluster)
 	mux.HandleFunc("GET /api/v1/history", api.getHistory)
+	mux.HandleFunc("GET /api/v1/history.csv", api.getCSV)
+	mux.HandleFunc("GET /api/v1/config", api.getConfig)
 	mux.HandleFunc("GET /api/v1/games", api.getGames)
 	mux.HandleFunc("GET /api/v1/games/{id}", api.getGame)
 	mux.HandleFunc("GET /api/v1/games/{id}/analysis", api.getGameAnalysis)

@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -72,6 +73,34 @@ func (api *API) getHistory(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	reply(w, r, b)
+}
+
+// getCSV answers with the history as a table, as tengen export does.
+func (api *API) getCSV(w http.ResponseWriter, _ *http.Request) {
+	h, done, err := api.history()
+	defer done()
+	var b bytes.Buffer
+	if err == nil {
+		err = h.WriteCSV(&b)
+	}
+	api.file(w, "text/csv; charset=utf-8", b.Bytes(), err)
+}
+
+// getConfig answers with the run's configuration as YAML.
+func (api *API) getConfig(w http.ResponseWriter, _ *http.Request) {
+	text, err := api.config.YAML()
+	api.file(w, "text/plain; charset=utf-8", text, err)
+}
+
+// file sends a file, or err.
+func (api *API) file(w http.ResponseWriter, kind string, data []byte, err error) {
+	if err != nil {
+		api.fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write(data) // the reader may have gone
 }
 
 // gamesPage is the maximum number of games in a list.
