@@ -25,7 +25,7 @@ const small = "go:size=3,players=3"
 func newRun(t *testing.T, g game.Game, set ...string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	r, err := configs.Resolve(configs.Options{Set: append([]string{"game=" + g.Name(), "search.c_puct=0.8"}, set...)})
+	r, err := configs.Resolve(configs.Options{Set: append([]string{"game=" + g.Name(), "search.c_puct=0.8", "search.choice=visits"}, set...)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func tiny(t *testing.T, set ...string) *Plan {
 	t.Helper()
 	r, err := configs.Resolve(configs.Options{Name: "quick", Set: append([]string{
 		"game=go:size=3,players=3", "network.blocks=1", "network.filters=8", "network.hidden=8",
-		"search.root=puct", "search.c_puct=0.8", "search.simulations=12", "warm_start.simulations=12", "warm_start.initial_games=10",
+		"search.root=puct", "search.c_puct=0.8", "search.choice=visits", "search.simulations=12", "warm_start.simulations=12", "warm_start.initial_games=10",
 		"training.iterations=4", "training.games=12", "training.batch=32", "training.max_steps=6", "training.warmup_steps=2",
 		"training.ema_decay=0.9", "replay.games=30", "replay.held_out=0.2",
 		"evaluation.every=2", "evaluation.games=3", "evaluation.simulations=8", "evaluation.earlier_games=2", "evaluation.beside=no", "selfplay.games_per_worker=4", "selfplay.cache_mib=1",
