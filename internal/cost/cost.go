@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"tengen/internal/cputime"
 )
 
 // A Bound is what n bytes from outside may cost: memory that is allocated in all, which is at least what is in use at
@@ -24,9 +26,11 @@ func Of(f func()) (bytes uint64, took time.Duration) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	began := processorTime()
+	start, began := time.Now(), cputime.Used()
 	f()
-	took = processorTime() - began
+	if took = cputime.Used() - began; began == 0 {
+		took = time.Since(start)
+	}
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc, took
 }

@@ -12,6 +12,7 @@ import (
 
 	"tengen/cmd/internal/cli"
 	"tengen/game"
+	"tengen/internal/cputime"
 	"tengen/internal/stream"
 	"tengen/mcts"
 	"tengen/player"
@@ -134,7 +135,7 @@ func (r *leavesBench) measure(ctx context.Context, d time.Duration, seed uint64)
 		list = append(list, &contestant{agent: p.NewAgent(r.game), evaluator: countingEvaluator{Evaluator: p.NewEvaluator(r.game, 1)}})
 	}
 	rng := stream.New(seed, stream.Arena)
-	began, used := time.Now(), cpuTime()
+	began, used := time.Now(), cputime.Used()
 	for warm := true; warm || time.Since(began) < time.Duration(len(list))*d; warm = false {
 		s := decision(r.game, rng)
 		for _, x := range list {
@@ -157,7 +158,7 @@ func (r *leavesBench) measure(ctx context.Context, d time.Duration, seed uint64)
 	}
 	r.busy.share = 1
 	if used > 0 {
-		r.busy.share = min(1, (cpuTime()-used).Seconds()/time.Since(began).Seconds())
+		r.busy.share = min(1, (cputime.Used()-used).Seconds()/time.Since(began).Seconds())
 	}
 	one := float64(list[0].simulations) / float64(r.Moves)
 	for i, x := range list {

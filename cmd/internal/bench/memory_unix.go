@@ -5,17 +5,7 @@ package bench
 import (
 	"runtime"
 	"syscall"
-	"time"
 )
-
-// cpuTime is the time that this process has had on any core.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
 
 // peakMemory is the most memory, in bytes, that this process has held so far;
 // 0 where it is not known.

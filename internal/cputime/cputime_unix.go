@@ -1,14 +1,15 @@
 //go:build unix
 
-package main
+package cputime
 
 import (
 	"syscall"
 	"time"
 )
 
-// cpuTime is the time that this process has had on any core.
-func cpuTime() time.Duration {
+// Used returns the time that the process has had of all cores, in the system and outside; 0 where it is not
+// known.
+func Used() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0
