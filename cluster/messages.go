@@ -86,6 +86,9 @@ type Done struct {
 	Tokens  []string `json:"tokens,omitempty"`
 	// Refused says why the games of the blocks do not count; "" if they do.
 	Refused string `json:"refused,omitempty"`
+	// Counted says that all games of the blocks count, as this worker has sent them, and are on the trainer's disk. If it is false some may
+	// not be wanted: another was faster, whose games need not be on disk yet.
+	Counted bool `json:"counted,omitempty"`
 	// Finished is the run (Welcome.Run) if it is finished: no more games are wanted. There are no tokens then.
 	Finished string `json:"finished,omitempty"`
 }

@@ -130,6 +130,7 @@ type pending struct {
 	left   int
 	worker string
 	token  string
+	whole  bool // it has all games of its block, and nobody else has finished one of them
 }
 
 // worker is a worker that has said Hello.
@@ -476,7 +477,7 @@ func (h *Hub) Durable(games []*replay.Game) {
 	h.disk.Unlock()
 	for i, m := range done {
 		h.acknowledge(m)
-		h.tell(over[i].worker, cluster.Done{Session: h.session, Tokens: []string{over[i].token}})
+		h.tell(over[i].worker, cluster.Done{Session: h.session, Tokens: []string{over[i].token}, Counted: over[i].whole})
 	}
 }
 

@@ -269,7 +269,7 @@ func (h *Hub) handIn(a *arrival) {
 	waits := 0
 	if !durable {
 		h.mu.Lock()
-		p := &pending{worker: b.Worker, token: b.Block.Token, left: len(a.games)}
+		p := &pending{worker: b.Worker, token: b.Block.Token, left: len(a.games), whole: len(a.games) == len(b.Block.Numbers)}
 		for _, g := range a.games {
 			h.acks[g.Number] = append(h.acks[g.Number], a.m)
 		}
@@ -286,11 +286,19 @@ func (h *Hub) handIn(a *arrival) {
 		h.mu.Unlock()
 	}
 	accepted := 0
+	var ended []*block
+	defer func() { // after the worker is told
+		if len(ended) > 0 {
+			h.end(ended)
+		}
+	}()
 	for _, g := range a.games {
 		number := g.Number // Finish may lead to another
 		if table != nil && table.Finish(g) {
 			accepted++
-			h.finished(number)
+			if e := h.finished(number); e != nil && e.opened {
+				ended = append(ended, e)
+			}
 			continue
 		}
 		h.mu.Lock()
@@ -301,6 +309,7 @@ func (h *Hub) handIn(a *arrival) {
 			h.stale = append(h.stale, number)
 		} else if p := h.waiting[a.m]; p != nil {
 			p.left-- // somebody else was faster
+			p.whole = false
 			delete(h.acks, number)
 			if waits = p.left; waits == 0 {
 				delete(h.waiting, a.m)
@@ -324,33 +333,29 @@ func (h *Hub) handIn(a *arrival) {
 	over := open == nil
 	h.mu.Unlock()
 	if over {
-		h.tell(b.Worker, cluster.Done{Session: h.session, Tokens: []string{b.Block.Token}})
+		h.tell(b.Worker, cluster.Done{Session: h.session, Tokens: []string{b.Block.Token}, Counted: durable && accepted == len(b.Block.Numbers)})
 	}
 }
 
-// finished notes that a game has been handed in, and ends its block if it was the last one.
-func (h *Hub) finished(number uint64) {
+// finished notes that a game has been handed in, and returns its block if it was the last one.
+func (h *Hub) finished(number uint64) (over *block) {
 	h.mu.Lock()
+	defer h.mu.Unlock()
 	b := h.byNumber[number]
 	if b == nil {
-		h.mu.Unlock()
-		return
+		return nil
 	}
 	delete(h.byNumber, number)
-	b.left--
-	over := b.left <= 0
-	if over {
-		h.forget(b)
-		took := h.o.Now().Sub(b.began).Seconds()
-		if h.tookMean == 0 {
-			h.tookMean = took
-		}
-		h.tookMean += 0.05 * (took - h.tookMean)
+	if b.left--; b.left > 0 {
+		return nil
 	}
-	h.mu.Unlock()
-	if over && b.opened {
-		h.end([]*block{b})
+	h.forget(b)
+	took := h.o.Now().Sub(b.began).Seconds()
+	if h.tookMean == 0 {
+		h.tookMean = took
 	}
+	h.tookMean += 0.05 * (took - h.tookMean)
+	return b
 }
 
 // refuse counts a batch that does not count, tells it, and tells the worker.

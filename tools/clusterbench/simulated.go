@@ -32,11 +32,11 @@ type simulated struct {
 	conn    *nats.Conn
 	js      jetstream.JetStream
 	mu      sync.Mutex
-	waiting map[string]chan string // by token: receives why the block was refused, "" if it counts
-	counted atomic.Uint64          // games that the trainer has acknowledged
-	refused atomic.Uint64          // blocks
-	latency []time.Duration        // from the end of a fetch to the acknowledgement
-	numbers []uint64               // acknowledged games
+	waiting map[string]chan cluster.Done // by token: receives the trainer's notice
+	counted atomic.Uint64                // games that the trainer has acknowledged
+	refused atomic.Uint64                // blocks
+	latency []time.Duration              // from the end of a fetch to the acknowledgement
+	numbers []uint64                     // acknowledged games
 }
 
 // connect connects a worker, once the broker answers.
@@ -51,7 +51,7 @@ func (s *simulated) connect(ctx context.Context, url string) error {
 	if s.js, err = jetstream.New(s.conn, jetstream.WithDefaultTimeout(20*time.Second)); err != nil {
 		return err
 	}
-	s.waiting = map[string]chan string{}
+	s.waiting = map[string]chan cluster.Done{}
 	for _, subject := range []string{s.names.DoneSubject(s.id), s.names.OverSubject()} {
 		if _, err := s.conn.Subscribe(subject, s.done); err != nil {
 			return err
@@ -71,7 +71,7 @@ func (s *simulated) done(m *nats.Msg) {
 	for _, t := range d.Tokens {
 		if c := s.waiting[t]; c != nil {
 			select {
-			case c <- d.Refused:
+			case c <- *d:
 			default:
 			}
 		}
@@ -171,7 +171,7 @@ func (s *simulated) play(ctx context.Context, m jetstream.Msg) error {
 	if err != nil {
 		return err
 	}
-	over := make(chan string, 1)
+	over := make(chan cluster.Done, 1)
 	s.mu.Lock()
 	s.waiting[b.Token] = over
 	s.mu.Unlock()
@@ -193,10 +193,13 @@ func (s *simulated) play(ctx context.Context, m jetstream.Msg) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case reason := <-over:
-			if reason != "" {
+		case d := <-over:
+			if d.Refused != "" {
 				s.refused.Add(1)
-				return fmt.Errorf("worker %s: %s", s.id, reason)
+				return fmt.Errorf("worker %s: %s", s.id, d.Refused)
+			}
+			if !d.Counted {
+				return m.Ack() // the trainer's own workers, or another worker, were faster
 			}
 			s.counted.Add(uint64(len(games)))
 			s.mu.Lock()
