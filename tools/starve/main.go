@@ -29,6 +29,8 @@ func main() {
 	flag.BoolVar(&o.race, "race", false, "go test -race")
 	flag.BoolVar(&o.keep, "keep", false, "use the test binaries that are already in --out")
 	flag.DurationVar(&o.timeout, "timeout", time.Hour, "`limit` for one run of a package")
+	flag.StringVar(&o.results, "results", "", "`file` that keeps what has passed, so that rounds are collected over several calls")
+	flag.DurationVar(&o.limit, "for", 0, "`time` after which no further run of a package begins; 0: no limit")
 	flag.StringVar(&o.out, "out", filepath.Join(os.TempDir(), "starve"), "`folder` for test binaries and the output of runs that fail")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -50,13 +52,18 @@ type options struct {
 	rounds, loops     int
 	procs             []int
 	only              *regexp.Regexp
-	run, out          string
+	run, out, results string
 	short, race, keep bool
-	timeout           time.Duration
+	timeout, limit    time.Duration
 }
 
 // A suite is the tests of one package.
-type suite struct{ path, folder, binary string }
+type suite struct {
+	path, folder, binary string
+	built                bool
+	sources              string // a digest of what the tests are built from; "" without results
+	ran                  int    // rounds, those of earlier calls included
+}
 
 // numbers reads positive numbers that commas separate.
 func numbers(list string) ([]int, error) {
@@ -71,25 +78,39 @@ func numbers(list string) ([]int, error) {
 	return all, nil
 }
 
-// starve builds the tests and runs them, and writes a line for each run to w.
+// starve builds the tests and runs them, and writes a line for each run to w. Where results are kept, it runs what they lack.
 func (o *options) starve(ctx context.Context, w io.Writer) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
 	}
-	suites, err := o.build(ctx)
+	suites, err := o.list(ctx)
 	if err != nil {
 		return err
 	}
+	kept, err := o.open(ctx, suites)
+	if err != nil {
+		return err
+	}
+	defer kept.close()
+	began := time.Now()
 	defer busy(o.loops)()
-	failed, ran := 0, 0
+	failed, ran := kept.failed, 0
 	for round := range o.rounds {
-		for _, s := range suites {
+		for i := range suites {
+			s := &suites[i]
+			if s.ran > round || o.limit > 0 && time.Since(began) >= o.limit {
+				continue
+			}
+			if err := o.build(ctx, s); err != nil {
+				return err
+			}
 			began := time.Now()
-			output, err := o.test(ctx, s, o.procs[round%len(o.procs)])
+			output, err := o.test(ctx, *s, o.procs[round%len(o.procs)])
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			ran++
+			s.ran++
 			result := "ok"
 			if err != nil {
 				failed++
@@ -100,46 +121,75 @@ func (o *options) starve(ctx context.Context, w io.Writer) error {
 				}
 			}
 			fmt.Fprintf(w, "%d/%d %s %.1fs %s\n", round+1, o.rounds, s.path, time.Since(began).Seconds(), result)
+			if err := kept.add(*s, err == nil, time.Since(began)); err != nil {
+				return err
+			}
 		}
 	}
 	fmt.Fprintf(w, "%d runs of %d packages beside %d busy loops, %d have failed\n", ran, len(suites), o.loops, failed)
+	if o.results != "" {
+		least, lacking := o.rounds, 0
+		for _, s := range suites {
+			least = min(least, s.ran)
+			if s.ran < o.rounds {
+				lacking++
+			}
+		}
+		fmt.Fprintf(w, "%d rounds of all packages; %d packages have fewer than %d\n", least, lacking, o.rounds)
+	}
 	if failed > 0 {
 		return errors.New("tests have failed")
 	}
 	return nil
 }
 
-// build builds the test binaries of the packages that match.
-func (o *options) build(ctx context.Context) ([]suite, error) {
-	list := exec.CommandContext(ctx, "go", "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}", "./...")
-	list.Stderr = os.Stderr
-	text, err := list.Output()
+// list lists the packages with tests that match.
+func (o *options) list(ctx context.Context) ([]suite, error) {
+	text, err := goList(ctx, "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}", "./...")
 	if err != nil {
-		return nil, fmt.Errorf("go list: %w", err)
+		return nil, err
 	}
 	var all []suite
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		path, folder, is := strings.Cut(strings.TrimSpace(line), "\t")
-		if !is || !o.only.MatchString(path) {
-			continue
-		}
-		s := suite{path, folder, filepath.Join(o.out, strings.ReplaceAll(path, "/", "_")+".test")}
-		all = append(all, s)
-		if _, err := os.Stat(s.binary); o.keep && err == nil {
-			continue
-		}
-		args := []string{"test", "-vet=off", "-c", "-o", s.binary}
-		if o.race {
-			args = append(args, "-race")
-		}
-		if message, err := exec.CommandContext(ctx, "go", append(args, path)...).CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("%s: %w\n%s", path, err, message)
+		if is && o.only.MatchString(path) {
+			all = append(all, suite{path: path, folder: folder, binary: filepath.Join(o.out, strings.ReplaceAll(path, "/", "_")+".test")})
 		}
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("no package with tests matches %q", o.only)
 	}
 	return all, nil
+}
+
+// goList runs go list.
+func goList(ctx context.Context, args ...string) (string, error) {
+	list := exec.CommandContext(ctx, "go", append([]string{"list"}, args...)...)
+	list.Stderr = os.Stderr
+	text, err := list.Output()
+	if err != nil {
+		return "", fmt.Errorf("go list: %w", err)
+	}
+	return string(text), nil
+}
+
+// build builds the test binary of a package, once.
+func (o *options) build(ctx context.Context, s *suite) error {
+	if s.built {
+		return nil
+	}
+	s.built = true
+	if _, err := os.Stat(s.binary); o.keep && err == nil {
+		return nil
+	}
+	args := []string{"test", "-vet=off", "-c", "-o", s.binary}
+	if o.race {
+		args = append(args, "-race")
+	}
+	if message, err := exec.CommandContext(ctx, "go", append(args, s.path)...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", s.path, err, message)
+	}
+	return nil
 }
 
 // test runs the tests of one package and returns what they printed.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +58,62 @@ func TestBad(t *testing.T) {
 	o.only = regexp.MustCompile("neither")
 	if err := o.starve(context.Background(), &out); err == nil || !strings.Contains(err.Error(), "neither") {
 		t.Errorf("no package: %v", err)
+	}
+}
+
+// TestResults collects rounds over calls: those of a package count until what its tests are built from changes, a failure included.
+func TestResults(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	test := func(name, body string) string {
+		return "package " + name + "\n\nimport \"testing\"\n\nfunc Test(t *testing.T) {" + body + "}\n"
+	}
+	write("go.mod", "module starved\n\ngo 1.26\n")
+	write("lib/lib.go", "package lib\n\nconst Fails = false\n")
+	write("one/one_test.go", strings.Replace(test("one", "if lib.Fails { t.Fail() }"), "import ", "import \"starved/lib\"\nimport ", 1))
+	write("two/two_test.go", test("two", ""))
+	t.Chdir(dir)
+	call := func(rounds, ran int, fails bool, last string) {
+		t.Helper()
+		o := options{rounds: rounds, keep: ran == 0 || !fails, loops: 1, procs: []int{1}, only: regexp.MustCompile(""), timeout: time.Minute, out: filepath.Join(dir, "out"), results: filepath.Join(dir, "results")}
+		var out bytes.Buffer
+		err := o.starve(t.Context(), &out)
+		if text := out.String(); (err != nil) != fails || strings.Count(text, "/"+strconv.Itoa(rounds)+" starved/") != ran || !strings.HasSuffix(text, last+"\n") {
+			t.Errorf("%d rounds: %v, want %d runs\n%s", rounds, err, ran, text)
+		}
+	}
+	call(1, 2, false, "1 rounds of all packages; 0 packages have fewer than 1")
+	call(1, 0, false, "1 rounds of all packages; 0 packages have fewer than 1")
+	call(2, 2, false, "2 rounds of all packages; 0 packages have fewer than 2")
+	write("two/testdata/new", "data of tests")
+	call(2, 2, false, "2 rounds of all packages; 0 packages have fewer than 2")
+	write("lib/lib.go", "package lib\n\nconst Fails = true\n")
+	call(1, 1, true, "1 rounds of all packages; 0 packages have fewer than 1")
+	call(1, 0, true, "1 rounds of all packages; 0 packages have fewer than 1") // the failure is not forgotten
+	file, err := os.OpenFile("results", os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = file.WriteString(`{"package":"starved/o`) // the call was killed
+		file.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("lib/lib.go", "package lib\n\nconst Fails = false\n")
+	call(2, 0, false, "2 rounds of all packages; 0 packages have fewer than 2")
+	write("two/more_test.go", "package two\n")
+	o := options{rounds: 1, loops: 1, procs: []int{1}, only: regexp.MustCompile("two"), timeout: time.Minute, limit: 1, out: filepath.Join(dir, "out"), results: filepath.Join(dir, "results")}
+	var out bytes.Buffer
+	if err := o.starve(t.Context(), &out); err != nil || !strings.HasPrefix(out.String(), "0 runs") || !strings.Contains(out.String(), "1 packages have fewer than 1") {
+		t.Errorf("a call without time: %v\n%s", err, &out)
 	}
 }
 
