@@ -20,7 +20,7 @@ func newInspect() *cobra.Command {
 		Long: `Inspect prints what PATH is, what it contains, and which parts of it are damaged. It
 changes nothing and can be used during training. PATH is one of these:
 
-  a run's folder       its configuration, newest checkpoint, games, and who holds its lock
+  a run's folder       its configuration, newest checkpoint, games, workers' games that wait, and who holds its lock
   checkpoints          a folder of them, or one: sizes, SHA-256, network, counters
   *.safetensors        a network, or any tensors with their metadata
   replay, *.games      a run's games, or one segment of them: checksums and contents

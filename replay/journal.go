@@ -106,11 +106,10 @@ func OpenJournal(fsys vfs.FS, dir string, owner *Owner) (j *Journal, games []*Ga
 	for _, s := range segments {
 		j.next = s.Number + 1
 		f := &journalFile{path: s.Path}
-		r, err := OpenSegment(fsys, s.Path)
+		r, err := OpenJournalFile(fsys, s.Path)
 		if err != nil {
 			return nil, nil, nil, fmt.Errorf("open journal: %w", err)
 		}
-		r.unordered = true
 		for {
 			g, err := r.Next()
 			if d, ok := err.(*Damage); ok {

@@ -71,6 +71,15 @@ func OpenSegment(fsys vfs.FS, path string) (*Reader, error) {
 	return r, nil
 }
 
+// OpenJournalFile opens a file of a Journal, whose games have any order. The caller must Close it.
+func OpenJournalFile(fsys vfs.FS, path string) (*Reader, error) {
+	r, err := OpenSegment(fsys, path)
+	if err == nil {
+		r.unordered = true
+	}
+	return r, err
+}
+
 // Close closes the file that OpenSegment opened, if any.
 func (r *Reader) Close() error {
 	if r.file == nil {

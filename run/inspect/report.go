@@ -22,6 +22,7 @@ type Report struct {
 	Checkpoint      *Checkpoint    `json:"checkpoint,omitempty"` // the newest intact one
 	Tensors         *Tensors       `json:"tensors,omitempty"`
 	Replay          *Replay        `json:"replay,omitempty"`
+	Cluster         *Cluster       `json:"cluster,omitempty"` // of a run whose games were shared
 	Match           *Match         `json:"match,omitempty"`
 	Events          *Lines         `json:"events,omitempty"`
 	EvaluationGames *Lines         `json:"evaluation_games,omitempty"`

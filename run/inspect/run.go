@@ -53,6 +53,9 @@ func (i *inspector) run(dir string) error {
 	if err := i.replay(folder.Replay(), games); err != nil {
 		return err
 	}
+	if err := i.cluster(filepath.Join(dir, run.ClusterFolder)); err != nil {
+		return err
+	}
 	for _, log := range []struct {
 		path string
 		kind lineKind

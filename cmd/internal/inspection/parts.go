@@ -115,6 +115,22 @@ func replayFigures(f *inspect.Replay) []figures.Figure {
 	return list
 }
 
+func clusterFigures(c *inspect.Cluster) []figures.Figure {
+	holder := "no trainer"
+	if c.Holder != nil {
+		holder = c.Holder.Describe(time.Now())
+	}
+	journal := "no games"
+	if c.First != nil {
+		journal = fmt.Sprintf("%s games of workers that the replay takes up in their order, numbers %s; %d files, %s bytes", figures.Grouped(float64(c.Games)), numbers(c.First, c.Last), c.Files, figures.Grouped(float64(c.Bytes)))
+	}
+	list := []figures.Figure{{"shared by", holder}, {"journal", journal}}
+	if c.Broker > 0 {
+		list = append(list, figures.Figure{"broker's store", fmt.Sprintf("%s bytes, nothing that is needed", figures.Grouped(float64(c.Broker)))})
+	}
+	return list
+}
+
 func matchFigures(f *inspect.Match) []figures.Figure {
 	list := []figures.Figure{{"games", fmt.Sprintf("%d, %d with a result", f.Games, f.Finished)}, {"actions", figures.Grouped(float64(f.Actions))}}
 	for _, name := range f.Of {

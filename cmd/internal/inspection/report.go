@@ -19,6 +19,7 @@ func Write(w io.Writer, r *inspect.Report) error {
 	list = appendPart(list, r.Checkpoint, checkpointFigures)
 	list = appendPart(list, r.Tensors, tensorsFigures)
 	list = appendPart(list, r.Replay, replayFigures)
+	list = appendPart(list, r.Cluster, clusterFigures)
 	list = appendPart(list, r.Match, matchFigures)
 	list = appendPart(list, r.Events, func(f *inspect.Lines) []figures.Figure { return linesFigures(f, "events") })
 	list = appendPart(list, r.EvaluationGames, func(f *inspect.Lines) []figures.Figure { return linesFigures(f, "evaluation games") })
