@@ -2,8 +2,10 @@ package position
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strconv"
@@ -64,6 +66,9 @@ func (p *Source) fromFile() (game.Game, game.State, error) {
 		data, err = io.ReadAll(p.Stdin)
 	} else if path, number, err = SplitNumber(path); err == nil {
 		data, err = os.ReadFile(path)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, errors.New("there is no such file; a file with a position is wanted, - for the standard input, or --moves or --position")
 	}
 	if err != nil {
 		return nil, nil, err
