@@ -52,8 +52,7 @@ type feed struct {
 	room    int           // from which no more begin: those of an iteration, and those that are played at a time
 	ready   []*replay.Game
 	closed  bool // no more games begin
-	since   time.Time
-	waited  time.Duration
+	idle    idleTime
 	arrived chan struct{} // receives a value after games have become ready
 }
 
@@ -178,9 +177,7 @@ func (f *feed) Next() (number uint64, job *selfplay.Job, more bool) {
 	case f.closed:
 		return 0, nil, false
 	case f.ahead >= f.room+f.elsewhere():
-		if f.since.IsZero() {
-			f.since = f.r.now()
-		}
+		f.idle.begin(f.r.now)
 		return 0, nil, true
 	}
 	number = f.streams
@@ -200,10 +197,9 @@ func (f *feed) take(n int, wait bool) ([]*replay.Game, error) {
 			games := f.ready[:k:k]
 			f.ready = append([]*replay.Game(nil), f.ready[k:]...)
 			f.ahead -= k
-			woken := !f.since.IsZero() && f.ahead < f.room+f.elsewhere()
+			woken := f.idle.running() && f.ahead < f.room+f.elsewhere()
 			if woken {
-				f.waited += f.r.now().Sub(f.since)
-				f.since = time.Time{}
+				f.idle.end(f.r.now)
 			}
 			f.mu.Unlock()
 			if woken {
@@ -234,18 +230,11 @@ func (f *feed) take(n int, wait bool) ([]*replay.Game, error) {
 	}
 }
 
-// idle returns the time for which workers have found no game to begin, since the last call.
-func (f *feed) idle() time.Duration {
+// idled returns the time for which workers have found no game to begin, since the last call.
+func (f *feed) idled() time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	d := f.waited
-	f.waited = 0
-	if !f.since.IsZero() {
-		now := f.r.now()
-		d += now.Sub(f.since)
-		f.since = now
-	}
-	return d
+	return f.idle.take(f.r.now)
 }
 
 // close ends the play, keeps the finished games, and returns the error of writing them.

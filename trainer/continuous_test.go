@@ -226,7 +226,7 @@ func TestGamesWaitForTraining(t *testing.T) {
 	r.updater.onStep = func(int, int, time.Duration) {
 		for i := 0; i < 12_000; i++ { // until games wait
 			r.feed.mu.Lock()
-			waits := !r.feed.since.IsZero()
+			waits := r.feed.idle.running()
 			r.feed.mu.Unlock()
 			if waits {
 				break

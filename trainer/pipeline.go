@@ -38,8 +38,7 @@ type pipeline struct {
 	began   int             // iteration of the start
 	closed  bool            // no more jobs come
 	games   []*replay.Game  // finished, and not taken by the run yet
-	since   time.Time       // when a worker found no game to begin; zero: games are being begun
-	waited  time.Duration   // for which a worker found no game to begin, before since
+	idle    idleTime        // of the workers
 	arrived chan struct{}   // receives a value after games have arrived
 }
 
@@ -142,10 +141,7 @@ func (p *pipeline) add(b *basis) error {
 	if p.pool != nil {
 		defer p.pool.Wake()
 	}
-	if !p.since.IsZero() {
-		p.waited += p.r.now().Sub(p.since)
-		p.since = time.Time{}
-	}
+	p.idle.end(p.r.now)
 	return nil
 }
 
@@ -164,8 +160,8 @@ func (p *pipeline) Next() (number uint64, job *selfplay.Job, more bool) {
 		p.r.metrics.PlayingStep.Set(float64(job.Step))
 		return number, job, true
 	}
-	if p.since.IsZero() && !p.closed {
-		p.since = p.r.now()
+	if !p.closed {
+		p.idle.begin(p.r.now)
 	}
 	return 0, nil, !p.closed
 }
@@ -230,18 +226,11 @@ func (p *pipeline) take() ([]*replay.Game, error) {
 	}
 }
 
-// idle returns the time for which workers have found no game to begin, since the last call.
-func (p *pipeline) idle() time.Duration {
+// idled returns the time for which workers have found no game to begin, since the last call.
+func (p *pipeline) idled() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	d := p.waited
-	p.waited = 0
-	if !p.since.IsZero() {
-		now := p.r.now()
-		d += now.Sub(p.since)
-		p.since = now
-	}
-	return d
+	return p.idle.take(p.r.now)
 }
 
 // close ends the play, keeps the finished games, and returns the error of writing them.

@@ -140,9 +140,9 @@ func (r *runner) noteWaits(p *run.Progress, lag lagMean, entered int, got *updat
 	p.Lag = lag.mean()
 	p.Reuse = float64(got.samples) / max(1, float64(entered))
 	if r.pipeline != nil {
-		p.SelfPlayWaited = r.pipeline.idle().Seconds()
+		p.SelfPlayWaited = r.pipeline.idled().Seconds()
 	} else {
-		p.SelfPlayWaited = r.feed.idle().Seconds()
+		p.SelfPlayWaited = r.feed.idled().Seconds()
 	}
 	r.metrics.Lag.Set(p.Lag)
 	r.metrics.WaitedForTraining.Add(p.SelfPlayWaited)
