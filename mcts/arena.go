@@ -56,10 +56,14 @@ type flight struct {
 // edges, are in the order in which they were added: children after parents.
 type arena struct {
 	players int
-	nodes   []node
-	sums    []float64 // [len(nodes), players] sum of the utilities of all visits
-	edges   []edge
-	terms   []term // [len(edges)]
+	// maxNodes and maxEdges bound the tree. There is memory for all of it, unless the arena grows: then for firstNodes, and for more
+	// once they are used.
+	maxNodes, maxEdges int
+	growing            bool
+	nodes              []node
+	sums               []float64 // [len(nodes), players] sum of the utilities of all visits
+	edges              []edge
+	terms              []term // [len(edges)]
 	// overlap means that several simulations may be under way, and flights are kept.
 	overlap bool
 	flights []flight // [len(nodes)]; all n are 0 between searches
@@ -74,22 +78,42 @@ type squares struct {
 	parent float64 // of the player of the node before it
 }
 
+// firstNodes are those that an arena has memory for which grows.
+const firstNodes = 64
+
 // reserve makes room for nodes with branch edges each. It keeps the tree.
 func (a *arena) reserve(nodes, branch int) {
 	const limit = 1<<31 - 1
 	if nodes*max(branch, a.players) > limit {
 		panic(fmt.Sprintf("mcts: %d nodes of up to %d edges are too many; at most %d nodes are possible", nodes, branch, limit/max(branch, a.players)))
 	}
-	a.nodes = append(make([]node, 0, nodes), a.nodes...)
-	a.sums = append(make([]float64, 0, nodes*a.players), a.sums...)
-	a.edges = append(make([]edge, 0, nodes*branch), a.edges...)
-	a.terms = append(make([]term, 0, nodes*branch), a.terms...)
+	a.maxNodes, a.maxEdges = nodes, nodes*branch
+	if a.growing {
+		nodes = max(min(nodes, firstNodes), len(a.nodes))
+		a.holdNodes(nodes)
+		a.holdEdges(max(nodes*branch, len(a.edges)))
+		return
+	}
+	a.holdNodes(nodes)
+	a.holdEdges(nodes * branch)
+}
+
+// holdNodes has memory for n nodes, at least as many as there are.
+func (a *arena) holdNodes(n int) {
+	a.nodes = append(make([]node, 0, n), a.nodes...)
+	a.sums = append(make([]float64, 0, n*a.players), a.sums...)
 	if a.overlap {
-		a.flights = append(make([]flight, 0, nodes), a.flights...)
+		a.flights = append(make([]flight, 0, n), a.flights...)
 	}
 	if a.squared {
-		a.squares = append(make([]squares, 0, nodes), a.squares...)
+		a.squares = append(make([]squares, 0, n), a.squares...)
 	}
+}
+
+// holdEdges has memory for n edges, at least as many as there are.
+func (a *arena) holdEdges(n int) {
+	a.edges = append(make([]edge, 0, n), a.edges...)
+	a.terms = append(make([]term, 0, n), a.terms...)
 }
 
 func (a *arena) clear() {
@@ -97,9 +121,26 @@ func (a *arena) clear() {
 	a.flights, a.squares = a.flights[:0], a.squares[:0]
 }
 
-// room says whether a node with n edges can be added.
+// room says whether a node with n edges can be added. An arena that grows moves its nodes and edges then.
 func (a *arena) room(n int) bool {
-	return len(a.nodes) < cap(a.nodes) && len(a.edges)+n <= cap(a.edges)
+	if len(a.nodes) < cap(a.nodes) && len(a.edges)+n <= cap(a.edges) {
+		return true
+	}
+	return a.growing && a.enlarge(n)
+}
+
+// enlarge takes memory for a node with n edges, and for as many nodes and edges again as it has, if there may be one more.
+func (a *arena) enlarge(n int) bool {
+	if len(a.nodes) >= a.maxNodes || len(a.edges)+n > a.maxEdges {
+		return false
+	}
+	if len(a.nodes) == cap(a.nodes) {
+		a.holdNodes(min(2*cap(a.nodes), a.maxNodes))
+	}
+	if len(a.edges)+n > cap(a.edges) {
+		a.holdEdges(min(max(2*cap(a.edges), len(a.edges)+n), a.maxEdges))
+	}
+	return true
 }
 
 // add appends a node to which edge in leads. There must be room.

@@ -43,7 +43,7 @@
 // # Memory
 //
 // Nodes and edges are in arrays without pointers, reserved when the tree is made; a search
-// allocates nothing. When there is no room for another node the tree is full: simulations
+// allocates nothing, or little if the tree grows (UCT.Growing). When there is no room for another node the tree is full: simulations
 // continue among the existing nodes, leaves are evaluated again, and search.Stats.Full is true.
 //
 // A Tree is used by one goroutine.

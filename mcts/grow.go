@@ -42,7 +42,7 @@ func (t *Tree) addRoot() {
 	mover := t.work.CurrentPlayer()
 	k, n := t.classify(mover)
 	if !t.room(n) {
-		t.reserve(max(cap(t.nodes), 1), max(n, t.branch))
+		t.reserve(max(t.maxNodes, 1), max(n, t.branch))
 	}
 	t.add(k, mover, 0)
 	switch k {

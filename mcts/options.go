@@ -25,6 +25,9 @@ type UCT struct {
 	// MaxNodes bounds the nodes of the tree, each of which takes up to
 	// 40 + 8·Players + 28·Actions bytes; 0 asks for what Simulations need.
 	MaxNodes int
+	// Growing begins with little memory, and takes more as the tree grows, up to what is reserved at once without it. The tree is the
+	// same.
+	Growing bool
 	// Reuse keeps the subtree below the new root when the root moves.
 	Reuse bool
 	// Choice is how the best action is chosen. LowerBound takes 16 bytes a node more.
@@ -42,8 +45,9 @@ type PUCT struct {
 	C           float64 // exploration, at least 0; 0.8 in the multiplayer Go paper
 	FPU         FPU     // Q of actions not yet visited
 	Noise       Noise   // at the root
-	// MaxNodes bounds the nodes of the tree as in UCT.
+	// MaxNodes bounds the nodes of the tree, and Growing is how it takes memory, as in UCT.
 	MaxNodes int
+	Growing  bool
 	// Reuse keeps the subtree below the new root when the root moves.
 	Reuse bool
 	// Leaves is the number of evaluations that a search may await at once, at most 256; 0 means

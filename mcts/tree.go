@@ -88,7 +88,7 @@ func NewUCT(g game.Game, o UCT, rng *rand.Rand) *Tree {
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
 	}
-	return newTree(g, newUCT(o), PUCT{Simulations: o.Simulations, MaxNodes: o.MaxNodes, Choice: o.Choice}, rng)
+	return newTree(g, newUCT(o), PUCT{Simulations: o.Simulations, MaxNodes: o.MaxNodes, Growing: o.Growing, Choice: o.Choice}, rng)
 }
 
 // NewPUCT makes a PUCT search of g, which draws from rng. It panics where
@@ -111,7 +111,7 @@ func NewPUCT(g game.Game, o PUCT, rng *rand.Rand) *Tree {
 // newTree makes a search with what the options say of the tree.
 func newTree(g game.Game, p policy, o PUCT, rng *rand.Rand) *Tree {
 	t := &Tree{
-		arena:    arena{players: g.Players(), squared: o.Choice.lower || o.Exploration.Spread > 0},
+		arena:    arena{players: g.Players(), growing: o.Growing, squared: o.Choice.lower || o.Exploration.Spread > 0},
 		policy:   p,
 		game:     g,
 		rng:      rng,
@@ -165,7 +165,7 @@ func (t *Tree) SetRand(rng *rand.Rand) { t.rng = rng }
 // reserves more memory if necessary.
 func (t *Tree) SetSimulations(n int) {
 	t.loop.SetSimulations(n)
-	if nodes := t.nodesFor(n); !t.bounded && nodes > cap(t.nodes) {
+	if nodes := t.nodesFor(n); !t.bounded && nodes > t.maxNodes {
 		t.reserve(nodes, t.branch)
 	}
 }
@@ -281,8 +281,8 @@ func (t *Tree) Again() { t.loop.Reset() }
 // given number of bytes. It returns false if that is no more than now. It must not be called while
 // evaluations are awaited.
 func (t *Tree) Grow(bytes int) bool {
-	nodes := min(2*cap(t.nodes), bytes/t.bytesFor(t.branch))
-	if nodes <= cap(t.nodes) {
+	nodes := min(2*t.maxNodes, bytes/t.bytesFor(t.branch))
+	if nodes <= t.maxNodes {
 		return false
 	}
 	t.reserve(nodes, t.branch)
@@ -311,7 +311,7 @@ func (t *Tree) moved() {
 func (t *Tree) begin() (evaluate bool) {
 	t.loop.Stats.Kept = len(t.nodes)
 	t.paths[0] = append(t.paths[0][:0], 0)
-	if nodes := len(t.nodes) + t.nodesFor(t.loop.Left); t.extended && !t.bounded && nodes > cap(t.nodes) {
+	if nodes := len(t.nodes) + t.nodesFor(t.loop.Left); t.extended && !t.bounded && nodes > t.maxNodes {
 		t.reserve(nodes, t.branch)
 	}
 	if len(t.nodes) == 0 {

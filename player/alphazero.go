@@ -114,7 +114,7 @@ func (n *AlphaZero) NewAgent(g game.Game) Agent {
 // options returns those of the search.
 func (n *AlphaZero) options() mcts.PUCT {
 	o := n.PUCT
-	o.Noise = mcts.Noise{}
+	o.Noise, o.Growing = mcts.Noise{}, true
 	if simulations, nodes := room(o.Simulations, n.Timed()); nodes > 0 {
 		o.Simulations, o.MaxNodes = simulations, nodes
 	}

@@ -74,7 +74,7 @@ func (u UCT) NewAgent(g game.Game) Agent {
 	if u.Utility == Points {
 		scale = game.PointsPerUtility(g)
 	}
-	o := mcts.UCT{C: u.C, Scale: scale, Reuse: u.Reuse, Choice: u.Choice}
+	o := mcts.UCT{C: u.C, Scale: scale, Growing: true, Reuse: u.Reuse, Choice: u.Choice}
 	o.Simulations, o.MaxNodes = room(u.Simulations, u.Timed())
 	playouts := u.Rollouts.evaluator(g)
 	tree := NewUCT(g, o, u.Observers)

@@ -26,7 +26,7 @@ func (t *Tree) Keep() bool {
 		return false
 	}
 	t.keeper.on = true
-	nodes := cap(t.nodes)
+	nodes := t.maxNodes
 	if !t.bounded {
 		nodes = t.nodesFor(t.loop.Simulations())
 	}
@@ -88,6 +88,9 @@ func (t *Tree) locate(s game.State) (found int32) {
 // keep makes node root the root and drops all nodes that are not below it. Children come after their
 // parents, so one pass finds those that are kept, and they move to the front in order.
 func (t *Tree) keep(root int32) {
+	if len(t.keeper.nodes) < len(t.nodes) || len(t.keeper.edges) < len(t.edges) {
+		t.keeper.reserve(cap(t.nodes), cap(t.edges))
+	}
 	places, edgePlaces := t.keeper.nodes[:len(t.nodes)], t.keeper.edges[:len(t.edges)]
 	for i := range places {
 		places[i] = dropped

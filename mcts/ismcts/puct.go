@@ -50,7 +50,9 @@ func (p *puct) evaluatesRoot() bool { return true }
 const edgesPerNode = 32
 
 func (p *puct) reserve(t *Tree, nodes int) (edges int) {
-	p.logits = make([]float32, 0, nodes*t.actions)
+	if p.logits = nil; !t.growing {
+		p.logits = make([]float32, 0, nodes*t.actions)
+	}
 	return nodes*min(t.actions, edgesPerNode) + t.actions + 1
 }
 
@@ -59,6 +61,9 @@ func (p *puct) setNoise(on bool) { p.noisy = on }
 // expand keeps the logits.
 func (p *puct) expand(t *Tree, i int32, evaluations search.Evaluations, row int) {
 	end := (int(i) + 1) * t.actions
+	if end > cap(p.logits) { // the tree grows
+		p.logits = append(make([]float32, 0, cap(t.nodes)*t.actions), p.logits...)
+	}
 	p.logits = p.logits[:end]
 	copy(p.logits[end-t.actions:], evaluations.Logits(row))
 }
@@ -147,7 +152,7 @@ func (p *puct) choose(t *Tree, i int32) (best int32) {
 // open gives every action of t.buf its edge at node nd, if there is room, and counts it
 // available. It returns the visited policy mass, visits under way included.
 func (t *Tree) open(nd *node, priors []float32) (visitedMass float64) {
-	full := len(t.edges)+len(t.buf) > cap(t.edges)
+	full := !t.edgeRoom(len(t.buf))
 	at := &nd.first
 	for k, a := range t.buf {
 		for *at != 0 && t.edges[*at].action < a {

@@ -97,7 +97,7 @@ func (t *Tree) walk(i int32) simulation.Wait {
 			}
 			continue
 		}
-		if len(t.nodes) == cap(t.nodes) {
+		if !t.nodeRoom() {
 			t.loop.Stats.Full = true
 			return simulation.Leaf
 		}

@@ -22,6 +22,10 @@ type Tree struct {
 	sets    informationSets
 	loop    simulation.Loop
 	bounded bool // by MaxNodes, whatever the number of simulations
+	// maxNodes and maxEdges bound the tree. There is memory for all of it, unless growing is set: then there is more once it is used.
+	maxNodes, maxEdges int
+	growing            bool
+
 	players int
 	actions int
 	rng     *rand.Rand
@@ -90,7 +94,7 @@ type edge struct {
 type policy interface {
 	// evaluatesRoot reports whether the root is evaluated before the first simulation.
 	evaluatesRoot() bool
-	// reserve makes room for a number of nodes, and returns that of their edges.
+	// reserve prepares a tree of at most a number of nodes, and returns how many edges it has room for.
 	reserve(t *Tree, nodes int) (edges int)
 	// ready prepares the root for a search.
 	ready(t *Tree)
@@ -148,7 +152,7 @@ func NewUCT(g game.Game, o mcts.UCT, observers Observers, rng *rand.Rand) *Tree 
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
 	}
-	return newTree(g, newUCT(o), observers, mcts.PUCT{Simulations: o.Simulations, MaxNodes: o.MaxNodes, Choice: o.Choice}, rng)
+	return newTree(g, newUCT(o), observers, mcts.PUCT{Simulations: o.Simulations, MaxNodes: o.MaxNodes, Growing: o.Growing, Choice: o.Choice}, rng)
 }
 
 // NewPUCT makes a search of g by PUCT that draws from rng. The states of g must implement
@@ -172,7 +176,7 @@ func NewPUCT(g game.Game, o mcts.PUCT, observers Observers, rng *rand.Rand) *Tre
 // newTree makes a search with what the options say of the tree.
 func newTree(g game.Game, p policy, observers Observers, o mcts.PUCT, rng *rand.Rand) *Tree {
 	t := &Tree{
-		policy: p, sets: observers.informationSets(g), bounded: o.MaxNodes > 0,
+		policy: p, sets: observers.informationSets(g), bounded: o.MaxNodes > 0, growing: o.Growing,
 		players: g.Players(), actions: g.Actions(), rng: rng,
 		buf: make([]game.Action, 0, g.Actions()+1), children: make([]search.Child, 0, g.Actions()+1),
 		virtual: o.VirtualLoss, rollouts: o.Rollouts,
@@ -217,22 +221,61 @@ func (t *Tree) makeSlots(n int) {
 
 // reserve makes room for a tree of n nodes, and forgets what is known.
 func (t *Tree) reserve(n int) {
-	edges := t.policy.reserve(t, n)
-	t.nodes, t.nodeSums = make([]node, 0, n), make([]float64, 0, n*t.players)
-	t.edges, t.sums = make([]edge, 0, edges), make([]float64, 0, edges*t.players)
-	if t.squared {
-		t.nodeSquares, t.edgeSquares = make([]float64, 0, n), make([]float64, 0, edges)
+	t.maxNodes, t.maxEdges = n, t.policy.reserve(t, n)
+	t.nodes, t.nodeSums, t.nodeSquares, t.edges, t.sums, t.edgeSquares = nil, nil, nil, nil, nil, nil
+	nodes, edges := n, t.maxEdges
+	if t.growing {
+		nodes, edges = min(nodes, firstNodes), min(edges, firstEdges)
 	}
+	t.holdNodes(nodes)
+	t.holdEdges(edges)
 	t.sets.reserve(n)
-	t.keeper.reserve(n, edges)
+	t.keeper.reserve(nodes, edges)
 	t.forget()
+}
+
+// firstNodes and firstEdges are those that there is memory for to begin with in a tree that grows.
+const firstNodes, firstEdges = 64, 256
+
+// holdNodes has memory for n nodes, at least as many as there are.
+func (t *Tree) holdNodes(n int) {
+	t.nodes = append(make([]node, 0, n), t.nodes...)
+	t.nodeSums = append(make([]float64, 0, n*t.players), t.nodeSums...)
+	if t.squared {
+		t.nodeSquares = append(make([]float64, 0, n), t.nodeSquares...)
+	}
+}
+
+// holdEdges has memory for n edges, at least as many as there are.
+func (t *Tree) holdEdges(n int) {
+	t.edges = append(make([]edge, 0, n), t.edges...)
+	t.sums = append(make([]float64, 0, n*t.players), t.sums...)
+	if t.squared {
+		t.edgeSquares = append(make([]float64, 0, n), t.edgeSquares...)
+	}
+}
+
+// nodeRoom says whether a node can be added. A tree that grows moves its nodes then.
+func (t *Tree) nodeRoom() bool {
+	if len(t.nodes) == cap(t.nodes) && len(t.nodes) < t.maxNodes {
+		t.holdNodes(min(2*cap(t.nodes), t.maxNodes))
+	}
+	return len(t.nodes) < cap(t.nodes)
+}
+
+// edgeRoom says whether n edges can be added. A tree that grows moves its edges then.
+func (t *Tree) edgeRoom(n int) bool {
+	if n += len(t.edges); n > cap(t.edges) && n <= t.maxEdges {
+		t.holdEdges(min(max(2*cap(t.edges), n), t.maxEdges))
+	}
+	return n <= cap(t.edges)
 }
 
 // SetSimulations changes the budget, and forgets what is known. A tree without
 // MaxNodes reserves more memory where the number needs it.
 func (t *Tree) SetSimulations(n int) {
 	t.loop.SetSimulations(n)
-	if nodes := t.nodesFor(n); !t.bounded && nodes > cap(t.nodes) {
+	if nodes := t.nodesFor(n); !t.bounded && nodes > t.maxNodes {
 		t.reserve(nodes)
 	}
 	t.forget()

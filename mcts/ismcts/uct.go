@@ -63,7 +63,7 @@ func (u *uct) choose(t *Tree, i int32) (best int32) {
 	if untried == 0 {
 		return best
 	}
-	if len(t.edges) == cap(t.edges) {
+	if !t.edgeRoom(1) {
 		t.loop.Stats.Full = true
 		return best
 	}

@@ -221,6 +221,9 @@ func TestMemoryOfGames(t *testing.T) {
 			post(t, p.Handler(), "/api/v1/play", body)
 		}
 	})
+	s, err := p.sessions.begin(setup{Seats: []string{"network", "uct", "network"}, Simulations: maxSimulations})
+	webtest.Must(t, err)
+	cost.Bound{Bytes: 4 << 20, Time: 10 * time.Second}.Check(t, "a game that has trees and has not searched", 0, func() { webtest.Must(t, p.sessions.wake(s)) })
 	var games []*session
 	for range maxSessions {
 		s, err := p.sessions.begin(setup{Seats: []string{"network", "uct", "network"}, Simulations: 8})
@@ -255,7 +258,7 @@ func TestMemoryOfGames(t *testing.T) {
 		t.Errorf("%d games are awake a minute later", awake())
 	}
 	// Where another request waits to search, a game rests at once.
-	s := games[0]
+	s = games[0]
 	s.mu.Lock()
 	p.sessions.waiting.Add(1)
 	webtest.Must(t, p.sessions.step(t.Context(), s))
