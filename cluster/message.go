@@ -11,7 +11,7 @@ import (
 )
 
 // Version is the version of the protocol. Both sides must have the same.
-const Version = 4
+const Version = 5
 
 // Kind is the kind of a message.
 type Kind byte

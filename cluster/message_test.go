@@ -23,7 +23,7 @@ const digest = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 
 func block() *Block {
 	b := &Block{
-		Run: "run", Session: "session", Iteration: 3, Step: 600, Epsilon: 0.1, Exploration: 0.7, Weights: digest,
+		Run: "run", Session: "session", Iteration: 3, Step: 600, Epsilon: 0.1, Exploration: 0.7, Resign: 0.043, Weights: digest,
 		Population: [][]Member{{{Guest: "uct:simulations=8"}}, {{Weights: digest, Step: 200}}}, Numbers: []uint64{40, 41, 43},
 	}
 	b.Token = Secret("golden").Token(b)

@@ -55,7 +55,9 @@ type Block struct {
 	Step        uint64  `json:"step"`
 	Epsilon     float64 `json:"epsilon"`
 	Exploration float64 `json:"exploration"`
-	Weights     string  `json:"weights"` // SHA-256 of the network's file, in WEIGHTS
+	// Resign is the utility below which players resign, 0: nobody does.
+	Resign  float32 `json:"resign,omitempty"`
+	Weights string  `json:"weights"` // SHA-256 of the network's file, in WEIGHTS
 	// Population are the groups of the population; empty for none.
 	Population [][]Member `json:"population,omitempty"`
 	// Restarts is the SHA-256 of the positions from which games may start, in WEIGHTS; "" for none.
@@ -151,6 +153,8 @@ func (b *Block) check() error {
 		return fmt.Errorf("iteration %d", b.Iteration)
 	case !(b.Epsilon >= 0 && b.Epsilon <= 1) || math.IsNaN(b.Exploration) || math.IsInf(b.Exploration, 0):
 		return fmt.Errorf("epsilon %v, exploration %v", b.Epsilon, b.Exploration)
+	case !(b.Resign >= 0 && b.Resign <= replay.MaxResign):
+		return fmt.Errorf("players resign below a utility of %v; must be from 0 to %v", b.Resign, replay.MaxResign)
 	}
 	for i := 1; i < len(b.Numbers); i++ {
 		if b.Numbers[i] <= b.Numbers[i-1] {

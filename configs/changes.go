@@ -106,6 +106,8 @@ var resumptions = []struct {
 
 	{"restarts.", Unwise, otherGames},
 
+	{"resignation.", Unwise, otherGames},
+
 	{"selfplay.", Taken, ""},
 
 	{"training.iterations", Taken, ""},

@@ -19,6 +19,7 @@ type Config struct {
 	WarmStart   WarmStart   `json:"warm_start"`
 	Population  Population  `json:"population"`
 	Restarts    Restarts    `json:"restarts"`
+	Resignation Resignation `json:"resignation"`
 	SelfPlay    SelfPlay    `json:"selfplay"`
 	Training    Training    `json:"training"`
 	Replay      Replay      `json:"replay"`
@@ -270,6 +271,23 @@ type Restarts struct {
 	// Temperature says how much they differ: one is drawn with a probability in
 	// proportion to regret^(1/Temperature); above 0, to 100.
 	Temperature float64 `json:"temperature"`
+}
+
+// Resignation ends games of self-play in which all players but one have no hope any more: with two players
+// when one resigns. The one that is left has won, and the others have lost. A player of the network has no hope while the
+// search of its latest decision finds a utility for it below a threshold. The threshold follows from the games of the replay window that
+// were played to their end: it is the greatest one at which few enough resignations would have been wrong. Until there are enough of
+// these games nobody resigns. It is for games whose results are wins, or shares of a win.
+type Resignation struct {
+	// FalsePositives is the greatest share of resignations that may be wrong, because the player would not
+	// have lost, 0 (nobody resigns) to 0.5. A share of 0.05 wants at least 19 games played to their end in which
+	// a player would have resigned.
+	FalsePositives float64 `json:"false_positives"`
+	// PlayedOut is the share of games in which nobody resigns, so that they are played to their end and tell of the threshold;
+	// above 0, to 1.
+	PlayedOut float64 `json:"played_out"`
+	// Threshold is the greatest utility below which a player resigns, whatever the games tell; above 0, to 0.5.
+	Threshold float64 `json:"threshold"`
 }
 
 // SelfPlay is how self-play uses the machine.

@@ -65,6 +65,10 @@ func Default() Config {
 			Buffer:      100,
 			Temperature: 1,
 		},
+		Resignation: Resignation{
+			PlayedOut: 0.1,
+			Threshold: 0.1,
+		},
 		SelfPlay: SelfPlay{
 			GamesPerWorker: 32,
 			CacheMiB:       128,

@@ -112,6 +112,10 @@ var rules = []rule{
 	whole("restarts.buffer", 1, million),
 	above("restarts.temperature", 0, 100),
 
+	number("resignation.false_positives", 0, 0.5),
+	above("resignation.played_out", 0, 1),
+	above("resignation.threshold", 0, 0.5),
+
 	whole("selfplay.workers", 0, 1024),
 	whole("selfplay.device_workers", 0, 1024),
 	whole("selfplay.games_per_worker", 1, 65536),
@@ -206,6 +210,9 @@ var relations = []struct {
 	}},
 	{"descent.explore_end", "at most descent.explore_start is wanted by descent.exploration=epsilon", func(c *Config) bool {
 		return c.Descent.ExploreEnd <= c.Descent.ExploreStart || c.Descent.Exploration != ExploreEpsilon
+	}},
+	{"resignation.false_positives", "0 is wanted by algorithm=descent, whose searches go on to the end of games", func(c *Config) bool {
+		return c.Resignation.FalsePositives == 0 || c.Algorithm != AlgorithmDescent
 	}},
 	{"search.fast_simulations", "fewer than search.simulations are wanted", func(c *Config) bool {
 		return c.Search.FastSimulations < c.Search.Simulations

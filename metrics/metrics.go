@@ -35,23 +35,26 @@ type Metrics struct {
 	BestIteration       prometheus.Gauge   // iteration of self-play's network, with a gate
 
 	// Self-play.
-	GamesStarted    prometheus.Counter   // games started
-	GamesRunning    prometheus.Gauge     // games in progress
-	GamesFinished   prometheus.Counter   // games played to the end
-	Positions       prometheus.Counter   // decisions of finished games
-	GamePlies       prometheus.Histogram // actions of a finished game, forced ones included
-	NetworkSeats    prometheus.Counter   // seats of finished games played by the network
-	UCTSeats        prometheus.Counter   // seats of finished games played by UCT
-	PopulationSeats prometheus.Counter   // seats of finished games played by the population
-	Simulations     prometheus.Counter   // of network seats' searches; iterations of Descent
-	FullSearches    prometheus.Counter   // finished searches of network seats with all their simulations
-	FastSearches    prometheus.Counter   // finished searches with few simulations (playout cap randomization)
-	SearchDepth     prometheus.Histogram // actions from a search's root to the deepest state reached
-	ResolvedRoots   prometheus.Counter   // searches of Descent that resolved their root
-	FullTrees       prometheus.Counter   // searches whose tree was full
-	GameStates      prometheus.Histogram // Descent: states of a finished game's search trees, which are trained on
-	PlayingStep     prometheus.Gauge     // training steps of the network that plays
-	NewestStep      prometheus.Gauge     // training steps of the newest network
+	GamesStarted  prometheus.Counter // games started
+	GamesRunning  prometheus.Gauge   // games in progress
+	GamesFinished prometheus.Counter // games played to the end
+	GamesResigned prometheus.Counter // of these, games that ended by resignation
+	// The utility below which players resign, and the share of resignations with it that would have been wrong.
+	ResignThreshold, FalseResignations prometheus.Gauge
+	Positions                          prometheus.Counter   // decisions of finished games
+	GamePlies                          prometheus.Histogram // actions of a finished game, forced ones included
+	NetworkSeats                       prometheus.Counter   // seats of finished games played by the network
+	UCTSeats                           prometheus.Counter   // seats of finished games played by UCT
+	PopulationSeats                    prometheus.Counter   // seats of finished games played by the population
+	Simulations                        prometheus.Counter   // of network seats' searches; iterations of Descent
+	FullSearches                       prometheus.Counter   // finished searches of network seats with all their simulations
+	FastSearches                       prometheus.Counter   // finished searches with few simulations (playout cap randomization)
+	SearchDepth                        prometheus.Histogram // actions from a search's root to the deepest state reached
+	ResolvedRoots                      prometheus.Counter   // searches of Descent that resolved their root
+	FullTrees                          prometheus.Counter   // searches whose tree was full
+	GameStates                         prometheus.Histogram // Descent: states of a finished game's search trees, which are trained on
+	PlayingStep                        prometheus.Gauge     // training steps of the network that plays
+	NewestStep                         prometheus.Gauge     // training steps of the newest network
 
 	// Inference, in self-play.
 	Evaluations  prometheus.Counter   // positions evaluated by the network

@@ -151,6 +151,9 @@ func TestEachMoves(t *testing.T) {
 			"tengen_outcomes_total{outcome=lost,seat=Black}": 1, "tengen_outcomes_total{outcome=won,seat=White}": 1}},
 		{func(m *Metrics) { m.Outcome([]float32{0.5, 0.5}) }, map[string]float64{
 			"tengen_outcomes_total{outcome=tied,seat=Black}": 1, "tengen_outcomes_total{outcome=tied,seat=White}": 1}},
+		{func(m *Metrics) { m.GamesResigned.Inc() }, map[string]float64{"tengen_games_resigned_total": 1}},
+		{func(m *Metrics) { m.ResignThreshold.Set(0.05) }, map[string]float64{"tengen_resignation_threshold": 0.05}},
+		{func(m *Metrics) { m.FalseResignations.Set(0.04) }, map[string]float64{"tengen_resignation_false_ratio": 0.04}},
 		{func(m *Metrics) { m.NetworkSeats.Add(2) }, map[string]float64{"tengen_seats_total{player=network}": 2}},
 		{func(m *Metrics) { m.PopulationSeats.Inc() }, map[string]float64{"tengen_seats_total{player=population}": 1}},
 		{func(m *Metrics) { m.UCTSeats.Inc() }, map[string]float64{"tengen_seats_total{player=uct}": 1}},

@@ -6,7 +6,10 @@ func (m *Metrics) makePlaying(b *builder) {
 	b.section = playing
 	m.GamesStarted = b.counter("games_started_total", "Self-play games started.")
 	m.GamesRunning = b.gauge("games_running", "Self-play games in progress.")
-	m.GamesFinished = b.counter("games_finished_total", "Self-play games played to the end and recorded.")
+	m.GamesFinished = b.counter("games_finished_total", "Self-play games played to the end, or until players resigned, and recorded.")
+	m.GamesResigned = b.counter("games_resigned_total", "Finished self-play games that ended by resignation.")
+	m.ResignThreshold = b.gauge("resignation_threshold", "Expected utility below which players resign in self-play; 0: nobody resigns.")
+	m.FalseResignations = b.gauge("resignation_false_ratio", "Share of wrong resignations at that threshold, in the games of the replay window that were played to their end.")
 	m.Positions = b.counter("positions_total", "Decisions taken in finished self-play games.")
 	m.GamePlies = b.histogram("game_plies", "Actions of a finished self-play game.", prometheus.ExponentialBuckets(8, 1.5, 12))
 	m.seats.outcomes = b.counters("outcomes_total", "Seats of finished self-play games by outcome: won alone, tied for the best utility, or lost.", seatLabel, Label{"outcome", "won, tied, lost"})

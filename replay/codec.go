@@ -27,7 +27,8 @@ const (
 	hasExpected    = 1 << 4
 	hasStream      = 1 << 5
 	hasRefreshes   = 1 << 6
-	allFacts       = hasEvaluations | hasPrefix | hasPopulation | hasSurprises | hasExpected | hasStream | hasRefreshes
+	hasResign      = 1 << 7
+	allFacts       = hasEvaluations | hasPrefix | hasPopulation | hasSurprises | hasExpected | hasStream | hasRefreshes | hasResign
 )
 
 // MaxMoves is the greatest number of moves of a game.

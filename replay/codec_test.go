@@ -74,11 +74,19 @@ var handTargetsEncoded = "04" + handPolicyEncoded[2:] + "18" +
 // networks of steps 45 and 200 decide from plies 2 and 8 on.
 var handContinuousEncoded = "04" + handEncoded[2:] + "00" + "00" + "60" + "ac02" + "02" + "02" + "2d" + "06" + "9b01"
 
+// handResignEncoded is handResignRecord, encoded by hand: five moves, the utilities 0 and 1, the threshold of 1/4, and that the
+// game ended by resignation.
+var handResignEncoded = strings.NewReplacer(
+	"08"+"0f", "05"+"0f",
+	"0000003f"+"0000003f"+"01"+"04"+"00"+"05"+"01"+"06", "0000003e"+"0000403f",
+	"0000000000000000"+"0000003f"+"0000003f", "0000000000000000"+"00000000"+"0000803f",
+).Replace("04"+handEncoded[2:]) + "00" + "00" + "8001" + "0000803e" + "01"
+
 func TestEncodedByHand(t *testing.T) {
 	for _, c := range []struct {
 		encoded string
 		record  *Game
-	}{{handEncoded, handRecord()}, {handTreesEncoded, handTreeRecord()}, {handPolicyEncoded, handPolicyRecord()}, {handFactsEncoded, handFactsRecord()}, {handPopulationEncoded, handPopulationRecord()}, {handTargetsEncoded, handTargetsRecord()}, {handContinuousEncoded, handContinuousRecord()}} {
+	}{{handEncoded, handRecord()}, {handTreesEncoded, handTreeRecord()}, {handPolicyEncoded, handPolicyRecord()}, {handFactsEncoded, handFactsRecord()}, {handPopulationEncoded, handPopulationRecord()}, {handTargetsEncoded, handTargetsRecord()}, {handContinuousEncoded, handContinuousRecord()}, {handResignEncoded, handResignRecord()}} {
 		want, err := hex.DecodeString(c.encoded)
 		if err != nil {
 			t.Fatal(err)
@@ -160,11 +168,14 @@ func anyRecord() *rapid.Generator[*Game] {
 				g.Refreshed(ply+1, rapid.Uint64().Draw(t, "refreshed"))
 			}
 		}
+		if rapid.Bool().Draw(t, "resigning") && players > 1 {
+			resigning(t, g)
+		}
 		g.Evaluations = rapid.Uint64Range(0, 300).Draw(t, "evaluations")
-		if rapid.Bool().Draw(t, "outcome") {
+		if !g.Resigned && rapid.Bool().Draw(t, "outcome") {
 			g.Outcome = rapid.SliceOfN(float, players, players).Draw(t, "outcomes")
 		}
-		if len(g.Moves) > 0 {
+		if len(g.Moves) > 0 && !g.Resigned {
 			for range rapid.IntRange(0, min(3, len(g.Moves))).Draw(t, "trees") {
 				tree := Tree{Ply: rapid.IntRange(0, len(g.Moves)-1).Draw(t, "root"), Depths: []int32{0}, Actions: []game.Action{game.NoAction}}
 				for i := range rapid.IntRange(0, 20).Draw(t, "states") {
@@ -177,6 +188,30 @@ func anyRecord() *rapid.Generator[*Game] {
 		}
 		return g
 	})
+}
+
+// resigning lets players resign in a game, which may end it earlier.
+func resigning(t *rapid.T, g *Game) {
+	if len(g.Refreshes) > 0 {
+		return // of plies that may not be played
+	}
+	g.Resign = rapid.Float32Range(1e-3, MaxResign).Draw(t, "resign")
+	for i := range g.Moves {
+		for p := range g.Moves[i].Value {
+			g.Moves[i].Value[p] = rapid.Float32Range(0, 1).Draw(t, "utility")
+		}
+	}
+	g.hopes(func(ply int, level float32, winner game.Player) bool {
+		if level >= g.Resign {
+			return true
+		}
+		g.Moves, g.Resigned = g.Moves[:ply+1], true
+		clear(g.Scores)
+		clear(g.Returns)
+		g.Returns[winner] = 1
+		return false
+	})
+	g.Prefix = min(g.Prefix, len(g.Moves))
 }
 
 // TestStep: each decision has the step of the network that made it.
@@ -276,6 +311,15 @@ func TestDecodeRefuses(t *testing.T) {
 			t.Errorf("a record with changes of the network cut to %d of %d bytes is accepted", n, len(continuous))
 		}
 	}
+	resign, err := AppendEncoded(nil, handResignRecord())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range resign {
+		if _, err := Decode(resign[:n]); err == nil {
+			t.Errorf("a record with a resignation cut to %d of %d bytes is accepted", n, len(resign))
+		}
+	}
 	const beforeMoves = 23 // bytes: see handEncoded
 	head := good[:beforeMoves]
 	// Of the record with trees: all up to the utilities, all up to the number of trees, and its values.
@@ -316,7 +360,12 @@ func TestDecodeRefuses(t *testing.T) {
 		{join(outcome, []byte{1, 1, 0}, room), "tree 0 has 0 states"},
 		{join(outcome, []byte{1}, absurd, []byte{1}, room), "the ply of a tree is greater than 2147483647"},
 		{join(facts[:len(facts)-3], []byte{0}), "a record of version 4 without facts"},
-		{join(facts[:len(facts)-3], []byte{128, 1}), "the number of the facts is greater than 127"},
+		{join(facts[:len(facts)-3], []byte{128, 2}), "the number of the facts is greater than 255"},
+		{join(facts[:len(facts)-3], []byte{128, 1}, make([]byte, 5)), "players resign below a utility of 0; must be above 0"},
+		{join(facts[:len(facts)-3], []byte{128, 1, 0, 0, 0xc0, 0x7f, 0}), "players resign below a utility of NaN; must be above 0"},
+		{join(facts[:len(facts)-3], []byte{128, 1, 0, 0, 0x40, 0x3f, 0}), "players resign below a utility of 0.75; must be above 0 and at most 0.5"},
+		{join(facts[:len(facts)-3], []byte{128, 1, 0, 0, 0x80, 0x3e, 2}), "the flag of a resignation is 2"},
+		{join(facts[:len(facts)-3], []byte{128, 1, 0, 0, 0x80, 0x3e, 1}), "the game ended by resignation, but two players at least"},
 		{join(facts[:len(facts)-3], []byte{64, 0}), "changes of the network are recorded, but there are none"},
 		{join(facts[:len(facts)-3], []byte{64, 2, 1, 50}), "the number of changes of the network is 2, more than fit"},
 		{join(facts[:len(facts)-3], []byte{64, 1, 0, 50}), "the network of step 50 plays from ply 0 on, after that of step 42 from ply 0 on"},
@@ -436,7 +485,7 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	for _, g := range append(playManyTrees(3, 1), append(playMany(3, 1), handTreeRecord(), handPolicyRecord(), handFactsRecord(), handPopulationRecord(), handTargetsRecord(), handContinuousRecord())...) {
+	for _, g := range append(playManyTrees(3, 1), append(playMany(3, 1), handTreeRecord(), handPolicyRecord(), handFactsRecord(), handPopulationRecord(), handTargetsRecord(), handContinuousRecord(), handResignRecord())...) {
 		data, _ := AppendEncoded(nil, g)
 		f.Add(data)
 	}

@@ -25,6 +25,9 @@ func facts(g *Game) (facts uint64) {
 	if len(g.Refreshes) > 0 {
 		facts |= hasRefreshes
 	}
+	if g.Resign > 0 {
+		facts |= hasResign
+	}
 	for i := range g.Moves {
 		if g.Moves[i].Surprise > 0 {
 			facts |= hasSurprises
@@ -88,6 +91,14 @@ func appendFacts(b []byte, g *Game) []byte {
 			last = r
 		}
 	}
+	if facts&hasResign != 0 {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(g.Resign))
+		ended := byte(0)
+		if g.Resigned {
+			ended = 1
+		}
+		b = append(b, ended)
+	}
 	return b
 }
 
@@ -124,7 +135,27 @@ func (d *decoder) facts(g *Game, players int) (facts uint64) {
 	if facts&hasRefreshes != 0 {
 		d.refreshes(g)
 	}
+	if facts&hasResign != 0 {
+		d.resign(g)
+	}
 	return facts
+}
+
+// resign reads how players resigned. Check sees to the rest.
+func (d *decoder) resign(g *Game) {
+	b := d.bytes(5)
+	if b == nil {
+		return
+	}
+	if g.Resign = math.Float32frombits(binary.LittleEndian.Uint32(b)); !(g.Resign > 0) {
+		d.fail(fmt.Errorf("players resign below a utility of %v; must be above 0", g.Resign))
+		return
+	}
+	if b[4] > 1 {
+		d.fail(fmt.Errorf("the flag of a resignation is %d", b[4]))
+		return
+	}
+	g.Resigned = b[4] == 1
 }
 
 // refreshes reads the changes of the network. Check sees to their order.

@@ -30,9 +30,9 @@ func NewLabels(g game.Game) *Labels {
 	return &Labels{cells, len(seats), len(cells) * g.Planes().H * g.Planes().W, map[*Game]final{}}
 }
 
-// add keeps the labels of a game, whose final position s is.
+// add keeps the labels of a game, whose final position s is. One that ended by resignation has none.
 func (l *Labels) add(rec *Game, s game.State) {
-	if l == nil {
+	if l == nil || rec.Resigned {
 		return
 	}
 	f := final{make([]int8, l.size), make([]float32, l.seats*len(rec.Seats))}
@@ -51,14 +51,15 @@ func (l *Labels) drop(rec *Game) {
 //
 //	cells   [labels, H, W]     a class, or game.NoLabel
 //	seats   [Players, labels]  numbers in [0, 1]
-//	weight  1; 0 for a state of a tree, which the game need not have reached: it has no labels
+//	weight  1; 0 for a state of a tree, which the game need not have reached, and in a game that ended by
+//	        resignation: it has no labels
 //
 // The encoder must have EncoderConfig.Labels. A game that no Window has added to it is replayed to
 // its end. Labels does not allocate once the encoder's buffers have grown.
 func (e *Encoder) Labels(s Sample, symmetry int, cells []int8, seats []float32, weight *float32) error {
 	l := e.config.Labels
 	cells, seats = cells[:l.size], seats[:l.seats*e.replay.game.Players()]
-	if *weight = 0; s.tree != nil {
+	if *weight = 0; s.tree != nil || s.Game.Resigned {
 		clear(seats)
 		for i := range cells {
 			cells[i] = game.NoLabel

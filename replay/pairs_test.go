@@ -250,6 +250,16 @@ func handContinuousRecord() *Game {
 	return g
 }
 
+// handResignRecord is a record of a game that ended when player 0 resigned below a utility of 1/4.
+func handResignRecord() *Game {
+	g := handRecord()
+	g.Moves = g.Moves[:5]
+	g.Moves[4].Value = []float32{0.125, 0.75}
+	g.Returns = []float32{0, 1}
+	g.Resign, g.Resigned = 0.25, true
+	return g
+}
+
 func same(t *testing.T, got, want *Game) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -118,6 +118,12 @@ type Game struct {
 	EndOrder bool
 	// Refreshes are the changes of the network during the game, in order of Ply.
 	Refreshes []Refresh
+	// Resign is the utility below which players of kind Network resign in the game, above 0 and at most MaxResign;
+	// 0: they do not. See Resigning.
+	Resign float32
+	// Resigned says that the game ended because all players but one had resigned after the last move. Its
+	// Returns are 1 for the one that was left and 0 for the others, and its Scores 0.
+	Resigned bool
 }
 
 // Refresh is the change of the network of a game's seats of kind Network.
@@ -227,7 +233,7 @@ func (g *Game) Check() error {
 			return fmt.Errorf("tree %d: %w", i, err)
 		}
 	}
-	return nil
+	return g.checkResign()
 }
 
 // checkRefreshes checks that plies and steps ascend.

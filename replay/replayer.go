@@ -50,9 +50,18 @@ func (r *replayer) step(rec *Game) error {
 	return nil
 }
 
-// finish checks the result after the last ply.
+// finish checks the result after the last ply. That of a game that ended by resignation is checked by Game.Check.
 func (r *replayer) finish(rec *Game) error {
-	if mover := r.State().CurrentPlayer(); mover != game.Nobody {
+	mover := r.State().CurrentPlayer()
+	switch {
+	case rec.Resigned && mover == game.Nobody:
+		return fmt.Errorf("game %d: the record says that the game ended by resignation, but it was over", rec.Number)
+	case rec.Resigned:
+		if err := CheckResignable(r.game); err != nil {
+			return fmt.Errorf("game %d ended by resignation: %w", rec.Number, err)
+		}
+		return nil
+	case mover != game.Nobody:
 		return fmt.Errorf("game %d: the record ends after %d plies, but %s is to move", rec.Number, len(rec.Moves), playerName(mover))
 	}
 	returns := r.returns[:r.game.Players()]

@@ -61,11 +61,22 @@ type Progress struct {
 	Seconds     float64    `json:"update_seconds"`
 	Elapsed     float64    `json:"elapsed_seconds"` // of the run, over all processes
 
+	Resignation *Resignation `json:"resignation,omitempty"` // nil while nobody resigns by configuration
+
 	// These are of cycles other than the synchronous one.
 
 	Lag            float64 `json:"lag_steps,omitempty"`             // steps between the network of a decision and the newest, when learning from the iteration's games began; mean
 	Reuse          float64 `json:"reuse,omitempty"`                 // samples, divided by the positions that entered the window
 	SelfPlayWaited float64 `json:"selfplay_wait_seconds,omitempty"` // in which there was no game to begin
+}
+
+// Resignation says how players resign in self-play.
+type Resignation struct {
+	Threshold float64 `json:"threshold"` // utility below which they resign in games that begin from now on; 0: nobody does
+	Share     float64 `json:"share"`     // of the iteration's games that ended by resignation
+	Games     int     `json:"games"`     // of the replay window that were played to their end
+	Resigned  int     `json:"resigned"`  // of these, those that would have ended by resignation with this threshold
+	False     int     `json:"false"`     // of these, those in which a player that would have resigned did not lose
 }
 
 // GateResult is the gate's verdict on a new network.

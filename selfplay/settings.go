@@ -64,6 +64,9 @@ type Settings struct {
 	// chance follows.
 	Expected bool
 
+	// PlayedOut is the share of games in which nobody resigns, whatever Job.Resign is: they are played to their end.
+	PlayedOut float64
+
 	UCT             player.UCT // plays for the players that the network does not play for
 	UCTPolicyTarget bool       // record the visits of UCT's searches as policy targets
 
@@ -81,6 +84,9 @@ type Job struct {
 	Restarts *Restarts
 	// Population, if not nil, plays some of the seats. It takes part only with Weights.
 	Population *Population
+	// Resign is the utility below which players of the network resign (replay.Resigning), at most replay.MaxResign, but for a share
+	// Settings.PlayedOut of the games; 0: nobody resigns.
+	Resign float32
 	// Exploration is that of Descent: see Ordinal and Epsilon.
 	Exploration float64
 	Weights     nn.Network // may be nil if Epsilon is 1

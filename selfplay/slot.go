@@ -23,7 +23,9 @@ type slot struct {
 	seats   []play.Seat
 	members []*memberAgent // of the population, in the game at hand
 	record  *replay.Game   // nil between games
-	asked   []asking       // the requests passed to Advance, counted; empty if they are not
+	hopes   replay.Resigning
+	left    game.Player // who has won if all others have resigned; game.Nobody: they have not
+	asked   []asking    // the requests passed to Advance, counted; empty if they are not
 	counted []search.Requests
 }
 
@@ -47,6 +49,7 @@ func newSlot(w *worker, first *Job, beside bool) *slot {
 		x.uct.beside = &uctThread{threads: w.pool.uct, wake: w.wake, state: w.settings.Game.NewState()}
 	}
 	x.game.OnMove = x.made
+	x.game.Stop = func() bool { return x.left != game.Nobody }
 	if first.Weights != nil {
 		x.network = newNetworkAgent(w)
 	}
@@ -123,8 +126,10 @@ func (x *slot) begin() (begun, more bool) {
 	rng := stream.New(s.Seed, stream.SelfPlay, number)
 	x.record = &replay.Game{
 		Number: number, Name: s.Game.Name(), Seed: s.Seed, Iteration: job.Iteration,
-		Seats: make([]replay.SeatRecord, len(x.seats)),
+		Seats: make([]replay.SeatRecord, len(x.seats)), Resign: job.resignBelow(s.Seed, number, s.PlayedOut),
 	}
+	x.hopes.Start(len(x.seats))
+	x.left = game.Nobody
 	for i := range x.seats {
 		d := job.drawSeat(rng)
 		x.record.Seats[i] = job.seat(d)
@@ -159,7 +164,19 @@ func (x *slot) made(m play.Move) {
 	m.Agent.(searchAgent).record(r)
 	if _, ok := m.Agent.(networkAgent); ok {
 		x.w.counters.Decisions.Add(1)
+		x.resign(m.Player, r.Value[m.Player])
 		x.refresh()
+	}
+}
+
+// resign notes what a search of the network has found for its player. If all players but one have no hope then, the
+// game ends after the move.
+func (x *slot) resign(p game.Player, utility float32) {
+	if x.record.Resign == 0 {
+		return
+	}
+	if level, left := x.hopes.Decided(p, utility); level < x.record.Resign {
+		x.left = left
 	}
 }
 
@@ -173,8 +190,12 @@ func (x *slot) end() {
 	beforeChance(r)
 	r.Returns = make([]float32, len(x.seats))
 	r.Scores = make([]float32, len(x.seats))
-	state.Returns(r.Returns)
-	game.Scores(state, r.Scores)
+	if x.game.Over() {
+		state.Returns(r.Returns)
+		game.Scores(state, r.Scores)
+	} else {
+		r.Resigned, r.Returns[x.left] = true, 1
+	}
 	if x.engine.job.Weights != nil {
 		if d := x.w.settings.Descent; d != nil {
 			r.Outcome = d.outcome(x.w.settings.Game, state, len(r.Moves))

@@ -148,7 +148,7 @@ func (f *feed) set(weights nn.Network) error {
 	f.job, f.present, f.room = job, r.state.Iteration, r.gamesOf(r.state.Iteration)+r.plan.ConcurrentGames()
 	if f.alone == nil {
 		alone := *job
-		alone.Epsilon, alone.Population, alone.Restarts = 1, nil, nil
+		alone.Epsilon, alone.Population, alone.Restarts, alone.Resign = 1, nil, nil, 0
 		f.alone = &alone
 	}
 	r.metrics.PlayingStep.Set(float64(job.Step))

@@ -47,6 +47,9 @@ func folderBytes(fsys vfs.FS, path string) (n int64, err error) {
 // observeGame records a finished game.
 func observeGame(m *metrics.Metrics, g *replay.Game) {
 	m.GamesFinished.Inc()
+	if g.Resigned {
+		m.GamesResigned.Inc()
+	}
 	m.GamePlies.Observe(float64(len(g.Moves)))
 	m.Outcome(g.Returns)
 	for _, move := range g.Moves {

@@ -116,7 +116,7 @@ func (p *pipeline) usable(games []*replay.Game) []*replay.Game {
 func (r *runner) basisNow(weights nn.Network) *basis {
 	return &basis{
 		iteration: r.state.Iteration, step: uint64(r.updater.trainer.Steps()), evaluations: r.state.Evaluations,
-		weights: weights, restarts: r.restarts(),
+		weights: weights, restarts: r.restarts(), resign: r.state.Resignation.threshold(),
 	}
 }
 
@@ -265,7 +265,7 @@ func (r *runner) restorePrevious() error {
 		r.warn(fmt.Sprintf("the checkpoint of iteration %d can't be read; that of iteration %d takes its place in the games: %v", iteration, r.state.Iteration, err), r.state.Iteration)
 		return nil
 	}
-	b.weights, b.evaluations = network.weights, s.Evaluations
+	b.weights, b.evaluations, b.resign = network.weights, s.Evaluations, s.Resignation.threshold()
 	r.previous, r.previousState = b, s
 	return nil
 }

@@ -27,6 +27,7 @@ var ahead = map[string][]string{
 	"descent":     {"algorithm=descent", "descent.iterations=2", "descent.explore_end=0.9"},
 	"equilibrium": equilibrium,
 	"evaluations": limited,
+	"resignation": resigning,
 	"targets":     targets,
 }
 

@@ -15,6 +15,7 @@ import (
 	"tengen/nn/backend"
 	"tengen/nn/train"
 	"tengen/player"
+	"tengen/replay"
 	"tengen/run"
 	"tengen/search/nneval"
 	"tengen/selfplay"
@@ -68,6 +69,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		Expected:         c.Training.ValueChance == configs.ChanceSubtract,
 		UCTPolicyTarget:  c.WarmStart.PolicyTarget,
 		CountEvaluations: c.Training.Evaluations > 0,
+		PlayedOut:        c.Resignation.PlayedOut,
 	}
 	if p.Descends() {
 		terminal, err := descent.ParseTerminal(c.Descent.Terminal)
@@ -92,6 +94,11 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	p.Play.PUCT.Noise = mcts.Noise{Weight: c.Search.NoiseWeight, Concentration: c.Search.NoiseConcentration}
 	if err := p.Play.Validate(); err != nil {
 		return nil, err
+	}
+	if c.Resignation.FalsePositives > 0 {
+		if err := replay.CheckResignable(g); err != nil {
+			return nil, fmt.Errorf("resignation.false_positives=%g: 0 is wanted: %w", c.Resignation.FalsePositives, err)
+		}
 	}
 	_, hides := g.NewState().(game.ImperfectInformation)
 	if !hides && c.Search.Observers != configs.ObserversSingle {

@@ -73,6 +73,7 @@ func logIteration(iteration, iterations int, p *run.Progress) []any {
 	if p.Reuse > 0 {
 		list = append(list, "lag_steps", math.Round(p.Lag), "reuse", round(p.Reuse), "selfplay_waited", seconds(p.SelfPlayWaited))
 	}
+	list = append(list, logResignation(p.Resignation)...)
 	return append(list, "plies", round(p.Plies), "epsilon", round(p.Epsilon),
 		"selfplay", seconds(p.PlaySeconds), "update", seconds(p.Seconds), "elapsed", seconds(p.Elapsed))
 }

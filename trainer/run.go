@@ -187,6 +187,7 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult
 	r.notePlateau(got.heldOut)
 	byHeart := r.noteFit(&got.losses, got.heldOut)
 	p := r.progress(epsilon, games, got)
+	r.noteResignation(p, games)
 	p.CacheHits = lookupsOf(&r.monitor.Counters).since(remembered).rate()
 	made := searchesOf(&r.monitor.Counters).since(searched)
 	p.Resolved = made.rate()
@@ -313,11 +314,17 @@ func (r *runner) progress(epsilon float64, games []*replay.Game, got *updateResu
 	if got.dropped != nil {
 		p.Dropped = got.dropped.Error()
 	}
+	ended := 0 // by the rules: the others have no scores
+	for _, g := range games {
+		if !g.Resigned {
+			ended++
+		}
+	}
 	for _, g := range games {
 		p.Plies += float64(len(g.Moves)) / float64(len(games))
 		p.States += float64(states(g)) / float64(len(games))
 		for i, s := range g.Scores {
-			p.Scores[i] += float64(s) / float64(len(games))
+			p.Scores[i] += float64(s) / float64(max(1, ended))
 		}
 	}
 	return p

@@ -84,7 +84,10 @@ func same(t *testing.T, what, a, b string) {
 	if !reflect.DeepEqual(x.Optimizer, y.Optimizer) {
 		t.Errorf("%s: the solvers differ", what)
 	}
-	if g, h := gateOf(t, x), gateOf(t, y); !reflect.DeepEqual(g, h) {
+	if g, h := stateOf(t, x).Resignation, stateOf(t, y).Resignation; !reflect.DeepEqual(g, h) {
+		t.Errorf("%s: players resign by %+v and %+v", what, g, h)
+	}
+	if g, h := stateOf(t, x).Gate, stateOf(t, y).Gate; !reflect.DeepEqual(g, h) {
 		t.Errorf("%s: the gates stand at %+v and %+v", what, g, h)
 	}
 	if !reflect.DeepEqual(learned(t, a, x), learned(t, b, y)) {
@@ -96,21 +99,18 @@ func same(t *testing.T, what, a, b string) {
 // learn from.
 func learned(t *testing.T, dir string, c *checkpoints.Checkpoint) []*replay.Game {
 	t.Helper()
-	var s State
-	if err := json.Unmarshal(c.State, &s); err != nil {
-		t.Fatal(err)
-	}
+	s := stateOf(t, c)
 	return slices.DeleteFunc(games(t, dir), func(g *replay.Game) bool { return g.Number >= uint64(s.Games) })
 }
 
-// gateOf is where the gate stood; nil without one.
-func gateOf(t *testing.T, c *checkpoints.Checkpoint) *GateState {
+// stateOf is the run's state at a checkpoint.
+func stateOf(t *testing.T, c *checkpoints.Checkpoint) *State {
 	t.Helper()
 	var s State
 	if err := json.Unmarshal(c.State, &s); err != nil {
 		t.Fatal(err)
 	}
-	return s.Gate
+	return &s
 }
 
 func games(t *testing.T, dir string) []*replay.Game {
@@ -140,6 +140,7 @@ var algorithms = map[string][]string{
 	"equilibrium": equilibrium,
 	"gate":        gated,
 	"gumbel":      {"search.root=gumbel", "training.value_mix=0.5"},
+	"resignation": resigning,
 	"targets":     targets,
 	"terminal":    {"algorithm=descent", "descent.iterations=3", "descent.search=ubfm", "descent.targets=terminal", "descent.exploration=epsilon", "descent.explore_start=0.5", "descent.explore_end=0.1"},
 }

@@ -19,6 +19,7 @@ type basis struct {
 	evaluations uint64     // as State.Evaluations
 	weights     nn.Network // that play
 	restarts    *selfplay.Restarts
+	resign      float32 // as selfplay.Job.Resign
 }
 
 // gamesOf returns the number of games of an iteration. The games that UCT plays alone
@@ -71,7 +72,7 @@ func (r *runner) jobs(iteration int, numbers []uint64, b *basis) ([]*selfplay.Jo
 		alone = sort.Search(len(numbers), func(i int) bool { return numbers[i] >= uint64(r.plan.Config.WarmStart.InitialGames) })
 	}
 	uct := *network
-	uct.Games, uct.Epsilon, uct.Population, uct.Restarts = numbers[:alone], 1, nil, nil
+	uct.Games, uct.Epsilon, uct.Population, uct.Restarts, uct.Resign = numbers[:alone], 1, nil, nil, 0
 	network.Games = numbers[alone:]
 	var list []*selfplay.Job
 	for _, job := range []*selfplay.Job{&uct, network} {
@@ -94,7 +95,7 @@ func (r *runner) networkJob(iteration int, b *basis) (*selfplay.Job, error) {
 	belief, err := r.plan.Belief(b.weights)
 	return &selfplay.Job{
 		Iteration: iteration, Step: b.step, Weights: b.weights, Epsilon: c.WarmStart.Epsilon(at, of),
-		Exploration: c.Descent.Explore(at, of), Population: others, Restarts: b.restarts,
+		Exploration: c.Descent.Explore(at, of), Population: others, Restarts: b.restarts, Resign: b.resign,
 		Params: r.plan.loaded.of(b.weights), Belief: belief,
 	}, err
 }
@@ -128,7 +129,7 @@ func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network
 	defer r.metrics.GamesRunning.Set(0) // games that were cut short are not reported
 	b := basis{
 		iteration: iteration, step: uint64(r.updater.trainer.Steps()), evaluations: r.state.Evaluations,
-		weights: weights, restarts: r.restarts(),
+		weights: weights, restarts: r.restarts(), resign: r.state.Resignation.threshold(),
 	}
 	if r.state.Gate != nil {
 		b.step = r.state.Gate.Step

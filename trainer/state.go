@@ -20,6 +20,8 @@ type State struct {
 	Fit *FitState `json:"fit,omitempty"`
 	// Continuous is nil in other cycles.
 	Continuous *ContinuousState `json:"continuous,omitempty"`
+	// Resignation is nil before the first iteration's end, and while nobody resigns by configuration.
+	Resignation *ResignationState `json:"resignation,omitempty"`
 	// Init is the origin of the initial weights; "": drawn from the seed.
 	Init string `json:"init,omitempty"`
 	// Events are those of the last iteration. They are logged after the checkpoint, and a process
@@ -35,6 +37,22 @@ type State struct {
 type GateState struct {
 	Best int    `json:"best"` // iteration of the network that plays the games; 0: the initial weights
 	Step uint64 `json:"step"` // training steps behind it
+}
+
+// ResignationState is what the games of the window tell of resignations: replay.Resignation.
+type ResignationState struct {
+	Threshold float32 `json:"threshold"` // utility below which players resign in games that begin from now on; 0: nobody does
+	Games     int     `json:"games"`     // of the window that were played to their end
+	Resigned  int     `json:"resigned"`  // of these, those that would have ended by resignation
+	False     int     `json:"false"`     // of these, those in which a player that would have resigned did not lose
+}
+
+// threshold returns the utility below which players resign, 0 for a nil state.
+func (s *ResignationState) threshold() float32 {
+	if s == nil {
+		return 0
+	}
+	return s.Threshold
 }
 
 // WindowState says which games were in the replay window at a checkpoint, so that a

@@ -7,6 +7,7 @@ import (
 
 	"tengen/cluster"
 	"tengen/replay"
+	"tengen/selfplay"
 )
 
 // Why a batch or a worker is refused: the labels of the metric.
@@ -85,6 +86,9 @@ func (h *Hub) checkGame(b *cluster.Block, g *replay.Game) error {
 		if !seated(b, s) {
 			return fmt.Errorf("game %d, seat %d: %v does not play in its block", g.Number, i, s)
 		}
+	}
+	if err := (&selfplay.Job{Resign: b.Resign}).CheckResign(h.o.Seed, h.o.PlayedOut, g); err != nil {
+		return err
 	}
 	return h.checker.Check(g)
 }

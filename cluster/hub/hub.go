@@ -47,6 +47,8 @@ type Options struct {
 	EndOrder bool
 	// Refresh says that games take up newer networks while they are played (training.refresh of a continuous cycle).
 	Refresh bool
+	// PlayedOut is selfplay.Settings.PlayedOut, the share of games in which nobody resigns.
+	PlayedOut float64
 	// Ban, if not nil, is called with the account (cluster.Account) of workers of which nothing counts any more.
 	Ban func(account string)
 
@@ -414,7 +416,7 @@ func (h *Hub) Early(number uint64, job *selfplay.Job) *replay.Game {
 	if g == nil {
 		return nil
 	}
-	if h.o.EndOrder || g.Iteration != job.Iteration || job.Check(h.o.Seed, g) != nil {
+	if h.o.EndOrder || g.Iteration != job.Iteration || job.Check(h.o.Seed, g) != nil || job.CheckResign(h.o.Seed, h.o.PlayedOut, g) != nil {
 		h.stale = append(h.stale, number)
 		return nil
 	}

@@ -264,10 +264,11 @@ func TestRefusesLies(t *testing.T) {
 			g.Moves = append([]replay.Move(nil), g.Moves...)
 			return &g
 		}
-		illegal, short, other, visits, seats := game(), game(), game(), game(), game()
+		illegal, short, other, visits, seats, resign := game(), game(), game(), game(), game(), game()
 		illegal.Moves[0].Action = illegal.Moves[1].Action + 90
 		short.Moves = short.Moves[:len(short.Moves)-1]
 		other.Number = 1 << 40
+		resign.Resign = 1e-20 // nobody was to resign
 		for i := range visits.Moves {
 			if len(visits.Moves[i].Value) > 0 {
 				visits.Moves[i].Visits = []replay.Visit{{Action: 1 << 20, N: 1}}
@@ -286,7 +287,7 @@ func TestRefusesLies(t *testing.T) {
 		for _, c := range []struct {
 			block *cluster.Block
 			game  *replay.Game
-		}{{block, illegal}, {block, short}, {block, other}, {block, visits}, {&forged, game()}} {
+		}{{block, illegal}, {block, short}, {block, other}, {block, visits}, {block, resign}, {&forged, game()}} {
 			list, err := cluster.EncodeBatches(l.id, c.block, []*replay.Game{c.game})
 			if err != nil {
 				t.Error(err)

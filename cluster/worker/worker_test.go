@@ -114,7 +114,7 @@ func openWith(t *testing.T, o hub.Options, dir, address string, plan *trainer.Pl
 	if b.hub, err = hub.Open(context.Background(), hub.Options{
 		Conn: b.conn, Names: names, Folder: dir, Resume: run.Folder(dir).Exists(), Game: plan.Game, Seed: plan.Config.Seed, Config: string(text),
 		Build: cluster.Build{Build: build, Records: replay.RecordVersion, Kernels: backend.NewCPU().Kernels()},
-		Log:   logger("hub"), Metrics: metrics.New(nil), Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous, Refresh: plan.Config.Training.Cycle == configs.CycleContinuous && plan.Config.Training.Refresh == configs.RefreshMove,
+		Log:   logger("hub"), Metrics: metrics.New(nil), Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous, Refresh: plan.Config.Training.Cycle == configs.CycleContinuous && plan.Config.Training.Refresh == configs.RefreshMove, PlayedOut: plan.Play.PlayedOut,
 		Audits: o.Audits, Past: o.Past,
 		Ban: func(account string) {
 			if err := b.broker.Ban(account); err != nil {
@@ -198,6 +198,16 @@ func (p *playing) kill() {
 	p.ended.Wait()
 }
 
+// gamesOf returns the games of a run.
+func gamesOf(t *testing.T, dir string) []*replay.Game {
+	t.Helper()
+	list, damages, err := replay.Load(vfs.OS{}, run.Folder(dir).Replay(), 1<<40, 1<<20)
+	if err != nil || len(damages) > 0 {
+		t.Fatal(err, damages)
+	}
+	return list
+}
+
 // same compares two runs' networks and games to the bit.
 func same(t *testing.T, a, b string) {
 	t.Helper()
@@ -208,11 +218,7 @@ func same(t *testing.T, a, b string) {
 		if c[i], _, err = checkpoints.Latest(run.Folder(dir).Checkpoints()); err != nil {
 			t.Fatal(err)
 		}
-		list, damages, err := replay.Load(vfs.OS{}, run.Folder(dir).Replay(), 1<<40, 1<<20)
-		if err != nil || len(damages) > 0 {
-			t.Fatal(err, damages)
-		}
-		games[i] = list
+		games[i] = gamesOf(t, dir)
 	}
 	if c[0].Iteration != c[1].Iteration || !reflect.DeepEqual(c[0].Params.Tensors, c[1].Params.Tensors) || !reflect.DeepEqual(c[0].Optimizer, c[1].Optimizer) {
 		t.Errorf("the networks of %s and %s differ", a, b)
@@ -229,6 +235,7 @@ func TestSameWeights(t *testing.T) {
 		"synchronous": nil,
 		"pipelined":   {"training.cycle=pipelined"},
 		"belief":      {"game=kuhn", "training.belief_weight=1", "search.belief=8"},
+		"resignation": {"game=tictactoe", "warm_start.schedule=none", "resignation.false_positives=0.5", "resignation.threshold=0.5", "resignation.played_out=0.3"},
 		"restarts":    {"restarts.share=0.6", "restarts.buffer=6", "population.share=0.2"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -260,6 +267,9 @@ func TestSameWeights(t *testing.T) {
 			group.Wait()
 			two.end()
 			same(t, alone, shared)
+			if c := b.plan.Config.Resignation; c.FalsePositives > 0 && !slices.ContainsFunc(gamesOf(t, shared), func(g *replay.Game) bool { return g.Resigned }) {
+				t.Error("no game ended by resignation")
+			}
 			counted := uint64(0)
 			for _, w := range b.hub.Workers() {
 				counted += w.Counted

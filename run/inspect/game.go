@@ -36,6 +36,8 @@ type Game struct {
 	Outcome   []float32 `json:"outcome,omitempty"`   // the training target, if it is not the utilities
 	States    int       `json:"states,omitempty"`    // in its trees
 	Prefix    int       `json:"prefix,omitempty"`    // moves at the beginning that are an earlier game's
+	Resign    float32   `json:"resign,omitempty"`    // utility below which players resigned; 0: they did not
+	Resigned  bool      `json:"resigned,omitempty"`  // the game ended so
 	Networks  []Network `json:"networks,omitempty"`  // that played it, in order of their first action
 	Stream    *uint64   `json:"stream,omitempty"`    // number of its random streams, if it is not Number
 
@@ -186,7 +188,7 @@ func ofRun(path string, g *replay.Game) *Game {
 	r := &Game{
 		Version: 1, Number: g.Number, Game: g.Name, Scores: g.Scores, Returns: g.Returns,
 		Path: path, Iteration: &g.Iteration, Seed: &g.Seed, Outcome: g.Outcome,
-		Actions: make([]game.Action, 0, len(g.Moves)), Record: g, Prefix: g.Prefix,
+		Actions: make([]game.Action, 0, len(g.Moves)), Record: g, Prefix: g.Prefix, Resign: g.Resign, Resigned: g.Resigned,
 	}
 	for _, s := range g.Seats {
 		r.Players = append(r.Players, s.String())

@@ -71,7 +71,7 @@ func runTrainer(ctx context.Context, args []string, _, stderr io.Writer) error {
 	}
 	h, err := hub.Open(ctx, hub.Options{
 		Conn: conn, Names: names, Folder: o.Dir, Game: plan.Game, Seed: plan.Config.Seed, Config: string(text), Build: build(),
-		Log: log, Metrics: collectors, Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous,
+		Log: log, Metrics: collectors, Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous, PlayedOut: plan.Play.PlayedOut,
 	})
 	if err != nil {
 		return err

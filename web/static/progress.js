@@ -17,6 +17,7 @@ const panels = [
   { title: 'Entropy', note: 'nats', lines: [['network', 'losses/policy_entropy', '--line-0'], ['search', 'losses/target_entropy', '--line-2']] },
   { title: 'Self-play', note: 'games per second', lines: [['games/s', 'rates/games_per_second', '--line-0']] },
   { title: 'Game length', note: 'plies', lines: [['mean', 'plies', '--line-0']] },
+  { title: 'Resignations', note: 'share of games, and the utility below which players resign', lines: [['games', 'resignation/share', '--line-0'], ['threshold', 'resignation/threshold', '--line-2']] },
   { title: 'Learning rate', lines: [['learning rate', 'losses/learning_rate', '--line-0']] },
   { title: 'Gradient norm', lines: [['training', 'losses/gradient_norm', '--line-0']] },
   { title: 'Search trees', note: 'states per game', lines: [['states', 'states', '--line-0']] },

@@ -31,6 +31,13 @@ func WriteGame(w io.Writer, r *inspect.Game) error {
 	if r.Prefix > 0 {
 		list = append(list, figures.Figure{"restart", fmt.Sprintf("the first %d actions are an earlier game's", r.Prefix)})
 	}
+	if r.Resign > 0 {
+		text := fmt.Sprintf("below a utility of %.3f; the game was played to its end", r.Resign)
+		if r.Resigned {
+			text = fmt.Sprintf("below a utility of %.3f, which ended the game", r.Resign)
+		}
+		list = append(list, figures.Figure{"resignation", text})
+	}
 	if len(r.Networks) > 1 {
 		words := make([]string, len(r.Networks))
 		for i, n := range r.Networks {
