@@ -30,6 +30,7 @@ type gtpFlags struct {
 	seed        uint64
 	why         bool
 	ponder      bool
+	resign      float64
 	name        string
 	version     string
 	against     string
@@ -61,6 +62,9 @@ below the opponent's move. Moves then depend on time, so that games can't be rep
 An analysis on request affects the next moves too, if the player keeps its tree, as az
 does.
 
+With --resign 0.05 a player that searches resigns once its searches have found a winrate
+below 5 % at three of its decisions in a row; without it, it plays on to the end.
+
 With --against COMMAND, such as "gnugo --mode gtp --chinese-rules --capture-all-dead",
 it plays --games games against the program that COMMAND starts, with alternating colours,
 and prints wins and margins by colour with 95 % intervals. --opening draws the first
@@ -73,6 +77,7 @@ one (--device), else on the processor. If the device is lost the processor takes
 match against another program ends instead.`,
 		Example: `  tengen gtp uct:simulations=5000
   tengen gtp runs/go5 --why
+  tengen gtp runs/go9 --resign 0.05
   tengen gtp runs/go5 --device cuda
   tengen gtp uct:time=5s,utility=unit --ponder
   tengen gtp go-5x5x2 --override-name KataGo --override-version 1.15.3
@@ -122,6 +127,7 @@ match against another program ends instead.`,
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "random seed")
 	c.Flags().BoolVar(&f.why, "why", false, "write the player's analysis of each position to the standard error")
 	c.Flags().BoolVar(&f.ponder, "ponder", false, "search on the opponent's time too; moves then depend on time")
+	c.Flags().Float64Var(&f.resign, "resign", 0, "winrate below which the player resigns, at most 0.5; 0: it never does")
 	c.Flags().StringVar(&f.name, "override-name", "", "the answer to name, for programs that treat names such as KataGo specially")
 	c.Flags().StringVar(&f.version, "override-version", "", "the answer to version, for programs that compare it with another engine's")
 	c.Flags().StringVar(&f.against, "against", "", "command of a GTP program to play a match against")
@@ -147,6 +153,9 @@ func (f *gtpFlags) config(c *cobra.Command, text string) (gtp.Config, error) {
 	if itsGame != "" && !c.Flags().Changed("game") {
 		gameName = itsGame
 	}
+	if f.resign < 0 || f.resign > 0.5 {
+		return gtp.Config{}, cli.Usagef("--resign %v: a winrate from 0 to 0.5 is wanted", f.resign)
+	}
 	g, err := cli.ParseGame(gameName)
 	if err != nil {
 		return gtp.Config{}, err
@@ -162,7 +171,7 @@ func (f *gtpFlags) config(c *cobra.Command, text string) (gtp.Config, error) {
 	player.Alone(p)
 	v := readVersion()
 	config := gtp.Config{
-		Player: p, Game: g, Fixed: itsGame != "", Seed: f.seed,
+		Player: p, Game: g, Fixed: itsGame != "", Seed: f.seed, Resign: f.resign,
 		Name: "Tengen", Version: strings.TrimSpace(v.Version + " " + v.Revision),
 	}
 	if f.why {

@@ -121,11 +121,8 @@ func (e *Engine) analyst(a analysis) (player.Agent, game.State, error) {
 
 // reporter returns the reporter of an agent's search of the position.
 func (e *Engine) reporter(a analysis, agent player.Agent) *reporter {
-	if e.forecast == nil {
-		e.forecast = findings.NewForecast(e.config.Player, e.game, e.config.Seed)
-	}
 	return &reporter{analysis: a, game: e.game, Finder: findings.Finder{
-		Result: agent.(player.Searching).Result(), Outlook: e.forecast.Of(e.State(), e.number, len(e.moves)), Color: a.color,
+		Result: agent.(player.Searching).Result(), Outlook: e.outlook(), Color: a.color,
 	}}
 }
 
@@ -180,7 +177,7 @@ func (e *Engine) genMoveAnalyze(a analysis, out output) error {
 	if err != nil {
 		return err
 	}
-	out.Line("play " + vertex(e.game, m))
+	out.Line("play " + moveWord(e.game, m))
 	return nil
 }
 

@@ -212,7 +212,15 @@ func genMove(e *Engine, args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return vertex(e.game, a), nil
+	return moveWord(e.game, a), nil
+}
+
+// moveWord returns the word for what GenMove has returned.
+func moveWord(g game.Game, a game.Action) string {
+	if a == game.NoAction {
+		return "resign"
+	}
+	return vertex(g, a)
 }
 
 // undoSeveral takes back a number of moves, or one.

@@ -35,6 +35,9 @@ type Config struct {
 	// Ponder makes the player search on the opponent's time, after each of its moves. It wants
 	// a player that can (player.CanPonder) and that keeps its search. Moves then depend on time.
 	Ponder bool
+	// Resign is the winrate below which the player resigns: when its searches have found less at resignAfter of its
+	// decisions in a row. 0: it never does. It wants a player that searches (player.Searching).
+	Resign float64
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 	// ReadFile reads the files of loadsgf; nil is os.ReadFile.
@@ -83,6 +86,7 @@ type Engine struct {
 	thought    time.Duration      // on moves, in all
 	onDecision func()             // called, if not nil, when the agent has decided
 	forecast   *findings.Forecast // nil: not made yet
+	hopeless   [2]int             // by colour: its last decisions in a row with a winrate below Config.Resign
 }
 
 // move is an action of a colour.
@@ -112,6 +116,15 @@ func NewEngine(c Config) (*Engine, error) {
 	if c.Ponder && !e.analyzes() {
 		return nil, fmt.Errorf("%s can't ponder: uct or az is wanted", c.Player.Name())
 	}
+	if c.Resign < 0 || c.Resign > 0.5 {
+		return nil, fmt.Errorf("a winrate of %v to resign below: a number from 0 to 0.5 is wanted", c.Resign)
+	}
+	if c.Resign > 0 {
+		e.prepare()
+		if _, ok := e.agent.(player.Searching); !ok {
+			return nil, fmt.Errorf("%s can't resign, since it expects no result: a player that searches is wanted, such as uct or az", c.Player.Name())
+		}
+	}
 	return e, nil
 }
 
@@ -128,7 +141,7 @@ func (e *Engine) Close() {
 // Clear begins game number n with an empty board: equal numbers give equal
 // random streams.
 func (e *Engine) Clear(n uint64) {
-	e.moves, e.stones = e.moves[:0], nil
+	e.moves, e.stones, e.hopeless = e.moves[:0], nil, [2]int{}
 	e.number, e.begun = n, 0
 	for i := range e.clocks {
 		e.clocks[i].Restart()
@@ -143,6 +156,7 @@ func (e *Engine) change(r goban.Rules) error {
 		return err
 	}
 	e.Close()
+	e.hopeless = [2]int{}
 	e.rules, e.game, e.play, e.horizon, e.forecast = r, g, play.New(g), player.NewHorizon(g), nil
 	e.replay()
 	return nil
@@ -276,7 +290,8 @@ func (e *Engine) Play(color game.Player, a game.Action) error {
 	return nil
 }
 
-// GenMove lets the player choose a move for color, plays it, and returns it.
+// GenMove lets the player choose a move for color, plays it, and returns it. If the player resigns it plays none and
+// returns game.NoAction.
 func (e *Engine) GenMove(color game.Player) (game.Action, error) {
 	began := e.config.Now()
 	defer func() {
@@ -306,6 +321,7 @@ func (e *Engine) think(color game.Player, began time.Time) (a game.Action, err e
 		if v, ok := m.Agent.(player.Analyzer); ok && e.config.OnMove != nil {
 			e.config.OnMove(e.game, e.State(), v.Analysis())
 		}
+		e.judge(color)
 	}
 	_, err = e.play.Next(context.Background(), []search.Evaluator{e.evaluator})
 	e.play.OnMove = nil
@@ -313,9 +329,38 @@ func (e *Engine) think(color game.Player, began time.Time) (a game.Action, err e
 		e.replay()
 		return game.NoAction, err
 	}
+	if e.config.Resign > 0 && e.hopeless[color] >= resignAfter {
+		e.replay() // without the move
+		return game.NoAction, nil
+	}
 	e.moves = append(e.moves, move{color, a})
 	e.pondering = e.config.Ponder && !e.play.Over()
 	return a, nil
+}
+
+// resignAfter is the number of hopeless decisions in a row after which a player resigns: one search may err.
+const resignAfter = 3
+
+// judge notes whether the search that has just decided for color leaves it hope.
+func (e *Engine) judge(color game.Player) {
+	if e.config.Resign == 0 {
+		return
+	}
+	utilities := make([]float32, 2)
+	e.agent.(player.Searching).Result().Value(utilities)
+	if e.outlook().Of(utilities, color).Winrate < e.config.Resign {
+		e.hopeless[color]++
+	} else {
+		e.hopeless[color] = 0
+	}
+}
+
+// outlook returns the outlook of the position.
+func (e *Engine) outlook() *findings.Outlook {
+	if e.forecast == nil {
+		e.forecast = findings.NewForecast(e.config.Player, e.game, e.config.Seed)
+	}
+	return e.forecast.Of(e.State(), e.number, len(e.moves))
 }
 
 // Undo takes the last move back.
@@ -323,7 +368,7 @@ func (e *Engine) Undo() error {
 	if len(e.moves) == 0 {
 		return errCannotUndo
 	}
-	e.moves = e.moves[:len(e.moves)-1]
+	e.moves, e.hopeless = e.moves[:len(e.moves)-1], [2]int{}
 	e.replay()
 	return nil
 }

@@ -35,6 +35,7 @@ const (
 	EndedByPasses = "passes"
 	EndedByLength = "length"   // after max_plies actions
 	EndedResigned = "resigned" // the other program
+	EndedGivenUp  = "given up" // the player has resigned
 	EndedIllegal  = "illegal"  // the other program's move is illegal by our rules: the game is void
 	EndedRefused  = "refused"  // the other program refuses the player's move: the game is void
 )
@@ -174,7 +175,10 @@ func (m *Match) game(ctx context.Context, engine *Engine, other *Client, number 
 				err = m.tell(ctx, engine, other, r)
 			}
 		case mover == ours:
-			if _, err = engine.GenMove(mover); err == nil {
+			var a game.Action
+			if a, err = engine.GenMove(mover); err == nil && a == game.NoAction {
+				r.Ended = EndedGivenUp
+			} else if err == nil {
 				err = m.tell(ctx, engine, other, r)
 			}
 		default:
@@ -190,8 +194,8 @@ func (m *Match) game(ctx context.Context, engine *Engine, other *Client, number 
 	record := engine.Record()
 	if r.Ended == "" {
 		m.score(ctx, engine, other, r)
-	} else if record.Result = "Void"; r.Ended == EndedResigned {
-		record.Result = map[bool]string{true: "B+R", false: "W+R"}[r.Black]
+	} else if record.Result = "Void"; r.Ended == EndedResigned || r.Ended == EndedGivenUp {
+		record.Result = map[bool]string{true: "B+R", false: "W+R"}[r.Black == (r.Ended == EndedResigned)]
 	}
 	return r, record, other.broken
 }

@@ -86,8 +86,11 @@ func (s *Side) add(g *Result) {
 		return
 	}
 	s.Games++
-	if g.Ended == EndedResigned {
+	switch g.Ended {
+	case EndedResigned:
 		s.Wins++
+		return
+	case EndedGivenUp:
 		return
 	}
 	s.Margin.Add(g.Margin)

@@ -25,7 +25,7 @@ func (e *Engine) SetUp(stones []game.Player, first game.Player) error {
 	if _, err := goban.SetUp(e.game, stones, first); err != nil {
 		return err
 	}
-	e.moves, e.stones, e.first = e.moves[:0], slices.Clone(stones), first
+	e.moves, e.stones, e.first, e.hopeless = e.moves[:0], slices.Clone(stones), first, [2]int{}
 	if first == 0 && !slices.ContainsFunc(stones, func(c game.Player) bool { return c != game.Nobody }) {
 		e.stones = nil
 	}
