@@ -21,9 +21,11 @@ func init() {
 	})
 	game.Register(game.Family{
 		Name:   "go",
-		Params: []spec.Param{{Key: "size", Default: "5"}, {Key: "players", Default: "2"}, {Key: "pass", Default: "forced"}},
+		Params: []spec.Param{{Key: "size", Default: "5"}, {Key: "players", Default: "2"}, {Key: "pass", Default: "forced"}, {Key: "komi"}, {Key: "reward"}},
 		New: func(v *spec.Values) (game.Game, error) {
 			v.String("pass")
+			v.String("komi")
+			v.String("reward")
 			size, players := v.Int("size", 1, 19), v.Int("players", 2, 4)
 			return labeled{board{shape: game.Shape{C: 6, H: size, W: size}, players: players, actions: size * size}}, nil
 		},
