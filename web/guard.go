@@ -62,25 +62,51 @@ func loopbackName(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// admit reports whether the request has the token: as a bearer, in the cookie, or in the address
-// of the page, in which case it sets the cookie.
+// admit reports whether the request has the token. It sets the cookie if the token is in the address of the page.
 func (p *Page) admit(w http.ResponseWriter, r *http.Request) bool {
-	token := p.options.Token
-	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return same(bearer, token)
-	}
-	name, value := cookieOf(token)
-	if c, err := r.Cookie(name); err == nil && same(c.Value, value) {
-		return true
-	}
-	if r.Method == http.MethodGet && r.URL.Path == "/" && same(r.URL.Query().Get("token"), token) {
+	by := p.access(r)
+	if by == byAddress {
+		name, value := cookieOf(p.options.Token)
 		http.SetCookie(w, &http.Cookie{
 			Name: name, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 			Secure: r.TLS != nil, MaxAge: 30 * 24 * 3600,
 		})
-		return true
 	}
-	return false
+	return by != byNothing
+}
+
+// How a request shows that it has the token.
+type access uint8
+
+const (
+	byNothing access = iota
+	byBearer
+	byCookie
+	byAddress // of the page
+)
+
+// access looks for the token, which is not empty.
+func (p *Page) access(r *http.Request) access {
+	token := p.options.Token
+	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		if same(bearer, token) {
+			return byBearer
+		}
+		return byNothing
+	}
+	name, value := cookieOf(token)
+	if c, err := r.Cookie(name); err == nil && same(c.Value, value) {
+		return byCookie
+	}
+	if r.Method == http.MethodGet && r.URL.Path == "/" && same(r.URL.Query().Get("token"), token) {
+		return byAddress
+	}
+	return byNothing
+}
+
+// stranger reports whether a request lacks the token, if one is required, or is answered without.
+func (p *Page) stranger(r *http.Request) bool {
+	return p.options.Token != "" && p.access(r) == byNothing || r.URL.Path == "/metrics" || r.URL.Path == "/healthz"
 }
 
 // cookieOf returns the cookie that proves knowledge of the token without containing it. Its name

@@ -35,6 +35,8 @@ type Options struct {
 type Page struct {
 	options Options
 	api     *v1.API
+	// guests bounds the time that requests with access take, strangers that of others, while this process trains a run; nil: no bound.
+	guests, strangers *serve.Pace
 }
 
 // New makes the page of a run. The folder need not hold the run yet if Options.Config is given.
@@ -43,7 +45,11 @@ func New(o Options) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Page{o, api}, nil
+	p := &Page{options: o, api: api}
+	if o.Status != nil {
+		p.guests, p.strangers = serve.NewPace(guestsShare, 2*time.Second), serve.NewPace(strangersShare, time.Second/2)
+	}
+	return p, nil
 }
 
 // Close ends the games that are played on the page, and releases what their networks hold on a
@@ -56,6 +62,10 @@ const (
 	maxBody       = 8 << 10
 	maxDrained    = 256 << 10 // of a body that nobody reads
 	maxRequests   = 64        // at a time, streams not included
+
+	// Of the time of all cores, while this process trains a run. Searches have a share of their own.
+	guestsShare    = 0.04
+	strangersShare = 0.02
 )
 
 // Handler returns the handler of the page: / and its files, /api/v1, /metrics, /healthz and
@@ -76,5 +86,11 @@ func (p *Page) Handler() http.Handler {
 	if p.options.Metrics != nil {
 		whole.Handle("GET /metrics", p.options.Metrics)
 	}
-	return headers(whole)
+	return headers(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		pace := p.guests
+		if p.stranger(r) {
+			pace = p.strangers
+		}
+		pace.Serve(whole, w, r)
+	}))
 }

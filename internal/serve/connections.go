@@ -27,13 +27,13 @@ func newConnections(most int) *connections {
 
 // changed is an http.Server's ConnState.
 func (c *connections) changed(conn net.Conn, state http.ConnState) {
-	if surplus := c.note(conn, state); surplus != nil {
+	for _, surplus := range c.note(conn, state) {
 		_ = surplus.Close() // its client may have closed it
 	}
 }
 
-// note takes the state of a connection, and returns one to close, if there are too many.
-func (c *connections) note(conn net.Conn, state http.ConnState) (surplus net.Conn) {
+// note takes the state of a connection, and returns those to close, if there are too many.
+func (c *connections) note(conn net.Conn, state http.ConnState) (surplus []net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e := c.open[conn]; e != nil {
@@ -48,15 +48,11 @@ func (c *connections) note(conn net.Conn, state http.ConnState) (surplus net.Con
 	default:
 		c.open[conn] = nil
 	}
-	if len(c.open) <= c.most {
-		return nil
+	// Where none is idle, all answer a request, and are closed when they have: then there are too many still.
+	for len(c.open) > c.most && c.idle.Len() > 0 {
+		first := c.idle.Remove(c.idle.Front()).(net.Conn)
+		delete(c.open, first)
+		surplus = append(surplus, first)
 	}
-	first := c.idle.Front()
-	if first == nil {
-		return nil // each of them answers a request, which was within the limit when it began
-	}
-	c.idle.Remove(first)
-	surplus = first.Value.(net.Conn)
-	delete(c.open, surplus)
 	return surplus
 }

@@ -35,6 +35,7 @@ func Listen(ctx context.Context, address string) (net.Listener, error) {
 	case err != nil:
 		return nil, fmt.Errorf("listen on %s: %w; host:port, such as 127.0.0.1:9464, is wanted", address, err)
 	}
+	shorten(listener)
 	return listener, nil
 }
 
@@ -66,7 +67,7 @@ func Start(ctx context.Context, listener net.Listener, h http.Handler) *Server {
 		ended:   make(chan struct{}),
 	}
 	served := make(chan error, 1)
-	go func() { served <- s.http.Serve(listener) }()
+	go func() { served <- s.http.Serve(pacedListener(ctx, listener)) }()
 	go func() {
 		defer close(s.ended)
 		select {

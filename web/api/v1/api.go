@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"sync"
 	"time"
 
@@ -75,7 +76,7 @@ func New(o Options) (*API, error) {
 	api.models = &models{game: api.game, run: func() (*configs.Config, error) { return api.config, nil }, dir: api.folder.Checkpoints(), place: o.Load}
 	api.sessions = newSessions(api.game, api.drawer, api.models, o.Now)
 	if o.Status != nil { // a run is trained
-		api.sessions.budget = newBudget(searchShare, searchSaved)
+		api.sessions.budget = newBudget(searchShare*float64(runtime.GOMAXPROCS(0)), searchSaved)
 	}
 	return api, nil
 }
