@@ -37,11 +37,7 @@ func (n *network) check() error {
 	}
 	cpu := nn.NewEvaluator(nn.Fold(p))
 	want, got := cpu.NewBatch(rows), e.NewBatch(rows)
-	for i := range want.Observations {
-		if rng.IntN(2) == 0 {
-			want.Observations[i] = rng.Float32()
-		}
-	}
+	nn.RandomObservations(want.Observations, rng)
 	copy(got.Observations, want.Observations)
 	want.N, got.N = rows, rows
 	if err := errors.Join(cpu.Evaluate(want), e.Evaluate(got)); err != nil {

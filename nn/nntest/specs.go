@@ -62,18 +62,10 @@ func Random(spec nn.Spec, rng *rand.Rand) *nn.Params {
 	return p
 }
 
-// Observations returns random observations [rows, Planes, Height, Width]: of the numbers a third
-// are zeros, a third ones, and a third normally distributed.
+// Observations returns random observations [rows, Planes, Height, Width], as nn.RandomObservations has them.
 func Observations(spec nn.Spec, rows int, rng *rand.Rand) []float32 {
 	x := make([]float32, rows*spec.Planes*spec.Cells())
-	for i := range x {
-		switch rng.IntN(3) {
-		case 0:
-			x[i] = 1
-		case 1:
-			x[i] = float32(rng.NormFloat64())
-		}
-	}
+	nn.RandomObservations(x, rng)
 	return x
 }
 

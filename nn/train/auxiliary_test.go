@@ -2,7 +2,6 @@ package train
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -14,33 +13,6 @@ import (
 
 // The weights of the auxiliary losses in all tests.
 const labelWeight, replyWeight, beliefWeight = 0.6, 0.3, 0.2
-
-// randomAuxiliary draws targets of the auxiliary heads. Some cells have no label, in the last row none,
-// and some rows weigh nothing.
-func randomAuxiliary(b *Batch, spec nn.Spec, rng *rand.Rand, distribution func([]float32)) {
-	for i := range b.Cells {
-		k := i / spec.Cells() % len(spec.Auxiliary.Cells)
-		b.Cells[i] = int8(rng.IntN(spec.Auxiliary.Cells[k]+1)) - 1
-		if last := len(b.LabelWeight) - 1; last > 0 && i/spec.Cells()/len(spec.Auxiliary.Cells) == last {
-			b.Cells[i] = NoLabel
-		}
-	}
-	for i := range b.Seats {
-		b.Seats[i] = rng.Float32()
-	}
-	randomFacts(b, spec, rng)
-	for _, weights := range [][]float32{b.LabelWeight, b.ReplyWeight, b.FactWeight} {
-		for r := range weights {
-			weights[r] = float32(rng.IntN(3)) / 2
-		}
-		if len(weights) > 0 {
-			weights[0] = 1
-		}
-	}
-	for r := range b.ReplyWeight {
-		distribution(b.Reply[r*spec.Actions : (r+1)*spec.Actions])
-	}
-}
 
 // referenceAuxiliary computes the auxiliary losses of the package comment from the reference network's
 // outputs.
@@ -85,7 +57,7 @@ func TestAuxiliaryLosses(t *testing.T) {
 		p := nntest.Random(spec, rng)
 		tr := newTrainer(t, p, smallConfig(OptimizerSGD))
 		const rows = 19
-		b := randomBatch(spec, rows, rng)
+		b := RandomBatch(spec, rows, rng)
 		got, err := tr.Losses(b)
 		if err != nil {
 			t.Fatal(err)
@@ -117,7 +89,7 @@ func TestAuxiliaryHeadsWithoutWeight(t *testing.T) {
 		c.LabelWeight, c.ReplyWeight, c.BeliefWeight, c.GradClipNorm = 0, 0, 0, 0
 		with, without := newTrainer(t, p, c), newTrainer(t, p.WithoutAuxiliary(), c)
 		for range 3 {
-			b := randomBatch(spec, c.Batch, rng)
+			b := RandomBatch(spec, c.Batch, rng)
 			step(t, with, b)
 			step(t, without, &Batch{Observations: b.Observations, Policy: b.Policy, PolicyWeight: b.PolicyWeight, Value: b.Value})
 		}
@@ -134,7 +106,7 @@ func TestAuxiliaryHeadsLearn(t *testing.T) {
 	c := smallConfig(OptimizerAdam)
 	c.L2, c.GradClipNorm, c.LabelWeight, c.ReplyWeight = 0, 0, 1, 1
 	tr := newTrainer(t, nntest.Random(spec, rng), c)
-	b := randomBatch(spec, c.Batch, rng)
+	b := RandomBatch(spec, c.Batch, rng)
 	first := step(t, tr, b)
 	var last nn.Losses
 	for range 300 {
@@ -176,7 +148,7 @@ func TestWrongAuxiliaryTargets(t *testing.T) {
 		{func(b *Batch) { b.Seats[0] = nan }, "loss of seats"},
 		{func(b *Batch) { b.Reply[0] = nan }, "reply's loss"},
 	} {
-		b := randomBatch(spec, 8, rng)
+		b := RandomBatch(spec, 8, rng)
 		c.change(b)
 		if _, err := tr.Step(b); err == nil || !strings.Contains(err.Error(), c.say) {
 			t.Errorf("error %v, want one about %s", err, c.say)
@@ -192,7 +164,7 @@ func TestAuxiliaryRowsAreIndependent(t *testing.T) {
 	for index, spec := range nntest.AuxiliarySpecs() {
 		rng := stream.New(seed, stream.Test, 44, uint64(index))
 		tr := newTrainer(t, nntest.Random(spec, rng), smallConfig(OptimizerSGD))
-		b := randomBatch(spec, 8, rng)
+		b := RandomBatch(spec, 8, rng)
 		whole, err := tr.Losses(b)
 		if err != nil {
 			t.Fatal(err)

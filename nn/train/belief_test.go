@@ -2,38 +2,12 @@ package train
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"tengen/internal/stream"
 	"tengen/nn"
 	"tengen/nn/nntest"
 )
-
-// randomFacts draws targets of the belief head. Some facts are known, and some classes impossible.
-func randomFacts(b *Batch, spec nn.Spec, rng *rand.Rand) {
-	priors := b.Priors
-	for i := range b.Facts {
-		own := priors[:spec.Auxiliary.Belief[i%len(spec.Auxiliary.Belief)]]
-		priors = priors[len(own):]
-		clear(own)
-		if rng.IntN(4) == 0 {
-			b.Facts[i] = NoLabel
-			continue
-		}
-		b.Facts[i] = int8(rng.IntN(len(own)))
-		sum := float32(0)
-		for c := range own {
-			if c == int(b.Facts[i]) || rng.IntN(3) > 0 {
-				own[c] = 0.1 + rng.Float32()
-				sum += own[c]
-			}
-		}
-		for c := range own {
-			own[c] /= sum
-		}
-	}
-}
 
 // referenceBelief computes the belief's loss, that of the priors and the calibration from the reference
 // network's outputs.
@@ -74,7 +48,7 @@ func TestBeliefLoss(t *testing.T) {
 		p := nntest.Random(spec, rng)
 		tr := newTrainer(t, p, smallConfig(OptimizerSGD))
 		const rows = 19
-		b := randomBatch(spec, rows, rng)
+		b := RandomBatch(spec, rows, rng)
 		got, err := tr.Losses(b)
 		if err != nil {
 			t.Fatal(err)
@@ -97,7 +71,7 @@ func TestBeliefLearns(t *testing.T) {
 	c := smallConfig(OptimizerAdam)
 	c.L2, c.GradClipNorm, c.BeliefWeight = 0, 0, 1
 	tr := newTrainer(t, nntest.Random(spec, rng), c)
-	b := randomBatch(spec, c.Batch, rng)
+	b := RandomBatch(spec, c.Batch, rng)
 	first := step(t, tr, b)
 	var last nn.Losses
 	for range 300 {

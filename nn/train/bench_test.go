@@ -57,7 +57,7 @@ func benchmarkStep(b *testing.B, spec nn.Spec, workers int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	batch := randomBatch(spec, config.Batch, rng)
+	batch := RandomBatch(spec, config.Batch, rng)
 	step := func() {
 		if _, err := t.Step(batch); err != nil {
 			b.Fatal(err)
@@ -89,7 +89,7 @@ func BenchmarkWays(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			loadInto(n, randomBatch(spec, 64, rng), 64, 1, 1)
+			loadInto(n, RandomBatch(spec, 64, rng), 64, 1, 1)
 			start := processorTime()
 			for range b.N {
 				if err := n.run(); err != nil {

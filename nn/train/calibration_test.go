@@ -24,7 +24,7 @@ func TestCalibrationOfABatch(t *testing.T) {
 		c := DefaultConfig()
 		c.Batch, c.L2 = 8, 0
 		tr := newTrainer(t, p, c)
-		b := randomBatch(spec, 20, rng) // two full runs of the graph and a part of one
+		b := RandomBatch(spec, 20, rng) // two full runs of the graph and a part of one
 		got, err := tr.Losses(b)
 		if err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ func TestWeightDecay(t *testing.T) {
 		spec := nntest.Specs()[1]
 		rng := stream.New(seed, stream.Test)
 		p := nntest.Random(spec, rng)
-		b := randomBatch(spec, 8, rng)
+		b := RandomBatch(spec, 8, rng)
 		after := func(decay float64) (*nn.Params, State, nn.Losses) {
 			c := DefaultConfig()
 			c.Batch, c.Optimizer, c.LearningRate, c.L2, c.WeightDecay = 8, optimizer, 0.01, 0, decay

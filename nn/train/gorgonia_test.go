@@ -126,7 +126,7 @@ func TestGraphAgreesWithGorgonia(t *testing.T) {
 		spec.Squeeze = c.squeeze
 		rng := stream.New(seed, stream.Test, uint64(index))
 		p := nntest.Random(spec, rng)
-		b := randomBatch(spec, c.rows, rng)
+		b := RandomBatch(spec, c.rows, rng)
 		reference := buildGorgonia(p, b, c.rows, policyWeight, valueWeight)
 		var names []string
 		var nodes G.Nodes

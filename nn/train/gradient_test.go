@@ -3,7 +3,6 @@ package train
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"tengen/internal/stream"
@@ -12,47 +11,6 @@ import (
 )
 
 const seed = 1
-
-// randomBatch draws observations, targets that are distributions (or utilities for a
-// linear head), and policy weights, of which some are 0.
-func randomBatch(spec nn.Spec, rows int, rng *rand.Rand) *Batch {
-	b := NewBatch(spec, rows)
-	copy(b.Observations, nntest.Observations(spec, rows, rng))
-	distribution := func(x []float32) {
-		total := float32(0)
-		for i := range x {
-			x[i] = rng.Float32()
-			if len(x) > 2 && rng.IntN(3) == 0 {
-				x[i] = 0
-			}
-			total += x[i]
-		}
-		if total == 0 {
-			x[0], total = 1, 1
-		}
-		for i := range x {
-			x[i] /= total
-		}
-	}
-	for r := range rows {
-		if spec.Policy != nn.PolicyNone {
-			distribution(b.Policy[r*spec.Actions : (r+1)*spec.Actions])
-			b.PolicyWeight[r] = float32(rng.IntN(3)) / 2
-		}
-	}
-	for i := 0; i < len(b.Value); i += spec.Outputs() {
-		if spec.Value == nn.ValueCategorical {
-			distribution(b.Value[i : i+spec.Outputs()])
-		} else {
-			b.Value[i] = rng.Float32()
-		}
-	}
-	if spec.Policy != nn.PolicyNone {
-		b.PolicyWeight[0] = 1
-	}
-	randomAuxiliary(b, spec, rng, distribution)
-	return b
-}
 
 // referenceLoss computes the loss of the package comment, without L2, from the reference network.
 func referenceLoss(n *nntest.Reference, b *Batch, rows int, training bool, policyWeight, valueWeight float64) (total, policy, value float64) {
@@ -120,7 +78,7 @@ func TestGradients(t *testing.T) {
 			t.Run(fmt.Sprintf("%d rows, %+v", rows, spec), func(t *testing.T) {
 				rng := stream.New(seed, stream.Test, uint64(index))
 				p := nntest.Random(spec, rng)
-				b := randomBatch(spec, rows, rng)
+				b := RandomBatch(spec, rows, rng)
 				double := newStore[float64](p)
 				n, err := build(double, rows, 2, true)
 				if err != nil {

@@ -74,7 +74,7 @@ func TestDeterminism(t *testing.T) {
 			tr := newTrainer(t, nntest.Random(spec, rng), c)
 			var l nn.Losses
 			for range 3 {
-				l = step(t, tr, randomBatch(spec, c.Batch, rng))
+				l = step(t, tr, RandomBatch(spec, c.Batch, rng))
 			}
 			return must(tr.Params()), must(tr.Averaged()), l
 		}
@@ -103,7 +103,7 @@ func TestResume(t *testing.T) {
 			p := nntest.Random(spec, rng)
 			var batches []*Batch
 			for range 6 {
-				batches = append(batches, randomBatch(spec, 8, rng))
+				batches = append(batches, RandomBatch(spec, 8, rng))
 			}
 			straight := newTrainer(t, p, smallConfig(optimizer))
 			first := newTrainer(t, p, smallConfig(optimizer))
@@ -139,7 +139,7 @@ func TestStateIsIndependentAndChecked(t *testing.T) {
 	rng := stream.New(seed, stream.Test)
 	p := nntest.Random(spec, rng)
 	adam := newTrainer(t, p, smallConfig(OptimizerAdam))
-	step(t, adam, randomBatch(spec, 8, rng))
+	step(t, adam, RandomBatch(spec, 8, rng))
 	state := must(adam.State())
 	names := map[string][]int{}
 	for _, x := range state.Tensors {
@@ -185,11 +185,11 @@ func TestEvaluationModeIsInference(t *testing.T) {
 		c.PolicyWeight, c.ValueWeight, c.L2 = 1.5, 0.7, 0.01
 		tr := newTrainer(t, nntest.Random(spec, rng), c)
 		for range 3 {
-			step(t, tr, randomBatch(spec, c.Batch, rng))
+			step(t, tr, RandomBatch(spec, c.Batch, rng))
 		}
 		p := must(tr.Params())
 		const rows = 19 // not a multiple of the trainer's batch
-		b := randomBatch(spec, rows, rng)
+		b := RandomBatch(spec, rows, rng)
 
 		graph, err := NewGraphEvaluator(p, 8)
 		if err != nil {
@@ -250,7 +250,7 @@ func TestStepAgreesWithReference(t *testing.T) {
 		c.L2 = 0
 		p := nntest.Random(spec, rng)
 		tr := newTrainer(t, p, c)
-		b := randomBatch(spec, c.Batch, rng)
+		b := RandomBatch(spec, c.Batch, rng)
 		got := step(t, tr, b)
 		total, policy, value := referenceLoss(nntest.NewReference(p), b, c.Batch, true, 1, 1)
 		for _, v := range [][2]float64{{got.Total, total}, {got.Policy, policy}, {got.Value, value}} {
@@ -280,7 +280,7 @@ func TestNonFiniteBatchChangesNothing(t *testing.T) {
 	spec := nntest.Specs()[0]
 	rng := stream.New(seed, stream.Test)
 	tr := newTrainer(t, nntest.Random(spec, rng), smallConfig(OptimizerAdam))
-	good := randomBatch(spec, 8, rng)
+	good := RandomBatch(spec, 8, rng)
 	step(t, tr, good)
 	before, state := must(tr.Params()), fmt.Sprint(must(tr.State()))
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
@@ -331,7 +331,7 @@ func TestWrongBatches(t *testing.T) {
 		{func(b *Batch) { b.PolicyWeight = nil }, "policy weights"},
 		{func(b *Batch) { b.Value = append(b.Value, 1) }, "value targets"},
 	} {
-		b := randomBatch(spec, 8, rng)
+		b := RandomBatch(spec, 8, rng)
 		c.change(b)
 		if _, err := tr.Step(b); err == nil || !strings.Contains(err.Error(), c.say) {
 			t.Errorf("error %v, want one about %s", err, c.say)
@@ -340,7 +340,7 @@ func TestWrongBatches(t *testing.T) {
 			t.Errorf("error %v, want one about %s", err, c.say)
 		}
 	}
-	if _, err := tr.Step(randomBatch(spec, 7, rng)); err == nil || !strings.Contains(err.Error(), "7 rows") {
+	if _, err := tr.Step(RandomBatch(spec, 7, rng)); err == nil || !strings.Contains(err.Error(), "7 rows") {
 		t.Errorf("error %v, want one about 7 rows", err)
 	}
 	if _, err := tr.Losses(NewBatch(spec, 0)); err == nil {
@@ -354,7 +354,7 @@ func TestL2AndClip(t *testing.T) {
 	spec := nntest.Specs()[1]
 	rng := stream.New(seed, stream.Test)
 	p := nntest.Random(spec, rng)
-	b := randomBatch(spec, 8, rng)
+	b := RandomBatch(spec, 8, rng)
 	change := func(l2, clip float64) (map[string][]float64, nn.Losses) {
 		c := Config{Batch: 8, Optimizer: OptimizerSGD, LearningRate: 1, L2: l2, GradClipNorm: clip, PolicyWeight: 1, ValueWeight: 1}
 		tr := newTrainer(t, p, c)
@@ -409,9 +409,9 @@ func TestAverageByHand(t *testing.T) {
 	c.EMADecay = 0.15
 	p := nntest.Random(spec, rng)
 	tr := newTrainer(t, p, c)
-	step(t, tr, randomBatch(spec, 8, rng))
+	step(t, tr, RandomBatch(spec, 8, rng))
 	p1 := must(tr.Params())
-	step(t, tr, randomBatch(spec, 8, rng))
+	step(t, tr, RandomBatch(spec, 8, rng))
 	p2, got := must(tr.Params()), must(tr.Averaged())
 	// Decays: min(0.15, 1/10) = 0.1, then min(0.15, 2/11) = 0.15.
 	for i, tensor := range got.Tensors {
@@ -481,7 +481,7 @@ func TestLearns(t *testing.T) {
 			c.Batch, c.Optimizer, c.L2 = 16, optimizer, 0
 			c.LearningRate = map[Optimizer]float64{OptimizerSGD: 0.05, OptimizerAdam: 0.01}[optimizer]
 			tr := newTrainer(t, p, c)
-			b := randomBatch(spec, 16, rng)
+			b := RandomBatch(spec, 16, rng)
 			for i := range b.PolicyWeight {
 				b.PolicyWeight[i] = 1
 			}

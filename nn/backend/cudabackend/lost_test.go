@@ -188,7 +188,7 @@ func TestTrainingGoesOn(t *testing.T) {
 	c.Batch, c.EMADecay = 8, 0.9
 	var batches []*train.Batch
 	for range 6 {
-		batches = append(batches, randomBatch(spec, 8, rng))
+		batches = append(batches, train.RandomBatch(spec, 8, rng))
 	}
 	run := func(disturb func(*fake.Driver, int)) (params, averaged *nn.Params, losses []nn.Losses, log *logged) {
 		first, b, log := openPair(t, Options{Again: -1})
@@ -266,7 +266,7 @@ func TestAllLost(t *testing.T) {
 	batch := e.NewBatch(4)
 	batch.N = 4
 	api.Fail("Launch", 1, lostFirst)
-	_, step := s.Step(randomBatch(spec, 8, rand.New(rand.NewPCG(3, 4))))
+	_, step := s.Step(train.RandomBatch(spec, 8, rand.New(rand.NewPCG(3, 4))))
 	_, params := s.Params()
 	_, load := x.Load(p)
 	_, trainer := x.NewTrainer(p, c)

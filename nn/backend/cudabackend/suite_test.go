@@ -3,7 +3,6 @@ package cudabackend
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
@@ -185,7 +184,7 @@ func checkTraining(t *testing.T, api driver.API, precision string, spec nn.Spec,
 	if err != nil {
 		t.Fatal(err)
 	}
-	batches := []*train.Batch{randomBatch(spec, batch, rng), randomBatch(spec, batch, rng)}
+	batches := []*train.Batch{train.RandomBatch(spec, batch, rng), train.RandomBatch(spec, batch, rng)}
 	var begun, ended, worst float64
 	for i := range steps {
 		got, err := device.Step(batches[i%2])
@@ -215,24 +214,6 @@ func checkTraining(t *testing.T, api driver.API, precision string, spec nn.Spec,
 	if err := host.SetState(must(device.State())); err != nil || host.Steps() != steps {
 		t.Errorf("%s: the device's state on the processor: %v, %d steps", name(spec), err, host.Steps())
 	}
-}
-
-// randomBatch has random observations and targets.
-func randomBatch(spec nn.Spec, rows int, rng *rand.Rand) *train.Batch {
-	b := train.NewBatch(spec, rows)
-	copy(b.Observations, nntest.Observations(spec, rows, rng))
-	for i := range b.PolicyWeight {
-		b.PolicyWeight[i] = 1
-		b.Policy[i*spec.Actions+rng.IntN(spec.Actions)] = 1
-	}
-	for i := 0; i < len(b.Value); i += spec.Outputs() {
-		if spec.Value == nn.ValueCategorical {
-			b.Value[i+rng.IntN(spec.Outputs())] = 1
-		} else {
-			b.Value[i] = rng.Float32()
-		}
-	}
-	return b
 }
 
 func TestEmulatedInference(t *testing.T) {

@@ -56,7 +56,7 @@ func TestTrainerFailures(t *testing.T) {
 	spec := nntest.Specs()[1]
 	rng := stream.New(trainerSeed, stream.Test)
 	p := nntest.Random(spec, rng)
-	b := randomBatch(spec, 8, rng)
+	b := train.RandomBatch(spec, 8, rng)
 	open := func() (*fake.Driver, *cuda.Device) {
 		f := fake.New(nil)
 		d, err := cuda.Open(f, 0, cuda.Options{Unchecked: true})
@@ -217,7 +217,7 @@ func TestInferenceLeavesTheTrainerAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tr.Close()
-	b := randomBatch(spec, 8, rng)
+	b := train.RandomBatch(spec, 8, rng)
 	step(t, tr, b)
 	w, err := d.Load(p, kernels.BF16)
 	if err != nil {

@@ -41,7 +41,7 @@ func TestTrainingWithoutCompiler(t *testing.T) {
 		got, want := deviceTrainer(t, d, p, c, precision), hostTrainer(t, p, c)
 		tolerance := map[kernels.Precision]float64{kernels.FP32: 1e-4, kernels.TF32: 0.01, kernels.BF16: 0.05}[precision]
 		for range 2 {
-			b := randomBatch(spec, c.Batch, rng)
+			b := train.RandomBatch(spec, c.Batch, rng)
 			g, w := step(t, got, b), step(t, want, b)
 			if by := (g.Total - w.Total) / w.Total; by > tolerance || by < -tolerance {
 				t.Errorf("%s: the loss is %g, the processor's %g", precision, g.Total, w.Total)

@@ -34,7 +34,7 @@ func TestHundredSteps(t *testing.T) {
 		}
 		batches := make([]*train.Batch, 4)
 		for i := range batches {
-			batches[i] = randomBatch(spec, c.Batch, rng)
+			batches[i] = train.RandomBatch(spec, c.Batch, rng)
 		}
 		curve := func(s train.Trainer) []float64 {
 			var all []float64

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -65,44 +64,6 @@ func smallConfig(optimizer train.Optimizer) train.Config {
 	return c
 }
 
-// randomBatch returns random observations, targets that are distributions (or utilities for a
-// linear head), and a policy weight of 0 for some rows.
-func randomBatch(spec nn.Spec, rows int, rng *rand.Rand) *train.Batch {
-	b := train.NewBatch(spec, rows)
-	copy(b.Observations, nntest.Observations(spec, rows, rng))
-	distribution := func(x []float32) {
-		total := float32(0)
-		for i := range x {
-			x[i] = rng.Float32()
-			if len(x) > 2 && rng.IntN(3) == 0 {
-				x[i] = 0
-			}
-			total += x[i]
-		}
-		if total == 0 {
-			x[0], total = 1, 1
-		}
-		for i := range x {
-			x[i] /= total
-		}
-	}
-	for r := range b.PolicyWeight {
-		distribution(b.Policy[r*spec.Actions : (r+1)*spec.Actions])
-		b.PolicyWeight[r] = float32(rng.IntN(3)) / 2
-	}
-	for i := 0; i < len(b.Value); i += spec.Outputs() {
-		if spec.Value == nn.ValueCategorical {
-			distribution(b.Value[i : i+spec.Outputs()])
-		} else {
-			b.Value[i] = rng.Float32()
-		}
-	}
-	if len(b.PolicyWeight) > 0 {
-		b.PolicyWeight[0] = 1
-	}
-	return b
-}
-
 // difference returns the maximum difference between two sets of tensors, relative to 1 +
 // |number|.
 func difference(a, b []nn.Tensor) (float64, string) {
@@ -160,7 +121,7 @@ func TestStepIsTheProcessors(t *testing.T) {
 			device, host := deviceTrainer(t, d, p, config, c.precision), hostTrainer(t, p, config)
 			what := fmt.Sprintf("%s %s %d", c.precision, c.optimizer, index)
 			for i := range 3 {
-				b := randomBatch(spec, config.Batch, rng)
+				b := train.RandomBatch(spec, config.Batch, rng)
 				if i == 2 {
 					clear(b.PolicyWeight) // no row has a policy target
 				}
@@ -172,7 +133,7 @@ func TestStepIsTheProcessors(t *testing.T) {
 			}
 			same(t, what, device, host, c.parameters, c.state)
 
-			held := randomBatch(spec, 2*config.Batch+3, rng)
+			held := train.RandomBatch(spec, 2*config.Batch+3, rng)
 			got, err := device.Losses(held)
 			if err != nil {
 				t.Fatal(err)
@@ -267,7 +228,7 @@ func TestTrainerDeterminism(t *testing.T) {
 		c := smallConfig(train.OptimizerAdam)
 		c.Batch = 60 // 1500 positions: several parts of every sum
 		tr := deviceTrainer(t, emulatedDevice(t, o, true), nntest.Random(spec, rng), c, kernels.TF32)
-		b := randomBatch(spec, c.Batch, rng)
+		b := train.RandomBatch(spec, c.Batch, rng)
 		l := step(t, tr, b)
 		return must(tr.Params()), must(tr.State()), l
 	}
@@ -305,7 +266,7 @@ func TestStateGoesBothWays(t *testing.T) {
 		p, c := nntest.Random(spec, rng), smallConfig(optimizer)
 		var batches []*train.Batch
 		for range 4 {
-			batches = append(batches, randomBatch(spec, c.Batch, rng))
+			batches = append(batches, train.RandomBatch(spec, c.Batch, rng))
 		}
 		steps := func(s train.Trainer, batches []*train.Batch) train.Trainer {
 			for _, b := range batches {
@@ -349,7 +310,7 @@ func TestNotFiniteChangesNothing(t *testing.T) {
 	c := smallConfig(train.OptimizerAdam)
 	for _, precision := range []kernels.Precision{kernels.TF32} {
 		tr := deviceTrainer(t, emulatedDevice(t, emulate.Options{}, true), nntest.Random(spec, rng), c, precision)
-		good := randomBatch(spec, c.Batch, rng)
+		good := train.RandomBatch(spec, c.Batch, rng)
 		step(t, tr, good)
 		before, state := must(tr.Params()), must(tr.State())
 		nan, inf, huge := float32(math.NaN()), float32(math.Inf(1)), float32(1e38)
@@ -372,7 +333,7 @@ func TestNotFiniteChangesNothing(t *testing.T) {
 			{func(b *train.Batch) { b.Policy = b.Policy[1:] }, "policy targets"},
 			{func(b *train.Batch) { b.PolicyWeight = nil }, "policy weights"},
 			{func(b *train.Batch) { b.Value = append(b.Value, 1) }, "value targets"},
-			{func(b *train.Batch) { *b = *randomBatch(spec, 7, rng) }, "7 rows"},
+			{func(b *train.Batch) { *b = *train.RandomBatch(spec, 7, rng) }, "7 rows"},
 		} {
 			b := &train.Batch{Observations: slices.Clone(good.Observations), Policy: slices.Clone(good.Policy), PolicyWeight: slices.Clone(good.PolicyWeight), Value: slices.Clone(good.Value)}
 			c.place(b)
@@ -436,7 +397,7 @@ func TestKernelsThatDisagree(t *testing.T) {
 			t.Errorf("%s: plain is %v", what, x.got)
 		}
 	}
-	b := randomBatch(spec, c.Batch, rng)
+	b := train.RandomBatch(spec, c.Batch, rng)
 	sameLosses(t, "with plain kernels", step(t, tr, b), step(t, hostTrainer(t, p, c), b), 1e-3, 1e-3)
 }
 

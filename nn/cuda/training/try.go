@@ -113,7 +113,7 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 		return err
 	}
 	p.Init(rng)
-	batch := tryBatch(plan.spec, stepRows, rng)
+	batch := train.RandomBatch(plan.spec, stepRows, rng)
 	device, err := small.trainer(d, p)
 	if err != nil {
 		return err
@@ -248,26 +248,4 @@ func (p *Plan) usePlain(as *Plan) {
 			}
 		}
 	}
-}
-
-// tryBatch returns rows of random observations and targets.
-func tryBatch(spec nn.Spec, rows int, rng *rand.Rand) *train.Batch {
-	b := train.NewBatch(spec, rows)
-	for i := range b.Observations {
-		if rng.IntN(2) == 0 {
-			b.Observations[i] = rng.Float32()
-		}
-	}
-	for r := range b.PolicyWeight {
-		b.PolicyWeight[r] = 1
-		b.Policy[r*spec.Actions+rng.IntN(spec.Actions)] = 1
-	}
-	for i := 0; i < len(b.Value); i += spec.Outputs() {
-		if spec.Value == nn.ValueCategorical {
-			b.Value[i+rng.IntN(spec.Outputs())] = 1
-		} else {
-			b.Value[i] = rng.Float32()
-		}
-	}
-	return b
 }
