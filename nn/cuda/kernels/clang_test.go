@@ -94,11 +94,13 @@ func TestSourcesAreCUDA(t *testing.T) {
 		for _, name := range []string{TrainNorm, TrainHeads, TrainUpdate} {
 			check(TrainingSource(name, p), true)
 		}
-		product, err := NewProduct(layer, p, devices()[0])
-		if err != nil {
-			t.Fatal(err)
+		for _, positions := range []int{256 * 25, 4096 * 25} {
+			product, err := NewProduct(layer, positions, p, devices()[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(product.Source, false)
 		}
-		check(product.Source, false)
 		gradient, err := NewGradient(layer, 4096*25, p, devices()[0])
 		if err != nil {
 			t.Fatal(err)

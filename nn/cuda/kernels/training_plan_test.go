@@ -25,12 +25,26 @@ func TestTrainingPlans(t *testing.T) {
 							all = all[:1]
 						}
 						for _, l := range all {
-							p, err := kernels.NewProduct(l, precision, &device)
+							p, err := kernels.NewProduct(l, 1<<20, precision, &device)
 							if err != nil {
 								t.Fatal(err)
 							}
-							if what := wrongProduct(p, precision, &device); what != "" {
-								t.Fatalf("%s, %s, %+v: %s: %+v", device.Name, precision, l, what, p)
+							few, err := kernels.NewProduct(l, 1, precision, &device)
+							if err != nil {
+								t.Fatal(err)
+							}
+							for _, p := range []*kernels.Product{p, few} {
+								if what := wrongProduct(p, precision, &device); what != "" {
+									t.Fatalf("%s, %s, %+v: %s: %+v", device.Name, precision, l, what, p)
+								}
+							}
+							if few.Plain != p.Plain || few.Chunk != p.Chunk || !p.Plain && p.TileM != 128 {
+								t.Fatalf("%s, %s, %+v: %+v with few positions, %+v with many", device.Name, precision, l, few, p)
+							}
+							// As many blocks as before and more, if that leaves multiprocessors without one.
+							wide := *p
+							if blocks := wide.Grid(1).Blocks[0]; !p.Plain && (few.TileM == 64) != (blocks < device.SMs) {
+								t.Fatalf("%s, %s, %+v: %d positions a block with %d blocks of 128", device.Name, precision, l, few.TileM, blocks)
 							}
 							if p.Plain {
 								plain++
@@ -63,7 +77,7 @@ func TestTrainingPlans(t *testing.T) {
 	}
 	for _, l := range []kernels.Layer{{Taps: 3, Height: 1, Width: 1, In: 16, Out: 16}, {Taps: 9, Height: 1, Width: 1, In: 8, Out: 16}, {Taps: 9, Height: 1, Width: 1, In: 16, Out: 20}} {
 		device := emulate.Hopper()
-		if _, err := kernels.NewProduct(l, kernels.TF32, &device); err == nil {
+		if _, err := kernels.NewProduct(l, 1, kernels.TF32, &device); err == nil {
 			t.Errorf("a product of %+v was planned", l)
 		}
 		if _, err := kernels.NewGradient(l, 1, kernels.TF32, &device); err == nil {

@@ -20,9 +20,9 @@ type Product struct {
 	Shared         int // dynamic shared memory per block, bytes
 }
 
-// NewProduct plans a layer's product for a device. It is plain for fp32, and for boards so wide
-// that their border does not fit shared memory.
-func NewProduct(l Layer, p Precision, d *driver.Device) (*Product, error) {
+// NewProduct plans a layer's product of a number of positions, with which its kernel is fastest, for a device. It is
+// plain for fp32, and for boards so wide that their border does not fit shared memory.
+func NewProduct(l Layer, positions int, p Precision, d *driver.Device) (*Product, error) {
 	if err := l.validate(); err != nil {
 		return nil, err
 	}
@@ -33,11 +33,21 @@ func NewProduct(l Layer, p Precision, d *driver.Device) (*Product, error) {
 	if p == FP32 || !r.fit(p.Element(), d) {
 		return r.AsPlain(p), nil
 	}
+	if r.Grid(positions).Blocks[0] < d.SMs {
+		r.shrink(p.Element())
+	}
 	r.Source = trainingSource("train_product.cu", p, l.defines(
 		fmt.Sprintf("TILE_M=%d", r.TileM), fmt.Sprintf("TILE_N=%d", r.TileN), fmt.Sprintf("WARPS_M=%d", r.WarpsM),
 		fmt.Sprintf("WARPS_N=%d", r.WarpsN), fmt.Sprintf("CHUNK=%d", r.Chunk), fmt.Sprintf("STAGES=%d", r.Stages),
 		fmt.Sprintf("SHARED_BYTES=%d", r.Shared)))
 	return r, nil
+}
+
+// shrink halves the positions of a block: a small batch then has blocks for more of the device's multiprocessors. Sums are made
+// in the same order, so results have the same bits.
+func (r *Product) shrink(element int) {
+	r.TileM, r.WarpsM = 64, 4
+	r.Shared = r.shared(r.Chunk*element, r.Stages)
 }
 
 // AsPlain returns the plan of the same product with the plain kernel.

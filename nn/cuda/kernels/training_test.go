@@ -215,7 +215,9 @@ func TestTrainingProduct(t *testing.T) {
 			}
 			l, positions := c.Layer, c.boards*c.Height*c.Width
 			rng := stream.New(seed, stream.Test, uint64(index))
-			plan, err := kernels.NewProduct(l, precision, &b.device)
+			plan, err := kernels.NewProduct(l, 1<<20, precision, &b.device)
+			b.check(err)
+			few, err := kernels.NewProduct(l, 1, precision, &b.device)
 			b.check(err)
 			if plan.Plain != (precision == kernels.FP32) {
 				t.Fatalf("%s %+v: plain is %v", precision, l, plan.Plain)
@@ -230,12 +232,15 @@ func TestTrainingProduct(t *testing.T) {
 				t.Fatalf("%s %+v: the general kernel is plain", precision, l)
 			}
 			var results [][2][]float32
-			for _, plan := range []*kernels.Product{plan, general, general.AsPlain(precision)} {
+			for _, plan := range []*kernels.Product{plan, general, general.AsPlain(precision), few} {
 				f := b.kernel(plan.Source, "product", plan.Shared)
 				y, plus := b.room(positions*l.Out*precision.Element()), b.elements(add)
 				b.run(f, plan.Grid(positions), plan.Shape(driver.NewArgs().Ptr(from).Ptr(weights).Ptr(0).Ptr(y).Int32(int32(positions))))
 				b.run(f, plan.Grid(positions), plan.Shape(driver.NewArgs().Ptr(from).Ptr(weights).Ptr(plus).Ptr(plus).Int32(int32(positions))))
 				results = append(results, [2][]float32{b.readElements(y, positions*l.Out), b.readElements(plus, positions*l.Out)})
+			}
+			if r := results; !slices.Equal(r[0][0], r[3][0]) || !slices.Equal(r[0][1], r[3][1]) {
+				t.Errorf("%s %+v: blocks of %d positions give other bits than those of %d", precision, l, few.TileM, plan.TileM)
 			}
 			for p := range positions {
 				for o := range l.Out {
@@ -254,7 +259,7 @@ func TestTrainingProduct(t *testing.T) {
 					at := p*l.Out + o
 					for i, r := range results {
 						if i == 2 && precision == kernels.TF32 {
-							break // the plain kernel does not round
+							continue // the plain kernel does not round
 						}
 						what := fmt.Sprintf("%s %+v, kernel %d: channel %d of position %d", precision, l, i, o, p)
 						near(t, what, r[0][at], want, size*1e-6+math.Abs(want)*b.epsilon(), 1)

@@ -87,11 +87,11 @@ func NewPlan(spec nn.Spec, config train.Config, precision kernels.Precision, d *
 func (p *Plan) linear(l kernels.Layer, positions int, backward bool, d *driver.Device) (linear, error) {
 	var r linear
 	var err error
-	if r.forward, err = kernels.NewProduct(l, p.precision, d); err != nil {
+	if r.forward, err = kernels.NewProduct(l, positions, p.precision, d); err != nil {
 		return r, err
 	}
 	if backward {
-		if r.backward, err = kernels.NewProduct(l.Backward(), p.precision, d); err != nil {
+		if r.backward, err = kernels.NewProduct(l.Backward(), positions, p.precision, d); err != nil {
 			return r, err
 		}
 	}
