@@ -55,7 +55,12 @@ type updateResult struct {
 }
 
 func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
-	trainer, err := p.device().NewTrainer(params, p.Train)
+	config, goroutines := p.Train, min(p.Workers, runtime.GOMAXPROCS(0))
+	if p.Play.Crew != nil {
+		// Most games are played elsewhere: selfplay.workers says how much this process plays, and the others wait while it learns.
+		config.Workers, goroutines = 0, runtime.GOMAXPROCS(0)
+	}
+	trainer, err := p.device().NewTrainer(params, config)
 	if err != nil {
 		return nil, fmt.Errorf("training: %w", err)
 	}
@@ -65,7 +70,7 @@ func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
 	if c.Training.LabelWeight > 0 {
 		labels = replay.NewLabels(p.Game)
 	}
-	encoders := make([]*replay.Encoder, min(p.Workers, runtime.GOMAXPROCS(0)))
+	encoders := make([]*replay.Encoder, goroutines)
 	for i := range encoders {
 		encoders[i], err = replay.NewEncoder(p.Game, replay.EncoderConfig{
 			Support: p.Spec.Support, Mix: p.valueMix(), Tilted: tilted,
