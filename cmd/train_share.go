@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -237,7 +239,7 @@ func (s *sharing) openBroker(f *shareFlags, folder run.Folder, names cluster.Nam
 	if s.conn, err = s.broker.Connect(); err != nil {
 		return err
 	}
-	command := "tengen worker " + s.broker.URL()
+	command := "tengen worker " + reachable(s.broker.URL())
 	if len(o.Workers) > 0 {
 		command += " --key FILE"
 	}
@@ -246,6 +248,19 @@ func (s *sharing) openBroker(f *shareFlags, folder run.Folder, names cluster.Nam
 	}
 	log.Info("games for other machines", "with", command)
 	return nil
+}
+
+// reachable returns the address of a broker as other machines know it: with this machine's name if it listens on all addresses.
+func reachable(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	name, err := os.Hostname()
+	if ip := net.ParseIP(u.Hostname()); err == nil && ip != nil && ip.IsUnspecified() {
+		u.Host = net.JoinHostPort(name, u.Port())
+	}
+	return u.String()
 }
 
 // status returns what is known of workers on other machines; nil without any.

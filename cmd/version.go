@@ -1,10 +1,15 @@
 package cmd
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -45,8 +50,41 @@ platform.`,
 // release is the version of a release, set by the linker (tools/release); "" in other builds.
 var release string
 
-// buildName is what a trainer and its workers must have in common.
-var buildName = func() string { return readVersion().String() }
+// buildName is what a trainer and its workers must have in common. Builds of unknown or changed sources all have the same version: the
+// digest of the program's file tells them apart.
+var buildName = sync.OnceValue(func() string {
+	v := readVersion()
+	name := v.String()
+	if v.unnamed() {
+		if digest, err := fileDigest(); err == nil {
+			name += " file " + digest
+		}
+	}
+	return name
+})
+
+// unnamed reports whether other sources may have the same version.
+func (v version) unnamed() bool {
+	return strings.HasSuffix(v.Revision, "+") || v.Revision == "" && (v.Version == "(devel)" || v.Version == "unknown")
+}
+
+// fileDigest returns the beginning of the SHA-256 of the program's file.
+func fileDigest() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:6]), nil
+}
 
 func readVersion() version {
 	v := version{Version: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
