@@ -1,8 +1,10 @@
 package cuda_test
 
 import (
+	"fmt"
 	"testing"
 
+	"tengen/internal/cputime"
 	"tengen/nn"
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
@@ -66,17 +68,31 @@ func TestCallsOfABatch(t *testing.T) {
 	}
 }
 
-// BenchmarkSmallBatch evaluates a batch of 32 rows with calls of the driver that do nothing: what the host does beside
-// them. Package driver's BenchmarkBatchCalls has the calls; the sum is to be at most 6 µs.
+// BenchmarkSmallBatch evaluates batches of 32 and of 512 rows with calls of the driver that do nothing: what the host does beside
+// them. Package driver's BenchmarkBatchCalls has the calls, of which it allows 5 µs; the sum is to be at most 6 µs for 32
+// rows and 10 for 512, and a benchmark that finds more fails.
 func BenchmarkSmallBatch(b *testing.B) {
-	e, _ := quietEvaluator(b)
-	x := e.NewBatch(32)
-	x.N = 32
-	b.ReportAllocs()
-	for b.Loop() {
-		e.Start(x)
-		if err := e.Wait(x); err != nil {
-			b.Fatal(err)
-		}
+	for _, c := range []struct {
+		rows  int
+		limit float64 // ns of processor time
+	}{{32, 1000}, {512, 5000}} {
+		b.Run(fmt.Sprint("rows=", c.rows), func(b *testing.B) {
+			e, _ := quietEvaluator(b)
+			x := e.NewBatch(c.rows)
+			x.N = c.rows
+			b.ReportAllocs()
+			began := cputime.Used()
+			for b.Loop() {
+				e.Start(x)
+				if err := e.Wait(x); err != nil {
+					b.Fatal(err)
+				}
+			}
+			ns := float64(cputime.Used()-began) / float64(b.N)
+			b.ReportMetric(ns, "cpu-ns/op")
+			if b.N > 10_000 && ns > c.limit {
+				b.Errorf("%.0f ns of processor time a batch beside the driver's calls, at most %.0f are wanted", ns, c.limit)
+			}
+		})
 	}
 }
