@@ -19,6 +19,7 @@ import (
 	"tengen/internal/spec"
 	"tengen/nn/backend"
 	"tengen/player"
+	"tengen/replay"
 	"tengen/search"
 )
 
@@ -32,6 +33,7 @@ func newPlay() *cobra.Command {
 	var gameName, replayed, continued, believer, hints, device string
 	var seed uint64
 	var ponder bool
+	var resign float64
 	c := &cobra.Command{
 		Use:   "play [GAME] [PLAYER…]",
 		Short: "Play a game in the terminal",
@@ -61,6 +63,10 @@ program for this game, or else uct:simulations=1000).
 With --ponder, az and uct also search while you think, and keep what they find below your
 move; in games without hidden information.
 
+With --resign 0.05 a player that searches resigns once its searches have found an expected
+result below 0.05 for it at three of its decisions in a row (a win is 1). It is for games of
+two players that are won, drawn or lost.
+
 --replay shows a recorded game action by action: game N of a match that
 ` + "`tengen arena --save`" + ` has kept (FILE may be its folder), or a game in JSON, such as
 {"game": "tictactoe", "actions": [4, 0]}; without N, the first game. Before each move of a
@@ -79,6 +85,7 @@ has one (--device), else on the processor, which also takes over if the device i
   tengen play go:size=5,players=2,pass=free --ponder human az:go-5x5x2,clock=5m
   tengen play human ubfm:runs/descent,time=1s descent:runs/descent
   tengen play human az:runs/quick,time=1s az:runs/quick,time=1s --device cuda
+  tengen play connect-four human runs/connect-four --resign 0.05
   tengen play --continue game.json --hints az:go-5x5x3
   tengen play --replay runs/quick/arena:17
   tengen play --replay match:3 --belief runs/turtle`,
@@ -146,7 +153,10 @@ has one (--device), else on the processor, which also takes over if the device i
 			if ponder && !t.CanPonder() {
 				return cli.Usagef("--ponder: none of the players can search while you think; az or uct is wanted, in a game without hidden information")
 			}
-			t.Viewer, t.Ponder, t.Save = viewer, ponder, saver(g, players)
+			if err := checkResign(g, resign); err != nil {
+				return cli.Usage(err)
+			}
+			t.Viewer, t.Ponder, t.Resign, t.Save = viewer, ponder, resign, saver(g, players)
 			if t.Hints, err = adviser(g, hints); err != nil {
 				return err
 			}
@@ -167,9 +177,26 @@ has one (--device), else on the processor, which also takes over if the device i
 	c.Flags().StringVar(&hints, "hints", "", "the player whom hint asks")
 	c.Flags().StringVar(&believer, "belief", "", "with --replay: the network whose belief is shown, for all seats")
 	c.Flags().BoolVar(&ponder, "ponder", false, "let players search while you think")
+	c.Flags().Float64Var(&resign, "resign", 0, "expected result below which a player resigns, at most 0.5; 0: none does")
 	c.Flags().Uint64Var(&seed, "seed", 0, "random seed of players and chance (default: from the clock)")
 	cli.AddDevice(c.Flags(), &device)
 	return c
+}
+
+// checkResign returns an error if players can't resign below a utility in a game.
+func checkResign(g game.Game, below float64) error {
+	switch {
+	case below == 0:
+		return nil
+	case !(below > 0 && below <= replay.MaxResign):
+		return fmt.Errorf("--resign %v: a number from 0 to %v is wanted", below, replay.MaxResign)
+	case g.Players() != 2:
+		return fmt.Errorf("--resign: %s has %d players; it is for games of two", g.Name(), g.Players())
+	}
+	if err := replay.CheckResignable(g); err != nil {
+		return fmt.Errorf("--resign: %w", err)
+	}
+	return nil
 }
 
 // playerKinds lists the kinds of players, one per line.

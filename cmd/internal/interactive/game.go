@@ -37,6 +37,9 @@ type Game struct {
 	Viewer game.Player
 	// Ponder makes the players that can search while a person thinks.
 	Ponder bool
+	// Resign is the utility below which a player resigns: when its searches have found less for it at resignAfter of its decisions in a
+	// row. 0: none does. It is for games of two in which one wins what the other loses.
+	Resign float64
 	// Editor reads what persons type; nil: Run's lines are read.
 	Editor *terminal.Editor
 	// Hints is the player that is asked for hints; nil: there are none.
@@ -54,6 +57,8 @@ type Game struct {
 	before     string                      // the drawing before the last action, where nothing is hidden
 	concealed  bool                        // others have moved in secret since the position was shown
 	believed   func(s game.State) []string // see Believe; nil: nothing
+	hopeless   [game.MaxPlayers]int        // by player: its last decisions in a row below Resign
+	resigned   bool                        // the player to move has resigned
 	luck       []string                    // what chance has brought since the position was shown
 }
 
@@ -80,6 +85,7 @@ func (t *Game) replay(moves []move) {
 		o.Seats = append(o.Seats, play.Seat{Agent: s.Agent, Rand: stream.New(t.seed, stream.Arena, 0, uint64(i)+1), Evaluator: i})
 	}
 	t.record, t.analysis, t.play.OnMove, t.before = nil, "", nil, ""
+	t.hopeless, t.resigned = [game.MaxPlayers]int{}, false
 	t.play.Start(o)
 	for _, m := range moves {
 		if err := t.apply(m); err != nil {
@@ -105,6 +111,9 @@ func (t *Game) made(m play.Move) {
 	if m.By == play.ByCaller {
 		return
 	}
+	if t.resigned = t.despairs(m); t.resigned {
+		return // it is not played
+	}
 	t.record = append(t.record, move{action: m.Action})
 	t.before = t.plain() // OnMove is called before the action is applied
 	name := game.ActionName(t.game, t.state, m.Action)
@@ -128,6 +137,25 @@ func (t *Game) made(m play.Move) {
 	}
 }
 
+// resignAfter is the number of hopeless decisions in a row after which a player resigns: one search may err.
+const resignAfter = 3
+
+// despairs reports whether a player resigns in place of a move.
+func (t *Game) despairs(m play.Move) bool {
+	s, ok := m.Agent.(player.Searching)
+	if !ok || t.Resign == 0 {
+		return false
+	}
+	utilities := make([]float32, t.game.Players())
+	s.Result().Value(utilities)
+	if n := &t.hopeless[m.Player]; float64(utilities[m.Player]) < t.Resign {
+		*n++
+	} else {
+		*n = 0
+	}
+	return t.hopeless[m.Player] >= resignAfter
+}
+
 // Run plays the game to its end, or until a person leaves it. lines are the typed lines.
 func (t *Game) Run(ctx context.Context, lines <-chan string) error {
 	for i, s := range t.seats {
@@ -139,8 +167,13 @@ func (t *Game) Run(ctx context.Context, lines <-chan string) error {
 			t.show()
 		}
 		if !t.play.Waiting() {
+			mover := t.state.CurrentPlayer()
 			if _, err := t.play.Next(ctx, t.evaluators); err != nil {
 				return err
+			}
+			if t.resigned {
+				t.say("%s (%s) resigns; %s wins", game.SeatName(t.game, mover), t.seats[mover].Name, game.SeatName(t.game, 1-mover))
+				return nil
 			}
 			continue
 		}
