@@ -58,6 +58,8 @@ var rare = []string{
 	// Of a device that the machine may not have.
 	"tengen_gpu_utilization_ratio", "tengen_gpu_memory_used_bytes", "tengen_gpu_memory_total_bytes",
 	"tengen_gpu_power_watts", "tengen_gpu_temperature_celsius", "tengen_gpu_lost", "tengen_gpu_losses_total",
+	// TestResignation has them.
+	"tengen_games_resigned_total", "tengen_resignation_threshold", "tengen_resignation_false_ratio",
 }
 
 // TestRunMovesItsMetrics: a run with a gate, fast searches and held-out games moves all but the
