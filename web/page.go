@@ -47,7 +47,7 @@ func New(o Options) (*Page, error) {
 	}
 	p := &Page{options: o, api: api}
 	if o.Status != nil {
-		p.guests, p.strangers = serve.NewPace(guestsShare, 2*time.Second), serve.NewPace(strangersShare, time.Second/2)
+		p.guests, p.strangers = serve.NewPace(guestsShare, time.Second/2), serve.NewPace(strangersShare, time.Second/4)
 	}
 	return p, nil
 }

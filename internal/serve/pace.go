@@ -27,6 +27,8 @@ type Pace struct {
 // a bound.
 const (
 	requestCost = 200 * time.Microsecond
+	bodyCost    = 2 * time.Millisecond // of a body that is not small, of which the server reads 256 KiB whoever wants it
+	smallBody   = 8 << 10
 	handlerCost = 20 * time.Millisecond
 	longestWait = time.Second
 )
@@ -42,7 +44,11 @@ func (p *Pace) Serve(h http.Handler, w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(w, r)
 		return
 	}
-	if !pause(r.Context(), p.take(requestCost)) {
+	cost := requestCost
+	if r.ContentLength < 0 || r.ContentLength > smallBody {
+		cost += bodyCost
+	}
+	if !pause(r.Context(), p.take(cost)) {
 		return
 	}
 	began := p.now()

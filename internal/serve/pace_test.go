@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 )
@@ -43,6 +44,11 @@ func TestPace(t *testing.T) {
 	before := p.saved
 	if serve(p, t.Context()); asked != 2 || before-p.saved > requestCost+handlerCost || p.saved >= before {
 		t.Errorf("%d requests were answered, %v are saved", asked, p.saved)
+	}
+	p.saved, p.most = time.Second, time.Second
+	large := httptest.NewRequest("POST", "/", strings.NewReader(strings.Repeat("x", smallBody+1)))
+	if p.Serve(http.NotFoundHandler(), httptest.NewRecorder(), large); p.saved > time.Second-requestCost-bodyCost {
+		t.Errorf("after a large body %v are saved", p.saved)
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()

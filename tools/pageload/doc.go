@@ -5,7 +5,8 @@
 //	go run ./tools/pageload --match 'token|games'
 //
 // For each kind of load, rounds of a quiet and a loaded time follow each other, and the positions that self-play evaluates a second in both are
-// compared: the loss is what the loaded times lack. Meanwhile a visitor with the token asks for the status, one request after the
+// compared: the loss is what the loaded times lack. Clients with the token begin four seconds earlier, so that they have taken what is saved
+// up while nobody asks. Meanwhile a visitor with the token asks for the status, one request after the
 // other. On a machine with taskset the trainer has the first core for itself, and the clients have the others; so what clients
 // compute is not counted, and what they cost the trainer is a share of one core.
 //

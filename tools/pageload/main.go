@@ -252,6 +252,15 @@ func (o *options) measure(ctx context.Context, t *trainer, l load) (*figure, err
 	f := &figure{Load: l.name, Token: l.token}
 	var quiet, loaded, quietTime, loadedTime float64
 	var waits []float64
+	if l.token { // what may be taken at once, after a time without requests
+		client := newClients(o, true)
+		client.start(ctx, l)
+		select {
+		case <-ctx.Done():
+		case <-time.After(4 * time.Second):
+		}
+		client.stop()
+	}
 	began := memory(t.c.Process.Pid)
 	for range o.rounds {
 		for _, on := range []bool{false, true} {

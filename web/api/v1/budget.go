@@ -19,10 +19,10 @@ type budget struct {
 	at    time.Time // when saved was right
 }
 
-// While a run is trained the page searches for a tenth of the time of all cores, after at most five seconds at once.
+// While a run is trained the page searches for a tenth of the time of all cores, after at most two seconds at once.
 const (
 	searchShare = 0.1
-	searchSaved = 5 * time.Second
+	searchSaved = 2 * time.Second
 )
 
 func newBudget(share float64, most time.Duration) *budget {
