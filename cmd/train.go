@@ -25,6 +25,7 @@ import (
 	"tengen/run/history"
 	"tengen/trainer"
 	"tengen/web"
+	v1 "tengen/web/api/v1"
 )
 
 func newTrain() *cobra.Command {
@@ -191,6 +192,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	defer shared.close()
 	server, err := servePage(c.Context(), r.Config.Metrics.Address, f, log, web.Options{
 		Folder: string(folder), Config: &r.Config, Status: monitor.Status, Metrics: collectors.Handler(), Cluster: shared.status(),
+		Devices: func() []v1.Device { return pageDevices(collectors.ReadDevices()) },
 	})
 	if err != nil {
 		return err
@@ -239,6 +241,18 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		return fmt.Errorf("%w; the run stands at iteration %d of %d, what is finished is kept; go on with: tengen train --resume --run %s", err, status.Iteration, status.Iterations, plain.Shell(string(folder)))
 	}
 	return err
+}
+
+// pageDevices returns readings of devices for the page.
+func pageDevices(list []metrics.Device) []v1.Device {
+	var devices []v1.Device
+	for _, d := range list {
+		devices = append(devices, v1.Device{
+			Name: d.Name, Utilization: d.Utilization, MemoryUsed: d.MemoryUsed, MemoryTotal: d.MemoryTotal,
+			Power: d.Power, Temperature: d.Temperature, Lost: d.Lost > 0,
+		})
+	}
+	return devices
 }
 
 // boardInterval is the interval between looks for what is to be written for TensorBoard.

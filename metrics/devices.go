@@ -59,6 +59,14 @@ func (m *Metrics) makeDevices(b *builder) {
 // Devices sets the source of the accelerators' readings. It is called at each scrape, from any goroutine.
 func (m *Metrics) Devices(read func() []Device) { m.devices.read.Store(&read) }
 
+// ReadDevices returns the readings of the accelerators, none before Devices is called.
+func (m *Metrics) ReadDevices() []Device {
+	if read := m.devices.read.Load(); read != nil {
+		return (*read)()
+	}
+	return nil
+}
+
 // Describe implements prometheus.Collector.
 func (d *devices) Describe(ch chan<- *prometheus.Desc) {
 	for _, desc := range d.descs {

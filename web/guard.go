@@ -155,7 +155,11 @@ func limited(h http.Handler) http.Handler {
 		defer cancel()
 		r = r.WithContext(ctx)
 		body := r.Body
-		r.Body = http.MaxBytesReader(w, body, maxBody)
+		most := int64(maxBody)
+		if r.Method == http.MethodPut {
+			most = maxNotes
+		}
+		r.Body = http.MaxBytesReader(w, body, most)
 		h.ServeHTTP(w, r)
 		// What a handler has not read is read before the connection is closed: else the client may lose the answer.
 		_, _ = io.CopyN(io.Discard, body, maxDrained)

@@ -23,6 +23,8 @@ type Options struct {
 	Cluster func() run.Cluster
 	// Load loads the networks that play and analyze on the page; nil: on the processor.
 	Load func(*nn.Params) (nn.Network, error)
+	// Devices returns the readings of the accelerators; nil: there are none.
+	Devices func() []v1.Device
 	// Metrics answers /metrics; nil: 404.
 	Metrics http.Handler
 	// Token is required for all paths but /metrics and /healthz; "": none is required.
@@ -41,7 +43,7 @@ type Page struct {
 
 // New makes the page of a run. The folder need not hold the run yet if Options.Config is given.
 func New(o Options) (*Page, error) {
-	api, err := v1.New(v1.Options{Folder: o.Folder, Config: o.Config, Status: o.Status, Cluster: o.Cluster, Load: o.Load, Now: o.Now, Log: o.Log})
+	api, err := v1.New(v1.Options{Folder: o.Folder, Config: o.Config, Status: o.Status, Cluster: o.Cluster, Load: o.Load, Devices: o.Devices, Now: o.Now, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +62,9 @@ func (p *Page) Close() { p.api.Close() }
 const (
 	answerTimeout = serve.RequestTimeout - 5*time.Second
 	maxBody       = 8 << 10
-	maxDrained    = 256 << 10 // of a body that nobody reads
-	maxRequests   = 64        // at a time, streams not included
+	maxNotes      = 2*run.MaxNotes + maxBody // of a request that puts notes: their text as JSON
+	maxDrained    = 256 << 10                // of a body that nobody reads
+	maxRequests   = 64                       // at a time, streams not included
 
 	// Of the time of all cores, while this process trains a run. Searches have a share of their own.
 	guestsShare    = 0.04

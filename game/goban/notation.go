@@ -21,6 +21,45 @@ func (g *goGame) ActionName(_ game.State, a game.Action) string {
 	return columnLetters[column:column+1] + strconv.Itoa(g.Rows-row)
 }
 
+// Guide explains the rules to a person.
+func (g *goGame) Guide() string {
+	var b strings.Builder
+	names := make([]string, g.Rules.Players)
+	for p := range names {
+		names[p] = g.SeatName(game.Player(p))
+	}
+	last := len(names) - 1
+	fmt.Fprintf(&b, "%s and %s place stones in turn; a point is written %s, column and row.\n",
+		strings.Join(names[:last], ", "), names[last], g.ActionName(nil, game.Action((g.Rows-1)*g.Columns)))
+	b.WriteString("Groups of other colours that a stone leaves without a free neighbour (a liberty) are\nremoved, all at once. A stone whose own group then has none may not be placed")
+	switch g.Ko {
+	case Simple:
+		b.WriteString(",\nnor one that restores a position of the board since the colour's own last turn.\n")
+	case Situational:
+		b.WriteString(", nor one\nafter which an earlier position comes again with the same colour to move.\n")
+	default:
+		b.WriteString(", nor one\nafter which an earlier position comes again.\n")
+	}
+	if g.Pass == Free {
+		b.WriteString("A pass is always possible.\n")
+	} else {
+		b.WriteString("A colour passes where every legal stone would fill one of its own eyes, and only there.\n")
+	}
+	fmt.Fprintf(&b, "The game ends after %d passes in a row, or after %d actions. A colour scores its stones\nand the empty regions that touch its stones alone", len(names), g.MaxPlies)
+	for _, komi := range g.Komi {
+		if komi != 0 {
+			b.WriteString(", and its komi")
+			break
+		}
+	}
+	if g.Reward == Win {
+		b.WriteString(". The most points win.\n")
+	} else {
+		b.WriteString(". The score counts, not only\nwho has most.\n")
+	}
+	return b.String()
+}
+
 // ParseAction parses the names of ActionName, in upper case too.
 func (g *goGame) ParseAction(_ game.State, text string) (game.Action, error) {
 	word := strings.ToLower(strings.TrimSpace(text))

@@ -15,6 +15,13 @@ func (g *Game) ActionName(_ game.State, a game.Action) string {
 	return string(rune('a'+column)) + strconv.Itoa(g.Rows-row)
 }
 
+// Guide explains the rules to a person.
+func (g *Game) Guide() string {
+	return fmt.Sprintf(`A move is an empty cell, column and row, such as a1. The first with %d of its own in a row,
+upright, across or diagonally, wins; on a full board without one nobody does.
+`, g.InRow)
+}
+
 // ParseAction parses a cell's name, in either case.
 func (g *Game) ParseAction(_ game.State, text string) (game.Action, error) {
 	word := strings.ToLower(strings.TrimSpace(text))

@@ -10,6 +10,7 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
+	"tengen/internal/usage"
 	"tengen/nn"
 	"tengen/run"
 	"tengen/run/history"
@@ -23,8 +24,11 @@ type Options struct {
 	Status  func() run.Status                    // the present status; nil: no run is trained in this process
 	Cluster func() run.Cluster                   // workers on other machines; nil: there can be none
 	Load    func(*nn.Params) (nn.Network, error) // loads a network; nil: on the processor
-	Now     func() time.Time                     // nil: time.Now
-	Log     *slog.Logger                         // nil: nothing is logged
+	Devices func() []Device                      // readings of the accelerators; nil: there are none
+	// Searches lets one search run at a time among all APIs that share it; nil: one of this API alone.
+	Searches *Searches
+	Now      func() time.Time // nil: time.Now
+	Log      *slog.Logger     // nil: nothing is logged
 }
 
 // API answers requests about one run. It is safe for concurrent use.
@@ -37,7 +41,10 @@ type API struct {
 	games    *games
 	models   *models
 	sessions *sessions
-	streams  chan struct{} // one element for each open stream
+	machine  *machine
+	kinds    sync.Once
+	kindsOf  []opponentView // guarded by kinds
+	streams  chan struct{}  // one element for each open stream
 
 	mu      sync.Mutex
 	watched watched
@@ -74,7 +81,11 @@ func New(o Options) (*API, error) {
 	api.events = history.New(o.Folder)
 	api.games = &games{dir: api.folder.Replay()}
 	api.models = &models{game: api.game, run: func() (*configs.Config, error) { return api.config, nil }, dir: api.folder.Checkpoints(), place: o.Load}
-	api.sessions = newSessions(api.game, api.drawer, api.models, o.Now)
+	if o.Searches == nil {
+		o.Searches = NewSearches()
+	}
+	api.sessions = newSessions(api.game, api.drawer, api.models, o.Now, o.Searches)
+	api.machine = &machine{now: o.Now, usage: usage.Of, devices: o.Devices}
 	if o.Status != nil { // a run is trained
 		api.sessions.budget = newBudget(searchShare*float64(runtime.GOMAXPROCS(0)), searchSaved)
 	}
@@ -93,6 +104,10 @@ func (api *API) Handler() http.Handler {
 	mux.HandleFunc("GET /api/v1/history", api.getHistory)
 	mux.HandleFunc("GET /api/v1/history.csv", api.getCSV)
 	mux.HandleFunc("GET /api/v1/config", api.getConfig)
+	mux.HandleFunc("GET /api/v1/log", api.getLog)
+	mux.HandleFunc("GET /api/v1/machine", api.getMachine)
+	mux.HandleFunc("GET /api/v1/notes", api.getNotes)
+	mux.HandleFunc("PUT /api/v1/notes", api.putNotes)
 	mux.HandleFunc("GET /api/v1/games", api.getGames)
 	mux.HandleFunc("GET /api/v1/games/{id}", api.getGame)
 	mux.HandleFunc("GET /api/v1/games/{id}/analysis", api.getGameAnalysis)
@@ -104,4 +119,10 @@ func (api *API) Handler() http.Handler {
 	mux.HandleFunc("POST /api/v1/play/{id}/undo", api.postUndo)
 	mux.HandleFunc("GET /api/v1/play/{id}/analysis", api.getPlayAnalysis)
 	return mux
+}
+
+// opponents returns the kinds of players that can play on the page.
+func (api *API) opponents(policy bool) []opponentView {
+	api.kinds.Do(func() { api.kindsOf = opponents(api.game, policy) })
+	return api.kindsOf
 }

@@ -13,6 +13,7 @@ import (
 	"tengen/game"
 	"tengen/internal/serve"
 	"tengen/replay"
+	"tengen/run"
 )
 
 // reply sends JSON, compressed if it is large.
@@ -52,7 +53,7 @@ func (api *API) fail(w http.ResponseWriter, err error) {
 		status = http.StatusRequestEntityTooLarge
 	case errors.As(err, &damage), errors.Is(err, errNoGame), errors.Is(err, errNoSession), errors.Is(err, errNoNetwork), errors.Is(err, fs.ErrNotExist):
 		status = http.StatusNotFound
-	case errors.Is(err, errBusy):
+	case errors.Is(err, errBusy), errors.Is(err, errNotBegun), errors.Is(err, run.ErrNotesChanged):
 		status = http.StatusConflict
 	default:
 		api.options.Log.Warn("the live page could not answer", "reason", err)

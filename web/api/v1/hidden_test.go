@@ -16,7 +16,7 @@ import (
 // to others: not the cards, not their names, not their drawing.
 func TestHiddenHands(t *testing.T) {
 	g := game.Must(game.New("turtle:players=2"))
-	x := newSessions(g, board.For(g), nil, time.Now)
+	x := newSessions(g, board.For(g), nil, time.Now, NewSearches())
 	s, err := x.begin(setup{Seats: []string{byPerson, byRandom}, Simulations: 4})
 	webtest.Must(t, err)
 	proceed := func() {
@@ -69,7 +69,7 @@ func TestHiddenHands(t *testing.T) {
 // Where players move in secret, a person is not sent the others' moves.
 func TestSecretMoves(t *testing.T) {
 	g := game.Must(game.New("phantom"))
-	x := newSessions(g, board.For(g), nil, time.Now)
+	x := newSessions(g, board.For(g), nil, time.Now, NewSearches())
 	s, err := x.begin(setup{Seats: []string{byPerson, byRandom}, Simulations: 4})
 	webtest.Must(t, err)
 	hidden := 0

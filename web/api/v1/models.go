@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 	"time"
 
@@ -64,6 +65,9 @@ func (m *models) iterations() []int {
 	return list
 }
 
+// shown returns the name of a player with the path of a checkpoint cut to its iteration.
+func (m *models) shown(name string) string { return strings.Replace(name, m.dir+"/", "", 1) }
+
 // load returns the network of an iteration, or the newest one if iteration is negative.
 func (m *models) load(iteration int) (*model, error) {
 	m.mu.Lock()
@@ -86,7 +90,7 @@ func (m *models) load(iteration int) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	loaded, err := player.LoadModel(fmt.Sprintf("%s/%06d", m.dir, iteration))
+	loaded, err := player.LoadModel(networkPath(m.dir, iteration))
 	if errors.Is(err, checkpoints.ErrNone) || errors.Is(err, checkpoints.ErrMissing) {
 		return nil, errNoNetwork
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"tengen/game"
@@ -15,6 +16,15 @@ func (api *API) postPlay(w http.ResponseWriter, r *http.Request) {
 	if err := read(r, &o); err != nil {
 		api.fail(w, err)
 		return
+	}
+	if slices.ContainsFunc(o.Seats, func(by string) bool { return !slices.Contains([]string{byPerson, byNetwork, byUCT, byRandom}, by) }) {
+		// Some players do work before they play.
+		release, err := api.sessions.wait(r.Context())
+		if err != nil {
+			api.fail(w, err)
+			return
+		}
+		defer release()
 	}
 	s, err := api.sessions.begin(o)
 	if err != nil {
@@ -120,16 +130,16 @@ func (api *API) getPlayAnalysis(w http.ResponseWriter, r *http.Request) {
 
 // wait waits until no other search is running; release lets the next one start.
 func (x *sessions) wait(ctx context.Context) (release func(), err error) {
-	x.waiting.Add(1)
-	defer x.waiting.Add(-1)
+	x.searches.waiting.Add(1)
+	defer x.searches.waiting.Add(-1)
 	select {
-	case x.searching <- struct{}{}:
+	case x.searches.running <- struct{}{}:
 		used, err := x.budget.wait(ctx)
 		if err != nil {
-			<-x.searching
+			<-x.searches.running
 			return nil, busy(err)
 		}
-		return func() { used(); <-x.searching }, nil
+		return func() { used(); <-x.searches.running }, nil
 	case <-ctx.Done():
 		return nil, busy(ctx.Err())
 	}

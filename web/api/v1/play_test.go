@@ -260,9 +260,9 @@ func TestMemoryOfGames(t *testing.T) {
 	// Where another request waits to search, a game rests at once.
 	s = games[0]
 	s.mu.Lock()
-	p.sessions.waiting.Add(1)
+	p.sessions.searches.waiting.Add(1)
 	webtest.Must(t, p.sessions.step(t.Context(), s))
-	p.sessions.waiting.Add(-1)
+	p.sessions.searches.waiting.Add(-1)
 	s.mu.Unlock()
 	if s.awake {
 		t.Error("a game keeps its trees while another waits")

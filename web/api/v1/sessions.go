@@ -38,7 +38,7 @@ const (
 
 // setup is the request for a new game.
 type setup struct {
-	Seats       []string `json:"seats"` // by seat, one of the four above
+	Seats       []string `json:"seats"` // by seat, one of the four above, or a player such as alphabeta:depth=4: see opponent
 	Simulations int      `json:"simulations"`
 	Iteration   *int     `json:"iteration"` // of the network; the newest one without
 }
@@ -50,22 +50,29 @@ type sessions struct {
 	models *models
 	now    func() time.Time
 
-	mu     sync.Mutex
-	open   map[string]*session
-	closed bool
-	ending sync.WaitGroup // of dropped games
-	// thinking lets one search run at a time, so that the page uses at most one core.
-	searching chan struct{}
-	waiting   atomic.Int32 // requests that wait for it
-	budget    *budget      // of all searches; nil: no bound
+	mu       sync.Mutex
+	open     map[string]*session
+	closed   bool
+	ending   sync.WaitGroup // of dropped games
+	searches *Searches
+	budget   *budget // of all searches; nil: no bound
 	// awake has the games whose agents have trees: the one that searches, one that waits for it, or the last.
 	awake map[*session]bool
 	timer *time.Timer // sweeps; nil before the first game
 }
 
-func newSessions(g game.Game, d board.Drawer, m *models, now func() time.Time) *sessions {
-	return &sessions{game: g, drawer: d, models: m, now: now, open: map[string]*session{}, awake: map[*session]bool{}, searching: make(chan struct{}, 1)}
+func newSessions(g game.Game, d board.Drawer, m *models, now func() time.Time, s *Searches) *sessions {
+	return &sessions{game: g, drawer: d, models: m, now: now, open: map[string]*session{}, awake: map[*session]bool{}, searches: s}
 }
+
+// Searches lets one search run at a time, so that pages use at most one core. It is safe for concurrent use.
+type Searches struct {
+	running chan struct{} // one element while a search runs
+	waiting atomic.Int32  // requests that wait for it
+}
+
+// NewSearches returns one for APIs to share: see [Options].
+func NewSearches() *Searches { return &Searches{running: make(chan struct{}, 1)} }
 
 // session is one game. mu guards all fields but used.
 type session struct {
@@ -152,7 +159,23 @@ func (x *sessions) begin(o setup) (*session, error) {
 		case byRandom:
 			p = player.Random{}
 		default:
-			return nil, refusef("%q can't sit down: %s, %s, %s or %s is wanted", by, byPerson, byNetwork, byUCT, byRandom)
+			p, err = opponent(x.game, by, o.Simulations, func() (string, error) {
+				if o.Iteration != nil {
+					return networkPath(x.models.dir, max(0, *o.Iteration)), nil
+				}
+				list := x.models.iterations()
+				if len(list) == 0 {
+					return "", errNoNetwork
+				}
+				return networkPath(x.models.dir, list[len(list)-1]), nil
+			})
+			if err == nil {
+				err = player.On(p, x.models.place)
+			}
+			if err != nil {
+				return nil, err
+			}
+			s.seats[i].by = x.models.shown(p.Name())
 		}
 		s.seats[i].player, s.seats[i].agent = p, asleep(x.game)
 	}
@@ -265,7 +288,7 @@ func (x *sessions) step(ctx context.Context, s *session) error {
 func (x *sessions) rest(s *session) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.waiting.Load() > 0 {
+	if x.searches.waiting.Load() > 0 {
 		x.sleep(s)
 	}
 }

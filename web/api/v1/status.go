@@ -29,6 +29,9 @@ type runView struct {
 	Play      playLimits    `json:"play"`
 	Status    *statusView   `json:"status"`
 	Networks  []int         `json:"networks"` // iterations whose networks can be played against
+	// Opponents are the kinds of players that can play on the page.
+	Opponents []opponentView `json:"opponents"`
+	Rules     rulesView      `json:"rules"`
 }
 
 type playLimits struct {
@@ -77,6 +80,7 @@ func (api *API) run() *runView {
 		Networks: api.models.iterations(), Status: api.status(),
 	}
 	v.Network, v.Policy = networkOf(c, api.game)
+	v.Opponents, v.Rules = api.opponents(v.Policy), rulesOf(api.game)
 	return v
 }
 

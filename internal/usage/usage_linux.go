@@ -1,0 +1,67 @@
+package usage
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"time"
+)
+
+// tick is the unit of the system's times of processes: USER_HZ is 100 on every architecture that Go runs on.
+const tick = 10 * time.Millisecond
+
+// Of returns what a process uses. It is an error if there is no such process.
+func Of(pid int) (Usage, error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return Usage{}, err
+	}
+	return parse(stat)
+}
+
+// parse reads /proc/PID/stat. The name, in parentheses, may contain anything.
+func parse(stat []byte) (Usage, error) {
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	const user, system, resident = 14 - 3, 15 - 3, 24 - 3 // by proc(5), after the name
+	if len(fields) <= resident {
+		return Usage{}, fmt.Errorf("the statistics of the process have %d fields", len(fields))
+	}
+	var numbers [3]uint64
+	for i, at := range []int{user, system, resident} {
+		n, err := strconv.ParseUint(string(fields[at]), 10, 63)
+		if err != nil {
+			return Usage{}, fmt.Errorf("the statistics of the process: %w", err)
+		}
+		numbers[i] = n
+	}
+	return Usage{CPU: time.Duration(numbers[0]+numbers[1]) * tick, Resident: numbers[2] * uint64(os.Getpagesize())}, nil
+}
+
+// OfMachine returns what this machine has.
+func OfMachine() Machine {
+	m := Machine{Cores: runtime.NumCPU()}
+	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
+		for line := range bytes.Lines(text) {
+			f := bytes.Fields(line)
+			if len(f) < 2 {
+				continue
+			}
+			n, err := strconv.ParseUint(string(f[1]), 10, 53)
+			switch {
+			case err != nil:
+			case string(f[0]) == "MemTotal:":
+				m.Memory = n << 10
+			case string(f[0]) == "MemAvailable:":
+				m.Available = n << 10
+			}
+		}
+	}
+	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
+		if f := bytes.Fields(text); len(f) > 0 {
+			m.Load, _ = strconv.ParseFloat(string(f[0]), 64) // 0: unknown
+		}
+	}
+	return m
+}
