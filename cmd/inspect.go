@@ -9,6 +9,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/inspection"
 	"tengen/cmd/internal/terminal"
+	"tengen/run"
 	"tengen/run/inspect"
 )
 
@@ -21,7 +22,8 @@ func newInspect() *cobra.Command {
 changes nothing and can be used during training. PATH is one of these:
 
   a run's folder       its configuration, newest checkpoint, games, workers' games that wait, and who holds its lock
-  checkpoints          a folder of them, or one: sizes, SHA-256, network, counters
+  checkpoints          a folder of them, or one: sizes, SHA-256, network, counters;
+                       RUN@10 is the checkpoint of iteration 10
   *.safetensors        a network, or any tensors with their metadata
   replay, *.games      a run's games, or one segment of them: checksums and contents
   match.jsonl          games of ` + "`tengen arena --save`" + `, or a game in JSON
@@ -43,11 +45,12 @@ Remains of a crash, such as an incomplete last record whose game was played agai
 notes, not damage. If something is damaged, the exit status is 1.`,
 		Example: `  tengen inspect runs/quick
   tengen inspect runs/quick --all --json
+  tengen inspect runs/quick@20
   tengen inspect runs/quick/checkpoints/000020/model.safetensors
   tengen inspect runs/quick:1234`,
 		Args: cli.Arguments("PATH[:N]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			path, number, one, err := inspect.Split(args[0])
+			path, number, one, err := inspect.Split(run.Path(args[0]))
 			if err != nil {
 				return inspectError(err)
 			}

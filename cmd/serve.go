@@ -15,10 +15,14 @@ func newServe() *cobra.Command {
 	var listen, tokenFile, device string
 	c := &cobra.Command{
 		Use:   "serve RUN",
-		Short: "Show a run, its games and its network in a browser",
+		Short: "Show a run, or all runs of a folder, in a browser",
 		Long: `Serve shows the run in the folder RUN on a page: its curves, its games, and a board to
 play against its network. ` + "`tengen train`" + ` serves the same page during training. The run
-may be in training by another process; nothing in the folder is changed.
+may be in training by another process. Nothing in the folder is changed but notes.md, for
+notes that are written on the page.
+
+Where RUN is a folder of runs, the page lists them, overlays the curves of those that you
+choose and shows in which settings they differ. Each run has its own page too.
 
 The page is accessible from this machine only, unless --listen gives an address of its
 network. The page then requires a token, which is part of the address that is printed:
@@ -30,6 +34,7 @@ has one (--device), else on the processor, which also takes over if the device i
 
 Ctrl-C ends the server.`,
 		Example: `  tengen serve runs/quick
+  tengen serve runs
   tengen serve runs/quick --listen 127.0.0.1:8080
   tengen serve runs/quick --device cuda:1
   tengen serve runs/quick --listen 0.0.0.0:8080 --token-file ~/.tengen-token`,

@@ -26,22 +26,25 @@ func headers(h http.Handler) http.Handler {
 	})
 }
 
+// gate is the token that is required, "" for none.
+type gate string
+
 // guard rejects requests without access: without a token, those that call this machine by a name
 // of another host (DNS rebinding); with a token, those that lack it; and changes requested by
 // pages of other origins, and what such pages ask of the API, which costs processor time though they can't read the answer.
-func (p *Page) guard(h http.Handler) http.Handler {
+func (g gate) guard(h http.Handler) http.Handler {
 	h = http.NewCrossOriginProtection().Handler(h)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		token := p.options.Token
+		token := string(g)
 		switch {
 		case token == "" && !loopbackName(r.Host):
 			http.Error(w, "this page is for this machine alone: open it as http://127.0.0.1 or http://localhost", http.StatusForbidden)
 			return
-		case token != "" && !p.admit(w, r):
-			p.locked(w, r)
+		case token != "" && !g.admit(w, r):
+			locked(w, r)
 			return
 		}
-		if site := r.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && strings.HasPrefix(r.URL.Path, "/api/") {
+		if site := r.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && (strings.HasPrefix(r.URL.Path, "/api/") || strings.Contains(r.URL.Path, "/api/v1/")) {
 			http.Error(w, "another site's page asks for this", http.StatusForbidden)
 			return
 		}
@@ -63,10 +66,10 @@ func loopbackName(host string) bool {
 }
 
 // admit reports whether the request has the token. It sets the cookie if the token is in the address of the page.
-func (p *Page) admit(w http.ResponseWriter, r *http.Request) bool {
-	by := p.access(r)
+func (g gate) admit(w http.ResponseWriter, r *http.Request) bool {
+	by := g.access(r)
 	if by == byAddress {
-		name, value := cookieOf(p.options.Token)
+		name, value := cookieOf(string(g))
 		http.SetCookie(w, &http.Cookie{
 			Name: name, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 			Secure: r.TLS != nil, MaxAge: 30 * 24 * 3600,
@@ -86,8 +89,8 @@ const (
 )
 
 // access looks for the token, which is not empty.
-func (p *Page) access(r *http.Request) access {
-	token := p.options.Token
+func (g gate) access(r *http.Request) access {
+	token := string(g)
 	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		if same(bearer, token) {
 			return byBearer
@@ -105,8 +108,8 @@ func (p *Page) access(r *http.Request) access {
 }
 
 // stranger reports whether a request lacks the token, if one is required, or is answered without.
-func (p *Page) stranger(r *http.Request) bool {
-	return p.options.Token != "" && p.access(r) == byNothing || r.URL.Path == "/metrics" || r.URL.Path == "/healthz"
+func (g gate) stranger(r *http.Request) bool {
+	return g != "" && g.access(r) == byNothing || r.URL.Path == "/metrics" || r.URL.Path == "/healthz"
 }
 
 // cookieOf returns the cookie that proves knowledge of the token without containing it. Its name
@@ -120,7 +123,7 @@ func cookieOf(token string) (name, value string) {
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
 // locked answers that the token is required.
-func (p *Page) locked(w http.ResponseWriter, r *http.Request) {
+func locked(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("WWW-Authenticate", `Bearer realm="tengen"`)
 	if r.Method != http.MethodGet || r.URL.Path != "/" {
 		http.Error(w, "the token of this page is wanted: Authorization: Bearer TOKEN", http.StatusUnauthorized)

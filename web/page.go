@@ -80,18 +80,17 @@ func (p *Page) Handler() http.Handler {
 	mux.HandleFunc("GET /favicon.ico", favicon)
 	mux.Handle("/api/v1/", p.api.Handler())
 	mux.HandleFunc("GET /readyz", p.ready)
-	bounded := limited(mux)
-
+	token := gate(p.options.Token)
 	whole := http.NewServeMux()
-	whole.Handle("/", p.guard(bounded))
+	whole.Handle("/", token.guard(limited(mux)))
 	whole.HandleFunc("GET /healthz", healthy)
-	whole.Handle("GET /api/v1/stream", p.guard(http.HandlerFunc(p.api.Stream)))
+	whole.Handle("GET /api/v1/stream", token.guard(http.HandlerFunc(p.api.Stream)))
 	if p.options.Metrics != nil {
 		whole.Handle("GET /metrics", p.options.Metrics)
 	}
 	return headers(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		pace := p.guests
-		if p.stranger(r) {
+		if token.stranger(r) {
 			pace = p.strangers
 		}
 		pace.Serve(whole, w, r)

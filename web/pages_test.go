@@ -3,6 +3,8 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -341,5 +343,116 @@ func longRunInBrowser(t *testing.T, b *browser) {
 	b.until("document.querySelector('#games .board') && document.querySelectorAll('#games .gamelist li').length > 10")
 	b.do(chromedp.KeyEvent(kb.End))
 	b.until("document.querySelectorAll('#games .board .stroke.tone-red, #games .board .stroke.tone-blue').length >= 5")
+	b.sound()
+}
+
+// TestBrowserLog: notes are written and kept, the log and the machine are shown, charts have logarithmic axes and are saved as
+// pictures, and players with options sit down beside the rules.
+func TestBrowserLog(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser is not for short tests")
+	}
+	findBrowser(t)
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 6, Games: 2, Network: true})
+	b := openBrowser(t, start(t, Options{Folder: string(dir), Status: func() run.Status {
+		return run.Status{Iteration: 6, Iterations: 9, Stage: run.StageSelfPlay, Done: 1, All: 2}
+	}}).Address())
+	b.size(1280, 1010, "light", false)
+	b.open("/#log")
+	b.until("document.querySelectorAll('#log .events li').length >= 8 && document.querySelector('#log .events').textContent.includes('descent.max_nodes')")
+	eval[bool](b, "(() => { const s = document.querySelector('#log select'); s.value = 'warning'; s.dispatchEvent(new Event('change')); return true; })()")
+	b.until("document.querySelectorAll('#log .events li').length === 1")
+	b.until("document.querySelector('#log .tiles').textContent.includes('Busy cores')")
+	b.do(chromedp.Click("#log textarea"), chromedp.KeyEvent("A wider network"))
+	b.do(chromedp.Click("#log .notes button"))
+	b.until("document.querySelector('#log .notes').textContent.includes('saved in notes.md')")
+	if n, err := dir.On(nil).ReadNotes(); err != nil || n.Text != "A wider network" {
+		t.Errorf("in the folder: %+v, %v", n, err)
+	}
+	b.accessible()
+	b.size(390, 844, "dark", true)
+	b.until("document.documentElement.scrollWidth <= innerWidth")
+	b.accessible()
+	b.size(1280, 1010, "light", false)
+	b.open("/#progress")
+	b.until("document.querySelectorAll('#progress .plot canvas').length >= 8 && " + drawn)
+	eval[bool](b, "(() => { const s = document.querySelectorAll('#progress .options select')[2]; s.value = 'xy'; s.dispatchEvent(new Event('change')); return true; })()")
+	b.until("document.querySelectorAll('#progress .plot canvas').length >= 8 && " + drawn)
+	b.accessible()
+	// A picture of one chart, and of all.
+	eval[bool](b, "(() => { window.saved = []; const make = URL.createObjectURL; URL.createObjectURL = x => { saved.push(x); return 'data:,'; }; return true; })()")
+	for _, button := range []string{"#progress .chart .save", "#progress .options button"} {
+		eval[bool](b, fmt.Sprintf("(saved.length = 0, document.querySelector(%q).click(), true)", button))
+		b.until("saved.length === 1")
+		if size := eval[[]int](b, "createImageBitmap(saved[0]).then(x => [x.width, x.height, saved[0].size])"); size[0] < 300 || size[1] < 150 || size[2] < 1000 {
+			t.Errorf("%s saves a picture of %v", button, size)
+		}
+	}
+	eval[bool](b, "location.hash = 'play', true")
+	b.until("document.querySelector('#play .rules').textContent.includes('in a row')")
+	eval[bool](b, `(() => {
+		const [mine, other] = document.querySelectorAll('#play .seat select');
+		other.value = 'alphabeta:';
+		other.dispatchEvent(new Event('change'));
+		document.querySelectorAll('#play .keys')[1].value = 'depth=9, ties=first';
+		return true;
+	})()`)
+	b.until("document.querySelector('#play .keyhelp').textContent.includes('turns searched')")
+	b.accessible()
+	b.do(chromedp.Click("#play .setup .main"))
+	b.until("document.querySelector('#play .turn').textContent.includes('your move')")
+	b.do(chromedp.Click(`#play .spot[data-action="4"]`))
+	b.until("document.querySelector('#play .turn').textContent.includes('your move') && document.querySelector('#play-viewer').textContent.includes('alphabeta')")
+	b.sound()
+}
+
+// TestBrowserRuns: the runs of a folder are listed, chosen, overlaid and opened.
+func TestBrowserRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser is not for short tests")
+	}
+	findBrowser(t)
+	folder := t.TempDir()
+	for i, name := range []string{"first", "second", "lab/third"} {
+		dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 5 + i, Games: 1})
+		webtest.Must(t, os.MkdirAll(filepath.Join(folder, filepath.Dir(name)), 0o755))
+		webtest.Must(t, os.Rename(string(dir), filepath.Join(folder, name)))
+	}
+	_, err := run.Folder(filepath.Join(folder, "second")).On(nil).WriteNotes("the wider one", "")
+	webtest.Must(t, err)
+	b := openBrowser(t, start(t, Options{Folder: folder}).Address())
+	b.size(1280, 1010, "light", false)
+	b.open("/")
+	b.until("document.querySelectorAll('.runlist tbody tr').length === 3 && document.querySelector('.runlist').textContent.includes('the wider one')")
+	b.accessible()
+	for _, name := range []string{"second", "lab/third"} {
+		eval[bool](b, fmt.Sprintf(`(document.querySelector('[aria-label="Compare %s"]').click(), true)`, name))
+	}
+	b.until("document.querySelectorAll('.charts canvas').length >= 6 && document.querySelector('.differences').textContent.includes('training.iterations')")
+	b.until("document.querySelector('.chart .legend').textContent.includes('second') && document.querySelector('.chart .legend').textContent.includes('lab/third')")
+	for i, value := range []string{"hours", "0.9", "xy"} {
+		eval[bool](b, fmt.Sprintf("(() => { const s = document.querySelectorAll('.options select')[%d]; s.value = %q; s.dispatchEvent(new Event('change')); return true; })()", i, value))
+		b.until("document.querySelectorAll('.charts canvas').length >= 6 && " + strings.Replace(drawn, "#progress .plot", ".plot", 1))
+	}
+	b.accessible()
+	b.size(390, 844, "dark", true)
+	b.until("document.documentElement.scrollWidth <= innerWidth")
+	b.accessible()
+	// The choice is in the address; a run's own page works below the folder's.
+	b.size(1280, 1010, "light", false)
+	b.open("/#first")
+	b.until("document.querySelectorAll('.differences thead th').length === 2")
+	b.do(chromedp.Navigate("about:blank"))
+	b.open("/#first")
+	b.until("document.querySelectorAll('.chart .legend .chip').length >= 1 && document.querySelector('.differences').textContent.includes('first')")
+	b.do(chromedp.Click(`a[href="/runs/lab%2Fthird/"]`))
+	b.until("document.querySelector('#head h1') && document.querySelectorAll('#progress .plot canvas').length >= 8 && " + drawn)
+	eval[bool](b, "location.hash = 'games', true")
+	b.until("document.querySelector('#games .board')")
+	if text := eval[string](b, "fetch(document.querySelector('#progress .options a').href).then(r => r.text())"); !strings.Contains(text, "iteration,") {
+		t.Errorf("the run's CSV: %.100s", text)
+	}
+	b.do(chromedp.Click("nav .all"))
+	b.until("document.querySelectorAll('.runlist tbody tr').length === 3")
 	b.sound()
 }

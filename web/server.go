@@ -18,13 +18,20 @@ import (
 // Server serves a page.
 type Server struct {
 	*serve.Server
-	page  *Page
+	page  handled
 	token string
+}
+
+// handled is a [Page], or the page of several runs.
+type handled interface {
+	Handler() http.Handler
+	Close()
 }
 
 // Serve listens on address, host:port, and returns once it does. It serves until ctx ends or Close
 // is called. Without a host it listens on 127.0.0.1 only. If other machines can connect, a token
-// is required: Options.Token, or else a random one.
+// is required: Options.Token, or else a random one. Where Options.Folder holds no run but folders of runs, it serves a page
+// of all of them.
 func Serve(ctx context.Context, address string, o Options) (*Server, error) {
 	listener, err := serve.Listen(ctx, address)
 	if err != nil {
@@ -33,7 +40,12 @@ func Serve(ctx context.Context, address string, o Options) (*Server, error) {
 	if o.Token == "" && !onLoopback(listener.Addr()) {
 		o.Token = rand.Text()
 	}
-	p, err := New(o)
+	var p handled
+	if o.Config == nil && !run.Folder(o.Folder).Exists() {
+		p, err = newRuns(o)
+	} else {
+		p, err = New(o)
+	}
 	if err != nil {
 		listener.Close()
 		return nil, err

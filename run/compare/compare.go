@@ -22,15 +22,22 @@ type Comparison struct {
 // New reads and compares the runs in the folders. It returns an error for a folder without
 // a run.
 func New(folders []string) (*Comparison, error) {
-	c := &Comparison{}
-	names := labels(folders)
-	for i, dir := range folders {
+	var runs []*history.Run
+	for _, dir := range folders {
 		run, err := history.Read(dir)
 		if err != nil {
 			return nil, err
 		}
-		c.runs = append(c.runs, run)
-		c.Runs = append(c.Runs, resultOf(names[i], run))
+		runs = append(runs, run)
+	}
+	return Of(labels(folders), runs)
+}
+
+// Of compares runs that were read before, under these names.
+func Of(names []string, runs []*history.Run) (*Comparison, error) {
+	c := &Comparison{runs: runs}
+	for i, run := range runs {
+		c.Runs = append(c.Runs, ResultOf(names[i], run))
 	}
 	var err error
 	if c.Settings, err = settings(c.runs); err != nil {

@@ -48,7 +48,8 @@ type Rating struct {
 	run.Elo
 }
 
-func resultOf(name string, r *history.Run) Result {
+// ResultOf returns the result of a run under a name.
+func ResultOf(name string, r *history.Run) Result {
 	x := Result{
 		Name: name, Folder: string(r.Folder), Game: r.Game(), State: r.State(), Processes: r.Processes,
 		Iterations: r.Iteration(), Of: r.All(), Seconds: r.Took(), Damaged: r.Damaged,

@@ -1,18 +1,20 @@
 // Charts: uPlot with a custom legend, a table, and the colours of the current theme.
-import { color, count, h, percent, short } from './dom.js';
+import { color, count, h, offer, percent, short } from './dom.js';
 
 // Chart shows series over one axis.
+//   logs: 'x', 'y' or 'xy' has logarithmic axes, as far as all values are positive
 //   series: [{label, color: '--seat-0', dash, values, low, high, floor, format}]
 // Values are arrays as long as x; low and high, if given, bound a band, which is not drawn below floor, if given.
 export class Chart {
-  constructor(host, { title, note, height = 200, xName = 'iteration', sync, format = short, pick }) {
-    Object.assign(this, { title, height, xName, sync, format, pick });
+  constructor(host, { title, note, height = 200, xName = 'iteration', sync, format = short, pick, logs = '' }) {
+    Object.assign(this, { title, height, xName, sync, format, pick, logs });
     this.legend = h('div', { class: 'legend' });
     this.plot = h('div', { class: 'plot', role: 'img' });
     this.table = h('details', { class: 'table' }, h('summary', {}, 'Table', h('span', { 'aria-hidden': 'true' }, xName)), h('div', { tabindex: 0, role: 'region', 'aria-label': `${title}: table` }));
     this.table.addEventListener('toggle', () => this.tabulate());
     this.root = h('figure', { class: 'card chart' },
-      h('figcaption', {}, h('h2', {}, title), note && h('p', {}, note)),
+      h('figcaption', {}, h('h2', {}, title), note && h('p', {}, note),
+        h('button', { type: 'button', class: 'linklike save', 'aria-label': `Save ${title} as PNG`, title: 'Save as PNG', onclick: () => savePicture([this], `${title}.png`, '') }, 'PNG')),
       this.legend, this.plot, this.table);
     host.append(this.root);
     this.watch = new ResizeObserver(() => this.resize());
@@ -29,7 +31,7 @@ export class Chart {
   set(x, series) {
     this.x = x;
     this.series = series;
-    const shape = JSON.stringify(series.map(s => [s.label, s.color, s.dash, !!s.low]));
+    const shape = JSON.stringify([this.logOf('x'), this.logOf('y'), series.map(s => [s.label, s.color, s.dash, !!s.low])]);
     const data = this.data();
     if (this.u && this.shape === shape) {
       this.u.setData(data);
@@ -40,6 +42,13 @@ export class Chart {
     this.name(null);
     this.describe();
     this.tabulate();
+  }
+
+  // logOf reports whether an axis is logarithmic: it is asked for, and nothing known is 0 or less.
+  logOf(axis) {
+    if (!this.logs.includes(axis)) return false;
+    const all = axis === 'x' ? [this.x] : this.series.flatMap(s => s.low ? [s.values, s.low] : [s.values]);
+    return all.every(list => list.every(v => v === null || v === undefined || v > 0));
   }
 
   // data returns uPlot's input: x, then for each series its values and its band's bounds.
@@ -74,11 +83,14 @@ export class Chart {
     }
     const options = {
       width: this.plot.clientWidth, height: this.height, series: columns, bands, legend: { show: false },
-      scales: { x: { time: false, range: (u, a, b) => a === b ? [a - 0.5, b + 0.5] : [a, b] } },
+      scales: {
+        x: this.logOf('x') ? { time: false, distr: 3, range: (u, a, b) => a === b ? [a / 2, b * 2] : [a, b] } : { time: false, range: (u, a, b) => a === b ? [a - 0.5, b + 0.5] : [a, b] },
+        y: this.logOf('y') ? { distr: 3 } : {},
+      },
       padding: [8, 10, 0, 0],
       axes: [
-        { ...axis, size: 26, gap: 4, space: 56, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000], values: (u, list) => list.map(v => count(v)) },
-        { ...axis, size: 46, gap: 6, space: 34, values: (u, list, at, space, step) => list.map(v => this.tick(v, step)) },
+        { ...axis, size: 26, gap: 4, space: 56, ...(this.logOf('x') ? { values: (u, list) => list.map(v => v === null ? null : plain(v)) } : { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000], values: (u, list) => list.map(v => count(v)) }) },
+        { ...axis, size: 46, gap: 6, space: 34, values: this.logOf('y') ? (u, list) => list.map(v => v === null ? null : this.format(v)) : (u, list, at, space, step) => list.map(v => this.tick(v, step)) },
       ],
       cursor: { sync: this.sync ? { key: this.sync } : undefined, drag: { x: !this.pick, y: false }, y: false, points: { size: 7 } },
       hooks: { setCursor: [u => this.name(u.cursor.idx)], draw: [u => this.mark(u)] },
@@ -188,4 +200,35 @@ function swatch(s) {
   if (s.dash) path.setAttribute('stroke-dasharray', '4 4');
   svg.append(path);
   return svg;
+}
+
+// plain formats a value of a logarithmic axis.
+const plain = v => v >= 1 ? count(v) : short(v);
+
+// savePicture offers charts as one PNG, two in a row, with their titles and legends in words, in the colours of the theme.
+export function savePicture(charts, name, heading) {
+  charts = charts.filter(c => c.u);
+  if (charts.length === 0) return;
+  const scale = devicePixelRatio, gap = 16 * scale, head = 40 * scale, top = heading ? 34 * scale : 0;
+  const columns = charts.length > 1 ? 2 : 1;
+  const width = Math.max(...charts.map(c => c.u.ctx.canvas.width)), height = Math.max(...charts.map(c => c.u.ctx.canvas.height)) + head;
+  const canvas = h('canvas', { width: columns * (width + gap) + gap, height: top + Math.ceil(charts.length / columns) * (height + gap) + gap });
+  const g = canvas.getContext('2d');
+  const text = (words, x, y, size, ink, bold) => {
+    g.font = `${bold ? 600 : 400} ${size * scale}px system-ui, sans-serif`;
+    g.fillStyle = color(ink);
+    g.fillText(words, x, y);
+    return g.measureText(words).width;
+  };
+  g.fillStyle = color('--card');
+  g.fillRect(0, 0, canvas.width, canvas.height);
+  if (heading) text(heading, gap, gap + 12 * scale, 17, '--ink', true);
+  charts.forEach((c, i) => {
+    const x = gap + i % columns * (width + gap), y = top + gap + Math.floor(i / columns) * (height + gap);
+    text(c.title, x, y + 12 * scale, 14, '--ink', true);
+    let at = x;
+    for (const s of c.series) at += text('— ', at, y + 30 * scale, 12, s.color, true) + text(s.label, at + 18 * scale, y + 30 * scale, 12, '--soft') + 22 * scale;
+    g.drawImage(c.u.ctx.canvas, x, y + head);
+  });
+  canvas.toBlob(blob => offer(blob, name), 'image/png');
 }

@@ -20,6 +20,16 @@ function fill(e, attributes, children) {
   return e;
 }
 
+// base is the path of the run's page: '' or '/runs/NAME' on a page of several runs.
+export const base = /^\/runs\/[^/]+/.exec(location.pathname)?.[0] ?? '';
+
+// offer has the browser save a blob as a file.
+export function offer(blob, name) {
+  const url = URL.createObjectURL(blob);
+  h('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
 const THIN = '\u202f';
 
 // count formats a whole number with thin spaces between thousands.
@@ -60,7 +70,7 @@ export async function ask(path, options = {}) {
       rest.headers = { 'Content-Type': 'application/json' };
       rest.body = JSON.stringify(send);
     }
-    answer = await fetch(path, rest);
+    answer = await fetch(path.startsWith('/api/') ? base + path : path, rest);
   } catch (e) {
     if (e.name === 'AbortError') throw e;
     throw new Error('the server can’t be reached');

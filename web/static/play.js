@@ -5,12 +5,19 @@ import { Viewer } from './viewer.js';
 
 const WHO = [['human', 'You'], ['network', 'Network'], ['uct', 'UCT'], ['random', 'Random']];
 
+// KINDS are the other players that the tree has, as they are called here.
+const KINDS = { az: 'Network, with options', uct: 'UCT, with options', policy: 'Network without search', cfr: 'CFR', minimax: 'Minimax', alphabeta: 'Alpha-beta', expectiminimax: 'Expectiminimax', ubfm: 'Best-first minimax', descent: 'Descent' };
+
 export class Play {
   constructor(host, run) {
     this.run = run;
     this.status_ = h('p', { class: 'turn', role: 'status' });
-    this.seats = run.seats.map((name, i) => h('select', { 'aria-label': `Who plays ${name}` }, WHO.map(([value, label]) =>
-      h('option', { value, selected: value === (i === 0 ? 'human' : run.networks.length ? 'network' : 'uct') }, label))));
+    const kinds = (run.opponents ?? []).filter(o => KINDS[o.kind]);
+    this.seats = run.seats.map((name, i) => h('select', { 'aria-label': `Who plays ${name}`, onchange: () => this.choose(i) }, WHO.map(([value, label]) =>
+      h('option', { value, selected: value === (i === 0 ? 'human' : run.networks.length ? 'network' : 'uct') }, label)),
+    kinds.length > 0 && h('optgroup', { label: 'With options' }, kinds.map(o => h('option', { value: `${o.kind}:`, title: o.summary }, KINDS[o.kind])))));
+    this.keys = run.seats.map((name, i) => h('input', { type: 'text', class: 'keys', hidden: true, maxlength: 500, spellcheck: 'false', autocapitalize: 'off', 'aria-label': `Options of ${name}`, placeholder: 'key=value, …', onfocus: () => this.explain(i) }));
+    this.help = h('details', { class: 'quiet keyhelp', hidden: true }, h('summary'), h('dl'));
     this.network = h('select', {});
     this.simulations = h('input', { type: 'number', min: 1, max: run.play.max_simulations, value: run.play.simulations, required: true });
     this.analyses = h('input', { type: 'checkbox', onchange: () => this.viewer.hide(!this.analyses.checked) });
@@ -18,12 +25,14 @@ export class Play {
     this.beginButton = h('button', { type: 'submit', class: 'main' }, 'New game');
     this.form = h('form', { class: 'card setup', onsubmit: e => { e.preventDefault(); this.begin(); } },
       h('h2', {}, 'Play against the network'),
-      h('fieldset', {}, h('legend', {}, 'Seats'), run.seats.map((name, i) => h('label', { class: 'seat' }, token(run.tokens[i]), h('span', {}, name), this.seats[i]))),
+      h('fieldset', {}, h('legend', {}, 'Seats'), run.seats.map((name, i) => h('label', { class: 'seat' }, token(run.tokens[i]), h('span', {}, name), this.seats[i], this.keys[i]))),
+      this.help,
       h('label', {}, h('span', {}, 'Network of iteration'), this.network),
       h('label', {}, h('span', {}, 'Simulations per move'), this.simulations),
       h('label', { class: 'check' }, this.analyses, h('span', {}, 'Show its analysis')),
       h('div', { class: 'buttons' }, this.beginButton),
-      h('p', { class: 'quiet' }, 'On the board, the arrow keys move and Enter plays. The game is not saved and does not affect the run.'));
+      h('p', { class: 'quiet' }, 'On the board, the arrow keys move and Enter plays. The game is not saved and does not affect the run.'),
+      rules(run));
     this.main = h('div', { class: 'viewer', id: 'play-viewer' });
     const curve = h('div', { class: 'curvehost' });
     this.layout = h('div', { class: 'gamesview' }, this.form, h('div', { class: 'gamesmain' }, h('div', { class: 'turnrow' }, this.status_, this.undoButton), this.main, curve));
@@ -35,6 +44,32 @@ export class Play {
     document.addEventListener('keydown', e => { if (this.visible) this.viewer.key(e); });
     this.tell('Choose who plays each seat, then start a game.');
   }
+
+  // choose shows the field for the options of a seat's player, where it takes any.
+  choose(i) {
+    const kind = this.kind(i);
+    this.keys[i].hidden = !kind;
+    if (kind) this.explain(i);
+    else this.help.hidden = !this.keys.some(k => !k.hidden);
+  }
+
+  // kind returns the player of a seat that takes options, undefined if it takes none.
+  kind(i) {
+    const value = this.seats[i].value;
+    return value.endsWith(':') ? this.run.opponents.find(o => `${o.kind}:` === value) : undefined;
+  }
+
+  // explain lists the options of a seat's player.
+  explain(i) {
+    const kind = this.kind(i);
+    if (!kind) return;
+    this.help.hidden = false;
+    this.help.firstElementChild.textContent = `Options of ${kind.kind}`;
+    this.help.lastElementChild.replaceChildren(...[h('dd', {}, kind.summary), ...kind.keys.flatMap(k => [h('dt', {}, k.default ? `${k.key}=${k.default}` : k.key), h('dd', {}, k.help)])]);
+  }
+
+  // who returns who plays each seat, as the server wants it.
+  who() { return this.seats.map((s, i) => s.value.endsWith(':') ? s.value.slice(0, -1) + (this.keys[i].value.trim() ? `:${this.keys[i].value.replace(/\s*,\s*/g, ',').trim()}` : '') : s.value); }
 
   // enter shows the view; #play/ID is a game that was begun before, perhaps by this page before it was loaded again.
   async enter(rest = []) {
@@ -50,7 +85,11 @@ export class Play {
     if (list.length === 0) {
       this.network.append(h('option', { value: '' }, 'none yet'));
     }
-    for (const s of this.seats) s.querySelector('[value=network]').disabled = list.length === 0;
+    for (const s of this.seats) {
+      for (const o of s.options) {
+        if (o.value === 'network' || this.run.opponents?.find(k => `${k.kind}:` === o.value)?.network) o.disabled = list.length === 0;
+      }
+    }
   }
 
   // remember puts the game into the address.
@@ -89,7 +128,7 @@ export class Play {
     const old = this.game?.id;
     try {
       const game = await ask('/api/v1/play', { send: {
-        seats: this.seats.map(s => s.value), simulations: Number(this.simulations.value),
+        seats: this.who(), simulations: Number(this.simulations.value),
         iteration: this.network.value && this.network.selectedIndex > 0 ? Number(this.network.value) : null,
       } });
       if (old) ask(`/api/v1/play/${old}`, { method: 'DELETE' }).catch(() => {});
@@ -185,4 +224,12 @@ export class Play {
     else if (this.game.ready) this.tell(`${v.who(mover)}: your move.`);
     else this.tell(mover === -2 ? 'Chance decides …' : `${v.who(mover)} is thinking …`);
   }
+}
+
+// rules tells how the game is played.
+function rules(run) {
+  const { rules } = run;
+  if (!rules) return null;
+  return h('details', { class: 'rules', open: true }, h('summary', {}, 'Rules'),
+    h('p', {}, rules.summary), rules.guide && h('p', { class: 'guide' }, rules.guide.trim()), h('p', { class: 'quiet' }, run.game));
 }

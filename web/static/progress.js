@@ -1,6 +1,7 @@
 // The curves of a run.
-import { ask, count, h, percent, seatColors, short } from './dom.js';
-import { Chart } from './chart.js';
+import { ask, base, count, h, percent, seatColors, short } from './dom.js';
+import { along, AXES, SCALES, smooth, SMOOTHING } from './curves.js';
+import { Chart, savePicture } from './chart.js';
 import { Cluster } from './cluster.js';
 
 const HELD_OUT = [5, 4];
@@ -39,13 +40,16 @@ export class Progress {
     this.empty = h('p', { class: 'notice', hidden: true }, 'The curves begin after the first iteration.');
     this.axis = 'iteration';
     this.smoothing = 0;
+    this.logs = '';
     const choose = (label, options, chosen) => h('label', {}, h('span', {}, label), h('select', { onchange: e => { chosen(e.target.value); this.again(); } },
       options.map(([value, text]) => h('option', { value }, text))));
     this.options = h('div', { class: 'options', hidden: true },
-      choose('Over', [['iteration', 'iterations'], ['games', 'games'], ['evaluations', 'evaluations'], ['hours', 'hours']], v => { this.axis = v; }),
-      choose('Smoothing', [['0', 'none'], ['0.6', 'some'], ['0.9', 'much']], v => { this.smoothing = Number(v); }),
-      h('a', { href: '/api/v1/history.csv', download: `${run.name}.csv` }, 'CSV'),
-      h('a', { href: '/api/v1/config' }, 'Configuration'));
+      choose('Over', AXES, v => { this.axis = v; }),
+      choose('Smoothing', SMOOTHING, v => { this.smoothing = Number(v); }),
+      choose('Axes', SCALES, v => { this.logs = v; }),
+      h('a', { href: `${base}/api/v1/history.csv`, download: `${run.name}.csv` }, 'CSV'),
+      h('button', { type: 'button', class: 'linklike', onclick: () => savePicture([...this.charts.values()], `${run.name}.png`, run.name) }, 'PNG'),
+      h('a', { href: `${base}/api/v1/config` }, 'Configuration'));
     host.append(this.tiles, this.options, this.empty);
     this.cluster = new Cluster(host);
     host.append(this.grid, this.more);
@@ -90,35 +94,6 @@ export class Progress {
     if (this.data) this.show();
   }
 
-  // along returns the axis's values at iterations: sums over all processes of the run, which count from 0.
-  along(x) {
-    if (this.axis === 'iteration') return x;
-    const { iterations } = this.data;
-    const column = iterations[this.axis === 'hours' ? 'elapsed_seconds' : this.axis] ?? [];
-    const at = new Map();
-    let before = 0, sum = 0;
-    (iterations.iteration ?? []).forEach((n, k) => {
-      const v = column[k] ?? before;
-      sum += v >= before ? v - before : v;
-      before = v;
-      at.set(n, this.axis === 'hours' ? sum / 3600 : sum);
-    });
-    let last = 0;
-    return x.map(n => last = at.get(n) ?? last);
-  }
-
-  // smooth returns the exponential moving average of values, unbiased at their beginning.
-  smooth(values) {
-    if (!this.smoothing) return values;
-    let sum = 0, weight = 0;
-    return values.map(v => {
-      if (v === null) return null;
-      sum = this.smoothing * sum + (1 - this.smoothing) * v;
-      weight = this.smoothing * weight + 1 - this.smoothing;
-      return sum / weight;
-    });
-  }
-
   show() {
     const { iterations, evaluations } = this.data;
     this.options.hidden = !iterations.iteration;
@@ -145,10 +120,10 @@ export class Progress {
     if (!x || series.length === 0) return;
     let chart = this.charts.get(title);
     if (!chart) {
-      chart = new Chart(host, { title, note, format, sync: 'iterations', xName: this.axis });
+      chart = new Chart(host, { title, note, format, sync: 'iterations', xName: this.axis, logs: this.logs });
       this.charts.set(title, chart);
     }
-    chart.set(this.along(x), series.map(s => ({ ...s, values: this.smooth(s.values) })));
+    chart.set(along(this.data.iterations, this.axis, x), series.map(s => ({ ...s, values: smooth(s.values, this.smoothing) })));
   }
 
   seats(name, table) {

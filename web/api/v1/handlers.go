@@ -51,7 +51,7 @@ func (api *API) fail(w http.ResponseWriter, err error) {
 		status = http.StatusBadRequest
 	case errors.As(err, &tooLarge):
 		status = http.StatusRequestEntityTooLarge
-	case errors.As(err, &damage), errors.Is(err, errNoGame), errors.Is(err, errNoSession), errors.Is(err, errNoNetwork), errors.Is(err, fs.ErrNotExist):
+	case errors.As(err, &damage), errors.Is(err, errNoGame), errors.Is(err, errNoRun), errors.Is(err, errNoSession), errors.Is(err, errNoNetwork), errors.Is(err, fs.ErrNotExist):
 		status = http.StatusNotFound
 	case errors.Is(err, errBusy), errors.Is(err, errNotBegun), errors.Is(err, run.ErrNotesChanged):
 		status = http.StatusConflict

@@ -19,10 +19,15 @@ const (
 
 // appendTable appends a table as a JSON object of arrays, "iteration" first; {} without rows.
 func appendTable(b []byte, t *history.Table) []byte {
+	return appendColumns(b, t, t.Names()[:min(len(t.Names()), maxColumns)])
+}
+
+// appendColumns is appendTable with these columns only.
+func appendColumns(b []byte, t *history.Table, names []string) []byte {
 	b = append(b, '{')
 	if rows := len(t.Rows); rows > 0 {
 		b = appendColumn(b, "iteration", rows, func(i int) float64 { return float64(t.Rows[i].Iteration) })
-		for _, name := range t.Names()[:min(len(t.Names()), maxColumns)] {
+		for _, name := range names {
 			b = appendColumn(b, name, rows, t.Column(name))
 		}
 	}
