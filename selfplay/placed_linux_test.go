@@ -2,8 +2,10 @@ package selfplay
 
 import (
 	"reflect"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -16,6 +18,8 @@ type placed struct {
 	nn.Network
 	core         int
 	bound, other atomic.Int64
+	first        sync.Once
+	near         chan struct{} // closed at the first evaluation on such a thread, for which the others wait
 }
 
 func (p *placed) NewEvaluator() nn.Evaluator { return &placedEvaluator{p.Network.NewEvaluator(), p} }
@@ -34,7 +38,12 @@ func (e *placedEvaluator) Evaluate(b *nn.Batch) error {
 	}
 	if set.Count() == 1 && set.IsSet(e.of.core) {
 		e.of.bound.Add(1)
+		e.of.first.Do(func() { close(e.of.near) })
 	} else {
+		select { // or else the others may have played all games before it begins
+		case <-e.of.near:
+		case <-time.After(time.Minute):
+		}
 		e.of.other.Add(1)
 	}
 	return e.Evaluator.Evaluate(b)
@@ -58,7 +67,7 @@ func TestWorkersNearTheDevice(t *testing.T) {
 	job := Job{Games: numbers(200), Weights: weights(t, s.Game)}
 	want, _ := playJob(t, s, job, 1, 4)
 	for _, workers := range []int{1, 2} {
-		device := &placed{Network: job.Weights, core: core}
+		device := &placed{Network: job.Weights, core: core, near: make(chan struct{})}
 		near := job
 		near.Weights = device
 		got, _ := playJob(t, s, near, workers, 4)
