@@ -1,0 +1,66 @@
+package cmd
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestTutorial runs docs/tutorial.md as it is printed: its files in a fresh module beside this one, and its commands one by one.
+func TestTutorial(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a program and trains a network")
+	}
+	text, err := os.ReadFile("../docs/tutorial.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(root, filepath.Join(dir, "tengen")); err != nil {
+		t.Skipf("no links here: %v", err)
+	}
+	began := time.Now()
+	files, commands := 0, 0
+	for _, block := range regexp.MustCompile("(?ms)^```(file|sh) ?(\\S*)\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
+		if block[1] == "file" {
+			files++
+			if err := os.WriteFile(filepath.Join(dir, block[2]), []byte(block[3]), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		for line := range strings.Lines(block[3]) {
+			line = strings.TrimSpace(line)
+			if name, ok := strings.CutPrefix(line, "cd "); ok {
+				dir = filepath.Join(dir, name)
+				continue
+			}
+			commands++
+			start := time.Now()
+			c := exec.CommandContext(t.Context(), "sh", "-e", "-c", line)
+			c.Dir = dir
+			// The modules are those that built this test; nothing is fetched.
+			c.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off", "GOWORK=off", "PWD="+dir)
+			out, err := c.CombinedOutput()
+			t.Logf("%5.1f s  %s", time.Since(start).Seconds(), line)
+			if err != nil && strings.Contains(string(out), "module lookup disabled") {
+				t.Skipf("%s: this machine lacks modules that only tests of the libraries need, and nothing is fetched:\n%s", line, out)
+			}
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", line, err, out)
+			}
+		}
+	}
+	if files < 5 || commands < 10 {
+		t.Errorf("%d files and %d commands are on the page", files, commands)
+	}
+	t.Logf("%d commands took %.1f s", commands, time.Since(began).Seconds())
+}
