@@ -10,7 +10,7 @@ import (
 )
 
 // Pace bounds the processor time that the requests of some clients take together, in a process that has something better to do. Requests
-// that would take more than the share wait, in the order in which they come, and none longer than a second: since the number of connections
+// that would take more than the share wait, in the order in which they come, and none longer than 0.8 s: since the number of connections
 // is bounded, so is what they take then. It is safe for concurrent use. A nil Pace bounds nothing.
 type Pace struct {
 	share float64       // of one core's time
@@ -30,7 +30,7 @@ const (
 	bodyCost    = 2 * time.Millisecond // of a body that is not small, of which the server reads 256 KiB whoever wants it
 	smallBody   = 8 << 10
 	handlerCost = 20 * time.Millisecond
-	longestWait = time.Second
+	longestWait = 800 * time.Millisecond
 )
 
 // NewPace returns a Pace that gives requests a share of the time of all cores, after most at once.
