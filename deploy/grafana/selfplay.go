@@ -19,6 +19,13 @@ func selfPlay() Row {
 			Description: "Share of seats that have the best utility together with others.",
 			Queries: []Query{show(`sum by (run) (rate(tengen_outcomes_total{RUN,outcome="tied"}[RATE]))
   / sum by (run) (rate(tengen_outcomes_total{RUN}[RATE]))`, "")}},
+		{Title: "Resignation", Unit: "percentunit",
+			Description: "Share of finished games that ended by resignation, and of resignations that would have been wrong, in the games that are played out. The threshold is the expected utility below which players resign; 0: nobody does.",
+			Queries: []Query{
+				show(`rate(tengen_games_resigned_total{RUN}[RATE]) / rate(tengen_games_finished_total{RUN}[RATE])`, "games"),
+				show(`tengen_resignation_false_ratio{RUN}`, "wrong"),
+				show(`tengen_resignation_threshold{RUN}`, "threshold"),
+			}},
 		{Title: "Seats of UCT", Unit: "percentunit",
 			Description: "Share of seats that UCT plays (warm start): ε of the schedule.",
 			Queries: []Query{show(`sum by (run) (rate(tengen_seats_total{RUN,player="uct"}[RATE]))
