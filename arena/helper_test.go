@@ -64,7 +64,11 @@ func (h *someHelper) Help(ctx context.Context, d *Desk) {
 
 // TestHelper: a match has the same results with a helper as without, whatever it finishes, gives back or forgets.
 func TestHelper(t *testing.T) {
-	for _, name := range []string{"go:size=3,players=3", "tcg", "turtle:players=3"} {
+	names := []string{"go:size=3,players=3", "tcg", "turtle:players=3"}
+	if testing.Short() {
+		names = names[:1]
+	}
+	for _, name := range names {
 		g := game.Must(game.New(name))
 		for _, paired := range []bool{false, true} {
 			m := Match{
