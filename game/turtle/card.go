@@ -140,9 +140,8 @@ func (p *pile) remove(c Card) {
 	p.count[c]--
 	p.n--
 	p.sum -= cardKeys[c]
-	if p.count[c] == 0 {
-		p.held &^= kept[c]
-	}
+	last := (uint64(p.count[c]) - 1) >> 63 // 1 if it was the last of its kind: no branch, which nobody could predict
+	p.held &^= kept[c] & -last
 }
 
 // nth returns card i of the pile sorted by kind. For eight kinds at a time a

@@ -1,6 +1,7 @@
 package turtle
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -64,12 +65,28 @@ func valuation(heuristic string) (q Strategy, worth float64, ok bool) {
 	return Strategy(i), worth, i >= 0
 }
 
-// Flat reports that no action ends the game (minimax.Flat): then only gains count.
-func (g *Game) Flat(heuristic string) func(s game.State) bool {
-	if _, _, ok := valuation(heuristic); !ok {
+// Flat values a turn in which no action can end the game (minimax.Flat): then only gains count.
+func (g *Game) Flat(heuristic string) func(s game.State, p game.Player) (value float64, best game.Action, leaves int64, ok bool) {
+	q, _, ok := valuation(heuristic)
+	if !ok {
 		return nil
 	}
-	return func(s game.State) bool { return !baseOf(s).endsWithin(1) }
+	return func(s game.State, p game.Player) (value float64, best game.Action, leaves int64, ok bool) {
+		t := baseOf(s)
+		if t.endsWithin(1) {
+			return 0, game.NoAction, 0, false
+		}
+		// The player to move has its greatest score; for another, that is the least gain.
+		legal, top := t.legal(), 0
+		set := legal
+		if q != Dummy {
+			top, set = q.greedy(t, legal)
+		}
+		if value = float64(top); int(p) != int(t.mover) {
+			value = -value
+		}
+		return value, game.Action(bits.TrailingZeros64(set)), int64(bits.OnesCount64(legal)), true
+	}
 }
 
 // Range bounds the scores of a number of turns, and the result (minimax.Ranged).

@@ -38,7 +38,7 @@ func (w *Searcher) alphaBeta(ply int, c context, alpha, beta float64) float64 {
 			first = e.move
 		}
 	}
-	if w.short.Range != nil {
+	if w.short.Range != nil && (alpha != -inf || beta != inf) {
 		switch floor, ceiling := w.valueRange(f, c); {
 		case floor >= beta:
 			w.cut = true
@@ -52,18 +52,20 @@ func (w *Searcher) alphaBeta(ply int, c context, alpha, beta float64) float64 {
 	w.cut = false
 	var low, high float64 // bounds of the value
 	best := game.NoAction
-	switch {
-	case m == game.Chance:
+	if m == game.Chance {
 		low, high = w.chanceNode(ply, f, c, alpha, beta)
-	case w.short.LastTurn != nil && c.left == 1:
-		if v, ok := w.lastTurn(f, alpha, beta); ok {
-			low, high = bounds(v, alpha, beta)
-			break
-		}
-		fallthrough
-	default:
+	} else {
 		var v float64
-		v, best = w.playerNode(ply, f, m, c, first, alpha, beta)
+		ok := false
+		if c.left == 1 && w.short.Flat != nil {
+			v, best, ok = w.flat(ply, f)
+		}
+		if !ok && c.left == 1 && w.short.LastTurn != nil {
+			v, ok = w.lastTurn(f, alpha, beta)
+		}
+		if !ok {
+			v, best = w.playerNode(ply, f, m, c, first, alpha, beta)
+		}
 		low, high = bounds(v, alpha, beta)
 	}
 	if w.stopped {
@@ -103,7 +105,7 @@ func (w *Searcher) window(alpha, beta, gain float64) (low, high float64) {
 func (w *Searcher) playerNode(ply int, f *frame, m game.Player, c context, first game.Action, alpha, beta float64) (best float64, move game.Action) {
 	actions := w.expand(f, m, c)
 	sorted := w.o.Prune && w.score(f, actions, m, first)
-	flat, maximise := w.flat(f, c), m == w.me
+	maximise := m == w.me
 	best, move = inf, game.NoAction
 	if maximise {
 		best = -inf
@@ -114,14 +116,9 @@ func (w *Searcher) playerNode(ply int, f *frame, m game.Player, c context, first
 		}
 		a := actions[i]
 		gain := w.gain(f, a, m)
-		v := gain
-		if flat {
-			v += w.flatLeaf(ply)
-		} else {
-			low, high := w.window(alpha, beta, gain)
-			v += w.alphaBeta(ply+1, w.enter(ply, a, m, c), low, high)
-			w.leave(ply)
-		}
+		low, high := w.window(alpha, beta, gain)
+		v := gain + w.alphaBeta(ply+1, w.enter(ply, a, m, c), low, high)
+		w.leave(ply)
 		if w.stopped {
 			return 0, game.NoAction
 		}

@@ -153,20 +153,24 @@ func (w *Searcher) value(f *frame) float64 {
 	return w.h.Value(f.state, w.me)
 }
 
-// flat reports whether all actions in frame ply lead to leaves of value 0, which need not be
-// made; see flatLeaf.
-func (w *Searcher) flat(f *frame, c context) bool {
-	return w.short.Flat != nil && c.left == 1 && w.short.Flat(f.state)
-}
-
-// flatLeaf returns the value of a position after a flat frame ply.
-func (w *Searcher) flatLeaf(ply int) float64 {
-	child := w.frame(ply + 1)
-	child.line = child.line[:0]
-	w.nodes++
-	w.leaves++
-	w.cut = true
-	return 0
+// flat asks the game for the value of frame ply, where the last turn to search ends with any
+// action and only gains count. A full-width search counts the positions after all actions; one
+// that prunes counts none of them, as where a bound decides, and the frame's own as a leaf.
+func (w *Searcher) flat(ply int, f *frame) (v float64, best game.Action, ok bool) {
+	v, best, leaves, ok := w.short.Flat(f.state, w.me)
+	if ok {
+		if w.o.Prune {
+			w.leaves++
+		} else {
+			w.leaves += leaves
+			w.nodes += leaves
+		}
+		w.cut = true
+		child := w.frame(ply + 1)
+		child.line = child.line[:0]
+		w.extend(f, ply, best)
+	}
+	return v, best, ok
 }
 
 // lastTurn asks the game for the value of a position whose turn is the last one searched.

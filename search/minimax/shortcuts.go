@@ -16,12 +16,13 @@ type Ranged interface {
 	Range(heuristic string) func(s game.State, p game.Player, turns int) (low, high float64)
 }
 
-// Flat is a Game that reports for a state s, in which a player is to move, whether every action
+// Flat is a Game that values a state s, in which a player is to move, for p, if every action
 // completes one turn and leads to a position that is not over and has the Value 0 for all
-// players. If no turn is left, such an action is valued without being applied. The function may
-// always return false.
+// players: only gains count then. value is p's greatest gain if p itself is to move, else its
+// least; best is the first of LegalActions that has it, and leaves the number of actions. ok is
+// false if s is no such state; it may always be.
 type Flat interface {
-	Flat(heuristic string) func(s game.State) bool
+	Flat(heuristic string) func(s game.State, p game.Player) (value float64, best game.Action, leaves int64, ok bool)
 }
 
 // LastTurned is a Game that values a state s for p if the current turn is the last one searched.
@@ -41,7 +42,7 @@ type LastTurned interface {
 // Shortcuts are a game's functions for one heuristic; nil for abilities that it lacks.
 type Shortcuts struct {
 	Range    func(s game.State, p game.Player, turns int) (low, high float64)
-	Flat     func(s game.State) bool
+	Flat     func(s game.State, p game.Player) (value float64, best game.Action, leaves int64, ok bool)
 	LastTurn func(s game.State, p game.Player, alpha, beta float64) (value float64, leaves int64, ok bool)
 }
 

@@ -30,7 +30,10 @@ func TestWrongShortcuts(t *testing.T) {
 	h := game.Heuristics(g)[0]
 	right := ShortcutsOf(g, h)
 	for want, s := range map[string]Shortcuts{
-		"Flat":   {Flat: func(game.State) bool { return true }},
+		"Flat": {Flat: func(s game.State, _ game.Player) (float64, game.Action, int64, bool) {
+			legal := s.LegalActions(nil)
+			return 0, legal[0], int64(len(legal)), true
+		}},
 		"beyond": {Range: func(s game.State, p game.Player, _ int) (low, high float64) { v := h.Value(s, p); return v, v }},
 		"LastTurn is": {LastTurn: func(s game.State, p game.Player, alpha, beta float64) (float64, int64, bool) {
 			v, n, ok := right.LastTurn(s, p, alpha, beta)
@@ -107,14 +110,9 @@ func checkState(g game.Game, h game.Heuristic, x Shortcuts, line []game.State, g
 	if s.CurrentPlayer() < 0 {
 		return nil
 	}
-	if x.Flat != nil && x.Flat(s) {
-		for _, a := range s.LegalActions(nil) {
-			next := g.NewState()
-			next.CopyFrom(s)
-			next.Apply(a)
-			if next.CurrentPlayer() == game.Nobody || next.(game.Turned).Turn() != turn+1 || h.Value(next, p) != 0 {
-				return fmt.Errorf("Flat is true, but action %d leads to turn %d and the value %v", a, next.(game.Turned).Turn(), h.Value(next, p))
-			}
+	if x.Flat != nil {
+		if err := checkFlat(g, h, x, s, p); err != nil {
+			return err
 		}
 	}
 	if x.LastTurn == nil {
@@ -135,6 +133,36 @@ func checkState(g game.Game, h game.Heuristic, x Shortcuts, line []game.State, g
 		want <= alpha && !(value >= want && value <= alpha) ||
 		want >= beta && !(value <= want && value >= beta)) {
 		return fmt.Errorf("LastTurn is %v for player %d in the window from %v to %v, where the value is %v", value, p, alpha, beta, want)
+	}
+	return nil
+}
+
+// checkFlat checks what Flat says of s for player p.
+func checkFlat(g game.Game, h game.Heuristic, x Shortcuts, s game.State, p game.Player) error {
+	value, best, leaves, ok := x.Flat(s, p)
+	if !ok {
+		return nil
+	}
+	maximise := s.CurrentPlayer() == p
+	want, first := math.Inf(1), game.NoAction
+	legal := s.LegalActions(nil)
+	for _, a := range legal {
+		next := g.NewState()
+		next.CopyFrom(s)
+		next.Apply(a)
+		if next.CurrentPlayer() == game.Nobody || next.(game.Turned).Turn() != s.(game.Turned).Turn()+1 || h.Value(next, p) != 0 {
+			return fmt.Errorf("Flat is true, but action %d leads to turn %d and the value %v", a, next.(game.Turned).Turn(), h.Value(next, p))
+		}
+		gain := 0.0
+		if h.Gain != nil {
+			gain = h.Gain(s, a, p)
+		}
+		if first == game.NoAction || maximise && gain > want || !maximise && gain < want {
+			want, first = gain, a
+		}
+	}
+	if value != want || best != first || leaves != int64(len(legal)) {
+		return fmt.Errorf("Flat is %v for player %d, by action %d of %d; want %v, by action %d of %d", value, p, best, leaves, want, first, len(legal))
 	}
 	return nil
 }
