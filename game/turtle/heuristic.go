@@ -66,6 +66,7 @@ func valuation(heuristic string) (q Strategy, worth float64, ok bool) {
 }
 
 // Flat values a turn in which no action can end the game (minimax.Flat): then only gains count.
+// The card drawn before it goes to another player, and changes nothing.
 func (g *Game) Flat(heuristic string) func(s game.State, p game.Player) (value float64, best game.Action, leaves int64, ok bool) {
 	q, _, ok := valuation(heuristic)
 	if !ok {
@@ -73,16 +74,17 @@ func (g *Game) Flat(heuristic string) func(s game.State, p game.Player) (value f
 	}
 	return func(s game.State, p game.Player) (value float64, best game.Action, leaves int64, ok bool) {
 		t := baseOf(s)
-		if t.endsWithin(1) {
+		mover, _ := t.nextPlayer()
+		if t.phase != play && t.phase != draw || t.endsWithin(1) {
 			return 0, game.NoAction, 0, false
 		}
 		// The player to move has its greatest score; for another, that is the least gain.
-		legal, top := t.legal(), 0
+		legal, top := t.legalOf(mover), 0
 		set := legal
 		if q != Dummy {
-			top, set = q.greedy(t, legal)
+			top, set = q.greedy(t, mover, legal)
 		}
-		if value = float64(top); int(p) != int(t.mover) {
+		if value = float64(top); int(p) != mover {
 			value = -value
 		}
 		return value, game.Action(bits.TrailingZeros64(set)), int64(bits.OnesCount64(legal)), true

@@ -18,9 +18,12 @@ func (s *base) LegalActions(dst []game.Action) []game.Action {
 }
 
 // legal returns a bit for each legal action.
-func (s *base) legal() uint64 {
+func (s *base) legal() uint64 { return s.legalOf(int(s.mover)) }
+
+// legalOf is legal for any player, as if it were to move.
+func (s *base) legalOf(player int) uint64 {
 	const anywhere = uint64(allTurtles)<<(Turtles*rowDoublePlus) | uint64(allTurtles)<<(Turtles*rowPlus) | uint64(allTurtles)<<(Turtles*rowAnyPlus)
-	held := s.hands[s.mover].held
+	held := s.hands[player].held
 	away := uint64(allTurtles &^ s.at(0))
 	last := uint64(s.at(s.lastSquare()))
 	can := anywhere |

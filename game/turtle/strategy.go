@@ -85,16 +85,16 @@ func (q Strategy) best(s *base) uint64 {
 	if q == Dummy {
 		return legal
 	}
-	_, best := q.greedy(s, legal)
+	_, best := q.greedy(s, int(s.mover), legal)
 	return best
 }
 
-// greedy returns the greatest score among legal actions of the current player, and
-// those that have it, for any strategy except Dummy. The score depends only on whose
+// greedy returns the greatest score among legal actions of a player, and those that
+// have it, for any strategy except Dummy. The score depends only on whose
 // turtle moves (the own one, one that carries it, or another) and how far, so it
 // scores these combinations instead of the actions.
-func (q Strategy) greedy(s *base, legal uint64) (top int, best uint64) {
-	own := s.owner[s.mover]
+func (q Strategy) greedy(s *base, player int, legal uint64) (top int, best uint64) {
+	own := s.owner[player]
 	if legal&discards != 0 {
 		return s.square(own), legal
 	}

@@ -52,20 +52,22 @@ func (w *Searcher) alphaBeta(ply int, c context, alpha, beta float64) float64 {
 	w.cut = false
 	var low, high float64 // bounds of the value
 	best := game.NoAction
-	if m == game.Chance {
+	var v float64
+	ok := false
+	// Of several outcomes the mean is rounded, so that only one can be left out.
+	if c.left == 1 && w.short.Flat != nil && (m != game.Chance || w.o.Samples == 1) {
+		v, best, ok = w.flat(ply, f, m)
+	}
+	if !ok && c.left == 1 && w.short.LastTurn != nil && m != game.Chance {
+		v, ok = w.lastTurn(f, alpha, beta)
+	}
+	switch {
+	case ok:
+		low, high = bounds(v, alpha, beta)
+	case m == game.Chance:
 		low, high = w.chanceNode(ply, f, c, alpha, beta)
-	} else {
-		var v float64
-		ok := false
-		if c.left == 1 && w.short.Flat != nil {
-			v, best, ok = w.flat(ply, f)
-		}
-		if !ok && c.left == 1 && w.short.LastTurn != nil {
-			v, ok = w.lastTurn(f, alpha, beta)
-		}
-		if !ok {
-			v, best = w.playerNode(ply, f, m, c, first, alpha, beta)
-		}
+	default:
+		v, best = w.playerNode(ply, f, m, c, first, alpha, beta)
 		low, high = bounds(v, alpha, beta)
 	}
 	if w.stopped {

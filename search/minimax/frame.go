@@ -153,24 +153,32 @@ func (w *Searcher) value(f *frame) float64 {
 	return w.h.Value(f.state, w.me)
 }
 
-// flat asks the game for the value of frame ply, where the last turn to search ends with any
-// action and only gains count. A full-width search counts the positions after all actions; one
-// that prunes counts none of them, as where a bound decides, and the frame's own as a leaf.
-func (w *Searcher) flat(ply int, f *frame) (v float64, best game.Action, ok bool) {
+// flat asks the game for the value of frame ply, with m to move, where the last turn to search
+// ends with any action and only gains count. A full-width search counts the positions that it
+// would visit; one that prunes counts none of them, as where a bound decides, and the frame's own
+// as a leaf.
+func (w *Searcher) flat(ply int, f *frame, m game.Player) (v float64, best game.Action, ok bool) {
 	v, best, leaves, ok := w.short.Flat(f.state, w.me)
-	if ok {
-		if w.o.Prune {
-			w.leaves++
-		} else {
-			w.leaves += leaves
-			w.nodes += leaves
-		}
-		w.cut = true
-		child := w.frame(ply + 1)
-		child.line = child.line[:0]
-		w.extend(f, ply, best)
+	if !ok {
+		return 0, game.NoAction, false
 	}
-	return v, best, ok
+	w.cut = true
+	if w.o.Prune {
+		w.leaves++
+	} else {
+		w.leaves += leaves
+		w.nodes += leaves
+	}
+	if m == game.Chance {
+		if !w.o.Prune {
+			w.nodes++
+		}
+		return v, game.NoAction, true
+	}
+	child := w.frame(ply + 1)
+	child.line = child.line[:0]
+	w.extend(f, ply, best)
+	return v, best, true
 }
 
 // lastTurn asks the game for the value of a position whose turn is the last one searched.

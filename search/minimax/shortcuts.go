@@ -16,11 +16,12 @@ type Ranged interface {
 	Range(heuristic string) func(s game.State, p game.Player, turns int) (low, high float64)
 }
 
-// Flat is a Game that values a state s, in which a player is to move, for p, if every action
-// completes one turn and leads to a position that is not over and has the Value 0 for all
-// players: only gains count then. value is p's greatest gain if p itself is to move, else its
-// least; best is the first of LegalActions that has it, and leaves the number of actions. ok is
-// false if s is no such state; it may always be.
+// Flat is a Game that values a state s for p, if the current turn is the last one searched and
+// only gains count: every action completes the turn and leads to a position that is not over and
+// has the Value 0 for all players. value is p's greatest gain if p itself is to move, else its
+// least; best is the first of LegalActions that has it, and leaves the number of actions. Chance
+// may be to move in s, if each of its outcomes leads to a state with the same result. ok is false
+// if s is no such state; it may always be.
 type Flat interface {
 	Flat(heuristic string) func(s game.State, p game.Player) (value float64, best game.Action, leaves int64, ok bool)
 }

@@ -31,6 +31,9 @@ func TestWrongShortcuts(t *testing.T) {
 	right := ShortcutsOf(g, h)
 	for want, s := range map[string]Shortcuts{
 		"Flat": {Flat: func(s game.State, _ game.Player) (float64, game.Action, int64, bool) {
+			if s.CurrentPlayer() < 0 {
+				return 0, game.NoAction, 0, false
+			}
 			legal := s.LegalActions(nil)
 			return 0, legal[0], int64(len(legal)), true
 		}},
@@ -107,13 +110,13 @@ func checkState(g game.Game, h game.Heuristic, x Shortcuts, line []game.State, g
 			return fmt.Errorf("%d turns later s is worth %v to %d, beyond the range of %v to %v", turns, worth, p, low, high)
 		}
 	}
-	if s.CurrentPlayer() < 0 {
-		return nil
-	}
 	if x.Flat != nil {
 		if err := checkFlat(g, h, x, s, p); err != nil {
 			return err
 		}
+	}
+	if s.CurrentPlayer() < 0 {
+		return nil
 	}
 	if x.LastTurn == nil {
 		return nil
@@ -141,6 +144,17 @@ func checkState(g game.Game, h game.Heuristic, x Shortcuts, line []game.State, g
 func checkFlat(g game.Game, h game.Heuristic, x Shortcuts, s game.State, p game.Player) error {
 	value, best, leaves, ok := x.Flat(s, p)
 	if !ok {
+		return nil
+	}
+	if s.CurrentPlayer() == game.Chance {
+		for _, o := range s.(game.Chancer).Outcomes(nil) {
+			next := g.NewState()
+			next.CopyFrom(s)
+			next.Apply(o.Action)
+			if v, a, n, ok := x.Flat(next, p); next.CurrentPlayer() < 0 || !ok || v != value || a != best || n != leaves {
+				return fmt.Errorf("Flat is %v for player %d, by action %d of %d, before an outcome, and %v, by action %d of %d, %t after it", value, p, best, leaves, v, a, n, ok)
+			}
+		}
 		return nil
 	}
 	maximise := s.CurrentPlayer() == p
