@@ -29,7 +29,7 @@ func settings(runs []*history.Run) ([]Setting, error) {
 			return nil, err
 		}
 	}
-	var list []Setting
+	list := []Setting{} // in JSON a list, also without any
 	for _, key := range configs.Keys() {
 		s := Setting{Key: key, Values: make([]string, len(runs))}
 		var known []string
