@@ -6,6 +6,7 @@ import (
 
 	"tengen/nn"
 	"tengen/nn/cuda/driver"
+	"tengen/nn/packing"
 )
 
 // mostWork bounds the device memory of a batch's workspace; a larger batch is evaluated in parts
@@ -25,9 +26,12 @@ type batch struct {
 	stream        driver.Stream
 	done          driver.Event
 	weights       *Weights // of the evaluation in progress, nil without one
+	started       bool     // in the network's packs
+	member        bool     // of an evaluator, not a pack
 	calls         driver.Calls
 	args          arguments
 	once          sync.Once
+	packing.State
 }
 
 // arguments of each kernel, reused so that launches do not allocate.
@@ -94,6 +98,9 @@ func newBatch(n *network, capacity, observations, policy, values int) (*batch, e
 // free frees everything. Later calls do nothing.
 func (b *batch) free() {
 	b.once.Do(func() {
+		if b.member && b.network.session.open() {
+			b.network.packs.Forget(b)
+		}
 		b.network.session.Release(func(c driver.Context) {
 			var err error
 			if b.stream != 0 {
@@ -114,11 +121,14 @@ func (b *batch) free() {
 				b.network.device.o.Log.Warn("free a batch", "err", err)
 			}
 		})
+		if b.member {
+			b.network.leave()
+		}
 	})
 }
 
-// start enqueues the evaluation of rows 0 to n-1.
-func (b *batch) start(n int) error {
+// Launch implements packing.Launch: it enqueues the evaluation of rows 0 to n-1.
+func (b *batch) Launch(n int) error {
 	calls, err := driver.Begin(b.network.session.Context)
 	if err != nil {
 		return err

@@ -122,6 +122,13 @@ func (s Session) Release(f func(driver.Context)) {
 	}
 }
 
+// open reports whether the session has not ended.
+func (s Session) open() bool {
+	s.device.mu.Lock()
+	defer s.device.mu.Unlock()
+	return !s.device.closed && s.device.session.number == s.number
+}
+
 // Reopen replaces a lost context and everything in it by a new session.
 func (d *Device) Reopen() error {
 	d.mu.Lock()

@@ -67,6 +67,8 @@ func (e *Evaluator) NewBatch(capacity int) *nn.Batch {
 	if e.err == nil && !e.closed && capacity > 0 {
 		in, err := newBatch(e.weights.network, capacity, observations, policy, values)
 		if err == nil {
+			in.member = true
+			in.network.join()
 			b := &nn.Batch{Observations: driver.View[float32](in.observations)}
 			results := driver.View[float32](in.results)
 			if policy > 0 {
@@ -105,9 +107,10 @@ func (e *Evaluator) Start(b *nn.Batch) {
 	}
 	in.weights = e.weights
 	if b.N > 0 {
-		if err := in.start(b.N); err != nil {
+		if err := in.network.packs.Start(in, b.N); err != nil {
 			e.fail("evaluate", err)
 		}
+		in.started = true
 	}
 }
 
@@ -121,8 +124,9 @@ func (e *Evaluator) Wait(b *nn.Batch) error {
 		}
 		return e.err
 	}
-	if b.N > 0 && e.err == nil {
-		if err := in.network.session.SynchronizeEvent(in.done); err != nil {
+	if in.started {
+		in.started = false
+		if err := in.network.packs.Wait(in); err != nil {
 			e.fail("evaluate", err)
 		}
 	}

@@ -21,3 +21,9 @@ func BeginTrial(d *Device, plan *kernels.Inference) (end func(error), err error)
 	defer func() { trialPatience = before }()
 	return d.beginTrial(plan)
 }
+
+// FullFrom sets the number of rows under way from which on small batches wait for others.
+func FullFrom(w *Weights, rows int) { w.network.packs.Most = rows }
+
+// Packed returns how many batches of a network were evaluated in packs.
+func Packed(w *Weights) int { return w.network.packs.Packed() }

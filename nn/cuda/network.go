@@ -2,9 +2,11 @@ package cuda
 
 import (
 	"errors"
+	"sync/atomic"
 
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/kernels"
+	"tengen/nn/packing"
 )
 
 // network holds the kernels that evaluate networks of one shape in one precision.
@@ -13,6 +15,8 @@ type network struct {
 	session Session
 	plan    *kernels.Inference
 	modules []driver.Module
+	packs   *packing.Queue
+	batches atomic.Int64 // of evaluators
 
 	tower                  driver.Function // or:
 	planes, layer, maps    driver.Function
@@ -23,6 +27,7 @@ type network struct {
 // compile compiles a plan's kernels and looks them up.
 func (d *Device) compile(plan *kernels.Inference) (*network, error) {
 	n := &network{device: d, session: d.Session(), plan: plan}
+	n.packs = n.newPacks()
 	if err := n.find(); err != nil {
 		if driver.Lost(err) {
 			return nil, err

@@ -49,7 +49,7 @@ func TestBusy(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	var out strings.Builder
-	for _, args := range [][]string{{"--minutes", "0"}, {"--slower", "-1"}, {"more"}, {"--config", "none-such"}} {
+	for _, args := range [][]string{{"--minutes", "0"}, {"--slower", "-1"}, {"more"}, {"--block", "0"}, {"--calls", "-1s"}, {"--config", "none-such"}} {
 		if err := measure(t.Context(), args, &out, &out); err == nil {
 			t.Errorf("%q is accepted", args)
 		}

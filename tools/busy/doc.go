@@ -17,5 +17,8 @@
 // meanwhile: the share of the cores' time that this process had, and the time of a core for each evaluation. Where the
 // cores are at their end and the device is not, the trees limit.
 //
+// --block 10 and --calls 10us add what small batches cost: blocks of threads that are not full, and the driver's calls.
+// --pack=false leaves out the packs in which a device evaluates small batches that would wait for each other.
+//
 // The exit status is 1 if the device of a continuous cycle was busy for less than --least.
 package main

@@ -30,6 +30,9 @@ type options struct {
 	preset          string
 	minutes, slower float64
 	least           float64
+	block           int
+	calls           time.Duration
+	pack            bool
 	cycles          []string
 	verbose         bool
 }
@@ -41,6 +44,9 @@ func measure(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	flags.Float64Var(&o.minutes, "minutes", 5, "how long to train with each cycle")
 	flags.Float64Var(&o.slower, "slower", 1, "factor by which the device is slower, and cores seem faster")
 	flags.Float64Var(&o.least, "least", 0, "least share of the time, in percent, in which the device of a continuous cycle is to be busy")
+	flags.IntVar(&o.block, "block", 1, "positions of a block of threads of the device: a batch takes whole blocks")
+	flags.DurationVar(&o.calls, "calls", 0, "time of a core that the driver's calls for a batch take, one batch at a time")
+	flags.BoolVar(&o.pack, "pack", true, "evaluate small batches that would wait for each other as one, as on a device")
 	flags.BoolVar(&o.verbose, "v", false, "print the log of the runs")
 	flags.Func("cycle", "cycle to measure (default: all); several are separated by commas", func(s string) error {
 		o.cycles = strings.Split(s, ",")
@@ -49,8 +55,8 @@ func measure(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if !(o.minutes > 0) || !(o.slower > 0) || flags.NArg() > 0 {
-		return errors.New("a time and a factor above 0 are wanted, and no further argument")
+	if !(o.minutes > 0) || !(o.slower > 0) || o.block < 1 || o.calls < 0 || flags.NArg() > 0 {
+		return errors.New("a time, a factor and a block above 0 and calls of 0 or longer are wanted, and no further argument")
 	}
 	if o.Dir == "" {
 		if o.Dir, err = os.MkdirTemp("", "busy-"); err != nil {
@@ -59,6 +65,7 @@ func measure(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		defer func() { err = errors.Join(err, os.RemoveAll(o.Dir)) }()
 	}
 	r := &report{Minutes: o.minutes, Model: modelled.H100().Slower(o.slower)}
+	r.Model.Block, r.Model.Calls, r.Model.Pack = o.block, o.calls, o.pack
 	for _, cycle := range o.cycles {
 		fmt.Fprintf(stderr, "%s, %g minutes\n", cycle, o.minutes)
 		c, err := o.train(ctx, cycle, r, stderr)

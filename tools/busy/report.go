@@ -38,10 +38,10 @@ func (r *report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", r.Device)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "cycle\tbusy\twork\tof it training\tevaluations/s\ta batch\titerations\tseconds\tcores of %d\tµs of a core\n", runtime.GOMAXPROCS(0))
+	fmt.Fprintf(w, "cycle\tbusy\twork\tof it training\tevaluations/s\ta batch\ta launch\titerations\tseconds\tcores of %d\tµs of a core\n", runtime.GOMAXPROCS(0))
 	for _, c := range r.Cycles {
-		fmt.Fprintf(w, "%s\t%.1f %%\t%.1f %%\t%.1f %%\t%.0f\t%.0f\t%d\t%.0f\t%.2f\t%.2f\n", c.Cycle, 100*c.Busy, 100*c.Work, 100*c.Training,
-			c.PerSecond, c.Batch, c.Iterations, c.Seconds, c.Cores, c.Microseconds)
+		fmt.Fprintf(w, "%s\t%.1f %%\t%.1f %%\t%.1f %%\t%.0f\t%.0f\t%.0f\t%d\t%.0f\t%.2f\t%.2f\n", c.Cycle, 100*c.Busy, 100*c.Work, 100*c.Training,
+			c.PerSecond, c.Batch, float64(c.Rows)/float64(max(1, c.Batches)), c.Iterations, c.Seconds, c.Cores, c.Microseconds)
 	}
 	w.Flush()
 	return b.String()

@@ -14,6 +14,7 @@ import (
 type Backend struct {
 	queue   queue
 	began   time.Time
+	driver  sync.Mutex // held during the calls of a batch
 	mu      sync.Mutex
 	reading Usage // the last
 	whole   Usage // sums of all readings since the last Usage, weighed by their time
@@ -41,7 +42,7 @@ func (b *Backend) Rows() int { return b.queue.model.Rows }
 
 // Load implements backend.Backend.
 func (b *Backend) Load(p *nn.Params) (nn.Network, error) {
-	return &network{spec: p.Spec, device: b}, nil
+	return newNetwork(p.Spec, b), nil
 }
 
 // NewTrainer returns a trainer that leaves the weights as they are.
@@ -57,6 +58,18 @@ func (*Backend) Close() error { return nil }
 
 // now is the time since the start.
 func (b *Backend) now() time.Duration { return time.Since(b.began) }
+
+// calls takes the time of the driver's calls for a batch.
+func (b *Backend) calls() {
+	d := b.queue.model.Calls
+	if d <= 0 {
+		return
+	}
+	b.driver.Lock()
+	defer b.driver.Unlock()
+	for began := time.Now(); time.Since(began) < d; { // the core works meanwhile
+	}
+}
 
 // until waits until a time.
 func (b *Backend) until(t time.Duration) {

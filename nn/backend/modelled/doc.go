@@ -10,7 +10,8 @@
 //
 // A [Model] has a throughput, and a least time for each batch. The time of a batch is waited for, not computed, so
 // that the processor's cores are free for what they would do beside a device: searches, the encoding of
-// training batches, records. What is missing is the time that a driver's calls take.
+// training batches, records. The time that a driver's calls take is part of the model (Calls), and
+// left out by default.
 //
 // Caveats: a network of this backend knows nothing, and its trainer leaves the weights as they are. Times are
 // those of the real clock, and a wait may last up to 0.1 ms longer than it should.

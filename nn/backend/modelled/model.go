@@ -18,6 +18,12 @@ type Model struct {
 	Step     time.Duration
 	StepRate float64
 	Rows     int // of a worker's batches, as in backend.Backend
+	// Block is the number of positions of a block of threads: a batch takes whole blocks. 0: of one.
+	Block int
+	// Calls is the time of a core that the driver's calls for a batch take. The driver makes those of one batch at a time. 0: none.
+	Calls time.Duration
+	// Pack evaluates small batches that would wait for each other as one, as package cuda does.
+	Pack bool
 }
 
 // H100 models an H100, with the network of the preset paper-alphazero (8 blocks × 128 filters on 5×5) in bf16, as
@@ -32,7 +38,7 @@ func H100() Model {
 }
 
 // Slower returns a device that takes longer for everything, by a factor above 0. Beside it cores are faster by that
-// factor: two cores are to a device that is 8 times slower what 16 are to m.
+// factor: two cores are to a device that is 8 times slower what 16 are to m. Calls, the cores' own work, are as they were.
 func (m Model) Slower(factor float64) Model {
 	if factor == 1 {
 		return m
@@ -48,12 +54,18 @@ func (m Model) Slower(factor float64) Model {
 // round is the time in which the device computes Slots positions.
 func (m *Model) round() time.Duration { return seconds(float64(m.Slots) / m.Rate) }
 
+// blocks returns rows in whole blocks.
+func (m *Model) blocks(rows int) int {
+	block := max(1, m.Block)
+	return (rows + block - 1) / block * block
+}
+
 // work is the time of the whole device that rows of inference take.
-func (m *Model) work(rows int) time.Duration { return seconds(float64(rows) / m.Rate) }
+func (m *Model) work(rows int) time.Duration { return seconds(float64(m.blocks(rows)) / m.Rate) }
 
 // latency is the least time of a batch, from its start to its results.
 func (m *Model) latency(rows int) time.Duration {
-	rounds := (rows + m.Slots - 1) / m.Slots
+	rounds := (m.blocks(rows) + m.Slots - 1) / m.Slots
 	return m.Launch + time.Duration(rounds)*m.round()
 }
 
