@@ -90,7 +90,7 @@ configuration is a preset or a YAML file. Its keys can also be set in the enviro
 (TENGEN_SEARCH_SIMULATIONS=90) and on the command line (--set search.simulations=90).
 
 Networks are evaluated with the fastest kernels that the processor supports.
-TENGEN_KERNELS=portable, avx2 or avx512 selects others.`,
+TENGEN_KERNELS=portable, avx2, avx512 or neon (arm64) selects others.`,
 		Example: `  tengen train
   tengen eval runs/quick
   tengen games

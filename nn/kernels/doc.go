@@ -8,7 +8,7 @@
 // (boards of one line, very small or very large ones), the convolution is computed
 // directly. Callers use a direct board ([NewDirectBoard]) for numbers that are not finite.
 //
-// There are three paths: generated assembly for AVX-512 and for AVX2 with FMA,
+// There are four paths: generated assembly for AVX-512, for AVX2 with FMA, and for NEON (arm64),
 // and plain Go for every other processor. [Selected] returns the one in use. The
 // environment variable TENGEN_KERNELS selects one by name.
 //

@@ -76,7 +76,7 @@ func (p *Path) products(rows int) func(c, a, b *float32, s *shape) {
 	return p.product[rowBlock-2+(rows+rowBlock-1)/rowBlock]
 }
 
-// String returns the path's name: avx512, avx2 or portable.
+// String returns the path's name: avx512, avx2, neon or portable.
 func (p *Path) String() string { return p.name }
 
 // Portable is the path in plain Go, which every processor supports.
@@ -107,6 +107,9 @@ func paths() []*Path { return append(slices.Clone(assembly), Portable) }
 // Variable is the environment variable that selects a path.
 const Variable = "TENGEN_KERNELS"
 
+// architectures are those of the paths in assembly.
+var architectures = map[string]string{"avx512": "amd64", "avx2": "amd64", "neon": "arm64"}
+
 // Find returns the path with the given name, or the fastest if name is "". If the
 // processor does not support it, the error says what it lacks.
 func Find(name string) (*Path, error) {
@@ -123,8 +126,8 @@ func Find(name string) (*Path, error) {
 		}
 		names = append(names, p.name)
 	}
-	if slices.Contains([]string{"avx512", "avx2"}, name) {
-		return nil, fmt.Errorf("the kernels %s are for the architecture amd64; there are %s here", name, strings.Join(names, ", "))
+	if a, ok := architectures[name]; ok {
+		return nil, fmt.Errorf("the kernels %s are for the architecture %s; there are %s here", name, a, strings.Join(names, ", "))
 	}
 	return nil, fmt.Errorf("no kernels are called %q; there are %s", name, strings.Join(names, ", "))
 }

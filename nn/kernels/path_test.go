@@ -29,6 +29,9 @@ func TestFindSaysWhatIsMissing(t *testing.T) {
 	if _, err := Find("avx2"); err == nil || !strings.Contains(err.Error(), "amd64") {
 		t.Errorf("error %v; want one that names amd64", err)
 	}
+	if _, err := Find("neon"); err == nil || !strings.Contains(err.Error(), "arm64") {
+		t.Errorf("error %v; want one that names arm64", err)
+	}
 	if got, err := Find(""); got != Portable || err != nil {
 		t.Errorf("without a name: found %v, %v; want the portable path", got, err)
 	}

@@ -1,5 +1,5 @@
-// Gen writes the generated files of package kernels: assembly for AVX-512 and
-// AVX2, its Go declarations, and the same kernels in plain Go. To run it:
+// Gen writes the generated files of package kernels: assembly for AVX-512,
+// AVX2 and NEON, its Go declarations, and the same kernels in plain Go. To run it:
 //
 //	go generate ./nn/kernels
 //

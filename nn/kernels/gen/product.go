@@ -25,6 +25,10 @@ const (
 // multiply-add after the other, for any number of rows.
 func product(f *asm.File, rows int) {
 	t := f.Target
+	if t == asm.NEON {
+		productNEON(f, rows)
+		return
+	}
 	name := fmt.Sprintf("product%d%s", rows, t.Name)
 	signature := fmt.Sprintf("func %s(c, a, b *float32, s *shape)", name)
 	f.Declare(fmt.Sprintf("// %s is a product of %d rows; see shape.", name, rows), signature)
@@ -150,6 +154,10 @@ func sum2(f *asm.File, index, first, n int) {
 // and the processor loads two such vectors at once, but one of 16.
 func narrow(f *asm.File, rows int) {
 	t := f.Target
+	if t == asm.NEON {
+		narrowNEON(f, rows)
+		return
+	}
 	name := fmt.Sprintf("product%d%s", rows, t.Name)
 	signature := fmt.Sprintf("func %s(c, a, b *float32, s *shape)", name)
 	f.Declare(fmt.Sprintf("// %s is a product of %d rows with s.inner = 1; see shape.", name, rows), signature)
@@ -164,7 +172,7 @@ func narrow(f *asm.File, rows int) {
 	p("MOVQ %d(R8), R15", shapeBOuter)
 	p("LEAQ (R14)(R14*2), R9")
 	p("LEAQ (R15)(R15*2), R10")
-	for _, steps := range slices.Compact([]int{4 / rows, 1}) {
+	for _, steps := range stepsOf(rows) {
 		f.Printf("outer%d:\n", steps)
 		p("CMPQ CX, $%d", steps)
 		p("JLT done%d", steps)
@@ -217,10 +225,17 @@ func narrow(f *asm.File, rows int) {
 	p("RET")
 }
 
+// stepsOf returns how many outer steps narrow computes at once: first as often as possible, then the rest.
+func stepsOf(rows int) []int { return slices.Compact([]int{4 / rows, 1}) }
+
 // peak writes a loop of independent fused multiply-adds.
 func peak(f *asm.File) {
 	const accumulators = 12
 	t := f.Target
+	if t == asm.NEON {
+		peakNEON(f)
+		return
+	}
 	name := "peak" + t.Name
 	signature := fmt.Sprintf("func %s(n int)", name)
 	f.Declare(fmt.Sprintf("// %s does n times %d vectors of %d fused multiplications and additions.", name, accumulators, t.Lanes), signature)

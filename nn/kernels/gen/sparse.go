@@ -13,6 +13,10 @@ const ahead = 32
 // output blocks. Each sum adds its terms in the order of product.
 func sparse(f *asm.File, blocks int) {
 	t := f.Target
+	if t == asm.NEON {
+		sparseNEON(f, blocks)
+		return
+	}
 	name := fmt.Sprintf("sparse%d%s", blocks, t.Name)
 	signature := fmt.Sprintf("func %s(c *float32, list *input, w *float32, n int)", name)
 	f.Declare(fmt.Sprintf("// %s computes %d output blocks; see sparse.", name, blocks), signature)

@@ -57,7 +57,7 @@ func randomProgram(rng *rand.Rand, size int) *Program {
 // TestRegistersHoldTheRightValues runs the instructions generated for random programs in
 // an emulator and compares the results with Program.Run.
 func TestRegistersHoldTheRightValues(t *testing.T) {
-	for _, target := range []*Target{AVX512, AVX2} {
+	for _, target := range []*Target{AVX512, AVX2, NEON} {
 		spilled := 0
 		for seed := range uint64(300) {
 			rng := stream.New(1, stream.Test, seed)
@@ -74,6 +74,9 @@ func TestRegistersHoldTheRightValues(t *testing.T) {
 			for i, c := range p.code {
 				if r, ok := l.pinned[i+1]; ok {
 					e.registers[target.Register(r)] = float64(c.constant)
+				}
+				if at, ok := l.element[i+1]; ok {
+					e.registers[elementName(at.register, at.index)] = float64(c.constant)
 				}
 			}
 			l.write = func(format string, args ...any) { e.do(format, args...) }
@@ -113,7 +116,7 @@ func TestSignsAndZerosCostNothing(t *testing.T) {
 }
 
 func TestLoadSurvivesAStore(t *testing.T) {
-	for _, target := range []*Target{AVX512, AVX2} {
+	for _, target := range []*Target{AVX512, AVX2, NEON} {
 		p := NewProgram()
 		v := p.Load(Mem{"x", 0})
 		p.Store(Mem{"x", 0}, p.Add(v, v))

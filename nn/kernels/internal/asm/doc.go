@@ -1,5 +1,5 @@
 // Package asm generates vector kernels: straight-line programs over vectors of
-// float32, which it lowers to AVX-512 or AVX2 assembly or to plain Go, and which tests
+// float32, which it lowers to AVX-512, AVX2 or NEON assembly or to plain Go, and which tests
 // execute in float64.
 //
 // A [Kernel] is a function of pointers and a number of rounds. Each round runs its
@@ -21,7 +21,7 @@
 //	file.Kernel(scale) // func scaleAVX2(y, x, k *float32, n int)
 //
 // Offsets and advances are in float32. The AVX2 form works on the first eight
-// channels of a round, then on the other eight.
+// channels of a round, then on the other eight; the NEON form on four after another.
 //
 // Caveats: n is at least 1. A value loaded through one argument must not be
 // used after a store through another that overlaps it. Kernels of another

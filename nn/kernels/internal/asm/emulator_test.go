@@ -42,6 +42,10 @@ func (e *emulator) set(s string, v float64) {
 
 func (e *emulator) do(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
+	if e.target == NEON {
+		e.neon(text)
+		return
+	}
 	name, rest, _ := strings.Cut(text, " ")
 	name = strings.TrimSuffix(name, ".BCST")
 	o := strings.Split(rest, ", ")

@@ -41,6 +41,10 @@ var pointers = []string{"DI", "SI", "DX", "R8", "R9", "R10", "R11", "R12"}
 
 // Kernel adds a kernel and its declaration.
 func (f *File) Kernel(k Kernel) {
+	if f.Target == NEON {
+		f.kernelNEON(k)
+		return
+	}
 	p, t := k.Program(), f.Target
 	var body []string
 	l := newLowering(t, p)

@@ -1,7 +1,6 @@
 package asm
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -21,19 +20,22 @@ type lowering struct {
 	uses  [][]int // of each value, ascending
 
 	address  func(Mem) string
-	constant func(float32) string // its place in memory
+	constant func(float32) string                // its place in memory
+	reach    func(address string, by int) string // the address in a form that an instruction with offsets less than by has; nil: the same
 
-	pinned map[int]int // constants that stay in registers
-	where  map[int]int // value → register
-	held   []int       // register → value, or 0
-	memory map[int]string
-	slots  int
+	pinned  map[int]int     // constants that stay in registers
+	element map[int]element // constants that are elements of registers
+	packed  []float32       // those registers, from the last one that may be held downwards
+	where   map[int]int     // value → register
+	held    []int           // register → value, or 0
+	memory  map[int]string
+	slots   int
 }
 
 // newLowering finds the uses of each value, and pins constants that keep a register to the
 // last ones.
 func newLowering(t *Target, p *Program) *lowering {
-	l := &lowering{t: t, p: p, live: p.live(), pinned: map[int]int{}, where: map[int]int{}, memory: map[int]string{}}
+	l := &lowering{t: t, p: p, live: p.live(), pinned: map[int]int{}, element: map[int]element{}, where: map[int]int{}, memory: map[int]string{}}
 	l.uses = make([][]int, len(p.code)+1)
 	registers := t.Registers
 	for i, c := range p.code {
@@ -49,6 +51,9 @@ func newLowering(t *Target, p *Program) *lowering {
 			registers--
 			l.pinned[i+1] = registers
 		}
+	}
+	if t == NEON {
+		registers = l.pack(registers)
 	}
 	l.held = make([]int, registers)
 	return l
@@ -79,9 +84,9 @@ func (l *lowering) free(at int, keep ...int) int {
 	}
 	v := l.held[best]
 	if _, ok := l.memory[v]; !ok && use != never {
-		l.memory[v] = fmt.Sprintf("%d(BX)", l.slots*l.t.bytes())
+		l.memory[v] = l.t.slot(l.slots)
 		l.slots++
-		l.write("VMOVUPS %s, %s", l.t.Register(best), l.memory[v])
+		l.save(best, l.memory[v])
 	}
 	delete(l.where, v)
 	l.held[best] = 0
@@ -91,6 +96,17 @@ func (l *lowering) free(at int, keep ...int) int {
 func (l *lowering) place(v, r int) string {
 	l.where[v], l.held[r] = r, v
 	return l.t.Register(r)
+}
+
+// fetch loads a register, and save stores it.
+func (l *lowering) fetch(from string, r int) { l.write("%s", l.t.load(l.near(from, 1<<16), r)) }
+func (l *lowering) save(r int, to string)    { l.write("%s", l.t.store(r, l.near(to, 1<<16))) }
+
+func (l *lowering) near(address string, by int) string {
+	if l.reach == nil {
+		return address
+	}
+	return l.reach(address, by)
 }
 
 func (l *lowering) full() bool { return !slices.Contains(l.held, 0) }
@@ -104,14 +120,29 @@ func (l *lowering) in(v int) (string, bool) {
 	return l.t.Register(r), ok
 }
 
+// register returns the number of a value's register.
+func (l *lowering) register(v int) int {
+	if r, ok := l.pinned[v]; ok {
+		return r
+	}
+	return l.where[v]
+}
+
+// resident reports whether a constant stays in a register.
+func (l *lowering) resident(v int) bool {
+	_, pinned := l.pinned[v]
+	_, element := l.element[v]
+	return pinned || element
+}
+
 // get returns the register of a value, after loading it if necessary.
 func (l *lowering) get(at, v int, keep ...int) string {
 	if r, ok := l.in(v); ok {
 		return r
 	}
-	r := l.place(v, l.free(at, keep...))
-	l.write("VMOVUPS %s, %s", l.memory[v], r)
-	return r
+	r := l.free(at, keep...)
+	l.fetch(l.memory[v], r)
+	return l.place(v, r)
 }
 
 // operand returns the register of a value or, if that costs less, its address in memory.
@@ -155,23 +186,33 @@ var mnemonics = map[op]string{
 
 func (l *lowering) instruction(i int, c instruction) {
 	v := i + 1
+	if l.t == NEON && l.neon(i, c) {
+		return
+	}
 	switch c.op {
 	case opLoad: // loaded at its first use
 		l.memory[v] = l.address(c.mem)
 		if l.storedBeforeLastUse(v, c.mem) {
-			l.write("VMOVUPS %s, %s", l.memory[v], l.place(v, l.free(i)))
+			r := l.free(i)
+			l.fetch(l.memory[v], r)
+			l.place(v, r)
 			delete(l.memory, v)
 		}
 	case opConst:
-		if _, ok := l.pinned[v]; !ok {
+		if !l.resident(v) {
 			l.memory[v] = l.constant(c.constant)
 		}
 	case opStore:
-		l.write("VMOVUPS %s, %s", l.get(i, c.a), l.address(c.mem))
+		l.get(i, c.a)
+		l.save(l.register(c.a), l.address(c.mem))
 		l.release(i, c.a)
 	case opSum, opSumNeg:
 		l.sum(i, c)
 	case opPrefetch:
+		if l.t == NEON {
+			l.write("PRFM %s, PLDL1KEEP", l.near(l.address(c.mem), 1<<15))
+			return
+		}
 		l.write("PREFETCHT0 %s", l.address(c.mem))
 	case opAdd, opMul, opSub, opDiv:
 		a, b := c.a, c.b
