@@ -43,7 +43,7 @@
 // Groups are independent, and so are the planes of a weight's gradient; sums over
 // groups are taken in order. So results do not depend on the number of workers, to the bit.
 //
-// Kernels are generated for AVX-512 and AVX2; the portable ones are their
+// Kernels are generated for AVX-512, AVX2 and NEON; the portable ones are their
 // readable reference.
 //
 // Caveats: sides are at most 11 cells. Buffers are kept between steps, about 140 MB for 8

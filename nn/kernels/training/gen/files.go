@@ -10,7 +10,7 @@ import (
 // files returns the generated files by name.
 func files() map[string][]byte {
 	out := map[string][]byte{}
-	for _, t := range []*asm.Target{asm.AVX512, asm.AVX2} {
+	for _, t := range []*asm.Target{asm.AVX512, asm.AVX2, asm.NEON} {
 		f := asm.NewFile(t, "training")
 		for _, k := range transforms() {
 			f.Kernel(k)
@@ -19,10 +19,10 @@ func files() map[string][]byte {
 			f.Kernel(k)
 		}
 		products(f)
-		name := strings.ToLower(t.Name)
-		out[name+"_amd64.s"] = f.Assembly()
-		out[name+"_amd64.go"] = f.Stubs()
-		out[name+"_table_amd64.go"] = table(t)
+		name := t.Suffix()
+		out[name+".s"] = f.Assembly()
+		out[name+".go"] = f.Stubs()
+		out[strings.Replace(name, "_", "_table_", 1)+".go"] = table(t)
 	}
 	return out
 }

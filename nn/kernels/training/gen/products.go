@@ -11,9 +11,12 @@ func products(f *asm.File) {
 	product{name: "multiply", at: func(row, k int) int { return row*lanes + k }}.write(f)
 	product{name: "multiplyAhead", at: func(row, k int) int { return row*lanes + k }, ahead: true}.write(f)
 	product{name: "correlate", at: func(row, k int) int { return k*lanes + row }, next: true}.write(f)
-	if f.Target == asm.AVX512 {
+	switch f.Target {
+	case asm.AVX512:
 		transposeAVX512(f)
-	} else {
+	case asm.NEON:
+		transposeNEON(f)
+	default:
 		transposeAVX2(f)
 	}
 }
@@ -34,6 +37,10 @@ var places = []string{"SI", "R9", "R10", "R11", "R12", "R13"}
 
 func (p product) write(f *asm.File) {
 	t := f.Target
+	if t == asm.NEON {
+		p.writeNEON(f)
+		return
+	}
 	name := p.name + t.Name
 	last, size := "add bool", 49
 	if p.ahead {
