@@ -223,6 +223,9 @@ func TestGoesOnOverDamagedLogs(t *testing.T) {
 		"not ours":  func([]byte) []byte { return []byte("{}\n[]\nnull\n7\n\"x\"\n{\"event\":{}}\n") },
 		"no end":    func(data []byte) []byte { return bytes.TrimRight(data, "\n") },
 	} {
+		if testing.Short() && name != "half" {
+			continue
+		}
 		for _, path := range []string{f.Events(), f.EvaluationGames(), f.Ratings(), f.Evaluation(1)} {
 			// A run that was killed after its first iteration.
 			w := newWitness()
