@@ -55,6 +55,23 @@ func TestBrokenLinksAreFound(t *testing.T) {
 	}
 }
 
+// TestDesignNamesEveryPackage looks for each package in docs/design.md, by its path or the last part of it. Packages that
+// serve tests alone and those below a folder internal may be left out.
+func TestDesignNamesEveryPackage(t *testing.T) {
+	text, err := os.ReadFile("../../docs/design.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range readModule(t) {
+		if strings.HasSuffix(name, "test") || strings.Contains(name, "/internal/") || strings.HasPrefix(name, "tools/bench/") || name == "." {
+			continue
+		}
+		if s := string(text); !strings.Contains(s, "`"+name+"`") && !strings.Contains(s, "`"+path.Base(name)+"`") {
+			t.Errorf("docs/design.md does not name package %s", name)
+		}
+	}
+}
+
 // pages returns the Markdown files below root by their slash-separated names. Runs and what tools write are left out.
 func pages(t *testing.T, root string) map[string]string {
 	t.Helper()
