@@ -70,7 +70,6 @@ func sumNEON(f *asm.File, index, first, n int) {
 	for r := range 4 * n {
 		p("%s", f.Target.Zero(r))
 	}
-	p("PCALIGN $64")
 	f.Printf("term%d:\n", index)
 	p("LDP.P 16(R13), (R15, R19)")
 	p("ADD R11, R15")
@@ -130,7 +129,6 @@ func narrowNEON(f *asm.File, rows int) {
 		for r := range 4 * n {
 			p("%s", f.Target.Zero(r))
 		}
-		p("PCALIGN $64")
 		f.Printf("term%d:\n", steps)
 		p("LDP.P 16(R13), (%s, %s)", as[0], bs[0])
 		p("ADD R1, %s", as[0])
@@ -189,7 +187,6 @@ func sparseNEON(f *asm.File, blocks int) {
 	for i := range sums {
 		p("FMOVQ %d(R0), F%d", at(i), i)
 	}
-	p("PCALIGN $64")
 	f.Printf("input:\n")
 	p("FMOVS (R1), F31")
 	p("MOVD 8(R1), R5")
@@ -223,7 +220,6 @@ func peakNEON(f *asm.File) {
 	for r := range accumulators + 2 {
 		p("%s", f.Target.Zero(r))
 	}
-	p("PCALIGN $64")
 	f.Printf("loop:\n")
 	for r := range accumulators {
 		p("VFMLA V%d.S4, V%d.S4, V%d.S4", accumulators, accumulators+1, r)

@@ -46,7 +46,6 @@ func (p product) writeNEON(f *asm.File) {
 		for r := range 4 * n {
 			op("%s", f.Target.Zero(r))
 		}
-		op("PCALIGN $64")
 		f.Printf("loop%d:\n", i)
 		for k := range lanes {
 			factor := func(r int) (register, element int) { return 4*n + r, k % 4 }
