@@ -27,6 +27,7 @@ type (
 	Event    uintptr
 	Module   uintptr
 	Function uintptr
+	Graph    uintptr
 )
 
 // Grid is the shape of a launch.
@@ -138,6 +139,17 @@ func End(c Context) {
 	if b, ok := c.(Burst); ok {
 		b.End()
 	}
+}
+
+// Grapher is a Context that enqueues a row of calls, captured once, by a single call.
+type Grapher interface {
+	// Capture calls enqueue, whose copies, fills and launches in the stream are captured in place of being enqueued: with the
+	// arguments that they have then, and the addresses of host memory. enqueue makes no other calls for the stream. After an error, of enqueue
+	// or because the driver has no graphs (a *LibraryError), there is no graph, and nothing was enqueued.
+	Capture(s Stream, enqueue func() error) (Graph, error)
+	// LaunchGraph enqueues what was captured.
+	LaunchGraph(Graph, Stream) error
+	CloseGraph(Graph) error
 }
 
 // Loader compiles and loads kernels.

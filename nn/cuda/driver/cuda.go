@@ -36,7 +36,7 @@ func Open() (API, error) {
 
 func openCUDA() (*cuda, error) {
 	c := &cuda{}
-	err := openLibrary(cudaLibraries[0], cudaLibraries, c.functions(), "install the NVIDIA driver; a container needs --gpus all or the like", nil)
+	err := openLibrary(cudaLibraries[0], cudaLibraries, c.functions(), c.optional(), "install the NVIDIA driver; a container needs --gpus all or the like", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -209,6 +209,7 @@ const (
 	streamKind
 	eventKind
 	moduleKind
+	graphKind
 )
 
 // resource is an object that Close frees.
@@ -299,6 +300,8 @@ func (x *cudaContext) Close() error {
 				call(x.cuEventDestroy, r.handle)
 			case moduleKind:
 				call(x.cuModuleUnload, r.handle)
+			case graphKind:
+				call(x.cuGraphExecDestroy, r.handle)
 			}
 		}
 		for p := range x.pinned {

@@ -216,6 +216,56 @@ func TestArguments(t *testing.T) {
 	}
 }
 
+// TestGraphs checks the calls of a capture, that its errors end it and leave nothing, and that a driver without graphs says so.
+func TestGraphs(t *testing.T) {
+	s := openStub(t)
+	x, err := s.Open(1)
+	must(t, err)
+	defer x.Close()
+	g := x.(Grapher)
+	s.noted()
+	capture := func() (Graph, error) {
+		return g.Capture(0x57, func() error {
+			return x.Launch(0xf0, Grid{Blocks: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}}, 0x57, nil)
+		})
+	}
+	graph, err := capture()
+	must(t, err)
+	must(t, g.LaunchGraph(graph, 0x57))
+	must(t, g.CloseGraph(graph))
+	const launch = "launch 0xf0 1 1 1 1 1 1 0 0x57;"
+	if got, want := s.noted(), "capture 0x57 2;"+launch+"captured 0x57;instantiate 0x96 0;destroy graph 0x96;graph 0x9e 0x57;destroy 0x9e;"; got != want {
+		t.Errorf("noted is %s, want %s", got, want)
+	}
+	for call, want := range map[string]string{
+		"cuStreamBeginCapture": "",
+		"cuLaunchKernel":       "capture 0x57 2;captured 0x57;destroy graph 0x96;",
+		"cuStreamEndCapture":   "capture 0x57 2;" + launch,
+		"cuGraphInstantiate":   "capture 0x57 2;" + launch + "captured 0x57;destroy graph 0x96;",
+	} {
+		s.failing(call, 901)
+		if _, err := capture(); err == nil || Lost(err) {
+			t.Errorf("%s fails: error %v", call, err)
+		}
+		if got := s.noted(); got != want {
+			t.Errorf("%s fails: noted is %s, want %s", call, got, want)
+		}
+	}
+	s.failing("cuLaunchKernel", 700)
+	if _, err := capture(); !Lost(err) {
+		t.Errorf("the device is lost during a capture: error %v", err)
+	}
+	s.failing("cuGraphLaunch", 700)
+	if err := g.LaunchGraph(graph, 0x57); !Lost(err) {
+		t.Errorf("the device is lost when a graph is launched: error %v", err)
+	}
+	s.cuGraphLaunch = 0
+	var missing *LibraryError
+	if _, err := capture(); !errors.As(err, &missing) || missing.Missing != "cuGraphLaunch" {
+		t.Errorf("a driver without graphs: error %v", err)
+	}
+}
+
 // TestSeparateContexts checks that a context for trials is created and destroyed, not retained.
 func TestSeparateContexts(t *testing.T) {
 	s := openStub(t)

@@ -55,6 +55,26 @@ type libcuda struct {
 	cuFuncSetAttribute   uintptr // (CUfunction, CUfunction_attribute, int)
 	cuOccupancyMaxBlocks uintptr // (int *, CUfunction, int threads, size_t shared)
 	cuLaunchKernel       uintptr // (CUfunction, 3 × unsigned grid, 3 × unsigned block, unsigned shared, CUstream, void **params, void **extra)
+
+	// Not in every driver: 0 if missing.
+	cuStreamBeginCapture uintptr // (CUstream, CUstreamCaptureMode)
+	cuStreamEndCapture   uintptr // (CUstream, CUgraph *)
+	cuGraphInstantiate   uintptr // (CUgraphExec *, CUgraph, unsigned long long flags)
+	cuGraphLaunch        uintptr // (CUgraphExec, CUstream)
+	cuGraphDestroy       uintptr // (CUgraph)
+	cuGraphExecDestroy   uintptr // (CUgraphExec)
+}
+
+// optional maps the names of functions that a driver may lack.
+func (l *libcuda) optional() map[string]*uintptr {
+	return map[string]*uintptr{
+		"cuStreamBeginCapture_v2":     &l.cuStreamBeginCapture,
+		"cuStreamEndCapture":          &l.cuStreamEndCapture,
+		"cuGraphInstantiateWithFlags": &l.cuGraphInstantiate,
+		"cuGraphLaunch":               &l.cuGraphLaunch,
+		"cuGraphDestroy":              &l.cuGraphDestroy,
+		"cuGraphExecDestroy":          &l.cuGraphExecDestroy,
+	}
 }
 
 // functions maps the library's exported names: cuda.h defines many plain names as macros for a
@@ -106,10 +126,10 @@ func (l *libcuda) functions() map[string]*uintptr {
 	}
 }
 
-// openLibrary opens the first library of names that is found, and looks up its functions. Errors
-// call the library title if none is found. before, if not nil, is called with each name before it
+// openLibrary opens the first library of names that is found, and looks up its functions; those of optional may be
+// missing, and are 0 then. Errors call the library title if none is found. before, if not nil, is called with each name before it
 // is opened.
-func openLibrary(title string, names []string, functions map[string]*uintptr, advice string, before func(name string)) error {
+func openLibrary(title string, names []string, functions, optional map[string]*uintptr, advice string, before func(name string)) error {
 	var handle uintptr
 	var errs []error
 	name := title
@@ -133,6 +153,9 @@ func openLibrary(title string, names []string, functions map[string]*uintptr, ad
 			return &LibraryError{Library: name, Missing: f, Advice: fmt.Sprintf("it is too old; CUDA %s or later is needed", versionText(minimum)), Err: err}
 		}
 		*p = a
+	}
+	for f, p := range optional {
+		*p, _ = purego.Dlsym(handle, f) // an error leaves 0
 	}
 	return nil
 }

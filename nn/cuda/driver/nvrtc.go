@@ -129,7 +129,7 @@ func openCompiler(version int) (*nvrtc, error) {
 		return compiler.nvrtc, nil
 	}
 	n := &nvrtc{}
-	err := openLibrary("NVRTC (libnvrtc.so.13, .12 or .11.2)", nvrtcLibraries(version), n.functions(), "it compiles the kernels: install CUDA's NVRTC (package cuda-nvrtc-12-8 or the like), or name the library in TENGEN_NVRTC", openBuiltins)
+	err := openLibrary("NVRTC (libnvrtc.so.13, .12 or .11.2)", nvrtcLibraries(version), n.functions(), nil, "it compiles the kernels: install CUDA's NVRTC (package cuda-nvrtc-12-8 or the like), or name the library in TENGEN_NVRTC", openBuiltins)
 	if err != nil {
 		return nil, err
 	}

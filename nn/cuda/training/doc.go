@@ -13,6 +13,7 @@
 // A step copies one batch to the device, runs a fixed program of kernels (forward pass, losses, backward pass, sums of
 // squares), and copies the losses back. The host decides whether the step is taken; if it is, the device
 // updates the parameters, the running statistics and the average. All programs are built when the trainer is made.
+// The first step launches the kernels one by one; then they are captured as a graph, which one call of the driver launches.
 //
 // # Precision
 //

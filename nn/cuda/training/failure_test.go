@@ -105,7 +105,8 @@ func TestTrainerFailures(t *testing.T) {
 				lost := errors.As(failure, new(*driver.LostError))
 				switch {
 				case err == nil:
-					if tr == nil || after == nil {
+					// Without a captured graph kernels are launched one by one.
+					if tr == nil || after == nil && !tr.plan.ungraphed {
 						t.Errorf("%s: no error", what)
 					}
 				case !strings.Contains(err.Error(), failure.Error()) || strings.Contains(err.Error(), "\n"):

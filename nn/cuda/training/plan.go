@@ -21,6 +21,7 @@ type Plan struct {
 	positions int // rows × cells of a batch
 
 	stem, block, dense linear // dense is the value's hidden layer
+	ungraphed          bool   // steps are launched one by one, not by a captured graph
 	general            bool   // products and gradients need no shape at compile time
 }
 

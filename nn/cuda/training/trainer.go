@@ -31,6 +31,8 @@ type Trainer struct {
 	modules  map[string]driver.Module
 	buffers  buffers
 	programs programs
+	training graph // of programs.training
+	held     graph // of programs.held
 
 	input, output []byte // pinned: a step's batch and results
 	numbers       []byte // pinned, for layout's array
@@ -212,6 +214,8 @@ func (t *Trainer) free(ctx driver.Context) {
 	for _, b := range [][]byte{t.input, t.output, t.numbers} {
 		_ = ctx.FreeHost(b)
 	}
+	t.dropGraph(&t.training)
+	t.dropGraph(&t.held)
 	for _, m := range t.modules {
 		_ = ctx.Unload(m)
 	}
@@ -236,7 +240,7 @@ func (t *Trainer) Step(b *train.Batch) (nn.Losses, error) {
 		return nn.Losses{}, fmt.Errorf("batch: %d rows, want the %d of a step", rows, config.Batch)
 	}
 	t.load(b, 0, rows, b.PolicyMass())
-	if err := t.run(t.programs.training); err != nil {
+	if err := t.run(&t.training, t.programs.training); err != nil {
 		return nn.Losses{}, t.failed(fmt.Sprintf("training step %d", t.steps+1), err)
 	}
 	var m measure
@@ -306,7 +310,7 @@ func (t *Trainer) Losses(b *train.Batch) (nn.Losses, error) {
 	for from := 0; from < rows; from += t.plan.config.Batch {
 		n := min(t.plan.config.Batch, rows-from)
 		t.load(b, from, n, 0)
-		if err := t.run(t.programs.held); err != nil {
+		if err := t.run(&t.held, t.programs.held); err != nil {
 			return nn.Losses{}, t.failed("measure held-out losses", err)
 		}
 		m.add(t, n, b, from)
@@ -339,23 +343,26 @@ func (t *Trainer) load(b *train.Batch, from, n int, mass float64) {
 }
 
 // run copies the loaded rows to the device, runs a program, and waits for the results.
-func (t *Trainer) run(p program) error {
-	if err := t.session.CopyIn(t.buffers.input, t.input, t.stream); err != nil {
-		return err
-	}
-	if err := t.session.Fill(t.buffers.output, 0, len(t.output), t.stream); err != nil {
-		return err
-	}
+func (t *Trainer) run(g *graph, p program) error {
 	if !t.packed {
 		if err := t.programs.pack.run(t.session, t.stream); err != nil {
 			return err
 		}
 		t.packed = true
 	}
-	if err := p.run(t.session, t.stream); err != nil {
-		return err
-	}
-	if err := t.session.CopyOut(t.output, t.buffers.output, t.stream); err != nil {
+	err := t.enqueue(g, p, func() error {
+		if err := t.session.CopyIn(t.buffers.input, t.input, t.stream); err != nil {
+			return err
+		}
+		if err := t.session.Fill(t.buffers.output, 0, len(t.output), t.stream); err != nil {
+			return err
+		}
+		if err := p.run(t.session, t.stream); err != nil {
+			return err
+		}
+		return t.session.CopyOut(t.output, t.buffers.output, t.stream)
+	})
+	if err != nil {
 		return err
 	}
 	return t.session.Synchronize(t.stream)

@@ -107,6 +107,7 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 		small.generalise(&info)
 	}
 	small.usePlain(plan)
+	small.ungraphed = plan.ungraphed
 	rng := rand.New(rand.NewPCG(5, 6)) // the same numbers on every device
 	p, err := nn.NewParams(plan.spec)
 	if err != nil {
@@ -124,10 +125,26 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 		return err
 	}
 	defer train.Close(host)
+	// The step's launches, and the step by the captured graph of them: it is this one that is compared with the processor's.
+	device.load(batch, 0, stepRows, batch.PolicyMass())
+	if err := device.run(&device.training, device.programs.training); err != nil {
+		return err
+	}
+	launched := slices.Clone(device.output)
+	clear(device.output) // what the graph leaves out shows
+	if err := device.session.Fill(device.buffers.gradients, 0, 4*small.layout.learned, device.stream); err != nil {
+		return err
+	}
 	got, err := device.Step(batch)
 	if err != nil {
 		return err
 	}
+	if !plan.ungraphed && !slices.Equal(device.output, launched) {
+		d.Options().Log.Warn("training: kernels are launched one by one", "device", info.Name, "why", errGraph)
+		plan.ungraphed = true
+		return plan.tryStep(d)
+	}
+	plan.ungraphed = small.ungraphed
 	want, err := host.Step(batch)
 	if err != nil {
 		return err

@@ -210,6 +210,28 @@ func (c *context) Launch(f driver.Function, g driver.Grid, s driver.Stream, args
 	return c.inner.Launch(f, g, s, args)
 }
 
+// Capture forwards to a context that has graphs.
+func (c *context) Capture(s driver.Stream, enqueue func() error) (driver.Graph, error) {
+	return made(c, "Capture", "graph", 0, func() (driver.Graph, error) {
+		g, ok := c.inner.(driver.Grapher)
+		if !ok {
+			return 0, &driver.LibraryError{Library: "the driver", Missing: "graphs"}
+		}
+		return g.Capture(s, enqueue)
+	})
+}
+
+func (c *context) LaunchGraph(g driver.Graph, s driver.Stream) error {
+	if err := c.use("LaunchGraph"); err != nil {
+		return err
+	}
+	return c.inner.(driver.Grapher).LaunchGraph(g, s)
+}
+
+func (c *context) CloseGraph(g driver.Graph) error {
+	return freed(c, "CloseGraph", "graph", g, c.inner.(driver.Grapher).CloseGraph)
+}
+
 func (c *context) Compile(s driver.Source) (image []byte, remarks string, err error) {
 	if err := c.use("Compile"); err != nil {
 		return nil, "", err

@@ -63,6 +63,17 @@ func everything(ctx driver.Context) (err error) {
 	} {
 		_ = try(e)
 	}
+	q, e := ctx.NewStream()
+	if !try(e) {
+		return err
+	}
+	g := ctx.(driver.Grapher)
+	graph, e := g.Capture(q, func() error { return ctx.Launch(f, driver.Grid{}, q, nil) })
+	if try(e) {
+		_ = try(g.LaunchGraph(graph, q))
+		_ = try(g.CloseGraph(graph))
+	}
+	_ = try(ctx.CloseStream(q))
 	return err
 }
 
@@ -72,7 +83,7 @@ func TestEachCallCanFail(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := d.Names()
-	if len(names) != 1+28 {
+	if len(names) != 1+31 {
 		t.Errorf("%d calls are known: %q", len(names), names)
 	}
 	if left := d.Left(); !slices.Equal(left, []string{"context 1: open 0x0"}) {

@@ -29,7 +29,10 @@ func (h hollow) Open(ordinal int) (driver.Context, error) {
 	if ordinal < 0 || ordinal >= max(1, h.devices) {
 		return nil, &driver.CallError{Call: "cuDeviceGet", Code: 101, Reason: "invalid device ordinal"}
 	}
-	return &hollowContext{memory: map[driver.Ptr][]byte{}, next: 1 << 20}, nil
+	return &hollowContext{
+		memory: map[driver.Ptr][]byte{}, next: 1 << 20,
+		graphs: map[driver.Graph][]func() error{}, captured: map[driver.Stream][]func() error{},
+	}, nil
 }
 
 // OpenSeparate is Open: contexts share nothing.
@@ -46,6 +49,58 @@ type hollowContext struct {
 	used   int64
 	next   driver.Ptr
 	handle uintptr
+	graphs map[driver.Graph][]func() error
+	// captured holds the calls of the capture under way, by stream.
+	captured map[driver.Stream][]func() error
+}
+
+// enqueue makes a call, or adds it to the capture of its stream.
+func (c *hollowContext) enqueue(s driver.Stream, f func() error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if calls, ok := c.captured[s]; ok {
+		c.captured[s] = append(calls, f)
+		return nil
+	}
+	return f()
+}
+
+// Capture implements driver.Grapher.
+func (c *hollowContext) Capture(s driver.Stream, enqueue func() error) (driver.Graph, error) {
+	c.mu.Lock()
+	c.captured[s] = nil
+	c.mu.Unlock()
+	err := enqueue()
+	g := driver.Graph(c.new())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	calls := c.captured[s]
+	delete(c.captured, s)
+	if err != nil {
+		return 0, err
+	}
+	c.graphs[g] = calls
+	return g, nil
+}
+
+// LaunchGraph implements driver.Grapher.
+func (c *hollowContext) LaunchGraph(g driver.Graph, _ driver.Stream) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, f := range c.graphs[g] {
+		if err := f(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CloseGraph implements driver.Grapher.
+func (c *hollowContext) CloseGraph(g driver.Graph) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.graphs, g)
+	return nil
 }
 
 func (c *hollowContext) new() uintptr {
@@ -120,42 +175,42 @@ func (c *hollowContext) Elapsed(_, _ driver.Event) (time.Duration, error) {
 	return time.Millisecond, nil
 }
 
-func (c *hollowContext) CopyIn(dst driver.Ptr, src []byte, _ driver.Stream) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	b, err := c.at(dst, len(src))
-	copy(b, src)
-	return err
-}
-
-func (c *hollowContext) CopyOut(dst []byte, src driver.Ptr, _ driver.Stream) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	b, err := c.at(src, len(dst))
-	copy(dst, b)
-	return err
-}
-
-func (c *hollowContext) Copy(dst, src driver.Ptr, n int, _ driver.Stream) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	to, err := c.at(dst, n)
-	if err != nil {
+func (c *hollowContext) CopyIn(dst driver.Ptr, src []byte, s driver.Stream) error {
+	return c.enqueue(s, func() error {
+		b, err := c.at(dst, len(src))
+		copy(b, src)
 		return err
-	}
-	from, err := c.at(src, n)
-	copy(to, from)
-	return err
+	})
 }
 
-func (c *hollowContext) Fill(dst driver.Ptr, v byte, n int, _ driver.Stream) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	b, err := c.at(dst, n)
-	for i := range b {
-		b[i] = v
-	}
-	return err
+func (c *hollowContext) CopyOut(dst []byte, src driver.Ptr, s driver.Stream) error {
+	return c.enqueue(s, func() error {
+		b, err := c.at(src, len(dst))
+		copy(dst, b)
+		return err
+	})
+}
+
+func (c *hollowContext) Copy(dst, src driver.Ptr, n int, s driver.Stream) error {
+	return c.enqueue(s, func() error {
+		to, err := c.at(dst, n)
+		if err != nil {
+			return err
+		}
+		from, err := c.at(src, n)
+		copy(to, from)
+		return err
+	})
+}
+
+func (c *hollowContext) Fill(dst driver.Ptr, v byte, n int, s driver.Stream) error {
+	return c.enqueue(s, func() error {
+		b, err := c.at(dst, n)
+		for i := range b {
+			b[i] = v
+		}
+		return err
+	})
 }
 
 func (c *hollowContext) Launch(driver.Function, driver.Grid, driver.Stream, *driver.Args) error {

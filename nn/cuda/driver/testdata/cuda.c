@@ -17,6 +17,8 @@ void stub_quiet(int on) { quiet = on; } /* for benchmarks: nothing is recorded *
 
 /* For tests: returns and clears the record; makes a call fail. */
 const char *stub_notes(void) {
+	if (log_length == 0)
+		log_text[0] = 0;
 	log_length = 0;
 	return log_text;
 }
@@ -96,6 +98,12 @@ CUresult cuLaunchKernel(handle f, unsigned gx, unsigned gy, unsigned gz, unsigne
 	NOTE("%s;", extra ? " extra" : "");
 	return 0;
 }
+CUresult cuStreamBeginCapture_v2(handle s, int mode) { CURRENT(cuStreamBeginCapture); NOTE("capture %p %d;", s, mode); return 0; }
+CUresult cuStreamEndCapture(handle s, handle *g) { CURRENT(cuStreamEndCapture); NOTE("captured %p;", s); *g = (handle)0x96; return 0; }
+CUresult cuGraphInstantiateWithFlags(handle *e, handle g, unsigned long long flags) { CURRENT(cuGraphInstantiate); NOTE("instantiate %p %llu;", g, flags); *e = (handle)0x9e; return 0; }
+CUresult cuGraphLaunch(handle e, handle s) { CURRENT(cuGraphLaunch); NOTE("graph %p %p;", e, s); return 0; }
+CUresult cuGraphDestroy(handle g) { NOTE("destroy graph %p;", g); return 0; }
+CUresult cuGraphExecDestroy(handle e) { NOTE("destroy %p;", e); return 0; }
 
 /* ---- NVRTC ---- */
 

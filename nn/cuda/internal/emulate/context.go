@@ -21,6 +21,7 @@ const (
 	codeIllegalAddress  = 700
 	codeOutOfResources  = 701
 	codeContextDestroyd = 709
+	codeCapturing       = 900
 	codeMisaligned      = 716
 	codeLaunchFailed    = 719
 )
@@ -42,6 +43,7 @@ type context struct {
 	functions map[driver.Function]*function
 	events    map[driver.Event]*event
 	queues    map[driver.Stream]*queue
+	graphs    map[driver.Graph][]work
 	last      uintptr // the last handle returned
 	lost      error   // a kernel's failure: every later call returns it
 	closed    bool
@@ -58,6 +60,7 @@ func newContext(r *runtime, o Options, d driver.Device) *context {
 		functions: map[driver.Function]*function{},
 		events:    map[driver.Event]*event{},
 		queues:    map[driver.Stream]*queue{0: {}},
+		graphs:    map[driver.Graph][]work{},
 		rng:       stream.New(o.Seed, stream.Test, 0),
 	}
 	return c

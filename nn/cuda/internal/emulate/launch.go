@@ -71,10 +71,13 @@ func (c *context) Launch(h driver.Function, g driver.Grid, s driver.Stream, args
 	if c.o.Seed != 0 {
 		l.seed = c.o.Seed*0x9e3779b97f4a7c15 + c.launches | 1
 	}
-	if !c.o.Reorder {
+	if !c.later(q) {
 		return c.run(f, l)
 	}
-	return c.give(q, work{do: func() error { return c.run(f, l) }})
+	return c.give(q, work{do: func() error {
+		again := *l // a graph is launched more than once
+		return c.run(f, &again)
+	}})
 }
 
 // permitted checks a launch against the kernel and the device.

@@ -11,7 +11,9 @@ import (
 
 // queue is a stream's pending work. Without Options.Reorder it is empty.
 type queue struct {
-	work []work
+	work      []work
+	capturing bool
+	captured  []work // of the capture under way, or none
 }
 
 // work is an operation in a stream, which may have to wait for another stream.
@@ -36,8 +38,15 @@ func (c *context) queueOf(call string, s driver.Stream) (*queue, error) {
 	return q, nil
 }
 
-// give adds work to a stream; unless streams are reordered, it runs at once.
+// later reports whether work of a stream is kept, and does not run at once.
+func (c *context) later(q *queue) bool { return q.capturing || c.o.Reorder }
+
+// give adds work to a stream or to its capture; unless streams are reordered, it runs at once.
 func (c *context) give(q *queue, w work) error {
+	if q.capturing {
+		q.captured = append(q.captured, w)
+		return nil
+	}
 	if !c.o.Reorder {
 		return w.do()
 	}
@@ -109,6 +118,9 @@ func (c *context) Synchronize(s driver.Stream) error {
 		return c.drain()
 	}
 	q, err := c.queueOf("cuStreamSynchronize", s)
+	if err == nil {
+		err = q.uncaptured("cuStreamSynchronize")
+	}
 	if err != nil {
 		return err
 	}
@@ -187,6 +199,9 @@ func (c *context) Record(e driver.Event, s driver.Stream) error {
 		return err
 	}
 	q, err := c.queueOf("cuEventRecord", s)
+	if err == nil {
+		err = q.uncaptured("cuEventRecord")
+	}
 	if err != nil {
 		return err
 	}
@@ -213,6 +228,9 @@ func (c *context) WaitEvent(s driver.Stream, e driver.Event) error {
 		return err
 	}
 	q, err := c.queueOf("cuStreamWaitEvent", s)
+	if err == nil {
+		err = q.uncaptured("cuStreamWaitEvent")
+	}
 	if err != nil {
 		return err
 	}
@@ -301,7 +319,7 @@ func (c *context) CopyIn(dst driver.Ptr, src []byte, s driver.Stream) error {
 	if err := c.ranged("cuMemcpyHtoDAsync", dst, len(src)); err != nil {
 		return err
 	}
-	if !c.o.Reorder {
+	if !c.later(q) {
 		copy(c.memory.at(dst, len(src)), src)
 		return nil
 	}
@@ -321,7 +339,7 @@ func (c *context) CopyOut(dst []byte, src driver.Ptr, s driver.Stream) error {
 	if err := c.ranged("cuMemcpyDtoHAsync", src, len(dst)); err != nil {
 		return err
 	}
-	if !c.o.Reorder {
+	if !c.later(q) {
 		copy(dst, c.memory.at(src, len(dst)))
 		return nil
 	}
