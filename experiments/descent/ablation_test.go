@@ -30,3 +30,25 @@ func TestPercent(t *testing.T) {
 		t.Errorf("without games: %s", text)
 	}
 }
+
+// TestFound: the sentence names the differences that intervals show, and no others.
+func TestFound(t *testing.T) {
+	half := func(x float64) *float64 { return &x }
+	arms := func(against ...Percent) PoolResult {
+		p := PoolResult{Arms: []ArmResult{{Name: "a", Against: append([]Percent{{}}, against...)}}}
+		for i := range against {
+			p.Arms = append(p.Arms, ArmResult{Name: string(rune('b' + i))})
+		}
+		return p
+	}
+	for want, pools := range map[string][]PoolResult{
+		"Nothing has been played here.": {arms(Percent{})},
+		"Here the first of each pair wins: a against b 55.0 ± 5.0 %; every interval contains 50 %.":                                       {arms(Percent{55, half(5), 9})},
+		"Here the first of each pair wins: a against b 90.0 %; one seed gives no interval.":                                               {arms(Percent{90, nil, 9})},
+		"Here the first of each pair wins: a against b 55.0 ± 5.0 %, a against c 40.0 ± 5.0 %; intervals that exclude 50 %: a against c.": {arms(Percent{55, half(5), 9}, Percent{40, half(5), 9})},
+	} {
+		if got := (&Result{Pools: pools}).found(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

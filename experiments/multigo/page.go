@@ -39,18 +39,21 @@ var parts = []string{"table3", "table4", FigureAlphaZero, FigureDescent, "reward
 
 const head = `# Multiplayer 5×5 Go: the paper's results and ours
 
-The tables and the figure of Driss, Arjonilla, Wang, Saffidine and Cazenave, *Deep
-Reinforcement Learning for 5×5 Multiplayer Go*, beside Tengen's. Points are means with
-95 % intervals (1.96·s/√n) and standard deviations s. Games between players that
-draw nothing begin with an opening drawn at random, so that they differ; its number of
-decisions and the number of distinct games are given. The paper's narrow
-intervals (s of 2 to 5 where games end 25-0-0) suggest repeated games.
+The paper claims that AlphaZero and Descent, after 120 hours on two GPUs, beat multiplayer UCT in every seat of
+three-player 5×5 Go: as Black AlphaZero gets about 16 of 25 points and Descent about 12, where UCT gets 11.5.
+We find UCT as strong as the paper does, and both learners stronger against it than there,
+after minutes on two cores; as in the paper, AlphaZero gets more as Black against UCT than Descent,
+and against two networks of one kind a third of that kind does better than one of the other.
+Table 3 is sure to ± 1 point at 500 games a seat; Table 4 and Figure 3 are of one network of each kind,
+from one seed, so that their intervals hold for the games and not for another training;
+the two rewards have three seeds.
 
-The paper claims that AlphaZero and Descent beat multiplayer UCT in every seat of three-player 5×5 Go, AlphaZero as Black by
-about 16 of 25 points to UCT's 11.5. We find UCT as strong as the paper does, and both learners stronger against it
-than there, in minutes where the paper took 120 hours; its order of AlphaZero before Descent is that of our networks against UCT, not
-against each other. Table 3 is sure to one point; how networks compare hangs on how long each was trained, and not all our
-networks have had equal time.
+The tables and the figure are those of Driss, Arjonilla, Wang, Saffidine and Cazenave, *Deep Reinforcement Learning
+for 5×5 Multiplayer Go*.
+Points are means with 95 % intervals (1.96·s/√n) and standard deviations s.
+Games between players that draw nothing begin with an opening drawn at random, so that they differ;
+its number of decisions and the number of distinct games are given.
+The paper's narrow intervals (s of 2 to 5 where games end 25-0-0) suggest repeated games.
 `
 
 // seatNames are the seats of the paper's game.
