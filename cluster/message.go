@@ -48,6 +48,8 @@ const (
 	maxText    = 256
 	maxMembers = 256
 	maxDone    = 1024
+
+	maxSimulations = 10_000_000 // as in configurations
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

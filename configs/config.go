@@ -55,6 +55,9 @@ type Network struct {
 type Search struct {
 	// Simulations is the number of simulations a move, 1 to 10000000.
 	Simulations int `json:"simulations"`
+	// SimulationsEnd is that number in self-play at the run's end, 0 (Simulations all the time) to 10000000, and not
+	// less than Simulations; in between it grows geometrically. It is for algorithm alphazero.
+	SimulationsEnd int `json:"simulations_end"`
 	// CPUCT is the exploration constant c_puct of PUCT, on utilities in [0, 1]; 0 to 1000.
 	CPUCT float64 `json:"c_puct"`
 	// CPUCTLog makes CPUCT grow with the visits N of a node: CPUCTLog·ln((N +

@@ -47,6 +47,7 @@ var rules = []rule{
 	choice("network.value", "auto", "categorical", "linear"),
 
 	whole("search.simulations", 1, MaxSimulations),
+	whole("search.simulations_end", 0, MaxSimulations),
 	number("search.c_puct", 0, 1000),
 	number("search.c_puct_log", 0, 1000),
 	above("search.c_puct_base", 0, million),
@@ -213,6 +214,12 @@ var relations = []struct {
 	}},
 	{"resignation.false_positives", "0 is wanted by algorithm=descent, whose searches go on to the end of games", func(c *Config) bool {
 		return c.Resignation.FalsePositives == 0 || c.Algorithm != AlgorithmDescent
+	}},
+	{"search.simulations_end", "0, or at least search.simulations, is wanted", func(c *Config) bool {
+		return c.Search.SimulationsEnd == 0 || c.Search.SimulationsEnd >= c.Search.Simulations
+	}},
+	{"search.simulations_end", "0 is wanted by algorithm=descent, which has descent.iterations", func(c *Config) bool {
+		return c.Search.SimulationsEnd == 0 || c.Algorithm != AlgorithmDescent
 	}},
 	{"search.fast_simulations", "fewer than search.simulations are wanted", func(c *Config) bool {
 		return c.Search.FastSimulations < c.Search.Simulations

@@ -129,6 +129,9 @@ func TestRelations(t *testing.T) {
 		set  []string
 		want string // "" if set is valid
 	}{
+		{[]string{"search.simulations=10", "search.simulations_end=9"}, "search.simulations_end=9: 0, or at least search.simulations, is wanted"},
+		{[]string{"search.simulations=10", "search.simulations_end=10"}, ""},
+		{[]string{"algorithm=descent", "search.simulations_end=200"}, "search.simulations_end=200: 0 is wanted by algorithm=descent"},
 		{[]string{"search.simulations=10", "search.fast_simulations=10"}, "search.fast_simulations=10: fewer than search.simulations"},
 		{[]string{"search.simulations=10", "search.fast_simulations=9", "search.full_probability=0.25"}, ""},
 		{[]string{"search.full_probability=0.25"}, "search.full_probability=0.25: 1 is wanted"},

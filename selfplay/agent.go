@@ -16,8 +16,8 @@ type searchAgent interface {
 // networkAgent is a searchAgent that searches with the network.
 type networkAgent interface {
 	searchAgent
-	// explore sets the exploration of the games that follow, as in Job.
-	explore(exploration float64)
+	// follow makes the games that follow those of a job: with its Exploration or its Simulations.
+	follow(job *Job)
 	// believe gives it the belief of its network for the decisions that follow; nil: none.
 	believe(x *player.Believer)
 	// restarted tells that the moves so far are those of an earlier game.

@@ -18,11 +18,13 @@ type alphaZero struct {
 	draws    *player.BeliefDraws // nil: determinizations are drawn uniformly
 	believer *player.Believer    // nil: the network has no belief
 	rng      *rand.Rand
-	plies    int  // of the game so far, without those of an earlier one
-	rooted   bool // the tree follows the game
-	busy     bool // a search is under way
-	full     bool // it is a full one
 	children []search.Child
+
+	simulations int  // of a full search
+	plies       int  // of the game so far, without those of an earlier one
+	rooted      bool // the tree follows the game
+	busy        bool // a search is under way
+	full        bool // it is a full one
 }
 
 func newAlphaZero(w *worker) *alphaZero {
@@ -34,7 +36,7 @@ func newAlphaZero(w *worker) *alphaZero {
 			panic("selfplay: checked settings were refused: " + err.Error())
 		}
 	}
-	z := &alphaZero{settings: s, counters: w.counters, tree: tree}
+	z := &alphaZero{settings: s, counters: w.counters, tree: tree, simulations: s.PUCT.Simulations}
 	if s.Belief > 0 {
 		var err error
 		if z.draws, err = player.NewBeliefDraws(s.Game, tree, s.Belief); err != nil {
@@ -80,7 +82,7 @@ func (z *alphaZero) start(state game.State) {
 	z.full = s.FastSimulations == 0 || z.rng.Float64() < s.FullProbability
 	// Gumbel's choice is a sample by its noise, in cheap searches too, where PUCT has a temperature.
 	z.tree.SetNoise(z.full || s.gumbel())
-	z.tree.SetSimulations(s.PUCT.Simulations)
+	z.tree.SetSimulations(z.simulations)
 	if !z.full {
 		z.tree.SetSimulations(s.FastSimulations)
 	}
@@ -127,7 +129,11 @@ func (z *alphaZero) record(m *replay.Move) {
 	}
 }
 
-func (*alphaZero) explore(float64) {}
+func (z *alphaZero) follow(job *Job) {
+	if z.simulations = job.Simulations; z.simulations == 0 {
+		z.simulations = z.settings.PUCT.Simulations
+	}
+}
 
 func (z *alphaZero) believe(x *player.Believer) { z.believer = x }
 

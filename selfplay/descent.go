@@ -114,7 +114,7 @@ func (d *descents) record(m *replay.Move) { d.tree.Value(m.Value) }
 
 func (*descents) believe(*player.Believer) {}
 
-func (d *descents) explore(exploration float64) { d.share = exploration }
+func (d *descents) follow(job *Job) { d.share = job.Exploration }
 
 func (*descents) restarted() {}
 

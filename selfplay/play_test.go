@@ -132,6 +132,22 @@ func TestSameGamesWithACache(t *testing.T) {
 	}
 }
 
+// TestSimulationsOfAJob: a job may have another number of simulations than the settings.
+func TestSimulationsOfAJob(t *testing.T) {
+	s := settings("tictactoe")
+	s.PUCT.Reuse = false
+	for _, simulations := range []int{0, 3, 40} {
+		_, c := playJob(t, s, Job{Games: numbers(8), Weights: weights(t, s.Game), Simulations: simulations}, 2, 4)
+		want := uint64(simulations)
+		if simulations == 0 {
+			want = uint64(s.PUCT.Simulations)
+		}
+		if n, all := c.Decisions.Load(), c.Simulations.Load(); n == 0 || all != want*n {
+			t.Errorf("%d simulations in %d decisions; want %d each", all, n, want)
+		}
+	}
+}
+
 // TestRecords: records hold what a sample needs, and replaying them gives the result.
 func TestRecords(t *testing.T) {
 	s := settings("go:size=3,players=3")

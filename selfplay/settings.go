@@ -89,6 +89,9 @@ type Job struct {
 	Resign float32
 	// Exploration is that of Descent: see Ordinal and Epsilon.
 	Exploration float64
+	// Simulations is the number of simulations of the network's full searches; 0: that of Settings.PUCT. Those of the population
+	// have their own.
+	Simulations int
 	Weights     nn.Network // may be nil if Epsilon is 1
 	// Belief is what the network of Weights believes of what is hidden, for Settings.Belief; nil: nothing.
 	Belief *player.Belief

@@ -120,7 +120,7 @@ func (x *slot) begin() (begun, more bool) {
 		if x.network == nil {
 			x.network = newNetworkAgent(x.w)
 		}
-		x.network.explore(job.Exploration)
+		x.network.follow(job)
 		x.network.believe(engine.believer)
 	}
 	rng := stream.New(s.Seed, stream.SelfPlay, number)

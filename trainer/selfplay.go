@@ -93,10 +93,14 @@ func (r *runner) networkJob(iteration int, b *basis) (*selfplay.Job, error) {
 		return nil, err
 	}
 	belief, err := r.plan.Belief(b.weights)
+	simulations := 0 // those of the plan
+	if c.Search.SimulationsEnd > 0 {
+		simulations = c.Search.SimulationsAt(at, of)
+	}
 	return &selfplay.Job{
 		Iteration: iteration, Step: b.step, Weights: b.weights, Epsilon: c.WarmStart.Epsilon(at, of),
 		Exploration: c.Descent.Explore(at, of), Population: others, Restarts: b.restarts, Resign: b.resign,
-		Params: r.plan.loaded.of(b.weights), Belief: belief,
+		Simulations: simulations, Params: r.plan.loaded.of(b.weights), Belief: belief,
 	}, err
 }
 
