@@ -32,7 +32,7 @@ func newGeneral(spec nn.Spec, p Precision, l *Layered, h *Heads, d *driver.Devic
 		if x.leave {
 			continue
 		}
-		q := (&Product{Layer: x.layer}).AsGeneral(p, d)
+		q := (&Product{Layer: x.layer, positions: 1 << 30}).AsGeneral(p, d) // batches of any size
 		if q.Plain {
 			return nil, fmt.Errorf("a layer on %d × %d does not fit shared memory", spec.Height, spec.Width)
 		}
@@ -44,7 +44,7 @@ func newGeneral(spec nn.Spec, p Precision, l *Layered, h *Heads, d *driver.Devic
 
 // inferenceProduct is the source of a product with biases and ReLU.
 func inferenceProduct(p Precision, taps, chunk int) driver.Source {
-	s := generalProduct(p, taps, chunk)
+	s := generalProduct(p, taps, 128, chunk)
 	s.Defines = append(s.Defines, "INFERENCE=1")
 	return s
 }

@@ -50,7 +50,9 @@ func GeneralSources(p Precision) []driver.Source {
 		list = append(list, generalSource("train_product.cu", p, taps, "PLAIN=1"), generalSource("train_gradient.cu", p, taps, "PLAIN=1"))
 		if p != FP32 {
 			for _, chunk := range generalChunks(p) {
-				list = append(list, generalProduct(p, taps, chunk))
+				for _, tile := range generalTiles {
+					list = append(list, generalProduct(p, taps, tile, chunk))
+				}
 			}
 			list = append(list, generalGradient(p, taps))
 		}

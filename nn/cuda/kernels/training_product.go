@@ -18,6 +18,8 @@ type Product struct {
 	WarpsM, WarpsN int
 	Chunk, Stages  int // input channels at a time; stages of weights in shared memory
 	Shared         int // dynamic shared memory per block, bytes
+
+	positions int // of NewProduct
 }
 
 // NewProduct plans a layer's product of a number of positions, with which its kernel is fastest, for a device. It is
@@ -26,7 +28,7 @@ func NewProduct(l Layer, positions int, p Precision, d *driver.Device) (*Product
 	if err := l.validate(); err != nil {
 		return nil, err
 	}
-	r := &Product{Layer: l, TileM: 128, TileN: divisor(l.Out, 16, 128), WarpsM: 8, WarpsN: 1}
+	r := &Product{Layer: l, TileM: 128, TileN: divisor(l.Out, 16, 128), WarpsM: 8, WarpsN: 1, positions: positions}
 	if r.TileN%32 == 0 {
 		r.WarpsM, r.WarpsN = 4, 2
 	}
@@ -52,7 +54,7 @@ func (r *Product) shrink(element int) {
 
 // AsPlain returns the plan of the same product with the plain kernel.
 func (r *Product) AsPlain(p Precision) *Product {
-	q := &Product{Layer: r.Layer, Plain: true, General: r.General, TileM: 64, TileN: 64}
+	q := &Product{Layer: r.Layer, Plain: true, General: r.General, TileM: 64, TileN: 64, positions: r.positions}
 	if r.General {
 		q.Source = generalSource("train_product.cu", p, r.Layer.Taps, "PLAIN=1")
 	} else {
@@ -61,19 +63,25 @@ func (r *Product) AsPlain(p Precision) *Product {
 	return q
 }
 
+// generalTiles are the numbers of positions per block of the general kernels, which are compiled ahead.
+var generalTiles = []int{128, 64}
+
 // generalChunks are the numbers of input channels at a time of the general kernels, which are compiled ahead.
 func generalChunks(p Precision) []int { return []int{128 / p.Element(), 16} }
 
 // AsGeneral returns the plan of the same product with the kernel that needs no shape at compile time. It is plain
-// where r is, and where the border does not fit shared memory.
+// where r is, and where the border does not fit shared memory. A small batch has blocks of 64 positions here too.
 func (r *Product) AsGeneral(p Precision, d *driver.Device) *Product {
-	q := &Product{Layer: r.Layer, General: true, TileM: 128, TileN: 64, WarpsM: 4, WarpsN: 2, Stages: 3}
+	q := &Product{Layer: r.Layer, General: true, TileM: 128, TileN: 64, WarpsM: 4, WarpsN: 2, Stages: 3, positions: r.positions}
 	if r.Plain {
 		return q.AsPlain(p)
 	}
 	for _, q.Chunk = range generalChunks(p) {
 		if q.Shared = q.shared(q.Chunk*p.Element(), q.Stages); q.Layer.In%q.Chunk == 0 && q.Shared <= d.SharedBlock {
-			q.Source = generalProduct(p, q.Layer.Taps, q.Chunk)
+			if q.Grid(q.positions).Blocks[0] < d.SMs {
+				q.shrink(p.Element())
+			}
+			q.Source = generalProduct(p, q.Layer.Taps, q.TileM, q.Chunk)
 			return q
 		}
 	}
@@ -81,8 +89,8 @@ func (r *Product) AsGeneral(p Precision, d *driver.Device) *Product {
 }
 
 // generalProduct is the source of AsGeneral.
-func generalProduct(p Precision, taps, chunk int) driver.Source {
-	return generalSource("train_product.cu", p, taps, "TILE_M=128", "TILE_N=64", "WARPS_M=4", "WARPS_N=2", fmt.Sprintf("CHUNK=%d", chunk), "STAGES=3")
+func generalProduct(p Precision, taps, tile, chunk int) driver.Source {
+	return generalSource("train_product.cu", p, taps, fmt.Sprintf("TILE_M=%d", tile), "TILE_N=64", "WARPS_M=4", "WARPS_N=2", fmt.Sprintf("CHUNK=%d", chunk), "STAGES=3")
 }
 
 // Shape adds to the arguments of a launch what a general kernel needs.

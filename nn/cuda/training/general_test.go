@@ -1,6 +1,7 @@
 package training
 
 import (
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -55,5 +56,58 @@ func TestTrainingWithoutCompiler(t *testing.T) {
 		}
 		got.Close()
 		d.Close()
+	}
+}
+
+// TestPresetsAreCompiledAhead checks that the list of kernels to compile ahead has those with which each preset's network is
+// trained without a compiler, with batches small and large, on devices large and small, and that small batches have
+// blocks of 64 positions.
+func TestPresetsAreCompiledAhead(t *testing.T) {
+	tiles := map[int]int{}
+	for _, precision := range []kernels.Precision{kernels.FP32, kernels.TF32, kernels.BF16} {
+		ahead := map[string]bool{}
+		for _, s := range kernels.GeneralSources(precision) {
+			ahead[fmt.Sprint(s.Name, s.Defines)] = true
+		}
+		for name, spec := range nntest.Presets() {
+			if cuda.Computes(spec) != nil {
+				continue
+			}
+			for _, x := range []struct {
+				device     driver.Device
+				sms, batch int
+			}{{emulate.Hopper(), 132, 64}, {emulate.Hopper(), 132, 4096}, {emulate.Ampere(), 28, 256}} {
+				x.device.SMs = x.sms
+				c := train.DefaultConfig()
+				c.Batch = x.batch
+				p, err := NewPlan(spec, c, precision, &x.device)
+				if err != nil {
+					t.Fatal(name, err)
+				}
+				p.generalise(&x.device)
+				for _, l := range []linear{p.stem, p.block, p.dense} {
+					var sources []driver.Source
+					for _, x := range []*kernels.Product{l.forward, l.backward} {
+						if x != nil {
+							sources = append(sources, x.Source)
+							if !x.Plain {
+								tiles[x.TileM]++
+							}
+						}
+					}
+					if l.gradient != nil {
+						sources = append(sources, l.gradient.Source)
+					}
+					for _, s := range sources {
+						if !ahead[fmt.Sprint(s.Name, s.Defines)] {
+							t.Fatalf("%s in %s, batches of %d on %s: %s %v is not in the list", name, precision, x.batch, x.device.Name, s.Name, s.Defines)
+						}
+					}
+				}
+			}
+		}
+	}
+	if tiles[64] == 0 || tiles[128] == 0 || len(tiles) != 2 {
+		t.Errorf("products by positions of a block: %v", tiles)
 	}
 }
