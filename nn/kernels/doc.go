@@ -48,6 +48,8 @@
 // operations as in advance, so that the products have the same bits. These kernels also leave out
 // the inputs that fill the last block. Dense layers of one row leave out
 // inputs that are zero, about half of them after ReLU.
+// NEON has only those for dense layers: to finish a transform takes more vector operations (90 on a 5×5 board for
+// each input and block of outputs) than the products of one row (52), and its vectors are short.
 //
 // # Squeeze-and-excitation
 //

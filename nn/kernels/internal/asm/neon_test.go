@@ -232,3 +232,48 @@ func TestEncodings(t *testing.T) {
 		t.Error("the macros' instructions are not those of aarch64-linux-gnu-as")
 	}
 }
+
+// TestWindow computes what the registers of a window hold, and with them the addresses that it returns.
+func TestWindow(t *testing.T) {
+	rng := stream.New(4, stream.Test)
+	bases := map[string]int{"R0": 1 << 30, "R1": 2 << 30}
+	registers := map[string]int{}
+	added := 0
+	w := &window{write: func(format string, args ...any) {
+		var n int
+		var base, to string
+		text := strings.ReplaceAll(fmt.Sprintf(format, args...), ",", "")
+		if _, err := fmt.Sscanf(text, "ADD $%d %s %s", &n, &base, &to); err != nil || n%4096 != 0 || bases[base] == 0 || bases[to] != 0 {
+			t.Fatalf("%s: %v", text, err)
+		}
+		added++
+		registers[to] = bases[base] + n
+	}}
+	for range 3000 {
+		base, by := []string{"R0", "R1"}[rng.IntN(2)], []int{1 << 15, 1 << 16}[rng.IntN(2)]
+		offset := 16 * rng.IntN(1<<16)
+		if rng.IntN(2) == 0 {
+			offset %= by
+		}
+		address := w.reach(fmt.Sprintf("%d(%s)", offset, base), by)
+		var at int
+		var register string
+		if _, err := fmt.Sscanf(address, "%d(%s", &at, &register); err != nil || at < 0 || at >= by {
+			t.Fatalf("%d(%s) is %s", offset, base, address)
+		}
+		register = strings.TrimSuffix(register, ")")
+		from, ok := registers[register]
+		if !ok {
+			from = bases[register]
+		}
+		if from+at != bases[base]+offset {
+			t.Fatalf("%d(%s) is %s, where %s holds %d", offset, base, address, register, from)
+		}
+	}
+	if got := w.reach("symbol", 1<<16); got != "symbol" {
+		t.Errorf("symbol is %s", got)
+	}
+	if len(registers) != len(windows) || added <= len(windows) || added > 2500 {
+		t.Errorf("%d additions to %d registers", added, len(registers))
+	}
+}
