@@ -105,3 +105,8 @@ func TestArenaNetworks(t *testing.T) {
 		t.Errorf("with another network: status %d, %s", status, stderr)
 	}
 }
+
+// neverTyped is an input at which nobody types.
+type neverTyped struct{}
+
+func (neverTyped) Read([]byte) (int, error) { select {} }

@@ -44,11 +44,6 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// neverTyped is an input at which nobody types.
-type neverTyped struct{}
-
-func (neverTyped) Read([]byte) (int, error) { select {} }
-
 // Ctrl-C stops a count that would take for ever, and what was counted is printed.
 func TestCtrlC(t *testing.T) {
 	// Signals that come before Main listens are not to kill the test.
