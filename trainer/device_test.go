@@ -54,7 +54,7 @@ func TestDeviceLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, device := range map[string]*backendtest.Device{
-		"self-play":      {LostAfterBatches: 900}, // the second network evaluates about 680 batches, the third 1,180
+		"self-play":      {LostAfterBatches: 20, LostNetwork: 3}, // after a checkpoint
 		"the update":     {LostAtStep: int64(newest(t, whole).Step) - 2},
 		"the first step": {LostAtStep: 1},
 	} {

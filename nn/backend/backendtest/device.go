@@ -14,6 +14,7 @@ import (
 // Device is a backend.Backend. Its zero value is never lost.
 type Device struct {
 	LostAfterBatches int64 // batches of all evaluators of one network; 0: never
+	LostNetwork      int   // the network whose batches LostAfterBatches counts, from 1 as they are loaded; 0: any
 	// HangAfterBatches is the number of batches of one network after which the device hangs until Hang is closed; 0: never.
 	HangAfterBatches int64
 	Hang             chan struct{}
@@ -46,6 +47,9 @@ func (d *Device) Load(p *nn.Params) (nn.Network, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.networks = append(d.networks, n)
+	if d.LostNetwork != 0 && len(d.networks) != d.LostNetwork {
+		n.FailAfter = 0
+	}
 	return n, nil
 }
 

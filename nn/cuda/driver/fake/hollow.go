@@ -31,7 +31,7 @@ func (h hollow) Open(ordinal int) (driver.Context, error) {
 	}
 	return &hollowContext{
 		memory: map[driver.Ptr][]byte{}, next: 1 << 20,
-		graphs: map[driver.Graph][]func() error{}, captured: map[driver.Stream][]func() error{},
+		graphs: map[driver.Graph][]transfer{}, captured: map[driver.Stream][]transfer{},
 	}, nil
 }
 
@@ -49,20 +49,55 @@ type hollowContext struct {
 	used   int64
 	next   driver.Ptr
 	handle uintptr
-	graphs map[driver.Graph][]func() error
+	graphs map[driver.Graph][]transfer
 	// captured holds the calls of the capture under way, by stream.
-	captured map[driver.Stream][]func() error
+	captured map[driver.Stream][]transfer
 }
 
-// enqueue makes a call, or adds it to the capture of its stream.
-func (c *hollowContext) enqueue(s driver.Stream, f func() error) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if calls, ok := c.captured[s]; ok {
-		c.captured[s] = append(calls, f)
+// transfer is a copy between memories, or a fill.
+type transfer struct {
+	in, out  []byte // of the host: copied to dst, filled from src
+	dst, src driver.Ptr
+	n        int  // bytes of a copy in the device, or of a fill
+	v        byte // of a fill, which has no src
+}
+
+// do makes a transfer. It allocates nothing.
+func (c *hollowContext) do(t transfer) error {
+	switch {
+	case t.in != nil:
+		b, err := c.at(t.dst, len(t.in))
+		copy(b, t.in)
+		return err
+	case t.out != nil:
+		b, err := c.at(t.src, len(t.out))
+		copy(t.out, b)
+		return err
+	}
+	to, err := c.at(t.dst, t.n)
+	if err != nil {
+		return err
+	}
+	if t.src == 0 {
+		for i := range to {
+			to[i] = t.v
+		}
 		return nil
 	}
-	return f()
+	from, err := c.at(t.src, t.n)
+	copy(to, from)
+	return err
+}
+
+// enqueue makes a transfer, or adds it to the capture of its stream.
+func (c *hollowContext) enqueue(s driver.Stream, t transfer) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if transfers, ok := c.captured[s]; ok {
+		c.captured[s] = append(transfers, t)
+		return nil
+	}
+	return c.do(t)
 }
 
 // Capture implements driver.Grapher.
@@ -87,8 +122,8 @@ func (c *hollowContext) Capture(s driver.Stream, enqueue func() error) (driver.G
 func (c *hollowContext) LaunchGraph(g driver.Graph, _ driver.Stream) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, f := range c.graphs[g] {
-		if err := f(); err != nil {
+	for _, t := range c.graphs[g] {
+		if err := c.do(t); err != nil {
 			return err
 		}
 	}
@@ -176,41 +211,19 @@ func (c *hollowContext) Elapsed(_, _ driver.Event) (time.Duration, error) {
 }
 
 func (c *hollowContext) CopyIn(dst driver.Ptr, src []byte, s driver.Stream) error {
-	return c.enqueue(s, func() error {
-		b, err := c.at(dst, len(src))
-		copy(b, src)
-		return err
-	})
+	return c.enqueue(s, transfer{dst: dst, in: src})
 }
 
 func (c *hollowContext) CopyOut(dst []byte, src driver.Ptr, s driver.Stream) error {
-	return c.enqueue(s, func() error {
-		b, err := c.at(src, len(dst))
-		copy(dst, b)
-		return err
-	})
+	return c.enqueue(s, transfer{src: src, out: dst})
 }
 
 func (c *hollowContext) Copy(dst, src driver.Ptr, n int, s driver.Stream) error {
-	return c.enqueue(s, func() error {
-		to, err := c.at(dst, n)
-		if err != nil {
-			return err
-		}
-		from, err := c.at(src, n)
-		copy(to, from)
-		return err
-	})
+	return c.enqueue(s, transfer{dst: dst, src: src, n: n})
 }
 
 func (c *hollowContext) Fill(dst driver.Ptr, v byte, n int, s driver.Stream) error {
-	return c.enqueue(s, func() error {
-		b, err := c.at(dst, n)
-		for i := range b {
-			b[i] = v
-		}
-		return err
-	})
+	return c.enqueue(s, transfer{dst: dst, n: n, v: v})
 }
 
 func (c *hollowContext) Launch(driver.Function, driver.Grid, driver.Stream, *driver.Args) error {
