@@ -50,10 +50,12 @@ platform.`,
 // release is the version of a release, set by the linker (tools/release); "" in other builds.
 var release string
 
-// buildName is what a trainer and its workers must have in common. Builds of unknown or changed sources all have the same version: the
+// buildName is what a trainer and its workers must have in common. The operating system may differ; the architecture may not, since
+// compilers for some of them fuse operations and round otherwise. Builds of unknown or changed sources all have the same version: the
 // digest of the program's file tells them apart.
 var buildName = sync.OnceValue(func() string {
 	v := readVersion()
+	v.Platform = runtime.GOARCH
 	name := v.String()
 	if v.unnamed() {
 		if digest, err := fileDigest(); err == nil {

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -22,7 +23,9 @@ func TestBuildName(t *testing.T) {
 	if digest, err := fileDigest(); err != nil || len(digest) != 12 {
 		t.Errorf("%q, %v", digest, err)
 	}
-	if name := buildName(); !strings.HasPrefix(name, readVersion().String()) || name != buildName() || readVersion().unnamed() != strings.Contains(name, " file ") {
+	v := readVersion()
+	v.Platform = runtime.GOARCH
+	if name := buildName(); !strings.HasPrefix(name, v.String()) || strings.Contains(name, runtime.GOOS) || name != buildName() || readVersion().unnamed() != strings.Contains(name, " file ") {
 		t.Error(name)
 	}
 }

@@ -1,6 +1,8 @@
 package backend
 
 import (
+	"runtime"
+
 	"tengen/nn"
 	"tengen/nn/kernels"
 	"tengen/nn/train"
@@ -14,8 +16,17 @@ func NewCPU() Backend { return cpu{} }
 
 func (cpu) Name() string     { return CPU }
 func (cpu) Describe() string { return kernels.Selected().String() + " kernels" }
-func (cpu) Kernels() string  { return kernels.Selected().String() }
 func (cpu) Rows() int        { return 0 }
+
+// Kernels is the path's name, with the architecture where that is not amd64 and the name does not imply it: compilers for some
+// architectures fuse operations of plain Go, and so round otherwise.
+func (cpu) Kernels() string {
+	path := kernels.Selected()
+	if path == kernels.Portable && runtime.GOARCH != "amd64" {
+		return path.String() + "-" + runtime.GOARCH
+	}
+	return path.String()
+}
 
 func (cpu) Load(p *nn.Params) (nn.Network, error) { return nn.Fold(p), nil }
 
