@@ -1,11 +1,13 @@
 package trainer
 
-import "tengen/replay"
+import (
+	"tengen/nn/train"
+	"tengen/replay"
+)
 
 // encodeAuxiliary writes the targets of the auxiliary heads for a pick to its row of the batch.
-func (u *updater) encodeAuxiliary(e *replay.Encoder, row int) error {
-	p := &u.picks[row]
-	b, s := u.batch, &u.plan.Spec
+func (u *updater) encodeAuxiliary(b *train.Batch, e *replay.Encoder, row int) error {
+	p, s := &u.picks[row], &u.plan.Spec
 	if facts := len(s.Auxiliary.Belief); facts > 0 {
 		classes := s.Auxiliary.BeliefClasses()
 		if err := e.Secrets(p.sample, p.symmetry, b.Facts[row*facts:(row+1)*facts], b.Priors[row*classes:(row+1)*classes], &b.FactWeight[row]); err != nil {

@@ -24,11 +24,14 @@ type updater struct {
 	encoders []*replay.Encoder // each used by one goroutine
 	trainer  train.Trainer
 	batch    *train.Batch
-	magnet   *magnet // nil: none
-	picks    []pick  // the rows of the batch
+	spare    *train.Batch // encoded while a device trains on batch; nil on the processor
+	magnet   *magnet      // nil: none
+	picks    []pick       // the rows of the batch
 	// onStep, if not nil, is called after each training step of an update. waited is
 	// the time that the step waited for its batch.
 	onStep func(done, all int, waited time.Duration)
+	// onEncoded, if not nil, is called when a batch is encoded.
+	onEncoded func()
 }
 
 // updateOptions describe one update.
@@ -94,10 +97,14 @@ func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
 	if err != nil {
 		return nil, fmt.Errorf("training: %w", err)
 	}
-	return &updater{
+	u := &updater{
 		plan: p, trainer: trainer, encoders: encoders, window: window,
 		batch: train.NewBatch(p.Spec, p.Train.Batch),
-	}, nil
+	}
+	if p.device().Rows() > 0 {
+		u.spare = train.NewBatch(p.Spec, p.Train.Batch)
+	}
+	return u, nil
 }
 
 // close releases what the trainer holds on a device.
@@ -222,17 +229,35 @@ func (u *updater) train(o updateOptions) (*updateResult, error) {
 	u.trainer.SetScale(cmp.Or(o.scale, 1))
 	var sum lossMean
 	order := permutation{rng: rng, n: len(samples)}
+	next := make(chan error, 1) // what the encoding of spare ended with
 	for step := range steps {
 		if o.progress != nil {
 			u.setProgress(o.progress(float64(o.iteration) + float64(step)/float64(steps)))
 		}
 		began := time.Now() // measured for onStep; no result depends on it
-		if err := u.fill(samples, &order, rng); err != nil {
+		var err error
+		if u.spare != nil && step > 0 {
+			err = <-next
+			u.batch, u.spare = u.spare, u.batch
+		} else {
+			err = u.encodeBatch(u.batch, samples, &order, rng)
+		}
+		if err == nil {
+			err = u.attract()
+		}
+		if err != nil {
 			return nil, err
 		}
 		waited := time.Since(began)
+		beside := u.spare != nil && step+1 < steps
+		if beside {
+			go func(b *train.Batch) { next <- u.encodeBatch(b, samples, &order, rng) }(u.spare)
+		}
 		losses, err := u.trainer.Step(u.batch)
 		if err != nil {
+			if beside {
+				<-next
+			}
 			return nil, fmt.Errorf("update of iteration %d, step %d: %w", o.iteration, step, err)
 		}
 		sum.add(losses)
@@ -355,6 +380,22 @@ type pick struct {
 // fill chooses a batch in the given order and encodes it on all workers. The symmetries
 // are drawn from rng; if rng is nil, the positions stay as they were played.
 func (u *updater) fill(samples []replay.Sample, order interface{ next() int }, rng *rand.Rand) error {
+	if err := u.encodeBatch(u.batch, samples, order, rng); err != nil {
+		return err
+	}
+	return u.attract()
+}
+
+// attract pulls the policy targets of the batch towards the magnet, as the present progress says.
+func (u *updater) attract() error {
+	if u.magnet == nil {
+		return nil
+	}
+	return u.magnet.attract(u.batch)
+}
+
+// encodeBatch is fill for a batch without the magnet.
+func (u *updater) encodeBatch(b *train.Batch, samples []replay.Sample, order interface{ next() int }, rng *rand.Rand) error {
 	u.picks = u.picks[:0]
 	for range u.plan.Train.Batch {
 		p := pick{sample: samples[order.next()]}
@@ -369,21 +410,20 @@ func (u *updater) fill(samples []replay.Sample, order interface{ next() int }, r
 		group.Go(func() {
 			var unused float32 // the policy weight of a network without a policy
 			for row := w; row < len(u.picks) && errs[w] == nil; row += len(u.encoders) {
-				errs[w] = u.encode(encoder, row, &unused)
+				errs[w] = u.encode(b, encoder, row, &unused)
 			}
 		})
 	}
 	group.Wait()
-	if err := errors.Join(errs...); err != nil || u.magnet == nil {
-		return err
+	if u.onEncoded != nil {
+		u.onEncoded()
 	}
-	return u.magnet.attract(u.batch)
+	return errors.Join(errs...)
 }
 
 // encode writes a pick to its row of the batch.
-func (u *updater) encode(e *replay.Encoder, row int, unused *float32) error {
-	p := &u.picks[row]
-	b, s := u.batch, &u.plan.Spec
+func (u *updater) encode(b *train.Batch, e *replay.Encoder, row int, unused *float32) error {
+	p, s := &u.picks[row], &u.plan.Spec
 	observation := u.plan.Game.Planes().Size()
 	value := s.Players * s.Outputs()
 	policy, weight := b.Policy, unused
@@ -394,7 +434,7 @@ func (u *updater) encode(e *replay.Encoder, row int, unused *float32) error {
 		weight, b.Value[row*value:(row+1)*value]); err != nil {
 		return err
 	}
-	return u.encodeAuxiliary(e, row)
+	return u.encodeAuxiliary(b, e, row)
 }
 
 // permutation yields 0 to n-1 in random order, again and again, each time in another.
