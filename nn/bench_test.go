@@ -52,12 +52,10 @@ func BenchmarkEvaluate(b *testing.B) {
 // rate of a batch of 32. Batch sizes take turns, and the fastest turn of each counts, since
 // other programs may use the core meanwhile.
 func BenchmarkBatch(b *testing.B) {
-	turtle := nntest.Presets()["turtle"]
-	turtle.Blocks, turtle.Filters = 2, 24
 	for _, network := range []struct {
 		name string
 		spec nn.Spec
-	}{{"quick", nntest.Presets()["quick"]}, {"turtle2x24", turtle}} {
+	}{{"quick", nntest.Presets()["quick"]}, {"turtle2x24", nntest.Presets()["turtle"]}} {
 		for _, path := range kernels.Paths() {
 			b.Run(fmt.Sprintf("%s/%s", network.name, path), func(b *testing.B) {
 				const full = 32

@@ -15,12 +15,10 @@ import (
 // same network without, by the number of rows in a batch. The two take turns, and the fastest turn of
 // each counts, since other programs may use the core meanwhile.
 func BenchmarkSqueeze(b *testing.B) {
-	turtle := nntest.Presets()["turtle"]
-	turtle.Blocks, turtle.Filters = 2, 24
 	for _, network := range []struct {
 		name string
 		spec nn.Spec
-	}{{"go5-4x64", sized(4, 64)}, {"turtle-2x24", turtle}, {"tcg-3x48", nntest.Presets()["tcg"]}, {"go7-4x64", nntest.Presets()["go7-three-players"]}} {
+	}{{"go5-4x64", sized(4, 64)}, {"turtle-2x24", nntest.Presets()["turtle"]}, {"tcg-2x32", nntest.Presets()["tcg"]}, {"go7-4x64", nntest.Presets()["go7-three-players"]}} {
 		for _, path := range kernels.Paths() {
 			b.Run(fmt.Sprintf("%s/%s", network.name, path), func(b *testing.B) {
 				const full = 32 // rows a turn: about a millisecond
