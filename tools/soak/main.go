@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"tengen/tools/internal/tengen"
@@ -23,12 +24,16 @@ func main() { tengen.Main("soak", run) }
 type options struct {
 	tengen.Options
 	minutes, most float64
+	watched       bool
+	address       string       // of the run's page, if watched
+	answers       atomic.Int64 // that the clients of a watched run had
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	var o options
-	flags := o.Flags("soak", "Soak monitors the memory and the open files of `tengen train`.\n\n  go run ./tools/soak --minutes 30\n\n", stderr)
+	flags := o.Flags("soak", "Soak monitors the memory and the open files of `tengen train`.\n\n  go run ./tools/soak --minutes 30\n  go run ./tools/soak --minutes 120 --watched\n\n", stderr)
 	flags.Float64Var(&o.minutes, "minutes", 30, "how long to train")
+	flags.BoolVar(&o.watched, "watched", false, "train the preset quick in place of a tiny run, with everything on: the page and its event stream, metrics asked for every 5 seconds, evaluations, TensorBoard's files; and print a table over time")
 	flags.Float64Var(&o.most, "most", 5, "greatest growth of memory, in percent, from a third of the time to the end")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -48,6 +53,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	r, err := newReport(samples)
 	if err != nil {
 		return err
+	}
+	if r.Answers = o.answers.Load(); o.watched && r.Answers < int64(o.minutes*12/2) {
+		return fmt.Errorf("the page and the metrics answered %d times only: nobody watched the run", r.Answers)
 	}
 	if o.JSON {
 		err = json.NewEncoder(stdout).Encode(r)
@@ -70,7 +78,17 @@ func churn(minutes float64) []string {
 func watch(ctx context.Context, o *options, log io.Writer) ([]sample, error) {
 	var stderr bytes.Buffer
 	folder := filepath.Join(o.Dir, "run")
-	c := exec.CommandContext(ctx, o.Program, tengen.Train(folder, false, append(churn(o.minutes), o.Set...))...)
+	args := tengen.Train(folder, false, append(churn(o.minutes), o.Set...))
+	if o.watched {
+		var err error
+		if args, err = o.everything(folder); err != nil {
+			return nil, err
+		}
+		inner, cancel := context.WithCancel(ctx)
+		defer o.attend(inner)()
+		defer cancel()
+	}
+	c := exec.CommandContext(ctx, o.Program, args...)
 	c.Stderr = &tail{buffer: &stderr}
 	if err := c.Start(); err != nil {
 		return nil, err
@@ -93,13 +111,21 @@ func watch(ctx context.Context, o *options, log io.Writer) ([]sample, error) {
 		case <-minute.C:
 			if n := len(samples); n > 0 {
 				s := samples[n-1]
-				fmt.Fprintf(log, "minute %.0f: %.1f MiB, %d files, %d threads\n", s.At/60, float64(s.RSS)/(1<<20), s.Files, s.Threads)
+				fmt.Fprintf(log, "minute %.0f of %g: %.1f MiB, %d files, %d threads\n", s.At/60, o.minutes, float64(s.RSS)/(1<<20), s.Files, s.Threads)
 			}
 		case <-tick.C:
 			// An error means that the process has just ended.
-			if s, err := look(c.Process.Pid, began); err == nil {
-				samples = append(samples, s)
+			s, err := look(c.Process.Pid, began)
+			if err != nil {
+				break
 			}
+			if o.watched && len(samples)%10 == 0 {
+				s.Disk = disk(o.Dir)
+				if s.Goroutines, s.Iteration, err = o.metrics(ctx); err != nil {
+					s.Goroutines = 0 // not yet, or no longer
+				}
+			}
+			samples = append(samples, s)
 		}
 	}
 }

@@ -15,6 +15,7 @@ type report struct {
 	Last    part     `json:"last"`
 	Ratio   float64  `json:"ratio"` // of memory in the last part to memory in the first
 	Samples []sample `json:"samples"`
+	Answers int64    `json:"answers,omitempty"` // of the page and the metrics, in a watched run
 }
 
 func newReport(samples []sample) (*report, error) {
@@ -44,8 +45,43 @@ func (r *report) String() string {
 	}{{"first", r.First}, {"last", r.Last}} {
 		fmt.Fprintf(&b, "%-5s  %6.1f MiB  %3d to %-3d  %5d   minutes %.1f to %.1f\n", p.name, p.RSS/(1<<20), p.LeastFiles, p.MostFiles, p.Threads, p.From/60, p.To/60)
 	}
+	r.table(&b)
 	fmt.Fprintf(&b, "memory in the last part is %.3f times that in the first\n", r.Ratio)
 	return b.String()
+}
+
+// tableRows is the number of rows of the table of a watched run.
+const tableRows = 8
+
+// table writes a Markdown table of a watched run, nothing for others.
+func (r *report) table(b *strings.Builder) {
+	row := 0
+	for i := range tableRows {
+		from, to := r.Seconds*float64(i)/tableRows, r.Seconds*float64(i+1)/tableRows
+		var s sample // the last with all figures
+		least, most := 0, 0
+		for _, x := range r.Samples {
+			if x.At < from || x.At > to || x.Goroutines == 0 {
+				continue
+			}
+			if s = x; least == 0 {
+				least = x.Goroutines
+			}
+			least, most = min(least, x.Goroutines), max(most, x.Goroutines)
+		}
+		if s.Goroutines == 0 {
+			continue
+		}
+		if row++; row == 1 {
+			b.WriteString("\n| minutes | iteration | memory, median | files | threads | goroutines | on disk |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+		}
+		p := partOf(r.Samples, from, to)
+		fmt.Fprintf(b, "| %.0f–%.0f | %d | %.0f MiB | %d–%d | %d | %d–%d | %.1f MiB |\n", from/60, to/60, s.Iteration, p.RSS/(1<<20), p.LeastFiles, p.MostFiles, p.Threads,
+			least, most, float64(s.Disk)/(1<<20))
+	}
+	if row > 0 {
+		fmt.Fprintf(b, "\n%d answers of the page and the metrics\n", r.Answers)
+	}
 }
 
 // verdict returns an error if memory or the number of open files has grown.

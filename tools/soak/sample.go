@@ -17,6 +17,11 @@ type sample struct {
 	RSS     int64   `json:"rss"` // resident memory, bytes
 	Files   int     `json:"files"`
 	Threads int     `json:"threads"`
+
+	// Of a watched run, every tenth sample:
+	Goroutines int   `json:"goroutines,omitempty"`
+	Iteration  int   `json:"iteration,omitempty"`
+	Disk       int64 `json:"disk,omitempty"` // of the run and TensorBoard's files, bytes
 }
 
 // look takes a sample of a process.

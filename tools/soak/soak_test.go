@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -68,5 +69,53 @@ func TestVerdict(t *testing.T) {
 	}
 	if _, err := newReport(nil); err == nil {
 		t.Error("no samples give a report")
+	}
+}
+
+// TestTable checks the rows of a watched run, and that other runs have none.
+func TestTable(t *testing.T) {
+	var samples []sample
+	for at := 0.0; at <= 4800; at += 10 {
+		samples = append(samples, sample{At: at, RSS: 100 << 20, Files: 20, Threads: 9})
+	}
+	text := func() string {
+		r, err := newReport(samples)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Answers = 77
+		return r.String()
+	}
+	if got := text(); strings.Contains(got, "|") {
+		t.Errorf("a run that nobody watches:\n%s", got)
+	}
+	for i := range samples {
+		samples[i].Goroutines, samples[i].Iteration, samples[i].Disk = 30+i%3, i/10, int64(i)<<20
+	}
+	got := text()
+	for _, want := range []string{"| 0–10 | 6 | 100 MiB | 20–20 | 9 | 30–32 | 60.0 MiB |", "| 70–80 | 48 | 100 MiB | 20–20 | 9 | 30–32 | 480.0 MiB |", "77 answers"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+	if n := strings.Count(got, "MiB | 20–20"); n != tableRows {
+		t.Errorf("%d rows, want %d", n, tableRows)
+	}
+}
+
+// TestDisk counts files, but not the program.
+func TestDisk(t *testing.T) {
+	dir := t.TempDir()
+	for name, n := range map[string]int{"tengen": 1000, "a": 10, "run/b": 5} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, make([]byte, n), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := disk(dir); n != 15 {
+		t.Errorf("%d bytes, want 15", n)
 	}
 }
