@@ -271,7 +271,8 @@ func TestRefusesLies(t *testing.T) {
 		resign.Resign = 1e-20 // nobody was to resign
 		for i := range visits.Moves {
 			if len(visits.Moves[i].Value) > 0 {
-				visits.Moves[i].Visits = []replay.Visit{{Action: 1 << 20, N: 1}}
+				m := &visits.Moves[i]
+				m.Visits, m.Policy = []replay.Visit{{Action: 1 << 20, N: 1}}, m.Policy[:min(1, len(m.Policy))]
 			}
 		}
 		seats.Seats = append([]replay.SeatRecord(nil), seats.Seats...) // the block may have all of them as UCT's or the network's
