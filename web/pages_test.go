@@ -232,7 +232,10 @@ func gamesInBrowser(b *browser) {
 	b.size(1280, 1060, "dark", false)
 	b.do(chromedp.KeyEvent(kb.PageDown))
 	b.until("location.hash.startsWith('#games/41.5/')")
-	b.until("document.querySelector('#games [aria-current]').dataset.id === '41.5'")
+	b.until("document.querySelector('#games [aria-current]').dataset.id === '41.5' && document.querySelector('#games .file').href.includes('/41.5/')")
+	if text := eval[string](b, "fetch(document.querySelector('#games .file').href).then(r => r.text())"); !strings.Contains(text, `"actions":[`) {
+		t.Errorf("the file of a game: %.300s", text)
+	}
 	b.accessible()
 }
 
@@ -268,8 +271,28 @@ func playInBrowser(b *browser) {
 	b.until("document.querySelector('#play .bars') && document.querySelectorAll('#play .over .value').length > 0")
 	b.shot("web-play-dark.png")
 	b.accessible()
-	b.do(chromedp.Click("#play .turnrow button"))
-	b.until(mine + " && parseInt(document.querySelector('#play .counter').textContent) === 3")
+	press := func(name string) {
+		t.Helper()
+		eval[bool](b, fmt.Sprintf("([...document.querySelectorAll('#play .turnrow button')].find(x => x.textContent === %q).click(), true)", name))
+	}
+	// A hint stands above the board, and is marked on it until the next move.
+	press("Hint")
+	b.until("/^Hint of network 42: .*expects .* for /.test(document.querySelector('#play .advice').textContent) && document.querySelectorAll('#play .over .chosen').length === 1")
+	b.accessible()
+	// Who resigns may take it back.
+	press("Resign")
+	b.until("document.querySelector('#play .turn').textContent === 'Black resigned. The game is left unfinished.' && document.querySelectorAll('#play .spot').length === 0")
+	press("Take back")
+	b.until(mine + " && parseInt(document.querySelector('#play .counter').textContent) === 6")
+	// The game as a file.
+	eval[bool](b, "(() => { window.saved = []; URL.createObjectURL = x => { saved.push(x); return 'data:,'; }; return true; })()")
+	press("Download")
+	b.until("saved.length === 1")
+	if text := eval[string](b, "saved[0].text()"); !strings.Contains(text, `"game":"go:size=5,players=3"`) || !strings.Contains(text, `"players":["human","az:`) {
+		t.Errorf("the file of a game: %.300s", text)
+	}
+	press("Take back")
+	b.until("document.querySelector('#play .advice').textContent === '' && " + mine + " && parseInt(document.querySelector('#play .counter').textContent) === 3")
 	// To the end: the first place that is free, or whatever else there is.
 	for range 200 {
 		b.until("(" + mine + ") || document.querySelector('#play .others button') || document.querySelector('#play .turn').textContent.includes('is over')")

@@ -1,5 +1,5 @@
 // The recorded games, newest first.
-import { ask, count, h, short } from './dom.js';
+import { ask, base, count, h, short } from './dom.js';
 import { token } from './board.js';
 import { Viewer } from './viewer.js';
 
@@ -15,13 +15,14 @@ export class Games {
       h('button', { type: 'button', class: 'plain', onclick: () => this.newest() }, 'Newest')), find, this.list, this.more);
     const curve = h('div', { class: 'curvehost' });
     const main = h('div', { class: 'viewer', id: 'games-viewer' });
-    this.layout = h('div', { class: 'gamesview' }, this.side, h('div', { class: 'gamesmain' }, this.notice, main, curve));
+    this.file = h('a', { class: 'quiet file', download: '' }, 'Download this game (JSON)');
+    this.layout = h('div', { class: 'gamesview' }, this.side, h('div', { class: 'gamesmain' }, this.notice, main, curve, h('p', {}, this.file)));
     host.append(this.layout);
     this.viewer = new Viewer(main, {
       analysis: ply => ask(`/api/v1/games/${this.id}/analysis?ply=${ply}`),
       turned: ply => this.remember(ply), curveHost: curve,
     });
-    main.hidden = curve.hidden = true;
+    main.hidden = curve.hidden = this.file.hidden = true;
     Object.assign(this, { main, curve, games: [], top: true });
     document.addEventListener('keydown', e => { if (this.visible) this.key(e); });
   }
@@ -101,7 +102,9 @@ export class Games {
       const record = await ask(`/api/v1/games/${id}`);
       if (this.id !== id) return;
       this.tell('');
-      this.main.hidden = this.curve.hidden = false;
+      this.main.hidden = this.curve.hidden = this.file.hidden = false;
+      this.file.href = `${base}/api/v1/games/${id}/record`;
+      this.file.download = `${this.run.name.replaceAll('/', '-')}-${record.number}.json`;
       this.viewer.set(record, ply ?? 0);
     } catch (e) {
       this.tell(`This game can’t be shown: ${e.message}.`);

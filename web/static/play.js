@@ -1,7 +1,7 @@
 // A game against the network.
-import { ask, h, say } from './dom.js';
+import { ask, h, offer, say } from './dom.js';
 import { token } from './board.js';
-import { Viewer } from './viewer.js';
+import { short1, Viewer } from './viewer.js';
 
 const WHO = [['human', 'You'], ['network', 'Network'], ['uct', 'UCT'], ['random', 'Random']];
 
@@ -21,7 +21,12 @@ export class Play {
     this.network = h('select', {});
     this.simulations = h('input', { type: 'number', min: 1, max: run.play.max_simulations, value: run.play.simulations, required: true });
     this.analyses = h('input', { type: 'checkbox', onchange: () => this.viewer.hide(!this.analyses.checked) });
-    this.undoButton = h('button', { type: 'button', hidden: true, disabled: true, onclick: () => this.undo() }, 'Take back');
+    this.undoButton = h('button', { type: 'button', disabled: true, onclick: () => this.undo() }, 'Take back');
+    this.hintButton = h('button', { type: 'button', disabled: true, onclick: () => this.hint() }, 'Hint');
+    this.resignButton = h('button', { type: 'button', disabled: true, onclick: () => this.resign() }, 'Resign');
+    this.saveButton = h('button', { type: 'button', title: 'The game as a file, with which “tengen play --continue FILE” goes on', onclick: () => this.save() }, 'Download');
+    this.actions = h('div', { class: 'buttons', hidden: true }, this.hintButton, this.undoButton, this.resignButton, this.saveButton);
+    this.advice = h('p', { class: 'note advice', role: 'status' });
     this.beginButton = h('button', { type: 'submit', class: 'main' }, 'New game');
     this.form = h('form', { class: 'card setup', onsubmit: e => { e.preventDefault(); this.begin(); } },
       h('h2', {}, 'Play against the network'),
@@ -35,7 +40,7 @@ export class Play {
       rules(run));
     this.main = h('div', { class: 'viewer', id: 'play-viewer' });
     const curve = h('div', { class: 'curvehost' });
-    this.layout = h('div', { class: 'gamesview' }, this.form, h('div', { class: 'gamesmain' }, h('div', { class: 'turnrow' }, this.status_, this.undoButton), this.main, curve));
+    this.layout = h('div', { class: 'gamesview' }, this.form, h('div', { class: 'gamesmain' }, h('div', { class: 'turnrow' }, this.status_, this.actions), this.advice, this.main, curve));
     host.append(this.layout);
     this.viewer = new Viewer(this.main, { analysis: ply => this.think(ply), play: a => this.move(a), turned: () => this.offer(), curveHost: curve });
     this.viewer.hide(true);
@@ -108,7 +113,8 @@ export class Play {
   start(game) {
     this.game = game;
     this.remember();
-    this.main.hidden = this.curve.hidden = this.undoButton.hidden = false;
+    this.main.hidden = this.curve.hidden = this.actions.hidden = false;
+    this.advise();
     this.layout.classList.add('playing');
     this.viewer.deaf = !this.run.networks.length;
     this.viewer.set(game);
@@ -166,7 +172,8 @@ export class Play {
   async change(path, send = {}) {
     const game = await ask(`${path}?kept=${this.viewer.last}`, { send });
     if (game.id !== this.game.id) return;
-    this.game = { ...this.game, ...game };
+    this.game = { ...this.game, resigned: undefined, ...game };
+    this.advise();
     this.viewer.add(game);
     const move = this.viewer.record.moves.at(-1);
     if (move) say(this.viewer.sentence());
@@ -198,6 +205,55 @@ export class Play {
     }
   }
 
+  // advise shows a player's advice, or nothing.
+  advise(hint) {
+    this.viewer.advised = hint?.action;
+    const seat = hint && this.viewer.whose();
+    const expected = hint?.value && ` It expects ${short1(hint.value[seat] * this.run.scale, this.run.scale)} for ${this.viewer.who(seat)}.`;
+    this.advice.textContent = hint ? `Hint of ${hint.by}: ${hint.name}.${expected ?? ''}` : '';
+  }
+
+  // hint asks what the network would do.
+  async hint() {
+    if (!this.game?.ready || this.busy) return;
+    const id = this.game.id, ply = this.viewer.last;
+    this.hintButton.disabled = true;
+    this.advice.textContent = 'Asking …';
+    try {
+      const hint = await ask(`/api/v1/play/${id}/hint`, { send: {} });
+      if (this.game.id !== id || this.viewer.last !== ply || this.game.resigned !== undefined) return;
+      this.viewer.turn(ply, true);
+      this.advise(hint);
+      this.viewer.paint();
+    } catch (e) {
+      this.advice.textContent = `There is no hint: ${e.message}.`;
+    } finally {
+      this.offer();
+    }
+  }
+
+  async resign() {
+    if (!this.game?.ready || this.busy) return;
+    try {
+      await this.change(`/api/v1/play/${this.game.id}/resign`);
+      this.showTurn();
+      this.offer();
+      say(this.status_.textContent);
+    } catch (e) {
+      this.tell(`The game can’t be resigned: ${e.message}.`);
+    }
+  }
+
+  // save has the browser keep the game as a file.
+  async save() {
+    try {
+      const record = await ask(`/api/v1/play/${this.game.id}/record`);
+      offer(new Blob([`${JSON.stringify(record)}\n`], { type: 'application/json' }), `${this.run.name.replaceAll('/', '-')}-game.json`);
+    } catch (e) {
+      this.advice.textContent = `There is no file: ${e.message}.`;
+    }
+  }
+
   // think asks the network about the current position; earlier ones have their searches' analyses.
   async think(ply) {
     if (ply !== this.viewer.last || !this.game.ready) return null;
@@ -214,13 +270,22 @@ export class Play {
     if (v.drawn) v.board.offer(mine, spots, v.record.layout.seats[mover]);
     const placed = new Set(!v.drawn ? [] : (spots?.length ? spots : v.record.layout.spots).map(s => s.action));
     v.others.replaceChildren(...mine.filter(c => !placed.has(c.action)).map(c => h('button', { type: 'button', onclick: () => this.move(c.action) }, c.name)));
+    this.buttons();
+  }
+
+  // buttons lets a person press what makes sense.
+  buttons() {
+    const g = this.game;
     this.undoButton.disabled = !g.undo;
+    this.hintButton.disabled = this.resignButton.disabled = !g.ready || !g.legal?.length;
   }
 
   showTurn() {
     const v = this.viewer, mover = v.record.frames[v.last].mover;
-    this.undoButton.disabled = !this.game.undo;
-    if (mover === -1) this.tell(`The game is over. ${v.result()}`);
+    this.buttons();
+    const by = this.game.resigned;
+    if (by !== undefined) this.tell(v.record.seats.length === 2 ? `${v.who(by)} resigned; ${v.who(1 - by)} wins.` : `${v.who(by)} resigned. The game is left unfinished.`);
+    else if (mover === -1) this.tell(`The game is over. ${v.result()}`);
     else if (this.game.ready) this.tell(`${v.who(mover)}: your move.`);
     else this.tell(mover === -2 ? 'Chance decides …' : `${v.who(mover)} is thinking …`);
   }

@@ -237,7 +237,9 @@ export class Viewer {
       if (own) own.chosen = true;
       else marks.push({ action: move.action, chosen: true });
     }
-    this.board.mark(this.hidden ? [] : marks, this.record.moves[this.ply - 1]?.action, this.record.frames[this.ply].spots);
+    const shown = this.hidden ? [] : marks;
+    if (this.advised !== undefined && this.ply === this.last) shown.push({ action: this.advised, chosen: true });
+    this.board.mark(shown, this.record.moves[this.ply - 1]?.action, this.record.frames[this.ply].spots);
   }
 
   paintPlayers() {
@@ -315,7 +317,7 @@ export class Viewer {
 
 // short0 formats a score; short1 a value with about three digits, where scale is 1 for a utility.
 const short0 = x => Number.isInteger(x) ? String(x).replace('-', '−') : short(x);
-const short1 = (x, scale) => x.toFixed(scale === 1 ? 2 : Math.abs(x) >= 99.95 ? 0 : 1).replace('-', '−');
+export const short1 = (x, scale) => x.toFixed(scale === 1 ? 2 : Math.abs(x) >= 99.95 ? 0 : 1).replace('-', '−');
 
 // seated gives an element the colour of a seat in the charts.
 function seated(color, e) {

@@ -111,13 +111,17 @@ func (api *API) Handler() http.Handler {
 	mux.HandleFunc("GET /api/v1/games", api.getGames)
 	mux.HandleFunc("GET /api/v1/games/{id}", api.getGame)
 	mux.HandleFunc("GET /api/v1/games/{id}/analysis", api.getGameAnalysis)
+	mux.HandleFunc("GET /api/v1/games/{id}/record", api.getGameRecord)
 	mux.HandleFunc("POST /api/v1/play", api.postPlay)
 	mux.HandleFunc("GET /api/v1/play/{id}", api.getPlay)
 	mux.HandleFunc("DELETE /api/v1/play/{id}", api.deletePlay)
 	mux.HandleFunc("POST /api/v1/play/{id}/move", api.postMove)
 	mux.HandleFunc("POST /api/v1/play/{id}/step", api.postStep)
 	mux.HandleFunc("POST /api/v1/play/{id}/undo", api.postUndo)
+	mux.HandleFunc("POST /api/v1/play/{id}/hint", api.postHint)
+	mux.HandleFunc("POST /api/v1/play/{id}/resign", api.postResign)
 	mux.HandleFunc("GET /api/v1/play/{id}/analysis", api.getPlayAnalysis)
+	mux.HandleFunc("GET /api/v1/play/{id}/record", api.getPlayRecord)
 	return mux
 }
 

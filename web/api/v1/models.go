@@ -112,6 +112,17 @@ func (m *models) load(iteration int) (*model, error) {
 	return x, nil
 }
 
+// title is what the page calls the network.
+func (x *model) title() string { return fmt.Sprintf("network %d", x.iteration) }
+
+// named returns the name by which other commands find the player that a network is with simulations.
+func (m *models) named(x *model, simulations int) string {
+	if x.policy {
+		return fmt.Sprintf("az:%s,simulations=%d", networkPath(m.dir, x.iteration), simulations)
+	}
+	return fmt.Sprintf("ubfm:%s,iterations=%d,safe=true", networkPath(m.dir, x.iteration), simulations)
+}
+
 // player returns a player that searches with the network.
 func (x *model) player(g game.Game, simulations int) (player.Player, error) {
 	if x.policy {

@@ -106,6 +106,65 @@ func (api *API) postUndo(w http.ResponseWriter, r *http.Request) {
 	api.with(w, r, (*session).undo)
 }
 
+func (api *API) postResign(w http.ResponseWriter, r *http.Request) {
+	api.with(w, r, (*session).resign)
+}
+
+// postHint answers with the move that the newest network would make, or UCT if there is none, in place of the person to move.
+func (api *API) postHint(w http.ResponseWriter, r *http.Request) {
+	s, err := api.sessions.find(r.PathValue("id"))
+	if err != nil {
+		api.fail(w, err)
+		return
+	}
+	if !s.mu.TryLock() {
+		api.fail(w, errBusy)
+		return
+	}
+	defer s.mu.Unlock()
+	switch {
+	case s.ended:
+		err = errNoSession
+	case !s.waiting():
+		err = refused{errNotYours}
+	}
+	if err != nil {
+		api.fail(w, err)
+		return
+	}
+	release, err := api.sessions.wait(r.Context())
+	if err != nil {
+		api.fail(w, err)
+		return
+	}
+	defer release()
+	h, err := api.sessions.hint(r.Context(), s)
+	api.answer(w, r, h, err)
+}
+
+// getPlayRecord answers with the game as a file that `tengen play --continue` reads.
+func (api *API) getPlayRecord(w http.ResponseWriter, r *http.Request) {
+	s, err := api.sessions.find(r.PathValue("id"))
+	if err != nil {
+		api.fail(w, err)
+		return
+	}
+	if !s.mu.TryLock() {
+		api.fail(w, errBusy)
+		return
+	}
+	defer s.mu.Unlock()
+	if s.recorder.viewer != game.Nobody && !s.game.Over() {
+		api.fail(w, refusef("the file would tell what is hidden: it can be had once the game is over"))
+		return
+	}
+	names := make([]string, len(s.seats))
+	for i, seat := range s.seats {
+		names[i] = seat.name
+	}
+	api.download(w, &s.recorder.record, names)
+}
+
 // getPlayAnalysis answers with the newest network's analysis of the current position.
 func (api *API) getPlayAnalysis(w http.ResponseWriter, r *http.Request) {
 	s, err := api.sessions.find(r.PathValue("id"))

@@ -146,6 +146,110 @@ func TestMovesThatAreRefused(t *testing.T) {
 	}
 }
 
+// A hint is a legal move, of the newest network or of UCT, and changes nothing.
+func TestHints(t *testing.T) {
+	for _, c := range []struct {
+		game    string
+		network bool
+		by      string
+	}{
+		{"tictactoe", true, "network 1"},
+		{"tictactoe", false, "UCT"},
+		{"go:size=3,players=3", true, "network 1"},
+		{"backgammon:checkers=3", true, "network 1"},
+	} {
+		dir := webtest.MakeRun(t, webtest.Run{Game: c.game, Iterations: 1, Games: 1, Network: c.network})
+		p := newAPI(t, Options{Folder: string(dir)})
+		h := p.Handler()
+		seats := make([]string, p.game.Players())
+		for i := range seats {
+			seats[i] = byPerson
+		}
+		v := post(t, h, "/api/v1/play", seated(seats, 8))
+		for !v.Ready {
+			v = post(t, h, "/api/v1/play/"+v.ID+"/step", "{}")
+		}
+		for range 2 {
+			w := webtest.Request(h, "POST", "/api/v1/play/"+v.ID+"/hint", "{}")
+			var hint hintView
+			webtest.Must(t, json.Unmarshal(w.Body.Bytes(), &hint))
+			if w.Code != 200 || hint.By != c.by || len(hint.Value) != p.game.Players() || !slices.Contains(v.Legal, choice{hint.Action, hint.Name}) {
+				t.Errorf("%s: %d %s", c.game, w.Code, w.Body)
+			}
+		}
+		if after := post(t, h, "/api/v1/play/"+v.ID+"/step", "{}"); len(after.Moves) != len(v.Moves) {
+			t.Errorf("%s: a hint makes %d moves", c.game, len(after.Moves)-len(v.Moves))
+		}
+	}
+}
+
+func TestResigning(t *testing.T) {
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
+	h := newAPI(t, Options{Folder: string(dir)}).Handler()
+	v := post(t, h, "/api/v1/play", seated([]string{"random", "human"}, 1))
+	path := "/api/v1/play/" + v.ID
+	refuse := func(what, body, want string) {
+		t.Helper()
+		if w := webtest.Request(h, "POST", path+what, body); w.Code != 400 || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: %d %s", what, w.Code, w.Body)
+		}
+	}
+	refuse("/resign", "{}", "not a person's turn")
+	refuse("/hint", "{}", "not a person's turn")
+	v = post(t, h, path+"/step", "{}")
+	legal := len(v.Legal)
+	v = post(t, h, path+"/resign", "{}")
+	if v.Resigned == nil || *v.Resigned != 1 || !v.Ready || !v.Undo || len(v.Legal) > 0 {
+		t.Errorf("after resigning: %+v", v)
+	}
+	refuse("/resign", "{}", "not a person's turn")
+	refuse("/hint", "{}", "not a person's turn")
+	refuse("/move", `{"ply":1,"action":0}`, "not a person's turn")
+	if v = post(t, h, path+"/step", "{}"); len(v.Moves) != 1 || v.Resigned == nil {
+		t.Errorf("after a step: %d moves, resigned %v", len(v.Moves), v.Resigned)
+	}
+	if v = post(t, h, path+"/undo", "{}"); v.Resigned != nil || len(v.Legal) != legal || v.Undo {
+		t.Errorf("after taking it back: %+v", v)
+	}
+}
+
+// A game is had as a file, from the page's play and from the log.
+func TestGamesAsFiles(t *testing.T) {
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1, Network: true})
+	p := newAPI(t, Options{Folder: string(dir)})
+	h := p.Handler()
+	whole := playWhole(t, h, []string{"human", "network"})
+	var logged struct {
+		Games []gameView `json:"games"`
+	}
+	webtest.Must(t, json.Unmarshal(webtest.Request(h, "GET", "/api/v1/games", "").Body.Bytes(), &logged))
+	for path, players := range map[string][]string{
+		"/api/v1/play/" + whole.ID + "/record":            {"human", "az:" + networkPath(p.models.dir, 1) + ",simulations=8"},
+		"/api/v1/games/" + logged.Games[0].ID + "/record": nil,
+	} {
+		w := webtest.Request(h, "GET", path, "")
+		var f gameFile
+		webtest.Must(t, json.Unmarshal(w.Body.Bytes(), &f))
+		if w.Code != 200 || w.Header().Get("Content-Disposition") != `attachment; filename="game.json"` {
+			t.Errorf("%s: %d %v", path, w.Code, w.Header())
+		}
+		if players != nil && !slices.Equal(f.Players, players) {
+			t.Errorf("%s: players %q, want %q", path, f.Players, players)
+		}
+		replayer := game.NewReplayer(p.game)
+		for i, a := range f.Actions {
+			webtest.Must(t, replayer.Check(a))
+			if name := game.ActionName(p.game, replayer.State(), a); name != f.Moves[i] {
+				t.Errorf("%s: move %d is called %q, want %q", path, i, f.Moves[i], name)
+			}
+			replayer.Apply(a)
+		}
+		if replayer.State().CurrentPlayer() != game.Nobody || len(f.Returns) != 2 || f.Version != 1 || f.Game != p.game.Name() {
+			t.Errorf("%s: %+v", path, f)
+		}
+	}
+}
+
 // Games are few, and end when nobody comes back.
 func TestSessionsAreBounded(t *testing.T) {
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})

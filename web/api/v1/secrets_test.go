@@ -9,7 +9,7 @@ import (
 	"tengen/web/internal/webtest"
 )
 
-// An analysis that a person asks for is the same in every position that it can't tell from the true one, to the byte.
+// An analysis or a hint that a person asks for is the same in every position that it can't tell from the true one, to the byte.
 func TestAnalysesTellNoSecrets(t *testing.T) {
 	for _, name := range []string{"turtle", "turtle:players=3,history=2", "kuhn", "leduc", "phantom"} {
 		dir := webtest.MakeRun(t, webtest.Run{Game: name, Iterations: 1, Games: 1, Network: true})
@@ -41,13 +41,28 @@ func TestAnalysesTellNoSecrets(t *testing.T) {
 					}
 					return w.Body.String()
 				}
-				want := think()
+				hint := func() string {
+					w := webtest.Request(h, "POST", "/api/v1/play/"+v.ID+"/hint", "{}")
+					if w.Code != 200 {
+						t.Fatalf("%s: %d %s", name, w.Code, w.Body)
+					}
+					return w.Body.String()
+				}
+				if w := webtest.Request(h, "GET", "/api/v1/play/"+v.ID+"/record", ""); w.Code != 400 {
+					t.Fatalf("%s: the file of a game that is not over: %d %s", name, w.Code, w.Body)
+				}
+				want, advised := think(), hint()
 				truth := g.NewState()
 				truth.CopyFrom(s.recorder.state)
 				for i := range uint64(3) {
 					s.recorder.state.(game.ImperfectInformation).Determinize(stream.New(i, stream.Test, uint64(asked)), truth.CurrentPlayer())
 					if got := think(); got != want {
 						t.Fatalf("%s: a position is analyzed as %s, one that the player can't tell from it as %s", name, want, got)
+					}
+					if i == 0 {
+						if got := hint(); got != advised {
+							t.Fatalf("%s: in a position the hint is %s, in one that the player can't tell from it %s", name, advised, got)
+						}
 					}
 					s.recorder.state.CopyFrom(truth)
 				}
@@ -58,6 +73,9 @@ func TestAnalysesTellNoSecrets(t *testing.T) {
 					ended++
 					break
 				}
+			}
+			if w := webtest.Request(h, "GET", "/api/v1/play/"+v.ID+"/record", ""); w.Code != 200 {
+				t.Errorf("%s: the file of a game that is over: %d %s", name, w.Code, w.Body)
 			}
 			// What was hidden is known: no move is taken back.
 			if w := webtest.Request(h, "POST", "/api/v1/play/"+v.ID+"/undo", "{}"); v.Undo || w.Code != 409 && w.Code != 400 {

@@ -87,6 +87,9 @@ type session struct {
 	game     *play.Game
 	recorder *recorder
 	people   []int // the plies that persons decided
+	resigned bool  // the person to move has resigned
+
+	simulations int // of hints
 
 	used time.Time // guarded by sessions.mu
 }
@@ -94,6 +97,7 @@ type session struct {
 // sessionSeat says who plays for one player: a person, where agent is nil.
 type sessionSeat struct {
 	by     string
+	name   string // as `tengen play` has it
 	player player.Player
 	agent  player.Agent
 }
@@ -123,7 +127,7 @@ func (x *sessions) begin(o setup) (*session, error) {
 		return nil, refusef("simulations: a number from 1 to %d is wanted", maxSimulations)
 	}
 	var network *model
-	s := &session{id: rand.Text(), seats: make([]sessionSeat, players), evaluators: make([]search.Evaluator, players)}
+	s := &session{id: rand.Text(), simulations: o.Simulations, seats: make([]sessionSeat, players), evaluators: make([]search.Evaluator, players)}
 	kept := false
 	defer func() {
 		if !kept {
@@ -136,7 +140,7 @@ func (x *sessions) begin(o setup) (*session, error) {
 		s.seats[i].by = by
 		switch by {
 		case byPerson:
-			s.seats[i].by = "you"
+			s.seats[i].by, s.seats[i].name = "you", byPerson
 			people++
 			continue
 		case byNetwork:
@@ -149,7 +153,7 @@ func (x *sessions) begin(o setup) (*session, error) {
 					return nil, err
 				}
 			}
-			s.seats[i].by = fmt.Sprintf("network %d", network.iteration)
+			s.seats[i].by = network.title()
 			if p, err = network.player(x.game, o.Simulations); err != nil {
 				return nil, refused{err}
 			}
@@ -178,6 +182,10 @@ func (x *sessions) begin(o setup) (*session, error) {
 			s.seats[i].by = x.models.shown(p.Name())
 		}
 		s.seats[i].player, s.seats[i].agent = p, asleep(x.game)
+		s.seats[i].name = p.Name()
+		if by == byNetwork {
+			s.seats[i].name = x.models.named(network, o.Simulations)
+		}
 	}
 	viewer := game.Nobody
 	if _, hidden := x.game.NewState().(game.ImperfectInformation); hidden {
@@ -417,7 +425,7 @@ func (s *session) move(ply int, a game.Action) error {
 	if ply != len(s.recorder.record.Moves) {
 		return refusef("the game has gone on: this is ply %d, not %d", len(s.recorder.record.Moves), ply)
 	}
-	if !s.game.Waiting() {
+	if !s.waiting() {
 		return refused{errNotYours}
 	}
 	if err := s.game.Play(a); err != nil {
@@ -427,8 +435,24 @@ func (s *session) move(ply int, a game.Action) error {
 	return nil
 }
 
-// undo goes back to where a person decided last.
+// waiting reports whether a person is to move.
+func (s *session) waiting() bool { return s.game.Waiting() && !s.resigned }
+
+// resign ends the game for the person to move.
+func (s *session) resign() error {
+	if !s.waiting() {
+		return refused{errNotYours}
+	}
+	s.resigned = true
+	return nil
+}
+
+// undo goes back to where a person decided last. A resignation counts as a decision.
 func (s *session) undo() error {
+	if s.resigned {
+		s.resigned = false
+		return nil
+	}
 	n := len(s.people)
 	if n == 0 {
 		return refused{errNoUndo}
@@ -448,6 +472,9 @@ func (s *session) revealed() bool { return s.recorder.viewer != game.Nobody && s
 
 // step makes the next move that is not a person's, if there is one, with the agents that are there: see sessions.step.
 func (s *session) step(ctx context.Context) error {
+	if s.resigned {
+		return nil
+	}
 	x := s.recorder
 	if len(x.record.Moves) >= maxMoves && !s.game.Over() && !s.game.Waiting() {
 		return refusef("the game ends here: %d moves are as many as the page keeps", maxMoves)
@@ -463,13 +490,17 @@ func (s *session) step(ctx context.Context) error {
 // up to the one after them; the whole for a negative number.
 func (s *session) view(kept int) *playView {
 	r := s.recorder.record
-	v := &playView{record: r, Ready: s.game.Over() || s.game.Waiting(), Undo: len(s.people) > 0 && !s.revealed()}
+	v := &playView{record: r, Ready: s.game.Over() || s.game.Waiting(), Undo: s.resigned || len(s.people) > 0 && !s.revealed()}
+	if s.resigned {
+		by := s.recorder.state.CurrentPlayer()
+		v.Resigned = &by
+	}
 	v.ID, v.Moves = s.id, s.recorder.seen()
 	if kept >= 0 {
 		v.From = min(kept, len(r.Moves))
 		v.Layout, v.Frames, v.Moves = nil, r.Frames[v.From+1:], v.Moves[v.From:]
 	}
-	if s.game.Waiting() {
+	if s.waiting() {
 		for _, a := range s.recorder.legal {
 			v.Legal = append(v.Legal, choice{a, game.ActionName(s.recorder.game, s.recorder.state, a)})
 		}
@@ -483,6 +514,8 @@ type playView struct {
 	Ready bool     `json:"ready"` // a person is to move, or the game is over; else somebody thinks
 	Undo  bool     `json:"undo"`  // there is a move to take back
 	Legal []choice `json:"legal"` // what the person may do
+	// Resigned is the player who has resigned, at whose turn the game then stands.
+	Resigned *game.Player `json:"resigned,omitempty"`
 }
 
 // choice is an action that a person may choose.
