@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -120,45 +122,123 @@ const missing = "–"
 
 // groupsText writes a column for each group of runs.
 func groupsText(w io.Writer, x *compare.Comparison) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var table bytes.Buffer
+	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	groups := x.Groups()
 	var names []string
 	heads := []string{""}
 	for i, g := range groups {
-		heads = append(heads, fmt.Sprintf("group %d", i+1))
+		runs := "runs"
+		if len(g.Runs) == 1 {
+			runs = "run"
+		}
+		heads = append(heads, fmt.Sprintf("group %d (%d %s)", i+1, len(g.Runs), runs))
 		for _, f := range g.Figures {
 			if !slices.Contains(names, f.Name) {
 				names = append(names, f.Name)
 			}
 		}
 	}
-	fmt.Fprintln(t, strings.Join(heads, "\t"))
+	line := func(cells ...string) { fmt.Fprintln(t, strings.Join(cells, "\t")) }
+	empty := make([]string, len(groups))
+	line(heads...)
+	line(append([]string{"settings that differ"}, empty...)...)
+	settings := groupSettings(x, groups)
+	for _, s := range settings {
+		line(append([]string{"  " + s.Key}, s.Values...)...)
+	}
+	if len(settings) == 0 {
+		line(append([]string{"  none"}, empty...)...)
+	}
+	line(append([]string{"means, with 95 % intervals"}, empty...)...)
 	for _, name := range names {
-		cells := []string{name}
+		cells := []string{"  " + name}
 		for _, g := range groups {
 			cell := missing
 			if i := slices.IndexFunc(g.Figures, func(f compare.Figure) bool { return f.Name == name }); i >= 0 {
 				f := g.Figures[i]
-				if cell = fmt.Sprintf("%.4g", f.Mean); f.CI95 != nil {
-					cell += fmt.Sprintf(" ± %.2g", *f.CI95)
+				if cell = meanText(f); f.N < len(g.Runs) {
+					cell += fmt.Sprintf(" (of %d)", f.N)
 				}
-				cell += fmt.Sprintf(" (n %d)", f.N)
 			}
 			cells = append(cells, cell)
 		}
-		fmt.Fprintln(t, strings.Join(cells, "\t"))
+		line(cells...)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	for text := range strings.Lines(table.String()) {
+		fmt.Fprintln(w, strings.TrimRight(text, " \n"))
+	}
 	fmt.Fprintln(w)
 	for i, g := range groups {
-		fmt.Fprintf(w, "group %d: %s\n", i+1, strings.Join(g.Runs, ", "))
+		fmt.Fprintf(w, "group %d: %s\n", i+1, figures.InLine(strings.Join(g.Runs, ", ")))
 	}
 	for _, note := range x.Notes {
-		fmt.Fprintf(w, "%s\n", note)
+		fmt.Fprintln(w, plain.Text(note))
 	}
 	return nil
+}
+
+// groupSettings returns the settings in which groups differ, by group. A setting in which runs of a group differ, such as the seed, is
+// left out.
+func groupSettings(x *compare.Comparison, groups []compare.Group) []compare.Setting {
+	at := map[string]int{}
+	for i, r := range x.Runs {
+		at[r.Name] = i
+	}
+	var list []compare.Setting
+	for _, s := range x.Settings {
+		of := compare.Setting{Key: s.Key}
+		for _, g := range groups {
+			value := s.Values[at[g.Runs[0]]]
+			if slices.ContainsFunc(g.Runs, func(name string) bool { return s.Values[at[name]] != value }) {
+				break
+			}
+			if value = figures.InLine(value); value == "" {
+				value = missing
+			}
+			of.Values = append(of.Values, value)
+		}
+		if len(of.Values) == len(groups) && len(slices.Compact(slices.Clone(of.Values))) > 1 {
+			list = append(list, of)
+		}
+	}
+	return list
+}
+
+// meanText returns a mean with its interval, both to the interval's second digit: "17,000", "2.054 ± 0.021".
+func meanText(f compare.Figure) string {
+	if f.CI95 == nil || *f.CI95 == 0 {
+		text := figures.Grouped(f.Mean)
+		if f.Mean != math.Trunc(f.Mean) {
+			text = rounded(f.Mean, f.Mean, 4)
+		}
+		if f.CI95 != nil {
+			text += " ± 0"
+		}
+		return text
+	}
+	return rounded(f.Mean, *f.CI95, 2) + " ± " + rounded(*f.CI95, *f.CI95, 2)
+}
+
+// rounded returns x to as many decimals as of has with some digits, and at most 4.
+func rounded(x, of float64, digits int) string {
+	decimals := 0
+	if of != 0 {
+		decimals = min(4, max(0, digits-1-int(math.Floor(math.Log10(math.Abs(of))))))
+	}
+	whole, fraction, _ := strings.Cut(strconv.FormatFloat(math.Abs(x), 'f', decimals, 64), ".")
+	n, _ := strconv.ParseFloat(whole, 64) // digits
+	text := figures.Grouped(n)
+	if fraction != "" {
+		text += "." + fraction
+	}
+	if x < 0 {
+		text = "-" + text
+	}
+	return text
 }
 
 // comparisonText writes a column for each run.

@@ -218,9 +218,6 @@ func (t *Game) ask(ctx context.Context, lines <-chan string, legal []game.Action
 			return true, nil
 		case "help", "?":
 			t.help(game.ActionName(t.game, t.state, legal[0]))
-			if g, ok := t.game.(game.Guided); ok {
-				fmt.Fprint(t.out, g.Guide())
-			}
 		case "moves":
 			t.say("%s", t.names(legal))
 		case "board":
