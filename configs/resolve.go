@@ -101,8 +101,8 @@ func open(name string) (path string, text []byte, err error) {
 var injected = regexp.MustCompile(`^TENGEN(_\w+)?_(SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_(TCP|UDP|SCTP)\w*)$`)
 
 // others are variables that do not set keys: they select how the program computes
-// on this machine, not what.
-var others = []string{"TENGEN_KERNELS"}
+// on this machine, not what: the path of kernels, and the compiler of a device's kernels.
+var others = []string{"TENGEN_KERNELS", "TENGEN_NVRTC"}
 
 func (r *Resolved) readEnvironment(environment []string) error {
 	byName := make(map[string]field, len(fields))

@@ -1,9 +1,11 @@
 package configs
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -273,6 +275,28 @@ func FuzzFile(f *testing.F) {
 }
 
 // yes and no are words, not booleans, quoted or not, also after writing and reading.
+// TestVariablesAreKnown checks that a variable TENGEN_… that the program reads elsewhere is not refused as an unknown key.
+func TestVariablesAreKnown(t *testing.T) {
+	read := regexp.MustCompile(`(?:Getenv|LookupEnv)\("(TENGEN_\w+)"|\bVariable = "(TENGEN_\w+)"`)
+	found := 0
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range read.FindAllStringSubmatch(string(text), -1) {
+			found++
+			if _, err := Resolve(Options{Name: "quick", Environment: []string{m[1] + m[2] + "=x"}}); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+		return err
+	})
+	if err != nil || found < 2 {
+		t.Errorf("%d variables are found, error %v", found, err)
+	}
+}
+
 func TestYesAndNo(t *testing.T) {
 	for _, text := range []string{"evaluation:\n  beside: no\n", "evaluation:\n  beside: \"no\"\n"} {
 		r, err := Resolve(Options{Name: write(t, text)})

@@ -9,7 +9,7 @@
 //
 // The script's parts (the device, its tests against the float64 reference, inference by batch
 // and precision, training, self-play, and PyTorch if python3 has torch) have a time limit each,
-// less than ten minutes in total. Each writes its results to the folder as it runs; if one
+// less than ten minutes in total (--seconds), building not counted. Each writes its results to the folder as it runs; if one
 // fails, the others still run.
 //
 // The report (gpucheck.txt, gpucheck.json) says: the device, the driver and the machine; the device's measured peak

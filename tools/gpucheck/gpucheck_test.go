@@ -3,11 +3,20 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"tengen/cmd"
+	"tengen/nn/backend"
+	"tengen/nn/backend/cudabackend"
+	"tengen/nn/cuda/driver/fake"
 )
 
 // folder returns a folder with the results of a check in which everything was measured.
@@ -169,6 +178,7 @@ func TestScript(t *testing.T) {
 		"device.test": "#!/bin/sh\necho '--- PASS: TestDeviceInference (0.00s)'\n",
 		"python3":     "#!/bin/sh\nexit 1\n", // which has no torch
 		"tengen": `#!/bin/sh
+if env | grep ^TENGEN_ >&2; then exit 2; fi # tengen refuses variables that are no keys of its configuration
 case "$*" in
 *selfplay*) echo half; exit 1 ;;
 *inference=tf32*) echo oh >&2; exit 1 ;;
@@ -200,6 +210,92 @@ echo '{"device": "cuda:0", "arguments": "'"$*"'"}'
 	if tests := readTests(filepath.Join(out, "tests.txt")); len(tests) != 1 {
 		t.Errorf("%+v", tests)
 	}
+}
+
+// TestTime checks that a program which hangs does not keep the script from its end, and that the parts' limits make less than
+// ten minutes together.
+func TestTime(t *testing.T) {
+	hangs := "#!/bin/sh\nexec sleep 3600\n"
+	status, out, said := script(t, map[string]string{"report": reporter, "tengen": hangs, "device.test": hangs, "python3": hangs}, "--seconds", "1", "--only", "inference")
+	if status != 0 || !strings.Contains(said, "reported "+out) {
+		t.Errorf("status %d\n%s", status, said)
+	}
+	if parts := readParts(filepath.Join(out, "parts.txt")); len(parts) != 1 || parts[0].Status != "124" {
+		t.Errorf("parts %+v", parts)
+	}
+	text, err := os.ReadFile("gpucheck")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0
+	for _, m := range regexp.MustCompile(`(?m)^part \w+ (\d+) run_|^part device (\d+) `).FindAllStringSubmatch(string(text), -1) {
+		n, _ := strconv.Atoi(m[1] + m[2])
+		sum += n
+	}
+	if m := regexp.MustCompile(`(?m)^seconds=(\d+)$`).FindStringSubmatch(string(text)); m == nil || m[1] != "570" || sum < 500 || sum > 600 {
+		t.Errorf("the limits are %v, the parts' sum %d", m, sum)
+	}
+}
+
+// TestCommandsAreTengens runs each command of the script, for a moment and with a tiny network, by tengen on a device that computes
+// nothing: the arguments are understood, and the report finds what they print.
+func TestCommandsAreTengens(t *testing.T) {
+	_, out, _ := script(t, map[string]string{
+		"report": reporter, "device.test": "#!/bin/sh\necho '--- PASS: TestDeviceInference (0.00s)'\n", "python3": "#!/bin/sh\nexit 1\n",
+		"tengen": "#!/bin/sh\necho \"$*\"\n",
+	})
+	backend.Register(func(s backend.Spec, log *slog.Logger) (backend.Backend, error) {
+		b, err := cudabackend.New(fake.WithDevices(1), s, cudabackend.Options{Unchecked: true, Log: log})
+		return peaked{b}, err
+	})
+	t.Cleanup(func() { backend.Register(nil) })
+	ran := 0
+	var log bytes.Buffer
+	for _, pattern := range []string{"device.txt", "inference-*.json", "training-*.json", "selfplay.json"} {
+		for _, file := range list(out, pattern) {
+			args := strings.Fields(lines(file)[0])
+			tiny := []string{"--seconds", "0.001", "--set", "network.blocks=1", "--set", "network.filters=8", "--set", "network.hidden=8"}
+			if args[1] == "selfplay" {
+				tiny = append(tiny, "--set", "selfplay.device_games_per_worker=2", "--set", "search.simulations=2")
+			} else {
+				tiny = append(tiny, "--batch", "8")
+			}
+			var stdout bytes.Buffer
+			if status := cmd.Main(append(args, tiny...), nil, &stdout, &log); status != 0 {
+				t.Fatalf("tengen %s: status %d\n%s", strings.Join(args, " "), status, &log)
+			}
+			if err := os.WriteFile(file, stdout.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			ran++
+		}
+	}
+	if err := os.WriteFile(filepath.Join(out, "bench.txt"), log.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := read(out)
+	if ran != 16 || len(r.Inference) != 12 || len(r.Training) != 2 || r.SelfPlay == nil || r.SelfPlay.Workers == 0 || r.SelfPlay.Alone == 0 {
+		t.Errorf("%d commands; the report has %d rates of inference, %d of training, self-play %+v", ran, len(r.Inference), len(r.Training), r.SelfPlay)
+	}
+	for _, n := range slices.Concat(r.Inference, r.Training) {
+		if x := n.Networks[0]; n.Device == "" || x.Precision == "" || x.Batch != 8 || x.OneWorker == 0 || x.Seconds == 0 || x.TFLOPS == 0 || x.OfPeak == nil || n.Copy == nil {
+			t.Errorf("%+v", n)
+		}
+	}
+	if !slices.ContainsFunc(r.Kernels, func(k kernel) bool { return k.Outcome == "used" && strings.Contains(k.Text, "kernels=compiled") }) {
+		t.Errorf("the report has the kernels %+v of\n%s", r.Kernels, &log)
+	}
+}
+
+// peaked is a backend whose peaks are known.
+type peaked struct{ backend.Backend }
+
+func (p peaked) Precisions() (inference, training string) {
+	return p.Backend.(backend.Measured).Precisions()
+}
+
+func (peaked) Peaks() (backend.Peaks, error) {
+	return backend.Peaks{BF16: 8e14, TF32: 4e14, FP32: 5e13, Copy: 4e12}, nil
 }
 
 // --only runs one part; invalid arguments are usage errors.
