@@ -55,21 +55,24 @@ type Network struct {
 type Search struct {
 	// Simulations is the number of simulations a move, 1 to 10000000.
 	Simulations int `json:"simulations"`
-	// SimulationsEnd is that number in self-play at the run's end, 0 (Simulations all the time) to 10000000, and not
-	// less than Simulations; in between it grows geometrically. It is for algorithm alphazero.
+	// SimulationsEnd is the number of simulations a move in self-play at the end of the run, 0 (Simulations all
+	// the time) to 10000000, and not less than Simulations; over the run the number grows geometrically from
+	// Simulations. It is for algorithm alphazero.
 	SimulationsEnd int `json:"simulations_end"`
 	// CPUCT is the exploration constant c_puct of PUCT, on utilities in [0, 1]; 0 to 1000.
 	CPUCT float64 `json:"c_puct"`
 	// CPUCTLog makes CPUCT grow with the visits N of a node: CPUCTLog·ln((N +
 	// CPUCTBase)/CPUCTBase) is added to it; 0 (it does not grow) to 1000.
 	CPUCTLog float64 `json:"c_puct_log"`
-	// CPUCTBase is the base of that growth, in visits; above 0, to 1000000.
+	// CPUCTBase is the number of visits from which CPUCTLog makes CPUCT grow noticeably: the constant in the
+	// logarithm ln((N + CPUCTBase)/CPUCTBase); above 0, to 1000000.
 	CPUCTBase float64 `json:"c_puct_base"`
 	// CPUCTStdevScale scales CPUCT at a node by the standard deviation σ of the
 	// utilities that its simulations found: CPUCT is multiplied by
 	// 1 + CPUCTStdevScale·(σ/CPUCTStdevPrior - 1); 0 (it is not scaled) to 1.
 	CPUCTStdevScale float64 `json:"c_puct_stdev_scale"`
-	// CPUCTStdevPrior is the usual σ, for which two visits count; above 0, to 1.
+	// CPUCTStdevPrior is the standard deviation σ of utilities at which CPUCTStdevScale leaves CPUCT as it is. A node's σ is
+	// estimated as if two further visits had this one; above 0, to 1.
 	CPUCTStdevPrior float64 `json:"c_puct_stdev_prior"`
 	// FPU (first-play urgency) is the value of an action not yet visited: zero, or
 	// parent (the parent's value less a reduction; see FPUReduction).
@@ -93,7 +96,8 @@ type Search struct {
 	// visits)·CScale·q, for values q scaled to [0, 1]: they weigh the values found against the
 	// network's policy. CVisit is a number from 0 to 1000000.
 	CVisit float64 `json:"c_visit"`
-	// CScale is a number from 0 to 1000; see CVisit.
+	// CScale is the factor of the values in gumbel's sigma(q) = (CVisit + greatest number of visits)·CScale·q: how much the
+	// values found count against the network's policy; a number from 0 to 1000.
 	CScale float64 `json:"c_scale"`
 	// QScaling is how gumbel's values are scaled: range (the least of a node's values becomes 0
 	// and the greatest 1), or none (they are utilities, so that what hardly matters hardly counts).
@@ -112,35 +116,35 @@ type Search struct {
 	// lcb, the action with the greatest lower confidence bound of those with enough visits. In self-play the most
 	// visited is chosen.
 	Choice Choice `json:"choice"`
-	// Observers are those of the search in games with hidden information: single (nodes are
-	// information sets of the searching player), or multiple (each player has a tree of its own, of
-	// its own information sets).
+	// Observers are the players whose information sets are nodes of the search, in games with hidden information:
+	// single (the searching player alone), or multiple (each player, in a tree of its own).
 	Observers Observers `json:"observers"`
-	// Inference is the number of worlds in which a search, before it begins, asks the network for the
-	// policies of what others did, 0 (none) to 100000. Determinizations are then drawn from these
-	// worlds in proportion to the probability of what was done in them, instead of uniformly. It is
-	// for games whose states tell their history, such as kuhn and leduc.
+	// Inference is the number of determinizations that a search weighs before it begins, 0 (none) to 100000. In each the
+	// network's policy tells how likely the other players' past actions would have been, and the search draws its
+	// determinizations from them in proportion to that, instead of uniformly. It is for games whose states tell their
+	// history, such as kuhn and leduc.
 	Inference int `json:"inference"`
-	// Belief is the number of worlds, 0 (none) to 100000; 128 is usual, of which the searches of self-play draw each
-	// determinization in proportion to what the network itself believes of what is hidden: its head of
-	// Training.BeliefWeight is evaluated once a decision, on the processor, by the weights with which the game is played. Players have a key belief of
-	// their own. It is for games that offer secrets, such as turtle, and not with Inference.
+	// Belief is the number of determinizations that a search of self-play weighs by the network's belief before it begins,
+	// 0 (none) to 100000; 128 is usual. The search draws its determinizations from them in proportion to these weights,
+	// instead of uniformly. The belief head (Training.BeliefWeight) is evaluated once a decision, on the processor, with the
+	// weights with which the game is played. Players have a key belief of their own. It is for games that offer secrets, such
+	// as turtle, and not with Inference.
 	Belief int `json:"belief"`
-	// Rollouts lets a simulation go on from a new node, as from those that have been visited, to the end of the game,
-	// whose result counts instead of the network's value. The network's value at another's
-	// decision is a mean over what that player can't see, and so is wrong for the hand that the search knows.
-	// It is for games with hidden information, with Interior policy.
+	// Rollouts lets a simulation go on from a new node to the end of the game, choosing actions as at visited nodes. The result
+	// counts instead of the network's value. (At another player's decision the network's value is a mean over the hands that
+	// this player can't see, and so is wrong for the hand of the determinization.) It is for games with hidden information, with
+	// Interior policy.
 	Rollouts bool `json:"rollouts"`
 	// NoiseWeight is the share of Dirichlet noise in the root's priors during self-play, 0 to 1.
 	NoiseWeight float64 `json:"noise_weight"`
-	// NoiseConcentration is the total concentration of that noise, spread
-	// evenly over the legal actions; above 0, to 10000.
+	// NoiseConcentration is the total concentration of the Dirichlet noise at the root: each legal action's α is
+	// this number divided by the number of legal actions; above 0, to 10000.
 	NoiseConcentration float64 `json:"noise_concentration"`
-	// ForcedPlayouts is k of forced playouts, 0 (none) to 100; KataGo has 2. In the full
+	// ForcedPlayouts is the constant k of forced playouts, 0 (none) to 100; KataGo has 2. In the full
 	// searches of self-play each action of the root that has been visited gets at least
-	// sqrt(k·prior·visits of all actions) visits, and those that PUCT would not have
-	// made are taken from the policy target and the choice of the move again
-	// (policy-target pruning). Root gumbel wants 0.
+	// sqrt(k·prior·visits of all actions) visits. Visits that PUCT would not have made are subtracted
+	// before the policy target and the move are taken from the visits (policy-target pruning). Root
+	// gumbel requires 0.
 	ForcedPlayouts float64 `json:"forced_playouts"`
 	// ReuseTree keeps the subtree of the action that was played for the next move.
 	ReuseTree bool `json:"reuse_tree"`
@@ -190,8 +194,8 @@ type Descent struct {
 	// iteration, 0 to 1. Of ordinal it is ε', from 0 (every move alike) to 1
 	// (the best); of epsilon, the probability of a random move.
 	ExploreStart float64 `json:"explore_start"`
-	// ExploreEnd is that parameter at the run's last iteration, 0 to 1; in between
-	// it changes linearly. Of epsilon, it is at most ExploreStart.
+	// ExploreEnd is the parameter of Exploration at the run's last iteration, 0 to 1; over the run
+	// it changes linearly from ExploreStart. Of epsilon, it is at most ExploreStart.
 	ExploreEnd float64 `json:"explore_end"`
 	// MaxNodes caps the states in a tree, 0 to 134217728; 0 means 1048576. A state
 	// takes 60 bytes and 4 for each player.
@@ -205,10 +209,10 @@ type Play struct {
 	Temperature float64 `json:"temperature"`
 	// TemperaturePlies is the number of plies played at Temperature, 0 to 1000000.
 	TemperaturePlies int `json:"temperature_plies"`
-	// LateTemperature is the temperature afterwards, 0 to 10.
+	// LateTemperature is the temperature of the choice after the first TemperaturePlies plies, 0 to 10.
 	LateTemperature float64 `json:"late_temperature"`
 	// Epsilon is the probability with which a move of the network is drawn uniformly instead, 0 to 1; with
-	// Search.Root gumbel too. So positions come up to which nobody would play now: a policy that is near an
+	// Search.Root gumbel too. So games reach positions that neither player would choose: a policy that is near an
 	// equilibrium must know what to do there. It does not change what searches find in a position.
 	Epsilon float64 `json:"epsilon"`
 }
@@ -216,18 +220,18 @@ type Play struct {
 // WarmStart gives some of the seats in self-play to UCT players with random
 // playouts, so that the first games are not played at random.
 type WarmStart struct {
-	// Schedule is how the probability that UCT takes a seat falls: formula,
-	// linear, constant or none; see Epsilon.
+	// Schedule is how the probability that UCT takes a seat falls over a run: formula (Start less the share of the run
+	// that is over, but not below Floor), linear (from Start to Floor), constant (Start all the time) or none (0).
 	Schedule WarmStartSchedule `json:"schedule"`
-	// Start is the probability at iteration 0, 0 to 1.
+	// Start is the probability that UCT takes a seat in the first iteration, 0 to 1.
 	Start float64 `json:"start"`
-	// Floor is the lowest probability, 0 to Start.
+	// Floor is the lowest probability to which Schedule falls, 0 to Start.
 	Floor float64 `json:"floor"`
-	// Simulations is the number of playouts a move of those players, 1 to 10000000.
+	// Simulations is the number of playouts a move of the UCT players, 1 to 10000000.
 	Simulations int `json:"simulations"`
-	// C is their exploration constant, 0 to 1000, on the scale of Utility.
+	// C is the exploration constant of the UCT players, 0 to 1000, on the scale of Utility.
 	C float64 `json:"c"`
-	// Utility is the scale of the results that they back up: points (the raw
+	// Utility is the scale of the results that the UCT players back up: points (the raw
 	// score) or unit (utilities in [0, 1]).
 	Utility string `json:"utility"`
 	// InitialGames is the number of games before the first update in which UCT
@@ -255,7 +259,7 @@ type Population struct {
 	// Past is the number of earlier networks, 1 to 100: the newest ones of those whose
 	// iteration PastEvery divides. Before there is one, past is no member.
 	Past int `json:"past"`
-	// PastEvery is the number of iterations between them, 1 to 1000000.
+	// PastEvery is the number of iterations between the earlier networks of the population, 1 to 1000000.
 	PastEvery int `json:"past_every"`
 	// Simulations is the number of simulations (for Descent, of iterations) a move of
 	// the earlier networks, 0 (as many as a full search has) to 10000000.
@@ -266,12 +270,12 @@ type Population struct {
 // replay window: those at which the search's value and the results disagree most, whose
 // regret is great. It is for games that hide nothing.
 type Restarts struct {
-	// Share is the probability that a game starts from such a position, 0 (none) to 1.
+	// Share is the probability that a game starts from a position of an earlier game, 0 (none) to 1.
 	Share float64 `json:"share"`
-	// Buffer is the number of these positions, 1 to 1000000: those with the greatest
+	// Buffer is the number of positions from which games can start, 1 to 1000000: those with the greatest
 	// regret, at most one of each game.
 	Buffer int `json:"buffer"`
-	// Temperature says how much they differ: one is drawn with a probability in
+	// Temperature is how evenly positions are drawn: a position's probability is in
 	// proportion to regret^(1/Temperature); above 0, to 100.
 	Temperature float64 `json:"temperature"`
 }
@@ -289,7 +293,7 @@ type Resignation struct {
 	// PlayedOut is the share of games in which nobody resigns, so that they are played to their end and tell of the threshold;
 	// above 0, to 1.
 	PlayedOut float64 `json:"played_out"`
-	// Threshold is the greatest utility below which a player resigns, whatever the games tell; above 0, to 0.5.
+	// Threshold is the greatest threshold that may follow from the games: no player resigns at a greater utility; above 0, to 0.5.
 	Threshold float64 `json:"threshold"`
 }
 
@@ -298,17 +302,16 @@ type SelfPlay struct {
 	// Workers is the number of goroutines that play, 0 (one a core) to 1024. It is used on
 	// the processor; see DeviceWorkers.
 	Workers int `json:"workers"`
-	// DeviceWorkers is the same on a device (--device), 0 (one a core) to 1024. It does not
-	// change the games.
+	// DeviceWorkers is the number of goroutines that play when networks are evaluated on a device (--device), 0 (one a
+	// core) to 1024. It does not change the games.
 	DeviceWorkers int `json:"device_workers"`
 	// GamesPerWorker is the number of concurrent games of each worker, 1 to 65536:
 	// the most requests that it evaluates in one batch. It is used on the processor;
 	// see DeviceGamesPerWorker.
 	GamesPerWorker int `json:"games_per_worker"`
-	// DeviceGamesPerWorker is the same on a device (--device), for each of a worker's
-	// two groups of games, one of which is searched while the other is evaluated; 0
-	// (as many as fill the device's batches: docs/gpu.md) to 65536. It does not change
-	// the games.
+	// DeviceGamesPerWorker is the number of concurrent games in each of a worker's two groups on a device (--device); one
+	// group is searched while the other is evaluated. 0 (as many as fill the device's batches: docs/gpu.md) to 65536. It
+	// does not change the games.
 	DeviceGamesPerWorker int `json:"device_games_per_worker"`
 	// CacheMiB is the size in MiB of the cache of evaluations that all workers share
 	// until the next update, 0 (none) to 1048576. It does not change the games.
@@ -339,7 +342,7 @@ type Training struct {
 	// finished games as Games says, the steps that are due for them, and a checkpoint.
 	Cycle Cycle `json:"cycle"`
 	// Refresh is when a game of a continuous cycle takes up the newest network (see PublishSteps): game (when it begins) or move (at the next move; a tree that is
-	// kept has evaluations of the network before).
+	// kept still has the former network's evaluations).
 	Refresh Refresh `json:"refresh"`
 	// SamplesPerPosition is the number of samples that a continuous cycle trains on for each position
 	// that enters the replay window, 0 to 1000. With 0 it makes as many steps an iteration as Epochs and MaxSteps
@@ -369,14 +372,14 @@ type Training struct {
 	// StepIterations are the iterations at which schedule steps multiplies the
 	// rate by StepFactor, ascending, each from 1.
 	StepIterations []int `json:"step_iterations"`
-	// StepFactor is that factor, and that of schedule plateau; above 0, to 1.
+	// StepFactor is the factor by which schedules steps and plateau multiply the rate; above 0, to 1.
 	StepFactor float64 `json:"step_factor"`
 	// PlateauIterations is the number of iterations after which schedule plateau multiplies
 	// the rate by StepFactor, if in none of them the held-out loss was lower than the least
-	// before; 1 to 1000000. The count begins anew then, and the comparison with that
-	// iteration's loss. The loss is without L2.
+	// before; 1 to 1000000. Then the count starts again, and later losses are compared with that
+	// iteration's. The loss is without L2.
 	PlateauIterations int `json:"plateau_iterations"`
-	// PlateauThreshold is the share by which the loss must be lower, 0 to 0.5.
+	// PlateauThreshold is the share by which the held-out loss must fall for schedule plateau to count it as lower, 0 to 0.5.
 	PlateauThreshold float64 `json:"plateau_threshold"`
 	// Momentum of sgd, 0 to 0.9999.
 	Momentum float64 `json:"momentum"`
@@ -397,12 +400,12 @@ type Training struct {
 	// Magnet is the share of the averaged weights' logits in the policy target, 0 (none) to 0.99: the rest is the
 	// search's. In games with hidden information policies that learn from replies to each other run in
 	// circles; pulled back to where they have been on average, they come closer to an equilibrium. This
-	// is magnetic mirror descent (Sokota et al. 2023) whose magnet follows the policy. It wants Playing newest.
+	// is magnetic mirror descent (Sokota et al. 2023) whose magnet follows the policy. It requires Playing newest.
 	Magnet float64 `json:"magnet"`
 	// UniformMagnet is the share of the uniform policy's logits, which are 0, in the policy target at the run's start, 0 (none)
-	// to 0.99; it falls linearly to 0 at the run's end. With Magnet the search has what both leave, 1-Magnet-UniformMagnet, which
-	// is above 0. It keeps actions that a network has hardly seen from being ruled out, while Regularization of the search stays as strong as it is
-	// and so keeps the policy away from an equilibrium.
+	// to 0.99; it falls linearly to 0 at the run's end. The search has the rest, 1-Magnet-UniformMagnet, which must be above 0. It
+	// keeps actions that a network has hardly seen from being ruled out. Search.Regularization does so too, but stays as strong
+	// to the end, and so keeps the policy away from an equilibrium.
 	UniformMagnet float64 `json:"uniform_magnet"`
 	// PolicyLoss is how policies are fitted to their targets: cross_entropy, or logits: half the squared difference of the
 	// logits, whose step does not shrink with an action's probability, so that an action that has all but vanished
@@ -411,24 +414,24 @@ type Training struct {
 	PolicyLoss PolicyLoss `json:"policy_loss"`
 	// ValueWeight is the weight of the value loss, relative to the policy loss's 1; 0 to 1000.
 	ValueWeight float64 `json:"value_weight"`
-	// LabelWeight is the weight of the labels of a game's end, which heads that only training
-	// has learn to predict: what becomes of each cell and seat, such as who owns each point of
-	// Go; 0 (no such heads) to 1000.
+	// LabelWeight is the weight in the loss of heads that predict the labels of a game's end: what becomes
+	// of each cell and seat, such as who owns each point of Go. Only training has these heads; 0 (no such
+	// heads) to 1000.
 	LabelWeight float64 `json:"label_weight"`
-	// ReplyWeight is the weight of the next decision's policy target, which another such head
-	// learns to predict; 0 (no such head) to 1000. KataGo's is 0.15.
+	// ReplyWeight is the weight in the loss of a head that predicts the policy target of the next
+	// decision in the game. Only training has this head; 0 (no such head) to 1000. KataGo's is 0.15.
 	ReplyWeight float64 `json:"reply_weight"`
-	// BeliefWeight is the weight of the belief in the loss: a head learns from true deals how likely
-	// each of the other players' secrets is, such as its colour and its cards; players can draw what is
-	// hidden by it; 0 (no such head) to 1000. It is for games with hidden information that offer secrets.
+	// BeliefWeight is the weight in the loss of the belief head, which learns from true deals how likely each of the
+	// other players' secrets is, such as a colour or the cards of a hand. Players can draw determinizations by it
+	// (Search.Belief); 0 (no such head) to 1000. It is for games with hidden information that offer secrets.
 	BeliefWeight float64 `json:"belief_weight"`
 	// ValueMix is the share of the search's root value in the value target; the rest
 	// is the game's result; 0 to 1. Descent does not use it; see Descent.Targets.
 	ValueMix float64 `json:"value_mix"`
 	// ValueLambda is λ of the value target: with less than 1 the result is replaced by
 	// (1-λ)·Σ λ^k·v_k + λ^n·result, where v_k are the values that the network's searches
-	// found at the position and later in the game; 0 to 1. ValueMix counts beside it. It is
-	// for AlphaZero.
+	// found at the position and later in the game; 0 to 1. With ValueMix m the
+	// target is 1-m times this and m times the position's own search value. It is for AlphaZero.
 	ValueLambda float64 `json:"value_lambda"`
 	// ValueChance is what the value target has of outcomes of chance: keep (all), or
 	// subtract (not what an outcome changed, as far as the searches before and after it
@@ -458,7 +461,7 @@ type Replay struct {
 	Games int `json:"games"`
 	// Growth lets the window grow with the games played: it is the share of new games by which
 	// the window grows at first, when Games have been played; 0 (it does not grow) to 1; 0.4
-	// in KataGo. See Window.
+	// in KataGo. With c = Games, β = Growth and α = GrowthExponent, after g games it holds c·(1 + β·((g/c)^α - 1)/α).
 	Growth float64 `json:"growth"`
 	// GrowthExponent is the power of the games played with which the window grows; above 0,
 	// to 1; 0.75 in KataGo.
@@ -490,7 +493,7 @@ type Evaluation struct {
 	// Earlier is the number of earlier networks that each evaluation
 	// also plays against, 0 to 100: with Gate the best so far, then those evaluated last.
 	Earlier int `json:"earlier"`
-	// EarlierGames is the number of games a seating against each of them, 1 to
+	// EarlierGames is the number of games a seating against each earlier network, 1 to
 	// 1000000. With more than two players, the seatings are one network in one seat
 	// against the other in all other seats, for each seat, and the reverse.
 	EarlierGames int `json:"earlier_games"`
@@ -502,11 +505,11 @@ type Evaluation struct {
 	// after a match in which it was better with GateConfidence. Without it, self-play
 	// uses the newest.
 	Gate bool `json:"gate"`
-	// GateGames is the number of games of that match, rounded up to whole
+	// GateGames is the number of games of the gate's match, rounded up to whole
 	// rounds of all seatings, 1 to 1000000. The test counts rounds: there must be
 	// enough for it to pass, and 20 or more are recommended.
 	GateGames int `json:"gate_games"`
-	// GateSimulations is Simulations for that match, 1 to 10000000.
+	// GateSimulations is the number of simulations a move in the gate's match, 1 to 10000000.
 	GateSimulations int `json:"gate_simulations"`
 	// GateConfidence is the confidence with which the new network's mean utility must
 	// exceed the best one's, 0.5 to 0.999; an equal network passes in 1 - GateConfidence
@@ -524,7 +527,8 @@ type Checkpoints struct {
 	// than an iteration has; 0 (no such end) to 1000000. The run then ends after the games of Training.Iterations whole
 	// iterations, which its schedules follow.
 	Minutes float64 `json:"minutes"`
-	// Steps is the same for training steps, 0 (no such end) to 1000000000.
+	// Steps ends an iteration of a continuous cycle, with its checkpoint, after that number of training steps; 0 (no such end) to
+	// 1000000000. See Minutes.
 	Steps int `json:"steps"`
 }
 

@@ -133,6 +133,16 @@ func groupComments(t *testing.T) map[string]groupComment {
 	return list
 }
 
+// TestMeaningsStandAlone: `config --describe KEY` prints one meaning, so none may need the one before it, or a name of Go.
+func TestMeaningsStandAlone(t *testing.T) {
+	needs := regexp.MustCompile(`^(That|Those|These|Their|The same) |\b(that growth|that noise|that match|that factor|that parameter|such a position|each of them|between them|those players|afterwards|[Ss]ee Epsilon|[Ss]ee Window|Regularization)\b`)
+	for key, meaning := range meanings() {
+		if found := needs.FindString(meaning); found != "" {
+			t.Errorf("%s says %q, which nobody understands who reads it alone: %s", key, found, meaning)
+		}
+	}
+}
+
 // TestMeanings: what users are told of keys is what config.go says.
 func TestMeanings(t *testing.T) {
 	want := plainMeanings(t)
