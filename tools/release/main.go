@@ -201,7 +201,7 @@ func (r *release) documents() ([]file, error) {
 	defer os.RemoveAll(dir)
 	root := cmd.Root()
 	root.DisableAutoGenTag = true
-	if err := doc.GenManTree(root, &doc.GenManHeader{Title: "TENGEN", Section: "1", Source: "Tengen " + r.version, Date: &r.time}, dir); err != nil {
+	if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "Tengen " + r.version, Date: &r.time}, dir); err != nil {
 		return nil, fmt.Errorf("man pages: %w", err)
 	}
 	pages, err := os.ReadDir(dir)

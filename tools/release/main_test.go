@@ -69,7 +69,7 @@ func TestDocuments(t *testing.T) {
 			t.Errorf("there is no %s", want)
 		}
 	}
-	if page := names["man/man1/tengen-train.1"]; !strings.Contains(page, "Tengen v1.2.3") || !strings.Contains(page, "Nov 2023") {
+	if page := names["man/man1/tengen-train.1"]; !strings.Contains(page, "Tengen v1.2.3") || !strings.Contains(page, "Nov 2023") || !strings.Contains(page, "TENGEN-TRAIN") {
 		t.Errorf("a page is\n%.300s", page)
 	}
 }
