@@ -213,7 +213,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	defer stopBoard()
 	screen.Begin()
 	defer context.AfterFunc(c.Context(), func() {
-		log.Info("stopping after the step at hand; a second Ctrl-C ends at once, and the step is made again on --resume")
+		log.Info("stopping after the current step; a second Ctrl-C ends at once, and --resume repeats the step")
 	})()
 	err = trainer.Run(c.Context(), trainer.Options{
 		Plan: plan, Folder: folder, Resume: f.resume, Monitor: monitor, Metrics: collectors, Log: log, Now: time.Now,

@@ -165,7 +165,7 @@ func (p *page) rates(x *Snapshot) {
 		}
 	}
 	if x.CacheHits != nil {
-		parts = append(parts, fmt.Sprintf("%.0f %% remembered", 100**x.CacheHits))
+		parts = append(parts, fmt.Sprintf("%.0f %% cache hits", 100**x.CacheHits))
 	}
 	if len(parts) > 0 {
 		if x.RatesOf != "" {

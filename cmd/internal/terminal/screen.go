@@ -123,9 +123,11 @@ func statusLines(s *run.Status, unit string) []string {
 	if s.All > 0 {
 		first += fmt.Sprintf(" %d/%d %s", s.Done, s.All, s.Stage.Unit())
 	}
-	first += fmt.Sprintf("  %.1f games/s  %.0f evaluations/s", s.GamesPerSecond, s.EvaluationsPerSecond)
+	if s.GamesPerSecond > 0 || s.EvaluationsPerSecond > 0 { // self-play has begun
+		first += fmt.Sprintf("  %.1f games/s  %.0f evaluations/s", s.GamesPerSecond, s.EvaluationsPerSecond)
+	}
 	if s.CacheHits > 0 {
-		first += fmt.Sprintf("  %.0f %% remembered", 100*s.CacheHits)
+		first += fmt.Sprintf("  %.0f %% cache hits", 100*s.CacheHits)
 	}
 	lines := []string{first}
 	if s.Waiting != "" {

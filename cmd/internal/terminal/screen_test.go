@@ -1,7 +1,6 @@
 package terminal
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -31,7 +30,7 @@ func TestStatusLines(t *testing.T) {
 		t.Fatalf("%q", lines)
 	}
 	for i, line := range lines {
-		if !strings.HasPrefix(line, want[i]) {
+		if line != want[i] {
 			t.Errorf("line %d is %q, want %q", i, line, want[i])
 		}
 	}
