@@ -120,6 +120,26 @@ func TestDeviceIsOpenedAgain(t *testing.T) {
 	}
 }
 
+// TestNoKernelsAreLeft makes the kernels of every way write out of bounds: the error is one line, and says nothing of a lost device,
+// since what was lost was a context for trials.
+func TestNoKernelsAreLeft(t *testing.T) {
+	d, _ := damaged(t, func(s *driver.Source) error {
+		if wayOf(s) == kernels.Layers {
+			replace(t, s, "layers.cu", "target[at + j] = relu(s);", "target[(1 << 28) + at + j] = relu(s);")
+			return nil
+		}
+		replace(t, s, "tower.h", "uint4 *to = (uint4 *)trunk +", "uint4 *to = (uint4 *)trunk - 256 +")
+		return nil
+	}, cuda.Options{Ways: []kernels.Way{kernels.MMA}})
+	_, err := d.Load(nntest.Random(nntest.Specs()[0], stream.New(1, stream.Test)), kernels.BF16)
+	if err == nil || driver.Lost(err) || !strings.Contains(err.Error(), "no kernels can be used: mma: ") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %v", err)
+	}
+	if err := d.Session().Synchronize(0); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestLaterBlocksAreChecked damages what only the third block of a launch computes, which the first rows
 // that are compared with the processor do not reach.
 func TestLaterBlocksAreChecked(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"tengen/nn"
@@ -72,7 +73,6 @@ plans:
 		case !kernelsFault(err):
 			return nil, fmt.Errorf("try kernels (%s): %w", plan.Way, err)
 		}
-		passed = append(passed, fmt.Errorf("%s: %w", plan.Way, err))
 		d.logPassed(plan, err)
 		if driver.Lost(err) {
 			bad = plan.Way
@@ -80,10 +80,12 @@ plans:
 			if e := d.Survived(); e != nil {
 				return nil, fmt.Errorf("try kernels (%s): %w; %w", plan.Way, err, e)
 			}
+			err = TrialLost(err)
 		}
+		passed = append(passed, fmt.Errorf("%s: %w", plan.Way, err))
 	}
 	if best.plan == nil {
-		return nil, errors.Join(passed...)
+		return nil, passedOver(passed)
 	}
 	trials.close()
 	d.logChoice(best, "")
@@ -111,8 +113,28 @@ func (d *Device) first(plans []*kernels.Inference) (*network, error) {
 		passed = append(passed, fmt.Errorf("%s: %w", plan.Way, err))
 		d.logPassed(plan, err)
 	}
-	return nil, errors.Join(passed...)
+	return nil, passedOver(passed)
 }
+
+// passedOver is the error that no kernels are left, in one line.
+type passedOver []error
+
+func (p passedOver) Error() string {
+	var reasons []string
+	for _, err := range p {
+		if text := err.Error(); !slices.Contains(reasons, text) {
+			reasons = append(reasons, text)
+		}
+	}
+	return "no kernels can be used: " + strings.Join(reasons, "; ")
+}
+
+// Unwrap returns why each plan was passed over.
+func (p passedOver) Unwrap() []error { return p }
+
+// TrialLost returns the error of kernels that lost a trial's context, and with it nothing else: the device can be used, so
+// that driver.Lost is false of it.
+func TrialLost(err error) error { return fmt.Errorf("kernels that can't be trusted: %v", err) }
 
 // logPassed logs that kernels are passed over: a warning, unless all that is missing is the compiler.
 func (d *Device) logPassed(plan *kernels.Inference, err error) {

@@ -272,6 +272,41 @@ func TestAutoEndsOnTheProcessor(t *testing.T) {
 	}
 }
 
+// TestAutoOutlivesKernels checks that the processor trains, with one line, if a kernel of training faults when it is tried, and that
+// the devices go on evaluating: one whose context for trials is lost is not lost.
+func TestAutoOutlivesKernels(t *testing.T) {
+	var log bytes.Buffer
+	api := fake.Compiling(cudatest.Ampere(t, 2), func(s *driver.Source) error {
+		s.Text = strings.Replace(s.Text, "w[i] = x - rate * v;", "w[i + (1 << 28)] = x - rate * v;", 1)
+		return nil
+	})
+	b, err := New(api, backend.Spec{Kind: backend.Auto, Inference: backend.FP32, Training: backend.FP32}, Options{Again: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := nntest.Random(spec, rand.New(rand.NewPCG(1, 2)))
+	c := train.DefaultConfig()
+	c.Batch, c.Optimizer = 8, train.OptimizerSGD
+	trainer, err := b.NewTrainer(p, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := trainer.(*train.GraphTrainer); !ok || strings.Count(log.String(), "the processor trains") != 1 {
+		t.Errorf("the trainer is %T; the log is\n%s", trainer, &log)
+	}
+	train.Close(trainer)
+	network, err := b.Load(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := network.(*nn.Weights); ok {
+		t.Error("the processor evaluates")
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestSurvivors loses one of two devices while two batches are under way on each: the other takes
 // its work, with the same results.
 func TestSurvivors(t *testing.T) {

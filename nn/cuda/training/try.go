@@ -34,7 +34,7 @@ func (plan *Plan) try(d *cuda.Device) error {
 		}
 		var bad *checkError
 		if !errors.As(err, &bad) {
-			return err
+			return cuda.TrialLost(err)
 		}
 		log.Warn("training: a slow kernel replaces a fast one", "of", bad.what, "why", err)
 	}
