@@ -60,9 +60,8 @@ plans:
 			if only || faster(t, best) {
 				best = t
 			}
-			source := plan.Source()
-			if from, _ := d.from.Load(source.Name); only && from == fromAhead {
-				settled = false // nothing else is compiled ahead, and this is the fastest by the model
+			if from, _ := d.from.Load(choiceKey(plan)); only && from == fromAhead {
+				settled = false // nothing else is compiled
 				break plans
 			}
 			continue
@@ -204,8 +203,7 @@ func (d *Device) logChoice(t timed, how string) {
 	if how != "" {
 		args = append(args, "choice", how)
 	}
-	source := p.Source()
-	if from, ok := d.from.Load(source.Name); ok {
+	if from, ok := d.from.Load(choiceKey(p)); ok {
 		args = append(args, "kernels", from)
 	}
 	d.o.Log.Info("inference", args...)
@@ -223,7 +221,7 @@ func (d *Device) candidates() int {
 	return 3
 }
 
-// plans returns the plans to try, the fastest way first.
+// plans returns the plans to try: those that were compiled ahead, then the fastest way first.
 func (d *Device) plans(spec nn.Spec, precision kernels.Precision) ([]*kernels.Inference, error) {
 	var all []*kernels.Inference
 	for _, way := range kernels.Ways(spec, precision, &d.info) {
@@ -240,7 +238,18 @@ func (d *Device) plans(spec nn.Spec, precision kernels.Precision) ([]*kernels.In
 		}
 		all = append(all, plans...)
 	}
+	// What was compiled ahead comes first, so that nothing is compiled for it.
+	slices.SortStableFunc(all, func(p, q *kernels.Inference) int { return d.ahead(q) - d.ahead(p) })
 	return all, nil
+}
+
+// ahead returns 1 for a plan whose kernels were compiled ahead for its shape, otherwise 0.
+func (d *Device) ahead(p *kernels.Inference) int {
+	s := p.Source()
+	if p.Tower != nil && d.o.Ahead.Has(&s, d.info) {
+		return 1
+	}
+	return 0
 }
 
 // try compiles a plan and compares its results with the processor's.

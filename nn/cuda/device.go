@@ -42,7 +42,7 @@ type Device struct {
 	info    driver.Device
 	o       Options
 	images  *driver.Images // compiled kernels, shared with trials
-	from    *sync.Map      // where the last image of a source came from, by its name; shared too
+	from    *sync.Map      // where the image of a source came from, by its key; shared too
 
 	choosing sync.Mutex // one network is prepared at a time
 
@@ -160,7 +160,7 @@ func (d *Device) Compile(s driver.Source) (driver.Module, error) {
 	warn := func(err error) { d.o.Log.Warn("compiled kernels", "device", d.info.Name, "err", err) }
 	used := func(s driver.Source, from string) {
 		d.o.Log.Debug("kernels loaded", "device", d.info.Name, "source", s.Name, "from", from)
-		d.from.Store(s.Name, from)
+		d.from.Store(s.Key(), from)
 	}
 	return driver.Cache{Folder: d.o.Cache, Warn: warn, Images: d.images, Ahead: d.o.Ahead, Used: used}.Load(d.Session(), s)
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tengen/nn/backend/cudabackend"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/kernels"
 	"tengen/nn/nntest"
@@ -104,6 +105,7 @@ func presets(capability int, wgmma bool) ([]driver.Source, error) {
 	d := devices[capability]
 	d.Major, d.Minor, d.Registers = capability/10, capability%10, 65536
 	all := nntest.Presets()
+	all["auto's probe"] = cudabackend.Probe
 	var list []driver.Source
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		for _, way := range kernels.Ways(all[name], kernels.BF16, &d) {

@@ -138,8 +138,8 @@ func (d *devices) add(device *cuda.Device) {
 // first returns the first device.
 func (d *devices) first() *cuda.Device { return d.list[0].Load().device }
 
-// probe is a network for which kernels must be had.
-var probe = nn.Spec{
+// Probe is a network for which auto must find kernels. tools/kernels compiles them ahead, as the presets'.
+var Probe = nn.Spec{
 	Planes: 1, Height: 3, Width: 3, Players: 1, Actions: 9, Blocks: 1, Filters: 16, Hidden: 4,
 	Policy: nn.PolicyConv, Value: nn.ValueLinear,
 }
@@ -158,7 +158,7 @@ func (d *devices) openAll(found []driver.Device) error {
 		}
 		device, err := d.open(i, false)
 		if err == nil {
-			if err = device.Prepare(probe, d.inference); err != nil {
+			if err = device.Prepare(Probe, d.inference); err != nil {
 				err = errors.Join(err, device.Close())
 			}
 		}

@@ -105,21 +105,33 @@ func (a *Ahead) Names() []string {
 	return slices.Sorted(maps.Keys(a.files))
 }
 
-// images returns the images of a source that a device may load, the best first: its own machine code, then
+// Has reports whether there is an image of a source that a device may load.
+func (a *Ahead) Has(s *Source, d Device) bool {
+	return slices.ContainsFunc(a.candidates(s, d), func(name string) bool { return a.files[name] != nil })
+}
+
+// candidates returns the names of the images of a source that a device may load, the best first: its own machine code, then
 // that of an earlier device of its generation, then PTX. Emulated devices load none.
-func (a *Ahead) images(s *Source, d Device) [][]byte {
+func (a *Ahead) candidates(s *Source, d Device) []string {
 	if a == nil || d.Emulated {
 		return nil
 	}
-	var list [][]byte
+	var names []string
 	capability := d.Capability()
-	for c := capability; c >= 80; c-- {
-		if c/10 == capability/10 {
-			list = a.add(list, AheadName(s, fmt.Sprintf("sm_%d", c)))
-		}
+	for c := capability; c >= 80 && c/10 == capability/10; c-- {
+		names = append(names, AheadName(s, fmt.Sprintf("sm_%d", c)))
 	}
 	for c := capability; c >= 80; c-- {
-		list = a.add(list, AheadName(s, fmt.Sprintf("compute_%d", c)))
+		names = append(names, AheadName(s, fmt.Sprintf("compute_%d", c)))
+	}
+	return names
+}
+
+// images returns the images of candidates that are there.
+func (a *Ahead) images(s *Source, d Device) [][]byte {
+	var list [][]byte
+	for _, name := range a.candidates(s, d) {
+		list = a.add(list, name)
 	}
 	return list
 }

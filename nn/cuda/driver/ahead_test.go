@@ -64,6 +64,12 @@ func TestAhead(t *testing.T) {
 	// Another source, and an emulated device, are compiled.
 	other := source
 	other.Defines = []string{"N=1"}
+	of := func(capability int, emulated bool) driver.Device {
+		return driver.Device{Major: capability / 10, Minor: capability % 10, Emulated: emulated}
+	}
+	if !ahead.Has(&source, of(86, false)) || !ahead.Has(&source, of(120, false)) || ahead.Has(&other, of(86, false)) || ahead.Has(&source, of(86, true)) || (*driver.Ahead)(nil).Has(&source, of(86, false)) {
+		t.Error("Has finds other images than are there")
+	}
 	d, ctx, cache, _ := cached(t)
 	cache.Folder, cache.Ahead = "", ahead
 	var loaded string
