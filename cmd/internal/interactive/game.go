@@ -231,7 +231,7 @@ func (t *Game) ask(ctx context.Context, lines <-chan string, legal []game.Action
 				t.say("no player that searches has moved yet")
 				continue
 			}
-			fmt.Fprint(t.out, t.analysis)
+			fmt.Fprint(t.out, folded(t.analysis))
 		case "quit", "exit":
 			t.say("the game is left unfinished")
 			return true, nil
@@ -380,7 +380,7 @@ func listed(words []string) string {
 // draw shows the position, if the game can draw it.
 func (t *Game) draw() {
 	if t.Viewer != game.Nobody {
-		fmt.Fprint(t.out, t.state.(game.SeatDrawn).DrawFor(t.Viewer, t.color), "\n")
+		fmt.Fprint(t.out, folded(t.state.(game.SeatDrawn).DrawFor(t.Viewer, t.color)), "\n")
 		return
 	}
 	if d, ok := t.state.(game.Drawn); ok {
@@ -388,7 +388,7 @@ func (t *Game) draw() {
 		if t.before != "" {
 			text = marked(t.before, d.Draw(false), text)
 		}
-		fmt.Fprint(t.out, text, "\n")
+		fmt.Fprint(t.out, folded(text), "\n")
 	}
 }
 
@@ -425,4 +425,6 @@ func (t *Game) finish() {
 	t.say("the game is over: %s; %s", strings.Join(all, ", "), verdict)
 }
 
-func (t *Game) say(form string, args ...any) { fmt.Fprintf(t.out, form+"\n", args...) }
+func (t *Game) say(form string, args ...any) {
+	fmt.Fprint(t.out, folded(fmt.Sprintf(form+"\n", args...)))
+}
