@@ -131,7 +131,7 @@ func solvableOf(g game.Game, table string) (game.Solvable, error) {
 		return nil, fmt.Errorf("the exact values of %s are not known", g.Name())
 	}
 	if _, err := solvable.NewSolver(1); err != nil {
-		return nil, fmt.Errorf("%w; or here --table FILE", err)
+		return nil, fmt.Errorf("%w or --table FILE", err)
 	}
 	return solvable, nil
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -170,6 +171,11 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		return fmt.Errorf("%s already holds a run: --resume goes on with it, --run DIR puts the new one elsewhere", folder)
 	}
 
+	for _, path := range []struct{ flag, name string }{{"--run", string(folder)}, {"--tensorboard", f.tensorboard}} {
+		if info, err := os.Stat(path.name); err == nil && !info.IsDir() {
+			return cli.Usagef("%s %s: it is a file; a folder is wanted", path.flag, path.name)
+		}
+	}
 	if err := f.checkPage(); err != nil {
 		return err
 	}

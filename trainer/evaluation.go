@@ -246,7 +246,7 @@ func (e *evaluations) measure(ctx context.Context, n network, best *network, wor
 	s := found.strength
 	observeStrength(e.metrics, game.SeatNames(e.plan.Game), n.iteration, s)
 	e.monitor.update(func(m *run.Status) { m.Strength = s })
-	e.log.Info("evaluation", logStrength(n.iteration, s)...)
+	e.log.Info("evaluation", logStrength(n.iteration, s, game.ScoreUnit(e.plan.Game))...)
 	e.draw()
 }
 

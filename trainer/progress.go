@@ -91,9 +91,9 @@ func logLosses(prefix string, l *nn.Losses) []any {
 	return list
 }
 
-// logStrength returns the attributes of the log line of an evaluation.
-func logStrength(iteration int, s *run.Strength) []any {
-	list := []any{"iteration", iteration, "points", s.Seats(), "sum", s.Total(), "games_a_seat", s.Games, "against", s.Against}
+// logStrength returns the attributes of the log line of an evaluation, whose scores are in unit.
+func logStrength(iteration int, s *run.Strength, unit string) []any {
+	list := []any{"iteration", iteration, unit, s.Seats(), "sum", s.Total(), "games_a_seat", s.Games, "against", s.Against}
 	for _, x := range s.Earlier {
 		list = append(list, "against_"+run.IterationName(x.Iteration), fmt.Sprintf("%+.3f ± %.3f", x.Difference, float64(x.CI)))
 	}

@@ -23,7 +23,7 @@ func (g *Game) NewSolver(int) (game.Solver, error) {
 	case g.checkers > MostSolved:
 		return nil, fmt.Errorf("%s: only the game with up to %d checkers can be solved", g.Name(), MostSolved)
 	case g.checkers > 2:
-		return nil, fmt.Errorf("%s is solved in a file: write it with tengen games solve, and name it as in solver:table=FILE", g.Name())
+		return nil, fmt.Errorf("the exact values of %s are in a file, which tengen games solve writes: name it, as in solver:table=FILE", g.Name())
 	}
 	g.once.Do(func() {
 		var s solved
