@@ -45,6 +45,11 @@ func TestAbilitiesAreDocumented(t *testing.T) {
 			return true
 		})
 	}
+	for _, elsewhere := range []string{"PlaneNamed", "Drawer", "Teller"} {
+		if !strings.Contains(string(text), "`"+elsewhere+"`") {
+			t.Errorf("docs/adding-a-game.md does not name %s", elsewhere)
+		}
+	}
 	if abilities < 30 {
 		t.Errorf("%d abilities are found", abilities)
 	}
