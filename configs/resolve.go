@@ -11,6 +11,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"tengen/game"
 	"tengen/internal/spec"
 )
 
@@ -87,6 +88,9 @@ func open(name string) (path string, text []byte, err error) {
 	}
 	text, err = os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := game.New(name); err == nil {
+			return "", nil, fmt.Errorf("%s is a game, and a configuration is wanted: choose the game by --set game=%s", name, name)
+		}
 		return "", nil, fmt.Errorf("no file or preset is called %q%s; the presets are %s",
 			name, spec.DidYouMean(name, PresetNames()), strings.Join(PresetNames(), ", "))
 	}
