@@ -279,6 +279,10 @@ func playInBrowser(b *browser) {
 	press("Hint")
 	b.until("/^Hint of network 42: .*expects .* for /.test(document.querySelector('#play .advice').textContent) && document.querySelectorAll('#play .over .chosen').length === 1")
 	b.accessible()
+	b.size(390, 1010, "light", true)
+	b.until("document.documentElement.scrollWidth <= innerWidth")
+	b.accessible()
+	b.size(1280, 1060, "dark", false)
 	// Who resigns may take it back.
 	press("Resign")
 	b.until("document.querySelector('#play .turn').textContent === 'Black resigned. The game is left unfinished.' && document.querySelectorAll('#play .spot').length === 0")
