@@ -146,6 +146,7 @@ func (e *evaluations) last(ctx context.Context, n network, best *network, enter 
 		<-e.done
 	}
 	if !e.measured(n.iteration) {
+		e.monitor.finish()
 		e.foreground(ctx, n, best, enter)
 	}
 }

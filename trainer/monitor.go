@@ -16,6 +16,7 @@ type Monitor struct {
 	status run.Status
 	play   *playing  // nil outside self-play
 	ends   time.Time // estimate of the run's end; zero while unknown
+	last   time.Time // when the last evaluation of the run began; zero before
 	now    func() time.Time
 }
 
@@ -37,6 +38,8 @@ func (m *Monitor) Status() run.Status {
 	}
 	if m.status.Left = 0; !m.ends.IsZero() {
 		m.status.Left = max(time.Second, m.ends.Sub(m.now()))
+	} else if s := &m.status; !m.last.IsZero() && s.Stage == run.StageEvaluation && s.Done > 0 {
+		s.Left = max(time.Second, time.Duration(float64(m.now().Sub(m.last))*float64(s.All-s.Done)/float64(s.Done)))
 	}
 	return m.status
 }
@@ -47,6 +50,15 @@ func (m *Monitor) expect(left time.Duration, now func() time.Time) {
 	defer m.mu.Unlock()
 	if m.now, m.ends = now, (time.Time{}); left > 0 {
 		m.ends = now().Add(left)
+	}
+}
+
+// finish says that the last evaluation of the run begins. The time left is then estimated from its games.
+func (m *Monitor) finish() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.now != nil {
+		m.ends, m.last = time.Time{}, m.now()
 	}
 }
 

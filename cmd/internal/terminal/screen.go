@@ -114,10 +114,10 @@ func (s *Screen) show() {
 func statusLines(s *run.Status, unit string) []string {
 	left := "time left not yet known"
 	switch {
-	case s.Iterations > 0 && s.Iteration >= s.Iterations:
-		left = "the last one"
 	case s.Left > 0:
 		left = "about " + s.Left.Round(time.Second).String() + " left"
+	case s.Iterations > 0 && s.Iteration >= s.Iterations:
+		left = "almost done"
 	}
 	first := fmt.Sprintf("%s  iteration %d/%d  %s", left, min(s.Iteration+1, s.Iterations), s.Iterations, s.Stage.Title())
 	if s.All > 0 {

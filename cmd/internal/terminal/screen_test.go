@@ -35,3 +35,21 @@ func TestStatusLines(t *testing.T) {
 		}
 	}
 }
+
+// The last evaluation counts down too.
+func TestTimeLeft(t *testing.T) {
+	for _, c := range []struct {
+		iteration int
+		left      time.Duration
+		want      string
+	}{
+		{3, 0, "time left not yet known  iteration 4/15  evaluation"},
+		{3, 90 * time.Second, "about 1m30s left  iteration 4/15  evaluation"},
+		{15, 7 * time.Second, "about 7s left  iteration 15/15  evaluation"},
+		{15, 0, "almost done  iteration 15/15  evaluation"},
+	} {
+		if got := statusLines(&run.Status{Iteration: c.iteration, Iterations: 15, Stage: run.StageEvaluation, Left: c.left}, "points")[0]; got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
