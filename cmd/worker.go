@@ -140,7 +140,9 @@ func work(c *cobra.Command, args []string, f *workerFlags) error {
 	}
 	return f.explain(worker.Run(c.Context(), worker.Options{
 		Conn: conn, Names: names, ID: id, Build: buildName(), Set: set, Log: log, Now: time.Now, Counters: counters, Stay: f.stay,
-		Device: func(p *trainer.Plan) (backend.Backend, error) { return cli.OpenDevice(c, f.device, log, p.Spec) },
+		Device: func(p *trainer.Plan) (backend.Backend, error) {
+			return cli.OpenDevice(c, f.device, log, p.Spec.WithoutAuxiliary()) // it trains nothing
+		},
 	}), id)
 }
 

@@ -100,7 +100,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// selective is a device that computes no squeeze-and-excitation.
+// selective is a device that computes no squeeze-and-excitation and trains no auxiliary heads.
 type selective struct {
 	cpu
 	closed *int
@@ -109,6 +109,9 @@ type selective struct {
 func (d selective) Computes(s nn.Spec) error {
 	if s.Squeeze > 0 {
 		return errors.New("no squeeze-and-excitation")
+	}
+	if !s.Auxiliary.IsZero() {
+		return errors.New("no auxiliary heads")
 	}
 	return nil
 }
@@ -125,7 +128,7 @@ func TestOpenForNetworks(t *testing.T) {
 	defer func() { openCUDA = was }()
 	closed := 0
 	openCUDA = func(Spec, *slog.Logger) (Backend, error) { return selective{closed: &closed}, nil }
-	plain, squeezed := nntest.Specs()[0], nntest.SqueezeSpecs()[0]
+	plain, squeezed, auxiliary := nntest.Specs()[0], nntest.SqueezeSpecs()[0], nntest.AuxiliarySpecs()[0]
 	for _, c := range []struct {
 		spec     string
 		networks []nn.Spec
@@ -136,6 +139,8 @@ func TestOpenForNetworks(t *testing.T) {
 		{"auto", nil, true, "found on this machine", false},
 		{"auto", []nn.Spec{plain}, true, "found on this machine", false},
 		{"auto", []nn.Spec{plain, squeezed}, false, "no CUDA device can be used: no squeeze-and-excitation", false},
+		{"auto", []nn.Spec{auxiliary}, true, "found on this machine", false}, // the device evaluates
+		{"cuda", []nn.Spec{auxiliary}, false, "cuda: no auxiliary heads", true},
 		{"cuda", []nn.Spec{plain}, true, "name=", false},
 		{"cuda", []nn.Spec{squeezed}, false, "cuda: no squeeze-and-excitation", true},
 		{"cpu", []nn.Spec{squeezed}, false, "name=cpu", false},

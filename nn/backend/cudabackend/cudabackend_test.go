@@ -12,6 +12,7 @@ import (
 
 	"tengen/nn"
 	"tengen/nn/backend"
+	"tengen/nn/cuda"
 	"tengen/nn/cuda/cudatest"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/driver/fake"
@@ -145,7 +146,7 @@ func TestNetworksRefused(t *testing.T) {
 }
 
 // TestAuxiliaryHeadsAreNotTrained checks that a network with auxiliary heads is refused in training by one
-// line, and evaluated without them.
+// line, and evaluated without them; and that auto has the processor train it and the device evaluate.
 func TestAuxiliaryHeadsAreNotTrained(t *testing.T) {
 	b, err := New(fake.New(cudatest.Ampere(t, 1)), backend.Spec{Kind: backend.CUDA}, Options{Unchecked: true})
 	if err != nil {
@@ -165,6 +166,24 @@ func TestAuxiliaryHeadsAreNotTrained(t *testing.T) {
 	}
 	if s := network.Spec(); !s.Auxiliary.IsZero() {
 		t.Errorf("the evaluated network is %+v", s)
+	}
+	var log bytes.Buffer
+	auto, err := New(fake.New(cudatest.Ampere(t, 1)), backend.Spec{Kind: backend.Auto}, Options{Unchecked: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer auto.Close()
+	host, err := auto.NewTrainer(p, train.DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer train.Close(host)
+	if network, err = auto.Load(must(host.Params())); err != nil {
+		t.Fatal(err)
+	}
+	_, evaluates := network.(*cuda.Weights)
+	if _, trains := host.(*train.GraphTrainer); !trains || !evaluates || strings.Count(log.String(), "the processor trains") != 1 {
+		t.Errorf("%T trains, %T evaluates; the log is\n%s", host, network, &log)
 	}
 }
 
