@@ -110,6 +110,9 @@ func TestBoundedIterations(t *testing.T) {
 		"minutes": {"checkpoints.steps=0", "checkpoints.minutes=1e-9"},
 		"neither": {"checkpoints.steps=1000000"},
 	} {
+		if testing.Short() && name != "steps" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			set := append(append([]string{"training.schedule=cosine"}, bounds...), set...)
 			o := options(t, continuous(t, set...), filepath.Join(t.TempDir(), "run"))
@@ -144,6 +147,9 @@ func TestBoundedIterations(t *testing.T) {
 func TestContinuousResumes(t *testing.T) {
 	t.Parallel()
 	for refresh, more := range map[string][]string{"game": nil, "move": nil, "bounded": append([]string{"training.refresh=move"}, bounds...)} {
+		if testing.Short() && refresh != "move" {
+			continue
+		}
 		t.Run(refresh, func(t *testing.T) {
 			if more == nil {
 				more = []string{"training.samples_per_position=2", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.refresh=" + refresh}

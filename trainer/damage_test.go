@@ -101,6 +101,9 @@ func spoilt(data []byte, f func(what string, spoilt []byte, lines []int)) {
 // TestLogsAtEveryByte: wherever a log of lines was cut or changed, the lines that
 // were not touched are read as before.
 func TestLogsAtEveryByte(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and about files rather than goroutines")
+	}
 	t.Parallel()
 	w := logged(t)
 	fsys := memfs.New()

@@ -44,6 +44,9 @@ func TestRunInMemory(t *testing.T) {
 // TestBeginsAgain: a run whose making was cut short at any moment is begun again in
 // the same folder, or, if it was made, resumed.
 func TestBeginsAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and about files rather than goroutines")
+	}
 	t.Parallel()
 	t.Run("from a seed", func(t *testing.T) { beginsAgain(t, false) })
 	t.Run("from other weights", func(t *testing.T) { beginsAgain(t, true) })

@@ -45,6 +45,9 @@ func resume(t *testing.T, dir string, set ...string) (log string, err error) {
 
 // TestStrangers: what belongs to another run is refused, and inspect names it.
 func TestStrangers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and about files rather than goroutines")
+	}
 	t.Parallel()
 	own := begun(t, 1)
 	others := map[string]string{
@@ -234,6 +237,9 @@ func TestLostIdentity(t *testing.T) {
 
 // TestIdentityIsChecked: every damage of run.json is named, and the run is not resumed with it.
 func TestIdentityIsChecked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and about files rather than goroutines")
+	}
 	t.Parallel()
 	dir := begun(t, 1)
 	files := run.Folder(dir).On(nil)

@@ -36,6 +36,9 @@ func TestPopulation(t *testing.T) {
 	t.Parallel()
 	members, _ := guests(t)
 	for _, name := range []string{"alphazero", "descent"} {
+		if testing.Short() && name != "alphazero" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			set := append([]string{"population.share=0.6", "population.members=" + members, "population.past=2", "population.past_every=2",
 				"population.simulations=3", "training.iterations=6", "checkpoints.keep_last=1", "checkpoints.keep_every=0", "replay.keep_all=true"}, algorithms[name]...)

@@ -13,6 +13,9 @@ import (
 func TestRestarts(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"alphazero", "descent"} {
+		if testing.Short() && name != "alphazero" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			set := append([]string{"restarts.share=0.6", "restarts.buffer=6", "population.share=0.2", "training.value_mix=0.5",
 				"search.forced_playouts=2", "replay.keep_all=true"}, algorithms[name]...)
