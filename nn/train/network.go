@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -166,8 +167,13 @@ func tiled[T conv.Float]() bool {
 	return dtype[T]() == tensor.Float32 && training.Generated(kernels.Selected())
 }
 
+// building is held while a graph is built: graphs share constants of package gorgonia, which keep their hash when it is first asked for.
+var building sync.Mutex
+
 // buildWith is build with a given way to compute the trunk. kernels.Select must have succeeded.
 func buildWith[T conv.Float](s *store[T], rows, workers int, forTraining bool, way int) (*network[T], error) {
+	building.Lock()
+	defer building.Unlock()
 	spec := s.spec
 	cells := spec.Cells()
 	g := G.NewGraph()

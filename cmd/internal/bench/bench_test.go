@@ -154,7 +154,12 @@ func TestMeasuredWorkAllocatesNothing(t *testing.T) {
 		"UCT":         uctGame(g, rng),
 		"evaluations": evaluations(g, nn.Fold(params), 4, 1, 0),
 	} {
-		if n := testing.AllocsPerRun(3, func() { work() }); n != 0 {
+		// The runtime may allocate meanwhile, and a tree may grow for a larger search than those before.
+		n := 1.0
+		for try := 0; n != 0 && try < 8; try++ {
+			n = testing.AllocsPerRun(3, func() { work() })
+		}
+		if n != 0 {
 			t.Errorf("%s: %v allocations a call", name, n)
 		}
 	}
