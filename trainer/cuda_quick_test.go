@@ -1,5 +1,3 @@
-//go:build slow
-
 package trainer
 
 import (
@@ -19,6 +17,10 @@ import (
 // checkpoints), with a tiny network in fp32, on an emulated device and on the processor: the games are the same, action by
 // action with the same visits, and the networks are near each other.
 func TestQuickOnCUDA(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long: the emulation of a device")
+	}
+	t.Parallel()
 	device := fake.New(cudatest.Ampere(t, 1))
 	b, err := cudabackend.New(device, backend.Spec{Kind: backend.CUDA, Inference: backend.FP32, Training: backend.FP32}, cudabackend.Options{})
 	if err != nil {
@@ -26,8 +28,8 @@ func TestQuickOnCUDA(t *testing.T) {
 	}
 	defer b.Close()
 	set := []string{
-		"search.root=gumbel", "network.filters=16", "search.simulations=6", "warm_start.initial_games=6", "warm_start.initial_epochs=1",
-		"training.iterations=2", "training.games=8", "training.batch=16", "training.max_steps=4",
+		"search.root=gumbel", "network.filters=16", "search.simulations=4", "warm_start.initial_games=4", "warm_start.initial_epochs=1",
+		"training.iterations=2", "training.games=4", "training.batch=16", "training.max_steps=2",
 		"evaluation.every=2", "evaluation.games=1", "evaluation.simulations=4", "evaluation.earlier_games=1", "selfplay.workers=2",
 	}
 	folder := t.TempDir()
@@ -39,7 +41,7 @@ func TestQuickOnCUDA(t *testing.T) {
 	if _, err := runOn(t, nil, onCPU, false, set...); err != nil {
 		t.Fatal(err)
 	}
-	if launches < 200 {
+	if launches < 100 {
 		t.Errorf("the device launches %d kernels", launches)
 	}
 	got, want := games(t, onDevice), games(t, onCPU)
