@@ -49,6 +49,9 @@ func TestContinuous(t *testing.T) {
 		"targets":    targets,
 		"published":  {"training.samples_per_position=4", "training.batch=8", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.publish_steps=1", "training.refresh=move", "selfplay.workers=1", "selfplay.games_per_worker=2"},
 	} {
+		if testing.Short() && (name == "epochs" || name == "ratio" || name == "targets" || name == "published") {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			o := options(t, continuous(t, set...), filepath.Join(t.TempDir(), "run"))
 			if err := Run(context.Background(), o); err != nil {
