@@ -1,8 +1,10 @@
 package arena
 
 import (
+	"encoding/json"
 	"fmt"
 	"hash/maphash"
+	"io"
 	"slices"
 
 	"tengen/game"
@@ -19,6 +21,24 @@ type Record struct {
 	Moves   []string      `json:"moves,omitempty"`   // the actions' names
 	Scores  []float32     `json:"scores,omitempty"`  // raw scores by seat, of a finished game
 	Returns []float32     `json:"returns,omitempty"` // utilities by seat, of a finished game
+}
+
+// Write writes the record of a game of g as a file of its own, version 1 of docs/formats/game.md, with the names of its actions. Every
+// action must be possible in its position.
+func (r Record) Write(w io.Writer, g game.Game) error {
+	if r.Actions == nil {
+		r.Actions = []game.Action{} // null is no list
+	}
+	r.Moves = make([]string, len(r.Actions))
+	replayer := game.NewReplayer(g)
+	for i, a := range r.Actions {
+		r.Moves[i] = game.ActionName(g, replayer.State(), a)
+		replayer.Apply(a)
+	}
+	return json.NewEncoder(w).Encode(struct {
+		Version int `json:"version"`
+		Record
+	}{1, r})
 }
 
 // Replay replays the record of a game of g. It calls visit, unless nil, before each action and

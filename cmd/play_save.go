@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -54,17 +53,7 @@ func saver(g game.Game, players []named) func(path string, actions []game.Action
 		for _, p := range players {
 			r.Players = append(r.Players, p.name)
 		}
-		replayer := game.NewReplayer(g)
-		for _, a := range actions {
-			r.Moves = append(r.Moves, game.ActionName(g, replayer.State(), a))
-			replayer.Apply(a)
-		}
-		return vfs.WriteFile(vfs.OS{}, path, func(w io.Writer) error {
-			return json.NewEncoder(w).Encode(struct {
-				Version int `json:"version"`
-				arena.Record
-			}{1, r})
-		})
+		return vfs.WriteFile(vfs.OS{}, path, func(w io.Writer) error { return r.Write(w, g) })
 	}
 }
 

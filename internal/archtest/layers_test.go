@@ -90,7 +90,7 @@ var layers = []layer{
 	{"run/inspect/inspecttest", []string{"game", "game/...", "nn", "checkpoints", "replay", "search/nneval"}},
 	{"run/inspect", []string{"game", "nn", "checkpoints", "checkpoints/...", "replay", "search/nneval", "arena", "configs", "run"}},
 	{"web/board", []string{"game", "game/..."}},
-	{"web/api/v1", []string{"game", "search", "mcts", "descent", "nn", "checkpoints", "replay", "search/nneval", "player", "player/play", "configs", "run", "run/history", "run/compare", "web/board"}},
+	{"web/api/v1", []string{"game", "search", "mcts", "descent", "nn", "checkpoints", "replay", "search/nneval", "player", "player/play", "arena", "configs", "run", "run/history", "run/compare", "web/board"}},
 	{"web/internal/webtest", []string{"game", "game/...", "game/all", "nn", "checkpoints", "replay", "configs", "run"}},
 	{"web", []string{"nn", "configs", "run", "web/api/v1"}},
 	{"cmd", []string{anything}},

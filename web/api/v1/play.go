@@ -34,16 +34,24 @@ func (api *API) postPlay(w http.ResponseWriter, r *http.Request) {
 	api.answer(w, r, s.view(-1), nil)
 }
 
+// hold returns the game that the request names, locked, or answers why not and returns nil.
+func (api *API) hold(w http.ResponseWriter, r *http.Request) *session {
+	s, err := api.sessions.find(r.PathValue("id"))
+	if err == nil && !s.mu.TryLock() {
+		err = errBusy
+	}
+	if err != nil {
+		api.fail(w, err)
+		return nil
+	}
+	return s
+}
+
 // with has change work on the game that the request names, and answers with what
 // the page lacks of it.
 func (api *API) with(w http.ResponseWriter, r *http.Request, change func(*session) error) {
-	s, err := api.sessions.find(r.PathValue("id"))
-	if err != nil {
-		api.fail(w, err)
-		return
-	}
-	if !s.mu.TryLock() {
-		api.fail(w, errBusy)
+	s := api.hold(w, r)
+	if s == nil {
 		return
 	}
 	defer s.mu.Unlock()
@@ -112,16 +120,12 @@ func (api *API) postResign(w http.ResponseWriter, r *http.Request) {
 
 // postHint answers with the move that the newest network would make, or UCT if there is none, in place of the person to move.
 func (api *API) postHint(w http.ResponseWriter, r *http.Request) {
-	s, err := api.sessions.find(r.PathValue("id"))
-	if err != nil {
-		api.fail(w, err)
-		return
-	}
-	if !s.mu.TryLock() {
-		api.fail(w, errBusy)
+	s := api.hold(w, r)
+	if s == nil {
 		return
 	}
 	defer s.mu.Unlock()
+	var err error
 	switch {
 	case s.ended:
 		err = errNoSession
@@ -144,13 +148,8 @@ func (api *API) postHint(w http.ResponseWriter, r *http.Request) {
 
 // getPlayRecord answers with the game as a file that `tengen play --continue` reads.
 func (api *API) getPlayRecord(w http.ResponseWriter, r *http.Request) {
-	s, err := api.sessions.find(r.PathValue("id"))
-	if err != nil {
-		api.fail(w, err)
-		return
-	}
-	if !s.mu.TryLock() {
-		api.fail(w, errBusy)
+	s := api.hold(w, r)
+	if s == nil {
 		return
 	}
 	defer s.mu.Unlock()
@@ -167,13 +166,8 @@ func (api *API) getPlayRecord(w http.ResponseWriter, r *http.Request) {
 
 // getPlayAnalysis answers with the newest network's analysis of the current position.
 func (api *API) getPlayAnalysis(w http.ResponseWriter, r *http.Request) {
-	s, err := api.sessions.find(r.PathValue("id"))
-	if err != nil {
-		api.fail(w, err)
-		return
-	}
-	if !s.mu.TryLock() {
-		api.fail(w, errBusy)
+	s := api.hold(w, r)
+	if s == nil {
 		return
 	}
 	state := api.game.NewState()

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/arena"
 	"tengen/game"
 	"tengen/internal/cost"
 	"tengen/web/board"
@@ -228,8 +229,12 @@ func TestGamesAsFiles(t *testing.T) {
 		"/api/v1/games/" + logged.Games[0].ID + "/record": nil,
 	} {
 		w := webtest.Request(h, "GET", path, "")
-		var f gameFile
-		webtest.Must(t, json.Unmarshal(w.Body.Bytes(), &f))
+		files, damaged, err := arena.ReadRecords(w.Body.Bytes())
+		if err != nil || len(files) != 1 || len(damaged) > 0 {
+			t.Fatalf("%s: %d games, %v, %v", path, len(files), damaged, err)
+		}
+		f := files[0]
+		webtest.Must(t, f.Replay(p.game, nil))
 		if w.Code != 200 || w.Header().Get("Content-Disposition") != `attachment; filename="game.json"` {
 			t.Errorf("%s: %d %v", path, w.Code, w.Header())
 		}
@@ -244,7 +249,7 @@ func TestGamesAsFiles(t *testing.T) {
 			}
 			replayer.Apply(a)
 		}
-		if replayer.State().CurrentPlayer() != game.Nobody || len(f.Returns) != 2 || f.Version != 1 || f.Game != p.game.Name() {
+		if replayer.State().CurrentPlayer() != game.Nobody || len(f.Returns) != 2 || f.Game != p.game.Name() {
 			t.Errorf("%s: %+v", path, f)
 		}
 	}

@@ -39,6 +39,21 @@ func (k Kernel) signature(name string) string {
 // pointers are the registers of a kernel's arguments.
 var pointers = []string{"DI", "SI", "DX", "R8", "R9", "R10", "R11", "R12"}
 
+// begin declares a kernel and writes its head: the arguments are moved into registers, and n into the counter. frame is its stack, in bytes.
+func (f *File) begin(k Kernel, frame int, move string, pointers []string, counter string) {
+	name := k.Name + f.Target.Name
+	flags := "NOSPLIT"
+	if frame > 0 {
+		flags = "0"
+	}
+	f.declare(k.Comment, k.signature(name))
+	f.Printf("\n// %s\nTEXT ·%s(SB), %s, $%d-%d\n", k.signature(name), name, flags, frame, 8*len(k.Args)+8)
+	for i, a := range k.Args {
+		f.line("%s %s+%d(FP), %s", move, a.Name, 8*i, pointers[i])
+	}
+	f.line("%s n+%d(FP), %s", move, 8*len(k.Args), counter)
+}
+
 // Kernel adds a kernel and its declaration.
 func (f *File) Kernel(k Kernel) {
 	if f.Target == NEON {
@@ -63,17 +78,7 @@ func (f *File) Kernel(k Kernel) {
 	if l.slots > 0 {
 		frame = (l.slots + 1) * t.bytes()
 	}
-	name := k.Name + t.Name
-	flags := "NOSPLIT"
-	if frame > 0 {
-		flags = "0"
-	}
-	f.declare(k.Comment, k.signature(name))
-	f.Printf("\n// %s\nTEXT ·%s(SB), %s, $%d-%d\n", k.signature(name), name, flags, frame, 8*len(k.Args)+8)
-	for i, a := range k.Args {
-		f.line("MOVQ %s+%d(FP), %s", a.Name, 8*i, pointers[i])
-	}
-	f.line("MOVQ n+%d(FP), CX", 8*len(k.Args))
+	f.begin(k, frame, "MOVQ", pointers, "CX")
 	if frame > 0 { // the stack is not aligned to vectors
 		f.line("LEAQ %d(SP), BX", t.bytes()-1)
 		f.line("ANDQ $-%d, BX", t.bytes())

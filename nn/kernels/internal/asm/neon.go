@@ -293,17 +293,7 @@ func (f *File) kernelNEON(k Kernel) {
 	if slots > 0 {
 		frame = 16*slots + 16
 	}
-	name := k.Name + t.Name
-	flags := "NOSPLIT"
-	if frame > 0 {
-		flags = "0"
-	}
-	f.declare(k.Comment, k.signature(name))
-	f.Printf("\n// %s\nTEXT ·%s(SB), %s, $%d-%d\n", k.signature(name), name, flags, frame, 8*len(k.Args)+8)
-	for i, a := range k.Args {
-		f.line("MOVD %s+%d(FP), %s", a.Name, 8*i, neonPointers[i])
-	}
-	f.line("MOVD n+%d(FP), R8", 8*len(k.Args))
+	f.begin(k, frame, "MOVD", neonPointers, "R8")
 	f.lines(l.setupNEON())
 	advance := func(by func(Arg) int) {
 		for i, a := range k.Args {
