@@ -177,7 +177,7 @@ func (s *sharing) open(ctx context.Context, folder run.Folder, resume bool, plan
 	o := hub.Options{
 		Conn: s.conn, Names: s.names, Folder: string(folder), Resume: resume, Game: plan.Game, Seed: plan.Config.Seed, Config: string(config), Past: s.past,
 		Build: cluster.Build{Build: buildName(), Records: replay.RecordVersion, Kernels: plan.Backend.Kernels()},
-		Log:   log, Metrics: m, Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous, Refresh: plan.Config.Training.Cycle == configs.CycleContinuous && plan.Config.Training.Refresh == configs.RefreshMove, PlayedOut: plan.Play.PlayedOut, Replicas: s.flags.replicas,
+		Log:   log, Metrics: m, Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous, Refresh: plan.Config.Training.Cycle == configs.CycleContinuous && plan.Config.Training.Refresh == configs.RefreshMove, PlayedOut: plan.Play.PlayedOut, Openings: plan.Play.Openings(), Replicas: s.flags.replicas,
 	}
 	if s.broker != nil {
 		o.Ban = func(account string) {

@@ -165,6 +165,10 @@ type Search struct {
 	// that differ by a symmetry only have the same evaluation, which is computed
 	// once. Both algorithms use it.
 	Canonical bool `json:"canonical"`
+	// Afterstates lets the network evaluate the positions in which an outcome of chance is due, and learn their values:
+	// a search then knows what a move is worth without drawing what follows it. It is for games that show such positions,
+	// backgammon and tcg, and for algorithm alphazero.
+	Afterstates bool `json:"afterstates"`
 }
 
 // Descent is the search, the targets and the exploration of algorithm descent
@@ -211,6 +215,10 @@ type Play struct {
 	TemperaturePlies int `json:"temperature_plies"`
 	// LateTemperature is the temperature of the choice after the first TemperaturePlies plies, 0 to 10.
 	LateTemperature float64 `json:"late_temperature"`
+	// RandomPlies is the greatest number of random moves with which a game of self-play begins, 0 to 1000000. Their number is
+	// uniform from 0 to that, each is uniform among the legal ones, and nothing is learned from them. So games reach positions that
+	// neither player would choose, and what follows is played as well as ever. It is for algorithm alphazero.
+	RandomPlies int `json:"random_plies"`
 	// Epsilon is the probability with which a move of the network is drawn uniformly instead, 0 to 1; with
 	// Search.Root gumbel too. So games reach positions that neither player would choose: a policy that is near an
 	// equilibrium must know what to do there. It does not change what searches find in a position.

@@ -77,6 +77,7 @@ var rules = []rule{
 	whole("search.fast_simulations", 0, MaxSimulations),
 	above("search.full_probability", 0, 1),
 	boolean("search.canonical"),
+	boolean("search.afterstates"),
 
 	choice("descent.search", SearchDescent, SearchUBFM),
 	whole("descent.iterations", 0, MaxSimulations),
@@ -91,6 +92,7 @@ var rules = []rule{
 	number("play.temperature", 0, 10),
 	whole("play.temperature_plies", 0, million),
 	number("play.late_temperature", 0, 10),
+	whole("play.random_plies", 0, million),
 	number("play.epsilon", 0, 1),
 
 	choice("warm_start.schedule", WarmStartFormula, WarmStartLinear, WarmStartConstant, WarmStartNone),
@@ -276,6 +278,16 @@ var relations = []struct {
 	}},
 	{"search.belief", "0 is wanted while search.inference is above 0: what is hidden is drawn by one of them", func(c *Config) bool {
 		return c.Search.Belief == 0 || c.Search.Inference == 0
+	}},
+	{"play.random_plies", "0 is wanted by algorithm=descent", func(c *Config) bool {
+		return c.Play.RandomPlies == 0 || c.Algorithm != AlgorithmDescent
+	}},
+	{"search.afterstates", "false is wanted by algorithm=descent", func(c *Config) bool {
+		return !c.Search.Afterstates || c.Algorithm != AlgorithmDescent
+	}},
+	{"search.afterstates", "false is wanted by a game that has no chance, or does not show positions before its outcomes", func(c *Config) bool {
+		g, err := game.New(c.Game)
+		return !c.Search.Afterstates || err != nil || game.ObservesAfterstates(g)
 	}},
 	{"search.belief", "0 is wanted by algorithm=descent, whose search draws nothing", func(c *Config) bool {
 		return c.Search.Belief == 0 || c.Algorithm != AlgorithmDescent

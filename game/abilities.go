@@ -30,6 +30,17 @@ type Chancer interface {
 // whose method returns false, has none.
 type Stochastic interface{ HasChance() bool }
 
+// AfterstateObserver is a Stochastic Game whose states can be observed while they wait for an outcome of
+// chance (afterstates; Sutton and Barto 2018, section 6.8): State.Observation may then be called at Chance
+// states, and tells them from all states in which a player is to move.
+type AfterstateObserver interface{ ObservesAfterstates() bool }
+
+// ObservesAfterstates reports whether g is an AfterstateObserver.
+func ObservesAfterstates(g Game) bool {
+	x, ok := g.(AfterstateObserver)
+	return ok && x.ObservesAfterstates()
+}
+
 // ImperfectInformation is a State of a game with hidden information.
 type ImperfectInformation interface {
 	// Determinize redraws everything that seat can't see, uniformly among what is

@@ -68,7 +68,7 @@ type State interface {
 	// dst[0:Planes().Size()], plane by plane, row by row. It writes every element. Players
 	// are ordered by seat, not relative to the current player. Once the game is over, the
 	// planes show the final position with no player to move. It is not called while
-	// CurrentPlayer is Chance.
+	// CurrentPlayer is Chance, unless the game is an AfterstateObserver.
 	Observation(dst []float32)
 	// Hash is equal for states with equal futures, including the history where the rules
 	// depend on it (superko). Other states' hashes differ, except with a probability of

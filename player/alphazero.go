@@ -172,13 +172,14 @@ func AtPlay(s configs.Search) configs.Search {
 	return s
 }
 
-// PUCT returns the constants of a configuration's search: C, FPU, Exploration, Choice, Gumbel and
+// PUCT returns the constants of a configuration's search: C, FPU, Exploration, Choice, Gumbel, Afterstates and
 // Rollouts.
 func PUCT(s configs.Search) mcts.PUCT {
 	o := mcts.PUCT{
 		C: s.CPUCT, FPU: mcts.Zero(),
 		Exploration: mcts.Exploration{Log: s.CPUCTLog, Base: s.CPUCTBase, Spread: s.CPUCTStdevScale, Prior: s.CPUCTStdevPrior},
 	}
+	o.Afterstates = s.Afterstates
 	if s.Choice == configs.ChoiceLCB && s.Root == configs.RootPUCT {
 		o.Choice = mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction)
 	}

@@ -14,7 +14,8 @@ type EncoderConfig struct {
 	Support []float32
 	// Mix is the weight of the recorded root value in the value target, in [0, 1];
 	// the rest is the game's result (Outcome if there is one, otherwise Returns). The
-	// target of a ply without a recorded value is the result. The target of a tree's
+	// target of a ply without a recorded value is the result. An afterstate's value is that of
+	// the first decision after it, if it has one. The target of a tree's
 	// state is its value, whatever Mix is.
 	Mix float32
 	// Bootstrap is 1 - λ, in [0, 1]: with more than 0 the λ-return of the network's searches takes
@@ -177,7 +178,8 @@ func (e *Encoder) observe(t *game.Symmetry, obs []float32) {
 	t.Transform(obs[:size], e.scratch)
 }
 
-// seek replays up to the position before ply. It is an error if there is no choice in it.
+// seek replays up to the position before ply. It is an error if there is no choice in it, and it is no
+// afterstate.
 func (e *Encoder) seek(rec *Game, ply int) error {
 	r := e.replay
 	if err := r.start(rec); err != nil {
@@ -190,6 +192,9 @@ func (e *Encoder) seek(rec *Game, ply int) error {
 	}
 	if err := r.checkMover(rec); err != nil {
 		return err
+	}
+	if game.ObservesAfterstates(r.game) && afterstate(rec, ply) {
+		return nil
 	}
 	if len(r.LegalActions()) < 2 {
 		return fmt.Errorf("game %d, ply %d: there was no choice, so there is nothing to learn", rec.Number, ply)

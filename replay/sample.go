@@ -1,7 +1,7 @@
 package replay
 
 // Sample is a position to train on: one of a game, in which a player had several legal
-// actions, or a state of one of its trees.
+// actions, one in which an outcome of chance was due (WindowConfig.Afterstates), or a state of one of its trees.
 //
 // A sample of a game's own position can be made by setting Game and Ply. Samples of
 // trees come only from a Window, which has checked the tree; they are valid for

@@ -48,17 +48,17 @@ func (m *Move) target(i int) float64 {
 
 // plyValue writes the value target of a position of the game.
 func (e *Encoder) plyValue(rec *Game, ply int, t *game.Symmetry, dst []float32) error {
-	players, m := e.replay.game.Players(), &rec.Moves[ply]
+	players, found := e.replay.game.Players(), searched(rec, ply)
 	result := rec.result()
-	if len(result) != players || len(m.Value) != 0 && len(m.Value) != players {
-		return fmt.Errorf("game %d: %d utilities and %d root values for %d players", rec.Number, len(result), len(m.Value), players)
+	if len(result) != players || len(found) != 0 && len(found) != players {
+		return fmt.Errorf("game %d: %d utilities and %d root values for %d players", rec.Number, len(result), len(found), players)
 	}
 	if e.returns != nil {
 		return e.returnValue(rec, ply, t, dst)
 	}
 	for p, target := range result {
-		if len(m.Value) > 0 {
-			target = (1-e.config.Mix)*target + e.config.Mix*m.Value[p]
+		if len(found) > 0 {
+			target = (1-e.config.Mix)*target + e.config.Mix*found[p]
 		}
 		if err := e.value(rec, p, target, t, dst); err != nil {
 			return err
@@ -67,23 +67,40 @@ func (e *Encoder) plyValue(rec *Game, ply int, t *game.Symmetry, dst []float32) 
 	return nil
 }
 
+// searched returns the utilities that the search of a ply found; of an outcome of chance those of the
+// first decision after it. It is empty if none are recorded.
+func searched(rec *Game, ply int) []float32 {
+	if rec.Moves[ply].Mover == game.Chance {
+		for ply < len(rec.Moves)-1 && rec.Moves[ply].forced(rec) {
+			ply++
+		}
+	}
+	return rec.Moves[ply].Value
+}
+
+// forced reports whether a move was no decision: an outcome of chance, or a move without a search's targets of a player
+// that has them.
+func (m *Move) forced(rec *Game) bool {
+	return m.Mover == game.Chance || len(m.Value) == 0 && len(m.Visits) == 0 && rec.Seats[m.Mover].Kind != Guest && rec.Seats[m.Mover].Kind != Random
+}
+
 // returnValue writes the value target of a ply from its λ-return: that of all searches together
 // as one mean, which Tilted makes a distribution, and the result, which keeps its own utility unless
 // luck was subtracted from it.
 func (e *Encoder) returnValue(rec *Game, ply int, t *game.Symmetry, dst []float32) error {
-	r, m := e.returns, &rec.Moves[ply]
+	r, found := e.returns, searched(rec, ply)
 	if err := r.compute(rec, ply); err != nil {
 		return fmt.Errorf("game %d: %w", rec.Number, err)
 	}
 	mix := 0.0
-	if len(m.Value) > 0 {
+	if len(found) > 0 {
 		mix = float64(e.config.Mix)
 	}
 	ofResult, ofSearches := (1-mix)*r.left, (1-mix)*r.weight+mix
 	for p, z := range rec.result() {
 		result, searched := float64(z)-r.luck[p], (1-mix)*r.searched[p]
 		if mix > 0 {
-			searched += mix * float64(m.Value[p])
+			searched += mix * float64(found[p])
 		}
 		target := float32(ofResult*result + searched)
 		if err := e.value(rec, p, target, t, dst); err != nil {

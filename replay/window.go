@@ -23,6 +23,9 @@ type WindowConfig struct {
 	// Positions of other seats are samples whether they have a policy target or not. It is
 	// for networks with a policy; Descent records no policy target at all.
 	FullOnly bool
+	// Afterstates makes samples of the positions in which an outcome of chance was due, from the first decision
+	// on, for the value alone. They are not for Trees, and FullOnly leaves them out.
+	Afterstates bool
 	// Surprise is the share, in [0, 1], of the weight of a game's samples for training that is in
 	// proportion to Move.Surprise: see weights. 0: each is in the window once.
 	Surprise float64
@@ -133,7 +136,7 @@ func (w *Window) replay(rec *Game, list *[]Sample) error {
 				return err
 			}
 		}
-		if ply >= rec.Prefix && len(legal) > 1 && !w.omits(rec, ply, trees) {
+		if ply >= rec.Prefix && w.learns(rec, ply, len(legal), trees) {
 			for range weights.copies(ply) {
 				*list = append(*list, Sample{Game: rec, Ply: int32(ply)})
 			}
@@ -155,6 +158,19 @@ func (w *Window) replay(rec *Game, list *[]Sample) error {
 	}
 	w.config.Labels.add(rec, r.State())
 	return nil
+}
+
+// learns reports whether the position before a ply, with a number of legal actions, is a sample.
+func (w *Window) learns(rec *Game, ply, legal int, trees bool) bool {
+	if rec.Moves[ply].Mover == game.Chance {
+		return w.config.Afterstates && !w.config.FullOnly && afterstate(rec, ply)
+	}
+	return legal > 1 && !w.omits(rec, ply, trees)
+}
+
+// afterstate reports whether a player moved before an outcome of chance.
+func afterstate(rec *Game, ply int) bool {
+	return ply > 0 && rec.Moves[ply].Mover == game.Chance && rec.Moves[ply-1].Mover != game.Chance
 }
 
 // omits reports whether a decision of the game is no sample. trees says that the states of its

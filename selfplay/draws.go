@@ -42,14 +42,14 @@ func (j *Job) seat(d seatDraw) replay.SeatRecord {
 
 // Check returns an error if a game that somebody else has played begins otherwise than the one that the job gives: who plays its seats,
 // and the position from which it starts, follow from its number and the seed. What comes after is not checked.
-func (j *Job) Check(seed uint64, g *replay.Game) error {
+func (j *Job) Check(seed uint64, openings Openings, g *replay.Game) error {
 	rng := stream.New(seed, stream.SelfPlay, g.Number)
 	for i, s := range g.Seats {
 		if want := j.seat(j.drawSeat(rng)); s != want {
 			return fmt.Errorf("game %d, seat %d: %v plays, where %v was drawn", g.Number, i, s, want)
 		}
 	}
-	from, _ := j.Restarts.draw(rng)
+	from := j.drawStart(openings, rng)
 	if g.Prefix != len(from) || len(g.Moves) < len(from) {
 		return fmt.Errorf("game %d starts after %d actions, where %d were drawn", g.Number, g.Prefix, len(from))
 	}

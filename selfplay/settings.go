@@ -46,6 +46,8 @@ type Settings struct {
 	Temperature      float64
 	TemperaturePlies int
 	LateTemperature  float64
+	// RandomPlies is the greatest number of random moves with which a game begins: see Openings.
+	RandomPlies int
 	// Epsilon is the probability of a move that is drawn uniformly.
 	Epsilon float64
 
@@ -108,6 +110,9 @@ func (s *Settings) Leaves() int {
 	}
 	return s.PUCT.MostLeaves()
 }
+
+// Openings returns the random moves with which games begin.
+func (s *Settings) Openings() Openings { return Openings{Game: s.Game, Plies: s.RandomPlies} }
 
 // gumbel reports whether searches have Gumbel at the root.
 func (s *Settings) gumbel() bool { return s.PUCT.Gumbel.On() }

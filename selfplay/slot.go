@@ -142,9 +142,9 @@ func (x *slot) begin() (begun, more bool) {
 			x.seats[i] = play.Seat{Agent: x.network, Rand: rng, Evaluator: engine.first}
 		}
 	}
-	from, restarts := job.Restarts.draw(rng)
+	from := job.drawStart(s.Openings(), rng)
 	x.game.Start(play.Setup{Seed: s.Seed, Purpose: stream.SelfPlay, Number: number, Seats: x.seats, Chance: rng})
-	if restarts {
+	if len(from) > 0 {
 		x.takeOver(from)
 	}
 	if f := x.w.counters.OnBegin; f != nil {

@@ -61,7 +61,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		Game: g, Seed: c.Seed, PUCT: p.selfPlayPUCT(c.Search.Simulations),
 		FastSimulations: c.Search.FastSimulations, FullProbability: c.Search.FullProbability,
 		Temperature: c.Play.Temperature, TemperaturePlies: c.Play.TemperaturePlies, LateTemperature: c.Play.LateTemperature,
-		Epsilon: c.Play.Epsilon,
+		Epsilon: c.Play.Epsilon, RandomPlies: c.Play.RandomPlies,
 		UCT: player.UCT{
 			Simulations: c.WarmStart.Simulations, C: c.WarmStart.C, Utility: c.WarmStart.Utility,
 		},

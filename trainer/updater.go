@@ -91,8 +91,9 @@ func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
 	window, err := replay.NewWindow(p.Game, replay.WindowConfig{
 		Support: results, Labels: labels, Surprise: c.Training.SurpriseWeight,
 		Capacity: c.Replay.Games, HeldOut: c.Replay.HeldOut, Seed: c.Seed,
-		Trees:    p.Descends() && c.Descent.Targets == configs.TargetsTree,
-		FullOnly: !p.Descends() && c.Training.FastPositions == configs.FastNone,
+		Trees:       p.Descends() && c.Descent.Targets == configs.TargetsTree,
+		Afterstates: c.Search.Afterstates,
+		FullOnly:    !p.Descends() && c.Training.FastPositions == configs.FastNone,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("training: %w", err)

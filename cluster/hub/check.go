@@ -105,7 +105,7 @@ func (h *Hub) checkStart(g *replay.Game) error {
 	if job == nil {
 		return nil
 	}
-	return job.Check(h.o.Seed, g)
+	return job.Check(h.o.Seed, h.o.Openings, g)
 }
 
 // refreshed reports whether a game may have taken up its newer networks: this process has given them out. Those of an earlier

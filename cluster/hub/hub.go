@@ -49,6 +49,8 @@ type Options struct {
 	Refresh bool
 	// PlayedOut is selfplay.Settings.PlayedOut, the share of games in which nobody resigns.
 	PlayedOut float64
+	// Openings are those of selfplay.Settings: the random moves with which games begin.
+	Openings selfplay.Openings
 	// Ban, if not nil, is called with the account (cluster.Account) of workers of which nothing counts any more.
 	Ban func(account string)
 
@@ -416,7 +418,7 @@ func (h *Hub) Early(number uint64, job *selfplay.Job) *replay.Game {
 	if g == nil {
 		return nil
 	}
-	if h.o.EndOrder || g.Iteration != job.Iteration || job.Check(h.o.Seed, g) != nil || job.CheckResign(h.o.Seed, h.o.PlayedOut, g) != nil {
+	if h.o.EndOrder || g.Iteration != job.Iteration || job.Check(h.o.Seed, h.o.Openings, g) != nil || job.CheckResign(h.o.Seed, h.o.PlayedOut, g) != nil {
 		h.stale = append(h.stale, number)
 		return nil
 	}

@@ -142,6 +142,9 @@ func (g *Game) ScoreBounds() (low, high float64) { return -mostPoints, mostPoint
 // HasChance is true: chance rolls the dice.
 func (g *Game) HasChance() bool { return true }
 
+// ObservesAfterstates is true: before a roll there are no dice.
+func (g *Game) ObservesAfterstates() bool { return true }
+
 // SeatName is White or Black.
 func (g *Game) SeatName(p game.Player) string { return [players]string{"White", "Black"}[p] }
 

@@ -21,8 +21,8 @@ const (
 	planes      = planeDouble + 1 // 27
 )
 
-// Observation writes 27 planes of 8 rows and 7 columns; see the package. Once the game is over nobody is to move
-// and there are no dice.
+// Observation writes 27 planes of 8 rows and 7 columns; see the package. Before a roll there are no
+// dice, and whoever rolls them is to move; once the game is over nobody is.
 func (s *State) Observation(dst []float32) {
 	dst = dst[:planes*actions]
 	clear(dst)
@@ -54,10 +54,13 @@ func (s *State) Observation(dst []float32) {
 		fill(first+planeOff, 0, actions, float32(x.n[0])/float32(s.g.checkers))
 		fill(first+planeRunning, 0, actions, min(2, float32(x.pips())/float32(s.g.start.pips())))
 	}
-	if s.over || s.large == 0 {
+	if s.over {
 		return
 	}
 	fill(int(s.mover)*perPlayer+planeMover, 0, actions, 1)
+	if s.large == 0 {
+		return
+	}
 	own, other := &s.sides[s.mover], &s.sides[1-s.mover]
 	dice := [2]int8{s.large, s.small}
 	for k, die := range dice {

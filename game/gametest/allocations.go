@@ -34,7 +34,7 @@ func checkAllocations(c *checker) error {
 			}
 		}},
 		{"Observation", func(s, _ game.State) {
-			if s.CurrentPlayer() != game.Chance {
+			if c.observable(s.CurrentPlayer()) {
 				s.Observation(observation)
 			}
 		}},

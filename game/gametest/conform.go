@@ -60,6 +60,7 @@ var checks = []check{
 	{"history", checkHistory},
 	{"secrets", checkSecrets},
 	{"chronicle", checkChronicle},
+	{"afterstates", checkAfterstates},
 }
 
 // Conform reports every property of games that g lacks. If g breaks the rules of play

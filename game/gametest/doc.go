@@ -13,7 +13,8 @@
 //
 // # Requirements beyond the interfaces
 //
-// Observation must work in every state but chance states, the final one included.
+// Observation must work in every state, the final one included, but chance states; in these
+// too if the game is a game.AfterstateObserver, which may hide nothing.
 // Methods that read (LegalActions, Observation, Hash, Outcomes and so on) must not
 // change the state. Playing must not allocate, from the first action of a new state
 // on: NewState allocates all that a state will need. A symmetry does not change

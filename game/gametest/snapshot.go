@@ -33,7 +33,7 @@ func (c *checker) look(s game.State) *snapshot {
 	default:
 		v.legal = s.LegalActions(nil)
 	}
-	if v.mover != game.Chance {
+	if c.observable(v.mover) {
 		v.observation = make([]float32, c.g.Planes().Size())
 		s.Observation(v.observation)
 	}

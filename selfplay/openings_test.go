@@ -1,0 +1,75 @@
+package selfplay
+
+import (
+	"reflect"
+	"testing"
+
+	"tengen/game"
+	"tengen/replay"
+)
+
+// TestOpenings: games begin with 0 to RandomPlies random moves, of any number about equally often, which are no samples and have no
+// targets; they follow from the game's number, whoever plays it.
+func TestOpenings(t *testing.T) {
+	const plies = 4
+	for _, name := range []string{"go:size=3,players=3", "tictactoe", "tcg"} {
+		games := 200
+		if name == "tcg" {
+			games = 40
+		}
+		s := settings(name)
+		s.RandomPlies = plies
+		job := Job{Games: numbers(games), Epsilon: 0.2, Step: 1, Weights: weights(t, s.Game)}
+		played, _ := playJob(t, s, job, 1, 3)
+		if again, _ := playJob(t, s, job, 3, 2); !reflect.DeepEqual(again, played) {
+			t.Errorf("%s: other games on three workers", name)
+		}
+		window, err := replay.NewWindow(s.Game, replay.WindowConfig{Capacity: games})
+		if err != nil {
+			t.Fatal(err)
+		}
+		count, firsts := make([]int, plies+1), map[game.Action]int{}
+		for _, g := range played {
+			before := window.Positions(false)
+			if err := window.Add(g); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			for _, x := range window.Samples(false)[before:] {
+				if int(x.Ply) < g.Prefix {
+					t.Errorf("%s, game %d: ply %d of %d random ones is a sample", name, g.Number, x.Ply, g.Prefix)
+				}
+			}
+			count[g.Prefix]++
+			if g.Prefix > 0 {
+				firsts[g.Moves[0].Action]++
+			}
+			if err := job.Check(s.Seed, s.Openings(), g); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if err := job.Check(s.Seed, Openings{}, g); (err == nil) != (g.Prefix == 0) {
+				t.Errorf("%s: without openings a game that begins with %d random moves: %v", name, g.Prefix, err)
+			}
+		}
+		for n, c := range count {
+			if c < games/(plies+1)/3 {
+				t.Errorf("%s: %d of %d games begin with %d random moves", name, c, games, n)
+			}
+		}
+		if len(firsts) < 3 {
+			t.Errorf("%s: the first moves are %v", name, firsts)
+		}
+	}
+}
+
+// TestOpeningsEndNoGame: a game that the random moves would end begins with fewer.
+func TestOpeningsEndNoGame(t *testing.T) {
+	s := settings("tictactoe")
+	s.RandomPlies = 30
+	job := Job{Games: numbers(60), Step: 1, Weights: weights(t, s.Game)}
+	games, _ := playJob(t, s, job, 1, 4)
+	for _, g := range games {
+		if g.Prefix >= len(g.Moves) {
+			t.Errorf("game %d is over after its %d random moves", g.Number, g.Prefix)
+		}
+	}
+}
