@@ -41,13 +41,13 @@ func init() {
 		Params: []spec.Param{{Key: "checkers", Default: "15"}},
 		New: func(v *spec.Values) (game.Game, error) {
 			v.Int("checkers", 1, 15)
-			return board{shape: game.Shape{C: 27, H: 8, W: 7}, players: 2, actions: 56}, nil
+			return dicey{board{shape: game.Shape{C: 27, H: 8, W: 7}, players: 2, actions: 56}}, nil
 		},
 	})
 	game.Register(game.Family{
 		Name: "tcg",
 		New: func(*spec.Values) (game.Game, error) {
-			return board{shape: game.Shape{C: 4, H: 4, W: 7}, players: 2, actions: 28}, nil
+			return dicey{board{shape: game.Shape{C: 4, H: 4, W: 7}, players: 2, actions: 28}}, nil
 		},
 	})
 	for _, name := range []string{"kuhn", "leduc"} {
@@ -80,6 +80,11 @@ type secretive struct{ board }
 func (secretive) Secrets() []game.Secret {
 	return []game.Secret{{Name: "colour", Kind: "colour", Classes: 2}}
 }
+
+// A dicey board shows its afterstates.
+type dicey struct{ board }
+
+func (dicey) ObservesAfterstates() bool { return true }
 
 // A board is a game that can't be played: it has facts only.
 type board struct {

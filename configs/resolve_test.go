@@ -165,7 +165,7 @@ func TestErrors(t *testing.T) {
 		{"a group for a number", "search:\n  c_puct: {a: 1}\n", Options{},
 			`FILE:2: search.c_puct is a key, not a group: a plain value is wanted`},
 		{"a number for a group", "play: 3\n", Options{},
-			`FILE:1: play is a group of keys (temperature, temperature_plies, late_temperature, epsilon), not a value`},
+			`FILE:1: play is a group of keys (temperature, temperature_plies, late_temperature, random_plies, epsilon), not a value`},
 		{"twice", "search:\n  c_puct: 1\n  c_puct: 2\n", Options{}, `FILE:3: search.c_puct is given twice, first on line 2`},
 		{"group twice", "play:\n  temperature: 1\nplay:\n  late_temperature: 2\n", Options{}, `FILE:3: play is given twice, first on line 1`},
 		{"not YAML", "seed: 1\nsearch: [\n", Options{}, `FILE:2: not YAML: `},

@@ -3,9 +3,9 @@ package mcts
 import "tengen/game"
 
 // spread is the variance of the utilities after the outcomes of chance, in variances of the error of an
-// afterstate's evaluation. It is the ratio that one expects of a network that is worth searching with: a
-// standard deviation of 0.3 after a roll of the dice, and an error of 0.02.
-const spread = 200
+// afterstate's evaluation: after a roll of Hypergammon's dice they differ by some 0.3 points, and a network that has learned for an
+// hour errs by 0.1.
+const spread = 10
 
 // backupAfterstates is backup in a tree whose chance nodes are evaluated. The utility of a chance node is
 //

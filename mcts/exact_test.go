@@ -247,13 +247,13 @@ func TestConverges(t *testing.T) {
 			tree *mcts.Tree
 			eval search.Evaluator
 		}{
-			{"afterstates", mcts.NewPUCT(p.g, mcts.PUCT{Simulations: 100_000, C: 0.8, MaxNodes: 50_000, Afterstates: m != nil && m.chance}, rng), search.NewConstant(p.g, 1/float32(players))},
 			{"UCT", mcts.NewUCT(p.g, mcts.UCT{Simulations: 100_000, C: 0.8, MaxNodes: 50_000}, rng), search.NewPlayouts(p.g, rng)},
 			{"PUCT", mcts.NewPUCT(p.g, mcts.PUCT{Simulations: 100_000, C: 0.8, MaxNodes: 50_000}, rng), search.NewConstant(p.g, 1/float32(players))},
 			{"Gumbel", mcts.NewPUCT(p.g, mcts.PUCT{Simulations: 100_000, MaxNodes: 50_000, Gumbel: mcts.PublishedGumbel()}, rng), search.NewConstant(p.g, 1/float32(players))},
 			{"Gumbel, PUCT below", mcts.NewPUCT(p.g, mcts.PUCT{
 				Simulations: 100_000, C: 0.8, MaxNodes: 50_000, Gumbel: mcts.Gumbel{Considered: 16, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT},
 			}, rng), search.NewConstant(p.g, 1/float32(players))},
+			{"afterstates", mcts.NewPUCT(p.g, mcts.PUCT{Simulations: 100_000, C: 0.8, MaxNodes: 50_000, Afterstates: m != nil && m.chance}, rng), search.NewConstant(p.g, 1/float32(players))},
 		} {
 			v.tree.Start(p.s)
 			search.Run(v.tree, v.eval)

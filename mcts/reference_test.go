@@ -545,7 +545,7 @@ func (n *slowNode) expectation() []float64 {
 	if c == 0 {
 		return n.predicted
 	}
-	w := c / (c + max(0, 1-c)*(200/float64(len(probability))))
+	w := c / (c + max(0, 1-c)*(10/float64(len(probability))))
 	for p := range sum {
 		sum[p] = (1-w)*n.predicted[p] + w*(sum[p]/c)
 	}
