@@ -19,6 +19,7 @@ type FitState struct {
 	Training []float64 `json:"training"`
 	HeldOut  []float64 `json:"held_out"`
 	Warned   bool      `json:"warned,omitempty"` // of what is still the case
+	Apart    bool      `json:"apart,omitempty"`  // a warning has said that the losses lie far apart, which is still the case
 }
 
 // note takes the losses of an update, and reports whether to warn: the held-out loss has risen while
@@ -41,6 +42,35 @@ func (f *FitState) note(training, held float64) bool {
 		return true
 	}
 	return false
+}
+
+// Losses lie far apart if the mean of the held-out ones is above apartFactor times that of training, and by more than apartGap
+// nats.
+const (
+	apartFactor = 1.5
+	apartGap    = 0.1
+)
+
+// apart reports, after note, whether to warn that the losses lie far apart: on what was not trained on, the network knows much
+// less. It is said once until they no longer do.
+func (f *FitState) apart() bool {
+	if len(f.Training) < 2*fitSpan {
+		return false
+	}
+	training, held := mean(f.Training[fitSpan:]), mean(f.HeldOut[fitSpan:])
+	if far := held > apartFactor*training && held > training+apartGap; far == f.Apart {
+		return false
+	}
+	f.Apart = !f.Apart
+	return f.Apart
+}
+
+// mean returns the mean of a list.
+func mean(list []float64) (sum float64) {
+	for _, x := range list {
+		sum += x / float64(len(list))
+	}
+	return sum
 }
 
 // fitErrors is the number of standard errors by which means must differ.
@@ -74,16 +104,18 @@ func (r *runner) noteFit(training, held *nn.Losses) string {
 		r.state.Fit = new(FitState)
 	}
 	f := r.state.Fit
-	if !f.note(training.Value-training.ValueTargetEntropy, held.Value-held.ValueTargetEntropy) {
+	rises := f.note(training.Value-training.ValueTargetEntropy, held.Value-held.ValueTargetEntropy)
+	what := ""
+	switch apart := f.apart(); {
+	case rises:
+		what = fmt.Sprintf("over %d iterations the value loss on held-out games rose from %s to %s, while that of training fell from %s to %s",
+			2*fitSpan, fine(mean(f.HeldOut[:fitSpan])), fine(mean(f.HeldOut[fitSpan:])), fine(mean(f.Training[:fitSpan])), fine(mean(f.Training[fitSpan:])))
+	case apart:
+		what = fmt.Sprintf("over %d iterations the value loss on held-out games is %s, that of training %s",
+			fitSpan, fine(mean(f.HeldOut[fitSpan:])), fine(mean(f.Training[fitSpan:])))
+	default:
 		return ""
 	}
-	mean := func(list []float64) (sum float64) {
-		for _, x := range list {
-			sum += x / fitSpan
-		}
-		return sum
-	}
-	return fmt.Sprintf("the network learns results by heart: over %d iterations the value loss on held-out games rose from %s to %s, while that of training fell from %s to %s; "+
-		"fewer steps an update (training.max_steps), a share of the search's value in the target (training.value_mix), a larger window (replay.games), more training.weight_decay, or l2 with sgd, or a smaller network help",
-		2*fitSpan, fine(mean(f.HeldOut[:fitSpan])), fine(mean(f.HeldOut[fitSpan:])), fine(mean(f.Training[:fitSpan])), fine(mean(f.Training[fitSpan:])))
+	return "the network learns results by heart: " + what + "; " +
+		"fewer steps an update (training.max_steps), a share of the search's value in the target (training.value_mix), a larger window (replay.games), more training.weight_decay, or l2 with sgd, or a smaller network help"
 }

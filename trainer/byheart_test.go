@@ -61,6 +61,43 @@ func TestNotByHeart(t *testing.T) {
 	}
 }
 
+// TestFarApart: a held-out loss that stays far above that of training is told once, and again when it is so anew; a small one, or
+// one that is little higher, is not.
+func TestFarApart(t *testing.T) {
+	var f FitState
+	var told []int
+	for i := range 60 {
+		training, held := 0.5, 0.9
+		if i >= 20 && i < 40 {
+			held = 0.6
+		}
+		f.note(training, held)
+		if f.apart() {
+			told = append(told, i)
+		}
+	}
+	if len(told) != 2 || told[0] != 2*fitSpan-1 || told[1] < 40 || told[1] > 40+fitSpan {
+		t.Errorf("told after iterations %v, want one after %d and one soon after 40", told, 2*fitSpan-1)
+	}
+	for _, losses := range [][2]float64{{0.9, 1.2}, {0.01, 0.09}} {
+		f = FitState{}
+		for range 20 {
+			f.note(losses[0], losses[1])
+			if f.apart() {
+				t.Errorf("losses %v are told", losses)
+			}
+		}
+	}
+	r := &runner{}
+	text := ""
+	for range 20 {
+		text += r.noteFit(&nn.Losses{Value: 0.5}, &nn.Losses{Value: 0.9})
+	}
+	if want := "the value loss on held-out games is 0.9, that of training 0.5;"; strings.Count(text, want) != 1 {
+		t.Errorf("told: %s; want %q once", text, want)
+	}
+}
+
 // TestTellsLearningByHeart: the warning says what to change; losses are compared less the entropy of
 // their targets.
 func TestTellsLearningByHeart(t *testing.T) {
