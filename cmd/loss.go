@@ -28,7 +28,8 @@ in which three turns of four were perfect, and the fourth random. A turn is all 
 done with one roll; turns without a choice do not count.
 
 The mean loss of a turn is in points (in Connect Four in utility), with its 95 % interval;
-beside it stand the share of turns that lose nothing and the greatest loss.`,
+beside it stand the share of turns that lose nothing, the greatest loss, and the error of
+the value that the player gives the position before its turn (root mean square).`,
 		Example: `  tengen loss az:runs/hypergammon,simulations=100 --table hypergammon.equities
   tengen loss random uct:simulations=100,utility=unit --game backgammon:checkers=2
   tengen loss policy:runs/hypergammon --table hypergammon.equities --turns 5000 --json`,
@@ -98,9 +99,13 @@ beside it stand the share of turns that lose nothing and the greatest loss.`,
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s, %d turns, seed %d: points lost in a turn\n", g.Name(), turns, seed)
 			t := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
-			fmt.Fprintln(t, "player\tmean\t95 %\tbest\tworst")
+			fmt.Fprintln(t, "player\tmean\t95 %\tbest\tworst\tvalue error")
 			for _, r := range results {
-				fmt.Fprintf(t, "%s\t%.4f\t%.4f to %.4f\t%.1f %%\t%.3f\n", r.Player, r.Mean, r.Low, r.High, 100*r.Best, r.Worst)
+				valueError := "–"
+				if r.ValueError != nil {
+					valueError = fmt.Sprintf("%.3f", *r.ValueError)
+				}
+				fmt.Fprintf(t, "%s\t%.4f\t%.4f to %.4f\t%.1f %%\t%.3f\t%s\n", r.Player, r.Mean, r.Low, r.High, 100*r.Best, r.Worst, valueError)
 			}
 			return t.Flush()
 		},

@@ -100,6 +100,9 @@ type Result struct {
 	Deviation float64 `json:"deviation"`
 	Best      float64 `json:"best"`  // share of turns that lose less than 0.0001
 	Worst     float64 `json:"worst"` // the greatest loss
+	// ValueError is the root of the mean square of the error of the value that the player gives a position before its turn, in
+	// points; nil if it gives none.
+	ValueError *float64 `json:"value_error,omitempty"`
 }
 
 // concurrent is the number of turns that a worker plays at once, so that batches are filled.
@@ -107,7 +110,7 @@ const concurrent = 32
 
 // Measure plays every position's turn with a player, on a number of goroutines. progress may be nil. The losses do not depend on workers.
 func (set *Set) Measure(ctx context.Context, p player.Player, workers int, progress func(done, all int)) (*Result, error) {
-	losses := make([]float64, len(set.positions))
+	losses, errors := make([]float64, len(set.positions)), make([]float64, len(set.positions))
 	var next, done atomic.Int64
 	var mu sync.Mutex
 	errs := make([]error, workers)
@@ -126,8 +129,8 @@ func (set *Set) Measure(ctx context.Context, p player.Player, workers int, progr
 			}
 			var tasks []search.Task
 			for range concurrent {
-				tasks = append(tasks, &turn{set: set, ctx: ctx, agent: p.NewAgent(set.game), solver: solver, next: &next, state: set.game.NewState(), finished: func(i int, loss float64) {
-					losses[i] = loss
+				tasks = append(tasks, &turn{set: set, ctx: ctx, agent: p.NewAgent(set.game), solver: solver, next: &next, state: set.game.NewState(), finished: func(i int, loss, valueError float64) {
+					losses[i], errors[i] = loss, valueError
 					n := int(done.Add(1))
 					if progress != nil {
 						mu.Lock()
@@ -148,7 +151,9 @@ func (set *Set) Measure(ctx context.Context, p player.Player, workers int, progr
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	return summary(p.Name(), losses, Points(set.game)), nil
+	r := summary(p.Name(), losses, Points(set.game))
+	r.ValueError = rootMeanSquare(errors, Points(set.game))
+	return r, nil
 }
 
 // Points is the number of points of a utility of one.
@@ -182,6 +187,19 @@ func summary(name string, losses []float64, points float64) *Result {
 	return r
 }
 
+// rootMeanSquare returns that of the errors, times points; nil if one is not a number.
+func rootMeanSquare(errors []float64, points float64) *float64 {
+	sum := 0.0
+	for _, x := range errors {
+		sum += x * x / float64(len(errors))
+	}
+	if math.IsNaN(sum) {
+		return nil
+	}
+	root := points * math.Sqrt(sum)
+	return &root
+}
+
 // turn plays one position's turn after another.
 type turn struct {
 	set      *Set
@@ -189,13 +207,16 @@ type turn struct {
 	agent    player.Agent
 	solver   game.Solver
 	next     *atomic.Int64
-	finished func(i int, loss float64)
+	finished func(i int, loss, valueError float64)
 
 	state   game.State
 	i       int
 	playing bool
 	mover   game.Player
+	begun   bool // the turn's first decision has been made
 	loss    float64
+	err     float64 // of the value that the player gave its first decision; NaN: it gave none
+	values  [game.MaxPlayers]float32
 	legal   []game.Action
 	solved  []game.Solved
 }
@@ -213,7 +234,7 @@ func (d *turn) Advance(requests []search.Requests) int {
 				return search.Done
 			}
 			d.state.CopyFrom(d.set.positions[d.i])
-			d.playing, d.mover, d.loss = true, d.state.CurrentPlayer(), 0
+			d.playing, d.begun, d.mover, d.loss, d.err = true, false, d.state.CurrentPlayer(), 0, math.NaN()
 			d.agent.Begin(stream.New(d.set.seed, stream.Arena, uint64(d.i), 1))
 		}
 		d.legal = d.state.LegalActions(d.legal[:0])
@@ -225,6 +246,11 @@ func (d *turn) Advance(requests []search.Requests) int {
 			}
 			d.solved = d.solver.Solve(d.state, d.solved[:0])
 			best := game.BestSolved(d.solved, d.mover).Value[d.mover]
+			if s, ok := d.agent.(player.Searching); ok && !d.begun {
+				s.Result().Value(d.values[:d.set.game.Players()])
+				d.err = float64(d.values[d.mover] - best)
+			}
+			d.begun = true
 			for k := range d.solved {
 				if d.solved[k].Action == a {
 					d.loss += float64(best - d.solved[k].Value[d.mover])
@@ -235,7 +261,7 @@ func (d *turn) Advance(requests []search.Requests) int {
 		d.state.Apply(a)
 		if d.state.CurrentPlayer() != d.mover {
 			d.playing = false
-			d.finished(d.i, d.loss)
+			d.finished(d.i, d.loss, d.err)
 		}
 	}
 }

@@ -42,6 +42,9 @@ func TestLosses(t *testing.T) {
 	if !(random.Mean > few.Mean && few.Mean > many.Mean && many.Mean > 0 && random.Low < random.Mean && random.Mean < random.High && random.Worst >= random.Mean) {
 		t.Errorf("losses of random play %+v, of 10 simulations %+v, of 200 %+v", random, few, many)
 	}
+	if exact.ValueError == nil || *exact.ValueError > 1e-6 || random.ValueError != nil || !(*few.ValueError > *many.ValueError && *many.ValueError > 0) {
+		t.Errorf("errors of values: of perfect play %v, of random play %v, of UCT %v and %v", exact.ValueError, random.ValueError, *few.ValueError, *many.ValueError)
+	}
 	if again := measure(t, set, "random", 3); *again != *random {
 		t.Errorf("with three workers %+v; with one %+v", again, random)
 	}
