@@ -19,7 +19,7 @@ var Layout = &experiments.Layout{
 	Parts: parts(),
 	New:   func(string) experiments.Part { return &Table{} },
 	Markdown: func(p *experiments.Page) string {
-		text := head
+		text := "# Connect Four: the share of perfect moves\n\n" + opening(p) + head
 		for _, name := range parts() {
 			text += p.Section(name)
 		}
@@ -45,10 +45,41 @@ func parts() []string {
 	return list
 }
 
-const head = `# Connect Four: the share of perfect moves
+// opening tells what is known, what was found, and how sure it is.
+func opening(p *experiments.Page) string {
+	text := `Connect Four on 7 columns and 6 rows is solved (Allis 1988): the first player wins, and a program finds the value of every
+move.
+`
+	t, ok := p.Part("alphazero").(*Table)
+	if !ok || t == nil || len(t.Rows) == 0 {
+		return text + "\n"
+	}
+	list := func(r *Row) string {
+		var shares []string
+		for _, c := range r.Cells {
+			shares = append(shares, fmt.Sprintf("%.1f", c.Outcome.Percent))
+		}
+		return strings.Join(shares, " / ")
+	}
+	last := &t.Rows[len(t.Rows)-1]
+	alone := last
+	for i := range t.Rows {
+		if t.Rows[i].Simulations == 0 {
+			alone = &t.Rows[i]
+		}
+	}
+	widest := 0.0
+	for _, c := range append(append([]Cell(nil), alone.Cells...), last.Cells...) {
+		widest = max(widest, (c.Outcome.High-c.Outcome.Low)/2)
+	}
+	return text + fmt.Sprintf(`After %.1f hours of training an AlphaZero network alone keeps the result in %s %% of random positions early, in
+the middle and late in the game, and with %d simulations in %s %%.
+It is one run of one seed, and %d positions of each set make a share sure to ± %.1f or better.
 
-Connect Four on 7 columns and 6 rows is solved: a program finds the value of every move, and how many plies
-the game then lasts. So a player can be measured without an opponent. Its moves on random positions are
+`, last.Hours, list(alone), last.Simulations, list(last), t.Positions, widest)
+}
+
+const head = `So a player can be measured without an opponent: its moves on random positions are
 compared with the solver's: whether they keep the *result*, and whether they are *exact*, that is, also win as soon
 or lose as late as possible. *Open* are positions in which some move throws the result away; the last column
 of a set is the share of moves that keep it there. Shares are in %, with 95 % intervals (Wilson 1927).
