@@ -10,6 +10,11 @@ import (
 // plateau is the value of training.schedule that follows the held-out loss.
 const plateau = "plateau"
 
+// leastScale is the least factor by which plateau multiplies the learning rate. Held-out losses of self-play do not fall for good as those
+// of a fixed set of games do: while players grow, their policies and results may become harder to predict. Without a
+// limit a long run stops learning.
+const leastScale = 0.01
+
 // PlateauState is the state of training.schedule=plateau in a checkpoint.
 type PlateauState struct {
 	Best  float64 `json:"best"`  // least held-out loss since the rate was last lowered
@@ -39,7 +44,7 @@ func (r *runner) rateScale() float64 {
 	if t.Schedule != plateau || r.state.Plateau == nil {
 		return 1
 	}
-	return math.Pow(t.StepFactor, float64(r.state.Plateau.Drops))
+	return math.Max(leastScale, math.Pow(t.StepFactor, float64(r.state.Plateau.Drops)))
 }
 
 // notePlateau takes the held-out losses after an update, nil if there are none.
@@ -53,7 +58,7 @@ func (r *runner) notePlateau(held *nn.Losses) {
 		r.state.Plateau = &PlateauState{Best: loss}
 		return
 	}
-	if r.state.Plateau.note(loss, t) {
+	if before := r.rateScale(); r.state.Plateau.note(loss, t) && r.rateScale() < before {
 		r.log.Info("the held-out loss has not fallen: the learning rate is lowered",
 			"iteration", r.state.Iteration, "factor", r.rateScale(), "held_out", round(loss))
 	}

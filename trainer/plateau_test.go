@@ -34,10 +34,11 @@ func TestPlateau(t *testing.T) {
 	}
 }
 
-// TestPlateauLowersTheRate: the factor holds from the update after the one that found no improvement.
+// TestPlateauLowersTheRate: the factor holds from the update after the one that found no improvement, and the rate falls to a hundredth
+// and no further.
 func TestPlateauLowersTheRate(t *testing.T) {
 	set := []string{"evaluation.every=0", "training.schedule=plateau", "training.plateau_iterations=1", "training.plateau_threshold=0.5",
-		"training.step_factor=0.25", "training.learning_rate=1e-3", "replay.held_out=0.5"}
+		"training.step_factor=0.25", "training.learning_rate=1e-3", "replay.held_out=0.5", "training.iterations=7"}
 	o := options(t, tiny(t, set...), filepath.Join(t.TempDir(), "run"))
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
@@ -52,7 +53,7 @@ func TestPlateauLowersTheRate(t *testing.T) {
 			rates = append(rates, e.Progress.Losses.LearningRate)
 		}
 	}
-	want := []float64{1e-3, 1e-3, 1e-3 / 4, 1e-3 / 16}
+	want := []float64{1e-3, 1e-3, 1e-3 / 4, 1e-3 / 16, 1e-3 / 64, 1e-5, 1e-5}
 	if len(rates) != len(want) {
 		t.Fatalf("%d iterations", len(rates))
 	}
