@@ -564,7 +564,7 @@ func TestFloods(t *testing.T) {
 		t.Errorf("%+v", s.Refused)
 	}
 	for _, w := range s.Workers {
-		if (w.Reason != "") != (w.ID == bad.id) || w.ID != bad.id && w.Counted == 0 {
+		if (w.Reason != "") != (w.ID == bad.id) {
 			t.Errorf("%+v", w)
 		}
 	}
