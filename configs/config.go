@@ -43,7 +43,7 @@ type Network struct {
 	// Hidden is the width of the hidden layer of each player's value head, 1 to 65536.
 	Hidden int `json:"hidden"`
 	// Policy is the policy head: conv, conv+pass, dense, none, or auto. Auto is
-	// none for Descent, which has no policy; for AlphaZero, which needs one, it is
+	// none for Descent and with Search.Afterstates, which need no policy; otherwise it is
 	// the first of the others that fits the game's actions.
 	Policy string `json:"policy"`
 	// Value is the value head: categorical, linear, or auto. Auto is categorical
@@ -53,7 +53,8 @@ type Network struct {
 
 // Search is AlphaZero's tree search (PUCT, or Gumbel at its root). Descent uses Canonical alone.
 type Search struct {
-	// Simulations is the number of simulations a move, 1 to 10000000.
+	// Simulations is the number of simulations a move, 0 to 10000000. 0 is for Afterstates with root gumbel: moves are
+	// then chosen by the values of afterstates alone.
 	Simulations int `json:"simulations"`
 	// SimulationsEnd is the number of simulations a move in self-play at the end of the run, 0 (Simulations all
 	// the time) to 10000000, and not less than Simulations; over the run the number grows geometrically from
@@ -165,9 +166,10 @@ type Search struct {
 	// that differ by a symmetry only have the same evaluation, which is computed
 	// once. Both algorithms use it.
 	Canonical bool `json:"canonical"`
-	// Afterstates lets the network evaluate the positions in which an outcome of chance is due, and learn their values:
-	// a search then knows what a move is worth without drawing what follows it. It is for games that show such positions,
-	// backgammon and tcg, and for algorithm alphazero.
+	// Afterstates lets the network learn and evaluate the positions in which an outcome of chance is due, in place of those in
+	// which a player is to move. A position then has the value of the best of them to which the player's turn can lead, and
+	// its priors follow from the values, so the network has no policy. It is for games that show such positions, backgammon
+	// alone so far, and for algorithm alphazero.
 	Afterstates bool `json:"afterstates"`
 }
 
@@ -385,7 +387,7 @@ type Training struct {
 	// PlateauIterations is the number of iterations after which schedule plateau multiplies
 	// the rate by StepFactor, if in none of them the held-out loss was lower than the least
 	// before; 1 to 1000000. Then the count starts again, and later losses are compared with that
-	// iteration's. The loss is without L2.
+	// iteration's. The loss is without L2. The rate does not fall below a hundredth of LearningRate.
 	PlateauIterations int `json:"plateau_iterations"`
 	// PlateauThreshold is the share by which the held-out loss must fall for schedule plateau to count it as lower, 0 to 0.5.
 	PlateauThreshold float64 `json:"plateau_threshold"`

@@ -192,7 +192,7 @@ func TestConfigurationPage(t *testing.T) {
 
 func TestDescribe(t *testing.T) {
 	list, err := Describe("search.simulations")
-	if err != nil || len(list) != 1 || list[0].Default != "180" || list[0].Limits != "a whole number from 1 to 10000000" || list[0].Unit != "simulations a move" {
+	if err != nil || len(list) != 1 || list[0].Default != "180" || list[0].Limits != "a whole number from 0 to 10000000" || list[0].Unit != "simulations a move" {
 		t.Errorf("%+v, %v", list, err)
 	}
 	if list, err := Describe("replay"); err != nil || len(list) != 5 {

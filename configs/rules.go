@@ -46,7 +46,7 @@ var rules = []rule{
 	choice("network.policy", "auto", "conv", "conv+pass", "dense", "none"),
 	choice("network.value", "auto", "categorical", "linear"),
 
-	whole("search.simulations", 1, MaxSimulations),
+	whole("search.simulations", 0, MaxSimulations),
 	whole("search.simulations_end", 0, MaxSimulations),
 	number("search.c_puct", 0, 1000),
 	number("search.c_puct_log", 0, 1000),
@@ -202,8 +202,11 @@ var relations = []struct {
 	{"network.policy", "none is wanted by algorithm=descent", func(c *Config) bool {
 		return c.Algorithm != AlgorithmDescent || c.Network.Policy == "auto" || c.Network.Policy == "none"
 	}},
+	{"network.policy", "none is wanted by search.afterstates, which needs no policy", func(c *Config) bool {
+		return !c.Search.Afterstates || c.Network.Policy == "auto" || c.Network.Policy == "none"
+	}},
 	{"network.policy", "a policy head is wanted by algorithm=alphazero", func(c *Config) bool {
-		return c.Algorithm != AlgorithmAlphaZero || c.Network.Policy != "none"
+		return c.Algorithm != AlgorithmAlphaZero || c.Search.Afterstates || c.Network.Policy != "none"
 	}},
 	{"network.value", "linear is wanted by algorithm=descent", func(c *Config) bool {
 		return c.Algorithm != AlgorithmDescent || c.Network.Value == "auto" || c.Network.Value == "linear"
@@ -217,14 +220,20 @@ var relations = []struct {
 	{"resignation.false_positives", "0 is wanted by algorithm=descent, whose searches go on to the end of games", func(c *Config) bool {
 		return c.Resignation.FalsePositives == 0 || c.Algorithm != AlgorithmDescent
 	}},
+	{"search.simulations", "at least 1 is wanted, unless search.afterstates with search.root=gumbel plays by values alone", func(c *Config) bool {
+		return c.Search.Simulations > 0 || c.Search.Afterstates && c.Search.Root == RootGumbel
+	}},
 	{"search.simulations_end", "0, or at least search.simulations, is wanted", func(c *Config) bool {
 		return c.Search.SimulationsEnd == 0 || c.Search.SimulationsEnd >= c.Search.Simulations
+	}},
+	{"search.simulations_end", "0 is wanted while search.simulations is 0", func(c *Config) bool {
+		return c.Search.SimulationsEnd == 0 || c.Search.Simulations > 0
 	}},
 	{"search.simulations_end", "0 is wanted by algorithm=descent, which has descent.iterations", func(c *Config) bool {
 		return c.Search.SimulationsEnd == 0 || c.Algorithm != AlgorithmDescent
 	}},
 	{"search.fast_simulations", "fewer than search.simulations are wanted", func(c *Config) bool {
-		return c.Search.FastSimulations < c.Search.Simulations
+		return c.Search.FastSimulations == 0 || c.Search.FastSimulations < c.Search.Simulations
 	}},
 	{"search.full_probability", "1 is wanted while search.fast_simulations is 0", func(c *Config) bool {
 		return c.Search.FullProbability == 1 || c.Search.FastSimulations > 0
@@ -288,6 +297,10 @@ var relations = []struct {
 	{"search.afterstates", "false is wanted by a game that has no chance, or does not show positions before its outcomes", func(c *Config) bool {
 		g, err := game.New(c.Game)
 		return !c.Search.Afterstates || err != nil || game.ObservesAfterstates(g)
+	}},
+	{"search.afterstates", "false is wanted while training.reply_weight or training.surprise_weight is above 0, or training.fast_positions is none: afterstates have no policy", func(c *Config) bool {
+		t := &c.Training
+		return !c.Search.Afterstates || t.ReplyWeight == 0 && t.SurpriseWeight == 0 && t.FastPositions != FastNone
 	}},
 	{"search.belief", "0 is wanted by algorithm=descent, whose search draws nothing", func(c *Config) bool {
 		return c.Search.Belief == 0 || c.Algorithm != AlgorithmDescent

@@ -32,7 +32,9 @@ type Stochastic interface{ HasChance() bool }
 
 // AfterstateObserver is a Stochastic Game whose states can be observed while they wait for an outcome of
 // chance (afterstates; Sutton and Barto 2018, section 6.8): State.Observation may then be called at Chance
-// states, and tells them from all states in which a player is to move.
+// states, and tells them from all states in which a player is to move. Every turn, all that a player does
+// without another's decision or an outcome of chance, ends before an outcome of chance or with the game, and
+// the positions within it number hundreds at most, since a search looks at all of them (search/nneval.Turns).
 type AfterstateObserver interface{ ObservesAfterstates() bool }
 
 // ObservesAfterstates reports whether g is an AfterstateObserver.

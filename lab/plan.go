@@ -237,7 +237,7 @@ func (l *Lab) searching(n *network) (*trainer.Plan, *configs.Config) {
 	}
 	plan, config := *n.Plan, *own
 	config.Search = first.Search
-	config.Search.Canonical = own.Search.Canonical // it is how the network is asked
+	config.Search.Canonical, config.Search.Afterstates = own.Search.Canonical, own.Search.Afterstates // it is how the network is asked
 	plan.Config = &config
 	return &plan, &config
 }

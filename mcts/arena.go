@@ -42,7 +42,7 @@ type edge struct {
 // where width depends only on the visits of the node.
 type term struct {
 	mean   float64 // utility for the node's mover
-	weight float64 // falls with the edge's visits; of an outcome of an evaluated afterstate, its probability
+	weight float64 // falls with the edge's visits
 }
 
 // flight describes the simulations under way through a node.
@@ -70,9 +70,6 @@ type arena struct {
 	// squared means that squares are kept.
 	squared bool
 	squares []squares // [len(nodes)]
-	// afterstates means that chance nodes are evaluated, and predicted is kept.
-	afterstates bool
-	predicted   []float64 // [len(nodes), players] of a chance node: the utilities of its own evaluation
 }
 
 // squares are sums of the squares of utilities over all visits of a node.
@@ -111,9 +108,6 @@ func (a *arena) holdNodes(n int) {
 	if a.squared {
 		a.squares = append(make([]squares, 0, n), a.squares...)
 	}
-	if a.afterstates {
-		a.predicted = append(make([]float64, 0, n*a.players), a.predicted...)
-	}
 }
 
 // holdEdges has memory for n edges, at least as many as there are.
@@ -124,7 +118,7 @@ func (a *arena) holdEdges(n int) {
 
 func (a *arena) clear() {
 	a.nodes, a.sums, a.edges, a.terms = a.nodes[:0], a.sums[:0], a.edges[:0], a.terms[:0]
-	a.flights, a.squares, a.predicted = a.flights[:0], a.squares[:0], a.predicted[:0]
+	a.flights, a.squares = a.flights[:0], a.squares[:0]
 }
 
 // room says whether a node with n edges can be added. An arena that grows moves its nodes and edges then.
@@ -161,9 +155,6 @@ func (a *arena) add(k kind, mover game.Player, in int32) int32 {
 	if a.squared {
 		a.squares = append(a.squares, squares{})
 	}
-	if a.afterstates {
-		a.predicted = a.predicted[:len(a.sums)]
-	}
 	return int32(i)
 }
 
@@ -190,11 +181,6 @@ func (a *arena) of(i int32) []float64 {
 	return a.sums[int(i)*a.players : (int(i)+1)*a.players]
 }
 
-// prediction returns what the evaluator said of chance node i.
-func (a *arena) prediction(i int32) []float64 {
-	return a.predicted[int(i)*a.players : (int(i)+1)*a.players]
-}
-
 // keep makes node root the root and drops all nodes that are not below it.
 // Since children come after their parents, one pass moves the kept nodes to the
 // front: a parent marks its children by the complement of their in.
@@ -217,9 +203,6 @@ func (a *arena) keep(root int32) {
 		if a.squared {
 			a.squares[nodes] = a.squares[i]
 		}
-		if a.afterstates {
-			copy(a.prediction(nodes), a.prediction(i))
-		}
 		nd.first = edges
 		for range nd.edges {
 			if child := a.edges[edges].child; child != 0 {
@@ -237,9 +220,6 @@ func (a *arena) keep(root int32) {
 	}
 	if a.squared {
 		a.squares = a.squares[:nodes]
-	}
-	if a.afterstates {
-		a.predicted = a.predicted[:len(a.sums)]
 	}
 	a.edges, a.terms = a.edges[:edges], a.terms[:edges]
 }
@@ -263,13 +243,10 @@ func (a *arena) bytesFor(n int) int {
 	if a.squared {
 		size += squaresBytes
 	}
-	if a.afterstates {
-		size += 8 * a.players
-	}
 	return size
 }
 
 // bytes returns the memory reserved.
 func (a *arena) bytes() int {
-	return cap(a.nodes)*nodeBytes + cap(a.sums)*8 + cap(a.edges)*edgeBytes + cap(a.flights)*flightBytes + cap(a.squares)*squaresBytes + cap(a.predicted)*8
+	return cap(a.nodes)*nodeBytes + cap(a.sums)*8 + cap(a.edges)*edgeBytes + cap(a.flights)*flightBytes + cap(a.squares)*squaresBytes
 }

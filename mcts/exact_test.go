@@ -241,7 +241,6 @@ func TestConverges(t *testing.T) {
 			sole++
 		}
 		players := p.g.Players()
-		m, _ := p.g.(*maze)
 		for _, v := range []struct {
 			name string
 			tree *mcts.Tree
@@ -253,7 +252,6 @@ func TestConverges(t *testing.T) {
 			{"Gumbel, PUCT below", mcts.NewPUCT(p.g, mcts.PUCT{
 				Simulations: 100_000, C: 0.8, MaxNodes: 50_000, Gumbel: mcts.Gumbel{Considered: 16, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT},
 			}, rng), search.NewConstant(p.g, 1/float32(players))},
-			{"afterstates", mcts.NewPUCT(p.g, mcts.PUCT{Simulations: 100_000, C: 0.8, MaxNodes: 50_000, Afterstates: m != nil && m.chance}, rng), search.NewConstant(p.g, 1/float32(players))},
 		} {
 			v.tree.Start(p.s)
 			search.Run(v.tree, v.eval)

@@ -95,8 +95,7 @@ func (t *Tree) Check() error {
 			nd.kind == decision && own < 1 && (!uct || i > 0) && nd.visits > 0,
 			nd.kind == decision && own > 1 && !t.everFull(),
 			nd.kind == forced && own != 0 && !t.everFull(),
-			nd.kind == chance && own != 0 && !t.afterstates && !t.everFull(),
-			nd.kind == chance && own < 1 && t.afterstates && nd.visits > 0:
+			nd.kind == chance && own != 0 && !t.everFull():
 			return fmt.Errorf("node %d has %d visits, its children %d", i, nd.visits, below)
 		case !uct && nd.kind == decision && !nd.awaits:
 			if math.Abs(priors-1) > 1e-5 || math.Abs(mass-nd.visitedMass) > 1e-9 {

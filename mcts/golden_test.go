@@ -83,7 +83,7 @@ func pairPUCT(g game.Game, o mcts.PUCT, f firstPlay, k picking, levels int, seed
 			g: g, evaluate: e.Of, rng: source(seed), puct: true,
 			simulations: o.Simulations, maxNodes: o.MaxNodes, c: o.C, reuse: o.Reuse,
 			firstPlay: f, vary: o.Exploration, noise: o.Noise, picking: k,
-			leaves: o.Leaves, virtual: o.VirtualLoss, forced: o.ForcedPlayouts, gumbel: gumbelOf(o), after: o.Afterstates,
+			leaves: o.Leaves, virtual: o.VirtualLoss, forced: o.ForcedPlayouts, gumbel: gumbelOf(o),
 		},
 		eval: e,
 		text: fmt.Sprintf("%s %+v", g.Name(), o),
@@ -162,9 +162,6 @@ func randomPair(rng *rand.Rand) *pair {
 		o.Gumbel.Unscaled, o.Gumbel.Regularization = rng.IntN(2) == 0, 0.5*rng.Float64()
 		o.Gumbel.Interior = mcts.Interior(rng.IntN(3))
 	}
-	if m, ok := g.(*maze); ok {
-		o.Afterstates = m.chance && seed&1 == 1
-	}
 	return pairPUCT(g, o, f, k, levels, seed)
 }
 
@@ -176,7 +173,7 @@ func TestAgainstSlow(t *testing.T) {
 		cases = 100
 	}
 	compared, kept, full, several, bounded, other := 0, 0, 0, 0, 0, 0
-	forced, pruned, after := 0, 0, 0
+	forced, pruned := 0, 0
 	for i := range cases {
 		rng := stream.New(uint64(i), stream.Test, 1)
 		p := randomPair(rng)
@@ -205,9 +202,6 @@ func TestAgainstSlow(t *testing.T) {
 			compared++
 			if p.slow.forced > 0 && p.slow.gumbel == nil {
 				forced++
-			}
-			if p.slow.after {
-				after++
 			}
 			for _, c := range p.slow.rootChildren() {
 				pruned += min(c.Pruned, 1)
@@ -245,8 +239,8 @@ func TestAgainstSlow(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with several leaves; %d choices by the lower bound, %d of them not by visits; %d with forced playouts, %d actions pruned; %d with afterstates", compared, kept, full, several, bounded, other, forced, pruned, after)
-	if compared < 2*cases || kept < cases/2 || full < cases/10 || several < cases/2 || bounded < cases/2 || other < cases/10 || forced < cases/4 || pruned < cases/4 || after < cases/8 {
+	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with several leaves; %d choices by the lower bound, %d of them not by visits; %d with forced playouts, %d actions pruned", compared, kept, full, several, bounded, other, forced, pruned)
+	if compared < 2*cases || kept < cases/2 || full < cases/10 || several < cases/2 || bounded < cases/2 || other < cases/10 || forced < cases/4 || pruned < cases/4 {
 		t.Error("too few searches of one sort")
 	}
 }

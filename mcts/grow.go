@@ -30,9 +30,6 @@ func (t *Tree) grow(e int32) simulation.Wait {
 			e = t.openForced(i)
 		case chance:
 			t.openChance(i, n)
-			if t.afterstates {
-				return simulation.Expansion
-			}
 			e = t.outcome(i)
 		}
 		t.work.Apply(t.edges[e].action)
@@ -80,10 +77,8 @@ func (t *Tree) openForced(i int32) (e int32) {
 	return t.nodes[i].first
 }
 
-// openChance makes room for n outcomes, none of which has been sampled. With afterstates the node
-// awaits its evaluation.
+// openChance makes room for n outcomes, none of which has been sampled.
 func (t *Tree) openChance(i int32, n int) {
-	t.nodes[i].awaits = t.afterstates
 	edges, _ := t.open(i, n)
 	for k := range edges {
 		edges[k] = edge{action: game.NoAction}
@@ -103,25 +98,11 @@ func (t *Tree) outcome(i int32) (e int32) {
 	}
 	t.edges[e], t.terms[e] = edge{action: a}, term{}
 	nd.tried++
-	if t.afterstates {
-		t.terms[e].weight = t.probability(a)
-	}
 	return e
 }
 
-// probability returns that of an outcome of t.work.
-func (t *Tree) probability(a game.Action) float64 {
-	t.outc = t.work.(game.Chancer).Outcomes(t.outc[:0])
-	for _, o := range t.outc {
-		if o.Action == a {
-			return o.Probability
-		}
-	}
-	return 0
-}
-
-// walk advances t.work, outside the tree, to a state in which a player has a choice, to the
-// end of the game, or to an afterstate if these are evaluated.
+// walk advances t.work, outside the tree, to a state in which a player has a choice, or to the
+// end of the game.
 func (t *Tree) walk() simulation.Wait {
 	for {
 		switch t.work.CurrentPlayer() {
@@ -129,9 +110,6 @@ func (t *Tree) walk() simulation.Wait {
 			t.loop.Ended()
 			return simulation.Nothing
 		case game.Chance:
-			if t.afterstates {
-				return simulation.Leaf
-			}
 			t.work.Apply(t.work.(game.Chancer).Sample(t.rng))
 		default:
 			t.buf = t.work.LegalActions(t.buf[:0])

@@ -73,12 +73,6 @@ type PUCT struct {
 	// the policies. A simulation adds up to 16 nodes, and takes as many evaluations. Only searches of information sets do it
 	// (package ismcts).
 	Rollouts bool
-	// Afterstates evaluates the states in which an outcome of chance is due (afterstates; Sutton and Barto 2018, section 6.8),
-	// which end a simulation as decisions do: the value of an action then does not depend on the
-	// outcomes that were drawn. See backupAfterstates for what is made of outcomes that are. The game must observe
-	// its afterstates (game.ObservesAfterstates), and the evaluator know them. It takes 8·Players bytes a node more.
-	// Only searches of Tree do it.
-	Afterstates bool
 	// ForcedPlayouts is k of forced playouts, at least 0; 0 is none, 2 in KataGo (Wu 2019,
 	// section 3.2). With k every child c of the root that has been visited gets at least
 	//

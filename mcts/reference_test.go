@@ -33,7 +33,6 @@ type slow struct {
 	leaves  int     // evaluations awaited at once; 0 is 1
 	virtual float64 // virtual loss
 	forced  float64 // k of forced playouts
-	after   bool    // afterstates are evaluated
 	gumbel  *slowGumbel
 	picking
 
@@ -55,9 +54,6 @@ type slowNode struct {
 	unseen int     // simulations under way through the node
 	q      float64 // its Q before the first visit, to the player who chose it
 	awaits bool    // its evaluation
-
-	predicted []float64 // utilities of its evaluation, of an evaluated afterstate
-	evaluated []float64 // sum of the utilities of simulations that ended here, with afterstates
 }
 
 // awaited is a simulation under way.
@@ -105,9 +101,6 @@ func (r *slow) search() {
 	r.full = false
 	if r.root.state.CurrentPlayer() == game.Nobody {
 		return
-	}
-	if r.after && r.root.state.CurrentPlayer() == game.Chance && r.root.predicted == nil {
-		r.backup([]*slowNode{r.root}, r.expand(r.root))
 	}
 	if r.puct && r.root.choice() {
 		if r.root.priors == nil {
@@ -160,10 +153,6 @@ func (r *slow) search() {
 // expand gives a node its priors, and returns the utilities.
 func (r *slow) expand(n *slowNode) []float64 {
 	logits, values := r.evaluate(n.state)
-	if n.state.CurrentPlayer() == game.Chance {
-		n.predicted = wide(values)
-		return n.predicted
-	}
 	if r.puct {
 		legal := n.state.LegalActions(nil)
 		row := make([]float32, len(legal))
@@ -219,8 +208,6 @@ func (r *slow) simulate() (x awaited, ended bool) {
 		case mover == game.Nobody:
 			r.backup(path, r.returns(n.state))
 			return x, true
-		case mover == game.Chance && n.awaits:
-			return awaited{path: path, collided: true}, false
 		case mover == game.Chance:
 			a = n.state.(game.Chancer).Sample(r.rng)
 		case !n.choice():
@@ -253,7 +240,7 @@ func (r *slow) simulate() (x awaited, ended bool) {
 			if len(n.untried) > 0 {
 				n.untried = n.untried[1:]
 			}
-			if child.choice() || r.after && next.CurrentPlayer() == game.Chance {
+			if child.choice() {
 				child.awaits = true
 				return awaited{path: append(path, child), expanded: child}, false
 			}
@@ -267,8 +254,6 @@ func (r *slow) simulate() (x awaited, ended bool) {
 func (r *slow) beyond(s game.State) game.State {
 	for {
 		switch {
-		case r.after && s.CurrentPlayer() == game.Chance:
-			return s
 		case s.CurrentPlayer() == game.Chance:
 			s.Apply(s.(game.Chancer).Sample(r.rng))
 		case s.CurrentPlayer() == game.Nobody, isChoice(s):
@@ -368,8 +353,7 @@ func (r *slow) constant(n *slowNode, mover game.Player) float64 {
 	}
 	sigma := r.vary.Prior
 	if n.visits > 1 {
-		mean, squares := n.moments(mover)
-		squares = max(squares, N*mean*mean) // with afterstates it may be less
+		mean, squares := moments(n.seen, mover)
 		// Two more visits have the mean and the variance of the prior.
 		squares += 2 * (mean*mean + r.vary.Prior*r.vary.Prior)
 		sigma = math.Sqrt(max(0, squares/(N+2-1)-mean*mean))
@@ -377,13 +361,13 @@ func (r *slow) constant(n *slowNode, mover game.Player) float64 {
 	return c * (1 + r.vary.Spread*(sigma/r.vary.Prior-1))
 }
 
-// moments returns the mean of a player's utilities and the sum of their squares. Where afterstates are evaluated
-// the mean is not that of the utilities seen.
-func (n *slowNode) moments(p game.Player) (mean, squares float64) {
-	for _, values := range n.seen {
+// moments returns the mean of a player's utilities and the sum of their squares.
+func moments(seen [][]float64, p game.Player) (mean, squares float64) {
+	for _, values := range seen {
+		mean += values[p] / float64(len(seen))
 		squares += values[p] * values[p]
 	}
-	return n.sum[p] / float64(n.visits), squares
+	return mean, squares
 }
 
 // bound is the lower bound of an action's utility for a player: minus infinity where the action
@@ -397,10 +381,14 @@ func (r *slow) bound(n *slowNode, a game.Action, p game.Player) float64 {
 	if child == nil || child.visits == 0 || float64(child.visits) < r.fraction*float64(most) {
 		return math.Inf(-1)
 	}
-	mean, squares := child.moments(p)
-	weights := float64(child.visits)
-	weightSquares := weights
-	variance := max(squares/weights-mean*mean, 2.5e-9)
+	mean, _ := moments(child.seen, p)
+	variance, weights, weightSquares := 0.0, 0.0, 0.0
+	for _, values := range child.seen {
+		variance += (values[p] - mean) * (values[p] - mean)
+		weights++
+		weightSquares++
+	}
+	variance = max(variance, 2.5e-9*weights) / weights
 	w := 1 / (weights * weights)
 	variance += 0.25 * w / (weights + w)
 	weights, weightSquares = weights+w, weightSquares+w*w
@@ -470,10 +458,6 @@ func (r *slow) variation() (line []game.Action, near bool) {
 }
 
 func (r *slow) backup(path []*slowNode, values []float64) {
-	if r.after {
-		r.backupAfterstates(path, values)
-		return
-	}
 	for _, n := range path {
 		n.visits++
 		n.seen = append(n.seen, values)
@@ -481,75 +465,6 @@ func (r *slow) backup(path []*slowNode, values []float64) {
 			n.sum[p] += v
 		}
 	}
-}
-
-// backupAfterstates counts, before an evaluated afterstate, what changed of it. It panics if a sum then is not that of
-// a node's own evaluations and its children. Roundings are those of the fast tree, since equal scores are common.
-func (r *slow) backupAfterstates(path []*slowNode, values []float64) {
-	last := path[len(path)-1]
-	if last.evaluated == nil {
-		last.evaluated = make([]float64, len(values))
-	}
-	for p, v := range values {
-		last.evaluated[p] += v
-	}
-	found, add := values, slices.Clone(values)
-	for _, n := range slices.Backward(path) {
-		n.visits++
-		if n.predicted != nil {
-			found = n.expectation()
-			for p, u := range found {
-				add[p] = u*float64(n.visits) - n.sum[p]
-			}
-		}
-		for p, v := range add {
-			n.sum[p] += v
-		}
-		n.seen = append(n.seen, found)
-		if n.predicted == nil {
-			n.checkSum()
-		}
-	}
-}
-
-// checkSum panics if the sums of a node are not those of its own evaluations and its children.
-func (n *slowNode) checkSum() {
-	for p, sum := range n.sum {
-		if n.evaluated != nil {
-			sum -= n.evaluated[p]
-		}
-		for _, c := range n.children {
-			sum -= c.sum[p]
-		}
-		if math.Abs(sum) > 1e-9 {
-			panic(fmt.Sprintf("the sums of a node and of its children differ by %g", sum))
-		}
-	}
-}
-
-// expectation is the utility of an afterstate, by the formula of the fast tree.
-func (n *slowNode) expectation() []float64 {
-	probability := map[game.Action]float64{}
-	for _, o := range n.state.(game.Chancer).Outcomes(nil) {
-		probability[o.Action] = o.Probability
-	}
-	c, sum := 0.0, make([]float64, len(n.predicted))
-	for _, a := range n.order {
-		if child := n.children[a]; child.visits > 0 {
-			c += probability[a]
-			for p := range sum {
-				sum[p] += probability[a] * (child.sum[p] / float64(child.visits))
-			}
-		}
-	}
-	if c == 0 {
-		return n.predicted
-	}
-	w := c / (c + max(0, 1-c)*(10/float64(len(probability))))
-	for p := range sum {
-		sum[p] = (1-w)*n.predicted[p] + w*(sum[p]/c)
-	}
-	return sum
 }
 
 // dump returns the same text as Dump of a whole mcts.Tree.

@@ -129,10 +129,6 @@ func (t *Tree) drop(slot int) { t.underWay(t.paths[slot], -1) }
 // the terms of the edges between them. It returns the length of the path.
 func (t *Tree) backup(slot int) (depth int) {
 	path := t.paths[slot]
-	if t.afterstates {
-		t.backupAfterstates(path)
-		return len(path) - 1
-	}
 	parent := game.Nobody
 	for _, i := range path {
 		if t.overlap {
@@ -154,21 +150,16 @@ func (t *Tree) backup(slot int) (depth int) {
 func (t *Tree) square(path []int32) {
 	parent := game.Nobody
 	for _, i := range path {
-		mover := t.nodes[i].mover
-		t.squares[i].add(t.loop.Values, mover, parent)
+		s, mover := &t.squares[i], t.nodes[i].mover
+		if parent >= 0 {
+			v := t.loop.Values[parent]
+			s.parent += float64(v * v)
+		}
+		if mover >= 0 {
+			v := t.loop.Values[mover]
+			s.own += float64(v * v)
+		}
 		parent = mover
-	}
-}
-
-// add adds the squares of utilities at a node of mover, after a node of parent.
-func (s *squares) add(utilities []float64, mover, parent game.Player) {
-	if parent >= 0 {
-		v := utilities[parent]
-		s.parent += float64(v * v)
-	}
-	if mover >= 0 {
-		v := utilities[mover]
-		s.own += float64(v * v)
 	}
 }
 

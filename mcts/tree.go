@@ -111,7 +111,7 @@ func NewPUCT(g game.Game, o PUCT, rng *rand.Rand) *Tree {
 // newTree makes a search with what the options say of the tree.
 func newTree(g game.Game, p policy, o PUCT, rng *rand.Rand) *Tree {
 	t := &Tree{
-		arena:    arena{players: g.Players(), growing: o.Growing, squared: o.Choice.lower || o.Exploration.Spread > 0, afterstates: o.Afterstates},
+		arena:    arena{players: g.Players(), growing: o.Growing, squared: o.Choice.lower || o.Exploration.Spread > 0},
 		policy:   p,
 		game:     g,
 		rng:      rng,
@@ -341,11 +341,5 @@ func (t *Tree) Deliver(evaluations search.Evaluations) { t.loop.Deliver(evaluati
 // expand gives the node that a simulation has added, or the root, its evaluation.
 func (t *Tree) expand(slot int, _ simulation.Wait, evaluations search.Evaluations, row int) {
 	path := t.paths[slot]
-	i := path[len(path)-1]
-	if t.nodes[i].kind == chance {
-		t.nodes[i].awaits = false
-		copy(t.prediction(i), t.loop.Values)
-		return
-	}
-	t.policy.expand(t, i, evaluations, row)
+	t.policy.expand(t, path[len(path)-1], evaluations, row)
 }

@@ -54,6 +54,8 @@ type AlphaZero struct {
 	EarlyStop EarlyStop
 	// Canonical evaluates each position in its canonical orientation.
 	Canonical bool
+	// Afterstates values each position by the best state to which its turn can lead (nneval.Turns).
+	Afterstates bool
 	// Cache, if not nil, holds evaluations of Weights. The evaluators of all players that have it
 	// share it.
 	Cache *nneval.Cache
@@ -87,7 +89,9 @@ func (n *AlphaZero) Draws() bool { return n.Temperature > 0 && n.Plies > 0 }
 
 // NewEvaluator makes an evaluator on the player's weights.
 func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	return nneval.New(g, n.Weights.NewEvaluator(), capacity*n.options().MostLeaves(), nneval.Options{Canonical: n.Canonical, Cache: n.Cache, Weights: n.Weights, Planes: n.Planes})
+	o := nneval.Options{Canonical: n.Canonical, Cache: n.Cache, Weights: n.Weights, Planes: n.Planes}
+	e, _, _ := nneval.ForSearch(g, n.Weights.NewEvaluator(), capacity*n.options().MostLeaves(), o, n.Afterstates)
+	return e
 }
 
 // NewAgent implements Player.
@@ -172,14 +176,12 @@ func AtPlay(s configs.Search) configs.Search {
 	return s
 }
 
-// PUCT returns the constants of a configuration's search: C, FPU, Exploration, Choice, Gumbel, Afterstates and
-// Rollouts.
+// PUCT returns the constants of a configuration's search: C, FPU, Exploration, Choice, Gumbel and Rollouts.
 func PUCT(s configs.Search) mcts.PUCT {
 	o := mcts.PUCT{
 		C: s.CPUCT, FPU: mcts.Zero(),
 		Exploration: mcts.Exploration{Log: s.CPUCTLog, Base: s.CPUCTBase, Spread: s.CPUCTStdevScale, Prior: s.CPUCTStdevPrior},
 	}
-	o.Afterstates = s.Afterstates
 	if s.Choice == configs.ChoiceLCB && s.Root == configs.RootPUCT {
 		o.Choice = mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction)
 	}

@@ -105,17 +105,23 @@ func checkPlanes(path string, planes []int, canonical bool) error {
 	return nil
 }
 
+// valuesAfterstates reports whether a network of g values afterstates (configuration key search.afterstates): then it
+// has no policy. Descent, whose networks have none either, is not for games with chance.
+func valuesAfterstates(g game.Game, s nn.Spec) bool {
+	return s.Policy == nn.PolicyNone && game.ObservesAfterstates(g)
+}
+
 // OfCheckpoint returns the specification, as Parse reads it, of a player with the network at
 // path and the given number of simulations (or iterations) a move, and the game that the
-// network was trained on. The player is az, or ubfm if the network has no policy. LoadModel
+// network was trained on. The player is az, or ubfm if the network is one of Descent. LoadModel
 // says what path may be.
-func OfCheckpoint(path string, simulations int) (name, game string, err error) {
+func OfCheckpoint(path string, simulations int) (name, itsGame string, err error) {
 	model, err := LoadModel(path)
 	if err != nil {
 		return "", "", err
 	}
 	form := "az:%s,simulations=%d"
-	if model.Params.Spec.Policy == nn.PolicyNone {
+	if g, err := game.New(model.Game); model.Params.Spec.Policy == nn.PolicyNone && (err != nil || !valuesAfterstates(g, model.Params.Spec)) {
 		form = "ubfm:%s,iterations=%d"
 	}
 	return fmt.Sprintf(form, path, simulations), model.Game, nil

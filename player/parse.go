@@ -241,7 +241,8 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 		return nil, err
 	}
 	n.Planes = planes
-	if model.Params.Spec.Policy == nn.PolicyNone {
+	n.Afterstates = valuesAfterstates(g, model.Params.Spec)
+	if model.Params.Spec.Policy == nn.PolicyNone && !n.Afterstates {
 		return nil, fmt.Errorf("the network of %s has no policy, which az needs; it plays as ubfm:%s or descent:%s", v.Bare, v.Bare, v.Bare)
 	}
 	n.Weights, n.Params, n.PassedOver = nn.Fold(model.Params), model.Params, model.PassedOver

@@ -25,6 +25,8 @@ type RawPolicy struct {
 	Planes []int
 	// Canonical evaluates each position in its canonical orientation.
 	Canonical bool
+	// Afterstates derives the policy from the values of the states to which a turn can lead (nneval.Turns).
+	Afterstates bool
 	// Temperature: actions are drawn in proportion to probability^(1/Temperature); 0: the most probable
 	// one.
 	Temperature float64
@@ -51,7 +53,8 @@ func newRawPolicy(g game.Game, v *spec.Values) (Player, error) {
 		return nil, err
 	}
 	n.Planes = planes
-	if model.Params.Spec.Policy == nn.PolicyNone {
+	n.Afterstates = valuesAfterstates(g, model.Params.Spec)
+	if model.Params.Spec.Policy == nn.PolicyNone && !n.Afterstates {
 		return nil, fmt.Errorf("the network of %s has no policy", v.Bare)
 	}
 	n.Weights, n.Params, n.PassedOver = nn.Fold(model.Params), model.Params, model.PassedOver
@@ -74,7 +77,9 @@ func (n *RawPolicy) Draws() bool { return n.Temperature > 0 }
 
 // NewEvaluator makes an evaluator on the player's weights.
 func (n *RawPolicy) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	return nneval.New(g, n.Weights.NewEvaluator(), capacity, nneval.Options{Canonical: n.Canonical, Weights: n.Weights, Planes: n.Planes})
+	o := nneval.Options{Canonical: n.Canonical, Weights: n.Weights, Planes: n.Planes}
+	e, _, _ := nneval.ForSearch(g, n.Weights.NewEvaluator(), capacity, o, n.Afterstates)
+	return e
 }
 
 // NewAgent implements Player.

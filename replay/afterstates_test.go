@@ -38,8 +38,8 @@ func playDice(g game.Game, number uint64) *Game {
 	return rec
 }
 
-// TestAfterstates: the positions after a player's move and before a roll are samples, whose value is that of the next decision and
-// the result.
+// TestAfterstates: the positions after a player's move and before a roll are the samples, whose value is that of the next
+// decision and the result.
 func TestAfterstates(t *testing.T) {
 	const mix = 0.75
 	g := game.Must(game.New("backgammon:checkers=3"))
@@ -74,17 +74,19 @@ func TestAfterstates(t *testing.T) {
 			}
 		}
 	}
-	if got := window.Positions(false) - plain.Positions(false); got != want {
+	if got := window.Positions(false); got != want {
 		t.Fatalf("%d samples of afterstates; there are %d", got, want)
+	}
+	for _, s := range plain.Samples(false) {
+		if s.Game.Moves[s.Ply].Mover == game.Chance {
+			t.Fatal("an afterstate is a sample without Afterstates")
+		}
 	}
 	obs, policy, value := make([]float32, g.Planes().Size()), make([]float32, g.Actions()), make([]float32, 2)
 	expected := make([]float32, len(obs))
 	rng := rand.New(rand.NewPCG(1, 1))
 	bootstrapped := 0
 	for _, s := range window.Samples(false) {
-		if s.Game.Moves[s.Ply].Mover != game.Chance {
-			continue
-		}
 		state := g.NewState()
 		for _, m := range s.Game.Moves[:s.Ply] {
 			state.Apply(m.Action)

@@ -24,7 +24,7 @@ type WindowConfig struct {
 	// for networks with a policy; Descent records no policy target at all.
 	FullOnly bool
 	// Afterstates makes samples of the positions in which an outcome of chance was due, from the first decision
-	// on, for the value alone. They are not for Trees, and FullOnly leaves them out.
+	// on, and of no others. They have no policy target. It is not for Trees and FullOnly.
 	Afterstates bool
 	// Surprise is the share, in [0, 1], of the weight of a game's samples for training that is in
 	// proportion to Move.Surprise: see weights. 0: each is in the window once.
@@ -162,8 +162,8 @@ func (w *Window) replay(rec *Game, list *[]Sample) error {
 
 // learns reports whether the position before a ply, with a number of legal actions, is a sample.
 func (w *Window) learns(rec *Game, ply, legal int, trees bool) bool {
-	if rec.Moves[ply].Mover == game.Chance {
-		return w.config.Afterstates && !w.config.FullOnly && afterstate(rec, ply)
+	if w.config.Afterstates || rec.Moves[ply].Mover == game.Chance {
+		return w.config.Afterstates && afterstate(rec, ply)
 	}
 	return legal > 1 && !w.omits(rec, ply, trees)
 }

@@ -8,15 +8,18 @@ import (
 )
 
 // NetworkSpec returns the shape of the network that a configuration asks for. The
-// network of Descent has no policy.
+// networks of Descent and of search.afterstates have no policy.
 func NetworkSpec(c *configs.Config, g game.Game) (nn.Spec, error) {
 	size := nneval.Size{
 		Blocks: c.Network.Blocks, Filters: c.Network.Filters, Hidden: c.Network.Hidden,
 		Squeeze: c.Network.Block == configs.BlockSE,
 		Policy:  c.Network.Policy, Value: c.Network.Value,
 	}
-	if c.Algorithm == configs.AlgorithmDescent {
+	switch {
+	case c.Algorithm == configs.AlgorithmDescent:
 		size.Policy, size.Value = nn.PolicyNone, nn.ValueLinear
+	case c.Search.Afterstates:
+		size.Policy = nn.PolicyNone
 	}
 	spec, err := nneval.Spec(g, size)
 	if err != nil {

@@ -56,6 +56,8 @@ type Settings struct {
 	Cache *nneval.Cache
 	// Canonical evaluates each position in its canonical orientation.
 	Canonical bool
+	// Afterstates values each position by the best state to which its turn can lead (nneval.Turns).
+	Afterstates bool
 
 	// CountEvaluations records for each game how many evaluations its searches asked for.
 	CountEvaluations bool

@@ -197,10 +197,10 @@ func (e *engine) open(job *Job, evaluator nn.Evaluator) {
 	}
 	capacity := e.w.size * s.Leaves()
 	for _, g := range e.w.groups {
-		n := nneval.New(s.Game, e.evaluator, capacity, nneval.Options{Cache: s.Cache, Weights: job.Weights, Canonical: s.Canonical})
-		n.OnBatch = e.w.counting(capacity)
+		evaluator, n, rows := nneval.ForSearch(s.Game, e.evaluator, capacity, nneval.Options{Cache: s.Cache, Weights: job.Weights, Canonical: s.Canonical}, s.Afterstates)
+		n.OnBatch = e.w.counting(rows)
 		e.networks, e.counted = append(e.networks, n), append(e.counted, nneval.Stats{})
-		g.Evaluators[e.first].(*exchange).set(n)
+		g.Evaluators[e.first].(*exchange).set(evaluator)
 	}
 	e.invite(e.w.size)
 }

@@ -86,7 +86,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 			Trees:       c.Descent.Targets == configs.TargetsTree,
 		}
 	}
-	p.Play.Canonical = c.Search.Canonical
+	p.Play.Canonical, p.Play.Afterstates = c.Search.Canonical, c.Search.Afterstates
 	p.Play.Observers, p.Play.Inference, p.Play.Belief = player.Observers(c.Search), c.Search.Inference, c.Search.Belief
 	p.Play.Cache = p.newCache()
 	p.Play.PUCT.Leaves = c.Search.Leaves
@@ -270,7 +270,7 @@ func (p *Plan) SelfPlayer(label string, w nn.Network, simulations int) player.Pl
 }
 
 func (p *Plan) alphaZero(label string, w nn.Network, o mcts.PUCT) *player.AlphaZero {
-	return &player.AlphaZero{Label: label, Weights: w, PUCT: o, Observers: player.Observers(p.Config.Search), Inference: p.Config.Search.Inference, Canonical: p.Config.Search.Canonical}
+	return &player.AlphaZero{Label: label, Weights: w, PUCT: o, Observers: player.Observers(p.Config.Search), Inference: p.Config.Search.Inference, Canonical: p.Config.Search.Canonical, Afterstates: p.Config.Search.Afterstates}
 }
 
 // valueMix is the share of the search's value in the value targets; the rest is the result.

@@ -14,7 +14,11 @@ func (c *checker) observable(p game.Player) bool {
 	return p != game.Chance || game.ObservesAfterstates(c.g)
 }
 
-// checkAfterstates checks that no afterstate has the observation of a state in which a player is to move.
+// maxTurn bounds the states of a turn.
+const maxTurn = 4096
+
+// checkAfterstates checks that no afterstate has the observation of a state in which a player is to move, and that turns are
+// small and end before an outcome of chance, or with the game.
 func checkAfterstates(c *checker) error {
 	if !game.ObservesAfterstates(c.g) {
 		return nil
@@ -39,8 +43,36 @@ func checkAfterstates(c *checker) error {
 			return fmt.Errorf("an afterstate has the observation of a state in which no outcome of chance is next")
 		}
 		seen[key] = after
-		return nil
+		if s.CurrentPlayer() < 0 {
+			return nil
+		}
+		_, err := countTurn(c.g, s)
+		return err
 	})
+}
+
+// countTurn returns the number of states of the turn after s.
+func countTurn(g game.Game, s game.State) (states int, err error) {
+	for _, a := range s.LegalActions(nil) {
+		next := g.NewState()
+		next.CopyFrom(s)
+		next.Apply(a)
+		states++
+		switch p := next.CurrentPlayer(); {
+		case p == s.CurrentPlayer():
+			n, err := countTurn(g, next)
+			if err != nil {
+				return 0, err
+			}
+			states += n
+		case p >= 0:
+			return 0, fmt.Errorf("afterstates are observed, but a turn ends before a decision of another player")
+		}
+		if states > maxTurn {
+			return 0, fmt.Errorf("afterstates are observed, but a turn has more than %d states", maxTurn)
+		}
+	}
+	return states, nil
 }
 
 // checkObservation fills the buffer with a marker first, to see whether all of it is

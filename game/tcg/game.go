@@ -214,8 +214,5 @@ func (g *Game) PlyLimit() int { return g.plyLimit }
 // HasChance is false in games of representative moves, where nobody draws.
 func (g *Game) HasChance() bool { return !g.rules.Representative }
 
-// ObservesAfterstates is true where cards are drawn: before a draw the observation shows no phase.
-func (g *Game) ObservesAfterstates() bool { return g.HasChance() }
-
 // SeatName is First or Second.
 func (g *Game) SeatName(p game.Player) string { return [2]string{"First", "Second"}[p] }

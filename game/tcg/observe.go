@@ -76,9 +76,7 @@ func (s *State) Observation(dst []float32) {
 		return
 	}
 	fill(planeMovers+int(s.mover), 1)
-	if s.phase >= place {
-		fill(planePhases+int(s.phase-place), 1)
-	}
+	fill(planePhases+int(s.phase-place), 1)
 	if s.phase == act {
 		v := s.worth(int(s.mover), s.sides[s.mover].field[s.next])
 		fill(planeActing, float32(v.fight)*scale)

@@ -93,8 +93,13 @@ func someStates(g game.Game, n int, seed uint64) []game.State {
 	var list []game.State
 	s := g.NewState()
 	for len(list) < n {
-		if s.CurrentPlayer() == game.Nobody {
+		switch s.CurrentPlayer() {
+		case game.Nobody:
 			s = g.NewState()
+			continue
+		case game.Chance:
+			s.Apply(s.(game.Chancer).Sample(rng))
+			continue
 		}
 		c := g.NewState()
 		c.CopyFrom(s)

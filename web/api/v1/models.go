@@ -16,6 +16,7 @@ import (
 	"tengen/mcts"
 	"tengen/nn"
 	"tengen/player"
+	"tengen/search"
 	"tengen/search/nneval"
 )
 
@@ -107,7 +108,7 @@ func (m *models) load(iteration int) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &model{iteration, loaded.Params.Spec.Policy != nn.PolicyNone, weights, config}
+	x := &model{iteration, config.Algorithm == configs.AlgorithmAlphaZero, weights, config}
 	m.kept = append([]*model{x}, m.kept[:min(len(m.kept), keptModels-1)]...)
 	return x, nil
 }
@@ -131,7 +132,7 @@ func (x *model) player(g game.Game, simulations int) (player.Player, error) {
 		node := 56 + 8*g.Players() + 28*(g.Actions()+1)
 		o := player.PUCT(c)
 		o.Simulations, o.MaxNodes, o.Reuse, o.Leaves = simulations, max(64, treeBytes/node), true, mcts.AutoLeaves
-		return &player.AlphaZero{Weights: x.weights, Canonical: c.Canonical, Time: maxMoveTime, PUCT: o}, nil
+		return &player.AlphaZero{Weights: x.weights, Canonical: c.Canonical, Afterstates: c.Afterstates, Time: maxMoveTime, PUCT: o}, nil
 	}
 	terminal, err := descent.ParseTerminal(x.config.Descent.Terminal)
 	if err != nil {
@@ -165,8 +166,8 @@ const batchRows = 32
 
 // think answers with the newest network's analysis of s.
 func (x *model) think(ctx context.Context, g game.Game, s game.State) (*networkAnalysis, error) {
-	n := nneval.New(g, x.weights.NewEvaluator(), batchRows, nneval.Options{Canonical: x.config.Search.Canonical})
-	defer n.Close()
+	n, network, _ := nneval.ForSearch(g, x.weights.NewEvaluator(), batchRows, nneval.Options{Canonical: x.config.Search.Canonical}, x.config.Search.Afterstates)
+	defer network.Close()
 	players := g.Players()
 	n.Add(s)
 	evaluations, err := n.Evaluate()
@@ -205,7 +206,7 @@ func (x *model) think(ctx context.Context, g game.Game, s game.State) (*networkA
 // followers evaluates the positions after actions, in batches.
 type followers struct {
 	players     int
-	network     *nneval.Evaluator
+	network     search.Evaluator
 	next, after game.State
 	waiting     []follower // those in the batch
 }
