@@ -15,9 +15,9 @@ func (s Search) SimulationsAt(iteration, iterations int) int {
 
 // MeanSimulations returns the mean of SimulationsAt over a run.
 func (s Search) MeanSimulations() int {
-	growth := float64(s.SimulationsEnd) / float64(s.Simulations)
-	if growth <= 1 {
+	if s.SimulationsEnd <= s.Simulations {
 		return s.Simulations
 	}
+	growth := float64(s.SimulationsEnd) / float64(s.Simulations)
 	return int(math.Round(float64(s.SimulationsEnd-s.Simulations) / math.Log(growth)))
 }

@@ -135,7 +135,7 @@ func (p *Plan) gateSeconds(e *Estimate) float64 {
 	if !c.Gate {
 		return 0
 	}
-	budget := p.meanSimulations()
+	budget := max(1, p.meanSimulations())
 	if p.Descends() {
 		budget = max(1, p.Config.Descent.Iterations)
 	}
@@ -195,7 +195,10 @@ func (p *Plan) sample(ctx context.Context, u *updater, d time.Duration, job self
 	}
 	if job.Weights != nil {
 		// Decisions of games that are not finished count too.
-		s.decisions = max(1, simulations/float64(p.meanSimulations()))
+		if s.decisions = float64(counters.Decisions.Load()); p.meanSimulations() > 0 {
+			s.decisions = simulations / float64(p.meanSimulations())
+		}
+		s.decisions = max(1, s.decisions)
 		if p.Descends() {
 			s.decisions = float64(counters.Decisions.Load())
 			if n := p.Config.Descent.Iterations; s.decisions < 100 && n > 0 {

@@ -68,7 +68,12 @@ func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, err
 		SimulationsPerSecond: float64(max(c.Simulations.Load(), c.Evaluations.Load()+c.CacheHits.Load())) / seconds,
 		BatchFill:            float64(c.Evaluations.Load()) / float64(max(1, c.BatchRows.Load())),
 	}
-	r.DecisionsPerSecond = r.SimulationsPerSecond / float64(p.meanSimulations())
+	if p.Config.Search.Afterstates { // a simulation has many evaluations
+		r.SimulationsPerSecond = float64(c.Simulations.Load()) / seconds
+	}
+	if r.DecisionsPerSecond = float64(c.Decisions.Load()) / seconds; p.meanSimulations() > 0 {
+		r.DecisionsPerSecond = r.SimulationsPerSecond / float64(p.meanSimulations())
+	}
 	if p.Descends() {
 		r.SimulationsPerSecond = float64(c.Simulations.Load()) / seconds
 		r.DecisionsPerSecond = float64(c.Decisions.Load()) / seconds

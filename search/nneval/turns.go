@@ -32,9 +32,9 @@ type Turns struct {
 	err      error
 }
 
-// PriorTemperature is what utilities are divided by to become logits. A hundredth of the range from loss to win
-// makes an action e times as probable. It is small, as the luck of dice explores enough.
-const PriorTemperature = 0.01
+// PriorTemperature is what utilities are divided by to become logits: 0.4 % of the range from the least to the greatest utility
+// make an action e times as probable. It is small, as the luck of dice explores enough.
+const PriorTemperature = 0.004
 
 // turnRow is an afterstate in the network's batch.
 type turnRow struct {
