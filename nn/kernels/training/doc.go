@@ -27,6 +27,8 @@
 // written and are still cached, are summed a second time around the tile's own mean, and
 // tiles are merged in float64. So a small variance is exact even if the mean is large.
 //
+// On a board of one cell there is no transform: see point.go.
+//
 // # Layout
 //
 // Positions are in groups of 16 and channels in blocks of 16, both padded with zeros.

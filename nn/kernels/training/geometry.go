@@ -34,10 +34,13 @@ func Fits(height, width int) bool {
 type geometry struct {
 	height, width int
 	ly, lx        int
-	planes        int // 3·Ly·Lx/2 − 2
+	planes        int // 3·Ly·Lx/2 − 2; 1 on a board of one cell
 }
 
 func newGeometry(height, width int) geometry {
+	if height == 1 && width == 1 {
+		return geometry{1, 1, 1, 1, 1}
+	}
 	ly, lx := length(height), length(width)
 	return geometry{height, width, ly, lx, 3*ly*lx/2 - 2}
 }

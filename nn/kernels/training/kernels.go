@@ -71,6 +71,9 @@ type columns struct {
 func (c *columns) each(g *geometry, planes, half []float32, n int) {
 	realPlanes, complexPlanes := 3*g.ly/2-1, 3*g.ly
 	c.real(&planes[0], &half[0], n)
+	if g.point() {
+		return
+	}
 	c.real(&planes[realPlanes*stride], &half[reach], n)
 	for j := range g.lx/2 - 1 {
 		c.complex(&planes[(2*realPlanes+j*complexPlanes)*stride], &half[(2+2*j)*reach], n)

@@ -11,6 +11,9 @@ func Generated(p *kernels.Path) bool {
 
 // loopsOf returns the loops of a path for a board, in plain Go if none are generated.
 func loopsOf(p *kernels.Path, g *geometry) *loops {
+	if g.point() {
+		return pointLoops(productsOf(p))
+	}
 	if t, ok := generated[p.String()]; ok {
 		return t.loops(g)
 	}

@@ -19,6 +19,8 @@ var shapes = []Shape{
 	{Height: 1, Width: 4, Planes: 2, Filters: 3, Blocks: 1, Rows: 9},
 	{Height: 8, Width: 1, Planes: 2, Filters: 20, Blocks: 1, Rows: 6},
 	{Height: 1, Width: 1, Planes: 2, Filters: 3, Blocks: 1, Rows: 4},
+	{Height: 1, Width: 1, Planes: 35, Filters: 33, Blocks: 2, Rows: 70},
+	{Height: 1, Width: 1, Planes: 20, Filters: 17, Blocks: 1, Squeeze: 5, Rows: 21},
 	{Height: 5, Width: 5, Planes: 6, Filters: 32, Blocks: 2, Squeeze: 16, Rows: 19},
 	{Height: 3, Width: 3, Planes: 4, Filters: 17, Blocks: 1, Squeeze: 5, Rows: 37},
 	{Height: 10, Width: 5, Planes: 3, Filters: 24, Blocks: 1, Squeeze: 20, Rows: 9},
