@@ -33,9 +33,7 @@
 //
 // # Observation
 //
-// The 56 cells stand for the actions: 8 rows, of which the first four belong to the larger die and the others
-// to the smaller, and 7 columns, of which six are the points of a quarter of the board, from White's
-// point 1, and the last is the bar of White (in the fourth row) or Black (in the first). The board is drawn once for each
-// die. So a network's logit of an action is that of its cell. A symmetry exchanges the players: it turns
-// the board around.
+// An observation is a vector of 276 numbers, a board of one cell: for each player what Tesauro (1995, "Temporal difference learning and
+// TD-Gammon") tells a network of each point, by the player's own count, the checkers borne off, and the pips; then the dice,
+// and which of the 56 actions are legal. A network of it is one of dense layers. A symmetry exchanges the players.
 package backgammon

@@ -19,12 +19,11 @@ const (
 	mostPoints = 3
 )
 
-// Cells of the observation, which are the actions: [die, quarter, column].
+// Actions: [die, quarter, column].
 const (
 	quarters = 4
 	columns  = home + 1
-	height   = 2 * quarters
-	half     = quarters * columns // cells of a die
+	half     = quarters * columns // actions with a die
 
 	actions = 2 * half
 )
@@ -124,8 +123,8 @@ func (g *Game) Players() int { return players }
 // Actions is 56: a point or the bar, and a die.
 func (g *Game) Actions() int { return actions }
 
-// Planes is [27, 8, 7]; see Observation.
-func (g *Game) Planes() game.Shape { return game.Shape{C: planes, H: height, W: columns} }
+// Planes is [276, 1, 1]; see Observation.
+func (g *Game) Planes() game.Shape { return game.Shape{C: planes, H: 1, W: 1} }
 
 // Support lists the utilities of the points that can be won.
 func (g *Game) Support() []float32 { return g.support }
