@@ -37,6 +37,9 @@ type EncoderConfig struct {
 	Tilted bool
 	// Augment makes the game's symmetries available; without it there is the identity only.
 	Augment bool
+	// Checked means that samples come from a Window, which has checked and replayed their games: moves are
+	// then not checked again.
+	Checked bool
 	// Labels is that of the Window that the samples come from; nil if Encoder.Labels is not called.
 	Labels *Labels
 }
@@ -83,6 +86,7 @@ func NewEncoder(g game.Game, config EncoderConfig) (*Encoder, error) {
 	}
 	if config.Tilted || config.NoLuck || config.Bootstrap > 0 {
 		e.returns = newReturns(g.Players(), config.Bootstrap, config.NoLuck)
+		e.returns.checked = config.Checked
 	}
 	if config.Tilted {
 		e.tilter = newTilter(config.Support)
@@ -185,8 +189,10 @@ func (e *Encoder) seek(rec *Game, ply int) error {
 	if err := r.start(rec); err != nil {
 		return err
 	}
-	for range ply {
-		if err := r.step(rec); err != nil {
+	for k := range ply {
+		if e.config.Checked {
+			r.Apply(rec.Moves[k].Action)
+		} else if err := r.step(rec); err != nil {
 			return err
 		}
 	}

@@ -17,6 +17,7 @@ import (
 type returns struct {
 	lambda   float64
 	noLuck   bool      // subtract luck
+	checked  bool      // the records are (EncoderConfig.Checked)
 	searched []float64 // by player: Σ (1-λ)·λ^k·(v_k - l_k)
 	luck     []float64 // by player: l of the last step
 	weight   float64   // Σ (1-λ)·λ^k
@@ -45,8 +46,10 @@ func (r *returns) compute(rec *Game, ply int) error {
 	drawn := false       // chance did
 	for i := ply; i < len(rec.Moves); i++ {
 		m := &rec.Moves[i]
-		if err := m.check(len(r.luck)); err != nil {
-			return fmt.Errorf("ply %d: %w", i, err)
+		if !r.checked {
+			if err := m.check(len(r.luck)); err != nil {
+				return fmt.Errorf("ply %d: %w", i, err)
+			}
 		}
 		switch {
 		case m.Mover == game.Chance:

@@ -78,7 +78,7 @@ func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
 		encoders[i], err = replay.NewEncoder(p.Game, replay.EncoderConfig{
 			Support: p.Spec.Support, Mix: p.valueMix(), Tilted: tilted,
 			Bootstrap: 1 - c.Training.ValueLambda, NoLuck: c.Training.ValueChance == configs.ChanceSubtract,
-			Augment: c.Training.Symmetries, Labels: labels,
+			Augment: c.Training.Symmetries, Labels: labels, Checked: true,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("training: %w", err)
