@@ -211,7 +211,7 @@ func TestRecordsOfOthers(t *testing.T) {
 					chance++
 				}
 			}
-			if refused < m.Games/2 || changed == 0 || (chance > 0) != hasChance(g) {
+			if refused < m.Games/2 || changed == 0 || (chance > 0) != game.HasChance(g) {
 				t.Errorf("%s: %d of %d games of others are refused; %d were changed, %d in outcomes of chance", name, refused, m.Games, changed, chance)
 			}
 		}
@@ -222,7 +222,7 @@ func TestRecordsOfOthers(t *testing.T) {
 // be possible any more.
 func otherwise(g game.Game, actions []game.Action) ([]game.Action, string) {
 	how := "the opening"
-	if hasChance(g) {
+	if game.HasChance(g) {
 		how = "chance"
 	}
 	r := game.NewReplayer(g)

@@ -5,19 +5,13 @@ import (
 	"tengen/player"
 )
 
-// hasChance reports whether a game has chance moves.
-func hasChance(g game.Game) bool {
-	s, ok := g.(game.Stochastic)
-	return ok && s.HasChance()
-}
-
 // openingWithoutDraws is the default number of opening decisions for deterministic players.
 const openingWithoutDraws = 2
 
 // DefaultOpening returns the default number of decisions drawn at the start of each game: 0 if
 // the game has chance moves or all players draw, since their games differ anyway; else 2.
 func DefaultOpening(g game.Game, players []player.Player) int {
-	if hasChance(g) {
+	if game.HasChance(g) {
 		return 0
 	}
 	for _, p := range players {

@@ -162,7 +162,7 @@ func (t *Tournament) Validate() error {
 // drawsNothing reports whether games with the same opening are equal: neither chance nor any
 // player is known to draw.
 func (t *Tournament) drawsNothing() bool {
-	return !hasChance(t.Game) && !slices.ContainsFunc(t.Players, player.Draws)
+	return !game.HasChance(t.Game) && !slices.ContainsFunc(t.Players, player.Draws)
 }
 
 // scheduler decides which game of a tournament is played next, and tracks the results.

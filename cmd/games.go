@@ -159,9 +159,7 @@ func describe(g game.Game) facts {
 	if s, ok := g.(game.Symmetric); ok {
 		f.Symmetries = len(s.Symmetries())
 	}
-	if s, ok := g.(game.Stochastic); ok {
-		f.Chance = s.HasChance()
-	}
+	f.Chance = game.HasChance(g)
 	state := g.NewState()
 	_, f.Hidden = state.(game.ImperfectInformation)
 	if state.CurrentPlayer() >= 0 {

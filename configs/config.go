@@ -117,6 +117,10 @@ type Search struct {
 	// lcb, the action with the greatest lower confidence bound of those with enough visits. In self-play the most
 	// visited is chosen.
 	Choice Choice `json:"choice"`
+	// Outcomes is how a search visits the outcomes of chance, such as rolls of dice: sampled (drawn by their
+	// probabilities), or balanced (after N visits an outcome of probability p has p·N of them, to within one, and actions
+	// are compared by like luck). It is for games with chance that hide nothing.
+	Outcomes Outcomes `json:"outcomes"`
 	// Observers are the players whose information sets are nodes of the search, in games with hidden information:
 	// single (the searching player alone), or multiple (each player, in a tree of its own).
 	Observers Observers `json:"observers"`

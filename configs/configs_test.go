@@ -81,9 +81,10 @@ func (secretive) Secrets() []game.Secret {
 	return []game.Secret{{Name: "colour", Kind: "colour", Classes: 2}}
 }
 
-// A dicey board shows its afterstates.
+// A dicey board has chance and shows its afterstates.
 type dicey struct{ board }
 
+func (dicey) HasChance() bool           { return true }
 func (dicey) ObservesAfterstates() bool { return true }
 
 // A board is a game that can't be played: it has facts only.

@@ -28,6 +28,7 @@ func Default() Config {
 			QScaling:           QScalingRange,
 			Interior:           InteriorImproved,
 			Choice:             ChoiceVisits,
+			Outcomes:           OutcomesSampled,
 			Observers:          ObserversSingle,
 			NoiseWeight:        0.25,
 			NoiseConcentration: 10,

@@ -64,6 +64,7 @@ var rules = []rule{
 	number("search.regularization", 0, 0.99),
 	choice("search.interior", InteriorImproved, InteriorPUCT, InteriorPolicy),
 	choice("search.choice", ChoiceVisits, ChoiceLCB),
+	choice("search.outcomes", OutcomesSampled, OutcomesBalanced),
 	choice("search.observers", ObserversSingle, ObserversMultiple),
 	whole("search.inference", 0, MaxInference),
 	whole("search.belief", 0, MaxInference),
@@ -301,6 +302,13 @@ var relations = []struct {
 	{"search.afterstates", "false is wanted while training.reply_weight or training.surprise_weight is above 0, or training.fast_positions is none: afterstates have no policy", func(c *Config) bool {
 		t := &c.Training
 		return !c.Search.Afterstates || t.ReplyWeight == 0 && t.SurpriseWeight == 0 && t.FastPositions != FastNone
+	}},
+	{"search.outcomes", "sampled is wanted by algorithm=descent", func(c *Config) bool {
+		return c.Search.Outcomes == OutcomesSampled || c.Algorithm != AlgorithmDescent
+	}},
+	{"search.outcomes", "sampled is wanted by a game that has no chance", func(c *Config) bool {
+		g, err := game.New(c.Game)
+		return c.Search.Outcomes == OutcomesSampled || err != nil || game.HasChance(g)
 	}},
 	{"search.belief", "0 is wanted by algorithm=descent, whose search draws nothing", func(c *Config) bool {
 		return c.Search.Belief == 0 || c.Algorithm != AlgorithmDescent

@@ -55,6 +55,15 @@ const (
 	ChoiceLCB    Choice = "lcb"    // the greatest lower confidence bound
 )
 
+// Outcomes is how a search visits the outcomes of chance.
+type Outcomes string
+
+// The ways.
+const (
+	OutcomesSampled  Outcomes = "sampled"
+	OutcomesBalanced Outcomes = "balanced" // in proportion to their probabilities
+)
+
 // QScaling is how RootGumbel scales values.
 type QScaling string
 

@@ -40,7 +40,7 @@ type Options struct {
 // imperfect information, or lacks an ability that the terminal evaluation needs, or
 // because an option is out of range.
 func Check(g game.Game, o Options) error {
-	if s, ok := g.(game.Stochastic); ok && s.HasChance() {
+	if game.HasChance(g) {
 		return fmt.Errorf("descent: %s has chance; best-first minimax wants a game without", g.Name())
 	}
 	if _, ok := g.NewState().(game.ImperfectInformation); ok {

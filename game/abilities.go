@@ -30,6 +30,12 @@ type Chancer interface {
 // whose method returns false, has none.
 type Stochastic interface{ HasChance() bool }
 
+// HasChance reports whether g is a Stochastic game that has chance.
+func HasChance(g Game) bool {
+	s, ok := g.(Stochastic)
+	return ok && s.HasChance()
+}
+
 // AfterstateObserver is a Stochastic Game whose states can be observed while they wait for an outcome of
 // chance (afterstates; Sutton and Barto 2018, section 6.8): State.Observation may then be called at Chance
 // states, and tells them from all states in which a player is to move. Every turn, all that a player does

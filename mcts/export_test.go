@@ -130,3 +130,6 @@ func Unscaled(g game.Game, o PUCT, rng *rand.Rand) *Tree {
 
 // SetNow replaces the clock.
 func (t *Tree) SetNow(now func() time.Time) { t.loop.Now = now }
+
+// Turns is turns.
+func Turns(random uint64, depth, n int) (first, step int) { return turns(random, depth, n) }

@@ -84,6 +84,7 @@ func pairPUCT(g game.Game, o mcts.PUCT, f firstPlay, k picking, levels int, seed
 			simulations: o.Simulations, maxNodes: o.MaxNodes, c: o.C, reuse: o.Reuse,
 			firstPlay: f, vary: o.Exploration, noise: o.Noise, picking: k,
 			leaves: o.Leaves, virtual: o.VirtualLoss, forced: o.ForcedPlayouts, gumbel: gumbelOf(o),
+			balanced: o.Balanced,
 		},
 		eval: e,
 		text: fmt.Sprintf("%s %+v", g.Name(), o),
@@ -162,6 +163,7 @@ func randomPair(rng *rand.Rand) *pair {
 		o.Gumbel.Unscaled, o.Gumbel.Regularization = rng.IntN(2) == 0, 0.5*rng.Float64()
 		o.Gumbel.Interior = mcts.Interior(rng.IntN(3))
 	}
+	o.Balanced = rng.IntN(2) == 0
 	return pairPUCT(g, o, f, k, levels, seed)
 }
 
@@ -173,7 +175,7 @@ func TestAgainstSlow(t *testing.T) {
 		cases = 100
 	}
 	compared, kept, full, several, bounded, other := 0, 0, 0, 0, 0, 0
-	forced, pruned := 0, 0
+	forced, pruned, balanced := 0, 0, 0
 	for i := range cases {
 		rng := stream.New(uint64(i), stream.Test, 1)
 		p := randomPair(rng)
@@ -202,6 +204,9 @@ func TestAgainstSlow(t *testing.T) {
 			compared++
 			if p.slow.forced > 0 && p.slow.gumbel == nil {
 				forced++
+			}
+			if m, ok := p.slow.g.(*maze); ok && m.chance && p.slow.balanced {
+				balanced++
 			}
 			for _, c := range p.slow.rootChildren() {
 				pruned += min(c.Pruned, 1)
@@ -239,8 +244,8 @@ func TestAgainstSlow(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with several leaves; %d choices by the lower bound, %d of them not by visits; %d with forced playouts, %d actions pruned", compared, kept, full, several, bounded, other, forced, pruned)
-	if compared < 2*cases || kept < cases/2 || full < cases/10 || several < cases/2 || bounded < cases/2 || other < cases/10 || forced < cases/4 || pruned < cases/4 {
+	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with several leaves; %d choices by the lower bound, %d of them not by visits; %d with forced playouts, %d actions pruned; %d with balanced outcomes", compared, kept, full, several, bounded, other, forced, pruned, balanced)
+	if compared < 2*cases || kept < cases/2 || full < cases/10 || several < cases/2 || bounded < cases/2 || other < cases/10 || forced < cases/4 || pruned < cases/4 || balanced < cases/10 {
 		t.Error("too few searches of one sort")
 	}
 }
@@ -300,6 +305,7 @@ func TestGolden(t *testing.T) {
 		pairPUCT(three, mcts.PUCT{Simulations: 40, Gumbel: mcts.PublishedGumbel()}, firstPlay{}, picking{}, 0, 12),
 		pairPUCT(dice, mcts.PUCT{Simulations: 40, Reuse: true, Gumbel: mcts.Gumbel{Considered: 4, VisitOffset: 50, ValueScale: 0.1}}, firstPlay{}, picking{}, 0, 13),
 		pairPUCT(row, mcts.PUCT{Simulations: 40, C: 0.8, Gumbel: mcts.Gumbel{Considered: 3, VisitOffset: 20, ValueScale: 0.2, Interior: mcts.ByPUCT}}, firstPlay{true, 0.1, 0.1}, picking{}, 0, 14),
+		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Balanced: true}, firstPlay{}, picking{}, 0, 15),
 	}
 	var want, got strings.Builder
 	for _, p := range pairs {

@@ -85,9 +85,12 @@ func (t *Tree) openChance(i int32, n int) {
 	}
 }
 
-// outcome samples an outcome of the chance node i, whose state is t.work, and
+// outcome samples an outcome of the chance node i, whose state is t.work, or takes its turn (PUCT.Balanced), and
 // returns its edge. It adds the edge if the outcome is new.
 func (t *Tree) outcome(i int32) (e int32) {
+	if t.balanced && !t.loop.Stats.Full {
+		return t.balance(i)
+	}
 	nd := &t.nodes[i]
 	a := t.work.(game.Chancer).Sample(t.rng)
 	end := nd.first + nd.tried

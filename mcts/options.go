@@ -73,6 +73,11 @@ type PUCT struct {
 	// the policies. A simulation adds up to 16 nodes, and takes as many evaluations. Only searches of information sets do it
 	// (package ismcts).
 	Rollouts bool
+	// Balanced visits the outcomes of a chance node in proportion to their probabilities, as nearly as whole numbers
+	// allow, instead of sampling them: after N visits each outcome has about p·N of them. Nodes of one depth see their
+	// outcomes in the same order, so that actions are compared by like luck. Outcomes are sampled in a
+	// full tree, and in searches of information sets (package ismcts).
+	Balanced bool
 	// ForcedPlayouts is k of forced playouts, at least 0; 0 is none, 2 in KataGo (Wu 2019,
 	// section 3.2). With k every child c of the root that has been visited gets at least
 	//

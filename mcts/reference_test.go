@@ -35,6 +35,8 @@ type slow struct {
 	forced  float64 // k of forced playouts
 	gumbel  *slowGumbel
 	picking
+	balanced bool   // PUCT.Balanced
+	random   uint64 // of the search at hand, if it is
 
 	root *slowNode
 	full bool
@@ -101,6 +103,9 @@ func (r *slow) search() {
 	r.full = false
 	if r.root.state.CurrentPlayer() == game.Nobody {
 		return
+	}
+	if r.balanced {
+		r.random = r.rng.Uint64()
 	}
 	if r.puct && r.root.choice() {
 		if r.root.priors == nil {
@@ -208,6 +213,8 @@ func (r *slow) simulate() (x awaited, ended bool) {
 		case mover == game.Nobody:
 			r.backup(path, r.returns(n.state))
 			return x, true
+		case mover == game.Chance && r.balanced && !r.full:
+			a = r.lagging(n, len(path))
 		case mover == game.Chance:
 			a = n.state.(game.Chancer).Sample(r.rng)
 		case !n.choice():
@@ -248,6 +255,30 @@ func (r *slow) simulate() (x awaited, ended bool) {
 		path = append(path, child)
 		n = child
 	}
+}
+
+// lagging returns the outcome of chance whose visits are the most below its share of them, once one more is made.
+func (r *slow) lagging(n *slowNode, depth int) game.Action {
+	outcomes := n.state.(game.Chancer).Outcomes(nil)
+	visits := func(a game.Action) float64 {
+		if child := n.children[a]; child != nil {
+			return float64(child.visits + child.unseen)
+		}
+		return 0
+	}
+	total := 1.0
+	for _, o := range outcomes {
+		total += visits(o.Action)
+	}
+	first, step := mcts.Turns(r.random, depth, len(outcomes))
+	best, most := game.NoAction, math.Inf(-1)
+	for k := range outcomes {
+		o := outcomes[(first+k*step)%len(outcomes)]
+		if lag := o.Probability*total - visits(o.Action); lag > most+1e-9 {
+			best, most = o.Action, lag
+		}
+	}
+	return best
 }
 
 // beyond advances a state for which there is no room to a choice, or to the end of the game.

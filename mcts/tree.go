@@ -36,6 +36,8 @@ type Tree struct {
 	path     []int32   // nodes of the simulation at hand
 	paths    [][]int32 // [slots] those of the simulations under way
 	virtual  float64   // PUCT.VirtualLoss
+	balanced bool      // PUCT.Balanced
+	turns    uint64    // of its outcomes: the random number of the search
 	choice   Choice
 	children []search.Child
 }
@@ -119,6 +121,7 @@ func newTree(g game.Game, p policy, o PUCT, rng *rand.Rand) *Tree {
 		buf:      make([]game.Action, 0, g.Actions()+1),
 		bounded:  o.MaxNodes > 0,
 		virtual:  o.VirtualLoss,
+		balanced: o.Balanced,
 		choice:   o.Choice,
 		clean:    make([]float32, g.Actions()),
 		children: make([]search.Child, 0, g.Actions()+1),
@@ -313,6 +316,9 @@ func (t *Tree) begin() (evaluate bool) {
 	t.paths[0] = append(t.paths[0][:0], 0)
 	if nodes := len(t.nodes) + t.nodesFor(t.loop.Left); t.extended && !t.bounded && nodes > t.maxNodes {
 		t.reserve(nodes, t.branch)
+	}
+	if t.balanced {
+		t.turns = t.rng.Uint64()
 	}
 	if len(t.nodes) == 0 {
 		t.addRoot()

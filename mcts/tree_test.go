@@ -28,8 +28,9 @@ func searches(g game.Game, simulations int) map[string]*mcts.Tree {
 			Simulations: simulations, C: 0.8, FPU: mcts.ParentReduction(0.1).AtRoot(0.05), Reuse: true, Choice: mcts.LowerBound(5, 0.15),
 			Exploration: mcts.Exploration{Log: 0.2, Base: 500, Spread: 0.85, Prior: 0.2},
 		}, rng),
-		"PUCT reuse, forced": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, Reuse: true, ForcedPlayouts: 2}, rng),
-		"Gumbel":             mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, Gumbel: mcts.PublishedGumbel()}, rng),
+		"PUCT reuse, forced":   mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, Reuse: true, ForcedPlayouts: 2}, rng),
+		"PUCT reuse, balanced": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, Reuse: true, Balanced: true}, rng),
+		"Gumbel":               mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, Gumbel: mcts.PublishedGumbel()}, rng),
 		"Gumbel, PUCT below, reuse": mcts.NewPUCT(g, mcts.PUCT{
 			Simulations: simulations, C: 0.8, Reuse: true, Gumbel: mcts.Gumbel{Considered: 4, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT},
 		}, rng),

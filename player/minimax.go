@@ -150,15 +150,13 @@ func newMinimax(kind string) func(game.Game, *spec.Values) (Player, error) {
 			return nil, fmt.Errorf("strategy=%s: %w", v.String("strategy"), err)
 		}
 
-		s, ok := g.(game.Stochastic)
-		luck := ok && s.HasChance()
 		switch {
 		case v.Given("samples") || expects:
 			o.Samples = v.Int("samples", 0, 1_000_000)
-		case luck:
+		case game.HasChance(g):
 			o.Samples = 1
 		}
-		if !luck {
+		if !game.HasChance(g) {
 			o.Samples = 0
 		}
 		switch {

@@ -61,6 +61,7 @@ var kinds = []kind{
 		zParam,
 		fractionParam,
 	}, gumbelParams, []spec.Param{
+		outcomesParam,
 		temperatureParam,
 		pliesParam,
 		leavesParam,
@@ -196,6 +197,9 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 		Tuned:     tuned,
 		Observers: readObservers(g, v, Observers(search)),
 		Canonical: search.Canonical,
+	}
+	if n.PUCT.Balanced && (hides(g) || !game.HasChance(g)) {
+		v.Fail(outcomesParam.Key, g.Name()+" has no chance, or hides information: sampled is wanted")
 	}
 	n.Temperature, n.Plies = readTemperature(v)
 	if n.Inference = search.Inference; v.Given("inference") {

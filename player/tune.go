@@ -19,6 +19,12 @@ func tune(s *configs.Search, v *spec.Values) (changed string) {
 			changed += ",fpu=" + string(fpu)
 		}
 	}
+	if v.Given(outcomesParam.Key) {
+		if o := configs.Outcomes(v.Choice(outcomesParam.Key, string(configs.OutcomesSampled), string(configs.OutcomesBalanced))); o != s.Outcomes {
+			s.Outcomes = o
+			changed += "," + outcomesParam.Key + "=" + string(o)
+		}
+	}
 	for _, k := range []struct {
 		key    string
 		lo, hi float64
@@ -43,6 +49,12 @@ func tune(s *configs.Search, v *spec.Values) (changed string) {
 		}
 	}
 	return changed + tuneRoot(s, v)
+}
+
+// outcomesParam is how the outcomes of chance are visited.
+var outcomesParam = spec.Param{
+	Key:  "outcomes",
+	Help: "outcomes of chance, where nothing is hidden: sampled, or balanced, visited in proportion to their probabilities; default as for c, or sampled",
 }
 
 // The choice of the best action.

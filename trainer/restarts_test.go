@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tengen/configs"
 )
 
 // TestRestarts: runs of both algorithms in which games start from positions of the window, together
@@ -41,11 +43,16 @@ func TestRestarts(t *testing.T) {
 	}
 }
 
-// TestRestartsOfHiddenGames: a game that hides information can't be restarted by regret.
+// TestRestartsOfHiddenGames: a game that hides information can't be restarted by regret, and its search samples
+// outcomes of chance.
 func TestRestartsOfHiddenGames(t *testing.T) {
 	c := tiny(t, "game=turtle:squares=4,hand=3,max_turns=60").Config
 	c.Restarts.Share = 0.1
 	if _, err := NewPlan(c); err == nil || !strings.HasPrefix(err.Error(), "restarts.share=0.1: 0 is wanted for turtle") {
+		t.Errorf("%v", err)
+	}
+	c.Restarts.Share, c.Search.Outcomes = 0, configs.OutcomesBalanced
+	if _, err := NewPlan(c); err == nil || !strings.HasPrefix(err.Error(), "search.outcomes=balanced: sampled is wanted for turtle") {
 		t.Errorf("%v", err)
 	}
 }

@@ -110,10 +110,7 @@ func (d *derived) NewState() game.State {
 }
 
 // HasChance reports whether the original has chance.
-func (d *derived) HasChance() bool {
-	s, ok := d.Game.(game.Stochastic)
-	return ok && s.HasChance()
-}
+func (d *derived) HasChance() bool { return game.HasChance(d.Game) }
 
 // PointsPerUtility is the original's.
 func (d *derived) PointsPerUtility() float64 { return game.PointsPerUtility(d.Game) }

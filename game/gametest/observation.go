@@ -23,7 +23,7 @@ func checkAfterstates(c *checker) error {
 	if !game.ObservesAfterstates(c.g) {
 		return nil
 	}
-	if x, ok := c.g.(game.Stochastic); !ok || !x.HasChance() {
+	if !game.HasChance(c.g) {
 		return fmt.Errorf("afterstates are observed in a game without chance")
 	}
 	if _, hides := c.g.NewState().(game.ImperfectInformation); hides {

@@ -62,7 +62,7 @@ func checkRules(c *checker) error {
 func (c *checker) moves(s game.State) error {
 	mover := s.CurrentPlayer()
 	if mover == game.Chance {
-		if x, ok := c.g.(game.Stochastic); !ok || !x.HasChance() {
+		if !game.HasChance(c.g) {
 			return fmt.Errorf("chance is to move in a game that has no chance")
 		}
 		if _, ok := s.(game.Chancer); !ok {

@@ -1,0 +1,93 @@
+package mcts_test
+
+import (
+	"math"
+	"testing"
+
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/mcts"
+	"tengen/search"
+)
+
+// TestBalancedOutcomes: with Balanced each outcome of a chance node has p·N of its N visits, to within one.
+func TestBalancedOutcomes(t *testing.T) {
+	nodes, sampled := 0, 0.0
+	for seed := range uint64(300) {
+		g := &maze{seed: seed, players: 2, actions: 4, plies: 12, steps: 4, chance: true}
+		for _, balanced := range []bool{true, false} {
+			rng := stream.New(seed, stream.Test)
+			s := g.NewState()
+			for s.CurrentPlayer() != game.Chance && randomStep(s, rng) {
+			}
+			if s.CurrentPlayer() != game.Chance {
+				continue
+			}
+			tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 5 + int(seed), C: 0.8, Balanced: balanced}, rng)
+			tree.Start(s)
+			search.Run(tree, newHashed(g, 0))
+			children := tree.Children(nil)
+			visited := map[game.Action]int{}
+			all := 0
+			for _, c := range children {
+				visited[c.Action] = c.Visits
+				all += c.Visits
+			}
+			worst := 0.0
+			for _, o := range s.(game.Chancer).Outcomes(nil) {
+				worst = max(worst, math.Abs(float64(visited[o.Action])-o.Probability*float64(all)))
+			}
+			if !balanced {
+				sampled = max(sampled, worst)
+				continue
+			}
+			nodes++
+			if worst >= 1 {
+				t.Errorf("seed %d: an outcome is %g visits of %d from its share", seed, worst, all)
+			}
+		}
+	}
+	if nodes < 20 || sampled < 3 {
+		t.Errorf("%d chance nodes, samples at most %g from their shares: the test shows nothing", nodes, sampled)
+	}
+}
+
+// TestTurns: the order of turns is a permutation, and its first few lie all over the list.
+func TestTurns(t *testing.T) {
+	firsts := map[int]bool{}
+	for n := 1; n <= 60; n++ {
+		for depth := range 20 {
+			first, step := mcts.Turns(uint64(n*97), depth, n)
+			seen := make([]bool, n)
+			for k, at := 0, first; k < n; k, at = k+1, (at+step)%n {
+				if seen[at] {
+					t.Fatalf("%d outcomes: %d has two turns", n, at)
+				}
+				seen[at] = true
+				if k == (n-1)/2 {
+					if gap := widest(seen); gap > max(6, n/5) {
+						t.Errorf("%d outcomes, step %d: half of them leave out %d in a row", n, step, gap)
+					}
+				}
+			}
+			if n == 36 {
+				firsts[first] = true
+			}
+		}
+	}
+	if len(firsts) < 10 {
+		t.Errorf("20 depths begin at %d places only", len(firsts))
+	}
+}
+
+// widest returns the length of the longest row of false, of which the end meets the beginning.
+func widest(seen []bool) (gap int) {
+	row := 0
+	for k := range 2 * len(seen) {
+		if row++; seen[k%len(seen)] {
+			row = 0
+		}
+		gap = max(gap, row)
+	}
+	return gap
+}
