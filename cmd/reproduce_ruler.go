@@ -28,7 +28,7 @@ move: ` + "`tengen eval NETWORK --ruler`" + ` and the evaluations of runs place 
 
 GAME is one or several of go-5x5x3, go-5x5x2, tcg and turtle; all by default. --games
 gives the number of games of each match, from the weakest player up; 0 ends the ruler
-below that player.
+below that player, and so does a match whose games set no bound on the difference.
 
 The games are kept in --dir: the same command plays only the missing ones, after an
 interruption or with more --games.`,

@@ -71,6 +71,9 @@ func (t *Table) Markdown(name, _ string) string {
 		s := t.Steps[i-1]
 		fmt.Fprintf(b, "| `%s` | %s | %.0f to %.0f | %s (%.0f to %.0f) | %d |\n", r.Player, signed(r.Elo), r.Low, r.High, signed(s.Rating.Elo), s.Rating.Low, s.Rating.High, s.Games)
 	}
+	if u := t.Unbounded; u != nil {
+		fmt.Fprintf(b, "\nThe next, `%s`, was ahead of the one below it in %.0f %% of %d games, which set no bound on its rating: more games are needed.\n", u.Stronger, u.Share, u.Games)
+	}
 	return b.String()
 }
 

@@ -40,6 +40,17 @@ type Table struct {
 	experiments.Made `json:"made"`
 	ruler.Ruler
 	Steps []Step `json:"steps"`
+	// Unbounded is the match after the last step, if its games set no bound on the difference; its stronger player is no
+	// rung.
+	Unbounded *Unbounded `json:"unbounded,omitempty"`
+}
+
+// Unbounded is a match in which one player was ahead in too many games for a rating.
+type Unbounded struct {
+	Stronger string  `json:"stronger"`
+	Weaker   string  `json:"weaker"`
+	Games    int     `json:"games"`
+	Share    float64 `json:"share_percent"` // of meetings in which the stronger finished first, ties counted half
 }
 
 // Step is the match of a rung against the one below it.
@@ -71,7 +82,7 @@ func (m *Measurement) players() (texts []string, simulations []int) {
 	return texts, simulations
 }
 
-// Run plays the matches. If ctx ends, it returns the ruler as far as matches are complete, and the
+// Run plays the matches, up to one whose games set no bound on the difference. If ctx ends, it returns the ruler as far as matches are complete, and the
 // context's error.
 func (m *Measurement) Run(ctx context.Context, made experiments.Made) (*Table, error) {
 	t := &Table{Made: made, Ruler: ruler.Ruler{Game: m.Game.Name()}}
@@ -99,13 +110,15 @@ func (m *Measurement) Run(ctx context.Context, made experiments.Made) (*Table, e
 		if r == nil {
 			return nil, fmt.Errorf("%s against %s: no rating: %s", texts[i], texts[i-1], s.Unfit)
 		}
-		t.Steps = append(t.Steps, Step{texts[i], texts[i-1], s.Games, s.Distinct, *r, 100 * s.Dominance[0][1].Mean()})
+		share := 100 * s.Dominance[0][1].Mean()
+		if math.IsInf(r.Low, 0) || math.IsInf(r.High, 0) {
+			t.Unbounded = &Unbounded{texts[i], texts[i-1], s.Games, share}
+			break
+		}
+		t.Steps = append(t.Steps, Step{texts[i], texts[i-1], s.Games, s.Distinct, *r, share})
 		// The steps are independent of each other, so their variances add up.
 		below += (r.Elo - r.Low) * (r.Elo - r.Low)
 		above += (r.High - r.Elo) * (r.High - r.Elo)
-		if math.IsInf(below, 0) || math.IsInf(above, 0) {
-			return nil, fmt.Errorf("%s against %s: %d games set no bound on the difference; more games are wanted", texts[i], texts[i-1], s.Games)
-		}
 		elo := t.Rungs[i-1].Elo + r.Elo
 		t.Rungs = append(t.Rungs, ruler.Rung{
 			Player: texts[i], Simulations: simulations[i],
