@@ -17,6 +17,9 @@ const (
 	metaNetwork   = "network" // nn.Spec as JSON
 	metaIteration = "iteration"
 	metaStep      = "step"
+	// metaBatchNorm is in files of package export alone.
+	metaBatchNorm = "batch_norm"
+	foldedNorm    = "folded"
 )
 
 // WriteModel writes a network, with the game, its Spec, the iteration and the step as metadata.
@@ -49,6 +52,9 @@ func ReadModel(data []byte) (*Model, error) {
 	}
 	if m.Step, err = strconv.ParseUint(metadata[metaStep], 10, 64); err != nil {
 		return nil, fmt.Errorf("%w: its metadata gives the step as %q", ErrMalformed, metadata[metaStep])
+	}
+	if metadata[metaBatchNorm] == foldedNorm {
+		return nil, fmt.Errorf("%w: BatchNorm is folded into the convolutions, for other programs; tengen export --no-fold writes files that tengen reads", ErrMalformed)
 	}
 	var spec nn.Spec
 	if err := json.Unmarshal([]byte(metadata[metaNetwork]), &spec); err != nil {
