@@ -73,7 +73,10 @@ func TestReadModelRefuses(t *testing.T) {
 			ErrMalformed, `the iteration as "-1"`},
 		{"step", func(x []nn.Tensor, m map[string]string, _ *nn.Spec) []nn.Tensor { m[metaStep] = ""; return x },
 			ErrMalformed, `the step as ""`},
-		{"folded", func(x []nn.Tensor, m map[string]string, _ *nn.Spec) []nn.Tensor { m[metaBatchNorm] = "folded"; return x },
+		{"folded", func(x []nn.Tensor, m map[string]string, _ *nn.Spec) []nn.Tensor {
+			m[metaBatchNorm] = "folded"
+			return x
+		},
 			ErrMalformed, "tengen export --no-fold"},
 		{"more filters", func(x []nn.Tensor, _ map[string]string, s *nn.Spec) []nn.Tensor { s.Filters = 2; return x },
 			ErrSpec, "numbers, the tensors have"},
