@@ -170,9 +170,12 @@ func Observers(s configs.Search) ismcts.Observers {
 
 // AtPlay returns a configuration's search as players have it unless told otherwise: with PUCT at the root. Gumbel,
 // which is for the few simulations of self-play, chooses the move itself, so that temperatures, early stops and bounds of confidence
-// have no sense with it.
+// have no sense with it. Networks of afterstates keep the configuration's root: their logits are values, which PUCT forgets as
+// visits grow, and Gumbel weighs against what few rolls of the dice have shown.
 func AtPlay(s configs.Search) configs.Search {
-	s.Root = configs.RootPUCT
+	if !s.Afterstates {
+		s.Root = configs.RootPUCT
+	}
 	return s
 }
 

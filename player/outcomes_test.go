@@ -42,3 +42,21 @@ func TestParseOutcomes(t *testing.T) {
 		}
 	}
 }
+
+// TestAtPlay: players have PUCT at the root, but for networks of afterstates, which keep the root of the run.
+func TestAtPlay(t *testing.T) {
+	g := game.Must(game.New("backgammon:checkers=1"))
+	for _, afterstates := range []bool{false, true} {
+		set := []string{"search.root=gumbel", "search.c_scale=8", "search.q_scaling=none"}
+		if afterstates {
+			set = append(set, "search.afterstates=true", "search.simulations=0")
+		}
+		p, err := Parse(g, "az:"+newRun(t, g, set...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := p.(*AlphaZero).PUCT.Gumbel; o.On() != afterstates || afterstates && (o.ValueScale != 8 || !o.Unscaled) {
+			t.Errorf("afterstates %v: %+v", afterstates, o)
+		}
+	}
+}
