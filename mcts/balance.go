@@ -21,7 +21,7 @@ func (t *Tree) balance(i int32) (e int32) {
 	for k := range edges {
 		all += visits(k)
 	}
-	first, step := turns(t.turns, len(t.path), len(t.outc))
+	first, step := turns(t.random, len(t.path), len(t.outc))
 	best, chosen, most := -1, nd.tried, 0.0
 	for k, at := 0, first; k < len(t.outc); k, at = k+1, (at+step)%len(t.outc) {
 		edge, n := nd.tried, int32(0)

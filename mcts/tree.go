@@ -37,7 +37,7 @@ type Tree struct {
 	paths    [][]int32 // [slots] those of the simulations under way
 	virtual  float64   // PUCT.VirtualLoss
 	balanced bool      // PUCT.Balanced
-	turns    uint64    // of its outcomes: the random number of the search
+	random   uint64    // of the search, from which the order of outcomes follows
 	choice   Choice
 	children []search.Child
 }
@@ -318,7 +318,7 @@ func (t *Tree) begin() (evaluate bool) {
 		t.reserve(nodes, t.branch)
 	}
 	if t.balanced {
-		t.turns = t.rng.Uint64()
+		t.random = t.rng.Uint64()
 	}
 	if len(t.nodes) == 0 {
 		t.addRoot()

@@ -10,7 +10,7 @@ import (
 
 // gumbelParams are the keys of the root's search.
 var gumbelParams = []spec.Param{
-	{Key: "root", Help: "search of the root: puct, or gumbel, sequential halving of a few actions, which is better with few simulations; default: puct"},
+	{Key: "root", Help: "search of the root: puct, or gumbel, sequential halving of a few actions, which is better with few simulations; default: puct, for networks of afterstates as for c"},
 	{Key: "considered", Help: "for root=gumbel: actions considered, at most; auto follows the simulations: 4 of 8, 8 of 24, 16 of 64; default as for c, or auto"},
 	{Key: "c_visit", Help: "for root=gumbel: values q, scaled to [0, 1], weigh (c_visit + most visits)·c_scale·q beside the policy's logits; default as for c, or 50"},
 	{Key: "c_scale", Help: "for root=gumbel: see c_visit; default as for c, or 0.1"},

@@ -26,8 +26,9 @@ var Layout = &experiments.Layout{
 		}
 		return text
 	},
+	// Games are kept from earlier calls, so the seconds of the last one tell nothing.
 	Footer: func(m *experiments.Made) string {
-		return fmt.Sprintf("\n    %s\n\n%d games, %d of them distinct, in %.0f s on %s. Openings of %d decisions.\n", m.Command, m.Games, m.Distinct, m.Seconds, m.Machine, m.Opening)
+		return fmt.Sprintf("\n    %s\n\n%d games, %d of them distinct, on %s. Openings of %d decisions.\n", m.Command, m.Games, m.Distinct, m.Machine, m.Opening)
 	},
 }
 

@@ -2,7 +2,6 @@ package rulers
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 
@@ -29,7 +28,7 @@ func TestUnbounded(t *testing.T) {
 		t.Error(err)
 	}
 	text := table.Markdown("go-5x5x2", "")
-	if !strings.Contains(text, "which set no bound on its rating") || slices.Contains(strings.Fields(text), "Inf") {
+	if !strings.Contains(text, "which set no bound on its rating") || strings.Contains(text, "Inf") {
 		t.Error(text)
 	}
 }
