@@ -121,6 +121,10 @@ type Search struct {
 	// probabilities), or balanced (after N visits an outcome of probability p has p·N of them, to within one, and actions
 	// are compared by like luck). It is for games with chance that hide nothing.
 	Outcomes Outcomes `json:"outcomes"`
+	// Proofs makes searches prove values from the ends of games (MCTS-Solver): a position in which the player to move can
+	// win, or whose moves are all proven, has the value of its best move in all its visits, and is searched no more. It is
+	// for games that hide nothing; positions before an outcome of chance are not proven.
+	Proofs bool `json:"proofs"`
 	// Observers are the players whose information sets are nodes of the search, in games with hidden information:
 	// single (the searching player alone), or multiple (each player, in a tree of its own).
 	Observers Observers `json:"observers"`

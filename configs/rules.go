@@ -65,6 +65,7 @@ var rules = []rule{
 	choice("search.interior", InteriorImproved, InteriorPUCT, InteriorPolicy),
 	choice("search.choice", ChoiceVisits, ChoiceLCB),
 	choice("search.outcomes", OutcomesSampled, OutcomesBalanced),
+	boolean("search.proofs"),
 	choice("search.observers", ObserversSingle, ObserversMultiple),
 	whole("search.inference", 0, MaxInference),
 	whole("search.belief", 0, MaxInference),
@@ -309,6 +310,9 @@ var relations = []struct {
 	{"search.outcomes", "sampled is wanted by a game that has no chance", func(c *Config) bool {
 		g, err := game.New(c.Game)
 		return c.Search.Outcomes == OutcomesSampled || err != nil || game.HasChance(g)
+	}},
+	{"search.proofs", "false is wanted by algorithm=descent, which proves values in any case", func(c *Config) bool {
+		return !c.Search.Proofs || c.Algorithm != AlgorithmDescent
 	}},
 	{"search.belief", "0 is wanted by algorithm=descent, whose search draws nothing", func(c *Config) bool {
 		return c.Search.Belief == 0 || c.Algorithm != AlgorithmDescent

@@ -155,6 +155,8 @@ func TestRelations(t *testing.T) {
 		{[]string{"search.outcomes=balanced"}, "search.outcomes=balanced: sampled is wanted by a game that has no chance"},
 		{[]string{"search.outcomes=balanced", "game=tcg"}, ""},
 		{[]string{"search.outcomes=balanced", "game=tcg", "algorithm=descent"}, "search.outcomes=balanced: sampled is wanted by algorithm=descent"},
+		{[]string{"search.proofs=true"}, ""},
+		{[]string{"search.proofs=true", "algorithm=descent"}, "search.proofs=true: false is wanted by algorithm=descent"},
 		{[]string{"search.belief=128"}, "search.belief=128: 0 is wanted while training.belief_weight is 0"},
 		{[]string{"game=kuhn", "search.belief=128", "training.belief_weight=1"}, ""},
 		{[]string{"game=kuhn", "search.belief=128", "training.belief_weight=1", "search.inference=8"}, "search.belief=128: 0 is wanted while search.inference is above 0"},

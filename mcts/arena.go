@@ -29,6 +29,7 @@ type node struct {
 	mover       game.Player
 	kind        kind
 	awaits      bool // its evaluation
+	proven      bool // the mean of its utilities is its value under best play (PUCT.Proofs)
 }
 
 // edge is one action of a node. child is 0 if there is none: no edge leads to the root, node 0.

@@ -93,8 +93,8 @@ func (t *Tree) Check() error {
 		switch _, uct := t.policy.(*uct); {
 		case own < 0,
 			nd.kind == decision && own < 1 && (!uct || i > 0) && nd.visits > 0,
-			nd.kind == decision && own > 1 && !t.everFull(),
-			nd.kind == forced && own != 0 && !t.everFull(),
+			nd.kind == decision && own > 1 && !t.everFull() && !nd.proven,
+			nd.kind == forced && own != 0 && !t.everFull() && !nd.proven,
 			nd.kind == chance && own != 0 && !t.everFull():
 			return fmt.Errorf("node %d has %d visits, its children %d", i, nd.visits, below)
 		case !uct && nd.kind == decision && !nd.awaits:

@@ -30,11 +30,11 @@ func (r *slow) due() (due []game.Action) {
 func (r *slow) pruned(a game.Action) int {
 	n := r.root
 	mover := n.state.CurrentPlayer()
-	// The most visited action is the best one where the choice is by visits.
-	lower := r.lower
-	r.lower = false
+	// The most visited action is the best one where the choice is by visits alone.
+	lower, proofs := r.lower, r.proofs
+	r.lower, r.proofs = false, false
 	most, _ := r.best(n)
-	r.lower = lower
+	r.lower, r.proofs = lower, proofs
 	child := n.children[a]
 	if a == most || child == nil {
 		return 0

@@ -59,6 +59,7 @@ func pairUCT(g game.Game, o mcts.UCT, k picking, seed uint64) *pair {
 		slow: &slow{
 			g: g, evaluate: e.Of, rng: source(seed),
 			simulations: o.Simulations, maxNodes: o.MaxNodes, c: o.C, scale: scale, picking: k,
+			proofs: o.Proofs,
 		},
 		eval: e,
 		text: fmt.Sprintf("%s %+v", g.Name(), o),
@@ -84,7 +85,7 @@ func pairPUCT(g game.Game, o mcts.PUCT, f firstPlay, k picking, levels int, seed
 			simulations: o.Simulations, maxNodes: o.MaxNodes, c: o.C, reuse: o.Reuse,
 			firstPlay: f, vary: o.Exploration, noise: o.Noise, picking: k,
 			leaves: o.Leaves, virtual: o.VirtualLoss, forced: o.ForcedPlayouts, gumbel: gumbelOf(o),
-			balanced: o.Balanced,
+			balanced: o.Balanced, proofs: o.Proofs,
 		},
 		eval: e,
 		text: fmt.Sprintf("%s %+v", g.Name(), o),
@@ -132,7 +133,7 @@ func randomPair(rng *rand.Rand) *pair {
 	c := []float64{0, 0.1, 0.8, 2}[rng.IntN(4)]
 	k := picking{lower: rng.IntN(2) == 0, z: []float64{0, 1, 5}[rng.IntN(3)], fraction: []float64{0, 0.15, 1}[rng.IntN(3)]}
 	if rng.IntN(3) == 0 {
-		return pairUCT(g, mcts.UCT{Simulations: simulations, C: c, Scale: float64(rng.IntN(3)), MaxNodes: maxNodes}, k, rng.Uint64())
+		return pairUCT(g, mcts.UCT{Simulations: simulations, C: c, Scale: float64(rng.IntN(3)), MaxNodes: maxNodes, Proofs: rng.IntN(2) == 0}, k, rng.Uint64())
 	}
 	o := mcts.PUCT{Simulations: simulations, C: c, MaxNodes: maxNodes, Reuse: rng.IntN(4) > 0}
 	if rng.IntN(2) == 0 {
@@ -164,6 +165,7 @@ func randomPair(rng *rand.Rand) *pair {
 		o.Gumbel.Interior = mcts.Interior(rng.IntN(3))
 	}
 	o.Balanced = rng.IntN(2) == 0
+	o.Proofs = rng.IntN(2) == 0
 	return pairPUCT(g, o, f, k, levels, seed)
 }
 
@@ -175,7 +177,7 @@ func TestAgainstSlow(t *testing.T) {
 		cases = 100
 	}
 	compared, kept, full, several, bounded, other := 0, 0, 0, 0, 0, 0
-	forced, pruned, balanced := 0, 0, 0
+	forced, pruned, balanced, proven, partly := 0, 0, 0, 0, 0
 	for i := range cases {
 		rng := stream.New(uint64(i), stream.Test, 1)
 		p := randomPair(rng)
@@ -210,6 +212,12 @@ func TestAgainstSlow(t *testing.T) {
 			}
 			for _, c := range p.slow.rootChildren() {
 				pruned += min(c.Pruned, 1)
+				if c.Exact && p.slow.root.proven == nil {
+					partly++
+				}
+			}
+			if p.slow.root.proven != nil {
+				proven++
 			}
 			if line, near := p.slow.variation(); !near {
 				if got := p.fast.PrincipalVariation(nil); !slices.Equal(got, line) {
@@ -244,8 +252,8 @@ func TestAgainstSlow(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with several leaves; %d choices by the lower bound, %d of them not by visits; %d with forced playouts, %d actions pruned; %d with balanced outcomes", compared, kept, full, several, bounded, other, forced, pruned, balanced)
-	if compared < 2*cases || kept < cases/2 || full < cases/10 || several < cases/2 || bounded < cases/2 || other < cases/10 || forced < cases/4 || pruned < cases/4 || balanced < cases/10 {
+	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with several leaves; %d choices by the lower bound, %d of them not by visits; %d with forced playouts, %d actions pruned; %d with balanced outcomes; %d proven, and %d actions of others", compared, kept, full, several, bounded, other, forced, pruned, balanced, proven, partly)
+	if compared < 2*cases || kept < cases/2 || full < cases/10 || several < cases/2 || bounded < cases/2 || other < cases/10 || forced < cases/4 || pruned < cases/4 || balanced < cases/10 || proven < cases/2 || partly < cases/5 {
 		t.Error("too few searches of one sort")
 	}
 }
@@ -267,13 +275,18 @@ func compare(t *testing.T, text string, p *pair) {
 		t.Errorf("%s: the children differ (-slow +fast):\n%s", text, d)
 	}
 	if s := p.slow.gumbel; s != nil && p.slow.root.choice() {
-		if got, want := p.fast.Best(), s.best(p.slow.root); got != want {
+		if want, _ := p.slow.best(p.slow.root); p.fast.Best() != want {
+			got := p.fast.Best()
 			t.Errorf("%s: action %d is chosen, not %d", text, got, want)
 		}
 		value := make([]float32, p.slow.g.Players())
 		p.fast.Value(value)
 		for i, v := range value {
-			if want := s.value(p.slow.root, game.Player(i)); math.Abs(float64(v)-want) > 1e-5 {
+			want := s.value(p.slow.root, game.Player(i))
+			if exact := p.slow.root.proven; exact != nil {
+				want = exact[i]
+			}
+			if math.Abs(float64(v)-want) > 1e-5 {
 				t.Errorf("%s: the value of player %d is %g, not %g", text, i, v, want)
 			}
 		}
@@ -306,6 +319,8 @@ func TestGolden(t *testing.T) {
 		pairPUCT(dice, mcts.PUCT{Simulations: 40, Reuse: true, Gumbel: mcts.Gumbel{Considered: 4, VisitOffset: 50, ValueScale: 0.1}}, firstPlay{}, picking{}, 0, 13),
 		pairPUCT(row, mcts.PUCT{Simulations: 40, C: 0.8, Gumbel: mcts.Gumbel{Considered: 3, VisitOffset: 20, ValueScale: 0.2, Interior: mcts.ByPUCT}}, firstPlay{true, 0.1, 0.1}, picking{}, 0, 14),
 		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Balanced: true}, firstPlay{}, picking{}, 0, 15),
+		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Proofs: true}, firstPlay{true, 0.1, 0.1}, picking{}, 0, 16),
+		pairPUCT(row, mcts.PUCT{Simulations: 12, Reuse: true, Proofs: true, Gumbel: mcts.PublishedGumbel()}, firstPlay{}, picking{}, 0, 17),
 	}
 	var want, got strings.Builder
 	for _, p := range pairs {

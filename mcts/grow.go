@@ -124,7 +124,7 @@ func (t *Tree) walk() simulation.Wait {
 	}
 }
 
-// known returns the result of terminal node i, from its earlier visits. The utilities are
+// known writes the values of node i, which is terminal or proven, to t.loop.Values, from its earlier visits. They are
 // float32 and equal in all visits, so their sum is exact in float64, and so is the quotient.
 func (t *Tree) known(i int32) {
 	n := float64(t.nodes[i].visits)

@@ -200,9 +200,13 @@ func (r *gumbelRoot) tell(t *Tree) {
 		r.place[k] = int32(j)
 		x.Priors[k], x.Visits[k], x.Under[k], x.Q[k] = e.prior, 0, 0, 0
 		x.Closed[k] = e.child == 0 && t.loop.Stats.Full
+		x.Known[k] = false
 		if e.child != 0 {
 			x.Visits[k], x.Q[k] = t.record(e, mover)
 			x.Under[k] = t.started(e.child) - x.Visits[k]
+			x.Known[k] = t.nodes[e.child].proven
+			// In a full tree there may be no other action.
+			x.Closed[k] = x.Known[k] && !t.loop.Stats.Full
 		}
 	}
 	x.Raw = t.own(0, mover)
@@ -254,7 +258,11 @@ func (r *gumbelRoot) best(t *Tree) *edge {
 		return nil
 	}
 	r.tell(t)
-	return &t.edgesOf(0)[r.place[r.root.Best()]]
+	k := r.root.Best()
+	if k < 0 {
+		return nil
+	}
+	return &t.edgesOf(0)[r.place[k]]
 }
 
 // value writes the expected utilities of the improved policy.
@@ -284,7 +292,27 @@ func (r *gumbelRoot) improve(t *Tree, children []search.Child) {
 	}
 	r.tell(t)
 	r.root.Improved(r.improved)
+	if t.nodes[0].proven {
+		r.keepBest(t)
+	}
 	for k := range children {
 		children[k].Improved = r.improved[k]
+	}
+}
+
+// keepBest makes the improved policy of a proven root its prior among the actions that are proven to be the best.
+func (r *gumbelRoot) keepBest(t *Tree) {
+	_, value := t.record(t.best(0), t.nodes[0].mover)
+	edges := t.edgesOf(0)
+	sum := 0.0
+	for k := range r.improved {
+		r.improved[k] = 0
+		if e := &edges[r.place[k]]; !t.worse(e, value) {
+			r.improved[k] = float32(gumbel.Prior(e.prior))
+		}
+		sum += float64(r.improved[k])
+	}
+	for k := range r.improved {
+		r.improved[k] = float32(float64(r.improved[k]) / sum)
 	}
 }

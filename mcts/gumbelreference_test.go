@@ -178,7 +178,7 @@ func (s *slowGumbel) chooseRoot(r *slow) game.Action {
 	try := func(candidates []game.Action) game.Action {
 		best := game.NoAction
 		for _, a := range candidates {
-			if r.full && n.children[a] == nil {
+			if r.full && n.children[a] == nil || !r.full && n.isProven(a) {
 				continue
 			}
 			// Where no action has as many visits as are due, the most of those with fewer are
@@ -201,7 +201,7 @@ func (s *slowGumbel) chooseRoot(r *slow) game.Action {
 	return try(n.state.LegalActions(nil))
 }
 
-// best is the choice of the search.
+// best is the choice of the search among actions that are not proven, game.NoAction if all are.
 func (s *slowGumbel) best(n *slowNode) game.Action {
 	scores := s.scores(n)
 	visits := func(a game.Action) int {
@@ -210,10 +210,15 @@ func (s *slowGumbel) best(n *slowNode) game.Action {
 		}
 		return 0
 	}
-	best := s.considered[0]
-	for _, a := range s.considered {
-		if visits(a) > visits(best) || visits(a) == visits(best) && scores[a] > scores[best] {
-			best = a
+	best := game.NoAction
+	for _, candidates := range [][]game.Action{s.considered, n.state.LegalActions(nil)} {
+		if best != game.NoAction {
+			break
+		}
+		for _, a := range candidates {
+			if !n.isProven(a) && (best == game.NoAction || visits(a) > visits(best) || visits(a) == visits(best) && scores[a] > scores[best]) {
+				best = a
+			}
 		}
 	}
 	return best

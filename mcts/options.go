@@ -32,6 +32,8 @@ type UCT struct {
 	Reuse bool
 	// Choice is how the best action is chosen. LowerBound takes 16 bytes a node more.
 	Choice Choice
+	// Proofs proves values, as in PUCT.
+	Proofs bool
 }
 
 // PUCT describes a search guided by an evaluator's policy (Silver et al. 2018):
@@ -78,6 +80,13 @@ type PUCT struct {
 	// outcomes in the same order, so that actions are compared by like luck. Outcomes are sampled in a
 	// full tree, and in searches of information sets (package ismcts).
 	Balanced bool
+	// Proofs proves the values of nodes from the ends of games (MCTS-Solver; Winands, Björnsson and Saito 2008, for several players
+	// Nijssen and Winands 2011). A node is proven when a player can win at once with a utility of 1, or when all its actions are
+	// proven: it then has the value of the action that is best for its player. All its visits count with this value, earlier ones
+	// too, it is not searched any further, and its edge is explored no more. A search ends once its root is proven, and Best
+	// compares proven values with the means of other actions. Nodes of chance are not proven.
+	// Searches of information sets prove nothing (package ismcts).
+	Proofs bool
 	// ForcedPlayouts is k of forced playouts, at least 0; 0 is none, 2 in KataGo (Wu 2019,
 	// section 3.2). With k every child c of the root that has been visited gets at least
 	//

@@ -80,7 +80,9 @@ func (p *puct) ready(t *Tree) {
 			visits = t.nodes[e.child].visits
 			nd.visitedMass += float64(e.prior)
 		}
-		terms[i].weight = p.weight(e.prior, visits)
+		if terms[i].weight = p.weight(e.prior, visits); t.proven(e) {
+			terms[i].weight = 0
+		}
 	}
 	t.promote(0)
 }

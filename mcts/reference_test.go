@@ -36,6 +36,7 @@ type slow struct {
 	gumbel  *slowGumbel
 	picking
 	balanced bool   // PUCT.Balanced
+	proofs   bool   // PUCT.Proofs
 	random   uint64 // of the search at hand, if it is
 
 	root *slowNode
@@ -47,6 +48,8 @@ type slowNode struct {
 	visits   int
 	sum      []float64
 	seen     [][]float64             // the utilities of each visit
+	own      [][]float64             // of those that ended here
+	proven   []float64               // the value, if it is proven
 	priors   map[game.Action]float32 // nil until evaluated, and in UCT
 	clean    map[game.Action]float32 // the priors before noise, where there is noise
 	untried  []game.Action           // of UCT
@@ -117,10 +120,10 @@ func (r *slow) search() {
 		}
 	}
 	leaves := max(1, r.leaves)
-	for left := r.simulations; left > 0; {
+	for left := r.simulations; left > 0 && r.root.proven == nil; {
 		var batch []awaited
 		asked, collisions := 0, 0
-		for left > asked && asked < leaves && collisions < leaves {
+		for left > asked && asked < leaves && collisions < leaves && r.root.proven == nil {
 			x, ended := r.simulate()
 			switch {
 			case ended:
@@ -212,6 +215,9 @@ func (r *slow) simulate() (x awaited, ended bool) {
 		switch mover := n.state.CurrentPlayer(); {
 		case mover == game.Nobody:
 			r.backup(path, r.returns(n.state))
+			return x, true
+		case n.proven != nil:
+			r.backup(path, n.proven)
 			return x, true
 		case mover == game.Chance && r.balanced && !r.full:
 			a = r.lagging(n, len(path))
@@ -330,26 +336,44 @@ func (r *slow) choose(n *slowNode) game.Action {
 func (r *slow) pick(n *slowNode, mover game.Player, candidates []game.Action) game.Action {
 	best, bestScore := game.NoAction, math.Inf(-1)
 	for _, a := range candidates {
-		if score := r.score(n, a, mover); score > bestScore {
+		score := r.score(n, a, mover)
+		if n.isProven(a) {
+			score = r.exploit(n, a, mover)
+		}
+		if score > bestScore {
 			best, bestScore = a, score
 		}
 	}
 	return best
 }
 
+// exploit is the score without exploration.
+func (r *slow) exploit(n *slowNode, a game.Action, mover game.Player) float64 {
+	scale := r.scale
+	if r.puct {
+		scale = 1
+	}
+	return scale * r.q(n, a, mover)
+}
+
+// q is the Q of an action.
+func (r *slow) q(n *slowNode, a game.Action, mover game.Player) float64 {
+	child := n.children[a]
+	if child == nil {
+		return r.unvisited(n, mover)
+	}
+	lost := r.virtual * float64(child.unseen)
+	if child.visits == 0 {
+		return float64(float32(child.q)) / (1 + lost)
+	}
+	return child.sum[mover] / (float64(child.visits) + lost)
+}
+
 func (r *slow) score(n *slowNode, a game.Action, mover game.Player) float64 {
 	N := float64(n.visits + n.unseen)
-	visits, q := 0.0, 0.0
+	visits, q := 0.0, r.q(n, a, mover)
 	if child := n.children[a]; child != nil {
 		visits = float64(child.visits + child.unseen)
-		lost := r.virtual * float64(child.unseen)
-		if child.visits == 0 {
-			q = float64(float32(child.q)) / (1 + lost)
-		} else {
-			q = child.sum[mover] / (float64(child.visits) + lost)
-		}
-	} else {
-		q = r.unvisited(n, mover)
 	}
 	if r.puct {
 		return q + r.constant(n, mover)*float64(n.priors[a])*math.Sqrt(N)/(1+visits)
@@ -384,7 +408,9 @@ func (r *slow) constant(n *slowNode, mover game.Player) float64 {
 	}
 	sigma := r.vary.Prior
 	if n.visits > 1 {
-		mean, squares := moments(n.seen, mover)
+		_, squares := moments(n.seen, mover)
+		mean := n.sum[mover] / N
+		squares = max(squares, N*mean*mean) // a proof changes sums alone
 		// Two more visits have the mean and the variance of the prior.
 		squares += 2 * (mean*mean + r.vary.Prior*r.vary.Prior)
 		sigma = math.Sqrt(max(0, squares/(N+2-1)-mean*mean))
@@ -412,14 +438,11 @@ func (r *slow) bound(n *slowNode, a game.Action, p game.Player) float64 {
 	if child == nil || child.visits == 0 || float64(child.visits) < r.fraction*float64(most) {
 		return math.Inf(-1)
 	}
-	mean, _ := moments(child.seen, p)
-	variance, weights, weightSquares := 0.0, 0.0, 0.0
-	for _, values := range child.seen {
-		variance += (values[p] - mean) * (values[p] - mean)
-		weights++
-		weightSquares++
-	}
-	variance = max(variance, 2.5e-9*weights) / weights
+	_, squares := moments(child.seen, p)
+	weights := float64(child.visits)
+	weightSquares := weights
+	mean := child.sum[p] / weights
+	variance := max(squares/weights-mean*mean, 2.5e-9)
 	w := 1 / (weights * weights)
 	variance += 0.25 * w / (weights + w)
 	weights, weightSquares = weights+w, weightSquares+w*w
@@ -434,10 +457,14 @@ func (r *slow) best(n *slowNode) (best game.Action, near bool) {
 	if mover < 0 || n.priors == nil && r.puct && n.choice() {
 		return best, false
 	}
-	if r.gumbel != nil && n == r.root && n.choice() {
+	gumbel := r.gumbel != nil && n == r.root && n.choice()
+	if gumbel && !r.proofs {
 		return r.gumbel.best(n), false
 	}
 	legal := n.state.LegalActions(nil)
+	if r.proofs {
+		legal = n.open()
+	}
 	before := func(a, b game.Action) bool {
 		if r.lower {
 			x, y := r.bound(n, a, mover), r.bound(n, b, mover)
@@ -466,10 +493,21 @@ func (r *slow) best(n *slowNode) (best game.Action, near bool) {
 		}
 		return p > pB
 	}
+	if gumbel {
+		best = r.gumbel.best(n)
+		legal = nil
+	}
 	for _, a := range legal {
 		if best == game.NoAction || before(a, best) {
 			best = a
 		}
+	}
+	if r.proofs {
+		// Among proven actions bounds do not count.
+		lower, doubt := r.lower, near
+		r.lower = false
+		best = r.prefer(n, best, before)
+		r.lower, near = lower, doubt
 	}
 	return best, near
 }
@@ -489,6 +527,10 @@ func (r *slow) variation() (line []game.Action, near bool) {
 }
 
 func (r *slow) backup(path []*slowNode, values []float64) {
+	if r.proofs {
+		r.backupProofs(path, values)
+		return
+	}
 	for _, n := range path {
 		n.visits++
 		n.seen = append(n.seen, values)
@@ -552,8 +594,14 @@ func (r *slow) rootChildren() []search.Child {
 			list[i].Pruned = r.pruned(list[i].Action)
 		}
 	}
+	if r.proofs && n.state.CurrentPlayer() >= 0 {
+		r.settle(list)
+	}
 	if r.gumbel != nil && n.choice() {
 		improved := r.gumbel.policy(n)
+		if n.proven != nil {
+			improved = r.keepBest()
+		}
 		for i := range list {
 			list[i].Improved = float32(improved[list[i].Action])
 		}

@@ -14,6 +14,7 @@ import (
 func (t *Tree) Stats() search.Stats {
 	s := t.loop.Summary()
 	s.Nodes, s.Bytes = len(t.nodes), t.bytes()
+	s.Exact = len(t.nodes) > 0 && t.nodes[0].proven
 	return s
 }
 
@@ -41,6 +42,9 @@ func (t *Tree) Children(dst []search.Child) []search.Child {
 	if t.pruner != nil && t.pruner.forcing && t.nodes[0].kind == decision {
 		t.pruner.prune(t, dst[n:])
 	}
+	if t.proofs && t.nodes[0].kind != chance {
+		t.settle(dst[n:])
+	}
 	slices.SortFunc(dst[n:], func(a, b search.Child) int { return int(a.Action) - int(b.Action) })
 	if t.top != nil {
 		t.top.improve(t, dst[n:])
@@ -63,13 +67,13 @@ func (t *Tree) means(i int32, dst []float32) {
 
 // Value writes the mean utility of each player over all visits of the root to
 // dst[0:Players], 0 where there are none yet. With Gumbel it is the expected utility under the
-// improved policy.
+// improved policy, unless the root is proven.
 func (t *Tree) Value(dst []float32) {
 	if len(t.nodes) == 0 {
 		clear(dst[:t.players])
 		return
 	}
-	if t.top != nil && t.top.value(t, dst) {
+	if t.top != nil && !t.nodes[0].proven && t.top.value(t, dst) {
 		return
 	}
 	t.means(0, dst)
@@ -77,7 +81,8 @@ func (t *Tree) Value(dst []float32) {
 
 // Best returns the root's most visited action, or the one that LowerBound chooses; among equals
 // the more visited one, then the one with the greater mean utility for its player, then with the
-// greater prior, then the lowest. With Gumbel it is the choice described there. Best returns
+// greater prior, then the lowest. With Gumbel it is the choice described there. An action with a proven value is
+// chosen if it is worth no less than that one's mean, and otherwise not. Best returns
 // game.NoAction while Children gives nothing.
 func (t *Tree) Best() game.Action {
 	if e := t.best(0); e != nil {
@@ -91,6 +96,14 @@ func (t *Tree) best(i int32) *edge {
 	if int(i) >= len(t.nodes) || t.nodes[i].kind == chance || t.nodes[i].awaits {
 		return nil
 	}
+	if t.proofs {
+		return t.prefer(i, t.bestOpen(i))
+	}
+	return t.bestOpen(i)
+}
+
+// bestOpen is best among the edges whose values are not proven.
+func (t *Tree) bestOpen(i int32) *edge {
 	if i == 0 && t.top != nil {
 		if e := t.top.best(t); e != nil {
 			return e
@@ -105,6 +118,9 @@ func (t *Tree) best(i int32) *edge {
 	}
 	var best *edge
 	for k := range edges {
+		if t.proven(&edges[k]) {
+			continue
+		}
 		if best == nil || t.better(i, mover, &edges[k], best, most) {
 			best = &edges[k]
 		}

@@ -55,7 +55,7 @@ func (t *Tree) selectPath() simulation.Wait {
 		}
 		t.path = append(t.path, child)
 		switch {
-		case t.nodes[child].kind == terminal:
+		case t.nodes[child].kind == terminal, t.nodes[child].proven:
 			t.known(child)
 			return simulation.Nothing
 		case t.nodes[child].awaits:
@@ -89,7 +89,7 @@ func (t *Tree) selectFull() simulation.Wait {
 			return t.walk()
 		}
 		t.path = append(t.path, child)
-		if t.nodes[child].kind == terminal {
+		if t.nodes[child].kind == terminal || t.nodes[child].proven {
 			t.known(child)
 			return simulation.Nothing
 		}
@@ -129,42 +129,41 @@ func (t *Tree) drop(slot int) { t.underWay(t.paths[slot], -1) }
 // the terms of the edges between them. It returns the length of the path.
 func (t *Tree) backup(slot int) (depth int) {
 	path := t.paths[slot]
+	if t.proofs {
+		return t.backupProofs(path)
+	}
 	parent := game.Nobody
 	for _, i := range path {
 		if t.overlap {
 			t.flights[i].n--
 		}
 		mover := t.visit(i)
+		if t.squared {
+			t.square(i, parent, 1)
+		}
 		if parent >= 0 {
 			t.score(i, parent)
 		}
 		parent = mover
 	}
-	if t.squared {
-		t.square(path)
-	}
 	return len(path) - 1
 }
 
-// square adds the squares of the result to the nodes of a path.
-func (t *Tree) square(path []int32) {
-	parent := game.Nobody
-	for _, i := range path {
-		s, mover := &t.squares[i], t.nodes[i].mover
-		if parent >= 0 {
-			v := t.loop.Values[parent]
-			s.parent += float64(v * v)
-		}
-		if mover >= 0 {
-			v := t.loop.Values[mover]
-			s.own += float64(v * v)
-		}
-		parent = mover
+// square adds the squares of the result of a number of visits to node i, which follows a node of parent.
+func (t *Tree) square(i int32, parent game.Player, visits float64) {
+	s, mover := &t.squares[i], t.nodes[i].mover
+	if parent >= 0 {
+		v := t.loop.Values[parent]
+		s.parent += float64(v * v * visits)
+	}
+	if mover >= 0 {
+		v := t.loop.Values[mover]
+		s.own += float64(v * v * visits)
 	}
 }
 
 // score updates the term of the edge that leads to node i from a decision of parent. Visits
-// under way count in its weight, and in its mean only by PUCT.VirtualLoss.
+// under way count in its weight, and in its mean only by PUCT.VirtualLoss. What is proven needs no exploration.
 func (t *Tree) score(i int32, parent game.Player) {
 	nd := &t.nodes[i]
 	sum, visits := t.sums[int(i)*t.players+int(parent)], float64(nd.visits)
@@ -177,7 +176,11 @@ func (t *Tree) score(i int32, parent game.Player) {
 		}
 		visits += float64(t.virtual * float64(f.n))
 	}
-	t.terms[nd.in] = term{mean: sum / visits, weight: t.policy.weight(t.edges[nd.in].prior, started)}
+	x := term{mean: sum / visits}
+	if !nd.proven {
+		x.weight = t.policy.weight(t.edges[nd.in].prior, started)
+	}
+	t.terms[nd.in] = x
 }
 
 // visit adds the result to node i and returns its player to move.

@@ -37,6 +37,8 @@ type Tree struct {
 	paths    [][]int32 // [slots] those of the simulations under way
 	virtual  float64   // PUCT.VirtualLoss
 	balanced bool      // PUCT.Balanced
+	proofs   bool      // PUCT.Proofs
+	change   []float64 // [players] of a visit
 	random   uint64    // of the search, from which the order of outcomes follows
 	choice   Choice
 	children []search.Child
@@ -90,7 +92,7 @@ func NewUCT(g game.Game, o UCT, rng *rand.Rand) *Tree {
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
 	}
-	return newTree(g, newUCT(o), PUCT{Simulations: o.Simulations, MaxNodes: o.MaxNodes, Growing: o.Growing, Choice: o.Choice}, rng)
+	return newTree(g, newUCT(o), PUCT{Simulations: o.Simulations, MaxNodes: o.MaxNodes, Growing: o.Growing, Choice: o.Choice, Proofs: o.Proofs}, rng)
 }
 
 // NewPUCT makes a PUCT search of g, which draws from rng. It panics where
@@ -122,6 +124,8 @@ func newTree(g game.Game, p policy, o PUCT, rng *rand.Rand) *Tree {
 		bounded:  o.MaxNodes > 0,
 		virtual:  o.VirtualLoss,
 		balanced: o.Balanced,
+		proofs:   o.Proofs,
+		change:   make([]float64, g.Players()),
 		choice:   o.Choice,
 		clean:    make([]float32, g.Actions()),
 		children: make([]search.Child, 0, g.Actions()+1),
@@ -183,7 +187,7 @@ func (t *Tree) SetDeadline(d clock.Deadline) { t.loop.SetDeadline(d) }
 
 // SetEarlyStop makes searches that begin later end once the choice is made ([Choice.Decided]). With a
 // limit in simulations Best is the same as without it, though not the tree; with one in time the number
-// of simulations left is estimated. It has no effect with Gumbel.
+// of simulations left is estimated. It has no effect with Gumbel, nor with PUCT.Proofs.
 func (t *Tree) SetEarlyStop(on bool) { t.loop.SetEarlyStop(on) }
 
 // SetPlayouts mixes results of playouts into the utilities of every evaluation: n playouts from its state, whose mean has
@@ -195,7 +199,7 @@ func (t *Tree) SetPlayouts(from *search.Playouts, n int, weight float64) {
 
 // decided reports whether Best is the same however left more simulations end.
 func (t *Tree) decided(left int) bool {
-	if t.top != nil || t.nodes[0].kind != decision || int(t.nodes[0].visits) <= left {
+	if t.top != nil || t.proofs || t.nodes[0].kind != decision || int(t.nodes[0].visits) <= left {
 		return false
 	}
 	first, second := int32(0), int32(0)
@@ -257,11 +261,11 @@ func (t *Tree) edgesOf(i int32) []edge {
 
 // Extend continues the search of the position by n simulations, at least 1, and begins it if there
 // is none. Neither SetSimulations nor SetTime limits it then, until Start, Play or Again. Extend
-// returns false, and does nothing, if more simulations can't be made: the game is over at the root,
+// returns false, and does nothing, if more simulations can't be made: the game is over at the root or its value is proven,
 // or the root's visits are at their limit. It must not be called while evaluations are
 // awaited.
 func (t *Tree) Extend(n int) bool {
-	if len(t.nodes) > 0 && (t.nodes[0].kind == terminal || t.nodes[0].visits > maxVisits) {
+	if len(t.nodes) > 0 && (t.nodes[0].kind == terminal || t.nodes[0].proven || t.nodes[0].visits > maxVisits) {
 		return false
 	}
 	t.extended = true
@@ -327,7 +331,7 @@ func (t *Tree) begin() (evaluate bool) {
 		}
 	}
 	nd := &t.nodes[0]
-	if nd.kind == terminal {
+	if nd.kind == terminal || nd.proven {
 		t.loop.Left = 0
 	}
 	if t.overlap && nd.awaits {

@@ -179,13 +179,14 @@ func AtPlay(s configs.Search) configs.Search {
 	return s
 }
 
-// PUCT returns the constants of a configuration's search: C, FPU, Exploration, Choice, Balanced, Gumbel and Rollouts.
+// PUCT returns the constants of a configuration's search: C, FPU, Exploration, Choice, Balanced, Proofs, Gumbel and Rollouts.
 func PUCT(s configs.Search) mcts.PUCT {
 	o := mcts.PUCT{
 		C: s.CPUCT, FPU: mcts.Zero(),
 		Exploration: mcts.Exploration{Log: s.CPUCTLog, Base: s.CPUCTBase, Spread: s.CPUCTStdevScale, Prior: s.CPUCTStdevPrior},
 	}
 	o.Balanced = s.Outcomes == configs.OutcomesBalanced
+	o.Proofs = s.Proofs
 	if s.Choice == configs.ChoiceLCB && s.Root == configs.RootPUCT {
 		o.Choice = mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction)
 	}

@@ -41,6 +41,7 @@ var kinds = []kind{
 		fractionParam,
 		temperatureParam,
 		pliesParam,
+		proofsParam,
 		reuseParam,
 		observersParam,
 	}, beliefParams...), newUCT, true},
@@ -62,6 +63,7 @@ var kinds = []kind{
 		fractionParam,
 	}, gumbelParams, []spec.Param{
 		outcomesParam,
+		proofsParam,
 		temperatureParam,
 		pliesParam,
 		leavesParam,
@@ -171,6 +173,8 @@ func newUCT(g game.Game, v *spec.Values) (Player, error) {
 	}
 	u.Observers, u.Choice = readObservers(g, v, ismcts.SingleObserver), readChoice(v, mcts.MostVisits())
 	u.Reuse = readReuse(g, v, u.Observers, false)
+	u.Proofs = v.Given(proofsParam.Key) && v.Bool(proofsParam.Key)
+	checkProofs(g, v, u.Proofs)
 	u.Temperature, u.Plies = readTemperature(v)
 	var err error
 	if u.Rollouts, err = readRollouts(g, v); err != nil {
@@ -201,6 +205,7 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	if n.PUCT.Balanced && (hides(g) || !game.HasChance(g)) {
 		v.Fail(outcomesParam.Key, g.Name()+" has no chance, or hides information: sampled is wanted")
 	}
+	checkProofs(g, v, n.PUCT.Proofs)
 	n.Temperature, n.Plies = readTemperature(v)
 	if n.Inference = search.Inference; v.Given("inference") {
 		n.Inference = v.Int("inference", 0, configs.MaxInference)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"tengen/configs"
+	"tengen/game"
 	"tengen/internal/spec"
 	"tengen/mcts"
 )
@@ -23,6 +24,12 @@ func tune(s *configs.Search, v *spec.Values) (changed string) {
 		if o := configs.Outcomes(v.Choice(outcomesParam.Key, string(configs.OutcomesSampled), string(configs.OutcomesBalanced))); o != s.Outcomes {
 			s.Outcomes = o
 			changed += "," + outcomesParam.Key + "=" + string(o)
+		}
+	}
+	if v.Given(proofsParam.Key) {
+		if on := v.Bool(proofsParam.Key); on != s.Proofs {
+			s.Proofs = on
+			changed += fmt.Sprintf(",%s=%t", proofsParam.Key, on)
 		}
 	}
 	for _, k := range []struct {
@@ -55,6 +62,19 @@ func tune(s *configs.Search, v *spec.Values) (changed string) {
 var outcomesParam = spec.Param{
 	Key:  "outcomes",
 	Help: "outcomes of chance, where nothing is hidden: sampled, or balanced, visited in proportion to their probabilities; default as for c, or sampled",
+}
+
+// proofsParam is whether values are proven.
+var proofsParam = spec.Param{
+	Key:  "proofs",
+	Help: "true: values are proven from the ends of games, where nothing is hidden (MCTS-Solver); default: that of the run, or false",
+}
+
+// checkProofs refuses proofs in a game in which they can't be made.
+func checkProofs(g game.Game, v *spec.Values, on bool) {
+	if on && hides(g) {
+		v.Fail(proofsParam.Key, g.Name()+" hides information: false is wanted")
+	}
 }
 
 // The choice of the best action.

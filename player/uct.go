@@ -41,6 +41,8 @@ type UCT struct {
 	// Reuse keeps what was searched below what is played. Otherwise every decision begins a new
 	// tree.
 	Reuse bool
+	// Proofs proves values from the ends of games, where nothing is hidden.
+	Proofs bool
 }
 
 // Baseline is the opponent in evaluations and the anchor of ratings: the UCT of the
@@ -52,6 +54,9 @@ func (u UCT) Name() string {
 	name := fmt.Sprintf("uct:%s,c=%g,utility=%s", budget("simulations", u.Simulations, u.Time, u.Clock), u.C, u.Utility) + u.Rollouts.key()
 	if u.Reuse {
 		name += ",reuse=true"
+	}
+	if u.Proofs {
+		name += ",proofs=true"
 	}
 	return name + u.EarlyStop.key() + choiceKey(u.Choice) + observersKey(u.Observers) + u.Belief.key() + temperatureKey(u.Temperature, u.Plies)
 }
@@ -74,7 +79,7 @@ func (u UCT) NewAgent(g game.Game) Agent {
 	if u.Utility == Points {
 		scale = game.PointsPerUtility(g)
 	}
-	o := mcts.UCT{C: u.C, Scale: scale, Growing: true, Reuse: u.Reuse, Choice: u.Choice}
+	o := mcts.UCT{C: u.C, Scale: scale, Growing: true, Reuse: u.Reuse, Choice: u.Choice, Proofs: u.Proofs}
 	o.Simulations, o.MaxNodes = room(u.Simulations, u.Timed())
 	playouts := u.Rollouts.evaluator(g)
 	tree := NewUCT(g, o, u.Observers)

@@ -42,7 +42,7 @@ type Child struct {
 	// below it.
 	Visits int
 	// Pruned counts the visits among Visits that are not to count in a policy target: those that
-	// forced playouts alone have caused; 0 in other searches.
+	// forced playouts alone have caused, and those of actions that are proven to be worse than another; 0 in other searches.
 	Pruned int
 	// Prior is PUCT's, without noise; 0 in other searches.
 	Prior float32

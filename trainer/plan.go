@@ -110,6 +110,9 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	if hides && c.Search.Outcomes != configs.OutcomesSampled {
 		return nil, fmt.Errorf("search.outcomes=%s: sampled is wanted for %s, which hides information", c.Search.Outcomes, g.Name())
 	}
+	if hides && c.Search.Proofs {
+		return nil, fmt.Errorf("search.proofs=true: false is wanted for %s, which hides information", g.Name())
+	}
 	if hides && c.Restarts.Share > 0 {
 		return nil, fmt.Errorf("restarts.share=%g: 0 is wanted for %s, which hides information: where value and result disagree most, what is hidden was unlucky, and would be so again", c.Restarts.Share, g.Name())
 	}

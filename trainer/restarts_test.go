@@ -44,14 +44,18 @@ func TestRestarts(t *testing.T) {
 }
 
 // TestRestartsOfHiddenGames: a game that hides information can't be restarted by regret, and its search samples
-// outcomes of chance.
+// outcomes of chance and proves nothing.
 func TestRestartsOfHiddenGames(t *testing.T) {
 	c := tiny(t, "game=turtle:squares=4,hand=3,max_turns=60").Config
 	c.Restarts.Share = 0.1
 	if _, err := NewPlan(c); err == nil || !strings.HasPrefix(err.Error(), "restarts.share=0.1: 0 is wanted for turtle") {
 		t.Errorf("%v", err)
 	}
-	c.Restarts.Share, c.Search.Outcomes = 0, configs.OutcomesBalanced
+	c.Restarts.Share, c.Search.Proofs = 0, true
+	if _, err := NewPlan(c); err == nil || !strings.HasPrefix(err.Error(), "search.proofs=true: false is wanted for turtle") {
+		t.Errorf("%v", err)
+	}
+	c.Search.Proofs, c.Search.Outcomes = false, configs.OutcomesBalanced
 	if _, err := NewPlan(c); err == nil || !strings.HasPrefix(err.Error(), "search.outcomes=balanced: sampled is wanted for turtle") {
 		t.Errorf("%v", err)
 	}

@@ -13,9 +13,11 @@ type Root struct {
 	Visits []int32   // completed, those kept from searches before included
 	Under  []int32   // visits under way
 	Q      []float64 // mean utility for the root's player; read where Visits is not 0
-	// Closed marks actions that can't be simulated since the tree has no room for them.
+	// Closed marks actions that are not to be simulated: the tree has no room for them, or their Q is known.
 	Closed []bool
-	Raw    float64 // the root's own evaluation, for its player
+	// Known marks actions that Best does not choose, since their Q is known.
+	Known []bool
+	Raw   float64 // the root's own evaluation, for its player
 
 	o           Options
 	simulations int       // of this search; 0: sequential halving in rounds
@@ -33,7 +35,7 @@ func NewRoot(o Options, actions int) *Root {
 	r := &Root{
 		o:      o,
 		Priors: make([]float32, actions), Visits: make([]int32, actions), Under: make([]int32, actions),
-		Q: make([]float64, actions), Closed: make([]bool, actions),
+		Q: make([]float64, actions), Closed: make([]bool, actions), Known: make([]bool, actions),
 		gumbel: make([]float64, actions), logits: make([]float64, actions), sigma: make([]float64, actions),
 		before: make([]int32, actions), base: make([]int32, actions), arm: make([]bool, actions),
 	}
@@ -42,7 +44,7 @@ func NewRoot(o Options, actions int) *Root {
 
 // Resize sets the number of legal actions, at least 1. The contents of the fields are lost.
 func (r *Root) Resize(n int) {
-	r.Priors, r.Visits, r.Under, r.Q, r.Closed = r.Priors[:n], r.Visits[:n], r.Under[:n], r.Q[:n], r.Closed[:n]
+	r.Priors, r.Visits, r.Under, r.Q, r.Closed, r.Known = r.Priors[:n], r.Visits[:n], r.Under[:n], r.Q[:n], r.Closed[:n], r.Known[:n]
 	r.gumbel, r.logits, r.sigma = r.gumbel[:n], r.logits[:n], r.sigma[:n]
 	r.before, r.base, r.arm = r.before[:n], r.base[:n], r.arm[:n]
 }
@@ -177,14 +179,20 @@ func (r *Root) done() int {
 }
 
 // Best returns the choice of the search: the action with the greatest g + ln prior +
-// sigma(completed Q) among the considered ones with the most visits in this search.
+// sigma(completed Q) among the considered ones with the most visits in this search, the known ones apart. If all that are considered
+// are known, it is chosen among the others in the same way; -1 if all are known.
 func (r *Root) Best() int {
 	r.score()
 	best, most := -1, int32(0)
-	for k, s := range r.sigma {
-		n := r.Visits[k] - r.before[k]
-		if r.arm[k] && (best < 0 || n > most || n == most && s > r.sigma[best]) {
-			best, most = k, n
+	for _, arm := range [...]bool{true, false} {
+		for k, s := range r.sigma {
+			n := r.Visits[k] - r.before[k]
+			if r.arm[k] == arm && !r.Known[k] && (best < 0 || n > most || n == most && s > r.sigma[best]) {
+				best, most = k, n
+			}
+		}
+		if best >= 0 {
+			break
 		}
 	}
 	return best

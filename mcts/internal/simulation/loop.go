@@ -67,6 +67,7 @@ type Loop struct {
 	simulations int
 	extended    int    // simulations of the last Extend since Reset
 	begun       bool   // the first Advance since Reset has been
+	ended       bool   // End has been called since
 	leaves      int    // simulations that may wait for an evaluation at once; Auto
 	pace        pace   // for Auto
 	waits       []Wait // of the simulations under way, by slot
@@ -165,6 +166,9 @@ func (l *Loop) Extend(n int) {
 	}
 }
 
+// End ends the search: no more simulations begin.
+func (l *Loop) End() { l.ended = true }
+
 // Waiting reports whether Deliver must be called next.
 func (l *Loop) Waiting() bool { return l.asked > 0 }
 
@@ -194,7 +198,7 @@ func (l *Loop) Advance(requests search.Requests) (done bool) {
 		}
 	}
 	l.onward = l.onward[:0]
-	if l.decided() {
+	if l.ended || l.decided() {
 		l.Left = l.asked
 	}
 	leaves := l.width() // that may wait at once
@@ -202,7 +206,7 @@ func (l *Loop) Advance(requests search.Requests) (done bool) {
 		slot := len(l.waits)
 		switch w := l.steps.Select(slot); w {
 		case Nothing:
-			if l.finish(slot); l.decided() {
+			if l.finish(slot); l.ended || l.decided() {
 				l.Left = l.asked
 			}
 		case Collision:
@@ -216,7 +220,7 @@ func (l *Loop) Advance(requests search.Requests) (done bool) {
 }
 
 func (l *Loop) begin() (evaluate bool) {
-	l.begun, l.Left, l.pace.size, l.early.at = true, l.simulations, -1, 1
+	l.begun, l.ended, l.Left, l.pace.size, l.early.at = true, false, l.simulations, -1, 1
 	if l.extended > 0 {
 		l.Left = l.extended
 	}

@@ -1,0 +1,180 @@
+package mcts_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/mcts"
+	"tengen/search"
+)
+
+// proving returns searches that prove values.
+func proving(g game.Game, simulations int) map[string]*mcts.Tree {
+	rng := func() *rand.Rand { return stream.New(5, stream.Test) }
+	return map[string]*mcts.Tree{
+		"UCT":  mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8, Proofs: true}, rng()),
+		"PUCT": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Proofs: true}, rng()),
+		"PUCT, leaves, bound, reuse": mcts.NewPUCT(g, mcts.PUCT{
+			Simulations: simulations, C: 0.8, Proofs: true, Leaves: 8, Choice: mcts.LowerBound(5, 0.15), Reuse: true,
+		}, rng()),
+		"Gumbel": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, Proofs: true, Gumbel: mcts.PublishedGumbel()}, rng()),
+		"Gumbel, PUCT below, reuse": mcts.NewPUCT(g, mcts.PUCT{
+			Simulations: simulations, C: 0.8, Proofs: true, Reuse: true,
+			Gumbel: mcts.Gumbel{Considered: 16, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT},
+		}, rng()),
+	}
+}
+
+// TestProofsAreExact: what searches prove is what max^n says, in mazes of up to three players, and with enough simulations
+// most roots are proven.
+func TestProofsAreExact(t *testing.T) {
+	proven, children, kept, open := 0, 0, 0, 0
+	for seed := range uint64(40) {
+		g := &maze{seed: 200 + seed, players: 1 + int(seed%3), actions: 4, plies: 6, steps: 1 + int(seed%4)}
+		x := newExact(g)
+		for kind, tree := range proving(g, 5000) {
+			s := randomState(g, 0, stream.New(seed, stream.Test, 4))
+			for tree.Start(s); s.CurrentPlayer() != game.Nobody; {
+				name := fmt.Sprintf("maze %d, %s", seed, kind)
+				search.Run(tree, newHashed(g, 1)) // equal priors
+				if err := tree.Check(); err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				stats := tree.Stats()
+				if !stats.Exact {
+					open++
+					break
+				}
+				proven++
+				if stats.Simulations == 0 {
+					kept++
+				}
+				value := make([]float32, g.Players())
+				tree.Value(value)
+				if !attained(x.values(s), value) {
+					t.Errorf("%s: the value is %v, exactly %v", name, value, x.values(s))
+				}
+				best := tree.Best()
+				if !x.nearlyGood(s, best, 0) {
+					t.Errorf("%s: action %d is none of max^n's", name, best)
+				}
+				for _, c := range tree.Children(nil) {
+					if !c.Exact {
+						continue
+					}
+					children++
+					if set := x.values(x.after(s, c.Action)); !attained(set, c.Value[:g.Players()]) {
+						t.Errorf("%s: action %d is worth %v, exactly %v", name, c.Action, c.Value, set)
+					}
+				}
+				if tree.Extend(10) {
+					t.Errorf("%s: a proven search goes on", name)
+				}
+				s.Apply(best)
+				tree.Play(best)
+			}
+		}
+	}
+	t.Logf("%d positions proven, %d of them before their search, with %d actions; %d not proven", proven, kept, children, open)
+	if kept < 40 || children < proven || open > proven/20 {
+		t.Error("too few")
+	}
+}
+
+// attained reports whether a value is in a set.
+func attained(set [][]float64, value []float32) bool {
+	for _, v := range set {
+		same := true
+		for p := range v {
+			same = same && v[p] == float64(value[p])
+		}
+		if same {
+			return true
+		}
+	}
+	return false
+}
+
+// TestProofsOfAWin: X wins tic-tac-toe at once by one of five actions. The searches choose it and say so, and neither the policy
+// target nor a draw by visits has another action.
+func TestProofsOfAWin(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	s := g.NewState()
+	for _, a := range []game.Action{0, 3, 1, 4} {
+		s.Apply(a)
+	}
+	const wins = 2
+	rng := stream.New(2, stream.Test)
+	for kind, tree := range proving(g, 400) {
+		tree.Start(s)
+		search.Run(tree, newHashed(g, 0))
+		if n := tree.Stats().Simulations; n >= 100 {
+			t.Errorf("%s: %d simulations of a position that is won at once", kind, n)
+		}
+		for range 20 {
+			if a := tree.Choose(1, rng); a != wins {
+				t.Errorf("%s: action %d is chosen", kind, a)
+			}
+		}
+		for _, c := range tree.Children(nil) {
+			if (c.Action == wins) != (c.Visits > c.Pruned) || c.Action == wins && !c.Exact {
+				t.Errorf("%s: %+v", kind, c)
+			}
+			want := float32(0)
+			if c.Action == wins {
+				want = 1
+			}
+			if kind[0] == 'G' && c.Improved != want {
+				t.Errorf("%s: the improved policy of action %d is %g", kind, c.Action, c.Improved)
+			}
+		}
+	}
+}
+
+// TestProofsOfLosses: O must block, which draws. The searches do, and visits of actions that are proven to lose do not count in
+// the policy target.
+func TestProofsOfLosses(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	s := g.NewState()
+	for _, a := range []game.Action{0, 4, 1} {
+		s.Apply(a)
+	}
+	for kind, tree := range proving(g, 200) {
+		tree.SetNoise(false)
+		tree.Start(s)
+		search.Run(tree, newHashed(g, 0))
+		losses := 0
+		if a := tree.Best(); a != 2 {
+			t.Errorf("%s: action %d is chosen", kind, a)
+		}
+		for _, c := range tree.Children(nil) {
+			if c.Action != 2 && c.Exact && (c.Value[1] != 0 || c.Pruned != c.Visits) {
+				t.Errorf("%s: %+v", kind, c)
+			}
+			losses += min(c.Pruned, 1)
+		}
+		if losses == 0 {
+			t.Errorf("%s: nothing is known to lose", kind)
+		}
+	}
+}
+
+// TestProofsAllocateNothing: searches that prove values do not allocate.
+func TestProofsAllocateNothing(t *testing.T) {
+	g := game.Must(game.New("mnk:rows=3,columns=4,in_row=3,players=3"))
+	for kind, tree := range proving(g, 300) {
+		e := search.NewConstant(g, 1/float32(g.Players()))
+		s := g.NewState()
+		run := func() {
+			tree.Start(s)
+			search.Run(tree, e)
+		}
+		run()
+		if n := testing.AllocsPerRun(10, run); n > 0 {
+			t.Errorf("%s: %g allocations a search", kind, n)
+		}
+	}
+}
