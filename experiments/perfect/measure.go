@@ -50,11 +50,12 @@ type Range struct {
 // Row is one player.
 type Row struct {
 	Player      string  `json:"player"`
-	Simulations int     `json:"simulations"` // 0: the network alone
-	Iteration   int     `json:"iteration"`   // of the checkpoint; 0 without a run
-	Games       int     `json:"games"`       // of self-play until then
-	Hours       float64 `json:"hours"`       // of training until then
-	Cells       []Cell  `json:"cells"`       // [stages]
+	Simulations int     `json:"simulations"`      // 0: the network alone
+	Proofs      bool    `json:"proofs,omitempty"` // the search proves values
+	Iteration   int     `json:"iteration"`        // of the checkpoint; 0 without a run
+	Games       int     `json:"games"`            // of self-play until then
+	Hours       float64 `json:"hours"`            // of training until then
+	Cells       []Cell  `json:"cells"`            // [stages]
 }
 
 // Cell is what a player does on a set.
@@ -79,14 +80,16 @@ func (m *Measurement) table(made experiments.Made) *Table {
 	return t
 }
 
-// UCT measures UCT with random playouts. If ctx ends, it returns the rows so far and the error.
+// UCT measures UCT with random playouts, without and with proofs. If ctx ends, it returns the rows so far and the error.
 func (m *Measurement) UCT(ctx context.Context, made experiments.Made) (*Table, error) {
 	t := m.table(made)
-	for _, n := range m.Simulations {
-		u := player.Baseline
-		u.Simulations, u.Utility = n, player.Unit
-		if err := m.add(ctx, t, Row{Player: u.Name(), Simulations: n}, u); err != nil {
-			return t, err
+	for _, proofs := range []bool{false, true} {
+		for _, n := range m.Simulations {
+			u := player.Baseline
+			u.Simulations, u.Utility, u.Proofs = n, player.Unit, proofs
+			if err := m.add(ctx, t, Row{Player: u.Name(), Simulations: n, Proofs: proofs}, u); err != nil {
+				return t, err
+			}
 		}
 	}
 	return t, nil
@@ -158,7 +161,7 @@ func (m *Measurement) Run(ctx context.Context, folder run.Folder, made experimen
 		}
 		for _, n := range simulations {
 			p := plan.NetworkPlayer(label, weights, n)
-			row.Player, row.Simulations = p.Name(), n
+			row.Player, row.Simulations, row.Proofs = p.Name(), n, config.Search.Proofs
 			if err := m.add(ctx, t, row, p); err != nil {
 				return t, err
 			}

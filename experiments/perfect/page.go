@@ -87,6 +87,7 @@ of a set is the share of moves that keep it there. Shares are in %, with 95 % in
 Positions come from random play, and all positions of a set are different. Every decision stands alone: nothing is
 kept from one to the next. The network alone takes the move with the greatest prior; that of Descent, which has no policy,
 the move after which it values the position most.
+With *proofs* a search proves values from the ends of games ([search.proofs](../configuration.md#searchproofs)).
 `
 
 // Complete implements experiments.Part.
@@ -154,5 +155,9 @@ func (r *Row) what() string {
 	case strings.HasPrefix(r.Player, "ubfm"):
 		return fmt.Sprintf("%d iterations", r.Simulations)
 	}
-	return fmt.Sprintf("%d simulations", r.Simulations)
+	text := fmt.Sprintf("%d simulations", r.Simulations)
+	if r.Proofs {
+		text += ", proofs"
+	}
+	return text
 }

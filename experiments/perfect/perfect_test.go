@@ -118,6 +118,10 @@ func TestPerfectPlay(t *testing.T) {
 	if few, many := sum(u.Rows[0]), sum(u.Rows[1]); many <= few {
 		t.Errorf("UCT is exact in %v %% with few simulations, in %v %% with many", few, many)
 	}
+	// With many simulations a win that has been proven may not be the nearest.
+	if without, with := sum(u.Rows[0]), sum(u.Rows[2]); with <= without || !u.Rows[2].Proofs {
+		t.Errorf("UCT is exact in %v %% with few simulations without proofs, in %v %% with", without, with)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if u, err := m.UCT(ctx, experiments.Made{}); err == nil || u.Interrupted == nil {
@@ -156,7 +160,9 @@ func allParts() map[string]experiments.Part {
 		}
 		return t
 	}
-	uct := &Table{Made: made, Game: "connect-four:rows=6", Positions: 1000, Stages: stages, Rows: []Row{{Player: "uct:simulations=100", Simulations: 100, Cells: cells(0.5)}}}
+	uct := &Table{Made: made, Game: "connect-four:rows=6", Positions: 1000, Stages: stages, Rows: []Row{
+		{Player: "uct:simulations=100", Simulations: 100, Cells: cells(0.5)}, {Player: "uct:simulations=100,proofs=true", Simulations: 100, Proofs: true, Cells: cells(0.6)},
+	}}
 	return map[string]experiments.Part{"uct": uct, "alphazero": table("runs/connect-four", "az:x"), "descent": table("runs/d", "ubfm:x")}
 }
 
