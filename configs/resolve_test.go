@@ -226,7 +226,7 @@ func TestErrors(t *testing.T) {
 
 func TestMissingFile(t *testing.T) {
 	_, err := Resolve(Options{Name: "quikc"})
-	want := `no file or preset is called "quikc" (did you mean "quick"?); the presets are backgammon, connect-four, descent-ablation, descent-quick, go5-four-players, go5-three-players, go5-two-player, go7-three-players, go9, hypergammon, kuhn, kuhn-three-players, leduc, paper-alphazero, paper-descent, quick, tcg, turtle`
+	want := `no file or preset is called "quikc" (did you mean "quick"?); the presets are backgammon, connect-four, connect-four-descent, descent-ablation, descent-quick, go5-four-players, go5-three-players, go5-two-player, go7-three-players, go9, hypergammon, kuhn, kuhn-three-players, leduc, paper-alphazero, paper-descent, quick, tcg, turtle`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
