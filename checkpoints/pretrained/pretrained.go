@@ -57,6 +57,10 @@ var Networks = []Network{
 		Name: "tcg", Game: "tcg:deck=standard,hand=5,hp=50,draw=unless-full", file: "tcg",
 		Summary: "the same by tcg as it was, with PUCT in self-play, 60 iterations",
 	},
+	{
+		Name: "backgammon-td", Game: "backgammon:checkers=15", file: "backgammon-td",
+		Summary: "backgammon, by the values of afterstates: the preset backgammon, 28 minutes on one core",
+	},
 }
 
 // Find returns the network with a name.
