@@ -58,6 +58,10 @@ var Networks = []Network{
 		Summary: "the same by tcg as it was, with PUCT in self-play, 60 iterations",
 	},
 	{
+		Name: "hypergammon-td", Game: "backgammon:checkers=3", file: "hypergammon-td",
+		Summary: "Hypergammon, by the values of afterstates: the preset hypergammon, then a wider network, 113 minutes on one core",
+	},
+	{
 		Name: "backgammon-td", Game: "backgammon:checkers=15", file: "backgammon-td",
 		Summary: "backgammon, by the values of afterstates: the preset backgammon, 28 minutes on one core",
 	},
