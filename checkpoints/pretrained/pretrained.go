@@ -58,6 +58,10 @@ var Networks = []Network{
 		Summary: "the same by tcg as it was, with PUCT in self-play, 60 iterations",
 	},
 	{
+		Name: "connect-four-gumbel", Game: "connect-four:rows=6,columns=7,in_row=4,players=2", file: "connect-four-gumbel",
+		Summary: "Connect Four by searches that prove values: the preset connect-four, 55 minutes on one core",
+	},
+	{
 		Name: "hypergammon-td", Game: "backgammon:checkers=3", file: "hypergammon-td",
 		Summary: "Hypergammon, by the values of afterstates: the preset hypergammon, then a wider network, 113 minutes on one core",
 	},
