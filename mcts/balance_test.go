@@ -91,3 +91,27 @@ func widest(seen []bool) (gap int) {
 	}
 	return gap
 }
+
+// lagging returns the outcome of chance whose visits are the most below its share of them, once one more is made.
+func (r *slow) lagging(n *slowNode, depth int) game.Action {
+	outcomes := n.state.(game.Chancer).Outcomes(nil)
+	visits := func(a game.Action) float64 {
+		if child := n.children[a]; child != nil {
+			return float64(child.visits + child.unseen)
+		}
+		return 0
+	}
+	total := 1.0
+	for _, o := range outcomes {
+		total += visits(o.Action)
+	}
+	first, step := mcts.Turns(r.random, depth, len(outcomes))
+	best, most := game.NoAction, math.Inf(-1)
+	for k := range outcomes {
+		o := outcomes[(first+k*step)%len(outcomes)]
+		if lag := o.Probability*total - visits(o.Action); lag > most+1e-9 {
+			best, most = o.Action, lag
+		}
+	}
+	return best
+}

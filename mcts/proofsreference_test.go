@@ -72,6 +72,15 @@ func (n *slowNode) open() []game.Action {
 	return slices.DeleteFunc(n.state.LegalActions(nil), n.isProven)
 }
 
+// exploit is the score without exploration.
+func (r *slow) exploit(n *slowNode, a game.Action, mover game.Player) float64 {
+	scale := r.scale
+	if r.puct {
+		scale = 1
+	}
+	return scale * r.q(n, a, mover)
+}
+
 // prefer returns the best of the proven actions, or open, which before says is the best of the others.
 func (r *slow) prefer(n *slowNode, open game.Action, before func(a, b game.Action) bool) game.Action {
 	mover := n.state.CurrentPlayer()

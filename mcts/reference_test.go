@@ -263,30 +263,6 @@ func (r *slow) simulate() (x awaited, ended bool) {
 	}
 }
 
-// lagging returns the outcome of chance whose visits are the most below its share of them, once one more is made.
-func (r *slow) lagging(n *slowNode, depth int) game.Action {
-	outcomes := n.state.(game.Chancer).Outcomes(nil)
-	visits := func(a game.Action) float64 {
-		if child := n.children[a]; child != nil {
-			return float64(child.visits + child.unseen)
-		}
-		return 0
-	}
-	total := 1.0
-	for _, o := range outcomes {
-		total += visits(o.Action)
-	}
-	first, step := mcts.Turns(r.random, depth, len(outcomes))
-	best, most := game.NoAction, math.Inf(-1)
-	for k := range outcomes {
-		o := outcomes[(first+k*step)%len(outcomes)]
-		if lag := o.Probability*total - visits(o.Action); lag > most+1e-9 {
-			best, most = o.Action, lag
-		}
-	}
-	return best
-}
-
 // beyond advances a state for which there is no room to a choice, or to the end of the game.
 func (r *slow) beyond(s game.State) game.State {
 	for {
@@ -345,15 +321,6 @@ func (r *slow) pick(n *slowNode, mover game.Player, candidates []game.Action) ga
 		}
 	}
 	return best
-}
-
-// exploit is the score without exploration.
-func (r *slow) exploit(n *slowNode, a game.Action, mover game.Player) float64 {
-	scale := r.scale
-	if r.puct {
-		scale = 1
-	}
-	return scale * r.q(n, a, mover)
 }
 
 // q is the Q of an action.
