@@ -27,7 +27,7 @@ func Presets() map[string]nn.Spec {
 		"go5-three-players":    Shape(6, 5, 5, 3, 25, 26, 6, 80, 64, nn.PolicyConv, nn.ValueCategorical),
 		"go5-two-player":       Shape(4, 5, 5, 2, 26, 26, 4, 64, 64, nn.PolicyConvPass, nn.ValueCategorical),
 		"go7-three-players":    Shape(6, 7, 7, 3, 49, 50, 4, 64, 64, nn.PolicyConv, nn.ValueCategorical),
-		"go9":                  Shape(4, 9, 9, 2, 82, 3, 4, 64, 64, nn.PolicyConvPass, nn.ValueCategorical),
+		"go9":                  Shape(4, 9, 9, 2, 82, 3, 3, 32, 64, nn.PolicyConvPass, nn.ValueCategorical),
 		"hypergammon":          Shape(276, 1, 1, 2, 56, 0, 1, 64, 64, nn.PolicyNone, nn.ValueCategorical),
 		"kuhn":                 Shape(11, 1, 1, 2, 2, 0, 0, 64, 64, nn.PolicyConvPass, nn.ValueCategorical),
 		"kuhn-three-players":   Shape(17, 1, 1, 3, 2, 0, 0, 64, 64, nn.PolicyConvPass, nn.ValueCategorical),
