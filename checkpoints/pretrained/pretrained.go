@@ -58,6 +58,10 @@ var Networks = []Network{
 		Summary: "the same by tcg as it was, with PUCT in self-play, 60 iterations",
 	},
 	{
+		Name: "go-9x9", Game: "go:size=9,players=2,komi=[0,7],pass=free,reward=win", file: "go-9x9",
+		Summary: "two-player 9×9 Go with a komi of 7: the preset go9, 61 minutes on one core",
+	},
+	{
 		Name: "connect-four-gumbel", Game: "connect-four:rows=6,columns=7,in_row=4,players=2", file: "connect-four-gumbel",
 		Summary: "Connect Four by searches that prove values: the preset connect-four, 55 minutes on one core",
 	},
