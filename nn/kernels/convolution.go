@@ -17,6 +17,7 @@ type Convolution struct {
 // Space is the scratch memory of one goroutine.
 type Space struct {
 	v, m  []float32 // a transformed chunk, and one block of its products
+	t     []float32 // the spectra of a position's rows, if transforms are staged
 	shape shape
 	list  [listed + prefetched]input // of one row of a Matrix
 }
@@ -26,7 +27,11 @@ func NewSpace(b *Board, channels int) *Space {
 	if b.Direct() {
 		return &Space{m: aligned(chunk * b.cells * square)}
 	}
-	return &Space{v: aligned(chunk * blocks(channels) * b.between), m: aligned(chunk * b.between)}
+	s := &Space{v: aligned(chunk * blocks(channels) * b.between), m: aligned(chunk * b.between)}
+	if k := b.transform.staged; k != nil {
+		s.t = aligned(k.spectrum)
+	}
+	return s
 }
 
 // NewConvolution prepares the layer of a cross-correlation with weights w [out, in, 3, 3] and
@@ -102,7 +107,7 @@ func (c *Convolution) apply(s *Space, n int, y, x, skip, pool []float32) {
 	}
 	for g := range groups {
 		for i := range ins {
-			t.input(&s.v[(g*ins+i)*b.between], &x[(g*ins+i)*groupRows*position], of(g))
+			t.forward(s, s.v[(g*ins+i)*b.between:], x[(g*ins+i)*groupRows*position:], of(g))
 		}
 	}
 	few := rows <= b.path.few && len(t.fused) > 0
@@ -124,19 +129,19 @@ func (c *Convolution) apply(s *Space, n int, y, x, skip, pool []float32) {
 		}
 		for g := range groups {
 			at := (g*outs + o) * groupRows * position
-			m, bias := &s.m[g*b.between], &c.bias[o*lanes]
-			switch {
-			case pool != nil:
+			m, bias := s.m[g*b.between:], &c.bias[o*lanes]
+			if pool != nil {
 				sums := pool[(g*outs+o)*square:][:square]
-				t.outputPooled(&y[at], m, bias, &sums[0], of(g))
+				t.backPooled(s, y[at:], m, bias, sums, of(g))
 				if len(b.margin) > 0 {
 					b.pool(sums, y[at:], of(g))
 				}
 				continue
-			case skip == nil:
-				t.output(&y[at], m, bias, of(g))
-			default:
-				t.outputResidual(&y[at], m, bias, &skip[at], of(g))
+			}
+			if skip == nil {
+				t.back(s, y[at:], m, bias, nil, of(g))
+			} else {
+				t.back(s, y[at:], m, bias, skip[at:], of(g))
 			}
 			if len(b.margin) > 0 {
 				b.clearMargin(y[at:], of(g))

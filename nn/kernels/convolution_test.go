@@ -132,7 +132,7 @@ func TestNaNReachesTheWholeRow(t *testing.T) {
 
 func TestNothingIsAllocated(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
-		for _, b := range []*Board{NewBoard(p, 5, 5), NewDirectBoard(p, 5, 5)} {
+		for _, b := range []*Board{NewBoard(p, 5, 5), NewBoard(p, 11, 9), NewDirectBoard(p, 5, 5)} {
 			c, s := NewConvolution(b, 16, 16, make([]float32, 16*16*9), make([]float32, 16)), NewSpace(b, 16)
 			m := NewMatrix(p, 3, b.FlatOrder(16), func(int) []float32 { return nil }, nil)
 			x, y, z := b.Activations(16), b.Activations(16), m.Outputs()
@@ -160,13 +160,18 @@ func TestKernelsStayWithinTheirBuffers(t *testing.T) {
 				u, w := guard(extent), guard(n*9*lanes)
 				b.weights(&u.inner[0], &w.inner[0], n)
 				v, x := guard(extent), guard(n*cells*lanes)
-				b.input(&v.inner[0], &x.inner[0], n)
+				spectrum := guard(0)
+				if b.staged != nil {
+					spectrum = guard(b.staged.spectrum)
+				}
+				s := &Space{t: spectrum.inner}
+				b.forward(s, v.inner, x.inner, n)
 				y, bias, skip := guard(n*cells*lanes), guard(lanes), guard(n*cells*lanes)
-				b.output(&y.inner[0], &v.inner[0], &bias.inner[0], n)
-				b.outputResidual(&y.inner[0], &v.inner[0], &bias.inner[0], &skip.inner[0], n)
+				b.back(s, y.inner, v.inner, &bias.inner[0], nil, n)
+				b.back(s, y.inner, v.inner, &bias.inner[0], skip.inner, n)
 				pool := guard(n * lanes)
-				b.outputPooled(&y.inner[0], &v.inner[0], &bias.inner[0], &pool.inner[0], n)
-				for what, g := range map[string]guarded{"sums": pool, "transformed weights": u, "weights": w, "transform": v, "input": x, "output": y, "bias": bias, "residual": skip} {
+				b.backPooled(s, y.inner, v.inner, &bias.inner[0], pool.inner, n)
+				for what, g := range map[string]guarded{"sums": pool, "spectrum": spectrum, "transformed weights": u, "weights": w, "transform": v, "input": x, "output": y, "bias": bias, "residual": skip} {
 					g.check(t, what)
 					for _, value := range g.inner {
 						if value != 0 {

@@ -35,6 +35,9 @@
 //
 // which is the order in which they are read.
 //
+// The transforms of a board of up to 9×9 are one program of straight-line code. Those of larger boards are in stages, loops over rows
+// and columns, since such code and its intermediate values would not fit the first caches.
+//
 // # Few rows
 //
 // The time of few rows is mostly that of reading the weights, of which a processor reads from its second

@@ -167,84 +167,135 @@ func outputPooled9x9AVX512(y, m, bias, pool *float32, n int)
 //go:noescape
 func weights10x10AVX512(u, w *float32, n int)
 
-// input11x11 transforms x, n boards of [11][11][16], to v [214][n of 16 boards][16].
+// inputRows11x11 transforms n rows x [11][16] of a board to t [7][11][2][16].
 //
 //go:noescape
-func input11x11AVX512(v, x *float32, n int)
+func inputRows11x11AVX512(t, x *float32, n int)
 
-// output11x11 computes y = ReLU(m + bias) for n boards of [11][11][16];
-// m [214][n of 16 boards][16] is transformed.
+// inputEdges11x11 transforms the n columns of t [7][11][2][16] that are real.
 //
 //go:noescape
-func output11x11AVX512(y, m, bias *float32, n int)
+func inputEdges11x11AVX512(real, first, others, t *float32, n int)
 
-// outputResidual11x11 computes y = ReLU(m + bias + skip) for n boards of [11][11][16];
-// m [214][n of 16 boards][16] is transformed.
+// inputColumns11x11 transforms n columns of t [7][11][2][16], from the second one on.
 //
 //go:noescape
-func outputResidual11x11AVX512(y, m, bias, skip *float32, n int)
+func inputColumns11x11AVX512(first, others, t *float32, n int)
 
-// outputPooled11x11 computes y = m + bias for n boards of [11][11][16], and pool [n][16], the sums over cells;
-// m [214][n of 16 boards][16] is transformed.
+// outputColumns11x11 transforms products back to n columns of t [7][11][2][16], from the second one on.
 //
 //go:noescape
-func outputPooled11x11AVX512(y, m, bias, pool *float32, n int)
+func outputColumns11x11AVX512(t, first, others *float32, n int)
+
+// outputEdges11x11 transforms products back to the n columns of t [7][11][2][16] that are real.
+//
+//go:noescape
+func outputEdges11x11AVX512(t, real, first, others *float32, n int)
+
+// outputRows11x11 computes y = ReLU(t + bias) for n rows [11][16] of a board, where t [7][11][2][16] is transformed.
+//
+//go:noescape
+func outputRows11x11AVX512(y, t, bias *float32, n int)
+
+// outputRowsResidual11x11 computes y = ReLU(t + bias + skip) for n rows [11][16] of a board, where t [7][11][2][16] is transformed.
+//
+//go:noescape
+func outputRowsResidual11x11AVX512(y, t, bias, skip *float32, n int)
+
+// outputRowsPooled11x11 computes y = t + bias, and pool += the sums over cells, for n rows [11][16] of a board, where t [7][11][2][16] is transformed.
+//
+//go:noescape
+func outputRowsPooled11x11AVX512(y, t, bias, pool *float32, n int)
 
 // weights12x12 transforms w, n kernels of [9][16], to u [214][n of 16 kernels][16].
 //
 //go:noescape
 func weights12x12AVX512(u, w *float32, n int)
 
-// input15x15 transforms x, n boards of [15][15][16], to v [382][n of 16 boards][16].
+// inputRows15x15 transforms n rows x [15][16] of a board to t [9][15][2][16].
 //
 //go:noescape
-func input15x15AVX512(v, x *float32, n int)
+func inputRows15x15AVX512(t, x *float32, n int)
 
-// output15x15 computes y = ReLU(m + bias) for n boards of [15][15][16];
-// m [382][n of 16 boards][16] is transformed.
+// inputEdges15x15 transforms the n columns of t [9][15][2][16] that are real.
 //
 //go:noescape
-func output15x15AVX512(y, m, bias *float32, n int)
+func inputEdges15x15AVX512(real, first, others, t *float32, n int)
 
-// outputResidual15x15 computes y = ReLU(m + bias + skip) for n boards of [15][15][16];
-// m [382][n of 16 boards][16] is transformed.
+// inputColumns15x15 transforms n columns of t [9][15][2][16], from the second one on.
 //
 //go:noescape
-func outputResidual15x15AVX512(y, m, bias, skip *float32, n int)
+func inputColumns15x15AVX512(first, others, t *float32, n int)
 
-// outputPooled15x15 computes y = m + bias for n boards of [15][15][16], and pool [n][16], the sums over cells;
-// m [382][n of 16 boards][16] is transformed.
+// outputColumns15x15 transforms products back to n columns of t [9][15][2][16], from the second one on.
 //
 //go:noescape
-func outputPooled15x15AVX512(y, m, bias, pool *float32, n int)
+func outputColumns15x15AVX512(t, first, others *float32, n int)
+
+// outputEdges15x15 transforms products back to the n columns of t [9][15][2][16] that are real.
+//
+//go:noescape
+func outputEdges15x15AVX512(t, real, first, others *float32, n int)
+
+// outputRows15x15 computes y = ReLU(t + bias) for n rows [15][16] of a board, where t [9][15][2][16] is transformed.
+//
+//go:noescape
+func outputRows15x15AVX512(y, t, bias *float32, n int)
+
+// outputRowsResidual15x15 computes y = ReLU(t + bias + skip) for n rows [15][16] of a board, where t [9][15][2][16] is transformed.
+//
+//go:noescape
+func outputRowsResidual15x15AVX512(y, t, bias, skip *float32, n int)
+
+// outputRowsPooled15x15 computes y = t + bias, and pool += the sums over cells, for n rows [15][16] of a board, where t [9][15][2][16] is transformed.
+//
+//go:noescape
+func outputRowsPooled15x15AVX512(y, t, bias, pool *float32, n int)
 
 // weights16x16 transforms w, n kernels of [9][16], to u [382][n of 16 kernels][16].
 //
 //go:noescape
 func weights16x16AVX512(u, w *float32, n int)
 
-// input19x19 transforms x, n boards of [19][19][16], to v [598][n of 16 boards][16].
+// inputRows19x19 transforms n rows x [19][16] of a board to t [11][19][2][16].
 //
 //go:noescape
-func input19x19AVX512(v, x *float32, n int)
+func inputRows19x19AVX512(t, x *float32, n int)
 
-// output19x19 computes y = ReLU(m + bias) for n boards of [19][19][16];
-// m [598][n of 16 boards][16] is transformed.
+// inputEdges19x19 transforms the n columns of t [11][19][2][16] that are real.
 //
 //go:noescape
-func output19x19AVX512(y, m, bias *float32, n int)
+func inputEdges19x19AVX512(real, first, others, t *float32, n int)
 
-// outputResidual19x19 computes y = ReLU(m + bias + skip) for n boards of [19][19][16];
-// m [598][n of 16 boards][16] is transformed.
+// inputColumns19x19 transforms n columns of t [11][19][2][16], from the second one on.
 //
 //go:noescape
-func outputResidual19x19AVX512(y, m, bias, skip *float32, n int)
+func inputColumns19x19AVX512(first, others, t *float32, n int)
 
-// outputPooled19x19 computes y = m + bias for n boards of [19][19][16], and pool [n][16], the sums over cells;
-// m [598][n of 16 boards][16] is transformed.
+// outputColumns19x19 transforms products back to n columns of t [11][19][2][16], from the second one on.
 //
 //go:noescape
-func outputPooled19x19AVX512(y, m, bias, pool *float32, n int)
+func outputColumns19x19AVX512(t, first, others *float32, n int)
+
+// outputEdges19x19 transforms products back to the n columns of t [11][19][2][16] that are real.
+//
+//go:noescape
+func outputEdges19x19AVX512(t, real, first, others *float32, n int)
+
+// outputRows19x19 computes y = ReLU(t + bias) for n rows [19][16] of a board, where t [11][19][2][16] is transformed.
+//
+//go:noescape
+func outputRows19x19AVX512(y, t, bias *float32, n int)
+
+// outputRowsResidual19x19 computes y = ReLU(t + bias + skip) for n rows [19][16] of a board, where t [11][19][2][16] is transformed.
+//
+//go:noescape
+func outputRowsResidual19x19AVX512(y, t, bias, skip *float32, n int)
+
+// outputRowsPooled19x19 computes y = t + bias, and pool += the sums over cells, for n rows [19][16] of a board, where t [11][19][2][16] is transformed.
+//
+//go:noescape
+func outputRowsPooled19x19AVX512(y, t, bias, pool *float32, n int)
 
 // weights20x20 transforms w, n kernels of [9][16], to u [598][n of 16 kernels][16].
 //

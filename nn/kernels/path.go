@@ -33,16 +33,21 @@ type Path struct {
 type board struct {
 	height, width, products int
 
+	weights func(u, w *float32, n int)
+	staged  *staged // in place of the following ones
+
 	input          func(v, x *float32, n int)
 	output         func(y, m, bias *float32, n int)
 	outputResidual func(y, m, bias, skip *float32, n int)
 	outputPooled   func(y, m, bias, pool *float32, n int)
-	weights        func(u, w *float32, n int)
 
 	parts   int                        // vectors of a partly transformed kernel, 0 if there are no fused kernels
 	partial func(u, w *float32, n int) // transforms weights partly
 	fused   []fused                    // of 1, 2, … rows
 }
+
+// cells returns the number of cells of a position.
+func (t *board) cells() int { return t.height * t.width }
 
 // fused is a kernel that computes the products of an output block for few rows:
 //

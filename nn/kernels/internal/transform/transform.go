@@ -5,6 +5,13 @@ import (
 	"tengen/nn/kernels/internal/fourier"
 )
 
+// DFT returns Σ x[n] exp(sign·2πi·kn/N) for each k, where sign is −1 or 1.
+func DFT(p *asm.Program, x []Complex, sign float64) []Complex { return builder{p}.dft(x, sign) }
+
+// Real returns the real signal of length N whose frequencies 0 to N/2 are x, without the scale of the inverse
+// transform and without the factor 2 for the conjugate frequencies.
+func Real(p *asm.Program, x []Complex) []asm.Value { return builder{p}.real(x) }
+
 // Spectrum computes the transform of a real signal [Ly, Lx], whose elements cell returns (the
 // zero Value for padding). The returned function gives the transform at a
 // frequency with kx from 0 to Lx/2.
