@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
-	"strconv"
+
+	"tengen/vfs/journal"
 )
 
 // MatchFile is the name of the file of a tournament's games in its folder.
@@ -32,70 +32,40 @@ type header struct {
 	Alone    bool     `json:"alone,omitempty"` // as Tournament.Alone
 }
 
-// castagnoli is the polynomial of all checksums of tengen's files.
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// A sealed line is a JSON object whose last field is the checksum of all bytes
-// before the comma that precedes it.
-const (
-	sealStart = `,"crc":"`
-	sealSize  = len(sealStart) + 8 + len(`"}`)
-)
-
-// appendSealed appends v, a JSON object with at least one field, as a sealed
-// line with its newline.
-func appendSealed(dst []byte, v any) ([]byte, error) {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	text = text[:len(text)-1]
-	dst = append(dst, text...)
-	return fmt.Appendf(dst, "%s%08x\"}\n", sealStart, crc32.Checksum(text, castagnoli)), nil
-}
-
-var errDamaged = errors.New("its checksum is wrong or missing")
-
-// openSealed reads a sealed line, without its newline, into v.
-func openSealed(line []byte, v any) error {
-	n := len(line) - sealSize
-	if n < 1 || !bytes.HasPrefix(line[n:], []byte(sealStart)) || !bytes.HasSuffix(line, []byte(`"}`)) {
-		return errDamaged
-	}
-	sum, err := strconv.ParseUint(string(line[n+len(sealStart):len(line)-2]), 16, 32)
-	if err != nil || uint32(sum) != crc32.Checksum(line[:n], castagnoli) {
-		return errDamaged
-	}
-	return json.Unmarshal(line, v)
-}
-
-// readMatch reads a match file. damaged has an error for each line that is skipped, except for
-// a last line that was cut off, since a kill leaves such a line. It returns an error if the
-// first line does not identify a match.
-func readMatch(data []byte) (h header, records []Record, damaged []error, err error) {
-	first, rest, _ := bytes.Cut(data, []byte("\n"))
-	if err := openSealed(first, &h); err != nil {
-		return h, nil, nil, fmt.Errorf("line 1, which identifies the match, can't be read: %w", err)
+// read sets h from the first line of a match file.
+func (h *header) read(line []byte) error {
+	if err := journal.Read(line, h); err != nil {
+		return fmt.Errorf("line 1, which identifies the match, can't be read: %w", err)
 	}
 	if h.Format != matchFormat || h.Version != matchVersion {
-		return h, nil, nil, fmt.Errorf("line 1 says format %q, version %d; this program reads %q, version %d", h.Format, h.Version, matchFormat, matchVersion)
+		return fmt.Errorf("line 1 says format %q, version %d; this program reads %q, version %d", h.Format, h.Version, matchFormat, matchVersion)
 	}
-	for number := 2; len(rest) > 0; number++ {
-		line, after, whole := bytes.Cut(rest, []byte("\n"))
-		rest = after
-		var r Record
-		err := openSealed(line, &r)
-		switch {
-		case err == nil && r.Number >= 0:
+	return nil
+}
+
+// readLine reads a game from another line.
+func readLine(line []byte) (Record, error) {
+	var r Record
+	if err := journal.Read(line, &r); err != nil {
+		return r, err
+	}
+	if r.Number < 0 {
+		return r, fmt.Errorf("a game can't have number %d", r.Number)
+	}
+	return r, nil
+}
+
+// readMatch reads a match file. damaged has an error for each line that is skipped. It returns an error if the
+// first line does not identify a match.
+func readMatch(data []byte) (h header, records []Record, damaged []error, err error) {
+	damaged, err = journal.Lines(data, h.read, func(line []byte) error {
+		r, err := readLine(line)
+		if err == nil {
 			records = append(records, r)
-		case whole:
-			if err == nil {
-				err = fmt.Errorf("a game can't have number %d", r.Number)
-			}
-			damaged = append(damaged, fmt.Errorf("line %d is skipped: %w", number, err))
 		}
-	}
-	return h, records, damaged, nil
+		return err
+	})
+	return h, records, damaged, err
 }
 
 // ReadRecords reads the games of a match file, or of a file of JSON objects, one per game. Such
@@ -104,7 +74,7 @@ func readMatch(data []byte) (h header, records []Record, damaged []error, err er
 func ReadRecords(data []byte) (records []Record, damaged []error, err error) {
 	first, _, _ := bytes.Cut(data, []byte("\n"))
 	var h header
-	if openSealed(first, &h) == nil && h.Format != "" {
+	if journal.Read(first, &h) == nil && h.Format != "" {
 		_, records, damaged, err = readMatch(data)
 		return records, damaged, err
 	}

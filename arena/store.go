@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"tengen/game"
 	"tengen/vfs"
+	"tengen/vfs/journal"
 )
 
 // Store keeps the finished games of a tournament in a folder, so that after a kill or a power
@@ -22,9 +20,8 @@ type Store struct {
 	// are played again.
 	Damaged []error
 
-	path  string
-	file  vfs.File
-	games map[int]Record
+	journal *journal.Journal
+	games   map[int]Record
 }
 
 // ErrOtherMatch is wrapped by errors of OpenStore for folders that hold another match.
@@ -38,7 +35,7 @@ func OpenStore(fsys vfs.FS, dir string, t *Tournament) (*Store, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Store{path: filepath.Join(dir, MatchFile), games: map[int]Record{}}
+	s := &Store{games: map[int]Record{}}
 	if err := s.open(fsys, dir, t); err != nil {
 		return nil, fmt.Errorf("match in %s: %w", dir, err)
 	}
@@ -47,54 +44,32 @@ func OpenStore(fsys vfs.FS, dir string, t *Tournament) (*Store, error) {
 
 func (s *Store) open(fsys vfs.FS, dir string, t *Tournament) error {
 	want := t.header()
-	head, err := appendSealed(nil, &want)
+	same := func(line []byte) error {
+		var h header
+		if err := h.read(line); err != nil {
+			return err
+		}
+		return want.same(&h)
+	}
+	j, err := journal.Open(fsys, filepath.Join(dir, MatchFile), &want, same, func(line []byte) error {
+		r, err := readLine(line)
+		if err == nil {
+			err = t.check(&r)
+		}
+		if err != nil {
+			return err
+		}
+		if _, known := s.games[r.Number]; known {
+			return journal.Duplicate // two processes played the same match
+		}
+		s.games[r.Number] = r
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	if err := vfs.MkdirAll(fsys, dir); err != nil {
-		return err
-	}
-	data, err := vfs.ReadFile(fsys, s.path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	sound := head
-	if !bytes.HasPrefix(head, data) { // else it is empty, or its first line is incomplete
-		h, records, damaged, err := readMatch(data)
-		if err != nil {
-			return fmt.Errorf("%s: %w", MatchFile, err)
-		}
-		if err := want.same(&h); err != nil {
-			return err
-		}
-		for _, r := range records {
-			if err := t.check(&r); err != nil {
-				damaged = append(damaged, fmt.Errorf("a line is skipped: %w", err))
-				continue
-			}
-			if _, known := s.games[r.Number]; known {
-				continue // two processes played the same match
-			}
-			s.games[r.Number] = r
-			if sound, err = appendSealed(sound, &r); err != nil {
-				return err
-			}
-		}
-		for _, err := range damaged {
-			s.Damaged = append(s.Damaged, fmt.Errorf("%s: %w", s.path, err))
-		}
-	}
-	if !bytes.Equal(data, sound) {
-		err := vfs.WriteFile(fsys, s.path, func(w io.Writer) error {
-			_, err := w.Write(sound)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	s.file, err = fsys.OpenFile(s.path, os.O_WRONLY|os.O_APPEND, 0)
-	return err
+	s.journal, s.Damaged = j, j.Damaged
+	return nil
 }
 
 // same returns nil if h is the header of the same match.
@@ -135,25 +110,18 @@ func (s *Store) Len() int { return len(s.games) }
 
 // add appends games. It returns once they are durable.
 func (s *Store) add(t *Tournament, results []Result) error {
-	var text []byte
+	records := make([]any, len(results))
 	for i := range results {
-		r := t.record(&results[i])
-		var err error
-		if text, err = appendSealed(text, r); err != nil {
-			return fmt.Errorf("save game %d: %w", r.Number, err)
-		}
+		records[i] = t.record(&results[i])
 	}
-	if _, err := s.file.Write(text); err != nil {
+	if err := s.journal.Add(records...); err != nil {
 		return fmt.Errorf("save games: %w", err)
-	}
-	if err := s.file.Sync(); err != nil {
-		return fmt.Errorf("save games: sync: %w", err)
 	}
 	return nil
 }
 
 // Close closes the file. All added games are durable already.
-func (s *Store) Close() error { return s.file.Close() }
+func (s *Store) Close() error { return s.journal.Close() }
 
 // header returns the header of the tournament's file.
 func (t *Tournament) header() header {

@@ -14,6 +14,7 @@ import (
 	"tengen/player"
 	"tengen/vfs"
 	"tengen/vfs/errorfs"
+	"tengen/vfs/journal"
 	"tengen/vfs/memfs"
 )
 
@@ -208,7 +209,7 @@ func TestWrongLines(t *testing.T) {
 		"game 5 has the seating ": func(r *Record) { r.Number, r.Seating = 5, []int{0} },
 	} {
 		h := tiny(t).header()
-		text, err := appendSealed(nil, &h)
+		text, err := journal.Append(nil, &h)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,7 +217,7 @@ func TestWrongLines(t *testing.T) {
 			if i == 3 {
 				change(&r)
 			}
-			if text, err = appendSealed(text, &r); err != nil {
+			if text, err = journal.Append(text, &r); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -318,7 +319,7 @@ func TestAnotherMatch(t *testing.T) {
 func sealed(t *testing.T, version int) string {
 	h := tiny(t).header()
 	h.Version = version
-	text, err := appendSealed(nil, &h)
+	text, err := journal.Append(nil, &h)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -68,9 +69,10 @@ below 5 % at three of its decisions in a row; without it, it plays on to the end
 With --against COMMAND, such as "gnugo --mode gtp --chinese-rules --capture-all-dead",
 it plays --games games against the program that COMMAND starts, with alternating colours,
 and prints wins and margins by colour with 95 % intervals. --opening draws the first
-stones of each pair of games at random. --save writes the games as SGF. Ctrl-C ends the
-match early, and so does a program that does not answer for --patience; what was played is
-printed.
+stones of each pair of games at random. Ctrl-C ends the match early, and so does a program
+that does not answer for --patience; what was played is printed. --save keeps the games in
+a folder, as SGF too: the same command then plays those that are missing, or with more
+--games further ones.
 
 A network is evaluated on a CUDA device if this program supports CUDA and the machine has
 one (--device), else on the processor. If the device is lost the processor takes over; a
@@ -134,7 +136,7 @@ match against another program ends instead.`,
 	c.Flags().IntVar(&f.games, "games", 100, "number of games of the match")
 	c.Flags().IntVar(&f.opening, "opening", 0, "random stones at the start of each pair of games")
 	c.Flags().DurationVar(&f.patience, "patience", 2*time.Minute, "longest wait for an answer of the program; 0: no limit")
-	c.Flags().StringVar(&f.save, "save", "", "folder for the games of the match as SGF")
+	c.Flags().StringVar(&f.save, "save", "", "folder for the games, from which the match can be resumed")
 	c.Flags().BoolVar(&f.json, "json", false, "print the match's report as JSON")
 	cli.AddDevice(c.Flags(), &f.device)
 	return c
@@ -197,9 +199,24 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 		return cli.Usagef("--patience %v: a time of 0 or more is wanted, such as 2m", f.patience)
 	}
 	m := gtp.Match{Config: config, Command: f.against, Games: f.games, Opening: f.opening, Patience: f.patience}
+	kept, played := 0, 0
 	if f.save != "" {
-		if err := vfs.MkdirAll(vfs.OS{}, f.save); err != nil {
+		network, err := player.NetworkDigest(config.Player.Name())
+		if err != nil {
+			return cli.Usage(err)
+		}
+		switch m.Store, err = gtp.OpenStore(vfs.OS{}, f.save, &m, network); {
+		case errors.Is(err, gtp.ErrOtherMatch):
+			return cli.Usagef("--save: %w", err)
+		case err != nil:
 			return fmt.Errorf("--save: %w", err)
+		}
+		defer m.Store.Close()
+		for _, err := range m.Store.Damaged {
+			fmt.Fprintf(c.ErrOrStderr(), "tengen: %s\n", terminal.OneLine(err))
+		}
+		if kept = m.Store.Len(f.games); kept > 0 {
+			fmt.Fprintf(c.ErrOrStderr(), "%d games are in %s already\n", kept, f.save)
 		}
 		m.OnGame = func(r *gtp.Result, record *sgf.Record) error {
 			path := filepath.Join(f.save, fmt.Sprintf("game-%04d.sgf", r.Number+1))
@@ -215,7 +232,10 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 		return cli.Advise(err)
 	}
 	progress := terminal.NewProgress(c.ErrOrStderr(), "against "+firstWord(f.against), "games")
-	report, err := m.Play(c.Context(), progress.Set)
+	report, err := m.Play(c.Context(), func(n, all int) {
+		played = n
+		progress.Set(n, all)
+	})
 	progress.Close()
 	if report == nil {
 		return cli.Advise(err)
@@ -227,6 +247,9 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 	}
 	if failed := write(c.OutOrStdout()); failed != nil {
 		return failed
+	}
+	if err != nil && f.save != "" && c.Context().Err() != nil {
+		err = &stoppedError{fmt.Sprintf("stopped; %d games are in %s, and the same command plays the rest", kept+played, f.save), err}
 	}
 	return cli.Advise(err)
 }

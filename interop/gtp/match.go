@@ -28,6 +28,8 @@ type Match struct {
 	Opening int
 	// OnGame, if not nil, is called with every game when it is over.
 	OnGame func(r *Result, record *sgf.Record) error
+	// Store, if not nil, has games that were played before, which are not played again, and keeps the others.
+	Store *Store
 }
 
 // How a game ended.
@@ -67,7 +69,7 @@ func (r *Result) Finished() bool { return r.Ended == EndedByPasses || r.Ended ==
 func (r *Result) Void() bool { return r.Ended == EndedIllegal || r.Ended == EndedRefused }
 
 // Play plays all games and returns their report. It calls progress, if not nil, with the
-// number of finished games. If ctx ends or the other program fails after the first game, it returns
+// number of finished games, without those that Store held. If ctx ends or the other program fails after the first game, it returns
 // the report so far and an *arena.Interrupted.
 func (m *Match) Play(ctx context.Context, progress func(done, all int)) (*Report, error) {
 	if m.Games < 1 || m.Opening < 0 {
@@ -120,7 +122,21 @@ func (m *Match) opponent(ctx context.Context, other *Client) string {
 }
 
 func (m *Match) play(ctx context.Context, engine *Engine, other *Client, report *Report, progress func(done, all int)) error {
+	done, all := 0, m.Games
+	if m.Store != nil {
+		all -= m.Store.Len(m.Games)
+	}
 	for number := range m.Games {
+		if m.Store != nil {
+			r, err := m.Store.get(number, report.Opponent)
+			if err != nil {
+				return err
+			}
+			if r != nil {
+				report.Results = append(report.Results, *r)
+				continue
+			}
+		}
 		r, record, err := m.game(ctx, engine, other, number)
 		if err != nil {
 			return fmt.Errorf("game %d: %w", number+1, err)
@@ -135,9 +151,14 @@ func (m *Match) play(ctx context.Context, engine *Engine, other *Client, report 
 				return err
 			}
 		}
+		if m.Store != nil {
+			if err := m.Store.add(r, report.Opponent); err != nil {
+				return err
+			}
+		}
 		report.Results = append(report.Results, *r)
-		if progress != nil {
-			progress(number+1, m.Games)
+		if done++; progress != nil {
+			progress(done, all)
 		}
 	}
 	return nil

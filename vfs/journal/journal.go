@@ -1,0 +1,147 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"tengen/vfs"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// seal returns the end of a line that begins with text.
+func seal(text []byte) string {
+	return fmt.Sprintf(`,"crc":"%08x"}`, crc32.Checksum(text, castagnoli))
+}
+
+var sealSize = len(seal(nil))
+
+// Append appends v, a JSON object with at least one field, as a sealed line with its newline.
+func Append(dst []byte, v any) ([]byte, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	text = text[:len(text)-1]
+	dst = append(append(dst, text...), seal(text)...)
+	return append(dst, '\n'), nil
+}
+
+// ErrDamaged is returned for lines without their checksum.
+var ErrDamaged = errors.New("its checksum is wrong or missing")
+
+// Read reads a sealed line, without its newline, into v.
+func Read(line []byte, v any) error {
+	n := len(line) - sealSize
+	if n < 1 || string(line[n:]) != seal(line[:n]) {
+		return ErrDamaged
+	}
+	return json.Unmarshal(line, v)
+}
+
+// Lines calls first with the first line of a journal, and each with the others, all without newlines. An error of first
+// is returned. Lines of which each returns an error are skipped: damaged has that error with the line's
+// number, except for a last line that was cut off, since a kill leaves such a line.
+func Lines(data []byte, first, each func(line []byte) error) (damaged []error, err error) {
+	line, rest, _ := bytes.Cut(data, []byte("\n"))
+	if err := first(line); err != nil {
+		return nil, err
+	}
+	for number := 2; len(rest) > 0; number++ {
+		line, after, whole := bytes.Cut(rest, []byte("\n"))
+		rest = after
+		if err := each(line); err != nil && whole {
+			damaged = append(damaged, fmt.Errorf("line %d is skipped: %w", number, err))
+		}
+	}
+	return damaged, nil
+}
+
+// Journal is an open file. It is used by one goroutine and one process at a time.
+type Journal struct {
+	// Damaged has an error for each line that was skipped.
+	Damaged []error
+
+	file vfs.File
+}
+
+// Duplicate is returned by Open's accept for a line that is left out without a report.
+var Duplicate = errors.New("it is there already")
+
+// Open opens the journal at path, and creates it and its folder if necessary. head is its first line if it is new; otherwise same
+// gets the first line, and an error that it returns is Open's: the file is then left as it is. accept gets each further line,
+// which it reads by [Read]. If it returns an error, the line is removed from the file, and reported unless the error is Duplicate.
+func Open(fsys vfs.FS, path string, head any, same, accept func(line []byte) error) (*Journal, error) {
+	sound, err := Append(nil, head)
+	if err != nil {
+		return nil, err
+	}
+	if err := vfs.MkdirAll(fsys, filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	data, err := vfs.ReadFile(fsys, path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	j := &Journal{}
+	if !bytes.HasPrefix(sound, data) { // else it is empty, or its first line is incomplete
+		damaged, err := Lines(data, same, func(line []byte) error {
+			switch err := accept(line); err {
+			case nil:
+				sound = append(append(sound, line...), '\n')
+				return nil
+			case Duplicate:
+				return nil
+			default:
+				return err
+			}
+		})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+		}
+		for _, err := range damaged {
+			j.Damaged = append(j.Damaged, fmt.Errorf("%s: %w", path, err))
+		}
+	}
+	if !bytes.Equal(data, sound) {
+		err := vfs.WriteFile(fsys, path, func(w io.Writer) error {
+			_, err := w.Write(sound)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if j.file, err = fsys.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0); err != nil {
+		return nil, err
+	}
+	return j, nil
+}
+
+// Add appends a line for each value. It returns once they are durable.
+func (j *Journal) Add(values ...any) error {
+	var text []byte
+	for _, v := range values {
+		var err error
+		if text, err = Append(text, v); err != nil {
+			return err
+		}
+	}
+	if _, err := j.file.Write(text); err != nil {
+		return err
+	}
+	if err := j.file.Sync(); err != nil {
+		return fmt.Errorf("sync: %w", err)
+	}
+	return nil
+}
+
+// Close closes the file. All added lines are durable already.
+func (j *Journal) Close() error { return j.file.Close() }

@@ -1,0 +1,211 @@
+package journal
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/vfs"
+	"tengen/vfs/errorfs"
+	"tengen/vfs/memfs"
+)
+
+type head struct {
+	Of string `json:"of"`
+}
+
+type work struct {
+	Number int `json:"number"`
+}
+
+// open opens the journal of something, and returns the numbers that it holds.
+func open(fsys vfs.FS, of string) (*Journal, []int, error) {
+	var numbers []int
+	j, err := Open(fsys, "d/j.jsonl", head{of}, func(line []byte) error {
+		var h head
+		if err := Read(line, &h); err != nil {
+			return err
+		}
+		if h.Of != of {
+			return errors.New("of " + h.Of)
+		}
+		return nil
+	}, func(line []byte) error {
+		var w work
+		if err := Read(line, &w); err != nil {
+			return err
+		}
+		if slices.Contains(numbers, w.Number) {
+			return Duplicate
+		}
+		numbers = append(numbers, w.Number)
+		return nil
+	})
+	return j, numbers, err
+}
+
+func contents(t *testing.T, fsys vfs.FS) string {
+	t.Helper()
+	data, err := vfs.ReadFile(fsys, "d/j.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func put(t *testing.T, text string) vfs.FS {
+	t.Helper()
+	fsys := memfs.New()
+	if err := vfs.MkdirAll(fsys, "d"); err != nil {
+		t.Fatal(err)
+	}
+	f, err := fsys.OpenFile("d/j.jsonl", os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	return fsys
+}
+
+// written returns a journal with the numbers 0 to 2.
+func written(t *testing.T) string {
+	t.Helper()
+	fsys := memfs.New()
+	j, _, err := open(fsys, "a")
+	if err == nil {
+		err = j.Add(work{0}, work{1})
+	}
+	if err == nil {
+		err = j.Add(work{2})
+	}
+	if err == nil {
+		err = j.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return contents(t, fsys)
+}
+
+// TestCutAnywhere: a file that ends anywhere holds its whole lines, and can be appended to.
+func TestCutAnywhere(t *testing.T) {
+	whole := written(t)
+	for n := range len(whole) + 1 {
+		fsys := put(t, whole[:n])
+		j, numbers, err := open(fsys, "a")
+		if err != nil || len(j.Damaged) > 0 {
+			t.Fatalf("%d bytes: %v, %v", n, err, j)
+		}
+		// The last line counts if only its newline is missing.
+		if want := max(0, strings.Count(whole[:n]+"\n", "}\n")-1); len(numbers) != want {
+			t.Fatalf("%d bytes hold %v, want %d", n, numbers, want)
+		}
+		if err := j.Add(work{7}); err != nil {
+			t.Fatal(err)
+		}
+		if _, again, err := open(fsys, "a"); err != nil || !slices.Equal(again, append(numbers, 7)) {
+			t.Fatalf("%d bytes: then %v, %v", n, again, err)
+		}
+	}
+}
+
+// TestDamage: each single-bit error in a line after the first is found, named, and costs that line alone.
+func TestDamage(t *testing.T) {
+	whole := written(t)
+	first := strings.Index(whole, "\n") + 1
+	for i := first; i < len(whole); i++ {
+		for bit := range 8 {
+			text := []byte(whole)
+			text[i] ^= 1 << bit
+			fsys := put(t, string(text))
+			j, numbers, err := open(fsys, "a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(numbers) > 2 || len(numbers) == 2 && i < len(whole)-1 && len(j.Damaged) != 1 {
+				t.Fatalf("byte %d, bit %d: %v, %v", i, bit, numbers, j.Damaged)
+			}
+			again, kept, err := open(fsys, "a")
+			if err != nil || len(again.Damaged) > 0 || !slices.Equal(kept, numbers) {
+				t.Fatalf("byte %d, bit %d: opened again %v, %v, %v", i, bit, kept, again, err)
+			}
+		}
+	}
+}
+
+// TestRefused: a file of something else is left as it is.
+func TestRefused(t *testing.T) {
+	for _, text := range []string{written(t), "what is this", "\n", `{"of":"a"}` + "\n"} {
+		fsys := put(t, text)
+		if _, _, err := open(fsys, "b"); err == nil || !strings.HasPrefix(err.Error(), "j.jsonl: ") {
+			t.Errorf("%q: %v", text, err)
+		}
+		if contents(t, fsys) != text {
+			t.Errorf("%q was changed", text)
+		}
+	}
+}
+
+// TestDuplicate: of two lines with the same number the first stays.
+func TestDuplicate(t *testing.T) {
+	whole := written(t)
+	first := strings.Index(whole, "\n") + 1
+	fsys := put(t, whole+whole[first:])
+	j, numbers, err := open(fsys, "a")
+	if err != nil || len(j.Damaged) > 0 || !slices.Equal(numbers, []int{0, 1, 2}) || contents(t, fsys) != whole {
+		t.Errorf("%v, %v, %q", err, numbers, contents(t, fsys))
+	}
+}
+
+// TestErrorsAreReturned: what the file system refuses is not acknowledged.
+func TestErrorsAreReturned(t *testing.T) {
+	full := errors.New("full")
+	for _, kind := range []errorfs.Kind{errorfs.Write, errorfs.Sync} {
+		inner := memfs.New()
+		j, _, err := open(inner, "a")
+		if err != nil || j.Close() != nil {
+			t.Fatal(err)
+		}
+		fsys := errorfs.New(inner, func(op errorfs.Op) error {
+			if op.Kind == kind {
+				return full
+			}
+			return nil
+		})
+		j, _, err = open(fsys, "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Add(work{1}); !errors.Is(err, full) {
+			t.Errorf("%v: %v, want %v", kind, err, full)
+		}
+	}
+	if _, err := Append(nil, func() {}); err == nil {
+		t.Error("a function is no JSON")
+	}
+}
+
+// FuzzJournal: any bytes can be opened or are refused, and what was opened is the same when it is opened again.
+func FuzzJournal(f *testing.F) {
+	line, _ := Append(nil, head{"a"})
+	game, _ := Append(nil, work{1})
+	f.Add(string(line) + string(game))
+	f.Add(string(line) + string(game[:9]))
+	f.Add(string(game))
+	f.Fuzz(func(t *testing.T, text string) {
+		fsys := put(t, text)
+		j, numbers, err := open(fsys, "a")
+		if err != nil {
+			return
+		}
+		_ = j.Close()
+		again, kept, err := open(fsys, "a")
+		if err != nil || len(again.Damaged) > 0 || !slices.Equal(kept, numbers) {
+			t.Fatalf("%q: opened again %v, not %v, %v", text, kept, numbers, err)
+		}
+	})
+}
