@@ -27,6 +27,7 @@ changes nothing and can be used during training. PATH is one of these:
   *.safetensors        a network, or any tensors with their metadata
   replay, *.games      a run's games, or one segment of them: checksums and contents
   match.jsonl          games of ` + "`tengen arena --save`" + `, or a game in JSON
+  gtp-match.jsonl      games of ` + "`tengen gtp --against … --save`" + `
   config.yaml          a configuration; errors with their lines
   events.jsonl         the event log of a run
   eval/games.jsonl, eval/000042.json, eval/ratings.json

@@ -7,7 +7,6 @@ import (
 
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/terminal"
-	"tengen/configs"
 	"tengen/experiments"
 	"tengen/experiments/multigo"
 	"tengen/run"
@@ -103,29 +102,29 @@ seats. The players are those that come with the program unless others are named.
 func newGoFigure3() *cobra.Command {
 	var f goFlags
 	var simulations int
+	var paper bool
 	c := &cobra.Command{
 		Use:   "go-figure3 RUN",
 		Short: "Points in each seat over a run's training",
 		Long: `Go-figure3 measures each checkpoint that a run of three-player 5×5 Go has kept in
 each seat against two UCT, as the paper's Figure 3 does, and draws the curve. Runs of
-AlphaZero and of Descent have a figure each. To have more checkpoints, train with --set checkpoints.keep_every=2.`,
-		Example: "  tengen reproduce go-figure3 runs/quick",
+AlphaZero and of Descent have a figure each; with --paper, for runs of the presets
+paper-alphazero and paper-descent, another. To have more checkpoints, train with --set checkpoints.keep_every=2.`,
+		Example: "  tengen reproduce go-figure3 runs/quick\n  tengen reproduce go-figure3 runs/paper-alphazero --paper",
 		Args:    cli.Arguments("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			config, err := run.Folder(args[0]).ReadConfig()
 			if err != nil {
 				return err
 			}
-			part := multigo.FigureAlphaZero
-			if config.Algorithm == configs.AlgorithmDescent {
-				part = multigo.FigureDescent
-			}
+			part := multigo.FigurePart(string(config.Algorithm), paper)
 			return f.run(c, part, func(made experiments.Made) (experiments.Part, error) {
 				return partOf(f.matches.Figure3(c.Context(), run.Folder(args[0]), simulations, made))
 			})
 		},
 	}
 	f.add(c, false, true)
+	c.Flags().BoolVar(&paper, "paper", false, "the run has the paper's settings: make the figure of such runs")
 	c.Flags().IntVar(&simulations, "simulations", 180, "simulations per move (Descent: iterations of unbounded best-first minimax)")
 	return c
 }

@@ -11,7 +11,10 @@ import (
 var Layout = &experiments.Layout{
 	Parts: parts,
 	New: func(name string) experiments.Part {
-		return map[string]experiments.Part{"table3": &Table3{}, "table4": &Table4{}, "figure3": &Figure3{}, FigureDescent: &Figure3{}, "reward": &Reward{}}[name]
+		return map[string]experiments.Part{
+			"table3": &Table3{}, "table4": &Table4{}, FigureAlphaZero: &Figure3{}, FigureAlphaZero + paperSettings: &Figure3{},
+			FigureDescent: &Figure3{}, FigureDescent + paperSettings: &Figure3{}, "reward": &Reward{},
+		}[name]
 	},
 	Markdown: func(p *experiments.Page) string {
 		text := head
@@ -34,8 +37,23 @@ const (
 	FigureDescent   = "figure3-descent"
 )
 
+// paperSettings ends the name of the part for a run with the paper's settings.
+const paperSettings = "-paper"
+
+// FigurePart returns the part of Figure 3 for a run of an algorithm, with the paper's settings or others.
+func FigurePart(algorithm string, paper bool) string {
+	part := FigureAlphaZero
+	if algorithm == "descent" {
+		part = FigureDescent
+	}
+	if paper {
+		part += paperSettings
+	}
+	return part
+}
+
 // parts are the parts of the page in their order.
-var parts = []string{"table3", "table4", FigureAlphaZero, FigureDescent, "reward"}
+var parts = []string{"table3", "table4", FigureAlphaZero, FigureAlphaZero + paperSettings, FigureDescent, FigureDescent + paperSettings, "reward"}
 
 const head = `# Multiplayer 5×5 Go: the paper's results and ours
 
@@ -115,7 +133,11 @@ func (f *Figure3) Complete(string) error {
 // Markdown implements experiments.Part.
 func (f *Figure3) Markdown(part, folder string) string {
 	b := new(strings.Builder)
-	fmt.Fprintf(b, "\n## Figure 3: %s against two UCT during training\n\nThe run `%s`, measured at each checkpoint that it kept. Points are on the paper's scale, 0 to 25; its\nhours were of two RTX 2080 Ti, and its curves end at the dashed lines.\n\n", f.name(), f.Run)
+	title, settings := "Figure 3", ""
+	if strings.HasSuffix(part, paperSettings) {
+		title, settings = "Figure 3 with the paper's settings", ", of the preset `paper-"+f.Algorithm+"`"
+	}
+	fmt.Fprintf(b, "\n## %s: %s against two UCT during training\n\nThe run `%s`%s, measured at each checkpoint that it kept. Points are on the paper's scale, 0 to 25; its\nhours were of two RTX 2080 Ti, and its curves end at the dashed lines.\n\n", title, f.name(), f.Run, settings)
 	if f.Interrupted == nil {
 		fmt.Fprintf(b, "![points by seat during training](%s/%s.svg)\n\n", folder, part)
 	}
@@ -136,14 +158,6 @@ func (f *Figure3) name() string {
 		return "Descent"
 	}
 	return "AlphaZero"
-}
-
-// Part returns the name of the figure's part.
-func (f *Figure3) Part() string {
-	if f.Algorithm == "descent" {
-		return FigureDescent
-	}
-	return FigureAlphaZero
 }
 
 // cells returns the cells of the seats; none were played if list is nil.

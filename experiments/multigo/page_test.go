@@ -18,10 +18,12 @@ func allParts() map[string]experiments.Part {
 	opened := made
 	opened.Opening = 3
 	return map[string]experiments.Part{
-		"table3":          &Table3{Made: made, Points: cellsOf(11), Unit: cellsOf(9)},
-		"table4":          &Table4{Made: opened, Rows: []Table4Row{{"az:a", "ubfm:b", "11 ± 0.2", cellsOf(12)}}},
-		"figure3":         &Figure3{Made: made, Run: "runs/quick", Algorithm: "alphazero", Points: []Point{{3, 1750, 0.05, cellsOf(15)}, {6, 2500, 0.1, cellsOf(18)}}},
-		"figure3-descent": &Figure3{Made: made, Run: "runs/descent", Algorithm: "descent", Points: []Point{{3, 1750, 0.05, cellsOf(5)}, {6, 2500, 0.1, cellsOf(8)}}},
+		"table3":                &Table3{Made: made, Points: cellsOf(11), Unit: cellsOf(9)},
+		"table4":                &Table4{Made: opened, Rows: []Table4Row{{"az:a", "ubfm:b", "11 ± 0.2", cellsOf(12)}}},
+		"figure3":               &Figure3{Made: made, Run: "runs/quick", Algorithm: "alphazero", Points: []Point{{3, 1750, 0.05, cellsOf(15)}, {6, 2500, 0.1, cellsOf(18)}}},
+		"figure3-descent":       &Figure3{Made: made, Run: "runs/descent", Algorithm: "descent", Points: []Point{{3, 1750, 0.05, cellsOf(5)}, {6, 2500, 0.1, cellsOf(8)}}},
+		"figure3-paper":         &Figure3{Made: made, Run: "runs/paper", Algorithm: "alphazero", Points: []Point{{1, 1000, 0.5, cellsOf(9)}, {2, 2000, 1, cellsOf(10)}}},
+		"figure3-descent-paper": &Figure3{Made: made, Run: "runs/paper-descent", Algorithm: "descent", Points: []Point{{1, 1000, 0.5, cellsOf(7)}}},
 		"reward": &Reward{Made: opened, Iterations: 6, Seeds: 3, Arms: []RewardArm{
 			{"score", cellsOf(1), cellsOf(2), cellsOf(3), cellsOf(4)}, {"win", cellsOf(5), cellsOf(6), cellsOf(7), cellsOf(8)},
 		}},

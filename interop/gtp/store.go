@@ -59,11 +59,8 @@ func OpenStore(fsys vfs.FS, dir string, m *Match, network string) (*Store, error
 	want := header{matchFormat, matchVersion, m.Game.Name(), m.Player.Name(), network, m.Command, m.Seed, m.Opening, m.Resign}
 	same := func(line []byte) error {
 		var h header
-		if err := journal.Read(line, &h); err != nil {
-			return fmt.Errorf("line 1, which identifies the match, can't be read: %w", err)
-		}
-		if h.Format != matchFormat || h.Version != matchVersion {
-			return fmt.Errorf("line 1 says format %q, version %d; this program reads %q, version %d", h.Format, h.Version, matchFormat, matchVersion)
+		if err := h.read(line); err != nil {
+			return err
 		}
 		return want.same(&h)
 	}
@@ -87,6 +84,52 @@ func OpenStore(fsys vfs.FS, dir string, m *Match, network string) (*Store, error
 	}
 	s.journal, s.Damaged = j, j.Damaged
 	return s, nil
+}
+
+// read sets h from the first line of a match file.
+func (h *header) read(line []byte) error {
+	if err := journal.Read(line, h); err != nil {
+		return fmt.Errorf("line 1, which identifies the match, can't be read: %w", err)
+	}
+	if h.Format != matchFormat || h.Version != matchVersion {
+		return fmt.Errorf("line 1 says format %q, version %d; this program reads %q, version %d", h.Format, h.Version, matchFormat, matchVersion)
+	}
+	return nil
+}
+
+// ReadMatch reads a match file as a report with its results in the order of the file. damaged has an error for each line that is
+// skipped, because its checksum is wrong or it can't be a game of the match. It returns an error if the first line does not identify a match
+// of a game that this program knows.
+func ReadMatch(data []byte) (report *Report, damaged []error, err error) {
+	report = &Report{}
+	var g game.Game
+	damaged, err = journal.Lines(data, func(line []byte) error {
+		var h header
+		if err := h.read(line); err != nil {
+			return err
+		}
+		report.Player, report.Command, report.Game, report.Opening, report.Seed = h.Player, h.Command, h.Game, h.Opening, h.Seed
+		if g, err = game.New(h.Game); err == nil {
+			err = CheckGame(g)
+		}
+		return err
+	}, func(line []byte) error {
+		var k kept
+		err := journal.Read(line, &k)
+		if err == nil {
+			err = k.check(g)
+		}
+		if err == nil {
+			report.Opponent = k.Opponent
+			report.Results = append(report.Results, k.Result)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	report.sum()
+	return report, damaged, nil
 }
 
 // same returns nil if h is the header of the same match.

@@ -237,3 +237,19 @@ func numbers(s *Store) (list []int) {
 	slices.Sort(list)
 	return list
 }
+
+// TestReadMatch: the golden file as a report.
+func TestReadMatch(t *testing.T) {
+	r, damaged, err := ReadMatch(golden(t))
+	if err != nil || len(damaged) > 0 {
+		t.Fatal(err, damaged)
+	}
+	if len(r.Results) != 3 || r.Player != "lowest" || r.Opponent != "Fake 1" || r.Seed != 1<<64-1 || r.Opening != 2 || r.Black.Wins != 2 || r.White.Void != 1 {
+		t.Errorf("%+v", r)
+	}
+	for _, text := range []string{"", "{}", strings.Replace(string(golden(t)), "go:size", "xo:size", 1), string(sealedHead(t, 1))} {
+		if _, _, err := ReadMatch([]byte(text)); err == nil {
+			t.Errorf("%.40q was read", text)
+		}
+	}
+}

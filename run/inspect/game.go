@@ -212,6 +212,9 @@ func (i *inspector) gameOfMatch(path string, number uint64) (*Game, error) {
 	if err != nil {
 		return nil, err
 	}
+	if isGTPMatch(path, data) {
+		return nil, refuse(path, fmt.Errorf("the games of a match against another program are files of their own beside it, such as game-%04d.sgf", number+1))
+	}
 	records, damaged, err := arena.ReadRecords(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -13,6 +13,7 @@ import (
 
 	"tengen/arena"
 	"tengen/checkpoints"
+	"tengen/interop/gtp"
 	"tengen/replay"
 	"tengen/run"
 	"tengen/vfs"
@@ -108,7 +109,7 @@ func kindOfFolder(dir string) (Kind, error) {
 		return KindCheckpoints, nil
 	case len(segments) > 0 || empty && name == run.ReplayFolder:
 		return KindReplay, nil
-	case there(dir, arena.MatchFile):
+	case there(dir, arena.MatchFile) || there(dir, gtp.MatchFile):
 		return KindMatch, nil
 	}
 	return "", unknown(dir, "a folder that holds neither a run nor checkpoints nor games")
@@ -154,7 +155,7 @@ func kindOfFile(path string, size int64) (Kind, error) {
 		return KindEvaluation, nil
 	case name == run.RatingsFile && inEval:
 		return KindRatings, nil
-	case name == arena.MatchFile || has("tengen match"):
+	case name == arena.MatchFile || name == gtp.MatchFile || has("tengen match") || has("tengen gtp match"):
 		return KindMatch, nil
 	case name == run.LockFile && there(dir, run.ConfigFile):
 		return "", unknown(path, "the lock of a run; "+filepath.Dir(path)+" is all of it, and says who holds it")

@@ -9,6 +9,7 @@ import (
 
 	"tengen/arena"
 	"tengen/game"
+	"tengen/interop/gtp"
 )
 
 // Match describes a match file or a file of games in JSON.
@@ -32,6 +33,10 @@ func (i *inspector) match(path string) error {
 	}
 	f := &Match{}
 	i.found.Match = f
+	if isGTPMatch(path, data) {
+		i.gtpMatch(path, data, f)
+		return nil
+	}
 	records, damaged, err := arena.ReadRecords(data)
 	if err != nil {
 		i.found.damaged(Finding{Path: path, What: err.Error()})
@@ -90,14 +95,54 @@ func (i *inspector) matchHeader(path string, data []byte, f *Match) {
 	if json.Unmarshal(first, &h) == nil && h.Format != "" {
 		f.Players, f.Seed, f.Opening = h.Players, h.Seed, h.Opening
 	}
+	i.cutOff(path, data)
+}
+
+// cutOff notes a last line that was cut off.
+func (i *inspector) cutOff(path string, data []byte) {
 	if !bytes.HasSuffix(data, []byte("\n")) {
 		i.found.note(Finding{Path: path, What: "the last line was cut off: its game is played again"})
 	}
 }
 
+// isGTPMatch reports whether a match file is of a match against another program.
+func isGTPMatch(path string, data []byte) bool {
+	return filepath.Base(path) == gtp.MatchFile || bytes.HasPrefix(data, []byte(`{"format":"tengen gtp match"`))
+}
+
+// gtpMatch inspects the file of a match against another program.
+func (i *inspector) gtpMatch(path string, data []byte, f *Match) {
+	r, damaged, err := gtp.ReadMatch(data)
+	if err != nil {
+		i.found.damaged(Finding{Path: path, What: err.Error()})
+		return
+	}
+	for _, err := range damaged {
+		i.found.damaged(Finding{Path: path, What: err.Error()})
+	}
+	f.Of, f.Players, f.Seed, f.Opening = []string{r.Game}, []string{r.Player, r.Opponent}, &r.Seed, &r.Opening
+	f.Games = len(r.Results)
+	seen := map[int]bool{}
+	for k := range r.Results {
+		g := &r.Results[k]
+		if seen[g.Number] {
+			f.Twice++
+		}
+		seen[g.Number] = true
+		f.Actions += len(g.Moves)
+		if !g.Void() {
+			f.Finished++
+		}
+	}
+	i.cutOff(path, data)
+}
+
 // matchPath returns the path of the match file. path may be its folder.
 func matchPath(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if there(path, gtp.MatchFile) {
+			return filepath.Join(path, gtp.MatchFile)
+		}
 		return filepath.Join(path, arena.MatchFile)
 	}
 	return path

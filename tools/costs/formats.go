@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -31,6 +32,7 @@ import (
 	"tengen/run"
 	"tengen/selfplay"
 	"tengen/vfs"
+	"tengen/vfs/journal"
 	"tengen/vfs/memfs"
 )
 
@@ -253,6 +255,7 @@ func formats(dir string) ([]format, error) {
 		{"lines of GTP", answered, lines("komi", "boardsize", "play b", "genmove", "time_settings", "kata-analyze", "set_free_handicap", "kata-set-rules", "showboard", "loadsgf", "list_commands"), serve},
 		{"lines of an analysis", answered, jsons(`{"id":"q","rules":"tromp-taylor","boardXSize":5,"boardYSize":5,`, "moves", "initialStones", "analyzeTurns", "maxVisits", "komi", "boardXSize"), ask},
 		{"match record", wide, jsons(`{"game":"tictactoe",`, "actions", "scores", "players", "game"), func(d []byte) { _, _, _ = arena.ReadRecords(d) }},
+		{"match record against a program", wide, jsons(`{"number":0,"black":true,`, "moves", "margin", "ended", "opponent"), func(d []byte) { _, _, _ = gtp.ReadMatch(gtpMatch(d)) }},
 		{"message of a worker", wide, together(texts, jsons(`{`, "numbers")), func(d []byte) {
 			for kind := byte(1); kind <= 7; kind++ {
 				_ = cluster.Decode(d, new(cluster.Hello))
@@ -273,4 +276,14 @@ func formats(dir string) ([]format, error) {
 		{"position of backgammon", usual, lines("turn", "turn 3 | White", "turn 3 | White to play"), position("backgammon")},
 		{"position of tcg", usual, lines("turn", "turn 7 Second", "turn 7 Second act 1 |"), position("tcg")},
 	}, nil
+}
+
+// gtpMatch returns a file of a match against another program, of which an object in JSON is the second line.
+func gtpMatch(object []byte) []byte {
+	text, err := journal.Append(nil, map[string]any{"format": "tengen gtp match", "version": 1, "game": "go:size=5,players=2"})
+	if err != nil {
+		panic(err)
+	}
+	object = bytes.TrimSuffix(object, []byte("}"))
+	return fmt.Appendf(append(text, object...), ",\"crc\":\"%08x\"}\n", crc32.Checksum(object, crc32.MakeTable(crc32.Castagnoli)))
 }
