@@ -280,10 +280,10 @@ func formats(dir string) ([]format, error) {
 
 // gtpMatch returns a file of a match against another program, of which an object in JSON is the second line.
 func gtpMatch(object []byte) []byte {
-	text, err := journal.Append(nil, map[string]any{"format": "tengen gtp match", "version": 1, "game": "go:size=5,players=2"})
+	text, err := journal.Append(nil, map[string]any{"format": "tengen gtp match", "version": 1, "game": "go:size=5,players=2,pass=free"})
 	if err != nil {
 		panic(err)
 	}
-	object = bytes.TrimSuffix(object, []byte("}"))
+	object = bytes.TrimSuffix(bytes.TrimSpace(object), []byte("}"))
 	return fmt.Appendf(append(text, object...), ",\"crc\":\"%08x\"}\n", crc32.Checksum(object, crc32.MakeTable(crc32.Castagnoli)))
 }
