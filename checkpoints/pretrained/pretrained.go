@@ -59,7 +59,7 @@ var Networks = []Network{
 	},
 	{
 		Name: "go-9x9", Game: "go:size=9,players=2,komi=[0,7],pass=free,reward=win", file: "go-9x9",
-		Summary: "two-player 9×9 Go with a komi of 7: the preset go9, 61 minutes on one core",
+		Summary: "two-player 9×9 Go with a komi of 7: the preset go9 for 61 minutes on one core, then a larger network for 85",
 	},
 	{
 		Name: "connect-four-gumbel", Game: "connect-four:rows=6,columns=7,in_row=4,players=2", file: "connect-four-gumbel",
