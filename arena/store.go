@@ -47,7 +47,7 @@ func (s *Store) open(fsys vfs.FS, dir string, t *Tournament) error {
 	same := func(line []byte) error {
 		var h header
 		if err := h.read(line); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", MatchFile, err)
 		}
 		return want.same(&h)
 	}

@@ -60,7 +60,7 @@ func OpenStore(fsys vfs.FS, dir string, m *Match, network string) (*Store, error
 	same := func(line []byte) error {
 		var h header
 		if err := h.read(line); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", MatchFile, err)
 		}
 		return want.same(&h)
 	}

@@ -104,7 +104,7 @@ func Open(fsys vfs.FS, path string, head any, same, accept func(line []byte) err
 			}
 		})
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+			return nil, err
 		}
 		for _, err := range damaged {
 			j.Damaged = append(j.Damaged, fmt.Errorf("%s: %w", path, err))
