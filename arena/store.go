@@ -60,7 +60,7 @@ func (s *Store) open(fsys vfs.FS, dir string, t *Tournament) error {
 			return err
 		}
 		if _, known := s.games[r.Number]; known {
-			return journal.Duplicate // two processes played the same match
+			return journal.ErrDuplicate // two processes played the same match
 		}
 		s.games[r.Number] = r
 		return nil

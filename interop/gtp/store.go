@@ -74,7 +74,7 @@ func OpenStore(fsys vfs.FS, dir string, m *Match, network string) (*Store, error
 			return err
 		}
 		if _, known := s.games[k.Number]; known {
-			return journal.Duplicate
+			return journal.ErrDuplicate
 		}
 		s.games[k.Number] = k
 		return nil

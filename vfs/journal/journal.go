@@ -72,12 +72,12 @@ type Journal struct {
 	file vfs.File
 }
 
-// Duplicate is returned by Open's accept for a line that is left out without a report.
-var Duplicate = errors.New("it is there already")
+// ErrDuplicate is returned by Open's accept for a line that is left out without a report.
+var ErrDuplicate = errors.New("it is there already")
 
 // Open opens the journal at path, and creates it and its folder if necessary. head is its first line if it is new; otherwise same
 // gets the first line, and an error that it returns is Open's: the file is then left as it is. accept gets each further line,
-// which it reads by [Read]. If it returns an error, the line is removed from the file, and reported unless the error is Duplicate.
+// which it reads by [Read]. If it returns an error, the line is removed from the file, and reported unless the error is ErrDuplicate.
 func Open(fsys vfs.FS, path string, head any, same, accept func(line []byte) error) (*Journal, error) {
 	sound, err := Append(nil, head)
 	if err != nil {
@@ -97,7 +97,7 @@ func Open(fsys vfs.FS, path string, head any, same, accept func(line []byte) err
 			case nil:
 				sound = append(append(sound, line...), '\n')
 				return nil
-			case Duplicate:
+			case ErrDuplicate:
 				return nil
 			default:
 				return err

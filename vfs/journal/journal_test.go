@@ -38,7 +38,7 @@ func open(fsys vfs.FS, of string) (*Journal, []int, error) {
 			return err
 		}
 		if slices.Contains(numbers, w.Number) {
-			return Duplicate
+			return ErrDuplicate
 		}
 		numbers = append(numbers, w.Number)
 		return nil
