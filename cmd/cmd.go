@@ -197,6 +197,10 @@ func commandLine(c *cobra.Command) string {
 			for _, x := range v.GetSlice() {
 				line = append(line, "--"+f.Name, x)
 			}
+		case f.Value.Type() == "bool" && f.Value.String() == "true":
+			line = append(line, "--"+f.Name)
+		case f.Value.Type() == "bool": // whose value is no word of its own
+			line = append(line, "--"+f.Name+"="+f.Value.String())
 		default:
 			line = append(line, "--"+f.Name, f.Value.String())
 		}
