@@ -34,13 +34,7 @@ type header struct {
 
 // read sets h from the first line of a match file.
 func (h *header) read(line []byte) error {
-	if err := journal.Read(line, h); err != nil {
-		return fmt.Errorf("line 1, which identifies the match, can't be read: %w", err)
-	}
-	if h.Format != matchFormat || h.Version != matchVersion {
-		return fmt.Errorf("line 1 says format %q, version %d; this program reads %q, version %d", h.Format, h.Version, matchFormat, matchVersion)
-	}
-	return nil
+	return journal.ReadHead(line, h, matchFormat, matchVersion)
 }
 
 // readLine reads a game from another line.

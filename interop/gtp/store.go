@@ -88,13 +88,7 @@ func OpenStore(fsys vfs.FS, dir string, m *Match, network string) (*Store, error
 
 // read sets h from the first line of a match file.
 func (h *header) read(line []byte) error {
-	if err := journal.Read(line, h); err != nil {
-		return fmt.Errorf("line 1, which identifies the match, can't be read: %w", err)
-	}
-	if h.Format != matchFormat || h.Version != matchVersion {
-		return fmt.Errorf("line 1 says format %q, version %d; this program reads %q, version %d", h.Format, h.Version, matchFormat, matchVersion)
-	}
-	return nil
+	return journal.ReadHead(line, h, matchFormat, matchVersion)
 }
 
 // ReadMatch reads a match file as a report with its results in the order of the file. damaged has an error for each line that is

@@ -46,6 +46,24 @@ func Read(line []byte, v any) error {
 	return json.Unmarshal(line, v)
 }
 
+// ReadHead reads the first line of a journal into head, and returns an error unless its fields "format" and "version" are these.
+func ReadHead(line []byte, head any, format string, version int) error {
+	if err := Read(line, head); err != nil {
+		return fmt.Errorf("line 1, which identifies the match, can't be read: %w", err)
+	}
+	var is struct {
+		Format  string `json:"format"`
+		Version int    `json:"version"`
+	}
+	if err := Read(line, &is); err != nil {
+		return err
+	}
+	if is.Format != format || is.Version != version {
+		return fmt.Errorf("line 1 says format %q, version %d; this program reads %q, version %d", is.Format, is.Version, format, version)
+	}
+	return nil
+}
+
 // Lines calls first with the first line of a journal, and each with the others, all without newlines. An error of first
 // is returned. Lines of which each returns an error are skipped: damaged has that error with the line's
 // number, except for a last line that was cut off, since a kill leaves such a line.
