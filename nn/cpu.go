@@ -138,17 +138,21 @@ func (e *CPU) evaluate(b *Batch, from, n int, exact bool) {
 		}
 		a = e.exact
 	}
-	t.board.Load(a.planes, n, s.Planes, b.Observations[from*s.Planes*s.Cells():])
-	t.layers[0].Apply(a.space, n, a.x, a.planes, nil)
-	for i := 1; i < len(t.layers); i += 2 {
-		t.layers[i].Apply(a.space, n, a.y, a.x, nil)
-		if len(e.w.excitations) == 0 {
-			t.layers[i+1].Apply(a.space, n, a.x, a.y, a.x)
-		} else {
-			e.w.excitations[i/2].Apply(t.layers[i+1], a.space, a.excitation, n, a.x, a.y, a.x)
+	var x []float32
+	for part, first := t.board.Part(), 0; first < n; first += part {
+		k := min(part, n-first)
+		t.board.Load(a.planes, k, s.Planes, b.Observations[(from+first)*s.Planes*s.Cells():])
+		t.layers[0].Apply(a.space, k, a.x, a.planes, nil)
+		for i := 1; i < len(t.layers); i += 2 {
+			t.layers[i].Apply(a.space, k, a.y, a.x, nil)
+			if len(e.w.excitations) == 0 {
+				t.layers[i+1].Apply(a.space, k, a.x, a.y, a.x)
+			} else {
+				e.w.excitations[i/2].Apply(t.layers[i+1], a.space, a.excitation, k, a.x, a.y, a.x)
+			}
 		}
+		x = t.board.Flatten(e.flat, a.x, first, k, n, s.Filters)
 	}
-	x := t.board.Flatten(e.flat, a.x, n, s.Filters)
 	e.policy(b, from, n, x)
 	e.value(b, from, n, x)
 	e.belief(b, from, n, x)

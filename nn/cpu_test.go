@@ -41,6 +41,14 @@ func paper() nn.Spec {
 	return s
 }
 
+// large returns a network whose boards are computed in tiles, a few positions at a time.
+func large() nn.Spec {
+	return nn.Spec{
+		Planes: 5, Height: 17, Width: 19, Players: 2, Actions: 17*19 + 1, Blocks: 2, Filters: 20, Hidden: 12, Squeeze: 4,
+		Policy: nn.PolicyConvPass, Value: nn.ValueCategorical, Support: []float32{-1, 0, 1},
+	}
+}
+
 func evaluate(e nn.Evaluator, observations []float32, rows int) *nn.Batch {
 	b := e.NewBatch(rows)
 	b.N = rows
@@ -51,7 +59,7 @@ func evaluate(e nn.Evaluator, observations []float32, rows int) *nn.Batch {
 
 func TestCPUAgreesWithReference(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
-		for index, spec := range append(nntest.AllSpecs(), paper()) {
+		for index, spec := range append(nntest.AllSpecs(), paper(), large()) {
 			t.Run(fmt.Sprintf("%+v", spec), func(t *testing.T) {
 				rng := stream.New(1, stream.Test, uint64(index))
 				const rows = 19
@@ -78,7 +86,7 @@ func TestCPUAgreesWithReference(t *testing.T) {
 // batch, at any place, and after any other evaluation.
 func TestRowsAreIndependent(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
-		for index, spec := range append(nntest.AllSpecs(), paper()) {
+		for index, spec := range append(nntest.AllSpecs(), paper(), large()) {
 			rng := stream.New(2, stream.Test, uint64(index))
 			const rows = 37
 			weights := fold(nntest.Random(spec, rng))
@@ -316,7 +324,7 @@ func TestSetWeightsRefusesAnotherNetwork(t *testing.T) {
 
 func TestEvaluateAllocatesNothing(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
-		for index, spec := range append(nntest.AllSpecs(), paper()) {
+		for index, spec := range append(nntest.AllSpecs(), paper(), large()) {
 			rng := stream.New(8, stream.Test, uint64(index))
 			e := nn.NewEvaluator(fold(nntest.Random(spec, rng)))
 			b := evaluate(e, nntest.Observations(spec, 18, rng), 18)

@@ -16,14 +16,15 @@ func BenchmarkConvolution(b *testing.B) {
 				board := NewBoard(p, s.height, s.width)
 				rng := stream.New(1, stream.Test)
 				x, y := board.Activations(s.channels), board.Activations(s.channels)
-				board.Load(x, ChunkRows, s.channels, random(rng, ChunkRows*s.channels*board.Cells()))
+				rows := board.Part()
+				board.Load(x, rows, s.channels, random(rng, rows*s.channels*board.Cells()))
 				c := NewConvolution(board, s.channels, s.channels, random(rng, s.channels*s.channels*9), random(rng, s.channels))
 				space := NewSpace(board, s.channels)
 				peak := p.PeakFLOPS(50 * time.Millisecond)
 				for b.Loop() {
-					c.Apply(space, ChunkRows, y, x, nil)
+					c.Apply(space, rows, y, x, nil)
 				}
-				rate := float64(ChunkRows*s.channels*s.channels*18*board.Cells()) * float64(b.N) / b.Elapsed().Seconds()
+				rate := float64(rows*s.channels*s.channels*18*board.Cells()) * float64(b.N) / b.Elapsed().Seconds()
 				b.ReportMetric(rate/1e9, "nominalGFLOP/s")
 				b.ReportMetric(rate/peak, "peaks")
 			})

@@ -21,7 +21,7 @@ func NewBoard(p *Path, height, width int) *Board {
 	b := &Board{path: p, height: height, width: width, cells: height * width}
 	for i := range p.boards {
 		t := &p.boards[i]
-		if t.height >= height && t.width >= width && worthwhile(t.products, height, width) {
+		if t.height >= height && t.width >= width && worthwhile(t.all(), height, width) {
 			b.transform, b.cells = t, t.height*t.width
 			b.between = between(t.products)
 			break
@@ -106,23 +106,32 @@ func (b *Board) Load(x []float32, n, planes int, observations []float32) {
 	}
 }
 
-// Flatten copies the activations x of n rows to y in the layout that dense layers read,
-// [group][block][cell][16 positions][16 channels], and returns y. On a direct board, whose
-// activations have that layout, it returns x.
-func (b *Board) Flatten(y, x []float32, n, channels int) []float32 {
+// Part returns for how many rows, at most, a sequence of layers is best computed at once. On boards in tiles that is fewer than
+// [ChunkRows], so that activations stay in the caches from layer to layer.
+func (b *Board) Part() int {
+	if b.transform != nil && b.transform.tiled != nil {
+		return tiledPart
+	}
+	return ChunkRows
+}
+
+// Flatten copies the activations x of n rows to the rows from first on of y, which has the layout that dense layers read for
+// all rows, [group][block][cell][16 positions][16 channels], and returns y. On a direct board, whose
+// activations have that layout, it returns x; there n must be all.
+func (b *Board) Flatten(y, x []float32, first, n, all, channels int) []float32 {
 	if b.Direct() {
 		return x
 	}
-	groups, rows := split(n)
+	_, rows := split(n)
+	_, width := split(all)
 	from, to := b.groupLen(channels), blocks(channels)*b.Cells()*square
-	for g := range groups {
+	for r := range n {
+		group, row := (first+r)/width, (first+r)%width
 		for block := range blocks(channels) {
-			for r := range min(rows, n-g*rows) {
-				src := x[g*from+(block*groupRows+r)*b.cells*lanes:][:b.cells*lanes]
-				dst := y[g*to+(block*b.Cells()*groupRows+r)*lanes:]
-				for i, p := range b.place {
-					*(*[lanes]float32)(dst[i*square:]) = *(*[lanes]float32)(src[p*lanes:])
-				}
+			src := x[r/rows*from+(block*groupRows+r%rows)*b.cells*lanes:][:b.cells*lanes]
+			dst := y[group*to+(block*b.Cells()*groupRows+row)*lanes:]
+			for i, p := range b.place {
+				*(*[lanes]float32)(dst[i*square:]) = *(*[lanes]float32)(src[p*lanes:])
 			}
 		}
 	}

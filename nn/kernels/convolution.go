@@ -17,7 +17,7 @@ type Convolution struct {
 // Space is the scratch memory of one goroutine.
 type Space struct {
 	v, m  []float32 // a transformed chunk, and one block of its products
-	t     []float32 // the spectra of a position's rows, if transforms are staged
+	t     []float32 // the spectra of a position's rows, if transforms need it
 	shape shape
 	list  [listed + prefetched]input // of one row of a Matrix
 }
@@ -27,11 +27,15 @@ func NewSpace(b *Board, channels int) *Space {
 	if b.Direct() {
 		return &Space{m: aligned(chunk * b.cells * square)}
 	}
-	s := &Space{v: aligned(chunk * blocks(channels) * b.between), m: aligned(chunk * b.between)}
-	if k := b.transform.staged; k != nil {
-		s.t = aligned(k.spectrum)
+	groups := chunk
+	if b.transform.tiled != nil {
+		groups = 1
 	}
-	return s
+	return &Space{
+		v: aligned(groups * blocks(channels) * b.between),
+		m: aligned(groups * b.between),
+		t: aligned(b.transform.spectrum()),
+	}
 }
 
 // NewConvolution prepares the layer of a cross-correlation with weights w [out, in, 3, 3] and
@@ -96,6 +100,10 @@ func (c *Convolution) apply(s *Space, n int, y, x, skip, pool []float32) {
 		return
 	}
 	b, t := c.board, c.board.transform
+	if t.tiled != nil {
+		c.applyTiled(s, n, y, x, skip, pool)
+		return
+	}
 	groups, rows := split(n)
 	last := n - (groups-1)*rows
 	ins, position := blocks(c.in), b.cells*lanes

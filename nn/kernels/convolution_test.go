@@ -139,7 +139,7 @@ func TestNothingIsAllocated(t *testing.T) {
 			flat := b.Activations(16)
 			if n := testing.AllocsPerRun(3, func() {
 				c.Apply(s, 20, y, x, x)
-				m.Apply(s, 20, z, b.Flatten(flat, y, 20, 16))
+				m.Apply(s, 20, z, b.Flatten(flat, y, 0, 20, 20, 16))
 				m.Rectify(20, z)
 			}); n != 0 {
 				t.Errorf("%g allocations, want none", n)
@@ -159,18 +159,26 @@ func TestKernelsStayWithinTheirBuffers(t *testing.T) {
 				extent := (b.products-1)*plane + n*lanes
 				u, w := guard(extent), guard(n*9*lanes)
 				b.weights(&u.inner[0], &w.inner[0], n)
-				v, x := guard(extent), guard(n*cells*lanes)
-				spectrum := guard(0)
-				if b.staged != nil {
-					spectrum = guard(b.staged.spectrum)
+				if b.tiled != nil {
+					extent = (b.products-1)*plane + b.tiled.lines*b.tiled.columns*lanes
 				}
+				v, x := guard(extent), guard(n*cells*lanes)
+				spectrum := guard(b.spectrum())
 				s := &Space{t: spectrum.inner}
-				b.forward(s, v.inner, x.inner, n)
-				y, bias, skip := guard(n*cells*lanes), guard(lanes), guard(n*cells*lanes)
-				b.back(s, y.inner, v.inner, &bias.inner[0], nil, n)
-				b.back(s, y.inner, v.inner, &bias.inner[0], skip.inner, n)
-				pool := guard(n * lanes)
-				b.backPooled(s, y.inner, v.inner, &bias.inner[0], pool.inner, n)
+				y, bias, skip, pool := guard(n*cells*lanes), guard(lanes), guard(n*cells*lanes), guard(n*lanes)
+				if b.tiled == nil {
+					b.forward(s, v.inner, x.inner, n)
+					b.back(s, y.inner, v.inner, &bias.inner[0], nil, n)
+					b.back(s, y.inner, v.inner, &bias.inner[0], skip.inner, n)
+					b.backPooled(s, y.inner, v.inner, &bias.inner[0], pool.inner, n)
+				}
+				for r := 0; r < n && b.tiled != nil; r++ {
+					at := r * cells * lanes
+					b.forwardTiled(s, v.inner, x.inner[at:])
+					b.backTiled(s, y.inner[at:], v.inner, &bias.inner[0], nil, nil)
+					b.backTiled(s, y.inner[at:], v.inner, &bias.inner[0], skip.inner[at:], nil)
+					b.backTiled(s, y.inner[at:], v.inner, &bias.inner[0], nil, pool.inner[r*lanes:])
+				}
 				for what, g := range map[string]guarded{"sums": pool, "spectrum": spectrum, "transformed weights": u, "weights": w, "transform": v, "input": x, "output": y, "bias": bias, "residual": skip} {
 					g.check(t, what)
 					for _, value := range g.inner {

@@ -257,50 +257,40 @@ func outputRowsPooled15x15AVX512(y, t, bias, pool *float32, n int)
 //go:noescape
 func weights16x16AVX512(u, w *float32, n int)
 
-// inputRows19x19 transforms n rows x [19][16] of a board to t [11][19][2][16].
+// inputRows19x19 transforms n rows x [19][16] of a board to t [28][19][16].
 //
 //go:noescape
 func inputRows19x19AVX512(t, x *float32, n int)
 
-// inputEdges19x19 transforms the n columns of t [11][19][2][16] that are real.
+// inputColumns19x19 transforms n columns of t [28][19][16], of tiles in one column, to products.
 //
 //go:noescape
-func inputEdges19x19AVX512(real, first, others, t *float32, n int)
+func inputColumns19x19AVX512(v, t *float32, n int)
 
-// inputColumns19x19 transforms n columns of t [11][19][2][16], from the second one on.
+// outputColumns19x19 transforms products back to n columns of t [28][19][16], of tiles in one column.
 //
 //go:noescape
-func inputColumns19x19AVX512(first, others, t *float32, n int)
+func outputColumns19x19AVX512(t, m *float32, n int)
 
-// outputColumns19x19 transforms products back to n columns of t [11][19][2][16], from the second one on.
-//
-//go:noescape
-func outputColumns19x19AVX512(t, first, others *float32, n int)
-
-// outputEdges19x19 transforms products back to the n columns of t [11][19][2][16] that are real.
-//
-//go:noescape
-func outputEdges19x19AVX512(t, real, first, others *float32, n int)
-
-// outputRows19x19 computes y = ReLU(t + bias) for n rows [19][16] of a board, where t [11][19][2][16] is transformed.
+// outputRows19x19 computes y = ReLU(t + bias) for n rows [19][16] of a board, where t [28][19][16] is transformed.
 //
 //go:noescape
 func outputRows19x19AVX512(y, t, bias *float32, n int)
 
-// outputRowsResidual19x19 computes y = ReLU(t + bias + skip) for n rows [19][16] of a board, where t [11][19][2][16] is transformed.
+// outputRowsResidual19x19 computes y = ReLU(t + bias + skip) for n rows [19][16] of a board, where t [28][19][16] is transformed.
 //
 //go:noescape
 func outputRowsResidual19x19AVX512(y, t, bias, skip *float32, n int)
 
-// outputRowsPooled19x19 computes y = t + bias, and pool += the sums over cells, for n rows [19][16] of a board, where t [11][19][2][16] is transformed.
+// outputRowsPooled19x19 computes y = t + bias, and pool += the sums over cells, for n rows [19][16] of a board, where t [28][19][16] is transformed.
 //
 //go:noescape
 func outputRowsPooled19x19AVX512(y, t, bias, pool *float32, n int)
 
-// weights20x20 transforms w, n kernels of [9][16], to u [598][n of 16 kernels][16].
+// weightsOfTiles transforms w, n kernels of [9][16], to u [49][n of 16 kernels][16].
 //
 //go:noescape
-func weights20x20AVX512(u, w *float32, n int)
+func weightsOfTilesAVX512(u, w *float32, n int)
 
 // finish computes y = ReLU(c + bias) for n rows of 16.
 //

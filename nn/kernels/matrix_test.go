@@ -20,7 +20,7 @@ func TestMatrix(t *testing.T) {
 			activations := b.Activations(s.channels)
 			b.Load(activations, s.n, s.channels, x)
 			flat := guard(len(b.Flat(s.channels)))
-			in := b.Flatten(flat.inner, activations, s.n, s.channels)
+			in := b.Flatten(flat.inner, activations, 0, s.n, s.n, s.channels)
 			flat.check(t, "flattened")
 
 			w, bias := random(rng, s.outs*s.channels*cells), random(rng, s.outs)

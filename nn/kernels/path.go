@@ -31,10 +31,12 @@ type Path struct {
 
 // board holds the transforms for one size of board.
 type board struct {
-	height, width, products int
+	height, width int
+	products      int // of a group
 
 	weights func(u, w *float32, n int)
 	staged  *staged // in place of the following ones
+	tiled   *tiled  // likewise
 
 	input          func(v, x *float32, n int)
 	output         func(y, m, bias *float32, n int)
@@ -44,6 +46,14 @@ type board struct {
 	parts   int                        // vectors of a partly transformed kernel, 0 if there are no fused kernels
 	partial func(u, w *float32, n int) // transforms weights partly
 	fused   []fused                    // of 1, 2, … rows
+}
+
+// all returns the number of products of a position.
+func (t *board) all() int {
+	if t.tiled != nil {
+		return t.products * t.tiled.lines * t.tiled.columns
+	}
+	return t.products
 }
 
 // cells returns the number of cells of a position.

@@ -20,6 +20,17 @@ type staged struct {
 // edges is the number of columns that are real.
 const edges = 2
 
+// spectrum returns the length of the t of a [Space].
+func (t *board) spectrum() int {
+	switch {
+	case t.staged != nil:
+		return t.staged.spectrum
+	case t.tiled != nil:
+		return t.tiled.spectrum
+	}
+	return 0
+}
+
 // forward transforms n positions x to v.
 func (t *board) forward(s *Space, v, x []float32, n int) {
 	if t.staged == nil {

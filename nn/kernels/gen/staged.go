@@ -184,18 +184,7 @@ func (s stagedBoard) outputEdges() asm.Kernel {
 // outputRows returns the kernel that transforms rows back and adds the bias. outputRowsResidual adds skip too, and
 // outputRowsPooled adds the sums over cells to pool; the others apply ReLU.
 func (s stagedBoard) outputRows(name string) asm.Kernel {
-	args := []asm.Arg{{Name: "y", Advance: s.width * 16}, {Name: "t", Advance: s.row()}, {Name: "bias"}}
-	what := "y = ReLU(t + bias)"
-	switch name {
-	case "outputRowsResidual":
-		what = "y = ReLU(t + bias + skip)"
-		args = append(args, asm.Arg{Name: "skip", Advance: s.width * 16})
-	case "outputRowsPooled":
-		what = "y = t + bias, and pool += the sums over cells,"
-		args = append(args, asm.Arg{Name: "pool"})
-	}
-	comment := fmt.Sprintf("computes %s for n rows [%d][16] of a board, where {t} is transformed", what, s.width)
-	return s.kernel(name, comment, args, func(p *asm.Program) {
+	return outputRowsKernel(name, s.width, asm.Arg{Name: "t", Advance: s.row()}, s.kernel, func(p *asm.Program) []asm.Value {
 		x := make([]transform.Complex, s.d.Lx/2+1)
 		for kx := range x {
 			x[kx].Re = p.Load(s.in(kx, 0, 0))
@@ -203,8 +192,27 @@ func (s stagedBoard) outputRows(name string) asm.Kernel {
 				x[kx].Im = p.Load(s.in(kx, 0, 1))
 			}
 		}
+		return transform.Real(p, x)[:s.width]
+	})
+}
+
+// outputRowsKernel makes the kernel outputRows, outputRowsResidual or outputRowsPooled of a board from what transforms a row back.
+func outputRowsKernel(name string, width int, t asm.Arg, kernel func(name, comment string, args []asm.Arg, body func(p *asm.Program)) asm.Kernel,
+	row func(p *asm.Program) []asm.Value) asm.Kernel {
+	args := []asm.Arg{{Name: "y", Advance: width * 16}, t, {Name: "bias"}}
+	what := "y = ReLU(t + bias)"
+	switch name {
+	case "outputRowsResidual":
+		what = "y = ReLU(t + bias + skip)"
+		args = append(args, asm.Arg{Name: "skip", Advance: width * 16})
+	case "outputRowsPooled":
+		what = "y = t + bias, and pool += the sums over cells,"
+		args = append(args, asm.Arg{Name: "pool"})
+	}
+	comment := fmt.Sprintf("computes %s for n rows [%d][16] of a board, where {t} is transformed", what, width)
+	return kernel(name, comment, args, func(p *asm.Program) {
 		var sum asm.Value
-		for i, v := range transform.Real(p, x)[:s.width] {
+		for i, v := range row(p) {
 			v = p.Add(v, p.Load(asm.Mem{Base: "bias"}))
 			switch name {
 			case "outputRows":

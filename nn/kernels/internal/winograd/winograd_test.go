@@ -1,0 +1,90 @@
+package winograd
+
+import (
+	"math"
+	"testing"
+
+	"tengen/internal/stream"
+	"tengen/nn/kernels/internal/asm"
+)
+
+// TestMatricesAreTheCrossCorrelation compares the algorithm in one dimension with its definition.
+func TestMatricesAreTheCrossCorrelation(t *testing.T) {
+	rng := stream.New(1, stream.Test)
+	for range 100 {
+		var x [Inputs]float64
+		var w [Taps]float64
+		for i := range x {
+			x[i] = rng.NormFloat64()
+		}
+		for i := range w {
+			w[i] = rng.NormFloat64()
+		}
+		var products [Inputs]float64
+		for i := range products {
+			var u, v float64
+			for j, k := range Weight[i] {
+				u += k * w[j]
+			}
+			for j, k := range Input[i] {
+				v += k * x[j]
+			}
+			products[i] = u * v
+		}
+		for i, line := range Output {
+			got, want := 0.0, 0.0
+			for j, k := range line {
+				got += k * products[j]
+			}
+			for j, k := range w {
+				want += k * x[i+j]
+			}
+			if !(math.Abs(got-want) < 1e-12) {
+				t.Fatalf("output %d is %g, want %g", i, got, want)
+			}
+		}
+	}
+}
+
+// TestProgramsAreTheMatrices compares what each program stores with the product of its matrix.
+func TestProgramsAreTheMatrices(t *testing.T) {
+	rng := stream.New(2, stream.Test)
+	check := func(what string, n, m int, matrix func(i, j int) float64, program func(p *asm.Program, x []asm.Value) []asm.Value) {
+		t.Helper()
+		at := func(i int) asm.Mem { return asm.Mem{Base: "x", Offset: 16 * i} }
+		from := make([]float64, n)
+		p, x := asm.NewProgram(), make([]asm.Value, n)
+		for i := range from {
+			from[i], x[i] = rng.NormFloat64(), p.Load(at(i))
+		}
+		for i, v := range program(p, x) {
+			p.Store(at(i), v)
+		}
+		got := map[int]float64{}
+		p.Run(func(m asm.Mem) float64 { return from[m.Offset/16] }, func(m asm.Mem, v float64) { got[m.Offset/16] = v })
+		if len(got) != m {
+			t.Fatalf("%s: %d elements, want %d", what, len(got), m)
+		}
+		for i := range m {
+			want := 0.0
+			for j := range n {
+				want += matrix(i, j) * from[j]
+			}
+			if !(math.Abs(got[i]-want) < 1e-5) { // constants are float32
+				t.Fatalf("%s: element %d is %g, want %g", what, i, got[i], want)
+			}
+		}
+	}
+	check("input", Inputs, Inputs, func(i, j int) float64 { return Input[i][j] }, func(p *asm.Program, x []asm.Value) []asm.Value {
+		y := TransformInput(p, [Inputs]asm.Value(x))
+		return y[:]
+	})
+	check("weight", Taps, Inputs, func(i, j int) float64 { return Weight[i][j] }, func(p *asm.Program, x []asm.Value) []asm.Value {
+		y := TransformWeight(p, [Taps]asm.Value(x))
+		return y[:]
+	})
+	check("output", Inputs, Outputs, func(i, j int) float64 { return Output[i][j] }, func(p *asm.Program, x []asm.Value) []asm.Value {
+		y := TransformOutput(p, [Inputs]asm.Value(x))
+		return y[:]
+	})
+}
