@@ -5,8 +5,8 @@
 //	y = Output · ((Weight · w) ∘ (Input · x))   for 7 inputs x, 3 taps w and 5 outputs y
 //
 // which multiplies polynomials by their values at the points ±3/8, ±7/8, ±2 and ∞. The points of a pair share half of
-// their sums. Of the points tried, these had the least rounding errors: with 64 channels 1.4 · 10⁻⁶ of the outputs' root mean
-// square, where sums by the definition have 0.3 · 10⁻⁶ (Barabasz, Anderson, Soodhalter, Gregg 2020, "Error Analysis
+// their sums. Of the points tried, these had the least
+// rounding errors (Barabasz, Anderson, Soodhalter, Gregg 2020, "Error Analysis
 // and Improving the Accuracy of Winograd Convolution for Deep Neural Networks", tells why points matter).
 //
 // [TransformInput], [TransformWeight] and [TransformOutput] write the products with the matrices as programs. In two dimensions
