@@ -118,8 +118,9 @@ type Search struct {
 	// visited is chosen.
 	Choice Choice `json:"choice"`
 	// Outcomes is how a search visits the outcomes of chance, such as rolls of dice: sampled (drawn by their
-	// probabilities), or balanced (after N visits an outcome of probability p has p·N of them, to within one, and actions
-	// are compared by like luck). It is for games with chance that hide nothing.
+	// probabilities), or balanced (after N visits an outcome of probability p has p·N of them, to within one, and counts
+	// with p in the value of the state before it; actions are compared by like luck). It is for games with chance that
+	// hide nothing.
 	Outcomes Outcomes `json:"outcomes"`
 	// Proofs makes searches prove values from the ends of games (MCTS-Solver): a position in which the player to move can
 	// win, or whose moves are all proven, has the value of its best move in all its visits, and is searched no more. It is

@@ -36,7 +36,7 @@ type node struct {
 type edge struct {
 	action game.Action
 	child  int32
-	prior  float32
+	prior  float32 // P(s,a); of an outcome its probability with PUCT.Balanced, else 0
 }
 
 // term holds what selection reads of an edge. The score of the edge is mean + width·weight,

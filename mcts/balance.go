@@ -1,6 +1,10 @@
 package mcts
 
-import "tengen/game"
+import (
+	"math"
+
+	"tengen/game"
+)
 
 // balance is outcome for PUCT.Balanced: it chooses the outcome that lags the most behind its probability p, the one
 // with the greatest p·(N+1) - n. Here n are the visits of the outcome, those under way included, and N is the sum
@@ -41,7 +45,63 @@ func (t *Tree) balance(i int32) (e int32) {
 		t.edges[e], t.terms[e] = edge{action: t.outc[best].Action}, term{}
 		nd.tried++
 	}
+	t.edges[e].prior = float32(t.outc[best].Probability)
 	return e
+}
+
+// weigh replaces t.change, by which a visit has changed the sums of an outcome, node below, by what the sums of
+// the chance node i change by, for PUCT.Balanced. All n visits of its outcomes count there with the mean of the outcomes
+// that have visits, each by its probability, whatever number of visits it has:
+//
+//	n · sum of p·Q / sum of p
+//
+// With whole visits an outcome of 1/36 has up to twice its share after 36 of them.
+func (t *Tree) weigh(i, below int32) {
+	nd := &t.nodes[i]
+	edges := t.edges[nd.first : nd.first+nd.tried]
+	for p, change := range t.change {
+		before, after := weighted{}, weighted{}
+		for k := range edges {
+			e := &edges[k]
+			if e.child == 0 {
+				continue
+			}
+			sum, visits := t.of(e.child)[p], t.nodes[e.child].visits
+			after.add(e.prior, sum, visits)
+			if e.child == below {
+				sum, visits = sum-change, visits-1
+			}
+			before.add(e.prior, sum, visits)
+		}
+		t.change[p] = after.sum() - before.sum()
+	}
+}
+
+// weighted sums the values of outcomes by their probabilities.
+type weighted struct {
+	mean, mass float64 // sums of p·Q and of p
+	visits     int32
+}
+
+// add adds an outcome of probability p with the sum of its values over a number of visits. One without visits does not count.
+func (w *weighted) add(p float32, sum float64, visits int32) {
+	if visits == 0 {
+		return
+	}
+	// The conversion prevents fused multiply-add.
+	w.mean += float64(float64(p) * (sum / float64(visits)))
+	w.mass += float64(p)
+	w.visits += visits
+}
+
+// sum returns the weighted mean times the visits. It is rounded to a multiple of 2⁻³², so that differences and further sums of
+// such values are exact, and equal ones stay equal.
+func (w *weighted) sum() float64 {
+	if w.visits == 0 {
+		return 0
+	}
+	const grid = 1 << 32
+	return math.RoundToEven(w.mean/w.mass*float64(w.visits)*grid) / grid
 }
 
 // leastLag is the difference of lags, in visits, that roundings do not make.

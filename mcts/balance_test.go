@@ -52,6 +52,52 @@ func TestBalancedOutcomes(t *testing.T) {
 	}
 }
 
+// TestBalancedValue: with Balanced the value of a chance node is the mean of its outcomes by their probabilities, however
+// many visits each of them has.
+func TestBalancedValue(t *testing.T) {
+	nodes, apart := 0, 0.0
+	for seed := range uint64(300) {
+		g := &maze{seed: seed, players: 1 + int(seed%4), actions: 4, plies: 12, steps: 4, chance: true}
+		rng := stream.New(seed, stream.Test)
+		s := g.NewState()
+		for s.CurrentPlayer() != game.Chance && randomStep(s, rng) {
+		}
+		if s.CurrentPlayer() != game.Chance {
+			continue
+		}
+		o := mcts.PUCT{Simulations: 1 + int(seed%40), C: 0.8, Balanced: true, Proofs: seed%3 == 0}
+		if seed%2 == 0 {
+			o.Leaves = 4
+		}
+		tree := mcts.NewPUCT(g, o, rng)
+		tree.Start(s)
+		search.Run(tree, newHashed(g, 0))
+		value := make([]float32, g.players)
+		tree.Value(value)
+		for p := range value {
+			expected, mass, mean, visits := 0.0, 0.0, 0.0, 0.0
+			for _, c := range tree.Children(nil) {
+				for _, o := range s.(game.Chancer).Outcomes(nil) {
+					if o.Action == c.Action {
+						expected += o.Probability * float64(c.Value[p])
+						mass += o.Probability
+					}
+				}
+				mean += float64(c.Value[p]) * float64(c.Visits)
+				visits += float64(c.Visits)
+			}
+			if got := float64(value[p]); math.Abs(got-expected/mass) > 1e-6 {
+				t.Errorf("seed %d: the value for player %d is %g, and that of the outcomes by their probabilities %g", seed, p, got, expected/mass)
+			}
+			apart = max(apart, math.Abs(mean/visits-expected/mass))
+		}
+		nodes++
+	}
+	if nodes < 20 || apart < 0.02 {
+		t.Errorf("%d chance nodes, means over visits at most %g from the values: the test shows nothing", nodes, apart)
+	}
+}
+
 // TestTurns: the order of turns is a permutation, and its first few lie all over the list.
 func TestTurns(t *testing.T) {
 	firsts := map[int]bool{}
@@ -114,4 +160,26 @@ func (r *slow) lagging(n *slowNode, depth int) game.Action {
 		}
 	}
 	return best
+}
+
+// addOutcomes adds the visits of the outcomes of chance to the sums of n: all count with the mean that the outcomes have by
+// their probabilities, those without visits left out.
+func (r *slow) addOutcomes(n *slowNode) {
+	chances := map[game.Action]float64{}
+	for _, o := range n.state.(game.Chancer).Outcomes(nil) {
+		chances[o.Action] = float64(float32(o.Probability))
+	}
+	for p := range n.sum {
+		mean, mass, visits := 0.0, 0.0, 0.0
+		for _, a := range n.order {
+			if child := n.children[a]; child.visits > 0 {
+				mean += chances[a] * (child.sum[p] / float64(child.visits))
+				mass += chances[a]
+				visits += float64(child.visits)
+			}
+		}
+		if visits > 0 {
+			n.sum[p] += math.RoundToEven(mean/mass*visits*(1<<32)) / (1 << 32)
+		}
+	}
 }

@@ -24,7 +24,7 @@ import (
 //
 // where least and greatest are taken over the Q of all legal actions. Actions without visits
 // have the mixed value of appendix D as Q: of the node's own evaluation and of the Q of
-// the visited actions, weighed by their priors. Q is the utility of the node's player, so any number of
+// the visited actions, weighted by their priors. Q is the utility of the node's player, so any number of
 // players will do.
 //
 // The policy softmax(logit + sigma(Q)) over all legal actions is better than the prior, however few

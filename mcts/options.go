@@ -76,7 +76,8 @@ type PUCT struct {
 	// (package ismcts).
 	Rollouts bool
 	// Balanced visits the outcomes of a chance node in proportion to their probabilities, as nearly as whole numbers
-	// allow, instead of sampling them: after N visits each outcome has about p·N of them. Nodes of one depth see their
+	// allow, instead of sampling them: after N visits each outcome has about p·N of them. In the backup the value of a
+	// chance node is the mean of its outcomes by their probabilities, whatever visits each has. Nodes of one depth see their
 	// outcomes in the same order, so that actions are compared by like luck. Outcomes are sampled in a
 	// full tree, and in searches of information sets (package ismcts).
 	Balanced bool

@@ -3,59 +3,8 @@ package mcts
 import (
 	"cmp"
 
-	"tengen/game"
 	"tengen/search"
 )
-
-// backupProofs is backup for PUCT.Proofs. It goes up the path, and proves the nodes that it can. All visits of a proven node have
-// its value, so that the sums of a node are those of its own evaluations and of its children, unless it is proven.
-func (t *Tree) backupProofs(path []int32) (depth int) {
-	// values are those of the visit at the node at hand; change is what its sums change by.
-	values, change := t.loop.Values, t.change
-	copy(change, values)
-	below := int32(0)
-	for k := len(path) - 1; k >= 0; k-- {
-		i := path[k]
-		nd, sums := &t.nodes[i], t.of(i)
-		if t.overlap {
-			t.flights[i].n--
-		}
-		known := nd.proven
-		if known {
-			t.known(i)
-		} else {
-			nd.proven = t.proves(i, below)
-		}
-		nd.visits++
-		for p, v := range values {
-			sum := sums[p] + change[p]
-			if nd.proven {
-				sum = v * float64(nd.visits)
-				change[p] = sum - sums[p]
-			}
-			sums[p] = sum
-		}
-		parent := game.Nobody
-		if k > 0 {
-			parent = t.nodes[path[k-1]].mover
-		}
-		if t.squared {
-			visits := float64(1)
-			if nd.proven && !known {
-				t.squares[i], visits = squares{}, float64(nd.visits)
-			}
-			t.square(i, parent, visits)
-		}
-		if parent >= 0 {
-			t.score(i, parent)
-		}
-		below = i
-	}
-	if t.nodes[0].proven {
-		t.loop.End()
-	}
-	return len(path) - 1
-}
 
 // proves reports whether the value of node i follows from finished games, now that the visit at hand has gone on to node
 // below, 0 for none, whose values t.loop.Values are. It then leaves those of node i there.

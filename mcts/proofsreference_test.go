@@ -10,12 +10,6 @@ import (
 // prove proves what it can in the tree below n, which is all computed anew, and makes the sums those of proven values.
 func (r *slow) prove(n *slowNode) {
 	mover := n.state.CurrentPlayer()
-	clear(n.sum)
-	for _, values := range n.own {
-		for p, v := range values {
-			n.sum[p] += v
-		}
-	}
 	visited := true // all actions have been, and are proven
 	var best []float64
 	for _, a := range n.actions() {
@@ -25,9 +19,6 @@ func (r *slow) prove(n *slowNode) {
 			continue
 		}
 		r.prove(child)
-		for p, v := range child.sum {
-			n.sum[p] += v
-		}
 		switch {
 		case child.proven == nil:
 			visited = false
@@ -35,8 +26,9 @@ func (r *slow) prove(n *slowNode) {
 			best = child.proven
 		}
 	}
+	r.add(n)
 	switch {
-	case n.proven != nil:
+	case !r.proofs, n.proven != nil:
 	case mover == game.Nobody:
 		if n.visits > 0 {
 			n.proven = r.returns(n.state)
@@ -47,6 +39,27 @@ func (r *slow) prove(n *slowNode) {
 	if n.proven != nil {
 		for p, v := range n.proven {
 			n.sum[p] = v * float64(n.visits)
+		}
+	}
+}
+
+// add makes the sums of n those of its own evaluations and of its children.
+func (r *slow) add(n *slowNode) {
+	clear(n.sum)
+	for _, values := range n.own {
+		for p, v := range values {
+			n.sum[p] += v
+		}
+	}
+	if r.balanced && n.state.CurrentPlayer() == game.Chance {
+		r.addOutcomes(n)
+		return
+	}
+	for _, a := range n.actions() {
+		if child := n.children[a]; child != nil {
+			for p, v := range child.sum {
+				n.sum[p] += v
+			}
 		}
 	}
 }
@@ -138,9 +151,9 @@ func (r *slow) worse(a, best game.Action) bool {
 	return n.isProven(a) && n.children[a].proven[mover] == 0 && mean > 0
 }
 
-// backupProofs counts a visit in the nodes of a path, proves what it can, and gives each node the values that it
+// backupAnew counts a visit in the nodes of a path, computes all sums anew, proves what it can, and gives each node the values that it
 // has then.
-func (r *slow) backupProofs(path []*slowNode, values []float64) {
+func (r *slow) backupAnew(path []*slowNode, values []float64) {
 	last := path[len(path)-1]
 	last.own = append(last.own, values)
 	for _, n := range path {

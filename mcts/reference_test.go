@@ -494,8 +494,8 @@ func (r *slow) variation() (line []game.Action, near bool) {
 }
 
 func (r *slow) backup(path []*slowNode, values []float64) {
-	if r.proofs {
-		r.backupProofs(path, values)
+	if r.proofs || r.balanced {
+		r.backupAnew(path, values)
 		return
 	}
 	for _, n := range path {

@@ -52,9 +52,12 @@ func (t *Tree) Children(dst []search.Child) []search.Child {
 	return dst
 }
 
-// cleanPrior returns the prior of edge e of node i without noise.
+// cleanPrior returns the prior of edge e of node i without noise. Outcomes of chance have none.
 func (t *Tree) cleanPrior(i int32, e *edge) float32 {
-	if i == 0 && t.mixed {
+	switch {
+	case t.nodes[i].kind == chance:
+		return 0
+	case i == 0 && t.mixed:
 		return t.clean[e.action]
 	}
 	return e.prior

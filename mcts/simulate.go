@@ -125,43 +125,6 @@ func (t *Tree) underWay(path []int32, n int32) {
 // drop takes a simulation that collided from those under way.
 func (t *Tree) drop(slot int) { t.underWay(t.paths[slot], -1) }
 
-// backup adds the result of a simulation to the nodes of its path, and updates
-// the terms of the edges between them. It returns the length of the path.
-func (t *Tree) backup(slot int) (depth int) {
-	path := t.paths[slot]
-	if t.proofs {
-		return t.backupProofs(path)
-	}
-	parent := game.Nobody
-	for _, i := range path {
-		if t.overlap {
-			t.flights[i].n--
-		}
-		mover := t.visit(i)
-		if t.squared {
-			t.square(i, parent, 1)
-		}
-		if parent >= 0 {
-			t.score(i, parent)
-		}
-		parent = mover
-	}
-	return len(path) - 1
-}
-
-// square adds the squares of the result of a number of visits to node i, which follows a node of parent.
-func (t *Tree) square(i int32, parent game.Player, visits float64) {
-	s, mover := &t.squares[i], t.nodes[i].mover
-	if parent >= 0 {
-		v := t.loop.Values[parent]
-		s.parent += float64(v * v * visits)
-	}
-	if mover >= 0 {
-		v := t.loop.Values[mover]
-		s.own += float64(v * v * visits)
-	}
-}
-
 // score updates the term of the edge that leads to node i from a decision of parent. Visits
 // under way count in its weight, and in its mean only by PUCT.VirtualLoss. What is proven needs no exploration.
 func (t *Tree) score(i int32, parent game.Player) {
@@ -181,14 +144,4 @@ func (t *Tree) score(i int32, parent game.Player) {
 		x.weight = t.policy.weight(t.edges[nd.in].prior, started)
 	}
 	t.terms[nd.in] = x
-}
-
-// visit adds the result to node i and returns its player to move.
-func (t *Tree) visit(i int32) game.Player {
-	nd := &t.nodes[i]
-	nd.visits++
-	for p, v := range t.loop.Values {
-		t.sums[int(i)*t.players+p] += v
-	}
-	return nd.mover
 }
