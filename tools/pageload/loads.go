@@ -14,6 +14,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"tengen/tools/internal/watcher"
 )
 
 // load is a way to use the page. Its clients call do again and again until the context ends.
@@ -25,6 +27,7 @@ type load struct {
 }
 
 var loads = []load{
+	{"one who watches", true, 1, func(ctx context.Context, c *clients, i int) { c.watch(ctx) }},
 	{"refused requests", false, 32, func(ctx context.Context, c *clients, i int) { c.get(ctx, c.kept, "/api/v1/run") }},
 	{"refused connections", false, 32, func(ctx context.Context, c *clients, i int) { c.get(ctx, c.fresh, "/") }},
 	{"wrong tokens", false, 32, func(ctx context.Context, c *clients, i int) {
@@ -95,8 +98,17 @@ func (c *clients) stop() {
 
 // get asks for a path.
 func (c *clients) get(ctx context.Context, client *http.Client, path string) {
-	_, err := c.o.ask(ctx, client, path, c.token)
+	_, err := c.o.ask(ctx, client, path, c.token, io.Discard)
 	c.done(ctx, err)
+}
+
+// watch has the page open, and reads the metrics as Prometheus does.
+func (c *clients) watch(ctx context.Context) {
+	watcher.Watch(ctx, func(ctx context.Context, path string, w io.Writer) error {
+		_, err := c.o.ask(ctx, c.kept, path, c.token, w)
+		c.done(ctx, err)
+		return err
+	})()
 }
 
 // done counts a request. Whoever is not answered waits a little.

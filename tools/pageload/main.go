@@ -23,6 +23,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"tengen/arena"
+	"tengen/internal/jsonfloat"
 	"tengen/tools/internal/tengen"
 )
 
@@ -216,7 +218,8 @@ type figure struct {
 	Token    bool     `json:"token"`
 	Quiet    float64  `json:"quiet_positions_per_second"`
 	Loaded   float64  `json:"loaded_positions_per_second"`
-	Loss     float64  `json:"loss"` // 1 - loaded ÷ quiet
+	Loss     float64  `json:"loss"`      // 1 - loaded ÷ quiet
+	CI       *float64 `json:"loss_ci95"` // half the width of its 95 % interval over the rounds; null with one
 	Requests int64    `json:"requests_per_second"`
 	Visits   int      `json:"visits"`
 	Median   float64  `json:"median_wait_seconds"` // of the visitor
@@ -252,6 +255,7 @@ func (o *options) measure(ctx context.Context, t *trainer, l load) (*figure, err
 	f := &figure{Load: l.name, Token: l.token}
 	var quiet, loaded, quietTime, loadedTime float64
 	var waits []float64
+	var losses arena.Stat
 	if l.token { // what may be taken at once, after a time without requests
 		client := newClients(o, true)
 		client.start(ctx, l)
@@ -263,9 +267,13 @@ func (o *options) measure(ctx context.Context, t *trainer, l load) (*figure, err
 	}
 	began := memory(t.c.Process.Pid)
 	for range o.rounds {
-		for _, on := range []bool{false, true} {
+		var speed [2]float64 // quiet and loaded
+		for k, on := range []bool{false, true} {
 			client := newClients(o, l.token)
-			visits := o.visit(ctx)
+			visits := func() visited { return visited{} }
+			if l.clients > 1 { // else this one is the visitor
+				visits = o.visit(ctx)
+			}
 			before, err := o.counter(ctx)
 			if err != nil {
 				return nil, err
@@ -289,6 +297,7 @@ func (o *options) measure(ctx context.Context, t *trainer, l load) (*figure, err
 			}
 			took := time.Since(at).Seconds()
 			v := visits()
+			speed[k] = (after - before) / took
 			if on {
 				loaded, loadedTime = loaded+after-before, loadedTime+took
 				waits = append(waits, v.waits...)
@@ -301,7 +310,9 @@ func (o *options) measure(ctx context.Context, t *trainer, l load) (*figure, err
 				quiet, quietTime = quiet+after-before, quietTime+took
 			}
 		}
+		losses.Add(1 - speed[1]/speed[0])
 	}
+	f.CI = jsonfloat.OrNull(losses.CI())
 	f.Quiet, f.Loaded = quiet/quietTime, loaded/loadedTime
 	f.Loss, f.Requests = 1-f.Loaded/f.Quiet, int64(float64(f.Requests)/loadedTime)
 	f.Growth = f.Memory - began
@@ -335,7 +346,7 @@ func (o *options) visit(ctx context.Context) (end func() visited) {
 			case <-tick.C:
 			}
 			at := time.Now()
-			status, err := o.ask(inner, client, "/api/v1/run", o.token)
+			status, err := o.ask(inner, client, "/api/v1/run", o.token, io.Discard)
 			if inner.Err() != nil {
 				continue
 			}
@@ -349,8 +360,8 @@ func (o *options) visit(ctx context.Context) (end func() visited) {
 	return func() visited { cancel(); return <-result }
 }
 
-// ask asks for a path and returns the status of the answer, which it reads.
-func (o *options) ask(ctx context.Context, c *http.Client, path, token string) (status int, err error) {
+// ask asks for a path, writes the answer to w and returns its status.
+func (o *options) ask(ctx context.Context, c *http.Client, path, token string, w io.Writer) (status int, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.base+path, nil)
 	if err != nil {
 		return 0, err
@@ -363,7 +374,7 @@ func (o *options) ask(ctx context.Context, c *http.Client, path, token string) (
 		return 0, err
 	}
 	defer answer.Body.Close()
-	_, err = io.Copy(io.Discard, answer.Body)
+	_, err = io.Copy(w, answer.Body)
 	return answer.StatusCode, err
 }
 
@@ -397,8 +408,12 @@ func (r *report) String() string {
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "load\ttoken\trequests/s\tpositions/s, quiet\tloaded\tloss\tvisitor waits, median\tmost\tmissed\tmost memory, MiB\tgrowth")
 	for _, f := range r.Figures {
-		fmt.Fprintf(w, "%s\t%t\t%d\t%.0f\t%.0f\t%.1f %%\t%.0f ms\t%.0f ms\t%d of %d\t%.0f\t%.0f\n",
-			f.Load, f.Token, f.Requests, f.Quiet, f.Loaded, 100*f.Loss, 1000*f.Median, 1000*f.Most, f.Missed, f.Visits, f.Memory, f.Growth)
+		loss := fmt.Sprintf("%.1f %%", 100*f.Loss)
+		if f.CI != nil {
+			loss = fmt.Sprintf("%.1f ± %.1f %%", 100*f.Loss, 100**f.CI)
+		}
+		fmt.Fprintf(w, "%s\t%t\t%d\t%.0f\t%.0f\t%s\t%.0f ms\t%.0f ms\t%d of %d\t%.0f\t%.0f\n",
+			f.Load, f.Token, f.Requests, f.Quiet, f.Loaded, loss, 1000*f.Median, 1000*f.Most, f.Missed, f.Visits, f.Memory, f.Growth)
 	}
 	w.Flush()
 	return b.String()

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tengen/tools/internal/tengen"
+	"tengen/tools/internal/watcher"
 )
 
 func main() { tengen.Main("soak", run) }
@@ -85,7 +86,7 @@ func watch(ctx context.Context, o *options, log io.Writer) ([]sample, error) {
 			return nil, err
 		}
 		inner, cancel := context.WithCancel(ctx)
-		defer o.attend(inner)()
+		defer watcher.Watch(inner, o.get)()
 		defer cancel()
 	}
 	c := exec.CommandContext(ctx, o.Program, args...)

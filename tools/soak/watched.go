@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -14,7 +13,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -33,43 +31,6 @@ func (o *options) everything(folder string) ([]string, error) {
 		args = append(args, "--set", s)
 	}
 	return args, nil
-}
-
-// pageAsks are the paths that the page asks for when an iteration has ended.
-var pageAsks = []string{"/api/v1/run", "/api/v1/history", "/api/v1/games", "/api/v1/log", "/api/v1/machine", "/api/v1/cluster"}
-
-// attend keeps the page open and the metrics read until the context ends. The function that it returns waits for the clients' end.
-func (o *options) attend(ctx context.Context) (wait func()) {
-	var group sync.WaitGroup
-	every := func(d time.Duration, f func()) {
-		group.Go(func() {
-			tick := time.NewTicker(d)
-			defer tick.Stop()
-			for ctx.Err() == nil {
-				f()
-				select {
-				case <-ctx.Done():
-				case <-tick.C:
-				}
-			}
-		})
-	}
-	every(5*time.Second, func() { _ = o.get(ctx, "/metrics", io.Discard) }) // the run may not listen yet
-	every(time.Second, func() {
-		events, in := io.Pipe()
-		go func() { in.CloseWithError(o.get(ctx, "/api/v1/stream", in)) }()
-		lines := bufio.NewScanner(events)
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			if lines.Text() == "event: games" {
-				for _, path := range pageAsks {
-					_ = o.get(ctx, path, io.Discard)
-				}
-			}
-		}
-		events.CloseWithError(lines.Err())
-	})
-	return group.Wait
 }
 
 // get writes the answer to a request to w.
