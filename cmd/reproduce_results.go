@@ -16,7 +16,11 @@ import (
 
 // madeOn describes this machine, with the device that evaluates networks if b is not the processor.
 func madeOn(b backend.Backend) string {
-	text := fmt.Sprintf("%d processors, %s kernels", cli.Cores(), kernels.Selected())
+	processors := "1 processor"
+	if n := cli.Cores(); n > 1 {
+		processors = fmt.Sprintf("%d processors", n)
+	}
+	text := fmt.Sprintf("%s, %s kernels", processors, kernels.Selected())
 	if b != nil && b.Name() != backend.CPU {
 		text += ", networks on " + b.Describe()
 	}
