@@ -20,7 +20,8 @@ Techniques". Search-sweep measures options of our search, ruler the players that
 strengths are measured against, and connect-four how often moves are perfect.
 
 Each keeps its results in a folder next to a page, and writes the page from all results
-in that folder.
+in that folder. The page names the machine, and the commit of the program if go build
+made it in a clone; go run keeps no commit.
 
 All makes every table, one after the other.
 

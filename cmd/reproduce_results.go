@@ -14,15 +14,15 @@ import (
 	"tengen/nn/kernels"
 )
 
-// madeOn describes this machine, with the device that evaluates networks if b is not the processor.
+// madeOn describes this machine, with the device that evaluates networks if b is not the processor, and the
+// program: 2 processors (AMD EPYC), avx2 kernels, commit 4ea552012345.
 func madeOn(b backend.Backend) string {
-	processors := "1 processor"
-	if n := cli.Cores(); n > 1 {
-		processors = fmt.Sprintf("%d processors", n)
-	}
-	text := fmt.Sprintf("%s, %s kernels", processors, kernels.Selected())
+	text := fmt.Sprintf("%s, %s kernels", cli.Processors(), kernels.Selected())
 	if b != nil && b.Name() != backend.CPU {
 		text += ", networks on " + b.Describe()
+	}
+	if source := readVersion().source(); source != "" {
+		text += ", " + source
 	}
 	return text
 }

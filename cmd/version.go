@@ -114,6 +114,20 @@ func readVersion() version {
 	return v
 }
 
+// source names the sources: commit 4ea552012345, or version v2.0.0; "" where they are unknown.
+func (v version) source() string {
+	commit, changed := strings.CutSuffix(v.Revision, "+")
+	switch {
+	case changed && commit != "":
+		return "commit " + commit + " with changes"
+	case commit != "":
+		return "commit " + commit
+	case !v.unnamed():
+		return "version " + v.Version
+	}
+	return ""
+}
+
 // String is one line: tengen (devel) 4ea552012345+ 2026-11-21T09:17:00Z go1.26.0 linux/amd64.
 func (v version) String() string {
 	words := []string{"tengen", v.Version}

@@ -20,6 +20,16 @@ func TestBuildName(t *testing.T) {
 			t.Errorf("%v: %v", v, v.unnamed())
 		}
 	}
+	for v, want := range map[version]string{
+		{Version: "v1.2.3"}:                             "version v1.2.3",
+		{Version: "(devel)", Revision: "0123456789ab"}:  "commit 0123456789ab",
+		{Version: "(devel)", Revision: "0123456789ab+"}: "commit 0123456789ab with changes",
+		{Version: "(devel)"}:                            "",
+	} {
+		if got := v.source(); got != want {
+			t.Errorf("%v: %q", v, got)
+		}
+	}
 	if digest, err := fileDigest(); err != nil || len(digest) != 12 {
 		t.Errorf("%q, %v", digest, err)
 	}

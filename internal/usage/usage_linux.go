@@ -6,6 +6,8 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 )
 
@@ -38,6 +40,20 @@ func parse(stat []byte) (Usage, error) {
 	}
 	return Usage{CPU: time.Duration(numbers[0]+numbers[1]) * tick, Resident: numbers[2] * uint64(os.Getpagesize())}, nil
 }
+
+// Processor returns the model of the machine's processors as the system names it, "" where it does not.
+var Processor = sync.OnceValue(func() string {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(text)) {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+})
 
 // OfMachine returns what this machine has.
 func OfMachine() Machine {

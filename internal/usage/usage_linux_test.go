@@ -2,6 +2,7 @@ package usage
 
 import (
 	"os"
+	"strings"
 	"testing"
 	"time"
 )
@@ -16,5 +17,12 @@ func TestParse(t *testing.T) {
 		if _, err := parse([]byte(text)); err == nil {
 			t.Errorf("%q: no error", text)
 		}
+	}
+}
+
+// TestProcessor: the model is one line, without spaces around it.
+func TestProcessor(t *testing.T) {
+	if got := Processor(); got != strings.TrimSpace(got) || strings.ContainsAny(got, "\n\t:") {
+		t.Errorf("%q", got)
 	}
 }

@@ -25,5 +25,8 @@ func Of(pid int) (Usage, error) {
 	return u, nil
 }
 
+// Processor returns the model of the machine's processors as the system names it, "" where it does not.
+func Processor() string { return "" }
+
 // OfMachine returns what this machine has.
 func OfMachine() Machine { return Machine{Cores: runtime.NumCPU()} }

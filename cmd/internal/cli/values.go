@@ -2,11 +2,13 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"runtime"
 
 	"tengen/configs"
 	"tengen/game"
+	"tengen/internal/usage"
 )
 
 // DefaultGame is the game that is measured and played by default.
@@ -14,6 +16,18 @@ const DefaultGame = "go:size=5,players=3"
 
 // Cores is the number of workers on "all cores".
 func Cores() int { return runtime.GOMAXPROCS(0) }
+
+// Processors describes the processors that this program uses: 2 processors (AMD EPYC).
+func Processors() string {
+	text := "1 processor"
+	if n := Cores(); n > 1 {
+		text = fmt.Sprintf("%d processors", n)
+	}
+	if model := usage.Processor(); model != "" {
+		text += " (" + model + ")"
+	}
+	return text
+}
 
 // WriteJSON writes v as one indented JSON document.
 func WriteJSON(w io.Writer, v any) error {
