@@ -26,6 +26,8 @@ type Made struct {
 	Games    int     `json:"games"`
 	Distinct int     `json:"distinct_games"`
 	Opening  int     `json:"opening"` // decisions drawn at random at the start of each game
+	// Kept are those of Games that an earlier call played. Seconds tell nothing then.
+	Kept int `json:"kept_games,omitempty"`
 	// Interrupted is set if the experiment was interrupted; its part then lacks results and is on no
 	// page.
 	Interrupted *Interruption `json:"interrupted,omitempty"`

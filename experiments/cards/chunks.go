@@ -33,6 +33,7 @@ func (e *Experiments) chunked(ctx context.Context, first, second string, games i
 			return whole, err
 		case m != nil:
 			made.Count(m.Games, m.Distinct)
+			made.Kept += m.Games
 		default:
 			part.Progress = func(what, unit string, finished, _ int) { e.progress(what, unit, number*chunkGames+finished, games) }
 			m, err = part.match(ctx, first, second, n, nil, made)

@@ -23,7 +23,7 @@ func TestChunks(t *testing.T) {
 		return m, made, err
 	}
 	want, made, err := play(Experiments{Game: smallCards, Seed: 1}, context.Background())
-	if err != nil || want.Games != 3*chunkGames-2 || want.Wins+want.Draws > want.Games || made.Games != want.Games || want.Players[0].Depth != 1 || want.Players[1].Depth != 2 {
+	if err != nil || want.Games != 3*chunkGames-2 || want.Wins+want.Draws > want.Games || made.Games != want.Games || made.Kept != 0 || want.Players[0].Depth != 1 || want.Players[1].Depth != 2 {
 		t.Fatalf("%+v, %+v, %v", want, made, err)
 	}
 	e := Experiments{Game: smallCards, Seed: 1, Save: filepath.Join(t.TempDir(), "kept")}
@@ -38,8 +38,8 @@ func TestChunks(t *testing.T) {
 	}
 	played := 0
 	e.Progress = func(_, _ string, finished, all int) { played++ }
-	if m, made, err := play(e, context.Background()); err != nil || !reflect.DeepEqual(m, want) || made.Games != want.Games {
-		t.Errorf("resumed: %+v, %v; want %+v", m, err, want)
+	if m, made, err := play(e, context.Background()); err != nil || !reflect.DeepEqual(m, want) || made.Games != want.Games || made.Kept != chunkGames {
+		t.Errorf("resumed: %+v, %+v, %v; want %+v", m, made, err, want)
 	}
 	// Once more, from files alone.
 	played = 0
