@@ -48,7 +48,7 @@ const head = `# Representative moves: the paper's results and ours
 
 The paper claims that representative moves cut the leaves of a search from 263,836,900 to 3,100 at depth 3,
 and yet win 8 of 10 games against the search with all cards, and 8 of 11 if they look two turns further.
-We find the leaves and not the wins: Table 2 is reproduced to the rounding (at depth 5 if the paper lost a digit)
+We find the leaves, and the wins only in part: Table 2 is reproduced to the rounding (at depth 5 if the paper lost a digit)
 by one reading, in which only the turns after the root's are representative, and Table 3 to 0.2 %;
 the wins hang on how a representative becomes a real card, which the paper does not say:
 mapped to the greatest card, ours lose nearly all games to the same depth,
