@@ -55,7 +55,9 @@ func (t *Tree) balance(i int32) (e int32) {
 //
 //	n · sum of p·Q / sum of p
 //
-// With whole visits an outcome of 1/36 has up to twice its share after 36 of them.
+// Visits in whole numbers can't follow probabilities closely: of the first 21 visits of two dice each of the 21 rolls has
+// one, a double of probability 1/36 as well as the others of 2/36. Visits that ended at node i itself, of which there are only in
+// a full tree, count with their own values.
 func (t *Tree) weigh(i, below int32) {
 	nd := &t.nodes[i]
 	edges := t.edges[nd.first : nd.first+nd.tried]
@@ -94,8 +96,8 @@ func (w *weighted) add(p float32, sum float64, visits int32) {
 	w.visits += visits
 }
 
-// sum returns the weighted mean times the visits. It is rounded to a multiple of 2⁻³², so that differences and further sums of
-// such values are exact, and equal ones stay equal.
+// sum returns the weighted mean times the visits. It is rounded to a multiple of 2⁻³², so that differences and sums of such
+// values are exact, up to a million visits or so, and equal ones stay equal.
 func (w *weighted) sum() float64 {
 	if w.visits == 0 {
 		return 0
