@@ -7,7 +7,8 @@ import (
 	"tengen/search"
 )
 
-// prove proves what it can in the tree below n, which is all computed anew, and makes the sums those of proven values.
+// prove computes all sums of the tree below n anew, and with r.proofs proves what it can: the sums of a proven node are
+// those of its value.
 func (r *slow) prove(n *slowNode) {
 	mover := n.state.CurrentPlayer()
 	visited := true // all actions have been, and are proven
