@@ -143,13 +143,21 @@ func (f *Figure3) Markdown(part, folder string) string {
 	}
 	b.WriteString("| iteration | games | hours | " + strings.Join(seatNames, " | ") + " |\n| --- | --- | --- | --- | --- | --- |\n")
 	for _, q := range f.Points {
-		fmt.Fprintf(b, "| %d | %d | %.2f | %s |\n", q.Iteration, q.Games, q.Hours, cells(q.Seats))
+		fmt.Fprintf(b, "| %d | %d | %s | %s |\n", q.Iteration, q.Games, hours(q.Hours), cells(q.Seats))
 	}
 	theirs := paperFigure3[f.Algorithm]
 	if len(theirs) == len(seatNames) {
 		fmt.Fprintf(b, "| the paper's %s | 50000 | 120 (two RTX 2080 Ti) | about %g | about %g | about %g |\n", f.name(), theirs[0], theirs[1], theirs[2])
 	}
 	return b.String()
+}
+
+// hours returns two decimals, or for a few minutes two digits.
+func hours(h float64) string {
+	if h < 0.1 {
+		return fmt.Sprintf("%.2g", h)
+	}
+	return fmt.Sprintf("%.2f", h)
 }
 
 // name is that of the algorithm.

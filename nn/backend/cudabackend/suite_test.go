@@ -185,7 +185,11 @@ func checkTraining(t *testing.T, api driver.API, precision string, spec nn.Spec,
 		t.Fatal(err)
 	}
 	batches := []*train.Batch{train.RandomBatch(spec, batch, rng), train.RandomBatch(spec, batch, rng)}
-	var begun, ended, worst float64
+	var neighbours []train.Trainer
+	if steps > 20 {
+		neighbours = neighbouringTrainers(t, p, c)
+	}
+	var begun, ended, worst, rounding float64
 	for i := range steps {
 		got, err := device.Step(batches[i%2])
 		if err != nil {
@@ -199,12 +203,19 @@ func checkTraining(t *testing.T, api driver.API, precision string, spec nn.Spec,
 			begun = got.Total
 		}
 		ended = got.Total
-		d := math.Abs(got.Total-want.Total) / want.Total
-		if worst = max(worst, d); i == steps-1 {
-			t.Logf("off by %.3g of at most %g: %s loss, %s, %d steps", worst, tolerance, precision, name(spec), steps) // tools/gpucheck reads this
+		for _, n := range neighbours {
+			loss, err := n.Step(batches[i%2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			rounding = max(rounding, math.Abs(loss.Total-want.Total)/want.Total)
 		}
-		if !(d <= tolerance) {
-			t.Fatalf("%s, %s: at step %d the loss is %g, on the processor %g", name(spec), precision, i, got.Total, want.Total)
+		d, most := math.Abs(got.Total-want.Total)/want.Total, max(tolerance, 3*rounding)
+		if worst = max(worst, d); i == steps-1 {
+			t.Logf("off by %.3g of at most %.3g: %s loss, %s, %d steps", worst, most, precision, name(spec), steps) // tools/gpucheck reads this
+		}
+		if !(d <= most) {
+			t.Fatalf("%s, %s: at step %d the loss is %g, on the processor %g; at most %.3g of it apart is wanted", name(spec), precision, i, got.Total, want.Total, most)
 		}
 	}
 	if steps > 5 && !(ended < begun) {
@@ -214,6 +225,33 @@ func checkTraining(t *testing.T, api driver.API, precision string, spec nn.Spec,
 	if err := host.SetState(must(device.State())); err != nil || host.Steps() != steps {
 		t.Errorf("%s: the device's state on the processor: %v, %d steps", name(spec), err, host.Steps())
 	}
+}
+
+// neighbouringTrainers returns trainers on the processor whose weights differ from p's in their last bit. What they
+// come to differ by from the trainer of p is what rounding alone makes of a training: over a hundred steps
+// of a network that learns two batches by heart, differences grow from 1e-9 to 3e-3 of the loss.
+func neighbouringTrainers(t *testing.T, p *nn.Params, c train.Config) []train.Trainer {
+	t.Helper()
+	var list []train.Trainer
+	for seed := range uint64(3) {
+		q, err := nn.NewParams(p.Spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := stream.New(seed, stream.Test)
+		for i, tensor := range p.Tensors {
+			for j, w := range tensor.Data {
+				q.Tensors[i].Data[j] = math.Nextafter32(w, w+float32(rng.IntN(3)-1))
+			}
+		}
+		n, err := backend.NewCPU().NewTrainer(q, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { train.Close(n) })
+		list = append(list, n)
+	}
+	return list
 }
 
 func TestEmulatedInference(t *testing.T) {
