@@ -79,15 +79,12 @@ func (g *Game) Flat(heuristic string) func(s game.State, p game.Player) (value f
 			return 0, game.NoAction, 0, false
 		}
 		// The player to move has its greatest score; for another, that is the least gain.
-		legal, top := t.legalOf(mover), 0
-		set := legal
-		if q != Dummy {
-			top, set = q.greedy(t, mover, legal)
-		}
-		if value = float64(top); int(p) != mover {
+		legal := t.legalOf(mover)
+		best = game.Action(bits.TrailingZeros64(q.preferred(t, mover, legal)))
+		if value = float64(q.score(t, best, t.owner[mover])); int(p) != mover {
 			value = -value
 		}
-		return value, game.Action(bits.TrailingZeros64(set)), int64(bits.OnesCount64(legal)), true
+		return value, best, int64(bits.OnesCount64(legal)), true
 	}
 }
 

@@ -50,14 +50,3 @@ func one(set uint64, rng *rand.Rand) game.Action {
 	}
 	return game.Action(bits.TrailingZeros64(set))
 }
-
-// Playout plays to the end, uniformly at random among the legal actions.
-func (s *base) Playout(rng *rand.Rand) {
-	for s.phase != over {
-		if s.phase == play {
-			s.plays(one(s.legal(), rng))
-		} else {
-			s.Apply(s.Sample(rng))
-		}
-	}
-}

@@ -12,12 +12,6 @@ const (
 	moveKinds
 )
 
-// byGain lists the kinds of moves except noMove by descending f_d.
-var byGain = [strategies][noMove]int{
-	Fast:           {ownTwo, ownOne, otherBack, otherOne, otherTwo, ownBack},
-	EfficientSmart: {otherBack, ownTwo, ownOne, otherOne, otherTwo, ownBack},
-}
-
 // kindSteps is the number of squares that the turtle moves, by kind.
 var kindSteps = [noMove]int{ownTwo: 2, ownOne: 1, ownBack: -1, otherTwo: 2, otherOne: 1, otherBack: -1}
 

@@ -71,6 +71,7 @@ const (
 	MostSquares    = 10
 	MostCopies     = 20 // copies of a kind of card
 	MostTurns      = 10000
+	mostCards      = 255 // in the deck
 )
 
 // complete fills in defaults, or returns an error that says what is wrong.
@@ -115,8 +116,8 @@ func (r Rules) complete() (Rules, error) {
 		}
 	}
 	switch n, dealt := r.Deck.size(), r.Players*r.Hand; {
-	case n > 255:
-		return r, fmt.Errorf("deck=%s: these are %d cards; at most 255 are wanted", r.Deck, n)
+	case n > mostCards:
+		return r, fmt.Errorf("deck=%s: these are %d cards; at most %d are wanted", r.Deck, n, mostCards)
 	case n < dealt:
 		return r, fmt.Errorf("deck=%s: these are %d cards; %d players with %d in hand need at least %d", r.Deck, n, r.Players, r.Hand, dealt)
 	}

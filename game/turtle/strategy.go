@@ -1,7 +1,9 @@
 package turtle
 
 import (
+	"maps"
 	"math/rand/v2"
+	"slices"
 
 	"tengen/game"
 )
@@ -80,83 +82,65 @@ func (q Strategy) score(s *base, a game.Action, own Turtle) int {
 }
 
 // best returns the current player's legal actions with the greatest score.
-func (q Strategy) best(s *base) uint64 {
-	legal := s.legal()
-	if q == Dummy {
+func (q Strategy) best(s *base) uint64 { return q.preferred(s, int(s.mover), s.legal()) }
+
+// preference is a class of moves with the same score, wherever the turtles are: those of turtles that carry the
+// player's own, which is one of them, and those of the others.
+type preference struct{ carrying, free uint64 }
+
+// preferences are the classes by strategy and own turtle, the best last; empty ones fill the list. A move carries the
+// own turtle as far as it goes, but no further than to the goal, which changes no class's place.
+var preferences = func() (list [strategies][Turtles][2*noMove - 3]preference) {
+	for _, q := range []Strategy{Fast, EfficientSmart} {
+		for own := range Turtle(Turtles) {
+			classes := map[int]preference{}
+			for kind, gain := range gainsOf[q].high[:noMove] {
+				moves := movesOf[own][kind]
+				c := classes[gain+kindSteps[kind]]
+				c.carrying |= moves
+				classes[gain+kindSteps[kind]] = c
+				if kind >= otherTwo {
+					c := classes[gain]
+					c.free |= moves
+					classes[gain] = c
+				}
+			}
+			into := list[q][own][len(list[q][own])-len(classes):]
+			for i, score := range slices.Sorted(maps.Keys(classes)) {
+				into[i] = classes[score]
+			}
+		}
+	}
+	return list
+}()
+
+// preferred returns those of a player's legal actions that have the greatest score, without branches that nobody
+// could predict.
+func (q Strategy) preferred(s *base, player int, legal uint64) (set uint64) {
+	if q == Dummy || legal&discards != 0 {
 		return legal
 	}
-	_, best := q.greedy(s, int(s.mover), legal)
-	return best
-}
-
-// greedy returns the greatest score among legal actions of a player, and those that
-// have it, for any strategy except Dummy. The score depends only on whose
-// turtle moves (the own one, one that carries it, or another) and how far, so it
-// scores these combinations instead of the actions.
-func (q Strategy) greedy(s *base, player int, legal uint64) (top int, best uint64) {
 	own := s.owner[player]
-	if legal&discards != 0 {
-		return s.square(own), legal
-	}
 	if q == Hybrid {
 		q = Fast
 		if s.points(own) < s.mostPoints() {
 			q = EfficientSmart
 		}
 	}
-	gain := &gainsOf[q].high // equal to low: only Hybrid's gains are uncertain
-	moves, square, goal := &movesOf[own], s.square(own), s.g.goal
-	carried := columnsOf[s.carriers(own)]
-	top = -1 << 30
-	for _, kind := range byGain[q] {
-		if gain[kind]+square+2 < top {
-			break // no longer move takes the turtle further
-		}
-		set := legal & moves[kind]
-		if set == 0 {
-			continue
-		}
-		if part := set & carried; part != 0 {
-			if v := target(square, kindSteps[kind], goal) + gain[kind]; v > top {
-				top, best = v, part
-			} else if v == top {
-				best |= part
-			}
-		}
-		if part := set &^ carried; part != 0 {
-			if v := square + gain[kind]; v > top {
-				top, best = v, part
-			} else if v == top {
-				best |= part
-			}
+	carrying := columnsOf[s.carriers(own)]
+	list := &preferences[q][own]
+	for i := range list {
+		if of := legal & (list[i].carrying&carrying | list[i].free&^carrying); of != 0 {
+			set = of
 		}
 	}
-	return top, best
+	return set
 }
 
 // Choose returns what the current player of s plays: an action with the greatest
 // score, drawn uniformly if there are several.
 func (q Strategy) Choose(s game.State, rng *rand.Rand) game.Action {
 	return one(q.best(baseOf(s)), rng)
-}
-
-// Rollout plays s to its end. Each action of each player is drawn among all legal ones
-// with probability epsilon, and chosen by the strategy otherwise.
-func (q Strategy) Rollout(s game.State, epsilon float64, rng *rand.Rand) {
-	t := baseOf(s)
-	for t.phase != over {
-		switch {
-		case t.phase == draw:
-			t.take(t.deck.nth(rng.IntN(int(t.deck.n))))
-			t.pass()
-		case t.phase != play:
-			t.Apply(t.Sample(rng))
-		case q == Dummy || epsilon > 0 && rng.Float64() < epsilon:
-			t.plays(one(t.legal(), rng))
-		default:
-			t.plays(one(q.best(t), rng))
-		}
-	}
 }
 
 // Strategies are the paper's four.
