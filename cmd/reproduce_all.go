@@ -76,6 +76,7 @@ var fullSteps = steps(
 	"30 -: train descent-quick --run RUNS/descent --or-resume --listen none",
 	"45 go: reproduce go-figure3 RUNS/descent --simulations 100",
 	"85 go: reproduce go-reward --dir RUNS/reward --games 100 --iterations 5",
+	"40 go: reproduce go-reward --dir RUNS/reward-minutes --games 60 --minutes 3 --iterations 15",
 	"30 descent-ablation: reproduce descent-ablation --dir RUNS/ablation",
 	"0.5 representative-moves: reproduce rm-table2",
 	"6 representative-moves: reproduce rm-table3 --time 1h",

@@ -156,7 +156,7 @@ follow, should then be more than fit.`,
 			}
 			stderr := c.ErrOrStderr()
 			log := cli.NewLog(stderr, terminal.IsTerminal(stderr))
-			return f.run(c, "reward", func(made experiments.Made) (experiments.Part, error) {
+			return f.run(c, r.Part(), func(made experiments.Made) (experiments.Part, error) {
 				r.Matches = f.matches
 				return partOf(r.Reward(c.Context(), made, log))
 			})

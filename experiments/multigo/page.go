@@ -13,7 +13,7 @@ var Layout = &experiments.Layout{
 	New: func(name string) experiments.Part {
 		return map[string]experiments.Part{
 			"table3": &Table3{}, "table4": &Table4{}, FigureAlphaZero: &Figure3{}, FigureAlphaZero + paperSettings: &Figure3{},
-			FigureDescent: &Figure3{}, FigureDescent + paperSettings: &Figure3{}, "reward": &Reward{},
+			FigureDescent: &Figure3{}, FigureDescent + paperSettings: &Figure3{}, rewardPart: &Reward{}, rewardPart + equalTime: &Reward{},
 		}[name]
 	},
 	Markdown: func(p *experiments.Page) string {
@@ -53,7 +53,7 @@ func FigurePart(algorithm string, paper bool) string {
 }
 
 // parts are the parts of the page in their order.
-var parts = []string{"table3", "table4", FigureAlphaZero, FigureAlphaZero + paperSettings, FigureDescent, FigureDescent + paperSettings, "reward"}
+var parts = []string{"table3", "table4", FigureAlphaZero, FigureAlphaZero + paperSettings, FigureDescent, FigureDescent + paperSettings, rewardPart, rewardPart + equalTime}
 
 const head = `# Multiplayer 5×5 Go: the paper's results and ours
 

@@ -27,6 +27,9 @@ func allParts() map[string]experiments.Part {
 		"reward": &Reward{Made: opened, Iterations: 6, Seeds: 3, Arms: []RewardArm{
 			{"score", cellsOf(1), cellsOf(2), cellsOf(3), cellsOf(4)}, {"win", cellsOf(5), cellsOf(6), cellsOf(7), cellsOf(8)},
 		}},
+		"reward-minutes": &Reward{Made: opened, Iterations: 15, Minutes: 2.5, Seeds: 3, Arms: []RewardArm{
+			{"score", cellsOf(4), cellsOf(3), cellsOf(2), cellsOf(1)}, {"win", cellsOf(8), cellsOf(7), cellsOf(6), cellsOf(5)},
+		}},
 	}
 }
 

@@ -145,6 +145,20 @@ func (r *Reward) Complete(string) error {
 	return nil
 }
 
+// rewardPart is the part of the page for runs of equal iterations; equalTime ends the name of that of equal minutes.
+const (
+	rewardPart = "reward"
+	equalTime  = "-minutes"
+)
+
+// Part returns the part of the page.
+func (m *Rewards) Part() string {
+	if m.Minutes > 0 {
+		return rewardPart + equalTime
+	}
+	return rewardPart
+}
+
 // length tells how long each run was trained.
 func (r *Reward) length() string {
 	if r.Minutes > 0 {
@@ -156,8 +170,12 @@ func (r *Reward) length() string {
 // Markdown implements experiments.Part.
 func (r *Reward) Markdown(string, string) string {
 	b := new(strings.Builder)
+	title := "The two rewards"
+	if r.Minutes > 0 {
+		title += " in equal time"
+	}
 	fmt.Fprintf(b, `
-## The two rewards
+## %s
 
 The paper compares the score and the win as rewards in its section 2 and keeps the score; it gives no
 figures. Here networks are trained on both with the preset quick, %s each, from %d seeds.
@@ -167,7 +185,7 @@ Means over seeds with 95 %% intervals by Student's t (s: between seeds).
 
 | learned | in the others | | %s |
 | --- | --- | --- | --- | --- | --- |
-`, r.length(), r.Seeds, strings.Join(seatNames, " | "))
+`, title, r.length(), r.Seeds, strings.Join(seatNames, " | "))
 	for i, a := range r.Arms {
 		other := rewards[1-i]
 		fmt.Fprintf(b, "| %s | UCT (points) | points | %s |\n", a.Reward, cells(a.UCTPoints))
