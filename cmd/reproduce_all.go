@@ -85,7 +85,7 @@ var fullSteps = steps(
 	"1 representative-moves: reproduce rm-table5 --section mapped",
 	"60 representative-moves: reproduce rm-table5 --section real --save RUNS/real",
 	"40 representative-moves: reproduce rm-beyond --games 100 --time 5ms --alphazero tcg --alphazero-games 500",
-	"16 turtle-race: reproduce turtle-tables",
+	"13 turtle-race: reproduce turtle-tables",
 	"2 turtle-race: reproduce turtle-table2 --open",
 	"2 turtle-race: reproduce turtle-table3 --open",
 	"15 turtle-race: reproduce turtle-beyond --games 200 --alphazero turtle",
