@@ -60,7 +60,8 @@ const head = `# Multiplayer 5×5 Go: the paper's results and ours
 The paper claims that AlphaZero and Descent, after 120 hours on two GPUs, beat multiplayer UCT in every seat of
 three-player 5×5 Go: as Black AlphaZero gets about 16 of 25 points and Descent about 12, where UCT gets 11.5.
 We find UCT as strong as the paper does, and both learners stronger against it than there,
-after minutes on two cores; as in the paper, AlphaZero gets more as Black against UCT than Descent,
+after minutes on two cores, and with the paper's own settings AlphaZero as strong as there, after six minutes
+of an H200; as in the paper, AlphaZero gets more as Black against UCT than Descent,
 and against two networks of one kind a third of that kind does better than one of the other.
 Table 3 is sure to ± 1 point at 500 games a seat; Table 4 and Figure 3 are of one network of each kind,
 from one seed, so that their intervals hold for the games and not for another training;
