@@ -48,9 +48,7 @@ func TestDeviceTraining(t *testing.T) {
 		for _, s := range checkedTraining() {
 			checkTraining(t, api, precision, s, 16, 3, 2*tolerance)
 		}
-		quick := larger()[1] // of the sizes in use
-		quick.Blocks, quick.Filters = 2, 32
-		checkTraining(t, api, precision, quick, 128, 100, tolerance)
+		checkTraining(t, api, precision, longSpec(), longBatch, longSteps, tolerance)
 	}
 }
 

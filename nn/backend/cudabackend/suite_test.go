@@ -52,6 +52,18 @@ func checkedInference() []nn.Spec { return append(nntest.Specs()[:3:3], larger()
 
 func checkedTraining() []nn.Spec { return nntest.Specs()[:3] }
 
+// The longest training that is checked on a real device: its steps, their rows and its network, of the sizes in use.
+const (
+	longSteps = 100
+	longBatch = 128
+)
+
+func longSpec() nn.Spec {
+	s := larger()[1]
+	s.Blocks, s.Filters = 2, 32
+	return s
+}
+
 // on opens a device with the given precision of products.
 func on(t *testing.T, api driver.API, precision string) backend.Backend {
 	t.Helper()
@@ -186,7 +198,7 @@ func checkTraining(t *testing.T, api driver.API, precision string, spec nn.Spec,
 	}
 	batches := []*train.Batch{train.RandomBatch(spec, batch, rng), train.RandomBatch(spec, batch, rng)}
 	var neighbours []train.Trainer
-	if steps > 20 {
+	if steps == longSteps {
 		neighbours = neighbouringTrainers(t, p, c)
 	}
 	var begun, ended, worst, rounding float64
@@ -278,9 +290,7 @@ func TestGPUCheckIsShort(t *testing.T) {
 				}
 			}
 		}
-		quick := larger()[1]
-		quick.Blocks, quick.Filters = 2, 32
-		for _, s := range append(checkedTraining(), quick) {
+		for _, s := range append(checkedTraining(), longSpec()) {
 			c := train.DefaultConfig()
 			c.Batch = 16
 			x, err := b.NewTrainer(must(nn.NewParams(s)), c)
