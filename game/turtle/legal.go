@@ -43,10 +43,17 @@ func (s *base) legalOf(player int) uint64 {
 
 // one draws an action from a set.
 func one(set uint64, rng *rand.Rand) game.Action {
+	k := 0
 	if n := bits.OnesCount64(set); n > 1 {
-		for range rng.IntN(n) {
-			set &= set - 1
-		}
+		k = rng.IntN(n)
+	}
+	return nthOf(set, k)
+}
+
+// nthOf returns action k of a set, in ascending order.
+func nthOf(set uint64, k int) game.Action {
+	for range k {
+		set &= set - 1
 	}
 	return game.Action(bits.TrailingZeros64(set))
 }

@@ -155,14 +155,6 @@ func (p *pile) list(l *cardList) {
 	}
 }
 
-// nthOf returns action k of a set, in ascending order.
-func nthOf(set uint64, k int) game.Action {
-	for range k {
-		set &= set - 1
-	}
-	return game.Action(bits.TrailingZeros64(set))
-}
-
 // stepsOf are the squares that an action moves a turtle.
 var stepsOf = func() (list [cardRows * Turtles]int) {
 	for a := range list {

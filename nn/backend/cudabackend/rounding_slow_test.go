@@ -6,8 +6,6 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
-	"tengen/nn"
 	"tengen/nn/backend"
 	"tengen/nn/train"
 )
@@ -15,22 +13,13 @@ import (
 // What rounding makes of the hundred steps that TestDeviceTraining compares: trainings on the processor alone,
 // whose weights differ in the last bit. Figures of docs/results/gpu.md.
 func TestRoundingGrows(t *testing.T) {
-	spec := longSpec()
-	rng := stream.New(12, stream.Test)
-	p, err := nn.NewParams(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Init(rng)
-	c := train.DefaultConfig()
-	c.Batch = longBatch
+	p, c, batches := trainingOf(t, longSpec(), longBatch)
 	host, err := backend.NewCPU().NewTrainer(p, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer train.Close(host)
 	neighbours := neighbouringTrainers(t, p, c)
-	batches := []*train.Batch{train.RandomBatch(spec, c.Batch, rng), train.RandomBatch(spec, c.Batch, rng)}
 	last := 0.0
 	for i := range longSteps {
 		want := must(host.Step(batches[i%2])).Total

@@ -179,14 +179,7 @@ func spreadOf(got []float32, want []float64) float64 {
 func checkTraining(t *testing.T, api driver.API, precision string, spec nn.Spec, batch, steps int, tolerance float64) {
 	t.Helper()
 	b := on(t, api, precision)
-	rng := stream.New(12, stream.Test)
-	p, err := nn.NewParams(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Init(rng)
-	c := train.DefaultConfig()
-	c.Batch = batch
+	p, c, batches := trainingOf(t, spec, batch)
 	device, err := b.NewTrainer(p, c)
 	if err != nil {
 		t.Fatalf("%s: %v", name(spec), err)
@@ -196,7 +189,6 @@ func checkTraining(t *testing.T, api driver.API, precision string, spec nn.Spec,
 	if err != nil {
 		t.Fatal(err)
 	}
-	batches := []*train.Batch{train.RandomBatch(spec, batch, rng), train.RandomBatch(spec, batch, rng)}
 	var neighbours []train.Trainer
 	if steps == longSteps {
 		neighbours = neighbouringTrainers(t, p, c)
@@ -237,6 +229,20 @@ func checkTraining(t *testing.T, api driver.API, precision string, spec nn.Spec,
 	if err := host.SetState(must(device.State())); err != nil || host.Steps() != steps {
 		t.Errorf("%s: the device's state on the processor: %v, %d steps", name(spec), err, host.Steps())
 	}
+}
+
+// trainingOf returns the weights, the settings and the two batches, which take turns, of a training that is checked.
+func trainingOf(t *testing.T, spec nn.Spec, batch int) (*nn.Params, train.Config, [2]*train.Batch) {
+	t.Helper()
+	rng := stream.New(12, stream.Test)
+	p, err := nn.NewParams(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Init(rng)
+	c := train.DefaultConfig()
+	c.Batch = batch
+	return p, c, [2]*train.Batch{train.RandomBatch(spec, batch, rng), train.RandomBatch(spec, batch, rng)}
 }
 
 // neighbouringTrainers returns trainers on the processor whose weights differ from p's in their last bit. What they
