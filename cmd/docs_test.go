@@ -12,6 +12,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"tengen/configs"
+	"tengen/experiments"
+	"tengen/experiments/cards"
+	"tengen/experiments/multigo"
+	"tengen/experiments/perfect"
+	"tengen/experiments/rulers"
+	"tengen/experiments/sweep"
+	"tengen/experiments/turtlerace"
+	"tengen/lab"
 )
 
 // TestPagesNameWhatExists checks every command, flag and configuration key that the module's pages name in code: none is
@@ -40,6 +48,42 @@ func TestPagesNameWhatExists(t *testing.T) {
 	}
 	if commands < 200 || keys < 300 {
 		t.Errorf("only %d commands and %d keys found", commands, keys)
+	}
+}
+
+// TestResultsAreOnTheirPages checks that each page of results in docs/results that a command makes is what the results beside it give.
+func TestResultsAreOnTheirPages(t *testing.T) {
+	layouts := map[string]*experiments.Layout{
+		"connect-four": perfect.Layout, "go": multigo.Layout, "representative-moves": cards.Layout, "ruler": rulers.Layout,
+		"search-options": sweep.Layout, "turtle-race": turtlerace.Layout,
+	}
+	folder := filepath.Join("..", "docs", "results")
+	labs, err := filepath.Glob(filepath.Join(folder, "learning", "*.md"))
+	if err != nil || len(labs) == 0 {
+		t.Fatalf("%v: no pages of labs", err)
+	}
+	for _, name := range labs {
+		layouts[filepath.Join("learning", strings.TrimSuffix(filepath.Base(name), ".md"))] = lab.Layout
+	}
+	for name, layout := range layouts {
+		page, err := experiments.ReadPage(filepath.Join(folder, name+".md"), layout)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(folder, name+".md"))
+		if err != nil {
+			t.Error(err)
+		} else if got := page.Markdown(); got != string(text) {
+			at, line := 0, 1
+			for at < min(len(got), len(text)) && got[at] == text[at] {
+				if got[at] == '\n' {
+					line++
+				}
+				at++
+			}
+			t.Errorf("docs/results/%s.md differs from what the results in its folder give, from line %d on", name, line)
+		}
 	}
 }
 

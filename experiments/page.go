@@ -87,27 +87,36 @@ type Page struct {
 func ReadPage(path string, l *Layout) (*Page, error) {
 	p := &Page{path, l, map[string]Part{}}
 	for _, name := range l.Parts {
-		file := p.file(name)
-		data, err := os.ReadFile(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
+		if err := p.read(name); err != nil {
+			return nil, err
 		}
-		part := l.New(name)
-		if err == nil {
-			err = json.Unmarshal(data, part)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", file, err)
-		}
-		if part.HowMade().Version != version {
-			return nil, fmt.Errorf("read %s: results of version %d are wanted; remove the file and run the experiment again", file, version)
-		}
-		if err := part.Complete(name); err != nil {
-			return nil, fmt.Errorf("read %s: %w", file, err)
-		}
-		p.parts[name] = part
 	}
 	return p, nil
+}
+
+// read reads the part of that name, if it exists.
+func (p *Page) read(name string) error {
+	file := p.file(name)
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		delete(p.parts, name)
+		return nil
+	}
+	part := p.layout.New(name)
+	if err == nil {
+		err = json.Unmarshal(data, part)
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", file, err)
+	}
+	if part.HowMade().Version != version {
+		return fmt.Errorf("read %s: results of version %d are wanted; remove the file and run the experiment again", file, version)
+	}
+	if err := part.Complete(name); err != nil {
+		return fmt.Errorf("read %s: %w", file, err)
+	}
+	p.parts[name] = part
+	return nil
 }
 
 // Dir returns the folder of the page's parts and pictures.
@@ -140,7 +149,8 @@ func (l *Layout) Interrupted(name string, part Part, took time.Duration) string 
 	return l.section(name, "", part) + part.HowMade().Interrupted.note()
 }
 
-// Write writes the part of that name, its pictures, and the whole page.
+// Write writes the part of that name, its pictures, and the whole page. It reads the other parts again: another command may have
+// made them while this one was made.
 func (p *Page) Write(name string) error {
 	if err := os.MkdirAll(p.Dir(), 0o755); err != nil {
 		return fmt.Errorf("write %s: %w", p.path, err)
@@ -151,6 +161,13 @@ func (p *Page) Write(name string) error {
 	}
 	if err := vfs.WriteBytes(vfs.OS{}, p.file(name), append(data, '\n')); err != nil {
 		return err
+	}
+	for _, other := range p.layout.Parts {
+		if other != name {
+			if err := p.read(other); err != nil {
+				return err
+			}
+		}
 	}
 	if p.layout.Draw != nil {
 		if err := p.layout.Draw(p, name); err != nil {

@@ -35,6 +35,8 @@ func allParts() map[string]experiments.Part {
 
 func TestPage(t *testing.T) { pagetest.Golden(t, Layout, allParts()) }
 
+func TestPartsTogether(t *testing.T) { pagetest.Together(t, Layout, "table3", "reward", allParts()) }
+
 func TestPartsAtEveryByte(t *testing.T) { pagetest.EveryByte(t, Layout, allParts()) }
 
 func TestDamagedParts(t *testing.T) {

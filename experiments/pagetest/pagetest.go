@@ -70,6 +70,27 @@ func Golden(t *testing.T, l *experiments.Layout, whole map[string]experiments.Pa
 	return read(t, path, l)
 }
 
+// Together makes two parts at a time, each by a page that was read before the other part was written, and checks that the last page has
+// both.
+func Together(t *testing.T, l *experiments.Layout, first, second string, parts map[string]experiments.Part) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "page.md")
+	one, two := read(t, path, l), read(t, path, l)
+	for name, p := range map[string]*experiments.Page{first: one, second: two} {
+		p.Put(name, parts[name], time.Minute)
+		if err := p.Write(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := read(t, path, l).Markdown(); string(text) != want || one.Section(first) == "" || !strings.Contains(string(text), one.Section(first)) || !strings.Contains(string(text), two.Section(second)) {
+		t.Errorf("the page lacks a part:\n%s", text)
+	}
+}
+
 // Damaged checks that damaged parts are refused with errors that name the file. The elements of the list are
 // a part's name, its text, and what the error says.
 func Damaged(t *testing.T, l *experiments.Layout, list [][3]string) {

@@ -5,10 +5,18 @@
 //	go run ./tools/starve --rounds 20 --out /tmp/starve
 //	go run ./tools/starve --match cluster/worker --loops 6 --rounds 5
 //
-// One package runs at a time, with as many loops as --loops says, so that on a machine of two cores
+// One package runs at a time by default, with as many loops as --loops says, so that on a machine of two cores
 // and six loops a test has about a quarter of a core. Rounds alternate between one and two
 // processors for the Go scheduler (--procs). Test binaries are built once, in --out; a package
 // whose binary is already there is not built again with --keep.
+//
+// Where tests shall load each other in place of idle loops, --at-once says how many packages run side by side; a round then takes about
+// the processors' time that the tests themselves need:
+//
+//	go run ./tools/starve --rounds 20 --at-once 6 --loops 2
+//
+// Each line tells how long the tests and their processes computed, and on Linux the load: the mean number of threads for each processor
+// that computed or waited for it, while they ran.
 //
 // With --results FILE rounds are collected over several calls, however each of them ends:
 //

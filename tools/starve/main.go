@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -12,9 +11,9 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -22,6 +21,7 @@ func main() {
 	var o options
 	flag.IntVar(&o.rounds, "rounds", 3, "how often each package's tests run")
 	flag.IntVar(&o.loops, "loops", 6, "busy loops beside them")
+	flag.IntVar(&o.atOnce, "at-once", 1, "packages whose tests run at once, each beside those of the others")
 	procs := flag.String("procs", "1,2", "values of GOMAXPROCS for the tests, which rounds take in turn")
 	match := flag.String("match", "", "only packages whose path matches this `expression`")
 	flag.StringVar(&o.run, "run", "", "only tests that match this `expression`, as for go test -run")
@@ -36,7 +36,10 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	var err error
-	if o.only, err = regexp.Compile(*match); err == nil {
+	if o.only, err = regexp.Compile(*match); err == nil && o.atOnce < 1 {
+		err = fmt.Errorf("--at-once %d: want a number from 1", o.atOnce)
+	}
+	if err == nil {
 		if o.procs, err = numbers(*procs); err == nil {
 			err = o.starve(ctx, os.Stdout)
 		}
@@ -49,20 +52,20 @@ func main() {
 
 // options are the tool's flags.
 type options struct {
-	rounds, loops     int
-	procs             []int
-	only              *regexp.Regexp
-	run, out, results string
-	short, race, keep bool
-	timeout, limit    time.Duration
+	rounds, loops, atOnce int
+	procs                 []int
+	only                  *regexp.Regexp
+	run, out, results     string
+	short, race, keep     bool
+	timeout, limit        time.Duration
 }
 
 // A suite is the tests of one package.
 type suite struct {
 	path, folder, binary string
-	built                bool
-	sources              string // a digest of what the tests are built from; "" without results
-	ran                  int    // rounds, those of earlier calls included
+	build                func() error // builds the test binary, at the first call
+	sources              string       // a digest of what the tests are built from; "" without results
+	ran                  int          // rounds, those of earlier calls included
 }
 
 // numbers reads positive numbers that commas separate.
@@ -92,41 +95,15 @@ func (o *options) starve(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	defer kept.close()
-	began := time.Now()
-	defer busy(o.loops)()
-	failed, ran := kept.failed, 0
-	for round := range o.rounds {
-		for i := range suites {
-			s := &suites[i]
-			if s.ran > round || o.limit > 0 && time.Since(began) >= o.limit {
-				continue
-			}
-			if err := o.build(ctx, s); err != nil {
-				return err
-			}
-			began := time.Now()
-			output, err := o.test(ctx, *s, o.procs[round%len(o.procs)])
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			ran++
-			s.ran++
-			result := "ok"
-			if err != nil {
-				failed++
-				kept := fmt.Sprintf("%s.%d.failed", s.binary, round+1)
-				result = fmt.Sprintf("FAILED (%v), output in %s", err, kept)
-				if err := os.WriteFile(kept, output, 0o644); err != nil {
-					return err
-				}
-			}
-			fmt.Fprintf(w, "%d/%d %s %.1fs %s\n", round+1, o.rounds, s.path, time.Since(began).Seconds(), result)
-			if err := kept.add(*s, err == nil, time.Since(began)); err != nil {
-				return err
-			}
-		}
+	for i := range suites {
+		suites[i].build = sync.OnceValue(func() error { return o.build(ctx, suites[i]) })
 	}
-	fmt.Fprintf(w, "%d runs of %d packages beside %d busy loops, %d have failed\n", ran, len(suites), o.loops, failed)
+	defer busy(o.loops)()
+	h := harness{options: o, report: w, kept: kept, failed: kept.failed}
+	if err := h.collect(ctx, suites); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%d runs of %d packages beside %d busy loops, %d have failed\n", h.ran, len(suites), o.loops, h.failed)
 	if o.results != "" {
 		least, lacking := o.rounds, 0
 		for _, s := range suites {
@@ -137,7 +114,7 @@ func (o *options) starve(ctx context.Context, w io.Writer) error {
 		}
 		fmt.Fprintf(w, "%d rounds of all packages; %d packages have fewer than %d\n", least, lacking, o.rounds)
 	}
-	if failed > 0 {
+	if h.failed > 0 {
 		return errors.New("tests have failed")
 	}
 	return nil
@@ -171,57 +148,4 @@ func goList(ctx context.Context, args ...string) (string, error) {
 		return "", fmt.Errorf("go list: %w", err)
 	}
 	return string(text), nil
-}
-
-// build builds the test binary of a package, once.
-func (o *options) build(ctx context.Context, s *suite) error {
-	if s.built {
-		return nil
-	}
-	s.built = true
-	if _, err := os.Stat(s.binary); o.keep && err == nil {
-		return nil
-	}
-	args := []string{"test", "-vet=off", "-c", "-o", s.binary}
-	if o.race {
-		args = append(args, "-race")
-	}
-	if message, err := exec.CommandContext(ctx, "go", append(args, s.path)...).CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", s.path, err, message)
-	}
-	return nil
-}
-
-// test runs the tests of one package and returns what they printed.
-func (o *options) test(ctx context.Context, s suite, procs int) ([]byte, error) {
-	c := exec.CommandContext(ctx, s.binary, "-test.shuffle=on", "-test.timeout", o.timeout.String(), "-test.run", o.run, "-test.short="+strconv.FormatBool(o.short))
-	c.Dir = s.folder
-	c.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", procs))
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
-	c.WaitDelay = 10 * time.Second // for processes that a test has left behind
-	var output bytes.Buffer
-	c.Stdout, c.Stderr = &output, &output
-	err := c.Run()
-	return output.Bytes(), err
-}
-
-// busy starts loops that compute all the time, each on a thread of its own, and returns what ends them.
-func busy(loops int) (end func()) {
-	done := make(chan struct{})
-	previous := runtime.GOMAXPROCS(loops + 1)
-	for range loops {
-		go func() {
-			runtime.LockOSThread()
-			for {
-				select {
-				case <-done:
-					return
-				default:
-					for range 1 << 16 {
-					}
-				}
-			}
-		}()
-	}
-	return func() { close(done); runtime.GOMAXPROCS(previous) }
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -41,7 +42,7 @@ func TestBad(t *testing.T) {
 }
 `)
 	t.Chdir(dir)
-	o := options{rounds: 2, loops: 2, procs: []int{1, 2}, only: regexp.MustCompile(""), timeout: time.Minute, out: filepath.Join(dir, "out")}
+	o := options{rounds: 2, atOnce: 1, loops: 2, procs: []int{1, 2}, only: regexp.MustCompile(""), timeout: time.Minute, out: filepath.Join(dir, "out")}
 	var out bytes.Buffer
 	err := o.starve(t.Context(), &out)
 	if err == nil || !strings.Contains(out.String(), "2/2 starved/bad") || !strings.HasSuffix(out.String(), "4 runs of 2 packages beside 2 busy loops, 1 have failed\n") {
@@ -84,7 +85,7 @@ func TestResults(t *testing.T) {
 	t.Chdir(dir)
 	call := func(rounds, ran int, fails bool, last string) {
 		t.Helper()
-		o := options{rounds: rounds, keep: ran == 0 || !fails, loops: 1, procs: []int{1}, only: regexp.MustCompile(""), timeout: time.Minute, out: filepath.Join(dir, "out"), results: filepath.Join(dir, "results")}
+		o := options{rounds: rounds, atOnce: 2, keep: ran == 0 || !fails, loops: 1, procs: []int{1}, only: regexp.MustCompile(""), timeout: time.Minute, out: filepath.Join(dir, "out"), results: filepath.Join(dir, "results")}
 		var out bytes.Buffer
 		err := o.starve(t.Context(), &out)
 		if text := out.String(); (err != nil) != fails || strings.Count(text, "/"+strconv.Itoa(rounds)+" starved/") != ran || !strings.HasSuffix(text, last+"\n") {
@@ -110,10 +111,30 @@ func TestResults(t *testing.T) {
 	write("lib/lib.go", "package lib\n\nconst Fails = false\n")
 	call(2, 0, false, "2 rounds of all packages; 0 packages have fewer than 2")
 	write("two/more_test.go", "package two\n")
-	o := options{rounds: 1, loops: 1, procs: []int{1}, only: regexp.MustCompile("two"), timeout: time.Minute, limit: 1, out: filepath.Join(dir, "out"), results: filepath.Join(dir, "results")}
+	o := options{rounds: 1, atOnce: 1, loops: 1, procs: []int{1}, only: regexp.MustCompile("two"), timeout: time.Minute, limit: 1, out: filepath.Join(dir, "out"), results: filepath.Join(dir, "results")}
 	var out bytes.Buffer
 	if err := o.starve(t.Context(), &out); err != nil || !strings.HasPrefix(out.String(), "0 runs") || !strings.Contains(out.String(), "1 packages have fewer than 1") {
 		t.Errorf("a call without time: %v\n%s", err, &out)
+	}
+}
+
+// TestLoad: busy loops are seen as load, where the system tells.
+func TestLoad(t *testing.T) {
+	if _, ok := runnable(); !ok {
+		t.Skip("no /proc/stat")
+	}
+	const loops = 5
+	defer busy(loops)()
+	var g gauge
+	end := g.sample()
+	m := g.mark()
+	time.Sleep(time.Second)
+	end()
+	if load, want := g.since(m), 0.9*loops/float64(runtime.NumCPU()); load < want {
+		t.Errorf("a load of %.2f, want %.2f or more", load, want)
+	}
+	if again := g.since(g.mark()); again != 0 {
+		t.Errorf("a load of %.2f without a measurement", again)
 	}
 }
 

@@ -26,6 +26,8 @@ type result struct {
 	How     string    `json:"how"`     // what the tests ran with
 	Passed  bool      `json:"passed"`
 	Seconds float64   `json:"seconds"`
+	CPU     float64   `json:"cpu,omitempty"`  // seconds that the tests and their processes computed
+	Load    float64   `json:"load,omitempty"` // mean number of threads a processor that computed or waited for it
 }
 
 // results are those of earlier calls that count, and the file that takes more. The nil file keeps nothing.
@@ -37,7 +39,11 @@ type results struct {
 
 // how says what the tests run with, apart from the processors, which rounds take in turn.
 func (o *options) how() string {
-	return fmt.Sprintf("loops=%d procs=%v run=%q short=%t race=%t", o.loops, o.procs, o.run, o.short, o.race)
+	how := fmt.Sprintf("loops=%d procs=%v run=%q short=%t race=%t", o.loops, o.procs, o.run, o.short, o.race)
+	if o.atOnce > 1 {
+		how += fmt.Sprintf(" at-once=%d", o.atOnce)
+	}
+	return how
 }
 
 // open reads the file of results and counts the rounds of each package. A result counts as long as what the tests are built from, and
@@ -85,11 +91,11 @@ func (o *options) open(ctx context.Context, suites []suite) (*results, error) {
 }
 
 // add keeps the result of a run.
-func (r *results) add(s suite, passed bool, took time.Duration) error {
+func (r *results) add(s suite, passed bool, took, computed time.Duration, load float64) error {
 	if r.file == nil {
 		return nil
 	}
-	line, err := json.Marshal(result{time.Now().UTC().Truncate(time.Second), r.commit, s.path, s.sources, r.how, passed, took.Seconds()})
+	line, err := json.Marshal(result{time.Now().UTC().Truncate(time.Second), r.commit, s.path, s.sources, r.how, passed, took.Seconds(), computed.Seconds(), load})
 	if err == nil {
 		_, err = r.file.Write(append(line, '\n'))
 	}
