@@ -49,7 +49,7 @@ func (h *Hub) check(worker string, data []byte) (*cluster.Batch, []*replay.Game,
 	for _, g := range games {
 		err := h.checkGame(&batch.Block, g)
 		if err == nil {
-			err = h.checkStart(g)
+			err = h.checkStart(&batch.Block, g)
 		}
 		if err != nil {
 			return batch, nil, &refusal{refusedRecord, err}
@@ -93,9 +93,13 @@ func (h *Hub) checkGame(b *cluster.Block, g *replay.Game) error {
 	return h.checker.Check(g)
 }
 
-// checkStart checks that the players of a game, and the position from which it starts, are those that were drawn. A game that this process has not given
-// out is checked when it does (Early).
-func (h *Hub) checkStart(g *replay.Game) error {
+// checkStart checks that the players of a game, and the position from which it starts, are those that were drawn. A game that this process
+// has not given out is checked when it does (Early). In a continuous cycle a game of an earlier process does not count, and its number may
+// be given out again, to newer players: then there is nothing to check.
+func (h *Hub) checkStart(b *cluster.Block, g *replay.Game) error {
+	if h.o.EndOrder && b.Session != h.session {
+		return nil
+	}
 	h.using.RLock()
 	defer h.using.RUnlock()
 	if h.table == nil {
