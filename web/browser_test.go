@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -67,6 +68,7 @@ func openBrowser(t *testing.T, host string) *browser {
 	call(b, network.Enable, network.EnableParams{})
 	call(b, runtime.Enable, cdp.Empty{})
 	call(b, log.Enable, cdp.Empty{})
+	call(b, performance.Enable, performance.EnableParams{})
 	return b
 }
 
@@ -106,6 +108,18 @@ func call[P, R any](b *browser, command cdp.Command[P, R], params P) R {
 		b.fatal("%s: %v", command.Method, err)
 	}
 	return r
+}
+
+// computed returns for how long the thread of the page has computed.
+func (b *browser) computed() time.Duration {
+	b.t.Helper()
+	for _, m := range call(b, performance.GetMetrics, cdp.Empty{}).Metrics {
+		if m.Name == "ThreadTime" {
+			return time.Duration(m.Value * float64(time.Second))
+		}
+	}
+	b.fatal("the browser does not tell for how long it has computed")
+	return 0
 }
 
 func (b *browser) fatal(form string, args ...any) {
