@@ -43,7 +43,8 @@ func openLibrary() (*runtime, error) {
 	out := filepath.Join(dir, "runtime.so")
 	args := append([]string{"-std=gnu11", "-O2", "-g", "-shared", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off"}, machine...)
 	args = append(append(args, "-o", out), files...)
-	if log, err := exec.Command(gcc, append(args, "-lm", "-ldl", "-lpthread")...).CombinedOutput(); err != nil {
+	// The runtime has no need of libm, but the kernels have.
+	if log, err := exec.Command(gcc, append(args, "-ldl", "-lpthread", "-Wl,--no-as-needed", "-lm")...).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("emulate: gcc can't compile the runtime: %w: %s", err, log)
 	}
 	handle, err := purego.Dlopen(out, purego.RTLD_NOW|purego.RTLD_GLOBAL)
