@@ -140,9 +140,10 @@ func (p *Plan) watchDevices(d time.Duration) func() *float64 {
 	}
 }
 
-// playFor plays the job for the given time, with games numbered from first.
+// playFor plays the job for the given time, with games numbered from first. On a machine so busy that the network was asked
+// nothing in that time it plays on until it is.
 func (p *Plan) playFor(ctx context.Context, d time.Duration, job selfplay.Job, first uint64, emit func(*replay.Game) error) (seconds float64, c *selfplay.Counters, err error) {
-	limited, cancel := context.WithTimeout(ctx, d)
+	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
 	job.Simulations = p.Config.Search.MeanSimulations()
 	job.Games = make([]uint64, 1<<18)
@@ -151,8 +152,21 @@ func (p *Plan) playFor(ctx context.Context, d time.Duration, job selfplay.Job, f
 	}
 	c = new(selfplay.Counters)
 	began := time.Now()
+	go func() {
+		ticker := time.NewTicker(max(d, time.Millisecond))
+		defer ticker.Stop()
+		for limited.Err() == nil {
+			select {
+			case <-limited.Done():
+			case <-ticker.C:
+				if job.Weights == nil || c.Evaluations.Load()+c.CacheHits.Load() > 0 {
+					cancel()
+				}
+			}
+		}
+	}()
 	err = selfplay.Play(limited, &p.Play, job, p.Workers, p.GamesPerWorker(), c, emit)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+	if errors.Is(err, context.Canceled) && ctx.Err() == nil {
 		err = nil
 	}
 	return time.Since(began).Seconds(), c, err
