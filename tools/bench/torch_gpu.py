@@ -5,8 +5,9 @@
 
 Inference: channels_last, bf16 and tf32, plain, compiled (with CUDA graphs) and, at one batch,
 compiled with max-autotune; at several batch sizes; the fastest counts.
-Training: forward, backward and fused Adam at batch 4,096, tf32 and bf16 (autocast), compiled
-and plain. Inputs are on the device: copies from the host are not counted, which favours PyTorch.
+Training: forward, backward and fused Adam at batch 4,096, tf32 and bf16 (autocast), plain, compiled and
+compiled with max-autotune. Inputs are on the device: copies from the host are not counted, which favours PyTorch.
+The cases that are likely to be fastest come first, those that take longest to compile last.
 
 A case that fails, or does not start before the limit, is omitted and listed under "failed".
 """
@@ -63,72 +64,95 @@ def rate(torch, work, rows, seconds, deadline):
             raise OutOfTime
 
 
-def inference(torch, worker, options, deadline, result):
+def reason(e):
+    """Why a case has failed, in a line."""
+    return str(e).splitlines()[0][:200] if str(e) else type(e).__name__
+
+
+def inference(torch, worker, options, deadline, result, how, precision, batches):
     modes = {"compiled": "reduce-overhead", "autotuned": "max-autotune"}
-    for how in ("plain", "compiled", "autotuned"):  # the slowest to compile last
-        for precision, dtype in (("bf16", torch.bfloat16), ("tf32", torch.float32)):
-            torch.manual_seed(1)
-            network = worker.Network(options.blocks, options.filters, False).eval().cuda()
-            network = network.to(memory_format=torch.channels_last, dtype=dtype)
-            evaluate = network
-            if how in modes:
-                evaluate = torch.compile(network, mode=modes[how], fullgraph=True, dynamic=False)
-            for batch in [4096] if how == "autotuned" else [4096, 16384, 1024, 256]:
-                name = f"inference {precision} {how} batch {batch}"
-                if time.monotonic() > deadline:
-                    result["failed"][name] = "no time was left"
-                    continue
-                try:
-                    x = (torch.rand(batch, worker.PLANES, worker.SIDE, worker.SIDE, device="cuda") < 0.25).to(dtype)
-                    x = x.contiguous(memory_format=torch.channels_last)
-                    with torch.inference_mode():
-                        found = rate(torch, lambda: evaluate(x), batch, options.seconds, deadline)
-                except OutOfTime:
-                    result["failed"][name] = "no time was left"
-                except Exception as e:  # no compiler, not enough memory
-                    result["failed"][name] = str(e).splitlines()[0][:200] if str(e) else type(e).__name__
-                else:
-                    result.add("inference", {"precision": precision, "how": how, "batch": batch, "positions_per_second": found})
+    dtype = {"bf16": torch.bfloat16, "tf32": torch.float32}[precision]
+    network = None
+    for batch in batches:
+        name = f"inference {precision} {how} batch {batch}"
+        if time.monotonic() > deadline:
+            result["failed"][name] = "no time was left"
+            continue
+        try:
+            if network is None:
+                torch.manual_seed(1)
+                network = worker.Network(options.blocks, options.filters, False).eval().cuda()
+                network = network.to(memory_format=torch.channels_last, dtype=dtype)
+                if how in modes:
+                    network = torch.compile(network, mode=modes[how], fullgraph=True, dynamic=False)
+            x = (torch.rand(batch, worker.PLANES, worker.SIDE, worker.SIDE, device="cuda") < 0.25).to(dtype)
+            x = x.contiguous(memory_format=torch.channels_last)
+            with torch.inference_mode():
+                found = rate(torch, lambda: network(x), batch, options.seconds, deadline)
+        except OutOfTime:
+            result["failed"][name] = "no time was left"
+        except Exception as e:  # no compiler, not enough memory
+            result["failed"][name] = reason(e)
+        else:
+            result.add("inference", {"precision": precision, "how": how, "batch": batch, "positions_per_second": found})
 
 
-def training(torch, worker, options, deadline, result):
+def training(torch, worker, options, deadline, result, how, precision):
     F = torch.nn.functional
     batch = options.batch
-    for how in ("plain", "compiled"):
-        for precision in ("tf32", "bf16"):
-            name = f"training {precision} {how} batch {batch}"
-            if time.monotonic() > deadline:
-                result["failed"][name] = "no time was left"
-                continue
-            try:
-                torch.manual_seed(1)
-                network = worker.Network(options.blocks, options.filters, True).train().cuda().to(memory_format=torch.channels_last)
-                optimizer = torch.optim.Adam(network.parameters(), lr=1e-4, fused=True)
-                x = (torch.rand(batch, worker.PLANES, worker.SIDE, worker.SIDE, device="cuda") < 0.25).float()
-                x = x.contiguous(memory_format=torch.channels_last)
-                cells = worker.SIDE * worker.SIDE
-                policy_target = torch.rand(batch, cells, device="cuda").softmax(1)
-                value_target = torch.randint(worker.SCORES, (batch * worker.PLAYERS,), device="cuda")
+    modes = {"compiled": None, "autotuned": "max-autotune-no-cudagraphs"}
+    name = f"training {precision} {how} batch {batch}"
+    if time.monotonic() > deadline:
+        result["failed"][name] = "no time was left"
+        return
+    try:
+        torch.manual_seed(1)
+        network = worker.Network(options.blocks, options.filters, True).train().cuda().to(memory_format=torch.channels_last)
+        optimizer = torch.optim.Adam(network.parameters(), lr=1e-4, fused=True)
+        x = (torch.rand(batch, worker.PLANES, worker.SIDE, worker.SIDE, device="cuda") < 0.25).float()
+        x = x.contiguous(memory_format=torch.channels_last)
+        cells = worker.SIDE * worker.SIDE
+        policy_target = torch.rand(batch, cells, device="cuda").softmax(1)
+        value_target = torch.randint(worker.SCORES, (batch * worker.PLAYERS,), device="cuda")
 
-                def loss():
-                    with torch.autocast("cuda", dtype=torch.bfloat16, enabled=precision == "bf16"):
-                        policy, values = network(x)
-                    return F.cross_entropy(policy.float(), policy_target) + F.cross_entropy(values.float().flatten(0, 1), value_target)
+        def loss():
+            with torch.autocast("cuda", dtype=torch.bfloat16, enabled=precision == "bf16"):
+                policy, values = network(x)
+            return F.cross_entropy(policy.float(), policy_target) + F.cross_entropy(values.float().flatten(0, 1), value_target)
 
-                forward = torch.compile(loss, mode="max-autotune-no-cudagraphs") if how == "compiled" else loss
+        forward = torch.compile(loss, mode=modes[how]) if how in modes else loss
 
-                def step():
-                    optimizer.zero_grad(set_to_none=True)
-                    forward().backward()
-                    optimizer.step()
+        def step():
+            optimizer.zero_grad(set_to_none=True)
+            forward().backward()
+            optimizer.step()
 
-                found = rate(torch, step, batch, options.seconds, deadline)
-            except OutOfTime:
-                result["failed"][name] = "no time was left"
-            except Exception as e:
-                result["failed"][name] = str(e).splitlines()[0][:200] if str(e) else type(e).__name__
-            else:
-                result.add("training", {"precision": precision, "how": how, "batch": batch, "positions_per_second": found})
+        found = rate(torch, step, batch, options.seconds, deadline)
+    except OutOfTime:
+        result["failed"][name] = "no time was left"
+    except Exception as e:
+        result["failed"][name] = reason(e)
+    else:
+        result.add("training", {"precision": precision, "how": how, "batch": batch, "positions_per_second": found})
+
+
+# What is measured, in this order.
+CASES = [
+    ("inference", "plain", "bf16", [16384, 4096]),
+    ("training", "plain", "tf32"),
+    ("training", "plain", "bf16"),
+    ("inference", "compiled", "bf16", [16384, 4096]),
+    ("training", "compiled", "tf32"),
+    ("training", "compiled", "bf16"),
+    ("inference", "plain", "tf32", [16384, 4096]),
+    ("inference", "compiled", "tf32", [16384]),
+    ("inference", "plain", "bf16", [1024, 256]),
+    ("inference", "compiled", "bf16", [1024, 256]),
+    ("inference", "autotuned", "bf16", [4096]),
+    ("training", "autotuned", "tf32"),
+    ("training", "autotuned", "bf16"),
+    ("inference", "autotuned", "tf32", [4096]),
+]
 
 
 def main():
@@ -159,10 +183,9 @@ def main():
         "blocks": options.blocks, "filters": options.filters, "inference": [], "training": [], "failed": {},
     })
     result.path = options.out
-    if options.only != "training":
-        inference(torch, worker, options, deadline if options.only else time.monotonic() + 0.6 * options.limit, result)
-    if options.only != "inference":
-        training(torch, worker, options, deadline, result)
+    for part, *case in CASES:
+        if options.only in ("", part):
+            {"inference": inference, "training": training}[part](torch, worker, options, deadline, result, *case)
     result.save()
     print(json.dumps(result, indent=2))
 
