@@ -54,8 +54,9 @@ func TestTutorial(t *testing.T) {
 			start := time.Now()
 			c := exec.CommandContext(t.Context(), "sh", "-e", "-c", line)
 			c.Dir = dir
-			// Go mod tidy wants modules that nothing else needs: they may have to be fetched.
-			c.Env = append(os.Environ(), "GOFLAGS=-mod=mod "+os.Getenv("GOFLAGS"), "GOSUMDB=off", "GOWORK=off", "PWD="+dir)
+			// Go mod tidy wants modules that nothing else needs: they may have to be fetched. Go test would vet all packages
+			// that the program consists of.
+			c.Env = append(os.Environ(), "GOFLAGS=-mod=mod -vet=off "+os.Getenv("GOFLAGS"), "GOSUMDB=off", "GOWORK=off", "PWD="+dir)
 			out, err := c.CombinedOutput()
 			t.Logf("%5.1f s  %s", time.Since(start).Seconds(), line)
 			if err != nil && line == "go mod tidy" {

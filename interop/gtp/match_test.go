@@ -62,14 +62,14 @@ func fake(mode string) {
 		case c.Name == "final_score" && mode == "silent":
 			text, err = "", errors.New("cannot score")
 		case mode == "mute" && moves > 1:
-			select {}
+			hang()
 		case mode == "dies" && moves > 1:
 			fmt.Fprintln(os.Stderr, "first line\nout of luck")
 			os.Exit(3)
 		case mode == "fails" && c.Name == "quit":
 			os.Exit(4)
 		case mode == "deaf" && c.Name == "quit":
-			select {}
+			hang()
 		case mode == "refuses" && c.Name == "play" && moves > 3:
 			text, err = "", errIllegal
 		case mode == "small" && c.Name == "boardsize":
@@ -90,6 +90,9 @@ func fake(mode string) {
 		}
 	}
 }
+
+// hang never returns. An empty select would be a deadlock, of which a program without cgo dies.
+func hang() { time.Sleep(time.Hour) }
 
 func newMatch(mode string) *Match {
 	return &Match{Config: Config{Player: newLowest(), Game: game.Must(game.New(five + ",max_plies=40"))}, Command: fakeCommand(mode), Games: 4}
