@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tengen/configs"
-	"tengen/nn"
 	"tengen/selfplay"
 )
 
@@ -60,7 +59,7 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 		return nil, err
 	}
 	e.UCTGamesPerSecond = uct.games / uct.seconds
-	network, err := p.sampleNetwork(ctx, u, d*2/5, weights)
+	network, err := p.sample(ctx, u, d*2/5, selfplay.Job{Weights: weights}, 1<<32)
 	if err != nil {
 		return nil, err
 	}
@@ -167,18 +166,6 @@ func (p *Plan) sampleUCT(ctx context.Context, u *updater, d time.Duration) (sum 
 		d *= 2
 	}
 	return sum, fmt.Errorf("the measurement is too short: UCT finished no game in %.0f s", sum.seconds)
-}
-
-// sampleNetwork plays games of the network for the given time, and for longer if there is no evaluation in it.
-func (p *Plan) sampleNetwork(ctx context.Context, u *updater, d time.Duration, weights nn.Network) (s sampled, err error) {
-	for try := uint64(0); try == 0 || d <= patience; try++ {
-		s, err = p.sample(ctx, u, d, selfplay.Job{Weights: weights}, 1<<32+try<<18)
-		if err != nil || s.evaluations > 0 {
-			return s, err
-		}
-		d *= 2
-	}
-	return s, fmt.Errorf("the measurement is too short: the network made no evaluation in %.0f s", s.seconds)
 }
 
 // sample plays for the given time and adds the games to the updater's window.

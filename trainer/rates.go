@@ -140,8 +140,8 @@ func (p *Plan) watchDevices(d time.Duration) func() *float64 {
 	}
 }
 
-// playFor plays the job for the given time, with games numbered from first. On a machine so busy that the network was asked
-// nothing in that time it plays on until it is.
+// playFor plays the job for the given time, with games numbered from first. On a machine so busy that the network evaluated
+// nothing in that time it plays on until it has.
 func (p *Plan) playFor(ctx context.Context, d time.Duration, job selfplay.Job, first uint64, emit func(*replay.Game) error) (seconds float64, c *selfplay.Counters, err error) {
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -153,17 +153,14 @@ func (p *Plan) playFor(ctx context.Context, d time.Duration, job selfplay.Job, f
 	c = new(selfplay.Counters)
 	began := time.Now()
 	go func() {
-		ticker := time.NewTicker(max(d, time.Millisecond))
-		defer ticker.Stop()
-		for limited.Err() == nil {
+		for evaluated := false; !evaluated; evaluated = job.Weights == nil || c.Evaluations.Load() > 0 {
 			select {
 			case <-limited.Done():
-			case <-ticker.C:
-				if job.Weights == nil || c.Evaluations.Load()+c.CacheHits.Load() > 0 {
-					cancel()
-				}
+				return
+			case <-time.After(max(d, time.Millisecond)):
 			}
 		}
+		cancel()
 	}()
 	err = selfplay.Play(limited, &p.Play, job, p.Workers, p.GamesPerWorker(), c, emit)
 	if errors.Is(err, context.Canceled) && ctx.Err() == nil {
