@@ -9,8 +9,8 @@
 //
 // The script's parts (the device, its tests against the float64 reference, inference by batch
 // and precision, training, self-play, and PyTorch if python3 has torch) have a time limit each,
-// less than ten minutes in total (--seconds), building not counted. Each writes its results to the folder as it runs; if one
-// fails, the others still run.
+// less than ten minutes in total (--seconds), building not counted; PyTorch has what the others leave. Each writes its results to
+// the folder as it runs; if one fails, the others still run.
 //
 // The report (gpucheck.txt, gpucheck.json) says: the device, the driver and the machine; the device's measured peak
 // rates; which kernels were tried, with their times or why they were passed over; rates by batch and precision, and their

@@ -212,8 +212,8 @@ echo '{"device": "cuda:0", "arguments": "'"$*"'"}'
 	}
 }
 
-// TestTime checks that a program which hangs does not keep the script from its end, and that the parts' limits make less than
-// ten minutes together.
+// TestTime checks that a program which hangs does not keep the script from its end, that all parts end in less than ten minutes,
+// and that those before PyTorch, which has what they leave, leave it more than a hundred seconds.
 func TestTime(t *testing.T) {
 	hangs := "#!/bin/sh\nexec sleep 3600\n"
 	status, out, said := script(t, map[string]string{"report": reporter, "tengen": hangs, "device.test": hangs, "python3": hangs}, "--seconds", "1", "--only", "inference")
@@ -232,7 +232,7 @@ func TestTime(t *testing.T) {
 		n, _ := strconv.Atoi(m[1] + m[2])
 		sum += n
 	}
-	if m := regexp.MustCompile(`(?m)^seconds=(\d+)$`).FindStringSubmatch(string(text)); m == nil || m[1] != "570" || sum < 500 || sum > 600 {
+	if m := regexp.MustCompile(`(?m)^seconds=(\d+)$`).FindStringSubmatch(string(text)); m == nil || m[1] != "570" || sum < 400 || sum > 470 {
 		t.Errorf("the limits are %v, the parts' sum %d", m, sum)
 	}
 }
