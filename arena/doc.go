@@ -8,7 +8,7 @@
 //
 // A [Tournament] plays every seating of its players, round by round, until a number of games or
 // a stopping rule is reached. Its [Standings] hold points, wins, ratings (package rating) and
-// how often each player finishes before each other. A [Store] keeps its games, so that it can
+// how often each player finishes before each other. A [Store] keeps its games, or those of a Match, so that it can
 // be resumed; docs/formats/match.md describes its file.
 //
 //	t := &arena.Tournament{

@@ -34,6 +34,8 @@ type Match struct {
 	// from the legal actions, so that games among nearly deterministic players differ. Forced
 	// moves and outcomes of chance do not count.
 	Opening int
+	// Store, if not nil, saves the games; those that it holds are not played again. It is OpenMatchStore's.
+	Store *Store
 	// Helper, if not nil, plays games beside the workers. Nobody helps with a player whose moves have a time limit.
 	Helper Helper
 }
@@ -54,27 +56,48 @@ type Result struct {
 // lines is the seed of Result.Line.
 var lines = maphash.MakeSeed()
 
-// Play plays all games and returns their results in order of number. It calls progress, if not
-// nil, after each game with the number of finished games, from one goroutine at a time. If ctx
+// Play plays the games that the store does not have, and returns the results of all in order of number. It calls progress, if not
+// nil, after each game with the number of finished games, those in the store included, from one goroutine at a time. If ctx
 // ends or an evaluator fails it returns an *Interrupted, and the results of the rounds (one game of
 // each seating) that are complete up to the first that is not.
 func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result, error) {
 	if err := m.validate(); err != nil {
 		return nil, err
 	}
-	results, numbers, n := make([]Result, m.Games), make([]int, m.Games), 0
-	for i := range numbers {
-		numbers[i] = i
+	inner, stop := context.WithCancel(ctx)
+	defer stop()
+	results := make([]Result, m.Games)
+	var missing []int
+	for i := range results {
+		if kept, ok := m.Store.game(i); ok {
+			results[i] = kept
+		} else {
+			missing = append(missing, i)
+		}
 	}
-	err := newDesk(m, numbers, func(finished []Result) {
+	n := m.Games - len(missing)
+	var failed error
+	err := newDesk(m, missing, func(finished []Result) {
+		if failed != nil {
+			return
+		}
+		if m.Store != nil {
+			if failed = m.Store.add(m, finished); failed != nil {
+				stop()
+				return
+			}
+		}
 		for _, r := range finished {
-			r.actions = nil // of a Helper's game
+			r.actions = nil // saved, or of a Helper's game
 			results[r.Number] = r
 			if n++; progress != nil {
 				progress(n)
 			}
 		}
-	}).play(ctx, m.helper(), false)
+	}).play(inner, m.helper(), m.Store != nil)
+	if failed != nil {
+		return nil, failed
+	}
 	if err == nil && n < m.Games {
 		err = ctx.Err()
 	}

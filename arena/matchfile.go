@@ -10,7 +10,7 @@ import (
 	"tengen/vfs/journal"
 )
 
-// MatchFile is the name of the file of a tournament's games in its folder.
+// MatchFile is the name of the file of a match's games in its folder.
 const MatchFile = "match.jsonl"
 
 const (
@@ -29,7 +29,9 @@ type header struct {
 	Networks []string `json:"networks,omitempty"` // as Tournament.Networks
 	Seed     uint64   `json:"seed"`
 	Opening  int      `json:"opening"`
-	Alone    bool     `json:"alone,omitempty"` // as Tournament.Alone
+	Alone    bool     `json:"alone,omitempty"`    // as Tournament.Alone
+	Seatings [][]int  `json:"seatings,omitempty"` // of a Match that is no tournament's
+	Paired   bool     `json:"paired,omitempty"`   // as Match.Paired
 }
 
 // read sets h from the first line of a match file.

@@ -3,7 +3,6 @@ package arena
 import (
 	"encoding/json"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"slices"
 
@@ -72,6 +71,11 @@ func (r *Record) Replay(g game.Game, visit func(s game.State, ply int)) error {
 	scores, returns := make([]float32, g.Players()), make([]float32, g.Players())
 	game.Scores(s, scores)
 	s.Returns(returns)
+	return r.compare(scores, returns)
+}
+
+// compare returns an error if the recorded scores or utilities, where there are any, are others than those reached.
+func (r *Record) compare(scores, returns []float32) error {
 	if r.Scores != nil && !slices.Equal(r.Scores, scores) {
 		return fmt.Errorf("game %d: scores %v are recorded, where %v are reached", r.Number, r.Scores, scores)
 	}
@@ -79,17 +83,4 @@ func (r *Record) Replay(g game.Game, visit func(s game.State, ply int)) error {
 		return fmt.Errorf("game %d: utilities %v are recorded, where %v are reached", r.Number, r.Returns, returns)
 	}
 	return nil
-}
-
-// result returns the record as the Result of a game with the given seating.
-func (r *Record) result(seating int) Result {
-	var line maphash.Hash
-	line.SetSeed(lines)
-	for _, a := range r.Actions {
-		maphash.WriteComparable(&line, a)
-	}
-	return Result{
-		Number: r.Number, Seating: seating, Scores: r.Scores, Returns: r.Returns,
-		Plies: len(r.Actions), Line: line.Sum64(),
-	}
 }

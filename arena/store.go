@@ -12,7 +12,7 @@ import (
 	"tengen/vfs/journal"
 )
 
-// Store keeps the finished games of a tournament in a folder, so that after a kill or a power
+// Store keeps the finished games of a tournament, or of a Match, in a folder, so that after a kill or a power
 // failure only the missing games are played. It is used by one goroutine and one process at a
 // time.
 type Store struct {
@@ -21,7 +21,7 @@ type Store struct {
 	Damaged []error
 
 	journal *journal.Journal
-	games   map[int]Record
+	games   map[int]Result
 }
 
 // ErrOtherMatch is wrapped by errors of OpenStore for folders that hold another match.
@@ -35,15 +35,30 @@ func OpenStore(fsys vfs.FS, dir string, t *Tournament) (*Store, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Store{games: map[int]Record{}}
-	if err := s.open(fsys, dir, t); err != nil {
+	return openStore(fsys, dir, t.match(), t.header())
+}
+
+// OpenMatchStore is OpenStore for the games of a Match, which is not Drawn. networks has a digest of each player's network, as
+// Tournament.Networks.
+func OpenMatchStore(fsys vfs.FS, dir string, m *Match, networks []string) (*Store, error) {
+	if err := m.validate(); err != nil {
+		return nil, err
+	}
+	if m.Drawn {
+		return nil, fmt.Errorf("match of %s: a tournament's games are kept by OpenStore", m.Game.Name())
+	}
+	return openStore(fsys, dir, m, m.header(networks))
+}
+
+func openStore(fsys vfs.FS, dir string, m *Match, want header) (*Store, error) {
+	s := &Store{games: map[int]Result{}}
+	if err := s.open(fsys, dir, m, want); err != nil {
 		return nil, fmt.Errorf("match in %s: %w", dir, err)
 	}
 	return s, nil
 }
 
-func (s *Store) open(fsys vfs.FS, dir string, t *Tournament) error {
-	want := t.header()
+func (s *Store) open(fsys vfs.FS, dir string, m *Match, want header) error {
 	same := func(line []byte) error {
 		var h header
 		if err := h.read(line); err != nil {
@@ -53,16 +68,17 @@ func (s *Store) open(fsys vfs.FS, dir string, t *Tournament) error {
 	}
 	j, err := journal.Open(fsys, filepath.Join(dir, MatchFile), &want, same, func(line []byte) error {
 		r, err := readLine(line)
-		if err == nil {
-			err = t.check(&r)
+		if err != nil {
+			return err
 		}
+		result, err := m.check(&r)
 		if err != nil {
 			return err
 		}
 		if _, known := s.games[r.Number]; known {
 			return journal.ErrDuplicate // two processes played the same match
 		}
-		s.games[r.Number] = r
+		s.games[r.Number] = result
 		return nil
 	})
 	if err != nil {
@@ -88,7 +104,7 @@ func (want *header) same(h *header) error {
 		return differs("seed", h.Seed, want.Seed)
 	case h.Opening != want.Opening:
 		return differs("an opening of", h.Opening, want.Opening)
-	case h.Alone != want.Alone:
+	case h.Alone != want.Alone || h.Paired != want.Paired || !slices.EqualFunc(h.Seatings, want.Seatings, slices.Equal[[]int]):
 		return fmt.Errorf("%w, of other seatings; name another folder", ErrOtherMatch)
 	}
 	return nil
@@ -108,11 +124,20 @@ func quoted(names []string) string {
 // Len returns the number of games that the store held when it was opened.
 func (s *Store) Len() int { return len(s.games) }
 
+// game returns a game that the store held when it was opened. A nil store holds none.
+func (s *Store) game(number int) (Result, bool) {
+	if s == nil {
+		return Result{}, false
+	}
+	r, ok := s.games[number]
+	return r, ok
+}
+
 // add appends games. It returns once they are durable.
-func (s *Store) add(t *Tournament, results []Result) error {
+func (s *Store) add(m *Match, results []Result) error {
 	records := make([]any, len(results))
 	for i := range results {
-		records[i] = t.record(&results[i])
+		records[i] = m.record(&results[i])
 	}
 	if err := s.journal.Add(records...); err != nil {
 		return fmt.Errorf("save games: %w", err)
@@ -120,53 +145,69 @@ func (s *Store) add(t *Tournament, results []Result) error {
 	return nil
 }
 
-// Close closes the file. All added games are durable already.
-func (s *Store) Close() error { return s.journal.Close() }
+// Close closes the file. All added games are durable already. To close a nil store does nothing.
+func (s *Store) Close() error {
+	if s == nil {
+		return nil
+	}
+	return s.journal.Close()
+}
 
 // header returns the header of the tournament's file.
 func (t *Tournament) header() header {
-	h := header{Format: matchFormat, Version: matchVersion, Game: t.Game.Name(), Seed: t.Seed, Opening: t.Opening, Alone: t.Alone}
-	for _, p := range t.Players {
+	m := Match{Game: t.Game, Players: t.Players, Seed: t.Seed, Opening: t.Opening} // the seatings follow from Alone
+	h := m.header(t.Networks)
+	h.Alone = t.Alone
+	return h
+}
+
+// header returns the header of the match's file.
+func (m *Match) header(networks []string) header {
+	h := header{Format: matchFormat, Version: matchVersion, Game: m.Game.Name(), Seed: m.Seed, Opening: m.Opening, Seatings: m.Seatings, Paired: m.Paired}
+	for _, p := range m.Players {
 		h.Players = append(h.Players, p.Name())
 	}
-	if slices.ContainsFunc(t.Networks, func(n string) bool { return n != "" }) {
-		h.Networks = t.Networks
+	if slices.ContainsFunc(networks, func(n string) bool { return n != "" }) {
+		h.Networks = networks
 	}
 	return h
 }
 
-// check returns nil if r can be a game of the tournament.
-func (t *Tournament) check(r *Record) error {
-	if name := t.Game.Name(); r.Game != name {
-		return fmt.Errorf("game %d is of %s, not of %s", r.Number, r.Game, name)
+// check returns the result of a recorded game, and an error if that can't be a game of the match.
+func (m *Match) check(r *Record) (Result, error) {
+	if name := m.Game.Name(); r.Game != name {
+		return Result{}, fmt.Errorf("game %d is of %s, not of %s", r.Number, r.Game, name)
 	}
-	n := len(t.seatings)
-	want := t.seatings[seatingOrder(t.Seed, r.Number/n, n)[r.Number%n]]
-	if !slices.Equal(r.Seating, want) {
-		return fmt.Errorf("game %d has the seating %v instead of %v", r.Number, r.Seating, want)
+	if want := m.Seatings[m.scheduled(r.Number).seating]; !slices.Equal(r.Seating, want) {
+		return Result{}, fmt.Errorf("game %d has the seating %v instead of %v", r.Number, r.Seating, want)
 	}
-	if len(r.Scores) != t.Game.Players() || len(r.Returns) != t.Game.Players() {
-		return fmt.Errorf("game %d has no result", r.Number)
+	if len(r.Scores) != m.Game.Players() || len(r.Returns) != m.Game.Players() {
+		return Result{}, fmt.Errorf("game %d has no result", r.Number)
 	}
-	return r.Replay(t.Game, nil)
+	result, err := m.resultOf(r.Number, r.Actions)
+	if err == nil {
+		err = r.compare(result.Scores, result.Returns)
+	}
+	result.actions = nil // saved
+	return result, err
 }
 
 // record returns a finished game as it is saved.
-func (t *Tournament) record(r *Result) *Record {
-	seating := t.seatings[r.Seating]
+func (m *Match) record(r *Result) *Record {
+	seating := m.Seatings[r.Seating]
 	record := &Record{
-		Number: r.Number, Game: t.Game.Name(), Seating: seating, Actions: r.actions,
+		Number: r.Number, Game: m.Game.Name(), Seating: seating, Actions: r.actions,
 		Scores: r.Scores, Returns: r.Returns,
 	}
 	if record.Actions == nil {
 		record.Actions = []game.Action{}
 	}
 	for _, p := range seating {
-		record.Players = append(record.Players, t.Players[p].Name())
+		record.Players = append(record.Players, m.Players[p].Name())
 	}
-	s := t.Game.NewState()
+	s := m.Game.NewState()
 	for _, a := range r.actions {
-		record.Moves = append(record.Moves, game.ActionName(t.Game, s, a))
+		record.Moves = append(record.Moves, game.ActionName(m.Game, s, a))
 		s.Apply(a)
 	}
 	return record

@@ -82,7 +82,7 @@ func (t *Tournament) Play(ctx context.Context, progress func(played, all int)) (
 			return
 		}
 		if t.Store != nil {
-			if failed = t.Store.add(t, results); failed != nil {
+			if failed = t.Store.add(m, results); failed != nil {
 				stop()
 				return
 			}
@@ -191,9 +191,8 @@ func newScheduler(t *Tournament) *scheduler {
 	}
 	for number, r := range t.Store.games {
 		if number < len(c.results) {
-			seating := seatingOrder(t.Seed, number/n, n)[number%n]
 			c.kept[number] = true
-			c.enter(r.result(seating))
+			c.enter(r)
 		}
 	}
 	return c

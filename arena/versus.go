@@ -24,6 +24,7 @@ type Versus struct {
 	Opening                 int // decisions drawn at the start of each game, as in Match
 	Seed                    uint64
 	Workers, GamesPerWorker int
+	Store                   *Store // keeps the player's games, not those of the baseline alone: OpenMatchStore's of Match; may be nil
 	Helper                  Helper // as in Match; of the players Player and Baseline, in this order
 }
 
@@ -58,6 +59,25 @@ type SeatResult struct {
 	Base   *Stat  `json:"baseline_points,omitempty"` // the baseline in this seat, with the baseline in all seats
 }
 
+// Match returns the match of the player's games.
+func (v *Versus) Match() *Match {
+	players := v.Game.Players()
+	m := &Match{
+		Game: v.Game, Players: []player.Player{v.Player, v.Baseline},
+		Games: v.Games * players, Seed: v.Seed, Workers: v.Workers, GamesPerWorker: v.GamesPerWorker, Opening: v.Opening,
+		Store: v.Store, Helper: v.Helper,
+	}
+	for p := range players {
+		seating := make([]int, players)
+		for i := range seating {
+			seating[i] = 1
+		}
+		seating[p] = 0
+		m.Seatings = append(m.Seatings, seating)
+	}
+	return m
+}
+
 // Play plays the games. progress is as in Match.Play, with the number of all games. If ctx ends or
 // an evaluator fails, Play returns the report of the games that count, and an *Interrupted.
 func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*Report, error) {
@@ -79,18 +99,7 @@ func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*R
 			}
 		}
 	}
-	m := Match{
-		Game: v.Game, Players: []player.Player{v.Player, v.Baseline},
-		Games: v.Games * players, Seed: v.Seed, Workers: v.Workers, GamesPerWorker: v.GamesPerWorker, Opening: v.Opening, Helper: v.Helper,
-	}
-	for p := range players {
-		seating := make([]int, players)
-		for i := range seating {
-			seating[i] = 1
-		}
-		seating[p] = 0
-		m.Seatings = append(m.Seatings, seating)
-	}
+	m := v.Match()
 	// interrupted makes an interruption of a match one of the whole, and returns other errors.
 	interrupted := func(before int, err error) error {
 		if i := InterruptedBy(err); i != nil {
@@ -115,7 +124,7 @@ func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*R
 		for i := range everywhere {
 			everywhere[i] = 1
 		}
-		m.Seatings, m.Games = [][]int{everywhere}, baselineGames
+		m.Seatings, m.Games, m.Store = [][]int{everywhere}, baselineGames, nil
 		results, err := m.Play(ctx, report(r.Games))
 		if err := interrupted(r.Games, err); err != nil {
 			return nil, err

@@ -70,11 +70,11 @@ var quickSteps = steps(
 // fullSteps make the pages of docs/results that repeat the papers.
 var fullSteps = steps(
 	"1 go: reproduce go-table3",
-	"50 go: reproduce go-table4",
+	"50 go: reproduce go-table4 --save RUNS/go",
 	"30 -: train quick --run RUNS/alphazero --or-resume --listen none --set checkpoints.keep_every=10",
-	"17 go: reproduce go-figure3 RUNS/alphazero --games 200",
+	"17 go: reproduce go-figure3 RUNS/alphazero --games 200 --save RUNS/go",
 	"30 -: train descent-quick --run RUNS/descent --or-resume --listen none",
-	"18 go: reproduce go-figure3 RUNS/descent --simulations 100 --games 300",
+	"18 go: reproduce go-figure3 RUNS/descent --simulations 100 --games 300 --save RUNS/go",
 	"40 go: reproduce go-reward --dir RUNS/reward --games 100 --iterations 5",
 	"40 go: reproduce go-reward --dir RUNS/reward-minutes --games 60 --minutes 3 --iterations 15",
 	"30 descent-ablation: reproduce descent-ablation --dir RUNS/ablation",

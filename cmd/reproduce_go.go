@@ -1,10 +1,13 @@
 package cmd
 
 import (
+	"errors"
+	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"tengen/arena"
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/terminal"
 	"tengen/experiments"
@@ -50,9 +53,19 @@ func (f *goFlags) run(c *cobra.Command, part string, find func(made experiments.
 			f.matches.GamesPerWorker = f.matches.Device.GamesPerWorker(f.matches.GamesPerWorker)
 		}
 	}
+	if f.save != "" {
+		f.matches.Save = filepath.Join(f.save, part)
+	}
+	f.matches.Damaged = func(err error) { fmt.Fprintf(c.ErrOrStderr(), "tengen: %s\n", terminal.OneLine(err)) }
 	show := progressOfParts(c)
 	f.matches.Progress = func(what string, done, all int) { show(what, "games", done, all) }
-	return f.resultFlags.run(c, f.matches.Seed, func(_ string, made experiments.Made) (experiments.Part, error) { return find(made) }, part)
+	return f.resultFlags.run(c, f.matches.Seed, func(_ string, made experiments.Made) (experiments.Part, error) {
+		found, err := find(made)
+		if errors.Is(err, arena.ErrOtherMatch) {
+			err = cli.Usagef("--save: %w", err)
+		}
+		return found, err
+	}, part)
 }
 
 func newGoTable3() *cobra.Command {
@@ -70,6 +83,7 @@ func newGoTable3() *cobra.Command {
 		},
 	}
 	f.add(c, false, false)
+	f.addSave(c, "")
 	return c
 }
 
@@ -94,6 +108,7 @@ seats. The players are those that come with the program unless others are named.
 		},
 	}
 	f.add(c, true, true)
+	f.addSave(c, "")
 	c.Flags().StringVar(&alphaZero, "alphazero", "az:go-5x5x3,simulations=180", "the player of AlphaZero")
 	c.Flags().StringVar(&descent, "descent", "ubfm:go-5x5x3-descent,iterations=100", "the player of Descent")
 	return c
@@ -109,8 +124,11 @@ func newGoFigure3() *cobra.Command {
 		Long: `Go-figure3 measures each checkpoint that a run of three-player 5×5 Go has kept in
 each seat against two UCT, as the paper's Figure 3 does, and draws the curve. Runs of
 AlphaZero and of Descent have a figure each; with --paper, for runs of the presets
-paper-alphazero and paper-descent, another. To have more checkpoints, train with --set checkpoints.keep_every=2.`,
-		Example: "  tengen reproduce go-figure3 runs/quick\n  tengen reproduce go-figure3 runs/paper-alphazero --paper",
+paper-alphazero and paper-descent, another. To have more checkpoints, train with --set checkpoints.keep_every=2.
+
+With --save, games that were played are not played again: not after an interruption, and
+not when the run has trained on.`,
+		Example: "  tengen reproduce go-figure3 runs/quick\n  tengen reproduce go-figure3 runs/paper-alphazero --paper --save runs/figure3",
 		Args:    cli.Arguments("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			config, err := run.Folder(args[0]).ReadConfig()
@@ -124,6 +142,7 @@ paper-alphazero and paper-descent, another. To have more checkpoints, train with
 		},
 	}
 	f.add(c, false, true)
+	f.addSave(c, "")
 	c.Flags().BoolVar(&paper, "paper", false, "the run has the paper's settings: make the figure of such runs")
 	c.Flags().IntVar(&simulations, "simulations", 180, "simulations per move (Descent: iterations of unbounded best-first minimax)")
 	return c

@@ -31,6 +31,7 @@ func madeOn(b backend.Backend) string {
 type resultFlags struct {
 	layout *experiments.Layout
 	out    string
+	save   string // folder that keeps finished games; "": none
 	json   bool
 	device string
 	// backend is the device; nil: the experiment has no networks, or it is not open.
@@ -41,6 +42,11 @@ func (f *resultFlags) add(c *cobra.Command, layout *experiments.Layout, page str
 	f.layout = layout
 	c.Flags().StringVar(&f.out, "out", "docs/results/"+page+".md", "page to write; results are kept in a folder with its name")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
+}
+
+// addSave adds --save. of says which games are kept.
+func (f *resultFlags) addSave(c *cobra.Command, of string) {
+	c.Flags().StringVar(&f.save, "save", "", "folder for the games"+of+", from which an interrupted command goes on")
 }
 
 // addDevice adds --device.
@@ -121,6 +127,9 @@ func (f *resultFlags) interrupted(c *cobra.Command, name string, part experiment
 	nothing := part.HowMade().Games == 0 && part.HowMade().Interrupted.Interrupted != nil
 	if nothing {
 		stopped = "too few games had ended for a result"
+	}
+	if f.save != "" {
+		stopped += "; what --save keeps is in " + f.save + ", and the same command goes on from there"
 	}
 	var failed error
 	switch {

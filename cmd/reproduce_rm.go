@@ -37,7 +37,7 @@ func (f *rmFlags) addDepths(c *cobra.Command) {
 	c.Flags().IntVar(&f.experiments.Pairs, "pairs", 50, "maximum pairs of games at equal depth; a sequential test can end them")
 	c.Flags().StringArrayVar(&f.sections, "section", []string{rmMapped, rmReal}, "section to play: mapped (to the greatest card), or real (the real hand at the root); repeatable")
 	c.Flags().IntVar(&f.experiments.RealGames, "real-games", 500, "games of each match with the real hand at the root")
-	c.Flags().StringVar(&f.experiments.Save, "save", "", "folder for the games with the real hand at the root, from which an interrupted match goes on")
+	f.addSave(c, " with the real hand at the root")
 	c.Flags().BoolVar(&f.experiments.Whole, "whole", false, "play all pairs, without a sequential test")
 }
 
@@ -75,7 +75,7 @@ func (f *rmFlags) run(c *cobra.Command, part string, find func(made experiments.
 
 // runSections makes the sections of Table 4 or 5, the mapped one with find.
 func (f *rmFlags) runSections(c *cobra.Command, table string, depth int, find func(made experiments.Made) (experiments.Part, error)) error {
-	f.experiments.Progress = progressOfParts(c)
+	f.experiments.Progress, f.experiments.Save = progressOfParts(c), f.save
 	var names []string
 	for _, section := range f.sections {
 		switch section {

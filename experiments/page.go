@@ -26,7 +26,7 @@ type Made struct {
 	Games    int     `json:"games"`
 	Distinct int     `json:"distinct_games"`
 	Opening  int     `json:"opening"` // decisions drawn at random at the start of each game
-	// Kept are those of Games that an earlier call played. Seconds tell nothing then.
+	// Kept are those of Games that an earlier call played. Seconds are those of the last call.
 	Kept int `json:"kept_games,omitempty"`
 	// Interrupted is set if the experiment was interrupted; its part then lacks results and is on no
 	// page.
@@ -42,13 +42,21 @@ func (m *Made) Count(games, distinct int) {
 	m.Distinct += distinct
 }
 
+// Took says in which time the games were played, "12 s" or, with kept games, "several calls".
+func (m *Made) Took() string {
+	if m.Kept > 0 {
+		return "several calls"
+	}
+	return fmt.Sprintf("%.0f s", m.Seconds)
+}
+
 // footer says below a part how it was made.
 func (m *Made) footer() string {
 	opening := ""
 	if m.Opening > 0 {
 		opening = fmt.Sprintf(" Openings of %d decisions where no UCT plays.", m.Opening)
 	}
-	return fmt.Sprintf("\n    %s\n\n%d games, %d of them distinct, in %.0f s on %s.%s\n", m.Command, m.Games, m.Distinct, m.Seconds, m.Machine, opening)
+	return fmt.Sprintf("\n    %s\n\n%d games, %d of them distinct, in %s on %s.%s\n", m.Command, m.Games, m.Distinct, m.Took(), m.Machine, opening)
 }
 
 // Part is one part of a page: results that are kept as JSON. It is a pointer to a struct that embeds Made.

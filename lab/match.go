@@ -66,9 +66,6 @@ func (r *running) open(m match, create bool) (*opened, error) {
 
 // close closes the store.
 func (x *opened) close() error {
-	if x.Store == nil {
-		return nil
-	}
 	return x.Store.Close()
 }
 

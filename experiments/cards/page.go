@@ -36,11 +36,7 @@ var Layout = &experiments.Layout{
 		if m.Games > 0 {
 			played = fmt.Sprintf("%d games, %d of them distinct, seed %d, in", m.Games, m.Distinct, m.Seed)
 		}
-		took := fmt.Sprintf("%.0f s on", m.Seconds)
-		if m.Kept > 0 {
-			took = "several calls on"
-		}
-		return fmt.Sprintf("\n    %s\n\n%s %s %s.\n", m.Command, played, took, m.Machine)
+		return fmt.Sprintf("\n    %s\n\n%s %s on %s.\n", m.Command, played, m.Took(), m.Machine)
 	},
 }
 

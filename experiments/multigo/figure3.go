@@ -85,8 +85,9 @@ func (m *Matches) Figure3(ctx context.Context, folder run.Folder, simulations in
 		if err != nil {
 			return nil, err
 		}
-		network := plan.NetworkPlayer(fmt.Sprintf("%s@%d", folder, entry.Iteration), weights, simulations)
-		if p.Seats, err = m.versus(ctx, network, uct(player.Points), 0, &f.Made); p.Seats != nil {
+		name := fmt.Sprintf("%s@%d", folder, entry.Iteration)
+		network := contestant{plan.NetworkPlayer(name, weights, simulations), params.Digest()}
+		if p.Seats, err = m.versus(ctx, fmt.Sprintf("%06d", entry.Iteration), network, uct(player.Points), 0, &f.Made); p.Seats != nil {
 			f.Points = append(f.Points, p)
 		}
 		if err != nil {

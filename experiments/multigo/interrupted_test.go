@@ -14,10 +14,10 @@ import (
 func TestInterrupted(t *testing.T) {
 	for _, find := range []func(m *Matches, ctx context.Context, made *experiments.Made) ([]Cell, error){
 		func(m *Matches, ctx context.Context, made *experiments.Made) ([]Cell, error) {
-			return m.alone(ctx, player.Random{}, 0, made)
+			return m.alone(ctx, "alone", contestant{Player: player.Random{}}, 0, made)
 		},
 		func(m *Matches, ctx context.Context, made *experiments.Made) ([]Cell, error) {
-			return m.versus(ctx, player.Random{}, player.UCT{Simulations: 1, Utility: player.Unit}, 0, made)
+			return m.versus(ctx, "versus", contestant{Player: player.Random{}}, contestant{Player: player.UCT{Simulations: 1, Utility: player.Unit}}, 0, made)
 		},
 	} {
 		shown := 0

@@ -2,13 +2,16 @@ package multigo
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 
 	"tengen/arena"
 	"tengen/experiments"
 	"tengen/game"
 	"tengen/player"
+	"tengen/vfs"
 )
 
 // PaperGame is the game of the paper.
@@ -34,22 +37,65 @@ type Matches struct {
 	Seed           uint64
 	GamesPerWorker int
 	Device         experiments.Device // evaluates, and trains
+	// Save, if not "", is a folder in which each match has a folder of its games: those that were played are not played again.
+	Save string
 	// Progress, if not nil, is called as games finish.
 	Progress func(what string, finished, all int)
+	// Damaged, if not nil, is called with an error for each saved game that can't be used and is played again.
+	Damaged func(error)
+}
+
+// contestant is a player with a digest of its network, "" if it has none.
+type contestant struct {
+	player.Player
+	network string
+}
+
+// keep opens the store of a match in its folder, nil if games are not saved.
+func (m *Matches) keep(folder string, match *arena.Match, players ...contestant) (*arena.Store, error) {
+	if m.Save == "" {
+		return nil, nil
+	}
+	var networks []string
+	for _, p := range players {
+		networks = append(networks, p.network)
+	}
+	store, err := arena.OpenMatchStore(vfs.OS{}, filepath.Join(m.Save, folder), match, networks)
+	if err != nil {
+		return nil, err
+	}
+	if m.Damaged != nil {
+		for _, err := range store.Damaged {
+			m.Damaged(err)
+		}
+	}
+	return store, nil
+}
+
+// count counts the games of a match, of which the store may have held some.
+func count(made *experiments.Made, games, distinct int, store *arena.Store) {
+	made.Count(games, distinct)
+	if store != nil {
+		made.Kept += min(store.Len(), games)
+	}
 }
 
 // fewest is the number of games in a seat without which an interrupted match has no results: fewer
 // have no interval.
 const fewest = 2
 
-// versus plays one player in each seat against another in all other seats. If the match is
-// interrupted, it returns what it has found, nil without enough games, and the error.
-func (m *Matches) versus(ctx context.Context, a, b player.Player, opening int, made *experiments.Made) ([]Cell, error) {
+// versus plays one player in each seat against another in all other seats. Its games are saved in a folder of the given
+// name. If the match is interrupted, it returns what it has found, nil without enough games, and the error.
+func (m *Matches) versus(ctx context.Context, folder string, a, b contestant, opening int, made *experiments.Made) (_ []Cell, err error) {
 	g := game.Must(game.New(PaperGame))
 	v := arena.Versus{
-		Game: g, Player: a, Baseline: b, Games: m.Games, BaselineGames: -1,
+		Game: g, Player: a.Player, Baseline: b.Player, Games: m.Games, BaselineGames: -1,
 		Opening: opening, Seed: m.Seed, Workers: runtime.NumCPU(), GamesPerWorker: m.GamesPerWorker,
 	}
+	if v.Store, err = m.keep(folder, v.Match(), a, b); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, v.Store.Close()) }()
 	what := a.Name() + " against " + b.Name()
 	report, err := v.Play(ctx, func(finished, all int) {
 		if m.Progress != nil {
@@ -59,7 +105,7 @@ func (m *Matches) versus(ctx context.Context, a, b player.Player, opening int, m
 	if err = made.Interrupt(what, err); err != nil && (report == nil || report.Seats[0].Points.N < fewest) {
 		return nil, err
 	}
-	made.Count(report.Games, report.Distinct)
+	count(made, report.Games, report.Distinct, v.Store)
 	cells := make([]Cell, len(report.Seats))
 	for i, s := range report.Seats {
 		cells[i] = cellOf(s.Points)
@@ -67,13 +113,17 @@ func (m *Matches) versus(ctx context.Context, a, b player.Player, opening int, m
 	return cells, err
 }
 
-// alone plays one player in all seats. An interruption is as in versus.
-func (m *Matches) alone(ctx context.Context, a player.Player, opening int, made *experiments.Made) ([]Cell, error) {
+// alone plays one player in all seats. Saved games and an interruption are as in versus.
+func (m *Matches) alone(ctx context.Context, folder string, a contestant, opening int, made *experiments.Made) (_ []Cell, err error) {
 	g := game.Must(game.New(PaperGame))
 	match := arena.Match{
-		Game: g, Players: []player.Player{a}, Seatings: [][]int{make([]int, g.Players())}, Games: m.Games,
+		Game: g, Players: []player.Player{a.Player}, Seatings: [][]int{make([]int, g.Players())}, Games: m.Games,
 		Opening: opening, Seed: m.Seed, Workers: runtime.NumCPU(), GamesPerWorker: m.GamesPerWorker,
 	}
+	if match.Store, err = m.keep(folder, &match, a); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, match.Store.Close()) }()
 	what := a.Name() + " in all seats"
 	results, err := match.Play(ctx, func(finished int) {
 		if m.Progress != nil {
@@ -83,7 +133,7 @@ func (m *Matches) alone(ctx context.Context, a player.Player, opening int, made 
 	if err = made.Interrupt(what, err); err != nil && len(results) < fewest {
 		return nil, err
 	}
-	made.Count(len(results), arena.Distinct(results))
+	count(made, len(results), arena.Distinct(results), match.Store)
 	cells := make([]Cell, g.Players())
 	for p := range cells {
 		var s arena.Stat

@@ -77,7 +77,7 @@ func (m *Rewards) Reward(ctx context.Context, made experiments.Made, log *slog.L
 		r.Arms = append(r.Arms, RewardArm{Reward: reward})
 		a := &r.Arms[i]
 		var err error
-		if a.UCTPoints, a.UCTWins, err = m.bySeed(ctx, r, reward, players[i], func(int) player.Player { return uct(player.Points) }, 0); err != nil {
+		if a.UCTPoints, a.UCTWins, err = m.bySeed(ctx, r, reward, players[i], func(int) player.Player { return uct(player.Points).Player }, 0); err != nil {
 			return r, err
 		}
 		if a.OtherPoints, a.OtherWins, err = m.bySeed(ctx, r, reward, players[i], func(seed int) player.Player { return players[1-i][seed] }, m.Opening); err != nil {

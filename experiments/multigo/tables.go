@@ -27,7 +27,7 @@ func (m *Matches) Table3(ctx context.Context, made experiments.Made) (*Table3, e
 		cells   *[]Cell
 	}{{player.Points, &t.Points}, {player.Unit, &t.Unit}} {
 		var err error
-		if *scale.cells, err = m.alone(ctx, uct(scale.utility), 0, &t.Made); err != nil {
+		if *scale.cells, err = m.alone(ctx, scale.utility, uct(scale.utility), 0, &t.Made); err != nil {
 			return t, err
 		}
 	}
@@ -35,8 +35,8 @@ func (m *Matches) Table3(ctx context.Context, made experiments.Made) (*Table3, e
 }
 
 // uct is the paper's UCT.
-func uct(utility string) player.UCT {
-	return player.UCT{Simulations: 180, C: 0.8, Utility: utility}
+func uct(utility string) contestant {
+	return contestant{Player: player.UCT{Simulations: 180, C: 0.8, Utility: utility}}
 }
 
 // Table4 is the paper's Table 4, Black against White and Red, repeated in every seat.
@@ -57,29 +57,34 @@ type Table4Row struct {
 // interrupted, it returns the rows so far and an error.
 func (m *Matches) Table4(ctx context.Context, alphaZero, descent string, made experiments.Made) (*Table4, error) {
 	g := game.Must(game.New(PaperGame))
-	az, err := m.Device.Parse(g, alphaZero)
+	az, err := m.parse(g, alphaZero)
 	if err != nil {
 		return nil, err
 	}
-	d, err := m.Device.Parse(g, descent)
+	d, err := m.parse(g, descent)
 	if err != nil {
 		return nil, err
 	}
 	t := &Table4{Made: made}
 	t.Opening = m.Opening
 	for _, row := range []struct {
-		a, b    player.Player
+		folder  string
+		a, b    contestant
 		paper   string
 		opening int
 	}{
-		{az, uct(player.Points), "16.2 ± 0.3", 0}, {az, az, "13.3 ± 0.4", m.Opening}, {az, d, "11 ± 0.2", m.Opening},
-		{d, uct(player.Points), "12.7 ± 0.5", 0}, {d, az, "12.1 ± 0.6", m.Opening}, {d, d, "11.9 ± 0.3", m.Opening},
+		{"alphazero-uct", az, uct(player.Points), "16.2 ± 0.3", 0},
+		{"alphazero-alphazero", az, az, "13.3 ± 0.4", m.Opening},
+		{"alphazero-descent", az, d, "11 ± 0.2", m.Opening},
+		{"descent-uct", d, uct(player.Points), "12.7 ± 0.5", 0},
+		{"descent-alphazero", d, az, "12.1 ± 0.6", m.Opening},
+		{"descent-descent", d, d, "11.9 ± 0.3", m.Opening},
 	} {
 		r := Table4Row{Player: row.a.Name(), Against: row.b.Name(), Paper: row.paper}
 		if row.a == row.b {
-			r.Seats, err = m.alone(ctx, row.a, row.opening, &t.Made)
+			r.Seats, err = m.alone(ctx, row.folder, row.a, row.opening, &t.Made)
 		} else {
-			r.Seats, err = m.versus(ctx, row.a, row.b, row.opening, &t.Made)
+			r.Seats, err = m.versus(ctx, row.folder, row.a, row.b, row.opening, &t.Made)
 		}
 		if r.Seats != nil {
 			t.Rows = append(t.Rows, r)
@@ -89,4 +94,13 @@ func (m *Matches) Table4(ctx context.Context, alphaZero, descent string, made ex
 		}
 	}
 	return t, nil
+}
+
+// parse reads a player, with the digest of its network.
+func (m *Matches) parse(g game.Game, text string) (c contestant, err error) {
+	if c.Player, err = m.Device.Parse(g, text); err != nil {
+		return c, err
+	}
+	c.network, err = player.NetworkDigest(text)
+	return c, err
 }
