@@ -10,15 +10,15 @@ import (
 	"tengen/search"
 )
 
-// mostDepth is the depth from which on depths are counted together: towards the end of a
+// MostDepth is the depth from which on depths are counted together: towards the end of a
 // game a search may go very deep.
-const mostDepth = 20
+const MostDepth = 20
 
 // Usage is how long the agents of a player thought in a match, and how deep they searched.
 type Usage struct {
 	Decisions int
 	Spent     time.Duration // on all decisions
-	Depths    []int         // [depth completed]: decisions of agents that search to a depth; the last for mostDepth and more
+	Depths    []int         // [depth completed]: decisions of agents that search to a depth; the last for MostDepth and more
 
 	mu sync.Mutex
 }
@@ -89,7 +89,7 @@ func (a *measuredAgent) Think(s game.State, requests search.Requests) (game.Acti
 	a.usage.Decisions++
 	a.usage.Spent += spent
 	if turns := turnsOf(a.Agent); turns > 0 {
-		depth := min(turns, mostDepth)
+		depth := min(turns, MostDepth)
 		for len(a.usage.Depths) <= depth {
 			a.usage.Depths = append(a.usage.Depths, 0)
 		}

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"tengen/experiments"
 	"tengen/vfs"
@@ -62,6 +64,15 @@ func (e *Experiments) chunkPath(first, second string, games, number int) string 
 	return filepath.Join(e.Save, fmt.Sprintf("%016x-%03d.json", h.Sum64(), number))
 }
 
+// chunkVersion is that of the files of chunks.
+const chunkVersion = 1
+
+// chunk is the content of such a file.
+type chunk struct {
+	Version int `json:"version"`
+	Match
+}
+
 // readChunk returns nil if there is no such file.
 func readChunk(path string) (*Match, error) {
 	if path == "" {
@@ -71,15 +82,35 @@ func readChunk(path string) (*Match, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	m := &Match{}
+	var m *Match
 	if err == nil {
-		err = json.Unmarshal(data, m)
-	}
-	if err == nil && (m.Games < 1 || m.Games > chunkGames) {
-		err = fmt.Errorf("%d games, of at most %d", m.Games, chunkGames)
+		m, err = parseChunk(data)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w; remove the file to play these games again", path, err)
+	}
+	return m, nil
+}
+
+func parseChunk(data []byte) (*Match, error) {
+	var c chunk
+	if err := json.Unmarshal(data, &c); err != nil {
+		return nil, err
+	}
+	if c.Version != chunkVersion {
+		return nil, fmt.Errorf("version %d; this program reads version %d", c.Version, chunkVersion)
+	}
+	m := &c.Match
+	if m.Games < 1 || m.Games > chunkGames {
+		return nil, fmt.Errorf("%d games, of at most %d", m.Games, chunkGames)
+	}
+	if m.Wins < 0 || m.Draws < 0 || m.Wins+m.Draws > m.Games || m.Distinct < 1 || m.Distinct > m.Games {
+		return nil, fmt.Errorf("%d wins, %d draws and %d distinct games of %d", m.Wins, m.Draws, m.Distinct, m.Games)
+	}
+	for _, s := range m.Players {
+		if len(s.Depths) > experiments.MostDepth+1 || slices.ContainsFunc(s.Depths, func(n int) bool { return n < 0 || n > math.MaxInt32 }) {
+			return nil, fmt.Errorf("decisions by depth of %s: %d counts, of at most %d", s.Name, len(s.Depths), experiments.MostDepth+1)
+		}
 	}
 	return m, nil
 }
@@ -88,7 +119,7 @@ func writeChunk(path string, m *Match) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	data, err := json.Marshal(m)
+	data, err := json.Marshal(chunk{chunkVersion, *m})
 	if err != nil {
 		return err
 	}

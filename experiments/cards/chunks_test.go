@@ -51,7 +51,11 @@ func TestChunks(t *testing.T) {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	path := filepath.Join(e.Save, files[0].Name())
-	for text, says := range map[string]string{"{": "unexpected end", `{"games":11}`: "11 games, of at most 10"} {
+	for text, says := range map[string]string{
+		"{": "unexpected end", `{"games":10}`: "version 0; this program reads version 1", `{"version":1,"games":11}`: "11 games, of at most 10",
+		`{"version":1,"games":2,"wins":2,"draws":1,"distinct_games":2}`:                                     "2 wins, 1 draws",
+		`{"version":1,"games":2,"distinct_games":2,"players":[{"player":"a","decisions_by_depth":[1,-1]}]}`: "decisions by depth of a",
+	} {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -59,4 +63,45 @@ func TestChunks(t *testing.T) {
 			t.Errorf("with %s: %v", text, err)
 		}
 	}
+}
+
+// TestChunkGolden: a chunk of version 1 reads as written.
+func TestChunkGolden(t *testing.T) {
+	data, err := os.ReadFile("testdata/chunk1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := parseChunk(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "chunk")
+	if err := writeChunk(path, m); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := os.ReadFile(path); err != nil || string(again) != strings.TrimSpace(string(data)) {
+		t.Errorf("%v\n%s\nwant\n%s", err, again, data)
+	}
+	if m.Games != 10 || m.Wins != 0 || m.Draws != 3 || m.Players[1].Depth != 2 || m.Players[1].Depths[2] != 191 {
+		t.Errorf("%+v", m)
+	}
+}
+
+// FuzzChunk: any bytes are a chunk that can be added to others, or are refused.
+func FuzzChunk(f *testing.F) {
+	data, err := os.ReadFile("testdata/chunk1.json")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add(data[:len(data)/2])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := parseChunk(data)
+		if err != nil {
+			return
+		}
+		if both := m.and(m); both.Games != 2*m.Games || both.Wins+both.Draws > both.Games || both.Players[0].Depth > experiments.MostDepth {
+			t.Errorf("%+v", both)
+		}
+	})
 }
