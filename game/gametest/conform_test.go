@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tengen/game/gametest"
+	"tengen/internal/race"
 )
 
 // recorder records the failures that the suite reports.
@@ -141,6 +142,9 @@ func TestBrokenGamesFail(t *testing.T) {
 		{"few decisions left", "pace", "made 2 decisions where there are at most 1"},
 	} {
 		t.Run(c.broken, func(t *testing.T) {
+			if c.broken == "heuristic allocates" && race.Enabled {
+				t.Skip("under the race detector heuristics may")
+			}
 			var r recorder
 			gametest.Conform(&r, &toy{broken: c.broken}, gametest.Games(60), gametest.MaxPlies(100))
 			if !r.has(c.check, c.says) {
