@@ -70,7 +70,7 @@ func (h *harness) once(ctx context.Context, s *suite, round int) error {
 		return err
 	}
 	began, before := time.Now(), h.load.mark()
-	output, computed, err := h.test(ctx, *s, h.procs[round%len(h.procs)])
+	output, computed, err := h.test(ctx, s, h.procs[round%len(h.procs)])
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -108,7 +108,7 @@ func (o *options) build(ctx context.Context, s suite) error {
 }
 
 // test runs the tests of one package. It returns what they printed, and how long they and their processes computed.
-func (o *options) test(ctx context.Context, s suite, procs int) (output []byte, computed time.Duration, err error) {
+func (o *options) test(ctx context.Context, s *suite, procs int) (output []byte, computed time.Duration, err error) {
 	c := exec.CommandContext(ctx, s.binary, "-test.shuffle=on", "-test.timeout", o.timeout.String(), "-test.run", o.run, "-test.short="+strconv.FormatBool(o.short))
 	c.Dir = s.folder
 	c.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", procs))
