@@ -47,6 +47,11 @@ func TestMatchResumes(t *testing.T) {
 		t.Fatalf("saved: %v, %v, %+v; want %+v", err, reports, got, want)
 	}
 	whole := contents(t, fsys)
+	// docs/formats/match.md
+	if first := `{"format":"tengen match","version":1,"game":"backgammon:checkers=1","players":["random","uct:simulations=2,c=0.8,utility=unit"],` +
+		`"networks":["","1f"],"seed":3,"opening":1,"seatings":[[0,1],[1,1]],"crc":"`; !strings.HasPrefix(whole, first) {
+		t.Errorf("the file begins with %.300s", whole)
+	}
 	for cut := 0; cut <= len(whole); cut += 3 {
 		fsys := memfs.New()
 		put(t, fsys, whole[:cut])
