@@ -123,7 +123,11 @@ func (s *session) next() reply {
 
 func (s *session) any() reply {
 	s.t.Helper()
-	text := s.line()
+	return s.parse(s.line())
+}
+
+func (s *session) parse(text string) reply {
+	s.t.Helper()
 	r := reply{text: text}
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		s.t.Fatalf("%s: %v", text, err)
