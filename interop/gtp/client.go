@@ -21,8 +21,9 @@ type Client struct {
 	cmd     *exec.Cmd
 	stdin   io.WriteCloser
 	replies chan reply
-	said    *tail // the end of its standard error
-	broken  error // the error that ended the conversation, or nil
+	said    *tail         // the end of its standard error
+	heard   chan struct{} // closed when its standard error has ended
+	broken  error         // the error that ended the conversation, or nil
 }
 
 // reply is the answer to a command: its text, or the error that the program answered.
@@ -46,8 +47,7 @@ func Start(command string) (*Client, error) {
 	if len(words) == 0 {
 		return nil, errors.New("the command of a program that speaks GTP is wanted, such as gnugo --mode gtp")
 	}
-	c := &Client{command: command, cmd: exec.Command(words[0], words[1:]...), replies: make(chan reply), said: &tail{}}
-	c.cmd.Stderr = c.said
+	c := &Client{command: command, cmd: exec.Command(words[0], words[1:]...), replies: make(chan reply), said: &tail{}, heard: make(chan struct{})}
 	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", words[0], err)
 	}
@@ -55,9 +55,17 @@ func Start(command string) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", words[0], err)
 	}
+	stderr, err := c.cmd.StderrPipe()
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", words[0], err)
+	}
 	if err := c.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", words[0], err)
 	}
+	go func() {
+		defer close(c.heard)
+		_, _ = io.Copy(c.said, stderr) // what came before an error is what there is
+	}()
 	go func() {
 		defer close(c.replies)
 		readReplies(stdout, c.replies)
@@ -101,7 +109,7 @@ func (c *Client) Ask(ctx context.Context, command string) (string, error) {
 		return "", c.broken
 	}
 	if _, err := io.WriteString(c.stdin, command+"\n"); err != nil {
-		return "", c.fail(command, err)
+		return "", c.fail(command, err, closing)
 	}
 	var late <-chan time.Time
 	if c.Patience > 0 {
@@ -114,11 +122,11 @@ func (c *Client) Ask(ctx context.Context, command string) (string, error) {
 		c.broken = ctx.Err()
 		return "", c.broken
 	case <-late:
-		return "", c.fail(command, fmt.Errorf("no answer within %v", c.Patience))
+		return "", c.fail(command, fmt.Errorf("no answer within %v", c.Patience), 0)
 	case r, ok := <-c.replies:
 		switch {
 		case !ok:
-			return "", c.fail(command, errors.New("it ended"))
+			return "", c.fail(command, errors.New("it ended"), closing)
 		case r.err != nil:
 			return "", &Refusal{command, r.err.Error()}
 		}
@@ -126,18 +134,21 @@ func (c *Client) Ask(ctx context.Context, command string) (string, error) {
 	}
 }
 
-// fail ends the conversation with err, the error of a command.
-func (c *Client) fail(command string, err error) error {
+// fail ends the conversation with err, the error of a command. It waits for the end of what the program has to say of it, but no
+// longer than the given time.
+func (c *Client) fail(command string, err error, wait time.Duration) error {
 	c.broken = fmt.Errorf("%s: at %q: %w", c.command, command, err)
-	// Its standard error may arrive a moment after its output ended.
-	time.Sleep(50 * time.Millisecond)
+	select {
+	case <-c.heard:
+	case <-time.After(wait):
+	}
 	if said := c.said.last(); said != "" {
 		c.broken = fmt.Errorf("%w; it said: %s", c.broken, said)
 	}
 	return c.broken
 }
 
-// closing is the time that a program has to quit.
+// closing is the time that a program has to quit, and in which what it says of its end must arrive.
 const closing = 2 * time.Second
 
 // Close tells the program to quit, and kills it if it does not.
@@ -161,6 +172,12 @@ func (c *Client) Close() error {
 	case <-time.After(wait):
 		killed = true
 		c.cmd.Process.Kill()
+	}
+	if !killed {
+		select {
+		case <-c.heard:
+		case <-time.After(wait): // another process may have it open
+		}
 	}
 	err := c.cmd.Wait()
 	<-read

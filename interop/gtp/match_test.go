@@ -64,6 +64,8 @@ func fake(mode string) {
 		case mode == "mute" && moves > 1:
 			hang()
 		case mode == "dies" && moves > 1:
+			os.Stdout.Close()
+			time.Sleep(100 * time.Millisecond) // as a program on a busy machine may
 			fmt.Fprintln(os.Stderr, "first line\nout of luck")
 			os.Exit(3)
 		case mode == "fails" && c.Name == "quit":
