@@ -173,8 +173,9 @@ func (s *stoppedError) Unwrap() error { return s.err }
 // noticeStop prints a line if a command does not end soon after its context has: the decisions in
 // progress are awaited. The function that it returns is called when there is nothing more to await.
 func noticeStop(c *cobra.Command) (done func()) {
-	ended := make(chan struct{})
+	ended, told := make(chan struct{}), make(chan struct{})
 	stop := context.AfterFunc(c.Context(), func() {
+		defer close(told)
 		select {
 		case <-ended:
 		case <-time.After(time.Second):
@@ -182,8 +183,10 @@ func noticeStop(c *cobra.Command) (done func()) {
 		}
 	})
 	return sync.OnceFunc(func() {
-		stop()
 		close(ended)
+		if !stop() {
+			<-told // the line does not come after those of the end
+		}
 	})
 }
 

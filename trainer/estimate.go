@@ -75,7 +75,7 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	}
 
 	steps, began := 0, time.Now()
-	for time.Since(began) < d/5 && ctx.Err() == nil {
+	for (steps == 0 || time.Since(began) < d/5) && ctx.Err() == nil {
 		if _, err := u.update(updateOptions{epochs: 1, maxSteps: 2}); err != nil {
 			return nil, err
 		}
