@@ -71,6 +71,7 @@ func TestCtrlC(t *testing.T) {
 			if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
 				t.Fatal(err)
 			}
+			<-mine // none is on its way when the test ends, which would kill it
 		case <-timeout:
 			t.Fatal("it goes on")
 		}
@@ -110,11 +111,14 @@ func secondCtrlC(t *testing.T, after time.Duration) bool {
 	}
 	time.Sleep(after)
 	interrupt()
-	switch line := <-told; line {
-	case "stopping after the moves in progress; a second Ctrl-C ends at once, without a result\n":
+	switch line := <-told; {
+	case line == "stopping after the moves in progress; a second Ctrl-C ends at once, without a result\n":
 		interrupt()
-	case "":
-		_ = c.Wait() // it was killed
+	case line == "": // it was killed
+		_ = c.Wait()
+		return false
+	case strings.HasPrefix(line, "tengen: stopped"): // it listened, and had no move in progress yet
+		_ = c.Wait()
 		return false
 	default:
 		t.Errorf("after the first: %q", line)
@@ -139,8 +143,11 @@ func TestRemovedRun(t *testing.T) {
 		args = append(args, "--set", s)
 	}
 	b := begin(t, "tengen", args...)
-	b.says(t, "training")
-	for end := time.Now().Add(2 * time.Minute); !run.Folder(dir).Exists(); time.Sleep(20 * time.Millisecond) {
+	// The first line of the event log is the last thing that a run opens.
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		if events, _ := run.Folder(dir).History(); len(events) > 0 {
+			break
+		}
 		if time.Now().After(end) {
 			t.Fatal("there is no run")
 		}

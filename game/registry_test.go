@@ -3,6 +3,7 @@ package game_test
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"tengen/game"
@@ -34,9 +35,14 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
+// registered is a package variable since the registry is: tests may run more than once in a process.
+var registered sync.Once
+
 func TestFamilies(t *testing.T) {
-	game.Register(game.Family{Name: "zebra"})
-	game.Register(game.Family{Name: "ant"})
+	registered.Do(func() {
+		game.Register(game.Family{Name: "zebra"})
+		game.Register(game.Family{Name: "ant"})
+	})
 	var names []string
 	for _, f := range game.Families() {
 		names = append(names, f.Name)

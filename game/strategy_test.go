@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/race"
 	"tengen/internal/stream"
 )
 
@@ -57,7 +58,7 @@ func TestRollout(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() {
 		s.(*pileState).left, s.(*pileState).raining = 3, true
 		game.Rollout(s, &random, 0.1, rng)
-	}); n > 0 {
+	}); n > 0 && !race.Enabled { // the detector drops what pools keep
 		t.Errorf("a rollout allocates %v times", n)
 	}
 }

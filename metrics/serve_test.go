@@ -58,7 +58,7 @@ func TestManyAtOnce(t *testing.T) {
 	s := httptest.NewServer(New(nil).Handler())
 	defer s.Close()
 	var group sync.WaitGroup
-	for range 64 {
+	for range 16 {
 		group.Go(func() {
 			client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 			r, err := client.Get(s.URL + "/metrics")

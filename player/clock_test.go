@@ -76,7 +76,12 @@ func TestClockIsKept(t *testing.T) {
 				agent.Played(a)
 				s.Apply(a)
 			}
-			if ClockOf(p).Periods == 0 && min(spent[0], spent[1]) < 60*time.Millisecond {
+			// A process that was held up for half a second in one seat's search ends the next ones early.
+			used := max(spent[0], spent[1])
+			if quiet {
+				used = min(spent[0], spent[1])
+			}
+			if ClockOf(p).Periods == 0 && used < 60*time.Millisecond {
 				t.Errorf("the seats used %v of 600ms", spent)
 			}
 			if n := ClockOf(p).Fallen(); n > 0 && quiet {

@@ -20,7 +20,7 @@ import (
 )
 
 func continuous(t *testing.T, set ...string) *Plan {
-	return tiny(t, append([]string{"training.cycle=continuous", "evaluation.every=0", "replay.keep_all=true"}, set...)...)
+	return tiny(t, append([]string{"training.cycle=continuous", "evaluation.every=0", "replay.keep_all=true", "selfplay.workers=2"}, set...)...)
 }
 
 func checkRun(t *testing.T, o Options) *State {
@@ -41,8 +41,8 @@ func TestContinuous(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string][]string{
 		"epochs":     {"warm_start.initial_epochs=2"},
-		"ratio":      {"training.samples_per_position=2", "warm_start.initial_games=0", "warm_start.initial_epochs=0"},
-		"moves":      {"training.samples_per_position=1.5", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.refresh=move", "selfplay.workers=3"},
+		"ratio":      {"replay.games=60", "training.samples_per_position=2", "warm_start.initial_games=0", "warm_start.initial_epochs=0"},
+		"moves":      {"replay.games=60", "training.samples_per_position=1.5", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.refresh=move", "selfplay.workers=3"},
 		"belief":     {"game=turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20,history=2", "training.belief_weight=0.1", "search.belief=4", "training.refresh=move", "training.publish_steps=1"},
 		"population": {"population.share=0.4", "population.past=2", "restarts.share=0.3", "training.refresh=move"},
 		"descent":    {"algorithm=descent", "descent.iterations=2", "descent.explore_end=0.9", "training.samples_per_position=0.1", "warm_start.initial_epochs=0"},
@@ -136,7 +136,7 @@ func TestBoundedIterations(t *testing.T) {
 				t.Errorf("the last learning rate is %g: the schedule has not followed the games", rate)
 			}
 			last := 0
-			for _, g := range games(t, string(o.Folder)) {
+			for _, g := range games(t, string(o.Folder))[:s.Games] { // those that ended later are of no iteration yet
 				if g.Iteration < last || g.Iteration >= s.Iteration {
 					t.Errorf("game %d, after one of iteration %d, is of iteration %d of %d", g.Number, last, g.Iteration, s.Iteration)
 				}

@@ -25,7 +25,7 @@ func TestLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := nats.Connect(b.URL(), options...)
+	conn, err := nats.Connect(b.URL(), append(options, nats.Timeout(time.Minute))...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -16,11 +17,14 @@ import (
 
 // oneGame is a source of one game, for the crew that opens it.
 type oneGame struct {
-	job  *selfplay.Job
-	open atomic.Bool
+	job   *selfplay.Job
+	open  atomic.Bool
+	asked chan struct{} // closed when the pool's own worker has asked, and waits since
+	once  sync.Once
 }
 
 func (s *oneGame) Next() (uint64, *selfplay.Job, bool) {
+	defer s.once.Do(func() { close(s.asked) })
 	if s.open.CompareAndSwap(true, false) {
 		return s.job.Games[0], s.job, true
 	}
@@ -40,8 +44,9 @@ func (c crew) Play(_ context.Context, t *selfplay.Table) error { c.play(t); retu
 func TestStartOfAnEarlierProcess(t *testing.T) {
 	const number = 5
 	s := &selfplay.Settings{Game: game.Must(game.New("tictactoe")), Seed: 7, UCT: player.UCT{Simulations: 4, C: 0.8, Utility: player.Points}}
-	source := &oneGame{job: &selfplay.Job{Iteration: 3, Epsilon: 1, Games: []uint64{number}}} // UCT has all seats
+	source := &oneGame{asked: make(chan struct{}), job: &selfplay.Job{Iteration: 3, Epsilon: 1, Games: []uint64{number}}} // UCT has all seats
 	s.Crew = crew{func(table *selfplay.Table) {
+		<-source.asked
 		source.open.Store(true)
 		if job, _ := table.Take(1); job == nil {
 			t.Error("no game is given out")

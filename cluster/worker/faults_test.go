@@ -42,12 +42,15 @@ func alone(t *testing.T, set ...string) string {
 	return dir
 }
 
-func counted(b *box) (n uint64) {
-	for _, w := range b.hub.Workers() {
-		n += w.Counted
+// joined waits until two workers have joined.
+func (b *box) joined() {
+	for b.hub.Games() < 16 {
+		time.Sleep(10 * time.Millisecond)
 	}
-	return n
 }
+
+// counted returns how many games of workers have counted, those of workers that have left among them.
+func counted(b *box) uint64 { return b.hub.Status().Counted }
 
 // interrupted trains until workers have finished some games, and reports whether the run is over.
 func interrupted(t *testing.T, b *box) (over bool) {
@@ -86,6 +89,7 @@ func TestTrainerIsStartedAnew(t *testing.T) {
 			one, two := start(t, "one", b.url, b.names), start(t, "two", b.url, b.names)
 			defer one.end()
 			defer two.end()
+			b.joined() // a short run could end before
 			total := uint64(0)
 			for parts := 0; ; parts++ {
 				over := parts < 5 && interrupted(t, b)
@@ -130,6 +134,7 @@ func continuous(t *testing.T, refresh string) {
 	}
 	one, two := start(t, "one", b.url, b.names), start(t, "two", b.url, b.names)
 	defer two.end()
+	b.joined()
 	total, refused := uint64(0), map[string]uint64{}
 	for parts := 0; parts < 4; parts++ {
 		if over := interrupted(t, b); over {
@@ -201,7 +206,7 @@ func (l *liar) hello(h cluster.Hello) *cluster.Welcome {
 
 func newLiar(t *testing.T, b *box, id string) *liar {
 	t.Helper()
-	conn, err := nats.Connect(b.url)
+	conn, err := nats.Connect(b.url, nats.Timeout(time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -474,7 +479,7 @@ func TestKeys(t *testing.T) {
 		t.Fatal(id, err)
 	}
 	denied := make(chan error, 16)
-	conn, err := nats.Connect(s.URL(), append(options, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { denied <- err }))...)
+	conn, err := nats.Connect(s.URL(), append(options, nats.Timeout(time.Minute), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { denied <- err }))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -514,7 +519,7 @@ func connect(t *testing.T, b *box, file string) *nats.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := nats.Connect(b.url, append(options, nats.ReconnectWait(10*time.Millisecond), nats.ReconnectJitter(0, 0))...)
+	conn, err := nats.Connect(b.url, append(options, nats.Timeout(time.Minute), nats.ReconnectWait(10*time.Millisecond), nats.ReconnectJitter(0, 0))...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/url"
 	"os"
@@ -249,15 +248,11 @@ func TestSameWeights(t *testing.T) {
 			b := open(t, shared, "127.0.0.1:0", tiny(t, set...))
 			defer b.close()
 			one, two := start(t, "one", b.url, b.names), start(t, "two", b.url, b.names)
-			for b.hub.Games() < 16 {
-				time.Sleep(10 * time.Millisecond)
-			}
+			b.joined()
 			var group sync.WaitGroup
 			group.Go(func() {
-				for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
-					if w := b.hub.Workers(); len(w) == 2 && w[0].Counted > 0 {
-						break
-					}
+				for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) && counted(b) == 0; {
+					time.Sleep(time.Millisecond)
 				}
 				one.kill()
 			})
@@ -270,14 +265,9 @@ func TestSameWeights(t *testing.T) {
 			if c := b.plan.Config.Resignation; c.FalsePositives > 0 && !slices.ContainsFunc(gamesOf(t, shared), func(g *replay.Game) bool { return g.Resigned }) {
 				t.Error("no game ended by resignation")
 			}
-			counted := uint64(0)
-			for _, w := range b.hub.Workers() {
-				counted += w.Counted
-			}
-			if counted == 0 {
+			if counted(b) == 0 {
 				t.Error("no game of a worker counted")
 			}
-			fmt.Println(name, "games of workers:", counted, b.hub.Workers())
 		})
 	}
 }
@@ -514,7 +504,8 @@ func TestPast(t *testing.T) {
 			}
 		}
 	}
-	for end := time.Now().Add(60 * time.Second); time.Now().Before(end) && b.hub.Status().Refused["not given"] < 3; {
+	// The worker's own count is raised last.
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) && b.hub.Workers()[0].Refused < 3; {
 		time.Sleep(time.Millisecond)
 	}
 	if s := b.hub.Status(); s.Refused["not given"] != 3 || s.Workers[0].Refused != 3 {

@@ -50,6 +50,16 @@ func TestConnectionsAreBounded(t *testing.T) {
 	}
 	_, slow := ask("/slow")
 	<-entered
+	active := func() (n int) {
+		limited.mu.Lock()
+		defer limited.mu.Unlock()
+		for _, e := range limited.open {
+			if e == nil {
+				n++
+			}
+		}
+		return n
+	}
 	var conns []net.Conn
 	for i := range 30 {
 		conn, r := ask("/")
@@ -57,8 +67,12 @@ func TestConnectionsAreBounded(t *testing.T) {
 			t.Fatalf("connection %d: %v", i, err)
 		}
 		conns = append(conns, conn)
+		// The server notices that a connection is idle after its answer was sent; if all are
+		// active the next one is refused.
+		for active() > 1 {
+			time.Sleep(time.Millisecond)
+		}
 	}
-	// Which of them stay depends on when the server has noticed that they are idle.
 	closed := make(chan error, len(conns))
 	for _, conn := range conns {
 		go func() {

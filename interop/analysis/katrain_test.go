@@ -25,7 +25,7 @@ func (k *katrain) query(visits int, moves [][2]string, more ...string) (id, line
 	line = fmt.Sprintf(`{"rules": "chinese", "priority": %d, "analyzeTurns": [%d], "maxVisits": %d, "komi": 6.5, `+
 		`"boardXSize": 5, "boardYSize": 5, "includeOwnership": true, "includeMovesOwnership": true, "includePolicy": true, `+
 		`"initialStones": [], "initialPlayer": "B", "moves": [%s], `+
-		`"overrideSettings": {"reportAnalysisWinratesAs": "BLACK", "maxTime": 8.0, "wideRootNoise": 0.04}, "id": %q%s}`,
+		`"overrideSettings": {"reportAnalysisWinratesAs": "BLACK", "maxTime": 3600.0, "wideRootNoise": 0.04}, "id": %q%s}`,
 		k.priority, len(moves), visits, strings.Join(list, ", "), id, strings.Join(more, ""))
 	return id, line
 }

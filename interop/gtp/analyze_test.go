@@ -87,6 +87,9 @@ func TestAnalyze(t *testing.T) {
 		s.want(fmt.Sprintf("=%d", i))
 		s.info(c.dialect)
 		last := field(t, s.info(c.dialect), "visits")
+		for i == 3 && last < 40 { // more than the player's simulations
+			last = field(t, s.info(c.dialect), "visits")
+		}
 		s.send(c.stop)
 		s.rest(c.dialect)
 		if c.stop == "77 name" {
@@ -96,9 +99,6 @@ func TestAnalyze(t *testing.T) {
 			t.Errorf("%s: %g visits, after %g before", c.command, last, visits)
 		}
 		visits = last
-	}
-	if visits < 40 {
-		t.Errorf("%g visits of the best move in the end", visits)
 	}
 	s.send("genmove b")
 	if text := s.line(); !strings.HasPrefix(text, "= ") {

@@ -47,7 +47,14 @@ func TestSelectedFollowsTheEnvironment(t *testing.T) {
 // TestPeak checks that the measured peak is plausible for a processor.
 func TestPeak(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
-		if f := p.PeakFLOPS(time.Millisecond); !(f > 1e7 && f < 1e13) {
+		f := p.PeakFLOPS(time.Millisecond)
+		for range 99 { // a loaded machine may stop one measurement, not all
+			if f > 1e7 {
+				break
+			}
+			f = p.PeakFLOPS(time.Millisecond)
+		}
+		if !(f > 1e7 && f < 1e13) {
 			t.Errorf("%g operations a second", f)
 		}
 	})

@@ -17,9 +17,9 @@ import (
 func TestNetworksOnADevice(t *testing.T) {
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 2, Games: 1, Network: true})
 	var devices []*nntest.Device
-	now := webtest.Began
+	clock := webtest.NewClock(0)
 	p := newAPI(t, Options{
-		Folder: string(dir), Now: func() time.Time { return now },
+		Folder: string(dir), Now: clock.Now,
 		Load: func(p *nn.Params) (nn.Network, error) {
 			d := &nntest.Device{Network: nn.Fold(p)}
 			devices = append(devices, d)
@@ -44,7 +44,7 @@ func TestNetworksOnADevice(t *testing.T) {
 	if all, _ := devices[0].Batches(); len(devices) != 1 || all == 0 || open() != 1 {
 		t.Fatalf("%d networks, %d batches, %d evaluators", len(devices), all, open())
 	}
-	now = now.Add(2 * sessionIdle)
+	clock.Pass(2 * sessionIdle)
 	s := begin() // sweeps the first
 	if open() != 2 {
 		t.Errorf("%d evaluators of a game that two networks play", open())

@@ -258,8 +258,8 @@ func TestGamesAsFiles(t *testing.T) {
 // Games are few, and end when nobody comes back.
 func TestSessionsAreBounded(t *testing.T) {
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
-	now := webtest.Began
-	p := newAPI(t, Options{Folder: string(dir), Now: func() time.Time { now = now.Add(time.Second); return now }})
+	clock := webtest.NewClock(time.Second)
+	p := newAPI(t, Options{Folder: string(dir), Now: clock.Now})
 	o := setup{Seats: []string{"human", "human"}, Simulations: 1}
 	first, err := p.sessions.begin(o)
 	webtest.Must(t, err)
@@ -279,7 +279,7 @@ func TestSessionsAreBounded(t *testing.T) {
 	if _, err := p.sessions.find(first.id); err != nil || len(p.sessions.open) != maxSessions {
 		t.Errorf("%d games; the first: %v", len(p.sessions.open), err)
 	}
-	now = now.Add(sessionIdle)
+	clock.Pass(sessionIdle)
 	if _, err := p.sessions.find(first.id); !errors.Is(err, errNoSession) || len(p.sessions.open) > 0 {
 		t.Errorf("%d games after a long while; the first: %v", len(p.sessions.open), err)
 	}
@@ -321,8 +321,8 @@ func TestThinkingIsGivenUp(t *testing.T) {
 // TestMemoryOfGames: games that are begun, and games that wait, have no trees: only the one that searches has them, until it is not used for a while.
 func TestMemoryOfGames(t *testing.T) {
 	dir := webtest.MakeRun(t, webtest.Run{Game: "go:size=5,players=3", Iterations: 1, Games: 1, Network: true})
-	now := webtest.Began
-	p := newAPI(t, Options{Folder: string(dir), Now: func() time.Time { now = now.Add(time.Microsecond); return now }})
+	clock := webtest.NewClock(time.Microsecond)
+	p := newAPI(t, Options{Folder: string(dir), Now: clock.Now})
 	body := seated([]string{"network", "uct", "network"}, maxSimulations)
 	post(t, p.Handler(), "/api/v1/play", body) // loads the network
 	cost.Bound{Bytes: 60 << 18, Time: 10 * time.Second}.Check(t, "60 games", 0, func() {
@@ -361,7 +361,7 @@ func TestMemoryOfGames(t *testing.T) {
 	if awake() != 1 {
 		t.Errorf("%d games are awake while one is used", awake())
 	}
-	now = now.Add(treeIdle)
+	clock.Pass(treeIdle)
 	p.sessions.tick()
 	if awake() != 0 || len(p.sessions.awake) != 0 {
 		t.Errorf("%d games are awake a minute later", awake())
@@ -376,7 +376,7 @@ func TestMemoryOfGames(t *testing.T) {
 	if s.awake {
 		t.Error("a game keeps its trees while another waits")
 	}
-	now = now.Add(2 * sessionIdle)
+	clock.Pass(2 * sessionIdle)
 	p.sessions.tick()
 	if len(p.sessions.open) != 0 {
 		t.Errorf("%d games are open though no request came", len(p.sessions.open))

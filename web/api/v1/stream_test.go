@@ -76,30 +76,31 @@ func TestStream(t *testing.T) {
 			}
 		}
 	}
-	status := func() (s statusView) {
+	// A status is sent each second in any case: one may have been under way before what is awaited.
+	status := func(awaited func(s statusView) bool) (s statusView) {
 		t.Helper()
-		webtest.Must(t, json.Unmarshal([]byte(next("status").data), &s))
-		return s
+		for s = (statusView{}); ; s = (statusView{}) {
+			webtest.Must(t, json.Unmarshal([]byte(next("status").data), &s))
+			if awaited(s) {
+				return s
+			}
+		}
 	}
-	first := status()
+	first := status(func(statusView) bool { return true })
 	if first.State != "training" || first.Stages[0].Done != 0 || first.Iteration != 2 {
 		t.Errorf("%+v", first)
 	}
 	done.Store(20)
-	if s := status(); s.Stages[0].Done != 20 {
-		t.Errorf("%+v", s.Stages)
-	}
+	status(func(s statusView) bool { return s.Stages[0].Done == 20 })
 	done.Store(30)
-	if s := status(); s.Stages[0].Done != 30 {
-		t.Errorf("%+v", s.Stages)
-	}
+	status(func(s statusView) bool { return s.Stages[0].Done == 30 })
 	// A line of the log, and new games.
 	f, err := os.OpenFile(dir.Events(), os.O_APPEND|os.O_WRONLY, 0)
 	webtest.Must(t, err)
 	_, err = f.WriteString(`{"time":"2026-03-01T12:05:00Z","event":"warning","iteration":2,"message":"look"}` + "\n")
 	webtest.Must(t, err)
 	webtest.Must(t, f.Close())
-	if s := status(); s.Version == first.Version || len(s.Warnings) != 1 || s.Warnings[0].Message != "look" {
+	if s := status(func(s statusView) bool { return s.Version != first.Version }); len(s.Warnings) != 1 || s.Warnings[0].Message != "look" {
 		t.Errorf("%+v", s)
 	}
 	webtest.Must(t, os.WriteFile(filepath.Join(dir.Replay(), "000009.games"), nil, 0o644))
@@ -117,9 +118,9 @@ func TestStream(t *testing.T) {
 // The status is computed once for all who listen.
 func TestNewsAreShared(t *testing.T) {
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
-	now := webtest.Began
+	clock := webtest.NewClock(0)
 	asked := 0
-	p := newAPI(t, Options{Folder: string(dir), Now: func() time.Time { return now }, Status: func() run.Status {
+	p := newAPI(t, Options{Folder: string(dir), Now: clock.Now, Status: func() run.Status {
 		asked++
 		return run.Status{Iterations: 5}
 	}})
@@ -129,7 +130,7 @@ func TestNewsAreShared(t *testing.T) {
 	if asked != 1 {
 		t.Errorf("ten listeners ask %d times", asked)
 	}
-	now = now.Add(lookEvery)
+	clock.Pass(lookEvery)
 	p.news()
 	if asked != 2 {
 		t.Errorf("a second later, asked %d times", asked)
