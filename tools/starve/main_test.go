@@ -118,6 +118,48 @@ func TestResults(t *testing.T) {
 	}
 }
 
+// TestDigests: the sources of tests are their own package and what it imports, without the tests of that.
+func TestDigests(t *testing.T) {
+	t.Chdir(t.TempDir())
+	sources := func(name, text string) string {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s := []suite{{path: "digested/one"}}
+		if err := digests(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		return s[0].sources
+	}
+	if err := os.WriteFile("go.mod", []byte("module digested\n\ngo 1.26\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	sources("one/one.go", "package one\n")
+	sources("lib/lib.go", "package lib\n")
+	last := sources("one/one_test.go", "package one\n\nimport _ \"digested/lib\"\n")
+	for _, c := range []struct {
+		name, text string
+		same       bool
+	}{
+		{"lib/lib_test.go", "package lib\n", true},
+		{"other/other.go", "package other\n", true},
+		{"lib/lib.go", "package lib\n\nconst New = 1\n", false},
+		{"one/more_test.go", "package one\n", false},
+		{"one/testdata/a_test.go", "package a\n", false},
+		{"go.mod", "module digested\n\ngo 1.26.0\n", false},
+	} {
+		now := sources(c.name, c.text)
+		if (now == last) != c.same {
+			t.Errorf("%s is written: the sources are the same: %t, want %t", c.name, now == last, c.same)
+		}
+		last = now
+	}
+}
+
 // TestLoad: busy loops are seen as load, where the system tells.
 func TestLoad(t *testing.T) {
 	if _, ok := runnable(); !ok {

@@ -109,7 +109,7 @@ func (r *results) close() {
 }
 
 // digests sets the sources of each suite: a digest of the files of its package and of all packages of the module that its tests import,
-// those below their folders included, and of the versions of other modules.
+// those below their folders included, and of the versions of other modules. Tests of imported packages do not count.
 func digests(ctx context.Context, suites []suite) error {
 	text, err := goList(ctx, "-f", "{{.ImportPath}}\t{{.Dir}}", "./...")
 	if err != nil {
@@ -147,18 +147,23 @@ func digests(ctx context.Context, suites []suite) error {
 		}
 		versions.Write(content)
 	}
-	known := map[string]string{} // digests of packages, by path
+	known := map[string]string{} // digests of imported packages, by path
 	for i := range suites {
 		s := &suites[i]
 		sum := sha256.New()
 		sum.Write(versions.Sum(nil))
-		for _, path := range append([]string{s.path}, consists[s.path+".test"]...) {
+		own, err := digest(folders[s.path], packages, true)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(sum, s.path, own)
+		for _, path := range consists[s.path+".test"] {
 			folder, ours := folders[path]
-			if !ours {
+			if !ours || path == s.path {
 				continue
 			}
 			if _, is := known[path]; !is {
-				if known[path], err = digest(folder, packages); err != nil {
+				if known[path], err = digest(folder, packages, false); err != nil {
 					return err
 				}
 			}
@@ -169,8 +174,8 @@ func digests(ctx context.Context, suites []suite) error {
 	return nil
 }
 
-// digest returns that of the files in a folder and below it, other packages left out.
-func digest(folder string, packages map[string]bool) (string, error) {
+// digest returns that of the files in a folder and below it, other packages left out, and tests too if they are not wanted.
+func digest(folder string, packages map[string]bool, tests bool) (string, error) {
 	sum := sha256.New()
 	err := filepath.WalkDir(folder, func(name string, e fs.DirEntry, err error) error {
 		switch {
@@ -178,7 +183,7 @@ func digest(folder string, packages map[string]bool) (string, error) {
 			return err
 		case e.IsDir() && name != folder && (packages[name] || strings.HasPrefix(e.Name(), ".")):
 			return filepath.SkipDir
-		case !e.Type().IsRegular():
+		case !e.Type().IsRegular(), !tests && strings.HasSuffix(name, "_test.go"):
 			return nil
 		}
 		content, err := os.ReadFile(name)
