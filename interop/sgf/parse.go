@@ -21,8 +21,9 @@ const maxName = 64
 
 // property is an identifier with its values as in the file, escapes included.
 type property struct {
-	name   string
-	values []value
+	name  string
+	first value
+	rest  scanner // stands after the first value
 }
 
 type value struct {
@@ -30,8 +31,15 @@ type value struct {
 	raw    []byte
 }
 
+// values calls yield with each value.
+func (p property) values(yield func(value) bool) {
+	for v, err := p.first, error(nil); err == nil && yield(v) && p.rest.next() == '['; {
+		v, err = p.rest.value()
+	}
+}
+
 // scanner reads a file from front to back. It follows the main line and only counts the brackets
-// of other variations, so their nesting may have any depth.
+// of other variations, so their nesting may have any depth. It keeps nothing of what it has read.
 type scanner struct {
 	text []byte
 	at   int
@@ -66,35 +74,35 @@ func (s *scanner) found() string {
 	return fmt.Sprintf("%q", s.text[s.at])
 }
 
-// mainLine returns the nodes from the root on, always taking the first variation.
-func (s *scanner) mainLine() (nodes [][]property, err error) {
+// mainLine reads the nodes from the root on, always taking the first variation, and calls visit with each node's number, from 0,
+// and each of its properties. An error of visit is returned.
+func (s *scanner) mainLine(visit func(node int, p property) error) error {
 	if s.next() != '(' {
-		return nil, fail(s.at, `a game begins with "(;", not with %s`, s.found())
+		return fail(s.at, `a game begins with "(;", not with %s`, s.found())
 	}
 	s.at++
 	depth := 1
 	if s.next() != ';' {
-		return nil, fail(s.at, `a game begins with "(;", not with "(" and %s`, s.found())
+		return fail(s.at, `a game begins with "(;", not with "(" and %s`, s.found())
 	}
-	for {
+	for node := 0; ; {
 		switch s.next() {
 		case ';':
 			s.at++
-			node, err := s.node()
-			if err != nil {
-				return nil, err
+			if err := s.properties(func(p property) error { return visit(node, p) }); err != nil {
+				return err
 			}
-			nodes = append(nodes, node)
+			node++
 		case '(':
 			s.at++
 			depth++
 			if s.next() != ';' {
-				return nil, fail(s.at, `a variation begins with "(;", not with "(" and %s`, s.found())
+				return fail(s.at, `a variation begins with "(;", not with "(" and %s`, s.found())
 			}
 		case ')':
-			return nodes, s.skip(depth)
+			return s.skip(depth)
 		default:
-			return nil, fail(s.at, `";", "(", ")" or a property is wanted, not %s`, s.found())
+			return fail(s.at, `";", "(", ")" or a property is wanted, not %s`, s.found())
 		}
 	}
 }
@@ -122,13 +130,9 @@ func (s *scanner) skip(depth int) error {
 	return nil
 }
 
-// node reads the properties of a node.
-func (s *scanner) node() (list []property, err error) {
-	for {
-		b := s.next()
-		if !isLetter(b) {
-			return list, nil
-		}
+// properties calls visit with the properties of a node.
+func (s *scanner) properties(visit func(p property) error) error {
+	for isLetter(s.next()) {
 		begin := s.at
 		var name []byte
 		for s.at < len(s.text) && isLetter(s.text[s.at]) {
@@ -138,24 +142,29 @@ func (s *scanner) node() (list []property, err error) {
 			s.at++
 		}
 		if len(name) == 0 {
-			return nil, fail(begin, "a property's name needs capital letters")
+			return fail(begin, "a property's name needs capital letters")
 		}
 		if len(name) > maxName {
-			return nil, fail(begin, "a property's name has at most %d capital letters, not %d", maxName, len(name))
+			return fail(begin, "a property's name has at most %d capital letters, not %d", maxName, len(name))
 		}
-		p := property{name: string(name)}
+		if s.next() != '[' {
+			return fail(s.at, `"[" is wanted after %s, not %s`, name, s.found())
+		}
+		first, err := s.value()
+		if err != nil {
+			return err
+		}
+		p := property{string(name), first, *s}
 		for s.next() == '[' {
-			v, err := s.value()
-			if err != nil {
-				return nil, err
+			if _, err := s.value(); err != nil {
+				return err
 			}
-			p.values = append(p.values, v)
 		}
-		if len(p.values) == 0 {
-			return nil, fail(s.at, `"[" is wanted after %s, not %s`, p.name, s.found())
+		if err := visit(p); err != nil {
+			return err
 		}
-		list = append(list, p)
 	}
+	return nil
 }
 
 func isLetter(b byte) bool { return b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' }

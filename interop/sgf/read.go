@@ -15,44 +15,43 @@ const maxSide = 19
 
 // Parse reads the first game of a file. Its errors are *Error.
 func Parse(text []byte) (*Record, error) {
+	r := &Record{Rows: maxSide, Columns: maxSide}
+	// Read the size first: it determines the meaning of points.
 	s := scanner{text: text}
-	nodes, err := s.mainLine()
+	err := s.mainLine(func(node int, p property) error {
+		if node > 0 {
+			return nil
+		}
+		return r.readSize(p)
+	})
 	if err != nil {
 		return nil, err
 	}
-	r := &Record{Rows: maxSide, Columns: maxSide}
-	// Read the size first: it determines the meaning of points.
-	for _, p := range nodes[0] {
-		if err := r.readSize(p); err != nil {
-			return nil, err
-		}
-	}
 	set := 0                                 // points that were set up
 	stones := make([]byte, r.Rows*r.Columns) // 0 is an empty point, 1 Black, 2 White
-	for i, node := range nodes {
-		moved := false
-		for _, p := range node {
-			switch p.name {
-			case "B", "W":
-				if moved {
-					return nil, fail(p.values[0].offset, "a node has two moves")
-				}
-				moved = true
-				err = r.readMove(p)
-			case "AB", "AW", "AE", "PL":
-				if i > 0 {
-					return nil, fail(p.values[0].offset, "%s stands after the root: positions set up within a game are not read", p.name)
-				}
-				err = r.readSetup(p, stones, &set)
-			default:
-				if i == 0 {
-					err = r.readFact(p)
-				}
+	moved := -1                              // the last node with a move
+	s = scanner{text: text}
+	err = s.mainLine(func(node int, p property) error {
+		switch p.name {
+		case "B", "W":
+			if moved == node {
+				return fail(p.first.offset, "a node has two moves")
 			}
-			if err != nil {
-				return nil, err
+			moved = node
+			return r.readMove(p)
+		case "AB", "AW", "AE", "PL":
+			if node > 0 {
+				return fail(p.first.offset, "%s stands after the root: positions set up within a game are not read", p.name)
 			}
+			return r.readSetup(p, stones, &set)
 		}
+		if node == 0 {
+			return r.readFact(p)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	for p, c := range stones {
 		if c > 0 {
@@ -64,12 +63,12 @@ func Parse(text []byte) (*Record, error) {
 
 // readSize reads GM and SZ, on which the meaning of other properties depends.
 func (r *Record) readSize(p property) error {
-	v := p.values[0]
+	v := p.first
 	text := simpleText(v.raw)
 	switch p.name {
 	case "GM":
 		if strings.TrimSpace(text) != "1" {
-			return fail(v.offset, "GM[%s] is not Go, which is GM[1]", text)
+			return fail(v.offset, "GM[%.40s] is not Go, which is GM[1]", text)
 		}
 	case "SZ":
 		columns, rows, both := strings.Cut(text, ":")
@@ -80,7 +79,7 @@ func (r *Record) readSize(p property) error {
 		r.Columns, err1 = strconv.Atoi(strings.TrimSpace(columns))
 		r.Rows, err2 = strconv.Atoi(strings.TrimSpace(rows))
 		if err1 != nil || err2 != nil || min(r.Rows, r.Columns) < 1 || max(r.Rows, r.Columns) > maxSide {
-			return fail(v.offset, "SZ[%s]: a size from 1 to %d, or columns:rows, is wanted", text, maxSide)
+			return fail(v.offset, "SZ[%.40s]: a size from 1 to %d, or columns:rows, is wanted", text, maxSide)
 		}
 	}
 	return nil
@@ -88,13 +87,13 @@ func (r *Record) readSize(p property) error {
 
 // readFact reads a property of the root that describes the game.
 func (r *Record) readFact(p property) error {
-	v := p.values[0]
+	v := p.first
 	text := simpleText(v.raw)
 	switch p.name {
 	case "KM":
 		x, err := number(text)
 		if err != nil {
-			return fail(v.offset, "KM[%s]: a number is wanted", text)
+			return fail(v.offset, "KM[%.40s]: a number is wanted", text)
 		}
 		r.Komi = x
 	case "PB":
@@ -120,14 +119,14 @@ func number(text string) (float64, error) {
 
 // readMove reads B or W.
 func (r *Record) readMove(p property) error {
-	if len(p.values) > 1 {
-		return fail(p.values[1].offset, "%s has more than one move", p.name)
+	if p.rest.next() == '[' {
+		return fail(p.rest.at+1, "%s has more than one move", p.name)
 	}
 	m := Move{Point: Pass}
 	if p.name == "W" {
 		m.Player = 1
 	}
-	v := p.values[0]
+	v := p.first
 	// On boards of at most 19×19 points "tt" is a pass, as in FF[3].
 	if text := strings.TrimSpace(string(v.raw)); text != "" && text != "tt" {
 		var err error
@@ -147,7 +146,7 @@ func (r *Record) point(v value, text string) (int, error) {
 			return row*r.Columns + column, nil
 		}
 	}
-	return 0, fail(v.offset, "%q is not a point of a board of %d columns and %d rows: two letters are wanted, aa to %c%c",
+	return 0, fail(v.offset, "%.40q is not a point of a board of %d columns and %d rows: two letters are wanted, aa to %c%c",
 		text, r.Columns, r.Rows, 'a'+r.Columns-1, 'a'+r.Rows-1)
 }
 
@@ -155,17 +154,17 @@ func (r *Record) point(v value, text string) (int, error) {
 func (r *Record) readSetup(p property, stones []byte, set *int) error {
 	if p.name == "PL" {
 		var first game.Player
-		switch text := strings.TrimSpace(string(p.values[0].raw)); text {
+		switch text := strings.TrimSpace(string(p.first.raw)); text {
 		case "B", "b", "black":
 		case "W", "w", "white":
 			first = 1
 		default:
-			return fail(p.values[0].offset, "PL[%s]: B or W is wanted", text)
+			return fail(p.first.offset, "PL[%.40s]: B or W is wanted", text)
 		}
 		r.First = &first
 		return nil
 	}
-	for _, v := range p.values {
+	for v := range p.values {
 		points, err := r.rectangle(v)
 		if err != nil {
 			return err
