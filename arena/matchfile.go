@@ -65,7 +65,7 @@ func readMatch(data []byte) (h header, records []Record, damaged []error, err er
 }
 
 // ReadRecords reads the games of a match file, or of a file of JSON objects, one per game. Such
-// objects need no checksum; those without a number are numbered from 0. damaged has an error
+// objects need no checksum, and have at most maxObject bytes; those without a number are numbered from 0. damaged has an error
 // for each line of a match file that is skipped.
 func ReadRecords(data []byte) (records []Record, damaged []error, err error) {
 	first, _, _ := bytes.Cut(data, []byte("\n"))
@@ -74,8 +74,10 @@ func ReadRecords(data []byte) (records []Record, damaged []error, err error) {
 		_, records, damaged, err = readMatch(data)
 		return records, damaged, err
 	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
+	objects := &objectReader{data: data}
+	decoder := json.NewDecoder(objects)
 	for {
+		objects.upTo = decoder.InputOffset() + maxObject
 		var r struct {
 			Record
 			Version *int             `json:"version"`
@@ -103,4 +105,27 @@ func ReadRecords(data []byte) (records []Record, damaged []error, err error) {
 		}
 		records = append(records, r.Record)
 	}
+}
+
+// maxObject is the most bytes of a game in JSON and the white space before it. What an object costs in memory is a multiple of its size.
+const maxObject = journal.MaxLine
+
+// objectReader reads data up to an offset, which is moved after each object.
+type objectReader struct {
+	data []byte
+	at   int64
+	upTo int64
+}
+
+func (r *objectReader) Read(p []byte) (int, error) {
+	if r.at == int64(len(r.data)) {
+		return 0, io.EOF
+	}
+	end := min(r.upTo, int64(len(r.data)))
+	if r.at == end {
+		return 0, fmt.Errorf("it is longer than %d bytes", maxObject)
+	}
+	n := copy(p, r.data[r.at:end])
+	r.at += int64(n)
+	return n, nil
 }

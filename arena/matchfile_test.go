@@ -89,6 +89,7 @@ func TestReadRecords(t *testing.T) {
 		{`{"actions": [1]}`, nil, `the fields "game" and "actions" are wanted`},
 		{`{"game": "tictactoe", "actions": ["a1"]}`, nil, "its actions: "},
 		{`{"game": "tictactoe", "actions": [1e12]}`, nil, "its actions: "},
+		{one + `{"game": "` + strings.Repeat("a", 3<<20) + `", "actions": []}`, nil, "object 2 of the file: it is longer than 2097152 bytes; "},
 	} {
 		records, damaged, err := ReadRecords([]byte(c.text))
 		if len(damaged) > 0 || (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
@@ -101,6 +102,10 @@ func TestReadRecords(t *testing.T) {
 		if !reflect.DeepEqual(got, c.actions) {
 			t.Errorf("%q: %v, want %v", c.text, got, c.actions)
 		}
+	}
+	// Many objects, together longer than one may be.
+	if records, _, err := ReadRecords([]byte(strings.Repeat(one+strings.Repeat(" ", 1<<20), 5))); err != nil || len(records) != 5 {
+		t.Errorf("5 objects in 5 MiB: %d games, %v", len(records), err)
 	}
 	// A match file one of whose lines is damaged.
 	text := bytes.Replace(golden(t), []byte(`"number":0`), []byte(`"number":1`), 1)

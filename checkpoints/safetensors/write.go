@@ -15,9 +15,9 @@ import (
 	"tengen/nn"
 )
 
-// maxHeader is the maximum length of a header in bytes that the format's reference
-// implementation reads.
-const maxHeader = 100_000_000
+// maxHeader is the maximum length of a header in bytes, enough for 100,000 tensors. The format's reference implementation reads
+// 100,000,000, which would cost two gigabytes of memory here.
+const maxHeader = 16 << 20
 
 const metadataKey = "__metadata__"
 

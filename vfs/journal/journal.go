@@ -23,13 +23,19 @@ func seal(text []byte) string {
 
 var sealSize = len(seal(nil))
 
-// Append appends v, a JSON object with at least one field, as a sealed line with its newline.
+// MaxLine is the most bytes of a line, newline and checksum included. What a line costs in memory is a multiple of its size.
+const MaxLine = 2 << 20
+
+// Append appends v, a JSON object with at least one field, as a sealed line with its newline. A line longer than MaxLine is an error.
 func Append(dst []byte, v any) ([]byte, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
 	text = text[:len(text)-1]
+	if n := len(text) + sealSize + 1; n > MaxLine {
+		return nil, fmt.Errorf("a line of %d bytes; the maximum is %d", n, MaxLine)
+	}
 	dst = append(append(dst, text...), seal(text)...)
 	return append(dst, '\n'), nil
 }
@@ -40,6 +46,9 @@ var ErrDamaged = errors.New("its checksum is wrong or missing")
 // Read reads a sealed line, without its newline, into v.
 func Read(line []byte, v any) error {
 	n := len(line) - sealSize
+	if len(line) >= MaxLine {
+		return fmt.Errorf("it is longer than %d bytes", MaxLine)
+	}
 	if n < 1 || string(line[n:]) != seal(line[:n]) {
 		return ErrDamaged
 	}
@@ -64,20 +73,34 @@ func ReadHead(line []byte, head any, format string, version int) error {
 	return nil
 }
 
+// maxDamaged is how many lines Lines describes. It counts the others, so that a file of short lines costs little memory.
+const maxDamaged = 1000
+
 // Lines calls first with the first line of a journal, and each with the others, all without newlines. An error of first
 // is returned. Lines of which each returns an error are skipped: damaged has that error with the line's
-// number, except for a last line that was cut off, since a kill leaves such a line.
+// number, except for a last line that was cut off, since a kill leaves such a line. Of more than a thousand such lines the last error
+// has the number of the others.
 func Lines(data []byte, first, each func(line []byte) error) (damaged []error, err error) {
 	line, rest, _ := bytes.Cut(data, []byte("\n"))
 	if err := first(line); err != nil {
 		return nil, err
 	}
+	more := 0
 	for number := 2; len(rest) > 0; number++ {
 		line, after, whole := bytes.Cut(rest, []byte("\n"))
 		rest = after
-		if err := each(line); err != nil && whole {
+		err := each(line)
+		if err == nil || !whole {
+			continue
+		}
+		if len(damaged) == maxDamaged {
+			more++
+		} else {
 			damaged = append(damaged, fmt.Errorf("line %d is skipped: %w", number, err))
 		}
+	}
+	if more > 0 {
+		damaged = append(damaged, fmt.Errorf("%d more lines are skipped", more))
 	}
 	return damaged, nil
 }

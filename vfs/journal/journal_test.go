@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -186,6 +187,48 @@ func TestErrorsAreReturned(t *testing.T) {
 	}
 	if _, err := Append(nil, func() {}); err == nil {
 		t.Error("a function is no JSON")
+	}
+}
+
+// TestLongLines: the longest line can be read back, and a longer one is neither written nor read.
+func TestLongLines(t *testing.T) {
+	type text struct {
+		Text string `json:"text"`
+	}
+	short, err := Append(nil, text{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("a", MaxLine-len(short))
+	line, err := Append(nil, text{long})
+	if err != nil || len(line) != MaxLine {
+		t.Fatalf("%d bytes, %v", len(line), err)
+	}
+	var back text
+	if err := Read(line[:len(line)-1], &back); err != nil || back.Text != long {
+		t.Errorf("%d letters are read back, %v", len(back.Text), err)
+	}
+	if _, err := Append(nil, text{long + "a"}); err == nil || err.Error() != "a line of 2097153 bytes; the maximum is 2097152" {
+		t.Error(err)
+	}
+	longer := []byte(`{"text":"` + long + `a"`)
+	longer = append(longer, seal(longer)...)
+	if err := Read(longer, &back); err == nil || err.Error() != "it is longer than 2097152 bytes" {
+		t.Error(err)
+	}
+}
+
+// TestManyDamagedLines: each of a thousand lines is described, and the others are counted.
+func TestManyDamagedLines(t *testing.T) {
+	for _, n := range []int{1000, 1001, 50_000} {
+		fsys := put(t, written(t)+strings.Repeat("a\n", n))
+		j, numbers, err := open(fsys, "a")
+		if err != nil || len(numbers) != 3 || len(j.Damaged) != min(n, 1001) {
+			t.Fatalf("%d lines: %v, %d errors, %v", n, numbers, len(j.Damaged), err)
+		}
+		if last := j.Damaged[len(j.Damaged)-1].Error(); n > 1000 && !strings.HasSuffix(last, fmt.Sprintf(": %d more lines are skipped", n-1000)) {
+			t.Errorf("%d lines: %s", n, last)
+		}
 	}
 }
 
