@@ -23,3 +23,20 @@ func TestOf(t *testing.T) {
 		t.Error("200 MiB of nothing are allowed")
 	}
 }
+
+// What is in use at a time is counted, and what has become garbage is not.
+func TestInUse(t *testing.T) {
+	defer func() { kept = nil }()
+	kept = nil
+	if n := InUse(func() {
+		for range 100 {
+			kept = make([]byte, 1<<20)
+		}
+	}); n < 1<<20 || n > 20<<20 {
+		t.Errorf("%d bytes are in use where 1 MiB is, a hundred times", n)
+	}
+	kept = nil
+	if n := InUse(func() { kept = make([]byte, 100<<20) }); n < 100<<20 || n > 110<<20 {
+		t.Errorf("%d bytes are in use where 100 MiB are", n)
+	}
+}

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"tengen/arena"
 	"tengen/checkpoints"
@@ -21,7 +20,6 @@ import (
 	"tengen/game"
 	_ "tengen/game/all"
 	"tengen/game/backgammon"
-	"tengen/internal/cost"
 	"tengen/interop/analysis"
 	"tengen/interop/gtp"
 	"tengen/interop/sgf"
@@ -39,7 +37,6 @@ import (
 // A format is one kind of file or line that comes from outside.
 type format struct {
 	name    string
-	bound   cost.Bound
 	hostile func(n int) []hostile // files of about n bytes
 	read    func(data []byte)     // reads one; whether it can be read does not matter
 }
@@ -162,12 +159,6 @@ func zips(n int) []hostile {
 
 // formats lists the formats. dir is for files that can be read by their path only.
 func formats(dir string) ([]format, error) {
-	// What has no reason for another bound has the usual one: 64 MiB + 16 n, and a second + a second a MiB.
-	usual := cost.Usual
-	answered := usual
-	answered.PerByte = 512 // an answer to each line, of which one is in memory at a time
-	wide := usual
-	wide.PerByte = 64 // small elements, such as "[]," in JSON, that become values of a size of their own
 	tic, err := game.New("tictactoe")
 	if err != nil {
 		return nil, err
@@ -238,49 +229,55 @@ func formats(dir string) ([]format, error) {
 		}
 	}
 	return []format{
-		{"safetensors", wide, headed, func(d []byte) { _, _, _ = safetensors.Decode(d) }},
-		{"network for export", wide, headed, func(d []byte) { _, _ = checkpoints.ReadModel(d) }},
-		{"checkpoint: manifest.json", wide, jsons(`{"format":"tengen checkpoint","version":1,`, "files", "iteration", "game"), checkpoint("manifest.json")},
-		{"checkpoint: state.json", wide, jsons(`{"format":"tengen checkpoint","version":1,`, "state", "run"), checkpoint("state.json")},
-		{"run.json", wide, jsons(`{"format":"tengen run","version":1,`, "config", "previous", "run", "before"), func(d []byte) { _, _ = run.DecodeIdentity(d) }},
-		{"events.jsonl", wide, jsons(`{"event":"evaluation","iteration":1,`, "strength", "losses", "scores"), inRun("events.jsonl", func(f run.Files) { _, _ = f.History() })},
-		{"eval/games.jsonl", wide, jsons(`{"evaluation":1,`, "players", "scores", "number"), inRun("eval/games.jsonl", func(f run.Files) { _, _ = f.OpenGameLog(2, 50_000) })},
-		{"segment of the replay", cost.Bound{Bytes: usual.Bytes, PerByte: 512, Time: time.Second, PerMiB: time.Second}, texts, func(d []byte) { _, _ = replay.ReadSegment("s", d) }},
-		{"deck", usual, keyed, file("deck.yaml", func(path string) { _, _ = game.New("tcg:deck=" + path) })},
-		{"configuration", usual, keyed, file("config.yaml", func(path string) { _, _ = configs.Resolve(configs.Options{Name: path}) })},
-		{"lab", usual, keyed, func(d []byte) { _, _ = lab.Parse("lab.yaml", d) }},
-		{"SGF", cost.Bound{Bytes: usual.Bytes, PerByte: 64, Time: time.Second, PerMiB: time.Second}, func(n int) []hostile {
-			return append(texts(n), repeat("identifier", n, "(;", "A", "[]"), repeat("variations", n, "", "(;", ""), repeat("values", n, "(;A", "[]", ""), repeat("escapes", n, "(;C[", `\`, ""))
+		{"safetensors", headed, func(d []byte) { _, _, _ = safetensors.Decode(d) }},
+		{"network for export", headed, func(d []byte) { _, _ = checkpoints.ReadModel(d) }},
+		{"checkpoint: manifest.json", jsons(`{"format":"tengen checkpoint","version":1,`, "files", "iteration", "game"), checkpoint("manifest.json")},
+		{"checkpoint: state.json", jsons(`{"format":"tengen checkpoint","version":1,`, "state", "run"), checkpoint("state.json")},
+		{"run.json", jsons(`{"format":"tengen run","version":1,`, "config", "previous", "run", "before"), func(d []byte) { _, _ = run.DecodeIdentity(d) }},
+		{"events.jsonl", jsons(`{"event":"evaluation","iteration":1,`, "strength", "losses", "scores"), inRun("events.jsonl", func(f run.Files) { _, _ = f.History() })},
+		{"eval/games.jsonl", jsons(`{"evaluation":1,`, "players", "scores", "number"), inRun("eval/games.jsonl", func(f run.Files) { _, _ = f.OpenGameLog(2, 50_000) })},
+		{"segment of the replay", texts, func(d []byte) { _, _ = replay.ReadSegment("s", d) }},
+		{"deck", keyed, file("deck.yaml", func(path string) { _, _ = game.New("tcg:deck=" + path) })},
+		{"configuration", keyed, file("config.yaml", func(path string) { _, _ = configs.Resolve(configs.Options{Name: path}) })},
+		{"lab", keyed, func(d []byte) { _, _ = lab.Parse("lab.yaml", d) }},
+		{"SGF", func(n int) []hostile {
+			return append(texts(n), repeat("identifier", n, "(;", "A", "[]"), repeat("variations", n, "", "(;", ""), repeat("values", n, "(;A", "[]", ""), repeat("escapes", n, "(;C[", `\`, ""),
+				repeat("properties", n, "(;", "A[]", ")"), repeat("stones", n, "(;AB", "[aa:ss]", ")"), repeat("a name", n, "(;PB[", "\xff", "])"), repeat("passes", n, "(", ";B[]", ")"))
 		}, func(d []byte) { _, _ = sgf.Parse(d) }},
-		{"lines of GTP", answered, lines("komi", "boardsize", "play b", "genmove", "time_settings", "kata-analyze", "set_free_handicap", "kata-set-rules", "showboard", "loadsgf", "list_commands"), serve},
-		{"lines of an analysis", answered, jsons(`{"id":"q","rules":"tromp-taylor","boardXSize":5,"boardYSize":5,`, "moves", "initialStones", "analyzeTurns", "maxVisits", "komi", "boardXSize"), ask},
-		{"match record", wide, jsons(`{"game":"tictactoe",`, "actions", "scores", "players", "game"), func(d []byte) { _, _, _ = arena.ReadRecords(d) }},
-		{"match record against a program", wide, jsons(`{"number":0,"black":true,`, "moves", "margin", "ended", "opponent"), func(d []byte) { _, _, _ = gtp.ReadMatch(gtpMatch(d)) }},
-		{"message of a worker", wide, together(texts, jsons(`{`, "numbers")), func(d []byte) {
+		{"lines of GTP", lines("komi", "boardsize", "play b", "genmove", "time_settings", "kata-analyze", "set_free_handicap", "kata-set-rules", "showboard", "loadsgf", "list_commands"), serve},
+		{"lines of an analysis", jsons(`{"id":"q","rules":"tromp-taylor","boardXSize":5,"boardYSize":5,`, "moves", "initialStones", "analyzeTurns", "maxVisits", "komi", "boardXSize"), ask},
+		{"game in JSON", jsons(`{"game":"tictactoe",`, "actions", "scores", "players", "game"), func(d []byte) { _, _, _ = arena.ReadRecords(d) }},
+		{"match file", jsons(`{"number":0,"game":"tictactoe",`, "actions", "scores", "players", "seating", "moves"), func(d []byte) {
+			_, _, _ = arena.ReadRecords(sealed(d, map[string]any{"format": "tengen match", "version": 1, "game": "tictactoe", "players": []string{"a", "b"}}))
+		}},
+		{"match file against a program", jsons(`{"number":0,"black":true,`, "moves", "margin", "ended", "opponent"), func(d []byte) {
+			_, _, _ = gtp.ReadMatch(sealed(d, map[string]any{"format": "tengen gtp match", "version": 1, "game": "go:size=5,players=2,pass=free"}))
+		}},
+		{"message of a worker", together(texts, jsons(`{`, "numbers")), func(d []byte) {
 			for kind := byte(1); kind <= 7; kind++ {
 				_ = cluster.Decode(d, new(cluster.Hello))
 				_, _, _ = cluster.DecodeBatch(d)
 				_, _, _ = cluster.DecodeResults(d)
 			}
 		}},
-		{"positions to start from", wide, func(n int) []hostile {
+		{"positions to start from", func(n int) []hostile {
 			return append(texts(n), repeat("large counts", n, "TGNRS\x01\x00\x00\x00\x00\x00\x00\xe0\x3f", "\xff\xff\xff\xff\x0f", ""), repeat("zeros", n, "TGNRS\x01\x00\x00\x00\x00\x00\x00\xe0\x3f\xff\xff\x03", "\x00", ""))
 		}, func(d []byte) { _, _ = selfplay.DecodeRestarts(tic, d) }},
-		{"equities", usual, texts, func(d []byte) { _, _ = backgammon.ParseEquities(d) }},
-		{"archive of kernels", cost.Bound{Bytes: usual.Bytes, PerByte: 5000, Time: time.Second, PerMiB: 5 * time.Second}, zips, func(d []byte) { _, _ = driver.ReadAhead(d) }},
-		{"name of a game", usual, together(specs("go", "size", "players", "komi"), specs("mnk", "rows", "columns", "in_row", "players"), specs("tcg", "hp", "hand", "deck", "turns"), specs("connectfour", "rows", "columns"),
+		{"equities", texts, func(d []byte) { _, _ = backgammon.ParseEquities(d) }},
+		{"archive of kernels", zips, func(d []byte) { _, _ = driver.ReadAhead(d) }},
+		{"name of a game", together(specs("go", "size", "players", "komi"), specs("mnk", "rows", "columns", "in_row", "players"), specs("tcg", "hp", "hand", "deck", "turns"), specs("connectfour", "rows", "columns"),
 			specs("turtle", "players", "hand"), specs("hypergammon", "checkers"), specs("kuhn", "players", "cards"), specs("leduc", "players", "ranks"), specs("phantom", "rows")), func(d []byte) { _, _ = game.New(string(d)) }},
-		{"name of a player", usual, together(specs("uct", "simulations", "c", "time", "clock", "early_stop", "leaves", "playouts"), specs("minimax", "depth", "nodes", "table"), specs("az", "simulations"), specs("cfr", "iterations")), func(d []byte) {
+		{"name of a player", together(specs("uct", "simulations", "c", "time", "clock", "early_stop", "leaves", "playouts"), specs("minimax", "depth", "nodes", "table"), specs("az", "simulations"), specs("cfr", "iterations")), func(d []byte) {
 			_, _ = player.Parse(tic, string(d))
 		}},
-		{"position of backgammon", usual, lines("turn", "turn 3 | White", "turn 3 | White to play"), position("backgammon")},
-		{"position of tcg", usual, lines("turn", "turn 7 Second", "turn 7 Second act 1 |"), position("tcg")},
+		{"position of backgammon", lines("turn", "turn 3 | White", "turn 3 | White to play"), position("backgammon")},
+		{"position of tcg", lines("turn", "turn 7 Second", "turn 7 Second act 1 |"), position("tcg")},
 	}, nil
 }
 
-// gtpMatch returns a file of a match against another program, of which an object in JSON is the second line.
-func gtpMatch(object []byte) []byte {
-	text, err := journal.Append(nil, map[string]any{"format": "tengen gtp match", "version": 1, "game": "go:size=5,players=2,pass=free"})
+// sealed returns a file of a match with this first line, of which an object in JSON is the second one.
+func sealed(object []byte, head any) []byte {
+	text, err := journal.Append(nil, head)
 	if err != nil {
 		panic(err)
 	}
