@@ -24,6 +24,16 @@ type Store struct {
 	games   map[int]Result
 }
 
+// EachDamaged calls tell, unless it is nil, with each error of Damaged.
+func (s *Store) EachDamaged(tell func(error)) {
+	if tell == nil {
+		return
+	}
+	for _, err := range s.Damaged {
+		tell(err)
+	}
+}
+
 // ErrOtherMatch is wrapped by errors of OpenStore for folders that hold another match.
 var ErrOtherMatch = errors.New("it holds another match")
 

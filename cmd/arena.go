@@ -103,9 +103,7 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 			return err
 		}
 		defer t.Store.Close()
-		for _, err := range t.Store.Damaged {
-			fmt.Fprintf(stderr, "tengen: %s\n", terminal.OneLine(err))
-		}
+		t.Store.EachDamaged(warnDamaged(c))
 		if kept = t.Store.Len(); kept > 0 {
 			fmt.Fprintf(stderr, "%d games are in %s already\n", kept, f.save)
 		}

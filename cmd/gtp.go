@@ -213,7 +213,7 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 		}
 		defer m.Store.Close()
 		for _, err := range m.Store.Damaged {
-			fmt.Fprintf(c.ErrOrStderr(), "tengen: %s\n", terminal.OneLine(err))
+			warnDamaged(c)(err)
 		}
 		if kept = m.Store.Len(f.games); kept > 0 {
 			fmt.Fprintf(c.ErrOrStderr(), "%d games are in %s already\n", kept, f.save)

@@ -112,6 +112,11 @@ func warnPassedOver(c *cobra.Command, p player.Player) {
 	}
 }
 
+// warnDamaged returns a function that prints an error about a saved game that can't be used.
+func warnDamaged(c *cobra.Command) func(error) {
+	return func(err error) { fmt.Fprintf(c.ErrOrStderr(), "tengen: %s\n", terminal.OneLine(err)) }
+}
+
 // warnFull prints how many searches ran out of nodes, and how many clocks of time.
 func warnFull(c *cobra.Command, p player.Player) {
 	if own := player.ClockOf(p); own != nil && own.Fallen() > 0 {

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -56,7 +55,7 @@ func (f *goFlags) run(c *cobra.Command, part string, find func(made experiments.
 	if f.save != "" {
 		f.matches.Save = filepath.Join(f.save, part)
 	}
-	f.matches.Damaged = func(err error) { fmt.Fprintf(c.ErrOrStderr(), "tengen: %s\n", terminal.OneLine(err)) }
+	f.matches.Damaged = warnDamaged(c)
 	show := progressOfParts(c)
 	f.matches.Progress = func(what string, done, all int) { show(what, "games", done, all) }
 	return f.resultFlags.run(c, f.matches.Seed, func(_ string, made experiments.Made) (experiments.Part, error) {

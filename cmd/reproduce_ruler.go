@@ -46,7 +46,7 @@ interruption or with more --games.`,
 			if games[0] == 0 {
 				return cli.Usagef("--games %d: at least one game of the weakest player is wanted", games[0])
 			}
-			m := rulers.Measurement{Games: map[int]int{}, Seed: seed, Dir: dir}
+			m := rulers.Measurement{Games: map[int]int{}, Seed: seed, Dir: dir, Damaged: warnDamaged(c)}
 			for i, n := range rulers.Rungs {
 				m.Games[n] = games[i]
 			}

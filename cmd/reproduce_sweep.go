@@ -99,6 +99,7 @@ func runSweep(c *cobra.Command, s *sweep.Sweep, f *resultFlags) error {
 	}
 	defer noticeStop(c)()
 	show := progressOfParts(c)
+	s.Damaged = warnDamaged(c)
 	s.Progress = func(what string, finished, all int) { show(what, "games", finished, all) }
 	began := time.Now()
 	t, err := s.Run(c.Context(), experiments.Made{Command: commandLine(c), Machine: madeOn(f.backend), Seed: s.Seed})

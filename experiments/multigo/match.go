@@ -64,11 +64,7 @@ func (m *Matches) keep(folder string, match *arena.Match, players ...contestant)
 	if err != nil {
 		return nil, err
 	}
-	if m.Damaged != nil {
-		for _, err := range store.Damaged {
-			m.Damaged(err)
-		}
-	}
+	store.EachDamaged(m.Damaged)
 	return store, nil
 }
 

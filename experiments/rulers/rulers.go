@@ -33,6 +33,8 @@ type Measurement struct {
 	Dir string
 	// Progress, if not nil, is called as games finish.
 	Progress func(what string, finished, all int)
+	// Damaged, if not nil, is called with an error for each kept game that can't be used and is played again.
+	Damaged func(error)
 }
 
 // Table is the result of a measurement.
@@ -142,6 +144,7 @@ func (m *Measurement) match(ctx context.Context, stronger, weaker player.Player,
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, t.Store.Close()) }()
+		t.Store.EachDamaged(m.Damaged)
 	}
 	return t.Play(ctx, func(played, all int) {
 		if m.Progress != nil {

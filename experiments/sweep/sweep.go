@@ -37,6 +37,8 @@ type Sweep struct {
 	Device experiments.Device // evaluates the network
 	// Progress, if not nil, is called as games finish.
 	Progress func(what string, finished, all int)
+	// Damaged, if not nil, is called with an error for each kept game that can't be used and is played again.
+	Damaged func(error)
 }
 
 // cacheMiB is the size of the cache of evaluations.
@@ -186,6 +188,7 @@ func (s *Sweep) match(ctx context.Context, g game.Game, keys string, arm, base *
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, t.Store.Close()) }()
+		t.Store.EachDamaged(s.Damaged)
 	}
 	return t.Play(ctx, func(played, all int) {
 		if s.Progress != nil {
