@@ -63,7 +63,7 @@ func Families() []Family {
 func New(text string) (Game, error) {
 	parsed, err := spec.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("game %q: %w", text, err)
+		return nil, fmt.Errorf("game %.200q: %w", text, err)
 	}
 	mu.RLock()
 	f, ok := families[parsed.Name]
@@ -76,18 +76,18 @@ func New(text string) (Game, error) {
 		return nil, fmt.Errorf("no game is called %q%s; `tengen games` lists them", parsed.Name, spec.DidYouMean(parsed.Name, names))
 	}
 	if parsed.Bare != "" {
-		return nil, fmt.Errorf("game %q: %q is not key=value", text, parsed.Bare)
+		return nil, fmt.Errorf("game %.200q: %q is not key=value", text, parsed.Bare)
 	}
 	v, err := parsed.Values(f.Params)
 	if err != nil {
-		return nil, fmt.Errorf("game %q: %w", text, err)
+		return nil, fmt.Errorf("game %.200q: %w", text, err)
 	}
 	g, err := f.New(v)
 	if err == nil {
 		err = v.Err()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("game %q: %w", text, err)
+		return nil, fmt.Errorf("game %.200q: %w", text, err)
 	}
 	return g, nil
 }

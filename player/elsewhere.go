@@ -21,7 +21,7 @@ const elsewhere = "network"
 func Elsewhere(text string) (without string, config *configs.Config, err error) {
 	s, err := spec.Parse(text)
 	if err != nil {
-		return "", nil, fmt.Errorf("player %q: %w", text, err)
+		return "", nil, fmt.Errorf("player %.200q: %w", text, err)
 	}
 	if path := BeliefNetwork(text); path != "" {
 		return "", nil, fmt.Errorf("player %q: belief=%s is a file of this machine", text, path)
@@ -30,7 +30,7 @@ func Elsewhere(text string) (without string, config *configs.Config, err error) 
 		return text, nil, nil
 	}
 	if config, err = runOf(s.Bare); err != nil {
-		return "", nil, fmt.Errorf("player %q: %w", text, err)
+		return "", nil, fmt.Errorf("player %.200q: %w", text, err)
 	}
 	s.Bare = elsewhere
 	return s.String(), config, nil
@@ -41,7 +41,7 @@ func Elsewhere(text string) (without string, config *configs.Config, err error) 
 func NewElsewhere(g game.Game, text string, model []byte, config *configs.Config) (Player, error) {
 	s, err := spec.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("player %q: %w", text, err)
+		return nil, fmt.Errorf("player %.200q: %w", text, err)
 	}
 	want := ""
 	if model != nil {

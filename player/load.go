@@ -181,7 +181,7 @@ func GameOf(text string) (string, error) {
 		}
 	}
 	if err != nil {
-		return "", fmt.Errorf("player %q: %w", text, err)
+		return "", fmt.Errorf("player %.200q: %w", text, err)
 	}
 	return "", nil
 }

@@ -122,7 +122,7 @@ func (k *kind) keys() []spec.Param {
 func Parse(g game.Game, text string) (Player, error) {
 	parsed, err := spec.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("player %q: %w", text, err)
+		return nil, fmt.Errorf("player %.200q: %w", text, err)
 	}
 	names := make([]string, len(kinds))
 	for i, k := range kinds {
@@ -132,7 +132,7 @@ func Parse(g game.Game, text string) (Player, error) {
 		}
 		p, err := k.parse(g, parsed)
 		if err != nil {
-			return nil, fmt.Errorf("player %q: %w", text, err)
+			return nil, fmt.Errorf("player %.200q: %w", text, err)
 		}
 		return p, nil
 	}

@@ -70,7 +70,7 @@ func (s *State) Position() string {
 func (g *Game) ParsePosition(text string) (game.State, error) {
 	s := &State{g: g}
 	fail := func(format string, args ...any) (game.State, error) {
-		return nil, fmt.Errorf("position %q: %s", text, fmt.Sprintf(format, args...))
+		return nil, fmt.Errorf("position %.200q: %s", text, fmt.Sprintf(format, args...))
 	}
 	parts := strings.Split(text, "|")
 	if len(parts) != 2+players {

@@ -233,7 +233,7 @@ func formats(dir string) ([]format, error) {
 		{"network for export", headed, func(d []byte) { _, _ = checkpoints.ReadModel(d) }},
 		{"checkpoint: manifest.json", jsons(`{"format":"tengen checkpoint","version":1,`, "files", "iteration", "game"), checkpoint("manifest.json")},
 		{"checkpoint: state.json", jsons(`{"format":"tengen checkpoint","version":1,`, "state", "run"), checkpoint("state.json")},
-		{"run.json", jsons(`{"format":"tengen run","version":1,`, "config", "previous", "run", "before"), func(d []byte) { _, _ = run.DecodeIdentity(d) }},
+		{"run.json", jsons(`{"format":"tengen run","version":1,`, "config", "previous", "run", "before"), inRun("run.json", func(f run.Files) { _, _ = f.ReadIdentity() })},
 		{"events.jsonl", jsons(`{"event":"evaluation","iteration":1,`, "strength", "losses", "scores"), inRun("events.jsonl", func(f run.Files) { _, _ = f.History() })},
 		{"eval/games.jsonl", jsons(`{"evaluation":1,`, "players", "scores", "number"), inRun("eval/games.jsonl", func(f run.Files) { _, _ = f.OpenGameLog(2, 50_000) })},
 		{"segment of the replay", texts, func(d []byte) { _, _ = replay.ReadSegment("s", d) }},
