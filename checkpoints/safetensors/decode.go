@@ -192,7 +192,7 @@ func delimiter(d *json.Decoder, want json.Delim) error {
 		return err
 	}
 	if token != want {
-		return fmt.Errorf("%v, want %v", token, want)
+		return fmt.Errorf("%.40v, want %v", token, want)
 	}
 	return nil
 }
@@ -204,10 +204,13 @@ func stringValue(d *json.Decoder) (string, error) {
 	}
 	s, ok := token.(string)
 	if !ok {
-		return "", fmt.Errorf("%v, want a string", token)
+		return "", fmt.Errorf("%.40v, want a string", token)
 	}
 	return s, nil
 }
+
+// maxNumbers is the most numbers of a list: the dimensions of a tensor.
+const maxNumbers = 64
 
 // numbers parses a list of whole numbers from 0.
 func numbers(d *json.Decoder) ([]int, error) {
@@ -222,11 +225,14 @@ func numbers(d *json.Decoder) ([]int, error) {
 		}
 		v, ok := token.(json.Number)
 		if !ok {
-			return nil, fmt.Errorf("%v, want a size", token)
+			return nil, fmt.Errorf("%.40v, want a size", token)
 		}
 		n, err := strconv.ParseInt(v.String(), 10, strconv.IntSize)
 		if err != nil || n < 0 {
-			return nil, fmt.Errorf("%v is not a size", v)
+			return nil, fmt.Errorf("%.40s is not a size", v)
+		}
+		if len(list) == maxNumbers {
+			return nil, fmt.Errorf("a list has more than %d numbers", maxNumbers)
 		}
 		list = append(list, int(n))
 	}

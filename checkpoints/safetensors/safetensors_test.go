@@ -202,6 +202,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{file(`{`+tensor("a", "F32", "[1.0]", 0, 4)+`}`, 1), "1.0 is not a size"},
 		{file(`{`+tensor("a", "F32", "[99999999999999999999]", 0, 4)+`}`, 1), "99999999999999999999 is not a size"},
 		{file(`{`+tensor("a", "F32", `["1"]`, 0, 4)+`}`, 1), "want a size"},
+		{file(`{`+tensor("a", "F32", "[1"+strings.Repeat(",1", 64)+"]", 0, 4)+`}`, 1), "a list has more than 64 numbers"},
 		{file(`{`+tensor("a", "F32", "[1]", 4, 0)+`}`, 1), `tensor "a" begins at byte 4`},
 		{file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4,8]}}`, 1), "data_offsets: 3 numbers, want two"},
 	} {

@@ -112,6 +112,8 @@ func header(tensors []nn.Tensor, metadata map[string]string, typeOf func(*nn.Ten
 			return nil, fmt.Errorf("a tensor can't be called %q", t.Name)
 		case seen[t.Name]:
 			return nil, fmt.Errorf("two tensors are called %q", t.Name)
+		case len(t.Shape) > maxNumbers:
+			return nil, fmt.Errorf("tensor %q has %d dimensions; the maximum is %d", t.Name, len(t.Shape), maxNumbers)
 		case !ok || n != len(t.Data):
 			return nil, fmt.Errorf("tensor %q of shape %v has %d numbers", t.Name, t.Shape, len(t.Data))
 		}

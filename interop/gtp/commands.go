@@ -1,9 +1,9 @@
 package gtp
 
 import (
+	"maps"
 	"math"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -22,8 +22,11 @@ type handler struct {
 }
 
 // handlers are the handlers by command; Serve itself executes "quit". They are set by init,
-// since list_commands lists them.
-var handlers map[string]handler
+// since list_commands lists them. commandNames are their names, sorted.
+var (
+	handlers     map[string]handler
+	commandNames []string
+)
 
 func init() {
 	handlers = map[string]handler{
@@ -83,6 +86,7 @@ func init() {
 			return d.do(e, a, out)
 		}}
 	}
+	commandNames = slices.Sorted(maps.Keys(handlers))
 }
 
 // analyzing are the commands that tell what the search finds while it works.
@@ -109,13 +113,12 @@ func (e *Engine) known(name string) bool {
 
 // commands lists their names.
 func (e *Engine) commands() []string {
-	var names []string
-	for name := range handlers {
+	names := make([]string, 0, len(commandNames))
+	for _, name := range commandNames {
 		if e.known(name) {
 			names = append(names, name)
 		}
 	}
-	sort.Strings(names)
 	return names
 }
 
