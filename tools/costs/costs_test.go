@@ -21,7 +21,8 @@ func TestCosts(t *testing.T) {
 	}
 	for _, f := range list {
 		for _, x := range f.hostile(n) {
-			cost.Check(t, f.name+": "+x.name, len(x.data), func() { f.read(x.data) })
+			data := x.data()
+			cost.Check(t, f.name+": "+x.name, len(data), func() { f.read(data) })
 		}
 	}
 }

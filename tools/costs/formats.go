@@ -41,15 +41,20 @@ type format struct {
 	read    func(data []byte)     // reads one; whether it can be read does not matter
 }
 
-// hostile is a file that means harm.
+// hostile is a file that means harm. data makes its content: all files together would take a gigabyte.
 type hostile struct {
 	name string
-	data []byte
+	data func() []byte
 }
+
+// of returns a file with this content.
+func of(name, text string) hostile { return hostile{name, func() []byte { return []byte(text) }} }
 
 // repeat returns about n bytes: before, many parts and after.
 func repeat(name string, n int, before, part, after string) hostile {
-	return hostile{name, []byte(before + strings.Repeat(part, max(1, (n-len(before)-len(after))/len(part))) + after)}
+	return hostile{name, func() []byte {
+		return []byte(before + strings.Repeat(part, max(1, (n-len(before)-len(after))/len(part))) + after)
+	}}
 }
 
 // texts are what any reader of texts may meet.
@@ -67,50 +72,63 @@ func jsons(begin string, keys ...string) func(n int) []hostile {
 			repeat("nested lists", n, "", "[", ""), repeat("nested objects", n, "", `{"a":`, ""), repeat("closed lists", n/2, "", "[", strings.Repeat("]", n/2)),
 			repeat("numbers", n, "[1", ",1", "]"), repeat("empty lists", n, "[[]", ",[]", "]"), repeat("empty objects", n, "[{}", ",{}", "]"), repeat("nulls", n, "[null", ",null", "]"),
 			repeat("texts", n, `[""`, `,""`, "]"), repeat("a long text", n, `"`, "a", `"`), repeat("escapes", n, `"`, `\u0041`, `"`), repeat("a long number", n, "", "9", ""),
-			repeat("an exponent", n, "1e", "9", ""), repeat("the same key", n, `{"a":1`, `,"a":1`, "}"), {"a huge number", []byte("1e18")}, {"a negative one", []byte("-9223372036854775808")},
+			repeat("an exponent", n, "1e", "9", ""), repeat("the same key", n, `{"a":1`, `,"a":1`, "}"), of("a huge number", "1e18"), of("a negative one", "-9223372036854775808"),
 		}
-		var many strings.Builder
-		for i := 0; many.Len() < n; i++ {
-			fmt.Fprintf(&many, `"%x":1,`, i)
-		}
-		return append(list, hostile{"keys", []byte("{" + many.String() + `"":0}`)})
+		return append(list, hostile{"keys", func() []byte {
+			many := []byte("{")
+			for i := 0; len(many) < n; i++ {
+				many = fmt.Appendf(many, `"%x":1,`, i)
+			}
+			return append(many, `"":0}`...)
+		}})
 	}
 	return func(n int) []hostile {
 		list := append(texts(n), values(n)...)
 		for _, key := range keys {
 			for _, v := range values(n) {
-				list = append(list, hostile{key + ": " + v.name, []byte(begin + `"` + key + `":` + string(v.data) + "}\n")})
+				list = append(list, v.within(key+": ", begin+`"`+key+`":`, "}\n"))
 			}
 		}
 		return list
 	}
 }
 
+// within returns a file with h between two texts.
+func (h hostile) within(name, before, after string) hostile {
+	return hostile{name + h.name, func() []byte { return []byte(before + string(h.data()) + after) }}
+}
+
 // headed are hostile headers of safetensors.
 func headed(n int) []hostile {
-	file := func(name, header string) hostile {
-		return hostile{name, append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...)}
+	file := func(h hostile) hostile {
+		return hostile{h.name, func() []byte {
+			header := h.data()
+			return append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...)
+		}}
 	}
-	list := append(texts(n), hostile{"a length of all", bytes.Repeat([]byte{0xff}, n)}, hostile{"a length too large", binary.LittleEndian.AppendUint64(nil, 1<<62)})
+	list := append(texts(n), repeat("a length of all", n, "", "\xff", ""), of("a length too large", string(binary.LittleEndian.AppendUint64(nil, 1<<62))))
 	for _, v := range jsons("", "")(n) {
-		list = append(list, file(v.name, string(v.data)), file("metadata: "+v.name, `{"__metadata__":`+string(v.data)+"}"), file("shape: "+v.name, `{"a":{"dtype":"F32","data_offsets":[0,0],"shape":`+string(v.data)+"}}"))
+		list = append(list, file(v), file(v.within("metadata: ", `{"__metadata__":`, "}")), file(v.within("shape: ", `{"a":{"dtype":"F32","data_offsets":[0,0],"shape":`, "}}")))
 	}
-	var tensors strings.Builder
-	for i := 0; tensors.Len() < n; i++ {
-		fmt.Fprintf(&tensors, `"%x":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},`, i)
-	}
-	return append(list, file("tensors", "{"+strings.TrimSuffix(tensors.String(), ",")+"}"),
-		file("dimensions", `{"a":{"dtype":"F32","shape":[1`+strings.Repeat(",1", n/2)+`],"data_offsets":[0,4]}}`),
-		file("a huge shape", `{"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0]}}`),
-		file("a shape of 2^40", `{"a":{"dtype":"F32","shape":[1099511627776],"data_offsets":[0,4398046511104]}}`),
-		file("empty ones", `{"a":{"dtype":"F32","shape":[0,9223372036854775807],"data_offsets":[0,0]}}`))
+	tensors := hostile{"tensors", func() []byte {
+		list := []byte(`{"":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}`)
+		for i := 0; len(list) < n; i++ {
+			list = fmt.Appendf(list, `,"%x":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}`, i)
+		}
+		return append(list, '}')
+	}}
+	return append(list, file(tensors),
+		file(repeat("dimensions", n, `{"a":{"dtype":"F32","shape":[1`, ",1", `],"data_offsets":[0,4]}}`)),
+		file(of("a huge shape", `{"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0]}}`)),
+		file(of("a shape of 2^40", `{"a":{"dtype":"F32","shape":[1099511627776],"data_offsets":[0,4398046511104]}}`)),
+		file(of("empty ones", `{"a":{"dtype":"F32","shape":[0,9223372036854775807],"data_offsets":[0,0]}}`)))
 }
 
 // keyed are hostile files of keys.
 func keyed(n int) []hostile {
 	return append(texts(n), repeat("nested lists", n, "a: ", "[", ""), repeat("nested maps", n, "a: ", "{a: ", ""), repeat("dashes", n, "", "- ", ""), repeat("colons", n, "", ": ", ""),
 		repeat("aliases", n, "a: &a x\n", "b: *a\n", ""), repeat("anchors", n, "", "&a ", ""), repeat("elements", n, "cards: [1", ",1", "]"), repeat("a text", n, `game: "`, "a", `"`),
-		repeat("names", n, "game: go:size=", "9", "\n"), repeat("numbers", n, "seed: ", "9", "\n"), hostile{"huge", []byte("search: {simulations: 1e18}\nnetwork: {blocks: 1e18}\n")},
+		repeat("names", n, "game: go:size=", "9", "\n"), repeat("numbers", n, "seed: ", "9", "\n"), of("huge", "search: {simulations: 1e18}\nnetwork: {blocks: 1e18}\n"),
 		repeat("list of settings", n, "training: {step_iterations: [1", ",1", "]}\n"))
 }
 
@@ -121,7 +139,7 @@ func specs(name string, keys ...string) func(n int) []hostile {
 			repeat("keys", n, name+":a=1", ",a=1", ""))
 		for _, k := range keys {
 			for _, v := range []string{"1e18", "999999999999999999", "-1", "1e-300", "NaN", "Inf", "2147483647", "10000", "0"} {
-				list = append(list, hostile{k + "=" + v, []byte(name + ":" + k + "=" + v)})
+				list = append(list, of(k+"="+v, name+":"+k+"="+v))
 			}
 			list = append(list, repeat(k+" of digits", n, name+":"+k+"=", "9", ""), repeat(k+" of a list", n, name+":"+k+"=[1", ",1", "]"))
 		}
@@ -143,18 +161,23 @@ func together(all ...func(n int) []hostile) func(n int) []hostile {
 func zips(n int) []hostile {
 	list := texts(n)
 	bomb := func(name string, files int, size int) hostile {
-		var b bytes.Buffer
-		w := zip.NewWriter(&b)
-		f, _ := w.Create("format") // into memory
-		_, _ = io.WriteString(f, "tengen kernels 1\n")
-		for i := range files {
-			f, _ := w.Create(fmt.Sprintf("sm_90/k%d", i))
-			_, _ = f.Write(make([]byte, size))
-		}
-		_ = w.Close()
-		return hostile{name, b.Bytes()}
+		return hostile{name, func() []byte { return zipped(files, size) }}
 	}
 	return append(list, bomb("a bomb", 1, 1000*n), bomb("files", n/150, 1), bomb("large files", 8, 100*n))
+}
+
+// zipped returns an archive of files of zeros.
+func zipped(files, size int) []byte {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	f, _ := w.Create("format") // into memory
+	_, _ = io.WriteString(f, "tengen kernels 1\n")
+	for i := range files {
+		f, _ := w.Create(fmt.Sprintf("sm_90/k%d", i))
+		_, _ = f.Write(make([]byte, size))
+	}
+	_ = w.Close()
+	return b.Bytes()
 }
 
 // formats lists the formats. dir is for files that can be read by their path only.

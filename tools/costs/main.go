@@ -45,12 +45,15 @@ func costs(_ context.Context, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
+// escaped replaces what would end a cell of the table.
+var escaped = strings.NewReplacer("|", `\|`)
+
 // table writes a line for each format, and returns the names of those that cost more than is allowed.
 func table(w io.Writer, list []format, n int) (over []string) {
 	fmt.Fprintf(w, "| format | most memory, MiB | of | most time | of |\n| --- | --- | --- | --- | --- |\n")
 	for _, f := range list {
 		r := f.measure(n)
-		fmt.Fprintf(w, "| %s | %.1f | %s | %v | %s |\n", f.name, float64(r.bytes)/(1<<20), r.largest, r.took.Round(time.Millisecond), r.slowest)
+		fmt.Fprintf(w, "| %s | %.1f | %s | %v | %s |\n", f.name, float64(r.bytes)/(1<<20), escaped.Replace(r.largest), r.took.Round(time.Millisecond), escaped.Replace(r.slowest))
 		if r.over {
 			over = append(over, f.name)
 		}
@@ -69,9 +72,10 @@ type result struct {
 // measure reads all of a format's hostile files of about n bytes.
 func (f *format) measure(n int) (r result) {
 	for _, x := range f.hostile(n) {
-		read := func() { f.read(x.data) }
+		data := x.data()
+		read := func() { f.read(data) }
 		bytes, took := cost.Of(read)
-		most := uint64(cost.Usual.Bytes + cost.Usual.PerByte*len(x.data))
+		most := uint64(cost.Usual.Bytes + cost.Usual.PerByte*len(data))
 		if bytes > min(r.bytes, most) { // all that is allocated need not be in use at a time
 			bytes = min(bytes, cost.InUse(read))
 		}
@@ -81,7 +85,7 @@ func (f *format) measure(n int) (r result) {
 		if r.slowest == "" || took > r.took {
 			r.took, r.slowest = took, x.name
 		}
-		r.over = r.over || bytes > most || took > cost.Usual.Time+time.Duration(float64(cost.Usual.PerMiB)*float64(len(x.data))/(1<<20))
+		r.over = r.over || bytes > most || took > cost.Usual.Time+time.Duration(float64(cost.Usual.PerMiB)*float64(len(data))/(1<<20))
 	}
 	return r
 }
