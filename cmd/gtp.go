@@ -212,8 +212,9 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 			return fmt.Errorf("--save: %w", err)
 		}
 		defer m.Store.Close()
+		warn := warnDamaged(c)
 		for _, err := range m.Store.Damaged {
-			warnDamaged(c)(err)
+			warn(err)
 		}
 		if kept = m.Store.Len(f.games); kept > 0 {
 			fmt.Fprintf(c.ErrOrStderr(), "%d games are in %s already\n", kept, f.save)

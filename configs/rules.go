@@ -507,7 +507,7 @@ func gameError(v any) error {
 		return nil
 	}
 	// The violation gives the text itself already.
-	return errors.New(strings.TrimPrefix(err.Error(), fmt.Sprintf("game %q: ", v)))
+	return errors.New(strings.TrimPrefix(err.Error(), fmt.Sprintf("game %.200q: ", v)))
 }
 
 func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
