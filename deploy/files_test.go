@@ -118,6 +118,39 @@ type service struct {
 	Environment    map[string]string
 }
 
+// pinned is an image with its version and the digest of its content.
+var pinned = regexp.MustCompile(`^[a-z/]+:v?\d+\.\d+\.\d+(-[a-z0-9.-]+)?@sha256:[0-9a-f]{64}$`)
+
+// TestDockerfile: the images that others made are pinned; both images have the licenses of what they hold, and serve the
+// page where a port of the container can be published.
+func TestDockerfile(t *testing.T) {
+	text, err := os.ReadFile("../Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stages := map[string]bool{"scratch": true}
+	bases, licensed, listening := 0, 0, 0
+	for line := range strings.Lines(string(text)) {
+		words := strings.Fields(line)
+		switch {
+		case len(words) >= 2 && words[0] == "FROM":
+			if bases++; !stages[words[1]] && !pinned.MatchString(words[1]) {
+				t.Errorf("%s is not pinned to a version and a digest", words[1])
+			}
+			if len(words) == 4 {
+				stages[words[3]] = true
+			}
+		case len(words) > 2 && words[0] == "COPY" && strings.Contains(line, "/LICENSES.txt /src/LICENSE"):
+			licensed++
+		case strings.HasPrefix(line, `CMD ["train"`) && strings.Contains(line, `"--listen", "0.0.0.0:9464"`):
+			listening++
+		}
+	}
+	if bases != 5 || licensed != 2 || listening != 2 {
+		t.Errorf("%d stages, %d images with licenses, %d that listen", bases, licensed, listening)
+	}
+}
+
 // The compose file pins its images, listens on loopback only, and mounts existing paths.
 func TestCompose(t *testing.T) {
 	var file struct {
@@ -130,8 +163,8 @@ func TestCompose(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(s.Build.Context, "Dockerfile")); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
-		} else if !regexp.MustCompile(`^[a-z/]+:v?\d+\.\d+\.\d+$`).MatchString(s.Image) {
-			t.Errorf("%s: the image %q is not pinned to a version", name, s.Image)
+		} else if !pinned.MatchString(s.Image) {
+			t.Errorf("%s: the image %q is not pinned to a version and a digest", name, s.Image)
 		}
 		if len(s.Ports) == 0 {
 			t.Errorf("%s has no port", name)

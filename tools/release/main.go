@@ -37,6 +37,7 @@ func main() {
 	flag.StringVar(&r.out, "out", "dist", "folder to write; what it holds is replaced")
 	flag.StringVar(&r.version, "version", "", "version (default: git's description of the commit)")
 	check := flag.Bool("check", false, "build everything twice and compare")
+	images := flag.String("licenses", "", "write this file alone: the licenses of what is linked here, with all build tags, for an image")
 	flag.Usage = func() {
 		fmt.Fprintf(flag.CommandLine.Output(), "Release builds the archives of a release, in the root of the repository.\n\n  go run ./tools/release --platform linux/amd64 --out dist\n\n")
 		flag.PrintDefaults()
@@ -45,6 +46,13 @@ func main() {
 	err := func() error {
 		if flag.NArg() > 0 {
 			return fmt.Errorf("there are no arguments, but %q", flag.Args())
+		}
+		if *images != "" {
+			text, err := licenses(ctx, runtime.GOOS, runtime.GOARCH, "gpu")
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(*images, text, 0o644)
 		}
 		for p := range strings.SplitSeq(*list, ",") {
 			if !slices.Contains(platforms, p) {
@@ -155,7 +163,11 @@ func (r *release) make(ctx context.Context) error {
 		if system == "windows" {
 			program, pack, name = "tengen.exe", zipped, base+".zip"
 		}
-		files := append([]file{{program, data, 0o755}}, common...)
+		linked, err := licenses(ctx, system, processor, "")
+		if err != nil {
+			return err
+		}
+		files := append([]file{{program, data, 0o755}, {"LICENSES.txt", linked, 0o644}}, common...)
 		archive, err := pack(base, files, r.time)
 		if err != nil {
 			return err

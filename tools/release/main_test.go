@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -94,5 +95,30 @@ func TestMaterials(t *testing.T) {
 	}
 	if b.Format != "CycloneDX" || !found["std"] || !found["github.com/spf13/cobra"] {
 		t.Errorf("%s", text)
+	}
+}
+
+// TestLicenses: the licenses of everything that is linked are there, those of packages within a module and of folders of licenses too.
+func TestLicenses(t *testing.T) {
+	t.Chdir("../..")
+	text, err := licenses(t.Context(), "linux", "amd64", "gpu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags", "gpu", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "./cmd/tengen").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := []string{"Go and its standard library: LICENSE", "uplot-LICENSE.txt", "client_golang v1.25.0: NOTICE", "zstd/internal/xxhash/LICENSE.txt", "THIRD_PARTY_LICENSES/", "licenses/ftl.txt"}
+	for module := range strings.FieldsFuncSeq(string(info), func(r rune) bool { return r == '\n' }) {
+		wanted = append(wanted, module+": ")
+	}
+	for _, w := range wanted {
+		if !bytes.Contains(text, []byte(w)) {
+			t.Errorf("there is no %q", w)
+		}
+	}
+	if n := bytes.Count(text, []byte("Apache License\n")); n == 0 || len(wanted) < 40 {
+		t.Errorf("%d Apache licenses, %d files wanted", n, len(wanted))
 	}
 }
