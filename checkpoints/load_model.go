@@ -3,6 +3,7 @@ package checkpoints
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -85,6 +86,34 @@ func LoadModel(path string) (*Model, error) {
 		return m, nil
 	}
 	return nil, fmt.Errorf("%w in %s; a run's folder, its checkpoints, one of them or a file %s is wanted", ErrNone, path, modelFile)
+}
+
+// Holds reports whether there is what LoadModel takes at path, sound or not: a folder with a checkpoint, or a file that begins
+// as safetensors do.
+func Holds(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	if !info.IsDir() {
+		f, err := os.Open(path)
+		if err != nil {
+			return false
+		}
+		defer f.Close()
+		var head [9]byte // the length of the header, and the header's first byte
+		_, err = io.ReadFull(f, head[:])
+		return err == nil && head[8] == '{'
+	}
+	if single, _ := exists(filepath.Join(path, manifestFile), filepath.Join(path, modelFile)); single {
+		return true
+	}
+	for _, dir := range []string{filepath.Join(path, Folder), path} {
+		if list, err := onDisk(dir).List(); err == nil && len(list) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // exists reports whether any of the files exists.

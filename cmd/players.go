@@ -12,19 +12,40 @@ import (
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
 	"tengen/game/goban"
+	"tengen/internal/spec"
 	"tengen/nn"
 	"tengen/nn/backend"
 	"tengen/player"
 )
 
 // asPlayer returns the player that text names, as player.Parse takes it, and the game of its
-// network, "" if it has none. A path alone plays with the given number of simulations.
+// network, "" if it has none. A path alone plays with the given number of simulations. What is on disk as it is
+// written is that, whatever it is called.
 func asPlayer(text string, simulations int) (name, itsGame string, err error) {
-	if isPlayer(kindOf(text)) {
+	if isPlayer(kindOf(text)) && !player.OnDisk(text) {
 		itsGame, err = player.GameOf(text)
 		return text, itsGame, err
 	}
-	return player.OfCheckpoint(text, simulations)
+	if name, itsGame, err = player.OfCheckpoint(text, simulations); err != nil && !player.OnDisk(text) {
+		err = fmt.Errorf("%w%s", err, misspelt(text))
+	}
+	return name, itsGame, err
+}
+
+// misspelt suggests the player that a text stands for which names neither one nor a network.
+func misspelt(text string) string {
+	path, keys, _ := strings.Cut(text, ",")
+	if _, _, err := player.OfCheckpoint(path, 1); err == nil && keys != "" {
+		return fmt.Sprintf("; a player with keys is written az:%s", text)
+	}
+	var kinds []string
+	for _, k := range player.Kinds() {
+		kinds = append(kinds, k.Name)
+	}
+	if near := spec.DidYouMean(kindOf(text), kinds); near != "" {
+		return fmt.Sprintf(", and no player is called %q%s", kindOf(text), near)
+	}
+	return ""
 }
 
 // isPlayer reports whether there is a kind of player with this name.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
+	"tengen/internal/spec"
 	"tengen/player"
 )
 
@@ -20,7 +21,9 @@ func newPlayers() *cobra.Command {
 		Long: `Players lists the kinds of players with their keys and defaults, or those of one kind.
 
 A player is written KIND:KEY=VALUE,KEY=VALUE. For kinds with a network, PATH comes first:
-a run, a checkpoint, a model file, or the name of a network that comes with the program.`,
+a run, a checkpoint, a model file, or the name of a network that comes with the program.
+Of az:a,c=2 the path is a,c=2 if there is such a file or folder. If there is also one
+called a, quotation marks say which is meant: 'az:"a,c=2"' or 'az:"a",c=2'.`,
 		Example: `  tengen players
   tengen players az
   tengen players az --json`,
@@ -29,7 +32,7 @@ a run, a checkpoint, a model file, or the name of a network that comes with the 
 			list := playerFamilies()
 			if len(args) == 1 {
 				if list = kindNamed(list, args[0]); list == nil {
-					return cli.Usagef("no player is called %q; there are %s", args[0], strings.Join(kindNames(), ", "))
+					return cli.Usagef("no player is called %q%s; there are %s", args[0], spec.DidYouMean(args[0], kindNames()), strings.Join(kindNames(), ", "))
 				}
 			}
 			if asJSON {

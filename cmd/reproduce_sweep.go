@@ -14,6 +14,7 @@ import (
 	"tengen/experiments"
 	"tengen/experiments/sweep"
 	"tengen/game"
+	"tengen/internal/spec"
 	"tengen/player"
 )
 
@@ -72,7 +73,7 @@ func runSweep(c *cobra.Command, s *sweep.Sweep, f *resultFlags) error {
 		return cli.Usagef("--games-per-worker %d: at least 1 is wanted", s.GamesPerWorker)
 	}
 	if !c.Flags().Changed("opening") {
-		name, err := player.GameOf("az:" + s.Network)
+		name, err := player.GameOf("az:" + spec.Quote(s.Network))
 		if err != nil {
 			return cli.Usage(err)
 		}

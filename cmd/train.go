@@ -234,7 +234,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	err = cli.Advise(err)
 	switch {
 	case err == nil:
-		fmt.Fprintf(c.ErrOrStderr(), "trained for %d iterations; measure it against UCT with: tengen eval %s\n", status.Iteration, plain.Shell(string(folder)))
+		fmt.Fprintf(c.ErrOrStderr(), "trained for %d iterations; measure it against UCT with: %s\n", status.Iteration, plain.Command("eval", plain.Path(string(folder))))
 		return nil
 	case !folder.Exists() && c.Context().Err() != nil:
 		return &stoppedError{fmt.Sprintf("stopped after iteration %d of %d; the folder %s is gone, and the run with it", status.Iteration, status.Iterations, plain.Text(string(folder))), err}

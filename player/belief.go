@@ -33,7 +33,7 @@ const (
 
 // beliefParams are the keys of players that draw what is hidden.
 var beliefParams = []spec.Param{
-	{Key: "belief", Default: noBelief, Help: "if information is hidden: NETWORK (a run, a checkpoint or a pretrained network with a belief head) draws it by what it believes; none: uniformly"},
+	{Key: beliefKey, Default: noBelief, Help: "if information is hidden: NETWORK (a run, a checkpoint or a pretrained network with a belief head) draws it by what it believes; none: uniformly"},
 	{Key: "worlds", Default: fmt.Sprint(belief.DefaultWorlds), Help: "with belief: determinizations of which one is drawn"},
 }
 
@@ -86,9 +86,9 @@ func (b *Belief) key() string {
 	case b == nil:
 		return ""
 	case b.Worlds != belief.DefaultWorlds:
-		return fmt.Sprintf(",belief=%s,worlds=%d", b.Label, b.Worlds)
+		return fmt.Sprintf(",belief=%s,worlds=%d", spec.Quote(b.Label), b.Worlds)
 	}
-	return ",belief=" + b.Label
+	return ",belief=" + spec.Quote(b.Label)
 }
 
 // Believer evaluates a Belief. It is used by one goroutine.

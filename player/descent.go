@@ -38,9 +38,9 @@ func (d *Descent) Full() int { return int(d.full.Load()) }
 
 // Name implements Player.
 func (d *Descent) Name() string {
-	name := "descent:" + d.Label
+	name := "descent:" + spec.Quote(d.Label)
 	if d.Options.BestFirst {
-		name = "ubfm:" + d.Label
+		name = "ubfm:" + spec.Quote(d.Label)
 	}
 	name += "," + budget("iterations", d.Options.Iterations, d.Options.Time, d.Clock)
 	if d.Options.MaxNodes > 0 {

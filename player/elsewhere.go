@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"tengen/configs"
 	"tengen/game"
@@ -19,12 +18,12 @@ const elsewhere = "network"
 // its network, and the configuration of the run that the network belongs to, nil for none. NewElsewhere makes the player there. It returns
 // an error if the player needs other files.
 func Elsewhere(text string) (without string, config *configs.Config, err error) {
-	s, err := spec.Parse(text)
+	s, err := read(text)
 	if err != nil {
 		return "", nil, fmt.Errorf("player %.200q: %w", text, err)
 	}
-	if path := BeliefNetwork(text); path != "" {
-		return "", nil, fmt.Errorf("player %q: belief=%s is a file of this machine", text, path)
+	if key, path := keptFile(s); path != "" {
+		return "", nil, fmt.Errorf("player %.200q: %s=%.200s is a file of this machine", text, key, path)
 	}
 	if s.Bare == "" {
 		return text, nil, nil
@@ -47,8 +46,8 @@ func NewElsewhere(g game.Game, text string, model []byte, config *configs.Config
 	if model != nil {
 		want = elsewhere
 	}
-	if s.Bare != want || BeliefNetwork(text) != "" {
-		return nil, fmt.Errorf("player %q: it names a file", text)
+	if _, file := keptFile(s); s.Bare != want || file != "" {
+		return nil, fmt.Errorf("player %.200q: it names a file", text)
 	}
 	if model == nil {
 		return Parse(g, text)
@@ -75,16 +74,16 @@ func NewElsewhere(g game.Game, text string, model []byte, config *configs.Config
 	if err := os.WriteFile(path, model, 0o644); err != nil {
 		return nil, err
 	}
-	if s.Bare, err = quotable(path); err != nil {
-		return nil, err
-	}
+	s.Bare = path
 	return Parse(g, s.String())
 }
 
-// quotable returns a path, or an error if a text that Parse reads can't name it.
-func quotable(path string) (string, error) {
-	if strings.ContainsAny(path, ",=[]") {
-		return "", fmt.Errorf("the folder of temporary files, %s, has a character that the name of a player can't have: another TMPDIR is wanted", filepath.Dir(path))
+// keptFile returns the key of a player that names a file of this machine, and the file; "" if none does.
+func keptFile(s *spec.Spec) (key, path string) {
+	for _, key := range fileKeys {
+		if path := s.Arg(key); path != "" && !(key == beliefKey && path == noBelief) {
+			return key, path
+		}
 	}
-	return path, nil
+	return "", ""
 }

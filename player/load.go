@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"tengen/checkpoints"
-	"tengen/checkpoints/pretrained"
 	"tengen/configs"
 	"tengen/game"
 	"tengen/internal/spec"
@@ -17,7 +16,7 @@ import (
 
 // runOf returns the configuration of the run that path belongs to, nil if it belongs to none.
 func runOf(path string) (*configs.Config, error) {
-	if n, ok := pretrained.Find(path); ok {
+	if n, ok := shipped(path); ok {
 		return n.Config()
 	}
 	folder, err := run.Find(run.Path(path))
@@ -31,16 +30,17 @@ func runOf(path string) (*configs.Config, error) {
 	return config, nil
 }
 
-// LoadModel reads the network at path, which is the name of a pretrained network (package
-// pretrained), a path for checkpoints.LoadModel, or RUN@10 for iteration 10 of a run.
+// LoadModel reads the network at path, which is a path for checkpoints.LoadModel, RUN@10 for iteration 10 of a run,
+// or the name of a pretrained network (package pretrained) if there is no network of the name on disk.
 func LoadModel(path string) (*checkpoints.Model, error) {
-	if n, ok := pretrained.Find(path); ok {
+	if n, ok := shipped(path); ok {
 		return n.Model()
 	}
+	asked := path
 	path = run.Path(path)
 	m, err := checkpoints.LoadModel(path)
 	if err != nil {
-		return nil, err
+		return nil, unknown(asked, err)
 	}
 	if err := ofItsRun(path, m); err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func OfCheckpoint(path string, simulations int) (name, itsGame string, err error
 	if g, err := game.New(model.Game); model.Params.Spec.Policy == nn.PolicyNone && (err != nil || !valuesAfterstates(g, model.Params.Spec)) {
 		form = "ubfm:%s,iterations=%d"
 	}
-	return fmt.Sprintf(form, path, simulations), model.Game, nil
+	return fmt.Sprintf(form, spec.Quote(path), simulations), model.Game, nil
 }
 
 // NetworkDigest returns a digest of the parameters of the networks of a player, written as Parse
@@ -148,16 +148,16 @@ func NetworkDigest(text string) (string, error) {
 // BeliefNetwork returns the path of the network of a player's belief, "" if it has none or text is not written as
 // Parse reads it.
 func BeliefNetwork(text string) string {
-	parsed, err := spec.Parse(text)
-	if err != nil || parsed.Arg("belief") == noBelief {
+	parsed, err := read(text)
+	if err != nil || parsed.Arg(beliefKey) == noBelief {
 		return ""
 	}
-	return parsed.Arg("belief")
+	return parsed.Arg(beliefKey)
 }
 
 // networksOf returns the paths of the networks of a player: the one that it plays with, and that of its belief.
 func networksOf(text string) (paths []string, err error) {
-	parsed, err := spec.Parse(text)
+	parsed, err := read(text)
 	if err != nil {
 		return nil, err
 	}

@@ -118,25 +118,25 @@ func (k *kind) keys() []spec.Param {
 }
 
 // Parse reads a player of g written as in "uct:simulations=180,c=0.8". It reads the files
-// that a network player names.
+// that a network player names; paths.go says how paths are written.
 func Parse(g game.Game, text string) (Player, error) {
-	parsed, err := spec.Parse(text)
+	parsed, err := read(text)
 	if err != nil {
 		return nil, fmt.Errorf("player %.200q: %w", text, err)
 	}
-	names := make([]string, len(kinds))
-	for i, k := range kinds {
-		names[i] = k.name
-		if k.name != parsed.Name {
-			continue
+	k := kindOf(parsed.Name)
+	if k == nil {
+		names := make([]string, len(kinds))
+		for i, k := range kinds {
+			names[i] = k.name
 		}
-		p, err := k.parse(g, parsed)
-		if err != nil {
-			return nil, fmt.Errorf("player %.200q: %w", text, err)
-		}
-		return p, nil
+		return nil, fmt.Errorf("no player is called %.200q%s; there are %s", parsed.Name, spec.DidYouMean(parsed.Name, names), strings.Join(names, ", "))
 	}
-	return nil, fmt.Errorf("no player is called %q%s; there are %s", parsed.Name, spec.DidYouMean(parsed.Name, names), strings.Join(names, ", "))
+	p, err := k.parse(g, parsed)
+	if err != nil {
+		return nil, fmt.Errorf("player %.200q: %w", text, err)
+	}
+	return p, nil
 }
 
 func (k *kind) parse(g game.Game, s *spec.Spec) (Player, error) {
@@ -252,7 +252,7 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	n.Planes = planes
 	n.Afterstates = valuesAfterstates(g, model.Params.Spec)
 	if model.Params.Spec.Policy == nn.PolicyNone && !n.Afterstates {
-		return nil, fmt.Errorf("the network of %s has no policy, which az needs; it plays as ubfm:%s or descent:%s", v.Bare, v.Bare, v.Bare)
+		return nil, fmt.Errorf("the network of %s has no policy, which az needs; it plays as ubfm:%s or descent:%s", v.Bare, spec.Quote(v.Bare), spec.Quote(v.Bare))
 	}
 	n.Weights, n.Params, n.PassedOver = nn.Fold(model.Params), model.Params, model.PassedOver
 	n.Belief, err = readBelief(g, v)

@@ -65,7 +65,7 @@ func (n *RawPolicy) network() network { return network{n.Params, &n.Weights, n.P
 
 // Name implements Player.
 func (n *RawPolicy) Name() string {
-	name := "policy:" + n.Label
+	name := "policy:" + spec.Quote(n.Label)
 	if n.Temperature != 1 {
 		name += fmt.Sprintf(",temperature=%g", n.Temperature)
 	}

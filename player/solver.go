@@ -24,7 +24,7 @@ const solverTableMiB = 64
 var solverParams = []spec.Param{
 	{Key: "tt", Default: fmt.Sprint(solverTableMiB), Help: "MiB of transposition table"},
 	{Key: "ties", Default: "random", Help: "among equal actions: random, or first"},
-	{Key: "table", Help: "file of exact values, as tengen games solve writes it"},
+	{Key: tableKey, Help: "file of exact values, as tengen games solve writes it"},
 }
 
 func newSolver(g game.Game, v *spec.Values) (Player, error) {
@@ -59,7 +59,7 @@ func (p *Solver) Name() string {
 		keys = append(keys, "ties=first")
 	}
 	if p.File != "" {
-		keys = append(keys, "table="+p.File)
+		keys = append(keys, tableKey+"="+spec.Quote(p.File))
 	}
 	if len(keys) == 0 {
 		return "solver"

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/configs"
+	"tengen/internal/spec"
 	"tengen/vfs"
 )
 
@@ -158,4 +160,20 @@ func Find(path string) (Folder, error) {
 		dir = filepath.Dir(dir)
 	}
 	return "", nil
+}
+
+// DidYouMean suggests what a path at which there is nothing stands for: the nearest of the given names, or of the entries of
+// its folder; see spec.DidYouMean.
+func DidYouMean(path string, names ...string) string {
+	dir, _ := filepath.Split(strings.TrimRight(path, string(filepath.Separator)))
+	entries, err := os.ReadDir(cmp.Or(dir, "."))
+	if err != nil {
+		return spec.DidYouMean(path, names) // there is no such folder either
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, dir+e.Name())
+		}
+	}
+	return spec.DidYouMean(path, names)
 }

@@ -13,6 +13,7 @@ import (
 	"tengen/experiments"
 	"tengen/game"
 	"tengen/internal/jsonfloat"
+	"tengen/internal/spec"
 	"tengen/mcts"
 	"tengen/player"
 	"tengen/search/nneval"
@@ -98,7 +99,7 @@ func Arms(o mcts.PUCT) []string {
 // Run plays the matches. If ctx ends, it returns the arms so far, the last of them with the rounds
 // that are complete, and the context's error.
 func (s *Sweep) Run(ctx context.Context, made experiments.Made) (*Table, error) {
-	text := fmt.Sprintf("az:%s,simulations=%d", s.Network, s.Simulations)
+	text := fmt.Sprintf("az:%s,simulations=%d", spec.Quote(s.Network), s.Simulations)
 	name, err := player.GameOf(text)
 	if err != nil {
 		return nil, err

@@ -9,10 +9,11 @@ import (
 
 // Spec is a parsed text whose keys have not been checked.
 type Spec struct {
-	Name string
-	Bare string // the argument without a key, "" if there is none
-	keys []string
-	args map[string]string
+	Name   string
+	Bare   string // the argument without a key, "" if there is none
+	keys   []string
+	args   map[string]string
+	quoted map[string]bool // keys whose values were in quotation marks
 }
 
 // Arg returns the value of a key, "" if it is not given.
@@ -22,10 +23,14 @@ func (s *Spec) Arg(key string) string { return s.args[key] }
 func (s *Spec) String() string {
 	var parts []string
 	if s.Bare != "" {
-		parts = append(parts, s.Bare)
+		parts = append(parts, Quote(s.Bare))
 	}
 	for _, k := range s.keys {
-		parts = append(parts, k+"="+s.args[k])
+		value := s.args[k]
+		if s.quoted[k] {
+			value = Quote(value)
+		}
+		parts = append(parts, k+"="+value)
 	}
 	if len(parts) == 0 {
 		return s.Name
@@ -61,48 +66,27 @@ func Parse(text string) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, part := range parts {
-		key, value, ok := strings.Cut(part, "=")
-		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+	for i, p := range parts {
 		switch {
-		case !ok && i == 0 && key != "":
-			s.Bare = key
-		case !ok || key == "" || value == "":
-			return nil, fmt.Errorf("%q is not key=value", part)
+		case !p.keyed && i == 0 && p.value != "":
+			s.Bare = p.value
+		case !p.keyed || p.key == "" || p.value == "":
+			return nil, fmt.Errorf("%q is not key=value", p.text)
 		default:
-			if _, twice := s.args[key]; twice {
-				return nil, fmt.Errorf("key %q is given twice", key)
+			if _, twice := s.args[p.key]; twice {
+				return nil, fmt.Errorf("key %q is given twice", p.key)
 			}
-			s.keys = append(s.keys, key)
-			s.args[key] = value
+			s.keys = append(s.keys, p.key)
+			s.args[p.key] = p.value
+			if p.quoted {
+				if s.quoted == nil {
+					s.quoted = map[string]bool{}
+				}
+				s.quoted[p.key] = true
+			}
 		}
 	}
 	return s, nil
-}
-
-// split splits text at the commas outside brackets.
-func split(text string) ([]string, error) {
-	var parts []string
-	depth, start := 0, 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '[':
-			depth++
-		case ']':
-			if depth--; depth < 0 {
-				return nil, fmt.Errorf("unmatched closing bracket in %q", text)
-			}
-		case ',':
-			if depth == 0 {
-				parts = append(parts, text[start:i])
-				start = i + 1
-			}
-		}
-	}
-	if depth != 0 {
-		return nil, fmt.Errorf("unmatched opening bracket in %q", text)
-	}
-	return append(parts, text[start:]), nil
 }
 
 // Values are the arguments and defaults of a spec. Its methods parse them by type; Err

@@ -23,6 +23,9 @@ func TestParse(t *testing.T) {
 		{"az:runs/first,simulations=180", "az", "runs/first", []string{"simulations"}, []string{"180"}},
 		{"az:C:/runs/first", "az", "C:/runs/first", nil, nil},
 		{"x:a=b=c", "x", "", []string{"a"}, []string{"b=c"}},
+		{`az:"a=10,b=20",c=2`, "az", "a=10,b=20", []string{"c"}, []string{"2"}},
+		{`az: "[" , belief = "x\n\xff;\"" ,c=2`, "az", "[", []string{"belief", "c"}, []string{"x\n\xff;\"", "2"}},
+		{`az:say "x",belief=5" disk`, "az", `say "x"`, []string{"belief"}, []string{`5" disk`}},
 		{"x:a=[[1,2],[3]]", "x", "", []string{"a"}, []string{"[[1,2],[3]]"}},
 	} {
 		s, err := Parse(c.text)
@@ -55,6 +58,10 @@ func TestParseErrors(t *testing.T) {
 		{"go:komi=[0,0", `unmatched opening bracket in "komi=[0,0"`},
 		{"go:komi=0]", `unmatched closing bracket in "komi=0]"`},
 		{"go:komi=][", `unmatched closing bracket in "komi=]["`},
+		{`az:"a`, `unmatched quotation mark in "\"a"`},
+		{`az:"a"b`, `text after a quotation mark, where a comma is wanted, in "\"a\"b"`},
+		{`az:""`, `"\"\"" is not key=value`},
+		{`az:x,belief=""`, `"belief=\"\"" is not key=value`},
 	} {
 		if _, err := Parse(c.text); err == nil || err.Error() != c.want {
 			t.Errorf("%q: got error %v, want %s", c.text, err, c.want)
@@ -204,7 +211,7 @@ func TestFormatIsReadBack(t *testing.T) {
 
 // What Parse accepts has a name, keys and values, and formatting and parsing it again gives the same.
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"go", "go:size=5,komi=[0,0,0]", "az:runs/first,simulations=180", "x:[", "x:a=[b,c]]", " a : b = c ", "x:=", ":", "é:ü=[ß,]"} {
+	for _, text := range []string{"go", "go:size=5,komi=[0,0,0]", "az:runs/first,simulations=180", "x:[", "x:a=[b,c]]", " a : b = c ", `x:"a,=",b="\n",c=d"e`, "x:=", ":", "é:ü=[ß,]"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -218,22 +225,14 @@ func FuzzParse(f *testing.F) {
 		if s.Name == "" || len(s.keys) != len(s.args) {
 			t.Fatalf("%q is read as %+v", text, s)
 		}
-		var parts []string
-		if s.Bare != "" {
-			parts = append(parts, s.Bare)
-		}
 		var params []Param
 		for _, k := range s.keys {
 			if k == "" || s.args[k] == "" {
 				t.Fatalf("%q is read with an empty key or value: %+v", text, s)
 			}
-			parts = append(parts, k+"="+s.args[k])
 			params = append(params, Param{Key: k})
 		}
-		again := s.Name
-		if len(parts) > 0 {
-			again += ":" + strings.Join(parts, ",")
-		}
+		again := s.String()
 		u, err := Parse(again)
 		if err != nil || u.Name != s.Name || u.Bare != s.Bare || !slices.Equal(u.keys, s.keys) {
 			t.Fatalf("%q is written out as %q, which is read as %+v, %v", text, again, u, err)
@@ -253,4 +252,26 @@ func FuzzParse(f *testing.F) {
 			v.Choice(k, "a", "b")
 		}
 	})
+}
+
+// TestQuote: a word comes back from a text as it was, whatever its characters, and what needs no quotation marks has none.
+func TestQuote(t *testing.T) {
+	for word, want := range map[string]string{
+		"runs/first": "runs/first", "C:/x y@10%d": "C:/x y@10%d", `a"b\c`: `a"b\c`, "Läufe": "Läufe", "": `""`, "a,b": `"a,b"`, "a=1": `"a=1"`, "[": `"["`, "a;b": `"a;b"`,
+		" x": `" x"`, `"x"`: `"\"x\""`, "a\nb": `"a\nb"`, "caf\xe9": `"caf\xe9"`, "\u202e": `"\u202e"`,
+	} {
+		if got := Quote(word); got != want {
+			t.Errorf("%q is written %s, want %s", word, got, want)
+		}
+		if word == "" {
+			continue
+		}
+		s, err := Parse("az:" + Quote(word) + ",belief=" + Quote(word))
+		if err != nil || s.Bare != word || s.Arg("belief") != word {
+			t.Errorf("%q comes back as %+v, %v", word, s, err)
+		}
+		if list := List("past;az:" + Quote(word) + "; uct"); len(list) != 3 || list[1] != "az:"+Quote(word) || list[2] != " uct" {
+			t.Errorf("%q is a list of %q", word, list)
+		}
+	}
 }

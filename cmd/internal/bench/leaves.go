@@ -13,6 +13,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/game"
 	"tengen/internal/cputime"
+	"tengen/internal/spec"
 	"tengen/internal/stream"
 	"tengen/mcts"
 	"tengen/player"
@@ -94,7 +95,7 @@ func newLeavesBench(path string, limit time.Duration) (*leavesBench, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := player.Parse(g, fmt.Sprintf("az:%s,time=%v", path, limit))
+	p, err := player.Parse(g, fmt.Sprintf("az:%s,time=%v", spec.Quote(path), limit))
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"tengen/configs"
 	"tengen/descent"
 	"tengen/game"
+	"tengen/internal/spec"
 	"tengen/mcts"
 	"tengen/nn"
 	"tengen/player"
@@ -118,10 +119,11 @@ func (x *model) title() string { return fmt.Sprintf("network %d", x.iteration) }
 
 // named returns the name by which other commands find the player that a network is with simulations.
 func (m *models) named(x *model, simulations int) string {
+	path := spec.Quote(networkPath(m.dir, x.iteration))
 	if x.policy {
-		return fmt.Sprintf("az:%s,simulations=%d", networkPath(m.dir, x.iteration), simulations)
+		return fmt.Sprintf("az:%s,simulations=%d", path, simulations)
 	}
-	return fmt.Sprintf("ubfm:%s,iterations=%d,safe=true", networkPath(m.dir, x.iteration), simulations)
+	return fmt.Sprintf("ubfm:%s,iterations=%d,safe=true", path, simulations)
 }
 
 // player returns a player that searches with the network.
