@@ -15,6 +15,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
+	"tengen/internal/spec"
 	"tengen/interop/gtp"
 	"tengen/interop/sgf"
 	"tengen/player"
@@ -53,10 +54,13 @@ Go programs (GoGui, Sabaki, Lizzie) can play against PLAYER, which is written as
 ` + "`tengen play`" + `, or against the network of CHECKPOINT, and show what it thinks: the
 players uct and az understand kata-analyze, lz-analyze and genmove_analyze.
 
-Games are scored by area; all stones on the board at the end are alive. A network plays
-on the board size that it was trained on, with any komi; other players on any board up to
-19×19. If a time limit is set by GTP, players that count simulations make fewer of them
-when necessary.
+Games are scored by area. A network plays on the board size that it was trained on, with
+any komi; other players on any board up to 19×19.
+
+Where the controller sets a clock (time_settings, time_left), it decides how long the
+player thinks. Without one a player makes 180 simulations a move, and says so when it
+begins. A number that you ask for, by simulations=N in PLAYER or by --simulations, holds
+with a clock too.
 
 With --ponder, uct and az go on searching on the opponent's time, and keep what they find
 below the opponent's move. Moves then depend on time, so that games can't be repeated.
@@ -121,6 +125,7 @@ match against another program ends instead.`,
 				return cli.Usage(err)
 			}
 			defer e.Close()
+			tellLimit(c, config)
 			return e.Serve(c.Context(), c.InOrStdin(), c.OutOrStdout())
 		},
 	}
@@ -140,6 +145,27 @@ match against another program ends instead.`,
 	c.Flags().BoolVar(&f.json, "json", false, "print the match's report as JSON")
 	cli.AddDevice(c.Flags(), &f.device)
 	return c
+}
+
+// tellLimit says on the standard error how many simulations a player makes, if it counts them: whoever connects a
+// program sees nothing else of it.
+func tellLimit(c *cobra.Command, config gtp.Config) {
+	switch n, key := player.Limit(config.Player); {
+	case n == 0:
+	case config.Capped:
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: at most %d %s a move, whatever a clock allows\n", n, key)
+	default:
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: %d %s a move until time settings come; %s=N sets another number, which holds with a clock too\n", n, key, key)
+	}
+}
+
+// asked reports whether the user has given the number of simulations or iterations of a player, which is named by text.
+func (f *gtpFlags) asked(c *cobra.Command, text string) bool {
+	if !isPlayer(kindOf(text)) {
+		return c.Flags().Changed("simulations")
+	}
+	s, err := spec.Parse(text)
+	return err == nil && (s.Arg("simulations") != "" || s.Arg("iterations") != "")
 }
 
 // config returns the engine's configuration for the player that text names.
@@ -173,7 +199,7 @@ func (f *gtpFlags) config(c *cobra.Command, text string) (gtp.Config, error) {
 	player.Alone(p)
 	v := readVersion()
 	config := gtp.Config{
-		Player: p, Game: g, Fixed: itsGame != "", Seed: f.seed, Resign: f.resign,
+		Player: p, Game: g, Fixed: itsGame != "", Capped: f.asked(c, text), Seed: f.seed, Resign: f.resign,
 		Name: "Tengen", Version: strings.TrimSpace(v.Version + " " + v.Revision),
 	}
 	if f.why {

@@ -1,6 +1,7 @@
 package player
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -28,6 +29,47 @@ func budget(key string, simulations int, limit time.Duration, c *GameClock) stri
 		parts = append(parts, "clock="+c.String())
 	}
 	return strings.Join(parts, ",")
+}
+
+// ByClock returns p without its limit of simulations or iterations, for searches whose deadlines a clock sets: they
+// end by these alone. It returns nil for a player without such a limit, or one that knows no deadlines. The memory of
+// networks is shared.
+func ByClock(p Player) Player {
+	switch p := p.(type) {
+	case UCT:
+		if p.Simulations > 0 {
+			p.Simulations, p.Time = 0, cmp.Or(p.Time, maxTime)
+			return p
+		}
+	case *AlphaZero:
+		if p.PUCT.Simulations > 0 {
+			n := *p
+			n.PUCT.Simulations, n.Time = 0, cmp.Or(p.Time, maxTime)
+			return &n
+		}
+	case *Descent:
+		if p.Options.Iterations > 0 {
+			d := &Descent{
+				Label: p.Label, Weights: p.Weights, Params: p.Params, PassedOver: p.PassedOver,
+				Options: p.Options, Clock: p.Clock, Safe: p.Safe, Canonical: p.Canonical,
+			}
+			d.Options.Iterations, d.Options.Time = 0, cmp.Or(p.Options.Time, maxTime)
+			return d
+		}
+	}
+	return nil
+}
+
+// Limit returns the number of simulations or iterations that a player makes a move, and the key that sets it; 0 and ""
+// if it has no such limit.
+func Limit(p Player) (n int, key string) {
+	if n = Simulations(p); n > 0 {
+		return n, "simulations"
+	}
+	if d, ok := as[*Descent](p); ok && d.Options.Iterations > 0 {
+		return d.Options.Iterations, "iterations"
+	}
+	return 0, ""
 }
 
 // readBudget reads key and time, of which one or both may be given. If only time or clock is

@@ -58,7 +58,7 @@ func (e *Engine) parseAnalysis(d dialect, args []string) (analysis, error) {
 func (a *analysis) setInterval(text string) error {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(x >= 0 && x <= maxInterval) {
-		return errSyntax
+		return syntax("%.40q: an interval in hundredths of a second is wanted", text)
 	}
 	a.interval = time.Duration(math.Ceil(x)) * 10 * time.Millisecond
 	return nil
@@ -67,26 +67,22 @@ func (a *analysis) setInterval(text string) error {
 // parseOption reads the first option of args, and returns the number of its words.
 func (e *Engine) parseOption(a *analysis, args []string) (words int, err error) {
 	if len(args) < 2 {
-		return 0, errSyntax
+		return 0, syntax("%.40q is no colour and no interval, and an option has a value", args[0])
 	}
 	key, value := strings.ToLower(args[0]), args[1]
 	switch key {
 	case "interval":
 		return 2, a.setInterval(value)
 	case "maxmoves":
-		if a.moves, err = strconv.Atoi(value); err != nil || a.moves < 1 {
-			return 0, errSyntax
-		}
-		return 2, nil
+		a.moves, err = parseWhole(value, 1)
+		return 2, err
 	case "minmoves":
 		// Nothing is known of moves that were not visited, and all others are told anyway.
-		if n, err := strconv.Atoi(value); err != nil || n < 0 {
-			return 0, errSyntax
-		}
-		return 2, nil
+		_, err = parseWhole(value, 0)
+		return 2, err
 	case "avoid", "allow":
 		if len(args) < 4 {
-			return 0, errSyntax
+			return 0, syntax("%s takes a colour, vertices and a depth", key)
 		}
 		l, err := e.parseLimit(key == "allow", args[1:4])
 		if err != nil {
@@ -96,11 +92,11 @@ func (e *Engine) parseOption(a *analysis, args []string) (words int, err error) 
 		return 4, nil
 	}
 	if a.dialect != kata {
-		return 0, errSyntax
+		return 0, syntax("%.40q is no option", args[0])
 	}
 	on, err := strconv.ParseBool(strings.ToLower(value))
 	if err != nil {
-		return 0, errSyntax
+		return 0, syntax("%.40q %.40q: true or false is wanted", args[0], value)
 	}
 	switch key {
 	case "pvvisits":
@@ -110,7 +106,7 @@ func (e *Engine) parseOption(a *analysis, args []string) (words int, err error) 
 	case "ownership", "ownershipstdev", "movesownership", "movesownershipstdev":
 		// No network predicts who will own a point: there is no such section.
 	default:
-		return 0, errSyntax
+		return 0, syntax("%.40q is no option", args[0])
 	}
 	return 2, nil
 }
@@ -132,8 +128,9 @@ func (e *Engine) parseLimit(only bool, args []string) (findings.Limit, error) {
 		}
 		l.Moves = append(l.Moves, m)
 	}
-	if l.Depth, err = strconv.Atoi(args[2]); err != nil || l.Depth < 1 || len(l.Moves) == 0 {
-		return findings.Limit{}, errSyntax
+	if len(l.Moves) == 0 {
+		return findings.Limit{}, syntax("%.40q has no vertex", args[1])
 	}
-	return l, nil
+	l.Depth, err = parseWhole(args[2], 1)
+	return l, err
 }

@@ -36,10 +36,24 @@ func (e *Engine) mover() game.Player {
 
 // prepare makes the agent, if there is none.
 func (e *Engine) prepare() {
-	if e.agent == nil {
-		e.agent = e.config.Player.NewAgent(e.game)
-		e.evaluator = e.config.Player.NewEvaluator(e.game, 1)
+	if e.agent != nil {
+		return
 	}
+	p := e.config.Player
+	if e.byClock {
+		p = e.timed
+	}
+	e.agent, e.evaluator = p.NewAgent(e.game), p.NewEvaluator(e.game, 1)
+}
+
+// prepareFor makes the agent that plays for color: by its clock, if there is one that decides.
+func (e *Engine) prepareFor(color game.Player) {
+	if byClock := e.timed != nil && e.clocks[color].Limited(); byClock != e.byClock {
+		e.Close()
+		e.replay()
+		e.byClock = byClock
+	}
+	e.prepare()
 }
 
 // analyzes reports whether positions can be analysed: the player's search can go on beyond its
@@ -148,7 +162,7 @@ func (w *watch) search(agent player.Agent, s game.State) (more bool, err error) 
 
 // genMoveAnalyze is GenMove with lines about the search.
 func (e *Engine) genMoveAnalyze(a analysis, out output) error {
-	e.prepare()
+	e.prepareFor(a.color)
 	agent, watched := e.agent.(player.Watched)
 	if _, searches := e.agent.(player.Searching); !searches {
 		watched = false

@@ -1,6 +1,7 @@
 package gtp
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +23,7 @@ func (e *Engine) setClocks(s clock.Settings) {
 // take seconds.
 func (e *Engine) prepareForClock() {
 	if e.clocks[0].Limited() {
-		e.prepare()
+		e.prepareFor(0)
 	}
 }
 
@@ -40,88 +41,104 @@ func (e *Engine) limit(color game.Player, began time.Time) {
 	agent.SetDeadline(deadline)
 }
 
-// seconds reads n numbers, each a number of seconds or of stones, at least 0.
-func seconds(args []string, n int) ([]time.Duration, error) {
-	list := make([]time.Duration, n)
-	for i := range list {
-		if i >= len(args) {
-			return nil, errSyntax
-		}
-		// Some controllers write seconds with decimals.
-		x, err := strconv.ParseFloat(args[i], 64)
-		if err != nil || !(x >= 0 && x <= 1e9) {
-			return nil, errSyntax
-		}
-		list[i] = time.Duration(x * float64(time.Second))
+// maxSeconds is the longest time that is read.
+const maxSeconds = 1e9
+
+// seconds reads a time. Some controllers write seconds with decimals.
+func seconds(text string) (time.Duration, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || strings.Trim(text, ".0123456789") != "" || x > maxSeconds {
+		return 0, syntax("%.40q is no time: seconds from 0 to %.0f are wanted, such as 60 or 1.5", text, float64(maxSeconds))
 	}
-	return list, nil
+	return time.Duration(x * float64(time.Second)), nil
 }
 
-// count converts a number read by seconds to a number of stones or periods.
-func count(d time.Duration) int { return int(d / time.Second) }
+// timeNumbers reads a time for each letter t of form, and for each n a number of stones or periods.
+func timeNumbers(args []string, form string) (times []time.Duration, n int, err error) {
+	if len(args) < len(form) {
+		return nil, 0, syntax("%d numbers are wanted, not %d", len(form), len(args))
+	}
+	for i, kind := range form {
+		if kind == 'n' {
+			n, err = parseWhole(args[i], 0)
+		} else {
+			var d time.Duration
+			d, err = seconds(args[i])
+			times = append(times, d)
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	return times, n, nil
+}
 
 // timeSettings takes "MAIN PERIOD STONES". A period without stones means no limit, as do
 // settings without any time.
 func timeSettings(e *Engine, args []string) (string, error) {
-	v, err := seconds(args, 3)
+	v, stones, err := timeNumbers(args, "ttn")
 	if err != nil {
 		return "", err
 	}
 	s := clock.Settings{Main: v[0]}
-	switch stones := count(v[2]); {
+	switch {
 	case v[1] > 0 && stones == 0:
 		s = clock.Settings{}
 	case v[1] > 0:
 		s.Period, s.Moves = v[1], stones
 	}
+	return "", e.useClocks(s)
+}
+
+// useClocks sets clocks that a controller asks for.
+func (e *Engine) useClocks(s clock.Settings) error {
+	if err := s.Validate(); err != nil {
+		return fmt.Errorf("%w: %w", errTimeSettings, err)
+	}
 	e.setClocks(s)
 	e.prepareForClock()
-	return "", nil
+	return nil
 }
 
 // timeSystems are the kinds of settings that kgs-time_settings and kata-time_settings name, with
-// the number of their arguments.
+// the form of their arguments, as timeNumbers reads them.
 var timeSystems = []struct {
-	name string
-	args int
-	make func(v []time.Duration) clock.Settings
+	name, form string
+	make       func(v []time.Duration, n int) clock.Settings
 }{
-	{"none", 0, func([]time.Duration) clock.Settings { return clock.Settings{} }},
-	{"absolute", 1, func(v []time.Duration) clock.Settings { return clock.Settings{Main: v[0]} }},
-	{"byoyomi", 3, func(v []time.Duration) clock.Settings {
-		return clock.Settings{Main: v[0], Period: v[1], Periods: count(v[2])}
+	{"none", "", func([]time.Duration, int) clock.Settings { return clock.Settings{} }},
+	{"absolute", "t", func(v []time.Duration, _ int) clock.Settings { return clock.Settings{Main: v[0]} }},
+	{"byoyomi", "ttn", func(v []time.Duration, n int) clock.Settings {
+		return clock.Settings{Main: v[0], Period: v[1], Periods: n}
 	}},
-	{"canadian", 3, func(v []time.Duration) clock.Settings {
-		return clock.Settings{Main: v[0], Period: v[1], Moves: count(v[2])}
+	{"canadian", "ttn", func(v []time.Duration, n int) clock.Settings {
+		return clock.Settings{Main: v[0], Period: v[1], Moves: n}
 	}},
-	{"fischer", 2, func(v []time.Duration) clock.Settings { return clock.Settings{Main: v[0], Increment: v[1]} }},
+	{"fischer", "tt", func(v []time.Duration, _ int) clock.Settings {
+		return clock.Settings{Main: v[0], Increment: v[1]}
+	}},
 }
 
 // namedTimeSettings takes the name of a time system and its numbers.
 func namedTimeSettings(e *Engine, args []string) (string, error) {
 	if len(args) == 0 {
-		return "", errSyntax
+		return "", syntax("the name of a time system is wanted")
 	}
 	for _, system := range timeSystems {
 		if system.name != args[0] {
 			continue
 		}
-		v, err := seconds(args[1:], system.args)
+		v, n, err := timeNumbers(args[1:], system.form)
 		if err != nil {
 			return "", err
 		}
-		s := system.make(v)
+		s := system.make(v, n)
 		if s.Period == 0 || s.Periods == 0 && s.Moves == 0 { // no overtime after all
 			s.Period, s.Periods, s.Moves = 0, 0, 0
 		}
-		if s.Validate() != nil {
-			return "", errTimeSettings
-		}
-		e.setClocks(s)
-		e.prepareForClock()
-		return "", nil
+		return "", e.useClocks(s)
 	}
-	return "", errTimeSettings
+	return "", fmt.Errorf("%w: there is no system %.40q", errTimeSettings, args[0])
 }
 
 // listTimeSettings answers kata-list_time_settings.
@@ -138,10 +155,10 @@ func setTimeLeft(e *Engine, args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	v, err := seconds(args[1:], 2)
+	v, n, err := timeNumbers(args[1:], "tn")
 	if err != nil {
 		return "", err
 	}
-	e.clocks[color].Correct(v[0], count(v[1]))
+	e.clocks[color].Correct(v[0], n)
 	return "", nil
 }

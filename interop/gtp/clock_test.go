@@ -1,6 +1,7 @@
 package gtp
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -69,7 +70,7 @@ func TestTimeLeft(t *testing.T) {
 }
 
 // A move takes the time that its clock allots, and is subtracted from it; a new game has the whole
-// time again. A player that also counts simulations makes at most so many.
+// time again.
 func TestThinkingTime(t *testing.T) {
 	e := newClocked(t, "5")
 	say(t, e, "time_settings 2 0 0\n")
@@ -98,17 +99,99 @@ func TestThinkingTime(t *testing.T) {
 		t.Errorf("without time it made %d simulations, in %v", n, time.Since(began))
 	}
 
-	counting, err := NewEngine(Config{
-		Player: player.UCT{Simulations: 50, C: 0.8, Utility: player.Unit, EarlyStop: player.EarlyNever},
-		Game:   game.Must(game.New("go:size=3,players=2,pass=free")),
-	})
-	if err != nil {
-		t.Fatal(err)
+}
+
+// Without time a player makes its number of simulations. Where the controller sets a clock it decides alone, for the colour
+// whose clock it is, unless the number was asked for.
+func TestClockDecides(t *testing.T) {
+	const number = 5
+	for _, c := range []struct {
+		capped  bool
+		line    string
+		byClock bool
+	}{
+		{false, "genmove b", false},
+		{false, "time_settings 20 0 0\ngenmove b", true},
+		{false, "time_settings 1 5 50\ngenmove w", true},
+		{false, "time_settings 0 1 10\nclear_board\ngenmove b", true},
+		{false, "kgs-time_settings byoyomi 1 0.1 5\ngenmove b", true},
+		{false, "kata-time_settings fischer 1 0.1\nkata-genmove_analyze b", true},
+		{false, "time_left b 1 0\ngenmove b", true},
+		{false, "time_left b 1 0\ngenmove w", false},
+		{false, "time_settings 1 0 0\ngenmove b\ntime_settings 0 0 0\ngenmove w", false},
+		{false, "time_settings 1 0 0\nkgs-time_settings none\ngenmove b", false},
+		{false, "time_settings 1 1 0\ngenmove b", false},
+		{true, "genmove b", false},
+		{true, "time_settings 1000 0 0\ngenmove b", false},
+		{true, "time_left b 1000 0\ngenmove b", false},
+	} {
+		e, err := NewEngine(Config{
+			Player: player.UCT{Simulations: number, C: 0.8, Utility: player.Unit, EarlyStop: player.EarlyNever},
+			Game:   game.Must(game.New("go:size=3,players=2,pass=free")), Capped: c.capped,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := say(t, e, c.line+"\n"); strings.Contains(got, "?") {
+			t.Errorf("%q is answered %q", c.line, got)
+		}
+		n := e.agent.(player.Searching).Result().Stats().Simulations
+		if e.byClock != c.byClock || !c.byClock && n != number || strings.HasPrefix(c.line, "time_settings 20") && n <= number {
+			t.Errorf("%q, capped %v: %d simulations, by the clock %v", c.line, c.capped, n, e.byClock)
+		}
+		if asked := e.known("kata-get-param") && strings.Contains(say(t, e, "kata-list-params\n"), "maxPlayouts"); asked != (c.capped || !e.clocks[0].Limited()) {
+			t.Errorf("%q, capped %v: that maxPlayouts holds is %v", c.line, c.capped, asked)
+		}
 	}
-	for _, line := range []string{"genmove b\n", "time_settings 1000 0 0\ngenmove w\n", "time_settings 0 0 0\ngenmove b\n"} {
-		say(t, counting, line)
-		if n := counting.agent.(player.Searching).Result().Stats().Simulations; n != 50 {
-			t.Errorf("%q: %d simulations of 50", line, n)
+}
+
+// Odd arguments of the commands about time get one line that says what is wanted, and change nothing.
+func TestOddTimes(t *testing.T) {
+	const whole, number = "a whole number of 0 or more is wanted", "is no time: seconds from 0 to 1000000000 are wanted, such as 60 or 1.5"
+	e := newClocked(t, "3")
+	say(t, e, "time_settings 60 30 5\ntime_left b 50.5 0\n")
+	settings, left := e.clocks[0].Settings(), e.clocks[0].Left()
+	for line, want := range map[string]string{
+		"time_left b -3 0":                    `syntax error: "-3" ` + number,
+		"time_left b 1e9 0":                   `syntax error: "1e9" ` + number,
+		"time_left b 0x10 0":                  `syntax error: "0x10" ` + number,
+		"time_left b NaN 0":                   `syntax error: "NaN" ` + number,
+		"time_left b inf 0":                   `syntax error: "inf" ` + number,
+		"time_left b . 0":                     `syntax error: "." ` + number,
+		"time_left b 1.2.3 0":                 `syntax error: "1.2.3" ` + number,
+		"time_left b 9999999999 0":            `syntax error: "9999999999" ` + number,
+		"time_left b +5 0":                    `syntax error: "+5" ` + number,
+		"time_left b 10 -1":                   `syntax error: "-1": ` + whole,
+		"time_left b 10 +1":                   `syntax error: "+1": ` + whole,
+		"time_left b 10 1.5":                  `syntax error: "1.5": ` + whole,
+		"time_left b 10 99999999999999999999": `syntax error: "99999999999999999999": ` + whole,
+		"time_left b 10":                      "syntax error: time_left takes 3 arguments, not 2",
+		"time_left 10 0":                      "syntax error: time_left takes 3 arguments, not 2",
+		"time_left red 10 0":                  `syntax error: "red" is no colour: b or w is wanted`,
+		"time_settings -1 0 0":                `syntax error: "-1" ` + number,
+		"time_settings 60 -1 5":               `syntax error: "-1" ` + number,
+		"time_settings 60 30 -5":              `syntax error: "-5": ` + whole,
+		"time_settings 60 30 2.5":             `syntax error: "2.5": ` + whole,
+		"time_settings 60 30 20000":           "time settings not supported: a number from 1 to 10000 is wanted of periods and of moves",
+		"kgs-time_settings absolute":          "syntax error: 1 numbers are wanted, not 0",
+		"kgs-time_settings absolute -5":       `syntax error: "-5" ` + number,
+		"kgs-time_settings byoyomi 60 30":     "syntax error: 3 numbers are wanted, not 2",
+		"kgs-time_settings hourglass 60":      `time settings not supported: there is no system "hourglass"`,
+		"kgs-time_settings absolute 0":        "",
+	} {
+		got := say(t, e, line+"\n")
+		if want == "" { // as time_settings 0 0 0: no limit
+			if got != "=\n\n" || e.clocks[0].Limited() {
+				t.Errorf("%s: %q, limited %v", line, got, e.clocks[0].Limited())
+			}
+			say(t, e, "time_settings 60 30 5\ntime_left b 50.5 0\n")
+			continue
+		}
+		if got != "? "+want+"\n\n" {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+		if e.clocks[0].Settings() != settings || e.clocks[0].Left() != left {
+			t.Errorf("%s changes the clock to %+v", line, e.clocks[0].Left())
 		}
 	}
 }

@@ -2,6 +2,8 @@ package gtp
 
 import (
 	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 
 	"tengen/game"
@@ -73,6 +75,11 @@ func answer(id, text string, err error) string {
 	return mark + id + text + "\n\n"
 }
 
+// syntax is a syntax error of which more can be said.
+func syntax(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", errSyntax, fmt.Errorf(format, args...))
+}
+
 // parseColor reads "b", "black", "w" or "white", in any case.
 func parseColor(text string) (game.Player, error) {
 	switch strings.ToLower(text) {
@@ -81,7 +88,16 @@ func parseColor(text string) (game.Player, error) {
 	case "w", "white":
 		return 1, nil
 	}
-	return game.Nobody, errSyntax
+	return game.Nobody, syntax("%.40q is no colour: b or w is wanted", text)
+}
+
+// parseWhole reads a whole number of at least a least one. Signs other than "-" are none of the protocol's.
+func parseWhole(text string, least int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || text[0] == '+' {
+		return 0, syntax("%.40q: a whole number of %d or more is wanted", text, least)
+	}
+	return n, nil
 }
 
 // colorWord returns the name of a colour in commands.
@@ -94,7 +110,7 @@ func vertex(g game.Game, a game.Action) string { return findings.Vertex(g, a) }
 func parseVertex(g game.Game, text string) (game.Action, error) {
 	a, err := findings.ParseVertex(g, text)
 	if err != nil {
-		return a, errSyntax
+		return a, syntax("%.40q is no point of the board, nor pass", text)
 	}
 	return a, nil
 }

@@ -145,7 +145,7 @@ func (e *Engine) do(c Command, out output) (string, error) {
 	case !e.known(c.Name):
 		return "", errUnknown
 	case h.args >= 0 && len(c.Args) < h.args:
-		return "", errSyntax
+		return "", syntax("%s takes %d arguments, not %d", c.Name, h.args, len(c.Args))
 	case h.args >= 0:
 		c.Args = c.Args[:h.args] // further arguments are ignored, as the protocol says
 	}
@@ -160,11 +160,11 @@ func nothing(*Engine, []string) (string, error) { return "", nil }
 // boardSize takes one number, or two equal ones.
 func boardSize(e *Engine, args []string) (string, error) {
 	if len(args) == 0 {
-		return "", errSyntax
+		return "", syntax("the size of the board is wanted")
 	}
 	n, err := strconv.Atoi(args[0])
 	if err != nil {
-		return "", errSyntax
+		return "", syntax("%.40q is no whole number", args[0])
 	}
 	if len(args) > 1 {
 		if rows, err := strconv.Atoi(args[1]); err == nil && rows != n {
@@ -183,7 +183,7 @@ func clearBoard(e *Engine, _ []string) (string, error) {
 func setKomi(e *Engine, args []string) (string, error) {
 	x, err := strconv.ParseFloat(args[0], 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		return "", errSyntax
+		return "", syntax("%.40q is no number", args[0])
 	}
 	err = e.SetKomi(x)
 	e.prepareForClock()
@@ -231,8 +231,8 @@ func undoSeveral(e *Engine, args []string) (string, error) {
 	n := 1
 	if len(args) > 0 {
 		var err error
-		if n, err = strconv.Atoi(args[0]); err != nil || n < 1 {
-			return "", errSyntax
+		if n, err = parseWhole(args[0], 1); err != nil {
+			return "", err
 		}
 	}
 	if n > len(e.moves) {

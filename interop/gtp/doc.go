@@ -41,6 +41,6 @@
 //
 // # Time
 //
-// A player that searches by simulations makes fewer of them if its clock requires it, never
-// more. Players with a limit of time per move use that time.
+// Where a clock limits the game it decides how long a player searches. A number of simulations or a time per move
+// that was asked for (Config.Capped) holds besides.
 package gtp

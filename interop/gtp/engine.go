@@ -26,6 +26,9 @@ type Config struct {
 	Game game.Game
 	// Fixed means that the player plays only on the board of Game.
 	Fixed bool
+	// Capped means that the player's number of simulations (player.Limit) holds with a clock too. Otherwise a clock
+	// decides alone, and the number is for games without one.
+	Capped bool
 	// Name and Version are the answers to the commands of these names.
 	Name, Version string
 	Seed          uint64 // of the player's random streams
@@ -69,7 +72,9 @@ type Engine struct {
 	moves  []move
 	clocks [2]clock.Clock // by colour
 
-	agent     player.Agent // nil until a move of the player is requested
+	timed     player.Player // plays where a clock decides alone; nil: Config.Player does
+	byClock   bool          // the agent is that of timed
+	agent     player.Agent  // nil until a move of the player is requested
 	evaluator search.Evaluator
 	horizon   *player.Horizon
 	told      bool   // the agent takes part in play: it knows the moves
@@ -108,6 +113,9 @@ func NewEngine(c Config) (*Engine, error) {
 	}
 	rules, _ := goban.RulesOf(c.Game)
 	e := &Engine{config: c, rules: rules, game: c.Game, play: play.New(c.Game), horizon: player.NewHorizon(c.Game)}
+	if !c.Capped {
+		e.timed = player.ByClock(c.Player)
+	}
 	if own := player.ClockOf(c.Player); own != nil {
 		e.setClocks(own.Settings)
 	}
@@ -299,6 +307,7 @@ func (e *Engine) GenMove(color game.Player) (game.Action, error) {
 		e.thought += d
 		e.clocks[color].Spend(d)
 	}()
+	e.prepareFor(color)
 	if e.hand(color) != nil || len(e.play.LegalActions()) < 2 {
 		return e.pass(), e.Play(color, e.pass())
 	}
@@ -308,7 +317,6 @@ func (e *Engine) GenMove(color game.Player) (game.Action, error) {
 // think lets the agent decide within the time of color, whose turn began at a time, and plays
 // its move.
 func (e *Engine) think(color game.Player, began time.Time) (a game.Action, err error) {
-	e.prepare()
 	if !e.told {
 		e.tell()
 	}

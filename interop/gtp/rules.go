@@ -111,7 +111,7 @@ func (e *Engine) changeKo(r goban.Rules) error {
 // parameters are those of kata-get-param, by name. The value is "" if the player has none.
 var parameters = map[string]func(e *Engine) string{
 	"maxPlayouts": func(e *Engine) string {
-		if n := player.Simulations(e.config.Player); n > 0 {
+		if n := player.Simulations(e.config.Player); n > 0 && (e.timed == nil || !e.clocks[0].Limited()) {
 			return strconv.Itoa(n)
 		}
 		return ""

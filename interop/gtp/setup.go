@@ -97,9 +97,9 @@ func mostFixed(size int) int {
 
 // fixedHandicap takes the number of stones, as the protocol's table has it.
 func fixedHandicap(e *Engine, args []string) (string, error) {
-	n, err := strconv.Atoi(args[0])
+	n, err := parseWhole(args[0], 0)
 	if err != nil {
-		return "", errSyntax
+		return "", err
 	}
 	if err := e.untouched(); err != nil {
 		return "", err
@@ -125,9 +125,9 @@ func starLine(size int) int {
 // placeFreeHandicap takes the number of stones. It places them as a fixed handicap: on small
 // boards on the second line, and no more than there are such points.
 func placeFreeHandicap(e *Engine, args []string) (string, error) {
-	n, err := strconv.Atoi(args[0])
+	n, err := parseWhole(args[0], 0)
 	if err != nil {
-		return "", errSyntax
+		return "", err
 	}
 	if err := e.untouched(); err != nil {
 		return "", err
@@ -168,7 +168,7 @@ func setFreeHandicap(e *Engine, args []string) (string, error) {
 // setPosition takes pairs of colour and vertex, which replace the position. Black is to move.
 func setPosition(e *Engine, args []string) (string, error) {
 	if len(args)%2 != 0 {
-		return "", errSyntax
+		return "", syntax("%.40q has no vertex", args[len(args)-1])
 	}
 	stones := e.empty()
 	for i := 0; i < len(args); i += 2 {
@@ -209,13 +209,13 @@ func loadSGF(e *Engine, args []string) (string, error) {
 	if n := len(args); n > 1 {
 		if m, err := strconv.Atoi(args[n-1]); err == nil {
 			if m < 1 {
-				return "", errSyntax
+				return "", syntax("move %d: 1 or more is wanted", m)
 			}
 			before, args = m, args[:n-1]
 		}
 	}
 	if len(args) == 0 {
-		return "", errSyntax
+		return "", syntax("the path of a file is wanted")
 	}
 	if err := e.load(strings.Join(args, " "), before); err != nil {
 		return "", fmt.Errorf("cannot load file: %w", err)
