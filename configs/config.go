@@ -575,6 +575,19 @@ func (c *Config) IterationsOf(iteration, games int) int {
 	return max(iteration+1, int(float64(iteration)*float64(all)/float64(games)+0.5))
 }
 
+// Share returns the share of a run that is done, 0 to 1, after a number of iterations, games, evaluations of self-play
+// and seconds: that of the limit which is nearest, of training.iterations, .evaluations and .minutes.
+func (c *Config) Share(iteration, games int, evaluations, seconds float64) float64 {
+	share := float64(iteration) / float64(max(1, c.IterationsOf(iteration, games)))
+	if limit := c.Training.Evaluations; limit > 0 {
+		share = max(share, evaluations/float64(limit))
+	}
+	if limit := 60 * c.Training.Minutes; limit > 0 {
+		share = max(share, seconds/limit)
+	}
+	return min(1, share)
+}
+
 // Metrics says where the run's metrics are served.
 type Metrics struct {
 	// Address is the host:port that Prometheus reads from, or "" for none.

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"time"
 
 	"tengen/configs"
@@ -24,6 +25,11 @@ const (
 
 // Finished is the message of the stop event of a complete run.
 const Finished = "the run is complete"
+
+// StoppedAfter returns the message of the stop event of a run that was asked to stop, such as by Ctrl-C.
+func StoppedAfter(iteration, iterations int) string {
+	return fmt.Sprintf("stopped after iteration %d of %d", iteration, iterations)
+}
 
 // Event is one line of the event log. Which fields are set depends on its kind.
 type Event struct {

@@ -2,8 +2,25 @@ package run
 
 import "time"
 
+// State says what becomes of a run in this process.
+type State string
+
+// The states, in order. "" is that of a run that has not begun.
+const (
+	Training State = "training"
+	Stopping State = "stopping" // it was asked to stop, and commits what is finished
+	Stopped  State = "stopped"  // before its end; Status.Message says why
+	Complete State = "complete"
+)
+
 // Status is a run at one moment.
 type Status struct {
+	State   State
+	Message string        // why it has stopped, as in the event EventStop
+	Elapsed time.Duration // of the run over all processes, without waits for the disk
+	Limit   time.Duration // training.minutes; 0: none
+	Share   float64       // of the run that is done, 0 to 1: see configs.Config.Share
+
 	Iteration  int // finished
 	Iterations int
 	Stage      Stage  // "" between stages and at the end
@@ -17,7 +34,7 @@ type Status struct {
 	Strength             *Strength     // of the last evaluation
 	Concurrent           *Evaluating   // the evaluation that runs concurrently with the stage; nil without one
 	Gate                 *GateResult   // the last; nil before the first
-	Left                 time.Duration // until the first of the run's limits, by estimate; 0 while unknown
+	Left                 time.Duration // until the first of the run's limits, by estimate; 0 while unknown, and from the end on
 }
 
 // Evaluating is the progress of an evaluation.

@@ -14,9 +14,10 @@ type Monitor struct {
 
 	mu     sync.Mutex
 	status run.Status
-	play   *playing  // nil outside self-play
-	ends   time.Time // estimate of the run's end; zero while unknown
-	last   time.Time // when the last evaluation of the run began; zero before
+	play   *playing             // nil outside self-play
+	clock  func() time.Duration // the run's time; nil before it begins and after its end
+	ends   time.Time            // estimate of the run's end; zero while unknown
+	last   time.Time            // when the last evaluation of the run began; zero before
 	now    func() time.Time
 }
 
@@ -36,12 +37,46 @@ func (m *Monitor) Status() run.Status {
 	if m.play != nil {
 		m.live()
 	}
+	if m.clock == nil {
+		return m.status
+	}
+	if m.status.Elapsed = m.clock(); m.status.Limit > 0 {
+		m.status.Share = max(m.status.Share, min(1, m.status.Elapsed.Seconds()/m.status.Limit.Seconds()))
+	}
 	if m.status.Left = 0; !m.ends.IsZero() {
 		m.status.Left = max(time.Second, m.ends.Sub(m.now()))
 	} else if s := &m.status; !m.last.IsZero() && s.Stage == run.StageEvaluation && s.Done > 0 {
 		s.Left = max(time.Second, time.Duration(float64(m.now().Sub(m.last))*float64(s.All-s.Done)/float64(s.Done)))
 	}
 	return m.status
+}
+
+// begin says that the run trains. clock is its time over all processes.
+func (m *Monitor) begin(clock func() time.Duration, limit time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.clock, m.status.State, m.status.Limit = clock, run.Training, limit
+}
+
+// stopping says that the run was asked to stop.
+func (m *Monitor) stopping() {
+	m.update(func(s *run.Status) {
+		if s.State == run.Training {
+			s.State = run.Stopping
+		}
+	})
+}
+
+// end says how the run has ended. Nothing is left to wait for then.
+func (m *Monitor) end(state run.State, message string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := &m.status
+	s.State, s.Message, s.Left, s.Stage, s.Elapsed = state, message, 0, "", m.clock()
+	m.clock = nil
+	if state == run.Complete {
+		s.Share = 1
+	}
 }
 
 // expect has Status count down the time left, from the estimate of this moment; 0: unknown.

@@ -12,6 +12,7 @@ func TestTimeLeft(t *testing.T) {
 	at := time.Unix(1000, 0)
 	now := func() time.Time { return at }
 	var m Monitor
+	m.begin(func() time.Duration { return 0 }, 0)
 	for _, step := range []struct{ estimate, later, want time.Duration }{
 		{0, time.Minute, 0},
 		{5 * time.Minute, 0, 5 * time.Minute},
@@ -31,6 +32,7 @@ func TestTimeLeft(t *testing.T) {
 func TestTimeLeftInTheLastEvaluation(t *testing.T) {
 	at := time.Unix(1000, 0)
 	var m Monitor
+	m.begin(func() time.Duration { return 0 }, 0)
 	m.expect(0, func() time.Time { return at })
 	m.finish()
 	for _, step := range []struct {

@@ -34,13 +34,17 @@ func Run(ctx context.Context, o Options) (err error) {
 		r.evaluations.close()
 		r.enter("", 0)
 		r.updater.close()
-		r.logEvent(run.Event{Kind: run.EventStop, Iteration: r.state.Iteration, Message: stopMessage(err)})
+		state, message := r.ending(ctx, err)
+		r.logEvent(run.Event{Kind: run.EventStop, Iteration: r.state.Iteration, Message: message})
+		r.monitor.end(state, message)
 		if e := r.events.Close(); e != nil {
 			r.log.Warn("the event log is not complete", "reason", e)
 		}
 	}()
 	defer r.watch(o.StallAfter)()
-	r.monitor.update(func(s *run.Status) { s.Iteration, s.Iterations = r.state.Iteration, r.iterations() })
+	r.monitor.begin(r.elapsed, r.limit())
+	defer context.AfterFunc(ctx, r.monitor.stopping)()
+	r.noteShare()
 	r.observeStart()
 	weights, err := r.updater.weights()
 	if err != nil {
@@ -116,11 +120,23 @@ func (r *runner) tune(ctx context.Context, weights nn.Network) error {
 	return nil
 }
 
-func stopMessage(err error) string {
-	if err == nil {
-		return run.Finished
+// ending returns the state of the run at the end of Run with an error, and what its last event says.
+func (r *runner) ending(ctx context.Context, err error) (run.State, string) {
+	switch {
+	case err == nil:
+		return run.Complete, run.Finished
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return run.Stopped, run.StoppedAfter(r.state.Iteration, r.iterations())
 	}
-	return err.Error()
+	return run.Stopped, err.Error()
+}
+
+// noteShare tells the monitor how far the run is after an iteration.
+func (r *runner) noteShare() {
+	share := r.plan.Config.Share(r.state.Iteration, r.state.Games, float64(r.state.Evaluations), r.elapsed().Seconds())
+	r.monitor.update(func(s *run.Status) {
+		s.Iteration, s.Iterations, s.Share = r.state.Iteration, r.iterations(), share
+	})
 }
 
 // iterate runs one iteration: self-play with weights, or with the gate's best network, an
@@ -228,9 +244,7 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult
 	if verdict != nil {
 		r.reportGate(verdict)
 	}
-	r.monitor.update(func(s *run.Status) {
-		s.Iteration, s.Iterations = r.state.Iteration, r.iterations()
-	})
+	r.noteShare()
 	r.monitor.expect(r.left(), r.now)
 	return got, nil
 }

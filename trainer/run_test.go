@@ -26,6 +26,7 @@ import (
 	"tengen/nn"
 	"tengen/replay"
 	"tengen/run"
+	"tengen/run/history"
 	"tengen/vfs"
 )
 
@@ -319,6 +320,12 @@ func TestTimeLimit(t *testing.T) {
 	s := o.Monitor.Status()
 	if s.Iteration < 3 || s.Iteration > 600 {
 		t.Errorf("%d iterations in a minute of a thousand readings of the clock", s.Iteration)
+	}
+	if s.State != run.Complete || s.Share != 1 || s.Left != 0 || s.Limit != time.Minute {
+		t.Errorf("at its end it is %s, %g of it done, %v left of %v", s.State, s.Share, s.Left, s.Limit)
+	}
+	if h, err := history.Read(string(o.Folder)); err != nil || h.State() != history.Complete {
+		t.Errorf("its folder tells: %v, %v", h.State(), err)
 	}
 	if s.Last.Elapsed < 55 || s.Last.Elapsed > 70 {
 		t.Errorf("the last iteration ends after %.0f s of 60", s.Last.Elapsed)

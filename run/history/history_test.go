@@ -167,10 +167,10 @@ func TestStates(t *testing.T) {
 		want  State
 	}{
 		{[]string{start}, Broken},
-		{[]string{start, stop("context canceled")}, Stopped},
+		{[]string{start, stop(run.StoppedAfter(0, 4))}, Stopped},
 		{[]string{start, stop(run.Finished)}, Complete},
 		{[]string{start, iteration(4, 9, 9, 9, 9, ""), stop("all iterations are done")}, Complete},
-		{[]string{start, stop("context canceled"), start}, Broken},
+		{[]string{start, stop(run.StoppedAfter(0, 4)), start}, Broken},
 	} {
 		dir := write(t, config, c.lines...)
 		r, err := Read(dir)

@@ -49,6 +49,17 @@ func (r *Run) Took() float64 {
 	return took
 }
 
+// Share returns the share of the run that is done when it has taken a number of seconds: see configs.Config.Share. It is 0
+// if the configuration can't be read.
+func (r *Run) Share(seconds float64) float64 {
+	if r.Config == nil {
+		return 0
+	}
+	games, _ := r.Iterations.Last("games")
+	asked, _ := r.Iterations.Last("evaluations_asked")
+	return r.Config.Share(r.Iteration(), int(games), asked, seconds)
+}
+
 // latest returns the end of the last iteration or evaluation, and the seconds of the run then.
 func (r *Run) latest() (at time.Time, took float64) {
 	if n := len(r.Iterations.Rows); n > 0 {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"tengen/checkpoints"
@@ -47,6 +48,9 @@ func (s *folderSource) Look(ctx context.Context, now time.Time) (*Snapshot, erro
 		x.Holder = holder.Describe(now)
 	}
 	s.progress(x)
+	if x.Share = r.Share(r.Took()); r.State() == history.Complete {
+		x.Share = 1
+	}
 	s.strength(x)
 	s.warnings(x)
 	if list, err := checkpoints.List(r.Folder.Checkpoints()); err == nil && len(list) > 0 {
@@ -133,7 +137,11 @@ func (s *folderSource) warnings(x *Snapshot) {
 	}
 	switch r.State() {
 	case history.Stopped:
-		x.warn(Warning{r.Last.Time, "stopped: " + r.Last.Message})
+		text := r.Last.Message
+		if !strings.HasPrefix(text, "stopped ") {
+			text = "stopped: " + text
+		}
+		x.warn(Warning{r.Last.Time, text})
 	case history.Broken:
 		x.warn(Warning{r.Last.Time, "nothing trains here, and the run did not say that it stops; tengen train --resume goes on"})
 	}
@@ -238,6 +246,7 @@ func (s *folderSource) left(x *Snapshot, now time.Time) {
 	}
 	if x.Elapsed != nil {
 		*x.Elapsed = r.Elapsed(now)
+		x.Share = r.Share(*x.Elapsed)
 		if limit := r.Config.Training.Minutes * 60; limit > 0 {
 			left := max(0, limit-*x.Elapsed)
 			x.Left = &left

@@ -136,7 +136,7 @@ func (p *page) head(x *Snapshot) {
 	}
 	done := ""
 	if x.Iterations > 0 {
-		done = bar(float64(x.Iteration)/float64(x.Iterations), 20)
+		done = bar(x.Share, 20)
 	}
 	p.parts("iteration", at, done, stage)
 }

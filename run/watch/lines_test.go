@@ -41,7 +41,7 @@ func full() *Snapshot {
 	}
 	return &Snapshot{
 		Source: "runs/a-run-with-a-name-of-some-length", Time: now, Game: "go:size=5,players=3", Algorithm: "alphazero", State: "running",
-		Holder: "process 1234 since 12:03 on box", Iteration: 5, Iterations: 20, Stage: "self-play", Done: 17, All: 250,
+		Holder: "process 1234 since 12:03 on box", Iteration: 5, Iterations: 20, Share: 0.25, Stage: "self-play", Done: 17, All: 250,
 		GamesRate: x(9.125), EvaluationsRate: x(35123.4), StepsRate: x(24), RatesOf: "iteration 5", CacheHits: x(0.18),
 		Games: 2250, Steps: 1057, Window: 1250,
 		Losses: []Loss{{"policy", x(1.9), x(1.95), curve}, {"value", x(0.55), nil, curve[:2]}},

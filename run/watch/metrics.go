@@ -57,6 +57,9 @@ func (s *metricsSource) Look(ctx context.Context, now time.Time) (*Snapshot, err
 		Iteration: whole(got.get("tengen_iteration")), Iterations: whole(got.get("tengen_iterations")),
 		Steps: whole(got.get("tengen_newest_network_step")), Window: whole(got.get("tengen_replay_games")),
 	}
+	if x.Iterations > 0 {
+		x.Share = float64(x.Iteration) / float64(x.Iterations)
+	}
 	for _, m := range got.series("tengen_run_info") {
 		x.Game, x.Algorithm = label(m, "game"), label(m, "algorithm")
 	}

@@ -33,11 +33,12 @@ type Snapshot struct {
 	State     string    `json:"state"`  // running, complete, stopped, broken off
 	Holder    string    `json:"holder"` // the process that holds the lock
 
-	Iteration  int    `json:"iteration"`  // finished
-	Iterations int    `json:"iterations"` // configured; 0: unknown
-	Stage      string `json:"stage"`      // "" between stages
-	Done       int    `json:"done"`       // games of the stage
-	All        int    `json:"all"`        // of the stage in all; 0: unknown
+	Iteration  int     `json:"iteration"`  // finished
+	Iterations int     `json:"iterations"` // configured; 0: unknown
+	Share      float64 `json:"share"`      // of the run that is done, 0 to 1: see configs.Config.Share
+	Stage      string  `json:"stage"`      // "" between stages
+	Done       int     `json:"done"`       // games of the stage
+	All        int     `json:"all"`        // of the stage in all; 0: unknown
 
 	GamesRate       *float64 `json:"games_per_second"`
 	EvaluationsRate *float64 `json:"evaluations_per_second"`

@@ -114,10 +114,15 @@ func (s *Screen) show() {
 func statusLines(s *run.Status, unit string) []string {
 	left := "time left not yet known"
 	switch {
+	case s.State == run.Stopping:
+		left = "stopping"
 	case s.Left > 0:
 		left = "about " + s.Left.Round(time.Second).String() + " left"
 	case s.Iterations > 0 && s.Iteration >= s.Iterations:
 		left = "almost done"
+	}
+	if s.Limit > 0 && s.State != run.Stopping {
+		left += fmt.Sprintf(" of %v (%.0f %%)", s.Limit, 100*s.Share)
 	}
 	first := fmt.Sprintf("%s  iteration %d/%d  %s", left, min(s.Iteration+1, s.Iterations), s.Iterations, s.Stage.Title())
 	if s.All > 0 {

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -33,6 +34,17 @@ func TestStatusLines(t *testing.T) {
 		if line != want[i] {
 			t.Errorf("line %d is %q, want %q", i, line, want[i])
 		}
+	}
+}
+
+// A run that is limited by its time shows how much of that is over, and one that stops says so.
+func TestLimitedByTime(t *testing.T) {
+	s := run.Status{Iteration: 4, Iterations: 1000, Stage: run.StageUpdate, Done: 7, All: 120, Left: 15 * time.Minute, Limit: time.Hour, Share: 0.75}
+	if got, want := statusLines(&s, "points")[0], "about 15m0s left of 1h0m0s (75 %)  iteration 5/1000  update 7/120 steps"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if s.State = run.Stopping; !strings.HasPrefix(statusLines(&s, "points")[0], "stopping  iteration ") {
+		t.Errorf("%q", statusLines(&s, "points"))
 	}
 }
 

@@ -101,12 +101,35 @@ func TestStatus(t *testing.T) {
 	if s := newAPI(t, Options{Folder: string(dir), Now: clock}).status(); s.State != "stopped" || s.Message != "interrupted" {
 		t.Errorf("%+v", s)
 	}
+	// While it stops, and once it has ended in this process, the run itself says so.
+	for _, c := range []struct {
+		now  run.Status
+		want string
+	}{
+		{run.Status{Iterations: 9, State: run.Stopping}, "stopping"},
+		{run.Status{Iterations: 9, State: run.Stopped, Message: "stopped after iteration 4 of 9"}, "stopped"},
+		{run.Status{Iterations: 9, State: run.Complete}, "finished"},
+	} {
+		s := newAPI(t, Options{Folder: string(dir), Now: clock, Status: func() run.Status { return c.now }}).status()
+		if s.State != c.want || s.Message != c.now.Message || (s.Share == 1) != (c.want == "finished") {
+			t.Errorf("%+v is %+v", c.now, s)
+		}
+	}
 	f, err := os.OpenFile(dir.Events(), os.O_APPEND|os.O_WRONLY, 0)
 	webtest.Must(t, err)
 	_, err = f.WriteString(`{"time":"2026-03-01T12:05:00Z","event":"stop","iteration":0,"message":"a signal"}` + "\n")
 	webtest.Must(t, err)
 	webtest.Must(t, f.Close())
 	if s := newAPI(t, Options{Folder: string(dir), Now: clock}).status(); s.State != "stopped" || s.Message != "a signal" || s.Iteration != 4 {
+		t.Errorf("%+v", s)
+	}
+	// A run that is limited by its time is finished when that is up, whatever its iterations.
+	f, err = os.OpenFile(dir.Events(), os.O_APPEND|os.O_WRONLY, 0)
+	webtest.Must(t, err)
+	_, err = f.WriteString(`{"time":"2026-03-01T12:06:00Z","event":"stop","iteration":4,"message":"` + run.Finished + `"}` + "\n")
+	webtest.Must(t, err)
+	webtest.Must(t, f.Close())
+	if s := newAPI(t, Options{Folder: string(dir), Now: clock}).status(); s.State != "finished" || s.Share != 1 || s.Iteration >= s.Iterations {
 		t.Errorf("%+v", s)
 	}
 }

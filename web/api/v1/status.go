@@ -10,6 +10,7 @@ import (
 	"tengen/game"
 	"tengen/nn"
 	"tengen/run"
+	"tengen/run/history"
 	"tengen/web/board"
 )
 
@@ -41,12 +42,14 @@ type playLimits struct {
 
 // statusView is the status of the run at one moment.
 type statusView struct {
-	// State is training (in this process), elsewhere (in another), finished,
-	// stopped or waiting (not begun).
+	// State is training (in this process), stopping (it was asked to, and commits what is finished), elsewhere (in
+	// another process), finished, stopped or waiting (not begun).
 	State      string      `json:"state"`
 	Message    string      `json:"message,omitempty"` // why it stopped, who trains
 	Iteration  int         `json:"iteration"`
 	Iterations int         `json:"iterations"`
+	Share      float64     `json:"share"`         // of the run that is done, 0 to 1: see configs.Config.Share
+	Limit      float64     `json:"limit_seconds"` // of the run's time; 0: none
 	Stages     []stageView `json:"stages"`
 	Games      float64     `json:"games"`
 	Rate       float64     `json:"games_per_second"`
@@ -103,19 +106,26 @@ func (api *API) status() *statusView {
 	v := &statusView{Iteration: h.Iteration(), Warnings: warningsOf(h), Version: h.Version}
 	v.Games, _ = h.Iterations.Last("games")
 	v.Iterations = api.config.IterationsOf(v.Iteration, int(v.Games))
-	v.Elapsed = h.Took()
+	v.Elapsed, v.Limit = h.Took(), 60*api.config.Training.Minutes
 	var now run.Status
 	if api.options.Status != nil {
 		now = api.options.Status()
 	}
 	switch {
-	case h.Last.Kind == "stop":
+	case now.State == run.Complete:
+		v.State = "finished" // also where the event log can't be written
+	case now.State == run.Stopped:
+		v.State, v.Message = "stopped", now.Message
+	case h.Last.Kind == run.EventStop:
 		v.State, v.Message = "stopped", h.Last.Message
-		if v.Iteration >= v.Iterations {
-			v.State = "finished"
+		if h.State() == history.Complete {
+			v.State, v.Message = "finished", ""
 		}
 	case api.options.Status != nil && now.Iterations > 0:
 		v.State = "training"
+		if now.State == run.Stopping {
+			v.State = "stopping"
+		}
 		v.Iteration, v.Iterations = now.Iteration, now.Iterations
 		v.Rate, v.Evals, v.CacheHits = now.GamesPerSecond, now.EvaluationsPerSecond, now.CacheHits
 		v.Elapsed = h.Elapsed(api.options.Now())
@@ -131,6 +141,10 @@ func (api *API) status() *statusView {
 			left, _ := h.Left(v.Iterations, api.options.Now())
 			v.Left = left.Seconds()
 		}
+	}
+	v.Share = h.Share(v.Elapsed)
+	if v.State == "finished" {
+		v.Share = 1
 	}
 	for _, s := range run.Stages() {
 		if s == run.StageGate && len(h.Gates.Rows) == 0 && now.Gate == nil && now.Stage != run.StageGate {
