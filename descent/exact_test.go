@@ -225,6 +225,10 @@ func TestResolves(t *testing.T) {
 			if !has(set, value) {
 				t.Errorf("%s: the value is %v, exactly %v", name, value, set)
 			}
+			// An iteration expands a state, or meets one that another line has resolved, and resolves the one before it.
+			if stats := tree.Stats(); stats.Simulations > 2*stats.Nodes {
+				t.Errorf("%s: %d iterations resolve a tree of %d states", name, stats.Simulations, stats.Nodes)
+			}
 			x.check(t, name, p.s, tree)
 			good := x.actions(p.s)
 			for _, a := range []game.Action{tree.Best(), tree.Safe()} {

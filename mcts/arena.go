@@ -2,6 +2,7 @@ package mcts
 
 import (
 	"fmt"
+	"math"
 
 	"tengen/game"
 )
@@ -42,8 +43,20 @@ type edge struct {
 // term holds what selection reads of an edge. The score of the edge is mean + width·weight,
 // where width depends only on the visits of the node.
 type term struct {
-	mean   float64 // utility for the node's mover
+	mean   float64 // utility for the node's mover; lost if it is proven to be 0
 	weight float64 // falls with the edge's visits
+}
+
+// lost is the mean in the term of a proven loss: below the score of every other edge, one without visits included, whose
+// first-play urgency may be below 0.
+var lost = math.Inf(-1)
+
+// q returns the mean utility.
+func (x *term) q() float64 {
+	if x.mean == lost {
+		return 0
+	}
+	return x.mean
 }
 
 // flight describes the simulations under way through a node.

@@ -84,13 +84,21 @@ func (t *Tree) Check() error {
 			}
 			if nd.mover >= 0 {
 				term := t.terms[nd.first+k]
-				if mean := t.of(e.child)[nd.mover] / float64(child.visits); term.mean != mean {
+				mean := t.of(e.child)[nd.mover] / float64(child.visits)
+				if child.proven && mean == 0 {
+					mean = lost
+				}
+				if term.mean != mean {
 					return fmt.Errorf("edge %d of node %d has Q %g instead of %g", k, i, term.mean, mean)
 				}
 			}
 		}
 		own := nd.visits - below
-		switch _, uct := t.policy.(*uct); {
+		p := t.policy
+		if w, ok := p.(watched); ok {
+			p = w.policy
+		}
+		switch _, uct := p.(*uct); {
 		case own < 0,
 			nd.kind == decision && own < 1 && (!uct || i > 0) && nd.visits > 0,
 			nd.kind == decision && own > 1 && !t.everFull() && !nd.proven,
@@ -133,3 +141,51 @@ func (t *Tree) SetNow(now func() time.Time) { t.loop.Now = now }
 
 // Turns is turns.
 func Turns(random uint64, depth, n int) (first, step int) { return turns(random, depth, n) }
+
+// Followed is an edge that a simulation follows from a decision.
+type Followed struct {
+	Proven bool
+	Value  float64 // if it is proven
+	Open   bool    // another edge is not proven, and could be followed
+	Mean   float64 // the greatest mean of the visited edges that are not proven
+}
+
+// Watch calls f with each edge that the tree follows from a decision.
+func (t *Tree) Watch(f func(Followed)) { t.policy = watched{t.policy, f} }
+
+type watched struct {
+	policy
+	f func(Followed)
+}
+
+func (w watched) choose(t *Tree, i int32) int32 {
+	e := w.policy.choose(t, i)
+	w.f(t.followed(i, e))
+	return e
+}
+
+func (w watched) follow(t *Tree, i int32) int32 {
+	e := w.policy.follow(t, i)
+	if e >= 0 {
+		w.f(t.followed(i, e))
+	}
+	return e
+}
+
+func (t *Tree) followed(i, e int32) (f Followed) {
+	mover := t.nodes[i].mover
+	if f.Proven = t.proven(&t.edges[e]); f.Proven {
+		_, f.Value = t.record(&t.edges[e], mover)
+	}
+	edges := t.edgesOf(i)
+	for k := range edges {
+		if t.proven(&edges[k]) {
+			continue
+		}
+		f.Open = true
+		if visits, mean := t.record(&edges[k], mover); visits > 0 {
+			f.Mean = max(f.Mean, mean)
+		}
+	}
+	return f
+}

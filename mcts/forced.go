@@ -8,7 +8,7 @@ import (
 )
 
 // force returns the edge of the root to follow because it has too few visits, of several the one
-// with the greatest score; -1 if there is none. Visits under way count.
+// with the greatest score; -1 if there is none. Visits under way count. What is proven needs none.
 func (p *puct) force(t *Tree) (e int32) {
 	nd := &t.nodes[0]
 	edges, terms := t.edges[nd.first:nd.first+nd.tried], t.terms[nd.first:nd.first+nd.tried]
@@ -19,7 +19,7 @@ func (p *puct) force(t *Tree) (e int32) {
 	best, score := int32(-1), math.Inf(-1)
 	width := p.width(t, 0)
 	for i := range edges {
-		if float64(t.started(edges[i].child)) >= pruning.Least(p.forced, edges[i].prior, sum) {
+		if t.nodes[edges[i].child].proven || float64(t.started(edges[i].child)) >= pruning.Least(p.forced, edges[i].prior, sum) {
 			continue
 		}
 		// The conversion prevents fused multiply-add.
@@ -40,11 +40,14 @@ func (p *puct) prune(t *Tree, children []search.Child) {
 			continue
 		}
 		sum += t.nodes[edges[i].child].visits
+		if t.terms[nd.first+int32(i)].mean == lost {
+			continue // settle prunes it
+		}
 		if most < 0 || t.more(0, nd.mover, &edges[i], &edges[most]) {
 			most = i
 		}
 	}
-	if sum == 0 {
+	if sum == 0 || most < 0 {
 		return
 	}
 	child := func(i int) pruning.Child {

@@ -19,7 +19,7 @@ func (r *slow) due() (due []game.Action) {
 		sum += child.visits + child.unseen
 	}
 	for _, a := range r.root.order {
-		if child := r.root.children[a]; float64(child.visits+child.unseen) < r.least(a, sum) {
+		if child := r.root.children[a]; child.proven == nil && float64(child.visits+child.unseen) < r.least(a, sum) {
 			due = append(due, a)
 		}
 	}
@@ -30,13 +30,13 @@ func (r *slow) due() (due []game.Action) {
 func (r *slow) pruned(a game.Action) int {
 	n := r.root
 	mover := n.state.CurrentPlayer()
-	// The most visited action is the best one where the choice is by visits alone.
+	// The most visited action, losses apart, is the best one where the choice is by visits alone.
 	lower, proofs := r.lower, r.proofs
 	r.lower, r.proofs = false, false
 	most, _ := r.best(n)
 	r.lower, r.proofs = lower, proofs
 	child := n.children[a]
-	if a == most || child == nil {
+	if most == game.NoAction || n.children[most] == nil || a == most || child == nil {
 		return 0
 	}
 	sum := 0

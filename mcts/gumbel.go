@@ -205,8 +205,7 @@ func (r *gumbelRoot) tell(t *Tree) {
 			x.Visits[k], x.Q[k] = t.record(e, mover)
 			x.Under[k] = t.started(e.child) - x.Visits[k]
 			x.Known[k] = t.nodes[e.child].proven
-			// In a full tree there may be no other action.
-			x.Closed[k] = x.Known[k] && !t.loop.Stats.Full
+			x.Closed[k] = x.Known[k]
 		}
 	}
 	x.Raw = t.own(0, mover)
@@ -238,12 +237,16 @@ func (r *gumbelRoot) follow(t *Tree, i int32) (e int32) {
 	return r.next(t)
 }
 
-// next returns the edge of the root to follow. One that has not been tried becomes the first of
-// these.
+// next returns the edge of the root to follow, -1 if all are known or, in a full tree, untried. One that has not been tried becomes the
+// first of these.
 func (r *gumbelRoot) next(t *Tree) (e int32) {
 	r.tell(t)
 	nd := &t.nodes[0]
-	j := r.place[r.root.Next()]
+	k := r.root.Next()
+	if k < 0 {
+		return -1
+	}
+	j := r.place[k]
 	if j >= nd.tried {
 		a, b := nd.first+nd.tried, nd.first+j
 		t.edges[a], t.edges[b] = t.edges[b], t.edges[a]

@@ -46,7 +46,8 @@ func (s *slowGumbel) begin(r *slow) {
 		}
 		return 0
 	})
-	s.considered = s.considered[:min(len(legal), s.o.Considered)]
+	s.considered = slices.DeleteFunc(s.considered, n.isProven)
+	s.considered = s.considered[:min(len(s.considered), s.o.Considered)]
 	slices.Sort(s.considered)
 }
 
@@ -178,7 +179,7 @@ func (s *slowGumbel) chooseRoot(r *slow) game.Action {
 	try := func(candidates []game.Action) game.Action {
 		best := game.NoAction
 		for _, a := range candidates {
-			if r.full && n.children[a] == nil || !r.full && n.isProven(a) {
+			if r.full && n.children[a] == nil || n.isProven(a) {
 				continue
 			}
 			// Where no action has as many visits as are due, the most of those with fewer are
@@ -236,6 +237,9 @@ func (s *slowGumbel) chooseInterior(r *slow, n *slowNode) game.Action {
 		if c := n.children[a]; c != nil {
 			score -= float64(c.visits+c.unseen) / float64(1+started)
 		} else if r.full {
+			continue
+		}
+		if n.isLoss(a) {
 			continue
 		}
 		if best == game.NoAction || score > most {

@@ -24,7 +24,7 @@ func (p *improved) choose(t *Tree, i int32) (e int32) { return p.pick(t, i, t.no
 
 func (p *improved) follow(t *Tree, i int32) (e int32) { return p.pick(t, i, t.nodes[i].tried) }
 
-// pick returns the best of the first open edges of decision i.
+// pick returns the best of the first open edges of decision i, or -1 if all of them are lost.
 func (p *improved) pick(t *Tree, i, open int32) (e int32) {
 	nd := &t.nodes[i]
 	edges := t.edges[nd.first : nd.first+nd.edges]
@@ -43,7 +43,7 @@ func (p *improved) pick(t *Tree, i, open int32) (e int32) {
 			complete = false
 			continue
 		}
-		w, q := gumbel.Prior(edges[j].prior), terms[j].mean
+		w, q := gumbel.Prior(edges[j].prior), terms[j].q()
 		visits += n
 		most = max(most, n)
 		mass += w
@@ -70,7 +70,7 @@ func (p *improved) pick(t *Tree, i, open int32) (e int32) {
 	for j := range nd.tried {
 		x := rest
 		if t.nodes[edges[j].child].visits > 0 {
-			x = scale * (terms[j].mean - hi)
+			x = scale * (terms[j].q() - hi)
 		}
 		p.weights[j] = gumbel.Weight(edges[j].prior, x)
 		sum += p.weights[j]
@@ -80,15 +80,18 @@ func (p *improved) pick(t *Tree, i, open int32) (e int32) {
 		sum += max(gumbel.Weight(float32(1-nd.visitedMass), rest), p.weights[nd.tried])
 	}
 
-	best, score := int32(0), -2.0
+	best, score := int32(0), lost
 	for j := range min(nd.tried+1, open) {
 		s := p.weights[j] / sum
 		if j < nd.tried {
+			if terms[j].mean == lost {
+				continue
+			}
 			s -= float64(t.started(edges[j].child)) / float64(1+started)
 		}
 		if s > score {
 			best, score = j, s
 		}
 	}
-	return nd.first + best
+	return nd.follow(best, score)
 }

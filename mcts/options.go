@@ -63,7 +63,7 @@ type PUCT struct {
 	// it if it says so. Noise and Choice are then not used.
 	Gumbel Gumbel
 	// VirtualLoss is the weight, at least 0, with which a simulation under way counts in
-	// Q as a visit of utility 0. With 0 it does not count.
+	// Q as a visit of utility 0, where Q is above 0. With 0 it does not count.
 	VirtualLoss float64
 	// Exploration is how C differs from node to node. Spread takes 16 bytes a node more.
 	Exploration Exploration
@@ -84,7 +84,8 @@ type PUCT struct {
 	// Proofs proves the values of nodes from the ends of games (MCTS-Solver; Winands, Björnsson and Saito 2008, for several players
 	// Nijssen and Winands 2011). A node is proven when a player can win at once with a utility of 1, or when all its actions are
 	// proven: it then has the value of the action that is best for its player. All its visits count with this value, earlier ones
-	// too, it is not searched any further, and its edge is explored no more. A search ends once its root is proven, and Best
+	// too, it is not searched any further, and its edge is explored no more: it is followed for its value alone, and one that loses, with a
+	// utility of 0, not at all while there are others. A search ends once its root is proven, and Best
 	// compares proven values with the means of other actions. Nodes of chance are not proven.
 	// Searches of information sets prove nothing (package ismcts).
 	Proofs bool

@@ -43,8 +43,8 @@ func (t *Tree) proves(i, below int32) bool {
 func (t *Tree) proven(e *edge) bool { return e.child != 0 && t.nodes[e.child].proven }
 
 // prefer returns the better of the edges of node i: of those that are proven, the one with the greatest value, or open, the best of the
-// others, nil if there are none. A proven value is preferred to an equal mean. An action without visits is preferred to
-// a proven loss only.
+// others, nil if there are none. A proven value is preferred to an equal mean, but for a proven loss, which is no better than anything
+// else. An action without visits is preferred to a proven loss only.
 func (t *Tree) prefer(i int32, open *edge) *edge {
 	mover := t.nodes[i].mover
 	edges := t.edgesOf(i)
@@ -62,8 +62,7 @@ func (t *Tree) prefer(i int32, open *edge) *edge {
 	if open == nil || best == nil {
 		return cmp.Or(best, open)
 	}
-	switch visits, mean := t.record(open, mover); {
-	case visits == 0 && value > 0, visits > 0 && value >= mean:
+	if visits, mean := t.record(open, mover); value > 0 && (visits == 0 || value >= mean) {
 		return best
 	}
 	return open
@@ -95,5 +94,5 @@ func (t *Tree) worse(e *edge, value float64) bool {
 	if t.nodes[0].proven {
 		return !t.proven(e) || v < value
 	}
-	return t.proven(e) && v == 0 && value > 0
+	return t.proven(e) && v == 0
 }

@@ -8,6 +8,7 @@ import (
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/mcts"
+	"tengen/mcts/internal/simulation"
 	"tengen/search"
 )
 
@@ -175,6 +176,50 @@ func TestProofsAllocateNothing(t *testing.T) {
 		run()
 		if n := testing.AllocsPerRun(10, run); n > 0 {
 			t.Errorf("%s: %g allocations a search", kind, n)
+		}
+	}
+}
+
+// TestKnownLossesAreNotPlayed: an action that is proven to lose is neither the best nor drawn while another is not proven, even if that one
+// has no visits, or only such as were lost. The lower bound asks for a fraction of the visits of actions that are not proven.
+func TestKnownLossesAreNotPlayed(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	s := g.NewState()
+	for _, a := range []game.Action{0, 4, 1} {
+		s.Apply(a)
+	}
+	const blocks = 2
+	rng := stream.New(3, stream.Test)
+	for n := range 60 {
+		for kind, tree := range proving(g, n) {
+			tree.SetNoise(false)
+			tree.Start(s)
+			search.Run(tree, gloomy{newHashed(g, 0), s.CurrentPlayer(), []float32{0, 0.002}[n%2]})
+			known := map[game.Action]bool{}
+			for _, c := range tree.Children(nil) {
+				if known[c.Action] = c.Exact && c.Value[1] == 0; known[c.Action] && c.Pruned != c.Visits {
+					t.Errorf("%s, %d simulations: %+v", kind, n, c)
+				}
+			}
+			if known[blocks] {
+				t.Fatalf("%s: action %d loses", kind, blocks)
+			}
+			for range 10 {
+				if a, drawn := tree.Best(), tree.Choose(1, rng); known[a] || known[drawn] {
+					t.Errorf("%s, %d simulations: actions %d and %d are chosen, of which one loses", kind, n, a, drawn)
+				}
+			}
+		}
+	}
+}
+
+// TestDrawOfUnvisited: where all visits are pruned, the prior of an action without visits counts, and not that of what is pruned.
+func TestDrawOfUnvisited(t *testing.T) {
+	children := []search.Child{{Action: 3, Prior: 0.97, Visits: 5, Pruned: 5}, {Action: 4, Prior: 0.01}, {Action: 6, Prior: 0.02, Visits: 1, Pruned: 1}}
+	rng := stream.New(4, stream.Test)
+	for range 50 {
+		if a := simulation.Draw(children, 1, rng); a != 4 {
+			t.Fatalf("action %d is drawn", a)
 		}
 	}
 }

@@ -81,6 +81,11 @@ func (n *slowNode) isProven(a game.Action) bool {
 	return n.children[a] != nil && n.children[a].proven != nil
 }
 
+// isLoss reports whether an action is proven to lose.
+func (n *slowNode) isLoss(a game.Action) bool {
+	return n.isProven(a) && n.children[a].proven[n.state.CurrentPlayer()] == 0
+}
+
 // open are the actions of n that are not proven.
 func (n *slowNode) open() []game.Action {
 	return slices.DeleteFunc(n.state.LegalActions(nil), n.isProven)
@@ -115,7 +120,7 @@ func (r *slow) prefer(n *slowNode, open game.Action, before func(a, b game.Actio
 		return max(open, best)
 	}
 	value := n.children[best].proven[mover]
-	if child := n.children[open]; child == nil && value > 0 || child != nil && value >= child.sum[mover]/float64(child.visits) {
+	if child := n.children[open]; value > 0 && (child == nil || value >= child.sum[mover]/float64(child.visits)) {
 		return best
 	}
 	return open
@@ -142,14 +147,10 @@ func (r *slow) settle(list []search.Child) {
 func (r *slow) worse(a, best game.Action) bool {
 	n := r.root
 	mover := n.state.CurrentPlayer()
-	mean := 0.0
-	if child := n.children[best]; child != nil {
-		mean = child.sum[mover] / float64(child.visits)
-	}
 	if n.proven != nil {
-		return !n.isProven(a) || n.children[a].proven[mover] < mean
+		return !n.isProven(a) || n.children[a].proven[mover] < n.children[best].proven[mover]
 	}
-	return n.isProven(a) && n.children[a].proven[mover] == 0 && mean > 0
+	return n.isLoss(a)
 }
 
 // backupAnew counts a visit in the nodes of a path, computes all sums anew, proves what it can, and gives each node the values that it

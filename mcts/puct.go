@@ -160,7 +160,14 @@ func (p *puct) follow(t *Tree, i int32) (e int32) {
 		}
 	}
 	nd := &t.nodes[i]
-	best, _ := pick(t.terms[nd.first:nd.first+nd.tried], p.width(t, i))
+	return nd.follow(pick(t.terms[nd.first:nd.first+nd.tried], p.width(t, i)))
+}
+
+// follow returns the best of a node's edges, or -1 if its score is that of a loss.
+func (nd *node) follow(best int32, score float64) (e int32) {
+	if score == lost {
+		return -1
+	}
 	return nd.first + best
 }
 

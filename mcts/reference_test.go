@@ -230,7 +230,10 @@ func (r *slow) simulate() (x awaited, ended bool) {
 		case n.awaits:
 			return awaited{path: path, collided: true}, false
 		default:
-			a = r.choose(n)
+			// In a full tree there may be none but losses.
+			if a = r.choose(n); a == game.NoAction {
+				return awaited{path: path, state: n.state}, false
+			}
 		}
 		child := n.children[a]
 		if child == nil {
@@ -313,7 +316,10 @@ func (r *slow) pick(n *slowNode, mover game.Player, candidates []game.Action) ga
 	best, bestScore := game.NoAction, math.Inf(-1)
 	for _, a := range candidates {
 		score := r.score(n, a, mover)
-		if n.isProven(a) {
+		switch {
+		case n.isLoss(a):
+			continue
+		case n.isProven(a):
 			score = r.exploit(n, a, mover)
 		}
 		if score > bestScore {
@@ -331,7 +337,11 @@ func (r *slow) q(n *slowNode, a game.Action, mover game.Player) float64 {
 	}
 	lost := r.virtual * float64(child.unseen)
 	if child.visits == 0 {
-		return float64(float32(child.q)) / (1 + lost)
+		q := float64(float32(child.q))
+		if q > 0 { // a utility of 0 is no loss to others
+			q /= 1 + lost
+		}
+		return q
 	}
 	return child.sum[mover] / (float64(child.visits) + lost)
 }
@@ -399,7 +409,9 @@ func moments(seen [][]float64, p game.Player) (mean, squares float64) {
 func (r *slow) bound(n *slowNode, a game.Action, p game.Player) float64 {
 	most := 0
 	for _, child := range n.children {
-		most = max(most, child.visits)
+		if child.proven == nil {
+			most = max(most, child.visits)
+		}
 	}
 	child := n.children[a]
 	if child == nil || child.visits == 0 || float64(child.visits) < r.fraction*float64(most) {
@@ -428,7 +440,7 @@ func (r *slow) best(n *slowNode) (best game.Action, near bool) {
 	if gumbel && !r.proofs {
 		return r.gumbel.best(n), false
 	}
-	legal := n.state.LegalActions(nil)
+	legal := slices.DeleteFunc(n.state.LegalActions(nil), n.isLoss)
 	if r.proofs {
 		legal = n.open()
 	}

@@ -116,8 +116,9 @@ func (t *Tree) bestOpen(i int32) *edge {
 	edges := t.edgesOf(i)
 	most := int32(0)
 	for k := range edges {
-		visits, _ := t.record(&edges[k], mover)
-		most = max(most, visits)
+		if visits, _ := t.record(&edges[k], mover); !t.proven(&edges[k]) {
+			most = max(most, visits)
+		}
 	}
 	var best *edge
 	for k := range edges {
@@ -131,7 +132,7 @@ func (t *Tree) bestOpen(i int32) *edge {
 	return best
 }
 
-// better reports whether edge a of node i, whose edges have up to most visits, comes before b.
+// better reports whether edge a of node i, whose edges that are not proven have up to most visits, comes before b.
 func (t *Tree) better(i int32, mover game.Player, a, b *edge, most int32) bool {
 	if t.choice.lower {
 		if x, y := t.bound(a, mover, most), t.bound(b, mover, most); x != y {
@@ -175,7 +176,7 @@ func (t *Tree) bound(e *edge, p game.Player, most int32) float64 {
 }
 
 // Choose draws an action with probability proportional to visits^(1/temperature), less those
-// pruned (search.Child.Pruned), or from the priors if there are no visits. At temperature 0 it returns Best, and draws nothing from rng;
+// pruned (search.Child.Pruned), or if there are none left from the priors of the actions without visits. At temperature 0 it returns Best, and draws nothing from rng;
 // so it does with Gumbel, whose Best is a sample itself.
 func (t *Tree) Choose(temperature float64, rng *rand.Rand) game.Action {
 	if temperature > 0 && t.top == nil {

@@ -67,7 +67,7 @@ func (t *Tree) selectPath() simulation.Wait {
 }
 
 // selectFull is selectPath in a full tree: it follows the tried edges, and ends at the state of
-// a leaf, or at the end of a walk outside the tree.
+// a leaf, at one from which all of these are proven losses, or at the end of a walk outside the tree.
 func (t *Tree) selectFull() simulation.Wait {
 	t.work.CopyFrom(t.root)
 	t.path = append(t.path[:0], 0)
@@ -79,7 +79,9 @@ func (t *Tree) selectFull() simulation.Wait {
 		e := nd.first
 		switch nd.kind {
 		case decision:
-			e = t.policy.follow(t, i)
+			if e = t.policy.follow(t, i); e < 0 {
+				return simulation.Leaf
+			}
 		case chance:
 			e = t.outcome(i)
 		}
@@ -98,7 +100,7 @@ func (t *Tree) selectFull() simulation.Wait {
 }
 
 // pick returns the first of the terms with the greatest score mean + width·weight. The score is
-// minus infinity if there are no terms.
+// minus infinity if all of them are lost, or there are none.
 func pick(terms []term, width float64) (best int32, score float64) {
 	score = math.Inf(-1)
 	for i := range terms {
@@ -126,7 +128,8 @@ func (t *Tree) underWay(path []int32, n int32) {
 func (t *Tree) drop(slot int) { t.underWay(t.paths[slot], -1) }
 
 // score updates the term of the edge that leads to node i from a decision of parent. Visits
-// under way count in its weight, and in its mean only by PUCT.VirtualLoss. What is proven needs no exploration.
+// under way count in its weight, and in its mean only by PUCT.VirtualLoss, which does not raise a first-play urgency below 0.
+// What is proven needs no exploration, and a proven loss no visits.
 func (t *Tree) score(i int32, parent game.Player) {
 	nd := &t.nodes[i]
 	sum, visits := t.sums[int(i)*t.players+int(parent)], float64(nd.visits)
@@ -137,11 +140,16 @@ func (t *Tree) score(i int32, parent game.Player) {
 		if nd.visits == 0 {
 			sum, visits = float64(f.q), 1
 		}
-		visits += float64(t.virtual * float64(f.n))
+		if sum > 0 {
+			visits += float64(t.virtual * float64(f.n))
+		}
 	}
 	x := term{mean: sum / visits}
-	if !nd.proven {
+	switch {
+	case !nd.proven:
 		x.weight = t.policy.weight(t.edges[nd.in].prior, started)
+	case sum <= 0:
+		x.mean = lost
 	}
 	t.terms[nd.in] = x
 }

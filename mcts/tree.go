@@ -58,7 +58,7 @@ type policy interface {
 	// unvisited returns the Q of an edge without visits of decision i.
 	unvisited(t *Tree, i int32) float64
 	// follow returns the edge to follow from decision i of a full tree: one of those tried, of
-	// which there is at least one.
+	// which there is at least one; -1 if all of them are known and none is worth a visit.
 	follow(t *Tree, i int32) (e int32)
 	// tried is called when the edge of decision i that choose returned has got its child. It is
 	// the first of the untried edges.

@@ -57,8 +57,7 @@ func (u *uct) choose(t *Tree, i int32) (e int32) {
 
 func (u *uct) follow(t *Tree, i int32) (e int32) {
 	nd := &t.nodes[i]
-	best, _ := pick(t.terms[nd.first:nd.first+nd.tried], u.width(t, i))
-	return nd.first + best
+	return nd.follow(pick(t.terms[nd.first:nd.first+nd.tried], u.width(t, i)))
 }
 
 func (u *uct) tried(t *Tree, i int32) { t.nodes[i].tried++ }

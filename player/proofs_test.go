@@ -48,3 +48,29 @@ func TestParseProofs(t *testing.T) {
 		t.Errorf("proofs=yes: %v", err)
 	}
 }
+
+// TestProofsOfALostGame: Connect Four where X has lost whatever it plays. The network is nearly sure of one action, and of the loss. The
+// searches prove it with at most the visits that it takes to see each action, and each answer to it.
+func TestProofsOfALostGame(t *testing.T) {
+	g := game.Must(game.New("connect-four"))
+	s := g.NewState()
+	for _, column := range "gecbcdedebafgbegbeeaccccgd" {
+		s.Apply(game.Action(column - 'a'))
+	}
+	most := 0
+	next := g.NewState()
+	for _, a := range s.LegalActions(nil) {
+		next.CopyFrom(s)
+		next.Apply(a)
+		most += 1 + len(next.LegalActions(nil))
+	}
+	for _, text := range []string{"leaves=1", "leaves=8", "root=gumbel", "root=gumbel,interior=puct", "virtual_loss=1,leaves=4", "choice=lcb"} {
+		p := must(Parse(g, "az:connect-four-gumbel,simulations=800,"+text))
+		agent := p.NewAgent(g)
+		agent.Begin(stream.New(1, stream.Test))
+		must(Decide(agent, s, p.NewEvaluator(g, 1)))
+		if stats := agent.(Searching).Result().Stats(); !stats.Exact || stats.Simulations > most {
+			t.Errorf("%s: after %d simulations the loss is proven: %v", text, stats.Simulations, stats.Exact)
+		}
+	}
+}

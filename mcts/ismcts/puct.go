@@ -138,7 +138,7 @@ func (p *puct) choose(t *Tree, i int32) (best int32) {
 		switch lost := float64(t.virtual * float64(ed.unseen)); {
 		case ed.visits > 0:
 			q = t.sums[int(e)*t.players+int(nd.mover)] / (float64(ed.visits) + lost)
-		case ed.unseen > 0:
+		case ed.unseen > 0 && q > 0: // one below 0 would rise
 			q /= 1 + lost
 		}
 		width := c * math.Sqrt(float64(ed.available))

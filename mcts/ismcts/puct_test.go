@@ -212,7 +212,9 @@ func (r *plainPUCT) simulate(root game.State) (evaluated func()) {
 				if at == "root" {
 					reduction = r.atRoot
 				}
-				q = (n.sums[s.CurrentPlayer()]/float64(n.visits) - reduction*math.Sqrt(mass)) / (1 + r.virtual*float64(k.unseen))
+				if q = n.sums[s.CurrentPlayer()]/float64(n.visits) - reduction*math.Sqrt(mass); q > 0 {
+					q /= 1 + r.virtual*float64(k.unseen)
+				}
 			}
 			if x := q + r.constant(r.nodes[at], s.CurrentPlayer())*priors[a]*math.Sqrt(float64(k.available))/float64(1+k.visits+k.unseen); x > score {
 				best, score = a, x

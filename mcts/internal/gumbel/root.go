@@ -15,7 +15,7 @@ type Root struct {
 	Q      []float64 // mean utility for the root's player; read where Visits is not 0
 	// Closed marks actions that are not to be simulated: the tree has no room for them, or their Q is known.
 	Closed []bool
-	// Known marks actions that Best does not choose, since their Q is known.
+	// Known marks actions that Begin does not consider and Best does not choose, since their Q is known.
 	Known []bool
 	Raw   float64 // the root's own evaluation, for its player
 
@@ -73,14 +73,17 @@ func (r *Root) Begin(simulations int, rng *rand.Rand) {
 	if r.arms == Auto {
 		r.arms = auto(simulations)
 	}
-	r.arms = min(r.arms, len(r.Priors))
+	open := 0
 	for k := range r.arm {
-		r.arm[k] = false
+		if r.arm[k] = false; !r.Known[k] {
+			open++
+		}
 	}
+	r.arms = min(r.arms, open)
 	for range r.arms {
 		best := -1
 		for k := range r.arm {
-			if !r.arm[k] && (best < 0 || r.sigma[k] > r.sigma[best]) {
+			if !r.arm[k] && !r.Known[k] && (best < 0 || r.sigma[k] > r.sigma[best]) {
 				best = k
 			}
 		}
@@ -130,7 +133,7 @@ func (r *Root) regularize() {
 
 // Next returns the action to simulate: of those considered that have had as many visits as
 // sequential halving wants at this point, those under way included, the one with the greatest
-// g + ln prior + sigma(completed Q). At least one action is not closed.
+// g + ln prior + sigma(completed Q). It returns -1 if all actions are closed.
 func (r *Root) Next() int {
 	budget := r.simulations
 	if budget == 0 {

@@ -386,6 +386,51 @@ func TestImproves(t *testing.T) {
 	}
 }
 
+// TestKnownIsNotConsidered: an action that is known when the search begins takes no place among those considered.
+func TestKnownIsNotConsidered(t *testing.T) {
+	rng := stream.New(8, stream.Test)
+	for round := range 50 {
+		b := newBandit(rng, 8)
+		r := NewRoot(Options{Considered: 3, VisitOffset: 50, ValueScale: 0.1, Rescale: true}, 8)
+		b.tell(r)
+		known := rng.IntN(8) // how many of the actions
+		for _, k := range rng.Perm(8)[:known] {
+			r.Priors[k] *= 1000
+			r.Known[k], r.Closed[k] = true, true
+		}
+		r.Begin(12, rng)
+		arms := 0
+		for k, arm := range r.arm {
+			if arm && r.Known[k] {
+				t.Errorf("round %d: action %d is known and considered", round, k)
+			}
+			if arm {
+				arms++
+			}
+		}
+		if want := min(3, 8-known); arms != want || r.arms != want {
+			t.Errorf("round %d: %d actions are considered, %d by the count, not %d", round, arms, r.arms, want)
+		}
+	}
+}
+
+// TestNextOfClosed: where all actions are closed there is none to simulate.
+func TestNextOfClosed(t *testing.T) {
+	b := newBandit(stream.New(8, stream.Test), 4)
+	r := NewRoot(Options{Considered: 3, VisitOffset: 50, ValueScale: 0.1, Rescale: true}, 4)
+	b.tell(r)
+	r.Begin(12, nil)
+	for k := range r.Closed {
+		if n := r.Next(); n < 0 || r.Closed[n] {
+			t.Errorf("action %d is next, with %d closed", n, k)
+		}
+		r.Closed[k] = true
+	}
+	if n := r.Next(); n != -1 {
+		t.Errorf("action %d of closed ones is next", n)
+	}
+}
+
 // TestDraw compares the first two moments of g with those of Gumbel(0, 1): Euler's constant and
 // pi²/6.
 func TestDraw(t *testing.T) {
