@@ -53,8 +53,10 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	out, errs := terminal.NewOutput(stdout), terminal.NewOutput(stderr)
+	root.SetOut(out)
+	root.SetErr(errs)
+	defer func() { _, _ = out.Close(), errs.Close() }() // nobody is left to be told
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return 0
@@ -62,17 +64,17 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	var usage *cli.UsageError
 	switch {
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "tengen: %s\n", terminal.OneLine(err))
+		fmt.Fprintf(errs, "tengen: %s\n", terminal.OneLine(err))
 		return exitUsage
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		text := "stopped"
 		if err != context.Canceled {
 			text = terminal.OneLine(err)
 		}
-		fmt.Fprintf(stderr, "tengen: %s\n", text)
+		fmt.Fprintf(errs, "tengen: %s\n", text)
 		return exitStopped
 	}
-	fmt.Fprintf(stderr, "tengen: %s\n", terminal.OneLine(err))
+	fmt.Fprintf(errs, "tengen: %s\n", terminal.OneLine(err))
 	return exitFailed
 }
 

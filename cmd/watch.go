@@ -46,7 +46,7 @@ If the output is no terminal, or with --once, the state is printed once.`,
 			if once || asJSON || !terminal.IsTerminal(out) || os.Getenv("TERM") == "dumb" {
 				return watchOnce(c.Context(), source, out, asJSON, color, strings.Contains(args[0], "://"))
 			}
-			v := &terminal.Viewer{Source: source, Out: out.(*os.File), In: c.InOrStdin(), Color: color}
+			v := &terminal.Viewer{Source: source, Out: out, In: c.InOrStdin(), Color: color}
 			return unwatched(v.Run(c.Context()))
 		},
 	}
@@ -76,7 +76,7 @@ func watchOnce(ctx context.Context, source watch.Source, out io.Writer, asJSON, 
 		return cli.WriteJSON(out, x)
 	}
 	for _, line := range watch.Lines(x, 80, color) {
-		if _, err := fmt.Fprintln(out, line); err != nil {
+		if _, err := fmt.Fprintln(terminal.Colored(out), line); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,16 @@ import (
 
 // Text returns text with everything written out that a terminal does not show as it is: control characters, among them
 // those that begin escape sequences, marks that turn the direction of writing, and bytes that are not UTF-8. An escape is written \x1b.
-func Text(text string) string {
+// What it writes for a character that may stand in a string of JSON means the same there.
+func Text(text string) string { return written(text, hidden) }
+
+// Lines is Text for a text of several lines: line feeds and tabs stay.
+func Lines(text string) string {
+	return written(text, func(r rune) bool { return r != '\n' && r != '\t' && hidden(r) })
+}
+
+// written returns text with the characters written out that the function names.
+func written(text string, hidden func(rune) bool) string {
 	if !strings.ContainsFunc(text, hidden) {
 		return text
 	}
@@ -18,22 +27,22 @@ func Text(text string) string {
 		switch {
 		case r == utf8.RuneError && text[i] != "\uFFFD"[0]:
 			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case !hidden(r) || r == utf8.RuneError:
+			b.WriteRune(r)
 		case r == '\n':
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case r < 0x80 && hidden(r):
+		case r < ' ':
 			fmt.Fprintf(&b, `\x%02x`, r)
-		case hidden(r) && r != utf8.RuneError:
-			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
-			b.WriteRune(r)
+			fmt.Fprintf(&b, `\u%04x`, r)
 		}
 	}
 	return b.String()
 }
 
-// hidden reports whether Text may have to write a character out.
+// hidden reports whether Text may have to write a character out. utf8.RuneError may stand for a byte that is not UTF-8.
 func hidden(r rune) bool {
 	return unicode.IsControl(r) || r == utf8.RuneError || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029
 }

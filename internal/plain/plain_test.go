@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"encoding/json"
 	"os/exec"
 	"strings"
 	"testing"
@@ -16,11 +17,37 @@ func TestText(t *testing.T) {
 		"one\ntwo\tthree\r":         `one\ntwo\tthree\x0d`,
 		"\u009b31m \u202eabc":       `\u009b31m \u202eabc`,
 		"caf\xe9 \xff":              `caf\xe9 \xff`,
-		"\x7f\u2028":                `\x7f\u2028`,
+		"\x7f\u2028":                `\u007f\u2028`,
 		"a\uFFFDb\xc3(c\u2066d\x00": "a\uFFFD" + `b\xc3(c\u2066d\x00`,
 	} {
 		if got := Text(text); got != want || !utf8.ValidString(got) {
 			t.Errorf("%q gives %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                               "",
+		"Zug\t3–4,\n☗ \uFFFD\n":          "Zug\t3–4,\n☗ \uFFFD\n",
+		"a\x1b[2J\nb\r\n\u009b\tc\xc3\n": `a\x1b[2J` + "\n" + `b\x0d` + "\n" + `\u009b` + "\t" + `c\xc3` + "\n",
+	} {
+		if got := Lines(text); got != want {
+			t.Errorf("%q gives %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestJSON: what is written out in a document of JSON leaves its meaning.
+func TestJSON(t *testing.T) {
+	for r := range rune(0x3000) {
+		var text strings.Builder
+		if err := json.NewEncoder(&text).Encode(string(r)); err != nil {
+			t.Fatal(err)
+		}
+		var got string
+		if err := json.Unmarshal([]byte(Lines(text.String())), &got); err != nil || got != string(r) {
+			t.Errorf("%q, written out as %s, is read as %q (%v)", string(r), Lines(text.String()), got, err)
 		}
 	}
 }

@@ -41,7 +41,10 @@ func Advise(err error) error {
 	return err
 }
 
-// NewLog returns a log of coloured lines.
+// NewLog returns a log of lines, coloured if color is true.
 func NewLog(w io.Writer, color bool) *slog.Logger {
+	if color {
+		w = terminal.Colored(w)
+	}
 	return slog.New(tint.NewTextHandler(w, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !color}))
 }

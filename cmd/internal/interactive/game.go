@@ -380,7 +380,7 @@ func listed(words []string) string {
 // draw shows the position, if the game can draw it.
 func (t *Game) draw() {
 	if t.Viewer != game.Nobody {
-		fmt.Fprint(t.out, folded(t.state.(game.SeatDrawn).DrawFor(t.Viewer, t.color)), "\n")
+		fmt.Fprint(terminal.Colored(t.out), folded(t.state.(game.SeatDrawn).DrawFor(t.Viewer, t.color)), "\n")
 		return
 	}
 	if d, ok := t.state.(game.Drawn); ok {
@@ -388,7 +388,7 @@ func (t *Game) draw() {
 		if t.before != "" {
 			text = marked(t.before, d.Draw(false), text)
 		}
-		fmt.Fprint(t.out, folded(text), "\n")
+		fmt.Fprint(terminal.Colored(t.out), folded(text), "\n")
 	}
 }
 

@@ -38,7 +38,7 @@ func (k *keys) Read(b []byte) (int, error) {
 
 // NewEditor returns an editor, or nil if in and out are not both terminals.
 func NewEditor(in io.Reader, out io.Writer) *Editor {
-	file, ok := in.(*os.File)
+	file, ok := file(in)
 	if !ok || !IsTerminal(file) || !IsTerminal(out) || os.Getenv("TERM") == "dumb" {
 		return nil
 	}
@@ -46,7 +46,7 @@ func NewEditor(in io.Reader, out io.Writer) *Editor {
 	e.term = term.NewTerminal(struct {
 		io.Reader
 		io.Writer
-	}{e.keys, out}, "")
+	}{e.keys, Controls(out)}, "")
 	return e
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"tengen/internal/plain"
 	"tengen/nn"
 	"tengen/run"
 	"tengen/trainer"
@@ -79,14 +80,14 @@ func (s *Screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.erase()
-	return s.w.Write(p)
+	return Colored(s.w).Write(p)
 }
 
 // erase removes the status from the terminal.
 func (s *Screen) erase() {
 	if s.drawn > 0 {
 		// From the first column: the terminal may have echoed Ctrl-C as ^C.
-		fmt.Fprintf(s.w, "\r\x1b[%dA\x1b[J", s.drawn)
+		fmt.Fprintf(Controls(s.w), "\r\x1b[%dA\x1b[J", s.drawn)
 		s.drawn = 0
 	}
 }
@@ -105,7 +106,7 @@ func (s *Screen) show() {
 	s.erase()
 	width := columns(s.w)
 	for _, line := range lines {
-		fmt.Fprintln(s.w, ansi.Truncate(line, width-1, ""))
+		fmt.Fprintln(s.w, ansi.Truncate(plain.Text(line), width-1, ""))
 	}
 	s.drawn = len(lines)
 }

@@ -12,15 +12,24 @@ import (
 	"tengen/internal/plain"
 )
 
-// IsTerminal reports whether w is a terminal.
-func IsTerminal(w any) bool {
-	f, ok := w.(*os.File)
+// IsTerminal reports whether x, a reader or writer, is a terminal.
+func IsTerminal(x any) bool {
+	f, ok := file(x)
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// file returns the file that a reader or writer is, or writes to.
+func file(x any) (*os.File, bool) {
+	if o, ok := x.(*Output); ok {
+		x = o.w
+	}
+	f, ok := x.(*os.File)
+	return f, ok
 }
 
 // columns returns the width of a terminal, 80 if it is not known.
 func columns(w io.Writer) int {
-	if f, ok := w.(*os.File); ok {
+	if f, ok := file(w); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width >= 20 {
 			return width
 		}

@@ -17,7 +17,7 @@ import (
 // Viewer shows a run on the whole terminal.
 type Viewer struct {
 	Source watch.Source
-	Out    *os.File
+	Out    io.Writer // a terminal
 	In     io.Reader
 	Color  bool
 }
@@ -56,10 +56,10 @@ func (v *Viewer) Run(ctx context.Context) error {
 		}
 		defer func() { _ = term.Restore(fd, state) }() // there is nothing to be done if it fails
 	}
-	if _, err := io.WriteString(v.Out, fullScreen); err != nil {
+	if _, err := io.WriteString(Controls(v.Out), fullScreen); err != nil {
 		return fmt.Errorf("watch: %w", err)
 	}
-	defer func() { _, _ = io.WriteString(v.Out, backAgain) }() // likewise
+	defer func() { _, _ = io.WriteString(Controls(v.Out), backAgain) }() // likewise
 	resized, stop := resizes()
 	defer stop()
 
@@ -138,11 +138,13 @@ func (v *Viewer) keys() <-chan byte {
 
 // draw draws a frame over the previous one.
 func (v *Viewer) draw(now looked) error {
-	width, height, err := term.GetSize(int(v.Out.Fd()))
-	if err != nil || width <= 0 || height <= 0 {
-		width, height = 80, 24
+	width, height := 80, 24
+	if f, ok := file(v.Out); ok {
+		if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 0 && h > 0 {
+			width, height = w, h
+		}
 	}
-	_, err = io.WriteString(v.Out, frame(now, width, height, v.Color))
+	_, err := io.WriteString(Controls(v.Out), frame(now, width, height, v.Color))
 	return err
 }
 
@@ -150,6 +152,9 @@ func (v *Viewer) draw(now looked) error {
 // it the keys or the last error. It cuts what does not fit.
 func frame(now looked, width, height int, color bool) string {
 	lines := watch.Lines(now.snapshot, width, color)
+	for i, line := range lines {
+		lines[i] = shades(line)
+	}
 	foot := now.snapshot.Time.Format(time.TimeOnly) + "  q quits"
 	if now.err != nil {
 		foot = now.snapshot.Time.Format(time.TimeOnly) + ": the last look; now: " + OneLine(now.err)
