@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 
 	"tengen/internal/runid"
 	"tengen/nn"
@@ -75,12 +74,8 @@ func (c *Checkpoint) check() error {
 	}
 	// A network that has diverged must not replace a good one.
 	for _, list := range lists {
-		for _, t := range list.tensors {
-			for i, x := range t.Data {
-				if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-					return fmt.Errorf("%s: number %d of %s is %v", list.name, i, t.Name, x)
-				}
-			}
+		if err := nn.CheckFinite(list.tensors); err != nil {
+			return fmt.Errorf("%s: %w", list.name, err)
 		}
 	}
 	return nil

@@ -57,7 +57,7 @@ so far are measured.`,
 				return err
 			}
 			o := beliefs.Options{Game: g, Games: games, Seed: seed, Workers: workers}
-			if o.Belief, err = player.NewBelief(g, args[0], model.Params, belief.DefaultWorlds); err != nil {
+			if o.Belief, err = player.NewBelief(g, args[0], model.Params, belief.DefaultWorlds, nil); err != nil {
 				return err
 			}
 			if len(names) == 0 {

@@ -144,6 +144,9 @@ func exported(c *cobra.Command, path string) (*export.Network, *checkpoints.Mode
 	if err := nneval.Fits(g, model.Params.Spec); err != nil {
 		return nil, nil, cli.Usagef("%s: %w", path, err)
 	}
+	if err := nneval.Probe(g, nn.Fold(model.Params), path, nil); err != nil {
+		return nil, nil, cli.Usage(err)
+	}
 	n.Rules = g
 	return n, model, nil
 }

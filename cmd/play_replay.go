@@ -93,7 +93,7 @@ func beliefsOf(g game.Game, players []string, network string) (func(s game.State
 			if model.Game != g.Name() {
 				return nil, cli.Usagef("%s was trained on %s, not on %s", path, model.Game, g.Name())
 			}
-			b, err := player.NewBelief(g, path, model.Params, 1)
+			b, err := player.NewBelief(g, path, model.Params, 1, nil)
 			if err != nil {
 				return nil, err
 			}

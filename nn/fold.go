@@ -178,16 +178,6 @@ func (c *foldedConv) layer(b *kernels.Board) *kernels.Convolution {
 	return kernels.NewConvolution(b, c.in, c.out, c.weight, c.bias)
 }
 
-// allFinite reports whether no number of x is infinite or NaN.
-func allFinite(x []float32) bool {
-	for _, v := range x {
-		if v-v != 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // heads prepares the heads. They read the flattened trunk, whose layout does not
 // depend on whether b has a transform.
 func (w *Weights) heads(p *Params, b *kernels.Board) {

@@ -90,7 +90,7 @@ func (n *AlphaZero) Draws() bool { return n.Temperature > 0 && n.Plies > 0 }
 
 // NewEvaluator makes an evaluator on the player's weights.
 func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	o := nneval.Options{Canonical: n.Canonical, Cache: n.Cache, Weights: n.Weights, Planes: n.Planes}
+	o := nneval.Options{Name: n.Label, Canonical: n.Canonical, Cache: n.Cache, Weights: n.Weights, Planes: n.Planes}
 	e, _, _ := nneval.ForSearch(g, n.Weights.NewEvaluator(), capacity*n.options().MostLeaves(), o, n.Afterstates)
 	return e
 }

@@ -53,17 +53,17 @@ func readBelief(g game.Game, v *spec.Values) (*Belief, error) {
 	if err != nil {
 		return nil, fmt.Errorf("belief: %w", err)
 	}
-	b, err := NewBelief(g, path, model.Params, worlds)
+	b, err := NewBelief(g, path, model.Params, worlds, planes)
 	if err != nil {
 		return nil, err
 	}
-	b.PassedOver, b.Planes = model.PassedOver, planes
+	b.PassedOver = model.PassedOver
 	return b, nil
 }
 
-// NewBelief makes the belief of a network that plays g. It returns an error if the network has no belief head, or
-// one that learned of other secrets.
-func NewBelief(g game.Game, label string, params *nn.Params, worlds int) (*Belief, error) {
+// NewBelief makes the belief of a network that plays g, and sees the given planes (Belief.Planes). It returns an error if
+// the network has no belief head, or one that learned of other secrets, or if nneval.Probe does.
+func NewBelief(g game.Game, label string, params *nn.Params, worlds int, planes []int) (*Belief, error) {
 	weights, err := nn.FoldBelief(params)
 	if err != nil {
 		return nil, fmt.Errorf("belief=%s: %w", label, err)
@@ -77,7 +77,10 @@ func NewBelief(g game.Game, label string, params *nn.Params, worlds int) (*Belie
 			return nil, fmt.Errorf("belief=%s: the network has learned of %d classes of %s, and %s has %d", label, facts[i], s.Name, g.Name(), s.Classes)
 		}
 	}
-	return &Belief{Label: label, Weights: weights, Worlds: worlds}, nil
+	if err := nneval.Probe(g, weights, "belief="+label, planes); err != nil {
+		return nil, err
+	}
+	return &Belief{Label: label, Weights: weights, Worlds: worlds, Planes: planes}, nil
 }
 
 // key returns ",belief=…" for a player's name, "" for none.

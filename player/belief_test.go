@@ -75,7 +75,7 @@ func TestWrongBelief(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, says := range map[string]string{"turtle:players=3": "learned of 40 secrets", "turtle": "learned of 4 classes of player 1's red+, and"} {
-		if _, err := NewBelief(game.Must(game.New(name)), "x", model.Params, 3); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := NewBelief(game.Must(game.New(name)), "x", model.Params, 3, nil); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: error %v; want %q", name, err, says)
 		}
 	}
@@ -127,11 +127,11 @@ func withBelief(t *testing.T, g game.Game, text string, b *Belief) Player {
 func TestFlatBelief(t *testing.T) {
 	g := game.Must(game.New(turtles))
 	dir := newRun(t, g)
-	flat, err := NewBelief(g, "flat", beliefNetwork(t, g, 0), belief.DefaultWorlds)
+	flat, err := NewBelief(g, "flat", beliefNetwork(t, g, 0), belief.DefaultWorlds, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rough, err := NewBelief(g, "rough", beliefNetwork(t, g, 30), belief.DefaultWorlds)
+	rough, err := NewBelief(g, "rough", beliefNetwork(t, g, 30), belief.DefaultWorlds, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestFlatBelief(t *testing.T) {
 // A Believer does not allocate once it is made.
 func TestBelieverDoesNotAllocate(t *testing.T) {
 	g := game.Must(game.New(turtles))
-	b, err := NewBelief(g, "rough", beliefNetwork(t, g, 30), 16)
+	b, err := NewBelief(g, "rough", beliefNetwork(t, g, 30), 16, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func (d *Descent) GameClock() *GameClock { return d.Clock }
 // NewEvaluator makes an evaluator on the player's weights, with room for all
 // children of one state of each agent.
 func (d *Descent) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	return nneval.New(g, d.Weights.NewEvaluator(), capacity*g.Actions(), nneval.Options{Canonical: d.Canonical})
+	return nneval.New(g, d.Weights.NewEvaluator(), capacity*g.Actions(), nneval.Options{Name: d.Label, Canonical: d.Canonical})
 }
 
 // NewAgent implements Player.
@@ -147,7 +147,11 @@ func newDescent(bestFirst bool) func(game.Game, *spec.Values) (Player, error) {
 		if planes != nil {
 			return nil, fmt.Errorf("%s was trained on %s, not on %s", v.Bare, model.Game, g.Name())
 		}
-		d.Weights, d.Params, d.PassedOver = nn.Fold(model.Params), model.Params, model.PassedOver
+		weights, err := fold(g, v.Bare, model, planes)
+		if err != nil {
+			return nil, err
+		}
+		d.Weights, d.Params, d.PassedOver = weights, model.Params, model.PassedOver
 		return d, nil
 	}
 }

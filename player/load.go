@@ -97,6 +97,15 @@ func load(g game.Game, path string) (*checkpoints.Model, []int, error) {
 	return model, planes, nil
 }
 
+// fold prepares a network that load has read. It returns an error if its evaluations of some positions are not finite.
+func fold(g game.Game, path string, model *checkpoints.Model, planes []int) (*nn.Weights, error) {
+	w := nn.Fold(model.Params)
+	if err := nneval.Probe(g, w, path, planes); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
 // checkPlanes returns an error where a network that sees some planes of a game can't play as configured.
 func checkPlanes(path string, planes []int, canonical bool) error {
 	if planes != nil && canonical {

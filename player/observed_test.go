@@ -76,7 +76,7 @@ func TestBeliefOfAnotherHistory(t *testing.T) {
 	if !ok {
 		t.Fatal("the longer history does not show the shorter one")
 	}
-	b, err := NewBelief(short, "x", params, 3)
+	b, err := NewBelief(short, "x", params, 3, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -254,7 +254,11 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	if model.Params.Spec.Policy == nn.PolicyNone && !n.Afterstates {
 		return nil, fmt.Errorf("the network of %s has no policy, which az needs; it plays as ubfm:%s or descent:%s", v.Bare, spec.Quote(v.Bare), spec.Quote(v.Bare))
 	}
-	n.Weights, n.Params, n.PassedOver = nn.Fold(model.Params), model.Params, model.PassedOver
+	weights, err := fold(g, v.Bare, model, planes)
+	if err != nil {
+		return nil, err
+	}
+	n.Weights, n.Params, n.PassedOver = weights, model.Params, model.PassedOver
 	n.Belief, err = readBelief(g, v)
 	if n.Belief != nil && n.Inference > 0 {
 		return nil, fmt.Errorf("belief=%s and inference=%d: one of them is wanted", n.Belief.Label, n.Inference)

@@ -57,7 +57,11 @@ func newRawPolicy(g game.Game, v *spec.Values) (Player, error) {
 	if model.Params.Spec.Policy == nn.PolicyNone && !n.Afterstates {
 		return nil, fmt.Errorf("the network of %s has no policy", v.Bare)
 	}
-	n.Weights, n.Params, n.PassedOver = nn.Fold(model.Params), model.Params, model.PassedOver
+	weights, err := fold(g, v.Bare, model, planes)
+	if err != nil {
+		return nil, err
+	}
+	n.Weights, n.Params, n.PassedOver = weights, model.Params, model.PassedOver
 	return n, nil
 }
 
@@ -77,7 +81,7 @@ func (n *RawPolicy) Draws() bool { return n.Temperature > 0 }
 
 // NewEvaluator makes an evaluator on the player's weights.
 func (n *RawPolicy) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	o := nneval.Options{Canonical: n.Canonical, Weights: n.Weights, Planes: n.Planes}
+	o := nneval.Options{Name: n.Label, Canonical: n.Canonical, Weights: n.Weights, Planes: n.Planes}
 	e, _, _ := nneval.ForSearch(g, n.Weights.NewEvaluator(), capacity, o, n.Afterstates)
 	return e
 }

@@ -28,7 +28,7 @@ func believed(t *testing.T, s *Settings, n int, shape func(weight, bias []float3
 	}
 	params.Init(stream.New(1, stream.Test))
 	shape(params.Get("aux.belief.output.weight").Data, params.Get("aux.belief.output.bias").Data)
-	b, err := player.NewBelief(s.Game, "test", params, 16)
+	b, err := player.NewBelief(s.Game, "test", params, 16, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package selfplay
 
 import (
+	"fmt"
 	"time"
 
 	"tengen/internal/numa"
@@ -197,7 +198,7 @@ func (e *engine) open(job *Job, evaluator nn.Evaluator) {
 	}
 	capacity := e.w.size * s.Leaves()
 	for _, g := range e.w.groups {
-		evaluator, n, rows := nneval.ForSearch(s.Game, e.evaluator, capacity, nneval.Options{Cache: s.Cache, Weights: job.Weights, Canonical: s.Canonical}, s.Afterstates)
+		evaluator, n, rows := nneval.ForSearch(s.Game, e.evaluator, capacity, nneval.Options{Name: fmt.Sprintf("network of iteration %d", job.Iteration), Cache: s.Cache, Weights: job.Weights, Canonical: s.Canonical}, s.Afterstates)
 		n.OnBatch = e.w.counting(rows)
 		e.networks, e.counted = append(e.networks, n), append(e.counted, nneval.Stats{})
 		g.Evaluators[e.first].(*exchange).set(evaluator)

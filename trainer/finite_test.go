@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -11,7 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"tengen/checkpoints"
+	"tengen/nn"
 	"tengen/run"
+	"tengen/vfs"
 )
 
 // wild is a rate of learning with which weights soon overflow.
@@ -197,4 +201,30 @@ func remembered(t *testing.T, l *updater) snapshot {
 		t.Error(err)
 	}
 	return m
+}
+
+// TestResumeWithHugeWeights: a run does not go on with a network whose finite weights overflow. It names the network.
+func TestResumeWithHugeWeights(t *testing.T) {
+	dir := begun(t, 1)
+	store := checkpoints.Store{FS: vfs.OS{}, Dir: run.Folder(dir).Checkpoints()}
+	c := newest(t, dir)
+	for _, list := range [][]nn.Tensor{c.Params.Tensors, c.Average.Tensors, c.Optimizer} { // the solver has the average too
+		for _, x := range list {
+			if strings.HasPrefix(strings.TrimPrefix(x.Name, "average/"), "block.") && strings.HasSuffix(x.Name, ".weight") {
+				for i, w := range x.Data {
+					x.Data[i] = float32(math.Copysign(3e38, float64(w)))
+				}
+			}
+		}
+	}
+	path := filepath.Join(store.Dir, checkpoints.Name(c.Iteration))
+	if err := os.RemoveAll(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Save(c); err != nil {
+		t.Fatal(err)
+	}
+	if log, err := resume(t, dir); err == nil || !strings.Contains(err.Error(), "network of iteration 2: the network's ") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("it goes on: %v\n%s", err, log)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"tengen/internal/stream"
 	"tengen/nn"
 	"tengen/player"
+	"tengen/search/nneval"
 )
 
 // Init is the network that a new run begins with, instead of weights drawn from the seed.
@@ -32,6 +33,9 @@ func (p *Plan) NewInit(path string) (*Init, error) {
 	params, err := nn.Grow(m.Params, p.Spec, stream.New(p.Config.Seed, stream.Weights))
 	if err != nil {
 		return nil, fmt.Errorf("%s, trained on %s, can't begin a run on %s: %w", path, m.Game, p.Game.Name(), err)
+	}
+	if err := nneval.Probe(p.Game, nn.Fold(params), path, nil); err != nil {
+		return nil, err
 	}
 	init := &Init{Params: params, Game: m.Game, PassedOver: m.PassedOver, Grown: !reflect.DeepEqual(was.WithoutAuxiliary(), params.Spec.WithoutAuxiliary())}
 	init.From = fmt.Sprintf("%s, iteration %d", m.Path, m.Iteration)

@@ -206,7 +206,7 @@ func (p *Plan) Belief(n nn.Network) (*player.Belief, error) {
 	if params == nil {
 		return nil, errors.New("search.belief: the parameters of the network are not known")
 	}
-	b, err := player.NewBelief(p.Game, "the network", params, p.Play.Belief)
+	b, err := player.NewBelief(p.Game, "the network", params, p.Play.Belief, nil)
 	if err != nil {
 		return nil, fmt.Errorf("search.%w", err)
 	}

@@ -310,12 +310,8 @@ func (u *updater) checkFinite(got *updateResult) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range append(now.params.Tensors, now.state.Tensors...) {
-		for i, x := range t.Data {
-			if !isFinite(float64(x)) {
-				return &nonFiniteError{fmt.Sprintf("after step %d number %d of %s is %g", u.trainer.Steps(), i, t.Name, x)}
-			}
-		}
+	if err := nn.CheckFinite(append(now.params.Tensors, now.state.Tensors...)); err != nil {
+		return &nonFiniteError{fmt.Sprintf("after step %d %v", u.trainer.Steps(), err)}
 	}
 	if h := got.heldOut; h != nil && !isFinite(h.Total) {
 		return &nonFiniteError{fmt.Sprintf("after step %d the held-out loss is %g", u.trainer.Steps(), h.Total)}
@@ -329,16 +325,8 @@ func (u *updater) checkFinite(got *updateResult) error {
 		return err
 	}
 	s := got.weights.Spec()
-	outputs := map[string][]float32{"value": b.Values[:b.N*s.Players]}
-	if s.Policy != nn.PolicyNone {
-		outputs["policy"] = b.Policy[:b.N*s.Actions]
-	}
-	for _, name := range []string{"policy", "value"} {
-		for _, x := range outputs[name] {
-			if !isFinite(float64(x)) {
-				return &nonFiniteError{fmt.Sprintf("after step %d the network's %s for a position is %g", u.trainer.Steps(), name, x)}
-			}
-		}
+	if err := b.CheckFinite(s.Actions, s.Players, 0); err != nil {
+		return &nonFiniteError{fmt.Sprintf("after step %d %v", u.trainer.Steps(), err)}
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func beliefOf(t *testing.T, g game.Game, factor float32) *player.Belief {
 	for i := range w {
 		w[i] *= factor
 	}
-	b, err := player.NewBelief(g, "random", params, 4)
+	b, err := player.NewBelief(g, "random", params, 4, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,8 +23,8 @@ import (
 // file's length before it allocates memory.
 //
 // Besides the checks of the format's reference implementation, it refuses duplicate
-// keys, as the format demands, and tensors whose type is neither F32 nor F16. Numbers in F16 are
-// returned in single precision, which loses nothing.
+// keys, as the format demands, tensors whose type is neither F32 nor F16, and numbers that are NaN or
+// infinite. Numbers in F16 are returned in single precision, which loses nothing.
 func Decode(data []byte) (tensors []nn.Tensor, metadata map[string]string, err error) {
 	tensors, metadata, err = decode(data)
 	if err != nil {
@@ -79,6 +79,9 @@ func decode(data []byte) ([]nn.Tensor, map[string]string, error) {
 			}
 		}
 		tensors[i] = nn.Tensor{Name: e.name, Shape: e.Shape, Data: values}
+	}
+	if err := nn.CheckFinite(tensors); err != nil {
+		return nil, nil, err
 	}
 	return tensors, metadata, nil
 }

@@ -6,6 +6,6 @@
 //	err := safetensors.Write(w, params.Tensors, map[string]string{"game": name})
 //	tensors, metadata, err := safetensors.Decode(data)
 //
-// Caveats: F32 is the only type supported. Numbers are not checked; they may be NaN
-// or infinite.
+// Caveats: F32 and F16 are the only types supported. A file that holds NaN or infinity is neither
+// written nor read: no network can play with it.
 package safetensors

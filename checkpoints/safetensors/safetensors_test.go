@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/x448/float16"
 	"pgregory.net/rapid"
 
 	"tengen/nn"
@@ -37,7 +38,7 @@ func sample() ([]nn.Tensor, map[string]string) {
 		{Name: "z", Shape: []int{2, 1}, Data: []float32{1, -2}},
 		{Name: "a", Shape: []int{}, Data: []float32{0.5}},
 		{Name: "none", Shape: []int{3, 0}, Data: []float32{}},
-		{Name: `"ä"`, Shape: []int{1}, Data: []float32{float32(math.Inf(1))}},
+		{Name: `"ä"`, Shape: []int{1}, Data: []float32{math.MaxFloat32}},
 	}, map[string]string{"game": "go:size=5", "b": "<&>"}
 }
 
@@ -63,7 +64,7 @@ func write(t testing.TB, tensors []nn.Tensor, metadata map[string]string) []byte
 }
 
 func TestByHand(t *testing.T) {
-	want := file(padded(sampleHeader), 1, -2, 0.5, float32(math.Inf(1)))
+	want := file(padded(sampleHeader), 1, -2, 0.5, math.MaxFloat32)
 	tensors, metadata := sample()
 	if diff := cmp.Diff(string(want), string(write(t, tensors, metadata))); diff != "" {
 		t.Errorf("written (-want +got):\n%s", diff)
@@ -125,6 +126,27 @@ func TestHalf(t *testing.T) {
 		tensors[0].Data[1] = float32(x)
 		if err := WriteHalf(io.Discard, tensors, nil); err == nil || !strings.Contains(err.Error(), `tensor "w" holds`) {
 			t.Errorf("%g: error %v", x, err)
+		}
+	}
+}
+
+// NaN and infinity are neither written nor read, in either type.
+func TestNumbersThatAreNotFinite(t *testing.T) {
+	for _, x := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {
+		want := fmt.Sprintf("number 1 of w is %g", x)
+		tensors := []nn.Tensor{{Name: "v", Shape: []int{1}, Data: []float32{0}}, {Name: "w", Shape: []int{2}, Data: []float32{1, x}}}
+		if err := Write(io.Discard, tensors, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("written: %v, want %q", err, want)
+		}
+		data := file(`{"v":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"w":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}}`, 0, 1, x)
+		if _, _, err := Decode(data); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("read: %v, want %q", err, want)
+		}
+		data = file(`{"w":{"dtype":"F16","shape":[2],"data_offsets":[0,4]}}`)
+		data = binary.LittleEndian.AppendUint16(data, float16.Fromfloat32(1).Bits())
+		data = binary.LittleEndian.AppendUint16(data, float16.Fromfloat32(x).Bits())
+		if _, _, err := Decode(data); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("read in half precision: %v, want %q", err, want)
 		}
 	}
 }

@@ -22,14 +22,15 @@ const maxHeader = 16 << 20
 const metadataKey = "__metadata__"
 
 // Write writes the tensors, in the order given, and the metadata. Names must be
-// distinct and valid UTF-8; the length of a tensor's data must be the product of its shape.
+// distinct and valid UTF-8; the length of a tensor's data must be the product of its shape, and its
+// numbers must be finite.
 func Write(w io.Writer, tensors []nn.Tensor, metadata map[string]string) error {
 	return writeTyped(w, tensors, metadata, func(*nn.Tensor) string { return single })
 }
 
 // WriteHalf writes like Write, but the numbers of tensors of two and more dimensions, such as
-// weights, in half precision (F16), rounded to the nearest. It is an error if one of them is not
-// finite or above 65504. Tensors of one dimension, such as biases and variances, stay F32.
+// weights, in half precision (F16), rounded to the nearest. It is an error if one of them is
+// above 65504. Tensors of one dimension, such as biases and variances, stay F32.
 func WriteHalf(w io.Writer, tensors []nn.Tensor, metadata map[string]string) error {
 	for i := range tensors {
 		for _, x := range tensors[i].Data {
@@ -59,6 +60,10 @@ func halved(t *nn.Tensor) string {
 }
 
 func writeTyped(w io.Writer, tensors []nn.Tensor, metadata map[string]string, typeOf func(*nn.Tensor) string) error {
+	err := nn.CheckFinite(tensors)
+	if err != nil {
+		return fmt.Errorf("write safetensors: %w", err)
+	}
 	header, err := header(tensors, metadata, typeOf)
 	if err != nil {
 		return fmt.Errorf("write safetensors: %w", err)

@@ -15,6 +15,7 @@ import (
 	"tengen/nn"
 	"tengen/player"
 	"tengen/replay"
+	"tengen/search/nneval"
 	"tengen/selfplay"
 	"tengen/trainer"
 )
@@ -62,14 +63,7 @@ func (n *networks) get(ctx context.Context, digest string) (nn.Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := checkpoints.ReadModel(data)
-	if err != nil {
-		return nil, fmt.Errorf("network %.12s: %w", digest, err)
-	}
-	if m.Game != n.s.plan.Game.Name() {
-		return nil, fmt.Errorf("network %.12s is of %s, the run of %s", digest, m.Game, n.s.plan.Game.Name())
-	}
-	network, err := n.s.plan.Load(m.Params)
+	network, err := decode(n.s.plan, digest, data)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +71,27 @@ func (n *networks) get(ctx context.Context, digest string) (nn.Network, error) {
 	n.loaded = n.loaded[max(0, len(n.loaded)-keptNetworks-n.s.plan.MostMembers()):]
 	n.s.w.o.Log.Info("network", "digest", digest[:12], "kib", len(data)>>10, "fetched_in", time.Since(began).Round(time.Millisecond))
 	return network, nil
+}
+
+// decode loads a network of the plan's run. It returns an error if it can't be played with: if its numbers, or its
+// evaluations of some positions, are not finite.
+func decode(plan *trainer.Plan, digest string, data []byte) (nn.Network, error) {
+	name := fmt.Sprintf("network %.12s", digest)
+	m, err := checkpoints.ReadModel(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if m.Game != plan.Game.Name() {
+		return nil, fmt.Errorf("%s is of %s, the run of %s", name, m.Game, plan.Game.Name())
+	}
+	if err := nneval.Fits(plan.Game, m.Params.Spec); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	network, err := plan.Load(m.Params)
+	if err != nil {
+		return nil, err
+	}
+	return network, nneval.Probe(plan.Game, network, name, nil)
 }
 
 // fetch returns what has a digest in WEIGHTS.

@@ -64,7 +64,7 @@ func readDrawing(text string) (*drawing, error) {
 				over, known = true, true
 			}
 			if !known {
-				return nil, fmt.Errorf(`line %d: %q is no row of a board, such as "5 . . X O . 5", nor "to move: Black"`, i+1, strings.TrimSpace(line))
+				return nil, fmt.Errorf(`line %d: %.60q is no row of a board, such as "5 . . X O . 5", nor "to move: Black"`, i+1, strings.TrimSpace(line))
 			}
 		}
 	}

@@ -83,7 +83,7 @@ var layers = []layer{
 	{"cluster", []string{"game", "replay"}},
 	{"cluster/broker", []string{"cluster"}},
 	{"cluster/hub", []string{"arena", "game", "nn", "checkpoints", "metrics", "replay", "run", "selfplay", "cluster", "cluster/broker"}},
-	{"cluster/worker", []string{"arena", "game", "player", "nn", "nn/backend", "checkpoints", "configs", "replay", "selfplay", "trainer", "cluster", "cluster/broker"}},
+	{"cluster/worker", []string{"arena", "game", "player", "nn", "nn/backend", "checkpoints", "configs", "replay", "search/nneval", "selfplay", "trainer", "cluster", "cluster/broker"}},
 	{"experiments", []string{"game", "arena/rating", "search", "nn", "nn/backend", "checkpoints", "metrics", "player", "arena", "configs", "trainer", "run"}},
 	{"experiments/...", []string{"game", "arena/rating", "arena/ruler", "search", "mcts", "search/minimax", "search/nneval", "game/abstraction", "nn", "checkpoints", "player", "player/play", "arena", "configs", "trainer", "experiments", "run", "run/plot"}},
 	{"lab", []string{"game", "arena", "configs", "experiments", "nash", "nn", "player", "player/policy", "run", "run/history", "run/plot", "trainer"}},

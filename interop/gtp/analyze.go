@@ -79,10 +79,14 @@ func (e *Engine) analyze(a analysis, out output) error {
 		return err
 	}
 	r := e.reporter(a, agent)
-	out.Line("")
 	w := watch{e: e}
 	next := e.config.Now().Add(a.interval)
-	for more := true; !out.Stopped(); {
+	more, err := w.search(agent, s) // an answer that has begun can't become an error
+	if err != nil {
+		return err
+	}
+	out.Line("")
+	for !out.Stopped() {
 		if more {
 			if more, err = w.search(agent, s); err != nil {
 				return err

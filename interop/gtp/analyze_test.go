@@ -410,7 +410,7 @@ func TestAnalyzeEnds(t *testing.T) {
 	p.err = errors.New("no device")
 	s = serve(t, t.Context(), newScripted(t, p, false))
 	s.send("kata-analyze 1\nname")
-	s.want("=", "", "= Tengen", "")
+	s.want("? no device", "", "= Tengen", "")
 	if err := s.end(); err != nil {
 		t.Errorf("the evaluator fails: %v", err)
 	}

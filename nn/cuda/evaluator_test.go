@@ -165,6 +165,32 @@ func same(t testing.TB, what string, got, want []float32) {
 	}
 }
 
+// TestHugeWeights: where finite weights overflow, some output is not finite, in each way to compute: no kernel turns it
+// into a number.
+func TestHugeWeights(t *testing.T) {
+	spec := nntest.Specs()[1]
+	for i, w := range ways {
+		rng := stream.New(8, stream.Test, uint64(i))
+		params := nntest.Random(spec, rng)
+		for _, x := range params.Tensors {
+			if strings.HasPrefix(x.Name, "block.") && strings.HasSuffix(x.Name, ".weight") {
+				for k := range x.Data {
+					x.Data[k] = float32(math.Copysign(3e38, float64(x.Data[k])))
+				}
+			}
+		}
+		weights, err := only(t, w).Load(params, w.p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := evaluate(t, weights, 3, nntest.Observations(spec, 3, rng))
+		var not *nn.NotFiniteError
+		if err := b.CheckFinite(spec.Actions, spec.Players, 0); !errors.As(err, &not) {
+			t.Errorf("%s %s: %v; policy %v, values %v", w.p, w.w, err, b.Policy[:4], b.Values)
+		}
+	}
+}
+
 // TestUnderWay has two batches in flight and changes the weights between them, while the streams
 // are interleaved at random.
 func TestUnderWay(t *testing.T) {

@@ -187,7 +187,7 @@ func believers(t *testing.T, g game.Game, spec nn.Spec) []player.Player {
 	for i := range params.Get("aux.belief.output.weight").Data {
 		params.Get("aux.belief.output.weight").Data[i] *= 20
 	}
-	b, err := player.NewBelief(g, "random", params, 16)
+	b, err := player.NewBelief(g, "random", params, 16, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

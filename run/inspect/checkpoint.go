@@ -106,17 +106,29 @@ func (i *inspector) describe(path string, c *checkpoints.Checkpoint) {
 		f.Games = state.Games
 	}
 	i.found.Checkpoint = f
-	i.fits(path, c.Game, c.Params.Spec)
+	i.fits(path, c.Game, c.Params)
+	if c.Average != nil {
+		i.fits(path, c.Game, c.Average)
+	}
 }
 
-// fits reports a network that does not fit its game.
-func (i *inspector) fits(path, name string, s nn.Spec) {
+// fits reports a network that does not fit its game, or whose evaluations of some positions are not finite.
+func (i *inspector) fits(path, name string, p *nn.Params) {
 	g, err := game.New(name)
 	if err != nil {
 		i.found.note(Finding{Path: path, What: fmt.Sprintf("this program does not know its game: %v", err)})
 		return
 	}
-	if err := nneval.Fits(g, s); err != nil {
+	if err := nneval.Fits(g, p.Spec); err != nil {
 		i.found.damaged(Finding{Path: path, What: err.Error()})
+		return
+	}
+	weights, err := nn.FoldBelief(p)
+	if err != nil { // it has no belief
+		weights = nn.Fold(p)
+	}
+	var notFinite *nn.NotFiniteError
+	if errors.As(nneval.Probe(g, weights, path, nil), &notFinite) {
+		i.found.damaged(Finding{Path: path, What: notFinite.Error()})
 	}
 }

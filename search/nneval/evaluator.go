@@ -1,6 +1,7 @@
 package nneval
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 // goroutine.
 type Evaluator struct {
 	evaluator   nn.Evaluator
+	name        string    // Options.Name
 	async       nn.Async  // the evaluator, if it is one; else nil
 	started     bool      // the batch is in flight
 	batch       *nn.Batch // the rows that the network has to compute
@@ -21,6 +23,7 @@ type Evaluator struct {
 	planes      []int     // of the state's observation; nil: all
 	whole       []float32 // the state's observation, if planes is not nil
 	capacity    int
+	classes     int                // of a row of the batch's belief
 	evaluations search.Evaluations // of the states added, in order; the batch's own memory where direct
 	n           int                // states added
 	memory      *memory            // nil without a cache
@@ -44,6 +47,8 @@ const known = -1
 
 // Options are optional steps of an Evaluator.
 type Options struct {
+	// Name is what errors call the network: its path, or "network of iteration 7".
+	Name string
 	// Cache, if not nil, has the rows of observations that were evaluated before
 	// with the same Weights. Within a batch no observation is evaluated twice.
 	Cache *Cache
@@ -69,6 +74,7 @@ type Stats struct {
 func New(g game.Game, e nn.Evaluator, capacity int, o Options) *Evaluator {
 	n := &Evaluator{
 		evaluator:   e,
+		name:        o.Name,
 		batch:       e.NewBatch(capacity),
 		size:        g.Planes().Size(),
 		capacity:    capacity,
@@ -81,6 +87,7 @@ func New(g game.Game, e nn.Evaluator, capacity int, o Options) *Evaluator {
 		n.planes, n.whole = o.Planes, make([]float32, n.size)
 		n.size = n.size / g.Planes().C * len(o.Planes)
 	}
+	n.classes = len(n.batch.Belief) / max(1, capacity)
 	n.async, _ = e.(nn.Async)
 	if o.Cache != nil {
 		if len(n.batch.Policy) > 0 && o.Cache.actions == 0 {
@@ -220,7 +227,8 @@ func (n *Evaluator) Start() {
 // that share it, one closes it.
 func (n *Evaluator) Close() { nn.Close(n.evaluator) }
 
-// Evaluate evaluates the states added since the last call.
+// Evaluate evaluates the states added since the last call. It returns an error that wraps nn.NotFiniteError if the
+// network gives one of them an output that is NaN or infinite.
 func (n *Evaluator) Evaluate() (search.Evaluations, error) {
 	b := n.batch
 	var waited time.Duration
@@ -257,13 +265,23 @@ func (n *Evaluator) evaluate() (took time.Duration, err error) {
 	return time.Since(began), err
 }
 
-// compute evaluates the batch, or waits for it if it was started.
+// compute evaluates the batch, or waits for it if it was started. Outputs that are not finite are an error: no search
+// can go on from them, and what it would play is not what the network has learned.
 func (n *Evaluator) compute() error {
+	var err error
 	if n.started {
 		n.started = false
-		return n.async.Wait(n.batch)
+		err = n.async.Wait(n.batch)
+	} else {
+		err = n.evaluator.Evaluate(n.batch)
 	}
-	return n.evaluator.Evaluate(n.batch)
+	if err != nil {
+		return err
+	}
+	if err := n.batch.CheckFinite(n.evaluations.Actions, n.evaluations.Players, n.classes); err != nil {
+		return fmt.Errorf("%s: %w", n.name, err)
+	}
+	return nil
 }
 
 // spread copies the rows of the batch to the evaluations and to the cache.

@@ -134,7 +134,7 @@ func (x *model) player(g game.Game, simulations int) (player.Player, error) {
 		node := 56 + 8*g.Players() + 28*(g.Actions()+1)
 		o := player.PUCT(c)
 		o.Simulations, o.MaxNodes, o.Reuse, o.Leaves = simulations, max(64, treeBytes/node), true, mcts.AutoLeaves
-		return &player.AlphaZero{Weights: x.weights, Canonical: c.Canonical, Afterstates: c.Afterstates, Time: maxMoveTime, PUCT: o}, nil
+		return &player.AlphaZero{Label: x.title(), Weights: x.weights, Canonical: c.Canonical, Afterstates: c.Afterstates, Time: maxMoveTime, PUCT: o}, nil
 	}
 	terminal, err := descent.ParseTerminal(x.config.Descent.Terminal)
 	if err != nil {
@@ -144,7 +144,7 @@ func (x *model) player(g game.Game, simulations int) (player.Player, error) {
 	if err := descent.Check(g, o); err != nil {
 		return nil, err
 	}
-	return &player.Descent{Weights: x.weights, Canonical: x.config.Search.Canonical, Safe: true, Options: o}, nil
+	return &player.Descent{Label: x.title(), Weights: x.weights, Canonical: x.config.Search.Canonical, Safe: true, Options: o}, nil
 }
 
 // networkAnalysis is a network's evaluation of a position and of its actions, without search.
@@ -168,7 +168,7 @@ const batchRows = 32
 
 // think answers with the newest network's analysis of s.
 func (x *model) think(ctx context.Context, g game.Game, s game.State) (*networkAnalysis, error) {
-	n, network, _ := nneval.ForSearch(g, x.weights.NewEvaluator(), batchRows, nneval.Options{Canonical: x.config.Search.Canonical}, x.config.Search.Afterstates)
+	n, network, _ := nneval.ForSearch(g, x.weights.NewEvaluator(), batchRows, nneval.Options{Name: x.title(), Canonical: x.config.Search.Canonical}, x.config.Search.Afterstates)
 	defer network.Close()
 	players := g.Players()
 	n.Add(s)
