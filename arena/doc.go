@@ -13,7 +13,7 @@
 //
 //	t := &arena.Tournament{
 //		Game: g, Players: []player.Player{a, b, player.Random{}}, Games: 600,
-//		Seed: 1, Opening: 2, Workers: runtime.NumCPU(), GamesPerWorker: 32,
+//		Seed: 1, Opening: 2, Workers: runtime.GOMAXPROCS(0), GamesPerWorker: 32,
 //	}
 //	t.Store, err = arena.OpenStore(vfs.OS{}, "matches/first", t)
 //	…

@@ -503,7 +503,8 @@ type Evaluation struct {
 	// hold for that number, and are not comparable across a change of it.
 	Simulations int `json:"simulations"`
 	// Beside is yes to play evaluations while the run trains, no to play them
-	// between its iterations; auto is yes on a machine of more than 4 processors.
+	// between its iterations; auto is yes where the process may use more than 4
+	// processors.
 	Beside Beside `json:"beside"`
 	// Workers is the number of goroutines of evaluations while the run trains, 0 (an
 	// eighth of the processors, at least one) to 1024. Evaluations between iterations

@@ -120,7 +120,7 @@ func TestUse(t *testing.T) {
 		set    string
 		device bool
 		want   int
-	}{{"selfplay.device_workers=0", true, runtime.NumCPU()}, {"selfplay.device_workers=5", true, 5}, {"selfplay.device_workers=5", false, 3}} {
+	}{{"selfplay.device_workers=0", true, runtime.GOMAXPROCS(0)}, {"selfplay.device_workers=5", true, 5}, {"selfplay.device_workers=5", false, 3}} {
 		p := tiny(t, "selfplay.workers=3", c.set)
 		if c.device {
 			p.Use(new(backendtest.Device))

@@ -21,7 +21,7 @@ import (
 	"tengen/run"
 )
 
-// concurrentFrom is the number of processors from which evaluations are concurrent with
+// concurrentFrom is the number of processors that the process may use from which evaluations are concurrent with
 // the run by default. With fewer, they would slow the run down considerably.
 const concurrentFrom = 5
 
@@ -33,7 +33,7 @@ func (p *Plan) Beside() bool {
 	case configs.BesideNo:
 		return false
 	}
-	return runtime.NumCPU() >= concurrentFrom
+	return runtime.GOMAXPROCS(0) >= concurrentFrom
 }
 
 // besideWorkers returns the number of goroutines of a concurrent evaluation.
@@ -41,7 +41,7 @@ func (p *Plan) besideWorkers() int {
 	if n := p.Config.Evaluation.Workers; n > 0 {
 		return n
 	}
-	return max(1, runtime.NumCPU()/8)
+	return max(1, runtime.GOMAXPROCS(0)/8)
 }
 
 // evaluations measures the networks of a run against UCT and earlier networks, one at a

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -20,6 +21,7 @@ import (
 	"tengen/checkpoints"
 	"tengen/internal/leaks"
 	"tengen/metrics"
+	"tengen/nn/backend/backendtest"
 	"tengen/run"
 )
 
@@ -360,6 +362,22 @@ func TestOpponents(t *testing.T) {
 	e.earlier[0].weights = nil // and no checkpoint
 	if got := e.opponents(network{15, n.weights}, nil); len(got) != 1 {
 		t.Errorf("without the checkpoint of one, %d are met", len(got))
+	}
+}
+
+// TestProcessorsAllowed: what a run does by default follows from the processors that the process may use, of which a container may have
+// fewer than the machine.
+func TestProcessorsAllowed(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, n := range []int{1, 3, 8, 40} {
+		runtime.GOMAXPROCS(n)
+		p := tiny(t, "selfplay.workers=0", "selfplay.device_workers=0", "evaluation.beside=auto")
+		if p.Workers != n || p.Beside() != (n > 4) || p.besideWorkers() != max(1, n/8) {
+			t.Errorf("with %d processors: %d workers, evaluations beside %v with %d workers", n, p.Workers, p.Beside(), p.besideWorkers())
+		}
+		if p.Use(new(backendtest.Device)); p.Workers != n {
+			t.Errorf("with %d processors: %d workers on a device", n, p.Workers)
+		}
 	}
 }
 

@@ -46,7 +46,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	}
 	p := &Plan{Config: c, Game: g, Workers: c.SelfPlay.Workers, loaded: new(loadedNetworks)}
 	if p.Workers == 0 {
-		p.Workers = runtime.NumCPU()
+		p.Workers = runtime.GOMAXPROCS(0)
 	}
 	if p.Spec, err = run.NetworkSpec(c, g); err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func (p *Plan) Use(b backend.Backend) {
 		return
 	}
 	if p.Workers = p.Config.SelfPlay.DeviceWorkers; p.Workers == 0 {
-		p.Workers = runtime.NumCPU()
+		p.Workers = runtime.GOMAXPROCS(0)
 	}
 }
 

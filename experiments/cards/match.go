@@ -120,7 +120,7 @@ func (e *Experiments) match(ctx context.Context, first, second string, games int
 func (e *Experiments) pairs(ctx context.Context, g game.Game, sides [2]experiments.Measured, games int, seed uint64, progress func(finished int)) ([]arena.Result, error) {
 	match := arena.Match{
 		Game: g, Players: []player.Player{sides[0], sides[1]}, Seatings: [][]int{{0, 1}, {1, 0}},
-		Games: games, Seed: seed, Workers: runtime.NumCPU(), GamesPerWorker: 1,
+		Games: games, Seed: seed, Workers: runtime.GOMAXPROCS(0), GamesPerWorker: 1,
 	}
 	if player.IsTimed(sides[0]) || player.IsTimed(sides[1]) {
 		return experiments.Rows(ctx, match, e.Parallel, progress)

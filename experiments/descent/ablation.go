@@ -124,7 +124,7 @@ func (a *Ablation) Run(ctx context.Context, log *slog.Logger, progress func(what
 			}
 		}
 	}
-	result := &Result{Experiment: a, Game: runs["tree"][0].Plan.Game.Name(), CPU: runtime.NumCPU()}
+	result := &Result{Experiment: a, Game: runs["tree"][0].Plan.Game.Name(), CPU: runtime.GOMAXPROCS(0)}
 	for _, pool := range pools() {
 		p := PoolResult{Question: pool.Question}
 		table, err := a.play(ctx, pool, runs, result, progress)
@@ -196,7 +196,7 @@ func (a *Ablation) play(ctx context.Context, pool Pool, runs map[string][]*exper
 						Game:     x.Plan.Game,
 						Players:  []player.Player{x.Plan.NetworkPlayer("x", x.Weights, a.Search), y.Plan.NetworkPlayer("y", y.Weights, a.Search)},
 						Seatings: [][]int{{0, 1}, {1, 0}}, Games: a.Games, Seed: a.Seed + uint64(result.Played),
-						Workers: runtime.NumCPU(), GamesPerWorker: a.Device.GamesPerWorker(16), Opening: a.Opening,
+						Workers: runtime.GOMAXPROCS(0), GamesPerWorker: a.Device.GamesPerWorker(16), Opening: a.Opening,
 					}
 					games, err := m.Play(ctx, func(finished int) {
 						progress(pool.Question, done+finished, all)

@@ -86,7 +86,7 @@ func (m *Matches) versus(ctx context.Context, folder string, a, b contestant, op
 	g := game.Must(game.New(PaperGame))
 	v := arena.Versus{
 		Game: g, Player: a.Player, Baseline: b.Player, Games: m.Games, BaselineGames: -1,
-		Opening: opening, Seed: m.Seed, Workers: runtime.NumCPU(), GamesPerWorker: m.GamesPerWorker,
+		Opening: opening, Seed: m.Seed, Workers: runtime.GOMAXPROCS(0), GamesPerWorker: m.GamesPerWorker,
 	}
 	if v.Store, err = m.keep(folder, v.Match(), a, b); err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (m *Matches) alone(ctx context.Context, folder string, a contestant, openin
 	g := game.Must(game.New(PaperGame))
 	match := arena.Match{
 		Game: g, Players: []player.Player{a.Player}, Seatings: [][]int{make([]int, g.Players())}, Games: m.Games,
-		Opening: opening, Seed: m.Seed, Workers: runtime.NumCPU(), GamesPerWorker: m.GamesPerWorker,
+		Opening: opening, Seed: m.Seed, Workers: runtime.GOMAXPROCS(0), GamesPerWorker: m.GamesPerWorker,
 	}
 	if match.Store, err = m.keep(folder, &match, a); err != nil {
 		return nil, err

@@ -96,7 +96,7 @@ func (m *Rewards) bySeed(ctx context.Context, r *Reward, reward string, players 
 	for seed := 0; seed < m.Seeds && err == nil; seed++ {
 		v := arena.Versus{
 			Game: g, Player: players[seed], Baseline: other(seed), Games: m.Games, BaselineGames: -1,
-			Opening: opening, Seed: m.Seed + uint64(seed), Workers: runtime.NumCPU(), GamesPerWorker: m.GamesPerWorker,
+			Opening: opening, Seed: m.Seed + uint64(seed), Workers: runtime.GOMAXPROCS(0), GamesPerWorker: m.GamesPerWorker,
 		}
 		what := fmt.Sprintf("%s, seed %d, against %s", reward, seed+1, v.Baseline.Name())
 		var report *arena.Report

@@ -69,7 +69,7 @@ const gamesPerWorker = 32
 func (e *Experiments) match(ctx context.Context, g game.Game, first, second string, games int, seed uint64, made *experiments.Made, progress func(finished, all int)) (*Match, error) {
 	match := arena.Match{Game: g, Seed: seed, Workers: e.Parallel, GamesPerWorker: 1}
 	if match.Workers == 0 {
-		match.Workers = runtime.NumCPU()
+		match.Workers = runtime.GOMAXPROCS(0)
 	}
 	var sides [2]experiments.Measured
 	networks := false
