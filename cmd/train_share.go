@@ -20,7 +20,6 @@ import (
 	"tengen/cluster/broker"
 	"tengen/cluster/hub"
 	"tengen/cmd/internal/cli"
-	"tengen/configs"
 	"tengen/metrics"
 	"tengen/player"
 	"tengen/replay"
@@ -169,15 +168,11 @@ func (s *sharing) open(ctx context.Context, folder run.Folder, resume bool, plan
 		}
 		s.hub = nil
 	}
-	config, err := plan.Config.YAML()
-	if err != nil {
-		return err
-	}
 	log := s.log
 	o := hub.Options{
-		Conn: s.conn, Names: s.names, Folder: string(folder), Resume: resume, Game: plan.Game, Seed: plan.Config.Seed, Config: string(config), Past: s.past,
+		Conn: s.conn, Names: s.names, Folder: string(folder), Resume: resume, Config: plan.Config, Play: &plan.Play, Past: s.past,
 		Build: cluster.Build{Build: buildName(), Records: replay.RecordVersion, Kernels: plan.Backend.Kernels()},
-		Log:   log, Metrics: m, Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous, Refresh: plan.Config.Training.Cycle == configs.CycleContinuous && plan.Config.Training.Refresh == configs.RefreshMove, PlayedOut: plan.Play.PlayedOut, Openings: plan.Play.Openings(), Replicas: s.flags.replicas,
+		Log:   log, Metrics: m, Now: time.Now, Replicas: s.flags.replicas,
 	}
 	if s.broker != nil {
 		o.Ban = func(account string) {
@@ -186,9 +181,11 @@ func (s *sharing) open(ctx context.Context, folder run.Folder, resume bool, plan
 			}
 		}
 	}
-	if s.hub, err = hub.Open(ctx, o); err != nil {
+	h, err := hub.Open(ctx, o)
+	if err != nil {
 		return err
 	}
+	s.hub = h
 	plan.Play.Crew, plan.Matches = s.hub, s.hub
 	return nil
 }

@@ -114,8 +114,8 @@ func (d *decoder) facts(g *Game, players int) (facts uint64) {
 		}
 	}
 	if facts&hasPrefix != 0 {
-		if g.Prefix = int(d.uvarint("the number of moves from an earlier game", math.MaxInt32)); g.Prefix == 0 {
-			d.fail(errors.New("a number of moves from an earlier game is recorded that is 0"))
+		if g.Prefix = int(d.uvarint("the number of moves before the players' own", math.MaxInt32)); g.Prefix == 0 {
+			d.fail(errors.New("a number of moves before the players' own is recorded that is 0"))
 		}
 	}
 	for i := range g.Seats {

@@ -108,8 +108,8 @@ type Game struct {
 	// Evaluations is the number of positions that searches asked the network to evaluate,
 	// those in the cache included; 0 if they were not counted.
 	Evaluations uint64
-	// Prefix is the number of moves at the beginning that were taken from an earlier game. They
-	// have no targets, and the positions before them are not samples.
+	// Prefix is the number of moves at the beginning that no player has chosen: those of an earlier game from
+	// whose position this one starts, or random ones. They have no targets, and the positions before them are not samples.
 	Prefix int
 	// Stream numbers the game's random streams, if EndOrder says so; otherwise Number does.
 	Stream uint64
@@ -209,7 +209,7 @@ func (g *Game) Check() error {
 		return err
 	}
 	if g.Prefix < 0 || g.Prefix > len(g.Moves) {
-		return fmt.Errorf("%d moves from an earlier game; the game has %d", g.Prefix, len(g.Moves))
+		return fmt.Errorf("%d moves before the players' own; the game has %d", g.Prefix, len(g.Moves))
 	}
 	for i := range g.Moves {
 		m := &g.Moves[i]
@@ -217,7 +217,7 @@ func (g *Game) Check() error {
 			return fmt.Errorf("ply %d: %w", i, err)
 		}
 		if i < g.Prefix && (len(m.Visits) > 0 || len(m.Value) > 0 || len(m.Expected) > 0) {
-			return fmt.Errorf("ply %d: a move from an earlier game has visits or a value", i)
+			return fmt.Errorf("ply %d: a move before the players' own has visits or a value", i)
 		}
 	}
 	if n := len(g.Outcome); n != 0 && n != players {

@@ -41,15 +41,19 @@ func (j *Job) seat(d seatDraw) replay.SeatRecord {
 }
 
 // Check returns an error if a game that somebody else has played begins otherwise than the one that the job gives: who plays its seats,
-// and the position from which it starts, follow from its number and the seed. What comes after is not checked.
-func (j *Job) Check(seed uint64, openings Openings, g *replay.Game) error {
-	rng := stream.New(seed, stream.SelfPlay, g.Number)
-	for i, s := range g.Seats {
-		if want := j.seat(j.drawSeat(rng)); s != want {
-			return fmt.Errorf("game %d, seat %d: %v plays, where %v was drawn", g.Number, i, s, want)
+// the position from which it starts (of a restart or an opening), and the utility below which players resign follow from its number
+// and the settings. What comes after is not checked.
+func (j *Job) Check(s *Settings, g *replay.Game) error {
+	if want := j.resignBelow(s.Seed, g.Number, s.PlayedOut); g.Resign != want {
+		return fmt.Errorf("game %d says that players resigned below a utility of %v, where %v was given", g.Number, g.Resign, want)
+	}
+	rng := stream.New(s.Seed, stream.SelfPlay, g.Number)
+	for i, seat := range g.Seats {
+		if want := j.seat(j.drawSeat(rng)); seat != want {
+			return fmt.Errorf("game %d, seat %d: %v plays, where %v was drawn", g.Number, i, seat, want)
 		}
 	}
-	from := j.drawStart(openings, rng)
+	from := j.drawStart(s.Openings(), rng)
 	if g.Prefix != len(from) || len(g.Moves) < len(from) {
 		return fmt.Errorf("game %d starts after %d actions, where %d were drawn", g.Number, g.Prefix, len(from))
 	}

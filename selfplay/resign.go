@@ -1,11 +1,6 @@
 package selfplay
 
-import (
-	"fmt"
-
-	"tengen/internal/stream"
-	"tengen/replay"
-)
+import "tengen/internal/stream"
 
 // resignBelow returns the utility below which players resign in the game with a number, 0 if it is one of those that are played to
 // their end. Which ones these are follows from the seed and the number, so that nobody can choose them.
@@ -14,13 +9,4 @@ func (j *Job) resignBelow(seed, number uint64, playedOut float64) float32 {
 		return 0
 	}
 	return j.Resign
-}
-
-// CheckResign returns an error if players resigned in a game that somebody else has played below another utility than the job and the
-// game's number give. What their searches found is not checked.
-func (j *Job) CheckResign(seed uint64, playedOut float64, g *replay.Game) error {
-	if want := j.resignBelow(seed, g.Number, playedOut); g.Resign != want {
-		return fmt.Errorf("game %d says that players resigned below a utility of %v, where %v was given", g.Number, g.Resign, want)
-	}
-	return nil
 }

@@ -25,7 +25,7 @@ func TestResign(t *testing.T) {
 			if err := checker.Check(g); err != nil {
 				t.Fatal(err)
 			}
-			if err := job.CheckResign(s.Seed, s.PlayedOut, g); err != nil {
+			if err := job.Check(s, g); err != nil {
 				t.Error(err)
 			}
 			if g.Resign == 0 {
@@ -41,7 +41,7 @@ func TestResign(t *testing.T) {
 				t.Errorf("%s, game %d differs from the one in which nobody resigns before it ends", name, g.Number)
 			}
 			lie := *g
-			if lie.Resign = 0.2; job.CheckResign(s.Seed, s.PlayedOut, &lie) == nil {
+			if lie.Resign = 0.2; job.Check(s, &lie) == nil {
 				t.Errorf("%s, game %d: another threshold is accepted", name, g.Number)
 			}
 		}

@@ -87,7 +87,7 @@ func TestCheckGame(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, g := range earlier {
-		if err := job.Check(s.Seed, s.Openings(), g); err != nil {
+		if err := job.Check(s, g); err != nil {
 			t.Error(err)
 		}
 		if err := window.Add(g); err != nil {
@@ -100,7 +100,7 @@ func TestCheckGame(t *testing.T) {
 	kinds := map[replay.SeatKind]bool{}
 	refused := map[string]int{}
 	for i, g := range games {
-		if err := job.Check(s.Seed, s.Openings(), g); err != nil {
+		if err := job.Check(s, g); err != nil {
 			t.Error(err)
 		}
 		for _, seat := range g.Seats {
@@ -124,7 +124,7 @@ func TestCheckGame(t *testing.T) {
 		} {
 			c := *g
 			change(&c)
-			if err := job.Check(s.Seed, s.Openings(), &c); err != nil && (what == "number" || strings.Contains(err.Error(), what)) {
+			if err := job.Check(s, &c); err != nil && (what == "number" || strings.Contains(err.Error(), what)) {
 				refused[what]++
 			}
 		}

@@ -162,7 +162,9 @@ func (p *Plan) playFor(ctx context.Context, d time.Duration, job selfplay.Job, f
 		}
 		cancel()
 	}()
-	err = selfplay.Play(limited, &p.Play, job, p.Workers, p.GamesPerWorker(), c, emit)
+	play := p.Play
+	play.Crew = nil // nobody else's games are to be measured, and these are no games of the run
+	err = selfplay.Play(limited, &play, job, p.Workers, p.GamesPerWorker(), c, emit)
 	if errors.Is(err, context.Canceled) && ctx.Err() == nil {
 		err = nil
 	}

@@ -1,10 +1,12 @@
 package trainer
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"tengen/configs"
+	"tengen/replay"
 	"tengen/selfplay"
 )
 
@@ -29,5 +31,34 @@ func TestPlayForEvaluates(t *testing.T) {
 	}
 	if _, counters, err := p.playFor(t.Context(), time.Nanosecond, selfplay.Job{}, 0, forget); err != nil || counters.Evaluations.Load() > 0 {
 		t.Errorf("%d evaluations of games without a network, %v", counters.Evaluations.Load(), err)
+	}
+}
+
+// noCrew is a crew that must not be asked for anything.
+type noCrew struct{ t *testing.T }
+
+func (c noCrew) asked() { c.t.Error("a measurement's games are given to the crew") }
+
+func (c noCrew) Play(context.Context, *selfplay.Table) error { c.asked(); return nil }
+func (c noCrew) Durable([]*replay.Game)                      { c.asked() }
+func (c noCrew) Games() int                                  { c.asked(); return 1 }
+func (c noCrew) Early(uint64, *selfplay.Job) *replay.Game    { c.asked(); return nil }
+
+// TestPlayForAlone: the games of a measurement are not the run's. A crew would take their numbers for the run's, and drop finished games with
+// smaller ones.
+func TestPlayForAlone(t *testing.T) {
+	c := configs.Default()
+	c.Network.Blocks, c.Network.Filters = 0, 4
+	p, err := NewPlan(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Play.Crew = noCrew{t}
+	weights, err := p.Load(p.NewParams())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := p.playFor(t.Context(), time.Millisecond, selfplay.Job{Weights: weights}, 1<<32, forget); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"tengen/cluster"
+	"tengen/configs"
 	"tengen/replay"
-	"tengen/selfplay"
 )
 
 // Why a batch or a worker is refused: the labels of the metric.
@@ -47,11 +47,7 @@ func (h *Hub) check(worker string, data []byte) (*cluster.Batch, []*replay.Game,
 		return batch, nil, &refusal{refusedNotGiven, errors.New("its block of work was not given out by this run")}
 	}
 	for _, g := range games {
-		err := h.checkGame(&batch.Block, g)
-		if err == nil {
-			err = h.checkStart(&batch.Block, g)
-		}
-		if err != nil {
+		if err := h.checkGame(&batch.Block, g); err != nil {
 			return batch, nil, &refusal{refusedRecord, err}
 		}
 	}
@@ -69,17 +65,19 @@ func (h *Hub) unwelcome(worker string) string {
 	return reason
 }
 
-// checkGame checks a game against its block and the rules.
+// checkGame checks a game against its block and the rules. What depends on this process is checked if it has given out the block; of
+// others only games that would be the same now are wanted (wants).
 func (h *Hub) checkGame(b *cluster.Block, g *replay.Game) error {
 	if _, ok := slices.BinarySearch(b.Numbers, g.Number); !ok {
 		return fmt.Errorf("game %d is not of its block", g.Number)
 	}
+	now := b.Session == h.session
 	switch {
-	case g.Seed != h.o.Seed:
-		return fmt.Errorf("game %d has the seed %d, the run has %d", g.Number, g.Seed, h.o.Seed)
+	case g.Seed != h.o.Play.Seed:
+		return fmt.Errorf("game %d has the seed %d, the run has %d", g.Number, g.Seed, h.o.Play.Seed)
 	case g.Iteration != b.Iteration:
 		return fmt.Errorf("game %d is of iteration %d, its block of %d", g.Number, g.Iteration, b.Iteration)
-	case g.EndOrder || !h.refreshed(b, g) || g.Prefix > 0 && b.Restarts == "":
+	case g.EndOrder || len(g.Refreshes) > 0 && (!h.endOrder || now && !h.refreshed(g)):
 		return fmt.Errorf("game %d says that it was played in another way than its block", g.Number)
 	}
 	for i, s := range g.Seats {
@@ -87,21 +85,21 @@ func (h *Hub) checkGame(b *cluster.Block, g *replay.Game) error {
 			return fmt.Errorf("game %d, seat %d: %v does not play in its block", g.Number, i, s)
 		}
 	}
-	if err := (&selfplay.Job{Resign: b.Resign}).CheckResign(h.o.Seed, h.o.PlayedOut, g); err != nil {
-		return err
+	if now {
+		h.using.RLock()
+		err := h.begins(g)
+		h.using.RUnlock()
+		if err != nil {
+			return err
+		}
 	}
 	return h.checker.Check(g)
 }
 
-// checkStart checks that the players of a game, and the position from which it starts, are those that were drawn. A game that this process
-// has not given out is checked when it does (Early). In a continuous cycle a game of an earlier process does not count, and its number may
-// be given out again, to newer players: then there is nothing to check.
-func (h *Hub) checkStart(b *cluster.Block, g *replay.Game) error {
-	if h.o.EndOrder && b.Session != h.session {
-		return nil
-	}
-	h.using.RLock()
-	defer h.using.RUnlock()
+// begins returns an error if a game that workers have begins otherwise than its number draws: its players, its first moves (those of a
+// restart or an opening), and the utility below which players resign. One that nobody has is not wanted, or it is checked when this process
+// gives it out (Early). The caller holds h.using.
+func (h *Hub) begins(g *replay.Game) error {
 	if h.table == nil {
 		return nil
 	}
@@ -109,19 +107,15 @@ func (h *Hub) checkStart(b *cluster.Block, g *replay.Game) error {
 	if job == nil {
 		return nil
 	}
-	return job.Check(h.o.Seed, h.o.Openings, g)
+	return job.Check(h.o.Play, g)
 }
 
-// refreshed reports whether a game may have taken up its newer networks: this process has given them out. Those of an earlier
-// process are not known, and its games do not count where there are any.
-func (h *Hub) refreshed(b *cluster.Block, g *replay.Game) bool {
-	if len(g.Refreshes) == 0 || h.o.Refresh && b.Session != h.session {
-		return true
-	}
+// refreshed reports whether a game may have taken up its newer networks: this process has given them out.
+func (h *Hub) refreshed(g *replay.Game) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, r := range g.Refreshes {
-		if !h.o.Refresh || !h.steps[r.Step] {
+		if h.o.Config.Training.Refresh != configs.RefreshMove || !h.steps[r.Step] {
 			return false
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tengen/cluster"
+	"tengen/configs"
 	"tengen/game"
 	_ "tengen/game/mnk"
 	"tengen/player"
@@ -39,8 +40,8 @@ func (crew) Games() int                                        { return 1 }
 func (crew) Early(uint64, *selfplay.Job) *replay.Game          { return nil }
 func (c crew) Play(_ context.Context, t *selfplay.Table) error { c.play(t); return context.Canceled }
 
-// TestStartOfAnEarlierProcess: a game that was given out with other players than now is refused, but not in a continuous cycle if an earlier
-// process has given it out: its worker is honest, and the number was given out again.
+// TestStartOfAnEarlierProcess: a game that begins otherwise than its number draws is refused. If an earlier process has given it out, its worker
+// is honest: the run was resumed with another configuration, or by the clock, or the number was given out again. It is not wanted then.
 func TestStartOfAnEarlierProcess(t *testing.T) {
 	const number = 5
 	s := &selfplay.Settings{Game: game.Must(game.New("tictactoe")), Seed: 7, UCT: player.UCT{Simulations: 4, C: 0.8, Utility: player.Points}}
@@ -51,16 +52,46 @@ func TestStartOfAnEarlierProcess(t *testing.T) {
 		if job, _ := table.Take(1); job == nil {
 			t.Error("no game is given out")
 		}
-		network := replay.SeatRecord{Kind: replay.Network, Step: 2}
-		g := &replay.Game{Number: number, Seed: s.Seed, Iteration: 3, Seats: []replay.SeatRecord{network, network}}
+		record := func(kind replay.SeatKind, step uint64) *replay.Game {
+			seat := replay.SeatRecord{Kind: kind, Step: step}
+			g := &replay.Game{
+				Number: number, Name: s.Game.Name(), Seed: s.Seed, Iteration: 3, Seats: []replay.SeatRecord{seat, seat},
+				Scores: []float32{1, 0}, Returns: []float32{1, 0},
+			}
+			for i, a := range []game.Action{0, 3, 1, 4, 2} {
+				g.Moves = append(g.Moves, replay.Move{Mover: game.Player(i % 2), Action: a})
+			}
+			return g
+		}
+		right, other := record(replay.UCT, 0), record(replay.Network, 2)
 		for _, c := range []struct {
-			endOrder bool
-			session  string
-			refused  bool
-		}{{false, "now", true}, {false, "earlier", true}, {true, "now", true}, {true, "earlier", false}} {
-			h := &Hub{o: Options{Seed: s.Seed, EndOrder: c.endOrder}, session: "now", table: table}
-			if err := h.checkStart(&cluster.Block{Session: c.session}, g); (err != nil) != c.refused {
-				t.Errorf("%+v: %v", c, err)
+			cycle   configs.Cycle
+			session string
+			g       *replay.Game
+			refused bool
+			wanted  bool
+		}{
+			{configs.CycleSynchronous, "now", right, false, true},
+			{configs.CycleSynchronous, "now", other, true, true},
+			{configs.CycleSynchronous, "earlier", right, false, true},
+			{configs.CycleSynchronous, "earlier", other, false, false},
+			{configs.CycleContinuous, "now", right, false, true},
+			{configs.CycleContinuous, "now", other, true, true},
+			{configs.CycleContinuous, "earlier", right, false, false},
+			{configs.CycleContinuous, "earlier", other, false, false},
+		} {
+			config := configs.Default()
+			config.Training.Cycle = c.cycle
+			h := &Hub{
+				o: Options{Config: &config, Play: s}, endOrder: c.cycle == configs.CycleContinuous, session: "now", table: table,
+				given: number + 1, checker: replay.NewChecker(s.Game),
+			}
+			b := &cluster.Batch{Block: cluster.Block{Session: c.session, Iteration: 3, Step: 2, Epsilon: 0.5, Numbers: []uint64{number}}}
+			if err := h.checkGame(&b.Block, c.g); (err != nil) != c.refused {
+				t.Errorf("%s, %s, %v: %v", c.cycle, c.session, c.g.Seats, err)
+			}
+			if got := h.wants(b, c.g); got != c.wanted {
+				t.Errorf("%s, %s, %v: wanted %v", c.cycle, c.session, c.g.Seats, got)
 			}
 		}
 	}}

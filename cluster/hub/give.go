@@ -119,7 +119,7 @@ func (h *Hub) fill(ctx context.Context, t *selfplay.Table) error {
 			return nil
 		}
 		if !swept {
-			if !h.o.EndOrder {
+			if !h.endOrder {
 				h.sweep(numbers[0])
 			}
 			swept = true
@@ -259,7 +259,7 @@ func (h *Hub) upload(ctx context.Context, p *nn.Params) (string, error) {
 		return "", errors.New("the parameters of a network are not known")
 	}
 	var file bytes.Buffer
-	if err := checkpoints.WriteModel(&file, p, &checkpoints.Checkpoint{Game: h.o.Game.Name()}); err != nil {
+	if err := checkpoints.WriteModel(&file, p, &checkpoints.Checkpoint{Game: h.o.Play.Game.Name()}); err != nil {
 		return "", err
 	}
 	return h.store(ctx, "network", file.Bytes())

@@ -19,7 +19,7 @@ import (
 
 	"tengen/cluster"
 	"tengen/cluster/broker"
-	"tengen/game"
+	"tengen/configs"
 	"tengen/internal/runid"
 	"tengen/metrics"
 	"tengen/replay"
@@ -32,25 +32,15 @@ import (
 type Options struct {
 	Conn    *nats.Conn
 	Names   cluster.Names
-	Folder  string // of the run; the hub keeps its files in run.ClusterFolder in it
-	Resume  bool   // the run is resumed
-	FS      vfs.FS // where Folder is; nil: the operating system's
-	Game    game.Game
-	Seed    uint64 // of the run
-	Config  string // of the run, as YAML
+	Folder  string             // of the run; the hub keeps its files in run.ClusterFolder in it
+	Resume  bool               // the run is resumed
+	FS      vfs.FS             // where Folder is; nil: the operating system's
+	Config  *configs.Config    // of the run
+	Play    *selfplay.Settings // of its games
 	Build   cluster.Build
 	Log     *slog.Logger     // required
 	Metrics *metrics.Metrics // required
 	Now     func() time.Time // required
-	// EndOrder says that games are numbered in the order in which they end (a continuous cycle): a game that was given out by an
-	// earlier process does not count then.
-	EndOrder bool
-	// Refresh says that games take up newer networks while they are played (training.refresh of a continuous cycle).
-	Refresh bool
-	// PlayedOut is selfplay.Settings.PlayedOut, the share of games in which nobody resigns.
-	PlayedOut float64
-	// Openings are those of selfplay.Settings: the random moves with which games begin.
-	Openings selfplay.Openings
 	// Ban, if not nil, is called with the account (cluster.Account) of workers of which nothing counts any more.
 	Ban func(account string)
 
@@ -75,6 +65,8 @@ const (
 // Hub is the trainer's side. It implements selfplay.Crew. Its methods are safe for concurrent use.
 type Hub struct {
 	o          Options
+	text       string // the configuration
+	endOrder   bool   // games are numbered as they end: one that an earlier process has given out does not count
 	link       *broker.Link
 	js         jetstream.JetStream
 	work       jetstream.Stream
@@ -157,8 +149,13 @@ func Open(ctx context.Context, o Options) (h *Hub, err error) {
 	if o.GamesBytes == 0 {
 		o.GamesBytes = 256 << 20
 	}
+	text, err := o.Config.YAML()
+	if err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
 	h = &Hub{
-		o: o, rules: cluster.RulesDigest(o.Game), checker: replay.NewChecker(o.Game), session: random(8),
+		o: o, text: string(text), endOrder: o.Config.Training.Cycle == configs.CycleContinuous,
+		rules: cluster.RulesDigest(o.Play.Game), checker: replay.NewChecker(o.Play.Game), session: random(8),
 		early: map[uint64]*replay.Game{}, blocks: map[string]*block{}, byNumber: map[uint64]*block{},
 		acks: map[uint64][]jetstream.Msg{}, waiting: map[jetstream.Msg]*pending{}, workers: map[string]*worker{},
 		steps: map[uint64]bool{}, matches: map[uint64]*match{}, matchNets: map[string]int{},
@@ -201,7 +198,7 @@ func Open(ctx context.Context, o Options) (h *Hub, err error) {
 
 // owner is whom the journal belongs to; of a run that has no identity yet, only the seed is known.
 func (h *Hub) owner() *replay.Owner {
-	owner := &replay.Owner{Seed: h.o.Seed}
+	owner := &replay.Owner{Seed: h.o.Play.Seed}
 	if id, err := run.Folder(h.o.Folder).On(h.o.FS).ReadIdentity(); err == nil && id != nil {
 		owner.Run = id.ID
 	}
@@ -418,7 +415,7 @@ func (h *Hub) Early(number uint64, job *selfplay.Job) *replay.Game {
 	if g == nil {
 		return nil
 	}
-	if h.o.EndOrder || g.Iteration != job.Iteration || job.Check(h.o.Seed, h.o.Openings, g) != nil || job.CheckResign(h.o.Seed, h.o.PlayedOut, g) != nil {
+	if h.endOrder || g.Iteration != job.Iteration || job.Check(h.o.Play, g) != nil {
 		h.stale = append(h.stale, number)
 		return nil
 	}

@@ -176,7 +176,7 @@ func (h *Hub) enter(ctx context.Context, list []jetstream.Msg) error {
 		arrivals = append(arrivals, a)
 		fresh = append(fresh, a.games...)
 	}
-	if !h.o.EndOrder {
+	if !h.endOrder {
 		if err := h.record(ctx, fresh); err != nil {
 			return err
 		}
@@ -217,13 +217,15 @@ func (h *Hub) mayBeVain(worker string) bool {
 }
 
 // wants reports whether a game is missing: it has been given out and is not finished, or an earlier process has given it out and
-// this one will.
+// this one will. A game of an earlier process begins as was drawn then, which may be otherwise than now: a resumed run may have another
+// configuration, and its schedules may follow the clock. Then it is not wanted, and is no lie.
 func (h *Hub) wants(batch *cluster.Batch, g *replay.Game) bool {
+	now := batch.Block.Session == h.session
 	h.using.RLock()
-	wanted := h.table != nil && h.table.Wanted(g.Number)
+	wanted := h.table != nil && h.table.Wanted(g.Number) && (now || h.begins(g) == nil)
 	h.using.RUnlock()
-	if h.o.EndOrder {
-		return wanted && batch.Block.Session == h.session
+	if h.endOrder {
+		return wanted && now
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -264,7 +266,7 @@ func (h *Hub) record(ctx context.Context, games []*replay.Game) error {
 func (h *Hub) handIn(a *arrival) {
 	h.using.RLock()
 	defer h.using.RUnlock()
-	table, durable := h.table, !h.o.EndOrder
+	table, durable := h.table, !h.endOrder
 	b := a.batch
 	waits := 0
 	if !durable {
@@ -423,7 +425,7 @@ func (h *Hub) hello(m *nats.Msg) {
 		w.Finished = h.complete
 		h.mu.Unlock()
 		if w.Refused == "" && x.Session != h.session {
-			w.Config = h.o.Config
+			w.Config = h.text
 		}
 	}
 	data, err := cluster.Encode(&w)
@@ -504,7 +506,7 @@ func (h *Hub) skew(x *cluster.Hello) string {
 		}
 	}
 	if x.Rules != h.rules && (x.Rules != "" || x.Session != "") {
-		return fmt.Sprintf("its rules of %s differ from the trainer's (their digest is %s, the trainer's %s)", h.o.Game.Name(), x.Rules, h.rules)
+		return fmt.Sprintf("its rules of %s differ from the trainer's (their digest is %s, the trainer's %s)", h.o.Play.Game.Name(), x.Rules, h.rules)
 	}
 	return ""
 }

@@ -106,14 +106,14 @@ func openWith(t *testing.T, o hub.Options, dir, address string, plan *trainer.Pl
 	if b.conn, err = b.broker.Connect(); err != nil {
 		t.Fatal(err)
 	}
-	text, err := plan.Config.YAML()
-	if err != nil {
-		t.Fatal(err)
+	kernels := backend.NewCPU().Kernels()
+	if plan.Backend != nil {
+		kernels = plan.Backend.Kernels()
 	}
 	if b.hub, err = hub.Open(context.Background(), hub.Options{
-		Conn: b.conn, Names: names, Folder: dir, Resume: run.Folder(dir).Exists(), Game: plan.Game, Seed: plan.Config.Seed, Config: string(text),
-		Build: cluster.Build{Build: build, Records: replay.RecordVersion, Kernels: backend.NewCPU().Kernels()},
-		Log:   logger("hub"), Metrics: metrics.New(nil), Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous, Refresh: plan.Config.Training.Cycle == configs.CycleContinuous && plan.Config.Training.Refresh == configs.RefreshMove, PlayedOut: plan.Play.PlayedOut,
+		Conn: b.conn, Names: names, Folder: dir, Resume: run.Folder(dir).Exists(), Config: plan.Config, Play: &plan.Play,
+		Build: cluster.Build{Build: build, Records: replay.RecordVersion, Kernels: kernels},
+		Log:   logger("hub"), Metrics: metrics.New(nil), Now: time.Now,
 		Audits: o.Audits, Past: o.Past,
 		Ban: func(account string) {
 			if err := b.broker.Ban(account); err != nil {
@@ -153,6 +153,12 @@ type playing struct {
 
 func start(t *testing.T, name, url string, names cluster.Names, set ...string) *playing {
 	t.Helper()
+	return startWith(t, name, dial(t, name, url), name, names, set...)
+}
+
+// dial connects a worker.
+func dial(t *testing.T, name, url string) *nats.Conn {
+	t.Helper()
 	options, _, err := new(broker.Credentials).Options()
 	if err != nil {
 		t.Fatal(err)
@@ -162,18 +168,23 @@ func start(t *testing.T, name, url string, names cluster.Names, set ...string) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	return startWith(t, name, conn, name, names, set...)
+	return conn
 }
 
 // startWith is start with a connection and an id.
 func startWith(t *testing.T, name string, conn *nats.Conn, id string, names cluster.Names, set ...string) *playing {
+	return startOn(t, func() backend.Backend { return backend.NewCPU() }, name, conn, id, names, set...)
+}
+
+// startOn is startWith with a device.
+func startOn(t *testing.T, device func() backend.Backend, name string, conn *nats.Conn, id string, names cluster.Names, set ...string) *playing {
 	ctx, stop := context.WithCancel(context.Background())
 	p := &playing{conn: conn, stop: stop, over: make(chan struct{})}
 	p.ended.Go(func() {
 		defer close(p.over)
 		err := Run(ctx, Options{
-			Conn: conn, Names: names, ID: id, Build: build, Set: append([]string{"selfplay.workers=1", "selfplay.games_per_worker=8"}, set...),
-			Device: func(*trainer.Plan) (backend.Backend, error) { return backend.NewCPU(), nil },
+			Conn: conn, Names: names, ID: id, Build: build, Set: append([]string{"selfplay.workers=1", "selfplay.games_per_worker=8", "selfplay.device_workers=1", "selfplay.device_games_per_worker=4"}, set...),
+			Device: func(*trainer.Plan) (backend.Backend, error) { return device(), nil },
 			Log:    logger(name), Now: time.Now, HelloEvery: 100 * time.Millisecond, Stay: name == "stays",
 		})
 		if err != nil {

@@ -65,13 +65,9 @@ func runTrainer(ctx context.Context, args []string, _, stderr io.Writer) error {
 		return err
 	}
 	defer conn.Close()
-	text, err := resolved.Config.YAML()
-	if err != nil {
-		return err
-	}
 	h, err := hub.Open(ctx, hub.Options{
-		Conn: conn, Names: names, Folder: o.Dir, Game: plan.Game, Seed: plan.Config.Seed, Config: string(text), Build: build(),
-		Log: log, Metrics: collectors, Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous, PlayedOut: plan.Play.PlayedOut,
+		Conn: conn, Names: names, Folder: o.Dir, Config: plan.Config, Play: &plan.Play, Build: build(),
+		Log: log, Metrics: collectors, Now: time.Now,
 	})
 	if err != nil {
 		return err
