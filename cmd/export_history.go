@@ -9,6 +9,7 @@ import (
 
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/figures"
+	"tengen/internal/plain"
 	"tengen/interop/export"
 	"tengen/run/history"
 )
@@ -71,6 +72,13 @@ func exportHistory(c *cobra.Command, dir, out string, format export.Format, forc
 	if format == tensorBoardFormat {
 		if info, err := os.Stat(out); err == nil && !info.IsDir() {
 			return cli.Usagef("--out %s is a file; a folder of TensorBoard is wanted", out)
+		}
+		others, err := history.OtherEventFiles(out, run.EventFile())
+		if err != nil {
+			return fmt.Errorf("export: %w", err)
+		}
+		if len(others) > 0 {
+			return cli.Usagef("--out %s holds %s already, which TensorBoard would take for the same run; a folder of its own is wanted", plain.Text(out), plain.Text(others[0]))
 		}
 		out = filepath.Join(out, run.EventFile())
 		write, r.Names = run.WriteTensorBoard, run.Tags()

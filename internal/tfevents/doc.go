@@ -1,8 +1,9 @@
-// Package tfevents writes TensorBoard event files of scalars:
+// Package tfevents writes and reads TensorBoard event files of scalars:
 //
 //	w := tfevents.NewWriter(file)
 //	err := w.Begin(began)
 //	err = w.Scalars(time, step, []tfevents.Scalar{{Tag: "losses/value", Value: 0.6}})
+//	err = tfevents.Read(file, func(e tfevents.Event) { … })
 //
 // A file is a sequence of records (TFRecord: a length and a payload, each with a
 // masked CRC-32C) whose payloads are protocol buffers of type tensorflow.Event;

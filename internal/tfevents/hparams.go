@@ -31,6 +31,9 @@ const (
 	dimSize          = 1
 )
 
+// HParamsTag is the tag of hyper-parameters.
+const HParamsTag = "_hparams_/session_start_info"
+
 // HParam is a hyper-parameter: a float64, a string or a bool. Other types are not written.
 type HParam struct {
 	Name  string
@@ -69,7 +72,7 @@ func (w *Writer) HParams(at time.Time, group string, list []HParam) error {
 	tensor := protowire.AppendVarint(protowire.AppendTag(nil, tensorType, protowire.VarintType), 1)
 	tensor = appendBytes(tensor, tensorShape, appendBytes(nil, shapeDim, dim))
 	tensor = appendBytes(tensor, tensorContent, make([]byte, 4))
-	value := appendBytes(nil, valueTag, []byte("_hparams_/session_start_info"))
+	value := appendBytes(nil, valueTag, []byte(HParamsTag))
 	value = appendBytes(value, valueTensor, tensor)
 	value = appendBytes(value, valueMetadata, appendBytes(nil, metadataPlugin, plugin))
 

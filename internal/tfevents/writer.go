@@ -20,6 +20,9 @@ const (
 	eventStep        = 2 // int64
 	eventFileVersion = 3 // string
 	eventSummary     = 5 // Summary
+	eventSessionLog  = 7 // SessionLog
+	sessionStatus    = 1 // SessionStatus
+	sessionStart     = 1 // START
 	summaryValue     = 1 // repeated Value
 	valueTag         = 1 // string
 	valueSimple      = 2 // float
@@ -50,6 +53,18 @@ func (w *Writer) Begin(at time.Time) error {
 	return w.flush()
 }
 
+// Restart says that what follows replaces the figures of a step and of later ones, here and in files whose names sort before
+// this one's: TensorBoard drops them at a SessionLog with the status START (event_accumulator.py: _MaybePurgeOrphanedData).
+func (w *Writer) Restart(at time.Time, step int64) error {
+	w.begin(at)
+	w.event = protowire.AppendTag(w.event, eventStep, protowire.VarintType)
+	w.event = protowire.AppendVarint(w.event, uint64(step))
+	w.inner = protowire.AppendVarint(protowire.AppendTag(w.inner[:0], sessionStatus, protowire.VarintType), sessionStart)
+	w.event = protowire.AppendTag(w.event, eventSessionLog, protowire.BytesType)
+	w.event = protowire.AppendBytes(w.event, w.inner)
+	return w.flush()
+}
+
 // Scalars writes the scalars of one step in one record.
 func (w *Writer) Scalars(at time.Time, step int64, list []Scalar) error {
 	w.begin(at)
@@ -73,8 +88,11 @@ func (w *Writer) Scalars(at time.Time, step int64, list []Scalar) error {
 // begin starts an event with its time.
 func (w *Writer) begin(at time.Time) {
 	w.event = protowire.AppendTag(w.event[:0], eventWallTime, protowire.Fixed64Type)
-	w.event = protowire.AppendFixed64(w.event, math.Float64bits(float64(at.Unix())+float64(at.Nanosecond())/1e9))
+	w.event = protowire.AppendFixed64(w.event, math.Float64bits(WallTime(at)))
 }
+
+// WallTime returns a time as files hold it: seconds since 1970.
+func WallTime(at time.Time) float64 { return float64(at.Unix()) + float64(at.Nanosecond())/1e9 }
 
 // flush writes the event as a record: its length, the length's checksum, the event
 // and the event's checksum, all little-endian.

@@ -27,6 +27,11 @@ const (
 		"0a 13 0a 0c 6c6f737365732f76616c7565 15 0000003f" + // losses/value: 0.5
 		"0a 08 0a 01 61 15 000040c0" + // a: -3
 		"64804bfe"
+	restart = "0f00000000000000 6d532b09" +
+		"09 00009040fc54d941" + // wall_time: 1700000002.25
+		"10 07" + // step: 7
+		"3a 02 08 01" + // session_log: status START
+		"82af62f8"
 )
 
 func unhex(t *testing.T, text string) []byte {
@@ -47,7 +52,10 @@ func TestGolden(t *testing.T) {
 	if err := w.Scalars(time.Unix(1700000001, 25e7), 300, []Scalar{{"losses/value", 0.5}, {"a", -3}}); err != nil {
 		t.Fatal(err)
 	}
-	if want := unhex(t, beginning+scalars); !bytes.Equal(b.Bytes(), want) {
+	if err := w.Restart(time.Unix(1700000002, 25e7), 7); err != nil {
+		t.Fatal(err)
+	}
+	if want := unhex(t, beginning+scalars+restart); !bytes.Equal(b.Bytes(), want) {
 		t.Errorf("got\n%x, want\n%x", b.Bytes(), want)
 	}
 }

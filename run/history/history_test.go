@@ -414,7 +414,7 @@ func TestTensorBoard(t *testing.T) {
 	if !bytes.Equal(got.Bytes(), want.Bytes()) {
 		t.Errorf("written is\n%q, want\n%q", got.String(), want.String())
 	}
-	if name := r.EventFile(); name != fmt.Sprintf("events.out.tfevents.%d.tengen", at(0).Unix()) {
+	if name := r.EventFile(); name != fmt.Sprintf("events.out.tfevents.%d.tengen-none", at(0).Unix()) {
 		t.Errorf("the file is called %s", name)
 	}
 	for _, tag := range r.Tags() {

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
+	"tengen/internal/runid"
 	"tengen/run"
 	"tengen/vfs"
 )
@@ -40,6 +42,8 @@ type Run struct {
 	Ratings     run.Ratings // the last estimate; without networks if there is none
 
 	Processes int       // number of starts and resumes
+	ID        runid.ID  // the run's identity; 0 if the log does not tell it
+	Start     time.Time // of the first event; zero without events
 	Began     time.Time // when the last process started; zero without events
 	Last      run.Event // the last event; zero without events
 	Version   int       // changes when the figures change
@@ -144,10 +148,14 @@ func (r *Run) Problems() []string {
 func (r *Run) add(text []byte, e *run.Event) {
 	r.Version++
 	r.Last = *e
+	if r.Start.IsZero() {
+		r.Start = e.Time
+	}
 	switch e.Kind {
 	case run.EventStart, run.EventResume:
 		r.Processes++
 		r.Began, r.resumed = e.Time, true
+		r.ID = cmp.Or(e.Run, r.ID)
 		r.Iterations.cut(e.Iteration)
 		r.Gates.cut(e.Iteration)
 		if e.Kind == run.EventStart {
