@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"net"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -56,11 +57,15 @@ Ctrl-C ends the server.`,
 			o.Load = backend.NewFallback(b, func(err error) {
 				o.Log.Warn("the network is evaluated on the processor from here on", "reason", err)
 			}).Load
+			o.Near = !c.Flags().Changed("listen")
 			server, err := web.Serve(c.Context(), listen, o)
 			if err != nil {
 				return cli.Usage(err)
 			}
 			fmt.Fprintln(c.OutOrStdout(), pageURL(server, tokenFile))
+			if notes := pageNotes(server, listen); len(notes) > 0 {
+				o.Log.Info("live page", notes...)
+			}
 			<-server.Done()
 			return server.Close()
 		},
@@ -79,6 +84,17 @@ func pageURL(s *web.Server, tokenFile string) string {
 		url, _, _ = strings.Cut(url, "?")
 	}
 	return url
+}
+
+// pageNotes tells, as attributes of a log, what a person may not expect of a page's address; wanted is the one that was asked for.
+func pageNotes(s *web.Server, wanted string) (notes []any) {
+	if _, port, _ := net.SplitHostPort(wanted); port != "0" && !strings.HasSuffix(s.Address(), ":"+port) {
+		notes = append(notes, "because", wanted+" is in use by another program")
+	}
+	if s.Everywhere() {
+		notes = append(notes, "elsewhere", "with this machine's name in place of 127.0.0.1")
+	}
+	return notes
 }
 
 // pageToken returns the token in a file; "" without a file.

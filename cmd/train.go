@@ -196,7 +196,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		return err
 	}
 	defer shared.close()
-	server, err := servePage(c.Context(), r.Config.Metrics.Address, f, log, web.Options{
+	server, err := servePage(c.Context(), r, f, log, web.Options{
 		Folder: string(folder), Config: &r.Config, Status: monitor.Status, Metrics: collectors.Handler(), Cluster: shared.status(),
 		Devices: func() []v1.Device { return pageDevices(collectors.ReadDevices()) },
 	})
@@ -339,31 +339,45 @@ func (f *trainFlags) checkPage() error {
 	return err
 }
 
-// servePage serves the live page and the metrics of a run in training, at the address of the flag
-// or else of the configuration.
-func servePage(ctx context.Context, configured string, f *trainFlags, log *slog.Logger, o web.Options) (*web.Server, error) {
-	address := configured
+// usualPage is the address of the live page in presets; a variable for tests.
+var usualPage = "127.0.0.1:9464"
+
+// pageAddress returns the address of the live page, and who names it; by is "" if it is no person.
+func (f *trainFlags) pageAddress(r *configs.Resolved) (address, by string) {
 	if f.listen != "" {
-		address = f.listen
+		return f.listen, "--listen"
 	}
+	address = r.Config.Metrics.Address
+	if source := r.Sources["metrics.address"]; source.Set || source.Environment != "" || address != usualPage {
+		by = fmt.Sprintf("metrics.address (%s)", source)
+	}
+	return address, by
+}
+
+// servePage serves the live page and the metrics of a run in training. If nobody has named its port and another program has it, the next
+// free one is taken.
+func servePage(ctx context.Context, r *configs.Resolved, f *trainFlags, log *slog.Logger, o web.Options) (*web.Server, error) {
+	address, by := f.pageAddress(r)
 	if address == "" || address == "none" {
 		return nil, nil
 	}
 	var err error
+	o.Near = by == ""
 	if o.Token, err = pageToken(f.token); err != nil {
 		return nil, err
 	}
 	o.Log = log
 	server, err := web.Serve(ctx, address, o)
 	switch {
-	case err != nil && f.listen != "":
-		return nil, cli.Usagef("--listen: %w", err)
+	case err != nil && by != "":
+		return nil, cli.Usagef("%s: %w", by, err)
 	case err != nil:
 		// Asked for by a preset, not by a person: the run is worth more.
 		log.Warn("neither the live page nor metrics are served", "reason", err)
 		return nil, nil
 	}
-	log.Info("live page", "at", pageURL(server, f.token))
-	log.Info("metrics", "at", "http://"+server.Address()+"/metrics")
+	log.Info("live page", append([]any{"at", pageURL(server, f.token)}, pageNotes(server, address)...)...)
+	page, _, _ := strings.Cut(server.URL(), "?")
+	log.Info("metrics", "at", page+"metrics")
 	return server, nil
 }

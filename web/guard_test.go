@@ -188,8 +188,16 @@ func TestServeWithAToken(t *testing.T) {
 			}
 			t.Fatal(err)
 		}
-		if (s.token != "") != locked || strings.Contains(s.URL(), "?token=") != locked || strings.Contains(s.URL(), "0.0.0.0") {
+		if (s.token != "") != locked || strings.Contains(s.URL(), "?token=") != locked || strings.Contains(s.URL(), "0.0.0.0") || s.Everywhere() != locked {
 			t.Errorf("%s: %s", address, s.URL())
+		}
+		// The address that is printed opens.
+		response, err := http.Get(s.URL())
+		if err != nil || response.StatusCode != http.StatusOK {
+			t.Errorf("%s, printed as %s: %v, %v", address, s.URL(), response, err)
+		}
+		if err == nil {
+			webtest.Must(t, response.Body.Close())
 		}
 		webtest.Must(t, s.Close())
 	}

@@ -29,8 +29,10 @@ type Options struct {
 	Metrics http.Handler
 	// Token is required for all paths but /metrics and /healthz; "": none is required.
 	Token string
-	Now   func() time.Time // nil: time.Now
-	Log   *slog.Logger     // nil: nothing is logged
+	// Near has Serve take the next free port where that of the address is in use.
+	Near bool
+	Now  func() time.Time // nil: time.Now
+	Log  *slog.Logger     // nil: nothing is logged
 }
 
 // Page shows one run. It is safe for concurrent use.

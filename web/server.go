@@ -29,11 +29,15 @@ type handled interface {
 }
 
 // Serve listens on address, host:port, and returns once it does. It serves until ctx ends or Close
-// is called. Without a host it listens on 127.0.0.1 only. If other machines can connect, a token
+// is called. Without a host it listens on 127.0.0.1 only. Options.Near allows another port. If other machines can connect, a token
 // is required: Options.Token, or else a random one. Where Options.Folder holds no run but folders of runs, it serves a page
 // of all of them.
 func Serve(ctx context.Context, address string, o Options) (*Server, error) {
-	listener, err := serve.Listen(ctx, address)
+	listen := serve.Listen
+	if o.Near {
+		listen = serve.ListenNear
+	}
+	listener, err := listen(ctx, address)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +65,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// URL returns the address of the page, with the token.
+// URL returns the address at which this machine, and one to which a port of it is forwarded, opens the page, with the token.
 func (s *Server) URL() string {
 	u := url.URL{Scheme: "http", Host: reachable(s.Address()), Path: "/"}
 	if s.token != "" {
@@ -70,18 +74,17 @@ func (s *Server) URL() string {
 	return u.String()
 }
 
-// reachable returns an address by which this machine can be reached: with its host name if it
-// listens on all addresses.
+// Everywhere reports whether the server listens on all addresses of this machine, so that others open the page by any of its names.
+func (s *Server) Everywhere() bool { return reachable(s.Address()) != s.Address() }
+
+// reachable returns an address that opens on this machine: on loopback, if the server listens on all addresses. The machine's name would
+// not do: that of a container is known to nobody.
 func reachable(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
 		return address
 	}
-	name, err := os.Hostname()
-	if err != nil {
-		name = "127.0.0.1"
-	}
-	return net.JoinHostPort(name, port)
+	return net.JoinHostPort("127.0.0.1", port)
 }
 
 func onLoopback(a net.Addr) bool {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -25,18 +26,47 @@ var shutdownTimeout = 3 * time.Second // a variable for tests
 // that other machines can't connect unless address says so (0.0.0.0:9464). Port 0
 // selects a free port. An address in use is an error.
 func Listen(ctx context.Context, address string) (net.Listener, error) {
-	if strings.HasPrefix(address, ":") {
-		address = "127.0.0.1" + address
-	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	listener, err := listen(ctx, address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("%s is in use by another program; choose another address, such as 127.0.0.1:0 for a free port", address)
 	case err != nil:
 		return nil, fmt.Errorf("listen on %s: %w; host:port, such as 127.0.0.1:9464, is wanted", address, err)
 	}
-	shorten(listener)
 	return listener, nil
+}
+
+// near is how far from the port that is wanted ListenNear looks for a free one.
+const near = 100
+
+// ListenNear is Listen, except that it takes the next free port if the one of address is in use.
+func ListenNear(ctx context.Context, address string) (net.Listener, error) {
+	host, port, err := net.SplitHostPort(address)
+	first, failed := strconv.Atoi(port)
+	if err != nil || failed != nil || first == 0 {
+		return Listen(ctx, address)
+	}
+	for next := first; next <= min(first+near, 65535); next++ {
+		listener, err := listen(ctx, net.JoinHostPort(host, strconv.Itoa(next)))
+		if err == nil {
+			return listener, nil
+		}
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			break
+		}
+	}
+	return Listen(ctx, address)
+}
+
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	if strings.HasPrefix(address, ":") {
+		address = "127.0.0.1" + address
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err == nil {
+		shorten(listener)
+	}
+	return listener, err
 }
 
 // Server is a running server.

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -72,6 +73,34 @@ func TestStreamsEndWithTheServer(t *testing.T) {
 	}
 	if err := s.Close(); err != nil {
 		t.Errorf("Close after the end: %v", err)
+	}
+}
+
+// Where a port is in use the next free one serves as well, if that is allowed; other errors stay.
+func TestListenNear(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	port := taken.Addr().(*net.TCPAddr).Port
+	if port > 65535-near {
+		t.Skip("there are too few ports after", port)
+	}
+	for _, host := range []string{"127.0.0.1", ""} {
+		l, err := ListenNear(t.Context(), fmt.Sprintf("%s:%d", host, port))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		if got := l.Addr().(*net.TCPAddr); got.Port <= port || got.Port > port+near || !got.IP.IsLoopback() {
+			t.Errorf("%v is listened on, and a port after %d is wanted", got, port)
+		}
+	}
+	for address, want := range map[string]string{"203.0.113.1:9464": "listen on 203.0.113.1:9464", "127.0.0.1": "listen on 127.0.0.1: ", "127.0.0.1:x": "listen on 127.0.0.1:x"} {
+		if l, err := ListenNear(t.Context(), address); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, %v", address, l, err)
+		}
 	}
 }
 
