@@ -43,7 +43,7 @@ expect, the principal variation, and the share of visits of the best moves; for 
 the board with each point's share of visits in percent.
 
 POSITION is a file, or - for the standard input, with
-  a game in SGF        the position at the end of its main line
+  a game in SGF        the position at the end of its main line: docs/formats/sgf.md
   a game in JSON       docs/formats/game.md; FILE:N is game N of a match's file
   a board of Go        as ` + "`tengen play`" + ` draws it: rows of . X O # @, and a line
                        "to move: Black"

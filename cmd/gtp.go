@@ -200,7 +200,7 @@ func (f *gtpFlags) config(c *cobra.Command, text string) (gtp.Config, error) {
 	v := readVersion()
 	config := gtp.Config{
 		Player: p, Game: g, Fixed: itsGame != "", Capped: f.asked(c, text), Seed: f.seed, Resign: f.resign,
-		Name: "Tengen", Version: strings.TrimSpace(v.Version + " " + v.Revision),
+		Name: "Tengen", Version: strings.TrimSpace(v.Version + " " + v.Revision), Warn: warnDamaged(c),
 	}
 	if f.why {
 		config.OnMove = func(g game.Game, s game.State, v player.Analysis) {

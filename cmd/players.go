@@ -133,7 +133,7 @@ func warnPassedOver(c *cobra.Command, p player.Player) {
 	}
 }
 
-// warnDamaged returns a function that prints an error about a saved game that can't be used.
+// warnDamaged returns a function that prints an error about a game that can't be used, or as which a file was taken.
 func warnDamaged(c *cobra.Command) func(error) {
 	return func(err error) { fmt.Fprintf(c.ErrOrStderr(), "tengen: %s\n", terminal.OneLine(err)) }
 }

@@ -45,6 +45,8 @@ type Config struct {
 	Now func() time.Time
 	// ReadFile reads the files of loadsgf; nil is os.ReadFile.
 	ReadFile func(path string) ([]byte, error)
+	// Warn is called with what was guessed in reading a file of loadsgf; nil ignores it.
+	Warn func(err error)
 }
 
 // CheckGame returns an error if a game can't be played by the protocol.
@@ -110,6 +112,9 @@ func NewEngine(c Config) (*Engine, error) {
 	}
 	if c.ReadFile == nil {
 		c.ReadFile = os.ReadFile
+	}
+	if c.Warn == nil {
+		c.Warn = func(error) {}
 	}
 	rules, _ := goban.RulesOf(c.Game)
 	e := &Engine{config: c, rules: rules, game: c.Game, play: play.New(c.Game), horizon: player.NewHorizon(c.Game)}

@@ -18,10 +18,8 @@ func areas(e *Engine) (points [2]int) {
 
 // Record returns the record of the game so far.
 func (e *Engine) Record() *sgf.Record {
-	r := &sgf.Record{
-		Rows: e.rules.Rows, Columns: e.rules.Columns, Komi: e.rules.Komi[1] - e.rules.Komi[0],
-		Result: "?",
-	}
+	komi := e.rules.Komi[1] - e.rules.Komi[0]
+	r := &sgf.Record{Rows: e.rules.Rows, Columns: e.rules.Columns, Komi: &komi, Result: "?"}
 	if e.rules.Ko == goban.Positional {
 		r.Rules = sgf.Chinese
 	}

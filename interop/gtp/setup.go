@@ -237,27 +237,31 @@ func (e *Engine) load(path string, before int) error {
 	if r.Rows != r.Columns {
 		return fmt.Errorf("its board has %d columns and %d rows: a square one is wanted", r.Columns, r.Rows)
 	}
-	moves := r.Moves
+	for _, w := range r.Warnings {
+		e.config.Warn(fmt.Errorf("%s: %w", path, w))
+	}
+	n := len(r.Moves)
 	if before > 0 {
-		moves = moves[:min(before-1, len(moves))]
+		n = min(before-1, n)
 	}
 	return e.attempt(func() error {
 		if err := e.SetSize(r.Rows); err != nil {
 			return fmt.Errorf("%w: %d", err, r.Rows)
 		}
-		if err := e.SetKomi(r.Komi); err != nil {
-			return fmt.Errorf("%w: %v", err, r.Komi)
+		rules, _ := goban.RulesOf(e.config.Game)
+		komi := rules.Komi[1] - rules.Komi[0]
+		if r.Komi != nil {
+			komi = *r.Komi
 		}
-		if first := r.CurrentPlayer(); first != 0 || len(r.Setup[0])+len(r.Setup[1]) > 0 {
-			stones := e.empty()
-			for c, points := range r.Setup {
-				for _, p := range points {
-					stones[p] = game.Player(c)
-				}
-			}
-			if err := e.SetUp(stones, first); err != nil {
-				return err
-			}
+		if err := e.SetKomi(komi); err != nil {
+			return fmt.Errorf("%w: %v", err, komi)
+		}
+		start, moves, err := r.Since(e.game, n)
+		if err != nil {
+			return err
+		}
+		if err := e.SetUp(goban.Stones(start, nil), start.CurrentPlayer()); err != nil {
+			return err
 		}
 		for i, m := range moves {
 			a := game.Action(m.Point)

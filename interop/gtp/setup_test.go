@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,7 +133,11 @@ func TestLoadSGF(t *testing.T) {
 		"komi.sgf":         "(;SZ[3]KM[5000])",
 		"dead.sgf":         "(;SZ[2]AB[aa][ab][ba][bb])",
 		"broken.sgf":       "(;SZ[3",
+		"found.sgf":        "From: a\n\n(;CA[SJIS]SZ[5]KM[375]PB[\x83\x5d];B[cc]W[bb];B[AA]",
+		"edited.sgf":       "(;SZ[5]KM[];B[aa];W[ba];B[];W[ab];AB[ea]AE[ba]PL[W];W[bb];B[ca];PL[B])",
+		"wrong.sgf":        "(;SZ[3]KM[375];B[aa];W[aa])",
 	}
+	var warnings []string
 	e := newEngine(t, newLowest(), five)
 	e.config.ReadFile = func(path string) ([]byte, error) {
 		if text, ok := files[path]; ok {
@@ -140,6 +145,7 @@ func TestLoadSGF(t *testing.T) {
 		}
 		return nil, &os.PathError{Op: "open", Path: path, Err: os.ErrNotExist}
 	}
+	e.config.Warn = func(err error) { warnings = append(warnings, err.Error()) }
 	dialogue(t, e, [][2]string{
 		{"loadsgf game.sgf", "="},
 		{"get_komi", "= 2.5"},
@@ -174,6 +180,39 @@ func TestLoadSGF(t *testing.T) {
 		{"get_komi", "= 0.5"}, // as it was
 		{"final_status_list alive", "= C7\nG3"},
 	})
+	if warnings != nil {
+		t.Errorf("warnings of sound files: %q", warnings)
+	}
+	// What was guessed is told apart from the answer, also if the game can't be played.
+	dialogue(t, e, [][2]string{
+		{"loadsgf found.sgf", "="},
+		{"get_komi", "= 7.5"},
+		{"final_status_list alive", "= A5\nB4\nC3"},
+		{"loadsgf edited.sgf", "="},
+		{"get_komi", "= 0"}, // that of the engine's game
+		{"final_status_list alive", "= C5\nE5\nA4\nB4"},
+		{"undo", "="},
+		{"undo", "="},
+		{"undo", "? cannot undo"}, // what came before the set-up is lost
+		{"loadsgf edited.sgf 5", "="},
+		{"final_status_list alive", "= E5\nA4"},
+		{"genmove w", "= A5"},
+		{"loadsgf edited.sgf 4", "="},
+		{"final_status_list alive", "= A5\nB5"},
+		{"loadsgf wrong.sgf", "? cannot load file: move 2, white A3: illegal move"},
+		{"loadsgf handicap.sgf 1", "="},
+	})
+	want := []string{
+		`found.sgf: SGF, byte 0: the text before "(;"`, "found.sgf: SGF, byte 27: KM[375]", "found.sgf: SGF, byte 45: a node has two moves", `found.sgf: SGF, byte 51: the point "AA"`,
+		`found.sgf: SGF, byte 54: the file ends within the game`,
+	}
+	for range 3 {
+		want = append(want, "edited.sgf: SGF, byte 10: KM is empty", "edited.sgf: SGF, byte 37: stones are set up after 4 moves")
+	}
+	want = append(want, "wrong.sgf: SGF, byte 10: KM[375]")
+	if !slices.EqualFunc(warnings, want, strings.HasPrefix) {
+		t.Errorf("warnings %q\nwant %q", warnings, want)
+	}
 	if got := say(t, e, "loadsgf broken.sgf\n"); !strings.HasPrefix(got, "? cannot load file: ") {
 		t.Errorf("%q", got)
 	}

@@ -1,11 +1,11 @@
 package sgf
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"tengen/game"
 )
@@ -13,99 +13,220 @@ import (
 // maxSide is the longest side of a board.
 const maxSide = 19
 
-// Parse reads the first game of a file. Its errors are *Error.
+// Is reports whether a file seems to hold a game in this format, in any encoding.
+func Is(text []byte) bool { return start(open(text).text) >= 0 }
+
+// Parse reads the first game of a file. Its errors are *Error. What was guessed is in Warnings.
 func Parse(text []byte) (*Record, error) {
-	r := &Record{Rows: maxSide, Columns: maxSide}
-	// Read the size first: it determines the meaning of points.
-	s := scanner{text: text}
-	err := s.mainLine(func(node int, p property) error {
-		if node > 0 {
-			return nil
-		}
-		return r.readSize(p)
-	})
+	src := open(text)
+	r := &reader{src: src, facts: map[string]fact{}, node: -1}
+	r.Rows, r.Columns = maxSide, maxSide
+	err := r.read()
+	var e *Error
+	if errors.As(err, &e) {
+		e.Offset = src.offset(e.Offset)
+	}
 	if err != nil {
 		return nil, err
 	}
-	set := 0                                 // points that were set up
-	stones := make([]byte, r.Rows*r.Columns) // 0 is an empty point, 1 Black, 2 White
-	moved := -1                              // the last node with a move
-	s = scanner{text: text}
-	err = s.mainLine(func(node int, p property) error {
+	for _, w := range r.notes.all() {
+		w.Offset = src.offset(w.Offset)
+		r.Warnings = append(r.Warnings, w)
+	}
+	return &r.Record, nil
+}
+
+// reader makes a record from a source.
+type reader struct {
+	Record
+	src   *source
+	notes notes
+	facts map[string]fact // of the game, by property
+	setup
+
+	node   int          // that is being read
+	moves  []Move       // of the node
+	turn   *game.Player // its PL
+	stones int          // where it sets stones up; 0 if nowhere
+}
+
+// fact is the text of a property, and where it stands.
+type fact struct {
+	text   string
+	offset int
+}
+
+// read reads the source.
+func (r *reader) read() error {
+	// The size comes first: it determines the meaning of points.
+	if err := r.sizes(); err != nil {
+		return err
+	}
+	r.setup.begin(r.Rows * r.Columns)
+	s := scanner{text: r.src.text, notes: &r.notes}
+	err := s.mainLine(func(node int, p property) error {
+		if node != r.node {
+			r.endNode()
+			r.node = node
+		}
 		switch p.name {
 		case "B", "W":
-			if moved == node {
-				return fail(p.first.offset, "a node has two moves")
-			}
-			moved = node
 			return r.readMove(p)
-		case "AB", "AW", "AE", "PL":
-			if node > 0 {
-				return fail(p.first.offset, "%s stands after the root: positions set up within a game are not read", p.name)
-			}
-			return r.readSetup(p, stones, &set)
-		}
-		if node == 0 {
-			return r.readFact(p)
+		case "AB", "AW", "AE":
+			return r.readSetup(p)
+		case "PL":
+			return r.readFirst(p)
+		case "KM", "PB", "PW", "RU", "RE", "HA", "CA", "AP":
+			r.readFact(p)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for p, c := range stones {
-		if c > 0 {
-			r.Setup[c-1] = append(r.Setup[c-1], p)
-		}
+	r.endNode()
+	r.endEdit()
+	r.Setup = r.setup.before()
+	r.conclude()
+	r.explainEncoding()
+	for _, at := range r.src.cut {
+		r.notes.add(at, `half a character stands before "]"`)
 	}
-	return r, nil
-}
-
-// readSize reads GM and SZ, on which the meaning of other properties depends.
-func (r *Record) readSize(p property) error {
-	v := p.first
-	text := simpleText(v.raw)
-	switch p.name {
-	case "GM":
-		if strings.TrimSpace(text) != "1" {
-			return fail(v.offset, "GM[%.40s] is not Go, which is GM[1]", text)
-		}
-	case "SZ":
-		columns, rows, both := strings.Cut(text, ":")
-		if !both {
-			rows = columns
-		}
-		var err1, err2 error
-		r.Columns, err1 = strconv.Atoi(strings.TrimSpace(columns))
-		r.Rows, err2 = strconv.Atoi(strings.TrimSpace(rows))
-		if err1 != nil || err2 != nil || min(r.Rows, r.Columns) < 1 || max(r.Rows, r.Columns) > maxSide {
-			return fail(v.offset, "SZ[%.40s]: a size from 1 to %d, or columns:rows, is wanted", text, maxSide)
-		}
+	if begin := start(s.text[s.at:]); begin >= 0 {
+		r.notes.add(s.at+begin, "another game follows: only the first is read")
+	} else if c := s.next(); c == ';' {
+		r.notes.add(s.at, `the game has ended before this ";": what follows is not read`)
 	}
 	return nil
 }
 
-// readFact reads a property of the root that describes the game.
-func (r *Record) readFact(p property) error {
-	v := p.first
-	text := simpleText(v.raw)
-	switch p.name {
-	case "KM":
-		x, err := number(text)
-		if err != nil {
-			return fail(v.offset, "KM[%.40s]: a number is wanted", text)
+// sizes reads GM and SZ.
+func (r *reader) sizes() error {
+	var size, kind *fact
+	s := scanner{text: r.src.text}
+	err := s.mainLine(func(node int, p property) error {
+		f := &fact{strings.TrimSpace(r.src.simpleText(p.first)), p.first.offset}
+		switch {
+		case p.name == "GM" && kind == nil:
+			kind = f
+		case p.name == "SZ" && size == nil:
+			if size = f; node > 0 {
+				r.notes.add(f.offset, "SZ stands after the root")
+			}
+		case p.name == "SZ" && f.text != size.text:
+			return fail(f.offset, "SZ[%.40s] after SZ[%.40s]: a game has one size", f.text, size.text)
 		}
-		r.Komi = x
-	case "PB":
-		r.Names[0] = text
-	case "PW":
-		r.Names[1] = text
-	case "RU":
-		r.Rules = text
-	case "RE":
-		r.Result = text
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if kind != nil {
+		switch n, err := strconv.Atoi(kind.text); {
+		case n == 1 && err == nil:
+		case kind.text == "" || strings.EqualFold(kind.text, "go"):
+			r.notes.add(kind.offset, "GM[%.40s] is taken for GM[1], which is Go", kind.text)
+		default:
+			return fail(kind.offset, "GM[%.40s] is not Go, which is GM[1]", kind.text)
+		}
+	}
+	switch {
+	case size == nil:
+	case size.text == "":
+		r.notes.add(size.offset, "SZ is empty: a board of 19×19 is meant, as without SZ")
+	default:
+		return r.readSize(*size)
 	}
 	return nil
+}
+
+// readSize reads 9, 9:13, 9x13, or 19路.
+func (r *reader) readSize(f fact) error {
+	var sides []int
+	bad := func(c rune) bool {
+		return c < 0x80 && !isDigit(byte(c)) && !isSpace(byte(c)) && !strings.ContainsRune(":xX,*", c)
+	}
+	text := strings.Map(narrow, f.text)
+	for _, digits := range strings.FieldsFunc(text, func(c rune) bool { return c < '0' || c > '9' }) {
+		n, err := strconv.Atoi(digits)
+		if err != nil || n < 1 || n > maxSide {
+			n = -1
+		}
+		sides = append(sides, n)
+	}
+	if len(sides) == 1 {
+		sides = append(sides, sides[0])
+	}
+	if strings.ContainsFunc(text, bad) || len(sides) != 2 || min(sides[0], sides[1]) < 1 {
+		return fail(f.offset, "SZ[%.40s]: a size from 1 to %d, or columns:rows, is wanted", f.text, maxSide)
+	}
+	r.Columns, r.Rows = sides[0], sides[1]
+	return nil
+}
+
+// readFact keeps a property that describes the game. If there are several, that of the root counts, and the first.
+func (r *reader) readFact(p property) {
+	f := fact{r.src.simpleText(p.first), p.first.offset}
+	switch known, again := r.facts[p.name]; {
+	case again:
+		if known.text != f.text && (p.name == "KM" || p.name == "PB" || p.name == "PW") {
+			r.notes.add(f.offset, "%s[%.40s] after %[1]s[%.40[3]s]: the first counts", p.name, f.text, known.text)
+		}
+		return
+	case r.node > 0 && p.name == "KM":
+		r.notes.add(f.offset, "%s stands after the root", p.name)
+	case r.node > 0 && (p.name == "CA" || p.name == "AP" || p.name == "HA"):
+		return
+	}
+	r.facts[p.name] = f
+}
+
+// conclude sets what the facts say.
+func (r *reader) conclude() {
+	r.Names = [2]string{r.facts["PB"].text, r.facts["PW"].text}
+	r.Rules, r.Result = r.facts["RU"].text, r.facts["RE"].text
+	if f, ok := r.facts["KM"]; ok {
+		x, guess, isNumber := komi(f.text, strings.HasPrefix(r.facts["AP"].text, "Tengen"))
+		switch {
+		case isNumber:
+			r.Komi = &x
+			if guess != "" {
+				r.notes.add(f.offset, "KM[%.40s] is taken for a komi of %v: %s", f.text, x, guess)
+			}
+		case strings.TrimSpace(f.text) == "":
+			r.notes.add(f.offset, "KM is empty: the komi is that of the rules")
+		default:
+			r.notes.add(f.offset, "KM[%.40s] is no number: the komi is that of the rules", f.text)
+		}
+	}
+	h, err := strconv.Atoi(strings.TrimSpace(r.facts["HA"].text))
+	if err == nil && h > 1 && !r.any && (len(r.Moves) == 0 || r.Moves[0].Player == 1) {
+		r.notes.add(r.facts["HA"].offset, "HA[%d], and no stones are set up (AB): the board is empty before White's first move", h)
+	}
+}
+
+// explainEncoding warns if the encoding of the text was not that of CA, or guessed.
+func (r *reader) explainEncoding() {
+	src, ca := r.src, r.facts["CA"]
+	other := firstOther(src.text)
+	set := charsetOf(ca.text)
+	switch {
+	case other < 0 || set == src.set || src.start > 0:
+	case src.set == asUTF8 && ca.text == "":
+	case src.set.unit == 2:
+		r.notes.add(0, "the text has no mark of its byte order: it is read as UTF-16")
+	case ca.text == "":
+		r.notes.add(other, "the encoding of the text is not named (CA): it is read as %s", src.set.name)
+	case set == nil:
+		r.notes.add(ca.offset, "CA[%.40s] is no encoding that is known: the text is read as %s", ca.text, src.set.name)
+	default:
+		r.notes.add(ca.offset, "CA[%.40s] is not the encoding of the text: it is read as %s", ca.text, src.set.name)
+	}
+	if s := src.set; s == asUTF8 && other >= 0 {
+		if i := firstInvalid(src.text); i >= 0 {
+			r.notes.add(i, "a byte is no UTF-8")
+		}
+	}
 }
 
 // number reads a finite number.
@@ -115,117 +236,4 @@ func number(text string) (float64, error) {
 		err = fmt.Errorf("%q is not finite", text)
 	}
 	return x, err
-}
-
-// readMove reads B or W.
-func (r *Record) readMove(p property) error {
-	if p.rest.next() == '[' {
-		return fail(p.rest.at+1, "%s has more than one move", p.name)
-	}
-	m := Move{Point: Pass}
-	if p.name == "W" {
-		m.Player = 1
-	}
-	v := p.first
-	// On boards of at most 19×19 points "tt" is a pass, as in FF[3].
-	if text := strings.TrimSpace(string(v.raw)); text != "" && text != "tt" {
-		var err error
-		if m.Point, err = r.point(v, text); err != nil {
-			return err
-		}
-	}
-	r.Moves = append(r.Moves, m)
-	return nil
-}
-
-// point reads the letters of a column and a row.
-func (r *Record) point(v value, text string) (int, error) {
-	if len(text) == 2 {
-		column, row := int(text[0])-'a', int(text[1])-'a'
-		if column >= 0 && column < r.Columns && row >= 0 && row < r.Rows {
-			return row*r.Columns + column, nil
-		}
-	}
-	return 0, fail(v.offset, "%.40q is not a point of a board of %d columns and %d rows: two letters are wanted, aa to %c%c",
-		text, r.Columns, r.Rows, 'a'+r.Columns-1, 'a'+r.Rows-1)
-}
-
-// readSetup reads who moves first (PL), or adds or removes stones (AB, AW, AE).
-func (r *Record) readSetup(p property, stones []byte, set *int) error {
-	if p.name == "PL" {
-		var first game.Player
-		switch text := strings.TrimSpace(string(p.first.raw)); text {
-		case "B", "b", "black":
-		case "W", "w", "white":
-			first = 1
-		default:
-			return fail(p.first.offset, "PL[%.40s]: B or W is wanted", text)
-		}
-		r.First = &first
-		return nil
-	}
-	for v := range p.values {
-		points, err := r.rectangle(v)
-		if err != nil {
-			return err
-		}
-		const times = 64 // a record may set up each point, on average
-		if *set += len(points); *set > times*len(stones) {
-			return fail(v.offset, "more than %d points are set up on a board of %d", times*len(stones), len(stones))
-		}
-		for _, q := range points {
-			stones[q] = map[string]byte{"AB": 1, "AW": 2}[p.name]
-		}
-	}
-	return nil
-}
-
-// rectangle reads a point, or two opposite corners of a rectangle of points.
-func (r *Record) rectangle(v value) ([]int, error) {
-	from, to, both := strings.Cut(strings.TrimSpace(string(v.raw)), ":")
-	a, err := r.point(v, from)
-	if err != nil || !both {
-		return []int{a}, err
-	}
-	b, err := r.point(v, to)
-	if err != nil {
-		return nil, err
-	}
-	var list []int
-	for row := min(a/r.Columns, b/r.Columns); row <= max(a/r.Columns, b/r.Columns); row++ {
-		for column := min(a%r.Columns, b%r.Columns); column <= max(a%r.Columns, b%r.Columns); column++ {
-			list = append(list, row*r.Columns+column)
-		}
-	}
-	return list, nil
-}
-
-// simpleText returns a value without escapes, on one line, in UTF-8.
-func simpleText(raw []byte) string {
-	var b []byte
-	for i := 0; i < len(raw); i++ {
-		c := raw[i]
-		if c == '\\' && i+1 < len(raw) {
-			i++
-			c = raw[i]
-			if c == '\n' || c == '\r' { // a soft line break
-				if i+1 < len(raw) && raw[i+1] != c && (raw[i+1] == '\n' || raw[i+1] == '\r') {
-					i++
-				}
-				continue
-			}
-		}
-		if isSpace(c) {
-			c = ' '
-		}
-		b = append(b, c)
-	}
-	if !utf8.Valid(b) {
-		runes := make([]rune, len(b))
-		for i, c := range b {
-			runes[i] = rune(c)
-		}
-		return string(runes)
-	}
-	return string(b)
 }

@@ -265,7 +265,9 @@ func formats(dir string) ([]format, error) {
 		{"lab", keyed, func(d []byte) { _, _ = lab.Parse("lab.yaml", d) }},
 		{"SGF", func(n int) []hostile {
 			return append(texts(n), repeat("identifier", n, "(;", "A", "[]"), repeat("variations", n, "", "(;", ""), repeat("values", n, "(;A", "[]", ""), repeat("escapes", n, "(;C[", `\`, ""),
-				repeat("properties", n, "(;", "A[]", ")"), repeat("stones", n, "(;AB", "[aa:ss]", ")"), repeat("a name", n, "(;PB[", "\xff", "])"), repeat("passes", n, "(", ";B[]", ")"))
+				repeat("properties", n, "(;", "A[]", ")"), repeat("stones", n, "(;AB", "[aa:ss]", ")"), repeat("a name", n, "(;PB[", "\xff", "])"), repeat("passes", n, "(", ";B[]", ")"),
+				repeat("narrow katakana", n, "(;CA[SJIS]PB[", "\xb1", "])"), repeat("Chinese", n, "(;PB[", "\xb0\xa1", "])"), repeat("cut characters", n, "(;CA[GBK]", "C[\x95]", ")"),
+				repeat("encodings", n, "(;C[", "CA[GBK]CA[Big5]CA[SJIS]CA[EUC-KR]", ""), repeat("UTF-16", n, "\xff\xfe(\x00", ";\x00B\x00[\x00]\x00", ")\x00"), repeat("set-ups", n, "(;SZ[19];B[aa]", ";AW[bb];B[]", ")"))
 		}, func(d []byte) { _, _ = sgf.Parse(d) }},
 		{"lines of GTP", lines("komi", "boardsize", "play b", "genmove", "time_settings", "kata-analyze", "set_free_handicap", "kata-set-rules", "showboard", "loadsgf", "list_commands"), serve},
 		{"lines of an analysis", jsons(`{"id":"q","rules":"tromp-taylor","boardXSize":5,"boardYSize":5,`, "moves", "initialStones", "analyzeTurns", "maxVisits", "komi", "boardXSize"), ask},

@@ -30,7 +30,7 @@ type Source struct {
 	Default string
 
 	Stdin io.Reader
-	// Warn is called with damaged records of a file, of which others are intact.
+	// Warn is called with damaged records of a file, of which others are intact, and with what was guessed in reading SGF.
 	Warn func(file string, err error)
 
 	line bool // it is one of a file, whose reader says where
@@ -81,7 +81,7 @@ func (p *Source) fromFile() (game.Game, game.State, error) {
 		return p.fromJSON(data, number)
 	case number >= 0:
 		return nil, nil, fmt.Errorf("games have numbers in JSON only")
-	case text[0] == '(':
+	case text[0] == '(' || sgf.Is(data):
 		return p.fromSGF(data)
 	case p.After >= 0:
 		return nil, nil, fmt.Errorf("--after %d: a board's drawing has no moves", p.After)
@@ -123,6 +123,8 @@ func (p *Source) Lines() ([]Line, error) {
 		switch {
 		case text[0] == '{' || text[0] == '(':
 			x.File, x.Stdin = "-", strings.NewReader(text)
+			place := fmt.Sprintf("%s:%d", p.File, number)
+			x.Warn = func(_ string, err error) { p.Warn(place, err) }
 		case strings.HasPrefix(text, notationWord):
 			x.Text = text
 		default:
@@ -336,6 +338,9 @@ func (p *Source) fromSGF(data []byte) (game.Game, game.State, error) {
 	r, err := sgf.Parse(data)
 	if err != nil {
 		return nil, nil, err
+	}
+	for _, w := range r.Warnings {
+		p.Warn(p.File, w)
 	}
 	g, err := p.wanted()
 	if err != nil {
