@@ -196,7 +196,8 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		return err
 	}
 	defer shared.close()
-	server, err := servePage(c.Context(), r, f, log, web.Options{
+	// The page is there until the run has ended, after Ctrl-C too, and tells how.
+	server, err := servePage(context.WithoutCancel(c.Context()), r, f, log, web.Options{
 		Folder: string(folder), Config: &r.Config, Status: monitor.Status, Metrics: collectors.Handler(), Cluster: shared.status(),
 		Devices: func() []v1.Device { return pageDevices(collectors.ReadDevices()) },
 	})

@@ -33,6 +33,8 @@ type Options struct {
 	Near bool
 	Now  func() time.Time // nil: time.Now
 	Log  *slog.Logger     // nil: nothing is logged
+
+	ending <-chan struct{} // closed when the server ends
 }
 
 // Page shows one run. It is safe for concurrent use.
@@ -45,7 +47,7 @@ type Page struct {
 
 // New makes the page of a run. The folder need not hold the run yet if Options.Config is given.
 func New(o Options) (*Page, error) {
-	api, err := v1.New(v1.Options{Folder: o.Folder, Config: o.Config, Status: o.Status, Cluster: o.Cluster, Load: o.Load, Devices: o.Devices, Now: o.Now, Log: o.Log})
+	api, err := v1.New(v1.Options{Folder: o.Folder, Config: o.Config, Status: o.Status, Cluster: o.Cluster, Load: o.Load, Devices: o.Devices, Ending: o.ending, Now: o.Now, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ type runs struct {
 }
 
 func newRuns(o Options) (*runs, error) {
-	api, err := v1.NewRuns(v1.RunsOptions{Folder: o.Folder, Load: o.Load, Now: o.Now, Log: o.Log})
+	api, err := v1.NewRuns(v1.RunsOptions{Folder: o.Folder, Load: o.Load, Ending: o.ending, Now: o.Now, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}

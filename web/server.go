@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 
 	"tengen/internal/serve"
 	"tengen/run"
@@ -20,6 +21,7 @@ type Server struct {
 	*serve.Server
 	page  handled
 	token string
+	end   func() // tells the pages that are open; the server is to be closed then
 }
 
 // handled is a [Page], or the page of several runs.
@@ -44,6 +46,8 @@ func Serve(ctx context.Context, address string, o Options) (*Server, error) {
 	if o.Token == "" && !onLoopback(listener.Addr()) {
 		o.Token = rand.Text()
 	}
+	ending := make(chan struct{})
+	o.ending = ending
 	var p handled
 	if o.Config == nil && !run.Folder(o.Folder).Exists() {
 		p, err = newRuns(o)
@@ -54,12 +58,18 @@ func Serve(ctx context.Context, address string, o Options) (*Server, error) {
 		listener.Close()
 		return nil, err
 	}
-	return &Server{serve.Start(ctx, listener, p.Handler()), p, o.Token}, nil
+	s := &Server{serve.Start(context.WithoutCancel(ctx), listener, p.Handler()), p, o.Token, sync.OnceFunc(func() { close(ending) })}
+	context.AfterFunc(ctx, func() {
+		s.end()
+		_ = s.Server.Close() // Close tells of errors
+	})
+	return s, nil
 }
 
 // Close stops the server and closes the page. It returns the error that had stopped it before, if
 // any.
 func (s *Server) Close() error {
+	s.end()
 	err := s.Server.Close()
 	s.page.Close()
 	return err

@@ -10,6 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/internal/plain"
+	"tengen/run/history"
 )
 
 const (
@@ -126,7 +127,11 @@ func (p *page) head(x *Snapshot) {
 	p.lines = append(p.lines, title)
 	p.parts("", x.Game, x.Algorithm)
 	p.words("state", strings.Fields(x.State+heldBy(x.Holder)))
-	at := fmt.Sprint(x.Iteration)
+	number := x.Iteration
+	if x.State == string(history.Running) && (number < x.Iterations || x.Iterations == 0) {
+		number++ // the one under way, as the process itself shows it
+	}
+	at := fmt.Sprint(number)
 	if x.Iterations > 0 {
 		at += fmt.Sprintf("/%d", x.Iterations)
 	}

@@ -59,7 +59,7 @@ func TestLines(t *testing.T) {
 	want := `runs/a-run-with-a-name-of-some-length
           go:size=5,players=3  alphazero
 state     running: process 1234 since 12:03 on box
-iteration 5/20  █████░░░░░░░░░░░░░░░  self-play 17/250 games
+iteration 6/20  █████░░░░░░░░░░░░░░░  self-play 17/250 games
 rates     9.12 games/s  35,123 evaluations/s  24.0 steps/s  18 % cache hits
           (iteration 5)
 made      2,250 games  1,250 in the window  1,057 steps

@@ -1,5 +1,5 @@
 // The page: the views, the theme, and the events of the run.
-import { ask, base, h } from './dom.js';
+import { ask, base, giveUp, h } from './dom.js';
 import { onTheme } from './switch.js';
 import { Head } from './head.js';
 import { Progress } from './progress.js';
@@ -49,18 +49,50 @@ function route() {
   shown.enter(rest);
 }
 
-// listen receives events while the page is open; the browser reconnects by itself.
+// The server says something at least every 15 seconds; a connection may break without a word.
+const SILENCE = 45_000, AGAIN = 5000;
+
+// listen receives events while the page is open, and says when they no longer come.
 function listen() {
   const link = document.getElementById('link');
-  const news = new EventSource(`${base}/api/v1/stream`);
-  news.addEventListener('open', () => { link.textContent = ''; });
-  news.addEventListener('error', () => { link.textContent = 'not connected'; });
-  news.addEventListener('status', e => {
-    const status = JSON.parse(e.data);
-    head.show(status);
-    for (const v of Object.values(views)) v.status?.(status);
-  });
-  news.addEventListener('games', () => { for (const v of Object.values(views)) v.played?.(); });
+  let news, heard = Date.now(), over = false;
+  const lost = () => {
+    link.textContent = 'not connected';
+    head.lose();
+  };
+  const connect = () => {
+    news?.close();
+    heard = Date.now();
+    news = new EventSource(`${base}/api/v1/stream`);
+    const on = (kind, call) => news.addEventListener(kind, e => {
+      if (over) return;
+      heard = Date.now();
+      call(e);
+    });
+    news.addEventListener('error', () => { if (!over) lost(); });
+    on('alive', () => {});
+    on('status', e => {
+      const status = JSON.parse(e.data);
+      if (status.folder !== run.folder) return lost(); // another run is served here now
+      link.textContent = '';
+      head.show(status);
+      for (const v of Object.values(views)) v.status?.(status);
+    });
+    on('games', () => { for (const v of Object.values(views)) v.played?.(); });
+    on('end', () => {
+      over = true;
+      news.close();
+      link.textContent = '';
+      giveUp('the page’s server has ended');
+      head.end();
+    });
+  };
+  connect();
+  setInterval(() => {
+    if (over || document.hidden) return;
+    if (Date.now() - heard > SILENCE) lost();
+    if (Date.now() - heard > SILENCE || news.readyState === EventSource.CLOSED) connect();
+  }, AGAIN);
   addEventListener('pagehide', () => news.close());
   addEventListener('pageshow', e => { if (e.persisted) location.reload(); });
 }

@@ -60,8 +60,14 @@ export function span(seconds) {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+let ended = '';
+
+// giveUp has ask refuse all requests, to which nobody would answer, for a reason.
+export function giveUp(why) { ended = why; }
+
 // ask sends a request to the server; it throws an Error with a readable message.
 export async function ask(path, options = {}) {
+  if (ended) throw new Error(ended);
   let answer;
   try {
     const { send, ...rest } = options;

@@ -2,15 +2,18 @@
 import { count, h, span } from './dom.js';
 
 const states = {
-  training: ['training', 'live'], elsewhere: ['training elsewhere', 'live'], finished: ['finished', 'done'],
+  training: ['training', 'live'], stopping: ['stopping', 'live'], elsewhere: ['training elsewhere', 'live'], finished: ['complete', 'done'],
   stopped: ['stopped', 'still'], waiting: ['not started', 'still'],
 };
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
 export class Head {
   constructor(host, run) {
     this.state = h('span', { class: 'state' });
     this.far = h('p', { class: 'far' });
-    this.bar = h('progress', { max: 1, value: 0, 'aria-label': 'Iterations' });
+    this.run = run;
+    this.notice = h('p', { class: 'notice over', role: 'status', hidden: true });
+    this.bar = h('progress', { max: 1, value: 0, 'aria-label': 'Share of the run that is done' });
     this.stages = h('ol', { class: 'stages', 'aria-label': 'Stages of an iteration' });
     this.warnings = h('details', { class: 'warnings', hidden: true }, h('summary'), h('ul'));
     host.append(
@@ -18,6 +21,7 @@ export class Head {
         h('div', {}, h('h1', {}, run.name), h('p', { class: 'what' }, h('span', {}, run.game), h('span', {}, run.algorithm), h('span', {}, run.network))),
         this.state),
       h('div', { class: 'course' }, this.far, this.bar),
+      this.notice,
       this.stages, this.warnings);
   }
 
@@ -26,14 +30,41 @@ export class Head {
     this.state.textContent = word;
     this.state.className = `state ${kind}`;
     this.state.title = s.message ?? '';
-    const facts = [`iteration ${count(s.iteration)} of ${count(s.iterations)}`, `${count(s.games)} games`, `${span(s.elapsed_seconds)} so far`];
-    if (s.left_seconds > 0) facts.push(`about ${span(s.left_seconds)} left`);
+    // The iteration under way, as the terminal counts. A run that is limited by its time has no number of iterations to make.
+    const number = kind === 'live' ? Math.min(s.iteration + 1, Math.max(s.iterations, 1)) : s.iteration;
+    const timed = s.limit_seconds > 0;
+    const facts = [`iteration ${count(number)}${timed ? '' : ` of ${count(s.iterations)}`}`, `${count(s.games)} games`];
+    facts.push(timed && s.state !== 'finished' ? `${span(s.elapsed_seconds)} of ${span(s.limit_seconds)}` : `${span(s.elapsed_seconds)} ${s.state === 'finished' ? 'in all' : 'so far'}`);
+    if (s.left_seconds > 0 && kind === 'live') facts.push(`about ${span(s.left_seconds)} left`);
     if (s.state === 'stopped' && s.message) facts.push(s.message);
     this.far.replaceChildren(...facts.map(f => h('span', {}, f)));
-    this.bar.value = s.iterations > 0 ? s.iteration / s.iterations : 0;
-    this.bar.textContent = facts[0];
+    this.bar.value = s.share;
+    this.bar.textContent = `${Math.round(100 * s.share)} %`;
+    this.heard = new Date();
+    this.known = s;
+    this.notice.hidden = true;
     this.showStages(s);
     this.showWarnings(s.warnings);
+  }
+
+  // lose says that nothing is heard from the server: what is shown may be over.
+  lose() {
+    if (this.known && ['stopped', 'finished'].includes(this.known.state)) this.tell('The connection to the page’s server is lost: ', ' opens the page again.');
+    else {
+      this.state.textContent = 'connection lost';
+      this.state.className = 'state still';
+      this.stages.hidden = true;
+      this.far.replaceChildren(...[...this.far.children].filter(f => !f.textContent.endsWith(' left')));
+      this.tell(`The connection is lost: this is how the run was at ${clock.format(this.heard ?? new Date())}. The page goes on by itself when its server answers again; until then `, ' shows the run.');
+    }
+  }
+
+  // end says that the server has ended, and with it what can be asked of it.
+  end() { this.tell('This page’s server has ended: ', ' opens the page again.'); }
+
+  tell(before, after) {
+    this.notice.replaceChildren(before, h('code', {}, this.run.reopen), after);
+    this.notice.hidden = false;
   }
 
   showStages(s) {

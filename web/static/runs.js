@@ -63,6 +63,7 @@ class Runs {
       document.title = `${folder} · Tengen`;
       link.textContent = '';
       this.runs = runs;
+      this.heard = new Date();
       soon = unread > 0;
       const before = this.chosen.length;
       this.chosen = this.chosen.filter(n => runs.some(r => r.name === n));
@@ -72,6 +73,7 @@ class Runs {
       if (version !== this.version) { this.version = version; await this.compare(); }
     } catch (e) {
       link.textContent = `not connected: ${e.message}`;
+      this.found.textContent = this.heard ? `The connection is lost: this is how the runs were at ${when.format(this.heard)}.` : '';
     }
     document.getElementById('loading')?.remove();
     clearTimeout(this.timer);

@@ -27,6 +27,7 @@ type Options struct {
 	Devices func() []Device                      // readings of the accelerators; nil: there are none
 	// Searches lets one search run at a time among all APIs that share it; nil: one of this API alone.
 	Searches *Searches
+	Ending   <-chan struct{}  // closed when the server ends, which streams tell their pages; nil: that is not known
 	Now      func() time.Time // nil: time.Now
 	Log      *slog.Logger     // nil: nothing is logged
 }

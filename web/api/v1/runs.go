@@ -37,6 +37,7 @@ const (
 type RunsOptions struct {
 	Folder string                               // of which the runs are folders, up to three levels down
 	Load   func(*nn.Params) (nn.Network, error) // as in Options
+	Ending <-chan struct{}                      // as in Options
 	Now    func() time.Time                     // nil: time.Now
 	Log    *slog.Logger                         // nil: nothing is logged
 }
@@ -342,7 +343,7 @@ func (x *Runs) open(name string) (*API, error) {
 	if api, ok := use(x.opened, name); ok {
 		return api, nil
 	}
-	api, err := New(Options{Folder: x.path(name), Load: x.options.Load, Now: x.options.Now, Log: x.options.Log, Searches: x.searches})
+	api, err := New(Options{Folder: x.path(name), Load: x.options.Load, Ending: x.options.Ending, Now: x.options.Now, Log: x.options.Log, Searches: x.searches})
 	if err != nil {
 		return nil, err
 	}

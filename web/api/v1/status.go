@@ -8,6 +8,7 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
+	"tengen/internal/plain"
 	"tengen/nn"
 	"tengen/run"
 	"tengen/run/history"
@@ -18,6 +19,7 @@ import (
 type runView struct {
 	Name      string        `json:"name"`
 	Folder    string        `json:"folder"`
+	Reopen    string        `json:"reopen"` // the command that shows the run when this server has ended
 	Game      string        `json:"game"`
 	Algorithm string        `json:"algorithm"`
 	Network   string        `json:"network"`
@@ -45,6 +47,7 @@ type statusView struct {
 	// State is training (in this process), stopping (it was asked to, and commits what is finished), elsewhere (in
 	// another process), finished, stopped or waiting (not begun).
 	State      string      `json:"state"`
+	Folder     string      `json:"folder"`            // of the run: after a restart another one may be served at the same address
 	Message    string      `json:"message,omitempty"` // why it stopped, who trains
 	Iteration  int         `json:"iteration"`
 	Iterations int         `json:"iterations"`
@@ -76,7 +79,7 @@ func (api *API) run() *runView {
 	c := api.config
 	_, hidden := api.game.NewState().(game.ImperfectInformation)
 	v := &runView{
-		Name: api.folder.Name(), Folder: string(api.folder), Game: api.game.Name(), Algorithm: string(c.Algorithm),
+		Name: api.folder.Name(), Folder: string(api.folder), Reopen: plain.Command("serve", plain.Path(string(api.folder))), Game: api.game.Name(), Algorithm: string(c.Algorithm),
 		Seats:  game.SeatNames(api.game),
 		Tokens: api.drawer.Layout().Seats, Scale: game.PointsPerUtility(api.game), Hidden: hidden, Unit: game.ScoreUnit(api.game),
 		Play:     playLimits{min(maxSimulations, cmp.Or(c.Evaluation.Simulations, 180)), maxSimulations},
@@ -103,7 +106,7 @@ func (api *API) status() *statusView {
 	if err != nil {
 		api.options.Log.Warn("the live page lacks what has just happened", "reason", err)
 	}
-	v := &statusView{Iteration: h.Iteration(), Warnings: warningsOf(h), Version: h.Version}
+	v := &statusView{Folder: string(api.folder), Iteration: h.Iteration(), Warnings: warningsOf(h), Version: h.Version}
 	v.Games, _ = h.Iterations.Last("games")
 	v.Iterations = api.config.IterationsOf(v.Iteration, int(v.Games))
 	v.Elapsed, v.Limit = h.Took(), 60*api.config.Training.Minutes

@@ -48,8 +48,15 @@ func (api *API) replayed() string {
 	return info.ModTime().String()
 }
 
-// Stream sends events until the client leaves: "status" with the current status, "games" when
-// there are new games.
+// renew has news look anew.
+func (api *API) renew() {
+	api.mu.Lock()
+	defer api.mu.Unlock()
+	api.watched.status = nil
+}
+
+// Stream sends events until the client leaves or the server ends: "status" with the current status, "games" when there are new
+// games, "alive" after a silence, and "end", after a last status, when the server ends.
 func (api *API) Stream(w http.ResponseWriter, r *http.Request) {
 	select {
 	case api.streams <- struct{}{}:
@@ -91,13 +98,19 @@ func (api *API) Stream(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		if time.Since(last) >= aliveEvery {
-			if !send(": still here\n\n") {
+			if !send("event: alive\ndata: {}\n\n") {
 				return
 			}
 			last = time.Now()
 		}
 		select {
 		case <-r.Context().Done():
+			return
+		case <-api.options.Ending:
+			api.renew()
+			if status, _ := api.news(); send("event: status\ndata: %s\n\n", status) {
+				send("event: end\ndata: {}\n\n")
+			}
 			return
 		case <-tick.C:
 		}

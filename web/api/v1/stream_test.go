@@ -45,8 +45,12 @@ func TestStream(t *testing.T) {
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 2, All: 9, Games: 2})
 	var done, computed atomic.Int64
 	opened := time.Now()
-	api := newAPI(t, Options{Folder: string(dir), Status: func() run.Status {
+	ending := make(chan struct{})
+	api := newAPI(t, Options{Folder: string(dir), Ending: ending, Status: func() run.Status {
 		computed.Add(1)
+		if done.Load() < 0 {
+			return run.Status{Iteration: 2, Iterations: 9, State: run.Stopped, Message: "enough"}
+		}
 		return run.Status{Iteration: 2, Iterations: 9, Stage: run.StageSelfPlay, Done: int(done.Load()), All: 50}
 	}})
 	listener, err := serve.Listen(t.Context(), "127.0.0.1:0")
@@ -109,7 +113,13 @@ func TestStream(t *testing.T) {
 	if n, took := computed.Load(), time.Since(opened); float64(n) > 2+took.Seconds()/0.9 {
 		t.Errorf("%d looks within %v", n, took)
 	}
-	// The end of the server is the end of the stream.
+	// The end of the server is the end of the stream, after the last status, however fresh that is.
+	done.Store(-1)
+	close(ending)
+	status(func(s statusView) bool {
+		return s.State == "stopped" && s.Message == "enough" && s.Folder == string(dir)
+	})
+	next("end")
 	webtest.Must(t, server.Close())
 	for range messages {
 	}

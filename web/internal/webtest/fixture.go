@@ -50,6 +50,7 @@ type Run struct {
 	Games      int // an iteration
 	Counted    int // that the event log tells of; 0: as many
 	Network    bool
+	Minutes    float64 // that it may take; 0: any number
 }
 
 // Began is when runs made up for tests begin.
@@ -67,7 +68,7 @@ func MakeRun(t testing.TB, x Run) run.Folder {
 	if x.Network {
 		c.Network.Blocks, c.Network.Filters, c.Network.Hidden = 1, 4, 4
 	}
-	c.Training.Iterations = max(x.Iterations, x.All)
+	c.Training.Iterations, c.Training.Minutes = max(x.Iterations, x.All), x.Minutes
 	text, err := c.YAML()
 	Must(t, err)
 	Must(t, os.WriteFile(dir.Config(), text, 0o644))
