@@ -143,7 +143,7 @@ one (--device), else on the processor.`,
 			}
 			if svg != "" {
 				if a.diagram == nil {
-					return cli.Usagef("--svg draws boards of Go, and %s is none", a.Game)
+					return cli.Usagef("--svg draws stones on a board, and %s has none", a.Game)
 				}
 				picture := a.diagram.SVG(a.text(a.Player, top))
 				err := vfs.WriteFile(vfs.OS{}, svg, func(w io.Writer) error {

@@ -16,6 +16,6 @@
 // words. A [Delta] is the difference between two frames, for sending whole games.
 //
 // [For] finds the drawers of this module's games and those added by [Register]. A game
-// without a drawer is shown as a list of its actions and the text that it draws for a
-// terminal.
+// without a drawer is drawn as stones on a grid if its positions are a game.Board; any other is
+// shown as a list of its actions and the text that it draws for a terminal.
 package board

@@ -22,7 +22,8 @@ func Register(m Maker) {
 	makers = append(makers, m)
 }
 
-// For returns the drawer of a game, or a text-only one if there is none.
+// For returns the drawer of a game. If there is none, a game whose positions are a game.Board is drawn as stones on a grid, another as
+// text.
 func For(g game.Game) Drawer {
 	mu.RLock()
 	defer mu.RUnlock()
@@ -30,6 +31,9 @@ func For(g game.Game) Drawer {
 		if d := makers[i](g); d != nil {
 			return d
 		}
+	}
+	if d := newGrid(g); d != nil {
+		return d
 	}
 	return newWords(g)
 }

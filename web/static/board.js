@@ -55,7 +55,7 @@ export class Board {
 
   // defs returns the highlights of stones.
   defs() {
-    return s('defs', {}, ['black', 'white', 'red', 'blue', 'green', 'gold'].map(tone =>
+    return s('defs', {}, ['black', 'white', 'red', 'blue', 'green', 'gold', 'purple', 'faint'].map(tone =>
       s('radialGradient', { id: `${this.id}-${tone}`, cx: '36%', cy: '32%', r: '72%' },
         s('stop', { offset: '0%', class: `lit-${tone}` }), s('stop', { offset: '100%', class: `dim-${tone}` }))));
   }

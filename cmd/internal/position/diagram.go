@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"strconv"
 	"strings"
 
 	"tengen/game"
@@ -12,6 +13,7 @@ import (
 // Diagram is a board with what a search found out about its cells.
 type Diagram struct {
 	game          game.Game
+	state         game.State
 	board         game.Board
 	rows, columns int
 	stones        []game.Player
@@ -32,7 +34,7 @@ func NewDiagram(g game.Game, s game.State, cells map[game.Action]Cell, best game
 		return nil
 	}
 	planes := g.Planes()
-	return &Diagram{game: g, board: board, rows: planes.H, columns: planes.W, stones: board.Stones(nil), cells: cells, best: best}
+	return &Diagram{game: g, state: s, board: board, rows: planes.H, columns: planes.W, stones: board.Stones(nil), cells: cells, best: best}
 }
 
 // Rows returns the stones as a string for each row.
@@ -47,9 +49,15 @@ func (d *Diagram) Rows() (rows []string) {
 	return rows
 }
 
-// column returns the letter of a column, row the number of a row.
-func (d *Diagram) column(c int) string { return game.ActionName(d.game, nil, game.Action(c))[:1] }
-func (d *Diagram) row(r int) int       { return d.rows - r }
+// column returns the letters of a column, as the names of the game's cells have them, or else its number; row the number of a row.
+func (d *Diagram) column(c int) string {
+	name := game.ActionName(d.game, d.state, game.Action(c))
+	if letters, ok := strings.CutSuffix(name, strconv.Itoa(d.rows)); ok && letters != "" {
+		return letters
+	}
+	return strconv.Itoa(c + 1)
+}
+func (d *Diagram) row(r int) int { return d.rows - r }
 
 // percent returns the share of the visits of a cell in %, "" below one half.
 func (d *Diagram) percent(p int) string {
@@ -64,7 +72,7 @@ func (d *Diagram) Text() string {
 	var b strings.Builder
 	letters := "   "
 	for c := range d.columns {
-		letters += "   " + d.column(c)
+		letters += fmt.Sprintf("%4s", d.column(c))
 	}
 	fmt.Fprintln(&b, letters)
 	for r := range d.rows {
@@ -91,7 +99,10 @@ const (
 )
 
 // paint is the fill and the outline of each colour's stones.
-var paint = [...][2]string{{"#1b1b1b", "#000000"}, {"#fafafa", "#555555"}, {"#c8322b", "#7c1a15"}, {"#2b62c8", "#173a7c"}}
+var paint = [game.MaxPlayers][2]string{
+	{"#1b1b1b", "#000000"}, {"#fafafa", "#555555"}, {"#c8322b", "#7c1a15"}, {"#2b62c8", "#173a7c"},
+	{"#1f8a63", "#10664a"}, {"#d39a1c", "#a87610"}, {"#7b4fb3", "#5a3790"}, {"#8a9097", "#5d646b"},
+}
 
 // SVG draws the board as a picture, above lines of text. The circles of moves are darker for greater
 // shares of the visits; below the share is the value for the player to move.
@@ -111,7 +122,7 @@ func (d *Diagram) SVG(caption string) string {
 	for c := range d.columns {
 		fmt.Fprintf(&b, `<path d="M%d %dV%d" stroke="#5d4317"/>`+"\n", at(c), at(0), at(d.rows-1))
 		for _, y := range []int{boardMargin - 12, bottom - boardMargin + 24} {
-			fmt.Fprintf(&b, `<text x="%d" y="%d" font-size="15">%s</text>`+"\n", at(c), y, d.column(c))
+			fmt.Fprintf(&b, `<text x="%d" y="%d" font-size="15">%s</text>`+"\n", at(c), y, html.EscapeString(d.column(c)))
 		}
 	}
 	for r := range d.rows {
