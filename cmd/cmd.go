@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -19,6 +20,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/terminal"
 	_ "tengen/game/all"
+	"tengen/internal/plain"
 	"tengen/nn/kernels"
 )
 
@@ -99,6 +101,7 @@ TENGEN_KERNELS=portable, avx2, avx512 or neon (arm64) selects others.`,
   tengen config quick --sources
   tengen play --game tictactoe human uct`,
 	})
+	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: plain.Program()}
 	root.Version = readVersion().String() // --version and -v print it
 	root.SetVersionTemplate("{{.Version}}\n")
 	cli.WrapHelp(root)
@@ -192,23 +195,36 @@ func noticeStop(c *cobra.Command) (done func()) {
 	})
 }
 
-// commandLine returns the command with the flags that were given.
+// commandLine returns the command with the flags that were given, for records of what has made something.
 func commandLine(c *cobra.Command) string {
-	line := append([]string{c.CommandPath()}, c.Flags().Args()...)
+	words := []string{c.Root().Name()}
+	if c.HasParent() {
+		words = append(words, strings.Fields(cli.NameOf(c))...)
+	}
+	words = append(words, c.Flags().Args()...)
+	words = append(words, given(c, "out", "json", "dir", "save")...)
+	for i, w := range words {
+		words[i] = plain.Shell(w)
+	}
+	return strings.Join(words, " ")
+}
+
+// given returns the flags that were given, as words, without some of them.
+func given(c *cobra.Command, without ...string) (words []string) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		switch v, list := f.Value.(pflag.SliceValue); {
-		case f.Name == "out" || f.Name == "json" || f.Name == "dir" || f.Name == "save":
+		case slices.Contains(without, f.Name):
 		case list:
 			for _, x := range v.GetSlice() {
-				line = append(line, "--"+f.Name, x)
+				words = append(words, "--"+f.Name, x)
 			}
 		case f.Value.Type() == "bool" && f.Value.String() == "true":
-			line = append(line, "--"+f.Name)
+			words = append(words, "--"+f.Name)
 		case f.Value.Type() == "bool": // whose value is no word of its own
-			line = append(line, "--"+f.Name+"="+f.Value.String())
+			words = append(words, "--"+f.Name+"="+f.Value.String())
 		default:
-			line = append(line, "--"+f.Name, f.Value.String())
+			words = append(words, "--"+f.Name, f.Value.String())
 		}
 	})
-	return strings.Join(line, " ")
+	return words
 }

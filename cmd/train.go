@@ -235,17 +235,17 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	err = cli.Advise(err)
 	switch {
 	case err == nil:
-		fmt.Fprintf(c.ErrOrStderr(), "trained for %d iterations; measure it against UCT with: %s\n", status.Iteration, plain.Command("eval", plain.Path(string(folder))))
+		fmt.Fprintf(c.ErrOrStderr(), "trained for %d iterations; measure it against UCT with: %s\n", status.Iteration, evaluating(c, folder))
 		return nil
 	case !folder.Exists() && c.Context().Err() != nil:
 		return &stoppedError{fmt.Sprintf("stopped after iteration %d of %d; the folder %s is gone, and the run with it", status.Iteration, status.Iterations, plain.Text(string(folder))), err}
 	case !folder.Exists() && status.Iterations > 0:
 		return fmt.Errorf("%w; the folder %s is gone, and the run with it", err, plain.Text(string(folder)))
 	case errors.Is(err, context.Canceled) && c.Context().Err() != nil:
-		return &stoppedError{fmt.Sprintf("stopped after iteration %d of %d, nothing is lost; go on with: tengen train --resume --run %s",
-			status.Iteration, status.Iterations, plain.Shell(string(folder))), err}
+		return &stoppedError{fmt.Sprintf("stopped after iteration %d of %d, nothing is lost; go on with: %s",
+			status.Iteration, status.Iterations, resuming(c, folder)), err}
 	case status.Iterations > 0: // it was under way
-		return fmt.Errorf("%w; the run stands at iteration %d of %d, what is finished is kept; go on with: tengen train --resume --run %s", err, status.Iteration, status.Iterations, plain.Shell(string(folder)))
+		return fmt.Errorf("%w; the run stands at iteration %d of %d, what is finished is kept; go on with: %s", err, status.Iteration, status.Iterations, resuming(c, folder))
 	}
 	return err
 }

@@ -65,6 +65,21 @@ func (f *trainFlags) resumed(c *cobra.Command, folder run.Folder, args []string)
 	return now, changes, nil
 }
 
+// resuming returns the command that goes on with the run in a folder, with the flags that are not about how it began.
+func resuming(c *cobra.Command, folder run.Folder) string {
+	words := []string{"train", "--resume", "--run", plain.Path(string(folder))}
+	return plain.Command(append(words, given(c, "resume", "or-resume", "run", "init", "set")...)...)
+}
+
+// evaluating returns the command that measures the network of the run in a folder, on the device that trained it.
+func evaluating(c *cobra.Command, folder run.Folder) string {
+	words := []string{"eval", plain.Path(string(folder))}
+	if c.Flags().Changed("device") {
+		words = append(words, "--device", c.Flag("device").Value.String())
+	}
+	return plain.Command(words...)
+}
+
 // refusals are keys that can't be changed on resume, by reason.
 type refusals struct {
 	reasons  []string

@@ -20,6 +20,7 @@ import (
 	"tengen/cluster/broker"
 	"tengen/cluster/hub"
 	"tengen/cmd/internal/cli"
+	"tengen/internal/plain"
 	"tengen/metrics"
 	"tengen/player"
 	"tengen/replay"
@@ -147,11 +148,11 @@ func (f *shareFlags) connect(c *cobra.Command, folder run.Folder, log *slog.Logg
 		case err != nil:
 			return nil, fmt.Errorf("--nats %w", err)
 		}
-		command := "tengen worker " + f.external
+		command := []string{"worker", f.external}
 		if f.name != cluster.DefaultName {
-			command += " --cluster " + f.name
+			command = append(command, "--cluster", f.name)
 		}
-		log.Info("games for other machines", "with", command)
+		log.Info("games for other machines", "with", plain.Command(command...))
 	} else if err := s.openBroker(f, folder, names, log); err != nil {
 		return nil, err
 	}
@@ -210,7 +211,7 @@ func (s *sharing) openBroker(f *shareFlags, folder run.Folder, names cluster.Nam
 			return cli.Usagef("--worker-keys: %w", err)
 		}
 		if len(o.Workers) == 0 {
-			return cli.Usagef("--worker-keys: %s has no key; tengen worker --new-key FILE makes one", f.keys)
+			return cli.Usagef("--worker-keys: %s has no key; `%s` makes one", f.keys, plain.Command("worker", "--new-key", "FILE"))
 		}
 	}
 	pin := ""
@@ -236,14 +237,14 @@ func (s *sharing) openBroker(f *shareFlags, folder run.Folder, names cluster.Nam
 	if s.conn, err = s.broker.Connect(); err != nil {
 		return err
 	}
-	command := "tengen worker " + reachable(s.broker.URL())
+	command := []string{"worker", reachable(s.broker.URL())}
 	if len(o.Workers) > 0 {
-		command += " --key FILE"
+		command = append(command, "--key", "FILE")
 	}
 	if pin != "" {
-		command += " --pin " + pin
+		command = append(command, "--pin", pin)
 	}
-	log.Info("games for other machines", "with", command)
+	log.Info("games for other machines", "with", plain.Command(command...))
 	return nil
 }
 

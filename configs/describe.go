@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"tengen/internal/plain"
 	"tengen/internal/spec"
 )
 
@@ -94,7 +95,7 @@ func Describe(name string) ([]Description, error) {
 				names = append(names, group)
 			}
 		}
-		return nil, fmt.Errorf("there is no key or group %q%s; `tengen config` lists all", name, spec.DidYouMean(name, names))
+		return nil, fmt.Errorf("there is no key or group %q%s; `%s` lists all", name, spec.DidYouMean(name, names), plain.Command("config"))
 	}
 	return list, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"tengen/game"
+	"tengen/internal/plain"
 	"tengen/internal/spec"
 )
 
@@ -132,10 +133,10 @@ func (r *Resolved) readEnvironment(environment []string) error {
 					return fmt.Errorf("environment: %s sets no key (it is now %s)", name, EnvironmentName(key))
 				}
 			}
-			return fmt.Errorf("environment: %s sets no key%s; `tengen config` lists the keys", name, spec.DidYouMean(name, names))
+			return fmt.Errorf("environment: %s sets no key%s; `%s` lists the keys", name, spec.DidYouMean(name, names), plain.Command("config"))
 		}
 		source := Source{Environment: name}
-		if err := f.set(&r.Config, plain(f, text)); err != nil {
+		if err := f.set(&r.Config, taken(f, text)); err != nil {
 			return source.explain(err.(*violation))
 		}
 		r.Sources[f.key] = source
@@ -158,7 +159,7 @@ func (r *Resolved) readSet(entries []string) error {
 			return fmt.Errorf("--set %s: unknown key %q%s", entry, key, nearestKey(key))
 		}
 		source := Source{Set: true}
-		if err := f.set(&r.Config, plain(f, text)); err != nil {
+		if err := f.set(&r.Config, taken(f, text)); err != nil {
 			return source.explain(err.(*violation))
 		}
 		r.Sources[f.key] = source

@@ -55,7 +55,7 @@ func TestLimits(t *testing.T) {
 		}[f.of(new(Config)).Kind()]
 		for _, text := range bad {
 			c := Default()
-			if err := f.set(&c, plain(f, text)); err != nil {
+			if err := f.set(&c, taken(f, text)); err != nil {
 				t.Errorf("%s=%s: not read: %v", f.key, text, err)
 				continue
 			}

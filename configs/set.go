@@ -15,9 +15,9 @@ type value struct {
 	quoted bool // in quotation marks, so a string
 }
 
-// plain returns a value from the environment or the command line. The elements of a
+// taken returns a value from the environment or the command line. The elements of a
 // list are separated by commas; brackets around them are optional.
-func plain(f field, text string) value {
+func taken(f field, text string) value {
 	v := value{text: text}
 	if f.of(new(Config)).Kind() != reflect.Slice {
 		return v

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"sync"
 
+	"tengen/internal/plain"
 	"tengen/internal/spec"
 )
 
@@ -73,7 +74,7 @@ func New(text string) (Game, error) {
 	}
 	mu.RUnlock()
 	if !ok {
-		return nil, fmt.Errorf("no game is called %q%s; `tengen games` lists them", parsed.Name, spec.DidYouMean(parsed.Name, names))
+		return nil, fmt.Errorf("no game is called %q%s; `%s` lists them", parsed.Name, spec.DidYouMean(parsed.Name, names), plain.Command("games"))
 	}
 	if parsed.Bare != "" {
 		return nil, fmt.Errorf("game %.200q: %q is not key=value", text, parsed.Bare)

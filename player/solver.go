@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tengen/game"
+	"tengen/internal/plain"
 	"tengen/internal/spec"
 	"tengen/search"
 )
@@ -24,7 +25,7 @@ const solverTableMiB = 64
 var solverParams = []spec.Param{
 	{Key: "tt", Default: fmt.Sprint(solverTableMiB), Help: "MiB of transposition table"},
 	{Key: "ties", Default: "random", Help: "among equal actions: random, or first"},
-	{Key: tableKey, Help: "file of exact values, as tengen games solve writes it"},
+	{Key: tableKey, Help: "file of exact values, as `" + plain.Command("games", "solve") + "` writes it"},
 }
 
 func newSolver(g game.Game, v *spec.Values) (Player, error) {

@@ -50,7 +50,7 @@ func hidden(r rune) bool {
 // Shell returns a word as a POSIX shell reads it, quoted if need be. What Text writes out is written in the form $'\x1b', which bash,
 // zsh and newer POSIX shells read.
 func Shell(word string) string {
-	if word != "" && strings.Trim(word, safe) == "" && word[0] != '-' && word[0] != '=' {
+	if word != "" && strings.Trim(word, safe) == "" && word[0] != '=' {
 		return word
 	}
 	if Text(word) == word {

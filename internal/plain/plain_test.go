@@ -55,7 +55,7 @@ func TestJSON(t *testing.T) {
 // TestShell: a shell reads back what was quoted.
 func TestShell(t *testing.T) {
 	for word, want := range map[string]string{
-		"runs/quick": "runs/quick", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "-rf": "'-rf'", "$(x)": "'$(x)'", "~": "'~'", "=x": "'=x'",
+		"runs/quick": "runs/quick", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "-rf": "-rf", "$(x)": "'$(x)'", "~": "'~'", "=x": "'=x'",
 		"a\nb": `$'a\012b'`, "\x1b'\\": `$'\033\'\\'`, "Läufe": "'Läufe'", "\xff": `$'\377'`,
 	} {
 		if got := Shell(word); got != want {

@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
+
+	"tengen/internal/plain"
 )
 
 // HelpWidth is the greatest number of columns of a line of help, one less than a terminal has.
@@ -13,17 +17,33 @@ const HelpWidth = 79
 // WrapHelp has the help of root and its commands fit a terminal of 80 columns: paragraphs are filled
 // again, lists and flags are wrapped.
 func WrapHelp(root *cobra.Command) {
-	cobra.AddTemplateFunc("fill", Fill)
+	named := asStarted(root)
+	cobra.AddTemplateFunc("fill", func(text string) string { return Fill(named(text)) })
 	cobra.AddTemplateFunc("hang", hang)
+	cobra.AddTemplateFunc("named", named)
 	root.SetHelpTemplate(strings.NewReplacer(
 		"{{. | trimTrailingWhitespaces}}", "{{fill . | trimTrailingWhitespaces}}",
 	).Replace(root.HelpTemplate()))
 	root.SetUsageTemplate(strings.NewReplacer(
 		"{{rpad .Name .NamePadding }} {{.Short}}", "{{hang .Name .NamePadding .Short}}",
 		"{{rpad .CommandPath .CommandPathPadding}} {{.Short}}", "{{hang .CommandPath .CommandPathPadding .Short}}",
-		".LocalFlags.FlagUsages", "(.LocalFlags.FlagUsagesWrapped 80)",
+		"{{.Example}}", "{{named .Example}}",
+		".LocalFlags.FlagUsages", "(named (.LocalFlags.FlagUsagesWrapped 80))",
 		".InheritedFlags.FlagUsages", "(.InheritedFlags.FlagUsagesWrapped 80)",
 	).Replace(root.UsageTemplate()))
+}
+
+// asStarted returns a function that has the commands in a text of help begin with the program as it was started.
+func asStarted(root *cobra.Command) func(text string) string {
+	commands := regexp.MustCompile(`\b` + root.Name() + ` ([a-z]+)`)
+	return func(text string) string {
+		return commands.ReplaceAllStringFunc(text, func(found string) string {
+			if _, word, _ := strings.Cut(found, " "); !slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == word }) {
+				return found
+			}
+			return plain.Program() + strings.TrimPrefix(found, root.Name())
+		})
+	}
 }
 
 // Fill breaks the paragraphs of a text anew, so that no line is longer than HelpWidth. Lines that begin with a

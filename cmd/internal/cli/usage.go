@@ -27,13 +27,12 @@ func Usage(err error) error {
 
 func Usagef(form string, args ...any) error { return Usage(fmt.Errorf(form, args...)) }
 
-// nameOf returns a command's name with those of its groups, without the program's.
-func nameOf(c *cobra.Command) string {
-	_, name, ok := strings.Cut(c.CommandPath(), " ")
-	if !ok {
-		return c.CommandPath()
+// NameOf returns a command's name with those of its groups, without the program's; of the root it is that.
+func NameOf(c *cobra.Command) string {
+	if !c.HasParent() {
+		return c.Name()
 	}
-	return name
+	return strings.TrimPrefix(c.CommandPath(), c.Root().CommandPath()+" ")
 }
 
 // UnknownCommand returns the error for a word that is no command of c.
@@ -44,7 +43,7 @@ func UnknownCommand(c *cobra.Command, word string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return Usagef("%s has no command %q%s; there are %s", nameOf(c), word, spec.DidYouMean(word, names), strings.Join(names, ", "))
+	return Usagef("%s has no command %q%s; there are %s", NameOf(c), word, spec.DidYouMean(word, names), strings.Join(names, ", "))
 }
 
 // FlagError returns the error for flags that can't be parsed.
@@ -64,7 +63,7 @@ func FlagError(c *cobra.Command, err error) error {
 	case errors.As(err, &invalid):
 		text = fmt.Sprintf("--%s %s: %s is wanted", invalid.GetFlag().Name, invalid.GetValue(), wanted(invalid.GetFlag().Value.Type()))
 	}
-	return Usagef("%s: %s; see `%s --help`", nameOf(c), text, c.CommandPath())
+	return Usagef("%s: %s; see `%s --help`", NameOf(c), text, c.CommandPath())
 }
 
 // renamedFlags maps former names of flags to the present ones.
@@ -105,7 +104,7 @@ func Arguments(names ...string) cobra.PositionalArgs {
 		if len(names) > 0 {
 			takes = strings.Join(names, " ")
 		}
-		return Usagef("%s takes %s, and was given %s; see `%s --help`", nameOf(c), takes, Quoted(args), c.CommandPath())
+		return Usagef("%s takes %s, and was given %s; see `%s --help`", NameOf(c), takes, Quoted(args), c.CommandPath())
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
+	"tengen/internal/plain"
 	"tengen/internal/usage"
 	"tengen/nn"
 	"tengen/run"
@@ -69,7 +70,7 @@ func New(o Options) (*API, error) {
 	api := &API{options: o, folder: run.Folder(o.Folder), config: o.Config, streams: make(chan struct{}, maxStreams)}
 	if api.config == nil {
 		if !api.folder.Exists() {
-			return nil, fmt.Errorf("%s holds no run: a folder with a config.yaml, as `tengen train --run` makes it, is wanted", o.Folder)
+			return nil, fmt.Errorf("%s holds no run: a folder with a config.yaml, as `%s` makes it, is wanted", o.Folder, plain.Command("train"))
 		}
 		if api.config, err = api.folder.ReadConfig(); err != nil {
 			return nil, err
