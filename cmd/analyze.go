@@ -205,7 +205,7 @@ type positionReport struct {
 	Seats              []string `json:"seats"`
 	Board              []string `json:"board,omitempty"` // of Go: a row a string
 	Decision           string   `json:"decision"`        // the move that the player would play
-	*analysis.Analysis          // none where a single move is legal
+	*analysis.Analysis
 
 	game    game.Game
 	state   game.State
@@ -376,7 +376,7 @@ func (a *positionReport) think(ctx context.Context, seed uint64) error {
 	seats := make([]play.Seat, a.game.Players())
 	mover := a.state.CurrentPlayer()
 	seats[mover] = play.Seat{Agent: a.player.NewAgent(a.game), Rand: stream.New(seed, stream.Arena, 0, uint64(mover)+1)}
-	x.Start(play.Setup{Seed: seed, Purpose: stream.Arena, Seats: seats, State: a.state})
+	x.Start(play.Setup{Seed: seed, Purpose: stream.Arena, Seats: seats, State: a.state, Whole: true})
 	evaluator := a.player.NewEvaluator(a.game, 1)
 	defer search.Close(evaluator)
 	if _, err := x.Next(ctx, []search.Evaluator{evaluator}); err != nil {
@@ -384,14 +384,12 @@ func (a *positionReport) think(ctx context.Context, seed uint64) error {
 	}
 	a.Decision = game.ActionName(a.game, a.state, best)
 	cells := map[game.Action]position.Cell{}
-	if a.Analysis != nil {
-		for _, m := range a.Analysis.Moves {
-			cell := position.Cell{Share: m.Share}
-			if m.Value != nil {
-				cell.Value = m.Value[mover]
-			}
-			cells[m.Action] = cell
+	for _, m := range a.Moves {
+		cell := position.Cell{Share: m.Share}
+		if m.Value != nil {
+			cell.Value = m.Value[mover]
 		}
+		cells[m.Action] = cell
 	}
 	if a.diagram = position.NewDiagram(a.game, a.state, cells, best); a.diagram != nil {
 		a.Board = a.diagram.Rows()
@@ -401,10 +399,11 @@ func (a *positionReport) think(ctx context.Context, seed uint64) error {
 
 // text returns the analysis as text.
 func (a *positionReport) text(who string, top int) string {
-	if a.Analysis == nil {
-		return fmt.Sprintf("%s: %s is the only legal move\n", who, a.Decision)
+	text := a.Analysis.Text(who, top)
+	if len(a.state.LegalActions(nil)) == 1 {
+		text = fmt.Sprintf("%s: %s is the only legal move\n", who, a.Decision) + text
 	}
-	return a.Analysis.Text(who, top)
+	return text
 }
 
 // report returns the text for a terminal.
@@ -419,9 +418,7 @@ func (a *positionReport) report(top int) string {
 	switch seen, partly := a.state.(game.SeatDrawn); {
 	case a.diagram != nil:
 		fmt.Fprintf(&b, "%s", a.diagram.Text())
-		if a.Analysis != nil {
-			fmt.Fprintln(&b, "numbers are percents of the visits")
-		}
+		fmt.Fprintln(&b, "numbers are percents of the visits")
 		fmt.Fprintln(&b)
 	case a.SeenBy != "" && partly:
 		fmt.Fprintf(&b, "%s\n", seen.DrawFor(a.state.CurrentPlayer(), false))

@@ -58,6 +58,8 @@ type Setup struct {
 	Chance  *rand.Rand // draws outcomes of chance; may be nil in games without
 	Opening Opening
 	State   game.State // the position to start from, which is copied; nil: the initial one
+	// Whole has agents decide where a single action is legal, too: then they have an analysis to tell.
+	Whole bool
 }
 
 // Game plays one game after another. It is used by one goroutine at a time.
@@ -136,7 +138,10 @@ func (x *Game) Waiting() bool {
 // forced reports whether the player to move has one action, which is made without a decision.
 func (x *Game) forced(mover game.Player) bool {
 	legal := x.position.LegalActions()
-	return len(legal) == 1 && (x.setup.Seats[mover].Agent != nil || int(legal[0]) >= x.game.Actions())
+	if x.setup.Seats[mover].Agent != nil {
+		return len(legal) == 1 && !x.setup.Whole
+	}
+	return len(legal) == 1 && int(legal[0]) >= x.game.Actions()
 }
 
 // Advance implements search.Task: it plays until an agent needs evaluations, and returns the
