@@ -198,13 +198,13 @@ func positionFlag(c *cobra.Command) (name string, ok bool) {
 
 // positionReport is a position with a player's analysis of it.
 type positionReport struct {
-	Game               string   `json:"game"`
-	Player             string   `json:"player"`
-	ToMove             string   `json:"to_move"`
-	SeenBy             string   `json:"seen_by,omitempty"` // whose information alone the player had; "" where nothing is hidden from it
-	Seats              []string `json:"seats"`
-	Board              []string `json:"board,omitempty"` // of Go: a row a string
-	Decision           string   `json:"decision"`        // the move that the player would play
+	Game     string   `json:"game"`
+	Player   string   `json:"player"`
+	ToMove   string   `json:"to_move"`
+	SeenBy   string   `json:"seen_by,omitempty"` // whose information alone the player had; "" where nothing is hidden from it
+	Seats    []string `json:"seats"`
+	Board    []string `json:"board,omitempty"` // of Go: a row a string
+	Decision string   `json:"decision"`        // the move that the player would play
 	*analysis.Analysis
 
 	game    game.Game

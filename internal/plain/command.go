@@ -2,6 +2,7 @@ package plain
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
@@ -23,7 +24,11 @@ var program = sync.OnceValue(func() string {
 		dir = ""
 	}
 	info, _ := debug.ReadBuildInfo()
-	return started(os.Args[0], executable, dir, info)
+	name := os.Args[0]
+	if found, err := exec.LookPath(filepath.Base(name)); err == nil && filepath.IsAbs(name) && found == name {
+		name = filepath.Base(name) // which finds the same file
+	}
+	return started(name, executable, dir, info)
 })
 
 // Command returns a command of this program, with words for its arguments, to be printed and to be pasted into the shell that it was started from.
