@@ -29,23 +29,25 @@ const spare = 2
 //
 // In the main time it is an equal share for each move to be expected, and what an increment
 // brings. Where overtime follows it is at least what a move has there; in overtime it is the
-// period, or an equal share of it. Periods of byo-yomi are not spent on purpose.
+// period, or an equal share of it. Periods of byo-yomi are not spent on purpose. What is kept back for moves that overrun their
+// time depends on how much earlier moves did; one that stood out takes at most a quarter of the time of those after it.
 func (c *Clock) Allot(p Pace) Limit {
 	left, s := c.left, c.settings
-	once := c.unseen() + c.lag.once()
+	usual := c.unseen() + 3*c.lag.usual
 	limit := Limit{Latest: left.Time}
 	switch {
 	case left.Overtime && s.Periods > 0:
-		limit.Plan = left.Time - max(once, kept(left.Time))
+		limit.Plan = left.Time - max(usual, kept(left.Time), c.lag.surprise(left.Time))
 	case left.Overtime:
-		limit.Plan = share(left.Time-once, float64(max(1, left.Moves))+s.reserve())
+		limit.Plan = min(share(left.Time-usual, float64(max(1, left.Moves))+s.reserve()), left.Time-c.lag.surprise(left.Time))
 	case s.Period > 0:
 		each := share(s.Period, float64(s.Moves)+s.reserve())
 		limit.Latest += each
-		limit.Plan = min(max(share(left.Time, p.Moves+spare), each), limit.Latest-max(once, kept(each)))
+		limit.Plan = min(max(share(left.Time, p.Moves+spare), each), limit.Latest-max(usual, kept(each), c.lag.surprise(each)))
 	default:
 		moves := max(1, p.Moves)
-		rest := left.Time - once - c.each(moves, p.Most)
+		rest := left.Time - c.each(moves, p.Most)
+		rest -= max(usual, c.lag.surprise(min(s.Main/2, rest)))
 		limit.Plan = min(share(rest, moves+spare)+s.Increment*9/10, rest)
 	}
 	limit.Plan = max(limit.Plan, 0)
@@ -68,37 +70,13 @@ func share(d time.Duration, by float64) time.Duration {
 	return time.Duration(float64(d) / max(1, by))
 }
 
-// lag is by how much moves overrun what was planned for them.
-type lag struct {
-	mean, worst time.Duration
-	moves       int // observed
-}
-
-// newLag returns what is assumed before anything has been measured: up to 5 ms, and of a short
-// clock its 200th part.
-func newLag(s Settings) lag {
-	worst := min(5*time.Millisecond, max(s.Main, s.Period)/200)
-	return lag{mean: worst / 5, worst: worst}
-}
-
-// observe counts a move that overran its time by d.
-func (l *lag) observe(d time.Duration) {
-	d = max(d, 0)
-	l.moves++
-	l.mean += (d - l.mean) / time.Duration(min(l.moves+1, 16))
-	l.worst = max(d, l.worst-l.worst/64)
-}
-
-// once returns the time to keep back for one move.
-func (l *lag) once() time.Duration { return 3 * l.worst }
-
 // unseen returns the time of a move that a remote clock counts and this one does not. Where moves
 // overrun their time since the machine is busy, question and answer wait as long.
 func (c *Clock) unseen() time.Duration {
 	if !c.Remote {
 		return 0
 	}
-	return c.way + c.lag.mean
+	return c.way.mean + c.lag.mean
 }
 
 // each returns the time to keep back for what all moves to come overrun, of which there are

@@ -13,8 +13,8 @@ type Clock struct {
 	left     Left
 	fallen   bool
 	planned  time.Duration // by Allot for the move under way; -1: not at all
-	lag      lag
-	way      time.Duration // to a remote clock and back, on a quiet machine
+	lag      lag           // by which moves overrun what was planned for them
+	way      lag           // to a remote clock and back, on a quiet machine
 	unsure   time.Duration // of the main time spent, what was only estimated
 }
 
@@ -33,18 +33,17 @@ func New(s Settings) Clock {
 	return c
 }
 
-// Set changes the settings, and gives the time of a new game. What was measured of the machine is
-// kept.
+// Set changes the settings, and gives the time of a new game, as Restart does.
 func (c *Clock) Set(s Settings) {
-	if c.settings = s; c.lag.moves == 0 {
-		c.lag = newLag(s)
-		c.way = c.lag.worst
-	}
+	c.settings = s
 	c.Restart()
 }
 
-// Restart gives the time of a new game. What was measured of the machine is kept.
+// Restart gives the time of a new game. What was measured of the machine is forgotten, unless it came again and again.
 func (c *Clock) Restart() {
+	way := max(c.way.mean, newLag(c.settings).worst)
+	c.lag, c.way = c.lag.anew(c.settings), c.way.anew(c.settings)
+	c.way.mean = way
 	c.fallen, c.planned, c.unsure = false, -1, 0
 	c.left = Left{Time: c.settings.Main, Periods: c.settings.Periods}
 	if c.settings.Main <= 0 {
@@ -78,7 +77,7 @@ func (c *Clock) Spend(d time.Duration) bool {
 	}
 	d = max(d, 0)
 	if c.planned >= 0 {
-		c.lag.observe(d - c.planned)
+		c.lag.observe(d-c.planned, 16)
 		c.planned = -1
 	}
 	return c.count(d, c.unseen())
@@ -148,7 +147,7 @@ func (c *Clock) Correct(left time.Duration, n int) {
 	}
 	switch less := own.Time - told.Time; {
 	case left%time.Second != 0 && !told.Overtime:
-		c.way = max(0, c.way+less/4)
+		c.way.observe(max(0, c.way.mean+less), 4)
 	case left%time.Second == 0 && less < 0 && less > -time.Second:
 		c.left.Time = own.Time
 	}

@@ -144,7 +144,7 @@ func TestRemoteOvertime(t *testing.T) {
 // with moves of the next period.
 func TestUncertainOvertime(t *testing.T) {
 	own := New(Settings{Main: 10 * s, Period: 5 * s, Moves: 10})
-	own.Remote, own.way = true, 200*ms
+	own.Remote, own.way.mean = true, 200*ms
 	for n := range 9 {
 		if own.Spend(s); own.Left().Overtime || n == 8 && own.Left().Time > 0 {
 			t.Fatalf("after %d s there is %+v", n+1, own.Left())
@@ -344,11 +344,11 @@ func TestTimer(t *testing.T) {
 			t.Errorf("%s: timed is %v, with %v", c.name, timer.Timed(), timer.Limit())
 		}
 	}
-	// The longest step of one search counts in the next ones, and is forgotten.
+	// The longest step but one of a search counts in the next ones, and is forgotten.
 	timer = Timer{Now: timer.Now}
 	now = begin
 	timer.SetDeadline(Limit{Plan: 10 * s, Latest: 11 * s}.From(now))
-	run(300 * ms)
+	run(300*ms, 300*ms)
 	timer.SetDeadline(Limit{Plan: 450 * ms, Latest: 500 * ms}.From(now))
 	if run(ms) != 1 {
 		t.Error("after a step of 300 ms a search goes on 500 ms before its latest time")
@@ -359,5 +359,20 @@ func TestTimer(t *testing.T) {
 	timer.SetDeadline(Limit{Plan: 450 * ms, Latest: 500 * ms}.From(now))
 	if run(ms) != 0 {
 		t.Error("a long step is never forgotten")
+	}
+	// One that came once does not count in the next ones, wherever it came.
+	for at := range 4 {
+		timer = Timer{Now: timer.Now}
+		for n, seconds := range []time.Duration{10, 7, 7, 7, 3} {
+			timer.SetDeadline(Limit{Plan: 4 * ms, Latest: seconds * s}.From(now))
+			steps := []time.Duration{ms, ms, ms, ms}
+			want := 4
+			if n == 0 {
+				steps[at], want = 3*s, at+1
+			}
+			if got := run(steps...); got != want {
+				t.Errorf("a stall of 3 s in step %d of the first search: search %d is over after step %d, not %d", at+1, n+1, got, want)
+			}
+		}
 	}
 }

@@ -20,8 +20,10 @@ type Timer struct {
 	end     Deadline // of the search that has begun
 	timed   bool
 	began   time.Time
-	last    time.Time // when the current step began
-	longest time.Duration
+	last    time.Time     // when the current step began
+	longest time.Duration // step of this search, or the longest but one of late
+	worst   time.Duration // the longest step of late
+	usual   time.Duration // the longest but one
 }
 
 // SetTime limits the time of searches that begin later; 0 removes the limit.
@@ -43,7 +45,10 @@ func (t *Timer) Begin() {
 	}
 	t.began = t.Now()
 	t.last = t.began
-	t.longest -= t.longest / 8
+	// A process that was stopped once has one long step, which is not to end the searches that follow: see lag.
+	t.worst -= t.worst / 8
+	t.usual -= t.usual / 8
+	t.longest = t.usual
 	if plan := t.began.Add(t.limit); t.limit > 0 && (t.end.Plan.IsZero() || plan.Before(t.end.Plan)) {
 		t.end.Plan = plan
 	}
@@ -77,7 +82,14 @@ func (t *Timer) Late() bool {
 	if t.end.Latest.IsZero() {
 		return !now.Before(t.end.Plan)
 	}
-	t.longest = max(t.longest, now.Sub(t.last))
+	t.step(now.Sub(t.last))
 	t.last = now
 	return !now.Before(t.end.Plan) || !now.Add(steps*t.longest).Before(t.end.Latest)
+}
+
+// step counts a step of the search.
+func (t *Timer) step(d time.Duration) {
+	t.longest = max(t.longest, d)
+	t.usual = max(t.usual, min(d, t.worst))
+	t.worst = max(t.worst, d)
 }
