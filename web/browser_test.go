@@ -51,6 +51,7 @@ type browser struct {
 	problems  []string
 	elsewhere []string // requests to other hosts
 	received  float64  // bytes, as they came over the wire
+	width     int64    // of the window
 }
 
 func openBrowser(t *testing.T, host string) *browser {
@@ -162,6 +163,7 @@ func (b *browser) open(path string) {
 // screen or on a phone.
 func (b *browser) size(width, height int64, theme string, phone bool) {
 	b.t.Helper()
+	b.width = width
 	scale := 1.0
 	if phone {
 		scale = 1.5
@@ -170,6 +172,12 @@ func (b *browser) size(width, height int64, theme string, phone bool) {
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: theme}, {Name: "prefers-reduced-motion", Value: "reduce"},
 	}})
+}
+
+// fits waits for the page to be no wider than the window. A phone shows a wider one small, and says that its window is as wide.
+func (b *browser) fits() {
+	b.t.Helper()
+	b.until(fmt.Sprintf("document.documentElement.scrollWidth <= %d", b.width))
 }
 
 // eval is what an expression of JavaScript comes to, a promise once it is kept.

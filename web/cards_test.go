@@ -46,7 +46,7 @@ func TestCardsInBrowser(t *testing.T) {
 	b.until("document.documentElement.scrollWidth <= 390")
 	b.size(1280, 1250, "light", false)
 	for _, overlay := range []string{"prior", "value", "visits"} {
-		eval[bool](b, fmt.Sprintf("document.querySelector('#games-viewer input[value=%s]').click(), true", overlay))
+		eval[bool](b, fmt.Sprintf("document.querySelector('#games-viewer button[value=%s]').click(), true", overlay))
 		b.until("document.querySelectorAll('#games .over .value').length >= 3")
 	}
 	if row := eval[string](b, "[...document.querySelectorAll('#games .moves tbody th')].map(e => e.textContent).join()"); !strings.Contains(row, "heal") || strings.Contains(row, "place") {

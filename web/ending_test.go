@@ -107,7 +107,7 @@ func TestBrowserEnds(t *testing.T) {
 	b.until("document.getElementById('games').innerText.includes('server has ended')")
 	b.accessible()
 	b.size(390, 844, "light", true)
-	b.until("document.documentElement.scrollWidth <= innerWidth")
+	b.fits()
 
 	// A run that is limited by its time has a bar of its time.
 	timed := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 4, All: 1000, Games: 2, Minutes: 4})

@@ -174,7 +174,7 @@ func progressInBrowser(b *browser, done *atomic.Int64) {
 	b.shot("web-progress-dark.png")
 	b.accessible()
 	b.size(390, 844, "light", true)
-	b.until("document.documentElement.scrollWidth <= innerWidth")
+	b.fits()
 	b.until(drawn)
 }
 
@@ -206,12 +206,19 @@ func gamesInBrowser(b *browser) {
 		t.Error("no visits are shown on the board")
 	}
 	for _, overlay := range []string{"prior", "value"} {
-		eval[bool](b, fmt.Sprintf("document.querySelector('#games-viewer input[value=%s]').click(), true", overlay))
+		eval[bool](b, fmt.Sprintf("document.querySelector('#games-viewer button[value=%s]').click(), true", overlay))
 		b.until("document.querySelectorAll('#games .over .value').length >= 10")
 	}
-	eval[bool](b, "document.querySelector('#games-viewer input[value=none]').click(), true")
+	eval[bool](b, "document.querySelector('#games-viewer button[value=none]').click(), true")
 	b.until("document.querySelectorAll('#games .over .value').length === 0")
-	eval[bool](b, "document.querySelector('#games-viewer input[value=visits]').click(), true")
+	// The arrow keys go on through the game after a choice with the mouse.
+	for _, overlay := range []string{"prior", "value", "visits"} {
+		before := eval[int](b, "parseInt("+ply+")")
+		b.do(chromedp.Click(fmt.Sprintf("#games-viewer button[value=%s]", overlay)), chromedp.KeyEvent(kb.ArrowRight))
+		b.until(fmt.Sprintf("parseInt(%s) === %d && document.querySelector('#games-viewer button[aria-pressed=true]').value === %q", ply, before+1, overlay))
+		b.do(chromedp.KeyEvent(kb.ArrowLeft))
+		b.until(fmt.Sprintf("parseInt(%s) === %d", ply, before))
+	}
 	// A click on the curve goes there.
 	at := eval[[]float64](b, "(() => { scrollTo(0, 600); const r = document.querySelector('#games .curve .u-over').getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()")
 	b.do(chromedp.MouseClickXY(at[0], at[1]))
@@ -226,7 +233,7 @@ func gamesInBrowser(b *browser) {
 	b.shot("web-games.png")
 	b.accessible()
 	b.size(390, 1010, "light", true)
-	b.until("document.documentElement.scrollWidth <= innerWidth")
+	b.fits()
 	b.shot("web-games-phone.png")
 	b.accessible()
 	// Another game of the list, by the keyboard.
@@ -269,7 +276,12 @@ func playInBrowser(b *browser) {
 		t.Error("thoughts are shown that nobody has asked for")
 	}
 	b.do(chromedp.Click("#play .setup .check input"))
-	b.until("document.querySelector('#play .bars') && document.querySelectorAll('#play .over .value').length > 0")
+	b.until("document.querySelector('#play .bars') && document.querySelector('#play-viewer .note').textContent.startsWith('No visits are recorded here. “Prior” ')")
+	if n := eval[int](b, "document.querySelectorAll('#play .over .value').length"); n > 0 {
+		t.Errorf("%d numbers are shown as visits where there was no search", n)
+	}
+	b.do(chromedp.Click("#play-viewer button[value=prior]"))
+	b.until("document.querySelectorAll('#play .over .value').length > 0")
 	b.shot("web-play-dark.png")
 	b.accessible()
 	press := func(name string) {
@@ -281,7 +293,7 @@ func playInBrowser(b *browser) {
 	b.until("/^Hint of network 42: .*expects .* for /.test(document.querySelector('#play .advice').textContent) && document.querySelectorAll('#play .over .chosen').length === 1")
 	b.accessible()
 	b.size(390, 1010, "light", true)
-	b.until("document.documentElement.scrollWidth <= innerWidth")
+	b.fits()
 	b.accessible()
 	b.size(1280, 1060, "dark", false)
 	// Who resigns may take it back.
@@ -351,7 +363,7 @@ func clusterInBrowser(t *testing.T, b *browser, dir run.Folder) {
 		t.Errorf("%s is first", first)
 	}
 	b.size(390, 844, "light", true)
-	b.until("document.documentElement.scrollWidth <= innerWidth")
+	b.fits()
 	b.size(1280, 1010, "light", false)
 	b.sound()
 }
@@ -402,7 +414,7 @@ func TestBrowserLog(t *testing.T) {
 	}
 	b.accessible()
 	b.size(390, 844, "dark", true)
-	b.until("document.documentElement.scrollWidth <= innerWidth")
+	b.fits()
 	b.accessible()
 	b.size(1280, 1010, "light", false)
 	b.open("/#progress")
@@ -467,7 +479,7 @@ func TestBrowserRuns(t *testing.T) {
 	}
 	b.accessible()
 	b.size(390, 844, "dark", true)
-	b.until("document.documentElement.scrollWidth <= innerWidth")
+	b.fits()
 	b.accessible()
 	// The choice is in the address; a run's own page works below the folder's.
 	b.size(1280, 1010, "light", false)

@@ -41,8 +41,10 @@ function route() {
   document.body.dataset.view = view;
   for (const id of Object.keys(views)) document.getElementById(id).hidden = id !== view;
   for (const a of document.querySelectorAll('nav a')) {
-    if (a.dataset.view && a.dataset.view === view) a.setAttribute('aria-current', 'page');
-    else a.removeAttribute('aria-current');
+    if (a.dataset.view && a.dataset.view === view) {
+      a.setAttribute('aria-current', 'page');
+      a.scrollIntoView({ block: 'nearest', inline: 'nearest' }); // of a row that is wider than a phone
+    } else a.removeAttribute('aria-current');
   }
   if (shown && shown !== views[view]) shown.leave?.();
   shown = views[view];

@@ -1,5 +1,10 @@
 // Charts: uPlot with a custom legend, a table, and the colours of the current theme.
 import { color, count, h, offer, percent, short } from './dom.js';
+import { among, interval, plain, ticks, wide } from './scale.js';
+
+// WHOLE are the axes whose places are whole numbers, and come before them in words; STEPS the distances of marks.
+const WHOLE = ['iteration', 'ply'];
+const STEPS = Array.from({ length: 12 }, (_, k) => [1, 2, 5].map(d => d * 10 ** (k - 5))).flat();
 
 // Chart shows series over one axis.
 //   logs: 'x', 'y' or 'xy' has logarithmic axes, as far as all values are positive
@@ -65,7 +70,7 @@ export class Chart {
     this.u?.destroy();
     this.u = null;
     if (this.plot.clientWidth === 0) return; // drawn once it is visible
-    const ink = color('--muted'), line = color('--grid');
+    const ink = color('--muted'), line = color('--grid'), whole = WHOLE.includes(this.xName);
     const axis = { stroke: ink, font: '11px system-ui, sans-serif', grid: { stroke: line, width: 1 }, ticks: { show: false } };
     const columns = [{}], bands = [];
     for (const s of this.series) {
@@ -84,13 +89,13 @@ export class Chart {
     const options = {
       width: this.plot.clientWidth, height: this.height, series: columns, bands, legend: { show: false },
       scales: {
-        x: this.logOf('x') ? { time: false, distr: 3, range: (u, a, b) => a === b ? [a / 2, b * 2] : [a, b] } : { time: false, range: (u, a, b) => a === b ? [a - 0.5, b + 0.5] : [a, b] },
-        y: this.logOf('y') ? { distr: 3 } : {},
+        x: this.logOf('x') ? { time: false, distr: 3, range: (u, a, b) => a === b ? [a / 2, b * 2] : [a, b] } : { time: false, range: (u, a, b) => a === b ? among(a) : [a, b] },
+        y: this.logOf('y') ? { distr: 3 } : { range: (u, a, b) => a === b || a === null ? wide(a) : uPlot.rangeNum(a, b, 0.1, true) },
       },
-      padding: [8, 10, 0, 0],
+      padding: [8, 18, 0, 0],
       axes: [
-        { ...axis, size: 26, gap: 4, space: 56, ...(this.logOf('x') ? { values: (u, list) => list.map(v => v === null ? null : plain(v)) } : { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000], values: (u, list) => list.map(v => count(v)) }) },
-        { ...axis, size: 46, gap: 6, space: 34, values: this.logOf('y') ? (u, list) => list.map(v => v === null ? null : this.format(v)) : (u, list, at, space, step) => list.map(v => this.tick(v, step)) },
+        { ...axis, size: 26, gap: 4, space: 56, ...(this.logOf('x') ? { values: (u, list) => list.map(v => v === null ? null : plain(v)) } : { incrs: STEPS.filter(s => s >= 1 || !whole), values: (u, list, at, space, step) => ticks(list, step) }) },
+        { ...axis, size: (u, list) => Math.max(46, 14 + 6.6 * Math.max(0, ...(list ?? []).map(v => v?.length ?? 0))), gap: 6, space: 34, values: this.logOf('y') ? (u, list) => list.map(v => v === null ? null : this.format(v)) : (u, list, at, space, step) => ticks(list, step, this.format === percent) },
       ],
       cursor: { sync: this.sync ? { key: this.sync } : undefined, drag: { x: !this.pick, y: false }, y: false, points: { size: 7 } },
       hooks: { setCursor: [u => this.name(u.cursor.idx)], draw: [u => this.mark(u)] },
@@ -104,17 +109,6 @@ export class Chart {
     }
   }
 
-  // tick formats a value of the y axis, with enough digits to distinguish it from the next.
-  tick(v, step) {
-    if (v === 0) return '0';
-    const share = this.format === percent;
-    if (share) [v, step] = [100 * v, 100 * step];
-    let digits = 0;
-    while (digits < 6 && Math.abs(Math.round(step * 10 ** digits) - step * 10 ** digits) > 1e-6 * step * 10 ** digits) digits++;
-    const text = Math.abs(v) >= 10000 ? count(v) : digits > 4 ? v.toExponential(1) : v.toFixed(digits);
-    return text.replace('-', '−') + (share ? '\u202f%' : '');
-  }
-
   // at marks a value on the x axis.
   at(x) {
     this.marked = x;
@@ -122,7 +116,12 @@ export class Chart {
     this.name(null);
   }
 
+  // mark draws what the lines do not: the interval of a single point, and a place that is marked.
   mark(u) {
+    for (const s of this.series) {
+      const known = s.low ? this.x.map((x, i) => i).filter(i => (s.values[i] ?? null) !== null) : [];
+      if (known.length === 1) this.whisker(u, s, known[0]);
+    }
     if (this.marked === undefined) return;
     const x = Math.round(u.valToPos(this.marked, 'x', true));
     u.ctx.save();
@@ -135,7 +134,21 @@ export class Chart {
     u.ctx.restore();
   }
 
-  // name fills the legend with the values at a row, or the last ones.
+  // whisker draws an interval as a line; one without a bound goes to the edge.
+  whisker(u, s, i) {
+    const x = Math.round(u.valToPos(this.x[i], 'x', true)), low = s.low[i] ?? null, high = s.high[i] ?? null;
+    if (low === null && high === null) return;
+    u.ctx.save();
+    u.ctx.strokeStyle = color(s.color);
+    u.ctx.lineWidth = devicePixelRatio;
+    u.ctx.beginPath();
+    u.ctx.moveTo(x, low === null ? u.bbox.top + u.bbox.height : u.valToPos(low, 'y', true));
+    u.ctx.lineTo(x, high === null ? u.bbox.top : u.valToPos(high, 'y', true));
+    u.ctx.stroke();
+    u.ctx.restore();
+  }
+
+  // name fills the legend with the place of a row and its values, or with the last ones.
   name(row) {
     if (!this.series) return;
     const here = this.marked === undefined ? this.x.length - 1 : Math.max(0, this.x.findLastIndex(x => x <= this.marked));
@@ -145,12 +158,14 @@ export class Chart {
       if (row === null || row === undefined) while (i > 0 && (s.values[i] === null || s.values[i] === undefined)) i--;
       const value = s.values[i];
       const known = value !== null && value !== undefined && !Number.isNaN(value);
-      let text = known ? this.format(value) : '–';
-      if (known && s.high && s.high[i] !== null && s.low[i] !== null) text += ` ± ${this.format((s.high[i] - s.low[i]) / 2)}`;
+      const text = known ? this.format(value) + interval(s, i, this.format) : '–';
       return h('span', { class: 'chip' }, swatch(s), h('span', {}, s.label), h('b', {}, text));
     });
-    this.legend.replaceChildren(...chips);
+    this.legend.replaceChildren(h('span', { class: 'chip at' }, this.place(this.x[at])), ...chips);
   }
+
+  // place says where a value of x is: "iteration 17", "1.25 hours".
+  place(x) { return x === undefined ? '' : WHOLE.includes(this.xName) ? `${this.xName} ${count(x)}` : `${Number.isInteger(x) ? count(x) : short(x)} ${this.xName}`; }
 
   describe() {
     const last = this.series.map(s => {
@@ -163,9 +178,9 @@ export class Chart {
   // tabulate fills the table, if it is open.
   tabulate() {
     if (!this.table.open || !this.series) return;
-    const rows = this.x.map((x, i) => h('tr', {}, h('th', { scope: 'row' }, count(x)), this.series.map(s => {
+    const rows = this.x.map((x, i) => h('tr', {}, h('th', { scope: 'row' }, Number.isInteger(x) ? count(x) : short(x)), this.series.map(s => {
       const v = s.values[i];
-      return h('td', {}, v === null || v === undefined ? '' : this.format(v) + (s.high && s.high[i] !== null ? ` ± ${this.format((s.high[i] - s.low[i]) / 2)}` : ''));
+      return h('td', {}, v === null || v === undefined ? '' : this.format(v) + interval(s, i, this.format));
     })));
     this.table.lastElementChild.replaceChildren(h('table', {},
       h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, this.xName), this.series.map(s => h('th', { scope: 'col' }, s.label)))),
@@ -201,9 +216,6 @@ function swatch(s) {
   svg.append(path);
   return svg;
 }
-
-// plain formats a value of a logarithmic axis.
-const plain = v => v >= 1 ? count(v) : short(v);
 
 // savePicture offers charts as one PNG, two in a row, with their titles and legends in words, in the colours of the theme.
 export function savePicture(charts, name, heading) {

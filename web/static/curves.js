@@ -16,6 +16,19 @@ export function along(iterations, axis, x) {
   return x.map(n => last = at.get(n) ?? last);
 }
 
+// HEADS are parts of a network; figures of their losses begin with these names.
+const HEADS = { policy: 'policy', target: 'policy', value: 'value', cells: 'cells', seats: 'seats', reply: 'reply', belief: 'belief' };
+
+// has reports whether a table has a column with any number. 0 is one, except for losses of a head that the network does not have: they
+// are always 0.
+export function has(table, name) {
+  const any = column => column?.some(v => v !== null && v !== undefined);
+  if (!any(table?.[name])) return false;
+  const [, group, key] = /^(losses|held_out)\/(.*)$/.exec(name) ?? [];
+  const head = key && HEADS[key.split('_')[0]];
+  return !head || !!table[`${group}/${head}`]?.some(v => v);
+}
+
 // smooth returns the exponential moving average of values, unbiased at their beginning.
 export function smooth(values, share) {
   if (!share) return values;

@@ -43,7 +43,7 @@ export function short(x) {
   const size = Math.abs(x);
   if (size !== 0 && size < 0.001) return x.toExponential(1).replace('-', '−').replace('e−', 'e−');
   if (size >= 10000) return count(x);
-  const digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
+  const digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 || size === 0 ? 3 : size >= 0.01 ? 4 : 5;
   return x.toFixed(digits).replace('-', '−');
 }
 

@@ -1,6 +1,6 @@
 // The curves of a run.
 import { ask, base, count, h, percent, seatColors, short } from './dom.js';
-import { along, AXES, SCALES, smooth, SMOOTHING } from './curves.js';
+import { along, AXES, has, SCALES, smooth, SMOOTHING } from './curves.js';
 import { Chart, savePicture } from './chart.js';
 import { Cluster } from './cluster.js';
 
@@ -27,8 +27,6 @@ const panels = [
 
 // Counters, and columns that are shown elsewhere.
 const passed = new Set(['iteration', 'games', 'steps', 'evaluations', 'elapsed_seconds', 'held_out/learning_rate', 'held_out/gradient_norm']);
-
-const some = column => column?.some(v => v !== null && v !== 0);
 
 export class Progress {
   constructor(host, run) {
@@ -101,11 +99,11 @@ export class Progress {
     this.showTiles();
     this.showStrength();
     for (const p of panels) {
-      this.lines(this.grid, p, iterations.iteration, p.lines.map(([label, name, color, dash]) => ({ label, color, dash, name, values: iterations[name] })));
+      this.lines(this.grid, p, iterations.iteration, p.lines.filter(l => has(iterations, l[1])).map(([label, name, color, dash]) => ({ label, color, dash, values: iterations[name] })));
     }
     const scores = this.seats('scores', iterations);
     this.lines(this.grid, { title: 'Scores in self-play', note: 'mean by seat' }, iterations.iteration, scores);
-    if (some(iterations.cache_hits)) {
+    if (has(iterations, 'cache_hits')) {
       this.lines(this.grid, { title: 'Cache hits', note: 'share of positions found in the cache', format: percent }, iterations.iteration,
         [{ label: 'hits', color: '--line-0', values: iterations.cache_hits }]);
     }
@@ -116,14 +114,15 @@ export class Progress {
 
   // lines shows a chart, unless it would be empty.
   lines(host, { title, note, format }, x, series) {
-    series = series.filter(s => some(s.values));
+    series = series.filter(s => s.values?.some(v => v !== null));
     if (!x || series.length === 0) return;
     let chart = this.charts.get(title);
     if (!chart) {
       chart = new Chart(host, { title, note, format, sync: 'iterations', xName: this.axis, logs: this.logs });
       this.charts.set(title, chart);
     }
-    chart.set(along(this.data.iterations, this.axis, x), series.map(s => ({ ...s, values: smooth(s.values, this.smoothing) })));
+    const smoothed = column => column && smooth(column, this.smoothing);
+    chart.set(along(this.data.iterations, this.axis, x), series.map(s => ({ ...s, values: smoothed(s.values), low: smoothed(s.low), high: smoothed(s.high) })));
   }
 
   seats(name, table) {
@@ -145,7 +144,7 @@ export class Progress {
         }
       });
       // UCT itself in the same seat, with UCT in the others.
-      for (const s of this.seats('strength/baseline', e)) if (some(s.values)) series.push({ ...s, label: `UCT as ${s.label}`, dash: HELD_OUT });
+      for (const s of this.seats('strength/baseline', e)) if (s.values) series.push({ ...s, label: `UCT as ${s.label}`, dash: HELD_OUT });
       this.lines(this.grid, { title: 'Strength by seat', note: `${this.run.unit} against UCT in the other seats, with 95 % bands` }, e.iteration, series);
       this.charts.get('Strength by seat')?.root.classList.add('wide');
     }
@@ -162,7 +161,7 @@ export class Progress {
   // others returns the columns that no chart shows.
   others() {
     const shown = new Set(panels.flatMap(p => p.lines.map(l => l[1])));
-    return Object.keys(this.data.iterations).filter(n => !shown.has(n) && !passed.has(n) && !n.startsWith('scores/') && n !== 'cache_hits' && some(this.data.iterations[n]));
+    return Object.keys(this.data.iterations).filter(n => !shown.has(n) && !passed.has(n) && !n.startsWith('scores/') && n !== 'cache_hits' && has(this.data.iterations, n));
   }
 
   // rest draws the others, with training and held-out games in one chart.
@@ -189,13 +188,17 @@ export class Progress {
     const add = (name, value, note) => { if (value !== undefined) tiles.push(h('div', {}, h('dt', {}, name), h('dd', {}, value, note && h('small', {}, note)))); };
     const sum = last(evaluations['strength/sum']), width = last(evaluations['strength/sum_ci95']);
     if (sum !== undefined) {
-      const base = this.run.seats.reduce((t, seat) => t + (last(evaluations[`strength/baseline/${seat}`]) ?? 0), 0);
-      add(`${this.run.unit === 'points' ? 'Points' : 'Results'} against UCT`, short(sum), `± ${short(width)}${base ? `; UCT itself ${short(base)}` : ''}`);
+      const alone = this.run.seats.map(seat => last(evaluations[`strength/baseline/${seat}`]));
+      const base = alone.includes(undefined) ? undefined : alone.reduce((t, x) => t + x, 0);
+      add(`${this.run.unit === 'points' ? 'Points' : 'Results'} against UCT`, short(sum), [width !== undefined && `± ${short(width)}`, base !== undefined && `UCT itself ${short(base)}`].filter(Boolean).join('; '));
     }
-    const rating = last(ratings.value);
-    if (rating !== undefined) add('Rating', `${rating > 0 ? '+' : ''}${short(rating)}`, `Elo, ${short(last(ratings.low))} to ${short(last(ratings.high))}`);
-    const held = last(iterations['held_out/policy_accuracy']) ?? last(iterations['losses/policy_accuracy']);
-    if (held) add('Policy accuracy', percent(held), 'on held-out games');
+    const rated = ratings.value?.findLastIndex(v => v !== null) ?? -1;
+    if (rated >= 0) {
+      const rating = ratings.value[rated], bound = (v, none) => v === null ? none : short(v);
+      add('Rating', `${rating > 0 ? '+' : ''}${short(rating)}`, `Elo, ${bound(ratings.low[rated], '−∞')} to ${bound(ratings.high[rated], '∞')}`);
+    }
+    const accuracy = [['held_out', 'on held-out games'], ['losses', 'in training']].find(([group]) => has(iterations, `${group}/policy_accuracy`));
+    if (accuracy) add('Policy accuracy', percent(last(iterations[`${accuracy[0]}/policy_accuracy`])), accuracy[1]);
     const loss = last(iterations['losses/total']);
     add('Loss', loss && short(loss), iterations['held_out/total'] && last(iterations['held_out/total']) !== undefined ? `held out ${short(last(iterations['held_out/total']))}` : undefined);
     const rate = this.now?.games_per_second || last(iterations['rates/games_per_second']);

@@ -1,7 +1,8 @@
 // The runs of a folder: a list, and the settings, results and curves of those that are chosen.
 import { ask, count, h, percent, short, span } from './dom.js';
 import { Chart, savePicture } from './chart.js';
-import { along, AXES, SCALES, smooth, SMOOTHING } from './curves.js';
+import { along, AXES, has, SCALES, smooth, SMOOTHING } from './curves.js';
+import { interval } from './scale.js';
 import { onTheme } from './switch.js';
 
 const EVERY = 10_000;
@@ -10,7 +11,7 @@ const MOST = 8;
 // The charts: a column of the evaluations or of the iterations.
 const panels = [
   { title: 'Strength', note: 'summed over the seats, against UCT', table: 'evaluations', column: 'strength/sum', width: 'strength/sum_ci95' },
-  { title: 'Rating', note: 'Elo over UCT', table: 'ratings', column: 'value' },
+  { title: 'Rating', note: 'Elo over UCT', table: 'ratings', column: 'value', low: 'low', high: 'high' },
   { title: 'Policy loss, held out', note: 'nats', column: 'held_out/policy' },
   { title: 'Value loss, held out', column: 'held_out/value' },
   { title: 'Policy loss', note: 'nats', column: 'losses/policy' },
@@ -178,15 +179,17 @@ class Runs {
     this.data.curves.forEach((c, i) => {
       const t = panel.table ? c[panel.table] : c.iterations[panel.column] ? c.iterations : c.evaluations;
       const values = t?.[panel.column];
-      if (!values?.some(v => v !== null && v !== 0)) return;
+      if (!has(t, panel.column)) return;
       const widths = panel.width && t[panel.width];
+      const bound = (own, sign) => smooth(own ? t[own] : values.map((v, k) => widths && v !== null && widths[k] !== null ? v + sign * widths[k] : null), this.smoothing);
+      const low = bound(panel.low, -1), high = bound(panel.high, 1);
       const x = along(c.iterations, this.axis, t.iteration);
       const y = smooth(values, this.smoothing);
       // Of points at one place the last one counts: uPlot's join wants ascending places.
       const at = new Map(x.map((v, k) => [v, k]));
       const rows = [...at.keys()].sort((a, b) => a - b).map(v => at.get(v));
-      tables.push([rows.map(k => x[k]), rows.map(k => y[k]), rows.map(k => widths && y[k] !== null && widths[k] !== null ? y[k] - widths[k] : null), rows.map(k => widths && y[k] !== null && widths[k] !== null ? y[k] + widths[k] : null)]);
-      labels.push([this.chosen[i], `--seat-${i}`, !!widths]);
+      tables.push([rows.map(k => x[k]), rows.map(k => y[k]), rows.map(k => low[k]), rows.map(k => high[k])]);
+      labels.push([this.chosen[i], `--seat-${i}`, !!(widths || panel.low)]);
     });
     if (tables.length === 0) return false;
     const joined = uPlot.join(tables);
@@ -204,7 +207,7 @@ class Runs {
     const row = (name, cells) => h('tr', {}, h('th', { scope: 'row' }, name), cells.map(c => h('td', {}, c ?? '–')));
     const results = [
       ['iterations', r => count(r.iterations)], ['games', r => count(r.games)], ['time', r => span(r.seconds)],
-      ['strength, sum', r => r.strength && short(r.strength.sum) + (r.strength.sum_ci95 === null ? '' : ` ± ${short(r.strength.sum_ci95)}`)], ['rating', r => r.rating && count(r.rating.rating)],
+      ['strength, sum', r => r.strength && short(r.strength.sum) + (r.strength.sum_ci95 === null ? '' : ` ± ${short(r.strength.sum_ci95)}`)], ['rating', r => r.rating && count(r.rating.rating) + interval({ values: [r.rating.rating], low: [r.rating.rating_low], high: [r.rating.rating_high] }, 0, count)],
       ['loss, held out', r => r.held_out && short(r.held_out.total)], ['loss', r => r.losses && short(r.losses.total)],
     ];
     const same = this.chosen.length > 1 && settings.length === 0 ? ['Their configurations are the same.'] : [];

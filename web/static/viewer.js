@@ -26,10 +26,10 @@ export class Viewer {
       button('M9 6l7 6-7 6z', 'One move on', () => this.ply + 1), button('M18 5v14M6 6l8 6-8 6z', 'Last position', () => Infinity), this.counter);
     this.others = h('div', { class: 'others' });
     this.seatChoice = h('select', { 'aria-label': 'Seat whose value is shown', onchange: () => this.paint() });
-    this.choice = h('div', { class: 'overlays', role: 'radiogroup', 'aria-label': 'What the board shows for each move' },
-      OVERLAYS.map(([value, name]) => h('label', {}, h('input', {
-        type: 'radio', name: `overlay-${host.id}`, value, checked: value === this.overlay, onchange: () => { this.overlay = value; this.paint(); },
-      }), h('span', {}, name))), this.seatChoice);
+    // Buttons, which leave the arrow keys to the game.
+    this.overlays = OVERLAYS.map(([value, name]) => h('button', { type: 'button', value, onclick: () => this.choose(value) }, name));
+    this.choice = h('div', { class: 'overlays', role: 'group', 'aria-label': 'What the board shows for each move' }, this.overlays, this.seatChoice);
+    this.choose(this.overlay);
     this.event = h('p', { class: 'event' });
     this.note = h('p', { class: 'note', role: 'status' });
     this.words = h('details', { class: 'inwords' }, h('summary', {}, 'The position in words'), h('p'));
@@ -41,6 +41,13 @@ export class Viewer {
       title: 'Expected result by player', note: 'by the searches before each move; click to go there', height: 170, xName: 'ply', pick: x => this.turn(x),
     });
     this.curve.root.classList.add('curve');
+  }
+
+  // choose has the board show one of OVERLAYS.
+  choose(value) {
+    this.overlay = value;
+    for (const b of this.overlays) b.setAttribute('aria-pressed', b.value === value);
+    this.paint();
   }
 
   // set shows a whole record.
@@ -184,8 +191,7 @@ export class Viewer {
     clearTimeout(this.asking);
     const wants = this.overlay === 'prior' || this.overlay === 'value' || !known.move?.acted;
     const mover = this.record.frames[this.ply].mover;
-    const prior = this.overlay === 'visits' && known.opinion && !known.visits && !this.hidden;
-    if (prior && known.opinion.moves.some(m => m.prior !== null)) this.tell('No search was made here: the board shows the network’s prior.');
+    if (this.overlay === 'visits' && mover >= 0 && !known.visits && !this.hidden) this.tell(`No visits are recorded here.${known.opinion?.moves.some(m => m.prior !== null) ? ' “Prior” shows the network’s policy.' : ''}`);
     else this.tell(this.failed && wants && !this.hidden && mover >= 0 && !known.opinion ? this.failed : '', true);
     if (this.hidden || !this.analysis || mover < 0 || known.opinion || !wants || this.deaf) return;
     if (this.overlay === 'value' && known.move?.q && known.rows.length) return;
@@ -211,14 +217,14 @@ export class Viewer {
     this.note.className = bad ? 'note bad' : 'note';
   }
 
-  paintBoard({ rows, move, opinion, visits }) {
+  paintBoard({ rows, move }) {
     if (!this.drawn) return;
     const seat = this.whose();
     let values = rows.map(r => r.value?.[seat]).filter(v => v !== undefined);
     const low = Math.min(...values), high = Math.max(...values);
     const marks = rows.map(r => {
       const t = { action: r.action, chosen: false };
-      switch (this.overlay === 'visits' && !visits && opinion ? 'prior' : this.overlay) {
+      switch (this.overlay) {
         case 'visits':
           if (r.share >= 0.01) Object.assign(t, { text: `${Math.round(100 * r.share)}`, share: r.share });
           break;
@@ -307,7 +313,7 @@ export class Viewer {
 
   // key moves through the game with the arrow keys.
   key(e) {
-    if (e.altKey || e.ctrlKey || e.metaKey || e.target.closest?.('input:not([type=range]), select, textarea, .spot, .scroll, [role=radiogroup]') || e.target === this.slider) return;
+    if (e.altKey || e.ctrlKey || e.metaKey || e.target.closest?.('input:not([type=range]), select, textarea, .spot, .scroll') || e.target === this.slider) return;
     const to = { ArrowLeft: this.ply - 1, ArrowRight: this.ply + 1, Home: 0, End: Infinity }[e.key];
     if (to === undefined) return;
     e.preventDefault();
