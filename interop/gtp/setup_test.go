@@ -207,7 +207,7 @@ func TestLoadSGF(t *testing.T) {
 		`found.sgf: SGF, byte 54: the file ends within the game`,
 	}
 	for range 3 {
-		want = append(want, "edited.sgf: SGF, byte 10: KM is empty", "edited.sgf: SGF, byte 37: stones are set up after 4 moves")
+		want = append(want, "edited.sgf: SGF, byte 10: KM is empty", "edited.sgf: SGF, byte 37: stones are set up after move 4")
 	}
 	want = append(want, "wrong.sgf: SGF, byte 10: KM[375]")
 	if !slices.EqualFunc(warnings, want, strings.HasPrefix) {

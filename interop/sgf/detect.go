@@ -36,7 +36,8 @@ func open(raw []byte) *source {
 		return newSource(raw, begin, asUTF8)
 	case declared != nil && declared != asUTF8:
 		s := newSource(raw, begin, declared)
-		if points, clean := s.plausible(); clean && s.reads(&points) {
+		// Any text can be Latin-1, which some programs write of whatever text they have.
+		if points, clean := s.plausible(); clean && s.reads(&points) && (declared != latin || points > 0) {
 			return s
 		}
 	}
@@ -121,7 +122,7 @@ func mostPlausible(raw []byte, begin int, declared *charset) *source {
 	for _, set := range list {
 		s := newSource(raw, begin, set)
 		points, _ := s.plausible()
-		if set == declared && points > 0 {
+		if set == declared && points >= 0 {
 			points += 5 * common
 		}
 		reads := s.reads(&points)

@@ -122,8 +122,8 @@ func (r *reader) readSetup(p property) error {
 	case "AW":
 		c = 1
 	}
-	target := r.board
-	if len(r.Moves) > 0 {
+	target, later := r.board, len(r.Moves) > 0
+	if later {
 		target = r.change
 	}
 	for v := range p.values {
@@ -142,11 +142,11 @@ func (r *reader) readSetup(p property) error {
 			target[q] = c
 		}
 		r.any = r.any || c != empty
-		r.set = r.set || len(r.Moves) > 0
-		r.stones = max(r.stones, v.offset)
-		if len(r.Moves) > 0 {
-			r.notes.add(v.offset, "stones are set up after %d moves: rules of ko know nothing of what came before", len(r.Moves))
+		if later && !r.set {
+			r.set = true
+			r.notes.add(v.offset, "stones are set up after move %d: rules of ko know nothing of what came before", len(r.Moves))
 		}
+		r.stones = max(r.stones, v.offset)
 	}
 	return nil
 }

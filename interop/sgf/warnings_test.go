@@ -32,12 +32,12 @@ func TestWarnings(t *testing.T) {
 		{"(;SZ[2]AB[];B[ab])", "..X.", ""},
 		{`(;SZ[2];B[\ab])`, "..X.", ""},
 		// What is set up after moves, or beside one.
-		{"(;SZ[2];B[aa];AW[bb])", "X..O", "17 stones are set up after 1 moves"},
-		{"(;SZ[2];B[aa];AE[bb]PL[W])", "X...", "17 stones are set up after 1 moves"},
+		{"(;SZ[2];B[aa];AW[bb])", "X..O", "17 stones are set up after move 1"},
+		{"(;SZ[2];B[aa];AE[bb]PL[W])", "X...", "17 stones are set up after move 1"},
 		{"(;SZ[2];B[aa];PL[B];B[ba])", "XX..", ""},
 		{"(;SZ[2];B[aa]AW[bb])", "X..O", "16 a node has a move and stones"},
 		{"(;SZ[2];B[aa]W[bb]PL[B])", "X..O", "15 a node has two moves"},
-		{"(;SZ[2];B[aa];AB[ba];AE[aa][ab];AW[bb])", ".X.O", "17 stones are set up after 1 moves (and 3 times more)"},
+		{"(;SZ[2];B[aa];AB[ba];AE[aa][ab];AW[bb])", ".X.O", "17 stones are set up after move 1"},
 		{"(;SZ[2];B[aa];AB[ba][ab][bb])", "", "no liberty"},
 		// Brackets.
 		{"(;SZ[2];B[aa]", "X...", `13 the file ends within the game: 1 ")" missing`},
@@ -56,6 +56,9 @@ func TestWarnings(t *testing.T) {
 		{"(;SZ[2]CA[foo]PB[e];B[aa])", "X...", ""},
 		{"(;SZ[2]CA[UTF-8]PB[\xe9];B[aa])", "X...", "10 CA[UTF-8] is not the encoding of the text: it is read as Latin-1"},
 		{"(;SZ[2]CA[UTF-8]PB[日本\xe9本因坊];B[aa])", "X...", "25 a byte is no UTF-8"},
+		{"(;SZ[2]CA[ISO-8859-1]PB[\xc0\xc9\xce];B[aa])", "X...", ""},
+		{"(;SZ[2]CA[ISO-8859-1]PB[J\xfcrgen]PW[\xc0\xc9];B[aa])", "X...", ""},
+		{"(;SZ[2]CA[ISO-8859-1]C[\x83\x5c];B[aa]C[\x83\x5d\x83\x45];W[bb])", "X..O", "10 CA[ISO-8859-1] is not the encoding of the text: it is read as Shift-JIS"},
 		{"(;SZ[2]CA[KOI8-R]PB[\xf7\xc1\xce\xd1];B[aa])", "X...", ""},
 		{"(;SZ[2]PB[\x1b$B;30f\x1b(B];B[aa])", "X...", "10 the encoding of the text is not named (CA): it is read as ISO-2022-JP"},
 	} {
