@@ -94,6 +94,9 @@ func (c *Comparison) rows(by history.Axis) ([][]*panel, error) {
 				return p.err
 			}
 			p.X.Min, p.X.Max = 0, last
+			if p.Y.Max <= p.Y.Min {
+				p.Y.Max = p.Y.Min + 1
+			}
 			row = append(row, p)
 		}
 		if len(row) > 0 {
@@ -240,26 +243,15 @@ func (c *Comparison) panel(by history.Axis, runs []int, name string, loss bool) 
 // band fills the intervals of a curve. An interval without a bound leaves a gap.
 func (p *panel) band(curve []history.Point, ink color.RGBA) {
 	var low, high plotter.XYs
-	flush := func() {
-		if len(low) > 1 {
-			area, err := runplot.Band(low, high, ink)
-			if err != nil {
-				p.err = err
-				return
-			}
-			area.Color = color.NRGBA{ink.R, ink.G, ink.B, 36}
-			p.Add(area)
-		}
-		low, high = nil, nil
-	}
 	for _, x := range curve {
-		if math.IsNaN(x.Low+x.High) || math.IsInf(x.Low, 0) || math.IsInf(x.High, 0) {
-			flush()
-			continue
-		}
 		low, high = append(low, plotter.XY{X: x.X, Y: x.Low}), append(high, plotter.XY{X: x.X, Y: x.High})
 	}
-	flush()
+	bands, err := runplot.Intervals(low, high, ink)
+	if err != nil {
+		p.err = err
+		return
+	}
+	p.Add(bands...)
 }
 
 // line draws a curve. Of a loss, which has many points, only the last one is marked.
@@ -267,7 +259,6 @@ func (p *panel) line(curve []history.Point, ink color.RGBA, glyph draw.GlyphDraw
 	if len(curve) == 0 {
 		return
 	}
-	p.empty = false
 	var xys plotter.XYs
 	zero := true
 	for _, x := range curve {
@@ -275,9 +266,9 @@ func (p *panel) line(curve []history.Point, ink color.RGBA, glyph draw.GlyphDraw
 		zero = zero && x.Y == 0
 	}
 	if loss && zero {
-		p.empty = true // the network does not have this head
-		return
+		return // the network does not have this head
 	}
+	p.empty = false
 	line, dots, err := plotter.NewLinePoints(xys)
 	if err != nil {
 		p.err = err

@@ -50,8 +50,8 @@ func Points(seat string) string { return "strength/points/" + seat }
 // tables returns the tables. No two have a name in common.
 func (r *Run) tables() []*Table { return []*Table{&r.Iterations, &r.Evaluations, &r.Gates} }
 
-// Names returns the names of the curves in order of first appearance. It leaves out losses
-// that are always zero: the network does not have that head.
+// Names returns the names of the curves in order of first appearance. It leaves out figures of heads whose loss is
+// always zero: the network does not have them.
 func (r *Run) Names() []string {
 	var names []string
 	seen := map[string]bool{}
@@ -63,10 +63,9 @@ func (r *Run) Names() []string {
 	}
 	for _, t := range r.tables() {
 		for _, name := range t.names {
-			loss := strings.HasPrefix(name, "losses/") || strings.HasPrefix(name, "held_out/")
-			x := t.Column(name)
+			x, of := t.Column(name), t.Column(headOf(name))
 			for i := range t.Rows {
-				if v := x(i); !math.IsNaN(v) && (v != 0 || !loss) {
+				if !math.IsNaN(x(i)) && of(i) != 0 {
 					add(name)
 					break
 				}
@@ -79,6 +78,24 @@ func (r *Run) Names() []string {
 		}
 	}
 	return names
+}
+
+// heads are the parts of a network by the first word of their figures.
+var heads = map[string]string{
+	"policy": "policy", "target": "policy", "value": "value", "cells": "cells", "seats": "seats", "reply": "reply", "belief": "belief",
+}
+
+// headOf returns the name of the loss of the head to which a figure belongs, and "" for other figures.
+func headOf(name string) string {
+	group, key, _ := strings.Cut(name, "/")
+	if group != "losses" && group != "held_out" {
+		return ""
+	}
+	word, _, _ := strings.Cut(key, "_")
+	if head := heads[word]; head != "" {
+		return group + "/" + head
+	}
+	return ""
 }
 
 // At returns the position of an iteration's network on an axis, false if the event log does

@@ -448,3 +448,21 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestZeroIsAFigure: a figure that is always 0 is one, except of a head that the network does not have.
+func TestZeroIsAFigure(t *testing.T) {
+	r, err := Read(write(t, "game: tictactoe\n", `{"time":"2026-01-01T00:00:00Z","event":"iteration","iteration":1,"games":1,"cache_hits":0,"scores":[0,1],`+
+		`"losses":{"policy":2,"policy_accuracy":0,"value":0,"value_calibration":0,"gradient_norm":0},"held_out":{"policy":0,"policy_accuracy":0,"target_entropy":0,"value":1}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := r.Names()
+	for name, want := range map[string]bool{
+		"cache_hits": true, "losses/policy_accuracy": true, "losses/gradient_norm": true, "held_out/value": true,
+		"losses/value": false, "losses/value_calibration": false, "held_out/policy": false, "held_out/policy_accuracy": false, "held_out/target_entropy": false,
+	} {
+		if slices.Contains(names, name) != want {
+			t.Errorf("%s: %v in %q", name, !want, names)
+		}
+	}
+}

@@ -42,6 +42,39 @@ func Band(there, back plotter.XYs, ink color.RGBA) (*plotter.Polygon, error) {
 	return area, nil
 }
 
+// Intervals returns the areas between bounds of intervals over the same X, and a line for an interval that stands alone. Intervals without a
+// finite bound are gaps.
+func Intervals(low, high plotter.XYs, ink color.RGBA) (list []plot.Plotter, err error) {
+	finite := func(i int) bool {
+		return !math.IsNaN(low[i].Y-high[i].Y) && !math.IsInf(low[i].Y, 0) && !math.IsInf(high[i].Y, 0)
+	}
+	for from := 0; from < len(low); from++ {
+		to := from
+		for to < len(low) && finite(to) {
+			to++
+		}
+		switch to - from {
+		case 0:
+			continue
+		case 1:
+			line, err := plotter.NewLine(plotter.XYs{low[from], high[from]})
+			if err != nil {
+				return nil, err
+			}
+			line.Color = ink
+			list = append(list, line)
+		default:
+			area, err := Band(low[from:to], high[from:to], ink)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, area)
+		}
+		from = to
+	}
+	return list, nil
+}
+
 // Learning draws a run as eval/learning.svg and .png: from its event log the points by
 // seat against UCT with 95 % bands, the ratings over time if networks were rated, and
 // the losses.
@@ -83,8 +116,14 @@ func Learning(f run.Files, g game.Game) error {
 	for _, p := range panels {
 		last = max(last, p[0].X.Max)
 	}
+	if last <= 0 {
+		last = 1 // nothing but the first network was measured
+	}
 	for _, p := range panels {
 		p[0].X.Max = last
+		if p[0].Y.Max <= p[0].Y.Min {
+			p[0].Y.Max = p[0].Y.Min + 1
+		}
 	}
 	width, height := 16*vg.Centimeter, vg.Length(9*len(panels))*vg.Centimeter
 	svg, png, err := Render(width, height, vgimg.DefaultDPI, func(c draw.Canvas) {
@@ -137,10 +176,7 @@ func plotStrength(p *plot.Plot, history *outline, g game.Game) error {
 		baseline = e.Strength.Baseline
 		for seat, y := range e.Strength.Points {
 			x, _ := history.gamesAt(e.Iteration)
-			ci := float64(e.Strength.CI[seat])
-			if math.IsInf(ci, 0) {
-				ci = 0 // a single game has no interval
-			}
+			ci := float64(e.Strength.CI[seat]) // infinite for a single game
 			points[seat] = append(points[seat], plotter.XY{X: x, Y: y})
 			low[seat] = append(low[seat], plotter.XY{X: x, Y: max(y-ci, floor)})
 			high[seat] = append(high[seat], plotter.XY{X: x, Y: y + ci})
@@ -151,7 +187,7 @@ func plotStrength(p *plot.Plot, history *outline, g game.Game) error {
 			continue
 		}
 		ink := SeatColors[seat]
-		area, err := Band(low[seat], high[seat], ink)
+		bands, err := Intervals(low[seat], high[seat], ink)
 		if err != nil {
 			return fmt.Errorf("plot: %w", err)
 		}
@@ -160,7 +196,7 @@ func plotStrength(p *plot.Plot, history *outline, g game.Game) error {
 			return fmt.Errorf("plot: %w", err)
 		}
 		line.Color, dots.Color, dots.Shape = ink, ink, draw.CircleGlyph{}
-		p.Add(area, line, dots)
+		p.Add(append(bands, line, dots)...)
 		p.Legend.Add(game.SeatName(g, game.Player(seat)), line)
 		if seat < len(baseline) {
 			first, last := points[seat][0].X, points[seat][len(points[seat])-1].X
@@ -229,16 +265,24 @@ func plotLosses(p *plot.Plot, history *outline) error {
 	return nil
 }
 
-// Ticks are gonum's default ticks with labels of up to six significant digits.
+// Ticks are gonum's default ticks with labels of six significant digits at most, or as many as tell them apart.
 type Ticks struct{ plot.DefaultTicks }
 
 // Ticks implements plot.Ticker.
 func (t Ticks) Ticks(low, high float64) []plot.Tick {
 	ticks := t.DefaultTicks.Ticks(low, high)
-	for i := range ticks {
-		if ticks[i].Label != "" {
-			ticks[i].Label = strconv.FormatFloat(ticks[i].Value, 'g', 6, 64)
+	for digits := 6; ; digits++ {
+		seen := map[string]bool{}
+		again := false
+		for i := range ticks {
+			if ticks[i].Label != "" {
+				text := strconv.FormatFloat(ticks[i].Value, 'g', digits, 64)
+				again = again || seen[text]
+				seen[text], ticks[i].Label = true, text
+			}
+		}
+		if !again || digits == 17 {
+			return ticks
 		}
 	}
-	return ticks
 }

@@ -65,7 +65,7 @@ func newRatingPlot(title string, list []rated) (*plot.Plot, error) {
 		highs = append(highs, plotter.XY{X: r.games, Y: min(high, greatest)})
 	}
 	ink := SeatColors[3]
-	area, err := Band(lows, highs, ink)
+	bands, err := Intervals(lows, highs, ink)
 	if err != nil {
 		return nil, fmt.Errorf("plot: %w", err)
 	}
@@ -79,7 +79,7 @@ func newRatingPlot(title string, list []rated) (*plot.Plot, error) {
 		return nil, fmt.Errorf("plot: %w", err)
 	}
 	anchor.Color, anchor.Dashes = SeatColors[0], []vg.Length{4, 4}
-	p.Add(area, line, dots, anchor)
+	p.Add(append(bands, line, dots, anchor)...)
 	p.Legend.Add("network", line) // bottom right, below the rising curve
 	p.Legend.Add("UCT", anchor)
 	return p, nil
