@@ -54,8 +54,9 @@ Go programs (GoGui, Sabaki, Lizzie) can play against PLAYER, which is written as
 ` + "`tengen play`" + `, or against the network of CHECKPOINT, and show what it thinks: the
 players uct and az understand kata-analyze, lz-analyze and genmove_analyze.
 
-Games are scored by area. A network plays on the board size that it was trained on, with
-any komi; other players on any board up to 19×19.
+Games are scored by area, without dead stones, which the player takes before it passes. A
+network plays on the board size that it was trained on, with any komi; other players on
+any board up to 19×19.
 
 Where the controller sets a clock (time_settings, time_left), it decides how long the
 player thinks. Without one a player makes 180 simulations a move, and says so when it
@@ -159,9 +160,10 @@ func tellLimit(c *cobra.Command, config gtp.Config) {
 	}
 }
 
-// asked reports whether the user has given the number of simulations or iterations of a player, which is named by text.
-func (f *gtpFlags) asked(c *cobra.Command, text string) bool {
-	if !isPlayer(kindOf(text)) {
+// asked reports whether the user has given the number of simulations or iterations of a player, for which asPlayer has
+// returned a name.
+func (f *gtpFlags) asked(c *cobra.Command, text, name string) bool {
+	if name != text { // a network alone
 		return c.Flags().Changed("simulations")
 	}
 	s, err := spec.Parse(text)
@@ -199,7 +201,7 @@ func (f *gtpFlags) config(c *cobra.Command, text string) (gtp.Config, error) {
 	player.Alone(p)
 	v := readVersion()
 	config := gtp.Config{
-		Player: p, Game: g, Fixed: itsGame != "", Capped: f.asked(c, text), Seed: f.seed, Resign: f.resign,
+		Player: p, Game: g, Fixed: itsGame != "", Capped: f.asked(c, text, name), Seed: f.seed, Resign: f.resign,
 		Name: "Tengen", Version: strings.TrimSpace(v.Version + " " + v.Revision), Warn: warnDamaged(c),
 	}
 	if f.why {

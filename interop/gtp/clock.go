@@ -28,17 +28,21 @@ func (e *Engine) prepareForClock() {
 }
 
 // limit sets the deadline of the agent's next decision, for color, which began at a time. An
-// agent that knows no deadlines decides in its own time.
-func (e *Engine) limit(color game.Player, began time.Time) {
+// agent that knows no deadlines decides in its own time. It returns until when the engine may look for dead stones to
+// take where the agent passes: for as long again. The zero value is no limit.
+func (e *Engine) limit(color game.Player, began time.Time) (until time.Time) {
 	agent, ok := e.agent.(player.Deadlined)
 	if !ok {
-		return
+		return time.Time{}
 	}
 	deadline := clock.Deadline{}
 	if c := &e.clocks[color]; c.Limited() {
-		deadline = c.Allot(e.horizon.Pace(e.State(), color)).From(began)
+		l := c.Allot(e.horizon.Pace(e.State(), color))
+		deadline = l.From(began)
+		until = began.Add(min(2*l.Plan, l.Plan/2+l.Latest/2))
 	}
 	agent.SetDeadline(deadline)
+	return until
 }
 
 // maxSeconds is the longest time that is read.

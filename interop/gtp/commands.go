@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tengen/game"
-	"tengen/game/goban"
 	"tengen/interop/sgf"
 )
 
@@ -42,6 +41,7 @@ func init() {
 		"get_komi":          {0, getKomi, nil},
 		"play":              {2, playMove, nil},
 		"genmove":           {1, genMove, nil},
+		"reg_genmove":       {1, regGenMove, nil},
 		"undo":              {0, func(e *Engine, _ []string) (string, error) { return "", e.Undo() }, nil},
 		"gg-undo":           {-1, undoSeveral, nil},
 		"time_settings":     {3, timeSettings, nil},
@@ -51,6 +51,7 @@ func init() {
 		"final_status_list": {1, finalStatusList, nil},
 		"showboard":         {0, showBoard, nil},
 
+		"kgs-genmove_cleanup":     {1, genMoveCleanup, nil},
 		"kata-time_settings":      {-1, namedTimeSettings, nil},
 		"kata-list_time_settings": {0, listTimeSettings, nil},
 
@@ -206,12 +207,25 @@ func playMove(e *Engine, args []string) (string, error) {
 	return "", e.Play(color, a)
 }
 
-func genMove(e *Engine, args []string) (string, error) {
-	color, err := parseColor(args[0])
+func genMove(e *Engine, args []string) (string, error) { return e.moveBy((*Engine).GenMove, args[0]) }
+
+// regGenMove chooses a move as genmove does, without playing it.
+func regGenMove(e *Engine, args []string) (string, error) {
+	return e.moveBy((*Engine).Suggest, args[0])
+}
+
+// genMoveCleanup is genmove after a dispute about dead stones, which are taken before it passes.
+func genMoveCleanup(e *Engine, args []string) (string, error) {
+	return e.moveBy((*Engine).GenCleanup, args[0])
+}
+
+// moveBy answers the move that choose returns for a colour.
+func (e *Engine) moveBy(choose func(e *Engine, color game.Player) (game.Action, error), color string) (string, error) {
+	c, err := parseColor(color)
 	if err != nil {
 		return "", err
 	}
-	a, err := e.GenMove(color)
+	a, err := choose(e, c)
 	if err != nil {
 		return "", err
 	}
@@ -263,25 +277,38 @@ func cpuTime(e *Engine, _ []string) (string, error) {
 	return strconv.FormatFloat(e.thought.Seconds(), 'f', 3, 64), nil
 }
 
+// finalScore answers the score without the stones that are dead.
 func finalScore(e *Engine, _ []string) (string, error) {
-	return sgf.ResultOf(sgf.Margin(e.State())), nil
+	return sgf.ResultOf(e.margin()), nil
 }
 
-// finalStatusList answers that all stones are alive.
+// finalStatusList takes a status: of stones alive, seki or dead, each chain on a line; as GNU Go also one of empty points.
 func finalStatusList(e *Engine, args []string) (string, error) {
-	if args[0] != "alive" {
-		if slices.Contains([]string{"dead", "seki", "black_territory", "white_territory", "dame"}, args[0]) {
-			return "", nil
-		}
-		return "", errSyntax
+	t := e.status(e.State())
+	of := map[string]func(p int) bool{
+		"alive":           func(p int) bool { return t.stones[p] != game.Nobody && !t.dead[p] && !t.seki[p] },
+		"seki":            func(p int) bool { return t.seki[p] },
+		"dead":            func(p int) bool { return t.dead[p] },
+		"black_territory": func(p int) bool { return t.owner[p] == 0 && t.stones[p] != 0 },
+		"white_territory": func(p int) bool { return t.owner[p] == 1 && t.stones[p] != 1 },
+		"dame":            func(p int) bool { return t.owner[p] == game.Nobody },
+	}[args[0]]
+	if of == nil {
+		return "", syntax("%.40q is no status: alive, seki or dead is wanted", args[0])
 	}
-	var list []string
-	for p, c := range goban.Stones(e.State(), nil) {
-		if c != game.Nobody {
-			list = append(list, vertex(e.game, game.Action(p)))
+	var lines []string
+	for _, points := range e.rollouts.chains(t.stones) {
+		var words []string
+		for _, p := range points {
+			if of(p) {
+				words = append(words, vertex(e.game, game.Action(p)))
+			}
+		}
+		if words != nil {
+			lines = append(lines, strings.Join(words, " "))
 		}
 	}
-	return strings.Join(list, "\n"), nil
+	return strings.Join(lines, "\n"), nil
 }
 
 func showBoard(e *Engine, _ []string) (string, error) {

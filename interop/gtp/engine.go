@@ -88,7 +88,8 @@ type Engine struct {
 	stones []game.Player
 	first  game.Player
 
-	pondering  bool // on the opponent's time
+	rollouts   *rollouts // nil: not made yet
+	pondering  bool      // on the opponent's time
 	watch      watch
 	thought    time.Duration      // on moves, in all
 	onDecision func()             // called, if not nil, when the agent has decided
@@ -307,11 +308,7 @@ func (e *Engine) Play(color game.Player, a game.Action) error {
 // returns game.NoAction.
 func (e *Engine) GenMove(color game.Player) (game.Action, error) {
 	began := e.config.Now()
-	defer func() {
-		d := e.config.Now().Sub(began)
-		e.thought += d
-		e.clocks[color].Spend(d)
-	}()
+	defer e.spend(color, began)
 	e.prepareFor(color)
 	if e.hand(color) != nil || len(e.play.LegalActions()) < 2 {
 		return e.pass(), e.Play(color, e.pass())
@@ -319,13 +316,34 @@ func (e *Engine) GenMove(color game.Player) (game.Action, error) {
 	return e.think(color, began)
 }
 
+// spend counts the time that a decision of color has taken.
+func (e *Engine) spend(color game.Player, began time.Time) {
+	d := e.config.Now().Sub(began)
+	e.thought += d
+	e.clocks[color].Spend(d)
+}
+
+// Suggest returns the move that GenMove would choose first in this position, and leaves the game and the clocks as they are.
+// Equal positions have equal moves, unless the player's limit is time.
+func (e *Engine) Suggest(color game.Player) (game.Action, error) {
+	moves, clocks, hopeless, thought := len(e.moves), e.clocks, e.hopeless, e.thought
+	number, begun := e.number, e.begun
+	e.number, e.begun = 0, 0
+	e.replay() // the agent begins anew
+	a, err := e.GenMove(color)
+	e.moves, e.clocks, e.hopeless, e.thought = e.moves[:moves], clocks, hopeless, thought
+	e.number, e.begun = number, begun
+	e.replay()
+	return a, err
+}
+
 // think lets the agent decide within the time of color, whose turn began at a time, and plays
-// its move.
+// its move: before a pass that which takes dead stones, if there is one.
 func (e *Engine) think(color game.Player, began time.Time) (a game.Action, err error) {
 	if !e.told {
 		e.tell()
 	}
-	e.limit(color, began)
+	until := e.limit(color, began)
 	e.play.OnMove = func(m play.Move) {
 		a = m.Action
 		if e.onDecision != nil {
@@ -345,6 +363,14 @@ func (e *Engine) think(color game.Player, began time.Time) (a game.Action, err e
 	if e.config.Resign > 0 && e.hopeless[color] >= resignAfter {
 		e.replay() // without the move
 		return game.NoAction, nil
+	}
+	if a == e.pass() {
+		if taking, ok := e.capture(color, until); ok {
+			a = taking
+		}
+		if !e.told { // the game was played again, without the pass
+			return a, e.Play(color, a)
+		}
 	}
 	e.moves = append(e.moves, move{color, a})
 	e.pondering = e.config.Ponder && !e.play.Over()

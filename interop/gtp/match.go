@@ -215,6 +215,7 @@ func (m *Match) game(ctx context.Context, engine *Engine, other *Client, number 
 	record := engine.Record()
 	if r.Ended == "" {
 		m.score(ctx, engine, other, r)
+		record.Result = r.Score
 	} else if record.Result = "Void"; r.Ended == EndedResigned || r.Ended == EndedGivenUp {
 		record.Result = map[bool]string{true: "B+R", false: "W+R"}[r.Black == (r.Ended == EndedResigned)]
 	}

@@ -40,7 +40,7 @@ func (e *Engine) Record() *sgf.Record {
 		r.Moves = append(r.Moves, sgf.Move{Player: m.color, Point: p})
 	}
 	if e.State().CurrentPlayer() == game.Nobody {
-		r.Result = sgf.ResultOf(sgf.Margin(e.State()))
+		r.Result = sgf.ResultOf(e.margin())
 	}
 	return r
 }

@@ -42,7 +42,7 @@ func TestSessions(t *testing.T) {
 type script struct {
 	players             []string
 	game, name, version string
-	ponder              bool
+	ponder, capped      bool
 	steps               []step
 }
 
@@ -70,6 +70,8 @@ func parseScript(text string) *script {
 			c.version = rest
 		case "ponder":
 			c.ponder = true
+		case "capped":
+			c.capped = true
 		default:
 			c.steps = append(c.steps, step{i + 1, word, rest})
 		}
@@ -83,7 +85,7 @@ func (c *script) run(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewEngine(Config{Player: p, Game: g, Name: c.name, Version: c.version, Ponder: c.ponder})
+	e, err := NewEngine(Config{Player: p, Game: g, Name: c.name, Version: c.version, Ponder: c.ponder, Capped: c.capped})
 	if err != nil {
 		t.Fatal(err)
 	}
