@@ -13,11 +13,28 @@ import (
 	"tengen/internal/stream"
 )
 
+// stonesOnBoard lists the stones on the board, one on a line.
+func stonesOnBoard(e *Engine) string {
+	var list []string
+	for p, c := range goban.Stones(e.State(), nil) {
+		if c != game.Nobody {
+			list = append(list, vertex(e.game, game.Action(p)))
+		}
+	}
+	return strings.Join(list, "\n")
+}
+
 // dialogue sends commands, and compares the answers.
 func dialogue(t *testing.T, e *Engine, lines [][2]string) {
 	t.Helper()
 	for _, c := range lines {
-		if got := strings.TrimSuffix(say(t, e, c[0]+"\n"), "\n\n"); !answers(got, c[1]) {
+		got := ""
+		if c[0] == "stones" { // no command: those on the board
+			got = "= " + stonesOnBoard(e)
+		} else {
+			got = say(t, e, c[0]+"\n")
+		}
+		if got = strings.TrimSpace(got); !answers(got, strings.TrimSpace(c[1])) {
 			t.Errorf("%s: %q, want %q", c[0], got, c[1])
 		}
 	}
@@ -149,27 +166,27 @@ func TestLoadSGF(t *testing.T) {
 	dialogue(t, e, [][2]string{
 		{"loadsgf game.sgf", "="},
 		{"get_komi", "= 2.5"},
-		{"final_status_list alive", "= B4\nC3\nA2"},
+		{"stones", "= B4\nC3\nA2"},
 		{"genmove b", "= A5"},
 		{"undo", "="},
 		{"undo", "="},
 		{"loadsgf game.sgf 1", "="},
-		{"final_status_list alive", "="},
+		{"stones", "="},
 		{"loadsgf game.sgf 3", "="},
-		{"final_status_list alive", "= B4\nC3"},
+		{"stones", "= B4\nC3"},
 		{"loadsgf game.sgf 99", "="},
-		{"final_status_list alive", "= B4\nC3\nA2"},
+		{"stones", "= B4\nC3\nA2"},
 		{"loadsgf with a space.sgf", "="},
-		{"final_status_list alive", "= A4\nB3\nC2\nD1"},
+		{"stones", "= A4\nB3\nC2\nD1"},
 		{"get_komi", "= 0"},
 		{"loadsgf with a space.sgf 1", "="},
-		{"final_status_list alive", "= A4\nB3\nC2"},
+		{"stones", "= A4\nB3\nC2"},
 		{"genmove w", "= B4"},
 		{"loadsgf handicap.sgf", "="},
 		{"undo", "="},
 		{"undo", "="},
 		{"undo", "? cannot undo"},
-		{"final_status_list alive", "= C7\nG3"},
+		{"stones", "= C7\nG3"},
 		{"loadsgf wide.sgf", "? cannot load file: its board has 5 columns and 3 rows: a square one is wanted"},
 		{"loadsgf illegal.sgf", "? cannot load file: move 2, white A3: illegal move"},
 		{"loadsgf komi.sgf", "? cannot load file: unacceptable komi: 5000"},
@@ -178,7 +195,7 @@ func TestLoadSGF(t *testing.T) {
 		{"loadsgf", "? syntax error"},
 		{"loadsgf game.sgf 0", "? syntax error"},
 		{"get_komi", "= 0.5"}, // as it was
-		{"final_status_list alive", "= C7\nG3"},
+		{"stones", "= C7\nG3"},
 	})
 	if warnings != nil {
 		t.Errorf("warnings of sound files: %q", warnings)
@@ -187,18 +204,18 @@ func TestLoadSGF(t *testing.T) {
 	dialogue(t, e, [][2]string{
 		{"loadsgf found.sgf", "="},
 		{"get_komi", "= 7.5"},
-		{"final_status_list alive", "= A5\nB4\nC3"},
+		{"stones", "= A5\nB4\nC3"},
 		{"loadsgf edited.sgf", "="},
 		{"get_komi", "= 0"}, // that of the engine's game
-		{"final_status_list alive", "= C5\nE5\nA4\nB4"},
+		{"stones", "= C5\nE5\nA4\nB4"},
 		{"undo", "="},
 		{"undo", "="},
 		{"undo", "? cannot undo"}, // what came before the set-up is lost
 		{"loadsgf edited.sgf 5", "="},
-		{"final_status_list alive", "= E5\nA4"},
+		{"stones", "= E5\nA4"},
 		{"genmove w", "= A5"},
 		{"loadsgf edited.sgf 4", "="},
-		{"final_status_list alive", "= A5\nB5"},
+		{"stones", "= A5\nB5"},
 		{"loadsgf wrong.sgf", "? cannot load file: move 2, white A3: illegal move"},
 		{"loadsgf handicap.sgf 1", "="},
 	})
@@ -219,7 +236,7 @@ func TestLoadSGF(t *testing.T) {
 	e.config.Fixed = true
 	dialogue(t, e, [][2]string{
 		{"loadsgf game.sgf", "? cannot load file: unacceptable size: 5"},
-		{"final_status_list alive", "= C7\nG3"},
+		{"stones", "= C7\nG3"},
 	})
 }
 
