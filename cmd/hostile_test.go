@@ -159,6 +159,9 @@ var hostileFiles = []hostileFile{
 	{path: "match.jsonl", lines: true, seal: sealed, commands: ofGames, text: `{"format":"tengen match","version":1,"game":"tictactoe","players":["uct:simulations=2","random"],"networks":["","x"],"seed":1,"opening":1,"crc":""}
 {"number":0,"game":"tictactoe","players":["uct:simulations=2","random"],"seating":[0,1],"actions":[0,3,1,4,2],"moves":["a3","a2","b3","b2","c3"],"scores":[1,0],"returns":[1,0],"crc":""}
 `},
+	{path: "match/match.jsonl", lines: true, seal: sealed, commands: []string{"arena uct:simulations=2 random --game tictactoe --games 2 --save match"}, text: `{"format":"tengen match","version":1,"game":"mnk:rows=3,columns=3,in_row=3,players=2","players":["uct:simulations=2,c=0.8,utility=unit","random"],"seed":1,"opening":0,"crc":""}
+{"number":0,"game":"mnk:rows=3,columns=3,in_row=3,players=2","players":["uct:simulations=2,c=0.8,utility=unit","random"],"seating":[0,1],"actions":[0,3,1,4,2],"moves":["a3","a2","b3","b2","c3"],"scores":[1,0],"returns":[1,0],"crc":""}
+`},
 	{path: "game.json", commands: ofGames, text: `{"version":1,"number":0,"game":"tictactoe","players":["Ann","Bob"],"actions":[0,3,1,4,2],"moves":["a3","a2","b3","b2","c3"],"scores":[1,0],"returns":[1,0],"networks":[{"step":3,"from":1}],"stream":7}`},
 	{path: "match/gtp-match.jsonl", lines: true, seal: sealed, commands: []string{"inspect FILE", "inspect FILE --json", "gtp --game go:size=5,players=2 uct:simulations=2 --games 2 --save match --against CAT"}, text: `{"format":"tengen gtp match","version":1,"game":"go:size=5,players=2","player":"uct:simulations=2","network":"0f","command":"cat","seed":1,"opening":0,"crc":""}
 {"number":0,"black":true,"moves":["c3","a1"],"ended":"resigned","margin":0,"opponent":"Fake 1","crc":""}

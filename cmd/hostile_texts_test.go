@@ -8,6 +8,8 @@ import (
 	"go/token"
 	"io"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -183,6 +185,25 @@ func TestHostileOpponent(t *testing.T) {
 		try(t, word, "gtp", "--game", "go:size=3,players=2", "uct:simulations=2", "--games", "2", "--against", "./other", "--save", word)
 		try(t, word+", again", "gtp", "--game", "go:size=3,players=2", "uct:simulations=2", "--games", "4", "--against", "./other", "--save", word)
 		try(t, word, "inspect", filepath.Join(word, "gtp-match.jsonl"))
+	}
+}
+
+// TestHostileServer: in what a process that is watched answers.
+func TestHostileServer(t *testing.T) {
+	for _, c := range []struct {
+		status int
+		text   string
+	}{
+		{200, "tengen_run_info{game=\"" + strings.ReplaceAll(hostile, "\n", `\n`) + "\",algorithm=\"" + strings.ReplaceAll(hostile, "\n", `\n`) + "\"} 1\ntengen_iteration 1\ntengen_iterations 2\n"},
+		{200, hostile},
+		{500, hostile},
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(c.status)
+			_, _ = io.WriteString(w, c.text)
+		}))
+		try(t, c.text, "watch", s.URL, "--once")
+		s.Close()
 	}
 }
 
