@@ -123,7 +123,7 @@ func TestFinalStatus(t *testing.T) {
 			{"final_status_list black_territory", "= A7\nB7\nC7\nA6\nB6\nC6\nA5\nB5\nC5\nA4\nB4\nC4\nA3\nB3\nC3\nA2\nB2\nC2\nA1\nB1\nC1"},
 			{"final_status_list white_territory", "= F7\nG7\nF6\nG6\nF5\nG5\nF4\nG4\nF3\nG3\nF2\nG2\nF1\nG1"},
 			{"final_status_list dame", "="},
-			{"final_status_list", `? syntax error: final_status_list takes 1 arguments, not 0`},
+			{"final_status_list", `? syntax error: final_status_list takes one argument, not 0`},
 			{"final_status_list DEAD", `? syntax error: "DEAD" is no status: alive, seki or dead is wanted`},
 			{"play w pass", "="},
 			{"play b pass", "="},
@@ -144,7 +144,7 @@ func TestFinalStatus(t *testing.T) {
 func TestRegGenMove(t *testing.T) {
 	e := newEngine(t, player.UCT{Simulations: 30, C: 0.8, Utility: player.Unit}, five)
 	dialogue(t, e, [][2]string{
-		{"reg_genmove", "? syntax error: reg_genmove takes 1 arguments, not 0"},
+		{"reg_genmove", "? syntax error: reg_genmove takes one argument, not 0"},
 		{"reg_genmove green", `? syntax error: "green" is no colour: b or w is wanted`},
 		{"known_command reg_genmove", "= true"},
 	})
@@ -194,5 +194,5 @@ func TestGenMoveCleanup(t *testing.T) {
 	if got := say(t, e, "kgs-genmove_cleanup b\n"); got != "= A7\n\n" {
 		t.Errorf("without dead stones it plays %q", got)
 	}
-	dialogue(t, e, [][2]string{{"kgs-genmove_cleanup", "? syntax error: kgs-genmove_cleanup takes 1 arguments, not 0"}})
+	dialogue(t, e, [][2]string{{"kgs-genmove_cleanup", "? syntax error: kgs-genmove_cleanup takes one argument, not 0"}})
 }

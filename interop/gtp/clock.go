@@ -60,7 +60,7 @@ func seconds(text string) (time.Duration, error) {
 // timeNumbers reads a time for each letter t of form, and for each n a number of stones or periods.
 func timeNumbers(args []string, form string) (times []time.Duration, n int, err error) {
 	if len(args) < len(form) {
-		return nil, 0, syntax("%d numbers are wanted, not %d", len(form), len(args))
+		return nil, 0, syntax("the number of arguments after the system is %d, not %d", len(form), len(args))
 	}
 	for i, kind := range form {
 		if kind == 'n' {

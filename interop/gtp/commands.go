@@ -146,7 +146,7 @@ func (e *Engine) do(c Command, out output) (string, error) {
 	case !e.known(c.Name):
 		return "", errUnknown
 	case h.args >= 0 && len(c.Args) < h.args:
-		return "", syntax("%s takes %d arguments, not %d", c.Name, h.args, len(c.Args))
+		return "", syntax("%s takes %s, not %d", c.Name, [...]string{"none", "one argument", "two arguments", "three arguments"}[h.args], len(c.Args))
 	case h.args >= 0:
 		c.Args = c.Args[:h.args] // further arguments are ignored, as the protocol says
 	}
@@ -183,7 +183,7 @@ func clearBoard(e *Engine, _ []string) (string, error) {
 
 func setKomi(e *Engine, args []string) (string, error) {
 	x, err := strconv.ParseFloat(args[0], 64)
-	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+	if err != nil || math.IsInf(x, 0) || strings.Trim(args[0], "+-.eE0123456789") != "" {
 		return "", syntax("%.40q is no number", args[0])
 	}
 	err = e.SetKomi(x)

@@ -93,6 +93,8 @@ func TestSession(t *testing.T) {
 		{"final_score", "= B+24.5"},
 		{"komi lots", "? syntax error"},
 		{"komi NaN", "? syntax error"},
+		{"komi 0x1p3", `? syntax error: "0x1p3" is no number`},
+		{"komi 6,5", `? syntax error: "6,5" is no number`},
 		{"komi 1e9", "? unacceptable komi"},
 		{"komi -3", "="},
 		{"final_score", "= B+28"},

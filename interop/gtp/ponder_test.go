@@ -57,7 +57,7 @@ func TestPonder(t *testing.T) {
 	p.rests(t, "after an illegal move")
 	for _, command := range []string{"stop", "undo", "clear_board", "komi 3", "kata-analyze"} {
 		s.send("genmove")
-		s.want("? syntax error: genmove takes 1 arguments, not 0", "")
+		s.want("? syntax error: genmove takes one argument, not 0", "")
 		s.send("genmove w")
 		s.line()
 		s.want("")
