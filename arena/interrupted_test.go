@@ -185,3 +185,24 @@ func TestInterruptedBetweenMoves(t *testing.T) {
 		}
 	}
 }
+
+// TestInterruptedSearch: a search of UCT that would take for ever ends with the context.
+func TestInterruptedSearch(t *testing.T) {
+	m := uneven()
+	m.Players[0] = player.UCT{Simulations: 1 << 24, C: 1, Utility: player.Unit}
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := m.Play(ctx, nil)
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("it goes on")
+	}
+}

@@ -47,7 +47,11 @@ func (x *slot) begin() bool {
 	number := uint64(next.number)
 	for seat, p := range s.seatings[next.seating] {
 		if x.taken[p] == len(x.agents[p]) {
-			x.agents[p] = append(x.agents[p], s.players[p].NewAgent(s.game))
+			agent := s.players[p].NewAgent(s.game)
+			if i, ok := agent.(player.Interruptible); ok {
+				i.StopIf(s.stopped.Load)
+			}
+			x.agents[p] = append(x.agents[p], agent)
 		}
 		x.seats[seat] = play.Seat{Agent: x.agents[p][x.taken[p]], Rand: stream.New(s.seed, stream.Arena, number, uint64(seat)+1), Evaluator: p}
 		x.taken[p]++
@@ -74,6 +78,8 @@ func (x *slot) Advance(requests []search.Requests) int {
 			return search.Done
 		}
 		switch evaluator := x.game.Advance(requests); {
+		case x.schedule.stopped.Load() && !x.game.Over():
+			return search.Done // a search may have been interrupted
 		case evaluator != search.Done:
 			return evaluator
 		case !x.game.Over():

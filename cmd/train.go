@@ -39,9 +39,9 @@ folder of the run (--run), where ` + "`tengen eval`" + ` and ` + "`tengen play`"
 preset or a YAML file; ` + "`tengen config`" + ` prints all its values. The default, quick, learns
 three-player 5×5 Go within the hour on two cores.
 
-Ctrl-C ends training after the current step, saves everything and prints the command that
-continues the run (--resume). A second Ctrl-C ends it at once; only the current step is
-then repeated. An interrupted run ends with the same network as an uninterrupted one.
+Ctrl-C ends training within a second, keeps all that is finished and prints the command
+that continues the run (--resume). The games and the update that were under way are then
+repeated. An interrupted run ends with the same network as an uninterrupted one.
 
 A resumed run uses the configuration in its folder. Each key that CONFIG, the environment
 or --set changes is printed. Changes to how the run is executed and observed, to its
@@ -220,7 +220,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	defer stopBoard()
 	screen.Begin()
 	defer context.AfterFunc(c.Context(), func() {
-		log.Info("stopping after the current step; a second Ctrl-C ends at once, and --resume repeats the step")
+		log.Info("stopping: what is finished is kept, and --resume repeats the rest; a second Ctrl-C ends at once")
 	})()
 	err = trainer.Run(c.Context(), trainer.Options{
 		Plan: plan, Folder: folder, Resume: f.resume, Monitor: monitor, Metrics: collectors, Log: log, Now: time.Now,

@@ -32,6 +32,13 @@ type Watched interface {
 	Watch(f func())
 }
 
+// Interruptible is an Agent whose Think may take long without asking for an evaluation, and can be interrupted.
+type Interruptible interface {
+	// StopIf makes Think ask stop every few simulations. Where it returns true, Think returns without a decision, and the game
+	// is over for the agent: no other method but Begin is called after that.
+	StopIf(stop func() bool)
+}
+
 // PonderBytes is the memory that the tree of an agent may take by pondering; above it is full.
 const PonderBytes = 1 << 30
 

@@ -101,6 +101,7 @@ type uctAgent struct {
 	tree     Tree
 	playouts *search.Playouts
 	rng      *rand.Rand
+	stop     func() bool // see Interruptible; nil: none
 }
 
 func (u *uctAgent) Begin(rng *rand.Rand) {
@@ -118,8 +119,14 @@ func (u *uctAgent) Think(s game.State, _ search.Requests) (game.Action, bool) {
 	for simulations := 1; !u.think(s, u.playouts); simulations++ {
 		evaluations, _ := u.playouts.Evaluate() // playouts never fail
 		u.search.Deliver(evaluations)
-		if u.watch != nil && simulations%16 == 0 {
+		if simulations%16 != 0 {
+			continue
+		}
+		if u.watch != nil {
 			u.watch()
+		}
+		if u.stop != nil && u.stop() {
+			return game.NoAction, false
 		}
 	}
 	if u.drawn {
@@ -127,6 +134,9 @@ func (u *uctAgent) Think(s game.State, _ search.Requests) (game.Action, bool) {
 	}
 	return u.tree.Best(), true
 }
+
+// StopIf implements Interruptible.
+func (u *uctAgent) StopIf(stop func() bool) { u.stop = stop }
 
 // Played implements Agent.
 func (u *uctAgent) Played(a game.Action) {

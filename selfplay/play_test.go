@@ -6,12 +6,14 @@ import (
 	"reflect"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"tengen/game"
 	_ "tengen/game/all"
 	"tengen/internal/stream"
 	"tengen/mcts"
 	"tengen/nn"
+	"tengen/nn/nntest"
 	"tengen/player"
 	"tengen/replay"
 	"tengen/search/nneval"
@@ -261,5 +263,38 @@ func TestStops(t *testing.T) {
 	err = Play(context.Background(), s, job, 2, 4, new(Counters), func(*replay.Game) error { return broken })
 	if !errors.Is(err, broken) {
 		t.Errorf("emit fails: %v", err)
+	}
+}
+
+// TestStopsUCT: a search of UCT that would take for ever ends with the context, in the worker's goroutine and beside it, for a
+// seat of the warm start and for a guest.
+func TestStopsUCT(t *testing.T) {
+	for _, name := range []string{"alone", "beside", "guest"} {
+		s := settings("go:size=3,players=3")
+		endless := player.UCT{Simulations: 1 << 24, C: 0.8, Utility: player.Points}
+		job := Job{Games: numbers(8)}
+		switch name {
+		case "alone":
+			s.UCT, job.Epsilon = endless, 1
+		case "beside":
+			s.UCT, job.Epsilon, job.Weights = endless, 0.9, &nntest.Device{Network: weights(t, s.Game)}
+		case "guest":
+			job.Weights = weights(t, s.Game)
+			job.Population = &Population{Share: 1, Groups: [][]Member{{{Player: endless}}}}
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		time.AfterFunc(20*time.Millisecond, cancel)
+		ended := make(chan error, 1)
+		go func() {
+			ended <- Play(ctx, s, job, 2, 2, new(Counters), func(*replay.Game) error { return nil })
+		}()
+		select {
+		case err := <-ended:
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %v", name, err)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%s: it goes on", name)
+		}
 	}
 }

@@ -53,7 +53,7 @@ type Pool struct {
 	uct      *uctThreads
 	wakers   []chan struct{}
 	places   *numa.Places
-	stopped  atomic.Bool // no more games are begun
+	stopped  atomic.Bool // no more games are begun, and UCT's searches end
 	taking   sync.Mutex
 	taken    uint64 // games that the Source has given; guarded by taking
 	ahead    *next  // a game that the Source has given, and that nobody has begun; guarded by taking
@@ -86,7 +86,7 @@ func (p *Pool) Play(ctx context.Context, first *Job, emit func(*replay.Game) err
 	defer cancel(nil)
 	p.finished = make(chan finished, p.workers)
 	p.uct, p.places = newUCTThreads(p), new(numa.Places)
-	// Games that need no evaluations are not interrupted; no more are started.
+	// Searches that need no evaluations ask for it, and no more games are begun.
 	defer context.AfterFunc(ctx, func() { p.stopped.Store(true) })()
 	var group sync.WaitGroup
 	for i := range p.workers {

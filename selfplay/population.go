@@ -102,7 +102,11 @@ func (x *slot) sit(m *member, rng *rand.Rand) play.Seat {
 		}
 	}
 	if len(m.idle) == 0 {
-		m.idle = append(m.idle, &memberAgent{m.Player.NewAgent(x.w.settings.Game), m})
+		agent := m.Player.NewAgent(x.w.settings.Game)
+		if i, ok := agent.(player.Interruptible); ok {
+			i.StopIf(x.w.pool.stopped.Load)
+		}
+		m.idle = append(m.idle, &memberAgent{agent, m})
 	}
 	a := m.idle[len(m.idle)-1]
 	m.idle = m.idle[:len(m.idle)-1]

@@ -81,6 +81,9 @@ func (x *slot) Advance(requests []search.Requests) int {
 		case noEvaluator:
 			return search.Waiting
 		default:
+			if x.w.pool.stopped.Load() {
+				return search.Waiting // a search may have been interrupted: it expects no evaluations
+			}
 			return evaluator
 		}
 	}

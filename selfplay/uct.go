@@ -20,16 +20,17 @@ type uctSearch struct {
 	children     []search.Child
 }
 
-func newUCTSearch(s *Settings) *uctSearch {
+// newUCTSearch returns a search that ends without a decision when stop returns true.
+func newUCTSearch(s *Settings, stop func() bool) *uctSearch {
 	agent := s.UCT.NewAgent(s.Game)
+	agent.(player.Interruptible).StopIf(stop)
 	return &uctSearch{agent: agent, result: agent.(player.Searching).Result(), policyTarget: s.UCTPolicyTarget}
 }
 
 // think searches a position with the random source of its game.
-func (u *uctSearch) think(s game.State, rng *rand.Rand) game.Action {
+func (u *uctSearch) think(s game.State, rng *rand.Rand) (a game.Action, decided bool) {
 	u.agent.Begin(rng)
-	a, _ := u.agent.Think(s, nil)
-	return a
+	return u.agent.Think(s, nil)
 }
 
 func (u *uctSearch) record(m *replay.Move) {
@@ -53,7 +54,7 @@ func (u *uctAgent) Think(s game.State, _ search.Requests) (game.Action, bool) {
 	if u.beside != nil {
 		return u.beside.think(s, u.rng)
 	}
-	return u.uct.think(s, u.rng), true
+	return u.uct.think(s, u.rng)
 }
 
 func (*uctAgent) Deliver(search.Evaluations) {}
@@ -102,7 +103,7 @@ func (t *uctThreads) get() *uctSearch {
 		t.idle = t.idle[:n-1]
 		return u
 	}
-	return newUCTSearch(t.pool.settings)
+	return newUCTSearch(t.pool.settings, t.pool.stopped.Load)
 }
 
 func (t *uctThreads) put(u *uctSearch) {
@@ -138,7 +139,10 @@ func (t *uctThread) think(s game.State, rng *rand.Rand) (game.Action, bool) {
 			return // the game is dropped
 		}
 		t.search = t.threads.get()
-		t.action = t.search.think(t.state, rng)
+		var decided bool
+		if t.action, decided = t.search.think(t.state, rng); !decided {
+			return
+		}
 		t.done.Store(true)
 		wake(t.wake)
 	})

@@ -32,7 +32,7 @@ type worker struct {
 // newWorker makes a worker's groups of at most Pool.gamesPerWorker games: two if one can search while
 // the other is evaluated.
 func newWorker(p *Pool, first *Job, wake chan struct{}) *worker {
-	w := &worker{pool: p, settings: p.settings, counters: p.counters, uct: newUCTSearch(p.settings), wake: wake}
+	w := &worker{pool: p, settings: p.settings, counters: p.counters, uct: newUCTSearch(p.settings, p.stopped.Load), wake: wake}
 	n := 1
 	var evaluator nn.Evaluator
 	if first.Weights != nil {

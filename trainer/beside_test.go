@@ -74,7 +74,7 @@ func TestNextBatchIsEncodedDuringAStep(t *testing.T) {
 			}
 			u.trainer = x
 		}
-		_, err = u.update(updateOptions{iteration: 1, epochs: 99, maxSteps: steps, progress: func(n float64) float64 { return n / 2 }})
+		_, err = u.update(t.Context(), updateOptions{iteration: 1, epochs: 99, maxSteps: steps, progress: func(n float64) float64 { return n / 2 }})
 		if err != nil {
 			return nil, err
 		}

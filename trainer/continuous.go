@@ -292,7 +292,7 @@ func (r *runner) learn(ctx context.Context) (games []*replay.Game, got *updateRe
 		r.metrics.WaitedForGames.Add(waited.Seconds())
 		if len(list) > 0 {
 			u.window.SetCapacity(c.Replay.Window(int(list[len(list)-1].Number) + 1))
-			k, err := u.add(list)
+			k, err := u.add(ctx, list)
 			if err != nil {
 				return nil, nil, 0, fmt.Errorf("iteration %d: %w", iteration, err)
 			}
@@ -326,7 +326,7 @@ func (r *runner) learn(ctx context.Context) (games []*replay.Game, got *updateRe
 		}
 		r.enterOnce(run.StageSelfPlay)
 	}
-	if got, err = update.end(); err != nil {
+	if got, err = update.end(ctx); err != nil {
 		return nil, nil, 0, err
 	}
 	got.waited, got.lag = update.waited, update.lag

@@ -76,7 +76,7 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 
 	steps, began := 0, time.Now()
 	for (steps == 0 || time.Since(began) < d/5) && ctx.Err() == nil {
-		if _, err := u.update(updateOptions{epochs: 1, maxSteps: 2}); err != nil {
+		if _, err := u.update(ctx, updateOptions{epochs: 1, maxSteps: 2}); err != nil {
 			return nil, err
 		}
 		steps += min(2, max(1, len(u.window.Samples(false))/p.Train.Batch))

@@ -175,7 +175,7 @@ func TestPoison(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		got, err := l.update(updateOptions{iteration: 1, epochs: 9, maxSteps: 3})
+		got, err := l.update(t.Context(), updateOptions{iteration: 1, epochs: 9, maxSteps: 3})
 		after := remembered(t, l)
 		l.close()
 		if c.tensor == "" {

@@ -1,6 +1,7 @@
 package trainer
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -98,7 +99,7 @@ func (g *gradual) weights() (nn.Network, error) {
 }
 
 // end returns the result of the update. Without a step the network stays as it was.
-func (g *gradual) end() (*updateResult, error) {
+func (g *gradual) end(ctx context.Context) (*updateResult, error) {
 	u := g.u
 	if g.dropped != nil {
 		return u.undo(g.before, g.iteration, g.dropped)
@@ -112,7 +113,7 @@ func (g *gradual) end() (*updateResult, error) {
 		return result, nil
 	}
 	result.losses = g.sum.mean()
-	if result.heldOut, err = u.heldOut(g.iteration); err == nil {
+	if result.heldOut, err = u.heldOut(ctx, g.iteration); err == nil {
 		err = u.checkFinite(result)
 	}
 	if bad := asNonFinite(err); bad != nil {

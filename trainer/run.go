@@ -11,9 +11,9 @@ import (
 	"tengen/run"
 )
 
-// Run trains until all iterations are finished, the time or the evaluations of the run are spent, or ctx ends. If ctx ends, Run finishes the
-// current step, keeps all finished games and the last checkpoint, and returns the
-// context's error. A later Run with Resume continues as if there had been no interruption.
+// Run trains until all iterations are finished, the time or the evaluations of the run are spent, or ctx ends. If ctx ends, Run ends after
+// the training step and the batches of evaluations at hand, keeps all finished games and the last checkpoint, and returns the
+// context's error. An update, or a game, that was under way is made again, to the bit. A later Run with Resume continues as if there had been no interruption.
 func Run(ctx context.Context, o Options) (err error) {
 	r := newRunner(&o)
 	if !o.Resume {
@@ -177,7 +177,7 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult
 		}
 		played = r.now()
 		r.metrics.WaitedForGames.Add(played.Sub(began).Seconds())
-		if got, entered, err = r.update(iteration, games); err != nil {
+		if got, entered, err = r.update(ctx, iteration, games); err != nil {
 			return nil, err
 		}
 	}
@@ -251,11 +251,11 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult
 
 // update trains on the window, which the games of an iteration have entered. It returns the number of positions that
 // entered, too.
-func (r *runner) update(iteration int, games []*replay.Game) (got *updateResult, entered int, err error) {
+func (r *runner) update(ctx context.Context, iteration int, games []*replay.Game) (got *updateResult, entered int, err error) {
 	c := r.plan.Config
 	r.enter(run.StageReplay, len(games))
 	r.updater.window.SetCapacity(c.Replay.Window(r.state.Games + len(games)))
-	if entered, err = r.updater.add(games); err != nil {
+	if entered, err = r.updater.add(ctx, games); err != nil {
 		return nil, 0, fmt.Errorf("iteration %d: %w", iteration, err)
 	}
 	r.metrics.NewPositions.Add(float64(entered))
@@ -265,7 +265,7 @@ func (r *runner) update(iteration int, games []*replay.Game) (got *updateResult,
 	if iteration == 0 && c.WarmStart.InitialEpochs > 0 {
 		o.epochs, o.maxSteps = c.WarmStart.InitialEpochs, 0
 	}
-	got, err = r.updater.update(o)
+	got, err = r.updater.update(ctx, o)
 	return got, entered, err
 }
 

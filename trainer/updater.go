@@ -2,6 +2,7 @@ package trainer
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -116,9 +117,12 @@ func (u *updater) close() {
 
 // add adds the games of an iteration to the window. It returns the number of positions
 // that entered, those of held-out games not counted.
-func (u *updater) add(games []*replay.Game) (positions int, err error) {
+func (u *updater) add(ctx context.Context, games []*replay.Game) (positions int, err error) {
 	before := u.window.Added(false)
 	for _, g := range games {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		if err := u.window.Add(g); err != nil {
 			return 0, err
 		}
@@ -187,13 +191,14 @@ func (u *updater) restore(to snapshot) error {
 }
 
 // update trains on the window. If a number becomes NaN or infinite, it undoes the update
-// and sets updateResult.dropped.
-func (u *updater) update(o updateOptions) (*updateResult, error) {
+// and sets updateResult.dropped. If ctx ends, update ends after the step at hand with the context's error, and the updater is
+// of no more use: the update is made again from the last checkpoint.
+func (u *updater) update(ctx context.Context, o updateOptions) (*updateResult, error) {
 	before, err := u.snapshot()
 	if err != nil {
 		return nil, fmt.Errorf("update of iteration %d: %w", o.iteration, err)
 	}
-	result, err := u.train(o)
+	result, err := u.train(ctx, o)
 	if err == nil {
 		err = u.checkFinite(result)
 	}
@@ -213,7 +218,7 @@ func (u *updater) undo(before snapshot, iteration int, why error) (*updateResult
 	return result, u.finish(result)
 }
 
-func (u *updater) train(o updateOptions) (*updateResult, error) {
+func (u *updater) train(ctx context.Context, o updateOptions) (*updateResult, error) {
 	samples := u.window.Samples(false)
 	if len(samples) == 0 {
 		return nil, fmt.Errorf("update of iteration %d: the replay window holds no position to learn from", o.iteration)
@@ -232,6 +237,9 @@ func (u *updater) train(o updateOptions) (*updateResult, error) {
 	order := permutation{rng: rng, n: len(samples)}
 	next := make(chan error, 1) // what the encoding of spare ended with
 	for step := range steps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if o.progress != nil {
 			u.setProgress(o.progress(float64(o.iteration) + float64(step)/float64(steps)))
 		}
@@ -250,7 +258,7 @@ func (u *updater) train(o updateOptions) (*updateResult, error) {
 			return nil, err
 		}
 		waited := time.Since(began)
-		beside := u.spare != nil && step+1 < steps
+		beside := u.spare != nil && step+1 < steps && ctx.Err() == nil
 		if beside {
 			go func(b *train.Batch) { next <- u.encodeBatch(b, samples, &order, rng) }(u.spare)
 		}
@@ -266,7 +274,7 @@ func (u *updater) train(o updateOptions) (*updateResult, error) {
 			u.onStep(step+1, steps, waited)
 		}
 	}
-	held, err := u.heldOut(o.iteration)
+	held, err := u.heldOut(ctx, o.iteration)
 	if err != nil {
 		return nil, err
 	}
@@ -336,7 +344,7 @@ const maxHeldOutBatches = 8
 
 // heldOut returns the losses on games that are never trained on, nil if they do not fill
 // a batch.
-func (u *updater) heldOut(iteration int) (*nn.Losses, error) {
+func (u *updater) heldOut(ctx context.Context, iteration int) (*nn.Losses, error) {
 	samples := u.window.Samples(true)
 	batch := u.plan.Train.Batch
 	batches := min(len(samples)/batch, maxHeldOutBatches)
@@ -347,6 +355,9 @@ func (u *updater) heldOut(iteration int) (*nn.Losses, error) {
 	order := permutation{rng: rng, n: len(samples)}
 	var sum lossMean
 	for range batches {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if err := u.fill(samples, &order, nil); err != nil {
 			return nil, err
 		}
