@@ -28,6 +28,7 @@ func (m *Metrics) makeCluster(b *builder) {
 	}
 	m.ClusterRedelivered = b.counter("cluster_redelivered_total", "Batches of games that the broker delivered more than once, since they were not acknowledged within a minute.")
 	m.ClusterMatchGames = b.counter("cluster_match_games_total", "Games of evaluations and gates that workers played.")
+	m.ClusterStalled = b.gauge("cluster_stalled", "1 while games can't be given to workers or taken from them, since the broker is away, does not answer or takes nothing, or the disk is full; else 0. The trainer plays alone.")
 	m.ClusterAgain = b.counter("cluster_blocks_again_total", "Blocks of work that were given out a second time, since they took three times as long as others.")
 	m.cluster.refused = b.counters("cluster_refused_total", "Batches of games that were refused, and workers.",
 		Label{"reason", "worker (another build, record format, kernel path or rules; or a batch of such a worker), message (breaks the protocol), not given (games that the run did not give out), record (breaks the rules, or starts otherwise than was drawn), play (a game of a match that has other moves when the trainer plays it), flood (too many messages)"})

@@ -91,6 +91,7 @@ type Metrics struct {
 	ClusterRedelivered prometheus.Counter // batches of games that came more than once
 	ClusterAgain       prometheus.Counter // blocks that were given out a second time
 	ClusterMatchGames  prometheus.Counter // games of evaluations and gates that workers played
+	ClusterStalled     prometheus.Gauge   // 1 while no games can be given out or taken, else 0
 
 	cluster       clusterVecs
 	seats         seats

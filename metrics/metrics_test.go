@@ -199,6 +199,7 @@ func TestEachMoves(t *testing.T) {
 		{func(m *Metrics) { m.ClusterLate.Inc() }, map[string]float64{"tengen_cluster_late_games_total": 1}},
 		{func(m *Metrics) { m.ClusterRedelivered.Inc() }, map[string]float64{"tengen_cluster_redelivered_total": 1}},
 		{func(m *Metrics) { m.ClusterMatchGames.Add(4) }, map[string]float64{"tengen_cluster_match_games_total": 4}},
+		{func(m *Metrics) { m.ClusterStalled.Set(1) }, map[string]float64{"tengen_cluster_stalled": 1}},
 		{func(m *Metrics) { m.ClusterAgain.Inc() }, map[string]float64{"tengen_cluster_blocks_again_total": 1}},
 		{func(m *Metrics) { m.ClusterQueue("games", 7, 900) }, map[string]float64{"tengen_cluster_queue_messages{stream=games}": 7, "tengen_cluster_queue_bytes{stream=games}": 900}},
 		{func(m *Metrics) { m.ClusterRefused("record").Inc() }, map[string]float64{"tengen_cluster_refused_total{reason=record}": 1}},

@@ -51,40 +51,54 @@ func (t *Table) Ordered() bool { return t.pool.Ordered }
 // Changed receives a value when there may be more games to take.
 func (t *Table) Changed() <-chan struct{} { return t.pool.loans.changed }
 
-// Take returns the numbers of at most n games to play, and the job that they belong to; job is nil if there
-// are none now.
-func (t *Table) Take(n int) (job *Job, numbers []uint64) {
+// Next returns the job of the next game, nil if there is none now. The game stays there: a worker of the Pool may take it.
+func (t *Table) Next() *Job {
+	t.pool.taking.Lock()
+	defer t.pool.taking.Unlock()
+	if t.pool.next() == nil {
+		return nil
+	}
+	return t.pool.ahead.job
+}
+
+// Take returns the numbers of at most n games to play, the next ones as far as they belong to a job.
+func (t *Table) Take(job *Job, n int) (numbers []uint64) {
 	p := t.pool
 	var early []finished
 	p.taking.Lock()
-	for len(numbers) < n && !p.stopped.Load() {
-		var number uint64
-		var of *Job
-		if p.ahead != nil {
-			number, of = p.ahead.number, p.ahead.job
-		} else if number, of, _ = p.source.Next(); of == nil {
-			break
-		}
-		if job != nil && of != job {
-			p.ahead = &next{number: number, job: of}
+	for len(numbers) < n {
+		x := p.next()
+		if x == nil || x.job != job {
 			break
 		}
 		p.ahead = nil
 		order := p.taken
 		p.taken++
-		if g := p.Crew.Early(number, of); g != nil {
+		if g := p.Crew.Early(x.number, job); g != nil {
 			early = append(early, finished{order, g})
 			continue
 		}
-		job = of
-		p.loans.byNumber[number] = &loan{order: order, job: of}
-		numbers = append(numbers, number)
+		p.loans.byNumber[x.number] = &loan{order: order, job: job}
+		numbers = append(numbers, x.number)
 	}
 	p.taking.Unlock()
 	for _, f := range early {
 		p.finished <- f
 	}
-	return job, numbers
+	return numbers
+}
+
+// next returns the next game, nil if there is none now. The caller holds p.taking.
+func (p *Pool) next() *next {
+	if p.ahead == nil && !p.stopped.Load() {
+		if number, job, _ := p.source.Next(); job != nil {
+			p.ahead = &next{number: number, job: job}
+		}
+	}
+	if p.stopped.Load() {
+		return nil
+	}
+	return p.ahead
 }
 
 // Wanted reports whether a game was taken and is not finished.

@@ -49,11 +49,12 @@ func (c *otherPool) Play(ctx context.Context, t *Table) error {
 	c.begun = true
 	c.mu.Unlock()
 	for first := true; ; first = false {
-		job, numbers := t.Take(4)
+		job := t.Next()
+		numbers := t.Take(job, 4)
 		if first {
 			t.pool.Wake() // the workers had nothing to do so far
 		}
-		if job == nil {
+		if len(numbers) == 0 {
 			select {
 			case <-ctx.Done():
 				return nil
@@ -138,7 +139,7 @@ func (racing) Durable([]*replay.Game)          {}
 func (racing) Games() int                      { return 1000 }
 func (racing) Early(uint64, *Job) *replay.Game { return nil }
 func (r racing) Play(ctx context.Context, t *Table) error {
-	_, numbers := t.Take(1000)
+	numbers := t.Take(t.Next(), 1000)
 	t.Open(numbers)
 	for i := len(numbers) - 1; i >= 0 && ctx.Err() == nil; i-- {
 		t.Finish(r.games[numbers[i]])

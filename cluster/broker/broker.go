@@ -169,7 +169,7 @@ func (b *Broker) Connect() (*nats.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	nc, err := nats.Connect("", nats.InProcessServer(b.server), nats.Name("trainer"), nats.MaxReconnects(-1), nats.Timeout(time.Minute),
+	nc, err := nats.Connect("", nats.InProcessServer(b.server), nats.Name("trainer"), nats.MaxReconnects(-1), nats.Timeout(time.Minute), nats.FlusherTimeout(writeTime),
 		nats.Nkey(public, func(nonce []byte) ([]byte, error) { return b.admin.Sign(nonce) }))
 	if err != nil {
 		return nil, fmt.Errorf("connect to the broker: %w", err)

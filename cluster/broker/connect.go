@@ -66,8 +66,11 @@ func (c *Credentials) Options() (options []nats.Option, public string, err error
 		options = append(options, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: pool}))
 	}
 	return append(options, nats.MaxReconnects(-1), nats.ReconnectWait(time.Second), nats.ReconnectJitter(time.Second, time.Second),
-		nats.PingInterval(10*time.Second), nats.MaxPingsOutstanding(3)), public, nil
+		nats.PingInterval(10*time.Second), nats.MaxPingsOutstanding(3), nats.FlusherTimeout(writeTime)), public, nil
 }
+
+// writeTime is the longest that a connection may take to write anything: then it is lost.
+const writeTime = 5 * time.Second
 
 // Pin returns the SHA-256 of a certificate in hexadecimal.
 func Pin(c *x509.Certificate) string {

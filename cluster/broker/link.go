@@ -3,6 +3,7 @@ package broker
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/nats-io/nats.go"
 )
@@ -11,6 +12,7 @@ import (
 type Link struct {
 	conn   *nats.Conn
 	status chan nats.Status
+	there  atomic.Bool // there is a connection
 	mu     sync.Mutex
 	now    context.Context // ends when the present connection is lost
 	lose   context.CancelFunc
@@ -18,10 +20,14 @@ type Link struct {
 
 // Watch watches a connection until Close is called.
 func Watch(conn *nats.Conn) *Link {
-	c := &Link{conn: conn, status: conn.StatusChanged(nats.RECONNECTING, nats.CLOSED)}
+	c := &Link{conn: conn, status: conn.StatusChanged(nats.CONNECTED, nats.RECONNECTING, nats.CLOSED)}
+	c.there.Store(conn.IsConnected())
 	c.now, c.lose = context.WithCancel(context.Background())
 	go func() {
-		for range c.status {
+		for status := range c.status {
+			if c.there.Store(status == nats.CONNECTED); status == nats.CONNECTED {
+				continue
+			}
 			c.mu.Lock()
 			c.lose()
 			c.now, c.lose = context.WithCancel(context.Background())
@@ -30,6 +36,10 @@ func Watch(conn *nats.Conn) *Link {
 	}()
 	return c
 }
+
+// Connected reports whether there is a connection, as far as is known: it does not wait, as nats.Conn does while it writes to a broker that reads
+// nothing.
+func (c *Link) Connected() bool { return c.there.Load() }
 
 // Close ends Watch, and requests.
 func (c *Link) Close() {

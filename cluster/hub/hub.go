@@ -50,6 +50,8 @@ type Options struct {
 	Audits float64
 	// GamesBytes bounds GAMES, in which finished games wait for the trainer; 0: 256 MiB. Workers wait while it is full.
 	GamesBytes int64
+	// through, if not nil, is between the hub and JetStream, for tests.
+	through func(jetstream.JetStream) jetstream.JetStream
 	// Replicas is the number of servers of an external broker that hold each stream; 0: 1.
 	Replicas int
 }
@@ -109,7 +111,12 @@ type Hub struct {
 	opened     time.Time
 	lost       atomic.Bool   // the broker has lost its streams: networks must be put there again
 	failed     chan error    // with room for one: what ends the run
-	room       chan struct{} // receives a value when there may be room for more blocks
+	room       chan struct{} // receives a value when there may be something for deal
+	notices    chan notice   // for notify
+	again      []*block      // to be given out a second time
+	chores     chores
+	stalled    stall
+	full       bool // the disk of the journal
 }
 
 // block is a block of work that is not over.
@@ -118,6 +125,7 @@ type block struct {
 	seq    []uint64 // in WORK
 	began  time.Time
 	left   int  // games that are not finished
+	sent   bool // WORK has it
 	opened bool // the trainer's own workers may play them too, and it has been given out twice
 }
 
@@ -159,7 +167,7 @@ func Open(ctx context.Context, o Options) (h *Hub, err error) {
 		early: map[uint64]*replay.Game{}, blocks: map[string]*block{}, byNumber: map[uint64]*block{},
 		acks: map[uint64][]jetstream.Msg{}, waiting: map[jetstream.Msg]*pending{}, workers: map[string]*worker{},
 		steps: map[uint64]bool{}, matches: map[uint64]*match{}, matchNets: map[string]int{},
-		conduct: map[string]*conduct{}, failed: make(chan error, 1), room: make(chan struct{}, 1),
+		conduct: map[string]*conduct{}, failed: make(chan error, 1), room: make(chan struct{}, 1), notices: make(chan notice, maxNotices),
 		opened: o.Now(), totals: run.Cluster{Refused: map[string]uint64{}},
 	}
 	if h.secret, err = h.readSecret(); err != nil {
@@ -257,6 +265,9 @@ func (h *Hub) openStreams(ctx, inner context.Context) (err error) {
 	if h.js, err = jetstream.New(h.o.Conn, jetstream.WithDefaultTimeout(20*time.Second)); err != nil {
 		return err
 	}
+	if h.o.through != nil {
+		h.js = h.o.through(h.js)
+	}
 	if most := h.o.Conn.MaxPayload(); most < cluster.MaxBatch {
 		return fmt.Errorf("the broker takes messages of at most %d bytes; its max_payload must be at least %d", most, cluster.MaxBatch)
 	}
@@ -276,6 +287,8 @@ func (h *Hub) openStreams(ctx, inner context.Context) (err error) {
 		return errors.Join(err, hello.Unsubscribe())
 	}
 	h.group.Go(func() { h.watch(inner) })
+	h.group.Go(func() { h.notify(inner) })
+	h.group.Go(func() { h.deal(inner) })
 	h.group.Go(func() {
 		h.receive(inner, consumer)
 		_ = hello.Unsubscribe() // the connection is about to be closed
@@ -358,6 +371,7 @@ func (h *Hub) Finish(ctx context.Context) {
 		case <-time.After(tick):
 		}
 	}
+	h.flush()
 	if err := h.o.Conn.Flush(); err != nil {
 		h.o.Log.Debug("workers are not told that the run is finished", "reason", err)
 	}
@@ -482,11 +496,7 @@ func (h *Hub) Durable(games []*replay.Game) {
 	}
 }
 
-func (h *Hub) acknowledge(m jetstream.Msg) {
-	if err := m.Ack(); err != nil {
-		h.o.Log.Debug("a batch of games is not acknowledged; it comes again", "reason", err)
-	}
-}
+func (h *Hub) acknowledge(m jetstream.Msg) { h.later(notice{ack: m}) }
 
 // tell sends a notice to a worker, or to all if worker is "". A notice that is lost costs time at most.
 func (h *Hub) tell(worker string, d cluster.Done) {
@@ -495,10 +505,9 @@ func (h *Hub) tell(worker string, d cluster.Done) {
 		subject = h.o.Names.DoneSubject(worker)
 	}
 	data, err := cluster.Encode(&d)
-	if err == nil {
-		err = h.o.Conn.Publish(subject, data)
-	}
 	if err != nil {
 		h.o.Log.Debug("a worker is not told which blocks are over", "reason", err)
+		return
 	}
+	h.later(notice{subject: subject, data: data})
 }

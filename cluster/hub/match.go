@@ -19,8 +19,8 @@ import (
 type match struct {
 	id       uint64 // of the session
 	desk     *arena.Desk
-	head     cluster.MatchBlock // without numbers
-	digests  []string           // of its networks, in WEIGHTS
+	head     cluster.MatchBlock // without numbers; only the goroutine of dealMatch uses it
+	digests  []string           // of its networks, in WEIGHTS; guarded by Hub.mu
 	blocks   map[string]*matchBlock
 	tookMean float64        // seconds of a block; 0: not known yet
 	changed  chan struct{}  // receives a value when a block is over
@@ -39,6 +39,7 @@ type audit struct {
 type matchBlock struct {
 	cluster.MatchBlock
 	seq   uint64 // in MATCHES
+	sent  bool   // MATCHES has it
 	began time.Time
 	back  bool // given back: the trainer plays its games too
 }
@@ -74,28 +75,48 @@ func (x *matchHelper) Help(ctx context.Context, d *arena.Desk) {
 	var group sync.WaitGroup
 	defer group.Wait()
 	group.Go(func() { h.playAgain(ctx, m) })
-	defer h.endMatch(ctx, m)
+	defer h.endMatch(m)
+	h.group.Go(func() { h.dealMatch(ctx, m, x.players) }) // it may wait for the broker, which the match does not
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
-	for told := false; ; {
-		if err := h.giveGames(ctx, m, x.players); err != nil && ctx.Err() == nil && !told {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			h.giveBack(m)
+		}
+	}
+}
+
+// dealMatch gives out games of a match until ctx ends.
+func (h *Hub) dealMatch(ctx context.Context, m *match, players []arena.Contestant) {
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	for told := false; ctx.Err() == nil; {
+		err := h.giveGames(ctx, m, players)
+		switch {
+		case errors.As(err, new(*fault)):
+			h.stall(ctx, err)
+		case err != nil && ctx.Err() == nil && !told:
 			told = true
 			h.o.Log.Warn("games of a match can't be given to workers, the trainer plays them", "reason", err)
 		}
 		select {
 		case <-ctx.Done():
-			return
 		case <-m.changed:
 		case <-ticker.C:
 		}
-		h.giveBack(m)
 	}
 }
 
 // giveGames gives out games until each worker has a block and some wait.
 func (h *Hub) giveGames(ctx context.Context, m *match, players []arena.Contestant) error {
 	alive := h.present()
-	if alive == 0 || !h.o.Conn.IsConnected() {
+	h.mu.Lock()
+	stalled := h.takesNothing()
+	h.mu.Unlock()
+	if alive == 0 || stalled {
 		return nil
 	}
 	if m.head.Run == "" {
@@ -145,8 +166,11 @@ func (h *Hub) publishMatch(ctx context.Context, b *matchBlock) error {
 	}
 	h.o.Log.Debug("games of a match are given out", "match", b.Match, "games", len(b.Numbers), "of", b.Games)
 	h.mu.Lock()
-	b.seq = seq
-	h.mu.Unlock()
+	defer h.mu.Unlock()
+	if h.matches[b.Match] == nil {
+		h.chores.drop(&h.chores.matches, seq) // it is over already
+	}
+	b.seq, b.sent = seq, true
 	return nil
 }
 
@@ -177,19 +201,23 @@ func (h *Hub) describeMatch(ctx context.Context, m *match, players []arena.Conte
 		}
 		head.Players = append(head.Players, c)
 	}
-	m.head, m.digests = head, digests
+	m.head = head
 	h.mu.Lock()
-	for _, d := range digests {
-		h.matchNets[d]++
+	defer h.mu.Unlock()
+	if h.matches[m.id] == m { // or it is over
+		m.digests = digests
+		for _, d := range digests {
+			h.matchNets[d]++
+		}
 	}
-	h.mu.Unlock()
 	return nil
 }
 
 // giveBack has the trainer play games of blocks that take long, or of workers that are gone.
 func (h *Hub) giveBack(m *match) {
-	gone := h.present() == 0 || !h.o.Conn.IsConnected()
+	alone := h.present() == 0
 	h.mu.Lock()
+	alone = alone || h.takesNothing()
 	late := firstMatchBlock
 	if m.tookMean > 0 {
 		late = max(leastMatchBlock, time.Duration(lateAfter*m.tookMean*float64(time.Second)))
@@ -197,7 +225,7 @@ func (h *Hub) giveBack(m *match) {
 	now := h.o.Now()
 	var back []int
 	for _, b := range m.blocks {
-		if !b.back && (gone || now.Sub(b.began) > late) {
+		if took := now.Sub(b.began); !b.back && (alone || took > late || !b.sent && took > patience) {
 			b.back = true
 			back = append(back, b.Numbers...)
 		}
@@ -207,13 +235,13 @@ func (h *Hub) giveBack(m *match) {
 }
 
 // endMatch withdraws what is given out: the match needs no more games.
-func (h *Hub) endMatch(ctx context.Context, m *match) {
+func (h *Hub) endMatch(m *match) {
 	h.mu.Lock()
 	delete(h.matches, m.id)
 	var tokens []string
-	var seqs []uint64
 	for token, b := range m.blocks {
-		tokens, seqs = append(tokens, token), append(seqs, b.seq)
+		tokens = append(tokens, token)
+		h.chores.drop(&h.chores.matches, b.seq)
 	}
 	for _, d := range m.digests {
 		if h.matchNets[d]--; h.matchNets[d] == 0 {
@@ -221,20 +249,6 @@ func (h *Hub) endMatch(ctx context.Context, m *match) {
 		}
 	}
 	h.mu.Unlock()
-	for _, seq := range seqs {
-		if !h.o.Conn.IsConnected() {
-			return
-		}
-		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		limited, release := h.link.During(limited)
-		err := h.matchQueue.DeleteMsg(limited, seq)
-		release()
-		cancel()
-		if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
-			h.o.Log.Debug("games of a match that is over are not withdrawn", "reason", err)
-			break
-		}
-	}
 	h.over(tokens)
 }
 

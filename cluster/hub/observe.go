@@ -68,10 +68,10 @@ func (h *Hub) watch(ctx context.Context) {
 
 // observeQueues asks the broker what waits there. While it is away, the last figures stay.
 func (h *Hub) observeQueues(ctx context.Context) {
-	if !h.o.Conn.IsConnected() {
+	if !h.link.Connected() {
 		return
 	}
-	limited, cancel := context.WithTimeout(ctx, 5*time.Second)
+	limited, cancel := context.WithTimeout(ctx, putTime)
 	defer cancel()
 	var queues []run.Queue
 	for _, q := range []struct{ name, stream string }{{"work", h.o.Names.Work()}, {"matches", h.o.Names.Matches()}, {"games", h.o.Names.Games()}} {
@@ -115,4 +115,19 @@ func (h *Hub) observe() {
 	m.ClusterRate.Set(rate)
 	m.ClusterGiven.Set(float64(out))
 	m.ClusterEarly.Set(float64(len(h.early)))
+	m.ClusterStalled.Set(stalledValue(h.takesNothing()))
+}
+
+// observeStall brings the gauge of a stall up to date.
+func (h *Hub) observeStall() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.o.Metrics.ClusterStalled.Set(stalledValue(h.takesNothing()))
+}
+
+func stalledValue(stalled bool) float64 {
+	if stalled {
+		return 1
+	}
+	return 0
 }

@@ -146,6 +146,10 @@ func (h *Hub) enter(ctx context.Context, list []jetstream.Msg) error {
 			h.totals.Redelivered++
 			h.mu.Unlock()
 		}
+		if worker == probe {
+			h.acknowledge(m)
+			continue
+		}
 		if cluster.KindOf(m.Data()) == cluster.KindResults {
 			h.enterResults(worker, m)
 			continue
@@ -184,10 +188,7 @@ func (h *Hub) enter(ctx context.Context, list []jetstream.Msg) error {
 	for i := range arrivals {
 		h.handIn(&arrivals[i])
 	}
-	select {
-	case h.room <- struct{}{}:
-	default:
-	}
+	h.wake()
 	return nil
 }
 
@@ -247,10 +248,12 @@ func (h *Hub) record(ctx context.Context, games []*replay.Game) error {
 		h.disk.Unlock()
 		switch {
 		case err == nil:
+			h.setFull(false)
 			games = games[n:]
 		case !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT):
 			return fmt.Errorf("cluster: %w", err)
 		default:
+			h.setFull(true)
 			h.o.Log.Warn("the disk is full: waiting for room to write the games of workers", "reason", err)
 			select {
 			case <-ctx.Done():

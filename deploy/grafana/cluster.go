@@ -4,8 +4,11 @@ package grafana
 func cluster() Row {
 	return Row{"Cluster", []Panel{
 		{Title: "Workers", Unit: "short",
-			Description: "Workers on other machines (tengen train --share), by state.",
-			Queries:     []Query{show(`tengen_cluster_workers{RUN}`, "{{state}}")}},
+			Description: "Workers on other machines (tengen train --share), by state; and 1 while the broker takes no games for them.",
+			Queries: []Query{
+				show(`tengen_cluster_workers{RUN}`, "{{state}}"),
+				show(`tengen_cluster_stalled{RUN}`, "stalled"),
+			}},
 		{Title: "Their evaluations", Unit: "suffix: positions/s",
 			Description: "Positions that workers on other machines evaluate, as they say.",
 			Queries:     []Query{show(`tengen_cluster_evaluations_per_second{RUN}`, "")}},
