@@ -33,8 +33,9 @@
 // unless a player thinks for a measured time. In games with hidden information agents
 // are shown determinized copies, never the true state (package play).
 //
-// Caveats: intervals are those of the normal or of Student's distribution. If all observations
-// are equal, the interval has width 0, although the next observation may differ. A match that
-// ends as soon as its intervals are narrow enough has been tested many times, so its intervals
+// Intervals are those of package interval. Points whose range the game does not tell (game.Measured) have none where all
+// are equal.
+//
+// Caveats: a match that ends as soon as its intervals are narrow enough has been tested many times, so its intervals
 // contain the true value a little less often than 95 % of the time.
 package arena

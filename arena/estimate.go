@@ -3,11 +3,8 @@ package arena
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
-	"tengen/internal/jsonfloat"
+	"tengen/internal/interval"
 )
 
 // Estimate is a mean over the games of a [Tournament], with its spread. Its interval is over
@@ -18,6 +15,11 @@ import (
 type Estimate struct {
 	observations Stat // single ones: one per seat of a game, or one per pair of seats
 	rounds       Stat // the mean of each round
+}
+
+// newEstimate makes an estimate of what lies between bounds (Stat.Least).
+func newEstimate(least, most float64) Estimate {
+	return Estimate{rounds: Stat{Least: least, Most: most}}
 }
 
 // addRound adds the observations of a round. It does nothing if there are none.
@@ -45,58 +47,44 @@ func (e *Estimate) Mean() float64 { return e.rounds.Mean }
 // SD is the standard deviation of single observations, 0 with fewer than two.
 func (e *Estimate) SD() float64 { return e.observations.SD() }
 
-// CI is half the width of the 95 % interval of the mean, t·s/√n with the
-// standard deviation s of the n rounds' means and the quantile t of Student's
-// distribution of n−1 degrees of freedom; infinite with fewer than two rounds.
-func (e *Estimate) CI() float64 {
-	n := e.rounds.N
-	if n < 2 {
-		return math.Inf(1)
-	}
-	return Student(n-1) * e.rounds.SD() / math.Sqrt(float64(n))
-}
+// Interval is the 95 % interval of the mean over rounds, as Stat.Interval is.
+func (e *Estimate) Interval() interval.Interval { return e.rounds.Interval() }
 
-// String is "11.02 ± 0.31 (s 11.4, n 500)".
+// CI is the wider half of the interval.
+func (e *Estimate) CI() float64 { return e.rounds.CI() }
+
+// String is "11.02 (10.71 to 11.33; s 11.4, n 500)".
 func (e *Estimate) String() string {
-	return fmt.Sprintf("%.2f ± %.2f (s %.1f, n %d)", e.Mean(), e.CI(), e.SD(), e.N())
+	return fmt.Sprintf("%.2f (%s; s %.1f, n %d)", e.Mean(), e.Interval().Text("%.2f"), e.SD(), e.N())
 }
 
-// MarshalJSON writes n, rounds, mean, sd and ci95 (null while it is infinite).
+// MarshalJSON writes n, rounds, mean, sd, and low and high, the interval (null while there is none).
 func (e Estimate) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
-		N      int      `json:"n"`
-		Rounds int      `json:"rounds"`
-		Mean   float64  `json:"mean"`
-		SD     float64  `json:"sd"`
-		CI     *float64 `json:"ci95"`
-	}{e.N(), e.Rounds(), e.Mean(), e.SD(), jsonfloat.OrNull(e.CI())})
+		N      int     `json:"n"`
+		Rounds int     `json:"rounds"`
+		Mean   float64 `json:"mean"`
+		SD     float64 `json:"sd"`
+		interval.Bounds
+	}{e.N(), e.Rounds(), e.Mean(), e.SD(), e.Interval().Bounds()})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (e *Estimate) UnmarshalJSON(data []byte) error {
 	var v struct {
-		N      int      `json:"n"`
-		Rounds int      `json:"rounds"`
-		Mean   float64  `json:"mean"`
-		SD     float64  `json:"sd"`
-		CI     *float64 `json:"ci95"`
+		N      int     `json:"n"`
+		Rounds int     `json:"rounds"`
+		Mean   float64 `json:"mean"`
+		SD     float64 `json:"sd"`
+		interval.Bounds
 	}
 	if err := json.Unmarshal(data, &v); err != nil {
 		return err
 	}
+	i := v.Interval()
 	*e = Estimate{
 		observations: Stat{N: v.N, Mean: v.Mean, m2: v.SD * v.SD * float64(max(0, v.N-1))},
-		rounds:       Stat{N: v.Rounds, Mean: v.Mean},
-	}
-	if v.CI != nil && v.Rounds >= 2 {
-		sd := *v.CI * math.Sqrt(float64(v.Rounds)) / Student(v.Rounds-1)
-		e.rounds.m2 = sd * sd * float64(v.Rounds-1)
+		rounds:       Stat{N: v.Rounds, Mean: v.Mean, read: &i},
 	}
 	return nil
-}
-
-// Student returns the 97.5 % quantile of Student's distribution with the given degrees of
-// freedom.
-func Student(degrees int) float64 {
-	return distuv.StudentsT{Sigma: 1, Nu: float64(degrees)}.Quantile(0.975)
 }

@@ -22,7 +22,7 @@ func (s *Standings) WriteText(w io.Writer) error {
 	fmt.Fprintf(t, "player\tseat\t%s\t95 %%\ts\twins\t95 %%\tgames\n", game.ScoreUnitOf(s.Game))
 	line := func(player, seat string, points, wins *Estimate) {
 		fmt.Fprintf(t, "%s\t%s\t%.2f\t%s\t%.1f\t%.0f %%\t%s\t%d\n", player, seat,
-			points.Mean(), width(points.CI(), 1, "%.2f"), points.SD(), 100*wins.Mean(), width(wins.CI(), 100, "%.0f %%"), points.N())
+			points.Mean(), points.Interval().Text("%.2f"), points.SD(), 100*wins.Mean(), percent(wins), points.N())
 	}
 	for i := range s.Players {
 		p := &s.Players[i]
@@ -42,12 +42,13 @@ func (s *Standings) WriteText(w io.Writer) error {
 	return s.writeNotes(w)
 }
 
-// width formats half the width of an interval, "–" if it is infinite or 0.
-func width(ci, scale float64, form string) string {
-	if math.IsInf(ci, 0) {
-		return "–"
+// percent is "49 to 63 %", the interval of a share, "–" without one.
+func percent(share *Estimate) string {
+	text := share.Interval().Times(100).Text("%.0f")
+	if share.Interval().Known() {
+		text += " %"
 	}
-	return "± " + fmt.Sprintf(form, scale*ci)
+	return text
 }
 
 func (s *Standings) writeRatings(w io.Writer) {
@@ -105,7 +106,7 @@ func (s *Standings) writeDominance(w io.Writer) {
 				fmt.Fprint(w, "\t–")
 				continue
 			}
-			fmt.Fprintf(w, "\t%.0f %% %s", 100*e.Mean(), width(e.CI(), 100, "%.0f"))
+			fmt.Fprintf(w, "\t%.0f %% (%s)", 100*e.Mean(), e.Interval().Times(100).Text("%.0f"))
 		}
 		fmt.Fprintln(w)
 	}

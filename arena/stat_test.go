@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"tengen/internal/interval"
 	"tengen/internal/stream"
 )
 
@@ -28,7 +29,7 @@ func TestStatAgainstTwoPasses(t *testing.T) {
 		if math.Abs(s.Mean-mean) > 1e-9 || math.Abs(s.SD()-sd) > 1e-9 {
 			t.Errorf("n %d: mean %g, s %g; want %g, %g", n, s.Mean, s.SD(), mean, sd)
 		}
-		if want := 1.96 * sd / math.Sqrt(float64(n)); math.Abs(s.CI()-want) > 1e-9 {
+		if want := interval.Quantile(float64(n-1)) * sd / math.Sqrt(float64(n)); math.Abs(s.CI()-want) > 1e-9 {
 			t.Errorf("n %d: interval ± %g, want ± %g", n, s.CI(), want)
 		}
 	}
@@ -53,7 +54,7 @@ func TestStatWithoutSpread(t *testing.T) {
 		t.Errorf("one observation: s %g, ± %g; want 0, infinite", s.SD(), s.CI())
 	}
 	text, err := json.Marshal(s)
-	if err != nil || string(text) != `{"n":1,"mean":3,"sd":0,"ci95":null}` {
+	if err != nil || string(text) != `{"n":1,"mean":3,"sd":0,"low":null,"high":null}` {
 		t.Errorf("JSON is %s, %v", text, err)
 	}
 }
@@ -82,7 +83,7 @@ func TestSumOf(t *testing.T) {
 		b.Add(float64(i%2) * 2.0) // mean 1, s about 1
 	}
 	sum := SumOf([]Stat{a, b})
-	if want := math.Hypot(a.CI(), b.CI()); sum.Mean != 1.5 || math.Abs(sum.CI-want) > 1e-12 {
+	if want := math.Hypot(a.CI(), b.CI()); sum.Mean != 1.5 || math.Abs(sum.CI()-want) > 1e-12 {
 		t.Errorf("sum %v, want 1.5 ± %g", sum, want)
 	}
 }

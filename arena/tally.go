@@ -30,20 +30,24 @@ type tally struct {
 	pairs       []float64 // with two players at two seats: the first one's share of the wins of each round
 }
 
-func newTally(players, seats int, seatings [][]int, once bool) *tally {
-	square := func(n, m int) [][]Estimate {
+// newTally makes a tally of a game whose scores lie between bounds (Stat.Least).
+func newTally(players, seats int, seatings [][]int, once bool, least, most float64) *tally {
+	list := func(n int, least, most float64) []Estimate {
+		return slices.Repeat([]Estimate{newEstimate(least, most)}, n)
+	}
+	square := func(n, m int, least, most float64) [][]Estimate {
 		rows := make([][]Estimate, n)
 		for i := range rows {
-			rows[i] = make([]Estimate, m)
+			rows[i] = list(m, least, most)
 		}
 		return rows
 	}
 	return &tally{
 		players: players, seats: seats, seatings: seatings, once: once,
 		lines: map[uint64]bool{}, seen: map[string]bool{},
-		points: square(players, seats), wins: square(players, seats),
-		pointsOfAll: make([]Estimate, players), winsOfAll: make([]Estimate, players),
-		above: square(players, players),
+		points: square(players, seats, least, most), wins: square(players, seats, 0, 1),
+		pointsOfAll: list(players, least, most), winsOfAll: list(players, 0, 1),
+		above: square(players, players, 0, 1),
 	}
 }
 
@@ -128,7 +132,7 @@ func (t *tally) meetingsOf(p, q int, round []Result) []float64 {
 	return all
 }
 
-// widest returns the greatest half-width of the 95 % intervals of all players' mean points.
+// widest returns the greatest half (interval.Interval.Half) of the 95 % intervals of all players' mean points.
 func (t *tally) widest() float64 {
 	widest := 0.0
 	for p := range t.pointsOfAll {

@@ -14,7 +14,7 @@ func TestTallyAgainstLists(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tally := newTally(c.players, c.seats, seatings, true)
+		tally := newTally(c.players, c.seats, seatings, true, 0, 3)
 		rng := stream.New(3, stream.Test, uint64(c.players), uint64(c.seats))
 		var rounds [][]Result
 		for r := range 20 {

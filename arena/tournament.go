@@ -179,9 +179,10 @@ type scheduler struct {
 func newScheduler(t *Tournament) *scheduler {
 	n := len(t.seatings)
 	rounds := (t.Games + n - 1) / n
+	least, most := game.ScoreRange(t.Game)
 	c := &scheduler{
 		tournament: t, kept: make([]bool, rounds*n), results: make([]Result, rounds*n), missing: make([]int, rounds),
-		tally: newTally(len(t.Players), t.Game.Players(), t.seatings, t.drawsNothing()),
+		tally: newTally(len(t.Players), t.Game.Players(), t.seatings, t.drawsNothing(), least, most),
 	}
 	for i := range c.missing {
 		c.missing[i] = n

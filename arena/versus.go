@@ -113,12 +113,20 @@ func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*R
 		return nil, err
 	}
 	r.Results, r.Games, r.Distinct = results, len(results), Distinct(results)
+	least, most := game.ScoreRange(v.Game)
+	for p := range r.Seats {
+		s := &r.Seats[p]
+		s.Points.Least, s.Points.Most, s.Wins.Least, s.Wins.Most = least, most, 0, 1
+	}
 	for _, g := range results {
 		seat := &r.Seats[g.Seating]
 		seat.Points.Add(float64(g.Scores[g.Seating]))
 		seat.Wins.Add(winShare(g.Scores, g.Seating))
 	}
 	points, base := make([]Stat, players), make([]Stat, players)
+	for p := range base {
+		base[p].Least, base[p].Most = least, most
+	}
 	if baselineGames > 0 && r.Interrupted == nil {
 		everywhere := make([]int, players)
 		for i := range everywhere {
@@ -136,6 +144,9 @@ func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*R
 		}
 		// The seats of a game are not independent, so the sum of each game is one observation.
 		var whole Stat
+		if _, ok := v.Game.(game.ConstantSum); !ok { // else the sum hardly varies, or not at all
+			whole.Least, whole.Most = float64(players)*least, float64(players)*most
+		}
 		for _, g := range results {
 			sum := 0.0
 			for _, s := range g.Scores {
@@ -145,7 +156,7 @@ func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*R
 		}
 		r.BaseGames, r.BaseDistinct, r.BaseResults = len(results), Distinct(results), results
 		if r.BaseGames > 0 {
-			r.BaseSum = &Sum{Mean: whole.Mean, CI: whole.CI()}
+			r.BaseSum = &Sum{Mean: whole.Mean, Interval: whole.Interval()}
 		}
 	}
 	for p := range players {
@@ -184,15 +195,15 @@ func (r *Report) WriteText(w io.Writer) error {
 	for _, s := range r.Seats {
 		base := ""
 		if s.Base != nil {
-			base = fmt.Sprintf("%.1f %s (s %.1f, n %d)", s.Base.Mean, width(s.Base.CI(), 1, "%.1f"), s.Base.SD(), s.Base.N)
+			base = s.Base.String()
 		}
-		fmt.Fprintf(t, "%s\t%.2f\t%s\t%.1f\t%.0f %%\t%d\t%s\n", s.Name, s.Points.Mean, width(s.Points.CI(), 1, "%.2f"), s.Points.SD(), 100*s.Wins.Mean, s.Points.N, base)
+		fmt.Fprintf(t, "%s\t%.2f\t%s\t%.1f\t%.0f %%\t%d\t%s\n", s.Name, s.Points.Mean, s.Points.Interval().Text("%.2f"), s.Points.SD(), 100*s.Wins.Mean, s.Points.N, base)
 	}
 	base := ""
 	if r.BaseSum != nil {
-		base = fmt.Sprintf("%.1f %s", r.BaseSum.Mean, width(r.BaseSum.CI, 1, "%.1f"))
+		base = fmt.Sprintf("%.1f (%s)", r.BaseSum.Mean, r.BaseSum.Interval.Text("%.1f"))
 	}
-	fmt.Fprintf(t, "sum\t%.2f\t%s\t\t\t%d\t%s\n", r.Sum.Mean, width(r.Sum.CI, 1, "%.2f"), r.Games, base)
+	fmt.Fprintf(t, "sum\t%.2f\t%s\t\t\t%d\t%s\n", r.Sum.Mean, r.Sum.Interval.Text("%.2f"), r.Games, base)
 	if err := t.Flush(); err != nil {
 		return err
 	}

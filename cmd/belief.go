@@ -115,7 +115,7 @@ func writeBelief(w io.Writer, r *beliefs.Report, took time.Duration) error {
 		if m.Positions == 0 {
 			return
 		}
-		fmt.Fprintf(t, "%s\t%d\t%.4f\t%.4f\t%.1f %%\t(%.1f to %.1f)\t\n", name, m.Positions, m.Loss, m.Prior, 100*m.Reduction, 100*m.Low, 100*m.High)
+		fmt.Fprintf(t, "%s\t%d\t%.4f\t%.4f\t%.1f %%\t(%s)\t\n", name, m.Positions, m.Loss, m.Prior, 100*m.Reduction, m.Interval().Times(100).Text("%.1f"))
 	}
 	for i := range r.Kinds {
 		k := &r.Kinds[i]

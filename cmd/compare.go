@@ -210,15 +210,11 @@ func groupSettings(x *compare.Comparison, groups []compare.Group) []compare.Sett
 
 // meanText returns a mean with its interval, both to the interval's second digit: "17,000", "2.054 ± 0.021".
 func meanText(f compare.Figure) string {
-	if f.CI95 == nil || *f.CI95 == 0 {
-		text := figures.Grouped(f.Mean)
+	if f.CI95 == nil {
 		if f.Mean != math.Trunc(f.Mean) {
-			text = rounded(f.Mean, f.Mean, 4)
+			return rounded(f.Mean, f.Mean, 4)
 		}
-		if f.CI95 != nil {
-			text += " ± 0"
-		}
-		return text
+		return figures.Grouped(f.Mean)
 	}
 	return rounded(f.Mean, *f.CI95, 2) + " ± " + rounded(*f.CI95, *f.CI95, 2)
 }

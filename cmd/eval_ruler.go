@@ -69,7 +69,7 @@ func writePlacement(w io.Writer, p *ruler.Placement) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "against\tElo\tfinished first\tgames\tdistinct")
 	for _, m := range p.Meetings {
-		fmt.Fprintf(t, "%s\t%+.0f\t%.1f %% ± %.1f\t%d\t%d\n", m.Player, m.Elo, 100*m.Ahead.Mean(), 100*min(1, m.Ahead.CI()), m.Games, m.Distinct)
+		fmt.Fprintf(t, "%s\t%+.0f\t%.1f %% (%s)\t%d\t%d\n", m.Player, m.Elo, 100*m.Ahead.Mean(), m.Ahead.Interval().Times(100).Text("%.1f"), m.Games, m.Distinct)
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -83,8 +83,12 @@ as well as its network for the full game does, unless it has a database of its o
 					*gnubg.Result
 				}{g.Name(), e.Version, seed, r})
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%s, %d games in pairs with the same dice, seed %d\n%s against %s (%s)\n%+.4f points a game (95 %%: %+.4f to %+.4f; without pairs ± %.4f)\n%d won, %d lost; gammons and backgammons: %d won, %d lost\n",
-				g.Name(), r.Games, seed, r.Player, r.Against, e.Version, r.Mean, r.Low, r.High, r.Plain, r.Wins, r.Games-r.Wins, r.Gammons[0], r.Gammons[1])
+			between := "one pair has no interval"
+			if r.Plain != nil {
+				between = fmt.Sprintf("95 %%: %s; without pairs ± %.4f", r.Interval().Text("%+.4f"), *r.Plain)
+			}
+			fmt.Fprintf(c.OutOrStdout(), "%s, %d games in pairs with the same dice, seed %d\n%s against %s (%s)\n%+.4f points a game (%s)\n%d won, %d lost; gammons and backgammons: %d won, %d lost\n",
+				g.Name(), r.Games, seed, r.Player, r.Against, e.Version, r.Mean, between, r.Wins, r.Games-r.Wins, r.Gammons[0], r.Gammons[1])
 			return nil
 		},
 	}

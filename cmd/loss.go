@@ -105,7 +105,7 @@ the value that the player gives the position before its turn (root mean square).
 				if r.ValueError != nil {
 					valueError = fmt.Sprintf("%.3f", *r.ValueError)
 				}
-				fmt.Fprintf(t, "%s\t%.4f\t%.4f to %.4f\t%.1f %%\t%.3f\t%s\n", r.Player, r.Mean, r.Low, r.High, 100*r.Best, r.Worst, valueError)
+				fmt.Fprintf(t, "%s\t%.4f\t%s\t%.1f %%\t%.3f\t%s\n", r.Player, r.Mean, r.Interval().Text("%.4f"), 100*r.Best, r.Worst, valueError)
 			}
 			return t.Flush()
 		},

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"tengen/arena"
-	"tengen/arena/rating"
+	"tengen/internal/interval"
 )
 
 // Rows plays a match of players that think for a measured time. It divides the games among at most n rows, which
@@ -82,7 +82,7 @@ func Won(r *arena.Result) float64 {
 	return 0.5
 }
 
-// Rate is a share of wins in % with its 95 % interval (Wilson 1927) for independent games. Where
+// Rate is a share of wins in % with its 95 % interval (interval.Rate) for independent games. Where
 // a win can be shared the interval is a little wide.
 type Rate struct {
 	Percent float64 `json:"percent"`
@@ -90,10 +90,10 @@ type Rate struct {
 	High    float64 `json:"high"`
 }
 
-// NewRate returns the rate of a share of n games, n at least 1.
+// NewRate returns the rate of a share of n games; of one game it may be any.
 func NewRate(share float64, n int) Rate {
-	low, high := rating.Wilson(share, n)
-	return Rate{100 * share, 100 * low, 100 * high}
+	i := interval.Rate(share, n)
+	return Rate{100 * share, 100 * max(0, i.Low), 100 * min(1, i.High)}
 }
 
 // Other returns the rate of the other player of two.

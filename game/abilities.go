@@ -133,6 +133,18 @@ func Scores(s State, dst []float32) {
 	s.Returns(dst)
 }
 
+// ScoreRange returns the bounds of what Scores writes at the end of a game: those of a Measured game, 0 and 1 for utilities.
+// Both are 0 if they are not known.
+func ScoreRange(g Game) (low, high float64) {
+	if m, ok := g.(Measured); ok {
+		return m.ScoreBounds()
+	}
+	if _, ok := g.NewState().(Scored); ok {
+		return 0, 0
+	}
+	return 0, 1
+}
+
 // ScoreUnit is the word for what Scores writes: "points" in a game with scores of its own, else "results", which are
 // utilities: 1 for a win, ½ for a draw of two.
 func ScoreUnit(g Game) string {

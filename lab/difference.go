@@ -3,7 +3,7 @@ package lab
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"tengen/internal/interval"
 )
 
 // Difference is how much stronger one arm is than another, over all pairings of their networks.
@@ -80,8 +80,7 @@ func difference(table [][]float64) Difference {
 	rest = min(rest, ofRows, ofColumns)
 	sum := ofRows + ofColumns - rest
 	d.SE = math.Sqrt(sum / float64(r*c))
-	if sum == 0 { // all elements are equal
-		d.Low, d.High = &d.Elo, &d.Elo
+	if sum == 0 { // all elements are equal, which says nothing of others
 		d.Degrees = float64(min(r, c) - 1)
 		return d
 	}
@@ -93,7 +92,10 @@ func difference(table [][]float64) Difference {
 
 // interval sets the bounds from Elo, SE and Degrees.
 func (d *Difference) interval() {
-	half := distuv.StudentsT{Sigma: 1, Nu: d.Degrees}.Quantile(0.975) * d.SE
+	if d.SE == 0 {
+		return // equal numbers say nothing of others
+	}
+	half := interval.Quantile(d.Degrees) * d.SE
 	low, high := d.Elo-half, d.Elo+half
 	d.Low, d.High = &low, &high
 }

@@ -112,11 +112,11 @@ func TestDifferenceByHand(t *testing.T) {
 	if math.Abs(d.SD-math.Sqrt(1300.0/3)) > 1e-9 || math.Abs(d.SDAgainst-math.Sqrt(300.0/2)) > 1e-9 || d.Networks != 2 || d.Against != 3 {
 		t.Errorf("%+v", d)
 	}
-	// With one row there is no interval; with equal elements it is a point.
+	// With one row there is no interval; nor with equal elements, which say nothing of others.
 	if d := difference([][]float64{{10, 30}}); d.Low != nil || d.Elo != 20 || d.Separated() {
 		t.Errorf("one network: %+v", d)
 	}
-	if d := difference([][]float64{{10, 10}, {10, 10}}); *d.Low != 10 || *d.High != 10 || !d.Separated() {
+	if d := difference([][]float64{{10, 10}, {10, 10}}); d.Low != nil || d.High != nil || d.Elo != 10 || d.Separated() {
 		t.Errorf("equal elements: %+v", d)
 	}
 }

@@ -54,25 +54,25 @@ func drawPictures(p *experiments.Page, name string) error {
 	return nil
 }
 
-// interval is an arm's difference to the first.
-type interval struct {
+// comparison is an arm's difference to the first.
+type comparison struct {
 	arm            string
 	elo, low, high float64
 }
 
 // intervals returns the differences to the first arm that have an interval.
-func (x *Result) intervals() []interval {
-	var list []interval
+func (x *Result) intervals() []comparison {
+	var list []comparison
 	for _, a := range x.Arms {
 		if d := a.Elo; d != nil && d.Low != nil && d.High != nil {
-			list = append(list, interval{a.Name, d.Elo, *d.Low, *d.High})
+			list = append(list, comparison{a.Name, d.Elo, *d.Low, *d.High})
 		}
 	}
 	return list
 }
 
 // plotIntervals draws a row for each difference: the mean, its interval, and a line at 0.
-func plotIntervals(list []interval) (*plot.Plot, error) {
+func plotIntervals(list []comparison) (*plot.Plot, error) {
 	p := plot.New()
 	p.X.Label.Text = "Elo to the first arm, 95 % interval"
 	p.X.Tick.Marker = runplot.Ticks{}

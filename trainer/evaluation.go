@@ -287,7 +287,7 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 		return nil, err
 	}
 	f := &found{iteration: n.iteration, report: report, games: logReport(report, n.name())}
-	f.strength = &run.Strength{Sum: report.Sum.Mean, SumCI: run.Width(report.Sum.CI), Games: c.Games, Against: report.Baseline}
+	f.strength = &run.Strength{Sum: report.Sum.Mean, SumCI: run.Width(report.Sum.CI()), Games: c.Games, Against: report.Baseline}
 	if e.base == nil {
 		for _, seat := range report.Seats {
 			e.base = append(e.base, seat.Base.Mean)
@@ -307,7 +307,7 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 		if err != nil {
 			return nil, err
 		}
-		mean, half := interval(played.differences())
+		mean, half := meanDifference(played.differences())
 		f.strength.Earlier = append(f.strength.Earlier, run.Earlier{
 			Iteration: opponent.iteration, Difference: mean, CI: run.Width(half), Games: played.games(),
 			Rounds: len(played.rounds), Distinct: len(played.differences()), Opening: played.opening,
@@ -327,7 +327,7 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 		if err != nil {
 			return nil, err
 		}
-		mean, half := interval(played.differences())
+		mean, half := meanDifference(played.differences())
 		f.strength.Rung = &run.Rung{
 			Player: rung.Player, Elo: rung.Elo, Difference: mean, CI: run.Width(half), Games: played.games(), Rounds: len(played.rounds),
 		}
@@ -392,7 +392,7 @@ func (e *evaluations) save(ctx context.Context, f *found) error {
 	// An evaluation whose file is missing is repeated, and its event with it.
 	e.tell(run.Event{Kind: run.EventEvaluation, Iteration: f.iteration, Strength: f.strength})
 	return e.writeJSON(ctx, what(e.folder.Evaluation(f.iteration)), evaluationFile{
-		Iteration: f.iteration, Report: f.report, Sum: meanSum{f.report.Sum.Mean, run.Width(f.report.Sum.CI)},
+		Iteration: f.iteration, Report: f.report,
 		Earlier: f.strength.Earlier, Elo: f.strength.Elo, Run: e.folder.Run,
 	})
 }
@@ -405,13 +405,7 @@ func (e *evaluations) writeJSON(ctx context.Context, what piece, v any) error {
 type evaluationFile struct {
 	Iteration int `json:"iteration"`
 	*arena.Report
-	Sum     meanSum       `json:"sum"` // hides the report's
 	Earlier []run.Earlier `json:"earlier,omitempty"`
 	*run.Elo
 	Run runid.ID `json:"run,omitempty"`
-}
-
-type meanSum struct {
-	Mean float64   `json:"mean"`
-	CI   run.Width `json:"ci95"`
 }

@@ -19,6 +19,7 @@ import (
 
 	"tengen/arena"
 	"tengen/checkpoints"
+	"tengen/game"
 	"tengen/internal/leaks"
 	"tengen/metrics"
 	"tengen/nn/backend/backendtest"
@@ -43,7 +44,7 @@ func TestEvaluationChangesNothing(t *testing.T) {
 	same(t, "evaluations beside the run", dirs["off"], dirs["beside"])
 	found := func(dir string, iteration int) (f struct {
 		Seats []arena.SeatResult `json:"seats"`
-		Sum   meanSum            `json:"sum"`
+		Sum   arena.Sum          `json:"sum"`
 	}) {
 		text, err := os.ReadFile(run.Folder(dir).Evaluation(iteration))
 		if err == nil {
@@ -163,6 +164,8 @@ func TestLogsReport(t *testing.T) {
 	}
 	// What is logged sums to what is reported.
 	var points, base arena.Stat
+	points.Least, points.Most = game.ScoreRange(p.Game)
+	base.Least, base.Most = points.Least, points.Most
 	for i, g := range games {
 		if g.Number != i || g.Round != 0 {
 			t.Errorf("game %d is %+v", i, g)

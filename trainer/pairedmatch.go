@@ -3,12 +3,10 @@ package trainer
 import (
 	"context"
 	"encoding/binary"
-	"math"
-
-	"gonum.org/v1/gonum/stat"
 
 	"tengen/arena"
 	"tengen/game"
+	"tengen/internal/interval"
 	"tengen/player"
 )
 
@@ -137,13 +135,9 @@ func (r *pairedResult) differences() []float64 {
 	return list
 }
 
-// interval returns the mean of independent numbers and half the width of its 95 %
-// interval, by Student's t (1908). With fewer than two numbers the width is infinite.
-func interval(xs []float64) (mean, half float64) {
-	mean, sd := stat.MeanStdDev(xs, nil)
-	n := float64(len(xs))
-	if n < 2 {
-		return mean, math.Inf(1)
-	}
-	return mean, arena.Student(len(xs)-1) * sd / math.Sqrt(n)
+// meanDifference returns the mean of differences of utilities, each of an independent round, and the wider half of its
+// 95 % interval, infinite with fewer than two.
+func meanDifference(rounds []float64) (mean, half float64) {
+	mean, squares := interval.Moments(rounds)
+	return mean, interval.Bounded(len(rounds), mean, squares, -1, 1).Half(mean)
 }

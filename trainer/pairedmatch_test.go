@@ -134,12 +134,17 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-func TestInterval(t *testing.T) {
-	// Student's t for two degrees of freedom is 4.3027: mean 2, s 1.
-	if mean, half := interval([]float64{1, 2, 3}); mean != 2 || math.Abs(half-4.3027/math.Sqrt(3)) > 1e-4 {
+// Rounds that all end alike have an interval, and a single one has none.
+func TestMeanDifference(t *testing.T) {
+	if mean, half := meanDifference([]float64{0.2, 0.4, 0.6}); math.Abs(mean-0.4) > 1e-12 || half < 0.5 || half > 1.4 {
 		t.Errorf("%g ± %g", mean, half)
 	}
-	if mean, half := interval([]float64{5}); mean != 5 || !math.IsInf(half, 1) {
+	for _, x := range []float64{-1, 0, 1} {
+		if mean, half := meanDifference([]float64{x, x, x, x}); mean != x || half < 0.5 || half > 2 {
+			t.Errorf("four times %g: %g ± %g", x, mean, half)
+		}
+	}
+	if mean, half := meanDifference([]float64{0.5}); mean != 0.5 || !math.IsInf(half, 1) {
 		t.Errorf("of one number: %g ± %g", mean, half)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"tengen/game"
+	"tengen/internal/interval"
 	"tengen/internal/stream"
 	"tengen/nn"
 	"tengen/player"
@@ -61,10 +62,15 @@ type Measured struct {
 	Positions int     `json:"positions"`
 	Loss      float64 `json:"loss"`  // of the belief: nats, over all facts of the kind
 	Prior     float64 `json:"prior"` // of counting
-	// Reduction is 1 − Loss/Prior, with a 95 % interval; 0 without positions.
-	Reduction float64 `json:"reduction"`
-	Low       float64 `json:"reduction_low"`
-	High      float64 `json:"reduction_high"`
+	// Reduction is 1 − Loss/Prior, with a 95 % interval by Student's t; 0 without positions.
+	Reduction float64  `json:"reduction"`
+	Low       *float64 `json:"reduction_low"` // null for one game
+	High      *float64 `json:"reduction_high"`
+}
+
+// Interval is that of the reduction.
+func (m *Measured) Interval() interval.Interval {
+	return interval.Bounds{Low: m.Low, High: m.High}.Interval()
 }
 
 // Part is a part of the games.
@@ -267,7 +273,7 @@ func of(games []sums) (m Measured) {
 		return m
 	}
 	m.Positions, m.Loss, m.Prior = all.n, all.loss/float64(all.n), all.prior/float64(all.n)
-	ratio, squares, clusters := all.loss/all.prior, 0.0, 0.0
+	ratio, squares, clusters := all.loss/all.prior, 0.0, 0
 	for _, g := range games {
 		if g.n > 0 {
 			d := g.loss - ratio*g.prior
@@ -275,12 +281,10 @@ func of(games []sums) (m Measured) {
 			clusters++
 		}
 	}
-	half := 0.0
-	if clusters > 1 {
-		half = 1.96 * math.Sqrt(squares*clusters/(clusters-1)) / all.prior
-	}
 	m.Reduction = 1 - ratio
-	m.Low, m.High = m.Reduction-half, m.Reduction+half
+	mean := all.prior / float64(clusters)
+	b := interval.Mean(clusters, m.Reduction, squares/mean/mean).Bounds()
+	m.Low, m.High = b.Low, b.High
 	return m
 }
 

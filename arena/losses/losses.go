@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"tengen/game"
+	"tengen/internal/interval"
 	"tengen/internal/stream"
 	"tengen/player"
 	"tengen/search"
@@ -92,14 +93,13 @@ func draw(g game.Game, solver game.Solver, rng *rand.Rand) game.State {
 
 // Result is what a player loses.
 type Result struct {
-	Player    string  `json:"player"`
-	Turns     int     `json:"turns"`
-	Mean      float64 `json:"mean"` // loss of a turn, in points (game.Staked, game.Scaled), else in utility
-	Low       float64 `json:"low"`  // 95 % interval of the mean
-	High      float64 `json:"high"`
-	Deviation float64 `json:"deviation"`
-	Best      float64 `json:"best"`  // share of turns that lose less than 0.0001
-	Worst     float64 `json:"worst"` // the greatest loss
+	Player          string  `json:"player"`
+	Turns           int     `json:"turns"`
+	Mean            float64 `json:"mean"` // loss of a turn, in points (game.Staked, game.Scaled), else in utility
+	interval.Bounds         // of the mean
+	Deviation       float64 `json:"deviation"`
+	Best            float64 `json:"best"`  // share of turns that lose less than 0.0001
+	Worst           float64 `json:"worst"` // the greatest loss
 	// ValueError is the root of the mean square of the error of the value that the player gives a position before its turn, in
 	// points; nil if it gives none.
 	ValueError *float64 `json:"value_error,omitempty"`
@@ -182,8 +182,11 @@ func summary(name string, losses []float64, points float64) *Result {
 	if n > 1 {
 		r.Deviation = math.Sqrt(max(0, (squares-n*r.Mean*r.Mean)/(n-1)))
 	}
-	half := 1.96 * r.Deviation / math.Sqrt(n)
-	r.Low, r.High = max(0, r.Mean-half), r.Mean+half
+	i := interval.Mean(len(losses), r.Mean, r.Deviation*r.Deviation*(n-1))
+	if i.Known() {
+		i.Low = max(0, i.Low)
+	}
+	r.Bounds = i.Bounds()
 	return r
 }
 

@@ -169,7 +169,7 @@ func orDash(n int) string {
 
 // matchLegend explains the columns of such a table.
 const matchLegend = `
-Wins of the first player with Wilson's 95 % intervals; a draw counts as half a win, and players
+Wins of the first player with 95 % intervals; a draw counts as half a win, and players
 swap seats after every game. Final HP, depth (the median of those completed) and time a
 move are given as first : second; turns are those of both.
 `

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math"
 	"runtime"
 
 	"tengen/arena"
 	"tengen/experiments"
+	"tengen/internal/jsonfloat"
 	"tengen/player"
 )
 
@@ -94,7 +94,7 @@ type ArmResult struct {
 // networks that have played.
 type Percent struct {
 	Mean float64  `json:"mean"`
-	CI   *float64 `json:"ci95"` // null with one seed
+	CI   *float64 `json:"ci95"` // null with one seed, and where all networks win as much
 	N    int      `json:"games"`
 }
 
@@ -246,9 +246,6 @@ func percent(against []seedMeans, a *Ablation) Percent {
 		}
 	}
 	p.Mean = stat.Mean
-	if stat.N > 1 {
-		ci := arena.Student(stat.N-1) * stat.SD() / math.Sqrt(float64(stat.N))
-		p.CI = &ci
-	}
+	p.CI = jsonfloat.OrNull(stat.CI())
 	return p
 }

@@ -22,13 +22,18 @@ type Cell struct {
 	N    int     `json:"games"`
 	Mean float64 `json:"points"`
 	SD   float64 `json:"sd"`
-	CI   float64 `json:"ci95"` // half the width of the 95 % interval
+	CI   float64 `json:"ci95"` // the wider half of the 95 % interval; 0: there is none
 }
 
 func cellOf(s arena.Stat) Cell { return Cell{s.N, s.Mean, s.SD(), s.CI()} }
 
-// String is "11.0 ± 0.3 (s 11.4)".
-func (c Cell) String() string { return fmt.Sprintf("%.1f ± %.1f (s %.1f)", c.Mean, c.CI, c.SD) }
+// String is "11.0 ± 0.3 (s 11.4)", "11.0 (s 0.0)" without an interval.
+func (c Cell) String() string {
+	if c.CI == 0 {
+		return fmt.Sprintf("%.1f (s %.1f)", c.Mean, c.SD)
+	}
+	return fmt.Sprintf("%.1f ± %.1f (s %.1f)", c.Mean, c.CI, c.SD)
+}
 
 // Matches says how the games of the tables are played.
 type Matches struct {
@@ -133,6 +138,7 @@ func (m *Matches) alone(ctx context.Context, folder string, a contestant, openin
 	cells := make([]Cell, g.Players())
 	for p := range cells {
 		var s arena.Stat
+		s.Least, s.Most = game.ScoreRange(g)
 		for _, r := range results {
 			s.Add(float64(r.Scores[p]))
 		}

@@ -69,7 +69,7 @@ the two rewards have three seeds.
 
 The tables and the figure are those of Driss, Arjonilla, Wang, Saffidine and Cazenave, *Deep Reinforcement Learning
 for 5×5 Multiplayer Go*.
-Points are means with 95 % intervals (1.96·s/√n) and standard deviations s.
+Points are means with 95 % intervals and standard deviations s.
 Games between players that draw nothing begin with an opening drawn at random, so that they differ;
 its number of decisions and the number of distinct games are given.
 The paper's narrow intervals (s of 2 to 5 where games end 25-0-0) suggest repeated games.

@@ -120,13 +120,13 @@ func (m *Rewards) bySeed(ctx context.Context, r *Reward, reward string, players 
 	return overSeeds(means), overSeeds(shares), err
 }
 
-// overSeeds makes cells of the means of networks, with intervals by Student's t.
+// overSeeds makes cells of the means of networks, with intervals by Student's t: each is a mean of many games.
 func overSeeds(stats []arena.Stat) []Cell {
 	list := make([]Cell, len(stats))
 	for i, s := range stats {
 		list[i] = Cell{N: s.N, Mean: s.Mean, SD: s.SD()}
-		if s.N > 1 {
-			list[i].CI = s.CI() / 1.96 * arena.Student(s.N-1)
+		if s.Interval().Known() {
+			list[i].CI = s.CI()
 		}
 	}
 	return list

@@ -82,7 +82,7 @@ It is one run of one seed, and %d positions of each set make a share sure to ± 
 const head = `So a player can be measured without an opponent: its moves on random positions are
 compared with the solver's: whether they keep the *result*, and whether they are *exact*, that is, also win as soon
 or lose as late as possible. *Open* are positions in which some move throws the result away; the last column
-of a set is the share of moves that keep it there. Shares are in %, with 95 % intervals (Wilson 1927).
+of a set is the share of moves that keep it there. Shares are in %, with 95 % intervals.
 
 Positions come from random play, and all positions of a set are different. Every decision stands alone: nothing is
 kept from one to the next. The network alone takes the move with the greatest prior; that of Descent, which has no policy,

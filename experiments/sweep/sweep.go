@@ -62,7 +62,7 @@ type Arm struct {
 	// Share is the percentage of meetings, of a seat of the arm with one of the default in the
 	// same game, in which the arm finished first; ties count half.
 	Share float64 `json:"share_percent"`
-	CI    float64 `json:"ci95_percent"` // half the width of the 95 % interval
+	CI    float64 `json:"ci95_percent"` // the wider half of the 95 % interval
 	// Elo is the difference that gives this share, with the ends of the interval; null if it is
 	// infinite.
 	Elo  *float64 `json:"elo"`
@@ -201,10 +201,10 @@ func (s *Sweep) match(ctx context.Context, g game.Game, keys string, arm, base *
 // newArm returns the result of a match of an arm and the default.
 func newArm(keys string, s *arena.Standings) Arm {
 	share := s.Dominance[0][1]
-	mean, ci := share.Mean(), share.CI()
+	mean, i := share.Mean(), share.Interval()
 	return Arm{
-		Keys: keys, Games: s.Games, Share: 100 * mean, CI: 100 * min(ci, 1),
-		Elo: jsonfloat.OrNull(elo(mean)), Low: jsonfloat.OrNull(elo(mean - ci)), High: jsonfloat.OrNull(elo(mean + ci)),
+		Keys: keys, Games: s.Games, Share: 100 * mean, CI: 100 * min(share.CI(), 1),
+		Elo: jsonfloat.OrNull(elo(mean)), Low: jsonfloat.OrNull(elo(i.Low)), High: jsonfloat.OrNull(elo(i.High)),
 	}
 }
 

@@ -22,7 +22,7 @@ The tables are those of Przybylski and Król, *Mastering Strategies in a Board G
 for Different Search Techniques* (2017).
 F is the strategy Fast, E Efficient-smart, H Hybrid, D Dummy.
 A cell is the share of wins of the row against the column, in %: the paper's figure, of 100 games, then **ours**,
-with Wilson's 95 % interval.
+with its 95 % interval.
 Players swap seats after every game, and a shared win counts half.
 An asterisk marks a cell in which the two differ significantly (p < 0.05 by the test of two shares,
 with both numbers of games).
@@ -32,7 +32,7 @@ const beyondHead = `
 # Beyond the paper
 
 The first player has each seat in turn, and another player has all other seats. The first player's share of
-wins is given with Wilson's 95 % interval, beside its share if all players were equal.
+wins is given with its 95 % interval, beside its share if all players were equal.
 `
 
 // title returns the table's heading.

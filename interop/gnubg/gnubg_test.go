@@ -67,9 +67,15 @@ func TestActions(t *testing.T) {
 
 // By hand: pairs of 1 and −1, 2 and 0 points.
 func TestSummary(t *testing.T) {
-	r := summary("a", "b", []int{1, -1, 2, -2, 3, -1, 1, 1})
-	if r.Games != 8 || r.Mean != 0.5 || r.Wins != 5 || r.Gammons != [2]int{2, 1} || r.Low >= r.Mean || r.High <= r.Mean {
+	r := summary("a", "b", []int{1, -1, 2, -2, 3, -1, 1, 1}, -3, 3)
+	if r.Games != 8 || r.Mean != 0.5 || r.Wins != 5 || r.Gammons != [2]int{2, 1} || *r.Low >= r.Mean || *r.High <= r.Mean || *r.Plain <= 0 {
 		t.Errorf("%+v", r)
+	}
+	if r := summary("a", "b", []int{1, 1, 1, 1}, -3, 3); *r.Low >= 0 || *r.High <= 1 {
+		t.Errorf("two pairs that are won: %g to %g", *r.Low, *r.High)
+	}
+	if r := summary("a", "b", []int{1, 1}, -3, 3); r.Low != nil || r.High != nil || r.Plain != nil {
+		t.Errorf("one pair has an interval: %+v", r)
 	}
 }
 

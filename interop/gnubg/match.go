@@ -2,11 +2,12 @@ package gnubg
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 
 	"tengen/game"
 	"tengen/game/backgammon"
+	"tengen/internal/interval"
+	"tengen/internal/jsonfloat"
 	"tengen/internal/stream"
 	"tengen/player"
 	"tengen/search"
@@ -14,16 +15,15 @@ import (
 
 // Result is a match, from the player's side.
 type Result struct {
-	Player  string  `json:"player"`
-	Against string  `json:"against"`
-	Games   int     `json:"games"`
-	Mean    float64 `json:"mean"` // points a game
-	Low     float64 `json:"low"`  // 95 % interval over pairs of games with the same dice
-	High    float64 `json:"high"`
-	Wins    int     `json:"wins"`
-	Gammons [2]int  `json:"gammons"` // and backgammons, won and lost
-	// Plain is half the width of the interval that the same games would have if they were independent.
-	Plain float64 `json:"plain"`
+	Player          string  `json:"player"`
+	Against         string  `json:"against"`
+	Games           int     `json:"games"`
+	Mean            float64 `json:"mean"` // points a game
+	interval.Bounds         // of the mean, over pairs of games with the same dice
+	Wins            int     `json:"wins"`
+	Gammons         [2]int  `json:"gammons"` // and backgammons, won and lost
+	// Plain is the wider half of the interval that the same games would have if they were independent; null for one pair.
+	Plain *float64 `json:"plain"`
 }
 
 // concurrent is the number of games that are played at once, so that the player's batches are filled.
@@ -50,13 +50,14 @@ func Play(ctx context.Context, g *backgammon.Game, e *Engine, p player.Player, p
 	if m.err != nil {
 		return nil, m.err
 	}
-	return summary(p.Name(), e.Name(), m.games), nil
+	least, most := g.ScoreBounds()
+	return summary(p.Name(), e.Name(), m.games, least, most), nil
 }
 
-func summary(name, against string, games []int) *Result {
+// summary sums up games whose points lie between bounds.
+func summary(name, against string, games []int, least, most float64) *Result {
 	r := &Result{Player: name, Against: against, Games: len(games)}
-	pairs := float64(len(games) / 2)
-	var sum, squares, plain float64
+	var single, pairs []float64
 	for i, x := range games {
 		switch {
 		case x > 0:
@@ -67,21 +68,17 @@ func summary(name, against string, games []int) *Result {
 		case x < -1:
 			r.Gammons[1]++
 		}
-		plain += float64(x * x)
+		single = append(single, float64(x))
 		if i%2 == 1 {
-			mean := float64(x+games[i-1]) / 2
-			sum += mean
-			squares += mean * mean
+			pairs = append(pairs, float64(x+games[i-1])/2)
 		}
 	}
-	n := float64(len(games))
-	r.Mean = sum / pairs
-	half := 0.
-	if pairs > 1 {
-		half = 1.96 * math.Sqrt(max(0, squares-pairs*r.Mean*r.Mean)/(pairs-1)/pairs)
-		r.Plain = 1.96 * math.Sqrt(max(0, plain-n*r.Mean*r.Mean)/(n-1)/n)
+	mean, squares := interval.Moments(single)
+	if len(pairs) > 1 {
+		r.Plain = jsonfloat.OrNull(interval.Bounded(len(single), mean, squares, least, most).Half(mean))
 	}
-	r.Low, r.High = r.Mean-half, r.Mean+half
+	r.Mean, squares = interval.Moments(pairs)
+	r.Bounds = interval.Bounded(len(pairs), r.Mean, squares, least, most).Bounds()
 	return r
 }
 

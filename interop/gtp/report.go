@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 
 	"tengen/arena"
-	"tengen/arena/rating"
+	"tengen/internal/interval"
 	"tengen/interop/sgf"
 )
 
@@ -42,7 +42,7 @@ type Side struct {
 	Whole  int        `json:"whole_board"` // won with all points of the board
 	Rate   float64    `json:"win_rate"`    // a draw is half a win
 	Low    float64    `json:"win_rate_low"`
-	High   float64    `json:"win_rate_high"` // Low to High is its 95 % interval (Wilson 1927)
+	High   float64    `json:"win_rate_high"` // Low to High is its 95 % interval (package interval)
 	Margin arena.Stat `json:"margin"`        // over the games played to their end, komi counted
 }
 
@@ -105,14 +105,16 @@ func (s *Side) add(g *Result) {
 	}
 }
 
-// rate sets the rate of wins and its interval, which is 0 to 1 without games.
+// rate sets the rate of wins and its interval, which is 0 to 1 with fewer than two games.
 func (s *Side) rate() {
 	s.High = 1
 	if s.Games == 0 {
 		return
 	}
-	s.Rate = (float64(s.Wins) + float64(s.Draws)/2) / float64(s.Games)
-	s.Low, s.High = rating.Wilson(s.Rate, s.Games)
+	n := float64(s.Games)
+	s.Rate = (float64(s.Wins) + float64(s.Draws)/2) / n
+	i := interval.Bounded(s.Games, s.Rate, float64(s.Wins)+float64(s.Draws)/4-n*s.Rate*s.Rate, 0, 1)
+	s.Low, s.High = max(0, i.Low), min(1, i.High)
 }
 
 // WriteText writes the report for people.
@@ -155,7 +157,7 @@ func (s *Side) interval() string {
 	if s.Games == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%.0f–%.0f %%", 100*s.Low, 100*s.High)
+	return fmt.Sprintf("%.0f to %.0f %%", 100*s.Low, 100*s.High)
 }
 
 func (s *Side) margin() string {
@@ -165,5 +167,5 @@ func (s *Side) margin() string {
 	case 1:
 		return fmt.Sprintf("%+.2f\t-\t-", s.Margin.Mean)
 	}
-	return fmt.Sprintf("%+.2f\t± %.2f\t%.1f", s.Margin.Mean, s.Margin.CI(), s.Margin.SD())
+	return fmt.Sprintf("%+.2f\t%s\t%.1f", s.Margin.Mean, s.Margin.Interval().Text("%+.2f"), s.Margin.SD())
 }

@@ -3,8 +3,7 @@ package compare
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
+	"tengen/internal/interval"
 	"tengen/internal/jsonfloat"
 )
 
@@ -15,7 +14,7 @@ type Group struct {
 }
 
 // Figure is a figure of the runs of a group that have it: their mean, and the half width of the mean's 95 % interval
-// by Student's distribution, over runs; null for a single run.
+// by Student's distribution, over runs; null for a single run, and where all are equal.
 type Figure struct {
 	Name string   `json:"name"`
 	N    int      `json:"n"`
@@ -93,20 +92,11 @@ func (c *Comparison) figures(runs []int) []Figure {
 
 // figureOf returns the mean of values and its interval.
 func figureOf(name string, values []float64) Figure {
-	f := Figure{Name: name, N: len(values)}
-	for _, x := range values {
-		f.Mean += x / float64(len(values))
+	mean, squares := interval.Moments(values)
+	f := Figure{Name: name, N: len(values), Mean: mean}
+	if f.N > 1 {
+		f.SD = jsonfloat.OrNull(math.Sqrt(squares / float64(f.N-1)))
+		f.CI95 = jsonfloat.OrNull(interval.Mean(f.N, mean, squares).Half(mean))
 	}
-	if len(values) < 2 {
-		return f
-	}
-	sum := 0.0
-	for _, x := range values {
-		sum += (x - f.Mean) * (x - f.Mean)
-	}
-	n := float64(len(values))
-	sd := math.Sqrt(sum / (n - 1))
-	f.SD = jsonfloat.OrNull(sd)
-	f.CI95 = jsonfloat.OrNull(distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * sd / math.Sqrt(n))
 	return f
 }

@@ -18,8 +18,7 @@ type Evaluation struct {
 	Player    string    `json:"player"`
 	Baseline  string    `json:"baseline"`
 	Games     int       `json:"games"`         // of the network against the baseline
-	Sum       float64   `json:"sum"`           // mean points, summed over the seats
-	CI        run.Width `json:"ci95"`          // of the sum: half the width of its 95 % interval
+	Sum       arena.Sum `json:"sum"`           // mean points, summed over the seats
 	Earlier   int       `json:"earlier"`       // matches against earlier networks
 	Elo       *run.Elo  `json:"elo,omitempty"` // rating relative to UCT; null if there is none
 }
@@ -29,10 +28,7 @@ func (i *inspector) evaluation(path string) error {
 	var file struct {
 		Iteration *int `json:"iteration"`
 		*arena.Report
-		Sum *struct {
-			Mean float64   `json:"mean"`
-			CI   run.Width `json:"ci95"`
-		} `json:"sum"`
+		Sum     *arena.Sum    `json:"sum"` // hides the report's
 		Earlier []run.Earlier `json:"earlier"`
 		*run.Elo
 	}
@@ -45,7 +41,7 @@ func (i *inspector) evaluation(path string) error {
 	}
 	i.found.Evaluation = &Evaluation{
 		Iteration: *file.Iteration, Game: file.Game, Player: file.Player, Baseline: file.Baseline,
-		Games: file.Games, Sum: file.Sum.Mean, CI: file.Sum.CI, Earlier: len(file.Earlier), Elo: file.Elo,
+		Games: file.Games, Sum: *file.Sum, Earlier: len(file.Earlier), Elo: file.Elo,
 	}
 	if n, ok := run.EvaluationOf(filepath.Base(path)); ok && n != *file.Iteration {
 		i.found.damaged(Finding{Path: path, What: fmt.Sprintf("it is of iteration %d", *file.Iteration)})

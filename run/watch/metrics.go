@@ -189,7 +189,7 @@ func (s *metricsSource) strength(x *Snapshot, got *scrape) {
 		points := m.GetGauge().GetValue()
 		low, high := got.get("tengen_evaluation_points_low", "seat", seat), got.get("tengen_evaluation_points_high", "seat", seat)
 		anchor := got.get("tengen_evaluation_anchor_points", "seat", seat)
-		half := (high - low) / 2
+		half := max(high-points, points-low)
 		variance += half * half
 		told = told || points != 0 || low != 0 || high != 0
 		anchored = anchored || anchor != 0

@@ -3,7 +3,6 @@ package inspection
 import (
 	"fmt"
 	"maps"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -180,9 +179,9 @@ func described(algorithm, game string, iterations int) string {
 }
 
 func evaluationFigures(e *inspect.Evaluation) []figures.Figure {
-	sum := fmt.Sprintf("%.1f", e.Sum)
-	if ci := float64(e.CI); !math.IsInf(ci, 0) {
-		sum += fmt.Sprintf(" ± %.1f", ci)
+	sum := fmt.Sprintf("%.1f", e.Sum.Mean)
+	if e.Sum.Interval.Known() {
+		sum += fmt.Sprintf(" (%s)", e.Sum.Interval.Text("%.1f"))
 	}
 	list := []figures.Figure{
 		{"at", fmt.Sprintf("iteration %d", e.Iteration)},

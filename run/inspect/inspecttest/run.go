@@ -34,14 +34,14 @@ var files = map[string]string{
   "player": "az:run@2,simulations=8,c=0.8",
   "baseline": "uct:simulations=8,c=0.8,utility=points",
   "seats": [
-    {"seat": "X", "points": {"n": 2, "mean": 0.5, "sd": 0, "ci95": 0}, "wins": {"n": 2, "mean": 0.5, "sd": 0, "ci95": 0}},
-    {"seat": "O", "points": {"n": 2, "mean": 0.25, "sd": 0, "ci95": 0}, "wins": {"n": 2, "mean": 0.25, "sd": 0, "ci95": 0}}
+    {"seat": "X", "points": {"n": 2, "mean": 0.5, "sd": 0, "low": 0, "high": 1}, "wins": {"n": 2, "mean": 0.5, "sd": 0, "low": 0, "high": 1}},
+    {"seat": "O", "points": {"n": 2, "mean": 0.25, "sd": 0, "low": 0, "high": 1}, "wins": {"n": 2, "mean": 0.25, "sd": 0, "low": 0, "high": 1}}
   ],
   "opening": 0,
   "distinct_games": 4,
   "games": 4,
   "seed": 1,
-  "sum": {"mean": 0.75, "ci95": null},
+  "sum": {"mean": 0.75, "low": null, "high": null},
   "earlier": [{"iteration": 1, "difference": 0.1, "ci95": 0.2, "games": 4, "rounds": 2, "distinct_rounds": 2, "opening": 4}],
   "rating": 120,
   "rating_low": 60,
