@@ -4,8 +4,9 @@
 #   mkdir -p runs
 #   docker run --rm -it --user "$(id -u):$(id -g)" -v "$PWD/runs:/runs" -p 127.0.0.1:9464:9464 tengen
 #
-# trains in runs/quick and serves the page at http://127.0.0.1:9464/. A command takes the place of the image's own; it
-# names the address itself, since a loopback within the container can't be reached from outside:
+# trains in runs/quick and prints the address of the page, http://127.0.0.1:9464/?token=…, which opens on the host. A
+# command takes the place of the image's own; it names the address itself, since a loopback within the container can't be
+# reached from outside:
 #
 #   docker run … tengen train kuhn --listen 0.0.0.0:9464
 #
