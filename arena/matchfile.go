@@ -68,6 +68,7 @@ func readMatch(data []byte) (h header, records []Record, damaged []error, err er
 // objects need no checksum, and have at most maxObject bytes; those without a number are numbered from 0. damaged has an error
 // for each line of a match file that is skipped.
 func ReadRecords(data []byte) (records []Record, damaged []error, err error) {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // the mark of some editors
 	first, _, _ := bytes.Cut(data, []byte("\n"))
 	var h header
 	if journal.Read(first, &h) == nil && h.Format != "" {

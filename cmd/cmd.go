@@ -109,7 +109,10 @@ TENGEN_KERNELS=portable, avx2, avx512 or neon (arm64) selects others.`,
 	root.SilenceUsage = true
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(cli.FlagError)
-	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
+		if err := cli.CheckWords(c, args); err != nil {
+			return err
+		}
 		_, err := kernels.Select()
 		return cli.Usage(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
 	"tengen/player"
+	"tengen/run"
 )
 
 func newEval() *cobra.Command {
@@ -148,7 +149,7 @@ func pair(text, against, gameName string, simulations int) (*pairing, error) {
 		var itsGame string
 		if other, itsGame, err = asPlayer(against, simulations); err != nil {
 			if _, missing := os.Stat(against); missing != nil && !isPlayer(kindOf(against)) {
-				err = fmt.Errorf("points, unit or points,unit, a player or a checkpoint is wanted")
+				err = fmt.Errorf("points, unit or points,unit, a player or a checkpoint is wanted%s", run.DidYouMean(against, player.Points, player.Unit))
 			}
 			return nil, cli.Usagef("--against %s: %w", against, err)
 		}

@@ -54,6 +54,35 @@ func inFolder(path, dir string) (bool, error) {
 	}
 }
 
+// writable returns an error if files can't be written to a folder, which need not be there yet; nil for "".
+func writable(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	if len(filepath.Base(dir)) > maxName {
+		return fmt.Errorf("a name has at most %d bytes", maxName)
+	}
+	for {
+		info, err := os.Stat(dir)
+		if err == nil && !info.IsDir() {
+			return fmt.Errorf("%s is a file, in which there is no folder", dir)
+		}
+		up := filepath.Dir(dir)
+		if err == nil || up == dir {
+			break
+		}
+		dir = up
+	}
+	f, err := os.CreateTemp(dir, ".tengen-")
+	if err != nil {
+		return fmt.Errorf("nothing can be written to %s: %w", dir, errors.Unwrap(err))
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// maxName is the length of the longest name of a file, in bytes, that common file systems take.
+const maxName = 255
+
 // exportName returns the default output: the last part of the network's name, in the current
 // folder.
 func exportName(checkpoint string, format export.Format) (string, error) {

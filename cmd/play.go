@@ -16,10 +16,10 @@ import (
 	"tengen/cmd/internal/interactive"
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
-	"tengen/internal/spec"
 	"tengen/nn/backend"
 	"tengen/player"
 	"tengen/replay"
+	"tengen/run"
 	"tengen/search"
 )
 
@@ -254,6 +254,9 @@ func playersOf(gameName string, names []string) (game.Game, []named, error) {
 		if _, missing := os.Stat(name); err != nil && missing != nil && !isPlayer(kindOf(name)) {
 			what := "player"
 			known := []string{human}
+			for _, n := range pretrained.Networks {
+				known = append(known, n.Name)
+			}
 			for _, k := range player.Kinds() {
 				known = append(known, k.Name)
 			}
@@ -263,7 +266,7 @@ func playersOf(gameName string, names []string) (game.Game, []named, error) {
 					known = append(known, f.Name)
 				}
 			}
-			return nil, nil, cli.Usagef("no %s is called %q%s, and there is no checkpoint of this name; a person is written %s", what, name, spec.DidYouMean(name, known), human)
+			return nil, nil, cli.Usagef("no %s is called %q%s, and there is no checkpoint of this name; a person is written %s", what, name, run.DidYouMean(name, known...), human)
 		} else if err != nil {
 			return nil, nil, cli.Usage(err)
 		}

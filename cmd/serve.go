@@ -1,14 +1,18 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
 	"tengen/nn/backend"
+	"tengen/run"
 	"tengen/web"
 )
 
@@ -45,7 +49,13 @@ Ctrl-C ends the server.`,
 				Folder: args[0],
 				Log:    cli.NewLog(c.ErrOrStderr(), false),
 			}
-			var err error
+			info, err := os.Stat(args[0])
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				return cli.Usagef("there is no folder %s%s; that of a run, or of several runs, is wanted", args[0], run.DidYouMean(args[0]))
+			case err == nil && !info.IsDir():
+				return cli.Usagef("%s is a file; the folder of a run, or of several runs, is wanted", args[0])
+			}
 			if o.Token, err = pageToken(tokenFile); err != nil {
 				return err
 			}

@@ -175,6 +175,9 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		if info, err := os.Stat(path.name); err == nil && !info.IsDir() {
 			return cli.Usagef("%s %s: it is a file; a folder is wanted", path.flag, path.name)
 		}
+		if err := writable(path.name); err != nil {
+			return cli.Usagef("%s %s: %w", path.flag, path.name, err)
+		}
 	}
 	if err := f.checkPage(); err != nil {
 		return err

@@ -95,7 +95,11 @@ func Describe(name string) ([]Description, error) {
 				names = append(names, group)
 			}
 		}
-		return nil, fmt.Errorf("there is no key or group %q%s; `%s` lists all", name, spec.DidYouMean(name, names), plain.Command("config"))
+		near := nearestKey(name)
+		if near == "" {
+			near = spec.DidYouMean(name, names)
+		}
+		return nil, fmt.Errorf("there is no key or group %q%s; `%s` lists all", name, near, plain.Command("config"))
 	}
 	return list, nil
 }

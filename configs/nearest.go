@@ -26,6 +26,9 @@ func nearest(group, word string) string {
 			return didYouMean(f)
 		}
 	}
+	if f := abbreviated(word); f != nil {
+		return didYouMean(*f)
+	}
 	own := children(group)
 	hint := spec.DidYouMean(word, own)
 	for _, f := range fields {
@@ -47,6 +50,9 @@ func nearestKey(key string) string {
 		if _, name := f.split(); name == key {
 			return didYouMean(f)
 		}
+	}
+	if f := abbreviated(key[strings.LastIndexByte(key, '.')+1:]); f != nil {
+		return didYouMean(*f)
 	}
 	if hint := spec.DidYouMean(key, Keys()); hint != "" {
 		return hint
@@ -70,6 +76,42 @@ func nearestName(word string) string {
 		}
 	}
 	return ""
+}
+
+// abbreviated returns the only field whose name has a word for each letter of word: lr for learning_rate. It returns nil if there is none.
+func abbreviated(word string) (found *field) {
+	for i, f := range fields {
+		_, name := f.split()
+		initials := ""
+		for _, w := range strings.Split(name, "_") {
+			initials += w[:1]
+		}
+		if len(word) > 1 && strings.EqualFold(initials, word) {
+			if found != nil {
+				return nil
+			}
+			found = &fields[i]
+		}
+	}
+	return found
+}
+
+// Named returns the key that a word names without its group, as in learning-rate, or abbreviates; "" if there is none, or
+// more than one.
+func Named(word string) (key string) {
+	word = strings.ReplaceAll(word, "-", "_")
+	for _, f := range fields {
+		if _, name := f.split(); name == word || f.key == word {
+			if key != "" {
+				return ""
+			}
+			key = f.key
+		}
+	}
+	if f := abbreviated(word); key == "" && f != nil {
+		return f.key
+	}
+	return key
 }
 
 func didYouMean(f field) string { return fmt.Sprintf(" (did you mean %q?)", f.key) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,6 +60,9 @@ func Resolve(o Options) (*Resolved, error) {
 		if path, text, err = open(o.Name); err != nil {
 			return nil, err
 		}
+		if blank(text) {
+			return nil, fmt.Errorf("%s: no key is set in it; lines such as %q are wanted", path, "seed: 1")
+		}
 	}
 	if err := r.readFile(path, text, o.OfRun); err != nil {
 		return nil, err
@@ -93,12 +97,30 @@ func open(name string) (path string, text []byte, err error) {
 			return "", nil, fmt.Errorf("%s is a game, and a configuration is wanted: choose the game by --set game=%s", name, name)
 		}
 		return "", nil, fmt.Errorf("no file or preset is called %q%s; the presets are %s",
-			name, spec.DidYouMean(name, PresetNames()), strings.Join(PresetNames(), ", "))
+			name, nearestPreset(name), strings.Join(PresetNames(), ", "))
 	}
 	if err != nil {
 		return "", nil, fmt.Errorf("configuration: %w", err)
 	}
 	return name, text, nil
+}
+
+// blank reports whether a YAML text has comments and marks of documents alone.
+func blank(text []byte) bool {
+	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
+		if line = strings.TrimSpace(line); line != "" && line != "---" && line != "..." && line[0] != '#' {
+			return false
+		}
+	}
+	return true
+}
+
+// nearestPreset suggests a preset for a name or for the path of a file.
+func nearestPreset(name string) string {
+	if near := spec.DidYouMean(name, PresetNames()); near != "" {
+		return near
+	}
+	return spec.DidYouMean(strings.TrimSuffix(filepath.Base(name), ".yaml"), PresetNames())
 }
 
 // injected matches the variables that Kubernetes and Docker links set in a

@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -207,7 +208,7 @@ func TestErrors(t *testing.T) {
 			`--set training.step_iterations=[1,x]: a list of ascending`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			path := write(t, test.file)
+			path := write(t, cmp.Or(test.file, "seed: 1\n"))
 			test.o.Name = path
 			_, err := Resolve(test.o)
 			if err == nil {
@@ -235,8 +236,14 @@ func TestMissingFile(t *testing.T) {
 	}
 }
 
-func TestEmptyFilesAreDefaults(t *testing.T) {
-	for _, text := range []string{"", "# nothing\n", "---\n", "search:\nplay: {}\n", "search: # later\n"} {
+// A file with nothing in it is a mistake; groups may be empty.
+func TestEmptyFiles(t *testing.T) {
+	for _, text := range []string{"", "# nothing\n", "---\n"} {
+		if _, err := Resolve(Options{Name: write(t, text)}); err == nil || !strings.Contains(err.Error(), "no key is set in it") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for _, text := range []string{"search:\nplay: {}\n", "search: # later\n"} {
 		r, err := Resolve(Options{Name: write(t, text)})
 		if err != nil {
 			t.Errorf("%q: %v", text, err)

@@ -43,7 +43,7 @@ func (f field) set(c *Config, v value) error {
 	wrong := func() error {
 		for _, r := range rules {
 			if r.key == f.key {
-				return &violation{f.key, v.text, r.problem(v.text)}
+				return &violation{f.key, v.text, r.problem(v.text) + hint(f, v.text)}
 			}
 		}
 		panic("configs: key without a rule: " + f.key)

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -357,7 +358,7 @@ func TestSearchOfMatches(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := l.player(&network{Trained: &experiments.Trained{Plan: p}, folder: run.Folder(l.Arms[i].Name + "-1")}).(*player.AlphaZero)
-			if got.PUCT.Gumbel.On() != (want.gumbel && i == 1) || !strings.HasPrefix(got.Name(), "az:"+name+",simulations") {
+			if got.PUCT.Gumbel.On() != (want.gumbel && i == 1) || !strings.HasPrefix(got.Name(), "az:"+strconv.Quote(name)+",simulations") {
 				t.Errorf("search: %s: arm %d is called %q and has Gumbel=%v", search, i, got.Name(), got.PUCT.Gumbel.On())
 			}
 			if p.Config.Search.Root != l.Arms[i].Config.Search.Root {

@@ -162,18 +162,27 @@ func Find(path string) (Folder, error) {
 	return "", nil
 }
 
-// DidYouMean suggests what a path at which there is nothing stands for: the nearest of the given names, or of the entries of
-// its folder; see spec.DidYouMean.
+// DidYouMean suggests what a path at which there is nothing stands for: the nearest of the given names, or else of the folders beside
+// it; see spec.DidYouMean.
 func DidYouMean(path string, names ...string) string {
-	dir, _ := filepath.Split(strings.TrimRight(path, string(filepath.Separator)))
+	if near := spec.DidYouMean(path, names); near != "" {
+		return near
+	}
+	dir, base := filepath.Split(strings.TrimRight(path, string(filepath.Separator)))
 	entries, err := os.ReadDir(cmp.Or(dir, "."))
 	if err != nil {
-		return spec.DidYouMean(path, names) // there is no such folder either
+		return "" // there is no such folder either
 	}
+	names = nil
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") {
-			names = append(names, dir+e.Name())
+		if !strings.HasPrefix(e.Name(), ".") && (e.IsDir() || strings.HasSuffix(e.Name(), ".safetensors")) {
+			names = append(names, e.Name())
 		}
 	}
-	return spec.DidYouMean(path, names)
+	for _, name := range names {
+		if near := spec.DidYouMean(base, names); near == spec.DidYouMean(base, []string{name}) && near != "" {
+			return fmt.Sprintf(" (did you mean %q?)", dir+name)
+		}
+	}
+	return ""
 }

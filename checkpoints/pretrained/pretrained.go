@@ -95,9 +95,12 @@ func For(game string) (n Network, ok bool) {
 	return Network{}, false
 }
 
+// File returns the network's file, in the format safetensors.
+func (n Network) File() ([]byte, error) { return files.ReadFile(n.file + ".safetensors") }
+
 // Model decodes the network.
 func (n Network) Model() (*checkpoints.Model, error) {
-	data, err := files.ReadFile(n.file + ".safetensors")
+	data, err := n.File()
 	if err != nil {
 		return nil, fmt.Errorf("network %s: %w", n.Name, err)
 	}

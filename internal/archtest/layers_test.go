@@ -88,7 +88,7 @@ var layers = []layer{
 	{"experiments/...", []string{"game", "arena/rating", "arena/ruler", "search", "mcts", "search/minimax", "search/nneval", "game/abstraction", "nn", "checkpoints", "player", "player/play", "arena", "configs", "trainer", "experiments", "run", "run/plot"}},
 	{"lab", []string{"game", "arena", "configs", "experiments", "nash", "nn", "player", "player/policy", "run", "run/history", "run/plot", "trainer"}},
 	{"run/inspect/inspecttest", []string{"game", "game/...", "nn", "checkpoints", "replay", "search/nneval"}},
-	{"run/inspect", []string{"game", "nn", "checkpoints", "checkpoints/...", "replay", "search/nneval", "arena", "interop/gtp", "configs", "run"}},
+	{"run/inspect", []string{"game", "nn", "checkpoints", "checkpoints/...", "checkpoints/pretrained", "replay", "search/nneval", "arena", "interop/gtp", "configs", "run"}},
 	{"web/board", []string{"game", "game/..."}},
 	{"web/api/v1", []string{"game", "search", "mcts", "descent", "nn", "checkpoints", "replay", "search/nneval", "player", "player/play", "arena", "configs", "run", "run/history", "run/compare", "web/board"}},
 	{"web/internal/webtest", []string{"game", "game/...", "game/all", "nn", "checkpoints", "replay", "configs", "run"}},

@@ -1,13 +1,17 @@
 package spec
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // DidYouMean returns ` (did you mean "size"?)` with the known word nearest to word,
-// "" if none is near enough to be what was meant.
+// "" if none is near enough to be what was meant. Capitals count as small letters.
 func DidYouMean(word string, known []string) string {
 	best, bestDistance := "", len(word)/2+1
+	lower := strings.ToLower(word)
 	for _, k := range known {
-		if d := distance(word, k); d < bestDistance || d == bestDistance && k < best {
+		if d := distance(lower, strings.ToLower(k)); d < bestDistance || d == bestDistance && k < best {
 			best, bestDistance = k, d
 		}
 	}

@@ -1,6 +1,7 @@
 package yamlfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,11 +14,18 @@ import (
 // Parse returns the mapping in text, an empty one if there is none. Errors contain
 // name, the file's path, and example, a valid line.
 func Parse(name string, text []byte, example string) (ast.MapNode, error) {
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) || bytes.IndexByte(text, 0) >= 0 {
+		return nil, fmt.Errorf("%s:1: it is not in UTF-8 but in UTF-16, or no text: save it as UTF-8", name)
+	}
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) // the mark of some editors
 	if err := modest(name, text); err != nil {
 		return nil, err
 	}
 	file, err := parser.ParseBytes(text, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
+		if line := tabbed(text); line > 0 {
+			return nil, fmt.Errorf("%s:%d: a tab at the beginning of the line; YAML is indented with spaces", name, line)
+		}
 		var syntax *yaml.SyntaxError
 		if errors.As(err, &syntax) && syntax.Token != nil {
 			return nil, fmt.Errorf("%s:%d: not YAML: %s", name, syntax.Token.Position.Line, OneLine(syntax.Message))
@@ -41,6 +49,19 @@ func Parse(name string, text []byte, example string) (ast.MapNode, error) {
 		return &ast.MappingNode{}, nil
 	}
 	return keys, nil
+}
+
+// tabbed returns the first line, from 1, that is indented with a tab; 0 if there is none.
+func tabbed(text []byte) int {
+	number := 0
+	for line := range bytes.Lines(text) {
+		number++
+		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
+		if bytes.IndexByte(indent, '\t') >= 0 && len(bytes.TrimSpace(line)) > 0 {
+			return number
+		}
+	}
+	return 0
 }
 
 // What a file may have at most. The parser takes memory in proportion to the square of the depth, and time in proportion to

@@ -46,7 +46,13 @@ func Parse(text string) (Spec, error) {
 	kinds := []string{Auto, CPU, CUDA}
 	switch {
 	case !slices.Contains(kinds, kind):
-		return Spec{}, fmt.Errorf("device %q%s; auto, cpu, cuda or cuda:N is wanted", text, spec.DidYouMean(kind, kinds))
+		near := spec.DidYouMean(kind, kinds)
+		if _, err := strconv.Atoi(kind); err == nil {
+			near = fmt.Sprintf(" (did you mean %q?)", CUDA+":"+kind)
+		} else if lower := strings.ToLower(kind); strings.HasPrefix(lower, "gpu") || lower == "nvidia" {
+			near = fmt.Sprintf(" (did you mean %q?)", CUDA)
+		}
+		return Spec{}, fmt.Errorf("device %q%s; auto, cpu, cuda or cuda:N is wanted", text, near)
 	case given && kind != CUDA:
 		return Spec{}, fmt.Errorf("device %q: %s takes nothing after a colon; cuda does, as in cuda:0,1", text, kind)
 	case !given:

@@ -99,7 +99,7 @@ func New(dir string) *Run { return &Run{Folder: run.Folder(dir), config: unread}
 func (r *Run) Refresh() error {
 	file, err := os.Open(r.Folder.Events())
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		what := "there is no such folder"
+		what := "there is no such folder" + run.DidYouMean(string(r.Folder))
 		if info, err := os.Stat(string(r.Folder)); err == nil {
 			if what = "it has no events.jsonl"; !info.IsDir() {
 				what = "it is a file; a run is a folder"

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"tengen/arena"
+	"tengen/checkpoints/pretrained"
 	"tengen/game"
 	"tengen/replay"
 	"tengen/run"
@@ -72,12 +73,12 @@ func networks(g *replay.Game) (list []Network) {
 // text as its path, Split returns that path. Errors are of type *[Refusal].
 func Split(text string) (path string, number uint64, one bool, err error) {
 	_, err = os.Stat(text)
-	if err == nil {
+	if _, shipped := pretrained.Find(text); err == nil || shipped {
 		return text, 0, false, nil
 	}
 	i := strings.LastIndexByte(text, ':')
 	if i < 0 || !errors.Is(err, fs.ErrNotExist) {
-		return "", 0, false, refuse(text, plain(err))
+		return "", 0, false, missing(text, err)
 	}
 	number, bad := strconv.ParseUint(text[i+1:], 10, 64)
 	if bad != nil {

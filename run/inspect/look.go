@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"tengen/checkpoints/pretrained"
 	"tengen/run"
 )
 
@@ -27,12 +28,23 @@ type Options struct {
 // Look inspects what is at path. If nothing is there, or nothing that tengen writes, the
 // error is a *[Refusal]; other errors mean that it could not be read. Damage is no error.
 func Look(ctx context.Context, path string, o Options) (*Report, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, refuse(path, plain(err))
-	}
 	i := &inspector{ctx: ctx, all: o.All, progress: o.Progress}
 	i.found = Report{Path: path, Damaged: []Finding{}, Notes: []Finding{}}
+	info, err := os.Stat(path)
+	n, shipped := pretrained.Find(path)
+	switch {
+	case err != nil && shipped:
+		data, err := n.File()
+		if err != nil {
+			return nil, err
+		}
+		i.found.Kind, i.found.Bytes = KindModel, int64(len(data))
+		err = i.tensorsIn(path, data)
+		i.found.Sound = i.found.Damages == 0
+		return &i.found, err
+	case err != nil:
+		return nil, missing(path, err)
+	}
 	if info.Mode().IsRegular() {
 		i.found.Bytes = info.Size()
 	}
@@ -44,6 +56,18 @@ func Look(ctx context.Context, path string, o Options) (*Report, error) {
 	}
 	i.found.Sound = i.found.Damages == 0
 	return &i.found, nil
+}
+
+// missing is the refusal of a path at which there is nothing, with what may be meant.
+func missing(path string, err error) error {
+	names := make([]string, len(pretrained.Networks))
+	for i, n := range pretrained.Networks {
+		names[i] = n.Name
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return refuse(path, fmt.Errorf("%w%s", plain(err), run.DidYouMean(path, names...)))
+	}
+	return refuse(path, plain(err))
 }
 
 // inspector fills a report.

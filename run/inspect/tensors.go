@@ -27,6 +27,11 @@ func (i *inspector) tensors(path string) error {
 	if err != nil {
 		return err
 	}
+	return i.tensorsIn(path, data)
+}
+
+// tensorsIn inspects the bytes of a safetensors file.
+func (i *inspector) tensorsIn(path string, data []byte) error {
 	tensors, metadata, err := safetensors.Decode(data)
 	if err != nil {
 		i.found.damaged(Finding{Path: path, What: err.Error()})

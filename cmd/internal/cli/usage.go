@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tengen/configs"
 	"tengen/internal/spec"
 )
 
@@ -57,6 +58,8 @@ func FlagError(c *cobra.Command, err error) error {
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 		if name := renamedFlags[unknown.GetSpecifiedName()]; name != "" {
 			text += " (it is now --" + name + ")"
+		} else if key := configs.Named(unknown.GetSpecifiedName()); key != "" && c.Flags().Lookup("set") != nil {
+			text += fmt.Sprintf(" (it is a key: --set %s=VALUE)", key)
 		} else {
 			text += spec.DidYouMean("--"+unknown.GetSpecifiedName(), names)
 		}
@@ -80,6 +83,8 @@ func wanted(flagType string) string {
 		return "a number"
 	case "bool":
 		return "true or false"
+	case "duration":
+		return "a duration, such as 1s, 250ms or 2h,"
 	}
 	return "a " + flagType
 }
