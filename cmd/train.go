@@ -223,7 +223,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	defer stopBoard()
 	screen.Begin()
 	defer context.AfterFunc(c.Context(), func() {
-		log.Info("stopping: what is finished is kept, and --resume repeats the rest; a second Ctrl-C ends at once")
+		log.Info("stopping: --resume goes on from what is finished; a second Ctrl-C ends at once")
 	})()
 	err = trainer.Run(c.Context(), trainer.Options{
 		Plan: plan, Folder: folder, Resume: f.resume, Monitor: monitor, Metrics: collectors, Log: log, Now: time.Now,

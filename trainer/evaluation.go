@@ -71,6 +71,8 @@ type evaluations struct {
 	ratings *run.Ratings
 	earlier []network // evaluated before, newest last; weights are loaded when needed
 
+	budget evaluationBudget // of evaluations between iterations; belongs to the run's goroutine
+
 	mu   sync.Mutex
 	kept []int // iterations whose checkpoints evaluations will need
 }
@@ -104,15 +106,26 @@ func (e *evaluations) open(iteration int) error {
 }
 
 // due evaluates a network. If evaluations are concurrent, it starts one and returns, unless
-// the previous one is still in progress: then it skips this one. best is the gate's best
-// network, nil without a gate.
-func (e *evaluations) due(ctx context.Context, n network, best *network, enter func(run.Stage, int)) {
+// the previous one is still in progress: then it skips this one. If they are not, and their share of the time is used up, it
+// puts this one off, and returns true. best is the gate's best network, nil without a gate.
+func (e *evaluations) due(ctx context.Context, n network, best *network, enter func(run.Stage, int)) (putOff bool) {
 	if e.measured(n.iteration) {
-		return
+		return false
 	}
 	if !e.plan.Beside() {
+		if expected := e.expected(n, best); !e.budget.allows(expected) {
+			switch {
+			case n.iteration == 0: // later networks are what people wait for
+				e.metrics.SkippedEvaluations.Inc()
+				e.log.Info("evaluation of the random network left out: evaluations take at most a tenth of the time", "takes_about", expected.Round(time.Second))
+			case e.budget.putOff():
+				e.metrics.SkippedEvaluations.Inc()
+				e.log.Info("evaluation put off: evaluations take at most a tenth of the time", "iteration", n.iteration, "takes_about", expected.Round(time.Second))
+			}
+			return true
+		}
 		e.foreground(ctx, n, best, enter)
-		return
+		return false
 	}
 	if e.done != nil {
 		select {
@@ -120,7 +133,7 @@ func (e *evaluations) due(ctx context.Context, n network, best *network, enter f
 		default:
 			e.metrics.SkippedEvaluations.Inc()
 			e.log.Info("evaluation left out: the one before is still under way", "iteration", n.iteration)
-			return
+			return false
 		}
 	}
 	var inner context.Context
@@ -136,6 +149,23 @@ func (e *evaluations) due(ctx context.Context, n network, best *network, enter f
 		})
 		e.monitor.update(func(s *run.Status) { s.Concurrent = nil })
 	}()
+	return false
+}
+
+// expected returns the time that the evaluation of a network will take.
+func (e *evaluations) expected(n network, best *network) time.Duration {
+	c := e.plan.Config.Evaluation
+	games := c.Games * e.plan.Game.Players()
+	if e.base == nil {
+		games += 2 * c.Games
+	}
+	rounds := e.rungRounds()
+	for _, x := range e.earlier {
+		if x.iteration < n.iteration {
+			rounds += c.EarlierGames
+		}
+	}
+	return e.budget.expected(games + rounds*len((&pairedMatch{game: e.plan.Game}).seatings()))
 }
 
 // last waits for the concurrent evaluation and evaluates the run's last network on all
@@ -154,6 +184,7 @@ func (e *evaluations) last(ctx context.Context, n network, best *network, enter 
 func (e *evaluations) foreground(ctx context.Context, n network, best *network, enter func(run.Stage, int)) {
 	enter(run.StageEvaluation, 0)
 	e.keep(n.iteration)
+	defer e.budget.measure()()
 	e.measure(ctx, n, best, e.plan.Workers, func(done, all int) {
 		e.monitor.update(func(s *run.Status) { s.Done, s.All = done, all })
 	})

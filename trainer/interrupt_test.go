@@ -22,6 +22,7 @@ type counting struct {
 	calls  atomic.Int64 // steps and batches of held-out losses
 	after  atomic.Int64 // of these, those that began after the context's end
 	ended  atomic.Bool
+	onCall func() // if not nil, called with each of calls
 }
 
 func (c *counting) NewTrainer(p *nn.Params, config train.Config) (train.Trainer, error) {
@@ -30,6 +31,9 @@ func (c *counting) NewTrainer(p *nn.Params, config train.Config) (train.Trainer,
 }
 
 func (c *counting) count() {
+	if c.onCall != nil {
+		c.onCall()
+	}
 	if c.ended.Load() {
 		c.after.Add(1)
 	}
@@ -90,7 +94,7 @@ func testInterruptedUpdates(t *testing.T, cycle string, plan func() *Plan) {
 		p := plan()
 		ctx, cancel := context.WithCancel(context.Background())
 		// A little later in each process, so that the run gets on.
-		c := &counting{Backend: p.device(), at: 1 + int64(process)*3, cancel: cancel}
+		c := &counting{Backend: p.device(), at: 1 + int64(process)*(1+all.calls.Load()/20), cancel: cancel}
 		p.Use(c)
 		o := options(t, p, pieces)
 		o.Resume = process > 0

@@ -62,8 +62,13 @@ func Run(ctx context.Context, o Options) (err error) {
 	}
 	every := r.plan.Config.Evaluation.Every
 	if every > 0 && r.state.Iteration == 0 && ctx.Err() == nil {
-		// Evaluate the initial weights: the learning curve begins there.
-		r.evaluations.due(ctx, network{0, weights}, nil, r.enter)
+		// Evaluate the initial weights, since the learning curve begins there: beside the first games, or after them if that
+		// does not take long.
+		if initial := (network{0, weights}); r.plan.Beside() {
+			r.evaluations.due(ctx, initial, nil, r.enter)
+		} else {
+			r.initial = &initial
+		}
 	}
 	if r.pipelined() {
 		if r.pipeline, err = r.startPipeline(ctx, playing); err != nil {
@@ -85,6 +90,7 @@ func Run(ctx context.Context, o Options) (err error) {
 			}
 		}()
 	}
+	putOff := false // an evaluation
 	// At least one iteration is made, however slow the start was.
 	for !r.over() && (r.state.Iteration == 0 || !r.spent()) {
 		got, err := r.iterate(ctx, playing)
@@ -96,8 +102,12 @@ func Run(ctx context.Context, o Options) (err error) {
 		if ctx.Err() != nil && !over {
 			return ctx.Err()
 		}
-		if every > 0 && r.state.Iteration%every == 0 && !over {
-			r.evaluations.due(ctx, network{r.state.Iteration, weights}, r.bestNetwork(), r.enter)
+		if r.initial != nil {
+			r.evaluations.due(ctx, *r.initial, nil, r.enter)
+			r.initial = nil
+		}
+		if every > 0 && (putOff || r.state.Iteration%every == 0) && !over {
+			putOff = r.evaluations.due(ctx, network{r.state.Iteration, weights}, r.bestNetwork(), r.enter)
 		}
 	}
 	if every > 0 && ctx.Err() == nil {
@@ -147,7 +157,7 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult
 	}
 	iteration := r.state.Iteration
 	c := r.plan.Config
-	began := r.now()
+	began, start := r.now(), time.Now() // start: of the machine's time, as evaluationBudget has it
 	remembered := lookupsOf(&r.monitor.Counters)
 	searched := searchesOf(&r.monitor.Counters)
 	var games []*replay.Game
@@ -155,12 +165,13 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult
 	var entered int
 	var err error
 	var lag lagMean
+	var waited time.Duration // for games
 	played := began
 	if r.feed != nil {
 		if games, got, entered, err = r.learn(ctx); err != nil {
 			return nil, err
 		}
-		played, lag = began.Add(got.waited), got.lag
+		played, waited, lag = began.Add(got.waited), got.waited, got.lag
 	} else {
 		if r.pipeline != nil {
 			games, err = r.pipeline.take()
@@ -175,7 +186,7 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult
 			r.asked += g.Evaluations
 			lag.add(g, r.updater.trainer.Steps())
 		}
-		played = r.now()
+		played, waited = r.now(), time.Since(start)
 		r.metrics.WaitedForGames.Add(played.Sub(began).Seconds())
 		if got, entered, err = r.update(ctx, iteration, games); err != nil {
 			return nil, err
@@ -211,7 +222,9 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult
 		r.warn(fmt.Sprintf("descent.max_nodes cut %d of %d searches short: their trees had no room left", made.full, made.all), iteration+1)
 	}
 	p.PlaySeconds = played.Sub(began).Seconds()
+	r.evaluations.budget.played(len(games), waited)
 	p.Seconds = trained.Sub(played).Seconds()
+	r.rates.note(len(games), p.PlaySeconds, got.steps, p.Seconds)
 	if r.pipeline != nil || r.feed != nil {
 		r.noteWaits(p, lag, entered, got)
 	}
@@ -294,11 +307,14 @@ func (r *runner) countDropped(dropped error) error {
 		iteration, maxDropped-1, dropped, r.plan.Config.Training.LearningRate, r.plan.Config.Training.LearningRate/4)
 }
 
-// left estimates the time until the first of the run's limits is reached, from the pace of
+// left estimates the time until the first of the run's limits is reached, from the rates of
 // this process.
 func (r *runner) left() time.Duration {
 	t := r.plan.Config.Training
 	left := r.pace.left(r.planned(0), float64(t.Iterations), r.now())
+	if !r.plan.Config.Bounded() {
+		left = r.forecast()
+	}
 	sooner := func(d time.Duration) {
 		if left == 0 || d < left {
 			left = d

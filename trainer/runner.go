@@ -28,7 +28,8 @@ type runner struct {
 	updater     *updater
 	evaluations *evaluations
 	population  *population
-	best        network // with a gate: the network that plays the games
+	initial     *network // that waits for its evaluation until the first iteration is over; nil: none does
+	best        network  // with a gate: the network that plays the games
 	state       State
 	pending     []*replay.Game // games of the next iterations that an earlier process played
 	pipeline    *pipeline      // nil unless the cycle is pipelined
@@ -39,6 +40,7 @@ type runner struct {
 	previousState *State
 	asked         uint64 // evaluations that the games of the present iteration asked for, once they are played
 	pace          pace   // in iterations
+	rates         rates
 	// evaluationPace is the pace in evaluations, if they are limited.
 	evaluationPace pace
 	leave          func() // leaves the current stage
