@@ -109,6 +109,18 @@ func TestBrowserCharts(t *testing.T) {
 	at := eval[[]float64](b, "(() => { const r = "+figure("Rating")+".querySelector('.u-over').getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()")
 	b.do(chromedp.MouseEvent("mouseMoved", at[0], at[1]))
 	b.until(figure("Rating") + ".querySelector('.legend').innerText.startsWith('iteration 16\\n')")
+	// New figures leave what is pointed at.
+	file, err := os.OpenFile(many.Events(), os.O_APPEND|os.O_WRONLY, 0)
+	webtest.Must(t, err)
+	_, err = file.WriteString(`{"time":"2026-03-01T12:40:00Z","event":"evaluation","iteration":30,"strength":{"points":[1,2,3],"ci95":[1,1,1],"sum":6,"sum_ci95":2,"rating":1000,"rating_low":900,"rating_high":1200}}` + "\n")
+	webtest.Must(t, err)
+	webtest.Must(t, file.Close())
+	b.until("document.querySelector('#progress .tiles').textContent.includes('+1000')")
+	for _, title := range []string{"Rating", "Policy loss"} {
+		if at := eval[string](b, figure(title)+".querySelector('.legend .at').innerText"); at != "iteration 16" {
+			t.Errorf("after new figures %s tells of %s, which nobody points at", title, at)
+		}
+	}
 	b.until(figure("Policy loss") + ".querySelector('.legend').innerText.startsWith('iteration 16\\n')")
 	b.sound()
 }

@@ -44,7 +44,7 @@ export class Chart {
       this.shape = shape;
       this.draw(data);
     }
-    this.name(null);
+    this.name(this.u?.cursor.idx ?? null); // a person may be pointing at it
     this.describe();
     this.tabulate();
   }
