@@ -106,8 +106,11 @@ func TestBrowserCharts(t *testing.T) {
 	b.visit(start(t, Options{Folder: string(many)}))
 	b.open("/")
 	b.until("document.querySelectorAll('.u-over').length > 5 && " + drawn)
-	at := eval[[]float64](b, "(() => { const r = "+figure("Rating")+".querySelector('.u-over').getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()")
-	b.do(chromedp.MouseEvent("mouseMoved", at[0], at[1]))
+	// While charts are added the others move.
+	for moved := 0; moved == 0 || moved < 1000 && !eval[bool](b, figure("Rating")+".querySelector('.legend').innerText.startsWith('iteration 16\\n')"); moved++ {
+		at := eval[[]float64](b, "(() => { const r = "+figure("Rating")+".querySelector('.u-over').getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()")
+		b.do(chromedp.MouseEvent("mouseMoved", at[0], at[1]))
+	}
 	b.until(figure("Rating") + ".querySelector('.legend').innerText.startsWith('iteration 16\\n')")
 	// New figures leave what is pointed at.
 	file, err := os.OpenFile(many.Events(), os.O_APPEND|os.O_WRONLY, 0)
