@@ -52,7 +52,7 @@ var rare = []string{
 	"tengen_cluster_workers", "tengen_cluster_evaluations_per_second", "tengen_cluster_games_given", "tengen_cluster_games_early",
 	"tengen_cluster_games_total", "tengen_cluster_late_games_total", "tengen_cluster_refused_total",
 	"tengen_cluster_queue_messages", "tengen_cluster_queue_bytes", "tengen_cluster_redelivered_total",
-	"tengen_cluster_match_games_total", "tengen_cluster_blocks_again_total",
+	"tengen_cluster_match_games_total", "tengen_cluster_blocks_again_total", "tengen_cluster_stalled",
 	// Descent's and the others'.
 	"tengen_searches_resolved_total", "tengen_game_tree_states",
 	// Of a device that the machine may not have.

@@ -179,7 +179,7 @@ func (x *stalling) wait(d time.Duration) {
 // plays none, so that the trainer's own plays all in the end.
 func (x *stalling) iteration(first func()) {
 	x.t.Helper()
-	const games = 12
+	const games = 16 // more than are given to a worker with 8 at a time, so that some are left for the trainer's own
 	job := &selfplay.Job{Epsilon: 1, Params: x.params}
 	for range games {
 		job.Games = append(job.Games, x.played)
