@@ -115,8 +115,8 @@ func (f *Figure3) draw(base string) error {
 		for _, q := range f.Points {
 			s := q.Seats[seat]
 			mean = append(mean, plotter.XY{X: q.Hours, Y: s.Mean})
-			high = append(high, plotter.XY{X: q.Hours, Y: s.Mean + s.CI})
-			low = append(low, plotter.XY{X: q.Hours, Y: s.Mean - s.CI})
+			high = append(high, plotter.XY{X: q.Hours, Y: min(25, s.Mean+s.CI)})
+			low = append(low, plotter.XY{X: q.Hours, Y: max(0, s.Mean-s.CI)})
 		}
 		area, err := runplot.Band(high, low, c)
 		if err != nil {
