@@ -67,7 +67,7 @@ func (r *runner) startFeed(ctx context.Context, weights nn.Network) (*feed, erro
 	f := &feed{
 		r: r, ended: make(chan struct{}), arrived: make(chan struct{}, 1),
 		ready: r.pending, ahead: len(r.pending), streams: r.state.Continuous.Streams,
-		next: uint64(r.state.Games), iteration: r.state.Iteration, left: r.gamesOf(r.state.Iteration),
+		next: uint64(r.state.Games), iteration: r.state.Iteration, left: r.plan.gamesOf(r.state.Iteration),
 	}
 	r.pending = nil
 	for _, g := range f.ready {
@@ -117,7 +117,7 @@ func (f *feed) number(g *replay.Game) {
 	}
 	if f.left == 0 {
 		f.iteration++
-		f.left = f.r.gamesOf(f.iteration)
+		f.left = f.r.plan.gamesOf(f.iteration)
 	}
 	f.left--
 	g.Number, g.Iteration = f.next, f.iteration
@@ -145,7 +145,7 @@ func (f *feed) set(weights nn.Network) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.job, f.present, f.room = job, r.state.Iteration, r.gamesOf(r.state.Iteration)+r.plan.ConcurrentGames()
+	f.job, f.present, f.room = job, r.state.Iteration, r.plan.gamesOf(r.state.Iteration)+r.plan.ConcurrentGames()
 	if f.alone == nil {
 		alone := *job
 		alone.Epsilon, alone.Population, alone.Restarts, alone.Resign = 1, nil, nil, 0

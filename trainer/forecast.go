@@ -1,6 +1,12 @@
 package trainer
 
-import "time"
+import (
+	"context"
+	"math"
+	"time"
+
+	"tengen/nn/train"
+)
 
 // rates are the times that a game and a training step take: halves of what they took in the last iteration, and of what
 // was known before.
@@ -25,26 +31,114 @@ func (r *rates) note(games int, play float64, steps int, update float64) {
 	}
 }
 
-// forecast estimates the time of the iterations to come: of their games, of the steps that the window, which may grow, will
-// have then, and of evaluations as far as they have taken a share of the time. It is 0 while a rate is unknown.
+// remaining estimates the seconds of the iterations from one on, the first of which begins after a number of games: of
+// their games, and of the steps that the window, which may grow, will have then. Each game has a number of positions in
+// the window.
+func (p *Plan) remaining(iteration, games int, positions float64, r rates) float64 {
+	c := p.Config
+	played, steps := games, 0
+	for i := iteration; i < c.Training.Iterations; i++ {
+		n := p.gamesOf(i)
+		played += n
+		epochs, most := c.Training.Epochs, c.Training.MaxSteps
+		if i == 0 && c.WarmStart.InitialEpochs > 0 {
+			epochs, most = c.WarmStart.InitialEpochs, 0
+		} else if per := c.Training.SamplesPerPosition; per > 0 {
+			steps += int(per * positions * float64(n) / float64(c.Training.Batch))
+			continue
+		}
+		held := positions * float64(min(played, c.Replay.Window(played)))
+		steps += stepsOf(epochs, most, int(held), c.Training.Batch)
+	}
+	return float64(played-games)*r.game + float64(steps)*r.step
+}
+
+// forecast estimates the time of the iterations to come, and of evaluations as far as they have taken a share of the time. It
+// is 0 while a rate is unknown.
 func (r *runner) forecast() time.Duration {
-	c, w := r.plan.Config, r.updater.window
+	w := r.updater.window
 	if r.rates.game == 0 || r.rates.step == 0 || w.Len() == 0 {
 		return 0
 	}
 	positions := float64(len(w.Samples(false))) / float64(w.Len()) // of a game in the window
-	games, steps := 0, 0
-	for i := r.state.Iteration; i < c.Training.Iterations; i++ {
-		n := r.gamesOf(i)
-		games += n
-		if per := c.Training.SamplesPerPosition; per > 0 {
-			steps += int(per * positions * float64(n) / float64(c.Training.Batch))
-			continue
-		}
-		played := r.state.Games + games
-		held := positions * float64(min(played, c.Replay.Window(played)))
-		steps += stepsOf(c.Training.Epochs, c.Training.MaxSteps, int(held), c.Training.Batch)
+	left := r.plan.remaining(r.state.Iteration, r.state.Games, positions, r.rates)
+	return time.Duration(left * float64(time.Second) / (1 - r.evaluations.budget.share()))
+}
+
+// early estimates the time left within a process's first iteration, when no rate is known from iterations.
+type early struct {
+	plan             *Plan
+	iteration, games int           // before the iteration
+	limit            time.Duration // after which the run ends; 0: none
+	play             rates         // so far
+	positions        float64       // of a game that is learned from
+	done             int           // games of the iteration
+	steps            int           // of its update
+	updates          time.Time     // when the update began
+}
+
+// left returns the estimate, 0 while something is unknown.
+func (e *early) left() time.Duration {
+	if e.play.game == 0 || e.play.step == 0 || e.positions == 0 {
+		return 0
 	}
-	left := time.Duration((float64(games)*r.rates.game + float64(steps)*r.rates.step) * float64(time.Second))
-	return time.Duration(float64(left) / (1 - r.evaluations.budget.share()))
+	left := e.plan.remaining(e.iteration, e.games, e.positions, e.play) - float64(e.done)*e.play.game - float64(e.steps)*e.play.step
+	if e.plan.Config.Evaluation.Every > 0 {
+		left /= 1 - evaluationShare
+	}
+	return max(time.Second, time.Duration(left*float64(time.Second)))
+}
+
+// foreseeAfter is how long a run plays before a training step is measured for the first estimate of the time left. An iteration
+// that is shorter needs no such measurement.
+const foreseeAfter = 8 * time.Second
+
+// foresee has the monitor tell the time left within the first iteration of this process. The returned function ends it. Runs
+// that learn from search trees are left out, since how many positions these have is not known before, and so are runs whose
+// iterations may end before their games have.
+func (r *runner) foresee(ctx context.Context) (stop func()) {
+	if r.plan.Config.Bounded() || r.plan.Config.Training.Evaluations > 0 || r.plan.Descends() && r.plan.Play.Descent.Trees {
+		return func() {}
+	}
+	plan := r.plan
+	r.monitor.foresee(&early{plan: plan, iteration: r.state.Iteration, games: r.state.Games, limit: r.limit()}, r.now)
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		select {
+		case <-ctx.Done():
+		case <-time.After(foreseeAfter):
+			if !r.monitor.foresees() {
+				return
+			}
+			if step, err := plan.stepSeconds(); err == nil { // without it the time left is told later
+				r.monitor.measured(step)
+			}
+		}
+	}()
+	return func() { cancel(); <-ended }
+}
+
+// stepSeconds measures a training step of a network beside the run's, while games are played. On the processor these
+// have about half of the machine, so that a step alone takes half the time.
+func (p *Plan) stepSeconds() (float64, error) {
+	t, err := p.device().NewTrainer(p.NewParams(), p.Train)
+	if err != nil {
+		return 0, err
+	}
+	defer train.Close(t)
+	rows := train.NewBatch(p.Spec, p.Train.Batch)
+	least := math.Inf(1)
+	for range 3 { // the first makes what the others use
+		began := time.Now()
+		if _, err := t.Step(rows); err != nil {
+			return 0, err
+		}
+		least = min(least, time.Since(began).Seconds())
+	}
+	if p.device().Rows() == 0 {
+		least /= 2
+	}
+	return least, nil
 }

@@ -53,3 +53,44 @@ func TestForecast(t *testing.T) {
 		t.Errorf("%d estimates", len(list))
 	}
 }
+
+// TestForesee: within the first iteration the time left is told as soon as a training step was measured, from the games
+// that have ended; and the update's own steps correct it.
+func TestForesee(t *testing.T) {
+	p := tiny(t, "training.iterations=10", "training.games=100", "warm_start.initial_games=100", "warm_start.initial_epochs=0",
+		"training.max_steps=50", "training.batch=10", "replay.games=100", "evaluation.every=0", "replay.held_out=0")
+	at := time.Unix(100, 0)
+	now := func() time.Time { return at }
+	var m Monitor
+	m.begin(func() time.Duration { return at.Sub(time.Unix(100, 0)) }, 0)
+	m.foresee(&early{plan: p}, now)
+	m.beginPlay(0, now)
+	m.Counters.Games.Store(10)
+	m.Counters.Positions.Store(60) // 6 a game, so that 100 games make 60 steps, of which 50 are made
+	at = at.Add(5 * time.Second)
+	if left := m.Status().Left; left != 0 || !m.foresees() {
+		t.Errorf("%v left, when the time of a step is not known", left)
+	}
+	m.measured(2)
+	// 1,100 games at half a second, less 10, and ten updates of 50 steps.
+	if left, want := m.Status().Left, 545*time.Second+1000*time.Second; left.Round(time.Second) != want {
+		t.Errorf("%v left, want %v", left, want)
+	}
+	m.Counters.Games.Store(200)
+	m.Counters.Positions.Store(1200)
+	at = at.Add(95 * time.Second)
+	m.endPlay()
+	m.step(1, 50)
+	at = at.Add(27 * time.Second)
+	m.step(10, 50) // three seconds each
+	if left, want := m.Status().Left, 450*time.Second+490*3*time.Second; left.Round(time.Second) != want {
+		t.Errorf("%v left in the update, want %v", left, want)
+	}
+	m.expect(0, now)
+	if left := m.Status().Left; left != 0 || m.foresees() {
+		t.Errorf("%v left after the iteration, of which nothing is known", left)
+	}
+	if step, err := p.stepSeconds(); err != nil || !(step > 0) {
+		t.Errorf("a step of %v s: %v", step, err)
+	}
+}

@@ -18,6 +18,7 @@ type Monitor struct {
 	clock  func() time.Duration // the run's time; nil before it begins and after its end
 	ends   time.Time            // estimate of the run's end; zero while unknown
 	last   time.Time            // when the last evaluation of the run began; zero before
+	early  *early               // within the first iteration of a process, nil after it
 	now    func() time.Time
 }
 
@@ -27,6 +28,7 @@ type playing struct {
 	now              func() time.Time
 	done             int // games that earlier processes played
 	games, evaluated uint64
+	positions        uint64 // of finished games
 	lookups          lookups
 }
 
@@ -83,9 +85,64 @@ func (m *Monitor) end(state run.State, message string) {
 func (m *Monitor) expect(left time.Duration, now func() time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.early = nil
 	if m.now, m.ends = now, (time.Time{}); left > 0 {
 		m.ends = now().Add(left)
 	}
+}
+
+// foresee has Status estimate the time left from what the first iteration of a process has done so far, until expect.
+func (m *Monitor) foresee(e *early, now func() time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.early, m.now = e, now
+}
+
+// foresees reports whether Status wants the time of a training step for its first estimate.
+func (m *Monitor) foresees() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.early != nil && m.early.play.step == 0
+}
+
+// measured takes the seconds of a training step. What an update's own steps tell is better.
+func (m *Monitor) measured(step float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.early != nil && m.early.play.step == 0 {
+		m.early.play.step = step
+		m.reckon()
+	}
+}
+
+// reckon estimates the end of the run within the first iteration.
+func (m *Monitor) reckon() {
+	left := m.early.left()
+	if limit := m.early.limit; limit > 0 && m.clock != nil {
+		if rest := max(time.Second, limit-m.clock()); left == 0 || rest < left {
+			left = rest
+		}
+	}
+	if left > 0 {
+		m.ends = m.now().Add(left)
+	}
+}
+
+// step notes that an update has made some of its steps.
+func (m *Monitor) step(done, all int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.status.Done, m.status.All = done, all
+	e := m.early
+	if e == nil {
+		return
+	}
+	if done == 1 {
+		e.updates = m.now()
+		return
+	}
+	e.steps, e.play.step = done, m.now().Sub(e.updates).Seconds()/float64(done-1)
+	m.reckon()
 }
 
 // finish says that the last evaluation of the run begins. The time left is then estimated from its games.
@@ -107,6 +164,11 @@ func (m *Monitor) live() {
 	}
 	m.status.GamesPerSecond = float64(games) / seconds
 	m.status.EvaluationsPerSecond = float64(m.Counters.Evaluations.Load()-p.evaluated) / seconds
+	if e := m.early; e != nil && games > 0 {
+		e.done, e.play.game = p.done+int(games), seconds/float64(games)
+		e.positions = float64(m.Counters.Positions.Load()-p.positions) / float64(games) * (1 - e.plan.Config.Replay.HeldOut)
+		m.reckon()
+	}
 	m.status.CacheHits = 0
 	if hits := lookupsOf(&m.Counters).since(p.lookups).rate(); hits != nil {
 		m.status.CacheHits = *hits
@@ -117,7 +179,7 @@ func (m *Monitor) live() {
 func (m *Monitor) beginPlay(done int, now func() time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.play = &playing{now(), now, done, m.Counters.Games.Load(), m.Counters.Evaluations.Load(), lookupsOf(&m.Counters)}
+	m.play = &playing{now(), now, done, m.Counters.Games.Load(), m.Counters.Evaluations.Load(), m.Counters.Positions.Load(), lookupsOf(&m.Counters)}
 }
 
 func (m *Monitor) endPlay() {

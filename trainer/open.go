@@ -43,7 +43,7 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 	}()
 	r.updater.onStep = func(done, all int, waited time.Duration) {
 		r.observeStep(waited)
-		r.monitor.update(func(s *run.Status) { s.Done, s.All = done, all })
+		r.monitor.step(done, all)
 	}
 	if !o.Resume {
 		first := func() error { return nil }

@@ -98,12 +98,12 @@ func (r *runner) startPipeline(ctx context.Context, weights nn.Network) (*pipeli
 
 // usable returns the games at the beginning of a list that can be taken for those of the next iterations.
 func (p *pipeline) usable(games []*replay.Game) []*replay.Game {
-	iteration, end := p.r.state.Iteration, p.r.state.Games+p.r.gamesOf(p.r.state.Iteration)
+	iteration, end := p.r.state.Iteration, p.r.state.Games+p.r.plan.gamesOf(p.r.state.Iteration)
 	for i, g := range games {
 		number := p.r.state.Games + i
 		if number == end {
 			iteration++
-			end += p.r.gamesOf(iteration)
+			end += p.r.plan.gamesOf(iteration)
 		}
 		if g.Number != uint64(number) || g.Iteration != iteration {
 			return games[:i] // a gap, or another number of games: those after it are played again
@@ -196,7 +196,7 @@ func (p *pipeline) emit(ctx context.Context, g *replay.Game) error {
 // take waits for the games of the next iteration and returns them in order of number.
 func (p *pipeline) take() ([]*replay.Game, error) {
 	r := p.r
-	n := r.gamesOf(r.state.Iteration)
+	n := r.plan.gamesOf(r.state.Iteration)
 	p.mu.Lock()
 	there := len(p.games)
 	p.mu.Unlock()

@@ -60,6 +60,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err := r.tune(ctx, weights); err != nil {
 		return err
 	}
+	defer r.foresee(ctx)()
 	every := r.plan.Config.Evaluation.Every
 	if every > 0 && r.state.Iteration == 0 && ctx.Err() == nil {
 		// Evaluate the initial weights, since the learning curve begins there: beside the first games, or after them if that

@@ -87,7 +87,7 @@ func (r *runner) progressAt(iterations float64) float64 {
 func (r *runner) planned(games int) float64 {
 	c := r.plan.Config
 	if !c.Bounded() {
-		return float64(r.state.Iteration) + float64(games)/float64(r.gamesOf(r.state.Iteration))
+		return float64(r.state.Iteration) + float64(games)/float64(r.plan.gamesOf(r.state.Iteration))
 	}
 	return max(0, float64(r.state.Games+games-c.WarmStart.InitialGames)) / float64(c.Training.Games)
 }

@@ -24,17 +24,17 @@ type basis struct {
 
 // gamesOf returns the number of games of an iteration. The games that UCT plays alone
 // belong to the first one.
-func (r *runner) gamesOf(iteration int) int {
-	n := r.plan.Config.Training.Games
+func (p *Plan) gamesOf(iteration int) int {
+	n := p.Config.Training.Games
 	if iteration == 0 {
-		n += r.plan.Config.WarmStart.InitialGames
+		n += p.Config.WarmStart.InitialGames
 	}
 	return n
 }
 
 // gamesLeft returns the greatest number of games of the present iteration.
 func (r *runner) gamesLeft() int {
-	n := r.gamesOf(r.state.Iteration)
+	n := r.plan.gamesOf(r.state.Iteration)
 	if c := r.plan.Config; c.Bounded() {
 		n = min(n, c.RunGames()-r.state.Games)
 	}
@@ -43,7 +43,7 @@ func (r *runner) gamesLeft() int {
 
 // numbers returns the numbers of the games of an iteration, the first of which is given.
 func (r *runner) numbers(iteration, first int) []uint64 {
-	numbers := make([]uint64, r.gamesOf(iteration))
+	numbers := make([]uint64, r.plan.gamesOf(iteration))
 	for i := range numbers {
 		numbers[i] = uint64(first + i)
 	}

@@ -35,7 +35,7 @@ func (r *runner) restoreWindow() error {
 	}
 	end := r.state.Games
 	for i := range r.ahead() {
-		end += r.gamesOf(r.state.Iteration + i)
+		end += r.plan.gamesOf(r.state.Iteration + i)
 	}
 	if r.continuous() {
 		// All games that have ended since, however many.

@@ -35,6 +35,7 @@ type Screen struct {
 const (
 	redrawEvery = 250 * time.Millisecond
 	logEvery    = 30 * time.Second
+	logFirst    = 12 * time.Second // by then the time left is known
 )
 
 func NewScreen(w io.Writer, m *trainer.Monitor) *Screen {
@@ -50,15 +51,17 @@ func (s *Screen) Begin() {
 	}
 	go func() {
 		defer close(s.done)
+		first := time.After(min(every, logFirst))
 		tick := time.NewTicker(every)
 		defer tick.Stop()
 		for {
 			select {
 			case <-s.stop:
 				return
+			case <-first:
 			case <-tick.C:
-				s.show()
 			}
+			s.show()
 		}
 	}()
 }
