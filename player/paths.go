@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,20 +55,27 @@ func quoted(text string) (string, error) {
 	}
 	var b strings.Builder
 	b.WriteString(name)
+	keys := slices.Clone(fileKeys)
 	for separator, bare := byte(':'), k.path; ; separator, bare = ',', false {
 		b.WriteByte(separator)
 		value := rest
 		path := bare
-		for _, key := range fileKeys {
+		for i, key := range keys {
 			if after, found := strings.CutPrefix(strings.TrimLeft(rest, " "), key+"="); found {
 				value, path = after, true
+				keys = slices.Delete(keys, i, i+1) // Parse refuses a second one
+				break
 			}
+		}
+		longer := ""
+		if path {
+			longer = onDisk(value)
 		}
 		b.WriteString(rest[:len(rest)-len(value)])
 		word, _, _ := strings.Cut(value, ",")
 		if within, err := strconv.QuotedPrefix(value); err == nil && within[0] == '"' {
 			word = within
-		} else if longer := onDisk(value); path && longer != "" && spec.Quote(longer) != longer {
+		} else if longer != "" && spec.Quote(longer) != longer {
 			if shorter := strings.TrimSpace(word); shorter != longer && !(bare && strings.Contains(shorter, "=")) && exists(shorter) {
 				return "", fmt.Errorf("there are both %.200q and %.200q: write %s, or %s", longer, shorter,
 					name+":"+spec.Quote(longer), name+":"+strconv.Quote(shorter)+value[len(word):])
@@ -87,17 +95,29 @@ func quoted(text string) (string, error) {
 	}
 }
 
-// longestPath is the length of a path beyond which no system has any.
-const longestPath = 4096
+// Bounds on what is looked for on disk, since a player's text may come from a file that somebody else has made: no system has longer
+// paths, and one with more commas needs quotation marks.
+const (
+	longestPath = 4096
+	mostCommas  = 16
+)
 
 // onDisk returns the longest beginning of text, up to a comma or its end, that is a path on disk; "" if there is none.
-func onDisk(text string) string {
-	for end := len(text); end > 0; end = strings.LastIndexByte(text[:end], ',') {
-		if end <= longestPath && exists(text[:end]) {
-			return text[:end]
+func onDisk(text string) (found string) {
+	for end, commas := -1, 0; end < len(text) && commas <= mostCommas; commas++ {
+		if next := strings.IndexByte(text[end+1:], ','); next >= 0 {
+			end += 1 + next
+		} else {
+			end = len(text)
+		}
+		if end > longestPath {
+			break
+		}
+		if exists(text[:end]) {
+			found = text[:end]
 		}
 	}
-	return ""
+	return found
 }
 
 // exists reports whether there is something at a path, or a network of a name.

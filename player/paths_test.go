@@ -113,3 +113,20 @@ func TestShippedName(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestBoundedPaths: what is looked for on disk is bounded, for a player's text may come from elsewhere.
+func TestBoundedPaths(t *testing.T) {
+	t.Chdir(t.TempDir())
+	g := game.Must(game.New("tictactoe"))
+	for commas, found := range map[int]bool{16: true, 17: false} {
+		name := "a" + strings.Repeat(",b", commas)
+		if err := os.WriteFile(name, []byte("no network"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for text, want := range map[string]bool{"policy:" + name: found, "policy:" + spec.Quote(name): true} {
+			if _, err := player.Parse(g, text); err == nil || strings.Contains(err.Error(), "is not key=value") == want {
+				t.Errorf("%d commas, %.20s: %v", commas, text, err)
+			}
+		}
+	}
+}
