@@ -163,17 +163,23 @@ func Find(path string) (Folder, error) {
 }
 
 // DidYouMean suggests what a path at which there is nothing stands for: the nearest of the given names, or else of the folders beside
-// it; see spec.DidYouMean.
+// it; of a path with a folder in it the other way round. See spec.DidYouMean.
 func DidYouMean(path string, names ...string) string {
-	if near := spec.DidYouMean(path, names); near != "" {
-		return near
+	name, beside := spec.DidYouMean(path, names), nearestBeside(path)
+	if strings.ContainsRune(path, filepath.Separator) {
+		name, beside = beside, name
 	}
+	return cmp.Or(name, beside)
+}
+
+// nearestBeside suggests a folder, or a file of weights, in the folder of a path.
+func nearestBeside(path string) string {
 	dir, base := filepath.Split(strings.TrimRight(path, string(filepath.Separator)))
 	entries, err := os.ReadDir(cmp.Or(dir, "."))
 	if err != nil {
 		return "" // there is no such folder either
 	}
-	names = nil
+	var names []string
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), ".") && (e.IsDir() || strings.HasSuffix(e.Name(), ".safetensors")) {
 			names = append(names, e.Name())
