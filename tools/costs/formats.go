@@ -141,7 +141,7 @@ func specs(name string, keys ...string) func(n int) []hostile {
 			for _, v := range []string{"1e18", "999999999999999999", "-1", "1e-300", "NaN", "Inf", "2147483647", "10000", "0"} {
 				list = append(list, of(k+"="+v, name+":"+k+"="+v))
 			}
-			list = append(list, repeat(k+" of digits", n, name+":"+k+"=", "9", ""), repeat(k+" of a list", n, name+":"+k+"=[1", ",1", "]"))
+			list = append(list, repeat(k+" of digits", n, name+":"+k+"=", "9", ""), repeat(k+" of a list", n, name+":"+k+"=[1", ",1", "]"), repeat(k+" again and again", n, name+":", k+"=a,", ""))
 		}
 		return list
 	}
