@@ -52,6 +52,18 @@ func (b *box) joined() {
 // counted returns how many games of workers have counted, those of workers that have left among them.
 func counted(b *box) uint64 { return b.hub.Status().Counted }
 
+// awaits has the trainer's own worker begin no game of a network before one of a worker has counted: in a short run it could play all.
+func (b *box) awaits() {
+	opened, over := make(chan struct{}), b.t.Context()
+	b.plan.Use(reluctant{backend.NewCPU(), opened})
+	go func() {
+		defer close(opened)
+		for end := time.Now().Add(2 * time.Minute); over.Err() == nil && time.Now().Before(end) && counted(b) == 0; {
+			time.Sleep(time.Millisecond)
+		}
+	}()
+}
+
 // interrupted trains until workers have finished some games, and reports whether the run is over.
 func interrupted(t *testing.T, b *box) (over bool) {
 	t.Helper()
@@ -89,7 +101,8 @@ func TestTrainerIsStartedAnew(t *testing.T) {
 			one, two := start(t, "one", b.url, b.names), start(t, "two", b.url, b.names)
 			defer one.end()
 			defer two.end()
-			b.joined() // a short run could end before
+			b.joined()
+			b.awaits()
 			total := uint64(0)
 			for parts := 0; ; parts++ {
 				over := parts < 5 && interrupted(t, b)
@@ -135,6 +148,7 @@ func continuous(t *testing.T, refresh string) {
 	one, two := start(t, "one", b.url, b.names), start(t, "two", b.url, b.names)
 	defer two.end()
 	b.joined()
+	b.awaits()
 	total, refused := uint64(0), map[string]uint64{}
 	for parts := 0; parts < 4; parts++ {
 		if over := interrupted(t, b); over {

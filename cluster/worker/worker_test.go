@@ -260,6 +260,7 @@ func TestSameWeights(t *testing.T) {
 			defer b.close()
 			one, two := start(t, "one", b.url, b.names), start(t, "two", b.url, b.names)
 			b.joined()
+			b.awaits()
 			var group sync.WaitGroup
 			group.Go(func() {
 				for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) && counted(b) == 0; {
