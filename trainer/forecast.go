@@ -53,8 +53,8 @@ func (p *Plan) remaining(iteration, games int, positions float64, r rates) float
 	return float64(played-games)*r.game + float64(steps)*r.step
 }
 
-// forecast estimates the time of the iterations to come, and of evaluations as far as they have taken a share of the time. It
-// is 0 while a rate is unknown.
+// forecast estimates the time of the iterations to come, of evaluations between them as far as these have taken a share of the
+// time, and of the last network's. It is 0 while a rate is unknown.
 func (r *runner) forecast() time.Duration {
 	w := r.updater.window
 	if r.rates.game == 0 || r.rates.step == 0 || w.Len() == 0 {
@@ -62,7 +62,8 @@ func (r *runner) forecast() time.Duration {
 	}
 	positions := float64(len(w.Samples(false))) / float64(w.Len()) // of a game in the window
 	left := r.plan.remaining(r.state.Iteration, r.state.Games, positions, r.rates)
-	return time.Duration(left * float64(time.Second) / (1 - r.evaluations.budget.share()))
+	budget := &r.evaluations.budget
+	return time.Duration(left*float64(time.Second)/(1-budget.share())) + budget.last
 }
 
 // early estimates the time left within a process's first iteration, when no rate is known from iterations.
