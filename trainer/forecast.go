@@ -113,7 +113,7 @@ func (r *runner) foresee(ctx context.Context) (stop func()) {
 			if !r.monitor.foresees() {
 				return
 			}
-			if step, err := plan.stepSeconds(); err == nil { // without it the time left is told later
+			if step, err := plan.stepSeconds(ctx); err == nil { // without it the time left is told later
 				r.monitor.measured(step)
 			}
 		}
@@ -122,8 +122,9 @@ func (r *runner) foresee(ctx context.Context) (stop func()) {
 }
 
 // stepSeconds measures a training step of a network beside the run's, while games are played. On the processor these
-// have about half of the machine, so that a step alone takes half the time.
-func (p *Plan) stepSeconds() (float64, error) {
+// have about half of the machine, so that a step alone takes half the time. If ctx ends it ends after the step at hand, since the end
+// of the run waits for it.
+func (p *Plan) stepSeconds(ctx context.Context) (float64, error) {
 	t, err := p.device().NewTrainer(p.NewParams(), p.Train)
 	if err != nil {
 		return 0, err
@@ -132,6 +133,9 @@ func (p *Plan) stepSeconds() (float64, error) {
 	rows := train.NewBatch(p.Spec, p.Train.Batch)
 	least := math.Inf(1)
 	for range 3 { // the first makes what the others use
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		began := time.Now()
 		if _, err := t.Step(rows); err != nil {
 			return 0, err

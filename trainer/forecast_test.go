@@ -2,6 +2,7 @@ package trainer
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"math"
 	"path/filepath"
@@ -90,7 +91,12 @@ func TestForesee(t *testing.T) {
 	if left := m.Status().Left; left != 0 || m.foresees() {
 		t.Errorf("%v left after the iteration, of which nothing is known", left)
 	}
-	if step, err := p.stepSeconds(); err != nil || !(step > 0) {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := p.stepSeconds(ended); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the run's end a step is measured: %v", err)
+	}
+	if step, err := p.stepSeconds(t.Context()); err != nil || !(step > 0) {
 		t.Errorf("a step of %v s: %v", step, err)
 	}
 }
