@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"tengen/game"
@@ -248,11 +249,17 @@ func otherwise(g game.Game, actions []game.Action) ([]game.Action, string) {
 }
 
 // plainHelper plays blocks of a match until nothing is left.
-type plainHelper struct{ counted int }
+type plainHelper struct {
+	players []player.Player
+	counted int
+	begun   chan struct{} // closed once it has played a block, or finds none
+}
 
 func (h *plainHelper) Help(ctx context.Context, d *Desk) {
 	m := *d.Match()
-	m.Helper = nil
+	m.Helper, m.Players = nil, h.players
+	begun := sync.OnceFunc(func() { close(h.begun) })
+	defer begun()
 	for ctx.Err() == nil {
 		numbers := d.Take(3)
 		list, err := m.Some(ctx, numbers)
@@ -264,7 +271,19 @@ func (h *plainHelper) Help(ctx context.Context, d *Desk) {
 				h.counted++
 			}
 		}
+		begun()
 	}
+}
+
+// latePlayer is a player whose agents are made once a helper has begun, so that the match's own workers don't play all games before.
+type latePlayer struct {
+	player.Player
+	h *plainHelper
+}
+
+func (w latePlayer) NewAgent(g game.Game) player.Agent {
+	<-w.h.begun
+	return w.Player.NewAgent(g)
 }
 
 // TestTournamentHelper: the standings of a tournament are the same with a helper, with and without an early end, and its store then has all
@@ -286,8 +305,10 @@ func TestTournamentHelper(t *testing.T) {
 				t.Fatal(err)
 			}
 			helped, h, dir := tournament(), new(plainHelper), t.TempDir()
-			helped.Until, helped.Helper = until, h
+			h.players = slices.Clone(helped.Players)
+			helped.Until, helped.Helper, helped.Players[1] = until, h, latePlayer{helped.Players[1], h}
 			for again := range 2 {
+				h.begun = make(chan struct{})
 				if helped.Store, err = OpenStore(vfs.OS{}, dir, helped); err != nil {
 					t.Fatal(err)
 				}
