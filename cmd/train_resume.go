@@ -34,7 +34,7 @@ func (f *trainFlags) resumed(c *cobra.Command, folder run.Folder, args []string)
 		was = id.Written(was)
 	}
 	// What CONFIG leaves out stays as it is.
-	asked := configs.Options{Name: folder.Config(), Environment: os.Environ(), Set: f.config.Set, Base: &read.Config, OfRun: len(args) == 0}
+	asked := configs.Options{Name: folder.Config(), Environment: os.Environ(), Set: f.config.Set, Base: &read.Config}
 	if len(args) > 0 {
 		asked.Name = args[0]
 	}

@@ -20,7 +20,7 @@ func TestFileAtEveryByte(t *testing.T) {
 	read := func(text []byte) {
 		t.Helper()
 		r := &Resolved{Config: Default(), Sources: map[string]Source{}}
-		err := r.readFile("f.yaml", text, false)
+		err := r.readFile("f.yaml", text)
 		if err == nil {
 			return
 		}
@@ -57,7 +57,7 @@ func TestFileTakesLittleMemory(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		r := &Resolved{Config: Default(), Sources: map[string]Source{}}
-		err := r.readFile("f.yaml", []byte(text), false)
+		err := r.readFile("f.yaml", []byte(text))
 		runtime.ReadMemStats(&after)
 		if err == nil {
 			t.Errorf("%s: accepted", name)

@@ -13,12 +13,12 @@ import (
 const MaxFile = 1 << 20
 
 // readFile applies a YAML text to r. name is the file's path, for errors and sources.
-func (r *Resolved) readFile(name string, text []byte, ofRun bool) error {
+func (r *Resolved) readFile(name string, text []byte) error {
 	keys, err := yamlfile.Parse(name, text, "seed: 1")
 	if err != nil {
 		return err
 	}
-	l := loader{r: r, name: name, ofRun: ofRun, lines: map[string]int{}}
+	l := loader{r: r, name: name, lines: map[string]int{}}
 	return l.group("", keys)
 }
 
@@ -26,7 +26,6 @@ func (r *Resolved) readFile(name string, text []byte, ofRun bool) error {
 type loader struct {
 	r      *Resolved
 	name   string
-	ofRun  bool           // read former names of keys
 	inFull bool           // keys may be written in full: search.simulations
 	lines  map[string]int // the line of each key and group read so far
 }
@@ -46,9 +45,6 @@ func (l *loader) group(prefix string, m ast.MapNode) error {
 		key := word
 		if prefix != "" {
 			key = prefix + "." + word
-		}
-		if present, ok := renamed[key]; ok && l.ofRun {
-			key = present
 		}
 		f, isKey := byKey[key]
 		whole := l.inFull && prefix == ""

@@ -11,8 +11,8 @@ import (
 // present name, a key of the same name in another group, or the one with the most similar name, in
 // this group or elsewhere.
 func nearest(group, word string) string {
-	if name := presentName(group + "." + word); name != "" {
-		return name
+	if why := whyRemoved(group + "." + word); why != "" {
+		return why
 	}
 	if f, ok := byKey[word]; ok {
 		group, name := f.split()
@@ -43,8 +43,8 @@ func nearest(group, word string) string {
 
 // nearestKey suggests a key in place of an unknown one of the form group.name.
 func nearestKey(key string) string {
-	if name := presentName(key); name != "" {
-		return name
+	if why := whyRemoved(key); why != "" {
+		return why
 	}
 	for _, f := range fields {
 		if _, name := f.split(); name == key {

@@ -25,9 +25,6 @@ type Options struct {
 	Environment []string // NAME=value, as from os.Environ; only TENGEN_… is read
 	Set         []string // key=value; a later one overrides an earlier one
 	Base        *Config  // the values of keys that no layer sets; nil means Default
-	// OfRun says that a run wrote the file, possibly an earlier version: former names
-	// of keys are read. In other files they are errors.
-	OfRun bool
 }
 
 // Layer is a part of a YAML file with keys of the configuration: a mapping in which keys may be
@@ -64,7 +61,7 @@ func Resolve(o Options) (*Resolved, error) {
 			return nil, fmt.Errorf("%s: no key is set in it; lines such as %q are wanted", path, "seed: 1")
 		}
 	}
-	if err := r.readFile(path, text, o.OfRun); err != nil {
+	if err := r.readFile(path, text); err != nil {
 		return nil, err
 	}
 	for _, layer := range o.Layers {
@@ -150,9 +147,9 @@ func (r *Resolved) readEnvironment(environment []string) error {
 			if injected.MatchString(name) || slices.Contains(others, name) {
 				continue
 			}
-			for old, key := range renamed {
-				if EnvironmentName(old) == name {
-					return fmt.Errorf("environment: %s sets no key (it is now %s)", name, EnvironmentName(key))
+			for key := range removed {
+				if EnvironmentName(key) == name {
+					return fmt.Errorf("environment: %s sets no key%s", name, whyRemoved(key))
 				}
 			}
 			return fmt.Errorf("environment: %s sets no key%s; `%s` lists the keys", name, spec.DidYouMean(name, names), plain.Command("config"))

@@ -138,8 +138,6 @@ func TestErrors(t *testing.T) {
 			`FILE:1: unknown key "search.c_puct" (write c_puct within the group search)`},
 		{"a key of the top in a group", "play:\n  seed: 1\n", Options{},
 			`FILE:2: unknown key "seed" (seed belongs at the top level)`},
-		{"former name", "selfplay:\n  slate: 8\n", Options{},
-			`FILE:2: unknown key "slate" (it is now "selfplay.games_per_worker")`},
 		{"unknown key within flow", "seed: 1\nsearch: {simulations: 3,\n  zzzzzzzzzz: 4}\n", Options{},
 			`FILE:3: unknown key "zzzzzzzzzz"`},
 		{"not a number", "\ntraining:\n  batch: many\n", Options{},
@@ -191,10 +189,6 @@ func TestErrors(t *testing.T) {
 		{"set, no value", "", Options{Set: []string{"seed"}}, `--set seed: key=value is wanted`},
 		{"set, unknown", "", Options{Set: []string{"search.simulation=3"}},
 			`--set search.simulation=3: unknown key "search.simulation" (did you mean "search.simulations"?)`},
-		{"set, former name", "", Options{Set: []string{"training.passes=3"}},
-			`--set training.passes=3: unknown key "training.passes" (it is now "training.epochs")`},
-		{"environment, former name", "", Options{Environment: []string{"TENGEN_SELFPLAY_SLATE=3"}},
-			`environment: TENGEN_SELFPLAY_SLATE sets no key (it is now TENGEN_SELFPLAY_GAMES_PER_WORKER)`},
 		{"set, without its group", "", Options{Set: []string{"simulations=3"}},
 			`--set simulations=3: unknown key "simulations" (did you mean "search.simulations"?)`},
 		{"set, nearly, without its group", "", Options{Set: []string{"simulatons=3"}},
@@ -274,7 +268,7 @@ func FuzzFile(f *testing.F) {
 	f.Add("seed: !!int 3\n- x\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		r := &Resolved{Config: Default(), Sources: map[string]Source{}}
-		err := r.readFile("f.yaml", []byte(text), false)
+		err := r.readFile("f.yaml", []byte(text))
 		if err != nil && !strings.HasPrefix(err.Error(), "f.yaml:") {
 			t.Errorf("%q: an error without its place: %v", text, err)
 		}
@@ -321,27 +315,27 @@ func TestYesAndNo(t *testing.T) {
 	}
 }
 
-// TestFormerNames: a run's own file is read with former names, which may not stand
-// beside the present ones.
-func TestFormerNames(t *testing.T) {
-	path := write(t, "selfplay:\n  slate: 7\ntraining:\n  passes: 2\n  average: 0.5\n")
-	r, err := Resolve(Options{Name: path, OfRun: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c := r.Config; c.SelfPlay.GamesPerWorker != 7 || c.Training.Epochs != 2 || c.Training.EMADecay != 0.5 {
-		t.Errorf("read %+v, %+v", c.SelfPlay, c.Training)
-	}
-	if s := r.Sources["training.epochs"]; s.Line != 4 {
-		t.Errorf("training.epochs comes from %v; want line 4", s)
-	}
-	path = write(t, "selfplay:\n  slate: 7\n  games_per_worker: 8\n")
-	if _, err := Resolve(Options{Name: path, OfRun: true}); err == nil || !strings.Contains(err.Error(), "selfplay.games_per_worker is given twice, first on line 2") {
-		t.Errorf("both names: %v", err)
-	}
-	for former, present := range renamed {
-		if _, ok := byKey[present]; !ok || byKey[former].key != "" {
-			t.Errorf("%s was renamed to %s: want a key in place of none", former, present)
+// TestRemovedKeys: a key that is gone is refused with its line, wherever it is set.
+func TestRemovedKeys(t *testing.T) {
+	for key, why := range removed {
+		if _, ok := byKey[key]; ok || isGroup(key) {
+			t.Errorf("%s was removed, and is a key", key)
+		}
+		if !regexp.MustCompile(`^\d{4}-\d\d-\d\d: \w`).MatchString(why) {
+			t.Errorf("%s: %q: want a date and a reason", key, why)
+		}
+		group, name, ok := strings.Cut(key, ".")
+		if !ok {
+			continue
+		}
+		for _, o := range []Options{
+			{Name: write(t, group+":\n  "+name+": 1\n")},
+			{Set: []string{key + "=1"}},
+			{Environment: []string{EnvironmentName(key) + "=1"}},
+		} {
+			if _, err := Resolve(o); err == nil || !strings.Contains(err.Error(), why) {
+				t.Errorf("%s: %v", key, err)
+			}
 		}
 	}
 }

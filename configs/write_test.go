@@ -47,7 +47,7 @@ func scramble(rng *rand.Rand) Config {
 func load(t *testing.T, text []byte) Config {
 	t.Helper()
 	r := &Resolved{Sources: map[string]Source{}}
-	if err := r.readFile("written.yaml", text, true); err != nil {
+	if err := r.readFile("written.yaml", text); err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
 	if len(r.Sources) != len(fields) {

@@ -390,7 +390,7 @@ func TestContestants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			read, err := configs.Resolve(configs.Options{Name: "a worker", Text: []byte(c.Config), OfRun: true})
+			read, err := configs.Resolve(configs.Options{Name: "a worker", Text: []byte(c.Config)})
 			if err != nil {
 				t.Fatal(err)
 			}

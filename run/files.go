@@ -91,7 +91,7 @@ func (f Files) Resolve() (*configs.Resolved, error) {
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	return configs.Resolve(configs.Options{Name: f.Config(), Text: text, OfRun: true})
+	return configs.Resolve(configs.Options{Name: f.Config(), Text: text})
 }
 
 // Create creates the folder of a new run and calls first, which may write a first

@@ -121,7 +121,7 @@ func DecodeIdentity(text []byte) (*Identity, error) {
 			continue
 		}
 		text := []byte(strings.Join(part.lines, "\n") + "\n")
-		r, err := configs.Resolve(configs.Options{Name: IdentityFile + ", " + part.name, Text: text, OfRun: true})
+		r, err := configs.Resolve(configs.Options{Name: IdentityFile + ", " + part.name, Text: text})
 		if err != nil {
 			return nil, err
 		}

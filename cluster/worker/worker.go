@@ -169,7 +169,7 @@ func planOf(text string, set []string) (*trainer.Plan, error) {
 
 // configOf reads the configuration of a run.
 func configOf(text string, set []string) (*configs.Config, error) {
-	r, err := configs.Resolve(configs.Options{Name: "the run's configuration", Text: []byte(text), Set: set, OfRun: true})
+	r, err := configs.Resolve(configs.Options{Name: "the run's configuration", Text: []byte(text), Set: set})
 	if err != nil {
 		return nil, err
 	}

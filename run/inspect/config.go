@@ -40,8 +40,7 @@ func (i *inspector) configuration(path string) (*Configuration, error) {
 		return nil, nil
 	}
 	until, earlier := run.EarlierConfigOf(filepath.Base(path))
-	ofRun := earlier || filepath.Base(path) == run.ConfigFile
-	resolved, err := configs.Resolve(configs.Options{Name: path, Text: text, OfRun: ofRun})
+	resolved, err := configs.Resolve(configs.Options{Name: path, Text: text})
 	if err != nil {
 		i.found.damaged(inConfig(path, err))
 		return nil, nil

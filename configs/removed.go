@@ -1,0 +1,23 @@
+package configs
+
+import (
+	"fmt"
+	"strings"
+)
+
+// removed says of keys that are gone when they went and why, as a sentence without its first
+// letter's capital: "2026-11-27: no page of results shows a gain". A key or group that has a
+// line here is refused with it, wherever it is set.
+var removed = map[string]string{}
+
+// whyRemoved returns a hint with the line of a key that is gone, or of its group; "" for any
+// other key.
+func whyRemoved(key string) string {
+	group, _, _ := strings.Cut(key, ".")
+	for _, k := range []string{key, group} {
+		if why, ok := removed[k]; ok {
+			return fmt.Sprintf(" (removed on %s)", why)
+		}
+	}
+	return ""
+}
