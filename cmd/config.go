@@ -26,7 +26,7 @@ defaults, CONFIG, the environment (TENGEN_SEARCH_SIMULATIONS=90), and --set
 
 With --describe it tells what keys are for: of KEY, of a group of keys (search), or of
 all. It prints the meaning, unit, limits, default and the values of presets and published
-systems, and when to change it. docs/configuration.md has the same.`,
+systems, and when to change it.`,
 		Example: `  tengen config
   tengen config paper-alphazero
   tengen config my.yaml --set search.simulations=90 --sources

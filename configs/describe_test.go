@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 )
 
-var update = flag.Bool("update", false, "write meanings.txt and docs/configuration.md anew")
+var update = flag.Bool("update", false, "write meanings.txt anew")
 
 var reflectConfig = reflect.TypeFor[Config]()
 
@@ -172,21 +172,6 @@ func TestAdvice(t *testing.T) {
 	}
 	if n := strings.Count(adviceText, "\n"); n != len(fields) {
 		t.Errorf("configs/advice.txt has %d lines, and there are %d keys", n, len(fields))
-	}
-}
-
-// TestConfigurationPage: the page is what the program says.
-func TestConfigurationPage(t *testing.T) {
-	TestMeanings(t)
-	const path = "../docs/configuration.md"
-	want := Page() + "\n"
-	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := os.ReadFile(path); err != nil || string(got) != want {
-		t.Errorf("%s is not what the program says: go test ./configs -run TestConfigurationPage -update writes it anew (%v)", path, err)
 	}
 }
 

@@ -87,7 +87,7 @@ of a set is the share of moves that keep it there. Shares are in %, with 95 % in
 Positions come from random play, and all positions of a set are different. Every decision stands alone: nothing is
 kept from one to the next. The network alone takes the move with the greatest prior; that of Descent, which has no policy,
 the move after which it values the position most.
-With *proofs* a search proves values from the ends of games ([search.proofs](../configuration.md#searchproofs)).
+With *proofs* a search proves values from the ends of games ([proven values](../design/search.md#proven-values)).
 `
 
 // Complete implements experiments.Part.
