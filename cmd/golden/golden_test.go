@@ -21,7 +21,6 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/cmd"
-	"tengen/game"
 	"tengen/nn"
 	"tengen/replay"
 )
@@ -52,16 +51,19 @@ func TestGoldenRuns(t *testing.T) {
 	got := map[string]map[string]string{}
 	t.Run("runs", func(t *testing.T) { // returns when its parallel subtests are done
 		for name, opponents := range map[string][]string{
-			"alphazero":  {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,utility=unit", "random"},
-			"descent":    {"--games", "6", "ubfm:RUN,iterations=6", "descent:RUN,iterations=2", "uct:simulations=20"},
-			"gated":      {"--games", "8", "az:RUN,simulations=12", "uct:simulations=30"},
-			"gumbel":     {"--games", "6", "az:RUN,simulations=12,root=gumbel", "az:RUN,simulations=12,root=gumbel,interior=puct,considered=3", "az:RUN,simulations=12"},
-			"belief":     {"--games", "6", "az:RUN,simulations=6,belief=RUN", "uct:simulations=20,belief=RUN,worlds=8", "alphabeta:depth=2,determinizations=4,belief=RUN"},
-			"cards":      {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10", "expectiminimax:depth=1"},
-			"population": {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30"},
-			"pipelined":  {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30"},
-			"heads":      {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10"},
-			"turtles":    {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,rollout=hybrid,observers=multiple", "alphabeta:depth=2,strategy=hybrid"},
+			"alphazero":    {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,utility=unit", "random"},
+			"descent":      {"--games", "6", "ubfm:RUN,iterations=6", "descent:RUN,iterations=2", "uct:simulations=20"},
+			"gated":        {"--games", "8", "az:RUN,simulations=12", "uct:simulations=30"},
+			"gumbel":       {"--games", "6", "az:RUN,simulations=12,root=gumbel", "az:RUN,simulations=12,root=gumbel,interior=puct,considered=3", "az:RUN,simulations=12"},
+			"belief":       {"--games", "6", "az:RUN,simulations=6,belief=RUN", "uct:simulations=20,belief=RUN,worlds=8", "alphabeta:depth=2,determinizations=4,belief=RUN"},
+			"cards":        {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10", "expectiminimax:depth=1"},
+			"population":   {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30"},
+			"pipelined":    {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30"},
+			"connect-four": {"--games", "6", "az:RUN,simulations=12,root=gumbel", "az:RUN,simulations=12", "uct:simulations=30"},
+			"hypergammon":  {"--games", "6", "az:RUN,simulations=8,root=gumbel", "az:RUN,simulations=8", "uct:simulations=10"},
+			"kuhn":         {"--games", "8", "policy:RUN", "az:RUN,simulations=12,root=gumbel", "az:RUN,simulations=12,observers=multiple"},
+			"heads":        {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10"},
+			"turtles":      {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,rollout=hybrid,observers=multiple", "alphabeta:depth=2,strategy=hybrid"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -104,8 +106,8 @@ func play(t *testing.T, name string, opponents []string) map[string]string {
 	return map[string]string{
 		"weights":     digest(t, run, hashWeights),
 		"games":       digest(t, run, hashGames),
-		"evaluations": digest(t, filepath.Join(run, "eval", "games.jsonl"), hashLines("number", "players", "scores")),
-		"match":       digest(t, filepath.Join(match, "match.jsonl"), hashLines("number", "seating", "actions", "scores", "returns")),
+		"evaluations": digest(t, filepath.Join(run, "eval", "games.jsonl"), hashEvaluation),
+		"match":       digest(t, filepath.Join(match, "match.jsonl"), hashMatch),
 	}
 }
 
@@ -137,7 +139,7 @@ func hashWeights(t *testing.T, h hash.Hash, run string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintln(h, c.Iteration, c.Step, c.Best)
+		fmt.Fprintln(h, c.Iteration, c.Step)
 		hashTensors(h, c.Params.Tensors)
 		if c.Average != nil {
 			hashTensors(h, c.Average.Tensors)
@@ -174,82 +176,93 @@ func hashGames(t *testing.T, h hash.Hash, run string) {
 	}
 }
 
-// hashGame covers a game. What was added to records later is covered where it is present, so that
-// the digests of games without it stay.
+// hashGame covers what training reads of a game: who played, what was played, targets and results.
 func hashGame(h hash.Hash, g *replay.Game) {
-	type move struct {
-		Action game.Action
-		Mover  game.Player
-		Visits []replay.Visit
-		Value  []float32
+	fmt.Fprintln(h, g.Number, g.Name, g.Seed, g.Iteration, g.Prefix)
+	for _, s := range g.Seats {
+		fmt.Fprintln(h, s.Kind, s.Step)
 	}
-	type seat struct {
-		Kind replay.SeatKind
-		Step uint64
+	for _, m := range g.Moves {
+		fmt.Fprintln(h, m.Action, m.Mover, m.Value)
+		hashTarget(h, m)
 	}
-	seats := make([]seat, len(g.Seats))
-	for i, s := range g.Seats {
-		seats[i] = seat{s.Kind, s.Step}
-	}
-	moves := make([]move, len(g.Moves))
-	for i, m := range g.Moves {
-		moves[i] = move{m.Action, m.Mover, m.Visits, m.Value}
-	}
-	fmt.Fprintln(h, struct {
-		Number          uint64
-		Name            string
-		Seed            uint64
-		Iteration       int
-		Seats           []seat
-		Moves           []move
-		Scores, Returns []float32
-		Outcome         []float32
-		Trees           []replay.Tree
-	}{g.Number, g.Name, g.Seed, g.Iteration, seats, moves, g.Scores, g.Returns, g.Outcome, g.Trees})
-	for i, m := range g.Moves {
-		if len(m.Policy) > 0 {
-			fmt.Fprintln(h, i, m.Policy)
-		}
-	}
-	for i, s := range g.Seats {
-		if s.Name != "" {
-			fmt.Fprintln(h, i, s.Name)
-		}
-	}
-	if g.Prefix > 0 {
-		fmt.Fprintln(h, g.Prefix)
-	}
-	if g.EndOrder || len(g.Refreshes) > 0 {
-		fmt.Fprintln(h, g.EndOrder, g.Stream, g.Refreshes)
+	fmt.Fprintln(h, g.Scores, g.Returns, g.Outcome)
+	for _, t := range g.Trees {
+		fmt.Fprintln(h, t.Ply, t.Depths, t.Actions, t.Values)
 	}
 }
 
-// hashLines covers some fields of a file of JSON lines.
-func hashLines(fields ...string) func(t *testing.T, h hash.Hash, path string) {
-	return func(t *testing.T, h hash.Hash, path string) {
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
+// hashTarget covers a policy target, in the order of actions and without those that it leaves out.
+func hashTarget(h hash.Hash, m replay.Move) {
+	var lines []string
+	for i, v := range m.Visits {
+		var p float32
+		if len(m.Policy) > 0 {
+			p = m.Policy[i]
 		}
-		defer f.Close()
-		var lines []string // sorted: a match is kept in the order in which its games ended
-		for s := bufio.NewScanner(f); s.Scan(); {
-			var line map[string]json.RawMessage
-			if err := json.Unmarshal(s.Bytes(), &line); err != nil {
-				t.Fatalf("%s: %v", path, err)
-			}
-			text := ""
-			for _, field := range fields {
-				if v, ok := line[field]; ok {
-					text += fmt.Sprintln(field, string(v))
-				}
-			}
-			lines = append(lines, text)
-		}
-		slices.Sort(lines)
-		fmt.Fprint(h, lines)
-		if len(lines) == 0 {
-			t.Fatalf("%s has none of %v", path, fields)
+		if v.N > 0 || p > 0 {
+			lines = append(lines, fmt.Sprintf("%6d %d %v\n", v.Action, v.N, p))
 		}
 	}
+	slices.Sort(lines)
+	fmt.Fprint(h, lines)
+}
+
+// hashEvaluation covers the games of the last network against UCT. Other evaluations may be left out, and with them games
+// of the last network against earlier ones, if the machine is busy.
+func hashEvaluation(t *testing.T, h hash.Hash, path string) {
+	lines := readLines(t, path)
+	last := lines[len(lines)-1]["evaluation"]
+	hashLines(t, h, lines, []string{"number", "players", "scores"}, func(line map[string]json.RawMessage) bool {
+		return string(line["evaluation"]) == string(last) && strings.Contains(string(line["players"]), "uct")
+	})
+}
+
+// hashMatch covers the games of a match.
+func hashMatch(t *testing.T, h hash.Hash, path string) {
+	fields := []string{"number", "seating", "actions", "scores", "returns"}
+	hashLines(t, h, readLines(t, path), fields, func(line map[string]json.RawMessage) bool {
+		return line["number"] != nil // the first line describes the match
+	})
+}
+
+// hashLines covers some fields of some lines, in an order of their own: games are kept in the order in which they ended.
+func hashLines(t *testing.T, h hash.Hash, lines []map[string]json.RawMessage, fields []string, covered func(map[string]json.RawMessage) bool) {
+	var texts []string
+	for _, line := range lines {
+		if !covered(line) {
+			continue
+		}
+		text := ""
+		for _, field := range fields {
+			text += fmt.Sprintln(field, string(line[field]))
+		}
+		texts = append(texts, text)
+	}
+	if len(texts) == 0 {
+		t.Fatalf("no game with %v", fields)
+	}
+	slices.Sort(texts)
+	fmt.Fprint(h, texts)
+}
+
+// readLines reads a file of JSON lines.
+func readLines(t *testing.T, path string) []map[string]json.RawMessage {
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var lines []map[string]json.RawMessage
+	for s := bufio.NewScanner(f); s.Scan(); {
+		var line map[string]json.RawMessage
+		if err := json.Unmarshal(s.Bytes(), &line); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) == 0 {
+		t.Fatalf("%s is empty", path)
+	}
+	return lines
 }
