@@ -91,20 +91,28 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// markdown returns the contract as it appears in docs/metrics.md.
+// markdown returns the contract as it appears in docs/metrics.md: names with their labels, and
+// the first clause of what they mean. Types other than counter and gauge are told.
 func markdown() string {
 	var b strings.Builder
 	section := ""
 	for _, f := range Contract() {
 		if f.Section != section {
 			section = f.Section
-			fmt.Fprintf(&b, "\n### %s\n\n| name | type | labels | meaning |\n| --- | --- | --- | --- |\n", section)
+			fmt.Fprintf(&b, "\n### %s\n\n| name | meaning |\n| --- | --- |\n", section)
 		}
-		labels := make([]string, len(f.Labels))
-		for i, l := range f.Labels {
-			labels[i] = fmt.Sprintf("`%s`: %s", l.Name, l.Values)
+		name := f.Name
+		if len(f.Labels) > 0 {
+			name += "{" + strings.Join(names(f.Labels), ",") + "}"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.Name, f.Type, strings.Join(labels, "; "), f.Help)
+		help := strings.TrimSuffix(f.Help, ".")
+		for _, end := range []string{"; ", ". "} {
+			help, _, _ = strings.Cut(help, end)
+		}
+		if f.Type != counter && f.Type != gauge {
+			help += " (" + f.Type + ")"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s |\n", name, help)
 	}
 	return b.String()
 }
