@@ -144,9 +144,6 @@ var resumptions = []struct {
 	{"training.belief_weight", Unwise, otherTargets},
 	{"training.value_mix", Unwise, otherTargets},
 	{"training.value_lambda", Unwise, otherTargets},
-	{"training.value_chance", Unwise, "the games of the replay window were recorded with the old value"},
-	{"training.surprise_weight", Unwise, "the games of the replay window were recorded with the old value"},
-	{"training.value_projection", Unwise, otherTargets},
 	{"training.fast_positions", Unwise, otherTargets},
 	{"training.symmetries", Unwise, otherTargets},
 

@@ -452,20 +452,6 @@ type Training struct {
 	// found at the position and later in the game; 0 to 1. With ValueMix m the
 	// target is 1-m times this and m times the position's own search value. It is for AlphaZero.
 	ValueLambda float64 `json:"value_lambda"`
-	// ValueChance is what the value target has of outcomes of chance: keep (all), or
-	// subtract (not what an outcome changed, as far as the searches before and after it
-	// tell). It is for AlphaZero, and records more of its games.
-	ValueChance ValueChance `json:"value_chance"`
-	// SurpriseWeight is the share of the weight of a game's positions that is in proportion
-	// to the policy's surprise, the relative entropy of the search's policy to the network's:
-	// 0 (all positions count alike) to 1; ½ in KataGo. It is for AlphaZero, and records
-	// more of its games.
-	SurpriseWeight float64 `json:"surprise_weight"`
-	// ValueProjection is how a search's value becomes the target of a categorical value
-	// head: two-hot (the mix of value and result is divided between the two nearest
-	// utilities), or tilted (the value becomes the distribution of results in the replay
-	// window, tilted so that its mean is the value, and is mixed with the result then).
-	ValueProjection ValueProjection `json:"value_projection"`
 	// FastPositions is what the positions of cheap searches (Search.FastSimulations) teach:
 	// value (no policy, but the value), or none (they are not trained on, as in KataGo).
 	// Positions of UCT's seats always teach the value; see WarmStart.PolicyTarget.

@@ -95,11 +95,7 @@ func Default() Config {
 			PolicyLoss:  PolicyCrossEntropy,
 			ValueWeight: 1,
 
-			ValueLambda: 1,
-			ValueChance: ChanceKeep,
-
-			ValueProjection: ProjectTwoHot,
-
+			ValueLambda:   1,
 			FastPositions: FastValue,
 			Symmetries:    true,
 		},

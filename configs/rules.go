@@ -162,9 +162,6 @@ var rules = []rule{
 	number("training.belief_weight", 0, 1000),
 	number("training.value_mix", 0, 1),
 	number("training.value_lambda", 0, 1),
-	choice("training.value_chance", ChanceKeep, ChanceSubtract),
-	number("training.surprise_weight", 0, 1),
-	choice("training.value_projection", ProjectTwoHot, ProjectTilted),
 	choice("training.fast_positions", FastValue, FastNone),
 	boolean("training.symmetries"),
 
@@ -240,22 +237,8 @@ var relations = []struct {
 	{"search.full_probability", "1 is wanted while search.fast_simulations is 0", func(c *Config) bool {
 		return c.Search.FullProbability == 1 || c.Search.FastSimulations > 0
 	}},
-	{"training.value_projection", "two-hot is wanted by a linear value head", func(c *Config) bool {
-		linear := c.Algorithm == AlgorithmDescent || c.Network.Value == "linear"
-		return c.Training.ValueProjection == ProjectTwoHot || !linear
-	}},
-	{"training.value_projection", "two-hot is wanted while no search's value is a target (value_mix, value_lambda, value_chance)", func(c *Config) bool {
-		t := c.Training
-		return t.ValueProjection == ProjectTwoHot || t.ValueMix > 0 || t.ValueLambda < 1 || t.ValueChance == ChanceSubtract
-	}},
 	{"training.value_lambda", "1 is wanted by algorithm=descent; see descent.targets", func(c *Config) bool {
 		return c.Algorithm != AlgorithmDescent || c.Training.ValueLambda == 1
-	}},
-	{"training.value_chance", "keep is wanted by algorithm=descent, which has no chance", func(c *Config) bool {
-		return c.Algorithm != AlgorithmDescent || c.Training.ValueChance == ChanceKeep
-	}},
-	{"training.surprise_weight", "0 is wanted by algorithm=descent, which has no policy", func(c *Config) bool {
-		return c.Algorithm != AlgorithmDescent || c.Training.SurpriseWeight == 0
 	}},
 	{"training.label_weight", "0 is wanted by a game without labels of its end", func(c *Config) bool {
 		if c.Training.LabelWeight == 0 {
@@ -300,9 +283,9 @@ var relations = []struct {
 		g, err := game.New(c.Game)
 		return !c.Search.Afterstates || err != nil || game.ObservesAfterstates(g)
 	}},
-	{"search.afterstates", "false is wanted while training.reply_weight or training.surprise_weight is above 0, or training.fast_positions is none: afterstates have no policy", func(c *Config) bool {
+	{"search.afterstates", "false is wanted while training.reply_weight is above 0, or training.fast_positions is none: afterstates have no policy", func(c *Config) bool {
 		t := &c.Training
-		return !c.Search.Afterstates || t.ReplyWeight == 0 && t.SurpriseWeight == 0 && t.FastPositions != FastNone
+		return !c.Search.Afterstates || t.ReplyWeight == 0 && t.FastPositions != FastNone
 	}},
 	{"search.outcomes", "sampled is wanted by algorithm=descent", func(c *Config) bool {
 		return c.Search.Outcomes == OutcomesSampled || c.Algorithm != AlgorithmDescent

@@ -100,24 +100,6 @@ const (
 	PolicyLogits       PolicyLoss = "logits" // half the squared difference
 )
 
-// ValueChance is what value targets have of outcomes of chance.
-type ValueChance string
-
-// The values of ValueChance.
-const (
-	ChanceKeep     ValueChance = "keep"     // all
-	ChanceSubtract ValueChance = "subtract" // not what an outcome changed
-)
-
-// ValueProjection is how a search's value becomes a distribution.
-type ValueProjection string
-
-// The projections.
-const (
-	ProjectTwoHot ValueProjection = "two-hot" // on the two nearest utilities
-	ProjectTilted ValueProjection = "tilted"  // the results' distribution, tilted
-)
-
 // FastPositions is what is learned from the positions of cheap searches.
 type FastPositions string
 

@@ -23,12 +23,10 @@ const (
 	hasEvaluations = 1 << 0
 	hasPrefix      = 1 << 1
 	hasPopulation  = 1 << 2 // a seat of kind Past or Guest
-	hasSurprises   = 1 << 3
-	hasExpected    = 1 << 4
 	hasStream      = 1 << 5
 	hasRefreshes   = 1 << 6
 	hasResign      = 1 << 7
-	allFacts       = hasEvaluations | hasPrefix | hasPopulation | hasSurprises | hasExpected | hasStream | hasRefreshes | hasResign
+	allFacts       = hasEvaluations | hasPrefix | hasPopulation | hasStream | hasRefreshes | hasResign
 )
 
 // MaxMoves is the greatest number of moves of a game.
@@ -243,7 +241,7 @@ func (d *decoder) game() *Game {
 	}
 	recorded := uint64(0)
 	if version >= factsVersion {
-		recorded = d.facts(g, players)
+		recorded = d.facts(g)
 	}
 	if d.err == nil && recorded&hasPopulation != facts(g)&hasPopulation {
 		d.fail(errors.New("the seats and the fact that some are the population's contradict each other"))

@@ -65,11 +65,6 @@ var handPopulationEncoded = strings.NewReplacer(
 	"31"+"00"+"02"+"0003"+"0501"+"0000803e"+"0000403f", "01"+"00",
 ).Replace("04"+handEncoded[2:]) + "00" + "00" + "06" + "03" + "06" + "617a3a676f35"
 
-// handTargetsEncoded is handTargetsRecord, encoded by hand.
-var handTargetsEncoded = "04" + handPolicyEncoded[2:] + "18" +
-	"0000003f" + "00000000" + // the surprise of ply 1, and none of ply 3
-	"02" + "01" + "0000803e" + "0000403f" + "02" + "0000003f" + "0000003f" // expected at plies 1 and 4
-
 // handContinuousEncoded is handContinuousRecord, encoded by hand: the random streams have the number 300, and the
 // networks of steps 45 and 200 decide from plies 2 and 8 on.
 var handContinuousEncoded = "04" + handEncoded[2:] + "00" + "00" + "60" + "ac02" + "02" + "02" + "2d" + "06" + "9b01"
@@ -86,7 +81,7 @@ func TestEncodedByHand(t *testing.T) {
 	for _, c := range []struct {
 		encoded string
 		record  *Game
-	}{{handEncoded, handRecord()}, {handTreesEncoded, handTreeRecord()}, {handPolicyEncoded, handPolicyRecord()}, {handFactsEncoded, handFactsRecord()}, {handPopulationEncoded, handPopulationRecord()}, {handTargetsEncoded, handTargetsRecord()}, {handContinuousEncoded, handContinuousRecord()}, {handResignEncoded, handResignRecord()}} {
+	}{{handEncoded, handRecord()}, {handTreesEncoded, handTreeRecord()}, {handPolicyEncoded, handPolicyRecord()}, {handFactsEncoded, handFactsRecord()}, {handPopulationEncoded, handPopulationRecord()}, {handContinuousEncoded, handContinuousRecord()}, {handResignEncoded, handResignRecord()}} {
 		want, err := hex.DecodeString(c.encoded)
 		if err != nil {
 			t.Fatal(err)
@@ -141,12 +136,6 @@ func anyRecord() *rapid.Generator[*Game] {
 					m.Policy = rapid.SliceOfN(rapid.Float32Range(1e-30, 1), n, n).Draw(t, "policies")
 					m.Visits[0].N = rapid.Uint32().Draw(t, "first")
 				}
-				if len(m.Visits) > 0 && rapid.Bool().Draw(t, "surprised") {
-					m.Surprise = rapid.Float32Range(0, 20).Draw(t, "surprise") + 0 // no -0
-				}
-				if rapid.IntRange(0, 3).Draw(t, "expects") == 0 {
-					m.Expected = rapid.SliceOfN(float, players, players).Draw(t, "expected")
-				}
 				if rapid.Bool().Draw(t, "value") {
 					m.Value = rapid.SliceOfN(float, players, players).Draw(t, "values")
 				}
@@ -157,7 +146,7 @@ func anyRecord() *rapid.Generator[*Game] {
 			g.Prefix = rapid.IntRange(0, len(g.Moves)).Draw(t, "prefix")
 			for i := range g.Prefix {
 				m := &g.Moves[i]
-				m.Visits, m.Policy, m.Value, m.Expected, m.Surprise = nil, nil, nil, nil, 0
+				m.Visits, m.Policy, m.Value = nil, nil, nil
 			}
 		}
 		if g.EndOrder = rapid.Bool().Draw(t, "order"); g.EndOrder {
@@ -293,15 +282,6 @@ func TestDecodeRefuses(t *testing.T) {
 			t.Errorf("a record with a population cut to %d of %d bytes is accepted", n, len(population))
 		}
 	}
-	targets, err := AppendEncoded(nil, handTargetsRecord())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range targets {
-		if _, err := Decode(targets[:n]); err == nil {
-			t.Errorf("a record with surprises and expected utilities cut to %d of %d bytes is accepted", n, len(targets))
-		}
-	}
 	continuous, err := AppendEncoded(nil, handContinuousRecord())
 	if err != nil {
 		t.Fatal(err)
@@ -360,7 +340,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{join(outcome, []byte{1, 1, 0}, room), "tree 0 has 0 states"},
 		{join(outcome, []byte{1}, absurd, []byte{1}, room), "the ply of a tree is greater than 2147483647"},
 		{join(facts[:len(facts)-3], []byte{0}), "a record of version 4 without facts"},
-		{join(facts[:len(facts)-3], []byte{128, 2}), "the number of the facts is greater than 255"},
+		{join(facts[:len(facts)-3], []byte{128, 2}), "the number of the facts is greater than 231"},
 		{join(facts[:len(facts)-3], []byte{128, 1}, make([]byte, 5)), "players resign below a utility of 0; must be above 0"},
 		{join(facts[:len(facts)-3], []byte{128, 1, 0, 0, 0xc0, 0x7f, 0}), "players resign below a utility of NaN; must be above 0"},
 		{join(facts[:len(facts)-3], []byte{128, 1, 0, 0, 0x40, 0x3f, 0}), "players resign below a utility of 0.75; must be above 0 and at most 0.5"},
@@ -374,15 +354,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{join(facts[:len(facts)-3], []byte{64, 2, 1, 50, 1, 0}), "the network of step 50 plays from ply 2 on, after that of step 50 from ply 1 on"},
 		{join(facts[:len(facts)-3], []byte{64, 2, 1, 50, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}), "the step of a network is too great"},
 		{join(population[:len(population)-9], []byte{68, 6, 'a', 'z', ':', 'g', 'o', '5', 1, 1, 50}), "the network changes during the game, but has no seat"},
-		{join(facts[:len(facts)-3], []byte{8}, make([]byte, 8)), "surprises are recorded that are all 0"},
-		{join(facts[:len(facts)-3], []byte{8}, []byte{0, 0, 0, 0x80, 0, 0, 0x80, 0x3f}), "ply 1: the surprise is -0"},
-		{join(facts[:len(facts)-3], []byte{8}, []byte{0, 0, 0x80, 0xbf, 0, 0, 0, 0}), "ply 1: the surprise is -1; must be a number from 0"},
-		{join(facts[:len(facts)-3], []byte{16, 0}), "expected utilities are recorded, but there are none"},
-		{join(facts[:len(facts)-3], []byte{16, 2, 1}, make([]byte, 8)), "the number of expected utilities is 2, more than fit"},
-		{join(facts[:len(facts)-3], []byte{16, 1, 8}, make([]byte, 8)), "expected utilities of ply 8 of a game of 8"},
-		{join(facts[:len(facts)-3], []byte{16, 2, 7}, make([]byte, 8), []byte{0}, make([]byte, 8)), "expected utilities of ply 8 of a game of 8"},
-		{join(facts[:len(facts)-3], []byte{16, 1, 0}, make([]byte, 8)), "ply 0: an outcome of chance has visits or a value"},
-		{join(facts[:len(facts)-3], []byte{16, 1, 1}, make([]byte, 4), []byte{0, 0, 0xc0, 0x7f}), "ply 1: player 1 has the expected utility NaN"},
+		{join(facts[:len(facts)-3], []byte{8}, make([]byte, 8)), "unknown facts: 8 of 8"},
 		{join(facts[:len(facts)-3], []byte{2, 0}), "a number of moves before the players' own is recorded that is 0"},
 		{join(facts[:len(facts)-3], []byte{2, 2}), "ply 1: a move before the players' own has visits or a value"},
 		{join(facts[:len(facts)-3], []byte{2, 9}), "9 moves before the players' own; the game has 8"},
@@ -424,12 +396,6 @@ func TestEncodeRefuses(t *testing.T) {
 		"one value":            func(g *Game) { g.Moves[1].Value = g.Moves[1].Value[:1] },
 		"infinite value":       func(g *Game) { g.Moves[1].Value[1] = inf },
 		"no visits at all":     func(g *Game) { g.Moves[3].Visits[0].N = 0 },
-		"one expected":         func(g *Game) { g.Moves[1].Expected = []float32{1} },
-		"infinite expected":    func(g *Game) { g.Moves[1].Expected = []float32{0, inf} },
-		"chance expects":       func(g *Game) { g.Moves[0].Expected = []float32{0, 1} },
-		"negative surprise":    func(g *Game) { g.Moves[1].Surprise = -1 },
-		"infinite surprise":    func(g *Game) { g.Moves[1].Surprise = inf },
-		"surprise alone":       func(g *Game) { g.Moves[2].Surprise = 1 },
 		"short policy":         func(g *Game) { g.Moves[1].Policy = []float32{1} },
 		"policy alone":         func(g *Game) { g.Moves[2].Policy = []float32{1} },
 		"negative probability": func(g *Game) { g.Moves[3].Policy = []float32{-0.5} },
@@ -485,7 +451,7 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	for _, g := range append(playManyTrees(3, 1), append(playMany(3, 1), handTreeRecord(), handPolicyRecord(), handFactsRecord(), handPopulationRecord(), handTargetsRecord(), handContinuousRecord(), handResignRecord())...) {
+	for _, g := range append(playManyTrees(3, 1), append(playMany(3, 1), handTreeRecord(), handPolicyRecord(), handFactsRecord(), handPopulationRecord(), handContinuousRecord(), handResignRecord())...) {
 		data, _ := AppendEncoded(nil, g)
 		f.Add(data)
 	}

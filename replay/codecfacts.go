@@ -28,14 +28,6 @@ func facts(g *Game) (facts uint64) {
 	if g.Resign > 0 {
 		facts |= hasResign
 	}
-	for i := range g.Moves {
-		if g.Moves[i].Surprise > 0 {
-			facts |= hasSurprises
-		}
-		if len(g.Moves[i].Expected) > 0 {
-			facts |= hasExpected
-		}
-	}
 	return facts
 }
 
@@ -53,30 +45,6 @@ func appendFacts(b []byte, g *Game) []byte {
 		if s.Kind == Guest {
 			b = binary.AppendUvarint(b, uint64(len(s.Name)))
 			b = append(b, s.Name...)
-		}
-	}
-	if facts&hasSurprises != 0 {
-		for i := range g.Moves {
-			if m := &g.Moves[i]; len(m.Visits) > 0 {
-				b = binary.LittleEndian.AppendUint32(b, math.Float32bits(m.Surprise+0)) // -0 becomes 0
-			}
-		}
-	}
-	if facts&hasExpected != 0 {
-		n := 0
-		for i := range g.Moves {
-			if len(g.Moves[i].Expected) > 0 {
-				n++
-			}
-		}
-		b = binary.AppendUvarint(b, uint64(n))
-		next := 0
-		for i := range g.Moves {
-			if m := &g.Moves[i]; len(m.Expected) > 0 {
-				b = binary.AppendUvarint(b, uint64(i-next))
-				b = appendFloats(b, m.Expected)
-				next = i + 1
-			}
 		}
 	}
 	if facts&hasStream != 0 {
@@ -103,8 +71,11 @@ func appendFacts(b []byte, g *Game) []byte {
 }
 
 // facts reads what appendFacts wrote.
-func (d *decoder) facts(g *Game, players int) (facts uint64) {
+func (d *decoder) facts(g *Game) (facts uint64) {
 	facts = d.uvarint("the number of the facts", allFacts)
+	if facts&^allFacts != 0 {
+		d.fail(fmt.Errorf("unknown facts: %d of %d", facts&^allFacts, facts))
+	}
 	if facts == 0 {
 		d.fail(fmt.Errorf("a record of version %d without facts", factsVersion))
 	}
@@ -122,12 +93,6 @@ func (d *decoder) facts(g *Game, players int) (facts uint64) {
 		if s := &g.Seats[i]; s.Kind == Guest && facts&hasPopulation != 0 {
 			s.Name = string(d.bytes(int(d.uvarint("the length of a guest's name", maxName))))
 		}
-	}
-	if facts&hasSurprises != 0 {
-		d.surprises(g)
-	}
-	if facts&hasExpected != 0 {
-		d.expected(g, players)
 	}
 	if facts&hasStream != 0 {
 		g.EndOrder, g.Stream = true, d.uvarint("the number of the random streams", math.MaxUint64)
@@ -179,53 +144,5 @@ func (d *decoder) refreshes(g *Game) {
 		}
 		last.Step += step
 		g.Refreshes[i] = last
-	}
-}
-
-// surprises reads the surprise of every move with visits.
-func (d *decoder) surprises(g *Game) {
-	some := false
-	for i := range g.Moves {
-		m := &g.Moves[i]
-		if len(m.Visits) == 0 {
-			continue
-		}
-		b := d.bytes(4)
-		if b == nil {
-			return
-		}
-		bits := binary.LittleEndian.Uint32(b)
-		if bits == 1<<31 {
-			d.fail(fmt.Errorf("ply %d: the surprise is -0", i))
-			return
-		}
-		m.Surprise = math.Float32frombits(bits)
-		some = some || bits != 0
-	}
-	if !some {
-		d.fail(errors.New("surprises are recorded that are all 0"))
-	}
-}
-
-// expected reads the moves that have expected utilities, and these.
-func (d *decoder) expected(g *Game, players int) {
-	n := d.count("the number of expected utilities", 1+4*players)
-	if n == 0 {
-		d.fail(errors.New("expected utilities are recorded, but there are none"))
-		return
-	}
-	values := make([]float32, 0, n*players)
-	next := 0
-	for range n {
-		ply := uint64(next) + d.uvarint("the plies between expected utilities", math.MaxUint32)
-		if d.err == nil && ply >= uint64(len(g.Moves)) {
-			d.fail(fmt.Errorf("expected utilities of ply %d of a game of %d", ply, len(g.Moves)))
-		}
-		values = d.floats(values, players)
-		if d.err != nil {
-			return
-		}
-		g.Moves[ply].Expected = values[len(values)-players : len(values) : len(values)]
-		next = int(ply) + 1
 	}
 }

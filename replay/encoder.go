@@ -26,15 +26,6 @@ type EncoderConfig struct {
 	// v_k are the root values recorded at the ply and later in the game by seats of kind
 	// Network, n of them. Mix is the weight of the ply's own value beside it.
 	Bootstrap float64
-	// NoLuck subtracts from a λ-return what outcomes of chance changed, as far as the record
-	// tells it (Move.Expected): the difference between the value found after an outcome, or the
-	// result, and what the search before it expected.
-	NoLuck bool
-	// Tilted makes a distribution of the search's root value before it is mixed with the
-	// result: of those with that mean, the one nearest in relative entropy to the base
-	// distribution (SetBase). Without it the mixed utility is projected on the support, and so
-	// is all of a tree's state. It needs a Support.
-	Tilted bool
 	// Augment makes the game's symmetries available; without it there is the identity only.
 	Augment bool
 	// Checked means that samples come from a Window, which has checked and replayed their games: moves are
@@ -50,8 +41,7 @@ type Encoder struct {
 	replay     *replayer
 	symmetries []game.Symmetry // empty: the identity only
 	scratch    []float32       // an observation before the symmetry
-	returns    *returns        // nil if the target is of the result and the ply's own value alone, and not Tilted
-	tilter     *tilter         // nil unless Tilted
+	returns    *returns        // nil if the target is of the result and the ply's own value alone
 	path       []int32         // from a tree's state to the child of the root, indices
 	last       final           // of the game that finish has replayed
 
@@ -77,33 +67,18 @@ func NewEncoder(g game.Game, config EncoderConfig) (*Encoder, error) {
 			return nil, fmt.Errorf("replay encoder: the support is not ascending: %v", config.Support)
 		}
 	}
-	if config.Tilted && config.Support == nil {
-		return nil, fmt.Errorf("replay encoder: tilted value targets are distributions, and a linear head has none")
-	}
 	e := &Encoder{config: config, replay: newReplayer(g), scratch: make([]float32, g.Planes().Size())}
 	if e.secrets = game.SecretsOf(g); len(e.secrets) > 0 {
 		e.secretBuf, e.secretPriors = make([]int8, len(e.secrets)), make([]float32, game.SecretClasses(e.secrets))
 	}
-	if config.Tilted || config.NoLuck || config.Bootstrap > 0 {
-		e.returns = newReturns(g.Players(), config.Bootstrap, config.NoLuck)
+	if config.Bootstrap > 0 {
+		e.returns = newReturns(g.Players(), config.Bootstrap)
 		e.returns.checked = config.Checked
-	}
-	if config.Tilted {
-		e.tilter = newTilter(config.Support)
 	}
 	if s, ok := g.(game.Symmetric); ok && config.Augment {
 		e.symmetries = s.Symmetries()
 	}
 	return e, nil
-}
-
-// SetBase sets the distribution over the support from which tilted value targets differ least:
-// one number above 0 for each utility, up to a factor. Before the first call it is uniform.
-func (e *Encoder) SetBase(base []float64) error {
-	if e.tilter == nil {
-		return fmt.Errorf("replay encoder: a base distribution for value targets that are not tilted")
-	}
-	return e.tilter.setBase(base)
 }
 
 // Symmetries returns the number of symmetries that Row accepts, at least 1;
@@ -120,7 +95,7 @@ func (e *Encoder) Outputs() int { return max(1, len(e.config.Support)) }
 //	policy  [Actions]           the recorded policy, or else the visits, divided by their sum; all zero
 //	                            without visits and for a tree's state
 //	weight                      1 with a policy target, 0 without
-//	value   [Players, Outputs]  each player's target utility: projected on the support, tilted (EncoderConfig.Tilted), or unchanged for a linear head
+//	value   [Players, Outputs]  each player's target utility: projected on the support, or unchanged for a linear head
 //
 // For a network without a policy head policy may be empty: then no policy is written,
 // and the weight, whose pointer may be nil, is 0.

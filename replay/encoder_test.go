@@ -173,9 +173,7 @@ func TestProject(t *testing.T) {
 // A row encoded with a symmetry equals the transformed row, and also the row of the
 // transformed game.
 func TestSymmetricRows(t *testing.T) {
-	for _, tilted := range []bool{false, true} {
-		testSymmetricRows(t, newEncoder(t, EncoderConfig{Support: pairs{}.Support(), Mix: 0.3, Augment: true, Tilted: tilted}))
-	}
+	testSymmetricRows(t, newEncoder(t, EncoderConfig{Support: pairs{}.Support(), Mix: 0.3, Augment: true}))
 }
 
 func testSymmetricRows(t *testing.T, e *Encoder) {
@@ -346,7 +344,7 @@ func TestRowAllocatesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e := newEncoder(t, EncoderConfig{Support: pairs{}.Support(), Augment: true, Mix: 0.5, Tilted: true, Bootstrap: 0.1, NoLuck: true})
+	e := newEncoder(t, EncoderConfig{Support: pairs{}.Support(), Augment: true, Mix: 0.5, Bootstrap: 0.1})
 	var r row
 	var pass []Sample
 	rng := stream.New(1, stream.Test)

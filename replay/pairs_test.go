@@ -231,15 +231,6 @@ func handPopulationRecord() *Game {
 	return g
 }
 
-// handTargetsRecord is handPolicyRecord with what λ-returns and the weights of samples need.
-func handTargetsRecord() *Game {
-	g := handPolicyRecord()
-	g.Moves[1].Surprise = 0.5
-	g.Moves[1].Expected = []float32{0.25, 0.75}
-	g.Moves[4].Expected = []float32{0.5, 0.5}
-	return g
-}
-
 // handContinuousRecord is a record of a continuous cycle, whose game was the 301st to begin, and took up two networks.
 func handContinuousRecord() *Game {
 	g := handRecord()

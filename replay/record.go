@@ -80,13 +80,6 @@ type Move struct {
 	// Value is the utility of each player at the root after the search; empty if none
 	// is recorded.
 	Value []float32
-	// Expected is the utility that the search expected of each player after Action, and before
-	// an outcome of chance: only of moves that such an outcome follows, with forced moves at
-	// most in between; empty if it is not recorded.
-	Expected []float32
-	// Surprise is the relative entropy of the policy target to the network's policy at the
-	// root, in nats; 0 if it is not recorded, or without a policy target.
-	Surprise float32
 }
 
 // Game is the record of one finished game.
@@ -216,7 +209,7 @@ func (g *Game) Check() error {
 		if err := m.check(players); err != nil {
 			return fmt.Errorf("ply %d: %w", i, err)
 		}
-		if i < g.Prefix && (len(m.Visits) > 0 || len(m.Value) > 0 || len(m.Expected) > 0) {
+		if i < g.Prefix && (len(m.Visits) > 0 || len(m.Value) > 0) {
 			return fmt.Errorf("ply %d: a move before the players' own has visits or a value", i)
 		}
 	}
@@ -264,26 +257,12 @@ func (m *Move) check(players int) error {
 		return fmt.Errorf("action %d is negative", m.Action)
 	case m.Mover != game.Chance && (m.Mover < 0 || int(m.Mover) >= players):
 		return fmt.Errorf("the mover is %d; must be 0 to %d, or chance (%d)", m.Mover, players-1, game.Chance)
-	case m.Mover == game.Chance && (len(m.Visits) > 0 || len(m.Value) > 0 || len(m.Expected) > 0):
+	case m.Mover == game.Chance && (len(m.Visits) > 0 || len(m.Value) > 0):
 		return fmt.Errorf("an outcome of chance has visits or a value")
 	case len(m.Value) != 0 && len(m.Value) != players:
 		return fmt.Errorf("%d root values for %d players", len(m.Value), players)
 	case len(m.Policy) != 0 && len(m.Policy) != len(m.Visits):
 		return fmt.Errorf("%d probabilities for %d visited actions", len(m.Policy), len(m.Visits))
-	}
-	if n := len(m.Expected); n != 0 && n != players {
-		return fmt.Errorf("%d expected utilities for %d players", n, players)
-	}
-	for i, x := range m.Expected {
-		if !finite(x) {
-			return fmt.Errorf("player %d has the expected utility %v", i, x)
-		}
-	}
-	if !(m.Surprise >= 0) || !finite(m.Surprise) {
-		return fmt.Errorf("the surprise is %v; must be a number from 0", m.Surprise)
-	}
-	if m.Surprise > 0 && len(m.Visits) == 0 {
-		return fmt.Errorf("a surprise without visits")
 	}
 	for i, x := range m.Value {
 		if !finite(x) {

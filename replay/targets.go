@@ -67,6 +67,14 @@ func (e *Encoder) plyValue(rec *Game, ply int, t *game.Symmetry, dst []float32) 
 	return nil
 }
 
+// result returns what the game's value targets are of: Outcome if there is one, else Returns.
+func (g *Game) result() []float32 {
+	if len(g.Outcome) > 0 {
+		return g.Outcome
+	}
+	return g.Returns
+}
+
 // searched returns the utilities that the search of a ply found; of an outcome of chance those of the
 // first decision after it. It is empty if none are recorded.
 func searched(rec *Game, ply int) []float32 {
@@ -84,9 +92,7 @@ func (m *Move) forced(rec *Game) bool {
 	return m.Mover == game.Chance || len(m.Value) == 0 && len(m.Visits) == 0 && rec.Seats[m.Mover].Kind != Guest && rec.Seats[m.Mover].Kind != Random
 }
 
-// returnValue writes the value target of a ply from its λ-return: that of all searches together
-// as one mean, which Tilted makes a distribution, and the result, which keeps its own utility unless
-// luck was subtracted from it.
+// returnValue writes the value target of a ply from its λ-return.
 func (e *Encoder) returnValue(rec *Game, ply int, t *game.Symmetry, dst []float32) error {
 	r, found := e.returns, searched(rec, ply)
 	if err := r.compute(rec, ply); err != nil {
@@ -96,30 +102,14 @@ func (e *Encoder) returnValue(rec *Game, ply int, t *game.Symmetry, dst []float3
 	if len(found) > 0 {
 		mix = float64(e.config.Mix)
 	}
-	ofResult, ofSearches := (1-mix)*r.left, (1-mix)*r.weight+mix
 	for p, z := range rec.result() {
-		result, searched := float64(z)-r.luck[p], (1-mix)*r.searched[p]
+		searched := (1 - mix) * r.searched[p]
 		if mix > 0 {
 			searched += mix * float64(found[p])
 		}
-		target := float32(ofResult*result + searched)
+		target := float32((1-mix)*r.left*float64(z) + searched)
 		if err := e.value(rec, p, target, t, dst); err != nil {
 			return err
-		}
-		if e.tilter == nil {
-			continue
-		}
-		row := e.row(p, t, dst)
-		if clear(row); r.lucky {
-			e.tilter.add(row, result, float32(ofResult))
-		} else {
-			project(row, e.config.Support, z)
-			for i := range row {
-				row[i] *= float32(ofResult)
-			}
-		}
-		if ofSearches > 0 {
-			e.tilter.add(row, searched/ofSearches, float32(ofSearches))
 		}
 	}
 	return nil
@@ -141,22 +131,17 @@ func (e *Encoder) value(rec *Game, p int, target float32, t *game.Symmetry, dst 
 	if !finite(target) {
 		return fmt.Errorf("game %d: the target utility of player %d is %v", rec.Number, p, target)
 	}
-	row := e.row(p, t, dst)
+	if t != nil {
+		p = int(t.Players[p])
+	}
+	outputs := e.Outputs()
+	row := dst[p*outputs : (p+1)*outputs]
 	if e.config.Support == nil {
 		row[0] = target
 	} else {
 		project(row, e.config.Support, target)
 	}
 	return nil
-}
-
-// row returns the part of a value target that is the player's image's.
-func (e *Encoder) row(p int, t *game.Symmetry, dst []float32) []float32 {
-	if t != nil {
-		p = int(t.Players[p])
-	}
-	outputs := e.Outputs()
-	return dst[p*outputs : (p+1)*outputs]
 }
 
 // project writes the projection of a utility on the support; see Row.

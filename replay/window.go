@@ -26,11 +26,6 @@ type WindowConfig struct {
 	// Afterstates makes samples of the positions in which an outcome of chance was due, from the first decision
 	// on, and of no others. They have no policy target. It is not for Trees and FullOnly.
 	Afterstates bool
-	// Surprise is the share, in [0, 1], of the weight of a game's samples for training that is in
-	// proportion to Move.Surprise: see weights. 0: each is in the window once.
-	Surprise float64
-	// Support, if not nil, is that of the distribution that Results returns.
-	Support []float32
 	// Labels, if not nil, receives the labels of the window's games.
 	Labels *Labels
 }
@@ -46,7 +41,6 @@ type Window struct {
 	trees   indexer
 	entries []entry
 	samples [2][]Sample // training, held out; in order of game, then ply, then tree, then state
-	results *results    // of the games for training; nil without WindowConfig.Support
 	added   [2]int      // samples added so far, training and held out
 }
 
@@ -64,14 +58,7 @@ func NewWindow(g game.Game, config WindowConfig) (*Window, error) {
 	if !(config.HeldOut >= 0 && config.HeldOut < 1) {
 		return nil, fmt.Errorf("replay window: a held-out share of %v; must be in [0, 1)", config.HeldOut)
 	}
-	if !(config.Surprise >= 0 && config.Surprise <= 1) {
-		return nil, fmt.Errorf("replay window: a share of surprise of %v; must be in [0, 1]", config.Surprise)
-	}
-	w := &Window{config: config, check: newReplayer(g), trees: indexer{game: g}}
-	if config.Support != nil {
-		w.results = newResults(config.Support)
-	}
-	return w, nil
+	return &Window{config: config, check: newReplayer(g), trees: indexer{game: g}}, nil
 }
 
 // Add adds a game, whose number must be greater than those before, and drops the
@@ -96,7 +83,6 @@ func (w *Window) Add(rec *Game) error {
 	e.samples = len(*list) - before
 	w.added[index(e.held)] += e.samples
 	w.entries = append(w.entries, e)
-	w.countResults(&e, +1)
 	w.shrink()
 	return nil
 }
@@ -125,7 +111,6 @@ func (w *Window) replay(rec *Game, list *[]Sample) error {
 		w.trees.start(rec)
 		defer func() { w.trees.trees, w.trees.last = nil, nil }() // only the samples may keep them
 	}
-	weights := w.weights(rec)
 	for ply := range rec.Moves {
 		if err := r.checkMover(rec); err != nil {
 			return err
@@ -137,9 +122,7 @@ func (w *Window) replay(rec *Game, list *[]Sample) error {
 			}
 		}
 		if ply >= rec.Prefix && w.learns(rec, ply, len(legal), trees) {
-			for range weights.copies(ply) {
-				*list = append(*list, Sample{Game: rec, Ply: int32(ply)})
-			}
+			*list = append(*list, Sample{Game: rec, Ply: int32(ply)})
 		}
 		if err := r.step(rec); err != nil {
 			return err
@@ -188,7 +171,6 @@ func (w *Window) omits(rec *Game, ply int, trees bool) bool {
 // next grow.
 func (w *Window) drop() {
 	e := w.entries[0]
-	w.countResults(&e, -1)
 	w.config.Labels.drop(e.game)
 	list := &w.samples[index(e.held)]
 	clear((*list)[:e.samples])
@@ -203,19 +185,6 @@ func index(held bool) int {
 	}
 	return 0
 }
-
-// countResults counts a game that enters or leaves.
-func (w *Window) countResults(e *entry, sign int64) {
-	if w.results != nil && !e.held {
-		w.results.count(e.game, sign)
-	}
-}
-
-// Results writes the distribution of the results of the games for training over
-// WindowConfig.Support to dst, one number above 0 for each of its utilities. The results of all
-// players count alike, since a symmetry of the game may exchange them. The distribution depends on
-// the window's games alone, to the bit.
-func (w *Window) Results(dst []float64) { w.results.distribution(dst) }
 
 // Held reports whether the game of a number, in the window or not, is held out.
 func (w *Window) Held(number uint64) bool {
@@ -237,8 +206,8 @@ func (w *Window) Positions(held bool) int { return len(w.samples[index(held)]) }
 func (w *Window) Added(held bool) int { return w.added[index(held)] }
 
 // Samples returns the samples for training, or those held out: for each game its own
-// positions, with WindowConfig.Surprise some of them several times or not at all, then the states of its trees, in order. The slice is valid until the next
-// Add and must not be modified.
+// positions, then the states of its trees, in order. The slice is valid until the next Add and
+// must not be modified.
 func (w *Window) Samples(held bool) []Sample { return w.samples[index(held)] }
 
 // Sample appends n samples, drawn uniformly with replacement from those for training

@@ -22,6 +22,7 @@ func identified(t testing.TB) *Identity {
 	if err != nil {
 		t.Fatal(err)
 	}
+	id.ID = 0xd7f41d02919287fa // whatever the defaults are
 	changed := c
 	changed.Training.Iterations++
 	id.Config, id.Previous, id.Before = &changed, &c, &Unmarked{Iteration: 3, Segment: -1}

@@ -111,21 +111,14 @@ func (z *alphaZero) Played(a game.Action) {
 
 func (z *alphaZero) record(m *replay.Move) {
 	z.tree.Value(m.Value)
-	if z.full || z.settings.Expected {
-		z.children = z.tree.Children(z.children[:0])
+	if !z.full {
+		return
 	}
-	if z.settings.Expected {
-		m.Expected = expected(z.children, m.Action, len(m.Value))
-	}
-	if z.full {
-		if z.settings.gumbel() {
-			m.Visits, m.Policy = improved(z.children)
-		} else {
-			m.Visits = visits(z.children)
-		}
-		if z.settings.Surprises {
-			m.Surprise = surprise(m, z.children)
-		}
+	z.children = z.tree.Children(z.children[:0])
+	if z.settings.gumbel() {
+		m.Visits, m.Policy = improved(z.children)
+	} else {
+		m.Visits = visits(z.children)
 	}
 }
 

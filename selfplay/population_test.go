@@ -148,28 +148,3 @@ func TestNoPopulation(t *testing.T) {
 		}
 	}
 }
-
-// TestGuestsEndExpectations: what a search expected before an outcome of chance is not recorded where
-// a guest, whose decisions have no values, may have decided in between.
-func TestGuestsEndExpectations(t *testing.T) {
-	s := settings("tcg")
-	s.Expected = true
-	games, _ := playJob(t, s, Job{Games: numbers(6), Step: 9, Weights: weights(t, s.Game), Population: population(t, s.Game, 0.5)}, 2, 3)
-	expected := 0
-	for _, g := range games {
-		for ply := range g.Moves {
-			if len(g.Moves[ply].Expected) == 0 {
-				continue
-			}
-			expected++
-			for i := ply + 1; g.Moves[i].Mover >= 0; i++ {
-				if g.Seats[g.Moves[i].Mover].Kind == replay.Guest {
-					t.Fatalf("game %d: utilities are expected at ply %d, and a guest moves at ply %d", g.Number, ply, i)
-				}
-			}
-		}
-	}
-	if expected == 0 {
-		t.Error("no utilities are expected")
-	}
-}

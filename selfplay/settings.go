@@ -62,12 +62,6 @@ type Settings struct {
 	// CountEvaluations records for each game how many evaluations its searches asked for.
 	CountEvaluations bool
 
-	// Surprises records the relative entropy of each policy target to the network's policy.
-	Surprises bool
-	// Expected records what searches expected of the move that was made, where an outcome of
-	// chance follows.
-	Expected bool
-
 	// PlayedOut is the share of games in which nobody resigns, whatever Job.Resign is: they are played to their end.
 	PlayedOut float64
 

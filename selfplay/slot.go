@@ -190,7 +190,6 @@ func (x *slot) end() {
 		r.Evaluations += x.asked[i].n
 		x.asked[i].n = 0
 	}
-	beforeChance(r)
 	r.Returns = make([]float32, len(x.seats))
 	r.Scores = make([]float32, len(x.seats))
 	if x.game.Over() {

@@ -60,9 +60,6 @@ func (g *gradual) step(progress float64) error {
 		}
 		return fmt.Errorf("update of iteration %d, step %d: %w", g.iteration, g.steps-1, err)
 	}
-	if err := u.setBase(); err != nil {
-		return fail(err)
-	}
 	u.setProgress(progress)
 	began := time.Now() // measured for onStep; no result depends on it
 	samples := u.window.Samples(false)

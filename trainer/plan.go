@@ -65,8 +65,6 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		UCT: player.UCT{
 			Simulations: c.WarmStart.Simulations, C: c.WarmStart.C, Utility: c.WarmStart.Utility,
 		},
-		Surprises:        c.Training.SurpriseWeight > 0,
-		Expected:         c.Training.ValueChance == configs.ChanceSubtract,
 		UCTPolicyTarget:  c.WarmStart.PolicyTarget,
 		CountEvaluations: c.Training.Evaluations > 0,
 		PlayedOut:        c.Resignation.PlayedOut,
@@ -120,9 +118,6 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		return nil, err
 	}
 	t := c.Training
-	if t.ValueProjection == configs.ProjectTilted && p.Spec.Support == nil {
-		return nil, fmt.Errorf("training.value_projection=tilted: %s lists no utilities, so that network.value=auto is a linear head; two-hot is wanted", g.Name())
-	}
 	p.Train = train.Config{
 		Batch: t.Batch, Optimizer: train.Optimizer(t.Optimizer), LearningRate: t.LearningRate,
 		Momentum: t.Momentum, L2: t.L2, WeightDecay: t.WeightDecay, GradClipNorm: t.GradClipNorm, EMADecay: t.EMADecay,

@@ -132,8 +132,7 @@ var gated = []string{"evaluation.gate=true", "evaluation.gate_games=18", "evalua
 
 // targets are runs that learn from what is off by default.
 var targets = []string{"search.simulations_end=18", "search.fast_simulations=4", "search.full_probability=0.5", "training.fast_positions=none",
-	"training.value_mix=0.5", "training.value_projection=tilted",
-	"training.value_lambda=0.9", "training.value_chance=subtract", "training.surprise_weight=0.5", "replay.growth=0.5",
+	"training.value_mix=0.5", "training.value_lambda=0.9", "replay.growth=0.5",
 	"training.schedule=plateau", "training.plateau_iterations=1", "training.plateau_threshold=0.5", "training.step_factor=0.5"}
 
 // algorithms are runs of each algorithm.

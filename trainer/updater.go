@@ -69,7 +69,6 @@ func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
 		return nil, fmt.Errorf("training: %w", err)
 	}
 	c := p.Config
-	tilted := c.Training.ValueProjection == configs.ProjectTilted
 	var labels *replay.Labels
 	if c.Training.LabelWeight > 0 {
 		labels = replay.NewLabels(p.Game)
@@ -77,20 +76,15 @@ func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
 	encoders := make([]*replay.Encoder, goroutines)
 	for i := range encoders {
 		encoders[i], err = replay.NewEncoder(p.Game, replay.EncoderConfig{
-			Support: p.Spec.Support, Mix: p.valueMix(), Tilted: tilted,
-			Bootstrap: 1 - c.Training.ValueLambda, NoLuck: c.Training.ValueChance == configs.ChanceSubtract,
+			Support: p.Spec.Support, Mix: p.valueMix(), Bootstrap: 1 - c.Training.ValueLambda,
 			Augment: c.Training.Symmetries, Labels: labels, Checked: true,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("training: %w", err)
 		}
 	}
-	var results []float32
-	if tilted {
-		results = p.Spec.Support
-	}
 	window, err := replay.NewWindow(p.Game, replay.WindowConfig{
-		Support: results, Labels: labels, Surprise: c.Training.SurpriseWeight,
+		Labels:   labels,
 		Capacity: c.Replay.Games, HeldOut: c.Replay.HeldOut, Seed: c.Seed,
 		Trees:       p.Descends() && c.Descent.Targets == configs.TargetsTree,
 		Afterstates: c.Search.Afterstates,
@@ -223,9 +217,6 @@ func (u *updater) train(ctx context.Context, o updateOptions) (*updateResult, er
 	if len(samples) == 0 {
 		return nil, fmt.Errorf("update of iteration %d: the replay window holds no position to learn from", o.iteration)
 	}
-	if err := u.setBase(); err != nil {
-		return nil, fmt.Errorf("update of iteration %d: %w", o.iteration, err)
-	}
 	if err := u.setMagnet(); err != nil {
 		return nil, fmt.Errorf("update of iteration %d: %w", o.iteration, err)
 	}
@@ -289,21 +280,6 @@ func stepsOf(epochs float64, most, samples, batch int) int {
 		steps = min(steps, most)
 	}
 	return steps
-}
-
-// setBase gives the encoders the window's results as the base of tilted value targets.
-func (u *updater) setBase() error {
-	if u.plan.Config.Training.ValueProjection != configs.ProjectTilted {
-		return nil
-	}
-	base := make([]float64, len(u.plan.Spec.Support))
-	u.window.Results(base)
-	for _, e := range u.encoders {
-		if err := e.SetBase(base); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // checkedRows is the number of positions that checkFinite evaluates.

@@ -195,8 +195,6 @@ var options = [][]string{
 	{"", "search.inference=4", "search.belief=4 training.belief_weight=1"},
 	{"", "search.leaves=3"},
 	{"", "search.reuse_tree=false"},
-	{"", "training.value_chance=subtract"},
-	{"", "training.surprise_weight=0.5"},
 	{"", "training.evaluations=1000000", "training.minutes=60"},
 	{"", "warm_start.schedule=none", "warm_start.schedule=linear warm_start.start=1 warm_start.floor=0"},
 	{"", "warm_start.initial_games=0", "warm_start.initial_games=5 warm_start.policy_target=true"},

@@ -75,7 +75,7 @@ func positions(c *configs.Config, games []*replay.Game) (int, error) {
 	}
 	descends := c.Algorithm == configs.AlgorithmDescent
 	w, err := replay.NewWindow(g, replay.WindowConfig{
-		Capacity: 1, HeldOut: c.Replay.HeldOut, Seed: c.Seed, Surprise: c.Training.SurpriseWeight,
+		Capacity: 1, HeldOut: c.Replay.HeldOut, Seed: c.Seed,
 		Trees:    descends && c.Descent.Targets == configs.TargetsTree,
 		FullOnly: !descends && c.Training.FastPositions == configs.FastNone,
 	})
