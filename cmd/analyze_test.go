@@ -80,7 +80,9 @@ func TestAnalyzePlayers(t *testing.T) {
 			t.Errorf("%s: %d %s", position, status, stderr)
 		}
 	}
-	if status, _, stderr := tengen(t, "", "analyze --moves b2 az:a --game go:size=3,players=2,komi=[0,7],pass=free,ko=simple"); status != exitUsage || !strings.Contains(stderr, "was trained on") {
+	status, _, stderr := tengen(t, "",
+		"analyze --moves b2 az:a --game go:size=3,players=2,komi=[0,7],pass=free,ko=simple")
+	if status != exitUsage || !strings.Contains(stderr, "was trained on") {
 		t.Errorf("%d %s", status, stderr)
 	}
 }

@@ -49,7 +49,9 @@ func TestCardsInBrowser(t *testing.T) {
 		eval[bool](b, fmt.Sprintf("document.querySelector('#games-viewer button[value=%s]').click(), true", overlay))
 		b.until("document.querySelectorAll('#games .over .value').length >= 3")
 	}
-	if row := eval[string](b, "[...document.querySelectorAll('#games .moves tbody th')].map(e => e.textContent).join()"); !strings.Contains(row, "heal") || strings.Contains(row, "place") {
+	row := eval[string](b,
+		"[...document.querySelectorAll('#games .moves tbody th')].map(e => e.textContent).join()")
+	if !strings.Contains(row, "heal") || strings.Contains(row, "place") {
 		t.Errorf("while a card acts, the moves considered are %q", row)
 	}
 	// A card that can battle two others, for the picture.

@@ -194,7 +194,9 @@ func TestBadSeen(t *testing.T) {
 		}
 	}
 	few := made(t, "turtle:hand=2,deck=[1,0,0,0,0,0,0]")
-	if _, err := few.ParseSeen("turn 5 player 1 play | 2:RGBYP | red: red++ green++ | ? | discards blue++ yellow++"); err == nil || !strings.Contains(err.Error(), "too few cards are left for the hand of player 2") {
+	const seen = "turn 5 player 1 play | 2:RGBYP | red: red++ green++ | ? | discards blue++ yellow++"
+	_, err := few.ParseSeen(seen)
+	if err == nil || !strings.Contains(err.Error(), "too few cards are left for the hand of player 2") {
 		t.Errorf("of a small deck: %v", err)
 	}
 }

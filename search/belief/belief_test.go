@@ -202,7 +202,8 @@ func TestDrawsAreConsistent(t *testing.T) {
 						t.Fatalf("%s: element %d of the observation is %g after a draw; want %g", name, e, seen[e], want[e])
 					}
 				}
-				if x := s.(game.ImperfectInformation); d.(game.ImperfectInformation).InformationStateKey(seat) != x.InformationStateKey(seat) {
+				x, y := s.(game.ImperfectInformation), d.(game.ImperfectInformation)
+				if y.InformationStateKey(seat) != x.InformationStateKey(seat) {
 					t.Fatalf("%s: a draw changes the key", name)
 				}
 				if _, err := g.(game.Positioned).ParsePosition(d.(game.Written).Position()); err != nil {
