@@ -331,7 +331,6 @@ func results(runs []compare.Result, line func(name string, value func(i int) str
 		{"value loss", func(l *compare.Losses) *float64 { return &l.Value }},
 		{"loss of cells' labels", func(l *compare.Losses) *float64 { return l.Cells }},
 		{"loss of seats' labels", func(l *compare.Losses) *float64 { return l.Seats }},
-		{"loss of replies", func(l *compare.Losses) *float64 { return l.Reply }},
 		{"loss of the belief", func(l *compare.Losses) *float64 { return l.Belief }},
 		{"the same by counting", func(l *compare.Losses) *float64 { return l.BeliefPrior }},
 		{"entropy of value targets", func(l *compare.Losses) *float64 { return l.ValueTargetEntropy }},

@@ -60,7 +60,7 @@ func (c Change) OnResume() (r Resumption, why string) {
 	if c.Key == "training.evaluations" && c.Old == "0" {
 		return Impossible, "the evaluations of the run's games were not counted"
 	}
-	if (c.Key == "training.label_weight" || c.Key == "training.reply_weight" || c.Key == "training.belief_weight") && (c.Old == "0" || c.New == "0") {
+	if (c.Key == "training.label_weight" || c.Key == "training.belief_weight") && (c.Old == "0" || c.New == "0") {
 		return Impossible, "the checkpoint has heads for it only if it is above 0"
 	}
 	for _, rule := range resumptions {
@@ -140,7 +140,6 @@ var resumptions = []struct {
 	{"training.policy_loss", Unwise, otherUpdates},
 	{"training.value_weight", Unwise, otherTargets},
 	{"training.label_weight", Unwise, otherTargets},
-	{"training.reply_weight", Unwise, otherTargets},
 	{"training.belief_weight", Unwise, otherTargets},
 	{"training.value_mix", Unwise, otherTargets},
 	{"training.value_lambda", Unwise, otherTargets},

@@ -43,7 +43,6 @@ func TestOnResume(t *testing.T) {
 		{"training.ema_decay", "0", "0.99"}:          Impossible,
 		{"training.ema_decay", "0.9", "0"}:           Impossible,
 		{"training.label_weight", "0", "1"}:          Impossible,
-		{"training.reply_weight", "0.15", "0"}:       Impossible,
 		{"training.belief_weight", "0", "0.1"}:       Impossible,
 		{"training.label_weight", "2", "1"}:          Unwise,
 		{"descent.targets", "tree", "root"}:          Impossible,

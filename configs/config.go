@@ -437,9 +437,6 @@ type Training struct {
 	// of each cell and seat, such as who owns each point of Go. Only training has these heads; 0 (no such
 	// heads) to 1000.
 	LabelWeight float64 `json:"label_weight"`
-	// ReplyWeight is the weight in the loss of a head that predicts the policy target of the next
-	// decision in the game. Only training has this head; 0 (no such head) to 1000. KataGo's is 0.15.
-	ReplyWeight float64 `json:"reply_weight"`
 	// BeliefWeight is the weight in the loss of the belief head, which learns from true deals how likely each of the
 	// other players' secrets is, such as a colour or the cards of a hand. Players can draw determinizations by it
 	// (Search.Belief); 0 (no such head) to 1000. It is for games with hidden information that offer secrets.

@@ -158,7 +158,6 @@ var rules = []rule{
 	choice("training.policy_loss", PolicyCrossEntropy, PolicyLogits),
 	number("training.value_weight", 0, 1000),
 	number("training.label_weight", 0, 1000),
-	number("training.reply_weight", 0, 1000),
 	number("training.belief_weight", 0, 1000),
 	number("training.value_mix", 0, 1),
 	number("training.value_lambda", 0, 1),
@@ -261,9 +260,6 @@ var relations = []struct {
 		g, err := game.New(c.Game)
 		return err != nil || len(game.SecretsOf(g)) > 0 // or else the key game has failed
 	}},
-	{"training.reply_weight", "0 is wanted by algorithm=descent, which has no policy", func(c *Config) bool {
-		return c.Training.ReplyWeight == 0 || c.Algorithm != AlgorithmDescent
-	}},
 	{"training.fast_positions", "value is wanted while search.fast_simulations is 0", func(c *Config) bool {
 		return c.Training.FastPositions == FastValue || c.Search.FastSimulations > 0
 	}},
@@ -283,9 +279,8 @@ var relations = []struct {
 		g, err := game.New(c.Game)
 		return !c.Search.Afterstates || err != nil || game.ObservesAfterstates(g)
 	}},
-	{"search.afterstates", "false is wanted while training.reply_weight is above 0, or training.fast_positions is none: afterstates have no policy", func(c *Config) bool {
-		t := &c.Training
-		return !c.Search.Afterstates || t.ReplyWeight == 0 && t.FastPositions != FastNone
+	{"search.afterstates", "false is wanted while training.fast_positions is none: afterstates have no policy", func(c *Config) bool {
+		return !c.Search.Afterstates || c.Training.FastPositions != FastNone
 	}},
 	{"search.outcomes", "sampled is wanted by algorithm=descent", func(c *Config) bool {
 		return c.Search.Outcomes == OutcomesSampled || c.Algorithm != AlgorithmDescent

@@ -213,7 +213,7 @@ func TestPaperDescent(t *testing.T) {
 // unused matches the keys that an algorithm does not use, but for search.canonical.
 var unused = map[string]*regexp.Regexp{
 	"alphazero": regexp.MustCompile(`^descent\.`),
-	"descent":   regexp.MustCompile(`^play\.|^search\.|^warm_start\.policy_target$|^training\.(fast_positions|reply_weight|belief_weight|value_(mix|lambda))$`),
+	"descent":   regexp.MustCompile(`^play\.|^search\.|^warm_start\.policy_target$|^training\.(fast_positions|belief_weight|value_(mix|lambda))$`),
 }
 
 // checkSourced checks that a preset sets exactly the keys that its algorithm uses,

@@ -19,7 +19,6 @@ func (m *Metrics) makeLearning(b *builder) {
 			Value:              losses.WithLabelValues(data, "value"),
 			Cells:              losses.WithLabelValues(data, "cells"),
 			Seats:              losses.WithLabelValues(data, "seats"),
-			Reply:              losses.WithLabelValues(data, "reply"),
 			Belief:             losses.WithLabelValues(data, "belief"),
 			BeliefPrior:        losses.WithLabelValues(data, "belief_prior"),
 			Total:              losses.WithLabelValues(data, "total"),

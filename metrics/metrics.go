@@ -110,7 +110,6 @@ type Losses struct {
 	Value  prometheus.Gauge // of the values: mean over players; cross-entropy (nats) or squared error
 	Cells  prometheus.Gauge // of the labels of cells: cross-entropy, nats per labelled cell
 	Seats  prometheus.Gauge // of the labels of seats: squared error
-	Reply  prometheus.Gauge // of the next decision: cross-entropy, nats
 	// Of the belief, and of counting in its place: the sum over the hidden facts, nats; and the
 	// belief's expected calibration error.
 	Belief, BeliefPrior, BeliefCalibration prometheus.Gauge

@@ -96,7 +96,7 @@ func TestEachMoves(t *testing.T) {
 	losses := func(data string) map[string]float64 {
 		return map[string]float64{
 			"tengen_loss{data=" + data + ",head=policy}": 1, "tengen_loss{data=" + data + ",head=value}": 2, "tengen_loss{data=" + data + ",head=total}": 4,
-			"tengen_loss{data=" + data + ",head=cells}": 7, "tengen_loss{data=" + data + ",head=seats}": 8, "tengen_loss{data=" + data + ",head=reply}": 9,
+			"tengen_loss{data=" + data + ",head=cells}": 7, "tengen_loss{data=" + data + ",head=seats}": 8,
 			"tengen_loss{data=" + data + ",head=belief}": 10, "tengen_loss{data=" + data + ",head=belief_prior}": 11, "tengen_belief_calibration_error{data=" + data + "}": 12,
 			"tengen_policy_accuracy_ratio{data=" + data + "}": 0.5, "tengen_value_calibration_error{data=" + data + "}": 0.25,
 			"tengen_value_target_entropy_nats{data=" + data + "}":          6,
@@ -106,7 +106,7 @@ func TestEachMoves(t *testing.T) {
 	fit := func(l Losses) {
 		for gauge, v := range map[prometheus.Gauge]float64{
 			l.Policy: 1, l.Value: 2, l.Total: 4, l.PolicyAccuracy: 0.5, l.PolicyEntropy: 3, l.TargetEntropy: 5, l.Calibration: 0.25, l.ValueTargetEntropy: 6,
-			l.Cells: 7, l.Seats: 8, l.Reply: 9, l.Belief: 10, l.BeliefPrior: 11, l.BeliefCalibration: 12,
+			l.Cells: 7, l.Seats: 8, l.Belief: 10, l.BeliefPrior: 11, l.BeliefCalibration: 12,
 		} {
 			gauge.Set(v)
 		}

@@ -15,8 +15,6 @@ type Auxiliary struct {
 	// Seats is the number of labels of each player at the end of the game: a dense layer on the
 	// trunk's mean over cells.
 	Seats int `json:"seats,omitempty"`
-	// Reply is a second policy head, for the decision that follows.
-	Reply bool `json:"reply,omitempty"`
 	// Belief are facts about what is hidden, each by its number of classes, at least 2: a hidden layer
 	// like a value head's, of Spec.Hidden units, and a dense layer to a number for each class of each
 	// fact, the logarithm of its likelihood up to a constant for each fact.
@@ -25,7 +23,7 @@ type Auxiliary struct {
 
 // IsZero reports whether there are no such heads.
 func (a Auxiliary) IsZero() bool {
-	return len(a.Cells) == 0 && a.Seats == 0 && !a.Reply && len(a.Belief) == 0
+	return len(a.Cells) == 0 && a.Seats == 0 && len(a.Belief) == 0
 }
 
 // Classes returns the number of classes of all labels of cells together.
@@ -97,9 +95,6 @@ func (s *Spec) validateAuxiliary() error {
 	if a.Seats < 0 {
 		return fmt.Errorf("network: %d labels of seats; at least 0 are wanted", a.Seats)
 	}
-	if a.Reply && s.Policy == PolicyNone {
-		return fmt.Errorf("network: a head for the reply is like the policy head, but the network has none")
-	}
 	return nil
 }
 
@@ -111,9 +106,6 @@ func (s *Spec) countAuxiliary() float64 {
 		classes += float64(c)
 	}
 	n := (classes + float64(s.Players)*float64(a.Seats)) * (filters + 1)
-	if a.Reply {
-		n += s.countPolicy()
-	}
 	if len(a.Belief) > 0 {
 		outputs, hidden := 0.0, float64(s.Hidden)
 		for _, c := range a.Belief {
@@ -134,9 +126,6 @@ func (p *Params) addAuxiliary() {
 	if n := s.Players * s.Auxiliary.Seats; n > 0 {
 		p.add("aux.seats.weight", 0, n, s.Filters)
 		p.add("aux.seats.bias", 0, n)
-	}
-	if s.Auxiliary.Reply {
-		p.addPolicy("aux.reply")
 	}
 	if n := s.Auxiliary.BeliefClasses(); n > 0 {
 		p.add("aux.belief.hidden.weight", 0, s.Hidden, s.Filters*s.Cells())

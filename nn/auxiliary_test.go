@@ -113,11 +113,10 @@ func TestGrowAuxiliary(t *testing.T) {
 	near(t, "policy", got.Policy, want.Policy, 1e-9)
 	near(t, "cells", got.Cells, want.Cells, 1e-9)
 	near(t, "seats", got.Seats, want.Seats, 1e-9)
-	near(t, "reply", got.Reply, want.Reply, 1e-9)
 	near(t, "belief", got.Belief, want.Belief, 1e-9)
 
 	other := larger
-	other.Auxiliary = nn.Auxiliary{Cells: []int{2, 4}, Reply: true, Belief: []int{2, 3, 5}}
+	other.Auxiliary = nn.Auxiliary{Cells: []int{2, 4}, Belief: []int{2, 3, 5}}
 	if q, err = nn.Grow(p, other, stream.New(1, stream.Test, 54)); err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +124,6 @@ func TestGrowAuxiliary(t *testing.T) {
 		t.Error("heads of other labels were kept")
 	}
 	near(t, "policy", got.Policy, want.Policy, 1e-9)
-	near(t, "reply", got.Reply, want.Reply, 1e-9)
 	if q, err = nn.Grow(p, larger.WithoutAuxiliary(), stream.New(1, stream.Test, 54)); err != nil || !q.Spec.Auxiliary.IsZero() {
 		t.Errorf("the network without heads is %+v: %v", q.Spec, err)
 	}
@@ -140,7 +138,6 @@ func TestWrongAuxiliary(t *testing.T) {
 		{func(s *nn.Spec) { s.Auxiliary.Cells = []int{128} }, "128 classes"},
 		{func(s *nn.Spec) { s.Auxiliary.Belief = []int{2, 1} }, "fact 1 of the belief has 1 classes"},
 		{func(s *nn.Spec) { s.Auxiliary.Seats = -1 }, "-1 labels of seats"},
-		{func(s *nn.Spec) { s.Policy, s.Auxiliary.Reply = nn.PolicyNone, true }, "reply"},
 	} {
 		spec := nntest.Specs()[0]
 		c.change(&spec)

@@ -12,7 +12,6 @@ type Losses struct {
 	// Losses of the auxiliary heads; Total includes them with their weights.
 	Cells float64 `json:"cells,omitempty"` // labels of cells: cross-entropy in nats, per labelled cell
 	Seats float64 `json:"seats,omitempty"` // labels of seats: squared error, per player and label
-	Reply float64 `json:"reply,omitempty"` // the decision that follows: cross-entropy, nats
 
 	// Of the belief head: the sum over the facts hidden in a row, nats; the same of the probabilities without a
 	// belief; and the expected calibration error of the probabilities of all classes, 0 to 1.

@@ -35,7 +35,6 @@ type Tensor struct {
 //	value.P.output.weight .bias       [Outputs, Hidden], [Outputs]
 //	aux.cells.weight .bias            [Classes, Filters, 1, 1], [Classes]   of all labels, if Auxiliary has some
 //	aux.seats.weight .bias            [Players·Seats, Filters], [Players·Seats]   P.0, P.1, … from player 0
-//	aux.reply.weight …                as policy.weight …
 //	aux.belief.hidden.weight .bias    [Hidden, Filters·Cells], [Hidden]
 //	aux.belief.output.weight .bias    [BeliefClasses, Hidden], [BeliefClasses]   of all facts
 //
@@ -80,7 +79,7 @@ func NewParams(spec Spec) (*Params, error) {
 			dense(name+".shift", spec.Filters, spec.Squeeze)
 		}
 	}
-	p.addPolicy("policy")
+	p.addPolicy()
 	for i := range spec.Players {
 		name := fmt.Sprintf("value.%d", i)
 		p.add(name+".hidden.weight", 0, spec.Hidden, spec.Filters*spec.Cells())
@@ -92,22 +91,22 @@ func NewParams(spec Spec) (*Params, error) {
 	return p, nil
 }
 
-// addPolicy adds the tensors of a policy head.
-func (p *Params) addPolicy(name string) {
+// addPolicy adds the tensors of the policy head.
+func (p *Params) addPolicy() {
 	spec := &p.Spec
 	switch spec.Policy {
 	case PolicyConv, PolicyConvPass:
-		p.add(name+".weight", 0, 1, spec.Filters, 1, 1)
-		p.add(name+".bias", 0, 1)
+		p.add("policy.weight", 0, 1, spec.Filters, 1, 1)
+		p.add("policy.bias", 0, 1)
 		if spec.Policy == PolicyConvPass {
-			p.add(name+".pass.weight", 0, 1, spec.Filters)
-			p.add(name+".pass.bias", 0, 1)
+			p.add("policy.pass.weight", 0, 1, spec.Filters)
+			p.add("policy.pass.bias", 0, 1)
 		}
 	case PolicyDense:
-		p.add(name+".weight", 0, 2, spec.Filters, 1, 1)
-		p.add(name+".bias", 0, 2)
-		p.add(name+".dense.weight", 0, spec.Actions, 2*spec.Cells())
-		p.add(name+".dense.bias", 0, spec.Actions)
+		p.add("policy.weight", 0, 2, spec.Filters, 1, 1)
+		p.add("policy.bias", 0, 2)
+		p.add("policy.dense.weight", 0, spec.Actions, 2*spec.Cells())
+		p.add("policy.dense.bias", 0, spec.Actions)
 	}
 }
 
@@ -160,10 +159,9 @@ func (p *Params) Init(rng *rand.Rand) {
 // small reports whether a tensor is the weight of a layer whose first outputs should be nearly 0.
 func (p *Params) small(name string) bool {
 	switch name {
-	case "policy.weight", "aux.reply.weight":
+	case "policy.weight":
 		return p.Spec.Policy != PolicyDense
-	case "policy.pass.weight", "policy.dense.weight", "aux.reply.pass.weight", "aux.reply.dense.weight",
-		"aux.cells.weight", "aux.seats.weight", "aux.belief.output.weight":
+	case "policy.pass.weight", "policy.dense.weight", "aux.cells.weight", "aux.seats.weight", "aux.belief.output.weight":
 		return true
 	}
 	return strings.HasPrefix(name, "value.") && strings.HasSuffix(name, ".output.weight") ||

@@ -1,10 +1,6 @@
 package replay
 
-import (
-	"fmt"
-
-	"tengen/game"
-)
+import "tengen/game"
 
 // Labels holds the labels of the ends of games (game.Labeled) that a Window has replayed, so that
 // encoders need not replay them. A Window writes it, and its encoders read it, not at the same time.
@@ -105,48 +101,6 @@ func (e *Encoder) finish(rec *Game) (final, error) {
 	}
 	r.State().(game.LabeledState).Labels(e.last.cells, e.last.seats)
 	return e.last, nil
-}
-
-// Reply writes the policy target of the next decision after the sample's position, whoever makes it,
-// transformed by the symmetry:
-//
-//	policy  [Actions]  the recorded policy, or else the visits, divided by their sum
-//	weight  1; 0 if the game ends before, or that decision has no policy target, and for a tree's state
-//
-// Outcomes of chance in between are passed over.
-func (e *Encoder) Reply(s Sample, symmetry int, policy []float32, weight *float32) error {
-	policy = policy[:e.replay.game.Actions()]
-	clear(policy)
-	if *weight = 0; s.tree != nil {
-		return nil
-	}
-	t, moves := e.symmetry(symmetry), s.Game.Moves
-	ply := int(s.Ply) + 1
-	for ply < len(moves) && moves[ply].Mover == game.Chance {
-		ply++
-	}
-	if ply >= len(moves) {
-		return nil
-	}
-	m, total := &moves[ply], 0.0
-	for i, v := range m.Visits {
-		if v.Action < 0 || int(v.Action) >= len(policy) {
-			return fmt.Errorf("game %d, ply %d: visits of action %d; the policy has %d", s.Game.Number, ply, v.Action, len(policy))
-		}
-		total += m.target(i)
-	}
-	if total == 0 {
-		return nil
-	}
-	for i, v := range m.Visits {
-		a := v.Action
-		if t != nil {
-			a = t.Actions[a]
-		}
-		policy[a] += float32(m.target(i) / total)
-	}
-	*weight = 1
-	return nil
 }
 
 // symmetry returns a symmetry, nil for the identity.

@@ -68,53 +68,7 @@ func encoderOf(t testing.TB, g game.Game, labels *Labels) *Encoder {
 	return e
 }
 
-// The reply's target is the policy row of the next decision, under the same symmetry: in the record of a
-// game, of the first move after it that is not by chance.
-func TestReplyIsTheNextPolicy(t *testing.T) {
-	for _, name := range labeledGames {
-		g := game.Must(game.New(name))
-		e, seen := encoderOf(t, g, nil), 0
-		rng := stream.New(1, stream.Test, 61)
-		size, actions := g.Planes().Size(), g.Actions()
-		obs, value := make([]float32, size), make([]float32, g.Players())
-		for number := range uint64(3) {
-			rec := playGame(t, g, number)
-			for i := range rec.Moves { // some searches are cheap, and have no policy target
-				if rng.IntN(3) == 0 {
-					rec.Moves[i].Visits = nil
-				}
-			}
-			for ply := range rec.Moves {
-				k := rng.IntN(e.Symmetries())
-				got, weight := slices.Repeat([]float32{99}, actions), float32(99)
-				if err := e.Reply(Sample{Game: rec, Ply: int32(ply)}, k, got, &weight); err != nil {
-					t.Fatal(err)
-				}
-				want, wantWeight := make([]float32, actions), float32(0)
-				for next := ply + 1; next < len(rec.Moves); next++ {
-					if rec.Moves[next].Mover == game.Chance {
-						continue
-					}
-					if len(rec.Moves[next].Visits) > 0 {
-						if err := e.Row(Sample{Game: rec, Ply: int32(next)}, k, obs, want, &wantWeight, value); err != nil {
-							t.Fatal(err)
-						}
-						seen++
-					}
-					break
-				}
-				if !slices.Equal(got, want) || weight != wantWeight {
-					t.Fatalf("%s, game %d, ply %d, symmetry %d: %v with weight %v, want %v with %v", name, number, ply, k, got, weight, want, wantWeight)
-				}
-			}
-		}
-		if seen == 0 {
-			t.Errorf("%s: no decision had a reply", name)
-		}
-	}
-}
-
-// States of trees, which a game need not have reached, have neither labels nor a reply.
+// States of trees, which a game need not have reached, have no labels.
 func TestTreesHaveNoLabels(t *testing.T) {
 	g := game.Must(game.New("mnk"))
 	labels := NewLabels(g)
@@ -129,19 +83,15 @@ func TestTreesHaveNoLabels(t *testing.T) {
 	}
 	e := encoderOf(t, g, labels)
 	for _, s := range w.Samples(false) {
-		cells, policy := slices.Repeat([]int8{99}, 9), slices.Repeat([]float32{99}, 9)
-		label, reply := float32(9), float32(9)
+		cells, label := slices.Repeat([]int8{99}, 9), float32(9)
 		if err := e.Labels(s, 1, cells, nil, &label); err != nil {
-			t.Fatal(err)
-		}
-		if err := e.Reply(s, 1, policy, &reply); err != nil {
 			t.Fatal(err)
 		}
 		if s.Tree() == nil {
 			continue
 		}
-		if label != 0 || reply != 0 || !slices.Equal(cells, slices.Repeat([]int8{game.NoLabel}, 9)) || !slices.Equal(policy, make([]float32, 9)) {
-			t.Fatalf("a state of a tree has labels %v with weight %v, a reply %v with weight %v", cells, label, policy, reply)
+		if label != 0 || !slices.Equal(cells, slices.Repeat([]int8{game.NoLabel}, 9)) {
+			t.Fatalf("a state of a tree has labels %v with weight %v", cells, label)
 		}
 	}
 }
@@ -150,7 +100,7 @@ func TestTreesHaveNoLabels(t *testing.T) {
 func TestSpoiltLabels(t *testing.T) {
 	g := game.Must(game.New("mnk"))
 	e := encoderOf(t, g, NewLabels(g))
-	cells, policy, weight := make([]int8, 9), make([]float32, 9), float32(0)
+	cells, weight := make([]int8, 9), float32(0)
 	for name, spoil := range map[string]func(*Game){
 		"an illegal action": func(rec *Game) { rec.Moves[2].Action = rec.Moves[0].Action },
 		"another mover":     func(rec *Game) { rec.Moves[2].Mover++ },
@@ -163,23 +113,16 @@ func TestSpoiltLabels(t *testing.T) {
 			t.Errorf("%s has labels", name)
 		}
 	}
-	for _, a := range []game.Action{-1, 9} {
-		rec := playGame(t, g, 1)
-		rec.Moves[1].Visits = []Visit{{a, 1}}
-		if err := e.Reply(Sample{Game: rec}, 0, policy, &weight); err == nil {
-			t.Errorf("visits of action %d are a reply", a)
-		}
-	}
 }
 
 func TestLabelsAllocateNothing(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	rec := playGame(t, g, 1)
 	e := encoderOf(t, g, NewLabels(g)) // replays the game
-	cells, seats, policy, weight := make([]int8, 25), make([]float32, 3), make([]float32, 25), float32(0)
+	cells, seats, weight := make([]int8, 25), make([]float32, 3), float32(0)
 	job := func() {
 		for k := range e.Symmetries() {
-			if e.Labels(Sample{Game: rec, Ply: 3}, k, cells, seats, &weight) != nil || e.Reply(Sample{Game: rec, Ply: 3}, k, policy, &weight) != nil {
+			if e.Labels(Sample{Game: rec, Ply: 3}, k, cells, seats, &weight) != nil {
 				t.Fatal("an error")
 			}
 		}

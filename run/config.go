@@ -37,6 +37,5 @@ func NetworkSpec(c *configs.Config, g game.Game) (nn.Spec, error) {
 			spec.Auxiliary.Belief = append(spec.Auxiliary.Belief, s.Classes)
 		}
 	}
-	spec.Auxiliary.Reply = c.Training.ReplyWeight > 0
 	return spec, spec.Validate()
 }

@@ -16,12 +16,7 @@ func (u *updater) encodeAuxiliary(b *train.Batch, e *replay.Encoder, row int) er
 	}
 	if len(b.LabelWeight) > 0 {
 		cells, seats := len(s.Auxiliary.Cells)*s.Cells(), s.Players*s.Auxiliary.Seats
-		if err := e.Labels(p.sample, p.symmetry, b.Cells[row*cells:(row+1)*cells], b.Seats[row*seats:(row+1)*seats], &b.LabelWeight[row]); err != nil {
-			return err
-		}
-	}
-	if len(b.ReplyWeight) > 0 {
-		return e.Reply(p.sample, p.symmetry, b.Reply[row*s.Actions:(row+1)*s.Actions], &b.ReplyWeight[row])
+		return e.Labels(p.sample, p.symmetry, b.Cells[row*cells:(row+1)*cells], b.Seats[row*seats:(row+1)*seats], &b.LabelWeight[row])
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"tengen/player"
 )
 
-var heads = []string{"training.label_weight=0.5", "training.reply_weight=0.15"}
+var heads = []string{"training.label_weight=0.5"}
 
 // TestAuxiliaryHeadsOfGames: the labels of each game are learned, games with chance, hidden hands and
 // exchanges of players among them, and of Descent's games too; the run's network plays without the heads.
@@ -33,7 +33,7 @@ func TestAuxiliaryHeadsOfGames(t *testing.T) {
 				t.Fatal(err)
 			}
 			l, a := o.Monitor.Status().Last.Losses, o.Plan.Spec.Auxiliary
-			if (l.Cells > 0) != (len(a.Cells) > 0) || (l.Seats > 0) != (a.Seats > 0) || (l.Reply > 0) != a.Reply || (l.Belief > 0) != (len(a.Belief) > 0) || (l.BeliefPrior > 0) != (l.Belief > 0) || (l.BeliefError > 0) != (l.Belief > 0) || a.IsZero() {
+			if (l.Cells > 0) != (len(a.Cells) > 0) || (l.Seats > 0) != (a.Seats > 0) || (l.Belief > 0) != (len(a.Belief) > 0) || (l.BeliefPrior > 0) != (l.Belief > 0) || (l.BeliefError > 0) != (l.Belief > 0) || a.IsZero() {
 				t.Errorf("losses %+v with the heads %+v", l, a)
 			}
 			m, err := player.LoadModel(dir)
@@ -65,7 +65,6 @@ func TestInitWithHeads(t *testing.T) {
 	}{
 		{heads, func(string) bool { return true }},
 		{nil, func(string) bool { return true }},
-		{heads[1:], func(string) bool { return true }},
 		{[]string{heads[0], "network.filters=10"}, func(string) bool { return false }},
 	} {
 		init, err := tiny(t, c.set...).NewInit(dir)
@@ -94,7 +93,7 @@ func TestInitWithHeads(t *testing.T) {
 			t.Errorf("%s is not that of the checkpoint without heads", x.Name)
 		}
 	}
-	for _, name := range []string{"aux.cells.weight", "aux.seats.weight", "aux.reply.weight"} {
+	for _, name := range []string{"aux.cells.weight", "aux.seats.weight"} {
 		if w := init.Params.Get(name).Data; reflect.DeepEqual(w, make([]float32, len(w))) {
 			t.Errorf("%s is not drawn", name)
 		}

@@ -99,7 +99,6 @@ func observeLosses(m *metrics.Losses, l *nn.Losses) {
 	m.Value.Set(l.Value)
 	m.Cells.Set(l.Cells)
 	m.Seats.Set(l.Seats)
-	m.Reply.Set(l.Reply)
 	m.Belief.Set(l.Belief)
 	m.BeliefPrior.Set(l.BeliefPrior)
 	m.BeliefCalibration.Set(l.BeliefError)

@@ -155,7 +155,6 @@ func TestRunMovesItsMetrics(t *testing.T) {
 		"loss":        {testutil.ToFloat64(m.Training.Total), last.Losses.Total},
 		"cells":       {testutil.ToFloat64(m.HeldOut.Cells), last.HeldOut.Cells},
 		"seats":       {testutil.ToFloat64(m.HeldOut.Seats), last.HeldOut.Seats},
-		"reply":       {testutil.ToFloat64(m.Training.Reply), last.Losses.Reply},
 		"calibration": {testutil.ToFloat64(m.HeldOut.Calibration), last.HeldOut.ValueCalibration},
 		"rating":      {testutil.ToFloat64(m.Rating.Estimate), status.Strength.Rating},
 		"evaluated":   {testutil.ToFloat64(m.EvaluationIteration), 3},

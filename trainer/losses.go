@@ -13,7 +13,7 @@ func parts(x *nn.Losses) []*float64 {
 	return []*float64{
 		&x.Total, &x.Policy, &x.Value, &x.L2,
 		&x.PolicyAccuracy, &x.PolicyEntropy, &x.TargetEntropy, &x.ValueTargetEntropy, &x.GradientNorm, &x.WeightNorm,
-		&x.Cells, &x.Seats, &x.Reply, &x.Belief, &x.BeliefPrior,
+		&x.Cells, &x.Seats, &x.Belief, &x.BeliefPrior,
 	}
 }
 

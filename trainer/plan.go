@@ -122,7 +122,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		Batch: t.Batch, Optimizer: train.Optimizer(t.Optimizer), LearningRate: t.LearningRate,
 		Momentum: t.Momentum, L2: t.L2, WeightDecay: t.WeightDecay, GradClipNorm: t.GradClipNorm, EMADecay: t.EMADecay,
 		PolicyWeight: 1, ValueWeight: t.ValueWeight, PolicyLogits: t.PolicyLoss == configs.PolicyLogits,
-		LabelWeight: t.LabelWeight, ReplyWeight: t.ReplyWeight, BeliefWeight: t.BeliefWeight,
+		LabelWeight: t.LabelWeight, BeliefWeight: t.BeliefWeight,
 		Workers:  c.SelfPlay.Workers,
 		Schedule: train.Schedule{Kind: train.ScheduleKind(t.Schedule), Warmup: t.WarmupSteps, Factor: t.StepFactor},
 	}

@@ -139,7 +139,7 @@ var targets = []string{"search.simulations_end=18", "search.fast_simulations=4",
 var algorithms = map[string][]string{
 	"alphazero":   nil,
 	"belief":      {"game=turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20,history=2", "training.belief_weight=0.1", "search.belief=4"},
-	"auxiliary":   {"training.label_weight=1", "training.reply_weight=0.15", "search.fast_simulations=4", "search.full_probability=0.5"},
+	"auxiliary":   {"training.label_weight=1", "search.fast_simulations=4", "search.full_probability=0.5"},
 	"descent":     {"algorithm=descent", "descent.iterations=2", "descent.terminal=result+depth", "descent.explore_end=0.9"},
 	"equilibrium": equilibrium,
 	"gate":        gated,

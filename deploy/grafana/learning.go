@@ -42,7 +42,7 @@ func learning() Row {
 			}},
 		{Title: "Auxiliary losses", Unit: "none",
 			Description: "Of the heads that only training has: labels of cells (nats per cell) and of seats (squared error) at the end of the game, the next decision (nats), and what is hidden (nats over all facts; belief_prior: by counting). 0 without the head.",
-			Queries:     []Query{show(`tengen_loss{RUN,head=~"cells|seats|reply|belief|belief_prior"}`, "{{head}}, {{data}}")}},
+			Queries:     []Query{show(`tengen_loss{RUN,head=~"cells|seats|belief|belief_prior"}`, "{{head}}, {{data}}")}},
 		{Title: "Policy accuracy", Unit: "percentunit",
 			Description: "Share of positions in which the network's most probable action is the search's.",
 			Queries:     []Query{show(`tengen_policy_accuracy_ratio{RUN}`, "{{data}}")}},

@@ -23,7 +23,6 @@ type Output struct {
 	// Of the auxiliary heads; empty for those that the network lacks.
 	Cells []float64 // [rows, classes of all labels, Cells] logits
 	Seats []float64 // [rows, Players, Auxiliary.Seats]
-	Reply []float64 // [rows, Actions] logits
 	// Belief is that of the belief head, [rows, BeliefClasses].
 	Belief []float64
 
@@ -72,7 +71,7 @@ func (n *Reference) Forward(observations []float64, rows int, training bool) *Ou
 	}
 	for r := range rows {
 		trunk := x[r*s.Filters*s.Cells() : (r+1)*s.Filters*s.Cells()]
-		out.Policy = append(out.Policy, n.policy("policy", trunk)...)
+		out.Policy = append(out.Policy, n.policy(trunk)...)
 		n.auxiliary(trunk, out)
 		for p := range s.Players {
 			name := fmt.Sprintf("value.%d", p)
@@ -165,20 +164,20 @@ func (n *Reference) excite(block string, x []float64) {
 }
 
 // policy computes one row's logits from its trunk [Filters, Cells].
-func (n *Reference) policy(name string, trunk []float64) []float64 {
+func (n *Reference) policy(trunk []float64) []float64 {
 	s := n.Spec
 	if s.Policy == nn.PolicyNone {
 		return nil
 	}
-	maps := n.maps(name, trunk)
+	maps := n.maps("policy", trunk)
 	switch s.Policy {
 	case nn.PolicyConvPass:
-		maps = append(maps, n.dense(name+".pass", n.mean(trunk))...)
+		maps = append(maps, n.dense("policy.pass", n.mean(trunk))...)
 	case nn.PolicyDense:
 		for i := range maps {
 			maps[i] = relu(maps[i])
 		}
-		maps = n.dense(name+".dense", maps)
+		maps = n.dense("policy.dense", maps)
 	}
 	return maps
 }
@@ -217,9 +216,6 @@ func (n *Reference) auxiliary(trunk []float64, out *Output) {
 	}
 	if a.Seats > 0 {
 		out.Seats = append(out.Seats, n.dense("aux.seats", n.mean(trunk))...)
-	}
-	if a.Reply {
-		out.Reply = append(out.Reply, n.policy("aux.reply", trunk)...)
 	}
 	if len(a.Belief) > 0 {
 		hidden := n.dense("aux.belief.hidden", trunk)

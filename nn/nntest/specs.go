@@ -29,7 +29,7 @@ func Specs() []nn.Spec {
 func AuxiliarySpecs() []nn.Spec {
 	list := Specs()[:4]
 	for i, a := range []nn.Auxiliary{
-		{Cells: []int{4, 2}, Seats: 2, Reply: true, Belief: []int{3, 2, 5}}, {Seats: 1, Reply: true}, {Cells: []int{3}, Reply: true, Belief: []int{20, 4}}, {Cells: []int{2, 2}, Seats: 1},
+		{Cells: []int{4, 2}, Seats: 2, Belief: []int{3, 2, 5}}, {Seats: 1}, {Cells: []int{3}, Belief: []int{20, 4}}, {Cells: []int{2, 2}, Seats: 1},
 	} {
 		list[i].Auxiliary = a
 	}

@@ -16,14 +16,13 @@ const NoLabel = -1
 
 // auxiliary is the part of a graph for nn.Auxiliary. What the network lacks is nil.
 type auxiliary[T conv.Float] struct {
-	cellTarget, cellWeight   []T // [rows, labels·cells] classes; [rows] each row's factor in the loss
-	seatTarget, seatWeight   []T // [rows, Players·Seats]
-	replyTarget, replyWeight []T // [rows, Actions]
+	cellTarget, cellWeight []T // [rows, labels·cells] classes; [rows] each row's factor in the loss
+	seatTarget, seatWeight []T // [rows, Players·Seats]
 	// [rows, facts + classes]: see beliefEntropy
 	beliefTarget, beliefWeight []T
 
-	cellLoss, seatLoss, replyLoss interface{ rowLosses() []float64 }
-	beliefLoss                    *beliefEntropy[T]
+	cellLoss, seatLoss interface{ rowLosses() []float64 }
+	beliefLoss         *beliefEntropy[T]
 }
 
 // addAuxiliary adds the auxiliary heads to the graph and returns the loss plus theirs. flat is the trunk,
@@ -50,14 +49,6 @@ func (b *builder[T]) addAuxiliary(n *network[T], trunk, flat, loss *G.Node) *G.N
 		n.seatLoss = l
 		var lossNode *G.Node
 		lossNode, n.seatTarget, n.seatWeight = b.loss("aux.seats", l, numbers, outputs)
-		add(lossNode)
-	}
-	if a.Reply {
-		logits := b.policyHead("aux.reply", trunk)
-		l := newCrossEntropy[T](rows, 1, spec.Actions, b.workers)
-		n.replyLoss = l
-		var lossNode *G.Node
-		lossNode, n.replyTarget, n.replyWeight = b.loss("aux.reply", l, logits, spec.Actions)
 		add(lossNode)
 	}
 	if classes := a.BeliefClasses(); classes > 0 {
@@ -208,9 +199,6 @@ func (b *Batch) newAuxiliary(spec nn.Spec, n int) {
 	if len(a.Cells) > 0 || a.Seats > 0 {
 		b.LabelWeight = make([]float32, n)
 	}
-	if a.Reply {
-		b.Reply, b.ReplyWeight = make([]float32, n*spec.Actions), make([]float32, n)
-	}
 	b.newBelief(a, n)
 }
 
@@ -220,12 +208,9 @@ func (b *Batch) checkAuxiliary(spec nn.Spec, n int) error {
 	if a.IsZero() {
 		return nil
 	}
-	labels, replies := 0, 0
+	labels := 0
 	if len(a.Cells) > 0 || a.Seats > 0 {
 		labels = n
-	}
-	if a.Reply {
-		replies = n
 	}
 	for _, c := range []struct {
 		name      string
@@ -234,8 +219,6 @@ func (b *Batch) checkAuxiliary(spec nn.Spec, n int) error {
 		{"labels of cells", len(b.Cells), n * len(a.Cells) * spec.Cells()},
 		{"labels of seats", len(b.Seats), n * spec.Players * a.Seats},
 		{"label weights", len(b.LabelWeight), labels},
-		{"reply targets", len(b.Reply), replies * spec.Actions},
-		{"reply weights", len(b.ReplyWeight), replies},
 	} {
 		if c.got != c.want {
 			return fmt.Errorf("batch: %d numbers of %s, want %d for %d rows", c.got, c.name, c.want, n)
@@ -249,10 +232,7 @@ func (b *Batch) checkAuxiliary(spec nn.Spec, n int) error {
 	if err := checkWeights("label", b.LabelWeight); err != nil {
 		return err
 	}
-	if err := b.checkBelief(a, n); err != nil {
-		return err
-	}
-	return checkWeights("reply", b.ReplyWeight)
+	return b.checkBelief(a, n)
 }
 
 // checkWeights returns an error if a weight is negative or not finite.
@@ -277,7 +257,7 @@ func mass(weights []float32) float64 {
 // loadAuxiliary copies rows from to from+count-1 of a batch into the inputs of the auxiliary heads.
 func (n *network[T]) loadAuxiliary(b *Batch, from, count int, c Config) {
 	s := n.spec
-	labels, replies := mass(b.LabelWeight), mass(b.ReplyWeight)
+	labels := mass(b.LabelWeight)
 	if n.cellLoss != nil {
 		length := len(s.Auxiliary.Cells) * s.Cells()
 		for i := range n.cellTarget {
@@ -292,10 +272,6 @@ func (n *network[T]) loadAuxiliary(b *Batch, from, count int, c Config) {
 		length := s.Players * s.Auxiliary.Seats
 		setNumbers(n.seatTarget, b.Seats[from*length:(from+count)*length])
 		setFactors(n.seatWeight, b.LabelWeight[from:from+count], c.LabelWeight/float64(length), labels)
-	}
-	if n.replyLoss != nil {
-		setNumbers(n.replyTarget, b.Reply[from*s.Actions:(from+count)*s.Actions])
-		setFactors(n.replyWeight, b.ReplyWeight[from:from+count], c.ReplyWeight, replies)
 	}
 	n.loadBelief(b, from, count, c)
 }
@@ -321,8 +297,8 @@ func setFactors[T conv.Float](dst []T, weights []float32, factor, mass float64) 
 
 // auxiliaryMeasure accumulates the sums behind the losses of the auxiliary heads.
 type auxiliaryMeasure struct {
-	labelWeight, cells, seats, replyWeight, reply float64
-	belief                                        beliefMeasure
+	labelWeight, cells, seats float64
+	belief                    beliefMeasure
 }
 
 // add adds rows 0 to rows-1 of n's last run, which are the batch's rows from from on.
@@ -339,10 +315,6 @@ func (m *auxiliaryMeasure) add(n *network[float32], rows int, b *Batch, from int
 		if len(b.LabelWeight) > 0 {
 			m.labelWeight += float64(b.LabelWeight[from+r])
 		}
-		if n.replyLoss != nil {
-			m.reply += float64(b.ReplyWeight[from+r]) * n.replyLoss.rowLosses()[r]
-			m.replyWeight += float64(b.ReplyWeight[from+r])
-		}
 	}
 }
 
@@ -351,10 +323,7 @@ func (m *auxiliaryMeasure) set(l *nn.Losses, c Config) {
 	if m.labelWeight > 0 {
 		l.Cells, l.Seats = m.cells/m.labelWeight, m.seats/m.labelWeight
 	}
-	if m.replyWeight > 0 {
-		l.Reply = m.reply / m.replyWeight
-	}
-	if more := c.LabelWeight*(l.Cells+l.Seats) + c.ReplyWeight*l.Reply; more != 0 {
+	if more := c.LabelWeight * (l.Cells + l.Seats); more != 0 {
 		l.Total += more
 	}
 	m.belief.set(l, c)

@@ -12,11 +12,11 @@ import (
 )
 
 // The weights of the auxiliary losses in all tests.
-const labelWeight, replyWeight, beliefWeight = 0.6, 0.3, 0.2
+const labelWeight, beliefWeight = 0.6, 0.2
 
 // referenceAuxiliary computes the auxiliary losses of the package comment from the reference network's
 // outputs.
-func referenceAuxiliary(s nn.Spec, out *nntest.Output, b *Batch, rows int) (cells, seats, reply float64) {
+func referenceAuxiliary(s nn.Spec, out *nntest.Output, b *Batch, rows int) (cells, seats float64) {
 	classes, numbers := s.Auxiliary.Classes(), s.Players*s.Auxiliary.Seats
 	for r, w := range b.LabelWeight {
 		loss, n := 0.0, 0
@@ -42,12 +42,7 @@ func referenceAuxiliary(s nn.Spec, out *nntest.Output, b *Batch, rows int) (cell
 			seats += float64(w) * d * d / float64(numbers) / mass(b.LabelWeight)
 		}
 	}
-	for r, w := range b.ReplyWeight {
-		for a, p := range nntest.Softmax(out.Reply[r*s.Actions : (r+1)*s.Actions]) {
-			reply -= float64(w) * float64(b.Reply[r*s.Actions+a]) * math.Log(p) / mass(b.ReplyWeight)
-		}
-	}
-	return cells, seats, reply
+	return cells, seats
 }
 
 // Each auxiliary loss is measured as the reference computes it, in batches that fill the graph in part.
@@ -63,14 +58,13 @@ func TestAuxiliaryLosses(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := nntest.NewReference(p).Forward(nntest.Widen(b.Observations), rows, false)
-		cells, seats, reply := referenceAuxiliary(spec, out, b, rows)
+		cells, seats := referenceAuxiliary(spec, out, b, rows)
 		for _, v := range []struct {
 			name      string
 			got, want float64
 			has       bool
 		}{
 			{"cells", got.Cells, cells, len(spec.Auxiliary.Cells) > 0}, {"seats", got.Seats, seats, spec.Auxiliary.Seats > 0},
-			{"reply", got.Reply, reply, spec.Auxiliary.Reply},
 		} {
 			if math.Abs(v.got-v.want) > 1e-4*(1+v.want) || (v.got > 0) != v.has {
 				t.Errorf("%+v: the loss of %s is %g, the reference gives %g", spec.Auxiliary, v.name, v.got, v.want)
@@ -86,7 +80,7 @@ func TestAuxiliaryHeadsWithoutWeight(t *testing.T) {
 		rng := stream.New(seed, stream.Test, 41, uint64(index))
 		p := nntest.Random(spec, rng)
 		c := smallConfig(OptimizerAdam)
-		c.LabelWeight, c.ReplyWeight, c.BeliefWeight, c.GradClipNorm = 0, 0, 0, 0
+		c.LabelWeight, c.BeliefWeight, c.GradClipNorm = 0, 0, 0
 		with, without := newTrainer(t, p, c), newTrainer(t, p.WithoutAuxiliary(), c)
 		for range 3 {
 			b := RandomBatch(spec, c.Batch, rng)
@@ -104,7 +98,7 @@ func TestAuxiliaryHeadsLearn(t *testing.T) {
 	spec := nntest.AuxiliarySpecs()[0]
 	rng := stream.New(seed, stream.Test, 42)
 	c := smallConfig(OptimizerAdam)
-	c.L2, c.GradClipNorm, c.LabelWeight, c.ReplyWeight = 0, 0, 1, 1
+	c.L2, c.GradClipNorm, c.LabelWeight = 0, 0, 1
 	tr := newTrainer(t, nntest.Random(spec, rng), c)
 	b := RandomBatch(spec, c.Batch, rng)
 	first := step(t, tr, b)
@@ -112,8 +106,8 @@ func TestAuxiliaryHeadsLearn(t *testing.T) {
 	for range 300 {
 		last = step(t, tr, b)
 	}
-	if last.Cells > first.Cells/4 || last.Seats > first.Seats/4 || last.Reply > first.Reply {
-		t.Errorf("losses of %g cells, %g seats and %g reply became %g, %g and %g", first.Cells, first.Seats, first.Reply, last.Cells, last.Seats, last.Reply)
+	if last.Cells > first.Cells/4 || last.Seats > first.Seats/4 {
+		t.Errorf("losses of %g cells and %g seats became %g and %g", first.Cells, first.Seats, last.Cells, last.Seats)
 	}
 }
 
@@ -135,8 +129,6 @@ func TestWrongAuxiliaryTargets(t *testing.T) {
 		{func(b *Batch) { b.Seats = nil }, "labels of seats"},
 		{func(b *Batch) { b.LabelWeight = nil }, "label weights"},
 		{func(b *Batch) { b.LabelWeight[2] = -1 }, "label weight of row 2"},
-		{func(b *Batch) { b.Reply = append(b.Reply, 1) }, "reply targets"},
-		{func(b *Batch) { b.ReplyWeight[1] = nan }, "reply weight of row 1"},
 		{func(b *Batch) { b.Facts = b.Facts[1:] }, "numbers of facts"},
 		{func(b *Batch) { b.Facts[1] = 2 }, "fact 1 of row 0 is of class 2"},
 		{func(b *Batch) { b.Facts[3] = -2 }, "fact 0 of row 1 is of class -2"},
@@ -146,7 +138,6 @@ func TestWrongAuxiliaryTargets(t *testing.T) {
 		{func(b *Batch) { b.FactWeight[2] = -1 }, "fact weight of row 2"},
 		{func(b *Batch) { b.FactWeight = nil }, "fact weights"},
 		{func(b *Batch) { b.Seats[0] = nan }, "loss of seats"},
-		{func(b *Batch) { b.Reply[0] = nan }, "reply's loss"},
 	} {
 		b := RandomBatch(spec, 8, rng)
 		c.change(b)
@@ -172,7 +163,7 @@ func TestAuxiliaryRowsAreIndependent(t *testing.T) {
 		changed := &Batch{
 			Observations: b.Observations, Policy: b.Policy, PolicyWeight: b.PolicyWeight, Value: b.Value,
 			Facts: slices.Clone(b.Facts), Priors: b.Priors, FactWeight: b.FactWeight,
-			Cells: slices.Clone(b.Cells), Seats: slices.Clone(b.Seats), LabelWeight: b.LabelWeight, Reply: slices.Clone(b.Reply), ReplyWeight: b.ReplyWeight,
+			Cells: slices.Clone(b.Cells), Seats: slices.Clone(b.Seats), LabelWeight: b.LabelWeight,
 		}
 		for r, w := range b.LabelWeight {
 			if w > 0 {
@@ -190,11 +181,6 @@ func TestAuxiliaryRowsAreIndependent(t *testing.T) {
 				for i := r * len(b.Facts) / 8; i < (r+1)*len(b.Facts)/8; i++ {
 					changed.Facts[i] = NoLabel
 				}
-			}
-		}
-		for r, w := range b.ReplyWeight {
-			if w == 0 {
-				clear(changed.Reply[r*spec.Actions : (r+1)*spec.Actions])
 			}
 		}
 		if got, err := tr.Losses(changed); err != nil || got != whole {

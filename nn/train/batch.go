@@ -18,8 +18,6 @@ type Batch struct {
 	Cells       []int8    // [N, labels, Height, Width] classes of each label of cells, or NoLabel
 	Seats       []float32 // [N, Players, Auxiliary.Seats]
 	LabelWeight []float32 // [N] weight of the row in the losses of both, 0 if it has no labels
-	Reply       []float32 // [N, Actions] policy target of the decision that follows
-	ReplyWeight []float32 // [N] weight of the row in its loss, 0 if there is no such target
 	Facts       []int8    // [N, facts] the class of each fact of Auxiliary.Belief, or NoLabel
 	Priors      []float32 // [N, classes of all facts] probability of each class without a belief; of a fact with a class they sum to 1
 	FactWeight  []float32 // [N] weight of the row in the loss of the belief, 0 if it has no facts

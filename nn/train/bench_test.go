@@ -35,14 +35,14 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkAuxiliary measures steps without and with the auxiliary heads of Go: the owner of each point,
-// each colour's points, and the reply.
+// BenchmarkAuxiliary measures steps without and with the auxiliary heads of Go: the owner of each point
+// and each colour's points.
 func BenchmarkAuxiliary(b *testing.B) {
 	for _, size := range [][2]int{{8, 128}, {4, 64}, {2, 32}} {
 		spec := goSpec(size[0], size[1])
-		for _, heads := range []nn.Auxiliary{{}, {Cells: []int{spec.Players + 1}, Seats: 1}, {Cells: []int{spec.Players + 1}, Seats: 1, Reply: true}} {
+		for _, heads := range []nn.Auxiliary{{}, {Cells: []int{spec.Players + 1}, Seats: 1}} {
 			spec.Auxiliary = heads
-			b.Run(fmt.Sprintf("%dx%d/cells=%d,seats=%d,reply=%v", size[0], size[1], len(heads.Cells), heads.Seats, heads.Reply), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%dx%d/cells=%d,seats=%d", size[0], size[1], len(heads.Cells), heads.Seats), func(b *testing.B) {
 				benchmarkStep(b, spec, 1)
 			})
 		}
@@ -51,7 +51,7 @@ func BenchmarkAuxiliary(b *testing.B) {
 
 func benchmarkStep(b *testing.B, spec nn.Spec, workers int) {
 	config := DefaultConfig()
-	config.Workers, config.LabelWeight, config.ReplyWeight = workers, 1, 0.15
+	config.Workers, config.LabelWeight = workers, 1
 	rng := stream.New(seed, stream.Test)
 	t, err := New(nntest.Random(spec, rng), config)
 	if err != nil {

@@ -30,7 +30,6 @@ type Config struct {
 	ValueWeight  float64   `json:"value_weight"`   // factor of the value loss
 	LabelWeight  float64   `json:"label_weight"`   // factor of the losses of the labels of cells and of seats
 	BeliefWeight float64   `json:"belief_weight"`  // factor of the loss of the belief
-	ReplyWeight  float64   `json:"reply_weight"`   // factor of the reply's loss
 	Workers      int       `json:"workers"`        // goroutines; 0: GOMAXPROCS. Results do not depend on it.
 }
 
@@ -60,7 +59,7 @@ func (c Config) Validate() error {
 	}{
 		{"momentum", c.Momentum, 1}, {"l2", c.L2, math.Inf(1)}, {"weight_decay", c.WeightDecay, math.Inf(1)}, {"grad_clip_norm", c.GradClipNorm, math.Inf(1)}, {"ema_decay", c.EMADecay, 1},
 		{"policy_weight", c.PolicyWeight, math.Inf(1)}, {"value_weight", c.ValueWeight, math.Inf(1)},
-		{"label_weight", c.LabelWeight, math.Inf(1)}, {"reply_weight", c.ReplyWeight, math.Inf(1)},
+		{"label_weight", c.LabelWeight, math.Inf(1)},
 		{"belief_weight", c.BeliefWeight, math.Inf(1)},
 	} {
 		if !(v.value >= 0 && v.value < v.below) {

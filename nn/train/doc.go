@@ -22,17 +22,16 @@
 //
 // The loss of a batch is
 //
-//		PolicyWeight·policy + ValueWeight·value + LabelWeight·(cells + seats) + ReplyWeight·reply + BeliefWeight·belief + L2·Σ w²
+//		PolicyWeight·policy + ValueWeight·value + LabelWeight·(cells + seats) + BeliefWeight·belief + L2·Σ w²
 //
 //	  - policy: the cross-entropy between the target distribution and the softmax
 //	    over all actions' logits, averaged over rows with weights Batch.PolicyWeight;
 //	  - value: per player the cross-entropy over the support (categorical) or
 //	    the squared error (linear), averaged over rows and players;
-//	  - cells, seats and reply, if the network has these heads (nn.Auxiliary): the
+//	  - cells and seats, if the network has these heads (nn.Auxiliary): the
 //	    cross-entropy of the class of each labelled cell, averaged over a row's
-//	    cells; the squared error of each player's labels; and the cross-entropy of the
-//	    policy target of the decision that follows. Each is averaged over rows with
-//	    the weights of Batch;
+//	    cells; and the squared error of each player's labels. Each is averaged over rows
+//	    with the weights of Batch;
 //	  - belief, if the network has this head: the cross-entropy of the class of each
 //	    fact that is hidden in a row, summed over the row's facts and averaged over rows with
 //	    the weights of Batch. The head gives logarithms of likelihoods z; the distribution

@@ -40,9 +40,9 @@ func referenceLoss(n *nntest.Reference, b *Batch, rows int, training bool, polic
 		policy /= mass
 	}
 	value /= float64(rows * s.Players)
-	cells, seats, reply := referenceAuxiliary(s, out, b, rows)
+	cells, seats := referenceAuxiliary(s, out, b, rows)
 	belief, _, _ := referenceBelief(s, out, b)
-	return policyWeight*policy + valueWeight*value + labelWeight*(cells+seats) + replyWeight*reply + beliefWeight*belief, policy, value
+	return policyWeight*policy + valueWeight*value + labelWeight*(cells+seats) + beliefWeight*belief, policy, value
 }
 
 // loadInto fills a graph's inputs as GraphTrainer.load does.
@@ -62,7 +62,7 @@ func loadInto[T float32 | float64](n *network[T], b *Batch, rows int, policyWeig
 	for i := range n.policyTarget {
 		n.policyTarget[i] = T(b.Policy[i])
 	}
-	n.loadAuxiliary(b, 0, rows, Config{LabelWeight: labelWeight, ReplyWeight: replyWeight, BeliefWeight: beliefWeight})
+	n.loadAuxiliary(b, 0, rows, Config{LabelWeight: labelWeight, BeliefWeight: beliefWeight})
 }
 
 // TestGradients compares gradients of the float64 graph with central differences of the

@@ -210,7 +210,7 @@ func buildWith[T conv.Float](s *store[T], rows, workers int, forTraining bool, w
 	loss, n.valueTarget, n.valueWeight = b.loss("value", valueLoss, n.valueLogits, spec.Players*spec.Outputs())
 
 	if spec.Policy != nn.PolicyNone {
-		n.policyLogits = b.policyHead("policy", trunk)
+		n.policyLogits = b.policyHead(trunk)
 		l := newCrossEntropy[T](rows, 1, spec.Actions, workers)
 		n.policyLoss, n.policyEntropy = l, l
 		var policyLoss *G.Node
@@ -257,21 +257,21 @@ func (b *builder[T]) loss(name string, l layer[T], logits *G.Node, width int) (l
 	return G.Must(G.Sum(G.Must(G.HadamardProd(losses, weight)))), targets, factors
 }
 
-// policyHead adds a policy head and returns its logits.
-func (b *builder[T]) policyHead(name string, trunk *G.Node) *G.Node {
+// policyHead adds the policy head and returns its logits.
+func (b *builder[T]) policyHead(trunk *G.Node) *G.Node {
 	spec := b.spec
 	maps, isDense, pass := 1, spec.Policy == nn.PolicyDense, spec.Policy == nn.PolicyConvPass
 	if isDense {
 		maps = 2
 	}
 	head := newPointwise[T](b.rows, spec.Cells(), spec.Filters, maps, b.workers, isDense, pass)
-	inputs := []*G.Node{trunk, b.nodes[name+".weight"], b.nodes[name+".bias"]}
+	inputs := []*G.Node{trunk, b.nodes["policy.weight"], b.nodes["policy.bias"]}
 	if pass {
-		inputs = append(inputs, b.nodes[name+".pass.weight"], b.nodes[name+".pass.bias"])
+		inputs = append(inputs, b.nodes["policy.pass.weight"], b.nodes["policy.pass.bias"])
 	}
-	logits := apply(name, layer[T](head), tensor.Shape{b.rows, head.width()}, []bool{true, true, true, true, true}[:len(inputs)], inputs...)
+	logits := apply("policy", layer[T](head), tensor.Shape{b.rows, head.width()}, []bool{true, true, true, true, true}[:len(inputs)], inputs...)
 	if isDense {
-		logits = b.dense(name+".dense", logits, 1, 2*spec.Cells(), spec.Actions, false)
+		logits = b.dense("policy.dense", logits, 1, 2*spec.Cells(), spec.Actions, false)
 	}
 	return logits
 }

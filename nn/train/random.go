@@ -61,16 +61,13 @@ func randomAuxiliary(b *Batch, spec nn.Spec, rng *rand.Rand) {
 		b.Seats[i] = rng.Float32()
 	}
 	randomFacts(b, spec, rng)
-	for _, weights := range [][]float32{b.LabelWeight, b.ReplyWeight, b.FactWeight} {
+	for _, weights := range [][]float32{b.LabelWeight, b.FactWeight} {
 		for r := range weights {
 			weights[r] = float32(rng.IntN(3)) / 2
 		}
 		if len(weights) > 0 {
 			weights[0] = 1
 		}
-	}
-	for r := range b.ReplyWeight {
-		randomDistribution(b.Reply[r*spec.Actions:(r+1)*spec.Actions], rng)
 	}
 }
 

@@ -17,7 +17,7 @@ func smallConfig(optimizer Optimizer) Config {
 	c := DefaultConfig()
 	c.Batch, c.Optimizer, c.LearningRate, c.EMADecay, c.GradClipNorm, c.Workers = 8, optimizer, 0.01, 0.9, 0.5, 2
 	c.Schedule = Schedule{Kind: ScheduleConstant, Warmup: 5}
-	c.LabelWeight, c.ReplyWeight, c.BeliefWeight = labelWeight, replyWeight, beliefWeight
+	c.LabelWeight, c.BeliefWeight = labelWeight, beliefWeight
 	return c
 }
 

@@ -36,7 +36,6 @@ type Losses struct {
 	// The auxiliary heads' losses (nn.Losses); left out where the network lacks the head.
 	Cells *float64 `json:"cells,omitempty"`
 	Seats *float64 `json:"seats,omitempty"`
-	Reply *float64 `json:"reply,omitempty"`
 	// Belief is the loss of what the network believes of hidden facts, BeliefPrior that of counting.
 	Belief      *float64 `json:"belief,omitempty"`
 	BeliefPrior *float64 `json:"belief_prior,omitempty"`
@@ -63,7 +62,7 @@ func ResultOf(name string, r *history.Run) Result {
 			part := func(name string) *float64 { return nonzero(last(kind + "/" + name)) }
 			return &Losses{
 				last(kind + "/total"), part("policy"), last(kind + "/value"), part("value_target_entropy"),
-				part("cells"), part("seats"), part("reply"), part("belief"), part("belief_prior"),
+				part("cells"), part("seats"), part("belief"), part("belief_prior"),
 			}
 		}
 		x.Games, x.Steps = int(last("games")), uint64(last("steps"))

@@ -82,7 +82,7 @@ func (r *Run) Names() []string {
 
 // heads are the parts of a network by the first word of their figures.
 var heads = map[string]string{
-	"policy": "policy", "target": "policy", "value": "value", "cells": "cells", "seats": "seats", "reply": "reply", "belief": "belief",
+	"policy": "policy", "target": "policy", "value": "value", "cells": "cells", "seats": "seats", "belief": "belief",
 }
 
 // headOf returns the name of the loss of the head to which a figure belongs, and "" for other figures.

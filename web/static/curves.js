@@ -17,7 +17,7 @@ export function along(iterations, axis, x) {
 }
 
 // HEADS are parts of a network; figures of their losses begin with these names.
-const HEADS = { policy: 'policy', target: 'policy', value: 'value', cells: 'cells', seats: 'seats', reply: 'reply', belief: 'belief' };
+const HEADS = { policy: 'policy', target: 'policy', value: 'value', cells: 'cells', seats: 'seats', belief: 'belief' };
 
 // has reports whether a table has a column with any number. 0 is one, except for losses of a head that the network does not have: they
 // are always 0.

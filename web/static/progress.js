@@ -13,7 +13,6 @@ const panels = [
   { title: 'Labels of cells', note: 'nats per cell', lines: [['training', 'losses/cells', '--line-0'], ['held-out games', 'held_out/cells', '--line-1', HELD_OUT]] },
   { title: 'Labels of seats', note: 'squared error', lines: [['training', 'losses/seats', '--line-0'], ['held-out games', 'held_out/seats', '--line-1', HELD_OUT]] },
   { title: 'Belief', note: 'loss over the hidden facts of a position, nats; dashed: by counting', lines: [['training', 'losses/belief', '--line-0'], ['held-out games', 'held_out/belief', '--line-1', HELD_OUT], ['by counting', 'held_out/belief_prior', '--line-2', HELD_OUT]] },
-  { title: 'Next decision', note: 'loss, nats', lines: [['training', 'losses/reply', '--line-0'], ['held-out games', 'held_out/reply', '--line-1', HELD_OUT]] },
   { title: 'Policy accuracy', note: 'how often the network’s first choice is the search’s', format: percent, lines: [['training', 'losses/policy_accuracy', '--line-0'], ['held-out games', 'held_out/policy_accuracy', '--line-1', HELD_OUT]] },
   { title: 'Entropy', note: 'nats', lines: [['network', 'losses/policy_entropy', '--line-0'], ['search', 'losses/target_entropy', '--line-2']] },
   { title: 'Self-play', note: 'games per second', lines: [['games/s', 'rates/games_per_second', '--line-0']] },
