@@ -93,7 +93,7 @@ func (f *analysisFlags) config(c *cobra.Command, text string) (analysis.Config, 
 	if !ok {
 		return analysis.Config{}, cli.Usagef("--winrates-as %s: black, white or sidetomove is wanted", f.perspective)
 	}
-	name, itsGame, err := asPlayer(text, f.simulations)
+	name, itsGame, err := cli.AsPlayer(text, f.simulations)
 	if err != nil {
 		return analysis.Config{}, cli.Usage(err)
 	}
@@ -108,11 +108,11 @@ func (f *analysisFlags) config(c *cobra.Command, text string) (analysis.Config, 
 	if err != nil {
 		return analysis.Config{}, cli.Usage(err)
 	}
-	warnPassedOver(c, p)
+	cli.WarnPassedOver(c, p)
 	if rules, _ := goban.RulesOf(g); itsGame != "" && rules.Reward == goban.Win {
 		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s was trained on wins and knows no leads: KaTrain can't show its analysis\n", p.Name())
 	}
-	v := readVersion()
+	v := cli.ReadVersion()
 	config := analysis.Config{
 		Player: p, Game: g, Fixed: itsGame != "", Seed: f.seed, Visits: player.Simulations(p), Perspective: perspective,
 		Parallel: cmp.Or(f.parallel, max(2, runtime.GOMAXPROCS(0))), AtOnce: f.atOnce,

@@ -249,7 +249,7 @@ func positionsOf(c *cobra.Command, source *position.Source, each bool) ([]placed
 
 // newPositionReports reads the positions, all of one game, and the player.
 func newPositionReports(c *cobra.Command, sources []placed, text string, simulations int) ([]*positionReport, error) {
-	name, trained, err := asPlayer(text, simulations)
+	name, trained, err := cli.AsPlayer(text, simulations)
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
@@ -269,7 +269,7 @@ func newPositionReports(c *cobra.Command, sources []placed, text string, simulat
 		} else if a.player, err = anyKomi(a.game, name, trained); err != nil {
 			return nil, p.wrong(err)
 		} else {
-			warnPassedOver(c, a.player)
+			cli.WarnPassedOver(c, a.player)
 			player.Alone(a.player)
 		}
 		if err := a.check(); err != nil {

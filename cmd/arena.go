@@ -23,7 +23,7 @@ import (
 type arenaFlags struct {
 	matchFlags
 	anchor, sprt, until, save string
-	share                     shareFlags
+	share                     cli.ShareFlags
 	names                     []string // of the players, as player.Parse reads them
 }
 
@@ -77,7 +77,7 @@ With --share HOST:PORT other machines play games too (tengen worker), as in
 	c.Flags().StringVar(&f.until, "until", "", "end once the points of all players are known within ± this number")
 	c.Flags().StringVar(&f.sprt, "sprt", "", "end once a sequential test decides between two differences, ELO0,ELO1")
 	c.Flags().StringVar(&f.save, "save", "", "folder for the games, from which the match can be resumed")
-	f.share.add(c.Flags())
+	f.share.Add(c.Flags())
 	return c
 }
 
@@ -103,17 +103,17 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 			return err
 		}
 		defer t.Store.Close()
-		t.Store.EachDamaged(warnDamaged(c))
+		t.Store.EachDamaged(cli.WarnDamaged(c))
 		if kept = t.Store.Len(); kept > 0 {
 			fmt.Fprintf(stderr, "%d games are in %s already\n", kept, f.save)
 		}
 	}
-	shared, err := f.share.matches(c, t, f.names, b)
+	shared, err := f.share.Matches(c, t, f.names, b)
 	if err != nil {
 		return err
 	}
-	defer shared.close()
-	defer noticeStop(c)()
+	defer shared.Close()
+	defer cli.NoticeStop(c)()
 	progress := terminal.NewProgress(stderr, "arena", "games")
 	began, played := time.Now(), 0
 	s, err := t.Play(c.Context(), func(n, all int) {
@@ -122,7 +122,7 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 	})
 	progress.Close()
 	if err == nil {
-		shared.finish(c.Context())
+		shared.Finish(c.Context())
 	}
 	if s == nil {
 		return cli.Advise(err)
@@ -131,7 +131,7 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	if err != nil && f.save != "" && c.Context().Err() != nil {
-		err = &stoppedError{fmt.Sprintf("stopped; %d games are in %s, and the same command plays the rest", kept+played, f.save), err}
+		err = cli.Stopped(fmt.Sprintf("stopped; %d games are in %s, and the same command plays the rest", kept+played, f.save), err)
 	}
 	return cli.Advise(err)
 }
@@ -139,7 +139,7 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 // print prints the standings after a number of games that were played now.
 func (f *arenaFlags) print(c *cobra.Command, t *arena.Tournament, s *arena.Standings, played int, took time.Duration) error {
 	for _, p := range t.Players {
-		warnFull(c, p)
+		cli.WarnFull(c, p)
 	}
 	if f.json {
 		return cli.WriteJSON(c.OutOrStdout(), struct {
@@ -179,7 +179,7 @@ func (f *arenaFlags) tournament(c *cobra.Command, args []string) (*arena.Tournam
 		return nil, err
 	}
 	for _, p := range t.Players {
-		warnPassedOver(c, p)
+		cli.WarnPassedOver(c, p)
 	}
 	if f.anchor != "" {
 		t.Anchor = slices.IndexFunc(t.Players, func(p player.Player) bool { return p.Name() == f.anchor })
@@ -201,7 +201,7 @@ func (f *arenaFlags) seat(t *arena.Tournament, args []string) error {
 	gameName := f.game
 	names := make([]string, len(args))
 	for i, arg := range args {
-		name, itsGame, err := asPlayer(arg, f.simulations)
+		name, itsGame, err := cli.AsPlayer(arg, f.simulations)
 		if err != nil {
 			return cli.Usage(err)
 		}

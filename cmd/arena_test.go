@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tengen/arena"
+	"tengen/cmd/internal/cmdtest"
 	"tengen/player"
 )
 
@@ -39,7 +40,9 @@ func TestArenaStoppedAndResumed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var stdout, errors bytes.Buffer
 	done := make(chan int)
-	go func() { done <- execute(ctx, strings.Fields(args+" --save kept"), neverTyped{}, &stdout, &errors) }()
+	go func() {
+		done <- program.Execute(ctx, strings.Fields(args+" --save kept"), neverTyped{}, &stdout, &errors)
+	}()
 	lines := func() int {
 		data, _ := os.ReadFile(filepath.Join("kept", arena.MatchFile))
 		return bytes.Count(data, []byte("\n"))
@@ -101,7 +104,7 @@ func TestArenaNetworks(t *testing.T) {
 	if err := os.RemoveAll("a"); err != nil {
 		t.Fatal(err)
 	}
-	newRunOf(t, "a", smallGo, "alphazero", 4)
+	cmdtest.NewRun(t, "a", smallGo, "alphazero", 4)
 	status, _, stderr = tengen(t, "", args)
 	if status != exitUsage || !strings.Contains(stderr, "the players' networks have changed") {
 		t.Errorf("with another network: status %d, %s", status, stderr)

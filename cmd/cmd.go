@@ -7,14 +7,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
-	"strings"
-	"sync"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"tengen/cmd/internal/bench"
 	"tengen/cmd/internal/cli"
@@ -33,6 +28,40 @@ const (
 
 // Main runs tengen with the arguments after the program's name and returns the exit status.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return program.Main(args, stdin, stdout, stderr)
+}
+
+// Root returns the command tengen with all its commands, for documentation made from it.
+func Root() *cobra.Command { return program.Root() }
+
+// Program is a program that has the commands of tengen, and others besides.
+type Program struct {
+	Name, Short, Long, Example string // of the command without a name; see cobra.Command
+
+	// More make the commands that it has besides.
+	More []func() *cobra.Command
+}
+
+var program = &Program{
+	Name:  "tengen",
+	Short: "Train game players by self-play, play with them, measure them",
+	Long: `Tengen trains players of games by self-play, for any number of players.
+
+A game is written as in "go:size=5,players=3", a player as in "uct:simulations=180". A
+configuration is a preset or a YAML file. Its keys can also be set in the environment
+(TENGEN_SEARCH_SIMULATIONS=90) and on the command line (--set search.simulations=90).
+
+Networks are evaluated with the fastest kernels that the processor supports.
+TENGEN_KERNELS=portable, avx2, avx512 or neon (arm64) selects others.`,
+	Example: `  tengen train
+  tengen eval runs/quick
+  tengen games
+  tengen config quick --sources
+  tengen play --game tictactoe human uct`,
+}
+
+// Main runs the program with the arguments after its name and returns the exit status.
+func (p *Program) Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	signals := make(chan os.Signal, 1)
@@ -47,12 +76,12 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		case <-ctx.Done():
 		}
 	}()
-	return execute(ctx, args, stdin, stdout, stderr)
+	return p.Execute(ctx, args, stdin, stdout, stderr)
 }
 
-// execute is Main without signals.
-func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := newRoot()
+// Execute is Main without signals: the context ends the command.
+func (p *Program) Execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := p.Root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	out, errs := terminal.NewOutput(stdout), terminal.NewOutput(stderr)
@@ -80,29 +109,11 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	return exitFailed
 }
 
-// Root returns the command tengen with all its commands, for documentation made from it.
-func Root() *cobra.Command { return newRoot() }
-
-func newRoot() *cobra.Command {
-	root := cli.Group(&cobra.Command{
-		Use:   "tengen",
-		Short: "Train game players by self-play, play with them, measure them",
-		Long: `Tengen trains players of games by self-play, for any number of players.
-
-A game is written as in "go:size=5,players=3", a player as in "uct:simulations=180". A
-configuration is a preset or a YAML file. Its keys can also be set in the environment
-(TENGEN_SEARCH_SIMULATIONS=90) and on the command line (--set search.simulations=90).
-
-Networks are evaluated with the fastest kernels that the processor supports.
-TENGEN_KERNELS=portable, avx2, avx512 or neon (arm64) selects others.`,
-		Example: `  tengen train
-  tengen eval runs/quick
-  tengen games
-  tengen config quick --sources
-  tengen play --game tictactoe human uct`,
-	})
+// Root returns the program's command without a name, with all others.
+func (p *Program) Root() *cobra.Command {
+	root := cli.Group(&cobra.Command{Use: p.Name, Short: p.Short, Long: p.Long, Example: p.Example})
 	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: plain.Program()}
-	root.Version = readVersion().String() // --version and -v print it
+	root.Version = cli.ReadVersion().String() // --version and -v print it
 	root.SetVersionTemplate("{{.Version}}\n")
 	cli.WrapHelp(root)
 	root.SilenceErrors = true
@@ -123,17 +134,12 @@ TENGEN_KERNELS=portable, avx2, avx512 or neon (arm64) selects others.`,
 		bench.New(),
 		newCompare(),
 		newConfig(),
-		newBelief(),
 		newEval(),
 		newExploit(),
-		newLoss(),
-		newGnubg(),
 		newExport(),
-		newReproduce(),
 		newGames(),
 		newGTP(),
 		newInspect(),
-		newLab(),
 		newPlay(),
 		newPlayers(),
 		newServe(),
@@ -142,6 +148,9 @@ TENGEN_KERNELS=portable, avx2, avx512 or neon (arm64) selects others.`,
 		newWatch(),
 		newWorker(),
 	)
+	for _, more := range p.More {
+		root.AddCommand(more())
+	}
 	addCompletion(root)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -167,67 +176,4 @@ func knownTopics(help *cobra.Command) {
 		run(c, args)
 		return nil
 	}
-}
-
-// stoppedError says what a signal ended and how to continue.
-type stoppedError struct {
-	text string
-	err  error // the context's
-}
-
-func (s *stoppedError) Error() string { return s.text }
-func (s *stoppedError) Unwrap() error { return s.err }
-
-// noticeStop prints a line if a command does not end soon after its context has: the decisions in
-// progress are awaited. The function that it returns is called when there is nothing more to await.
-func noticeStop(c *cobra.Command) (done func()) {
-	ended, told := make(chan struct{}), make(chan struct{})
-	stop := context.AfterFunc(c.Context(), func() {
-		defer close(told)
-		select {
-		case <-ended:
-		case <-time.After(time.Second):
-			fmt.Fprintln(c.ErrOrStderr(), "stopping after the moves in progress; a second Ctrl-C ends at once, without a result")
-		}
-	})
-	return sync.OnceFunc(func() {
-		close(ended)
-		if !stop() {
-			<-told // the line does not come after those of the end
-		}
-	})
-}
-
-// commandLine returns the command with the flags that were given, for records of what has made something.
-func commandLine(c *cobra.Command) string {
-	words := []string{c.Root().Name()}
-	if c.HasParent() {
-		words = append(words, strings.Fields(cli.NameOf(c))...)
-	}
-	words = append(words, c.Flags().Args()...)
-	words = append(words, given(c, "out", "json", "dir", "save")...)
-	for i, w := range words {
-		words[i] = plain.Shell(w)
-	}
-	return strings.Join(words, " ")
-}
-
-// given returns the flags that were given, as words, without some of them.
-func given(c *cobra.Command, without ...string) (words []string) {
-	c.Flags().Visit(func(f *pflag.Flag) {
-		switch v, list := f.Value.(pflag.SliceValue); {
-		case slices.Contains(without, f.Name):
-		case list:
-			for _, x := range v.GetSlice() {
-				words = append(words, "--"+f.Name, x)
-			}
-		case f.Value.Type() == "bool" && f.Value.String() == "true":
-			words = append(words, "--"+f.Name)
-		case f.Value.Type() == "bool": // whose value is no word of its own
-			words = append(words, "--"+f.Name+"="+f.Value.String())
-		default:
-			words = append(words, "--"+f.Name, f.Value.String())
-		}
-	})
-	return words
 }

@@ -80,12 +80,12 @@ game at a time.`,
 				return err
 			}
 			defer b.Close()
-			warnPassedOver(c, p.trained)
+			cli.WarnPassedOver(c, p.trained)
 			var reports []*arena.Report
 			var interrupted error
-			defer noticeStop(c)()
+			defer cli.NoticeStop(c)()
 			for _, o := range p.opponents {
-				warnPassedOver(c, o.player)
+				cli.WarnPassedOver(c, o.player)
 				progress := terminal.NewProgress(c.ErrOrStderr(), "against "+o.name, "games")
 				v := arena.Versus{
 					Game: p.game, Player: p.trained, Baseline: o.player,
@@ -98,8 +98,8 @@ game at a time.`,
 					return cli.Advise(err)
 				}
 				reports = append(reports, report)
-				warnFull(c, p.trained)
-				warnFull(c, o.player)
+				cli.WarnFull(c, p.trained)
+				cli.WarnFull(c, o.player)
 				if !f.json && report.Games > 0 {
 					if err := report.WriteText(c.OutOrStdout()); err != nil {
 						return err
@@ -139,7 +139,7 @@ type opponent struct {
 
 // pair parses the player and its opponents. gameName is "" if no game was given.
 func pair(text, against, gameName string, simulations int) (*pairing, error) {
-	trained, networkGame, err := asPlayer(text, simulations)
+	trained, networkGame, err := cli.AsPlayer(text, simulations)
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
@@ -147,8 +147,8 @@ func pair(text, against, gameName string, simulations int) (*pairing, error) {
 	other := ""
 	if scales == nil {
 		var itsGame string
-		if other, itsGame, err = asPlayer(against, simulations); err != nil {
-			if _, missing := os.Stat(against); missing != nil && !isPlayer(kindOf(against)) {
+		if other, itsGame, err = cli.AsPlayer(against, simulations); err != nil {
+			if _, missing := os.Stat(against); missing != nil && !cli.IsPlayer(cli.KindOf(against)) {
 				err = fmt.Errorf("points, unit or points,unit, a player or a checkpoint is wanted%s", run.DidYouMean(against, player.Points, player.Unit))
 			}
 			return nil, cli.Usagef("--against %s: %w", against, err)

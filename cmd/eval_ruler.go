@@ -35,7 +35,7 @@ func evalRuler(c *cobra.Command, f *matchFlags, p *pairing, most int) error {
 		return err
 	}
 	defer b.Close()
-	defer noticeStop(c)()
+	defer cli.NoticeStop(c)()
 	m := ruler.Match{
 		Game: p.game, Player: p.trained, Games: f.games, Most: most, Seed: f.seed, Opening: f.opening,
 		Workers: cli.Cores(), GamesPerWorker: f.gamesPerWorker,
@@ -43,13 +43,13 @@ func evalRuler(c *cobra.Command, f *matchFlags, p *pairing, most int) error {
 	if !c.Flags().Changed("opening") {
 		m.Opening = arena.DefaultOpening(p.game, []player.Player{p.trained, player.Baseline})
 	}
-	show := progressOfParts(c)
+	show := terminal.Parts(c.ErrOrStderr())
 	placed, err := r.Place(c.Context(), m, func(rung string, played, all int) { show("against "+rung, "games", played, all) })
 	terminal.NewProgress(c.ErrOrStderr(), "", "").Close() // removes that of the last match
 	if placed == nil {
 		return cli.Advise(err)
 	}
-	warnFull(c, p.trained)
+	cli.WarnFull(c, p.trained)
 	switch {
 	case f.json:
 		if err := cli.WriteJSON(c.OutOrStdout(), placed); err != nil {

@@ -3,68 +3,25 @@ package cmd
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"tengen/arena"
-	"tengen/checkpoints"
-	"tengen/configs"
+	"tengen/cmd/internal/cmdtest"
 	"tengen/game"
-	"tengen/internal/stream"
-	"tengen/nn"
-	"tengen/search/nneval"
 )
 
 // newRun makes a run's folder with a network of random weights.
 func newRun(t *testing.T, name, gameName, algorithm string) {
 	t.Helper()
-	newRunOf(t, name, gameName, algorithm, 3)
-}
-
-// newRunOf is newRun with the seed of the weights.
-func newRunOf(t *testing.T, name, gameName, algorithm string, seed uint64) {
-	t.Helper()
-	g := game.Must(game.New(gameName))
-	r, err := configs.Resolve(configs.Options{Set: []string{"game=" + gameName, "algorithm=" + algorithm}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := r.Config.YAML()
-	if err != nil {
-		t.Fatal(err)
-	}
-	size := nneval.Size{Blocks: 1, Filters: 8, Hidden: 8}
-	if algorithm == "descent" {
-		size.Policy, size.Value = nn.PolicyNone, nn.ValueLinear
-	}
-	spec, err := nneval.Spec(g, size)
-	if err != nil {
-		t.Fatal(err)
-	}
-	params, err := nn.NewParams(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	params.Init(stream.New(seed, stream.Test))
-	folder := filepath.Join(name, "checkpoints")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(name, "config.yaml"), text, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := checkpoints.Save(folder, &checkpoints.Checkpoint{Iteration: 1, Game: g.Name(), Params: params}); err != nil {
-		t.Fatal(err)
-	}
+	cmdtest.NewRun(t, name, gameName, algorithm, 3)
 }
 
 // tengen runs a command, and returns its status and what it prints.
 func tengen(t *testing.T, stdin, args string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	status = execute(t.Context(), strings.Fields(args), strings.NewReader(stdin), &out, &err)
+	status = program.Execute(t.Context(), strings.Fields(args), strings.NewReader(stdin), &out, &err)
 	return status, out.String(), err.String()
 }
 

@@ -134,7 +134,7 @@ func exported(c *cobra.Command, path string) (*export.Network, *checkpoints.Mode
 	n := &export.Network{
 		Params: model.Params, Game: model.Game,
 		Iteration: model.Iteration, Step: model.Step, Average: model.Average,
-		Version: readVersion().Version,
+		Version: cli.ReadVersion().Version,
 	}
 	g, err := game.New(model.Game)
 	if err != nil {

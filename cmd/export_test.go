@@ -38,7 +38,7 @@ func TestExportOfAnotherGame(t *testing.T) {
 	}
 	exported := func(path string) (status int, stdout, stderr string) {
 		var out, err bytes.Buffer
-		status = execute(context.Background(), []string{"export", path, "--out", filepath.Join(dir, "out.onnx"), "--json"}, strings.NewReader(""), &out, &err)
+		status = program.Execute(context.Background(), []string{"export", path, "--out", filepath.Join(dir, "out.onnx"), "--json"}, strings.NewReader(""), &out, &err)
 		return status, out.String(), err.String()
 	}
 	status, stdout, stderr := exported(save("small", "go:size=3,players=3"))

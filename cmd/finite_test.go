@@ -2,69 +2,18 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
 
-	"tengen/checkpoints"
-	"tengen/checkpoints/pretrained"
+	"tengen/cmd/internal/cmdtest"
 )
-
-// notFinite writes shipped networks whose numbers are not finite, or so large that evaluations are not.
-func notFinite(t *testing.T) {
-	t.Helper()
-	for _, c := range []struct {
-		file, network, of string
-		value             float32
-	}{
-		{"nan", "go-5x5x2", "", float32(math.NaN())},
-		{"infinite", "connect-four-gumbel", "", float32(math.Inf(1))},
-		{"huge", "go-5x5x2", "block.", 3e30},
-		{"policy", "connect-four-gumbel", "policy.", 3e30},
-		{"descent", "go-5x5x3-descent", "block.", 3e30},
-		{"belief", "turtle-belief", "aux.belief.", 3e38},
-		{"turns", "hypergammon-td", "value.", 3e38},
-	} {
-		n, ok := pretrained.Find(c.network)
-		if !ok {
-			t.Fatal(c.network)
-		}
-		m, err := n.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range m.Params.Tensors {
-			x := &m.Params.Tensors[i]
-			if c.of == "" || !strings.HasPrefix(x.Name, c.of) || !strings.HasSuffix(x.Name, ".weight") {
-				continue
-			}
-			for k, w := range x.Data {
-				x.Data[k] = c.value
-				if w < 0 {
-					x.Data[k] = -c.value
-				}
-			}
-		}
-		var b bytes.Buffer
-		if err := checkpoints.WriteModel(&b, m.Params, &checkpoints.Checkpoint{Game: m.Game, Iteration: m.Iteration, Step: m.Step}); err != nil {
-			t.Fatal(err)
-		}
-		if data := b.Bytes(); c.of == "" { // no writer writes it
-			binary.LittleEndian.PutUint32(data[len(data)-8:], math.Float32bits(c.value))
-		}
-		if err := os.WriteFile(c.file+".safetensors", b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
 
 // TestNetworksThatAreNotFinite: no command plays with such a network, or calls it sound; each says in one line which it is.
 func TestNetworksThatAreNotFinite(t *testing.T) {
 	t.Chdir(t.TempDir())
-	notFinite(t)
+	cmdtest.NotFinite(t)
 	const nan, infinite, belief = "value.1.output.bias is NaN", "value.1.output.bias is +Inf", "network's belief for a position is "
 	const policy, value = "network's policy for a position is ", "network's value for a position is "
 	for line, want := range map[string]string{
@@ -87,9 +36,6 @@ func TestNetworksThatAreNotFinite(t *testing.T) {
 		"analysis huge.safetensors":                                                                        policy,
 		"analyze az:infinite.safetensors --game connect-four":                                              infinite,
 		"analyze az:policy.safetensors --game connect-four":                                                policy,
-		"belief belief.safetensors --games 1":                                                              belief,
-		"loss infinite.safetensors --game connect-four":                                                    infinite,
-		"loss policy.safetensors --game connect-four":                                                      policy,
 		"export nan.safetensors --out x.onnx":                                                              nan,
 		"export huge.safetensors --out x.onnx":                                                             policy,
 		"export turns.safetensors --out x.safetensors":                                                     value,
@@ -104,7 +50,7 @@ func TestNetworksThatAreNotFinite(t *testing.T) {
 		"inspect turns.safetensors":                                                                        value,
 	} {
 		var out, problem bytes.Buffer
-		status := execute(t.Context(), words(line), strings.NewReader(""), &out, &problem)
+		status := program.Execute(t.Context(), words(line), strings.NewReader(""), &out, &problem)
 		said := problem.String()
 		file := regexp.MustCompile(`[a-z]+\.safetensors`).FindString(line)
 		if status != exitFailed && status != exitUsage || strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, "tengen: ") ||

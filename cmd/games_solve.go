@@ -74,7 +74,7 @@ from it. Solver:table=FILE plays by a complete file.`,
 				return err
 			}
 			if solving != nil {
-				return &stoppedError{fmt.Sprintf("stopped; %s holds %d sweeps, and the same command goes on from there", out, e.Sweeps), solving}
+				return cli.Stopped(fmt.Sprintf("stopped; %s holds %d sweeps, and the same command goes on from there", out, e.Sweeps), solving)
 			}
 			if asJSON {
 				return cli.WriteJSON(c.OutOrStdout(), struct {

@@ -160,7 +160,7 @@ func tellLimit(c *cobra.Command, config gtp.Config) {
 	}
 }
 
-// asked reports whether the user has given the number of simulations or iterations of a player, for which asPlayer has
+// asked reports whether the user has given the number of simulations or iterations of a player, for which cli.AsPlayer has
 // returned a name.
 func (f *gtpFlags) asked(c *cobra.Command, text, name string) bool {
 	if name != text { // a network alone
@@ -175,7 +175,7 @@ func (f *gtpFlags) config(c *cobra.Command, text string) (gtp.Config, error) {
 	if err := cli.CheckNumber("simulations", f.simulations, 1); err != nil {
 		return gtp.Config{}, err
 	}
-	name, itsGame, err := asPlayer(text, f.simulations)
+	name, itsGame, err := cli.AsPlayer(text, f.simulations)
 	if err != nil {
 		return gtp.Config{}, cli.Usage(err)
 	}
@@ -197,12 +197,12 @@ func (f *gtpFlags) config(c *cobra.Command, text string) (gtp.Config, error) {
 	if err != nil {
 		return gtp.Config{}, cli.Usage(err)
 	}
-	warnPassedOver(c, p)
+	cli.WarnPassedOver(c, p)
 	player.Alone(p)
-	v := readVersion()
+	v := cli.ReadVersion()
 	config := gtp.Config{
 		Player: p, Game: g, Fixed: itsGame != "", Capped: f.asked(c, text, name), Seed: f.seed, Resign: f.resign,
-		Name: "Tengen", Version: strings.TrimSpace(v.Version + " " + v.Revision), Warn: warnDamaged(c),
+		Name: "Tengen", Version: strings.TrimSpace(v.Version + " " + v.Revision), Warn: cli.WarnDamaged(c),
 	}
 	if f.why {
 		config.OnMove = func(g game.Game, s game.State, v player.Analysis) {
@@ -240,7 +240,7 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 			return fmt.Errorf("--save: %w", err)
 		}
 		defer m.Store.Close()
-		warn := warnDamaged(c)
+		warn := cli.WarnDamaged(c)
 		for _, err := range m.Store.Damaged {
 			warn(err)
 		}
@@ -269,7 +269,7 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 	if report == nil {
 		return cli.Advise(err)
 	}
-	warnFull(c, config.Player)
+	cli.WarnFull(c, config.Player)
 	write := report.WriteText
 	if f.json {
 		write = func(w io.Writer) error { return cli.WriteJSON(w, report) }
@@ -278,7 +278,7 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 		return failed
 	}
 	if err != nil && f.save != "" && c.Context().Err() != nil {
-		err = &stoppedError{fmt.Sprintf("stopped; %d games are in %s, and the same command plays the rest", kept+played, f.save), err}
+		err = cli.Stopped(fmt.Sprintf("stopped; %d games are in %s, and the same command plays the rest", kept+played, f.save), err)
 	}
 	return cli.Advise(err)
 }

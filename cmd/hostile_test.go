@@ -41,7 +41,7 @@ func try(t *testing.T, what string, args ...string) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var out, errs bytes.Buffer
-	execute(ctx, args, strings.NewReader("\n\n"), &out, &errs)
+	program.Execute(ctx, args, strings.NewReader("\n\n"), &out, &errs)
 	if ctx.Err() != nil {
 		t.Errorf("%s: tengen %q does not end", what, args)
 	}
@@ -167,7 +167,7 @@ var hostileFiles = []hostileFile{
 {"number":0,"black":true,"moves":["c3","a1"],"ended":"resigned","margin":0,"opponent":"Fake 1","crc":""}
 {"number":1,"black":false,"moves":["c3","pass"],"ended":"refused","score":"B+25","margin":1,"own_final_score":"B+1","their_final_score":"B+2","why":"so it is","opponent":"Fake 1","crc":""}
 `},
-	{path: "table3.json", commands: []string{"inspect FILE", "inspect FILE --json"}, text: `{"made":{"version":1,"program":"x","command":"tengen reproduce go-table3","machine":"y","games":1000,"distinct_games":999,"seconds":47},"unit":"points","points":[{"mean":1,"ci95":2}]}`},
+	{path: "table3.json", commands: []string{"inspect FILE", "inspect FILE --json"}, text: `{"made":{"version":1,"program":"x","command":"tengen-lab reproduce go-table3","machine":"y","games":1000,"distinct_games":999,"seconds":47},"unit":"points","points":[{"mean":1,"ci95":2}]}`},
 }
 
 // TestHostileFiles: whatever stands in a value of a file, a terminal does not obey it.

@@ -240,7 +240,7 @@ func TestDataStays(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, line := range []string{"config quick", "config --describe", "games --json", "players --json", "help train"} {
 		var plain bytes.Buffer
-		root := newRoot()
+		root := Root()
 		root.SetArgs(strings.Fields(line))
 		root.SetOut(&plain)
 		if err := root.Execute(); err != nil {

@@ -33,7 +33,7 @@ changes nothing and can be used during training. PATH is one of these:
   events.jsonl         the event log of a run
   eval/games.jsonl, eval/000042.json, eval/ratings.json
   *.onnx               an exported network; its contents are not checked
-  go/table3.json       and other JSON files of ` + "`tengen reproduce`" + `
+  go/table3.json       and other JSON files of ` + "`tengen-lab reproduce`" + `
 
 In a folder of checkpoints the newest intact one is verified; damaged newer ones are
 listed. --all verifies every checkpoint, replays every game by its rules, and lists all

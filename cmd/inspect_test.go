@@ -56,8 +56,8 @@ func TestInspectPrints(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	spoil("table3.json", `{"made": {"version": 1, "command": "tengen reproduce go-table3", "games": 1000, "distinct_games": 999, "seconds": 47.06}}`)
-	inspects(t, "table3.json", 0, []string{"  command        tengen reproduce go-table3\n", "  games          1,000, 999 distinct\n", "  took           47.1 s\nsound\n"}, "")
+	spoil("table3.json", `{"made": {"version": 1, "command": "tengen-lab reproduce go-table3", "games": 1000, "distinct_games": 999, "seconds": 47.06}}`)
+	inspects(t, "table3.json", 0, []string{"  command        tengen-lab reproduce go-table3\n", "  games          1,000, 999 distinct\n", "  took           47.1 s\nsound\n"}, "")
 	spoil("run/config.yaml", "game: tictactoe\ngaem: 1\n")
 	const wrong = `run/config.yaml, line 2: unknown key "gaem" (did you mean "game"?)`
 	inspects(t, "run/config.yaml", exitFailed, []string{"damaged: " + wrong + "\n"}, "tengen: run/config.yaml is damaged: "+wrong+"\n")
@@ -118,7 +118,7 @@ func FuzzInspect(f *testing.F) {
 		}
 	}
 	f.Add(uint8(4), []byte(`{"game": "tictactoe", "actions": [4, 0], "scores": [1, 0]}`))
-	f.Add(uint8(4), []byte(`{"made": {"version": 1, "command": "tengen reproduce go-table3"}}`))
+	f.Add(uint8(4), []byte(`{"made": {"version": 1, "command": "tengen-lab reproduce go-table3"}}`))
 	f.Add(uint8(7), []byte("{\"format\":\"tengen match\",\"version\":1,\"game\":\"tictactoe\",\"players\":[\"a\"],\"seed\":1,\"opening\":0,\"crc\":\"00000000\"}\n"))
 	folder := f.TempDir()
 	f.Fuzz(func(t *testing.T, name uint8, data []byte) {

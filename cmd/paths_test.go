@@ -39,7 +39,7 @@ func TestOddRuns(t *testing.T) {
 			t.Helper()
 			out.Reset()
 			problem.Reset()
-			if status := execute(t.Context(), args, strings.NewReader("quit\n"), &out, &problem); status != 0 {
+			if status := program.Execute(t.Context(), args, strings.NewReader("quit\n"), &out, &problem); status != 0 {
 				t.Errorf("%q: %.30q: status %d: %.500s", name, args, status, &problem)
 			}
 			return out.String()

@@ -250,8 +250,8 @@ func playersOf(gameName string, names []string) (game.Game, []named, error) {
 		if name == human {
 			continue
 		}
-		text, itsGame, err := asPlayer(name, pathSimulations)
-		if _, missing := os.Stat(name); err != nil && missing != nil && !isPlayer(kindOf(name)) {
+		text, itsGame, err := cli.AsPlayer(name, pathSimulations)
+		if _, missing := os.Stat(name); err != nil && missing != nil && !cli.IsPlayer(cli.KindOf(name)) {
 			what := "player"
 			known := []string{human}
 			for _, n := range pretrained.Networks {
@@ -308,7 +308,7 @@ func seatsOf(c *cobra.Command, device string, g game.Game, list []named) (backen
 	var players []player.Player
 	for _, n := range list {
 		if n.player != nil {
-			warnPassedOver(c, n.player)
+			cli.WarnPassedOver(c, n.player)
 			player.Alone(n.player)
 			players = append(players, n.player)
 		}

@@ -71,7 +71,7 @@ func adviser(g game.Game, name string) (player.Player, error) {
 		}
 		return p, nil
 	}
-	text, itsGame, err := asPlayer(name, pathSimulations)
+	text, itsGame, err := cli.AsPlayer(name, pathSimulations)
 	if err != nil {
 		return nil, cli.Usagef("--hints %s: %w", name, err)
 	}

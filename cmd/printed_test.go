@@ -24,7 +24,7 @@ var unprinted = []string{
 // plain.Command has not made.
 func TestOnePlaceMakesCommands(t *testing.T) {
 	var names []string
-	for _, c := range newRoot().Commands() {
+	for _, c := range Root().Commands() {
 		names = append(names, c.Name())
 	}
 	commands := regexp.MustCompile(`\btengen (` + strings.Join(names, "|") + `)\b`)

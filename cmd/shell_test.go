@@ -25,7 +25,7 @@ func TestStrangeNames(t *testing.T) {
 			t.Helper()
 			out.Reset()
 			err.Reset()
-			status := execute(t.Context(), args, strings.NewReader(""), &out, &err)
+			status := program.Execute(t.Context(), args, strings.NewReader(""), &out, &err)
 			for _, text := range []string{out.String(), err.String()} {
 				if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
 					t.Errorf("%q: %s prints %q", name, args[0], text)

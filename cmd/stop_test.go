@@ -34,7 +34,7 @@ func TestStopped(t *testing.T) {
 	} {
 		var stderr bytes.Buffer
 		began := time.Now()
-		status := execute(ctx, strings.Fields(args), neverTyped{}, io.Discard, &stderr)
+		status := program.Execute(ctx, strings.Fields(args), neverTyped{}, io.Discard, &stderr)
 		if status != exitStopped || !strings.HasPrefix(stderr.String(), "tengen: stopped") || strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("%s: status %d, %q", args, status, stderr.String())
 		}

@@ -93,12 +93,12 @@ finished work is kept.`,
 	c.Flags().StringVar(&flags.listen, "listen", "", "host:port of the live page and the metrics, or none (default: metrics.address of the configuration)")
 	c.Flags().StringVar(&flags.token, "token-file", "", "file with the page's token (default: none on loopback, elsewhere a random one)")
 	c.Flags().StringVar(&flags.tensorboard, "tensorboard", "", "folder for event files of TensorBoard, written while the run goes on, with its configuration")
-	flags.share.add(c.Flags())
+	flags.share.Add(c.Flags())
 	return c
 }
 
 type trainFlags struct {
-	share  shareFlags
+	share  cli.ShareFlags
 	config cli.ConfigFlags
 	run    string
 	init   string
@@ -194,14 +194,14 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	defer b.Close()
 	plan.Use(b)
 	collectors := metrics.New(&metrics.Options{Run: folder.Name(), Folder: string(folder)})
-	shared, err := share(c, &f.share, folder, f.resume, plan, log, collectors)
+	shared, err := cli.Share(c, &f.share, folder, f.resume, plan, log, collectors)
 	if err != nil {
 		return err
 	}
-	defer shared.close()
+	defer shared.Close()
 	// The page is there until the run has ended, after Ctrl-C too, and tells how.
 	server, err := servePage(context.WithoutCancel(c.Context()), r, f, log, web.Options{
-		Folder: string(folder), Config: &r.Config, Status: monitor.Status, Metrics: collectors.Handler(), Cluster: shared.status(),
+		Folder: string(folder), Config: &r.Config, Status: monitor.Status, Metrics: collectors.Handler(), Cluster: shared.Status(),
 		Devices: func() []v1.Device { return pageDevices(collectors.ReadDevices()) },
 	})
 	if err != nil {
@@ -227,11 +227,11 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	})()
 	err = trainer.Run(c.Context(), trainer.Options{
 		Plan: plan, Folder: folder, Resume: f.resume, Monitor: monitor, Metrics: collectors, Log: log, Now: time.Now,
-		Command: commandLine(c), Init: init, Changes: changes,
+		Command: cli.CommandLine(c), Init: init, Changes: changes,
 	})
 	stopBoard()
 	if err == nil {
-		shared.finish(c.Context())
+		shared.Finish(c.Context())
 	}
 	screen.Close()
 	status := monitor.Status()
@@ -241,12 +241,12 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		fmt.Fprintf(c.ErrOrStderr(), "trained for %d iterations; measure it against UCT with: %s\n", status.Iteration, evaluating(c, folder))
 		return nil
 	case !folder.Exists() && c.Context().Err() != nil:
-		return &stoppedError{fmt.Sprintf("stopped after iteration %d of %d; the folder %s is gone, and the run with it", status.Iteration, status.Iterations, plain.Text(string(folder))), err}
+		return cli.Stopped(fmt.Sprintf("stopped after iteration %d of %d; the folder %s is gone, and the run with it", status.Iteration, status.Iterations, plain.Text(string(folder))), err)
 	case !folder.Exists() && status.Iterations > 0:
 		return fmt.Errorf("%w; the folder %s is gone, and the run with it", err, plain.Text(string(folder)))
 	case errors.Is(err, context.Canceled) && c.Context().Err() != nil:
-		return &stoppedError{fmt.Sprintf("stopped after iteration %d of %d, nothing is lost; go on with: %s",
-			status.Iteration, status.Iterations, resuming(c, folder)), err}
+		return cli.Stopped(fmt.Sprintf("stopped after iteration %d of %d, nothing is lost; go on with: %s",
+			status.Iteration, status.Iterations, resuming(c, folder)), err)
 	case status.Iterations > 0: // it was under way
 		return fmt.Errorf("%w; the run stands at iteration %d of %d, what is finished is kept; go on with: %s", err, status.Iteration, status.Iterations, resuming(c, folder))
 	}

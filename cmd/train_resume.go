@@ -68,7 +68,7 @@ func (f *trainFlags) resumed(c *cobra.Command, folder run.Folder, args []string)
 // resuming returns the command that goes on with the run in a folder, with the flags that are not about how it began.
 func resuming(c *cobra.Command, folder run.Folder) string {
 	words := []string{"train", "--resume", "--run", plain.Path(string(folder))}
-	return plain.Command(append(words, given(c, "resume", "or-resume", "run", "init", "set")...)...)
+	return plain.Command(append(words, cli.Given(c, "resume", "or-resume", "run", "init", "set")...)...)
 }
 
 // evaluating returns the command that measures the network of the run in a folder, on the device that trained it.

@@ -140,7 +140,7 @@ func work(c *cobra.Command, args []string, f *workerFlags) error {
 		set = append(set, fmt.Sprintf("selfplay.cache_mib=%d", f.cache))
 	}
 	return f.explain(worker.Run(c.Context(), worker.Options{
-		Conn: conn, Names: names, ID: id, Build: buildName(), Set: set, Log: log, Now: time.Now, Counters: counters, Stay: f.stay,
+		Conn: conn, Names: names, ID: id, Build: cli.BuildName(), Set: set, Log: log, Now: time.Now, Counters: counters, Stay: f.stay,
 		Device: func(p *trainer.Plan) (backend.Backend, error) {
 			return cli.OpenDevice(c, f.device, log, p.Spec.WithoutAuxiliary()) // it trains nothing
 		},

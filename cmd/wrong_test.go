@@ -42,7 +42,7 @@ func TestWrongInputs(t *testing.T) {
 		}
 		tried++
 		var out, problem bytes.Buffer
-		status := execute(t.Context(), words(line), strings.NewReader(""), &out, &problem)
+		status := program.Execute(t.Context(), words(line), strings.NewReader(""), &out, &problem)
 		said := problem.String()
 		switch {
 		case status != exitFailed && status != exitUsage:

@@ -172,11 +172,11 @@ func TestDamageIsFound(t *testing.T) {
 		{"the rating of a seat", func(t *testing.T) { swap(t, "run/eval/ratings.json", `"rating_low": -40`, `"rating_low": 40`) }, "run/eval/ratings.json", false, 1,
 			"seat O: the lower bound"},
 		{"results of another version", func(t *testing.T) {
-			put(t, "table3.json", `{"made": {"version": 2, "command": "tengen reproduce go-table3"}}`)
+			put(t, "table3.json", `{"made": {"version": 2, "command": "tengen-lab reproduce go-table3"}}`)
 		}, "table3.json", false, 1,
 			"results of version 2; this program reads version 1"},
 		{"results that were cut off", func(t *testing.T) {
-			put(t, "table3.json", `{"made": {"version": 1, "command": "tengen reproduce go-table3"}`)
+			put(t, "table3.json", `{"made": {"version": 1, "command": "tengen-lab reproduce go-table3"}`)
 		}, "table3.json", false, 1,
 			"unexpected end of JSON"},
 	} {

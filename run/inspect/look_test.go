@@ -173,8 +173,8 @@ func TestSmallFiles(t *testing.T) {
 		r.Best.Iteration != 1 || r.Best.Rating != 130 {
 		t.Errorf("ratings: %+v, last %+v, best %+v", r, r.Last, r.Best)
 	}
-	put(t, "table3.json", `{"made": {"version": 1, "command": "tengen reproduce go-table3", "seed": 3, "games": 1000, "distinct_games": 999}, "points": []}`)
-	if f := look(t, "table3.json", false); f.Kind != KindResults || *f.Results != (Results{Version: 1, Command: "tengen reproduce go-table3", Seed: 3, Games: 1000, Distinct: 999}) {
+	put(t, "table3.json", `{"made": {"version": 1, "command": "tengen-lab reproduce go-table3", "seed": 3, "games": 1000, "distinct_games": 999}, "points": []}`)
+	if f := look(t, "table3.json", false); f.Kind != KindResults || *f.Results != (Results{Version: 1, Command: "tengen-lab reproduce go-table3", Seed: 3, Games: 1000, Distinct: 999}) {
 		t.Errorf("results: %+v", f.Results)
 	}
 }

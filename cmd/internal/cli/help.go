@@ -35,13 +35,14 @@ func WrapHelp(root *cobra.Command) {
 
 // asStarted returns a function that has the commands in a text of help begin with the program as it was started.
 func asStarted(root *cobra.Command) func(text string) string {
-	commands := regexp.MustCompile(`\b` + root.Name() + ` ([a-z]+)`)
+	commands := regexp.MustCompile(`\btengen(-lab)? ([a-z]+)`)
 	return func(text string) string {
 		return commands.ReplaceAllStringFunc(text, func(found string) string {
-			if _, word, _ := strings.Cut(found, " "); !slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == word }) {
+			_, word, _ := strings.Cut(found, " ")
+			if !slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == word }) {
 				return found
 			}
-			return plain.Program() + strings.TrimPrefix(found, root.Name())
+			return plain.Program() + " " + word
 		})
 	}
 }

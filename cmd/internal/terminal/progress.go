@@ -52,3 +52,18 @@ func (p *Progress) Close() {
 		fmt.Fprint(Controls(p.w), "\r\x1b[K")
 	}
 }
+
+// Parts shows the progress of consecutive searches or matches.
+func Parts(w io.Writer) func(what, unit string, done, all int) {
+	var p *Progress
+	shown := ""
+	return func(what, unit string, done, all int) {
+		if what != shown {
+			shown, p = what, NewProgress(w, what, unit)
+		}
+		p.Set(done, all)
+		if done == all {
+			p.Close()
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"errors"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"tengen/arena"
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/terminal"
+	"tengen/research"
+	"tengen/research/multigo"
+	"tengen/run"
+)
+
+// goFlags are the common flags of the experiments of the Go paper.
+type goFlags struct {
+	resultFlags
+	matches multigo.Matches
+}
+
+// add adds the flags: --opening for players that draw nothing, --device for networks.
+func (f *goFlags) add(c *cobra.Command, opening, networks bool) {
+	c.Flags().IntVar(&f.matches.Games, "games", 500, "number of games per cell")
+	c.Flags().Uint64Var(&f.matches.Seed, "seed", 1, "random seed")
+	c.Flags().IntVar(&f.matches.GamesPerWorker, "games-per-worker", 32, "concurrent games per core (default on a device: more, see docs/gpu.md)")
+	if networks {
+		f.addDevice(c)
+	}
+	if opening {
+		c.Flags().IntVar(&f.matches.Opening, "opening", 3, "random decisions at the start of games between deterministic players")
+	}
+	f.resultFlags.add(c, multigo.Layout, "go")
+}
+
+// run makes one part of the page with find.
+func (f *goFlags) run(c *cobra.Command, part string, find func(made research.Made) (research.Part, error)) error {
+	if f.matches.Games < 2 {
+		return cli.Usagef("--games %d: at least 2 are wanted", f.matches.Games)
+	}
+	if f.matches.Opening < 0 {
+		return cli.Usagef("--opening %d: 0 or more is wanted", f.matches.Opening)
+	}
+	if f.device != "" {
+		var err error
+		if f.matches.Device, err = f.openDevice(c); err != nil {
+			return err
+		}
+		defer f.closeDevice()
+		if !c.Flags().Changed("games-per-worker") {
+			f.matches.GamesPerWorker = f.matches.Device.GamesPerWorker(f.matches.GamesPerWorker)
+		}
+	}
+	if f.save != "" {
+		f.matches.Save = filepath.Join(f.save, part)
+	}
+	f.matches.Damaged = cli.WarnDamaged(c)
+	show := terminal.Parts(c.ErrOrStderr())
+	f.matches.Progress = func(what string, done, all int) { show(what, "games", done, all) }
+	return f.resultFlags.run(c, f.matches.Seed, func(_ string, made research.Made) (research.Part, error) {
+		found, err := find(made)
+		if errors.Is(err, arena.ErrOtherMatch) {
+			err = cli.Usagef("--save: %w", err)
+		}
+		return found, err
+	}, part)
+}
+
+func newGoTable3() *cobra.Command {
+	var f goFlags
+	c := &cobra.Command{
+		Use:     "go-table3",
+		Short:   "UCT in all seats of three-player 5×5 Go",
+		Long:    "Go-table3 plays the paper's Table 3: UCT with 180 simulations in all seats, in the\npaper's scale (points) and in the stronger one (unit).",
+		Example: "  tengen-lab reproduce go-table3",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.run(c, "table3", func(made research.Made) (research.Part, error) {
+				return partOf(f.matches.Table3(c.Context(), made))
+			})
+		},
+	}
+	f.add(c, false, false)
+	f.addSave(c, "")
+	return c
+}
+
+func newGoTable4() *cobra.Command {
+	var f goFlags
+	var alphaZero, descent string
+	c := &cobra.Command{
+		Use:   "go-table4",
+		Short: "AlphaZero and Descent against UCT, each other and themselves",
+		Long: `Go-table4 plays the paper's Table 4, in which Black is AlphaZero or Descent and the
+others are UCT, AlphaZero or Descent, and the same with the odd one in the other
+seats. The players are those that come with the program unless others are named.`,
+		Example: `  tengen-lab reproduce go-table4
+  tengen-lab reproduce go-table4 --alphazero az:runs/quick --descent ubfm:runs/d,time=1s
+  tengen-lab reproduce go-table4 --games 5000 --device cuda`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.run(c, "table4", func(made research.Made) (research.Part, error) {
+				t, err := f.matches.Table4(c.Context(), alphaZero, descent, made)
+				return partOf(t, usage(c, err))
+			})
+		},
+	}
+	f.add(c, true, true)
+	f.addSave(c, "")
+	c.Flags().StringVar(&alphaZero, "alphazero", "az:go-5x5x3,simulations=180", "the player of AlphaZero")
+	c.Flags().StringVar(&descent, "descent", "ubfm:go-5x5x3-descent,iterations=100", "the player of Descent")
+	return c
+}
+
+func newGoFigure3() *cobra.Command {
+	var f goFlags
+	var simulations int
+	var paper bool
+	c := &cobra.Command{
+		Use:   "go-figure3 RUN",
+		Short: "Points in each seat over a run's training",
+		Long: `Go-figure3 measures each checkpoint that a run of three-player 5×5 Go has kept in
+each seat against two UCT, as the paper's Figure 3 does, and draws the curve. Runs of
+AlphaZero and of Descent have a figure each; with --paper, for runs of the presets
+paper-alphazero and paper-descent, another. To have more checkpoints, train with --set checkpoints.keep_every=2.
+
+With --save, games that were played are not played again: not after an interruption, and
+not when the run has trained on.`,
+		Example: "  tengen-lab reproduce go-figure3 runs/quick\n  tengen-lab reproduce go-figure3 runs/paper-alphazero --paper --save runs/figure3",
+		Args:    cli.Arguments("RUN"),
+		RunE: func(c *cobra.Command, args []string) error {
+			config, err := run.Folder(args[0]).ReadConfig()
+			if err != nil {
+				return err
+			}
+			part := multigo.FigurePart(string(config.Algorithm), paper)
+			return f.run(c, part, func(made research.Made) (research.Part, error) {
+				return partOf(f.matches.Figure3(c.Context(), run.Folder(args[0]), simulations, made))
+			})
+		},
+	}
+	f.add(c, false, true)
+	f.addSave(c, "")
+	c.Flags().BoolVar(&paper, "paper", false, "the run has the paper's settings: make the figure of such runs")
+	c.Flags().IntVar(&simulations, "simulations", 180, "simulations per move (Descent: iterations of unbounded best-first minimax)")
+	return c
+}
+
+func newGoReward() *cobra.Command {
+	var f goFlags
+	var r multigo.Rewards
+	c := &cobra.Command{
+		Use:   "go-reward",
+		Short: "Learning the score against learning the win",
+		Long: `Go-reward trains networks on both rewards of which the paper speaks, alike and from
+several seeds, one run after the other, and has them play UCT and each other. Runs
+that are finished in --dir are not made again.
+
+Runs have equal --iterations, or with --minutes equal time; --iterations, which schedules
+follow, should then be more than fit.`,
+		Example: "  tengen-lab reproduce go-reward --iterations 6\n  tengen-lab reproduce go-reward --minutes 5 --iterations 15",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			switch {
+			case r.Iterations < 1:
+				return cli.Usagef("--iterations %d: at least 1 is wanted", r.Iterations)
+			case !(r.Minutes >= 0):
+				return cli.Usagef("--minutes %g: more than 0 is wanted, or 0 for no limit", r.Minutes)
+			case r.Seeds < 1 || r.Seeds > 100:
+				return cli.Usagef("--seeds %d: 1 to 100 is wanted", r.Seeds)
+			case r.Simulations < 1:
+				return cli.Usagef("--simulations %d: at least 1 is wanted", r.Simulations)
+			}
+			stderr := c.ErrOrStderr()
+			log := cli.NewLog(stderr, terminal.IsTerminal(stderr))
+			return f.run(c, r.Part(), func(made research.Made) (research.Part, error) {
+				r.Matches = f.matches
+				return partOf(r.Reward(c.Context(), made, log))
+			})
+		},
+	}
+	f.add(c, true, true)
+	c.Flags().StringVar(&r.Dir, "dir", filepath.Join("runs", "go-reward"), "folder of the runs")
+	c.Flags().IntVar(&r.Iterations, "iterations", 6, "training iterations of each run")
+	c.Flags().Float64Var(&r.Minutes, "minutes", 0, "minutes of training of each run, for runs of equal time; 0: equal iterations")
+	c.Flags().IntVar(&r.Seeds, "seeds", 3, "runs of each reward, from seeds 1, 2, …")
+	c.Flags().IntVar(&r.Simulations, "simulations", 100, "simulations per move")
+	c.Flags().StringArrayVar(&r.Set, "set", nil, "key=value set in every run; repeatable")
+	return c
+}

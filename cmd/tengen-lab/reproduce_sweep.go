@@ -1,0 +1,141 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tengen/arena"
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/terminal"
+	"tengen/game"
+	"tengen/internal/spec"
+	"tengen/player"
+	"tengen/research"
+	"tengen/research/sweep"
+)
+
+func newSearchSweep() *cobra.Command {
+	var f resultFlags
+	var s sweep.Sweep
+	c := &cobra.Command{
+		Use:   "search-sweep [NETWORK]",
+		Short: "Measure what options of a network's search are worth",
+		Long: `Search-sweep plays matches of a network against itself at equal simulations. One player
+has the search of the network's run, the other an arm: a value of c_puct, of the
+first-play urgency, of the scaling of c_puct by the spread of utilities, or the choice of
+the move by the lower confidence bound. The difference of each arm is printed in Elo with
+a 95 % interval.
+
+NETWORK is a network that comes with the program (go-5x5x3 by default), a run, a
+checkpoint or a model file. --arm KEYS plays the arms that it names instead, by keys of az
+(` + "`tengen players az`" + `); --base KEYS gives both players other keys than those of the run.
+
+Games are played in rounds: all seatings of the two players with one opening. They are
+kept in --dir: the same command plays only the missing ones, after an interruption or with
+more --games. The results of the networks that come with the program are written to --out;
+those of --arm only if --out is given.`,
+		Example: `  tengen-lab reproduce search-sweep go-5x5x3
+  tengen-lab reproduce search-sweep turtle --games 400 --simulations 50
+  tengen-lab reproduce search-sweep tcg --arm c=1.2 --arm choice=lcb,lcb_z=3 --seed 2
+  tengen-lab reproduce search-sweep runs/quick --base c=1 --arm fpu=zero`,
+		Args: cli.Arguments("[NETWORK]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			s.Network = append(args, sweep.Networks[0])[0]
+			return runSweep(c, &s, &f)
+		},
+	}
+	f.add(c, sweep.Layout, "search-options")
+	f.addDevice(c)
+	c.Flags().StringArrayVar(&s.Arms, "arm", nil, "keys of an arm; repeatable (default: the standard arms)")
+	c.Flags().StringVar(&s.Base, "base", "", "keys of both players")
+	c.Flags().IntVar(&s.Games, "games", 2000, "number of games per arm")
+	c.Flags().IntVar(&s.Simulations, "simulations", 100, "simulations per move")
+	c.Flags().IntVar(&s.Opening, "opening", 0, "random decisions at the start of each round's games (default: players + 1)")
+	c.Flags().Uint64Var(&s.Seed, "seed", 1, "random seed")
+	c.Flags().IntVar(&s.GamesPerWorker, "games-per-worker", 32, "concurrent games per core (default on a device: more, see docs/gpu.md)")
+	c.Flags().StringVar(&s.Dir, "dir", filepath.Join("runs", "search-sweep"), "folder that keeps the games")
+	return c
+}
+
+func runSweep(c *cobra.Command, s *sweep.Sweep, f *resultFlags) error {
+	switch {
+	case s.Games < 2:
+		return cli.Usagef("--games %d: at least 2 are wanted", s.Games)
+	case s.Simulations < 1:
+		return cli.Usagef("--simulations %d: at least 1 is wanted", s.Simulations)
+	case s.Opening < 0:
+		return cli.Usagef("--opening %d: 0 or more is wanted", s.Opening)
+	case s.GamesPerWorker < 1:
+		return cli.Usagef("--games-per-worker %d: at least 1 is wanted", s.GamesPerWorker)
+	}
+	if !c.Flags().Changed("opening") {
+		name, err := player.GameOf("az:" + spec.Quote(s.Network))
+		if err != nil {
+			return cli.Usage(err)
+		}
+		g, err := game.New(name)
+		if err != nil {
+			return cli.Usage(err)
+		}
+		s.Opening = g.Players() + 1
+	}
+	var page *research.Page
+	if slices.Contains(sweep.Networks, s.Network) && (len(s.Arms) == 0 || c.Flags().Changed("out")) {
+		var err error
+		if page, err = research.ReadPage(f.out, f.layout); err != nil {
+			return err
+		}
+	}
+	var err error
+	if s.Device, err = f.openDevice(c); err != nil {
+		return err
+	}
+	defer f.closeDevice()
+	if !c.Flags().Changed("games-per-worker") {
+		s.GamesPerWorker = s.Device.GamesPerWorker(s.GamesPerWorker)
+	}
+	defer cli.NoticeStop(c)()
+	show := terminal.Parts(c.ErrOrStderr())
+	s.Damaged = cli.WarnDamaged(c)
+	s.Progress = func(what string, finished, all int) { show(what, "games", finished, all) }
+	began := time.Now()
+	t, err := s.Run(c.Context(), research.Made{Command: cli.CommandLine(c), Machine: madeOn(f.backend), Seed: s.Seed})
+	if t == nil {
+		return usage(c, err)
+	}
+	stopped := t.Interrupted != nil
+	switch {
+	case errors.Is(err, arena.ErrOtherMatch):
+		return cli.Usagef("--dir: %w", err)
+	case err != nil && !stopped:
+		return cli.Advise(err)
+	}
+	switch {
+	case page != nil && !stopped:
+		page.Put(s.Network, t, time.Since(began))
+		if err := page.Write(s.Network); err != nil {
+			return err
+		}
+	case len(t.Arms) == 0 && c.Context().Err() != nil:
+		return cli.Stopped("stopped before an arm had a result", err)
+	}
+	t.Seconds = time.Since(began).Seconds()
+	text := t.Markdown("", "") + f.layout.Footer(&t.Made)
+	if stopped {
+		text = f.layout.Interrupted("", t, time.Since(began))
+	}
+	if f.json {
+		err = errors.Join(err, cli.WriteJSON(c.OutOrStdout(), t))
+	} else if _, failed := fmt.Fprint(c.OutOrStdout(), text); failed != nil {
+		return failed
+	}
+	if stopped && c.Context().Err() != nil {
+		return cli.Stopped(fmt.Sprintf("stopped; the games are in %s, and the same command plays the rest", s.Dir), err)
+	}
+	return cli.Advise(err)
+}

@@ -1,0 +1,205 @@
+package cards
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"tengen/arena"
+	"tengen/arena/rating"
+	"tengen/game"
+	"tengen/player"
+	"tengen/research"
+)
+
+// Match is a match of two players that swap seats after every game.
+type Match struct {
+	Players       [2]Side `json:"players"`
+	Games         int     `json:"games"`
+	Wins          int     `json:"wins"` // of the first player
+	Draws         int     `json:"draws"`
+	Distinct      int     `json:"distinct_games"`
+	research.Rate         // of the first player, a draw counted as half a win
+	Turns         float64 `json:"turns"` // mean of a game, of both players
+	// Test is the sequential test, nil if there was none.
+	Test *arena.SPRTReport `json:"sprt,omitempty"`
+}
+
+// Side is one player of a match.
+type Side struct {
+	Name         string  `json:"player"`
+	HP           float64 `json:"hp"`           // mean at the end
+	Milliseconds float64 `json:"milliseconds"` // mean time of a decision; a turn has several
+	// For players that search to a depth, Depth is the median of the depths completed, and
+	// Depths counts decisions by depth; its last element counts those of depth 20 or more.
+	Depth  int   `json:"depth,omitempty"`
+	Depths []int `json:"decisions_by_depth,omitempty"`
+}
+
+// strongerTest tests whether the first player is 100 Elo stronger (64 % of wins) against its being equal.
+var strongerTest = rating.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}
+
+// batchPairs is the number of pairs of games between evaluations of the sequential test. It is
+// fixed so that the result does not depend on the machine.
+const batchPairs = 4
+
+// match plays at most the given number of games between two players, in pairs with swapped seats. With a test it stops
+// when the test has decided, unless e.Whole. If it is interrupted, it returns the match so far, nil without a pair of games,
+// and an error, which it notes in made.
+func (e *Experiments) match(ctx context.Context, first, second string, games int, test *rating.SPRT, made *research.Made) (*Match, error) {
+	g, err := game.New(e.Game)
+	if err != nil {
+		return nil, err
+	}
+	if n := g.Players(); n != 2 {
+		return nil, fmt.Errorf("%s has %d players: the matches are of two", g.Name(), n)
+	}
+	var sides [2]research.Measured
+	for i, text := range [2]string{first, second} {
+		p, err := e.Device.Parse(g, text)
+		if err != nil {
+			return nil, err
+		}
+		sides[i] = research.Measure(p)
+	}
+	what := sides[0].Name() + " against " + sides[1].Name()
+	games += games % 2
+	batch := games
+	if test != nil {
+		batch = min(games, 2*batchPairs)
+	}
+	r := &Match{}
+	var results []arena.Result
+	var pairs []float64
+	var interrupted error
+	for len(results) < games && interrupted == nil {
+		found, err := e.pairs(ctx, g, sides, min(batch, games-len(results)), e.Seed+uint64(len(results)), func(finished int) {
+			e.progress(what, "games", len(results)+finished, games)
+		})
+		if err != nil {
+			ended := arena.InterruptedBy(err)
+			if ended == nil {
+				return nil, err
+			}
+			interrupted = made.Interrupt(what, ended.And(len(results), games))
+		}
+		results = append(results, found...)
+		for i := 0; i < len(found); i += 2 {
+			pairs = append(pairs, (research.Won(&found[i])+research.Won(&found[i+1]))/2)
+		}
+		if test == nil || len(pairs) == 0 {
+			continue
+		}
+		llr, lower, upper, verdict := test.Test(pairs)
+		r.Test = &arena.SPRTReport{
+			Elo0: test.Elo0, Elo1: test.Elo1, Alpha: test.Alpha, Beta: test.Beta,
+			LLR: llr, Lower: lower, Upper: upper, Verdict: verdict.String(),
+		}
+		if verdict != rating.Continue && !e.Whole {
+			break
+		}
+	}
+	e.progress(what, "games", games, games)
+	if len(results) == 0 {
+		return nil, interrupted
+	}
+	made.Count(len(results), arena.Distinct(results))
+	r.sum(results)
+	r.Turns = research.Turns(results)
+	for i := range sides {
+		usage := sides[i].Usage
+		s := &r.Players[i]
+		s.Name, s.Depth, s.Depths = sides[i].Name(), usage.Depth(), usage.Depths
+		s.Milliseconds = usage.Milliseconds()
+	}
+	return r, interrupted
+}
+
+// pairs plays games in pairs with swapped seats: on all cores, or in e.Parallel rows if a player
+// thinks for a measured time.
+func (e *Experiments) pairs(ctx context.Context, g game.Game, sides [2]research.Measured, games int, seed uint64, progress func(finished int)) ([]arena.Result, error) {
+	match := arena.Match{
+		Game: g, Players: []player.Player{sides[0], sides[1]}, Seatings: [][]int{{0, 1}, {1, 0}},
+		Games: games, Seed: seed, Workers: runtime.GOMAXPROCS(0), GamesPerWorker: 1,
+	}
+	if player.IsTimed(sides[0]) || player.IsTimed(sides[1]) {
+		return research.Rows(ctx, match, e.Parallel, progress)
+	}
+	return match.Play(ctx, progress)
+}
+
+// sum sets the totals and means of the games.
+func (r *Match) sum(results []arena.Result) {
+	r.Games, r.Distinct = len(results), arena.Distinct(results)
+	total := 0.0
+	for i := range results {
+		won := research.Won(&results[i])
+		total += won
+		switch won {
+		case 1:
+			r.Wins++
+		case 0.5:
+			r.Draws++
+		}
+		seat := results[i].Seating
+		r.Players[0].HP += float64(results[i].Scores[seat]) / float64(len(results))
+		r.Players[1].HP += float64(results[i].Scores[1-seat]) / float64(len(results))
+	}
+	rate := total / float64(r.Games)
+	r.Rate = research.NewRate(rate, r.Games)
+}
+
+// Table4 is the paper's Table 4, representative moves against all cards at
+// equal depth, with a match at equal time, which the paper does not have.
+type Table4 struct {
+	research.Made `json:"made"`
+	Game          string `json:"game"`
+	Depth         *Match `json:"depth"`
+	Time          *Match `json:"time,omitempty"`
+	// Losses are what choosing by representative moves costs.
+	Losses *Losses `json:"losses,omitempty"`
+}
+
+// Table4 plays the matches. If it is interrupted, it returns those so far and an error.
+func (e *Experiments) Table4(ctx context.Context, made research.Made) (*Table4, error) {
+	t := &Table4{Made: made, Game: e.Game}
+	var err error
+	if t.Depth, err = e.byDepth(ctx, 3, 3, &t.Made); err != nil {
+		return t, err
+	}
+	if e.Games > 0 {
+		if t.Time, err = e.match(ctx, e.timed("expectiminimax")+",rm=true", e.timed("expectiminimax"), e.Games, nil, &t.Made); err != nil {
+			return t, err
+		}
+	}
+	if e.Decisions > 0 {
+		if t.Losses, err = e.losses(ctx, "depth=3,rm=true", 3, e.Decisions); err != nil {
+			return t, t.Interrupt("the decisions of representative moves", err)
+		}
+	}
+	return t, nil
+}
+
+// Table5 is the paper's Table 5: representative moves to depth 5 against all
+// cards to depth 3.
+type Table5 struct {
+	research.Made `json:"made"`
+	Game          string `json:"game"`
+	Depth         *Match `json:"depth"`
+}
+
+// Table5 plays the match. If it is interrupted, it returns the games so far and an error.
+func (e *Experiments) Table5(ctx context.Context, made research.Made) (*Table5, error) {
+	t := &Table5{Made: made, Game: e.Game}
+	var err error
+	t.Depth, err = e.byDepth(ctx, 5, 3, &t.Made)
+	return t, err
+}
+
+// byDepth plays representative moves to one depth against all cards to another.
+func (e *Experiments) byDepth(ctx context.Context, representative, full int, made *research.Made) (*Match, error) {
+	return e.match(ctx, fmt.Sprintf("expectiminimax:depth=%d,rm=true", representative), fmt.Sprintf("expectiminimax:depth=%d", full), 2*e.Pairs, &strongerTest, made)
+}
+
+// timed returns a kind of player with the time of a move.
+func (e *Experiments) timed(kind string) string { return fmt.Sprintf("%s:time=%v", kind, e.Time) }

@@ -1,0 +1,163 @@
+package perfect
+
+import (
+	"fmt"
+	"strings"
+
+	"tengen/research"
+)
+
+// titles are the parts of the page in order, with their headings.
+var titles = []struct{ part, title string }{
+	{"uct", "UCT with random playouts"},
+	{"alphazero", "AlphaZero"},
+	{"descent", "Descent"},
+}
+
+// Layout is the page of perfect play.
+var Layout = &research.Layout{
+	Parts: parts(),
+	New:   func(string) research.Part { return &Table{} },
+	Markdown: func(p *research.Page) string {
+		text := "# Connect Four: the share of perfect moves\n\n" + opening(p) + head
+		for _, name := range parts() {
+			text += p.Section(name)
+		}
+		return text
+	},
+	Draw: func(p *research.Page, name string) error {
+		t := p.Part(name).(*Table)
+		if t.Run == "" {
+			return nil
+		}
+		return t.draw(p.Picture(name))
+	},
+	Footer: func(m *research.Made) string {
+		return fmt.Sprintf("\n    %s\n\n%d decisions in %.0f s on %s.\n", m.Command, m.Games, m.Seconds, m.Machine)
+	},
+}
+
+func parts() []string {
+	var list []string
+	for _, t := range titles {
+		list = append(list, t.part)
+	}
+	return list
+}
+
+// opening tells what is known, what was found, and how sure it is.
+func opening(p *research.Page) string {
+	text := `Connect Four on 7 columns and 6 rows is solved (Allis 1988): the first player wins, and a program finds the value of every
+move.
+`
+	t, ok := p.Part("alphazero").(*Table)
+	if !ok || t == nil || len(t.Rows) == 0 {
+		return text + "\n"
+	}
+	list := func(r *Row) string {
+		var shares []string
+		for _, c := range r.Cells {
+			shares = append(shares, fmt.Sprintf("%.1f", c.Outcome.Percent))
+		}
+		return strings.Join(shares, " / ")
+	}
+	last := &t.Rows[len(t.Rows)-1]
+	alone := last
+	for i := range t.Rows {
+		if t.Rows[i].Simulations == 0 {
+			alone = &t.Rows[i]
+		}
+	}
+	widest := 0.0
+	for _, c := range append(append([]Cell(nil), alone.Cells...), last.Cells...) {
+		widest = max(widest, (c.Outcome.High-c.Outcome.Low)/2)
+	}
+	return text + fmt.Sprintf(`After %.1f hours of training an AlphaZero network alone keeps the result in %s %% of random positions early, in
+the middle and late in the game, and with %d simulations in %s %%.
+It is one run of one seed, and %d positions of each set make a share sure to ± %.1f or better.
+
+`, last.Hours, list(alone), last.Simulations, list(last), t.Positions, widest)
+}
+
+const head = `So a player can be measured without an opponent: its moves on random positions are
+compared with the solver's: whether they keep the *result*, and whether they are *exact*, that is, also win as soon
+or lose as late as possible. *Open* are positions in which some move throws the result away; the last column
+of a set is the share of moves that keep it there. Shares are in %, with 95 % intervals.
+
+Positions come from random play, and all positions of a set are different. Every decision stands alone: nothing is
+kept from one to the next. The network alone takes the move with the greatest prior; that of Descent, which has no policy,
+the move after which it values the position most.
+With *proofs* a search proves values from the ends of games ([proven values](../design/search.md#proven-values)).
+`
+
+// Complete implements research.Part.
+func (t *Table) Complete(string) error {
+	if t.Game == "" || len(t.Stages) == 0 {
+		return fmt.Errorf("no game, or no sets of positions")
+	}
+	for _, r := range t.Rows {
+		if len(r.Cells) != len(t.Stages) {
+			return fmt.Errorf("%s: %d cells for %d sets of positions", r.Player, len(r.Cells), len(t.Stages))
+		}
+	}
+	return nil
+}
+
+// Markdown implements research.Part.
+func (t *Table) Markdown(name, folder string) string {
+	b := new(strings.Builder)
+	title := name
+	for _, x := range titles {
+		if x.part == name {
+			title = x.title
+		}
+	}
+	fmt.Fprintf(b, "\n## %s\n\n", title)
+	var sets []string
+	for _, s := range t.Stages {
+		sets = append(sets, fmt.Sprintf("%s: %d to %d stones, %d open", s.Name, s.From, s.To, s.Open))
+	}
+	fmt.Fprintf(b, "%s. %d positions of each set (%s).\n\n", t.Game, t.Positions, strings.Join(sets, "; "))
+	if t.Run != "" && t.Interrupted == nil {
+		fmt.Fprintf(b, "![moves that keep the result, by hours of training](%s/%s.svg)\n\n", folder, name)
+	}
+	columns, rule := "| player |", "| --- |"
+	if t.Run != "" {
+		columns, rule = "| iteration | games | hours | player |", "| --- | --- | --- | --- |"
+	}
+	for _, s := range t.Stages {
+		columns += fmt.Sprintf(" %s: result | exact | open |", s.Name)
+		rule += " --- | --- | --- |"
+	}
+	b.WriteString(columns + "\n" + rule + "\n")
+	for _, r := range t.Rows {
+		if t.Run != "" {
+			fmt.Fprintf(b, "| %d | %d | %.2f ", r.Iteration, r.Games, r.Hours)
+		}
+		fmt.Fprintf(b, "| %s |", r.what())
+		for _, c := range r.Cells {
+			open := "–"
+			if c.Open != nil {
+				open = c.Open.String()
+			}
+			fmt.Fprintf(b, " %v | %v | %s |", c.Outcome, c.Exact, open)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// what names a row's player in few words.
+func (r *Row) what() string {
+	switch {
+	case r.Simulations == 0:
+		return "network alone"
+	case strings.HasPrefix(r.Player, "ubfm"):
+		return fmt.Sprintf("%d iterations", r.Simulations)
+	}
+	text := fmt.Sprintf("%d simulations", r.Simulations)
+	if r.Proofs {
+		text += ", proofs"
+	}
+	return text
+}

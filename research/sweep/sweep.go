@@ -1,0 +1,220 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"tengen/arena"
+	"tengen/game"
+	"tengen/internal/jsonfloat"
+	"tengen/internal/spec"
+	"tengen/mcts"
+	"tengen/player"
+	"tengen/research"
+	"tengen/search/nneval"
+	"tengen/vfs"
+)
+
+// Sweep plays the matches of one network.
+type Sweep struct {
+	Network     string   // as in the player az:NETWORK
+	Base        string   // keys of both players, as in "c=1,fpu=zero"; "" leaves those of the run
+	Arms        []string // keys of the arms, likewise; none: those of Arms
+	Simulations int      // a move
+	Games       int      // an arm, rounded up to whole rounds
+	// Opening is the number of decisions drawn at the start of each round's games. The chance
+	// events before the last of them are the same in all games of a round too.
+	Opening        int
+	Seed           uint64
+	GamesPerWorker int
+	// Dir is a folder that keeps the games, so that later calls play only the missing ones; "":
+	// nothing is kept.
+	Dir    string
+	Device research.Device // evaluates the network
+	// Progress, if not nil, is called as games finish.
+	Progress func(what string, finished, all int)
+	// Damaged, if not nil, is called with an error for each kept game that can't be used and is played again.
+	Damaged func(error)
+}
+
+// cacheMiB is the size of the cache of evaluations.
+const cacheMiB = 256
+
+// Table is the result of a sweep.
+type Table struct {
+	research.Made `json:"made"`
+	Network       string `json:"network"`
+	Game          string `json:"game"`
+	Default       string `json:"default"` // the player against which arms play
+	Simulations   int    `json:"simulations"`
+	Arms          []Arm  `json:"arms"`
+}
+
+// Arm is the result of one arm. Its intervals are over rounds.
+type Arm struct {
+	Keys  string `json:"keys"`
+	Games int    `json:"games"`
+	// Share is the percentage of meetings, of a seat of the arm with one of the default in the
+	// same game, in which the arm finished first; ties count half.
+	Share float64 `json:"share_percent"`
+	CI    float64 `json:"ci95_percent"` // the wider half of the 95 % interval
+	// Elo is the difference that gives this share, with the ends of the interval; null if it is
+	// infinite.
+	Elo  *float64 `json:"elo"`
+	Low  *float64 `json:"low"`
+	High *float64 `json:"high"`
+}
+
+// Arms returns the standard arms for a search: c_puct times 0.5, 0.7, 1.4 and 2; the first-play
+// urgency at zero, and below the parent's value by other reductions; KataGo's scaling of c_puct by the
+// spread of utilities, and its choice by the lower confidence bound.
+func Arms(o mcts.PUCT) []string {
+	var arms []string
+	for _, factor := range []float64{0.5, 0.7, 1.4, 2} {
+		arms = append(arms, fmt.Sprintf("c=%.3g", o.C*factor))
+	}
+	if o.FPU != mcts.Zero() {
+		arms = append(arms, "fpu=zero")
+	}
+	reduction, root := o.FPU.Reductions()
+	for _, r := range []float64{0, 0.05, 0.1, 0.2} {
+		if o.FPU == mcts.Zero() || r != reduction {
+			arms = append(arms, fmt.Sprintf("fpu=parent,fpu_reduction=%g", r))
+		}
+	}
+	if root > 0 {
+		arms = append(arms, "fpu_root_factor=0")
+	}
+	return append(arms,
+		"c_stdev_scale=0.85", "c_stdev_scale=0.85,c_stdev_prior=0.1",
+		"choice=lcb", "choice=lcb,lcb_z=2",
+	)
+}
+
+// Run plays the matches. If ctx ends, it returns the arms so far, the last of them with the rounds
+// that are complete, and the context's error.
+func (s *Sweep) Run(ctx context.Context, made research.Made) (*Table, error) {
+	text := fmt.Sprintf("az:%s,simulations=%d", spec.Quote(s.Network), s.Simulations)
+	name, err := player.GameOf(text)
+	if err != nil {
+		return nil, err
+	}
+	g, err := game.New(name)
+	if err != nil {
+		return nil, err
+	}
+	base, err := s.parse(g, text, s.Base)
+	if err != nil {
+		return nil, err
+	}
+	if err := player.On(base, s.Device.Load); err != nil {
+		return nil, err
+	}
+	base.Cache = nneval.NewCache(g, cacheMiB)
+	arms := s.Arms
+	if len(arms) == 0 {
+		arms = Arms(base.PUCT)
+	}
+	made.Opening = s.Opening
+	t := &Table{Made: made, Network: s.Network, Game: g.Name(), Default: base.Name(), Simulations: s.Simulations}
+	var players []*player.AlphaZero
+	for _, keys := range arms { // all are read before the first is played
+		p, err := s.parse(g, text, join(s.Base, keys))
+		if err != nil {
+			return nil, err
+		}
+		p.Weights, p.Cache = base.Weights, base.Cache
+		players = append(players, p)
+	}
+	for i, keys := range arms {
+		standings, err := s.match(ctx, g, keys, players[i], base)
+		if standings != nil && standings.Rounds > 0 {
+			t.Arms = append(t.Arms, newArm(keys, standings))
+			t.Count(standings.Games, standings.Distinct)
+		}
+		if err != nil {
+			return t, t.Interrupt(keys, err)
+		}
+	}
+	return t, nil
+}
+
+// join joins two lists of keys. Where both have a key, the second list's counts.
+func join(a, b string) string {
+	keys := map[string]bool{}
+	for _, part := range strings.Split(b, ",") {
+		key, _, _ := strings.Cut(part, "=")
+		keys[key] = true
+	}
+	var parts []string
+	for _, part := range append(strings.Split(a, ","), "") {
+		if key, _, _ := strings.Cut(part, "="); part != "" && !keys[key] {
+			parts = append(parts, part)
+		}
+	}
+	if b != "" {
+		parts = append(parts, b)
+	}
+	return strings.Join(parts, ",")
+}
+
+// parse reads a player with more keys.
+func (s *Sweep) parse(g game.Game, text, keys string) (*player.AlphaZero, error) {
+	p, err := player.Parse(g, join(text, keys))
+	if err != nil {
+		return nil, err
+	}
+	n, ok := p.(*player.AlphaZero)
+	if !ok || n.Timed() {
+		return nil, fmt.Errorf("player %q: a search of a number of simulations is wanted, without time and classes", p.Name())
+	}
+	return n, nil
+}
+
+// match plays an arm against the default.
+func (s *Sweep) match(ctx context.Context, g game.Game, keys string, arm, base *player.AlphaZero) (_ *arena.Standings, err error) {
+	digest := base.Params.Digest()
+	t := &arena.Tournament{
+		Game: g, Players: []player.Player{arm, base}, Networks: []string{digest, digest},
+		Games: s.Games, Seed: s.Seed, Opening: s.Opening, Anchor: 1,
+		Workers: runtime.GOMAXPROCS(0), GamesPerWorker: s.GamesPerWorker,
+	}
+	if s.Dir != "" {
+		if t.Store, err = arena.OpenStore(vfs.OS{}, filepath.Join(s.Dir, filepath.Base(s.Network), keys), t); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, t.Store.Close()) }()
+		t.Store.EachDamaged(s.Damaged)
+	}
+	return t.Play(ctx, func(played, all int) {
+		if s.Progress != nil {
+			s.Progress(keys, played, all)
+		}
+	})
+}
+
+// newArm returns the result of a match of an arm and the default.
+func newArm(keys string, s *arena.Standings) Arm {
+	share := s.Dominance[0][1]
+	mean, i := share.Mean(), share.Interval()
+	return Arm{
+		Keys: keys, Games: s.Games, Share: 100 * mean, CI: 100 * min(share.CI(), 1),
+		Elo: jsonfloat.OrNull(elo(mean)), Low: jsonfloat.OrNull(elo(i.Low)), High: jsonfloat.OrNull(elo(i.High)),
+	}
+}
+
+// elo returns the difference of ratings that gives an expected share.
+func elo(share float64) float64 {
+	switch {
+	case share <= 0:
+		return math.Inf(-1)
+	case share >= 1:
+		return math.Inf(1)
+	}
+	return 400 * math.Log10(share/(1-share))
+}
