@@ -17,7 +17,7 @@ import (
 
 // unprinted are the files with commands that no terminal shows: pages of documentation, and what other programs describe.
 var unprinted = []string{
-	"cmd/reproduce_all.go", "configs/describe.go", "experiments/rulers/page.go", "experiments/sweep/page.go", "deploy/grafana/cluster.go", "metrics/cluster.go",
+	"cmd/tengen-lab/reproduce_all.go", "configs/describe.go", "research/rulers/page.go", "research/sweep/page.go", "deploy/grafana/cluster.go", "metrics/cluster.go",
 }
 
 // TestOnePlaceMakesCommands: outside the help of commands, which is shown with the program as it was started, no text has a command in it that
@@ -27,7 +27,7 @@ func TestOnePlaceMakesCommands(t *testing.T) {
 	for _, c := range Root().Commands() {
 		names = append(names, c.Name())
 	}
-	commands := regexp.MustCompile(`\btengen (` + strings.Join(names, "|") + `)\b`)
+	commands := regexp.MustCompile(`\btengen(-lab [a-z]+| (` + strings.Join(names, "|") + `))\b`)
 	found := 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		name, _ := filepath.Rel("..", path)

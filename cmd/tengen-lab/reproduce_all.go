@@ -220,7 +220,7 @@ func (f *reproduceAll) run(c *cobra.Command) error {
 			if seconds, ok := done[strings.Join(s.args, " ")]; ok {
 				about = fmt.Sprintf("done in %.0f s", seconds)
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%-14s tengen %s\n", about, strings.Join(s.args, " "))
+			fmt.Fprintf(c.OutOrStdout(), "%-14s tengen-lab %s\n", about, strings.Join(s.args, " "))
 		}
 		return nil
 	}
@@ -229,7 +229,7 @@ func (f *reproduceAll) run(c *cobra.Command) error {
 		if _, ok := done[name]; ok {
 			continue
 		}
-		fmt.Fprintf(stderr, "%d/%d, about %s: tengen %s\n", i+1, len(all), spoken(s.minutes), name)
+		fmt.Fprintf(stderr, "%d/%d, about %s: tengen-lab %s\n", i+1, len(all), spoken(s.minutes), name)
 		began := time.Now()
 		root := program().Root()
 		root.SetArgs(s.args)
@@ -240,7 +240,7 @@ func (f *reproduceAll) run(c *cobra.Command) error {
 			if c.Context().Err() != nil {
 				return cli.Stopped(fmt.Sprintf("stopped in step %d of %d; the same command goes on with it", i+1, len(all)), err)
 			}
-			return fmt.Errorf("tengen %s: %w", name, err)
+			return fmt.Errorf("tengen-lab %s: %w", name, err)
 		}
 		if err := c.Context().Err(); err != nil { // training ends without an error
 			return cli.Stopped(fmt.Sprintf("stopped in step %d of %d; the same command goes on with it", i+1, len(all)), err)
