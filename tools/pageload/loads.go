@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"tengen/tools/internal/watcher"
+	"tengen/tools/internal/tengen"
 )
 
 // load is a way to use the page. Its clients call do again and again until the context ends.
@@ -104,7 +104,7 @@ func (c *clients) get(ctx context.Context, client *http.Client, path string) {
 
 // watch has the page open, and reads the metrics as Prometheus does.
 func (c *clients) watch(ctx context.Context) {
-	watcher.Watch(ctx, func(ctx context.Context, path string, w io.Writer) error {
+	tengen.Watch(ctx, func(ctx context.Context, path string, w io.Writer) error {
 		_, err := c.o.ask(ctx, c.kept, path, c.token, w)
 		c.done(ctx, err)
 		return err

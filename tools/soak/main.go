@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"tengen/tools/internal/tengen"
-	"tengen/tools/internal/watcher"
 )
 
 func main() { tengen.Main("soak", run) }
@@ -86,7 +85,7 @@ func watch(ctx context.Context, o *options, log io.Writer) ([]sample, error) {
 			return nil, err
 		}
 		inner, cancel := context.WithCancel(ctx)
-		defer watcher.Watch(inner, o.get)()
+		defer tengen.Watch(inner, o.get)()
 		defer cancel()
 	}
 	c := exec.CommandContext(ctx, o.Program, args...)

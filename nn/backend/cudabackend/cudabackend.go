@@ -15,8 +15,6 @@ import (
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/kernels"
-	"tengen/nn/cuda/nvml"
-	"tengen/nn/cuda/peak"
 	"tengen/nn/cuda/training"
 	"tengen/nn/train"
 )
@@ -32,7 +30,7 @@ type Options struct {
 	Log   *slog.Logger  // logs rejected kernels; may be nil
 	Ahead *driver.Ahead // kernels compiled ahead; nil: none
 	// Reader reads the devices' state; nil gives no readings. The backend closes it.
-	Reader nvml.Reader
+	Reader driver.Monitor
 	// Candidates is as in cuda.Options: 0 chooses, 1 takes the first plan that passes its check.
 	Candidates int
 	// Unchecked leaves out the comparison of new kernels with the processor's results.
@@ -53,7 +51,7 @@ type devices struct {
 	epoch     atomic.Uint64             // counts devices that are lost and come back
 	inference kernels.Precision
 	training  kernels.Precision
-	reader    nvml.Reader
+	reader    driver.Monitor
 	log       *slog.Logger
 	again     time.Duration
 	open      func(ordinal int, separate bool) (*cuda.Device, error)
@@ -342,7 +340,7 @@ func (d *devices) Readings() []backend.Reading {
 			r.Lost = 1
 		}
 		nan := math.NaN()
-		x := nvml.Reading{Use: nan, MemoryUsed: nan, MemoryTotal: nan, Power: nan, Temperature: nan}
+		x := driver.Reading{Use: nan, MemoryUsed: nan, MemoryTotal: nan, Power: nan, Temperature: nan}
 		if d.reader != nil {
 			if now, err := d.reader.Read(o.device.Info().UUID); err == nil {
 				x = now
@@ -356,7 +354,7 @@ func (d *devices) Readings() []backend.Reading {
 
 // Peaks implements backend.Measured.
 func (d *devices) Peaks() (backend.Peaks, error) {
-	r, err := peak.Measure(d.first().Session())
+	r, err := driver.MeasurePeak(d.first().Session())
 	return backend.Peaks(r), err
 }
 

@@ -16,7 +16,6 @@ import (
 	"tengen/nn/cuda/cudatest"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/driver/fake"
-	"tengen/nn/cuda/nvml"
 	"tengen/nn/nntest"
 	"tengen/nn/train"
 )
@@ -30,11 +29,11 @@ var spec = nn.Spec{
 // reader has readings of the first device only.
 type reader struct{ closed bool }
 
-func (r *reader) Read(uuid string) (nvml.Reading, error) {
+func (r *reader) Read(uuid string) (driver.Reading, error) {
 	if uuid != "GPU-0" {
-		return nvml.Reading{}, errors.New("no such device")
+		return driver.Reading{}, errors.New("no such device")
 	}
-	return nvml.Reading{Use: 0.7, MemoryUsed: 2, MemoryTotal: 8, Power: 300, Temperature: 60, Clock: 9}, nil
+	return driver.Reading{Use: 0.7, MemoryUsed: 2, MemoryTotal: 8, Power: 300, Temperature: 60, Clock: 9}, nil
 }
 
 func (r *reader) Close() error {

@@ -10,7 +10,6 @@ import (
 	"tengen/internal/numa"
 	"tengen/nn/backend"
 	"tengen/nn/cuda/driver"
-	"tengen/nn/cuda/nvml"
 )
 
 // kernelsZip holds kernels that tools/kernels compiled ahead.
@@ -31,7 +30,7 @@ func open(s backend.Spec, log *slog.Logger) (backend.Backend, error) {
 		return nil, err
 	}
 	o := Options{Cache: driver.DefaultFolder(), Log: log, Ahead: ahead, Near: numa.Read(os.DirFS("/sys")).Near}
-	reader, err := nvml.Open()
+	reader, err := driver.OpenMonitor()
 	if err == nil {
 		o.Reader = reader
 	} else {

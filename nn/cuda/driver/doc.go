@@ -15,6 +15,10 @@
 //	err = ctx.Launch(tower, driver.Grid{Blocks: [3]int{132, 1, 1}, Threads: [3]int{256, 1, 1}, Shared: 98304}, stream, args)
 //	err = ctx.Synchronize(stream)
 //
+// [OpenMonitor] reads a device's utilization, memory, power and temperature, and [MeasurePeak] its
+// peak rates, with which those of networks are compared: in builds with the tag gpu, if the
+// libraries for it are there.
+//
 // # Goroutines
 //
 // All methods may be called from any goroutine, also concurrently; a call makes its context

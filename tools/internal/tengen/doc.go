@@ -4,5 +4,7 @@
 //	path, err := tengen.Build(ctx, dir)
 //	train := exec.CommandContext(ctx, path, tengen.Train("runs/a", false, tengen.Tiny(150))...)
 //
+// [Watch] does what a browser with the page of a run, and Prometheus, do while the run trains.
+//
 // Caveats: Build needs the source tree and the Go toolchain.
 package tengen

@@ -1,6 +1,6 @@
 //go:build gpu && linux
 
-package nvml
+package driver
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestRead(t *testing.T) {
+func TestMonitor(t *testing.T) {
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
 		t.Skip("gcc was not found")
@@ -19,10 +19,10 @@ func TestRead(t *testing.T) {
 	if log, err := exec.Command(gcc, "-std=gnu11", "-shared", "-fPIC", "-o", path, "testdata/nvml.c").CombinedOutput(); err != nil {
 		t.Fatal(string(log))
 	}
-	before := libraries
-	libraries = []string{"libnvml-that-is-nowhere.so", path}
-	defer func() { libraries = before }()
-	r, err := Open()
+	before := nvmlLibraries
+	nvmlLibraries = []string{"libnvml-that-is-nowhere.so", path}
+	defer func() { nvmlLibraries = before }()
+	r, err := OpenMonitor()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,15 +52,15 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestNoLibrary(t *testing.T) {
-	before := libraries
-	libraries = []string{"libnvml-that-is-nowhere.so"}
-	defer func() { libraries = before }()
-	if _, err := Open(); err == nil || !strings.Contains(err.Error(), "libnvml-that-is-nowhere.so was not found") {
+func TestNoMonitor(t *testing.T) {
+	before := nvmlLibraries
+	nvmlLibraries = []string{"libnvml-that-is-nowhere.so"}
+	defer func() { nvmlLibraries = before }()
+	if _, err := OpenMonitor(); err == nil || !strings.Contains(err.Error(), "libnvml-that-is-nowhere.so was not found") {
 		t.Errorf("error %v", err)
 	}
-	libraries = []string{"libm.so.6"}
-	if _, err := Open(); err == nil || !strings.Contains(err.Error(), "has no nvmlInit_v2") {
+	nvmlLibraries = []string{"libm.so.6"}
+	if _, err := OpenMonitor(); err == nil || !strings.Contains(err.Error(), "has no nvmlInit_v2") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,14 +1,12 @@
-package peak
+package driver
 
 import (
 	"math/rand/v2"
 	"time"
-
-	"tengen/nn/cuda/driver"
 )
 
-// Rates are the measured rates; 0 if a rate could not be measured.
-type Rates struct {
+// PeakRates are rates of a large product of matrices with cuBLAS, and of a large copy; 0 if a rate could not be measured.
+type PeakRates struct {
 	BF16 float64 // FLOP/s of a product of bf16 matrices, summed in fp32
 	TF32 float64 // of fp32 matrices, factors rounded to tf32
 	FP32 float64 // of fp32 matrices
@@ -16,36 +14,36 @@ type Rates struct {
 	Why  string  // why products were not measured, "" if they were
 }
 
-// side is the number of rows and columns of the matrices: a product takes about two milliseconds
+// peakSide is the number of rows and columns of the matrices: a product takes about two milliseconds
 // on a large device.
-const side = 8192
+const peakSide = 8192
 
-// each is the minimum duration of a measurement, after a warm-up of the same length in which the
+// peakTime is the minimum duration of a measurement, after a warm-up of the same length in which the
 // clock settles.
-const each = 150 * time.Millisecond
+const peakTime = 150 * time.Millisecond
 
 // measurer holds the resources of the measurement.
 type measurer struct {
-	ctx      driver.Context
-	stream   driver.Stream
-	from, to driver.Event
-	a, b, c  driver.Ptr // side × side of fp32 each
+	ctx      Context
+	stream   Stream
+	from, to Event
+	a, b, c  Ptr // side × side of fp32 each
 }
 
-// Measure measures for about two seconds. Nothing else should use the device. It needs 768 MiB of
+// MeasurePeak measures for about two seconds. Nothing else should use the device. It needs 768 MiB of
 // the device's memory.
-func Measure(ctx driver.Context) (Rates, error) { return measure(ctx, side, each) }
+func MeasurePeak(ctx Context) (PeakRates, error) { return measurePeak(ctx, peakSide, peakTime) }
 
-func measure(ctx driver.Context, side int, each time.Duration) (r Rates, err error) {
+func measurePeak(ctx Context, side int, each time.Duration) (r PeakRates, err error) {
 	m := &measurer{ctx: ctx}
 	defer m.close()
 	if err := m.open(side); err != nil {
-		return Rates{}, err
+		return PeakRates{}, err
 	}
 	bytes := 4 * side * side
 	rate, err := m.rate(each, func() error { return ctx.Copy(m.b, m.a, bytes, m.stream) })
 	if err != nil {
-		return Rates{}, err
+		return PeakRates{}, err
 	}
 	r.Copy = 2 * float64(bytes) * rate
 	p, err := newProducts(m, side)
@@ -55,26 +53,26 @@ func measure(ctx driver.Context, side int, each time.Duration) (r Rates, err err
 	}
 	defer p.close()
 	for _, x := range []struct {
-		rate *float64
-		kind kind
+		rate    *float64
+		factors factors
 	}{{&r.BF16, bf16}, {&r.TF32, tf32}, {&r.FP32, fp32}} {
-		if err := m.fill(x.kind, side); err != nil {
-			return Rates{}, err
+		if err := m.fill(x.factors, side); err != nil {
+			return PeakRates{}, err
 		}
-		rate, err := m.rate(each, func() error { return p.multiply(x.kind) })
+		rate, err := m.rate(each, func() error { return p.multiply(x.factors) })
 		if err != nil {
-			return Rates{}, err
+			return PeakRates{}, err
 		}
 		*x.rate = 2 * float64(side) * float64(side) * float64(side) * rate
 	}
 	return r, nil
 }
 
-// kind is a precision of products.
-type kind int
+// factors is a precision of products.
+type factors int
 
 const (
-	bf16 kind = iota
+	bf16 factors = iota
 	tf32
 	fp32
 )
@@ -83,12 +81,12 @@ func (m *measurer) open(side int) (err error) {
 	if m.stream, err = m.ctx.NewStream(); err != nil {
 		return err
 	}
-	for _, e := range []*driver.Event{&m.from, &m.to} {
+	for _, e := range []*Event{&m.from, &m.to} {
 		if *e, err = m.ctx.NewEvent(true); err != nil {
 			return err
 		}
 	}
-	for _, p := range []*driver.Ptr{&m.a, &m.b, &m.c} {
+	for _, p := range []*Ptr{&m.a, &m.b, &m.c} {
 		if *p, err = m.ctx.Alloc(4 * side * side); err != nil {
 			return err
 		}
@@ -101,10 +99,10 @@ func (m *measurer) close() {
 	if m.stream != 0 {
 		_ = m.ctx.Synchronize(m.stream)
 	}
-	for _, p := range []driver.Ptr{m.a, m.b, m.c} {
+	for _, p := range []Ptr{m.a, m.b, m.c} {
 		_ = m.ctx.Free(p)
 	}
-	for _, e := range []driver.Event{m.from, m.to} {
+	for _, e := range []Event{m.from, m.to} {
 		if e != 0 {
 			_ = m.ctx.CloseEvent(e)
 		}
@@ -116,27 +114,27 @@ func (m *measurer) close() {
 
 // fill writes random factors between -1 and 1 to both matrices: with zeros, which toggle no bits,
 // a device clocks higher.
-func (m *measurer) fill(k kind, side int) error {
+func (m *measurer) fill(k factors, side int) error {
 	rng := rand.New(rand.NewPCG(1, uint64(k)))
 	block := make([]byte, min(4*side*side, 4<<20))
 	if k == bf16 {
-		numbers := driver.View[uint16](block)
+		numbers := View[uint16](block)
 		for i := range numbers {
 			// Random signs and mantissas, exponents from 2⁻⁴ to 2⁻¹.
 			numbers[i] = uint16(rng.UintN(1<<16))&0x807f | uint16(123+rng.UintN(4))<<7
 		}
 	} else {
-		numbers := driver.View[float32](block)
+		numbers := View[float32](block)
 		for i := range numbers {
 			numbers[i] = 2*rng.Float32() - 1
 		}
 	}
-	for _, p := range []driver.Ptr{m.a, m.b} {
+	for _, p := range []Ptr{m.a, m.b} {
 		if err := m.ctx.CopyIn(p, block, m.stream); err != nil {
 			return err
 		}
 		for at := len(block); at < 4*side*side; at += len(block) {
-			if err := m.ctx.Copy(p+driver.Ptr(at), p, min(len(block), 4*side*side-at), m.stream); err != nil {
+			if err := m.ctx.Copy(p+Ptr(at), p, min(len(block), 4*side*side-at), m.stream); err != nil {
 				return err
 			}
 		}

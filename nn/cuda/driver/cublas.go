@@ -1,6 +1,6 @@
 //go:build gpu && linux
 
-package peak
+package driver
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// libraries are the names of cuBLAS, the newest first.
-var libraries = []string{"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"}
+// blasLibraries are the names of cuBLAS, the newest first.
+var blasLibraries = []string{"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"}
 
 // products multiplies matrices with cuBLAS. It is used by one goroutine, locked to its thread
 // until close.
@@ -26,7 +26,7 @@ type products struct {
 func newProducts(m *measurer, side int) (*products, error) {
 	var library uintptr
 	var err error
-	for _, name := range libraries {
+	for _, name := range blasLibraries {
 		if library, err = purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL); err == nil {
 			break
 		}
@@ -69,7 +69,7 @@ const (
 )
 
 // multiply enqueues C = Aᵀ·B.
-func (p *products) multiply(k kind) error {
+func (p *products) multiply(k factors) error {
 	number, compute := uintptr(typeFP32), uintptr(computeFP32)
 	switch k {
 	case bf16:
@@ -92,12 +92,4 @@ func (p *products) close() {
 	_ = p.m.ctx.Synchronize(p.m.stream)
 	call(p.destroy, p.handle)
 	runtime.UnlockOSThread()
-}
-
-// call calls a C function that returns an int.
-//
-//go:uintptrescapes
-func call(f uintptr, args ...uintptr) int {
-	r, _, _ := purego.SyscallN(f, args...)
-	return int(int32(r))
 }

@@ -1,4 +1,4 @@
-package nvml
+package driver
 
 // Reading is the state of a device. Unknown values are NaN.
 type Reading struct {
@@ -11,9 +11,9 @@ type Reading struct {
 	Clock       float64 // current clock of the SMs, Hz
 }
 
-// Reader reads devices. It may be used by several goroutines.
-type Reader interface {
-	// Read returns the state of the device with this UUID (driver.Device).
+// Monitor reads devices. It may be used by several goroutines.
+type Monitor interface {
+	// Read returns the state of the device with this UUID (Device).
 	Read(uuid string) (Reading, error)
 	// Close closes the library.
 	Close() error

@@ -1,6 +1,6 @@
 //go:build !gpu || !linux
 
-package peak
+package driver
 
 import "errors"
 
@@ -11,5 +11,5 @@ func newProducts(*measurer, int) (*products, error) {
 	return nil, errors.New("this binary has no CUDA")
 }
 
-func (*products) multiply(kind) error { return nil }
-func (*products) close()              {}
+func (*products) multiply(factors) error { return nil }
+func (*products) close()                 {}

@@ -1,10 +1,10 @@
 //go:build !gpu || !linux
 
-package nvml
+package driver
 
 import "errors"
 
-// Open returns an error.
-func Open() (Reader, error) {
+// OpenMonitor returns an error.
+func OpenMonitor() (Monitor, error) {
 	return nil, errors.New("nvml: this build reads no GPU; build with -tags gpu on Linux")
 }

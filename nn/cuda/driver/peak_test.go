@@ -1,4 +1,4 @@
-package peak
+package driver_test
 
 import (
 	"errors"
@@ -12,13 +12,13 @@ import (
 
 // TestCopy measures a copy in the host's memory: the rate must be plausible, rates that can't be
 // measured must be reported, and everything must be freed.
-func TestCopy(t *testing.T) {
+func TestPeakCopy(t *testing.T) {
 	d := fake.New(nil)
 	ctx, err := d.Open(0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := measure(ctx, 512, time.Millisecond)
+	r, err := driver.MeasurePeakOf(ctx, 512, time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestCopy(t *testing.T) {
 
 // TestFailures makes each call fail: the error must be returned, and everything freed except what
 // Close of a lost device's context frees.
-func TestFailures(t *testing.T) {
+func TestPeakFailures(t *testing.T) {
 	for _, name := range []string{"NewStream", "NewEvent", "Alloc", "CopyIn", "Copy", "Record", "SynchronizeEvent", "Elapsed"} {
 		d := fake.New(nil)
 		failure := &driver.CallError{Call: name}
@@ -47,7 +47,7 @@ func TestFailures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := measure(ctx, 64, time.Microsecond); !errors.Is(err, failure) {
+		if _, err := driver.MeasurePeakOf(ctx, 64, time.Microsecond); !errors.Is(err, failure) {
 			t.Errorf("%s fails: %v", name, err)
 		}
 		for _, x := range d.Left() {

@@ -1,6 +1,6 @@
 //go:build gpu && linux
 
-package nvml
+package driver
 
 import (
 	"fmt"
@@ -12,11 +12,11 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// Names of the library.
-var libraries = []string{"libnvidia-ml.so.1", "libnvidia-ml.so"}
+// nvmlLibraries are the names of NVIDIA's management library.
+var nvmlLibraries = []string{"libnvidia-ml.so.1", "libnvidia-ml.so"}
 
-// library holds the functions' addresses, 0 for functions that the library lacks. Their types in C:
-type library struct {
+// nvml holds the functions' addresses, 0 for functions that the library lacks. Their types in C:
+type nvml struct {
 	handle uintptr
 
 	nvmlInit        uintptr // (void)
@@ -40,17 +40,18 @@ const (
 	clockSM   = 1
 )
 
-// Open opens the library. It returns an error if there is none.
-func Open() (Reader, error) {
-	l := &library{devices: map[string]uintptr{}}
+// OpenMonitor opens NVIDIA's management library (libnvidia-ml.so.1, part of the driver). It returns
+// an error if there is none.
+func OpenMonitor() (Monitor, error) {
+	l := &nvml{devices: map[string]uintptr{}}
 	var err error
-	for _, name := range libraries {
+	for _, name := range nvmlLibraries {
 		if l.handle, err = purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL); err == nil {
 			break
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("nvml: %s was not found; it is part of the NVIDIA driver", libraries[0])
+		return nil, fmt.Errorf("nvml: %s was not found; it is part of the NVIDIA driver", nvmlLibraries[0])
 	}
 	for _, f := range []struct {
 		name   string
@@ -68,7 +69,7 @@ func Open() (Reader, error) {
 		{"nvmlDeviceGetClockInfo", &l.clock, false},
 	} {
 		if *f.to, err = purego.Dlsym(l.handle, f.name); err != nil && f.needed {
-			return nil, fmt.Errorf("nvml: %s has no %s", libraries[0], f.name)
+			return nil, fmt.Errorf("nvml: %s has no %s", nvmlLibraries[0], f.name)
 		}
 	}
 	if err := l.check("nvmlInit", call(l.nvmlInit)); err != nil {
@@ -77,13 +78,7 @@ func Open() (Reader, error) {
 	return l, nil
 }
 
-//go:uintptrescapes
-func call(f uintptr, args ...uintptr) int {
-	r, _, _ := purego.SyscallN(f, args...)
-	return int(int32(r))
-}
-
-func (l *library) check(name string, result int) error {
+func (l *nvml) check(name string, result int) error {
 	if result == 0 {
 		return nil
 	}
@@ -91,26 +86,13 @@ func (l *library) check(name string, result int) error {
 	return fmt.Errorf("nvml: %s: %s (%d)", name, text(p), result)
 }
 
-// text returns a C string.
-func text(p uintptr) string {
-	if p == 0 {
-		return "unknown error"
-	}
-	start := *(*unsafe.Pointer)(unsafe.Pointer(&p))
-	n := 0
-	for *(*byte)(unsafe.Add(start, n)) != 0 {
-		n++
-	}
-	return string(unsafe.Slice((*byte)(start), n))
-}
-
-func (l *library) Read(uuid string) (Reading, error) {
+func (l *nvml) Read(uuid string) (Reading, error) {
 	nan := math.NaN()
 	r := Reading{nan, nan, nan, nan, nan, nan, nan}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return r, fmt.Errorf("nvml: the reader is closed")
+		return r, fmt.Errorf("nvml: the monitor is closed")
 	}
 	device, ok := l.devices[uuid]
 	if !ok {
@@ -143,7 +125,7 @@ func (l *library) Read(uuid string) (Reading, error) {
 	return r, nil
 }
 
-func (l *library) Close() error {
+func (l *nvml) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
