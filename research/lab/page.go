@@ -68,10 +68,8 @@ func (x *Result) Markdown(_, folder string) string {
 	if x.Matches > 0 {
 		x.armsTable(b)
 		b.WriteString(`
-Elo is the mean over all pairings of the arm's networks with those of the first arm. Its
-interval is by Student's t over seeds: those of both arms and the luck of the games are in it. Losses are
-those of the last iteration on held-out games, less the entropy of the targets, below which they can't fall, so that
-they compare across arms. Evaluations, time and losses are means over seeds.
+Elo is over the first arm, with intervals by Student's t over seeds, bold if 0 is not in it. Losses are those of the last iteration on held-out
+games, less the entropy of the targets. Evaluations, time and losses are means over seeds.
 `)
 	} else {
 		x.shortTable(b)
@@ -81,9 +79,7 @@ they compare across arms. Evaluations, time and losses are means over seeds.
 	if folder != "" && len(x.intervals()) > 0 {
 		fmt.Fprintf(b, "\n![differences](%s/%s.svg)\n", folder, intervalsPicture)
 	}
-	for _, p := range x.Pairs {
-		x.pairTable(b, &p)
-	}
+	x.pairsTable(b)
 	for _, a := range x.Alone {
 		x.aloneTable(b, &a)
 	}
@@ -98,6 +94,7 @@ they compare across arms. Evaluations, time and losses are means over seeds.
 				fmt.Fprintf(b, "- and %d more, in %s.json\n", len(x.Notes)-most, Part)
 				break
 			}
+			n, _, _ = strings.Cut(n, "; ") // without the advice of a warning
 			fmt.Fprintf(b, "- %s\n", cell(n))
 		}
 	}
@@ -113,7 +110,7 @@ func (x *Result) armsTable(b *strings.Builder) {
 		if i > 0 {
 			elo, interval = "–", "–"
 			if a.Elo != nil {
-				elo, interval = signed(a.Elo.Elo), a.Elo.between()
+				elo, interval = a.Elo.mark(), a.Elo.between()
 			}
 		}
 		for _, p := range x.Pairs {
@@ -161,37 +158,40 @@ func (x *Result) shortTable(b *strings.Builder) {
 	}
 }
 
-// pairTable writes the pairings of two arms.
-func (x *Result) pairTable(b *strings.Builder, p *PairResult) {
-	fmt.Fprintf(b, "\n## %s against %s\n\n", cell(p.Arm), cell(p.Against))
-	if d := p.Difference; d != nil {
-		fmt.Fprintf(b, "%s Elo", signed(d.Elo))
-		if d.Low != nil {
-			verdict := "0 is in the interval: no difference is shown"
-			if d.Separated() {
-				verdict = "0 is not in the interval"
+// pairsTable writes the pairings of arms: for each seed of the arm its Elo against each seed of
+// the other.
+func (x *Result) pairsTable(b *strings.Builder) {
+	if len(x.Pairs) == 0 {
+		return
+	}
+	b.WriteString("\n## Pairings\n\nElo of the arm's seeds, a group each, against the other's seeds; *s* are the standard deviations from seed to\n" +
+		"seed of both arms, *t* the degrees of freedom of the interval.\n\n" +
+		"| arm | against | Elo | 95 % | t | s | by seed |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	for _, p := range x.Pairs {
+		elo, interval, degrees, spread := "–", "–", "–", "–"
+		if d := p.Difference; d != nil {
+			elo, interval = d.mark(), d.between()
+			if d.Low != nil {
+				degrees, spread = fmt.Sprintf("%.1f", d.Degrees), fmt.Sprintf("%.0f, %.0f", d.SD, d.SDAgainst)
 			}
-			fmt.Fprintf(b, " (95 %%: %s; t with %.1f degrees of freedom); %s", d.between(), d.Degrees, verdict)
-			fmt.Fprintf(b, ". From seed to seed the networks differ by a standard deviation of %.0f and %.0f Elo", d.SD, d.SDAgainst)
-		} else {
-			b.WriteString("; with one seed there is no interval")
 		}
-		if d.Networks < len(x.Seeds) {
-			fmt.Fprintf(b, ", over the first %d seeds", d.Networks)
+		if p.Against == x.Arms[0].Name {
+			elo, interval = "", "" // the first table has them
 		}
-		b.WriteString(".\n\n")
-	}
-	fmt.Fprintf(b, "| seed of %s |", cell(p.Arm))
-	for _, s := range x.Seeds {
-		fmt.Fprintf(b, " %s %d |", cell(p.Against), s)
-	}
-	b.WriteString("\n|" + strings.Repeat(" --- |", len(x.Seeds)+1) + "\n")
-	for i, row := range p.Elo {
-		fmt.Fprintf(b, "| %d |", x.Seeds[i])
-		for _, e := range row {
-			fmt.Fprintf(b, " %s |", signedOrNone(e))
+		var seeds []string
+		for _, row := range p.Elo {
+			var list []string
+			for _, e := range row {
+				if e != nil {
+					list = append(list, signed(*e))
+				}
+			}
+			if len(list) > 0 {
+				seeds = append(seeds, strings.Join(list, " "))
+			}
 		}
-		b.WriteString("\n")
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s |\n", cell(p.Arm), cell(p.Against), elo, interval, degrees, spread,
+			strings.Join(seeds, "; "))
 	}
 }
 
@@ -226,6 +226,14 @@ func (d *Difference) between() string {
 		return "–"
 	}
 	return signed(*d.Low) + " to " + signed(*d.High)
+}
+
+// mark returns the Elo, bold if its interval leaves out 0.
+func (d *Difference) mark() string {
+	if d.Separated() {
+		return "**" + signed(d.Elo) + "**"
+	}
+	return signed(d.Elo)
 }
 
 // signed returns an Elo with its sign.
