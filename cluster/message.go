@@ -11,7 +11,7 @@ import (
 )
 
 // Version is the version of the protocol. Both sides must have the same.
-const Version = 5
+const Version = 6
 
 // Kind is the kind of a message.
 type Kind byte
@@ -45,9 +45,8 @@ const (
 	// MaxBlock is the most games of a Block.
 	MaxBlock = 1024
 
-	maxText    = 256
-	maxMembers = 256
-	maxDone    = 1024
+	maxText = 256
+	maxDone = 1024
 
 	maxSimulations = 10_000_000 // as in configurations
 )

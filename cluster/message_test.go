@@ -24,7 +24,7 @@ const digest = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 func block() *Block {
 	b := &Block{
 		Run: "run", Session: "session", Iteration: 3, Step: 600, Epsilon: 0.1, Exploration: 0.7, Resign: 0.043, Weights: digest,
-		Population: [][]Member{{{Guest: "uct:simulations=8"}}, {{Weights: digest, Step: 200}}}, Numbers: []uint64{40, 41, 43},
+		Numbers: []uint64{40, 41, 43},
 	}
 	b.Token = Secret("golden").Token(b)
 	return b
@@ -220,16 +220,13 @@ func TestRefusesMessages(t *testing.T) {
 		t.Errorf("%v is no ErrVersion", err)
 	}
 	for want, f := range map[string]func(*Block){
-		"0 games":           func(b *Block) { b.Numbers = nil },
-		"game 40 follows":   func(b *Block) { b.Numbers = []uint64{41, 40} },
-		"network":           func(b *Block) { b.Weights = "x" },
-		"token":             func(b *Block) { b.Token = "" },
-		"iteration":         func(b *Block) { b.Iteration = -1 },
-		"epsilon 2":         func(b *Block) { b.Epsilon = 2 },
-		"neither a network": func(b *Block) { b.Population[0][0].Guest = "" },
-		"empty group":       func(b *Block) { b.Population[0] = nil },
-		"the run has 0":     func(b *Block) { b.Run = "" },
-		"restarts":          func(b *Block) { b.Restarts = "x" },
+		"0 games":         func(b *Block) { b.Numbers = nil },
+		"game 40 follows": func(b *Block) { b.Numbers = []uint64{41, 40} },
+		"network":         func(b *Block) { b.Weights = "x" },
+		"token":           func(b *Block) { b.Token = "" },
+		"iteration":       func(b *Block) { b.Iteration = -1 },
+		"epsilon 2":       func(b *Block) { b.Epsilon = 2 },
+		"the run has 0":   func(b *Block) { b.Run = "" },
 	} {
 		b := block()
 		f(b)
@@ -250,7 +247,7 @@ func TestTokens(t *testing.T) {
 	for _, f := range []func(*Block){
 		func(b *Block) { b.Numbers = append(b.Numbers, 99) }, func(b *Block) { b.Step++ }, func(b *Block) { b.Iteration++ },
 		func(b *Block) { b.Weights = strings.Repeat("a", 64) }, func(b *Block) { b.Session = "x" }, func(b *Block) { b.Epsilon = 0 },
-		func(b *Block) { b.Population = nil },
+		func(b *Block) { b.Resign = 0 },
 	} {
 		c := *b
 		f(&c)

@@ -58,22 +58,11 @@ type Block struct {
 	// Simulations is the number of simulations of the network's full searches, 0: that of the configuration.
 	Simulations int `json:"simulations,omitempty"`
 	// Resign is the utility below which players resign, 0: nobody does.
-	Resign  float32 `json:"resign,omitempty"`
-	Weights string  `json:"weights"` // SHA-256 of the network's file, in WEIGHTS
-	// Population are the groups of the population; empty for none.
-	Population [][]Member `json:"population,omitempty"`
-	// Restarts is the SHA-256 of the positions from which games may start, in WEIGHTS; "" for none.
-	Restarts string   `json:"restarts,omitempty"`
-	Numbers  []uint64 `json:"numbers"` // ascending
+	Resign  float32  `json:"resign,omitempty"`
+	Weights string   `json:"weights"` // SHA-256 of the network's file, in WEIGHTS
+	Numbers []uint64 `json:"numbers"` // ascending
 	// Token proves that the trainer has given the block out.
 	Token string `json:"token"`
-}
-
-// Member is a player of the population: an earlier network, or a guest.
-type Member struct {
-	Weights string `json:"weights,omitempty"` // SHA-256 of an earlier network's file
-	Step    uint64 `json:"step,omitempty"`    // of that network
-	Guest   string `json:"guest,omitempty"`   // as player.Parse reads it
 }
 
 // Batch is finished games of a block: all, or some of them.
@@ -147,8 +136,6 @@ func (b *Block) check() error {
 		return fmt.Errorf("%d games; 1 to %d are allowed", len(b.Numbers), MaxBlock)
 	case !digestName.MatchString(b.Weights):
 		return fmt.Errorf("the digest of its network is %.80q", b.Weights)
-	case b.Restarts != "" && !digestName.MatchString(b.Restarts):
-		return fmt.Errorf("the digest of its restarts is %.80q", b.Restarts)
 	case !tokenName.MatchString(b.Token):
 		return fmt.Errorf("its token is %.80q", b.Token)
 	case b.Iteration < 0 || b.Iteration > math.MaxInt32:
@@ -164,24 +151,6 @@ func (b *Block) check() error {
 		if b.Numbers[i] <= b.Numbers[i-1] {
 			return fmt.Errorf("game %d follows game %d", b.Numbers[i], b.Numbers[i-1])
 		}
-	}
-	members := 0
-	for _, group := range b.Population {
-		if len(group) == 0 {
-			return errors.New("an empty group of the population")
-		}
-		members += len(group)
-		for _, m := range group {
-			if (m.Guest == "") == (m.Weights == "") || m.Weights != "" && !digestName.MatchString(m.Weights) {
-				return errors.New("a member of the population is neither a network nor a guest")
-			}
-			if err := checkText("a guest's name", m.Guest, 0); err != nil {
-				return err
-			}
-		}
-	}
-	if members > maxMembers {
-		return fmt.Errorf("%d members of the population; at most %d are allowed", members, maxMembers)
 	}
 	return errors.Join(checkText("the run", b.Run, 1), checkText("the session", b.Session, 1))
 }

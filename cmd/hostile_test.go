@@ -151,7 +151,6 @@ var hostileFiles = []hostileFile{
 	{path: "run/eval/000002.json", commands: ofRun},
 	{path: "run/eval/ratings.json", commands: ofRun},
 	{path: "run/eval/games.jsonl", lines: true, commands: ofRun},
-	{path: "run/population.json", text: `{"guests":[{"player":"uct","network":"0123456789abcdef"}],"run":"0123456789abcdef"}`, commands: ofRun},
 	{path: "run/run.json", seal: digested, commands: ofRun},
 	{path: "run/LOCK", text: `{"pid":1,"host":"box","since":"2026-11-21T12:00:00Z","command":"tengen train"}`, commands: ofRun},
 	{path: "run/checkpoints/000003/state.json", commands: append([]string{"inspect RUN@3", "eval RUN --games 2", "export RUN --out x.onnx"}, ofRun...)},

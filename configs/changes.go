@@ -102,10 +102,6 @@ var resumptions = []struct {
 	{"warm_start.initial_epochs", Impossible, firstOfAll},
 	{"warm_start.", Unwise, otherGames},
 
-	{"population.", Unwise, otherGames},
-
-	{"restarts.", Unwise, otherGames},
-
 	{"resignation.", Unwise, otherGames},
 
 	{"selfplay.", Taken, ""},

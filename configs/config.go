@@ -17,8 +17,6 @@ type Config struct {
 	Descent     Descent     `json:"descent"`
 	Play        Play        `json:"play"`
 	WarmStart   WarmStart   `json:"warm_start"`
-	Population  Population  `json:"population"`
-	Restarts    Restarts    `json:"restarts"`
 	Resignation Resignation `json:"resignation"`
 	SelfPlay    SelfPlay    `json:"selfplay"`
 	Training    Training    `json:"training"`
@@ -262,41 +260,6 @@ type WarmStart struct {
 	// PolicyTarget makes policy targets of UCT's moves too; they always give value
 	// targets. Descent, without a policy, does not use it.
 	PolicyTarget bool `json:"policy_target"`
-}
-
-// Population gives some of the seats in self-play to other players than the newest
-// network. Their moves teach the value, and not the policy.
-type Population struct {
-	// Share is the probability that one of Members takes a seat which UCT does not take
-	// (see WarmStart), 0 (none) to 1.
-	Share float64 `json:"share"`
-	// Members are the players, separated by semicolons: past, which is the earlier networks
-	// of this run, and players az, ubfm, descent and uct as `tengen players` lists them, such as
-	// "past; descent:runs/x; az:go-5x5x3,simulations=60". The player of a seat is
-	// drawn uniformly from the members, and then from the earlier networks.
-	Members string `json:"members"`
-	// Past is the number of earlier networks, 1 to 100: the newest ones of those whose
-	// iteration PastEvery divides. Before there is one, past is no member.
-	Past int `json:"past"`
-	// PastEvery is the number of iterations between the earlier networks of the population, 1 to 1000000.
-	PastEvery int `json:"past_every"`
-	// Simulations is the number of simulations (for Descent, of iterations) a move of
-	// the earlier networks, 0 (as many as a full search has) to 10000000.
-	Simulations int `json:"simulations"`
-}
-
-// Restarts starts some of the games of self-play from positions of earlier ones in the
-// replay window: those at which the search's value and the results disagree most, whose
-// regret is great. It is for games that hide nothing.
-type Restarts struct {
-	// Share is the probability that a game starts from a position of an earlier game, 0 (none) to 1.
-	Share float64 `json:"share"`
-	// Buffer is the number of positions from which games can start, 1 to 1000000: those with the greatest
-	// regret, at most one of each game.
-	Buffer int `json:"buffer"`
-	// Temperature is how evenly positions are drawn: a position's probability is in
-	// proportion to regret^(1/Temperature); above 0, to 100.
-	Temperature float64 `json:"temperature"`
 }
 
 // Resignation ends games of self-play in which all players but one have no hope any more: with two players

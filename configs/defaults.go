@@ -57,15 +57,6 @@ func Default() Config {
 			C:           0.8,
 			Utility:     "points",
 		},
-		Population: Population{
-			Members:   "past",
-			Past:      5,
-			PastEvery: 1,
-		},
-		Restarts: Restarts{
-			Buffer:      100,
-			Temperature: 1,
-		},
 		Resignation: Resignation{
 			PlayedOut: 0.1,
 			Threshold: 0.1,

@@ -13,6 +13,9 @@ var removed = map[string]string{
 	"training.surprise_weight":  "2026-11-27: three-player 5×5 Go gained 7 Elo with it (−294 to +308)",
 	"training.value_chance":     "2026-11-27: no figure shows a gain, and backgammon was played worse",
 	"training.value_projection": "2026-11-27: three-player 5×5 Go gained 16 Elo with tilted (−19 to +52)",
+	"population": "2026-11-27: earlier networks in some seats gained nothing: +1 (−161 to +163) in Go, " +
+		"+31 (−46 to +109) with Descent, and Kuhn poker was worse by 0.304",
+	"restarts": "2026-11-27: games from positions of earlier ones gained nothing: −33 (−133 to +68) in Go",
 }
 
 // whyRemoved returns a hint with the line of a key that is gone, or of its group; "" for any

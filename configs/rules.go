@@ -107,16 +107,6 @@ var rules = []rule{
 	number("warm_start.initial_epochs", 0, 1000),
 	boolean("warm_start.policy_target"),
 
-	number("population.share", 0, 1),
-	{key: "population.members", want: "past, players az, ubfm, descent or uct, or several of them separated by semicolons,", ok: members},
-	whole("population.past", 1, 100),
-	whole("population.past_every", 1, million),
-	whole("population.simulations", 0, MaxSimulations),
-
-	number("restarts.share", 0, 1),
-	whole("restarts.buffer", 1, million),
-	above("restarts.temperature", 0, 100),
-
 	number("resignation.false_positives", 0, 0.5),
 	above("resignation.played_out", 0, 1),
 	above("resignation.threshold", 0, 0.5),
@@ -437,18 +427,6 @@ func terminal(v any) bool {
 	words := strings.Split(v.(string), "+")
 	for i, w := range words {
 		if w != "result" && w != "score" && w != "depth" || slices.Contains(words[:i], w) {
-			return false
-		}
-	}
-	return true
-}
-
-// members checks that all members are of a kind that can play, and none is there twice.
-func members(v any) bool {
-	list := Population{Members: v.(string)}.List()
-	for i, m := range list {
-		kind, _, _ := strings.Cut(m, ":")
-		if !slices.Contains([]string{MemberPast, "az", "ubfm", "descent", "uct"}, kind) || kind == MemberPast && m != kind || slices.Contains(list[:i], m) {
 			return false
 		}
 	}

@@ -110,20 +110,6 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// The members of a population are past and players of kinds that can play in it, none twice.
-func TestMembers(t *testing.T) {
-	for text, ok := range map[string]bool{
-		"past": true, "past;az:go-5x5x3,simulations=60": true, " uct ; descent:runs/x": true, "ubfm:a": true,
-		"": false, "past;": false, "past;past": false, "past:3": false, "random": false, "az:a;az:a": false, "runs/x": false,
-	} {
-		c := Default()
-		c.Population.Members = text
-		if err := c.Validate(); (err == nil) != ok {
-			t.Errorf("population.members=%q: %v", text, err)
-		}
-	}
-}
-
 func TestRelations(t *testing.T) {
 	for _, test := range []struct {
 		set  []string

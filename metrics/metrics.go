@@ -45,7 +45,6 @@ type Metrics struct {
 	GamePlies                          prometheus.Histogram // actions of a finished game, forced ones included
 	NetworkSeats                       prometheus.Counter   // seats of finished games played by the network
 	UCTSeats                           prometheus.Counter   // seats of finished games played by UCT
-	PopulationSeats                    prometheus.Counter   // seats of finished games played by the population
 	Simulations                        prometheus.Counter   // of network seats' searches; iterations of Descent
 	FullSearches                       prometheus.Counter   // finished searches of network seats with all their simulations
 	FastSearches                       prometheus.Counter   // finished searches with few simulations (playout cap randomization)

@@ -155,7 +155,6 @@ func TestEachMoves(t *testing.T) {
 		{func(m *Metrics) { m.ResignThreshold.Set(0.05) }, map[string]float64{"tengen_resignation_threshold": 0.05}},
 		{func(m *Metrics) { m.FalseResignations.Set(0.04) }, map[string]float64{"tengen_resignation_false_ratio": 0.04}},
 		{func(m *Metrics) { m.NetworkSeats.Add(2) }, map[string]float64{"tengen_seats_total{player=network}": 2}},
-		{func(m *Metrics) { m.PopulationSeats.Inc() }, map[string]float64{"tengen_seats_total{player=population}": 1}},
 		{func(m *Metrics) { m.UCTSeats.Inc() }, map[string]float64{"tengen_seats_total{player=uct}": 1}},
 		{func(m *Metrics) { m.Simulated(180) }, map[string]float64{"tengen_simulations_total": 180}},
 		{func(m *Metrics) { m.Searched(SearchStats{Depth: 40}) }, map[string]float64{

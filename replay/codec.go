@@ -22,11 +22,10 @@ const (
 const (
 	hasEvaluations = 1 << 0
 	hasPrefix      = 1 << 1
-	hasPopulation  = 1 << 2 // a seat of kind Past or Guest
 	hasStream      = 1 << 5
 	hasRefreshes   = 1 << 6
 	hasResign      = 1 << 7
-	allFacts       = hasEvaluations | hasPrefix | hasPopulation | hasStream | hasRefreshes | hasResign
+	allFacts       = hasEvaluations | hasPrefix | hasStream | hasRefreshes | hasResign
 )
 
 // MaxMoves is the greatest number of moves of a game.
@@ -239,12 +238,8 @@ func (d *decoder) game() *Game {
 	if version == treeVersion && len(g.Outcome) == 0 && len(g.Trees) == 0 {
 		d.fail(fmt.Errorf("a record of version %d without an outcome or trees", treeVersion))
 	}
-	recorded := uint64(0)
 	if version >= factsVersion {
-		recorded = d.facts(g)
-	}
-	if d.err == nil && recorded&hasPopulation != facts(g)&hasPopulation {
-		d.fail(errors.New("the seats and the fact that some are the population's contradict each other"))
+		d.facts(g)
 	}
 	return g
 }

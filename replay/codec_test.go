@@ -57,13 +57,11 @@ var handPolicyEncoded = strings.NewReplacer(
 // handFactsEncoded is handFactsRecord, encoded by hand.
 var handFactsEncoded = "04" + handPolicyEncoded[2:] + "01" + "ac02"
 
-// handPopulationEncoded is handPopulationRecord, encoded by hand: a past network at step 3 and a
-// guest, the second move without a search, neither an outcome nor trees, 3 moves of an earlier game,
-// and the guest's name.
-var handPopulationEncoded = strings.NewReplacer(
-	"02"+"012a"+"0200", "02"+"0403"+"0500",
+// handOpeningEncoded is handOpeningRecord, encoded by hand: the second move without a search, neither
+// an outcome nor trees, and 3 moves of an opening.
+var handOpeningEncoded = strings.NewReplacer(
 	"31"+"00"+"02"+"0003"+"0501"+"0000803e"+"0000403f", "01"+"00",
-).Replace("04"+handEncoded[2:]) + "00" + "00" + "06" + "03" + "06" + "617a3a676f35"
+).Replace("04"+handEncoded[2:]) + "00" + "00" + "02" + "03"
 
 // handContinuousEncoded is handContinuousRecord, encoded by hand: the random streams have the number 300, and the
 // networks of steps 45 and 200 decide from plies 2 and 8 on.
@@ -81,7 +79,7 @@ func TestEncodedByHand(t *testing.T) {
 	for _, c := range []struct {
 		encoded string
 		record  *Game
-	}{{handEncoded, handRecord()}, {handTreesEncoded, handTreeRecord()}, {handPolicyEncoded, handPolicyRecord()}, {handFactsEncoded, handFactsRecord()}, {handPopulationEncoded, handPopulationRecord()}, {handContinuousEncoded, handContinuousRecord()}, {handResignEncoded, handResignRecord()}} {
+	}{{handEncoded, handRecord()}, {handTreesEncoded, handTreeRecord()}, {handPolicyEncoded, handPolicyRecord()}, {handFactsEncoded, handFactsRecord()}, {handOpeningEncoded, handOpeningRecord()}, {handContinuousEncoded, handContinuousRecord()}, {handResignEncoded, handResignRecord()}} {
 		want, err := hex.DecodeString(c.encoded)
 		if err != nil {
 			t.Fatal(err)
@@ -117,11 +115,8 @@ func anyRecord() *rapid.Generator[*Game] {
 		}
 		for range players {
 			s := SeatRecord{Kind: SeatKind(rapid.IntRange(int(Network), int(lastSeatKind)).Draw(t, "kind"))}
-			switch s.Kind {
-			case Network, Past:
+			if s.Kind == Network {
 				s.Step = rapid.Uint64().Draw(t, "step")
-			case Guest:
-				s.Name = rapid.StringN(1, 20, maxName).Draw(t, "guest")
 			}
 			g.Seats = append(g.Seats, s)
 		}
@@ -273,13 +268,13 @@ func TestDecodeRefuses(t *testing.T) {
 			t.Errorf("a record with facts cut to %d of %d bytes is accepted", n, len(facts))
 		}
 	}
-	population, err := AppendEncoded(nil, handPopulationRecord())
+	opening, err := AppendEncoded(nil, handOpeningRecord())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n := range population {
-		if _, err := Decode(population[:n]); err == nil {
-			t.Errorf("a record with a population cut to %d of %d bytes is accepted", n, len(population))
+	for n := range opening {
+		if _, err := Decode(opening[:n]); err == nil {
+			t.Errorf("a record with an opening cut to %d of %d bytes is accepted", n, len(opening))
 		}
 	}
 	continuous, err := AppendEncoded(nil, handContinuousRecord())
@@ -340,7 +335,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{join(outcome, []byte{1, 1, 0}, room), "tree 0 has 0 states"},
 		{join(outcome, []byte{1}, absurd, []byte{1}, room), "the ply of a tree is greater than 2147483647"},
 		{join(facts[:len(facts)-3], []byte{0}), "a record of version 4 without facts"},
-		{join(facts[:len(facts)-3], []byte{128, 2}), "the number of the facts is greater than 231"},
+		{join(facts[:len(facts)-3], []byte{128, 2}), "the number of the facts is greater than 227"},
 		{join(facts[:len(facts)-3], []byte{128, 1}, make([]byte, 5)), "players resign below a utility of 0; must be above 0"},
 		{join(facts[:len(facts)-3], []byte{128, 1, 0, 0, 0xc0, 0x7f, 0}), "players resign below a utility of NaN; must be above 0"},
 		{join(facts[:len(facts)-3], []byte{128, 1, 0, 0, 0x40, 0x3f, 0}), "players resign below a utility of 0.75; must be above 0 and at most 0.5"},
@@ -353,15 +348,12 @@ func TestDecodeRefuses(t *testing.T) {
 		{join(facts[:len(facts)-3], []byte{64, 1, 9, 50}), "in a game of 8 plies"},
 		{join(facts[:len(facts)-3], []byte{64, 2, 1, 50, 1, 0}), "the network of step 50 plays from ply 2 on, after that of step 50 from ply 1 on"},
 		{join(facts[:len(facts)-3], []byte{64, 2, 1, 50, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}), "the step of a network is too great"},
-		{join(population[:len(population)-9], []byte{68, 6, 'a', 'z', ':', 'g', 'o', '5', 1, 1, 50}), "the network changes during the game, but has no seat"},
+		{join(bytes.Replace(facts[:len(facts)-3], []byte{1, 42, 2, 0}, []byte{2, 0, 2, 0}, 1), []byte{64, 1, 1, 50}), "the network changes during the game, but has no seat"},
 		{join(facts[:len(facts)-3], []byte{8}, make([]byte, 8)), "unknown facts: 8 of 8"},
 		{join(facts[:len(facts)-3], []byte{2, 0}), "a number of moves before the players' own is recorded that is 0"},
 		{join(facts[:len(facts)-3], []byte{2, 2}), "ply 1: a move before the players' own has visits or a value"},
 		{join(facts[:len(facts)-3], []byte{2, 9}), "9 moves before the players' own; the game has 8"},
-		{join(facts[:len(facts)-3], []byte{4}), "the seats and the fact that some are the population's contradict each other"},
-		{join(population[:len(population)-9], []byte{2, 3}), "the seats and the fact that some are the population's contradict each other"},
-		{join(population[:len(population)-7], []byte{0}), "seat 1: the name of a guest has 0 bytes"},
-		{join(population[:len(population)-7], []byte{7}, population[len(population)-6:]), "the record ends too early"},
+		{join(facts[:len(facts)-3], []byte{4}), "unknown facts: 4 of 4"},
 		{join(facts[:len(facts)-2], []byte{0}), "a number of evaluations is recorded that is 0"},
 		{join(outcome, []byte{1, 8, 1}, values[:8]), "tree 0: its root is at ply 8 of a game of 8"},
 		{join(outcome, []byte{1, 4, 3, 1, 0, 3, 4}, values[:24]), "a state's levels above a child is greater than 0"},
@@ -451,7 +443,7 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	for _, g := range append(playManyTrees(3, 1), append(playMany(3, 1), handTreeRecord(), handPolicyRecord(), handFactsRecord(), handPopulationRecord(), handContinuousRecord(), handResignRecord())...) {
+	for _, g := range append(playManyTrees(3, 1), append(playMany(3, 1), handTreeRecord(), handPolicyRecord(), handFactsRecord(), handOpeningRecord(), handContinuousRecord(), handResignRecord())...) {
 		data, _ := AppendEncoded(nil, g)
 		f.Add(data)
 	}

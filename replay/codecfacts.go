@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // facts returns which facts a record has.
@@ -15,9 +14,6 @@ func facts(g *Game) (facts uint64) {
 	}
 	if g.Prefix > 0 {
 		facts |= hasPrefix
-	}
-	if slices.ContainsFunc(g.Seats, SeatRecord.population) {
-		facts |= hasPopulation
 	}
 	if g.EndOrder {
 		facts |= hasStream
@@ -40,12 +36,6 @@ func appendFacts(b []byte, g *Game) []byte {
 	}
 	if g.Prefix > 0 {
 		b = binary.AppendUvarint(b, uint64(g.Prefix))
-	}
-	for _, s := range g.Seats {
-		if s.Kind == Guest {
-			b = binary.AppendUvarint(b, uint64(len(s.Name)))
-			b = append(b, s.Name...)
-		}
 	}
 	if facts&hasStream != 0 {
 		b = binary.AppendUvarint(b, g.Stream)
@@ -71,8 +61,8 @@ func appendFacts(b []byte, g *Game) []byte {
 }
 
 // facts reads what appendFacts wrote.
-func (d *decoder) facts(g *Game) (facts uint64) {
-	facts = d.uvarint("the number of the facts", allFacts)
+func (d *decoder) facts(g *Game) {
+	facts := d.uvarint("the number of the facts", allFacts)
 	if facts&^allFacts != 0 {
 		d.fail(fmt.Errorf("unknown facts: %d of %d", facts&^allFacts, facts))
 	}
@@ -89,11 +79,6 @@ func (d *decoder) facts(g *Game) (facts uint64) {
 			d.fail(errors.New("a number of moves before the players' own is recorded that is 0"))
 		}
 	}
-	for i := range g.Seats {
-		if s := &g.Seats[i]; s.Kind == Guest && facts&hasPopulation != 0 {
-			s.Name = string(d.bytes(int(d.uvarint("the length of a guest's name", maxName))))
-		}
-	}
 	if facts&hasStream != 0 {
 		g.EndOrder, g.Stream = true, d.uvarint("the number of the random streams", math.MaxUint64)
 	}
@@ -103,7 +88,6 @@ func (d *decoder) facts(g *Game) (facts uint64) {
 	if facts&hasResign != 0 {
 		d.resign(g)
 	}
-	return facts
 }
 
 // resign reads how players resigned. Check sees to the rest.

@@ -222,10 +222,9 @@ func handFactsRecord() *Game {
 	return g
 }
 
-// handPopulationRecord is handRecord with players of the population, whose first three moves are from an earlier game.
-func handPopulationRecord() *Game {
+// handOpeningRecord is handRecord with an opening of three moves.
+func handOpeningRecord() *Game {
 	g := handRecord()
-	g.Seats = []SeatRecord{{Kind: Past, Step: 3}, {Kind: Guest, Name: "az:go5"}}
 	g.Prefix = 3
 	g.Moves[1].Visits, g.Moves[1].Value = nil, nil
 	return g

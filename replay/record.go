@@ -14,9 +14,7 @@ const (
 	Network      SeatKind = iota + 1 // a search guided by a network
 	UCT                              // a search with random playouts
 	Random                           // uniformly random moves
-	Past                             // a search guided by an earlier network of the run
-	Guest                            // a player from outside the run, which SeatRecord.Name names
-	lastSeatKind = Guest
+	lastSeatKind = Random
 )
 
 // String returns the kind's name in lower case.
@@ -28,10 +26,6 @@ func (k SeatKind) String() string {
 		return "uct"
 	case Random:
 		return "random"
-	case Past:
-		return "past network"
-	case Guest:
-		return "guest"
 	}
 	return fmt.Sprintf("seat kind %d", uint8(k))
 }
@@ -39,23 +33,16 @@ func (k SeatKind) String() string {
 // SeatRecord is the player of a seat.
 type SeatRecord struct {
 	Kind SeatKind
-	Step uint64 // of the network that guided the search; 0 but for Network and Past
-	Name string // of a Guest, as player.Parse reads it; "" for other kinds
+	Step uint64 // of the network that guided the search; 0 but for Network
 }
 
 // String describes the player: "network at step 7".
 func (s SeatRecord) String() string {
-	switch s.Kind {
-	case Network, Past:
+	if s.Kind == Network {
 		return fmt.Sprintf("%v at step %d", s.Kind, s.Step)
-	case Guest:
-		return s.Name
 	}
 	return s.Kind.String()
 }
-
-// population reports whether the player is one of the population: see package selfplay.
-func (s SeatRecord) population() bool { return s.Kind == Past || s.Kind == Guest }
 
 // Visit is the visit count of an action at a search's root.
 type Visit struct {
@@ -101,8 +88,8 @@ type Game struct {
 	// Evaluations is the number of positions that searches asked the network to evaluate,
 	// those in the cache included; 0 if they were not counted.
 	Evaluations uint64
-	// Prefix is the number of moves at the beginning that no player has chosen: those of an earlier game from
-	// whose position this one starts, or random ones. They have no targets, and the positions before them are not samples.
+	// Prefix is the number of moves at the beginning that no player has chosen: those of an opening. They
+	// have no targets, and the positions before them are not samples.
 	Prefix int
 	// Stream numbers the game's random streams, if EndOrder says so; otherwise Number does.
 	Stream uint64
@@ -175,11 +162,8 @@ func (g *Game) Check() error {
 		if s.Kind < Network || s.Kind > lastSeatKind {
 			return fmt.Errorf("seat %d: unknown kind %d", i, s.Kind)
 		}
-		if s.Kind != Network && s.Kind != Past && s.Step != 0 {
+		if s.Kind != Network && s.Step != 0 {
 			return fmt.Errorf("seat %d: a seat of kind %v has network step %d", i, s.Kind, s.Step)
-		}
-		if n := len(s.Name); s.Kind != Guest && n > 0 || s.Kind == Guest && (n == 0 || n > maxName) {
-			return fmt.Errorf("seat %d: the name of a %v has %d bytes; must be 1 to %d for a guest, 0 for others", i, s.Kind, n, maxName)
 		}
 	}
 	for i, x := range g.Scores {

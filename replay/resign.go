@@ -63,6 +63,12 @@ func (g *Game) hopes(f func(ply int, level float32, winner game.Player) bool) {
 	}
 }
 
+// judges reports whether a network's search found a value at a ply.
+func (g *Game) judges(ply int) bool {
+	m := &g.Moves[ply]
+	return m.Mover >= 0 && g.Seats[m.Mover].Kind == Network && len(m.Value) > 0
+}
+
 // checkResign checks that the game ends where players resign, and nowhere else. That a game without Resigned is over is left to
 // who knows the rules.
 func (g *Game) checkResign() error {

@@ -35,7 +35,7 @@ func segment(t testing.TB, games []*Game) (data []byte, offsets []int) {
 
 func TestSegmentGolden(t *testing.T) {
 	runs := map[string]runid.ID{"segment2.games": testRun}
-	for name, want := range map[string]*Game{"segment2.games": handRecord(), "v1.games": handRecord(), "v2.games": handTreeRecord(), "v3.games": handPolicyRecord(), "v4.games": handFactsRecord(), "v4population.games": handPopulationRecord(), "v4continuous.games": handContinuousRecord(), "v4resign.games": handResignRecord()} {
+	for name, want := range map[string]*Game{"segment2.games": handRecord(), "v1.games": handRecord(), "v2.games": handTreeRecord(), "v3.games": handPolicyRecord(), "v4.games": handFactsRecord(), "v4opening.games": handOpeningRecord(), "v4continuous.games": handContinuousRecord(), "v4resign.games": handResignRecord()} {
 		path := filepath.Join("testdata", name)
 		if *update {
 			data, err := AppendRecord(segmentHeader(runs[name]), want)

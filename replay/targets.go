@@ -89,7 +89,7 @@ func searched(rec *Game, ply int) []float32 {
 // forced reports whether a move was no decision: an outcome of chance, or a move without a search's targets of a player
 // that has them.
 func (m *Move) forced(rec *Game) bool {
-	return m.Mover == game.Chance || len(m.Value) == 0 && len(m.Visits) == 0 && rec.Seats[m.Mover].Kind != Guest && rec.Seats[m.Mover].Kind != Random
+	return m.Mover == game.Chance || len(m.Value) == 0 && len(m.Visits) == 0 && rec.Seats[m.Mover].Kind != Random
 }
 
 // returnValue writes the value target of a ply from its λ-return.

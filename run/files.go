@@ -160,7 +160,7 @@ func (f Files) writeConfig(c *configs.Config) error {
 	return nil
 }
 
-// MaxSmall is the size, in bytes, of the largest of a run's small files: results of evaluations, ratings and the list of guests.
+// MaxSmall is the size, in bytes, of the largest of a run's small files: results of evaluations and ratings.
 const MaxSmall = 16 << 20
 
 // WriteJSON replaces the file at path by v as indented JSON. A crash leaves either the

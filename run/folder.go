@@ -26,7 +26,6 @@ const (
 	EvalFolder          = "eval"
 	EvaluationGamesFile = "games.jsonl"  // in EvalFolder
 	RatingsFile         = "ratings.json" // in EvalFolder
-	PopulationFile      = "population.json"
 	StalledFile         = "stalled.txt"
 )
 
@@ -84,9 +83,6 @@ func (f Folder) Ratings() string { return f.join(EvalFolder, RatingsFile) }
 
 // Stalled returns the path of what the process did when the run made no progress, as text. It is missing if that never was.
 func (f Folder) Stalled() string { return f.join(StalledFile) }
-
-// Population returns the path of the list of networks from outside the run that play in it.
-func (f Folder) Population() string { return f.join(PopulationFile) }
 
 // Picture returns the path of the picture of the run, as .svg or .png.
 func (f Folder) Picture(extension string) string { return f.join(EvalFolder, "learning"+extension) }

@@ -20,8 +20,8 @@ type networkAgent interface {
 	follow(job *Job)
 	// believe gives it the belief of its network for the decisions that follow; nil: none.
 	believe(x *player.Believer)
-	// restarted tells that the moves so far are those of an earlier game.
-	restarted()
+	// opened tells that the moves so far are an opening's.
+	opened()
 	// finish adds the other targets of its searches to the record of a game that has just
 	// ended.
 	finish(r *replay.Game)

@@ -21,7 +21,7 @@ type alphaZero struct {
 	children []search.Child
 
 	simulations int  // of a full search
-	plies       int  // of the game so far, without those of an earlier one
+	plies       int  // of the game so far, without those of its opening
 	rooted      bool // the tree follows the game
 	busy        bool // a search is under way
 	full        bool // it is a full one
@@ -130,8 +130,8 @@ func (z *alphaZero) follow(job *Job) {
 
 func (z *alphaZero) believe(x *player.Believer) { z.believer = x }
 
-// restarted counts plies anew, so that games from the same position differ.
-func (z *alphaZero) restarted() { z.plies = 0 }
+// opened counts plies anew, so that games from the same position differ.
+func (z *alphaZero) opened() { z.plies = 0 }
 
 func (*alphaZero) finish(*replay.Game) {}
 

@@ -116,7 +116,7 @@ func (*descents) believe(*player.Believer) {}
 
 func (d *descents) follow(job *Job) { d.share = job.Exploration }
 
-func (*descents) restarted() {}
+func (*descents) opened() {}
 
 func (d *descents) finish(r *replay.Game) {
 	if !d.settings.Descent.Trees {

@@ -1,6 +1,7 @@
 package selfplay
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"tengen/game"
@@ -50,10 +51,15 @@ func (o Openings) draw(rng *rand.Rand) (actions []game.Action) {
 	return nil
 }
 
-// drawStart returns the moves with which a game begins: those of a restart, or an opening.
-func (j *Job) drawStart(openings Openings, rng *rand.Rand) []game.Action {
-	if from, restarts := j.Restarts.draw(rng); restarts {
-		return from
+// open plays the opening of the game that has just begun. Agents are told of its moves as of any.
+func (x *slot) open(opening []game.Action) {
+	for _, a := range opening {
+		if err := x.game.Play(a); err != nil {
+			panic(fmt.Sprintf("selfplay: game %d: its opening is not legal: %v", x.record.Number, err))
+		}
 	}
-	return openings.draw(rng)
+	x.record.Prefix = len(opening)
+	if x.network != nil {
+		x.network.opened()
+	}
 }

@@ -266,10 +266,9 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// TestStopsUCT: a search of UCT that would take for ever ends with the context, in the worker's goroutine and beside it, for a
-// seat of the warm start and for a guest.
+// TestStopsUCT: a search of UCT that would take for ever ends with the context, in the worker's goroutine and beside it.
 func TestStopsUCT(t *testing.T) {
-	for _, name := range []string{"alone", "beside", "guest"} {
+	for _, name := range []string{"alone", "beside"} {
 		s := settings("go:size=3,players=3")
 		endless := player.UCT{Simulations: 1 << 24, C: 0.8, Utility: player.Points}
 		job := Job{Games: numbers(8)}
@@ -278,9 +277,6 @@ func TestStopsUCT(t *testing.T) {
 			s.UCT, job.Epsilon = endless, 1
 		case "beside":
 			s.UCT, job.Epsilon, job.Weights = endless, 0.9, &nntest.Device{Network: weights(t, s.Game)}
-		case "guest":
-			job.Weights = weights(t, s.Game)
-			job.Population = &Population{Share: 1, Groups: [][]Member{{{Player: endless}}}}
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(20*time.Millisecond, cancel)

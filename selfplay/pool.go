@@ -25,11 +25,8 @@ type Pool struct {
 	// Ordered emits games in the order in which the Source gave them; otherwise they are emitted
 	// as they end.
 	Ordered bool
-	// Members is the greatest number of the population's members in a job.
-	Members int
 	// Latest, if not nil, returns the job whose network a game takes up at its next move, nil for the
 	// one that it has. It is called after each move with the network, by several goroutines.
-	// A game in which a member of the population plays keeps its network.
 	Latest func() *Job
 	// Newest lets a game begin with the worker's newest network if there is no room for another one;
 	// otherwise it waits for room.

@@ -40,7 +40,7 @@ type Settings struct {
 	FastSimulations int
 	FullProbability float64
 
-	// The first TemperaturePlies plies of a game, or after its restart, are drawn with probability
+	// The first TemperaturePlies plies of a game, or after its opening, are drawn with probability
 	// proportional to visits^(1/Temperature), later ones with LateTemperature;
 	// 0 plays the most visited.
 	Temperature      float64
@@ -78,17 +78,12 @@ type Job struct {
 	Iteration int
 	Step      uint64  // training steps behind the weights, for the records
 	Epsilon   float64 // probability that UCT plays for a player
-	// Restarts, if not nil, are positions from which games may start.
-	Restarts *Restarts
-	// Population, if not nil, plays some of the seats. It takes part only with Weights.
-	Population *Population
 	// Resign is the utility below which players of the network resign (replay.Resigning), at most replay.MaxResign, but for a share
 	// Settings.PlayedOut of the games; 0: nobody resigns.
 	Resign float32
 	// Exploration is that of Descent: see Ordinal and Epsilon.
 	Exploration float64
-	// Simulations is the number of simulations of the network's full searches; 0: that of Settings.PUCT. Those of the population
-	// have their own.
+	// Simulations is the number of simulations of the network's full searches; 0: that of Settings.PUCT.
 	Simulations int
 	Weights     nn.Network // may be nil if Epsilon is 1
 	// Belief is what the network of Weights believes of what is hidden, for Settings.Belief; nil: nothing.

@@ -21,8 +21,7 @@ type slot struct {
 	network networkAgent // nil before there is a job with weights
 	uct     *uctAgent
 	seats   []play.Seat
-	members []*memberAgent // of the population, in the game at hand
-	record  *replay.Game   // nil between games
+	record  *replay.Game // nil between games
 	hopes   replay.Resigning
 	left    game.Player // who has won if all others have resigned; game.Nobody: they have not
 	asked   []asking    // the requests passed to Advance, counted; empty if they are not
@@ -134,21 +133,17 @@ func (x *slot) begin() (begun, more bool) {
 	x.hopes.Start(len(x.seats))
 	x.left = game.Nobody
 	for i := range x.seats {
-		d := job.drawSeat(rng)
-		x.record.Seats[i] = job.seat(d)
-		switch {
-		case d.uct:
+		x.record.Seats[i] = job.drawSeat(rng)
+		if x.record.Seats[i].Kind == replay.UCT {
 			x.seats[i] = play.Seat{Agent: x.uct, Rand: rng, Evaluator: noEvaluator}
-		case d.group >= 0:
-			x.seats[i] = x.sit(engine.members[d.group][d.member], rng)
-		default:
-			x.seats[i] = play.Seat{Agent: x.network, Rand: rng, Evaluator: engine.first}
+		} else {
+			x.seats[i] = play.Seat{Agent: x.network, Rand: rng, Evaluator: engine.index}
 		}
 	}
-	from := job.drawStart(s.Openings(), rng)
+	opening := s.Openings().draw(rng)
 	x.game.Start(play.Setup{Seed: s.Seed, Purpose: stream.SelfPlay, Number: number, Seats: x.seats, Chance: rng})
-	if len(from) > 0 {
-		x.takeOver(from)
+	if len(opening) > 0 {
+		x.open(opening)
 	}
 	if f := x.w.counters.OnBegin; f != nil {
 		f()
@@ -220,7 +215,6 @@ func (x *slot) end() {
 		c.OnEnd()
 	}
 	x.w.countLookups()
-	x.leave()
 	x.w.leave(x.engine)
 	x.record, x.engine = nil, nil
 	x.w.pool.finished <- finished{x.order, r}
@@ -240,7 +234,6 @@ func (x *slot) drop() {
 	if f := x.w.counters.OnEnd; f != nil {
 		f()
 	}
-	x.leave()
 	x.w.leave(x.engine)
 	x.record, x.engine = nil, nil
 }
@@ -265,7 +258,7 @@ func visits(children []search.Child) []replay.Visit {
 // refresh takes up the newest network for the decisions that follow, if Pool.Latest says so.
 func (x *slot) refresh() {
 	latest := x.w.pool.Latest
-	if latest == nil || len(x.members) > 0 {
+	if latest == nil {
 		return
 	}
 	job := latest()
@@ -282,7 +275,7 @@ func (x *slot) refresh() {
 	x.network.believe(e.believer)
 	for i := range x.seats {
 		if x.record.Seats[i].Kind == replay.Network {
-			x.seats[i].Evaluator = e.first
+			x.seats[i].Evaluator = e.index
 		}
 	}
 	x.record.Refreshed(len(x.record.Moves), job.Step)

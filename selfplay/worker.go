@@ -51,17 +51,13 @@ func newWorker(p *Pool, first *Job, wake chan struct{}) *worker {
 		w.size = min(w.size, (p.share+n-1)/n)
 	}
 	w.size = max(1, w.size)
-	members := p.Members
-	if first.Population != nil {
-		members = max(members, first.Population.members())
-	}
 	for i := range w.engines {
-		w.engines[i] = engine{w: w, first: i * (1 + members)}
+		w.engines[i] = engine{w: w, index: i}
 	}
 	for range n {
 		g := search.Group{Wake: wake}
 		if evaluator != nil {
-			for range maxEngines * (1 + members) {
+			for range maxEngines {
 				g.Evaluators = append(g.Evaluators, new(exchange))
 			}
 		}
@@ -169,18 +165,17 @@ func (w *worker) counting(capacity int) func(rows int, waited time.Duration) {
 	}
 }
 
-// engine is the evaluators of a job in a worker: of its network, and of its population. It is used by
-// games of that job, in all groups of the worker.
+// engine is the evaluators of a job's network in a worker. It is used by games of that job, in all
+// groups of the worker.
 type engine struct {
 	w         *worker
-	first     int  // index of the network's exchange in each group; those of the population follow
+	index     int  // of its exchange in each group
 	job       *Job // nil: it is closed
 	games     int  // that use it
 	evaluator nn.Evaluator
 	believer  *player.Believer    // of the network; nil: none
 	networks  []*nneval.Evaluator // of the groups, all on the evaluator
 	counted   []nneval.Stats      // lookups of the networks that are counted already
-	members   [][]*member         // the population, as in Job
 }
 
 // open makes the evaluators of a job; evaluator is that of its network, if there is one already.
@@ -201,9 +196,8 @@ func (e *engine) open(job *Job, evaluator nn.Evaluator) {
 		evaluator, n, rows := nneval.ForSearch(s.Game, e.evaluator, capacity, nneval.Options{Name: fmt.Sprintf("network of iteration %d", job.Iteration), Cache: s.Cache, Weights: job.Weights, Canonical: s.Canonical}, s.Afterstates)
 		n.OnBatch = e.w.counting(rows)
 		e.networks, e.counted = append(e.networks, n), append(e.counted, nneval.Stats{})
-		g.Evaluators[e.first].(*exchange).set(evaluator)
+		g.Evaluators[e.index].(*exchange).set(evaluator)
 	}
-	e.invite(e.w.size)
 }
 
 // close releases what the evaluators hold. No game uses them any more.
@@ -215,18 +209,10 @@ func (e *engine) close() {
 	if e.evaluator != nil {
 		nn.Close(e.evaluator)
 		for _, g := range e.w.groups {
-			g.Evaluators[e.first].(*exchange).set(nil)
+			g.Evaluators[e.index].(*exchange).set(nil)
 		}
 	}
-	for _, group := range e.members {
-		for _, m := range group {
-			for i, x := range m.evaluators {
-				search.Close(x)
-				e.w.groups[i].Evaluators[m.index].(*exchange).set(nil)
-			}
-		}
-	}
-	*e = engine{w: e.w, first: e.first}
+	*e = engine{w: e.w, index: e.index}
 }
 
 // countLookups brings the counters up to date with the networks.

@@ -34,7 +34,6 @@ func (r *runner) checkpoint(ctx context.Context) error {
 		keep = append(keep, 0) // these weights can't be drawn again
 	}
 	last := r.checkpointsNeeded()
-	keep = append(keep, r.population.wanted(r.state.Iteration, last)...)
 	policy := checkpoints.Policy{KeepLast: last, KeepEvery: k.KeepEvery, Keep: keep}
 	what := piece{name: "the removal of old checkpoints", where: r.folder.Checkpoints()}
 	if err := r.write(ctx, what, func() error { return r.folder.Store().Retain(policy) }); err != nil {

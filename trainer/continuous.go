@@ -82,7 +82,7 @@ func (r *runner) startFeed(ctx context.Context, weights nn.Network) (*feed, erro
 	var inner context.Context
 	inner, f.stop = context.WithCancel(ctx)
 	f.pool = selfplay.NewPool(&r.plan.Play, f, r.plan.Workers, r.plan.GamesPerWorker(), &r.monitor.Counters)
-	f.pool.Members, f.pool.Newest = r.population.most(), true
+	f.pool.Newest = true
 	if r.plan.Config.Training.Refresh == configs.RefreshMove {
 		f.pool.Latest = f.latest
 	}
@@ -148,7 +148,7 @@ func (f *feed) set(weights nn.Network) error {
 	f.job, f.present, f.room = job, r.state.Iteration, r.plan.gamesOf(r.state.Iteration)+r.plan.ConcurrentGames()
 	if f.alone == nil {
 		alone := *job
-		alone.Epsilon, alone.Population, alone.Restarts, alone.Resign = 1, nil, nil, 0
+		alone.Epsilon, alone.Resign = 1, 0
 		f.alone = &alone
 	}
 	r.metrics.PlayingStep.Set(float64(job.Step))

@@ -40,14 +40,13 @@ func checkRun(t *testing.T, o Options) *State {
 func TestContinuous(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string][]string{
-		"epochs":     {"warm_start.initial_epochs=2"},
-		"ratio":      {"replay.games=60", "training.samples_per_position=2", "warm_start.initial_games=0", "warm_start.initial_epochs=0"},
-		"moves":      {"replay.games=60", "training.samples_per_position=1.5", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.refresh=move", "selfplay.workers=3"},
-		"belief":     {"game=turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20,history=2", "training.belief_weight=0.1", "search.belief=4", "training.refresh=move", "training.publish_steps=1"},
-		"population": {"population.share=0.4", "population.past=2", "restarts.share=0.3", "training.refresh=move"},
-		"descent":    {"algorithm=descent", "descent.iterations=2", "descent.explore_end=0.9", "training.samples_per_position=0.1", "warm_start.initial_epochs=0"},
-		"targets":    targets,
-		"published":  {"training.samples_per_position=4", "training.batch=8", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.publish_steps=1", "training.refresh=move", "selfplay.workers=1", "selfplay.games_per_worker=2"},
+		"epochs":    {"warm_start.initial_epochs=2"},
+		"ratio":     {"replay.games=60", "training.samples_per_position=2", "warm_start.initial_games=0", "warm_start.initial_epochs=0"},
+		"moves":     {"replay.games=60", "training.samples_per_position=1.5", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.refresh=move", "selfplay.workers=3"},
+		"belief":    {"game=turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20,history=2", "training.belief_weight=0.1", "search.belief=4", "training.refresh=move", "training.publish_steps=1"},
+		"descent":   {"algorithm=descent", "descent.iterations=2", "descent.explore_end=0.9", "training.samples_per_position=0.1", "warm_start.initial_epochs=0"},
+		"targets":   targets,
+		"published": {"training.samples_per_position=4", "training.batch=8", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.publish_steps=1", "training.refresh=move", "selfplay.workers=1", "selfplay.games_per_worker=2"},
 	} {
 		if testing.Short() && (name == "epochs" || name == "ratio" || name == "targets" || name == "published") {
 			continue

@@ -32,3 +32,19 @@ func TestFits(t *testing.T) {
 		}
 	}
 }
+
+// TestHiddenGames: the search of a game that hides information samples outcomes of chance and proves nothing.
+func TestHiddenGames(t *testing.T) {
+	for set, want := range map[string]string{
+		"search.proofs=true":       "search.proofs=true: false is wanted for turtle",
+		"search.outcomes=balanced": "search.outcomes=balanced: sampled is wanted for turtle",
+	} {
+		r, err := configs.Resolve(configs.Options{Name: "quick", Set: []string{"game=turtle:squares=4,hand=3,max_turns=60", set}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewPlan(&r.Config); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v", set, err)
+		}
+	}
+}

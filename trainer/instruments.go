@@ -66,8 +66,6 @@ func observeGame(m *metrics.Metrics, g *replay.Game) {
 			m.UCTSeats.Inc()
 		case replay.Network:
 			m.NetworkSeats.Inc()
-		case replay.Past, replay.Guest:
-			m.PopulationSeats.Inc()
 		}
 	}
 }

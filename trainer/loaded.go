@@ -18,15 +18,15 @@ type loadedNetwork struct {
 	params  *nn.Params
 }
 
-// keptNetworks is the number of networks, besides the population's, whose parameters are kept: the newest, those of the
+// keptNetworks is the number of networks whose parameters are kept: the newest, those of the
 // cycle's earlier iterations, and those of an evaluation.
 const keptNetworks = 12
 
-func (l *loadedNetworks) add(n nn.Network, p *nn.Params, population int) {
+func (l *loadedNetworks) add(n nn.Network, p *nn.Params) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.list = append(l.list, loadedNetwork{n, p})
-	if drop := len(l.list) - keptNetworks - population; drop > 0 {
+	if drop := len(l.list) - keptNetworks; drop > 0 {
 		l.list = append([]loadedNetwork(nil), l.list[drop:]...)
 	}
 }

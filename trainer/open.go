@@ -65,9 +65,6 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 	if err != nil {
 		return err
 	}
-	if r.population, err = r.newPopulation(); err != nil {
-		return err
-	}
 	if len(o.Changes) > 0 {
 		if err := r.folder.ChangeConfig(id, r.plan.Config, r.state.Iteration); err != nil {
 			return err

@@ -82,7 +82,7 @@ func (r *runner) startPipeline(ctx context.Context, weights nn.Network) (*pipeli
 	var inner context.Context
 	inner, p.stop = context.WithCancel(ctx)
 	p.pool = selfplay.NewPool(&r.plan.Play, p, r.plan.Workers, r.plan.GamesPerWorker(), &r.monitor.Counters)
-	p.pool.Ordered, p.pool.Members = true, r.population.most()
+	p.pool.Ordered = true
 	go func() {
 		defer close(p.ended)
 		err := p.pool.Play(inner, first, func(g *replay.Game) error { return p.emit(inner, g) })
@@ -115,8 +115,8 @@ func (p *pipeline) usable(games []*replay.Game) []*replay.Game {
 // basisNow returns the run as it is now as a basis for games.
 func (r *runner) basisNow(weights nn.Network) *basis {
 	return &basis{
-		iteration: r.state.Iteration, step: uint64(r.updater.trainer.Steps()), evaluations: r.state.Evaluations,
-		weights: weights, restarts: r.restarts(), resign: r.state.Resignation.threshold(),
+		step: uint64(r.updater.trainer.Steps()), evaluations: r.state.Evaluations,
+		weights: weights, resign: r.state.Resignation.threshold(),
 	}
 }
 
@@ -252,7 +252,7 @@ func (r *runner) restorePrevious() error {
 		return nil
 	}
 	iteration := r.state.Iteration - 1
-	b, s := &basis{iteration: iteration}, &State{}
+	b, s := new(basis), new(State)
 	network, err := r.plan.savedPlaying(r.folder, iteration, r.state.Init)
 	if err == nil && (iteration > 0 || r.state.Init != "") {
 		s, b.step, err = r.savedState(iteration)
@@ -266,7 +266,7 @@ func (r *runner) restorePrevious() error {
 		return nil
 	}
 	b.weights, b.evaluations, b.resign = network.weights, s.Evaluations, s.Resignation.threshold()
-	r.previous, r.previousState = b, s
+	r.previous = b
 	return nil
 }
 

@@ -22,8 +22,6 @@ import (
 var ahead = map[string][]string{
 	"alphazero":   nil,
 	"belief":      {"game=kuhn", "training.belief_weight=1", "search.belief=8"},
-	"restarts":    {"restarts.share=0.5", "restarts.buffer=10", "replay.growth=0.5", "checkpoints.keep_last=1", "replay.keep_all=true"},
-	"population":  {"population.share=0.4", "population.past=2", "checkpoints.keep_last=1", "checkpoints.keep_every=0", "replay.keep_all=true"},
 	"descent":     {"algorithm=descent", "descent.iterations=2", "descent.explore_end=0.9"},
 	"equilibrium": equilibrium,
 	"evaluations": limited,
@@ -36,7 +34,7 @@ func tried() map[string][]string {
 	if !testing.Short() {
 		return ahead
 	}
-	return map[string][]string{"alphazero": ahead["alphazero"], "population": ahead["population"], "descent": ahead["descent"]}
+	return map[string][]string{"alphazero": ahead["alphazero"], "descent": ahead["descent"]}
 }
 
 func pipelined(t *testing.T, set ...string) *Plan {

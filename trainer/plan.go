@@ -28,8 +28,7 @@ type Plan struct {
 	Spec    nn.Spec
 	Play    selfplay.Settings
 	Train   train.Config
-	Guests  []Guest // players of the population from outside the run
-	Workers int     // goroutines of self-play; see Use
+	Workers int // goroutines of self-play; see Use
 	// Backend evaluates and trains networks; nil: the processor.
 	Backend backend.Backend
 	// Matches, if not nil, plays games of evaluations and gates too.
@@ -111,12 +110,6 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	if hides && c.Search.Proofs {
 		return nil, fmt.Errorf("search.proofs=true: false is wanted for %s, which hides information", g.Name())
 	}
-	if hides && c.Restarts.Share > 0 {
-		return nil, fmt.Errorf("restarts.share=%g: 0 is wanted for %s, which hides information: where value and result disagree most, what is hidden was unlucky, and would be so again", c.Restarts.Share, g.Name())
-	}
-	if p.Guests, err = newGuests(c, g); err != nil {
-		return nil, err
-	}
 	t := c.Training
 	p.Train = train.Config{
 		Batch: t.Batch, Optimizer: train.Optimizer(t.Optimizer), LearningRate: t.LearningRate,
@@ -187,7 +180,7 @@ func (p *Plan) ConcurrentGames() int { return p.Workers * p.groups() * p.GamesPe
 func (p *Plan) Load(params *nn.Params) (nn.Network, error) {
 	n, err := p.device().Load(params)
 	if err == nil && (p.Play.Crew != nil || p.Matches != nil || p.Play.Belief > 0) {
-		p.loaded.add(n, params, len(p.Guests)+p.Config.Population.Past)
+		p.loaded.add(n, params)
 	}
 	return n, err
 }

@@ -27,20 +27,18 @@ type runner struct {
 	events      *run.EventLog // safe for concurrent use; nil until the run's folder exists
 	updater     *updater
 	evaluations *evaluations
-	population  *population
 	initial     *network // that waits for its evaluation until the first iteration is over; nil: none does
 	best        network  // with a gate: the network that plays the games
 	state       State
 	pending     []*replay.Game // games of the next iterations that an earlier process played
 	pipeline    *pipeline      // nil unless the cycle is pipelined
 	feed        *feed          // nil unless the cycle is continuous
-	// previous is the run at the checkpoint before the one that it is resumed from, and previousState its
-	// state; nil if they are not needed.
-	previous      *basis
-	previousState *State
-	asked         uint64 // evaluations that the games of the present iteration asked for, once they are played
-	pace          pace   // in iterations
-	rates         rates
+	// previous is the run at the checkpoint before the one that it is resumed from, nil if it is not
+	// needed.
+	previous *basis
+	asked    uint64 // evaluations that the games of the present iteration asked for, once they are played
+	pace     pace   // in iterations
+	rates    rates
 	// evaluationPace is the pace in evaluations, if they are limited.
 	evaluationPace pace
 	leave          func() // leaves the current stage

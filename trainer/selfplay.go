@@ -14,12 +14,10 @@ import (
 // basis is what the games of an iteration depend on, besides its number: the run after some earlier
 // iteration.
 type basis struct {
-	iteration   int        // finished; also that of the network
 	step        uint64     // of the network
 	evaluations uint64     // as State.Evaluations
 	weights     nn.Network // that play
-	restarts    *selfplay.Restarts
-	resign      float32 // as selfplay.Job.Resign
+	resign      float32    // as selfplay.Job.Resign
 }
 
 // gamesOf returns the number of games of an iteration. The games that UCT plays alone
@@ -50,16 +48,6 @@ func (r *runner) numbers(iteration, first int) []uint64 {
 	return numbers
 }
 
-// restarts returns the positions of the window from which games start, nil
-// for none. They follow from the window alone, so a resumed run has the same.
-func (r *runner) restarts() *selfplay.Restarts {
-	c := r.plan.Config.Restarts
-	if c.Share == 0 {
-		return nil
-	}
-	return selfplay.NewRestarts(c.Share, c.Temperature, r.updater.window.Restarts(c.Buffer))
-}
-
 // jobs returns the games of an iteration with the given numbers as jobs: those that UCT plays alone,
 // and the others. Empty jobs are left out.
 func (r *runner) jobs(iteration int, numbers []uint64, b *basis) ([]*selfplay.Job, error) {
@@ -72,7 +60,7 @@ func (r *runner) jobs(iteration int, numbers []uint64, b *basis) ([]*selfplay.Jo
 		alone = sort.Search(len(numbers), func(i int) bool { return numbers[i] >= uint64(r.plan.Config.WarmStart.InitialGames) })
 	}
 	uct := *network
-	uct.Games, uct.Epsilon, uct.Population, uct.Restarts, uct.Resign = numbers[:alone], 1, nil, nil, 0
+	uct.Games, uct.Epsilon, uct.Resign = numbers[:alone], 1, 0
 	network.Games = numbers[alone:]
 	var list []*selfplay.Job
 	for _, job := range []*selfplay.Job{&uct, network} {
@@ -87,11 +75,6 @@ func (r *runner) jobs(iteration int, numbers []uint64, b *basis) ([]*selfplay.Jo
 func (r *runner) networkJob(iteration int, b *basis) (*selfplay.Job, error) {
 	c := r.plan.Config
 	at, of := r.clock(iteration, b.evaluations)
-	// The population has no network that is newer than the one that plays.
-	others, err := r.population.at(b.iteration)
-	if err != nil {
-		return nil, err
-	}
 	belief, err := r.plan.Belief(b.weights)
 	simulations := 0 // those of the plan
 	if c.Search.SimulationsEnd > 0 {
@@ -99,7 +82,7 @@ func (r *runner) networkJob(iteration int, b *basis) (*selfplay.Job, error) {
 	}
 	return &selfplay.Job{
 		Iteration: iteration, Step: b.step, Weights: b.weights, Epsilon: c.WarmStart.Epsilon(at, of),
-		Exploration: c.Descent.Explore(at, of), Population: others, Restarts: b.restarts, Resign: b.resign,
+		Exploration: c.Descent.Explore(at, of), Resign: b.resign,
 		Simulations: simulations, Params: r.plan.loaded.of(b.weights), Belief: belief,
 	}, err
 }
@@ -132,8 +115,8 @@ func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network
 	}
 	defer r.metrics.GamesRunning.Set(0) // games that were cut short are not reported
 	b := basis{
-		iteration: iteration, step: uint64(r.updater.trainer.Steps()), evaluations: r.state.Evaluations,
-		weights: weights, restarts: r.restarts(), resign: r.state.Resignation.threshold(),
+		step: uint64(r.updater.trainer.Steps()), evaluations: r.state.Evaluations,
+		weights: weights, resign: r.state.Resignation.threshold(),
 	}
 	if r.state.Gate != nil {
 		b.step = r.state.Gate.Step

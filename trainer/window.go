@@ -47,9 +47,7 @@ func (r *runner) restoreWindow() error {
 			end = max(r.state.Games, int(last[0].Number)+1)
 		}
 	}
-	// What the window held at the checkpoint before.
-	earlier := r.restartsBefore(first)
-	wanted := end - min(first, earlier)
+	wanted := end - first
 	if r.state.Iteration == 0 && !r.continuous() {
 		// Later games mean that there was a checkpoint. Starting over would replace them.
 		last, _, err := replay.Load(r.folder.FS, r.folder.Replay(), math.MaxUint64, 1)
@@ -91,22 +89,12 @@ func (r *runner) restoreWindow() error {
 	if wider {
 		from = max(0, to-now)
 	}
-	if r.previousState != nil && r.plan.Config.Restarts.Share > 0 {
-		from = min(from, at(earlier))
-		r.updater.window.SetCapacity(r.plan.Config.Replay.Window(r.previousState.Games))
-	}
-	before := r.previousState
 	for _, g := range games[from:to] {
-		if before != nil && g.Number >= uint64(before.Games) {
-			r.previous.restarts, before = r.restarts(), nil
-			r.updater.window.SetCapacity(now)
-		}
 		if err := r.updater.window.Add(g); err != nil {
 			r.log.Warn("a game of the replay is passed over", "reason", err)
 			missing++
 		}
 	}
-	r.updater.window.SetCapacity(now)
 	r.pending = games[to:]
 	switch {
 	case missing > 0 && r.updater.window.Len() == 0:
@@ -117,17 +105,4 @@ func (r *runner) restoreWindow() error {
 			missing, held, r.folder.Replay()), r.state.Iteration)
 	}
 	return nil
-}
-
-// restartsBefore returns the number of the first game that the window held at the checkpoint before, if
-// games of the next iteration start from positions in it; otherwise first.
-func (r *runner) restartsBefore(first int) int {
-	s := r.previousState
-	if s == nil || r.plan.Config.Restarts.Share == 0 {
-		return first
-	}
-	if w := s.Window; w != nil && len(w.First) > 0 {
-		return int(w.First[len(w.First)-1])
-	}
-	return 0
 }

@@ -96,8 +96,8 @@ func (h *Hub) checkGame(b *cluster.Block, g *replay.Game) error {
 	return h.checker.Check(g)
 }
 
-// begins returns an error if a game that workers have begins otherwise than its number draws: its players, its first moves (those of a
-// restart or an opening), and the utility below which players resign. One that nobody has is not wanted, or it is checked when this process
+// begins returns an error if a game that workers have begins otherwise than its number draws: its players, its
+// opening, and the utility below which players resign. One that nobody has is not wanted, or it is checked when this process
 // gives it out (Early). The caller holds h.using.
 func (h *Hub) begins(g *replay.Game) error {
 	if h.table == nil {
@@ -129,13 +129,6 @@ func seated(b *cluster.Block, s replay.SeatRecord) bool {
 		return s.Step == b.Step
 	case replay.UCT:
 		return b.Epsilon > 0
-	}
-	for _, group := range b.Population {
-		for _, m := range group {
-			if s.Kind == replay.Past && m.Weights != "" && s.Step == m.Step || s.Kind == replay.Guest && s.Name == m.Guest {
-				return true
-			}
-		}
 	}
 	return false
 }

@@ -14,7 +14,6 @@ import (
 	"tengen/checkpoints"
 	"tengen/cluster"
 	"tengen/nn"
-	"tengen/replay"
 	"tengen/selfplay"
 )
 
@@ -44,28 +43,6 @@ func (h *Hub) describe(ctx context.Context, job *selfplay.Job) (cluster.Block, e
 	var err error
 	if b.Weights, err = h.upload(ctx, job.Params); err != nil {
 		return b, err
-	}
-	if job.Restarts != nil {
-		if b.Restarts, err = h.store(ctx, "restarts", job.Restarts.Encode()); err != nil {
-			return b, err
-		}
-	}
-	if job.Population != nil {
-		for _, group := range job.Population.Groups {
-			var members []cluster.Member
-			for _, m := range group {
-				if m.Seat.Kind == replay.Guest {
-					members = append(members, cluster.Member{Guest: m.Seat.Name})
-					continue
-				}
-				digest, err := h.upload(ctx, m.Params)
-				if err != nil {
-					return b, err
-				}
-				members = append(members, cluster.Member{Weights: digest, Step: m.Seat.Step})
-			}
-			b.Population = append(b.Population, members)
-		}
 	}
 	h.mu.Lock()
 	h.steps[b.Step] = true
@@ -121,12 +98,7 @@ func (h *Hub) tidy(ctx context.Context) {
 	}
 	h.mu.Unlock()
 	for _, d := range h.jobs {
-		needed[d.block.Weights], needed[d.block.Restarts] = true, true
-		for _, group := range d.block.Population {
-			for _, m := range group {
-				needed[m.Weights] = true
-			}
-		}
+		needed[d.block.Weights] = true
 	}
 	limited, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

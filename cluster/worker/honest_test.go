@@ -30,14 +30,14 @@ func shrunk(preset string, set ...string) (*trainer.Plan, error) {
 	small := []string{
 		"network.blocks=1", "network.filters=4", "network.hidden=4", "warm_start.simulations=2",
 		"training.iterations=2", "training.games=6", "training.batch=8", "training.max_steps=2", "training.warmup_steps=1", "replay.games=20",
-		"restarts.buffer=4", "population.past_every=1", "evaluation.every=0", "evaluation.games=1", "evaluation.simulations=2", "evaluation.earlier_games=1",
+		"evaluation.every=0", "evaluation.games=1", "evaluation.simulations=2", "evaluation.earlier_games=1",
 		"evaluation.gate_games=2", "evaluation.gate_simulations=2", "evaluation.ruler_games=0", "evaluation.beside=no",
 		"selfplay.workers=1", "selfplay.games_per_worker=1", "selfplay.device_workers=1", "selfplay.device_games_per_worker=1", "selfplay.cache_mib=1",
 		"checkpoints.keep_last=9", "checkpoints.keep_every=0", "metrics.address=",
 	}
 	for key, most := range map[string]int{
 		"search.simulations": 4, "search.simulations_end": 4, "search.fast_simulations": 2, "search.inference": 4, "search.belief": 4,
-		"descent.iterations": 2, "population.simulations": 2, "warm_start.initial_games": 4, "training.step_iterations": 0,
+		"descent.iterations": 2, "warm_start.initial_games": 4, "training.step_iterations": 0,
 	} {
 		if n, ok := whole.Config.Value(key).(int); ok && n > most {
 			small = append(small, fmt.Sprintf("%s=%d", key, most))
@@ -179,8 +179,6 @@ var options = [][]string{
 	{"", "algorithm=descent", "algorithm=descent descent.targets=root", "algorithm=descent descent.targets=terminal descent.terminal=score+depth", "algorithm=descent descent.exploration=epsilon"},
 	{"", "play.random_plies=3"},
 	{"", "play.epsilon=0.3"},
-	{"", "restarts.share=0.6"},
-	{"", "population.share=0.4", "population.share=0.5 population.members=past;uct:simulations=2"},
 	{"", "resignation.false_positives=0.5 resignation.threshold=0.5 resignation.played_out=0.3"},
 	{"", "search.root=gumbel", "search.root=gumbel search.interior=policy search.q_scaling=none", "search.root=puct"},
 	{"", "search.forced_playouts=2"},

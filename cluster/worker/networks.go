@@ -14,9 +14,7 @@ import (
 	"tengen/configs"
 	"tengen/nn"
 	"tengen/player"
-	"tengen/replay"
 	"tengen/search/nneval"
-	"tengen/selfplay"
 	"tengen/trainer"
 )
 
@@ -42,7 +40,7 @@ type loaded struct {
 	network nn.Network
 }
 
-// keptNetworks is the number of networks that are kept, besides the population's: for games of self-play, and the two of a match.
+// keptNetworks is the number of networks that are kept: for games of self-play, and the two of a match.
 const keptNetworks = 6
 
 func newNetworks(s *session) *networks {
@@ -68,7 +66,7 @@ func (n *networks) get(ctx context.Context, digest string) (nn.Network, error) {
 		return nil, err
 	}
 	n.loaded = append(n.loaded, loaded{digest, network})
-	n.loaded = n.loaded[max(0, len(n.loaded)-keptNetworks-n.s.plan.MostMembers()):]
+	n.loaded = n.loaded[max(0, len(n.loaded)-keptNetworks):]
 	n.s.w.o.Log.Info("network", "digest", digest[:12], "kib", len(data)>>10, "fetched_in", time.Since(began).Round(time.Millisecond))
 	return network, nil
 }
@@ -134,33 +132,5 @@ func (n *networks) player(ctx context.Context, c cluster.Contestant, config *con
 	}
 	n.made = append(n.made, made{c, p})
 	n.made = n.made[max(0, len(n.made)-keptPlayers):]
-	return p, nil
-}
-
-// population returns the population of a block.
-func (n *networks) population(ctx context.Context, groups [][]cluster.Member) (*selfplay.Population, error) {
-	plan := n.s.plan
-	p := &selfplay.Population{Share: plan.Config.Population.Share}
-	for _, group := range groups {
-		var members []selfplay.Member
-		for _, m := range group {
-			if m.Guest != "" {
-				i := slices.IndexFunc(plan.Guests, func(g trainer.Guest) bool { return g.Name == m.Guest })
-				if i < 0 {
-					return nil, fmt.Errorf("the guest %s is not in the run's configuration", m.Guest)
-				}
-				members = append(members, plan.GuestMember(i))
-				continue
-			}
-			weights, err := n.get(ctx, m.Weights)
-			if err != nil {
-				return nil, err
-			}
-			members = append(members, selfplay.Member{
-				Player: plan.PastPlayer(m.Weights[:12], weights), Seat: replay.SeatRecord{Kind: replay.Past, Step: m.Step}, Values: true,
-			})
-		}
-		p.Groups = append(p.Groups, members)
-	}
 	return p, nil
 }

@@ -170,7 +170,7 @@ func (s *session) play(ctx context.Context) error {
 	select {
 	case first := <-s.first:
 		pool := selfplay.NewPool(&s.plan.Play, s, s.plan.Workers, s.plan.GamesPerWorker(), w.counters)
-		pool.Members, pool.Unwanted = s.plan.MostMembers(), s.isUnwanted
+		pool.Unwanted = s.isUnwanted
 		if t := s.plan.Config.Training; t.Cycle == configs.CycleContinuous && t.Refresh == configs.RefreshMove {
 			pool.Latest = s.newest.Load
 		}
@@ -468,20 +468,6 @@ func (s *session) job(ctx context.Context, b *cluster.Block) (*selfplay.Job, err
 	job := &selfplay.Job{Iteration: b.Iteration, Step: b.Step, Epsilon: b.Epsilon, Exploration: b.Exploration, Simulations: b.Simulations, Resign: b.Resign, Weights: weights}
 	if job.Belief, err = s.plan.Belief(weights); err != nil {
 		return nil, err
-	}
-	if len(b.Population) > 0 {
-		if job.Population, err = s.nets.population(ctx, b.Population); err != nil {
-			return nil, err
-		}
-	}
-	if b.Restarts != "" {
-		data, err := s.nets.fetch(ctx, "restarts", b.Restarts)
-		if err != nil {
-			return nil, err
-		}
-		if job.Restarts, err = selfplay.DecodeRestarts(s.plan.Game, data); err != nil {
-			return nil, err
-		}
 	}
 	s.jobs = append(s.jobs, cachedJob{key, job})
 	s.jobs = s.jobs[max(0, len(s.jobs)-keptJobs):]

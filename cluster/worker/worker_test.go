@@ -246,7 +246,6 @@ func TestSameWeights(t *testing.T) {
 		"pipelined":   {"training.cycle=pipelined"},
 		"belief":      {"game=kuhn", "training.belief_weight=1", "search.belief=8"},
 		"resignation": {"game=tictactoe", "warm_start.schedule=none", "resignation.false_positives=0.5", "resignation.threshold=0.5", "resignation.played_out=0.3"},
-		"restarts":    {"restarts.share=0.6", "restarts.buffer=6", "population.share=0.2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()

@@ -57,7 +57,6 @@ func TestGoldenRuns(t *testing.T) {
 			"gumbel":       {"--games", "6", "az:RUN,simulations=12,root=gumbel", "az:RUN,simulations=12,root=gumbel,interior=puct,considered=3", "az:RUN,simulations=12"},
 			"belief":       {"--games", "6", "az:RUN,simulations=6,belief=RUN", "uct:simulations=20,belief=RUN,worlds=8", "alphabeta:depth=2,determinizations=4,belief=RUN"},
 			"cards":        {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10", "expectiminimax:depth=1"},
-			"population":   {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30"},
 			"pipelined":    {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30"},
 			"connect-four": {"--games", "6", "az:RUN,simulations=12,root=gumbel", "az:RUN,simulations=12", "uct:simulations=30"},
 			"hypergammon":  {"--games", "6", "az:RUN,simulations=8,root=gumbel", "az:RUN,simulations=8", "uct:simulations=10"},

@@ -117,7 +117,7 @@ func (i *inspector) stranger(path string, line int, got runid.ID, mayLack bool) 
 
 // small checks that the small files of a run are its own.
 func (i *inspector) small(folder run.Folder) error {
-	paths := []string{folder.Ratings(), folder.Population()}
+	paths := []string{folder.Ratings()}
 	entries, err := os.ReadDir(filepath.Dir(folder.Ratings()))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

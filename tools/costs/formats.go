@@ -28,7 +28,6 @@ import (
 	"tengen/replay"
 	"tengen/research/lab"
 	"tengen/run"
-	"tengen/selfplay"
 	"tengen/vfs"
 	"tengen/vfs/journal"
 	"tengen/vfs/memfs"
@@ -285,9 +284,6 @@ func formats(dir string) ([]format, error) {
 				_, _, _ = cluster.DecodeResults(d)
 			}
 		}},
-		{"positions to start from", func(n int) []hostile {
-			return append(texts(n), repeat("large counts", n, "TGNRS\x01\x00\x00\x00\x00\x00\x00\xe0\x3f", "\xff\xff\xff\xff\x0f", ""), repeat("zeros", n, "TGNRS\x01\x00\x00\x00\x00\x00\x00\xe0\x3f\xff\xff\x03", "\x00", ""))
-		}, func(d []byte) { _, _ = selfplay.DecodeRestarts(tic, d) }},
 		{"equities", texts, func(d []byte) { _, _ = backgammon.ParseEquities(d) }},
 		{"archive of kernels", zips, func(d []byte) { _, _ = driver.ReadAhead(d) }},
 		{"name of a game", together(specs("go", "size", "players", "komi"), specs("mnk", "rows", "columns", "in_row", "players"), specs("tcg", "hp", "hand", "deck", "turns"), specs("connectfour", "rows", "columns"),

@@ -199,11 +199,6 @@ func Sharable(plan *trainer.Plan) error {
 	if plan.Config.Descent.Seconds > 0 && plan.Descends() {
 		return fmt.Errorf("descent.seconds=%g: descent.iterations is wanted with --share: a search that is limited by time is another one on each machine", plan.Config.Descent.Seconds)
 	}
-	for _, g := range plan.Guests {
-		if player.Parameters(g.Player) != nil {
-			return fmt.Errorf("population.members: %s has a network in a file of this machine; players without a network are wanted with --share", g.Name)
-		}
-	}
 	return nil
 }
 

@@ -202,12 +202,10 @@ func recordOf(g game.Game, d board.Drawer, x found) (*record, error) {
 // by describes the player of a seat.
 func by(s replay.SeatRecord) string {
 	switch s.Kind {
-	case replay.Network, replay.Past:
+	case replay.Network:
 		return fmt.Sprintf("%v, step %d", s.Kind, s.Step)
 	case replay.UCT:
 		return "UCT"
-	case replay.Guest:
-		return s.Name
 	}
 	return s.Kind.String()
 }
