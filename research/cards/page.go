@@ -42,22 +42,16 @@ var Layout = &research.Layout{
 
 const head = `# Representative moves: the paper's results and ours
 
-The paper claims that representative moves cut the leaves of a search from 263,836,900 to 3,100 at depth 3,
-and yet win 8 of 10 games against the search with all cards, and 8 of 11 if they look two turns further.
-We find the leaves, and the wins only in part: Table 2 is reproduced to the rounding (at depth 5 if the paper lost a digit)
-by one reading, in which only the turns after the root's are representative, and Table 3 to 0.2 %;
-the wins hang on how a representative becomes a real card, which the paper does not say:
-mapped to the greatest card, ours lose nearly all games to the same depth,
-and with the real hand at the root neither side is clearly better at the same depth,
-but representatives that look two turns further win most games, as in the paper (Table 5).
-The counts are exact; the matches are as sure as the intervals beside them, and the paper's, of 10 and 11 games,
-have intervals of 49–94 % and 43–90 %.
+The paper (Taucer, Polk and Oommen, *On Addressing the Challenges of Complex Stochastic Games Using "Representative" Moves*,
+AIAI 2018) claims that representative moves cut the leaves of a search from 263,836,900 to 3,100 at depth 3, and yet win 8 of
+10 games against the search with all cards (49–94 %), and 8 of 11 if they look two turns further (43–90 %).
+We find the leaves (Table 2 to the rounding, if the paper lost a digit at depth 5; Table 3 to 0.2 %), and the wins only in part:
+they hang on how a representative becomes a real card, which the paper does not say. Mapped to the greatest card ours lose
+nearly all games to the same depth; with the real hand at the root neither side is clearly better at the same depth, and
+representatives that look two turns further win most games (Table 5).
 
-The tables are those of Taucer, Polk and Oommen, *On Addressing the Challenges of Complex Stochastic Games Using
-"Representative" Moves* (AIAI 2018).
-Depths are numbers of turns.
-In Tengen a turn is a sequence of small actions (place a card, then one action for each card),
-and a time a move is the time for one of these.
+Depths are numbers of turns, each a sequence of small actions (place a card, then one action for each card); a time a move
+is that of one of these.
 `
 
 // hasSearches reports whether the page has a table of searches, which the plot shows.

@@ -87,39 +87,27 @@ func (t *Real) Markdown(string, string) string {
 	fmt.Fprintf(b, `
 ### With the real hand at the root, to depth %d
 
-The reading that gives the counts of Table 2: the turn at the root is searched with the real cards, and nothing has to be mapped
-(`+"`root=real`"+`). Among equal actions both players prefer attacks (`+"`ties=attack`"+`). Against all cards, and against a player
-that samples one draw at each chance node (`+"`samples=1`"+`), both to depth 3, on `+"`%s`"+`:
+The reading that gives the counts of Table 2 (`+"`root=real`"+`): nothing has to be mapped. Among equal actions both players prefer
+attacks. Against all cards, and against a player that samples one draw at each chance node (`+"`samples=1`"+`), both to depth 3, on
+`+"`%s`"+`:
 
-%s`, t.Depth, t.Game, untimed(matchHead))
+%s`, t.Depth, t.Game, matchHead)
 	for _, m := range t.Matches {
-		b.WriteString(untimed(m.row()))
+		b.WriteString(m.row())
 	}
 	if l := t.Losses; l != nil {
 		fmt.Fprintf(b, `
-Valued as above, another card is better in %.0f %% of %d placements, and a placement loses %.2f points on average; what the cards on
-the field do, %.0f %% of %d and %.2f.
+Valued as above, another card is better in %.0f %% of %d placements (mean loss %.2f), another action on the field in %.0f %% of %d (%.2f).
 `, l.First.worse(), l.First.Decisions, l.First.Loss, l.Further.worse(), l.Further.Decisions, l.Further.Loss)
 	}
 	if len(t.Ties) > 0 {
 		b.WriteString(`
-Ties decide how long games are. The first of these matches, with other preferences of both players among equal actions:
+Ties decide how long games are. The first match with other preferences of both players:
 
-` + untimed(matchHead))
+` + matchHead)
 		for _, m := range t.Ties {
-			b.WriteString(untimed(m.row()))
+			b.WriteString(m.row())
 		}
-	}
-	return b.String()
-}
-
-// untimed returns the rows of a table without the last column, the time: games that were kept come from several
-// processes, beside which the machine may have done other work.
-func untimed(rows string) string {
-	var b strings.Builder
-	for line := range strings.Lines(rows) {
-		cells := strings.Split(strings.TrimSpace(line), " | ")
-		b.WriteString(strings.Join(cells[:len(cells)-1], " | ") + " |\n")
 	}
 	return b.String()
 }

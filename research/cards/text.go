@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"tengen/research"
 )
@@ -32,19 +31,12 @@ func (t *Table2) Markdown(string, string) string {
 	fmt.Fprintf(b, `
 ## Table 2: search with representative moves
 
-From the paper's starting hand. One reading gives the paper's leaves, to the rounding at depths 3 and
-4: alpha-beta in which the player at the root places a card of its real hand, each way to
-play that turn with a full window, and representatives, averages of the starting position, follow from the next
-turn on. A card must be placed in every turn; the newest card acts first, then the others in field order
-(`+"`order=newest`"+`); each tries nothing, heal, battle, attack. At depth 5 this gives 2,318,133, which
-rounds to 2,318,100: the paper's 238,100 is that without its third digit. Its times agree: from depth 3
-to 4 a leaf more takes it 2.3 µs, and from 4 to 5 it would take 11 µs with 238,100 leaves, but 0.87 µs with 2,318,100. The last digits of depth 5 hang on ties that
-rounding decides: in whole numbers they are 2,317,488.
-
-Full width is excluded: no reading without pruning that fits depth 3 fits depth 4. Full-width counts are given with the
-representatives from the root on (`+"`root=mapped`"+`), with alike targets apart and merged, as our search does; then the player
-`+"`expectiminimax`"+` (alpha-beta, transpositions, all lesser depths included), which finds the same value. Times are medians of %d
-searches on one core. Representative moves draw no cards, so the rule of drawing makes no difference.
+From the paper's starting hand. *Real root* is the reading that gives the paper's leaves: alpha-beta in which the player at the
+root places a card of its real hand, each way to play that turn with a full window, and representatives (averages of the
+starting position) follow from the next turn on; a card must be placed in every turn, and the newest card acts first
+(`+"`order=newest`"+`). At depth 5 it gives 2,318,133: the paper's 238,100 lacks a digit, as its times confirm.
+No reading without pruning that fits depth 3 fits depth 4. *Mapped* has representatives from the root on (`+"`root=mapped`"+`);
+*pruned* is `+"`expectiminimax`"+`, which finds the same value. Times are medians of %d searches on one core.
 
 | depth | the paper's leaves | its time | real root, alpha-beta | the same in whole numbers | mapped, full width, targets apart | targets merged | time | mapped, pruned | time |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -78,13 +70,9 @@ func (t *Table3) Markdown(string, string) string {
 	b.WriteString(`
 ## Table 3: search with all cards
 
-From the same hand, by the rule as printed (` + "`draw=unless-full`" + `: a player with five cards draws
-none) and with a draw in every turn (` + "`draw=always`" + `), which the paper's count
-implies. There are two counts of the same tree. The paper's makes each card of the deck a
-branch of its own, including each of the two Removals, in the deck and in the hand. Our search makes one branch of equal
-cards, with the sum of their probabilities, so that it values fewer leaves for the same value;
-leaves a second are of this count. With pruning: alpha-beta, Star 2 and transpositions,
-directly to the depth; the value is the same to the last bit.
+From the same hand, by the rule as printed (` + "`draw=unless-full`" + `) and with a draw in every turn (` + "`draw=always`" + `),
+which the paper's count implies. The paper makes each card of the deck a branch of its own; our search makes one branch of
+equal cards. With pruning: alpha-beta, Star 2 and transpositions; the value is the same to the last bit.
 
 | rule | depth | the paper's leaves | its time | leaves, every card a branch | leaves, equal cards one branch | time | leaves a second | leaves with pruning | time | value |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -143,7 +131,7 @@ func paperCells(depth int, always bool) string {
 }
 
 // matchHead is the header of a table of matches.
-const matchHead = "| first | second | games | first wins | 95 % | final HP | turns | depth | time a move |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
+const matchHead = "| first | second | games | first wins, % | final HP | turns | depth |\n| --- | --- | --- | --- | --- | --- | --- |\n"
 
 // row returns the match as a row of such a table, "" if r is nil.
 func (r *Match) row() string {
@@ -155,9 +143,8 @@ func (r *Match) row() string {
 	if a.Depth > 0 || c.Depth > 0 {
 		depth = fmt.Sprintf("%s : %s", orDash(a.Depth), orDash(c.Depth))
 	}
-	return fmt.Sprintf("| `%s` | `%s` | %d | %.1f %% | %.1f–%.1f %% | %.1f : %.1f | %.1f | %s | %s : %s |\n",
-		a.Name, c.Name, r.Games, r.Percent, r.Low, r.High, a.HP, c.HP, r.Turns, depth,
-		research.Seconds(a.Milliseconds/1000), research.Seconds(c.Milliseconds/1000))
+	return fmt.Sprintf("| `%s` | `%s` | %d | %.1f (%.1f–%.1f) | %.1f : %.1f | %.1f | %s |\n",
+		a.Name, c.Name, r.Games, r.Percent, r.Low, r.High, a.HP, c.HP, r.Turns, depth)
 }
 
 func orDash(n int) string {
@@ -169,9 +156,8 @@ func orDash(n int) string {
 
 // matchLegend explains the columns of such a table.
 const matchLegend = `
-Wins of the first player with 95 % intervals; a draw counts as half a win, and players
-swap seats after every game. Final HP, depth (the median of those completed) and time a
-move are given as first : second; turns are those of both.
+With 95 % intervals; a draw counts as half a win, and players swap seats after every game. Final HP and depth (the median of
+those completed) are first : second.
 `
 
 // verdict describes the result of the sequential test. r may be nil.
@@ -183,7 +169,7 @@ func (r *Match) verdict() string {
 	says := map[string]string{
 		"H1": "the first is stronger", "H0": "the first is not stronger", "continue": "undecided",
 	}[t.Verdict]
-	return fmt.Sprintf("\nSequential test of %g Elo against %g (α = %g, β = %g), over pairs of games: log-likelihood ratio %.2f between %.2f and %.2f, %s.\n",
+	return fmt.Sprintf("\nSequential test of %g Elo against %g (α = %g, β = %g), over pairs of games: ratio %.2f between %.2f and %.2f, %s.\n",
 		t.Elo1, t.Elo0, t.Alpha, t.Beta, t.LLR, t.Lower, t.Upper, says)
 }
 
@@ -193,18 +179,15 @@ func (t *Table4) Markdown(string, string) string {
 	fmt.Fprintf(b, `
 ## Table 4: representative moves against all cards
 
-In the paper, at depth 3 against 3, representative moves win 8 of 10 games (80 %%, Wilson's
-interval 49–94 %%), with 22.9 HP at the end and 29.6 turns on average. How a representative becomes a card
-of the hand is nowhere stated. Ours, on `+"`%s`"+`, mapped to the card with the greatest such value (`+"`root=mapped`"+`), at equal depth
-and at equal time:
+In the paper, at depth 3 against 3, representative moves win 8 of 10 games, with 22.9 HP at the end and 29.6 turns. Ours, on
+`+"`%s`"+`, mapped to the card with the greatest value (`+"`root=mapped`"+`):
 
 %s`, t.Game, matchHead)
 	b.WriteString(t.Depth.row() + t.Time.row() + matchLegend + t.Depth.verdict())
 	if l := t.Losses; l != nil {
 		fmt.Fprintf(b, `
-What choosing by representative moves costs, as valued by full-width search to depth %d, in
-points of the evaluation and at most %d a decision: %d decisions from games between full-width
-players of depth 2.
+What choosing by representative moves costs, by full-width search to depth %d, in points of the evaluation and at most %d a
+decision: %d decisions from games between full-width players of depth 2.
 
 | decision | decisions | another is better | mean loss |
 | --- | --- | --- | --- |
@@ -218,9 +201,8 @@ players of depth 2.
 		if t.Interrupted == nil && t.Depth.High < 50 && l.First.Worse > 0 {
 			share := float64(l.First.Worse) / float64(l.First.Decisions)
 			fmt.Fprintf(b, `
-So with the mapping, which is ours, representative moves lose to all cards at equal depth because a card is chosen for one
-attribute only: in %.0f %% of the turns another card is better, by %.1f points of the evaluation on average.
-A player has about %.0f turns a game. This is no reason why the real hand at the root would lose.
+With this mapping a card is chosen for one attribute only: in %.0f %% of the turns another is better, by %.1f points on
+average, and a player has about %.0f turns a game.
 `, 100*share, l.First.Loss/share, t.Depth.Turns/2)
 			if d := t.Time; d != nil && d.High < 50 {
 				fmt.Fprintf(b, "At equal time they look %d turns ahead instead of %d, which does not make up for it.\n", d.Players[0].Depth, d.Players[1].Depth)
@@ -236,10 +218,10 @@ func (t *Table5) Markdown(string, string) string {
 	fmt.Fprintf(b, `
 ## Table 5: representative moves, looking further, against all cards
 
-In the paper, at depth 5 against 3, representative moves win 8 of 11 games (73 %%, Wilson's
-interval 43–90 %%), with 19.9 HP at the end and 26.2 turns on average. Ours, on `+"`%s`"+`:
+In the paper, at depth 5 against 3, representative moves win 8 of 11 games, with 19.9 HP at the end and 26.2 turns. Ours, on
+`+"`%s`"+`:
 
-%s%s%s%s`, t.Game, matchHead, t.Depth.row(), matchLegend, t.Depth.verdict())
+%s%s%s`, t.Game, matchHead, t.Depth.row(), t.Depth.verdict())
 	return b.String()
 }
 
@@ -249,11 +231,9 @@ func (t *Beyond) Markdown(string, string) string {
 	fmt.Fprintf(b, `
 ## Beyond the paper
 
-The paper's future work: representative moves in Monte Carlo tree search (UCT), and classes of moves
-found without supervision. And learned play. All matches are at equal time, on `+"`%s`"+`.
-
-Classes are found by k-means on the directions of actions' features. Their number, %d, is chosen by
-silhouettes. Clustering knows nothing of cards, places or battles.
+The paper's future work: representative moves in UCT, and classes of moves found without supervision; and learned play. All
+matches are at equal time, on `+"`%s`"+`. Classes are found by k-means on the directions of actions' features; their number, %d,
+is chosen by silhouettes.
 
 | share | what an action of the class changes, on average |
 | --- | --- |
@@ -270,31 +250,9 @@ silhouettes. Clustering knows nothing of cards, places or battles.
 		}
 		fmt.Fprintf(b, "| %.0f %% | %s |\n", 100*t.Classes.Shares[k], strings.Join(parts, ", "))
 	}
-	b.WriteString("\n| | first | second | games | first wins | 95 % | final HP | turns | depth | time a move |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("\n" + matchHead)
 	for _, m := range t.Matches {
-		b.WriteString("| " + m.Question + " " + m.Match.row())
-	}
-	b.WriteString(matchLegend)
-	if t.withoutNetwork() {
-		b.WriteString("\nAlphaZero's time a move leaves out its network's evaluations, which take most of it: these matches\nwere played before they were counted. Its limit is `time`, like that of the other players.\n")
+		b.WriteString(m.Match.row())
 	}
 	return b.String()
-}
-
-// withoutNetwork reports whether AlphaZero's times leave out its network's evaluations, as in
-// results made before these were counted. A search for a time takes at least half of it otherwise.
-func (t *Beyond) withoutNetwork() bool {
-	for _, m := range t.Matches {
-		for _, p := range m.Match.Players {
-			if !strings.HasPrefix(p.Name, "az:") {
-				continue
-			}
-			_, text, _ := strings.Cut(p.Name, "time=")
-			text, _, _ = strings.Cut(text, ",")
-			if d, err := time.ParseDuration(text); err == nil && p.Milliseconds < d.Seconds()*1000/2 {
-				return true
-			}
-		}
-	}
-	return false
 }

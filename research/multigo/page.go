@@ -57,22 +57,15 @@ var parts = []string{"table3", "table4", FigureAlphaZero, FigureAlphaZero + pape
 
 const head = `# Multiplayer 5×5 Go: the paper's results and ours
 
-The paper claims that AlphaZero and Descent, after 120 hours on two GPUs, beat multiplayer UCT in every seat of
-three-player 5×5 Go: as Black AlphaZero gets about 16 of 25 points and Descent about 12, where UCT gets 11.5.
-We find UCT as strong as the paper does, and both learners stronger against it than there,
-after minutes on two cores, and with the paper's own settings AlphaZero as strong as there, after six minutes
-of an H200; as in the paper, AlphaZero gets more as Black against UCT than Descent,
-and against two networks of one kind a third of that kind does better than one of the other.
-Table 3 is sure to ± 1 point at 500 games a seat; Table 4 and Figure 3 are of one network of each kind,
-from one seed, so that their intervals hold for the games and not for another training;
-the two rewards have three seeds.
+The paper (Driss, Arjonilla, Wang, Saffidine and Cazenave, *Deep Reinforcement Learning for 5×5 Multiplayer Go*) claims that
+AlphaZero and Descent, after 120 hours on two GPUs, beat multiplayer UCT in every seat of three-player 5×5 Go: as Black
+AlphaZero gets about 16 of 25 points and Descent about 12, where UCT gets 11.5.
+We find UCT as strong, and both learners stronger than there after minutes on two cores; with the paper's own settings
+AlphaZero is as strong as there after six minutes of an H200.
+Table 4 and Figure 3 are of one network of each kind, from one seed; the two rewards have three.
 
-The tables and the figure are those of Driss, Arjonilla, Wang, Saffidine and Cazenave, *Deep Reinforcement Learning
-for 5×5 Multiplayer Go*.
-Points are means with 95 % intervals and standard deviations s.
-Games between players that draw nothing begin with an opening drawn at random, so that they differ;
-its number of decisions and the number of distinct games are given.
-The paper's narrow intervals (s of 2 to 5 where games end 25-0-0) suggest repeated games.
+Points are means with 95 % intervals; s is the standard deviation. Games between players that draw nothing begin with an
+opening drawn at random. The paper's narrow intervals (s of 2 to 5 where games end 25-0-0) suggest repeated games.
 `
 
 // seatNames are the seats of the paper's game.
@@ -138,13 +131,13 @@ func (f *Figure3) Markdown(part, folder string) string {
 	if strings.HasSuffix(part, paperSettings) {
 		title, settings = "Figure 3 with the paper's settings", ", of the preset `paper-"+f.Algorithm+"`"
 	}
-	fmt.Fprintf(b, "\n## %s: %s against two UCT during training\n\nThe run `%s`%s, measured at each checkpoint that it kept. Points are on the paper's scale, 0 to 25; its\nhours were of two RTX 2080 Ti, and its curves end at the dashed lines.\n\n", title, f.name(), f.Run, settings)
+	fmt.Fprintf(b, "\n## %s: %s against two UCT during training\n\nThe run `%s`%s, at each checkpoint that it kept. The paper's curves end at the dashed lines.\n\n", title, f.name(), f.Run, settings)
 	if f.Interrupted == nil {
 		fmt.Fprintf(b, "![points by seat during training](%s/%s.svg)\n\n", folder, part)
 	}
 	b.WriteString("| iteration | games | hours | " + strings.Join(seatNames, " | ") + " |\n| --- | --- | --- | --- | --- | --- |\n")
 	for _, q := range f.Points {
-		fmt.Fprintf(b, "| %d | %d | %s | %s |\n", q.Iteration, q.Games, hours(q.Hours), cells(q.Seats))
+		fmt.Fprintf(b, "| %d | %d | %s | %s |\n", q.Iteration, q.Games, hours(q.Hours), means(q.Seats))
 	}
 	theirs := paperFigure3[f.Algorithm]
 	if len(theirs) == len(seatNames) {
@@ -177,6 +170,15 @@ func cells(list []Cell) string {
 	words := make([]string, len(list))
 	for i, c := range list {
 		words[i] = c.String()
+	}
+	return strings.Join(words, " | ")
+}
+
+// means returns the cells of the seats without their standard deviations.
+func means(list []Cell) string {
+	words := strings.Split(cells(list), " | ")
+	for i, w := range words {
+		words[i], _, _ = strings.Cut(w, " (s")
 	}
 	return strings.Join(words, " | ")
 }

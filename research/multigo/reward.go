@@ -177,21 +177,19 @@ func (r *Reward) Markdown(string, string) string {
 	fmt.Fprintf(b, `
 ## %s
 
-The paper compares the score and the win as rewards in its section 2 and keeps the score; it gives no
-figures. Here networks are trained on both with the preset quick, %s each, from %d seeds.
-Then a network of one reward plays in each seat against two of another player. All games are
-scored in points and in shares of the win. Each network searches by its own reward.
-Means over seeds with 95 %% intervals by Student's t (s: between seeds).
+The paper keeps the score as reward, and gives no figures. Here networks are trained on score and win by the preset quick,
+%s each, from %d seeds; then one plays in each seat against two of another player, and each searches by its own reward.
+Means over seeds with 95 %% intervals by Student's t.
 
 | learned | in the others | | %s |
 | --- | --- | --- | --- | --- | --- |
 `, title, r.length(), r.Seeds, strings.Join(seatNames, " | "))
 	for i, a := range r.Arms {
 		other := rewards[1-i]
-		fmt.Fprintf(b, "| %s | UCT (points) | points | %s |\n", a.Reward, cells(a.UCTPoints))
-		fmt.Fprintf(b, "| %s | UCT (points) | wins, %% | %s |\n", a.Reward, cells(a.UCTWins))
-		fmt.Fprintf(b, "| %s | %s | points | %s |\n", a.Reward, other, cells(a.OtherPoints))
-		fmt.Fprintf(b, "| %s | %s | wins, %% | %s |\n", a.Reward, other, cells(a.OtherWins))
+		fmt.Fprintf(b, "| %s | UCT (points) | points | %s |\n", a.Reward, means(a.UCTPoints))
+		fmt.Fprintf(b, "| %s | UCT (points) | wins, %% | %s |\n", a.Reward, means(a.UCTWins))
+		fmt.Fprintf(b, "| %s | %s | points | %s |\n", a.Reward, other, means(a.OtherPoints))
+		fmt.Fprintf(b, "| %s | %s | wins, %% | %s |\n", a.Reward, other, means(a.OtherWins))
 	}
 	return b.String()
 }

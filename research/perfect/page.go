@@ -79,14 +79,12 @@ It is one run of one seed, and %d positions of each set make a share sure to ± 
 `, last.Hours, list(alone), last.Simulations, list(last), t.Positions, widest)
 }
 
-const head = `So a player can be measured without an opponent: its moves on random positions are
-compared with the solver's: whether they keep the *result*, and whether they are *exact*, that is, also win as soon
-or lose as late as possible. *Open* are positions in which some move throws the result away; the last column
-of a set is the share of moves that keep it there. Shares are in %, with 95 % intervals.
+const head = `A player's moves on random positions are compared with the solver's: whether they keep the *result*, and whether they are
+*exact*, that is, also win as soon or lose as late as possible. *Open* is the share of moves that keep the result in positions
+in which some move throws it away. Shares are in %, with 95 % intervals of the first (those of the others are at most ± 4).
 
-Positions come from random play, and all positions of a set are different. Every decision stands alone: nothing is
-kept from one to the next. The network alone takes the move with the greatest prior; that of Descent, which has no policy,
-the move after which it values the position most.
+All positions of a set are different, and every decision stands alone. The network alone takes the move with the greatest
+prior; that of Descent, which has no policy, the move after which it values the position most.
 With *proofs* a search proves values from the ends of games ([proven values](../design/search.md#proven-values)).
 `
 
@@ -138,9 +136,9 @@ func (t *Table) Markdown(name, folder string) string {
 		for _, c := range r.Cells {
 			open := "–"
 			if c.Open != nil {
-				open = c.Open.String()
+				open = fmt.Sprintf("%.1f", c.Open.Percent)
 			}
-			fmt.Fprintf(b, " %v | %v | %s |", c.Outcome, c.Exact, open)
+			fmt.Fprintf(b, " %v | %.1f | %s |", c.Outcome, c.Exact.Percent, open)
 		}
 		b.WriteString("\n")
 	}

@@ -226,19 +226,15 @@ func timedText(text string, limit string) string {
 
 // sectionTexts are the headings and introductions of the sections.
 var sectionTexts = map[string][2]string{
-	"theirs": {"Our players against all of the paper's, two players", `ISMCTS is information-set Monte Carlo tree search; by default the one with one
-observer is MCTS H itself. The paper's searches are those of its tables above.`},
-	"players": {"Three, four and five players", `One of our players against Dummy, and against hybrid alpha-beta (paranoid), in all other seats.`},
-	"ceiling": {"The ceiling: open hands", `This measures the luck in the race: what a player wins that sees all hands and colours, but not
-the cards to be drawn, against players that do not, beside the same player without that sight.
-To the hybrid that knows results a win is worth more than all move scores.`},
+	"theirs":  {"Our players against all of the paper's, two players", `ISMCTS is information-set Monte Carlo tree search; with one observer it is MCTS H itself.`},
+	"players": {"Three, four and five players", `One of our players against Dummy, and against hybrid alpha-beta (paranoid).`},
+	"ceiling": {"The ceiling: open hands", `What a player wins that sees all hands and colours, but not the cards to be drawn, beside the same player without that
+sight. To the hybrid that knows results a win is worth more than all move scores.`},
 	"time": {"Equal time a move", `Each player has the same time a move, on one core.`},
-	sectionWeak: {"How weak the paper's MCTS must have been", `In Tables IV and V the paper's MCTS wins 18 to 37 % against minimax and alpha-beta, and 45 to 57 % against players that move at
-random. Here MCTS has fewer simulations, or random rollouts (D), against hybrid alpha-beta, against the same when it sees all hands and
-colours, and against Dummy. A search explains the tables if it wins as much in the first or second kind of match and in the third.`},
-	"opponents": {"Models of the opponents", `With more than two players, max^n assumes that each player maximises its own sum of move scores; paranoid that all
-others minimise the sum of the searching player; and best reply that one of them does
-between two turns of the searching player. All use Hybrid.`},
+	sectionWeak: {"How weak the paper's MCTS must have been", `The paper's MCTS wins 18 to 37 % against minimax and alpha-beta, and 45 to 57 % against players that move at random. Here MCTS
+has fewer simulations, or random rollouts (D), against hybrid alpha-beta, also when that sees all hands and colours, and against Dummy.`},
+	"opponents": {"Models of the opponents", `max^n assumes that each player maximises its own sum of move scores; paranoid that all others minimise that of the searching
+player; best reply that one of them does between two of its turns. All use Hybrid.`},
 }
 
 // Complete implements research.Part.
@@ -259,14 +255,13 @@ func (t *Beyond) Markdown(part, _ string) string {
 	b := new(strings.Builder)
 	text := sectionTexts[strings.TrimPrefix(part, BeyondPart(""))]
 	fmt.Fprintf(b, "\n## %s\n\n%s\n\n", text[0], text[1])
-	b.WriteString("| players | first | against | games | first wins | 95 % | if equal | turns | time a move |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("| players | first | against | games | first wins |\n| --- | --- | --- | --- | --- |\n")
 	names := map[string]string{} // the player as Parse reads it, by its name
 	var order []string
 	for i := range t.Matches {
 		q := &t.Matches[i]
 		m := &q.Match
-		fmt.Fprintf(b, "| %d | %s | %s | %d | **%.1f %%** | %.1f–%.1f %% | %.1f %% | %.1f | %s : %s |\n",
-			m.Players, q.First, q.Second, m.Games, m.Percent, m.Low, m.High, m.equal(), m.Turns, m.First.time(), m.Second.time())
+		fmt.Fprintf(b, "| %d | %s | %s | %d | **%.1f** (%.1f–%.1f) |\n", m.Players, q.First, q.Second, m.Games, m.Percent, m.Low, m.High)
 		for _, x := range [][2]string{{q.First, m.First.Name}, {q.Second, m.Second.Name}} {
 			if _, ok := names[x[0]]; !ok {
 				order = append(order, x[0])
@@ -277,7 +272,7 @@ func (t *Beyond) Markdown(part, _ string) string {
 	if part == BeyondPart(sectionWeak) {
 		b.WriteString(t.fitting())
 	}
-	b.WriteString("\nThe players:\n\n")
+	b.WriteString("\n")
 	for _, name := range order {
 		fmt.Fprintf(b, "- %s: `%s`\n", name, names[name])
 	}

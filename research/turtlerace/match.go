@@ -57,9 +57,6 @@ type Side struct {
 	Milliseconds float64 `json:"milliseconds,omitempty"`
 }
 
-// equal returns the share of wins in % of a player among equals.
-func (r *Match) equal() float64 { return 100 / float64(r.Players) }
-
 // gamesPerWorker is the number of concurrent games of a worker whose evaluation requests form
 // one batch on the processor.
 const gamesPerWorker = 32

@@ -102,10 +102,10 @@ func (e *entry) apart() bool {
 // gap is how our figures and the paper's differ over the cells of a table.
 type gap struct {
 	cells int
-	apart []string // the cells that differ significantly, in words
-	mean  float64  // of our figure minus the paper's, in points
-	rms   float64  // root mean square of the same
-	noise float64  // the expected rms if chance alone made the differences
+	apart int     // the cells that differ significantly
+	mean  float64 // of our figure minus the paper's, in points
+	rms   float64 // root mean square of the same
+	noise float64 // the expected rms if chance alone made the differences
 }
 
 // gap compares the cells of the table.
@@ -122,7 +122,7 @@ func (t *Table) gap() (g gap) {
 		p := e.ours.Percent
 		g.noise += p * (100 - p) * (1/float64(paperGames) + 1/float64(e.games))
 		if e.apart() {
-			g.apart = append(g.apart, fmt.Sprintf("%s–%s (%+.0f)", letters[cell[0]], letters[cell[1]], d))
+			g.apart++
 		}
 	}
 	n := float64(max(1, g.cells))

@@ -10,29 +10,22 @@ import (
 
 const head = `# The Great Turtle Race: the paper's results and ours
 
-The paper claims that minimax and alpha-beta beat MCTS in this race with every strategy,
-and that Hybrid is the best of the strategies.
-We find the opposite for MCTS: ours wins three of four games or more against minimax and alpha-beta
-(Tables IV and V), because the paper's hardly beats players that move at random, and ours does;
-most cells of minimax and alpha-beta among themselves (Tables II, III and VI) agree.
-Our cells are sure to ± 3 points at 1,000 games, the paper's to ± 10 at 100;
-why its MCTS is so weak can only be guessed, since it gives no settings.
+The paper (Przybylski and Król, *Mastering Strategies in a Board Game of Imperfect Information for Different Search
+Techniques*, 2017) claims that minimax and alpha-beta beat MCTS with every strategy, and that Hybrid is the best strategy.
+We find the opposite for MCTS: ours wins three of four games or more (Tables IV and V), because the paper's hardly beats
+players that move at random; most cells of minimax and alpha-beta among themselves (Tables II, III and VI) agree.
 
-The tables are those of Przybylski and Król, *Mastering Strategies in a Board Game of Imperfect Information
-for Different Search Techniques* (2017).
 F is the strategy Fast, E Efficient-smart, H Hybrid, D Dummy.
-A cell is the share of wins of the row against the column, in %: the paper's figure, of 100 games, then **ours**,
-with its 95 % interval.
-Players swap seats after every game, and a shared win counts half.
-An asterisk marks a cell in which the two differ significantly (p < 0.05 by the test of two shares,
-with both numbers of games).
+A cell is the share of wins of the row against the column, in %: the paper's, of 100 games (± 10), then **ours** with its
+95 % interval. Players swap seats after every game, and a shared win counts half. An asterisk marks cells that differ
+significantly (p < 0.05 by the test of two shares).
 `
 
 const beyondHead = `
 # Beyond the paper
 
-The first player has each seat in turn, and another player has all other seats. The first player's share of
-wins is given with its 95 % interval, beside its share if all players were equal.
+The first player has each seat in turn, and another player all other seats. Shares of wins are in %, with 95 % intervals;
+if all players were equal, the first would win 100 ÷ players.
 `
 
 // title returns the table's heading.
@@ -73,11 +66,15 @@ func (t *Table) Markdown(part, folder string) string {
 		fmt.Fprintf(b, "The same searches with open hands (`%s`), where only the cards to be drawn are hidden, beside the paper's figures for hidden hands.\n\n", t.Game)
 	}
 	fmt.Fprintf(b, "| %s, against %s | %s |\n| --- | --- | --- | --- | --- |\n", t.Row, t.Column, strings.Join(letters, " | "))
+	twice := paperTables[t.Table-1].twice()
 	for i, row := range letters {
+		if twice && i == len(letters)-1 {
+			break // the same games from the other side
+		}
 		fmt.Fprintf(b, "| %s |", row)
 		for j := range letters {
 			e, ok := t.entry(i, j)
-			if !ok {
+			if !ok || twice && j < i {
 				b.WriteString(" |")
 				continue
 			}
@@ -93,16 +90,12 @@ func (t *Table) Markdown(part, folder string) string {
 	if t.Interrupted == nil {
 		fmt.Fprintf(b, "![%s](%s/%s.svg)\n\n", t.title(), folder, part)
 	}
-	if paperTables[t.Table-1].twice() {
-		b.WriteString("Cells below the diagonal show the same games from the other side. ")
-	}
 	if len(t.Cells) == 0 {
 		return b.String() // interrupted
 	}
-	fmt.Fprintf(b, "%d games a cell of ours. %s\n", t.least(), t.gap().sentence())
-	fmt.Fprintf(b, "\nThe players of one cell: `%s` against `%s`, with %s and %s a move.\n",
-		t.Cells[0].Match.First.Name, t.Cells[0].Match.Second.Name,
-		t.Cells[0].Match.First.time(), t.Cells[0].Match.Second.time())
+	m := &t.Cells[0].Match
+	fmt.Fprintf(b, "%d games a cell, such as `%s` against `%s` (%s and %s a move).\n",
+		t.least(), m.First.Name, m.Second.Name, m.First.time(), m.Second.time())
 	return b.String()
 }
 
@@ -115,15 +108,6 @@ func (t *Table) least() int {
 	return n
 }
 
-// sentence says which cells differ significantly.
-func (g gap) sentence() string {
-	if len(g.apart) == 0 {
-		return fmt.Sprintf("None of the %d cells differs significantly from the paper's.", g.cells)
-	}
-	return fmt.Sprintf("Of %d cells %d differ significantly, in points: %s. Chance alone would mark %.1f on average.",
-		g.cells, len(g.apart), strings.Join(g.apart, ", "), float64(g.cells)/20)
-}
-
 // differences says in which tables our figures differ from the paper's, and why as far as is known.
 func differences(p *research.Page) string {
 	var rows []string
@@ -133,7 +117,7 @@ func differences(p *research.Page) string {
 			continue
 		}
 		g := t.gap()
-		rows = append(rows, fmt.Sprintf("| %s | %d | %d | %+.1f | %.1f | %.1f |\n", t.title(), g.cells, len(g.apart), g.mean, g.rms, g.noise))
+		rows = append(rows, fmt.Sprintf("| %s | %d | %d | %+.1f | %.1f | %.1f |\n", t.title(), g.cells, g.apart, g.mean, g.rms, g.noise))
 	}
 	if len(rows) == 0 {
 		return ""
@@ -141,21 +125,15 @@ func differences(p *research.Page) string {
 	return fmt.Sprintf(`
 ## What differs, and why
 
-Our figures minus the paper's, in points of the row's wins, over all cells. The last column is the root
-mean square that chance alone would cause.
+Our figures minus the paper's, in points of the row's wins. The last column is the root mean square by chance alone.
 
 | table | cells | significant | mean | root mean square | by chance |
 | --- | --- | --- | --- | --- | --- |
 %s
-- The paper's cells have 100 games each, so that a figure near 50 %% has an error of ± 10 points.
-%s- The paper gives neither the depth of minimax and alpha-beta nor how they treat hidden
-  information. Ours look %d turns ahead in each of %d determinizations of the others' hands and
-  colours, and value a sequence of moves by the strategies' move scores alone, in which a win counts
-  nothing by itself.
-%s- MCTS with D is a full search with random rollouts. Minimax and alpha-beta with D value all moves
-  alike, and so move at random.
-- Where the rules leave something open (the cards of the deck, the start, who wins with a turtle that nobody
-  owns), the games follow the defaults of the game's parameters; the paper may have decided otherwise.
+%s- The paper gives neither the depth of minimax and alpha-beta nor how they treat hidden information. Ours look %d turns
+  ahead in each of %d determinizations, and value a sequence of moves by the strategies' move scores alone.
+%s- MCTS with D is a full search with random rollouts; minimax and alpha-beta with D move at random.
+- Where the rules leave something open, the games follow the defaults of the game's parameters.
 `, strings.Join(rows, ""), paperTwice(), searchDepth, determinizations, aboutMCTS(p))
 }
 
@@ -171,9 +149,8 @@ func paperTwice() string {
 		most = max(most, math.Abs(p-q))
 		n++
 	}
-	return fmt.Sprintf(`- Tables II and III of the paper show this error. Alpha-beta chooses what minimax
-  chooses, so that they are the same table measured twice: they differ by up to %.0f points, with a
-  root mean square of %.1f; chance alone would cause %.1f. Table VI has the same players.
+	return fmt.Sprintf(`- Alpha-beta chooses what minimax chooses, so that the paper's Tables II and III are one table measured twice: they differ
+  by up to %.0f points, with a root mean square of %.1f; chance alone would cause %.1f.
 `, most, math.Sqrt(square/n), math.Sqrt(chance/n))
 }
 
@@ -194,15 +171,11 @@ func aboutMCTS(p *research.Page) string {
 			}
 		}
 	}
-	text := fmt.Sprintf(`- The paper gives no settings of its MCTS: neither the simulations, nor the rollouts, nor how
-  it treats hidden hands. It wins %.0f to %.0f %% against searches by Dummy, which move at random:
-  it plays hardly better than random itself with every strategy.
+	text := fmt.Sprintf(`- The paper gives no settings of its MCTS. It wins %.0f to %.0f %% against searches by Dummy, which move at random.
 `, theirs[0], theirs[1])
 	if ours /= max(1, n); ours > theirs[1] {
-		text = strings.TrimSuffix(text, "\n") + fmt.Sprintf(` Ours, an information-set
-  search with rollouts by the strategy, wins %.1f %% of %d such games:
-  it plays better than the paper's, so that Tables IV and V differ. In Table I both
-  sides use the same search, so that a better search need not change the figures.
+		text = strings.TrimSuffix(text, "\n") + fmt.Sprintf(` Ours, an
+  information-set search with rollouts by the strategy, wins %.1f %% of %d such games.
 `, ours, games)
 	}
 	return text
