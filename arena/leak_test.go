@@ -3,8 +3,8 @@ package arena
 import (
 	"testing"
 
-	"tengen/internal/leaks"
+	"tengen/internal/testkit"
 )
 
 // TestMain checks that no test leaves a goroutine running.
-func TestMain(m *testing.M) { leaks.Main(m) }
+func TestMain(m *testing.M) { testkit.Main(m) }

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/race"
 	"tengen/internal/stream"
+	"tengen/internal/testkit"
 )
 
 // thrifty is a pile with a strategy that takes one stone.
@@ -58,7 +58,7 @@ func TestRollout(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() {
 		s.(*pileState).left, s.(*pileState).raining = 3, true
 		game.Rollout(s, &random, 0.1, rng)
-	}); n > 0 && !race.Enabled { // the detector drops what pools keep
+	}); n > 0 && !testkit.Race { // the detector drops what pools keep
 		t.Errorf("a rollout allocates %v times", n)
 	}
 }

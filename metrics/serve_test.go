@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"tengen/internal/leaks"
+	"tengen/internal/testkit"
 )
 
-func TestMain(m *testing.M) { leaks.Main(m) }
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // get asks the server without keeping the connection.
 func get(t *testing.T, url string) (status int, body string) {

@@ -9,11 +9,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"tengen/game"
-	"tengen/internal/cost"
+	"tengen/internal/testkit"
 )
 
 // segmentBound is what docs/formats/replay-segment.md promises of a file of n bytes.
-var segmentBound = cost.Bound{Bytes: 64 << 20, PerByte: 512, Time: time.Second, PerMiB: time.Second}
+var segmentBound = testkit.Bound{Bytes: 64 << 20, PerByte: 512, Time: time.Second, PerMiB: time.Second}
 
 // hostileSegment is a segment with records of these bytes, each with the right checksums.
 func hostileSegment(t *testing.T, raw ...[]byte) []byte {

@@ -3,8 +3,8 @@ package replay
 import (
 	"testing"
 
-	"tengen/internal/leaks"
+	"tengen/internal/testkit"
 )
 
 // TestMain checks that no test leaks a goroutine.
-func TestMain(m *testing.M) { leaks.Main(m) }
+func TestMain(m *testing.M) { testkit.Main(m) }

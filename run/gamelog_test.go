@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"tengen/internal/cost"
+	"tengen/internal/testkit"
 )
 
 // TestGameLog: what was appended is read back; a torn tail loses its game alone,
@@ -111,7 +111,7 @@ func TestGameLogOfZeros(t *testing.T) {
 	if err := os.Truncate(f.EvaluationGames(), long); err != nil {
 		t.Fatal(err)
 	}
-	few := cost.Bound{Bytes: 8 << 20, Time: time.Second, PerMiB: 100 * time.Millisecond}
+	few := testkit.Bound{Bytes: 8 << 20, Time: time.Second, PerMiB: 100 * time.Millisecond}
 	few.Check(t, "zeros", long, func() { l, err = f.OpenGameLog(2, 10) })
 	if err != nil || len(l.Games()) != 1 || l.Skipped() != 1 {
 		t.Fatalf("%v, %d games, %d lines skipped", err, len(l.Games()), l.Skipped())
@@ -129,7 +129,7 @@ func TestGameLogOfZeros(t *testing.T) {
 	if err := os.Truncate(f.Ratings(), long); err != nil {
 		t.Fatal(err)
 	}
-	cost.Bound{Bytes: 3 * MaxSmall, Time: time.Second}.Check(t, "ratings", 0, func() { _, err = f.ReadRatings() })
+	testkit.Bound{Bytes: 3 * MaxSmall, Time: time.Second}.Check(t, "ratings", 0, func() { _, err = f.ReadRatings() })
 	if err == nil {
 		t.Error("ratings that were lengthened are read")
 	}

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"tengen/internal/numa"
+	"tengen/internal/machine"
 	"tengen/replay"
 	"tengen/search"
 )
@@ -49,7 +49,7 @@ type Pool struct {
 	share    int // the most games that a worker will play; 0: no limit
 	uct      *uctThreads
 	wakers   []chan struct{}
-	places   *numa.Places
+	places   *machine.Places
 	stopped  atomic.Bool // no more games are begun, and UCT's searches end
 	taking   sync.Mutex
 	taken    uint64 // games that the Source has given; guarded by taking
@@ -82,7 +82,7 @@ func (p *Pool) Play(ctx context.Context, first *Job, emit func(*replay.Game) err
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	p.finished = make(chan finished, p.workers)
-	p.uct, p.places = newUCTThreads(p), new(numa.Places)
+	p.uct, p.places = newUCTThreads(p), new(machine.Places)
 	// Searches that need no evaluations ask for it, and no more games are begun.
 	defer context.AfterFunc(ctx, func() { p.stopped.Store(true) })()
 	var group sync.WaitGroup

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"tengen/internal/numa"
+	"tengen/internal/machine"
 	"tengen/nn"
 	"tengen/player"
 	"tengen/search"
@@ -42,7 +42,7 @@ func newWorker(p *Pool, first *Job, wake chan struct{}) *worker {
 		}
 		if e, ok := evaluator.(nn.Placed); ok {
 			if cores := e.Cores(); p.places.Take(cores) {
-				_ = numa.Bind(cores) // before memory is taken; games are the same on other cores
+				_ = machine.Bind(cores) // before memory is taken; games are the same on other cores
 			}
 		}
 	}

@@ -20,7 +20,7 @@ import (
 	"tengen/arena"
 	"tengen/checkpoints"
 	"tengen/game"
-	"tengen/internal/leaks"
+	"tengen/internal/testkit"
 	"tengen/metrics"
 	"tengen/nn/backend/backendtest"
 	"tengen/run"
@@ -243,7 +243,7 @@ func TestEndsBeside(t *testing.T) {
 	if err := Run(ctx, o); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	leaks.None(t, ignore)
+	testkit.NoGoroutines(t, ignore)
 	if s := o.Monitor.Status(); s.Concurrent != nil || s.Strength != nil {
 		t.Errorf("after the end the status tells of %+v, %+v", s.Concurrent, s.Strength)
 	}

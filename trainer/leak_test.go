@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/leaks"
+	"tengen/internal/testkit"
 	"tengen/run"
 	"tengen/run/plot"
 )
@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 	drawLearning = func(run.Files, game.Game) error { return nil }
 	baseline.Simulations = 20
 	debug.SetGCPercent(800)
-	leaks.Main(m)
+	testkit.Main(m)
 }
 
 // drawing has the runs of a test draw their pictures.

@@ -17,7 +17,7 @@ import (
 	"tengen/checkpoints"
 	"tengen/checkpoints/pretrained"
 	"tengen/game"
-	"tengen/internal/cputime"
+	"tengen/internal/machine"
 	"tengen/internal/stream"
 	"tengen/player"
 	"tengen/player/play"
@@ -372,11 +372,11 @@ func clusterInBrowser(t *testing.T, b *browser, dir run.Folder) {
 func longRunInBrowser(t *testing.T, b *browser) {
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1000, Games: 100, Network: true})
 	b.visit(start(t, Options{Folder: string(dir)}))
-	served, shown := cputime.Used(), b.computed()
+	served, shown := machine.CPUTime(), b.computed()
 	b.open("/")
 	b.until("document.querySelectorAll('#progress .plot canvas').length >= 10 && " + drawn)
 	// Computing time, which a busy machine does not stretch as it does the clock's.
-	served, shown = cputime.Used()-served, b.computed()-shown
+	served, shown = machine.CPUTime()-served, b.computed()-shown
 	took := eval[float64](b, "performance.getEntriesByName('drawn')[0].startTime")
 	t.Logf("1,000 iterations: %.0f bytes, drawn after %.0f ms; the server computes %v, the page %v", b.received, took, served, shown)
 	if b.received > 300_000 || shown <= 0 || served+shown > 3*time.Second {

@@ -5,12 +5,12 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tengen/internal/leaks"
+	"tengen/internal/testkit"
 	"tengen/web/internal/webtest"
 )
 
 func TestMain(m *testing.M) {
-	leaks.Main(m, goleak.IgnoreAnyFunction("github.com/chromedp/chromedp.(*Browser).run"))
+	testkit.Main(m, goleak.IgnoreAnyFunction("github.com/chromedp/chromedp.(*Browser).run"))
 }
 
 // newPage is the page of a run.

@@ -14,13 +14,13 @@ import (
 	"tengen/arena/ruler"
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/leaks"
+	"tengen/internal/testkit"
 	"tengen/player"
 )
 
 var update = flag.Bool("update", false, "write measured from docs/results/ruler")
 
-func TestMain(m *testing.M) { leaks.Main(m) }
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // TestMeasured: the rulers of the program can be played, begin with the UCT of evaluations, climb, and
 // are those of the page of results. With -update it makes them so.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game/gametest"
-	"tengen/internal/race"
+	"tengen/internal/testkit"
 )
 
 // recorder records the failures that the suite reports.
@@ -142,7 +142,7 @@ func TestBrokenGamesFail(t *testing.T) {
 		{"few decisions left", "pace", "made 2 decisions where there are at most 1"},
 	} {
 		t.Run(c.broken, func(t *testing.T) {
-			if c.broken == "heuristic allocates" && race.Enabled {
+			if c.broken == "heuristic allocates" && testkit.Race {
 				t.Skip("under the race detector heuristics may")
 			}
 			var r recorder

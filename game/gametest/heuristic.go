@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/internal/race"
+	"tengen/internal/testkit"
 )
 
 // checkHeuristics checks the names, values and bounds of a game's heuristics.
@@ -61,7 +61,7 @@ func (c *checker) heuristic(h game.Heuristic) error {
 		}
 		return nil
 	})
-	if err != nil || len(c.played) == 0 || race.Enabled { // where pools drop what they are given
+	if err != nil || len(c.played) == 0 || testkit.Race { // where pools drop what they are given
 		return err
 	}
 	actions := c.played[0]

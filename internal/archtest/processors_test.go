@@ -15,9 +15,9 @@ import (
 // machines are the packages that ask how many processors the machine has. All others ask for those that the process may use,
 // runtime.GOMAXPROCS(0): in a container with a quota it may be a fraction of them.
 var machines = map[string]string{
-	"internal/usage": "tells what the machine has, beside its memory and its load",
-	"tools/pageload": "pins processes to processors by their numbers",
-	"tools/starve":   "divides the number of threads that want a processor, of all processes",
+	"internal/machine": "tells what the machine has, beside its memory and its load",
+	"tools/pageload":   "pins processes to processors by their numbers",
+	"tools/starve":     "divides the number of threads that want a processor, of all processes",
 }
 
 func TestOnlyQuotaIsAsked(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"tengen/internal/leaks"
+	"tengen/internal/testkit"
 )
 
-func TestMain(m *testing.M) { leaks.Main(m) }
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 func TestServe(t *testing.T) {
 	listener, err := Listen(t.Context(), ":0")

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/cost"
+	"tengen/internal/testkit"
 )
 
 // TestCost: what a text of n bytes costs, whatever it holds, and that files as people write them pass.
@@ -26,7 +26,7 @@ func TestCost(t *testing.T) {
 		"a long word": strings.Repeat("a", n), "quotes": strings.Repeat(`"`, n), "a long string": `"` + strings.Repeat("a", n), "literal": "a: |\n" + strings.Repeat(" x\n", n/3), "documents": strings.Repeat("---\n", n/4),
 		"comments": strings.Repeat("#\n", n/2), "escapes": `a: "` + strings.Repeat(`\n`, n/2) + `"`, "tabs": strings.Repeat("\t", n), "huge": strings.Repeat("# a\n", 1<<20),
 	} {
-		cost.Check(t, name, len(text), func() { Parse("f.yaml", []byte(text), "seed: 1") })
+		testkit.CheckCost(t, name, len(text), func() { Parse("f.yaml", []byte(text), "seed: 1") })
 	}
 	// Just below the bounds: the parser's own cost.
 	few, deep := new(strings.Builder), new(strings.Builder)
@@ -40,7 +40,7 @@ func TestCost(t *testing.T) {
 		"as many keys as may be": few.String(), "as deep as may be": deep.String(),
 		"as many brackets as may be": "a: " + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth), "as many dashes as may be": strings.Repeat("- ", maxDepth) + "1",
 	} {
-		cost.Check(t, name, len(text), func() {
+		testkit.CheckCost(t, name, len(text), func() {
 			if _, err := Parse("f.yaml", []byte(text), "seed: 1"); err != nil && !strings.Contains(err.Error(), "wanted") {
 				t.Errorf("%s: %v", name, err)
 			}

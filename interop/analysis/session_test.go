@@ -12,11 +12,11 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/leaks"
+	"tengen/internal/testkit"
 	"tengen/player"
 )
 
-func TestMain(m *testing.M) { leaks.Main(m) }
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 const five = "go:size=5,players=2,pass=free"
 

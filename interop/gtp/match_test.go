@@ -18,7 +18,7 @@ import (
 	"tengen/arena"
 	"tengen/game"
 	"tengen/game/goban"
-	"tengen/internal/leaks"
+	"tengen/internal/testkit"
 	"tengen/interop/sgf"
 	"tengen/player"
 )
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 		fake(os.Args[2])
 		return
 	}
-	leaks.Main(m)
+	testkit.Main(m)
 }
 
 // fakeCommand returns the command of the fake program.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/cost"
+	"tengen/internal/testkit"
 )
 
 // TestCost: what a file of n bytes costs, whatever it holds.
@@ -23,6 +23,6 @@ func TestCost(t *testing.T) {
 		"lost moves": "(;" + strings.Repeat("C[;W[cc]", n/8) + ")", "empty variations": "(;" + strings.Repeat("()", n/2) + ")", "komi": "(;KM[" + strings.Repeat("9", n) + "])", "words of komi": "(;KM[" + strings.Repeat("x", n) + "])",
 		"games": strings.Repeat("(;)", n/3), "facts": "(;" + strings.Repeat("KM[1]KM[2]", n/10) + ")", "passes": "(" + strings.Repeat(";B[]", n/4) + ")",
 	} {
-		cost.Check(t, name, len(text), func() { Parse([]byte(text)) })
+		testkit.CheckCost(t, name, len(text), func() { Parse([]byte(text)) })
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"tengen/internal/cputime"
+	"tengen/internal/machine"
 	"tengen/nn"
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
@@ -81,14 +81,14 @@ func BenchmarkSmallBatch(b *testing.B) {
 			x := e.NewBatch(c.rows)
 			x.N = c.rows
 			b.ReportAllocs()
-			began := cputime.Used()
+			began := machine.CPUTime()
 			for b.Loop() {
 				e.Start(x)
 				if err := e.Wait(x); err != nil {
 					b.Fatal(err)
 				}
 			}
-			ns := float64(cputime.Used()-began) / float64(b.N)
+			ns := float64(machine.CPUTime()-began) / float64(b.N)
 			b.ReportMetric(ns, "cpu-ns/op")
 			if b.N > 10_000 && ns > c.limit {
 				b.Errorf("%.0f ns of processor time a batch beside the driver's calls, at most %.0f are wanted", ns, c.limit)

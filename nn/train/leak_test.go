@@ -3,8 +3,8 @@ package train
 import (
 	"testing"
 
-	"tengen/internal/leaks"
+	"tengen/internal/testkit"
 )
 
 // TestMain fails if a test leaves a goroutine running.
-func TestMain(m *testing.M) { leaks.Main(m) }
+func TestMain(m *testing.M) { testkit.Main(m) }

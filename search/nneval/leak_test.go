@@ -3,8 +3,8 @@ package nneval
 import (
 	"testing"
 
-	"tengen/internal/leaks"
+	"tengen/internal/testkit"
 )
 
 // TestMain: no test leaves a goroutine behind.
-func TestMain(m *testing.M) { leaks.Main(m) }
+func TestMain(m *testing.M) { testkit.Main(m) }

@@ -14,7 +14,7 @@ import (
 
 	"tengen/configs"
 	_ "tengen/game/all"
-	"tengen/internal/cputime"
+	"tengen/internal/machine"
 	"tengen/metrics"
 	"tengen/nn/backend/modelled"
 	"tengen/run"
@@ -107,7 +107,7 @@ func (o *options) train(ctx context.Context, cycle string, r *report, stderr io.
 	monitor := new(trainer.Monitor)
 	limited, cancel := context.WithTimeout(ctx, time.Duration(o.minutes*float64(time.Minute)))
 	defer cancel()
-	began, used := time.Now(), cputime.Used()
+	began, used := time.Now(), machine.CPUTime()
 	device.Usage()
 	err = trainer.Run(limited, trainer.Options{
 		Plan: plan, Folder: run.Folder(filepath.Join(o.Dir, cycle)), Monitor: monitor,
@@ -116,7 +116,7 @@ func (o *options) train(ctx context.Context, cycle string, r *report, stderr io.
 	if err != nil && (ctx.Err() != nil || limited.Err() == nil) {
 		return nil, err
 	}
-	u, seconds, cores := device.Usage(), time.Since(began).Seconds(), (cputime.Used() - used).Seconds()
+	u, seconds, cores := device.Usage(), time.Since(began).Seconds(), (machine.CPUTime() - used).Seconds()
 	c := &monitor.Counters
 	status := monitor.Status()
 	x := &cycleReport{

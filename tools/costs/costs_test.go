@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/cost"
+	"tengen/internal/testkit"
 )
 
 // TestCosts: whatever a small file or line holds, reading it costs no more than the bound, even if all that is allocated
@@ -22,7 +22,7 @@ func TestCosts(t *testing.T) {
 	for _, f := range list {
 		for _, x := range f.hostile(n) {
 			data := x.data()
-			cost.Check(t, f.name+": "+x.name, len(data), func() { f.read(data) })
+			testkit.CheckCost(t, f.name+": "+x.name, len(data), func() { f.read(data) })
 		}
 	}
 }

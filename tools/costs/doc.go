@@ -3,7 +3,7 @@
 //
 //	go run ./tools/costs --kib 1024
 //
-// The bound is cost.Usual, of which tests hold small files (TestCosts) and, with -tags slow, large ones (TestLarge). The
+// The bound is testkit.Usual, of which tests hold small files (TestCosts) and, with -tags slow, large ones (TestLarge). The
 // exit status is 1 if something costs more. Segments of the replay, SGF and files of keys have more tests of their own
 // in their packages.
 package main

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"tengen/internal/cost"
+	"tengen/internal/testkit"
 	"tengen/tools/internal/tengen"
 )
 
@@ -74,10 +74,10 @@ func (f *format) measure(n int) (r result) {
 	for _, x := range f.hostile(n) {
 		data := x.data()
 		read := func() { f.read(data) }
-		bytes, took := cost.Of(read)
-		most := uint64(cost.Usual.Bytes + cost.Usual.PerByte*len(data))
+		bytes, took := testkit.Cost(read)
+		most := uint64(testkit.Usual.Bytes + testkit.Usual.PerByte*len(data))
 		if bytes > min(r.bytes, most) { // all that is allocated need not be in use at a time
-			bytes = min(bytes, cost.InUse(read))
+			bytes = min(bytes, testkit.InUse(read))
 		}
 		if r.largest == "" || bytes > r.bytes {
 			r.bytes, r.largest = bytes, x.name
@@ -85,7 +85,7 @@ func (f *format) measure(n int) (r result) {
 		if r.slowest == "" || took > r.took {
 			r.took, r.slowest = took, x.name
 		}
-		r.over = r.over || bytes > most || took > cost.Usual.Time+time.Duration(float64(cost.Usual.PerMiB)*float64(len(data))/(1<<20))
+		r.over = r.over || bytes > most || took > testkit.Usual.Time+time.Duration(float64(testkit.Usual.PerMiB)*float64(len(data))/(1<<20))
 	}
 	return r
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tengen/cmd/internal/cli"
-	"tengen/internal/cputime"
+	"tengen/internal/machine"
 )
 
 // New returns the group of measurements.
@@ -76,7 +76,7 @@ func measure(ctx context.Context, d time.Duration, workers int, prepare func(i i
 	runtime.ReadMemStats(&before)
 	var units atomic.Int64
 	var group sync.WaitGroup
-	began, used := time.Now(), cputime.Used()
+	began, used := time.Now(), machine.CPUTime()
 	for _, f := range work {
 		group.Go(func() {
 			// However little time there is, what is done once is a figure, and nothing is none.
@@ -88,7 +88,7 @@ func measure(ctx context.Context, d time.Duration, workers int, prepare func(i i
 	group.Wait()
 	t := tally{units: int(units.Load()), elapsed: time.Since(began), share: 1}
 	if used > 0 {
-		t.share = min(1, (cputime.Used()-used).Seconds()/(t.elapsed.Seconds()*float64(workers)))
+		t.share = min(1, (machine.CPUTime()-used).Seconds()/(t.elapsed.Seconds()*float64(workers)))
 	}
 	runtime.ReadMemStats(&after)
 	// The goroutines themselves allocate a little.

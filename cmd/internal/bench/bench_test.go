@@ -46,14 +46,14 @@ func TestOperations(t *testing.T) {
 // The rates are set beside the peak where there is one.
 func TestSpeed(t *testing.T) {
 	peakOne, peakAll := 100.0, 160.0
-	s := newSpeed(&machine{OneCore: &peakOne, All: &peakAll}, 3000, 5600, 1e8)
+	s := newSpeed(&processor{OneCore: &peakOne, All: &peakAll}, 3000, 5600, 1e8)
 	if s.OneGFLOPS != 300 || s.AllGFLOPS != 560 || *s.OneOfPeak != 3 || *s.AllOfPeak != 3.5 {
 		t.Errorf("%+v, of the peak %v and %v", s, *s.OneOfPeak, *s.AllOfPeak)
 	}
 	if got := s.figures("positions/s")[0][1]; got != "3,000 (300.0 GFLOP/s, 3.00 × peak)" {
 		t.Errorf("it is written %q", got)
 	}
-	s = newSpeed(&machine{}, 3000, 5600, 1e8)
+	s = newSpeed(&processor{}, 3000, 5600, 1e8)
 	if s.OneOfPeak != nil || s.AllOfPeak != nil {
 		t.Error("rates are compared with a peak that was not measured")
 	}

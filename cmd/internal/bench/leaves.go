@@ -12,7 +12,7 @@ import (
 
 	"tengen/cmd/internal/cli"
 	"tengen/game"
-	"tengen/internal/cputime"
+	"tengen/internal/machine"
 	"tengen/internal/spec"
 	"tengen/internal/stream"
 	"tengen/mcts"
@@ -136,7 +136,7 @@ func (r *leavesBench) measure(ctx context.Context, d time.Duration, seed uint64)
 		list = append(list, &contestant{agent: p.NewAgent(r.game), evaluator: countingEvaluator{Evaluator: p.NewEvaluator(r.game, 1)}})
 	}
 	rng := stream.New(seed, stream.Arena)
-	began, used := time.Now(), cputime.Used()
+	began, used := time.Now(), machine.CPUTime()
 	for warm := true; warm || time.Since(began) < time.Duration(len(list))*d; warm = false {
 		s := decision(r.game, rng)
 		for _, x := range list {
@@ -159,7 +159,7 @@ func (r *leavesBench) measure(ctx context.Context, d time.Duration, seed uint64)
 	}
 	r.busy.share = 1
 	if used > 0 {
-		r.busy.share = min(1, (cputime.Used()-used).Seconds()/time.Since(began).Seconds())
+		r.busy.share = min(1, (machine.CPUTime()-used).Seconds()/time.Since(began).Seconds())
 	}
 	one := float64(list[0].simulations) / float64(r.Moves)
 	for i, x := range list {

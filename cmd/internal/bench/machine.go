@@ -24,8 +24,8 @@ var peakFLOPS = func(d time.Duration) float64 { return kernels.Paths()[0].PeakFL
 // settle.
 const peakTime = 300 * time.Millisecond
 
-// machine describes the processor and its peaks, with which rates are compared.
-type machine struct {
+// processor describes the processor and its peaks, with which rates are compared.
+type processor struct {
 	Cores   int      `json:"cores"`
 	Kernels string   `json:"kernels"`                           // the code chosen for this processor
 	OneCore *float64 `json:"peak_gflop_per_second_one_core"`    // FP32, measured; null where this build can't
@@ -35,8 +35,8 @@ type machine struct {
 }
 
 // measureMachine measures the peak on one core, then on all.
-func measureMachine(ctx context.Context, batch int) (*machine, error) {
-	m := &machine{Cores: cli.Cores(), Kernels: kernelPath(), Batch: batch}
+func measureMachine(ctx context.Context, batch int) (*processor, error) {
+	m := &processor{Cores: cli.Cores(), Kernels: kernelPath(), Batch: batch}
 	if peakFLOPS != nil {
 		one, all := peakOn(1), peakOn(cli.Cores())
 		m.OneCore, m.All = &one, &all
@@ -59,7 +59,7 @@ func peakOn(workers int) float64 {
 	return sum
 }
 
-func (m *machine) String() string {
+func (m *processor) String() string {
 	if m.OneCore == nil {
 		return fmt.Sprintf("kernels: %s; the peak of FP32 is not measured", m.Kernels)
 	}
@@ -82,7 +82,7 @@ type speed struct {
 
 // newSpeed computes a speed from the rates on one core and on all, for a network with the given
 // nominal operations per position.
-func newSpeed(m *machine, one, all, operations float64) speed {
+func newSpeed(m *processor, one, all, operations float64) speed {
 	s := speed{OneCore: one, AllCores: all, OneGFLOPS: one * operations / 1e9, AllGFLOPS: all * operations / 1e9}
 	if m.OneCore != nil {
 		a, b := s.OneGFLOPS / *m.OneCore, s.AllGFLOPS / *m.All

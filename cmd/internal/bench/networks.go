@@ -30,7 +30,7 @@ func (f *networkFlags) add(c *cobra.Command, batch int, unit string) {
 
 // networksBench is what bench nn or bench train prints of the processor.
 type networksBench[S any] struct {
-	*machine
+	*processor
 	Networks []S `json:"networks"`
 }
 
@@ -39,7 +39,7 @@ type networksBench[S any] struct {
 // what it counted.
 func benchNetworks[S interface{ figures() []figures.Figure }](c *cobra.Command, args []string, f *networkFlags, trains bool,
 	onDevice func(ctx context.Context, d time.Duration, b backend.Backend, subjects []subject, batch int, seed uint64) (*deviceBench, error),
-	onProcessor func(d time.Duration, m *machine, s subject) (S, []tally, error),
+	onProcessor func(d time.Duration, m *processor, s subject) (S, []tally, error),
 ) error {
 	d, err := f.duration()
 	if err != nil {
@@ -76,7 +76,7 @@ func benchNetworks[S interface{ figures() []figures.Figure }](c *cobra.Command, 
 	if err != nil {
 		return err
 	}
-	r := networksBench[S]{machine: m}
+	r := networksBench[S]{processor: m}
 	var tallies []tally
 	for _, s := range subjects {
 		n, counted, err := onProcessor(d, m, s)

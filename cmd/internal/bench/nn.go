@@ -35,7 +35,7 @@ with two in flight on each of as many workers as there are cores.`,
   tengen bench nn --set network.blocks=4 --set network.filters=64 --json`,
 		Args: cli.Arguments("[CONFIG]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return benchNetworks(c, args, &f, false, benchDevice, func(d time.Duration, m *machine, s subject) (*nnSpeed, []tally, error) {
+			return benchNetworks(c, args, &f, false, benchDevice, func(d time.Duration, m *processor, s subject) (*nnSpeed, []tally, error) {
 				weights := nn.Fold(s.params)
 				one, all, err := measureCores(c.Context(), d, func(i int) func() int { return evaluations(s.game, weights, f.batch, f.seed, uint64(i)) })
 				if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/figures"
-	"tengen/internal/cputime"
+	"tengen/internal/machine"
 	"tengen/trainer"
 )
 
@@ -69,7 +69,7 @@ the device reports it.`,
 			if err != nil {
 				return err
 			}
-			used := cputime.Used()
+			used := machine.CPUTime()
 			began := time.Now()
 			rates, err := trainer.MeasureSelfPlay(c.Context(), p, d*3/4)
 			if err != nil {
@@ -77,7 +77,7 @@ the device reports it.`,
 			}
 			share := 1.0
 			if used > 0 {
-				share = min(1, (cputime.Used()-used).Seconds()/(time.Since(began).Seconds()*float64(min(p.Workers, cli.Cores()))))
+				share = min(1, (machine.CPUTime()-used).Seconds()/(time.Since(began).Seconds()*float64(min(p.Workers, cli.Cores()))))
 			}
 			if p.Backend.Rows() == 0 { // else workers wait for the device
 				warnBusy(c, alone, tally{share: share})

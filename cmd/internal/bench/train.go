@@ -36,7 +36,7 @@ weights. With --device they are compared with the device's measured peak.`,
   tengen bench train --set network.filters=64 --batch 128 --json`,
 		Args: cli.Arguments("[CONFIG]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return benchNetworks(c, args, &f, true, benchDeviceSteps, func(d time.Duration, m *machine, s subject) (*trainSpeed, []tally, error) {
+			return benchNetworks(c, args, &f, true, benchDeviceSteps, func(d time.Duration, m *processor, s subject) (*trainSpeed, []tally, error) {
 				one, err := measureSteps(c.Context(), d, backend.NewCPU(), s, f.batch, 1, f.seed)
 				if err != nil {
 					return nil, nil, err

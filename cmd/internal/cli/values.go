@@ -8,7 +8,7 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
-	"tengen/internal/usage"
+	"tengen/internal/machine"
 )
 
 // DefaultGame is the game that is measured and played by default.
@@ -23,7 +23,7 @@ func Processors() string {
 	if n := Cores(); n > 1 {
 		text = fmt.Sprintf("%d processors", n)
 	}
-	if model := usage.Processor(); model != "" {
+	if model := machine.Processor(); model != "" {
 		text += " (" + model + ")"
 	}
 	return text

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"os"
 
-	"tengen/internal/numa"
+	"tengen/internal/machine"
 	"tengen/nn/backend"
 	"tengen/nn/cuda/driver"
 )
@@ -29,7 +29,7 @@ func open(s backend.Spec, log *slog.Logger) (backend.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := Options{Cache: driver.DefaultFolder(), Log: log, Ahead: ahead, Near: numa.Read(os.DirFS("/sys")).Near}
+	o := Options{Cache: driver.DefaultFolder(), Log: log, Ahead: ahead, Near: machine.ReadNodes(os.DirFS("/sys")).Near}
 	reader, err := driver.OpenMonitor()
 	if err == nil {
 		o.Reader = reader

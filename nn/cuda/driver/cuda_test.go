@@ -17,7 +17,7 @@ import (
 
 	"github.com/ebitengine/purego"
 
-	"tengen/internal/cputime"
+	"tengen/internal/machine"
 )
 
 // stub is a driver library that records its arguments (testdata/cuda.c).
@@ -459,9 +459,9 @@ func BenchmarkBatchCalls(b *testing.B) {
 	args := NewArgs().Ptr(1).Int32(2).Int64(3).Float32(4)
 	grid := Grid{Blocks: [3]int{52, 1, 1}, Threads: [3]int{512, 1, 1}, Shared: 200 << 10}
 	b.ReportAllocs()
-	began := cputime.Used() // unlike the time of day, it does not depend on what else runs
+	began := machine.CPUTime() // unlike the time of day, it does not depend on what else runs
 	defer func() {
-		ns := float64(cputime.Used()-began) / float64(b.N)
+		ns := float64(machine.CPUTime()-began) / float64(b.N)
 		b.ReportMetric(ns, "cpu-ns/op")
 		if b.N > 10_000 && ns > 5000 {
 			b.Errorf("the calls of a batch take %.0f ns of processor time, at most 5000 are wanted", ns)

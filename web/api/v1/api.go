@@ -10,8 +10,8 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
+	"tengen/internal/machine"
 	"tengen/internal/plain"
-	"tengen/internal/usage"
 	"tengen/nn"
 	"tengen/run"
 	"tengen/run/history"
@@ -43,7 +43,7 @@ type API struct {
 	games    *games
 	models   *models
 	sessions *sessions
-	machine  *machine
+	machine  *sampler
 	kinds    sync.Once
 	kindsOf  []opponentView // guarded by kinds
 	streams  chan struct{}  // one element for each open stream
@@ -87,7 +87,7 @@ func New(o Options) (*API, error) {
 		o.Searches = NewSearches()
 	}
 	api.sessions = newSessions(api.game, api.drawer, api.models, o.Now, o.Searches)
-	api.machine = &machine{now: o.Now, usage: usage.Of, devices: o.Devices}
+	api.machine = &sampler{now: o.Now, usage: machine.UsageOf, devices: o.Devices}
 	if o.Status != nil { // a run is trained
 		api.sessions.budget = newBudget(searchShare*float64(runtime.GOMAXPROCS(0)), searchSaved)
 	}

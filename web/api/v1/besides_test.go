@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tengen/game"
-	"tengen/internal/usage"
+	"tengen/internal/machine"
 	"tengen/run"
 	"tengen/web/internal/webtest"
 )
@@ -97,14 +97,14 @@ func TestLog(t *testing.T) {
 
 // TestMachine: what is busy is the processor time since the sample before, of one process; samples are bounded.
 func TestMachine(t *testing.T) {
-	now, used := time.Unix(0, 0), usage.Usage{}
+	now, used := time.Unix(0, 0), machine.Usage{}
 	var fails error
-	m := &machine{
-		now: func() time.Time { return now }, usage: func(int) (usage.Usage, error) { return used, fails },
+	m := &sampler{
+		now: func() time.Time { return now }, usage: func(int) (machine.Usage, error) { return used, fails },
 		devices: func() []Device { return []Device{{Name: "cuda:0", Utilization: 0.5}} },
 	}
 	step := func(passed, cpu time.Duration) *machineView {
-		now, used = now.Add(passed), usage.Usage{CPU: used.CPU + cpu, Resident: 1 << 20}
+		now, used = now.Add(passed), machine.Usage{CPU: used.CPU + cpu, Resident: 1 << 20}
 		return m.look(7)
 	}
 	if v := step(0, time.Hour); !v.Known || len(v.Samples) != 0 || v.Cores < 1 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"tengen/internal/cost"
+	"tengen/internal/testkit"
 	"tengen/web/internal/webtest"
 )
 
@@ -20,7 +20,7 @@ func TestLongRun(t *testing.T) {
 	var h http.Handler
 	timed := func(what string, limit time.Duration, f func()) {
 		t.Helper()
-		_, took := cost.Of(f)
+		_, took := testkit.Cost(f)
 		t.Logf("%-42s %v", what, took.Round(100*time.Microsecond))
 		if took > 4*limit {
 			t.Errorf("%s takes %v", what, took)

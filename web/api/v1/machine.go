@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tengen/internal/jsonfloat"
-	"tengen/internal/usage"
+	"tengen/internal/machine"
 )
 
 // Device is the readings of an accelerator; unknown ones are NaN.
@@ -28,15 +28,15 @@ const (
 	maxSamples  = 600
 )
 
-// machine samples what the process that trains uses. It is safe for concurrent use.
-type machine struct {
+// sampler samples what the process that trains uses. It is safe for concurrent use.
+type sampler struct {
 	now     func() time.Time
-	usage   func(pid int) (usage.Usage, error)
+	usage   func(pid int) (machine.Usage, error)
 	devices func() []Device // nil: there are none
 
 	mu      sync.Mutex
 	pid     int // of last
-	last    usage.Usage
+	last    machine.Usage
 	at      time.Time // of last
 	samples []sample
 }
@@ -72,10 +72,10 @@ type deviceView struct {
 }
 
 // look samples what process pid uses, 0: none, and returns everything that is known.
-func (m *machine) look(pid int) *machineView {
+func (m *sampler) look(pid int) *machineView {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	has := usage.OfMachine()
+	has := machine.Has()
 	v := &machineView{Cores: has.Cores, Memory: has.Memory, Available: has.Available, Load: has.Load, Devices: []deviceView{}}
 	var devices []Device
 	if m.devices != nil {

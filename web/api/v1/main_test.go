@@ -3,12 +3,12 @@ package v1
 import (
 	"testing"
 
-	"tengen/internal/leaks"
+	"tengen/internal/testkit"
 	"tengen/web/internal/webtest"
 )
 
 func TestMain(m *testing.M) {
-	leaks.Main(m)
+	testkit.Main(m)
 }
 
 // newAPI is the API of a run.

@@ -13,7 +13,7 @@ import (
 
 	"tengen/arena"
 	"tengen/game"
-	"tengen/internal/cost"
+	"tengen/internal/testkit"
 	"tengen/web/board"
 	"tengen/web/internal/webtest"
 )
@@ -325,14 +325,14 @@ func TestMemoryOfGames(t *testing.T) {
 	p := newAPI(t, Options{Folder: string(dir), Now: clock.Now})
 	body := seated([]string{"network", "uct", "network"}, maxSimulations)
 	post(t, p.Handler(), "/api/v1/play", body) // loads the network
-	cost.Bound{Bytes: 60 << 18, Time: 10 * time.Second}.Check(t, "60 games", 0, func() {
+	testkit.Bound{Bytes: 60 << 18, Time: 10 * time.Second}.Check(t, "60 games", 0, func() {
 		for range 60 {
 			post(t, p.Handler(), "/api/v1/play", body)
 		}
 	})
 	s, err := p.sessions.begin(setup{Seats: []string{"network", "uct", "network"}, Simulations: maxSimulations})
 	webtest.Must(t, err)
-	cost.Bound{Bytes: 4 << 20, Time: 10 * time.Second}.Check(t, "a game that has trees and has not searched", 0, func() { webtest.Must(t, p.sessions.wake(s)) })
+	testkit.Bound{Bytes: 4 << 20, Time: 10 * time.Second}.Check(t, "a game that has trees and has not searched", 0, func() { webtest.Must(t, p.sessions.wake(s)) })
 	var games []*session
 	for range maxSessions {
 		s, err := p.sessions.begin(setup{Seats: []string{"network", "uct", "network"}, Simulations: 8})

@@ -1,12 +1,11 @@
-package cost
+package testkit
 
 import (
 	"runtime"
 	"testing"
 	"time"
 
-	"tengen/internal/cputime"
-	"tengen/internal/race"
+	"tengen/internal/machine"
 )
 
 // A Bound is what n bytes from outside may cost: memory that is allocated in all, which is at least what is in use at
@@ -21,31 +20,31 @@ type Bound struct {
 // Usual is the bound of formats that have no reason for another: 64 MiB and 16 times the bytes; a second, and one for each MiB.
 var Usual = Bound{Bytes: 64 << 20, PerByte: 16, Time: time.Second, PerMiB: time.Second}
 
-// Of returns the bytes that f allocates, in all, and the time that it takes of the processor (where the system does not tell,
+// Cost returns the bytes that f allocates, in all, and the time that it takes of the processor (where the system does not tell,
 // that of the clock), on which other programs have little influence. Nothing else of the process should run meanwhile.
-func Of(f func()) (bytes uint64, took time.Duration) {
+func Cost(f func()) (bytes uint64, took time.Duration) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	start, began := time.Now(), cputime.Used()
+	start, began := time.Now(), machine.CPUTime()
 	f()
-	if took = cputime.Used() - began; began == 0 {
+	if took = machine.CPUTime() - began; began == 0 {
 		took = time.Since(start)
 	}
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc, took
 }
 
-// Check fails a test if f, which handles n bytes from outside, costs more than Usual.
-func Check(t testing.TB, name string, n int, f func()) { Usual.Check(t, name, n, f) }
+// CheckCost fails a test if f, which handles n bytes from outside, costs more than Usual.
+func CheckCost(t testing.TB, name string, n int, f func()) { Usual.Check(t, name, n, f) }
 
 // Check fails a test if f, which handles n bytes from outside, costs more. Time has ten times the bound, for a slow machine
 // and the race detector, with which memory has twice the bound.
 func (b Bound) Check(t testing.TB, name string, n int, f func()) {
 	t.Helper()
-	bytes, took := Of(f)
+	bytes, took := Cost(f)
 	overhead := uint64(1)
-	if race.Enabled {
+	if Race {
 		overhead = 2 // the detector allocates too, and hinders the compiler from keeping values on the stack
 	}
 	if most := overhead * (uint64(b.Bytes) + uint64(b.PerByte)*uint64(n)); bytes > most {

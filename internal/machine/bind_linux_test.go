@@ -1,4 +1,4 @@
-package numa
+package machine
 
 import (
 	"testing"

@@ -1,24 +1,22 @@
 //go:build !linux
 
-package usage
+package machine
 
 import (
 	"errors"
 	"os"
 	"runtime"
 	"runtime/metrics"
-
-	"tengen/internal/cputime"
 )
 
-// Of returns what a process uses. It is an error if it is another than this one.
-func Of(pid int) (Usage, error) {
+// UsageOf returns what a process uses. It is an error if it is another than this one.
+func UsageOf(pid int) (Usage, error) {
 	if pid != os.Getpid() {
 		return Usage{}, errors.ErrUnsupported
 	}
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)
-	u := Usage{CPU: cputime.Used()}
+	u := Usage{CPU: CPUTime()}
 	if sample[0].Value.Kind() == metrics.KindUint64 && sample[1].Value.Kind() == metrics.KindUint64 {
 		u.Resident = sample[0].Value.Uint64() - sample[1].Value.Uint64()
 	}
@@ -28,5 +26,5 @@ func Of(pid int) (Usage, error) {
 // Processor returns the model of the machine's processors as the system names it, "" where it does not.
 func Processor() string { return "" }
 
-// OfMachine returns what this machine has.
-func OfMachine() Machine { return Machine{Cores: runtime.NumCPU()} }
+// Has returns what this machine has.
+func Has() Resources { return Resources{Cores: runtime.NumCPU()} }

@@ -1,4 +1,4 @@
-package numa
+package machine
 
 import (
 	"slices"
@@ -6,8 +6,8 @@ import (
 	"testing/fstest"
 )
 
-// machine has two nodes with cores, one of memory alone, and four devices.
-func machine() fstest.MapFS {
+// nodes has two nodes with cores, one of memory alone, and four devices.
+func nodes() fstest.MapFS {
 	m := fstest.MapFS{}
 	for name, text := range map[string]string{
 		"devices/system/node/node0/cpulist":            "0-3,8-11\n",
@@ -27,7 +27,7 @@ func machine() fstest.MapFS {
 }
 
 func TestNear(t *testing.T) {
-	topology := Read(machine())
+	topology := ReadNodes(nodes())
 	for pci, want := range map[string][]int{
 		"0000:3b:00.0": {0, 1, 2, 3, 8, 9, 10, 11}, "0000:AF:00.0": {4, 5, 6, 7, 12, 13, 14, 15},
 		"0000:b0:00.0": nil, "0000:b1:00.0": nil, "0000:b2:00.0": nil, "0000:00:00.0": nil, "": nil, "..": nil, "0000:3b:00.0/other": nil,
@@ -36,23 +36,23 @@ func TestNear(t *testing.T) {
 			t.Errorf("near %q are %v, want %v", pci, got, want)
 		}
 	}
-	one := machine()
+	one := nodes()
 	delete(one, "devices/system/node/node1/cpulist")
-	for what, x := range map[string]*Topology{"one node": Read(one), "no /sys": Read(fstest.MapFS{}), "nothing": nil} {
+	for what, x := range map[string]*Nodes{"one node": ReadNodes(one), "no /sys": ReadNodes(fstest.MapFS{}), "nothing": nil} {
 		if got := x.Near("0000:3b:00.0"); got != nil {
 			t.Errorf("%s: near are %v", what, got)
 		}
 	}
 }
 
-func TestParse(t *testing.T) {
+func TestParseCores(t *testing.T) {
 	for list, want := range map[string][]int{"5": {5}, "2-4,3,0": {0, 2, 3, 4}, "\n": nil} {
-		if got, err := parse(list); err != nil || !slices.Equal(got, want) {
+		if got, err := parseCores(list); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q is %v, %v, want %v", list, got, err, want)
 		}
 	}
 	for _, list := range []string{"x", "3-", "4-2", "-1", "0-999999999999", "0-70000"} {
-		if got, err := parse(list); err == nil {
+		if got, err := parseCores(list); err == nil {
 			t.Errorf("%q is %v", list, got)
 		}
 	}

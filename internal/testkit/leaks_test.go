@@ -1,4 +1,4 @@
-package leaks
+package testkit
 
 import (
 	"testing"
@@ -12,7 +12,7 @@ func TestFind(t *testing.T) {
 	defer func(d time.Duration) { patience = d }(patience)
 	ignore := goleak.IgnoreCurrent()
 	go time.Sleep(time.Second)
-	None(t, ignore)
+	NoGoroutines(t, ignore)
 
 	patience = time.Millisecond
 	stay := make(chan struct{})

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package numa
+package machine
 
 // Bind does nothing.
 func Bind([]int) error { return nil }

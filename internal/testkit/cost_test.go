@@ -1,4 +1,4 @@
-package cost
+package testkit
 
 import (
 	"testing"
@@ -8,8 +8,8 @@ import (
 var kept []byte
 
 // What a function allocates is counted, and so is what it computes; what it sleeps is not, where the system tells.
-func TestOf(t *testing.T) {
-	bytes, took := Of(func() {
+func TestCost(t *testing.T) {
+	bytes, took := Cost(func() {
 		kept = make([]byte, 1<<20)
 		for x, end := 0, time.Now().Add(50*time.Millisecond); time.Now().Before(end); x++ {
 			kept[x&(1<<20-1)]++

@@ -1,4 +1,4 @@
-package numa
+package machine
 
 import (
 	"fmt"
@@ -9,15 +9,15 @@ import (
 	"sync"
 )
 
-// Topology is a machine's nodes.
-type Topology struct {
+// Nodes are a machine's NUMA nodes.
+type Nodes struct {
 	sys   fs.FS
 	nodes map[int][]int // cores by node
 }
 
-// Read reads the nodes under a /sys. What can't be read is unknown: Near then returns nil.
-func Read(sys fs.FS) *Topology {
-	t := &Topology{sys: sys, nodes: map[int][]int{}}
+// ReadNodes reads the nodes under a /sys. What can't be read is unknown: Near then returns nil.
+func ReadNodes(sys fs.FS) *Nodes {
+	t := &Nodes{sys: sys, nodes: map[int][]int{}}
 	folders, _ := fs.Glob(sys, "devices/system/node/node[0-9]*")
 	for _, folder := range folders {
 		n, err := strconv.Atoi(strings.TrimPrefix(folder, "devices/system/node/node"))
@@ -28,7 +28,7 @@ func Read(sys fs.FS) *Topology {
 		if err != nil {
 			continue
 		}
-		if cores, err := parse(string(text)); err == nil && len(cores) > 0 {
+		if cores, err := parseCores(string(text)); err == nil && len(cores) > 0 {
 			t.nodes[n] = cores
 		}
 	}
@@ -37,7 +37,7 @@ func Read(sys fs.FS) *Topology {
 
 // Near returns the cores near a PCI device, such as "0000:3b:00.0", in ascending order. It returns nil if all cores are
 // as near, or if nothing is known.
-func (t *Topology) Near(pci string) []int {
+func (t *Nodes) Near(pci string) []int {
 	pci = strings.ToLower(pci)
 	if t == nil || len(t.nodes) < 2 || !fs.ValidPath(pci) || strings.Contains(pci, "/") {
 		return nil
@@ -56,8 +56,8 @@ func (t *Topology) Near(pci string) []int {
 // mostCores bounds the numbers of a list.
 const mostCores = 1 << 16
 
-// parse parses a list of cores: "0-3,8,10-11".
-func parse(list string) ([]int, error) {
+// parseCores parses a list of cores: "0-3,8,10-11".
+func parseCores(list string) ([]int, error) {
 	var cores []int
 	for _, part := range strings.Split(strings.TrimSpace(list), ",") {
 		if part == "" {

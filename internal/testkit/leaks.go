@@ -1,4 +1,4 @@
-package leaks
+package testkit
 
 import (
 	"fmt"
@@ -8,6 +8,9 @@ import (
 
 	"go.uber.org/goleak"
 )
+
+// Goroutines that are left behind are found by goleak, with the patience that a loaded machine needs:
+// goleak itself waits less than half a second for goroutines that are about to end.
 
 // patience is how long goroutines may take to end.
 var patience = 2 * time.Minute
@@ -24,8 +27,8 @@ func Main(m *testing.M, options ...goleak.Option) {
 	os.Exit(status)
 }
 
-// None fails a test if there is a goroutine that the options do not leave out.
-func None(t testing.TB, options ...goleak.Option) {
+// NoGoroutines fails a test if there is a goroutine that the options do not leave out.
+func NoGoroutines(t testing.TB, options ...goleak.Option) {
 	t.Helper()
 	if err := find(options...); err != nil {
 		t.Error(err)

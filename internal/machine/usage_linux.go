@@ -1,4 +1,4 @@
-package usage
+package machine
 
 import (
 	"bytes"
@@ -14,17 +14,17 @@ import (
 // tick is the unit of the system's times of processes: USER_HZ is 100 on every architecture that Go runs on.
 const tick = 10 * time.Millisecond
 
-// Of returns what a process uses. It is an error if there is no such process.
-func Of(pid int) (Usage, error) {
+// UsageOf returns what a process uses. It is an error if there is no such process.
+func UsageOf(pid int) (Usage, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return Usage{}, err
 	}
-	return parse(stat)
+	return parseStat(stat)
 }
 
-// parse reads /proc/PID/stat. The name, in parentheses, may contain anything.
-func parse(stat []byte) (Usage, error) {
+// parseStat reads /proc/PID/stat. The name, in parentheses, may contain anything.
+func parseStat(stat []byte) (Usage, error) {
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	const user, system, resident = 14 - 3, 15 - 3, 24 - 3 // by proc(5), after the name
 	if len(fields) <= resident {
@@ -55,9 +55,9 @@ var Processor = sync.OnceValue(func() string {
 	return ""
 })
 
-// OfMachine returns what this machine has.
-func OfMachine() Machine {
-	m := Machine{Cores: runtime.NumCPU()}
+// Has returns what this machine has.
+func Has() Resources {
+	m := Resources{Cores: runtime.NumCPU()}
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
 		for line := range bytes.Lines(text) {
 			f := bytes.Fields(line)

@@ -1,4 +1,4 @@
-package usage
+package machine
 
 import (
 	"os"
@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// TestOf: work takes processor time, and memory that is touched is resident.
-func TestOf(t *testing.T) {
-	before, err := Of(os.Getpid())
+// TestUsageOf: work takes processor time, and memory that is touched is resident.
+func TestUsageOf(t *testing.T) {
+	before, err := UsageOf(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +21,7 @@ func TestOf(t *testing.T) {
 	}
 	after, x := before, uint64(1)
 	for start := time.Now(); after.CPU <= before.CPU; x *= 3 {
-		if after, err = Of(os.Getpid()); err != nil {
+		if after, err = UsageOf(os.Getpid()); err != nil {
 			t.Fatal(err)
 		}
 		if time.Since(start) > 2*time.Minute {
@@ -34,10 +34,10 @@ func TestOf(t *testing.T) {
 	if held[len(held)/2] != 1 {
 		t.Error("memory has changed")
 	}
-	if _, err := Of(1 << 30); err == nil {
+	if _, err := UsageOf(1 << 30); err == nil {
 		t.Error("no error for a process that does not exist")
 	}
-	if m := OfMachine(); m.Cores < 1 || m.Available > m.Memory {
+	if m := Has(); m.Cores < 1 || m.Available > m.Memory {
 		t.Errorf("%+v", m)
 	}
 }

@@ -1,10 +1,4 @@
-// Package usage tells what a process uses of the machine:
-//
-//	u, err := usage.Of(os.Getpid())
-//	share := (u.CPU - earlier.CPU).Seconds() / seconds // of one core
-//
-// Of any process it tells on Linux; elsewhere of this process alone, as far as it is known.
-package usage
+package machine
 
 import "time"
 
@@ -14,8 +8,8 @@ type Usage struct {
 	Resident uint64        // bytes of memory
 }
 
-// Machine is what the machine has. What is unknown is 0.
-type Machine struct {
+// Resources are what the machine has. What is unknown is 0.
+type Resources struct {
 	Cores     int
 	Memory    uint64  // bytes
 	Available uint64  // bytes that programs can still have
