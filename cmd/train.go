@@ -288,8 +288,8 @@ func followBoard(dir, folder string, log *slog.Logger) (stop func()) {
 	})
 }
 
-// dryRunTime is the duration of the measurement of --dry-run.
-const dryRunTime = 10 * time.Second
+// dryRunTime is the duration of the measurement of --dry-run; only tests change it.
+var dryRunTime = 10 * time.Second
 
 func dryRun(c *cobra.Command, p *trainer.Plan, asJSON bool) error {
 	fmt.Fprintf(c.ErrOrStderr(), "measuring for %v …\n", dryRunTime)
