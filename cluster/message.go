@@ -47,8 +47,6 @@ const (
 
 	maxText = 256
 	maxDone = 1024
-
-	maxSimulations = 10_000_000 // as in configurations
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -55,8 +55,6 @@ type Block struct {
 	Step        uint64  `json:"step"`
 	Epsilon     float64 `json:"epsilon"`
 	Exploration float64 `json:"exploration"`
-	// Simulations is the number of simulations of the network's full searches, 0: that of the configuration.
-	Simulations int `json:"simulations,omitempty"`
 	// Resign is the utility below which players resign, 0: nobody does.
 	Resign  float32  `json:"resign,omitempty"`
 	Weights string   `json:"weights"` // SHA-256 of the network's file, in WEIGHTS
@@ -142,8 +140,6 @@ func (b *Block) check() error {
 		return fmt.Errorf("iteration %d", b.Iteration)
 	case !(b.Epsilon >= 0 && b.Epsilon <= 1) || math.IsNaN(b.Exploration) || math.IsInf(b.Exploration, 0):
 		return fmt.Errorf("epsilon %v, exploration %v", b.Epsilon, b.Exploration)
-	case b.Simulations < 0 || b.Simulations > maxSimulations:
-		return fmt.Errorf("%d simulations; 0 to %d are allowed", b.Simulations, maxSimulations)
 	case !(b.Resign >= 0 && b.Resign <= replay.MaxResign):
 		return fmt.Errorf("players resign below a utility of %v; must be from 0 to %v", b.Resign, replay.MaxResign)
 	}

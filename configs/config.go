@@ -54,38 +54,19 @@ type Search struct {
 	// Simulations is the number of simulations a move, 0 to 10000000. 0 is for Afterstates with root gumbel: moves are
 	// then chosen by the values of afterstates alone.
 	Simulations int `json:"simulations"`
-	// SimulationsEnd is the number of simulations a move in self-play at the end of the run, 0 (Simulations all
-	// the time) to 10000000, and not less than Simulations; over the run the number grows geometrically from
-	// Simulations. It is for algorithm alphazero.
-	SimulationsEnd int `json:"simulations_end"`
 	// CPUCT is the exploration constant c_puct of PUCT, on utilities in [0, 1]; 0 to 1000.
 	CPUCT float64 `json:"c_puct"`
-	// CPUCTLog makes CPUCT grow with the visits N of a node: CPUCTLog·ln((N +
-	// CPUCTBase)/CPUCTBase) is added to it; 0 (it does not grow) to 1000.
-	CPUCTLog float64 `json:"c_puct_log"`
-	// CPUCTBase is the number of visits from which CPUCTLog makes CPUCT grow noticeably: the constant in the
-	// logarithm ln((N + CPUCTBase)/CPUCTBase); above 0, to 1000000.
-	CPUCTBase float64 `json:"c_puct_base"`
-	// CPUCTStdevScale scales CPUCT at a node by the standard deviation σ of the
-	// utilities that its simulations found: CPUCT is multiplied by
-	// 1 + CPUCTStdevScale·(σ/CPUCTStdevPrior - 1); 0 (it is not scaled) to 1.
-	CPUCTStdevScale float64 `json:"c_puct_stdev_scale"`
-	// CPUCTStdevPrior is the standard deviation σ of utilities at which CPUCTStdevScale leaves CPUCT as it is. A node's σ is
-	// estimated as if two further visits had this one; above 0, to 1.
-	CPUCTStdevPrior float64 `json:"c_puct_stdev_prior"`
 	// FPU (first-play urgency) is the value of an action not yet visited: zero, or
 	// parent (the parent's value less a reduction; see FPUReduction).
 	FPU FPU `json:"fpu"`
 	// FPUReduction times the square root of the visited policy mass is subtracted
 	// from the parent's value if FPU is parent; 0 to 1.
 	FPUReduction float64 `json:"fpu_reduction"`
-	// FPURootFactor multiplies FPUReduction at the root, 0 to 10.
-	FPURootFactor float64 `json:"fpu_root_factor"`
 	// Root is the search of the root: puct, or gumbel: sampled actions and sequential
 	// halving (Danihelka et al. 2022), which learns with few simulations. With gumbel
 	// the improved policy is the policy target instead of the visits, and its value is the
 	// search's; the move of self-play is a sample of it, and
-	// Play, NoiseWeight and NoiseConcentration are not used. Elsewhere the best
+	// Play and NoiseWeight are not used. Elsewhere the best
 	// action is chosen, without noise. Reasonable Simulations are 16 to 64.
 	Root Root `json:"root"`
 	// Considered is the greatest number of actions that gumbel considers at the root, 0 to
@@ -101,11 +82,6 @@ type Search struct {
 	// QScaling is how gumbel's values are scaled: range (the least of a node's values becomes 0
 	// and the greatest 1), or none (they are utilities, so that what hardly matters hardly counts).
 	QScaling QScaling `json:"q_scaling"`
-	// Regularization is the share of the policy's logits that gumbel takes away at the root, 0 (none) to
-	// 0.99: the policy target is softmax((1-Regularization)·logit + sigma(q)). In games with hidden
-	// information, with QScaling none and Interior policy, it keeps policies mixed: this is
-	// magnetic mirror descent (Sokota et al. 2023).
-	Regularization float64 `json:"regularization"`
 	// Interior is the search below gumbel's root: improved (visits in proportion to an
 	// improved policy at each node, which has no exploration constant), puct, which does
 	// better with hundreds of simulations, or policy (visits in proportion to the network's
@@ -144,16 +120,8 @@ type Search struct {
 	// Interior policy.
 	Rollouts bool `json:"rollouts"`
 	// NoiseWeight is the share of Dirichlet noise in the root's priors during self-play, 0 to 1.
+	// The noise of each of n legal actions has the parameter α = 10/n.
 	NoiseWeight float64 `json:"noise_weight"`
-	// NoiseConcentration is the total concentration of the Dirichlet noise at the root: each legal action's α is
-	// this number divided by the number of legal actions; above 0, to 10000.
-	NoiseConcentration float64 `json:"noise_concentration"`
-	// ForcedPlayouts is the constant k of forced playouts, 0 (none) to 100; KataGo has 2. In the full
-	// searches of self-play each action of the root that has been visited gets at least
-	// sqrt(k·prior·visits of all actions) visits. Visits that PUCT would not have made are subtracted
-	// before the policy target and the move are taken from the visits (policy-target pruning). Root
-	// gumbel requires 0.
-	ForcedPlayouts float64 `json:"forced_playouts"`
 	// ReuseTree keeps the subtree of the action that was played for the next move.
 	ReuseTree bool `json:"reuse_tree"`
 	// MaxNodes caps a tree's nodes, 0 to 1000000000; 0 derives it from Simulations.
@@ -187,12 +155,8 @@ type Descent struct {
 	// end of the game) or ubfm (unbounded best-first minimax: each expands one
 	// state). Evaluations always use ubfm.
 	Search DescentSearch `json:"search"`
-	// Iterations is the number of iterations a move, 0 (no limit) to 10000000.
+	// Iterations is the number of iterations a move, 1 to 10000000.
 	Iterations int `json:"iterations"`
-	// Seconds is the wall-clock time a move in seconds, 0 (no limit) to 86400.
-	// A search ends when the first of Iterations and Seconds is spent; at least one
-	// of them is above 0. With Seconds, the games of a seed are not reproducible.
-	Seconds float64 `json:"seconds"`
 	// Terminal is the evaluation of finished games: result, score, depth (additive
 	// depth: quick wins, slow losses), or several of them joined by +.
 	Terminal string `json:"terminal"`
@@ -386,8 +350,7 @@ type Training struct {
 	Magnet float64 `json:"magnet"`
 	// UniformMagnet is the share of the uniform policy's logits, which are 0, in the policy target at the run's start, 0 (none)
 	// to 0.99; it falls linearly to 0 at the run's end. The search has the rest, 1-Magnet-UniformMagnet, which must be above 0. It
-	// keeps actions that a network has hardly seen from being ruled out. Search.Regularization does so too, but stays as strong
-	// to the end, and so keeps the policy away from an equilibrium.
+	// keeps actions that a network has hardly seen from being ruled out.
 	UniformMagnet float64 `json:"uniform_magnet"`
 	// PolicyLoss is how policies are fitted to their targets: cross_entropy, or logits: half the squared difference of the
 	// logits, whose step does not shrink with an action's probability, so that an action that has all but vanished

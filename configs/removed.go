@@ -16,6 +16,17 @@ var removed = map[string]string{
 	"population": "2026-11-27: earlier networks in some seats gained nothing: +1 (−161 to +163) in Go, " +
 		"+31 (−46 to +109) with Descent, and Kuhn poker was worse by 0.304",
 	"restarts": "2026-11-27: games from positions of earlier ones gained nothing: −33 (−133 to +68) in Go",
+
+	"search.simulations_end":     "2026-11-27: no page of results shows a gain",
+	"search.c_puct_log":          "2026-11-27: no page of results shows a gain",
+	"search.c_puct_base":         "2026-11-27: it went with search.c_puct_log",
+	"search.c_puct_stdev_scale":  "2026-11-27: its gains of 22 and 45 Elo were at c_puct 0.8; none is known at 0.4",
+	"search.c_puct_stdev_prior":  "2026-11-27: it went with search.c_puct_stdev_scale",
+	"search.fpu_root_factor":     "2026-11-27: no page of results shows a gain",
+	"search.regularization":      "2026-11-27: training.uniform_magnet comes nearer to equilibria",
+	"search.noise_concentration": "2026-11-27: it is 10, as nothing has set another",
+	"search.forced_playouts":     "2026-11-27: a lab found 10 Elo (-93 to 114)",
+	"descent.seconds":            "2026-11-27: games limited by time can't be repeated",
 }
 
 // whyRemoved returns a hint with the line of a key that is gone, or of its group; "" for any

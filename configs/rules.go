@@ -47,21 +47,14 @@ var rules = []rule{
 	choice("network.value", "auto", "categorical", "linear"),
 
 	whole("search.simulations", 0, MaxSimulations),
-	whole("search.simulations_end", 0, MaxSimulations),
 	number("search.c_puct", 0, 1000),
-	number("search.c_puct_log", 0, 1000),
-	above("search.c_puct_base", 0, million),
-	number("search.c_puct_stdev_scale", 0, 1),
-	above("search.c_puct_stdev_prior", 0, 1),
 	choice("search.fpu", FPUZero, FPUParent),
 	number("search.fpu_reduction", 0, 1),
-	number("search.fpu_root_factor", 0, 10),
 	choice("search.root", RootPUCT, RootGumbel),
 	whole("search.considered", 0, 65536),
 	number("search.c_visit", 0, million),
 	number("search.c_scale", 0, 1000),
 	choice("search.q_scaling", QScalingRange, QScalingNone),
-	number("search.regularization", 0, 0.99),
 	choice("search.interior", InteriorImproved, InteriorPUCT, InteriorPolicy),
 	choice("search.choice", ChoiceVisits, ChoiceLCB),
 	choice("search.outcomes", OutcomesSampled, OutcomesBalanced),
@@ -71,8 +64,6 @@ var rules = []rule{
 	whole("search.belief", 0, MaxInference),
 	boolean("search.rollouts"),
 	number("search.noise_weight", 0, 1),
-	above("search.noise_concentration", 0, 10000),
-	number("search.forced_playouts", 0, 100),
 	boolean("search.reuse_tree"),
 	whole("search.max_nodes", 0, billion),
 	whole("search.leaves", 1, 256),
@@ -82,8 +73,7 @@ var rules = []rule{
 	boolean("search.afterstates"),
 
 	choice("descent.search", SearchDescent, SearchUBFM),
-	whole("descent.iterations", 0, MaxSimulations),
-	number("descent.seconds", 0, 86400),
+	whole("descent.iterations", 1, MaxSimulations),
 	{key: "descent.terminal", want: "result, score, depth, or several of them joined by +,", ok: terminal},
 	choice("descent.targets", TargetsTree, TargetsRoot, TargetsTerminal),
 	choice("descent.exploration", ExploreOrdinal, ExploreEpsilon, ExploreNone),
@@ -199,9 +189,6 @@ var relations = []struct {
 	{"network.value", "linear is wanted by algorithm=descent", func(c *Config) bool {
 		return c.Algorithm != AlgorithmDescent || c.Network.Value == "auto" || c.Network.Value == "linear"
 	}},
-	{"descent.iterations", "a number above 0 is wanted while descent.seconds is 0", func(c *Config) bool {
-		return c.Descent.Iterations > 0 || c.Descent.Seconds > 0
-	}},
 	{"descent.explore_end", "at most descent.explore_start is wanted by descent.exploration=epsilon", func(c *Config) bool {
 		return c.Descent.ExploreEnd <= c.Descent.ExploreStart || c.Descent.Exploration != ExploreEpsilon
 	}},
@@ -210,15 +197,6 @@ var relations = []struct {
 	}},
 	{"search.simulations", "at least 1 is wanted, unless search.afterstates with search.root=gumbel plays by values alone", func(c *Config) bool {
 		return c.Search.Simulations > 0 || c.Search.Afterstates && c.Search.Root == RootGumbel
-	}},
-	{"search.simulations_end", "0, or at least search.simulations, is wanted", func(c *Config) bool {
-		return c.Search.SimulationsEnd == 0 || c.Search.SimulationsEnd >= c.Search.Simulations
-	}},
-	{"search.simulations_end", "0 is wanted while search.simulations is 0", func(c *Config) bool {
-		return c.Search.SimulationsEnd == 0 || c.Search.Simulations > 0
-	}},
-	{"search.simulations_end", "0 is wanted by algorithm=descent, which has descent.iterations", func(c *Config) bool {
-		return c.Search.SimulationsEnd == 0 || c.Algorithm != AlgorithmDescent
 	}},
 	{"search.fast_simulations", "fewer than search.simulations are wanted", func(c *Config) bool {
 		return c.Search.FastSimulations == 0 || c.Search.FastSimulations < c.Search.Simulations
@@ -287,9 +265,6 @@ var relations = []struct {
 	}},
 	{"search.rollouts", "false is wanted without search.root=gumbel and search.interior=policy: simulations would not follow the policies", func(c *Config) bool {
 		return !c.Search.Rollouts || c.Search.Root == RootGumbel && c.Search.Interior == InteriorPolicy
-	}},
-	{"search.forced_playouts", "0 is wanted by search.root=gumbel", func(c *Config) bool {
-		return c.Search.ForcedPlayouts == 0 || c.Search.Root != RootGumbel
 	}},
 	{"warm_start.floor", "at most warm_start.start is wanted", func(c *Config) bool {
 		return c.WarmStart.Floor <= c.WarmStart.Start || c.WarmStart.Schedule == WarmStartConstant || c.WarmStart.Schedule == WarmStartNone

@@ -85,7 +85,7 @@ func TestLimits(t *testing.T) {
 
 func TestZeroIsRefusedWhereItMeansNothing(t *testing.T) {
 	for _, key := range []string{
-		"network.filters", "network.hidden", "search.simulations", "search.c_puct_base", "search.c_puct_stdev_prior", "search.noise_concentration", "search.full_probability",
+		"network.filters", "network.hidden", "search.simulations", "search.full_probability",
 		"warm_start.simulations", "selfplay.games_per_worker", "training.iterations", "training.games", "training.batch",
 		"training.epochs", "training.learning_rate", "training.step_factor", "replay.games", "replay.growth_exponent", "training.plateau_iterations",
 		"evaluation.games", "evaluation.simulations", "evaluation.earlier_games", "evaluation.gate_games", "evaluation.gate_simulations",
@@ -115,9 +115,6 @@ func TestRelations(t *testing.T) {
 		set  []string
 		want string // "" if set is valid
 	}{
-		{[]string{"search.simulations=10", "search.simulations_end=9"}, "search.simulations_end=9: 0, or at least search.simulations, is wanted"},
-		{[]string{"search.simulations=10", "search.simulations_end=10"}, ""},
-		{[]string{"algorithm=descent", "search.simulations_end=200"}, "search.simulations_end=200: 0 is wanted by algorithm=descent"},
 		{[]string{"search.simulations=10", "search.fast_simulations=10"}, "search.fast_simulations=10: fewer than search.simulations"},
 		{[]string{"search.simulations=10", "search.fast_simulations=9", "search.full_probability=0.25"}, ""},
 		{[]string{"search.full_probability=0.25"}, "search.full_probability=0.25: 1 is wanted"},
@@ -129,8 +126,6 @@ func TestRelations(t *testing.T) {
 		{[]string{"training.label_weight=1", "algorithm=descent", "descent.targets=root"}, ""},
 		{[]string{"training.belief_weight=0.1"}, "training.belief_weight=0.1: 0 is wanted by a game that offers no secrets"},
 		{[]string{"training.belief_weight=0.1", "game=turtle"}, ""},
-		{[]string{"search.root=puct", "search.forced_playouts=2"}, ""},
-		{[]string{"search.forced_playouts=2", "search.root=gumbel"}, "search.forced_playouts=2: 0 is wanted by search.root=gumbel"},
 		{[]string{"play.random_plies=9"}, ""},
 		{[]string{"play.random_plies=9", "algorithm=descent"}, "play.random_plies=9: 0 is wanted by algorithm=descent"},
 		{[]string{"search.afterstates=true"}, "search.afterstates=true: false is wanted by a game that has no chance, or does not show positions before its outcomes"},
@@ -167,8 +162,6 @@ func TestRelations(t *testing.T) {
 		{[]string{"algorithm=descent", "network.value=categorical"}, "network.value=categorical: linear is wanted by algorithm=descent"},
 		{[]string{"algorithm=descent"}, ""},
 		{[]string{"algorithm=descent", "network.policy=none", "network.value=linear"}, ""},
-		{[]string{"descent.iterations=0"}, "descent.iterations=0: a number above 0 is wanted while descent.seconds is 0"},
-		{[]string{"descent.iterations=0", "descent.seconds=0.5"}, ""},
 		{[]string{"descent.exploration=epsilon"}, "descent.explore_end=1: at most descent.explore_start is wanted by descent.exploration=epsilon"},
 		{[]string{"descent.exploration=epsilon", "descent.explore_start=0.3", "descent.explore_end=0.05"}, ""},
 		{[]string{"training.schedule=plateau"}, ""},

@@ -83,13 +83,8 @@ type arena struct {
 	flights []flight // [len(nodes)]; all n are 0 between searches
 	// squared means that squares are kept.
 	squared bool
-	squares []squares // [len(nodes)]
-}
-
-// squares are sums of the squares of utilities over all visits of a node.
-type squares struct {
-	own    float64 // of the node's player
-	parent float64 // of the player of the node before it
+	// squares are sums over all visits of a node of the squared utilities of the player before it.
+	squares []float64 // [len(nodes)]
 }
 
 // firstNodes are those that an arena has memory for which grows.
@@ -120,7 +115,7 @@ func (a *arena) holdNodes(n int) {
 		a.flights = append(make([]flight, 0, n), a.flights...)
 	}
 	if a.squared {
-		a.squares = append(make([]squares, 0, n), a.squares...)
+		a.squares = append(make([]float64, 0, n), a.squares...)
 	}
 }
 
@@ -167,7 +162,7 @@ func (a *arena) add(k kind, mover game.Player, in int32) int32 {
 		a.flights = append(a.flights, flight{})
 	}
 	if a.squared {
-		a.squares = append(a.squares, squares{})
+		a.squares = append(a.squares, 0)
 	}
 	return int32(i)
 }
@@ -245,7 +240,7 @@ const (
 	// flightBytes are those of a flight.
 	flightBytes = 8
 	// squaresBytes are those of the squares of a node.
-	squaresBytes = 16
+	squaresBytes = 8
 )
 
 // bytesFor returns the memory of a node with n edges.

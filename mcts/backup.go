@@ -67,7 +67,7 @@ func (t *Tree) backupChanges(path []int32) (depth int) {
 		if t.squared {
 			visits := float64(1)
 			if nd.proven && !known {
-				t.squares[i], visits = squares{}, float64(nd.visits)
+				t.squares[i], visits = 0, float64(nd.visits)
 			}
 			t.square(i, parent, visits)
 		}
@@ -92,15 +92,11 @@ func (t *Tree) visit(i int32) game.Player {
 	return nd.mover
 }
 
-// square adds the squares of the result of a number of visits to node i, which follows a node of parent.
+// square adds the squares of the result of a number of visits to node i, which follows a node of
+// parent.
 func (t *Tree) square(i int32, parent game.Player, visits float64) {
-	s, mover := &t.squares[i], t.nodes[i].mover
 	if parent >= 0 {
 		v := t.loop.Values[parent]
-		s.parent += float64(v * v * visits)
-	}
-	if mover >= 0 {
-		v := t.loop.Values[mover]
-		s.own += float64(v * v * visits)
+		t.squares[i] += float64(v * v * visits)
 	}
 }

@@ -134,7 +134,7 @@ func BenchmarkPUCTTable5x5x3(b *testing.B) {
 	e := newTable(g, rng)
 	tree := mcts.NewPUCT(g, mcts.PUCT{
 		Simulations: 180, C: 0.8, Reuse: true,
-		Noise: mcts.Noise{Weight: 0.25, Concentration: 10}, FPU: mcts.ParentReduction(0.1),
+		Noise: 0.25, FPU: mcts.ParentReduction(0.1),
 	}, rng)
 	s, first := g.NewState(), g.NewState()
 	b.ReportAllocs()

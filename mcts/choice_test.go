@@ -33,30 +33,6 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestExploration compares with figures computed by hand.
-func TestExploration(t *testing.T) {
-	spread := mcts.Exploration{Spread: 0.85, Prior: 0.2}
-	for _, test := range []struct {
-		x            mcts.Exploration
-		visits       int32
-		sum, squares float64
-		want         float64
-	}{
-		{mcts.Exploration{Base: 500, Prior: 0.2}, 1000, 300, 200, 0.8},
-		{mcts.Exploration{Log: 0.45, Base: 500}, 1000, 300, 200, 0.8 + 0.45*math.Log(3)},
-		{spread, 0, 0, 0, 0.8},
-		{spread, 1, 0.9, 0.81, 0.8},
-		// Mean 0.3; two visits of the prior have the second moment 0.09+0.04: (0.26+2)/11−0.09.
-		{spread, 10, 3, 2, 0.8 * (1 + 0.85*(math.Sqrt(2.26/11-0.09)/0.2-1))},
-		// Equal utilities: the prior alone is left, 2·0.04/99+0.25·101/99−0.25... of 98 visits.
-		{spread, 98, 49, 24.5, 0.8 * (1 + 0.85*(math.Sqrt((2*0.29+24.5)/99-0.25)/0.2-1))},
-	} {
-		if got := test.x.At(0.8, test.visits, test.sum, test.squares); math.Abs(got-test.want) > 1e-12 {
-			t.Errorf("%+v: %v", test, got)
-		}
-	}
-}
-
 // TestOptionsOutOfRange: Validate names the option, and its range.
 func TestOptionsOutOfRange(t *testing.T) {
 	nan := math.NaN()
@@ -67,11 +43,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 		{mcts.PUCT{Choice: mcts.LowerBound(-1, 0)}, "z of the lower bound is -1"},
 		{mcts.PUCT{Choice: mcts.LowerBound(nan, 0)}, "z of the lower bound is NaN"},
 		{mcts.PUCT{Choice: mcts.LowerBound(1, 1.5)}, "fraction of the most visits is 1.5"},
-		{mcts.PUCT{Exploration: mcts.Exploration{Log: -1}}, "growth of c is -1"},
-		{mcts.PUCT{Exploration: mcts.Exploration{Log: 1}}, "base of the growth of c is 0"},
-		{mcts.PUCT{Exploration: mcts.Exploration{Spread: 2}}, "scaling of c by the spread is 2"},
-		{mcts.PUCT{Exploration: mcts.Exploration{Spread: 1}}, "usual spread is 0"},
-		{mcts.PUCT{FPU: mcts.ParentReduction(0.1).AtRoot(-1)}, "first-play reduction is -1"},
+		{mcts.PUCT{FPU: mcts.ParentReduction(-1)}, "first-play reduction is -1"},
 	} {
 		if err := test.o.Validate(); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %s", err, test.want)
@@ -79,9 +51,6 @@ func TestOptionsOutOfRange(t *testing.T) {
 	}
 	if err := (mcts.UCT{Choice: mcts.LowerBound(nan, 0)}).Validate(); err == nil {
 		t.Error("UCT accepts z = NaN")
-	}
-	if mcts.Zero().AtRoot(0.3) != mcts.Zero() {
-		t.Error("Zero has a reduction at the root")
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 // Sizes are those that Stats.Bytes counts with, and the true ones.
 func Sizes() (counted, actual [4]uintptr) {
-	return [4]uintptr{nodeBytes, edgeBytes, flightBytes, squaresBytes}, [4]uintptr{unsafe.Sizeof(node{}), unsafe.Sizeof(edge{}) + unsafe.Sizeof(term{}), unsafe.Sizeof(flight{}), unsafe.Sizeof(squares{})}
+	return [4]uintptr{nodeBytes, edgeBytes, flightBytes, squaresBytes}, [4]uintptr{unsafe.Sizeof(node{}), unsafe.Sizeof(edge{}) + unsafe.Sizeof(term{}), unsafe.Sizeof(flight{}), unsafe.Sizeof(float64(0))}
 }
 
 // Dump writes the tree below the root's action a, the whole one for

@@ -11,7 +11,7 @@ import (
 
 // extendable returns equal searches of each kind, that draw from equal streams.
 func extendable(g game.Game, simulations int) map[string]*mcts.Tree {
-	noise := mcts.Noise{Weight: 0.25, Concentration: 10}
+	noise := 0.25
 	return map[string]*mcts.Tree{
 		"UCT":  mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8, Reuse: true}, stream.New(5, stream.Test)),
 		"PUCT": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, Reuse: true}, stream.New(5, stream.Test)),

@@ -68,14 +68,14 @@ func pairUCT(g game.Game, o mcts.UCT, k picking, seed uint64) *pair {
 
 // firstPlay is the first-play urgency of both searches.
 type firstPlay struct {
-	parent            bool
-	reduction, atRoot float64
+	parent    bool
+	reduction float64
 }
 
 func pairPUCT(g game.Game, o mcts.PUCT, f firstPlay, k picking, levels int, seed uint64) *pair {
 	e := newHashed(g, levels)
 	if f.parent {
-		o.FPU = mcts.ParentReduction(f.reduction).AtRoot(f.atRoot)
+		o.FPU = mcts.ParentReduction(f.reduction)
 	}
 	o.Choice = k.choice()
 	return &pair{
@@ -83,8 +83,8 @@ func pairPUCT(g game.Game, o mcts.PUCT, f firstPlay, k picking, levels int, seed
 		slow: &slow{
 			g: g, evaluate: e.Of, rng: source(seed), puct: true,
 			simulations: o.Simulations, maxNodes: o.MaxNodes, c: o.C, reuse: o.Reuse,
-			firstPlay: f, vary: o.Exploration, noise: o.Noise, picking: k,
-			leaves: o.Leaves, virtual: o.VirtualLoss, forced: o.ForcedPlayouts, gumbel: gumbelOf(o),
+			firstPlay: f, noise: o.Noise, picking: k,
+			leaves: o.Leaves, virtual: o.VirtualLoss, gumbel: gumbelOf(o),
 			balanced: o.Balanced, proofs: o.Proofs,
 		},
 		eval: e,
@@ -137,7 +137,7 @@ func randomPair(rng *rand.Rand) *pair {
 	}
 	o := mcts.PUCT{Simulations: simulations, C: c, MaxNodes: maxNodes, Reuse: rng.IntN(4) > 0}
 	if rng.IntN(2) == 0 {
-		o.Noise = mcts.Noise{Weight: rng.Float64(), Concentration: 0.1 + 10*rng.Float64()}
+		o.Noise = rng.Float64()
 	}
 	f := firstPlay{parent: rng.IntN(2) == 0, reduction: 0.3 * rng.Float64()}
 	levels, seed := rng.IntN(4), rng.Uint64()
@@ -146,22 +146,10 @@ func randomPair(rng *rand.Rand) *pair {
 		o.VirtualLoss = float64(rng.IntN(3)) / 2
 	}
 	if rng.IntN(2) == 0 {
-		o.Exploration.Log, o.Exploration.Base = rng.Float64(), 1+50*rng.Float64()
-	}
-	if rng.IntN(2) == 0 {
-		o.Exploration.Spread, o.Exploration.Prior = rng.Float64(), 0.05+0.4*rng.Float64()
-	}
-	if f.atRoot = f.reduction; rng.IntN(2) == 0 {
-		f.atRoot = 0.3 * rng.Float64()
-	}
-	if rng.IntN(2) == 0 {
 		o.Gumbel = mcts.Gumbel{Considered: 1 + rng.IntN(12), VisitOffset: 60 * rng.Float64(), ValueScale: 0.3 * rng.Float64(), Interior: mcts.Interior(rng.IntN(2))}
 	}
-	if rng.IntN(2) == 0 {
-		o.ForcedPlayouts = 8 * rng.Float64()
-	}
 	if o.Gumbel.On() && rng.IntN(2) == 0 {
-		o.Gumbel.Unscaled, o.Gumbel.Regularization = rng.IntN(2) == 0, 0.5*rng.Float64()
+		o.Gumbel.Unscaled = rng.IntN(2) == 0
 		o.Gumbel.Interior = mcts.Interior(rng.IntN(3))
 	}
 	o.Balanced = rng.IntN(2) == 0
@@ -177,7 +165,7 @@ func TestAgainstSlow(t *testing.T) {
 		cases = 100
 	}
 	compared, kept, full, several, bounded, other := 0, 0, 0, 0, 0, 0
-	forced, pruned, balanced, proven, partly := 0, 0, 0, 0, 0
+	pruned, balanced, proven, partly := 0, 0, 0, 0
 	for i := range cases {
 		rng := stream.New(uint64(i), stream.Test, 1)
 		p := randomPair(rng)
@@ -204,9 +192,6 @@ func TestAgainstSlow(t *testing.T) {
 				return
 			}
 			compared++
-			if p.slow.forced > 0 && p.slow.gumbel == nil {
-				forced++
-			}
 			if m, ok := p.slow.g.(*maze); ok && m.chance && p.slow.balanced {
 				balanced++
 			}
@@ -252,8 +237,8 @@ func TestAgainstSlow(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with several leaves; %d choices by the lower bound, %d of them not by visits; %d with forced playouts, %d actions pruned; %d with balanced outcomes; %d proven, and %d actions of others", compared, kept, full, several, bounded, other, forced, pruned, balanced, proven, partly)
-	if compared < 2*cases || kept < cases/2 || full < cases/10 || several < cases/2 || bounded < cases/2 || other < cases/10 || forced < cases/4 || pruned < cases/4 || balanced < cases/10 || proven < cases/2 || partly < cases/10 {
+	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with several leaves; %d choices by the lower bound, %d of them not by visits; %d actions pruned; %d with balanced outcomes; %d proven, and %d actions of others", compared, kept, full, several, bounded, other, pruned, balanced, proven, partly)
+	if compared < 2*cases || kept < cases/2 || full < cases/10 || several < cases/2 || bounded < cases/2 || other < cases/10 || pruned < cases/4 || balanced < cases/10 || proven < cases/2 || partly < cases/10 {
 		t.Error("too few searches of one sort")
 	}
 }
@@ -304,22 +289,22 @@ func TestGolden(t *testing.T) {
 	three := game.Must(game.New("tictactoe:players=3"))
 	row := game.Must(game.New("go:rows=1,columns=4,players=3"))
 	dice := &maze{seed: 3, players: 2, actions: 4, plies: 9, steps: 4, chance: true}
-	noise := mcts.Noise{Weight: 0.25, Concentration: 10}
+	noise := 0.25
 	pairs := []*pair{
 		pairUCT(tictactoe, mcts.UCT{Simulations: 40, C: 0.8}, picking{}, 1),
 		pairUCT(row, mcts.UCT{Simulations: 40, C: 0.8, Scale: 4}, picking{}, 2),
 		pairPUCT(tictactoe, mcts.PUCT{Simulations: 40, C: 0.8}, firstPlay{}, picking{}, 0, 3),
-		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 1.5, Reuse: true}, firstPlay{true, 0.1, 0.1}, picking{}, 0, 4),
+		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 1.5, Reuse: true}, firstPlay{true, 0.1}, picking{}, 0, 4),
 		pairPUCT(row, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise}, firstPlay{}, picking{}, 0, 5),
-		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise}, firstPlay{true, 0.2, 0.2}, picking{}, 0, 6),
+		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise}, firstPlay{true, 0.2}, picking{}, 0, 6),
 		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, MaxNodes: 15}, firstPlay{}, picking{}, 0, 7),
-		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 1.5, Reuse: true, Leaves: 6}, firstPlay{true, 0.1, 0.1}, picking{}, 0, 8),
-		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise, Leaves: 4, VirtualLoss: 0.5}, firstPlay{true, 0.2, 0.2}, picking{}, 0, 9),
+		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 1.5, Reuse: true, Leaves: 6}, firstPlay{true, 0.1}, picking{}, 0, 8),
+		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise, Leaves: 4, VirtualLoss: 0.5}, firstPlay{true, 0.2}, picking{}, 0, 9),
 		pairPUCT(three, mcts.PUCT{Simulations: 40, Gumbel: mcts.PublishedGumbel()}, firstPlay{}, picking{}, 0, 12),
 		pairPUCT(dice, mcts.PUCT{Simulations: 40, Reuse: true, Gumbel: mcts.Gumbel{Considered: 4, VisitOffset: 50, ValueScale: 0.1}}, firstPlay{}, picking{}, 0, 13),
-		pairPUCT(row, mcts.PUCT{Simulations: 40, C: 0.8, Gumbel: mcts.Gumbel{Considered: 3, VisitOffset: 20, ValueScale: 0.2, Interior: mcts.ByPUCT}}, firstPlay{true, 0.1, 0.1}, picking{}, 0, 14),
+		pairPUCT(row, mcts.PUCT{Simulations: 40, C: 0.8, Gumbel: mcts.Gumbel{Considered: 3, VisitOffset: 20, ValueScale: 0.2, Interior: mcts.ByPUCT}}, firstPlay{true, 0.1}, picking{}, 0, 14),
 		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Balanced: true}, firstPlay{}, picking{}, 0, 15),
-		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Proofs: true}, firstPlay{true, 0.1, 0.1}, picking{}, 0, 16),
+		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Proofs: true}, firstPlay{true, 0.1}, picking{}, 0, 16),
 		pairPUCT(row, mcts.PUCT{Simulations: 12, Reuse: true, Proofs: true, Gumbel: mcts.PublishedGumbel()}, firstPlay{}, picking{}, 0, 17),
 	}
 	var want, got strings.Builder

@@ -14,7 +14,7 @@ func TestGrowing(t *testing.T) {
 	gumbel := mcts.PublishedGumbel()
 	for k, g := range []game.Game{game.Must(game.New("go:size=3,players=3")), &maze{players: 2, actions: 7, chance: true, seed: 3}} {
 		for _, o := range []mcts.PUCT{
-			{Simulations: 300, C: 0.8, Reuse: true, Noise: mcts.Noise{Weight: 0.25, Concentration: 10}, ForcedPlayouts: 2},
+			{Simulations: 300, C: 0.8, Reuse: true, Noise: 0.25},
 			{Simulations: 300, C: 0.8, Reuse: true, Leaves: 8, VirtualLoss: 0.5, Choice: mcts.LowerBound(5, 0.15), FPU: mcts.ParentReduction(0.1)},
 			{Simulations: 300, C: 0.8, Reuse: true, MaxNodes: 200, Leaves: 3},
 			{Simulations: 300, C: 0.8, MaxNodes: 40},

@@ -47,13 +47,6 @@ type Gumbel struct {
 	// action then counts for what it is; otherwise the best action is preferred to the worst by as
 	// much where both are nearly equal.
 	Unscaled bool
-	// Regularization λ takes a share of the root's logits away, 0 (nothing) to below 1: the improved
-	// policy is softmax((1-λ)·logit + sigma(Q)). A network that learns it again and again
-	// approaches policies in which logit = sigma(Q) / λ, whose mixing does not end: with Unscaled
-	// and Interior ByPolicy this is magnetic mirror descent with a uniform magnet (Sokota et al. 2023, "A
-	// Unified Approach to Reinforcement Learning, Quantal Response Equilibria, and Two-Player
-	// Zero-Sum Games"), with a temperature λ / ((VisitOffset + max N) · ValueScale).
-	Regularization float64
 }
 
 // AutoConsidered, as Gumbel.Considered, follows the number of simulations n: it is the greatest
@@ -120,8 +113,6 @@ func (o Gumbel) Validate() error {
 		return fmt.Errorf("search: c_visit is %g; a number of at least 0 is wanted", o.VisitOffset)
 	case !(o.ValueScale >= 0) || math.IsInf(o.ValueScale, 1):
 		return fmt.Errorf("search: c_scale is %g; a number of at least 0 is wanted", o.ValueScale)
-	case !(o.Regularization >= 0 && o.Regularization < 1):
-		return fmt.Errorf("search: regularization is %g; a number from 0 to below 1 is wanted", o.Regularization)
 	case int(o.Interior) >= len(interiorNames):
 		return fmt.Errorf("search: interior is %d; 0 (improved), 1 (puct) or 2 (policy) is wanted", o.Interior)
 	}
@@ -129,7 +120,7 @@ func (o Gumbel) Validate() error {
 }
 
 func (o Gumbel) options() gumbel.Options {
-	return gumbel.Options{Considered: o.Considered, VisitOffset: o.VisitOffset, ValueScale: o.ValueScale, Rescale: !o.Unscaled, Regularization: o.Regularization}
+	return gumbel.Options{Considered: o.Considered, VisitOffset: o.VisitOffset, ValueScale: o.ValueScale, Rescale: !o.Unscaled}
 }
 
 // gumbelRoot plays the root of a Gumbel search, and leaves the other nodes to another policy.
@@ -147,7 +138,7 @@ type gumbelRoot struct {
 }
 
 func newGumbelRoot(g game.Game, o PUCT) *gumbelRoot {
-	o.Noise = Noise{}
+	o.Noise = 0
 	r := &gumbelRoot{noisy: true}
 	if r.policy = newPUCT(g, o); o.Gumbel.Interior != ByPUCT {
 		r.policy = newImproved(g, o)

@@ -104,9 +104,6 @@ func (s *slowGumbel) sigma(n *slowNode) map[game.Action]float64 {
 		default:
 			q[a] = scale * (x - lo) / max(hi-lo, 1e-8)
 		}
-		if n == s.root {
-			q[a] -= s.o.Regularization * math.Log(float64(n.priors[a]))
-		}
 	}
 	return q
 }

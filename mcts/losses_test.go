@@ -46,12 +46,11 @@ func losing(g game.Game, simulations int) map[string]*mcts.Tree {
 		"UCT without C": mcts.NewUCT(g, mcts.UCT{Simulations: simulations, Proofs: true}, rng()),
 		"PUCT":          puct(mcts.PUCT{C: 0.8, FPU: below}),
 		"PUCT, zero":    puct(mcts.PUCT{C: 0.8}),
-		"PUCT, forced, noise, bound": puct(mcts.PUCT{
-			C: 0.8, FPU: below, ForcedPlayouts: 2, Noise: mcts.Noise{Weight: 0.25, Concentration: 10}, Choice: mcts.LowerBound(5, 0.15),
+		"PUCT, noise, bound": puct(mcts.PUCT{
+			C: 0.8, FPU: below, Noise: 0.25, Choice: mcts.LowerBound(5, 0.15),
 		}),
 		"PUCT, leaves":               puct(mcts.PUCT{C: 0.8, FPU: below, Leaves: 8}),
 		"PUCT, leaves, virtual loss": puct(mcts.PUCT{C: 0.8, FPU: below, Leaves: 5, VirtualLoss: 1}),
-		"PUCT, spread":               puct(mcts.PUCT{C: 0.8, FPU: below, Exploration: mcts.Exploration{Log: 0.4, Base: 500, Spread: 0.85, Prior: 0.2}}),
 		"Gumbel":                     puct(mcts.PUCT{C: 0.8, FPU: below, Gumbel: gumbel(2, mcts.Improved)}),
 		"Gumbel, PUCT below":         puct(mcts.PUCT{C: 0.8, FPU: below, Gumbel: gumbel(16, mcts.ByPUCT)}),
 		"Gumbel, policy below":       puct(mcts.PUCT{C: 0.8, FPU: below, Gumbel: gumbel(4, mcts.ByPolicy)}),

@@ -30,7 +30,7 @@ type UCT struct {
 	Growing bool
 	// Reuse keeps the subtree below the new root when the root moves.
 	Reuse bool
-	// Choice is how the best action is chosen. LowerBound takes 16 bytes a node more.
+	// Choice is how the best action is chosen. LowerBound takes 8 bytes a node more.
 	Choice Choice
 	// Proofs proves values, as in PUCT.
 	Proofs bool
@@ -46,7 +46,10 @@ type PUCT struct {
 	Simulations int     // of a search, at least 0
 	C           float64 // exploration, at least 0; 0.8 in the multiplayer Go paper
 	FPU         FPU     // Q of actions not yet visited
-	Noise       Noise   // at the root
+	// Noise is the weight, from 0 to 1, of Dirichlet noise η in the root's priors: they become
+	// (1-Noise)·P + Noise·η. Its parameter is 10/n for each of n legal actions: AlphaZero's for
+	// chess and Go times their usual numbers of moves.
+	Noise float64
 	// MaxNodes bounds the nodes of the tree, and Growing is how it takes memory, as in UCT.
 	MaxNodes int
 	Growing  bool
@@ -65,8 +68,6 @@ type PUCT struct {
 	// VirtualLoss is the weight, at least 0, with which a simulation under way counts in
 	// Q as a visit of utility 0, where Q is above 0. With 0 it does not count.
 	VirtualLoss float64
-	// Exploration is how C differs from node to node. Spread takes 16 bytes a node more.
-	Exploration Exploration
 	// Choice is how the best action is chosen, as in UCT.
 	Choice Choice
 	// Rollouts makes each simulation go on from a new node, by the selection of nodes that have been visited, to the end of
@@ -89,17 +90,6 @@ type PUCT struct {
 	// compares proven values with the means of other actions. Nodes of chance are not proven.
 	// Searches of information sets prove nothing (package ismcts).
 	Proofs bool
-	// ForcedPlayouts is k of forced playouts, at least 0; 0 is none, 2 in KataGo (Wu 2019,
-	// section 3.2). With k every child c of the root that has been visited gets at least
-	//
-	//	n(c) = sqrt(k·P(c)·sum N)
-	//
-	// visits, P with noise, before PUCT chooses. search.Child.Pruned says how many of the visits of a child are not to
-	// count in a policy target: of every child but the most visited up to n(c), as long as its
-	// PUCT does not reach that of the most visited child, Q and sum N being what they are, and
-	// the last visit. Tree.Choose draws from the others. They are a part of the root
-	// noise: see Tree.SetNoise. With Gumbel there are none.
-	ForcedPlayouts float64
 }
 
 // AutoLeaves, as PUCT.Leaves, lets the search choose the number. With a limit of time it is the
@@ -115,8 +105,7 @@ func (o PUCT) MostLeaves() int { return simulation.Most(o.Leaves) }
 // is Zero.
 type FPU struct {
 	fromParent bool
-	reduction  float64 // below the root
-	root       float64 // the same at the root
+	reduction  float64
 }
 
 // Zero is Q = 0, the least utility, as in AlphaZero.
@@ -126,41 +115,15 @@ func Zero() FPU { return FPU{} }
 // r·sqrt(visited policy mass), the sum of the priors of the actions already
 // visited (KataGo; Wu 2019, section 3). r is at least 0; 0.1 on utilities in [0, 1] is KataGo's 0.2 on
 // values in [-1, 1].
-func ParentReduction(r float64) FPU { return FPU{fromParent: true, reduction: r, root: r} }
+func ParentReduction(r float64) FPU { return FPU{fromParent: true, reduction: r} }
 
-// AtRoot returns f with another r at the root: with a smaller one than elsewhere, actions with
-// small priors are tried sooner there. KataGo's rootFpuReductionMax is half its
-// fpuReductionMax. r is at least 0. Zero is not changed.
-func (f FPU) AtRoot(r float64) FPU {
-	if f.fromParent {
-		f.root = r
-	}
-	return f
-}
-
-// Reductions returns r of ParentReduction, below the root and at it; both are 0 for Zero.
-func (f FPU) Reductions() (r, root float64) { return f.reduction, f.root }
-
-// Q returns the Q of the actions without visits of a node, given whether it is the root, its
-// number of visits, the sum of its player's utilities over them, and its visited policy mass.
-func (f FPU) Q(root bool, sum float64, visits int32, visitedMass float64) float64 {
+// Q returns the Q of the actions without visits of a node, given its number of visits, the sum
+// of its player's utilities over them, and its visited policy mass.
+func (f FPU) Q(sum float64, visits int32, visitedMass float64) float64 {
 	if !f.fromParent {
 		return 0
 	}
-	r := f.reduction
-	if root {
-		r = f.root
-	}
-	return sum/float64(visits) - float64(r*math.Sqrt(visitedMass))
-}
-
-// Noise is Dirichlet noise η, mixed into the root's priors: (1-Weight)·P +
-// Weight·η.
-type Noise struct {
-	Weight float64 // in [0, 1]; 0 is no noise
-	// Concentration is divided evenly among the n legal actions: the parameter is
-	// Concentration/n. Greater than 0 if Weight is.
-	Concentration float64
+	return sum/float64(visits) - float64(f.reduction*math.Sqrt(visitedMass))
 }
 
 // Validate returns an error that names an option out of range.
@@ -185,26 +148,16 @@ func (o PUCT) Validate() error {
 	if err := o.Gumbel.Validate(); err != nil {
 		return err
 	}
-	if err := o.Exploration.validate(); err != nil {
-		return err
-	}
 	if err := o.Choice.validate(); err != nil {
 		return err
 	}
-	for _, r := range []float64{o.FPU.reduction, o.FPU.root} {
-		if !(r >= 0) || math.IsInf(r, 1) {
-			return fmt.Errorf("search: first-play reduction is %g; at least 0 is wanted", r)
-		}
-	}
-	switch n := o.Noise; {
-	case !(o.ForcedPlayouts >= 0) || math.IsInf(o.ForcedPlayouts, 1):
-		return fmt.Errorf("search: k of forced playouts is %g; a number of at least 0 is wanted", o.ForcedPlayouts)
+	switch r := o.FPU.reduction; {
+	case !(r >= 0) || math.IsInf(r, 1):
+		return fmt.Errorf("search: first-play reduction is %g; at least 0 is wanted", r)
 	case !(o.VirtualLoss >= 0) || math.IsInf(o.VirtualLoss, 1):
 		return fmt.Errorf("search: virtual loss is %g; a number of at least 0 is wanted", o.VirtualLoss)
-	case !(n.Weight >= 0 && n.Weight <= 1):
-		return fmt.Errorf("search: noise weight is %g; a number from 0 to 1 is wanted", n.Weight)
-	case n.Weight > 0 && (!(n.Concentration > 0) || math.IsInf(n.Concentration, 1)):
-		return fmt.Errorf("search: noise concentration is %g; a number greater than 0 is wanted", n.Concentration)
+	case !(o.Noise >= 0 && o.Noise <= 1):
+		return fmt.Errorf("search: noise weight is %g; a number from 0 to 1 is wanted", o.Noise)
 	}
 	return nil
 }

@@ -14,14 +14,9 @@ import (
 // edges, which come first, and one more.
 type puct struct {
 	c     float64
-	vary  Exploration
-	fixed bool // vary does not change c
 	fpu   FPU
-	noise Noise
+	noise float64
 	reuse bool
-
-	forced  float64 // k of forced playouts, 0 for none
-	forcing bool    // the search at hand has them
 
 	noisy bool      // noise is on
 	order []int32   // the root's edges by action
@@ -34,14 +29,10 @@ func newPUCT(g game.Game, o PUCT) *puct {
 	n := g.Actions()
 	return &puct{
 		c:     o.C,
-		vary:  o.Exploration,
-		fixed: o.Exploration.none(),
 		fpu:   o.FPU,
 		noise: o.Noise,
 		noisy: true,
 		reuse: o.Reuse,
-
-		forced: o.ForcedPlayouts,
 
 		order: make([]int32, 0, n),
 		draw:  make([]float64, n),
@@ -56,9 +47,8 @@ func (p *puct) setNoise(on bool) { p.noisy = on }
 
 // ready mixes noise into the root's priors.
 func (p *puct) ready(t *Tree) {
-	p.forcing = p.forced > 0 && p.noisy
 	nd := &t.nodes[0]
-	if !p.noisy || t.mixed || p.noise.Weight == 0 || nd.kind != decision || nd.edges == 0 {
+	if !p.noisy || t.mixed || p.noise == 0 || nd.kind != decision || nd.edges == 0 {
 		return
 	}
 	t.mixed = true
@@ -69,12 +59,12 @@ func (p *puct) ready(t *Tree) {
 	}
 	slices.SortFunc(p.order, func(i, j int32) int { return int(edges[i].action - edges[j].action) })
 	p.draw = p.draw[:len(edges)]
-	prior.Dirichlet(p.draw, p.noise.Concentration/float64(len(edges)), t.rng)
+	prior.Noise(p.draw, t.rng)
 	nd.visitedMass = 0
 	for k, i := range p.order {
 		e := &edges[i]
 		t.clean[e.action] = e.prior
-		e.prior = prior.Mix(e.prior, p.noise.Weight, p.draw[k])
+		e.prior = prior.Mix(e.prior, p.noise, p.draw[k])
 		visits := int32(0)
 		if e.child != 0 {
 			visits = t.nodes[e.child].visits
@@ -136,11 +126,6 @@ func (p *puct) expand(t *Tree, i int32, evaluations search.Evaluations, row int)
 }
 
 func (p *puct) choose(t *Tree, i int32) (e int32) {
-	if i == 0 && p.forcing {
-		if e := p.force(t); e >= 0 {
-			return e
-		}
-	}
 	nd := &t.nodes[i]
 	terms := t.terms[nd.first : nd.first+nd.edges]
 	width := p.width(t, i)
@@ -154,11 +139,6 @@ func (p *puct) choose(t *Tree, i int32) (e int32) {
 }
 
 func (p *puct) follow(t *Tree, i int32) (e int32) {
-	if i == 0 && p.forcing {
-		if e := p.force(t); e >= 0 {
-			return e
-		}
-	}
 	nd := &t.nodes[i]
 	return nd.follow(pick(t.terms[nd.first:nd.first+nd.tried], p.width(t, i)))
 }
@@ -173,7 +153,7 @@ func (nd *node) follow(best int32, score float64) (e int32) {
 
 func (p *puct) unvisited(t *Tree, i int32) float64 {
 	nd := &t.nodes[i]
-	return p.fpu.Q(i == 0, t.sums[int(i)*t.players+int(nd.mover)], nd.visits, nd.visitedMass)
+	return p.fpu.Q(t.sums[int(i)*t.players+int(nd.mover)], nd.visits, nd.visitedMass)
 }
 
 func (p *puct) tried(t *Tree, i int32) {
@@ -185,21 +165,7 @@ func (p *puct) tried(t *Tree, i int32) {
 
 // width is C·sqrt(N(s)), where N(s) includes the visits under way.
 func (p *puct) width(t *Tree, i int32) float64 {
-	c := p.c
-	if !p.fixed {
-		c = p.constant(t, i)
-	}
-	return c * math.Sqrt(float64(t.started(i)))
-}
-
-// constant returns C at decision i.
-func (p *puct) constant(t *Tree, i int32) float64 {
-	nd := &t.nodes[i]
-	square := 0.0
-	if t.squared {
-		square = t.squares[i].own
-	}
-	return p.vary.At(p.c, nd.visits, t.sums[int(i)*t.players+int(nd.mover)], square)
+	return p.c * math.Sqrt(float64(t.started(i)))
 }
 
 // weight is P(s,a) / (1 + N(s,a)).

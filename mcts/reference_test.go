@@ -28,11 +28,9 @@ type slow struct {
 	puct     bool
 	c, scale float64
 	firstPlay
-	vary    mcts.Exploration
-	noise   mcts.Noise
+	noise   float64
 	leaves  int     // evaluations awaited at once; 0 is 1
 	virtual float64 // virtual loss
-	forced  float64 // k of forced playouts
 	gumbel  *slowGumbel
 	picking
 	balanced bool   // PUCT.Balanced
@@ -191,17 +189,17 @@ func (r *slow) returns(s game.State) []float64 {
 }
 
 func (r *slow) mixNoise() {
-	if r.noise.Weight == 0 || r.gumbel != nil {
+	if r.noise == 0 || r.gumbel != nil {
 		return
 	}
 	n := r.root
 	legal := n.state.LegalActions(nil)
 	eta := make([]float64, len(legal))
-	prior.Dirichlet(eta, r.noise.Concentration/float64(len(legal)), r.rng)
+	prior.Dirichlet(eta, 10/float64(len(legal)), r.rng)
 	n.clean = n.priors
 	n.priors = map[game.Action]float32{}
 	for i, a := range legal {
-		n.priors[a] = float32((1-r.noise.Weight)*float64(n.clean[a]) + r.noise.Weight*eta[i])
+		n.priors[a] = float32((1-r.noise)*float64(n.clean[a]) + r.noise*eta[i])
 	}
 }
 
@@ -294,11 +292,6 @@ func (r *slow) choose(n *slowNode) game.Action {
 		return r.gumbel.chooseInterior(r, n)
 	}
 	candidates := slices.Clone(n.order)
-	if n == r.root {
-		if due := r.due(); len(due) > 0 {
-			return r.pick(n, mover, due)
-		}
-	}
 	if r.puct && !r.full {
 		// Untried actions follow, the greatest prior first.
 		for _, a := range n.state.LegalActions(nil) {
@@ -353,7 +346,7 @@ func (r *slow) score(n *slowNode, a game.Action, mover game.Player) float64 {
 		visits = float64(child.visits + child.unseen)
 	}
 	if r.puct {
-		return q + r.constant(n, mover)*float64(n.priors[a])*math.Sqrt(N)/(1+visits)
+		return q + r.c*float64(n.priors[a])*math.Sqrt(N)/(1+visits)
 	}
 	return r.scale*q + r.c*math.Sqrt(math.Log(N)/visits)
 }
@@ -367,32 +360,7 @@ func (r *slow) unvisited(n *slowNode, mover game.Player) float64 {
 	for _, b := range n.order {
 		mass += float64(n.priors[b])
 	}
-	reduction := r.reduction
-	if n == r.root {
-		reduction = r.atRoot
-	}
-	return n.sum[mover]/float64(n.visits) - reduction*math.Sqrt(mass)
-}
-
-// constant is C at a node, from the utilities of all its visits.
-func (r *slow) constant(n *slowNode, mover game.Player) float64 {
-	c, N := r.c, float64(n.visits)
-	if r.vary.Log > 0 {
-		c += r.vary.Log * math.Log((N+r.vary.Base)/r.vary.Base)
-	}
-	if r.vary.Spread == 0 {
-		return c
-	}
-	sigma := r.vary.Prior
-	if n.visits > 1 {
-		_, squares := moments(n.seen, mover)
-		mean := n.sum[mover] / N
-		squares = max(squares, N*mean*mean) // a proof changes sums alone
-		// Two more visits have the mean and the variance of the prior.
-		squares += 2 * (mean*mean + r.vary.Prior*r.vary.Prior)
-		sigma = math.Sqrt(max(0, squares/(N+2-1)-mean*mean))
-	}
-	return c * (1 + r.vary.Spread*(sigma/r.vary.Prior-1))
+	return n.sum[mover]/float64(n.visits) - r.reduction*math.Sqrt(mass)
 }
 
 // moments returns the mean of a player's utilities and the sum of their squares.
@@ -567,11 +535,6 @@ func (r *slow) rootChildren() []search.Child {
 			}
 		}
 		list = append(list, c)
-	}
-	if r.forced > 0 && r.gumbel == nil && n.choice() && len(n.order) > 0 {
-		for i := range list {
-			list[i].Pruned = r.pruned(list[i].Action)
-		}
 	}
 	if r.proofs && n.state.CurrentPlayer() >= 0 {
 		r.settle(list)

@@ -39,9 +39,6 @@ func (t *Tree) Children(dst []search.Child) []search.Child {
 		}
 		dst = append(dst, c)
 	}
-	if t.pruner != nil && t.pruner.forcing && t.nodes[0].kind == decision {
-		t.pruner.prune(t, dst[n:])
-	}
 	if t.proofs && t.nodes[0].kind != chance {
 		t.settle(dst[n:])
 	}
@@ -172,7 +169,7 @@ func (t *Tree) bound(e *edge, p game.Player, most int32) float64 {
 	if e.child == 0 {
 		return math.Inf(-1)
 	}
-	return t.choice.Bound(t.of(e.child)[p], t.squares[e.child].parent, t.nodes[e.child].visits, most)
+	return t.choice.Bound(t.of(e.child)[p], t.squares[e.child], t.nodes[e.child].visits, most)
 }
 
 // Choose draws an action with probability proportional to visits^(1/temperature), less those

@@ -16,7 +16,6 @@ type Tree struct {
 	arena
 	policy policy
 	top    rootPolicy // policy, if it is one; else nil
-	pruner *puct      // policy, if it has forced playouts; else nil
 	loop   simulation.Loop
 	game   game.Game
 	rng    *rand.Rand
@@ -104,18 +103,13 @@ func NewPUCT(g game.Game, o PUCT, rng *rand.Rand) *Tree {
 	if o.Gumbel.On() {
 		return newTree(g, newGumbelRoot(g, o), o, rng)
 	}
-	p := newPUCT(g, o)
-	t := newTree(g, p, o, rng)
-	if p.forced > 0 {
-		t.pruner = p
-	}
-	return t
+	return newTree(g, newPUCT(g, o), o, rng)
 }
 
 // newTree makes a search with what the options say of the tree.
 func newTree(g game.Game, p policy, o PUCT, rng *rand.Rand) *Tree {
 	t := &Tree{
-		arena:    arena{players: g.Players(), growing: o.Growing, squared: o.Choice.lower || o.Exploration.Spread > 0},
+		arena:    arena{players: g.Players(), growing: o.Growing, squared: o.Choice.lower},
 		policy:   p,
 		game:     g,
 		rng:      rng,
@@ -216,8 +210,8 @@ func (t *Tree) decided(left int) bool {
 	return t.choice.Decided(first, second, left)
 }
 
-// SetNoise turns the root noise of PUCT with forced playouts, or the g of Gumbel, on or off for
-// the searches that begin later. It is on to begin with.
+// SetNoise turns the root noise of PUCT, or the g of Gumbel, on or off for the searches that
+// begin later. It is on to begin with.
 func (t *Tree) SetNoise(on bool) { t.policy.setNoise(on) }
 
 // Start makes a copy of s the root and forgets all that was known.
@@ -307,9 +301,6 @@ func (t *Tree) moved() {
 	t.mixed = false
 	if t.top != nil {
 		t.top.moved()
-	}
-	if t.pruner != nil {
-		t.pruner.forcing = false
 	}
 	t.loop.Reset()
 }

@@ -17,7 +17,7 @@ var _ search.Search = (*mcts.Tree)(nil)
 // searches returns one search of each kind on a game.
 func searches(g game.Game, simulations int) map[string]*mcts.Tree {
 	rng := stream.New(5, stream.Test)
-	noise := mcts.Noise{Weight: 0.25, Concentration: 10}
+	noise := 0.25
 	return map[string]*mcts.Tree{
 		"UCT":        mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8}, rng),
 		"PUCT":       mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8}, rng),
@@ -25,10 +25,9 @@ func searches(g game.Game, simulations int) map[string]*mcts.Tree {
 		"PUCT reuse": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, Reuse: true}, rng),
 		"UCT bound":  mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8, Choice: mcts.LowerBound(5, 0.15)}, rng),
 		"PUCT reuse, options": mcts.NewPUCT(g, mcts.PUCT{
-			Simulations: simulations, C: 0.8, FPU: mcts.ParentReduction(0.1).AtRoot(0.05), Reuse: true, Choice: mcts.LowerBound(5, 0.15),
-			Exploration: mcts.Exploration{Log: 0.2, Base: 500, Spread: 0.85, Prior: 0.2},
+			Simulations: simulations, C: 0.8, FPU: mcts.ParentReduction(0.1), Reuse: true,
+			Choice: mcts.LowerBound(5, 0.15),
 		}, rng),
-		"PUCT reuse, forced":   mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, Reuse: true, ForcedPlayouts: 2}, rng),
 		"PUCT reuse, balanced": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, Reuse: true, Balanced: true}, rng),
 		"Gumbel":               mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, Gumbel: mcts.PublishedGumbel()}, rng),
 		"Gumbel, PUCT below, reuse": mcts.NewPUCT(g, mcts.PUCT{
@@ -425,13 +424,11 @@ func TestMisuse(t *testing.T) {
 		"nodes of up to 9 edges are too many": func() {
 			mcts.NewUCT(g, mcts.UCT{MaxNodes: 1 << 30}, rng)
 		},
-		"noise weight is 1.5":      func() { mcts.NewPUCT(g, mcts.PUCT{Noise: mcts.Noise{Weight: 1.5}}, rng) },
-		"noise concentration is 0": func() { mcts.NewPUCT(g, mcts.PUCT{Noise: mcts.Noise{Weight: 0.5}}, rng) },
-		"considered is -2":         func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: -2}}, rng) },
-		"c_visit is NaN":           func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: 2, VisitOffset: math.NaN()}}, rng) },
-		"c_scale is -1":            func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: 2, ValueScale: -1}}, rng) },
-		"interior is 3":            func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Interior: 3}}, rng) },
-		"regularization is 1":      func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Regularization: 1}}, rng) },
+		"noise weight is 1.5": func() { mcts.NewPUCT(g, mcts.PUCT{Noise: 1.5}, rng) },
+		"considered is -2":    func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: -2}}, rng) },
+		"c_visit is NaN":      func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: 2, VisitOffset: math.NaN()}}, rng) },
+		"c_scale is -1":       func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: 2, ValueScale: -1}}, rng) },
+		"interior is 3":       func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Interior: 3}}, rng) },
 		"first-play reduction is -0.1": func() {
 			mcts.NewPUCT(g, mcts.PUCT{FPU: mcts.ParentReduction(-0.1)}, rng)
 		},

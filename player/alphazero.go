@@ -119,7 +119,7 @@ func (n *AlphaZero) NewAgent(g game.Game) Agent {
 // options returns those of the search.
 func (n *AlphaZero) options() mcts.PUCT {
 	o := n.PUCT
-	o.Noise, o.Growing = mcts.Noise{}, true
+	o.Noise, o.Growing = 0, true
 	if simulations, nodes := room(o.Simulations, n.Timed()); nodes > 0 {
 		o.Simulations, o.MaxNodes = simulations, nodes
 	}
@@ -180,26 +180,23 @@ func AtPlay(s configs.Search) configs.Search {
 	return s
 }
 
-// PUCT returns the constants of a configuration's search: C, FPU, Exploration, Choice, Balanced, Proofs, Gumbel and Rollouts.
+// PUCT returns the constants of a configuration's search: C, FPU, Choice, Balanced, Proofs, Gumbel and Rollouts.
 func PUCT(s configs.Search) mcts.PUCT {
-	o := mcts.PUCT{
-		C: s.CPUCT, FPU: mcts.Zero(),
-		Exploration: mcts.Exploration{Log: s.CPUCTLog, Base: s.CPUCTBase, Spread: s.CPUCTStdevScale, Prior: s.CPUCTStdevPrior},
-	}
+	o := mcts.PUCT{C: s.CPUCT, FPU: mcts.Zero()}
 	o.Balanced = s.Outcomes == configs.OutcomesBalanced
 	o.Proofs = s.Proofs
 	if s.Choice == configs.ChoiceLCB && s.Root == configs.RootPUCT {
 		o.Choice = mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction)
 	}
 	if s.FPU == configs.FPUParent {
-		o.FPU = mcts.ParentReduction(s.FPUReduction).AtRoot(s.FPURootFactor * s.FPUReduction)
+		o.FPU = mcts.ParentReduction(s.FPUReduction)
 	}
 	if s.Root == configs.RootGumbel {
 		o.Gumbel = mcts.Gumbel{Considered: s.Considered, VisitOffset: s.CVisit, ValueScale: s.CScale}
 		if s.Considered == 0 {
 			o.Gumbel.Considered = mcts.AutoConsidered
 		}
-		o.Gumbel.Unscaled, o.Gumbel.Regularization = s.QScaling == configs.QScalingNone, s.Regularization
+		o.Gumbel.Unscaled = s.QScaling == configs.QScalingNone
 		switch s.Interior {
 		case configs.InteriorPUCT:
 			o.Gumbel.Interior = mcts.ByPUCT

@@ -15,7 +15,6 @@ var gumbelParams = []spec.Param{
 	{Key: "c_visit", Help: "for root=gumbel: values q, scaled to [0, 1], weigh (c_visit + most visits)·c_scale·q beside the policy's logits; default as for c, or 50"},
 	{Key: "c_scale", Help: "for root=gumbel: see c_visit; default as for c, or 0.1"},
 	{Key: "q_scaling", Help: "for root=gumbel: range, values are scaled to [0, 1] at each node, or none, they are utilities; default as for c, or range"},
-	{Key: "regularization", Help: "for root=gumbel: share of the policy's logits that does not count, 0 to 0.99; default as for c, or 0"},
 	{Key: "interior", Help: "for root=gumbel: search below the root: improved, visits in proportion to an improved policy, puct, better with hundreds of simulations, or policy, visits in proportion to the network's policy; default as for c, or improved"},
 }
 
@@ -57,7 +56,7 @@ func tuneRoot(s *configs.Search, v *spec.Values) (changed string) {
 		key   string
 		hi    float64
 		value *float64
-	}{{"c_visit", 1e6, &s.CVisit}, {"c_scale", 1000, &s.CScale}, {"regularization", 0.99, &s.Regularization}} {
+	}{{"c_visit", 1e6, &s.CVisit}, {"c_scale", 1000, &s.CScale}} {
 		if !v.Given(k.key) {
 			continue
 		}

@@ -14,13 +14,13 @@ import (
 // The keys of a run for games with hidden information are those of its players, unless they are given.
 func TestHiddenGamesOfARun(t *testing.T) {
 	g := game.Must(game.New("kuhn"))
-	az := "az:" + newRun(t, g, "search.observers=multiple", "search.inference=8", "search.root=gumbel", "search.q_scaling=none", "search.regularization=0.1", "search.interior=policy")
+	az := "az:" + newRun(t, g, "search.observers=multiple", "search.inference=8", "search.root=gumbel", "search.q_scaling=none", "search.interior=policy")
 	for keys, want := range map[string]string{
 		"":                              ",observers=multiple,inference=8",
 		",inference=0,observers=single": ",observers=single,inference=0",
 		",inference=3":                  ",observers=multiple,inference=3",
 		",root=gumbel,q_scaling=range,interior=puct": ",root=gumbel,q_scaling=range,interior=puct,observers=multiple,inference=8",
-		",root=gumbel,regularization=0.5":            ",root=gumbel,regularization=0.5,observers=multiple,inference=8",
+		",root=gumbel,c_scale=0.5":                   ",root=gumbel,c_scale=0.5,observers=multiple,inference=8",
 	} {
 		p, err := Parse(g, az+keys)
 		if err != nil {
@@ -38,7 +38,7 @@ func TestHiddenGamesOfARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := n.(*AlphaZero).PUCT.Gumbel; !o.Unscaled || o.Regularization != 0.1 || n.(*AlphaZero).Observers != ismcts.MultipleObservers {
+	if o := n.(*AlphaZero).PUCT.Gumbel; !o.Unscaled || n.(*AlphaZero).Observers != ismcts.MultipleObservers {
 		t.Errorf("the run's search is %+v", o)
 	}
 	turtle := game.Must(game.New("turtle"))

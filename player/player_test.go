@@ -84,10 +84,9 @@ func TestParseNames(t *testing.T) {
 		"az:" + dir + ",playouts=1,playout_weight=1,rollout=random": "az:" + dir + ",simulations=180,c=0.8,playouts=1,playout_weight=1,rollout=random,epsilon=0.1",
 		"uct:choice=lcb":    "uct:simulations=180,c=0.8,utility=points,choice=lcb",
 		"uct:choice=visits": "uct:simulations=180,c=0.8,utility=points",
-		"az:" + dir + ",choice=lcb,lcb_z=3,lcb_fraction=0.25":                            "az:" + dir + ",simulations=180,c=0.8,choice=lcb,lcb_z=3,lcb_fraction=0.25",
-		"az:" + dir + ",fpu=parent,fpu_reduction=0.10":                                   "az:" + dir + ",simulations=180,c=0.8",
-		"az:" + dir + ",c_stdev_scale=0.85,fpu=zero,fpu_reduction=0.3,fpu_root_factor=0": "az:" + dir + ",simulations=180,c=0.8,fpu=zero,c_stdev_scale=0.85,fpu_reduction=0.3,fpu_root_factor=0",
-		"az:" + dir + ",c_log=0.2,c_base=300,c_stdev_prior=0.1":                          "az:" + dir + ",simulations=180,c=0.8,c_log=0.2,c_base=300,c_stdev_prior=0.1",
+		"az:" + dir + ",choice=lcb,lcb_z=3,lcb_fraction=0.25": "az:" + dir + ",simulations=180,c=0.8,choice=lcb,lcb_z=3,lcb_fraction=0.25",
+		"az:" + dir + ",fpu=parent,fpu_reduction=0.10":        "az:" + dir + ",simulations=180,c=0.8",
+		"az:" + dir + ",fpu=zero,fpu_reduction=0.3":           "az:" + dir + ",simulations=180,c=0.8,fpu=zero,fpu_reduction=0.3",
 		"ubfm:" + descent:                  "ubfm:" + descent + ",iterations=180,safe=true",
 		"ubfm:" + dir:                      "ubfm:" + dir + ",iterations=180,safe=true",
 		"ubfm:" + descent + ",time=1500ms": "ubfm:" + descent + ",time=1.5s,safe=true",
@@ -133,8 +132,6 @@ func TestParseRefuses(t *testing.T) {
 		"az:" + dir + "/nowhere":                     "nowhere",
 		"az:" + other:                                "mnk",
 		"az:" + dir + ",fpu=x":                       "zero, parent",
-		"az:" + dir + ",c_base=0":                    "from 0.001",
-		"az:" + dir + ",c_stdev_scale=2":             "from 0 to 1",
 		"az:" + dir + ",lcb_fraction=0.1":            "is for choice=lcb only",
 		"az:" + dir + ",leaves=0":                    "a whole number from 1 to 256 or auto",
 		"az:" + dir + ",leaves=many":                 "a whole number from 1 to 256 or auto",
@@ -167,7 +164,7 @@ func TestParseRefuses(t *testing.T) {
 // them.
 func TestSearchOfTheRun(t *testing.T) {
 	g := game.Must(game.New(small))
-	dir := newRun(t, g, "search.c_puct=1.25", "search.fpu=parent", "search.fpu_reduction=0.2", "search.fpu_root_factor=0.5", "search.c_puct_stdev_scale=0.5", "search.canonical=true")
+	dir := newRun(t, g, "search.c_puct=1.25", "search.fpu=parent", "search.fpu_reduction=0.2", "search.canonical=true")
 	checkpoint := filepath.Join(dir, "checkpoints", "000007")
 	for _, path := range []string{dir, filepath.Join(dir, "checkpoints"), checkpoint, filepath.Join(checkpoint, "model.safetensors")} {
 		p, err := Parse(g, "az:"+path)
@@ -175,7 +172,7 @@ func TestSearchOfTheRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := p.(*AlphaZero)
-		if n.PUCT.C != 1.25 || n.PUCT.FPU != mcts.ParentReduction(0.2).AtRoot(0.1) || !n.Canonical || n.PUCT.Exploration != (mcts.Exploration{Base: 500, Spread: 0.5, Prior: 0.2}) {
+		if n.PUCT.C != 1.25 || n.PUCT.FPU != mcts.ParentReduction(0.2) || !n.Canonical {
 			t.Errorf("%s: searches with %+v, canonical %v", path, n.PUCT, n.Canonical)
 		}
 	}
@@ -195,13 +192,12 @@ func TestSearchOfTheRun(t *testing.T) {
 			t.Errorf("a run with gumbel%s searches with %+v", text, n.PUCT.Gumbel)
 		}
 	}
-	p, err := Parse(g, "az:"+dir+",c=0.5,c_log=0.1,c_base=100,c_stdev_scale=0,fpu_root_factor=1,choice=lcb")
+	p, err := Parse(g, "az:"+dir+",c=0.5,choice=lcb")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := mcts.PUCT{
 		Simulations: 180, C: 0.5, FPU: mcts.ParentReduction(0.2), Reuse: true, Choice: mcts.LowerBound(5, 0.15),
-		Exploration: mcts.Exploration{Log: 0.1, Base: 100, Prior: 0.2},
 	}
 	if n := p.(*AlphaZero); n.PUCT != want {
 		t.Errorf("with other constants it searches with %+v", n.PUCT)

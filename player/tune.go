@@ -38,12 +38,7 @@ func tune(s *configs.Search, v *spec.Values) (changed string) {
 		value  *float64
 	}{
 		{"c", 0, 1e6, &s.CPUCT},
-		{"c_log", 0, 1000, &s.CPUCTLog},
-		{"c_base", 1e-3, 1e6, &s.CPUCTBase},
-		{"c_stdev_scale", 0, 1, &s.CPUCTStdevScale},
-		{"c_stdev_prior", 1e-3, 1, &s.CPUCTStdevPrior},
 		{"fpu_reduction", 0, 1, &s.FPUReduction},
-		{"fpu_root_factor", 0, 10, &s.FPURootFactor},
 	} {
 		if !v.Given(k.key) {
 			continue

@@ -16,7 +16,7 @@ type searchAgent interface {
 // networkAgent is a searchAgent that searches with the network.
 type networkAgent interface {
 	searchAgent
-	// follow makes the games that follow those of a job: with its Exploration or its Simulations.
+	// follow makes the games that follow those of a job: with its Exploration.
 	follow(job *Job)
 	// believe gives it the belief of its network for the decisions that follow; nil: none.
 	believe(x *player.Believer)

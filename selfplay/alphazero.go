@@ -20,11 +20,10 @@ type alphaZero struct {
 	rng      *rand.Rand
 	children []search.Child
 
-	simulations int  // of a full search
-	plies       int  // of the game so far, without those of its opening
-	rooted      bool // the tree follows the game
-	busy        bool // a search is under way
-	full        bool // it is a full one
+	plies  int  // of the game so far, without those of its opening
+	rooted bool // the tree follows the game
+	busy   bool // a search is under way
+	full   bool // it is a full one
 }
 
 func newAlphaZero(w *worker) *alphaZero {
@@ -36,7 +35,7 @@ func newAlphaZero(w *worker) *alphaZero {
 			panic("selfplay: checked settings were refused: " + err.Error())
 		}
 	}
-	z := &alphaZero{settings: s, counters: w.counters, tree: tree, simulations: s.PUCT.Simulations}
+	z := &alphaZero{settings: s, counters: w.counters, tree: tree}
 	if s.Belief > 0 {
 		var err error
 		if z.draws, err = player.NewBeliefDraws(s.Game, tree, s.Belief); err != nil {
@@ -82,7 +81,7 @@ func (z *alphaZero) start(state game.State) {
 	z.full = s.FastSimulations == 0 || z.rng.Float64() < s.FullProbability
 	// Gumbel's choice is a sample by its noise, in cheap searches too, where PUCT has a temperature.
 	z.tree.SetNoise(z.full || s.gumbel())
-	z.tree.SetSimulations(z.simulations)
+	z.tree.SetSimulations(s.PUCT.Simulations)
 	if !z.full {
 		z.tree.SetSimulations(s.FastSimulations)
 	}
@@ -122,11 +121,7 @@ func (z *alphaZero) record(m *replay.Move) {
 	}
 }
 
-func (z *alphaZero) follow(job *Job) {
-	if z.simulations = job.Simulations; z.simulations == 0 {
-		z.simulations = z.settings.PUCT.Simulations
-	}
-}
+func (*alphaZero) follow(*Job) {}
 
 func (z *alphaZero) believe(x *player.Believer) { z.believer = x }
 

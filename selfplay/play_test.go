@@ -22,7 +22,7 @@ import (
 func settings(name string) *Settings {
 	return &Settings{
 		Game: game.Must(game.New(name)), Seed: 7,
-		PUCT:        mcts.PUCT{Simulations: 16, C: 0.8, Reuse: true, Noise: mcts.Noise{Weight: 0.25, Concentration: 10}},
+		PUCT:        mcts.PUCT{Simulations: 16, C: 0.8, Reuse: true, Noise: 0.25},
 		Temperature: 1, TemperaturePlies: 4, LateTemperature: 0.2,
 		UCT: player.UCT{Simulations: 16, C: 0.8, Utility: player.Points},
 	}
@@ -130,22 +130,6 @@ func TestSameGamesWithACache(t *testing.T) {
 		}
 		if evaluations[1] >= evaluations[0] {
 			t.Errorf("%s: %d evaluations in canonical orientations, %d without", name, evaluations[1], evaluations[0])
-		}
-	}
-}
-
-// TestSimulationsOfAJob: a job may have another number of simulations than the settings.
-func TestSimulationsOfAJob(t *testing.T) {
-	s := settings("tictactoe")
-	s.PUCT.Reuse = false
-	for _, simulations := range []int{0, 3, 40} {
-		_, c := playJob(t, s, Job{Games: numbers(8), Weights: weights(t, s.Game), Simulations: simulations}, 2, 4)
-		want := uint64(simulations)
-		if simulations == 0 {
-			want = uint64(s.PUCT.Simulations)
-		}
-		if n, all := c.Decisions.Load(), c.Simulations.Load(); n == 0 || all != want*n {
-			t.Errorf("%d simulations in %d decisions; want %d each", all, n, want)
 		}
 	}
 }

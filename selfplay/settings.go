@@ -19,8 +19,7 @@ type Settings struct {
 
 	// PUCT is the search with the network, root noise included. With PUCT.Gumbel the improved
 	// policy of the root is the policy target in place of the visits, and moves are the search's
-	// own choice: the temperatures are not used. With PUCT.ForcedPlayouts the policy target is
-	// the visits that are not pruned.
+	// own choice: the temperatures are not used.
 	PUCT mcts.PUCT
 	// Observers are those of PUCT, in games with imperfect information.
 	Observers ismcts.Observers
@@ -83,8 +82,6 @@ type Job struct {
 	Resign float32
 	// Exploration is that of Descent: see Ordinal and Epsilon.
 	Exploration float64
-	// Simulations is the number of simulations of the network's full searches; 0: that of Settings.PUCT.
-	Simulations int
 	Weights     nn.Network // may be nil if Epsilon is 1
 	// Belief is what the network of Weights believes of what is hidden, for Settings.Belief; nil: nothing.
 	Belief *player.Belief

@@ -200,11 +200,10 @@ func (p *Plan) sample(ctx context.Context, u *updater, d time.Duration, job self
 // meanSimulations is the mean budget of a decision.
 func (p *Plan) meanSimulations() int {
 	s := p.Config.Search
-	full := s.MeanSimulations()
 	if s.FastSimulations == 0 {
-		return full
+		return s.Simulations
 	}
-	return int(s.FullProbability*float64(full) + (1-s.FullProbability)*float64(s.FastSimulations))
+	return int(s.FullProbability*float64(s.Simulations) + (1-s.FullProbability)*float64(s.FastSimulations))
 }
 
 // memory estimates the bytes that the process will need if a game yields the given number
@@ -213,7 +212,7 @@ func (p *Plan) memory(e *Estimate, positions float64) uint64 {
 	c := p.Config
 	network := e.Parameters * 4 * (4 + p.Workers) // weights, two moments, average, folded copies
 	activations := c.Training.Batch * p.Spec.Cells() * p.Spec.Filters * 4 * (2*p.Spec.Blocks + 2) * 6
-	trees := p.ConcurrentGames() * max(c.Search.Simulations, c.Search.SimulationsEnd) * (p.Spec.Actions*32 + 64)
+	trees := p.ConcurrentGames() * c.Search.Simulations * (p.Spec.Actions*32 + 64)
 	held := float64(c.Replay.Window(e.Games))
 	if c.Training.Cycle != configs.CycleSynchronous {
 		held += float64(c.Training.Games + p.ConcurrentGames()) // finished, and not learned from yet

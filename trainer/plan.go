@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"time"
 
 	"tengen/configs"
 	"tengen/descent"
@@ -76,7 +75,6 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		p.Play.Descent = &selfplay.Descent{
 			Search: descent.Options{
 				BestFirst: c.Descent.Search == configs.SearchUBFM, Iterations: c.Descent.Iterations,
-				Time:     time.Duration(c.Descent.Seconds * float64(time.Second)),
 				Terminal: terminal, MaxNodes: c.Descent.MaxNodes,
 			},
 			Exploration: selfplay.Exploration(c.Descent.Exploration),
@@ -87,8 +85,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	p.Play.Observers, p.Play.Inference, p.Play.Belief = player.Observers(c.Search), c.Search.Inference, c.Search.Belief
 	p.Play.Cache = p.newCache()
 	p.Play.PUCT.Leaves = c.Search.Leaves
-	p.Play.PUCT.ForcedPlayouts = c.Search.ForcedPlayouts
-	p.Play.PUCT.Noise = mcts.Noise{Weight: c.Search.NoiseWeight, Concentration: c.Search.NoiseConcentration}
+	p.Play.PUCT.Noise = c.Search.NoiseWeight
 	if err := p.Play.Validate(); err != nil {
 		return nil, err
 	}

@@ -145,7 +145,6 @@ func (p *Plan) watchDevices(d time.Duration) func() *float64 {
 func (p *Plan) playFor(ctx context.Context, d time.Duration, job selfplay.Job, first uint64, emit func(*replay.Game) error) (seconds float64, c *selfplay.Counters, err error) {
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
-	job.Simulations = p.Config.Search.MeanSimulations()
 	job.Games = make([]uint64, 1<<18)
 	for i := range job.Games {
 		job.Games[i] = first + uint64(i)

@@ -131,7 +131,7 @@ func games(t *testing.T, dir string) []*replay.Game {
 var gated = []string{"evaluation.gate=true", "evaluation.gate_games=18", "evaluation.gate_simulations=8", "evaluation.gate_confidence=0.6"}
 
 // targets are runs that learn from what is off by default.
-var targets = []string{"search.simulations_end=18", "search.fast_simulations=4", "search.full_probability=0.5", "training.fast_positions=none",
+var targets = []string{"search.fast_simulations=4", "search.full_probability=0.5", "training.fast_positions=none",
 	"training.value_mix=0.5", "training.value_lambda=0.9", "replay.growth=0.5",
 	"training.schedule=plateau", "training.plateau_iterations=1", "training.plateau_threshold=0.5", "training.step_factor=0.5"}
 
@@ -143,7 +143,7 @@ var algorithms = map[string][]string{
 	"descent":     {"algorithm=descent", "descent.iterations=2", "descent.terminal=result+depth", "descent.explore_end=0.9"},
 	"equilibrium": equilibrium,
 	"gate":        gated,
-	"gumbel":      {"search.root=gumbel", "search.simulations_end=18", "training.value_mix=0.5"},
+	"gumbel":      {"search.root=gumbel", "training.value_mix=0.5"},
 	"resignation": resigning,
 	"targets":     targets,
 	"terminal":    {"algorithm=descent", "descent.iterations=3", "descent.search=ubfm", "descent.targets=terminal", "descent.exploration=epsilon", "descent.explore_start=0.5", "descent.explore_end=0.1"},

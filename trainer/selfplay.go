@@ -76,14 +76,10 @@ func (r *runner) networkJob(iteration int, b *basis) (*selfplay.Job, error) {
 	c := r.plan.Config
 	at, of := r.clock(iteration, b.evaluations)
 	belief, err := r.plan.Belief(b.weights)
-	simulations := 0 // those of the plan
-	if c.Search.SimulationsEnd > 0 {
-		simulations = c.Search.SimulationsAt(at, of)
-	}
 	return &selfplay.Job{
 		Iteration: iteration, Step: b.step, Weights: b.weights, Epsilon: c.WarmStart.Epsilon(at, of),
 		Exploration: c.Descent.Explore(at, of), Resign: b.resign,
-		Simulations: simulations, Params: r.plan.loaded.of(b.weights), Belief: belief,
+		Params: r.plan.loaded.of(b.weights), Belief: belief,
 	}, err
 }
 

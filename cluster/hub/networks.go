@@ -38,7 +38,7 @@ func (h *Hub) describe(ctx context.Context, job *selfplay.Job) (cluster.Block, e
 	}
 	b := cluster.Block{
 		Run: h.name, Session: h.session, Iteration: job.Iteration, Step: job.Step, Epsilon: job.Epsilon, Exploration: job.Exploration,
-		Simulations: job.Simulations, Resign: job.Resign,
+		Resign: job.Resign,
 	}
 	var err error
 	if b.Weights, err = h.upload(ctx, job.Params); err != nil {

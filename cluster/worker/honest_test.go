@@ -36,7 +36,7 @@ func shrunk(preset string, set ...string) (*trainer.Plan, error) {
 		"checkpoints.keep_last=9", "checkpoints.keep_every=0", "metrics.address=",
 	}
 	for key, most := range map[string]int{
-		"search.simulations": 4, "search.simulations_end": 4, "search.fast_simulations": 2, "search.inference": 4, "search.belief": 4,
+		"search.simulations": 4, "search.fast_simulations": 2, "search.inference": 4, "search.belief": 4,
 		"descent.iterations": 2, "warm_start.initial_games": 4, "training.step_iterations": 0,
 	} {
 		if n, ok := whole.Config.Value(key).(int); ok && n > most {
@@ -181,9 +181,7 @@ var options = [][]string{
 	{"", "play.epsilon=0.3"},
 	{"", "resignation.false_positives=0.5 resignation.threshold=0.5 resignation.played_out=0.3"},
 	{"", "search.root=gumbel", "search.root=gumbel search.interior=policy search.q_scaling=none", "search.root=puct"},
-	{"", "search.forced_playouts=2"},
 	{"", "search.fast_simulations=2 search.full_probability=0.5"},
-	{"", "search.simulations_end=6"},
 	{"", "search.afterstates=true"},
 	{"", "search.rollouts=true search.root=gumbel search.interior=policy"},
 	{"", "search.canonical=true"},

@@ -465,7 +465,7 @@ func (s *session) job(ctx context.Context, b *cluster.Block) (*selfplay.Job, err
 	if err != nil {
 		return nil, err
 	}
-	job := &selfplay.Job{Iteration: b.Iteration, Step: b.Step, Epsilon: b.Epsilon, Exploration: b.Exploration, Simulations: b.Simulations, Resign: b.Resign, Weights: weights}
+	job := &selfplay.Job{Iteration: b.Iteration, Step: b.Step, Epsilon: b.Epsilon, Exploration: b.Exploration, Resign: b.Resign, Weights: weights}
 	if job.Belief, err = s.plan.Belief(weights); err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func tiny(t *testing.T, set ...string) *trainer.Plan {
 	t.Helper()
 	r, err := configs.Resolve(configs.Options{Name: "quick", Set: append([]string{
 		"game=go:size=3,players=3", "network.blocks=1", "network.filters=8", "network.hidden=8",
-		"search.simulations=12", "search.simulations_end=16", "warm_start.simulations=12", "warm_start.initial_games=10",
+		"search.simulations=12", "warm_start.simulations=12", "warm_start.initial_games=10",
 		"training.iterations=3", "training.games=16", "training.batch=32", "training.max_steps=6", "training.warmup_steps=2",
 		"training.ema_decay=0.9", "replay.games=30", "replay.held_out=0.2",
 		"evaluation.every=0", "selfplay.workers=1", "selfplay.games_per_worker=2", "selfplay.cache_mib=1",

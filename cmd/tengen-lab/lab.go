@@ -169,9 +169,6 @@ func (f *labFlags) shareRuns(c *cobra.Command, o *lab.Options) (*cli.Sharing, er
 		return nil, err
 	}
 	o.Share = func(ctx context.Context, folder run.Folder, plan *trainer.Plan) error {
-		if err := cli.Sharable(plan); err != nil {
-			return cli.Usage(err)
-		}
 		return s.Open(ctx, folder, folder.Exists(), plan, metrics.New(nil))
 	}
 	return s, nil

@@ -50,9 +50,6 @@ func (t *Tree) dump(i int32) string {
 		if p, ok := t.policy.(*puct); ok && !nd.awaits {
 			fmt.Fprintf(&b, " logits %v", p.logits[int(i)*t.actions:][:t.actions])
 		}
-		if t.squared {
-			fmt.Fprintf(&b, " squares %v", t.nodeSquares[i])
-		}
 		b.WriteByte('\n')
 		for e := nd.first; e != 0; e = t.edges[e].next {
 			ed := &t.edges[e]

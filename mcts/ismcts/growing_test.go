@@ -13,7 +13,7 @@ import (
 func TestGrowing(t *testing.T) {
 	for k, g := range keptGames() {
 		for _, o := range []mcts.PUCT{
-			{Simulations: 400, C: 0.8, Noise: mcts.Noise{Weight: 0.25, Concentration: 10}, ForcedPlayouts: 2},
+			{Simulations: 400, C: 0.8, Noise: 0.25},
 			{Simulations: 400, C: 0.8, Leaves: 3, VirtualLoss: 0.5, Choice: mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction)},
 			{Simulations: 400, C: 0.8, MaxNodes: 100},
 			{Simulations: 400, C: 0.8, Gumbel: mcts.PublishedGumbel()},

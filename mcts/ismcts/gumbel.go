@@ -23,7 +23,7 @@ type gumbelRoot struct {
 }
 
 func newGumbelRoot(g game.Game, o mcts.PUCT) *gumbelRoot {
-	o.Noise = mcts.Noise{}
+	o.Noise = 0
 	r := &gumbelRoot{noisy: true}
 	if r.policy = newPUCT(g, o); o.Gumbel.Interior != mcts.ByPUCT {
 		r.policy = newImproved(g, o)
@@ -35,7 +35,7 @@ func newGumbelRoot(g game.Game, o mcts.PUCT) *gumbelRoot {
 }
 
 func gumbelOptions(o mcts.Gumbel) gumbel.Options {
-	return gumbel.Options{Considered: o.Considered, VisitOffset: o.VisitOffset, ValueScale: o.ValueScale, Rescale: !o.Unscaled, Regularization: o.Regularization}
+	return gumbel.Options{Considered: o.Considered, VisitOffset: o.VisitOffset, ValueScale: o.ValueScale, Rescale: !o.Unscaled}
 }
 
 func (r *gumbelRoot) setNoise(on bool) { r.noisy = on }

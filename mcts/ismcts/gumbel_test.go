@@ -28,7 +28,7 @@ func (s *plainGumbel) begin(r *plainPUCT, root game.State) {
 	priors := r.priors("root", legal)
 	s.considered = slices.Clone(legal)
 	slices.SortStableFunc(s.considered, func(a, b game.Action) int {
-		if rest := 1 - s.o.Regularization; s.g[a]+rest*math.Log(priors[a]) > s.g[b]+rest*math.Log(priors[b]) {
+		if s.g[a]+math.Log(priors[a]) > s.g[b]+math.Log(priors[b]) {
 			return -1
 		}
 		return 1
@@ -94,9 +94,6 @@ func (s *plainGumbel) sigma(r *plainPUCT, at string, p game.Player, legal []game
 			sigma[a] = scale * x
 		default:
 			sigma[a] = scale * (x - lo) / max(hi-lo, 1e-8)
-		}
-		if at == "root" {
-			sigma[a] -= s.o.Regularization * math.Log(priors[a])
 		}
 	}
 	return sigma

@@ -131,9 +131,6 @@ func (t *Tree) keep(root int32) {
 		}
 		t.nodes[to] = nd
 		copy(t.nodeSums[int(to)*t.players:], t.nodeSums[i*t.players:(i+1)*t.players])
-		if t.squared {
-			t.nodeSquares[to] = t.nodeSquares[i]
-		}
 		t.policy.move(t, to, int32(i))
 	}
 	for e, to := range edgePlaces {
@@ -154,6 +151,6 @@ func (t *Tree) keep(root int32) {
 	t.nodes, t.nodeSums = t.nodes[:nodes], t.nodeSums[:int(nodes)*t.players]
 	t.edges, t.sums = t.edges[:edges], t.sums[:int(edges)*t.players]
 	if t.squared {
-		t.nodeSquares, t.edgeSquares = t.nodeSquares[:nodes], t.edgeSquares[:edges]
+		t.edgeSquares = t.edgeSquares[:edges]
 	}
 }

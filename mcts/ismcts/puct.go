@@ -16,17 +16,12 @@ import (
 //
 // is selected. A(s,a) counts the visits of the node in which a was legal, this one included,
 // and P is the softmax of the node's logits over the actions that are legal now. If all actions
-// are always legal it is PUCT as in mcts.Tree. mcts.Exploration changes C with all visits of the
-// node.
+// are always legal it is PUCT as in mcts.Tree.
 type puct struct {
 	c     float64
-	vary  mcts.Exploration
 	fpu   mcts.FPU
-	noise mcts.Noise
+	noise float64
 	noisy bool
-
-	forced  float64 // k of forced playouts, 0 for none
-	forcing bool    // the search at hand has them
 
 	logits []float32 // [nodes, Actions]
 	legal  []float32 // priors of the legal actions
@@ -37,9 +32,8 @@ type puct struct {
 func newPUCT(g game.Game, o mcts.PUCT) *puct {
 	n := g.Actions() + 1
 	return &puct{
-		c: o.C, vary: o.Exploration, fpu: o.FPU, noise: o.Noise, noisy: true,
-		forced: o.ForcedPlayouts,
-		legal:  make([]float32, n), draw: make([]float64, n),
+		c: o.C, fpu: o.FPU, noise: o.Noise, noisy: true,
+		legal: make([]float32, n), draw: make([]float64, n),
 	}
 }
 
@@ -75,12 +69,11 @@ func (p *puct) move(t *Tree, to, from int32) {
 
 // ready draws the root's noise.
 func (p *puct) ready(t *Tree) {
-	p.forcing = p.forced > 0 && p.noisy
-	p.mixed = p.noisy && p.noise.Weight > 0
+	p.mixed = p.noisy && p.noise > 0
 	if p.mixed {
 		t.buf = t.root.LegalActions(t.buf[:0])
 		p.draw = p.draw[:len(t.buf)]
-		prior.Dirichlet(p.draw, p.noise.Concentration/float64(len(t.buf)), t.rng)
+		prior.Noise(p.draw, t.rng)
 	}
 }
 
@@ -102,7 +95,7 @@ func (p *puct) priors(t *Tree, i int32) []float32 {
 // mix mixes the noise into the root's priors.
 func (p *puct) mix(priors []float32) {
 	for k := range priors {
-		priors[k] = prior.Mix(priors[k], p.noise.Weight, p.draw[k])
+		priors[k] = prior.Mix(priors[k], p.noise, p.draw[k])
 	}
 }
 
@@ -113,14 +106,8 @@ func (p *puct) choose(t *Tree, i int32) (best int32) {
 	}
 	nd := &t.nodes[i]
 	visitedMass := t.open(nd, priors)
-	must := i == 0 && p.forcing && p.due(t, priors)
 	sum := t.nodeSums[int(i)*t.players+int(nd.mover)]
-	unvisited := p.fpu.Q(i == 0, sum, nd.visits, visitedMass)
-	square := 0.0
-	if t.squared {
-		square = t.nodeSquares[i]
-	}
-	c := p.vary.At(p.c, nd.visits, sum, square)
+	unvisited := p.fpu.Q(sum, nd.visits, visitedMass)
 	score := math.Inf(-1)
 	e := nd.first
 	for k, a := range t.buf {
@@ -131,9 +118,6 @@ func (p *puct) choose(t *Tree, i int32) (best int32) {
 			continue
 		}
 		ed := &t.edges[e]
-		if must && !p.isDue(ed, priors[k]) {
-			continue
-		}
 		q := unvisited
 		switch lost := float64(t.virtual * float64(ed.unseen)); {
 		case ed.visits > 0:
@@ -141,7 +125,7 @@ func (p *puct) choose(t *Tree, i int32) (best int32) {
 		case ed.unseen > 0 && q > 0: // one below 0 would rise
 			q /= 1 + lost
 		}
-		width := c * math.Sqrt(float64(ed.available))
+		width := p.c * math.Sqrt(float64(ed.available))
 		if s := q + float64(width*(float64(priors[k])/float64(1+ed.visits+ed.unseen))); s > score {
 			best, score = e, s
 		}

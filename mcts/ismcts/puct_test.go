@@ -48,10 +48,7 @@ type plainPUCT struct {
 	g         game.Game
 	c         float64
 	reduction float64 // below 0: unvisited actions are worth 0
-	atRoot    float64 // the reduction at the root
-	vary      mcts.Exploration
 	virtual   float64 // virtual loss
-	forced    float64 // k of forced playouts
 	gumbel    *plainGumbel
 	rng       *rand.Rand
 	edges     map[string]*counts
@@ -62,7 +59,6 @@ type plainPUCT struct {
 type plainNode struct {
 	visits int
 	sums   []float64
-	seen   [][]float64 // the utilities of each visit
 	logits []float32
 	awaits bool // an evaluation, in another simulation under way
 }
@@ -115,31 +111,11 @@ func (r *plainPUCT) backup(nodes []*plainNode, edges []*counts, values []float64
 	}
 	for _, n := range nodes {
 		n.visits++
-		n.seen = append(n.seen, values)
 	}
 	for _, k := range edges {
 		k.visits++
 		k.seen = append(k.seen, values)
 	}
-}
-
-// constant is C at a node, from the utilities of all its visits: with Spread, those of two more
-// that have the mean and the variance of the prior.
-func (r *plainPUCT) constant(n *plainNode, p game.Player) float64 {
-	c, visits := r.c, float64(n.visits)
-	if r.vary.Log > 0 {
-		c += r.vary.Log * math.Log((visits+r.vary.Base)/r.vary.Base)
-	}
-	if r.vary.Spread == 0 || n.visits < 2 {
-		return c
-	}
-	mean, squares := n.sums[p]/visits, 0.0
-	for _, values := range n.seen {
-		squares += values[p] * values[p]
-	}
-	squares += 2 * (mean*mean + r.vary.Prior*r.vary.Prior)
-	sigma := math.Sqrt(max(0, squares/(visits+1)-mean*mean))
-	return c * (1 + r.vary.Spread*(sigma/r.vary.Prior-1))
 }
 
 // search makes n simulations, of which up to leaves await their evaluation at once.
@@ -191,11 +167,6 @@ func (r *plainPUCT) simulate(root game.State) (evaluated func()) {
 		}
 		best, score := game.NoAction, math.Inf(-1)
 		candidates := legal
-		if at == "root" && r.forced > 0 {
-			if due := r.due(legal, priors); len(due) > 0 {
-				candidates = due
-			}
-		}
 		if r.gumbel != nil {
 			if best = r.gumbel.choose(r, at, s.CurrentPlayer(), legal, priors); best != game.NoAction {
 				candidates = nil
@@ -208,15 +179,11 @@ func (r *plainPUCT) simulate(root game.State) (evaluated func()) {
 			case k.visits > 0:
 				q = k.sums[s.CurrentPlayer()] / (float64(k.visits) + r.virtual*float64(k.unseen))
 			case r.reduction >= 0:
-				reduction := r.reduction
-				if at == "root" {
-					reduction = r.atRoot
-				}
-				if q = n.sums[s.CurrentPlayer()]/float64(n.visits) - reduction*math.Sqrt(mass); q > 0 {
+				if q = n.sums[s.CurrentPlayer()]/float64(n.visits) - r.reduction*math.Sqrt(mass); q > 0 {
 					q /= 1 + r.virtual*float64(k.unseen)
 				}
 			}
-			if x := q + r.constant(r.nodes[at], s.CurrentPlayer())*priors[a]*math.Sqrt(float64(k.available))/float64(1+k.visits+k.unseen); x > score {
+			if x := q + r.c*priors[a]*math.Sqrt(float64(k.available))/float64(1+k.visits+k.unseen); x > score {
 				best, score = a, x
 			}
 		}
@@ -266,7 +233,7 @@ func (r *plainPUCT) simulate(root game.State) (evaluated func()) {
 // scores they may choose differently, which must be rare.
 func TestPUCTAgreesWithReference(t *testing.T) {
 	const positions = 80
-	differ, bounded, pruned, depths := 0, 0, 0, [2]int{}
+	differ, bounded, depths := 0, 0, [2]int{}
 	for i := range uint64(positions) {
 		rng := stream.New(1, stream.Test, 50, i)
 		observers := bothObservers[i%2]
@@ -280,26 +247,12 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 		o := mcts.PUCT{Simulations: n, C: []float64{0.1, 0.8, 2}[rng.IntN(3)]}
 		r := &plainPUCT{naming: naming{observers: observers}, g: g, c: o.C, reduction: -1, rng: stream.New(2, stream.Test, i), edges: map[string]*counts{}, nodes: map[string]*plainNode{}}
 		if rng.IntN(2) == 0 {
-			o.FPU, r.reduction, r.atRoot = mcts.ParentReduction(0.2), 0.2, 0.2
-			if rng.IntN(2) == 0 {
-				o.FPU, r.atRoot = o.FPU.AtRoot(0.05), 0.05
-			}
+			o.FPU, r.reduction = mcts.ParentReduction(0.2), 0.2
 		}
 		if o.Leaves = 1; rng.IntN(2) == 0 {
 			o.Leaves = 2 + rng.IntN(9)
 			o.VirtualLoss = float64(rng.IntN(2))
 			r.virtual = o.VirtualLoss
-		}
-		if rng.IntN(2) == 0 {
-			o.Exploration.Log, o.Exploration.Base = 0.3, 50
-		}
-		if rng.IntN(2) == 0 {
-			o.Exploration.Spread, o.Exploration.Prior = 0.85, 0.2
-		}
-		r.vary = o.Exploration
-		if rng.IntN(2) == 0 {
-			o.ForcedPlayouts = 6 * rng.Float64()
-			r.forced = o.ForcedPlayouts
 		}
 		z, fraction := []float64{0, 1, 5}[rng.IntN(3)], []float64{0, 0.15, 1}[rng.IntN(3)]
 		lower := rng.IntN(2) == 0
@@ -309,7 +262,7 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 		if i%7 < 2 {
 			o.Gumbel = mcts.Gumbel{Considered: 1 + rng.IntN(6), VisitOffset: 50, ValueScale: 0.1, Interior: mcts.Interior(i % 7)}
 			if i%3 == 0 {
-				o.Gumbel.Unscaled, o.Gumbel.Regularization = i%2 == 0, 0.5*rng.Float64()
+				o.Gumbel.Unscaled = i%2 == 0
 				o.Gumbel.Interior = mcts.Interior(rng.IntN(3))
 			}
 			r.gumbel = &plainGumbel{o: o.Gumbel, simulations: n}
@@ -328,9 +281,6 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 			if k.visits != child.Visits || k.visits > 0 && math.Abs(k.sums[0]/float64(k.visits)-float64(child.Value[0])) > 1e-6 {
 				same = false
 			}
-		}
-		if same && r.gumbel == nil {
-			pruned += r.comparePruned(t, s, tree, priors)
 		}
 		at := func(a game.Action) *counts { return r.edges[fmt.Sprint("root ", a)] }
 		if want, clear := bestByBound(s, at, z, fraction); lower && clear && same && r.gumbel == nil {
@@ -353,9 +303,6 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 	}
 	if bounded < 20 {
 		t.Errorf("%d choices by the lower bound: hardly anything is tested", bounded)
-	}
-	if pruned < 20 {
-		t.Errorf("%d actions are pruned: hardly anything is tested", pruned)
 	}
 	if differ > 2 {
 		t.Errorf("%d of %d searches differ from the reference", differ, positions)
@@ -383,17 +330,8 @@ func TestPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
 	for i, o := range []mcts.PUCT{
 		{Simulations: 400, C: 0.8},
 		{Simulations: 400, C: 2, FPU: mcts.ParentReduction(0.2)},
-		{Simulations: 300, C: 1, Noise: mcts.Noise{Weight: 0.5, Concentration: 10}},
-		{Simulations: 400, C: 2, FPU: mcts.ParentReduction(0.2)},
-		{
-			Simulations: 400, C: 1, FPU: mcts.ParentReduction(0.2).AtRoot(0.1), Choice: mcts.LowerBound(1, 0.15),
-			Exploration: mcts.Exploration{Log: 0.3, Base: 50, Spread: 0.85, Prior: 0.2},
-		},
-		{Simulations: 300, C: 1, Noise: mcts.Noise{Weight: 0.5, Concentration: 10}, ForcedPlayouts: 2},
-		{
-			Simulations: 400, C: 0.5, FPU: mcts.ParentReduction(0.2), ForcedPlayouts: 5,
-			Exploration: mcts.Exploration{Log: 0.3, Base: 50, Spread: 0.85, Prior: 0.2},
-		},
+		{Simulations: 300, C: 1, Noise: 0.5},
+		{Simulations: 400, C: 1, FPU: mcts.ParentReduction(0.1), Choice: mcts.LowerBound(1, 0.15)},
 		{Simulations: 300, Gumbel: mcts.PublishedGumbel()},
 		{Simulations: 300, C: 1, Gumbel: mcts.Gumbel{Considered: 5, VisitOffset: 30, ValueScale: 0.2, Interior: mcts.ByPUCT}},
 		{Simulations: 300, Gumbel: mcts.Gumbel{Considered: 30, VisitOffset: 50, ValueScale: 0.05}, Leaves: 4},
@@ -434,12 +372,11 @@ func TestPUCTMemory(t *testing.T) {
 	rng := stream.New(1, stream.Test, 52)
 	s := afterDeal(g, rng, 10)
 	e := search.NewConstant(g, 0.5)
-	o := mcts.PUCT{Simulations: 100, C: 0.8, MaxNodes: 20, Noise: mcts.Noise{Weight: 0.25, Concentration: 10}}
+	o := mcts.PUCT{Simulations: 100, C: 0.8, MaxNodes: 20, Noise: 0.25}
 	for _, observers := range bothObservers {
 		puctMemory(t, g, s, e, o, observers, rng)
 	}
-	o.Choice, o.Exploration = mcts.LowerBound(5, 0.15), mcts.Exploration{Log: 0.3, Base: 50, Spread: 0.85, Prior: 0.2}
-	o.ForcedPlayouts = 2
+	o.Choice = mcts.LowerBound(5, 0.15)
 	for _, observers := range bothObservers {
 		puctMemory(t, g, s, e, o, observers, rng)
 	}

@@ -14,7 +14,7 @@ import (
 func (t *Tree) Stats() search.Stats {
 	s := t.loop.Summary()
 	s.Nodes = len(t.nodes)
-	s.Bytes = cap(t.nodes)*24 + cap(t.edges)*24 + (cap(t.sums)+cap(t.nodeSums)+cap(t.nodeSquares)+cap(t.edgeSquares))*8 + (cap(t.keeper.nodes)+cap(t.keeper.edges))*4 + t.sets.bytes()
+	s.Bytes = cap(t.nodes)*24 + cap(t.edges)*24 + (cap(t.sums)+cap(t.nodeSums)+cap(t.edgeSquares))*8 + (cap(t.keeper.nodes)+cap(t.keeper.edges))*4 + t.sets.bytes()
 	return s
 }
 
@@ -43,9 +43,6 @@ func (t *Tree) Children(dst []search.Child) []search.Child {
 			simulation.Means(c.Value[:], t.sums[int(e)*t.players:][:t.players], t.edges[e].visits)
 		}
 		dst = append(dst, c)
-	}
-	if t.pruner != nil && t.pruner.forcing && priors != nil {
-		t.pruner.prune(t, dst[len(dst)-len(t.buf):])
 	}
 	if t.top != nil {
 		t.top.improve(t, dst[len(dst)-len(t.buf):])

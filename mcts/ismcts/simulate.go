@@ -113,9 +113,6 @@ func (t *Tree) addNode(nd node) int32 {
 	t.nodes = append(t.nodes, nd)
 	t.nodeSums = t.nodeSums[:len(t.nodes)*t.players]
 	clear(t.nodeSums[(len(t.nodes)-1)*t.players:])
-	if t.squared {
-		t.nodeSquares = append(t.nodeSquares, 0)
-	}
 	return int32(len(t.nodes) - 1)
 }
 
@@ -152,18 +149,10 @@ func (t *Tree) backup(slot int) (depth int) {
 		}
 	}
 	if t.squared {
-		t.square(x.path, x.trail)
-	}
-	return len(x.path)
-}
-
-// square adds the squares of the result to the nodes of a trail and the edges between them.
-func (t *Tree) square(path, trail []int32) {
-	for k, i := range trail {
-		v := t.loop.Values[t.nodes[i].mover]
-		t.nodeSquares[i] += float64(v * v)
-		if k < len(path) {
-			t.edgeSquares[path[k]] += float64(v * v)
+		for k, e := range x.path {
+			v := t.loop.Values[t.nodes[x.trail[k]].mover]
+			t.edgeSquares[e] += float64(v * v)
 		}
 	}
+	return len(x.path)
 }

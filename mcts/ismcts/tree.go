@@ -18,7 +18,6 @@ import (
 type Tree struct {
 	policy  policy
 	top     rootPolicy // policy, if it is one; else nil
-	pruner  *puct      // policy, if it has forced playouts; else nil
 	sets    informationSets
 	loop    simulation.Loop
 	bounded bool // by MaxNodes, whatever the number of simulations
@@ -43,7 +42,6 @@ type Tree struct {
 	sums     []float64 // [len(edges), players] the same of the edges
 	// squared means that the sums of the squares of utilities are kept, for the player of the node.
 	squared     bool
-	nodeSquares []float64 // [len(nodes)]
 	edgeSquares []float64 // [len(edges)]
 
 	path     []int32 // edges of the simulation at hand
@@ -165,12 +163,7 @@ func NewPUCT(g game.Game, o mcts.PUCT, observers Observers, rng *rand.Rand) *Tre
 	if o.Gumbel.On() {
 		return newTree(g, newGumbelRoot(g, o), observers, o, rng)
 	}
-	p := newPUCT(g, o)
-	t := newTree(g, p, observers, o, rng)
-	if p.forced > 0 {
-		t.pruner = p
-	}
-	return t
+	return newTree(g, newPUCT(g, o), observers, o, rng)
 }
 
 // newTree makes a search with what the options say of the tree.
@@ -180,7 +173,7 @@ func newTree(g game.Game, p policy, observers Observers, o mcts.PUCT, rng *rand.
 		players: g.Players(), actions: g.Actions(), rng: rng,
 		buf: make([]game.Action, 0, g.Actions()+1), children: make([]search.Child, 0, g.Actions()+1),
 		virtual: o.VirtualLoss, rollouts: o.Rollouts,
-		squared: o.Choice.ByBound() || o.Exploration.Spread > 0, choice: o.Choice,
+		squared: o.Choice.ByBound(), choice: o.Choice,
 	}
 	t.top, _ = p.(rootPolicy)
 	steps := simulation.Steps{
@@ -222,7 +215,7 @@ func (t *Tree) makeSlots(n int) {
 // reserve makes room for a tree of n nodes, and forgets what is known.
 func (t *Tree) reserve(n int) {
 	t.maxNodes, t.maxEdges = n, t.policy.reserve(t, n)
-	t.nodes, t.nodeSums, t.nodeSquares, t.edges, t.sums, t.edgeSquares = nil, nil, nil, nil, nil, nil
+	t.nodes, t.nodeSums, t.edges, t.sums, t.edgeSquares = nil, nil, nil, nil, nil
 	nodes, edges := n, t.maxEdges
 	if t.growing {
 		nodes, edges = min(nodes, firstNodes), min(edges, firstEdges)
@@ -241,9 +234,6 @@ const firstNodes, firstEdges = 64, 256
 func (t *Tree) holdNodes(n int) {
 	t.nodes = append(make([]node, 0, n), t.nodes...)
 	t.nodeSums = append(make([]float64, 0, n*t.players), t.nodeSums...)
-	if t.squared {
-		t.nodeSquares = append(make([]float64, 0, n), t.nodeSquares...)
-	}
 }
 
 // holdEdges has memory for n edges, at least as many as there are.
@@ -318,7 +308,7 @@ func (t *Tree) decided(left int) bool {
 	return t.choice.Decided(first, second, left)
 }
 
-// SetNoise turns the root noise of PUCT with forced playouts, or the g of mcts.Gumbel, on or off
+// SetNoise turns the root noise of PUCT, or the g of mcts.Gumbel, on or off
 // for the searches that begin later. It is on to begin with.
 func (t *Tree) SetNoise(on bool) { t.policy.setNoise(on) }
 
@@ -340,12 +330,9 @@ func (t *Tree) forget() {
 	if t.top != nil {
 		t.top.moved()
 	}
-	if t.pruner != nil {
-		t.pruner.forcing = false
-	}
 	t.sets.clear()
 	t.nodes, t.nodeSums, t.edges, t.sums = t.nodes[:0], t.nodeSums[:0], t.edges[:0], t.sums[:0]
-	t.nodeSquares, t.edgeSquares = t.nodeSquares[:0], t.edgeSquares[:0]
+	t.edgeSquares = t.edgeSquares[:0]
 	t.loop.Reset()
 }
 

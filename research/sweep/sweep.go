@@ -71,8 +71,8 @@ type Arm struct {
 }
 
 // Arms returns the standard arms for a search: c_puct times 0.5, 0.7, 1.4 and 2; the first-play
-// urgency at zero, and below the parent's value by other reductions; KataGo's scaling of c_puct by the
-// spread of utilities, and its choice by the lower confidence bound.
+// urgency at zero, and below the parent's value by other reductions; KataGo's choice by the lower
+// confidence bound.
 func Arms(o mcts.PUCT) []string {
 	var arms []string
 	for _, factor := range []float64{0.5, 0.7, 1.4, 2} {
@@ -81,19 +81,12 @@ func Arms(o mcts.PUCT) []string {
 	if o.FPU != mcts.Zero() {
 		arms = append(arms, "fpu=zero")
 	}
-	reduction, root := o.FPU.Reductions()
 	for _, r := range []float64{0, 0.05, 0.1, 0.2} {
-		if o.FPU == mcts.Zero() || r != reduction {
+		if o.FPU != mcts.ParentReduction(r) {
 			arms = append(arms, fmt.Sprintf("fpu=parent,fpu_reduction=%g", r))
 		}
 	}
-	if root > 0 {
-		arms = append(arms, "fpu_root_factor=0")
-	}
-	return append(arms,
-		"c_stdev_scale=0.85", "c_stdev_scale=0.85,c_stdev_prior=0.1",
-		"choice=lcb", "choice=lcb,lcb_z=2",
-	)
+	return append(arms, "choice=lcb", "choice=lcb,lcb_z=2")
 }
 
 // Run plays the matches. If ctx ends, it returns the arms so far, the last of them with the rounds

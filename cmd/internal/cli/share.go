@@ -90,7 +90,7 @@ type Sharing struct {
 
 // Share lets workers on other machines play the run's games, if flags say so.
 func Share(c *cobra.Command, f *ShareFlags, folder run.Folder, resume bool, plan *trainer.Plan, log *slog.Logger, m *metrics.Metrics) (*Sharing, error) {
-	s, err := f.Connect(c, folder, log, plan)
+	s, err := f.Connect(c, folder, log)
 	if s == nil || err != nil {
 		return nil, err
 	}
@@ -101,8 +101,8 @@ func Share(c *cobra.Command, f *ShareFlags, folder run.Folder, resume bool, plan
 	return s, nil
 }
 
-// Connect opens the broker, if flags say so, with what it keeps in a folder. The plans are checked before.
-func (f *ShareFlags) Connect(c *cobra.Command, folder run.Folder, log *slog.Logger, plans ...*trainer.Plan) (s *Sharing, err error) {
+// Connect opens the broker, if flags say so, with what it keeps in a folder.
+func (f *ShareFlags) Connect(c *cobra.Command, folder run.Folder, log *slog.Logger) (s *Sharing, err error) {
 	if err := f.fit(c.Flags()); err != nil {
 		return nil, err
 	}
@@ -115,11 +115,6 @@ func (f *ShareFlags) Connect(c *cobra.Command, folder run.Folder, log *slog.Logg
 	names, err := cluster.NewNames(f.name)
 	if err != nil {
 		return nil, Usagef("--cluster: %w", err)
-	}
-	for _, plan := range plans {
-		if err := Sharable(plan); err != nil {
-			return nil, Usage(err)
-		}
 	}
 	s = &Sharing{flags: f, names: names, log: log, past: map[string]bool{}}
 	defer func() {
@@ -191,14 +186,6 @@ func (s *Sharing) Open(ctx context.Context, folder run.Folder, resume bool, plan
 	}
 	s.hub = h
 	plan.Play.Crew, plan.Matches = s.hub, s.hub
-	return nil
-}
-
-// Sharable returns an error if games of a run can't be played elsewhere.
-func Sharable(plan *trainer.Plan) error {
-	if plan.Config.Descent.Seconds > 0 && plan.Descends() {
-		return fmt.Errorf("descent.seconds=%g: descent.iterations is wanted with --share: a search that is limited by time is another one on each machine", plan.Config.Descent.Seconds)
-	}
 	return nil
 }
 

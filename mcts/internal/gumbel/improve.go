@@ -18,9 +18,6 @@ type Options struct {
 	// Rescale maps the least of the completed Q values of a node to 0 and the greatest to 1
 	// before sigma (mctx: rescale_values).
 	Rescale bool
-	// Regularization is the share of the logits that is taken away at the root, in [0, 1): the
-	// improved policy is softmax((1 - Regularization)·ln prior + sigma).
-	Regularization float64
 }
 
 const (

@@ -115,19 +115,8 @@ func (r *Root) rebase() {
 // score writes g + ln prior + sigma(completed Q) to r.sigma.
 func (r *Root) score() {
 	r.o.Sigma(r.sigma, r.Priors, r.Visits, r.Q, r.Raw)
-	r.regularize()
 	for k := range r.sigma {
 		r.sigma[k] += r.gumbel[k] + r.logits[k]
-	}
-}
-
-// regularize subtracts what Regularization takes of the logits from r.sigma.
-func (r *Root) regularize() {
-	if r.o.Regularization == 0 {
-		return
-	}
-	for k, p := range r.Priors {
-		r.sigma[k] -= r.o.Regularization * math.Log(Prior(p))
 	}
 }
 
@@ -205,7 +194,6 @@ func (r *Root) Best() int {
 // target of training. g is no part of it.
 func (r *Root) Improved(dst []float32) {
 	r.o.Sigma(r.sigma, r.Priors, r.Visits, r.Q, r.Raw)
-	r.regularize()
 	Improve(dst, r.Priors, r.sigma)
 }
 

@@ -5,6 +5,13 @@ import (
 	"math/rand/v2"
 )
 
+// concentration is the total concentration of the root's noise: each of n actions has the
+// parameter concentration/n.
+const concentration = 10
+
+// Noise fills dst, an element for each legal action of the root, with Dirichlet noise.
+func Noise(dst []float64, rng *rand.Rand) { Dirichlet(dst, concentration/float64(len(dst)), rng) }
+
 // Dirichlet fills dst with a draw from the symmetric Dirichlet distribution
 // with parameter alpha: independent Gamma(alpha, 1) variates divided by their sum.
 func Dirichlet(dst []float64, alpha float64, rng *rand.Rand) {

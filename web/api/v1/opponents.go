@@ -18,7 +18,7 @@ import (
 var opponentKeys = map[string][]string{
 	"random":         nil,
 	"uct":            {"simulations", "time", "c", "utility", "rollout", "epsilon", "choice", "lcb_z", "lcb_fraction", "temperature", "plies", "reuse", "observers"},
-	"az":             {"simulations", "time", "c", "c_log", "c_base", "c_stdev_scale", "c_stdev_prior", "fpu", "fpu_reduction", "fpu_root_factor", "choice", "lcb_z", "lcb_fraction", "root", "considered", "c_visit", "c_scale", "q_scaling", "regularization", "interior", "outcomes", "temperature", "plies", "virtual_loss", "reuse", "observers"},
+	"az":             {"simulations", "time", "c", "fpu", "fpu_reduction", "choice", "lcb_z", "lcb_fraction", "root", "considered", "c_visit", "c_scale", "q_scaling", "interior", "outcomes", "temperature", "plies", "virtual_loss", "reuse", "observers"},
 	"policy":         {"temperature"},
 	"cfr":            {"iterations"},
 	"minimax":        minimaxKeys,
