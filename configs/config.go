@@ -31,11 +31,6 @@ type Config struct {
 type Network struct {
 	// Blocks is the number of residual blocks of two 3×3 convolutions each, 0 to 100.
 	Blocks int `json:"blocks"`
-	// Block is the kind of the residual blocks: plain, or se (squeeze-and-excitation after
-	// the second convolution: each channel is scaled and shifted by what two small layers
-	// make of all channels' means, so that a block sees the whole board). se is computed
-	// on processors only.
-	Block Block `json:"block"`
 	// Filters is the number of channels of the trunk, 1 to 4096.
 	Filters int `json:"filters"`
 	// Hidden is the width of the hidden layer of each player's value head, 1 to 65536.

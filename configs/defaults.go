@@ -8,7 +8,6 @@ func Default() Config {
 		Algorithm: AlgorithmAlphaZero,
 		Network: Network{
 			Blocks:  2,
-			Block:   BlockPlain,
 			Filters: 32,
 			Hidden:  64,
 			Policy:  "auto",

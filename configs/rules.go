@@ -40,7 +40,6 @@ var rules = []rule{
 	choice("algorithm", AlgorithmAlphaZero, AlgorithmDescent),
 
 	whole("network.blocks", 0, 100),
-	choice("network.block", BlockPlain, BlockSE),
 	whole("network.filters", 1, 4096),
 	whole("network.hidden", 1, 65536),
 	choice("network.policy", "auto", "conv", "conv+pass", "dense", "none"),

@@ -156,7 +156,6 @@ func TestRelations(t *testing.T) {
 		{[]string{"algorithm=descent", "training.value_lambda=0.9"}, "training.value_lambda=0.9: 1 is wanted by algorithm=descent"},
 		{[]string{"warm_start.floor=0.6"}, "warm_start.floor=0.6: at most warm_start.start"},
 		{[]string{"warm_start.floor=0.6", "warm_start.schedule=constant"}, ""},
-		{[]string{"network.block=se"}, ""},
 		{[]string{"network.policy=none"}, "network.policy=none: a policy head is wanted by algorithm=alphazero"},
 		{[]string{"algorithm=descent", "network.policy=conv"}, "network.policy=conv: none is wanted by algorithm=descent"},
 		{[]string{"algorithm=descent", "network.value=categorical"}, "network.value=categorical: linear is wanted by algorithm=descent"},

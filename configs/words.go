@@ -9,15 +9,6 @@ const (
 	AlgorithmDescent   Algorithm = "descent"   // Cohen-Solal 2020
 )
 
-// Block is the kind of a network's residual blocks.
-type Block string
-
-// The kinds of blocks.
-const (
-	BlockPlain Block = "plain"
-	BlockSE    Block = "se" // squeeze-and-excitation
-)
-
 // FPU is the value of actions that a search has not visited yet.
 type FPU string
 

@@ -23,7 +23,6 @@ func TestAuxiliaryHeadsLeaveTheRestAlone(t *testing.T) {
 			t.Errorf("%+v: %d numbers, counted as %g", spec.Auxiliary, p.Count(), spec.Count())
 		}
 		plain := nntest.Specs()[index]
-		plain.Squeeze = spec.Squeeze
 		bare, err := nn.NewParams(plain)
 		if err != nil {
 			t.Fatal(err)

@@ -37,21 +37,16 @@ type CPU struct {
 type activations struct {
 	space        *kernels.Space
 	planes, x, y []float32
-	excitation   *kernels.ExcitationSpace // nil without squeeze-and-excitation
 }
 
 func newActivations(b *kernels.Board, w *Weights) *activations {
 	s := &w.spec
-	a := &activations{
+	return &activations{
 		space:  kernels.NewSpace(b, max(s.Planes, s.Filters)),
 		planes: b.Activations(s.Planes),
 		x:      b.Activations(s.Filters),
 		y:      b.Activations(s.Filters),
 	}
-	if len(w.excitations) > 0 {
-		a.excitation = w.excitations[0].NewSpace(b)
-	}
-	return a
 }
 
 // NewEvaluator returns an evaluator for one goroutine.
@@ -145,11 +140,7 @@ func (e *CPU) evaluate(b *Batch, from, n int, exact bool) {
 		t.layers[0].Apply(a.space, k, a.x, a.planes, nil)
 		for i := 1; i < len(t.layers); i += 2 {
 			t.layers[i].Apply(a.space, k, a.y, a.x, nil)
-			if len(e.w.excitations) == 0 {
-				t.layers[i+1].Apply(a.space, k, a.x, a.y, a.x)
-			} else {
-				e.w.excitations[i/2].Apply(t.layers[i+1], a.space, a.excitation, k, a.x, a.y, a.x)
-			}
+			t.layers[i+1].Apply(a.space, k, a.x, a.y, a.x)
 		}
 		x = t.board.Flatten(e.flat, a.x, first, k, n, s.Filters)
 	}

@@ -44,7 +44,7 @@ func paper() nn.Spec {
 // large returns a network whose boards are computed in tiles, a few positions at a time.
 func large() nn.Spec {
 	return nn.Spec{
-		Planes: 5, Height: 17, Width: 19, Players: 2, Actions: 17*19 + 1, Blocks: 2, Filters: 20, Hidden: 12, Squeeze: 4,
+		Planes: 5, Height: 17, Width: 19, Players: 2, Actions: 17*19 + 1, Blocks: 2, Filters: 20, Hidden: 12,
 		Policy: nn.PolicyConvPass, Value: nn.ValueCategorical, Support: []float32{-1, 0, 1},
 	}
 }
@@ -121,26 +121,6 @@ func TestRowsAreIndependent(t *testing.T) {
 	})
 }
 
-// TestSqueezeOfPresets compares squeeze-and-excitation with the reference for the shapes of all presets.
-func TestSqueezeOfPresets(t *testing.T) {
-	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
-		for name, spec := range nntest.Presets() {
-			spec.Blocks, spec.Squeeze = 2, nn.SqueezeUnits(spec.Filters)
-			if testing.Short() {
-				spec.Filters = (spec.Filters + 1) / 2
-			}
-			rng := stream.New(13, stream.Test, uint64(spec.Filters))
-			const rows = 2
-			p := nntest.Random(spec, rng)
-			observations := nntest.Observations(spec, rows, rng)
-			want := nntest.NewReference(p).Forward(nntest.Widen(observations), rows, false)
-			got := evaluate(nn.NewEvaluator(fold(p)), observations, rows)
-			near(t, name+": policy", nntest.Widen(got.Policy), want.Policy, 1e-5)
-			near(t, name+": values", nntest.Widen(got.Values), want.Values, 1e-5)
-		}
-	})
-}
-
 // TestSmallBatchesOfPresets checks, for networks with several blocks of channels, that batches of 1 to 40
 // rows give, to the bit, the results of the same rows in the full batch.
 func TestSmallBatchesOfPresets(t *testing.T) {
@@ -148,9 +128,6 @@ func TestSmallBatchesOfPresets(t *testing.T) {
 		for index, name := range []string{"quick", "quick", "turtle", "turtle", "tcg", "tcg", "paper-alphazero", "go5-two-player"} {
 			spec := nntest.Presets()[name]
 			spec.Blocks = 1
-			if index%2 == 0 {
-				spec.Squeeze = nn.SqueezeUnits(spec.Filters)
-			}
 			const most = 40
 			rng := stream.New(12, stream.Test, uint64(index))
 			e := nn.NewEvaluator(fold(nntest.Random(spec, rng)))
@@ -226,7 +203,7 @@ func same(t *testing.T, spec nn.Spec, what string, got, want []float32, i, j int
 
 func TestNaNAndInfPassThrough(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
-		for _, spec := range []nn.Spec{nntest.Specs()[0], nntest.Specs()[6], paper(), nntest.SqueezeSpecs()[0], nntest.SqueezeSpecs()[4]} {
+		for _, spec := range []nn.Spec{nntest.Specs()[0], nntest.Specs()[6], paper()} {
 			rng := stream.New(3, stream.Test)
 			p := nntest.Random(spec, rng)
 			for _, bad := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {

@@ -5,8 +5,7 @@
 // of observations. The architecture is AlphaZero's with one value per player:
 //
 //   - the stem, a 3×3 convolution, then residual blocks of two 3×3 convolutions
-//     each, with BatchNorm and ReLU, and squeeze-and-excitation before the second ReLU if Spec.Squeeze
-//     is not 0;
+//     each, with BatchNorm and ReLU;
 //   - a policy head of a 1×1 convolution or a dense layer;
 //   - for each player a hidden layer, then either a softmax over the utilities that
 //     the game can give (categorical) or one number (linear);

@@ -25,8 +25,6 @@ type Weights struct {
 	folded []foldedConv // the stem, then two a block
 	finite bool         // no weight or bias of the trunk is NaN or infinite
 
-	excitations []*kernels.Excitation // of each block; empty without squeeze-and-excitation
-
 	fast  *trunk
 	exact func() *trunk // computes convolutions from their definition
 
@@ -82,14 +80,6 @@ func foldOn(path *kernels.Path, p *Params, s Spec) *Weights {
 	w.fast = &trunk{board: kernels.NewBoard(path, s.Height, s.Width), layers: make([]*kernels.Convolution, len(names))}
 	w.folded = make([]foldedConv, len(names))
 	var infinite atomic.Bool
-	if s.Squeeze > 0 {
-		for i := range s.Blocks {
-			e, finite := excitation(path, p, i)
-			if w.excitations = append(w.excitations, e); !finite {
-				infinite.Store(true)
-			}
-		}
-	}
 	parallel(len(names)+1, func(i int) {
 		if i == 0 { // the heads, while other goroutines prepare the layers
 			w.heads(p, w.fast.board)
@@ -159,19 +149,6 @@ func fold(p *Params, name string, in int) (c foldedConv, finite bool) {
 		finite = finite && allFinite(to)
 	}
 	return c, finite && allFinite(c.bias)
-}
-
-// excitation prepares the squeeze-and-excitation of a block. finite reports whether all its numbers are.
-func excitation(path *kernels.Path, p *Params, block int) (e *kernels.Excitation, finite bool) {
-	finite = true
-	layer := func(name string) kernels.Dense {
-		name = fmt.Sprintf("block.%d.%s", block, name)
-		d := kernels.Dense{Weight: p.Get(name + ".weight").Data, Bias: p.Get(name + ".bias").Data}
-		finite = finite && allFinite(d.Weight) && allFinite(d.Bias)
-		return d
-	}
-	e = kernels.NewExcitation(path, p.Spec.Filters, p.Spec.Cells(), layer("squeeze"), layer("scale"), layer("shift"))
-	return e, finite
 }
 
 func (c *foldedConv) layer(b *kernels.Board) *kernels.Convolution {

@@ -9,8 +9,8 @@ import (
 )
 
 // Grow returns a larger network that computes the same function as p: spec may have
-// more blocks, filters and hidden units, and squeeze-and-excitation with more units or where p has none. Everything else must equal p.Spec; the error
-// names each part that does not. If the two are equal, the result is a copy.
+// more blocks, filters and hidden units. Everything else must equal p.Spec; the error names each
+// part that does not. If the two are equal, the result is a copy.
 //
 // New blocks follow the old ones and pass their input through: the scale (gamma) of
 // their last BatchNorm is 0, so the block adds nothing to its input, which the ReLU before has
@@ -21,10 +21,6 @@ import (
 // 2016), but with random filters instead of copies, so that no two learn the same. In a
 // block, new filters too start with a last scale of 0. Gradients reach all new parameters
 // within the first steps.
-//
-// Squeeze-and-excitation where p has none begins with weights of 0 from its hidden units: it scales
-// every channel by σ(0) = ½, and the last BatchNorm's scale and shift are doubled. The shifts of new
-// blocks and filters too begin with weights of 0.
 //
 // Auxiliary heads, which evaluators do not compute, may differ: those that both networks have grow with
 // the rest, others are drawn or left out.
@@ -39,22 +35,11 @@ func Grow(p *Params, spec Spec, rng *rand.Rand) (*Params, error) {
 	q.Init(rng)
 	for i := range q.Tensors {
 		t := &q.Tensors[i]
-		if strings.HasSuffix(t.Name, ".1.gamma") || strings.HasSuffix(t.Name, ".shift.weight") { // the last of a block
+		if strings.HasSuffix(t.Name, ".1.gamma") { // the last of a block
 			clear(t.Data)
 		}
 		if at, ok := p.index[t.Name]; ok && keepsAuxiliary(t.Name, &p.Spec.Auxiliary, &spec.Auxiliary) {
 			widen(t, &p.Tensors[at])
-		}
-	}
-	if p.Spec.Squeeze == 0 && spec.Squeeze > 0 {
-		for i := range p.Spec.Blocks {
-			name := fmt.Sprintf("block.%d", i)
-			clear(q.Get(name + ".scale.weight").Data)
-			for _, t := range []string{".1.gamma", ".1.beta"} {
-				for j := range q.Get(name + t).Data {
-					q.Get(name + t).Data[j] *= 2
-				}
-			}
 		}
 	}
 	return q, nil
@@ -102,7 +87,6 @@ func growable(from, to *Spec) error {
 	}
 	fits("blocks", from.Blocks, to.Blocks)
 	fits("filters", from.Filters, to.Filters)
-	fits("squeeze units", from.Squeeze, to.Squeeze)
 	fits("hidden units", from.Hidden, to.Hidden)
 	if len(differ) > 0 {
 		return errors.New(strings.Join(differ, "; "))

@@ -3,7 +3,6 @@ package nn_test
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -21,9 +20,8 @@ func TestGrow(t *testing.T) {
 			"blocks":  func(s *nn.Spec) { s.Blocks += 2 },
 			"filters": func(s *nn.Spec) { s.Filters += 5 },
 			"hidden":  func(s *nn.Spec) { s.Hidden += 3 },
-			"squeeze": func(s *nn.Spec) { s.Squeeze += 4 },
 			"all": func(s *nn.Spec) {
-				s.Blocks, s.Filters, s.Hidden, s.Squeeze = s.Blocks+1, 2*s.Filters, 2*s.Hidden+1, s.Squeeze+5
+				s.Blocks, s.Filters, s.Hidden = s.Blocks+1, 2*s.Filters, 2*s.Hidden+1
 			},
 		} {
 			t.Run(fmt.Sprintf("%d %s", index, name), func(t *testing.T) {
@@ -48,9 +46,6 @@ func TestGrow(t *testing.T) {
 				a, b := evaluate(nn.NewEvaluator(nn.Fold(p)), observations, rows), evaluate(nn.NewEvaluator(nn.Fold(q)), observations, rows)
 				near(t, "policy", nntest.Widen(b.Policy), nntest.Widen(a.Policy), 1e-5)
 				near(t, "values", nntest.Widen(b.Values), nntest.Widen(a.Values), 1e-5)
-				if name == "squeeze" && spec.Squeeze == 0 && !slices.Equal(b.Values, a.Values) {
-					t.Error("squeeze-and-excitation that begins as the identity changes bits")
-				}
 				if name == "copy" && !reflect.DeepEqual(q.Tensors, p.Tensors) {
 					t.Error("a copy differs")
 				}
@@ -86,14 +81,13 @@ func TestGrowDrawsNewFilters(t *testing.T) {
 
 func TestGrowRefuses(t *testing.T) {
 	spec := nntest.Specs()[0]
-	spec.Blocks, spec.Filters, spec.Hidden, spec.Squeeze = 2, 8, 6, 3
+	spec.Blocks, spec.Filters, spec.Hidden = 2, 8, 6
 	p := nntest.Random(spec, stream.New(1, stream.Test))
 	for want, change := range map[string]func(*nn.Spec){
 		"planes: ":  func(s *nn.Spec) { s.Planes++ },
 		"players: ": func(s *nn.Spec) { s.Players++ },
 		"blocks: 2, the new network's 1, and a network can't shrink": func(s *nn.Spec) { s.Blocks-- },
 		"filters: 8, the new network's 7":                            func(s *nn.Spec) { s.Filters-- },
-		"squeeze units: 3, the new network's 0":                      func(s *nn.Spec) { s.Squeeze = 0 },
 		"hidden units: 6, the new network's 5":                       func(s *nn.Spec) { s.Hidden-- },
 		"policy head: ":                                              func(s *nn.Spec) { s.Policy = nn.PolicyNone },
 		"value head: ":                                               func(s *nn.Spec) { s.Value, s.Support = nn.ValueLinear, nil },

@@ -24,9 +24,6 @@ type Tensor struct {
 //	stem.gamma .beta .mean .variance  [Filters]
 //	block.I.J.weight                  [Filters, Filters, 3, 3]   I from 0, J = 0, 1
 //	block.I.J.gamma …                 [Filters]
-//	block.I.squeeze.weight .bias      [Squeeze, Filters], [Squeeze]   only if Squeeze > 0
-//	block.I.scale.weight .bias        [Filters, Squeeze], [Filters]
-//	block.I.shift.weight .bias        [Filters, Squeeze], [Filters]
 //	policy.weight                     conv, conv+pass: [1, Filters, 1, 1]; dense: [2, Filters, 1, 1]
 //	policy.bias                       [1] or [2]
 //	policy.pass.weight .bias          conv+pass: [1, Filters], [1]
@@ -40,10 +37,6 @@ type Tensor struct {
 //
 // Convolutions are cross-correlations with a border of zeros; dense layers
 // compute x·Wᵀ + b; a flattened trunk is channel-major [Filters, Height, Width].
-//
-// With z the output of the last BatchNorm of block I, z̄ its mean over cells, and h = ReLU(squeeze(z̄)),
-// squeeze-and-excitation (Hu et al. 2018; with the shift of Leela Chess Zero) replaces z by
-// σ(scale(h))·z + shift(h), before the block's input is added; σ is the logistic function.
 type Params struct {
 	Spec    Spec
 	Tensors []Tensor
@@ -64,20 +57,10 @@ func NewParams(spec Spec) (*Params, error) {
 		p.add(name+".mean", 0, spec.Filters)
 		p.add(name+".variance", 1, spec.Filters)
 	}
-	dense := func(name string, out, in int) {
-		p.add(name+".weight", 0, out, in)
-		p.add(name+".bias", 0, out)
-	}
 	conv("stem", spec.Planes)
 	for i := range spec.Blocks {
 		conv(fmt.Sprintf("block.%d.0", i), spec.Filters)
 		conv(fmt.Sprintf("block.%d.1", i), spec.Filters)
-		if spec.Squeeze > 0 {
-			name := fmt.Sprintf("block.%d", i)
-			dense(name+".squeeze", spec.Squeeze, spec.Filters)
-			dense(name+".scale", spec.Filters, spec.Squeeze)
-			dense(name+".shift", spec.Filters, spec.Squeeze)
-		}
 	}
 	p.addPolicy()
 	for i := range spec.Players {
@@ -136,9 +119,8 @@ func (p *Params) Get(name string) *Tensor {
 
 // Init draws the weights: from He's normal distribution (He et al. 2015) for layers
 // followed by ReLU, and with a tenth of its standard deviation for layers that output logits,
-// so that a new network's policy is nearly uniform, and for the scales and shifts of
-// squeeze-and-excitation, so that all channels begin nearly equal. BatchNorm is left as it is: the
-// identity in Params from NewParams.
+// so that a new network's policy is nearly uniform. BatchNorm is left as it is: the identity in
+// Params from NewParams.
 func (p *Params) Init(rng *rand.Rand) {
 	for i := range p.Tensors {
 		t := &p.Tensors[i]
@@ -164,8 +146,7 @@ func (p *Params) small(name string) bool {
 	case "policy.pass.weight", "policy.dense.weight", "aux.cells.weight", "aux.seats.weight", "aux.belief.output.weight":
 		return true
 	}
-	return strings.HasPrefix(name, "value.") && strings.HasSuffix(name, ".output.weight") ||
-		strings.HasSuffix(name, ".scale.weight") || strings.HasSuffix(name, ".shift.weight")
+	return strings.HasPrefix(name, "value.") && strings.HasSuffix(name, ".output.weight")
 }
 
 // Count returns how many numbers the tensors hold, running statistics included.

@@ -26,8 +26,6 @@ type Spec struct {
 
 	Blocks  int `json:"blocks"`  // residual blocks of two convolutions each, at least 0
 	Filters int `json:"filters"` // channels of the trunk
-	// Squeeze is the number of hidden units of each block's squeeze-and-excitation, at least 0; 0: the blocks have none.
-	Squeeze int `json:"squeeze,omitempty"`
 
 	Policy  string    `json:"policy"`            // one of the policy heads above
 	Value   string    `json:"value"`             // one of the value heads above
@@ -39,10 +37,6 @@ type Spec struct {
 
 // Cells returns Height × Width.
 func (s *Spec) Cells() int { return s.Height * s.Width }
-
-// SqueezeUnits returns the Squeeze of blocks with so many filters in a new network: a quarter, rounded
-// up to a multiple of 16, since the kernels compute 16 units in the time of one.
-func SqueezeUnits(filters int) int { return max(1, (filters+63)/64) * 16 }
 
 // Outputs returns the number of outputs of each player's value head.
 func (s *Spec) Outputs() int {
@@ -60,9 +54,6 @@ func (s *Spec) Count() float64 {
 	hidden, outputs := float64(s.Hidden), float64(s.Outputs())
 	conv := func(in float64) float64 { return filters*in*9 + 4*filters }
 	n := conv(planes) + 2*float64(s.Blocks)*conv(filters) + s.countPolicy() + s.countAuxiliary()
-	if squeeze := float64(s.Squeeze); squeeze > 0 {
-		n += float64(s.Blocks) * (squeeze*(filters+1) + 2*filters*(squeeze+1))
-	}
 	return n + float64(s.Players)*(hidden*filters*cells+hidden+outputs*hidden+outputs)
 }
 
@@ -88,7 +79,7 @@ func (s *Spec) Validate() error {
 		min  int
 	}{
 		{"planes", s.Planes, 1}, {"height", s.Height, 1}, {"width", s.Width, 1}, {"players", s.Players, 1},
-		{"blocks", s.Blocks, 0}, {"filters", s.Filters, 1}, {"squeeze", s.Squeeze, 0}, {"hidden", s.Hidden, 1},
+		{"blocks", s.Blocks, 0}, {"filters", s.Filters, 1}, {"hidden", s.Hidden, 1},
 	} {
 		if c.v < c.min {
 			return fmt.Errorf("network: %s is %d; at least %d is wanted", c.name, c.v, c.min)

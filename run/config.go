@@ -12,8 +12,7 @@ import (
 func NetworkSpec(c *configs.Config, g game.Game) (nn.Spec, error) {
 	size := nneval.Size{
 		Blocks: c.Network.Blocks, Filters: c.Network.Filters, Hidden: c.Network.Hidden,
-		Squeeze: c.Network.Block == configs.BlockSE,
-		Policy:  c.Network.Policy, Value: c.Network.Value,
+		Policy: c.Network.Policy, Value: c.Network.Value,
 	}
 	switch {
 	case c.Algorithm == configs.AlgorithmDescent:

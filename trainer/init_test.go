@@ -104,7 +104,7 @@ func TestInitGrows(t *testing.T) {
 	if err := Run(context.Background(), windowed(t, first, "training.iterations=1")); err != nil {
 		t.Fatal(err)
 	}
-	o := windowed(t, filepath.Join(root, "second"), "network.blocks=2", "network.block=se", "network.filters=12", "network.hidden=10", "training.iterations=2")
+	o := windowed(t, filepath.Join(root, "second"), "network.blocks=2", "network.filters=12", "network.hidden=10", "training.iterations=2")
 	var err error
 	if o.Init, err = o.Plan.NewInit(first); err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ const rows = 5
 
 // networks returns a network for every kind of head, with random parameters.
 func networks() (list []*Network) {
-	for i, spec := range append(nntest.Specs(), nntest.SqueezeSpecs()...) {
+	for i, spec := range nntest.Specs() {
 		list = append(list, &Network{
 			Params: nntest.Random(spec, stream.New(1, stream.Test, uint64(i))),
 			Game:   "some game", Iteration: 7, Step: 1234, Version: "v1.2.3",

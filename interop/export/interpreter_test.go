@@ -82,32 +82,12 @@ func (n *readNode) apply(in []readTensor) readTensor {
 			y.data[i] = max(v, 0)
 		}
 		return y
-	case "Sigmoid":
+	case "Add":
 		n.attributes()
+		n.expect(slices.Equal(x.shape, in[1].shape), in)
 		y := zeros(x.shape...)
 		for i, v := range x.data {
-			y.data[i] = 1 / (1 + math.Exp(-v))
-		}
-		return y
-	case "Unsqueeze":
-		n.attributes()
-		n.expect(len(in) == 2 && slices.Equal(in[1].data, []float64{2, 3}) && len(x.shape) == 2, in)
-		return readTensor{shape: []int{x.shape[0], x.shape[1], 1, 1}, data: x.data}
-	case "Add", "Mul":
-		n.attributes()
-		planes := len(x.shape) == 4 && slices.Equal(in[1].shape, []int{x.shape[0], x.shape[1], 1, 1}) // one number a plane is broadcast
-		n.expect(planes || slices.Equal(x.shape, in[1].shape), in)
-		y := zeros(x.shape...)
-		for at, v := range x.data {
-			i := at
-			if planes {
-				i /= x.shape[2] * x.shape[3]
-			}
-			if w := in[1].data[i]; n.op == "Add" {
-				y.data[at] = v + w
-			} else {
-				y.data[at] = v * w
-			}
+			y.data[i] = v + in[1].data[i]
 		}
 		return y
 	case "Flatten":

@@ -51,9 +51,6 @@ func writeONNX(w io.Writer, n *Network, tensors []nn.Tensor, metadata map[string
 	for i := range b.constants {
 		g.message(5, tensorProto(&b.constants[i]))
 	}
-	if b.spec.Squeeze > 0 && b.spec.Blocks > 0 {
-		g.message(5, integersProto(axesOfPlanes, 2, 3))
-	}
 	for _, a := range inputs(b.spec) {
 		g.message(11, valueInfoProto(a, docs[a.Name]))
 	}
@@ -87,9 +84,6 @@ func (b *graphBuilder) build() {
 		block := fmt.Sprintf("block.%d", i)
 		y := b.relu(block+".0", b.convolution(block+".0", x))
 		y = b.convolution(block+".1", y)
-		if b.spec.Squeeze > 0 {
-			y = b.excite(block, y)
-		}
 		x = b.relu(block, b.node("Add", block+".sum", []string{y, x}))
 	}
 	b.policy(x)
@@ -105,24 +99,6 @@ func (b *graphBuilder) convolution(layer, x string) string {
 	y := b.node("Conv", layer+".conv", []string{x, layer + ".weight"}, kernel, pads)
 	return b.node("BatchNormalization", layer+".norm",
 		[]string{y, layer + ".gamma", layer + ".beta", layer + ".mean", layer + ".variance"}, floatAttribute("epsilon", nn.NormEpsilon))
-}
-
-// axesOfPlanes is the name of the list of a plane's axes, for Unsqueeze.
-const axesOfPlanes = "axes.plane"
-
-// planes makes [N, channels] of shape [N, channels, 1, 1].
-func (b *graphBuilder) planes(output, x string) string {
-	return b.node("Unsqueeze", output, []string{x, axesOfPlanes})
-}
-
-// excite adds squeeze-and-excitation: a scale and a shift for each channel.
-func (b *graphBuilder) excite(block, z string) string {
-	mean := b.flatten(block+".mean", b.node("GlobalAveragePool", block+".pool", []string{z}))
-	hidden := b.relu(block+".squeeze", b.dense(block+".squeeze", block+".squeeze", mean))
-	scale := b.node("Sigmoid", block+".scale.sigmoid", []string{b.dense(block+".scale", block+".scale", hidden)})
-	shift := b.dense(block+".shift", block+".shift", hidden)
-	z = b.node("Mul", block+".scaled", []string{z, b.planes(block+".scale.plane", scale)})
-	return b.node("Add", block+".shifted", []string{z, b.planes(block+".shift.plane", shift)})
 }
 
 func (b *graphBuilder) relu(layer, x string) string {

@@ -17,7 +17,6 @@ const (
 	opset     = 13 // of the operators
 
 	elementFloat = 1 // TensorProto.DataType
-	elementInt64 = 7
 
 	attributeFloat = 1 // AttributeProto.AttributeType
 	attributeInt   = 2
@@ -98,19 +97,6 @@ func tensorProto(t *nn.Tensor) message {
 	}
 	m.integer(2, elementFloat)
 	m.text(8, t.Name)
-	m.message(9, raw)
-	return m
-}
-
-// integersProto returns a list of int64.
-func integersProto(name string, list ...int64) message {
-	var raw, m message
-	for _, v := range list {
-		raw = binary.LittleEndian.AppendUint64(raw, uint64(v))
-	}
-	m.integer(1, int64(len(list)))
-	m.integer(2, elementInt64)
-	m.text(8, name)
 	m.message(9, raw)
 	return m
 }

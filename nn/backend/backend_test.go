@@ -100,15 +100,15 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// selective is a device that computes no squeeze-and-excitation and trains no auxiliary heads.
+// selective is a device that computes networks of no more than two blocks and trains no auxiliary heads.
 type selective struct {
 	cpu
 	closed *int
 }
 
 func (d selective) Computes(s nn.Spec) error {
-	if s.Squeeze > 0 {
-		return errors.New("no squeeze-and-excitation")
+	if s.Blocks > 2 {
+		return errors.New("more than two blocks")
 	}
 	if !s.Auxiliary.IsZero() {
 		return errors.New("no auxiliary heads")
@@ -128,7 +128,8 @@ func TestOpenForNetworks(t *testing.T) {
 	defer func() { openCUDA = was }()
 	closed := 0
 	openCUDA = func(Spec, *slog.Logger) (Backend, error) { return selective{closed: &closed}, nil }
-	plain, squeezed, auxiliary := nntest.Specs()[0], nntest.SqueezeSpecs()[0], nntest.AuxiliarySpecs()[0]
+	plain, deep, auxiliary := nntest.Specs()[0], nntest.Specs()[0], nntest.AuxiliarySpecs()[0]
+	deep.Blocks = 3
 	for _, c := range []struct {
 		spec     string
 		networks []nn.Spec
@@ -138,12 +139,12 @@ func TestOpenForNetworks(t *testing.T) {
 	}{
 		{"auto", nil, true, "found on this machine", false},
 		{"auto", []nn.Spec{plain}, true, "found on this machine", false},
-		{"auto", []nn.Spec{plain, squeezed}, false, "no CUDA device can be used: no squeeze-and-excitation", false},
+		{"auto", []nn.Spec{plain, deep}, false, "no CUDA device can be used: more than two blocks", false},
 		{"auto", []nn.Spec{auxiliary}, true, "found on this machine", false}, // the device evaluates
 		{"cuda", []nn.Spec{auxiliary}, false, "cuda: no auxiliary heads", true},
 		{"cuda", []nn.Spec{plain}, true, "name=", false},
-		{"cuda", []nn.Spec{squeezed}, false, "cuda: no squeeze-and-excitation", true},
-		{"cpu", []nn.Spec{squeezed}, false, "name=cpu", false},
+		{"cuda", []nn.Spec{deep}, false, "cuda: more than two blocks", true},
+		{"cpu", []nn.Spec{deep}, false, "name=cpu", false},
 	} {
 		var log bytes.Buffer
 		before := closed

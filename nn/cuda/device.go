@@ -196,9 +196,6 @@ func Computes(s nn.Spec) error {
 	if !s.Auxiliary.IsZero() {
 		return errors.New("auxiliary heads (training.label_weight and training.belief_weight above 0) are trained on the processor only (--device auto, which evaluates on the device, or cpu)")
 	}
-	if s.Squeeze > 0 && s.Blocks > 0 {
-		return errors.New("networks with squeeze-and-excitation (network.block: se) are computed on the processor only (--device cpu)")
-	}
 	return nil
 }
 

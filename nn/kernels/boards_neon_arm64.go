@@ -3,12 +3,12 @@
 package kernels
 
 var boardsNEON = []board{
-	{height: 3, width: 3, products: 22, weights: weights4x4NEON, input: input3x3NEON, output: output3x3NEON, outputResidual: outputResidual3x3NEON, outputPooled: outputPooled3x3NEON},
-	{height: 5, width: 5, products: 52, weights: weights6x6NEON, input: input5x5NEON, output: output5x5NEON, outputResidual: outputResidual5x5NEON, outputPooled: outputPooled5x5NEON},
-	{height: 6, width: 7, products: 94, weights: weights8x8NEON, input: input6x7NEON, output: output6x7NEON, outputResidual: outputResidual6x7NEON, outputPooled: outputPooled6x7NEON},
-	{height: 7, width: 7, products: 94, weights: weights8x8NEON, input: input7x7NEON, output: output7x7NEON, outputResidual: outputResidual7x7NEON, outputPooled: outputPooled7x7NEON},
-	{height: 10, width: 5, products: 106, weights: weights12x6NEON, input: input10x5NEON, output: output10x5NEON, outputResidual: outputResidual10x5NEON, outputPooled: outputPooled10x5NEON},
-	{height: 9, width: 9, products: 148, weights: weights10x10NEON, input: input9x9NEON, output: output9x9NEON, outputResidual: outputResidual9x9NEON, outputPooled: outputPooled9x9NEON},
+	{height: 3, width: 3, products: 22, weights: weights4x4NEON, input: input3x3NEON, output: output3x3NEON, outputResidual: outputResidual3x3NEON},
+	{height: 5, width: 5, products: 52, weights: weights6x6NEON, input: input5x5NEON, output: output5x5NEON, outputResidual: outputResidual5x5NEON},
+	{height: 6, width: 7, products: 94, weights: weights8x8NEON, input: input6x7NEON, output: output6x7NEON, outputResidual: outputResidual6x7NEON},
+	{height: 7, width: 7, products: 94, weights: weights8x8NEON, input: input7x7NEON, output: output7x7NEON, outputResidual: outputResidual7x7NEON},
+	{height: 10, width: 5, products: 106, weights: weights12x6NEON, input: input10x5NEON, output: output10x5NEON, outputResidual: outputResidual10x5NEON},
+	{height: 9, width: 9, products: 148, weights: weights10x10NEON, input: input9x9NEON, output: output9x9NEON, outputResidual: outputResidual9x9NEON},
 	{height: 11, width: 11, products: 214, weights: weights12x12NEON,
 		staged: &staged{spectrum: 2464, columns: 5,
 			inputRows:          inputRows11x11NEON,
@@ -18,7 +18,6 @@ var boardsNEON = []board{
 			outputEdges:        outputEdges11x11NEON,
 			outputRows:         outputRows11x11NEON,
 			outputRowsResidual: outputRowsResidual11x11NEON,
-			outputRowsPooled:   outputRowsPooled11x11NEON,
 		}},
 	{height: 15, width: 15, products: 382, weights: weights16x16NEON,
 		staged: &staged{spectrum: 4320, columns: 7,
@@ -29,7 +28,6 @@ var boardsNEON = []board{
 			outputEdges:        outputEdges15x15NEON,
 			outputRows:         outputRows15x15NEON,
 			outputRowsResidual: outputRowsResidual15x15NEON,
-			outputRowsPooled:   outputRowsPooled15x15NEON,
 		}},
 	{height: 19, width: 19, products: 49, weights: weightsOfTilesNEON,
 		tiled: &tiled{lines: 4, columns: 4, inputs: 7, spectrum: 8512,
@@ -38,6 +36,5 @@ var boardsNEON = []board{
 			outputColumns:      outputColumns19x19NEON,
 			outputRows:         outputRows19x19NEON,
 			outputRowsResidual: outputRowsResidual19x19NEON,
-			outputRowsPooled:   outputRowsPooled19x19NEON,
 		}},
 }

@@ -3,12 +3,12 @@
 package kernels
 
 var boardsPortable = []board{
-	{height: 3, width: 3, products: 22, weights: weights4x4Portable, input: input3x3Portable, output: output3x3Portable, outputResidual: outputResidual3x3Portable, outputPooled: outputPooled3x3Portable},
-	{height: 5, width: 5, products: 52, weights: weights6x6Portable, input: input5x5Portable, output: output5x5Portable, outputResidual: outputResidual5x5Portable, outputPooled: outputPooled5x5Portable},
-	{height: 6, width: 7, products: 94, weights: weights8x8Portable, input: input6x7Portable, output: output6x7Portable, outputResidual: outputResidual6x7Portable, outputPooled: outputPooled6x7Portable},
-	{height: 7, width: 7, products: 94, weights: weights8x8Portable, input: input7x7Portable, output: output7x7Portable, outputResidual: outputResidual7x7Portable, outputPooled: outputPooled7x7Portable},
-	{height: 10, width: 5, products: 106, weights: weights12x6Portable, input: input10x5Portable, output: output10x5Portable, outputResidual: outputResidual10x5Portable, outputPooled: outputPooled10x5Portable},
-	{height: 9, width: 9, products: 148, weights: weights10x10Portable, input: input9x9Portable, output: output9x9Portable, outputResidual: outputResidual9x9Portable, outputPooled: outputPooled9x9Portable},
+	{height: 3, width: 3, products: 22, weights: weights4x4Portable, input: input3x3Portable, output: output3x3Portable, outputResidual: outputResidual3x3Portable},
+	{height: 5, width: 5, products: 52, weights: weights6x6Portable, input: input5x5Portable, output: output5x5Portable, outputResidual: outputResidual5x5Portable},
+	{height: 6, width: 7, products: 94, weights: weights8x8Portable, input: input6x7Portable, output: output6x7Portable, outputResidual: outputResidual6x7Portable},
+	{height: 7, width: 7, products: 94, weights: weights8x8Portable, input: input7x7Portable, output: output7x7Portable, outputResidual: outputResidual7x7Portable},
+	{height: 10, width: 5, products: 106, weights: weights12x6Portable, input: input10x5Portable, output: output10x5Portable, outputResidual: outputResidual10x5Portable},
+	{height: 9, width: 9, products: 148, weights: weights10x10Portable, input: input9x9Portable, output: output9x9Portable, outputResidual: outputResidual9x9Portable},
 	{height: 11, width: 11, products: 214, weights: weights12x12Portable,
 		staged: &staged{spectrum: 2464, columns: 5,
 			inputRows:          inputRows11x11Portable,
@@ -18,7 +18,6 @@ var boardsPortable = []board{
 			outputEdges:        outputEdges11x11Portable,
 			outputRows:         outputRows11x11Portable,
 			outputRowsResidual: outputRowsResidual11x11Portable,
-			outputRowsPooled:   outputRowsPooled11x11Portable,
 		}},
 	{height: 15, width: 15, products: 382, weights: weights16x16Portable,
 		staged: &staged{spectrum: 4320, columns: 7,
@@ -29,7 +28,6 @@ var boardsPortable = []board{
 			outputEdges:        outputEdges15x15Portable,
 			outputRows:         outputRows15x15Portable,
 			outputRowsResidual: outputRowsResidual15x15Portable,
-			outputRowsPooled:   outputRowsPooled15x15Portable,
 		}},
 	{height: 19, width: 19, products: 49, weights: weightsOfTilesPortable,
 		tiled: &tiled{lines: 4, columns: 4, inputs: 7, spectrum: 8512,
@@ -38,6 +36,5 @@ var boardsPortable = []board{
 			outputColumns:      outputColumns19x19Portable,
 			outputRows:         outputRows19x19Portable,
 			outputRowsResidual: outputRowsResidual19x19Portable,
-			outputRowsPooled:   outputRowsPooled19x19Portable,
 		}},
 }

@@ -89,19 +89,13 @@ func gather(to, w []float32, o, outs, i, ins, in int) {
 // Apply computes y = ReLU(bias + x ∗ w + skip) for n ≤ ChunkRows rows; skip may be nil.
 // y may be skip, but not x.
 func (c *Convolution) Apply(s *Space, n int, y, x, skip []float32) {
-	c.apply(s, n, y, x, skip, nil)
-}
-
-// apply is Apply if pool is nil. Otherwise y = bias + x ∗ w, without ReLU, and pool gets the sums of y
-// over the cells, [group][block][16 positions][16 channels].
-func (c *Convolution) apply(s *Space, n int, y, x, skip, pool []float32) {
 	if c.board.Direct() {
-		c.applyDirect(s, n, y, x, skip, pool)
+		c.applyDirect(s, n, y, x, skip)
 		return
 	}
 	b, t := c.board, c.board.transform
 	if t.tiled != nil {
-		c.applyTiled(s, n, y, x, skip, pool)
+		c.applyTiled(s, n, y, x, skip)
 		return
 	}
 	groups, rows := split(n)
@@ -138,14 +132,6 @@ func (c *Convolution) apply(s *Space, n int, y, x, skip, pool []float32) {
 		for g := range groups {
 			at := (g*outs + o) * groupRows * position
 			m, bias := s.m[g*b.between:], &c.bias[o*lanes]
-			if pool != nil {
-				sums := pool[(g*outs+o)*square:][:square]
-				t.backPooled(s, y[at:], m, bias, sums, of(g))
-				if len(b.margin) > 0 {
-					b.pool(sums, y[at:], of(g))
-				}
-				continue
-			}
 			if skip == nil {
 				t.back(s, y[at:], m, bias, nil, of(g))
 			} else {

@@ -165,21 +165,19 @@ func TestKernelsStayWithinTheirBuffers(t *testing.T) {
 				v, x := guard(extent), guard(n*cells*lanes)
 				spectrum := guard(b.spectrum())
 				s := &Space{t: spectrum.inner}
-				y, bias, skip, pool := guard(n*cells*lanes), guard(lanes), guard(n*cells*lanes), guard(n*lanes)
+				y, bias, skip := guard(n*cells*lanes), guard(lanes), guard(n*cells*lanes)
 				if b.tiled == nil {
 					b.forward(s, v.inner, x.inner, n)
 					b.back(s, y.inner, v.inner, &bias.inner[0], nil, n)
 					b.back(s, y.inner, v.inner, &bias.inner[0], skip.inner, n)
-					b.backPooled(s, y.inner, v.inner, &bias.inner[0], pool.inner, n)
 				}
 				for r := 0; r < n && b.tiled != nil; r++ {
 					at := r * cells * lanes
 					b.forwardTiled(s, v.inner, x.inner[at:])
-					b.backTiled(s, y.inner[at:], v.inner, &bias.inner[0], nil, nil)
-					b.backTiled(s, y.inner[at:], v.inner, &bias.inner[0], skip.inner[at:], nil)
-					b.backTiled(s, y.inner[at:], v.inner, &bias.inner[0], nil, pool.inner[r*lanes:])
+					b.backTiled(s, y.inner[at:], v.inner, &bias.inner[0], nil)
+					b.backTiled(s, y.inner[at:], v.inner, &bias.inner[0], skip.inner[at:])
 				}
-				for what, g := range map[string]guarded{"sums": pool, "spectrum": spectrum, "transformed weights": u, "weights": w, "transform": v, "input": x, "output": y, "bias": bias, "residual": skip} {
+				for what, g := range map[string]guarded{"spectrum": spectrum, "transformed weights": u, "weights": w, "transform": v, "input": x, "output": y, "bias": bias, "residual": skip} {
 					g.check(t, what)
 					for _, value := range g.inner {
 						if value != 0 {

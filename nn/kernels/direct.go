@@ -32,7 +32,7 @@ func (c *Convolution) direct(w []float32) {
 	}
 }
 
-func (c *Convolution) applyDirect(s *Space, n int, y, x, skip, pool []float32) {
+func (c *Convolution) applyDirect(s *Space, n int, y, x, skip []float32) {
 	b := c.board
 	groups, rows := split(n)
 	product := b.path.products(rows)
@@ -46,19 +46,12 @@ func (c *Convolution) applyDirect(s *Space, n int, y, x, skip, pool []float32) {
 			product(&s.m[cell*square], &x[0], &c.weights[o*9*ins*square], &s.shape)
 		}
 		for g := range groups {
-			if pool != nil {
-				clear(pool[(g*outs+o)*square:][:square])
-			}
 			for cell := range b.cells {
 				at := ((g*outs+o)*b.cells + cell) * square
 				m, bias := &s.m[(g*b.cells+cell)*square], &c.bias[o*lanes]
-				switch {
-				case pool != nil:
-					b.path.linear(&y[at], m, bias, min(rows, n-g*rows))
-					b.path.poolRows(&pool[(g*outs+o)*square], &y[at], min(rows, n-g*rows))
-				case skip == nil:
+				if skip == nil {
 					b.path.finish(&y[at], m, bias, min(rows, n-g*rows))
-				default:
+				} else {
 					b.path.finishResidual(&y[at], m, bias, &skip[at], min(rows, n-g*rows))
 				}
 			}

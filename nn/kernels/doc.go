@@ -62,12 +62,6 @@
 // NEON has only those for dense layers: to finish a transform takes more vector operations (90 on a 5×5 board for
 // each input and block of outputs) than the products of one row (52), and its vectors are short.
 //
-// # Squeeze-and-excitation
-//
-// An [Excitation] follows the last convolution of a block. The convolution's output transform writes z
-// without ReLU, and its sums over the cells, which cost an addition a cell; two dense layers compute a
-// scale and a shift a channel; a second pass over z, which is in the cache, applies them with residual and ReLU.
-//
 // # Invariants
 //
 // A row's result depends only on that row, the weights and the path, to the

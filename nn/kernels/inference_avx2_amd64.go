@@ -21,12 +21,6 @@ func output3x3AVX2(y, m, bias *float32, n int)
 //go:noescape
 func outputResidual3x3AVX2(y, m, bias, skip *float32, n int)
 
-// outputPooled3x3 computes y = m + bias for n boards of [3][3][16], and pool [n][16], the sums over cells;
-// m [22][n of 16 boards][16] is transformed.
-//
-//go:noescape
-func outputPooled3x3AVX2(y, m, bias, pool *float32, n int)
-
 // weights4x4 transforms w, n kernels of [9][16], to u [22][n of 16 kernels][16].
 //
 //go:noescape
@@ -48,12 +42,6 @@ func output5x5AVX2(y, m, bias *float32, n int)
 //
 //go:noescape
 func outputResidual5x5AVX2(y, m, bias, skip *float32, n int)
-
-// outputPooled5x5 computes y = m + bias for n boards of [5][5][16], and pool [n][16], the sums over cells;
-// m [52][n of 16 boards][16] is transformed.
-//
-//go:noescape
-func outputPooled5x5AVX2(y, m, bias, pool *float32, n int)
 
 // weights6x6 transforms w, n kernels of [9][16], to u [52][n of 16 kernels][16].
 //
@@ -77,12 +65,6 @@ func output6x7AVX2(y, m, bias *float32, n int)
 //go:noescape
 func outputResidual6x7AVX2(y, m, bias, skip *float32, n int)
 
-// outputPooled6x7 computes y = m + bias for n boards of [6][7][16], and pool [n][16], the sums over cells;
-// m [94][n of 16 boards][16] is transformed.
-//
-//go:noescape
-func outputPooled6x7AVX2(y, m, bias, pool *float32, n int)
-
 // weights8x8 transforms w, n kernels of [9][16], to u [94][n of 16 kernels][16].
 //
 //go:noescape
@@ -105,12 +87,6 @@ func output7x7AVX2(y, m, bias *float32, n int)
 //go:noescape
 func outputResidual7x7AVX2(y, m, bias, skip *float32, n int)
 
-// outputPooled7x7 computes y = m + bias for n boards of [7][7][16], and pool [n][16], the sums over cells;
-// m [94][n of 16 boards][16] is transformed.
-//
-//go:noescape
-func outputPooled7x7AVX2(y, m, bias, pool *float32, n int)
-
 // input10x5 transforms x, n boards of [10][5][16], to v [106][n of 16 boards][16].
 //
 //go:noescape
@@ -127,12 +103,6 @@ func output10x5AVX2(y, m, bias *float32, n int)
 //
 //go:noescape
 func outputResidual10x5AVX2(y, m, bias, skip *float32, n int)
-
-// outputPooled10x5 computes y = m + bias for n boards of [10][5][16], and pool [n][16], the sums over cells;
-// m [106][n of 16 boards][16] is transformed.
-//
-//go:noescape
-func outputPooled10x5AVX2(y, m, bias, pool *float32, n int)
 
 // weights12x6 transforms w, n kernels of [9][16], to u [106][n of 16 kernels][16].
 //
@@ -155,12 +125,6 @@ func output9x9AVX2(y, m, bias *float32, n int)
 //
 //go:noescape
 func outputResidual9x9AVX2(y, m, bias, skip *float32, n int)
-
-// outputPooled9x9 computes y = m + bias for n boards of [9][9][16], and pool [n][16], the sums over cells;
-// m [148][n of 16 boards][16] is transformed.
-//
-//go:noescape
-func outputPooled9x9AVX2(y, m, bias, pool *float32, n int)
 
 // weights10x10 transforms w, n kernels of [9][16], to u [148][n of 16 kernels][16].
 //
@@ -202,11 +166,6 @@ func outputRows11x11AVX2(y, t, bias *float32, n int)
 //go:noescape
 func outputRowsResidual11x11AVX2(y, t, bias, skip *float32, n int)
 
-// outputRowsPooled11x11 computes y = t + bias, and pool += the sums over cells, for n rows [11][16] of a board, where t [7][11][2][16] is transformed.
-//
-//go:noescape
-func outputRowsPooled11x11AVX2(y, t, bias, pool *float32, n int)
-
 // weights12x12 transforms w, n kernels of [9][16], to u [214][n of 16 kernels][16].
 //
 //go:noescape
@@ -247,11 +206,6 @@ func outputRows15x15AVX2(y, t, bias *float32, n int)
 //go:noescape
 func outputRowsResidual15x15AVX2(y, t, bias, skip *float32, n int)
 
-// outputRowsPooled15x15 computes y = t + bias, and pool += the sums over cells, for n rows [15][16] of a board, where t [9][15][2][16] is transformed.
-//
-//go:noescape
-func outputRowsPooled15x15AVX2(y, t, bias, pool *float32, n int)
-
 // weights16x16 transforms w, n kernels of [9][16], to u [382][n of 16 kernels][16].
 //
 //go:noescape
@@ -282,11 +236,6 @@ func outputRows19x19AVX2(y, t, bias *float32, n int)
 //go:noescape
 func outputRowsResidual19x19AVX2(y, t, bias, skip *float32, n int)
 
-// outputRowsPooled19x19 computes y = t + bias, and pool += the sums over cells, for n rows [19][16] of a board, where t [28][19][16] is transformed.
-//
-//go:noescape
-func outputRowsPooled19x19AVX2(y, t, bias, pool *float32, n int)
-
 // weightsOfTiles transforms w, n kernels of [9][16], to u [49][n of 16 kernels][16].
 //
 //go:noescape
@@ -301,36 +250,6 @@ func finishAVX2(y, c, bias *float32, n int)
 //
 //go:noescape
 func finishResidualAVX2(y, c, bias, skip *float32, n int)
-
-// linear computes y = c + bias for n rows of 16.
-//
-//go:noescape
-func linearAVX2(y, c, bias *float32, n int)
-
-// poolCells computes sum += x for n rows of 16 with one sum.
-//
-//go:noescape
-func poolCellsAVX2(sum, x *float32, n int)
-
-// poolRows computes sum += x for n rows of 16 with a sum each.
-//
-//go:noescape
-func poolRowsAVX2(sum, x *float32, n int)
-
-// sigmoid computes y = 1/(1 + exp(-2·(c + bias))) for n rows of 16.
-//
-//go:noescape
-func sigmoidAVX2(y, c, bias *float32, n int)
-
-// exciteCells computes y = ReLU(scale·x + (shift + skip)) for n rows of 16 with one scale and shift.
-//
-//go:noescape
-func exciteCellsAVX2(y, x, skip, scale, shift *float32, n int)
-
-// exciteRows computes y = ReLU(scale·x + (shift + skip)) for n rows of 16 with a scale and a shift each.
-//
-//go:noescape
-func exciteRowsAVX2(y, x, skip, scale, shift *float32, n int)
 
 // product1AVX2 is a product of 1 rows with s.inner = 1; see shape.
 //

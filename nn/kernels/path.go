@@ -20,11 +20,6 @@ type Path struct {
 	finish         func(y, c, bias *float32, n int)
 	finishResidual func(y, c, bias, skip *float32, n int)
 
-	// Squeeze-and-excitation; see gen/squeeze.go.
-	linear, sigmoid         func(y, c, bias *float32, n int)
-	poolCells, poolRows     func(sum, x *float32, n int)
-	exciteCells, exciteRows func(y, x, skip, scale, shift *float32, n int)
-
 	peak      func(n int)
 	peakFLOPs float64 // operations per unit of peak's n
 }
@@ -41,7 +36,6 @@ type board struct {
 	input          func(v, x *float32, n int)
 	output         func(y, m, bias *float32, n int)
 	outputResidual func(y, m, bias, skip *float32, n int)
-	outputPooled   func(y, m, bias, pool *float32, n int)
 
 	parts   int                        // vectors of a partly transformed kernel, 0 if there are no fused kernels
 	partial func(u, w *float32, n int) // transforms weights partly
@@ -101,12 +95,6 @@ var Portable = &Path{
 	boards:         boardsPortable,
 	finish:         finishPortable,
 	finishResidual: finishResidualPortable,
-	linear:         linearPortable,
-	sigmoid:        sigmoidPortable,
-	poolCells:      poolCellsPortable,
-	poolRows:       poolRowsPortable,
-	exciteCells:    exciteCellsPortable,
-	exciteRows:     exciteRowsPortable,
 	peak:           peakPortable,
 	peakFLOPs:      peakPortableFLOPs,
 }

@@ -14,7 +14,6 @@ type staged struct {
 	outputEdges        func(t, real, first, others *float32, n int)
 	outputRows         func(y, t, bias *float32, n int)
 	outputRowsResidual func(y, t, bias, skip *float32, n int)
-	outputRowsPooled   func(y, t, bias, pool *float32, n int)
 }
 
 // edges is the number of columns that are real.
@@ -62,19 +61,6 @@ func (t *board) back(s *Space, y, m []float32, bias *float32, skip []float32, n 
 				k.outputRowsResidual(&y[at], &s.t[0], bias, &skip[at], t.height)
 			}
 		}
-	}
-}
-
-// backPooled computes y = m + bias for n positions, and in pool the sums over cells.
-func (t *board) backPooled(s *Space, y, m []float32, bias *float32, pool []float32, n int) {
-	if t.staged == nil {
-		t.outputPooled(&y[0], &m[0], bias, &pool[0], n)
-		return
-	}
-	clear(pool[:n*lanes])
-	for r := range n {
-		t.staged.backColumns(s, m, r)
-		t.staged.outputRowsPooled(&y[r*t.cells()*lanes], &s.t[0], bias, &pool[r*lanes], t.height)
 	}
 }
 

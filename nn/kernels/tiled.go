@@ -14,7 +14,6 @@ type tiled struct {
 	outputColumns      func(t, m *float32, n int)
 	outputRows         func(y, t, bias *float32, n int)
 	outputRowsResidual func(y, t, bias, skip *float32, n int)
-	outputRowsPooled   func(y, t, bias, pool *float32, n int)
 }
 
 // tiledPart is what Part returns for a board in tiles: with 64 channels, 0.4 MB of activations a layer, and so the
@@ -30,25 +29,21 @@ func (t *board) forwardTiled(s *Space, v, x []float32) {
 	}
 }
 
-// backTiled is back for a position, or backPooled if pool is not nil.
-func (t *board) backTiled(s *Space, y, m []float32, bias *float32, skip, pool []float32) {
+// backTiled is back for a position.
+func (t *board) backTiled(s *Space, y, m []float32, bias *float32, skip []float32) {
 	k := t.tiled
 	for c := range k.columns {
 		k.outputColumns(&s.t[c*k.spectrum/k.columns], &m[c*lanes], k.inputs)
 	}
-	switch {
-	case pool != nil:
-		clear(pool[:lanes])
-		k.outputRowsPooled(&y[0], &s.t[0], bias, &pool[0], t.height)
-	case skip == nil:
+	if skip == nil {
 		k.outputRows(&y[0], &s.t[0], bias, t.height)
-	default:
+	} else {
 		k.outputRowsResidual(&y[0], &s.t[0], bias, &skip[0], t.height)
 	}
 }
 
-// applyTiled is apply on a board in tiles.
-func (c *Convolution) applyTiled(s *Space, n int, y, x, skip, pool []float32) {
+// applyTiled is Apply on a board in tiles.
+func (c *Convolution) applyTiled(s *Space, n int, y, x, skip []float32) {
 	b, t := c.board, c.board.transform
 	groups, rows := split(n)
 	ins, outs, position := blocks(c.in), blocks(c.out), b.cells*lanes
@@ -66,23 +61,15 @@ func (c *Convolution) applyTiled(s *Space, n int, y, x, skip, pool []float32) {
 			for o := range outs {
 				b.path.products(t.tiled.lines*t.tiled.columns)(&s.m[0], &s.v[0], &c.weights[o*t.products*ins*square], &s.shape)
 				row := (g*outs+o)*groupRows + r
-				var add, sums []float32
+				var add []float32
 				if skip != nil {
 					add = skip[row*position:]
 				}
-				if pool != nil {
-					sums = pool[row*lanes:]
-				}
-				t.backTiled(s, y[row*position:], s.m, &c.bias[o*lanes], add, sums)
+				t.backTiled(s, y[row*position:], s.m, &c.bias[o*lanes], add)
 			}
 		}
 		for o := 0; o < outs && len(b.margin) > 0; o++ {
-			row := (g*outs + o) * groupRows
-			if pool != nil {
-				b.pool(pool[row*lanes:][:square], y[row*position:], count)
-			} else {
-				b.clearMargin(y[row*position:], count)
-			}
+			b.clearMargin(y[(g*outs+o)*groupRows*position:], count)
 		}
 	}
 }

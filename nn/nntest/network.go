@@ -3,7 +3,6 @@ package nntest
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"tengen/nn"
 )
@@ -53,9 +52,6 @@ func (n *Reference) Forward(observations []float64, rows int, training bool) *Ou
 	layer := func(name string, in int, x, skip []float64) []float64 {
 		y := n.convolve(n.Tensors[name+".weight"], rows, in, s.Filters, x)
 		n.normalise(name, rows, y, training, out)
-		if skip != nil && s.Squeeze > 0 {
-			n.excite(strings.TrimSuffix(name, ".1"), y)
-		}
 		for i := range y {
 			if skip != nil {
 				y[i] += skip[i]
@@ -141,25 +137,6 @@ func (n *Reference) normalise(name string, rows int, x []float64, training bool,
 	for i, v := range x {
 		f := i / cells % filters
 		x[i] = gamma[f]*(v-mean[f])/math.Sqrt(variance[f]+nn.NormEpsilon) + beta[f]
-	}
-}
-
-// excite applies squeeze-and-excitation to [rows, Filters, Cells] in place.
-func (n *Reference) excite(block string, x []float64) {
-	filters, cells := n.Spec.Filters, n.Spec.Cells()
-	for ; len(x) > 0; x = x[filters*cells:] {
-		mean := make([]float64, filters)
-		for i, v := range x[:filters*cells] {
-			mean[i/cells] += v / float64(cells)
-		}
-		hidden := n.dense(block+".squeeze", mean)
-		for i := range hidden {
-			hidden[i] = relu(hidden[i])
-		}
-		scale, shift := n.dense(block+".scale", hidden), n.dense(block+".shift", hidden)
-		for i := range filters * cells {
-			x[i] = x[i]/(1+math.Exp(-scale[i/cells])) + shift[i/cells]
-		}
 	}
 }
 

@@ -24,8 +24,7 @@ func Specs() []nn.Spec {
 	}
 }
 
-// AuxiliarySpecs returns networks of Specs with auxiliary heads, every kind with and without the others,
-// and one with squeeze-and-excitation too.
+// AuxiliarySpecs returns networks of Specs with auxiliary heads, every kind with and without the others.
 func AuxiliarySpecs() []nn.Spec {
 	list := Specs()[:4]
 	for i, a := range []nn.Auxiliary{
@@ -33,7 +32,6 @@ func AuxiliarySpecs() []nn.Spec {
 	} {
 		list[i].Auxiliary = a
 	}
-	list[1].Squeeze = 4
 	return list
 }
 
@@ -78,17 +76,5 @@ func Widen(x []float32) []float64 {
 	return y
 }
 
-// SqueezeSpecs returns small networks with squeeze-and-excitation: on boards with a transform, with one
-// of a larger board, and without.
-func SqueezeSpecs() []nn.Spec {
-	var list []nn.Spec
-	for _, i := range []int{0, 1, 2, 5, 6, 7} {
-		s := Specs()[i]
-		s.Squeeze = []int{3, 16, 1, 2, 20, 5}[len(list)]
-		list = append(list, s)
-	}
-	return list
-}
-
-// AllSpecs returns the networks of all three lists. Devices compute and train those of Specs.
-func AllSpecs() []nn.Spec { return slices.Concat(Specs(), SqueezeSpecs(), AuxiliarySpecs()) }
+// AllSpecs returns the networks of both lists. Devices compute and train those of Specs.
+func AllSpecs() []nn.Spec { return slices.Concat(Specs(), AuxiliarySpecs()) }

@@ -14,11 +14,11 @@ const NormMomentum = 0.1
 
 // convolution computes ReLU(BatchNorm(conv3×3(x)) + skip). Inputs: x [rows,
 // cells·in], cell-major; weight [out, in, 3, 3]; γ [out]; β [out]; and, optionally,
-// skip [rows, cells·out], cell-major. If linear is set, there is neither ReLU nor skip.
+// skip [rows, cells·out], cell-major.
 type convolution[T conv.Float] struct {
 	board                  *conv.Board
 	rows, in, out, workers int
-	training, linear       bool
+	training               bool
 	running                statistics[T] // read in evaluation mode, never written here
 	batch                  statistics[T] // of the last forward pass in training mode
 
@@ -85,7 +85,7 @@ func (l *convolution[T]) forward(in [][]T, y []T) {
 		if len(in) > 4 {
 			skip = in[4][from*stride : to*stride]
 		}
-		normalise(l.z[from*stride:to*stride], skip, y[from*stride:to*stride], use.mean, l.a, beta, l.linear)
+		normalise(l.z[from*stride:to*stride], skip, y[from*stride:to*stride], use.mean, l.a, beta)
 	})
 }
 
@@ -126,22 +126,17 @@ func (l *convolution[T]) mergeMoments() {
 	}
 }
 
-// normalise computes y = ReLU((z − mean)·scale + shift + skip), without ReLU and skip if linear is set.
-func normalise[T conv.Float](z, skip, y, mean, scale, shift []T, linear bool) {
+// normalise computes y = ReLU((z − mean)·scale + shift + skip).
+func normalise[T conv.Float](z, skip, y, mean, scale, shift []T) {
 	n := len(mean)
 	scale, shift = scale[:n], shift[:n]
 	for len(z) >= n && len(y) >= n && n > 0 {
 		to := y[:n]
-		switch {
-		case linear:
-			for c, v := range z[:n] {
-				to[c] = (v-mean[c])*scale[c] + shift[c]
-			}
-		case skip == nil:
+		if skip == nil {
 			for c, v := range z[:n] {
 				to[c] = max((v-mean[c])*scale[c]+shift[c], 0)
 			}
-		default:
+		} else {
 			add := skip[:n]
 			for c, v := range z[:n] {
 				to[c] = max((v-mean[c])*scale[c]+shift[c]+add[c], 0)
@@ -167,7 +162,7 @@ func (l *convolution[T]) backward(in [][]T, y, dy []T, dIn [][]T) {
 	eachChunk(l.workers, l.rows, func(worker, task, from, to int) {
 		i, j := from*stride, to*stride
 		scratch := l.scratch[worker] // at least 9·out
-		gateSums(y[i:j], dy[i:j], l.z[i:j], l.batch.mean, g[i:j], l.sums[task], scratch[:l.out], scratch[l.out:], l.linear)
+		gateSums(y[i:j], dy[i:j], l.z[i:j], l.batch.mean, g[i:j], l.sums[task], scratch[:l.out], scratch[l.out:])
 	})
 	m := float64(l.rows * cells)
 	for c := range l.out {
@@ -197,9 +192,9 @@ func (l *convolution[T]) backward(in [][]T, y, dy []T, dIn [][]T) {
 	l.gradient.Unpack(dIn[1])
 }
 
-// gateSums computes g = dy where y > 0 (everywhere if linear is set) and 0 elsewhere, and writes each channel's Σ g and
+// gateSums computes g = dy where y > 0 and 0 elsewhere, and writes each channel's Σ g and
 // Σ g·(z − mean) to sums. first and second are scratch.
-func gateSums[T conv.Float](y, dy, z, mean, g []T, sums []float64, first, second []T, linear bool) {
+func gateSums[T conv.Float](y, dy, z, mean, g []T, sums []float64, first, second []T) {
 	n := len(mean)
 	first, second = first[:n], second[:n]
 	clear(first)
@@ -208,7 +203,7 @@ func gateSums[T conv.Float](y, dy, z, mean, g []T, sums []float64, first, second
 		u, v, w := dy[:n], z[:n], g[:n]
 		for c, out := range y[:n] {
 			d := u[c]
-			if out <= 0 && !linear {
+			if out <= 0 {
 				d = 0
 			}
 			w[c] = d

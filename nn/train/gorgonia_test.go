@@ -44,21 +44,6 @@ func buildGorgonia(p *nn.Params, b *Batch, rows int, policyWeight, valueWeight f
 		y := G.Must(G.Mul(x, G.Must(G.Transpose(learn(name+".weight", out, in), 1, 0))))
 		return G.Must(G.BroadcastAdd(y, learn(name+".bias", 1, out), nil, []byte{0}))
 	}
-	excite := func(block string, y *G.Node) *G.Node {
-		cells, channels := s.Cells(), rows*s.Filters
-		flat := G.Must(G.Reshape(y, tensor.Shape{channels, cells}))
-		each := make([]float64, cells)
-		for i := range each {
-			each[i] = 1 / float64(cells)
-		}
-		mean := G.Must(G.Reshape(G.Must(G.Mul(flat, input(block+" mean", each, cells, 1))), tensor.Shape{rows, s.Filters}))
-		hidden := G.Must(G.Rectify(affine(block+".squeeze", mean, s.Squeeze, s.Filters)))
-		scale := G.Must(G.Sigmoid(affine(block+".scale", hidden, s.Filters, s.Squeeze)))
-		shift := affine(block+".shift", hidden, s.Filters, s.Squeeze)
-		flat = G.Must(G.BroadcastHadamardProd(flat, G.Must(G.Reshape(scale, tensor.Shape{channels, 1})), nil, []byte{1}))
-		flat = G.Must(G.BroadcastAdd(flat, G.Must(G.Reshape(shift, tensor.Shape{channels, 1})), nil, []byte{1}))
-		return G.Must(G.Reshape(flat, tensor.Shape{rows, s.Filters, s.Height, s.Width}))
-	}
 	layer := func(name string, in int, x, skip *G.Node) *G.Node {
 		y := G.Must(G.Conv2d(x, learn(name+".weight", s.Filters, in, 3, 3), tensor.Shape{3, 3}, one, one, one))
 		gamma, beta := learn(name+".gamma", 1, s.Filters, 1, 1), learn(name+".beta", 1, s.Filters, 1, 1)
@@ -68,9 +53,6 @@ func buildGorgonia(p *nn.Params, b *Batch, rows int, policyWeight, valueWeight f
 			panic(err)
 		}
 		n.norms[name] = op
-		if skip != nil && s.Squeeze > 0 {
-			y = excite(strings.TrimSuffix(name, ".1"), y)
-		}
 		if skip != nil {
 			y = G.Must(G.Add(y, skip))
 		}
@@ -119,11 +101,10 @@ func TestGraphAgreesWithGorgonia(t *testing.T) {
 	const policyWeight, valueWeight = 1.5, 0.7
 	small := nntest.Specs()[0]
 	for index, c := range []struct {
-		height, width, filters, blocks, squeeze, rows int
-	}{{5, 5, 16, 2, 0, 19}, {3, 3, 32, 1, 0, 16}, {6, 7, 16, 1, 0, 5}, {9, 9, 5, 1, 0, 3}, {11, 3, 6, 1, 0, 4}, {5, 5, 16, 2, 16, 19}, {10, 5, 24, 1, 7, 5}} {
+		height, width, filters, blocks, rows int
+	}{{5, 5, 16, 2, 19}, {3, 3, 32, 1, 16}, {6, 7, 16, 1, 5}, {9, 9, 5, 1, 3}, {11, 3, 6, 1, 4}, {10, 5, 24, 1, 5}} {
 		spec := small
 		spec.Height, spec.Width, spec.Filters, spec.Blocks, spec.Actions = c.height, c.width, c.filters, c.blocks, c.height*c.width
-		spec.Squeeze = c.squeeze
 		rng := stream.New(seed, stream.Test, uint64(index))
 		p := nntest.Random(spec, rng)
 		b := RandomBatch(spec, c.rows, rng)
@@ -149,7 +130,7 @@ func TestGraphAgreesWithGorgonia(t *testing.T) {
 			}
 		}
 		for way, what := range ways {
-			t.Run(fmt.Sprintf("%dx%d squeeze %d %s", c.height, c.width, c.squeeze, what), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%dx%d %s", c.height, c.width, what), func(t *testing.T) {
 				s := newStore[float32](p)
 				n, err := buildWith(s, c.rows, 2, true, way)
 				if err != nil {

@@ -3,7 +3,6 @@ package train
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"sync"
 
@@ -287,13 +286,6 @@ func (n *network[T]) trunk(s *store[T], workers int, forTraining bool, way int, 
 	for _, name := range layers {
 		n.batch[name] = newStatistics[T](spec.Filters)
 	}
-	excitationOf := func(block int) (list G.Nodes) {
-		for _, name := range []string{"squeeze", "scale", "shift"} {
-			name = fmt.Sprintf("block.%d.%s", block, name)
-			list = append(list, nodes[name+".weight"], nodes[name+".bias"])
-		}
-		return list
-	}
 	if way == fused {
 		use, inputs, wanted := n.batch, G.Nodes{x}, []bool{false}
 		if !forTraining {
@@ -305,12 +297,6 @@ func (n *network[T]) trunk(s *store[T], workers int, forTraining bool, way int, 
 			wanted = append(wanted, true, true, true)
 			kept = append(kept, any(use[name]).(statistics[float32]))
 		}
-		if spec.Squeeze > 0 {
-			for i := range spec.Blocks {
-				inputs = append(inputs, excitationOf(i)...)
-				wanted = append(wanted, true, true, true, true, true, true)
-			}
-		}
 		l, err := newTrunk(spec, n.rows, workers, forTraining, kept)
 		if err != nil {
 			return nil, err
@@ -318,26 +304,15 @@ func (n *network[T]) trunk(s *store[T], workers int, forTraining bool, way int, 
 		return apply("trunk", any(l).(layer[T]), shape, wanted, inputs...), nil
 	}
 	board := conv.NewBoard(spec.Height, spec.Width)
-	linear := false // without ReLU
 	convolve := func(name string, in int, inputs ...*G.Node) *G.Node {
 		l := newConvolution(board, n.rows, in, spec.Filters, workers, forTraining, s.running[name], n.batch[name])
-		l.linear = linear
 		inputs = append([]*G.Node{inputs[0], nodes[name+".weight"], nodes[name+".gamma"], nodes[name+".beta"]}, inputs[1:]...)
 		return apply(name, layer[T](l), shape, []bool{name != "stem", true, true, true, true}[:len(inputs)], inputs...)
 	}
 	trunk := convolve("stem", spec.Planes, x)
 	for i := 1; i < len(layers); i += 2 {
 		y := convolve(layers[i], spec.Filters, trunk)
-		if spec.Squeeze == 0 {
-			trunk = convolve(layers[i+1], spec.Filters, y, trunk)
-			continue
-		}
-		linear = true
-		z := convolve(layers[i+1], spec.Filters, y)
-		linear = false
-		inputs := append(G.Nodes{z, trunk}, excitationOf(i/2)...)
-		l := newExcitation[T](n.rows, spec.Cells(), spec.Filters, spec.Squeeze, workers)
-		trunk = apply(fmt.Sprintf("block.%d", i/2), layer[T](l), shape, slices.Repeat([]bool{true}, excitationInputs), inputs...)
+		trunk = convolve(layers[i+1], spec.Filters, y, trunk)
 	}
 	return trunk, nil
 }

@@ -9,8 +9,7 @@ import (
 )
 
 // trunk computes a network's trunk in one operation, in the frequency domain. Inputs:
-// observations [rows, cells·planes], cell-major; then weight, γ and β of each layer, the stem first;
-// then, if there is squeeze-and-excitation, weight and bias of squeeze, scale and shift of each block.
+// observations [rows, cells·planes], cell-major; then weight, γ and β of each layer, the stem first.
 // The output is [rows, cells·filters], cell-major.
 type trunk struct {
 	trunk     *training.Trunk
@@ -21,7 +20,7 @@ type trunk struct {
 // newTrunk returns a trunk. BatchNorm uses statistics, one element per layer; in training,
 // forward writes the batch's statistics to them first.
 func newTrunk(spec nn.Spec, rows, workers int, isTraining bool, statistics []statistics[float32]) (*trunk, error) {
-	shape := training.Shape{Height: spec.Height, Width: spec.Width, Planes: spec.Planes, Filters: spec.Filters, Blocks: spec.Blocks, Squeeze: spec.Squeeze, Rows: rows}
+	shape := training.Shape{Height: spec.Height, Width: spec.Width, Planes: spec.Planes, Filters: spec.Filters, Blocks: spec.Blocks, Rows: rows}
 	t, err := training.NewTrunk(kernels.Selected(), shape, nn.NormEpsilon, workers, isTraining)
 	if err != nil {
 		return nil, fmt.Errorf("train: %w", err)
@@ -29,9 +28,6 @@ func newTrunk(spec nn.Spec, rows, workers int, isTraining bool, statistics []sta
 	l := &trunk{trunk: t, layers: make([]training.Layer, len(statistics)), gradients: make([]training.Gradient, len(statistics))}
 	for i, s := range statistics {
 		l.layers[i].Mean, l.layers[i].Variance = s.mean, s.variance
-		if spec.Squeeze > 0 && i > 0 && i%2 == 0 {
-			l.layers[i].Excitation, l.gradients[i].Excitation = new(training.Excitation), new(training.Excitation)
-		}
 	}
 	return l, nil
 }
@@ -40,19 +36,6 @@ func newTrunk(spec nn.Spec, rows, workers int, isTraining bool, statistics []sta
 func (l *trunk) take(in [][]float32) {
 	for i := range l.layers {
 		l.layers[i].Weight, l.layers[i].Gamma, l.layers[i].Beta = in[1+3*i], in[2+3*i], in[3+3*i]
-		l.takeExcitation(l.layers[i].Excitation, i, in)
-	}
-}
-
-// takeExcitation sets the squeeze-and-excitation after layer i, if it is not nil, to arrays in the order of
-// the operation's inputs.
-func (l *trunk) takeExcitation(e *training.Excitation, i int, in [][]float32) {
-	if e == nil {
-		return
-	}
-	in = in[1+3*len(l.layers)+6*(i/2-1):]
-	for j, a := range []*training.Affine{&e.Squeeze, &e.Scale, &e.Shift} {
-		a.Weight, a.Bias = in[2*j], in[2*j+1]
 	}
 }
 
@@ -64,8 +47,7 @@ func (l *trunk) forward(in [][]float32, out []float32) {
 func (l *trunk) backward(in [][]float32, _, dOut []float32, dIn [][]float32) {
 	l.take(in)
 	for i := range l.gradients {
-		l.gradients[i] = training.Gradient{Weight: dIn[1+3*i], Gamma: dIn[2+3*i], Beta: dIn[3+3*i], Excitation: l.gradients[i].Excitation}
-		l.takeExcitation(l.gradients[i].Excitation, i, dIn)
+		l.gradients[i] = training.Gradient{Weight: dIn[1+3*i], Gamma: dIn[2+3*i], Beta: dIn[3+3*i]}
 	}
 	l.trunk.Backward(dOut, l.layers, l.gradients)
 }

@@ -10,7 +10,6 @@ import (
 // Size holds the settings of a network that do not follow from its game.
 type Size struct {
 	Blocks, Filters, Hidden int
-	Squeeze                 bool   // squeeze-and-excitation in the blocks, with nn.SqueezeUnits
 	Policy                  string // a policy head of package nn (nn.PolicyNone: values alone), or Auto
 	Value                   string // a value head of package nn, or Auto
 }
@@ -28,9 +27,6 @@ func Spec(g game.Game, size Size) (nn.Spec, error) {
 		Players: g.Players(), Actions: g.Actions(),
 		Blocks: size.Blocks, Filters: size.Filters, Hidden: size.Hidden,
 		Policy: size.Policy, Value: size.Value,
-	}
-	if size.Squeeze {
-		spec.Squeeze = nn.SqueezeUnits(spec.Filters)
 	}
 	if spec.Policy == Auto || spec.Policy == "" {
 		switch g.Actions() {

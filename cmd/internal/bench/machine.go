@@ -113,7 +113,7 @@ func (s *speed) figures(what string) []figures.Figure {
 func operations(s nn.Spec) float64 {
 	cells := s.Cells()
 	n := 9 * s.Planes * s.Filters * cells
-	n += s.Blocks * (2*9*s.Filters*s.Filters*cells + 3*s.Filters*s.Squeeze)
+	n += s.Blocks * 2 * 9 * s.Filters * s.Filters * cells
 	switch s.Policy {
 	case nn.PolicyConv:
 		n += s.Filters * cells

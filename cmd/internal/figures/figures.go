@@ -38,15 +38,11 @@ func Grouped(x float64) string {
 
 // Network describes a network in a few words.
 func Network(s nn.Spec) string {
-	kind := ""
-	if s.Squeeze > 0 {
-		kind = fmt.Sprintf(", squeeze-and-excitation with %d units", s.Squeeze)
-	}
 	heads := ""
 	if !s.Auxiliary.IsZero() {
 		heads = ", auxiliary heads"
 	}
-	return fmt.Sprintf("%s%s, %s policy, %s value%s", s.Size(), kind, s.Policy, s.Value, heads)
+	return fmt.Sprintf("%s, %s policy, %s value%s", s.Size(), s.Policy, s.Value, heads)
 }
 
 // InLine is text from a file as it may stand in a line of a table: quoted where

@@ -124,26 +124,6 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestNetworksRefused checks that a network that devices do not compute is refused by one line wherever it is met.
-func TestNetworksRefused(t *testing.T) {
-	b, err := New(fake.New(cudatest.Ampere(t, 1)), backend.Spec{Kind: backend.CUDA}, Options{Unchecked: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
-	p := nntest.Random(nntest.SqueezeSpecs()[0], rand.New(rand.NewPCG(1, 2)))
-	_, load := b.Load(p)
-	_, trainer := b.NewTrainer(p, train.DefaultConfig())
-	for _, err := range []error{backend.Computes(b, p.Spec), load, trainer} {
-		if err == nil || !strings.Contains(err.Error(), "squeeze-and-excitation (network.block: se)") || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%v", err)
-		}
-	}
-	if err := backend.Computes(b, spec); err != nil {
-		t.Error(err)
-	}
-}
-
 // TestAuxiliaryHeadsAreNotTrained checks that a network with auxiliary heads is refused in training by one
 // line, and evaluated without them; and that auto has the processor train it and the device evaluate.
 func TestAuxiliaryHeadsAreNotTrained(t *testing.T) {

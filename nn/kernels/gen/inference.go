@@ -123,7 +123,7 @@ func boardTable(target string, t *asm.Target) []byte {
 		if s.how == inStages {
 			b.WriteString(stagedBoard{d, s.height, s.width}.fields(target))
 		} else {
-			for _, k := range []string{"input", "output", "outputResidual", "outputPooled"} {
+			for _, k := range []string{"input", "output", "outputResidual"} {
 				fmt.Fprintf(&b, "%s: %s%s, ", k, kernelName(k, s.height, s.width), target)
 			}
 		}
@@ -165,14 +165,14 @@ func inferenceKernels(target string) []asm.Kernel {
 		if s.how == inStages {
 			list = append(list, stagedBoard{d, s.height, s.width}.kernels()...)
 		} else {
-			list = append(list, input(d, s.height, s.width), output(d, s.height, s.width, false), output(d, s.height, s.width, true), outputPooled(d, s.height, s.width))
+			list = append(list, input(d, s.height, s.width), output(d, s.height, s.width, false), output(d, s.height, s.width, true))
 		}
 		if w := weights(d); !seen[w.Name] {
 			seen[w.Name] = true
 			list = append(list, w)
 		}
 	}
-	return append(append(list, finish(false), finish(true)), squeezeKernels()...)
+	return append(list, finish(false), finish(true))
 }
 
 // input returns the kernel that transforms positions x [n][cells][16] to v [products][16 positions][16].

@@ -27,7 +27,7 @@ type stagedBoard struct {
 func (s stagedBoard) kernels() []asm.Kernel {
 	return []asm.Kernel{
 		s.inputRows(), s.inputEdges(), s.inputColumns(),
-		s.outputColumns(), s.outputEdges(), s.outputRows("outputRows"), s.outputRows("outputRowsResidual"), s.outputRows("outputRowsPooled"),
+		s.outputColumns(), s.outputEdges(), s.outputRows("outputRows"), s.outputRows("outputRowsResidual"),
 	}
 }
 
@@ -35,7 +35,7 @@ func (s stagedBoard) kernels() []asm.Kernel {
 func (s stagedBoard) fields(target string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nstaged: &staged{spectrum: %d, columns: %d,\n", (s.d.Lx/2+1)*s.column(), s.d.Lx/2-1)
-	for _, k := range []string{"inputRows", "inputEdges", "inputColumns", "outputColumns", "outputEdges", "outputRows", "outputRowsResidual", "outputRowsPooled"} {
+	for _, k := range []string{"inputRows", "inputEdges", "inputColumns", "outputColumns", "outputEdges", "outputRows", "outputRowsResidual"} {
 		fmt.Fprintf(&b, "%s: %s%s,\n", k, kernelName(k, s.height, s.width), target)
 	}
 	b.WriteString("}")
@@ -181,8 +181,8 @@ func (s stagedBoard) outputEdges() asm.Kernel {
 	})
 }
 
-// outputRows returns the kernel that transforms rows back and adds the bias. outputRowsResidual adds skip too, and
-// outputRowsPooled adds the sums over cells to pool; the others apply ReLU.
+// outputRows returns the kernel that transforms rows back and adds the bias. outputRowsResidual adds skip too. Both
+// apply ReLU.
 func (s stagedBoard) outputRows(name string) asm.Kernel {
 	return outputRowsKernel(name, s.width, asm.Arg{Name: "t", Advance: s.row()}, s.kernel, func(p *asm.Program) []asm.Value {
 		x := make([]transform.Complex, s.d.Lx/2+1)
@@ -196,36 +196,23 @@ func (s stagedBoard) outputRows(name string) asm.Kernel {
 	})
 }
 
-// outputRowsKernel makes the kernel outputRows, outputRowsResidual or outputRowsPooled of a board from what transforms a row back.
+// outputRowsKernel makes the kernel outputRows or outputRowsResidual of a board from what transforms a row back.
 func outputRowsKernel(name string, width int, t asm.Arg, kernel func(name, comment string, args []asm.Arg, body func(p *asm.Program)) asm.Kernel,
 	row func(p *asm.Program) []asm.Value) asm.Kernel {
 	args := []asm.Arg{{Name: "y", Advance: width * 16}, t, {Name: "bias"}}
-	what := "y = ReLU(t + bias)"
-	switch name {
-	case "outputRowsResidual":
+	what, residual := "y = ReLU(t + bias)", name == "outputRowsResidual"
+	if residual {
 		what = "y = ReLU(t + bias + skip)"
 		args = append(args, asm.Arg{Name: "skip", Advance: width * 16})
-	case "outputRowsPooled":
-		what = "y = t + bias, and pool += the sums over cells,"
-		args = append(args, asm.Arg{Name: "pool"})
 	}
 	comment := fmt.Sprintf("computes %s for n rows [%d][16] of a board, where {t} is transformed", what, width)
 	return kernel(name, comment, args, func(p *asm.Program) {
-		var sum asm.Value
 		for i, v := range row(p) {
 			v = p.Add(v, p.Load(asm.Mem{Base: "bias"}))
-			switch name {
-			case "outputRows":
-				v = p.ReLU(v)
-			case "outputRowsResidual":
-				v = p.ReLU(p.Add(v, p.Load(asm.Mem{Base: "skip", Offset: i * 16})))
-			case "outputRowsPooled":
-				sum = p.Add(sum, v)
+			if residual {
+				v = p.Add(v, p.Load(asm.Mem{Base: "skip", Offset: i * 16}))
 			}
-			p.Store(asm.Mem{Base: "y", Offset: i * 16}, v)
-		}
-		if name == "outputRowsPooled" {
-			p.Store(asm.Mem{Base: "pool"}, p.Add(p.Load(asm.Mem{Base: "pool"}), sum))
+			p.Store(asm.Mem{Base: "y", Offset: i * 16}, p.ReLU(v))
 		}
 	})
 }

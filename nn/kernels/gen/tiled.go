@@ -23,7 +23,7 @@ func tiles(side int) int { return (side + winograd.Outputs - 1) / winograd.Outpu
 func (b tiledBoard) kernels() []asm.Kernel {
 	return []asm.Kernel{
 		b.inputRows(), b.inputColumns(), b.outputColumns(),
-		b.outputRows("outputRows"), b.outputRows("outputRowsResidual"), b.outputRows("outputRowsPooled"), b.weights(),
+		b.outputRows("outputRows"), b.outputRows("outputRowsResidual"), b.weights(),
 	}
 }
 
@@ -32,7 +32,7 @@ func (b tiledBoard) fields(target string) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "\ntiled: &tiled{lines: %d, columns: %d, inputs: %d, spectrum: %d,\n",
 		tiles(b.height), tiles(b.width), winograd.Inputs, tiles(b.width)*winograd.Inputs*b.column())
-	for _, k := range []string{"inputRows", "inputColumns", "outputColumns", "outputRows", "outputRowsResidual", "outputRowsPooled"} {
+	for _, k := range []string{"inputRows", "inputColumns", "outputColumns", "outputRows", "outputRowsResidual"} {
 		fmt.Fprintf(&s, "%s: %s%s,\n", k, kernelName(k, b.height, b.width), target)
 	}
 	s.WriteString("}")
@@ -105,8 +105,8 @@ func (b tiledBoard) outputColumns() asm.Kernel {
 	})
 }
 
-// outputRows returns the kernel that transforms rows back and adds the bias. outputRowsResidual adds skip too, and
-// outputRowsPooled adds the sums over cells to pool; the others apply ReLU.
+// outputRows returns the kernel that transforms rows back and adds the bias. outputRowsResidual adds skip too. Both
+// apply ReLU.
 func (b tiledBoard) outputRows(name string) asm.Kernel {
 	return outputRowsKernel(name, b.width, asm.Arg{Name: "t", Advance: 16}, b.kernel, func(p *asm.Program) (y []asm.Value) {
 		for tile := range tiles(b.width) {

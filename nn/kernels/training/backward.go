@@ -11,9 +11,6 @@ func (t *Trunk) Backward(slope []float32, layers []Layer, to []Gradient) {
 		l := &t.layers[i]
 		channels := t.channels(i)
 		n := blocks(channels)
-		if t.excited(i) {
-			t.differentiateExcitation(i, to[i].Excitation)
-		}
 		Each(t.workers, t.out, func(worker, b int) {
 			t.differentiate(l, b, layers[i].Gamma, &to[i])
 			if i > 0 {
@@ -21,15 +18,12 @@ func (t *Trunk) Backward(slope []float32, layers []Layer, to []Gradient) {
 				t.pack(worker, b, t.rotated, n)
 			}
 		})
-		if t.excited(i) {
-			t.spreadGradient(i)
-		}
 		for from := 0; from < t.groups(); from += chunk {
 			count := min(chunk, t.groups()-from)
 			Each(t.workers, count, func(worker, task int) {
 				w, g := &t.work[worker], from+task
 				wanted := t.slopeSpectra[task*t.out*t.columnFloats():][:t.out*t.columnFloats()]
-				t.transform(w, wanted, g, t.out, input{inGradient, t.slopes[i%3], l.value, nil, l.coef, t.excited(i)})
+				t.transform(w, wanted, g, t.out, input{inGradient, t.slopes[i%3], l.value, nil, l.coef})
 				if i > 0 {
 					later := [6][]float32{t.slopes[i%3], l.value}
 					t.product(w, wanted, t.out, g, t.slopeBuffers(i-1), later, func(b int) { t.takeSlopes(w, i-1, g, b) })
@@ -52,15 +46,6 @@ func (t *Trunk) gateLast(slope []float32) {
 	Each(t.workers, t.groups(), func(_, g int) {
 		for b := range t.out {
 			at := t.block(g, b, t.out)
-			if l.excitation != nil {
-				for p := range t.positions(g) {
-					sums := l.excitation.slopes[t.tile(g, b, p)*2*lanes:][:2*lanes]
-					clear(sums)
-					t.gate(&d[at], &slope[at], &open[at], &l.value[at], &l.coef[b*coefficients*lanes], &sums[0], t.cells())
-					at += t.cells() * lanes
-				}
-				continue
-			}
 			sums := l.slopeSums[(g*t.out+b)*2*lanes:][:2*lanes]
 			clear(sums)
 			t.gate(&d[at], &slope[at], &open[at], &l.value[at], &l.coef[b*coefficients*lanes], &sums[0], t.positions(g)*t.cells())
@@ -82,10 +67,6 @@ func (t *Trunk) slopeBuffers(i int) [6][]float32 {
 // gradient with respect to the next layer's input.
 func (t *Trunk) takeSlopes(w *workspace, i, g, b int) {
 	l, p := &t.layers[i], t.slopeBuffers(i)
-	if l.excitation != nil {
-		t.invertEach(w, g, b, outGateAfter, p[0], p[1], p[2], p[3], l.coef, l.excitation.slopes)
-		return
-	}
 	variant := outGateAfter
 	if i%2 == 1 {
 		variant = outGate

@@ -29,14 +29,12 @@ func BenchmarkTrunk(b *testing.B) {
 		for _, s := range []Shape{
 			{Height: 5, Width: 5, Planes: 6, Filters: 128, Blocks: 8, Rows: 256},
 			{Height: 5, Width: 5, Planes: 6, Filters: 64, Blocks: 4, Rows: 256},
-			{Height: 5, Width: 5, Planes: 6, Filters: 64, Blocks: 4, Squeeze: 16, Rows: 256},
 			{Height: 5, Width: 5, Planes: 6, Filters: 32, Blocks: 2, Rows: 256},
 			{Height: 10, Width: 5, Planes: 27, Filters: 24, Blocks: 2, Rows: 256},
-			{Height: 10, Width: 5, Planes: 27, Filters: 24, Blocks: 2, Squeeze: 16, Rows: 256},
 			{Height: 9, Width: 9, Planes: 6, Filters: 64, Blocks: 2, Rows: 64},
 		} {
 			for _, workers := range []int{1, 2} {
-				b.Run(fmt.Sprintf("%s/%dx%d/%dx%d/squeeze=%d/workers=%d", path, s.Height, s.Width, s.Blocks, s.Filters, s.Squeeze, workers), func(b *testing.B) {
+				b.Run(fmt.Sprintf("%s/%dx%d/%dx%d/workers=%d", path, s.Height, s.Width, s.Blocks, s.Filters, workers), func(b *testing.B) {
 					p := newProblem(s, stream.New(1, stream.Test))
 					t, err := NewTrunk(path, s, epsilon, workers, true)
 					if err != nil {

@@ -19,9 +19,6 @@ func (t *Trunk) Forward(x []float32, layers []Layer, out []float32) {
 			t.spread(b, l.weight, layers[i].Weight, channels)
 			t.pack(worker, b, l.weight, n)
 		})
-		if t.excited(i - 1) {
-			t.excite(i-1, layers[i-1].Excitation)
-		}
 		Each(t.workers, t.groups(), func(worker, g int) {
 			w := &t.work[worker]
 			input := t.input(i, true)
@@ -33,9 +30,6 @@ func (t *Trunk) Forward(x []float32, layers []Layer, out []float32) {
 	}
 	last := len(layers) - 1
 	Each(t.workers, t.out, func(_, b int) { t.normalise(last, b, &layers[last]) })
-	if t.excited(last) {
-		t.excite(last, layers[last].Excitation)
-	}
 	t.finishTrunk()
 	t.save(out, t.outputs[t.Blocks], t.Filters)
 }
@@ -44,7 +38,6 @@ func (t *Trunk) Forward(x []float32, layers []Layer, out []float32) {
 type input struct {
 	variant          int
 	p0, p1, p2, coef []float32
-	positional       bool // coefficients are those of each position instead of coef
 }
 
 // input returns the input of layer i. first is false if the transform has run before, so that
@@ -60,7 +53,7 @@ func (t *Trunk) input(i int, first bool) input {
 	case i == 1:
 		return input{variant: inStore, p0: t.layers[0].value, p2: t.outputs[0], coef: t.layers[0].coef}
 	}
-	return input{variant: inResidual, p0: t.layers[i-1].value, p1: t.outputs[i/2-1], p2: t.outputs[i/2], coef: t.layers[i-1].coef, positional: t.Squeeze > 0}
+	return input{variant: inResidual, p0: t.layers[i-1].value, p1: t.outputs[i/2-1], p2: t.outputs[i/2], coef: t.layers[i-1].coef}
 }
 
 // transform transforms all n blocks of a group.
@@ -74,22 +67,9 @@ func (t *Trunk) transform(w *workspace, to []float32, g, n int, from input) {
 		k := element(from.coef, b*coefficients*lanes)
 		for p := 0; p < positions; p += batch {
 			count, at := min(batch, positions-p), t.block(g, b, n)+p*t.cells()*lanes
-			if from.positional {
-				t.transformEach(w, g, b, p, count, at, from)
-			} else {
-				rows(&w.half[0], &from.p0[at], element(from.p1, at), element(from.p2, at), k, count*t.height)
-			}
+			rows(&w.half[0], &from.p0[at], element(from.p1, at), element(from.p2, at), k, count*t.height)
 			t.columnsIn.each(&t.geometry, v[p*lanes:], w.half, count)
 		}
-	}
-}
-
-// transformEach transforms the lines of a batch's positions with the coefficients of each.
-func (t *Trunk) transformEach(w *workspace, g, b, first, count, at int, from input) {
-	rows := t.rowsIn[from.variant]
-	for p := range count {
-		rows(&w.half[p*t.height*lanes], &from.p0[at], element(from.p1, at), element(from.p2, at), &t.coefficientsAt(g, b, first+p)[0], t.height)
-		at += t.cells() * lanes
 	}
 }
 
@@ -148,34 +128,12 @@ func (t *Trunk) invert(w *workspace, g, b, variant int, p0, p1, p2, p3, coef []f
 	}
 }
 
-// invertEach is invert with the sums of each position apart.
-func (t *Trunk) invertEach(w *workspace, g, b, variant int, p0, p1, p2, p3, coef, stats []float32) {
-	positions, rows := t.positions(g), t.rowsOut[variant]
-	at := t.block(g, b, t.out)
-	for first := 0; first < positions; first += batch {
-		count := min(batch, positions-first)
-		t.columnsOut.each(&t.geometry, w.products[first*lanes:], w.half, count)
-		for p := range count {
-			sums := stats[t.tile(g, b, first+p)*2*lanes:][:2*lanes]
-			clear(sums)
-			rows(&w.half[p*t.height*lanes], &p0[at], element(p1, at), element(p2, at), element(p3, at), &coef[b*coefficients*lanes], &sums[0], t.height)
-			at += t.cells() * lanes
-		}
-	}
-}
-
 // takeValues stores a block of a convolution's result and its moments.
 func (t *Trunk) takeValues(w *workspace, l *layer, g, b int) {
 	t.invert(w, g, b, outValue, l.value, nil, nil, nil, nil)
 	if t.training {
 		t.measure(w.sums, l.value[t.block(g, b, t.out):], t.positions(g)*t.cells())
 		copy(l.moments[(g*t.out+b)*3*lanes:], w.sums)
-	}
-	if l.excitation != nil {
-		if !t.training { // the tile's mean would make a row depend on others
-			clear(w.sums)
-		}
-		t.measurePositions(l.excitation, w.sums, l.value[t.block(g, b, t.out):], g, b)
 	}
 }
 
@@ -192,13 +150,7 @@ func (t *Trunk) finishTrunk() {
 		for b := range t.out {
 			at := t.block(g, b, t.out)
 			coef := &last.coef[b*coefficients*lanes]
-			if t.Squeeze > 0 && skip != nil {
-				cells := t.cells()
-				for p := range t.positions(g) {
-					t.finish(&to[at], &last.value[at], &skip[at], &t.coefficientsAt(g, b, p)[0], cells)
-					at += cells * lanes
-				}
-			} else if skip == nil {
+			if skip == nil {
 				t.finishPlain(&to[at], &last.value[at], coef, n)
 			} else {
 				t.finish(&to[at], &last.value[at], &skip[at], coef, n)

@@ -12,7 +12,7 @@ import (
 
 // TestWorkersDoNotMatter checks that results are the same to the bit with any number of workers.
 func TestWorkersDoNotMatter(t *testing.T) {
-	s := Shape{Height: 5, Width: 4, Planes: 3, Filters: 20, Blocks: 2, Squeeze: 7, Rows: group*chunk + 21}
+	s := Shape{Height: 5, Width: 4, Planes: 3, Filters: 20, Blocks: 2, Rows: group*chunk + 21}
 	for _, path := range kernels.Paths() {
 		run := func(workers int) (out []float32, p *problem) {
 			p = newProblem(s, stream.New(1, stream.Test))
@@ -32,10 +32,6 @@ func TestWorkersDoNotMatter(t *testing.T) {
 				t.Errorf("%s: results of 1 and %d workers differ", path, workers)
 			}
 			for i := range p.layers {
-				if a, b := p.gradients[i].Excitation, got.gradients[i].Excitation; a != nil && (!slices.Equal(a.Squeeze.Weight, b.Squeeze.Weight) ||
-					!slices.Equal(a.Scale.Weight, b.Scale.Weight) || !slices.Equal(a.Shift.Bias, b.Shift.Bias)) {
-					t.Errorf("%s: layer %d: gradients of squeeze-and-excitation of 1 and %d workers differ", path, i, workers)
-				}
 				for what, pair := range map[string][2][]float32{
 					"mean":            {p.layers[i].Mean, got.layers[i].Mean},
 					"variance":        {p.layers[i].Variance, got.layers[i].Variance},
@@ -55,9 +51,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 // TestRowsAreIndependent checks that in evaluation a NaN or infinity in a row reaches that row's
 // result and no other's, and that a row's result does not depend on its place.
 func TestRowsAreIndependent(t *testing.T) {
-	for _, squeeze := range []int{0, 5} {
-		rowsAreIndependent(t, Shape{Height: 5, Width: 5, Planes: 6, Filters: 16, Blocks: 1, Squeeze: squeeze, Rows: 37})
-	}
+	rowsAreIndependent(t, Shape{Height: 5, Width: 5, Planes: 6, Filters: 16, Blocks: 1, Rows: 37})
 }
 
 func rowsAreIndependent(t *testing.T, s Shape) {
@@ -144,7 +138,7 @@ func TestVarianceBesideALargeMean(t *testing.T) {
 // TestLoopsAllocateNothing checks that the number of allocations does not depend on the number of groups.
 func TestLoopsAllocateNothing(t *testing.T) {
 	for _, path := range kernels.Paths() {
-		s := Shape{Height: 5, Width: 5, Planes: 6, Filters: 32, Blocks: 1, Squeeze: 16, Rows: 16}
+		s := Shape{Height: 5, Width: 5, Planes: 6, Filters: 32, Blocks: 1, Rows: 16}
 		allocations := func(rows int) float64 {
 			s.Rows = rows
 			p := newProblem(s, stream.New(1, stream.Test))
@@ -177,7 +171,7 @@ func TestBoardsWithoutATransform(t *testing.T) {
 
 // TestWrongLengths checks that the trunk panics on arrays of wrong length, since kernels do not check bounds.
 func TestWrongLengths(t *testing.T) {
-	s := Shape{Height: 3, Width: 3, Planes: 2, Filters: 16, Blocks: 1, Squeeze: 3, Rows: 4}
+	s := Shape{Height: 3, Width: 3, Planes: 2, Filters: 16, Blocks: 1, Rows: 4}
 	trunk, err := NewTrunk(kernels.Portable, s, epsilon, 1, true)
 	if err != nil {
 		t.Fatal(err)
@@ -187,8 +181,6 @@ func TestWrongLengths(t *testing.T) {
 		"input":  func(p *problem) { p.x = p.x[1:] },
 		"weight": func(p *problem) { p.layers[1].Weight = p.layers[1].Weight[1:] },
 		"gamma":  func(p *problem) { p.layers[2].Gamma = p.layers[2].Gamma[1:] },
-		"scale":  func(p *problem) { p.layers[2].Excitation.Scale.Weight = nil },
-		"shift":  func(p *problem) { p.layers[2].Excitation.Shift.Bias = nil },
 		"layers": func(p *problem) { p.layers = p.layers[1:] },
 	} {
 		p := newProblem(s, stream.New(1, stream.Test))

@@ -64,14 +64,10 @@ func (t *Trunk) differentiate(l *layer, b int, gamma []float32, to *Gradient) {
 	m := float64(t.Rows * t.cells())
 	for c, end := t.filters(b); c < end; c++ {
 		var sum, product float64
-		if l.excitation != nil {
-			sum, product = l.excitation.slopesOf(t, b, c)
-		} else {
-			for g := range t.groups() {
-				s := l.slopeSums[(g*t.out+c/lanes)*2*lanes+c%lanes:]
-				sum += float64(s[0])
-				product += float64(s[lanes])
-			}
+		for g := range t.groups() {
+			s := l.slopeSums[(g*t.out+c/lanes)*2*lanes+c%lanes:]
+			sum += float64(s[0])
+			product += float64(s[lanes])
 		}
 		product *= l.inverse[c]
 		to.Gamma[c], to.Beta[c] = float32(product), float32(sum)

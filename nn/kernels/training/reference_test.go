@@ -13,8 +13,6 @@ type reference struct {
 	Shape
 	weight, gamma, beta, mean, variance [][]float64 // by layer
 
-	excitations []*excitedBlock // by layer, nil where there is none
-
 	x, y, out [][]float64 // by layer: input, what the convolution gives, result
 }
 
@@ -71,9 +69,6 @@ func (r *reference) forward(x []float64, training bool) []float64 {
 			c := j % r.Filters
 			out[j] = r.gamma[i][c]*(v-r.mean[i][c])/math.Sqrt(r.variance[i][c]+epsilon) + r.beta[i][c]
 		}
-		if e := r.excitations[i]; e != nil {
-			out = e.forward(&r.Shape, out)
-		}
 		for j, v := range out {
 			if i > 0 && i%2 == 0 {
 				v += r.x[i-1][j]
@@ -105,9 +100,6 @@ func (r *reference) backward(slope []float64) (dw, dgamma, dbeta [][]float64) {
 		}
 		if i > 0 && i%2 == 0 {
 			around = g
-		}
-		if e := r.excitations[i]; e != nil {
-			g = e.backward(&r.Shape, g)
 		}
 		for j, d := range g {
 			dgamma[i][j%r.Filters] += d * normal(j)
@@ -168,21 +160,6 @@ func newProblem(s Shape, rng *rand.Rand) *problem {
 		p.weight, p.gamma, p.beta = append(p.weight, w), append(p.gamma, gamma), append(p.beta, beta)
 		p.mean, p.variance = append(p.mean, mean), append(p.variance, variance)
 		gradient := Gradient{Weight: make([]float32, len(w)), Gamma: make([]float32, s.Filters), Beta: make([]float32, s.Filters)}
-		var e *excitedBlock
-		if s.Squeeze > 0 && i > 0 && i%2 == 0 {
-			e = &excitedBlock{}
-			affine := func(which, out, in int) (value, gradient Affine) {
-				value.Weight, e.weight[which] = draw(out*in, 0, math.Sqrt(2/float64(in)))
-				value.Bias, e.bias[which] = draw(out, 0, 0.3)
-				return value, Affine{make([]float32, out*in), make([]float32, out)}
-			}
-			p.layers[i].Excitation, gradient.Excitation = &Excitation{}, &Excitation{}
-			v, g := p.layers[i].Excitation, gradient.Excitation
-			v.Squeeze, g.Squeeze = affine(0, s.Squeeze, s.Filters)
-			v.Scale, g.Scale = affine(1, s.Filters, s.Squeeze)
-			v.Shift, g.Shift = affine(2, s.Filters, s.Squeeze)
-		}
-		p.excitations = append(p.excitations, e)
 		p.gradients = append(p.gradients, gradient)
 	}
 	cells := s.Rows * s.Height * s.Width

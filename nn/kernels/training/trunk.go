@@ -13,7 +13,6 @@ type Shape struct {
 	Height, Width   int
 	Planes, Filters int
 	Blocks          int
-	Squeeze         int // units of each block's squeeze-and-excitation (see Excitation), 0 for none
 	Rows            int // positions in a batch
 }
 
@@ -25,16 +24,12 @@ type Layer struct {
 	// The statistics that BatchNorm uses, [Filters]: in training those of the batch,
 	// which Forward writes; otherwise the running ones, which Forward reads.
 	Mean, Variance []float32
-
-	Excitation *Excitation // of the second layer of a block, if there is squeeze-and-excitation
 }
 
 // Gradient is the loss's gradient with respect to a layer.
 type Gradient struct {
 	Weight      []float32 // [Filters, channels in, 3, 3]
 	Gamma, Beta []float32 // [Filters]
-
-	Excitation *Excitation // as in Layer
 }
 
 // chunk is the number of groups whose transforms are kept for the gradient of the weights:
@@ -65,8 +60,6 @@ type Trunk struct {
 
 	work   []workspace // by worker
 	factor [lanes]float32
-
-	positional []float32 // [group][block][position][coefficients][lanes] where squeeze-and-excitation makes them differ
 }
 
 // layer is the state of a layer between Forward and Backward.
@@ -77,8 +70,6 @@ type layer struct {
 	moments   []float32 // [group][block][3][lanes], see norm.go
 	slopeSums []float32 // [group][block][2][lanes]
 	inverse   []float64 // 1/√(variance + ε)
-
-	excitation *excitation // nil without
 }
 
 // workspace is the memory of one worker.
@@ -150,9 +141,6 @@ func (t *Trunk) allocate() {
 		a.add(&w.half, (maxSide+1)*reach)
 		a.add(&w.sums, 3*lanes)
 	}
-	if t.Squeeze > 0 {
-		t.allocateExcitations(&a)
-	}
 	a.allocate()
 	if !t.training { // two of each suffice: a layer reads only the one before
 		for i := 2; i < len(t.layers); i++ {
@@ -179,14 +167,6 @@ func (t *Trunk) check(rows []float32, channels int, layers []Layer) {
 		want("weights", i, len(l.Weight), t.Filters*t.channels(i)*taps)
 		for _, x := range [][]float32{l.Gamma, l.Beta, l.Mean, l.Variance} {
 			want("BatchNorm", i, len(x), t.Filters)
-		}
-		if t.excited(i) {
-			for _, a := range []Affine{l.Excitation.Squeeze, l.Excitation.Scale, l.Excitation.Shift} {
-				want("squeeze-and-excitation's weights", i, len(a.Weight), t.Filters*t.Squeeze)
-			}
-			want("squeeze-and-excitation's biases", i, len(l.Excitation.Squeeze.Bias), t.Squeeze)
-			want("squeeze-and-excitation's biases", i, len(l.Excitation.Scale.Bias), t.Filters)
-			want("squeeze-and-excitation's biases", i, len(l.Excitation.Shift.Bias), t.Filters)
 		}
 	}
 }
