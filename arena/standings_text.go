@@ -8,14 +8,14 @@ import (
 
 	"tengen/arena/rating"
 	"tengen/game"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 )
 
 // WriteText prints the standings as tables.
 func (s *Standings) WriteText(w io.Writer) error {
-	fmt.Fprintf(w, "%s\n", plain.Text(s.Game))
+	fmt.Fprintf(w, "%s\n", notation.Plain(s.Game))
 	for i, p := range s.Players {
-		fmt.Fprintf(w, "  %d  %s\n", i+1, plain.Text(p.Name))
+		fmt.Fprintf(w, "  %d  %s\n", i+1, notation.Plain(p.Name))
 	}
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"tengen/checkpoints/safetensors"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/nn"
 )
 
@@ -55,7 +55,7 @@ func ReadModel(data []byte) (*Model, error) {
 		return nil, fmt.Errorf("%w: its metadata gives the step as %q", ErrMalformed, metadata[metaStep])
 	}
 	if metadata[metaBatchNorm] == foldedNorm {
-		return nil, fmt.Errorf("%w: BatchNorm is folded into the convolutions, for other programs; `%s` writes files that can be read here", ErrMalformed, plain.Command("export", "--no-fold"))
+		return nil, fmt.Errorf("%w: BatchNorm is folded into the convolutions, for other programs; `%s` writes files that can be read here", ErrMalformed, notation.Command("export", "--no-fold"))
 	}
 	var spec nn.Spec
 	if err := json.Unmarshal([]byte(metadata[metaNetwork]), &spec); err != nil {

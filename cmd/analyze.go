@@ -18,7 +18,7 @@ import (
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
 	"tengen/game/goban"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/internal/stream"
 	"tengen/interop/findings"
 	"tengen/player"
@@ -94,7 +94,7 @@ one (--device), else on the processor.`,
 			case flag == "" && source.Game != "" && (len(args) == 0 || len(args) == 1 && namesPlayer(args[0])):
 				// the first position
 			case flag == "" && len(args) == 0:
-				return cli.Usagef("a position is wanted: a file, -, --moves, --position, or --game for its first one; see `%s`", plain.Command("analyze", "--help"))
+				return cli.Usagef("a position is wanted: a file, -, --moves, --position, or --game for its first one; see `%s`", notation.Command("analyze", "--help"))
 			case flag == "" && namesPlayer(args[0]):
 				return cli.Usagef("%s is a player; before it a position is wanted: a file, -, --moves, --position, or --game for its first one", args[0])
 			case flag == "":

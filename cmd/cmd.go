@@ -15,7 +15,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/terminal"
 	_ "tengen/game/all"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/nn/kernels"
 )
 
@@ -112,7 +112,7 @@ func (p *Program) Execute(ctx context.Context, args []string, stdin io.Reader, s
 // Root returns the program's command without a name, with all others.
 func (p *Program) Root() *cobra.Command {
 	root := cli.Group(&cobra.Command{Use: p.Name, Short: p.Short, Long: p.Long, Example: p.Example})
-	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: plain.Program()}
+	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: notation.Program()}
 	root.Version = cli.ReadVersion().String() // --version and -v print it
 	root.SetVersionTemplate("{{.Version}}\n")
 	cli.WrapHelp(root)

@@ -18,7 +18,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/figures"
 	"tengen/game"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/run/compare"
 	"tengen/run/history"
 	"tengen/vfs"
@@ -176,7 +176,7 @@ func groupsText(w io.Writer, x *compare.Comparison) error {
 		fmt.Fprintf(w, "group %d: %s\n", i+1, figures.InLine(strings.Join(g.Runs, ", ")))
 	}
 	for _, note := range x.Notes {
-		fmt.Fprintln(w, plain.Text(note))
+		fmt.Fprintln(w, notation.Plain(note))
 	}
 	return nil
 }
@@ -288,7 +288,7 @@ func comparisonText(w io.Writer, x *compare.Comparison) error {
 		if i == 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintln(w, plain.Text(note))
+		fmt.Fprintln(w, notation.Plain(note))
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"tengen/checkpoints/pretrained"
 	"tengen/configs"
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/nn/backend"
 	"tengen/player"
 )
@@ -140,7 +140,7 @@ func playerWords(begun string) []string {
 }
 
 // keysAfter are the words that complete the last KEY= of begun, which ends with parameters.
-func keysAfter(begun, parameters string, params []spec.Param) []string {
+func keysAfter(begun, parameters string, params []notation.Param) []string {
 	last := parameters[strings.LastIndexByte(parameters, ',')+1:]
 	if strings.Contains(last, "=") {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"tengen/cmd/internal/figures"
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/interop/export"
 	"tengen/nn"
 	"tengen/player"
@@ -182,8 +182,8 @@ func writeExport(out string, format export.Format, n *export.Network, fold, half
 
 func (r *exportReport) text(n *export.Network) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s bytes, SHA-256 %s\n", plain.Text(r.File), figures.Grouped(float64(r.Bytes)), r.SHA256)
-	fmt.Fprintf(&b, "  game     %s\n", plain.Text(n.Game))
+	fmt.Fprintf(&b, "%s: %s bytes, SHA-256 %s\n", notation.Plain(r.File), figures.Grouped(float64(r.Bytes)), r.SHA256)
+	fmt.Fprintf(&b, "  game     %s\n", notation.Plain(n.Game))
 	norm := "kept"
 	if r.Folded {
 		norm = "folded"

@@ -9,7 +9,7 @@ import (
 
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/figures"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/interop/export"
 	"tengen/run/history"
 )
@@ -78,7 +78,7 @@ func exportHistory(c *cobra.Command, dir, out string, format export.Format, forc
 			return fmt.Errorf("export: %w", err)
 		}
 		if len(others) > 0 {
-			return cli.Usagef("--out %s holds %s already, which TensorBoard would take for the same run; a folder of its own is wanted", plain.Text(out), plain.Text(others[0]))
+			return cli.Usagef("--out %s holds %s already, which TensorBoard would take for the same run; a folder of its own is wanted", notation.Plain(out), notation.Plain(others[0]))
 		}
 		out = filepath.Join(out, run.EventFile())
 		write, r.Names = run.WriteTensorBoard, run.Tags()

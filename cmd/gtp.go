@@ -15,7 +15,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/interop/gtp"
 	"tengen/interop/sgf"
 	"tengen/player"
@@ -166,7 +166,7 @@ func (f *gtpFlags) asked(c *cobra.Command, text, name string) bool {
 	if name != text { // a network alone
 		return c.Flags().Changed("simulations")
 	}
-	s, err := spec.Parse(text)
+	s, err := notation.Parse(text)
 	return err == nil && (s.Arg("simulations") != "" || s.Arg("iterations") != "")
 }
 

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/run/inspect/inspecttest"
 	"tengen/vfs/journal"
 )
@@ -27,7 +27,7 @@ const hostile = "x\x1b[2J\x1b]0;t\x07\u009b31m\u202eevil\x7f\r\xff\ntengen: forg
 // tame fails the test if a terminal would obey anything in what a command wrote.
 func tame(t *testing.T, what, said string) {
 	t.Helper()
-	if plain.Lines(said) != said {
+	if notation.PlainLines(said) != said {
 		t.Errorf("%s: a terminal would obey %.600q", what, said)
 	}
 	if strings.Contains(said, "\ntengen: forged") {

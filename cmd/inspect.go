@@ -9,7 +9,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/inspection"
 	"tengen/cmd/internal/terminal"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/run"
 	"tengen/run/inspect"
 )
@@ -88,7 +88,7 @@ func inspectError(err error) error {
 	case !errors.As(err, &refusal):
 		return err
 	case refusal.Unknown:
-		return cli.Usagef("%w; `%s` lists what can be inspected", err, plain.Command("inspect", "--help"))
+		return cli.Usagef("%w; `%s` lists what can be inspected", err, notation.Command("inspect", "--help"))
 	}
 	return cli.Usage(err)
 }

@@ -12,7 +12,7 @@ import (
 
 	"tengen/arena"
 	"tengen/game"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/player"
 )
 
@@ -74,7 +74,7 @@ func TestOddRuns(t *testing.T) {
 		}
 		same(reports[0].Player)
 
-		path := plain.Path(name)
+		path := notation.Path(name)
 		if name == human {
 			path = "./" + name // which is a person in play
 		}

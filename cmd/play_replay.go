@@ -14,7 +14,7 @@ import (
 	"tengen/cmd/internal/position"
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/player"
 )
 
@@ -50,7 +50,7 @@ func replayGame(c *cobra.Command, text, network string) error {
 	seats := make([]interactive.Seat, g.Players())
 	for i := range seats {
 		if i < len(r.Players) {
-			seats[i].Name = plain.Text(r.Players[i])
+			seats[i].Name = notation.Plain(r.Players[i])
 		}
 	}
 	out := c.OutOrStdout()

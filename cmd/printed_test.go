@@ -21,7 +21,7 @@ var unprinted = []string{
 }
 
 // TestOnePlaceMakesCommands: outside the help of commands, which is shown with the program as it was started, no text has a command in it that
-// plain.Command has not made.
+// notation.Command has not made.
 func TestOnePlaceMakesCommands(t *testing.T) {
 	var names []string
 	for _, c := range Root().Commands() {
@@ -62,7 +62,7 @@ func TestOnePlaceMakesCommands(t *testing.T) {
 					return false
 				}
 				if found++; commands.MatchString(text) && !strings.Contains(text, "tengen gtp match") {
-					t.Errorf("%s: %s: plain.Command is wanted", files.Position(n.Pos()), commands.FindString(text))
+					t.Errorf("%s: %s: notation.Command is wanted", files.Position(n.Pos()), commands.FindString(text))
 				}
 			}
 			return true

@@ -20,7 +20,7 @@ import (
 	"tengen/cmd/internal/terminal"
 	"tengen/configs"
 	"tengen/game"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/metrics"
 	"tengen/run"
 	"tengen/run/history"
@@ -241,9 +241,9 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		fmt.Fprintf(c.ErrOrStderr(), "trained for %d iterations; measure it against UCT with: %s\n", status.Iteration, evaluating(c, folder))
 		return nil
 	case !folder.Exists() && c.Context().Err() != nil:
-		return cli.Stopped(fmt.Sprintf("stopped after iteration %d of %d; the folder %s is gone, and the run with it", status.Iteration, status.Iterations, plain.Text(string(folder))), err)
+		return cli.Stopped(fmt.Sprintf("stopped after iteration %d of %d; the folder %s is gone, and the run with it", status.Iteration, status.Iterations, notation.Plain(string(folder))), err)
 	case !folder.Exists() && status.Iterations > 0:
-		return fmt.Errorf("%w; the folder %s is gone, and the run with it", err, plain.Text(string(folder)))
+		return fmt.Errorf("%w; the folder %s is gone, and the run with it", err, notation.Plain(string(folder)))
 	case errors.Is(err, context.Canceled) && c.Context().Err() != nil:
 		return cli.Stopped(fmt.Sprintf("stopped after iteration %d of %d, nothing is lost; go on with: %s",
 			status.Iteration, status.Iterations, resuming(c, folder)), err)

@@ -10,7 +10,7 @@ import (
 
 	"tengen/cmd/internal/cli"
 	"tengen/configs"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/run"
 )
 
@@ -49,14 +49,14 @@ func (f *trainFlags) resumed(c *cobra.Command, folder run.Folder, args []string)
 			now.Sources[change.Key] = read.Sources[change.Key]
 		}
 		refused.edited = refused.edited || now.Sources[change.Key].File == folder.Config()
-		fmt.Fprintf(c.ErrOrStderr(), "%s (%s)\n", plain.Text(change.String()), plain.Text(now.Sources[change.Key].String()))
+		fmt.Fprintf(c.ErrOrStderr(), "%s (%s)\n", notation.Plain(change.String()), notation.Plain(now.Sources[change.Key].String()))
 		verdict, why := change.OnResume()
 		switch {
 		case verdict == configs.Impossible:
 			refused.add(why, change.Key)
 		case verdict == configs.Unwise && !now.Sources[change.Key].Set:
 			refused.add(why, change.Key)
-			refused.possible = append(refused.possible, "--set "+plain.Shell(change.Key+"="+change.New))
+			refused.possible = append(refused.possible, "--set "+notation.Shell(change.Key+"="+change.New))
 		}
 	}
 	if len(refused.reasons) > 0 {
@@ -67,17 +67,17 @@ func (f *trainFlags) resumed(c *cobra.Command, folder run.Folder, args []string)
 
 // resuming returns the command that goes on with the run in a folder, with the flags that are not about how it began.
 func resuming(c *cobra.Command, folder run.Folder) string {
-	words := []string{"train", "--resume", "--run", plain.Path(string(folder))}
-	return plain.Command(append(words, cli.Given(c, "resume", "or-resume", "run", "init", "set")...)...)
+	words := []string{"train", "--resume", "--run", notation.Path(string(folder))}
+	return notation.Command(append(words, cli.Given(c, "resume", "or-resume", "run", "init", "set")...)...)
 }
 
 // evaluating returns the command that measures the network of the run in a folder, on the device that trained it.
 func evaluating(c *cobra.Command, folder run.Folder) string {
-	words := []string{"eval", plain.Path(string(folder))}
+	words := []string{"eval", notation.Path(string(folder))}
 	if c.Flags().Changed("device") {
 		words = append(words, "--device", c.Flag("device").Value.String())
 	}
-	return plain.Command(words...)
+	return notation.Command(words...)
 }
 
 // refusals are keys that can't be changed on resume, by reason.
@@ -113,5 +113,5 @@ func (r *refusals) text(folder run.Folder, args []string) string {
 	if len(args) > 0 {
 		hints = append(hints, "without "+args[0]+" it goes on as it was")
 	}
-	return strings.Join(append(hints, "a new run can begin with its network: --init "+plain.Shell(string(folder))), "; ")
+	return strings.Join(append(hints, "a new run can begin with its network: --init "+notation.Shell(string(folder))), "; ")
 }

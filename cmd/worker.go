@@ -15,7 +15,7 @@ import (
 	"tengen/cluster/broker"
 	"tengen/cluster/worker"
 	"tengen/cmd/internal/cli"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/internal/serve"
 	"tengen/metrics"
 	"tengen/nn/backend"
@@ -83,7 +83,7 @@ func work(c *cobra.Command, args []string, f *workerFlags) error {
 		return err
 	}
 	if len(args) == 0 {
-		return cli.Usagef("the trainer's address is missing: `%s`", plain.Command("worker", "nats://HOST:4222"))
+		return cli.Usagef("the trainer's address is missing: `%s`", notation.Command("worker", "nats://HOST:4222"))
 	}
 	names, err := cluster.NewNames(f.name)
 	if err != nil {
@@ -153,7 +153,7 @@ func (f *workerFlags) explain(err error, id string) error {
 	case errors.Is(err, broker.ErrAddress):
 		return cli.Usage(err)
 	case errors.Is(err, broker.ErrRefused) && f.credentials.KeyFile == "":
-		return fmt.Errorf("%w: a key is wanted: `%s` makes one, the trainer's --worker-keys has the public key, and --key FILE uses it", err, plain.Command("worker", "--new-key", "FILE"))
+		return fmt.Errorf("%w: a key is wanted: `%s` makes one, the trainer's --worker-keys has the public key, and --key FILE uses it", err, notation.Command("worker", "--new-key", "FILE"))
 	case errors.Is(err, broker.ErrRefused):
 		return fmt.Errorf("%w: the trainer's --worker-keys must have the public key of %s, %s; if it has, the trainer's log says why it was banned, which lasts until the trainer is started anew", err, f.credentials.KeyFile, cluster.Account(id))
 	case errors.Is(err, broker.ErrCertificate) && f.credentials.Pin == "":

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 )
 
 // The tests register games of their own called backgammon, go, kuhn, leduc, mnk, connect-four, tcg and turtle, so that they
@@ -12,8 +12,8 @@ import (
 func init() {
 	game.Register(game.Family{
 		Name:   "mnk",
-		Params: []spec.Param{{Key: "rows"}, {Key: "columns"}, {Key: "in_row"}},
-		New: func(v *spec.Values) (game.Game, error) {
+		Params: []notation.Param{{Key: "rows"}, {Key: "columns"}, {Key: "in_row"}},
+		New: func(v *notation.Values) (game.Game, error) {
 			rows, columns := v.Int("rows", 1, 19), v.Int("columns", 1, 19)
 			v.Int("in_row", 1, 19)
 			return board{shape: game.Shape{C: 4, H: rows, W: columns}, players: 2, actions: rows * columns}, nil
@@ -21,8 +21,8 @@ func init() {
 	})
 	game.Register(game.Family{
 		Name:   "go",
-		Params: []spec.Param{{Key: "size", Default: "5"}, {Key: "players", Default: "2"}, {Key: "pass", Default: "forced"}, {Key: "komi"}, {Key: "reward"}},
-		New: func(v *spec.Values) (game.Game, error) {
+		Params: []notation.Param{{Key: "size", Default: "5"}, {Key: "players", Default: "2"}, {Key: "pass", Default: "forced"}, {Key: "komi"}, {Key: "reward"}},
+		New: func(v *notation.Values) (game.Game, error) {
 			v.String("pass")
 			v.String("komi")
 			v.String("reward")
@@ -32,37 +32,37 @@ func init() {
 	})
 	game.Register(game.Family{
 		Name: "connect-four",
-		New: func(*spec.Values) (game.Game, error) {
+		New: func(*notation.Values) (game.Game, error) {
 			return board{shape: game.Shape{C: 4, H: 6, W: 7}, players: 2, actions: 7}, nil
 		},
 	})
 	game.Register(game.Family{
 		Name:   "backgammon",
-		Params: []spec.Param{{Key: "checkers", Default: "15"}},
-		New: func(v *spec.Values) (game.Game, error) {
+		Params: []notation.Param{{Key: "checkers", Default: "15"}},
+		New: func(v *notation.Values) (game.Game, error) {
 			v.Int("checkers", 1, 15)
 			return dicey{board{shape: game.Shape{C: 27, H: 8, W: 7}, players: 2, actions: 56}}, nil
 		},
 	})
 	game.Register(game.Family{
 		Name: "tcg",
-		New: func(*spec.Values) (game.Game, error) {
+		New: func(*notation.Values) (game.Game, error) {
 			return dicey{board{shape: game.Shape{C: 4, H: 4, W: 7}, players: 2, actions: 28}}, nil
 		},
 	})
 	for _, name := range []string{"kuhn", "leduc"} {
 		game.Register(game.Family{
 			Name:   name,
-			Params: []spec.Param{{Key: "players", Default: "2"}},
-			New: func(v *spec.Values) (game.Game, error) {
+			Params: []notation.Param{{Key: "players", Default: "2"}},
+			New: func(v *notation.Values) (game.Game, error) {
 				return secretive{board{shape: game.Shape{C: 11, H: 1, W: 1}, players: v.Int("players", 2, 3), actions: 3}}, nil
 			},
 		})
 	}
 	game.Register(game.Family{
 		Name:   "turtle",
-		Params: []spec.Param{{Key: "history", Default: "0"}},
-		New: func(*spec.Values) (game.Game, error) {
+		Params: []notation.Param{{Key: "history", Default: "0"}},
+		New: func(*notation.Values) (game.Game, error) {
 			return secretive{board{shape: game.Shape{C: 4, H: 10, W: 5}, players: 2, actions: 51}}, nil
 		},
 	})

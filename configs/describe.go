@@ -7,8 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"tengen/internal/plain"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 )
 
 // advice.txt has a line for each key: its unit (– for none), when to change it, and what published systems use.
@@ -97,9 +96,9 @@ func Describe(name string) ([]Description, error) {
 		}
 		near := nearestKey(name)
 		if near == "" {
-			near = spec.DidYouMean(name, names)
+			near = notation.DidYouMean(name, names)
 		}
-		return nil, fmt.Errorf("there is no key or group %q%s; `%s` lists all", name, near, plain.Command("config"))
+		return nil, fmt.Errorf("there is no key or group %q%s; `%s` lists all", name, near, notation.Command("config"))
 	}
 	return list, nil
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
 
-	"tengen/internal/yamlfile"
+	"tengen/internal/notation"
 )
 
 // MaxFile is the size, in bytes, of the largest file that is read as a configuration.
@@ -14,7 +14,7 @@ const MaxFile = 1 << 20
 
 // readFile applies a YAML text to r. name is the file's path, for errors and sources.
 func (r *Resolved) readFile(name string, text []byte) error {
-	keys, err := yamlfile.Parse(name, text, "seed: 1")
+	keys, err := notation.ParseYAML(name, text, "seed: 1")
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ type loader struct {
 }
 
 func (l *loader) errorAt(n ast.Node, form string, args ...any) error {
-	return yamlfile.Errorf(l.name, n, form, args...)
+	return notation.ErrorAt(l.name, n, form, args...)
 }
 
 // group reads the keys of one group; prefix is "" at the top level, otherwise such as "search".
@@ -40,7 +40,7 @@ func (l *loader) group(prefix string, m ast.MapNode) error {
 		node := entries.Key()
 		word, ok := keyWord(node)
 		if !ok {
-			return l.errorAt(node, "a plain key is wanted, not %q", yamlfile.OneLine(node.String()))
+			return l.errorAt(node, "a plain key is wanted, not %q", notation.OneLine(node.String()))
 		}
 		key := word
 		if prefix != "" {
@@ -57,7 +57,7 @@ func (l *loader) group(prefix string, m ast.MapNode) error {
 		if first, twice := l.lines[key]; twice {
 			return l.errorAt(node, "%s is given twice, first on line %d", key, first)
 		}
-		l.lines[key] = yamlfile.Line(node)
+		l.lines[key] = notation.LineOf(node)
 
 		var err error
 		if isKey {
@@ -83,7 +83,7 @@ func (l *loader) subgroup(key string, at ast.Node, n ast.Node) error {
 }
 
 func (l *loader) scalar(f field, at, n ast.Node) error {
-	source := Source{File: l.name, Line: yamlfile.Line(at)}
+	source := Source{File: l.name, Line: notation.LineOf(at)}
 	var v value
 	switch body := n.(type) {
 	case nil, *ast.NullNode:

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 )
 
 // nearest suggests a key in place of an unknown word in a group of a file: a key's
@@ -30,12 +30,12 @@ func nearest(group, word string) string {
 		return didYouMean(*f)
 	}
 	own := children(group)
-	hint := spec.DidYouMean(word, own)
+	hint := notation.DidYouMean(word, own)
 	for _, f := range fields {
 		_, name := f.split()
 		own = append(own, name)
 	}
-	if hint != "" && hint == spec.DidYouMean(word, own) {
+	if hint != "" && hint == notation.DidYouMean(word, own) {
 		return hint
 	}
 	return nearestName(word)
@@ -54,7 +54,7 @@ func nearestKey(key string) string {
 	if f := abbreviated(key[strings.LastIndexByte(key, '.')+1:]); f != nil {
 		return didYouMean(*f)
 	}
-	if hint := spec.DidYouMean(key, Keys()); hint != "" {
+	if hint := notation.DidYouMean(key, Keys()); hint != "" {
 		return hint
 	}
 	return nearestName(key)
@@ -66,12 +66,12 @@ func nearestName(word string) string {
 	for i, f := range fields {
 		_, names[i] = f.split()
 	}
-	hint := spec.DidYouMean(word, names)
+	hint := notation.DidYouMean(word, names)
 	if hint == "" {
 		return ""
 	}
 	for i, f := range fields {
-		if spec.DidYouMean(word, names[i:i+1]) == hint {
+		if notation.DidYouMean(word, names[i:i+1]) == hint {
 			return didYouMean(f)
 		}
 	}

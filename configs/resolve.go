@@ -13,8 +13,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"tengen/game"
-	"tengen/internal/plain"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 )
 
 // Options are the layers of a configuration.
@@ -114,10 +113,10 @@ func blank(text []byte) bool {
 
 // nearestPreset suggests a preset for a name or for the path of a file.
 func nearestPreset(name string) string {
-	if near := spec.DidYouMean(name, PresetNames()); near != "" {
+	if near := notation.DidYouMean(name, PresetNames()); near != "" {
 		return near
 	}
-	return spec.DidYouMean(strings.TrimSuffix(filepath.Base(name), ".yaml"), PresetNames())
+	return notation.DidYouMean(strings.TrimSuffix(filepath.Base(name), ".yaml"), PresetNames())
 }
 
 // injected matches the variables that Kubernetes and Docker links set in a
@@ -152,7 +151,7 @@ func (r *Resolved) readEnvironment(environment []string) error {
 					return fmt.Errorf("environment: %s sets no key%s", name, whyRemoved(key))
 				}
 			}
-			return fmt.Errorf("environment: %s sets no key%s; `%s` lists the keys", name, spec.DidYouMean(name, names), plain.Command("config"))
+			return fmt.Errorf("environment: %s sets no key%s; `%s` lists the keys", name, notation.DidYouMean(name, names), notation.Command("config"))
 		}
 		source := Source{Environment: name}
 		if err := f.set(&r.Config, taken(f, text)); err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/yamlfile"
+	"tengen/internal/notation"
 )
 
 // write writes text to a new file and returns its path.
@@ -44,7 +44,7 @@ func TestBase(t *testing.T) {
 // Keys of parts of other files override the file's; they may be written in full.
 func TestPartsOfFiles(t *testing.T) {
 	part := func(name, text string) Layer {
-		keys, err := yamlfile.Parse(name, []byte(text), "")
+		keys, err := notation.ParseYAML(name, []byte(text), "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 )
 
 // rule is the limits of one key.
@@ -358,7 +358,7 @@ func (c *Config) Validate() error {
 func (r rule) problem(text string) string {
 	words, isChoice := strings.CutPrefix(r.want, "one of ")
 	if isChoice {
-		return r.want + " is wanted" + spec.DidYouMean(text, strings.Split(words, ", "))
+		return r.want + " is wanted" + notation.DidYouMean(text, strings.Split(words, ", "))
 	}
 	return r.want + " is wanted"
 }

@@ -5,16 +5,15 @@ import (
 	"sort"
 	"sync"
 
-	"tengen/internal/plain"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 )
 
 // Param describes a key that may follow a family's name. Values holds the parameters
 // of a parsed name and reads them by type. They are aliases so that games outside this
 // module can use them.
 type (
-	Param  = spec.Param
-	Values = spec.Values
+	Param  = notation.Param
+	Values = notation.Values
 )
 
 // Family is a game with parameters, from which New makes one Game.
@@ -62,7 +61,7 @@ func Families() []Family {
 // and parameters, as in "go:size=5,players=3". An error says which part is wrong and
 // what is accepted.
 func New(text string) (Game, error) {
-	parsed, err := spec.Parse(text)
+	parsed, err := notation.Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("game %.200q: %w", text, err)
 	}
@@ -74,7 +73,7 @@ func New(text string) (Game, error) {
 	}
 	mu.RUnlock()
 	if !ok {
-		return nil, fmt.Errorf("no game is called %q%s; `%s` lists them", parsed.Name, spec.DidYouMean(parsed.Name, names), plain.Command("games"))
+		return nil, fmt.Errorf("no game is called %q%s; `%s` lists them", parsed.Name, notation.DidYouMean(parsed.Name, names), notation.Command("games"))
 	}
 	if parsed.Bare != "" {
 		return nil, fmt.Errorf("game %.200q: %q is not key=value", text, parsed.Bare)

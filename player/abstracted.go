@@ -7,7 +7,7 @@ import (
 	"tengen/clock"
 	"tengen/game"
 	"tengen/game/abstraction"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/internal/stream"
 	"tengen/search"
 )
@@ -131,7 +131,7 @@ const (
 )
 
 // abstractionParams are the keys of players that can search an abstraction.
-var abstractionParams = []spec.Param{
+var abstractionParams = []notation.Param{
 	{Key: "rm", Help: "representative moves: true (the game's own), clusters (classes of actions found by k-means), random (the same number of random classes); default: false"},
 	{Key: "classes", Help: "number of classes for rm=clusters or random; default: chosen from the data"},
 	{Key: "class_seed", Help: "seed for finding or drawing the classes; default: 1"},
@@ -140,11 +140,11 @@ var abstractionParams = []spec.Param{
 
 // rootParam says where the game's own abstraction begins. Players with networks have another
 // key of that name.
-var rootParam = spec.Param{Key: "root", Help: "with rm=true: mapped (representatives stand for the hand in this turn too, and a chosen one for the card in hand that is greatest in its value), or real (cards of the hand in this turn, representatives from the next on); default: mapped"}
+var rootParam = notation.Param{Key: "root", Help: "with rm=true: mapped (representatives stand for the hand in this turn too, and a chosen one for the card in hand that is greatest in its value), or real (cards of the hand in this turn, representatives from the next on); default: mapped"}
 
 // readAbstraction returns the abstraction of g that the keys ask for, nil for none, and the
 // keys as a player's name has them. rooted says that the players have rootParam.
-func readAbstraction(g game.Game, v *spec.Values, rooted bool) (x game.Abstraction, keys string, err error) {
+func readAbstraction(g game.Game, v *notation.Values, rooted bool) (x game.Abstraction, keys string, err error) {
 	kind := noAbstraction
 	if v.Given("rm") {
 		kind = v.Choice("rm", noAbstraction, ownAbstraction, byClusters, byLot)
@@ -221,7 +221,7 @@ func readAbstraction(g game.Game, v *spec.Values, rooted bool) (x game.Abstracti
 
 // makeAbstracted makes a player of g of kind k, which searches an abstraction if the keys ask
 // for one.
-func (k *kind) makeAbstracted(g game.Game, v *spec.Values) (Player, error) {
+func (k *kind) makeAbstracted(g game.Game, v *notation.Values) (Player, error) {
 	x, keys, err := readAbstraction(g, v, !k.path)
 	switch {
 	case err != nil:

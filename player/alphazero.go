@@ -7,7 +7,7 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/mcts"
 	"tengen/mcts/ismcts"
 	"tengen/nn"
@@ -68,7 +68,7 @@ type AlphaZero struct {
 
 // Name implements Player.
 func (n *AlphaZero) Name() string {
-	name := fmt.Sprintf("az:%s,%s,c=%g", spec.Quote(n.Label), budget("simulations", n.PUCT.Simulations, n.Time, n.Clock), n.PUCT.C) + n.Tuned + n.EarlyStop.key() + choiceKey(n.PUCT.Choice) + leavesKey(n.PUCT) + observersKey(n.Observers) + n.Belief.key()
+	name := fmt.Sprintf("az:%s,%s,c=%g", notation.Quote(n.Label), budget("simulations", n.PUCT.Simulations, n.Time, n.Clock), n.PUCT.C) + n.Tuned + n.EarlyStop.key() + choiceKey(n.PUCT.Choice) + leavesKey(n.PUCT) + observersKey(n.Observers) + n.Belief.key()
 	if n.Inference > 0 {
 		name += fmt.Sprintf(",inference=%d", n.Inference)
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/nn"
 	"tengen/search"
 	"tengen/search/belief"
@@ -32,13 +32,13 @@ const (
 )
 
 // beliefParams are the keys of players that draw what is hidden.
-var beliefParams = []spec.Param{
+var beliefParams = []notation.Param{
 	{Key: beliefKey, Default: noBelief, Help: "if information is hidden: NETWORK (a run, a checkpoint or a pretrained network with a belief head) draws it by what it believes; none: uniformly"},
 	{Key: "worlds", Default: fmt.Sprint(belief.DefaultWorlds), Help: "with belief: determinizations of which one is drawn"},
 }
 
 // readBelief reads beliefParams; nil for none.
-func readBelief(g game.Game, v *spec.Values) (*Belief, error) {
+func readBelief(g game.Game, v *notation.Values) (*Belief, error) {
 	path, worlds := v.String("belief"), v.Int("worlds", 1, mostWorlds)
 	switch {
 	case path == noBelief && v.Given("worlds"):
@@ -89,9 +89,9 @@ func (b *Belief) key() string {
 	case b == nil:
 		return ""
 	case b.Worlds != belief.DefaultWorlds:
-		return fmt.Sprintf(",belief=%s,worlds=%d", spec.Quote(b.Label), b.Worlds)
+		return fmt.Sprintf(",belief=%s,worlds=%d", notation.Quote(b.Label), b.Worlds)
 	}
-	return ",belief=" + spec.Quote(b.Label)
+	return ",belief=" + notation.Quote(b.Label)
 }
 
 // Believer evaluates a Belief. It is used by one goroutine.

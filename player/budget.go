@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tengen/configs"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 )
 
 // maxTime is the longest time that users may set.
@@ -74,7 +74,7 @@ func Limit(p Player) (n int, key string) {
 
 // readBudget reads key and time, of which one or both may be given. If only time or clock is
 // given, simulations is 0: no limit.
-func readBudget(v *spec.Values, key string) (simulations int, limit time.Duration) {
+func readBudget(v *notation.Values, key string) (simulations int, limit time.Duration) {
 	if v.Given("time") {
 		var err error
 		limit, err = time.ParseDuration(v.String("time"))

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/nash"
 	"tengen/search"
 )
@@ -50,7 +50,7 @@ func NewCFR(g game.Game, iterations int) (*CFR, error) {
 	})}, nil
 }
 
-func newCFR(g game.Game, v *spec.Values) (Player, error) {
+func newCFR(g game.Game, v *notation.Values) (Player, error) {
 	iterations := v.Int("iterations", 1, maxCFRIterations)
 	if v.Err() != nil {
 		return nil, v.Err()

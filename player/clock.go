@@ -6,7 +6,7 @@ import (
 
 	"tengen/clock"
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 )
 
 // GameClock is the clock of a player: its agents play each game within the settings, in each
@@ -112,10 +112,10 @@ func (k *timekeeper) stopClock() {
 }
 
 // clockParam is the key of the clock.
-var clockParam = spec.Param{Key: "clock", Help: "time for each seat in a game, allotted to its moves: " + clock.Notation + "; default: no limit"}
+var clockParam = notation.Param{Key: "clock", Help: "time for each seat in a game, allotted to its moves: " + clock.Notation + "; default: no limit"}
 
 // readClock reads clockParam.
-func readClock(v *spec.Values) *GameClock {
+func readClock(v *notation.Values) *GameClock {
 	if !v.Given("clock") {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"tengen/configs"
 	"tengen/descent"
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/nn"
 	"tengen/search"
 	"tengen/search/nneval"
@@ -38,9 +38,9 @@ func (d *Descent) Full() int { return int(d.full.Load()) }
 
 // Name implements Player.
 func (d *Descent) Name() string {
-	name := "descent:" + spec.Quote(d.Label)
+	name := "descent:" + notation.Quote(d.Label)
 	if d.Options.BestFirst {
-		name = "ubfm:" + spec.Quote(d.Label)
+		name = "ubfm:" + notation.Quote(d.Label)
 	}
 	name += "," + budget("iterations", d.Options.Iterations, d.Options.Time, d.Clock)
 	if d.Options.MaxNodes > 0 {
@@ -106,7 +106,7 @@ func (d *descentAgent) Think(s game.State, requests search.Requests) (game.Actio
 }
 
 // descentParams are the keys of both.
-var descentParams = []spec.Param{
+var descentParams = []notation.Param{
 	{Key: "iterations", Default: "180", Help: "iterations a move; no limit if only time or clock is given"},
 	timeParam,
 	clockParam,
@@ -114,8 +114,8 @@ var descentParams = []spec.Param{
 	{Key: "max_nodes", Default: "0", Help: "cap on the states that a tree holds; 0: 1048576"},
 }
 
-func newDescent(bestFirst bool) func(game.Game, *spec.Values) (Player, error) {
-	return func(g game.Game, v *spec.Values) (Player, error) {
+func newDescent(bestFirst bool) func(game.Game, *notation.Values) (Player, error) {
+	return func(g game.Game, v *notation.Values) (Player, error) {
 		d := &Descent{
 			Label:   v.Bare,
 			Options: descent.Options{BestFirst: bestFirst, MaxNodes: v.Int("max_nodes", 0, 1<<27)},

@@ -1,6 +1,6 @@
 package player
 
-import "tengen/internal/spec"
+import "tengen/internal/notation"
 
 // EarlyStop says whether a search ends before its budget is spent, once no other action can be
 // chosen any more. The zero value is EarlyByClock.
@@ -19,10 +19,10 @@ const (
 type earlyStopper interface{ SetEarlyStop(on bool) }
 
 // earlyParam is the key of EarlyStop.
-var earlyParam = spec.Param{Key: "early_stop", Help: "true: end a search once no other action can be chosen; false: use up what it may; default: true if a clock limits the game, else false"}
+var earlyParam = notation.Param{Key: "early_stop", Help: "true: end a search once no other action can be chosen; false: use up what it may; default: true if a clock limits the game, else false"}
 
 // readEarly reads earlyParam.
-func readEarly(v *spec.Values) EarlyStop {
+func readEarly(v *notation.Values) EarlyStop {
 	switch {
 	case !v.Given("early_stop"):
 		return EarlyByClock

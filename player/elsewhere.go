@@ -7,7 +7,7 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/run"
 )
 
@@ -38,7 +38,7 @@ func Elsewhere(text string) (without string, config *configs.Config, err error) 
 // NewElsewhere makes a player of g that Elsewhere has described. model is the file of its network; a player without a network has none. It opens no
 // file that the text names.
 func NewElsewhere(g game.Game, text string, model []byte, config *configs.Config) (Player, error) {
-	s, err := spec.Parse(text)
+	s, err := notation.Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("player %.200q: %w", text, err)
 	}
@@ -79,7 +79,7 @@ func NewElsewhere(g game.Game, text string, model []byte, config *configs.Config
 }
 
 // keptFile returns the key of a player that names a file of this machine, and the file; "" if none does.
-func keptFile(s *spec.Spec) (key, path string) {
+func keptFile(s *notation.Spec) (key, path string) {
 	for _, key := range fileKeys {
 		if path := s.Arg(key); path != "" && !(key == beliefKey && path == noBelief) {
 			return key, path

@@ -5,11 +5,11 @@ import (
 	"strconv"
 
 	"tengen/configs"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 )
 
 // gumbelParams are the keys of the root's search.
-var gumbelParams = []spec.Param{
+var gumbelParams = []notation.Param{
 	{Key: "root", Help: "search of the root: puct, or gumbel, sequential halving of a few actions, which is better with few simulations; default: puct, for networks of afterstates as for c"},
 	{Key: "considered", Help: "for root=gumbel: actions considered, at most; auto follows the simulations: 4 of 8, 8 of 24, 16 of 64; default as for c, or auto"},
 	{Key: "c_visit", Help: "for root=gumbel: values q, scaled to [0, 1], weigh (c_visit + most visits)·c_scale·q beside the policy's logits; default as for c, or 50"},
@@ -19,7 +19,7 @@ var gumbelParams = []spec.Param{
 }
 
 // tuneRoot is tune for gumbelParams.
-func tuneRoot(s *configs.Search, v *spec.Values) (changed string) {
+func tuneRoot(s *configs.Search, v *notation.Values) (changed string) {
 	if v.Given("root") {
 		if root := configs.Root(v.Choice("root", string(configs.RootPUCT), string(configs.RootGumbel))); root != s.Root {
 			s.Root = root

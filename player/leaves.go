@@ -3,7 +3,7 @@ package player
 import (
 	"strconv"
 
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/mcts"
 )
 
@@ -11,16 +11,16 @@ import (
 const maxLeaves = 256
 
 var (
-	leavesParam = spec.Param{
+	leavesParam = notation.Param{
 		Key: "leaves", Help: "evaluations that a search awaits at once, 1 to 256, or auto: what suits the budget and, with time, what is fastest here; default: auto with time or clock, else 1",
 	}
-	virtualLossParam = spec.Param{
+	virtualLossParam = notation.Param{
 		Key: "virtual_loss", Default: "0", Help: "with leaves: weight with which a simulation under way counts as lost",
 	}
 )
 
 // readLeaves reads leavesParam: 0 if it is not given.
-func readLeaves(v *spec.Values) int {
+func readLeaves(v *notation.Values) int {
 	switch {
 	case !v.Given("leaves"):
 		return 0

@@ -8,7 +8,7 @@ import (
 	"tengen/checkpoints"
 	"tengen/configs"
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/nn"
 	"tengen/run"
 	"tengen/search/nneval"
@@ -133,7 +133,7 @@ func OfCheckpoint(path string, simulations int) (name, itsGame string, err error
 	if g, err := game.New(model.Game); model.Params.Spec.Policy == nn.PolicyNone && (err != nil || !valuesAfterstates(g, model.Params.Spec)) {
 		form = "ubfm:%s,iterations=%d"
 	}
-	return fmt.Sprintf(form, spec.Quote(path), simulations), model.Game, nil
+	return fmt.Sprintf(form, notation.Quote(path), simulations), model.Game, nil
 }
 
 // NetworkDigest returns a digest of the parameters of the networks of a player, written as Parse

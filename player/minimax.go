@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/search"
 	"tengen/search/minimax"
 )
@@ -84,7 +84,7 @@ const (
 	mostNodes             = 1 << 40
 )
 
-var minimaxParams = append([]spec.Param{
+var minimaxParams = append([]notation.Param{
 	{Key: "depth", Default: minimaxDepth, Help: "turns searched; no limit if only time or nodes is given"},
 	timeParam,
 	{Key: "nodes", Help: "positions a move; default: no limit"},
@@ -97,16 +97,16 @@ var minimaxParams = append([]spec.Param{
 }, beliefParams...)
 
 var expectiminimaxParams = append(replaced(minimaxParams,
-	spec.Param{Key: "determinizations", Help: "determinizations over which values are averaged; 0: none; default: 20 if there is hidden information"},
-	spec.Param{Key: "samples", Default: "0", Help: "outcomes drawn at chance nodes; 0: all enumerated"},
+	notation.Param{Key: "determinizations", Help: "determinizations over which values are averaged; 0: none; default: 20 if there is hidden information"},
+	notation.Param{Key: "samples", Default: "0", Help: "outcomes drawn at chance nodes; 0: all enumerated"},
 ),
-	spec.Param{Key: "prune", Default: "true", Help: "false: full width"},
-	spec.Param{Key: "star", Default: "2", Help: "pruning at chance nodes: 0, 1 or 2"},
+	notation.Param{Key: "prune", Default: "true", Help: "false: full width"},
+	notation.Param{Key: "star", Default: "2", Help: "pruning at chance nodes: 0, 1 or 2"},
 )
 
 // replaced returns a copy of list with the parameters of the same keys replaced.
-func replaced(list []spec.Param, by ...spec.Param) []spec.Param {
-	list = append([]spec.Param(nil), list...)
+func replaced(list []notation.Param, by ...notation.Param) []notation.Param {
+	list = append([]notation.Param(nil), list...)
 	for i := range list {
 		for _, p := range by {
 			if p.Key == list[i].Key {
@@ -117,8 +117,8 @@ func replaced(list []spec.Param, by ...spec.Param) []spec.Param {
 	return list
 }
 
-func newMinimax(kind string) func(game.Game, *spec.Values) (Player, error) {
-	return func(g game.Game, v *spec.Values) (Player, error) {
+func newMinimax(kind string) func(game.Game, *notation.Values) (Player, error) {
+	return func(g game.Game, v *notation.Values) (Player, error) {
 		ties := v.Choice("ties", append([]string{tiesRandom, tiesFirst}, tieBreaks(g)...)...)
 		o := minimax.Options{RandomTies: ties == tiesRandom}
 		if b, ok := g.(game.TieBroken); ok {

@@ -6,7 +6,7 @@ import (
 
 	"tengen/clock"
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/search"
 )
 
@@ -74,11 +74,11 @@ func (o *openAgent) Result() search.Result { return o.Agent.(Searching).Result()
 func (o *openAgent) Analysis() Analysis { return o.Agent.(Analyzer).Analysis() }
 
 // openParam is the key that makes a player an Open one.
-var openParam = spec.Param{Key: "open", Help: "true: sees hidden information, as an upper bound of strength, in games with the parameter hands; default: false"}
+var openParam = notation.Param{Key: "open", Help: "true: sees hidden information, as an upper bound of strength, in games with the parameter hands; default: false"}
 
 // laidOpen returns a build function that wraps players in an Open one if open=true is given.
-func laidOpen(build func(game.Game, *spec.Values) (Player, error)) func(game.Game, *spec.Values) (Player, error) {
-	return func(g game.Game, v *spec.Values) (Player, error) {
+func laidOpen(build func(game.Game, *notation.Values) (Player, error)) func(game.Game, *notation.Values) (Player, error) {
+	return func(g game.Game, v *notation.Values) (Player, error) {
 		if !v.Given("open") || !v.Bool("open") {
 			return build(g, v)
 		}

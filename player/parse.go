@@ -7,7 +7,7 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/mcts"
 	"tengen/mcts/ismcts"
 	"tengen/nn"
@@ -18,16 +18,16 @@ type kind struct {
 	name    string
 	summary string
 	path    bool // the path of a network comes before the keys
-	params  []spec.Param
-	make    func(g game.Game, v *spec.Values) (Player, error)
+	params  []notation.Param
+	make    func(g game.Game, v *notation.Values) (Player, error)
 	// abstracts means that the player can search an abstraction of its game.
 	abstracts bool
 }
 
 var kinds = []kind{
 	{"random", "legal actions, drawn uniformly", false, nil,
-		func(game.Game, *spec.Values) (Player, error) { return Random{}, nil }, false},
-	{"uct", "Multiplayer UCT with random playouts; over information sets if information is hidden", false, append([]spec.Param{
+		func(game.Game, *notation.Values) (Player, error) { return Random{}, nil }, false},
+	{"uct", "Multiplayer UCT with random playouts; over information sets if information is hidden", false, append([]notation.Param{
 		{Key: "simulations", Default: "180", Help: "playouts a move; no limit if only time or clock is given"},
 		timeParam,
 		clockParam,
@@ -45,7 +45,7 @@ var kinds = []kind{
 		reuseParam,
 		observersParam,
 	}, beliefParams...), newUCT, true},
-	{"az", "PUCT guided by a network; PATH is a run, a checkpoint or a model file", true, slices.Concat([]spec.Param{
+	{"az", "PUCT guided by a network; PATH is a run, a checkpoint or a model file", true, slices.Concat([]notation.Param{
 		{Key: "simulations", Default: "180", Help: "simulations a move; no limit if only time or clock is given"},
 		timeParam,
 		clockParam,
@@ -56,7 +56,7 @@ var kinds = []kind{
 		networkChoiceParam,
 		zParam,
 		fractionParam,
-	}, gumbelParams, []spec.Param{
+	}, gumbelParams, []notation.Param{
 		outcomesParam,
 		proofsParam,
 		temperatureParam,
@@ -67,10 +67,10 @@ var kinds = []kind{
 		azObserversParam,
 		inferenceParam,
 	}, beliefParams, playoutParams), newNetwork, true},
-	{"policy", "The policy of a network, without search; PATH is a run, a checkpoint or a model file", true, []spec.Param{
+	{"policy", "The policy of a network, without search; PATH is a run, a checkpoint or a model file", true, []notation.Param{
 		{Key: "temperature", Default: "1", Help: "actions are drawn in proportion to probability^(1/temperature); 0: the most probable one"},
 	}, newRawPolicy, false},
-	{"cfr", "The average policy of CFR+, in games small enough to enumerate, such as kuhn", false, []spec.Param{
+	{"cfr", "The average policy of CFR+, in games small enough to enumerate, such as kuhn", false, []notation.Param{
 		{Key: "iterations", Default: "1000", Help: "iterations before the game"},
 	}, newCFR, false},
 	{"solver", "Perfect play, by the exact solver of the game, such as connect-four", false, solverParams, newSolver, false},
@@ -82,13 +82,13 @@ var kinds = []kind{
 }
 
 // timeParam is the key of the time limit.
-var timeParam = spec.Param{Key: "time", Help: "time a move, such as 1s or 250ms; default: no limit"}
+var timeParam = notation.Param{Key: "time", Help: "time a move, such as 1s or 250ms; default: no limit"}
 
 // Kind describes one kind of player, for help texts.
 type Kind struct {
 	Name, Summary string
 	Path          bool // the path of a network comes before the keys
-	Params        []spec.Param
+	Params        []notation.Param
 }
 
 // Kinds lists what Parse knows.
@@ -101,7 +101,7 @@ func Kinds() []Kind {
 }
 
 // keys returns all keys of the kind.
-func (k *kind) keys() []spec.Param {
+func (k *kind) keys() []notation.Param {
 	if !k.abstracts {
 		return k.params
 	}
@@ -125,7 +125,7 @@ func Parse(g game.Game, text string) (Player, error) {
 		for i, k := range kinds {
 			names[i] = k.name
 		}
-		return nil, fmt.Errorf("no player is called %.200q%s; there are %s", parsed.Name, spec.DidYouMean(parsed.Name, names), strings.Join(names, ", "))
+		return nil, fmt.Errorf("no player is called %.200q%s; there are %s", parsed.Name, notation.DidYouMean(parsed.Name, names), strings.Join(names, ", "))
 	}
 	p, err := k.parse(g, parsed)
 	if err != nil {
@@ -134,7 +134,7 @@ func Parse(g game.Game, text string) (Player, error) {
 	return p, nil
 }
 
-func (k *kind) parse(g game.Game, s *spec.Spec) (Player, error) {
+func (k *kind) parse(g game.Game, s *notation.Spec) (Player, error) {
 	switch {
 	case k.path && s.Bare == "":
 		return nil, fmt.Errorf("a path is wanted: %s:PATH of a run, a checkpoint or a model file", k.name)
@@ -159,7 +159,7 @@ func (k *kind) parse(g game.Game, s *spec.Spec) (Player, error) {
 	return p, v.Err()
 }
 
-func newUCT(g game.Game, v *spec.Values) (Player, error) {
+func newUCT(g game.Game, v *notation.Values) (Player, error) {
 	simulations, limit := readBudget(v, "simulations")
 	u := UCT{
 		Simulations: simulations, Time: limit, Clock: readClock(v), EarlyStop: readEarly(v),
@@ -179,7 +179,7 @@ func newUCT(g game.Game, v *spec.Values) (Player, error) {
 	return u, err
 }
 
-func newNetwork(g game.Game, v *spec.Values) (Player, error) {
+func newNetwork(g game.Game, v *notation.Values) (Player, error) {
 	run, err := runOf(v.Bare)
 	if err != nil {
 		return nil, err
@@ -247,7 +247,7 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	n.Planes = planes
 	n.Afterstates = valuesAfterstates(g, model.Params.Spec)
 	if model.Params.Spec.Policy == nn.PolicyNone && !n.Afterstates {
-		return nil, fmt.Errorf("the network of %s has no policy, which az needs; it plays as ubfm:%s or descent:%s", v.Bare, spec.Quote(v.Bare), spec.Quote(v.Bare))
+		return nil, fmt.Errorf("the network of %s has no policy, which az needs; it plays as ubfm:%s or descent:%s", v.Bare, notation.Quote(v.Bare), notation.Quote(v.Bare))
 	}
 	weights, err := fold(g, v.Bare, model, planes)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/checkpoints/pretrained"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/run"
 )
 
@@ -38,12 +38,12 @@ func kindOf(name string) *kind {
 }
 
 // read parses the text of a player. Paths in it that are on disk as they are written need no quotation marks.
-func read(text string) (*spec.Spec, error) {
+func read(text string) (*notation.Spec, error) {
 	text, err := quoted(text)
 	if err != nil {
 		return nil, err
 	}
-	return spec.Parse(text)
+	return notation.Parse(text)
 }
 
 // quoted returns the text of a player with quotation marks around the paths in it that need them and are on disk.
@@ -75,12 +75,12 @@ func quoted(text string) (string, error) {
 		word, _, _ := strings.Cut(value, ",")
 		if within, err := strconv.QuotedPrefix(value); err == nil && within[0] == '"' {
 			word = within
-		} else if longer != "" && spec.Quote(longer) != longer {
+		} else if longer != "" && notation.Quote(longer) != longer {
 			if shorter := strings.TrimSpace(word); shorter != longer && !(bare && strings.Contains(shorter, "=")) && exists(shorter) {
 				return "", fmt.Errorf("there are both %.200q and %.200q: write %s, or %s", longer, shorter,
-					name+":"+spec.Quote(longer), name+":"+strconv.Quote(shorter)+value[len(word):])
+					name+":"+notation.Quote(longer), name+":"+strconv.Quote(shorter)+value[len(word):])
 			}
-			b.WriteString(spec.Quote(longer))
+			b.WriteString(notation.Quote(longer))
 			value, word = value[len(longer):], ""
 		}
 		b.WriteString(word)

@@ -9,7 +9,7 @@ import (
 	"tengen/checkpoints"
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/nn"
 	"tengen/player"
 	"tengen/search/nneval"
@@ -51,7 +51,7 @@ func TestOddNames(t *testing.T) {
 			t.Errorf("%q: %s, %v", name, of, err)
 			continue
 		}
-		texts := []string{text, "policy:" + spec.Quote(name)}
+		texts := []string{text, "policy:" + notation.Quote(name)}
 		if name[0] != '"' { // which would begin a quoted name
 			texts = append(texts, "policy:"+name, "policy:"+name+",temperature=0.5")
 		}
@@ -123,7 +123,7 @@ func TestBoundedPaths(t *testing.T) {
 		if err := os.WriteFile(name, []byte("no network"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		for text, want := range map[string]bool{"policy:" + name: found, "policy:" + spec.Quote(name): true} {
+		for text, want := range map[string]bool{"policy:" + name: found, "policy:" + notation.Quote(name): true} {
 			if _, err := player.Parse(g, text); err == nil || strings.Contains(err.Error(), "is not key=value") == want {
 				t.Errorf("%d commas, %.20s: %v", commas, text, err)
 			}

@@ -7,7 +7,7 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/nn"
 	"tengen/search"
 	"tengen/search/nneval"
@@ -32,7 +32,7 @@ type RawPolicy struct {
 	Temperature float64
 }
 
-func newRawPolicy(g game.Game, v *spec.Values) (Player, error) {
+func newRawPolicy(g game.Game, v *notation.Values) (Player, error) {
 	run, err := runOf(v.Bare)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (n *RawPolicy) network() network { return network{n.Params, &n.Weights, n.P
 
 // Name implements Player.
 func (n *RawPolicy) Name() string {
-	name := "policy:" + spec.Quote(n.Label)
+	name := "policy:" + notation.Quote(n.Label)
 	if n.Temperature != 1 {
 		name += fmt.Sprintf(",temperature=%g", n.Temperature)
 	}

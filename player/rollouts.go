@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/search"
 )
 
@@ -36,12 +36,12 @@ func (r Rollouts) key() string {
 const defaultEpsilon = 0.1
 
 var (
-	rolloutParam = spec.Param{Key: "rollout", Help: "the game's strategy that plays the playouts, such as random; default: the game's own playouts"}
-	epsilonParam = spec.Param{Key: "epsilon", Help: "for rollout: fraction of actions that are drawn uniformly; default: 0.1"}
+	rolloutParam = notation.Param{Key: "rollout", Help: "the game's strategy that plays the playouts, such as random; default: the game's own playouts"}
+	epsilonParam = notation.Param{Key: "epsilon", Help: "for rollout: fraction of actions that are drawn uniformly; default: 0.1"}
 )
 
 // readRollouts reads rolloutParam and epsilonParam.
-func readRollouts(g game.Game, v *spec.Values) (r Rollouts, err error) {
+func readRollouts(g game.Game, v *notation.Values) (r Rollouts, err error) {
 	switch {
 	case v.Given("rollout"):
 		q, err := game.StrategyOf(g, v.String("rollout"))
@@ -71,7 +71,7 @@ const (
 )
 
 // playoutParams are the keys of Playouts.
-var playoutParams = []spec.Param{
+var playoutParams = []notation.Param{
 	{Key: "playouts", Default: "0", Help: "playouts from each position that the network evaluates; their mean result is mixed with the network's values"},
 	{Key: "playout_weight", Help: "with playouts: weight of their mean, above 0 and at most 1; the network's values have the rest; default: 0.5"},
 	{Key: "rollout", Help: "with playouts: the game's strategy that plays them, such as random; default: the game's own playouts"},
@@ -79,7 +79,7 @@ var playoutParams = []spec.Param{
 }
 
 // readPlayouts reads playoutParams.
-func readPlayouts(g game.Game, v *spec.Values) (p Playouts, err error) {
+func readPlayouts(g game.Game, v *notation.Values) (p Playouts, err error) {
 	if p.Number = v.Int("playouts", 0, mostPlayouts); p.Number == 0 {
 		for _, key := range []string{"playout_weight", "rollout", "epsilon"} {
 			if v.Given(key) {

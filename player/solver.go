@@ -6,8 +6,7 @@ import (
 	"strings"
 
 	"tengen/game"
-	"tengen/internal/plain"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/search"
 )
 
@@ -22,13 +21,13 @@ type Solver struct {
 
 const solverTableMiB = 64
 
-var solverParams = []spec.Param{
+var solverParams = []notation.Param{
 	{Key: "tt", Default: fmt.Sprint(solverTableMiB), Help: "MiB of transposition table"},
 	{Key: "ties", Default: "random", Help: "among equal actions: random, or first"},
-	{Key: tableKey, Help: "file of exact values, as `" + plain.Command("games", "solve") + "` writes it"},
+	{Key: tableKey, Help: "file of exact values, as `" + notation.Command("games", "solve") + "` writes it"},
 }
 
-func newSolver(g game.Game, v *spec.Values) (Player, error) {
+func newSolver(g game.Game, v *notation.Values) (Player, error) {
 	p := &Solver{Table: v.Int("tt", 1, 1<<16), RandomTies: v.Choice("ties", "random", "first") == "random"}
 	if v.Err() != nil {
 		return nil, v.Err()
@@ -60,7 +59,7 @@ func (p *Solver) Name() string {
 		keys = append(keys, "ties=first")
 	}
 	if p.File != "" {
-		keys = append(keys, tableKey+"="+spec.Quote(p.File))
+		keys = append(keys, tableKey+"="+notation.Quote(p.File))
 	}
 	if len(keys) == 0 {
 		return "solver"

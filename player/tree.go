@@ -6,7 +6,7 @@ import (
 
 	"tengen/clock"
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/mcts"
 	"tengen/mcts/ismcts"
 	"tengen/search"
@@ -62,25 +62,25 @@ func hides(g game.Game) bool {
 }
 
 // observersParam selects the players whose information sets are the nodes of a search.
-var observersParam = spec.Param{
+var observersParam = notation.Param{
 	Key: "observers", Default: ismcts.SingleObserver.String(),
 	Help: "if information is hidden: single, nodes are the searching player's information sets; multiple, each player has a tree of its own",
 }
 
 // azObserversParam is the same for PUCT.
-var azObserversParam = spec.Param{
+var azObserversParam = notation.Param{
 	Key:  "observers",
 	Help: "if information is hidden: single, nodes are the searching player's information sets; multiple, each player has a tree of its own; default as for c, or single",
 }
 
 // inferenceParam is the number of worlds of Infer.
-var inferenceParam = spec.Param{
+var inferenceParam = notation.Param{
 	Key:  "inference",
 	Help: "if information is hidden and states tell their history: worlds in which the network is asked how likely others would have done what they did; determinizations are drawn accordingly; default as for c, or 0",
 }
 
 // readObservers reads the key observers, by default usual.
-func readObservers(g game.Game, v *spec.Values, usual ismcts.Observers) ismcts.Observers {
+func readObservers(g game.Game, v *notation.Values, usual ismcts.Observers) ismcts.Observers {
 	if !v.Given("observers") {
 		return usual
 	}
@@ -93,18 +93,18 @@ func readObservers(g game.Game, v *spec.Values, usual ismcts.Observers) ismcts.O
 
 // reuseParam keeps the tree of UCT, azReuseParam that of PUCT.
 var (
-	reuseParam = spec.Param{
+	reuseParam = notation.Param{
 		Key: "reuse", Default: "false",
 		Help: "true: keep what was searched below what was played; false: begin a new tree at every decision, as the paper does",
 	}
-	azReuseParam = spec.Param{
+	azReuseParam = notation.Param{
 		Key:  "reuse",
 		Help: "true: keep what was searched below what was played; false: begin a new tree at every decision; default: true if nothing is hidden, else false",
 	}
 )
 
 // readReuse reads the key reuse, by default usual.
-func readReuse(g game.Game, v *spec.Values, o ismcts.Observers, usual bool) bool {
+func readReuse(g game.Game, v *notation.Values, o ismcts.Observers, usual bool) bool {
 	if v.Given("reuse") {
 		usual = v.Bool("reuse")
 	}

@@ -7,13 +7,13 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/mcts"
 )
 
 // tune changes the constants of a search to those that are given, and returns the keys, C
 // apart, that changed one, as a player's name has them.
-func tune(s *configs.Search, v *spec.Values) (changed string) {
+func tune(s *configs.Search, v *notation.Values) (changed string) {
 	if v.Given("fpu") {
 		if fpu := configs.FPU(v.Choice("fpu", string(configs.FPUZero), string(configs.FPUParent))); fpu != s.FPU {
 			s.FPU = fpu
@@ -54,19 +54,19 @@ func tune(s *configs.Search, v *spec.Values) (changed string) {
 }
 
 // outcomesParam is how the outcomes of chance are visited.
-var outcomesParam = spec.Param{
+var outcomesParam = notation.Param{
 	Key:  "outcomes",
 	Help: "outcomes of chance, where nothing is hidden: sampled, or balanced, visited in proportion to their probabilities; default as for c, or sampled",
 }
 
 // proofsParam is whether values are proven.
-var proofsParam = spec.Param{
+var proofsParam = notation.Param{
 	Key:  "proofs",
 	Help: "true: values are proven from the ends of games, where nothing is hidden (MCTS-Solver); default: that of the run, or false",
 }
 
 // checkProofs refuses proofs in a game in which they can't be made.
-func checkProofs(g game.Game, v *spec.Values, on bool) {
+func checkProofs(g game.Game, v *notation.Values, on bool) {
 	if on && hides(g) {
 		v.Fail(proofsParam.Key, g.Name()+" hides information: false is wanted")
 	}
@@ -74,17 +74,17 @@ func checkProofs(g game.Game, v *spec.Values, on bool) {
 
 // The choice of the best action.
 var (
-	choiceParam = spec.Param{
+	choiceParam = notation.Param{
 		Key: "choice", Default: "visits",
 		Help: "how a move is chosen where none is drawn: visits, the most visited one; lcb, of those with lcb_fraction of the most visits the one with the greatest lower confidence bound",
 	}
-	networkChoiceParam = spec.Param{Key: choiceParam.Key, Help: choiceParam.Help + "; default as for c, or visits"}
-	zParam             = spec.Param{Key: "lcb_z", Help: "for choice=lcb: standard errors by which the bound is below the mean; default: 5"}
-	fractionParam      = spec.Param{Key: "lcb_fraction", Help: "for choice=lcb: least visits, as a fraction of the most; default: 0.15"}
+	networkChoiceParam = notation.Param{Key: choiceParam.Key, Help: choiceParam.Help + "; default as for c, or visits"}
+	zParam             = notation.Param{Key: "lcb_z", Help: "for choice=lcb: standard errors by which the bound is below the mean; default: 5"}
+	fractionParam      = notation.Param{Key: "lcb_fraction", Help: "for choice=lcb: least visits, as a fraction of the most; default: 0.15"}
 )
 
 // readChoice reads choiceParam and the others. standard is the choice where none is given.
-func readChoice(v *spec.Values, standard mcts.Choice) mcts.Choice {
+func readChoice(v *notation.Values, standard mcts.Choice) mcts.Choice {
 	bound := standard.ByBound()
 	if v.Given(choiceParam.Key) {
 		bound = configs.Choice(v.Choice(choiceParam.Key, string(configs.ChoiceVisits), string(configs.ChoiceLCB))) == configs.ChoiceLCB
@@ -109,15 +109,15 @@ func readChoice(v *spec.Values, standard mcts.Choice) mcts.Choice {
 
 // The temperature of moves.
 var (
-	temperatureParam = spec.Param{Key: "temperature", Default: "0", Help: "moves of the first plies are drawn in proportion to visits^(1/temperature)"}
-	pliesParam       = spec.Param{Key: "plies", Default: "0", Help: "plies played at that temperature: a number or all"}
+	temperatureParam = notation.Param{Key: "temperature", Default: "0", Help: "moves of the first plies are drawn in proportion to visits^(1/temperature)"}
+	pliesParam       = notation.Param{Key: "plies", Default: "0", Help: "plies played at that temperature: a number or all"}
 )
 
 // AllPlies are those of a whole game.
 const AllPlies = math.MaxInt32
 
 // readTemperature reads temperatureParam and pliesParam.
-func readTemperature(v *spec.Values) (temperature float64, plies int) {
+func readTemperature(v *notation.Values) (temperature float64, plies int) {
 	temperature = v.Float(temperatureParam.Key, 0, 100)
 	if v.String(pliesParam.Key) == "all" {
 		return temperature, AllPlies

@@ -10,7 +10,7 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/configs"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/vfs"
 )
 
@@ -161,7 +161,7 @@ func Find(path string) (Folder, error) {
 // DidYouMean suggests what a path at which there is nothing stands for: the nearest of the given names, or else of the folders beside
 // it; of a path with a folder in it the other way round. See spec.DidYouMean.
 func DidYouMean(path string, names ...string) string {
-	name, beside := spec.DidYouMean(path, names), nearestBeside(path)
+	name, beside := notation.DidYouMean(path, names), nearestBeside(path)
 	if strings.ContainsRune(path, filepath.Separator) {
 		name, beside = beside, name
 	}
@@ -182,7 +182,7 @@ func nearestBeside(path string) string {
 		}
 	}
 	for _, name := range names {
-		if near := spec.DidYouMean(base, names); near == spec.DidYouMean(base, []string{name}) && near != "" {
+		if near := notation.DidYouMean(base, names); near == notation.DidYouMean(base, []string{name}) && near != "" {
 			return fmt.Sprintf(" (did you mean %q?)", dir+name)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"tengen/internal/jsonfloat"
+	"tengen/internal/interval"
 )
 
 // Strength is the result of the evaluation of a network: matches against UCT and
@@ -82,7 +82,7 @@ type Elo struct {
 
 // NewElo returns a rating whose bounds may be infinite.
 func NewElo(rating, low, high float64) Elo {
-	return Elo{rating, jsonfloat.OrNull(low), jsonfloat.OrNull(high)}
+	return Elo{rating, interval.OrNull(low), interval.OrNull(high)}
 }
 
 // Bounds returns the bounds of the interval, infinite if there are none.
@@ -108,7 +108,7 @@ func (e *Elo) String() string {
 type Width float64
 
 // Finite returns the width, nil if it is infinite.
-func (w Width) Finite() *float64 { return jsonfloat.OrNull(float64(w)) }
+func (w Width) Finite() *float64 { return interval.OrNull(float64(w)) }
 
 // MarshalJSON writes a number or null.
 func (w Width) MarshalJSON() ([]byte, error) { return json.Marshal(w.Finite()) }

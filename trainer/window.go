@@ -5,7 +5,7 @@ import (
 	"math"
 	"sort"
 
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/replay"
 )
 
@@ -99,7 +99,7 @@ func (r *runner) restoreWindow() error {
 	switch {
 	case missing > 0 && r.updater.window.Len() == 0:
 		return fmt.Errorf("resume %s: none of the %d games of the replay window can be read from %s; put that folder back, or begin a new run from this one's network with --init %s",
-			r.folder.Folder, held, r.folder.Replay(), plain.Shell(string(r.folder.Folder)))
+			r.folder.Folder, held, r.folder.Replay(), notation.Shell(string(r.folder.Folder)))
 	case missing > 0:
 		r.warn(fmt.Sprintf("%d of the %d games of the replay window can't be read from %s: the run goes on without them, and is no longer the same, to the bit, as one that was not damaged",
 			missing, held, r.folder.Replay()), r.state.Iteration)

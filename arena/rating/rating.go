@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"math"
 
-	"tengen/internal/jsonfloat"
+	"tengen/internal/interval"
 )
 
 // eloPerNat converts natural logarithms of odds into Elo.
@@ -49,7 +49,7 @@ func (r Rating) MarshalJSON() ([]byte, error) {
 		Low   *float64 `json:"low"`
 		High  *float64 `json:"high"`
 		Games int      `json:"games"`
-	}{jsonfloat.OrNull(r.Elo), jsonfloat.OrNull(r.Low), jsonfloat.OrNull(r.High), r.Games})
+	}{interval.OrNull(r.Elo), interval.OrNull(r.Low), interval.OrNull(r.High), r.Games})
 }
 
 // Result is the result of Fit.

@@ -20,7 +20,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"tengen/cluster"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 )
 
 // Options describe an embedded broker.
@@ -91,7 +91,7 @@ func Open(o Options) (*Broker, error) {
 	}
 	for _, w := range o.Workers {
 		if !nkeys.IsValidPublicUserKey(w) {
-			return nil, fmt.Errorf("%q is no worker's public key; `%s` makes one", w, plain.Command("worker", "--new-key", "FILE"))
+			return nil, fmt.Errorf("%q is no worker's public key; `%s` makes one", w, notation.Command("worker", "--new-key", "FILE"))
 		}
 		c.Nkeys = append(c.Nkeys, &server.NkeyUser{Nkey: w, Permissions: permissions(o.Names, w)})
 	}

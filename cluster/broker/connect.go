@@ -15,7 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 )
 
 // Credentials are what a worker, or a trainer with an external broker, needs to connect.
@@ -126,7 +126,7 @@ func ReadWorkers(path string) (keys []string, err error) {
 			continue
 		}
 		if !nkeys.IsValidPublicUserKey(words[0]) {
-			return nil, fmt.Errorf("%s:%d: %w: %q; the public key that `%s` prints is wanted", path, i+1, ErrKey, words[0], plain.Command("worker", "--new-key", "FILE"))
+			return nil, fmt.Errorf("%s:%d: %w: %q; the public key that `%s` prints is wanted", path, i+1, ErrKey, words[0], notation.Command("worker", "--new-key", "FILE"))
 		}
 		keys = append(keys, words[0])
 	}

@@ -10,7 +10,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/research"
 	"tengen/research/rulers"
 )
@@ -53,7 +53,7 @@ interruption or with more --games.`,
 			}
 			for _, name := range args {
 				if !slices.Contains(rulers.Layout.Parts, name) {
-					return cli.Usagef("%q: no such ruler; there are %s%s", name, strings.Join(rulers.Layout.Parts, ", "), spec.DidYouMean(name, rulers.Layout.Parts))
+					return cli.Usagef("%q: no such ruler; there are %s%s", name, strings.Join(rulers.Layout.Parts, ", "), notation.DidYouMean(name, rulers.Layout.Parts))
 				}
 			}
 			if len(args) == 0 {

@@ -13,7 +13,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/player"
 	"tengen/research"
 	"tengen/research/sweep"
@@ -74,7 +74,7 @@ func runSweep(c *cobra.Command, s *sweep.Sweep, f *resultFlags) error {
 		return cli.Usagef("--games-per-worker %d: at least 1 is wanted", s.GamesPerWorker)
 	}
 	if !c.Flags().Changed("opening") {
-		name, err := player.GameOf("az:" + spec.Quote(s.Network))
+		name, err := player.GameOf("az:" + notation.Quote(s.Network))
 		if err != nil {
 			return cli.Usage(err)
 		}

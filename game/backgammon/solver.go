@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"tengen/game"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/vfs"
 )
 
@@ -24,7 +24,7 @@ func (g *Game) NewSolver(int) (game.Solver, error) {
 	case g.checkers > MostSolved:
 		return nil, fmt.Errorf("%s: only the game with up to %d checkers can be solved", g.Name(), MostSolved)
 	case g.checkers > 2:
-		return nil, fmt.Errorf("the exact values of %s are in a file, which `%s` writes: name it, as in solver:table=FILE", g.Name(), plain.Command("games", "solve", g.Name(), "--out", "FILE"))
+		return nil, fmt.Errorf("the exact values of %s are in a file, which `%s` writes: name it, as in solver:table=FILE", g.Name(), notation.Command("games", "solve", g.Name(), "--out", "FILE"))
 	}
 	g.once.Do(func() {
 		var s solved
@@ -47,7 +47,7 @@ func (g *Game) OpenTable(path string) (game.Solvable, error) {
 	case e.n != g.checkers:
 		return nil, fmt.Errorf("%s holds the values of %s, not of %s", path, New(e.n).Name(), g.Name())
 	case e.Change > SolvedTo:
-		return nil, fmt.Errorf("%s is not complete: a value changed by %.1g in the last sweep; go on with `%s`", path, e.Change, plain.Command("games", "solve", g.Name(), "--out", path))
+		return nil, fmt.Errorf("%s is not complete: a value changed by %.1g in the last sweep; go on with `%s`", path, e.Change, notation.Command("games", "solve", g.Name(), "--out", path))
 	}
 	return solvable{e}, nil
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 )
 
 // Ko says which positions a placement may not recreate.
@@ -91,11 +91,11 @@ func (r Rules) complete() (Rules, error) {
 		r.Komi = make([]float64, r.Players)
 	}
 	if len(r.Komi) != r.Players {
-		return r, fmt.Errorf("komi=%s: one number per colour is wanted, %d in all", spec.Format(r.Komi), r.Players)
+		return r, fmt.Errorf("komi=%s: one number per colour is wanted, %d in all", notation.Format(r.Komi), r.Players)
 	}
 	for _, k := range r.Komi {
 		if !(math.Abs(k) <= maxKomi) {
-			return r, fmt.Errorf("komi=%s: numbers from %d to %d are wanted", spec.Format(r.Komi), -maxKomi, maxKomi)
+			return r, fmt.Errorf("komi=%s: numbers from %d to %d are wanted", notation.Format(r.Komi), -maxKomi, maxKomi)
 		}
 	}
 	if r.MaxPlies == 0 {
@@ -149,7 +149,7 @@ func (r Rules) name() string {
 	fmt.Fprintf(&b, ",players=%d", r.Players)
 	for _, k := range r.Komi {
 		if k != 0 {
-			fmt.Fprintf(&b, ",komi=%s", spec.Format(r.Komi))
+			fmt.Fprintf(&b, ",komi=%s", notation.Format(r.Komi))
 			break
 		}
 	}

@@ -8,8 +8,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"tengen/internal/spec"
-	"tengen/internal/yamlfile"
+	"tengen/internal/notation"
 )
 
 // deckKeys are the keys of a deck file.
@@ -40,7 +39,7 @@ type deckFile struct {
 }
 
 func parseDeck(name string, text []byte) (Deck, error) {
-	keys, err := yamlfile.Parse(name, text, "cards: [4/1/1, removal]")
+	keys, err := notation.ParseYAML(name, text, "cards: [4/1/1, removal]")
 	if err != nil {
 		return Deck{}, err
 	}
@@ -55,11 +54,11 @@ func parseDeck(name string, text []byte) (Deck, error) {
 func (f *deckFile) read(keys ast.MapNode) error {
 	for entries := keys.MapRange(); entries.Next(); {
 		node := entries.Key()
-		key := yamlfile.OneLine(node.String())
+		key := notation.OneLine(node.String())
 		if first, twice := f.lines[key]; twice {
 			return f.errorAt(node, "%s is given twice, first on line %d", key, first)
 		}
-		f.lines[key] = yamlfile.Line(node)
+		f.lines[key] = notation.LineOf(node)
 		var err error
 		switch key {
 		case "cards":
@@ -71,7 +70,7 @@ func (f *deckFile) read(keys ast.MapNode) error {
 		case "hp":
 			f.deck.HP, err = f.number(key, node, entries.Value())
 		default:
-			return f.errorAt(node, "a deck has no key %q%s; its keys are %s", key, spec.DidYouMean(key, deckKeys), strings.Join(deckKeys, ", "))
+			return f.errorAt(node, "a deck has no key %q%s; its keys are %s", key, notation.DidYouMean(key, deckKeys), strings.Join(deckKeys, ", "))
 		}
 		if err != nil {
 			return err
@@ -128,7 +127,7 @@ func (f *deckFile) check() error {
 }
 
 func (f *deckFile) errorAt(n ast.Node, form string, args ...any) error {
-	return yamlfile.Errorf(f.name, n, form, args...)
+	return notation.ErrorAt(f.name, n, form, args...)
 }
 
 // plain returns a scalar as written, or "" if n is not a scalar.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 )
 
 // Words in a game's name.
@@ -96,7 +96,7 @@ func findDeck(text string) (Deck, error) {
 	}
 	if ext := filepath.Ext(text); ext != ".yaml" && ext != ".yml" {
 		return Deck{}, fmt.Errorf("deck=%s: %s, a path that ends in .yaml or a list of cards [4/1/1,removal] is wanted%s",
-			text, strings.Join(names, ", "), spec.DidYouMean(text, names))
+			text, strings.Join(names, ", "), notation.DidYouMean(text, names))
 	}
 	return ReadDeck(text)
 }

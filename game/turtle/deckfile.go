@@ -7,8 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tengen/internal/spec"
-	"tengen/internal/yamlfile"
+	"tengen/internal/notation"
 )
 
 // deckKeys are the keys of a deck file, in the order of a Deck.
@@ -35,7 +34,7 @@ func ReadDeck(path string) (Deck, error) {
 }
 
 func parseDeck(name string, text []byte) (Deck, error) {
-	keys, err := yamlfile.Parse(name, text, "plus: 5")
+	keys, err := notation.ParseYAML(name, text, "plus: 5")
 	if err != nil {
 		return Deck{}, err
 	}
@@ -43,18 +42,18 @@ func parseDeck(name string, text []byte) (Deck, error) {
 	lines := map[string]int{} // line of each key
 	for entries := keys.MapRange(); entries.Next(); {
 		node := entries.Key()
-		key := yamlfile.OneLine(node.String())
+		key := notation.OneLine(node.String())
 		if first, twice := lines[key]; twice {
-			return Deck{}, yamlfile.Errorf(name, node, "%s is given twice, first on line %d", key, first)
+			return Deck{}, notation.ErrorAt(name, node, "%s is given twice, first on line %d", key, first)
 		}
-		lines[key] = yamlfile.Line(node)
+		lines[key] = notation.LineOf(node)
 		row := slices.Index(deckKeys[:], key)
 		if row < 0 {
-			return Deck{}, yamlfile.Errorf(name, node, "a deck has no key %q%s; its keys are %s", key, spec.DidYouMean(key, deckKeys[:]), strings.Join(deckKeys[:], ", "))
+			return Deck{}, notation.ErrorAt(name, node, "a deck has no key %q%s; its keys are %s", key, notation.DidYouMean(key, deckKeys[:]), strings.Join(deckKeys[:], ", "))
 		}
-		n, err := strconv.Atoi(yamlfile.OneLine(entries.Value().String()))
+		n, err := strconv.Atoi(notation.OneLine(entries.Value().String()))
 		if err != nil || n < 0 || n > MostCopies {
-			return Deck{}, yamlfile.Errorf(name, node, "%s: a whole number from 0 to %d is wanted", key, MostCopies)
+			return Deck{}, notation.ErrorAt(name, node, "%s: a whole number from 0 to %d is wanted", key, MostCopies)
 		}
 		d[row] = n
 	}

@@ -5,8 +5,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"tengen/internal/jsonfloat"
 )
 
 // Interval is a 95 % interval. Without enough samples it is infinite.
@@ -39,7 +37,7 @@ type Bounds struct {
 }
 
 // Bounds returns the interval for JSON.
-func (i Interval) Bounds() Bounds { return Bounds{jsonfloat.OrNull(i.Low), jsonfloat.OrNull(i.High)} }
+func (i Interval) Bounds() Bounds { return Bounds{OrNull(i.Low), OrNull(i.High)} }
 
 // Interval returns the interval.
 func (b Bounds) Interval() Interval {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 )
 
 // Error is an error at a place in a file, or a warning about one.
@@ -14,7 +14,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("SGF, byte %d: %s", e.Offset, plain.Text(e.Problem))
+	return fmt.Sprintf("SGF, byte %d: %s", e.Offset, notation.Plain(e.Problem))
 }
 
 func fail(offset int, form string, args ...any) error {

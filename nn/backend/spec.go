@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 )
 
 // Kinds of backends.
@@ -46,7 +46,7 @@ func Parse(text string) (Spec, error) {
 	kinds := []string{Auto, CPU, CUDA}
 	switch {
 	case !slices.Contains(kinds, kind):
-		near := spec.DidYouMean(kind, kinds)
+		near := notation.DidYouMean(kind, kinds)
 		if _, err := strconv.Atoi(kind); err == nil {
 			near = fmt.Sprintf(" (did you mean %q?)", CUDA+":"+kind)
 		} else if lower := strings.ToLower(kind); strings.HasPrefix(lower, "gpu") || lower == "nvidia" {
@@ -70,7 +70,7 @@ func Parse(text string) (Spec, error) {
 			case "training":
 				s.Training = value
 			default:
-				return Spec{}, fmt.Errorf("device %q: no setting is called %q%s; there are inference, training", text, key, spec.DidYouMean(key, []string{"inference", "training"}))
+				return Spec{}, fmt.Errorf("device %q: no setting is called %q%s; there are inference, training", text, key, notation.DidYouMean(key, []string{"inference", "training"}))
 			}
 			continue
 		}

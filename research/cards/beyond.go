@@ -6,7 +6,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/abstraction"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/internal/stream"
 	"tengen/research"
 )
@@ -58,14 +58,14 @@ func questions(network string) []question {
 	if network == "" {
 		return list
 	}
-	az := [2]string{"az:" + spec.Quote(network), ""}
+	az := [2]string{"az:" + notation.Quote(network), ""}
 	return append(list,
 		question{"AlphaZero against the paper's representatives", az, [2]string{expect, "rm=true"}, true},
 		ask("AlphaZero against expectiminimax", az, [2]string{expect, ""}),
 		ask("AlphaZero against UCT", az, uct("")),
 		ask("AlphaZero against the paper's representatives in UCT", az, uct(",rm=true")),
 		ask("AlphaZero against clusters in expectiminimax", az, [2]string{expect, "rm=clusters"}),
-		ask("clusters in AlphaZero", [2]string{"az:" + spec.Quote(network), "rm=clusters"}, az),
+		ask("clusters in AlphaZero", [2]string{"az:" + notation.Quote(network), "rm=clusters"}, az),
 	)
 }
 

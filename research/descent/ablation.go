@@ -7,7 +7,7 @@ import (
 	"runtime"
 
 	"tengen/arena"
-	"tengen/internal/jsonfloat"
+	"tengen/internal/interval"
 	"tengen/player"
 	"tengen/research"
 )
@@ -246,6 +246,6 @@ func percent(against []seedMeans, a *Ablation) Percent {
 		}
 	}
 	p.Mean = stat.Mean
-	p.CI = jsonfloat.OrNull(stat.CI())
+	p.CI = interval.OrNull(stat.CI())
 	return p
 }

@@ -7,7 +7,6 @@ import (
 	"tengen/game"
 	"tengen/game/backgammon"
 	"tengen/internal/interval"
-	"tengen/internal/jsonfloat"
 	"tengen/internal/stream"
 	"tengen/player"
 	"tengen/search"
@@ -75,7 +74,7 @@ func summary(name, against string, games []int, least, most float64) *Result {
 	}
 	mean, squares := interval.Moments(single)
 	if len(pairs) > 1 {
-		r.Plain = jsonfloat.OrNull(interval.Bounded(len(single), mean, squares, least, most).Half(mean))
+		r.Plain = interval.OrNull(interval.Bounded(len(single), mean, squares, least, most).Half(mean))
 	}
 	r.Mean, squares = interval.Moments(pairs)
 	r.Bounds = interval.Bounded(len(pairs), r.Mean, squares, least, most).Bounds()

@@ -12,8 +12,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"tengen/configs"
-	"tengen/internal/spec"
-	"tengen/internal/yamlfile"
+	"tengen/internal/notation"
 )
 
 // File is what a lab's file says.
@@ -79,7 +78,7 @@ func Read(path string) (*File, error) {
 
 // Parse reads the text of a lab's file.
 func Parse(path string, text []byte) (*File, error) {
-	top, err := yamlfile.Parse(path, text, "title: Gumbel at the root")
+	top, err := notation.ParseYAML(path, text, "title: Gumbel at the root")
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +131,7 @@ func numbered(n int) []uint64 {
 type reader struct{ path string }
 
 func (r reader) errorf(n ast.Node, form string, args ...any) error {
-	return yamlfile.Errorf(r.path, n, form, args...)
+	return notation.ErrorAt(r.path, n, form, args...)
 }
 
 // each calls the function of every key of a mapping. what is the mapping's own key, "" at the top.
@@ -151,12 +150,12 @@ func (r reader) each(what string, m ast.MapNode, keys map[string]func(at, n ast.
 				names = append(names, name)
 			}
 			slices.Sort(names)
-			return r.errorf(at, "unknown key %q%s; the keys are %s", what+yamlfile.OneLine(at.String()), spec.DidYouMean(key, names), strings.Join(names, ", "))
+			return r.errorf(at, "unknown key %q%s; the keys are %s", what+notation.OneLine(at.String()), notation.DidYouMean(key, names), strings.Join(names, ", "))
 		}
 		if first, twice := seen[key]; twice {
 			return r.errorf(at, "%s is given twice, first on line %d", what+key, first)
 		}
-		seen[key] = yamlfile.Line(at)
+		seen[key] = notation.LineOf(at)
 		if err := read(at, entries.Value()); err != nil {
 			return err
 		}
@@ -206,7 +205,7 @@ func (r reader) base(at, n ast.Node) (string, error) {
 		path = filepath.Join(filepath.Dir(r.path), path)
 	}
 	if _, err := os.Stat(path); err != nil {
-		return "", r.errorf(at, "base: no file or preset is called %q%s; the presets are %s", text, spec.DidYouMean(text, configs.PresetNames()), strings.Join(configs.PresetNames(), ", "))
+		return "", r.errorf(at, "base: no file or preset is called %q%s; the presets are %s", text, notation.DidYouMean(text, configs.PresetNames()), strings.Join(configs.PresetNames(), ", "))
 	}
 	return path, nil
 }
@@ -243,7 +242,7 @@ func (r reader) seeds(at, n ast.Node) ([]uint64, error) {
 		text, _ := plain(element)
 		seed, err := strconv.ParseUint(text, 10, 64)
 		if err != nil || slices.Contains(seeds, seed) {
-			return nil, r.errorf(element, "seeds: different whole numbers from 0 are wanted, not %q", yamlfile.OneLine(element.String()))
+			return nil, r.errorf(element, "seeds: different whole numbers from 0 are wanted, not %q", notation.OneLine(element.String()))
 		}
 		seeds = append(seeds, seed)
 	}
@@ -270,7 +269,7 @@ func (r reader) arms(at, n ast.Node) ([]ArmKeys, error) {
 		if !ok {
 			return nil, r.errorf(element, "arms: an arm is a mapping, as in \"- name: a\"")
 		}
-		arm := ArmKeys{line: yamlfile.Line(element), keys: configs.Layer{File: r.path, Keys: &ast.MappingNode{}}}
+		arm := ArmKeys{line: notation.LineOf(element), keys: configs.Layer{File: r.path, Keys: &ast.MappingNode{}}}
 		err := r.each("arms", body, map[string]func(at, n ast.Node) error{
 			"name": func(at, n ast.Node) (err error) {
 				if arm.Name, err = r.text(at, n, "name"); err == nil && !names.MatchString(arm.Name) {
@@ -317,7 +316,7 @@ func (r reader) match(at, n ast.Node, m *Match) error {
 		"pairs": func(at, n ast.Node) error {
 			text, _ := plain(n)
 			if text != "first" && text != "all" && text != "none" {
-				return r.errorf(at, "pairs: first (each arm plays the first one), all or none is wanted%s", spec.DidYouMean(text, []string{"first", "all", "none"}))
+				return r.errorf(at, "pairs: first (each arm plays the first one), all or none is wanted%s", notation.DidYouMean(text, []string{"first", "all", "none"}))
 			}
 			m.All, m.None = text == "all", text == "none"
 			return nil
@@ -325,7 +324,7 @@ func (r reader) match(at, n ast.Node, m *Match) error {
 		"search": func(at, n ast.Node) error {
 			text, _ := plain(n)
 			if text != "first" && text != "own" {
-				return r.errorf(at, "search: first (all networks play with the search of the first arm) or own is wanted%s", spec.DidYouMean(text, []string{"first", "own"}))
+				return r.errorf(at, "search: first (all networks play with the search of the first arm) or own is wanted%s", notation.DidYouMean(text, []string{"first", "own"}))
 			}
 			m.OwnSearch = text == "own"
 			return nil
@@ -344,7 +343,7 @@ func (r reader) against(at, n ast.Node) ([]Opponent, error) {
 		if !ok {
 			return nil, r.errorf(element, "against: an opponent is a mapping, as in \"- player: uct\"")
 		}
-		o := Opponent{Games: 40, line: yamlfile.Line(element)}
+		o := Opponent{Games: 40, line: notation.LineOf(element)}
 		err := r.each("against", body, map[string]func(at, n ast.Node) error{
 			"player": func(at, n ast.Node) (err error) { o.Player, err = r.text(at, n, "player"); return },
 			"games":  func(at, n ast.Node) (err error) { o.Games, err = r.number(at, n, "games", 2, maxGames); return },

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/jsonfloat"
+	"tengen/internal/interval"
 	"tengen/research"
 	"tengen/research/pagetest"
 )
@@ -17,8 +17,8 @@ func allParts() map[string]research.Part {
 		parts[name] = &Table{
 			Made: made, Network: name, Game: "go:size=5,players=3", Default: "az:" + name + ",simulations=100,c=0.8", Simulations: 100,
 			Arms: []Arm{
-				{"c=0.4", 2001, 47.5 + x, 2.1, jsonfloat.OrNull(-17.4 + x), jsonfloat.OrNull(-32), jsonfloat.OrNull(-2.6)},
-				{"choice=lcb", 2001, 100, 3, jsonfloat.OrNull(math.Inf(1)), jsonfloat.OrNull(603.2), jsonfloat.OrNull(math.Inf(1))},
+				{"c=0.4", 2001, 47.5 + x, 2.1, interval.OrNull(-17.4 + x), interval.OrNull(-32), interval.OrNull(-2.6)},
+				{"choice=lcb", 2001, 100, 3, interval.OrNull(math.Inf(1)), interval.OrNull(603.2), interval.OrNull(math.Inf(1))},
 			},
 		}
 	}

@@ -11,8 +11,8 @@ import (
 
 	"tengen/arena"
 	"tengen/game"
-	"tengen/internal/jsonfloat"
-	"tengen/internal/spec"
+	"tengen/internal/interval"
+	"tengen/internal/notation"
 	"tengen/mcts"
 	"tengen/player"
 	"tengen/research"
@@ -92,7 +92,7 @@ func Arms(o mcts.PUCT) []string {
 // Run plays the matches. If ctx ends, it returns the arms so far, the last of them with the rounds
 // that are complete, and the context's error.
 func (s *Sweep) Run(ctx context.Context, made research.Made) (*Table, error) {
-	text := fmt.Sprintf("az:%s,simulations=%d", spec.Quote(s.Network), s.Simulations)
+	text := fmt.Sprintf("az:%s,simulations=%d", notation.Quote(s.Network), s.Simulations)
 	name, err := player.GameOf(text)
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func newArm(keys string, s *arena.Standings) Arm {
 	mean, i := share.Mean(), share.Interval()
 	return Arm{
 		Keys: keys, Games: s.Games, Share: 100 * mean, CI: 100 * min(share.CI(), 1),
-		Elo: jsonfloat.OrNull(elo(mean)), Low: jsonfloat.OrNull(elo(i.Low)), High: jsonfloat.OrNull(elo(i.High)),
+		Elo: interval.OrNull(elo(mean)), Low: interval.OrNull(elo(i.Low)), High: interval.OrNull(elo(i.High)),
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"tengen/arena"
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/jsonfloat"
+	"tengen/internal/interval"
 	"tengen/mcts"
 	"tengen/player"
 	"tengen/research"
@@ -166,7 +166,7 @@ func TestSigned(t *testing.T) {
 		share float64
 		want  string
 	}{{12.4, 0, "+12"}, {-12.6, 0, "−13"}, {-0.3, 0, "+0"}, {math.Inf(1), 100, "+∞"}, {math.Inf(-1), 0, "−∞"}} {
-		if got := signed(jsonfloat.OrNull(c.x), c.share); got != c.want {
+		if got := signed(interval.OrNull(c.x), c.share); got != c.want {
 			t.Errorf("%g is written %s, want %s", c.x, got, c.want)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/player"
 	"tengen/research"
 )
@@ -132,7 +132,7 @@ func (e *Experiments) questions(section string) ([]question, error) {
 			timed = append(timed, [2]string{of[0], timedText(of[1], e.Time.String())})
 		}
 		for _, run := range networks[2] {
-			az := [2]string{"AlphaZero", fmt.Sprintf("az:%s,time=%v", spec.Quote(run), e.Time)}
+			az := [2]string{"AlphaZero", fmt.Sprintf("az:%s,time=%v", notation.Quote(run), e.Time)}
 			for _, theirs := range timed {
 				list = append(list, question{2, az, theirs})
 			}
@@ -169,7 +169,7 @@ func (e *Experiments) questions(section string) ([]question, error) {
 func (e *Experiments) networks() (map[int][]string, error) {
 	runs := map[int][]string{}
 	for _, run := range e.AlphaZero {
-		name, err := player.GameOf("az:" + spec.Quote(run))
+		name, err := player.GameOf("az:" + notation.Quote(run))
 		if err != nil {
 			return nil, err
 		}
@@ -210,7 +210,7 @@ func (e *Experiments) ours(networks map[int][]string, players int) (list [][2]st
 		add(name, text)
 	}
 	for _, run := range networks[players] {
-		add("AlphaZero", fmt.Sprintf("az:%s,simulations=%d", spec.Quote(run), e.AZSimulations))
+		add("AlphaZero", fmt.Sprintf("az:%s,simulations=%d", notation.Quote(run), e.AZSimulations))
 	}
 	return list
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"tengen/internal/interval"
-	"tengen/internal/jsonfloat"
 )
 
 // Group is a set of runs with the same configuration but for the seed.
@@ -95,8 +94,8 @@ func figureOf(name string, values []float64) Figure {
 	mean, squares := interval.Moments(values)
 	f := Figure{Name: name, N: len(values), Mean: mean}
 	if f.N > 1 {
-		f.SD = jsonfloat.OrNull(math.Sqrt(squares / float64(f.N-1)))
-		f.CI95 = jsonfloat.OrNull(interval.Mean(f.N, mean, squares).Half(mean))
+		f.SD = interval.OrNull(math.Sqrt(squares / float64(f.N-1)))
+		f.CI95 = interval.OrNull(interval.Mean(f.N, mean, squares).Half(mean))
 	}
 	return f
 }

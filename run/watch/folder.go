@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tengen/checkpoints"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/replay"
 	"tengen/run/history"
 	"tengen/vfs"
@@ -144,7 +144,7 @@ func (s *folderSource) warnings(x *Snapshot) {
 		}
 		x.warn(Warning{r.Last.Time, text})
 	case history.Broken:
-		x.warn(Warning{r.Last.Time, "nothing trains here, and the run did not say that it stops; go on with: " + plain.Command("train", "--resume", "--run", plain.Path(s.dir))})
+		x.warn(Warning{r.Last.Time, "nothing trains here, and the run did not say that it stops; go on with: " + notation.Command("train", "--resume", "--run", notation.Path(s.dir))})
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tengen/game"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/run/history"
 )
 
@@ -34,7 +34,7 @@ func Lines(x *Snapshot, width int, color bool) []string {
 		if i > 0 {
 			name = ""
 		}
-		text := plain.Text(w.Text)
+		text := notation.Plain(w.Text)
 		if !w.Time.IsZero() {
 			text = clock(w.Time, x.Time) + " " + text
 		}
@@ -110,7 +110,7 @@ func (p *page) drawn(label, text string, curve []float64) {
 }
 
 func (p *page) put(label, text string) {
-	text = plain.Text(text)
+	text = notation.Plain(text)
 	label += strings.Repeat(" ", max(0, labelWidth-length(label)))
 	if p.color {
 		label = "\x1b[2m" + label + "\x1b[0m"
@@ -120,7 +120,7 @@ func (p *page) put(label, text string) {
 
 // head adds the source, the state and the stage.
 func (p *page) head(x *Snapshot) {
-	title := clip(plain.Text(x.Source), p.width)
+	title := clip(notation.Plain(x.Source), p.width)
 	if p.color {
 		title = "\x1b[1m" + title + "\x1b[0m"
 	}
@@ -208,10 +208,10 @@ func (p *page) strength(x *Snapshot) {
 	if s != nil {
 		parts := make([]string, len(s.Seats))
 		for i, seat := range s.Seats {
-			parts[i] = seat.Seat + " " + interval(seat.Points, seat.CI95)
+			parts[i] = seat.Seat + " " + withHalf(seat.Points, seat.CI95)
 		}
 		p.parts(game.ScoreUnitOf(x.Game), parts...)
-		p.drawn("sum", interval(s.Sum, s.CI95), s.Curve)
+		p.drawn("sum", withHalf(s.Sum, s.CI95), s.Curve)
 	}
 	if r := x.Rating; r != nil {
 		p.drawn("rating", fmt.Sprintf("%+.0f Elo (%s to %s)", r.Rating, bound(r.Low, "−∞"), bound(r.High, "∞")), r.Curve)
@@ -255,8 +255,8 @@ func (p *page) times(x *Snapshot) {
 	p.parts("time", parts...)
 }
 
-// interval is "19.4 ± 2.6".
-func interval(x float64, half *float64) string {
+// withHalf is "19.4 ± 2.6".
+func withHalf(x float64, half *float64) string {
 	places := 1
 	if math.Abs(x) < 5 {
 		places = 2 // in games that are won or lost a point is a lot

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tengen/game"
-	"tengen/internal/jsonfloat"
+	"tengen/internal/interval"
 	"tengen/run"
 	"tengen/run/history"
 )
@@ -133,11 +133,11 @@ func (s *metricsSource) rates(x *Snapshot) {
 		return
 	}
 	grown := func(name string) float64 { return last.get(name) - first.get(name) }
-	x.GamesRate = jsonfloat.OrNull(grown("tengen_games_finished_total") / seconds)
-	x.EvaluationsRate = jsonfloat.OrNull(grown("tengen_inference_positions_total") / seconds)
-	x.StepsRate = jsonfloat.OrNull(grown("tengen_steps_total") / seconds)
+	x.GamesRate = interval.OrNull(grown("tengen_games_finished_total") / seconds)
+	x.EvaluationsRate = interval.OrNull(grown("tengen_inference_positions_total") / seconds)
+	x.StepsRate = interval.OrNull(grown("tengen_steps_total") / seconds)
 	if lookups := grown("tengen_inference_cache_lookups_total"); lookups > 0 {
-		x.CacheHits = jsonfloat.OrNull(grown("tengen_inference_cache_hits_total") / lookups)
+		x.CacheHits = interval.OrNull(grown("tengen_inference_cache_hits_total") / lookups)
 	}
 	x.RatesOf = fmt.Sprintf("the last %.0f s", seconds)
 }
@@ -153,10 +153,10 @@ func (s *metricsSource) losses(x *Snapshot, got *scrape) {
 		if training == 0 || math.IsNaN(training) && head == "policy" && held == 0 {
 			continue // no such head, or no update in this process yet
 		}
-		l := Loss{Head: head, Training: jsonfloat.OrNull(training)}
+		l := Loss{Head: head, Training: interval.OrNull(training)}
 		seen := training
 		if held != 0 {
-			l.HeldOut, seen = jsonfloat.OrNull(held), held
+			l.HeldOut, seen = interval.OrNull(held), held
 		}
 		if fresh {
 			s.remember(head, seen)
@@ -193,14 +193,14 @@ func (s *metricsSource) strength(x *Snapshot, got *scrape) {
 		variance += half * half
 		told = told || points != 0 || low != 0 || high != 0
 		anchored = anchored || anchor != 0
-		found.Seats = append(found.Seats, history.SeatPoints{Seat: seat, Points: points, CI95: jsonfloat.OrNull(half), Baseline: jsonfloat.OrNull(anchor)})
+		found.Seats = append(found.Seats, history.SeatPoints{Seat: seat, Points: points, CI95: interval.OrNull(half), Baseline: interval.OrNull(anchor)})
 		found.Sum += points
 	}
 	if games == 0 || !told && !anchored {
 		return
 	}
 	// The games of different seats are independent.
-	found.CI95 = jsonfloat.OrNull(math.Sqrt(variance))
+	found.CI95 = interval.OrNull(math.Sqrt(variance))
 	if !anchored {
 		for i := range found.Seats {
 			found.Seats[i].Baseline = nil
@@ -220,7 +220,7 @@ func (s *metricsSource) strength(x *Snapshot, got *scrape) {
 	x.Strength = found
 	if rated && !math.IsNaN(elo) {
 		x.Rating = &Rating{
-			Elo:   run.Elo{Rating: elo, Low: jsonfloat.OrNull(got.get("tengen_rating_low_elo")), High: jsonfloat.OrNull(got.get("tengen_rating_high_elo"))},
+			Elo:   run.Elo{Rating: elo, Low: interval.OrNull(got.get("tengen_rating_low_elo")), High: interval.OrNull(got.get("tengen_rating_high_elo"))},
 			Curve: slices.Clone(s.curves["rating"]),
 		}
 	}
@@ -251,7 +251,7 @@ func left(x *Snapshot, got *scrape) *float64 {
 		seconds, _ := got.total("tengen_stage_duration_seconds", "stage", stage)
 		sum += seconds
 	}
-	return jsonfloat.OrNull(sum / updates * float64(x.Iterations-x.Iteration))
+	return interval.OrNull(sum / updates * float64(x.Iterations-x.Iteration))
 }
 
 // warnings fills in the problems that the metrics show.

@@ -24,7 +24,7 @@ import (
 	"time"
 
 	"tengen/arena"
-	"tengen/internal/jsonfloat"
+	"tengen/internal/interval"
 	"tengen/tools/internal/tengen"
 )
 
@@ -312,7 +312,7 @@ func (o *options) measure(ctx context.Context, t *trainer, l load) (*figure, err
 		}
 		losses.Add(1 - speed[1]/speed[0])
 	}
-	f.CI = jsonfloat.OrNull(losses.CI())
+	f.CI = interval.OrNull(losses.CI())
 	f.Quiet, f.Loaded = quiet/quietTime, loaded/loadedTime
 	f.Loss, f.Requests = 1-f.Loaded/f.Quiet, int64(float64(f.Requests)/loadedTime)
 	f.Growth = f.Memory - began

@@ -13,7 +13,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/game"
 	"tengen/internal/machine"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/internal/stream"
 	"tengen/mcts"
 	"tengen/player"
@@ -95,7 +95,7 @@ func newLeavesBench(path string, limit time.Duration) (*leavesBench, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := player.Parse(g, fmt.Sprintf("az:%s,time=%v", spec.Quote(path), limit))
+	p, err := player.Parse(g, fmt.Sprintf("az:%s,time=%v", notation.Quote(path), limit))
 	if err != nil {
 		return nil, err
 	}

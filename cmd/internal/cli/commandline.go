@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 )
 
 // CommandLine returns the command with the flags that were given, for records of what has made something.
@@ -19,7 +19,7 @@ func CommandLine(c *cobra.Command) string {
 	words = append(words, c.Flags().Args()...)
 	words = append(words, Given(c, "out", "json", "dir", "save")...)
 	for i, w := range words {
-		words[i] = plain.Shell(w)
+		words[i] = notation.Shell(w)
 	}
 	return strings.Join(words, " ")
 }

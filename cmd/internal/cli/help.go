@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 )
 
 // HelpWidth is the greatest number of columns of a line of help, one less than a terminal has.
@@ -42,7 +42,7 @@ func asStarted(root *cobra.Command) func(text string) string {
 			if !slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == word }) {
 				return found
 			}
-			return plain.Program() + " " + word
+			return notation.Program() + " " + word
 		})
 	}
 }

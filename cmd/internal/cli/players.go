@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/terminal"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/player"
 )
 
@@ -36,7 +36,7 @@ func misspelt(text string) string {
 	for _, k := range player.Kinds() {
 		kinds = append(kinds, k.Name)
 	}
-	if near := spec.DidYouMean(KindOf(text), kinds); near != "" {
+	if near := notation.DidYouMean(KindOf(text), kinds); near != "" {
 		return fmt.Sprintf(", and no player is called %q%s", KindOf(text), near)
 	}
 	return ""

@@ -22,7 +22,7 @@ import (
 	"tengen/cluster/hub"
 	"tengen/cmd/internal/terminal"
 	"tengen/configs"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/metrics"
 	"tengen/nn/backend"
 	"tengen/player"
@@ -150,7 +150,7 @@ func (f *ShareFlags) Connect(c *cobra.Command, folder run.Folder, log *slog.Logg
 		if f.name != cluster.DefaultName {
 			command = append(command, "--cluster", f.name)
 		}
-		log.Info("games for other machines", "with", plain.Command(command...))
+		log.Info("games for other machines", "with", notation.Command(command...))
 	} else if err := s.openBroker(f, folder, names, log); err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func (s *Sharing) openBroker(f *ShareFlags, folder run.Folder, names cluster.Nam
 			return Usagef("--worker-keys: %w", err)
 		}
 		if len(o.Workers) == 0 {
-			return Usagef("--worker-keys: %s has no key; `%s` makes one", f.keys, plain.Command("worker", "--new-key", "FILE"))
+			return Usagef("--worker-keys: %s has no key; `%s` makes one", f.keys, notation.Command("worker", "--new-key", "FILE"))
 		}
 	}
 	pin := ""
@@ -229,7 +229,7 @@ func (s *Sharing) openBroker(f *ShareFlags, folder run.Folder, names cluster.Nam
 	if pin != "" {
 		command = append(command, "--pin", pin)
 	}
-	log.Info("games for other machines", "with", plain.Command(command...))
+	log.Info("games for other machines", "with", notation.Command(command...))
 	return nil
 }
 

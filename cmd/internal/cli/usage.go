@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tengen/configs"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 )
 
 // UsageError is an error in the arguments. Its exit status is 2.
@@ -44,7 +44,7 @@ func UnknownCommand(c *cobra.Command, word string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return Usagef("%s has no command %q%s; there are %s", NameOf(c), word, spec.DidYouMean(word, names), strings.Join(names, ", "))
+	return Usagef("%s has no command %q%s; there are %s", NameOf(c), word, notation.DidYouMean(word, names), strings.Join(names, ", "))
 }
 
 // FlagError returns the error for flags that can't be parsed.
@@ -61,7 +61,7 @@ func FlagError(c *cobra.Command, err error) error {
 		} else if key := configs.Named(unknown.GetSpecifiedName()); key != "" && c.Flags().Lookup("set") != nil {
 			text += fmt.Sprintf(" (it is a key: --set %s=VALUE)", key)
 		} else {
-			text += spec.DidYouMean("--"+unknown.GetSpecifiedName(), names)
+			text += notation.DidYouMean("--"+unknown.GetSpecifiedName(), names)
 		}
 	case errors.As(err, &invalid):
 		text = fmt.Sprintf("--%s %s: %s is wanted", invalid.GetFlag().Name, invalid.GetValue(), wanted(invalid.GetFlag().Value.Type()))

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 )
 
 // CheckWords returns an error for an argument or a flag's value that a shell has made of something else than was meant: an empty one, as of
@@ -46,5 +46,5 @@ func checkWord(word string) error {
 	if err != nil {
 		return nil
 	}
-	return fmt.Errorf("%s: the shell has not replaced ~; write %s, or ./%s for what is called ~ here", plain.Text(word), plain.Shell(filepath.Join(home, rest)), plain.Text(word))
+	return fmt.Errorf("%s: the shell has not replaced ~; write %s, or ./%s for what is called ~ here", notation.Plain(word), notation.Shell(filepath.Join(home, rest)), notation.Plain(word))
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/nn"
 )
 
@@ -15,10 +15,10 @@ type Figure [2]string
 
 // Write writes a title and, below it, the figures in two columns.
 func Write(w io.Writer, title string, list []Figure) error {
-	fmt.Fprintln(w, plain.Text(title))
+	fmt.Fprintln(w, notation.Plain(title))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, f := range list {
-		fmt.Fprintf(t, "  %s\t%s\n", plain.Text(f[0]), plain.Text(f[1]))
+		fmt.Fprintf(t, "  %s\t%s\n", notation.Plain(f[0]), notation.Plain(f[1]))
 	}
 	return t.Flush()
 }

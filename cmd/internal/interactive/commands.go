@@ -6,7 +6,7 @@ import (
 
 	"tengen/cmd/internal/analysis"
 	"tengen/game"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/internal/stream"
 	"tengen/player"
 	"tengen/player/play"
@@ -95,7 +95,7 @@ func (t *Game) save(path string) {
 		t.say("%v", err)
 		return
 	}
-	t.say("saved; go on with: %s", plain.Command("play", "--continue", path))
+	t.say("saved; go on with: %s", notation.Command("play", "--continue", path))
 }
 
 // Continue plays the actions of a game before Run, which goes on from there. Those of seats without an agent count as

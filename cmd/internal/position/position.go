@@ -13,7 +13,7 @@ import (
 
 	"tengen/arena"
 	"tengen/game"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/interop/sgf"
 )
 
@@ -77,7 +77,7 @@ func (p *Source) fromFile() (game.Game, game.State, error) {
 	text := bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
 	switch {
 	case len(text) == 0:
-		return nil, nil, fmt.Errorf("it is empty: a game in SGF or JSON, a position in its game's notation, or a board as `%s` draws it, is wanted", plain.Command("play"))
+		return nil, nil, fmt.Errorf("it is empty: a game in SGF or JSON, a position in its game's notation, or a board as `%s` draws it, is wanted", notation.Command("play"))
 	case text[0] == '{':
 		return p.fromJSON(data, number)
 	case number >= 0:

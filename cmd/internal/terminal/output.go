@@ -7,12 +7,12 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 )
 
 // Output is where commands write. Text may hold names from files, programs and the network, and the output may be a
 // terminal, now or behind a pipe: control characters other than line feeds and tabs, marks that turn the direction of
-// writing, and bytes that are not UTF-8 are written out as [plain.Lines] does, which leaves JSON what it is. What this
+// writing, and bytes that are not UTF-8 are written out as [notation.PlainLines] does, which leaves JSON what it is. What this
 // program itself tells a terminal goes past that: by [Colored] and [Controls]. It is safe for concurrent use.
 type Output struct {
 	w io.Writer
@@ -24,7 +24,7 @@ type Output struct {
 func NewOutput(w io.Writer) *Output { return &Output{w: w} }
 
 // Write implements io.Writer.
-func (o *Output) Write(p []byte) (int, error) { return o.write(p, plain.Lines) }
+func (o *Output) Write(p []byte) (int, error) { return o.write(p, notation.PlainLines) }
 
 // Close writes what remains of a character that was never completed. The writer below stays open.
 func (o *Output) Close() error {
@@ -58,7 +58,7 @@ func (o *Output) flush() error {
 	if len(o.tail) == 0 {
 		return nil
 	}
-	text := plain.Lines(string(o.tail))
+	text := notation.PlainLines(string(o.tail))
 	o.tail = nil
 	_, err := io.WriteString(o.w, text)
 	return err
@@ -81,16 +81,16 @@ var color = regexp.MustCompile(`\x1b\[(?:` + shade + `(?:;` + shade + `)*)?m`)
 
 const shade = `(?:[0-2]|22|[349][0-7]|[34]9|[34]8;5;[0-9]{1,3})`
 
-// shades is plain.Lines except for colours.
+// shades is notation.PlainLines except for colours.
 func shades(text string) string {
 	var b strings.Builder
 	from := 0
 	for _, at := range color.FindAllStringIndex(text, -1) {
-		b.WriteString(plain.Lines(text[from:at[0]]))
+		b.WriteString(notation.PlainLines(text[from:at[0]]))
 		b.WriteString(text[at[0]:at[1]])
 		from = at[1]
 	}
-	b.WriteString(plain.Lines(text[from:]))
+	b.WriteString(notation.PlainLines(text[from:]))
 	return b.String()
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 )
 
 // Progress shows the progress of a count and the time left: in place on a terminal, otherwise as a
@@ -40,7 +40,7 @@ func (p *Progress) Set(done, all int) {
 	left := time.Duration(float64(now.Sub(p.began)) / float64(done) * float64(all-done)).Round(time.Second)
 	line := fmt.Sprintf("%s: %d/%d %s, about %v left", p.name, done, all, p.unit, left)
 	if p.live {
-		fmt.Fprintf(Controls(p.w), "\r\x1b[K%s", ansi.Truncate(plain.Text(line), columns(p.w)-1, ""))
+		fmt.Fprintf(Controls(p.w), "\r\x1b[K%s", ansi.Truncate(notation.Plain(line), columns(p.w)-1, ""))
 		return
 	}
 	fmt.Fprintln(p.w, line)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/nn"
 	"tengen/run"
 	"tengen/trainer"
@@ -109,7 +109,7 @@ func (s *Screen) show() {
 	s.erase()
 	width := columns(s.w)
 	for _, line := range lines {
-		fmt.Fprintln(s.w, ansi.Truncate(plain.Text(line), width-1, ""))
+		fmt.Fprintln(s.w, ansi.Truncate(notation.Plain(line), width-1, ""))
 	}
 	s.drawn = len(lines)
 }

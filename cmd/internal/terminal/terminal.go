@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/term"
 
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 )
 
 // IsTerminal reports whether x, a reader or writer, is a terminal.
@@ -60,5 +60,5 @@ func ReadLines(r io.Reader) <-chan string {
 
 // OneLine returns an error's text without line breaks and other control characters.
 func OneLine(err error) string {
-	return plain.Text(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; "))
+	return notation.Plain(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; "))
 }

@@ -11,7 +11,7 @@ import (
 	"tengen/configs"
 	"tengen/game"
 	"tengen/internal/machine"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/nn"
 	"tengen/run"
 	"tengen/run/history"
@@ -70,7 +70,7 @@ func New(o Options) (*API, error) {
 	api := &API{options: o, folder: run.Folder(o.Folder), config: o.Config, streams: make(chan struct{}, maxStreams)}
 	if api.config == nil {
 		if !api.folder.Exists() {
-			return nil, fmt.Errorf("%s holds no run: a folder with a config.yaml, as `%s` makes it, is wanted", o.Folder, plain.Command("train"))
+			return nil, fmt.Errorf("%s holds no run: a folder with a config.yaml, as `%s` makes it, is wanted", o.Folder, notation.Command("train"))
 		}
 		if api.config, err = api.folder.ReadConfig(); err != nil {
 			return nil, err

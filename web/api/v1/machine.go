@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"tengen/internal/jsonfloat"
+	"tengen/internal/interval"
 	"tengen/internal/machine"
 )
 
@@ -83,7 +83,7 @@ func (m *sampler) look(pid int) *machineView {
 	}
 	busy := []float64{}
 	for _, d := range devices {
-		x := deviceView{d.Name, jsonfloat.OrNull(d.Utilization), jsonfloat.OrNull(d.MemoryUsed), jsonfloat.OrNull(d.MemoryTotal), jsonfloat.OrNull(d.Power), jsonfloat.OrNull(d.Temperature), d.Lost}
+		x := deviceView{d.Name, interval.OrNull(d.Utilization), interval.OrNull(d.MemoryUsed), interval.OrNull(d.MemoryTotal), interval.OrNull(d.Power), interval.OrNull(d.Temperature), d.Lost}
 		v.Devices = append(v.Devices, x)
 		if x.Utilization == nil {
 			x.Utilization = new(float64)

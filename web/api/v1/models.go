@@ -13,7 +13,7 @@ import (
 	"tengen/configs"
 	"tengen/descent"
 	"tengen/game"
-	"tengen/internal/spec"
+	"tengen/internal/notation"
 	"tengen/mcts"
 	"tengen/nn"
 	"tengen/player"
@@ -119,7 +119,7 @@ func (x *model) title() string { return fmt.Sprintf("network %d", x.iteration) }
 
 // named returns the name by which other commands find the player that a network is with simulations.
 func (m *models) named(x *model, simulations int) string {
-	path := spec.Quote(networkPath(m.dir, x.iteration))
+	path := notation.Quote(networkPath(m.dir, x.iteration))
 	if x.policy {
 		return fmt.Sprintf("az:%s,simulations=%d", path, simulations)
 	}

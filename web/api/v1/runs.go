@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/nn"
 	"tengen/run"
 	"tengen/run/compare"
@@ -90,7 +90,7 @@ func NewRuns(o RunsOptions) (*Runs, error) {
 	}
 	x := &Runs{options: o, searches: NewSearches(), known: map[string]summary{}}
 	if len(x.find()) == 0 {
-		return nil, fmt.Errorf("%s holds no run: a folder with a config.yaml, as `%s` makes it, or a folder of such folders is wanted", o.Folder, plain.Command("train"))
+		return nil, fmt.Errorf("%s holds no run: a folder with a config.yaml, as `%s` makes it, or a folder of such folders is wanted", o.Folder, notation.Command("train"))
 	}
 	return x, nil
 }

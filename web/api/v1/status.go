@@ -8,7 +8,7 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
-	"tengen/internal/plain"
+	"tengen/internal/notation"
 	"tengen/nn"
 	"tengen/run"
 	"tengen/run/history"
@@ -79,7 +79,7 @@ func (api *API) run() *runView {
 	c := api.config
 	_, hidden := api.game.NewState().(game.ImperfectInformation)
 	v := &runView{
-		Name: api.folder.Name(), Folder: string(api.folder), Reopen: plain.Command("serve", plain.Path(string(api.folder))), Game: api.game.Name(), Algorithm: string(c.Algorithm),
+		Name: api.folder.Name(), Folder: string(api.folder), Reopen: notation.Command("serve", notation.Path(string(api.folder))), Game: api.game.Name(), Algorithm: string(c.Algorithm),
 		Seats:  game.SeatNames(api.game),
 		Tokens: api.drawer.Layout().Seats, Scale: game.PointsPerUtility(api.game), Hidden: hidden, Unit: game.ScoreUnit(api.game),
 		Play:     playLimits{min(maxSimulations, cmp.Or(c.Evaluation.Simulations, 180)), maxSimulations},

@@ -1,4 +1,4 @@
-package yamlfile
+package notation
 
 import (
 	"bytes"
@@ -11,9 +11,9 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// Parse returns the mapping in text, an empty one if there is none. Errors contain
+// ParseYAML returns the mapping in text, an empty one if there is none. Errors contain
 // name, the file's path, and example, a valid line.
-func Parse(name string, text []byte, example string) (ast.MapNode, error) {
+func ParseYAML(name string, text []byte, example string) (ast.MapNode, error) {
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) || bytes.IndexByte(text, 0) >= 0 {
 		return nil, fmt.Errorf("%s:1: it is not in UTF-8 but in UTF-16, or no text: save it as UTF-8", name)
 	}
@@ -38,11 +38,11 @@ func Parse(name string, text []byte, example string) (ast.MapNode, error) {
 		case nil, *ast.NullNode:
 		case ast.MapNode:
 			if keys != nil {
-				return nil, Errorf(name, document.Body, "a second document; one is wanted")
+				return nil, ErrorAt(name, document.Body, "a second document; one is wanted")
 			}
 			keys = body
 		default:
-			return nil, Errorf(name, body, "keys and values are wanted, such as %q", example)
+			return nil, ErrorAt(name, body, "keys and values are wanted, such as %q", example)
 		}
 	}
 	if keys == nil {
@@ -122,13 +122,13 @@ func modest(name string, text []byte) error {
 	return nil
 }
 
-// Errorf formats an error about node n of a file. It wraps as fmt.Errorf does.
-func Errorf(name string, n ast.Node, form string, args ...any) error {
-	return fmt.Errorf("%s:%d: %w", name, Line(n), fmt.Errorf(form, args...))
+// ErrorAt formats an error about node n of a file. It wraps as fmt.Errorf does.
+func ErrorAt(name string, n ast.Node, form string, args ...any) error {
+	return fmt.Errorf("%s:%d: %w", name, LineOf(n), fmt.Errorf(form, args...))
 }
 
-// Line returns the line of a node, from 1.
-func Line(n ast.Node) int {
+// LineOf returns the line of a node, from 1.
+func LineOf(n ast.Node) int {
 	if t := n.GetToken(); t != nil && t.Position != nil {
 		return t.Position.Line
 	}

@@ -1,4 +1,4 @@
-package plain
+package notation
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestText(t *testing.T) {
+func TestPlain(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                          "",
 		"Zug 3–4, ☗ \uFFFD":         "Zug 3–4, ☗ \uFFFD",
@@ -20,19 +20,19 @@ func TestText(t *testing.T) {
 		"\x7f\u2028":                `\u007f\u2028`,
 		"a\uFFFDb\xc3(c\u2066d\x00": "a\uFFFD" + `b\xc3(c\u2066d\x00`,
 	} {
-		if got := Text(text); got != want || !utf8.ValidString(got) {
+		if got := Plain(text); got != want || !utf8.ValidString(got) {
 			t.Errorf("%q gives %q, want %q", text, got, want)
 		}
 	}
 }
 
-func TestLines(t *testing.T) {
+func TestPlainLines(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                               "",
 		"Zug\t3–4,\n☗ \uFFFD\n":          "Zug\t3–4,\n☗ \uFFFD\n",
 		"a\x1b[2J\nb\r\n\u009b\tc\xc3\n": `a\x1b[2J` + "\n" + `b\x0d` + "\n" + `\u009b` + "\t" + `c\xc3` + "\n",
 	} {
-		if got := Lines(text); got != want {
+		if got := PlainLines(text); got != want {
 			t.Errorf("%q gives %q, want %q", text, got, want)
 		}
 	}
@@ -46,8 +46,8 @@ func TestJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got string
-		if err := json.Unmarshal([]byte(Lines(text.String())), &got); err != nil || got != string(r) {
-			t.Errorf("%q, written out as %s, is read as %q (%v)", string(r), Lines(text.String()), got, err)
+		if err := json.Unmarshal([]byte(PlainLines(text.String())), &got); err != nil || got != string(r) {
+			t.Errorf("%q, written out as %s, is read as %q (%v)", string(r), PlainLines(text.String()), got, err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package yamlfile
+package notation
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"tengen/internal/testkit"
 )
 
-// TestCost: what a text of n bytes costs, whatever it holds, and that files as people write them pass.
-func TestCost(t *testing.T) {
+// TestYAMLCost: what a text of n bytes costs, whatever it holds, and that files as people write them pass.
+func TestYAMLCost(t *testing.T) {
 	const n = 100_000
 	keys, stairs := new(strings.Builder), new(strings.Builder)
 	for i := range 40_000 {
@@ -26,7 +26,7 @@ func TestCost(t *testing.T) {
 		"a long word": strings.Repeat("a", n), "quotes": strings.Repeat(`"`, n), "a long string": `"` + strings.Repeat("a", n), "literal": "a: |\n" + strings.Repeat(" x\n", n/3), "documents": strings.Repeat("---\n", n/4),
 		"comments": strings.Repeat("#\n", n/2), "escapes": `a: "` + strings.Repeat(`\n`, n/2) + `"`, "tabs": strings.Repeat("\t", n), "huge": strings.Repeat("# a\n", 1<<20),
 	} {
-		testkit.CheckCost(t, name, len(text), func() { Parse("f.yaml", []byte(text), "seed: 1") })
+		testkit.CheckCost(t, name, len(text), func() { ParseYAML("f.yaml", []byte(text), "seed: 1") })
 	}
 	// Just below the bounds: the parser's own cost.
 	few, deep := new(strings.Builder), new(strings.Builder)
@@ -41,12 +41,12 @@ func TestCost(t *testing.T) {
 		"as many brackets as may be": "a: " + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth), "as many dashes as may be": strings.Repeat("- ", maxDepth) + "1",
 	} {
 		testkit.CheckCost(t, name, len(text), func() {
-			if _, err := Parse("f.yaml", []byte(text), "seed: 1"); err != nil && !strings.Contains(err.Error(), "wanted") {
+			if _, err := ParseYAML("f.yaml", []byte(text), "seed: 1"); err != nil && !strings.Contains(err.Error(), "wanted") {
 				t.Errorf("%s: %v", name, err)
 			}
 		})
 	}
-	if _, err := Parse("f.yaml", []byte("a: 1\nb: "+strings.Repeat("[", 100)), ""); err == nil || err.Error() != "f.yaml:2: more than 64 brackets within each other" {
+	if _, err := ParseYAML("f.yaml", []byte("a: 1\nb: "+strings.Repeat("[", 100)), ""); err == nil || err.Error() != "f.yaml:2: more than 64 brackets within each other" {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package plain
+package notation
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package plain
+package notation
 
 import (
 	"fmt"
@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns text with everything written out that a terminal does not show as it is: control characters, among them
+// Plain returns text with everything written out that a terminal does not show as it is: control characters, among them
 // those that begin escape sequences, marks that turn the direction of writing, and bytes that are not UTF-8. An escape is written \x1b.
 // What it writes for a character that may stand in a string of JSON means the same there.
-func Text(text string) string { return written(text, hidden) }
+func Plain(text string) string { return written(text, hidden) }
 
-// Lines is Text for a text of several lines: line feeds and tabs stay.
-func Lines(text string) string {
+// PlainLines is Plain for a text of several lines: line feeds and tabs stay.
+func PlainLines(text string) string {
 	return written(text, func(r rune) bool { return r != '\n' && r != '\t' && hidden(r) })
 }
 
@@ -42,18 +42,18 @@ func written(text string, hidden func(rune) bool) string {
 	return b.String()
 }
 
-// hidden reports whether Text may have to write a character out. utf8.RuneError may stand for a byte that is not UTF-8.
+// hidden reports whether Plain may have to write a character out. utf8.RuneError may stand for a byte that is not UTF-8.
 func hidden(r rune) bool {
 	return unicode.IsControl(r) || r == utf8.RuneError || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029
 }
 
-// Shell returns a word as a POSIX shell reads it, quoted if need be. What Text writes out is written in the form $'\x1b', which bash,
+// Shell returns a word as a POSIX shell reads it, quoted if need be. What Plain writes out is written in the form $'\x1b', which bash,
 // zsh and newer POSIX shells read.
 func Shell(word string) string {
 	if word != "" && strings.Trim(word, safe) == "" && word[0] != '=' {
 		return word
 	}
-	if Text(word) == word {
+	if Plain(word) == word {
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
 	var b strings.Builder

@@ -1,4 +1,4 @@
-package jsonfloat
+package interval
 
 import "math"
 
