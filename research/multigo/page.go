@@ -131,12 +131,16 @@ func (f *Figure3) Markdown(part, folder string) string {
 	if strings.HasSuffix(part, paperSettings) {
 		title, settings = "Figure 3 with the paper's settings", ", of the preset `paper-"+f.Algorithm+"`"
 	}
-	fmt.Fprintf(b, "\n## %s: %s against two UCT during training\n\nThe run `%s`%s, at each checkpoint that it kept. The paper's curves end at the dashed lines.\n\n", title, f.name(), f.Run, settings)
+	fmt.Fprintf(b, "\n## %s: %s against two UCT during training\n\nThe run `%s`%s. The picture has each checkpoint that it kept. The paper's curves end at the dashed lines.\n\n", title, f.name(), f.Run, settings)
 	if f.Interrupted == nil {
 		fmt.Fprintf(b, "![points by seat during training](%s/%s.svg)\n\n", folder, part)
 	}
 	b.WriteString("| iteration | games | hours | " + strings.Join(seatNames, " | ") + " |\n| --- | --- | --- | --- | --- | --- |\n")
-	for _, q := range f.Points {
+	step := (len(f.Points) + mostRows - 1) / mostRows
+	for i, q := range f.Points {
+		if (len(f.Points)-1-i)%step != 0 {
+			continue // the picture has all
+		}
 		fmt.Fprintf(b, "| %d | %d | %s | %s |\n", q.Iteration, q.Games, hours(q.Hours), means(q.Seats))
 	}
 	theirs := paperFigure3[f.Algorithm]
@@ -145,6 +149,9 @@ func (f *Figure3) Markdown(part, folder string) string {
 	}
 	return b.String()
 }
+
+// mostRows bounds the rows of a figure's table.
+const mostRows = 8
 
 // hours returns two decimals, or for a few minutes two digits.
 func hours(h float64) string {

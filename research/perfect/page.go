@@ -2,6 +2,7 @@ package perfect
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tengen/research"
@@ -128,7 +129,11 @@ func (t *Table) Markdown(name, folder string) string {
 		rule += " --- | --- | --- |"
 	}
 	b.WriteString(columns + "\n" + rule + "\n")
+	shown := t.shown()
 	for _, r := range t.Rows {
+		if !slices.Contains(shown, r.Iteration) {
+			continue
+		}
 		if t.Run != "" {
 			fmt.Fprintf(b, "| %d | %d | %.2f ", r.Iteration, r.Games, r.Hours)
 		}
@@ -143,6 +148,23 @@ func (t *Table) Markdown(name, folder string) string {
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// shown returns the iterations that the table has, at most four; the picture has all.
+func (t *Table) shown() []int {
+	var all, list []int
+	for _, r := range t.Rows {
+		if !slices.Contains(all, r.Iteration) {
+			all = append(all, r.Iteration)
+		}
+	}
+	step := (len(all) + 3) / 4
+	for i, n := range all {
+		if (len(all)-1-i)%step == 0 {
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 // what names a row's player in few words.

@@ -255,14 +255,12 @@ func (t *Beyond) Markdown(part, _ string) string {
 	b := new(strings.Builder)
 	text := sectionTexts[strings.TrimPrefix(part, BeyondPart(""))]
 	fmt.Fprintf(b, "\n## %s\n\n%s\n\n", text[0], text[1])
-	b.WriteString("| players | first | against | games | first wins |\n| --- | --- | --- | --- | --- |\n")
+	b.WriteString(t.matrix())
 	names := map[string]string{} // the player as Parse reads it, by its name
 	var order []string
 	for i := range t.Matches {
 		q := &t.Matches[i]
-		m := &q.Match
-		fmt.Fprintf(b, "| %d | %s | %s | %d | **%.1f** (%.1f–%.1f) |\n", m.Players, q.First, q.Second, m.Games, m.Percent, m.Low, m.High)
-		for _, x := range [][2]string{{q.First, m.First.Name}, {q.Second, m.Second.Name}} {
+		for _, x := range [][2]string{{q.First, q.Match.First.Name}, {q.Second, q.Match.Second.Name}} {
 			if _, ok := names[x[0]]; !ok {
 				order = append(order, x[0])
 				names[x[0]] = x[1]
@@ -275,6 +273,57 @@ func (t *Beyond) Markdown(part, _ string) string {
 	b.WriteString("\n")
 	for _, name := range order {
 		fmt.Fprintf(b, "- %s: `%s`\n", name, names[name])
+	}
+	return b.String()
+}
+
+// matrix returns the first player's wins as a table of the first against the others, whichever
+// are fewer as columns.
+func (t *Beyond) matrix() string {
+	var firsts, seconds []string
+	cells := map[[2]string]string{}
+	several := slices.ContainsFunc(t.Matches, func(m BeyondMatch) bool { return m.Match.Players != t.Matches[0].Match.Players })
+	least, most := 0, 0
+	for i := range t.Matches {
+		q := &t.Matches[i]
+		m := &q.Match
+		first := q.First
+		if several {
+			first = fmt.Sprintf("%s, %d players", first, m.Players)
+		}
+		if !slices.Contains(firsts, first) {
+			firsts = append(firsts, first)
+		}
+		if !slices.Contains(seconds, q.Second) {
+			seconds = append(seconds, q.Second)
+		}
+		cells[[2]string{first, q.Second}] = fmt.Sprintf("**%.1f** (%.1f–%.1f)", m.Percent, m.Low, m.High)
+		if least, most = min(least, m.Games), max(most, m.Games); i == 0 {
+			least = m.Games
+		}
+	}
+	b := new(strings.Builder)
+	head, rows, columns := "first wins, against", firsts, seconds
+	turned := len(firsts) < len(seconds)
+	if turned {
+		head, rows, columns = "wins against, of", seconds, firsts
+	}
+	fmt.Fprintf(b, "| %s | %s |\n| --- |%s\n", head, strings.Join(columns, " | "), strings.Repeat(" --- |", len(columns)))
+	for _, row := range rows {
+		fmt.Fprintf(b, "| %s |", row)
+		for _, column := range columns {
+			pair := [2]string{row, column}
+			if turned {
+				pair = [2]string{column, row}
+			}
+			fmt.Fprintf(b, " %s |", cells[pair])
+		}
+		b.WriteString("\n")
+	}
+	if most > least {
+		fmt.Fprintf(b, "\n%d to %d games a cell.\n", least, most)
+	} else if most > 0 {
+		fmt.Fprintf(b, "\n%d games a cell.\n", most)
 	}
 	return b.String()
 }
