@@ -59,7 +59,7 @@ func load(t *testing.T, text []byte) Config {
 func TestWrittenLoadsBackEqual(t *testing.T) {
 	rng := stream.New(1, stream.Test, 1)
 	list := []Config{Default()}
-	for range 2000 {
+	for range 300 { // each has all keys
 		list = append(list, scramble(rng))
 	}
 	for _, game := range []string{"go:size=5,players=3,komi=[0,0,0]", "true", "null", "Yes", "3", "a: b", "a #b", "a:", "-", "~", "1e3", ".inf", ""} {

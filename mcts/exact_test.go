@@ -216,13 +216,13 @@ func TestConverges(t *testing.T) {
 	named("go:rows=1,columns=4,players=3")
 	named("go:rows=1,columns=3,players=2,pass=free")
 	rng := stream.New(1, stream.Test, 2)
-	for i := range 12 {
+	for i := range 6 {
 		name := []string{"tictactoe", "tictactoe:players=3", "mnk:rows=2,columns=5,in_row=3,players=3"}[i%3]
 		g := game.Must(game.New(name))
 		s := randomState(g, 3+i%3, rng)
 		positions = append(positions, position{g, s, fmt.Sprint(name, " random ", i)})
 	}
-	for seed := range uint64(20) {
+	for seed := range uint64(10) {
 		g := &maze{seed: 50 + seed, players: 1 + int(seed%3), actions: 4, plies: 5, steps: 6, chance: seed%2 == 0}
 		s := randomState(g, 0, rng)
 		if s.CurrentPlayer() != game.Nobody {

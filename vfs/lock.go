@@ -26,10 +26,10 @@ var heldFiles sync.Map
 // a program that only looks (LockHolder).
 type retries struct {
 	tries int
-	pause time.Duration
+	pause func() // between two
 }
 
-var usual = retries{tries: 10, pause: 20 * time.Millisecond}
+var usual = retries{tries: 10, pause: func() { time.Sleep(20 * time.Millisecond) }}
 
 // Lock replaces what a holder that died left in the file. If the lock is held, it
 // returns within a quarter of a second.
@@ -62,7 +62,7 @@ func acquire(path, command string, p retries) (*lock, error) {
 			return nil, &LockedError{path, who, time.Now()}
 		}
 		file.Close()
-		time.Sleep(p.pause)
+		p.pause()
 	}
 }
 

@@ -87,17 +87,50 @@ func TestHolderThatCannotBeNamed(t *testing.T) {
 		{"nonsense", " is in use by another process, which has not written its name into LOCK"},
 		{noProcess + host + `"}`, " is in use by process 2147483646 (dead) on " + host},
 		{`{"pid": -5}`, " is in use by another process, which has not written its name into LOCK"},
+		{noProcess + host + `"}` + strings.Repeat(" ", maxText), " is in use by process 2147483646 (dead) on " + host},
+		{`{"host": "x"}`, " is in use by another process, which has not written its name into LOCK"},
 	} {
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil { // into the same file
 			t.Fatal(err)
 		}
-		_, err := acquire(path, "second", retries{tries: 3, pause: time.Millisecond})
+		pauses := 0
+		_, err := acquire(path, "second", retries{tries: 5, pause: func() { pauses++ }})
+		if pauses != 4 {
+			t.Errorf("%.99s: %d pauses between five tries", c.text, pauses)
+		}
 		if !errors.Is(err, ErrLocked) || err.Error() != filepath.Dir(path)+c.want {
 			t.Errorf("%s: got error %v, want %s", c.text, err, c.want)
 		}
 		if who, err := disk.LockHolder(path); who == nil || err != nil {
 			t.Errorf("%s: held by %v, error %v", c.text, who, err)
 		}
+	}
+}
+
+// A holder that is named is looked at twice; the lock is taken if it is released in between.
+func TestHolderThatIsNamed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "LOCK")
+	l, err := disk.Lock(path, "first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pauses := 0
+	p := retries{tries: 5, pause: func() { pauses++ }}
+	var locked *LockedError
+	if _, err := acquire(path, "second", p); !errors.As(err, &locked) || pauses != 1 || locked.Holder.Command != "first" {
+		t.Errorf("after %d pauses: error %v", pauses, err)
+	}
+	p.pause = func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	second, err := acquire(path, "second", p)
+	if err != nil {
+		t.Fatalf("a lock that is released meanwhile: %v", err)
+	}
+	if err := second.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -1,8 +1,20 @@
 package hub
 
 import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"strings"
 	"testing"
 	"time"
+
+	"tengen/cluster"
+	"tengen/game"
+	"tengen/metrics"
+	"tengen/replay"
+	"tengen/run"
+	"tengen/selfplay"
 )
 
 // TestBucket: a burst is let through, then no more than the rate, whatever the time between two.
@@ -35,5 +47,244 @@ func TestBucket(t *testing.T) {
 	now = now.Add(-time.Hour) // a clock that was put back
 	if n := count(1, 0); n != 0 {
 		t.Error("a clock that is put back gives a new burst")
+	}
+}
+
+// fields are a Hub's for tests of what it remembers of workers: it has no broker, and drops what it would send.
+func fields(t *testing.T) (h *Hub, now *time.Time) {
+	t.Helper()
+	now = new(time.Time)
+	*now = time.Unix(1000, 0)
+	names, err := cluster.NewNames("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Hub{
+		o: Options{
+			Names: names, Play: &selfplay.Settings{Game: game.Must(game.New("tictactoe"))}, Log: slog.New(slog.DiscardHandler),
+			Metrics: metrics.New(nil), Now: func() time.Time { return *now },
+			Build: cluster.Build{Build: "b", Records: replay.RecordVersion, Kernels: "k"},
+		},
+		rules: "r", workers: map[string]*worker{}, conduct: map[string]*conduct{}, early: map[uint64]*replay.Game{},
+		blocks: map[string]*block{}, byNumber: map[uint64]*block{}, totals: run.Cluster{Refused: map[string]uint64{}},
+		notices: make(chan notice, 100),
+	}, now
+}
+
+// TestFloodsBan: after maxFlood messages beyond a limit nothing of an account counts any more, which is told once.
+func TestFloodsBan(t *testing.T) {
+	h, _ := fields(t)
+	var banned []string
+	h.o.Ban = func(account string) { banned = append(banned, account) }
+	for _, id := range []string{"key.1", "key.2", "other"} {
+		h.workers[id] = &worker{}
+	}
+	for n := 1; n <= 2*maxFlood; n++ {
+		h.flooded("key.1", "it is loud")
+		if want := n / maxFlood; want > 1 && len(banned) != 1 || want <= 1 && len(banned) != want {
+			t.Fatalf("after %d messages %v are banned", n, banned)
+		}
+	}
+	for id, w := range h.workers {
+		if (w.reason != "") != (id != "other") {
+			t.Errorf("%s: %q", id, w.reason)
+		}
+	}
+	if banned[0] != "key" || h.bannedFor("key.3") == "" || h.bannedFor("other") != "" || h.totals.Refused[refusedFlood] != 2*maxFlood {
+		t.Errorf("%v are banned, key.3: %q, other: %q; %v", banned, h.bannedFor("key.3"), h.bannedFor("other"), h.totals.Refused)
+	}
+	// Who is banned for a lie is not banned again, for a flood.
+	h.conductOf("liar").banned = "it lies"
+	for range maxFlood {
+		h.flooded("liar", "it is loud")
+	}
+	if len(banned) != 1 || h.bannedFor("liar") != "it lies" {
+		t.Errorf("%v, %q", banned, h.bannedFor("liar"))
+	}
+}
+
+// TestLiesBan: maxLies refused batches ban an account, one false game of a match does, and messages of who is not welcome never do.
+func TestLiesBan(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		worker string
+		after  int // 0: never
+	}{
+		{&refusal{refusedRecord, errors.New("a rule is broken")}, "key.1", maxLies},
+		{errors.New("nonsense"), "key.1", maxLies},
+		{&refusal{refusedPlay, errors.New("another move")}, "key.1", 1},
+		{&refusal{refusedWorker, errors.New("who is it?")}, "key.1", 0},
+		{errors.New("nonsense"), "not an id", 0},
+	} {
+		h, _ := fields(t)
+		bans := 0
+		h.o.Ban = func(string) { bans++ }
+		h.workers[c.worker] = &worker{}
+		for n := 1; n <= 3*maxLies; n++ {
+			h.refuse(c.worker, nil, c.err)
+			if want := c.after > 0 && n >= c.after; (h.bannedFor(c.worker) != "") != want || (h.workers[c.worker].reason != "") != want || (bans == 1) != want {
+				t.Fatalf("%v: after %d: %q, %d bans", c.err, n, h.bannedFor(c.worker), bans)
+			}
+		}
+		if w := h.workers[c.worker]; c.after > 0 && w.refused != 3*maxLies {
+			t.Errorf("%v: %d batches are refused", c.err, w.refused)
+		}
+	}
+	// The worker is told which block does not count, in at most 500 bytes.
+	h, _ := fields(t)
+	b := &cluster.Batch{Block: cluster.Block{Token: h.secret.Token(&cluster.Block{})}}
+	h.refuse("key.1", b, errors.New(strings.Repeat("x", 600)))
+	h.refuse("not an id", b, errors.New("x"))
+	h.refuse("key.1", &cluster.Batch{Block: cluster.Block{Token: "no token"}}, errors.New("x"))
+	if len(h.notices) != 1 {
+		t.Fatalf("%d notices", len(h.notices))
+	}
+	d := new(cluster.Done)
+	if n := <-h.notices; cluster.Decode(n.data, d) != nil || n.subject != h.o.Names.DoneSubject("key.1") || len(d.Refused) != 500 || d.Tokens[0] != b.Block.Token {
+		t.Errorf("%s: %+v", n.subject, d)
+	}
+}
+
+// TestManyAccounts: no more accounts and workers are remembered than maxWorkers; those that were silent for an hour make room.
+func TestManyAccounts(t *testing.T) {
+	h, now := fields(t)
+	for n := range maxWorkers {
+		id := fmt.Sprintf("w%d", n)
+		h.conductOf(id)
+		h.workers[id] = &worker{seen: *now}
+	}
+	delete(h.workers, "w9")
+	if reason := h.meet(&cluster.Hello{Worker: "w9", Build: h.o.Build}); reason != "" {
+		t.Errorf("the last that there is room for: %s", reason)
+	}
+	if h.conductOf("more").refused++; len(h.conduct) != maxWorkers || h.conductOf("more").refused > 0 {
+		t.Errorf("%d accounts", len(h.conduct))
+	}
+	*now = now.Add(time.Hour)
+	if h.meet(&cluster.Hello{Worker: "more", Build: h.o.Build}) == "" || len(h.workers) != maxWorkers {
+		t.Errorf("%d workers", len(h.workers))
+	}
+	h.workers["w7"].refused, h.workers["w8"].seen = 1, *now
+	*now = now.Add(1)
+	if reason := h.meet(&cluster.Hello{Worker: "more", Build: h.o.Build}); reason != "" || len(h.workers) != 3 || h.workers["w7"] == nil || h.workers["w8"] == nil {
+		t.Errorf("%d workers: %s", len(h.workers), reason)
+	}
+}
+
+// TestMeeting: a worker that differs from the trainer is refused, and counted once, until it is the same; one that leaves is forgotten.
+func TestMeeting(t *testing.T) {
+	h, _ := fields(t)
+	same := cluster.Hello{Worker: "w", Build: h.o.Build, Rules: "r", Session: "s"}
+	for _, c := range []struct {
+		change  func(*cluster.Hello)
+		reason  string
+		counted uint64
+	}{
+		{func(x *cluster.Hello) { x.Session, x.Kernels, x.Rules = "", "", "" }, "", 0}, // not known before the first welcome
+		{func(x *cluster.Hello) { x.Kernels = "" }, "kernel path", 1},
+		{func(x *cluster.Hello) { x.Kernels = "" }, "kernel path", 1},
+		{func(*cluster.Hello) {}, "", 1},
+		{func(x *cluster.Hello) { x.Rules = "" }, "rules", 2},
+		{func(x *cluster.Hello) { x.Build.Build = "c" }, "build", 3},
+		{func(x *cluster.Hello) { x.Session, x.Rules = "", "q" }, "rules", 4},
+		{func(*cluster.Hello) {}, "", 4},
+	} {
+		x := same
+		c.change(&x)
+		if got := h.meet(&x); !strings.Contains(got, c.reason) || (got == "") != (c.reason == "") || h.totals.Refused[refusedWorker] != c.counted {
+			t.Errorf("%+v: %q, want %q; %v", x, got, c.reason, h.totals.Refused)
+		}
+	}
+	same.Leaving = true
+	if h.meet(&same); len(h.workers) > 0 {
+		t.Errorf("%d workers after it has left", len(h.workers))
+	}
+}
+
+// TestWorkersMaySend: hellos of a worker and of its account are limited, and so are batches of which no game counts.
+func TestWorkersMaySend(t *testing.T) {
+	h, _ := fields(t)
+	through := func(times int, may func() bool) (n int) {
+		for range times {
+			if may() {
+				n++
+			}
+		}
+		return n
+	}
+	hello := func() bool { return h.mayHello("key.1") }
+	if n := through(5000, hello); n != int(helloLimitKey.burst) {
+		t.Errorf("%d hellos of an account", n)
+	}
+	h, _ = fields(t)
+	h.workers["key.1"] = &worker{}
+	if n := through(200, hello); n != int(helloLimit.burst) || h.conduct["key"].floods != 100 {
+		t.Errorf("%d hellos of a worker, %d too many", n, h.conduct["key"].floods)
+	}
+	vain := func() bool { return h.mayBeVain("key.1") }
+	if n := through(5000, vain); n != int(vainLimit.burst) || h.conduct["key"].vain.used > 0 {
+		t.Errorf("%d vain batches of a worker", n)
+	}
+	delete(h.workers, "key.1")
+	if n := through(5000, vain); n != int(vainLimit.burst) {
+		t.Errorf("%d vain batches of an account", n)
+	}
+}
+
+// TestWantedAfterARestart: without a table, games from the first on that is not given out yet are kept, once each, unless they are numbered
+// as they end.
+func TestWantedAfterARestart(t *testing.T) {
+	h, _ := fields(t)
+	h.given = 5
+	h.early[6] = &replay.Game{}
+	for number, want := range map[uint64]bool{4: false, 5: true, 6: false, 7: true} {
+		if got := h.wants(&cluster.Batch{}, &replay.Game{Number: number}); got != want {
+			t.Errorf("game %d: %t", number, got)
+		}
+	}
+	for n := range uint64(maxEarly - 1) {
+		h.early[1000+n] = nil
+	}
+	if h.wants(&cluster.Batch{}, &replay.Game{Number: 7}) {
+		t.Error("more games are kept than there is room for")
+	}
+	delete(h.early, 1000)
+	if !h.wants(&cluster.Batch{}, &replay.Game{Number: 7}) {
+		t.Error("a game is not kept for which there is room")
+	}
+	h.endOrder = true
+	if h.wants(&cluster.Batch{}, &replay.Game{Number: 7}) {
+		t.Error("a game without order is kept")
+	}
+}
+
+// TestFinishedBlocks: a block is over with its last game; how long blocks take is a mean that moves by a twentieth.
+func TestFinishedBlocks(t *testing.T) {
+	h, now := fields(t)
+	for i, took := range []time.Duration{10 * time.Second, 30 * time.Second} {
+		b := &block{Block: cluster.Block{Token: fmt.Sprint(i), Numbers: []uint64{1, 2}}, began: *now, left: 2}
+		h.blocks[b.Token], h.byNumber[1], h.byNumber[2] = b, b, b
+		*now = now.Add(took)
+		if h.finished(3) != nil || h.finished(1) != nil || h.finished(1) != nil {
+			t.Error("a block is over before its last game")
+		}
+		if h.finished(2) != b || len(h.blocks) > 0 || len(h.byNumber) > 0 {
+			t.Errorf("%d blocks and %d games are left", len(h.blocks), len(h.byNumber))
+		}
+	}
+	if math.Abs(h.tookMean-11) > 1e-9 {
+		t.Errorf("a block takes %v s", h.tookMean)
+	}
+}
+
+// TestLateGamesAreCounted, of a worker that is known and of one that is not.
+func TestLateGamesAreCounted(t *testing.T) {
+	h, _ := fields(t)
+	h.workers["w"] = &worker{}
+	h.countLate("w", 3)
+	h.countLate("w", 0)
+	h.countLate("gone", 2)
+	if h.totals.Late != 5 || h.workers["w"].late != 3 {
+		t.Errorf("%d, %d of w", h.totals.Late, h.workers["w"].late)
 	}
 }

@@ -64,10 +64,12 @@ func (d *diagram) engine(t *testing.T) *Engine {
 
 // The statuses of stones in positions in which they are known, in each orientation, and with the colours exchanged.
 func TestStatus(t *testing.T) {
-	for _, d := range readDiagrams(t) {
+	for n, d := range readDiagrams(t) {
 		e := d.engine(t)
-		for i, way := range e.game.(game.Symmetric).Symmetries() {
-			if d.size > 9 && i > 0 {
+		ways := e.game.(game.Symmetric).Symmetries()
+		turned := 1 + n%(len(ways)-1) // each diagram is turned or mirrored in one way, and together in all
+		for i, way := range ways {
+			if i > 0 && (i != turned || d.size > 9) {
 				continue
 			}
 			for swap := range 2 {
