@@ -99,20 +99,20 @@ func markdown() string {
 	for _, f := range Contract() {
 		if f.Section != section {
 			section = f.Section
-			fmt.Fprintf(&b, "\n### %s\n\n| name | meaning |\n| --- | --- |\n", section)
+			fmt.Fprintf(&b, "\n### %s\n\n", section)
 		}
 		name := f.Name
 		if len(f.Labels) > 0 {
 			name += "{" + strings.Join(names(f.Labels), ",") + "}"
 		}
 		help := strings.TrimSuffix(f.Help, ".")
-		for _, end := range []string{"; ", ". "} {
+		for _, end := range []string{"; ", ". ", ": ", " ("} {
 			help, _, _ = strings.Cut(help, end)
 		}
 		if f.Type != counter && f.Type != gauge {
 			help += " (" + f.Type + ")"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s |\n", name, help)
+		fmt.Fprintf(&b, "- `%s`: %s\n", name, help)
 	}
 	return b.String()
 }

@@ -158,14 +158,13 @@ func (x *Result) shortTable(b *strings.Builder) {
 	}
 }
 
-// pairsTable writes the pairings of arms: for each seed of the arm its Elo against each seed of
-// the other.
+// pairsTable writes the pairings of arms.
 func (x *Result) pairsTable(b *strings.Builder) {
 	if len(x.Pairs) == 0 {
 		return
 	}
-	b.WriteString("\n## Pairings\n\nElo of the arm's seeds, a group each, against the other's seeds; *s* are the standard deviations from seed to\n" +
-		"seed of both arms, *t* the degrees of freedom of the interval.\n\n" +
+	b.WriteString("\n## Pairings\n\n*t* are the degrees of freedom of the interval, *s* the standard deviations from seed to seed of both arms;\n" +
+		"by seed: the mean of each of the arm's networks against all of the other's.\n\n" +
 		"| arm | against | Elo | 95 % | t | s | by seed |\n| --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, p := range x.Pairs {
 		elo, interval, degrees, spread := "–", "–", "–", "–"
@@ -178,20 +177,20 @@ func (x *Result) pairsTable(b *strings.Builder) {
 		if p.Against == x.Arms[0].Name {
 			elo, interval = "", "" // the first table has them
 		}
-		var seeds []string
+		var seeds []string // the mean of each of the arm's networks
 		for _, row := range p.Elo {
-			var list []string
+			sum, n := 0.0, 0
 			for _, e := range row {
 				if e != nil {
-					list = append(list, signed(*e))
+					sum, n = sum+*e, n+1
 				}
 			}
-			if len(list) > 0 {
-				seeds = append(seeds, strings.Join(list, " "))
+			if n > 0 {
+				seeds = append(seeds, signed(sum/float64(n)))
 			}
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s |\n", cell(p.Arm), cell(p.Against), elo, interval, degrees, spread,
-			strings.Join(seeds, "; "))
+			strings.Join(seeds, " "))
 	}
 }
 
