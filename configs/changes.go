@@ -140,7 +140,6 @@ var resumptions = []struct {
 	{"training.value_mix", Unwise, otherTargets},
 	{"training.value_lambda", Unwise, otherTargets},
 	{"training.fast_positions", Unwise, otherTargets},
-	{"training.symmetries", Unwise, otherTargets},
 
 	{"replay.games", Unwise, "the replay window would have another size from now on"},
 	{"replay.growth", Unwise, "the replay window would have another size from now on"},

@@ -374,8 +374,6 @@ type Training struct {
 	// value (no policy, but the value), or none (they are not trained on, as in KataGo).
 	// Positions of UCT's seats always teach the value; see WarmStart.PolicyTarget.
 	FastPositions FastPositions `json:"fast_positions"`
-	// Symmetries transforms each sample by a random symmetry of the game.
-	Symmetries bool `json:"symmetries"`
 }
 
 // Replay is the window of games that updates draw from.

@@ -83,7 +83,6 @@ func Default() Config {
 
 			ValueLambda:   1,
 			FastPositions: FastValue,
-			Symmetries:    true,
 		},
 		Replay: Replay{
 			Games:          2000,

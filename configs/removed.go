@@ -12,6 +12,7 @@ var removed = map[string]string{
 	"network.block":             "2026-11-27: squeeze-and-excitation lost 6 Elo in three-player 5×5 Go, and no device has it",
 	"training.reply_weight":     "2026-11-27: three-player 5×5 Go gained 8 Elo with it (−9 to +25)",
 	"training.surprise_weight":  "2026-11-27: three-player 5×5 Go gained 7 Elo with it (−294 to +308)",
+	"training.symmetries":       "2026-11-27: no page of results shows what turning it off gains; each sample is transformed",
 	"training.value_chance":     "2026-11-27: no figure shows a gain, and backgammon was played worse",
 	"training.value_projection": "2026-11-27: three-player 5×5 Go gained 16 Elo with tilted (−19 to +52)",
 	"population": "2026-11-27: earlier networks in some seats gained nothing: +1 (−161 to +163) in Go, " +

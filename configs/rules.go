@@ -141,7 +141,6 @@ var rules = []rule{
 	number("training.value_mix", 0, 1),
 	number("training.value_lambda", 0, 1),
 	choice("training.fast_positions", FastValue, FastNone),
-	boolean("training.symmetries"),
 
 	whole("replay.games", 1, 100*million),
 	number("replay.growth", 0, 1),

@@ -53,7 +53,7 @@ func TestAfterstates(t *testing.T) {
 	}
 	encoders := make([]*Encoder, 2) // without and with λ-returns, whose weight is 0
 	for i := range encoders {
-		if encoders[i], err = NewEncoder(g, EncoderConfig{Mix: mix, Bootstrap: float64(i) * 1e-30, Augment: true, Checked: i == 1}); err != nil {
+		if encoders[i], err = NewEncoder(g, EncoderConfig{Mix: mix, Bootstrap: float64(i) * 1e-30, Checked: i == 1}); err != nil {
 			t.Fatal(err)
 		}
 	}

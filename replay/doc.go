@@ -12,7 +12,7 @@
 // sample of each.
 //
 //	window, err := replay.NewWindow(g, replay.WindowConfig{Capacity: 2000, HeldOut: 0.02, Seed: seed})
-//	encoder, err := replay.NewEncoder(g, replay.EncoderConfig{Support: g.Support(), Augment: true})
+//	encoder, err := replay.NewEncoder(g, replay.EncoderConfig{Support: g.Support()})
 //	…
 //	err = window.Add(record) // each game, in order of game number
 //	…

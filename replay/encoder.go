@@ -26,8 +26,6 @@ type EncoderConfig struct {
 	// v_k are the root values recorded at the ply and later in the game by seats of kind
 	// Network, n of them. Mix is the weight of the ply's own value beside it.
 	Bootstrap float64
-	// Augment makes the game's symmetries available; without it there is the identity only.
-	Augment bool
 	// Checked means that samples come from a Window, which has checked and replayed their games: moves are
 	// then not checked again.
 	Checked bool
@@ -75,7 +73,7 @@ func NewEncoder(g game.Game, config EncoderConfig) (*Encoder, error) {
 		e.returns = newReturns(g.Players(), config.Bootstrap)
 		e.returns.checked = config.Checked
 	}
-	if s, ok := g.(game.Symmetric); ok && config.Augment {
+	if s, ok := g.(game.Symmetric); ok {
 		e.symmetries = s.Symmetries()
 	}
 	return e, nil

@@ -55,7 +55,7 @@ func TestRowsOfRealGames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := NewEncoder(g, EncoderConfig{Augment: true, Checked: name != "mnk"})
+		e, err := NewEncoder(g, EncoderConfig{Checked: name != "mnk"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func BenchmarkRowOfGo(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	e, _ := NewEncoder(g, EncoderConfig{Support: g.Support(), Augment: true})
+	e, _ := NewEncoder(g, EncoderConfig{Support: g.Support()})
 	samples := w.Pass(stream.New(1, stream.Test), false, nil)
 	obs, policy, value := make([]float32, g.Planes().Size()), make([]float32, g.Actions()), make([]float32, g.Players()*e.Outputs())
 	var weight float32

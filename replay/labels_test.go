@@ -61,7 +61,7 @@ func TestLabelsOfRealGames(t *testing.T) {
 
 func encoderOf(t testing.TB, g game.Game, labels *Labels) *Encoder {
 	t.Helper()
-	e, err := NewEncoder(g, EncoderConfig{Augment: true, Labels: labels})
+	e, err := NewEncoder(g, EncoderConfig{Labels: labels})
 	if err != nil {
 		t.Fatal(err)
 	}

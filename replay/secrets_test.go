@@ -36,7 +36,7 @@ func TestSecretsOfSamples(t *testing.T) {
 	secrets := game.SecretsOf(g)
 	symmetries := g.(game.Symmetric).Symmetries()
 	labels := NewLabels(g)
-	e, err := NewEncoder(g, EncoderConfig{Augment: true, Labels: labels})
+	e, err := NewEncoder(g, EncoderConfig{Labels: labels})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -222,7 +222,7 @@ func TestRowsOfTrees(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := NewEncoder(g, EncoderConfig{Augment: true, Mix: 0.4})
+			e, err := NewEncoder(g, EncoderConfig{Mix: 0.4})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -405,7 +405,7 @@ func treesOf(t testing.TB, g game.Game, games, walks int) (*Window, *Encoder, []
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewEncoder(g, EncoderConfig{Augment: true})
+	e, err := NewEncoder(g, EncoderConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
 	for i := range encoders {
 		encoders[i], err = replay.NewEncoder(p.Game, replay.EncoderConfig{
 			Support: p.Spec.Support, Mix: p.valueMix(), Bootstrap: 1 - c.Training.ValueLambda,
-			Augment: c.Training.Symmetries, Labels: labels, Checked: true,
+			Labels: labels, Checked: true,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("training: %w", err)
