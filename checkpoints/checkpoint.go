@@ -24,9 +24,6 @@ type Checkpoint struct {
 	// State is the trainer's own JSON: counters, schedule, random streams. It may
 	// be empty.
 	State json.RawMessage
-	// Best is the iteration of the best network so far, if a gate kept an earlier
-	// one; 0 means this one.
-	Best int
 }
 
 // The errors of this package wrap these, and name the file or folder.

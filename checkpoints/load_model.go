@@ -26,7 +26,7 @@ type Model struct {
 
 // LoadModel loads the network at path: a run's folder, a folder of checkpoints, one
 // checkpoint, or a file such as model.safetensors. Of several checkpoints it loads the
-// newest valid one, or the one that this names as Best. Of a checkpoint it returns the
+// newest valid one. Of a checkpoint it returns the
 // averaged weights, if any. A checkpoint is verified against its manifest, a single
 // file as far as its format allows.
 func LoadModel(path string) (*Model, error) {
@@ -72,14 +72,6 @@ func LoadModel(path string) (*Model, error) {
 		c, passedOver, err := s.Latest()
 		if err != nil {
 			return nil, err
-		}
-		if c.Best != 0 && c.Best != c.Iteration {
-			best, err := s.Load(s.path(c.Best))
-			if err == nil {
-				c = best
-			} else {
-				passedOver = append(passedOver, err)
-			}
 		}
 		m := modelOf(c, s.path(c.Iteration))
 		m.PassedOver = passedOver

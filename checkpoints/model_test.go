@@ -227,29 +227,3 @@ func FuzzReadModel(f *testing.F) {
 		}
 	})
 }
-
-// LoadModel loads the best network if a gate kept an earlier one, and the newest if
-// that one is damaged.
-func TestLoadModelTakesTheBest(t *testing.T) {
-	run := filepath.Join(t.TempDir(), "run")
-	s := onDisk(filepath.Join(run, "checkpoints"))
-	save(t, s, 1, 2)
-	c := sample(t, 3)
-	c.Best = 1
-	if _, err := s.Save(c); err != nil {
-		t.Fatal(err)
-	}
-	m, err := LoadModel(run)
-	if err != nil || m.Iteration != 1 || len(m.PassedOver) != 0 {
-		t.Errorf("the best: %+v, %v", m, err)
-	}
-	if m, err = LoadModel(s.path(3)); err != nil || m.Iteration != 3 {
-		t.Errorf("a checkpoint by its own name: %+v, %v", m, err)
-	}
-	if err := os.Truncate(filepath.Join(s.path(1), modelFile), 3); err != nil {
-		t.Fatal(err)
-	}
-	if m, err = LoadModel(run); err != nil || m.Iteration != 3 || len(m.PassedOver) != 1 {
-		t.Errorf("with a damaged best one: %+v, %v", m, err)
-	}
-}

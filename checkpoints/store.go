@@ -49,7 +49,6 @@ type state struct {
 	Iteration int             `json:"iteration"`
 	Step      uint64          `json:"step"`
 	Game      string          `json:"game"`
-	Best      int             `json:"best,omitempty"`
 	Run       runid.ID        `json:"run,omitempty"`
 	Trainer   json.RawMessage `json:"trainer"` // Checkpoint.State
 }
@@ -130,7 +129,7 @@ func writeAll(d *vfs.Folder, c *Checkpoint) error {
 		return err
 	}
 	if err := add(stateFile, func(w io.Writer) error {
-		return writeJSON(w, state{c.Iteration, c.Step, c.Game, c.Best, c.Run, c.State})
+		return writeJSON(w, state{c.Iteration, c.Step, c.Game, c.Run, c.State})
 	}); err != nil {
 		return err
 	}
@@ -173,7 +172,7 @@ func parse(files map[string][]byte) (c *Checkpoint, name string, err error) {
 	if err := json.Unmarshal(files[stateFile], &st); err != nil {
 		return nil, stateFile, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
-	c = &Checkpoint{Iteration: st.Iteration, Step: st.Step, Game: st.Game, State: st.Trainer, Best: st.Best, Run: st.Run}
+	c = &Checkpoint{Iteration: st.Iteration, Step: st.Step, Game: st.Game, State: st.Trainer, Run: st.Run}
 	if string(st.Trainer) == "null" {
 		c.State = nil
 	}

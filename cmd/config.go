@@ -32,7 +32,7 @@ systems, and when to change it.`,
   tengen config my.yaml --set search.simulations=90 --sources
   tengen config --describe search.simulations
   tengen config --describe replay
-  tengen config --set training.step_iterations=[20,40] --json`,
+  tengen config --set training.batch=64 --json`,
 		Args: cli.Arguments("[CONFIG|KEY]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if describe {

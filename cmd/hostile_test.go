@@ -121,7 +121,6 @@ func digested(t *testing.T, document any) []byte {
 
 // moreEvents are lines of events.jsonl of the kinds that [inspecttest.Run] has not.
 const moreEvents = `{"time":"2026-11-21T12:03:00Z","event":"resume","iteration":2,"run":"0123456789abcdef","init":"a network","changes":[{"key":"training.iterations","old":"2","new":"3"}]}
-{"time":"2026-11-21T12:04:00Z","event":"gate","iteration":2,"gate":{"candidate":2,"best":1,"accepted":true,"difference":0.1,"low":0.05}}
 {"time":"2026-11-21T12:05:00Z","event":"evaluation","iteration":2,"strength":{"points":[0.5,0.25],"ci95":[0,0],"sum":0.75,"sum_ci95":0,"games":2,"against":"uct:simulations=8","rung":{"player":"uct:simulations=9","elo":3},"rating":1,"rating_low":0,"rating_high":2}}
 {"time":"2026-11-21T12:06:00Z","event":"iteration","iteration":3,"dropped":"a number was not finite","losses":{"total":1},"scores":[1,0]}
 {"time":"2026-11-21T12:07:00Z","event":"warning","iteration":3,"message":"a warning"}

@@ -316,9 +316,6 @@ func writeEstimate(w io.Writer, p *trainer.Plan, e *trainer.Estimate) error {
 		{"updates", span(e.UpdateSeconds)},
 		{"in all, about", span(e.TotalSeconds) + ", evaluations not counted"},
 	}
-	if e.Tuned != "" {
-		list = append(list, figures.Figure{"measured", e.Tuned})
-	}
 	list = append(list, figures.Figure{"assuming", fmt.Sprintf("games as long as UCT's (%.0f plies), and a machine as fast as during these seconds", e.PliesPerGame)})
 	if cycle := p.Config.Training.Cycle; cycle != configs.CycleSynchronous {
 		list = append(list, figures.Figure{"", fmt.Sprintf("that games and updates share the processors or the device, so that a %s cycle takes as long as a synchronous one less what that idles", cycle)})

@@ -77,7 +77,6 @@ const (
 	otherTargets  = "the network was trained on other targets so far"
 	otherNetwork  = "the checkpoint holds a network of another shape"
 	firstOfAll    = "it applies to the run's first iteration only"
-	otherGating   = "earlier networks passed the gate under the old value"
 	otherUpdates  = "earlier updates were made with the old value"
 	otherFraction = "games that were trained on would be held out, or the reverse"
 )
@@ -113,15 +112,9 @@ var resumptions = []struct {
 	{"training.learning_rate", Taken, ""},
 	{"training.schedule", Taken, ""},
 	{"training.warmup_steps", Taken, ""},
-	{"training.step_iterations", Taken, ""},
-	{"training.step_factor", Taken, ""},
 	{"training.plateau_iterations", Taken, ""},
-	{"training.plateau_threshold", Taken, ""},
 	{"training.grad_clip_norm", Taken, ""},
 	{"training.cycle", Unwise, "games would be played with the network of another iteration from now on"},
-	{"training.refresh", Unwise, otherGames},
-	{"training.samples_per_position", Unwise, otherUpdates},
-	{"training.publish_steps", Taken, ""},
 	{"training.games", Unwise, otherUpdates},
 	{"training.batch", Unwise, otherUpdates},
 	{"training.epochs", Unwise, otherUpdates},
@@ -143,14 +136,8 @@ var resumptions = []struct {
 
 	{"replay.games", Unwise, "the replay window would have another size from now on"},
 	{"replay.growth", Unwise, "the replay window would have another size from now on"},
-	{"replay.growth_exponent", Unwise, "the replay window would have another size from now on"},
-	{"replay.keep_all", Taken, ""},
 	{"replay.held_out", Unwise, otherFraction},
 
-	{"evaluation.gate", Impossible, "a run has a gate from its start or not at all"},
-	{"evaluation.gate_games", Unwise, otherGating},
-	{"evaluation.gate_simulations", Unwise, otherGating},
-	{"evaluation.gate_confidence", Unwise, otherGating},
 	{"evaluation.", Taken, ""},
 	{"checkpoints.", Taken, ""},
 	{"metrics.", Taken, ""},

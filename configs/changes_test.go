@@ -30,25 +30,20 @@ func TestEveryKeyHasAResumption(t *testing.T) {
 
 func TestOnResume(t *testing.T) {
 	for change, want := range map[Change]Resumption{
-		{"training.learning_rate", "0.1", "0.01"}:    Taken,
-		{"evaluation.beside", "no", "yes"}:           Taken,
-		{"evaluation.gate", "false", "true"}:         Impossible,
-		{"evaluation.gate_games", "100", "200"}:      Unwise,
-		{"network.blocks", "2", "4"}:                 Impossible,
-		{"seed", "1", "2"}:                           Impossible,
-		{"search.simulations", "32", "64"}:           Unwise,
-		{"warm_start.initial_games", "10", "0"}:      Impossible,
-		{"warm_start.floor", "0.1", "0"}:             Unwise,
-		{"training.ema_decay", "0.9", "0.99"}:        Unwise,
-		{"training.ema_decay", "0", "0.99"}:          Impossible,
-		{"training.ema_decay", "0.9", "0"}:           Impossible,
-		{"training.label_weight", "0", "1"}:          Impossible,
-		{"training.belief_weight", "0", "0.1"}:       Impossible,
-		{"training.label_weight", "2", "1"}:          Unwise,
-		{"descent.targets", "tree", "root"}:          Impossible,
-		{"descent.iterations", "180", "90"}:          Unwise,
-		{"training.iterations", "15", "30"}:          Taken,
-		{"training.step_iterations", "[]", "[5,10]"}: Taken,
+		{"training.learning_rate", "0.1", "0.01"}: Taken,
+		{"network.blocks", "2", "4"}:              Impossible,
+		{"seed", "1", "2"}:                        Impossible,
+		{"search.simulations", "32", "64"}:        Unwise,
+		{"warm_start.initial_games", "10", "0"}:   Impossible,
+		{"training.ema_decay", "0.9", "0.99"}:     Unwise,
+		{"training.ema_decay", "0", "0.99"}:       Impossible,
+		{"training.ema_decay", "0.9", "0"}:        Impossible,
+		{"training.label_weight", "0", "1"}:       Impossible,
+		{"training.belief_weight", "0", "0.1"}:    Impossible,
+		{"training.label_weight", "2", "1"}:       Unwise,
+		{"descent.targets", "tree", "root"}:       Impossible,
+		{"descent.iterations", "180", "90"}:       Unwise,
+		{"training.iterations", "15", "30"}:       Taken,
 	} {
 		if got, _ := change.OnResume(); got != want {
 			t.Errorf("%s: %v, want %v", change, got, want)
@@ -61,19 +56,13 @@ func TestChanges(t *testing.T) {
 	if got := Changes(&a, &b); len(got) != 0 {
 		t.Errorf("equal configurations differ in %v", got)
 	}
-	b.Seed, b.Training.StepIterations, b.Search.CPUCT = 7, []int{3, 9}, 1.25
+	b.Seed, b.Search.CPUCT = 7, 1.25
 	got := Changes(&a, &b)
-	want := []Change{{"seed", "1", "7"}, {"search.c_puct", "0.8", "1.25"}, {"training.step_iterations", "[]", "[3,9]"}}
+	want := []Change{{"seed", "1", "7"}, {"search.c_puct", "0.8", "1.25"}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if text := got[1].String(); text != "search.c_puct: 0.8 → 1.25" {
 		t.Errorf("%q", text)
-	}
-	// A nil list equals an empty one.
-	a.Training.StepIterations = []int{}
-	b = Default()
-	if got := Changes(&a, &b); len(got) != 0 {
-		t.Errorf("an empty and a nil list differ: %v", got)
 	}
 }

@@ -160,14 +160,10 @@ type Descent struct {
 	// that their search found) or terminal (the states played, with the final evaluation).
 	Targets Targets `json:"targets"`
 	// Exploration is how self-play chooses a move: ordinal (the better its
-	// rank, the likelier), epsilon (sometimes a random one) or none (the best).
+	// rank, the likelier) or none (the best).
 	Exploration Exploration `json:"exploration"`
-	// ExploreStart is the parameter of Exploration at the run's first
-	// iteration, 0 to 1. Of ordinal it is ε', from 0 (every move alike) to 1
-	// (the best); of epsilon, the probability of a random move.
-	ExploreStart float64 `json:"explore_start"`
-	// ExploreEnd is the parameter of Exploration at the run's last iteration, 0 to 1; over the run
-	// it changes linearly from ExploreStart. Of epsilon, it is at most ExploreStart.
+	// ExploreEnd is the parameter ε' of ordinal at the run's last iteration, 0 (every move alike) to
+	// 1 (the best); over the run it changes linearly from 0.
 	ExploreEnd float64 `json:"explore_end"`
 	// MaxNodes caps the states in a tree, 0 to 134217728; 0 means 1048576. A state
 	// takes 60 bytes and 4 for each player.
@@ -197,16 +193,12 @@ type Play struct {
 // playouts, so that the first games are not played at random.
 type WarmStart struct {
 	// Schedule is how the probability that UCT takes a seat falls over a run: formula (Start less the share of the run
-	// that is over, but not below Floor), linear (from Start to Floor), constant (Start all the time) or none (0).
+	// that is over, but not below 0.05), linear (from Start to 0.05), constant (Start all the time) or none (0).
 	Schedule WarmStartSchedule `json:"schedule"`
 	// Start is the probability that UCT takes a seat in the first iteration, 0 to 1.
 	Start float64 `json:"start"`
-	// Floor is the lowest probability to which Schedule falls, 0 to Start.
-	Floor float64 `json:"floor"`
 	// Simulations is the number of playouts a move of the UCT players, 1 to 10000000.
 	Simulations int `json:"simulations"`
-	// C is the exploration constant of the UCT players, 0 to 1000, on the scale of Utility.
-	C float64 `json:"c"`
 	// Utility is the scale of the results that the UCT players back up: points (the raw
 	// score) or unit (utilities in [0, 1]).
 	Utility string `json:"utility"`
@@ -257,9 +249,6 @@ type SelfPlay struct {
 	// CacheMiB is the size in MiB of the cache of evaluations that all workers share
 	// until the next update, 0 (none) to 1048576. It does not change the games.
 	CacheMiB int `json:"cache_mib"`
-	// TuneSeconds is the time for which a run first measures how many workers and concurrent games play
-	// fastest on its machine, 0 (Workers and the others as they are) to 600. It does not change the games.
-	TuneSeconds float64 `json:"tune_seconds"`
 }
 
 // Training is the cycle of games and updates, and how the network is fitted.
@@ -282,16 +271,6 @@ type Training struct {
 	// training steps are made as they end; not reproducible). An iteration of a continuous cycle is as many
 	// finished games as Games says, the steps that are due for them, and a checkpoint.
 	Cycle Cycle `json:"cycle"`
-	// Refresh is when a game of a continuous cycle takes up the newest network (see PublishSteps): game (when it begins) or move (at the next move; a tree that is
-	// kept still has the former network's evaluations).
-	Refresh Refresh `json:"refresh"`
-	// SamplesPerPosition is the number of samples that a continuous cycle trains on for each position
-	// that enters the replay window, 0 to 1000. With 0 it makes as many steps an iteration as Epochs and MaxSteps
-	// say.
-	SamplesPerPosition float64 `json:"samples_per_position"`
-	// PublishSteps is the number of training steps after which games of a continuous cycle can take up the
-	// network as it is then, 0 (only that of each checkpoint) to 1000000000.
-	PublishSteps int `json:"publish_steps"`
 	// Games is the number of games an iteration, 1 to 10000000.
 	Games int `json:"games"`
 	// Batch is the number of positions a step, 1 to 65536.
@@ -306,22 +285,15 @@ type Training struct {
 	Optimizer string `json:"optimizer"`
 	// LearningRate is the rate before the schedule, above 0, to 10.
 	LearningRate float64 `json:"learning_rate"`
-	// Schedule of the learning rate over the run: constant, steps, cosine or plateau.
+	// Schedule of the learning rate over the run: constant, cosine or plateau.
 	Schedule string `json:"schedule"`
 	// WarmupSteps is the number of steps over which the rate rises from 0, 0 to 1000000000.
 	WarmupSteps int `json:"warmup_steps"`
-	// StepIterations are the iterations at which schedule steps multiplies the
-	// rate by StepFactor, ascending, each from 1.
-	StepIterations []int `json:"step_iterations"`
-	// StepFactor is the factor by which schedules steps and plateau multiply the rate; above 0, to 1.
-	StepFactor float64 `json:"step_factor"`
-	// PlateauIterations is the number of iterations after which schedule plateau multiplies
-	// the rate by StepFactor, if in none of them the held-out loss was lower than the least
+	// PlateauIterations is the number of iterations after which schedule plateau multiplies the
+	// rate by 0.1, if in none of them the held-out loss was lower by a hundredth than the least
 	// before; 1 to 1000000. Then the count starts again, and later losses are compared with that
 	// iteration's. The loss is without L2. The rate does not fall below a hundredth of LearningRate.
 	PlateauIterations int `json:"plateau_iterations"`
-	// PlateauThreshold is the share by which the held-out loss must fall for schedule plateau to count it as lower, 0 to 0.5.
-	PlateauThreshold float64 `json:"plateau_threshold"`
 	// Momentum of sgd, 0 to 0.9999.
 	Momentum float64 `json:"momentum"`
 	// L2 is the factor of the squared weights in the loss, 0 to 1.
@@ -382,14 +354,8 @@ type Replay struct {
 	Games int `json:"games"`
 	// Growth lets the window grow with the games played: it is the share of new games by which
 	// the window grows at first, when Games have been played; 0 (it does not grow) to 1; 0.4
-	// in KataGo. With c = Games, β = Growth and α = GrowthExponent, after g games it holds c·(1 + β·((g/c)^α - 1)/α).
+	// in KataGo. With c = Games, β = Growth and α = 0.75, after g games it holds c·(1 + β·((g/c)^α - 1)/α).
 	Growth float64 `json:"growth"`
-	// GrowthExponent is the power of the games played with which the window grows; above 0,
-	// to 1; 0.75 in KataGo.
-	GrowthExponent float64 `json:"growth_exponent"`
-	// KeepAll keeps every game on disk. Without it, segments are removed once no
-	// recent checkpoint's window holds games of theirs.
-	KeepAll bool `json:"keep_all"`
 	// HeldOut is the share of games that are not trained on, for held-out losses; 0 to 0.5.
 	HeldOut float64 `json:"held_out"`
 }
@@ -404,39 +370,10 @@ type Evaluation struct {
 	// 10000000; for Descent, of iterations of unbounded best-first minimax. Ratings
 	// hold for that number, and are not comparable across a change of it.
 	Simulations int `json:"simulations"`
-	// Beside is yes to play evaluations while the run trains, no to play them
-	// between its iterations; auto is yes where the process may use more than 4
-	// processors.
-	Beside Beside `json:"beside"`
-	// Workers is the number of goroutines of evaluations while the run trains, 0 (an
-	// eighth of the processors, at least one) to 1024. Evaluations between iterations
-	// and after the last use those of self-play.
-	Workers int `json:"workers"`
-	// Earlier is the number of earlier networks that each evaluation
-	// also plays against, 0 to 100: with Gate the best so far, then those evaluated last.
-	Earlier int `json:"earlier"`
-	// EarlierGames is the number of games a seating against each earlier network, 1 to
-	// 1000000. With more than two players, the seatings are one network in one seat
-	// against the other in all other seats, for each seat, and the reverse.
-	EarlierGames int `json:"earlier_games"`
 	// RulerGames is the number of games a seating against a UCT player of known strength that is
 	// about as strong as the network (docs/results/ruler.md), in games that have such a
 	// ruler; 0 (none) to 1000000. Ratings are then anchored at several strengths.
 	RulerGames int `json:"ruler_games"`
-	// Gate lets self-play use the best network so far, which a new one replaces only
-	// after a match in which it was better with GateConfidence. Without it, self-play
-	// uses the newest.
-	Gate bool `json:"gate"`
-	// GateGames is the number of games of the gate's match, rounded up to whole
-	// rounds of all seatings, 1 to 1000000. The test counts rounds: there must be
-	// enough for it to pass, and 20 or more are recommended.
-	GateGames int `json:"gate_games"`
-	// GateSimulations is the number of simulations a move in the gate's match, 1 to 10000000.
-	GateSimulations int `json:"gate_simulations"`
-	// GateConfidence is the confidence with which the new network's mean utility must
-	// exceed the best one's, 0.5 to 0.999; an equal network passes in 1 - GateConfidence
-	// of matches.
-	GateConfidence float64 `json:"gate_confidence"`
 }
 
 // Checkpoints is which checkpoints are kept.
@@ -445,43 +382,12 @@ type Checkpoints struct {
 	KeepLast int `json:"keep_last"`
 	// KeepEvery keeps each checkpoint whose iteration it divides, 0 (none) to 1000000.
 	KeepEvery int `json:"keep_every"`
-	// Minutes ends an iteration of a continuous cycle, with its checkpoint, after that time, even if fewer games have ended
-	// than an iteration has; 0 (no such end) to 1000000. The run then ends after the games of Training.Iterations whole
-	// iterations, which its schedules follow.
-	Minutes float64 `json:"minutes"`
-	// Steps ends an iteration of a continuous cycle, with its checkpoint, after that number of training steps; 0 (no such end) to
-	// 1000000000. See Minutes.
-	Steps int `json:"steps"`
 }
 
-// Bounded reports whether iterations may end before their games have: their number is then not known before.
-func (c *Config) Bounded() bool { return c.Checkpoints.Minutes > 0 || c.Checkpoints.Steps > 0 }
-
-// RunGames returns the number of games of a whole run.
-func (c *Config) RunGames() int {
-	return c.WarmStart.InitialGames + c.Training.Iterations*c.Training.Games
-}
-
-// IterationsOf returns the number of iterations of a run that has finished some of them, with a number of games:
-// Training.Iterations, or if it is not known (Bounded) an estimate from the iterations so far, which is exact once all
-// games are played.
-func (c *Config) IterationsOf(iteration, games int) int {
-	all := c.RunGames()
-	switch {
-	case !c.Bounded():
-		return c.Training.Iterations
-	case games >= all:
-		return iteration
-	case iteration == 0 || games == 0:
-		return c.Training.Iterations
-	}
-	return max(iteration+1, int(float64(iteration)*float64(all)/float64(games)+0.5))
-}
-
-// Share returns the share of a run that is done, 0 to 1, after a number of iterations, games, evaluations of self-play
-// and seconds: that of the limit which is nearest, of training.iterations, .evaluations and .minutes.
-func (c *Config) Share(iteration, games int, evaluations, seconds float64) float64 {
-	share := float64(iteration) / float64(max(1, c.IterationsOf(iteration, games)))
+// Share returns the share of a run that is done, 0 to 1, after a number of iterations, of
+// evaluations of self-play and of seconds: that of the limit which is nearest, of training.iterations, .evaluations and .minutes.
+func (c *Config) Share(iteration int, evaluations, seconds float64) float64 {
+	share := float64(iteration) / float64(max(1, c.Training.Iterations))
 	if limit := c.Training.Evaluations; limit > 0 {
 		share = max(share, evaluations/float64(limit))
 	}

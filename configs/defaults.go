@@ -47,9 +47,7 @@ func Default() Config {
 		WarmStart: WarmStart{
 			Schedule:    WarmStartFormula,
 			Start:       0.5,
-			Floor:       0.05,
 			Simulations: 180,
-			C:           0.8,
 			Utility:     "points",
 		},
 		Resignation: Resignation{
@@ -63,17 +61,14 @@ func Default() Config {
 		Training: Training{
 			Iterations:   50,
 			Cycle:        CycleSynchronous,
-			Refresh:      RefreshGame,
 			Games:        1000,
 			Batch:        256,
 			Epochs:       1,
 			Optimizer:    "sgd",
 			LearningRate: 1e-4,
 			Schedule:     "constant",
-			StepFactor:   0.1,
 
 			PlateauIterations: 10,
-			PlateauThreshold:  0.01,
 
 			Momentum:    0.9,
 			L2:          1e-4,
@@ -85,21 +80,14 @@ func Default() Config {
 			FastPositions: FastValue,
 		},
 		Replay: Replay{
-			Games:          2000,
-			GrowthExponent: 0.75,
-			HeldOut:        0.05,
+			Games:   2000,
+			HeldOut: 0.05,
 		},
 		Evaluation: Evaluation{
-			Every:           5,
-			Games:           20,
-			Simulations:     180,
-			Beside:          BesideAuto,
-			Earlier:         1,
-			EarlierGames:    5,
-			RulerGames:      5,
-			GateGames:       120,
-			GateSimulations: 180,
-			GateConfidence:  0.95,
+			Every:       5,
+			Games:       20,
+			Simulations: 180,
+			RulerGames:  5,
 		},
 		Checkpoints: Checkpoints{
 			KeepLast:  5,

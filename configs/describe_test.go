@@ -180,7 +180,7 @@ func TestDescribe(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Default != "180" || list[0].Limits != "a whole number from 0 to 10000000" || list[0].Unit != "simulations a move" {
 		t.Errorf("%+v, %v", list, err)
 	}
-	if list, err := Describe("replay"); err != nil || len(list) != 5 {
+	if list, err := Describe("replay"); err != nil || len(list) != 3 {
 		t.Errorf("%d keys, %v", len(list), err)
 	}
 	if _, err := Describe("search.simulation"); err == nil || !strings.Contains(err.Error(), `did you mean "search.simulations"`) && !strings.Contains(err.Error(), "search.simulations") {

@@ -55,7 +55,7 @@ func Keys() []string {
 	return keys
 }
 
-// Value returns the value of a key: an int, uint64, float64, bool, []int, or a string or what is one by another name.
+// Value returns the value of a key: an int, uint64, float64, bool, or a string or what is one by another name.
 // It panics if there is no such key.
 func (c *Config) Value(key string) any { return byKey[key].of(c).Interface() }
 
@@ -64,7 +64,7 @@ func (c *Config) Value(key string) any { return byKey[key].of(c).Interface() }
 func (c *Config) Group() string {
 	h := fnv.New64a()
 	for _, f := range fields {
-		if group, name := f.split(); f.key == "seed" || group == "metrics" || group == "selfplay" || group == "checkpoints" || name == "keep_all" {
+		if group, _ := f.split(); f.key == "seed" || group == "metrics" || group == "selfplay" || group == "checkpoints" {
 			continue
 		}
 		fmt.Fprintf(h, "%s=%s\n", f.key, format(f.of(c)))

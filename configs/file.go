@@ -90,14 +90,15 @@ func (l *loader) scalar(f field, at, n ast.Node) error {
 		return l.errorAt(at, "%s has no value", f.key)
 	case *ast.SequenceNode:
 		v.isList = true
+		var words []string
 		for _, element := range body.Values {
 			word, ok := scalarText(element)
 			if !ok {
 				return l.errorAt(element, "%s: an element of the list is not a plain value", f.key)
 			}
-			v.list = append(v.list, word.text)
+			words = append(words, word.text)
 		}
-		v.text = "[" + strings.Join(v.list, ",") + "]"
+		v.text = "[" + strings.Join(words, ",") + "]"
 	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode:
 		return l.errorAt(at, "%s: anchors, aliases and tags are not supported; write the value itself", f.key)
 	default:

@@ -2,6 +2,9 @@ package configs
 
 import "math"
 
+// GrowthExponent is the power of the games played with which the window grows: KataGo's.
+const GrowthExponent = 0.75
+
 // Window returns the size of the replay window after a number of games of self-play: c = Games up
 // to c games, and
 //
@@ -14,6 +17,6 @@ func (r Replay) Window(games int) int {
 	if r.Growth == 0 || games <= r.Games {
 		return r.Games
 	}
-	c, a := float64(r.Games), r.GrowthExponent
+	c, a := float64(r.Games), float64(GrowthExponent)
 	return int(c * (1 + r.Growth*(math.Pow(float64(games)/c, a)-1)/a))
 }

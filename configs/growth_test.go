@@ -6,7 +6,7 @@ import (
 )
 
 func TestWindow(t *testing.T) {
-	k := Replay{Games: 250_000, Growth: 0.4, GrowthExponent: 0.75} // KataGo's
+	k := Replay{Games: 250_000, Growth: 0.4} // KataGo's
 	for games, want := range map[int]int{
 		0: 250_000, 250_000: 250_000,
 		4_000_000:  1_183_333, // 250,000 · (1 + 0.4·(16^0.75 - 1)/0.75) with 16^0.75 = 8
@@ -16,7 +16,7 @@ func TestWindow(t *testing.T) {
 			t.Errorf("after %d games the window has %d, want %d", games, got, want)
 		}
 	}
-	if got := (Replay{Games: 20, GrowthExponent: 0.75}).Window(1e6); got != 20 {
+	if got := (Replay{Games: 20}).Window(1e6); got != 20 {
 		t.Errorf("without growth the window has %d games", got)
 	}
 }
@@ -25,9 +25,9 @@ func TestWindow(t *testing.T) {
 func TestWindowKeeps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
-		r := Replay{Games: 1 + rng.IntN(500), Growth: rng.Float64(), GrowthExponent: 1 - rng.Float64()}
+		r := Replay{Games: 1 + rng.IntN(500), Growth: rng.Float64()}
 		if rng.IntN(4) == 0 {
-			r.Growth, r.GrowthExponent = 1, 1 // all games
+			r.Growth = 1
 		}
 		first, size := 0, 0
 		for games := range 5000 {

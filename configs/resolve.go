@@ -154,7 +154,7 @@ func (r *Resolved) readEnvironment(environment []string) error {
 			return fmt.Errorf("environment: %s sets no key%s; `%s` lists the keys", name, notation.DidYouMean(name, names), notation.Command("config"))
 		}
 		source := Source{Environment: name}
-		if err := f.set(&r.Config, taken(f, text)); err != nil {
+		if err := f.set(&r.Config, value{text: text}); err != nil {
 			return source.explain(err.(*violation))
 		}
 		r.Sources[f.key] = source
@@ -177,7 +177,7 @@ func (r *Resolved) readSet(entries []string) error {
 			return fmt.Errorf("--set %s: unknown key %q%s", entry, key, nearestKey(key))
 		}
 		source := Source{Set: true}
-		if err := f.set(&r.Config, taken(f, text)); err != nil {
+		if err := f.set(&r.Config, value{text: text}); err != nil {
 			return source.explain(err.(*violation))
 		}
 		r.Sources[f.key] = source

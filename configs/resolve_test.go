@@ -26,7 +26,7 @@ func write(t *testing.T, text string) string {
 // A key that no layer sets has its value from Base, which is not modified.
 func TestBase(t *testing.T) {
 	base := Default()
-	base.Seed, base.Search.CPUCT, base.Training.StepIterations = 7, 1.5, []int{3}
+	base.Seed, base.Search.CPUCT = 7, 1.5
 	r, err := Resolve(Options{Name: "x.yaml", Text: []byte("search: {simulations: 5}"), Environment: []string{"TENGEN_TRAINING_GAMES=9"}, Set: []string{"seed=8"}, Base: &base})
 	if err != nil {
 		t.Fatal(err)
@@ -51,13 +51,13 @@ func TestPartsOfFiles(t *testing.T) {
 		return Layer{name, keys}
 	}
 	r, err := Resolve(Options{Name: "x.yaml", Text: []byte("search: {simulations: 5, c_puct: 2}"), Layers: []Layer{
-		part("a.yaml", "search.simulations: 6\nsearch: {c_puct: 3}\ntraining.step_iterations: [2, 4]"), part("b.yaml", "\nsearch: {simulations: 7}"),
+		part("a.yaml", "search.simulations: 6\nsearch: {c_puct: 3}"), part("b.yaml", "\nsearch: {simulations: 7}"),
 	}, Set: []string{"seed=3"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := Default()
-	want.Seed, want.Search.Simulations, want.Search.CPUCT, want.Training.StepIterations = 3, 7, 3, []int{2, 4}
+	want.Seed, want.Search.Simulations, want.Search.CPUCT = 3, 7, 3
 	if !reflect.DeepEqual(r.Config, want) || r.Sources["search.simulations"] != (Source{File: "b.yaml", Line: 2}) || r.Sources["search.c_puct"] != (Source{File: "a.yaml", Line: 2}) {
 		t.Errorf("%+v, %v", r.Config, r.Sources)
 	}
@@ -81,10 +81,10 @@ func TestPartsOfFiles(t *testing.T) {
 
 // Each layer overrides the one before it and becomes the value's source.
 func TestLayers(t *testing.T) {
-	path := write(t, "seed: 2\n\nsearch:\n  simulations: 20\n  c_puct: 2\n  reuse_tree: false\ntraining: {batch: 20, step_iterations: [3, 5]}\n")
+	path := write(t, "seed: 2\n\nsearch:\n  simulations: 20\n  c_puct: 2\n  reuse_tree: false\ntraining: {batch: 20}\n")
 	r, err := Resolve(Options{
 		Name:        path,
-		Environment: []string{"HOME=/", "TENGEN_SEARCH_C_PUCT=3", "TENGEN_TRAINING_BATCH=30", "TENGEN_TRAINING_STEP_ITERATIONS=7, 8"},
+		Environment: []string{"HOME=/", "TENGEN_SEARCH_C_PUCT=3", "TENGEN_TRAINING_BATCH=30"},
 		Set:         []string{"training.batch=40", "game=go:size=3,players=3", "training.batch=50"},
 	})
 	if err != nil {
@@ -96,20 +96,18 @@ func TestLayers(t *testing.T) {
 	want.Search.CPUCT = 3
 	want.Search.ReuseTree = false
 	want.Training.Batch = 50
-	want.Training.StepIterations = []int{7, 8}
 	want.Game = "go:size=3,players=3"
 	if !reflect.DeepEqual(r.Config, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", r.Config, want)
 	}
 	for key, source := range map[string]string{
-		"seed":                     path + ":1",
-		"search.simulations":       path + ":4",
-		"search.c_puct":            "TENGEN_SEARCH_C_PUCT",
-		"search.reuse_tree":        path + ":6",
-		"training.batch":           "--set",
-		"training.step_iterations": "TENGEN_TRAINING_STEP_ITERATIONS",
-		"game":                     "--set",
-		"replay.games":             "default",
+		"seed":               path + ":1",
+		"search.simulations": path + ":4",
+		"search.c_puct":      "TENGEN_SEARCH_C_PUCT",
+		"search.reuse_tree":  path + ":6",
+		"training.batch":     "--set",
+		"game":               "--set",
+		"replay.games":       "default",
 	} {
 		if got := r.Sources[key].String(); got != source {
 			t.Errorf("%s comes from %s, want %s", key, got, source)
@@ -159,8 +157,6 @@ func TestErrors(t *testing.T) {
 		{"no value", "search:\n  c_puct:\n", Options{}, `FILE:2: search.c_puct has no value`},
 		{"a list for a number", "search:\n  c_puct: [1, 2]\n", Options{},
 			`FILE:2: search.c_puct=[1,2]: a number from 0 to 1000 is wanted`},
-		{"a number for a list", "training:\n  step_iterations: 3\n", Options{},
-			`FILE:2: training.step_iterations=3: a list of ascending whole numbers from 1, such as [20,40], is wanted`},
 		{"a group for a number", "search:\n  c_puct: {a: 1}\n", Options{},
 			`FILE:2: search.c_puct is a key, not a group: a plain value is wanted`},
 		{"a number for a group", "play: 3\n", Options{},
@@ -198,8 +194,6 @@ func TestErrors(t *testing.T) {
 		{"set, bad", "", Options{Set: []string{"seed=-1"}}, `--set seed=-1: a whole number from 0 is wanted`},
 		{"set, out of range", "", Options{Set: []string{"search.noise_weight=1.5"}},
 			`--set search.noise_weight=1.5: a number from 0 to 1 is wanted`},
-		{"set, bad list", "", Options{Set: []string{"training.step_iterations=[1,x]"}},
-			`--set training.step_iterations=[1,x]: a list of ascending`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := write(t, cmp.Or(test.file, "seed: 1\n"))
@@ -295,23 +289,6 @@ func TestVariablesAreKnown(t *testing.T) {
 	})
 	if err != nil || found < 2 {
 		t.Errorf("%d variables are found, error %v", found, err)
-	}
-}
-
-func TestYesAndNo(t *testing.T) {
-	for _, text := range []string{"evaluation:\n  beside: no\n", "evaluation:\n  beside: \"no\"\n"} {
-		r, err := Resolve(Options{Name: write(t, text)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		written, err := r.Config.YAML()
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := Resolve(Options{Name: write(t, string(written))})
-		if err != nil || r.Config.Evaluation.Beside != "no" || again.Config.Evaluation.Beside != "no" {
-			t.Errorf("%q: %q, written and read %q, %v", text, r.Config.Evaluation.Beside, again.Config.Evaluation.Beside, err)
-		}
 	}
 }
 

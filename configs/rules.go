@@ -75,8 +75,7 @@ var rules = []rule{
 	whole("descent.iterations", 1, MaxSimulations),
 	{key: "descent.terminal", want: "result, score, depth, or several of them joined by +,", ok: terminal},
 	choice("descent.targets", TargetsTree, TargetsRoot, TargetsTerminal),
-	choice("descent.exploration", ExploreOrdinal, ExploreEpsilon, ExploreNone),
-	number("descent.explore_start", 0, 1),
+	choice("descent.exploration", ExploreOrdinal, ExploreNone),
 	number("descent.explore_end", 0, 1),
 	whole("descent.max_nodes", 0, 1<<27),
 
@@ -88,9 +87,7 @@ var rules = []rule{
 
 	choice("warm_start.schedule", WarmStartFormula, WarmStartLinear, WarmStartConstant, WarmStartNone),
 	number("warm_start.start", 0, 1),
-	number("warm_start.floor", 0, 1),
 	whole("warm_start.simulations", 1, MaxSimulations),
-	number("warm_start.c", 0, 1000),
 	choice("warm_start.utility", "points", "unit"),
 	whole("warm_start.initial_games", 0, 10*million),
 	number("warm_start.initial_epochs", 0, 1000),
@@ -105,27 +102,20 @@ var rules = []rule{
 	whole("selfplay.games_per_worker", 1, 65536),
 	whole("selfplay.device_games_per_worker", 0, 65536),
 	whole("selfplay.cache_mib", 0, 1<<20),
-	number("selfplay.tune_seconds", 0, 600),
 
 	whole("training.iterations", 1, million),
 	number("training.minutes", 0, million),
 	whole("training.evaluations", 0, million*million),
 	choice("training.cycle", CycleSynchronous, CyclePipelined, CycleContinuous),
-	choice("training.refresh", RefreshGame, RefreshMove),
-	number("training.samples_per_position", 0, 1000),
-	whole("training.publish_steps", 0, billion),
 	whole("training.games", 1, 10*million),
 	whole("training.batch", 1, 65536),
 	above("training.epochs", 0, 1000),
 	whole("training.max_steps", 0, billion),
 	choice("training.optimizer", "sgd", "adam"),
 	above("training.learning_rate", 0, 10),
-	choice("training.schedule", "constant", "steps", "cosine", "plateau"),
+	choice("training.schedule", "constant", "cosine", "plateau"),
 	whole("training.warmup_steps", 0, billion),
-	{key: "training.step_iterations", want: "a list of ascending whole numbers from 1, such as [20,40],", ok: ascending},
-	above("training.step_factor", 0, 1),
 	whole("training.plateau_iterations", 1, million),
-	number("training.plateau_threshold", 0, 0.5),
 	number("training.momentum", 0, 0.9999),
 	number("training.l2", 0, 1),
 	number("training.weight_decay", 0, 10),
@@ -144,27 +134,15 @@ var rules = []rule{
 
 	whole("replay.games", 1, 100*million),
 	number("replay.growth", 0, 1),
-	above("replay.growth_exponent", 0, 1),
-	boolean("replay.keep_all"),
 	number("replay.held_out", 0, 0.5),
 
 	whole("evaluation.every", 0, million),
 	whole("evaluation.games", 1, million),
 	whole("evaluation.simulations", 1, MaxSimulations),
-	choice("evaluation.beside", BesideAuto, BesideYes, BesideNo),
-	whole("evaluation.workers", 0, 1024),
-	whole("evaluation.earlier", 0, 100),
-	whole("evaluation.earlier_games", 1, million),
 	whole("evaluation.ruler_games", 0, million),
-	boolean("evaluation.gate"),
-	whole("evaluation.gate_games", 1, million),
-	whole("evaluation.gate_simulations", 1, MaxSimulations),
-	number("evaluation.gate_confidence", 0.5, 0.999),
 
 	whole("checkpoints.keep_last", 1, million),
 	whole("checkpoints.keep_every", 0, million),
-	number("checkpoints.minutes", 0, million),
-	whole("checkpoints.steps", 0, billion),
 
 	{key: "metrics.address", want: `host:port, such as 127.0.0.1:9464, or ""`, ok: address},
 }
@@ -186,9 +164,6 @@ var relations = []struct {
 	}},
 	{"network.value", "linear is wanted by algorithm=descent", func(c *Config) bool {
 		return c.Algorithm != AlgorithmDescent || c.Network.Value == "auto" || c.Network.Value == "linear"
-	}},
-	{"descent.explore_end", "at most descent.explore_start is wanted by descent.exploration=epsilon", func(c *Config) bool {
-		return c.Descent.ExploreEnd <= c.Descent.ExploreStart || c.Descent.Exploration != ExploreEpsilon
 	}},
 	{"resignation.false_positives", "0 is wanted by algorithm=descent, whose searches go on to the end of games", func(c *Config) bool {
 		return c.Resignation.FalsePositives == 0 || c.Algorithm != AlgorithmDescent
@@ -264,23 +239,14 @@ var relations = []struct {
 	{"search.rollouts", "false is wanted without search.root=gumbel and search.interior=policy: simulations would not follow the policies", func(c *Config) bool {
 		return !c.Search.Rollouts || c.Search.Root == RootGumbel && c.Search.Interior == InteriorPolicy
 	}},
-	{"warm_start.floor", "at most warm_start.start is wanted", func(c *Config) bool {
-		return c.WarmStart.Floor <= c.WarmStart.Start || c.WarmStart.Schedule == WarmStartConstant || c.WarmStart.Schedule == WarmStartNone
-	}},
 	{"training.evaluations", "0 is wanted while training.minutes is above 0: schedules follow one of them", func(c *Config) bool {
 		return c.Training.Evaluations == 0 || c.Training.Minutes == 0
 	}},
 	{"training.evaluations", "0 is wanted while warm_start.start is 1: UCT would play all games, and schedules would not move", func(c *Config) bool {
 		return c.Training.Evaluations == 0 || c.WarmStart.Start < 1 || c.WarmStart.Schedule == WarmStartNone
 	}},
-	{"evaluation.gate", "false is wanted by training.cycle=pipelined and continuous: games begin before a gate could have judged their network", func(c *Config) bool {
-		return !c.Evaluation.Gate || c.Training.Cycle == CycleSynchronous
-	}},
 	{"training.playing", "averaged is wanted while training.ema_decay is 0: there are no other weights", func(c *Config) bool {
 		return c.Training.Playing == PlayingAveraged || c.Training.EMADecay > 0
-	}},
-	{"training.playing", "averaged is wanted by evaluation.gate, which chooses the weights", func(c *Config) bool {
-		return c.Training.Playing == PlayingAveraged || !c.Evaluation.Gate
 	}},
 	{"training.magnet", "0 is wanted by training.playing=averaged: the policy would be its own magnet", func(c *Config) bool {
 		return c.Training.Magnet == 0 || c.Training.Playing == PlayingNewest
@@ -296,30 +262,6 @@ var relations = []struct {
 	}},
 	{"training.policy_loss", "cross_entropy is wanted by algorithm=descent, which has no policy", func(c *Config) bool {
 		return c.Training.PolicyLoss == PolicyCrossEntropy || c.Algorithm != AlgorithmDescent
-	}},
-	{"training.refresh", "game is wanted by algorithm=descent, whose trees live as long as a game", func(c *Config) bool {
-		return c.Training.Refresh == RefreshGame || c.Algorithm != AlgorithmDescent
-	}},
-	{"training.refresh", "game is wanted by other cycles than training.cycle=continuous", func(c *Config) bool {
-		return c.Training.Refresh == RefreshGame || c.Training.Cycle == CycleContinuous
-	}},
-	{"training.samples_per_position", "0 is wanted by other cycles than training.cycle=continuous; see training.epochs", func(c *Config) bool {
-		return c.Training.SamplesPerPosition == 0 || c.Training.Cycle == CycleContinuous
-	}},
-	{"training.publish_steps", "0 is wanted by other cycles than training.cycle=continuous", func(c *Config) bool {
-		return c.Training.PublishSteps == 0 || c.Training.Cycle == CycleContinuous
-	}},
-	{"checkpoints.minutes", "0 is wanted by other cycles than training.cycle=continuous", func(c *Config) bool {
-		return c.Checkpoints.Minutes == 0 || c.Training.Cycle == CycleContinuous
-	}},
-	{"checkpoints.steps", "0 is wanted by other cycles than training.cycle=continuous", func(c *Config) bool {
-		return c.Checkpoints.Steps == 0 || c.Training.Cycle == CycleContinuous
-	}},
-	{"training.samples_per_position", "above 0 is wanted by checkpoints.minutes and checkpoints.steps: training.epochs counts whole iterations", func(c *Config) bool {
-		return c.Training.SamplesPerPosition > 0 || !c.Bounded()
-	}},
-	{"training.step_iterations", "at least one iteration is wanted by training.schedule=steps", func(c *Config) bool {
-		return len(c.Training.StepIterations) > 0 || c.Training.Schedule != "steps"
 	}},
 	{"training.schedule", "games are held out for plateau: replay.held_out above 0 is wanted", func(c *Config) bool {
 		return c.Training.Schedule != "plateau" || c.Replay.HeldOut > 0
@@ -402,17 +344,6 @@ func terminal(v any) bool {
 		if w != "result" && w != "score" && w != "depth" || slices.Contains(words[:i], w) {
 			return false
 		}
-	}
-	return true
-}
-
-func ascending(v any) bool {
-	last := 0
-	for _, n := range v.([]int) {
-		if n <= last {
-			return false
-		}
-		last = n
 	}
 	return true
 }

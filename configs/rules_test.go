@@ -51,11 +51,10 @@ func TestLimits(t *testing.T) {
 			reflect.Int:     {"-1", "2000000000000"},
 			reflect.Float64: {"-0.001", "2000000", "NaN", "+Inf", "-Inf"},
 			reflect.String:  {"zzz"},
-			reflect.Slice:   {"[0]", "[3,3]", "[4,2]", "[-1]"},
 		}[f.of(new(Config)).Kind()]
 		for _, text := range bad {
 			c := Default()
-			if err := f.set(&c, taken(f, text)); err != nil {
+			if err := f.set(&c, value{text: text}); err != nil {
 				t.Errorf("%s=%s: not read: %v", f.key, text, err)
 				continue
 			}
@@ -72,7 +71,7 @@ func TestLimits(t *testing.T) {
 	for _, good := range []string{
 		"network.blocks=0", "network.filters=1", "search.simulations=1", "search.c_puct=0",
 		"search.noise_weight=0", "search.noise_weight=1", "play.temperature=0", "search.max_nodes=0",
-		"warm_start.initial_games=0", "training.step_iterations=[1,2,10]", "training.step_iterations=",
+		"warm_start.initial_games=0",
 		"training.momentum=0", "training.l2=0", "training.epochs=0.5", "training.value_mix=1",
 		"replay.held_out=0", "evaluation.every=0", "checkpoints.keep_every=0",
 		"metrics.address=", "metrics.address=:0", "metrics.address=[::1]:65535", "seed=18446744073709551615",
@@ -87,9 +86,8 @@ func TestZeroIsRefusedWhereItMeansNothing(t *testing.T) {
 	for _, key := range []string{
 		"network.filters", "network.hidden", "search.simulations", "search.full_probability",
 		"warm_start.simulations", "selfplay.games_per_worker", "training.iterations", "training.games", "training.batch",
-		"training.epochs", "training.learning_rate", "training.step_factor", "replay.games", "replay.growth_exponent", "training.plateau_iterations",
-		"evaluation.games", "evaluation.simulations", "evaluation.earlier_games", "evaluation.gate_games", "evaluation.gate_simulations",
-		"evaluation.gate_confidence", "checkpoints.keep_last",
+		"training.epochs", "training.learning_rate", "replay.games", "training.plateau_iterations",
+		"evaluation.games", "evaluation.simulations", "checkpoints.keep_last",
 	} {
 		if _, err := Resolve(Options{Set: []string{key + "=0"}}); err == nil {
 			t.Errorf("%s=0 is accepted", key)
@@ -145,7 +143,6 @@ func TestRelations(t *testing.T) {
 		{[]string{"search.rollouts=true", "search.root=gumbel"}, "search.rollouts=true: false is wanted"},
 		{[]string{"search.rollouts=true", "search.root=gumbel", "search.interior=policy"}, ""},
 		{[]string{"training.playing=newest", "training.ema_decay=0"}, "training.playing=newest: averaged is wanted while training.ema_decay is 0"},
-		{[]string{"training.playing=newest", "training.ema_decay=0.9", "evaluation.gate=true"}, "training.playing=newest: averaged is wanted by evaluation.gate"},
 		{[]string{"training.magnet=0.1", "training.ema_decay=0.9"}, "training.magnet=0.1: 0 is wanted by training.playing=averaged"},
 		{[]string{"training.magnet=0.1", "training.ema_decay=0.9", "training.playing=newest"}, ""},
 		{[]string{"training.magnet=0.1", "training.ema_decay=0.9", "training.playing=newest", "algorithm=descent"}, "training.magnet=0.1: 0 is wanted by algorithm=descent"},
@@ -154,19 +151,13 @@ func TestRelations(t *testing.T) {
 		{[]string{"training.uniform_magnet=0.1"}, ""},
 		{[]string{"training.policy_loss=logits", "algorithm=descent"}, "training.policy_loss=logits: cross_entropy is wanted by algorithm=descent"},
 		{[]string{"algorithm=descent", "training.value_lambda=0.9"}, "training.value_lambda=0.9: 1 is wanted by algorithm=descent"},
-		{[]string{"warm_start.floor=0.6"}, "warm_start.floor=0.6: at most warm_start.start"},
-		{[]string{"warm_start.floor=0.6", "warm_start.schedule=constant"}, ""},
 		{[]string{"network.policy=none"}, "network.policy=none: a policy head is wanted by algorithm=alphazero"},
 		{[]string{"algorithm=descent", "network.policy=conv"}, "network.policy=conv: none is wanted by algorithm=descent"},
 		{[]string{"algorithm=descent", "network.value=categorical"}, "network.value=categorical: linear is wanted by algorithm=descent"},
 		{[]string{"algorithm=descent"}, ""},
 		{[]string{"algorithm=descent", "network.policy=none", "network.value=linear"}, ""},
-		{[]string{"descent.exploration=epsilon"}, "descent.explore_end=1: at most descent.explore_start is wanted by descent.exploration=epsilon"},
-		{[]string{"descent.exploration=epsilon", "descent.explore_start=0.3", "descent.explore_end=0.05"}, ""},
 		{[]string{"training.schedule=plateau"}, ""},
 		{[]string{"training.schedule=plateau", "replay.held_out=0"}, "training.schedule=plateau: games are held out for plateau: replay.held_out above 0 is wanted"},
-		{[]string{"training.schedule=steps"}, "training.step_iterations=[]: at least one iteration"},
-		{[]string{"training.schedule=steps", "training.step_iterations=[5,9]"}, ""},
 	} {
 		_, err := Resolve(Options{Set: test.set})
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {

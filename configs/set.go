@@ -4,36 +4,13 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
-	"strings"
 )
 
 // value is a value as written, before it is parsed.
 type value struct {
-	text   string   // a scalar; for a list, the text for errors
-	list   []string // the elements of a list
+	text   string // a scalar; of a list, which no key has, the text for errors
 	isList bool
 	quoted bool // in quotation marks, so a string
-}
-
-// taken returns a value from the environment or the command line. The elements of a
-// list are separated by commas; brackets around them are optional.
-func taken(f field, text string) value {
-	v := value{text: text}
-	if f.of(new(Config)).Kind() != reflect.Slice {
-		return v
-	}
-	v.isList = true
-	inner := strings.TrimSpace(text)
-	if strings.HasPrefix(inner, "[") && strings.HasSuffix(inner, "]") {
-		inner = inner[1 : len(inner)-1]
-	}
-	if strings.TrimSpace(inner) == "" {
-		return v
-	}
-	for _, word := range strings.Split(inner, ",") {
-		v.list = append(v.list, strings.TrimSpace(word))
-	}
-	return v
 }
 
 // set parses v by the type of the field and stores it in c. An error is a
@@ -48,7 +25,7 @@ func (f field) set(c *Config, v value) error {
 		}
 		panic("configs: key without a rule: " + f.key)
 	}
-	if v.isList != (to.Kind() == reflect.Slice) || v.quoted && to.Kind() != reflect.String {
+	if v.isList || v.quoted && to.Kind() != reflect.String {
 		return wrong()
 	}
 	switch to.Kind() {
@@ -77,19 +54,6 @@ func (f field) set(c *Config, v value) error {
 		to.SetBool(v.text == "true")
 	case reflect.String:
 		to.SetString(v.text)
-	case reflect.Slice:
-		list := make([]int, len(v.list))
-		for i, word := range v.list {
-			n, err := strconv.Atoi(word)
-			if err != nil {
-				return wrong()
-			}
-			list[i] = n
-		}
-		if len(list) == 0 {
-			list = nil
-		}
-		to.Set(reflect.ValueOf(list))
 	default:
 		panic(fmt.Sprintf("configs: key %s has a type that can't be read", f.key))
 	}
@@ -101,12 +65,6 @@ func format(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Float64:
 		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
-	case reflect.Slice:
-		words := make([]string, v.Len())
-		for i := range words {
-			words[i] = strconv.FormatInt(v.Index(i).Int(), 10)
-		}
-		return "[" + strings.Join(words, ",") + "]"
 	}
 	return fmt.Sprint(v.Interface())
 }

@@ -6,7 +6,7 @@ import (
 )
 
 func TestEpsilon(t *testing.T) {
-	paper := WarmStart{Start: 0.5, Floor: 0.05}
+	paper := WarmStart{Start: 0.5}
 	for _, test := range []struct {
 		schedule   WarmStartSchedule
 		iteration  int
@@ -33,5 +33,9 @@ func TestEpsilon(t *testing.T) {
 		if got := w.Epsilon(test.iteration, test.iterations); math.Abs(got-test.want) > 1e-12 {
 			t.Errorf("%s: Epsilon(%d, %d) = %v, want %v", test.schedule, test.iteration, test.iterations, got, test.want)
 		}
+	}
+	low := WarmStart{Schedule: WarmStartLinear, Start: 0.01}
+	if a, b := low.Epsilon(0, 10), low.Epsilon(10, 10); a != 0.01 || b != 0.01 {
+		t.Errorf("a start below the floor: %v, then %v", a, b)
 	}
 }

@@ -110,15 +110,6 @@ const (
 	CycleContinuous  Cycle = "continuous"  // games never stop, and steps are made as they end
 )
 
-// Refresh says when a game of a continuous cycle takes up the newest network.
-type Refresh string
-
-// The values of Refresh.
-const (
-	RefreshGame Refresh = "game" // at its start
-	RefreshMove Refresh = "move" // at its next move
-)
-
 // DescentSearch is the search of Descent's self-play.
 type DescentSearch string
 
@@ -144,7 +135,6 @@ type Exploration string
 // The ways to choose.
 const (
 	ExploreOrdinal Exploration = "ordinal" // the better its rank, the likelier
-	ExploreEpsilon Exploration = "epsilon" // sometimes a random one
 	ExploreNone    Exploration = "none"    // the best
 )
 
@@ -157,14 +147,4 @@ const (
 	WarmStartLinear   WarmStartSchedule = "linear"
 	WarmStartConstant WarmStartSchedule = "constant"
 	WarmStartNone     WarmStartSchedule = "none"
-)
-
-// Beside says whether evaluations run concurrently with training.
-type Beside string
-
-// The values of Beside.
-const (
-	BesideAuto Beside = "auto" // yes, on more than 4 processors
-	BesideYes  Beside = "yes"
-	BesideNo   Beside = "no"
 )

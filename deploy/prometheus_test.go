@@ -38,15 +38,14 @@ var small = []string{
 	"search.simulations=12", "warm_start.simulations=12", "warm_start.initial_games=10",
 	"training.iterations=4", "training.games=30", "training.max_steps=20", "training.warmup_steps=2",
 	"replay.games=60", "replay.held_out=0.4", "evaluation.every=2", "evaluation.games=6", "evaluation.simulations=8",
-	"evaluation.earlier_games=2", "evaluation.beside=no", "selfplay.workers=1", "selfplay.games_per_worker=4", "selfplay.cache_mib=1",
+	"selfplay.workers=1", "selfplay.games_per_worker=4", "selfplay.cache_mib=1",
 }
 
-// settings of two runs that together use every metric: one with a policy, a gate, fast
+// settings of two runs that together use every metric: one with a policy, fast
 // searches and a cache; the other with Descent.
 var settings = map[string][]string{
 	"alphazero": {
 		"training.batch=16", "search.fast_simulations=4", "search.full_probability=0.5",
-		"evaluation.gate=true", "evaluation.gate_games=18", "evaluation.gate_simulations=8", "evaluation.gate_confidence=0.6",
 	},
 	"descent": {"algorithm=descent", "descent.iterations=2", "training.batch=32"},
 }

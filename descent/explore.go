@@ -26,16 +26,3 @@ func (t *Tree) Ordinal(greed float64, rng *rand.Rand) game.Action {
 	}
 	return t.edges[order[k-1]].action
 }
-
-// EpsilonGreedy draws an action uniformly with probability epsilon, and returns
-// Best otherwise.
-func (t *Tree) EpsilonGreedy(epsilon float64, rng *rand.Rand) game.Action {
-	if a, ok := t.decided(); ok {
-		return a
-	}
-	if rng.Float64() < epsilon {
-		edges := t.edgesOf(t.root)
-		return edges[rng.IntN(len(edges))].action
-	}
-	return t.Best()
-}

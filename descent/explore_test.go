@@ -73,24 +73,6 @@ func TestOrdinal(t *testing.T) {
 	}
 }
 
-func TestEpsilonGreedy(t *testing.T) {
-	tree, _ := searched(t, "tictactoe", 30)
-	for _, epsilon := range []float64{0, 0.2, 1} {
-		const n = 20_000
-		rng := newRand(8)
-		got := frequencies(n, func() game.Action { return tree.EpsilonGreedy(epsilon, rng) })
-		for a := range game.Action(9) {
-			p := epsilon / 9
-			if a == tree.Best() {
-				p += 1 - epsilon
-			}
-			if math.Abs(got[a]-p) > 5*math.Sqrt(p*(1-p)/n)+1e-9 {
-				t.Errorf("epsilon %g: action %d is drawn %.4f of the time, not %.4f", epsilon, a, got[a], p)
-			}
-		}
-	}
-}
-
 // TestSafe: Safe returns the most explored action among those with the best completion, which
 // need not have the greatest value.
 func TestSafe(t *testing.T) {

@@ -153,7 +153,7 @@ func TestSoleActions(t *testing.T) {
 		s := g.NewState()
 		for tree.Start(s); s.CurrentPlayer() != game.Nobody; {
 			legal := s.LegalActions(nil)
-			if len(legal) == 1 && (tree.Best() != legal[0] || tree.Safe() != legal[0] || tree.Ordinal(0, rng) != legal[0] || tree.EpsilonGreedy(1, rng) != legal[0]) {
+			if len(legal) == 1 && (tree.Best() != legal[0] || tree.Safe() != legal[0] || tree.Ordinal(0, rng) != legal[0]) {
 				t.Fatalf("maze %d: the sole action is %d", i, legal[0])
 			}
 			search.Run(tree, e)
@@ -219,7 +219,7 @@ func TestBeforeTheSearch(t *testing.T) {
 	value := []float32{7, 7}
 	rng := newRand(2)
 	if tree.Value(value); value[0] != 0 || value[1] != 0 || tree.Resolved() || tree.Best() != game.NoAction || tree.Safe() != game.NoAction ||
-		tree.Ordinal(0.5, rng) != game.NoAction || tree.EpsilonGreedy(0.5, rng) != game.NoAction ||
+		tree.Ordinal(0.5, rng) != game.NoAction ||
 		len(tree.Children(nil))+len(tree.PrincipalVariation(nil))+len(tree.Subtrees()) != 0 || tree.Stats() != (search.Stats{}) {
 		t.Error("something is known before the search")
 	}
@@ -454,7 +454,6 @@ func TestAllocations(t *testing.T) {
 				children = tree.Children(children[:0])
 				line = tree.PrincipalVariation(line[:0])
 				a := tree.Ordinal(0.5, rng)
-				tree.EpsilonGreedy(0.5, rng)
 				tree.Safe()
 				s.Apply(a)
 				tree.Play(a)

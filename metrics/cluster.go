@@ -27,7 +27,7 @@ func (m *Metrics) makeCluster(b *builder) {
 		m.ClusterQueue(s, 0, 0)
 	}
 	m.ClusterRedelivered = b.counter("cluster_redelivered_total", "Batches of games that the broker delivered more than once, since they were not acknowledged within a minute.")
-	m.ClusterMatchGames = b.counter("cluster_match_games_total", "Games of evaluations and gates that workers played.")
+	m.ClusterMatchGames = b.counter("cluster_match_games_total", "Games of evaluations that workers played.")
 	m.ClusterStalled = b.gauge("cluster_stalled", "1 while games can't be given to workers or taken from them, since the broker is away, does not answer or takes nothing, or the disk is full; else 0. The trainer plays alone.")
 	m.ClusterAgain = b.counter("cluster_blocks_again_total", "Blocks of work that were given out a second time, since they took three times as long as others.")
 	m.cluster.refused = b.counters("cluster_refused_total", "Batches of games that were refused, and workers.",

@@ -27,12 +27,6 @@ type Metrics struct {
 	EvaluationIteration prometheus.Gauge   // iteration of the last network evaluated
 	SkippedEvaluations  prometheus.Counter // evaluations skipped because the previous one was still in progress
 	Rating              Rating             // of the last network evaluated
-	GateGames           prometheus.Counter // games of gates
-	Accepted            prometheus.Counter // networks that passed the gate
-	Rejected            prometheus.Counter // networks that did not
-	GateDifference      prometheus.Gauge   // of the last gate: the candidate's mean utility less the best network's
-	GateLow             prometheus.Gauge   // its lower bound, on which the gate decides
-	BestIteration       prometheus.Gauge   // iteration of self-play's network, with a gate
 
 	// Self-play.
 	GamesStarted  prometheus.Counter // games started
@@ -89,7 +83,7 @@ type Metrics struct {
 	ClusterLate        prometheus.Counter // games of theirs that others had finished before
 	ClusterRedelivered prometheus.Counter // batches of games that came more than once
 	ClusterAgain       prometheus.Counter // blocks that were given out a second time
-	ClusterMatchGames  prometheus.Counter // games of evaluations and gates that workers played
+	ClusterMatchGames  prometheus.Counter // games of evaluations that workers played
 	ClusterStalled     prometheus.Gauge   // 1 while no games can be given out or taken, else 0
 
 	cluster       clusterVecs

@@ -136,12 +136,6 @@ func TestEachMoves(t *testing.T) {
 		{func(m *Metrics) { m.EvaluationIteration.Set(3) }, map[string]float64{"tengen_evaluation_iteration": 3}},
 		{func(m *Metrics) { m.EvaluationGames.Inc() }, map[string]float64{"tengen_evaluation_games_total": 1}},
 		{func(m *Metrics) { m.SkippedEvaluations.Inc() }, map[string]float64{"tengen_evaluation_skipped_total": 1}},
-		{func(m *Metrics) { m.GateGames.Inc() }, map[string]float64{"tengen_gate_games_total": 1}},
-		{func(m *Metrics) { m.Accepted.Inc() }, map[string]float64{"tengen_gate_decisions_total{verdict=accepted}": 1}},
-		{func(m *Metrics) { m.Rejected.Inc() }, map[string]float64{"tengen_gate_decisions_total{verdict=rejected}": 1}},
-		{func(m *Metrics) { m.GateDifference.Set(0.5) }, map[string]float64{"tengen_gate_difference": 0.5}},
-		{func(m *Metrics) { m.GateLow.Set(-0.5) }, map[string]float64{"tengen_gate_difference_low": -0.5}},
-		{func(m *Metrics) { m.BestIteration.Set(9) }, map[string]float64{"tengen_best_iteration": 9}},
 
 		{func(m *Metrics) { m.Begun(); m.Begun(); m.Ended() }, map[string]float64{"tengen_games_started_total": 2, "tengen_games_running": 1}},
 		{func(m *Metrics) { m.GamesFinished.Inc() }, map[string]float64{"tengen_games_finished_total": 1}},

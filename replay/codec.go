@@ -23,9 +23,8 @@ const (
 	hasEvaluations = 1 << 0
 	hasPrefix      = 1 << 1
 	hasStream      = 1 << 5
-	hasRefreshes   = 1 << 6
 	hasResign      = 1 << 7
-	allFacts       = hasEvaluations | hasPrefix | hasStream | hasRefreshes | hasResign
+	allFacts       = hasEvaluations | hasPrefix | hasStream | hasResign
 )
 
 // MaxMoves is the greatest number of moves of a game.

@@ -63,9 +63,8 @@ var handOpeningEncoded = strings.NewReplacer(
 	"31"+"00"+"02"+"0003"+"0501"+"0000803e"+"0000403f", "01"+"00",
 ).Replace("04"+handEncoded[2:]) + "00" + "00" + "02" + "03"
 
-// handContinuousEncoded is handContinuousRecord, encoded by hand: the random streams have the number 300, and the
-// networks of steps 45 and 200 decide from plies 2 and 8 on.
-var handContinuousEncoded = "04" + handEncoded[2:] + "00" + "00" + "60" + "ac02" + "02" + "02" + "2d" + "06" + "9b01"
+// handContinuousEncoded is handContinuousRecord, encoded by hand: the random streams have the number 300.
+var handContinuousEncoded = "04" + handEncoded[2:] + "00" + "00" + "20" + "ac02"
 
 // handResignEncoded is handResignRecord, encoded by hand: five moves, the utilities 0 and 1, the threshold of 1/4, and that the
 // game ended by resignation.
@@ -147,11 +146,6 @@ func anyRecord() *rapid.Generator[*Game] {
 		if g.EndOrder = rapid.Bool().Draw(t, "order"); g.EndOrder {
 			g.Stream = rapid.Uint64().Draw(t, "stream")
 		}
-		if slices.ContainsFunc(g.Seats, func(s SeatRecord) bool { return s.Kind == Network }) {
-			for ply := range rapid.IntRange(0, len(g.Moves)).Draw(t, "refreshes") {
-				g.Refreshed(ply+1, rapid.Uint64().Draw(t, "refreshed"))
-			}
-		}
 		if rapid.Bool().Draw(t, "resigning") && players > 1 {
 			resigning(t, g)
 		}
@@ -176,9 +170,6 @@ func anyRecord() *rapid.Generator[*Game] {
 
 // resigning lets players resign in a game, which may end it earlier.
 func resigning(t *rapid.T, g *Game) {
-	if len(g.Refreshes) > 0 {
-		return // of plies that may not be played
-	}
 	g.Resign = rapid.Float32Range(1e-3, MaxResign).Draw(t, "resign")
 	for i := range g.Moves {
 		for p := range g.Moves[i].Value {
@@ -196,22 +187,6 @@ func resigning(t *rapid.T, g *Game) {
 		return false
 	})
 	g.Prefix = min(g.Prefix, len(g.Moves))
-}
-
-// TestStep: each decision has the step of the network that made it.
-func TestStep(t *testing.T) {
-	g := handContinuousRecord()
-	var got []uint64
-	for ply := range g.Moves {
-		got = append(got, g.Step(ply))
-	}
-	if want := []uint64{42, 42, 45, 45, 45, 45, 45, 45}; !slices.Equal(got, want) {
-		t.Errorf("the decisions are of the networks %v, want %v", got, want)
-	}
-	g.Refreshed(8, 45) // back to the one before
-	if len(g.Refreshes) != 1 {
-		t.Errorf("changes of the network: %v", g.Refreshes)
-	}
 }
 
 func TestEncodeDecode(t *testing.T) {
@@ -283,7 +258,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 	for n := range continuous {
 		if _, err := Decode(continuous[:n]); err == nil {
-			t.Errorf("a record with changes of the network cut to %d of %d bytes is accepted", n, len(continuous))
+			t.Errorf("a record of a continuous cycle cut to %d of %d bytes is accepted", n, len(continuous))
 		}
 	}
 	resign, err := AppendEncoded(nil, handResignRecord())
@@ -335,20 +310,12 @@ func TestDecodeRefuses(t *testing.T) {
 		{join(outcome, []byte{1, 1, 0}, room), "tree 0 has 0 states"},
 		{join(outcome, []byte{1}, absurd, []byte{1}, room), "the ply of a tree is greater than 2147483647"},
 		{join(facts[:len(facts)-3], []byte{0}), "a record of version 4 without facts"},
-		{join(facts[:len(facts)-3], []byte{128, 2}), "the number of the facts is greater than 227"},
+		{join(facts[:len(facts)-3], []byte{128, 2}), "the number of the facts is greater than 163"},
 		{join(facts[:len(facts)-3], []byte{128, 1}, make([]byte, 5)), "players resign below a utility of 0; must be above 0"},
 		{join(facts[:len(facts)-3], []byte{128, 1, 0, 0, 0xc0, 0x7f, 0}), "players resign below a utility of NaN; must be above 0"},
 		{join(facts[:len(facts)-3], []byte{128, 1, 0, 0, 0x40, 0x3f, 0}), "players resign below a utility of 0.75; must be above 0 and at most 0.5"},
 		{join(facts[:len(facts)-3], []byte{128, 1, 0, 0, 0x80, 0x3e, 2}), "the flag of a resignation is 2"},
 		{join(facts[:len(facts)-3], []byte{128, 1, 0, 0, 0x80, 0x3e, 1}), "the game ended by resignation, but two players at least"},
-		{join(facts[:len(facts)-3], []byte{64, 0}), "changes of the network are recorded, but there are none"},
-		{join(facts[:len(facts)-3], []byte{64, 2, 1, 50}), "the number of changes of the network is 2, more than fit"},
-		{join(facts[:len(facts)-3], []byte{64, 1, 0, 50}), "the network of step 50 plays from ply 0 on, after that of step 42 from ply 0 on"},
-		{join(facts[:len(facts)-3], []byte{64, 1, 1, 42}), "the network of step 42 plays from ply 1 on, after that of step 42"},
-		{join(facts[:len(facts)-3], []byte{64, 1, 9, 50}), "in a game of 8 plies"},
-		{join(facts[:len(facts)-3], []byte{64, 2, 1, 50, 1, 0}), "the network of step 50 plays from ply 2 on, after that of step 50 from ply 1 on"},
-		{join(facts[:len(facts)-3], []byte{64, 2, 1, 50, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}), "the step of a network is too great"},
-		{join(bytes.Replace(facts[:len(facts)-3], []byte{1, 42, 2, 0}, []byte{2, 0, 2, 0}, 1), []byte{64, 1, 1, 50}), "the network changes during the game, but has no seat"},
 		{join(facts[:len(facts)-3], []byte{8}, make([]byte, 8)), "unknown facts: 8 of 8"},
 		{join(facts[:len(facts)-3], []byte{2, 0}), "a number of moves before the players' own is recorded that is 0"},
 		{join(facts[:len(facts)-3], []byte{2, 2}), "ply 1: a move before the players' own has visits or a value"},

@@ -18,9 +18,6 @@ func facts(g *Game) (facts uint64) {
 	if g.EndOrder {
 		facts |= hasStream
 	}
-	if len(g.Refreshes) > 0 {
-		facts |= hasRefreshes
-	}
 	if g.Resign > 0 {
 		facts |= hasResign
 	}
@@ -39,15 +36,6 @@ func appendFacts(b []byte, g *Game) []byte {
 	}
 	if facts&hasStream != 0 {
 		b = binary.AppendUvarint(b, g.Stream)
-	}
-	if facts&hasRefreshes != 0 {
-		b = binary.AppendUvarint(b, uint64(len(g.Refreshes)))
-		var last Refresh
-		for _, r := range g.Refreshes {
-			b = binary.AppendUvarint(b, uint64(r.Ply-last.Ply))
-			b = binary.AppendUvarint(b, r.Step-last.Step)
-			last = r
-		}
 	}
 	if facts&hasResign != 0 {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(g.Resign))
@@ -82,9 +70,6 @@ func (d *decoder) facts(g *Game) {
 	if facts&hasStream != 0 {
 		g.EndOrder, g.Stream = true, d.uvarint("the number of the random streams", math.MaxUint64)
 	}
-	if facts&hasRefreshes != 0 {
-		d.refreshes(g)
-	}
 	if facts&hasResign != 0 {
 		d.resign(g)
 	}
@@ -105,28 +90,4 @@ func (d *decoder) resign(g *Game) {
 		return
 	}
 	g.Resigned = b[4] == 1
-}
-
-// refreshes reads the changes of the network. Check sees to their order.
-func (d *decoder) refreshes(g *Game) {
-	n := d.count("the number of changes of the network", 2)
-	if n == 0 {
-		d.fail(errors.New("changes of the network are recorded, but there are none"))
-		return
-	}
-	if n > len(g.Moves) {
-		d.fail(fmt.Errorf("%d changes of the network in %d moves", n, len(g.Moves)))
-		return
-	}
-	g.Refreshes = make([]Refresh, n)
-	var last Refresh
-	for i := range g.Refreshes {
-		last.Ply += int(d.uvarint("the plies between changes of the network", math.MaxInt32))
-		step := d.uvarint("the steps between changes of the network", math.MaxUint64)
-		if step > math.MaxUint64-last.Step {
-			d.fail(errors.New("the step of a network is too great"))
-		}
-		last.Step += step
-		g.Refreshes[i] = last
-	}
 }

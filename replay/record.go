@@ -96,8 +96,6 @@ type Game struct {
 	// EndOrder says that games are numbered in the order in which they ended, as in a continuous
 	// cycle; otherwise in the order in which they began.
 	EndOrder bool
-	// Refreshes are the changes of the network during the game, in order of Ply.
-	Refreshes []Refresh
 	// Resign is the utility below which players of kind Network resign in the game, above 0 and at most MaxResign;
 	// 0: they do not. See Resigning.
 	Resign float32
@@ -106,40 +104,15 @@ type Game struct {
 	Resigned bool
 }
 
-// Refresh is the change of the network of a game's seats of kind Network.
-type Refresh struct {
-	Ply  int    // the decisions from this ply on are the new network's, until the next Refresh
-	Step uint64 // of the new network, greater than the step before
-}
-
-// Refreshed records that the decisions from a ply on are of the network of a training step. If no
-// decision has been made with the network before, it is forgotten.
-func (g *Game) Refreshed(ply int, step uint64) {
-	if n := len(g.Refreshes); n > 0 && g.Refreshes[n-1].Ply == ply {
-		g.Refreshes = g.Refreshes[:n-1]
-	}
-	if step > g.stepBefore(ply) {
-		g.Refreshes = append(g.Refreshes, Refresh{ply, step})
-	}
-}
-
-// stepBefore returns the step of the last Refresh before a ply, or that of the seats of kind Network.
-func (g *Game) stepBefore(ply int) (step uint64) {
+// Step returns the training step of the network that decided for the seats of kind Network, 0 without one.
+func (g *Game) Step() uint64 {
 	for _, s := range g.Seats {
 		if s.Kind == Network {
-			step = s.Step
+			return s.Step
 		}
 	}
-	for _, r := range g.Refreshes {
-		if r.Ply < ply {
-			step = r.Step
-		}
-	}
-	return step
+	return 0
 }
-
-// Step returns the training step of the network that decided a move of a seat of kind Network.
-func (g *Game) Step(ply int) uint64 { return g.stepBefore(ply + 1) }
 
 // Check returns an error if the record is inconsistent. It does not know the rules of
 // the game: replaying the record checks the moves and the trees (Window.Add,
@@ -182,9 +155,6 @@ func (g *Game) Check() error {
 	if len(g.Moves) > MaxMoves || len(g.Trees) > len(g.Moves) {
 		return fmt.Errorf("%d moves with %d trees; the maximum is %d moves, with a tree each", len(g.Moves), len(g.Trees), MaxMoves)
 	}
-	if err := g.checkRefreshes(); err != nil {
-		return err
-	}
 	if g.Prefix < 0 || g.Prefix > len(g.Moves) {
 		return fmt.Errorf("%d moves before the players' own; the game has %d", g.Prefix, len(g.Moves))
 	}
@@ -211,28 +181,6 @@ func (g *Game) Check() error {
 		}
 	}
 	return g.checkResign()
-}
-
-// checkRefreshes checks that plies and steps ascend.
-func (g *Game) checkRefreshes() error {
-	if len(g.Refreshes) == 0 {
-		return nil
-	}
-	seated := false
-	for _, s := range g.Seats {
-		seated = seated || s.Kind == Network
-	}
-	if !seated {
-		return fmt.Errorf("the network changes during the game, but has no seat")
-	}
-	ply, step := 0, g.stepBefore(0)
-	for _, r := range g.Refreshes {
-		if r.Ply <= ply || r.Ply > len(g.Moves) || r.Step <= step {
-			return fmt.Errorf("the network of step %d plays from ply %d on, after that of step %d from ply %d on, in a game of %d plies", r.Step, r.Ply, step, ply, len(g.Moves))
-		}
-		ply, step = r.Ply, r.Step
-	}
-	return nil
 }
 
 func (m *Move) check(players int) error {

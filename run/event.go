@@ -17,7 +17,6 @@ const (
 	EventStart      EventKind = "start"      // a run begins; Init, Run
 	EventResume     EventKind = "resume"     // a process resumes the run; Changes, Run
 	EventIteration  EventKind = "iteration"  // an iteration is finished; Progress
-	EventGate       EventKind = "gate"       // the gate has judged a network; Gate
 	EventEvaluation EventKind = "evaluation" // a network was evaluated; Strength
 	EventWarning    EventKind = "warning"    // something that a person may want to change; Message
 	EventStop       EventKind = "stop"       // a process ends; Message
@@ -40,7 +39,6 @@ type Event struct {
 
 	*Progress `json:",omitempty"`
 	Strength  *Strength        `json:"strength,omitempty"`
-	Gate      *GateResult      `json:"gate,omitempty"`
 	Init      string           `json:"init,omitempty"`    // whose weights the run begins with; "": random weights
 	Changes   []configs.Change `json:"changes,omitempty"` // of the configuration
 	Run       runid.ID         `json:"run,omitempty"`     // the run's identity
@@ -83,19 +81,4 @@ type Resignation struct {
 	Games     int     `json:"games"`     // of the replay window that were played to their end
 	Resigned  int     `json:"resigned"`  // of these, those that would have ended by resignation with this threshold
 	False     int     `json:"false"`     // of these, those in which a player that would have resigned did not lose
-}
-
-// GateResult is the gate's verdict on a new network.
-type GateResult struct {
-	Candidate  int     `json:"candidate"`       // iteration of the new network
-	Best       int     `json:"best"`            // iteration of its opponent, the best network so far
-	Accepted   bool    `json:"accepted"`        // the new network becomes the best
-	Difference float64 `json:"difference"`      // the candidate's mean utility minus the best network's
-	Low        float64 `json:"low"`             // one-sided lower bound of Difference at Confidence
-	Confidence float64 `json:"confidence"`      // evaluation.gate_confidence
-	Games      int     `json:"games"`           // in all
-	Rounds     int     `json:"rounds"`          // each has all seatings with one opening
-	Distinct   int     `json:"distinct_rounds"` // those that the test counts
-	Opening    int     `json:"opening"`         // random decisions at the start of each game
-	Seconds    float64 `json:"seconds"`
 }

@@ -8,14 +8,13 @@ const (
 	StageSelfPlay   Stage = "self_play"
 	StageReplay     Stage = "replay" // the games enter the window
 	StageUpdate     Stage = "update"
-	StageGate       Stage = "gate" // the new network plays the best one
 	StageCheckpoint Stage = "checkpoint"
 	StageEvaluation Stage = "evaluation" // between iterations, or concurrent with the other stages
 )
 
 // Stages returns all stages in their order.
 func Stages() []Stage {
-	return []Stage{StageSelfPlay, StageReplay, StageUpdate, StageGate, StageCheckpoint, StageEvaluation}
+	return []Stage{StageSelfPlay, StageReplay, StageUpdate, StageCheckpoint, StageEvaluation}
 }
 
 // Title returns the stage's name for people.

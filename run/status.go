@@ -33,7 +33,6 @@ type Status struct {
 	Last                 *Progress     // of the last finished iteration
 	Strength             *Strength     // of the last evaluation
 	Concurrent           *Evaluating   // the evaluation that runs concurrently with the stage; nil without one
-	Gate                 *GateResult   // the last; nil before the first
 	Left                 time.Duration // until the first of the run's limits, by estimate; 0 while unknown, and from the end on
 }
 

@@ -16,14 +16,13 @@ type Exploration string
 // The ways to draw a move.
 const (
 	Ordinal Exploration = "ordinal" // by the ordinal law; Job.Exploration is its ε', from 0 (uniform) to 1 (greedy)
-	Epsilon Exploration = "epsilon" // uniformly with probability Job.Exploration, else the best
 	Greedy  Exploration = "none"    // the best
 )
 
 // Descent has the settings of self-play in runs that learn by Descent.
 type Descent struct {
 	Search      descent.Options
-	Exploration Exploration // Ordinal, Epsilon or Greedy
+	Exploration Exploration // Ordinal or Greedy
 	Trees       bool        // records keep the states of the searches' trees, for tree learning
 }
 
@@ -95,11 +94,8 @@ func (d *descents) Think(_ game.State, requests search.Requests) (game.Action, b
 		d.counters.Full.Add(1)
 	}
 	d.counters.searched(SearchStats{Depth: stats.MaxDepth, Resolved: stats.Exact, Full: stats.Full})
-	switch d.settings.Descent.Exploration {
-	case Ordinal:
+	if d.settings.Descent.Exploration == Ordinal {
 		return d.tree.Ordinal(d.share, d.rng), true
-	case Epsilon:
-		return d.tree.EpsilonGreedy(d.share, d.rng), true
 	}
 	return d.tree.Best(), true
 }

@@ -25,9 +25,6 @@ type Pool struct {
 	// Ordered emits games in the order in which the Source gave them; otherwise they are emitted
 	// as they end.
 	Ordered bool
-	// Latest, if not nil, returns the job whose network a game takes up at its next move, nil for the
-	// one that it has. It is called after each move with the network, by several goroutines.
-	Latest func() *Job
 	// Newest lets a game begin with the worker's newest network if there is no room for another one;
 	// otherwise it waits for room.
 	Newest bool

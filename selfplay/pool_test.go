@@ -115,54 +115,6 @@ func TestPoolPlaysSeveralJobs(t *testing.T) {
 	}
 }
 
-// TestPoolTakesUpNetworks: with Latest a game goes on with the newest network from its next move on, and the record says so.
-func TestPoolTakesUpNetworks(t *testing.T) {
-	s := settings("go:size=3,players=3")
-	old := &Job{Games: numbers(8), Step: 5, Epsilon: 0.1, Weights: weights(t, s.Game)}
-	newest := &Job{Step: 9, Weights: others(t, s, 3)}
-	want, _ := playJob(t, s, *old, 1, 1)
-	for _, workers := range []int{1, 2} {
-		p := NewPool(s, &oneJob{job: old}, workers, 4, new(Counters))
-		p.Ordered = true
-		calls, mu := 0, sync.Mutex{}
-		p.Latest = func() *Job {
-			mu.Lock()
-			defer mu.Unlock()
-			if calls++; calls > 30 {
-				return newest
-			}
-			return old
-		}
-		var got []*replay.Game
-		if err := p.Play(t.Context(), old, func(g *replay.Game) error { got = append(got, g); return nil }); err != nil {
-			t.Fatal(err)
-		}
-		changed, differ := 0, 0
-		for i, g := range got {
-			if err := g.Check(); err != nil {
-				t.Error(err)
-			}
-			same := len(g.Moves)
-			if len(g.Refreshes) > 0 {
-				changed++
-				same = g.Refreshes[0].Ply
-				if g.Refreshes[0].Step != 9 || len(g.Refreshes) > 1 {
-					t.Errorf("game %d: %v", g.Number, g.Refreshes)
-				}
-				if !reflect.DeepEqual(g.Moves, want[i].Moves) {
-					differ++
-				}
-			}
-			if same > len(want[i].Moves) || !reflect.DeepEqual(g.Moves[:same], want[i].Moves[:same]) {
-				t.Errorf("game %d is another one before it has taken up the network at ply %d", g.Number, same)
-			}
-		}
-		if changed < 3 || differ == 0 || len(got) != 8 {
-			t.Errorf("%d games, %d have taken up the network, %d are others for it", len(got), changed, differ)
-		}
-	}
-}
-
 // TestPoolWaits: a pool that has nothing to play sleeps until it is woken, and ends with its context.
 func TestPoolWaits(t *testing.T) {
 	s := settings("tictactoe")

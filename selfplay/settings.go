@@ -80,7 +80,7 @@ type Job struct {
 	// Resign is the utility below which players of the network resign (replay.Resigning), at most replay.MaxResign, but for a share
 	// Settings.PlayedOut of the games; 0: nobody resigns.
 	Resign float32
-	// Exploration is that of Descent: see Ordinal and Epsilon.
+	// Exploration is that of Descent: see Ordinal.
 	Exploration float64
 	Weights     nn.Network // may be nil if Epsilon is 1
 	// Belief is what the network of Weights believes of what is hidden, for Settings.Belief; nil: nothing.

@@ -163,7 +163,6 @@ func (x *slot) made(m play.Move) {
 	if _, ok := m.Agent.(networkAgent); ok {
 		x.w.counters.Decisions.Add(1)
 		x.resign(m.Player, r.Value[m.Player])
-		x.refresh()
 	}
 }
 
@@ -253,30 +252,4 @@ func visits(children []search.Child) []replay.Visit {
 		}
 	}
 	return v
-}
-
-// refresh takes up the newest network for the decisions that follow, if Pool.Latest says so.
-func (x *slot) refresh() {
-	latest := x.w.pool.Latest
-	if latest == nil {
-		return
-	}
-	job := latest()
-	if job == nil || job == x.engine.job {
-		return
-	}
-	e := x.w.engineOf(job)
-	if e == nil {
-		return // all engines are used: the game keeps its network
-	}
-	e.games++
-	x.w.leave(x.engine)
-	x.engine = e
-	x.network.believe(e.believer)
-	for i := range x.seats {
-		if x.record.Seats[i].Kind == replay.Network {
-			x.seats[i].Evaluator = e.index
-		}
-	}
-	x.record.Refreshed(len(x.record.Moves), job.Step)
 }

@@ -27,9 +27,6 @@ func (r *runner) checkpoint(ctx context.Context) error {
 	}
 	k := r.plan.Config.Checkpoints
 	keep := r.evaluations.wanted()
-	if r.state.Gate != nil {
-		keep = append(keep, r.state.Gate.Best)
-	}
 	if r.state.Init != "" {
 		keep = append(keep, 0) // these weights can't be drawn again
 	}
@@ -57,9 +54,6 @@ func (r *runner) save(ctx context.Context) error {
 	c := &checkpoints.Checkpoint{
 		Iteration: r.state.Iteration, Step: uint64(now.state.Steps), Game: r.plan.Game.Name(), Run: r.folder.Run,
 		Params: now.params, Optimizer: now.state.Tensors, State: state,
-	}
-	if r.state.Gate != nil {
-		c.Best = r.state.Gate.Best
 	}
 	if r.plan.Train.EMADecay > 0 {
 		if c.Average, err = r.updater.trainer.Averaged(); err != nil {
@@ -97,8 +91,8 @@ func bytesOf(c *checkpoints.Checkpoint) int64 {
 // prune removes the games that are in no window of the checkpoints that a resumed run may
 // start from.
 func (r *runner) prune(ctx context.Context) error {
-	c, w := r.plan.Config, r.state.Window
-	if c.Replay.KeepAll || len(w.First) < r.checkpointsNeeded() || w.First[0] == 0 {
+	w := r.state.Window
+	if len(w.First) < r.checkpointsNeeded() || w.First[0] == 0 {
 		return nil
 	}
 	what := piece{name: "the removal of old games", where: r.folder.Replay()}

@@ -19,11 +19,6 @@ type ContinuousState struct {
 	// Streams is the number of games begun: each has random streams of its own, by number. Those of games that
 	// were in progress at the end of a process are not used again.
 	Streams uint64 `json:"streams"`
-	// Positions is the number of positions for training that have entered the window.
-	Positions uint64 `json:"positions"`
-	// Owed is the number of samples by which training is behind training.samples_per_position; less than
-	// a batch, but for updates that were dropped.
-	Owed float64 `json:"owed"`
 }
 
 // feed is the self-play of a continuous cycle. Games begin with the newest network as long as no more than an
@@ -41,10 +36,9 @@ type feed struct {
 	writer    *gameWriter
 	next      uint64 // number of the next game
 	iteration int    // that it belongs to
-	left      int    // games of that iteration that have no number; not used if iterations are bounded
+	left      int    // games of that iteration that have no number
 
 	mu      sync.Mutex
-	present int           // iteration of the run
 	alone   *selfplay.Job // of the games that UCT plays alone
 	job     *selfplay.Job // of the others
 	streams uint64        // games begun, over all processes
@@ -83,9 +77,6 @@ func (r *runner) startFeed(ctx context.Context, weights nn.Network) (*feed, erro
 	inner, f.stop = context.WithCancel(ctx)
 	f.pool = selfplay.NewPool(&r.plan.Play, f, r.plan.Workers, r.plan.GamesPerWorker(), &r.monitor.Counters)
 	f.pool.Newest = true
-	if r.plan.Config.Training.Refresh == configs.RefreshMove {
-		f.pool.Latest = f.latest
-	}
 	f.ticker = time.NewTicker(commitEvery)
 	f.pool.Tick, f.pool.OnTick = f.ticker.C, func() error { return f.writer.flush(inner, true) }
 	first := f.job
@@ -107,14 +98,8 @@ func (r *runner) startFeed(ctx context.Context, weights nn.Network) (*feed, erro
 	return f, nil
 }
 
-// number gives a finished game its number and its iteration. If iterations are bounded, that is the one in which
-// the game ended, and the game may be learned from in the next.
+// number gives a finished game its number and its iteration.
 func (f *feed) number(g *replay.Game) {
-	if f.r.plan.Config.Bounded() {
-		f.mu.Lock()
-		f.iteration, f.left = f.present, 1
-		f.mu.Unlock()
-	}
 	if f.left == 0 {
 		f.iteration++
 		f.left = f.r.plan.gamesOf(f.iteration)
@@ -145,7 +130,7 @@ func (f *feed) set(weights nn.Network) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.job, f.present, f.room = job, r.state.Iteration, r.plan.gamesOf(r.state.Iteration)+r.plan.ConcurrentGames()
+	f.job, f.room = job, r.plan.gamesOf(r.state.Iteration)+r.plan.ConcurrentGames()
 	if f.alone == nil {
 		alone := *job
 		alone.Epsilon, alone.Resign = 1, 0
@@ -161,12 +146,6 @@ func (f *feed) elsewhere() int {
 		return c.Games()
 	}
 	return 0
-}
-
-func (f *feed) latest() *selfplay.Job {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.job
 }
 
 // Next implements selfplay.Source.
@@ -253,7 +232,7 @@ func (f *feed) close() error {
 // come, and makes the training steps that are due for them. It returns the games.
 func (r *runner) learn(ctx context.Context) (games []*replay.Game, got *updateResult, entered int, err error) {
 	c := r.plan.Config
-	iteration, n := r.state.Iteration, r.gamesLeft()
+	iteration, n := r.state.Iteration, r.plan.gamesOf(r.state.Iteration)
 	u, f := r.updater, r.feed
 	f.mu.Lock()
 	there := len(f.ready)
@@ -266,19 +245,10 @@ func (r *runner) learn(ctx context.Context) (games []*replay.Game, got *updateRe
 		return nil, nil, 0, err
 	}
 	u.trainer.SetScale(r.rateScale())
-	s := r.state.Continuous
-	positions, owed := s.Positions, s.Owed
 	r.asked = 0
-	start, published := r.now(), 0
 	for {
-		due := r.stepsDue(update.steps, len(games), n, owed) > 0
+		due := r.stepsDue(update.steps, len(games), n) > 0
 		more := n - len(games)
-		switch {
-		case r.bounded(len(games), update.steps, start):
-			more = 0
-		case c.Bounded():
-			more = min(more, 1) // and the steps due for it
-		}
 		if !due && more == 0 {
 			break
 		}
@@ -302,26 +272,18 @@ func (r *runner) learn(ctx context.Context) (games []*replay.Game, got *updateRe
 			}
 			games = append(games, list...)
 			entered += k
-			positions += uint64(k)
-			owed += c.Training.SamplesPerPosition * float64(k)
 			r.metrics.NewPositions.Add(float64(k))
 		}
 		// A step at a time would read the clock and the window for each; games that come meanwhile wait for a few.
-		for range min(16, r.stepsDue(update.steps, len(games), n, owed)) {
+		for range min(16, r.stepsDue(update.steps, len(games), n)) {
 			r.enterOnce(run.StageUpdate)
 			if ctx.Err() != nil {
 				return nil, nil, 0, ctx.Err()
 			}
-			share := r.progressAfter(r.planned(len(games)), float64(r.state.Evaluations+r.asked))
+			done := float64(iteration) + float64(len(games))/float64(n)
+			share := r.progressAfter(done, float64(r.state.Evaluations+r.asked))
 			if err := update.step(share); err != nil {
 				return nil, nil, 0, err
-			}
-			owed -= float64(c.Training.Batch)
-			if every := c.Training.PublishSteps; every > 0 && update.steps-published >= every {
-				published = update.steps
-				if err := r.publish(update); err != nil {
-					return nil, nil, 0, err
-				}
 			}
 		}
 		r.enterOnce(run.StageSelfPlay)
@@ -330,55 +292,29 @@ func (r *runner) learn(ctx context.Context) (games []*replay.Game, got *updateRe
 		return nil, nil, 0, err
 	}
 	got.waited, got.lag = update.waited, update.lag
-	if c.Training.SamplesPerPosition == 0 || r.initialEpochs() {
-		owed = 0
-	}
 	f.mu.Lock()
-	r.state.Continuous = &ContinuousState{Streams: f.streams, Positions: positions, Owed: owed}
+	r.state.Continuous = &ContinuousState{Streams: f.streams}
 	f.mu.Unlock()
 	return games, got, entered, nil
 }
 
-// bounded reports whether an iteration of a number of games and steps ends before it has all its games. The first
-// iteration has them all, since the warm start is in it.
-func (r *runner) bounded(games, steps int, start time.Time) bool {
-	k := r.plan.Config.Checkpoints
-	if games == 0 || r.state.Iteration == 0 {
-		return false
+// epochs returns how often an update goes through the window, and the most steps that it makes; 0: any.
+func (p *Plan) epochs(iteration int) (epochs float64, most int) {
+	c := p.Config
+	if iteration == 0 && c.WarmStart.InitialEpochs > 0 {
+		return c.WarmStart.InitialEpochs, 0
 	}
-	return k.Steps > 0 && steps >= k.Steps || k.Minutes > 0 && r.now().Sub(start).Minutes() >= k.Minutes
-}
-
-// publish gives the network of an update that is under way to the games.
-func (r *runner) publish(g *gradual) error {
-	weights, err := g.weights()
-	if err != nil || weights == nil {
-		return err
-	}
-	return r.feed.set(weights)
-}
-
-// initialEpochs reports whether the number of steps of the present iteration is that of the first update.
-func (r *runner) initialEpochs() bool {
-	return r.state.Iteration == 0 && r.plan.Config.WarmStart.InitialEpochs > 0
+	return c.Training.Epochs, c.Training.MaxSteps
 }
 
 // stepsDue returns the number of steps to be made after some of the n games of an iteration, when some are
-// made. With training.samples_per_position they are as many as the samples owed fill. Otherwise they are the share
-// of the steps of an update of a synchronous cycle that the games are of an iteration's.
-func (r *runner) stepsDue(made, games, n int, owed float64) int {
-	c := r.plan.Config
+// made: the share of the steps of an update of a synchronous cycle that the games are of an iteration's.
+func (r *runner) stepsDue(made, games, n int) int {
 	samples := len(r.updater.window.Samples(false))
 	if samples == 0 {
 		return 0
 	}
-	if c.Training.SamplesPerPosition > 0 && !r.initialEpochs() {
-		return max(0, int(owed/float64(c.Training.Batch)))
-	}
-	epochs, most := c.Training.Epochs, c.Training.MaxSteps
-	if r.initialEpochs() {
-		epochs, most = c.WarmStart.InitialEpochs, 0
-	}
-	steps := stepsOf(epochs, most, samples, c.Training.Batch)
+	epochs, most := r.plan.epochs(r.state.Iteration)
+	steps := stepsOf(epochs, most, samples, r.plan.Train.Batch)
 	return max(0, int(int64(steps)*int64(games)/int64(n))-made)
 }

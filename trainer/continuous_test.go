@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"tengen/configs"
 	"tengen/nn/backend"
 	"tengen/nn/backend/backendtest"
 	"tengen/replay"
@@ -20,7 +19,7 @@ import (
 )
 
 func continuous(t *testing.T, set ...string) *Plan {
-	return tiny(t, append([]string{"training.cycle=continuous", "evaluation.every=0", "replay.keep_all=true", "selfplay.workers=2"}, set...)...)
+	return tiny(t, append([]string{"training.cycle=continuous", "evaluation.every=0", "checkpoints.keep_last=100", "selfplay.workers=2"}, set...)...)
 }
 
 func checkRun(t *testing.T, o Options) *State {
@@ -36,19 +35,15 @@ func checkRun(t *testing.T, o Options) *State {
 	return s
 }
 
-// TestContinuous: runs of both algorithms, with both ways to count steps and to take up networks, learn from every game once.
+// TestContinuous: runs of both algorithms learn from every game once.
 func TestContinuous(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string][]string{
-		"epochs":    {"warm_start.initial_epochs=2"},
-		"ratio":     {"replay.games=60", "training.samples_per_position=2", "warm_start.initial_games=0", "warm_start.initial_epochs=0"},
-		"moves":     {"replay.games=60", "training.samples_per_position=1.5", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.refresh=move", "selfplay.workers=3"},
-		"belief":    {"game=turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20,history=2", "training.belief_weight=0.1", "search.belief=4", "training.refresh=move", "training.publish_steps=1"},
-		"descent":   {"algorithm=descent", "descent.iterations=2", "descent.explore_end=0.9", "training.samples_per_position=0.1", "warm_start.initial_epochs=0"},
-		"targets":   targets,
-		"published": {"training.samples_per_position=4", "training.batch=8", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.publish_steps=1", "training.refresh=move", "selfplay.workers=1", "selfplay.games_per_worker=2"},
+		"belief":  {"game=turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20,history=2", "training.belief_weight=0.1", "search.belief=4"},
+		"descent": {"selfplay.workers=3", "algorithm=descent", "descent.iterations=2", "descent.explore_end=0.9", "warm_start.initial_epochs=0"},
+		"targets": targets,
 	} {
-		if testing.Short() && (name == "epochs" || name == "ratio" || name == "targets" || name == "published") {
+		if testing.Short() && name == "targets" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +56,7 @@ func TestContinuous(t *testing.T) {
 			if want := c.WarmStart.InitialGames + 4*12; s.Games != want || s.Iteration != 4 {
 				t.Errorf("%d games in %d iterations, want %d in 4", s.Games, s.Iteration, want)
 			}
-			uct, later, refreshed := 0, 0, 0
+			uct, later := 0, 0
 			for _, g := range games(t, string(o.Folder))[:s.Games] {
 				alone := true
 				for _, seat := range g.Seats {
@@ -70,15 +65,12 @@ func TestContinuous(t *testing.T) {
 						later++
 					}
 				}
-				if refreshed += len(g.Refreshes); alone {
+				if alone {
 					uct++
 				}
 			}
-			if uct < c.WarmStart.InitialGames || later == 0 || c.Training.Refresh == configs.RefreshGame && refreshed > 0 {
-				t.Errorf("UCT alone plays %d games; %d seats have a later network, games take up %d more", uct, later, refreshed)
-			}
-			if n := networks(games(t, string(o.Folder))); c.Training.PublishSteps > 0 && n <= 4 {
-				t.Errorf("games are played by %d networks; 4 iterations without publishing have as many", n)
+			if uct < c.WarmStart.InitialGames || later == 0 {
+				t.Errorf("UCT alone plays %d games; %d seats have a later network", uct, later)
 			}
 			last := o.Monitor.Status().Last
 			if !(last.Reuse > 0) || !(last.Losses.Total > 0) || last.HeldOut == nil {
@@ -88,110 +80,43 @@ func TestContinuous(t *testing.T) {
 	}
 }
 
-// networks returns the number of networks that have played in games.
-func networks(list []*replay.Game) int {
-	steps := map[uint64]bool{}
-	for _, g := range list {
-		for ply := range g.Moves {
-			if m := &g.Moves[ply]; m.Mover >= 0 && g.Seats[m.Mover].Kind == replay.Network {
-				steps[g.Step(ply)] = true
-			}
-		}
-	}
-	return len(steps)
-}
-
-// bounds are settings of iterations that end after a number of steps.
-var bounds = []string{"checkpoints.steps=2", "training.samples_per_position=4", "training.batch=8", "warm_start.initial_games=3", "warm_start.initial_epochs=0", "training.publish_steps=1"}
-
-// TestBoundedIterations: iterations end after their steps or their time, the run after its games, and schedules follow these.
-func TestBoundedIterations(t *testing.T) {
-	t.Parallel()
-	for name, set := range map[string][]string{
-		"steps":   nil,
-		"minutes": {"checkpoints.steps=0", "checkpoints.minutes=1e-9"},
-		"neither": {"checkpoints.steps=1000000"},
-	} {
-		if testing.Short() && name != "steps" {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			set := append(append([]string{"training.schedule=cosine"}, bounds...), set...)
-			o := options(t, continuous(t, set...), filepath.Join(t.TempDir(), "run"))
-			if err := Run(context.Background(), o); err != nil {
-				t.Fatal(err)
-			}
-			s := checkRun(t, o)
-			if want := 3 + 4*12; s.Games != want {
-				t.Errorf("the run ends after %d games, want %d", s.Games, want)
-			}
-			if status := o.Monitor.Status(); status.Iteration != s.Iteration || status.Iterations != s.Iteration {
-				t.Errorf("iteration %d of %d at the end, want %d", status.Iteration, status.Iterations, s.Iteration)
-			}
-			if name == "neither" != (s.Iteration == 4) || name != "neither" && s.Iteration < 8 {
-				t.Errorf("it has %d iterations", s.Iteration)
-			}
-			if rate := o.Monitor.Status().Last.Losses.LearningRate; rate > 0.1*o.Plan.Config.Training.LearningRate {
-				t.Errorf("the last learning rate is %g: the schedule has not followed the games", rate)
-			}
-			last := 0
-			for _, g := range games(t, string(o.Folder))[:s.Games] { // those that ended later are of no iteration yet
-				if g.Iteration < last || g.Iteration >= s.Iteration {
-					t.Errorf("game %d, after one of iteration %d, is of iteration %d of %d", g.Number, last, g.Iteration, s.Iteration)
-				}
-				last = g.Iteration
-			}
-		})
-	}
-}
-
 // TestContinuousResumes: a run that is interrupted again and again loses no game and learns from none twice.
 func TestContinuousResumes(t *testing.T) {
 	t.Parallel()
-	for refresh, more := range map[string][]string{"game": nil, "move": nil, "bounded": append([]string{"training.refresh=move"}, bounds...)} {
-		if testing.Short() && refresh != "move" {
-			continue
+	dir := filepath.Join(t.TempDir(), "run")
+	processes := 0
+	for done := false; !done; processes++ {
+		if processes > 100 {
+			t.Fatal("the run does not end")
 		}
-		t.Run(refresh, func(t *testing.T) {
-			if more == nil {
-				more = []string{"training.samples_per_position=2", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.refresh=" + refresh}
-			}
-			dir := filepath.Join(t.TempDir(), "run")
-			processes := 0
-			for done := false; !done; processes++ {
-				if processes > 100 {
-					t.Fatal("the run does not end")
-				}
-				o := options(t, continuous(t, more...), dir)
-				var before []*replay.Game
-				if o.Resume = processes > 0; o.Resume {
-					before = games(t, dir)
-				}
-				ctx, cancel := context.WithCancel(context.Background())
-				var asked atomic.Int64
-				o.Now = func() time.Time {
-					if asked.Add(1) == int64(8+4*processes) {
-						cancel()
-					}
-					return time.Now()
-				}
-				err := Run(ctx, o)
+		o := options(t, continuous(t), dir)
+		var before []*replay.Game
+		if o.Resume = processes > 0; o.Resume {
+			before = games(t, dir)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		var asked atomic.Int64
+		o.Now = func() time.Time {
+			if asked.Add(1) == int64(8+4*processes) {
 				cancel()
-				if done = err == nil; !done && !errors.Is(err, context.Canceled) {
-					t.Fatalf("process %d: %v", processes, err)
-				}
-				after := games(t, dir)
-				if len(after) < len(before) || !sameGames(before, after[:len(before)]) {
-					t.Fatalf("process %d changed or lost games that were there", processes)
-				}
-				if done {
-					checkRun(t, o)
-				}
 			}
-			if processes < 5 {
-				t.Fatalf("the run ended in %d processes: it was hardly interrupted", processes)
-			}
-		})
+			return time.Now()
+		}
+		err := Run(ctx, o)
+		cancel()
+		if done = err == nil; !done && !errors.Is(err, context.Canceled) {
+			t.Fatalf("process %d: %v", processes, err)
+		}
+		after := games(t, dir)
+		if len(after) < len(before) || !sameGames(before, after[:len(before)]) {
+			t.Fatalf("process %d changed or lost games that were there", processes)
+		}
+		if done {
+			checkRun(t, o)
+		}
+	}
+	if processes < 5 {
+		t.Fatalf("the run ended in %d processes: it was hardly interrupted", processes)
 	}
 }
 
@@ -263,51 +188,31 @@ func TestGamesWaitForTraining(t *testing.T) {
 // is lost, and each is learned from once.
 func TestContinuousSurvivesEveryFault(t *testing.T) {
 	t.Parallel()
-	testFaults(t, faultPlan(t, "training.cycle=continuous", "training.iterations=3", "replay.keep_all=true",
-		"training.samples_per_position=1", "training.refresh=move", "warm_start.initial_epochs=0"))
-}
-
-// TestContinuousRefuses: what a continuous cycle can't do, and what only it can do, is refused.
-func TestContinuousRefuses(t *testing.T) {
-	for set, want := range map[string]string{
-		"training.cycle=continuous evaluation.gate=true":                    "false is wanted",
-		"training.cycle=continuous algorithm=descent training.refresh=move": "game is wanted by algorithm=descent",
-		"training.refresh=move":                                             "game is wanted by other cycles",
-		"training.cycle=pipelined training.samples_per_position=2":          "0 is wanted by other cycles",
-		"training.publish_steps=2":                                          "0 is wanted by other cycles",
-		"checkpoints.minutes=2":                                             "0 is wanted by other cycles",
-		"checkpoints.steps=2":                                               "0 is wanted by other cycles",
-		"training.cycle=continuous checkpoints.steps=2":                     "above 0 is wanted by checkpoints.minutes",
-	} {
-		_, err := configs.Resolve(configs.Options{Name: "quick", Set: strings.Fields(set)})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", set, err)
-		}
-	}
+	testFaults(t, faultPlan(t, "training.cycle=continuous", "training.iterations=3", "checkpoints.keep_last=100",
+		"warm_start.initial_epochs=0"))
 }
 
 // TestVerifyContinuous: what is wrong with a run is found.
 func TestVerifyContinuous(t *testing.T) {
-	o := options(t, continuous(t, "training.samples_per_position=2", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.iterations=2"), filepath.Join(t.TempDir(), "run"))
+	o := options(t, continuous(t, "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.iterations=2"), filepath.Join(t.TempDir(), "run"))
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	for want, damage := range map[string]func(games []*replay.Game, s *State, step *uint64) []*replay.Game{
-		"game 6 is in the place of game 5": func(g []*replay.Game, _ *State, _ *uint64) []*replay.Game { return slices.Delete(g, 5, 6) },
-		"have the same random streams":     func(g []*replay.Game, _ *State, _ *uint64) []*replay.Game { g[7].Stream = g[3].Stream; return g },
-		"of which 3 are there":             func(g []*replay.Game, _ *State, _ *uint64) []*replay.Game { return g[:3] },
-		"positions, its games have":        func(g []*replay.Game, s *State, _ *uint64) []*replay.Game { s.Games--; return g },
-		"samples are owed":                 func(g []*replay.Game, _ *State, step *uint64) []*replay.Game { *step++; return g },
-		"are used at checkpoint 2":         func(g []*replay.Game, s *State, _ *uint64) []*replay.Game { s.Continuous.Streams = 4; return g },
-		"checkpoint 2 is of another cycle": func(g []*replay.Game, s *State, _ *uint64) []*replay.Game { s.Continuous = nil; return g },
-		"game 2 is of another cycle":       func(g []*replay.Game, _ *State, _ *uint64) []*replay.Game { g[2].EndOrder = false; return g },
+	for want, damage := range map[string]func(games []*replay.Game, s *State) []*replay.Game{
+		"game 6 is in the place of game 5": func(g []*replay.Game, _ *State) []*replay.Game { return slices.Delete(g, 5, 6) },
+		"have the same random streams":     func(g []*replay.Game, _ *State) []*replay.Game { g[7].Stream = g[3].Stream; return g },
+		"of which 3 are there":             func(g []*replay.Game, _ *State) []*replay.Game { return g[:3] },
+		"games in its window":              func(g []*replay.Game, s *State) []*replay.Game { s.Window.Games--; return g },
+		"are used at checkpoint 2":         func(g []*replay.Game, s *State) []*replay.Game { s.Continuous.Streams = 4; return g },
+		"checkpoint 2 is of another cycle": func(g []*replay.Game, s *State) []*replay.Game { s.Continuous = nil; return g },
+		"game 2 is of another cycle":       func(g []*replay.Game, _ *State) []*replay.Game { g[2].EndOrder = false; return g },
 	} {
 		c := newest(t, string(o.Folder))
 		var s State
 		if err := json.Unmarshal(c.State, &s); err != nil {
 			t.Fatal(err)
 		}
-		list := damage(games(t, string(o.Folder)), &s, &c.Step)
+		list := damage(games(t, string(o.Folder)), &s)
 		c.State = mustJSON(t, s)
 		if err := inspect.VerifyContinuous(o.Plan.Config, list, c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got error %v, want %q", err, want)
@@ -315,11 +220,10 @@ func TestVerifyContinuous(t *testing.T) {
 	}
 }
 
-// TestContinuousDrops: updates in which numbers are no longer finite are dropped, and what was published of
-// them is not played with for longer; the third ends the run.
+// TestContinuousDrops: updates in which numbers are no longer finite are dropped; the third ends the run.
 func TestContinuousDrops(t *testing.T) {
 	t.Parallel()
-	o := options(t, continuous(t, append(wild, "training.samples_per_position=20", "training.publish_steps=1", "warm_start.initial_epochs=0")...), filepath.Join(t.TempDir(), "run"))
+	o := options(t, continuous(t, append(wild, "warm_start.initial_epochs=0")...), filepath.Join(t.TempDir(), "run"))
 	err := Run(context.Background(), o)
 	if err == nil || !strings.Contains(err.Error(), "iteration 3 ") || !strings.Contains(err.Error(), "step ") {
 		t.Fatalf("nothing went wrong: %v", err)

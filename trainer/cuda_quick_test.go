@@ -30,7 +30,7 @@ func TestQuickOnCUDA(t *testing.T) {
 	set := []string{
 		"search.root=gumbel", "network.filters=16", "search.simulations=4", "warm_start.initial_games=4", "warm_start.initial_epochs=1",
 		"training.iterations=2", "training.games=4", "training.batch=16", "training.max_steps=2",
-		"evaluation.every=2", "evaluation.games=1", "evaluation.simulations=4", "evaluation.earlier_games=1", "selfplay.workers=2",
+		"evaluation.every=2", "evaluation.games=1", "evaluation.simulations=4", "selfplay.workers=2",
 	}
 	folder := t.TempDir()
 	onDevice, onCPU := filepath.Join(folder, "device"), filepath.Join(folder, "processor")

@@ -32,7 +32,7 @@ func logged(t testing.TB) *witness {
 }
 
 // evaluated are settings of a run that is measured after each iteration.
-var evaluated = []string{"evaluation.every=1", "evaluation.games=1", "evaluation.simulations=2", "evaluation.earlier_games=1", "evaluation.beside=no"}
+var evaluated = []string{"evaluation.every=1", "evaluation.games=1", "evaluation.simulations=2"}
 
 // get and put read and write a file of a file system.
 func get(t testing.TB, fsys vfs.FS, path string) []byte {

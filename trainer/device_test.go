@@ -100,19 +100,6 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestGateOnALostDevice: the gate's match ends the run; an evaluation's is told of.
-func TestGateOnALostDevice(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "run")
-	device := &backendtest.Device{LostAfterBatches: 1200}
-	_, err := runOn(t, device, dir, false, "evaluation.every=0", "evaluation.gate=true", "evaluation.gate_games=400", "evaluation.gate_simulations=12", "training.games=4", "warm_start.initial_games=20")
-	if !backend.Lost(err) {
-		t.Errorf("lost in a gate: %v", err)
-	}
-	if n := device.Open(); n != 0 {
-		t.Errorf("%d evaluators and trainers are left open", n)
-	}
-}
-
 // TestUse checks the number of workers: on a device one per core unless the configuration says how many, on the
 // processor as configured.
 func TestUse(t *testing.T) {

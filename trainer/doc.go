@@ -17,8 +17,7 @@
 // weights as one that was not.
 //
 // Evaluations do not affect the run. On machines with many processors they are concurrent
-// with it. The gate is optional and does affect it: the games are then played with the best
-// network so far, which a new network replaces if it wins a match.
+// with it.
 //
 // Failures never lose what was finished. If the disk is full, the run waits for space
 // (diskRetrier); any other write error ends it. An update in which a number becomes NaN or

@@ -13,10 +13,9 @@ import (
 type Estimate struct {
 	Parameters           int     `json:"parameters"`
 	Workers              int     `json:"workers"`
-	GamesAtOnce          int     `json:"games_at_once"`   // at most
-	Tuned                string  `json:"tuned,omitempty"` // what selfplay.tune_seconds has found
-	MemoryBytes          uint64  `json:"memory_bytes"`    // approximate: network, solver, trees, cache and replay window
-	Iterations           int     `json:"iterations"`      // that fit training.iterations, training.evaluations and training.minutes
+	GamesAtOnce          int     `json:"games_at_once"` // at most
+	MemoryBytes          uint64  `json:"memory_bytes"`  // approximate: network, solver, trees, cache and replay window
+	Iterations           int     `json:"iterations"`    // that fit training.iterations, training.evaluations and training.minutes
 	Games                int     `json:"games"`
 	UCTGamesPerSecond    float64 `json:"uct_games_per_second"` // of games that UCT plays alone
 	EvaluationsPerSecond float64 `json:"evaluations_per_second"`
@@ -26,7 +25,6 @@ type Estimate struct {
 	Steps                int     `json:"steps"` // at most
 	SelfPlaySeconds      float64 `json:"selfplay_seconds"`
 	UpdateSeconds        float64 `json:"update_seconds"`
-	GateSeconds          float64 `json:"gate_seconds"`  // the gate's matches
 	TotalSeconds         float64 `json:"total_seconds"` // without evaluations
 }
 
@@ -38,9 +36,6 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	e := &Estimate{Parameters: params.Count(), Games: c.WarmStart.InitialGames}
 	weights, err := p.Load(params)
 	if err != nil {
-		return nil, err
-	}
-	if p, e.Tuned, err = p.Tune(ctx, weights); err != nil {
 		return nil, err
 	}
 	e.Workers, e.GamesAtOnce = p.Workers, p.ConcurrentGames()
@@ -88,9 +83,8 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 
 	asked, limit := 0.0, float64(c.Training.Evaluations) // evaluations, those in the cache included
 	e.SelfPlaySeconds = float64(c.WarmStart.InitialGames) / e.UCTGamesPerSecond
-	each := p.gateSeconds(e)
 	spent := func() float64 {
-		return e.SelfPlaySeconds + float64(e.Steps)/e.StepsPerSecond + each*float64(e.Iterations)
+		return e.SelfPlaySeconds + float64(e.Steps)/e.StepsPerSecond
 	}
 	seconds := 60 * c.Training.Minutes
 	for ; e.Iterations < c.Training.Iterations && (limit == 0 || asked < limit) && (seconds == 0 || spent() < seconds); e.Iterations++ {
@@ -106,40 +100,19 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 		e.SelfPlaySeconds += games * (epsilon/e.UCTGamesPerSecond + (1-epsilon)*e.EvaluationsPerGame/e.EvaluationsPerSecond)
 		played := c.WarmStart.InitialGames + (i+1)*c.Training.Games
 		window := min(c.Replay.Window(played), played)
-		passes, most := c.Training.Epochs, c.Training.MaxSteps
-		if i == 0 && c.WarmStart.InitialEpochs > 0 {
-			passes, most = c.WarmStart.InitialEpochs, 0
-		}
-		n := max(1, int(passes*float64(window)*positions*(1-c.Replay.HeldOut)/float64(p.Train.Batch)))
+		epochs, most := p.epochs(i)
+		n := max(1, int(epochs*float64(window)*positions*(1-c.Replay.HeldOut)/float64(p.Train.Batch)))
 		if most > 0 {
 			n = min(n, most)
-		}
-		if per := c.Training.SamplesPerPosition; per > 0 && (i > 0 || c.WarmStart.InitialEpochs == 0) {
-			n = int(per * games * positions * (1 - c.Replay.HeldOut) / float64(p.Train.Batch))
 		}
 		e.Steps += n
 	}
 	e.UpdateSeconds = float64(e.Steps) / e.StepsPerSecond
-	e.GateSeconds = each * float64(e.Iterations)
 	if e.TotalSeconds = spent(); seconds > 0 {
 		e.TotalSeconds = min(e.TotalSeconds, seconds)
 	}
 	e.MemoryBytes = p.memory(e, positions)
 	return e, nil
-}
-
-// gateSeconds estimates the time of the gate's matches of an iteration, which are between networks.
-func (p *Plan) gateSeconds(e *Estimate) float64 {
-	c := p.Config.Evaluation
-	if !c.Gate {
-		return 0
-	}
-	budget := max(1, p.meanSimulations())
-	if p.Descends() {
-		budget = max(1, p.Config.Descent.Iterations)
-	}
-	evaluations := e.EvaluationsPerGame * float64(c.GateSimulations) / float64(budget)
-	return float64(c.GateGames) * evaluations / e.EvaluationsPerSecond
 }
 
 // sampled is the result of a short self-play.

@@ -28,12 +28,6 @@ func TestMeasure(t *testing.T) {
 	if d := e.TotalSeconds - e.SelfPlaySeconds - e.UpdateSeconds; d > 1e-9 || d < -1e-9 {
 		t.Errorf("the whole is %g s, its parts %g and %g", e.TotalSeconds, e.SelfPlaySeconds, e.UpdateSeconds)
 	}
-	// A gate of as many games as an iteration has, at twice the simulations.
-	gate := tiny(t, "evaluation.gate=true", "evaluation.gate_games=100", "evaluation.gate_simulations=24")
-	e.EvaluationsPerGame, e.EvaluationsPerSecond = 300, 50
-	if got, want := gate.gateSeconds(e), 100*300.0*2/50; got != want || p.gateSeconds(e) != 0 {
-		t.Errorf("a gate takes %g s, want %g", got, want)
-	}
 	// A run with a limit of evaluations has as many games as ask for them.
 	short, err := Measure(t.Context(), tiny(t, "training.iterations=1000000", "training.evaluations=20000"), 300*time.Millisecond)
 	if err != nil {
@@ -50,14 +44,6 @@ func TestMeasure(t *testing.T) {
 	if all := timed.SelfPlaySeconds + timed.UpdateSeconds; timed.TotalSeconds != 1200 || all < 1200 || timed.Iterations < 2 || all > 1200*(1+2/float64(timed.Iterations))+2 ||
 		timed.Games != 10+timed.Iterations*(short.Games-10)/short.Iterations {
 		t.Errorf("%d iterations, %d games and %g s of work in 1200 s", timed.Iterations, timed.Games, all)
-	}
-	// A continuous cycle makes its steps by the positions: 40 games an iteration of about 10 each, 95 % or so of them for training, as the few games that a busy machine plays have them.
-	ratio, err := Measure(t.Context(), tiny(t, "training.cycle=continuous", "training.samples_per_position=8", "warm_start.initial_epochs=0", "training.games=40"), 300*time.Millisecond)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if ratio.Steps < 4*40*10*8*5/10/32 {
-		t.Errorf("%d steps of a continuous cycle", ratio.Steps)
 	}
 	// A time in which hardly a game ends: UCT plays until one has.
 	if _, err := Measure(t.Context(), p, 5*time.Millisecond); err != nil {

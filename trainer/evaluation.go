@@ -13,7 +13,6 @@ import (
 
 	"tengen/arena"
 	"tengen/arena/ruler"
-	"tengen/configs"
 	"tengen/game"
 	"tengen/internal/runid"
 	"tengen/metrics"
@@ -22,27 +21,14 @@ import (
 )
 
 // concurrentFrom is the number of processors that the process may use from which evaluations are concurrent with
-// the run by default. With fewer, they would slow the run down considerably.
+// the run. With fewer, they would slow the run down considerably.
 const concurrentFrom = 5
 
-// Beside reports whether evaluations are concurrent with the run (evaluation.beside).
-func (p *Plan) Beside() bool {
-	switch p.Config.Evaluation.Beside {
-	case configs.BesideYes:
-		return true
-	case configs.BesideNo:
-		return false
-	}
-	return runtime.GOMAXPROCS(0) >= concurrentFrom
-}
-
 // besideWorkers returns the number of goroutines of a concurrent evaluation.
-func (p *Plan) besideWorkers() int {
-	if n := p.Config.Evaluation.Workers; n > 0 {
-		return n
-	}
-	return max(1, runtime.GOMAXPROCS(0)/8)
-}
+func besideWorkers() int { return max(1, runtime.GOMAXPROCS(0)/8) }
+
+// earlierGames returns the number of games a seating against the network that was evaluated before.
+func (e *evaluations) earlierGames() int { return min(5, e.plan.Config.Evaluation.Games) }
 
 // evaluations measures the networks of a run against UCT and earlier networks, one at a
 // time, concurrently with the run or between its iterations. It has files of its own, and
@@ -69,7 +55,7 @@ type evaluations struct {
 	base    []float64 // UCT's points in all seats; nil until measured
 	games   *run.GameLog
 	ratings *run.Ratings
-	earlier []network // evaluated before, newest last; weights are loaded when needed
+	earlier *network // evaluated last; its weights are loaded when needed; nil: none
 
 	budget evaluationBudget // of evaluations between iterations; belongs to the run's goroutine
 
@@ -91,7 +77,7 @@ func (e *evaluations) open(iteration int) error {
 	}
 	for _, n := range e.games.Evaluated() {
 		if n <= iteration && e.measured(n) {
-			e.remember(network{iteration: n})
+			e.earlier = &network{iteration: n}
 		}
 	}
 	if history, err := e.folder.History(); err == nil {
@@ -107,13 +93,13 @@ func (e *evaluations) open(iteration int) error {
 
 // due evaluates a network. If evaluations are concurrent, it starts one and returns, unless
 // the previous one is still in progress: then it skips this one. If they are not, and their share of the time is used up, it
-// puts this one off, and returns true. best is the gate's best network, nil without a gate.
-func (e *evaluations) due(ctx context.Context, n network, best *network, enter func(run.Stage, int)) (putOff bool) {
+// puts this one off, and returns true.
+func (e *evaluations) due(ctx context.Context, n network, enter func(run.Stage, int)) (putOff bool) {
 	if e.measured(n.iteration) {
 		return false
 	}
-	if !e.plan.Beside() {
-		if expected := e.expected(n, best); !e.budget.allows(expected) {
+	if !e.plan.Beside {
+		if expected := e.expected(n); !e.budget.allows(expected) {
 			switch {
 			case n.iteration == 0: // later networks are what people wait for
 				e.metrics.SkippedEvaluations.Inc()
@@ -124,7 +110,7 @@ func (e *evaluations) due(ctx context.Context, n network, best *network, enter f
 			}
 			return true
 		}
-		e.foreground(ctx, n, best, enter)
+		e.foreground(ctx, n, enter)
 		return false
 	}
 	if e.done != nil {
@@ -144,7 +130,7 @@ func (e *evaluations) due(ctx context.Context, n network, best *network, enter f
 	go func() {
 		defer close(done)
 		defer e.metrics.Enter(run.StageEvaluation)()
-		e.measure(inner, n, best, e.plan.besideWorkers(), func(done, all int) {
+		e.measure(inner, n, besideWorkers(), func(done, all int) {
 			e.monitor.update(func(s *run.Status) { s.Concurrent = &run.Evaluating{Iteration: n.iteration, Done: done, All: all} })
 		})
 		e.monitor.update(func(s *run.Status) { s.Concurrent = nil })
@@ -153,39 +139,37 @@ func (e *evaluations) due(ctx context.Context, n network, best *network, enter f
 }
 
 // expected returns the time that the evaluation of a network will take.
-func (e *evaluations) expected(n network, best *network) time.Duration {
+func (e *evaluations) expected(n network) time.Duration {
 	c := e.plan.Config.Evaluation
 	games := c.Games * e.plan.Game.Players()
 	if e.base == nil {
 		games += 2 * c.Games
 	}
 	rounds := e.rungRounds()
-	for _, x := range e.earlier {
-		if x.iteration < n.iteration {
-			rounds += c.EarlierGames
-		}
+	if e.earlier != nil && e.earlier.iteration < n.iteration {
+		rounds += e.earlierGames()
 	}
 	return e.budget.expected(games + rounds*len((&pairedMatch{game: e.plan.Game}).seatings()))
 }
 
 // last waits for the concurrent evaluation and evaluates the run's last network on all
 // workers, unless it has been evaluated.
-func (e *evaluations) last(ctx context.Context, n network, best *network, enter func(run.Stage, int)) {
+func (e *evaluations) last(ctx context.Context, n network, enter func(run.Stage, int)) {
 	if e.done != nil {
 		enter(run.StageEvaluation, 0)
 		<-e.done
 	}
 	if !e.measured(n.iteration) {
 		e.monitor.finish()
-		e.foreground(ctx, n, best, enter)
+		e.foreground(ctx, n, enter)
 	}
 }
 
-func (e *evaluations) foreground(ctx context.Context, n network, best *network, enter func(run.Stage, int)) {
+func (e *evaluations) foreground(ctx context.Context, n network, enter func(run.Stage, int)) {
 	enter(run.StageEvaluation, 0)
 	e.keep(n.iteration)
 	defer e.budget.measure()()
-	e.measure(ctx, n, best, e.plan.Workers, func(done, all int) {
+	e.measure(ctx, n, e.plan.Workers, func(done, all int) {
 		e.monitor.update(func(s *run.Status) { s.Done, s.All = done, all })
 	})
 }
@@ -204,11 +188,11 @@ func (e *evaluations) measured(iteration int) bool {
 	return err == nil
 }
 
-// keep sets the checkpoints that must be kept: those of the opponents in the next
+// keep sets the checkpoints that must be kept: those of the opponent in the next
 // evaluation, of the network with the best rating, and of the given iterations.
 func (e *evaluations) keep(iterations ...int) {
-	for _, n := range e.earlier {
-		iterations = append(iterations, n.iteration)
+	if e.earlier != nil {
+		iterations = append(iterations, e.earlier.iteration)
 	}
 	if best, ok := e.ratings.Best(); ok {
 		iterations = append(iterations, best)
@@ -226,42 +210,28 @@ func (e *evaluations) wanted() []int {
 	return slices.Clone(e.kept)
 }
 
-// remember makes a network the last of the evaluated ones.
-func (e *evaluations) remember(n network) {
-	e.earlier = slices.DeleteFunc(e.earlier, func(x network) bool { return x.iteration == n.iteration })
-	e.earlier = append(e.earlier, n)
-	e.earlier = e.earlier[max(0, len(e.earlier)-e.plan.Config.Evaluation.Earlier):]
-}
-
-// opponents returns the earlier networks that a network plays against: the gate's best,
-// then those evaluated last. It leaves out networks whose checkpoints can't be read.
-func (e *evaluations) opponents(n network, best *network) []network {
-	var list []network
-	if best != nil && best.iteration != n.iteration {
-		list = append(list, *best)
+// opponent returns the network that was evaluated before a network; nil if there is none, or its
+// checkpoint can't be read.
+func (e *evaluations) opponent(n network) *network {
+	x := e.earlier
+	if x == nil || x.iteration >= n.iteration {
+		return nil
 	}
-	for i := len(e.earlier) - 1; i >= 0; i-- {
-		x := &e.earlier[i]
-		if x.iteration >= n.iteration || best != nil && x.iteration == best.iteration {
-			continue
+	if x.weights == nil {
+		found, err := e.plan.savedNetwork(e.folder, x.iteration, e.init)
+		if err != nil {
+			e.log.Warn("an earlier network can't be played against", "iteration", x.iteration, "reason", err)
+			return nil
 		}
-		if x.weights == nil {
-			found, err := e.plan.savedNetwork(e.folder, x.iteration, e.init)
-			if err != nil {
-				e.log.Warn("an earlier network can't be played against", "iteration", x.iteration, "reason", err)
-				continue
-			}
-			*x = found
-		}
-		list = append(list, *x)
+		*x = found
 	}
-	return list[:min(len(list), e.plan.Config.Evaluation.Earlier)]
+	return x
 }
 
 // measure evaluates a network and reports the result. A failure is logged and does not end
 // the run. If ctx ends, measure leaves nothing behind.
-func (e *evaluations) measure(ctx context.Context, n network, best *network, workers int, progress func(done, all int)) {
-	found, err := e.play(ctx, n, e.opponents(n, best), workers, progress)
+func (e *evaluations) measure(ctx context.Context, n network, workers int, progress func(done, all int)) {
+	found, err := e.play(ctx, n, e.opponent(n), workers, progress)
 	if err == nil {
 		err = e.save(ctx, found)
 	}
@@ -273,7 +243,7 @@ func (e *evaluations) measure(ctx context.Context, n network, best *network, wor
 		e.tell(run.Event{Kind: run.EventWarning, Iteration: n.iteration, Message: "the evaluation failed: " + err.Error()})
 		return
 	}
-	e.remember(n)
+	e.earlier = &n
 	e.keep()
 	s := found.strength
 	observeStrength(e.metrics, game.SeatNames(e.plan.Game), n.iteration, s)
@@ -291,8 +261,8 @@ type found struct {
 }
 
 // play plays the games of an evaluation: the network in each seat against UCT in all
-// others, UCT against itself (once per run), and the network against earlier ones.
-func (e *evaluations) play(ctx context.Context, n network, opponents []network, workers int, progress func(done, all int)) (*found, error) {
+// others, UCT against itself (once per run), and the network against the one before.
+func (e *evaluations) play(ctx context.Context, n network, opponent *network, workers int, progress func(done, all int)) (*found, error) {
 	c := e.plan.Config.Evaluation
 	self := e.plan.contestant(n.weights, c.Simulations)
 	v := arena.Versus{
@@ -305,8 +275,12 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 		v.BaselineGames = 2 * c.Games // once per run
 		against += v.BaselineGames
 	}
-	d := pairedMatch{game: e.plan.Game, rounds: c.EarlierGames, workers: workers, gamesPerWorker: v.GamesPerWorker}
-	done, all := 0, against+(len(opponents)*d.rounds+e.rungRounds())*len(d.seatings())
+	d := pairedMatch{game: e.plan.Game, rounds: e.earlierGames(), workers: workers, gamesPerWorker: v.GamesPerWorker}
+	paired := e.rungRounds()
+	if opponent != nil {
+		paired += d.rounds
+	}
+	done, all := 0, against+paired*len(d.seatings())
 	count := func() {
 		done++
 		e.metrics.EvaluationGames.Inc()
@@ -330,8 +304,8 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 		f.strength.CI = append(f.strength.CI, run.Width(seat.Points.CI()))
 	}
 	rounds := 0
-	for _, opponent := range opponents {
-		d.players = [2]player.Player{e.networkPlayer(n), e.networkPlayer(opponent)}
+	if opponent != nil {
+		d.players = [2]player.Player{e.networkPlayer(n), e.networkPlayer(*opponent)}
 		d.helper = e.plan.helper(self, e.plan.contestant(opponent.weights, c.Simulations))
 		d.seed = e.plan.matchSeed(earlierMatch, n.iteration, opponent.iteration)
 		played, err := d.play(ctx, count)

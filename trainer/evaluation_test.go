@@ -33,10 +33,12 @@ func TestEvaluationChangesNothing(t *testing.T) {
 	dirs := map[string]string{}
 	for name, set := range map[string][]string{
 		"off": {"evaluation.every=0"}, "between": {"evaluation.every=1"},
-		"beside": {"evaluation.every=1", "evaluation.beside=yes", "evaluation.workers=2"},
+		"beside": {"evaluation.every=1"},
 	} {
 		dirs[name] = filepath.Join(root, name)
-		if err := Run(context.Background(), options(t, tiny(t, set...), dirs[name])); err != nil {
+		p := tiny(t, set...)
+		p.Beside = name == "beside"
+		if err := Run(context.Background(), options(t, p, dirs[name])); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -68,7 +70,7 @@ func TestEvaluationChangesNothing(t *testing.T) {
 // TestEvaluationTells: every evaluation meets UCT and the network evaluated
 // before, and is in events, files, metrics and status.
 func TestEvaluationTells(t *testing.T) {
-	o := options(t, tiny(t, "evaluation.earlier=2"), filepath.Join(t.TempDir(), "run"))
+	o := options(t, tiny(t), filepath.Join(t.TempDir(), "run"))
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +85,7 @@ func TestEvaluationTells(t *testing.T) {
 			met[e.Iteration] = []int{}
 			for _, x := range s.Earlier {
 				met[e.Iteration] = append(met[e.Iteration], x.Iteration)
-				if x.Games != 12 || x.Rounds != 2 || x.Distinct < 1 || x.Distinct > 2 || x.Opening != 4 || !(math.Abs(x.Difference) <= 1) {
+				if x.Games != 18 || x.Rounds != 3 || x.Distinct < 1 || x.Distinct > 3 || x.Opening != 4 || !(math.Abs(x.Difference) <= 1) {
 					t.Errorf("iteration %d against %d: %+v", e.Iteration, x.Iteration, x)
 				}
 			}
@@ -93,7 +95,7 @@ func TestEvaluationTells(t *testing.T) {
 			last = s
 		}
 	}
-	if want := map[int][]int{0: {}, 2: {0}, 4: {2, 0}}; !reflect.DeepEqual(met, want) {
+	if want := map[int][]int{0: {}, 2: {0}, 4: {2}}; !reflect.DeepEqual(met, want) {
 		t.Errorf("evaluations met %v, want %v", met, want)
 	}
 	if got := o.Monitor.Status(); got.Strength == nil || got.Strength.Rating != last.Rating || got.Concurrent != nil {
@@ -108,7 +110,7 @@ func TestEvaluationTells(t *testing.T) {
 		{"rating", testutil.ToFloat64(m.Rating.Estimate), last.Rating},
 		{"low", testutil.ToFloat64(m.Rating.Low), low},
 		{"high", testutil.ToFloat64(m.Rating.High), high},
-		{"games", testutil.ToFloat64(m.EvaluationGames), 3*9 + 6 + 12 + 24},
+		{"games", testutil.ToFloat64(m.EvaluationGames), 3*9 + 6 + 2*18},
 		{"skipped", testutil.ToFloat64(m.SkippedEvaluations), 0},
 	} {
 		if x.got != x.want {
@@ -116,7 +118,7 @@ func TestEvaluationTells(t *testing.T) {
 		}
 	}
 	ratings, err := o.Folder.On(nil).ReadRatings()
-	if err != nil || len(ratings.Networks) != 3 || len(ratings.Seats) != 3 || ratings.Games != 3*9+6+12+24 {
+	if err != nil || len(ratings.Networks) != 3 || len(ratings.Seats) != 3 || ratings.Games != 3*9+6+2*18 {
 		t.Errorf("%v, %+v", err, ratings)
 	}
 	if got := ratings.Of(4); got == nil || got.Rating != last.Rating {
@@ -139,7 +141,7 @@ func TestEvaluationTells(t *testing.T) {
 		t.Errorf("%d games are without the network evaluated, want UCT's 6", alone)
 	}
 	for round, n := range rounds {
-		if n%6 != 0 || round < 1 || round > 4 {
+		if n%6 != 0 || round < 1 || round > 3 {
 			t.Errorf("round %d has %d games", round, n)
 		}
 	}
@@ -187,7 +189,7 @@ func TestLogsReport(t *testing.T) {
 // TestSkips: an evaluation that is due while another is under way is left out,
 // and the last network is measured all the same.
 func TestSkips(t *testing.T) {
-	o := options(t, tiny(t, "evaluation.beside=yes"), filepath.Join(t.TempDir(), "run"))
+	o := options(t, beside(tiny(t)), filepath.Join(t.TempDir(), "run"))
 	r := newRunner(&o)
 	if err := r.open(t.Context(), &o); err != nil {
 		t.Fatal(err)
@@ -201,18 +203,18 @@ func TestSkips(t *testing.T) {
 	e, n := r.evaluations, network{2, weights}
 	under := make(chan struct{}) // an evaluation that does not end
 	e.done, e.cancel = under, func() {}
-	e.due(t.Context(), n, nil, r.enter)
+	e.due(t.Context(), n, r.enter)
 	if e.done != under || testutil.ToFloat64(o.Metrics.SkippedEvaluations) != 1 || e.measured(2) {
 		t.Error("an evaluation was begun beside another")
 	}
 	close(under)
 	n.iteration = 4
-	e.due(t.Context(), n, nil, r.enter)
+	e.due(t.Context(), n, r.enter)
 	if e.done == under || !slices.Contains(e.wanted(), 4) {
 		t.Error("no evaluation was begun after another")
 	}
 	n.iteration = 5
-	e.last(t.Context(), n, nil, r.enter)
+	e.last(t.Context(), n, r.enter)
 	if !e.measured(4) || !e.measured(5) {
 		t.Error("the last evaluations are not there")
 	}
@@ -231,7 +233,7 @@ func TestEndsBeside(t *testing.T) {
 	}
 	ignore := goleak.IgnoreCurrent()
 	ctx, cancel := context.WithCancel(context.Background())
-	endless := tiny(t, "evaluation.beside=yes", "evaluation.workers=1", "evaluation.games=100000")
+	endless := beside(tiny(t, "evaluation.games=100000"))
 	o := options(t, endless, pieces)
 	var asked atomic.Int64
 	o.Now = func() time.Time {
@@ -250,7 +252,7 @@ func TestEndsBeside(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(pieces, "eval", "*")); len(left) > 0 {
 		t.Errorf("the evaluation left %v", left)
 	}
-	o = options(t, tiny(t, "evaluation.beside=yes"), pieces)
+	o = options(t, beside(tiny(t)), pieces)
 	o.Resume = true
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
@@ -275,7 +277,7 @@ func TestFinalEvaluation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, games := range []float64{9 + 12, 0} {
+	for _, games := range []float64{9 + 18, 0} {
 		o := options(t, tiny(t), dir)
 		o.Resume = true
 		if err := Run(context.Background(), o); err != nil {
@@ -335,36 +337,26 @@ func TestRetainsForEvaluations(t *testing.T) {
 	}
 }
 
-// TestOpponents: the gate's best is met first, nobody twice, nobody from later on.
-func TestOpponents(t *testing.T) {
-	p := tiny(t, "evaluation.earlier=2")
+// TestOpponent: the network evaluated before is met, and nobody from later on.
+func TestOpponent(t *testing.T) {
+	p := tiny(t)
 	n, err := p.savedNetwork(run.Files{}, 0, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := &evaluations{plan: p, log: options(t, p, "").Log, folder: run.Folder(t.TempDir()).On(nil), metrics: metrics.New(nil)}
-	for _, i := range []int{3, 6, 9, 12} {
-		e.remember(network{i, n.weights})
+	if e.opponent(n) != nil {
+		t.Error("the first network evaluated meets another")
 	}
-	for _, test := range []struct {
-		of   int
-		best *network
-		want []int
-	}{
-		{15, nil, []int{12, 9}}, {12, nil, []int{9}}, {15, &network{4, n.weights}, []int{4, 12}},
-		{15, &network{12, n.weights}, []int{12, 9}}, {15, &network{15, n.weights}, []int{12, 9}}, {3, nil, nil},
-	} {
-		var got []int
-		for _, x := range e.opponents(network{test.of, n.weights}, test.best) {
-			got = append(got, x.iteration)
-		}
-		if !slices.Equal(got, test.want) {
-			t.Errorf("network %d, best %+v: meets %v, want %v", test.of, test.best, got, test.want)
+	e.earlier = &network{9, n.weights}
+	for _, of := range []int{15, 9, 3} {
+		if got := e.opponent(network{of, n.weights}); (got != nil) != (of == 15) {
+			t.Errorf("network %d meets %+v", of, got)
 		}
 	}
-	e.earlier[0].weights = nil // and no checkpoint
-	if got := e.opponents(network{15, n.weights}, nil); len(got) != 1 {
-		t.Errorf("without the checkpoint of one, %d are met", len(got))
+	e.earlier.weights = nil // and no checkpoint
+	if got := e.opponent(network{15, n.weights}); got != nil {
+		t.Errorf("without a checkpoint %+v is met", got)
 	}
 }
 
@@ -374,9 +366,12 @@ func TestProcessorsAllowed(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, n := range []int{1, 3, 8, 40} {
 		runtime.GOMAXPROCS(n)
-		p := tiny(t, "selfplay.workers=0", "selfplay.device_workers=0", "evaluation.beside=auto")
-		if p.Workers != n || p.Beside() != (n > 4) || p.besideWorkers() != max(1, n/8) {
-			t.Errorf("with %d processors: %d workers, evaluations beside %v with %d workers", n, p.Workers, p.Beside(), p.besideWorkers())
+		p, err := NewPlan(tiny(t, "selfplay.workers=0", "selfplay.device_workers=0").Config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Workers != n || p.Beside != (n > 4) || besideWorkers() != max(1, n/8) {
+			t.Errorf("with %d processors: %d workers, evaluations beside %v with %d workers", n, p.Workers, p.Beside, besideWorkers())
 		}
 		if p.Use(new(backendtest.Device)); p.Workers != n {
 			t.Errorf("with %d processors: %d workers on a device", n, p.Workers)
@@ -384,23 +379,10 @@ func TestProcessorsAllowed(t *testing.T) {
 	}
 }
 
-// TestBeside: yes and no are obeyed.
-func TestBeside(t *testing.T) {
-	if !tiny(t, "evaluation.beside=yes").Beside() || tiny(t, "evaluation.beside=no").Beside() {
-		t.Error("evaluation.beside is not obeyed")
-	}
-	if n := tiny(t, "evaluation.workers=3").besideWorkers(); n != 3 {
-		t.Errorf("%d workers, want 3", n)
-	}
-	if n := tiny(t).besideWorkers(); n < 1 {
-		t.Errorf("%d workers by default", n)
-	}
-}
-
 // One game a seat has no interval: JSON has null, and the picture is drawn.
 func TestOneGame(t *testing.T) {
 	drawing(t)
-	o := options(t, tiny(t, "training.iterations=1", "evaluation.games=1", "evaluation.earlier_games=1"), filepath.Join(t.TempDir(), "run"))
+	o := options(t, tiny(t, "training.iterations=1", "evaluation.games=1"), filepath.Join(t.TempDir(), "run"))
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}

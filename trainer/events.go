@@ -7,18 +7,14 @@ import (
 )
 
 // report returns the events that report the iteration that has just ended. byHeart is a warning, ""
-// if there is none; verdict is nil without a gate.
-func (r *runner) report(p *run.Progress, verdict *run.GateResult, byHeart string) []run.Event {
+// if there is none.
+func (r *runner) report(p *run.Progress, byHeart string) []run.Event {
 	at, now := r.state.Iteration, r.now().UTC()
 	var events []run.Event
 	if byHeart != "" {
 		events = append(events, run.Event{Time: now, Kind: run.EventWarning, Iteration: at, Message: byHeart})
 	}
-	events = append(events, run.Event{Time: now, Kind: run.EventIteration, Iteration: at, Progress: p})
-	if verdict != nil {
-		events = append(events, run.Event{Time: now, Kind: run.EventGate, Iteration: verdict.Candidate, Gate: verdict})
-	}
-	return events
+	return append(events, run.Event{Time: now, Kind: run.EventIteration, Iteration: at, Progress: p})
 }
 
 // logMissing logs the events of the checkpoint that the event log lacks: a process that was killed

@@ -14,15 +14,13 @@ import (
 
 func init() { readStride = 1 }
 
-// TestOtherRunsSurviveEveryFault: the same for runs with evaluations, with a gate, of
-// Descent, and on several workers.
+// TestOtherRunsSurviveEveryFault: the same for runs with evaluations, of Descent, and with a
+// warm start.
 func TestOtherRunsSurviveEveryFault(t *testing.T) {
 	for name, set := range map[string][]string{
-		"evaluations": {"evaluation.every=1", "evaluation.games=1", "evaluation.simulations=2", "evaluation.earlier_games=1", "evaluation.beside=no"},
-		"gate":        {"evaluation.gate=true", "evaluation.gate_games=2", "evaluation.gate_simulations=2", "evaluation.gate_confidence=0.6"},
+		"evaluations": {"evaluation.every=1", "evaluation.games=1", "evaluation.simulations=2"},
 		"descent":     {"algorithm=descent", "descent.iterations=2"},
 		"warm start":  {"warm_start.schedule=linear", "warm_start.initial_games=2", "warm_start.simulations=2"},
-		"keep all":    {"replay.keep_all=true", "checkpoints.keep_every=1"},
 	} {
 		t.Run(name, func(t *testing.T) { testFaults(t, faultPlan(t, set...)) })
 	}

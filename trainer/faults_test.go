@@ -223,7 +223,7 @@ func (w *witness) check(p *Plan) error {
 	}
 	window := newest*p.Config.Training.Games - p.Config.Replay.Games
 	for number, g := range w.kept {
-		if (int(number) >= window || p.Config.Replay.KeepAll) && !reflect.DeepEqual(there[number], g) {
+		if int(number) >= window && !reflect.DeepEqual(there[number], g) {
 			return fmt.Errorf("game %d was kept and is gone", number)
 		}
 	}

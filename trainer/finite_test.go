@@ -84,8 +84,7 @@ func TestBadNumbersEndTheRun(t *testing.T) {
 // TestResumeAfterDropped: a run that drops two updates, interrupted at any moment,
 // ends as one that was not.
 func TestResumeAfterDropped(t *testing.T) {
-	// The rate falls to where it does no harm after two iterations.
-	set := append(wild, "training.schedule=steps", "training.step_iterations=[2]", "training.step_factor=0.00001")
+	set := append(wild, "training.iterations=2")
 	root := t.TempDir()
 	whole, pieces := filepath.Join(root, "whole"), filepath.Join(root, "pieces")
 	o := options(t, tiny(t, set...), whole)

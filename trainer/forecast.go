@@ -40,13 +40,7 @@ func (p *Plan) remaining(iteration, games int, positions float64, r rates) float
 	for i := iteration; i < c.Training.Iterations; i++ {
 		n := p.gamesOf(i)
 		played += n
-		epochs, most := c.Training.Epochs, c.Training.MaxSteps
-		if i == 0 && c.WarmStart.InitialEpochs > 0 {
-			epochs, most = c.WarmStart.InitialEpochs, 0
-		} else if per := c.Training.SamplesPerPosition; per > 0 {
-			steps += int(per * positions * float64(n) / float64(c.Training.Batch))
-			continue
-		}
+		epochs, most := p.epochs(i)
 		held := positions * float64(min(played, c.Replay.Window(played)))
 		steps += stepsOf(epochs, most, int(held), c.Training.Batch)
 	}
@@ -95,10 +89,9 @@ func (e *early) left() time.Duration {
 const foreseeAfter = 8 * time.Second
 
 // foresee has the monitor tell the time left within the first iteration of this process. The returned function ends it. Runs
-// that learn from search trees are left out, since how many positions these have is not known before, and so are runs whose
-// iterations may end before their games have.
+// that learn from search trees are left out, since how many positions these have is not known before.
 func (r *runner) foresee(ctx context.Context) (stop func()) {
-	if r.plan.Config.Bounded() || r.plan.Config.Training.Evaluations > 0 || r.plan.Descends() && r.plan.Play.Descent.Trees {
+	if r.plan.Config.Training.Evaluations > 0 || r.plan.Descends() && r.plan.Play.Descent.Trees {
 		return func() {}
 	}
 	plan := r.plan

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tengen/internal/stream"
-	"tengen/nn"
 	"tengen/replay"
 )
 
@@ -78,23 +77,6 @@ func (g *gradual) step(progress float64) error {
 	return nil
 }
 
-// weights returns the network as it is now, nil if the update is dropped.
-func (g *gradual) weights() (nn.Network, error) {
-	if g.dropped != nil {
-		return nil, nil
-	}
-	weights, err := g.u.weights()
-	if err != nil {
-		return nil, fmt.Errorf("update of iteration %d, step %d: %w", g.iteration, g.steps, err)
-	}
-	err = g.u.checkFinite(&updateResult{weights: weights})
-	if bad := asNonFinite(err); bad != nil {
-		g.dropped = bad
-		return nil, nil
-	}
-	return weights, err
-}
-
 // end returns the result of the update. Without a step the network stays as it was.
 func (g *gradual) end(ctx context.Context) (*updateResult, error) {
 	u := g.u
@@ -127,7 +109,7 @@ func (l *lagMean) add(g *replay.Game, steps int) {
 	for ply := range g.Moves {
 		m := &g.Moves[ply]
 		if m.Mover >= 0 && len(m.Value) > 0 && g.Seats[m.Mover].Kind == replay.Network {
-			l.sum += float64(steps) - float64(g.Step(ply))
+			l.sum += float64(steps) - float64(g.Step())
 			l.n++
 		}
 	}

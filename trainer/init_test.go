@@ -23,8 +23,7 @@ func TestInit(t *testing.T) {
 	if err := Run(context.Background(), windowed(t, first, "training.iterations=2")); err != nil {
 		t.Fatal(err)
 	}
-	set := []string{"warm_start.schedule=none", "warm_start.initial_games=0", "checkpoints.keep_last=1", "replay.keep_all=true", "seed=5", "evaluation.gate=true",
-		"evaluation.gate_games=4", "evaluation.gate_simulations=2", "evaluation.gate_confidence=0.6"}
+	set := []string{"warm_start.schedule=none", "warm_start.initial_games=0", "checkpoints.keep_last=1", "seed=5"}
 	begin := func(dir string) Options {
 		o := windowed(t, dir, set...)
 		var err error

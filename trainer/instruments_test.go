@@ -62,14 +62,14 @@ var rare = []string{
 	"tengen_games_resigned_total", "tengen_resignation_threshold", "tengen_resignation_false_ratio",
 }
 
-// TestRunMovesItsMetrics: a run with a gate, fast searches and held-out games moves all but the
+// TestRunMovesItsMetrics: a run with fast searches and held-out games moves all but the
 // rare ones, and they agree with each other and with what the run says of itself.
 func TestRunMovesItsMetrics(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "mine")
 	p := tiny(t, append([]string{
 		"training.iterations=3", "replay.games=60", "replay.held_out=0.5", "training.batch=16",
 		"search.fast_simulations=4", "search.full_probability=0.5", "training.value_mix=0.5",
-	}, append(gated, heads...)...)...)
+	}, heads...)...)
 	o := options(t, p, dir)
 	o.Metrics = metrics.New(&metrics.Options{Run: run.Folder(dir).Name(), Folder: dir})
 	if err := Run(context.Background(), o); err != nil {
@@ -115,7 +115,6 @@ func TestRunMovesItsMetrics(t *testing.T) {
 		"held-out entropy": {testutil.ToFloat64(m.HeldOut.PolicyEntropy), last.HeldOut.PolicyEntropy},
 		"calibration":      {testutil.ToFloat64(m.HeldOut.Calibration), last.HeldOut.Calibration.Error()},
 		"weight norm":      {testutil.ToFloat64(m.WeightNorm), last.Losses.WeightNorm},
-		"gate":             {testutil.ToFloat64(m.GateDifference), status.Gate.Difference},
 		// All that entered is there still: the window is large enough.
 		"new positions": {testutil.ToFloat64(m.NewPositions), float64(last.Positions)},
 	} {

@@ -5,7 +5,7 @@ import (
 	"tengen/nn"
 )
 
-// MatchCrew plays games of a run's evaluations and gates beside the trainer, such as on other machines.
+// MatchCrew plays games of a run's evaluations beside the trainer, such as on other machines.
 type MatchCrew interface {
 	// Match returns who plays games of matches among some players, in the order of arena.Match.Players.
 	Match(players []arena.Contestant) arena.Helper

@@ -58,8 +58,7 @@ func (p *Plan) savedWeights(f run.Files, iteration int) (weights nn.Network, ste
 
 // The purposes of matches. They are the first element of the path to a match's seed.
 const (
-	gateMatch uint64 = iota + 1
-	earlierMatch
+	earlierMatch uint64 = iota + 2
 	rungMatch
 )
 

@@ -59,7 +59,7 @@ func (r *runner) observePast() {
 func (r *runner) observeState() {
 	m := r.metrics
 	m.Iteration.Set(float64(r.state.Iteration))
-	m.Iterations.Set(float64(r.iterations()))
+	m.Iterations.Set(float64(r.plan.Config.Training.Iterations))
 	m.NewestStep.Set(float64(r.updater.trainer.Steps()))
 	m.ReplayGames.Set(float64(r.updater.window.Len()))
 	m.ReplayPositions.Set(float64(r.updater.window.Positions(false)))

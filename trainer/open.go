@@ -76,7 +76,7 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 		budget: newEvaluationBudget(time.Now), // of the machine's time: no result of the run depends on it
 		write: func(ctx context.Context, what piece, f func() error) error {
 			waited, err := r.retrier.write(ctx, what, f)
-			if !r.plan.Beside() { // the run waits too
+			if !r.plan.Beside { // the run waits too
 				r.waited.Add(int64(waited))
 			}
 			return err

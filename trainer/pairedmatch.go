@@ -56,9 +56,6 @@ func (m *pairedMatch) opening() int {
 	return m.game.Players() + 1
 }
 
-// roundsOf returns the number of rounds for a number of games, rounded up.
-func roundsOf(games, seatings int) int { return (games + seatings - 1) / seatings }
-
 // pairedResult is the result of a pairedMatch.
 type pairedResult struct {
 	seatings [][]int

@@ -13,7 +13,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"tengen/configs"
 	"tengen/replay"
 	"tengen/run"
 )
@@ -249,13 +248,5 @@ func TestPipelineWithoutItsCheckpoint(t *testing.T) {
 	list := warnings(t, o)
 	if newest(t, dir).Iteration != 4 || len(list) != 1 || !strings.Contains(list[0].Message, "the checkpoint of iteration 2 can't be read") {
 		t.Errorf("warnings: %+v", list)
-	}
-}
-
-// TestPipelineRefusesGate: a gate could not judge a network before its games begin.
-func TestPipelineRefusesGate(t *testing.T) {
-	_, err := configs.Resolve(configs.Options{Name: "quick", Set: []string{"training.cycle=pipelined", "evaluation.gate=true"}})
-	if err == nil || !strings.Contains(err.Error(), "training.cycle=pipelined") {
-		t.Errorf("a gate in a pipelined cycle: %v", err)
 	}
 }

@@ -30,7 +30,9 @@ type Plan struct {
 	Workers int // goroutines of self-play; see Use
 	// Backend evaluates and trains networks; nil: the processor.
 	Backend backend.Backend
-	// Matches, if not nil, plays games of evaluations and gates too.
+	// Beside says that evaluations are concurrent with the run.
+	Beside bool
+	// Matches, if not nil, plays games of evaluations too.
 	Matches MatchCrew
 
 	loaded *loadedNetworks
@@ -42,7 +44,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Config: c, Game: g, Workers: c.SelfPlay.Workers, loaded: new(loadedNetworks)}
+	p := &Plan{Config: c, Game: g, Workers: c.SelfPlay.Workers, loaded: new(loadedNetworks), Beside: runtime.GOMAXPROCS(0) >= concurrentFrom}
 	if p.Workers == 0 {
 		p.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -52,16 +54,13 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	if err := Fits(&p.Spec, c.Training.Batch); err != nil {
 		return nil, err
 	}
-	if err := checkGate(c, g.Players()); err != nil {
-		return nil, err
-	}
 	p.Play = selfplay.Settings{
 		Game: g, Seed: c.Seed, PUCT: p.selfPlayPUCT(c.Search.Simulations),
 		FastSimulations: c.Search.FastSimulations, FullProbability: c.Search.FullProbability,
 		Temperature: c.Play.Temperature, TemperaturePlies: c.Play.TemperaturePlies, LateTemperature: c.Play.LateTemperature,
 		Epsilon: c.Play.Epsilon, RandomPlies: c.Play.RandomPlies,
 		UCT: player.UCT{
-			Simulations: c.WarmStart.Simulations, C: c.WarmStart.C, Utility: c.WarmStart.Utility,
+			Simulations: c.WarmStart.Simulations, C: configs.WarmStartC, Utility: c.WarmStart.Utility,
 		},
 		UCTPolicyTarget:  c.WarmStart.PolicyTarget,
 		CountEvaluations: c.Training.Evaluations > 0,
@@ -114,13 +113,10 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		PolicyWeight: 1, ValueWeight: t.ValueWeight, PolicyLogits: t.PolicyLoss == configs.PolicyLogits,
 		LabelWeight: t.LabelWeight, BeliefWeight: t.BeliefWeight,
 		Workers:  c.SelfPlay.Workers,
-		Schedule: train.Schedule{Kind: train.ScheduleKind(t.Schedule), Warmup: t.WarmupSteps, Factor: t.StepFactor},
+		Schedule: train.Schedule{Kind: train.ScheduleKind(t.Schedule), Warmup: t.WarmupSteps},
 	}
 	if t.Schedule == plateau {
 		p.Train.Schedule.Kind = train.ScheduleConstant // runner.rateScale follows the losses
-	}
-	for _, i := range t.StepIterations {
-		p.Train.Schedule.Drops = append(p.Train.Schedule.Drops, float64(i)/float64(t.Iterations))
 	}
 	if err := p.Train.Validate(); err != nil {
 		return nil, err

@@ -15,6 +15,13 @@ const plateau = "plateau"
 // limit a long run stops learning.
 const leastScale = 0.01
 
+// The loss must fall by the share plateauThreshold to count as lower, and if it does not, the rate is
+// multiplied by plateauFactor.
+const (
+	plateauThreshold = 0.01
+	plateauFactor    = 0.1
+)
+
 // PlateauState is the state of training.schedule=plateau in a checkpoint.
 type PlateauState struct {
 	Best  float64 `json:"best"`  // least held-out loss since the rate was last lowered
@@ -26,7 +33,7 @@ type PlateauState struct {
 // comparison is with the loss at which that happened: results and policies of better players may be
 // harder to predict, and the least loss of all may never come back.
 func (p *PlateauState) note(loss float64, t *configs.Training) bool {
-	if loss < p.Best*(1-t.PlateauThreshold) {
+	if loss < p.Best*(1-plateauThreshold) {
 		p.Best, p.Since = loss, 0
 		return false
 	}
@@ -44,7 +51,7 @@ func (r *runner) rateScale() float64 {
 	if t.Schedule != plateau || r.state.Plateau == nil {
 		return 1
 	}
-	return math.Max(leastScale, math.Pow(t.StepFactor, float64(r.state.Plateau.Drops)))
+	return math.Max(leastScale, math.Pow(plateauFactor, float64(r.state.Plateau.Drops)))
 }
 
 // notePlateau takes the held-out losses after an update, nil if there are none.

@@ -54,19 +54,13 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := r.restoreBest(weights); err != nil {
-		return err
-	}
-	if err := r.tune(ctx, weights); err != nil {
-		return err
-	}
 	defer r.foresee(ctx)()
 	every := r.plan.Config.Evaluation.Every
 	if every > 0 && r.state.Iteration == 0 && ctx.Err() == nil {
 		// Evaluate the initial weights, since the learning curve begins there: beside the first games, or after them if that
 		// does not take long.
-		if initial := (network{0, weights}); r.plan.Beside() {
-			r.evaluations.due(ctx, initial, nil, r.enter)
+		if initial := (network{0, weights}); r.plan.Beside {
+			r.evaluations.due(ctx, initial, r.enter)
 		} else {
 			r.initial = &initial
 		}
@@ -104,30 +98,19 @@ func Run(ctx context.Context, o Options) (err error) {
 			return ctx.Err()
 		}
 		if r.initial != nil {
-			r.evaluations.due(ctx, *r.initial, nil, r.enter)
+			r.evaluations.due(ctx, *r.initial, r.enter)
 			r.initial = nil
 		}
 		if every > 0 && (putOff || r.state.Iteration%every == 0) && !over {
-			putOff = r.evaluations.due(ctx, network{r.state.Iteration, weights}, r.bestNetwork(), r.enter)
+			putOff = r.evaluations.due(ctx, network{r.state.Iteration, weights}, r.enter)
 		}
 	}
 	if every > 0 && ctx.Err() == nil {
-		r.evaluations.last(ctx, network{r.state.Iteration, weights}, r.bestNetwork(), r.enter)
+		r.evaluations.last(ctx, network{r.state.Iteration, weights}, r.enter)
 	}
 	r.evaluations.close()
 	r.enter("", 0)
 	r.draw()
-	return nil
-}
-
-// tune chooses how many games are played at a time, if the configuration wants it.
-func (r *runner) tune(ctx context.Context, weights nn.Network) error {
-	plan, found, err := r.plan.Tune(ctx, weights)
-	if err != nil || found == "" {
-		return err
-	}
-	r.plan = plan
-	r.log.Info("self-play", "with", found)
 	return nil
 }
 
@@ -137,25 +120,22 @@ func (r *runner) ending(ctx context.Context, err error) (run.State, string) {
 	case err == nil:
 		return run.Complete, run.Finished
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		return run.Stopped, run.StoppedAfter(r.state.Iteration, r.iterations())
+		return run.Stopped, run.StoppedAfter(r.state.Iteration, r.plan.Config.Training.Iterations)
 	}
 	return run.Stopped, err.Error()
 }
 
 // noteShare tells the monitor how far the run is after an iteration.
 func (r *runner) noteShare() {
-	share := r.plan.Config.Share(r.state.Iteration, r.state.Games, float64(r.state.Evaluations), r.elapsed().Seconds())
+	share := r.plan.Config.Share(r.state.Iteration, float64(r.state.Evaluations), r.elapsed().Seconds())
 	r.monitor.update(func(s *run.Status) {
-		s.Iteration, s.Iterations, s.Share = r.state.Iteration, r.iterations(), share
+		s.Iteration, s.Iterations, s.Share = r.state.Iteration, r.plan.Config.Training.Iterations, share
 	})
 }
 
-// iterate runs one iteration: self-play with weights, or with the gate's best network, an
-// update, the gate's match, and a checkpoint. It returns the update.
+// iterate runs one iteration: self-play with weights, an update and a checkpoint. It returns the
+// update.
 func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult, error) {
-	if r.state.Gate != nil {
-		weights = r.best.weights
-	}
 	iteration := r.state.Iteration
 	c := r.plan.Config
 	began, start := r.now(), time.Now() // start: of the machine's time, as evaluationBudget has it
@@ -199,15 +179,6 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult
 	}
 
 	trained := r.now()
-	candidate := network{iteration + 1, got.weights}
-	var verdict *run.GateResult
-	if r.state.Gate != nil && got.dropped == nil {
-		if verdict, err = r.gate(ctx, candidate); err != nil {
-			return nil, err
-		}
-		r.accept(candidate, verdict)
-	}
-
 	epsilon := c.WarmStart.Epsilon(r.clock(iteration, r.state.Evaluations))
 	r.state.Iteration++
 	r.state.Games = int(games[len(games)-1].Number) + 1
@@ -229,7 +200,7 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult
 	if r.pipeline != nil || r.feed != nil {
 		r.noteWaits(p, lag, entered, got)
 	}
-	r.state.Events = r.report(p, verdict, byHeart)
+	r.state.Events = r.report(p, byHeart)
 	if err := r.checkpoint(ctx); err != nil {
 		return nil, err
 	}
@@ -254,10 +225,7 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult
 	} else {
 		r.observeState()
 	}
-	r.log.Info("iteration", logIteration(r.state.Iteration, r.iterations(), p)...)
-	if verdict != nil {
-		r.reportGate(verdict)
-	}
+	r.log.Info("iteration", logIteration(r.state.Iteration, r.plan.Config.Training.Iterations, p)...)
 	r.noteShare()
 	r.monitor.expect(r.left(), r.now)
 	return got, nil
@@ -275,10 +243,8 @@ func (r *runner) update(ctx context.Context, iteration int, games []*replay.Game
 	r.metrics.NewPositions.Add(float64(entered))
 
 	r.enter(run.StageUpdate, 0)
-	o := updateOptions{iteration: iteration, progress: r.progressAt, epochs: c.Training.Epochs, maxSteps: c.Training.MaxSteps, scale: r.rateScale()}
-	if iteration == 0 && c.WarmStart.InitialEpochs > 0 {
-		o.epochs, o.maxSteps = c.WarmStart.InitialEpochs, 0
-	}
+	epochs, most := r.plan.epochs(iteration)
+	o := updateOptions{iteration: iteration, progress: r.progressAt, epochs: epochs, maxSteps: most, scale: r.rateScale()}
 	got, err = r.updater.update(ctx, o)
 	return got, entered, err
 }
@@ -312,10 +278,7 @@ func (r *runner) countDropped(dropped error) error {
 // this process.
 func (r *runner) left() time.Duration {
 	t := r.plan.Config.Training
-	left := r.pace.left(r.planned(0), float64(t.Iterations), r.now())
-	if !r.plan.Config.Bounded() {
-		left = r.forecast()
-	}
+	left := r.forecast()
 	sooner := func(d time.Duration) {
 		if left == 0 || d < left {
 			left = d

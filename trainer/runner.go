@@ -28,7 +28,6 @@ type runner struct {
 	updater     *updater
 	evaluations *evaluations
 	initial     *network // that waits for its evaluation until the first iteration is over; nil: none does
-	best        network  // with a gate: the network that plays the games
 	state       State
 	pending     []*replay.Game // games of the next iterations that an earlier process played
 	pipeline    *pipeline      // nil unless the cycle is pipelined
@@ -37,7 +36,6 @@ type runner struct {
 	// needed.
 	previous *basis
 	asked    uint64 // evaluations that the games of the present iteration asked for, once they are played
-	pace     pace   // in iterations
 	rates    rates
 	// evaluationPace is the pace in evaluations, if they are limited.
 	evaluationPace pace
@@ -79,29 +77,8 @@ func (r *runner) progressAt(iterations float64) float64 {
 	return r.progressAfter(iterations, float64(r.state.Evaluations)+present*float64(r.asked))
 }
 
-// planned returns the number of iterations, of training.games each, that the games of the run fill when a number
-// of games of the present iteration have ended. Without bounds of iterations (configs.Config.Bounded) it is that of the finished
-// ones and the present one's share.
-func (r *runner) planned(games int) float64 {
-	c := r.plan.Config
-	if !c.Bounded() {
-		return float64(r.state.Iteration) + float64(games)/float64(r.plan.gamesOf(r.state.Iteration))
-	}
-	return max(0, float64(r.state.Games+games-c.WarmStart.InitialGames)) / float64(c.Training.Games)
-}
-
-// over reports whether all games of the run are played and learned from.
-func (r *runner) over() bool {
-	if c := r.plan.Config; c.Bounded() {
-		return r.state.Games >= c.RunGames()
-	}
-	return r.state.Iteration >= r.plan.Config.Training.Iterations
-}
-
-// iterations returns the number of iterations of the whole run, as far as it is known.
-func (r *runner) iterations() int {
-	return r.plan.Config.IterationsOf(r.state.Iteration, r.state.Games)
-}
+// over reports whether all iterations of the run are made.
+func (r *runner) over() bool { return r.state.Iteration >= r.plan.Config.Training.Iterations }
 
 // progressAfter returns that share after a number of iterations and of evaluations.
 func (r *runner) progressAfter(iterations, evaluations float64) float64 {
@@ -115,17 +92,12 @@ func (r *runner) progressAfter(iterations, evaluations float64) float64 {
 }
 
 // clock returns an iteration and the number of iterations, for schedules that count
-// iterations. If the run's time or its evaluations are limited, or iterations differ in their games, it returns shares instead: of the
-// time now, of the given number of evaluations, or of the run's games.
+// iterations. If the run's time or its evaluations are limited it returns shares instead: of the
+// time now, or of the given number of evaluations.
 func (r *runner) clock(iteration int, evaluations uint64) (at, of int) {
-	c := r.plan.Config
-	if r.limit() > 0 || c.Training.Evaluations > 0 || c.Bounded() {
+	if t := r.plan.Config.Training; r.limit() > 0 || t.Evaluations > 0 {
 		const parts = 10_000
-		at := float64(iteration)
-		if c.Bounded() {
-			at = r.planned(0)
-		}
-		return int(parts * r.progressAfter(at, float64(evaluations))), parts
+		return int(parts * r.progressAfter(float64(iteration), float64(evaluations))), parts
 	}
 	return iteration, r.plan.Config.Training.Iterations
 }
@@ -146,7 +118,7 @@ func (r *runner) enter(s run.Stage, all int) {
 // enterOnce enters a stage unless the run is in it.
 func (r *runner) enterOnce(s run.Stage) {
 	if r.monitor.Status().Stage != s {
-		r.enter(s, r.gamesLeft())
+		r.enter(s, r.plan.gamesOf(r.state.Iteration))
 	}
 }
 

@@ -30,15 +30,6 @@ func (p *Plan) gamesOf(iteration int) int {
 	return n
 }
 
-// gamesLeft returns the greatest number of games of the present iteration.
-func (r *runner) gamesLeft() int {
-	n := r.plan.gamesOf(r.state.Iteration)
-	if c := r.plan.Config; c.Bounded() {
-		n = min(n, c.RunGames()-r.state.Games)
-	}
-	return n
-}
-
 // numbers returns the numbers of the games of an iteration, the first of which is given.
 func (r *runner) numbers(iteration, first int) []uint64 {
 	numbers := make([]uint64, r.plan.gamesOf(iteration))
@@ -113,9 +104,6 @@ func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network
 	b := basis{
 		step: uint64(r.updater.trainer.Steps()), evaluations: r.state.Evaluations,
 		weights: weights, resign: r.state.Resignation.threshold(),
-	}
-	if r.state.Gate != nil {
-		b.step = r.state.Gate.Step
 	}
 	r.metrics.PlayingStep.Set(float64(b.step))
 	jobs, err := r.jobs(iteration, numbers, &b)

@@ -8,12 +8,10 @@ type State struct {
 	Games     int `json:"games"`     // played in them
 	// Evaluations is the number that self-play asked the network for in these games, if
 	// training.evaluations limits it.
-	Evaluations uint64  `json:"evaluations,omitempty"`
-	Elapsed     float64 `json:"elapsed"` // seconds, over all processes
-	Kernels     string  `json:"kernels"` // of the last process; other kernels round differently
-	// Gate is nil without a gate.
-	Gate   *GateState   `json:"gate,omitempty"`
-	Window *WindowState `json:"window,omitempty"`
+	Evaluations uint64       `json:"evaluations,omitempty"`
+	Elapsed     float64      `json:"elapsed"` // seconds, over all processes
+	Kernels     string       `json:"kernels"` // of the last process; other kernels round differently
+	Window      *WindowState `json:"window,omitempty"`
 	// Plateau is nil before the first held-out loss, and without training.schedule=plateau.
 	Plateau *PlateauState `json:"plateau,omitempty"`
 	// Fit is nil before the first held-out loss.
@@ -31,12 +29,6 @@ type State struct {
 	// and DroppedNow the number of consecutive ones up to now.
 	Dropped    int `json:"dropped,omitempty"`
 	DroppedNow int `json:"dropped_now,omitempty"`
-}
-
-// GateState is the state of the gate in a checkpoint.
-type GateState struct {
-	Best int    `json:"best"` // iteration of the network that plays the games; 0: the initial weights
-	Step uint64 `json:"step"` // training steps behind it
 }
 
 // ResignationState is what the games of the window tell of resignations: replay.Resignation.

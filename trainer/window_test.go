@@ -238,7 +238,7 @@ func TestGrowingWindow(t *testing.T) {
 		t.Errorf("the window holds %v\n%s", got, log)
 	}
 	fixed := filepath.Join(t.TempDir(), "run")
-	if err := Run(context.Background(), windowed(t, fixed, "replay.games=12", "training.iterations=3", "replay.keep_all=true")); err != nil {
+	if err := Run(context.Background(), windowed(t, fixed, "replay.games=12", "training.iterations=3")); err != nil {
 		t.Fatal(err)
 	}
 	o = windowed(t, fixed, set("5")...)

@@ -11,8 +11,7 @@
 //	fmt.Println(r.Ratings[1].Elo, r.Ratings[1].Low, r.Ratings[1].High)
 //
 // [SPRT] stops a match of two players as soon as its pairs of games decide between two
-// hypotheses. [Better] is the test for a gate: whether the mean of independent results
-// is above 0.
+// hypotheses.
 //
 // # Model
 //

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"tengen/cluster"
-	"tengen/configs"
 	"tengen/replay"
 )
 
@@ -77,7 +76,7 @@ func (h *Hub) checkGame(b *cluster.Block, g *replay.Game) error {
 		return fmt.Errorf("game %d has the seed %d, the run has %d", g.Number, g.Seed, h.o.Play.Seed)
 	case g.Iteration != b.Iteration:
 		return fmt.Errorf("game %d is of iteration %d, its block of %d", g.Number, g.Iteration, b.Iteration)
-	case g.EndOrder || len(g.Refreshes) > 0 && (!h.endOrder || now && !h.refreshed(g)):
+	case g.EndOrder:
 		return fmt.Errorf("game %d says that it was played in another way than its block", g.Number)
 	}
 	for i, s := range g.Seats {
@@ -108,18 +107,6 @@ func (h *Hub) begins(g *replay.Game) error {
 		return nil
 	}
 	return job.Check(h.o.Play, g)
-}
-
-// refreshed reports whether a game may have taken up its newer networks: this process has given them out.
-func (h *Hub) refreshed(g *replay.Game) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, r := range g.Refreshes {
-		if h.o.Config.Training.Refresh != configs.RefreshMove || !h.steps[r.Step] {
-			return false
-		}
-	}
-	return true
 }
 
 // seated reports whether a player may have a seat in the games of a block.

@@ -99,8 +99,7 @@ type Hub struct {
 	acks       map[uint64][]jetstream.Msg // of games without order, by stream: messages to acknowledge once the game is durable
 	waiting    map[jetstream.Msg]*pending
 	workers    map[string]*worker
-	jobs       []described     // newest last
-	steps      map[uint64]bool // of the networks that were given out
+	jobs       []described // newest last
 	matches    map[uint64]*match
 	matchCount uint64
 	matchNets  map[string]int      // networks of matches, by digest: how many matches need each
@@ -166,7 +165,7 @@ func Open(ctx context.Context, o Options) (h *Hub, err error) {
 		rules: cluster.RulesDigest(o.Play.Game), checker: replay.NewChecker(o.Play.Game), session: random(8),
 		early: map[uint64]*replay.Game{}, blocks: map[string]*block{}, byNumber: map[uint64]*block{},
 		acks: map[uint64][]jetstream.Msg{}, waiting: map[jetstream.Msg]*pending{}, workers: map[string]*worker{},
-		steps: map[uint64]bool{}, matches: map[uint64]*match{}, matchNets: map[string]int{},
+		matches: map[uint64]*match{}, matchNets: map[string]int{},
 		conduct: map[string]*conduct{}, failed: make(chan error, 1), room: make(chan struct{}, 1), notices: make(chan notice, maxNotices),
 		opened: o.Now(), totals: run.Cluster{Refused: map[string]uint64{}},
 	}

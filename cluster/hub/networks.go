@@ -44,9 +44,6 @@ func (h *Hub) describe(ctx context.Context, job *selfplay.Job) (cluster.Block, e
 	if b.Weights, err = h.upload(ctx, job.Params); err != nil {
 		return b, err
 	}
-	h.mu.Lock()
-	h.steps[b.Step] = true
-	h.mu.Unlock()
 	h.jobs = append(h.jobs, described{job, b})
 	if drop := len(h.jobs) - keptJobs; drop > 0 {
 		h.jobs = append([]described(nil), h.jobs[drop:]...)

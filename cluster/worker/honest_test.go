@@ -30,14 +30,13 @@ func shrunk(preset string, set ...string) (*trainer.Plan, error) {
 	small := []string{
 		"network.blocks=1", "network.filters=4", "network.hidden=4", "warm_start.simulations=2",
 		"training.iterations=2", "training.games=6", "training.batch=8", "training.max_steps=2", "training.warmup_steps=1", "replay.games=20",
-		"evaluation.every=0", "evaluation.games=1", "evaluation.simulations=2", "evaluation.earlier_games=1",
-		"evaluation.gate_games=2", "evaluation.gate_simulations=2", "evaluation.ruler_games=0", "evaluation.beside=no",
+		"evaluation.every=0", "evaluation.games=1", "evaluation.simulations=2", "evaluation.ruler_games=0",
 		"selfplay.workers=1", "selfplay.games_per_worker=1", "selfplay.device_workers=1", "selfplay.device_games_per_worker=1", "selfplay.cache_mib=1",
 		"checkpoints.keep_last=9", "checkpoints.keep_every=0", "metrics.address=",
 	}
 	for key, most := range map[string]int{
 		"search.simulations": 4, "search.fast_simulations": 2, "search.inference": 4, "search.belief": 4,
-		"descent.iterations": 2, "warm_start.initial_games": 4, "training.step_iterations": 0,
+		"descent.iterations": 2, "warm_start.initial_games": 4,
 	} {
 		if n, ok := whole.Config.Value(key).(int); ok && n > most {
 			small = append(small, fmt.Sprintf("%s=%d", key, most))
@@ -89,8 +88,8 @@ func (x *honest) train(t *testing.T, preset string) (games uint64) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The trainer waits for a game of theirs, so that it does not play all, unless it evaluates or measures networks first.
-		waits := plan.Config.Evaluation.Every == 0 && plan.Config.SelfPlay.TuneSeconds == 0
+		// The trainer waits for a game of theirs, so that it does not play all, unless it evaluates networks first.
+		waits := plan.Config.Evaluation.Every == 0
 		opened := make(chan struct{})
 		plan.Use(x.device())
 		if waits {
@@ -146,7 +145,8 @@ func (x *honest) train(t *testing.T, preset string) (games uint64) {
 			t.Fatal(err)
 		}
 		list := gamesOf(t, dir)
-		if n := plan.Config.RunGames(); len(list) < n || len(list) > n && plan.Config.Training.Cycle != configs.CycleContinuous {
+		c := plan.Config
+		if n := c.WarmStart.InitialGames + c.Training.Iterations*c.Training.Games; len(list) < n || len(list) > n && c.Training.Cycle != configs.CycleContinuous {
 			t.Errorf("the run has %d games, want %d", len(list), n)
 		}
 		for i, g := range list {
@@ -175,8 +175,8 @@ func TestPresets(t *testing.T) {
 // options are what may change what the record of a game says, how a game comes to be played, or which games are wanted. The first value is
 // that of the preset.
 var options = [][]string{
-	{"", "training.cycle=pipelined", "training.cycle=continuous training.publish_steps=1", "training.cycle=continuous training.publish_steps=1 training.refresh=move"},
-	{"", "algorithm=descent", "algorithm=descent descent.targets=root", "algorithm=descent descent.targets=terminal descent.terminal=score+depth", "algorithm=descent descent.exploration=epsilon"},
+	{"", "training.cycle=pipelined", "training.cycle=continuous"},
+	{"", "algorithm=descent", "algorithm=descent descent.targets=root", "algorithm=descent descent.targets=terminal descent.terminal=score+depth"},
 	{"", "play.random_plies=3"},
 	{"", "play.epsilon=0.3"},
 	{"", "resignation.false_positives=0.5 resignation.threshold=0.5 resignation.played_out=0.3"},
@@ -192,11 +192,10 @@ var options = [][]string{
 	{"", "search.leaves=3"},
 	{"", "search.reuse_tree=false"},
 	{"", "training.evaluations=1000000", "training.minutes=60"},
-	{"", "warm_start.schedule=none", "warm_start.schedule=linear warm_start.start=1 warm_start.floor=0"},
+	{"", "warm_start.schedule=none", "warm_start.schedule=linear warm_start.start=1"},
 	{"", "warm_start.initial_games=0", "warm_start.initial_games=5 warm_start.policy_target=true"},
-	{"", "evaluation.every=1 evaluation.earlier=1", "evaluation.every=1 evaluation.gate=true"},
+	{"", "evaluation.every=1"},
 	{"", "training.ema_decay=0.9 training.playing=newest"},
-	{"", "selfplay.tune_seconds=0.001"},
 	{"", "device"},
 	{"", "resumed"},
 }

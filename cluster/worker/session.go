@@ -14,7 +14,6 @@ import (
 
 	"tengen/cluster"
 	"tengen/cluster/broker"
-	"tengen/configs"
 	"tengen/replay"
 	"tengen/selfplay"
 	"tengen/trainer"
@@ -40,12 +39,10 @@ type session struct {
 	unwanted atomic.Pointer[map[uint64]bool]
 	wanting  chan struct{} // receives a value when more blocks are wanted
 	sending  sync.WaitGroup
-	end      context.CancelCauseFunc      // ends the session
-	first    chan *selfplay.Job           // receives the first job
-	newest   atomic.Pointer[selfplay.Job] // the job with the newest network
-	newestOf string                       // the session of its block; only the goroutine of fetch uses it
-	match    string                       // token of the games of a match that it plays; "" for none
-	endMatch context.CancelFunc           // ends them
+	end      context.CancelCauseFunc // ends the session
+	first    chan *selfplay.Job      // receives the first job
+	match    string                  // token of the games of a match that it plays; "" for none
+	endMatch context.CancelFunc      // ends them
 }
 
 // held is a block that the worker has.
@@ -171,9 +168,6 @@ func (s *session) play(ctx context.Context) error {
 	case first := <-s.first:
 		pool := selfplay.NewPool(&s.plan.Play, s, s.plan.Workers, s.plan.GamesPerWorker(), w.counters)
 		pool.Unwanted = s.isUnwanted
-		if t := s.plan.Config.Training; t.Cycle == configs.CycleContinuous && t.Refresh == configs.RefreshMove {
-			pool.Latest = s.newest.Load
-		}
 		s.mu.Lock()
 		s.pool = pool
 		s.mu.Unlock()
@@ -457,7 +451,6 @@ func (s *session) job(ctx context.Context, b *cluster.Block) (*selfplay.Job, err
 	key := fmt.Sprintf("%+v", c)
 	for _, j := range s.jobs { // only the goroutine of fetch uses it
 		if j.key == key {
-			s.isNewest(b, j.job)
 			return j.job, nil
 		}
 	}
@@ -471,14 +464,5 @@ func (s *session) job(ctx context.Context, b *cluster.Block) (*selfplay.Job, err
 	}
 	s.jobs = append(s.jobs, cachedJob{key, job})
 	s.jobs = s.jobs[max(0, len(s.jobs)-keptJobs):]
-	s.isNewest(b, job)
 	return job, nil
-}
-
-// isNewest notes the job of a block if its network is the newest of the trainer's session. Another session may have begun at an earlier step.
-func (s *session) isNewest(b *cluster.Block, job *selfplay.Job) {
-	if n := s.newest.Load(); n == nil || s.newestOf != b.Session || n.Step < job.Step {
-		s.newest.Store(job)
-		s.newestOf = b.Session
-	}
 }

@@ -347,38 +347,26 @@ func TestFinished(t *testing.T) {
 	}
 }
 
-// matchGames are the games of a run's evaluations, and what they say.
-func matchGames(t *testing.T, dir string) (games []run.EvaluationGame, gates []*run.GateResult) {
+// matchGames are the games of a run's evaluations.
+func matchGames(t *testing.T, dir string) (games []run.EvaluationGame) {
 	t.Helper()
 	f := run.Folder(dir)
 	log, err := f.On(vfs.OS{}).OpenGameLog(3, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
-	history, err := f.History()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range history {
-		if e.Gate != nil {
-			g := *e.Gate
-			g.Seconds = 0
-			gates = append(gates, &g)
-		}
-	}
 	for _, g := range log.Games() {
 		g.Run = run.EvaluationGame{}.Run // which differs
 		games = append(games, g)
 	}
-	return games, gates
+	return games
 }
 
-// TestMatches: evaluations and gates whose games workers play too give the same as on one machine, with workers that come, go and are
+// TestMatches: evaluations whose games workers play too give the same as on one machine, with workers that come, go and are
 // killed.
 func TestMatches(t *testing.T) {
 	set := []string{
-		"training.iterations=4", "evaluation.every=1", "evaluation.games=12", "evaluation.simulations=8", "evaluation.earlier=2", "evaluation.earlier_games=4",
-		"evaluation.gate=true", "evaluation.gate_games=60", "evaluation.gate_simulations=6", "evaluation.beside=no",
+		"training.iterations=4", "evaluation.every=1", "evaluation.games=12", "evaluation.simulations=8",
 	}
 	want := alone(t, set...)
 	dir := filepath.Join(t.TempDir(), "shared")
@@ -397,8 +385,7 @@ func TestMatches(t *testing.T) {
 	killed.Wait()
 	two.end()
 	same(t, want, dir)
-	a, gates := matchGames(t, want)
-	c, others := matchGames(t, dir)
+	a, c := matchGames(t, want), matchGames(t, dir)
 	for i := range min(len(a), len(c)) {
 		if !reflect.DeepEqual(a[i], c[i]) {
 			t.Fatalf("game %d of evaluations is %+v alone, %+v with workers", i, a[i], c[i])
@@ -406,9 +393,6 @@ func TestMatches(t *testing.T) {
 	}
 	if len(a) != len(c) || len(a) < 100 {
 		t.Errorf("%d games of evaluations alone, %d with workers", len(a), len(c))
-	}
-	if !reflect.DeepEqual(gates, others) || len(gates) == 0 {
-		t.Errorf("%d gates alone, %d with workers, or others", len(gates), len(others))
 	}
 	if s := b.hub.Status(); s.Matches < 20 || len(s.Refused) > 0 {
 		t.Errorf("%d games of matches are of workers; refused: %v", s.Matches, s.Refused)

@@ -53,7 +53,7 @@ func TestGoldenRuns(t *testing.T) {
 		for name, opponents := range map[string][]string{
 			"alphazero":    {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,utility=unit", "random"},
 			"descent":      {"--games", "6", "ubfm:RUN,iterations=6", "descent:RUN,iterations=2", "uct:simulations=20"},
-			"gated":        {"--games", "8", "az:RUN,simulations=12", "uct:simulations=30"},
+			"sgd":          {"--games", "8", "az:RUN,simulations=12", "uct:simulations=30"},
 			"gumbel":       {"--games", "6", "az:RUN,simulations=12,root=gumbel", "az:RUN,simulations=12,root=gumbel,interior=puct,considered=3", "az:RUN,simulations=12"},
 			"belief":       {"--games", "6", "az:RUN,simulations=6,belief=RUN", "uct:simulations=20,belief=RUN,worlds=8", "alphabeta:depth=2,determinizations=4,belief=RUN"},
 			"cards":        {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10", "expectiminimax:depth=1"},

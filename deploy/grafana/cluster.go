@@ -13,7 +13,7 @@ func cluster() Row {
 			Description: "Positions that workers on other machines evaluate, as they say.",
 			Queries:     []Query{show(`tengen_cluster_evaluations_per_second{RUN}`, "")}},
 		{Title: "Their games", Unit: "suffix: games/s",
-			Description: "Games of workers that counted, games that others had finished before, and games of evaluations and gates.",
+			Description: "Games of workers that counted, games that others had finished before, and games of evaluations.",
 			Queries: []Query{
 				show(`rate(tengen_cluster_games_total{RUN}[RATE])`, "counted"),
 				show(`rate(tengen_cluster_late_games_total{RUN}[RATE])`, "late"),

@@ -43,7 +43,7 @@ func selfPlay() Row {
 			Description: "Decisions of finished games a second, of all seats.",
 			Queries:     []Query{show(`rate(tengen_positions_total{RUN}[RATE])`, "")}},
 		{Title: "Age of the playing network", Unit: "suffix: steps",
-			Description: "Training steps of the newest network minus those of the one that plays: those of one update, or more if a gate keeps an older one.",
+			Description: "Training steps of the newest network minus those of the one that plays: those of one update.",
 			Queries:     []Query{show(`tengen_newest_network_step{RUN} - tengen_playing_network_step{RUN}`, "")}},
 		{Title: "Full trees, resolved roots", Unit: "suffix: /s",
 			Description: "Searches a second whose tree was full (max_nodes), and, with Descent, those that resolved their root.",

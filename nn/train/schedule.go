@@ -11,7 +11,6 @@ type ScheduleKind string
 // The kinds of schedules.
 const (
 	ScheduleConstant ScheduleKind = "constant" // 1 throughout
-	ScheduleSteps    ScheduleKind = "steps"    // multiplied by Factor at each of Drops
 	ScheduleCosine   ScheduleKind = "cosine"   // half a cosine, from 1 to 0 at the end of the run (Loshchilov, Hutter 2017)
 )
 
@@ -21,22 +20,13 @@ const (
 type Schedule struct {
 	Kind   ScheduleKind `json:"kind"`             // one of the schedules above; empty is constant
 	Warmup int          `json:"warmup,omitempty"` // steps of linear warm-up
-	Drops  []float64    `json:"drops,omitempty"`  // shares of the run, ascending, at each of which Factor applies once more
-	Factor float64      `json:"factor,omitempty"`
 }
 
 // At returns the multiplier for a step, after step earlier ones, when the share done of
 // the run, 0 to 1, is over.
 func (s Schedule) At(done float64, step int) float64 {
 	m := 1.0
-	switch s.Kind {
-	case ScheduleSteps:
-		for _, at := range s.Drops {
-			if done >= at {
-				m *= s.Factor
-			}
-		}
-	case ScheduleCosine:
+	if s.Kind == ScheduleCosine {
 		m = (1 + math.Cos(math.Pi*min(max(done, 0), 1))) / 2
 	}
 	if step < s.Warmup {
@@ -52,17 +42,8 @@ func (s Schedule) Validate() error {
 	}
 	switch s.Kind {
 	case "", ScheduleConstant, ScheduleCosine:
-	case ScheduleSteps:
-		for i, at := range s.Drops {
-			if !(at >= 0) || i > 0 && !(at > s.Drops[i-1]) {
-				return fmt.Errorf("schedule: drops are %v; shares of the run in ascending order are wanted", s.Drops)
-			}
-		}
-		if !(s.Factor > 0 && s.Factor <= 1) {
-			return fmt.Errorf("schedule: factor is %g; above 0 and at most 1 is wanted", s.Factor)
-		}
 	default:
-		return fmt.Errorf("schedule: no schedule is called %q; there are constant, steps, cosine", s.Kind)
+		return fmt.Errorf("schedule: no schedule is called %q; there are constant and cosine", s.Kind)
 	}
 	return nil
 }

@@ -19,8 +19,6 @@ func TestSchedules(t *testing.T) {
 	}{
 		{"empty", Schedule{}, []at{{0, 0, 1}, {1, 1000000, 1}}},
 		{"constant with warm-up", Schedule{Kind: ScheduleConstant, Warmup: 4}, []at{{0, 0, 0.25}, {0, 1, 0.5}, {0.1, 3, 1}, {0.1, 4, 1}, {1, 100, 1}}},
-		{"steps", Schedule{Kind: ScheduleSteps, Drops: []float64{0.5, 0.75}, Factor: 0.1}, []at{{0, 0, 1}, {0.49, 9, 1}, {0.5, 10, 0.1}, {0.74, 19, 0.1}, {0.75, 20, 0.01}, {1, 1000, 0.01}}},
-		{"steps with warm-up", Schedule{Kind: ScheduleSteps, Drops: []float64{0.5}, Factor: 0.5, Warmup: 4}, []at{{0, 0, 0.25}, {0.6, 1, 0.25}, {0.6, 3, 0.5}}},
 		{"cosine", Schedule{Kind: ScheduleCosine}, []at{{0, 0, 1}, {1. / 3, 4, 0.75}, {0.5, 6, 0.5}, {2. / 3, 8, 0.25}, {1, 12, 0}, {1.5, 13, 0}}},
 		{"cosine with warm-up", Schedule{Kind: ScheduleCosine, Warmup: 2}, []at{{0, 0, 0.5}, {0, 1, 1}, {0.5, 6, 0.5}}},
 	} {
@@ -54,8 +52,6 @@ func TestConfigValidation(t *testing.T) {
 		"workers is -1":         func(c *Config) { c.Workers = -1 },
 		`called "linear"`:       func(c *Config) { c.Schedule.Kind = "linear" },
 		"warmup is -1":          func(c *Config) { c.Schedule.Warmup = -1 },
-		"ascending":             func(c *Config) { c.Schedule = Schedule{Kind: ScheduleSteps, Drops: []float64{0.3, 0.3}, Factor: 0.5} },
-		"factor is 0":           func(c *Config) { c.Schedule = Schedule{Kind: ScheduleSteps, Drops: []float64{0.3}} },
 	} {
 		c := DefaultConfig()
 		change(&c)
@@ -68,10 +64,10 @@ func TestConfigValidation(t *testing.T) {
 func TestLearningRateFollowsTheSchedule(t *testing.T) {
 	spec := goSpec(0, 4)
 	c := smallConfig(OptimizerSGD)
-	c.LearningRate, c.Schedule = 0.4, Schedule{Kind: ScheduleSteps, Drops: []float64{0.5}, Factor: 0.5, Warmup: 2}
+	c.LearningRate, c.Schedule = 0.4, Schedule{Kind: ScheduleCosine, Warmup: 2}
 	p := paramsOf(t, spec)
 	tr := newTrainer(t, p, c)
-	for i, want := range []float64{0.2, 0.4, 0.2, 0.05} {
+	for i, want := range []float64{0.2, 0.3, 0.1, 0} {
 		tr.SetProgress(float64(i) / 3)
 		if i == 3 {
 			tr.SetScale(0.25)

@@ -153,10 +153,6 @@ func (a *Arm) plan(seed uint64, cores int, d research.Device) (*trainer.Plan, er
 // differences returns the changes between two configurations that make another run.
 func differences(a, b *configs.Config) []configs.Change {
 	return slices.DeleteFunc(configs.Changes(a, b), func(c configs.Change) bool {
-		switch c.Key {
-		case "replay.keep_all", "evaluation.beside", "evaluation.workers":
-			return true
-		}
 		group, _, _ := strings.Cut(c.Key, ".")
 		return group == "selfplay" || group == "checkpoints" || group == "metrics"
 	})

@@ -48,7 +48,7 @@ const (
 func Points(seat string) string { return "strength/points/" + seat }
 
 // tables returns the tables. No two have a name in common.
-func (r *Run) tables() []*Table { return []*Table{&r.Iterations, &r.Evaluations, &r.Gates} }
+func (r *Run) tables() []*Table { return []*Table{&r.Iterations, &r.Evaluations} }
 
 // Names returns the names of the curves in order of first appearance. It leaves out figures of heads whose loss is
 // always zero: the network does not have them.

@@ -63,8 +63,8 @@ func TestRead(t *testing.T) {
 		``,
 		`{"time":"%s","event":"warning","iteration":2,"message":"slow"}`,
 		`{"event":"iteration","iteration":3}`,
-		iteration(3, 200, 80, 9000, 180, `,"gate":null`),
-		`{"time":"%s","event":"gate","iteration":3,"gate":{"candidate":3,"best":1,"accepted":true,"difference":0.25}}`,
+		iteration(3, 200, 80, 9000, 180, `,"other":null`),
+		`{"time":"%s","event":"other","iteration":3}`,
 		// A damaged checkpoint was passed over: iteration 3 is made again.
 		`{"time":"%s","event":"resume","iteration":2}`,
 		iteration(3, 201, 82, 500, 200, ""),
@@ -86,8 +86,8 @@ func TestRead(t *testing.T) {
 	if !slices.Equal(damaged, []int{4, 8, 14, 15}) || r.Damaged[3].Problem != "the last line was cut short" || !strings.Contains(r.Damaged[2].Problem, "1 intervals for 3 seats") {
 		t.Errorf("damaged: %+v", r.Damaged)
 	}
-	if r.State() != Broken || r.Processes != 2 || len(r.Warnings) != 1 || r.Iteration() != 3 || len(r.Gates.Rows) != 0 {
-		t.Errorf("%s, %d processes, warnings %v, iteration %d, gates %v", r.State(), r.Processes, r.Warnings, r.Iteration(), r.Gates.Rows)
+	if r.State() != Broken || r.Processes != 2 || len(r.Warnings) != 1 || r.Iteration() != 3 {
+		t.Errorf("%s, %d processes, warnings %v, iteration %d", r.State(), r.Processes, r.Warnings, r.Iteration())
 	}
 
 	// Intervals; those without a bound; iteration 0 stands at 0.

@@ -101,8 +101,6 @@ func decode(text []byte, e *run.Event) error {
 		return errors.New(`an evaluation without "strength"`)
 	case e.Strength != nil && len(e.Strength.CI) != len(e.Strength.Points):
 		return fmt.Errorf("%d intervals for %d seats", len(e.Strength.CI), len(e.Strength.Points))
-	case e.Kind == run.EventGate && e.Gate == nil:
-		return errors.New(`a gate's event without "gate"`)
 	}
 	return nil
 }

@@ -55,9 +55,8 @@ func (r *Run) Share(seconds float64) float64 {
 	if r.Config == nil {
 		return 0
 	}
-	games, _ := r.Iterations.Last("games")
 	asked, _ := r.Iterations.Last("evaluations_asked")
-	return r.Config.Share(r.Iteration(), int(games), asked, seconds)
+	return r.Config.Share(r.Iteration(), asked, seconds)
 }
 
 // latest returns the end of the last iteration or evaluation, and the seconds of the run then.

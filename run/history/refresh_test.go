@@ -33,7 +33,7 @@ func long(t *testing.T) (dir string, log []byte) {
 		case 20:
 			lines = append(lines, `{"time":"%s","event":"warning","iteration":20,"message":"slow"}`)
 		case 30: // 26 to 30 are made again
-			lines = append(lines, `{"time":"%s","event":"gate","iteration":30,"gate":{"candidate":30,"accepted":true}}`, `{"time":"%s","event":"resume","iteration":25}`)
+			lines = append(lines, `{"time":"%s","event":"resume","iteration":25}`)
 			for i = 26; i <= 32; i++ {
 				lines = append(lines, iteration(i, 99*i, 40*i, 500*i, float64(61*i), `,"late":7`))
 			}
@@ -83,7 +83,7 @@ func TestRefresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(whole.Iterations.Rows) != 40 || len(whole.Evaluations.Rows) != 2 || len(whole.Damaged) != 2 || len(whole.Gates.Rows) != 0 || whole.Last.Message != "a signal" {
+	if len(whole.Iterations.Rows) != 40 || len(whole.Evaluations.Rows) != 2 || len(whole.Damaged) != 2 || whole.Last.Message != "a signal" {
 		t.Fatalf("%d iterations, %d evaluations, damaged %v", len(whole.Iterations.Rows), len(whole.Evaluations.Rows), whole.Damaged)
 	}
 	rng := stream.New(1, stream.Test)

@@ -37,7 +37,6 @@ type Run struct {
 
 	Iterations  Table // finished iterations
 	Evaluations Table // of networks
-	Gates       Table // verdicts of the gate
 	Warnings    []run.Event
 	Ratings     run.Ratings // the last estimate; without networks if there is none
 
@@ -157,7 +156,6 @@ func (r *Run) add(text []byte, e *run.Event) {
 		r.Began, r.resumed = e.Time, true
 		r.ID = cmp.Or(e.Run, r.ID)
 		r.Iterations.cut(e.Iteration)
-		r.Gates.cut(e.Iteration)
 		if e.Kind == run.EventStart {
 			r.Evaluations = Table{}
 		}
@@ -166,8 +164,6 @@ func (r *Run) add(text []byte, e *run.Event) {
 		r.resumed = false
 	case run.EventEvaluation:
 		r.put(&r.Evaluations, text, e)
-	case run.EventGate:
-		r.put(&r.Gates, text, e)
 	case run.EventWarning:
 		r.Warnings = append(r.Warnings, *e)
 	}
@@ -227,13 +223,12 @@ func (r *Run) Iteration() int {
 	return rows[len(rows)-1].Iteration
 }
 
-// All returns the number of iterations of the whole run, 0 if it is unknown: see configs.Config.IterationsOf.
+// All returns the number of iterations of the whole run, 0 if it is unknown.
 func (r *Run) All() int {
 	if r.Config == nil {
 		return 0
 	}
-	games, _ := r.Iterations.Last("games")
-	return r.Config.IterationsOf(r.Iteration(), int(games))
+	return r.Config.Training.Iterations
 }
 
 // State returns the state of the run.

@@ -39,34 +39,10 @@ type Game struct {
 	Prefix    int       `json:"prefix,omitempty"`    // moves at the beginning that are an earlier game's
 	Resign    float32   `json:"resign,omitempty"`    // utility below which players resigned; 0: they did not
 	Resigned  bool      `json:"resigned,omitempty"`  // the game ended so
-	Networks  []Network `json:"networks,omitempty"`  // that played it, in order of their first action
 	Stream    *uint64   `json:"stream,omitempty"`    // number of its random streams, if it is not Number
 
 	Record *replay.Game `json:"-"` // the run's record; nil for a game outside a run
 	Wrong  error        `json:"-"` // why it violates the rules, or that its game is unknown; nil if it is correct
-}
-
-// Network is a network of the run in a game, from an action on until the next one.
-type Network struct {
-	Step uint64 `json:"step"` // training steps behind it
-	From int    `json:"from"` // the first action, from 1, that it may have decided
-}
-
-// networks returns the networks that decided for the seats of the run's own network; none if there is no such seat.
-func networks(g *replay.Game) (list []Network) {
-	for _, s := range g.Seats {
-		if s.Kind == replay.Network {
-			list = append(list, Network{s.Step, 1 + g.Prefix})
-			break
-		}
-	}
-	if list == nil {
-		return nil
-	}
-	for _, r := range g.Refreshes {
-		list = append(list, Network{r.Step, r.Ply + 1})
-	}
-	return list
 }
 
 // Split splits PATH:N. one reports whether text names one game. If something has the whole
@@ -194,7 +170,6 @@ func ofRun(path string, g *replay.Game) *Game {
 	for _, s := range g.Seats {
 		r.Players = append(r.Players, s.String())
 	}
-	r.Networks = networks(g)
 	if g.EndOrder {
 		r.Stream = &g.Stream
 	}

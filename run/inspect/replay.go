@@ -27,12 +27,11 @@ type Replay struct {
 	Plies    int64    `json:"plies"`  // of the games that count, with chance and forced moves
 	States   int64    `json:"states"` // in their trees
 	Of       []string `json:"of"`     // names of the games played
-	// Of the games that count, in which a network of the run played: the number of different networks, the training steps
-	// behind the first and the last of them, and in how many games it changed.
+	// Of the games that count, in which a network of the run played: the number of different
+	// networks, and the training steps behind the first and the last of them.
 	Networks  int     `json:"networks"`
 	FirstStep *uint64 `json:"first_step,omitempty"`
 	LastStep  *uint64 `json:"last_step,omitempty"`
-	Refreshed int     `json:"refreshed_games,omitempty"`
 
 	steps map[uint64]bool // of Networks
 	List  []Segment       `json:"list,omitempty"` // with Options.All
@@ -205,18 +204,18 @@ func (i *inspector) read(path string, before uint64, f *Replay) (p part, err err
 
 // played counts the networks of a game.
 func (f *Replay) played(g *replay.Game) {
-	if len(g.Refreshes) > 0 {
-		f.Refreshed++
-	}
 	if f.steps == nil {
 		f.steps = map[uint64]bool{}
 	}
-	for _, n := range networks(g) {
-		if f.steps[n.Step] = true; f.FirstStep == nil || n.Step < *f.FirstStep {
-			f.FirstStep = &n.Step
+	for _, s := range g.Seats {
+		if s.Kind != replay.Network {
+			continue
 		}
-		if f.LastStep == nil || n.Step > *f.LastStep {
-			f.LastStep = &n.Step
+		if f.steps[s.Step] = true; f.FirstStep == nil || s.Step < *f.FirstStep {
+			f.FirstStep = &s.Step
+		}
+		if f.LastStep == nil || s.Step > *f.LastStep {
+			f.LastStep = &s.Step
 		}
 	}
 	f.Networks = len(f.steps)

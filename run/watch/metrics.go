@@ -247,7 +247,7 @@ func left(x *Snapshot, got *scrape) *float64 {
 		return nil
 	}
 	sum := 0.0
-	for _, stage := range []string{"self_play", "replay", "update", "gate", "checkpoint"} {
+	for _, stage := range []string{"self_play", "replay", "update", "checkpoint"} {
 		seconds, _ := got.total("tengen_stage_duration_seconds", "stage", stage)
 		sum += seconds
 	}

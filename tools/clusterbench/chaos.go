@@ -104,9 +104,9 @@ type due struct {
 func (c *chaos) settings() []string {
 	set := tengen.Tiny(c.o.iterations)
 	set = append(set, "training.games=48", "search.simulations=64", "selfplay.workers=1", "selfplay.games_per_worker=2", "replay.games=200",
-		"replay.keep_all=true", "training.cycle="+c.o.cycle)
+		"checkpoints.keep_last=1000000", "training.cycle="+c.o.cycle)
 	if c.o.cycle == string(configs.CycleContinuous) {
-		set = append(set, "training.samples_per_position=1", "warm_start.initial_epochs=0", "replay.held_out=0")
+		set = append(set, "warm_start.initial_epochs=0", "replay.held_out=0")
 	}
 	return append(set, c.o.Set...)
 }

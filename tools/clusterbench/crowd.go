@@ -84,7 +84,7 @@ func runCrowd(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 func (o *crowdOptions) settings() []string {
 	return append([]string{
 		"training.cycle=" + o.cycle, "training.iterations=1000000", "training.games=10000", "training.max_steps=5", "evaluation.every=0",
-		"warm_start.initial_games=0", "warm_start.initial_epochs=0", "warm_start.schedule=none", "replay.held_out=0", "replay.games=20000", "replay.keep_all=true", "search.simulations=2",
+		"warm_start.initial_games=0", "warm_start.initial_epochs=0", "warm_start.schedule=none", "replay.held_out=0", "replay.games=20000", "checkpoints.keep_last=1000000", "search.simulations=2",
 		"selfplay.workers=1", "selfplay.device_workers=1", "selfplay.games_per_worker=4", "selfplay.device_games_per_worker=4", "selfplay.cache_mib=1", "metrics.address=",
 	}, o.Set...)
 }

@@ -228,7 +228,7 @@ func templates(g game.Game, seed uint64, folder string, plies int) ([]*replay.Ga
 		}
 		games = games[max(0, len(games)-500):]
 		for _, x := range games {
-			x.Seed, x.Stream, x.EndOrder, x.Refreshes = seed, 0, false, nil
+			x.Seed, x.Stream, x.EndOrder = seed, 0, false
 		}
 		return games, nil
 	}

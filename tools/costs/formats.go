@@ -128,7 +128,7 @@ func keyed(n int) []hostile {
 	return append(texts(n), repeat("nested lists", n, "a: ", "[", ""), repeat("nested maps", n, "a: ", "{a: ", ""), repeat("dashes", n, "", "- ", ""), repeat("colons", n, "", ": ", ""),
 		repeat("aliases", n, "a: &a x\n", "b: *a\n", ""), repeat("anchors", n, "", "&a ", ""), repeat("elements", n, "cards: [1", ",1", "]"), repeat("a text", n, `game: "`, "a", `"`),
 		repeat("names", n, "game: go:size=", "9", "\n"), repeat("numbers", n, "seed: ", "9", "\n"), of("huge", "search: {simulations: 1e18}\nnetwork: {blocks: 1e18}\n"),
-		repeat("list of settings", n, "training: {step_iterations: [1", ",1", "]}\n"))
+		repeat("list of settings", n, "training: {batch: [1", ",1", "]}\n"))
 }
 
 // specs are hostile names of games and players.

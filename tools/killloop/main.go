@@ -79,12 +79,12 @@ func loop(ctx context.Context, o *options, log io.Writer) (*report, error) {
 	continuous := o.cycle == string(configs.CycleContinuous)
 	p.settings = append(p.settings, "training.cycle="+o.cycle)
 	if continuous {
-		p.settings = append(p.settings, "training.samples_per_position=1", "training.refresh=move", "warm_start.initial_epochs=0", "replay.keep_all=true", "replay.held_out=0")
+		p.settings = append(p.settings, "warm_start.initial_epochs=0", "checkpoints.keep_last=1000000", "replay.held_out=0")
 	}
 	p.settings = append(p.settings, o.Set...)
 	fmt.Fprintf(log, "an uninterrupted run of %d iterations\n", o.iterations)
 	uninterrupted := filepath.Join(o.Dir, "uninterrupted")
-	whole, err := (&program{p.path, append(slices.Clone(p.settings), "replay.keep_all=true")}).fresh(ctx, uninterrupted)
+	whole, err := (&program{p.path, append(slices.Clone(p.settings), "checkpoints.keep_last=1000000")}).fresh(ctx, uninterrupted)
 	if err != nil {
 		return nil, err
 	}

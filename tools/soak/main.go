@@ -70,7 +70,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 func churn(minutes float64) []string {
 	return append(tengen.Tiny(1_000_000),
 		fmt.Sprintf("training.minutes=%g", minutes), "training.games=300", "training.max_steps=4", "replay.games=2000",
-		"evaluation.every=20", "evaluation.games=2", "evaluation.simulations=4", "evaluation.earlier_games=2",
+		"evaluation.every=20", "evaluation.games=2", "evaluation.simulations=4",
 	)
 }
 

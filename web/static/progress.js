@@ -150,11 +150,6 @@ export class Progress {
     const r = this.data.ratings;
     this.lines(this.grid, { title: 'Rating', note: 'Elo over UCT, with 95 % band' }, r.iteration,
       [{ label: 'rating', color: '--line-0', values: r.value, low: r.low, high: r.high }]);
-    const g = this.data.gates;
-    if (g.iteration) {
-      this.lines(this.grid, { title: 'Gate', note: 'mean utility over the best network’s' }, g.iteration,
-        [{ label: 'difference', color: '--line-0', values: g['gate/difference'] }, { label: 'lower bound', color: '--line-1', dash: HELD_OUT, values: g['gate/low'] }]);
-    }
   }
 
   // others returns the columns that no chart shows.

@@ -38,13 +38,6 @@ func WriteGame(w io.Writer, r *inspect.Game) error {
 		}
 		list = append(list, figures.Figure{"resignation", text})
 	}
-	if len(r.Networks) > 1 {
-		words := make([]string, len(r.Networks))
-		for i, n := range r.Networks {
-			words[i] = fmt.Sprintf("of step %d from action %d", n.Step, n.From)
-		}
-		list = append(list, figures.Figure{"networks", strings.Join(words, ", ")})
-	}
 	if r.Stream != nil {
 		list = append(list, figures.Figure{"random streams", fmt.Sprintf("number %d", *r.Stream)})
 	}
@@ -87,9 +80,6 @@ func WriteGame(w io.Writer, r *inspect.Game) error {
 		line += "  " + name
 		if r.Record != nil {
 			line += seen(&r.Record.Moves[k])
-			if m := &r.Record.Moves[k]; len(r.Networks) > 1 && m.Mover >= 0 && len(m.Value) > 0 && r.Record.Seats[m.Mover].Kind == replay.Network {
-				line += fmt.Sprintf("  network %d", r.Record.Step(k))
-			}
 		}
 		if _, err := fmt.Fprintln(w, line); err != nil {
 			return err

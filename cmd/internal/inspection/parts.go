@@ -89,9 +89,6 @@ func replayFigures(f *inspect.Replay) []figures.Figure {
 		if f.Networks > 1 {
 			text = fmt.Sprintf("%d, of %d to %d training steps", f.Networks, *f.FirstStep, *f.LastStep)
 		}
-		if f.Refreshed > 0 {
-			text += fmt.Sprintf("; they change within %d games", f.Refreshed)
-		}
 		list = append(list, figures.Figure{"networks", text})
 	}
 	if f.States > 0 {

@@ -159,13 +159,6 @@ func statusLines(s *run.Status, unit string) []string {
 		}
 		lines = append(lines, line)
 	}
-	if g := s.Gate; g != nil {
-		verdict := "rejected"
-		if g.Accepted {
-			verdict = "accepted"
-		}
-		lines = append(lines, fmt.Sprintf("gate: network %d %s against %d, utility %+.3f (at least %+.3f)", g.Candidate, verdict, g.Best, g.Difference, g.Low))
-	}
 	if b := s.Concurrent; b != nil {
 		lines = append(lines, fmt.Sprintf("beside: evaluation of network %d  %d/%d games", b.Iteration, b.Done, b.All))
 	}

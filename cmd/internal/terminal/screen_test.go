@@ -8,23 +8,21 @@ import (
 	"tengen/run"
 )
 
-// A run's status tells of the stage at hand, of ratings, of the gate, and of an
+// A run's status tells of the stage at hand, of ratings, and of an
 // evaluation that goes on beside.
 func TestStatusLines(t *testing.T) {
 	low := 60.0
 	lines := statusLines(&run.Status{
-		Iteration: 4, Iterations: 15, Stage: run.StageGate, Done: 7, All: 120, Left: 62 * time.Second,
+		Iteration: 4, Iterations: 15, Stage: run.StageUpdate, Done: 7, All: 120, Left: 62 * time.Second,
 		Strength: &run.Strength{
 			Points: []float64{14, 9, 8.25}, Baseline: []float64{11, 8, 6}, Sum: 31.25, SumCI: 2, Games: 50,
 			Elo: &run.Elo{Rating: 120, Low: &low},
 		},
-		Gate:       &run.GateResult{Candidate: 4, Best: 2, Difference: 0.125, Low: -0.01},
 		Concurrent: &run.Evaluating{Iteration: 3, Done: 30, All: 150},
 	}, "points")
 	want := []string{
-		"about 1m2s left  iteration 5/15  gate 7/120 games",
+		"about 1m2s left  iteration 5/15  update 7/120 steps",
 		"against UCT: 14.0 / 9.0 / 8.2 points, sum 31.2 ± 2.0 (50 games a seat)  rating +120 Elo (60 to +Inf)",
-		"gate: network 4 rejected against 2, utility +0.125 (at least -0.010)",
 		"beside: evaluation of network 3  30/150 games",
 	}
 	if len(lines) != len(want) {

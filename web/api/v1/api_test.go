@@ -340,7 +340,7 @@ func TestEmptyRun(t *testing.T) {
 		t.Errorf("%+v, %+v", v, v.Status)
 	}
 	for path, want := range map[string]string{
-		"/api/v1/history": `{"version":0,"iterations":{},"evaluations":{},"gates":{},"ratings":{}}`, "/api/v1/games": `{"games":[]}`,
+		"/api/v1/history": `{"version":0,"iterations":{},"evaluations":{},"ratings":{}}`, "/api/v1/games": `{"games":[]}`,
 	} {
 		if w := webtest.Request(h, "GET", path, ""); w.Body.String() != want {
 			t.Errorf("%s: %s", path, w.Body)

@@ -121,12 +121,6 @@ func inWords(e *run.Event) string {
 		return strings.Join(parts, ", ")
 	case e.Kind == run.EventEvaluation && e.Strength != nil:
 		return fmt.Sprintf("the network against %s: %s", e.Strength.Against, e.Strength.Total())
-	case e.Kind == run.EventGate && e.Gate != nil:
-		verdict := "is refused: the best is still that of"
-		if e.Gate.Accepted {
-			verdict = "replaces that of"
-		}
-		return fmt.Sprintf("the network %s iteration %d (difference %.3g)", verdict, e.Gate.Best, e.Gate.Difference)
 	}
 	return e.Message
 }

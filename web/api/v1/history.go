@@ -28,7 +28,6 @@ func (api *API) curves() ([]byte, error) {
 	b := strconv.AppendInt([]byte(`{"version":`), int64(h.Version), 10)
 	b = appendTable(append(b, `,"iterations":`...), &h.Iterations)
 	b = appendTable(append(b, `,"evaluations":`...), &h.Evaluations)
-	b = appendTable(append(b, `,"gates":`...), &h.Gates)
 	b = appendCurve(append(b, `,"ratings":`...), h.Curve(history.Rating, history.Iterations))
 	return append(b, '}'), nil
 }

@@ -18,8 +18,8 @@ func TestHistory(t *testing.T) {
 	p := newAPI(t, Options{Folder: string(dir)})
 	type columns map[string][]*float64
 	type curves struct {
-		Version                                 int
-		Iterations, Evaluations, Gates, Ratings columns
+		Version                          int
+		Iterations, Evaluations, Ratings columns
 	}
 	x := func(x float64) *float64 { return &x }
 	var got curves
@@ -39,27 +39,25 @@ func TestHistory(t *testing.T) {
 		webtest.Must(t, err)
 		webtest.Must(t, f.Close())
 	}
-	look(curves{2, columns{}, columns{}, columns{}, columns{}})
+	look(curves{2, columns{}, columns{}, columns{}})
 	const line = `{"time":"2026-03-01T12:00:00Z","event":%q,"iteration":%d%s}` + "\n"
 	tell(line, "iteration", 1, `,"games":10,"play_seconds":4,"losses":{"policy":1.23456789},"scores":[3,4],"held_out":null`)
 	tell(line, "iteration", 2, `,"games":10,"losses":{"policy":null},"scores":[5,6]`)
-	tell(line, "gate", 2, `,"gate":{"accepted":true}`)
 	rest := `{"time":`
 	tell("%s", rest)
 	iterations := columns{
 		"iteration": {x(1), x(2)}, "games": {x(10), x(10)}, "play_seconds": {x(4), nil}, "losses/policy": {x(1.23457), nil},
 		"scores/X": {x(3), x(5)}, "scores/O": {x(4), x(6)}, "rates/games_per_second": {x(2.5), nil},
 	}
-	gates := columns{"iteration": {x(2)}, "gate/accepted": {x(1)}}
-	look(curves{5, iterations, columns{}, gates, columns{}})
+	look(curves{4, iterations, columns{}, columns{}})
 	tell("%s", fmt.Sprintf(line, "evaluation", 2, `,"strength":{"points":[1,2],"ci95":[0.5,null],"rating":7,"rating_low":5,"rating_high":null}`)[len(rest):])
 	evaluations := columns{
 		"iteration": {x(2)}, "strength/points/X": {x(1)}, "strength/points/O": {x(2)}, "strength/ci95/X": {x(0.5)},
 		"strength/rating": {x(7)}, "strength/rating_low": {x(5)},
 	}
-	look(curves{6, iterations, evaluations, gates, columns{"iteration": {x(2)}, "value": {x(7)}, "low": {x(5)}, "high": {nil}}})
+	look(curves{5, iterations, evaluations, columns{"iteration": {x(2)}, "value": {x(7)}, "low": {x(5)}, "high": {nil}}})
 	webtest.Must(t, os.WriteFile(dir.Ratings(), []byte(`{"networks":[{"iteration":2,"rating":9,"rating_low":null,"rating_high":11}]}`), 0o644))
-	look(curves{6, iterations, evaluations, gates, columns{"iteration": {x(2)}, "value": {x(9)}, "low": {nil}, "high": {x(11)}}})
+	look(curves{5, iterations, evaluations, columns{"iteration": {x(2)}, "value": {x(9)}, "low": {nil}, "high": {x(11)}}})
 }
 
 // thin against its definition, row by row.

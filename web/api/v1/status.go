@@ -108,7 +108,7 @@ func (api *API) status() *statusView {
 	}
 	v := &statusView{Folder: string(api.folder), Iteration: h.Iteration(), Warnings: warningsOf(h), Version: h.Version}
 	v.Games, _ = h.Iterations.Last("games")
-	v.Iterations = api.config.IterationsOf(v.Iteration, int(v.Games))
+	v.Iterations = api.config.Training.Iterations
 	v.Elapsed, v.Limit = h.Took(), 60*api.config.Training.Minutes
 	var now run.Status
 	if api.options.Status != nil {
@@ -150,9 +150,6 @@ func (api *API) status() *statusView {
 		v.Share = 1
 	}
 	for _, s := range run.Stages() {
-		if s == run.StageGate && len(h.Gates.Rows) == 0 && now.Gate == nil && now.Stage != run.StageGate {
-			continue
-		}
 		x := stageView{Name: s.Title(), Unit: s.Unit()}
 		if v.State == "training" && now.Stage == s {
 			x.Active, x.Done, x.All = true, now.Done, now.All
