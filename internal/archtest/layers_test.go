@@ -38,9 +38,10 @@ var layers = []layer{
 	{"game/abstraction", []string{"game"}},
 	{"nash", []string{"game"}},
 
-	{"nn/kernels/...", nil},
-	{"nn/kernels", []string{"nn/kernels/..."}},
-	{"nn/kernels/training", []string{"nn/kernels", "nn/kernels/..."}},
+	{"nn/kernels/gen/...", nil},
+	{"nn/kernels/gen", nil},
+	{"nn/kernels", nil},
+	{"nn/kernels/training", []string{"nn/kernels"}},
 	{"nn", []string{"nn/kernels"}},
 	{"nn/...", []string{"nn", "nn/kernels", "nn/kernels/training"}},
 	{"nn/cuda/driver", nil},

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"tengen/nn"
-	"tengen/nn/kernels/internal/asm"
+	"tengen/nn/kernels/gen/internal/asm"
 	"tengen/nn/nntest"
 )
 

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"tengen/nn/kernels/internal/asm"
-	"tengen/nn/kernels/internal/fourier"
-	"tengen/nn/kernels/internal/transform"
+	"tengen/nn/kernels/gen/internal/asm"
+	"tengen/nn/kernels/gen/internal/transform"
 )
 
 // A fused kernel computes the products of an output block for few rows. The time of few rows is mostly that
@@ -15,7 +14,7 @@ import (
 // operations of the weights kernel: the products have the same bits.
 
 // transformed writes the program of transform.Weight with the taps at w, and returns the values by product.
-func transformed(p *asm.Program, d *fourier.Domain) []asm.Value {
+func transformed(p *asm.Program, d *transform.Domain) []asm.Value {
 	values := make([]asm.Value, d.Products)
 	transform.Weight(p, d, func(t int) asm.Value {
 		return p.Load(asm.Mem{Base: "w", Offset: t * 16})
@@ -35,7 +34,7 @@ func newTransform() *asm.Program {
 // possible, without those operations that use the middle tap of a line alone or its other two alone. With AVX2
 // arithmetic takes more time than reading, so the rows' transforms are complete, and so are the
 // operations that use one or two of a column's three lines.
-func partsOf(t *asm.Target, d *fourier.Domain) []asm.Value {
+func partsOf(t *asm.Target, d *transform.Domain) []asm.Value {
 	program := func(given []asm.Value) *asm.Program {
 		p := newTransform()
 		for q, v := range transformed(p, d) {
@@ -83,7 +82,7 @@ func partsOf(t *asm.Target, d *fourier.Domain) []asm.Value {
 }
 
 // partial returns the kernel that transforms w [n][9][16] partly.
-func partial(t *asm.Target, d *fourier.Domain) asm.Kernel {
+func partial(t *asm.Target, d *transform.Domain) asm.Kernel {
 	values := partsOf(t, d)
 	name := fmt.Sprintf("parts%dx%d", d.Ly, d.Lx)
 	return asm.Kernel{
@@ -102,8 +101,8 @@ func partial(t *asm.Target, d *fourier.Domain) asm.Kernel {
 
 // passes divides a domain's frequencies, at most so many sums each: a pass over a block of inputs
 // has the sums of all its products in registers.
-func passes(d *fourier.Domain, most int) [][]fourier.Frequency {
-	size := func(f fourier.Frequency) int {
+func passes(d *transform.Domain, most int) [][]transform.Frequency {
+	size := func(f transform.Frequency) int {
 		if f.Complex {
 			return 3
 		}
@@ -114,7 +113,7 @@ func passes(d *fourier.Domain, most int) [][]fourier.Frequency {
 	if d.Ly%4 == 0 {
 		period = 4
 	}
-	key := func(f fourier.Frequency) int {
+	key := func(f transform.Frequency) int {
 		column := f.Kx
 		if f.Kx == d.Lx/2 {
 			column = 0
@@ -122,8 +121,8 @@ func passes(d *fourier.Domain, most int) [][]fourier.Frequency {
 		return (column*2+min(1, f.Kx/(d.Lx/2)))*1000 + min(f.Ky%period, (d.Ly-f.Ky)%period)*100 + min(f.Ky, d.Ly-f.Ky)
 	}
 	order := slices.Clone(d.Frequencies)
-	slices.SortStableFunc(order, func(f, g fourier.Frequency) int { return key(f) - key(g) })
-	var list [][]fourier.Frequency
+	slices.SortStableFunc(order, func(f, g transform.Frequency) int { return key(f) - key(g) })
+	var list [][]transform.Frequency
 	n := most + 1
 	for _, f := range order {
 		if n+size(f) > most {
@@ -136,7 +135,7 @@ func passes(d *fourier.Domain, most int) [][]fourier.Frequency {
 }
 
 // pass returns the program for one input and its sums, as products.
-func pass(t *asm.Target, d *fourier.Domain, rows int, frequencies []fourier.Frequency) (p *asm.Program, sums []int) {
+func pass(t *asm.Target, d *transform.Domain, rows int, frequencies []transform.Frequency) (p *asm.Program, sums []int) {
 	given := partsOf(t, d)
 	p = newTransform()
 	values := transformed(p, d)
@@ -168,7 +167,7 @@ func most(t *asm.Target, rows int) int {
 }
 
 // fused writes the function that computes all products of an output block for few rows.
-func fused(f *asm.File, d *fourier.Domain, rows int) {
+func fused(f *asm.File, d *transform.Domain, rows int) {
 	t := f.Target
 	name := fmt.Sprintf("fused%dx%dRows%d%s", d.Ly, d.Lx, rows, t.Name)
 	signature := fmt.Sprintf("func %s(c, a, w *float32, inputs, between, outputs int)", name)

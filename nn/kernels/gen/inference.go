@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"tengen/nn/kernels/internal/asm"
-	"tengen/nn/kernels/internal/fourier"
-	"tengen/nn/kernels/internal/transform"
+	"tengen/nn/kernels/gen/internal/asm"
+	"tengen/nn/kernels/gen/internal/transform"
 )
 
 // boards are the sizes that have transforms, ascending by number of products. A board
@@ -40,7 +39,7 @@ var few, rows = []int{1, 2, 3}, []int{4, 8, 12, 16}
 
 // place returns the place of product q in a transformed group: first the real ones, then
 // the first of the three of each complex frequency, then the other two of each.
-func place(d *fourier.Domain, q int) int {
+func place(d *transform.Domain, q int) int {
 	if q < reals {
 		return q
 	}
@@ -57,7 +56,7 @@ const fusedRows = 4
 const reals = 4 // real frequencies of a domain
 
 // complexes returns the number of complex frequencies.
-func complexes(d *fourier.Domain) int { return len(d.Frequencies) - reals }
+func complexes(d *transform.Domain) int { return len(d.Frequencies) - reals }
 
 // inference returns the generated files by name.
 func inference() map[string][]byte {
@@ -140,8 +139,8 @@ func boardTable(target string, t *asm.Target) []byte {
 	return asm.Format(b.String())
 }
 
-func domain(height, width int) *fourier.Domain {
-	d, ok := fourier.For(height, width)
+func domain(height, width int) *transform.Domain {
+	d, ok := transform.For(height, width)
 	if !ok {
 		panic(fmt.Sprintf("no transform for a board of %d×%d", height, width))
 	}
@@ -176,7 +175,7 @@ func inferenceKernels(target string) []asm.Kernel {
 }
 
 // input returns the kernel that transforms positions x [n][cells][16] to v [products][16 positions][16].
-func input(d *fourier.Domain, height, width int) asm.Kernel {
+func input(d *transform.Domain, height, width int) asm.Kernel {
 	name := kernelName("input", height, width)
 	return asm.Kernel{
 		Name:    name,
@@ -196,7 +195,7 @@ func input(d *fourier.Domain, height, width int) asm.Kernel {
 }
 
 // output returns the kernel that transforms products back, adds bias and residual, and applies ReLU.
-func output(d *fourier.Domain, height, width int, residual bool) asm.Kernel {
+func output(d *transform.Domain, height, width int, residual bool) asm.Kernel {
 	name := kernelName("output", height, width)
 	sum := "m + bias"
 	args := []asm.Arg{{Name: "y", Advance: height * width * 16}, {Name: "m", Advance: 16}, {Name: "bias"}}
@@ -227,7 +226,7 @@ func output(d *fourier.Domain, height, width int, residual bool) asm.Kernel {
 }
 
 // weights returns the kernel that transforms w [n][9][16] to u [products][n of 16 kernels][16].
-func weights(d *fourier.Domain) asm.Kernel {
+func weights(d *transform.Domain) asm.Kernel {
 	name := fmt.Sprintf("weights%dx%d", d.Ly, d.Lx)
 	return asm.Kernel{
 		Name:    name,

@@ -1,9 +1,9 @@
-// Gen writes the generated files of package kernels: assembly for AVX-512,
-// AVX2 and NEON, its Go declarations, and the same kernels in plain Go. To run it:
+// Gen writes the generated files of packages kernels and training: assembly for AVX-512, AVX2 and
+// NEON, its Go declarations, and the kernels of inference in plain Go. To run it:
 //
 //	go generate ./nn/kernels
 //
-// Its argument is the folder to write to.
+// Its argument is the folder of package kernels.
 package main
 
 import (
@@ -12,20 +12,24 @@ import (
 	"path/filepath"
 )
 
-// generators return files by name, relative to package kernels.
-var generators = []func() map[string][]byte{inference}
+// files returns the generated files by name, relative to package kernels.
+func files() map[string][]byte {
+	files := inference()
+	for name, text := range trainingFiles() {
+		files[filepath.Join("training", name)] = text
+	}
+	return files
+}
 
 func main() {
 	if len(os.Args) != 2 {
 		fmt.Fprintln(os.Stderr, "usage: gen FOLDER")
 		os.Exit(2)
 	}
-	for _, g := range generators {
-		for name, text := range g() {
-			if err := os.WriteFile(filepath.Join(os.Args[1], name), text, 0o644); err != nil {
-				fmt.Fprintln(os.Stderr, "gen:", err)
-				os.Exit(1)
-			}
+	for name, text := range files() {
+		if err := os.WriteFile(filepath.Join(os.Args[1], name), text, 0o644); err != nil {
+			fmt.Fprintln(os.Stderr, "gen:", err)
+			os.Exit(1)
 		}
 	}
 }

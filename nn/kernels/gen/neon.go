@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"tengen/nn/kernels/internal/asm"
+	"tengen/nn/kernels/gen/internal/asm"
 )
 
 // begin declares a function for NEON and returns how to write its instructions.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"tengen/nn/kernels/internal/asm"
+	"tengen/nn/kernels/gen/internal/asm"
 )
 
 // Offsets of the fields of package kernels' shape, in bytes.

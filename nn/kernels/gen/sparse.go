@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"tengen/nn/kernels/internal/asm"
+	"tengen/nn/kernels/gen/internal/asm"
 )
 
 // ahead is how many inputs ahead the sparse kernels prefetch.

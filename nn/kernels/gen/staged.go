@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"tengen/nn/kernels/internal/asm"
-	"tengen/nn/kernels/internal/fourier"
-	"tengen/nn/kernels/internal/transform"
+	"tengen/nn/kernels/gen/internal/asm"
+	"tengen/nn/kernels/gen/internal/transform"
 )
 
 // The transforms of a large board as one program would not fit the cache of instructions, nor their
@@ -19,7 +18,7 @@ import (
 
 // stagedBoard is a board whose transforms are staged.
 type stagedBoard struct {
-	d             *fourier.Domain
+	d             *transform.Domain
 	height, width int
 }
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"tengen/nn/kernels/internal/asm"
-	"tengen/nn/kernels/internal/winograd"
+	"tengen/nn/kernels/gen/internal/asm"
+	"tengen/nn/kernels/gen/internal/transform"
 )
 
 // tiledBoard is a board whose convolutions are computed in tiles of 5×5 cells by Winograd's algorithm. A group has the tiles of
@@ -15,10 +15,10 @@ import (
 type tiledBoard struct{ height, width int }
 
 // products is the number of products of a tile.
-const products = winograd.Inputs * winograd.Inputs
+const products = transform.TileInputs * transform.TileInputs
 
 // tiles returns the number of tiles that cover a side.
-func tiles(side int) int { return (side + winograd.Outputs - 1) / winograd.Outputs }
+func tiles(side int) int { return (side + transform.TileOutputs - 1) / transform.TileOutputs }
 
 func (b tiledBoard) kernels() []asm.Kernel {
 	return []asm.Kernel{
@@ -31,7 +31,7 @@ func (b tiledBoard) kernels() []asm.Kernel {
 func (b tiledBoard) fields(target string) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "\ntiled: &tiled{lines: %d, columns: %d, inputs: %d, spectrum: %d,\n",
-		tiles(b.height), tiles(b.width), winograd.Inputs, tiles(b.width)*winograd.Inputs*b.column())
+		tiles(b.height), tiles(b.width), transform.TileInputs, tiles(b.width)*transform.TileInputs*b.column())
 	for _, k := range []string{"inputRows", "inputColumns", "outputColumns", "outputRows", "outputRowsResidual"} {
 		fmt.Fprintf(&s, "%s: %s%s,\n", k, kernelName(k, b.height, b.width), target)
 	}
@@ -44,14 +44,14 @@ func (b tiledBoard) column() int { return b.height * 16 }
 
 func (b tiledBoard) kernel(name, comment string, args []asm.Arg, body func(p *asm.Program)) asm.Kernel {
 	name = kernelName(name, b.height, b.width)
-	comment = strings.ReplaceAll(comment, "{t}", fmt.Sprintf("t [%d][%d][16]", tiles(b.width)*winograd.Inputs, b.height))
+	comment = strings.ReplaceAll(comment, "{t}", fmt.Sprintf("t [%d][%d][16]", tiles(b.width)*transform.TileInputs, b.height))
 	return asm.Kernel{Name: name, Comment: fmt.Sprintf("// %s %s.", name, comment), Args: args, Body: body}
 }
 
 // window returns the inputs of a tile: cell's values from the one before the tile, and zero off the board.
-func window(tile, side int, cell func(i int) asm.Value) (x [winograd.Inputs]asm.Value) {
+func window(tile, side int, cell func(i int) asm.Value) (x [transform.TileInputs]asm.Value) {
 	for i := range x {
-		if at := tile*winograd.Outputs + i - 1; at >= 0 && at < side {
+		if at := tile*transform.TileOutputs + i - 1; at >= 0 && at < side {
 			x[i] = cell(at)
 		}
 	}
@@ -64,8 +64,8 @@ func (b tiledBoard) inputRows() asm.Kernel {
 	return b.kernel("inputRows", comment, args, func(p *asm.Program) {
 		for tile := range tiles(b.width) {
 			x := window(tile, b.width, func(i int) asm.Value { return p.Load(asm.Mem{Base: "x", Offset: i * 16}) })
-			for k, v := range winograd.TransformInput(p, x) {
-				p.Store(asm.Mem{Base: "t", Offset: (tile*winograd.Inputs + k) * b.column()}, v)
+			for k, v := range transform.TileInput(p, x) {
+				p.Store(asm.Mem{Base: "t", Offset: (tile*transform.TileInputs + k) * b.column()}, v)
 			}
 		}
 	})
@@ -73,7 +73,7 @@ func (b tiledBoard) inputRows() asm.Kernel {
 
 // product returns the address of a product of a tile in the first column of tiles.
 func (b tiledBoard) product(base string, line, tile int) asm.Mem {
-	return asm.Mem{Base: base, Offset: line*winograd.Inputs*plane + tile*tiles(b.width)*16}
+	return asm.Mem{Base: base, Offset: line*transform.TileInputs*plane + tile*tiles(b.width)*16}
 }
 
 func (b tiledBoard) inputColumns() asm.Kernel {
@@ -81,7 +81,7 @@ func (b tiledBoard) inputColumns() asm.Kernel {
 	return b.kernel("inputColumns", "transforms n columns of {t}, of tiles in one column, to products", args, func(p *asm.Program) {
 		for tile := range tiles(b.height) {
 			x := window(tile, b.height, func(i int) asm.Value { return p.Load(asm.Mem{Base: "t", Offset: i * 16}) })
-			for k, v := range winograd.TransformInput(p, x) {
+			for k, v := range transform.TileInput(p, x) {
 				p.Store(b.product("v", k, tile), v)
 			}
 		}
@@ -92,12 +92,12 @@ func (b tiledBoard) outputColumns() asm.Kernel {
 	args := []asm.Arg{{Name: "t", Advance: b.column()}, {Name: "m", Advance: plane}}
 	return b.kernel("outputColumns", "transforms products back to n columns of {t}, of tiles in one column", args, func(p *asm.Program) {
 		for tile := range tiles(b.height) {
-			var m [winograd.Inputs]asm.Value
+			var m [transform.TileInputs]asm.Value
 			for k := range m {
 				m[k] = p.Load(b.product("m", k, tile))
 			}
-			for i, v := range winograd.TransformOutput(p, m) {
-				if y := tile*winograd.Outputs + i; y < b.height {
+			for i, v := range transform.TileOutput(p, m) {
+				if y := tile*transform.TileOutputs + i; y < b.height {
 					p.Store(asm.Mem{Base: "t", Offset: y * 16}, v)
 				}
 			}
@@ -110,11 +110,11 @@ func (b tiledBoard) outputColumns() asm.Kernel {
 func (b tiledBoard) outputRows(name string) asm.Kernel {
 	return outputRowsKernel(name, b.width, asm.Arg{Name: "t", Advance: 16}, b.kernel, func(p *asm.Program) (y []asm.Value) {
 		for tile := range tiles(b.width) {
-			var m [winograd.Inputs]asm.Value
+			var m [transform.TileInputs]asm.Value
 			for k := range m {
-				m[k] = p.Load(asm.Mem{Base: "t", Offset: (tile*winograd.Inputs + k) * b.column()})
+				m[k] = p.Load(asm.Mem{Base: "t", Offset: (tile*transform.TileInputs + k) * b.column()})
 			}
-			values := winograd.TransformOutput(p, m)
+			values := transform.TileOutput(p, m)
 			y = append(y, values[:]...)
 		}
 		return y[:b.width]
@@ -129,17 +129,17 @@ func (b tiledBoard) weights() asm.Kernel {
 		Comment: fmt.Sprintf("// weightsOfTiles transforms w, n kernels of [9][16], to u [%d][n of 16 kernels][16].", products),
 		Args:    args,
 		Body: func(p *asm.Program) {
-			var columns [winograd.Taps][winograd.Inputs]asm.Value
+			var columns [transform.TileTaps][transform.TileInputs]asm.Value
 			for x := range columns {
-				var w [winograd.Taps]asm.Value
+				var w [transform.TileTaps]asm.Value
 				for y := range w {
-					w[y] = p.Load(asm.Mem{Base: "w", Offset: (y*winograd.Taps + x) * 16})
+					w[y] = p.Load(asm.Mem{Base: "w", Offset: (y*transform.TileTaps + x) * 16})
 				}
-				columns[x] = winograd.TransformWeight(p, w)
+				columns[x] = transform.TileWeight(p, w)
 			}
-			for y := range winograd.Inputs {
-				for x, v := range winograd.TransformWeight(p, [winograd.Taps]asm.Value{columns[0][y], columns[1][y], columns[2][y]}) {
-					p.Store(asm.Mem{Base: "u", Offset: (y*winograd.Inputs + x) * plane}, v)
+			for y := range transform.TileInputs {
+				for x, v := range transform.TileWeight(p, [transform.TileTaps]asm.Value{columns[0][y], columns[1][y], columns[2][y]}) {
+					p.Store(asm.Mem{Base: "u", Offset: (y*transform.TileInputs + x) * plane}, v)
 				}
 			}
 		},

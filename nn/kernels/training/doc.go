@@ -51,5 +51,3 @@
 // Caveats: sides are at most 11 cells. Buffers are kept between steps, about 140 MB for 8
 // blocks of 128 filters on 5×5 at 256 rows.
 package training
-
-//go:generate go run ./gen

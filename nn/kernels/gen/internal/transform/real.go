@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"tengen/nn/kernels/internal/asm"
+	"tengen/nn/kernels/gen/internal/asm"
 )
 
 // real returns the real signal

@@ -1,37 +1,37 @@
-package winograd
+package transform
 
 import (
 	"math"
 	"testing"
 
 	"tengen/internal/stream"
-	"tengen/nn/kernels/internal/asm"
+	"tengen/nn/kernels/gen/internal/asm"
 )
 
-// TestMatricesAreTheCrossCorrelation compares the algorithm in one dimension with its definition.
-func TestMatricesAreTheCrossCorrelation(t *testing.T) {
+// TestTileMatricesAreTheCrossCorrelation compares the algorithm in one dimension with its definition.
+func TestTileMatricesAreTheCrossCorrelation(t *testing.T) {
 	rng := stream.New(1, stream.Test)
 	for range 100 {
-		var x [Inputs]float64
-		var w [Taps]float64
+		var x [TileInputs]float64
+		var w [TileTaps]float64
 		for i := range x {
 			x[i] = rng.NormFloat64()
 		}
 		for i := range w {
 			w[i] = rng.NormFloat64()
 		}
-		var products [Inputs]float64
+		var products [TileInputs]float64
 		for i := range products {
 			var u, v float64
-			for j, k := range Weight[i] {
+			for j, k := range tileWeight[i] {
 				u += k * w[j]
 			}
-			for j, k := range Input[i] {
+			for j, k := range tileInput[i] {
 				v += k * x[j]
 			}
 			products[i] = u * v
 		}
-		for i, line := range Output {
+		for i, line := range tileOutput {
 			got, want := 0.0, 0.0
 			for j, k := range line {
 				got += k * products[j]
@@ -46,8 +46,8 @@ func TestMatricesAreTheCrossCorrelation(t *testing.T) {
 	}
 }
 
-// TestProgramsAreTheMatrices compares what each program stores with the product of its matrix.
-func TestProgramsAreTheMatrices(t *testing.T) {
+// TestTileProgramsAreTheMatrices compares what each program stores with the product of its matrix.
+func TestTileProgramsAreTheMatrices(t *testing.T) {
 	rng := stream.New(2, stream.Test)
 	check := func(what string, n, m int, matrix func(i, j int) float64, program func(p *asm.Program, x []asm.Value) []asm.Value) {
 		t.Helper()
@@ -75,16 +75,16 @@ func TestProgramsAreTheMatrices(t *testing.T) {
 			}
 		}
 	}
-	check("input", Inputs, Inputs, func(i, j int) float64 { return Input[i][j] }, func(p *asm.Program, x []asm.Value) []asm.Value {
-		y := TransformInput(p, [Inputs]asm.Value(x))
+	check("input", TileInputs, TileInputs, func(i, j int) float64 { return tileInput[i][j] }, func(p *asm.Program, x []asm.Value) []asm.Value {
+		y := TileInput(p, [TileInputs]asm.Value(x))
 		return y[:]
 	})
-	check("weight", Taps, Inputs, func(i, j int) float64 { return Weight[i][j] }, func(p *asm.Program, x []asm.Value) []asm.Value {
-		y := TransformWeight(p, [Taps]asm.Value(x))
+	check("weight", TileTaps, TileInputs, func(i, j int) float64 { return tileWeight[i][j] }, func(p *asm.Program, x []asm.Value) []asm.Value {
+		y := TileWeight(p, [TileTaps]asm.Value(x))
 		return y[:]
 	})
-	check("output", Inputs, Outputs, func(i, j int) float64 { return Output[i][j] }, func(p *asm.Program, x []asm.Value) []asm.Value {
-		y := TransformOutput(p, [Inputs]asm.Value(x))
+	check("output", TileInputs, TileOutputs, func(i, j int) float64 { return tileOutput[i][j] }, func(p *asm.Program, x []asm.Value) []asm.Value {
+		y := TileOutput(p, [TileInputs]asm.Value(x))
 		return y[:]
 	})
 }

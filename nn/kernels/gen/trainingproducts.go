@@ -3,14 +3,14 @@ package main
 import (
 	"fmt"
 
-	"tengen/nn/kernels/internal/asm"
+	"tengen/nn/kernels/gen/internal/asm"
 )
 
-// products writes the kernels that multiply and transpose 16×16 tiles.
-func products(f *asm.File) {
-	product{name: "multiply", at: func(row, k int) int { return row*lanes + k }}.write(f)
-	product{name: "multiplyAhead", at: func(row, k int) int { return row*lanes + k }, ahead: true}.write(f)
-	product{name: "correlate", at: func(row, k int) int { return k*lanes + row }, next: true}.write(f)
+// tileProducts writes the kernels that multiply and transpose 16×16 tiles.
+func tileProducts(f *asm.File) {
+	tileProduct{name: "multiply", at: func(row, k int) int { return row*lanes + k }}.write(f)
+	tileProduct{name: "multiplyAhead", at: func(row, k int) int { return row*lanes + k }, ahead: true}.write(f)
+	tileProduct{name: "correlate", at: func(row, k int) int { return k*lanes + row }, next: true}.write(f)
 	switch f.Target {
 	case asm.AVX512:
 		transposeAVX512(f)
@@ -21,11 +21,11 @@ func products(f *asm.File) {
 	}
 }
 
-// product computes c = Σ a·b over n pairs of tiles, or adds the sum to c if add is set.
+// tileProduct computes c = Σ a·b over n pairs of tiles, or adds the sum to c if add is set.
 //
 // Rows of c stay in registers: all 16 with AVX-512, 6, then 6, then 4 with
 // AVX2. Sums run over k in the same order in both cases.
-type product struct {
+type tileProduct struct {
 	name  string
 	at    func(row, k int) int // index in a's tile of the factor of b's line k in c's row
 	ahead bool                 // prefetch from six places and advance them; there is no add argument
@@ -35,7 +35,7 @@ type product struct {
 // places are the registers of the addresses to prefetch.
 var places = []string{"SI", "R9", "R10", "R11", "R12", "R13"}
 
-func (p product) write(f *asm.File) {
+func (p tileProduct) write(f *asm.File) {
 	t := f.Target
 	if t == asm.NEON {
 		p.writeNEON(f)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"tengen/nn/kernels/internal/asm"
+	"tengen/nn/kernels/gen/internal/asm"
 )
 
 // Complex is a complex number in a program.

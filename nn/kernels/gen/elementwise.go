@@ -1,6 +1,6 @@
 package main
 
-import "tengen/nn/kernels/internal/asm"
+import "tengen/nn/kernels/gen/internal/asm"
 
 func arg(name string) asm.Arg { return asm.Arg{Name: name, Advance: lanes} }
 

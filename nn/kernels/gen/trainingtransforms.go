@@ -3,9 +3,8 @@ package main
 import (
 	"fmt"
 
-	"tengen/nn/kernels/internal/asm"
-	"tengen/nn/kernels/internal/fourier"
-	"tengen/nn/kernels/internal/transform"
+	"tengen/nn/kernels/gen/internal/asm"
+	"tengen/nn/kernels/gen/internal/transform"
 )
 
 // These must equal the constants of package training.
@@ -88,7 +87,7 @@ func spectrum(p *asm.Program, length int, at []int, value func(i int) asm.Value)
 	for i, x := range at {
 		place[x] = i
 	}
-	f := transform.Spectrum(p, fourier.New(4, length), func(y, x int) asm.Value {
+	f := transform.Spectrum(p, transform.New(4, length), func(y, x int) asm.Value {
 		if i, ok := place[x]; ok && y == 0 {
 			return value(i)
 		}
@@ -99,7 +98,7 @@ func spectrum(p *asm.Program, length int, at []int, value func(i int) asm.Value)
 
 // synthesis returns the real signal x(0) + Σ Re(x(k)·exp(2πikn/length)) over 0 < k ≤ length/2, at every n.
 func synthesis(p *asm.Program, length int, x func(k int) transform.Complex) (values []asm.Value) {
-	transform.Synthesis(p, fourier.New(4, length), func(f fourier.Frequency) transform.Complex {
+	transform.Synthesis(p, transform.New(4, length), func(f transform.Frequency) transform.Complex {
 		if f.Ky != 0 {
 			return transform.Complex{}
 		}
@@ -228,8 +227,8 @@ func (s *sums) store(both bool) {
 	}
 }
 
-// plane returns the address of plane q of a column.
-func plane(q int) asm.Mem { return asm.Mem{Base: "planes", Offset: q * stride} }
+// planeAt returns the address of plane q of a column.
+func planeAt(q int) asm.Mem { return asm.Mem{Base: "planes", Offset: q * stride} }
 
 // columnIn returns the kernel that transforms a column of real or complex numbers at places at.
 func columnIn(name string, length int, at []int, isComplex, weights bool) asm.Kernel {
@@ -242,7 +241,7 @@ func columnIn(name string, length int, at []int, isComplex, weights bool) asm.Ke
 			}
 			put := func(q int, v asm.Value) {
 				p.Prefetch(asm.Mem{Base: "planes", Offset: q*stride + 2*lanes})
-				p.Store(plane(q), v)
+				p.Store(planeAt(q), v)
 			}
 			three := func(q int, x transform.Complex) {
 				if weights {
@@ -292,7 +291,7 @@ func columnOut(name string, length int, at []int, isComplex, weights bool) asm.K
 		Args: []asm.Arg{{Name: "planes", Advance: lanes}, {Name: "half", Advance: len(at) * lanes}},
 		Body: func(p *asm.Program) {
 			three := func(q int) transform.Complex {
-				a, b, c := p.Load(plane(q)), p.Load(plane(q+1)), p.Load(plane(q+2))
+				a, b, c := p.Load(planeAt(q)), p.Load(planeAt(q+1)), p.Load(planeAt(q+2))
 				if weights { // the third has the opposite sign
 					d := p.Sub(b, c)
 					return transform.Complex{Re: p.Sub(p.Sub(a, b), c), Im: d}
@@ -304,7 +303,7 @@ func columnOut(name string, length int, at []int, isComplex, weights bool) asm.K
 					if k != 0 && k != length/2 {
 						return three(3*k - 1)
 					}
-					x := p.Load(plane(k / (length / 2)))
+					x := p.Load(planeAt(k / (length / 2)))
 					if weights {
 						x = p.Mul(p.Const(0.5), x)
 					}

@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"tengen/internal/stream"
-	"tengen/nn/kernels/internal/asm"
-	"tengen/nn/kernels/internal/fourier"
+	"tengen/nn/kernels/gen/internal/asm"
 )
 
 func random(rng *rand.Rand, n int) []float64 {
@@ -56,7 +55,7 @@ func TestProgramsAreTheMatrices(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%dx%d", height, width), func(t *testing.T) {
 				rng := stream.New(1, stream.Test, uint64(height), uint64(width))
-				d, ok := fourier.For(height, width)
+				d, ok := For(height, width)
 				if !ok {
 					t.Fatal("no transform")
 				}

@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 
-	"tengen/nn/kernels/internal/asm"
+	"tengen/nn/kernels/gen/internal/asm"
 )
 
 // writeNEON is write for NEON. Rows of c stay in registers: 6, then 5, then 5. The registers that follow hold the
 // factors of as many rows for a line of b, or of each row for four lines, whichever a's order offers.
-func (p product) writeNEON(f *asm.File) {
+func (p tileProduct) writeNEON(f *asm.File) {
 	name := p.name + f.Target.Name
 	last, size := "add bool", 49
 	if p.ahead {

@@ -1,8 +1,7 @@
 package transform
 
 import (
-	"tengen/nn/kernels/internal/asm"
-	"tengen/nn/kernels/internal/fourier"
+	"tengen/nn/kernels/gen/internal/asm"
 )
 
 // DFT returns Σ x[n] exp(sign·2πi·kn/N) for each k, where sign is −1 or 1.
@@ -15,7 +14,7 @@ func Real(p *asm.Program, x []Complex) []asm.Value { return builder{p}.real(x) }
 // Spectrum computes the transform of a real signal [Ly, Lx], whose elements cell returns (the
 // zero Value for padding). The returned function gives the transform at a
 // frequency with kx from 0 to Lx/2.
-func Spectrum(p *asm.Program, d *fourier.Domain, cell func(y, x int) asm.Value) func(ky, kx int) Complex {
+func Spectrum(p *asm.Program, d *Domain, cell func(y, x int) asm.Value) func(ky, kx int) Complex {
 	b := builder{p}
 	rows := make([][]Complex, d.Ly)
 	for y := range rows {
@@ -45,7 +44,7 @@ func Spectrum(p *asm.Program, d *fourier.Domain, cell func(y, x int) asm.Value) 
 
 // Synthesis computes the real signal Σ Re(at(f)·exp(i·phase)) over the domain's frequencies,
 // and calls row for each element of lines with that line's Lx values.
-func Synthesis(p *asm.Program, d *fourier.Domain, at func(f fourier.Frequency) Complex, lines []int, row func(y int, values []asm.Value)) {
+func Synthesis(p *asm.Program, d *Domain, at func(f Frequency) Complex, lines []int, row func(y int, values []asm.Value)) {
 	b := builder{p}
 	columns := make([][]Complex, d.Lx/2+1) // [kx][y]
 	for _, kx := range []int{0, d.Lx / 2} {
@@ -77,9 +76,9 @@ func Synthesis(p *asm.Program, d *fourier.Domain, at func(f fourier.Frequency) C
 	}
 }
 
-// Input emits the left factors of the products, as the matrix [fourier.Domain.Input] defines them.
+// Input emits the left factors of the products, as the matrix [Domain.Input] defines them.
 // cell returns the board's values, and the zero Value off the board.
-func Input(p *asm.Program, d *fourier.Domain, cell func(y, x int) asm.Value, emit func(q int, v asm.Value)) {
+func Input(p *asm.Program, d *Domain, cell func(y, x int) asm.Value, emit func(q int, v asm.Value)) {
 	at := Spectrum(p, d, cell)
 	for _, f := range d.Frequencies {
 		v := at(f.Ky, f.Kx)
@@ -93,9 +92,9 @@ func Input(p *asm.Program, d *fourier.Domain, cell func(y, x int) asm.Value, emi
 	}
 }
 
-// Weight emits the right factors of the products, as the matrix [fourier.Domain.Weight] defines them.
+// Weight emits the right factors of the products, as the matrix [Domain.Weight] defines them.
 // Those of a complex frequency are c, d−c and c+d for the transform c+id.
-func Weight(p *asm.Program, d *fourier.Domain, tap func(t int) asm.Value, emit func(q int, v asm.Value)) {
+func Weight(p *asm.Program, d *Domain, tap func(t int) asm.Value, emit func(q int, v asm.Value)) {
 	scale := p.Const(2 / float64(d.Ly*d.Lx))
 	at := Spectrum(p, d, func(y, x int) asm.Value {
 		if t, ok := TapAt(d, y, x); ok {
@@ -117,19 +116,19 @@ func Weight(p *asm.Program, d *fourier.Domain, tap func(t int) asm.Value, emit f
 
 // TapAt returns the tap of a 3×3 kernel at a place of the cyclic signal whose convolution
 // with the board is the cross-correlation, or false if there is none.
-func TapAt(d *fourier.Domain, y, x int) (int, bool) {
+func TapAt(d *Domain, y, x int) (int, bool) {
 	ty, tx := (1-y+d.Ly)%d.Ly, (1-x+d.Lx)%d.Lx
 	return 3*ty + tx, ty < 3 && tx < 3
 }
 
-// Output emits the board's lines from the products, as the matrix [fourier.Domain.Output] defines
+// Output emits the board's lines from the products, as the matrix [Domain.Output] defines
 // them. values has Lx elements, of which the first are the board's.
-func Output(p *asm.Program, d *fourier.Domain, product func(q int) asm.Value, height int, row func(y int, values []asm.Value)) {
+func Output(p *asm.Program, d *Domain, product func(q int) asm.Value, height int, row func(y int, values []asm.Value)) {
 	lines := make([]int, height)
 	for y := range lines {
 		lines[y] = y
 	}
-	Synthesis(p, d, func(f fourier.Frequency) Complex {
+	Synthesis(p, d, func(f Frequency) Complex {
 		if !f.Complex {
 			return Complex{Re: product(f.Index)}
 		}

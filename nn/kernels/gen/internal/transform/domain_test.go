@@ -1,4 +1,4 @@
-package fourier
+package transform
 
 import (
 	"fmt"
