@@ -30,7 +30,7 @@ require (
 	gonum.org/v1/gonum v0.16.0
 	gonum.org/v1/plot v0.17.0
 	google.golang.org/protobuf v1.36.12
-	gorgonia.org/gorgonia v0.9.18
+	gorgonia.org/gorgonia v0.9.17
 	gorgonia.org/tensor v0.9.24
 	k8s.io/api v0.34.2
 	pgregory.net/rapid v1.3.0
