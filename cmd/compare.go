@@ -41,7 +41,7 @@ change what is learned) are a group, with the mean of each figure over its runs 
 
 --out DIR also plots their curves over iterations, games, hours or network
 evaluations (--by), and writes
-compare.svg, compare.png and compare.json to DIR. docs/compare.md explains the plot. The
+compare.svg and compare.json to DIR. docs/compare.md explains the plot. The
 runs themselves are not changed.`,
 		Example: `  tengen compare runs/first runs/second
   tengen compare runs/first runs/second runs/third --by hours --out pictures
@@ -87,7 +87,7 @@ runs themselves are not changed.`,
 		},
 	}
 	c.Flags().StringVar(&by, "by", string(history.Games), "x axis of the curves: iterations, games, hours or evaluations")
-	c.Flags().StringVar(&out, "out", "", "folder for the plot (SVG, PNG) and JSON (default: no plot)")
+	c.Flags().StringVar(&out, "out", "", "folder for the plot (SVG) and JSON (default: no plot)")
 	c.Flags().BoolVar(&bySeed, "by-seed", false, "means and intervals of groups of runs that differ in their seeds")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
@@ -95,7 +95,7 @@ runs themselves are not changed.`,
 
 // writeComparison writes the plot and the JSON document.
 func writeComparison(dir string, x *compare.Comparison, by history.Axis) error {
-	svg, png, err := x.Draw(by)
+	svg, err := x.Draw(by)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func writeComparison(dir string, x *compare.Comparison, by history.Axis) error {
 	for _, f := range []struct {
 		name string
 		data []byte
-	}{{"compare.svg", svg}, {"compare.png", png}, {"compare.json", document.Bytes()}} {
+	}{{"compare.svg", svg}, {"compare.json", document.Bytes()}} {
 		if err := vfs.WriteBytes(vfs.OS{}, filepath.Join(dir, f.name), f.data); err != nil {
 			return err
 		}

@@ -84,8 +84,8 @@ func (f Folder) Ratings() string { return f.join(EvalFolder, RatingsFile) }
 // Stalled returns the path of what the process did when the run made no progress, as text. It is missing if that never was.
 func (f Folder) Stalled() string { return f.join(StalledFile) }
 
-// Picture returns the path of the picture of the run, as .svg or .png.
-func (f Folder) Picture(extension string) string { return f.join(EvalFolder, "learning"+extension) }
+// Picture returns the path of the picture of the run.
+func (f Folder) Picture() string { return f.join(EvalFolder, "learning.svg") }
 
 // IterationName returns an iteration's number as it is in file names: 000042.
 func IterationName(iteration int) string { return checkpoints.Name(iteration) }

@@ -66,6 +66,45 @@ func TestReadersDoNotTrain(t *testing.T) {
 	}
 }
 
+// modulesOfTengen are the modules that packages of cmd/tengen may import, by the beginning of their paths. Each is
+// downloaded and compiled by everybody who builds the program: a new one has to be worth that.
+var modulesOfTengen = []string{
+	"github.com/charmbracelet/x/ansi", "github.com/ebitengine/purego", "github.com/goccy/go-yaml", "github.com/klauspost/compress",
+	"github.com/lmittmann/tint", "github.com/nats-io/", "github.com/prometheus/", "github.com/spf13/", "github.com/x448/float16",
+	"golang.org/x/", "gonum.org/v1/gonum/", "google.golang.org/protobuf/", trainingLibrary, "gorgonia.org/tensor",
+	"github.com/chewxy/hm", "go4.org/unsafe/assume-no-moving-gc",
+}
+
+// TestTengenIsLean: the program that trains and plays has nothing of the experiments, and no other modules than those.
+func TestTengenIsLean(t *testing.T) {
+	pkgs := readModule(t)
+	seen := map[string]bool{}
+	var visit func(name string)
+	visit = func(name string) {
+		p := pkgs[name]
+		if p == nil || seen[name] {
+			return
+		}
+		seen[name] = true
+		if name == "research" || strings.HasPrefix(name, "research/") {
+			t.Errorf("cmd/tengen depends on %s, which only cmd/tengen-lab may", name)
+		}
+		for path := range p.modules {
+			host, _, _ := strings.Cut(path, "/")
+			if strings.Contains(host, ".") && !slices.ContainsFunc(modulesOfTengen, func(m string) bool { return strings.HasPrefix(path, m) }) {
+				t.Errorf("%s, which cmd/tengen depends on, imports %s: a module that is not in the list", name, path)
+			}
+		}
+		for path := range p.imports {
+			visit(path)
+		}
+	}
+	visit("cmd/tengen")
+	if len(seen) < 50 || !seen["trainer"] {
+		t.Errorf("only %d packages found", len(seen))
+	}
+}
+
 // linking returns a chain of imports through which a package depends on a path
 // outside the module, nil if it does not.
 func linking(pkgs map[string]*pkg, name, outside string) []string {

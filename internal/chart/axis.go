@@ -23,7 +23,10 @@ func (a *Axis) bounds() (low, high float64) {
 		low, high = 0, 1
 	}
 	if half := math.Abs(high/2 - low/2); half <= 1e-15*max(math.Abs(low), math.Abs(high)) {
-		high = low + max(1, math.Abs(low)/10) // one value
+		apart := max(1, math.Abs(low)/10) // one value
+		if high = low + apart; math.IsInf(high, 0) {
+			low, high = low-apart, low
+		}
 	}
 	return max(low, -math.MaxFloat64), min(high, math.MaxFloat64)
 }

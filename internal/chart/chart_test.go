@@ -87,7 +87,7 @@ func TestSVG(t *testing.T) {
 	one := (&Sheet{Width: 100, RowHeight: 100, Rows: [][]*Panel{{p}}}).SVG()
 	// The axis begins after the widest label and ends at 80.
 	left := margin/2 + width("5") + tickGap
-	if want := fmt.Sprintf(`<path d="M%s %sL%s %s"`, num(left), num(110-line-margin), num(80), num(margin+line)); !strings.Contains(string(one), want) {
+	if want := fmt.Sprintf(`<path d="M%s %sL%s %s"`, num(left), num(110-line-margin), num(80), num(margin+line+4)); !strings.Contains(string(one), want) {
 		t.Errorf("no %s in %s", want, one)
 	}
 }

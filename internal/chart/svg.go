@@ -167,7 +167,7 @@ func (d *drawing) entry(e Entry, x, y float64) {
 // panel draws a panel; left is the width of its axis.
 func (d *drawing) panel(p *Panel, b box, left float64) {
 	d.text(b.x+left+(b.width-left)/2, b.y+line-4, "middle", p.Title, "")
-	in := box{b.x + left, b.y + line, b.width - left - margin, b.height - 2*line - margin}
+	in := box{b.x + left, b.y + line + 4, b.width - left - margin, b.height - 2*line - 4 - margin}
 	if p.X.Label != "" {
 		in.height -= line
 		d.text(in.x+in.width/2, b.y+b.height-margin, "middle", p.X.Label, "")

@@ -6,15 +6,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-
 	"tengen/checkpoints"
+	"tengen/internal/chart"
 	"tengen/player"
 	"tengen/research"
 	"tengen/run"
-	runplot "tengen/run/plot"
 	"tengen/trainer"
 )
 
@@ -104,39 +100,23 @@ func (m *Matches) Figure3(ctx context.Context, folder run.Folder, simulations in
 // draw writes the figure as base.svg and base.png. Dashed lines are the values at which the paper's
 // curves end.
 func (f *Figure3) draw(base string) error {
-	p := plot.New()
-	p.Title.Text = "points in each seat against two UCT(180, points)"
-	p.X.Label.Text, p.Y.Label.Text = "hours of training on this machine", "points, 95 % band"
+	p := chart.New("points in each seat against two UCT(180, points)")
+	p.X.Label, p.Y.Label = "hours of training on this machine", "points, 95 % band"
 	p.X.Min, p.Y.Min, p.Y.Max = 0, 0, 25
-	p.Add(plotter.NewGrid())
 	last := f.Points[len(f.Points)-1].Hours
-	for seat, c := range runplot.SeatColors[:len(seatNames)] {
-		var mean, high, low plotter.XYs
+	for seat, ink := range chart.Colors[:len(seatNames)] {
+		var mean, high, low []chart.Point
 		for _, q := range f.Points {
 			s := q.Seats[seat]
-			mean = append(mean, plotter.XY{X: q.Hours, Y: s.Mean})
-			high = append(high, plotter.XY{X: q.Hours, Y: min(25, s.Mean+s.CI)})
-			low = append(low, plotter.XY{X: q.Hours, Y: max(0, s.Mean-s.CI)})
+			mean = append(mean, chart.Point{X: q.Hours, Y: s.Mean})
+			high = append(high, chart.Point{X: q.Hours, Y: min(25, s.Mean+s.CI)})
+			low = append(low, chart.Point{X: q.Hours, Y: max(0, s.Mean-s.CI)})
 		}
-		area, err := runplot.Band(high, low, c)
-		if err != nil {
-			return fmt.Errorf("draw figure 3: %w", err)
-		}
-		line, err := plotter.NewLine(mean)
-		if err != nil {
-			return fmt.Errorf("draw figure 3: %w", err)
-		}
-		line.Color, line.Width = c, vg.Points(1.5)
-		theirs, err := plotter.NewLine(plotter.XYs{{X: 0, Y: paperFigure3[f.Algorithm][seat]}, {X: last, Y: paperFigure3[f.Algorithm][seat]}})
-		if err != nil {
-			return fmt.Errorf("draw figure 3: %w", err)
-		}
-		theirs.Color, theirs.Dashes = c, []vg.Length{vg.Points(4), vg.Points(4)}
-		p.Add(area, line, theirs)
-		name := seatNames[seat]
-		p.Legend.Add(name, line)
-		p.Legend.Add(name+", the paper after 120 hours", theirs)
+		p.Band(low, high, ink)
+		p.Line(seatNames[seat], mean, chart.Style{Color: ink})
+		theirs := paperFigure3[f.Algorithm][seat]
+		p.Line(seatNames[seat]+", the paper after 120 hours", []chart.Point{{X: 0, Y: theirs}, {X: last, Y: theirs}}, chart.Style{Color: ink, Dash: "4 4"})
 	}
-	p.Legend.Top, p.Legend.Left = false, false
-	return research.WritePictures(research.DrawPlot(p), 16*vg.Centimeter, 11*vg.Centimeter, base)
+	p.Corner = chart.BottomRight
+	return research.WritePicture(&chart.Sheet{Width: 600, RowHeight: 410, Rows: [][]*chart.Panel{{p}}}, base)
 }

@@ -3,22 +3,16 @@ package perfect
 import (
 	"fmt"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-
+	"tengen/internal/chart"
 	"tengen/research"
-	runplot "tengen/run/plot"
 )
 
-// draw writes the shares of moves that keep the result by hours of training as base.svg and base.png: of
+// draw writes the shares of moves that keep the result by hours of training as base.svg: of
 // the network alone as dashed lines, and with the fewest simulations.
 func (t *Table) draw(base string) error {
-	p := plot.New()
-	p.Title.Text = "moves that keep the result of perfect play"
-	p.X.Label.Text, p.Y.Label.Text = "hours of training", "%, 95 % band"
+	p := chart.New("moves that keep the result of perfect play")
+	p.X.Label, p.Y.Label = "hours of training", "%, 95 % band"
 	p.X.Min, p.Y.Max = 0, 100
-	p.Add(plotter.NewGrid())
 	least := 0 // simulations
 	for _, r := range t.Rows {
 		if r.Simulations > 0 && (least == 0 || r.Simulations < least) {
@@ -26,39 +20,30 @@ func (t *Table) draw(base string) error {
 		}
 	}
 	for k, stage := range t.Stages {
-		ink := runplot.SeatColors[k%len(runplot.SeatColors)]
+		ink := chart.Colors[k%len(chart.Colors)]
 		for _, simulations := range []int{0, least} {
-			var mean, high, low plotter.XYs
+			var mean, high, low []chart.Point
 			for _, r := range t.Rows {
 				if r.Simulations != simulations || k >= len(r.Cells) {
 					continue
 				}
 				c := r.Cells[k].Outcome
-				mean = append(mean, plotter.XY{X: r.Hours, Y: c.Percent})
-				high = append(high, plotter.XY{X: r.Hours, Y: c.High})
-				low = append(low, plotter.XY{X: r.Hours, Y: c.Low})
+				mean = append(mean, chart.Point{X: r.Hours, Y: c.Percent})
+				high = append(high, chart.Point{X: r.Hours, Y: c.High})
+				low = append(low, chart.Point{X: r.Hours, Y: c.Low})
 			}
 			if len(mean) == 0 {
 				continue
 			}
-			line, err := plotter.NewLine(mean)
-			if err != nil {
-				return fmt.Errorf("draw %s: %w", base, err)
-			}
-			line.Color, line.Width = ink, vg.Points(1.5)
+			s := chart.Style{Color: ink}
 			name := fmt.Sprintf("%s, %d simulations", stage.Name, simulations)
 			if simulations == 0 {
 				name = stage.Name + ", network alone"
-				line.Dashes = []vg.Length{vg.Points(4), vg.Points(4)}
+				s.Dash = "4 4"
 			} else {
-				area, err := runplot.Band(high, low, ink)
-				if err != nil {
-					return fmt.Errorf("draw %s: %w", base, err)
-				}
-				p.Add(area)
+				p.Band(low, high, ink)
 			}
-			p.Add(line)
-			p.Legend.Add(name, line)
+			p.Line(name, mean, s)
 		}
 	}
 	lowest := 90.0
@@ -68,6 +53,6 @@ func (t *Table) draw(base string) error {
 		}
 	}
 	p.Y.Min = lowest - 0.5*(100-lowest) // room for the legend
-	p.Legend.Top = false
-	return research.WritePictures(research.DrawPlot(p), 16*vg.Centimeter, 11*vg.Centimeter, base)
+	p.Corner = chart.BottomRight
+	return research.WritePicture(&chart.Sheet{Width: 600, RowHeight: 410, Rows: [][]*chart.Panel{{p}}}, base)
 }

@@ -2,156 +2,80 @@ package compare
 
 import (
 	"fmt"
-	"image/color"
 	"math"
+	"slices"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
+	"tengen/internal/chart"
 	"tengen/run/history"
-	runplot "tengen/run/plot"
 )
 
-// palette has the colors of the runs, distinguishable for color-blind readers (Okabe and Ito
-// 2008). Black is the anchor's.
-var palette = []color.RGBA{
-	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
-	{86, 180, 233, 255}, {230, 159, 0, 255}, {120, 94, 60, 255}, {128, 128, 128, 255},
-}
-
-// glyphs distinguish runs of the same color.
-var glyphs = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}}
-
-// style returns the style of run i, different for each of MaxRuns.
-func style(i int) (color.RGBA, draw.GlyphDrawer) {
-	n := len(palette)
-	return palette[i%n], glyphs[(i/n+i%n)%len(glyphs)]
-}
-
-const (
-	width       = 22 * vg.Centimeter
-	panelHeight = 7 * vg.Centimeter
-	titleHeight = 16 // points
-	margin      = 8
-)
-
-// Draw draws the runs' curves as one picture, as SVG and PNG. It has rows of panels for
+// Draw draws the runs' curves as one picture, as SVG. It has rows of panels for
 // each game and opponent (points summed over the seats, points by seat, ratings) and a row
 // for each kind of losses.
-func (c *Comparison) Draw(by history.Axis) (svg, png []byte, err error) {
+func (c *Comparison) Draw(by history.Axis) ([]byte, error) {
 	rows, err := c.rows(by)
 	if err != nil {
-		return nil, nil, fmt.Errorf("draw the comparison: %w", err)
+		return nil, fmt.Errorf("draw the comparison: %w", err)
 	}
-	legend := c.legend()
-	height := legend.height + vg.Length(len(rows))*panelHeight + margin
-	titles := plot.New().Title.TextStyle
-	titles.Font.Size, titles.XAlign, titles.YAlign = 10, draw.XCenter, draw.YBottom
-	svg, png, err = runplot.Render(width, height, 110, func(all draw.Canvas) {
-		all.SetColor(color.White)
-		all.Fill(all.Rectangle.Path())
-		legend.draw(draw.Crop(all, margin, -margin, height-legend.height, -margin))
-		top := height - legend.height
-		for _, row := range rows {
-			strip := draw.Crop(all, 0, 0, top-panelHeight, top-height-titleHeight)
-			tiles := draw.Tiles{Rows: 1, Cols: len(row), PadTop: 2, PadBottom: margin, PadLeft: margin, PadRight: 12, PadX: 14}
-			for i, tile := range plot.Align([][]*plot.Plot{plots(row)}, tiles, strip)[0] {
-				row[i].Draw(tile)
-				// Drawn here because the plot would move its axis for letters below the line.
-				tile.FillText(titles, vg.Point{X: tile.Min.X + (tile.Max.X-tile.Min.X)/2, Y: tile.Max.Y + 4}, row[i].title)
-			}
-			top -= panelHeight
-		}
-	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("draw the comparison: %w", err)
-	}
-	return svg, png, nil
-}
-
-// plots returns the panels' plots.
-func plots(row []*panel) []*plot.Plot {
-	list := make([]*plot.Plot, len(row))
-	for i, p := range row {
-		list[i] = p.Plot
-	}
-	return list
+	return (&chart.Sheet{Width: 830, RowHeight: 260, Key: c.legend(), Rows: rows}).SVG(), nil
 }
 
 // rows returns the panels by row.
-func (c *Comparison) rows(by history.Axis) ([][]*panel, error) {
-	var rows [][]*panel
+func (c *Comparison) rows(by history.Axis) ([][]*chart.Panel, error) {
+	var rows [][]*chart.Panel
 	last := c.end(by)
-	add := func(panels ...*panel) error {
-		var row []*panel
+	add := func(panels ...*chart.Panel) {
+		var row []*chart.Panel
 		for _, p := range panels {
-			if p.empty {
-				continue
+			if !p.Empty() {
+				p.X.Min, p.X.Max = 0, last
+				row = append(row, p)
 			}
-			if p.err != nil {
-				return p.err
-			}
-			p.X.Min, p.X.Max = 0, last
-			if p.Y.Max <= p.Y.Min {
-				p.Y.Max = p.Y.Min + 1
-			}
-			row = append(row, p)
 		}
 		if len(row) > 0 {
 			rows = append(rows, row)
 		}
-		return nil
 	}
 	for _, g := range c.groups(c.measured) {
 		sum := c.panel(by, g.runs, history.Sum, false)
-		sum.title = g.what + ": " + c.unit(g.runs) + " summed over the seats"
-		sum.Y.Label.Text = c.unit(g.runs)
+		sum.Title = g.what + ": " + c.unit(g.runs) + " summed over the seats"
+		sum.Y.Label = c.unit(g.runs)
 		sum.Y.Min = min(0, sum.Y.Min)
-		sum.anchor(c.baseline(g.runs, -1), last)
-		if err := add(sum); err != nil {
-			return nil, err
-		}
-		var seats []*panel
+		anchored(sum, c.baseline(g.runs, -1), last)
+		add(sum)
+		var seats []*chart.Panel
 		for i, seat := range c.runs[g.runs[0]].Seats {
 			p := c.panel(by, g.runs, history.Points(seat), false)
-			p.title = seat
+			p.Title = seat
 			if i == 0 {
-				p.Y.Label.Text = c.unit(g.runs)
+				p.Y.Label = c.unit(g.runs)
 			}
-			p.anchor(c.baseline(g.runs, i), last)
+			anchored(p, c.baseline(g.runs, i), last)
 			seats = append(seats, p)
 		}
 		level(seats)
-		if err := add(seats...); err != nil {
-			return nil, err
-		}
+		add(seats...)
 	}
 	for _, g := range c.groups(c.rated) {
 		p := c.panel(by, g.runs, history.Rating, false)
-		p.title = g.what + ": rating"
-		p.Y.Label.Text = "Elo over UCT"
-		p.anchor(0, last)
-		if err := add(p); err != nil {
-			return nil, err
-		}
+		p.Title = g.what + ": rating"
+		p.Y.Label = "Elo over UCT"
+		anchored(p, 0, last)
+		add(p)
 	}
 	for _, g := range c.groups(c.heads) {
 		policy, value := c.panel(by, g.runs, "losses/policy", true), c.panel(by, g.runs, "losses/value", true)
 		for _, h := range []struct {
-			panel *panel
+			panel *chart.Panel
 			name  string
 		}{{policy, "policy"}, {value, "value"}} {
-			h.panel.title = h.name + " loss"
+			h.panel.Title = h.name + " loss"
 			if len(c.groups(c.heads)) > 1 {
-				h.panel.title += ": " + g.what
+				h.panel.Title += ": " + g.what
 			}
 		}
-		policy.Y.Label.Text = "nats"
-		if err := add(policy, value); err != nil {
-			return nil, err
-		}
+		policy.Y.Label = "nats"
+		add(policy, value)
 	}
 	if len(rows) == 0 && by == history.Evaluations {
 		return nil, fmt.Errorf("no run has counted its evaluations: only those with training.evaluations do")
@@ -160,7 +84,7 @@ func (c *Comparison) rows(by history.Axis) ([][]*panel, error) {
 		return nil, fmt.Errorf("no run has finished an iteration or been measured yet")
 	}
 	for _, p := range rows[len(rows)-1] {
-		p.X.Label.Text = axisLabel(by)
+		p.X.Label = axisLabel(by)
 	}
 	return rows, nil
 }
@@ -211,100 +135,61 @@ func axisLabel(by history.Axis) string {
 	return "iterations"
 }
 
-// panel is a plot of one quantity.
-type panel struct {
-	*plot.Plot
-	title string
-	empty bool
-	err   error
-}
-
 // panel draws the curve with a name for each of the runs, with its interval as a band if
 // it has one. Losses on held-out games are drawn too, dashed.
-func (c *Comparison) panel(by history.Axis, runs []int, name string, loss bool) *panel {
-	p := &panel{Plot: plot.New(), empty: true}
-	p.X.Tick.Marker, p.Y.Tick.Marker = runplot.Ticks{}, runplot.Ticks{}
-	grid := plotter.NewGrid()
-	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{225}, color.Gray{225}
-	p.Add(grid)
+func (c *Comparison) panel(by history.Axis, runs []int, name string, loss bool) *chart.Panel {
+	p := chart.New("")
 	for _, i := range runs {
-		ink, glyph := style(i)
+		s := style(i)
 		curve := c.runs[i].Curve(name, by)
-		p.band(curve, ink)
-		p.line(curve, ink, glyph, false, loss)
-		if loss {
-			held := "held_out" + name[len("losses"):]
-			p.line(c.runs[i].Curve(held, by), ink, glyph, true, loss)
+		var low, high []chart.Point
+		for _, x := range curve {
+			low, high = append(low, chart.Point{X: x.X, Y: x.Low}), append(high, chart.Point{X: x.X, Y: x.High})
 		}
+		if p.Band(low, high, s.Color); !loss {
+			p.Line("", points(curve), s)
+			continue
+		}
+		drawLoss(p, curve, s)
+		s.Dash, s.Width = heldOut, 1
+		drawLoss(p, c.runs[i].Curve("held_out"+name[len("losses"):], by), s)
 	}
 	return p
 }
 
-// band fills the intervals of a curve. An interval without a bound leaves a gap.
-func (p *panel) band(curve []history.Point, ink color.RGBA) {
-	var low, high plotter.XYs
+// points returns the positions of a curve.
+func points(curve []history.Point) (list []chart.Point) {
 	for _, x := range curve {
-		low, high = append(low, plotter.XY{X: x.X, Y: x.Low}), append(high, plotter.XY{X: x.X, Y: x.High})
+		list = append(list, chart.Point{X: x.X, Y: x.Y})
 	}
-	bands, err := runplot.Intervals(low, high, ink)
-	if err != nil {
-		p.err = err
-		return
-	}
-	p.Add(bands...)
+	return list
 }
 
-// line draws a curve. Of a loss, which has many points, only the last one is marked.
-func (p *panel) line(curve []history.Point, ink color.RGBA, glyph draw.GlyphDrawer, dashed, loss bool) {
-	if len(curve) == 0 {
+// drawLoss draws a curve of losses, unless the network does not have this head. Of its many points only the last one is marked.
+func drawLoss(p *chart.Panel, curve []history.Point, s chart.Style) {
+	list := points(curve)
+	if !slices.ContainsFunc(list, func(x chart.Point) bool { return x.Y != 0 }) {
 		return
 	}
-	var xys plotter.XYs
-	zero := true
-	for _, x := range curve {
-		xys = append(xys, plotter.XY{X: x.X, Y: x.Y})
-		zero = zero && x.Y == 0
-	}
-	if loss && zero {
-		return // the network does not have this head
-	}
-	p.empty = false
-	line, dots, err := plotter.NewLinePoints(xys)
-	if err != nil {
-		p.err = err
-		return
-	}
-	line.Color, line.Width = ink, vg.Points(1.3)
-	if dashed {
-		line.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
-		line.Width = vg.Points(1)
-	}
-	if loss {
-		dots.XYs = dots.XYs[len(dots.XYs)-1:]
-	}
-	dots.Color, dots.Shape, dots.Radius = ink, glyph, vg.Points(2.5)
-	p.Add(line, dots)
+	last := s
+	last.NoLine = true
+	s.Mark = chart.NoMark
+	p.Line("", list, s)
+	p.Line("", list[len(list)-1:], last)
 }
 
-// anchor draws UCT's points against itself.
-func (p *panel) anchor(y, last float64) {
-	if math.IsNaN(y) {
-		return
+// anchored draws UCT's points against itself, unless they are unknown or nothing else is drawn.
+func anchored(p *chart.Panel, y, last float64) {
+	if !p.Empty() {
+		p.Line("", []chart.Point{{X: 0, Y: y}, {X: last, Y: y}}, chart.Style{Color: dark, Dash: anchor})
 	}
-	line, err := plotter.NewLine(plotter.XYs{{X: 0, Y: y}, {X: last, Y: y}})
-	if err != nil {
-		p.err = err
-		return
-	}
-	line.Color, line.Dashes = color.Gray{90}, []vg.Length{vg.Points(1), vg.Points(3)}
-	p.Add(line)
 }
 
 // level gives panels of points the same scale, which includes 0.
-func level(panels []*panel) {
+func level(panels []*chart.Panel) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, p := range panels {
-		if !p.empty {
+		if !p.Empty() {
 			low, high = min(low, p.Y.Min), max(high, p.Y.Max)
 		}
 	}

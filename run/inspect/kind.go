@@ -161,7 +161,7 @@ func kindOfFile(path string, size int64) (Kind, error) {
 		return "", unknown(path, "the lock of a run; "+filepath.Dir(path)+" is all of it, and says who holds it")
 	case name == run.IdentityFile && there(dir, run.ConfigFile):
 		return "", unknown(path, "the identity of a run; "+filepath.Dir(path)+" is all of it")
-	case extension == ".svg" || extension == ".png":
+	case extension == ".svg":
 		return "", unknown(path, "a picture, of which nothing is checked")
 	case len(text) == 0:
 		return "", unknown(path, "it is empty")

@@ -2,8 +2,7 @@
 //
 //	err := plot.Learning(run.Folder("runs/first").On(nil), game)
 //
-// [Learning] writes eval/learning.svg and eval/learning.png: points by seat against UCT,
-// ratings and losses. [SeatColors] and [Ticks] serve other pictures of runs.
+// [Learning] writes eval/learning.svg: points by seat against UCT, ratings and losses.
 //
 // Caveats: of a long run at most 300 iterations and 300 evaluations are drawn. A picture
 // of several runs is package compare's.

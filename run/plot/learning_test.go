@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"image/png"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/goban"
+	"tengen/internal/chart"
 	"tengen/run"
 )
 
@@ -46,7 +46,7 @@ func TestPlotRating(t *testing.T) {
 	if err := Learning(dir.On(nil), game.Must(game.New("go:size=5,players=3"))); err != nil {
 		t.Fatal(err)
 	}
-	svg, err := os.ReadFile(dir.Picture(".svg"))
+	svg, err := os.ReadFile(dir.Picture())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestPlotRating(t *testing.T) {
 	}
 }
 
-// TestPlot: the picture of a history shows each seat, the losses and UCT, as PNG and SVG;
+// TestPlot: the picture of a history shows each seat, the losses and UCT, in its color;
 // lines that a crash cut short do no harm.
 func TestPlot(t *testing.T) {
 	dir := run.Folder(t.TempDir())
@@ -75,7 +75,7 @@ func TestPlot(t *testing.T) {
 	if err := Learning(dir.On(nil), game.Must(game.New("go:size=5,players=3"))); err != nil {
 		t.Fatal(err)
 	}
-	svg, err := os.ReadFile(dir.Picture(".svg"))
+	svg, err := os.ReadFile(dir.Picture())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,24 +84,8 @@ func TestPlot(t *testing.T) {
 			t.Errorf("the picture does not say %q", word)
 		}
 	}
-	file, err := os.Open(dir.Picture(".png"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	image, err := png.Decode(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	colors := map[[3]uint32]bool{}
-	for y := range image.Bounds().Dy() {
-		for x := range image.Bounds().Dx() {
-			r, g, b, _ := image.At(x, y).RGBA()
-			colors[[3]uint32{r >> 8, g >> 8, b >> 8}] = true
-		}
-	}
-	for seat, c := range SeatColors[:3] {
-		if !colors[[3]uint32{uint32(c.R), uint32(c.G), uint32(c.B)}] {
+	for seat, ink := range chart.Colors[:3] {
+		if !strings.Contains(string(svg), `" stroke="`+ink+`"`) {
 			t.Errorf("no line in the color of seat %d", seat)
 		}
 	}

@@ -2,15 +2,10 @@ package plot
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
+	"tengen/internal/chart"
 	"tengen/run"
 )
 
@@ -48,41 +43,23 @@ func readRatings(f run.Files, history *outline) ([]rated, error) {
 
 // newRatingPlot draws ratings with their intervals over the games played. A band without
 // a bound ends at the edge of the panel.
-func newRatingPlot(title string, list []rated) (*plot.Plot, error) {
-	p := plot.New()
-	p.Title.Text = title
-	p.Y.Label.Text = "Elo, 95 % band"
-	p.X.Label.Text = "games played"
-	p.X.Tick.Marker, p.Y.Tick.Marker = Ticks{}, Ticks{}
+func newRatingPlot(title string, list []rated) *chart.Panel {
+	p := chart.New(title)
+	p.Y.Label, p.X.Label = "Elo, 95 % band", "games played"
 	least, greatest := ratingRange(list)
 	p.X.Min, p.Y.Min, p.Y.Max = 0, least, greatest
-	p.Add(plotter.NewGrid())
-	var xys, lows, highs plotter.XYs
+	var curve, lows, highs []chart.Point
 	for _, r := range list {
-		xys = append(xys, plotter.XY{X: r.games, Y: r.Rating})
+		curve = append(curve, chart.Point{X: r.games, Y: r.Rating})
 		low, high := r.Bounds()
-		lows = append(lows, plotter.XY{X: r.games, Y: max(low, least)})
-		highs = append(highs, plotter.XY{X: r.games, Y: min(high, greatest)})
+		lows = append(lows, chart.Point{X: r.games, Y: max(low, least)})
+		highs = append(highs, chart.Point{X: r.games, Y: min(high, greatest)})
 	}
-	ink := SeatColors[3]
-	bands, err := Intervals(lows, highs, ink)
-	if err != nil {
-		return nil, fmt.Errorf("plot: %w", err)
-	}
-	line, dots, err := plotter.NewLinePoints(xys)
-	if err != nil {
-		return nil, fmt.Errorf("plot: %w", err)
-	}
-	line.Color, dots.Color, dots.Shape = ink, ink, draw.CircleGlyph{}
-	anchor, err := plotter.NewLine(plotter.XYs{{X: 0, Y: 0}, {X: list[len(list)-1].games, Y: 0}})
-	if err != nil {
-		return nil, fmt.Errorf("plot: %w", err)
-	}
-	anchor.Color, anchor.Dashes = SeatColors[0], []vg.Length{4, 4}
-	p.Add(append(bands, line, dots, anchor)...)
-	p.Legend.Add("network", line) // bottom right, below the rising curve
-	p.Legend.Add("UCT", anchor)
-	return p, nil
+	p.Band(lows, highs, chart.Colors[3])
+	p.Line("network", curve, chart.Style{Color: chart.Colors[3], Mark: chart.Dot})
+	p.Line("UCT", []chart.Point{{}, {X: list[len(list)-1].games}}, chart.Style{Dash: "4 4"})
+	p.Corner = chart.BottomRight // below the rising curve
+	return p
 }
 
 // ratingRange returns the range of a panel: all ratings and finite bounds, UCT's 0, and
