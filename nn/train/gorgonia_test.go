@@ -22,7 +22,7 @@ type gorgoniaNetwork struct {
 	graph         *G.ExprGraph
 	learned       map[string]*G.Node
 	normed        map[string]*G.Value // what batch normalisation gets, [rows, channels, height, width]
-	policy, value G.Value // logits [rows, actions], and of the last player [rows, outputs]
+	policy, value G.Value             // logits [rows, actions], and of the last player [rows, outputs]
 	loss          *G.Node
 }
 
