@@ -14,24 +14,18 @@ func (r *Result) WriteMarkdown(w io.Writer, command, machine string) error {
 	b := new(strings.Builder)
 	fmt.Fprintf(b, `# What Descent learns from, and how it searches
 
-Cohen-Solal claims that learning from all states of the search trees wins 78 %% of games,
-learning from the states played 46–51 %% (with their searches' values) or 14–22 %% (with the result),
-and that Descent as the search of self-play wins 86.5 %% where unbounded best-first minimax wins 72.5 %%.
+Cohen-Solal (*Learning to Play Two-Player Perfect-Information Games without Knowledge*, 2020) claims that learning from all states
+of the search trees wins 78 %% of games, from the states played 46–51 %% (with their searches' values) or 14–22 %% (with the
+result), and that Descent in self-play wins 86.5 %% where unbounded best-first minimax wins 72.5 %%.
 %s
-The intervals are over %d seeds on one small game, after %g minutes of training each:
-an order that they do not separate is not reproduced.
-
-Each variant was trained for %g minutes of wall-clock time on %s from each of %d seeds,
-one run after another, with the preset `+"`descent-ablation`"+`.
-Then each network played %d games against each network of the other variants:
-unbounded best-first minimax with %d iterations a move, the first %d decisions of a game drawn at random,
-seats alternating; %d games, %d of them distinct.
-Wins are in %%, a draw counts as half a win, with 95 %% intervals from the spread over the seeds' networks (Student's t).
+Intervals are by Student's t over %d seeds on one small game, after %g minutes of training each on %s.
+Then each network played %d games against each of the other variants: unbounded best-first minimax with %d iterations, the first %d
+decisions drawn at random; %d games, %d of them distinct. A draw counts as half a win.
 
     %s
 
 Machine: %s.
-`, r.found(), e.Seeds, e.Minutes, e.Minutes, "`"+r.Game+"`", e.Seeds, e.Games, e.Search, e.Opening, r.Played, r.Distinct, command, machine)
+`, r.found(), e.Seeds, e.Minutes, "`"+r.Game+"`", e.Games, e.Search, e.Opening, r.Played, r.Distinct, command, machine)
 	if r.Interrupted != nil {
 		fmt.Fprintf(b, "\n%s.\n", r.Interrupted.Note())
 	}
@@ -55,14 +49,10 @@ Machine: %s.
 		}
 	}
 	b.WriteString(`
-- tree: all states of the search trees with their minimax values; root: the states
-  played with the values of their searches; terminal: the states played with
-  the game's result. Self-play searches with Descent, 2 iterations a move.
-- ubfm: as tree, but self-play searches with unbounded best-first minimax, 24
-  iterations a move.
-- Published: Cohen-Solal, "Learning to Play Two-Player Perfect-Information Games
-  without Knowledge" (2020): mean wins over nine games for two, against the other
-  variants, with runs of days.
+- tree: all states of the search trees with their minimax values; root: the states played with the values of their searches;
+  terminal: the states played with the game's result. Self-play searches with Descent, 2 iterations a move.
+- ubfm: as tree, but self-play searches with unbounded best-first minimax, 24 iterations a move.
+- Published: mean wins over nine games for two, with runs of days.
 `)
 	_, err := io.WriteString(w, b.String())
 	return err

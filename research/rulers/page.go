@@ -28,7 +28,7 @@ var Layout = &research.Layout{
 	},
 	// Games are kept from earlier calls, so the seconds of the last one tell nothing.
 	Footer: func(m *research.Made) string {
-		return fmt.Sprintf("\n    %s\n\n%d games, %d of them distinct, on %s. Openings of %d decisions.\n", m.Command, m.Games, m.Distinct, m.Machine, m.Opening)
+		return fmt.Sprintf("\n    %s\n\n%d games, %d of them distinct, on %s.\n", m.Command, m.Games, m.Distinct, m.Machine)
 	},
 }
 
@@ -42,13 +42,9 @@ func names() []string {
 
 const head = `# Rulers
 
-A ruler is a scale of strength that does not move: UCT players with more and more simulations, each
-rated against the one below it in all seatings. Ratings are in Elo over the first, which is the UCT
-of evaluations, by the odds of finishing before the other (package arena/rating). Intervals are of 95 %; that of a rung holds for its distance to
-the first, so it contains those of all steps below.
-
-` + "`tengen eval NETWORK --ruler`" + ` places a network on its game's ruler, and evaluations during
-training rate networks with the rungs' ratings fixed.
+UCT players with more and more simulations, each rated against the one below it in all seatings (package arena/rating).
+Elo is over the first, which is the UCT of evaluations; a rung's 95 % interval contains those of all steps below.
+` + "`tengen eval NETWORK --ruler`" + ` and evaluations during training place networks on it.
 `
 
 // Complete implements research.Part.
@@ -73,7 +69,7 @@ func (t *Table) Markdown(name, _ string) string {
 		fmt.Fprintf(b, "| `%s` | %s | %.0f to %.0f | %s (%.0f to %.0f) | %d |\n", r.Player, signed(r.Elo), r.Low, r.High, signed(s.Rating.Elo), s.Rating.Low, s.Rating.High, s.Games)
 	}
 	if u := t.Unbounded; u != nil {
-		fmt.Fprintf(b, "\nThe next, `%s`, was ahead of the one below it in %.0f %% of %d games, which set no bound on its rating: more games are needed.\n", u.Stronger, u.Share, u.Games)
+		fmt.Fprintf(b, "\nThe next, `%s`, was ahead of the one below it in %.0f %% of %d games: no bound on its rating.\n", u.Stronger, u.Share, u.Games)
 	}
 	return b.String()
 }

@@ -29,12 +29,9 @@ var Layout = &research.Layout{
 
 const head = `# Options of the search
 
-Each row is a match of a network against itself at equal simulations: one player has the
-keys of the row (` + "`tengen players az`" + ` explains them), the other the search of the network's run. The games
-of a round have the same opening and are played in all seatings. The share is that of meetings in which
-the row's player finished first, ties counted half: with three seats, a game has two. The
-Elo is the difference that gives this share. Intervals are of 95 %, over rounds; of
-a dozen rows, one in two tables has a row whose interval leaves out 0 by chance.
+Each row is a match of a network against itself at equal simulations: one player has the keys of the row, the other the search
+of the network's run; the games of a round have the same opening, in all seatings. The share is that of meetings in which the
+row's player finished first, and Elo the difference that gives it, with 95 % intervals over rounds.
 `
 
 // Complete implements research.Part.
