@@ -14,7 +14,7 @@ import (
 	_ "tengen/game/goban"
 	_ "tengen/game/mnk"
 	"tengen/internal/stream"
-	"tengen/replay"
+	"tengen/replay/record"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -104,16 +104,16 @@ func messages() map[string]message {
 }
 
 // played returns a random game.
-func played(t testing.TB, number uint64) *replay.Game {
+func played(t testing.TB, number uint64) *record.Game {
 	t.Helper()
 	g := game.Must(game.New("tictactoe"))
 	rng := stream.New(number, stream.Test)
 	state := g.NewState()
-	r := &replay.Game{Number: number, Name: g.Name(), Seed: 1, Iteration: 3, Seats: []replay.SeatRecord{{Kind: replay.Network, Step: 600}, {Kind: replay.UCT}}}
+	r := &record.Game{Number: number, Name: g.Name(), Seed: 1, Iteration: 3, Seats: []record.SeatRecord{{Kind: record.Network, Step: 600}, {Kind: record.UCT}}}
 	for state.CurrentPlayer() >= 0 {
 		legal := state.LegalActions(nil)
 		a := legal[rng.IntN(len(legal))]
-		r.Moves = append(r.Moves, replay.Move{Action: a, Mover: state.CurrentPlayer(), Value: []float32{0.5, 0.5}, Visits: []replay.Visit{{Action: a, N: 8}}})
+		r.Moves = append(r.Moves, record.Move{Action: a, Mover: state.CurrentPlayer(), Value: []float32{0.5, 0.5}, Visits: []record.Visit{{Action: a, N: 8}}})
 		state.Apply(a)
 	}
 	r.Returns, r.Scores = make([]float32, 2), make([]float32, 2)
@@ -154,7 +154,7 @@ func TestGolden(t *testing.T) {
 // TestBatches: games come back as they were, in batches within the limit.
 func TestBatches(t *testing.T) {
 	b := block()
-	games := []*replay.Game{played(t, 40), played(t, 41), played(t, 43)}
+	games := []*record.Game{played(t, 40), played(t, 41), played(t, 43)}
 	list, err := EncodeBatches("w0", b, games)
 	if err != nil || len(list) != 1 {
 		t.Fatal(err, len(list))
@@ -164,14 +164,14 @@ func TestBatches(t *testing.T) {
 		t.Errorf("%v: the games differ", err)
 	}
 	var numbers []uint64
-	var long []*replay.Game
+	var long []*record.Game
 	rng := stream.New(1, stream.Test)
 	for n := range uint64(300) {
 		g := played(t, n)
 		for i := range g.Moves { // numbers that do not compress
 			g.Moves[i].Visits = nil
 			for range 150 {
-				g.Moves[i].Visits = append(g.Moves[i].Visits, replay.Visit{Action: 1, N: rng.Uint32()})
+				g.Moves[i].Visits = append(g.Moves[i].Visits, record.Visit{Action: 1, N: rng.Uint32()})
 			}
 		}
 		numbers, long = append(numbers, n), append(long, g)
@@ -279,7 +279,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		f.Add(data)
 	}
-	batch, err := EncodeBatches("w0", block(), []*replay.Game{played(f, 40)})
+	batch, err := EncodeBatches("w0", block(), []*record.Game{played(f, 40)})
 	if err != nil {
 		f.Fatal(err)
 	}

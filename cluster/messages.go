@@ -8,13 +8,13 @@ import (
 	"regexp"
 	"strings"
 
-	"tengen/replay"
+	"tengen/replay/record"
 )
 
 // Build is what must be the same on both sides, so that games are the same to the bit.
 type Build struct {
 	Build   string `json:"build"`   // version and revision of the program
-	Records int    `json:"records"` // newest version of an encoded game: replay.RecordVersion
+	Records int    `json:"records"` // newest version of an encoded game: record.Version
 	Kernels string `json:"kernels"` // backend.Backend.Kernels; "" in a Hello without a session: not known yet
 }
 
@@ -140,8 +140,8 @@ func (b *Block) check() error {
 		return fmt.Errorf("iteration %d", b.Iteration)
 	case !(b.Epsilon >= 0 && b.Epsilon <= 1) || math.IsNaN(b.Exploration) || math.IsInf(b.Exploration, 0):
 		return fmt.Errorf("epsilon %v, exploration %v", b.Epsilon, b.Exploration)
-	case !(b.Resign >= 0 && b.Resign <= replay.MaxResign):
-		return fmt.Errorf("players resign below a utility of %v; must be from 0 to %v", b.Resign, replay.MaxResign)
+	case !(b.Resign >= 0 && b.Resign <= record.MaxResign):
+		return fmt.Errorf("players resign below a utility of %v; must be from 0 to %v", b.Resign, record.MaxResign)
 	}
 	for i := 1; i < len(b.Numbers); i++ {
 		if b.Numbers[i] <= b.Numbers[i-1] {
@@ -181,7 +181,7 @@ func (d *Done) check() error {
 }
 
 // EncodeBatches encodes finished games of a block as one or more batches within the limits.
-func EncodeBatches(worker string, block *Block, games []*replay.Game) ([][]byte, error) {
+func EncodeBatches(worker string, block *Block, games []*record.Game) ([][]byte, error) {
 	var list [][]byte
 	var body []byte
 	count := 0
@@ -194,29 +194,29 @@ func EncodeBatches(worker string, block *Block, games []*replay.Game) ([][]byte,
 		return err
 	}
 	for _, g := range games {
-		record, err := replay.AppendRecord(nil, g)
+		data, err := record.Append(nil, g)
 		if err != nil {
 			return nil, err
 		}
-		if len(body) > 0 && len(body)+len(record) > MaxBatch-MaxHead {
+		if len(body) > 0 && len(body)+len(data) > MaxBatch-MaxHead {
 			if err := flush(); err != nil {
 				return nil, err
 			}
 		}
-		body = append(body, record...)
+		body = append(body, data...)
 		count++
 	}
 	return list, flush()
 }
 
 // DecodeBatch decodes a batch and its games. It checks what the games say of themselves against the block.
-func DecodeBatch(data []byte) (*Batch, []*replay.Game, error) {
+func DecodeBatch(data []byte) (*Batch, []*record.Game, error) {
 	b := new(Batch)
 	body, err := decode(data, b)
 	if err != nil {
 		return nil, nil, err
 	}
-	games, err := replay.DecodeRecords(body, b.Count, MaxRecords)
+	games, err := record.DecodeAll(body, b.Count, MaxRecords)
 	if err == nil && len(games) != b.Count {
 		err = fmt.Errorf("%d games; its head says %d", len(games), b.Count)
 	}

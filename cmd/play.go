@@ -18,7 +18,7 @@ import (
 	"tengen/game"
 	"tengen/nn/backend"
 	"tengen/player"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/search"
 )
@@ -188,12 +188,12 @@ func checkResign(g game.Game, below float64) error {
 	switch {
 	case below == 0:
 		return nil
-	case !(below > 0 && below <= replay.MaxResign):
-		return fmt.Errorf("--resign %v: a number from 0 to %v is wanted", below, replay.MaxResign)
+	case !(below > 0 && below <= record.MaxResign):
+		return fmt.Errorf("--resign %v: a number from 0 to %v is wanted", below, record.MaxResign)
 	case g.Players() != 2:
 		return fmt.Errorf("--resign: %s has %d players; it is for games of two", g.Name(), g.Players())
 	}
-	if err := replay.CheckResignable(g); err != nil {
+	if err := record.CheckResignable(g); err != nil {
 		return fmt.Errorf("--resign: %w", err)
 	}
 	return nil

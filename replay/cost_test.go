@@ -10,6 +10,8 @@ import (
 
 	"tengen/game"
 	"tengen/internal/testkit"
+	"tengen/replay/record"
+	"tengen/replay/record/recordtest"
 )
 
 // segmentBound is what docs/formats/replay-segment.md promises of a file of n bytes.
@@ -26,8 +28,8 @@ func hostileSegment(t *testing.T, raw ...[]byte) []byte {
 	for _, b := range raw {
 		payload := enc.EncodeAll(b, nil)
 		head := binary.LittleEndian.AppendUint32(nil, uint32(len(payload)))
-		head = binary.LittleEndian.AppendUint32(head, checksum(payload))
-		head = binary.LittleEndian.AppendUint32(head, checksum(head))
+		head = binary.LittleEndian.AppendUint32(head, record.Checksum(payload))
+		head = binary.LittleEndian.AppendUint32(head, record.Checksum(head))
 		data = append(append(data, head...), payload...)
 	}
 	return data
@@ -39,21 +41,21 @@ func TestCostOfSmallSegments(t *testing.T) {
 		b := binary.AppendUvarint([]byte{version}, number)
 		b = append(b, 1, 'x')
 		b = append(b, make([]byte, 8)...)
-		return append(b, 0, 1, byte(UCT), 0)
+		return append(b, 0, 1, byte(record.UCT), 0)
 	}
 	moves := func(number uint64, n int) []byte {
-		b := binary.AppendUvarint(begin(number, plainVersion), uint64(n))
+		b := binary.AppendUvarint(begin(number, 1), uint64(n))
 		b = append(b, make([]byte, 2*n)...)
 		return append(b, make([]byte, 8)...)
 	}
 	visits := func(number uint64, n int) []byte {
-		b := append(binary.AppendUvarint(begin(number, plainVersion), 1), hasVisits, 0)
+		b := append(binary.AppendUvarint(begin(number, 1), 1), 0x10, 0)
 		b = binary.AppendUvarint(b, uint64(n))
 		b = append(b, bytes.Repeat([]byte{0, 1}, n)...)
 		return append(b, make([]byte, 8)...)
 	}
 	trees := func(number uint64, states int) []byte {
-		b := append(binary.AppendUvarint(begin(number, treeVersion), 1), 0, 0)
+		b := append(binary.AppendUvarint(begin(number, 2), 1), 0, 0)
 		b = append(b, make([]byte, 8)...)
 		b = append(b, 0, 1, 0)
 		b = binary.AppendUvarint(b, uint64(states))
@@ -65,20 +67,20 @@ func TestCostOfSmallSegments(t *testing.T) {
 		}
 		return list
 	}
-	const most = maxRecord - 100
+	const most = record.MaxSize - 100
 	for name, raw := range map[string][][]byte{
 		"a game of moves":        {moves(0, most/2)},
 		"a game of visits":       {visits(0, most/2)},
 		"a tree":                 {trees(0, most/6)},
-		"zeros":                  {make([]byte, maxRecord)},
-		"games of moves":         many(40, func(n uint64) []byte { return moves(n, MaxMoves) }),
+		"zeros":                  {make([]byte, record.MaxSize)},
+		"games of moves":         many(40, func(n uint64) []byte { return moves(n, record.MaxMoves) }),
 		"games of visits":        many(40, func(n uint64) []byte { return visits(n, 5<<20) }),
 		"games of trees":         many(40, func(n uint64) []byte { return trees(n, 1<<20) }),
 		"many games of moves":    many(2000, func(n uint64) []byte { return moves(n, 2000) }),
 		"many games with a tree": many(2000, func(n uint64) []byte { return trees(n, 2000) }),
 	} {
 		data := hostileSegment(t, raw...)
-		var games []*Game
+		var games []*record.Game
 		segmentBound.Check(t, name, len(data), func() { games, _ = ReadSegment("s", data) })
 		t.Logf("%s: %d of %d games are read", name, len(games), len(raw))
 	}
@@ -86,24 +88,24 @@ func TestCostOfSmallSegments(t *testing.T) {
 
 // TestPadding: whatever a Log writes it reads, a game that compresses too well too.
 func TestPadding(t *testing.T) {
-	games := playMany(3, 4)
+	games := recordtest.PlayMany(3, 4)
 	g := *games[2]
 	g.Moves = nil
-	for range MaxMoves {
-		g.Moves = append(g.Moves, Move{Mover: 0, Action: 1})
+	for range record.MaxMoves {
+		g.Moves = append(g.Moves, record.Move{Mover: 0, Action: 1})
 	}
-	var long []*Game
+	var long []*record.Game
 	for n := range 6 {
 		x := g
 		x.Number = uint64(100 + n)
 		long = append(long, &x)
 	}
 	all := append(games[:2:2], long...)
-	allowed := newAllowance()
+	allowed := record.NewAllowance()
 	data := segmentHeader(testRun)
 	for _, g := range all {
 		var err error
-		if data, _, err = appendRecord(data, nil, g, &allowed); err != nil {
+		if data, _, err = record.AppendWithin(data, nil, g, &allowed); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -112,13 +114,13 @@ func TestPadding(t *testing.T) {
 		t.Fatalf("%d of %d games, %v", len(back), len(all), damages)
 	}
 	for i := range all {
-		same(t, back[i], all[i])
+		recordtest.Same(t, back[i], all[i])
 	}
-	if want := 5 * MaxMoves / movesPerByte; len(data) < want {
+	if want := 5 * record.MaxMoves / 4; len(data) < want {
 		t.Errorf("%d bytes; at least %d with padding", len(data), want)
 	}
-	g.Moves = append(g.Moves, Move{Action: game.Action(1)})
-	if _, err := AppendEncoded(nil, &g); err == nil {
+	g.Moves = append(g.Moves, record.Move{Action: game.Action(1)})
+	if _, err := record.AppendEncoded(nil, &g); err == nil {
 		t.Error("a game of too many moves is written")
 	}
 }

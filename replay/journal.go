@@ -1,68 +1,16 @@
 package replay
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 
-	"github.com/klauspost/compress/zstd"
-
 	"tengen/internal/runid"
+	"tengen/replay/record"
 	"tengen/vfs"
 )
-
-// RecordVersion is the newest version of an encoded game.
-const RecordVersion = factsVersion
-
-// AppendRecord appends a game as a record of a segment: a head with checksums, and a compressed encoding. It
-// returns the error of Check.
-func AppendRecord(dst []byte, g *Game) ([]byte, error) {
-	var none allowance
-	record, _, err := appendRecord(dst, nil, g, &none)
-	return record, err
-}
-
-// DecodeRecords decodes records that AppendRecord has appended, at most limit. They must fill data, be whole, and
-// have at most bytes bytes uncompressed in all.
-func DecodeRecords(data []byte, limit, bytes int) ([]*Game, error) {
-	var games []*Game
-	allowed := newAllowance()
-	for len(data) > 0 {
-		if len(games) == limit {
-			return nil, fmt.Errorf("more than %d records", limit)
-		}
-		if len(data) < recordHead || !validHead(data[:recordHead]) {
-			return nil, fmt.Errorf("record %d: its head is cut off or fails its checksum", len(games))
-		}
-		length, sum := binary.LittleEndian.Uint32(data), binary.LittleEndian.Uint32(data[4:])
-		if uint64(length) > uint64(len(data)-recordHead) {
-			return nil, fmt.Errorf("record %d has %d bytes, but %d are left", len(games), length, len(data)-recordHead)
-		}
-		payload := data[recordHead : recordHead+int(length)]
-		if got := checksum(payload); got != sum {
-			return nil, fmt.Errorf("record %d: its checksum is %#08x, but its head has %#08x", len(games), got, sum)
-		}
-		var h zstd.Header
-		tooLarge := h.Decode(payload) == nil && h.HasFCS && h.FrameContentSize > uint64(bytes)
-		var g *Game
-		var raw []byte
-		if !tooLarge {
-			var err error
-			if g, raw, err = decodePayload(payload, nil, &allowed); err != nil {
-				return nil, fmt.Errorf("record %d: %w", len(games), err)
-			}
-		}
-		if bytes -= len(raw); tooLarge || bytes < 0 {
-			return nil, fmt.Errorf("record %d: the records have more than the bytes allowed uncompressed", len(games))
-		}
-		games = append(games, g)
-		data = data[recordHead+int(length):]
-	}
-	return games, nil
-}
 
 // Journal keeps finished games that can't be appended to the Log yet, since games with smaller numbers are still
 // played. It consists of files in a folder, in the format of segments, but with games in any order. It is used by one goroutine.
@@ -91,7 +39,7 @@ const journalGames = 500
 // OpenJournal opens the journal in a folder and creates the folder if necessary. It returns the games in it, and its damaged parts. A file
 // or a game of another run than owner's is an error, which wraps runid.ErrStranger; files without an identity, of an earlier version, are
 // judged by the seed of their games. If owner is nil, nothing is checked.
-func OpenJournal(fsys vfs.FS, dir string, owner *Owner) (j *Journal, games []*Game, damages []*Damage, err error) {
+func OpenJournal(fsys vfs.FS, dir string, owner *Owner) (j *Journal, games []*record.Game, damages []*Damage, err error) {
 	if err := vfs.MkdirAll(fsys, dir); err != nil {
 		return nil, nil, nil, fmt.Errorf("open journal: %w", err)
 	}
@@ -145,7 +93,7 @@ func OpenJournal(fsys vfs.FS, dir string, owner *Owner) (j *Journal, games []*Ga
 }
 
 // Add makes games durable. After an error none of them counts, and Add can be called again.
-func (j *Journal) Add(games []*Game) error {
+func (j *Journal) Add(games []*record.Game) error {
 	if len(games) == 0 {
 		return nil
 	}
@@ -158,8 +106,8 @@ func (j *Journal) Add(games []*Game) error {
 		data = segmentHeader(j.Run)
 	}
 	for _, g := range games {
-		var none allowance // a file of a journal may be read from anywhere
-		if data, j.raw, err = appendRecord(data, j.raw, g, &none); err != nil {
+		var none record.Allowance // a file of a journal may be read from anywhere
+		if data, j.raw, err = record.AppendWithin(data, j.raw, g, &none); err != nil {
 			return err
 		}
 	}

@@ -11,19 +11,20 @@ import (
 	_ "tengen/game/mnk"
 	"tengen/internal/runid"
 	"tengen/internal/stream"
+	"tengen/replay/record"
 	"tengen/vfs"
 )
 
 // ticTacToe returns a random game.
-func ticTacToe(number uint64) *Game {
+func ticTacToe(number uint64) *record.Game {
 	g := game.Must(game.New("tictactoe"))
 	rng := stream.New(number, stream.Test)
 	state := g.NewState()
-	r := &Game{Number: number, Name: g.Name(), Seats: []SeatRecord{{Kind: Random}, {Kind: UCT}}, Scores: make([]float32, 2), Returns: make([]float32, 2)}
+	r := &record.Game{Number: number, Name: g.Name(), Seats: []record.SeatRecord{{Kind: record.Random}, {Kind: record.UCT}}, Scores: make([]float32, 2), Returns: make([]float32, 2)}
 	for state.CurrentPlayer() >= 0 {
 		legal := state.LegalActions(nil)
 		a := legal[rng.IntN(len(legal))]
-		r.Moves = append(r.Moves, Move{Action: a, Mover: state.CurrentPlayer(), Visits: []Visit{{a, 3}}})
+		r.Moves = append(r.Moves, record.Move{Action: a, Mover: state.CurrentPlayer(), Visits: []record.Visit{{Action: a, N: 3}}})
 		state.Apply(a)
 	}
 	state.Returns(r.Returns)
@@ -55,7 +56,7 @@ func TestJournal(t *testing.T) {
 	}
 	j := open()
 	for _, list := range [][]uint64{{7, 3}, {5}, {1, 9, 3}} {
-		var games []*Game
+		var games []*record.Game
 		for _, n := range list {
 			games = append(games, ticTacToe(n))
 		}
@@ -70,7 +71,7 @@ func TestJournal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := j.Add([]*Game{ticTacToe(2)}); err != nil {
+	if err := j.Add([]*record.Game{ticTacToe(2)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := j.Close(); err != nil {
@@ -103,20 +104,20 @@ func TestJournal(t *testing.T) {
 // TestChecker: a Checker takes what a game gives, and refuses visits that are not legal, which a Window takes.
 func TestChecker(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
-	c := NewChecker(g)
+	c := record.NewChecker(g)
 	for n := range uint64(50) {
 		if err := c.Check(ticTacToe(n)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for what, change := range map[string]func(*Game){
-		"an illegal action":    func(r *Game) { r.Moves[1].Action = r.Moves[0].Action },
-		"an illegal visit":     func(r *Game) { r.Moves[1].Visits = []Visit{{r.Moves[0].Action, 3}} },
-		"a visit listed twice": func(r *Game) { v := r.Moves[1].Visits[0]; r.Moves[1].Visits = []Visit{v, v} },
-		"another mover":        func(r *Game) { r.Moves[0].Mover = 1 },
-		"another result":       func(r *Game) { r.Returns[0] = 0.25 },
-		"a missing end":        func(r *Game) { r.Moves = r.Moves[:len(r.Moves)-1] },
-		"another game":         func(r *Game) { r.Name = "go:size=3" },
+	for what, change := range map[string]func(*record.Game){
+		"an illegal action":    func(r *record.Game) { r.Moves[1].Action = r.Moves[0].Action },
+		"an illegal visit":     func(r *record.Game) { r.Moves[1].Visits = []record.Visit{{Action: r.Moves[0].Action, N: 3}} },
+		"a visit listed twice": func(r *record.Game) { v := r.Moves[1].Visits[0]; r.Moves[1].Visits = []record.Visit{v, v} },
+		"another mover":        func(r *record.Game) { r.Moves[0].Mover = 1 },
+		"another result":       func(r *record.Game) { r.Returns[0] = 0.25 },
+		"a missing end":        func(r *record.Game) { r.Moves = r.Moves[:len(r.Moves)-1] },
+		"another game":         func(r *record.Game) { r.Name = "go:size=3" },
 	} {
 		r := ticTacToe(3)
 		change(r)
@@ -134,7 +135,7 @@ func TestJournalOfAnotherRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(j.Add([]*Game{ticTacToe(3)}), j.Close()); err != nil { // of seed 0
+		if err := errors.Join(j.Add([]*record.Game{ticTacToe(3)}), j.Close()); err != nil { // of seed 0
 			t.Fatal(err)
 		}
 		return dir

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"tengen/internal/runid"
+	"tengen/replay/record"
 	"tengen/vfs"
 )
 
@@ -36,7 +37,7 @@ type Log struct {
 	games   int      // in the open segment
 	last    uint64
 	any     bool // last is valid
-	allowance
+	allowed record.Allowance
 	pending []byte
 	raw     []byte
 	fresh   bool // the open segment's name is not durable yet
@@ -65,7 +66,7 @@ func OpenLog(fsys vfs.FS, dir string, gamesPerSegment int) (*Log, error) {
 
 // Append appends a game, whose number must be greater than the one before. After an
 // error of the file system the Log is unusable; the folder can be opened again.
-func (l *Log) Append(g *Game) error {
+func (l *Log) Append(g *record.Game) error {
 	if l.err != nil {
 		return l.err
 	}
@@ -78,9 +79,9 @@ func (l *Log) Append(g *Game) error {
 		}
 	}
 	if l.file == nil {
-		l.allowance = newAllowance()
+		l.allowed = record.NewAllowance()
 	}
-	record, raw, err := appendRecord(l.pending, l.raw, g, &l.allowance)
+	data, raw, err := record.AppendWithin(l.pending, l.raw, g, &l.allowed)
 	l.raw = raw
 	if err != nil {
 		return err // the record is invalid; the log is still usable
@@ -89,9 +90,9 @@ func (l *Log) Append(g *Game) error {
 		if err := l.openSegment(); err != nil {
 			return err
 		}
-		record = append(segmentHeader(l.Run), record...)
+		data = append(segmentHeader(l.Run), data...)
 	}
-	l.pending = record
+	l.pending = data
 	l.games++
 	l.last, l.any = g.Number, true
 	if len(l.pending) >= 1<<20 {
@@ -211,7 +212,7 @@ func Segments(fsys vfs.FS, dir string) ([]SegmentFile, error) {
 // Load returns the last capacity games with numbers below before, in order of number,
 // each number once. It skips damaged parts and returns them in damages. An error means
 // that the folder or a file could not be read.
-func Load(fsys vfs.FS, dir string, before uint64, capacity int) (games []*Game, damages []*Damage, err error) {
+func Load(fsys vfs.FS, dir string, before uint64, capacity int) (games []*record.Game, damages []*Damage, err error) {
 	segments, err := Segments(fsys, dir)
 	if err != nil {
 		return nil, nil, err
@@ -231,7 +232,7 @@ func Load(fsys vfs.FS, dir string, before uint64, capacity int) (games []*Game, 
 }
 
 // readSegment returns the games with numbers below before, and the number of the segment's first game.
-func readSegment(fsys vfs.FS, path string, before uint64) (games []*Game, first uint64, damages []*Damage, err error) {
+func readSegment(fsys vfs.FS, path string, before uint64) (games []*record.Game, first uint64, damages []*Damage, err error) {
 	r, err := OpenSegment(fsys, path)
 	if err != nil {
 		return nil, 0, nil, err

@@ -9,13 +9,15 @@ import (
 	"testing"
 
 	"tengen/internal/stream"
+	"tengen/replay/record"
+	"tengen/replay/record/recordtest"
 	"tengen/vfs"
 	"tengen/vfs/errorfs"
 	"tengen/vfs/memfs"
 )
 
 // appendAll appends games to the folder's log and commits after every `every` of them.
-func appendAll(fsys vfs.FS, dir string, games []*Game, perSegment, every int) (committed int, err error) {
+func appendAll(fsys vfs.FS, dir string, games []*record.Game, perSegment, every int) (committed int, err error) {
 	l, err := OpenLog(fsys, dir, perSegment)
 	if err != nil {
 		return 0, err
@@ -37,7 +39,7 @@ func appendAll(fsys vfs.FS, dir string, games []*Game, perSegment, every int) (c
 	return len(games), nil
 }
 
-func numbers(games []*Game) string {
+func numbers(games []*record.Game) string {
 	var list []string
 	for _, g := range games {
 		list = append(list, fmt.Sprint(g.Number))
@@ -47,7 +49,7 @@ func numbers(games []*Game) string {
 
 func TestLogOnDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs", "first", "replay")
-	games := playMany(10, 1)
+	games := recordtest.PlayMany(10, 1)
 	if n, err := appendAll(vfs.OS{}, dir, games[:7], 3, 2); n != 7 || err != nil {
 		t.Fatal(n, err)
 	}
@@ -69,7 +71,7 @@ func TestLogOnDisk(t *testing.T) {
 	if err != nil || len(damages) > 0 {
 		t.Fatal(damages, err)
 	}
-	if diff := difference(games, got); diff != "" {
+	if diff := recordtest.Difference(games, got); diff != "" {
 		t.Fatalf("%s", diff)
 	}
 	for _, c := range []struct {
@@ -90,7 +92,7 @@ func TestLogOnDisk(t *testing.T) {
 }
 
 func TestLogRefuses(t *testing.T) {
-	games := playMany(3, 1)
+	games := recordtest.PlayMany(3, 1)
 	fsys := memfs.New()
 	if _, err := OpenLog(fsys, "replay", 0); err == nil {
 		t.Error("segments of no games are accepted")
@@ -137,9 +139,9 @@ func TestLaterSegmentsReplaceEarlierOnes(t *testing.T) {
 		if from < len(want) {
 			want = want[:from]
 		}
-		var games []*Game
+		var games []*record.Game
 		for i := range []int{15, 3, 6, 16, 2}[session] {
-			g := playPairs(uint64(from+i), stream.New(session, stream.Test, uint64(i)))
+			g := recordtest.PlayPairs(uint64(from+i), stream.New(session, stream.Test, uint64(i)))
 			g.Seed = session
 			games = append(games, g)
 			want = append(want, key{g.Number, session})
@@ -165,7 +167,7 @@ func TestLaterSegmentsReplaceEarlierOnes(t *testing.T) {
 // every committed game and no game that was never appended, and appending to the same
 // folder works again.
 func TestLogSurvivesEveryFault(t *testing.T) {
-	games := playMany(9, 2)
+	games := recordtest.PlayMany(9, 2)
 	for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
 		for cut := range 4 {
 			for n := 1; ; n++ {
@@ -191,7 +193,7 @@ func TestLogSurvivesEveryFault(t *testing.T) {
 				if len(got) < committed || len(got) > 7 {
 					t.Fatalf("mode %d, cut %d, operation %d: %d games committed, %d read; damages %v", mode, cut, n, committed, len(got), damages)
 				}
-				if diff := difference(games[:len(got)], got); diff != "" {
+				if diff := recordtest.Difference(games[:len(got)], got); diff != "" {
 					t.Fatalf("mode %d, cut %d, operation %d: %s", mode, cut, n, diff)
 				}
 				if _, err := appendAll(fsys, "run/replay", games[committed:], 3, 2); err != nil {
@@ -213,7 +215,7 @@ func TestLogSurvivesEveryFault(t *testing.T) {
 
 // After an error the log is unusable: a failed fsync must not be followed by one that succeeds.
 func TestLogStaysFailed(t *testing.T) {
-	games := playMany(4, 3)
+	games := recordtest.PlayMany(4, 3)
 	fsys := errorfs.New(memfs.New(), nil)
 	l, err := OpenLog(fsys, "replay", 100)
 	if err != nil {
@@ -235,11 +237,11 @@ func TestLogStaysFailed(t *testing.T) {
 
 func TestLoadPassesOverDamage(t *testing.T) {
 	dir := t.TempDir()
-	games := playMany(6, 4)
+	games := recordtest.PlayMany(6, 4)
 	for i := range 3 {
 		data, offsets := segment(t, games[2*i:2*i+2])
 		if i == 1 {
-			data[offsets[0]+recordHead] ^= 1
+			data[offsets[0]+record.HeadSize] ^= 1
 		}
 		if err := os.WriteFile(filepath.Join(dir, segmentName(i)), data, 0o644); err != nil {
 			t.Fatal(err)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tengen/replay/record"
 )
 
 // Reading from offsets found by skipping gives the same games as reading in order.
@@ -14,7 +16,7 @@ func TestSkipAndMoveTo(t *testing.T) {
 	var err error
 	for n := range 5 {
 		g := placeGame(uint64(10 + 3*n))
-		if data, _, err = appendRecord(data, nil, g, new(allowance)); err != nil {
+		if data, _, err = record.AppendWithin(data, nil, g, new(record.Allowance)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -53,11 +55,11 @@ func TestSkipAndMoveTo(t *testing.T) {
 	}
 }
 
-func placeGame(number uint64) *Game {
-	return &Game{
+func placeGame(number uint64) *record.Game {
+	return &record.Game{
 		Number: number, Name: "pile", Iteration: 1,
-		Seats:  []SeatRecord{{Kind: Network, Step: 4}, {Kind: Random}},
-		Moves:  []Move{{Action: 1, Mover: 0, Visits: []Visit{{1, 9}}, Value: []float32{0.5, 0.25}}},
+		Seats:  []record.SeatRecord{{Kind: record.Network, Step: 4}, {Kind: record.Random}},
+		Moves:  []record.Move{{Action: 1, Mover: 0, Visits: []record.Visit{{Action: 1, N: 9}}, Value: []float32{0.5, 0.25}}},
 		Scores: []float32{1, 0}, Returns: []float32{1, 0},
 	}
 }

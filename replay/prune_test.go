@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"tengen/internal/stream"
+	"tengen/replay/record"
+	"tengen/replay/record/recordtest"
 	"tengen/vfs"
 	"tengen/vfs/errorfs"
 	"tengen/vfs/memfs"
@@ -30,9 +32,9 @@ func sessions(t testing.TB, fsys vfs.FS, dir string, rng *rand.Rand) (games int)
 		if rng.IntN(4) == 0 {
 			from = games + rng.IntN(4) // games were lost
 		}
-		var list []*Game
+		var list []*record.Game
 		for i := range rng.IntN(15) {
-			g := playPairs(uint64(from+i), stream.New(session, stream.Test, uint64(i)))
+			g := recordtest.PlayPairs(uint64(from+i), stream.New(session, stream.Test, uint64(i)))
 			g.Seed = session
 			list = append(list, g)
 		}
@@ -61,7 +63,7 @@ func damage(t testing.TB, fsys vfs.FS, path string, rng *rand.Rand) {
 		data = slices.Insert(data, at, bytes.Repeat([]byte{0xab}, 1+rng.IntN(40))...)
 	default:
 		data[8] = 9
-		binary.LittleEndian.PutUint32(data[12:], checksum(data[:12]))
+		binary.LittleEndian.PutUint32(data[12:], record.Checksum(data[:12]))
 	}
 	rewriteSegment(t, fsys, path, data)
 }
@@ -115,7 +117,7 @@ func naivePrune(t testing.TB, fsys vfs.FS, dir string, before uint64) (names []s
 		}
 		games, damages := ReadSegment(s.Path, data)
 		newer := slices.ContainsFunc(damages, func(d *Damage) bool { return errors.Is(d, ErrVersion) })
-		wanted := slices.ContainsFunc(games, func(g *Game) bool { return g.Number >= before })
+		wanted := slices.ContainsFunc(games, func(g *record.Game) bool { return g.Number >= before })
 		if i == len(segments)-1 || newer || wanted {
 			break
 		}
@@ -166,8 +168,8 @@ func TestPruneAgainstNaive(t *testing.T) {
 			t.Fatalf("seed %d: a second time, %v go, error %v", seed, removed, err)
 		}
 		// The run continues in a new segment.
-		next := playPairs(uint64(total), rng)
-		if _, err := appendAll(fsys, "replay", []*Game{next}, 4, 1); err != nil {
+		next := recordtest.PlayPairs(uint64(total), rng)
+		if _, err := appendAll(fsys, "replay", []*record.Game{next}, 4, 1); err != nil {
 			t.Fatal(err)
 		}
 		again, _ := content(t, fsys, "replay", before)
@@ -188,9 +190,9 @@ func TestPruneSurvivesEveryFault(t *testing.T) {
 	build := func() *memfs.FS {
 		fsys := memfs.New()
 		for session, part := range [][2]int{{0, 12}, {9, 20}, {20, 21}} {
-			var list []*Game
+			var list []*record.Game
 			for i := part[0]; i < part[1]; i++ {
-				g := playPairs(uint64(i), stream.New(uint64(session), stream.Test, uint64(i)))
+				g := recordtest.PlayPairs(uint64(i), stream.New(uint64(session), stream.Test, uint64(i)))
 				g.Seed = uint64(session)
 				list = append(list, g)
 			}
@@ -257,7 +259,7 @@ func TestPruneSurvivesEveryFault(t *testing.T) {
 // A pruned folder can be loaded.
 func TestLoadOfAPrunedFolder(t *testing.T) {
 	dir := t.TempDir()
-	games := playMany(20, 6)
+	games := recordtest.PlayMany(20, 6)
 	if _, err := appendAll(vfs.OS{}, dir, games, 3, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -295,19 +297,19 @@ func TestLoadOfAPrunedFolder(t *testing.T) {
 func TestPruneReadsThroughMuchDamage(t *testing.T) {
 	const valid = 3
 	fsys := memfs.New()
-	games := playMany(remembered+valid+10, 7)
+	games := recordtest.PlayMany(remembered+valid+10, 7)
 	for _, damaged := range []int{remembered - 1, remembered, remembered + 10} {
 		n := valid + damaged
 		data, offsets := segment(t, games[:n])
 		for i := valid; i < n; i++ {
-			data[offsets[i]+recordHead] ^= 1
+			data[offsets[i]+record.HeadSize] ^= 1
 		}
 		rewriteSegment(t, fsys, "a.games", data)
 		if last, any, err := lastNumber(fsys, "a.games"); last != valid-1 || !any || err != nil {
 			t.Errorf("%d damaged records: last game %d, %v, error %v", damaged, last, any, err)
 		}
 		for i := range valid {
-			data[offsets[i]+recordHead] ^= 1
+			data[offsets[i]+record.HeadSize] ^= 1
 		}
 		rewriteSegment(t, fsys, "a.games", data)
 		if last, any, err := lastNumber(fsys, "a.games"); any || err != nil {
@@ -341,7 +343,7 @@ func (c countedFile) ReadAt(p []byte, off int64) (int, error) {
 // Prune reads the records' heads and one record, not the games.
 func TestPruneReadsLittle(t *testing.T) {
 	dir := t.TempDir()
-	games := playManyTrees(60, 3)
+	games := recordtest.PlayManyTrees(60, 3)
 	if _, err := appendAll(vfs.OS{}, dir, games, 50, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -350,7 +352,7 @@ func TestPruneReadsLittle(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, offsets := segment(t, games[:50])
-	want := headerSize2 + offsets[50] - offsets[49] + 49*recordHead + recordHead
+	want := headerSize2 + offsets[50] - offsets[49] + 49*record.HeadSize + record.HeadSize
 	if int64(5*want) > info.Size() {
 		t.Fatalf("the games are too small to tell: %d bytes, of which %d are to be read", info.Size(), want)
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"tengen/internal/runid"
+	"tengen/replay/record"
 	"tengen/vfs"
 )
 
@@ -34,25 +35,25 @@ func (d *Damage) Unwrap() error { return d.Err }
 
 // Reader reads the games of one segment in order.
 type Reader struct {
-	path string
-	src  io.ReaderAt
-	size int64
-	pos  int64
-	good int
-	last uint64 // number of the last good game
-	buf  []byte // payload
-	raw  []byte // decompressed
-	err  error  // a final error
-	file io.Closer
-	run  runid.ID
-	allowance
+	path    string
+	src     io.ReaderAt
+	size    int64
+	pos     int64
+	good    int
+	last    uint64 // number of the last good game
+	buf     []byte // payload
+	raw     []byte // decompressed
+	err     error  // a final error
+	file    io.Closer
+	run     runid.ID
+	allowed record.Allowance
 
 	unordered bool // games may have any order
 }
 
 // NewReader returns a Reader of a segment of size bytes; path is for errors.
 func NewReader(path string, src io.ReaderAt, size int64) *Reader {
-	return &Reader{path: path, src: src, size: size, allowance: newAllowance()}
+	return &Reader{path: path, src: src, size: size, allowed: record.NewAllowance()}
 }
 
 // OpenSegment opens a segment in a file system. The caller must Close it.
@@ -95,7 +96,7 @@ func (r *Reader) Run() runid.ID { return r.run }
 // Next returns the next game, and io.EOF at the end. For a damaged part the error is a
 // *Damage, and the next call continues after it. Any other error is from reading the
 // file, and final.
-func (r *Reader) Next() (*Game, error) {
+func (r *Reader) Next() (*record.Game, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -109,7 +110,7 @@ func (r *Reader) Next() (*Game, error) {
 	return g, err
 }
 
-func (r *Reader) next() (*Game, error) {
+func (r *Reader) next() (*record.Game, error) {
 	s, err := r.find()
 	if err != nil {
 		return nil, err
@@ -138,7 +139,7 @@ type span struct {
 }
 
 // whole returns the length of the record, head included.
-func (s span) whole() int64 { return recordHead + int64(s.length) }
+func (s span) whole() int64 { return record.HeadSize + int64(s.length) }
 
 // find reads the head of the record at the reader's offset, without advancing. Errors
 // are those of Next.
@@ -152,41 +153,41 @@ func (r *Reader) find() (span, error) {
 		return span{}, io.EOF
 	}
 	start, left := r.pos, r.size-r.pos
-	if left < recordHead {
-		return span{}, r.damage(left, fmt.Errorf("%d bytes; a record's head has %d", left, recordHead))
+	if left < record.HeadSize {
+		return span{}, r.damage(left, fmt.Errorf("%d bytes; a record's head has %d", left, record.HeadSize))
 	}
-	head, err := r.read(start, recordHead)
+	head, err := r.read(start, record.HeadSize)
 	if err != nil {
 		return span{}, err
 	}
 	length, sum := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:])
-	if !validHead(head) {
+	if !record.ValidHead(head) {
 		next, err := r.resync(start + 1)
 		if err != nil {
 			return span{}, err
 		}
 		return span{}, r.damage(next-start, fmt.Errorf("the record's head fails its checksum"))
 	}
-	if int64(length) > left-recordHead {
-		return span{}, r.damage(left, fmt.Errorf("the record has %d bytes, but %d are left", length, left-recordHead))
+	if int64(length) > left-record.HeadSize {
+		return span{}, r.damage(left, fmt.Errorf("the record has %d bytes, but %d are left", length, left-record.HeadSize))
 	}
-	if length > maxRecord {
-		return span{}, r.damage(recordHead+int64(length), fmt.Errorf("the record has %d bytes; the maximum is %d", length, maxRecord))
+	if length > record.MaxSize {
+		return span{}, r.damage(record.HeadSize+int64(length), fmt.Errorf("the record has %d bytes; the maximum is %d", length, record.MaxSize))
 	}
 	return span{start, int(length), sum}, nil
 }
 
 // game reads the game of a record. why is what is wrong with the record; err is from
 // reading the file.
-func (r *Reader) game(s span) (g *Game, why, err error) {
-	payload, err := r.read(s.start+recordHead, s.length)
+func (r *Reader) game(s span) (g *record.Game, why, err error) {
+	payload, err := r.read(s.start+record.HeadSize, s.length)
 	if err != nil {
 		return nil, nil, err
 	}
-	if got := checksum(payload); got != s.sum {
+	if got := record.Checksum(payload); got != s.sum {
 		return nil, fmt.Errorf("the record's checksum is %#08x, but its head has %#08x", got, s.sum), nil
 	}
-	g, r.raw, why = decodePayload(payload, r.raw, &r.allowance)
+	g, r.raw, why = record.DecodePayload(payload, r.raw, &r.allowed)
 	return g, why, nil
 }
 
@@ -195,7 +196,7 @@ func (r *Reader) header() error {
 	if r.size < headerSize1 {
 		return r.damage(r.size, fmt.Errorf("%d bytes; a segment's header has %d", r.size, headerSize1))
 	}
-	h, err := r.read(0, int(min(r.size, headerSize2+recordHead)))
+	h, err := r.read(0, int(min(r.size, headerSize2+record.HeadSize)))
 	if err != nil {
 		return err
 	}
@@ -236,24 +237,19 @@ func (r *Reader) read(offset int64, n int) ([]byte, error) {
 	return b, nil
 }
 
-// validHead reports whether the checksum of a record's head is right.
-func validHead(head []byte) bool {
-	return binary.LittleEndian.Uint32(head[8:]) == checksum(head[:8])
-}
-
 // resync returns the first offset, at or after from, with a valid head of a record that
 // lies within the segment, or the segment's end.
 func (r *Reader) resync(from int64) (int64, error) {
 	const chunk = 1 << 16
-	for ; r.size-from >= recordHead; from += chunk {
-		b, err := r.read(from, int(min(r.size-from, chunk+recordHead-1)))
+	for ; r.size-from >= record.HeadSize; from += chunk {
+		b, err := r.read(from, int(min(r.size-from, chunk+record.HeadSize-1)))
 		if err != nil {
 			return 0, err
 		}
-		for i := 0; i+recordHead <= len(b); i++ {
-			head := b[i : i+recordHead]
+		for i := 0; i+record.HeadSize <= len(b); i++ {
+			head := b[i : i+record.HeadSize]
 			length := int64(binary.LittleEndian.Uint32(head))
-			if length <= r.size-from-int64(i)-recordHead && validHead(head) {
+			if length <= r.size-from-int64(i)-record.HeadSize && record.ValidHead(head) {
 				return from + int64(i), nil
 			}
 		}
@@ -263,7 +259,7 @@ func (r *Reader) resync(from int64) (int64, error) {
 
 // ReadSegment returns all readable games of the segment in data, and its damaged parts
 // in order. It is a convenience for tools and tests.
-func ReadSegment(path string, data []byte) (games []*Game, damages []*Damage) {
+func ReadSegment(path string, data []byte) (games []*record.Game, damages []*Damage) {
 	r := NewReader(filepath.Base(path), bytes.NewReader(data), int64(len(data)))
 	for {
 		g, err := r.Next()

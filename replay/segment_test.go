@@ -12,8 +12,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+
 	"tengen/game"
 	"tengen/internal/runid"
+	"tengen/replay/record"
+	"tengen/replay/record/recordtest"
 	"tengen/vfs"
 )
 
@@ -21,12 +25,12 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 // segment returns a segment of games and the offset of each record; the last offset is
 // the segment's end.
-func segment(t testing.TB, games []*Game) (data []byte, offsets []int) {
+func segment(t testing.TB, games []*record.Game) (data []byte, offsets []int) {
 	data = segmentHeader(testRun)
 	for _, g := range games {
 		offsets = append(offsets, len(data))
 		var err error
-		if data, _, err = appendRecord(data, nil, g, new(allowance)); err != nil {
+		if data, _, err = record.AppendWithin(data, nil, g, new(record.Allowance)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -35,10 +39,10 @@ func segment(t testing.TB, games []*Game) (data []byte, offsets []int) {
 
 func TestSegmentGolden(t *testing.T) {
 	runs := map[string]runid.ID{"segment2.games": testRun}
-	for name, want := range map[string]*Game{"segment2.games": handRecord(), "v1.games": handRecord(), "v2.games": handTreeRecord(), "v3.games": handPolicyRecord(), "v4.games": handFactsRecord(), "v4opening.games": handOpeningRecord(), "v4continuous.games": handContinuousRecord(), "v4resign.games": handResignRecord()} {
+	for name, want := range map[string]*record.Game{"segment2.games": recordtest.HandRecord(), "v1.games": recordtest.HandRecord(), "v2.games": recordtest.HandTreeRecord(), "v3.games": recordtest.HandPolicyRecord(), "v4.games": recordtest.HandFactsRecord(), "v4opening.games": recordtest.HandOpeningRecord(), "v4continuous.games": recordtest.HandContinuousRecord(), "v4resign.games": recordtest.HandResignRecord()} {
 		path := filepath.Join("testdata", name)
 		if *update {
-			data, err := AppendRecord(segmentHeader(runs[name]), want)
+			data, err := record.Append(segmentHeader(runs[name]), want)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +60,7 @@ func TestSegmentGolden(t *testing.T) {
 		if len(games) != 1 || len(damages) != 0 {
 			t.Fatalf("%s: %d games, damages %v", name, len(games), damages)
 		}
-		same(t, games[0], want)
+		recordtest.Same(t, games[0], want)
 		r := NewReader(path, bytes.NewReader(data), int64(len(data)))
 		if _, err := r.Next(); err != nil || r.Run() != runs[name] {
 			t.Errorf("%s: run %v, %v", name, r.Run(), err)
@@ -89,10 +93,10 @@ const testRun runid.ID = 0x0123456789abcdef
 // TestSegmentHeader2: the header with an identity, and what every damage of a bit makes of it.
 func TestSegmentHeader2(t *testing.T) {
 	head := []byte("TENGENRG\x02\x00\x00\x00\xef\xcd\xab\x89\x67\x45\x23\x01")
-	if want := binary.LittleEndian.AppendUint32(bytes.Clone(head), checksum(head)); !bytes.Equal(segmentHeader(testRun), want) {
+	if want := binary.LittleEndian.AppendUint32(bytes.Clone(head), record.Checksum(head)); !bytes.Equal(segmentHeader(testRun), want) {
 		t.Fatalf("got %x, want %x", segmentHeader(testRun), want)
 	}
-	games := playMany(3, 2)
+	games := recordtest.PlayMany(3, 2)
 	data, _ := segment(t, games)
 	for bit := range 8 * headerSize2 {
 		damaged := bytes.Clone(data)
@@ -112,7 +116,7 @@ func TestSegmentHeader2(t *testing.T) {
 }
 
 func TestTornTailAtEveryByte(t *testing.T) {
-	games := append(playMany(3, 2), playManyTrees(4, 2)[3])
+	games := append(recordtest.PlayMany(3, 2), recordtest.PlayManyTrees(4, 2)[3])
 	data, offsets := segment(t, games)
 	for n := range len(data) + 1 {
 		got, damages := ReadSegment("dir/000003.games", data[:n])
@@ -123,7 +127,7 @@ func TestTornTailAtEveryByte(t *testing.T) {
 			}
 			boundary = boundary || offsets[i+1] == n
 		}
-		if diff := difference(games[:whole], got); diff != "" {
+		if diff := recordtest.Difference(games[:whole], got); diff != "" {
 			t.Fatalf("cut to %d bytes: %s", n, diff)
 		}
 		if boundary {
@@ -147,8 +151,8 @@ func TestTornTailAtEveryByte(t *testing.T) {
 }
 
 func TestEveryFlippedBitIsFound(t *testing.T) {
-	games := playMany(3, 3)
-	games[1] = handTreeRecord()
+	games := recordtest.PlayMany(3, 3)
+	games[1] = recordtest.HandTreeRecord()
 	games[1].Number = 1
 	data, offsets := segment(t, games)
 	for bit := range 8 * len(data) {
@@ -165,7 +169,7 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 			t.Fatalf("bit %d (record %d): %d damages", bit, hit, len(damages))
 		}
 		wantOffset := int64(0)
-		var want []*Game
+		var want []*record.Game
 		if hit >= 0 {
 			wantOffset = int64(offsets[hit])
 			want = append(want, games[:hit]...)
@@ -174,16 +178,16 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 		if d := damages[0]; d.Offset != wantOffset || d.Good != max(hit, 0) || d.Torn != (hit == len(games)-1) {
 			t.Fatalf("bit %d (record %d): %+v: %v", bit, hit, *d, d)
 		}
-		if diff := difference(want, got); diff != "" {
+		if diff := recordtest.Difference(want, got); diff != "" {
 			t.Fatalf("bit %d (record %d): %s", bit, hit, diff)
 		}
 	}
 }
 
 func TestReaderDamages(t *testing.T) {
-	games := playMany(3, 4)
+	games := recordtest.PlayMany(3, 4)
 	data, offsets := segment(t, games)
-	reseal := func(head []byte) { binary.LittleEndian.PutUint32(head[8:], checksum(head[:8])) }
+	reseal := func(head []byte) { binary.LittleEndian.PutUint32(head[8:], record.Checksum(head[:8])) }
 	for _, c := range []struct {
 		name   string
 		damage func(b []byte) []byte
@@ -193,12 +197,12 @@ func TestReaderDamages(t *testing.T) {
 		{"nothing at all", func([]byte) []byte { return nil }, "0 bytes; a segment's header has 16", 0},
 		{"other version", func(b []byte) []byte {
 			b[8] = 3
-			binary.LittleEndian.PutUint32(b[12:], checksum(b[:12]))
+			binary.LittleEndian.PutUint32(b[12:], record.Checksum(b[:12]))
 			return b
 		}, "unknown version 3 of a replay segment; this program reads versions 1 and 2", 0},
 		{"other version, other header", func(b []byte) []byte {
 			b[8] = 3
-			binary.LittleEndian.PutUint32(b[20:], checksum(b[:20]))
+			binary.LittleEndian.PutUint32(b[20:], record.Checksum(b[:20]))
 			return b
 		}, "unknown version 3 of a replay segment; this program reads versions 1 and 2", 0},
 		{"another file", func([]byte) []byte { return bytes.Repeat([]byte("YAML: yes\n"), 10) }, `it begins with "YAML: ye", not "TENGENRG"`, 0},
@@ -210,9 +214,9 @@ func TestReaderDamages(t *testing.T) {
 		}, "the record has 4294967295 bytes, but ", 1},
 		{"not compressed", func(b []byte) []byte {
 			payload := []byte("text")
-			head := make([]byte, recordHead)
+			head := make([]byte, record.HeadSize)
 			binary.LittleEndian.PutUint32(head, uint32(len(payload)))
-			binary.LittleEndian.PutUint32(head[4:], checksum(payload))
+			binary.LittleEndian.PutUint32(head[4:], record.Checksum(payload))
 			reseal(head)
 			return append(append(b, head...), payload...)
 		}, "decompress: ", 3},
@@ -228,7 +232,7 @@ func TestReaderDamages(t *testing.T) {
 
 // The distance to the next valid record is greater than the reader's buffer.
 func TestReaderFindsARecordFarAway(t *testing.T) {
-	games := playMany(2, 5)
+	games := recordtest.PlayMany(2, 5)
 	data, offsets := segment(t, games)
 	for _, gap := range []int{1, 11, 12, 1 << 16, 1<<16 + 1, 1<<17 - 5} {
 		far := bytes.Clone(data[:offsets[1]])
@@ -241,14 +245,17 @@ func TestReaderFindsARecordFarAway(t *testing.T) {
 	}
 }
 
-// A payload that decompresses to more than maxRecord bytes is not decompressed further.
+// A payload that decompresses to more than MaxSize bytes is not decompressed further.
 func TestReaderBoundsDecompression(t *testing.T) {
-	enc, _ := codec()
-	payload := enc.EncodeAll(make([]byte, maxRecord+1), nil)
-	head := make([]byte, recordHead)
+	enc, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	payload := enc.EncodeAll(make([]byte, record.MaxSize+1), nil)
+	head := make([]byte, record.HeadSize)
 	binary.LittleEndian.PutUint32(head, uint32(len(payload)))
-	binary.LittleEndian.PutUint32(head[4:], checksum(payload))
-	binary.LittleEndian.PutUint32(head[8:], checksum(head[:8]))
+	binary.LittleEndian.PutUint32(head[4:], record.Checksum(payload))
+	binary.LittleEndian.PutUint32(head[8:], record.Checksum(head[:8]))
 	_, damages := ReadSegment("s", append(append(segmentHeader(testRun), head...), payload...))
 	if len(damages) != 1 || !strings.Contains(damages[0].Error(), "decompress") {
 		t.Fatalf("got %v", damages)
@@ -257,9 +264,9 @@ func TestReaderBoundsDecompression(t *testing.T) {
 
 // A game that is too large for a record is refused, and the games around it are kept.
 func TestTooLargeRecord(t *testing.T) {
-	games := playMany(3, 8)
-	const states = maxRecord/10 + 1 // two values, a depth and an action each
-	games[1].Trees = []Tree{{Depths: make([]int32, states), Actions: make([]game.Action, states), Values: make([]float32, 2*states), Ply: 1}}
+	games := recordtest.PlayMany(3, 8)
+	const states = record.MaxSize/10 + 1 // two values, a depth and an action each
+	games[1].Trees = []record.Tree{{Depths: make([]int32, states), Actions: make([]game.Action, states), Values: make([]float32, 2*states), Ply: 1}}
 	for i := range states - 1 {
 		games[1].Trees[0].Depths[i+1] = 1
 	}
@@ -285,7 +292,7 @@ func TestTooLargeRecord(t *testing.T) {
 	if err != nil || len(damages) > 0 {
 		t.Fatal(err, damages)
 	}
-	if diff := difference([]*Game{games[0], games[2]}, back); diff != "" {
+	if diff := recordtest.Difference([]*record.Game{games[0], games[2]}, back); diff != "" {
 		t.Fatal(diff)
 	}
 }
@@ -310,7 +317,7 @@ func TestReaderReportsTheDisk(t *testing.T) {
 }
 
 func FuzzSegment(f *testing.F) {
-	data, offsets := segment(f, append(playMany(2, 6), handTreeRecord()))
+	data, offsets := segment(f, append(recordtest.PlayMany(2, 6), recordtest.HandTreeRecord()))
 	f.Add(data)
 	f.Add(data[:len(data)-3])
 	f.Add(data[:offsets[1]+5])

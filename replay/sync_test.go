@@ -3,6 +3,7 @@ package replay
 import (
 	"testing"
 
+	"tengen/replay/record/recordtest"
 	"tengen/vfs/errorfs"
 	"tengen/vfs/memfs"
 )
@@ -10,7 +11,7 @@ import (
 // Games of a process that was killed at any operation, once read by another process
 // that called Sync, survive a power cut; without Sync they would not.
 func TestSyncKeepsWhatWasRead(t *testing.T) {
-	games := playMany(7, 2)
+	games := recordtest.PlayMany(7, 2)
 	for _, sync := range []bool{true, false} {
 		lost := 0
 		for n := 1; ; n++ {
@@ -52,7 +53,7 @@ func TestSyncKeepsWhatWasRead(t *testing.T) {
 func TestSyncReportsTheDisk(t *testing.T) {
 	for n := 1; ; n++ {
 		fsys := errorfs.New(memfs.New(), nil)
-		if _, err := appendAll(fsys, "replay", playMany(2, 2), 3, 2); err != nil {
+		if _, err := appendAll(fsys, "replay", recordtest.PlayMany(2, 2), 3, 2); err != nil {
 			t.Fatal(err)
 		}
 		fsys.Inject(errorfs.At(n, errorfs.Once))

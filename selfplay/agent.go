@@ -2,7 +2,7 @@ package selfplay
 
 import (
 	"tengen/player"
-	"tengen/replay"
+	"tengen/replay/record"
 )
 
 // searchAgent is an agent whose searches give training targets. It plays one game after
@@ -10,7 +10,7 @@ import (
 type searchAgent interface {
 	player.Agent
 	// record adds the value and the visits of the last search to the move that it decided.
-	record(m *replay.Move)
+	record(m *record.Move)
 }
 
 // networkAgent is a searchAgent that searches with the network.
@@ -24,7 +24,7 @@ type networkAgent interface {
 	opened()
 	// finish adds the other targets of its searches to the record of a game that has just
 	// ended.
-	finish(r *replay.Game)
+	finish(r *record.Game)
 }
 
 // newNetworkAgent returns the kind of agent that the settings say.

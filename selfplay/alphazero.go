@@ -5,7 +5,7 @@ import (
 
 	"tengen/game"
 	"tengen/player"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/search"
 )
 
@@ -108,7 +108,7 @@ func (z *alphaZero) Played(a game.Action) {
 	z.plies++
 }
 
-func (z *alphaZero) record(m *replay.Move) {
+func (z *alphaZero) record(m *record.Move) {
 	z.tree.Value(m.Value)
 	if !z.full {
 		return
@@ -128,14 +128,14 @@ func (z *alphaZero) believe(x *player.Believer) { z.believer = x }
 // opened counts plies anew, so that games from the same position differ.
 func (z *alphaZero) opened() { z.plies = 0 }
 
-func (*alphaZero) finish(*replay.Game) {}
+func (*alphaZero) finish(*record.Game) {}
 
 // leastPolicy is the least probability that is recorded for an action without visits.
 const leastPolicy = 1e-5
 
 // improved returns the children that were visited or that the improved policy may choose, with
 // their visits and probabilities.
-func improved(children []search.Child) (visits []replay.Visit, policy []float32) {
+func improved(children []search.Child) (visits []record.Visit, policy []float32) {
 	listed := func(c *search.Child) bool { return c.Visits > 0 || c.Improved >= leastPolicy }
 	n := 0
 	for i := range children {
@@ -143,10 +143,10 @@ func improved(children []search.Child) (visits []replay.Visit, policy []float32)
 			n++
 		}
 	}
-	visits, policy = make([]replay.Visit, 0, n), make([]float32, 0, n)
+	visits, policy = make([]record.Visit, 0, n), make([]float32, 0, n)
 	for i := range children {
 		if c := &children[i]; listed(c) {
-			visits = append(visits, replay.Visit{Action: c.Action, N: uint32(c.Visits)})
+			visits = append(visits, record.Visit{Action: c.Action, N: uint32(c.Visits)})
 			policy = append(policy, c.Improved)
 		}
 	}

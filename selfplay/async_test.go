@@ -10,7 +10,7 @@ import (
 
 	"tengen/descent"
 	"tengen/nn/nntest"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/search/nneval"
 )
 
@@ -83,8 +83,8 @@ func TestDeviceIsLost(t *testing.T) {
 	lost := errors.New("the device is lost")
 	for _, workers := range []int{1, 3} {
 		device := &nntest.Device{Network: weights(t, s.Game), FailAfter: 1500, Lost: lost}
-		var games []*replay.Game
-		err := Play(context.Background(), s, Job{Games: numbers(60), Weights: device}, workers, 4, new(Counters), func(g *replay.Game) error {
+		var games []*record.Game
+		err := Play(context.Background(), s, Job{Games: numbers(60), Weights: device}, workers, 4, new(Counters), func(g *record.Game) error {
 			games = append(games, g)
 			return nil
 		})
@@ -95,7 +95,7 @@ func TestDeviceIsLost(t *testing.T) {
 		if workers == 1 && len(games) == 0 || len(games) == 60 {
 			t.Errorf("%d workers: %d games before the loss", workers, len(games))
 		}
-		if !slices.EqualFunc(games, want[:len(games)], func(a, b *replay.Game) bool { return reflect.DeepEqual(a, b) }) {
+		if !slices.EqualFunc(games, want[:len(games)], func(a, b *record.Game) bool { return reflect.DeepEqual(a, b) }) {
 			t.Errorf("%d workers: the %d games before the loss are not the processor's", workers, len(games))
 		}
 		if device.Open() != 0 {
@@ -110,7 +110,7 @@ func TestStopsBesideTheSearch(t *testing.T) {
 	device := &nntest.Device{Network: weights(t, s.Game), Delay: time.Millisecond}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
 	defer cancel()
-	err := Play(ctx, s, Job{Games: numbers(2000), Weights: device}, 2, 4, new(Counters), func(*replay.Game) error { return nil })
+	err := Play(ctx, s, Job{Games: numbers(2000), Weights: device}, 2, 4, new(Counters), func(*record.Game) error { return nil })
 	if !errors.Is(err, context.DeadlineExceeded) || device.Open() != 0 {
 		t.Errorf("%v, %d evaluators open", err, device.Open())
 	}

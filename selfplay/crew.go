@@ -3,7 +3,7 @@ package selfplay
 import (
 	"context"
 
-	"tengen/replay"
+	"tengen/replay/record"
 )
 
 // Crew plays games of a Pool beside its workers, such as on other machines.
@@ -13,10 +13,10 @@ type Crew interface {
 	Play(ctx context.Context, t *Table) error
 	// Early returns a finished game that the Pool is about to begin, nil if there is none: one that
 	// was played for an earlier process of the run. It is called with the Pool's lock held.
-	Early(number uint64, job *Job) *replay.Game
+	Early(number uint64, job *Job) *record.Game
 	// Durable tells that games which Pool.Play has emitted are on disk. Games that others have played are
 	// among them.
-	Durable(games []*replay.Game)
+	Durable(games []*record.Game)
 	// Games is the number of games that the crew plays at a time. It is safe for concurrent use.
 	Games() int
 }
@@ -119,7 +119,7 @@ func (t *Table) Job(number uint64) *Job {
 }
 
 // Finish hands in a game. If it is not wanted (any more), Finish returns false.
-func (t *Table) Finish(g *replay.Game) bool {
+func (t *Table) Finish(g *record.Game) bool {
 	p := t.pool
 	p.taking.Lock()
 	l := p.loans.byNumber[g.Number]
@@ -186,7 +186,7 @@ func (p *Pool) contest(number uint64, claim bool) bool {
 }
 
 // count adds a finished game to the totals.
-func (c *Counters) count(r *replay.Game) {
+func (c *Counters) count(r *record.Game) {
 	c.Games.Add(1)
 	c.Plies.Add(uint64(len(r.Moves)))
 	for _, m := range r.Moves {
@@ -195,7 +195,7 @@ func (c *Counters) count(r *replay.Game) {
 		}
 	}
 	for _, seat := range r.Seats {
-		if seat.Kind == replay.UCT {
+		if seat.Kind == record.UCT {
 			c.UCTSeats.Add(1)
 		}
 	}

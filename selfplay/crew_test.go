@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"tengen/replay"
+	"tengen/replay/record"
 )
 
 // otherPool is a Crew that plays with a Pool of its own. It never hands in every third game that it takes, and
@@ -15,7 +15,7 @@ import (
 type otherPool struct {
 	t     *testing.T
 	s     Settings // without a Crew
-	early map[uint64]*replay.Game
+	early map[uint64]*record.Game
 
 	mu     sync.Mutex
 	begun  bool // Play has begun
@@ -38,11 +38,11 @@ func (s *crewFirst) Next() (number uint64, job *Job, more bool) {
 	return s.oneJob.Next()
 }
 
-func (c *otherPool) Durable([]*replay.Game) {}
+func (c *otherPool) Durable([]*record.Game) {}
 
 func (c *otherPool) Games() int { return 4 }
 
-func (c *otherPool) Early(number uint64, _ *Job) *replay.Game { return c.early[number] }
+func (c *otherPool) Early(number uint64, _ *Job) *record.Game { return c.early[number] }
 
 func (c *otherPool) Play(ctx context.Context, t *Table) error {
 	c.mu.Lock()
@@ -72,7 +72,7 @@ func (c *otherPool) Play(ctx context.Context, t *Table) error {
 				own.Games = append(own.Games, n)
 			}
 		}
-		err := Play(ctx, &c.s, own, 1, 2, new(Counters), func(g *replay.Game) error {
+		err := Play(ctx, &c.s, own, 1, 2, new(Counters), func(g *record.Game) error {
 			if !t.Wanted(g.Number) {
 				c.t.Errorf("game %d, which was taken, is not wanted", g.Number)
 			}
@@ -106,15 +106,15 @@ func TestCrew(t *testing.T) {
 	want, _ := playJob(t, s, job, 1, 3)
 	for _, workers := range []int{1, 3} {
 		with := *s
-		crew := &otherPool{t: t, s: *s, early: map[uint64]*replay.Game{}}
+		crew := &otherPool{t: t, s: *s, early: map[uint64]*record.Game{}}
 		for _, i := range []int{0, 1, 11, 23} {
 			crew.early[want[i].Number] = want[i]
 		}
 		with.Crew = crew
 		pool := NewPool(&with, &crewFirst{oneJob: oneJob{job: &job}, crew: crew}, workers, 3, new(Counters))
 		pool.Ordered = true
-		var got []*replay.Game
-		err := pool.Play(t.Context(), &job, func(g *replay.Game) error {
+		var got []*record.Game
+		err := pool.Play(t.Context(), &job, func(g *record.Game) error {
 			got = append(got, g)
 			return nil
 		})
@@ -133,11 +133,11 @@ func TestCrew(t *testing.T) {
 }
 
 // racing is a Crew that takes all games, lets workers play them too, and hands them in while they do.
-type racing struct{ games map[uint64]*replay.Game }
+type racing struct{ games map[uint64]*record.Game }
 
-func (racing) Durable([]*replay.Game)          {}
+func (racing) Durable([]*record.Game)          {}
 func (racing) Games() int                      { return 1000 }
-func (racing) Early(uint64, *Job) *replay.Game { return nil }
+func (racing) Early(uint64, *Job) *record.Game { return nil }
 func (r racing) Play(ctx context.Context, t *Table) error {
 	numbers := t.Take(t.Next(), 1000)
 	t.Open(numbers)
@@ -159,7 +159,7 @@ func TestCrewAndWorkersPlayTheSame(t *testing.T) {
 		job.Games = append(job.Games, uint64(i))
 	}
 	want, _ := playJob(t, s, job, 1, 3)
-	games := map[uint64]*replay.Game{}
+	games := map[uint64]*record.Game{}
 	for _, g := range want {
 		games[g.Number] = g
 	}
@@ -170,8 +170,8 @@ func TestCrewAndWorkersPlayTheSame(t *testing.T) {
 	var mu sync.Mutex
 	counters.OnBegin = func() { mu.Lock(); begun++; mu.Unlock() }
 	counters.OnEnd = func() { mu.Lock(); ended++; mu.Unlock() }
-	var got []*replay.Game
-	if err := Play(context.Background(), &with, job, 2, 3, counters, func(g *replay.Game) error { got = append(got, g); return nil }); err != nil {
+	var got []*record.Game
+	if err := Play(context.Background(), &with, job, 2, 3, counters, func(g *record.Game) error { got = append(got, g); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -6,7 +6,7 @@ import (
 	"tengen/descent"
 	"tengen/game"
 	"tengen/player"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/search"
 )
 
@@ -47,7 +47,7 @@ type descents struct {
 	initial  game.State
 	rng      *rand.Rand
 	busy     bool          // a search is under way
-	dropped  []replay.Tree // states that were dropped from the tree
+	dropped  []record.Tree // states that were dropped from the tree
 	counted  int           // iterations of the search in progress that are counted already
 }
 
@@ -60,7 +60,7 @@ func newDescent(w *worker) *descents {
 	if s.Descent.Trees {
 		d.tree.OnForget(func(dropped []descent.Subtree) {
 			for _, t := range dropped {
-				d.dropped = append(d.dropped, replay.Tree(t))
+				d.dropped = append(d.dropped, record.Tree(t))
 			}
 		})
 	}
@@ -106,7 +106,7 @@ func (d *descents) Deliver(evaluations search.Evaluations) { d.tree.Deliver(eval
 // Played implements player.Agent.
 func (d *descents) Played(a game.Action) { d.tree.Play(a) }
 
-func (d *descents) record(m *replay.Move) { d.tree.Value(m.Value) }
+func (d *descents) record(m *record.Move) { d.tree.Value(m.Value) }
 
 func (*descents) believe(*player.Believer) {}
 
@@ -114,12 +114,12 @@ func (d *descents) follow(job *Job) { d.share = job.Exploration }
 
 func (*descents) opened() {}
 
-func (d *descents) finish(r *replay.Game) {
+func (d *descents) finish(r *record.Game) {
 	if !d.settings.Descent.Trees {
 		return
 	}
 	r.Trees, d.dropped = d.dropped, nil
 	for _, t := range d.tree.Subtrees() {
-		r.Trees = append(r.Trees, replay.Tree(t))
+		r.Trees = append(r.Trees, record.Tree(t))
 	}
 }

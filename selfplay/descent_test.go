@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/nn"
-	"tengen/replay"
+	"tengen/replay/window"
 	"tengen/search/nneval"
 )
 
@@ -68,13 +68,13 @@ func TestDescentRecords(t *testing.T) {
 			terminal := descent.Terminal{Result: true, Depth: true}
 			s := descentSettings(name, descent.Options{Iterations: 2, Terminal: terminal, MaxNodes: maxNodes}, Ordinal)
 			games, c := playJob(t, s, Job{Games: numbers(30), Epsilon: 0.3, Exploration: 0.5, Weights: valueWeights(t, s.Game)}, 2, 8)
-			window, err := replay.NewWindow(s.Game, replay.WindowConfig{Capacity: 30, Trees: true})
+			w, err := window.New(s.Game, window.Config{Capacity: 30, Trees: true})
 			if err != nil {
 				t.Fatal(err)
 			}
 			states := 0
 			for _, g := range games {
-				if err := window.Add(g); err != nil {
+				if err := w.Add(g); err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
 				for _, tree := range g.Trees {
@@ -90,7 +90,7 @@ func TestDescentRecords(t *testing.T) {
 					t.Errorf("%s, game %d: the outcome is %v, want %v", name, g.Number, g.Outcome, want)
 				}
 			}
-			if n := window.Positions(false); n < states {
+			if n := w.Positions(false); n < states {
 				t.Errorf("%s: %d samples of %d states", name, n, states)
 			}
 			if c.Decisions.Load() == 0 || c.Resolved.Load() == 0 || c.Resolved.Load() > c.Decisions.Load() {

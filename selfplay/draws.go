@@ -5,22 +5,22 @@ import (
 	"math/rand/v2"
 
 	"tengen/internal/stream"
-	"tengen/replay"
+	"tengen/replay/record"
 )
 
 // drawSeat draws who plays the next seat of a game.
-func (j *Job) drawSeat(rng *rand.Rand) replay.SeatRecord {
+func (j *Job) drawSeat(rng *rand.Rand) record.SeatRecord {
 	// Draw even if the outcome is certain, so that later draws are the same.
 	if rng.Float64() < j.Epsilon || j.Weights == nil {
-		return replay.SeatRecord{Kind: replay.UCT}
+		return record.SeatRecord{Kind: record.UCT}
 	}
-	return replay.SeatRecord{Kind: replay.Network, Step: j.Step}
+	return record.SeatRecord{Kind: record.Network, Step: j.Step}
 }
 
 // Check returns an error if a game that somebody else has played begins otherwise than the one that the job gives: who plays its seats,
 // its opening, and the utility below which players resign follow from its number and the settings.
 // What comes after is not checked.
-func (j *Job) Check(s *Settings, g *replay.Game) error {
+func (j *Job) Check(s *Settings, g *record.Game) error {
 	if want := j.resignBelow(s.Seed, g.Number, s.PlayedOut); g.Resign != want {
 		return fmt.Errorf("game %d says that players resigned below a utility of %v, where %v was given", g.Number, g.Resign, want)
 	}

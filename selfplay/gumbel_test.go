@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"tengen/mcts"
-	"tengen/replay"
+	"tengen/replay/record"
+	"tengen/replay/window"
 )
 
 // TestGumbelTargets: with Gumbel at the root full searches record the improved policy beside the
@@ -27,7 +28,7 @@ func TestGumbelTargets(t *testing.T) {
 			if got, _ := playJob(t, s, job, 2, 3); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: 2 workers, groups of 3: other games than with one of each", name)
 			}
-			encoder, err := replay.NewEncoder(s.Game, replay.EncoderConfig{})
+			encoder, err := window.NewEncoder(s.Game, window.EncoderConfig{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -38,7 +39,7 @@ func TestGumbelTargets(t *testing.T) {
 					t.Fatalf("%s: %v", name, err)
 				}
 				for ply, m := range g.Moves {
-					if len(m.Value) == 0 || g.Seats[m.Mover].Kind != replay.Network {
+					if len(m.Value) == 0 || g.Seats[m.Mover].Kind != record.Network {
 						if len(m.Policy) > 0 {
 							t.Fatalf("%s: a policy of a move that the network did not choose: %+v", name, m)
 						}
@@ -58,11 +59,11 @@ func TestGumbelTargets(t *testing.T) {
 					if visits < 16 || math.Abs(sum-1) > 1e-3 {
 						t.Fatalf("%s, ply %d: %d visits, and probabilities that sum to %g", name, ply, visits, sum)
 					}
-					if !slices.ContainsFunc(m.Visits, func(v replay.Visit) bool { return v.Action == m.Action && v.N > 0 }) {
+					if !slices.ContainsFunc(m.Visits, func(v record.Visit) bool { return v.Action == m.Action && v.N > 0 }) {
 						t.Fatalf("%s, ply %d: action %d is played, which was not visited: %v", name, ply, m.Action, m.Visits)
 					}
 					var weight float32
-					if err := encoder.Row(replay.Sample{Game: g, Ply: int32(ply)}, 0, obs, target, &weight, value); err != nil {
+					if err := encoder.Row(window.Sample{Game: g, Ply: int32(ply)}, 0, obs, target, &weight, value); err != nil {
 						t.Fatal(err)
 					}
 					for i, v := range m.Visits {

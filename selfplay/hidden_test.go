@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/search"
 )
 
@@ -21,7 +21,7 @@ func TestHiddenInformation(t *testing.T) {
 	if got, _ := playJob(t, s, job, 2, 5); !reflect.DeepEqual(got, want) {
 		t.Error("2 workers, groups of 5: other games than with one of each")
 	}
-	kinds := map[replay.SeatKind]int{}
+	kinds := map[record.SeatKind]int{}
 	for _, g := range want {
 		state := s.Game.NewState()
 		for i, m := range g.Moves {
@@ -42,7 +42,7 @@ func TestHiddenInformation(t *testing.T) {
 			t.Errorf("game %d is unfinished", g.Number)
 		}
 	}
-	if kinds[replay.Network] < 20 || kinds[replay.UCT] < 20 {
+	if kinds[record.Network] < 20 || kinds[record.UCT] < 20 {
 		t.Errorf("decisions by kind of seat: %v", kinds)
 	}
 }

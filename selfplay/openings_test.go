@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/replay"
+	"tengen/replay/window"
 )
 
 // TestOpenings: games begin with 0 to RandomPlies random moves, of any number about equally often, which are no samples and have no
@@ -24,17 +24,17 @@ func TestOpenings(t *testing.T) {
 		if again, _ := playJob(t, s, job, 3, 2); !reflect.DeepEqual(again, played) {
 			t.Errorf("%s: other games on three workers", name)
 		}
-		window, err := replay.NewWindow(s.Game, replay.WindowConfig{Capacity: games})
+		w, err := window.New(s.Game, window.Config{Capacity: games})
 		if err != nil {
 			t.Fatal(err)
 		}
 		count, firsts := make([]int, plies+1), map[game.Action]int{}
 		for _, g := range played {
-			before := window.Positions(false)
-			if err := window.Add(g); err != nil {
+			before := w.Positions(false)
+			if err := w.Add(g); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			for _, x := range window.Samples(false)[before:] {
+			for _, x := range w.Samples(false)[before:] {
 				if int(x.Ply) < g.Prefix {
 					t.Errorf("%s, game %d: ply %d of %d random ones is a sample", name, g.Number, x.Ply, g.Prefix)
 				}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
-	"tengen/replay"
+	"tengen/replay/record"
 )
 
 // Play plays the job's games on the given number of workers, each with a group of
@@ -13,7 +13,7 @@ import (
 // from one goroutine; an error of emit ends Play and is returned. When ctx ends, Play stops
 // between two batches, drops the games that can't be emitted in order yet, and returns the
 // context's error. If an evaluator fails, it drops such games too, and returns that error.
-func Play(ctx context.Context, s *Settings, job Job, workers, gamesPerWorker int, counters *Counters, emit func(*replay.Game) error) error {
+func Play(ctx context.Context, s *Settings, job Job, workers, gamesPerWorker int, counters *Counters, emit func(*record.Game) error) error {
 	if len(job.Games) == 0 {
 		return ctx.Err()
 	}

@@ -15,7 +15,7 @@ import (
 	"tengen/nn"
 	"tengen/nn/nntest"
 	"tengen/player"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/search/nneval"
 )
 
@@ -50,16 +50,16 @@ func numbers(n int) []uint64 {
 	return list
 }
 
-func playJob(t *testing.T, s *Settings, job Job, workers, gamesPerWorker int) ([]*replay.Game, *Counters) {
+func playJob(t *testing.T, s *Settings, job Job, workers, gamesPerWorker int) ([]*record.Game, *Counters) {
 	t.Helper()
 	var c Counters
 	return playCounted(t, s, job, workers, gamesPerWorker, &c), &c
 }
 
-func playCounted(t *testing.T, s *Settings, job Job, workers, gamesPerWorker int, c *Counters) []*replay.Game {
+func playCounted(t *testing.T, s *Settings, job Job, workers, gamesPerWorker int, c *Counters) []*record.Game {
 	t.Helper()
-	var games []*replay.Game
-	err := Play(context.Background(), s, job, workers, gamesPerWorker, c, func(g *replay.Game) error {
+	var games []*record.Game
+	err := Play(context.Background(), s, job, workers, gamesPerWorker, c, func(g *record.Game) error {
 		games = append(games, g)
 		return nil
 	})
@@ -90,7 +90,7 @@ func TestSameGamesOnAnyWorkers(t *testing.T) {
 // if positions are evaluated in their canonical orientation, which gives other games.
 func TestSameGamesWithACache(t *testing.T) {
 	for _, name := range []string{"go:size=3,players=3", "tictactoe"} {
-		var games [2][]*replay.Game
+		var games [2][]*record.Game
 		var evaluations [2]uint64
 		for i, canonical := range []bool{false, true} {
 			s := settings(name)
@@ -151,7 +151,7 @@ func TestRecords(t *testing.T) {
 			t.Errorf("game %d: %v", g.Number, err)
 		}
 		for _, seat := range g.Seats {
-			if seat.Kind == replay.UCT {
+			if seat.Kind == record.UCT {
 				uct++
 			} else if seat.Step != 9 {
 				t.Errorf("game %d: a network seat of step %d, want 9", g.Number, seat.Step)
@@ -167,13 +167,13 @@ func TestRecords(t *testing.T) {
 			switch {
 			case forced && (len(m.Visits) > 0 || len(m.Value) > 0):
 				t.Errorf("game %d, ply %d: a forced action with a search", g.Number, ply)
-			case !forced && kind == replay.UCT && len(m.Visits) > 0:
+			case !forced && kind == record.UCT && len(m.Visits) > 0:
 				t.Errorf("game %d, ply %d: UCT gives a policy target", g.Number, ply)
 			case !forced && len(m.Value) != 3:
 				t.Errorf("game %d, ply %d: %d root values", g.Number, ply, len(m.Value))
-			case !forced && kind == replay.Network && len(m.Visits) == 0:
+			case !forced && kind == record.Network && len(m.Visits) == 0:
 				fast++
-			case !forced && kind == replay.Network:
+			case !forced && kind == record.Network:
 				full++
 				n := uint32(0)
 				for _, v := range m.Visits {
@@ -234,7 +234,7 @@ func TestStops(t *testing.T) {
 	job := Job{Games: numbers(2000), Weights: weights(t, s.Game)}
 	ctx, cancel := context.WithCancel(context.Background())
 	n := 0
-	err := Play(ctx, s, job, 2, 4, new(Counters), func(*replay.Game) error {
+	err := Play(ctx, s, job, 2, 4, new(Counters), func(*record.Game) error {
 		if n++; n == 3 {
 			cancel()
 		}
@@ -244,7 +244,7 @@ func TestStops(t *testing.T) {
 		t.Errorf("cancelled at game 3: %v after %d games", err, n)
 	}
 	broken := errors.New("disk full")
-	err = Play(context.Background(), s, job, 2, 4, new(Counters), func(*replay.Game) error { return broken })
+	err = Play(context.Background(), s, job, 2, 4, new(Counters), func(*record.Game) error { return broken })
 	if !errors.Is(err, broken) {
 		t.Errorf("emit fails: %v", err)
 	}
@@ -266,7 +266,7 @@ func TestStopsUCT(t *testing.T) {
 		time.AfterFunc(20*time.Millisecond, cancel)
 		ended := make(chan error, 1)
 		go func() {
-			ended <- Play(ctx, s, job, 2, 2, new(Counters), func(*replay.Game) error { return nil })
+			ended <- Play(ctx, s, job, 2, 2, new(Counters), func(*record.Game) error { return nil })
 		}()
 		select {
 		case err := <-ended:

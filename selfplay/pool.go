@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tengen/internal/machine"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/search"
 )
 
@@ -58,7 +58,7 @@ type Pool struct {
 // finished is a finished game, and its place in the order of the Source.
 type finished struct {
 	order uint64
-	game  *replay.Game
+	game  *record.Game
 }
 
 // NewPool returns a Pool of at least one worker, each with a group of gamesPerWorker concurrent games, or two such groups
@@ -75,7 +75,7 @@ func NewPool(s *Settings, source Source, workers, gamesPerWorker int, counters *
 // start. Play calls emit with each finished game, from one goroutine; an error of emit ends Play and is returned. When ctx
 // ends, Play stops between two batches, drops the games that are not emitted yet, and returns the context's error. If an
 // evaluator fails, it drops such games too, and returns that error.
-func (p *Pool) Play(ctx context.Context, first *Job, emit func(*replay.Game) error) error {
+func (p *Pool) Play(ctx context.Context, first *Job, emit func(*record.Game) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	p.finished = make(chan finished, p.workers)
@@ -108,9 +108,9 @@ func (p *Pool) Play(ctx context.Context, first *Job, emit func(*replay.Game) err
 		beside.Wait()
 		close(p.finished)
 	}()
-	early := map[uint64]*replay.Game{} // finished before an earlier one
+	early := map[uint64]*record.Game{} // finished before an earlier one
 	given := uint64(0)
-	give := func(g *replay.Game) {
+	give := func(g *record.Game) {
 		if ctx.Err() != nil {
 			return
 		}
@@ -184,7 +184,7 @@ func (p *Pool) take() (n next, more bool) {
 }
 
 // takeOne is take, but it may return a game that is finished already.
-func (p *Pool) takeOne() (n next, early *replay.Game, more bool) {
+func (p *Pool) takeOne() (n next, early *record.Game, more bool) {
 	p.taking.Lock()
 	defer p.taking.Unlock()
 	if p.ahead != nil {

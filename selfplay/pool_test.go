@@ -11,7 +11,7 @@ import (
 	"tengen/internal/stream"
 	"tengen/nn"
 	"tengen/nn/nntest"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/search/nneval"
 )
 
@@ -58,7 +58,7 @@ func (q *queue) Next() (number uint64, job *Job, more bool) {
 	return number, job, true
 }
 
-func (q *queue) end(g *replay.Game) {
+func (q *queue) end(g *record.Game) {
 	q.mu.Lock()
 	q.ended[g.Iteration]++
 	q.mu.Unlock()
@@ -70,7 +70,7 @@ func (q *queue) end(g *replay.Game) {
 func TestPoolPlaysSeveralJobs(t *testing.T) {
 	s := settings("go:size=3,players=3")
 	var jobs []*Job
-	var want []*replay.Game
+	var want []*record.Game
 	for i := range 6 {
 		job := &Job{Iteration: i, Step: uint64(10 * i), Epsilon: 0.2, Weights: others(t, s, uint64(i))}
 		for k := range 7 {
@@ -95,8 +95,8 @@ func TestPoolPlaysSeveralJobs(t *testing.T) {
 		}
 		p := NewPool(s, q, c.workers, c.games, new(Counters))
 		q.pool, p.Ordered = p, true
-		var got []*replay.Game
-		err := p.Play(t.Context(), q.jobs[0], func(g *replay.Game) error {
+		var got []*record.Game
+		err := p.Play(t.Context(), q.jobs[0], func(g *record.Game) error {
 			got = append(got, g)
 			q.end(g)
 			return nil
@@ -127,7 +127,7 @@ func TestPoolWaits(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var got []int
-	err := p.Play(ctx, q.jobs[0], func(g *replay.Game) error {
+	err := p.Play(ctx, q.jobs[0], func(g *record.Game) error {
 		if got = append(got, g.Iteration); len(got) == 2 {
 			time.AfterFunc(50*time.Millisecond, cancel)
 		}

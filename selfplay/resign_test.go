@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"tengen/replay"
+	"tengen/replay/record"
 )
 
 // TestResign: where players resign a game is the beginning of what it would be otherwise, it keeps the rules of resignations, and
@@ -20,7 +20,7 @@ func TestResign(t *testing.T) {
 		if other, _ := playJob(t, s, job, 3, 2); !reflect.DeepEqual(other, played) {
 			t.Errorf("%s: other games with other workers", name)
 		}
-		checker, resigned, out := replay.NewChecker(s.Game), 0, 0
+		checker, resigned, out := record.NewChecker(s.Game), 0, 0
 		for i, g := range played {
 			if err := checker.Check(g); err != nil {
 				t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/player/play"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/search"
 )
 
@@ -21,8 +21,8 @@ type slot struct {
 	network networkAgent // nil before there is a job with weights
 	uct     *uctAgent
 	seats   []play.Seat
-	record  *replay.Game // nil between games
-	hopes   replay.Resigning
+	record  *record.Game // nil between games
+	hopes   record.Resigning
 	left    game.Player // who has won if all others have resigned; game.Nobody: they have not
 	asked   []asking    // the requests passed to Advance, counted; empty if they are not
 	counted []search.Requests
@@ -126,15 +126,15 @@ func (x *slot) begin() (begun, more bool) {
 		x.network.believe(engine.believer)
 	}
 	rng := stream.New(s.Seed, stream.SelfPlay, number)
-	x.record = &replay.Game{
+	x.record = &record.Game{
 		Number: number, Name: s.Game.Name(), Seed: s.Seed, Iteration: job.Iteration,
-		Seats: make([]replay.SeatRecord, len(x.seats)), Resign: job.resignBelow(s.Seed, number, s.PlayedOut),
+		Seats: make([]record.SeatRecord, len(x.seats)), Resign: job.resignBelow(s.Seed, number, s.PlayedOut),
 	}
 	x.hopes.Start(len(x.seats))
 	x.left = game.Nobody
 	for i := range x.seats {
 		x.record.Seats[i] = job.drawSeat(rng)
-		if x.record.Seats[i].Kind == replay.UCT {
+		if x.record.Seats[i].Kind == record.UCT {
 			x.seats[i] = play.Seat{Agent: x.uct, Rand: rng, Evaluator: noEvaluator}
 		} else {
 			x.seats[i] = play.Seat{Agent: x.network, Rand: rng, Evaluator: engine.index}
@@ -153,7 +153,7 @@ func (x *slot) begin() (begun, more bool) {
 
 // made records a move.
 func (x *slot) made(m play.Move) {
-	x.record.Moves = append(x.record.Moves, replay.Move{Mover: m.Player, Action: m.Action})
+	x.record.Moves = append(x.record.Moves, record.Move{Mover: m.Player, Action: m.Action})
 	if m.By != play.ByAgent {
 		return
 	}
@@ -197,7 +197,7 @@ func (x *slot) end() {
 			r.Outcome = d.outcome(x.w.settings.Game, state, len(r.Moves))
 		}
 		for _, seat := range r.Seats {
-			if seat.Kind == replay.Network {
+			if seat.Kind == record.Network {
 				x.network.finish(r)
 				break
 			}
@@ -238,17 +238,17 @@ func (x *slot) drop() {
 }
 
 // visits returns the children that were visited, with the visits that are not pruned.
-func visits(children []search.Child) []replay.Visit {
+func visits(children []search.Child) []record.Visit {
 	n := 0
 	for i := range children {
 		if c := &children[i]; c.Visits > c.Pruned {
 			n++
 		}
 	}
-	v := make([]replay.Visit, 0, n)
+	v := make([]record.Visit, 0, n)
 	for i := range children {
 		if c := &children[i]; c.Visits > c.Pruned {
-			v = append(v, replay.Visit{Action: c.Action, N: uint32(c.Visits - c.Pruned)})
+			v = append(v, record.Visit{Action: c.Action, N: uint32(c.Visits - c.Pruned)})
 		}
 	}
 	return v

@@ -8,7 +8,7 @@ import (
 
 	"tengen/game"
 	"tengen/player"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/search"
 )
 
@@ -33,7 +33,7 @@ func (u *uctSearch) think(s game.State, rng *rand.Rand) (a game.Action, decided 
 	return u.agent.Think(s, nil)
 }
 
-func (u *uctSearch) record(m *replay.Move) {
+func (u *uctSearch) record(m *record.Move) {
 	u.result.Value(m.Value)
 	if u.policyTarget {
 		u.children = u.result.Children(u.children[:0])
@@ -60,7 +60,7 @@ func (u *uctAgent) Think(s game.State, _ search.Requests) (game.Action, bool) {
 func (*uctAgent) Deliver(search.Evaluations) {}
 func (*uctAgent) Played(game.Action)         {}
 
-func (u *uctAgent) record(m *replay.Move) {
+func (u *uctAgent) record(m *record.Move) {
 	if u.beside != nil {
 		u.beside.record(m)
 		return
@@ -150,7 +150,7 @@ func (t *uctThread) think(s game.State, rng *rand.Rand) (game.Action, bool) {
 }
 
 // record adds the result of the last search to its move.
-func (t *uctThread) record(m *replay.Move) {
+func (t *uctThread) record(m *record.Move) {
 	t.search.record(m)
 	t.threads.put(t.search)
 	t.search = nil

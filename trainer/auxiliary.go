@@ -2,11 +2,11 @@ package trainer
 
 import (
 	"tengen/nn/train"
-	"tengen/replay"
+	"tengen/replay/window"
 )
 
 // encodeAuxiliary writes the targets of the auxiliary heads for a pick to its row of the batch.
-func (u *updater) encodeAuxiliary(b *train.Batch, e *replay.Encoder, row int) error {
+func (u *updater) encodeAuxiliary(b *train.Batch, e *window.Encoder, row int) error {
 	p, s := &u.picks[row], &u.plan.Spec
 	if facts := len(s.Auxiliary.Belief); facts > 0 {
 		classes := s.Auxiliary.BeliefClasses()

@@ -9,7 +9,7 @@ import (
 
 	"tengen/configs"
 	"tengen/nn"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/selfplay"
 )
@@ -44,7 +44,7 @@ type feed struct {
 	streams uint64        // games begun, over all processes
 	ahead   int           // games that have begun, or were on disk, and that the run has not taken
 	room    int           // from which no more begin: those of an iteration, and those that are played at a time
-	ready   []*replay.Game
+	ready   []*record.Game
 	closed  bool // no more games begin
 	idle    idleTime
 	arrived chan struct{} // receives a value after games have become ready
@@ -65,7 +65,7 @@ func (r *runner) startFeed(ctx context.Context, weights nn.Network) (*feed, erro
 	}
 	r.pending = nil
 	for _, g := range f.ready {
-		f.number(&replay.Game{})
+		f.number(&record.Game{})
 		f.next = g.Number + 1
 		f.streams = max(f.streams, g.Stream+1)
 	}
@@ -82,7 +82,7 @@ func (r *runner) startFeed(ctx context.Context, weights nn.Network) (*feed, erro
 	first := f.job
 	go func() {
 		defer close(f.ended)
-		err := f.pool.Play(inner, first, func(g *replay.Game) error {
+		err := f.pool.Play(inner, first, func(g *record.Game) error {
 			observeGame(r.metrics, g)
 			g.Stream, g.EndOrder = g.Number, true
 			f.number(g)
@@ -99,7 +99,7 @@ func (r *runner) startFeed(ctx context.Context, weights nn.Network) (*feed, erro
 }
 
 // number gives a finished game its number and its iteration.
-func (f *feed) number(g *replay.Game) {
+func (f *feed) number(g *record.Game) {
 	if f.left == 0 {
 		f.iteration++
 		f.left = f.r.plan.gamesOf(f.iteration)
@@ -110,7 +110,7 @@ func (f *feed) number(g *replay.Game) {
 }
 
 // durable hands games to the run that are durable now.
-func (f *feed) durable(games []*replay.Game) {
+func (f *feed) durable(games []*record.Game) {
 	f.r.durable(games)
 	f.mu.Lock()
 	f.ready = append(f.ready, games...)
@@ -169,12 +169,12 @@ func (f *feed) Next() (number uint64, job *selfplay.Job, more bool) {
 }
 
 // take returns the games that are ready, at most n. If there is none it waits for some if wait is set.
-func (f *feed) take(n int, wait bool) ([]*replay.Game, error) {
+func (f *feed) take(n int, wait bool) ([]*record.Game, error) {
 	for ended := false; ; {
 		f.mu.Lock()
 		if k := min(n, len(f.ready)); k > 0 {
 			games := f.ready[:k:k]
-			f.ready = append([]*replay.Game(nil), f.ready[k:]...)
+			f.ready = append([]*record.Game(nil), f.ready[k:]...)
 			f.ahead -= k
 			woken := f.idle.running() && f.ahead < f.room+f.elsewhere()
 			if woken {
@@ -230,7 +230,7 @@ func (f *feed) close() error {
 
 // learn runs one iteration of a continuous cycle: it takes as many games as an iteration has, as they
 // come, and makes the training steps that are due for them. It returns the games.
-func (r *runner) learn(ctx context.Context) (games []*replay.Game, got *updateResult, entered int, err error) {
+func (r *runner) learn(ctx context.Context) (games []*record.Game, got *updateResult, entered int, err error) {
 	c := r.plan.Config
 	iteration, n := r.state.Iteration, r.plan.gamesOf(r.state.Iteration)
 	u, f := r.updater, r.feed

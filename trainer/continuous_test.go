@@ -14,7 +14,7 @@ import (
 
 	"tengen/nn/backend"
 	"tengen/nn/backend/backendtest"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run/inspect"
 )
 
@@ -60,8 +60,8 @@ func TestContinuous(t *testing.T) {
 			for _, g := range games(t, string(o.Folder))[:s.Games] {
 				alone := true
 				for _, seat := range g.Seats {
-					alone = alone && seat.Kind == replay.UCT
-					if seat.Kind == replay.Network && seat.Step > 0 {
+					alone = alone && seat.Kind == record.UCT
+					if seat.Kind == record.Network && seat.Step > 0 {
 						later++
 					}
 				}
@@ -90,7 +90,7 @@ func TestContinuousResumes(t *testing.T) {
 			t.Fatal("the run does not end")
 		}
 		o := options(t, continuous(t), dir)
-		var before []*replay.Game
+		var before []*record.Game
 		if o.Resume = processes > 0; o.Resume {
 			before = games(t, dir)
 		}
@@ -120,11 +120,11 @@ func TestContinuousResumes(t *testing.T) {
 	}
 }
 
-func sameGames(a, b []*replay.Game) bool {
+func sameGames(a, b []*record.Game) bool {
 	var x, y []byte
 	for i := range a {
-		x, _ = replay.AppendEncoded(x[:0], a[i])
-		y, _ = replay.AppendEncoded(y[:0], b[i])
+		x, _ = record.AppendEncoded(x[:0], a[i])
+		y, _ = record.AppendEncoded(y[:0], b[i])
 		if string(x) != string(y) {
 			return false
 		}
@@ -198,14 +198,14 @@ func TestVerifyContinuous(t *testing.T) {
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	for want, damage := range map[string]func(games []*replay.Game, s *State) []*replay.Game{
-		"game 6 is in the place of game 5": func(g []*replay.Game, _ *State) []*replay.Game { return slices.Delete(g, 5, 6) },
-		"have the same random streams":     func(g []*replay.Game, _ *State) []*replay.Game { g[7].Stream = g[3].Stream; return g },
-		"of which 3 are there":             func(g []*replay.Game, _ *State) []*replay.Game { return g[:3] },
-		"games in its window":              func(g []*replay.Game, s *State) []*replay.Game { s.Window.Games--; return g },
-		"are used at checkpoint 2":         func(g []*replay.Game, s *State) []*replay.Game { s.Continuous.Streams = 4; return g },
-		"checkpoint 2 is of another cycle": func(g []*replay.Game, s *State) []*replay.Game { s.Continuous = nil; return g },
-		"game 2 is of another cycle":       func(g []*replay.Game, _ *State) []*replay.Game { g[2].EndOrder = false; return g },
+	for want, damage := range map[string]func(games []*record.Game, s *State) []*record.Game{
+		"game 6 is in the place of game 5": func(g []*record.Game, _ *State) []*record.Game { return slices.Delete(g, 5, 6) },
+		"have the same random streams":     func(g []*record.Game, _ *State) []*record.Game { g[7].Stream = g[3].Stream; return g },
+		"of which 3 are there":             func(g []*record.Game, _ *State) []*record.Game { return g[:3] },
+		"games in its window":              func(g []*record.Game, s *State) []*record.Game { s.Window.Games--; return g },
+		"are used at checkpoint 2":         func(g []*record.Game, s *State) []*record.Game { s.Continuous.Streams = 4; return g },
+		"checkpoint 2 is of another cycle": func(g []*record.Game, s *State) []*record.Game { s.Continuous = nil; return g },
+		"game 2 is of another cycle":       func(g []*record.Game, _ *State) []*record.Game { g[2].EndOrder = false; return g },
 	} {
 		c := newest(t, string(o.Folder))
 		var s State

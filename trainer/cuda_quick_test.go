@@ -10,7 +10,7 @@ import (
 	"tengen/nn/backend/cudabackend"
 	"tengen/nn/cuda/cudatest"
 	"tengen/nn/cuda/driver/fake"
-	"tengen/replay"
+	"tengen/replay/record"
 )
 
 // TestQuickOnCUDA runs two iterations of the preset quick, whole (UCT's games, the network's, updates, evaluations,
@@ -62,7 +62,7 @@ func TestQuickOnCUDA(t *testing.T) {
 				break
 			}
 		}
-		if slices.ContainsFunc(g.Seats, func(s replay.SeatRecord) bool { return s.Kind == replay.Network }) {
+		if slices.ContainsFunc(g.Seats, func(s record.SeatRecord) bool { return s.Kind == record.Network }) {
 			networks++
 		}
 	}

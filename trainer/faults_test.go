@@ -23,6 +23,7 @@ import (
 	"tengen/internal/stream"
 	"tengen/metrics"
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/run/inspect"
 	"tengen/vfs"
@@ -62,13 +63,13 @@ type witness struct {
 
 	mu   sync.Mutex
 	open []*witnessed
-	kept map[uint64]*replay.Game // games in segments whose content and name were synced
+	kept map[uint64]*record.Game // games in segments whose content and name were synced
 	told int                     // iterations that are done
 }
 
 func newWitness() *witness {
 	disk := memfs.New()
-	return &witness{FS: errorfs.New(disk, nil), disk: disk, Handler: slog.DiscardHandler, kept: map[uint64]*replay.Game{}}
+	return &witness{FS: errorfs.New(disk, nil), disk: disk, Handler: slog.DiscardHandler, kept: map[uint64]*record.Game{}}
 }
 
 // OpenFile watches what is written to segments.
@@ -166,7 +167,7 @@ func (w *witness) run(p *Plan) (played int, err error) {
 // end is what a run comes to: its newest checkpoint and the games in its window.
 type end struct {
 	*checkpoints.Checkpoint
-	games []*replay.Game
+	games []*record.Game
 }
 
 func (w *witness) end(p *Plan) (*end, error) {
@@ -214,7 +215,7 @@ func (w *witness) check(p *Plan) error {
 	if err != nil {
 		return err
 	}
-	there := map[uint64]*replay.Game{}
+	there := map[uint64]*record.Game{}
 	for _, g := range games {
 		if there[g.Number] != nil {
 			return fmt.Errorf("game %d is there twice", g.Number)

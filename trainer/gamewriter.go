@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 )
 
@@ -23,16 +24,16 @@ type gameWriter struct {
 	write  func(context.Context, piece, func() error) error // as runner.write
 	now    func() time.Time
 
-	durable   func([]*replay.Game) // if not nil, called with games that are durable now
+	durable   func([]*record.Game) // if not nil, called with games that are durable now
 	log       *replay.Log          // nil: not open
-	since     []*replay.Game       // since the last commit
+	since     []*record.Game       // since the last commit
 	appended  int                  // number of games of since that are appended to log
 	committed time.Time
 	failed    bool
 }
 
 // add writes the next game.
-func (w *gameWriter) add(ctx context.Context, g *replay.Game) error {
+func (w *gameWriter) add(ctx context.Context, g *record.Game) error {
 	w.since = append(w.since, g)
 	return w.flush(ctx, w.now().Sub(w.committed) >= commitEvery)
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tengen/internal/stream"
-	"tengen/replay"
+	"tengen/replay/record"
 )
 
 // gradual is an update whose steps are made while games enter the window.
@@ -105,10 +105,10 @@ func (g *gradual) end(ctx context.Context) (*updateResult, error) {
 type lagMean struct{ sum, n float64 }
 
 // add adds the decisions of a game, which is learned from when the newest network has a number of steps.
-func (l *lagMean) add(g *replay.Game, steps int) {
+func (l *lagMean) add(g *record.Game, steps int) {
 	for ply := range g.Moves {
 		m := &g.Moves[ply]
-		if m.Mover >= 0 && len(m.Value) > 0 && g.Seats[m.Mover].Kind == replay.Network {
+		if m.Mover >= 0 && len(m.Value) > 0 && g.Seats[m.Mover].Kind == record.Network {
 			l.sum += float64(steps) - float64(g.Step())
 			l.n++
 		}

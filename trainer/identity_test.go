@@ -16,6 +16,7 @@ import (
 	"tengen/configs"
 	"tengen/internal/runid"
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/run/inspect"
 	"tengen/vfs"
@@ -157,7 +158,7 @@ func unmark(t *testing.T, dir string) {
 		text := data[:0:0]
 		text = append(text, "TENGENRG\x01\x00\x00\x00\xd3\x11\x08\x98"...)
 		for _, g := range games {
-			if text, err = replay.AppendRecord(text, g); err != nil {
+			if text, err = record.Append(text, g); err != nil {
 				t.Fatal(err)
 			}
 		}

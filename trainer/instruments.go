@@ -4,7 +4,7 @@ import (
 	"tengen/metrics"
 	"tengen/nn"
 	"tengen/nn/backend"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/vfs"
 )
@@ -45,7 +45,7 @@ func folderBytes(fsys vfs.FS, path string) (n int64, err error) {
 }
 
 // observeGame records a finished game.
-func observeGame(m *metrics.Metrics, g *replay.Game) {
+func observeGame(m *metrics.Metrics, g *record.Game) {
 	m.GamesFinished.Inc()
 	if g.Resigned {
 		m.GamesResigned.Inc()
@@ -62,16 +62,16 @@ func observeGame(m *metrics.Metrics, g *replay.Game) {
 	}
 	for _, seat := range g.Seats {
 		switch seat.Kind {
-		case replay.UCT:
+		case record.UCT:
 			m.UCTSeats.Inc()
-		case replay.Network:
+		case record.Network:
 			m.NetworkSeats.Inc()
 		}
 	}
 }
 
 // states returns the number of states in the search trees of a game.
-func states(g *replay.Game) int {
+func states(g *record.Game) int {
 	n := 0
 	for _, t := range g.Trees {
 		n += len(t.Depths)

@@ -11,7 +11,7 @@ import (
 	"tengen/configs"
 	"tengen/nn"
 	"tengen/nn/backend"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/selfplay"
 )
@@ -37,7 +37,7 @@ type pipeline struct {
 	ends    []int           // numbers of the games after the iterations from that of the start on
 	began   int             // iteration of the start
 	closed  bool            // no more jobs come
-	games   []*replay.Game  // finished, and not taken by the run yet
+	games   []*record.Game  // finished, and not taken by the run yet
 	idle    idleTime        // of the workers
 	arrived chan struct{}   // receives a value after games have arrived
 }
@@ -85,7 +85,7 @@ func (r *runner) startPipeline(ctx context.Context, weights nn.Network) (*pipeli
 	p.pool.Ordered = true
 	go func() {
 		defer close(p.ended)
-		err := p.pool.Play(inner, first, func(g *replay.Game) error { return p.emit(inner, g) })
+		err := p.pool.Play(inner, first, func(g *record.Game) error { return p.emit(inner, g) })
 		if e := p.writer.close(ctx); e != nil {
 			err = errors.Join(err, e)
 		} else if inner.Err() != nil && ctx.Err() == nil && errors.Is(err, context.Canceled) {
@@ -97,7 +97,7 @@ func (r *runner) startPipeline(ctx context.Context, weights nn.Network) (*pipeli
 }
 
 // usable returns the games at the beginning of a list that can be taken for those of the next iterations.
-func (p *pipeline) usable(games []*replay.Game) []*replay.Game {
+func (p *pipeline) usable(games []*record.Game) []*record.Game {
 	iteration, end := p.r.state.Iteration, p.r.state.Games+p.r.plan.gamesOf(p.r.state.Iteration)
 	for i, g := range games {
 		number := p.r.state.Games + i
@@ -168,7 +168,7 @@ func (p *pipeline) Next() (number uint64, job *selfplay.Job, more bool) {
 
 // emit writes a game and hands it to the run. The last game of an iteration is durable then, and so are all
 // before it.
-func (p *pipeline) emit(ctx context.Context, g *replay.Game) error {
+func (p *pipeline) emit(ctx context.Context, g *record.Game) error {
 	observeGame(p.r.metrics, g)
 	if err := p.writer.add(ctx, g); err != nil {
 		return err
@@ -194,7 +194,7 @@ func (p *pipeline) emit(ctx context.Context, g *replay.Game) error {
 }
 
 // take waits for the games of the next iteration and returns them in order of number.
-func (p *pipeline) take() ([]*replay.Game, error) {
+func (p *pipeline) take() ([]*record.Game, error) {
 	r := p.r
 	n := r.plan.gamesOf(r.state.Iteration)
 	p.mu.Lock()
@@ -207,7 +207,7 @@ func (p *pipeline) take() ([]*replay.Game, error) {
 		p.mu.Lock()
 		if len(p.games) >= n {
 			games := p.games[:n:n]
-			p.games = append([]*replay.Game(nil), p.games[n:]...)
+			p.games = append([]*record.Game(nil), p.games[n:]...)
 			p.mu.Unlock()
 			return games, nil
 		}

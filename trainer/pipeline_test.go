@@ -13,7 +13,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 )
 
@@ -72,14 +72,14 @@ func TestPipelineIsDeterministic(t *testing.T) {
 			steps := map[int]uint64{}
 			for _, g := range games(t, synchronous) {
 				for _, s := range g.Seats {
-					if s.Kind == replay.Network {
+					if s.Kind == record.Network {
 						steps[g.Iteration] = s.Step
 					}
 				}
 			}
 			for _, g := range games(t, dirs["1"]) {
 				for _, s := range g.Seats {
-					if s.Kind == replay.Network && s.Step != steps[max(0, g.Iteration-1)] {
+					if s.Kind == record.Network && s.Step != steps[max(0, g.Iteration-1)] {
 						t.Fatalf("game %d of iteration %d is played with the network of step %d; after the iterations there are %v", g.Number, g.Iteration, s.Step, steps)
 					}
 				}

@@ -14,7 +14,7 @@ import (
 	"tengen/nn/backend"
 	"tengen/nn/train"
 	"tengen/player"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/search/nneval"
 	"tengen/selfplay"
@@ -89,7 +89,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		return nil, err
 	}
 	if c.Resignation.FalsePositives > 0 {
-		if err := replay.CheckResignable(g); err != nil {
+		if err := record.CheckResignable(g); err != nil {
 			return nil, fmt.Errorf("resignation.false_positives=%g: 0 is wanted: %w", c.Resignation.FalsePositives, err)
 		}
 	}

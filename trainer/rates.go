@@ -9,7 +9,7 @@ import (
 
 	"tengen/nn"
 	"tengen/nn/backend"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/selfplay"
 )
 
@@ -142,7 +142,7 @@ func (p *Plan) watchDevices(d time.Duration) func() *float64 {
 
 // playFor plays the job for the given time, with games numbered from first. On a machine so busy that the network evaluated
 // nothing in that time it plays on until it has.
-func (p *Plan) playFor(ctx context.Context, d time.Duration, job selfplay.Job, first uint64, emit func(*replay.Game) error) (seconds float64, c *selfplay.Counters, err error) {
+func (p *Plan) playFor(ctx context.Context, d time.Duration, job selfplay.Job, first uint64, emit func(*record.Game) error) (seconds float64, c *selfplay.Counters, err error) {
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
 	job.Games = make([]uint64, 1<<18)
@@ -171,7 +171,7 @@ func (p *Plan) playFor(ctx context.Context, d time.Duration, job selfplay.Job, f
 }
 
 // forget drops a game that was played only for a measurement.
-func forget(*replay.Game) error { return nil }
+func forget(*record.Game) error { return nil }
 
 // free is an evaluator that takes no time: all logits are zero, and all players have equal
 // values.

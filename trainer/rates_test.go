@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tengen/configs"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/selfplay"
 )
 
@@ -40,9 +40,9 @@ type noCrew struct{ t *testing.T }
 func (c noCrew) asked() { c.t.Error("a measurement's games are given to the crew") }
 
 func (c noCrew) Play(context.Context, *selfplay.Table) error { c.asked(); return nil }
-func (c noCrew) Durable([]*replay.Game)                      { c.asked() }
+func (c noCrew) Durable([]*record.Game)                      { c.asked() }
 func (c noCrew) Games() int                                  { c.asked(); return 1 }
-func (c noCrew) Early(uint64, *selfplay.Job) *replay.Game    { c.asked(); return nil }
+func (c noCrew) Early(uint64, *selfplay.Job) *record.Game    { c.asked(); return nil }
 
 // TestPlayForAlone: the games of a measurement are not the run's. A crew would take their numbers for the run's, and drop finished games with
 // smaller ones.

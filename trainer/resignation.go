@@ -3,13 +3,13 @@ package trainer
 import (
 	"fmt"
 
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 )
 
 // noteResignation finds the threshold of resignations from the window, and adds it to the progress of an iteration with
 // the given games.
-func (r *runner) noteResignation(p *run.Progress, games []*replay.Game) {
+func (r *runner) noteResignation(p *run.Progress, games []*record.Game) {
 	c := r.plan.Config.Resignation
 	if c.FalsePositives == 0 {
 		r.state.Resignation = nil

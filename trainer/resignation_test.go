@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"tengen/configs"
-	"tengen/replay"
+	"tengen/replay/window"
 )
 
 // resigning is a run in which players resign.
@@ -44,12 +44,12 @@ func TestResignation(t *testing.T) {
 			}
 			thresholds[s.Resignation.Threshold] = true
 		}
-		window, err := replay.NewWindow(plan.Game, replay.WindowConfig{Capacity: 30, Seed: plan.Config.Seed})
+		w, err := window.New(plan.Game, window.Config{Capacity: 30, Seed: plan.Config.Seed})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, g := range learned(t, string(o.Folder), newest(t, string(o.Folder))) {
-			if err := window.Add(g); err != nil {
+			if err := w.Add(g); err != nil {
 				t.Fatal(err)
 			}
 			if !thresholds[g.Resign] {
@@ -66,7 +66,7 @@ func TestResignation(t *testing.T) {
 			t.Errorf("%s: %d games ended by resignation of %d in which players could resign", cycle, resigned, able)
 		}
 		p := o.Monitor.Status().Last.Resignation
-		want := window.CalibrateResign(0.4, 0.35)
+		want := w.CalibrateResign(0.4, 0.35)
 		if p == nil || float32(p.Threshold) != want.Threshold || p.Games != want.Games || p.Resigned != want.Resigned || p.False != want.False {
 			t.Errorf("%s: %+v is told, the window gives %+v", cycle, p, want)
 		}

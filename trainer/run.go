@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tengen/nn"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 )
 
@@ -141,7 +141,7 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult
 	began, start := r.now(), time.Now() // start: of the machine's time, as evaluationBudget has it
 	remembered := lookupsOf(&r.monitor.Counters)
 	searched := searchesOf(&r.monitor.Counters)
-	var games []*replay.Game
+	var games []*record.Game
 	var got *updateResult
 	var entered int
 	var err error
@@ -233,7 +233,7 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult
 
 // update trains on the window, which the games of an iteration have entered. It returns the number of positions that
 // entered, too.
-func (r *runner) update(ctx context.Context, iteration int, games []*replay.Game) (got *updateResult, entered int, err error) {
+func (r *runner) update(ctx context.Context, iteration int, games []*record.Game) (got *updateResult, entered int, err error) {
 	c := r.plan.Config
 	r.enter(run.StageReplay, len(games))
 	r.updater.window.SetCapacity(c.Replay.Window(r.state.Games + len(games)))
@@ -296,7 +296,7 @@ func (r *runner) left() time.Duration {
 }
 
 // progress summarizes an iteration.
-func (r *runner) progress(epsilon float64, games []*replay.Game, got *updateResult) *run.Progress {
+func (r *runner) progress(epsilon float64, games []*record.Game, got *updateResult) *run.Progress {
 	p := &run.Progress{
 		Epsilon: epsilon, Asked: r.state.Evaluations,
 		Games: r.state.Games, Window: r.updater.window.Len(), Positions: r.updater.window.Positions(false),

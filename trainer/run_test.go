@@ -24,6 +24,7 @@ import (
 	"tengen/metrics"
 	"tengen/nn"
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/run/history"
 	"tengen/vfs"
@@ -105,10 +106,10 @@ func same(t *testing.T, what, a, b string) {
 
 // learned returns the games of a run without those that a pipelined cycle played ahead and did not
 // learn from.
-func learned(t *testing.T, dir string, c *checkpoints.Checkpoint) []*replay.Game {
+func learned(t *testing.T, dir string, c *checkpoints.Checkpoint) []*record.Game {
 	t.Helper()
 	s := stateOf(t, c)
-	return slices.DeleteFunc(games(t, dir), func(g *replay.Game) bool { return g.Number >= uint64(s.Games) })
+	return slices.DeleteFunc(games(t, dir), func(g *record.Game) bool { return g.Number >= uint64(s.Games) })
 }
 
 // stateOf is the run's state at a checkpoint.
@@ -121,7 +122,7 @@ func stateOf(t *testing.T, c *checkpoints.Checkpoint) *State {
 	return &s
 }
 
-func games(t *testing.T, dir string) []*replay.Game {
+func games(t *testing.T, dir string) []*record.Game {
 	t.Helper()
 	list, damages, err := replay.Load(vfs.OS{}, run.Folder(dir).Replay(), 1<<40, 1<<20)
 	if err != nil || len(damages) > 0 {

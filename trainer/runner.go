@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tengen/metrics"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/run/plot"
 )
@@ -29,7 +29,7 @@ type runner struct {
 	evaluations *evaluations
 	initial     *network // that waits for its evaluation until the first iteration is over; nil: none does
 	state       State
-	pending     []*replay.Game // games of the next iterations that an earlier process played
+	pending     []*record.Game // games of the next iterations that an earlier process played
 	pipeline    *pipeline      // nil unless the cycle is pipelined
 	feed        *feed          // nil unless the cycle is continuous
 	// previous is the run at the checkpoint before the one that it is resumed from, nil if it is not

@@ -6,7 +6,7 @@ import (
 	"sort"
 
 	"tengen/nn"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/selfplay"
 )
@@ -76,7 +76,7 @@ func (r *runner) networkJob(iteration int, b *basis) (*selfplay.Job, error) {
 
 // selfPlay returns the iteration's games in order of number. It takes those that an
 // interrupted process left on disk and plays the others.
-func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network) (games []*replay.Game, err error) {
+func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network) (games []*record.Game, err error) {
 	numbers := r.numbers(iteration, r.state.Games)
 	r.enter(run.StageSelfPlay, len(numbers))
 	games, r.pending = r.pending, nil
@@ -95,7 +95,7 @@ func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network
 
 	r.monitor.beginPlay(len(games), r.now)
 	defer r.monitor.endPlay()
-	emit := func(g *replay.Game) error {
+	emit := func(g *record.Game) error {
 		games = append(games, g)
 		observeGame(r.metrics, g)
 		return writer.add(ctx, g)
@@ -119,7 +119,7 @@ func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network
 }
 
 // durable tells those who play beside this process that games are on disk.
-func (r *runner) durable(games []*replay.Game) {
+func (r *runner) durable(games []*record.Game) {
 	if c := r.plan.Play.Crew; c != nil {
 		c.Durable(games)
 	}

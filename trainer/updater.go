@@ -14,15 +14,16 @@ import (
 	"tengen/internal/stream"
 	"tengen/nn"
 	"tengen/nn/train"
-	"tengen/replay"
+	"tengen/replay/record"
+	"tengen/replay/window"
 )
 
 // updater trains the network: it holds the replay window, the training state and the
 // buffers of a batch. It is used by one goroutine at a time.
 type updater struct {
 	plan     *Plan
-	window   *replay.Window
-	encoders []*replay.Encoder // each used by one goroutine
+	window   *window.Window
+	encoders []*window.Encoder // each used by one goroutine
 	trainer  train.Trainer
 	batch    *train.Batch
 	spare    *train.Batch // encoded while a device trains on batch; nil on the processor
@@ -69,13 +70,13 @@ func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
 		return nil, fmt.Errorf("training: %w", err)
 	}
 	c := p.Config
-	var labels *replay.Labels
+	var labels *window.Labels
 	if c.Training.LabelWeight > 0 {
-		labels = replay.NewLabels(p.Game)
+		labels = window.NewLabels(p.Game)
 	}
-	encoders := make([]*replay.Encoder, goroutines)
+	encoders := make([]*window.Encoder, goroutines)
 	for i := range encoders {
-		encoders[i], err = replay.NewEncoder(p.Game, replay.EncoderConfig{
+		encoders[i], err = window.NewEncoder(p.Game, window.EncoderConfig{
 			Support: p.Spec.Support, Mix: p.valueMix(), Bootstrap: 1 - c.Training.ValueLambda,
 			Labels: labels, Checked: true,
 		})
@@ -83,7 +84,7 @@ func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
 			return nil, fmt.Errorf("training: %w", err)
 		}
 	}
-	window, err := replay.NewWindow(p.Game, replay.WindowConfig{
+	games, err := window.New(p.Game, window.Config{
 		Labels:   labels,
 		Capacity: c.Replay.Games, HeldOut: c.Replay.HeldOut, Seed: c.Seed,
 		Trees:       p.Descends() && c.Descent.Targets == configs.TargetsTree,
@@ -94,7 +95,7 @@ func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
 		return nil, fmt.Errorf("training: %w", err)
 	}
 	u := &updater{
-		plan: p, trainer: trainer, encoders: encoders, window: window,
+		plan: p, trainer: trainer, encoders: encoders, window: games,
 		batch: train.NewBatch(p.Spec, p.Train.Batch),
 	}
 	if p.device().Rows() > 0 {
@@ -111,7 +112,7 @@ func (u *updater) close() {
 
 // add adds the games of an iteration to the window. It returns the number of positions
 // that entered, those of held-out games not counted.
-func (u *updater) add(ctx context.Context, games []*replay.Game) (positions int, err error) {
+func (u *updater) add(ctx context.Context, games []*record.Game) (positions int, err error) {
 	before := u.window.Added(false)
 	for _, g := range games {
 		if err := ctx.Err(); err != nil {
@@ -349,13 +350,13 @@ func (u *updater) heldOut(ctx context.Context, iteration int) (*nn.Losses, error
 
 // pick is a sample and the symmetry that is applied to it.
 type pick struct {
-	sample   replay.Sample
+	sample   window.Sample
 	symmetry int
 }
 
 // fill chooses a batch in the given order and encodes it on all workers. The symmetries
 // are drawn from rng; if rng is nil, the positions stay as they were played.
-func (u *updater) fill(samples []replay.Sample, order interface{ next() int }, rng *rand.Rand) error {
+func (u *updater) fill(samples []window.Sample, order interface{ next() int }, rng *rand.Rand) error {
 	if err := u.encodeBatch(u.batch, samples, order, rng); err != nil {
 		return err
 	}
@@ -371,7 +372,7 @@ func (u *updater) attract() error {
 }
 
 // encodeBatch is fill for a batch without the magnet.
-func (u *updater) encodeBatch(b *train.Batch, samples []replay.Sample, order interface{ next() int }, rng *rand.Rand) error {
+func (u *updater) encodeBatch(b *train.Batch, samples []window.Sample, order interface{ next() int }, rng *rand.Rand) error {
 	u.picks = u.picks[:0]
 	for range u.plan.Train.Batch {
 		p := pick{sample: samples[order.next()]}
@@ -398,7 +399,7 @@ func (u *updater) encodeBatch(b *train.Batch, samples []replay.Sample, order int
 }
 
 // encode writes a pick to its row of the batch.
-func (u *updater) encode(b *train.Batch, e *replay.Encoder, row int, unused *float32) error {
+func (u *updater) encode(b *train.Batch, e *window.Encoder, row int, unused *float32) error {
 	p, s := &u.picks[row], &u.plan.Spec
 	observation := u.plan.Game.Planes().Size()
 	value := s.Players * s.Outputs()

@@ -22,32 +22,33 @@ import (
 	"tengen/player"
 	"tengen/player/play"
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/search"
 	"tengen/web/internal/webtest"
 )
 
 // shippedGame is a game that the network that comes with the program plays against itself.
-func shippedGame(t *testing.T, g game.Game, name string, number uint64, iteration int) *replay.Game {
+func shippedGame(t *testing.T, g game.Game, name string, number uint64, iteration int) *record.Game {
 	t.Helper()
 	p, err := player.Parse(g, "az:"+name+",simulations=40,temperature=1,plies=6")
 	webtest.Must(t, err)
 	players := g.Players()
-	r := &replay.Game{Number: number, Iteration: iteration, Name: g.Name(), Scores: make([]float32, players), Returns: make([]float32, players)}
+	r := &record.Game{Number: number, Iteration: iteration, Name: g.Name(), Scores: make([]float32, players), Returns: make([]float32, players)}
 	var seats []play.Seat
 	for i := range players {
-		r.Seats = append(r.Seats, replay.SeatRecord{Kind: replay.Network, Step: 3657})
+		r.Seats = append(r.Seats, record.SeatRecord{Kind: record.Network, Step: 3657})
 		seats = append(seats, play.Seat{Agent: p.NewAgent(g), Rand: stream.New(number, stream.Test, uint64(i))})
 	}
 	x := play.New(g)
 	x.OnMove = func(made play.Move) {
-		m := replay.Move{Mover: made.Player, Action: made.Action}
+		m := record.Move{Mover: made.Player, Action: made.Action}
 		if made.By == play.ByAgent {
 			analysis := made.Agent.(player.Analyzer).Analysis()
 			m.Value = analysis.Value
 			for _, c := range analysis.Moves {
 				if c.Visits > 0 {
-					m.Visits = append(m.Visits, replay.Visit{Action: c.Action, N: uint32(c.Visits)})
+					m.Visits = append(m.Visits, record.Visit{Action: c.Action, N: uint32(c.Visits)})
 				}
 			}
 		}

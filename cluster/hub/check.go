@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"tengen/cluster"
-	"tengen/replay"
+	"tengen/replay/record"
 )
 
 // Why a batch or a worker is refused: the labels of the metric.
@@ -30,7 +30,7 @@ func (r *refusal) Unwrap() error { return r.err }
 
 // check decodes a batch and checks everything that can be checked: that the block was given out, and that the games are of that
 // block and keep the rules.
-func (h *Hub) check(worker string, data []byte) (*cluster.Batch, []*replay.Game, error) {
+func (h *Hub) check(worker string, data []byte) (*cluster.Batch, []*record.Game, error) {
 	if reason := h.unwelcome(worker); reason != "" {
 		return nil, nil, &refusal{refusedWorker, errors.New(reason)}
 	}
@@ -66,7 +66,7 @@ func (h *Hub) unwelcome(worker string) string {
 
 // checkGame checks a game against its block and the rules. What depends on this process is checked if it has given out the block; of
 // others only games that would be the same now are wanted (wants).
-func (h *Hub) checkGame(b *cluster.Block, g *replay.Game) error {
+func (h *Hub) checkGame(b *cluster.Block, g *record.Game) error {
 	if _, ok := slices.BinarySearch(b.Numbers, g.Number); !ok {
 		return fmt.Errorf("game %d is not of its block", g.Number)
 	}
@@ -98,7 +98,7 @@ func (h *Hub) checkGame(b *cluster.Block, g *replay.Game) error {
 // begins returns an error if a game that workers have begins otherwise than its number draws: its players, its
 // opening, and the utility below which players resign. One that nobody has is not wanted, or it is checked when this process
 // gives it out (Early). The caller holds h.using.
-func (h *Hub) begins(g *replay.Game) error {
+func (h *Hub) begins(g *record.Game) error {
 	if h.table == nil {
 		return nil
 	}
@@ -110,11 +110,11 @@ func (h *Hub) begins(g *replay.Game) error {
 }
 
 // seated reports whether a player may have a seat in the games of a block.
-func seated(b *cluster.Block, s replay.SeatRecord) bool {
+func seated(b *cluster.Block, s record.SeatRecord) bool {
 	switch s.Kind {
-	case replay.Network:
+	case record.Network:
 		return s.Step == b.Step
-	case replay.UCT:
+	case record.UCT:
 		return b.Epsilon > 0
 	}
 	return false

@@ -12,7 +12,7 @@ import (
 	"tengen/game"
 	_ "tengen/game/mnk"
 	"tengen/player"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/selfplay"
 )
 
@@ -35,9 +35,9 @@ func (s *oneGame) Next() (uint64, *selfplay.Job, bool) {
 // crew calls its function while the games of a table are played.
 type crew struct{ play func(t *selfplay.Table) }
 
-func (crew) Durable([]*replay.Game)                            {}
+func (crew) Durable([]*record.Game)                            {}
 func (crew) Games() int                                        { return 1 }
-func (crew) Early(uint64, *selfplay.Job) *replay.Game          { return nil }
+func (crew) Early(uint64, *selfplay.Job) *record.Game          { return nil }
 func (c crew) Play(_ context.Context, t *selfplay.Table) error { c.play(t); return context.Canceled }
 
 // TestStartOfAnEarlierProcess: a game that begins otherwise than its number draws is refused. If an earlier process has given it out, its worker
@@ -52,22 +52,22 @@ func TestStartOfAnEarlierProcess(t *testing.T) {
 		if len(table.Take(table.Next(), 1)) == 0 {
 			t.Error("no game is given out")
 		}
-		record := func(kind replay.SeatKind, step uint64) *replay.Game {
-			seat := replay.SeatRecord{Kind: kind, Step: step}
-			g := &replay.Game{
-				Number: number, Name: s.Game.Name(), Seed: s.Seed, Iteration: 3, Seats: []replay.SeatRecord{seat, seat},
+		game := func(kind record.SeatKind, step uint64) *record.Game {
+			seat := record.SeatRecord{Kind: kind, Step: step}
+			g := &record.Game{
+				Number: number, Name: s.Game.Name(), Seed: s.Seed, Iteration: 3, Seats: []record.SeatRecord{seat, seat},
 				Scores: []float32{1, 0}, Returns: []float32{1, 0},
 			}
 			for i, a := range []game.Action{0, 3, 1, 4, 2} {
-				g.Moves = append(g.Moves, replay.Move{Mover: game.Player(i % 2), Action: a})
+				g.Moves = append(g.Moves, record.Move{Mover: game.Player(i % 2), Action: a})
 			}
 			return g
 		}
-		right, other := record(replay.UCT, 0), record(replay.Network, 2)
+		right, other := game(record.UCT, 0), game(record.Network, 2)
 		for _, c := range []struct {
 			cycle   configs.Cycle
 			session string
-			g       *replay.Game
+			g       *record.Game
 			refused bool
 			wanted  bool
 		}{
@@ -84,7 +84,7 @@ func TestStartOfAnEarlierProcess(t *testing.T) {
 			config.Training.Cycle = c.cycle
 			h := &Hub{
 				o: Options{Config: &config, Play: s}, endOrder: c.cycle == configs.CycleContinuous, session: "now", table: table,
-				given: number + 1, checker: replay.NewChecker(s.Game),
+				given: number + 1, checker: record.NewChecker(s.Game),
 			}
 			b := &cluster.Batch{Block: cluster.Block{Session: c.session, Iteration: 3, Step: 2, Epsilon: 0.5, Numbers: []uint64{number}}}
 			if err := h.checkGame(&b.Block, c.g); (err != nil) != c.refused {
@@ -95,7 +95,7 @@ func TestStartOfAnEarlierProcess(t *testing.T) {
 			}
 		}
 	}}
-	err := selfplay.NewPool(s, source, 1, 1, new(selfplay.Counters)).Play(t.Context(), source.job, func(*replay.Game) error { return nil })
+	err := selfplay.NewPool(s, source, 1, 1, new(selfplay.Counters)).Play(t.Context(), source.job, func(*record.Game) error { return nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

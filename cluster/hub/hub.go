@@ -23,6 +23,7 @@ import (
 	"tengen/internal/runid"
 	"tengen/metrics"
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/selfplay"
 	"tengen/vfs"
@@ -80,7 +81,7 @@ type Hub struct {
 	rules      string
 	stop       func()
 	group      sync.WaitGroup
-	checker    *replay.Checker // of the goroutine that receives
+	checker    *record.Checker // of the goroutine that receives
 
 	disk    sync.Mutex // guards journal; held while it writes
 	journal *replay.Journal
@@ -92,7 +93,7 @@ type Hub struct {
 
 	mu         sync.Mutex
 	given      uint64                  // numbers below it have been given out, by the table or to workers of this process
-	early      map[uint64]*replay.Game // in the journal, and not given out
+	early      map[uint64]*record.Game // in the journal, and not given out
 	stale      []uint64                // in the journal, but not wanted
 	blocks     map[string]*block       // by token: those that are not over
 	byNumber   map[uint64]*block
@@ -162,8 +163,8 @@ func Open(ctx context.Context, o Options) (h *Hub, err error) {
 	}
 	h = &Hub{
 		o: o, text: string(text), endOrder: o.Config.Training.Cycle == configs.CycleContinuous,
-		rules: cluster.RulesDigest(o.Play.Game), checker: replay.NewChecker(o.Play.Game), session: random(8),
-		early: map[uint64]*replay.Game{}, blocks: map[string]*block{}, byNumber: map[uint64]*block{},
+		rules: cluster.RulesDigest(o.Play.Game), checker: record.NewChecker(o.Play.Game), session: random(8),
+		early: map[uint64]*record.Game{}, blocks: map[string]*block{}, byNumber: map[uint64]*block{},
 		acks: map[uint64][]jetstream.Msg{}, waiting: map[jetstream.Msg]*pending{}, workers: map[string]*worker{},
 		matches: map[uint64]*match{}, matchNets: map[string]int{},
 		conduct: map[string]*conduct{}, failed: make(chan error, 1), room: make(chan struct{}, 1), notices: make(chan notice, maxNotices),
@@ -179,7 +180,7 @@ func Open(ctx context.Context, o Options) (h *Hub, err error) {
 			return nil, fmt.Errorf("cluster: %w", err)
 		}
 	}
-	var games []*replay.Game
+	var games []*record.Game
 	var damages []*replay.Damage
 	if h.journal, games, damages, err = replay.OpenJournal(o.FS, journal, h.owner()); err != nil {
 		if errors.Is(err, runid.ErrStranger) {
@@ -419,7 +420,7 @@ func (w *worker) alive(now time.Time) bool {
 }
 
 // Early implements selfplay.Crew.
-func (h *Hub) Early(number uint64, job *selfplay.Job) *replay.Game {
+func (h *Hub) Early(number uint64, job *selfplay.Job) *record.Game {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.given = max(h.given, number+1)
@@ -462,7 +463,7 @@ func (h *Hub) remove(number uint64) {
 }
 
 // Durable implements selfplay.Crew.
-func (h *Hub) Durable(games []*replay.Game) {
+func (h *Hub) Durable(games []*record.Game) {
 	h.mu.Lock()
 	var done []jetstream.Msg
 	var over []pending

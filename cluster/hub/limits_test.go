@@ -12,7 +12,7 @@ import (
 	"tengen/cluster"
 	"tengen/game"
 	"tengen/metrics"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/selfplay"
 )
@@ -63,9 +63,9 @@ func fields(t *testing.T) (h *Hub, now *time.Time) {
 		o: Options{
 			Names: names, Play: &selfplay.Settings{Game: game.Must(game.New("tictactoe"))}, Log: slog.New(slog.DiscardHandler),
 			Metrics: metrics.New(nil), Now: func() time.Time { return *now },
-			Build: cluster.Build{Build: "b", Records: replay.RecordVersion, Kernels: "k"},
+			Build: cluster.Build{Build: "b", Records: record.Version, Kernels: "k"},
 		},
-		rules: "r", workers: map[string]*worker{}, conduct: map[string]*conduct{}, early: map[uint64]*replay.Game{},
+		rules: "r", workers: map[string]*worker{}, conduct: map[string]*conduct{}, early: map[uint64]*record.Game{},
 		blocks: map[string]*block{}, byNumber: map[uint64]*block{}, totals: run.Cluster{Refused: map[string]uint64{}},
 		notices: make(chan notice, 100),
 	}, now
@@ -236,24 +236,24 @@ func TestWorkersMaySend(t *testing.T) {
 func TestWantedAfterARestart(t *testing.T) {
 	h, _ := fields(t)
 	h.given = 5
-	h.early[6] = &replay.Game{}
+	h.early[6] = &record.Game{}
 	for number, want := range map[uint64]bool{4: false, 5: true, 6: false, 7: true} {
-		if got := h.wants(&cluster.Batch{}, &replay.Game{Number: number}); got != want {
+		if got := h.wants(&cluster.Batch{}, &record.Game{Number: number}); got != want {
 			t.Errorf("game %d: %t", number, got)
 		}
 	}
 	for n := range uint64(maxEarly - 1) {
 		h.early[1000+n] = nil
 	}
-	if h.wants(&cluster.Batch{}, &replay.Game{Number: 7}) {
+	if h.wants(&cluster.Batch{}, &record.Game{Number: 7}) {
 		t.Error("more games are kept than there is room for")
 	}
 	delete(h.early, 1000)
-	if !h.wants(&cluster.Batch{}, &replay.Game{Number: 7}) {
+	if !h.wants(&cluster.Batch{}, &record.Game{Number: 7}) {
 		t.Error("a game is not kept for which there is room")
 	}
 	h.endOrder = true
-	if h.wants(&cluster.Batch{}, &replay.Game{Number: 7}) {
+	if h.wants(&cluster.Batch{}, &record.Game{Number: 7}) {
 		t.Error("a game without order is kept")
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"tengen/metrics"
 	"tengen/nn"
 	"tengen/player"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/selfplay"
 	"tengen/vfs"
@@ -142,7 +142,7 @@ func newStalling(t *testing.T) *stalling {
 	began := time.Now()
 	x.fs = errorfs.New(vfs.OS{}, nil)
 	x.hub, err = Open(t.Context(), Options{
-		Conn: conn, Names: names, Folder: dir, Config: &config, Play: x.settings, Build: cluster.Build{Build: "test", Records: replay.RecordVersion},
+		Conn: conn, Names: names, Folder: dir, Config: &config, Play: x.settings, Build: cluster.Build{Build: "test", Records: record.Version},
 		FS: x.fs, Log: log, Metrics: x.metrics, Now: func() time.Time { return began.Add(time.Duration(x.later.Load())) },
 		through: func(js jetstream.JetStream) jetstream.JetStream {
 			x.js = &faulty{JetStream: js}
@@ -190,7 +190,7 @@ func (x *stalling) iteration(first func()) {
 	var once sync.Once
 	got, counters := 0, new(selfplay.Counters)
 	counters.OnBegin = func() { once.Do(first) }
-	emit := func(*replay.Game) error { got++; return nil }
+	emit := func(*record.Game) error { got++; return nil }
 	if err := selfplay.Play(ctx, x.settings, *job, 1, 1, counters, emit); err != nil || got != games {
 		x.t.Fatalf("%d of %d games, %v", got, games, err)
 	}
@@ -381,11 +381,11 @@ func TestJournalIsFull(t *testing.T) {
 	x.iteration(func() {
 		x.until("games that are given out", func() bool { return x.hub.Status().Given > 0 })
 		group.Go(func() {
-			g := &replay.Game{Number: 1, Name: x.settings.Game.Name(), Seed: 7, Seats: make([]replay.SeatRecord, 2), Scores: []float32{0, 0}, Returns: []float32{0, 0}}
+			g := &record.Game{Number: 1, Name: x.settings.Game.Name(), Seed: 7, Seats: make([]record.SeatRecord, 2), Scores: []float32{0, 0}, Returns: []float32{0, 0}}
 			for i := range g.Seats {
-				g.Seats[i].Kind = replay.UCT
+				g.Seats[i].Kind = record.UCT
 			}
-			if err := x.hub.record(ctx, []*replay.Game{g}); !errors.Is(err, context.Canceled) {
+			if err := x.hub.record(ctx, []*record.Game{g}); !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
 		})

@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/cluster"
-	"tengen/replay"
+	"tengen/replay/record"
 )
 
 // Limits of what is received at a time.
@@ -130,13 +130,13 @@ func (h *Hub) fail(err error) {
 type arrival struct {
 	m     jetstream.Msg
 	batch *cluster.Batch
-	games []*replay.Game
+	games []*record.Game
 }
 
 // enter checks batches, makes their games durable, and hands them in.
 func (h *Hub) enter(ctx context.Context, list []jetstream.Msg) error {
 	var arrivals []arrival
-	var fresh []*replay.Game
+	var fresh []*record.Game
 	seen := map[uint64]bool{}
 	for _, m := range list {
 		worker := strings.TrimPrefix(m.Subject(), h.o.Names.GamesSubject(""))
@@ -220,7 +220,7 @@ func (h *Hub) mayBeVain(worker string) bool {
 // wants reports whether a game is missing: it has been given out and is not finished, or an earlier process has given it out and
 // this one will. A game of an earlier process begins as was drawn then, which may be otherwise than now: a resumed run may have another
 // configuration, and its schedules may follow the clock. Then it is not wanted, and is no lie.
-func (h *Hub) wants(batch *cluster.Batch, g *replay.Game) bool {
+func (h *Hub) wants(batch *cluster.Batch, g *record.Game) bool {
 	now := batch.Block.Session == h.session
 	h.using.RLock()
 	wanted := h.table != nil && h.table.Wanted(g.Number) && (now || h.begins(g) == nil)
@@ -237,7 +237,7 @@ func (h *Hub) wants(batch *cluster.Batch, g *replay.Game) bool {
 const maxEarly = 100_000
 
 // record makes games durable in the journal. While the disk is full it waits.
-func (h *Hub) record(ctx context.Context, games []*replay.Game) error {
+func (h *Hub) record(ctx context.Context, games []*record.Game) error {
 	for len(games) > 0 {
 		n := min(len(games), commitGames)
 		h.disk.Lock()

@@ -25,6 +25,7 @@ import (
 	"tengen/nn/backend"
 	"tengen/player"
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/search"
 	"tengen/trainer"
@@ -230,7 +231,7 @@ func TestRefusesLies(t *testing.T) {
 	defer b.close()
 	l := newLiar(t, b, "liar")
 	defer l.conn.Close()
-	right := cluster.Hello{Build: cluster.Build{Build: build, Records: replay.RecordVersion, Kernels: backend.NewCPU().Kernels()}, Rules: cluster.RulesDigest(b.plan.Game)}
+	right := cluster.Hello{Build: cluster.Build{Build: build, Records: record.Version, Kernels: backend.NewCPU().Kernels()}, Rules: cluster.RulesDigest(b.plan.Game)}
 	for reason, change := range map[string]func(*cluster.Hello){
 		"its build is other":       func(h *cluster.Hello) { h.Build.Build = "other" },
 		"its record format is 99":  func(h *cluster.Hello) { h.Records = 99 },
@@ -269,9 +270,9 @@ func TestRefusesLies(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		game := func() *replay.Game {
+		game := func() *record.Game {
 			g := *good[block.Numbers[0]]
-			g.Moves = append([]replay.Move(nil), g.Moves...)
+			g.Moves = append([]record.Move(nil), g.Moves...)
 			return &g
 		}
 		illegal, short, other, visits, seats, resign := game(), game(), game(), game(), game(), game()
@@ -282,24 +283,24 @@ func TestRefusesLies(t *testing.T) {
 		for i := range visits.Moves {
 			if len(visits.Moves[i].Value) > 0 {
 				m := &visits.Moves[i]
-				m.Visits, m.Policy = []replay.Visit{{Action: 1 << 20, N: 1}}, m.Policy[:min(1, len(m.Policy))]
+				m.Visits, m.Policy = []record.Visit{{Action: 1 << 20, N: 1}}, m.Policy[:min(1, len(m.Policy))]
 			}
 		}
-		seats.Seats = append([]replay.SeatRecord(nil), seats.Seats...) // the block may have all of them as UCT's or the network's
+		seats.Seats = append([]record.SeatRecord(nil), seats.Seats...) // the block may have all of them as UCT's or the network's
 		for i := range seats.Seats {
-			if seats.Seats[i].Kind == replay.UCT {
-				seats.Seats[i] = replay.SeatRecord{Kind: replay.Network, Step: block.Step}
+			if seats.Seats[i].Kind == record.UCT {
+				seats.Seats[i] = record.SeatRecord{Kind: record.Network, Step: block.Step}
 			} else {
-				seats.Seats[i] = replay.SeatRecord{Kind: replay.UCT}
+				seats.Seats[i] = record.SeatRecord{Kind: record.UCT}
 			}
 		}
 		forged := *block
 		forged.Step++
 		for _, c := range []struct {
 			block *cluster.Block
-			game  *replay.Game
+			game  *record.Game
 		}{{block, illegal}, {block, short}, {block, other}, {block, visits}, {block, resign}, {&forged, game()}} {
-			list, err := cluster.EncodeBatches(l.id, c.block, []*replay.Game{c.game})
+			list, err := cluster.EncodeBatches(l.id, c.block, []*record.Game{c.game})
 			if err != nil {
 				t.Error(err)
 				return
@@ -312,7 +313,7 @@ func TestRefusesLies(t *testing.T) {
 			t.Error(err)
 		}
 		// Nothing of it counts any more, not even what is right.
-		list, _ := cluster.EncodeBatches(l.id, block, []*replay.Game{game()})
+		list, _ := cluster.EncodeBatches(l.id, block, []*record.Game{game()})
 		if _, err := l.js.Publish(context.Background(), b.names.GamesSubject(l.id), list[0]); err != nil {
 			t.Error(err)
 		}
@@ -355,7 +356,7 @@ func TestFalseMatches(t *testing.T) {
 		defer b.close()
 		l := newLiar(t, b, "liar")
 		defer l.conn.Close()
-		h := cluster.Hello{Build: cluster.Build{Build: build, Records: replay.RecordVersion, Kernels: backend.NewCPU().Kernels()}, Rules: cluster.RulesDigest(b.plan.Game)}
+		h := cluster.Hello{Build: cluster.Build{Build: build, Records: record.Version, Kernels: backend.NewCPU().Kernels()}, Rules: cluster.RulesDigest(b.plan.Game)}
 		h.Session = l.hello(h).Session
 		if w := l.hello(h); w.Refused != "" {
 			t.Fatal(w.Refused)
@@ -549,7 +550,7 @@ func TestFloods(t *testing.T) {
 	defer b.close()
 	bad := &liar{t: t, id: public[1] + ".1", conn: connect(t, b, files[1]), b: b}
 	defer bad.conn.Close()
-	if w := bad.hello(cluster.Hello{Build: cluster.Build{Build: build, Records: replay.RecordVersion}}); w.Refused != "" {
+	if w := bad.hello(cluster.Hello{Build: cluster.Build{Build: build, Records: record.Version}}); w.Refused != "" {
 		t.Fatal(w.Refused)
 	}
 	good := startWith(t, "good", connect(t, b, files[0]), public[0]+".1", b.names)

@@ -14,7 +14,7 @@ import (
 
 	"tengen/cluster"
 	"tengen/cluster/broker"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/selfplay"
 	"tengen/trainer"
 )
@@ -51,13 +51,13 @@ type held struct {
 	m        jetstream.Msg // of WORK, the latest delivery
 	job      *selfplay.Job
 	begun    int // games
-	finished []*replay.Game
+	finished []*record.Game
 	sent     time.Time // when all of its games were sent; zero: they were not
 }
 
 // join says hello until the trainer answers, and plays for as long as its run lasts.
 func (w *worker) join(ctx context.Context) error {
-	hello := cluster.Hello{Games: 1, Build: cluster.Build{Build: w.o.Build, Records: replay.RecordVersion}}
+	hello := cluster.Hello{Games: 1, Build: cluster.Build{Build: w.o.Build, Records: record.Version}}
 	welcome, err := w.greet(ctx, &hello)
 	if err != nil {
 		return err
@@ -207,7 +207,7 @@ func (s *session) want() {
 }
 
 // emit takes a finished game, and sends its block if it was the last one.
-func (s *session) emit(g *replay.Game) error {
+func (s *session) emit(g *record.Game) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.byNumber[g.Number]
@@ -218,7 +218,7 @@ func (s *session) emit(g *replay.Game) error {
 	if len(b.finished) < len(b.Numbers) {
 		return nil
 	}
-	slices.SortFunc(b.finished, func(x, y *replay.Game) int { return int(int64(x.Number - y.Number)) })
+	slices.SortFunc(b.finished, func(x, y *record.Game) int { return int(int64(x.Number - y.Number)) })
 	s.sending.Go(func() { s.send(b) })
 	return nil
 }

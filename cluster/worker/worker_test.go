@@ -28,6 +28,7 @@ import (
 	"tengen/nn/backend"
 	"tengen/player"
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/trainer"
 	"tengen/vfs"
@@ -112,7 +113,7 @@ func openWith(t *testing.T, o hub.Options, dir, address string, plan *trainer.Pl
 	}
 	if b.hub, err = hub.Open(context.Background(), hub.Options{
 		Conn: b.conn, Names: names, Folder: dir, Resume: run.Folder(dir).Exists(), Config: plan.Config, Play: &plan.Play,
-		Build: cluster.Build{Build: build, Records: replay.RecordVersion, Kernels: kernels},
+		Build: cluster.Build{Build: build, Records: record.Version, Kernels: kernels},
 		Log:   logger("hub"), Metrics: metrics.New(nil), Now: time.Now,
 		Audits: o.Audits, Past: o.Past,
 		Ban: func(account string) {
@@ -209,7 +210,7 @@ func (p *playing) kill() {
 }
 
 // gamesOf returns the games of a run.
-func gamesOf(t *testing.T, dir string) []*replay.Game {
+func gamesOf(t *testing.T, dir string) []*record.Game {
 	t.Helper()
 	list, damages, err := replay.Load(vfs.OS{}, run.Folder(dir).Replay(), 1<<40, 1<<20)
 	if err != nil || len(damages) > 0 {
@@ -222,7 +223,7 @@ func gamesOf(t *testing.T, dir string) []*replay.Game {
 func same(t *testing.T, a, b string) {
 	t.Helper()
 	var c [2]*checkpoints.Checkpoint
-	var games [2][]*replay.Game
+	var games [2][]*record.Game
 	for i, dir := range []string{a, b} {
 		var err error
 		if c[i], _, err = checkpoints.Latest(run.Folder(dir).Checkpoints()); err != nil {
@@ -273,7 +274,7 @@ func TestSameWeights(t *testing.T) {
 			group.Wait()
 			two.end()
 			same(t, alone, shared)
-			if c := b.plan.Config.Resignation; c.FalsePositives > 0 && !slices.ContainsFunc(gamesOf(t, shared), func(g *replay.Game) bool { return g.Resigned }) {
+			if c := b.plan.Config.Resignation; c.FalsePositives > 0 && !slices.ContainsFunc(gamesOf(t, shared), func(g *record.Game) bool { return g.Resigned }) {
 				t.Error("no game ended by resignation")
 			}
 			if counted(b) == 0 {
@@ -483,7 +484,7 @@ func TestPast(t *testing.T) {
 	defer b.close()
 	l := newLiar(t, b, "late")
 	defer l.conn.Close()
-	h := cluster.Hello{Build: cluster.Build{Build: build, Records: replay.RecordVersion, Kernels: backend.NewCPU().Kernels()}, Rules: cluster.RulesDigest(b.plan.Game)}
+	h := cluster.Hello{Build: cluster.Build{Build: build, Records: record.Version, Kernels: backend.NewCPU().Kernels()}, Rules: cluster.RulesDigest(b.plan.Game)}
 	h.Session = l.hello(h).Session
 	l.hello(h)
 	match := cluster.MatchBlock{Run: "another", Session: "s", Match: 1, Players: []cluster.Contestant{{Player: "random"}}, Seatings: [][]int{{0, 0, 0}}, Games: 1, Numbers: []int{0}, Token: strings.Repeat("0", 32)}

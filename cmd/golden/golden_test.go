@@ -23,6 +23,7 @@ import (
 	"tengen/cmd"
 	"tengen/nn"
 	"tengen/replay"
+	"tengen/replay/record"
 )
 
 var updateGolden = flag.Bool("update-golden", false, "rewrite cmd/testdata/golden/digests.json")
@@ -176,7 +177,7 @@ func hashGames(t *testing.T, h hash.Hash, run string) {
 }
 
 // hashGame covers what training reads of a game: who played, what was played, targets and results.
-func hashGame(h hash.Hash, g *replay.Game) {
+func hashGame(h hash.Hash, g *record.Game) {
 	fmt.Fprintln(h, g.Number, g.Name, g.Seed, g.Iteration, g.Prefix)
 	for _, s := range g.Seats {
 		fmt.Fprintln(h, s.Kind, s.Step)
@@ -192,7 +193,7 @@ func hashGame(h hash.Hash, g *replay.Game) {
 }
 
 // hashTarget covers a policy target, in the order of actions and without those that it leaves out.
-func hashTarget(h hash.Hash, m replay.Move) {
+func hashTarget(h hash.Hash, m record.Move) {
 	var lines []string
 	for i, v := range m.Visits {
 		var p float32

@@ -9,6 +9,7 @@ import (
 
 	"tengen/cluster"
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run/inspect/inspecttest"
 	"tengen/vfs"
 )
@@ -31,7 +32,7 @@ func TestCluster(t *testing.T) {
 	j, _, _, err := replay.OpenJournal(vfs.OS{}, "run/cluster/journal", nil)
 	if err == nil {
 		g := inspecttest.Game()
-		err = errors.Join(j.Add([]*replay.Game{inspecttest.Record(g, 14, 2), inspecttest.Record(g, 12, 2)}), j.Close())
+		err = errors.Join(j.Add([]*record.Game{inspecttest.Record(g, 14, 2), inspecttest.Record(g, 12, 2)}), j.Close())
 	}
 	lock, lockErr := vfs.OS{}.Lock("run/cluster/LOCK", "train --share")
 	if err = errors.Join(err, lockErr); err != nil {

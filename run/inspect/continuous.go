@@ -6,14 +6,14 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/configs"
-	"tengen/replay"
+	"tengen/replay/record"
 )
 
 // VerifyContinuous checks a checkpoint of a continuous cycle against the games of its run, all of
 // which are wanted: with checkpoints.keep_last as great as the number of checkpoints none is removed.
 // It returns an error unless games have the numbers from 0 on and random streams of their own, and the
 // checkpoint's window held the last of the games that it has learned from.
-func VerifyContinuous(config *configs.Config, games []*replay.Game, c *checkpoints.Checkpoint) error {
+func VerifyContinuous(config *configs.Config, games []*record.Game, c *checkpoints.Checkpoint) error {
 	var s struct {
 		Games  int `json:"games"`
 		Window struct {

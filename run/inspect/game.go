@@ -16,6 +16,7 @@ import (
 	"tengen/checkpoints/pretrained"
 	"tengen/game"
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/vfs"
 )
@@ -41,7 +42,7 @@ type Game struct {
 	Resigned  bool      `json:"resigned,omitempty"`  // the game ended so
 	Stream    *uint64   `json:"stream,omitempty"`    // number of its random streams, if it is not Number
 
-	Record *replay.Game `json:"-"` // the run's record; nil for a game outside a run
+	Record *record.Game `json:"-"` // the run's record; nil for a game outside a run
 	Wrong  error        `json:"-"` // why it violates the rules, or that its game is unknown; nil if it is correct
 }
 
@@ -131,7 +132,7 @@ func (i *inspector) gameOf(path string, segments []string, number uint64) (*Game
 
 // gameIn reads a segment up to a game. before reports whether the segment has an earlier
 // game.
-func (i *inspector) gameIn(path string, number uint64) (found *replay.Game, before bool, err error) {
+func (i *inspector) gameIn(path string, number uint64) (found *record.Game, before bool, err error) {
 	r, err := replay.OpenSegment(vfs.OS{}, path)
 	if err != nil {
 		return nil, false, err
@@ -161,7 +162,7 @@ func (i *inspector) gameIn(path string, number uint64) (found *replay.Game, befo
 }
 
 // ofRun returns a game of a run's replay.
-func ofRun(path string, g *replay.Game) *Game {
+func ofRun(path string, g *record.Game) *Game {
 	r := &Game{
 		Version: 1, Number: g.Number, Game: g.Name, Scores: g.Scores, Returns: g.Returns,
 		Path: path, Iteration: &g.Iteration, Seed: &g.Seed, Outcome: g.Outcome,

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run/inspect/inspecttest"
 )
 
@@ -16,7 +16,7 @@ func TestFindGame(t *testing.T) {
 	t.Chdir(t.TempDir())
 	inspecttest.Run(t, "run")
 	g := inspecttest.Game()
-	check := func(path string, want *replay.Game) {
+	check := func(path string, want *record.Game) {
 		t.Helper()
 		r, damaged, err := FindGame(t.Context(), path, want.Number)
 		if err != nil || len(damaged) > 0 || r.Wrong != nil {

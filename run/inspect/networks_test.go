@@ -3,19 +3,19 @@ package inspect
 import (
 	"testing"
 
-	"tengen/replay"
+	"tengen/replay/record"
 )
 
 func TestNetworks(t *testing.T) {
-	network := func(step uint64) replay.SeatRecord {
-		return replay.SeatRecord{Kind: replay.Network, Step: step}
+	network := func(step uint64) record.SeatRecord {
+		return record.SeatRecord{Kind: record.Network, Step: step}
 	}
-	uct := replay.SeatRecord{Kind: replay.UCT}
+	uct := record.SeatRecord{Kind: record.UCT}
 	f := &Replay{}
-	for _, seats := range [][]replay.SeatRecord{
+	for _, seats := range [][]record.SeatRecord{
 		{uct, uct}, {uct, network(20)}, {network(31), network(31)}, {network(20), uct},
 	} {
-		f.played(&replay.Game{Seats: seats})
+		f.played(&record.Game{Seats: seats})
 	}
 	if f.Networks != 2 || *f.FirstStep != 20 || *f.LastStep != 31 {
 		t.Errorf("all together: %+v", f)

@@ -12,6 +12,8 @@ import (
 	"tengen/game"
 	"tengen/internal/runid"
 	"tengen/replay"
+	"tengen/replay/record"
+	"tengen/replay/window"
 	"tengen/vfs"
 )
 
@@ -203,12 +205,12 @@ func (i *inspector) read(path string, before uint64, f *Replay) (p part, err err
 }
 
 // played counts the networks of a game.
-func (f *Replay) played(g *replay.Game) {
+func (f *Replay) played(g *record.Game) {
 	if f.steps == nil {
 		f.steps = map[uint64]bool{}
 	}
 	for _, s := range g.Seats {
-		if s.Kind != replay.Network {
+		if s.Kind != record.Network {
 			continue
 		}
 		if f.steps[s.Step] = true; f.FirstStep == nil || s.Step < *f.FirstStep {
@@ -223,10 +225,10 @@ func (f *Replay) played(g *replay.Game) {
 
 // rules maps the name of a game to a window of one game, which rejects illegal games; nil
 // if this program does not know the game.
-type rules map[string]*replay.Window
+type rules map[string]*window.Window
 
 // play checks a game and its trees against the rules.
-func (i *inspector) play(path string, g *replay.Game, check rules) {
+func (i *inspector) play(path string, g *record.Game, check rules) {
 	w, known := check[g.Name]
 	if !known && len(check) < most {
 		w = windowOf(g.Name)
@@ -244,12 +246,12 @@ func (i *inspector) play(path string, g *replay.Game, check rules) {
 }
 
 // windowOf returns a window of one game, nil if the game is unknown.
-func windowOf(name string) *replay.Window {
+func windowOf(name string) *window.Window {
 	g, err := game.New(name)
 	if err != nil {
 		return nil
 	}
-	w, err := replay.NewWindow(g, replay.WindowConfig{Capacity: 1, Trees: true})
+	w, err := window.New(g, window.Config{Capacity: 1, Trees: true})
 	if err != nil {
 		return nil
 	}

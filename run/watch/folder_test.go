@@ -12,6 +12,7 @@ import (
 	"tengen/game"
 	_ "tengen/game/all"
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run/history"
 	"tengen/vfs"
 )
@@ -50,7 +51,7 @@ func iteration(n, minute int) string {
 }
 
 // record adds games to the run's log, each with the given number of moves.
-func record(t *testing.T, dir string, first, n int) {
+func logGames(t *testing.T, dir string, first, n int) {
 	t.Helper()
 	log, err := replay.OpenLog(vfs.OS{}, filepath.Join(dir, "replay"), 100)
 	if err != nil {
@@ -59,12 +60,12 @@ func record(t *testing.T, dir string, first, n int) {
 	defer log.Close()
 	g := game.Must(game.New("tictactoe"))
 	for i := range n {
-		rec := &replay.Game{
-			Number: uint64(first + i), Name: g.Name(), Seats: make([]replay.SeatRecord, 2),
-			Moves: []replay.Move{}, Scores: []float32{1, 0}, Returns: []float32{1, 0},
+		rec := &record.Game{
+			Number: uint64(first + i), Name: g.Name(), Seats: make([]record.SeatRecord, 2),
+			Moves: []record.Move{}, Scores: []float32{1, 0}, Returns: []float32{1, 0},
 		}
 		for k := range rec.Seats {
-			rec.Seats[k].Kind = replay.UCT
+			rec.Seats[k].Kind = record.UCT
 		}
 		if err := log.Append(rec); err != nil {
 			t.Fatal(err)
@@ -111,11 +112,11 @@ func TestFolder(t *testing.T) {
 	if x = look(t, s); x.Stage != "self-play" || x.Done != 0 || x.All != 7 || x.Strength == nil || x.Strength.Seats[0].Seat != "X" || x.Strength.Seats[1].CI95 != nil || *x.Rating.Low != -40 {
 		t.Errorf("before the first game: %+v, %+v", x, x.Strength)
 	}
-	record(t, dir, 0, 5)
+	logGames(t, dir, 0, 5)
 	if x = look(t, s); x.Stage != "self-play" || x.Done != 5 || x.Games != 5 {
 		t.Errorf("after 5 games: %+v", x)
 	}
-	record(t, dir, 5, 2) // another process's segment
+	logGames(t, dir, 5, 2) // another process's segment
 	appendTo(t, filepath.Join(dir, "replay", "000001.games"), "half a record")
 	if x = look(t, s); x.Stage != "update" || x.Games != 7 {
 		t.Errorf("after 7 games: %+v", x)

@@ -20,6 +20,7 @@ import (
 	"tengen/configs"
 	"tengen/internal/stream"
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/run/inspect"
 	"tengen/tools/internal/tengen"
@@ -389,7 +390,7 @@ func (c *chaos) check() error {
 	return nil
 }
 
-func loadGames(folder run.Folder) ([]*replay.Game, []*replay.Damage, error) {
+func loadGames(folder run.Folder) ([]*record.Game, []*replay.Damage, error) {
 	const all = 1 << 40
 	return replay.Load(vfs.OS{}, folder.Replay(), all, all)
 }

@@ -15,7 +15,7 @@ import (
 
 	"tengen/game"
 	"tengen/internal/stream"
-	"tengen/replay"
+	"tengen/replay/record"
 )
 
 // The test is also the trainer's process of crowd.
@@ -53,10 +53,10 @@ func TestTemplates(t *testing.T) {
 	if err != nil || len(list) < 100 {
 		t.Fatal(len(list), err)
 	}
-	check := replay.NewChecker(g)
+	check := record.NewChecker(g)
 	for _, x := range list {
 		for i := range x.Seats {
-			x.Seats[i].Kind = replay.Network
+			x.Seats[i].Kind = record.Network
 		}
 		if err := check.Check(x); err != nil || len(x.Moves) < 58 || len(x.Moves) > 72 || x.Seed != 7 {
 			t.Fatal(len(x.Moves), err)

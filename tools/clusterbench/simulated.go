@@ -18,7 +18,7 @@ import (
 	"tengen/cluster/broker"
 	"tengen/game"
 	"tengen/internal/stream"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 )
 
@@ -26,7 +26,7 @@ import (
 type simulated struct {
 	id        string
 	names     cluster.Names
-	templates []*replay.Game
+	templates []*record.Game
 	hello     cluster.Hello
 
 	conn    *nats.Conn
@@ -160,11 +160,11 @@ func (s *simulated) play(ctx context.Context, m jetstream.Msg) error {
 	if err := cluster.Decode(m.Data(), b); err != nil {
 		return err
 	}
-	games := make([]*replay.Game, len(b.Numbers))
+	games := make([]*record.Game, len(b.Numbers))
 	for i, n := range b.Numbers {
 		g := *s.templates[n%uint64(len(s.templates))]
 		g.Number, g.Iteration = n, b.Iteration
-		g.Seats = slices.Repeat([]replay.SeatRecord{{Kind: replay.Network, Step: b.Step}}, len(g.Seats))
+		g.Seats = slices.Repeat([]record.SeatRecord{{Kind: record.Network, Step: b.Step}}, len(g.Seats))
 		games[i] = &g
 	}
 	messages, err := cluster.EncodeBatches(s.id, b, games)
@@ -214,14 +214,14 @@ func (s *simulated) play(ctx context.Context, m jetstream.Msg) error {
 }
 
 // templates returns finished games: those of a run, or random ones.
-func templates(g game.Game, seed uint64, folder string, plies int) ([]*replay.Game, error) {
+func templates(g game.Game, seed uint64, folder string, plies int) ([]*record.Game, error) {
 	if folder != "" {
 		games, _, err := loadGames(run.Folder(folder))
 		if err != nil {
 			return nil, err
 		}
-		games = slices.DeleteFunc(games, func(x *replay.Game) bool {
-			return x.Name != g.Name() || x.Prefix > 0 || slices.ContainsFunc(x.Seats, func(s replay.SeatRecord) bool { return s.Kind != replay.Network })
+		games = slices.DeleteFunc(games, func(x *record.Game) bool {
+			return x.Name != g.Name() || x.Prefix > 0 || slices.ContainsFunc(x.Seats, func(s record.SeatRecord) bool { return s.Kind != record.Network })
 		})
 		if len(games) == 0 {
 			return nil, fmt.Errorf("%s has no game of %s whose seats are all the network's", folder, g.Name())
@@ -232,7 +232,7 @@ func templates(g game.Game, seed uint64, folder string, plies int) ([]*replay.Ga
 		}
 		return games, nil
 	}
-	var games []*replay.Game
+	var games []*record.Game
 	for i := uint64(0); len(games) < 200 && i < 20_000; i++ {
 		if x := random(g, seed, i); plies == 0 || max(len(x.Moves)-plies, plies-len(x.Moves)) <= plies/10 {
 			games = append(games, x)
@@ -245,13 +245,13 @@ func templates(g game.Game, seed uint64, folder string, plies int) ([]*replay.Ga
 }
 
 // random plays a game at random, with records like those of a search.
-func random(g game.Game, seed, number uint64) *replay.Game {
+func random(g game.Game, seed, number uint64) *record.Game {
 	rng := stream.New(number, stream.Test)
 	state := g.NewState()
-	x := &replay.Game{Number: number, Name: g.Name(), Seed: seed, Seats: make([]replay.SeatRecord, g.Players())}
+	x := &record.Game{Number: number, Name: g.Name(), Seed: seed, Seats: make([]record.SeatRecord, g.Players())}
 	for state.CurrentPlayer() != game.Nobody {
 		mover := state.CurrentPlayer()
-		m := replay.Move{Mover: mover}
+		m := record.Move{Mover: mover}
 		if mover == game.Chance {
 			outcomes := state.(game.Chancer).Outcomes(nil)
 			m.Action = outcomes[rng.IntN(len(outcomes))].Action
@@ -260,7 +260,7 @@ func random(g game.Game, seed, number uint64) *replay.Game {
 			m.Action = legal[rng.IntN(len(legal))]
 			if len(legal) > 1 {
 				for _, a := range legal[:min(len(legal), 16)] {
-					m.Visits = append(m.Visits, replay.Visit{Action: a, N: 1 + rng.Uint32N(30)})
+					m.Visits = append(m.Visits, record.Visit{Action: a, N: 1 + rng.Uint32N(30)})
 				}
 				for range g.Players() {
 					m.Value = append(m.Value, float32(rng.IntN(1000))/1000/float32(g.Players()))

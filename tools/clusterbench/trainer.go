@@ -17,7 +17,7 @@ import (
 	"tengen/configs"
 	"tengen/metrics"
 	"tengen/nn/backend/modelled"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/tools/internal/tengen"
 	"tengen/trainer"
@@ -25,7 +25,7 @@ import (
 
 // build is what the trainer and the simulated workers say that they are.
 func build() cluster.Build {
-	return cluster.Build{Build: "clusterbench", Records: replay.RecordVersion, Kernels: new(modelled.Backend).Kernels()}
+	return cluster.Build{Build: "clusterbench", Records: record.Version, Kernels: new(modelled.Backend).Kernels()}
 }
 
 // runTrainer is the trainer's process of crowd: it trains with a modelled device until it is killed.

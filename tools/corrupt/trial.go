@@ -17,6 +17,7 @@ import (
 	"tengen/cmd"
 	"tengen/internal/stream"
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/tools/internal/tengen"
 	"tengen/vfs"
@@ -97,7 +98,7 @@ func (s stage) prepare() error {
 		if err != nil {
 			return err
 		}
-		games = slices.DeleteFunc(games, func(g *replay.Game) bool { return g.Iteration < iterations })
+		games = slices.DeleteFunc(games, func(g *record.Game) bool { return g.Iteration < iterations })
 		if len(games) < 4 {
 			return fmt.Errorf("%s has %d games of the next iteration", ahead, len(games))
 		}
@@ -109,7 +110,7 @@ func (s stage) prepare() error {
 }
 
 // load returns all games of a run that can be read.
-func load(folder string) ([]*replay.Game, error) {
+func load(folder string) ([]*record.Game, error) {
 	games, _, err := replay.Load(vfs.OS{}, run.Folder(folder).Replay(), 1<<40, 1<<40)
 	return games, err
 }
@@ -253,7 +254,7 @@ func (s stage) compare(dir string) string {
 	if err != nil {
 		return err.Error()
 	}
-	byNumber := map[uint64]*replay.Game{}
+	byNumber := map[uint64]*record.Game{}
 	for _, g := range games {
 		byNumber[g.Number] = g
 	}

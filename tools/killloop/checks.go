@@ -14,6 +14,7 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/tools/internal/tengen"
 	"tengen/vfs"
@@ -32,7 +33,7 @@ type checker interface {
 // reference is the uninterrupted run, with which all others must agree.
 type reference struct {
 	end   *checkpoints.Checkpoint
-	games map[uint64]*replay.Game // all of them
+	games map[uint64]*record.Game // all of them
 }
 
 func (*reference) String() string { return "it equals the uninterrupted one to the bit" }
@@ -46,14 +47,14 @@ func newReference(folder run.Folder) (*reference, error) {
 	if err != nil || len(damages) > 0 {
 		return nil, fmt.Errorf("the uninterrupted run is damaged: %v, %v", err, damages)
 	}
-	r := &reference{end: end, games: map[uint64]*replay.Game{}}
+	r := &reference{end: end, games: map[uint64]*record.Game{}}
 	for _, g := range games {
 		r.games[g.Number] = g
 	}
 	return r, nil
 }
 
-func loadGames(folder run.Folder) ([]*replay.Game, []*replay.Damage, error) {
+func loadGames(folder run.Folder) ([]*record.Game, []*replay.Damage, error) {
 	const all = 1 << 40
 	return replay.Load(vfs.OS{}, folder.Replay(), all, all)
 }

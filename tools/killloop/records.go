@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"tengen/configs"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/run/inspect"
 	"tengen/tools/internal/tengen"
@@ -51,12 +51,12 @@ func (r *records) check(folder run.Folder, p *progress) error {
 }
 
 // remember compares games with those seen before.
-func (r *records) remember(games []*replay.Game) error {
+func (r *records) remember(games []*record.Game) error {
 	if len(games) < len(r.seen) {
 		return fmt.Errorf("%d games; there were %d", len(games), len(r.seen))
 	}
 	for i, g := range games {
-		data, err := replay.AppendEncoded(nil, g)
+		data, err := record.AppendEncoded(nil, g)
 		if err != nil {
 			return err
 		}

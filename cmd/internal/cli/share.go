@@ -26,7 +26,7 @@ import (
 	"tengen/metrics"
 	"tengen/nn/backend"
 	"tengen/player"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/trainer"
 	"tengen/vfs"
@@ -170,7 +170,7 @@ func (s *Sharing) Open(ctx context.Context, folder run.Folder, resume bool, plan
 	log := s.log
 	o := hub.Options{
 		Conn: s.conn, Names: s.names, Folder: string(folder), Resume: resume, Config: plan.Config, Play: &plan.Play, Past: s.past,
-		Build: cluster.Build{Build: BuildName(), Records: replay.RecordVersion, Kernels: plan.Backend.Kernels()},
+		Build: cluster.Build{Build: BuildName(), Records: record.Version, Kernels: plan.Backend.Kernels()},
 		Log:   log, Metrics: m, Now: time.Now, Replicas: s.flags.replicas,
 	}
 	if s.broker != nil {

@@ -7,7 +7,7 @@ import (
 
 	"tengen/cmd/internal/figures"
 	"tengen/game"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run/inspect"
 )
 
@@ -89,7 +89,7 @@ func WriteGame(w io.Writer, r *inspect.Game) error {
 }
 
 // seen describes the search before a move.
-func seen(m *replay.Move) string {
+func seen(m *record.Move) string {
 	text := ""
 	if len(m.Visits) > 0 {
 		var chosen, all uint64

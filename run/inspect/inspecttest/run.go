@@ -13,6 +13,7 @@ import (
 	"tengen/internal/stream"
 	"tengen/nn"
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/search/nneval"
 	"tengen/vfs"
 )
@@ -92,7 +93,7 @@ func Run(t testing.TB, dir string) {
 	Keep(t, filepath.Join(dir, "replay"), records(g, 9, 12, 2)...)
 }
 
-func records(g game.Game, from, to, seed uint64) (list []*replay.Game) {
+func records(g game.Game, from, to, seed uint64) (list []*record.Game) {
 	for n := from; n < to; n++ {
 		list = append(list, Record(g, n, seed))
 	}
@@ -101,22 +102,22 @@ func records(g game.Game, from, to, seed uint64) (list []*replay.Game) {
 
 // Record plays a game at random, as a run would record it; the first seat is a
 // network's of step 42, the others are UCT's.
-func Record(g game.Game, number, seed uint64) *replay.Game {
+func Record(g game.Game, number, seed uint64) *record.Game {
 	rng := stream.New(seed, stream.Test, number)
-	rec := &replay.Game{Number: number, Name: g.Name(), Seed: seed, Scores: make([]float32, g.Players()), Returns: make([]float32, g.Players())}
+	rec := &record.Game{Number: number, Name: g.Name(), Seed: seed, Scores: make([]float32, g.Players()), Returns: make([]float32, g.Players())}
 	for p := range g.Players() {
-		rec.Seats = append(rec.Seats, replay.SeatRecord{Kind: replay.UCT})
+		rec.Seats = append(rec.Seats, record.SeatRecord{Kind: record.UCT})
 		if p == 0 {
-			rec.Seats[0] = replay.SeatRecord{Kind: replay.Network, Step: 42}
+			rec.Seats[0] = record.SeatRecord{Kind: record.Network, Step: 42}
 		}
 	}
 	s := g.NewState()
 	for s.CurrentPlayer() != game.Nobody {
 		legal := s.LegalActions(nil)
-		m := replay.Move{Mover: s.CurrentPlayer(), Action: legal[rng.IntN(len(legal))]}
+		m := record.Move{Mover: s.CurrentPlayer(), Action: legal[rng.IntN(len(legal))]}
 		if len(legal) > 1 {
 			for _, a := range legal {
-				m.Visits = append(m.Visits, replay.Visit{Action: a, N: 2})
+				m.Visits = append(m.Visits, record.Visit{Action: a, N: 2})
 			}
 			m.Value = make([]float32, g.Players())
 		}
@@ -129,7 +130,7 @@ func Record(g game.Game, number, seed uint64) *replay.Game {
 }
 
 // Keep appends games to a replay, beginning with a new segment, four to a segment.
-func Keep(t testing.TB, dir string, games ...*replay.Game) {
+func Keep(t testing.TB, dir string, games ...*record.Game) {
 	t.Helper()
 	l, err := replay.OpenLog(vfs.OS{}, dir, 4)
 	if err != nil {

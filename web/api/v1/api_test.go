@@ -17,7 +17,7 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/search"
 	"tengen/search/nneval"
@@ -140,7 +140,7 @@ func TestRecord(t *testing.T) {
 	p := newAPI(t, Options{Folder: string(dir)})
 	want, err := p.games.read(place{0, 2})
 	webtest.Must(t, err)
-	var got record
+	var got transcript
 	ask(t, p, "/api/v1/games/0.2", &got)
 	if len(got.Moves) != len(want.Moves) || len(got.Frames) != len(want.Moves)+1 || *got.Number != 2 || got.Seats[0].By != "UCT" || got.Seats[2].By != "network, step 7" {
 		t.Fatalf("%d moves, %d frames, number %d, seats %v", len(got.Moves), len(got.Frames), *got.Number, got.Seats)
@@ -164,7 +164,7 @@ func TestRecord(t *testing.T) {
 		s.Apply(m.Action)
 	}
 	// A policy target is told beside the visits.
-	k := slices.IndexFunc(want.Moves, func(m replay.Move) bool { return len(m.Visits) > 1 })
+	k := slices.IndexFunc(want.Moves, func(m record.Move) bool { return len(m.Visits) > 1 })
 	want.Moves[k].Policy = make([]float32, len(want.Moves[k].Visits))
 	want.Moves[k].Policy[0], want.Moves[k].Visits[1].N = 1, 0
 	told, err := recordOf(p.game, p.drawer, found{place{0, 2}, want})

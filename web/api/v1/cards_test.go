@@ -110,7 +110,7 @@ func TestTheFutureIsNotTold(t *testing.T) {
 func TestNamesOfAPhase(t *testing.T) {
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tcg", Iterations: 1, Games: 1})
 	p := newAPI(t, Options{Folder: string(dir)})
-	var r record
+	var r transcript
 	ask(t, p, "/api/v1/games/0.0", &r)
 	s := p.game.NewState()
 	others := 0

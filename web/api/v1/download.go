@@ -8,7 +8,7 @@ import (
 )
 
 // download sends a recorded game as a file, with the names of its players by seat.
-func (api *API) download(w http.ResponseWriter, r *record, players []string) {
+func (api *API) download(w http.ResponseWriter, r *transcript, players []string) {
 	f := arena.Record{Game: r.Game, Players: players, Scores: r.Scores, Returns: r.Returns}
 	if r.Number != nil {
 		f.Number = int(*r.Number)

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/vfs"
 )
 
@@ -58,7 +59,7 @@ var errNoGame = errors.New("there is no such game; the replay log may have let g
 // found is a game and its place.
 type found struct {
 	place
-	game *replay.Game
+	game *record.Game
 }
 
 // list returns up to n of the newest games before a place, newest first; nil is after all games.
@@ -114,7 +115,7 @@ func (x *games) list(before *place, n int) ([]found, error) {
 }
 
 // read returns the game at a place.
-func (x *games) read(p place) (g *replay.Game, err error) {
+func (x *games) read(p place) (g *record.Game, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	files, err := replay.Segments(vfs.OS{}, x.dir)
@@ -278,7 +279,7 @@ func (s *segment) scan(r *replay.Reader) error {
 	}
 }
 
-func at(r *replay.Reader, offset int64) (*replay.Game, error) {
+func at(r *replay.Reader, offset int64) (*record.Game, error) {
 	r.MoveTo(offset)
 	return r.Next()
 }

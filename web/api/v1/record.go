@@ -6,13 +6,13 @@ import (
 
 	"tengen/game"
 	"tengen/player"
-	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/web/board"
 )
 
-// record is a game as the page shows it, finished or not. Frame k is the position before move k;
+// transcript is a game as the page shows it, finished or not. Frame k is the position before move k;
 // the last frame is the position after the last move.
-type record struct {
+type transcript struct {
 	ID        string                 `json:"id"`
 	Number    *uint64                `json:"number,omitempty"` // in its run
 	Iteration *int                   `json:"iteration,omitempty"`
@@ -70,14 +70,14 @@ type recorder struct {
 	state    game.State // the replayer's
 	frame    board.Frame
 	legal    []game.Action // likewise
-	record   record
+	record   transcript
 }
 
 // newRecorder returns a recorder at the game's first position.
 func newRecorder(g game.Game, d board.Drawer, viewer game.Player) *recorder {
 	s := &recorder{game: g, drawer: d, viewer: viewer, replayer: game.NewReplayer(g)}
 	s.state = s.replayer.State()
-	s.record = record{
+	s.record = transcript{
 		Game: g.Name(), Scale: game.PointsPerUtility(g), Layout: d.Layout(),
 		Names: map[game.Action]string{}, Moves: []moveView{},
 	}
@@ -169,7 +169,7 @@ func (s *recorder) name(a game.Action) string {
 }
 
 // recordOf replays a logged game. Its error says where the game breaks the rules.
-func recordOf(g game.Game, d board.Drawer, x found) (*record, error) {
+func recordOf(g game.Game, d board.Drawer, x found) (*transcript, error) {
 	if x.game.Name != g.Name() {
 		return nil, fmt.Errorf("game %d is of %s, not of %s", x.game.Number, x.game.Name, g.Name())
 	}
@@ -200,11 +200,11 @@ func recordOf(g game.Game, d board.Drawer, x found) (*record, error) {
 }
 
 // by describes the player of a seat.
-func by(s replay.SeatRecord) string {
+func by(s record.SeatRecord) string {
 	switch s.Kind {
-	case replay.Network:
+	case record.Network:
 		return fmt.Sprintf("%v, step %d", s.Kind, s.Step)
-	case replay.UCT:
+	case record.UCT:
 		return "UCT"
 	}
 	return s.Kind.String()

@@ -490,7 +490,7 @@ func (s *session) step(ctx context.Context) error {
 // up to the one after them; the whole for a negative number.
 func (s *session) view(kept int) *playView {
 	r := s.recorder.record
-	v := &playView{record: r, Ready: s.game.Over() || s.game.Waiting(), Undo: s.resigned || len(s.people) > 0 && !s.revealed()}
+	v := &playView{transcript: r, Ready: s.game.Over() || s.game.Waiting(), Undo: s.resigned || len(s.people) > 0 && !s.revealed()}
 	if s.resigned {
 		by := s.recorder.state.CurrentPlayer()
 		v.Resigned = &by
@@ -510,7 +510,7 @@ func (s *session) view(kept int) *playView {
 
 // playView is a game that is being played.
 type playView struct {
-	record
+	transcript
 	Ready bool     `json:"ready"` // a person is to move, or the game is over; else somebody thinks
 	Undo  bool     `json:"undo"`  // there is a move to take back
 	Legal []choice `json:"legal"` // what the person may do

@@ -20,6 +20,7 @@ import (
 	"tengen/internal/stream"
 	"tengen/nn"
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/vfs"
 )
@@ -162,7 +163,7 @@ func writeEvents(t testing.TB, dir run.Folder, g game.Game, x Run) {
 func writeGames(t testing.TB, dir run.Folder, g game.Game, x Run) {
 	t.Helper()
 	rng := stream.New(2, stream.Test)
-	var made []*replay.Game
+	var made []*record.Game
 	for range min(x.Games, 20) {
 		made = append(made, RandomGame(g, rng))
 	}
@@ -179,26 +180,26 @@ func writeGames(t testing.TB, dir run.Folder, g game.Game, x Run) {
 }
 
 // RandomGame is a game of random moves, with visits and values that are made up.
-func RandomGame(g game.Game, rng *rand.Rand) *replay.Game {
+func RandomGame(g game.Game, rng *rand.Rand) *record.Game {
 	players := g.Players()
-	r := &replay.Game{Name: g.Name(), Scores: make([]float32, players), Returns: make([]float32, players)}
+	r := &record.Game{Name: g.Name(), Scores: make([]float32, players), Returns: make([]float32, players)}
 	for range players {
-		r.Seats = append(r.Seats, replay.SeatRecord{Kind: replay.Network, Step: 7})
+		r.Seats = append(r.Seats, record.SeatRecord{Kind: record.Network, Step: 7})
 	}
-	r.Seats[0] = replay.SeatRecord{Kind: replay.UCT}
+	r.Seats[0] = record.SeatRecord{Kind: record.UCT}
 	s := g.NewState()
 	for s.CurrentPlayer() != game.Nobody {
 		if s.CurrentPlayer() == game.Chance {
 			a := s.(game.Chancer).Sample(rng)
-			r.Moves = append(r.Moves, replay.Move{Action: a, Mover: game.Chance})
+			r.Moves = append(r.Moves, record.Move{Action: a, Mover: game.Chance})
 			s.Apply(a)
 			continue
 		}
 		legal := s.LegalActions(nil)
-		m := replay.Move{Action: legal[rng.IntN(len(legal))], Mover: s.CurrentPlayer()}
+		m := record.Move{Action: legal[rng.IntN(len(legal))], Mover: s.CurrentPlayer()}
 		if len(legal) > 1 {
 			for _, a := range legal {
-				m.Visits = append(m.Visits, replay.Visit{Action: a, N: uint32(1 + rng.IntN(20))})
+				m.Visits = append(m.Visits, record.Visit{Action: a, N: uint32(1 + rng.IntN(20))})
 			}
 			for range players {
 				m.Value = append(m.Value, rng.Float32())

@@ -1,0 +1,115 @@
+package window
+
+import (
+	"tengen/game"
+	"tengen/replay/record"
+)
+
+// Labels holds the labels of the ends of games (game.Labeled) that a Window has replayed, so that
+// encoders need not replay them. A Window writes it, and its encoders read it, not at the same time.
+type Labels struct {
+	cells []game.CellLabel
+	seats int // labels of a seat
+	size  int // cells of all labels
+	of    map[*record.Game]final
+}
+
+// final holds the labels of a game's end.
+type final struct {
+	cells []int8    // [labels, H, W]
+	seats []float32 // [Players, labels]
+}
+
+// NewLabels returns Labels for games of g, nil if g has none.
+func NewLabels(g game.Game) *Labels {
+	cells, seats := game.LabelsOf(g)
+	if len(cells)+len(seats) == 0 {
+		return nil
+	}
+	return &Labels{cells, len(seats), len(cells) * g.Planes().H * g.Planes().W, map[*record.Game]final{}}
+}
+
+// add keeps the labels of a game, whose final position s is. One that ended by resignation has none.
+func (l *Labels) add(rec *record.Game, s game.State) {
+	if l == nil || rec.Resigned {
+		return
+	}
+	f := final{make([]int8, l.size), make([]float32, l.seats*len(rec.Seats))}
+	s.(game.LabeledState).Labels(f.cells, f.seats)
+	l.of[rec] = f
+}
+
+// drop forgets a game.
+func (l *Labels) drop(rec *record.Game) {
+	if l != nil {
+		delete(l.of, rec)
+	}
+}
+
+// Labels writes the labels of the end of the sample's game, transformed by the symmetry:
+//
+//	cells   [labels, H, W]     a class, or game.NoLabel
+//	seats   [Players, labels]  numbers in [0, 1]
+//	weight  1; 0 for a state of a tree, which the game need not have reached, and in a game that ended by
+//	        resignation: it has no labels
+//
+// The encoder must have EncoderConfig.Labels. A game that no Window has added to it is replayed to
+// its end. Labels does not allocate once the encoder's buffers have grown.
+func (e *Encoder) Labels(s Sample, symmetry int, cells []int8, seats []float32, weight *float32) error {
+	l := e.config.Labels
+	cells, seats = cells[:l.size], seats[:l.seats*e.replay.Game.Players()]
+	if *weight = 0; s.tree != nil || s.Game.Resigned {
+		clear(seats)
+		for i := range cells {
+			cells[i] = game.NoLabel
+		}
+		return nil
+	}
+	f, known := l.of[s.Game]
+	if !known {
+		var err error
+		if f, err = e.finish(s.Game); err != nil {
+			return err
+		}
+	}
+	if t := e.symmetry(symmetry); t == nil {
+		copy(cells, f.cells)
+		copy(seats, f.seats)
+	} else {
+		t.TransformCellLabels(l.cells, cells, f.cells)
+		t.TransformSeatLabels(l.seats, seats, f.seats)
+	}
+	*weight = 1
+	return nil
+}
+
+// finish replays a game and returns the labels of its end, which are valid until the next call.
+func (e *Encoder) finish(rec *record.Game) (final, error) {
+	r := e.replay
+	e.at = Sample{}
+	if err := r.Begin(rec); err != nil {
+		return final{}, err
+	}
+	for range rec.Moves {
+		if err := r.Step(rec); err != nil {
+			return final{}, err
+		}
+	}
+	if err := r.Finish(rec); err != nil {
+		return final{}, err
+	}
+	l := e.config.Labels
+	if e.last.cells == nil {
+		e.last = final{make([]int8, l.size), make([]float32, l.seats*r.Game.Players())}
+	}
+	r.State().(game.LabeledState).Labels(e.last.cells, e.last.seats)
+	return e.last, nil
+}
+
+// symmetry returns a symmetry, nil for the identity.
+func (e *Encoder) symmetry(i int) *game.Symmetry {
+	if i == 0 {
+		return nil
+	}
+	return &e.symmetries[i]
+}

@@ -1,0 +1,161 @@
+package window
+
+import (
+	"slices"
+	"testing"
+
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/replay/record"
+	"tengen/replay/record/recordtest"
+)
+
+// labeledGames are played by the tests below.
+var labeledGames = []string{"go:size=5,players=3", "go:rows=2,columns=3,players=2,pass=free", "mnk", "turtle:players=3", "tcg"}
+
+// Labels are those of the game's last state, transformed, whether a window has replayed the game or the
+// encoder does.
+func TestLabelsOfRealGames(t *testing.T) {
+	for _, name := range labeledGames {
+		g := game.Must(game.New(name))
+		all := g.(game.Symmetric).Symmetries()
+		declared, numbers := game.LabelsOf(g)
+		labels := NewLabels(g)
+		w, err := New(g, Config{Capacity: 3, Labels: labels})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fast, slow := encoderOf(t, g, labels), encoderOf(t, g, NewLabels(g))
+		rng := stream.New(1, stream.Test, 60)
+		for number := range uint64(6) {
+			rec := playGame(t, g, number)
+			if err := w.Add(rec); err != nil {
+				t.Fatal(err)
+			}
+			if len(labels.of) != w.Len() {
+				t.Fatalf("%s: the labels of %d games are kept, of %d in the window", name, len(labels.of), w.Len())
+			}
+			s := g.NewState()
+			for _, m := range rec.Moves {
+				s.Apply(m.Action)
+			}
+			size := len(declared) * g.Planes().H * g.Planes().W
+			cells, seats := make([]int8, size), make([]float32, len(numbers)*g.Players())
+			s.(game.LabeledState).Labels(cells, seats)
+			for range 5 {
+				k := rng.IntN(len(all))
+				want, wantSeats := make([]int8, size), make([]float32, len(seats))
+				all[k].TransformCellLabels(declared, want, cells)
+				all[k].TransformSeatLabels(len(numbers), wantSeats, seats)
+				for _, e := range []*Encoder{fast, slow} {
+					got, gotSeats, weight := slices.Repeat([]int8{99}, size), slices.Repeat([]float32{99}, len(seats)), float32(99)
+					if err := e.Labels(Sample{Game: rec, Ply: int32(rng.IntN(len(rec.Moves)))}, k, got, gotSeats, &weight); err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Equal(got, want) || !slices.Equal(gotSeats, wantSeats) || weight != 1 {
+						t.Fatalf("%s, game %d, symmetry %d: labels %v %v with weight %v, want %v %v", name, number, k, got, gotSeats, weight, want, wantSeats)
+					}
+				}
+			}
+		}
+	}
+}
+
+func encoderOf(t testing.TB, g game.Game, labels *Labels) *Encoder {
+	t.Helper()
+	e, err := NewEncoder(g, EncoderConfig{Labels: labels})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// States of trees, which a game need not have reached, have no labels.
+func TestTreesHaveNoLabels(t *testing.T) {
+	g := game.Must(game.New("mnk"))
+	labels := NewLabels(g)
+	w, err := New(g, Config{Capacity: 3, Trees: true, Labels: labels})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := playGame(t, g, 1)
+	recordtest.GrowTrees(g, rec, 5, stream.New(1, stream.Test, 62))
+	if err := w.Add(rec); err != nil {
+		t.Fatal(err)
+	}
+	e := encoderOf(t, g, labels)
+	for _, s := range w.Samples(false) {
+		cells, label := slices.Repeat([]int8{99}, 9), float32(9)
+		if err := e.Labels(s, 1, cells, nil, &label); err != nil {
+			t.Fatal(err)
+		}
+		if s.Tree() == nil {
+			continue
+		}
+		if label != 0 || !slices.Equal(cells, slices.Repeat([]int8{game.NoLabel}, 9)) {
+			t.Fatalf("a state of a tree has labels %v with weight %v", cells, label)
+		}
+	}
+}
+
+// Spoilt records give errors, not panics.
+func TestSpoiltLabels(t *testing.T) {
+	g := game.Must(game.New("mnk"))
+	e := encoderOf(t, g, NewLabels(g))
+	cells, weight := make([]int8, 9), float32(0)
+	for name, spoil := range map[string]func(*record.Game){
+		"an illegal action": func(rec *record.Game) { rec.Moves[2].Action = rec.Moves[0].Action },
+		"another mover":     func(rec *record.Game) { rec.Moves[2].Mover++ },
+		"an early end":      func(rec *record.Game) { rec.Moves = rec.Moves[:3] },
+		"another result":    func(rec *record.Game) { rec.Returns[0]++ },
+	} {
+		rec := playGame(t, g, 1)
+		spoil(rec)
+		if err := e.Labels(Sample{Game: rec}, 0, cells, nil, &weight); err == nil {
+			t.Errorf("%s has labels", name)
+		}
+	}
+}
+
+func TestLabelsAllocateNothing(t *testing.T) {
+	g := game.Must(game.New("go:size=5,players=3"))
+	rec := playGame(t, g, 1)
+	e := encoderOf(t, g, NewLabels(g)) // replays the game
+	cells, seats, weight := make([]int8, 25), make([]float32, 3), float32(0)
+	job := func() {
+		for k := range e.Symmetries() {
+			if e.Labels(Sample{Game: rec, Ply: 3}, k, cells, seats, &weight) != nil {
+				t.Fatal("an error")
+			}
+		}
+	}
+	job()
+	if n := testing.AllocsPerRun(10, job); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// BenchmarkLabelsOfGo measures the labels of a row: known to the window, and by replaying the game.
+func BenchmarkLabelsOfGo(b *testing.B) {
+	g, games := threePlayerGo(b)
+	labels := NewLabels(g)
+	w, err := New(g, Config{Capacity: len(games), Labels: labels})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, rec := range games {
+		if err := w.Add(rec); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for name, e := range map[string]*Encoder{"known": encoderOf(b, g, labels), "replayed": encoderOf(b, g, NewLabels(g))} {
+		b.Run(name, func(b *testing.B) {
+			cells, seats, weight := make([]int8, 25), make([]float32, 3), float32(0)
+			for i := range b.N {
+				if err := e.Labels(Sample{Game: games[i%len(games)]}, i%8, cells, seats, &weight); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

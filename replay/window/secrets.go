@@ -1,0 +1,44 @@
+package window
+
+import "tengen/game"
+
+// Secrets writes what is hidden from the player to move in the sample's position (game.SecretState),
+// transformed by the symmetry:
+//
+//	classes  [secrets]                 the true class, or game.NoLabel
+//	priors   [classes of all secrets]  the probability of each class without a belief
+//	weight   1; 0 for a state of a tree, of which nothing is known
+//
+// It replays the game up to the position unless the last Row was of the same sample. Secrets does not
+// allocate once the encoder's buffers have grown.
+func (e *Encoder) Secrets(s Sample, symmetry int, classes []int8, priors []float32, weight *float32) error {
+	classes, priors = classes[:len(e.secrets)], priors[:len(e.secretPriors)]
+	if *weight = 0; s.tree != nil {
+		clear(priors)
+		for i := range classes {
+			classes[i] = game.NoLabel
+		}
+		return nil
+	}
+	if e.at != s {
+		e.at = Sample{}
+		if err := e.seek(s.Game, int(s.Ply)); err != nil {
+			return err
+		}
+		e.at = s
+	}
+	state := e.replay.State()
+	x, seat := state.(game.SecretState), state.CurrentPlayer()
+	*weight = 1
+	t := e.symmetry(symmetry)
+	if t == nil {
+		x.Secrets(seat, classes)
+		x.SecretPriors(seat, priors)
+		return nil
+	}
+	x.Secrets(seat, e.secretBuf)
+	x.SecretPriors(seat, e.secretPriors)
+	t.TransformSecrets(e.secrets, classes, e.secretBuf)
+	t.TransformSecretClasses(priors, e.secretPriors)
+	return nil
+}

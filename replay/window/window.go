@@ -1,0 +1,236 @@
+package window
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/replay/record"
+)
+
+// Config describes a Window.
+type Config struct {
+	Capacity int     // games held, at least 1
+	HeldOut  float64 // share of games that are not trained on, in [0, 1)
+	Seed     uint64  // of the run; determines which games are held out
+	// Trees enables tree learning: the states of a game's trees are samples, instead of
+	// the positions in which a seat of kind Network was to move. Positions of other
+	// seats, and all positions of a game without trees, are still samples. Without it,
+	// trees are ignored.
+	Trees bool
+	// FullOnly leaves out the positions in which a seat of kind Network was to move and has
+	// recorded no policy target: those of the cheap searches of playout cap randomization.
+	// Positions of other seats are samples whether they have a policy target or not. It is
+	// for networks with a policy; Descent records no policy target at all.
+	FullOnly bool
+	// Afterstates makes samples of the positions in which an outcome of chance was due, from the first decision
+	// on, and of no others. They have no policy target. It is not for Trees and FullOnly.
+	Afterstates bool
+	// Labels, if not nil, receives the labels of the window's games.
+	Labels *Labels
+}
+
+// Window holds the most recent games, in order of game number.
+//
+// A share of the games is held out: their samples are never trained on, and losses on
+// them measure overfitting. A hash of the run's seed and the game's number selects
+// these games, so the selection is the same after resuming.
+type Window struct {
+	config  Config
+	check   *record.Replayer
+	trees   record.Indexer
+	entries []entry
+	samples [2][]Sample // training, held out; in order of game, then ply, then tree, then state
+	added   [2]int      // samples added so far, training and held out
+}
+
+type entry struct {
+	game    *record.Game
+	held    bool
+	samples int
+}
+
+// New returns an empty window for records of g.
+func New(g game.Game, config Config) (*Window, error) {
+	if config.Capacity < 1 {
+		return nil, fmt.Errorf("replay window: a capacity of %d games; must be at least 1", config.Capacity)
+	}
+	if !(config.HeldOut >= 0 && config.HeldOut < 1) {
+		return nil, fmt.Errorf("replay window: a held-out share of %v; must be in [0, 1)", config.HeldOut)
+	}
+	return &Window{config: config, check: record.NewReplayer(g), trees: record.Indexer{Game: g}}, nil
+}
+
+// Add adds a game, whose number must be greater than those before, and drops the
+// oldest one if the window is full. It replays the record, and its trees with
+// Config.Trees. If they are illegal, it returns an error and leaves the window
+// unchanged.
+func (w *Window) Add(rec *record.Game) error {
+	if n := len(w.entries); n > 0 && rec.Number <= w.entries[n-1].game.Number {
+		return fmt.Errorf("replay window: game %d follows game %d", rec.Number, w.entries[n-1].game.Number)
+	}
+	if err := rec.Check(); err != nil {
+		return fmt.Errorf("replay window: game %d: %w", rec.Number, err)
+	}
+	e := entry{game: rec, held: w.Held(rec.Number)}
+	list := &w.samples[index(e.held)]
+	before := len(*list)
+	if err := w.replay(rec, list); err != nil {
+		clear((*list)[before:])
+		*list = (*list)[:before]
+		return fmt.Errorf("replay window: %w", err)
+	}
+	e.samples = len(*list) - before
+	w.added[index(e.held)] += e.samples
+	w.entries = append(w.entries, e)
+	w.shrink()
+	return nil
+}
+
+// SetCapacity changes the number of games that the window holds, at least 1. If it holds more, it
+// drops the oldest.
+func (w *Window) SetCapacity(games int) {
+	w.config.Capacity = games
+	w.shrink()
+}
+
+func (w *Window) shrink() {
+	for len(w.entries) > w.config.Capacity {
+		w.drop()
+	}
+}
+
+// replay checks a record against the rules and appends its samples.
+func (w *Window) replay(rec *record.Game, list *[]Sample) error {
+	r := w.check
+	if err := r.Begin(rec); err != nil {
+		return err
+	}
+	trees := w.config.Trees && len(rec.Trees) > 0
+	if trees {
+		w.trees.Start(rec)
+		defer w.trees.Release()
+	}
+	for ply := range rec.Moves {
+		if err := r.CheckMover(rec); err != nil {
+			return err
+		}
+		legal := r.LegalActions()
+		if trees {
+			if err := w.trees.At(rec, ply, r.State(), legal); err != nil {
+				return err
+			}
+		}
+		if ply >= rec.Prefix && w.learns(rec, ply, len(legal), trees) {
+			*list = append(*list, Sample{Game: rec, Ply: int32(ply)})
+		}
+		if err := r.Step(rec); err != nil {
+			return err
+		}
+	}
+	if trees {
+		for k := range w.trees.Trees {
+			t := &w.trees.Trees[k]
+			for i := range t.States() {
+				*list = append(*list, Sample{Game: rec, tree: t, Ply: int32(t.Ply), State: int32(i)})
+			}
+		}
+	}
+	if err := r.Finish(rec); err != nil {
+		return err
+	}
+	w.config.Labels.add(rec, r.State())
+	return nil
+}
+
+// learns reports whether the position before a ply, with a number of legal actions, is a sample.
+func (w *Window) learns(rec *record.Game, ply, legal int, trees bool) bool {
+	if w.config.Afterstates || rec.Moves[ply].Mover == game.Chance {
+		return w.config.Afterstates && afterstate(rec, ply)
+	}
+	return legal > 1 && !w.omits(rec, ply, trees)
+}
+
+// afterstate reports whether a player moved before an outcome of chance.
+func afterstate(rec *record.Game, ply int) bool {
+	return ply > 0 && rec.Moves[ply].Mover == game.Chance && rec.Moves[ply-1].Mover != game.Chance
+}
+
+// omits reports whether a decision of the game is no sample. trees says that the states of its
+// trees are samples.
+func (w *Window) omits(rec *record.Game, ply int, trees bool) bool {
+	m := &rec.Moves[ply]
+	if rec.Seats[m.Mover].Kind != record.Network {
+		return false
+	}
+	return trees || w.config.FullOnly && len(m.Visits) == 0
+}
+
+// drop removes the oldest game. It clears the elements before the new start of the
+// slices, so that the game can be garbage collected; they are freed when the slices
+// next grow.
+func (w *Window) drop() {
+	e := w.entries[0]
+	w.config.Labels.drop(e.game)
+	list := &w.samples[index(e.held)]
+	clear((*list)[:e.samples])
+	*list = (*list)[e.samples:]
+	w.entries[0] = entry{}
+	w.entries = w.entries[1:]
+}
+
+func index(held bool) int {
+	if held {
+		return 1
+	}
+	return 0
+}
+
+// Held reports whether the game of a number, in the window or not, is held out.
+func (w *Window) Held(number uint64) bool {
+	hash, _ := stream.Seeds(w.config.Seed, stream.Replay, number, 1)
+	return float64(hash>>11)*0x1p-53 < w.config.HeldOut
+}
+
+// Len returns the number of games in the window, those held out included.
+func (w *Window) Len() int { return len(w.entries) }
+
+// Game returns game i of the window, from 0, the oldest.
+func (w *Window) Game(i int) *record.Game { return w.entries[i].game }
+
+// Positions returns the number of samples for training, or of those held out.
+func (w *Window) Positions(held bool) int { return len(w.samples[index(held)]) }
+
+// Added returns the number of samples for training, or held-out ones, added so far,
+// those of dropped games included.
+func (w *Window) Added(held bool) int { return w.added[index(held)] }
+
+// Samples returns the samples for training, or those held out: for each game its own
+// positions, then the states of its trees, in order. The slice is valid until the next Add and
+// must not be modified.
+func (w *Window) Samples(held bool) []Sample { return w.samples[index(held)] }
+
+// Sample appends n samples, drawn uniformly with replacement from those for training
+// or those held out, and returns the extended slice. It appends nothing if there are
+// none.
+func (w *Window) Sample(rng *rand.Rand, n int, held bool, dst []Sample) []Sample {
+	list := w.samples[index(held)]
+	if len(list) == 0 {
+		return dst
+	}
+	for range n {
+		dst = append(dst, list[rng.IntN(len(list))])
+	}
+	return dst
+}
+
+// Pass appends every sample for training, or every held-out one, in random
+// order, and returns the extended slice.
+func (w *Window) Pass(rng *rand.Rand, held bool, dst []Sample) []Sample {
+	start := len(dst)
+	dst = append(dst, w.samples[index(held)]...)
+	pass := dst[start:]
+	rng.Shuffle(len(pass), func(i, j int) { pass[i], pass[j] = pass[j], pass[i] })
+	return dst
+}

@@ -1,0 +1,266 @@
+package window
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/replay/record"
+	"tengen/replay/record/recordtest"
+)
+
+func newWindow(t testing.TB, config Config) *Window {
+	t.Helper()
+	w, err := New(recordtest.Pairs{}, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// naiveSamples returns the samples of games, found by replaying each from the start.
+func naiveSamples(games []*record.Game) []Sample {
+	var list []Sample
+	for _, g := range games {
+		s := recordtest.Pairs{}.NewState()
+		for ply, m := range g.Moves {
+			if ply >= g.Prefix && s.CurrentPlayer() != game.Chance && len(s.LegalActions(nil)) > 1 {
+				list = append(list, Sample{Game: g, Ply: int32(ply)})
+			}
+			s.Apply(m.Action)
+		}
+	}
+	return list
+}
+
+// takeOver makes a record's first moves those of an earlier game.
+func takeOver(g *record.Game, plies int) {
+	g.Prefix = plies
+	for i := range plies {
+		m := &g.Moves[i]
+		m.Visits, m.Policy, m.Value = nil, nil, nil
+	}
+}
+
+func TestWindowAgainstNaive(t *testing.T) {
+	games := recordtest.PlayMany(300, 1)
+	for i, g := range games {
+		if i%5 == 0 {
+			takeOver(g, len(g.Moves)/2)
+		}
+	}
+	for _, capacity := range []int{1, 2, 37, 1000} {
+		w := newWindow(t, Config{Capacity: capacity, HeldOut: 0.2, Seed: 5})
+		for i, g := range games {
+			if err := w.Add(g); err != nil {
+				t.Fatal(err)
+			}
+			if i%29 != 0 && i != len(games)-1 {
+				continue
+			}
+			inside := games[max(0, i+1-capacity) : i+1]
+			if w.Len() != len(inside) {
+				t.Fatalf("%d games in the window, want %d", w.Len(), len(inside))
+			}
+			var parts [2][]*record.Game
+			for k, g := range inside {
+				if w.Game(k) != g {
+					t.Fatalf("game %d of the window is number %d, want %d", k, w.Game(k).Number, g.Number)
+				}
+				parts[index(w.Held(g.Number))] = append(parts[index(w.Held(g.Number))], g)
+			}
+			for k, part := range parts {
+				want, got := naiveSamples(part), w.Samples(k == 1)
+				if len(want) != len(got) || w.Positions(k == 1) != len(want) {
+					t.Fatalf("%d samples, want %d", len(got), len(want))
+				}
+				for j := range want {
+					if want[j] != got[j] {
+						t.Fatalf("sample %d is game %d, ply %d; want game %d, ply %d", j, got[j].Game.Number, got[j].Ply, want[j].Game.Number, want[j].Ply)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestHeldOutShare(t *testing.T) {
+	const n = 200_000
+	for _, share := range []float64{0, 0.02, 0.25, 0.9} {
+		w := newWindow(t, Config{Capacity: 1, HeldOut: share, Seed: 11})
+		other := newWindow(t, Config{Capacity: 1, HeldOut: share, Seed: 12})
+		held, both := 0, 0
+		for i := range uint64(n) {
+			if w.Held(i) {
+				held++
+				if other.Held(i) {
+					both++
+				}
+			}
+		}
+		// Five standard deviations of a binomial distribution.
+		if d := math.Abs(float64(held) - n*share); d > 5*math.Sqrt(n*share*(1-share)) {
+			t.Errorf("share %v: %d of %d games are held out", share, held, n)
+		}
+		if p := share * share; math.Abs(float64(both)-n*p) > 5*math.Sqrt(n*p*(1-p)) {
+			t.Errorf("share %v: runs of two seeds hold out %d games in common, %v expected", share, both, n*p)
+		}
+	}
+}
+
+func TestSampleIsUniform(t *testing.T) {
+	w := newWindow(t, Config{Capacity: 20, HeldOut: 0.3, Seed: 1})
+	for _, g := range recordtest.PlayMany(30, 2) {
+		if err := w.Add(g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, held := range []bool{false, true} {
+		list := w.Samples(held)
+		if len(list) < 10 {
+			t.Fatalf("%d samples", len(list))
+		}
+		const each = 500
+		counts := map[Sample]int{}
+		for _, s := range w.Sample(stream.New(1, stream.Test), each*len(list), held, nil) {
+			counts[s]++
+		}
+		chi := 0.0
+		for _, s := range list {
+			d := float64(counts[s] - each)
+			chi += d * d / each
+			delete(counts, s)
+		}
+		if len(counts) > 0 {
+			t.Fatalf("samples that are not in the window: %d", len(counts))
+		}
+		// Chi-squared with k−1 degrees of freedom: mean k−1, variance 2(k−1).
+		k := float64(len(list) - 1)
+		if math.Abs(chi-k) > 5*math.Sqrt(2*k) {
+			t.Errorf("held out %v: chi-squared is %.1f with %v degrees of freedom", held, chi, k)
+		}
+	}
+	empty := newWindow(t, Config{Capacity: 1})
+	if got := empty.Sample(stream.New(1, stream.Test), 5, false, nil); len(got) != 0 {
+		t.Errorf("an empty window gives %d samples", len(got))
+	}
+}
+
+func TestPassCoversEachSampleOnce(t *testing.T) {
+	w := newWindow(t, Config{Capacity: 50, HeldOut: 0.2, Seed: 1})
+	for _, g := range recordtest.PlayMany(60, 3) {
+		if err := w.Add(g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	key := func(list []Sample) string {
+		var b strings.Builder
+		for _, s := range list {
+			fmt.Fprintf(&b, "%d.%d ", s.Game.Number, s.Ply)
+		}
+		return b.String()
+	}
+	first := Sample{Game: recordtest.PlayMany(1, 9)[0], Ply: 3}
+	for _, held := range []bool{false, true} {
+		pass := w.Pass(stream.New(4, stream.Test), held, []Sample{first})
+		if pass[0] != first {
+			t.Fatal("Pass does not append")
+		}
+		pass = pass[1:]
+		seen := map[Sample]int{}
+		for _, s := range pass {
+			seen[s]++
+		}
+		for _, s := range w.Samples(held) {
+			if seen[s] != 1 {
+				t.Fatalf("game %d, ply %d comes %d times", s.Game.Number, s.Ply, seen[s])
+			}
+		}
+		if len(seen) != w.Positions(held) {
+			t.Fatalf("%d different samples of %d", len(seen), w.Positions(held))
+		}
+		again, other := w.Pass(stream.New(4, stream.Test), held, nil), w.Pass(stream.New(5, stream.Test), held, nil)
+		if key(pass) != key(again) {
+			t.Error("the same source of randomness gives another order")
+		}
+		if key(pass) == key(other) || key(pass) == key(w.Samples(held)) {
+			t.Error("another source of randomness, or none, gives the same order")
+		}
+	}
+}
+
+// The first sample is equally likely at each index of the order.
+func TestPassOrderIsUniform(t *testing.T) {
+	w := newWindow(t, Config{Capacity: 1})
+	if err := w.Add(recordtest.HandRecord()); err != nil {
+		t.Fatal(err)
+	}
+	n := w.Positions(false)
+	counts := make([]int, n)
+	rng := stream.New(6, stream.Test)
+	const each = 2000
+	var pass []Sample
+	for range each * n {
+		pass = w.Pass(rng, false, pass[:0])
+		for i, s := range pass {
+			if s == w.Samples(false)[0] {
+				counts[i]++
+			}
+		}
+	}
+	for i, c := range counts {
+		if math.Abs(float64(c)-each) > 5*math.Sqrt(each) {
+			t.Errorf("the first sample comes to place %d %d times, %d expected", i, c, each)
+		}
+	}
+}
+
+func TestWindowRefuses(t *testing.T) {
+	for _, config := range []Config{{Capacity: 0}, {Capacity: 1, HeldOut: -0.1}, {Capacity: 1, HeldOut: 1}, {Capacity: 1, HeldOut: math.NaN()}} {
+		if _, err := New(recordtest.Pairs{}, config); err == nil {
+			t.Errorf("%+v is accepted", config)
+		}
+	}
+	w := newWindow(t, Config{Capacity: 3})
+	if err := w.Add(recordtest.HandRecord()); err != nil {
+		t.Fatal(err)
+	}
+	before := append([]Sample(nil), w.Samples(false)...)
+	for _, c := range []struct {
+		name, want string
+		damage     func(g *record.Game)
+	}{
+		{"number", "game 300 follows game 300", func(g *record.Game) { g.Number = 300 }},
+		{"another game", `a record of "go:size=5", want "pairs"`, func(g *record.Game) { g.Name = "go:size=5" }},
+		{"seats", "3 seats, but pairs has 2 players", func(g *record.Game) {
+			g.Seats = append(g.Seats, record.SeatRecord{Kind: record.UCT})
+			g.Scores, g.Returns = make([]float32, 3), make([]float32, 3)
+			for i := range g.Moves {
+				g.Moves[i].Value = nil
+			}
+		}},
+		{"taken cell", "game 301, ply 2: action 0 is not legal", func(g *record.Game) { g.Moves[2].Action = 0 }},
+		{"no such action", "game 301, ply 2: action 99 is not legal", func(g *record.Game) { g.Moves[2].Action = 99 }},
+		{"no such outcome", "game 301, ply 0: action 2 is not legal", func(g *record.Game) { g.Moves[0].Action = 2 }},
+		{"mover", "ply 1: the record says that player 0 moved, the rules say player 1", func(g *record.Game) { g.Moves[1].Mover = 0 }},
+		{"not chance's turn", "ply 7: the record says that chance moved, the rules say player 1", func(g *record.Game) { g.Moves[7].Mover = game.Chance }},
+		{"unfinished", "the record ends after 7 plies, but player 1 is to move", func(g *record.Game) { g.Moves = g.Moves[:7] }},
+		{"too long", "ply 8: the record says that player 1 moved, the rules say nobody", func(g *record.Game) { g.Moves = append(g.Moves, g.Moves[7]) }},
+		{"result", "the recorded utilities are [0.5 0.25], the rules give [0.5 0.5]", func(g *record.Game) { g.Returns[1] = 0.25 }},
+		{"inconsistent", "1 scores for 2 players", func(g *record.Game) { g.Scores = g.Scores[:1] }},
+	} {
+		g := recordtest.HandRecord()
+		g.Number = 301
+		c.damage(g)
+		if err := w.Add(g); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got error %v, want %q", c.name, err, c.want)
+		}
+	}
+	if !slices.Equal(before, w.Samples(false)) || w.Len() != 1 {
+		t.Errorf("the window has changed: %d samples of %d games", w.Positions(false), w.Len())
+	}
+}
