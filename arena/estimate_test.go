@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"tengen/internal/interval"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // TestEstimateAgainstClusters: mean and interval agree with the cluster-robust formula with
 // rounds as clusters. The variance of the mean is R/(R−1)·Σ(sum of a round's residuals)² ÷ n².
 func TestEstimateAgainstClusters(t *testing.T) {
-	rng := stream.New(2, stream.Test)
+	rng := random.New(2, random.Test)
 	for _, rounds := range []int{2, 7, 300} {
 		var e Estimate
 		var all [][]float64

@@ -9,7 +9,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/nn"
 	"tengen/player"
@@ -26,7 +26,7 @@ func network(t *testing.T, g game.Game, simulations int) *player.AlphaZero {
 	if err != nil {
 		t.Fatal(err)
 	}
-	params.Init(stream.New(1, stream.Test))
+	params.Init(random.New(1, random.Test))
 	return &player.AlphaZero{Label: "random", Weights: nn.Fold(params), PUCT: mcts.PUCT{Simulations: simulations, C: 0.8, Reuse: true}}
 }
 

@@ -3,7 +3,7 @@ package arena
 import (
 	"fmt"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // maxSeatings bounds the games of a round.
@@ -79,5 +79,5 @@ func countSeatings(players, seats int) int {
 
 // seatingOrder returns the order in which the seatings of a round are played.
 func seatingOrder(seed uint64, round, seatings int) []int {
-	return stream.New(seed, stream.Seats, uint64(round)).Perm(seatings)
+	return random.New(seed, random.Seats, uint64(round)).Perm(seatings)
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/player"
 	"tengen/player/play"
 	"tengen/search"
@@ -53,7 +53,7 @@ func (x *slot) begin() bool {
 			}
 			x.agents[p] = append(x.agents[p], agent)
 		}
-		x.seats[seat] = play.Seat{Agent: x.agents[p][x.taken[p]], Rand: stream.New(s.seed, stream.Arena, number, uint64(seat)+1), Evaluator: p}
+		x.seats[seat] = play.Seat{Agent: x.agents[p][x.taken[p]], Rand: random.New(s.seed, random.Arena, number, uint64(seat)+1), Evaluator: p}
 		x.taken[p]++
 	}
 	x.result = Result{Number: next.index, Seating: next.seating}
@@ -61,10 +61,10 @@ func (x *slot) begin() bool {
 	x.line.Reset()
 	x.playing = true
 	x.game.Start(play.Setup{
-		Seed: s.seed, Purpose: stream.Arena, Number: number, Seats: x.seats,
-		Chance: stream.New(s.seed, stream.Arena, number, 0),
+		Seed: s.seed, Purpose: random.Arena, Number: number, Seats: x.seats,
+		Chance: random.New(s.seed, random.Arena, number, 0),
 		Opening: play.Opening{
-			Rand:      stream.New(s.seed, stream.Arena, uint64(next.opening), uint64(len(x.seats))+1),
+			Rand:      random.New(s.seed, random.Arena, uint64(next.opening), uint64(len(x.seats))+1),
 			Decisions: s.opening, Chance: s.rounds,
 		},
 	})

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"tengen/internal/interval"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 func TestStatAgainstTwoPasses(t *testing.T) {
-	rng := stream.New(1, stream.Test, 1)
+	rng := random.New(1, random.Test, 1)
 	for _, n := range []int{2, 3, 17, 500} {
 		var s Stat
 		xs := make([]float64, n)

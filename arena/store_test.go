@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/player"
 	"tengen/vfs"
 	"tengen/vfs/errorfs"
@@ -127,7 +127,7 @@ func TestResumeAfterEveryFault(t *testing.T) {
 				case 1:
 					disk.PowerCut(nil)
 				default:
-					disk.PowerCut(stream.New(uint64(n), stream.Test))
+					disk.PowerCut(random.New(uint64(n), random.Test))
 				}
 				if (failed != nil) != (err != nil) && played < 8 {
 					t.Fatalf("mode %d, operation %d: error %v", mode, n, err)
@@ -159,7 +159,7 @@ func TestDamagedLines(t *testing.T) {
 	}
 	whole := contents(t, fsys)
 	lines := strings.SplitAfter(whole, "\n")
-	rng := stream.New(8, stream.Test)
+	rng := random.New(8, random.Test)
 	for range 300 {
 		number := 2 + rng.IntN(7) // not the last, which may be cut off
 		line := []byte(lines[number-1])

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // TestTallyAgainstLists: all figures agree with those computed from lists of all observations.
@@ -15,7 +15,7 @@ func TestTallyAgainstLists(t *testing.T) {
 			t.Fatal(err)
 		}
 		tally := newTally(c.players, c.seats, seatings, true, 0, 3)
-		rng := stream.New(3, stream.Test, uint64(c.players), uint64(c.seats))
+		rng := random.New(3, random.Test, uint64(c.players), uint64(c.seats))
 		var rounds [][]Result
 		for r := range 20 {
 			round := make([]Result, len(seatings))

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/vfs/errorfs"
 	"tengen/vfs/memfs"
 )
@@ -68,7 +68,7 @@ func TestRetainSurvivesEveryFault(t *testing.T) {
 				case 1:
 					disk.PowerCut(nil)
 				default:
-					disk.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
+					disk.PowerCut(random.New(uint64(n), random.Test, uint64(cut)))
 				}
 				where := fmt.Sprintf("mode %d, cut %d, operation %d, error %v", mode, cut, n, err)
 				list, e := s.List()

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/vfs"
 	"tengen/vfs/errorfs"
@@ -386,7 +386,7 @@ func TestSaveSurvivesEveryFault(t *testing.T) {
 					case 1:
 						disk.PowerCut(nil)
 					default:
-						disk.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
+						disk.PowerCut(random.New(uint64(n), random.Test, uint64(cut)))
 					}
 					c, _, err := s.Latest()
 					if err != nil {

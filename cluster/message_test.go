@@ -13,7 +13,7 @@ import (
 	"tengen/game"
 	_ "tengen/game/goban"
 	_ "tengen/game/mnk"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay/record"
 )
 
@@ -107,7 +107,7 @@ func messages() map[string]message {
 func played(t testing.TB, number uint64) *record.Game {
 	t.Helper()
 	g := game.Must(game.New("tictactoe"))
-	rng := stream.New(number, stream.Test)
+	rng := random.New(number, random.Test)
 	state := g.NewState()
 	r := &record.Game{Number: number, Name: g.Name(), Seed: 1, Iteration: 3, Seats: []record.SeatRecord{{Kind: record.Network, Step: 600}, {Kind: record.UCT}}}
 	for state.CurrentPlayer() >= 0 {
@@ -165,7 +165,7 @@ func TestBatches(t *testing.T) {
 	}
 	var numbers []uint64
 	var long []*record.Game
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	for n := range uint64(300) {
 		g := played(t, n)
 		for i := range g.Moves { // numbers that do not compress

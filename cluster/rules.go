@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 const (
@@ -38,7 +38,7 @@ func RulesDigest(g game.Game) string {
 	var legal []game.Action
 	var outcomes []game.Outcome
 	for i := range rulesGames {
-		rng := stream.New(uint64(i), stream.Test)
+		rng := random.New(uint64(i), random.Test)
 		state.CopyFrom(g.NewState())
 		for range rulesPlies {
 			mover := state.CurrentPlayer()

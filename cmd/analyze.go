@@ -19,7 +19,7 @@ import (
 	"tengen/game"
 	"tengen/game/goban"
 	"tengen/internal/notation"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/interop/findings"
 	"tengen/player"
 	"tengen/player/play"
@@ -375,8 +375,8 @@ func (a *positionReport) think(ctx context.Context, seed uint64) error {
 	}
 	seats := make([]play.Seat, a.game.Players())
 	mover := a.state.CurrentPlayer()
-	seats[mover] = play.Seat{Agent: a.player.NewAgent(a.game), Rand: stream.New(seed, stream.Arena, 0, uint64(mover)+1)}
-	x.Start(play.Setup{Seed: seed, Purpose: stream.Arena, Seats: seats, State: a.state, Whole: true})
+	seats[mover] = play.Seat{Agent: a.player.NewAgent(a.game), Rand: random.New(seed, random.Arena, 0, uint64(mover)+1)}
+	x.Start(play.Setup{Seed: seed, Purpose: random.Arena, Seats: seats, State: a.state, Whole: true})
 	evaluator := a.player.NewEvaluator(a.game, 1)
 	defer search.Close(evaluator)
 	if _, err := x.Next(ctx, []search.Evaluator{evaluator}); err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/turtle"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // everyCard is each card of the turtle race, typed once for each turtle that it may
@@ -73,7 +73,7 @@ func TestAnalyzeHiddenHands(t *testing.T) {
 	const name = "turtle:players=3"
 	newRun(t, "net", name, "alphazero")
 	g := game.Must(game.New(name))
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	truth, other := g.NewState().(*turtle.State), g.NewState().(*turtle.State)
 	for turns := 0; turns < 7 || truth.CurrentPlayer() == game.Chance; {
 		if truth.CurrentPlayer() == game.Chance {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // scramble returns a Config with random values, valid or not; writing does not validate.
@@ -53,7 +53,7 @@ func load(t *testing.T, text []byte) Config {
 }
 
 func TestWrittenLoadsBackEqual(t *testing.T) {
-	rng := stream.New(1, stream.Test, 1)
+	rng := random.New(1, random.Test, 1)
 	list := []Config{Default()}
 	for range 300 { // each has all keys
 		list = append(list, scramble(rng))

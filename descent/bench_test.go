@@ -6,7 +6,7 @@ import (
 	"tengen/descent"
 	"tengen/game"
 	_ "tengen/game/goban"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/search"
 )
 
@@ -19,7 +19,7 @@ type noise struct {
 
 func newNoise(g game.Game, seed uint64) *noise {
 	const n = 1 << 12
-	rng := stream.New(seed, stream.Test)
+	rng := random.New(seed, random.Test)
 	e := &noise{evaluations: search.Evaluations{Players: g.Players()}}
 	for range n * g.Players() {
 		e.evaluations.Values = append(e.evaluations.Values, rng.Float32())
@@ -59,7 +59,7 @@ func BenchmarkUBFMNoise5x5x3(b *testing.B) {
 
 func benchmarkSearch(b *testing.B, o descent.Options, evaluator func(game.Game) search.Evaluator) {
 	g := game.Must(game.New("go:size=5,players=3"))
-	tree := descent.New(g, o, stream.New(1, stream.Test))
+	tree := descent.New(g, o, random.New(1, random.Test))
 	e := evaluator(g)
 	s := g.NewState()
 	b.ReportAllocs()
@@ -77,7 +77,7 @@ func benchmarkSearch(b *testing.B, o descent.Options, evaluator func(game.Game) 
 // with the tree kept and all its states collected.
 func BenchmarkDescentGame5x5x3(b *testing.B) {
 	g := game.Must(game.New("go:size=5,players=3"))
-	rng := stream.New(3, stream.Test)
+	rng := random.New(3, random.Test)
 	for _, bf := range []bool{false, true} {
 		b.Run(map[bool]string{false: "descent", true: "ubfm"}[bf], func(b *testing.B) {
 			tree := descent.New(g, descent.Options{BestFirst: bf, Iterations: 180}, rng)

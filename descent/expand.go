@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 	"tengen/search"
 )
 
@@ -35,9 +35,9 @@ func (t *Tree) walkOn(s game.State) (mover game.Player, forced int) {
 func (t *Tree) keyOf(s game.State, plies int) uint64 {
 	key := s.Hash()
 	if t.rating.depth {
-		key ^= uint64(plies) * splitmix.Gamma
+		key ^= uint64(plies) * random.Gamma
 	}
-	return splitmix.Mix(key)
+	return random.Mix(key)
 }
 
 // child is a state that an expansion has made.

@@ -5,8 +5,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/search"
 )
 
@@ -47,11 +46,11 @@ type mazeState struct {
 	cell  uint64
 }
 
-func (s *mazeState) Hash() uint64 { return splitmix.Step(splitmix.Step(s.cell) + uint64(s.level)) }
+func (s *mazeState) Hash() uint64 { return random.Step(random.Step(s.cell) + uint64(s.level)) }
 
 // draw returns the i-th of the place's numbers, below n.
 func (s *mazeState) draw(i, n int) int {
-	return int(splitmix.Step(splitmix.Step(s.Hash()^s.g.seed)+uint64(i)) % uint64(n))
+	return int(random.Step(random.Step(s.Hash()^s.g.seed)+uint64(i)) % uint64(n))
 }
 
 func (s *mazeState) CurrentPlayer() game.Player {
@@ -166,9 +165,9 @@ func newHashed(g game.Game, seed uint64, levels int) *hashed {
 
 // of returns the row of one state.
 func (h *hashed) of(s game.State) (values []float32) {
-	x := splitmix.Step(s.Hash() ^ h.seed)
+	x := random.Step(s.Hash() ^ h.seed)
 	for range h.players {
-		x = splitmix.Step(x)
+		x = random.Step(x)
 		v := float32(x>>40) / (1 << 24)
 		if h.levels > 0 {
 			v = float32(int(v*float32(h.levels))) / float32(h.levels)
@@ -193,7 +192,7 @@ func (h *hashed) Evaluate() (search.Evaluations, error) {
 }
 
 func newRand(path ...uint64) *rand.Rand {
-	return stream.New(1, append([]uint64{stream.Test}, path...)...)
+	return random.New(1, append([]uint64{random.Test}, path...)...)
 }
 
 func must[T any](x T, err error) T {

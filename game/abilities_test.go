@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // Two stones, with rain. Chance takes one with probability 3/4; then player 0 takes
@@ -17,7 +17,7 @@ import (
 func TestPlayoutIsUniform(t *testing.T) {
 	const games = 20_000
 	g := &pile{2, true}
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	var buf []game.Action
 	var utilities [2]float32
 	var wins float64

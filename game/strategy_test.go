@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/internal/testkit"
 )
 
@@ -38,7 +38,7 @@ func TestStrategyOf(t *testing.T) {
 func TestRollout(t *testing.T) {
 	const games = 20_000
 	one, _ := game.StrategyOf(&thrifty{}, "one")
-	rng := stream.New(1, stream.Test, 30)
+	rng := random.New(1, random.Test, 30)
 	for _, c := range []struct{ epsilon, want float64 }{{0, 1}, {0.5, 9. / 16}, {1, 0.25}} {
 		wins := 0.0
 		var utilities [2]float32
@@ -53,11 +53,11 @@ func TestRollout(t *testing.T) {
 			t.Errorf("epsilon %v: the first player takes the last stone in %.4f of the games; want %.4f", c.epsilon, p, c.want)
 		}
 	}
-	random, _ := game.StrategyOf(&pile{}, "random")
+	uniform, _ := game.StrategyOf(&pile{}, "random")
 	s := (&pile{stones: 3, rain: true}).NewState()
 	if n := testing.AllocsPerRun(100, func() {
 		s.(*pileState).left, s.(*pileState).raining = 3, true
-		game.Rollout(s, &random, 0.1, rng)
+		game.Rollout(s, &uniform, 0.1, rng)
 	}); n > 0 && !testkit.Race { // the detector drops what pools keep
 		t.Errorf("a rollout allocates %v times", n)
 	}

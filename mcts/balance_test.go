@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/search"
 )
@@ -16,7 +16,7 @@ func TestBalancedOutcomes(t *testing.T) {
 	for seed := range uint64(300) {
 		g := &maze{seed: seed, players: 2, actions: 4, plies: 12, steps: 4, chance: true}
 		for _, balanced := range []bool{true, false} {
-			rng := stream.New(seed, stream.Test)
+			rng := random.New(seed, random.Test)
 			s := g.NewState()
 			for s.CurrentPlayer() != game.Chance && randomStep(s, rng) {
 			}
@@ -58,7 +58,7 @@ func TestBalancedValue(t *testing.T) {
 	nodes, apart := 0, 0.0
 	for seed := range uint64(300) {
 		g := &maze{seed: seed, players: 1 + int(seed%4), actions: 4, plies: 12, steps: 4, chance: true}
-		rng := stream.New(seed, stream.Test)
+		rng := random.New(seed, random.Test)
 		s := g.NewState()
 		for s.CurrentPlayer() != game.Chance && randomStep(s, rng) {
 		}

@@ -7,7 +7,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/goban"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/search"
 )
@@ -30,7 +30,7 @@ func BenchmarkPUCTConstant5x5x3(b *testing.B) {
 	} {
 		b.Run(bm.name, func(b *testing.B) {
 			const simulations = 1000
-			tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, FPU: bm.first}, stream.New(1, stream.Test))
+			tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, FPU: bm.first}, random.New(1, random.Test))
 			e := search.NewConstant(g, bm.utility)
 			s := g.NewState()
 			b.ReportAllocs()
@@ -59,7 +59,7 @@ func BenchmarkGumbel5x5x3(b *testing.B) {
 		} {
 			b.Run(fmt.Sprintf("%s/%d", bm.name, simulations), func(b *testing.B) {
 				bm.o.Simulations = simulations
-				tree := mcts.NewPUCT(g, bm.o, stream.New(1, stream.Test))
+				tree := mcts.NewPUCT(g, bm.o, random.New(1, random.Test))
 				e := newHashed(g, 0)
 				s := g.NewState()
 				b.ReportAllocs()
@@ -79,7 +79,7 @@ func BenchmarkUCT180(b *testing.B) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	for _, scale := range []float64{1, game.PointsPerUtility(g)} {
 		b.Run(fmt.Sprintf("scale=%g", scale), func(b *testing.B) {
-			rng := stream.New(2, stream.Test)
+			rng := random.New(2, random.Test)
 			tree := mcts.NewUCT(g, mcts.UCT{Simulations: 180, C: 0.8, Scale: scale}, rng)
 			e := search.NewPlayouts(g, rng)
 			s, first := g.NewState(), g.NewState()
@@ -130,7 +130,7 @@ func (e *table) Evaluate() (search.Evaluations, error) {
 // noise and a kept tree, and evaluations that take no time.
 func BenchmarkPUCTTable5x5x3(b *testing.B) {
 	g := game.Must(game.New("go:size=5,players=3"))
-	rng := stream.New(3, stream.Test)
+	rng := random.New(3, random.Test)
 	e := newTable(g, rng)
 	tree := mcts.NewPUCT(g, mcts.PUCT{
 		Simulations: 180, C: 0.8, Reuse: true,

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/search"
 )
@@ -16,7 +16,7 @@ import (
 func TestEarlyStop(t *testing.T) {
 	saved, all := map[string]int{}, map[string]int{}
 	for number := range uint64(400) {
-		rng := stream.New(1, stream.Test, 17, number)
+		rng := random.New(1, random.Test, 17, number)
 		var g game.Game = &maze{seed: number, players: 3, actions: 6, plies: 12, steps: 8, chance: true}
 		if names := []string{"tictactoe", "go:size=3,players=2,pass=free", "tictactoe:players=3"}; number%4 < 3 {
 			g = game.Must(game.New(names[number%4]))
@@ -40,9 +40,9 @@ func TestEarlyStop(t *testing.T) {
 		for early := range 2 {
 			var tree *mcts.Tree
 			if kind == "uct" {
-				tree = mcts.NewUCT(g, mcts.UCT{Simulations: n, C: c, Reuse: kept}, stream.New(number, stream.Test))
+				tree = mcts.NewUCT(g, mcts.UCT{Simulations: n, C: c, Reuse: kept}, random.New(number, random.Test))
 			} else {
-				tree = mcts.NewPUCT(g, mcts.PUCT{Simulations: n, C: c, Reuse: kept, Leaves: leaves, Choice: choice}, stream.New(number, stream.Test))
+				tree = mcts.NewPUCT(g, mcts.PUCT{Simulations: n, C: c, Reuse: kept, Leaves: leaves, Choice: choice}, random.New(number, random.Test))
 			}
 			tree.Start(s)
 			e := newHashed(g, 0)
@@ -77,8 +77,8 @@ func TestEarlyStopIsLast(t *testing.T) {
 	stopped := 0
 	for seed := range uint64(40) {
 		n := 20 + int(seed)*7
-		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: n, C: 0.4}, stream.New(seed, stream.Test))
-		s := randomState(g, int(seed%6), stream.New(2, stream.Test, seed))
+		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: n, C: 0.4}, random.New(seed, random.Test))
+		s := randomState(g, int(seed%6), random.New(2, random.Test, seed))
 		tree.Start(s)
 		tree.SetEarlyStop(true)
 		run(t, tree, newHashed(g, 0))
@@ -104,7 +104,7 @@ func TestEarlyStopIsLast(t *testing.T) {
 		t.Errorf("%d of 40 searches stopped early", stopped)
 	}
 	gumbel := mcts.PublishedGumbel()
-	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 200, C: 0.1, Gumbel: gumbel}, stream.New(1, stream.Test))
+	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 200, C: 0.1, Gumbel: gumbel}, random.New(1, random.Test))
 	tree.Start(g.NewState())
 	tree.SetEarlyStop(true)
 	run(t, tree, newHashed(g, 0))
@@ -151,7 +151,7 @@ func TestDecided(t *testing.T) {
 func TestEarlyStopByTime(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	for _, c := range []float64{0.05, 100} { // nearly all visits go to one action, or all get as many
-		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 1 << 20, MaxNodes: 1 << 12, C: c}, stream.New(1, stream.Test))
+		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 1 << 20, MaxNodes: 1 << 12, C: c}, random.New(1, random.Test))
 		now := time.Unix(1000, 0)
 		tree.SetNow(func() time.Time { now = now.Add(time.Millisecond); return now })
 		tree.SetTime(time.Second)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/search"
 )
@@ -215,7 +215,7 @@ func TestConverges(t *testing.T) {
 	named("go:rows=1,columns=4,players=2")
 	named("go:rows=1,columns=4,players=3")
 	named("go:rows=1,columns=3,players=2,pass=free")
-	rng := stream.New(1, stream.Test, 2)
+	rng := random.New(1, random.Test, 2)
 	for i := range 6 {
 		name := []string{"tictactoe", "tictactoe:players=3", "mnk:rows=2,columns=5,in_row=3,players=3"}[i%3]
 		g := game.Must(game.New(name))
@@ -234,7 +234,7 @@ func TestConverges(t *testing.T) {
 	const tolerance = 0.1
 	sole := 0
 	for i, p := range positions {
-		rng := stream.New(uint64(i), stream.Test, 3)
+		rng := random.New(uint64(i), random.Test, 3)
 		x := newExact(p.g)
 		set := x.values(p.s)
 		if len(set) == 1 {

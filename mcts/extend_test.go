@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/search"
 )
@@ -13,8 +13,8 @@ import (
 func extendable(g game.Game, simulations int) map[string]*mcts.Tree {
 	noise := 0.25
 	return map[string]*mcts.Tree{
-		"UCT":  mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8, Reuse: true}, stream.New(5, stream.Test)),
-		"PUCT": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, Reuse: true}, stream.New(5, stream.Test)),
+		"UCT":  mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8, Reuse: true}, random.New(5, random.Test)),
+		"PUCT": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, Reuse: true}, random.New(5, random.Test)),
 	}
 }
 
@@ -111,7 +111,7 @@ func TestAgain(t *testing.T) {
 // TestExtendEnds: a finished game is not searched, and a tree does not grow beyond its memory.
 func TestExtendEnds(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
-	s := randomState(g, 9, stream.New(1, stream.Test))
+	s := randomState(g, 9, random.New(1, random.Test))
 	for s.CurrentPlayer() != game.Nobody {
 		s.Apply(s.LegalActions(nil)[0])
 	}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 	"tengen/search"
 )
 
@@ -28,7 +28,7 @@ func (g *maze) Actions() int         { return g.actions }
 func (g *maze) Planes() game.Shape   { return game.Shape{C: 1, H: 1, W: 1} }
 func (g *maze) Support() []float32   { return nil }
 func (g *maze) HasChance() bool      { return g.chance }
-func (g *maze) NewState() game.State { return &mazeState{g: g, hash: splitmix.Step(g.seed)} }
+func (g *maze) NewState() game.State { return &mazeState{g: g, hash: random.Step(g.seed)} }
 
 type mazeState struct {
 	g    *maze
@@ -37,7 +37,7 @@ type mazeState struct {
 }
 
 // draw returns the i-th of the state's numbers, below n.
-func (s *mazeState) draw(i, n int) int { return int(splitmix.Step(s.hash+uint64(i)) % uint64(n)) }
+func (s *mazeState) draw(i, n int) int { return int(random.Step(s.hash+uint64(i)) % uint64(n)) }
 
 func (s *mazeState) CurrentPlayer() game.Player {
 	switch {
@@ -66,7 +66,7 @@ func (s *mazeState) LegalActions(dst []game.Action) []game.Action {
 }
 
 func (s *mazeState) Apply(a game.Action) {
-	s.hash = splitmix.Step(s.hash ^ splitmix.Step(uint64(a)+1<<32))
+	s.hash = random.Step(s.hash ^ random.Step(uint64(a)+1<<32))
 	s.ply++
 }
 
@@ -165,11 +165,11 @@ func (h *hashed) Of(s game.State) (logits, values []float32) {
 		s.Observation(h.planes)
 		x = 0
 		for _, v := range h.planes {
-			x = splitmix.Step(x ^ uint64(math.Float32bits(v)))
+			x = random.Step(x ^ uint64(math.Float32bits(v)))
 		}
 	}
 	unit := func() float32 {
-		x = splitmix.Step(x)
+		x = random.Step(x)
 		return float32(x>>40) / (1 << 24)
 	}
 	for range h.actions {

@@ -16,7 +16,7 @@ import (
 	"tengen/game"
 	_ "tengen/game/goban"
 	_ "tengen/game/mnk"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/search"
 )
@@ -30,7 +30,7 @@ type pair struct {
 	text string
 }
 
-// source does not use package stream: the golden trees depend only on the search,
+// source does not use package random: the golden trees depend only on the search,
 // the rules of the games and the generator.
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
@@ -167,7 +167,7 @@ func TestAgainstSlow(t *testing.T) {
 	compared, kept, full, several, bounded, other := 0, 0, 0, 0, 0, 0
 	pruned, balanced, proven, partly := 0, 0, 0, 0
 	for i := range cases {
-		rng := stream.New(uint64(i), stream.Test, 1)
+		rng := random.New(uint64(i), random.Test, 1)
 		p := randomPair(rng)
 		s := randomState(p.slow.g, rng.IntN(6), rng)
 		if s.CurrentPlayer() == game.Nobody {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 )
 
@@ -26,7 +26,7 @@ func TestGrowing(t *testing.T) {
 				growing.Growing = true
 				trees := make([]*mcts.Tree, 2)
 				for i, o := range []mcts.PUCT{whole, growing} {
-					rng := stream.New(uint64(k), stream.Test)
+					rng := random.New(uint64(k), random.Test)
 					if uct {
 						trees[i] = mcts.NewUCT(g, mcts.UCT{Simulations: o.Simulations, C: o.C, MaxNodes: o.MaxNodes, Growing: o.Growing, Reuse: o.Reuse, Choice: o.Choice}, rng)
 					} else {
@@ -69,7 +69,7 @@ func TestGrowing(t *testing.T) {
 						tree.Play(a)
 					}
 					for s.CurrentPlayer() == game.Chance {
-						a := s.(game.Chancer).Sample(stream.New(uint64(ply), stream.Test))
+						a := s.(game.Chancer).Sample(random.New(uint64(ply), random.Test))
 						s.Apply(a)
 						for _, tree := range trees {
 							tree.Play(a)

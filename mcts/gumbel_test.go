@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/search"
 )
@@ -60,7 +60,7 @@ func TestGumbelNoise(t *testing.T) {
 	chosen := map[bool]map[game.Action]int{true: {}, false: {}}
 	for seed := range uint64(50) {
 		for noise := range chosen {
-			rng := stream.New(seed, stream.Test)
+			rng := random.New(seed, random.Test)
 			tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 16, Gumbel: mcts.PublishedGumbel()}, rng)
 			tree.SetNoise(noise)
 			tree.Start(g.NewState())
@@ -70,7 +70,7 @@ func TestGumbelNoise(t *testing.T) {
 			if b := tree.Choose(1, rng); b != a {
 				t.Fatalf("Choose returns %d, Best %d", b, a)
 			}
-			if !noise && rng.Uint64() != stream.New(seed, stream.Test).Uint64() {
+			if !noise && rng.Uint64() != random.New(seed, random.Test).Uint64() {
 				t.Fatal("a search without noise draws")
 			}
 		}
@@ -83,7 +83,7 @@ func TestGumbelNoise(t *testing.T) {
 // TestGumbelBefore: before its search, a kept root is described as PUCT's is.
 func TestGumbelBefore(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
-	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 100, Reuse: true, Gumbel: mcts.PublishedGumbel()}, stream.New(1, stream.Test))
+	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 100, Reuse: true, Gumbel: mcts.PublishedGumbel()}, random.New(1, random.Test))
 	tree.Start(g.NewState())
 	search.Run(tree, newHashed(g, 0))
 	a := tree.Best()
@@ -105,7 +105,7 @@ func TestGumbelExtend(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=2,pass=free"))
 	e := newHashed(g, 0)
 	for _, budget := range []int{8, 0} {
-		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: budget, Gumbel: mcts.Gumbel{Considered: 4, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT}}, stream.New(1, stream.Test))
+		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: budget, Gumbel: mcts.Gumbel{Considered: 4, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT}}, random.New(1, random.Test))
 		tree.Start(g.NewState())
 		if budget > 0 {
 			run(t, tree, e)

@@ -6,7 +6,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/goban"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/search"
 )
 
@@ -47,7 +47,7 @@ func TestAutoLeavesFollowsTheClock(t *testing.T) {
 		{"no time for large batches", 8 * time.Millisecond, time.Millisecond, 100 * time.Millisecond, 4, 30},
 		{"no time", time.Second, 0, time.Millisecond, 1, 1},
 	} {
-		tree := NewPUCT(g, PUCT{Simulations: 1 << 20, MaxNodes: 1 << 16, C: 5, Leaves: AutoLeaves}, stream.New(1, stream.Test))
+		tree := NewPUCT(g, PUCT{Simulations: 1 << 20, MaxNodes: 1 << 16, C: 5, Leaves: AutoLeaves}, random.New(1, random.Test))
 		e := &ticking{Constant: search.NewConstant(g, 1./3), base: test.base, row: test.row, now: time.Unix(1000, 0), batches: map[int]int{}}
 		tree.loop.Now = func() time.Time { return e.now }
 		tree.SetTime(test.limit)
@@ -79,7 +79,7 @@ func TestAutoLeavesWithoutClock(t *testing.T) {
 	for simulations, want := range map[int]int{1: 1, 15: 1, 16: 2, 32: 4, 100: 8, 180: 16, 5000: 16} {
 		trees := [2]*Tree{}
 		for i, leaves := range []int{AutoLeaves, want} {
-			tree := NewPUCT(g, PUCT{Simulations: simulations, C: 2, Leaves: leaves}, stream.New(1, stream.Test))
+			tree := NewPUCT(g, PUCT{Simulations: simulations, C: 2, Leaves: leaves}, random.New(1, random.Test))
 			tree.Start(g.NewState())
 			if err := search.Run(tree, search.NewConstant(g, 1./3)); err != nil {
 				t.Fatal(err)

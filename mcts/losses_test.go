@@ -7,7 +7,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/connectfour"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/search"
 )
@@ -32,7 +32,7 @@ func (e gloomy) Add(s game.State) {
 
 // losing returns searches by every policy that proves values.
 func losing(g game.Game, simulations int) map[string]*mcts.Tree {
-	rng := func() *rand.Rand { return stream.New(7, stream.Test) }
+	rng := func() *rand.Rand { return random.New(7, random.Test) }
 	below := mcts.ParentReduction(0.2)
 	puct := func(o mcts.PUCT) *mcts.Tree {
 		o.Simulations, o.Proofs = simulations, true
@@ -70,7 +70,7 @@ func lostPositions(g game.Game, n, least, most int) (positions []lostPosition) {
 	const small = 3000
 	x := newExact(g)
 	for seed := uint64(0); len(positions) < n && seed < 4000; seed++ {
-		rng := stream.New(seed, stream.Test, 31)
+		rng := random.New(seed, random.Test, 31)
 		s := randomState(g, least+rng.IntN(most-least+1), rng)
 		if !isChoice(s) {
 			continue

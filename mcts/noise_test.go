@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/search"
 )
@@ -15,7 +15,7 @@ func TestRootNoise(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	e := newHashed(g, 0)
 	grow := func(weight float64, on bool, seed uint64) (first, second []search.Child) {
-		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 100, C: 0.8, Reuse: true, Noise: weight}, stream.New(seed, stream.Test))
+		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 100, C: 0.8, Reuse: true, Noise: weight}, random.New(seed, random.Test))
 		tree.SetNoise(on)
 		tree.Start(g.NewState())
 		search.Run(tree, e)

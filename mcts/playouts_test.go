@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/search"
 )
@@ -47,7 +47,7 @@ func (m *mixing) Evaluate() (search.Evaluations, error) {
 func TestPlayouts(t *testing.T) {
 	differ := 0
 	for number := range uint64(60) {
-		rng := stream.New(1, stream.Test, 41, number)
+		rng := random.New(1, random.Test, 41, number)
 		var g game.Game = &maze{seed: number, players: 3, actions: 6, plies: 12, steps: 8, chance: true}
 		if names := []string{"tictactoe", "go:size=3,players=2,pass=free", "tictactoe:players=3"}; number%4 < 3 {
 			g = game.Must(game.New(names[number%4]))
@@ -58,11 +58,11 @@ func TestPlayouts(t *testing.T) {
 		}
 		o := mcts.PUCT{Simulations: 60, C: 0.8, Reuse: true, Leaves: []int{1, 5}[number%2]}
 		n, weight := 1+int(number%3), []float64{0.3, 1}[number%2]
-		of := func() *search.Playouts { return search.NewPlayouts(g, stream.New(number, stream.Test, 1)) }
-		fast := mcts.NewPUCT(g, o, stream.New(number, stream.Test))
+		of := func() *search.Playouts { return search.NewPlayouts(g, random.New(number, random.Test, 1)) }
+		fast := mcts.NewPUCT(g, o, random.New(number, random.Test))
 		fast.SetPlayouts(of(), n, weight)
-		slow := mcts.NewPUCT(g, o, stream.New(number, stream.Test))
-		without := mcts.NewPUCT(g, o, stream.New(number, stream.Test))
+		slow := mcts.NewPUCT(g, o, random.New(number, random.Test))
+		without := mcts.NewPUCT(g, o, random.New(number, random.Test))
 		m := &mixing{newHashed(g, 0), of(), n, weight, nil}
 		for range 2 {
 			fast.Start(s)
@@ -96,8 +96,8 @@ func TestPlayouts(t *testing.T) {
 func TestPlayoutsOfAnAbandonedSearch(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	of := func() *mcts.Tree {
-		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 40, C: 0.8, Leaves: 4}, stream.New(1, stream.Test))
-		tree.SetPlayouts(search.NewPlayouts(g, stream.New(2, stream.Test)), 2, 1)
+		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 40, C: 0.8, Leaves: 4}, random.New(1, random.Test))
+		tree.SetPlayouts(search.NewPlayouts(g, random.New(2, random.Test)), 2, 1)
 		return tree
 	}
 	s := g.NewState()

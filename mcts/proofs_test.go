@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/internal/simulation"
 	"tengen/search"
@@ -14,7 +14,7 @@ import (
 
 // proving returns searches that prove values.
 func proving(g game.Game, simulations int) map[string]*mcts.Tree {
-	rng := func() *rand.Rand { return stream.New(5, stream.Test) }
+	rng := func() *rand.Rand { return random.New(5, random.Test) }
 	return map[string]*mcts.Tree{
 		"UCT":  mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8, Proofs: true}, rng()),
 		"PUCT": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Proofs: true}, rng()),
@@ -37,7 +37,7 @@ func TestProofsAreExact(t *testing.T) {
 		g := &maze{seed: 200 + seed, players: 1 + int(seed%3), actions: 4, plies: 6, steps: 1 + int(seed%4)}
 		x := newExact(g)
 		for kind, tree := range proving(g, 5000) {
-			s := randomState(g, 0, stream.New(seed, stream.Test, 4))
+			s := randomState(g, 0, random.New(seed, random.Test, 4))
 			for tree.Start(s); s.CurrentPlayer() != game.Nobody; {
 				name := fmt.Sprintf("maze %d, %s", seed, kind)
 				search.Run(tree, newHashed(g, 1)) // equal priors
@@ -108,7 +108,7 @@ func TestProofsOfAWin(t *testing.T) {
 		s.Apply(a)
 	}
 	const wins = 2
-	rng := stream.New(2, stream.Test)
+	rng := random.New(2, random.Test)
 	for kind, tree := range proving(g, 400) {
 		tree.Start(s)
 		search.Run(tree, newHashed(g, 0))
@@ -189,7 +189,7 @@ func TestKnownLossesAreNotPlayed(t *testing.T) {
 		s.Apply(a)
 	}
 	const blocks = 2
-	rng := stream.New(3, stream.Test)
+	rng := random.New(3, random.Test)
 	for n := range 60 {
 		for kind, tree := range proving(g, n) {
 			tree.SetNoise(false)
@@ -216,7 +216,7 @@ func TestKnownLossesAreNotPlayed(t *testing.T) {
 // TestDrawOfUnvisited: where all visits are pruned, the prior of an action without visits counts, and not that of what is pruned.
 func TestDrawOfUnvisited(t *testing.T) {
 	children := []search.Child{{Action: 3, Prior: 0.97, Visits: 5, Pruned: 5}, {Action: 4, Prior: 0.01}, {Action: 6, Prior: 0.02, Visits: 1, Pruned: 1}}
-	rng := stream.New(4, stream.Test)
+	rng := random.New(4, random.Test)
 	for range 50 {
 		if a := simulation.Draw(children, 1, rng); a != 4 {
 			t.Fatalf("action %d is drawn", a)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/search"
 )
@@ -13,7 +13,7 @@ import (
 // TestChoose draws many actions and compares their frequencies with visits^(1/T).
 func TestChoose(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
-	rng := stream.New(2, stream.Test)
+	rng := random.New(2, random.Test)
 	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 60, C: 2}, rng)
 	tree.Start(g.NewState())
 	search.Run(tree, newHashed(g, 0))
@@ -49,7 +49,7 @@ func TestChoose(t *testing.T) {
 func TestNoSimulations(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	e := newHashed(g, 0)
-	rng := stream.New(2, stream.Test)
+	rng := random.New(2, random.Test)
 	tree := mcts.NewPUCT(g, mcts.PUCT{C: 0.8}, rng)
 	s := g.NewState()
 	tree.Start(s)
@@ -141,7 +141,7 @@ func TestBestBreaksTies(t *testing.T) {
 	} {
 		g := &chosen{test.values}
 		// With so much exploration every action is tried once.
-		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: len(test.values), C: 1000}, stream.New(1, stream.Test))
+		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: len(test.values), C: 1000}, random.New(1, random.Test))
 		tree.Start(g.NewState())
 		search.Run(tree, &rowOf{logits: test.logits})
 		for _, c := range tree.Children(nil) {
@@ -180,7 +180,7 @@ func TestFirstPlay(t *testing.T) {
 		// N = 4: 0.75 against 0.375 - 0.141 + 0.6 = 0.834 → 1.
 		{mcts.ParentReduction(0.2), []int{0, 0, 0, 1}},
 	} {
-		tree := mcts.NewPUCT(g, mcts.PUCT{C: 1, FPU: test.first}, stream.New(1, stream.Test))
+		tree := mcts.NewPUCT(g, mcts.PUCT{C: 1, FPU: test.first}, random.New(1, random.Test))
 		for n := range test.want {
 			tree.SetSimulations(n + 1)
 			tree.Start(g.NewState())
@@ -218,7 +218,7 @@ func TestUCTByHand(t *testing.T) {
 		// With utilities scaled to 2 and 6, exploration has no effect.
 		{10, 5, [2]int{1, 4}},
 	} {
-		tree := mcts.NewUCT(g, mcts.UCT{Simulations: test.n, C: 1, Scale: test.scale}, stream.New(1, stream.Test))
+		tree := mcts.NewUCT(g, mcts.UCT{Simulations: test.n, C: 1, Scale: test.scale}, random.New(1, random.Test))
 		tree.Start(g.NewState())
 		search.Run(tree, &rowOf{})
 		c := tree.Children(nil)
@@ -231,7 +231,7 @@ func TestUCTByHand(t *testing.T) {
 // TestLine: the principal variation follows the most visited actions.
 func TestLine(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
-	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 400, C: 0.8, Reuse: true}, stream.New(1, stream.Test))
+	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 400, C: 0.8, Reuse: true}, random.New(1, random.Test))
 	tree.Start(g.NewState())
 	e := newHashed(g, 0)
 	search.Run(tree, e)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/search"
 )
@@ -29,7 +29,7 @@ func TestUCTTable(t *testing.T) {
 		tree := mcts.NewUCT(g, mcts.UCT{Simulations: 180, C: 0.8, Scale: test.scale}, nil)
 		var sum, squares [3]float64
 		for i := range uint64(games) {
-			rng := stream.New(1, stream.Test, i)
+			rng := random.New(1, random.Test, i)
 			tree.SetRand(rng)
 			e := search.NewPlayouts(g, rng)
 			s := g.NewState()

@@ -6,7 +6,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/mnk"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/search"
 )
 
@@ -25,9 +25,9 @@ func TestTime(t *testing.T) {
 		{0, time.Hour, 7, 7},
 	} {
 		for name, tree := range map[string]*Tree{
-			"uct":    NewUCT(g, UCT{Simulations: test.simulations, C: 0.8}, stream.New(1, stream.Test)),
-			"puct":   NewPUCT(g, PUCT{Simulations: test.simulations, C: 0.8}, stream.New(1, stream.Test)),
-			"gumbel": NewPUCT(g, PUCT{Simulations: test.simulations, Gumbel: PublishedGumbel()}, stream.New(1, stream.Test)),
+			"uct":    NewUCT(g, UCT{Simulations: test.simulations, C: 0.8}, random.New(1, random.Test)),
+			"puct":   NewPUCT(g, PUCT{Simulations: test.simulations, C: 0.8}, random.New(1, random.Test)),
+			"gumbel": NewPUCT(g, PUCT{Simulations: test.simulations, Gumbel: PublishedGumbel()}, random.New(1, random.Test)),
 		} {
 			now := time.Unix(1000, 0)
 			tree.loop.Now = func() time.Time {

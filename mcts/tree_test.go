@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/search"
 )
@@ -16,7 +16,7 @@ var _ search.Search = (*mcts.Tree)(nil)
 
 // searches returns one search of each kind on a game.
 func searches(g game.Game, simulations int) map[string]*mcts.Tree {
-	rng := stream.New(5, stream.Test)
+	rng := random.New(5, random.Test)
 	noise := 0.25
 	return map[string]*mcts.Tree{
 		"UCT":        mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8}, rng),
@@ -68,7 +68,7 @@ func TestBudget(t *testing.T) {
 			g = game.Must(game.New(name))
 		}
 		for kind, tree := range searches(g, 70) {
-			rng := stream.New(7, stream.Test)
+			rng := random.New(7, random.Test)
 			e := &counting{Evaluator: newHashed(g, 0)}
 			for s := randomState(g, 0, rng); s.CurrentPlayer() != game.Nobody; {
 				tree.Start(s)
@@ -109,7 +109,7 @@ func TestBudget(t *testing.T) {
 func TestPlayKeepsSubtree(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	e := newHashed(g, 0)
-	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 300, C: 0.8, Reuse: true, MaxNodes: 5000}, stream.New(1, stream.Test))
+	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 300, C: 0.8, Reuse: true, MaxNodes: 5000}, random.New(1, random.Test))
 	s := g.NewState()
 	tree.Start(s)
 	for range 12 {
@@ -196,11 +196,11 @@ func TestDeterminism(t *testing.T) {
 	e := newHashed(g, 0)
 	fresh, used := searches(g, 200), searches(g, 200)
 	for kind, tree := range used {
-		tree.Start(randomState(g, 3, stream.New(1, stream.Test)))
+		tree.Start(randomState(g, 3, random.New(1, random.Test)))
 		search.Run(tree, e)
-		s := randomState(g, 1, stream.New(2, stream.Test))
+		s := randomState(g, 1, random.New(2, random.Test))
 		for _, x := range []*mcts.Tree{tree, fresh[kind]} {
-			x.SetRand(stream.New(3, stream.Test))
+			x.SetRand(random.New(3, random.Test))
 			x.Start(s)
 			search.Run(x, e)
 		}
@@ -226,7 +226,7 @@ func TestSoleAction(t *testing.T) {
 		if len(c) != 1 || c[0].Action != 8 || c[0].Visits != 30 || c[0].Value[0] != 0.5 || c[0].Value[1] != 0.5 {
 			t.Errorf("%s: the children are %v", kind, c)
 		}
-		if a, b := tree.Best(), tree.Choose(1, stream.New(1, stream.Test)); a != 8 || b != 8 {
+		if a, b := tree.Best(), tree.Choose(1, random.New(1, random.Test)); a != 8 || b != 8 {
 			t.Errorf("%s: actions %d and %d are chosen", kind, a, b)
 		}
 		if line := tree.PrincipalVariation(nil); len(line) != 1 || line[0] != 8 {
@@ -269,7 +269,7 @@ func TestMemory(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	for _, maxNodes := range []int{1, 2, 9, 10, 11, 50, 400} {
 		for _, kind := range []string{"UCT", "PUCT", "Gumbel"} {
-			rng := stream.New(3, stream.Test)
+			rng := random.New(3, random.Test)
 			tree := mcts.NewUCT(g, mcts.UCT{Simulations: 500, C: 0.8, MaxNodes: maxNodes}, rng)
 			o := mcts.PUCT{Simulations: 500, C: 0.8, MaxNodes: maxNodes, Reuse: true}
 			switch kind {
@@ -307,7 +307,7 @@ func TestMemoryWithChance(t *testing.T) {
 	for seed := range uint64(50) {
 		g := &maze{seed: seed, players: 2, actions: 1 + int(seed%2), plies: 15, steps: 3, chance: true}
 		for maxNodes := 1; maxNodes < 8; maxNodes++ {
-			rng := stream.New(seed, stream.Test)
+			rng := random.New(seed, random.Test)
 			tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 60, C: 0.8, MaxNodes: maxNodes, Reuse: true}, rng)
 			s := randomState(g, 1, rng)
 			for tree.Start(s); s.CurrentPlayer() != game.Nobody; {
@@ -366,7 +366,7 @@ func TestUnboundedMemory(t *testing.T) {
 func TestAllocations(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	for kind, tree := range searches(g, 200) {
-		rng := stream.New(1, stream.Test)
+		rng := random.New(1, random.Test)
 		for name, e := range map[string]search.Evaluator{"constant": search.NewConstant(g, 0.3), "playouts": search.NewPlayouts(g, rng)} {
 			if name == "playouts" && kind != "UCT" {
 				continue
@@ -392,7 +392,7 @@ func TestAllocations(t *testing.T) {
 // TestMisuse: misuse panics with a message that names the mistake.
 func TestMisuse(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	e := newHashed(g, 0)
 	started := func() *mcts.Tree {
 		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 5}, rng)

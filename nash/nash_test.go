@@ -10,7 +10,7 @@ import (
 	"tengen/game"
 	_ "tengen/game/all"
 	"tengen/game/kuhn"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 func enumerated(t testing.TB, name string) *Tree {
@@ -68,7 +68,7 @@ func TestAgreesWithSlowReference(t *testing.T) {
 		for i := range c.policies {
 			policy := tree.Uniform()
 			if i > 0 {
-				policy = random(tree, stream.New(1, stream.Test, 80, uint64(i)))
+				policy = randomPolicy(tree, random.New(1, random.Test, 80, uint64(i)))
 			}
 			r, reference := tree.NashConv(policy), newSlow(tree, policy)
 			for p, want := range reference.values() {
@@ -101,7 +101,7 @@ func TestAgreesWithSlowReference(t *testing.T) {
 func TestAgreesWithAllStrategies(t *testing.T) {
 	tree := enumerated(t, "kuhn")
 	for i := range uint64(10) {
-		policy := random(tree, stream.New(1, stream.Test, 81, i))
+		policy := randomPolicy(tree, random.New(1, random.Test, 81, i))
 		r := tree.NashConv(policy)
 		for p, v := range r.Responses {
 			if want := pure(tree, policy, game.Player(p)); math.Abs(v-want) > 1e-9 {

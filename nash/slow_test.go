@@ -124,8 +124,8 @@ func pure(t *Tree, policy Policy, seat game.Player) float64 {
 	return best
 }
 
-// random draws a policy in which some actions have no probability.
-func random(t *Tree, rng *rand.Rand) Policy {
+// randomPolicy draws a policy in which some actions have no probability.
+func randomPolicy(t *Tree, rng *rand.Rand) Policy {
 	p := t.Uniform()
 	for _, row := range p {
 		sum := 0.0

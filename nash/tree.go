@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // DefaultLimit is a number of histories that takes a few seconds and 200 MB.
@@ -91,14 +91,14 @@ func (m *memory) see(players int, s game.ImperfectInformation) {
 	for p := range players {
 		if key := s.InformationStateKey(game.Player(p)); key != m.last[p] || m.seen[p] == 0 {
 			m.last[p] = key
-			m.seen[p] = splitmix.Step(splitmix.Mix(m.seen[p]^1) ^ key)
+			m.seen[p] = random.Step(random.Mix(m.seen[p]^1) ^ key)
 		}
 	}
 }
 
 // act appends an action of a player.
 func (m *memory) act(p game.Player, a game.Action) {
-	m.seen[p] = splitmix.Step(splitmix.Mix(m.seen[p]^2) ^ uint64(a))
+	m.seen[p] = random.Step(random.Mix(m.seen[p]^2) ^ uint64(a))
 }
 
 type builder struct {

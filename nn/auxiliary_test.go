@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/nntest"
 )
@@ -27,8 +27,8 @@ func TestAuxiliaryHeadsLeaveTheRestAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.Init(stream.New(1, stream.Test, 50))
-		bare.Init(stream.New(1, stream.Test, 50))
+		p.Init(random.New(1, random.Test, 50))
+		bare.Init(random.New(1, random.Test, 50))
 		cut := p.WithoutAuxiliary()
 		if cut.Digest() != bare.Digest() || !reflect.DeepEqual(cut.Spec, bare.Spec) {
 			t.Errorf("%+v: the rest of the network is %+v, want %+v", spec.Auxiliary, cut.Spec, bare.Spec)
@@ -41,7 +41,7 @@ func TestAuxiliaryHeadsLeaveTheRestAlone(t *testing.T) {
 			t.Errorf("%+v: the evaluated network is %+v, want %+v", spec.Auxiliary, with.Spec(), without.Spec())
 		}
 		const rows = 5
-		x := nntest.Observations(spec, rows, stream.New(1, stream.Test, 51))
+		x := nntest.Observations(spec, rows, random.New(1, random.Test, 51))
 		a, b := evaluate(nn.NewEvaluator(with), x, rows), evaluate(nn.NewEvaluator(without), x, rows)
 		if !reflect.DeepEqual(a.Policy, b.Policy) || !reflect.DeepEqual(a.Values, b.Values) {
 			t.Errorf("%+v: evaluations differ", spec.Auxiliary)
@@ -53,7 +53,7 @@ func TestAuxiliaryHeadsLeaveTheRestAlone(t *testing.T) {
 // The belief head is evaluated where it is asked for, as the reference computes it, and changes nothing else.
 func TestFoldBelief(t *testing.T) {
 	for index, spec := range nntest.AuxiliarySpecs() {
-		p := nntest.Random(spec, stream.New(1, stream.Test, 55, uint64(index)))
+		p := nntest.Random(spec, random.New(1, random.Test, 55, uint64(index)))
 		w, err := nn.FoldBelief(p)
 		if len(spec.Auxiliary.Belief) == 0 {
 			if err == nil || !strings.Contains(err.Error(), "no belief head") {
@@ -68,7 +68,7 @@ func TestFoldBelief(t *testing.T) {
 			t.Errorf("the evaluated heads are %+v", a)
 		}
 		const rows = 37
-		x := nntest.Observations(spec, rows, stream.New(1, stream.Test, 56))
+		x := nntest.Observations(spec, rows, random.New(1, random.Test, 56))
 		got, plain := evaluate(nn.NewEvaluator(w), x, rows), evaluate(nn.NewEvaluator(nn.Fold(p)), x, rows)
 		want := nntest.NewReference(p).Forward(nntest.Widen(x), rows, false)
 		near(t, "belief", nntest.Widen(got.Belief), want.Belief, 1e-4)
@@ -98,13 +98,13 @@ func TestAuxiliaryInJSON(t *testing.T) {
 // A larger network keeps the auxiliary heads that both have; others are drawn, or left out.
 func TestGrowAuxiliary(t *testing.T) {
 	spec := nntest.AuxiliarySpecs()[0]
-	p := nntest.Random(spec, stream.New(1, stream.Test, 52))
+	p := nntest.Random(spec, random.New(1, random.Test, 52))
 	const rows = 3
-	x := nntest.Widen(nntest.Observations(spec, rows, stream.New(1, stream.Test, 53)))
+	x := nntest.Widen(nntest.Observations(spec, rows, random.New(1, random.Test, 53)))
 	want := nntest.NewReference(p).Forward(x, rows, false)
 	larger := spec
 	larger.Blocks, larger.Filters = spec.Blocks+1, spec.Filters+3
-	q, err := nn.Grow(p, larger, stream.New(1, stream.Test, 54))
+	q, err := nn.Grow(p, larger, random.New(1, random.Test, 54))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,14 +116,14 @@ func TestGrowAuxiliary(t *testing.T) {
 
 	other := larger
 	other.Auxiliary = nn.Auxiliary{Cells: []int{2, 4}, Belief: []int{2, 3, 5}}
-	if q, err = nn.Grow(p, other, stream.New(1, stream.Test, 54)); err != nil {
+	if q, err = nn.Grow(p, other, random.New(1, random.Test, 54)); err != nil {
 		t.Fatal(err)
 	}
 	if got = nntest.NewReference(q).Forward(x, rows, false); reflect.DeepEqual(got.Cells, want.Cells) || reflect.DeepEqual(got.Belief, want.Belief) || len(got.Seats) > 0 {
 		t.Error("heads of other labels were kept")
 	}
 	near(t, "policy", got.Policy, want.Policy, 1e-9)
-	if q, err = nn.Grow(p, larger.WithoutAuxiliary(), stream.New(1, stream.Test, 54)); err != nil || !q.Spec.Auxiliary.IsZero() {
+	if q, err = nn.Grow(p, larger.WithoutAuxiliary(), random.New(1, random.Test, 54)); err != nil || !q.Spec.Auxiliary.IsZero() {
 		t.Errorf("the network without heads is %+v: %v", q.Spec, err)
 	}
 }

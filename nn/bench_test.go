@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/kernels"
 	"tengen/nn/nntest"
@@ -30,7 +30,7 @@ func BenchmarkEvaluate(b *testing.B) {
 		for _, size := range benchSizes {
 			b.Run(fmt.Sprintf("%s/%dx%d", path, size.blocks, size.filters), func(b *testing.B) {
 				const rows = 32
-				spec, rng := sized(size.blocks, size.filters), stream.New(9, stream.Test)
+				spec, rng := sized(size.blocks, size.filters), random.New(9, random.Test)
 				e := nn.NewEvaluator(nn.FoldOn(path, nntest.Random(spec, rng)))
 				batch := evaluate(e, nntest.Observations(spec, rows, rng), rows)
 				peak := path.PeakFLOPS(50 * time.Millisecond)
@@ -60,7 +60,7 @@ func BenchmarkBatch(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%s", network.name, path), func(b *testing.B) {
 				const full = 32
 				sizes := []int{1, 2, 3, 4, 6, 8, 16, full}
-				rng := stream.New(9, stream.Test)
+				rng := random.New(9, random.Test)
 				e := nn.NewEvaluator(nn.FoldOn(path, nntest.Random(network.spec, rng)))
 				batch := evaluate(e, nntest.Observations(network.spec, full, rng), full)
 				best := map[int]time.Duration{}
@@ -91,7 +91,7 @@ func BenchmarkFold(b *testing.B) {
 	for _, path := range kernels.Paths() {
 		for _, size := range benchSizes {
 			b.Run(fmt.Sprintf("%s/%dx%d", path, size.blocks, size.filters), func(b *testing.B) {
-				p := nntest.Random(sized(size.blocks, size.filters), stream.New(9, stream.Test))
+				p := nntest.Random(sized(size.blocks, size.filters), random.New(9, random.Test))
 				for b.Loop() {
 					nn.FoldOn(path, p)
 				}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/kernels"
 	"tengen/nn/nntest"
@@ -61,7 +61,7 @@ func TestCPUAgreesWithReference(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
 		for index, spec := range append(nntest.AllSpecs(), paper(), large()) {
 			t.Run(fmt.Sprintf("%+v", spec), func(t *testing.T) {
-				rng := stream.New(1, stream.Test, uint64(index))
+				rng := random.New(1, random.Test, uint64(index))
 				const rows = 19
 				p := nntest.Random(spec, rng)
 				observations := nntest.Observations(spec, rows, rng)
@@ -87,7 +87,7 @@ func TestCPUAgreesWithReference(t *testing.T) {
 func TestRowsAreIndependent(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
 		for index, spec := range append(nntest.AllSpecs(), paper(), large()) {
-			rng := stream.New(2, stream.Test, uint64(index))
+			rng := random.New(2, random.Test, uint64(index))
 			const rows = 37
 			weights := fold(nntest.Random(spec, rng))
 			observations := nntest.Observations(spec, rows, rng)
@@ -129,7 +129,7 @@ func TestSmallBatchesOfPresets(t *testing.T) {
 			spec := nntest.Presets()[name]
 			spec.Blocks = 1
 			const most = 40
-			rng := stream.New(12, stream.Test, uint64(index))
+			rng := random.New(12, random.Test, uint64(index))
 			e := nn.NewEvaluator(fold(nntest.Random(spec, rng)))
 			observations := nntest.Observations(spec, most, rng)
 			length := spec.Planes * spec.Cells()
@@ -153,7 +153,7 @@ func TestEveryBatchSize(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
 		spec := nntest.Specs()[7]
 		spec.Blocks, spec.Policy = 1, nn.PolicyConv
-		rng := stream.New(10, stream.Test)
+		rng := random.New(10, random.Test)
 		e := nn.NewEvaluator(fold(nntest.Random(spec, rng)))
 		const most = 100
 		observations := nntest.Observations(spec, most, rng)
@@ -204,7 +204,7 @@ func same(t *testing.T, spec nn.Spec, what string, got, want []float32, i, j int
 func TestNaNAndInfPassThrough(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
 		for _, spec := range []nn.Spec{nntest.Specs()[0], nntest.Specs()[6], paper()} {
-			rng := stream.New(3, stream.Test)
+			rng := random.New(3, random.Test)
 			p := nntest.Random(spec, rng)
 			for _, bad := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {
 				const rows = 3
@@ -253,7 +253,7 @@ func TestWeightsThatAreNotFinite(t *testing.T) {
 			{"block.0.0.beta", math.Inf(-1), true}, {"value.0.hidden.weight", math.NaN(), false},
 		} {
 			spec := paper()
-			rng := stream.New(11, stream.Test)
+			rng := random.New(11, random.Test)
 			p := nntest.Random(spec, rng)
 			p.Get(c.tensor).Data[5] = float32(c.value)
 			if compareUnusual(t, nn.NewEvaluator(fold(p)), p, nntest.Observations(spec, 2, rng), 2) == 0 != c.hidden {
@@ -265,9 +265,9 @@ func TestWeightsThatAreNotFinite(t *testing.T) {
 
 func TestLinearValueIsNotClamped(t *testing.T) {
 	spec := nntest.Specs()[1]
-	p := nntest.Random(spec, stream.New(4, stream.Test))
+	p := nntest.Random(spec, random.New(4, random.Test))
 	p.Get("value.0.output.bias").Data[0] = 50
-	got := evaluate(nn.NewEvaluator(nn.Fold(p)), nntest.Observations(spec, 1, stream.New(5, stream.Test)), 1)
+	got := evaluate(nn.NewEvaluator(nn.Fold(p)), nntest.Observations(spec, 1, random.New(5, random.Test)), 1)
 	if got.Values[0] < 10 {
 		t.Errorf("value %g; a bias of 50 should carry it far above 1", got.Values[0])
 	}
@@ -275,7 +275,7 @@ func TestLinearValueIsNotClamped(t *testing.T) {
 
 func TestFoldCopies(t *testing.T) {
 	spec := nntest.Specs()[0]
-	rng := stream.New(6, stream.Test)
+	rng := random.New(6, random.Test)
 	p := nntest.Random(spec, rng)
 	observations := nntest.Observations(spec, 1, rng)
 	e := nn.NewEvaluator(nn.Fold(p))
@@ -295,14 +295,14 @@ func TestSetWeightsRefusesAnotherNetwork(t *testing.T) {
 		}
 	}()
 	specs := nntest.Specs()
-	rng := stream.New(7, stream.Test)
+	rng := random.New(7, random.Test)
 	nn.NewEvaluator(nn.Fold(nntest.Random(specs[0], rng))).SetWeights(nn.Fold(nntest.Random(specs[7], rng)))
 }
 
 func TestEvaluateAllocatesNothing(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
 		for index, spec := range append(nntest.AllSpecs(), paper(), large()) {
-			rng := stream.New(8, stream.Test, uint64(index))
+			rng := random.New(8, random.Test, uint64(index))
 			e := nn.NewEvaluator(fold(nntest.Random(spec, rng)))
 			b := evaluate(e, nntest.Observations(spec, 18, rng), 18)
 			if n := testing.AllocsPerRun(5, func() { e.Evaluate(b) }); n != 0 {

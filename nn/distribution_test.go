@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/nntest"
 )
@@ -14,7 +14,7 @@ import (
 func TestDistributions(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
 		for index, spec := range append(nntest.Specs(), paper()) {
-			rng := stream.New(2, stream.Test, uint64(index))
+			rng := random.New(2, random.Test, uint64(index))
 			w := fold(nntest.Random(spec, rng))
 			e := nn.NewEvaluator(w)
 			observation := nntest.Observations(spec, 1, rng)

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/nntest"
 )
 
 func TestCheckFiniteTensors(t *testing.T) {
-	p := nntest.Random(paper(), stream.New(1, stream.Test))
+	p := nntest.Random(paper(), random.New(1, random.Test))
 	if err := nn.CheckFinite(p.Tensors); err != nil {
 		t.Error(err)
 	}
@@ -67,7 +67,7 @@ func TestHugeWeightsAreSeen(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
 		for index, spec := range append(nntest.Specs(), paper()) {
 			for _, part := range []string{"stem.", "block."} {
-				rng := stream.New(12, stream.Test, uint64(index))
+				rng := random.New(12, random.Test, uint64(index))
 				p, huge := nntest.Random(spec, rng), false
 				for _, x := range p.Tensors {
 					if strings.HasPrefix(x.Name, part) && strings.HasSuffix(x.Name, ".weight") {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/nntest"
 )
@@ -25,7 +25,7 @@ func TestGrow(t *testing.T) {
 			},
 		} {
 			t.Run(fmt.Sprintf("%d %s", index, name), func(t *testing.T) {
-				rng := stream.New(3, stream.Test, uint64(index))
+				rng := random.New(3, random.Test, uint64(index))
 				p := nntest.Random(spec, rng)
 				before := p.Clone()
 				larger := spec
@@ -64,10 +64,10 @@ func TestGrow(t *testing.T) {
 // and no two are equal.
 func TestGrowDrawsNewFilters(t *testing.T) {
 	spec := nntest.Specs()[0]
-	p := nntest.Random(spec, stream.New(4, stream.Test))
+	p := nntest.Random(spec, random.New(4, random.Test))
 	larger := spec
 	larger.Filters += 2
-	q, err := nn.Grow(p, larger, stream.New(5, stream.Test))
+	q, err := nn.Grow(p, larger, random.New(5, random.Test))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestGrowDrawsNewFilters(t *testing.T) {
 func TestGrowRefuses(t *testing.T) {
 	spec := nntest.Specs()[0]
 	spec.Blocks, spec.Filters, spec.Hidden = 2, 8, 6
-	p := nntest.Random(spec, stream.New(1, stream.Test))
+	p := nntest.Random(spec, random.New(1, random.Test))
 	for want, change := range map[string]func(*nn.Spec){
 		"planes: ":  func(s *nn.Spec) { s.Planes++ },
 		"players: ": func(s *nn.Spec) { s.Players++ },
@@ -98,14 +98,14 @@ func TestGrowRefuses(t *testing.T) {
 		other := spec
 		other.Support = append([]float32(nil), spec.Support...)
 		change(&other)
-		if q, err := nn.Grow(p, other, stream.New(1, stream.Test)); err == nil || q != nil || !strings.Contains(err.Error(), want) {
+		if q, err := nn.Grow(p, other, random.New(1, random.Test)); err == nil || q != nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v", want, err)
 		}
 	}
 	board := spec
 	board.Height++
 	board.Actions += board.Width
-	if _, err := nn.Grow(p, board, stream.New(1, stream.Test)); err == nil || !strings.Contains(err.Error(), "board: ") || !strings.Contains(err.Error(), "actions: ") {
+	if _, err := nn.Grow(p, board, random.New(1, random.Test)); err == nil || !strings.Contains(err.Error(), "board: ") || !strings.Contains(err.Error(), "actions: ") {
 		t.Errorf("another board: %v", err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/nntest"
 )
@@ -87,7 +87,7 @@ func TestInit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.Init(stream.New(1, stream.Test, uint64(index)))
+		p.Init(random.New(1, random.Test, uint64(index)))
 		for _, tensor := range p.Tensors {
 			if len(tensor.Shape) < 2 {
 				want := float32(0)

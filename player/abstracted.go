@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 	"tengen/game/abstraction"
 	"tengen/internal/notation"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/search"
 )
 
@@ -198,7 +198,7 @@ func readAbstraction(g game.Game, v *notation.Values, rooted bool) (x game.Abstr
 	if v.Err() != nil {
 		return nil, "", v.Err()
 	}
-	classes, err := abstraction.Learn(g, learning, stream.New(seed, stream.Classes))
+	classes, err := abstraction.Learn(g, learning, random.New(seed, random.Classes))
 	if err != nil {
 		return nil, "", fmt.Errorf("rm=%s: %w", kind, err)
 	}

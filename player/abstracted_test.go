@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/search"
 	"tengen/search/minimax"
 )
@@ -90,9 +90,9 @@ func playCards(t *testing.T, g game.Game, players []Player, number uint64, visit
 	agents, evaluators := make([]Agent, len(players)), make([]search.Evaluator, len(players))
 	for i, p := range players {
 		agents[i], evaluators[i] = p.NewAgent(g), p.NewEvaluator(g, 1)
-		agents[i].Begin(stream.New(number, stream.Test, uint64(i)))
+		agents[i].Begin(random.New(number, random.Test, uint64(i)))
 	}
-	chance := stream.New(number, stream.Test, 99)
+	chance := random.New(number, random.Test, 99)
 	s := g.NewState()
 	var line []game.Action
 	for s.CurrentPlayer() != game.Nobody {
@@ -160,11 +160,11 @@ func TestAbstractedPlayWholeGames(t *testing.T) {
 // all turns keep all actions, its search gives the result of the plain search, to the bit.
 func TestIdentityChangesNothing(t *testing.T) {
 	g := game.Must(game.New(cards))
-	random := parsed(t, g, "random")
+	uniform := parsed(t, g, "random")
 	decide := func(text string, s game.State) (game.Action, float64) {
 		p := parsed(t, g, text)
 		agent := p.NewAgent(g)
-		agent.Begin(stream.New(3, stream.Test))
+		agent.Begin(random.New(3, random.Test))
 		a := must(Decide(agent, s, nil))
 		searched := g
 		if x, ok := p.(*Abstracted); ok {
@@ -181,7 +181,7 @@ func TestIdentityChangesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.SetRand(stream.New(3, stream.Test))
+		w.SetRand(random.New(3, random.Test))
 		return a, w.Search(s).Value
 	}
 	same := func(s game.State, plain, abstract string) {
@@ -195,7 +195,7 @@ func TestIdentityChangesNothing(t *testing.T) {
 	}
 	spent, turns := 0, 0
 	for number := range uint64(8) {
-		playCards(t, g, []Player{random, random}, number, func(s game.State, _ Agent, _ game.Action) {
+		playCards(t, g, []Player{uniform, uniform}, number, func(s game.State, _ Agent, _ game.Action) {
 			x := g.(game.Abstracted).Abstraction()
 			image := x.Game().NewState()
 			x.Abstract(image, s)
@@ -235,14 +235,14 @@ func TestAbstractedSeeNoFuture(t *testing.T) {
 		p := parsed(t, g, text)
 		differ, decisions := 0, 0
 		for number := range uint64(6) {
-			tables := [2]*rand.Rand{stream.New(number, stream.Test, 1), stream.New(number, stream.Test, 1)}
+			tables := [2]*rand.Rand{random.New(number, random.Test, 1), random.New(number, random.Test, 1)}
 			states := [2]game.State{g.NewState(), g.NewState()}
 			var agents [2]Agent
 			for i := range agents {
 				agents[i] = p.NewAgent(g)
-				agents[i].Begin(stream.New(number, stream.Test, 2))
+				agents[i].Begin(random.New(number, random.Test, 2))
 			}
-			other := stream.New(number, stream.Test, 3)
+			other := random.New(number, random.Test, 3)
 			for draws := 0; states[0].CurrentPlayer() != game.Nobody; {
 				var actions [2]game.Action
 				for i, s := range states {

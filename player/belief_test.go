@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/search/belief"
 	"tengen/search/nneval"
@@ -95,7 +95,7 @@ func beliefNetwork(t *testing.T, g game.Game, factor float32) *nn.Params {
 	if err != nil {
 		t.Fatal(err)
 	}
-	params.Init(stream.New(4, stream.Test))
+	params.Init(random.New(4, random.Test))
 	w := params.Get("aux.belief.output.weight").Data
 	for i := range w {
 		w[i] *= factor
@@ -144,8 +144,8 @@ func TestFlatBelief(t *testing.T) {
 		for _, b := range []*Belief{nil, flat, rough} {
 			p := withBelief(t, g, text, b)
 			agent, e := p.NewAgent(g), p.NewEvaluator(g, 1)
-			agent.Begin(stream.New(7, stream.Test))
-			rng := stream.New(8, stream.Test)
+			agent.Begin(random.New(7, random.Test))
+			rng := random.New(8, random.Test)
 			s := g.NewState()
 			for s.CurrentPlayer() != game.Nobody {
 				if s.CurrentPlayer() == game.Chance {
@@ -191,7 +191,7 @@ func TestBelieverDoesNotAllocate(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, d := g.NewState(), g.NewState()
-	rng := stream.New(9, stream.Test)
+	rng := random.New(9, random.Test)
 	for s.CurrentPlayer() == game.Chance {
 		s.Apply(s.(game.Chancer).Sample(rng))
 	}

@@ -6,7 +6,7 @@ import (
 
 	"tengen/clock"
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/search"
 )
 
@@ -63,7 +63,7 @@ func TestClockIsKept(t *testing.T) {
 				e = search.NewConstant(g, 0)
 			}
 			agent := p.NewAgent(g)
-			agent.Begin(stream.New(1, stream.Test))
+			agent.Begin(random.New(1, random.Test))
 			s := g.NewState()
 			var spent [2]time.Duration
 			for s.CurrentPlayer() != game.Nobody {
@@ -97,7 +97,7 @@ func TestClockFalls(t *testing.T) {
 	p := must(Parse(g, "uct:clock=1ns")).(UCT)
 	agent := p.NewAgent(g)
 	for number := range uint64(3) {
-		agent.Begin(stream.New(1, stream.Test, number))
+		agent.Begin(random.New(1, random.Test, number))
 		s := g.NewState()
 		for range 4 {
 			s.Apply(must(Decide(agent, s, search.NewConstant(g, 0))))
@@ -114,7 +114,7 @@ func TestDeadline(t *testing.T) {
 	g := game.Must(game.New("turtle"))
 	for _, text := range []string{"uct:time=1h,early_stop=false", "uct:time=1h,clock=1ns,early_stop=false", "uct:simulations=1000000,early_stop=false"} {
 		agent := must(Parse(g, text)).NewAgent(g)
-		agent.Begin(stream.New(1, stream.Test))
+		agent.Begin(random.New(1, random.Test))
 		began := time.Now()
 		agent.(Deadlined).SetDeadline(clock.Limit{Plan: 20 * time.Millisecond, Latest: time.Hour}.From(began))
 		must(Decide(agent, dealt(g, 1), search.NewConstant(g, 0)))
@@ -123,7 +123,7 @@ func TestDeadline(t *testing.T) {
 		}
 	}
 	limited := must(Parse(g, "uct:simulations=20")).NewAgent(g)
-	limited.Begin(stream.New(1, stream.Test))
+	limited.Begin(random.New(1, random.Test))
 	limited.(Deadlined).SetDeadline(clock.Deadline{Plan: time.Now(), Latest: time.Now()})
 	must(Decide(limited, dealt(g, 1), search.NewConstant(g, 0)))
 	if n := limited.(Searching).Result().Stats().Simulations; n != 1 {

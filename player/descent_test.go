@@ -8,7 +8,7 @@ import (
 
 	"tengen/descent"
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/search"
 )
 
@@ -61,7 +61,7 @@ func TestTimeIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	agent := p.NewAgent(g)
-	agent.Begin(stream.New(1, stream.Test))
+	agent.Begin(random.New(1, random.Test))
 	began := time.Now()
 	Decide(agent, g.NewState(), p.NewEvaluator(g, 1))
 	if took := time.Since(began); took < 60*time.Millisecond || took > 2*time.Minute {
@@ -81,7 +81,7 @@ func TestDescentPlaysExactly(t *testing.T) {
 			t.Fatal(err)
 		}
 		agent, e, s := p.NewAgent(g), p.NewEvaluator(g, 1), g.NewState()
-		agent.Begin(stream.New(1, stream.Test))
+		agent.Begin(random.New(1, random.Test))
 		for ply := 0; s.CurrentPlayer() != game.Nobody; ply++ {
 			var a game.Action
 			switch {
@@ -149,7 +149,7 @@ func TestEvaluatorHoldsChildren(t *testing.T) {
 	e := p.NewEvaluator(g, agents)
 	for i := range agents {
 		agent := p.NewAgent(g)
-		agent.Begin(stream.New(1, stream.Test, uint64(i)))
+		agent.Begin(random.New(1, random.Test, uint64(i)))
 		if _, decided := agent.Think(g.NewState(), e); decided {
 			t.Fatal("it decides without evaluations")
 		}

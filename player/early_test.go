@@ -6,7 +6,7 @@ import (
 
 	"tengen/clock"
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/search"
 )
 
@@ -26,7 +26,7 @@ func TestEarlyStop(t *testing.T) {
 					if e == nil {
 						e = search.NewConstant(g, 0)
 					}
-					agent.Begin(stream.New(seed, stream.Test))
+					agent.Begin(random.New(seed, random.Test))
 					chosen[i] = must(Decide(agent, dealt(g, seed), e))
 					made[i] = agent.(Searching).Result().Stats().Simulations
 				}
@@ -72,7 +72,7 @@ func TestEarlyStopDefault(t *testing.T) {
 		if e == nil {
 			e = search.NewConstant(g, 0)
 		}
-		agent.Begin(stream.New(1, stream.Test))
+		agent.Begin(random.New(1, random.Test))
 		if c.outer > 0 {
 			agent.(Deadlined).SetDeadline(clock.Limit{Plan: c.outer, Latest: 2 * c.outer}.From(time.Now()))
 		}

@@ -9,7 +9,7 @@ import (
 	"tengen/game"
 	"tengen/game/gametest"
 	"tengen/game/turtle"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/ismcts"
 	"tengen/search"
@@ -44,7 +44,7 @@ func endings(t *testing.T, n int) (list []ending) {
 	t.Helper()
 	for i := uint64(0); len(list) < n; i++ {
 		g := game.Must(game.New(endingGames[i%uint64(len(endingGames))]))
-		rng := stream.New(1, stream.Test, 70, i)
+		rng := random.New(1, random.Test, 70, i)
 		s := g.NewState()
 		last := g.(*turtle.Game).Rules().MaxTurns - 1 - rng.IntN(3)
 		for s.CurrentPlayer() != game.Nobody {
@@ -262,7 +262,7 @@ func solveByTrees(t *testing.T, n, simulations int, off float64) {
 	for k, c := range treeSearches {
 		best, difference := 0, 0.0
 		for i, e := range list {
-			rng := stream.New(1, stream.Test, 71, uint64(i), uint64(k))
+			rng := random.New(1, random.Test, 71, uint64(i), uint64(k))
 			x := c.make(e.g, simulations, rng)
 			state := e.s
 			if _, hides := x.(*ismcts.Tree); hides {

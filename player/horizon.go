@@ -5,7 +5,7 @@ import (
 
 	"tengen/clock"
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // Horizon estimates how many decisions a player still has to make: as the game does
@@ -18,7 +18,7 @@ type Horizon struct {
 
 // NewHorizon makes a Horizon for games of g.
 func NewHorizon(g game.Game) *Horizon {
-	return &Horizon{state: g.NewState(), rng: stream.New(1, stream.Playout)}
+	return &Horizon{state: g.NewState(), rng: random.New(1, random.Playout)}
 }
 
 // The random games of an estimate, and the actions after which one is cut short.

@@ -7,7 +7,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts/ismcts"
 )
 
@@ -51,7 +51,7 @@ func TestHiddenGamesOfARun(t *testing.T) {
 func decide(t *testing.T, p Player, g game.Game, s game.State, seed uint64) game.Action {
 	t.Helper()
 	agent := p.NewAgent(g)
-	agent.Begin(stream.New(seed, stream.Test, 90))
+	agent.Begin(random.New(seed, random.Test, 90))
 	a, err := Decide(agent, s, p.NewEvaluator(g, 1))
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestInferenceSeesNothing(t *testing.T) {
 		}
 		compared := 0
 		for seed := range uint64(60) {
-			rng := stream.New(seed, stream.Test, 91)
+			rng := random.New(seed, random.Test, 91)
 			s := g.NewState()
 			for range 3 + rng.IntN(4) {
 				switch {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 func TestMinimaxNames(t *testing.T) {
@@ -86,7 +86,7 @@ func TestMinimaxAnalysis(t *testing.T) {
 		s.Apply(a)
 	}
 	agent := p.NewAgent(g)
-	agent.Begin(stream.New(1, stream.Test))
+	agent.Begin(random.New(1, random.Test))
 	Decide(agent, s, nil)
 	v := agent.(Analyzer).Analysis()
 	if v.Value[0] != 1 || v.Value[1] != 0 || !v.Exact {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // A network plays in a game that shows more than it has seen in training, and evaluates the same there; where it would
@@ -24,7 +24,7 @@ func TestNetworksOfOtherHistories(t *testing.T) {
 			t.Fatal(err)
 		}
 		a, b := p.NewEvaluator(long, 1), q.NewEvaluator(plain, 1)
-		rng := stream.New(1, stream.Test)
+		rng := random.New(1, random.Test)
 		s, o := long.NewState(), plain.NewState()
 		for s.CurrentPlayer() != game.Nobody {
 			if s.CurrentPlayer() == game.Chance {
@@ -84,7 +84,7 @@ func TestBeliefOfAnotherHistory(t *testing.T) {
 	c.Planes = planes
 	x, y := b.NewBeliever(short), c.NewBeliever(long)
 	s, o := short.NewState(), long.NewState()
-	rng := stream.New(2, stream.Test)
+	rng := random.New(2, random.Test)
 	for range 30 {
 		if s.CurrentPlayer() == game.Nobody {
 			break

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // Observer shows a game as one player sees it. Where information is hidden it turns the
@@ -15,7 +15,7 @@ import (
 // nothing. It is used by one goroutine.
 type Observer struct {
 	player game.Player
-	// purpose is stream.Arena or stream.SelfPlay, of which number is a game.
+	// purpose is random.Arena or random.SelfPlay, of which number is a game.
 	seed, purpose, number uint64
 
 	view   game.State                // nil where nothing is hidden
@@ -40,8 +40,8 @@ func NewObserver(g game.Game) *Observer {
 // Hides says whether information is hidden in the game.
 func (v *Observer) Hides() bool { return v.view != nil }
 
-// Begin starts game number, as p sees it, of the match (purpose stream.Arena) or the
-// self-play (stream.SelfPlay) with this seed.
+// Begin starts game number, as p sees it, of the match (purpose random.Arena) or the
+// self-play (random.SelfPlay) with this seed.
 func (v *Observer) Begin(seed, purpose, number uint64, p game.Player) {
 	v.seed, v.purpose, v.number, v.player, v.drawn = seed, purpose, number, p, -1
 }
@@ -55,7 +55,7 @@ func (v *Observer) Observe(s game.State, ply int) game.State {
 	if v.drawn != ply {
 		v.drawn = ply
 		v.view.CopyFrom(s)
-		stream.Reseed(v.pcg, v.seed, stream.Views, v.purpose, v.number, uint64(v.player), uint64(ply))
+		random.Reseed(v.pcg, v.seed, random.Views, v.purpose, v.number, uint64(v.player), uint64(ply))
 		v.hidden.Determinize(v.rng, v.player)
 	}
 	return v.view

@@ -6,12 +6,12 @@ import (
 
 	"tengen/game"
 	"tengen/game/turtle"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // dealt returns a position after the deal.
 func dealt(g game.Game, seed uint64) game.State {
-	s, rng := g.NewState(), stream.New(seed, stream.Test)
+	s, rng := g.NewState(), random.New(seed, random.Test)
 	for s.CurrentPlayer() == game.Chance {
 		s.Apply(s.(game.Chancer).Sample(rng))
 	}
@@ -30,7 +30,7 @@ func TestObserverDrawsAnew(t *testing.T) {
 	const games = 4000
 	same := 0
 	for number := range uint64(games) {
-		v.Begin(1, stream.Arena, number, 0)
+		v.Begin(1, random.Arena, number, 0)
 		seen := v.Observe(s, 3).(*turtle.State)
 		if seen.InformationStateKey(0) != s.InformationStateKey(0) || seen.Owner(0) != own {
 			t.Fatal("a seat does not see its own hand, or the table, as it is")
@@ -65,13 +65,13 @@ func TestObserverDrawsAnew(t *testing.T) {
 func TestObserversOfOneInformationSetAreEqual(t *testing.T) {
 	g := game.Must(game.New("turtle:players=3"))
 	a, b := dealt(g, 2), dealt(g, 2)
-	b.(game.ImperfectInformation).Determinize(stream.New(3, stream.Test), 1)
+	b.(game.ImperfectInformation).Determinize(random.New(3, random.Test), 1)
 	if a.Hash() == b.Hash() {
 		t.Fatal("the two states are one")
 	}
 	v, w := NewObserver(g), NewObserver(g)
-	v.Begin(7, stream.Arena, 8, 1)
-	w.Begin(7, stream.Arena, 8, 1)
+	v.Begin(7, random.Arena, 8, 1)
+	w.Begin(7, random.Arena, 8, 1)
 	for ply := range 10 {
 		if v.Observe(a, ply).Hash() != w.Observe(b, ply).Hash() {
 			t.Fatalf("ply %d: the seat can tell two states apart", ply)
@@ -84,7 +84,7 @@ func TestObserverOfOpenGames(t *testing.T) {
 	for _, name := range []string{"tictactoe", "turtle:hands=open"} {
 		g := game.Must(game.New(name))
 		v := NewObserver(g)
-		v.Begin(1, stream.Arena, 2, 0)
+		v.Begin(1, random.Arena, 2, 0)
 		if s := dealt(g, 1); v.Hides() || v.Observe(s, 0) != s {
 			t.Errorf("%s: the seat does not see the state itself", name)
 		}
@@ -94,7 +94,7 @@ func TestObserverOfOpenGames(t *testing.T) {
 func TestObserverAllocatesNothing(t *testing.T) {
 	g := game.Must(game.New("turtle"))
 	s, v, ply := dealt(g, 1), NewObserver(g), 0
-	v.Begin(1, stream.Arena, 2, 0)
+	v.Begin(1, random.Arena, 2, 0)
 	if n := testing.AllocsPerRun(100, func() { v.Observe(s, ply); ply++ }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}

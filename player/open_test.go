@@ -6,7 +6,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/turtle"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // An open player plays what the inner player plays with open hands.
@@ -34,8 +34,8 @@ func TestOpenPlaysAsWithOpenHands(t *testing.T) {
 				t.Fatal(err)
 			}
 			one, two := p.NewAgent(hidden), q.NewAgent(open)
-			one.Begin(stream.New(1, stream.Test, 81, seed))
-			two.Begin(stream.New(1, stream.Test, 81, seed))
+			one.Begin(random.New(1, random.Test, 81, seed))
+			two.Begin(random.New(1, random.Test, 81, seed))
 			if a, b := must(Decide(one, s, nil)), must(Decide(two, o, nil)); a != b {
 				t.Errorf("%s plays %d, with open hands %d", p.Name(), a, b)
 			}

@@ -11,7 +11,7 @@ import (
 	"tengen/configs"
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/nn"
 	"tengen/search"
@@ -50,7 +50,7 @@ func newRun(t *testing.T, g game.Game, set ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	params.Init(stream.New(3, stream.Test))
+	params.Init(random.New(3, random.Test))
 	if err := os.MkdirAll(filepath.Join(dir, "checkpoints"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func playWholeGames(t *testing.T, g game.Game, names []string) {
 		for round := range 3 {
 			state := g.NewState()
 			for i, agent := range agents {
-				agent.Begin(stream.New(1, stream.Test, uint64(round), uint64(i)))
+				agent.Begin(random.New(1, random.Test, uint64(round), uint64(i)))
 			}
 			for state.CurrentPlayer() != game.Nobody {
 				legal := state.LegalActions(nil)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/search"
 )
 
@@ -40,7 +40,7 @@ func TestPonder(t *testing.T) {
 		if !CanPonder(agent) {
 			t.Fatalf("%s: it can't ponder", name)
 		}
-		agent.Begin(stream.New(1, stream.Test))
+		agent.Begin(random.New(1, random.Test))
 		s := g.NewState()
 		for i := 1; i <= 30; i++ {
 			if more := must(agent.(Ponderer).Ponder(s, e, 50)); !more {
@@ -77,7 +77,7 @@ func TestPonder(t *testing.T) {
 		if n := visitsOf(agent); n != 10 {
 			t.Errorf("%s: %d visits after an unknown action", name, n)
 		}
-		agent.Begin(stream.New(1, stream.Test))
+		agent.Begin(random.New(1, random.Test))
 		must(agent.(Ponderer).Ponder(g.NewState(), e, 10))
 		if n := visitsOf(agent); n != 10 {
 			t.Errorf("%s: %d visits in another game", name, n)
@@ -93,8 +93,8 @@ func TestReuse(t *testing.T) {
 		t.Errorf("names: %s, %s", p.Name(), q.Name())
 	}
 	a, b := p.NewAgent(g), q.NewAgent(g)
-	a.Begin(stream.New(1, stream.Test))
-	b.Begin(stream.New(1, stream.Test))
+	a.Begin(random.New(1, random.Test))
+	b.Begin(random.New(1, random.Test))
 	s := g.NewState()
 	x, y := must(Decide(a, s, nil)), must(Decide(b, s, nil))
 	if x != y || visitsOf(a) != visitsOf(b) {
@@ -124,7 +124,7 @@ func TestReuse(t *testing.T) {
 func TestPonderEnds(t *testing.T) {
 	g := game.Must(game.New("turtle"))
 	agent := UCT{Simulations: 5, C: 0.8, Utility: Unit}.NewAgent(g)
-	agent.Begin(stream.New(1, stream.Test))
+	agent.Begin(random.New(1, random.Test))
 	if more := must(agent.(Ponderer).Ponder(dealt(g, 1), nil, 5)); more || CanPonder(agent) {
 		t.Error("a search of information sets is extended")
 	}
@@ -151,7 +151,7 @@ func TestWatch(t *testing.T) {
 	for _, name := range []string{"uct:simulations=160", "az:" + newRun(t, g) + ",simulations=40"} {
 		p := must(Parse(g, name))
 		agent := p.NewAgent(g)
-		agent.Begin(stream.New(1, stream.Test))
+		agent.Begin(random.New(1, random.Test))
 		calls, last := 0, 0
 		agent.(Watched).Watch(func() {
 			calls++

@@ -6,7 +6,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/search"
 )
 
@@ -32,7 +32,7 @@ func TestParseProofs(t *testing.T) {
 			s.Apply(a)
 		}
 		agent := p.NewAgent(g)
-		agent.Begin(stream.New(1, stream.Test))
+		agent.Begin(random.New(1, random.Test))
 		a := must(Decide(agent, s, e))
 		if stats := agent.(Searching).Result().Stats(); stats.Exact != want || stats.Simulations < 180 != want || want && a != 2 {
 			t.Errorf("%s: action %d, %+v", text, a, stats)
@@ -67,7 +67,7 @@ func TestProofsOfALostGame(t *testing.T) {
 	for _, text := range []string{"leaves=1", "leaves=8", "root=gumbel", "root=gumbel,interior=puct", "virtual_loss=1,leaves=4", "choice=lcb"} {
 		p := must(Parse(g, "az:connect-four-gumbel,simulations=800,"+text))
 		agent := p.NewAgent(g)
-		agent.Begin(stream.New(1, stream.Test))
+		agent.Begin(random.New(1, random.Test))
 		must(Decide(agent, s, p.NewEvaluator(g, 1)))
 		if stats := agent.(Searching).Result().Stats(); !stats.Exact || stats.Simulations > most {
 			t.Errorf("%s: after %d simulations the loss is proven: %v", text, stats.Simulations, stats.Exact)

@@ -6,7 +6,7 @@ import (
 
 	"tengen/descent"
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/ismcts"
 	"tengen/search"
@@ -19,7 +19,7 @@ import (
 func TestResults(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	hiding := openly{g}
-	rng := stream.New(1, stream.Test, 90)
+	rng := random.New(1, random.Test, 90)
 	searcher, err := minimax.New(g, minimax.Options{Depth: 9, Prune: true})
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/search"
 )
 
@@ -33,9 +33,9 @@ func TestReuseOfInformationSets(t *testing.T) {
 		agent := p.NewAgent(g)
 		for number := range uint64(8) {
 			observer := NewObserver(g)
-			agent.Begin(stream.New(number/2, stream.Test)) // each game twice
-			observer.Begin(1, stream.Arena, number/2, 0)
-			s, rng := dealt(g, number/2), stream.New(number/2, stream.Test, 2)
+			agent.Begin(random.New(number/2, random.Test)) // each game twice
+			observer.Begin(1, random.Arena, number/2, 0)
+			s, rng := dealt(g, number/2), random.New(number/2, random.Test, 2)
 			for ply, decisions := 0, 0; s.CurrentPlayer() != game.Nobody; ply++ {
 				var a game.Action
 				switch s.CurrentPlayer() {
@@ -78,7 +78,7 @@ func TestReuseOfStates(t *testing.T) {
 	for text, keeps := range map[string]bool{"": true, ",reuse=true": true, ",reuse=false": false} {
 		p := must(Parse(g, "az:"+dir+",simulations=60"+text))
 		agent, e := p.NewAgent(g), p.NewEvaluator(g, 1)
-		agent.Begin(stream.New(1, stream.Test))
+		agent.Begin(random.New(1, random.Test))
 		s := g.NewState()
 		for range 2 {
 			a := must(Decide(agent, s, e))

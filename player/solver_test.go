@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 	_ "tengen/game/connectfour"
 	_ "tengen/game/mnk"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 func TestSolverNames(t *testing.T) {
@@ -52,7 +52,7 @@ func TestSolverPlaysPerfectly(t *testing.T) {
 	agent := p.NewAgent(g)
 	first := map[game.Action]int{}
 	for i := range uint64(12) {
-		agent.Begin(stream.New(1, stream.Test, 34, i))
+		agent.Begin(random.New(1, random.Test, 34, i))
 		s := g.NewState()
 		s.Apply(game.Action(i % 5))
 		value, plies := [2]float32{}, 0
@@ -99,7 +99,7 @@ func TestSolverBeatsRandom(t *testing.T) {
 	}
 	agent := p.NewAgent(g)
 	for i := range uint64(4) {
-		rng := stream.New(1, stream.Test, 35, i)
+		rng := random.New(1, random.Test, 35, i)
 		agent.Begin(rng)
 		s := g.NewState()
 		seat := game.Nobody

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/search"
 )
 
@@ -25,7 +25,7 @@ func TestUCTWithHiddenInformation(t *testing.T) {
 	p := UCT{Simulations: 60, C: 0.8, Utility: Unit, Rollouts: Rollouts{&q, 0.5}}
 	s := dealt(g, 5)
 	agent := p.NewAgent(g)
-	agent.Begin(stream.New(1, stream.Test))
+	agent.Begin(random.New(1, random.Test))
 	a := must(Decide(agent, s, search.NewConstant(g, 0)))
 	v := agent.(Analyzer).Analysis()
 	visits := 0
@@ -68,12 +68,12 @@ func TestObservers(t *testing.T) {
 		for i := range uint64(6) {
 			a, b := dealt(g, i), g.NewState()
 			b.CopyFrom(a)
-			b.(game.ImperfectInformation).Determinize(stream.New(i, stream.Test, 1), a.CurrentPlayer())
+			b.(game.ImperfectInformation).Determinize(random.New(i, random.Test, 1), a.CurrentPlayer())
 			var actions [2]game.Action
 			for k, s := range []game.State{a, b} {
 				agent, observer := p.NewAgent(g), NewObserver(g)
-				agent.Begin(stream.New(1, stream.Arena, i))
-				observer.Begin(1, stream.Arena, i, s.CurrentPlayer())
+				agent.Begin(random.New(1, random.Arena, i))
+				observer.Begin(1, random.Arena, i, s.CurrentPlayer())
 				actions[k] = must(Decide(agent, observer.Observe(s, 0), e))
 			}
 			if actions[0] != actions[1] {

@@ -9,8 +9,8 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/mnk"
+	"tengen/internal/random"
 	"tengen/internal/runid"
-	"tengen/internal/stream"
 	"tengen/replay/record"
 	"tengen/vfs"
 )
@@ -18,7 +18,7 @@ import (
 // ticTacToe returns a random game.
 func ticTacToe(number uint64) *record.Game {
 	g := game.Must(game.New("tictactoe"))
-	rng := stream.New(number, stream.Test)
+	rng := random.New(number, random.Test)
 	state := g.NewState()
 	r := &record.Game{Number: number, Name: g.Name(), Seats: []record.SeatRecord{{Kind: record.Random}, {Kind: record.UCT}}, Scores: make([]float32, 2), Returns: make([]float32, 2)}
 	for state.CurrentPlayer() >= 0 {

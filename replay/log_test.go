@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay/record"
 	"tengen/replay/record/recordtest"
 	"tengen/vfs"
@@ -141,7 +141,7 @@ func TestLaterSegmentsReplaceEarlierOnes(t *testing.T) {
 		}
 		var games []*record.Game
 		for i := range []int{15, 3, 6, 16, 2}[session] {
-			g := recordtest.PlayPairs(uint64(from+i), stream.New(session, stream.Test, uint64(i)))
+			g := recordtest.PlayPairs(uint64(from+i), random.New(session, random.Test, uint64(i)))
 			g.Seed = session
 			games = append(games, g)
 			want = append(want, key{g.Number, session})
@@ -184,7 +184,7 @@ func TestLogSurvivesEveryFault(t *testing.T) {
 				case 1:
 					disk.PowerCut(nil)
 				default:
-					disk.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
+					disk.PowerCut(random.New(uint64(n), random.Test, uint64(cut)))
 				}
 				got, damages, err := Load(fsys, "run/replay", 100, 100)
 				if err != nil {

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay/record"
 	"tengen/replay/record/recordtest"
 	"tengen/vfs"
@@ -34,7 +34,7 @@ func sessions(t testing.TB, fsys vfs.FS, dir string, rng *rand.Rand) (games int)
 		}
 		var list []*record.Game
 		for i := range rng.IntN(15) {
-			g := recordtest.PlayPairs(uint64(from+i), stream.New(session, stream.Test, uint64(i)))
+			g := recordtest.PlayPairs(uint64(from+i), random.New(session, random.Test, uint64(i)))
 			g.Seed = session
 			list = append(list, g)
 		}
@@ -132,7 +132,7 @@ func naivePrune(t testing.TB, fsys vfs.FS, dir string, before uint64) (names []s
 func TestPruneAgainstNaive(t *testing.T) {
 	removals, kept := 0, 0
 	for seed := range uint64(400) {
-		rng := stream.New(seed, stream.Test)
+		rng := random.New(seed, random.Test)
 		fsys := memfs.New()
 		total := sessions(t, fsys, "replay", rng)
 		segments, err := Segments(fsys, "replay")
@@ -192,7 +192,7 @@ func TestPruneSurvivesEveryFault(t *testing.T) {
 		for session, part := range [][2]int{{0, 12}, {9, 20}, {20, 21}} {
 			var list []*record.Game
 			for i := part[0]; i < part[1]; i++ {
-				g := recordtest.PlayPairs(uint64(i), stream.New(uint64(session), stream.Test, uint64(i)))
+				g := recordtest.PlayPairs(uint64(i), random.New(uint64(session), random.Test, uint64(i)))
 				g.Seed = uint64(session)
 				list = append(list, g)
 			}
@@ -224,7 +224,7 @@ func TestPruneSurvivesEveryFault(t *testing.T) {
 				case 1:
 					disk.PowerCut(nil)
 				default:
-					disk.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
+					disk.PowerCut(random.New(uint64(n), random.Test, uint64(cut)))
 				}
 				left, after := content(t, fsys, "run/replay", before)
 				if after != games {

@@ -10,7 +10,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/mnk"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/search"
 )
 
@@ -69,7 +69,7 @@ func (w *walker) Advance(requests []search.Requests) int {
 	if w.left == 0 {
 		return search.Done
 	}
-	rng := stream.New(w.seed, stream.Test, uint64(w.left))
+	rng := random.New(w.seed, random.Test, uint64(w.left))
 	w.left--
 	for range 1 + w.left%2 {
 		legal := w.s.LegalActions(nil)

@@ -8,7 +8,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/mnk"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/search"
 )
 
@@ -116,7 +116,7 @@ func TestPlayouts(t *testing.T) {
 	}
 	want := mean(g, s)
 	before := s.Hash()
-	e := search.NewPlayouts(g, stream.New(1, stream.Test))
+	e := search.NewPlayouts(g, random.New(1, random.Test))
 	sum := make([]float64, 2)
 	const batches, batch = 1000, 20
 	for range batches {
@@ -150,7 +150,7 @@ func TestPlayouts(t *testing.T) {
 func TestRollouts(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	for _, epsilon := range []float64{0, 0.25, 1} {
-		rng := stream.New(2, stream.Test)
+		rng := random.New(2, random.Test)
 		chosen := 0
 		q := game.Strategy{Name: "first", Choose: func(s game.State, _ *rand.Rand) game.Action {
 			chosen++
@@ -201,7 +201,7 @@ func TestAllocations(t *testing.T) {
 	s := g.NewState()
 	for name, e := range map[string]search.Evaluator{
 		"constant": search.NewConstant(g, 0.5),
-		"playouts": search.NewPlayouts(g, stream.New(1, stream.Test)),
+		"playouts": search.NewPlayouts(g, random.New(1, random.Test)),
 	} {
 		if n := testing.AllocsPerRun(50, func() {
 			for range 10 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/player"
 	"tengen/search/nneval"
@@ -26,7 +26,7 @@ func believed(t *testing.T, s *Settings, n int, shape func(weight, bias []float3
 	if err != nil {
 		t.Fatal(err)
 	}
-	params.Init(stream.New(1, stream.Test))
+	params.Init(random.New(1, random.Test))
 	shape(params.Get("aux.belief.output.weight").Data, params.Get("aux.belief.output.bias").Data)
 	b, err := player.NewBelief(s.Game, "test", params, 16, nil)
 	if err != nil {

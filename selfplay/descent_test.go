@@ -6,7 +6,7 @@ import (
 
 	"tengen/descent"
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/replay/window"
 	"tengen/search/nneval"
@@ -30,7 +30,7 @@ func valueWeights(t *testing.T, g game.Game) *nn.Weights {
 	if err != nil {
 		t.Fatal(err)
 	}
-	params.Init(stream.New(1, stream.Test))
+	params.Init(random.New(1, random.Test))
 	return nn.Fold(params)
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay/record"
 )
 
@@ -24,7 +24,7 @@ func (j *Job) Check(s *Settings, g *record.Game) error {
 	if want := j.resignBelow(s.Seed, g.Number, s.PlayedOut); g.Resign != want {
 		return fmt.Errorf("game %d says that players resigned below a utility of %v, where %v was given", g.Number, g.Resign, want)
 	}
-	rng := stream.New(s.Seed, stream.SelfPlay, g.Number)
+	rng := random.New(s.Seed, random.SelfPlay, g.Number)
 	for i, seat := range g.Seats {
 		if want := j.drawSeat(rng); seat != want {
 			return fmt.Errorf("game %d, seat %d: %v plays, where %v was drawn", g.Number, i, seat, want)

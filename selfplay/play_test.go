@@ -10,7 +10,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/nn"
 	"tengen/nn/nntest"
@@ -38,7 +38,7 @@ func weights(t *testing.T, g game.Game) *nn.Weights {
 	if err != nil {
 		t.Fatal(err)
 	}
-	params.Init(stream.New(1, stream.Test))
+	params.Init(random.New(1, random.Test))
 	return nn.Fold(params)
 }
 

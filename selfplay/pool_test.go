@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/nntest"
 	"tengen/replay/record"
@@ -26,7 +26,7 @@ func others(t *testing.T, s *Settings, seed uint64) *nn.Weights {
 	if err != nil {
 		t.Fatal(err)
 	}
-	params.Init(stream.New(seed, stream.Test))
+	params.Init(random.New(seed, random.Test))
 	return nn.Fold(params)
 }
 

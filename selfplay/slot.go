@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/player/play"
 	"tengen/replay/record"
 	"tengen/search"
@@ -125,7 +125,7 @@ func (x *slot) begin() (begun, more bool) {
 		x.network.follow(job)
 		x.network.believe(engine.believer)
 	}
-	rng := stream.New(s.Seed, stream.SelfPlay, number)
+	rng := random.New(s.Seed, random.SelfPlay, number)
 	x.record = &record.Game{
 		Number: number, Name: s.Game.Name(), Seed: s.Seed, Iteration: job.Iteration,
 		Seats: make([]record.SeatRecord, len(x.seats)), Resign: job.resignBelow(s.Seed, number, s.PlayedOut),
@@ -141,7 +141,7 @@ func (x *slot) begin() (begun, more bool) {
 		}
 	}
 	opening := s.Openings().draw(rng)
-	x.game.Start(play.Setup{Seed: s.Seed, Purpose: stream.SelfPlay, Number: number, Seats: x.seats, Chance: rng})
+	x.game.Start(play.Setup{Seed: s.Seed, Purpose: random.SelfPlay, Number: number, Seats: x.seats, Chance: rng})
 	if len(opening) > 0 {
 		x.open(opening)
 	}

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 )
 
 // TestLearnsByHeart: a held-out value loss that rises while that of training falls is told once, and
 // again when it begins anew; an interruption changes nothing.
 func TestLearnsByHeart(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	var f FitState
 	var told []int
 	for i := range 80 {
@@ -47,7 +47,7 @@ func TestNotByHeart(t *testing.T) {
 	for name, slope := range map[string]float64{"noise": 0, "harder": 0.005, "easier": -0.005} {
 		told := 0
 		for run := range uint64(100) {
-			rng := stream.New(run, stream.Test)
+			rng := random.New(run, random.Test)
 			var f FitState
 			for i := range 30 {
 				if f.note(0.6+slope*float64(i)+0.01*rng.NormFloat64(), 0.65+slope*float64(i)+0.01*rng.NormFloat64()) {

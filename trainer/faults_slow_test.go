@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/vfs/errorfs"
 )
 
@@ -40,7 +40,7 @@ func TestRunSurvivesFaultsInARow(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seed := range uint64(500) {
-		rng := stream.New(seed, stream.Test)
+		rng := random.New(seed, random.Test)
 		w := newWitness()
 		story := ""
 		for range 5 {

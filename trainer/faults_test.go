@@ -20,7 +20,7 @@ import (
 	"tengen/checkpoints"
 	"tengen/configs"
 	_ "tengen/game/all"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/metrics"
 	"tengen/replay"
 	"tengen/replay/record"
@@ -272,7 +272,7 @@ var fates = []fate{
 	{"a torn write and an error", errorfs.Torn, nil},
 	{"a kill", errorfs.Dead, nil},
 	{"a power cut that loses all it can", errorfs.Dead, func(disk *memfs.FS, _ int) { disk.PowerCut(nil) }},
-	{"a power cut that loses some", errorfs.Dead, func(disk *memfs.FS, n int) { disk.PowerCut(stream.New(uint64(n), stream.Test)) }},
+	{"a power cut that loses some", errorfs.Dead, func(disk *memfs.FS, n int) { disk.PowerCut(random.New(uint64(n), random.Test)) }},
 }
 
 // matters says whether a fate is another one at this operation, as errorfs logs

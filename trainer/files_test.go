@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/vfs"
 	"tengen/vfs/errorfs"
 	"tengen/vfs/memfs"
@@ -67,7 +67,7 @@ func beginsAgain(t *testing.T, init bool) {
 		first := Run(ctx, o)
 		failed := fsys.Failed()
 		fsys.Inject(nil)
-		disk.PowerCut(stream.New(uint64(n), stream.Test))
+		disk.PowerCut(random.New(uint64(n), random.Test))
 		if o.Resume = o.Folder.On(fsys).Exists(); o.Resume {
 			o.Init = nil
 		}

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay/record"
 )
 
@@ -32,7 +32,7 @@ func (u *updater) begin(iteration int) (*gradual, error) {
 	if err != nil {
 		return nil, fmt.Errorf("update of iteration %d: %w", iteration, err)
 	}
-	return &gradual{u: u, iteration: iteration, before: before, rng: stream.New(u.plan.Config.Seed, stream.Replay, uint64(iteration))}, nil
+	return &gradual{u: u, iteration: iteration, before: before, rng: random.New(u.plan.Config.Seed, random.Replay, uint64(iteration))}, nil
 }
 
 // draws yields numbers below n, uniformly.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/player"
 	"tengen/search/nneval"
@@ -30,7 +30,7 @@ func (p *Plan) NewInit(path string) (*Init, error) {
 		return nil, err
 	}
 	was := m.Params.Spec
-	params, err := nn.Grow(m.Params, p.Spec, stream.New(p.Config.Seed, stream.Weights))
+	params, err := nn.Grow(m.Params, p.Spec, random.New(p.Config.Seed, random.Weights))
 	if err != nil {
 		return nil, fmt.Errorf("%s, trained on %s, can't begin a run on %s: %w", path, m.Game, p.Game.Name(), err)
 	}

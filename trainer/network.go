@@ -2,7 +2,7 @@ package trainer
 
 import (
 	"tengen/configs"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/run"
 )
@@ -64,6 +64,6 @@ const (
 
 // matchSeed returns the seed of a match between the networks of two iterations.
 func (p *Plan) matchSeed(kind uint64, a, b int) uint64 {
-	seed, _ := stream.Seeds(p.Config.Seed, stream.Arena, kind, uint64(a), uint64(b))
+	seed, _ := random.Seeds(p.Config.Seed, random.Arena, kind, uint64(a), uint64(b))
 	return seed
 }

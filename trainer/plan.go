@@ -8,7 +8,7 @@ import (
 	"tengen/configs"
 	"tengen/descent"
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/nn"
 	"tengen/nn/backend"
@@ -231,7 +231,7 @@ func (p *Plan) NewParams() *nn.Params {
 	if err != nil {
 		panic("trainer: a checked description was refused: " + err.Error())
 	}
-	params.Init(stream.New(p.Config.Seed, stream.Weights))
+	params.Init(random.New(p.Config.Seed, random.Weights))
 	return params
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/run"
 )
 
@@ -24,7 +24,7 @@ func sampleGame(rng *rand.Rand, elo func(name string) float64, names ...string) 
 
 // TestRate: ratings recover known strengths, UCT is 0, and games of one number count once.
 func TestRate(t *testing.T) {
-	rng := stream.New(1, stream.Test, 11)
+	rng := random.New(1, random.Test, 11)
 	strengths := map[string]float64{run.UCTName: 0, "000000": -300, "000005": 50, "000010": 250}
 	elo := func(name string) float64 { return strengths[name] }
 	var all []run.EvaluationGame
@@ -78,7 +78,7 @@ func TestRate(t *testing.T) {
 // TestRateIsBounded: of more networks than are rated at once, those of the last
 // iterations are, and games with others are left out; old ratings stay.
 func TestRateIsBounded(t *testing.T) {
-	rng := stream.New(1, stream.Test, 12)
+	rng := random.New(1, random.Test, 12)
 	const networks = maxRatedNetworks + 20
 	var all []run.EvaluationGame
 	for n := range networks {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tengen/configs"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/train"
 	"tengen/replay/record"
@@ -221,7 +221,7 @@ func (u *updater) train(ctx context.Context, o updateOptions) (*updateResult, er
 	if err := u.setMagnet(); err != nil {
 		return nil, fmt.Errorf("update of iteration %d: %w", o.iteration, err)
 	}
-	rng := stream.New(u.plan.Config.Seed, stream.Replay, uint64(o.iteration))
+	rng := random.New(u.plan.Config.Seed, random.Replay, uint64(o.iteration))
 	batch := u.plan.Train.Batch
 	steps := stepsOf(o.epochs, o.maxSteps, len(samples), batch)
 	u.trainer.SetScale(cmp.Or(o.scale, 1))
@@ -328,7 +328,7 @@ func (u *updater) heldOut(ctx context.Context, iteration int) (*nn.Losses, error
 	if batches == 0 {
 		return nil, nil
 	}
-	rng := stream.New(u.plan.Config.Seed, stream.Replay, uint64(iteration), 1)
+	rng := random.New(u.plan.Config.Seed, random.Replay, uint64(iteration), 1)
 	order := permutation{rng: rng, n: len(samples)}
 	var sum lossMean
 	for range batches {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/vfs"
 	"tengen/vfs/errorfs"
 	"tengen/vfs/memfs"
@@ -170,7 +170,7 @@ func everyFault(t *testing.T, prepare, job func(fsys vfs.FS) error, check func(f
 				case 1:
 					disk.PowerCut(nil)
 				default:
-					disk.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
+					disk.PowerCut(random.New(uint64(n), random.Test, uint64(cut)))
 				}
 				if e := check(disk, err); e != nil {
 					t.Fatalf("mode %d, cut %d, failing operation %d (%v), error %v: %v", mode, cut, n, fsys.Failed(), err, e)

@@ -18,7 +18,7 @@ import (
 	"tengen/checkpoints/pretrained"
 	"tengen/game"
 	"tengen/internal/machine"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/player"
 	"tengen/player/play"
 	"tengen/replay"
@@ -38,7 +38,7 @@ func shippedGame(t *testing.T, g game.Game, name string, number uint64, iteratio
 	var seats []play.Seat
 	for i := range players {
 		r.Seats = append(r.Seats, record.SeatRecord{Kind: record.Network, Step: 3657})
-		seats = append(seats, play.Seat{Agent: p.NewAgent(g), Rand: stream.New(number, stream.Test, uint64(i))})
+		seats = append(seats, play.Seat{Agent: p.NewAgent(g), Rand: random.New(number, random.Test, uint64(i))})
 	}
 	x := play.New(g)
 	x.OnMove = func(made play.Move) {

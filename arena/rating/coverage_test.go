@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // truths are players with known ratings, and distributions of their finishes.
@@ -60,7 +60,7 @@ func coverage(t *testing.T, truth, repetitions int) []float64 {
 	c := truths[truth]
 	var inside []float64
 	for repetition := range repetitions {
-		rng := stream.New(1, stream.Test, 10, uint64(truth), uint64(repetition))
+		rng := random.New(1, random.Test, 10, uint64(truth), uint64(repetition))
 		n := c.model()
 		var games []Game
 		for i := range c.games {

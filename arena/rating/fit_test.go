@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // pairs returns games of two players with the given numbers of wins, draws and losses
@@ -268,7 +268,7 @@ func TestTwoSeatsOfThree(t *testing.T) {
 func TestSeats(t *testing.T) {
 	truth := noTies(0, 120, -80, 200)
 	truth.seats = []float64{0, -100, 50}
-	rng := stream.New(1, stream.Test, 4)
+	rng := random.New(1, random.Test, 4)
 	var games []Game
 	for range 6000 {
 		p := rng.Perm(4)[:3]
@@ -314,7 +314,7 @@ func TestSeatsAndPlayersConfounded(t *testing.T) {
 // TestInvariances: differences depend neither on the order of games, nor on the
 // numbering of players, the anchor, or the scale of scores.
 func TestInvariances(t *testing.T) {
-	rng := stream.New(1, stream.Test, 5)
+	rng := random.New(1, random.Test, 5)
 	for round := range 3 {
 		games := anyGames(rng, 80)
 		seats := round == 1

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // TestFixed: a player of unknown strength meets two whose ratings are known. Its estimate is where
@@ -43,7 +43,7 @@ func TestFixedLinks(t *testing.T) {
 // interval of the rest becomes narrower.
 func TestFixedNarrows(t *testing.T) {
 	truth := truths[2].model()
-	rng := stream.New(1, stream.Test, 11)
+	rng := random.New(1, random.Test, 11)
 	var games []Game
 	for range 2000 {
 		games = append(games, truth.play(rng, rng.Perm(len(truth.elo))[:3]))

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // anyGames returns games of 2 to 4 seats among 4 players with every kind of tie, some
@@ -54,7 +54,7 @@ func asNaive(m *model, beta []float64) *naive {
 }
 
 func TestLikelihoodAgainstDefinition(t *testing.T) {
-	rng := stream.New(1, stream.Test, 1)
+	rng := random.New(1, random.Test, 1)
 	for round := range 20 {
 		games := anyGames(rng, 60)
 		seats := round%2 == 0
@@ -87,7 +87,7 @@ func TestLikelihoodAgainstDefinition(t *testing.T) {
 }
 
 func TestDerivativesAgainstDifferences(t *testing.T) {
-	rng := stream.New(1, stream.Test, 2)
+	rng := random.New(1, random.Test, 2)
 	for round := range 6 {
 		m := newModel(4, anyGames(rng, 60), Options{Anchor: 1, Seats: round%2 == 0})
 		beta := make([]float64, m.dim)
@@ -120,7 +120,7 @@ func TestDerivativesAgainstDifferences(t *testing.T) {
 // TestEstimateAgainstSearch compares with the maximum of the definition found
 // coordinate by coordinate with decreasing steps.
 func TestEstimateAgainstSearch(t *testing.T) {
-	rng := stream.New(1, stream.Test, 3)
+	rng := random.New(1, random.Test, 3)
 	for round := range 3 {
 		games := anyGames(rng, 25)
 		m := newModel(4, games, Options{Seats: round == 1})

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // pentanomial returns the given numbers of pairs that scored 0, ¼, ½, ¾ and 1.
@@ -96,7 +96,7 @@ func TestSPRTNormalApproximation(t *testing.T) {
 
 // TestSPRTSides: the same test from the other player's side.
 func TestSPRTSides(t *testing.T) {
-	rng := stream.New(1, stream.Test, 30)
+	rng := random.New(1, random.Test, 30)
 	var pairs, reversed []float64
 	for range 200 {
 		x := rng.Float64()
@@ -216,7 +216,7 @@ func decisions(t *testing.T, s SPRT, match int, elo float64, repetitions int) (h
 		}
 	}
 	for repetition := range repetitions {
-		rng := stream.New(1, stream.Test, 31, uint64(match), uint64(elo), uint64(repetition))
+		rng := random.New(1, random.Test, 31, uint64(match), uint64(elo), uint64(repetition))
 		var pairs []float64
 		for verdict := Continue; verdict == Continue; {
 			if len(pairs) == 100000 {

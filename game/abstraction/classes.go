@@ -3,8 +3,7 @@ package abstraction
 import (
 	"math"
 
-	"tengen/internal/splitmix"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // Classes sort actions by the directions of their feature vectors. They are safe for
@@ -68,12 +67,12 @@ func direction(dst, v []float32) {
 
 // byLot returns the class that a hash of the features gives.
 func (c *Classes) byLot(v []float32) int {
-	h, _ := stream.Seeds(c.seed, stream.Classes)
+	h, _ := random.Seeds(c.seed, random.Classes)
 	for _, x := range v {
 		if x == 0 {
 			x = 0 // turns -0 into 0
 		}
-		h = splitmix.Mix(h ^ uint64(math.Float32bits(x)))
+		h = random.Mix(h ^ uint64(math.Float32bits(x)))
 	}
 	return int(h % uint64(c.K))
 }

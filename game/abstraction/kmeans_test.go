@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // cloud draws each points around every centre.
@@ -82,7 +82,7 @@ func naive(points, centroids [][]float64) (of []int, inertia float64, ok bool) {
 func TestLloyd(t *testing.T) {
 	compared := 0
 	for i := range uint64(60) {
-		rng := stream.New(1, stream.Test, i)
+		rng := random.New(1, random.Test, i)
 		d, k := 1+rng.IntN(4), 1+rng.IntN(6)
 		points, _ := cloud(rng, [][]float64{make([]float64, d), make([]float64, d)}, 20, 1)
 		seeds := plusPlus(points, k, rng)
@@ -123,7 +123,7 @@ func TestLloyd(t *testing.T) {
 // all.
 func TestKMeansFindsTheBest(t *testing.T) {
 	for i := range uint64(20) {
-		rng := stream.New(2, stream.Test, i)
+		rng := random.New(2, random.Test, i)
 		const n, k = 7, 3
 		points := make([][]float64, n)
 		for j := range points {
@@ -170,7 +170,7 @@ func inertiaOf(points [][]float64, of []int, k int) float64 {
 }
 
 func TestPlantedClustersAreFound(t *testing.T) {
-	rng := stream.New(3, stream.Test)
+	rng := random.New(3, random.Test)
 	points, planted := cloud(rng, [][]float64{{0, 0, 0}, {8, 0, 0}, {0, 8, 0}, {0, 0, 8}}, 25, 0.5)
 	got := KMeans(points, 4, 10, rng)
 	if !samePartition(got.Of, planted) {
@@ -185,7 +185,7 @@ func TestPlantedClustersAreFound(t *testing.T) {
 	if best != 4 || most < 0.8 {
 		t.Errorf("the silhouette is greatest, %v, for %d clusters", most, best)
 	}
-	again := func() Clusters { return KMeans(points, 5, 3, stream.New(4, stream.Test)) }
+	again := func() Clusters { return KMeans(points, 5, 3, random.New(4, random.Test)) }
 	if !reflect.DeepEqual(again(), again()) {
 		t.Error("the same random source gives other clusters")
 	}
@@ -196,11 +196,11 @@ func TestPlantedClustersAreFound(t *testing.T) {
 func TestClustersAreFilled(t *testing.T) {
 	points := [][]float64{{0}, {0}, {0}, {1}, {1}, {5}}
 	for i := range uint64(30) {
-		got := KMeans(points, 3, 1, stream.New(5, stream.Test, i))
+		got := KMeans(points, 3, 1, random.New(5, random.Test, i))
 		if got.Inertia != 0 || !samePartition(got.Of, []int{0, 0, 0, 1, 1, 2}) {
 			t.Fatalf("the clusters are %+v", got)
 		}
-		if got := KMeans(points, 5, 1, stream.New(6, stream.Test, i)); got.Inertia != 0 || len(got.Centroids) != 5 {
+		if got := KMeans(points, 5, 1, random.New(6, random.Test, i)); got.Inertia != 0 || len(got.Centroids) != 5 {
 			t.Fatalf("with more clusters than different points they are %+v", got)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"tengen/game"
 	_ "tengen/game/mnk"
 	_ "tengen/game/tcg"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // Learn finds the three kinds of actions, whatever the size of their effect. A
@@ -51,7 +51,7 @@ func TestKindsAreFound(t *testing.T) {
 func TestNumberOfClasses(t *testing.T) {
 	g := game.Must(game.New("tcg"))
 	learn := func(l Learning) *Classes {
-		c, err := Learn(g, l, stream.New(1, stream.Classes))
+		c, err := Learn(g, l, random.New(1, random.Classes))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,8 +4,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // market is a game whose actions are of three kinds, by which of three goods they
@@ -155,14 +154,14 @@ func (s *marketState) Hash() uint64 { return s.key(s.secret[0], s.secret[1]) }
 
 // key hashes a position with the given secrets.
 func (s *marketState) key(secrets ...int8) uint64 {
-	h := splitmix.Mix(uint64(s.ply)<<16 | uint64(s.luck)<<8 | uint64(s.dice))
+	h := random.Mix(uint64(s.ply)<<16 | uint64(s.luck)<<8 | uint64(s.dice))
 	for p := range 2 {
 		for _, x := range s.goods[p] {
-			h = splitmix.Mix(h ^ uint64(x))
+			h = random.Mix(h ^ uint64(x))
 		}
 	}
 	for _, x := range secrets {
-		h = splitmix.Mix(h ^ uint64(x) + 77)
+		h = random.Mix(h ^ uint64(x) + 77)
 	}
 	return h
 }
@@ -186,4 +185,4 @@ func markets() []market {
 	return []market{{false, false}, {true, false}, {false, true}, {true, true}}
 }
 
-func testRNG(i uint64) *rand.Rand { return stream.New(11, stream.Test, i) }
+func testRNG(i uint64) *rand.Rand { return random.New(11, random.Test, i) }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // state is a position of the derived game: one of the original with some actions left
@@ -164,7 +164,7 @@ func (s *state) Hash() uint64 {
 	if _, ok := s.state.(game.Turned); !ok {
 		h = h<<8 | uint64(uint8(s.owner))
 	}
-	return s.state.Hash() ^ splitmix.Mix(h)
+	return s.state.Hash() ^ random.Mix(h)
 }
 
 // Variants of state with optional abilities.

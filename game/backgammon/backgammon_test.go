@@ -9,7 +9,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/gametest"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden playthroughs")
@@ -25,7 +25,7 @@ func TestGolden(t *testing.T) {
 		if *update {
 			var b bytes.Buffer
 			for i := range uint64(2) {
-				if err := gametest.Record(&b, g.Name(), players, g.NewState().(*State), stream.New(1, stream.Test, 84, i)); err != nil {
+				if err := gametest.Record(&b, g.Name(), players, g.NewState().(*State), random.New(1, random.Test, 84, i)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -169,7 +169,7 @@ func FuzzParsePosition(f *testing.F) {
 		if err != nil || again.Hash() != s.Hash() {
 			t.Fatalf("%q is written as %q, which is read as another: %v", text, s.(*State).Position(), err)
 		}
-		rng := stream.New(1, stream.Test)
+		rng := random.New(1, random.Test)
 		for range 500 { // it can be played on
 			switch s.CurrentPlayer() {
 			case game.Nobody:
@@ -233,7 +233,7 @@ func BenchmarkRandomGames(b *testing.B) {
 	for _, checkers := range []int{3, 15} {
 		g := New(checkers)
 		b.Run(g.Name(), func(b *testing.B) {
-			rng := stream.New(1, stream.Test)
+			rng := random.New(1, random.Test)
 			initial, s := g.NewState(), g.NewState()
 			var buf []game.Action
 			plies := 0

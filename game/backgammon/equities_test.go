@@ -9,7 +9,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/gametest"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // solve returns the equities of a small game.
@@ -99,7 +99,7 @@ func TestEquitiesAreOptimal(t *testing.T) {
 				t.Fatalf("%s is worth %v; by the equation %v", s.Position(), got, want)
 			}
 		}
-		rng := stream.New(1, stream.Test, 85)
+		rng := random.New(1, random.Test, 85)
 		for a := range e.sides {
 			for b := range e.sides {
 				if e.legal(a, b) && (n == 1 || rng.IntN(300) == 0) {
@@ -115,7 +115,7 @@ func TestEquitiesAgreeWithExpectiminimax(t *testing.T) {
 	e := solve(t, 2)
 	g := New(2)
 	v := &solver{e}
-	rng := stream.New(1, stream.Test, 86)
+	rng := random.New(1, random.Test, 86)
 	for range 30 {
 		s := g.NewState().(*State)
 		s.opening = false

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // naive is a board as people describe it: point[1..24] from White's side with a positive number of White's checkers or a
@@ -164,7 +164,7 @@ func TestTurnsAgreeWithNaiveRules(t *testing.T) {
 	for _, c := range []struct{ checkers, games int }{{1, 100}, {2, 100}, {3, 100}, {15, 12}} {
 		g := New(c.checkers)
 		for i := range c.games {
-			rng := stream.New(1, stream.Test, 81, uint64(c.checkers), uint64(i))
+			rng := random.New(1, random.Test, 81, uint64(c.checkers), uint64(i))
 			s := g.NewState().(*State)
 			for s.CurrentPlayer() != game.Nobody {
 				if s.CurrentPlayer() == game.Chance {
@@ -219,7 +219,7 @@ func TestTurnsOnScatteredPositions(t *testing.T) {
 			n = 600
 		}
 		for i := range n {
-			rng := stream.New(1, stream.Test, 82, uint64(checkers), uint64(i))
+			rng := random.New(1, random.Test, 82, uint64(checkers), uint64(i))
 			s := scatter(g, []int{6, 8, 12, 24}[i%4], rng)
 			s.Apply(Roll(1+rng.IntN(6), 1+rng.IntN(6)))
 			if checkTurn(t, s); t.Failed() {
@@ -237,7 +237,7 @@ func TestExchangeOfPlayers(t *testing.T) {
 		size := g.Planes().Size()
 		seen, image, moved := make([]float32, size), make([]float32, size), make([]float32, size)
 		for i := range 20 {
-			rng := stream.New(1, stream.Test, 83, uint64(checkers), uint64(i))
+			rng := random.New(1, random.Test, 83, uint64(checkers), uint64(i))
 			s := scatter(g, 24, rng)
 			u := s.exchanged()
 			for s.CurrentPlayer() != game.Nobody {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // State is a position.
@@ -349,7 +349,7 @@ func (s *State) Hash() uint64 {
 	}
 	h := uint64(uint8(s.mover)) | uint64(s.large)<<8 | uint64(s.small)<<12 | uint64(s.left)<<16 | uint64(s.last)<<20 |
 		flag(s.over, 28) | flag(s.opening, 29) | flag(s.early, 30) | flag(s.hit, 31)
-	h = splitmix.Step(h)
+	h = random.Step(h)
 	for p := range s.sides {
 		x := &s.sides[p]
 		var low, high uint64
@@ -359,8 +359,8 @@ func (s *State) Hash() uint64 {
 		for i := 17; i <= bar; i++ {
 			high = high<<4 | uint64(x.n[i])
 		}
-		h = splitmix.Step(h ^ low)
-		h = splitmix.Step(h ^ high)
+		h = random.Step(h ^ low)
+		h = random.Step(h ^ high)
 	}
 	return h
 }

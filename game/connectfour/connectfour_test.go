@@ -8,7 +8,7 @@ import (
 	"tengen/game/gametest"
 	"tengen/game/rows"
 	"tengen/game/rows/rowstest"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 func TestConform(t *testing.T) {
@@ -105,7 +105,7 @@ func TestPlayoutIsUniform(t *testing.T) {
 	g := newGame(1, 5, 1, 2)
 	counts := make([]int, g.Columns)
 	const games = 20_000
-	rng := stream.New(1, stream.Test, 32)
+	rng := random.New(1, random.Test, 32)
 	for range games {
 		s := g.NewState().(*State)
 		s.all = 1 << 4 // column 2 is full
@@ -130,7 +130,7 @@ func BenchmarkPlayout(b *testing.B) {
 	for _, name := range []string{"connect-four", "connect-four:rows=7,columns=8,players=3"} {
 		b.Run(name, func(b *testing.B) {
 			g := game.Must(game.New(name))
-			rng := stream.New(1, stream.Test)
+			rng := random.New(1, random.Test)
 			initial, s := g.NewState(), g.NewState().(*State)
 			plies := 0
 			b.ReportAllocs()

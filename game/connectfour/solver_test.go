@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // minimax returns what each legal action is worth by search of all positions with the rules alone.
@@ -37,7 +37,7 @@ func TestSolverAgreesWithMinimax(t *testing.T) {
 		}
 		checked := 0
 		for i := uint64(0); checked < 40 && i < 20_000; i++ {
-			rng := stream.New(1, stream.Test, 33, i)
+			rng := random.New(1, random.Test, 33, i)
 			s := g.NewState()
 			for s.CurrentPlayer() != game.Nobody && s.(*State).Turn() < g.Cells-2-int(i%6) {
 				legal := s.LegalActions(nil)

@@ -6,7 +6,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/rows"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // State is a position.
@@ -107,7 +107,7 @@ func (s *State) Observation(dst []float32) {
 func (s *State) Hash() uint64 {
 	h := uint64(0)
 	for _, stones := range s.stones[:s.g.Seats] {
-		h = splitmix.Step(h ^ stones)
+		h = random.Step(h ^ stones)
 	}
 	return h
 }

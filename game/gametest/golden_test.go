@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tengen/game/gametest"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 func TestGoldenReplaysByHand(t *testing.T) {
@@ -77,7 +77,7 @@ func TestRecordWritesWhatGoldenReads(t *testing.T) {
 	var b strings.Builder
 	for i := range uint64(20) {
 		s := (&toy{broken: "nothing"}).NewState()
-		if err := gametest.Record(&b, "toy:broken=nothing", 2, s, stream.New(1, stream.Test, i)); err != nil {
+		if err := gametest.Record(&b, "toy:broken=nothing", 2, s, random.New(1, random.Test, i)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -99,7 +99,7 @@ func TestRecordWritesWhatGoldenReads(t *testing.T) {
 func TestRecordRefusesStuckGame(t *testing.T) {
 	var b strings.Builder
 	s := (&toy{broken: "no legal action"}).NewState()
-	err := gametest.Record(&b, "toy", 2, s, stream.New(1, stream.Test))
+	err := gametest.Record(&b, "toy", 2, s, random.New(1, random.Test))
 	if err == nil || !strings.Contains(err.Error(), "no action is legal") {
 		t.Errorf("the error is %v; want one about legal actions", err)
 	}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // work limits a check: the number of values (actions and elements of observations)
@@ -31,7 +31,7 @@ func (c *checker) title() string {
 
 // rng returns the random stream of one game of the running check.
 func (c *checker) rng(number int) *rand.Rand {
-	return stream.New(c.seed, stream.Test, c.check, uint64(number))
+	return random.New(c.seed, random.Test, c.check, uint64(number))
 }
 
 // enough reports whether enough games have been played, given their total number of

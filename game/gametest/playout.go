@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // checkPlayout checks that the game's own playout, if it has one, reaches an end and
@@ -19,7 +19,7 @@ func checkPlayout(c *checker) error {
 		var ends [2]*snapshot
 		for i := range ends {
 			s := c.at(prefix)
-			s.(game.Playouter).Playout(stream.New(seed, stream.Test))
+			s.(game.Playouter).Playout(random.New(seed, random.Test))
 			if s.CurrentPlayer() != game.Nobody {
 				return fmt.Errorf("after a playout the current player is %d; the game should be over", s.CurrentPlayer())
 			}

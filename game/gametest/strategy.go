@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // checkStrategies checks that the game's strategies choose legal actions, do not
@@ -31,14 +31,14 @@ func (c *checker) strategy(q *game.Strategy) error {
 		was := c.look(s)
 		seed := rng.Uint64()
 		if s.CurrentPlayer() >= 0 {
-			a := q.Choose(s, stream.New(seed, stream.Test))
+			a := q.Choose(s, random.New(seed, random.Test))
 			if !slices.Contains(was.legal, a) {
 				return fmt.Errorf("it chooses %d, which is not among the legal %v", a, was.legal)
 			}
 			if h, ok := s.(game.ImperfectInformation); ok {
 				h.Determinize(rng, s.CurrentPlayer())
 			}
-			if b := q.Choose(s, stream.New(seed, stream.Test)); b != a {
+			if b := q.Choose(s, random.New(seed, random.Test)); b != a {
 				return fmt.Errorf("with equal random sources it chooses %d, then %d in a state that differs only in what the player can't see", a, b)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // toy is a small game with every ability that the suite checks. Chance deals each of
@@ -384,7 +384,7 @@ func (s *toyState) key(card0, card1 bool) uint64 {
 			k += 5
 		}
 	}
-	return splitmix.Mix(k)
+	return random.Mix(k)
 }
 
 func (s *toyState) Hash() uint64 {
@@ -396,7 +396,7 @@ func (s *toyState) Hash() uint64 {
 	case "hash of the moment":
 		return s.g.calls.Add(1)
 	case "sample changes the state":
-		return splitmix.Mix(s.key(true, true) + uint64(s.drawn))
+		return random.Mix(s.key(true, true) + uint64(s.drawn))
 	case "hash allocates":
 		toyKept.Store(new([1]int))
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // variants lists all values of ko, pass, eye and reward on boards of both layouts,
@@ -139,7 +139,7 @@ func TestAgreesWithNaive(t *testing.T) {
 			games, compared = 3, 5
 		}
 		for k := range games {
-			rng := stream.New(7, stream.Test, uint64(i), uint64(k))
+			rng := random.New(7, random.Test, uint64(i), uint64(k))
 			s, n := g.NewState(), newNaive(r)
 			if k%3 == 2 && points > 1 {
 				s = newLarge(factsOf(g)) // the large layout works for small boards too

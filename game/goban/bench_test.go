@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 func BenchmarkPlayout5x5x3(b *testing.B) { benchmarkPlayout(b, "go:size=5,players=3") }
@@ -18,7 +18,7 @@ func BenchmarkPlayout19x19x2(b *testing.B) { benchmarkPlayout(b, "go:size=19,pla
 func benchmarkPlayout(b *testing.B, name string) {
 	g := game.Must(game.New(name))
 	empty, s := g.NewState(), g.NewState()
-	rng := stream.New(1, stream.Test, 1)
+	rng := random.New(1, random.Test, 1)
 	utilities := make([]float32, g.Players())
 	plies := 0
 	b.ReportAllocs()
@@ -37,7 +37,7 @@ func benchmarkPlayout(b *testing.B, name string) {
 // up to about the fiftieth, each with a random legal action.
 func samples(b *testing.B) (g game.Game, states []game.State, actions []game.Action) {
 	g = game.Must(game.New("go:size=5,players=3"))
-	rng := stream.New(1, stream.Test, 2)
+	rng := random.New(1, random.Test, 2)
 	for len(states) < 256 {
 		s := g.NewState()
 		for target := rng.IntN(50); s.CurrentPlayer() != game.Nobody; target-- {

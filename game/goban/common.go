@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // common is the part of a state that is independent of the board layout.
@@ -116,11 +116,11 @@ func (s *common) decisionsLeft(empty int) (expected, most float64) {
 // on what ko may forbid: the set of past positions in any order, or with simple ko the
 // last few in order.
 func (s *common) Hash() uint64 {
-	h := splitmix.Step(s.key) + s.past.sum
+	h := random.Step(s.key) + s.past.sum
 	if !s.positional && !s.situational {
 		for _, key := range s.past.recent[:s.Rules.Players-1] {
-			h = splitmix.Mix(h ^ key)
+			h = random.Mix(h ^ key)
 		}
 	}
-	return splitmix.Mix(h ^ uint64(s.plies)<<8 ^ uint64(s.passes))
+	return random.Mix(h ^ uint64(s.plies)<<8 ^ uint64(s.passes))
 }

@@ -8,7 +8,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/gametest"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 func TestConform(t *testing.T) {
@@ -71,7 +71,7 @@ func writeGolden(t *testing.T, file, name string, r Rules) {
 	if _, err := f.WriteString("# Random games of the naive board (go test -run Golden -update).\n"); err != nil {
 		t.Fatal(err)
 	}
-	rng := stream.New(11, stream.Test, uint64(r.Rows), uint64(r.Columns))
+	rng := random.New(11, random.Test, uint64(r.Rows), uint64(r.Columns))
 	for range 3 {
 		if err := gametest.Record(f, name, r.Players, naivePlayer{newNaive(r)}, rng); err != nil {
 			t.Fatal(err)

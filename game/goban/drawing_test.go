@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // Whatever play draws is read back: stones, colours and turn.
 func TestDrawingsComeBack(t *testing.T) {
 	for i, name := range []string{"go:size=5,players=3", "go:rows=1,columns=2,players=2,pass=free", "go:rows=12,columns=19,players=4,komi=[0,-0.5,1,2]"} {
 		g := game.Must(game.New(name))
-		rng := stream.New(uint64(i), stream.Test)
+		rng := random.New(uint64(i), random.Test)
 		s := g.NewState()
 		for range 60 {
 			d, err := readDrawing(s.(game.Drawn).Draw(false))

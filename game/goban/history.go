@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // history is the set of positions that may not be recreated, as keys. A Bloom filter
@@ -33,7 +33,7 @@ func newHistory(n int) history {
 
 // place returns the bit of the filter for key (Fibonacci hashing).
 func (h *history) place(key uint64) (word, bit uint64) {
-	i := key * splitmix.Gamma >> (h.shift & 63)
+	i := key * random.Gamma >> (h.shift & 63)
 	return i >> 6, 1 << (i & 63)
 }
 
@@ -47,7 +47,7 @@ func (h *history) add(key uint64) {
 	word, bit := h.place(key)
 	h.filter[word] |= bit
 	h.list = append(h.list, key)
-	h.sum += splitmix.Mix(key)
+	h.sum += random.Mix(key)
 }
 
 // push appends key to the recent ones.

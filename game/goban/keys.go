@@ -1,6 +1,6 @@
 package goban
 
-import "tengen/internal/splitmix"
+import "tengen/internal/random"
 
 // keys holds a number for each colour and point. The key of a position is the sum of
 // the numbers of its stones, so that it can be updated stone by stone (Zobrist 1970,
@@ -21,15 +21,15 @@ const (
 
 func newKeys(players, points int) *keys {
 	k := new(keys)
-	random := splitmix.Source(0x676f62616e)
+	source := random.Source(0x676f62616e)
 	exact := players <= 3 && points <= exactPoints
 	for c := range k.stone {
-		k.turn[c] = random.Next()
+		k.turn[c] = source.Next()
 		if exact {
 			k.turn[c] = uint64(c) << (2 * exactPoints)
 		}
 		for p := range points {
-			k.stone[c][p] = random.Next()
+			k.stone[c][p] = source.Next()
 			if exact {
 				k.stone[c][p] = [...]uint64{1, 1 << exactPoints, 1<<exactPoints | 1, 0}[c] << p
 			}

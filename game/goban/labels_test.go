@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // Each colour owns as many points as are counted for it, its own stones among them, on boards of both
@@ -16,7 +16,7 @@ func TestOwnersAreTheAreaCounted(t *testing.T) {
 		players, points := g.Players(), g.Planes().H*g.Planes().W
 		for i := range uint64(20) {
 			s := g.NewState()
-			game.Playout(s, stream.New(1, stream.Test, 30, i), nil)
+			game.Playout(s, random.New(1, random.Test, 30, i), nil)
 			cells, seats := make([]int8, points), make([]float32, players)
 			s.(game.LabeledState).Labels(cells, seats)
 			owned := make([]int, players+1)

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // large is a position on a board of more than 64 points. Stones of one colour that are connected form a
@@ -335,12 +335,12 @@ func (s *large) area() (points [maxPlayers]int) {
 
 // Playout is that of the small board.
 func (s *large) Playout(rng *rand.Rand) {
-	random := splitmix.Source(rng.Uint64())
+	source := random.Source(rng.Uint64())
 plies:
 	for !s.over() {
 		choice := s.empty
 		for n := s.vacant; n > 0; n-- {
-			p := choice.pick(n, random.Next())
+			p := choice.pick(n, source.Next())
 			if !s.isEye(p) {
 				if key, legal := s.try(p); legal {
 					s.place(p, key)

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // TestPick compares with counting bits one by one: the range of r is divided into
 // equal parts, one per bit.
 func TestPick(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	for i := range 20_000 {
 		x := rng.Uint64()
 		for range i % 6 {
@@ -58,7 +58,7 @@ func TestPick(t *testing.T) {
 func TestChains(t *testing.T) {
 	for i, name := range []string{"go:size=9,players=2", "go:rows=5,columns=13,players=3", "go:size=19,players=4,max_plies=900"} {
 		g := game.Must(game.New(name))
-		rng := stream.New(5, stream.Test, uint64(i))
+		rng := random.New(5, random.Test, uint64(i))
 		s, copied := g.NewState().(*large), g.NewState().(*large)
 		var legal []game.Action
 		captures := 0
@@ -140,7 +140,7 @@ func checkChains(t *testing.T, s *large) {
 
 // TestHistory compares with a map.
 func TestHistory(t *testing.T) {
-	rng := stream.New(2, stream.Test)
+	rng := random.New(2, random.Test)
 	for _, capacity := range []int{1, 151, 3000} {
 		h, naive := newHistory(capacity), map[uint64]bool{}
 		other := newHistory(capacity)
@@ -185,7 +185,7 @@ func TestHistory(t *testing.T) {
 // with and without the colour to move.
 func TestExactKeys(t *testing.T) {
 	k := newKeys(3, 31)
-	rng := stream.New(3, stream.Test)
+	rng := random.New(3, random.Test)
 	for range 10_000 {
 		var key, want uint64
 		for p := range 31 {
@@ -263,7 +263,7 @@ func TestNothingAllocates(t *testing.T) {
 	for _, name := range []string{"go:size=5,players=3", "go:size=8,players=4,ko=situational,eye=chain", "go:size=9,players=2,eye=chain", "go:size=9,players=3,ko=simple,reward=win"} {
 		g := game.Must(game.New(name))
 		root, s := g.NewState(), g.NewState()
-		rng := stream.New(4, stream.Test)
+		rng := random.New(4, random.Test)
 		legal := make([]game.Action, 0, g.Actions()+1)
 		planes := make([]float32, g.Planes().Size())
 		utilities := make([]float32, g.Players())

@@ -3,7 +3,7 @@ package goban
 import (
 	"math/rand/v2"
 
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // Playout plays the game to its end: each colour places a stone on a point chosen
@@ -15,7 +15,7 @@ import (
 // checked for legality.
 func (s *small) Playout(rng *rand.Rand) {
 	g := s.goGame
-	random := splitmix.Source(rng.Uint64())
+	source := random.Source(rng.Uint64())
 plies:
 	for !s.over() {
 		c := s.color
@@ -24,7 +24,7 @@ plies:
 		empty, others := g.full&^occupied, occupied&^own
 		touched, twice := g.touch(empty)
 		for choice := empty &^ g.eyes(own, others, empty); choice != 0; {
-			p := pick(choice, random.Next()) & 63
+			p := pick(choice, source.Next()) & 63
 			bit, neighbours := uint64(1)<<p, g.near[p]
 			choice &^= bit
 			open := touched &^ (neighbours &^ twice)

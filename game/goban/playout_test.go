@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // firstPly runs Playout from a copy of s and returns the first ply played.
@@ -53,7 +53,7 @@ func TestPlayoutsAreUniform(t *testing.T) {
 		"go:size=3,players=3,ko=simple,eye=orthogonal", "go:rows=1,columns=9,players=2", "go:size=3,players=2", "go:rows=5,columns=13,players=3",
 	} {
 		g := game.Must(game.New(name))
-		rng := stream.New(3, stream.Test, uint64(i))
+		rng := random.New(3, random.Test, uint64(i))
 		scratch := g.NewState()
 		for range 25 {
 			s, n := g.NewState(), newNaive(rulesOf(g))
@@ -110,7 +110,7 @@ func TestPlayoutLengthAndScores(t *testing.T) {
 	const games = 20_000
 	g := game.Must(game.New("go:size=5,players=3"))
 	s, empty := g.NewState(), g.NewState()
-	rng := stream.New(5, stream.Test)
+	rng := random.New(5, random.Test)
 	var plies, plies2 float64
 	var sum, sum2 [3]float64
 	scores := make([]float32, 3)
@@ -144,7 +144,7 @@ func TestPlayoutLengthAndScores(t *testing.T) {
 func TestPlayoutsAreGames(t *testing.T) {
 	for i, name := range []string{"go:size=5,players=3", "go:size=3,players=2,ko=situational", "go:size=4,players=4,ko=simple,eye=chain", "go:size=9,players=2", "go:rows=4,columns=17,players=3,eye=chain"} {
 		g := game.Must(game.New(name))
-		rng := stream.New(9, stream.Test, uint64(i))
+		rng := random.New(9, random.Test, uint64(i))
 		for range 6 {
 			s, played := g.NewState(), g.NewState()
 			for n := newNaive(rulesOf(g)); !n.over(); {

@@ -9,7 +9,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/gametest"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // setUpNaive is a naive board with these stones and no history.
@@ -45,7 +45,7 @@ func TestSetUp(t *testing.T) {
 			continue
 		}
 		g := game.Must(New(r))
-		rng := stream.New(uint64(i), stream.Test, 4)
+		rng := random.New(uint64(i), random.Test, 4)
 		stones := randomStones(g, rng)
 		mover := rng.IntN(r.Players)
 		n := setUpNaive(r, stones, mover)
@@ -147,7 +147,7 @@ func (b begun) NewState() game.State {
 func TestSetUpConforms(t *testing.T) {
 	for i, name := range []string{"go:size=4,players=2,pass=free", "go:size=3,players=3,ko=situational", "go:rows=9,columns=8,players=2,pass=free,max_plies=160"} {
 		g := game.Must(game.New(name))
-		rng := stream.New(uint64(i), stream.Test, 5)
+		rng := random.New(uint64(i), random.Test, 5)
 		gametest.Conform(t, begun{g, randomStones(g, rng), game.Player(rng.IntN(2))}, gametest.Games(4))
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // dealt returns the state after the cards have been dealt, such as "KJ".
@@ -63,7 +63,7 @@ func TestDeterminize(t *testing.T) {
 	s := dealt(t, "QAJ")
 	s.Apply(Pass)
 	counts := map[string]int{}
-	rng, d := stream.New(1, stream.Test, 70), New(3).NewState().(*State)
+	rng, d := random.New(1, random.Test, 70), New(3).NewState().(*State)
 	for range 6000 {
 		d.CopyFrom(s)
 		d.Determinize(rng, 1)

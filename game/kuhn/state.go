@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // State is a position.
@@ -129,7 +129,7 @@ func (s *State) Hash() uint64 {
 	for p := range int(s.dealt) {
 		h = h<<3 | uint64(s.cards[p]+1)
 	}
-	return splitmix.Mix(h)
+	return random.Mix(h)
 }
 
 // public encodes what all players see.
@@ -143,7 +143,7 @@ func (s *State) InformationStateKey(seat game.Player) uint64 {
 	if int(seat) < int(s.dealt) {
 		card = uint64(s.cards[seat] + 1)
 	}
-	return splitmix.Mix(s.public()<<8 | card<<4 | uint64(seat))
+	return random.Mix(s.public()<<8 | card<<4 | uint64(seat))
 }
 
 // Determinize draws the cards that have been dealt to others, all deals being equally likely.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // played returns the state after cards and acts: J, Q and K are dealt; c is call, r raise, f fold.
@@ -96,7 +96,7 @@ func TestLegalActions(t *testing.T) {
 
 // The other's card is drawn by the number of cards that are left.
 func TestDeterminize(t *testing.T) {
-	rng, d := stream.New(1, stream.Test, 71), New().NewState().(*State)
+	rng, d := random.New(1, random.Test, 71), New().NewState().(*State)
 	for line, want := range map[string][3]float64{
 		"JKccQ": {1. / 4, 1. / 4, 2. / 4}, // seat 0 holds J, Q is face up
 		"JK":    {1. / 5, 2. / 5, 2. / 5},

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // State is a position.
@@ -176,7 +176,7 @@ func (s *State) Hash() uint64 {
 			h |= uint64(s.cards[p] + 1)
 		}
 	}
-	return splitmix.Mix(h << 2)
+	return random.Mix(h << 2)
 }
 
 // InformationStateKey is exact: the seat, its card, the card face up and the acts.
@@ -185,7 +185,7 @@ func (s *State) InformationStateKey(seat game.Player) uint64 {
 	if int(seat) < int(s.dealt) {
 		h |= uint64(s.cards[seat] + 1)
 	}
-	return splitmix.Mix((h<<2|uint64(seat))<<2 | 1)
+	return random.Mix((h<<2|uint64(seat))<<2 | 1)
 }
 
 // left counts the cards of each rank that are not among those dealt, of which seat's own and the one

@@ -3,7 +3,7 @@ package mnk
 import (
 	"tengen/game"
 	"tengen/game/rows"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // Largest is the greatest number of rows or columns.
@@ -55,8 +55,8 @@ func newGame(height, width, inRow, players int) *Game {
 	var n uint64
 	for p := range g.keys {
 		for c := range g.keys[p] {
-			n += splitmix.Gamma
-			g.keys[p][c] = splitmix.Mix(n)
+			n += random.Gamma
+			g.keys[p][c] = random.Mix(n)
 		}
 	}
 	return g

@@ -8,7 +8,7 @@ import (
 	"tengen/game/gametest"
 	"tengen/game/rows"
 	"tengen/game/rows/rowstest"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 func TestConform(t *testing.T) {
@@ -118,7 +118,7 @@ func BenchmarkPlayout(b *testing.B) {
 	for _, name := range []string{"tictactoe", "mnk:rows=15,columns=15,in_row=5"} {
 		b.Run(name, func(b *testing.B) {
 			g := game.Must(game.New(name))
-			rng := stream.New(1, stream.Test)
+			rng := random.New(1, random.Test)
 			initial, s := g.NewState(), g.NewState()
 			b.ReportAllocs()
 			for b.Loop() {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // after returns the state after cells have been named.
@@ -67,7 +67,7 @@ func TestResults(t *testing.T) {
 func TestDeterminizationsAreReachable(t *testing.T) {
 	for _, g := range []*Game{New(3, 3, 3), New(3, 3, 2), New(2, 3, 3), New(1, 3, 2)} {
 		for i := range uint64(300) {
-			rng := stream.New(1, stream.Test, 72, i)
+			rng := random.New(1, random.Test, 72, i)
 			s, d := g.NewState().(*State), g.NewState().(*State)
 			for s.CurrentPlayer() != game.Nobody {
 				for seat := range game.Player(players) {
@@ -137,7 +137,7 @@ func TestDeterminizeIsUniform(t *testing.T) {
 		}
 	}
 	walk(g.NewState().(*State))
-	rng := stream.New(1, stream.Test, 73)
+	rng := random.New(1, random.Test, 73)
 	d := g.NewState().(*State)
 	tested, most := 0, 0
 	for tested < 60 {

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // cellSet is a set of cells.
@@ -148,7 +148,7 @@ func (s *State) Observation(dst []float32) {
 
 // Hash is that of what both players did.
 func (s *State) Hash() uint64 {
-	return splitmix.Mix(splitmix.Step(uint64(s.did[0])) ^ bits.RotateLeft64(splitmix.Step(uint64(s.did[1])), 1))
+	return random.Mix(random.Step(uint64(s.did[0])) ^ bits.RotateLeft64(random.Step(uint64(s.did[1])), 1))
 }
 
 // InformationStateKey is exact: the seat, what it did, and whether it is to move.
@@ -157,7 +157,7 @@ func (s *State) InformationStateKey(seat game.Player) uint64 {
 	if s.mover == seat {
 		key |= 4
 	}
-	return splitmix.Mix(key)
+	return random.Mix(key)
 }
 
 // History implements game.Chronicler.

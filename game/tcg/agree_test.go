@@ -12,7 +12,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/gametest"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden playthroughs, by the naive rules")
@@ -141,7 +141,7 @@ func TestAgreesWithNaiveRules(t *testing.T) {
 		g := made(t, name)
 		hashes, texts := map[uint64]string{}, map[string]uint64{}
 		for i := range uint64(12) {
-			rng := stream.New(1, stream.Test, i)
+			rng := random.New(1, random.Test, i)
 			playBoth(t, g, rng, func(s *State, n *naive) {
 				sameAsNaive(t, g, s, n, s.phase == over || rng.IntN(16) == 0)
 				text, hash := n.text(), s.Hash()
@@ -178,7 +178,7 @@ func TestGolden(t *testing.T) {
 			var text strings.Builder
 			text.WriteString("# Random games of the naive rules (go test -run Golden -update).\n")
 			for k := range uint64(2) {
-				if err := gametest.Record(&text, g.Name(), 2, newNaive(g.rules), stream.New(2, stream.Test, k)); err != nil {
+				if err := gametest.Record(&text, g.Name(), 2, newNaive(g.rules), random.New(2, random.Test, k)); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // BenchmarkRandomGame plays games of uniformly random actions.
 func BenchmarkRandomGame(b *testing.B) {
 	g := made(b, "tcg")
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	initial, s := g.NewState(), g.NewState()
 	actions := make([]game.Action, 0, g.Actions())
 	plies := 0
@@ -33,7 +33,7 @@ func BenchmarkRandomGame(b *testing.B) {
 
 func BenchmarkPlayout(b *testing.B) {
 	g := made(b, "tcg")
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	initial, s := g.NewState(), g.NewState().(*State)
 	b.ReportAllocs()
 	for b.Loop() {

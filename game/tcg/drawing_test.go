@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // A View shows what Position writes, and its cards carry all legal actions except
@@ -17,7 +17,7 @@ func TestView(t *testing.T) {
 		g := made(t, name)
 		for i := range uint64(4) {
 			s := g.NewState().(*State)
-			for rng := stream.New(7, stream.Test, i); ; s.Apply(randomAction(s, rng)) {
+			for rng := random.New(7, random.Test, i); ; s.Apply(randomAction(s, rng)) {
 				checkView(t, s)
 				if s.CurrentPlayer() == game.Nobody {
 					break

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // ends enumerates by single actions what lastTurn does at once: the best value for the
@@ -63,7 +63,7 @@ func visitEndings(t *testing.T, visit func(g *Game, s *State, rng *rand.Rand)) {
 	for _, name := range endingGames {
 		g := made(t, name)
 		for i := range uint64(30) {
-			rng := stream.New(3, stream.Test, i)
+			rng := random.New(3, random.Test, i)
 			playBoth(t, g, rng, func(s *State, _ *naive) {
 				if s.CurrentPlayer() >= 0 && rng.IntN(4) == 0 && s.sides[0].count+s.sides[1].count < 8 {
 					visit(g, s, rng)
@@ -201,7 +201,7 @@ func TestAssign(t *testing.T) {
 
 // The greatest sum of weights over all ways to pair rows and columns.
 func TestMatching(t *testing.T) {
-	rng := stream.New(5, stream.Test, 0)
+	rng := random.New(5, random.Test, 0)
 	for range 300 {
 		var w [MostCards + 1][MostCards]int64
 		n, m := rng.IntN(6), rng.IntN(6)

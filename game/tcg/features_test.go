@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // The effect of an action is the difference of the naive rules' fields and health
@@ -23,7 +23,7 @@ func TestFeatures(t *testing.T) {
 			return v
 		}
 		for i := range uint64(3) {
-			rng := stream.New(7, stream.Test, i)
+			rng := random.New(7, random.Test, i)
 			playBoth(t, g, rng, func(s *State, n *naive) {
 				if s.CurrentPlayer() < 0 || rng.IntN(4) > 0 {
 					return
@@ -78,7 +78,7 @@ func TestExchange(t *testing.T) {
 		size := g.Planes().Size()
 		original, image, moved := make([]float32, size), make([]float32, size), make([]float32, size)
 		for i := range uint64(3) {
-			rng := stream.New(8, stream.Test, i)
+			rng := random.New(8, random.Test, i)
 			playBoth(t, g, rng, func(s *State, _ *naive) {
 				if s.CurrentPlayer() == game.Chance || rng.IntN(8) > 0 {
 					return

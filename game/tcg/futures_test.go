@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // chosenBySearch is a search: it compares the mean results of random playouts after
 // each action. Chance and the players draw from the same stream every time.
 func chosenBySearch(g *Game, s *State, seed uint64) game.Action {
-	rng := stream.New(seed, stream.Test)
+	rng := random.New(seed, random.Test)
 	best, most := game.NoAction, float32(-1)
 	u := g.NewState().(*State)
 	for _, a := range s.LegalActions(nil) {
@@ -37,7 +37,7 @@ func TestSearchSeesNoFuture(t *testing.T) {
 	g := made(t, "tcg:deck=benchmark")
 	differ := 0
 	for seed := range uint64(40) {
-		rng := stream.New(5, stream.Test, seed)
+		rng := random.New(5, random.Test, seed)
 		var decks [2][2][]int // [game][player], the cells in the order in which they are drawn
 		s := g.NewState().(*State)
 		for p := range 2 {

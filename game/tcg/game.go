@@ -2,7 +2,7 @@ package tcg
 
 import (
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // mostCells is the greatest number of cells: the cards of a deck and three
@@ -123,8 +123,8 @@ func newGame(r Rules) *Game {
 	for p := range 2 {
 		for _, keys := range [][]uint64{g.handKeys[p][:], g.deckKeys[p][:], g.fieldKeys[p][:]} {
 			for c := range keys {
-				n += splitmix.Gamma
-				keys[c] = splitmix.Mix(n)
+				n += random.Gamma
+				keys[c] = random.Mix(n)
 			}
 		}
 	}

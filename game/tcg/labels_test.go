@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // The labels are the cards on the fields and the health that the observation of the final position
@@ -15,7 +15,7 @@ func TestLabelsAreTheFinalObservation(t *testing.T) {
 		size := g.shape.H * g.shape.W
 		for i := range uint64(20) {
 			s := g.NewState().(*State)
-			game.Playout(s, stream.New(1, stream.Test, 32, i), nil)
+			game.Playout(s, random.New(1, random.Test, 32, i), nil)
 			planes, cells, seats := make([]float32, g.Planes().Size()), make([]int8, 2*size), make([]float32, 2)
 			s.Observation(planes)
 			s.Labels(cells, seats)

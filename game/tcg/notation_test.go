@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 func TestActionNames(t *testing.T) {
@@ -61,7 +61,7 @@ func TestPositionsReadBack(t *testing.T) {
 	for _, name := range names {
 		g := made(t, name)
 		for i := range uint64(4) {
-			rng := stream.New(6, stream.Test, i)
+			rng := random.New(6, random.Test, i)
 			playBoth(t, g, rng, func(s *State, _ *naive) {
 				u := parsed(t, g, s.Position())
 				if u.position != s.position || u.Hash() != s.Hash() {

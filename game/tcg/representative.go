@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // representativeUnit is the unit of values in a game of representative moves, to which
@@ -89,7 +89,7 @@ func (s *State) represent() {
 // averageKeys adds a player's averages to the key.
 func (s *State) averageKeys(p int) {
 	for k, v := range s.average[p] {
-		s.key ^= splitmix.Mix(uint64(v)<<8 + uint64(p*3+k+1))
+		s.key ^= random.Mix(uint64(v)<<8 + uint64(p*3+k+1))
 	}
 }
 

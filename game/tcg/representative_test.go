@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // The benchmark's averages: 2·15 + 59, 2·14 + 35 and 2·13 + 41 over 25 cards, the two
@@ -89,7 +89,7 @@ func checkAbstraction(t *testing.T, g *Game, x game.Abstraction, cards string) {
 	}
 	image := derived.NewState().(*State)
 	for i := range uint64(4) {
-		rng := stream.New(4, stream.Test, i)
+		rng := random.New(4, random.Test, i)
 		playBoth(t, g, rng, func(s *State, n *naive) {
 			if s.CurrentPlayer() < 0 {
 				return

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // Phases of a game.
@@ -186,14 +186,14 @@ func (s *State) Scores(dst []float32) {
 // Hash mixes the keys of the cards (Zobrist 1970) with the rest.
 func (s *State) Hash() uint64 {
 	a, b := &s.sides[0], &s.sides[1]
-	h := splitmix.Mix(s.key ^ (uint64(a.hp)*splitmix.Gamma + uint64(b.hp)*0xd1b54a32d192ed03))
-	h = splitmix.Mix(h ^ (uint64(s.turn) | uint64(s.phase)<<16 | uint64(s.mover)<<24 | uint64(s.next)<<32 |
+	h := random.Mix(s.key ^ (uint64(a.hp)*random.Gamma + uint64(b.hp)*0xd1b54a32d192ed03))
+	h = random.Mix(h ^ (uint64(s.turn) | uint64(s.phase)<<16 | uint64(s.mover)<<24 | uint64(s.next)<<32 |
 		uint64(uint8(s.winner))<<40 | uint64(a.left)<<48 | uint64(b.left)<<56))
 	if s.acted != 0 {
-		h = splitmix.Mix(h ^ s.acted)
+		h = random.Mix(h ^ s.acted)
 	}
 	if s.hands {
-		h = splitmix.Mix(h ^ splitmix.Gamma)
+		h = random.Mix(h ^ random.Gamma)
 	}
 	return h
 }

@@ -11,7 +11,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/gametest"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden playthroughs, by the naive rules")
@@ -151,7 +151,7 @@ func TestAgreesWithNaiveRules(t *testing.T) {
 		discards, refills, unowned, shared := 0, 0, 0, 0
 		for i := range uint64(60) {
 			left := 0
-			playBoth(g, stream.New(1, stream.Test, i), func(s game.State, n *naive) {
+			playBoth(g, random.New(1, random.Test, i), func(s game.State, n *naive) {
 				sameAsNaive(t, s, n)
 				if n.step == "over" {
 					stack := n.track[g.goal]
@@ -213,7 +213,7 @@ func TestGolden(t *testing.T) {
 			var text strings.Builder
 			text.WriteString("# Random games of the naive rules (go test -run Golden -update).\n")
 			for k := range uint64(3) {
-				if err := gametest.Record(&text, g.Name(), g.Players(), newNaive(g.rules), stream.New(2, stream.Test, k)); err != nil {
+				if err := gametest.Record(&text, g.Name(), g.Players(), newNaive(g.rules), random.New(2, random.Test, k)); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // BenchmarkRandomGame plays games of uniformly random actions, the deal included.
@@ -12,7 +12,7 @@ func BenchmarkRandomGame(b *testing.B) {
 	for _, name := range []string{"turtle", "turtle:players=5"} {
 		b.Run(name, func(b *testing.B) {
 			g := made(b, name)
-			rng := stream.New(1, stream.Test)
+			rng := random.New(1, random.Test)
 			initial, s := g.NewState(), g.NewState()
 			legal := make([]game.Action, 0, g.Actions())
 			plies := 0
@@ -36,7 +36,7 @@ func BenchmarkRandomGame(b *testing.B) {
 
 func BenchmarkPlayout(b *testing.B) {
 	g := made(b, "turtle")
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	initial, s := g.NewState(), g.NewState().(*State)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -50,7 +50,7 @@ func BenchmarkRollout(b *testing.B) {
 	g := made(b, "turtle")
 	for q := range Strategy(strategies) {
 		b.Run(q.String(), func(b *testing.B) {
-			rng := stream.New(1, stream.Test)
+			rng := random.New(1, random.Test)
 			initial, s := g.NewState(), g.NewState()
 			for b.Loop() {
 				s.CopyFrom(initial)
@@ -65,7 +65,7 @@ func BenchmarkDeterminize(b *testing.B) {
 	for _, name := range []string{"turtle", "turtle:players=5"} {
 		b.Run(name, func(b *testing.B) {
 			g := made(b, name)
-			rng := stream.New(1, stream.Test)
+			rng := random.New(1, random.Test)
 			s := g.NewState().(*State)
 			for s.CurrentPlayer() == game.Chance {
 				s.Apply(s.Sample(rng))
@@ -87,7 +87,7 @@ func BenchmarkCopy(b *testing.B) {
 
 func BenchmarkObserve(b *testing.B) {
 	g := made(b, "turtle")
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	s := g.NewState()
 	for s.CurrentPlayer() == game.Chance {
 		s.Apply(s.(game.Chancer).Sample(rng))

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // Card is a kind of card. The first fifteen have a colour: [++], [+] and [−], five
@@ -122,7 +122,7 @@ func init() {
 // cardKeys holds a random number for each kind.
 var cardKeys = func() (keys [Cards]uint64) {
 	for c := range keys {
-		keys[c] = splitmix.Mix(uint64(c+1) * splitmix.Gamma)
+		keys[c] = random.Mix(uint64(c+1) * random.Gamma)
 	}
 	return keys
 }()

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // Positions that a seat can't tell apart are drawn alike for it, also in the others'
@@ -14,7 +14,7 @@ func TestDrawingKeepsHandsHidden(t *testing.T) {
 	discards := 0
 	for i, name := range []string{"turtle", "turtle:players=5", "turtle:players=3,hand=1,deck=[1,1,3,1,1,1,1],start=stacked"} {
 		g := made(t, name)
-		rng := stream.New(uint64(i), stream.Test)
+		rng := random.New(uint64(i), random.Test)
 		other := g.NewState().(*State)
 		for range 20 {
 			s := g.NewState().(*State)
@@ -49,7 +49,7 @@ func TestDrawingFitsTheTerminal(t *testing.T) {
 		g := made(t, name)
 		for i := range uint64(5) {
 			state := g.NewState()
-			state.(game.Playouter).Playout(stream.New(i, stream.Test))
+			state.(game.Playouter).Playout(random.New(i, random.Test))
 			s := state.(game.Drawn)
 			for _, line := range strings.Split(s.Draw(false), "\n") {
 				if n := len([]rune(line)); n > 80 {
@@ -141,7 +141,7 @@ func TestGuide(t *testing.T) {
 func TestParseSeen(t *testing.T) {
 	for i, name := range []string{"turtle", "turtle:players=5", "turtle:players=3,hand=1,deck=[1,1,3,1,1,1,1],start=stacked"} {
 		g := made(t, name)
-		rng := stream.New(uint64(i), stream.Test)
+		rng := random.New(uint64(i), random.Test)
 		for range 5 {
 			s := g.NewState().(*State)
 			for s.phase != over {

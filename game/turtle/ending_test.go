@@ -8,7 +8,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/gametest"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // solved returns the value by the naive rules, without memory; of equal actions the
@@ -57,7 +57,7 @@ func TestSolveAgreesWithNaiveRules(t *testing.T) {
 		g := made(t, name)
 		solved := 0
 		for i := range uint64(20) {
-			playBoth(g, stream.New(1, stream.Test, 20, i), func(s game.State, n *naive) {
+			playBoth(g, random.New(1, random.Test, 20, i), func(s game.State, n *naive) {
 				if n.turn < g.rules.MaxTurns-3 || n.step == "over" {
 					return
 				}

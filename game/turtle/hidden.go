@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // Determinize redraws what seat can't see: the other players' tiles, among those that
@@ -56,5 +56,5 @@ func (s *State) InformationStateKey(seat game.Player) uint64 {
 		cards += s.past.key()
 	}
 	seen := uint64(s.turn)<<16 | uint64(s.deck.n)<<8 | uint64(s.owner[seat]&7)<<3 | uint64(seat)
-	return splitmix.Mix(cards ^ bits.RotateLeft64(splitmix.Mix(s.public()^splitmix.Mix(seen)), 1))
+	return random.Mix(cards ^ bits.RotateLeft64(random.Mix(s.public()^random.Mix(seen)), 1))
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // visible describes everything that a seat sees.
@@ -40,7 +40,7 @@ func TestDeterminizeIsConsistent(t *testing.T) {
 		texts := map[string]uint64{}
 		changed := 0
 		for i := range uint64(10) {
-			rng := stream.New(1, stream.Test, 10, i)
+			rng := random.New(1, random.Test, 10, i)
 			playBoth(g, rng, func(s game.State, _ *naive) {
 				if s.CurrentPlayer() == game.Nobody {
 					return
@@ -90,8 +90,8 @@ func TestDeterminizeIsConsistent(t *testing.T) {
 					a.CopyFrom(s)
 					b.CopyFrom(d)
 					seed := rng.Uint64()
-					a.Determinize(stream.New(seed, stream.Test), game.Player(seat))
-					b.Determinize(stream.New(seed, stream.Test), game.Player(seat))
+					a.Determinize(random.New(seed, random.Test), game.Player(seat))
+					b.Determinize(random.New(seed, random.Test), game.Player(seat))
 					if a.Position() != b.Position() || a.position != b.position {
 						t.Fatalf("two states that player %d can't tell apart are drawn anew as\n%s and\n%s", seat+1, a.Position(), b.Position())
 					}
@@ -198,7 +198,7 @@ func TestDeterminizeIsUniform(t *testing.T) {
 		const draws = 20_000
 		counts := map[string]float64{}
 		d := g.NewState().(*State)
-		rng := stream.New(1, stream.Test, 11, uint64(i))
+		rng := random.New(1, random.Test, 11, uint64(i))
 		for range draws {
 			d.CopyFrom(s)
 			d.Determinize(rng, game.Player(c.seat))
@@ -226,7 +226,7 @@ func TestDeterminizeDuringTheDeal(t *testing.T) {
 	g := made(t, "turtle:players=3")
 	s := g.NewState().(*State)
 	s.Apply(Own(Blue))
-	rng := stream.New(1, stream.Test, 12)
+	rng := random.New(1, random.Test, 12)
 	counts := map[Turtle]int{}
 	for range 2000 {
 		d := g.NewState().(*State)
@@ -278,7 +278,7 @@ func TestPlayersCantTellHistoriesApart(t *testing.T) {
 		g := made(t, name)
 		compared := 0
 		for i := range uint64(12) {
-			rng := stream.New(1, stream.Test, 13, i)
+			rng := random.New(1, random.Test, 13, i)
 			playBoth(g, rng, func(state game.State, n *naive) {
 				if state.CurrentPlayer() < 0 || n.turn%5 != 0 {
 					return
@@ -292,11 +292,11 @@ func TestPlayersCantTellHistoriesApart(t *testing.T) {
 				}
 				compared++
 				seed := rng.Uint64()
-				if a, b := sampler(s, stream.New(seed, stream.Test)), sampler(other, stream.New(seed, stream.Test)); a != b {
+				if a, b := sampler(s, random.New(seed, random.Test)), sampler(other, random.New(seed, random.Test)); a != b {
 					t.Fatalf("%s: the player chooses %s, in\n%s %s", s.Position(), g.ActionName(s, a), other.Position(), g.ActionName(s, b))
 				}
 				for q := range Strategy(strategies) {
-					if a, b := q.Choose(s, stream.New(seed, stream.Test)), q.Choose(other, stream.New(seed, stream.Test)); a != b {
+					if a, b := q.Choose(s, random.New(seed, random.Test)), q.Choose(other, random.New(seed, random.Test)); a != b {
 						t.Fatalf("%s: %s chooses %d and %d", s.Position(), q, a, b)
 					}
 				}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // MostHistory is the greatest number of last plays that are remembered of a player.
@@ -75,7 +75,7 @@ var (
 	pastKeys = func() (keys [2][actions]uint64) {
 		for i := range keys {
 			for a := range keys[i] {
-				keys[i][a] = splitmix.Mix(uint64(1000*i+a+1000) * splitmix.Gamma)
+				keys[i][a] = random.Mix(uint64(1000*i+a+1000) * random.Gamma)
 			}
 		}
 		return keys
@@ -117,7 +117,7 @@ func (h *past) record(s *base, a game.Action) {
 func (h *past) key() uint64 {
 	k := h.sum
 	for p, last := range h.last {
-		k += splitmix.Mix(last ^ lastKeys[p])
+		k += random.Mix(last ^ lastKeys[p])
 	}
 	return k
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // TestHistoryAgrees holds the planes of the public history to their definition, from a list of all
@@ -21,7 +21,7 @@ func TestHistoryAgrees(t *testing.T) {
 		}
 		const cells = rows * Turtles
 		for i := range uint64(20) {
-			rng := stream.New(1, stream.Test, 31, i)
+			rng := random.New(1, random.Test, 31, i)
 			s := g.NewState()
 			played, passed := make([][]game.Action, players), make([][]game.Action, players)
 			seen := make([]float32, g.Planes().Size())
@@ -94,7 +94,7 @@ func TestHistoryAgrees(t *testing.T) {
 // TestHistoryChangesNothing: the games are the same with and without it.
 func TestHistoryChangesNothing(t *testing.T) {
 	plain, historic := made(t, "turtle:players=3"), made(t, "turtle:players=3,history=5")
-	rng := stream.New(1, stream.Test, 32)
+	rng := random.New(1, random.Test, 32)
 	s, h := plain.NewState(), historic.NewState()
 	from, _ := historic.HistoryPlanes()
 	for s.CurrentPlayer() != game.Nobody {

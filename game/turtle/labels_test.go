@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // The labels are the squares that the observation of the final position shows, and the share of the
@@ -15,7 +15,7 @@ func TestLabelsAreTheFinalSquares(t *testing.T) {
 		g := made(t, name)
 		for i := range uint64(20) {
 			s := g.NewState()
-			game.Playout(s, stream.New(1, stream.Test, 33, i), nil)
+			game.Playout(s, random.New(1, random.Test, 33, i), nil)
 			b := baseOf(s)
 			planes, cells, seats := make([]float32, g.shape.Size()), make([]int8, size), make([]float32, g.rules.Players)
 			s.Observation(planes)

@@ -7,7 +7,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/turtle"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // The planes of a game with a longer history make the observation of one with a shorter one, or with none, after
@@ -27,7 +27,7 @@ func TestObservedAs(t *testing.T) {
 				}
 				continue
 			}
-			rng := stream.New(1, stream.Test, uint64(histories[0]), uint64(histories[1]))
+			rng := random.New(1, random.Test, uint64(histories[0]), uint64(histories[1]))
 			s, o := g.NewState(), other.NewState()
 			cells := g.Planes().H * g.Planes().W
 			all, want, got := make([]float32, g.Planes().Size()), make([]float32, other.Planes().Size()), []float32(nil)

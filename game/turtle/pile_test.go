@@ -3,13 +3,13 @@ package turtle
 import (
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // TestNthOfAPile compares the running sums with counting kind by kind, on piles up to
 // the largest possible.
 func TestNthOfAPile(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	for range 2000 {
 		var p pile
 		for range rng.IntN(200) {

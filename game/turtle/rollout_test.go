@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // slowRollout is Rollout by the rules alone: of each random word it takes the same parts, scores every action, and
@@ -62,7 +62,7 @@ func TestRolloutsAgree(t *testing.T) {
 		g := made(t, name)
 		fast, slow := g.NewState(), g.NewState()
 		for i := range uint64(12) {
-			rng := stream.New(1, stream.Test, 7, i)
+			rng := random.New(1, random.Test, 7, i)
 			playBoth(g, rng, func(s game.State, _ *naive) {
 				if rng.IntN(4) > 0 {
 					return
@@ -71,7 +71,7 @@ func TestRolloutsAgree(t *testing.T) {
 				played[q]++
 				fast.CopyFrom(s)
 				slow.CopyFrom(s)
-				r1, r2 := stream.New(seed, stream.Test), stream.New(seed, stream.Test)
+				r1, r2 := random.New(seed, random.Test), random.New(seed, random.Test)
 				q.Rollout(fast, epsilon, r1)
 				slowRollout(q, slow, epsilon, r2)
 				if *baseOf(fast) != *baseOf(slow) {
@@ -92,7 +92,7 @@ func TestRolloutsAgree(t *testing.T) {
 
 // The parts of a word are uniform.
 func TestPartsOfAWord(t *testing.T) {
-	rng := stream.New(1, stream.Test, 8)
+	rng := random.New(1, random.Test, 8)
 	const n, words = 13, 130000
 	var draws, choices [n]int
 	for range words {

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // Phases of a game.
@@ -258,13 +258,13 @@ func (s *base) Hash() uint64 {
 		cards += s.hands[p].sum * handFactors[p]
 		owned = owned<<3 | uint64(s.owner[p]&7)
 	}
-	return splitmix.Mix(cards ^ splitmix.Mix(s.public()^splitmix.Mix(owned)))
+	return random.Mix(cards ^ random.Mix(s.public()^random.Mix(owned)))
 }
 
 // handFactors are odd numbers that distinguish the players' hands in sums.
 var handFactors = func() (f [Turtles]uint64) {
 	for p := range f {
-		f[p] = splitmix.Mix(0x5bd1e995*uint64(p+1)) | 1
+		f[p] = random.Mix(0x5bd1e995*uint64(p+1)) | 1
 	}
 	return f
 }()

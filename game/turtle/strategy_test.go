@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // Scores worked out by hand from formulas 4 to 10, in the order fast, efficient-smart,
@@ -73,7 +73,7 @@ func TestScoreOfADiscard(t *testing.T) {
 // The choice of each: the own turtle two forward, an opponent back, or depending on
 // the position.
 func TestChoices(t *testing.T) {
-	rng := stream.New(1, stream.Test, 1)
+	rng := random.New(1, random.Test, 1)
 	for _, c := range []struct {
 		squares string
 		want    [3]string
@@ -95,7 +95,7 @@ func TestChoices(t *testing.T) {
 // Dummy plays every legal action equally often.
 func TestTiesAreDrawn(t *testing.T) {
 	const draws = 4000
-	rng := stream.New(1, stream.Test, 2)
+	rng := random.New(1, random.Test, 2)
 	g := made(t, "turtle:hand=4")
 	s := at(t, g, "turn 5 player 1 play | 2:Y 3:RG 6:BP | red: green- blue- yellow+ red- | blue: purple+*4 | deck red+")
 	for _, c := range []struct {
@@ -123,7 +123,7 @@ func TestTiesAreDrawn(t *testing.T) {
 func TestBestIsTheGreatestScore(t *testing.T) {
 	g := made(t, "turtle:players=3")
 	for i := range uint64(20) {
-		playBoth(g, stream.New(1, stream.Test, 3, i), func(s game.State, n *naive) {
+		playBoth(g, random.New(1, random.Test, 3, i), func(s game.State, n *naive) {
 			if s.CurrentPlayer() < 0 {
 				return
 			}
@@ -152,7 +152,7 @@ func TestRolloutIsGreedyInPart(t *testing.T) {
 	const games, epsilon = 4000, 0.2
 	g := made(t, "turtle:hand=2,max_turns=6")
 	from := at(t, g, "turn 5 player 1 play | 2:Y 3:RG 6:BP | red: red++ yellow+ | blue: purple+*2 | deck red+")
-	rng := stream.New(1, stream.Test, 4)
+	rng := random.New(1, random.Test, 4)
 	forward := 0
 	s := g.NewState()
 	for range games {
@@ -181,7 +181,7 @@ func TestRolloutIsGreedyInPart(t *testing.T) {
 func TestStrategiesBeatDummy(t *testing.T) {
 	const games = 400
 	g := made(t, "turtle")
-	rng := stream.New(1, stream.Test, 5)
+	rng := random.New(1, random.Test, 5)
 	for _, q := range []Strategy{Fast, EfficientSmart, Hybrid} {
 		wins := float32(0)
 		var utilities [2]float32
@@ -291,7 +291,7 @@ func TestRangesHold(t *testing.T) {
 		for i := range uint64(5) {
 			var states []game.State
 			worth := make([][][]float64, len(heuristics)) // [heuristic][state][player]
-			playBoth(g, stream.New(1, stream.Test, 6, i), func(s game.State, _ *naive) {
+			playBoth(g, random.New(1, random.Test, 6, i), func(s game.State, _ *naive) {
 				c := g.NewState()
 				c.CopyFrom(s)
 				states = append(states, c)

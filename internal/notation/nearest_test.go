@@ -3,7 +3,7 @@ package notation
 import (
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 func TestDidYouMean(t *testing.T) {
@@ -66,7 +66,7 @@ func slow(a, b string) int {
 }
 
 func TestDistanceByDefinition(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	word := func() string {
 		text := make([]byte, rng.IntN(7))
 		for i := range text {

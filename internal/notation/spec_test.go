@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 func TestParse(t *testing.T) {
@@ -192,7 +192,7 @@ func TestFirstErrorIsKept(t *testing.T) {
 }
 
 func TestFormatIsReadBack(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	lists := [][]float64{{}, {0}, {0.5, -7, 1e300, math.SmallestNonzeroFloat64}}
 	for range 200 {
 		xs := make([]float64, rng.IntN(5))

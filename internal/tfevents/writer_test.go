@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // Two records encoded by hand from the published formats.
@@ -62,7 +62,7 @@ func TestGolden(t *testing.T) {
 
 // A reader written from the published formats alone reads what was written.
 func TestRandom(t *testing.T) {
-	rng := stream.New(1, stream.Test, 0, 0)
+	rng := random.New(1, random.Test, 0, 0)
 	type step struct {
 		at   time.Time
 		step int64

@@ -9,7 +9,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/goban"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // parsed returns the query of a line.
@@ -133,7 +133,7 @@ func TestKomiOfWins(t *testing.T) {
 
 // The queue agrees with a list that is sorted anew for every job.
 func TestQueue(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	for range 200 {
 		q := newQueue()
 		var list []*job

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/interop/analysis"
 	"tengen/interop/gtp"
 	"tengen/player"
@@ -22,7 +22,7 @@ const five = "go:size=5,players=2,pass=free"
 // The numbers are those of kata-genmove_analyze with the same seed and as many simulations, in random
 // positions with any komi and rule of ko.
 func TestEqualsKataAnalyze(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	g := game.Must(game.New(five))
 	for _, name := range []string{"az:go-5x5x2,simulations=%d", "uct:simulations=%d,utility=unit"} {
 		for trial := range 12 {

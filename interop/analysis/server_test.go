@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/player"
 	"tengen/search"
 )
@@ -156,7 +156,7 @@ func TestTerminate(t *testing.T) {
 // However queries are mixed with their ends, each position that was asked for has exactly one last
 // answer, after its reports.
 func TestEveryPositionIsAnswered(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	c := newConfig(t, five, "uct:simulations=10")
 	c.Parallel = 4
 	s := serve(t, t.Context(), c)

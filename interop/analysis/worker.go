@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/interop/findings"
 	"tengen/player"
 	"tengen/search"
@@ -98,7 +98,7 @@ func step(done int) int { return min(max(16, done/16), 128) }
 
 func (w *worker) agent(g game.Game) player.Agent {
 	agent := w.config.Player.NewAgent(g)
-	agent.Begin(stream.New(w.config.Seed, stream.Arena, 0, 0))
+	agent.Begin(random.New(w.config.Seed, random.Arena, 0, 0))
 	return agent
 }
 

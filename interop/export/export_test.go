@@ -15,7 +15,7 @@ import (
 	"tengen/checkpoints/safetensors"
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/nntest"
 	"tengen/search/nneval"
@@ -27,7 +27,7 @@ const rows = 5
 func networks() (list []*Network) {
 	for i, spec := range nntest.Specs() {
 		list = append(list, &Network{
-			Params: nntest.Random(spec, stream.New(1, stream.Test, uint64(i))),
+			Params: nntest.Random(spec, random.New(1, random.Test, uint64(i))),
 			Game:   "some game", Iteration: 7, Step: 1234, Version: "v1.2.3",
 		})
 	}
@@ -39,7 +39,7 @@ func expected(n *Network, seed uint64) *nn.Batch {
 	e := nn.NewEvaluator(nn.Fold(n.Params))
 	b := e.NewBatch(rows)
 	b.N = rows
-	copy(b.Observations, nntest.Observations(n.Params.Spec, rows, stream.New(seed, stream.Test)))
+	copy(b.Observations, nntest.Observations(n.Params.Spec, rows, random.New(seed, random.Test)))
 	e.Evaluate(b)
 	return b
 }
@@ -247,7 +247,7 @@ func of(t *testing.T, name string) *Network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Network{Params: nntest.Random(spec, stream.New(4, stream.Test)), Game: g.Name(), Rules: g, Iteration: 3, Step: 40, Average: true}
+	return &Network{Params: nntest.Random(spec, random.New(4, random.Test)), Game: g.Name(), Rules: g, Iteration: 3, Step: 40, Average: true}
 }
 
 func TestMetadata(t *testing.T) {
@@ -323,7 +323,7 @@ func TestPlanesMeanWhatIsSaid(t *testing.T) {
 			t.Errorf("%s: its planes have no names", name)
 			continue
 		}
-		rng := stream.New(5, stream.Test)
+		rng := random.New(5, random.Test)
 		shape := g.Planes()
 		cells, seats := shape.H*shape.W, g.Players()
 		x := make([]float32, shape.Size())
@@ -414,7 +414,7 @@ func TestLargestONNX(t *testing.T) {
 func TestAuxiliaryHeadsAreLeftOut(t *testing.T) {
 	for i, spec := range nntest.AuxiliarySpecs() {
 		with := networks()[i]
-		with.Params = nntest.Random(spec, stream.New(1, stream.Test, uint64(i)))
+		with.Params = nntest.Random(spec, random.New(1, random.Test, uint64(i)))
 		without := *with
 		without.Params = with.Params.ForPlay() // WithoutAuxiliary where there is no belief
 		for _, format := range Formats() {
@@ -439,7 +439,7 @@ func TestBeliefIsKept(t *testing.T) {
 		if len(spec.Auxiliary.Belief) == 0 {
 			continue
 		}
-		n := &Network{Params: nntest.Random(spec, stream.New(2, stream.Test, uint64(i))), Game: "none", Version: "v"}
+		n := &Network{Params: nntest.Random(spec, random.New(2, random.Test, uint64(i))), Game: "none", Version: "v"}
 		for name, c := range map[string]struct {
 			write func(w *bytes.Buffer) error
 			kept  bool

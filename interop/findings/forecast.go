@@ -5,7 +5,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/goban"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/player"
 )
 
@@ -65,7 +65,7 @@ func (f *Forecast) Of(s game.State, number uint64, moves int) *Outlook {
 func (f *Forecast) playOut(s game.State, number uint64, moves int) [][]float64 {
 	points := f.rules.Rows * f.rules.Columns
 	list := [][]float64{make([]float64, points+1), make([]float64, points+1)}
-	rng, state := stream.New(f.seed, stream.Playout, number, uint64(moves)), f.game.NewState()
+	rng, state := random.New(f.seed, random.Playout, number, uint64(moves)), f.game.NewState()
 	var buf []game.Action
 	utilities := make([]float32, 2)
 	for range playouts {

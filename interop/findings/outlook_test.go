@@ -9,7 +9,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/goban"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/player"
 )
 
@@ -48,7 +48,7 @@ func slowTilt(margins []float64, mean, komi float64) (t tilt) {
 
 // The table of tilted distributions agrees with their definition, for distributions of any shape.
 func TestTilts(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	for _, points := range []int{4, 25, 81} {
 		for kind := range 4 {
 			margins := make([]float64, 2*points+1)

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/interop/findings"
 	"tengen/player"
 )
@@ -132,7 +132,7 @@ func (e *Engine) analyst(a analysis) (player.Agent, game.State, error) {
 		return nil, nil, errNoMove
 	}
 	agent := e.config.Player.NewAgent(g)
-	agent.Begin(stream.New(e.config.Seed, stream.Arena, e.number, e.begun))
+	agent.Begin(random.New(e.config.Seed, random.Arena, e.number, e.begun))
 	e.begun++
 	return agent, s, nil
 }

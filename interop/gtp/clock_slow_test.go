@@ -8,7 +8,7 @@ import (
 
 	"tengen/clock"
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/player"
 	"tengen/search"
 )
@@ -45,7 +45,7 @@ func TestClockNeverOverstepped(t *testing.T) {
 			t.Parallel()
 			e, err := NewEngine(Config{
 				Player: slow{player.UCT{Time: time.Hour, C: 0.8, Utility: player.Unit}},
-				Game:   game.Must(game.New("go:size=3,players=2,pass=free")), Seed: stream.Test,
+				Game:   game.Must(game.New("go:size=3,players=2,pass=free")), Seed: random.Test,
 			})
 			if err != nil {
 				t.Fatal(err)

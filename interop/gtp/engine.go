@@ -11,7 +11,7 @@ import (
 	"tengen/clock"
 	"tengen/game"
 	"tengen/game/goban"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/interop/findings"
 	"tengen/player"
 	"tengen/player/play"
@@ -212,7 +212,7 @@ func (e *Engine) SetKomi(komi float64) error {
 // start goes back to the empty board. agent, if not nil, plays both colours.
 func (e *Engine) start(agent player.Agent, rng *rand.Rand) {
 	both := play.Seat{Agent: agent, Rand: rng}
-	setup := play.Setup{Seed: e.config.Seed, Purpose: stream.Arena, Number: e.number, Seats: []play.Seat{both, both}}
+	setup := play.Setup{Seed: e.config.Seed, Purpose: random.Arena, Number: e.number, Seats: []play.Seat{both, both}}
 	if e.stones != nil {
 		s, err := goban.SetUp(e.game, e.stones, e.first)
 		if err != nil {
@@ -269,7 +269,7 @@ func (e *Engine) hand(color game.Player) error {
 // turn was given to the other colour.
 func (e *Engine) tell() {
 	color := e.State().CurrentPlayer()
-	e.start(e.agent, stream.New(e.config.Seed, stream.Arena, e.number, e.begun))
+	e.start(e.agent, random.New(e.config.Seed, random.Arena, e.number, e.begun))
 	e.begun++
 	hand := func(to game.Player) bool {
 		s := e.State()

@@ -10,7 +10,7 @@ import (
 
 	"tengen/arena"
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/interop/sgf"
 )
 
@@ -182,7 +182,7 @@ func (m *Match) game(ctx context.Context, engine *Engine, other *Client, number 
 	if r.Black {
 		ours = 0
 	}
-	opening := stream.New(m.Seed, stream.Seats, uint64(number/2))
+	opening := random.New(m.Seed, random.Seats, uint64(number/2))
 	for engine.State().CurrentPlayer() != game.Nobody && r.Ended == "" {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err

@@ -2,7 +2,7 @@ package gtp
 
 import (
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // rollouts plays a position out a number of times, either colour first in turn, and counts what becomes of each point. The numbers
@@ -10,7 +10,7 @@ import (
 type rollouts struct {
 	board  *reading
 	start  []game.Player
-	random splitmix.Source
+	random random.Source
 	number int      // of games
 	owned  [][2]int // games in which each colour has the point, with a stone or an area around it
 	open   []int    // games in which it stays empty, and nobody's

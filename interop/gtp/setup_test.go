@@ -10,7 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/goban"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // stonesOnBoard lists the stones on the board, one on a line.
@@ -299,7 +299,7 @@ func TestKataRules(t *testing.T) {
 	})
 	// With simple ko a cycle is possible that superko forbids: the game can't have been played.
 	e = newEngine(t, newLowest(), "go:size=2,players=2,pass=free,ko=simple,max_plies=20")
-	rng, seen := stream.New(1, stream.Test), map[string]bool{}
+	rng, seen := random.New(1, random.Test), map[string]bool{}
 	for stones := ""; !seen[stones]; stones = fmt.Sprint(goban.Stones(e.State(), nil)) {
 		seen[stones] = true
 		legal := e.play.LegalActions()

@@ -15,7 +15,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/goban"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 func parse(t *testing.T, text string) *Record {
@@ -141,7 +141,7 @@ func TestRoundTrip(t *testing.T) {
 	} {
 		g := game.Must(game.New(name))
 		for k := range 5 {
-			rng := stream.New(uint64(i), stream.Test, uint64(k))
+			rng := random.New(uint64(i), random.Test, uint64(k))
 			var actions []game.Action
 			s := g.NewState()
 			for s.CurrentPlayer() != game.Nobody {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/ismcts"
 	"tengen/search"
@@ -147,7 +147,7 @@ func TestMultipleObserversInfer(t *testing.T) {
 		}
 		games++
 		for _, c := range infoSearches {
-			tree := c.run(g.dealtTo(1, int(seed%3)), g, 20_000, stream.New(1, stream.Test, 60, seed))
+			tree := c.run(g.dealtTo(1, int(seed%3)), g, 20_000, random.New(1, random.Test, 60, seed))
 			if tree.Best() != game.Action(best) {
 				wrong[c.name]++
 				continue
@@ -235,14 +235,14 @@ func leading(pay [2]func(a, b int) float64, actions int) int {
 func TestMultipleObserversMoveInSecret(t *testing.T) {
 	games, wrong := 0, map[string]int{}
 	for seed := uint64(0); games < 25; seed++ {
-		random := lottery(seed)
+		payments := lottery(seed)
 		g := &parlour{
 			players: 2, cards: 1, actions: 3, order: []game.Player{0, 1}, secret: true,
-			pay: func(_, acts []int, p int) float32 { return random(p, acts[0], acts[1]) },
+			pay: func(_, acts []int, p int) float32 { return payments(p, acts[0], acts[1]) },
 		}
 		pay := [2]func(a, b int) float64{
-			func(a, b int) float64 { return float64(random(0, a, b)) },
-			func(a, b int) float64 { return float64(random(1, a, b)) },
+			func(a, b int) float64 { return float64(payments(0, a, b)) },
+			func(a, b int) float64 { return float64(payments(1, a, b)) },
 		}
 		solution, ok := dominance(pay, 3)
 		if !ok || leading(pay, 3) == solution[0] {
@@ -250,7 +250,7 @@ func TestMultipleObserversMoveInSecret(t *testing.T) {
 		}
 		games++
 		for _, c := range infoSearches {
-			tree := c.run(g.dealtTo(0, 0), g, 20_000, stream.New(1, stream.Test, 61, seed))
+			tree := c.run(g.dealtTo(0, 0), g, 20_000, random.New(1, random.Test, 61, seed))
 			if tree.Best() != game.Action(solution[0]) {
 				wrong[c.name]++
 			}
@@ -278,7 +278,7 @@ func TestObserversAreRepeatable(t *testing.T) {
 	for _, c := range infoSearches {
 		var found [2][]search.Child
 		for k := range found {
-			found[k] = c.run(g.dealtTo(0, k), g, 500, stream.New(1, stream.Test, 62)).Children(nil)
+			found[k] = c.run(g.dealtTo(0, k), g, 500, random.New(1, random.Test, 62)).Children(nil)
 		}
 		if !slices.Equal(found[0], found[1]) {
 			t.Errorf("%s finds %+v, and then %+v", c.name, found[0], found[1])

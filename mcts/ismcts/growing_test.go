@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/ismcts"
 )
@@ -27,7 +27,7 @@ func TestGrowing(t *testing.T) {
 				var bytes [2]int
 				for i, growing := range []bool{false, true} {
 					o.Growing = growing
-					rng := stream.New(uint64(k), stream.Test)
+					rng := random.New(uint64(k), random.Test)
 					var tree *ismcts.Tree
 					if kind&1 != 0 {
 						tree = ismcts.NewUCT(g, mcts.UCT{Simulations: o.Simulations, C: o.C, MaxNodes: o.MaxNodes, Growing: growing, Choice: o.Choice}, observers, rng)
@@ -36,7 +36,7 @@ func TestGrowing(t *testing.T) {
 					}
 					tree.Keep()
 					bytes[i] = tree.Stats().Bytes
-					moves := stream.New(uint64(k), stream.Test, 1)
+					moves := random.New(uint64(k), random.Test, 1)
 					s := started(g, moves)
 					for going := true; going; {
 						tree.Follow(s)

@@ -6,8 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/ismcts"
 	"tengen/search"
@@ -20,7 +19,7 @@ func keeping(g game.Game, simulations int, seed uint64) map[string]*ismcts.Tree 
 	spread.Choice, spread.Leaves = mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction), 3
 	gumbel := o
 	gumbel.Gumbel = mcts.PublishedGumbel()
-	rng := func() *rand.Rand { return stream.New(seed, stream.Test, 3) }
+	rng := func() *rand.Rand { return random.New(seed, random.Test, 3) }
 	return map[string]*ismcts.Tree{
 		"UCT":    ismcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8}, ismcts.SingleObserver, rng()),
 		"PUCT":   ismcts.NewPUCT(g, o, ismcts.SingleObserver, rng()),
@@ -74,7 +73,7 @@ type seeing struct {
 func (v *seeing) Add(s game.State) {
 	x := s.(game.ImperfectInformation).InformationStateKey(s.CurrentPlayer())
 	unit := func() float32 {
-		x = splitmix.Step(x)
+		x = random.Step(x)
 		return float32(x>>40) / (1 << 24)
 	}
 	for range v.players {
@@ -113,7 +112,7 @@ func TestFollow(t *testing.T) {
 				if !tree.Keep() || !twin.Keep() {
 					t.Fatal("a tree of a single observer can't be kept")
 				}
-				rng := stream.New(seed, stream.Test, uint64(k))
+				rng := random.New(seed, random.Test, uint64(k))
 				s := started(g, rng)
 				view := g.NewState()
 				for turn := range 4 {
@@ -185,7 +184,7 @@ func visitsOf(tree *ismcts.Tree) (n int) {
 func TestFollowForgets(t *testing.T) {
 	g := keptGames()[2]
 	for kind, tree := range keeping(g, 300, 1) {
-		rng := stream.New(1, stream.Test)
+		rng := random.New(1, random.Test)
 		s := started(g, rng)
 		plain := keeping(g, 300, 1)[kind]
 		bytes := tree.Stats().Bytes
@@ -213,7 +212,7 @@ func TestFollowForgets(t *testing.T) {
 		}
 		tree.Start(s)
 		searched(t, tree, g)
-		if tree.Follow(started(g, stream.New(99, stream.Test))) {
+		if tree.Follow(started(g, random.New(99, random.Test))) {
 			t.Errorf("%s: a tree is kept of another game", kind)
 		}
 		for range 100 { // without Keep
@@ -225,7 +224,7 @@ func TestFollowForgets(t *testing.T) {
 			}
 		}
 	}
-	multiple := ismcts.NewPUCT(g, mcts.PUCT{Simulations: 10}, ismcts.MultipleObservers, stream.New(1, stream.Test))
+	multiple := ismcts.NewPUCT(g, mcts.PUCT{Simulations: 10}, ismcts.MultipleObservers, random.New(1, random.Test))
 	if multiple.Keep() {
 		t.Error("the trees of several observers are kept")
 	}
@@ -236,7 +235,7 @@ func TestFollowAllocates(t *testing.T) {
 	g := keptGames()[2]
 	tree := keeping(g, 200, 1)["PUCT"]
 	tree.Keep()
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	s, next := started(g, rng), g.NewState()
 	n := testing.AllocsPerRun(20, func() {
 		tree.Start(s)

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // Observers selects the players whose information sets are the nodes of a [Tree].
@@ -105,13 +105,13 @@ func (f *forest) begin(t *Tree) {
 // observe adds what each player sees of t.work.
 func (f *forest) observe(t *Tree) {
 	for p, hash := range f.observed {
-		f.observed[p] = splitmix.Step(hash ^ t.hidden.InformationStateKey(game.Player(p)))
+		f.observed[p] = random.Step(hash ^ t.hidden.InformationStateKey(game.Player(p)))
 	}
 }
 
 // act adds the action of player p, who knows it even if it is not observable.
 func (f *forest) act(p game.Player, a game.Action) {
-	f.observed[p] = splitmix.Step(f.observed[p] + uint64(a))
+	f.observed[p] = random.Step(f.observed[p] + uint64(a))
 }
 
 func (f *forest) find(t *Tree, _ int32) (key uint64, list *int32) {

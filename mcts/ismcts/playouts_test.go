@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/ismcts"
 	"tengen/search"
@@ -17,13 +17,13 @@ func TestPlayouts(t *testing.T) {
 	for _, name := range []string{"turtle", "turtle:players=3"} {
 		g := game.Must(game.New(name))
 		s := g.NewState()
-		rng := stream.New(3, stream.Test)
+		rng := random.New(3, random.Test)
 		for s.CurrentPlayer() < 0 {
 			s.Apply(s.(game.Chancer).Sample(rng))
 		}
 		value := func(n int, weight float64) (value [2]float64) {
-			tree := ismcts.NewPUCT(g, mcts.PUCT{Simulations: 4000, C: 0.8, Leaves: 3}, ismcts.SingleObserver, stream.New(5, stream.Test))
-			tree.SetPlayouts(search.NewPlayouts(g, stream.New(6, stream.Test)), n, weight)
+			tree := ismcts.NewPUCT(g, mcts.PUCT{Simulations: 4000, C: 0.8, Leaves: 3}, ismcts.SingleObserver, random.New(5, random.Test))
+			tree.SetPlayouts(search.NewPlayouts(g, random.New(6, random.Test)), n, weight)
 			tree.Start(s)
 			if err := search.Run(tree, search.NewConstant(g, 0.5)); err != nil {
 				t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/mnk"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/ismcts"
 	"tengen/search"
@@ -235,7 +235,7 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 	const positions = 80
 	differ, bounded, depths := 0, 0, [2]int{}
 	for i := range uint64(positions) {
-		rng := stream.New(1, stream.Test, 50, i)
+		rng := random.New(1, random.Test, 50, i)
 		observers := bothObservers[i%2]
 		name := []string{"turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20", "turtle:squares=5,hand=3,players=3", "turtle"}[i/2%3]
 		g := game.Must(game.New(name))
@@ -245,7 +245,7 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 			n *= 3
 		}
 		o := mcts.PUCT{Simulations: n, C: []float64{0.1, 0.8, 2}[rng.IntN(3)]}
-		r := &plainPUCT{naming: naming{observers: observers}, g: g, c: o.C, reduction: -1, rng: stream.New(2, stream.Test, i), edges: map[string]*counts{}, nodes: map[string]*plainNode{}}
+		r := &plainPUCT{naming: naming{observers: observers}, g: g, c: o.C, reduction: -1, rng: random.New(2, random.Test, i), edges: map[string]*counts{}, nodes: map[string]*plainNode{}}
 		if rng.IntN(2) == 0 {
 			o.FPU, r.reduction = mcts.ParentReduction(0.2), 0.2
 		}
@@ -268,7 +268,7 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 			r.gumbel = &plainGumbel{o: o.Gumbel, simulations: n}
 		}
 		r.search(s, n, o.Leaves)
-		tree := ismcts.NewPUCT(g, o, observers, stream.New(2, stream.Test, i))
+		tree := ismcts.NewPUCT(g, o, observers, random.New(2, random.Test, i))
 		tree.Start(s)
 		search.Run(tree, &guiding{actions: g.Actions(), players: g.Players()})
 		same := true
@@ -338,11 +338,11 @@ func TestPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
 	} {
 		observers := bothObservers[i/3%2]
 		var found [2][]search.Child
-		tree := mcts.NewPUCT(inner, o, stream.New(1, stream.Test, 51))
+		tree := mcts.NewPUCT(inner, o, random.New(1, random.Test, 51))
 		tree.Start(inner.NewState())
 		search.Run(tree, &guiding{actions: g.Actions(), players: 2})
 		found[0] = tree.Children(nil)
-		sets := ismcts.NewPUCT(g, o, observers, stream.New(1, stream.Test, 51))
+		sets := ismcts.NewPUCT(g, o, observers, random.New(1, random.Test, 51))
 		sets.Start(g.NewState())
 		search.Run(sets, &guiding{actions: g.Actions(), players: 2})
 		found[1] = sets.Children(nil)
@@ -358,7 +358,7 @@ func TestPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
 			t.Errorf("options %d: the best is %d, by information sets %d", i, tree.Best(), sets.Best())
 		}
 		for draw := range uint64(5) {
-			if a, b := tree.Choose(1, stream.New(draw, stream.Test)), sets.Choose(1, stream.New(draw, stream.Test)); a != b {
+			if a, b := tree.Choose(1, random.New(draw, random.Test)), sets.Choose(1, random.New(draw, random.Test)); a != b {
 				t.Errorf("options %d: drawn is %d, by information sets %d", i, a, b)
 			}
 		}
@@ -369,7 +369,7 @@ func TestPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
 // gets more room.
 func TestPUCTMemory(t *testing.T) {
 	g := game.Must(game.New("turtle"))
-	rng := stream.New(1, stream.Test, 52)
+	rng := random.New(1, random.Test, 52)
 	s := afterDeal(g, rng, 10)
 	e := search.NewConstant(g, 0.5)
 	o := mcts.PUCT{Simulations: 100, C: 0.8, MaxNodes: 20, Noise: 0.25}

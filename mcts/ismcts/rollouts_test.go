@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/ismcts"
 	"tengen/search"
@@ -79,7 +79,7 @@ func TestRolloutsFollowPolicies(t *testing.T) {
 					Simulations: simulations, Leaves: leaves, Rollouts: true, MaxNodes: 1000,
 					Gumbel: mcts.Gumbel{Considered: 2, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPolicy, Unscaled: true},
 				}
-				tree := ismcts.NewPUCT(g, o, ismcts.MultipleObservers, stream.New(1, stream.Test, 70, trial))
+				tree := ismcts.NewPUCT(g, o, ismcts.MultipleObservers, random.New(1, random.Test, 70, trial))
 				s := g.dealtTo(int(trial)%3, 0)
 				s.Apply(1) // by the first player; the second is to move
 				tree.Start(s)
@@ -122,7 +122,7 @@ func TestRolloutsWithoutRoom(t *testing.T) {
 	e := &seen{actions: g.actions, players: g.players}
 	o := mcts.PUCT{Simulations: 100, Rollouts: true, MaxNodes: 3, Gumbel: mcts.Gumbel{Considered: 2, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPolicy}}
 	for _, observers := range []ismcts.Observers{ismcts.SingleObserver, ismcts.MultipleObservers} {
-		tree := ismcts.NewPUCT(g, o, observers, stream.New(1, stream.Test, 71))
+		tree := ismcts.NewPUCT(g, o, observers, random.New(1, random.Test, 71))
 		for range 2 { // a search leaves nothing behind
 			tree.Start(g.dealtTo(0, 1))
 			for !tree.Advance(e) {
@@ -140,7 +140,7 @@ func TestRolloutsAllocateNothing(t *testing.T) {
 	g := &parlour{players: 2, cards: 3, actions: 2, order: []game.Player{0, 1, 0, 1}, pay: func(_, _ []int, p int) float32 { return float32(p) }}
 	e := &fixed{search.Evaluations{Policy: make([]float32, 5*2), Values: make([]float32, 5*2), Actions: 2, Players: 2}}
 	o := mcts.PUCT{Simulations: 50, Leaves: 5, Rollouts: true, Gumbel: mcts.Gumbel{Considered: 2, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPolicy}}
-	tree := ismcts.NewPUCT(g, o, ismcts.MultipleObservers, stream.New(1, stream.Test, 72))
+	tree := ismcts.NewPUCT(g, o, ismcts.MultipleObservers, random.New(1, random.Test, 72))
 	s := g.dealtTo(0, 1)
 	run := func() {
 		tree.Start(s)

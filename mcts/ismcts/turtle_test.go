@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 	"tengen/game/gametest"
 	"tengen/game/turtle"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // deals returns all hidden states that the player to move in s considers possible, with their
@@ -16,7 +16,7 @@ func deals(t *testing.T, g *turtle.Game, s *turtle.State) (list []*turtle.State,
 	t.Helper()
 	me := s.CurrentPlayer()
 	other := 1 - me
-	rng := stream.New(1, stream.Test, 65, s.Hash())
+	rng := random.New(1, random.Test, 65, s.Hash())
 	known, sum := map[uint64]bool{}, 0.0
 	for tries := 0; sum < 1-1e-9; tries++ {
 		if tries == 200_000 {
@@ -98,7 +98,7 @@ func TestHiddenEndings(t *testing.T) {
 	g := game.Must(game.New("turtle:hand=2,squares=5,deck=[0,2,1,1,1,1,0],max_turns=7")).(*turtle.Game)
 	cost, off := make([]float64, len(infoSearches)), make([]float64, len(infoSearches))
 	for i, n := uint64(0), 0; n < endings; i++ {
-		rng := stream.New(1, stream.Test, 66, i)
+		rng := random.New(1, random.Test, 66, i)
 		s := afterDeal(g, rng, 16).(*turtle.State)
 		if s.Turn() != 5 {
 			continue
@@ -113,7 +113,7 @@ func TestHiddenEndings(t *testing.T) {
 		}
 		n++
 		for k, c := range infoSearches {
-			tree := c.run(s, g, simulations, stream.New(1, stream.Test, 67, i))
+			tree := c.run(s, g, simulations, random.New(1, random.Test, 67, i))
 			a := tree.Best()
 			cost[k] += (best - worth[a]) / endings
 			for _, child := range tree.Children(nil) {

@@ -9,7 +9,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/turtle"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/ismcts"
 	"tengen/search"
@@ -177,7 +177,7 @@ func TestUCTAgreesWithReference(t *testing.T) {
 	deep, bounded := [2]int{}, 0
 	for i := range uint64(60) {
 		observers := bothObservers[i%2]
-		rng := stream.New(1, stream.Test, 40, i)
+		rng := random.New(1, random.Test, 40, i)
 		name := []string{"turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20", "turtle:squares=5,hand=3,players=3", "turtle"}[i/2%3]
 		g := game.Must(game.New(name))
 		s := afterDeal(g, rng, rng.IntN(40))
@@ -185,7 +185,7 @@ func TestUCTAgreesWithReference(t *testing.T) {
 		if i/2%3 == 0 {
 			n *= 10 // the small game is searched deeper
 		}
-		r := &reference{naming: naming{observers: observers}, g: g, c: c, rng: stream.New(2, stream.Test, i), known: map[string]*counts{}, met: map[string]bool{}}
+		r := &reference{naming: naming{observers: observers}, g: g, c: c, rng: random.New(2, random.Test, i), known: map[string]*counts{}, met: map[string]bool{}}
 		for range n {
 			r.simulate(s)
 		}
@@ -195,7 +195,7 @@ func TestUCTAgreesWithReference(t *testing.T) {
 		if lower {
 			o.Choice = mcts.LowerBound(z, fraction)
 		}
-		tree := ismcts.NewUCT(g, o, observers, stream.New(2, stream.Test, i))
+		tree := ismcts.NewUCT(g, o, observers, random.New(2, random.Test, i))
 		tree.Start(s)
 		search.Run(tree, &hashValues{players: g.Players()})
 		children := tree.Children(nil)
@@ -241,13 +241,13 @@ func TestUCTAgreesWithReference(t *testing.T) {
 func TestSearchesDependOnWhatIsSeen(t *testing.T) {
 	g := game.Must(game.New("turtle:players=3"))
 	for i := range uint64(10) {
-		rng := stream.New(1, stream.Test, 41, i)
+		rng := random.New(1, random.Test, 41, i)
 		a, b := afterDeal(g, rng, rng.IntN(40)), g.NewState()
 		b.CopyFrom(a)
 		b.(game.ImperfectInformation).Determinize(rng, a.CurrentPlayer())
 		var found [2][]search.Child
 		for k, s := range []game.State{a, b} {
-			draws := stream.New(3, stream.Test, i)
+			draws := random.New(3, random.Test, i)
 			tree := ismcts.NewUCT(g, mcts.UCT{Simulations: 100, C: 0.8}, bothObservers[i%2], draws)
 			tree.Start(s)
 			search.Run(tree, search.NewPlayouts(g, draws))
@@ -265,7 +265,7 @@ func TestSearchesDoNotFuse(t *testing.T) {
 	g := guess{}
 	for side := range uint8(2) {
 		s := &guessState{dealt: true, side: side}
-		rng := stream.New(1, stream.Test, 42, uint64(side))
+		rng := random.New(1, random.Test, 42, uint64(side))
 		tree := ismcts.NewUCT(g, mcts.UCT{Simulations: 2000, C: 0.5}, ismcts.SingleObserver, rng)
 		tree.Start(s)
 		search.Run(tree, search.NewPlayouts(g, rng))
@@ -367,7 +367,7 @@ func (s *guessState) InformationStateKey(game.Player) uint64 {
 // A search allocates nothing, and continues when the tree is full.
 func TestUCTMemory(t *testing.T) {
 	g := game.Must(game.New("turtle"))
-	rng := stream.New(1, stream.Test, 43)
+	rng := random.New(1, random.Test, 43)
 	s := afterDeal(g, rng, 10)
 	playouts := search.NewPlayouts(g, rng)
 	for _, observers := range bothObservers {
@@ -404,16 +404,16 @@ func TestEarlyStop(t *testing.T) {
 			var tree *ismcts.Tree
 			observers := ismcts.Observers(seed / 2 % 2)
 			if seed%2 == 0 {
-				tree = ismcts.NewUCT(g, mcts.UCT{Simulations: n, C: 0.5}, observers, stream.New(seed, stream.Test))
+				tree = ismcts.NewUCT(g, mcts.UCT{Simulations: n, C: 0.5}, observers, random.New(seed, random.Test))
 			} else {
 				o := mcts.PUCT{Simulations: n, C: 0.5, Leaves: 1 + int(seed)%5}
 				if seed%3 == 0 {
 					o.Choice = mcts.LowerBound(mcts.DefaultZ, 0.5)
 				}
-				tree = ismcts.NewPUCT(g, o, observers, stream.New(seed, stream.Test))
+				tree = ismcts.NewPUCT(g, o, observers, random.New(seed, random.Test))
 			}
 			s := g.NewState()
-			rng := stream.New(seed, stream.Test, 1)
+			rng := random.New(seed, random.Test, 1)
 			for s.CurrentPlayer() == game.Chance {
 				s.Apply(s.(game.Chancer).Sample(rng))
 			}

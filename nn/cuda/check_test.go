@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/driver/fake"
@@ -56,7 +56,7 @@ func wayOf(s *driver.Source) kernels.Way {
 // way.
 func choose(t *testing.T, d *cuda.Device) kernels.Way {
 	t.Helper()
-	spec, rng := nntest.Specs()[0], stream.New(1, stream.Test)
+	spec, rng := nntest.Specs()[0], random.New(1, random.Test)
 	compare(t, d, spec, kernels.BF16, 3, rng)
 	w, err := d.Load(nntest.Random(spec, rng), kernels.BF16)
 	if err != nil {
@@ -131,7 +131,7 @@ func TestNoKernelsAreLeft(t *testing.T) {
 		replace(t, s, "tower.h", "uint4 *to = (uint4 *)trunk +", "uint4 *to = (uint4 *)trunk - 256 +")
 		return nil
 	}, cuda.Options{Ways: []kernels.Way{kernels.MMA}})
-	_, err := d.Load(nntest.Random(nntest.Specs()[0], stream.New(1, stream.Test)), kernels.BF16)
+	_, err := d.Load(nntest.Random(nntest.Specs()[0], random.New(1, random.Test)), kernels.BF16)
 	if err == nil || driver.Lost(err) || !strings.Contains(err.Error(), "no kernels can be used: mma: ") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}
@@ -150,7 +150,7 @@ func TestLaterBlocksAreChecked(t *testing.T) {
 		return nil
 	}, cuda.Options{})
 	spec := nntest.Specs()[1]
-	w, err := d.Load(nntest.Random(spec, stream.New(1, stream.Test)), kernels.BF16)
+	w, err := d.Load(nntest.Random(spec, random.New(1, random.Test)), kernels.BF16)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestFastestIsTaken(t *testing.T) {
 func TestRightKernelsAreTaken(t *testing.T) {
 	for _, w := range ways[:3] {
 		d := emulated(t, emulate.Options{}, cuda.Options{Ways: []kernels.Way{w.w}})
-		weights, err := d.Load(nntest.Random(nntest.Specs()[1], stream.New(1, stream.Test)), w.p)
+		weights, err := d.Load(nntest.Random(nntest.Specs()[1], random.New(1, random.Test)), w.p)
 		if err != nil {
 			t.Fatal(err)
 		}

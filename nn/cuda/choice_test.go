@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
@@ -38,7 +38,7 @@ func TestMemoryIsNotTheKernelsFault(t *testing.T) {
 	for _, call := range []string{"Alloc", "AllocHost", "OpenSeparate"} {
 		api, d, _ := hollow(t, "")
 		api.Fail(call, 1, &driver.MemoryError{Wanted: 1 << 30, Free: 1 << 20})
-		_, err := d.Load(nntest.Random(nntest.Specs()[5], stream.New(1, stream.Test)), kernels.BF16)
+		_, err := d.Load(nntest.Random(nntest.Specs()[5], random.New(1, random.Test)), kernels.BF16)
 		if !errors.As(err, new(*driver.MemoryError)) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v", call, err)
 		}
@@ -61,7 +61,7 @@ func TestChoiceIsKeptIfSettled(t *testing.T) {
 		if c.err != nil {
 			api.Fail("Compile", 1, c.err)
 		}
-		w, err := d.Load(nntest.Random(nntest.Specs()[5], stream.New(1, stream.Test)), kernels.BF16)
+		w, err := d.Load(nntest.Random(nntest.Specs()[5], random.New(1, random.Test)), kernels.BF16)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func TestKernelsAheadNeedNoCompiler(t *testing.T) {
 		precision kernels.Precision
 		way       kernels.Way
 	}{{spec, kernels.BF16, kernels.WGMMA}, {other, kernels.TF32, kernels.AnyShape}, {other, kernels.BF16, kernels.Layers}} {
-		w, err := d.Load(nntest.Random(c.spec, stream.New(1, stream.Test)), c.precision)
+		w, err := d.Load(nntest.Random(c.spec, random.New(1, random.Test)), c.precision)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
@@ -102,7 +102,7 @@ func TestEverySpec(t *testing.T) {
 	for i, spec := range nntest.Specs() {
 		for _, w := range []way{ways[(i+i%2*2+3)%4], ways[i%4], ways[4+i%2]}[1-i%2:] {
 			t.Run(fmt.Sprintf("%d %s %s", i, w.p, w.w), func(t *testing.T) {
-				compare(t, only(t, w), spec, w.p, 3, stream.New(uint64(i), stream.Test))
+				compare(t, only(t, w), spec, w.p, 3, random.New(uint64(i), random.Test))
 			})
 		}
 	}
@@ -112,14 +112,14 @@ func TestEverySpec(t *testing.T) {
 func TestPaper(t *testing.T) {
 	spec := nntest.Presets()["paper-alphazero"]
 	spec.Blocks = 1
-	compare(t, only(t, ways[0]), spec, kernels.BF16, 2, stream.New(1, stream.Test))
+	compare(t, only(t, ways[0]), spec, kernels.BF16, 2, random.New(1, random.Test))
 }
 
 // TestRowsAreIndependent checks that a row's results have the same bits at any place in any
 // batch.
 func TestRowsAreIndependent(t *testing.T) {
 	spec := nntest.Specs()[1]
-	rng := stream.New(7, stream.Test)
+	rng := random.New(7, random.Test)
 	params := nntest.Random(spec, rng)
 	const rows = 50 // more than a block of any way has
 	x := nntest.Observations(spec, rows, rng)
@@ -170,7 +170,7 @@ func same(t testing.TB, what string, got, want []float32) {
 func TestHugeWeights(t *testing.T) {
 	spec := nntest.Specs()[1]
 	for i, w := range ways {
-		rng := stream.New(8, stream.Test, uint64(i))
+		rng := random.New(8, random.Test, uint64(i))
 		params := nntest.Random(spec, rng)
 		for _, x := range params.Tensors {
 			if strings.HasPrefix(x.Name, "block.") && strings.HasSuffix(x.Name, ".weight") {
@@ -195,7 +195,7 @@ func TestHugeWeights(t *testing.T) {
 // are interleaved at random.
 func TestUnderWay(t *testing.T) {
 	spec := nntest.Specs()[2]
-	rng := stream.New(8, stream.Test)
+	rng := random.New(8, random.Test)
 	params := []*nn.Params{nntest.Random(spec, rng), nntest.Random(spec, rng)}
 	d := emulated(t, emulate.Options{Reorder: true, Seed: 5}, cuda.Options{Unchecked: true})
 	var weights []*cuda.Weights
@@ -233,7 +233,7 @@ func TestUnderWay(t *testing.T) {
 // TestWorkers evaluates with the same weights in several goroutines.
 func TestWorkers(t *testing.T) {
 	spec := nntest.Specs()[5]
-	params := nntest.Random(spec, stream.New(9, stream.Test))
+	params := nntest.Random(spec, random.New(9, random.Test))
 	d := emulated(t, emulate.Options{}, cuda.Options{Unchecked: true})
 	var group sync.WaitGroup
 	for worker := range 4 {
@@ -243,7 +243,7 @@ func TestWorkers(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			rng := stream.New(uint64(worker), stream.Test)
+			rng := random.New(uint64(worker), random.Test)
 			e := cuda.NewEvaluator(w)
 			defer e.Close()
 			b := e.NewBatch(6)
@@ -269,7 +269,7 @@ func TestWorkers(t *testing.T) {
 
 // TestNothingToDo evaluates a batch without rows.
 func TestNothingToDo(t *testing.T) {
-	w, err := only(t, ways[3]).Load(nntest.Random(nntest.Specs()[5], stream.New(1, stream.Test)), kernels.FP32)
+	w, err := only(t, ways[3]).Load(nntest.Random(nntest.Specs()[5], random.New(1, random.Test)), kernels.FP32)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +288,7 @@ func TestNoMemory(t *testing.T) {
 	small.Memory = 1 << 20
 	d := emulated(t, emulate.Options{Devices: []driver.Device{small}}, cuda.Options{Unchecked: true})
 	spec := nntest.Specs()[0]
-	w, err := d.Load(nntest.Random(spec, stream.New(1, stream.Test)), kernels.FP32)
+	w, err := d.Load(nntest.Random(spec, random.New(1, random.Test)), kernels.FP32)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
@@ -28,7 +28,7 @@ func pretended(t testing.TB) (*fake.Driver, *cuda.Device) {
 // TestEveryFailure makes each driver call of loading a network, making a batch and evaluating it
 // fail in turn: the error must be returned, and everything must be freed.
 func TestEveryFailure(t *testing.T) {
-	params := nntest.Random(nntest.Specs()[0], stream.New(1, stream.Test))
+	params := nntest.Random(nntest.Specs()[0], random.New(1, random.Test))
 	failure := &driver.MemoryError{Wanted: 1 << 30, Free: 1 << 20}
 	failed := 0
 	for _, call := range []string{"Alloc", "AllocHost", "NewStream", "NewEvent", "CopyIn", "CopyOut", "Launch", "Record", "SynchronizeEvent", "Synchronize", "Compile", "Load", "Function", "AllowShared"} {
@@ -80,7 +80,7 @@ func work(d *cuda.Device, params *nn.Params) error {
 func TestLostDevice(t *testing.T) {
 	api, d := pretended(t)
 	defer d.Close()
-	w, err := d.Load(nntest.Random(nntest.Specs()[0], stream.New(1, stream.Test)), kernels.BF16)
+	w, err := d.Load(nntest.Random(nntest.Specs()[0], random.New(1, random.Test)), kernels.BF16)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestEvaluationAllocatesNothing(t *testing.T) {
 	_, d := pretended(t)
 	defer d.Close()
 	for _, p := range []kernels.Precision{kernels.BF16, kernels.FP32} {
-		w, err := d.Load(nntest.Random(nntest.Specs()[2], stream.New(1, stream.Test)), p)
+		w, err := d.Load(nntest.Random(nntest.Specs()[2], random.New(1, random.Test)), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestEvaluationAllocatesNothing(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	_, d := pretended(t)
 	defer d.Close()
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	load := func(i int) *cuda.Weights {
 		w, err := d.Load(nntest.Random(nntest.Specs()[i], rng), kernels.BF16)
 		if err != nil {
@@ -170,7 +170,7 @@ func TestOpen(t *testing.T) {
 	}
 	_, d := pretended(t)
 	for _, p := range []kernels.Precision{"", "fp64"} {
-		if _, err := d.Load(nntest.Random(nntest.Specs()[0], stream.New(1, stream.Test)), p); err == nil {
+		if _, err := d.Load(nntest.Random(nntest.Specs()[0], random.New(1, random.Test)), p); err == nil {
 			t.Errorf("%q is a precision", p)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
@@ -25,7 +25,7 @@ func (full) Done(driver.Event) (bool, error) { return false, nil }
 // not mixed.
 func TestPackedRows(t *testing.T) {
 	for _, w := range []way{{kernels.BF16, kernels.MMA}, {kernels.FP32, kernels.Layers}} {
-		rng := stream.New(3, stream.Test)
+		rng := random.New(3, random.Test)
 		spec := nntest.Specs()[0]
 		api := fake.Wrap(emulate.ForTest(t, emulate.Options{}), func(c driver.Context) driver.Context { return full{c} })
 		d, err := cuda.Open(api, 0, cuda.Options{Ways: []kernels.Way{w.w}, Unchecked: true})
@@ -91,7 +91,7 @@ func TestPackedRows(t *testing.T) {
 
 // TestPackFailures makes the calls of a pack fail: the batches in it get the error, and everything is freed.
 func TestPackFailures(t *testing.T) {
-	params := nntest.Random(nntest.Specs()[0], stream.New(1, stream.Test))
+	params := nntest.Random(nntest.Specs()[0], random.New(1, random.Test))
 	failure := &driver.MemoryError{Wanted: 1 << 30, Free: 1 << 20}
 	for _, call := range []string{"", "Alloc", "AllocHost", "NewStream", "NewEvent", "CopyIn", "Launch", "CopyOut", "Record", "SynchronizeEvent"} {
 		api := fake.New(nil)

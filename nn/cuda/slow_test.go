@@ -8,7 +8,7 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
@@ -36,7 +36,7 @@ func TestEveryWay(t *testing.T) {
 						t.Skip(err)
 					}
 					d := emulated(t, emulate.Options{Devices: []driver.Device{device}, Seed: 3}, cuda.Options{Ways: []kernels.Way{w.w}, Unchecked: true})
-					compare(t, d, spec, w.p, 2, stream.New(3, stream.Test))
+					compare(t, d, spec, w.p, 2, random.New(3, random.Test))
 				})
 			}
 		}
@@ -48,7 +48,7 @@ func TestEveryWay(t *testing.T) {
 func TestSizesDontMatter(t *testing.T) {
 	spec := nntest.Presets()["tcg"]
 	spec.Blocks = 1
-	rng := stream.New(5, stream.Test)
+	rng := random.New(5, random.Test)
 	params, x := nntest.Random(spec, rng), nntest.Observations(spec, 3, rng)
 	device := emulate.Hopper()
 	for _, w := range ways[:3] {
@@ -83,7 +83,7 @@ func TestSizesDontMatter(t *testing.T) {
 // the mean error.
 func TestWholeNetwork(t *testing.T) {
 	spec := nntest.Presets()["paper-alphazero"]
-	rng := stream.New(4, stream.Test)
+	rng := random.New(4, random.Test)
 	params, x := nntest.Random(spec, rng), nntest.Observations(spec, 12, rng)
 	want := nntest.NewReference(params).Forward(nntest.Widen(x), 12, false)
 	w, err := only(t, ways[0]).Load(params, kernels.BF16)

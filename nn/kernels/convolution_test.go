@@ -5,19 +5,19 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 func TestConvolutionIsItsDefinition(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
-		rng := stream.New(1, stream.Test)
+		rng := random.New(1, random.Test)
 		check := func(height, width, in, out, n int, direct bool) {
 			t.Helper()
 			b := NewBoard(p, height, width)
 			if direct {
 				b = NewDirectBoard(p, height, width)
 			}
-			x, w, bias, skip := random(rng, n*in*b.Cells()), random(rng, out*in*9), random(rng, out), random(rng, n*out*b.Cells())
+			x, w, bias, skip := numbers(rng, n*in*b.Cells()), numbers(rng, out*in*9), numbers(rng, out), numbers(rng, n*out*b.Cells())
 			tolerance := 2e-6 * math.Sqrt(float64(9*in)) * math.Sqrt(float64(b.Cells()))
 			for _, skip := range [][]float32{nil, skip} {
 				what := fmt.Sprintf("%d×%d, %d→%d channels, %d rows, direct %v, residual %v", height, width, in, out, n, b.Direct(), skip != nil)
@@ -47,21 +47,21 @@ func TestConvolutionIsItsDefinition(t *testing.T) {
 
 func TestRowsAreIndependent(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
-		rng := stream.New(2, stream.Test)
+		rng := random.New(2, random.Test)
 		for _, s := range []struct{ height, width, in, out int }{
 			{5, 5, 24, 20}, {4, 4, 24, 20}, {1, 3, 24, 20}, {6, 7, 24, 20},
 			{3, 3, 7, 8}, {7, 7, 16, 9}, {10, 5, 24, 24}, {9, 9, 33, 5}, {11, 11, 17, 5}, {13, 12, 5, 3}, {19, 19, 3, 17},
 		} {
 			b := NewBoard(p, s.height, s.width)
 			in, out := s.in, s.out
-			w, bias := random(rng, out*in*9), random(rng, out)
+			w, bias := numbers(rng, out*in*9), numbers(rng, out)
 			c, space := NewConvolution(b, in, out, w, bias), NewSpace(b, in)
 			x, y := b.Activations(in), b.Activations(out)
-			row := random(rng, in*b.Cells())
+			row := numbers(rng, in*b.Cells())
 			var want []float32
 			for n := 1; n <= ChunkRows; n++ {
 				place := rng.IntN(n)
-				all := random(rng, n*in*b.Cells())
+				all := numbers(rng, n*in*b.Cells())
 				for i := range all { // neighbours that would show
 					switch rng.IntN(50) {
 					case 0:
@@ -91,10 +91,10 @@ func TestRowsAreIndependent(t *testing.T) {
 // only the cells that they reach by the convolution's definition.
 func TestDirectBoardKeepsToTheDefinition(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
-		rng := stream.New(3, stream.Test)
+		rng := random.New(3, random.Test)
 		b := NewDirectBoard(p, 5, 6)
 		in, out, n := 3, 4, 3
-		x, w, bias := random(rng, n*in*b.Cells()), random(rng, out*in*9), random(rng, out)
+		x, w, bias := numbers(rng, n*in*b.Cells()), numbers(rng, out*in*9), numbers(rng, out)
 		x[2*in*b.Cells()+7], x[5], x[28] = float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))
 		want := reference(5, 6, in, out, n, x, w, bias, nil)
 		unusual := 0
@@ -119,10 +119,10 @@ func TestDirectBoardKeepsToTheDefinition(t *testing.T) {
 func TestNaNReachesTheWholeRow(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
 		b := NewBoard(p, 5, 5)
-		rng := stream.New(4, stream.Test)
-		x := random(rng, 16*25)
+		rng := random.New(4, random.Test)
+		x := numbers(rng, 16*25)
 		x[33] = float32(math.NaN())
-		for i, v := range run(t, b, 16, 16, 1, x, random(rng, 16*16*9), make([]float32, 16), nil) {
+		for i, v := range run(t, b, 16, 16, 1, x, numbers(rng, 16*16*9), make([]float32, 16), nil) {
 			if v == v {
 				t.Fatalf("element %d is %g, want NaN", i, v)
 			}

@@ -5,25 +5,25 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 func TestMatrix(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
-		rng := stream.New(5, stream.Test)
+		rng := random.New(5, random.Test)
 		for _, s := range []struct{ height, width, channels, outs, n int }{
 			{5, 5, 32, 20, 32}, {3, 4, 5, 1, 17}, {1, 1, 1, 33, 1}, {2, 2, 17, 16, 20}, {4, 4, 16, 3, 7},
 		} {
 			b := NewBoard(p, s.height, s.width)
 			cells := b.Cells()
-			x := random(rng, s.n*s.channels*cells)
+			x := numbers(rng, s.n*s.channels*cells)
 			activations := b.Activations(s.channels)
 			b.Load(activations, s.n, s.channels, x)
 			flat := guard(len(b.Flat(s.channels)))
 			in := b.Flatten(flat.inner, activations, 0, s.n, s.n, s.channels)
 			flat.check(t, "flattened")
 
-			w, bias := random(rng, s.outs*s.channels*cells), random(rng, s.outs)
+			w, bias := numbers(rng, s.outs*s.channels*cells), numbers(rng, s.outs)
 			space := NewSpace(b, s.channels)
 			m := NewMatrix(p, s.outs, b.FlatOrder(s.channels), func(o int) []float32 { return w[o*s.channels*cells:] }, bias)
 			y := guard(len(m.Outputs()))
@@ -80,7 +80,7 @@ func TestMatrix(t *testing.T) {
 // TestOneRowOfAMatrix compares one row, in which zeros are left out, with the same row of a batch.
 func TestOneRowOfAMatrix(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
-		rng := stream.New(6, stream.Test)
+		rng := random.New(6, random.Test)
 		for _, s := range []struct{ ins, outs int }{{40, 1}, {1024, 33}, {1030, 64}, {2500, 112}, {100, 192}} {
 			order := make([]int, s.ins)
 			for i := range order {
@@ -88,15 +88,15 @@ func TestOneRowOfAMatrix(t *testing.T) {
 			}
 			for _, density := range []float64{0, 0.3, 1} {
 				for _, infinite := range []bool{false, true} {
-					w := random(rng, s.ins*s.outs)
+					w := numbers(rng, s.ins*s.outs)
 					if infinite {
 						w[rng.IntN(len(w))] = float32(math.Inf(1))
 					}
-					m := NewMatrix(p, s.outs, order, func(o int) []float32 { return w[o*s.ins:][:s.ins] }, random(rng, s.outs))
+					m := NewMatrix(p, s.outs, order, func(o int) []float32 { return w[o*s.ins:][:s.ins] }, numbers(rng, s.outs))
 					if m.sparse != nil && (infinite || len(p.sparse) == 0) || m.sparse == nil && !infinite && len(p.sparse) > 0 && m.ins*m.outs >= sparseBlocks {
 						t.Fatalf("%v, infinite %v: zeros are left out: %v", s, infinite, m.sparse != nil)
 					}
-					row := random(rng, s.ins)
+					row := numbers(rng, s.ins)
 					for i := range row {
 						if rng.Float64() >= density {
 							row[i] = 0

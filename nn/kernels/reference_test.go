@@ -38,7 +38,7 @@ func reference(height, width, in, out, n int, x, w, bias, skip []float32) []floa
 	return y
 }
 
-func random(rng *rand.Rand, n int) []float32 {
+func numbers(rng *rand.Rand, n int) []float32 {
 	x := make([]float32, n)
 	for i := range x {
 		x[i] = float32(rng.NormFloat64())

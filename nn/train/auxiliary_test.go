@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/nntest"
 )
@@ -48,7 +48,7 @@ func referenceAuxiliary(s nn.Spec, out *nntest.Output, b *Batch, rows int) (cell
 // Each auxiliary loss is measured as the reference computes it, in batches that fill the graph in part.
 func TestAuxiliaryLosses(t *testing.T) {
 	for index, spec := range nntest.AuxiliarySpecs() {
-		rng := stream.New(seed, stream.Test, 40, uint64(index))
+		rng := random.New(seed, random.Test, 40, uint64(index))
 		p := nntest.Random(spec, rng)
 		tr := newTrainer(t, p, smallConfig(OptimizerSGD))
 		const rows = 19
@@ -77,7 +77,7 @@ func TestAuxiliaryLosses(t *testing.T) {
 // a network without them.
 func TestAuxiliaryHeadsWithoutWeight(t *testing.T) {
 	for index, spec := range nntest.AuxiliarySpecs() {
-		rng := stream.New(seed, stream.Test, 41, uint64(index))
+		rng := random.New(seed, random.Test, 41, uint64(index))
 		p := nntest.Random(spec, rng)
 		c := smallConfig(OptimizerAdam)
 		c.LabelWeight, c.BeliefWeight, c.GradClipNorm = 0, 0, 0
@@ -96,7 +96,7 @@ func TestAuxiliaryHeadsWithoutWeight(t *testing.T) {
 // The heads learn a small set of labels by heart.
 func TestAuxiliaryHeadsLearn(t *testing.T) {
 	spec := nntest.AuxiliarySpecs()[0]
-	rng := stream.New(seed, stream.Test, 42)
+	rng := random.New(seed, random.Test, 42)
 	c := smallConfig(OptimizerAdam)
 	c.L2, c.GradClipNorm, c.LabelWeight = 0, 0, 1
 	tr := newTrainer(t, nntest.Random(spec, rng), c)
@@ -114,7 +114,7 @@ func TestAuxiliaryHeadsLearn(t *testing.T) {
 // A batch whose labels do not fit the network is refused, and one that can't be learned changes nothing.
 func TestWrongAuxiliaryTargets(t *testing.T) {
 	spec := nntest.AuxiliarySpecs()[0]
-	rng := stream.New(seed, stream.Test, 43)
+	rng := random.New(seed, random.Test, 43)
 	tr := newTrainer(t, nntest.Random(spec, rng), smallConfig(OptimizerAdam))
 	before := must(tr.Params())
 	nan := float32(math.NaN())
@@ -153,7 +153,7 @@ func TestWrongAuxiliaryTargets(t *testing.T) {
 // Losses does not depend on how rows fall into batches, and no target outside its row counts.
 func TestAuxiliaryRowsAreIndependent(t *testing.T) {
 	for index, spec := range nntest.AuxiliarySpecs() {
-		rng := stream.New(seed, stream.Test, 44, uint64(index))
+		rng := random.New(seed, random.Test, 44, uint64(index))
 		tr := newTrainer(t, nntest.Random(spec, rng), smallConfig(OptimizerSGD))
 		b := RandomBatch(spec, 8, rng)
 		whole, err := tr.Losses(b)

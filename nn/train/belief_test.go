@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/nntest"
 )
@@ -44,7 +44,7 @@ func referenceBelief(s nn.Spec, out *nntest.Output, b *Batch) (belief, prior flo
 func TestBeliefLoss(t *testing.T) {
 	for index, spec := range nntest.AuxiliarySpecs() {
 		facts := spec.Auxiliary.Belief
-		rng := stream.New(seed, stream.Test, 45, uint64(index))
+		rng := random.New(seed, random.Test, 45, uint64(index))
 		p := nntest.Random(spec, rng)
 		tr := newTrainer(t, p, smallConfig(OptimizerSGD))
 		const rows = 19
@@ -67,7 +67,7 @@ func TestBeliefLoss(t *testing.T) {
 // The head learns what the observations tell of a fact, and not what its priors tell already.
 func TestBeliefLearns(t *testing.T) {
 	spec := nntest.AuxiliarySpecs()[2]
-	rng := stream.New(seed, stream.Test, 46)
+	rng := random.New(seed, random.Test, 46)
 	c := smallConfig(OptimizerAdam)
 	c.L2, c.GradClipNorm, c.BeliefWeight = 0, 0, 1
 	tr := newTrainer(t, nntest.Random(spec, rng), c)

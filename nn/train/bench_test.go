@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/nntest"
 )
@@ -52,7 +52,7 @@ func BenchmarkAuxiliary(b *testing.B) {
 func benchmarkStep(b *testing.B, spec nn.Spec, workers int) {
 	config := DefaultConfig()
 	config.Workers, config.LabelWeight = workers, 1
-	rng := stream.New(seed, stream.Test)
+	rng := random.New(seed, random.Test)
 	t, err := New(nntest.Random(spec, rng), config)
 	if err != nil {
 		b.Fatal(err)
@@ -83,7 +83,7 @@ func BenchmarkWays(b *testing.B) {
 	for way, name := range map[int]string{fused: "fused", separate: "separate"} {
 		b.Run(name, func(b *testing.B) {
 			spec := goSpec(2, 64)
-			rng := stream.New(seed, stream.Test)
+			rng := random.New(seed, random.Test)
 			p := nntest.Random(spec, rng)
 			n, err := buildWith(newStore[float32](p), 64, 1, true, way)
 			if err != nil {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/nntest"
 )
@@ -19,7 +19,7 @@ func TestCalibrationOfABatch(t *testing.T) {
 		if kind == nn.ValueCategorical {
 			spec.Support = []float32{0, 0.5, 1}
 		}
-		rng := stream.New(3, stream.Test)
+		rng := random.New(3, random.Test)
 		p := nntest.Random(spec, rng)
 		c := DefaultConfig()
 		c.Batch, c.L2 = 8, 0

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/nntest"
 )
@@ -15,7 +15,7 @@ import (
 func TestWeightDecay(t *testing.T) {
 	for _, optimizer := range []Optimizer{OptimizerSGD, OptimizerAdam} {
 		spec := nntest.Specs()[1]
-		rng := stream.New(seed, stream.Test)
+		rng := random.New(seed, random.Test)
 		p := nntest.Random(spec, rng)
 		b := RandomBatch(spec, 8, rng)
 		after := func(decay float64) (*nn.Params, State, nn.Losses) {

@@ -9,7 +9,7 @@ import (
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/kernels"
 	"tengen/nn/kernels/training"
@@ -143,7 +143,7 @@ func TestGraphAgreesWithGorgonia(t *testing.T) {
 	}{{5, 5, 16, 2, 19}, {3, 3, 32, 1, 16}, {6, 7, 16, 1, 5}, {9, 9, 5, 1, 3}, {11, 3, 6, 1, 4}, {10, 5, 24, 1, 5}} {
 		spec := small
 		spec.Height, spec.Width, spec.Filters, spec.Blocks, spec.Actions = c.height, c.width, c.filters, c.blocks, c.height*c.width
-		rng := stream.New(seed, stream.Test, uint64(index))
+		rng := random.New(seed, random.Test, uint64(index))
 		p := nntest.Random(spec, rng)
 		b := RandomBatch(spec, c.rows, rng)
 		reference := buildGorgonia(p, b, c.rows, policyWeight, valueWeight)

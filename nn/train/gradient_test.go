@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/nntest"
 )
@@ -76,7 +76,7 @@ func TestGradients(t *testing.T) {
 				continue // the reference network would take long
 			}
 			t.Run(fmt.Sprintf("%d rows, %+v", rows, spec), func(t *testing.T) {
-				rng := stream.New(seed, stream.Test, uint64(index))
+				rng := random.New(seed, random.Test, uint64(index))
 				p := nntest.Random(spec, rng)
 				b := RandomBatch(spec, rows, rng)
 				double := newStore[float64](p)

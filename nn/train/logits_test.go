@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 )
 
@@ -41,7 +41,7 @@ func TestLogitLossByHand(t *testing.T) {
 
 // The gradient is that of the loss.
 func TestLogitLossGradient(t *testing.T) {
-	rng := stream.New(seed, stream.Test, 60)
+	rng := random.New(seed, random.Test, 60)
 	const rows, n = 6, 5
 	l := newCrossEntropy[float64](rows, 1, n, 2)
 	l.overLogits()
@@ -100,7 +100,7 @@ func TestLogitLossBringsBack(t *testing.T) {
 func TestPolicyLogits(t *testing.T) {
 	spec := nn.Spec{Planes: 2, Height: 1, Width: 1, Filters: 8, Players: 2, Actions: 3, Policy: nn.PolicyDense, Value: nn.ValueLinear, Hidden: 4}
 	p := paramsOf(t, spec)
-	p.Init(stream.New(seed, stream.Test, 61))
+	p.Init(random.New(seed, random.Test, 61))
 	c := smallConfig(OptimizerAdam)
 	c.PolicyLogits, c.LearningRate, c.L2 = true, 0.02, 0
 	tr := newTrainer(t, p, c)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/nntest"
 )
@@ -53,7 +53,7 @@ func sameParams(a, b *nn.Params) string {
 
 func TestNewTrainerReturnsItsParams(t *testing.T) {
 	for index, spec := range nntest.AllSpecs() {
-		p := nntest.Random(spec, stream.New(seed, stream.Test, uint64(index)))
+		p := nntest.Random(spec, random.New(seed, random.Test, uint64(index)))
 		tr := newTrainer(t, p, smallConfig(OptimizerSGD))
 		if d := sameParams(p, must(tr.Params())); d != "" {
 			t.Errorf("%+v: %s", spec, d)
@@ -68,7 +68,7 @@ func TestNewTrainerReturnsItsParams(t *testing.T) {
 func TestDeterminism(t *testing.T) {
 	for index, spec := range nntest.AllSpecs() {
 		run := func(workers int) (*nn.Params, *nn.Params, nn.Losses) {
-			rng := stream.New(seed, stream.Test, uint64(index))
+			rng := random.New(seed, random.Test, uint64(index))
 			c := smallConfig(OptimizerAdam)
 			c.Batch, c.Workers = 2*chunk+3, workers
 			tr := newTrainer(t, nntest.Random(spec, rng), c)
@@ -99,7 +99,7 @@ func TestDeterminism(t *testing.T) {
 func TestResume(t *testing.T) {
 	for _, optimizer := range []Optimizer{OptimizerSGD, OptimizerAdam} {
 		for index, spec := range nntest.AllSpecs() {
-			rng := stream.New(seed, stream.Test, uint64(index))
+			rng := random.New(seed, random.Test, uint64(index))
 			p := nntest.Random(spec, rng)
 			var batches []*Batch
 			for range 6 {
@@ -136,7 +136,7 @@ func TestResume(t *testing.T) {
 
 func TestStateIsIndependentAndChecked(t *testing.T) {
 	spec := nntest.Specs()[0]
-	rng := stream.New(seed, stream.Test)
+	rng := random.New(seed, random.Test)
 	p := nntest.Random(spec, rng)
 	adam := newTrainer(t, p, smallConfig(OptimizerAdam))
 	step(t, adam, RandomBatch(spec, 8, rng))
@@ -180,7 +180,7 @@ func TestStateIsIndependentAndChecked(t *testing.T) {
 // inference, and its losses with the reference network's.
 func TestEvaluationModeIsInference(t *testing.T) {
 	for index, spec := range nntest.AllSpecs() {
-		rng := stream.New(seed, stream.Test, uint64(index))
+		rng := random.New(seed, random.Test, uint64(index))
 		c := smallConfig(OptimizerSGD)
 		c.PolicyWeight, c.ValueWeight, c.L2 = 1.5, 0.7, 0.01
 		tr := newTrainer(t, nntest.Random(spec, rng), c)
@@ -245,7 +245,7 @@ func TestEvaluationModeIsInference(t *testing.T) {
 // training mode, and the running statistics after it.
 func TestStepAgreesWithReference(t *testing.T) {
 	for index, spec := range nntest.AllSpecs() {
-		rng := stream.New(seed, stream.Test, uint64(index))
+		rng := random.New(seed, random.Test, uint64(index))
 		c := smallConfig(OptimizerSGD)
 		c.L2 = 0
 		p := nntest.Random(spec, rng)
@@ -278,7 +278,7 @@ func TestStepAgreesWithReference(t *testing.T) {
 
 func TestNonFiniteBatchChangesNothing(t *testing.T) {
 	spec := nntest.Specs()[0]
-	rng := stream.New(seed, stream.Test)
+	rng := random.New(seed, random.Test)
 	tr := newTrainer(t, nntest.Random(spec, rng), smallConfig(OptimizerAdam))
 	good := RandomBatch(spec, 8, rng)
 	step(t, tr, good)
@@ -320,7 +320,7 @@ func TestNonFiniteBatchChangesNothing(t *testing.T) {
 
 func TestWrongBatches(t *testing.T) {
 	spec := nntest.Specs()[0]
-	rng := stream.New(seed, stream.Test)
+	rng := random.New(seed, random.Test)
 	tr := newTrainer(t, nntest.Random(spec, rng), smallConfig(OptimizerSGD))
 	for _, c := range []struct {
 		change func(b *Batch)
@@ -352,7 +352,7 @@ func TestWrongBatches(t *testing.T) {
 // −rate·(scale·gradient + 2·L2·w), the last term on weights only.
 func TestL2AndClip(t *testing.T) {
 	spec := nntest.Specs()[1]
-	rng := stream.New(seed, stream.Test)
+	rng := random.New(seed, random.Test)
 	p := nntest.Random(spec, rng)
 	b := RandomBatch(spec, 8, rng)
 	change := func(l2, clip float64) (map[string][]float64, nn.Losses) {
@@ -404,7 +404,7 @@ func TestL2AndClip(t *testing.T) {
 
 func TestAverageByHand(t *testing.T) {
 	spec := nntest.Specs()[3]
-	rng := stream.New(seed, stream.Test)
+	rng := random.New(seed, random.Test)
 	c := smallConfig(OptimizerSGD)
 	c.EMADecay = 0.15
 	p := nntest.Random(spec, rng)
@@ -471,7 +471,7 @@ func TestLearns(t *testing.T) {
 		for _, optimizer := range []Optimizer{OptimizerSGD, OptimizerAdam} {
 			spec := nntest.Specs()[index]
 			spec.Filters, spec.Hidden = 16, 16
-			rng := stream.New(seed, stream.Test, uint64(index))
+			rng := random.New(seed, random.Test, uint64(index))
 			p, err := nn.NewParams(spec)
 			if err != nil {
 				t.Fatal(err)
@@ -521,7 +521,7 @@ func TestLearns(t *testing.T) {
 
 func paramsOf(t *testing.T, spec nn.Spec) *nn.Params {
 	t.Helper()
-	return nntest.Random(spec, stream.New(seed, stream.Test))
+	return nntest.Random(spec, random.New(seed, random.Test))
 }
 
 func must[T any](x T, err error) T {

@@ -9,7 +9,7 @@
 //	g := play.New(rules)
 //	g.OnMove = func(m play.Move) { moves = append(moves, m.Action) }
 //	g.Start(play.Setup{
-//		Seed: 1, Purpose: stream.Arena, Chance: chance,
+//		Seed: 1, Purpose: random.Arena, Chance: chance,
 //		Seats: []play.Seat{{Agent: a, Rand: rngA}, {Agent: b, Rand: rngB, Evaluator: 1}},
 //	})
 //	err := search.Drive(ctx, []search.Task{g}, evaluators)

@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 	_ "tengen/game/all"
 	"tengen/game/turtle"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/ismcts"
 	"tengen/nn"
@@ -108,11 +108,11 @@ func histories(t *testing.T, g game.Game, rng *rand.Rand) [2][]game.Action {
 func start(x *play.Game, g game.Game, p player.Player, seed, number uint64) {
 	seats := make([]play.Seat, g.Players())
 	for i := range seats {
-		seats[i] = play.Seat{Agent: p.NewAgent(g), Rand: stream.New(seed, stream.Arena, number, uint64(i)+1)}
+		seats[i] = play.Seat{Agent: p.NewAgent(g), Rand: random.New(seed, random.Arena, number, uint64(i)+1)}
 	}
 	x.Start(play.Setup{
-		Seed: seed, Purpose: stream.Arena, Number: number, Seats: seats,
-		Chance: stream.New(seed, stream.Arena, number, 0),
+		Seed: seed, Purpose: random.Arena, Number: number, Seats: seats,
+		Chance: random.New(seed, random.Arena, number, 0),
 	})
 }
 
@@ -148,7 +148,7 @@ func kinds(t *testing.T, g game.Game) []player.Player {
 	if err != nil {
 		t.Fatal(err)
 	}
-	params.Init(stream.New(1, stream.Test))
+	params.Init(random.New(1, random.Test))
 	weights := nn.Fold(params)
 	list := append([]player.Player{&spy{}}, believers(t, g, spec)...)
 	for _, observers := range []ismcts.Observers{ismcts.SingleObserver, ismcts.MultipleObservers} {
@@ -183,7 +183,7 @@ func believers(t *testing.T, g game.Game, spec nn.Spec) []player.Player {
 	if err != nil {
 		t.Fatal(err)
 	}
-	params.Init(stream.New(2, stream.Test))
+	params.Init(random.New(2, random.Test))
 	for i := range params.Get("aux.belief.output.weight").Data {
 		params.Get("aux.belief.output.weight").Data[i] *= 20
 	}
@@ -216,7 +216,7 @@ func TestEqualChoices(t *testing.T) {
 	g := game.Must(game.New("turtle:squares=4,hand=3,max_turns=60,history=3"))
 	players := kinds(t, g)
 	open := &player.Open{Player: &spy{}, Game: game.Must(game.New("turtle:squares=4,hand=3,max_turns=60,hands=open,history=3"))}
-	rng := stream.New(1, stream.Test, 20)
+	rng := random.New(1, random.Test, 20)
 	differ := map[string]bool{} // whether a player's choices differ
 	chosen := map[string]game.Action{}
 	told := false // an open player's choices differ
@@ -269,8 +269,8 @@ func thought(t *testing.T, g game.Game, p player.Player, seed uint64, line []gam
 	seats[0] = play.Seat{Agent: &puppet{agent, func() game.Action {
 		kept = append(kept, agent.(player.Searching).Result().Stats().Kept)
 		return line[ply]
-	}}, Rand: stream.New(seed, stream.Arena, 0, 1)}
-	x.Start(play.Setup{Seed: seed, Purpose: stream.Arena, Seats: seats})
+	}}, Rand: random.New(seed, random.Arena, 0, 1)}
+	x.Start(play.Setup{Seed: seed, Purpose: random.Arena, Seats: seats})
 	evaluators := []search.Evaluator{p.NewEvaluator(g, 1)}
 	for ply = range line {
 		if x.State().CurrentPlayer() == 0 && len(x.LegalActions()) > 1 {
@@ -304,7 +304,7 @@ func TestEqualChoicesOfKeptTrees(t *testing.T) {
 		}
 	}
 	az.PUCT.Simulations, az.ReuseSets, az.Plies = 200, true, 0
-	rng := stream.New(1, stream.Test, 21)
+	rng := random.New(1, random.Test, 21)
 	kept := map[string]int{}
 	for i := range uint64(12) {
 		lines := histories(t, g, rng)
@@ -353,9 +353,9 @@ func TestAgentsNeverSeeTheTruth(t *testing.T) {
 				if shared {
 					seats := make([]play.Seat, g.Players())
 					for i := range seats {
-						seats[i] = play.Seat{Agent: one, Rand: stream.New(3, stream.SelfPlay, number)}
+						seats[i] = play.Seat{Agent: one, Rand: random.New(3, random.SelfPlay, number)}
 					}
-					x.Start(play.Setup{Seed: 3, Purpose: stream.SelfPlay, Number: number, Seats: seats, Chance: seats[0].Rand})
+					x.Start(play.Setup{Seed: 3, Purpose: random.SelfPlay, Number: number, Seats: seats, Chance: seats[0].Rand})
 				} else {
 					start(x, g, p, 3, number)
 				}

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nash"
 	"tengen/player"
 	"tengen/search"
@@ -263,9 +263,9 @@ func (a *asker) begin() bool {
 		a.agents[x.Player] = a.players[x.Player].NewAgent(a.game)
 	}
 	number := uint64(set)<<32 | uint64(sample)
-	a.observer.Begin(a.o.Seed, stream.Arena, number, x.Player)
+	a.observer.Begin(a.o.Seed, random.Arena, number, x.Player)
 	agent := a.agents[x.Player]
-	agent.Begin(stream.New(a.o.Seed, stream.Arena, number, uint64(x.Player)+1))
+	agent.Begin(random.New(a.o.Seed, random.Arena, number, uint64(x.Player)+1))
 	for _, action := range x.Path {
 		if a.observer.Hides() {
 			action = game.NoAction

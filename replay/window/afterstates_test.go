@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 
 	_ "tengen/game/backgammon"
 	"tengen/replay/record"
@@ -14,7 +14,7 @@ import (
 
 // playDice plays a random game of Hypergammon whose decisions have random root values.
 func playDice(g game.Game, number uint64) *record.Game {
-	rng := stream.New(number, stream.Test)
+	rng := random.New(number, random.Test)
 	rec := &record.Game{Number: number, Name: g.Name(), Seats: []record.SeatRecord{{Kind: record.Network, Step: 1}, {Kind: record.Network, Step: 1}}}
 	rec.Returns, rec.Scores = make([]float32, 2), make([]float32, 2)
 	s := g.NewState()

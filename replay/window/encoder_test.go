@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay/record"
 	"tengen/replay/record/recordtest"
 )
@@ -135,7 +135,7 @@ func TestObservationByHand(t *testing.T) {
 // The result of project has mass one on at most two neighbours, and its expectation is
 // the utility.
 func TestProject(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	for range 10_000 {
 		support := make([]float32, 2+rng.IntN(6))
 		for i := range support {
@@ -299,7 +299,7 @@ func TestEncoderRefuses(t *testing.T) {
 // Records with random numbers in them never cause a panic, and records that a window
 // accepts can be encoded.
 func TestSpoiltRecordsDoNotPanic(t *testing.T) {
-	rng := stream.New(8, stream.Test)
+	rng := random.New(8, random.Test)
 	e := newEncoder(t, EncoderConfig{Support: recordtest.Pairs{}.Support()})
 	refused := 0
 	for i := range 20_000 {
@@ -346,7 +346,7 @@ func TestRowAllocatesNothing(t *testing.T) {
 	e := newEncoder(t, EncoderConfig{Support: recordtest.Pairs{}.Support(), Mix: 0.5, Bootstrap: 0.1})
 	var r row
 	var pass []Sample
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	job := func() {
 		pass = w.Pass(rng, false, pass[:0])
 		for _, s := range pass {
@@ -369,7 +369,7 @@ func BenchmarkRow(b *testing.B) {
 		}
 	}
 	e := newEncoder(b, EncoderConfig{Support: recordtest.Pairs{}.Support()})
-	samples := w.Sample(stream.New(1, stream.Test), 4096, false, nil)
+	samples := w.Sample(random.New(1, random.Test), 4096, false, nil)
 	var r row
 	for i := 0; b.Loop(); i++ {
 		if err := r.encode(e, samples[i%len(samples)], i%8); err != nil {
@@ -385,7 +385,7 @@ func ExampleWindow_Pass() {
 			fmt.Println(err)
 		}
 	}
-	rng := stream.New(1, stream.Replay, 0) // iteration 0
+	rng := random.New(1, random.Replay, 0) // iteration 0
 	batches := 0
 	for pass := w.Pass(rng, false, nil); len(pass) > 0; pass = pass[min(4, len(pass)):] {
 		batches++

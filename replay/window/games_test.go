@@ -6,7 +6,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay/record"
 	"tengen/replay/record/recordtest"
 )
@@ -14,7 +14,7 @@ import (
 // playGame plays a game at random, with random visits for all legal actions.
 func playGame(t testing.TB, g game.Game, number uint64) *record.Game {
 	t.Helper()
-	rng := stream.New(1, stream.Test, number)
+	rng := random.New(1, random.Test, number)
 	rec := &record.Game{Number: number, Name: g.Name(), Scores: make([]float32, g.Players()), Returns: make([]float32, g.Players())}
 	for range g.Players() {
 		rec.Seats = append(rec.Seats, record.SeatRecord{Kind: record.Network, Step: 1})
@@ -159,7 +159,7 @@ func BenchmarkRowOfGo(b *testing.B) {
 		}
 	}
 	e, _ := NewEncoder(g, EncoderConfig{Support: g.Support()})
-	samples := w.Pass(stream.New(1, stream.Test), false, nil)
+	samples := w.Pass(random.New(1, random.Test), false, nil)
 	obs, policy, value := make([]float32, g.Planes().Size()), make([]float32, g.Actions()), make([]float32, g.Players()*e.Outputs())
 	var weight float32
 	b.ReportAllocs()

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay/record"
 	"tengen/replay/record/recordtest"
 )
@@ -26,7 +26,7 @@ func TestLabelsOfRealGames(t *testing.T) {
 			t.Fatal(err)
 		}
 		fast, slow := encoderOf(t, g, labels), encoderOf(t, g, NewLabels(g))
-		rng := stream.New(1, stream.Test, 60)
+		rng := random.New(1, random.Test, 60)
 		for number := range uint64(6) {
 			rec := playGame(t, g, number)
 			if err := w.Add(rec); err != nil {
@@ -79,7 +79,7 @@ func TestTreesHaveNoLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	rec := playGame(t, g, 1)
-	recordtest.GrowTrees(g, rec, 5, stream.New(1, stream.Test, 62))
+	recordtest.GrowTrees(g, rec, 5, random.New(1, random.Test, 62))
 	if err := w.Add(rec); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay/record"
 	"tengen/replay/record/recordtest"
 )
@@ -17,7 +17,7 @@ import (
 func hopeless(t *testing.T, g game.Game, number uint64, threshold float32) *record.Game {
 	t.Helper()
 	rec := playGame(t, g, number)
-	rng := stream.New(2, stream.Test, number)
+	rng := random.New(2, random.Test, number)
 	if rng.IntN(4) == 0 {
 		rec.Seats[rng.IntN(len(rec.Seats))] = record.SeatRecord{Kind: record.UCT}
 	}
@@ -176,7 +176,7 @@ func TestCalibrateResign(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rng := stream.New(3, stream.Test, 1)
+		rng := random.New(3, random.Test, 1)
 		var whole []*record.Game
 		for number := range uint64(70) {
 			rec := hopeless(t, g, number, 0)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay/record"
 	"tengen/replay/record/recordtest"
 )
@@ -43,7 +43,7 @@ func slowReturn(g *record.Game, ply, p int, lambda float64) float64 {
 }
 
 func TestReturns(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	for range 5000 {
 		g := anyMoves(rng)
 		if err := g.Check(); err != nil {

@@ -6,13 +6,13 @@ import (
 
 	"tengen/game"
 	"tengen/game/turtle"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay/record"
 )
 
 // playedTurtles returns the record of a random game of g.
 func playedTurtles(g game.Game, number uint64) *record.Game {
-	rng := stream.New(1, stream.Test, 70, number)
+	rng := random.New(1, random.Test, 70, number)
 	rec := &record.Game{Number: number, Name: g.Name(), Seats: make([]record.SeatRecord, g.Players()), Returns: make([]float32, g.Players())}
 	s := g.NewState()
 	for s.CurrentPlayer() != game.Nobody {

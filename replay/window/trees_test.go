@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay/record"
 	"tengen/replay/record/recordtest"
 )
@@ -97,7 +97,7 @@ func TestRowsOfTrees(t *testing.T) {
 			if s, ok := g.(game.Symmetric); ok {
 				all = s.Symmetries()
 			}
-			rng := stream.New(5, stream.Test)
+			rng := random.New(5, random.Test)
 			walks := 60
 			if g.Planes().Size() > 100 {
 				walks = 12
@@ -278,7 +278,7 @@ func TestTreeRowAllocatesNothing(t *testing.T) {
 	g := game.Must(game.New("go:rows=2,columns=3,players=3"))
 	w, e, rec := treesOf(t, g, 1, 40)
 	obs, value := make([]float32, g.Planes().Size()), make([]float32, g.Players())
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	pass := w.Pass(rng, false, nil)
 	if len(rec) != 1 || len(pass) < 100 {
 		t.Fatalf("%d games, %d samples", len(rec), len(pass))
@@ -310,7 +310,7 @@ func treesOf(t testing.TB, g game.Game, games, walks int) (*Window, *Encoder, []
 	var recs []*record.Game
 	for number := range uint64(games) {
 		rec := playGame(t, g, number)
-		recordtest.GrowTrees(g, rec, walks, stream.New(2, stream.Test, number))
+		recordtest.GrowTrees(g, rec, walks, random.New(2, random.Test, number))
 		if err := w.Add(rec); err != nil {
 			t.Fatal(err)
 		}
@@ -322,7 +322,7 @@ func treesOf(t testing.TB, g game.Game, games, walks int) (*Window, *Encoder, []
 func BenchmarkEncodeTree(b *testing.B) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	w, e, _ := treesOf(b, g, 8, 100)
-	pass := w.Pass(stream.New(1, stream.Test), false, nil)
+	pass := w.Pass(random.New(1, random.Test), false, nil)
 	obs, value := make([]float32, g.Planes().Size()), make([]float32, g.Players())
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {

@@ -10,7 +10,7 @@ import (
 	"weak"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay/record"
 	"tengen/replay/record/recordtest"
 )
@@ -38,7 +38,7 @@ func TestWindowChecksTreesAgainstNaive(t *testing.T) {
 		if name != "pairs" {
 			g = game.Must(game.New(name))
 		}
-		rng := stream.New(3, stream.Test)
+		rng := random.New(3, random.Test)
 		verdicts := [2]int{}
 		for i := range 1500 {
 			rec := playGame(t, g, uint64(i))

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay/record"
 )
 
@@ -189,7 +189,7 @@ func index(held bool) int {
 
 // Held reports whether the game of a number, in the window or not, is held out.
 func (w *Window) Held(number uint64) bool {
-	hash, _ := stream.Seeds(w.config.Seed, stream.Replay, number, 1)
+	hash, _ := random.Seeds(w.config.Seed, random.Replay, number, 1)
 	return float64(hash>>11)*0x1p-53 < w.config.HeldOut
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay/record"
 	"tengen/replay/record/recordtest"
 )
@@ -126,7 +126,7 @@ func TestSampleIsUniform(t *testing.T) {
 		}
 		const each = 500
 		counts := map[Sample]int{}
-		for _, s := range w.Sample(stream.New(1, stream.Test), each*len(list), held, nil) {
+		for _, s := range w.Sample(random.New(1, random.Test), each*len(list), held, nil) {
 			counts[s]++
 		}
 		chi := 0.0
@@ -145,7 +145,7 @@ func TestSampleIsUniform(t *testing.T) {
 		}
 	}
 	empty := newWindow(t, Config{Capacity: 1})
-	if got := empty.Sample(stream.New(1, stream.Test), 5, false, nil); len(got) != 0 {
+	if got := empty.Sample(random.New(1, random.Test), 5, false, nil); len(got) != 0 {
 		t.Errorf("an empty window gives %d samples", len(got))
 	}
 }
@@ -166,7 +166,7 @@ func TestPassCoversEachSampleOnce(t *testing.T) {
 	}
 	first := Sample{Game: recordtest.PlayMany(1, 9)[0], Ply: 3}
 	for _, held := range []bool{false, true} {
-		pass := w.Pass(stream.New(4, stream.Test), held, []Sample{first})
+		pass := w.Pass(random.New(4, random.Test), held, []Sample{first})
 		if pass[0] != first {
 			t.Fatal("Pass does not append")
 		}
@@ -183,7 +183,7 @@ func TestPassCoversEachSampleOnce(t *testing.T) {
 		if len(seen) != w.Positions(held) {
 			t.Fatalf("%d different samples of %d", len(seen), w.Positions(held))
 		}
-		again, other := w.Pass(stream.New(4, stream.Test), held, nil), w.Pass(stream.New(5, stream.Test), held, nil)
+		again, other := w.Pass(random.New(4, random.Test), held, nil), w.Pass(random.New(5, random.Test), held, nil)
 		if key(pass) != key(again) {
 			t.Error("the same source of randomness gives another order")
 		}
@@ -201,7 +201,7 @@ func TestPassOrderIsUniform(t *testing.T) {
 	}
 	n := w.Positions(false)
 	counts := make([]int, n)
-	rng := stream.New(6, stream.Test)
+	rng := random.New(6, random.Test)
 	const each = 2000
 	var pass []Sample
 	for range each * n {

@@ -10,7 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/internal/interval"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/player"
 	"tengen/player/play"
@@ -210,7 +210,7 @@ func (m *meter) game(ctx context.Context, number uint64) (*measured, error) {
 	seats := make([]play.Seat, m.o.Game.Players())
 	for s := range seats {
 		p := (s + int(number%uint64(len(m.o.Players)))) % len(m.o.Players)
-		seats[s] = play.Seat{Agent: m.agents[p][s], Rand: stream.New(m.o.Seed, stream.Arena, number, uint64(s)+1), Evaluator: p}
+		seats[s] = play.Seat{Agent: m.agents[p][s], Rand: random.New(m.o.Seed, random.Arena, number, uint64(s)+1), Evaluator: p}
 	}
 	x := m.play
 	x.OnMove = func(mv play.Move) {
@@ -218,7 +218,7 @@ func (m *meter) game(ctx context.Context, number uint64) (*measured, error) {
 			m.decision(x.State())
 		}
 	}
-	x.Start(play.Setup{Seed: m.o.Seed, Purpose: stream.Arena, Number: number, Seats: seats, Chance: stream.New(m.o.Seed, stream.Arena, number, 0)})
+	x.Start(play.Setup{Seed: m.o.Seed, Purpose: random.Arena, Number: number, Seats: seats, Chance: random.New(m.o.Seed, random.Arena, number, 0)})
 	for !x.Over() {
 		if _, err := x.Next(ctx, m.evaluators); err != nil {
 			return nil, err

@@ -9,7 +9,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/player"
 	"tengen/player/play"
@@ -33,7 +33,7 @@ func beliefOf(t *testing.T, g game.Game, factor float32) *player.Belief {
 	if err != nil {
 		t.Fatal(err)
 	}
-	params.Init(stream.New(4, stream.Test))
+	params.Init(random.New(4, random.Test))
 	w := params.Get("aux.belief.output.weight").Data
 	for i := range w {
 		w[i] *= factor
@@ -88,7 +88,7 @@ func TestMeasure(t *testing.T) {
 		x := play.New(g)
 		var seats []play.Seat
 		for s := range 2 {
-			seats = append(seats, play.Seat{Agent: o.Players[(s+int(number))%2].NewAgent(g), Rand: stream.New(3, stream.Arena, number, uint64(s)+1)})
+			seats = append(seats, play.Seat{Agent: o.Players[(s+int(number))%2].NewAgent(g), Rand: random.New(3, random.Arena, number, uint64(s)+1)})
 		}
 		var list []map[string]total
 		x.OnMove = func(m play.Move) {
@@ -117,7 +117,7 @@ func TestMeasure(t *testing.T) {
 			}
 			list = append(list, of)
 		}
-		x.Start(play.Setup{Seed: 3, Purpose: stream.Arena, Number: number, Seats: seats, Chance: stream.New(3, stream.Arena, number, 0)})
+		x.Start(play.Setup{Seed: 3, Purpose: random.Arena, Number: number, Seats: seats, Chance: random.New(3, random.Arena, number, 0)})
 		x.Advance(nil)
 		for i, of := range list {
 			for kind, k := range of {

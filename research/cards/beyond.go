@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 	"tengen/game/abstraction"
 	"tengen/internal/notation"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/research"
 )
 
@@ -90,7 +90,7 @@ func (e *Experiments) Beyond(ctx context.Context, network string, made research.
 	}
 	b := &Beyond{Made: made, Game: e.Game, AlphaZero: network}
 	// The players learn the same classes.
-	if b.Classes, err = abstraction.Learn(g, abstraction.Learning{}, stream.New(1, stream.Classes)); err != nil {
+	if b.Classes, err = abstraction.Learn(g, abstraction.Learning{}, random.New(1, random.Classes)); err != nil {
 		return nil, err
 	}
 	for _, q := range questions(network) {

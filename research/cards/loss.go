@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/player"
 	"tengen/player/play"
 	"tengen/search/minimax"
@@ -95,10 +95,10 @@ func (e *Experiments) losses(ctx context.Context, keys string, depth, decisions 
 		}
 	}()
 	for number := uint64(0); l.First.Decisions+l.Further.Decisions < decisions; number++ {
-		random := func(i uint64) *rand.Rand { return stream.New(e.Seed, stream.Arena, number, i) }
-		both := play.Seat{Agent: agents[0], Rand: random(1)}
-		x.Start(play.Setup{Seed: e.Seed, Purpose: stream.Arena, Number: number, Seats: []play.Seat{both, both}, Chance: random(0)})
-		agents[1].Begin(random(2))
+		stream := func(i uint64) *rand.Rand { return random.New(e.Seed, random.Arena, number, i) }
+		both := play.Seat{Agent: agents[0], Rand: stream(1)}
+		x.Start(play.Setup{Seed: e.Seed, Purpose: random.Arena, Number: number, Seats: []play.Seat{both, both}, Chance: stream(0)})
+		agents[1].Begin(stream(2))
 		turn = -1
 		for moved := true; moved && l.First.Decisions+l.Further.Decisions < decisions; {
 			if moved, err = x.Next(ctx, nil); err != nil {

@@ -7,7 +7,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/backgammon"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/player"
 )
 
@@ -99,7 +99,7 @@ func TestTurnsOfTheProgram(t *testing.T) {
 	for _, checkers := range []int{3, 15} {
 		g := backgammon.New(checkers)
 		for i := range 3 {
-			rng := stream.New(1, stream.Test, 91, uint64(i))
+			rng := random.New(1, random.Test, 91, uint64(i))
 			s := g.NewState().(*backgammon.State)
 			for s.CurrentPlayer() != game.Nobody {
 				if s.CurrentPlayer() == game.Chance {

@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 	"tengen/game/backgammon"
 	"tengen/internal/interval"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/player"
 	"tengen/search"
 )
@@ -126,8 +126,8 @@ func (s *slot) Advance(requests []search.Requests) int {
 			m.next++
 			s.busy, s.seat, s.plan = true, game.Player(s.number%2), nil
 			s.state.CopyFrom(s.first)
-			s.dice = stream.New(m.seed, stream.Arena, uint64(s.number/2), 0)
-			s.agent.Begin(stream.New(m.seed, stream.Arena, uint64(s.number), 1))
+			s.dice = random.New(m.seed, random.Arena, uint64(s.number/2), 0)
+			s.agent.Begin(random.New(m.seed, random.Arena, uint64(s.number), 1))
 		}
 		a := game.NoAction
 		switch mover := s.state.CurrentPlayer(); {

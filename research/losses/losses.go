@@ -10,7 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/internal/interval"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/player"
 	"tengen/search"
 )
@@ -40,7 +40,7 @@ func NewSet(ctx context.Context, g game.Game, solvable game.Solvable, n int, see
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if s := draw(g, solver, stream.New(seed, stream.Arena, i, 0)); s != nil {
+		if s := draw(g, solver, random.New(seed, random.Arena, i, 0)); s != nil {
 			set.positions = append(set.positions, s)
 			if progress != nil {
 				progress(len(set.positions), n)
@@ -57,7 +57,7 @@ func draw(g game.Game, solver game.Solver, rng *rand.Rand) game.State {
 	s, drawn := g.NewState(), game.State(nil)
 	var legal []game.Action
 	var solved []game.Solved
-	turns, random := 0, false
+	turns, blind := 0, false
 	last := game.Nobody // who moved last; a turn begins after chance or another player
 	for range mostPlies {
 		mover := s.CurrentPlayer()
@@ -69,7 +69,7 @@ func draw(g game.Game, solver game.Solver, rng *rand.Rand) game.State {
 		default:
 			legal = s.LegalActions(legal[:0])
 			if mover != last {
-				random = rng.IntN(4) == 0
+				blind = rng.IntN(4) == 0
 				if len(legal) > 1 {
 					if turns++; rng.IntN(turns) == 0 {
 						if drawn == nil {
@@ -80,7 +80,7 @@ func draw(g game.Game, solver game.Solver, rng *rand.Rand) game.State {
 				}
 			}
 			a := legal[rng.IntN(len(legal))]
-			if !random && len(legal) > 1 {
+			if !blind && len(legal) > 1 {
 				solved = solver.Solve(s, solved[:0])
 				a = game.BestSolved(solved, mover).Action
 			}
@@ -238,7 +238,7 @@ func (d *turn) Advance(requests []search.Requests) int {
 			}
 			d.state.CopyFrom(d.set.positions[d.i])
 			d.playing, d.begun, d.mover, d.loss, d.err = true, false, d.state.CurrentPlayer(), 0, math.NaN()
-			d.agent.Begin(stream.New(d.set.seed, stream.Arena, uint64(d.i), 1))
+			d.agent.Begin(random.New(d.set.seed, random.Arena, uint64(d.i), 1))
 		}
 		d.legal = d.state.LegalActions(d.legal[:0])
 		a := d.legal[0]

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/player"
 	"tengen/search"
 )
@@ -79,7 +79,7 @@ func (d *decisions) Advance(requests []search.Requests) int {
 			if d.i >= len(d.positions) || d.ctx.Err() != nil {
 				return search.Done
 			}
-			d.agent.Begin(stream.New(d.seed, stream.Arena, d.set, uint64(d.i), 1))
+			d.agent.Begin(random.New(d.seed, random.Arena, d.set, uint64(d.i), 1))
 		}
 		a, decided := d.agent.Think(d.positions[d.i].State, own)
 		if d.thinking = !decided; d.thinking {

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // Stage is a part of the game, by the number of plies played.
@@ -97,7 +97,7 @@ func NewSets(ctx context.Context, g game.Game, n int, seed uint64, progress func
 
 // draw returns a position after random plies, nil if the game is over by then or one action is legal.
 func draw(g game.Game, stage Stage, seed, k, i uint64) game.State {
-	rng := stream.New(seed, stream.Arena, k, i)
+	rng := random.New(seed, random.Arena, k, i)
 	s := g.NewState()
 	var legal []game.Action
 	for range stage.Least + rng.IntN(stage.Most-stage.Least+1) {

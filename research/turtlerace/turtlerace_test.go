@@ -11,7 +11,7 @@ import (
 	"tengen/arena"
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/player"
 	"tengen/research"
 	"tengen/research/pagetest"
@@ -92,7 +92,7 @@ func TestDummyIsRandom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, rng := g.NewState(), stream.New(1, stream.Test, 90)
+	s, rng := g.NewState(), random.New(1, random.Test, 90)
 	for s.CurrentPlayer() == game.Chance {
 		s.Apply(s.(game.Chancer).Sample(rng))
 	}
@@ -103,7 +103,7 @@ func TestDummyIsRandom(t *testing.T) {
 			t.Fatal(err)
 		}
 		agent := p.NewAgent(g)
-		agent.Begin(stream.New(1, stream.Test, 91))
+		agent.Begin(random.New(1, random.Test, 91))
 		const draws = 1000
 		counts := map[game.Action]int{}
 		for range draws {

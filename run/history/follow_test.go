@@ -17,7 +17,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/internal/tfevents"
 )
 
@@ -245,7 +245,7 @@ func TestFollowResumed(t *testing.T) {
 	r := newFollowed(t, filepath.Join(root, "run"), "00000000000000a7")
 	dir := filepath.Join(root, "logs")
 	shows := filepath.Join(dir, "run")
-	rng := stream.New(1, stream.Test, 0, 0)
+	rng := random.New(1, random.Test, 0, 0)
 	at := 0
 	for process := range 60 {
 		if process > 0 {

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	_ "tengen/game/all"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/internal/tfevents"
 	"tengen/run"
 	"tengen/vfs"
@@ -223,7 +223,7 @@ func TestWithout(t *testing.T) {
 
 // The walk through an event finds what a naive reading of its JSON finds.
 func TestValues(t *testing.T) {
-	rng := stream.New(1, stream.Test, 0, 0)
+	rng := random.New(1, random.Test, 0, 0)
 	r := &Run{Seats: []string{"Black", "White", "Red"}}
 	for range 500 {
 		text, err := json.Marshal(object(rng, 0))

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/run"
 )
 
@@ -86,7 +86,7 @@ func TestRefresh(t *testing.T) {
 	if len(whole.Iterations.Rows) != 40 || len(whole.Evaluations.Rows) != 2 || len(whole.Damaged) != 2 || whole.Last.Message != "a signal" {
 		t.Fatalf("%d iterations, %d evaluations, damaged %v", len(whole.Iterations.Rows), len(whole.Evaluations.Rows), whole.Damaged)
 	}
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	put(nil)
 	r := New(dir)
 	for n := 0; n < len(log); {

@@ -9,7 +9,7 @@ import (
 	"tengen/game"
 	_ "tengen/game/all"
 	"tengen/game/turtle"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/search/belief"
 )
 
@@ -96,7 +96,7 @@ func TestDrawsFollowThePosterior(t *testing.T) {
 		"turtle:hand=2,deck=[1,1,0,0,0,2,2],squares=5",
 	} {
 		g := game.Must(game.New(name)).(*turtle.Game)
-		rng := stream.New(1, stream.Test, 1, uint64(i))
+		rng := random.New(1, random.Test, 1, uint64(i))
 		s := late(t, g, 5, rng)
 		seat := s.CurrentPlayer()
 		// The likelihood of what was seen is a product of a number for the turtle and one for each card held.
@@ -173,7 +173,7 @@ func TestDrawsAreConsistent(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k := range uint64(40) {
-			rng := stream.New(1, stream.Test, 2, uint64(i), k)
+			rng := random.New(1, random.Test, 2, uint64(i), k)
 			s := late(t, g, int(k), rng)
 			seat := s.CurrentPlayer()
 			other := g.NewState()
@@ -192,7 +192,7 @@ func TestDrawsAreConsistent(t *testing.T) {
 				if sampler.Flat() {
 					t.Fatal("a random belief is flat")
 				}
-				sampler.Deal(d, seat, stream.New(seed, stream.Test))
+				sampler.Deal(d, seat, random.New(seed, random.Test))
 				hashes[j] = d.Hash()
 				seen, want := make([]float32, g.Planes().Size()), make([]float32, g.Planes().Size())
 				d.Observation(seen)
@@ -220,7 +220,7 @@ func TestDrawsAreConsistent(t *testing.T) {
 // The belief of one information set is not used in another.
 func TestBeliefOfAnotherInformationSet(t *testing.T) {
 	g := game.Must(game.New("turtle"))
-	rng := stream.New(1, stream.Test, 7)
+	rng := random.New(1, random.Test, 7)
 	sampler, err := belief.New(g, 16)
 	if err != nil {
 		t.Fatal(err)
@@ -236,8 +236,8 @@ func TestBeliefOfAnotherInformationSet(t *testing.T) {
 	sampler.Deal(d, s.CurrentPlayer(), rng)
 	d.CopyFrom(u)
 	e.CopyFrom(u)
-	sampler.Deal(d, u.CurrentPlayer(), stream.New(8, stream.Test))
-	e.(game.ImperfectInformation).Determinize(stream.New(8, stream.Test), u.CurrentPlayer())
+	sampler.Deal(d, u.CurrentPlayer(), random.New(8, random.Test))
+	e.(game.ImperfectInformation).Determinize(random.New(8, random.Test), u.CurrentPlayer())
 	if d.Hash() != e.Hash() {
 		t.Error("the worlds of another position were drawn")
 	}
@@ -246,7 +246,7 @@ func TestBeliefOfAnotherInformationSet(t *testing.T) {
 // A flat belief, and a choice of one world, draw what the game draws, from the same random numbers.
 func TestFlatBeliefChangesNothing(t *testing.T) {
 	g := game.Must(game.New("turtle:players=3"))
-	rng := stream.New(1, stream.Test, 3)
+	rng := random.New(1, random.Test, 3)
 	s := late(t, g, 9, rng)
 	seat := s.CurrentPlayer()
 	secrets := game.SecretsOf(g)
@@ -272,7 +272,7 @@ func TestFlatBeliefChangesNothing(t *testing.T) {
 		if sampler.Set(s, seat, c.logits); c.forget {
 			sampler.Forget()
 		}
-		a, b := stream.New(5, stream.Test), stream.New(5, stream.Test)
+		a, b := random.New(5, random.Test), random.New(5, random.Test)
 		for range 20 {
 			d, e := g.NewState(), g.NewState()
 			d.CopyFrom(s)
@@ -292,7 +292,7 @@ func TestFlatBeliefChangesNothing(t *testing.T) {
 // Beliefs of no use leave the prior: all worlds ruled out, and weights that are no numbers.
 func TestUselessBelief(t *testing.T) {
 	g := game.Must(game.New("turtle:hand=1,deck=[0,1,0,1,0,0,0]")).(*turtle.Game)
-	rng := stream.New(1, stream.Test, 4)
+	rng := random.New(1, random.Test, 4)
 	s := late(t, g, 0, rng)
 	seat := s.CurrentPlayer()
 	for _, z := range []float64{math.Inf(-1), math.NaN()} {
@@ -339,7 +339,7 @@ func TestDistributions(t *testing.T) {
 
 func TestDealDoesNotAllocate(t *testing.T) {
 	g := game.Must(game.New("turtle:players=5,history=4"))
-	rng := stream.New(1, stream.Test, 5)
+	rng := random.New(1, random.Test, 5)
 	s := late(t, g, 12, rng)
 	sampler, err := belief.New(g, 16)
 	if err != nil {
@@ -371,7 +371,7 @@ func TestWrongSampler(t *testing.T) {
 
 func BenchmarkDeal(b *testing.B) {
 	g := game.Must(game.New("turtle"))
-	rng := stream.New(1, stream.Test, 6)
+	rng := random.New(1, random.Test, 6)
 	s := g.NewState()
 	for s.CurrentPlayer() == game.Chance {
 		s.Apply(s.(game.Chancer).Sample(rng))

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/search"
 	"tengen/search/belief"
 )
@@ -85,7 +85,7 @@ func TestInferenceFollowsThePosterior(t *testing.T) {
 		b := &bluffer{actions: g.Actions(), players: g.Players()}
 		compared := 0
 		for i := uint64(0); compared < 4; i++ {
-			rng := stream.New(1, stream.Test, 40, i)
+			rng := random.New(1, random.Test, 40, i)
 			s := early(g, 1+int(i%3), rng)
 			if s == nil {
 				continue
@@ -154,13 +154,13 @@ func TestInferenceElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := early(g, 1, stream.New(1, stream.Test, 41))
+	s := early(g, 1, random.New(1, random.Test, 41))
 	a, b := g.NewState(), g.NewState()
 	for seed := range uint64(20) {
 		a.CopyFrom(s)
 		b.CopyFrom(s)
-		f.Deal(a, s.CurrentPlayer(), stream.New(seed, stream.Test))
-		b.(game.ImperfectInformation).Determinize(stream.New(seed, stream.Test), s.CurrentPlayer())
+		f.Deal(a, s.CurrentPlayer(), random.New(seed, random.Test))
+		b.(game.ImperfectInformation).Determinize(random.New(seed, random.Test), s.CurrentPlayer())
 		if a.Hash() != b.Hash() {
 			t.Fatal("without an inference another world is drawn")
 		}

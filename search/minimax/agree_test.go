@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // groves draws games of all kinds.
@@ -107,7 +107,7 @@ func same(c choice, r Result) error {
 
 // TestPlain compares full-width search with the reference: values, choices and counts.
 func TestPlain(t *testing.T) {
-	rng := stream.New(1, stream.Test, 1)
+	rng := random.New(1, random.Test, 1)
 	for i := range 400 {
 		g := groves(rng)
 		h := g.Heuristics()[0]
@@ -145,7 +145,7 @@ func TestPlain(t *testing.T) {
 // TestPruned compares all ways of pruning with the reference, on the same and on further
 // positions: equal values and choices, to the bit.
 func TestPruned(t *testing.T) {
-	rng := stream.New(1, stream.Test, 2)
+	rng := random.New(1, random.Test, 2)
 	var plain, pruned int64
 	compared := 0
 	for range 3000 {
@@ -198,7 +198,7 @@ func TestPruned(t *testing.T) {
 // are upper bounds, at least beta lower bounds, and between the two exact. All windows use one
 // table.
 func TestWindows(t *testing.T) {
-	rng := stream.New(1, stream.Test, 6)
+	rng := random.New(1, random.Test, 6)
 	below, above, within := 0, 0, 0
 	for range 800 {
 		g := groves(rng)
@@ -259,7 +259,7 @@ func TestWindows(t *testing.T) {
 // TestIdenticalChoices compares minimax and alpha-beta with ties drawn from
 // equal streams.
 func TestIdenticalChoices(t *testing.T) {
-	rng := stream.New(1, stream.Test, 3)
+	rng := random.New(1, random.Test, 3)
 	var plain, pruned int64
 	for i := range 10_000 {
 		g := &grove{seed: rng.Uint64(), players: 2, actions: 4, picks: 1, turns: 8, grounds: 50, regular: true, turned: true, gains: i%2 == 0}
@@ -267,7 +267,7 @@ func TestIdenticalChoices(t *testing.T) {
 		var results [2]Result
 		for k := range results {
 			w := searcher(t, g, Options{Depth: 3, Prune: k == 1, RandomTies: true})
-			w.SetRand(stream.New(1, stream.Test, 4, uint64(i)))
+			w.SetRand(random.New(1, random.Test, 4, uint64(i)))
 			results[k] = w.Search(s)
 		}
 		if a, b := results[0], results[1]; a.Action != b.Action || a.Value != b.Value {
@@ -283,7 +283,7 @@ func TestIdenticalChoices(t *testing.T) {
 // TestValue: the value of a position is that of its best action, at a chance
 // state the mean.
 func TestValue(t *testing.T) {
-	rng := stream.New(1, stream.Test, 7)
+	rng := random.New(1, random.Test, 7)
 	for range 300 {
 		g := groves(rng)
 		s := wander(g, rng, 3)
@@ -326,7 +326,7 @@ func TestValue(t *testing.T) {
 
 // TestTies: every action with the greatest value is drawn, and no other.
 func TestTies(t *testing.T) {
-	rng := stream.New(1, stream.Test, 5)
+	rng := random.New(1, random.Test, 5)
 	drawn := 0
 	for range 40 {
 		g := &grove{seed: rng.Uint64(), players: 2, actions: 4, picks: 1, turns: 4, grounds: 3, regular: true, turned: true}
@@ -355,7 +355,7 @@ func TestTies(t *testing.T) {
 // TestTieRanks: with Ties, pruned and plain searches take the best action of least rank, the first
 // of these, and the same value as without.
 func TestTieRanks(t *testing.T) {
-	rng := stream.New(1, stream.Test, 31)
+	rng := random.New(1, random.Test, 31)
 	differ := 0
 	for range 200 {
 		g := groves(rng)

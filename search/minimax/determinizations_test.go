@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // TestDeterminizations compares with the reference averaged over the same determinizations. For
 // alpha-beta, values of worse actions may be bounds.
 func TestDeterminizations(t *testing.T) {
-	rng := stream.New(1, stream.Test, 10)
+	rng := random.New(1, random.Test, 10)
 	bounded, tied := 0, 0
 	for i := range 600 {
 		g := groves(rng)
@@ -20,7 +20,7 @@ func TestDeterminizations(t *testing.T) {
 		s := wander(g, rng, 3)
 		depth := 1 + rng.IntN(3)
 		determinizations, samples := 1+rng.IntN(5), rng.IntN(4)
-		draws := func() *rand.Rand { return stream.New(1, stream.Test, 11, uint64(i)) }
+		draws := func() *rand.Rand { return random.New(1, random.Test, 11, uint64(i)) }
 
 		var sum choice
 		again := draws()
@@ -110,7 +110,7 @@ func TestSamples(t *testing.T) {
 // TestOpenAndHidden: with determinizations, two states that the player can't tell apart give
 // the same choice; searched as they are, they may not.
 func TestOpenAndHidden(t *testing.T) {
-	rng := stream.New(1, stream.Test, 12)
+	rng := random.New(1, random.Test, 12)
 	differ := 0
 	for i := range 60 {
 		g := &grove{seed: rng.Uint64(), players: 3, actions: 3, picks: 1, turns: 5, grounds: 30, secrets: 5}
@@ -122,7 +122,7 @@ func TestOpenAndHidden(t *testing.T) {
 		for k, s := range []game.State{a, b} {
 			open[k] = searcher(t, g, Options{Depth: 2}).Search(s).Action
 			w := searcher(t, g, Options{Depth: 2, Determinizations: 3, Prune: true})
-			w.SetRand(stream.New(1, stream.Test, 13, uint64(i)))
+			w.SetRand(random.New(1, random.Test, 13, uint64(i)))
 			hidden[k] = w.Search(s).Action
 		}
 		if hidden[0] != hidden[1] {

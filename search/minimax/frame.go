@@ -2,8 +2,7 @@ package minimax
 
 import (
 	"tengen/game"
-	"tengen/internal/splitmix"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // frame holds one position of the line being searched and the scratch memory of
@@ -130,7 +129,7 @@ func (w *Searcher) outcomes(f *frame) []game.Outcome {
 		f.outcomes = chancer.Outcomes(f.outcomes)
 		return f.outcomes
 	}
-	stream.Reseed(w.pcg, w.seed, f.state.Hash())
+	random.Reseed(w.pcg, w.seed, f.state.Hash())
 	share := 1 / float64(w.o.Samples)
 	for range w.o.Samples {
 		f.outcomes = append(f.outcomes, game.Outcome{Action: chancer.Sample(w.chance), Probability: share})
@@ -142,7 +141,7 @@ func (w *Searcher) outcomes(f *frame) []game.Outcome {
 func (w *Searcher) key(f *frame, c context) uint64 {
 	k := f.state.Hash() ^ w.salt
 	if !w.turned {
-		k ^= splitmix.Mix(uint64(c.owner+2)<<16 | uint64(c.replier+2)<<8 | uint64(c.skipped+2))
+		k ^= random.Mix(uint64(c.owner+2)<<16 | uint64(c.replier+2)<<8 | uint64(c.skipped+2))
 	}
 	return k
 }

@@ -7,7 +7,7 @@ import (
 	_ "tengen/game/goban"
 	_ "tengen/game/mnk"
 	_ "tengen/game/tcg"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // toy is a heuristic for boards of cells, with a weight for each cell.
@@ -28,7 +28,7 @@ func toy(g game.Game) game.Heuristic {
 
 // TestGames compares pruned with plain search in the games of this module.
 func TestGames(t *testing.T) {
-	rng := stream.New(1, stream.Test, 20)
+	rng := random.New(1, random.Test, 20)
 	for _, name := range []string{"tictactoe", "mnk:rows=4,columns=4,in_row=3", "tictactoe:players=3", "go:size=2,players=2", "go:size=3,players=2,komi=[0,0.5]", "go:size=2,players=3"} {
 		g := game.Must(game.New(name))
 		for _, h := range append(game.Heuristics(g), toy(g)) {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 var deep = &grove{seed: 9, players: 2, actions: 4, picks: 2, turns: 20, grounds: 1000, chance: true, turned: true, regular: true}
@@ -77,7 +77,7 @@ func TestRepeatable(t *testing.T) {
 	w := searcher(t, deep, o)
 	play := func() (line []int64) {
 		w.Reset()
-		w.SetRand(stream.New(2, stream.Test))
+		w.SetRand(random.New(2, random.Test))
 		s := deep.NewState()
 		for s.CurrentPlayer() >= 0 && len(line) < 12 {
 			r := w.Search(s)

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // grove is a game for tests drawn from a seed: the player to move, the legal actions, the
@@ -79,10 +79,10 @@ func (s *tree) base() *tree { return s }
 
 // draw returns a hash of the seed, the position and the purpose, below n.
 func (s *tree) draw(n int, purpose uint64, more ...int) int {
-	h := splitmix.Mix(s.g.seed ^ splitmix.Mix(purpose))
-	h = splitmix.Mix(h ^ uint64(s.ground)<<32 ^ uint64(s.time())<<16 ^ uint64(s.mask)<<8 ^ uint64(s.mover)<<4)
+	h := random.Mix(s.g.seed ^ random.Mix(purpose))
+	h = random.Mix(h ^ uint64(s.ground)<<32 ^ uint64(s.time())<<16 ^ uint64(s.mask)<<8 ^ uint64(s.mover)<<4)
 	for _, m := range more {
-		h = splitmix.Mix(h ^ splitmix.Mix(uint64(m+1000)))
+		h = random.Mix(h ^ random.Mix(uint64(m+1000)))
 	}
 	return int(h>>11) % n
 }
@@ -185,12 +185,12 @@ func (s *tree) Returns(dst []float32) {
 func (s *tree) Observation(dst []float32) { dst[0] = float32(s.ground) }
 
 func (s *tree) Hash() uint64 {
-	h := splitmix.Mix(uint64(s.ground)<<40 ^ uint64(s.time())<<24 ^ uint64(s.mask)<<8 ^ uint64(s.mover)<<4 ^ uint64(s.secret))
+	h := random.Mix(uint64(s.ground)<<40 ^ uint64(s.time())<<24 ^ uint64(s.mask)<<8 ^ uint64(s.mover)<<4 ^ uint64(s.secret))
 	if s.rolling {
-		h = splitmix.Mix(h + 1)
+		h = random.Mix(h + 1)
 	}
 	if s.over {
-		h = splitmix.Mix(h + 2)
+		h = random.Mix(h + 2)
 	}
 	return h
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // reference is search by the textbook definition, on copies of states, without pruning or
@@ -92,7 +92,7 @@ func (r *reference) outcomes(s game.State) []game.Outcome {
 	if r.samples == 0 {
 		return s.(game.Chancer).Outcomes(nil)
 	}
-	rng := rand.New(rand.NewPCG(stream.Seeds(r.seed, s.Hash())))
+	rng := rand.New(rand.NewPCG(random.Seeds(r.seed, s.Hash())))
 	var list []game.Outcome
 	for range r.samples {
 		list = append(list, game.Outcome{Action: s.(game.Chancer).Sample(rng), Probability: 1 / float64(r.samples)})

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"tengen/game"
-	"tengen/internal/splitmix"
+	"tengen/internal/random"
 )
 
 // iterate searches all determinizations to one depth. complete means that no line was cut
@@ -36,7 +36,7 @@ func (w *Searcher) enterDeterminization(i, depth int) {
 	f := w.frames[0]
 	f.state.CopyFrom(x.state)
 	w.seed = x.seed
-	w.salt = splitmix.Mix(x.seed ^ splitmix.Mix(uint64(w.me)+1))
+	w.salt = random.Mix(x.seed ^ random.Mix(uint64(w.me)+1))
 	w.root.left = depth
 	if w.turned {
 		w.limit = f.turned.Turn() + depth

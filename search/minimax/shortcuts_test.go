@@ -9,7 +9,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // TestShortcuts compares the shortcuts of games with playing action by action.
@@ -62,7 +62,7 @@ func checkShortcuts(g game.Game, h game.Heuristic, x Shortcuts) error {
 		return nil
 	}
 	for i := range uint64(30) {
-		rng := stream.New(1, stream.Test, 90, i)
+		rng := random.New(1, random.Test, 90, i)
 		line := []game.State{g.NewState()}
 		var gains [][]float64 // of each step, by player
 		for s := line[0]; s.CurrentPlayer() != game.Nobody; {

@@ -6,7 +6,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/turtle"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // races are turtle races of all numbers of players, hidden and open.
@@ -41,7 +41,7 @@ func racing(g game.Game, rng *rand.Rand, n int) game.State {
 func compareRaces(t *testing.T, positions, depth int, seed uint64) (plain, pruned int64) {
 	t.Helper()
 	for i := range uint64(positions) {
-		rng := stream.New(1, stream.Test, seed, i)
+		rng := random.New(1, random.Test, seed, i)
 		g := game.Must(game.New(races[i%uint64(len(races))]))
 		heuristics := game.Heuristics(g)
 		o := Options{
@@ -59,7 +59,7 @@ func compareRaces(t *testing.T, positions, depth int, seed uint64) (plain, prune
 				o.Prune, o.Table, o.Direct = true, []int{0, 1 << 12, 1 << 16}[rng.IntN(3)], rng.IntN(2) == 0
 			}
 			w := searcher(t, g, o)
-			w.SetRand(stream.New(2, stream.Test, seed, i))
+			w.SetRand(random.New(2, random.Test, seed, i))
 			found[k] = w.Search(s)
 		}
 		if a, b := found[0], found[1]; a.Action != b.Action || a.Value != b.Value {
@@ -87,7 +87,7 @@ func raceNodes(t *testing.T, name, strategy string, depth, determinizations, pos
 	}
 	var nodes [2]int64
 	for i := range uint64(positions) {
-		s := racing(g, stream.New(1, stream.Test, 31, i), int(i*5%23))
+		s := racing(g, random.New(1, random.Test, 31, i), int(i*5%23))
 		var found [2]Result
 		for k := range found {
 			o := Options{Heuristic: h, Depth: depth, Samples: 1, Determinizations: determinizations, RandomTies: true}
@@ -95,7 +95,7 @@ func raceNodes(t *testing.T, name, strategy string, depth, determinizations, pos
 				o.Prune, o.Table = true, 16<<20
 			}
 			w := searcher(t, g, o)
-			w.SetRand(stream.New(2, stream.Test, 31, i))
+			w.SetRand(random.New(2, random.Test, 31, i))
 			found[k] = w.Search(s)
 			nodes[k] += found[k].Nodes
 		}

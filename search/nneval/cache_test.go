@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 )
 
 // TestKeysTellObservationsApart: keys are equal exactly where all values are, to the bit.
 func TestKeysTellObservationsApart(t *testing.T) {
-	rng := stream.New(3, stream.Test)
+	rng := random.New(3, random.Test)
 	values := []float32{0, 1, 0, 1, 0, 1, 0.5, float32(math.Copysign(0, -1)), float32(math.NaN()), -1, 2, math.Float32frombits(1)}
 	for _, size := range []int{1, 2, 63, 64, 65, 150} {
 		observation := make([]float32, size)
@@ -203,7 +203,7 @@ func TestGenerations(t *testing.T) {
 // beside them, within the same memory.
 func TestWideKeys(t *testing.T) {
 	c := NewCache(game.Must(game.New("go:size=5,players=3")), 1)
-	random := func(i int, wide bool) key {
+	someKey := func(i int, wide bool) key {
 		observation := make([]float32, c.size)
 		r := rand.New(rand.NewPCG(uint64(i), 0))
 		for j := range observation {
@@ -225,14 +225,14 @@ func TestWideKeys(t *testing.T) {
 	for i := range 500 {
 		for _, wide := range []bool{i%3 == 0, true} {
 			p, v := row(i, wide)
-			c.put(1, random(i, wide), p, v)
+			c.put(1, someKey(i, wide), p, v)
 		}
 	}
 	found := 0
 	p, v := make([]float32, c.actions), make([]float32, c.values)
 	for i := range 500 {
 		for _, wide := range []bool{false, true} {
-			if !c.get(1, random(i, wide), p, v) {
+			if !c.get(1, someKey(i, wide), p, v) {
 				continue
 			}
 			found++
@@ -257,7 +257,7 @@ func TestConcurrent(t *testing.T) {
 	var group sync.WaitGroup
 	for w := range 4 {
 		group.Go(func() {
-			rng := stream.New(5, stream.Test, uint64(w))
+			rng := random.New(5, random.Test, uint64(w))
 			for i := range 5000 {
 				generation := c.generationOf(weights[i/2500])
 				n := uint64(rng.IntN(2000))
@@ -298,7 +298,7 @@ func BenchmarkLookup(b *testing.B) {
 			b.ResetTimer()
 			for w := range workers {
 				group.Go(func() {
-					rng := stream.New(6, stream.Test, uint64(w))
+					rng := random.New(6, random.Test, uint64(w))
 					k, policy, values := numbered(c, 0)
 					for range each {
 						k.words[0] = rng.Uint64N(n)

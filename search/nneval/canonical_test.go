@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/search"
 )
@@ -44,7 +44,7 @@ func newWeightsOf(t testing.TB, g game.Game, seed uint64, size Size) *nn.Weights
 	if err != nil {
 		t.Fatal(err)
 	}
-	params.Init(stream.New(seed, stream.Test))
+	params.Init(random.New(seed, random.Test))
 	return nn.Fold(params)
 }
 
@@ -89,7 +89,7 @@ func naive(g game.Game, w *nn.Weights, s game.State, canonical bool) (policy, va
 
 // someStates are decisions of random games, some of them more than once.
 func someStates(g game.Game, n int, seed uint64) []game.State {
-	rng := stream.New(seed, stream.Test)
+	rng := random.New(seed, random.Test)
 	var list []game.State
 	s := g.NewState()
 	for len(list) < n {

@@ -7,7 +7,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 )
 
@@ -77,7 +77,7 @@ func TestRowsInOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	params.Init(stream.New(1, stream.Test))
+	params.Init(random.New(1, random.Test))
 	w := nn.Fold(params)
 	alone, together := New(g, nn.NewEvaluator(w), 1, Options{}), New(g, nn.NewEvaluator(w), 16, Options{})
 	filled := 0
@@ -87,7 +87,7 @@ func TestRowsInOrder(t *testing.T) {
 			t.Errorf("a batch of %d rows was waited for %v", rows, waited)
 		}
 	}
-	rng := stream.New(2, stream.Test)
+	rng := random.New(2, random.Test)
 	var policies, values [][]float32
 	state := g.NewState()
 	for range 9 {

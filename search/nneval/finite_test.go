@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/nntest"
 )
@@ -25,7 +25,7 @@ func TestNotFinite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.Init(stream.New(1, stream.Test))
+		p.Init(random.New(1, random.Test))
 		if err := Probe(g, nn.Fold(p), "small", nil); err != nil {
 			t.Error(err)
 		}

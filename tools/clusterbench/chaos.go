@@ -18,7 +18,7 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/configs"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay"
 	"tengen/replay/record"
 	"tengen/run"
@@ -63,7 +63,7 @@ func runChaos(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 	}
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel() // kills what is left
-	c := &chaos{o: &o, log: stderr, rng: stream.New(o.seed, stream.Test), report: &chaosReport{
+	c := &chaos{o: &o, log: stderr, rng: random.New(o.seed, random.Test), report: &chaosReport{
 		Workers: o.workers, Iterations: o.iterations, Cycle: o.cycle, Seed: o.seed, Disturbances: map[string]int{}, Store: map[string]int{},
 	}}
 	if err := c.run(inner); err != nil {

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay/record"
 )
 
@@ -152,7 +152,7 @@ func TestProxy(t *testing.T) {
 
 // TestDamage: each kind of damage does what it says, and none is an error where there is nothing.
 func TestDamage(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	seen := map[string]bool{}
 	text := bytes.Repeat([]byte("text"), 1000)
 	for range 100 {

@@ -17,7 +17,7 @@ import (
 	"tengen/cluster"
 	"tengen/cluster/broker"
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay/record"
 	"tengen/run"
 )
@@ -234,7 +234,7 @@ func templates(g game.Game, seed uint64, folder string, plies int) ([]*record.Ga
 	}
 	var games []*record.Game
 	for i := uint64(0); len(games) < 200 && i < 20_000; i++ {
-		if x := random(g, seed, i); plies == 0 || max(len(x.Moves)-plies, plies-len(x.Moves)) <= plies/10 {
+		if x := randomGame(g, seed, i); plies == 0 || max(len(x.Moves)-plies, plies-len(x.Moves)) <= plies/10 {
 			games = append(games, x)
 		}
 	}
@@ -244,9 +244,9 @@ func templates(g game.Game, seed uint64, folder string, plies int) ([]*record.Ga
 	return games, nil
 }
 
-// random plays a game at random, with records like those of a search.
-func random(g game.Game, seed, number uint64) *record.Game {
-	rng := stream.New(number, stream.Test)
+// randomGame plays a game at random, with records like those of a search.
+func randomGame(g game.Game, seed, number uint64) *record.Game {
+	rng := random.New(number, random.Test)
 	state := g.NewState()
 	x := &record.Game{Number: number, Name: g.Name(), Seed: seed, Seats: make([]record.SeatRecord, g.Players())}
 	for state.CurrentPlayer() != game.Nobody {

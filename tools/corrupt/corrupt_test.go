@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // Every damage changes a text, and none what it is told to leave alone.
 func TestDamages(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	text := []byte("first 1\nsecond 2\nthird 3\nfourth 4\n")
 	for _, d := range damages {
 		changed := 0

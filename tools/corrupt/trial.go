@@ -15,7 +15,7 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/cmd"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay"
 	"tengen/replay/record"
 	"tengen/run"
@@ -117,7 +117,7 @@ func load(folder string) ([]*record.Game, error) {
 
 // trial makes trial n of a seed in a folder of its own, which it removes unless keep is set.
 func (s stage) trial(seed uint64, n int, keep bool) (o *outcome, err error) {
-	rng := stream.New(seed, stream.Test, uint64(n))
+	rng := random.New(seed, random.Test, uint64(n))
 	dir := s.path(fmt.Sprintf("trial-%d", n))
 	if err := os.CopyFS(dir, os.DirFS(s.path("run"))); err != nil {
 		return nil, err

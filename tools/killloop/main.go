@@ -16,7 +16,7 @@ import (
 
 	"tengen/configs"
 	_ "tengen/game/all"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/run"
 	"tengen/tools/internal/tengen"
 )
@@ -96,7 +96,7 @@ func loop(ctx context.Context, o *options, log io.Writer) (*report, error) {
 	}
 	t := whole.typical(o.iterations)
 	r := newReport(o, t, whole)
-	rng := stream.New(o.seed, stream.Test)
+	rng := random.New(o.seed, random.Test)
 	began := time.Now()
 	for kill := 0; kill < o.kills || r.Completed < r.Runs; {
 		folder := filepath.Join(o.Dir, fmt.Sprintf("run-%d", r.Runs))

@@ -10,13 +10,13 @@ import (
 	"tengen/game"
 	_ "tengen/game/all"
 	"tengen/game/goban"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // positions returns the positions of a few random games.
 func positions(t *testing.T, g game.Game, games int) []game.State {
 	t.Helper()
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	var list []game.State
 	for range games {
 		s := g.NewState()

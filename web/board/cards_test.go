@@ -9,7 +9,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/tcg"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 var cardGames = []string{
@@ -25,7 +25,7 @@ var cardGames = []string{
 // next (NoAction at the end).
 func walk(g game.Game, games uint64, look func(s *tcg.State, a game.Action)) {
 	for i := range games {
-		rng := stream.New(3, stream.Test, i)
+		rng := random.New(3, random.Test, i)
 		s := g.NewState().(*tcg.State)
 		for s.CurrentPlayer() != game.Nobody {
 			var a game.Action

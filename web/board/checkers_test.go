@@ -7,13 +7,13 @@ import (
 
 	"tengen/game"
 	"tengen/game/backgammon"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // tableThrough plays random games and calls visit with each position.
 func tableThrough(g *backgammon.Game, games int, visit func(s *backgammon.State, rng *rand.Rand)) {
 	for i := range games {
-		rng := stream.New(1, stream.Test, 92, uint64(i))
+		rng := random.New(1, random.Test, 92, uint64(i))
 		s := g.NewState().(*backgammon.State)
 		for visit(s, rng); s.CurrentPlayer() != game.Nobody; visit(s, rng) {
 			if s.CurrentPlayer() == game.Chance {

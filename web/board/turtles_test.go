@@ -10,7 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/turtle"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 var turtleGames = []string{
@@ -25,7 +25,7 @@ var turtleGames = []string{
 // played next (NoAction at the end).
 func raceThrough(g game.Game, games uint64, look func(s game.State, a game.Action, rng *rand.Rand)) {
 	for i := range games {
-		rng := stream.New(5, stream.Test, i)
+		rng := random.New(5, random.Test, i)
 		s := g.NewState()
 		for s.CurrentPlayer() != game.Nobody {
 			var a game.Action

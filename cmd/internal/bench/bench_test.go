@@ -11,7 +11,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/backend"
 )
@@ -89,7 +89,7 @@ func TestTrainingBatch(t *testing.T) {
 		if err != nil || len(list) != 1 {
 			t.Fatal(list, err)
 		}
-		b := trainingBatch(list[0], 8, stream.New(1, stream.Test))
+		b := trainingBatch(list[0], 8, random.New(1, random.Test))
 		for i := range 8 {
 			sum := float32(0)
 			for _, p := range b.Policy[i*25 : (i+1)*25] {
@@ -142,7 +142,7 @@ func TestMeasure(t *testing.T) {
 // What is measured allocates nothing itself.
 func TestMeasuredWorkAllocatesNothing(t *testing.T) {
 	g := game.Must(game.New(cli.DefaultGame))
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	params, err := nn.NewParams(nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: 1, Filters: 4, Hidden: 4,
 		Policy: nn.PolicyConv, Value: nn.ValueLinear})
 	if err != nil {
@@ -175,7 +175,7 @@ type plainState struct{ game.State }
 func (s plainState) CopyFrom(src game.State) { s.State.CopyFrom(src.(plainState).State) }
 
 func TestPliesOf(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	if plies, known := pliesOf(plain{game.Must(game.New("mnk:rows=1,columns=3"))}, rng, 100); !known || plies != 3 {
 		t.Errorf("a game of three actions has %v, known %v", plies, known)
 	}

@@ -9,7 +9,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/figures"
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/backend"
 )
@@ -220,7 +220,7 @@ func newFlights(g game.Game, e nn.Evaluator, batch, inFlight int, seed, worker u
 	for i := range inFlight {
 		b := e.NewBatch(batch)
 		b.N = batch
-		observe(g, b.Observations, stream.New(seed, stream.Playout, worker, uint64(i)))
+		observe(g, b.Observations, random.New(seed, random.Playout, worker, uint64(i)))
 		f.batches = append(f.batches, b)
 	}
 	return f

@@ -9,7 +9,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/figures"
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 func newBenchGame() *cobra.Command {
@@ -36,7 +36,7 @@ turns.`,
 			if err != nil {
 				return err
 			}
-			prepare := func(i int) func() int { return randomGames(g, stream.New(flags.seed, stream.Playout, uint64(i))) }
+			prepare := func(i int) func() int { return randomGames(g, random.New(flags.seed, random.Playout, uint64(i))) }
 			one, all, err := measureCores(c.Context(), d, prepare)
 			if err != nil {
 				return err
@@ -45,7 +45,7 @@ turns.`,
 				Game: g.Name(), Cores: cli.Cores(), OneCore: one.rate(), AllCores: all.rate(),
 				Allocations: float64(one.allocations) / float64(one.units),
 			}
-			if plies, ok := pliesOf(g, stream.New(flags.seed, stream.Playout), 2000); ok {
+			if plies, ok := pliesOf(g, random.New(flags.seed, random.Playout), 2000); ok {
 				nanoseconds := 1e9 / one.rate() / plies
 				r.Plies, r.Nanoseconds = &plies, &nanoseconds
 			}

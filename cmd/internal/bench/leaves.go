@@ -14,7 +14,7 @@ import (
 	"tengen/game"
 	"tengen/internal/machine"
 	"tengen/internal/notation"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/player"
 	"tengen/search"
@@ -135,7 +135,7 @@ func (r *leavesBench) measure(ctx context.Context, d time.Duration, seed uint64)
 		p.PUCT.Leaves = n
 		list = append(list, &contestant{agent: p.NewAgent(r.game), evaluator: countingEvaluator{Evaluator: p.NewEvaluator(r.game, 1)}})
 	}
-	rng := stream.New(seed, stream.Arena)
+	rng := random.New(seed, random.Arena)
 	began, used := time.Now(), machine.CPUTime()
 	for warm := true; warm || time.Since(began) < time.Duration(len(list))*d; warm = false {
 		s := decision(r.game, rng)

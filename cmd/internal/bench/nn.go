@@ -9,7 +9,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/figures"
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 )
 
@@ -77,7 +77,7 @@ func evaluations(g game.Game, w *nn.Weights, batch int, seed, worker uint64) fun
 	e := nn.NewEvaluator(w)
 	b := e.NewBatch(batch)
 	b.N = batch
-	observe(g, b.Observations, stream.New(seed, stream.Playout, worker))
+	observe(g, b.Observations, random.New(seed, random.Playout, worker))
 	return func() int {
 		_ = e.Evaluate(b) // the processor never fails
 		return batch

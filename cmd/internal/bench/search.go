@@ -10,7 +10,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/figures"
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/player"
 	"tengen/player/play"
@@ -46,9 +46,9 @@ simulation. GAME is three-player 5×5 Go by default.`,
 				return cli.Usagef("%s begins with chance: there is no decision to search from its first position", g.Name())
 			}
 			puct := func(i int) func() int {
-				return constantSearches(g, simulations, stream.New(flags.seed, stream.Playout, uint64(i)))
+				return constantSearches(g, simulations, random.New(flags.seed, random.Playout, uint64(i)))
 			}
-			uct := func(i int) func() int { return uctGame(g, stream.New(flags.seed, stream.Arena, uint64(i))) }
+			uct := func(i int) func() int { return uctGame(g, random.New(flags.seed, random.Arena, uint64(i))) }
 			r := searchBench{Game: g.Name(), Cores: cli.Cores(), Simulations: simulations}
 			one, all, err := measureCores(c.Context(), d, puct)
 			if err != nil {
@@ -107,7 +107,7 @@ func constantSearches(g game.Game, simulations int, rng *rand.Rand) func() int {
 // uctGame returns a function that plays a game with UCT in every seat.
 func uctGame(g game.Game, rng *rand.Rand) func() int {
 	agent := player.UCT{Simulations: 180, C: 0.8, Utility: player.Points}.NewAgent(g)
-	setup := play.Setup{Purpose: stream.Arena, Chance: rng, Seats: slices.Repeat([]play.Seat{{Agent: agent, Rand: rng}}, g.Players())}
+	setup := play.Setup{Purpose: random.Arena, Chance: rng, Seats: slices.Repeat([]play.Seat{{Agent: agent, Rand: rng}}, g.Players())}
 	x := play.New(g)
 	return func() int {
 		x.Start(setup)

@@ -6,7 +6,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/configs"
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/run"
 	"tengen/trainer"
@@ -63,7 +63,7 @@ func newSubject(c *configs.Config, seed uint64) (subject, error) {
 	if err != nil {
 		return subject{}, cli.Usage(err)
 	}
-	params.Init(stream.New(seed, stream.Weights))
+	params.Init(random.New(seed, random.Weights))
 	return subject{g, s, params}, nil
 }
 

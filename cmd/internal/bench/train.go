@@ -11,7 +11,7 @@ import (
 
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/figures"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/backend"
 	training "tengen/nn/train"
@@ -102,7 +102,7 @@ func measureSteps(ctx context.Context, d time.Duration, b backend.Backend, s sub
 		return tally{}, cli.Usage(err)
 	}
 	defer training.Close(t)
-	rows := trainingBatch(s, batch, stream.New(seed, stream.Playout))
+	rows := trainingBatch(s, batch, random.New(seed, random.Playout))
 	var failed error
 	measured, err := measure(ctx, d, 1, func(int) func() int {
 		return func() int {

@@ -14,7 +14,7 @@ import (
 	"tengen/checkpoints/pretrained"
 	"tengen/configs"
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/backend"
 	"tengen/nn/backend/backendtest"
@@ -100,7 +100,7 @@ func NewRun(t *testing.T, name, gameName, algorithm string, seed uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	params.Init(stream.New(seed, stream.Test))
+	params.Init(random.New(seed, random.Test))
 	folder := filepath.Join(name, "checkpoints")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)

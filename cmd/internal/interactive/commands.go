@@ -7,7 +7,7 @@ import (
 	"tengen/cmd/internal/analysis"
 	"tengen/game"
 	"tengen/internal/notation"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/player"
 	"tengen/player/play"
 	"tengen/search"
@@ -59,8 +59,8 @@ func (t *Game) hint(ctx context.Context) error {
 		text += "hint: " + game.ActionName(t.game, t.state, m.Action)
 	}
 	seats := make([]play.Seat, t.game.Players())
-	seats[mover] = play.Seat{Agent: t.Hints.NewAgent(t.game), Rand: stream.New(t.seed, stream.Arena, 1, uint64(len(t.record)))}
-	x.Start(play.Setup{Seed: t.seed, Purpose: stream.Arena, Number: 1, Seats: seats, State: t.state})
+	seats[mover] = play.Seat{Agent: t.Hints.NewAgent(t.game), Rand: random.New(t.seed, random.Arena, 1, uint64(len(t.record)))}
+	x.Start(play.Setup{Seed: t.seed, Purpose: random.Arena, Number: 1, Seats: seats, State: t.state})
 	evaluator := t.Hints.NewEvaluator(t.game, 1)
 	defer search.Close(evaluator)
 	if _, err := x.Next(ctx, []search.Evaluator{evaluator}); err != nil {

@@ -12,7 +12,7 @@ import (
 	"tengen/cmd/internal/position"
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/player"
 	"tengen/player/play"
 	"tengen/search"
@@ -69,7 +69,7 @@ type move struct {
 }
 
 func New(g game.Game, seats []Seat, seed uint64, out io.Writer, color bool) *Game {
-	t := &Game{game: g, seats: seats, seed: seed, out: out, color: color, Viewer: game.Nobody, chance: stream.New(seed, stream.Arena, 0, 0), play: play.New(g)}
+	t := &Game{game: g, seats: seats, seed: seed, out: out, color: color, Viewer: game.Nobody, chance: random.New(seed, random.Arena, 0, 0), play: play.New(g)}
 	t.state = t.play.State()
 	for _, s := range seats {
 		t.evaluators = append(t.evaluators, s.Evaluator)
@@ -80,9 +80,9 @@ func New(g game.Game, seats []Seat, seed uint64, out io.Writer, color bool) *Gam
 
 // replay restarts the game and plays moves, which are legal.
 func (t *Game) replay(moves []move) {
-	o := play.Setup{Seed: t.seed, Purpose: stream.Arena, Chance: t.chance}
+	o := play.Setup{Seed: t.seed, Purpose: random.Arena, Chance: t.chance}
 	for i, s := range t.seats {
-		o.Seats = append(o.Seats, play.Seat{Agent: s.Agent, Rand: stream.New(t.seed, stream.Arena, 0, uint64(i)+1), Evaluator: i})
+		o.Seats = append(o.Seats, play.Seat{Agent: s.Agent, Rand: random.New(t.seed, random.Arena, 0, uint64(i)+1), Evaluator: i})
 	}
 	t.record, t.analysis, t.play.OnMove, t.before = nil, "", nil, ""
 	t.hopeless, t.resigned = [game.MaxPlayers]int{}, false

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // plain returns the score by plain minimax over all moves. A row is looked for on a naive board.
@@ -117,7 +117,7 @@ func TestEndgames(t *testing.T) {
 		cells := b.Rows * b.Columns
 		solved := 0
 		for i := 0; solved < 40 && i < 20_000; i++ {
-			rng := stream.New(1, stream.Test, 71, uint64(i))
+			rng := random.New(1, random.Test, 71, uint64(i))
 			p, ok := randomPosition(b, cells-4-rng.IntN(7), rng)
 			if !ok {
 				continue
@@ -140,7 +140,7 @@ func TestThreats(t *testing.T) {
 	for _, b := range []Board{{6, 7, 4}, {6, 9, 4}, {6, 1, 4}, {7, 8, 4}, {4, 5, 3}, {5, 6, 5}, {3, 3, 1}} {
 		g := newGeometry(b)
 		for i := range uint64(2000) {
-			rng := stream.New(1, stream.Test, 72, i)
+			rng := random.New(1, random.Test, 72, i)
 			all := uint64(0) // columns of random heights
 			for _, c := range g.columns[:b.Columns] {
 				all |= (c&-c)<<rng.IntN(b.Rows+1) - c&-c
@@ -184,7 +184,7 @@ func BenchmarkSolve(b *testing.B) {
 			for b.Loop() {
 				for {
 					i++
-					if p, ok := randomPosition(board, stones, stream.New(1, stream.Test, 73, i)); ok {
+					if p, ok := randomPosition(board, stones, random.New(1, random.Test, 73, i)); ok {
 						s.Score(p)
 						break
 					}

@@ -11,7 +11,7 @@ import (
 	"tengen/game"
 	"tengen/game/gametest"
 	"tengen/game/rows"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden playthroughs, by the naive rules")
@@ -139,7 +139,7 @@ func truth(b bool) float32 {
 func Agrees(t *testing.T, g game.Game, slow *Naive, games int) {
 	t.Helper()
 	for i := range games {
-		rng := stream.New(1, stream.Test, uint64(slow.Cells), uint64(i))
+		rng := random.New(1, random.Test, uint64(slow.Cells), uint64(i))
 		fast := g.NewState()
 		slow.Clear()
 		var actions []game.Action
@@ -186,7 +186,7 @@ func Golden(t *testing.T, g game.Game, slow *Naive, file string) {
 		var text strings.Builder
 		for i := range uint64(6) {
 			slow.Clear()
-			if err := gametest.Record(&text, g.Name(), g.Players(), slow, stream.New(2, stream.Test, i)); err != nil {
+			if err := gametest.Record(&text, g.Name(), g.Players(), slow, random.New(2, random.Test, i)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -205,7 +205,7 @@ func LabelsAreTheStones(t *testing.T, g game.Game) {
 	cellCount := shape.H * shape.W
 	for i := range uint64(20) {
 		s := g.NewState()
-		s.(game.Playouter).Playout(stream.New(1, stream.Test, 31, i))
+		s.(game.Playouter).Playout(random.New(1, random.Test, 31, i))
 		planes, cells := make([]float32, shape.Size()), make([]int8, cellCount)
 		s.Observation(planes)
 		s.(game.LabeledState).Labels(cells, nil)

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 var published = Options{Considered: 16, VisitOffset: 50, ValueScale: 0.1, Rescale: true}
@@ -18,8 +18,8 @@ type node struct {
 	raw    float64
 }
 
-// random returns a node with n actions, of which some are visited.
-func random(rng *rand.Rand, n int) node {
+// randomNode returns a node with n actions, of which some are visited.
+func randomNode(rng *rand.Rand, n int) node {
 	x := node{priors: make([]float32, n), visits: make([]int32, n), q: make([]float64, n), raw: rng.Float64()}
 	sum := 0.0
 	p := make([]float64, n)
@@ -101,9 +101,9 @@ func softmax(priors []float32, sigma []float64) []float64 {
 }
 
 func TestSigma(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	for trial := range 5000 {
-		x := random(rng, 1+rng.IntN(12))
+		x := randomNode(rng, 1+rng.IntN(12))
 		o := Options{Considered: 1, VisitOffset: 100 * rng.Float64(), ValueScale: rng.Float64(), Rescale: trial%2 == 0}
 		got, want := make([]float64, len(x.q)), slowSigma(o, x)
 		o.Sigma(got, x.priors, x.visits, x.q, x.raw)

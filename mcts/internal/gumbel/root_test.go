@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // bandit is a root whose actions give random utilities around a mean.
@@ -19,7 +19,7 @@ type bandit struct {
 }
 
 func newBandit(rng *rand.Rand, n int) *bandit {
-	b := &bandit{node: random(rng, n), means: make([]float64, n), sums: make([]float64, n), under: make([]int32, n), rng: rng}
+	b := &bandit{node: randomNode(rng, n), means: make([]float64, n), sums: make([]float64, n), under: make([]int32, n), rng: rng}
 	for k := range b.means {
 		b.means[k] = rng.Float64()
 		b.visits[k], b.q[k] = 0, math.NaN()
@@ -92,7 +92,7 @@ func (s slowRoot) best(b *bandit) int {
 // TestRoot plays bandits with Root and with the slow root: the same action at every step, and
 // the same choice after each.
 func TestRoot(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	for trial := range 1500 {
 		o := published
 		o.Considered, o.Rescale = 1+rng.IntN(20), trial%4 != 0
@@ -127,7 +127,7 @@ func TestRoot(t *testing.T) {
 // TestKeptVisits: visits from before the search count in Q, but not in sequential halving: the
 // counts of this search are those of a fresh one.
 func TestKeptVisits(t *testing.T) {
-	rng := stream.New(2, stream.Test)
+	rng := random.New(2, random.Test)
 	for range 300 {
 		b := newBandit(rng, 2+rng.IntN(20))
 		for range rng.IntN(200) {
@@ -172,7 +172,7 @@ func checkCounts(t *testing.T, got []int32, m, n int) {
 // TestUnderWay: visits under way count as visits for sequential halving, so that with several at
 // once the same numbers of visits result; they count in neither Q nor sigma.
 func TestUnderWay(t *testing.T) {
-	rng := stream.New(3, stream.Test)
+	rng := random.New(3, random.Test)
 	for range 300 {
 		b := newBandit(rng, 2+rng.IntN(20))
 		r := NewRoot(published, 30)
@@ -203,7 +203,7 @@ func TestUnderWay(t *testing.T) {
 // TestGivenUp: simulations under way that are given up leave counts that sequential halving does
 // not know. It goes on among the considered actions, and none gets far more than its share.
 func TestGivenUp(t *testing.T) {
-	rng := stream.New(4, stream.Test)
+	rng := random.New(4, random.Test)
 	for trial := range 300 {
 		b := newBandit(rng, 2+rng.IntN(20))
 		r := NewRoot(published, 30)
@@ -249,7 +249,7 @@ func TestGivenUp(t *testing.T) {
 // TestAnytime: after whole rounds of 8 actions each round has added 1 visit to four of them, 3
 // to two and 7 to the best two.
 func TestAnytime(t *testing.T) {
-	rng := stream.New(5, stream.Test)
+	rng := random.New(5, random.Test)
 	for range 100 {
 		b := newBandit(rng, 20)
 		r := NewRoot(published, 20)
@@ -279,7 +279,7 @@ func TestAnytime(t *testing.T) {
 
 // TestClosed: closed actions are not selected, even if all considered ones are closed.
 func TestClosed(t *testing.T) {
-	rng := stream.New(6, stream.Test)
+	rng := random.New(6, random.Test)
 	for range 300 {
 		b := newBandit(rng, 2+rng.IntN(20))
 		open := rng.IntN(len(b.means))
@@ -304,7 +304,7 @@ func TestClosed(t *testing.T) {
 // TestSamplesPolicy: where all actions are worth the same, the choice is a sample of the prior
 // (the Gumbel-max trick), and the considered actions are samples without replacement.
 func TestSamplesPolicy(t *testing.T) {
-	rng := stream.New(7, stream.Test)
+	rng := random.New(7, random.Test)
 	priors := []float32{0.4, 0.3, 0.2, 0.1}
 	r := NewRoot(published, 4)
 	r.o.Considered = 2
@@ -347,7 +347,7 @@ func TestSamplesPolicy(t *testing.T) {
 // TestImproves: with exact values the expected value of the choice is at least that of the
 // prior, however few simulations there are (section 3), and so is that of the improved policy.
 func TestImproves(t *testing.T) {
-	rng := stream.New(8, stream.Test)
+	rng := random.New(8, random.Test)
 	for trial := range 40 {
 		b := newBandit(rng, 2+rng.IntN(8))
 		prior := 0.0
@@ -388,7 +388,7 @@ func TestImproves(t *testing.T) {
 
 // TestKnownIsNotConsidered: an action that is known when the search begins takes no place among those considered.
 func TestKnownIsNotConsidered(t *testing.T) {
-	rng := stream.New(8, stream.Test)
+	rng := random.New(8, random.Test)
 	for round := range 50 {
 		b := newBandit(rng, 8)
 		r := NewRoot(Options{Considered: 3, VisitOffset: 50, ValueScale: 0.1, Rescale: true}, 8)
@@ -416,7 +416,7 @@ func TestKnownIsNotConsidered(t *testing.T) {
 
 // TestNextOfClosed: where all actions are closed there is none to simulate.
 func TestNextOfClosed(t *testing.T) {
-	b := newBandit(stream.New(8, stream.Test), 4)
+	b := newBandit(random.New(8, random.Test), 4)
 	r := NewRoot(Options{Considered: 3, VisitOffset: 50, ValueScale: 0.1, Rescale: true}, 4)
 	b.tell(r)
 	r.Begin(12, nil)
@@ -434,7 +434,7 @@ func TestNextOfClosed(t *testing.T) {
 // TestDraw compares the first two moments of g with those of Gumbel(0, 1): Euler's constant and
 // pi²/6.
 func TestDraw(t *testing.T) {
-	rng := stream.New(9, stream.Test)
+	rng := random.New(9, random.Test)
 	const n = 400_000
 	sum, squares := 0.0, 0.0
 	for range n {
@@ -450,7 +450,7 @@ func TestDraw(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
-	rng := stream.New(10, stream.Test)
+	rng := random.New(10, random.Test)
 	b := newBandit(rng, 20)
 	r := NewRoot(published, 20)
 	policy := make([]float32, 20)

@@ -4,14 +4,14 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // TestGamma compares the first two moments with those of Gamma(alpha, 1), which
 // are alpha and alpha, and the share below one with known values.
 func TestGamma(t *testing.T) {
 	const n = 200_000
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	for _, test := range []struct{ alpha, below float64 }{
 		{0.03, math.NaN()},
 		{0.4, math.NaN()},
@@ -49,7 +49,7 @@ func TestGamma(t *testing.T) {
 // (1/k)(1-1/k)/(k·alpha+1), and the covariance of two.
 func TestDirichlet(t *testing.T) {
 	const n = 50_000
-	rng := stream.New(2, stream.Test)
+	rng := random.New(2, random.Test)
 	for _, test := range []struct {
 		k     int
 		alpha float64

@@ -4,12 +4,12 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // TestSoftmax compares with math.Exp in float64.
 func TestSoftmax(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	worst := 0.0
 	for range 3000 {
 		logits := make([]float32, 1+rng.IntN(40))

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/backend"
 	"tengen/nn/cuda/driver"
@@ -55,7 +55,7 @@ func TestDeviceTraining(t *testing.T) {
 // TestDeviceMemory loads networks one after another and checks that their memory is freed.
 func TestDeviceMemory(t *testing.T) {
 	b := on(t, device(t), backend.BF16)
-	p := nntest.Random(paper(), stream.New(13, stream.Test))
+	p := nntest.Random(paper(), random.New(13, random.Test))
 	if _, err := b.Load(p); err != nil { // compiles the kernels
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/backend"
 	"tengen/nn/cuda/cudatest"
@@ -89,7 +89,7 @@ var spreads = map[string]float64{backend.BF16: 0.1, backend.TF32: 0.01, backend.
 func checkInference(t *testing.T, api driver.API, precision string, spec nn.Spec, exact, many int) {
 	t.Helper()
 	b := on(t, api, precision)
-	rng := stream.New(11, stream.Test)
+	rng := random.New(11, random.Test)
 	p := nntest.Random(spec, rng)
 	n, err := b.Load(p)
 	if err != nil {
@@ -234,7 +234,7 @@ func checkTraining(t *testing.T, api driver.API, precision string, spec nn.Spec,
 // trainingOf returns the weights, the settings and the two batches, which take turns, of a training that is checked.
 func trainingOf(t *testing.T, spec nn.Spec, batch int) (*nn.Params, train.Config, [2]*train.Batch) {
 	t.Helper()
-	rng := stream.New(12, stream.Test)
+	rng := random.New(12, random.Test)
 	p, err := nn.NewParams(spec)
 	if err != nil {
 		t.Fatal(err)
@@ -256,7 +256,7 @@ func neighbouringTrainers(t *testing.T, p *nn.Params, c train.Config) []train.Tr
 		if err != nil {
 			t.Fatal(err)
 		}
-		rng := stream.New(seed, stream.Test)
+		rng := random.New(seed, random.Test)
 		for i, tensor := range p.Tensors {
 			for j, w := range tensor.Data {
 				q.Tensors[i].Data[j] = math.Nextafter32(w, w+float32(rng.IntN(3)-1))

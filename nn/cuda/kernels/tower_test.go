@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/nntest"
@@ -201,7 +201,7 @@ func TestNoTower(t *testing.T) {
 
 // TestPackedLengths checks that the stream of weights has the length that the kernel reads.
 func TestPackedLengths(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	for _, spec := range nntest.Specs() {
 		for _, way := range Ways(spec, BF16, devices()[0]) {
 			r, err := NewInference(spec, BF16, way, devices()[0])

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
@@ -20,9 +20,9 @@ func TestTrainingLosses(t *testing.T) {
 		rows, groups, n int
 		support         bool
 	}{{5, 1, 50, false}, {3, 3, 26, true}, {9, 1, 1, false}, {2, 2, 2, true}} {
-		rng := stream.New(seed, stream.Test, uint64(shape.n))
+		rng := random.New(seed, random.Test, uint64(shape.n))
 		count, n := shape.rows*shape.groups, shape.n
-		logits, target, factors, support := random(count*n, rng), make([]float32, count*n), random(shape.rows, rng), random(n, rng)
+		logits, target, factors, support := numbers(count*n, rng), make([]float32, count*n), numbers(shape.rows, rng), numbers(n, rng)
 		for i := range logits {
 			if i < n {
 				logits[i] *= 60
@@ -104,9 +104,9 @@ func TestTrainingLosses(t *testing.T) {
 func TestTrainingSums(t *testing.T) {
 	for _, precision := range []kernels.Precision{kernels.FP32, kernels.BF16} {
 		b := newBench(t, precision, emulate.Options{})
-		rng := stream.New(seed, stream.Test)
+		rng := random.New(seed, random.Test)
 		const rows, n, m, group, width = 67, 6, 5, 2, 20 // three groups of two columns, each over five of b's
-		a, c := random(rows*n, rng), random(rows*width, rng)
+		a, c := numbers(rows*n, rng), numbers(rows*width, rng)
 		const parts, length = 3, 23
 		part, sum := b.room(4*parts*max(n*m, width)), b.room(4*max(n*m, width))
 		at, ct := b.floats(a), b.elements(c)
@@ -145,11 +145,11 @@ func TestTrainingSums(t *testing.T) {
 // TestTrainingUpdate compares the kernels that update parameters with their formulas.
 func TestTrainingUpdate(t *testing.T) {
 	b := newBench(t, kernels.TF32, emulate.Options{})
-	rng := stream.New(seed, stream.Test)
+	rng := random.New(seed, random.Test)
 	const n, weights = 300, 200
 	const rate, momentum, scale, decay, keep = 0.01, 0.9, 0.5, 0.02, 0.75
-	w, v, g := random(n, rng), random(n, rng), random(n, rng)
-	m := random(n, rng)
+	w, v, g := numbers(n, rng), numbers(n, rng), numbers(n, rng)
+	m := numbers(n, rng)
 	for i := range v {
 		v[i] = float32(math.Abs(float64(v[i])))
 	}
@@ -209,7 +209,7 @@ func TestTrainingUpdate(t *testing.T) {
 	}
 	// pack: rounded to tf32 and transposed; for the backward pass also rotated.
 	const layers, taps, in, out = 2, 9, 16, 32
-	x := random(layers*taps*in*out, rng)
+	x := numbers(layers*taps*in*out, rng)
 	forward, backward := b.room(4*len(x)), b.room(4*len(x))
 	b.small(kernels.TrainUpdate, "pack", blocks(taps*in*out, 256), layers, driver.NewArgs().Ptr(b.floats(x)).Ptr(forward).Ptr(backward).Int32(taps).Int32(in).Int32(out))
 	f, back := b.readFloats(forward, len(x)), b.readFloats(backward, len(x))

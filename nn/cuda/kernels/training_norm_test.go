@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
@@ -27,9 +27,9 @@ func TestTrainingNorm(t *testing.T) {
 	const epsilon = 1e-5
 	for _, shape := range []struct{ positions, channels int }{{300, 16}, {129, 48}, {1, 16}, {257, 144}} {
 		m, n := shape.positions, shape.channels
-		rng := stream.New(seed, stream.Test, uint64(m))
-		z, skip, dy := random(m*n, rng), random(m*n, rng), random(m*n, rng)
-		gamma, beta := random(n, rng), random(n, rng)
+		rng := random.New(seed, random.Test, uint64(m))
+		z, skip, dy := numbers(m*n, rng), numbers(m*n, rng), numbers(m*n, rng)
+		gamma, beta := numbers(n, rng), numbers(n, rng)
 		for p := range m {
 			z[p*n] = 3000 + z[p*n]/64
 		}
@@ -95,7 +95,7 @@ func TestTrainingNorm(t *testing.T) {
 			t.Errorf("%d positions: finite numbers raised the flag", m)
 		}
 		// Evaluation: scale from running statistics.
-		running := random(2*n, rng)
+		running := numbers(2*n, rng)
 		for c := range n {
 			running[n+c] = 0.5 + float32(rng.Float64())
 		}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
@@ -157,7 +157,7 @@ func roundBF16(v float32) float32 {
 	return math.Float32frombits((u + 0x7fff + u>>16&1) &^ 0xffff)
 }
 
-func random(n int, rng *rand.Rand) []float32 {
+func numbers(n int, rng *rand.Rand) []float32 {
 	x := make([]float32, n)
 	for i := range x {
 		x[i] = float32(rng.NormFloat64())
@@ -214,7 +214,7 @@ func TestTrainingProduct(t *testing.T) {
 				continue
 			}
 			l, positions := c.Layer, c.boards*c.Height*c.Width
-			rng := stream.New(seed, stream.Test, uint64(index))
+			rng := random.New(seed, random.Test, uint64(index))
 			plan, err := kernels.NewProduct(l, 1<<20, precision, &b.device)
 			b.check(err)
 			few, err := kernels.NewProduct(l, 1, precision, &b.device)
@@ -222,7 +222,7 @@ func TestTrainingProduct(t *testing.T) {
 			if plan.Plain != (precision == kernels.FP32) {
 				t.Fatalf("%s %+v: plain is %v", precision, l, plan.Plain)
 			}
-			x, w, add := random(positions*l.In, rng), random(l.Weights(), rng), random(positions*l.Out, rng)
+			x, w, add := numbers(positions*l.In, rng), numbers(l.Weights(), rng), numbers(positions*l.Out, rng)
 			for i, v := range w {
 				w[i] = float32(b.operand(v))
 			}
@@ -284,10 +284,10 @@ func TestTrainingGradient(t *testing.T) {
 				continue
 			}
 			l, positions := c.Layer, c.boards*c.Height*c.Width
-			rng := stream.New(seed, stream.Test, uint64(index))
+			rng := random.New(seed, random.Test, uint64(index))
 			plan, err := kernels.NewGradient(l, positions, precision, &b.device)
 			b.check(err)
-			x, dz := random(positions*l.In, rng), random(positions*l.Out, rng)
+			x, dz := numbers(positions*l.In, rng), numbers(positions*l.Out, rng)
 			general := plan.AsGeneral(precision)
 			var results [][]float32
 			for _, plan := range []*kernels.Gradient{plan, general, general.AsPlain(precision)} {

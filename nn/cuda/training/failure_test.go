@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
@@ -54,7 +54,7 @@ func life(d *cuda.Device, p *nn.Params, b *train.Batch) (t *Trainer, first, afte
 // the reason; everything is freed.
 func TestTrainerFailures(t *testing.T) {
 	spec := nntest.Specs()[1]
-	rng := stream.New(trainerSeed, stream.Test)
+	rng := random.New(trainerSeed, random.Test)
 	p := nntest.Random(spec, rng)
 	b := train.RandomBatch(spec, 8, rng)
 	open := func() (*fake.Driver, *cuda.Device) {
@@ -211,7 +211,7 @@ func TestInferenceLeavesTheTrainerAlone(t *testing.T) {
 	}
 	defer d.Close()
 	spec := nntest.Specs()[1]
-	rng := stream.New(trainerSeed, stream.Test)
+	rng := random.New(trainerSeed, random.Test)
 	p := nntest.Random(spec, rng)
 	tr, err := NewTrainer(d, p, smallConfig(train.OptimizerSGD), kernels.FP32)
 	if err != nil {
@@ -235,7 +235,7 @@ func TestInferenceLeavesTheTrainerAlone(t *testing.T) {
 func TestWrongStepsAreRefused(t *testing.T) {
 	api := emulate.ForTest(t, emulate.Options{Devices: []driver.Device{emulate.Ampere()}})
 	spec := nntest.Specs()[1]
-	p := nntest.Random(spec, stream.New(trainerSeed, stream.Test))
+	p := nntest.Random(spec, random.New(trainerSeed, random.Test))
 	for _, c := range []struct{ file, old, new string }{
 		{"", "", ""},
 		{kernels.TrainUpdate, "w[i] = x - rate * v;", "w[i] = x + rate * v;"},

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/driver/fake"
@@ -36,7 +36,7 @@ func TestTrainingWithoutCompiler(t *testing.T) {
 			t.Fatal(err)
 		}
 		spec := nntest.Specs()[0]
-		rng := stream.New(trainerSeed, stream.Test)
+		rng := random.New(trainerSeed, random.Test)
 		p := nntest.Random(spec, rng)
 		c := smallConfig(train.OptimizerAdam)
 		got, want := deviceTrainer(t, d, p, c, precision), hostTrainer(t, p, c)

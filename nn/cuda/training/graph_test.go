@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
@@ -23,7 +23,7 @@ import (
 func TestCapturedSteps(t *testing.T) {
 	spec := nn.Spec{Planes: 3, Height: 3, Width: 3, Players: 2, Actions: 10, Blocks: 1, Filters: 16,
 		Policy: nn.PolicyConvPass, Value: nn.ValueLinear, Hidden: 8}
-	rng := stream.New(trainerSeed, stream.Test)
+	rng := random.New(trainerSeed, random.Test)
 	p := nntest.Random(spec, rng)
 	var batches []*train.Batch
 	for range 5 {
@@ -80,7 +80,7 @@ type ungraphed struct{ driver.Context }
 // graph does not do what its launches do.
 func TestWithoutGraphs(t *testing.T) {
 	spec := nntest.Specs()[1]
-	rng := stream.New(trainerSeed, stream.Test)
+	rng := random.New(trainerSeed, random.Test)
 	p, b := nntest.Random(spec, rng), train.RandomBatch(spec, 8, rng)
 	var want []nn.Tensor
 	for _, c := range []struct {

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
@@ -34,13 +34,13 @@ func TestThousandSteps(t *testing.T) {
 			if optimizer == train.OptimizerSGD {
 				c.LearningRate = 0.02
 			}
-			batches := taught(spec, c.Batch, steps, stream.New(trainerSeed, stream.Test, 1))
+			batches := taught(spec, c.Batch, steps, random.New(trainerSeed, random.Test, 1))
 			first := func(seed uint64) *nn.Params {
 				p, err := nn.NewParams(spec)
 				if err != nil {
 					t.Fatal(err)
 				}
-				p.Init(stream.New(seed, stream.Test, 2))
+				p.Init(random.New(seed, random.Test, 2))
 				return p
 			}
 			// curve returns the mean losses, policy's and value's, of each window of steps.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
@@ -116,7 +116,7 @@ func TestStepIsTheProcessors(t *testing.T) {
 		d := emulatedDevice(t, emulate.Options{}, true)
 		for _, index := range c.specs {
 			spec := nntest.Specs()[index]
-			rng := stream.New(trainerSeed, stream.Test, uint64(index))
+			rng := random.New(trainerSeed, random.Test, uint64(index))
 			p, config := nntest.Random(spec, rng), smallConfig(c.optimizer)
 			device, host := deviceTrainer(t, d, p, config, c.precision), hostTrainer(t, p, config)
 			what := fmt.Sprintf("%s %s %d", c.precision, c.optimizer, index)
@@ -224,7 +224,7 @@ func sameLosses(t *testing.T, what string, got, want nn.Losses, tolerance, gradi
 func TestTrainerDeterminism(t *testing.T) {
 	spec := nntest.Specs()[0]
 	run := func(o emulate.Options) (*nn.Params, train.State, nn.Losses) {
-		rng := stream.New(trainerSeed, stream.Test)
+		rng := random.New(trainerSeed, random.Test)
 		c := smallConfig(train.OptimizerAdam)
 		c.Batch = 60 // 1500 positions: several parts of every sum
 		tr := deviceTrainer(t, emulatedDevice(t, o, true), nntest.Random(spec, rng), c, kernels.TF32)
@@ -262,7 +262,7 @@ func TestStateGoesBothWays(t *testing.T) {
 	spec := nntest.Specs()[1]
 	d := emulatedDevice(t, emulate.Options{}, true)
 	for _, optimizer := range []train.Optimizer{train.OptimizerSGD, train.OptimizerAdam} {
-		rng := stream.New(trainerSeed, stream.Test)
+		rng := random.New(trainerSeed, random.Test)
 		p, c := nntest.Random(spec, rng), smallConfig(optimizer)
 		var batches []*train.Batch
 		for range 4 {
@@ -306,7 +306,7 @@ func TestStateGoesBothWays(t *testing.T) {
 // continue, as on the processor.
 func TestNotFiniteChangesNothing(t *testing.T) {
 	spec := nntest.Specs()[0]
-	rng := stream.New(trainerSeed, stream.Test)
+	rng := random.New(trainerSeed, random.Test)
 	c := smallConfig(train.OptimizerAdam)
 	for _, precision := range []kernels.Precision{kernels.TF32} {
 		tr := deviceTrainer(t, emulatedDevice(t, emulate.Options{}, true), nntest.Random(spec, rng), c, precision)
@@ -360,7 +360,7 @@ func TestNotFiniteChangesNothing(t *testing.T) {
 // compile or loses the device is replaced by the plain one, and that training continues.
 func TestKernelsThatDisagree(t *testing.T) {
 	spec := nntest.Specs()[3]
-	rng := stream.New(trainerSeed, stream.Test)
+	rng := random.New(trainerSeed, random.Test)
 	p, c := nntest.Random(spec, rng), smallConfig(train.OptimizerSGD)
 	d := emulatedDevice(t, emulate.Options{}, false)
 	info := d.Info()

@@ -7,14 +7,14 @@ import (
 	"testing"
 	"unsafe"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 var shapes = []struct{ height, width, in, out int }{
 	{1, 1, 1, 1}, {1, 4, 3, 2}, {4, 1, 2, 5}, {2, 2, 4, 4}, {3, 5, 7, 3}, {5, 5, 6, 8}, {6, 7, 5, 9}, {5, 5, 33, 17},
 }
 
-func random(rng *rand.Rand, n int) []float64 {
+func numbers(rng *rand.Rand, n int) []float64 {
 	x := Aligned[float64](n)
 	for i := range x {
 		x[i] = rng.NormFloat64()
@@ -55,13 +55,13 @@ func near(t *testing.T, what string, got, want []float64, tolerance float64) {
 func TestConvolutionIsItsDefinition(t *testing.T) {
 	for index, s := range shapes {
 		t.Run(fmt.Sprint(s), func(t *testing.T) {
-			rng := stream.New(1, stream.Test, uint64(index))
+			rng := random.New(1, random.Test, uint64(index))
 			const n = 3
 			cells := s.height * s.width
 			board := NewBoard(s.height, s.width)
-			w := random(rng, s.out*s.in*9)
+			w := numbers(rng, s.out*s.in*9)
 			xs, ys := cells*s.in+1, cells*s.out+2 // strides beyond the rows
-			x, dy := random(rng, n*xs), random(rng, n*ys)
+			x, dy := numbers(rng, n*xs), numbers(rng, n*ys)
 			y, dx, dw := make([]float64, n*ys), make([]float64, n*xs), make([]float64, len(w))
 			for r := range n {
 				visitTaps(s.height, s.width, s.in, s.out, func(o, i, k int) {
@@ -125,7 +125,7 @@ func widen(x []float32) []float64 {
 
 func TestTranspose(t *testing.T) {
 	const n, m, stride = 37, 30, 32
-	src := random(stream.New(1, stream.Test, 100), n*stride)
+	src := numbers(random.New(1, random.Test, 100), n*stride)
 	dst := make([]float64, n*m)
 	Transpose(20, m, src, stride, dst, n, 0)
 	Transpose(n-20, m, src[20*stride:], stride, dst, n, 20)
@@ -175,9 +175,9 @@ func BenchmarkKernel(b *testing.B) {
 		const n = 16
 		board := NewBoard(5, 5)
 		k, gradient := NewKernel[float32](board, c, c), NewKernel[float32](board, c, c)
-		rng := stream.New(1, stream.Test)
-		k.Pack(narrow(random(rng, 9*c*c)))
-		x, y := narrow(random(rng, n*25*c)), narrow(random(rng, n*25*c))
+		rng := random.New(1, random.Test)
+		k.Pack(narrow(numbers(rng, 9*c*c)))
+		x, y := narrow(numbers(rng, n*25*c)), narrow(numbers(rng, n*25*c))
 		for i := range x {
 			x[i] = max(x[i], 0)
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn/kernels"
 )
 
@@ -35,7 +35,7 @@ func BenchmarkTrunk(b *testing.B) {
 		} {
 			for _, workers := range []int{1, 2} {
 				b.Run(fmt.Sprintf("%s/%dx%d/%dx%d/workers=%d", path, s.Height, s.Width, s.Blocks, s.Filters, workers), func(b *testing.B) {
-					p := newProblem(s, stream.New(1, stream.Test))
+					p := newProblem(s, random.New(1, random.Test))
 					t, err := NewTrunk(path, s, epsilon, workers, true)
 					if err != nil {
 						b.Fatal(err)

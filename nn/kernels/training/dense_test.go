@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn/kernels"
 )
 
@@ -13,7 +13,7 @@ func TestDenseIsItsDefinition(t *testing.T) {
 	for _, path := range kernels.Paths() {
 		for index, s := range []DenseShape{{35, 1, 50, 20}, {16, 3, 32, 16}, {5, 2, 7, 33}, {1, 1, 1, 1}, {50, 3, 64, 26}} {
 			t.Run(fmt.Sprintf("%s %+v", path, s), func(t *testing.T) {
-				rng := stream.New(1, stream.Test, uint64(index))
+				rng := random.New(1, random.Test, uint64(index))
 				draw := func(n int) []float32 {
 					x := make([]float32, n)
 					for i := range x {
@@ -73,7 +73,7 @@ func TestTranspose(t *testing.T) {
 func TestAdamByItsFormula(t *testing.T) {
 	for _, path := range kernels.Paths() {
 		for _, n := range []int{1, 16, 37} {
-			rng := stream.New(1, stream.Test, uint64(n))
+			rng := random.New(1, random.Test, uint64(n))
 			var single [4][]float32
 			var double [4][]float64
 			for i := range single {

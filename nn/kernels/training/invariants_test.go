@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn/kernels"
 )
 
@@ -15,7 +15,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	s := Shape{Height: 5, Width: 4, Planes: 3, Filters: 20, Blocks: 2, Rows: group*chunk + 21}
 	for _, path := range kernels.Paths() {
 		run := func(workers int) (out []float32, p *problem) {
-			p = newProblem(s, stream.New(1, stream.Test))
+			p = newProblem(s, random.New(1, random.Test))
 			trunk, err := NewTrunk(path, s, epsilon, workers, true)
 			if err != nil {
 				t.Fatal(err)
@@ -60,7 +60,7 @@ func rowsAreIndependent(t *testing.T, s Shape) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := newProblem(s, stream.New(1, stream.Test))
+		p := newProblem(s, random.New(1, random.Test))
 		in, length := s.Planes*s.Height*s.Width, s.Filters*s.Height*s.Width
 		want, got := make([]float32, s.Rows*length), make([]float32, s.Rows*length)
 		trunk.Forward(p.x, p.layers, want)
@@ -97,7 +97,7 @@ func rowsAreIndependent(t *testing.T, s Shape) {
 func TestVarianceBesideALargeMean(t *testing.T) {
 	s := Shape{Height: 3, Width: 5, Planes: 1, Filters: 16, Blocks: 0, Rows: 100}
 	for _, path := range kernels.Paths() {
-		p := newProblem(s, stream.New(1, stream.Test))
+		p := newProblem(s, random.New(1, random.Test))
 		for i := range p.layers[0].Weight { // the middle tap only: y = x, for every filter
 			p.layers[0].Weight[i] = 0
 			if i%9 == 4 {
@@ -141,7 +141,7 @@ func TestLoopsAllocateNothing(t *testing.T) {
 		s := Shape{Height: 5, Width: 5, Planes: 6, Filters: 32, Blocks: 1, Rows: 16}
 		allocations := func(rows int) float64 {
 			s.Rows = rows
-			p := newProblem(s, stream.New(1, stream.Test))
+			p := newProblem(s, random.New(1, random.Test))
 			trunk, err := NewTrunk(path, s, epsilon, 1, true)
 			if err != nil {
 				t.Fatal(err)
@@ -183,7 +183,7 @@ func TestWrongLengths(t *testing.T) {
 		"gamma":  func(p *problem) { p.layers[2].Gamma = p.layers[2].Gamma[1:] },
 		"layers": func(p *problem) { p.layers = p.layers[1:] },
 	} {
-		p := newProblem(s, stream.New(1, stream.Test))
+		p := newProblem(s, random.New(1, random.Test))
 		spoil(p)
 		func() {
 			defer func() {

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn/kernels"
 )
 
@@ -61,7 +61,7 @@ func TestKernelsAreThePortableOnes(t *testing.T) {
 			t.Run(fmt.Sprintf("%s side %d", path, side), func(t *testing.T) {
 				g := newGeometry(side, maxSide+1-side)
 				h := newGeometry(maxSide+1-side, side)
-				rng := stream.New(1, stream.Test, uint64(side))
+				rng := random.New(1, random.Test, uint64(side))
 				got, want := loopsOf(path, &h), portable(&h)
 				half, planes := (maxSide+1)*reach, h.columnFloats()
 				const positions = 3
@@ -108,7 +108,7 @@ func TestProductsAreThePortableOnes(t *testing.T) {
 		if path == kernels.Portable {
 			continue
 		}
-		rng := stream.New(1, stream.Test)
+		rng := random.New(1, random.Test)
 		try := func(what string, f func(p *products, b buffers), lengths ...int) {
 			t.Helper()
 			a := randomBuffers(rng, lengths...)

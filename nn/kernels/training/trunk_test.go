@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn/kernels"
 )
 
@@ -26,7 +26,7 @@ func TestTrunkIsItsDefinition(t *testing.T) {
 	for _, path := range kernels.Paths() {
 		for index, s := range shapes {
 			t.Run(fmt.Sprintf("%s %+v", path, s), func(t *testing.T) {
-				p := newProblem(s, stream.New(1, stream.Test, uint64(index)))
+				p := newProblem(s, random.New(1, random.Test, uint64(index)))
 				trunk, err := NewTrunk(path, s, epsilon, 2, false)
 				if err != nil {
 					t.Fatal(err)

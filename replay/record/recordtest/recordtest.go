@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay/record"
 )
 
@@ -181,7 +181,7 @@ func PlayPairs(number uint64, rng *rand.Rand) *record.Game {
 func PlayMany(n int, seed uint64) []*record.Game {
 	games := make([]*record.Game, n)
 	for i := range games {
-		games[i] = PlayPairs(uint64(i), stream.New(seed, stream.Test, uint64(i)))
+		games[i] = PlayPairs(uint64(i), random.New(seed, random.Test, uint64(i)))
 	}
 	return games
 }
@@ -359,7 +359,7 @@ func GrowTrees(g game.Game, rec *record.Game, walks int, rng *rand.Rand) {
 func PlayManyTrees(n int, seed uint64) []*record.Game {
 	games := PlayMany(n, seed)
 	for i, rec := range games {
-		GrowTrees(Pairs{}, rec, 4, stream.New(seed, stream.Test, uint64(i), 1))
+		GrowTrees(Pairs{}, rec, 4, random.New(seed, random.Test, uint64(i), 1))
 	}
 	return games
 }

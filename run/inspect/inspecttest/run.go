@@ -10,7 +10,7 @@ import (
 	"tengen/checkpoints"
 	"tengen/game"
 	_ "tengen/game/mnk"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/replay"
 	"tengen/replay/record"
@@ -103,7 +103,7 @@ func records(g game.Game, from, to, seed uint64) (list []*record.Game) {
 // Record plays a game at random, as a run would record it; the first seat is a
 // network's of step 42, the others are UCT's.
 func Record(g game.Game, number, seed uint64) *record.Game {
-	rng := stream.New(seed, stream.Test, number)
+	rng := random.New(seed, random.Test, number)
 	rec := &record.Game{Number: number, Name: g.Name(), Seed: seed, Scores: make([]float32, g.Players()), Returns: make([]float32, g.Players())}
 	for p := range g.Players() {
 		rec.Seats = append(rec.Seats, record.SeatRecord{Kind: record.UCT})
@@ -157,6 +157,6 @@ func Network(t testing.TB, g game.Game) *nn.Params {
 	if err != nil {
 		t.Fatal(err)
 	}
-	params.Init(stream.New(1, stream.Test))
+	params.Init(random.New(1, random.Test))
 	return params
 }

@@ -20,7 +20,7 @@ import (
 	"syscall"
 	"time"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/train"
 )
@@ -105,7 +105,7 @@ func prepare(kind string, blocks, filters, batch int) (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
-	rng := stream.New(1, stream.Weights)
+	rng := random.New(1, random.Weights)
 	params.Init(rng)
 	switch kind {
 	case "infer":

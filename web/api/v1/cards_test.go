@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/search/nneval"
 	"tengen/web/internal/webtest"
 )
@@ -29,7 +29,7 @@ func TestThoughtsBeforeADraw(t *testing.T) {
 		copy(value, evaluate(t, one).Utilities(0))
 		return value
 	}
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	s, next, after := p.game.NewState(), p.game.NewState(), p.game.NewState()
 	means := 0
 	for ply := 0; s.CurrentPlayer() != game.Nobody; ply++ {

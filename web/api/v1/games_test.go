@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/replay"
 	"tengen/web/internal/webtest"
 )
@@ -18,7 +18,7 @@ import (
 func logOf(t *testing.T, dir string, segments ...[]uint64) {
 	t.Helper()
 	g := game.Must(game.New("tictactoe"))
-	rng := stream.New(5, stream.Test)
+	rng := random.New(5, random.Test)
 	for _, numbers := range segments {
 		log, err := replay.OpenLog(webtest.Unsynced{}, dir, 1<<30)
 		webtest.Must(t, err)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/web/board"
 	"tengen/web/internal/webtest"
 )
@@ -30,7 +30,7 @@ func TestHiddenHands(t *testing.T) {
 		v := s.view(-1)
 		other := g.NewState() // which the person can't tell apart
 		other.CopyFrom(s.recorder.state)
-		other.(game.ImperfectInformation).Determinize(stream.New(uint64(n), stream.Test), 0)
+		other.(game.ImperfectInformation).Determinize(random.New(uint64(n), random.Test), 0)
 		if a, b := s.recorder.frame, s.recorder.drawer.Draw(other, 0); !reflect.DeepEqual(a, b) {
 			t.Fatalf("drawn are %+v and %+v", a, b)
 		}

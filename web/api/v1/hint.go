@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/player"
 	"tengen/player/play"
 	"tengen/search"
@@ -45,8 +45,8 @@ func (x *sessions) hint(ctx context.Context, s *session) (*hintView, error) {
 		}
 	}
 	seats := make([]play.Seat, x.game.Players())
-	seats[mover] = play.Seat{Agent: p.NewAgent(x.game), Rand: stream.New(s.seed, stream.Arena, 1, uint64(len(s.recorder.record.Moves)))}
-	g.Start(play.Setup{Seed: s.seed, Purpose: stream.Arena, Number: 1, Seats: seats, State: s.recorder.state})
+	seats[mover] = play.Seat{Agent: p.NewAgent(x.game), Rand: random.New(s.seed, random.Arena, 1, uint64(len(s.recorder.record.Moves)))}
+	g.Start(play.Setup{Seed: s.seed, Purpose: random.Arena, Number: 1, Seats: seats, State: s.recorder.state})
 	evaluator := p.NewEvaluator(x.game, 1)
 	if evaluator != nil {
 		defer search.Close(evaluator)

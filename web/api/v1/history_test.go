@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/web/internal/webtest"
 )
 
@@ -62,7 +62,7 @@ func TestHistory(t *testing.T) {
 
 // thin against its definition, row by row.
 func TestThin(t *testing.T) {
-	rng := stream.New(3, stream.Test)
+	rng := random.New(3, random.Test)
 	for _, rows := range []int{1, 5, 7, 20, 61, 100} {
 		loss := make([]float64, rows)
 		for i := range loss {

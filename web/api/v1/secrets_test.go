@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/web/internal/webtest"
 )
 
@@ -55,7 +55,7 @@ func TestAnalysesTellNoSecrets(t *testing.T) {
 				truth := g.NewState()
 				truth.CopyFrom(s.recorder.state)
 				for i := range uint64(3) {
-					s.recorder.state.(game.ImperfectInformation).Determinize(stream.New(i, stream.Test, uint64(asked)), truth.CurrentPlayer())
+					s.recorder.state.(game.ImperfectInformation).Determinize(random.New(i, random.Test, uint64(asked)), truth.CurrentPlayer())
 					if got := think(); got != want {
 						t.Fatalf("%s: a position is analyzed as %s, one that the player can't tell from it as %s", name, want, got)
 					}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tengen/game"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/player"
 	"tengen/player/play"
 	"tengen/search"
@@ -391,13 +391,13 @@ func (s *session) replay(g game.Game, d board.Drawer, viewer game.Player, moves 
 	s.recorder = newRecorder(g, d, viewer)
 	s.game = play.New(g)
 	o := play.Setup{
-		Seed: s.seed, Purpose: stream.Arena,
+		Seed: s.seed, Purpose: random.Arena,
 		// Another stream for every length, so that chance does not repeat itself after a move was taken back.
-		Chance: stream.New(s.seed, stream.Arena, 0, 0, uint64(len(moves))),
+		Chance: random.New(s.seed, random.Arena, 0, 0, uint64(len(moves))),
 	}
 	for i, seat := range s.seats {
 		s.recorder.record.Seats[i].By = seat.by
-		o.Seats = append(o.Seats, play.Seat{Agent: seat.agent, Rand: stream.New(s.seed, stream.Arena, 0, uint64(i)+1), Evaluator: i})
+		o.Seats = append(o.Seats, play.Seat{Agent: seat.agent, Rand: random.New(s.seed, random.Arena, 0, uint64(i)+1), Evaluator: i})
 	}
 	s.game.Start(o)
 	for _, m := range moves {

@@ -17,7 +17,7 @@ import (
 	"tengen/configs"
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/replay"
 	"tengen/replay/record"
@@ -89,7 +89,7 @@ func SaveNetwork(t testing.TB, dir run.Folder, g game.Game, spec nn.Spec, iterat
 	store := checkpoints.Store{FS: Unsynced{}, Dir: dir.Checkpoints()}
 	params, err := nn.NewParams(spec)
 	Must(t, err)
-	params.Init(stream.New(1, stream.Weights))
+	params.Init(random.New(1, random.Weights))
 	_, err = store.Save(&checkpoints.Checkpoint{Iteration: iteration, Game: g.Name(), Params: params, State: json.RawMessage("{}")})
 	Must(t, err)
 }
@@ -107,7 +107,7 @@ func writeEvents(t testing.TB, dir run.Folder, g game.Game, x Run) {
 	f, err := os.Create(dir.Events())
 	Must(t, err)
 	defer f.Close()
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	counted := max(x.Games, x.Counted)
 	write := func(iteration int, event string, more map[string]any) {
 		line := map[string]any{"time": Began.Add(time.Duration(iteration) * time.Minute), "event": event, "iteration": iteration}
@@ -162,7 +162,7 @@ func writeEvents(t testing.TB, dir run.Folder, g game.Game, x Run) {
 // the same games come again and again, with numbers of their own.
 func writeGames(t testing.TB, dir run.Folder, g game.Game, x Run) {
 	t.Helper()
-	rng := stream.New(2, stream.Test)
+	rng := random.New(2, random.Test)
 	var made []*record.Game
 	for range min(x.Games, 20) {
 		made = append(made, RandomGame(g, rng))

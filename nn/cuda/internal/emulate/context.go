@@ -8,7 +8,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn/cuda/driver"
 )
 
@@ -61,7 +61,7 @@ func newContext(r *runtime, o Options, d driver.Device) *context {
 		events:    map[driver.Event]*event{},
 		queues:    map[driver.Stream]*queue{0: {}},
 		graphs:    map[driver.Graph][]work{},
-		rng:       stream.New(o.Seed, stream.Test, 0),
+		rng:       random.New(o.Seed, random.Test, 0),
 	}
 	return c
 }

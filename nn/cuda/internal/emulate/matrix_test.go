@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/internal/emulate"
 )
@@ -140,7 +140,7 @@ func multiply(t *testing.T, ctx driver.Context, f driver.Function, a, b []uint32
 func TestMMABF16(t *testing.T) {
 	ctx := open(t, emulate.Options{})
 	f := kernel(t, ctx, mmaText, "MMA=mma_bf16_16816")
-	rng := stream.New(1, stream.Test, 0)
+	rng := random.New(1, random.Test, 0)
 	for range 5 {
 		a, b, c := randomBF16(rng, 256), randomBF16(rng, 128), randomBF16(rng, 128)
 		ra, rb := make([]uint32, 128), make([]uint32, 64)
@@ -161,7 +161,7 @@ func TestMMABF16(t *testing.T) {
 func TestMMATF32(t *testing.T) {
 	ctx := open(t, emulate.Options{})
 	f := kernel(t, ctx, mmaText, "MMA=mma_tf32_1688")
-	rng := stream.New(1, stream.Test, 1)
+	rng := random.New(1, random.Test, 1)
 	// Ten bits of mantissa are kept, lower bits are ignored.
 	number := func() float32 { return math.Float32frombits(math.Float32bits(float32(rng.NormFloat64())) &^ 0x1fff) }
 	noise := func(x float32) uint32 { return math.Float32bits(x) | uint32(rng.IntN(0x2000)) }
@@ -210,7 +210,7 @@ func TestLdmatrixFeedsMMA(t *testing.T) {
 		for (int i = 0; i < 4; i++)
 			c[(lane / 4 + i / 2 * 8) * 8 + lane % 4 * 2 + i % 2] = rc[i];
 	}`
-	rng := stream.New(1, stream.Test, 2)
+	rng := random.New(1, random.Test, 2)
 	a, b := randomBF16(rng, 256), randomBF16(rng, 128)
 	want := product(16, 8, 16, a, b, make([]float32, 128))
 	for name, row := range map[string]int{"k contiguous": 16, "n contiguous": 8} {
@@ -299,7 +299,7 @@ func TestConversions(t *testing.T) {
 		r[4 * i + 2] = float_to_tf32(x[i]);
 		r[4 * i + 3] = __float_as_uint(bf16_to_float((unsigned short)(__float_as_uint(x[i]) >> 16)));
 	}`)
-	rng := stream.New(1, stream.Test, 3)
+	rng := random.New(1, random.Test, 3)
 	x := make([]float32, 1024)
 	for i := range x {
 		for x[i] = math.Float32frombits(rng.Uint32()); x[i] != x[i]; {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/internal/emulate"
 )
@@ -143,7 +143,7 @@ func TestAsyncCopiesAreLate(t *testing.T) {
 // TestShuffles compares shuffles, ballots and partial warps with their descriptions in the CUDA
 // C++ Programming Guide.
 func TestShuffles(t *testing.T) {
-	rng := stream.New(1, stream.Test, 5)
+	rng := random.New(1, random.Test, 5)
 	values := make([]int32, 64)
 	for i := range values {
 		values[i] = rng.Int32N(1000)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/internal/emulate"
 )
@@ -81,7 +81,7 @@ func wgmma(t *testing.T, seed uint64, groups, steps, n, aPlace, bPlace int, defi
 	f := kernel(t, ctx, wgmmaText, append(defines,
 		fmt.Sprint("GROUPS=", groups), fmt.Sprint("STEPS=", steps), fmt.Sprint("N=", n),
 		fmt.Sprint("A_PLACE=", aPlace), fmt.Sprint("B_PLACE=", bPlace))...)
-	rng := stream.New(1, stream.Test, 4)
+	rng := random.New(1, random.Test, 4)
 	a, b, c := randomBF16(rng, m*k), randomBF16(rng, k*n), make([]float32, m*n)
 	for i := range c {
 		c[i] = 1

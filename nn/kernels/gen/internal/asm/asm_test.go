@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // randomProgram returns a program with far more values than there are registers, which
@@ -60,7 +60,7 @@ func TestRegistersHoldTheRightValues(t *testing.T) {
 	for _, target := range []*Target{AVX512, AVX2, NEON} {
 		spilled := 0
 		for seed := range uint64(300) {
-			rng := stream.New(1, stream.Test, seed)
+			rng := random.New(1, random.Test, seed)
 			p := randomProgram(rng, 20+rng.IntN(200))
 			want := map[Mem]float64{}
 			e := &emulator{t: t, target: target, memory: map[string]float64{}, registers: map[string]float64{}}

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 func elementName(register, index int) string { return fmt.Sprintf("F%d[%d]", register, index) }
@@ -198,7 +198,7 @@ func TestEncodings(t *testing.T) {
 	if err != nil {
 		t.Skip("aarch64-linux-gnu-as is not installed")
 	}
-	rng := stream.New(3, stream.Test)
+	rng := random.New(3, random.Test)
 	var source strings.Builder
 	var want []byte
 	for _, m := range macros {
@@ -235,7 +235,7 @@ func TestEncodings(t *testing.T) {
 
 // TestWindow computes what the registers of a window hold, and with them the addresses that it returns.
 func TestWindow(t *testing.T) {
-	rng := stream.New(4, stream.Test)
+	rng := random.New(4, random.Test)
 	bases := map[string]int{"R0": 1 << 30, "R1": 2 << 30}
 	registers := map[string]int{}
 	added := 0

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // TestSums runs the instructions of random programs with sums in the emulator, twice as a loop would,
@@ -15,7 +15,7 @@ func TestSums(t *testing.T) {
 	for _, target := range []*Target{AVX512, AVX2} {
 		spilled := 0
 		for seed := range uint64(200) {
-			rng := stream.New(2, stream.Test, seed)
+			rng := random.New(2, random.Test, seed)
 			stores, p := NewProgram(), NewProgram()
 			x := make([]float64, sums)
 			for i := range x {

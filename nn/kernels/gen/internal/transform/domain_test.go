@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 )
 
 // TestProductsAreTheConvolution compares the matrices with the definition of a
@@ -14,7 +14,7 @@ func TestProductsAreTheConvolution(t *testing.T) {
 	for height := 1; height <= 9; height++ {
 		for width := 1; width <= 9; width++ {
 			t.Run(fmt.Sprintf("%dx%d", height, width), func(t *testing.T) {
-				rng := stream.New(1, stream.Test, uint64(height), uint64(width))
+				rng := random.New(1, random.Test, uint64(height), uint64(width))
 				x, w := make([]float64, height*width), make([]float64, 9)
 				for i := range x {
 					x[i] = rng.NormFloat64()

@@ -6,11 +6,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn/kernels/gen/internal/asm"
 )
 
-func random(rng *rand.Rand, n int) []float64 {
+func numbers(rng *rand.Rand, n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {
 		x[i] = rng.NormFloat64()
@@ -54,14 +54,14 @@ func TestProgramsAreTheMatrices(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%dx%d", height, width), func(t *testing.T) {
-				rng := stream.New(1, stream.Test, uint64(height), uint64(width))
+				rng := random.New(1, random.Test, uint64(height), uint64(width))
 				d, ok := For(height, width)
 				if !ok {
 					t.Fatal("no transform")
 				}
 				at := func(i int) asm.Mem { return asm.Mem{Base: "x", Offset: 16 * i} }
 
-				x, w, m := random(rng, height*width), random(rng, 9), random(rng, d.Products)
+				x, w, m := numbers(rng, height*width), numbers(rng, 9), numbers(rng, d.Products)
 				p := asm.NewProgram()
 				Input(p, d, func(y, x int) asm.Value {
 					if y < height && x < width {

@@ -4,13 +4,13 @@ import (
 	"math"
 	"testing"
 
-	"tengen/internal/stream"
+	"tengen/internal/random"
 	"tengen/nn/kernels/gen/internal/asm"
 )
 
 // TestTileMatricesAreTheCrossCorrelation compares the algorithm in one dimension with its definition.
 func TestTileMatricesAreTheCrossCorrelation(t *testing.T) {
-	rng := stream.New(1, stream.Test)
+	rng := random.New(1, random.Test)
 	for range 100 {
 		var x [TileInputs]float64
 		var w [TileTaps]float64
@@ -48,7 +48,7 @@ func TestTileMatricesAreTheCrossCorrelation(t *testing.T) {
 
 // TestTileProgramsAreTheMatrices compares what each program stores with the product of its matrix.
 func TestTileProgramsAreTheMatrices(t *testing.T) {
-	rng := stream.New(2, stream.Test)
+	rng := random.New(2, random.Test)
 	check := func(what string, n, m int, matrix func(i, j int) float64, program func(p *asm.Program, x []asm.Value) []asm.Value) {
 		t.Helper()
 		at := func(i int) asm.Mem { return asm.Mem{Base: "x", Offset: 16 * i} }

@@ -1,9 +1,7 @@
-package stream
+package random
 
 import (
 	"math/rand/v2"
-
-	"tengen/internal/splitmix"
 )
 
 // The first step of a path is the stream's purpose; the comments give the next steps.
@@ -35,9 +33,9 @@ func Reseed(pcg *rand.PCG, seed uint64, path ...uint64) {
 // one with SplitMix64's finalizer, which is a bijection. The hash of the path so far is
 // mixed once more than the step, so that exchanging seed and step changes the result.
 func Seeds(seed uint64, path ...uint64) (hi, lo uint64) {
-	h := splitmix.Step(seed)
+	h := Step(seed)
 	for _, step := range path {
-		h = splitmix.Mix(splitmix.Step(h) ^ splitmix.Step(step))
+		h = Mix(Step(h) ^ Step(step))
 	}
-	return h, splitmix.Step(h)
+	return h, Step(h)
 }

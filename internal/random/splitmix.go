@@ -1,4 +1,4 @@
-package splitmix
+package random
 
 // Gamma is the increment of the generator's state: 2^64 divided by the golden ratio,
 // rounded to an odd number.

@@ -1,4 +1,4 @@
-package stream
+package random
 
 import (
 	"math/bits"

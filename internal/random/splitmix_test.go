@@ -1,4 +1,4 @@
-package splitmix
+package random
 
 import "testing"
 
