@@ -29,7 +29,7 @@ require (
 	golang.org/x/text v0.43.0
 	gonum.org/v1/gonum v0.16.0
 	google.golang.org/protobuf v1.36.12
-	gorgonia.org/gorgonia v0.9.17
+	gorgonia.org/gorgonia v0.9.18
 	gorgonia.org/tensor v0.9.24
 	k8s.io/api v0.34.2
 	pgregory.net/rapid v1.3.0

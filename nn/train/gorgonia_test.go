@@ -21,15 +21,15 @@ import (
 type gorgoniaNetwork struct {
 	graph         *G.ExprGraph
 	learned       map[string]*G.Node
-	normed        map[string]*G.Value // what batch normalisation gets, [rows, channels, height, width]
-	policy, value G.Value             // logits [rows, actions], and of the last player [rows, outputs]
+	norms         map[string]*G.BatchNormOp
+	policy, value *G.Node // logits [rows, actions], [rows·players, outputs]
 	loss          *G.Node
 }
 
 func buildGorgonia(p *nn.Params, b *Batch, rows int, policyWeight, valueWeight float64) *gorgoniaNetwork {
 	s := p.Spec
 	g := G.NewGraph()
-	n := &gorgoniaNetwork{graph: g, learned: map[string]*G.Node{}, normed: map[string]*G.Value{}}
+	n := &gorgoniaNetwork{graph: g, learned: map[string]*G.Node{}, norms: map[string]*G.BatchNormOp{}}
 	// Names must differ: gorgonia merges inputs of equal name and shape.
 	input := func(name string, x []float64, shape ...int) *G.Node {
 		t := tensor.New(tensor.WithShape(shape...), tensor.WithBacking(x))
@@ -44,32 +44,15 @@ func buildGorgonia(p *nn.Params, b *Batch, rows int, policyWeight, valueWeight f
 		y := G.Must(G.Mul(x, G.Must(G.Transpose(learn(name+".weight", out, in), 1, 0))))
 		return G.Must(G.BroadcastAdd(y, learn(name+".bias", 1, out), nil, []byte{0}))
 	}
-	// normalise is batch normalisation of simple operations: gorgonia v0.9.17's own has a wrong gradient.
-	normalise := func(name string, x, gamma, beta *G.Node) *G.Node {
-		count := rows * s.Cells()
-		each, epsilon := make([]float64, count), make([]float64, s.Filters)
-		for i := range each {
-			each[i] = 1 / float64(count)
-		}
-		for i := range epsilon {
-			epsilon[i] = nn.NormEpsilon
-		}
-		weights := input(name+" weights", each, 1, count)
-		// [rows, channels, cells] to [rows·cells, channels] and back.
-		flat := G.Must(G.Reshape(G.Must(G.Transpose(G.Must(G.Reshape(x, tensor.Shape{rows, s.Filters, s.Cells()})), 0, 2, 1)), tensor.Shape{count, s.Filters}))
-		mean := G.Must(G.Mul(weights, flat))
-		flat = G.Must(G.BroadcastSub(flat, mean, nil, []byte{0}))
-		variance := G.Must(G.Mul(weights, G.Must(G.Square(flat))))
-		scale := G.Must(G.HadamardDiv(gamma, G.Must(G.Sqrt(G.Must(G.Add(variance, input(name+" epsilon", epsilon, 1, s.Filters)))))))
-		flat = G.Must(G.BroadcastAdd(G.Must(G.BroadcastHadamardProd(flat, scale, nil, []byte{0})), beta, nil, []byte{0}))
-		return G.Must(G.Reshape(G.Must(G.Transpose(G.Must(G.Reshape(flat, tensor.Shape{rows, s.Cells(), s.Filters})), 0, 2, 1)), tensor.Shape{rows, s.Filters, s.Height, s.Width}))
-	}
 	layer := func(name string, in int, x, skip *G.Node) *G.Node {
 		y := G.Must(G.Conv2d(x, learn(name+".weight", s.Filters, in, 3, 3), tensor.Shape{3, 3}, one, one, one))
-		gamma, beta := learn(name+".gamma", 1, s.Filters), learn(name+".beta", 1, s.Filters)
-		n.normed[name] = new(G.Value)
-		G.Read(y, n.normed[name])
-		y = normalise(name, y, gamma, beta)
+		gamma, beta := learn(name+".gamma", 1, s.Filters, 1, 1), learn(name+".beta", 1, s.Filters, 1, 1)
+		// With momentum 1 the running statistics are the batch's.
+		y, _, _, op, err := G.BatchNorm(y, gamma, beta, 1, nn.NormEpsilon)
+		if err != nil {
+			panic(err)
+		}
+		n.norms[name] = op
 		if skip != nil {
 			y = G.Must(G.Add(y, skip))
 		}
@@ -83,22 +66,17 @@ func buildGorgonia(p *nn.Params, b *Batch, rows int, policyWeight, valueWeight f
 
 	// crossEntropy is Σ −weight·target·log softmax(logits), over rows of logits.
 	crossEntropy := func(name string, logits *G.Node, weighted []float64, rows, width int) *G.Node {
-		ones := make([]float64, width)
-		for i := range ones {
-			ones[i] = 1
-		}
-		sums := G.Must(G.Mul(G.Must(G.Exp(logits)), input(name+" ones", ones, width, 1)))
-		log := G.Must(G.BroadcastSub(logits, G.Must(G.Log(sums)), nil, []byte{1}))
+		log := G.Must(G.Log(G.Must(G.SoftMax(logits))))
 		return G.Must(G.Neg(G.Must(G.Sum(G.Must(G.HadamardProd(log, input(name+" target", weighted, rows, width)))))))
 	}
 	maps := G.Must(G.Conv2d(x, learn("policy.weight", 1, s.Filters, 1, 1), tensor.Shape{1, 1}, []int{0, 0}, one, one))
 	maps = G.Must(G.BroadcastAdd(G.Must(G.Reshape(maps, tensor.Shape{rows, s.Actions})), learn("policy.bias", 1, 1), nil, []byte{0, 1}))
-	G.Read(maps, &n.policy)
+	n.policy = maps
 	targets, mass := nntest.Widen(b.Policy), b.PolicyMass()
 	for i := range targets {
 		targets[i] *= policyWeight * float64(b.PolicyWeight[i/s.Actions]) / mass
 	}
-	n.loss = crossEntropy("policy", maps, targets, rows, s.Actions)
+	n.loss = crossEntropy("policy", n.policy, targets, rows, s.Actions)
 
 	flat := G.Must(G.Reshape(x, tensor.Shape{rows, s.Filters * s.Cells()}))
 	for player := range s.Players {
@@ -112,25 +90,9 @@ func buildGorgonia(p *nn.Params, b *Batch, rows int, policyWeight, valueWeight f
 			}
 		}
 		n.loss = G.Must(G.Add(n.loss, crossEntropy(name, logits, targets, rows, s.Outputs())))
-		if player == s.Players-1 {
-			G.Read(logits, &n.value)
-		}
+		n.value = logits // of the last player
 	}
 	return n
-}
-
-// channelMoments returns the means and the biased variances of the channels of x, [rows, channels, cells].
-func channelMoments(x []float64, rows, channels int) (mean, variance []float64) {
-	mean, variance = make([]float64, channels), make([]float64, channels)
-	cells := len(x) / rows / channels
-	for i, v := range x {
-		mean[i/cells%channels] += v / float64(rows*cells)
-	}
-	for i, v := range x {
-		c := i / cells % channels
-		variance[c] += (v - mean[c]) * (v - mean[c]) / float64(rows*cells)
-	}
-	return mean, variance
 }
 
 // TestGraphAgreesWithGorgonia compares outputs, gradients and batch statistics, for both ways to
@@ -190,16 +152,21 @@ func TestGraphAgreesWithGorgonia(t *testing.T) {
 						}
 					}
 				}
-				near("policy logits", data[float32](n.policyLogits.Value()), data[float64](reference.policy), 1e-5)
+				near("policy logits", data[float32](n.policyLogits.Value()), data[float64](reference.policy.Value()), 1e-5)
 				var logits []float32 // of the last player
 				for r := range c.rows {
 					logits = append(logits, data[float32](n.valueLogits.Value())[((r+1)*spec.Players-1)*spec.Outputs():][:spec.Outputs()]...)
 				}
-				near("value logits", logits, data[float64](reference.value), 1e-5)
-				for name, x := range reference.normed {
-					mean, variance := channelMoments(data[float64](*x), c.rows, spec.Filters)
-					near(name+".mean", n.batch[name].mean, mean, 1e-5)
-					near(name+".variance", n.batch[name].variance, variance, 1e-5)
+				near("value logits", logits, data[float64](reference.value.Value()), 1e-5)
+				for name, op := range reference.norms {
+					mean, variance := op.Stats()
+					near(name+".mean", n.batch[name].mean, mean.Data().([]float64), 1e-5)
+					want := append([]float64(nil), variance.Data().([]float64)...)
+					cells := float64(c.rows * spec.Cells())
+					for i := range want {
+						want[i] *= (cells - 1) / cells // gorgonia's variance is unbiased
+					}
+					near(name+".variance", n.batch[name].variance, want, 1e-5)
 				}
 				for i, name := range names {
 					want := data[float64](gradients[i].Value())
