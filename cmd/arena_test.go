@@ -88,7 +88,7 @@ func TestArenaNetworks(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &s); status != 0 || err != nil {
 		t.Fatalf("status %d, %v, %s", status, err, stderr)
 	}
-	if s.Game != smallGo || s.Opening != 2 || s.Games != 6 || s.Players[0].Name != "az:a,simulations=4,c=0.4,choice=lcb" || s.Players[0].Points.N() != 9 {
+	if s.Game != smallGo || s.Opening != 2 || s.Games != 6 || s.Players[0].Name != "az:a,simulations=4,c_puct=0.4,choice=lcb" || s.Players[0].Points.N() != 9 {
 		t.Errorf("%+v", s)
 	}
 	digest, err := player.NetworkDigest("az:a,simulations=4")

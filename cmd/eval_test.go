@@ -35,8 +35,8 @@ func TestEvalAnyPlayers(t *testing.T) {
 	newRun(t, "d", smallGo, "descent")
 	name := game.Must(game.New(smallGo)).Name()
 	for _, test := range []struct{ args, player, baseline string }{
-		{"d --against a", "ubfm:d,iterations=7,safe=true", "az:a,simulations=7,c=0.4,choice=lcb"},
-		{"a --against d/checkpoints/000001", "az:a,simulations=7,c=0.4,choice=lcb", "ubfm:d/checkpoints/000001,iterations=7,safe=true"},
+		{"d --against a", "ubfm:d,iterations=7,safe=true", "az:a,simulations=7,c_puct=0.4,choice=lcb"},
+		{"a --against d/checkpoints/000001", "az:a,simulations=7,c_puct=0.4,choice=lcb", "ubfm:d/checkpoints/000001,iterations=7,safe=true"},
 		{"ubfm:d,iterations=3 --against descent:a,iterations=2", "ubfm:d,iterations=3,safe=true", "descent:a,iterations=2,safe=true"},
 		{"random --against ubfm:d,iterations=3", "random", "ubfm:d,iterations=3,safe=true"},
 		{"ubfm:d,iterations=3 --against random", "ubfm:d,iterations=3,safe=true", "random"},

@@ -3,6 +3,7 @@ package configs
 import (
 	_ "embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -101,6 +102,18 @@ func Describe(name string) ([]Description, error) {
 		return nil, fmt.Errorf("there is no key or group %q%s; `%s` lists all", name, near, notation.Command("config"))
 	}
 	return list, nil
+}
+
+// firstSentence matches a sentence that another one follows.
+var firstSentence = regexp.MustCompile(`^(.*?)\. \p{Lu}`)
+
+// Summary returns the first sentence of a key's meaning, without the full stop.
+func Summary(key string) string {
+	text := meanings()[key]
+	if m := firstSentence.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	return strings.TrimSuffix(text, ".")
 }
 
 func describe(f field) Description {

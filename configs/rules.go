@@ -277,20 +277,37 @@ func (v *violation) Error() string { return fmt.Sprintf("%s=%s: %s", v.key, v.va
 // then relations, which says what would be valid.
 func (c *Config) Validate() error {
 	for _, r := range rules {
-		v := byKey[r.key].of(c)
-		switch {
-		case r.fail != nil:
-			if err := r.fail(v.Interface()); err != nil {
-				return &violation{r.key, format(v), err.Error()}
-			}
-		case !r.ok(v.Interface()):
-			return &violation{r.key, format(v), r.problem(format(v))}
+		if err := r.check(c); err != nil {
+			return err
 		}
 	}
 	for _, r := range relations {
 		if !r.ok(c) {
 			return &violation{r.key, format(byKey[r.key].of(c)), r.want}
 		}
+	}
+	return nil
+}
+
+// ruleOf maps keys to their rules.
+var ruleOf = func() map[string]rule {
+	m := make(map[string]rule, len(rules))
+	for _, r := range rules {
+		m[r.key] = r
+	}
+	return m
+}()
+
+// check returns a *violation if the key's value in c breaks the rule.
+func (r rule) check(c *Config) error {
+	v := byKey[r.key].of(c)
+	switch {
+	case r.fail != nil:
+		if err := r.fail(v.Interface()); err != nil {
+			return &violation{r.key, format(v), err.Error()}
+		}
+	case !r.ok(v.Interface()):
+		return &violation{r.key, format(v), r.problem(format(v))}
 	}
 	return nil
 }

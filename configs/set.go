@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -11,6 +12,25 @@ type value struct {
 	text   string // a scalar; of a list, which no key has, the text for errors
 	isList bool
 	quoted bool // in quotation marks, so a string
+}
+
+// SetKey sets a key to a value as --set has it. An error says what is wanted, as in "a number from
+// 0 to 1 is wanted". Relations to other keys are not checked. It panics if there is no such key.
+func (c *Config) SetKey(key, text string) error {
+	f, ok := byKey[key]
+	if !ok {
+		panic("configs: there is no key " + key)
+	}
+	changed := *c
+	err := f.set(&changed, value{text: text})
+	if err == nil {
+		err = ruleOf[key].check(&changed)
+	}
+	if err != nil {
+		return errors.New(err.(*violation).problem)
+	}
+	*c = changed
+	return nil
 }
 
 // set parses v by the type of the field and stores it in c. An error is a

@@ -81,26 +81,6 @@ const (
 	ByPolicy
 )
 
-var interiorNames = []string{"improved", "puct", "policy"}
-
-// String returns the name that ParseInterior reads.
-func (i Interior) String() string {
-	if int(i) < len(interiorNames) {
-		return interiorNames[i]
-	}
-	return fmt.Sprintf("Interior(%d)", uint8(i))
-}
-
-// ParseInterior reads "improved", "puct" or "policy".
-func ParseInterior(text string) (Interior, error) {
-	for i, name := range interiorNames {
-		if name == text {
-			return Interior(i), nil
-		}
-	}
-	return 0, fmt.Errorf("interior is %q; improved, puct or policy is wanted", text)
-}
-
 // maxConsidered bounds Gumbel.Considered.
 const maxConsidered = 1 << 16
 
@@ -113,7 +93,7 @@ func (o Gumbel) Validate() error {
 		return fmt.Errorf("search: c_visit is %g; a number of at least 0 is wanted", o.VisitOffset)
 	case !(o.ValueScale >= 0) || math.IsInf(o.ValueScale, 1):
 		return fmt.Errorf("search: c_scale is %g; a number of at least 0 is wanted", o.ValueScale)
-	case int(o.Interior) >= len(interiorNames):
+	case o.Interior > ByPolicy:
 		return fmt.Errorf("search: interior is %d; 0 (improved), 1 (puct) or 2 (policy) is wanted", o.Interior)
 	}
 	return nil

@@ -35,8 +35,8 @@ func TestAbstractedNames(t *testing.T) {
 		"expectiminimax:depth=2,root=real,rm=true,ties=attack":            "expectiminimax:depth=2,strategy=paper,determinizations=0,samples=0,ties=attack,star=2,rm=true,root=real",
 		"minimax:depth=2,rm=clusters,classes=3":                           "minimax:depth=2,strategy=paper,determinizations=20,samples=1,rm=clusters,classes=3",
 		"alphabeta:time=1s,rm=random,classes=4,class_seed=7,full_turns=1": "alphabeta:time=1s,strategy=paper,determinizations=20,samples=1,rm=random,classes=4,class_seed=7,full_turns=1",
-		"az:" + dir + ",rm=clusters,classes=3":                            "az:" + dir + ",simulations=180,c=0.8,rm=clusters,classes=3",
-		"az:" + image + ",rm=true":                                        "az:" + image + ",simulations=180,c=0.8,rm=true",
+		"az:" + dir + ",rm=clusters,classes=3":                            "az:" + dir + ",simulations=180,c_puct=0.8,rm=clusters,classes=3",
+		"az:" + image + ",rm=true":                                        "az:" + image + ",simulations=180,c_puct=0.8,rm=true",
 	} {
 		p := parsed(t, g, text)
 		if p.Name() != want {

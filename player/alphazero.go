@@ -3,6 +3,7 @@ package player
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"tengen/configs"
@@ -68,12 +69,12 @@ type AlphaZero struct {
 
 // Name implements Player.
 func (n *AlphaZero) Name() string {
-	name := fmt.Sprintf("az:%s,%s,c=%g", notation.Quote(n.Label), budget("simulations", n.PUCT.Simulations, n.Time, n.Clock), n.PUCT.C) + n.Tuned + n.EarlyStop.key() + choiceKey(n.PUCT.Choice) + leavesKey(n.PUCT) + observersKey(n.Observers) + n.Belief.key()
+	name := fmt.Sprintf("az:%s,%s,c_puct=%g", notation.Quote(n.Label), budget("simulations", n.PUCT.Simulations, n.Time, n.Clock), n.PUCT.C) + n.Tuned + n.EarlyStop.key() + boundKey(n.PUCT.Choice) + leavesKey(n.PUCT) + observersText(n.Observers) + n.Belief.key()
 	if n.Inference > 0 {
 		name += fmt.Sprintf(",inference=%d", n.Inference)
 	}
 	if n.ReuseSets {
-		name += ",reuse=true"
+		name += ",reuse_tree=true"
 	}
 	name += n.Playouts.key()
 	return name + temperatureKey(n.Temperature, n.Plies)
@@ -206,4 +207,95 @@ func PUCT(s configs.Search) mcts.PUCT {
 		o.Rollouts = s.Rollouts
 	}
 	return o
+}
+
+// azParams are the keys of AlphaZero.
+var azParams = slices.Concat([]notation.Param{
+	{Key: "simulations", Default: "180", Help: "simulations a move; no limit if only time or clock is given"},
+	timeParam,
+	clockParam,
+	earlyParam,
+}, searchParams(), []notation.Param{
+	temperatureParam,
+	pliesParam,
+	leavesParam,
+	virtualLossParam,
+}, beliefParams, playoutParams)
+
+func newNetwork(g game.Game, v *notation.Values) (Player, error) {
+	run, err := runOf(v.Bare)
+	if err != nil {
+		return nil, err
+	}
+	search := configs.Default().Search
+	if run != nil {
+		search = AtPlay(run.Search)
+	}
+	usual := search
+	tuned := tune(&search, v, searchKeys...)
+	checkRoot(v, search)
+	checkSearch(g, v, search)
+	simulations, limit := readBudget(v, "simulations")
+	n := &AlphaZero{
+		Label: v.Bare, Time: limit, Clock: readClock(v), EarlyStop: readEarly(v),
+		PUCT:      PUCT(search),
+		Tuned:     tuned,
+		Observers: Observers(search),
+		Inference: search.Inference,
+		Canonical: search.Canonical,
+	}
+	n.Temperature, n.Plies = readTemperature(v)
+	// A name tells what is on; that something is off, where the run has it on, is told by Tuned.
+	if n.Observers == ismcts.SingleObserver && Observers(usual) != n.Observers {
+		n.Tuned += ",observers=" + n.Observers.String()
+	}
+	if n.Inference == 0 && usual.Inference > 0 {
+		n.Tuned += ",inference=0"
+	}
+	if n.Inference > 0 {
+		if err := CheckInference(g); err != nil {
+			return nil, fmt.Errorf("inference=%d: 0 is wanted: %w", n.Inference, err)
+		}
+	}
+	n.PUCT.Simulations, n.PUCT.Choice = simulations, readBound(v, n.PUCT.Choice)
+	if usual.Choice == configs.ChoiceLCB && search.Root == configs.RootPUCT && !n.PUCT.Choice.ByBound() {
+		n.Tuned += ",choice=" + string(configs.ChoiceVisits)
+	}
+	switch reuse := readReuse(v, search, !hides(g)); {
+	case hides(g):
+		n.PUCT.Reuse, n.ReuseSets = true, reuse
+	case reuse:
+		n.PUCT.Reuse = true
+	default:
+		n.Tuned += ",reuse_tree=false"
+	}
+	n.PUCT.Leaves, n.PUCT.VirtualLoss = readLeaves(v), v.Float("virtual_loss", 0, 1000)
+	if n.Playouts, err = readPlayouts(g, v); err != nil {
+		return nil, err
+	}
+	if v.Err() != nil {
+		return nil, v.Err()
+	}
+	model, planes, err := load(g, v.Bare)
+	if err == nil {
+		err = checkPlanes(v.Bare, planes, n.Canonical)
+	}
+	if err != nil {
+		return nil, err
+	}
+	n.Planes = planes
+	n.Afterstates = valuesAfterstates(g, model.Params.Spec)
+	if model.Params.Spec.Policy == nn.PolicyNone && !n.Afterstates {
+		return nil, fmt.Errorf("the network of %s has no policy, which az needs; it plays as ubfm:%s or descent:%s", v.Bare, notation.Quote(v.Bare), notation.Quote(v.Bare))
+	}
+	weights, err := fold(g, v.Bare, model, planes)
+	if err != nil {
+		return nil, err
+	}
+	n.Weights, n.Params, n.PassedOver = weights, model.Params, model.PassedOver
+	n.Belief, err = readBelief(g, v)
+	if n.Belief != nil && n.Inference > 0 {
+		return nil, fmt.Errorf("belief=%s and inference=%d: one of them is wanted", n.Belief.Label, n.Inference)
+	}
+	return n, err
 }

@@ -21,7 +21,7 @@ func TestBeliefNames(t *testing.T) {
 		"uct:belief=none":                       "uct:simulations=180,c=0.8,utility=points",
 		"uct:belief=" + dir:                     "uct:simulations=180,c=0.8,utility=points,belief=" + dir,
 		"uct:worlds=9,belief=" + dir:            "uct:simulations=180,c=0.8,utility=points,belief=" + dir + ",worlds=9",
-		"az:" + dir + ",belief=" + dir:          "az:" + dir + ",simulations=180,c=0.8,belief=" + dir,
+		"az:" + dir + ",belief=" + dir:          "az:" + dir + ",simulations=180,c_puct=0.8,belief=" + dir,
 		"alphabeta:depth=2,belief=" + dir:       "alphabeta:depth=2,strategy=fast,determinizations=20,samples=1,belief=" + dir,
 		"minimax:depth=2,belief=" + dir:         "minimax:depth=2,strategy=fast,determinizations=20,samples=1,belief=" + dir,
 		"expectiminimax:worlds=2,belief=" + dir: "expectiminimax:depth=3,strategy=fast,determinizations=20,samples=0,star=2,belief=" + dir + ",worlds=2",

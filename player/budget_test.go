@@ -22,13 +22,13 @@ func TestDescentByClock(t *testing.T) {
 func TestByClock(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=2,pass=free"))
 	for text, want := range map[string]string{
-		"uct:simulations=50,c=0.5,utility=unit,reuse=true": "uct:time=24h0m0s,c=0.5,utility=unit,reuse=true",
-		"uct:simulations=50,time=2s":                       "uct:time=2s,c=0.8,utility=points",
-		"uct:time=2s":                                      "",
-		"uct:clock=10s":                                    "",
-		"az:go-5x5x2,simulations=50":                       "az:go-5x5x2,time=24h0m0s,",
-		"random":                                           "",
-		"alphabeta:depth=1":                                "",
+		"uct:simulations=50,c=0.5,utility=unit,reuse_tree=true": "uct:time=24h0m0s,c=0.5,utility=unit,reuse_tree=true",
+		"uct:simulations=50,time=2s":                            "uct:time=2s,c=0.8,utility=points",
+		"uct:time=2s":                                           "",
+		"uct:clock=10s":                                         "",
+		"az:go-5x5x2,simulations=50":                            "az:go-5x5x2,time=24h0m0s,",
+		"random":                                                "",
+		"alphabeta:depth=1":                                     "",
 	} {
 		p, err := Parse(g, text)
 		if err != nil {

@@ -18,8 +18,8 @@ func TestClockNames(t *testing.T) {
 		"uct:clock=10s":                                "uct:clock=10s,c=0.8,utility=points",
 		"uct:simulations=50,clock=10s+5x2s":            "uct:simulations=50,clock=10s+5x2s,c=0.8,utility=points",
 		"uct:time=1s,clock=1m0s+30s/10":                "uct:time=1s,clock=1m+30s/10,c=0.8,utility=points",
-		"az:" + dir + ",clock=10s+2s":                  "az:" + dir + ",clock=10s+2s,c=0.8",
-		"az:" + dir + ",clock=10s+2s,simulations=9000": "az:" + dir + ",simulations=9000,clock=10s+2s,c=0.8",
+		"az:" + dir + ",clock=10s+2s":                  "az:" + dir + ",clock=10s+2s,c_puct=0.8",
+		"az:" + dir + ",clock=10s+2s,simulations=9000": "az:" + dir + ",simulations=9000,clock=10s+2s,c_puct=0.8",
 		"ubfm:" + dir + ",clock=2s":                    "ubfm:" + dir + ",clock=2s,safe=true",
 		"descent:" + dir + ",iterations=7,clock=2s":    "descent:" + dir + ",iterations=7,clock=2s,safe=true",
 	} {

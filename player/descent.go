@@ -111,18 +111,23 @@ var descentParams = []notation.Param{
 	timeParam,
 	clockParam,
 	{Key: "safe", Default: "true", Help: "true: play the most visited action (safe decision); false: the one with the greatest value"},
-	{Key: "max_nodes", Default: "0", Help: "cap on the states that a tree holds; 0: 1048576"},
+	{Key: "max_nodes", Default: "0", Help: configs.Summary("descent.max_nodes")},
 }
 
 func newDescent(bestFirst bool) func(game.Game, *notation.Values) (Player, error) {
 	return func(g game.Game, v *notation.Values) (Player, error) {
 		d := &Descent{
 			Label:   v.Bare,
-			Options: descent.Options{BestFirst: bestFirst, MaxNodes: v.Int("max_nodes", 0, 1<<27)},
+			Options: descent.Options{BestFirst: bestFirst},
 			Safe:    v.Bool("safe"),
 		}
 		d.Options.Iterations, d.Options.Time = readBudget(v, "iterations")
 		d.Clock = readClock(v)
+		c := configs.Default()
+		if err := c.SetKey("descent.max_nodes", v.String("max_nodes")); err != nil {
+			v.Fail("max_nodes", err.Error())
+		}
+		d.Options.MaxNodes = c.Descent.MaxNodes
 		if v.Err() != nil {
 			return nil, v.Err()
 		}

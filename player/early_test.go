@@ -63,9 +63,9 @@ func TestEarlyStopDefault(t *testing.T) {
 		{"uct:simulations=3000,utility=unit", time.Hour, true},
 		{"uct:simulations=3000,utility=unit,early_stop=false", time.Hour, false},
 		{"uct:simulations=3000,utility=unit,clock=5h,choice=lcb", 0, true},
-		{"az:" + dir + ",c=0.1,simulations=3000,clock=5h", 0, true},
-		{"az:" + dir + ",c=0.1,simulations=3000,clock=5h,temperature=1,plies=2", 0, false},
-		{"az:" + dir + ",c=0.1,simulations=3000,clock=5h,temperature=0,plies=2", 0, true},
+		{"az:" + dir + ",c_puct=0.1,simulations=3000,clock=5h", 0, true},
+		{"az:" + dir + ",c_puct=0.1,simulations=3000,clock=5h,temperature=1,plies=2", 0, false},
+		{"az:" + dir + ",c_puct=0.1,simulations=3000,clock=5h,temperature=0,plies=2", 0, true},
 	} {
 		p := must(Parse(g, c.player))
 		agent, e := p.NewAgent(g), p.NewEvaluator(g, 1)

@@ -13,8 +13,8 @@ func TestParseGumbel(t *testing.T) {
 	g := game.Must(game.New(small))
 	az := "az:" + newRun(t, g)
 	for keys, want := range map[string]string{
-		",root=gumbel":                 ",root=gumbel",
-		",root=gumbel,considered=auto": ",root=gumbel",
+		",root=gumbel":              ",root=gumbel",
+		",root=gumbel,considered=0": ",root=gumbel",
 		",root=gumbel,considered=4,c_visit=30,c_scale=0.5,interior=puct": ",root=gumbel,considered=4,c_visit=30,c_scale=0.5,interior=puct",
 		",root=puct": "",
 	} {
@@ -23,7 +23,7 @@ func TestParseGumbel(t *testing.T) {
 			t.Errorf("%s: %v", keys, err)
 			continue
 		}
-		if name := az + ",simulations=180,c=0.8" + want; p.Name() != name {
+		if name := az + ",simulations=180,c_puct=0.8" + want; p.Name() != name {
 			t.Errorf("%s: is called %s, want %s", keys, p.Name(), name)
 		}
 		if again, err := Parse(g, p.Name()); err != nil || again.Name() != p.Name() {
@@ -34,7 +34,7 @@ func TestParseGumbel(t *testing.T) {
 		",root=ucb":                          "puct, gumbel",
 		",considered=4":                      "is for root=gumbel only",
 		",root=puct,interior=puct":           "is for root=gumbel only",
-		",root=gumbel,considered=0":          "a whole number from 1 to 65536 or auto",
+		",root=gumbel,considered=65537":      "a whole number from 0 to 65536",
 		",root=gumbel,c_scale=-1":            "0 to 1000",
 		",root=gumbel,interior=uct":          "improved, puct",
 		",root=gumbel,temperature=1,plies=3": "is for root=puct only",

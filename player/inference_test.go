@@ -27,7 +27,7 @@ func TestHiddenGamesOfARun(t *testing.T) {
 			t.Errorf("%s: %v", keys, err)
 			continue
 		}
-		if name := az + ",simulations=180,c=0.8" + want; p.Name() != name {
+		if name := az + ",simulations=180,c_puct=0.8" + want; p.Name() != name {
 			t.Errorf("%s: is called %s, want %s", keys, p.Name(), name)
 		}
 		if again, err := Parse(g, p.Name()); err != nil || again.Name() != p.Name() {

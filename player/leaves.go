@@ -2,13 +2,12 @@ package player
 
 import (
 	"strconv"
+	"strings"
 
+	"tengen/configs"
 	"tengen/internal/notation"
 	"tengen/mcts"
 )
-
-// maxLeaves is the greatest number of leaves that users may set.
-const maxLeaves = 256
 
 var (
 	leavesParam = notation.Param{
@@ -27,11 +26,11 @@ func readLeaves(v *notation.Values) int {
 	case v.String("leaves") == "auto":
 		return mcts.AutoLeaves
 	}
-	n, err := strconv.Atoi(v.String("leaves"))
-	if err != nil || n < 1 || n > maxLeaves {
-		v.Fail("leaves", "a whole number from 1 to 256 or auto is wanted")
+	c := configs.Default()
+	if err := c.SetKey("search.leaves", v.String("leaves")); err != nil {
+		v.Fail("leaves", strings.Replace(err.Error(), " is wanted", " or auto is wanted", 1))
 	}
-	return n
+	return c.Search.Leaves
 }
 
 // leavesKey returns ",leaves=…" and ",virtual_loss=…" for a player's name, "" for the defaults.

@@ -5,12 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"tengen/configs"
 	"tengen/game"
 	"tengen/internal/notation"
-	"tengen/mcts"
-	"tengen/mcts/ismcts"
-	"tengen/nn"
 )
 
 // kind is one kind of player that Parse knows.
@@ -27,46 +23,8 @@ type kind struct {
 var kinds = []kind{
 	{"random", "legal actions, drawn uniformly", false, nil,
 		func(game.Game, *notation.Values) (Player, error) { return Random{}, nil }, false},
-	{"uct", "Multiplayer UCT with random playouts; over information sets if information is hidden", false, append([]notation.Param{
-		{Key: "simulations", Default: "180", Help: "playouts a move; no limit if only time or clock is given"},
-		timeParam,
-		clockParam,
-		earlyParam,
-		{Key: "c", Default: "0.8", Help: "exploration constant"},
-		{Key: "utility", Default: Points, Help: "points: back up the raw score, as the paper does; unit: utilities in [0, 1], stronger"},
-		rolloutParam,
-		epsilonParam,
-		choiceParam,
-		zParam,
-		fractionParam,
-		temperatureParam,
-		pliesParam,
-		proofsParam,
-		reuseParam,
-		observersParam,
-	}, beliefParams...), newUCT, true},
-	{"az", "PUCT guided by a network; PATH is a run, a checkpoint or a model file", true, slices.Concat([]notation.Param{
-		{Key: "simulations", Default: "180", Help: "simulations a move; no limit if only time or clock is given"},
-		timeParam,
-		clockParam,
-		earlyParam,
-		{Key: "c", Help: "exploration constant; default: that of the run's configuration, or 0.8"},
-		{Key: "fpu", Was: "first_play", Help: "value of unvisited actions: zero, or parent (the node's value less a reduction); default as for c, or zero"},
-		{Key: "fpu_reduction", Was: "first_play_reduction", Help: "reduction for fpu=parent, times the root of the visited policy; default as for c, or 0.1"},
-		networkChoiceParam,
-		zParam,
-		fractionParam,
-	}, gumbelParams, []notation.Param{
-		outcomesParam,
-		proofsParam,
-		temperatureParam,
-		pliesParam,
-		leavesParam,
-		virtualLossParam,
-		azReuseParam,
-		azObserversParam,
-		inferenceParam,
-	}, beliefParams, playoutParams), newNetwork, true},
+	{"uct", "Multiplayer UCT with random playouts; over information sets if information is hidden", false, uctParams, newUCT, true},
+	{"az", "PUCT guided by a network; PATH is a run, a checkpoint or a model file", true, azParams, newNetwork, true},
 	{"policy", "The policy of a network, without search; PATH is a run, a checkpoint or a model file", true, []notation.Param{
 		{Key: "temperature", Default: "1", Help: "actions are drawn in proportion to probability^(1/temperature); 0: the most probable one"},
 	}, newRawPolicy, false},
@@ -157,106 +115,4 @@ func (k *kind) parse(g game.Game, s *notation.Spec) (Player, error) {
 		return nil, err
 	}
 	return p, v.Err()
-}
-
-func newUCT(g game.Game, v *notation.Values) (Player, error) {
-	simulations, limit := readBudget(v, "simulations")
-	u := UCT{
-		Simulations: simulations, Time: limit, Clock: readClock(v), EarlyStop: readEarly(v),
-		C:       v.Float("c", 0, 1e6),
-		Utility: v.Choice("utility", Points, Unit),
-	}
-	u.Observers, u.Choice = readObservers(g, v, ismcts.SingleObserver), readChoice(v, mcts.MostVisits())
-	u.Reuse = readReuse(g, v, u.Observers, false)
-	u.Proofs = v.Given(proofsParam.Key) && v.Bool(proofsParam.Key)
-	checkProofs(g, v, u.Proofs)
-	u.Temperature, u.Plies = readTemperature(v)
-	var err error
-	if u.Rollouts, err = readRollouts(g, v); err != nil {
-		return nil, err
-	}
-	u.Belief, err = readBelief(g, v)
-	return u, err
-}
-
-func newNetwork(g game.Game, v *notation.Values) (Player, error) {
-	run, err := runOf(v.Bare)
-	if err != nil {
-		return nil, err
-	}
-	search := configs.Default().Search
-	if run != nil {
-		search = AtPlay(run.Search)
-	}
-	tuned := tune(&search, v)
-	simulations, limit := readBudget(v, "simulations")
-	n := &AlphaZero{
-		Label: v.Bare, Time: limit, Clock: readClock(v), EarlyStop: readEarly(v),
-		PUCT:      PUCT(search),
-		Tuned:     tuned,
-		Observers: readObservers(g, v, Observers(search)),
-		Canonical: search.Canonical,
-	}
-	if n.PUCT.Balanced && (hides(g) || !game.HasChance(g)) {
-		v.Fail(outcomesParam.Key, g.Name()+" has no chance, or hides information: sampled is wanted")
-	}
-	checkProofs(g, v, n.PUCT.Proofs)
-	n.Temperature, n.Plies = readTemperature(v)
-	if n.Inference = search.Inference; v.Given("inference") {
-		n.Inference = v.Int("inference", 0, configs.MaxInference)
-	}
-	// A name tells what is on; that something is off, where the run has it on, is told by Tuned.
-	if n.Observers == ismcts.SingleObserver && Observers(search) != n.Observers {
-		n.Tuned += ",observers=" + n.Observers.String()
-	}
-	if n.Inference == 0 && search.Inference > 0 {
-		n.Tuned += ",inference=0"
-	}
-	if n.Inference > 0 {
-		if err := CheckInference(g); err != nil {
-			return nil, fmt.Errorf("inference=%d: 0 is wanted: %w", n.Inference, err)
-		}
-	}
-	standard := n.PUCT.Choice
-	n.PUCT.Simulations, n.PUCT.Choice = simulations, readChoice(v, standard)
-	if standard.ByBound() && !n.PUCT.Choice.ByBound() {
-		n.Tuned += ",choice=" + string(configs.ChoiceVisits)
-	}
-	switch reuse := readReuse(g, v, n.Observers, !hides(g)); {
-	case hides(g):
-		n.PUCT.Reuse, n.ReuseSets = true, reuse
-	case reuse:
-		n.PUCT.Reuse = true
-	default:
-		n.Tuned += ",reuse=false"
-	}
-	n.PUCT.Leaves, n.PUCT.VirtualLoss = readLeaves(v), v.Float("virtual_loss", 0, 1000)
-	if n.Playouts, err = readPlayouts(g, v); err != nil {
-		return nil, err
-	}
-	if v.Err() != nil {
-		return nil, v.Err()
-	}
-	model, planes, err := load(g, v.Bare)
-	if err == nil {
-		err = checkPlanes(v.Bare, planes, n.Canonical)
-	}
-	if err != nil {
-		return nil, err
-	}
-	n.Planes = planes
-	n.Afterstates = valuesAfterstates(g, model.Params.Spec)
-	if model.Params.Spec.Policy == nn.PolicyNone && !n.Afterstates {
-		return nil, fmt.Errorf("the network of %s has no policy, which az needs; it plays as ubfm:%s or descent:%s", v.Bare, notation.Quote(v.Bare), notation.Quote(v.Bare))
-	}
-	weights, err := fold(g, v.Bare, model, planes)
-	if err != nil {
-		return nil, err
-	}
-	n.Weights, n.Params, n.PassedOver = weights, model.Params, model.PassedOver
-	n.Belief, err = readBelief(g, v)
-	if n.Belief != nil && n.Inference > 0 {
-		return nil, fmt.Errorf("belief=%s and inference=%d: one of them is wanted", n.Belief.Label, n.Inference)
-	}
-	return n, err
 }

@@ -75,18 +75,18 @@ func TestParseNames(t *testing.T) {
 		"uct:simulations=50,time=1m":             "uct:simulations=50,time=1m0s,c=0.8,utility=points",
 		"uct:rollout=random":                     "uct:simulations=180,c=0.8,utility=points,rollout=random,epsilon=0.1",
 		"uct:rollout=random,epsilon=0":           "uct:simulations=180,c=0.8,utility=points,rollout=random,epsilon=0",
-		"az:" + dir:                              "az:" + dir + ",simulations=180,c=0.8",
-		"az:" + dir + ",c=2,plies=3":             "az:" + dir + ",simulations=180,c=2",
-		"az:" + dir + ",temperature=1,plies=3":   "az:" + dir + ",simulations=180,c=0.8,temperature=1,plies=3",
-		"az:" + dir + ",leaves=8,virtual_loss=1": "az:" + dir + ",simulations=180,c=0.8,leaves=8,virtual_loss=1",
-		"az:" + dir + ",time=1s,leaves=auto":     "az:" + dir + ",time=1s,c=0.8,leaves=auto",
-		"az:" + dir + ",playouts=4":              "az:" + dir + ",simulations=180,c=0.8,playouts=4,playout_weight=0.5",
-		"az:" + dir + ",playouts=1,playout_weight=1,rollout=random": "az:" + dir + ",simulations=180,c=0.8,playouts=1,playout_weight=1,rollout=random,epsilon=0.1",
+		"az:" + dir:                              "az:" + dir + ",simulations=180,c_puct=0.8",
+		"az:" + dir + ",c_puct=2,plies=3":        "az:" + dir + ",simulations=180,c_puct=2",
+		"az:" + dir + ",temperature=1,plies=3":   "az:" + dir + ",simulations=180,c_puct=0.8,temperature=1,plies=3",
+		"az:" + dir + ",leaves=8,virtual_loss=1": "az:" + dir + ",simulations=180,c_puct=0.8,leaves=8,virtual_loss=1",
+		"az:" + dir + ",time=1s,leaves=auto":     "az:" + dir + ",time=1s,c_puct=0.8,leaves=auto",
+		"az:" + dir + ",playouts=4":              "az:" + dir + ",simulations=180,c_puct=0.8,playouts=4,playout_weight=0.5",
+		"az:" + dir + ",playouts=1,playout_weight=1,rollout=random": "az:" + dir + ",simulations=180,c_puct=0.8,playouts=1,playout_weight=1,rollout=random,epsilon=0.1",
 		"uct:choice=lcb":    "uct:simulations=180,c=0.8,utility=points,choice=lcb",
 		"uct:choice=visits": "uct:simulations=180,c=0.8,utility=points",
-		"az:" + dir + ",choice=lcb,lcb_z=3,lcb_fraction=0.25": "az:" + dir + ",simulations=180,c=0.8,choice=lcb,lcb_z=3,lcb_fraction=0.25",
-		"az:" + dir + ",fpu=parent,fpu_reduction=0.10":        "az:" + dir + ",simulations=180,c=0.8",
-		"az:" + dir + ",fpu=zero,fpu_reduction=0.3":           "az:" + dir + ",simulations=180,c=0.8,fpu=zero,fpu_reduction=0.3",
+		"az:" + dir + ",choice=lcb,lcb_z=3,lcb_fraction=0.25": "az:" + dir + ",simulations=180,c_puct=0.8,choice=lcb,lcb_z=3,lcb_fraction=0.25",
+		"az:" + dir + ",fpu=parent,fpu_reduction=0.10":        "az:" + dir + ",simulations=180,c_puct=0.8",
+		"az:" + dir + ",fpu=zero,fpu_reduction=0.3":           "az:" + dir + ",simulations=180,c_puct=0.8,fpu=zero,fpu_reduction=0.3",
 		"ubfm:" + descent:                  "ubfm:" + descent + ",iterations=180,safe=true",
 		"ubfm:" + dir:                      "ubfm:" + dir + ",iterations=180,safe=true",
 		"ubfm:" + descent + ",time=1500ms": "ubfm:" + descent + ",time=1.5s,safe=true",
@@ -192,7 +192,7 @@ func TestSearchOfTheRun(t *testing.T) {
 			t.Errorf("a run with gumbel%s searches with %+v", text, n.PUCT.Gumbel)
 		}
 	}
-	p, err := Parse(g, "az:"+dir+",c=0.5,choice=lcb")
+	p, err := Parse(g, "az:"+dir+",c_puct=0.5,choice=lcb")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ func pondering(t *testing.T, g game.Game) map[string]bool {
 	dir := newRun(t, g)
 	return map[string]bool{
 		"uct:simulations=40":                                false,
-		"uct:simulations=40,reuse=true":                     true,
-		"uct:time=1ms,reuse=true":                           true,
+		"uct:simulations=40,reuse_tree=true":                true,
+		"uct:time=1ms,reuse_tree=true":                      true,
 		"az:" + dir + ",simulations=40":                     true,
 		"az:" + dir + ",simulations=40,leaves=4":            true,
 		"az:" + dir + ",simulations=40,time=50ms":           true,
@@ -88,8 +88,8 @@ func TestPonder(t *testing.T) {
 // UCT that keeps its tree plays as UCT where there is nothing to keep, and is read back.
 func TestReuse(t *testing.T) {
 	g := game.Must(game.New("go:size=4,players=2,pass=free"))
-	p, q := must(Parse(g, "uct:simulations=100")), must(Parse(g, "uct:simulations=100,reuse=true"))
-	if q.Name() != "uct:simulations=100,c=0.8,utility=points,reuse=true" || p.Name() != "uct:simulations=100,c=0.8,utility=points" {
+	p, q := must(Parse(g, "uct:simulations=100")), must(Parse(g, "uct:simulations=100,reuse_tree=true"))
+	if q.Name() != "uct:simulations=100,c=0.8,utility=points,reuse_tree=true" || p.Name() != "uct:simulations=100,c=0.8,utility=points" {
 		t.Errorf("names: %s, %s", p.Name(), q.Name())
 	}
 	a, b := p.NewAgent(g), q.NewAgent(g)
@@ -115,7 +115,7 @@ func TestReuse(t *testing.T) {
 	if Keeping(Random{}) != (Random{}) || Simulations(q) != 100 || Simulations(Random{}) != 0 {
 		t.Error("random keeps, or counts")
 	}
-	if _, err := Parse(game.Must(game.New("turtle")), "uct:reuse=true,observers=multiple"); err == nil {
+	if _, err := Parse(game.Must(game.New("turtle")), "uct:reuse_tree=true,observers=multiple"); err == nil {
 		t.Error("the trees of several observers are to be kept")
 	}
 }

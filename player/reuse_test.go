@@ -14,11 +14,10 @@ func TestReuseOfInformationSets(t *testing.T) {
 	g := game.Must(game.New("turtle:squares=4,hand=2"))
 	dir := newRun(t, g)
 	for text, keeps := range map[string]bool{
-		"uct:simulations=300,c=0.5,utility=unit":            false,
-		"uct:simulations=300,c=0.5,utility=unit,reuse=true": true,
-		"az:" + dir + ",simulations=300,c=0.8":              false,
-		"az:" + dir + ",simulations=300,c=0.8,reuse=true":   true,
-		"az:" + dir + ",simulations=300,c=0.8,reuse=true":   true,
+		"uct:simulations=300,c=0.5,utility=unit":               false,
+		"uct:simulations=300,c=0.5,utility=unit,reuse=true":    true,
+		"az:" + dir + ",simulations=300,c_puct=0.8":            false,
+		"az:" + dir + ",simulations=300,c_puct=0.8,reuse=true": true,
 	} {
 		p := must(Parse(g, text))
 		if again := must(Parse(g, p.Name())); again.Name() != p.Name() {

@@ -53,7 +53,7 @@ func TestObservers(t *testing.T) {
 	for text, name := range map[string]string{
 		"uct:observers=single":                                 "uct:simulations=180,c=0.8,utility=points",
 		"uct:simulations=60,rollout=hybrid,observers=multiple": "uct:simulations=60,c=0.8,utility=points,rollout=hybrid,epsilon=0.1,observers=multiple",
-		"az:" + dir + ",simulations=40,observers=multiple":     "az:" + dir + ",simulations=40,c=0.8,observers=multiple",
+		"az:" + dir + ",simulations=40,observers=multiple":     "az:" + dir + ",simulations=40,c_puct=0.8,observers=multiple",
 	} {
 		p, err := Parse(g, text)
 		if err != nil {

@@ -3,9 +3,12 @@ package player
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
+	"tengen/configs"
 	"tengen/game"
+	"tengen/internal/notation"
 	"tengen/mcts"
 	"tengen/mcts/ismcts"
 	"tengen/search"
@@ -53,12 +56,12 @@ var Baseline = UCT{Simulations: 180, C: 0.8, Utility: Points}
 func (u UCT) Name() string {
 	name := fmt.Sprintf("uct:%s,c=%g,utility=%s", budget("simulations", u.Simulations, u.Time, u.Clock), u.C, u.Utility) + u.Rollouts.key()
 	if u.Reuse {
-		name += ",reuse=true"
+		name += ",reuse_tree=true"
 	}
 	if u.Proofs {
 		name += ",proofs=true"
 	}
-	return name + u.EarlyStop.key() + choiceKey(u.Choice) + observersKey(u.Observers) + u.Belief.key() + temperatureKey(u.Temperature, u.Plies)
+	return name + u.EarlyStop.key() + boundKey(u.Choice) + observersText(u.Observers) + u.Belief.key() + temperatureKey(u.Temperature, u.Plies)
 }
 
 // Timed implements Timed.
@@ -153,3 +156,47 @@ func (u *uctAgent) Ponder(s game.State, _ search.Evaluator, n int) (more bool, e
 
 // SetSimulations implements Budgeted.
 func (u *uctAgent) SetSimulations(n int) { u.tree.SetSimulations(n) }
+
+// uctParams are the keys of UCT.
+var uctParams = slices.Concat([]notation.Param{
+	{Key: "simulations", Default: "180", Help: "playouts a move; no limit if only time or clock is given"},
+	timeParam,
+	clockParam,
+	earlyParam,
+	{Key: "c", Default: "0.8", Help: "exploration constant; 0 to 1000"},
+	{Key: "utility", Default: Points, Help: "points: back up the raw score, as the paper does; unit: utilities in [0, 1], stronger"},
+	rolloutParam,
+	epsilonParam,
+	searchParam("choice", "visits"),
+	zParam,
+	fractionParam,
+	temperatureParam,
+	pliesParam,
+	searchParam("proofs", "false"),
+	searchParam(reuseKey, "false"),
+	searchParam(observersKey, "single"),
+}, beliefParams)
+
+func newUCT(g game.Game, v *notation.Values) (Player, error) {
+	c := configs.Default()
+	if err := c.SetKey("search.c_puct", v.String("c")); err != nil { // of one range
+		v.Fail("c", err.Error())
+	}
+	s := c.Search
+	tune(&s, v, "choice", "proofs", reuseKey, observersKey)
+	checkSearch(g, v, s)
+	simulations, limit := readBudget(v, "simulations")
+	u := UCT{
+		Simulations: simulations, Time: limit, Clock: readClock(v), EarlyStop: readEarly(v),
+		C: c.Search.CPUCT, Utility: v.Choice("utility", Points, Unit),
+		Observers: Observers(s), Choice: readBound(v, PUCT(s).Choice), Proofs: s.Proofs,
+		Reuse: readReuse(v, s, false),
+	}
+	u.Temperature, u.Plies = readTemperature(v)
+	var err error
+	if u.Rollouts, err = readRollouts(g, v); err != nil {
+		return nil, err
+	}
+	u.Belief, err = readBelief(g, v)
+	return u, err
+}

@@ -3,6 +3,7 @@ package notation
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -43,7 +44,7 @@ type Param struct {
 	Key     string
 	Default string // as written; "" means absent
 	Help    string // one line
-	Was     string // a former name of the key, for errors; "" if there is none
+	Short   string // another name that is read for the key, and not shown; "" if there is none
 }
 
 // maxBytes is the length of a text. Errors quote it, some more than once.
@@ -106,16 +107,18 @@ func (s *Spec) Values(params []Param) (*Values, error) {
 		known[i] = p.Key
 		v.args[p.Key] = p.Default
 	}
-	for _, key := range s.keys {
+	for _, written := range s.keys {
+		key := written
 		if _, ok := v.args[key]; !ok {
-			for _, p := range params {
-				if p.Was == key {
-					return nil, fmt.Errorf("%s has no key %q (it is now %q)", s.Name, key, p.Key)
-				}
+			i := slices.IndexFunc(params, func(p Param) bool { return p.Short == key })
+			if i < 0 {
+				return nil, fmt.Errorf("%s has no key %q%s; its keys are %s", s.Name, key, DidYouMean(key, known), list(known))
 			}
-			return nil, fmt.Errorf("%s has no key %q%s; its keys are %s", s.Name, key, DidYouMean(key, known), list(known))
+			if key = params[i].Key; s.args[key] != "" {
+				return nil, fmt.Errorf("%s and %s are given, which are one key", key, written)
+			}
 		}
-		v.args[key] = s.args[key]
+		v.args[key] = s.args[written]
 		v.given[key] = true
 	}
 	return v, nil

@@ -30,22 +30,12 @@ const (
 
 var observerNames = []string{"single", "multiple"}
 
-// String returns the name that ParseObservers reads.
+// String returns "single" or "multiple".
 func (o Observers) String() string {
 	if int(o) < len(observerNames) {
 		return observerNames[o]
 	}
 	return fmt.Sprintf("Observers(%d)", uint8(o))
-}
-
-// ParseObservers reads "single" or "multiple".
-func ParseObservers(text string) (Observers, error) {
-	for i, name := range observerNames {
-		if name == text {
-			return Observers(i), nil
-		}
-	}
-	return 0, fmt.Errorf("observers are %q; single or multiple is wanted", text)
 }
 
 // informationSets returns the information sets of g for the observers. It panics if o is no

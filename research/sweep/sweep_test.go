@@ -36,7 +36,7 @@ func TestRun(t *testing.T) {
 	if want := map[string]int{"c=0.1,fpu=zero": 12, "choice=lcb": 12}; !reflect.DeepEqual(played, want) {
 		t.Errorf("games played: %v, want %v", played, want)
 	}
-	if first.Game != "go:size=5,players=3" || first.Default != "az:go-5x5x3,simulations=3,c=0.8" || len(first.Arms) != 2 || first.Games != 24 {
+	if first.Game != "go:size=5,players=3" || first.Default != "az:go-5x5x3,simulations=3,c_puct=0.8" || len(first.Arms) != 2 || first.Games != 24 {
 		t.Errorf("%+v", first)
 	}
 	// The same matches without a common cache, played by package arena alone.

@@ -164,7 +164,7 @@ func TestSmallFiles(t *testing.T) {
 	}
 	elo := run.Elo{Rating: 120, Low: &low}
 	e := look(t, "run/eval/000002.json", false).Evaluation
-	if e.Iteration != 2 || game.Must(game.New(e.Game)).Name() != name || e.Player != "az:run@2,simulations=8,c=0.8" || e.Baseline != "uct:simulations=8,c=0.8,utility=points" ||
+	if e.Iteration != 2 || game.Must(game.New(e.Game)).Name() != name || e.Player != "az:run@2,simulations=8,c_puct=0.8" || e.Baseline != "uct:simulations=8,c=0.8,utility=points" ||
 		e.Games != 4 || e.Sum.Mean != 0.75 || e.Sum.Interval.Known() || e.Earlier != 1 || !reflect.DeepEqual(e.Elo, &elo) {
 		t.Errorf("evaluation: %+v", e)
 	}

@@ -32,7 +32,7 @@ var files = map[string]string{
 	"eval/000002.json": `{
   "iteration": 2,
   "game": "tictactoe",
-  "player": "az:run@2,simulations=8,c=0.8",
+  "player": "az:run@2,simulations=8,c_puct=0.8",
   "baseline": "uct:simulations=8,c=0.8,utility=points",
   "seats": [
     {"seat": "X", "points": {"n": 2, "mean": 0.5, "sd": 0, "low": 0, "high": 1}, "wins": {"n": 2, "mean": 0.5, "sd": 0, "low": 0, "high": 1}},

@@ -16,9 +16,13 @@ import (
 // other networks, and those that take much memory or time. A kind that is not here can't play on the page: the solver's
 // first move may take minutes, in which nothing can stop it.
 var opponentKeys = map[string][]string{
-	"random":         nil,
-	"uct":            {"simulations", "time", "c", "utility", "rollout", "epsilon", "choice", "lcb_z", "lcb_fraction", "temperature", "plies", "reuse", "observers"},
-	"az":             {"simulations", "time", "c", "fpu", "fpu_reduction", "choice", "lcb_z", "lcb_fraction", "root", "considered", "c_visit", "c_scale", "q_scaling", "interior", "outcomes", "temperature", "plies", "virtual_loss", "reuse", "observers"},
+	"random": nil,
+	"uct": {
+		"simulations", "time", "c", "utility", "rollout", "epsilon", "choice", "lcb_z", "lcb_fraction",
+		"temperature", "plies", "reuse_tree", "observers",
+	},
+	"az": append(player.SearchKeys(), "simulations", "time", "lcb_z", "lcb_fraction", "temperature",
+		"plies", "virtual_loss"),
 	"policy":         {"temperature"},
 	"cfr":            {"iterations"},
 	"minimax":        minimaxKeys,
@@ -154,7 +158,7 @@ func bounded(key, value string) error {
 		most = maxSimulations
 	case "iterations":
 		most = maxCFRIterations
-	case "determinizations", "samples":
+	case "determinizations", "samples", "inference":
 		most = maxDeterminizations
 	default:
 		return nil

@@ -1,0 +1,23 @@
+package v1
+
+import (
+	"slices"
+	"testing"
+
+	"tengen/player"
+)
+
+// TestSearchKeysOnThePage: the page has all keys of a configuration's search that players have, and
+// leaves their limits to the player, but for what takes too long.
+func TestSearchKeysOnThePage(t *testing.T) {
+	for _, key := range player.SearchKeys() {
+		if !slices.Contains(opponentKeys["az"], key) {
+			t.Errorf("the page has no key %s", key)
+		}
+		for _, text := range []string{"-1", "0.5", "100001", "none"} {
+			if err := bounded(key, text); err != nil && key != "inference" {
+				t.Errorf("the page has a limit of its own: %v", err)
+			}
+		}
+	}
+}
