@@ -1,9 +1,7 @@
 package nn
 
 import (
-	"fmt"
 	"math"
-	"reflect"
 
 	"tengen/nn/kernels"
 )
@@ -76,17 +74,6 @@ func NewEvaluator(w *Weights) *CPU {
 
 // NewEvaluator implements Network.
 func (w *Weights) NewEvaluator() Evaluator { return NewEvaluator(w) }
-
-// SetWeights replaces the weights. It panics if w has another Spec or Path.
-func (e *CPU) SetWeights(w *Weights) {
-	if !reflect.DeepEqual(e.w.spec, w.spec) {
-		panic(fmt.Sprintf("nn: an evaluator for the network %+v was given the weights of %+v", e.w.spec, w.spec))
-	}
-	if e.w.path != w.path {
-		panic(fmt.Sprintf("nn: an evaluator on the kernels %s was given weights for %s", e.w.path, w.path))
-	}
-	e.w = w
-}
 
 // NewBatch returns a batch for up to capacity rows.
 func (e *CPU) NewBatch(capacity int) *Batch {

@@ -13,7 +13,6 @@
 //	…
 //	e.Start(b)
 //	err = e.Wait(a)
-//	e.SetWeights(newer)           // for batches started from now on
 //
 // # Which kernels
 //

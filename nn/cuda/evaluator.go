@@ -33,16 +33,7 @@ func NewEvaluator(w *Weights) *Evaluator {
 	return &Evaluator{device: w.network.device, weights: w, batches: map[*nn.Batch]*batch{}}
 }
 
-// SetWeights sets the weights for batches started from now on; batches in flight keep theirs. It
-// panics if device, network shape or precision differ.
-func (e *Evaluator) SetWeights(w *Weights) {
-	if w.network != e.weights.network {
-		panic(fmt.Sprintf("cuda: an evaluator for %s was given weights for %s", e.weights, w))
-	}
-	e.weights = w
-}
-
-// Weights returns the weights for the next batch.
+// Weights returns the evaluator's weights.
 func (e *Evaluator) Weights() *Weights { return e.weights }
 
 // Err returns the first error of the evaluator, nil without one.

@@ -198,30 +198,30 @@ func TestUnderWay(t *testing.T) {
 	rng := random.New(8, random.Test)
 	params := []*nn.Params{nntest.Random(spec, rng), nntest.Random(spec, rng)}
 	d := emulated(t, emulate.Options{Reorder: true, Seed: 5}, cuda.Options{Unchecked: true})
-	var weights []*cuda.Weights
+	var evaluators []*cuda.Evaluator
+	var batches []*nn.Batch
 	for _, p := range params {
 		w, err := d.Load(p, kernels.FP32)
 		if err != nil {
 			t.Fatal(err)
 		}
-		weights = append(weights, w)
+		e := cuda.NewEvaluator(w)
+		defer e.Close()
+		for range 2 {
+			evaluators, batches = append(evaluators, e), append(batches, e.NewBatch(5))
+		}
 	}
-	e := cuda.NewEvaluator(weights[0])
-	defer e.Close()
-	batches := []*nn.Batch{e.NewBatch(5), e.NewBatch(5)}
-	for turn := range 3 {
+	for range 3 {
 		var want []*nntest.Output
 		for i, b := range batches {
 			b.N = 1 + rng.IntN(5)
 			x := nntest.Observations(spec, b.N, rng)
 			copy(b.Observations, x)
-			which := (turn + i) % 2
-			want = append(want, nntest.NewReference(params[which]).Forward(nntest.Widen(x), b.N, false))
-			e.SetWeights(weights[which])
-			e.Start(b)
+			want = append(want, nntest.NewReference(params[i/2]).Forward(nntest.Widen(x), b.N, false))
+			evaluators[i].Start(b)
 		}
 		for i, b := range batches {
-			if err := e.Wait(b); err != nil {
+			if err := evaluators[i].Wait(b); err != nil {
 				t.Fatal(err)
 			}
 			near(t, "policy", b.Policy, want[i].Policy, 1e-5)

@@ -93,21 +93,10 @@ func (a *Args) Int64(v int64) *Args { return a.add(ArgInt64, uint64(v)) }
 // Float32 adds a float.
 func (a *Args) Float32(v float32) *Args { return a.add(ArgFloat32, uint64(math.Float32bits(v))) }
 
-func (a *Args) set(i int, k ArgKind, bits uint64) {
-	if i >= a.n || a.kinds[i] != k {
+// SetFloat32 changes argument i, a float.
+func (a *Args) SetFloat32(i int, v float32) {
+	if i >= a.n || a.kinds[i] != ArgFloat32 {
 		panic("driver: no argument of this index and type")
 	}
-	a.values[i] = bits
+	a.values[i] = uint64(math.Float32bits(v))
 }
-
-// SetPtr changes argument i, a pointer.
-func (a *Args) SetPtr(i int, p Ptr) { a.set(i, ArgPtr, uint64(p)) }
-
-// SetInt32 changes argument i, an int.
-func (a *Args) SetInt32(i int, v int32) { a.set(i, ArgInt32, uint64(uint32(v))) }
-
-// SetInt64 changes argument i, a long long.
-func (a *Args) SetInt64(i int, v int64) { a.set(i, ArgInt64, uint64(v)) }
-
-// SetFloat32 changes argument i, a float.
-func (a *Args) SetFloat32(i int, v float32) { a.set(i, ArgFloat32, uint64(math.Float32bits(v))) }

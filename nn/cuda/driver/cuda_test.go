@@ -389,7 +389,7 @@ func TestLaunchAllocatesNothing(t *testing.T) {
 	p, err := x.Alloc(10)
 	must(t, err)
 	n := testing.AllocsPerRun(100, func() {
-		args.SetInt32(1, 7)
+		args.SetFloat32(3, 7)
 		if x.Launch(1, Grid{Blocks: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}}, 1, args) != nil ||
 			x.CopyIn(p, b, 1) != nil || x.CopyOut(b, p, 1) != nil || x.Record(1, 1) != nil || x.Synchronize(1) != nil {
 			t.Error("a call failed")
