@@ -104,6 +104,10 @@ func TestOddRuns(t *testing.T) {
 		if err := os.Remove("out.csv"); err != nil {
 			t.Error(err)
 		}
+		run("train", "--resume", "--run", name, "--set", "training.iterations=2", "--listen", "none")
+		if said := run("inspect", path, "--all"); !strings.Contains(said, "checkpoints/000002") || !strings.Contains(said, "sound") {
+			t.Errorf("%q: a resumed run is inspected as\n%s", name, said)
+		}
 	}
 	status, _, problem := tengen(t, "", "eval az:base,c=2 --games 1")
 	if status != exitUsage || !strings.Contains(problem, `there are both "base,c=2" and "base": write az:"base,c=2", or az:"base",c=2`) {

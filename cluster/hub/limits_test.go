@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"tengen/cluster"
 	"tengen/game"
 	"tengen/metrics"
@@ -198,6 +200,27 @@ func TestMeeting(t *testing.T) {
 	same.Leaving = true
 	if h.meet(&same); len(h.workers) > 0 {
 		t.Errorf("%d workers after it has left", len(h.workers))
+	}
+}
+
+// TestHello: who says hello on the subject of another, or nothing that can be read, is counted and not remembered.
+func TestHello(t *testing.T) {
+	h, _ := fields(t)
+	hello := func(subject string, data []byte) {
+		h.hello(&nats.Msg{Subject: h.o.Names.HelloSubject(subject), Data: data})
+	}
+	data, err := cluster.Encode(&cluster.Hello{Worker: "w", Build: h.o.Build, Games: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hello("v", data)
+	hello("w", data[:len(data)-1])
+	if len(h.workers) > 0 || h.totals.Refused[refusedMessage] != 2 {
+		t.Errorf("%d workers, refused %v", len(h.workers), h.totals.Refused)
+	}
+	hello("w", data)
+	if h.workers["w"] == nil || len(h.workers) > 1 || h.totals.Refused[refusedMessage] != 2 {
+		t.Errorf("%d workers, refused %v", len(h.workers), h.totals.Refused)
 	}
 }
 

@@ -361,6 +361,36 @@ func TestStreamsAreMadeAgain(t *testing.T) {
 	x.until("the end of the stall", func() bool { return !x.stalled() }) // a block that the broker takes after its game ends it too
 }
 
+// finished is a game that a worker has finished.
+func (x *stalling) finished(number uint64) *record.Game {
+	g := &record.Game{
+		Number: number, Name: x.settings.Game.Name(), Seed: 7, Seats: make([]record.SeatRecord, 2),
+		Scores: []float32{0, 0}, Returns: []float32{0, 0},
+	}
+	for i := range g.Seats {
+		g.Seats[i].Kind = record.UCT
+	}
+	return g
+}
+
+// TestJournalIsOfTheRun: a run that has no identity when its hub is opened has one when games are written.
+func TestJournalIsOfTheRun(t *testing.T) {
+	x := newStalling(t)
+	id, err := run.NewIdentity(x.hub.o.Config, "", x.hub.o.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Folder(x.hub.o.Folder).On(vfs.OS{}).Adopt(id); err != nil {
+		t.Fatal(err)
+	}
+	if x.hub.journal.Run != 0 {
+		t.Fatalf("the journal is of run %v before there is one", x.hub.journal.Run)
+	}
+	if err := x.hub.record(t.Context(), []*record.Game{x.finished(1)}); err != nil || x.hub.journal.Run != id.ID {
+		t.Errorf("%v: the journal is of run %v, want %v", err, x.hub.journal.Run, id.ID)
+	}
+}
+
 // TestJournalIsFull: games that workers have, and that can't be written to disk, are played by the trainer's own worker, and no others are given
 // out, until there is room.
 func TestJournalIsFull(t *testing.T) {
@@ -381,11 +411,7 @@ func TestJournalIsFull(t *testing.T) {
 	x.iteration(func() {
 		x.until("games that are given out", func() bool { return x.hub.Status().Given > 0 })
 		group.Go(func() {
-			g := &record.Game{Number: 1, Name: x.settings.Game.Name(), Seed: 7, Seats: make([]record.SeatRecord, 2), Scores: []float32{0, 0}, Returns: []float32{0, 0}}
-			for i := range g.Seats {
-				g.Seats[i].Kind = record.UCT
-			}
-			if err := x.hub.record(ctx, []*record.Game{g}); !errors.Is(err, context.Canceled) {
+			if err := x.hub.record(ctx, []*record.Game{x.finished(1)}); !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
 		})
