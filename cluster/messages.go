@@ -14,7 +14,7 @@ import (
 // Build is what must be the same on both sides, so that games are the same to the bit.
 type Build struct {
 	Build   string `json:"build"`   // version and revision of the program
-	Records int    `json:"records"` // newest version of an encoded game: record.Version
+	Records int    `json:"records"` // version of an encoded game: record.Version
 	Kernels string `json:"kernels"` // backend.Backend.Kernels; "" in a Hello without a session: not known yet
 }
 

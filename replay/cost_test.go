@@ -37,29 +37,29 @@ func hostileSegment(t *testing.T, raw ...[]byte) []byte {
 
 // TestCostOfSmallSegments: what is small on disk costs little, however well it is compressed.
 func TestCostOfSmallSegments(t *testing.T) {
-	begin := func(number uint64, version byte) []byte {
-		b := binary.AppendUvarint([]byte{version}, number)
+	begin := func(number uint64) []byte {
+		b := binary.AppendUvarint([]byte{record.Version}, number)
 		b = append(b, 1, 'x')
 		b = append(b, make([]byte, 8)...)
 		return append(b, 0, 1, byte(record.UCT), 0)
 	}
 	moves := func(number uint64, n int) []byte {
-		b := binary.AppendUvarint(begin(number, 1), uint64(n))
+		b := binary.AppendUvarint(begin(number), uint64(n))
 		b = append(b, make([]byte, 2*n)...)
-		return append(b, make([]byte, 8)...)
+		return append(b, make([]byte, 8+3)...) // neither an outcome nor trees nor facts
 	}
 	visits := func(number uint64, n int) []byte {
-		b := append(binary.AppendUvarint(begin(number, 1), 1), 0x10, 0)
+		b := append(binary.AppendUvarint(begin(number), 1), 0x10, 0)
 		b = binary.AppendUvarint(b, uint64(n))
 		b = append(b, bytes.Repeat([]byte{0, 1}, n)...)
-		return append(b, make([]byte, 8)...)
+		return append(b, make([]byte, 8+3)...) // neither an outcome nor trees nor facts
 	}
 	trees := func(number uint64, states int) []byte {
-		b := append(binary.AppendUvarint(begin(number, 2), 1), 0, 0)
+		b := append(binary.AppendUvarint(begin(number), 1), 0, 0)
 		b = append(b, make([]byte, 8)...)
 		b = append(b, 0, 1, 0)
 		b = binary.AppendUvarint(b, uint64(states))
-		return append(b, make([]byte, 2*(states-1)+4*states)...)
+		return append(b, make([]byte, 2*(states-1)+4*states+1)...)
 	}
 	many := func(n int, record func(uint64) []byte) (list [][]byte) {
 		for i := range n {

@@ -37,7 +37,7 @@ type journalFile struct {
 const journalGames = 500
 
 // OpenJournal opens the journal in a folder and creates the folder if necessary. It returns the games in it, and its damaged parts. A file
-// or a game of another run than owner's is an error, which wraps runid.ErrStranger; files without an identity, of an earlier version, are
+// or a game of another run than owner's is an error, which wraps runid.ErrStranger; files without an identity are
 // judged by the seed of their games. If owner is nil, nothing is checked.
 func OpenJournal(fsys vfs.FS, dir string, owner *Owner) (j *Journal, games []*record.Game, damages []*Damage, err error) {
 	if err := vfs.MkdirAll(fsys, dir); err != nil {

@@ -254,7 +254,7 @@ func TestLoadPassesOverDamage(t *testing.T) {
 	if err != nil || numbers(got) != "0 1 3 4 5" {
 		t.Fatalf("%s, %v", numbers(got), err)
 	}
-	if len(damages) != 1 || filepath.Base(damages[0].Path) != "000001.games" || damages[0].Offset != headerSize2 || damages[0].Torn {
+	if len(damages) != 1 || filepath.Base(damages[0].Path) != "000001.games" || damages[0].Offset != headerSize || damages[0].Torn {
 		t.Fatalf("damages %v", damages)
 	}
 }

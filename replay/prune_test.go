@@ -352,7 +352,7 @@ func TestPruneReadsLittle(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, offsets := segment(t, games[:50])
-	want := headerSize2 + offsets[50] - offsets[49] + 49*record.HeadSize + record.HeadSize
+	want := headerSize + offsets[50] - offsets[49] + 49*record.HeadSize + record.HeadSize
 	if int64(5*want) > info.Size() {
 		t.Fatalf("the games are too small to tell: %d bytes, of which %d are to be read", info.Size(), want)
 	}

@@ -193,21 +193,21 @@ func (r *Reader) game(s span) (g *record.Game, why, err error) {
 
 // header checks the segment's header.
 func (r *Reader) header() error {
-	if r.size < headerSize1 {
-		return r.damage(r.size, fmt.Errorf("%d bytes; a segment's header has %d", r.size, headerSize1))
+	if r.size < headerSize {
+		return r.damage(r.size, fmt.Errorf("%d bytes; a segment's header has %d", r.size, headerSize))
 	}
-	h, err := r.read(0, int(min(r.size, headerSize2+record.HeadSize)))
+	h, err := r.read(0, headerSize)
 	if err != nil {
 		return err
 	}
-	size, run, records, err := checkHeader(h)
+	run, records, err := checkHeader(h)
 	switch {
 	case err != nil && records:
-		return r.damage(int64(size), err)
+		return r.damage(headerSize, err)
 	case err != nil:
 		return r.damage(r.size, err)
 	}
-	r.pos, r.run = int64(size), run
+	r.pos, r.run = headerSize, run
 	return nil
 }
 

@@ -38,11 +38,13 @@ func segment(t testing.TB, games []*record.Game) (data []byte, offsets []int) {
 }
 
 func TestSegmentGolden(t *testing.T) {
-	runs := map[string]runid.ID{"segment2.games": testRun}
-	for name, want := range map[string]*record.Game{"segment2.games": recordtest.HandRecord(), "v1.games": recordtest.HandRecord(), "v2.games": recordtest.HandTreeRecord(), "v3.games": recordtest.HandPolicyRecord(), "v4.games": recordtest.HandFactsRecord(), "v4opening.games": recordtest.HandOpeningRecord(), "v4continuous.games": recordtest.HandContinuousRecord(), "v4resign.games": recordtest.HandResignRecord()} {
-		path := filepath.Join("testdata", name)
+	for name, want := range map[string]*record.Game{
+		"plain": recordtest.HandRecord(), "trees": recordtest.HandTreeRecord(), "policy": recordtest.HandPolicyRecord(), "facts": recordtest.HandFactsRecord(),
+		"opening": recordtest.HandOpeningRecord(), "continuous": recordtest.HandContinuousRecord(), "resign": recordtest.HandResignRecord(),
+	} {
+		path := filepath.Join("testdata", name+Extension)
 		if *update {
-			data, err := record.Append(segmentHeader(runs[name]), want)
+			data, err := record.Append(segmentHeader(testRun), want)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,49 +64,30 @@ func TestSegmentGolden(t *testing.T) {
 		}
 		recordtest.Same(t, games[0], want)
 		r := NewReader(path, bytes.NewReader(data), int64(len(data)))
-		if _, err := r.Next(); err != nil || r.Run() != runs[name] {
+		if _, err := r.Next(); err != nil || r.Run() != testRun {
 			t.Errorf("%s: run %v, %v", name, r.Run(), err)
 		}
-	}
-}
-
-func TestSegmentHeaderByHand(t *testing.T) {
-	// CRC-32C of the twelve bytes "TENGENRG" 01 00 00 00, computed bit by bit.
-	crc := ^uint32(0)
-	for _, b := range []byte("TENGENRG\x01\x00\x00\x00") {
-		crc ^= uint32(b)
-		for range 8 {
-			if crc&1 != 0 {
-				crc = crc>>1 ^ 0x82f63b78
-			} else {
-				crc >>= 1
-			}
-		}
-	}
-	want := binary.LittleEndian.AppendUint32([]byte("TENGENRG\x01\x00\x00\x00"), ^crc)
-	if got := segmentHeader(0); !bytes.Equal(got, want) {
-		t.Fatalf("got %x, want %x", got, want)
 	}
 }
 
 // testRun is the run that segments of tests belong to.
 const testRun runid.ID = 0x0123456789abcdef
 
-// TestSegmentHeader2: the header with an identity, and what every damage of a bit makes of it.
-func TestSegmentHeader2(t *testing.T) {
-	head := []byte("TENGENRG\x02\x00\x00\x00\xef\xcd\xab\x89\x67\x45\x23\x01")
-	if want := binary.LittleEndian.AppendUint32(bytes.Clone(head), record.Checksum(head)); !bytes.Equal(segmentHeader(testRun), want) {
+// TestSegmentHeader: the header, and what every damage of a bit makes of it.
+func TestSegmentHeader(t *testing.T) {
+	head := []byte("TENGENRG\x03\x00\x00\x00\xef\xcd\xab\x89\x67\x45\x23\x01")
+	if want := binary.LittleEndian.AppendUint32(bytes.Clone(head), crc(head)); !bytes.Equal(segmentHeader(testRun), want) {
 		t.Fatalf("got %x, want %x", segmentHeader(testRun), want)
 	}
 	games := recordtest.PlayMany(3, 2)
 	data, _ := segment(t, games)
-	for bit := range 8 * headerSize2 {
+	for bit := range 8 * headerSize {
 		damaged := bytes.Clone(data)
 		damaged[bit/8] ^= 1 << (bit % 8)
 		r := NewReader("s", bytes.NewReader(damaged), int64(len(damaged)))
 		_, err := r.Next()
 		var d *Damage
-		if !errors.As(err, &d) || d.Offset != 0 || d.Length != headerSize2 || r.Run() != 0 {
+		if !errors.As(err, &d) || d.Offset != 0 || d.Length != headerSize || r.Run() != 0 {
 			t.Fatalf("bit %d: %v, run %v", bit, err, r.Run())
 		}
 		for i := range games {
@@ -113,6 +96,22 @@ func TestSegmentHeader2(t *testing.T) {
 			}
 		}
 	}
+}
+
+// crc computes a CRC-32C bit by bit.
+func crc(data []byte) uint32 {
+	sum := ^uint32(0)
+	for _, b := range data {
+		sum ^= uint32(b)
+		for range 8 {
+			if sum&1 != 0 {
+				sum = sum>>1 ^ 0x82f63b78
+			} else {
+				sum >>= 1
+			}
+		}
+	}
+	return ^sum
 }
 
 func TestTornTailAtEveryByte(t *testing.T) {
@@ -137,7 +136,7 @@ func TestTornTailAtEveryByte(t *testing.T) {
 			continue
 		}
 		start := int64(offsets[whole])
-		if n < headerSize2 {
+		if n < headerSize {
 			start = 0
 		}
 		if len(damages) != 1 {
@@ -194,17 +193,12 @@ func TestReaderDamages(t *testing.T) {
 		want   string
 		good   int
 	}{
-		{"nothing at all", func([]byte) []byte { return nil }, "0 bytes; a segment's header has 16", 0},
+		{"nothing at all", func([]byte) []byte { return nil }, "0 bytes; a segment's header has 24", 0},
 		{"other version", func(b []byte) []byte {
-			b[8] = 3
-			binary.LittleEndian.PutUint32(b[12:], record.Checksum(b[:12]))
-			return b
-		}, "unknown version 3 of a replay segment; this program reads versions 1 and 2", 0},
-		{"other version, other header", func(b []byte) []byte {
-			b[8] = 3
+			b[8] = 2
 			binary.LittleEndian.PutUint32(b[20:], record.Checksum(b[:20]))
 			return b
-		}, "unknown version 3 of a replay segment; this program reads versions 1 and 2", 0},
+		}, "unknown version 2 of a replay segment; this program reads version 3", 0},
 		{"another file", func([]byte) []byte { return bytes.Repeat([]byte("YAML: yes\n"), 10) }, `it begins with "YAML: ye", not "TENGENRG"`, 0},
 		{"absurd length", func(b []byte) []byte {
 			head := b[offsets[1]:]
@@ -322,6 +316,12 @@ func FuzzSegment(f *testing.F) {
 	f.Add(data[:len(data)-3])
 	f.Add(data[:offsets[1]+5])
 	f.Add(append(bytes.Clone(data[:offsets[1]+7]), data[offsets[1]:]...))
+	f.Add(data[:headerSize])
+	flipped, absurd := bytes.Clone(data), bytes.Clone(data)
+	flipped[offsets[1]+20] ^= 1
+	f.Add(flipped)
+	binary.LittleEndian.PutUint32(absurd[offsets[1]:], 0xffffffff)
+	f.Add(absurd)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		games, damages := ReadSegment("s", data)
 		// Every byte belongs to the header, a game or a Damage.

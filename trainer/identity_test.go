@@ -3,6 +3,7 @@ package trainer
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"log/slog"
 	"os"
@@ -156,7 +157,9 @@ func unmark(t *testing.T, dir string) {
 			t.Fatal(damages)
 		}
 		text := data[:0:0]
-		text = append(text, "TENGENRG\x01\x00\x00\x00\xd3\x11\x08\x98"...)
+		text = append(text, data[:12]...)
+		text = append(text, make([]byte, 8)...)
+		text = binary.LittleEndian.AppendUint32(text, record.Checksum(text))
 		for _, g := range games {
 			if text, err = record.Append(text, g); err != nil {
 				t.Fatal(err)

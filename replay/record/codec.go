@@ -9,21 +9,15 @@ import (
 	"tengen/game"
 )
 
-// An encoded game begins with its version, the lowest that can represent it, so that
-// each record has exactly one encoding.
-const (
-	plainVersion  = 1
-	treeVersion   = 2 // with an outcome or trees
-	policyVersion = 3 // with a move's policy
-	factsVersion  = 4 // with facts about the game
-)
+// Version is the version of an encoded game, with which it begins. Each record has exactly one encoding.
+const Version = 5
 
-// Facts that a record of factsVersion may have: bits of the number before them.
+// Facts that a record may have: bits of the number before them.
 const (
 	hasEvaluations = 1 << 0
 	hasPrefix      = 1 << 1
-	hasStream      = 1 << 5
-	hasResign      = 1 << 7
+	hasStream      = 1 << 2
+	hasResign      = 1 << 3
 	allFacts       = hasEvaluations | hasPrefix | hasStream | hasResign
 )
 
@@ -31,6 +25,7 @@ const (
 const MaxMoves = 1 << 16
 
 const (
+	// MaxName is the greatest length of a game's name in bytes.
 	MaxName     = 1024
 	chanceMover = 15   // the mover's four bits for an outcome of chance
 	hasVisits   = 0x10 // flags in the mover's byte
@@ -43,19 +38,7 @@ func AppendEncoded(dst []byte, g *Game) ([]byte, error) {
 	if err := g.Check(); err != nil {
 		return dst, fmt.Errorf("encode game %d: %w", g.Number, err)
 	}
-	version := byte(plainVersion)
-	if len(g.Outcome) > 0 || len(g.Trees) > 0 {
-		version = treeVersion
-	}
-	for i := range g.Moves {
-		if len(g.Moves[i].Policy) > 0 {
-			version = policyVersion
-		}
-	}
-	if facts(g) != 0 {
-		version = factsVersion
-	}
-	b := append(dst, version)
+	b := append(dst, Version)
 	b = binary.AppendUvarint(b, g.Number)
 	b = binary.AppendUvarint(b, uint64(len(g.Name)))
 	b = append(b, g.Name...)
@@ -96,13 +79,7 @@ func AppendEncoded(dst []byte, g *Game) ([]byte, error) {
 	}
 	b = appendFloats(b, g.Scores)
 	b = appendFloats(b, g.Returns)
-	if version >= treeVersion {
-		b = appendTrees(b, g)
-	}
-	if version >= factsVersion {
-		b = appendFacts(b, g)
-	}
-	return b, nil
+	return appendFacts(appendTrees(b, g), g), nil
 }
 
 func appendFloats(b []byte, values []float32) []byte {
@@ -209,9 +186,8 @@ func (d *decoder) floats(dst []float32, n int) []float32 {
 }
 
 func (d *decoder) game() *Game {
-	version := d.byte()
-	if d.err == nil && (version < plainVersion || version > factsVersion) {
-		d.fail(fmt.Errorf("record version %d; this program reads versions %d to %d", version, plainVersion, factsVersion))
+	if version := d.byte(); d.err == nil && version != Version {
+		d.fail(fmt.Errorf("record version %d; this program reads version %d", version, Version))
 	}
 	g := &Game{Number: d.uvarint("the game's number", math.MaxUint64)}
 	g.Name = string(d.bytes(int(d.uvarint("the length of the game's name", MaxName))))
@@ -228,18 +204,11 @@ func (d *decoder) game() *Game {
 		kind := SeatKind(d.byte())
 		g.Seats = append(g.Seats, SeatRecord{Kind: kind, Step: d.uvarint("a seat's network step", math.MaxUint64)})
 	}
-	d.moves(g, players, version)
+	d.moves(g, players)
 	g.Scores = d.floats(nil, players)
 	g.Returns = d.floats(nil, players)
-	if version >= treeVersion {
-		d.trees(g, players)
-	}
-	if version == treeVersion && len(g.Outcome) == 0 && len(g.Trees) == 0 {
-		d.fail(fmt.Errorf("a record of version %d without an outcome or trees", treeVersion))
-	}
-	if version >= factsVersion {
-		d.facts(g)
-	}
+	d.trees(g, players)
+	d.facts(g)
 	return g
 }
 
@@ -276,17 +245,11 @@ func (d *decoder) sizes(n, players int) (visits, policies, values int) {
 
 // moves reads all moves. Their visits, policies and values share three arrays, so that a window
 // of many games has few objects for the garbage collector.
-func (d *decoder) moves(g *Game, players int, version byte) {
-	flags := byte(hasVisits | hasValue)
-	if version >= policyVersion {
-		flags |= hasPolicy
-	}
+func (d *decoder) moves(g *Game, players int) {
+	const flags = hasVisits | hasValue | hasPolicy
 	n := d.count("the number of moves", 2)
 	if n > d.most {
 		d.fail(fmt.Errorf("%d moves; at most %d fit in a file of this size", n, d.most))
-	}
-	if n == 0 && version == policyVersion {
-		d.fail(fmt.Errorf("a record of version %d without a policy", policyVersion))
 	}
 	if n == 0 || d.err != nil {
 		return
@@ -332,9 +295,6 @@ func (d *decoder) moves(g *Game, players int, version byte) {
 		if d.err != nil {
 			return
 		}
-	}
-	if version == policyVersion && nPolicies == 0 {
-		d.fail(fmt.Errorf("a record of version %d without a policy", policyVersion))
 	}
 	// Let no slice reach into the next.
 	v, w, x := 0, 0, 0

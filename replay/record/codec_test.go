@@ -17,9 +17,9 @@ import (
 	"tengen/replay/record/recordtest"
 )
 
-// handEncoded is handRecord, encoded by hand as in docs/formats/replay-segment.md.
-var handEncoded = strings.Join([]string{
-	"01",                        // version
+// handPlain is handRecord up to the utilities, encoded by hand as in docs/formats/replay-segment.md.
+var handPlain = strings.Join([]string{
+	"05",                        // version
 	"ac02",                      // number 300
 	"05" + "7061697273",         // name "pairs"
 	"0807060504030201",          // seed
@@ -38,15 +38,19 @@ var handEncoded = strings.Join([]string{
 	"0000003f" + "0000003f", // utilities
 }, "")
 
+// handEncoded is handRecord: there are neither an outcome nor trees nor facts.
+var handEncoded = handPlain + "00" + "00" + "00"
+
 // handTreesEncoded is handTreeRecord, encoded by hand.
 var handTreesEncoded = strings.Join([]string{
-	"02" + handEncoded[2:],         // version
+	handPlain,
 	"01" + "0000c0bf" + "00004040", // an outcome, of -1.5 and 3
 	"02" + "0101" + "0405",         // two trees: at ply 1, with one state; at ply 4, with five
 	"00" + "00" + "01" + "02",      // depths 1 and 2, a level above 3, two levels above 3
 	"03" + "04" + "05" + "05",      // actions
 	"0000803e" + "0000403f",        // values of the first tree
 	"0000803f" + "00000000" + "0000003f" + "0000003f" + "00000000" + "0000803f" + "00000040" + "000080bf" + "0000803e" + "0000803e",
+	"00", // no facts
 }, "")
 
 // handPolicyEncoded is handPolicyRecord, encoded by hand: the policies follow the visits, and
@@ -54,19 +58,19 @@ var handTreesEncoded = strings.Join([]string{
 var handPolicyEncoded = strings.NewReplacer(
 	"31"+"00"+"02"+"0003"+"0501", "71"+"00"+"03"+"0003"+"0100"+"0501"+"0000003f"+"0000803e"+"0000803e",
 	"11"+"02"+"01"+"02c801", "51"+"02"+"01"+"02c801"+"0000803f",
-).Replace("03"+handEncoded[2:]) + "00" + "00"
+).Replace(handPlain) + "00" + "00" + "00"
 
 // handFactsEncoded is handFactsRecord, encoded by hand.
-var handFactsEncoded = "04" + handPolicyEncoded[2:] + "01" + "ac02"
+var handFactsEncoded = strings.TrimSuffix(handPolicyEncoded, "00") + "01" + "ac02"
 
 // handOpeningEncoded is handOpeningRecord, encoded by hand: the second move without a search, neither
 // an outcome nor trees, and 3 moves of an opening.
 var handOpeningEncoded = strings.NewReplacer(
 	"31"+"00"+"02"+"0003"+"0501"+"0000803e"+"0000403f", "01"+"00",
-).Replace("04"+handEncoded[2:]) + "00" + "00" + "02" + "03"
+).Replace(handPlain) + "00" + "00" + "02" + "03"
 
 // handContinuousEncoded is handContinuousRecord, encoded by hand: the random streams have the number 300.
-var handContinuousEncoded = "04" + handEncoded[2:] + "00" + "00" + "20" + "ac02"
+var handContinuousEncoded = handPlain + "00" + "00" + "04" + "ac02"
 
 // handResignEncoded is handResignRecord, encoded by hand: five moves, the utilities 0 and 1, the threshold of 1/4, and that the
 // game ended by resignation.
@@ -74,7 +78,7 @@ var handResignEncoded = strings.NewReplacer(
 	"08"+"0f", "05"+"0f",
 	"0000003f"+"0000003f"+"01"+"04"+"00"+"05"+"01"+"06", "0000003e"+"0000403f",
 	"0000000000000000"+"0000003f"+"0000003f", "0000000000000000"+"00000000"+"0000803f",
-).Replace("04"+handEncoded[2:]) + "00" + "00" + "8001" + "0000803e" + "01"
+).Replace(handPlain) + "00" + "00" + "08" + "0000803e" + "01"
 
 func TestEncodedByHand(t *testing.T) {
 	for _, c := range []struct {
@@ -275,7 +279,8 @@ func TestDecodeRefuses(t *testing.T) {
 	const beforeMoves = 23 // bytes: see handEncoded
 	head := good[:beforeMoves]
 	// Of the record with trees: all up to the utilities, all up to the number of trees, and its values.
-	common, outcome, values := trees[:len(good)], trees[:len(good)+9], trees[len(trees)-48:]
+	common, outcome, values := trees[:len(good)-3], trees[:len(good)+6], trees[len(trees)-49:len(trees)-1]
+	tail := good[len(good)-19:] // of a record without trees and facts: scores, utilities, and what there is not
 	room := make([]byte, 100)
 	absurd := []byte{0xff, 0xff, 0xff, 0xff, 0x0f}
 	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
@@ -283,53 +288,45 @@ func TestDecodeRefuses(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{join([]byte{5}, good[1:]), "record version 5; this program reads versions 1 to 4"},
-		{join([]byte{0}, good[1:]), "record version 0; this program reads versions 1 to 4"},
-		{join([]byte{3}, good[1:], []byte{0, 0}), "a record of version 3 without a policy"},
-		{join([]byte{3}, head[1:], []byte{1, 0x41, 0}, room), "ply 0: a policy without visits"},
-		{join([]byte{3}, head[1:], []byte{1, 0x51, 0, 1, 2, 3, 0, 0, 0, 0x40}, good[len(good)-16:], []byte{0, 0}), "ply 0: probability 0 is 2, outside [0, 1]"},
-		{join([]byte{3}, head[1:], []byte{1, 0x51, 0, 1, 2, 3, 0, 0, 0, 0}, good[len(good)-16:], []byte{0, 0}), "ply 0: all probabilities are 0"},
-		{join([]byte{2}, policies[1:]), "unknown flags 0x71"},
+		{join([]byte{4}, good[1:]), "record version 4; this program reads version 5"},
+		{join(head, []byte{1, 0x41, 0}, room), "ply 0: a policy without visits"},
+		{join(head, []byte{1, 0x51, 0, 1, 2, 3, 0, 0, 0, 0x40}, tail), "ply 0: probability 0 is 2, outside [0, 1]"},
+		{join(head, []byte{1, 0x51, 0, 1, 2, 3, 0, 0, 0, 0}, tail), "ply 0: all probabilities are 0"},
 		{join(good, []byte{0}), "1 bytes follow the record's end"},
-		{[]byte{1, 0, 0xff, 0xff, 0xff, 0xff, 0x0f}, "the length of the game's name is greater than 1024"},
+		{[]byte{5, 0, 0xff, 0xff, 0xff, 0xff, 0x0f}, "the length of the game's name is greater than 1024"},
 		{join(head, []byte{0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0}), "the number of moves is 4294967295, more than fit in the record"},
-		{join(head, []byte{1, 0x11, 0, 0xff, 0xff, 0xff, 0xff, 0x0f, 1}, good[len(good)-16:]), "the number of visited actions is 4294967295, more than"},
-		{join(head, []byte{1, 0x11, 0, 0, 0}, good[len(good)-16:]), "the flag of visits is set, but there are none"},
-		{join(head, []byte{1, 0x40, 0}, good[len(good)-16:]), "unknown flags 0x40"},
-		{join(head, []byte{1, 0x02, 0}, good[len(good)-16:]), "the mover is 2; must be 0 to 1"},
-		{join(head, []byte{1, 0x00, 0x80, 0x00}, good[len(good)-16:]), "an action is not in its shortest form"},
-		{join(head, []byte{1, 0x00, 0xff, 0xff, 0xff, 0xff, 0x0f}, good[len(good)-16:]), "an action is greater than 2147483647"},
-		{join(head, []byte{0}, good[len(good)-16:len(good)-4], []byte{0, 0, 0xc0, 0x7f}), "player 1 has the utility NaN, outside [0, 1]"},
-		{join(head, []byte{0}, good[len(good)-16:len(good)-4], []byte{0, 0, 0, 0x40}), "player 1 has the utility 2, outside [0, 1]"},
-		{join([]byte{2}, good[1:], []byte{0, 0}), "a record of version 2 without an outcome or trees"},
-		{join([]byte{1}, trees[1:]), "bytes follow the record's end"},
+		{join(head, []byte{1, 0x11, 0, 0xff, 0xff, 0xff, 0xff, 0x0f, 1}, tail), "the number of visited actions is 4294967295, more than"},
+		{join(head, []byte{1, 0x11, 0, 0, 0}, tail), "the flag of visits is set, but there are none"},
+		{join(head, []byte{1, 0x80, 0}, tail), "unknown flags 0x80"},
+		{join(head, []byte{1, 0x02, 0}, tail), "the mover is 2; must be 0 to 1"},
+		{join(head, []byte{1, 0x00, 0x80, 0x00}, tail), "an action is not in its shortest form"},
+		{join(head, []byte{1, 0x00, 0xff, 0xff, 0xff, 0xff, 0x0f}, tail), "an action is greater than 2147483647"},
+		{join(head, []byte{0}, tail[:12], []byte{0, 0, 0xc0, 0x7f, 0, 0, 0}), "player 1 has the utility NaN, outside [0, 1]"},
+		{join(head, []byte{0}, tail[:12], []byte{0, 0, 0, 0x40, 0, 0, 0}), "player 1 has the utility 2, outside [0, 1]"},
 		{join(common, []byte{2}, room), "the flag of an outcome is 2"},
-		{join(common, []byte{1}, []byte{0, 0, 0x80, 0x7f, 0, 0, 0, 0, 0}), "player 0 has the outcome +Inf"},
+		{join(common, []byte{1}, []byte{0, 0, 0x80, 0x7f, 0, 0, 0, 0, 0, 0}), "player 0 has the outcome +Inf"},
 		{join(outcome, absurd, room), "the number of trees is 4294967295, more than"},
 		{join(outcome, []byte{11}, room), "the number of trees is 11, more than"},
 		{join(outcome, []byte{1, 1}, absurd, room), "the number of a tree's states is 4294967295, more than"},
 		{join(outcome, []byte{2, 1, 7, 1, 7}, room), "tree 1 has 7 states; must be at least 1 and fit in the record"},
 		{join(outcome, []byte{1, 1, 0}, room), "tree 0 has 0 states"},
 		{join(outcome, []byte{1}, absurd, []byte{1}, room), "the ply of a tree is greater than 2147483647"},
-		{join(facts[:len(facts)-3], []byte{0}), "a record of version 4 without facts"},
-		{join(facts[:len(facts)-3], []byte{128, 2}), "the number of the facts is greater than 163"},
-		{join(facts[:len(facts)-3], []byte{128, 1}, make([]byte, 5)), "players resign below a utility of 0; must be above 0"},
-		{join(facts[:len(facts)-3], []byte{128, 1, 0, 0, 0xc0, 0x7f, 0}), "players resign below a utility of NaN; must be above 0"},
-		{join(facts[:len(facts)-3], []byte{128, 1, 0, 0, 0x40, 0x3f, 0}), "players resign below a utility of 0.75; must be above 0 and at most 0.5"},
-		{join(facts[:len(facts)-3], []byte{128, 1, 0, 0, 0x80, 0x3e, 2}), "the flag of a resignation is 2"},
-		{join(facts[:len(facts)-3], []byte{128, 1, 0, 0, 0x80, 0x3e, 1}), "the game ended by resignation, but two players at least"},
-		{join(facts[:len(facts)-3], []byte{8}, make([]byte, 8)), "unknown facts: 8 of 8"},
+		{join(facts[:len(facts)-3], []byte{16}), "the number of the facts is greater than 15"},
+		{join(facts[:len(facts)-3], []byte{8}, make([]byte, 5)), "players resign below a utility of 0; must be above 0"},
+		{join(facts[:len(facts)-3], []byte{8, 0, 0, 0xc0, 0x7f, 0}), "players resign below a utility of NaN; must be above 0"},
+		{join(facts[:len(facts)-3], []byte{8, 0, 0, 0x40, 0x3f, 0}), "players resign below a utility of 0.75; must be above 0 and at most 0.5"},
+		{join(facts[:len(facts)-3], []byte{8, 0, 0, 0x80, 0x3e, 2}), "the flag of a resignation is 2"},
+		{join(facts[:len(facts)-3], []byte{8, 0, 0, 0x80, 0x3e, 1}), "the game ended by resignation, but two players at least"},
 		{join(facts[:len(facts)-3], []byte{2, 0}), "a number of moves before the players' own is recorded that is 0"},
 		{join(facts[:len(facts)-3], []byte{2, 2}), "ply 1: a move before the players' own has visits or a value"},
 		{join(facts[:len(facts)-3], []byte{2, 9}), "9 moves before the players' own; the game has 8"},
-		{join(facts[:len(facts)-3], []byte{4}), "unknown facts: 4 of 4"},
 		{join(facts[:len(facts)-2], []byte{0}), "a number of evaluations is recorded that is 0"},
-		{join(outcome, []byte{1, 8, 1}, values[:8]), "tree 0: its root is at ply 8 of a game of 8"},
+		{join(outcome, []byte{1, 8, 1}, values[:8], []byte{0}), "tree 0: its root is at ply 8 of a game of 8"},
 		{join(outcome, []byte{1, 4, 3, 1, 0, 3, 4}, values[:24]), "a state's levels above a child is greater than 0"},
 		{join(outcome, []byte{1, 4, 3, 0, 2, 3, 4}, values[:24]), "a state's levels above a child is greater than 1"},
 		{join(outcome, []byte{1, 4, 2, 0, 0x83, 0}, values[:16]), "an action is not in its shortest form"},
-		{join(outcome, []byte{1, 4, 2, 0, 3}, values[:12], []byte{0, 0, 0xc0, 0x7f}), "tree 0: state 1 has the value NaN for player 1"},
-		{join(outcome, []byte{1, 4, 2, 0, 3}, values[:16], []byte{0}), "1 bytes follow the record's end"},
+		{join(outcome, []byte{1, 4, 2, 0, 3}, values[:12], []byte{0, 0, 0xc0, 0x7f, 0}), "tree 0: state 1 has the value NaN for player 1"},
+		{join(outcome, []byte{1, 4, 2, 0, 3}, values[:16], []byte{0, 0}), "1 bytes follow the record's end"},
 	} {
 		if _, err := record.Decode(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%x: got error %v, want %q", c.data, err, c.want)

@@ -24,7 +24,7 @@ func facts(g *Game) (facts uint64) {
 	return facts
 }
 
-// appendFacts appends what version 4 adds to version 3: which facts follow, and these.
+// appendFacts appends which facts follow, and these.
 func appendFacts(b []byte, g *Game) []byte {
 	facts := facts(g)
 	b = binary.AppendUvarint(b, facts)
@@ -51,12 +51,6 @@ func appendFacts(b []byte, g *Game) []byte {
 // facts reads what appendFacts wrote.
 func (d *decoder) facts(g *Game) {
 	facts := d.uvarint("the number of the facts", allFacts)
-	if facts&^allFacts != 0 {
-		d.fail(fmt.Errorf("unknown facts: %d of %d", facts&^allFacts, facts))
-	}
-	if facts == 0 {
-		d.fail(fmt.Errorf("a record of version %d without facts", factsVersion))
-	}
 	if facts&hasEvaluations != 0 {
 		if g.Evaluations = d.uvarint("the number of evaluations", math.MaxUint64); g.Evaluations == 0 {
 			d.fail(errors.New("a number of evaluations is recorded that is 0"))

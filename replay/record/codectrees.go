@@ -9,7 +9,7 @@ import (
 	"tengen/game"
 )
 
-// appendTrees appends what version 2 adds to version 1: the outcome and the trees. The depths of
+// appendTrees appends the outcome and the trees. The depths of
 // all trees come first, then the actions, then the values: similar data compresses
 // better, and a decoder needs only three arrays for all trees of a game.
 func appendTrees(b []byte, g *Game) []byte {

@@ -30,9 +30,6 @@ func ValidHead(head []byte) bool {
 	return binary.LittleEndian.Uint32(head[8:]) == Checksum(head[:8])
 }
 
-// Version is the newest version of an encoded game.
-const Version = factsVersion
-
 // Append appends a game as a record of a segment: a head with checksums, and a compressed encoding. It
 // returns the error of Check.
 func Append(dst []byte, g *Game) ([]byte, error) {
