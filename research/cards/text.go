@@ -17,14 +17,6 @@ func thousands(n int64) string {
 	return text
 }
 
-// rate returns the leaves a second in millions.
-func (a Search) rate() string {
-	if a.Seconds == 0 {
-		return "–"
-	}
-	return fmt.Sprintf("%.0f M", float64(a.Leaves)/a.Seconds/1e6)
-}
-
 // Markdown implements research.Part.
 func (t *Table2) Markdown(string, string) string {
 	b := new(strings.Builder)
@@ -74,8 +66,8 @@ From the same hand, by the rule as printed (` + "`draw=unless-full`" + `) and wi
 which the paper's count implies. The paper makes each card of the deck a branch of its own; our search makes one branch of
 equal cards. With pruning: alpha-beta, Star 2 and transpositions; the value is the same to the last bit.
 
-| rule | depth | the paper's leaves | its time | leaves, every card a branch | leaves, equal cards one branch | time | leaves a second | leaves with pruning | time | value |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| rule | depth | the paper's leaves | its time | leaves, every card a branch | leaves, equal cards one branch | time | leaves with pruning | time |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
 `)
 	for _, rule := range t.Rules {
 		always := strings.Contains(rule.Game, "draw=always")
@@ -84,17 +76,13 @@ equal cards. With pruning: alpha-beta, Star 2 and transpositions; the value is t
 			name = "a draw in every turn"
 		}
 		for _, r := range rule.Rows {
-			fmt.Fprintf(b, "| %s | %d | %s | %s | %s | %s | %s | %s | %s | %.4g |\n", name, r.Depth, paperCells(r.Depth, always),
-				thousands(r.Leaves), thousands(r.Plain.Leaves), research.Seconds(r.Plain.Seconds), r.Plain.rate(),
-				thousands(r.Pruned.Leaves), research.Seconds(r.Pruned.Seconds), r.Pruned.Value+0)
+			fmt.Fprintf(b, "| %s | %d | %s | %s | %s | %s | %s | %s |\n", name, r.Depth, paperCells(r.Depth, always),
+				thousands(r.Leaves), thousands(r.Plain.Leaves), research.Seconds(r.Plain.Seconds),
+				thousands(r.Pruned.Leaves), research.Seconds(r.Pruned.Seconds))
 		}
 		if d := rule.Deep; d != nil {
-			value := "–"
-			if d.Done == d.Outcomes {
-				value = fmt.Sprintf("%.4g", d.Pruned.Value)
-			}
-			fmt.Fprintf(b, "| %s | %d | %s | – | – | – | – | %s | %s | %s |\n", name, d.Depth, paperCells(d.Depth, always),
-				thousands(d.Pruned.Leaves), research.Seconds(d.Pruned.Seconds), value)
+			fmt.Fprintf(b, "| %s | %d | %s | – | – | – | %s | %s |\n", name, d.Depth, paperCells(d.Depth, always),
+				thousands(d.Pruned.Leaves), research.Seconds(d.Pruned.Seconds))
 		}
 	}
 	for _, rule := range t.Rules {

@@ -3,6 +3,7 @@ package lab
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"tengen/research"
@@ -94,7 +95,7 @@ games, less the entropy of the targets. Evaluations, time and losses are means o
 				fmt.Fprintf(b, "- and %d more, in %s.json\n", len(x.Notes)-most, Part)
 				break
 			}
-			n, _, _ = strings.Cut(n, "; ") // without the advice of a warning
+			n, _, _ = strings.Cut(n, ": over ") // without a warning's figures and advice
 			fmt.Fprintf(b, "- %s\n", cell(n))
 		}
 	}
@@ -163,9 +164,14 @@ func (x *Result) pairsTable(b *strings.Builder) {
 	if len(x.Pairs) == 0 {
 		return
 	}
+	others := slices.ContainsFunc(x.Pairs, func(p PairResult) bool { return p.Against != x.Arms[0].Name })
 	b.WriteString("\n## Pairings\n\n*t* are the degrees of freedom of the interval, *s* the standard deviations from seed to seed of both arms;\n" +
-		"by seed: the mean of each of the arm's networks against all of the other's.\n\n" +
-		"| arm | against | Elo | 95 % | t | s | by seed |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+		"by seed: the mean of each of the arm's networks against all of the other's.\n\n")
+	if others {
+		b.WriteString("| arm | against | Elo | 95 % | t | s | by seed |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	} else {
+		b.WriteString("| arm | t | s | by seed |\n| --- | --- | --- | --- |\n")
+	}
 	for _, p := range x.Pairs {
 		elo, interval, degrees, spread := "–", "–", "–", "–"
 		if d := p.Difference; d != nil {
@@ -173,9 +179,6 @@ func (x *Result) pairsTable(b *strings.Builder) {
 			if d.Low != nil {
 				degrees, spread = fmt.Sprintf("%.1f", d.Degrees), fmt.Sprintf("%.0f, %.0f", d.SD, d.SDAgainst)
 			}
-		}
-		if p.Against == x.Arms[0].Name {
-			elo, interval = "", "" // the first table has them
 		}
 		var seeds []string // the mean of each of the arm's networks
 		for _, row := range p.Elo {
@@ -189,8 +192,11 @@ func (x *Result) pairsTable(b *strings.Builder) {
 				seeds = append(seeds, signed(sum/float64(n)))
 			}
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s |\n", cell(p.Arm), cell(p.Against), elo, interval, degrees, spread,
-			strings.Join(seeds, " "))
+		if others {
+			fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s |\n", cell(p.Arm), cell(p.Against), elo, interval, degrees, spread, strings.Join(seeds, " "))
+		} else { // the first table has the differences
+			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", cell(p.Arm), degrees, spread, strings.Join(seeds, " "))
+		}
 	}
 }
 
