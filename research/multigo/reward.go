@@ -179,17 +179,24 @@ func (r *Reward) Markdown(string, string) string {
 
 The paper keeps the score as reward, and gives no figures. Here networks are trained on score and win by the preset quick,
 %s each, from %d seeds; then one plays in each seat against two of another player, and each searches by its own reward.
-Means over seeds with 95 %% intervals by Student's t.
+Points are means over seeds with 95 %% intervals by Student's t, beside the share of wins.
 
-| learned | in the others | | %s |
-| --- | --- | --- | --- | --- | --- |
+| learned | in the others | %s |
+| --- | --- | --- | --- | --- |
 `, title, r.length(), r.Seeds, strings.Join(seatNames, " | "))
 	for i, a := range r.Arms {
 		other := rewards[1-i]
-		fmt.Fprintf(b, "| %s | UCT (points) | points | %s |\n", a.Reward, means(a.UCTPoints))
-		fmt.Fprintf(b, "| %s | UCT (points) | wins, %% | %s |\n", a.Reward, means(a.UCTWins))
-		fmt.Fprintf(b, "| %s | %s | points | %s |\n", a.Reward, other, means(a.OtherPoints))
-		fmt.Fprintf(b, "| %s | %s | wins, %% | %s |\n", a.Reward, other, means(a.OtherWins))
+		fmt.Fprintf(b, "| %s | UCT (points) | %s |\n", a.Reward, withWins(a.UCTPoints, a.UCTWins))
+		fmt.Fprintf(b, "| %s | %s | %s |\n", a.Reward, other, withWins(a.OtherPoints, a.OtherWins))
 	}
 	return b.String()
+}
+
+// withWins returns the points of the seats, each with its share of wins.
+func withWins(points, wins []Cell) string {
+	words := strings.Split(means(points), " | ")
+	for i := range min(len(wins), len(words)) {
+		words[i] += fmt.Sprintf(" (%.0f %%)", wins[i].Mean)
+	}
+	return strings.Join(words, " | ")
 }
