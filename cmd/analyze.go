@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/cmd/internal/analysis"
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/position"
 	"tengen/cmd/internal/terminal"
@@ -168,7 +167,7 @@ one (--device), else on the processor.`,
 	c.Flags().StringVar(&source.Game, "game", "", "the game, if the position does not name it")
 	c.Flags().IntVar(&source.After, "after", -1, "number of moves after which to analyze (default: all)")
 	c.Flags().IntVar(&simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm")
-	c.Flags().IntVar(&top, "top", analysis.DefaultMoves, "number of moves to list")
+	c.Flags().IntVar(&top, "top", cli.DefaultMoves, "number of moves to list")
 	c.Flags().Uint64Var(&seed, "seed", 1, "random seed of the player")
 	c.Flags().StringVar(&svg, "svg", "", "write a picture of the board to this file")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -205,7 +204,7 @@ type positionReport struct {
 	Seats    []string `json:"seats"`
 	Board    []string `json:"board,omitempty"` // of Go: a row a string
 	Decision string   `json:"decision"`        // the move that the player would play
-	*analysis.Analysis
+	*cli.Analysis
 
 	game    game.Game
 	state   game.State
@@ -366,7 +365,7 @@ func (a *positionReport) think(ctx context.Context, seed uint64) error {
 	x.OnMove = func(m play.Move) {
 		best = m.Action
 		if v, ok := m.Agent.(player.Analyzer); ok {
-			a.Analysis = analysis.Of(a.game, a.state, v)
+			a.Analysis = cli.AnalysisOf(a.game, a.state, v)
 			if _, ok := goban.RulesOf(a.game); ok && a.game.Players() == 2 {
 				outlook := findings.NewForecast(a.player, a.game, seed).Of(a.state, 0, 0)
 				a.AddWinRates(outlook, v.Analysis().Value)

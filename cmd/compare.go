@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/figures"
 	"tengen/game"
 	"tengen/internal/notation"
 	"tengen/run/compare"
@@ -173,7 +172,7 @@ func groupsText(w io.Writer, x *compare.Comparison) error {
 	}
 	fmt.Fprintln(w)
 	for i, g := range groups {
-		fmt.Fprintf(w, "group %d: %s\n", i+1, figures.InLine(strings.Join(g.Runs, ", ")))
+		fmt.Fprintf(w, "group %d: %s\n", i+1, cli.InLine(strings.Join(g.Runs, ", ")))
 	}
 	for _, note := range x.Notes {
 		fmt.Fprintln(w, notation.Plain(note))
@@ -196,7 +195,7 @@ func groupSettings(x *compare.Comparison, groups []compare.Group) []compare.Sett
 			if slices.ContainsFunc(g.Runs, func(name string) bool { return s.Values[at[name]] != value }) {
 				break
 			}
-			if value = figures.InLine(value); value == "" {
+			if value = cli.InLine(value); value == "" {
 				value = missing
 			}
 			of.Values = append(of.Values, value)
@@ -214,7 +213,7 @@ func meanText(f compare.Figure) string {
 		if f.Mean != math.Trunc(f.Mean) {
 			return rounded(f.Mean, f.Mean, 4)
 		}
-		return figures.Grouped(f.Mean)
+		return cli.Grouped(f.Mean)
 	}
 	return rounded(f.Mean, *f.CI95, 2) + " ± " + rounded(*f.CI95, *f.CI95, 2)
 }
@@ -227,7 +226,7 @@ func rounded(x, of float64, digits int) string {
 	}
 	whole, fraction, _ := strings.Cut(strconv.FormatFloat(math.Abs(x), 'f', decimals, 64), ".")
 	n, _ := strconv.ParseFloat(whole, 64) // digits
-	text := figures.Grouped(n)
+	text := cli.Grouped(n)
 	if fraction != "" {
 		text += "." + fraction
 	}
@@ -245,7 +244,7 @@ func comparisonText(w io.Writer, x *compare.Comparison) error {
 		known := false
 		cells := make([]string, len(x.Runs))
 		for i := range x.Runs {
-			if cells[i] = figures.InLine(value(i)); cells[i] == "" {
+			if cells[i] = cli.InLine(value(i)); cells[i] == "" {
 				cells[i] = missing
 			} else {
 				known = true
@@ -259,7 +258,7 @@ func comparisonText(w io.Writer, x *compare.Comparison) error {
 	title := func(name string, of func(i int) string) {
 		cells := make([]string, len(x.Runs))
 		for i := range cells {
-			cells[i] = figures.InLine(of(i))
+			cells[i] = cli.InLine(of(i))
 		}
 		fmt.Fprintf(t, "%s\t%s\n", name, strings.Join(cells, "\t"))
 	}
@@ -318,8 +317,8 @@ func results(runs []compare.Result, line func(name string, value func(i int) str
 		}
 		return fmt.Sprintf("%d of %d", runs[i].Iterations, runs[i].Of)
 	})
-	line("games", func(i int) string { return figures.Grouped(float64(runs[i].Games)) })
-	line("training steps", func(i int) string { return figures.Grouped(float64(runs[i].Steps)) })
+	line("games", func(i int) string { return cli.Grouped(float64(runs[i].Games)) })
+	line("training steps", func(i int) string { return cli.Grouped(float64(runs[i].Steps)) })
 	line("time", func(i int) string {
 		return time.Duration(runs[i].Seconds * float64(time.Second)).Round(time.Second).String()
 	})

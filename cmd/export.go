@@ -13,7 +13,6 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/figures"
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
 	"tengen/internal/notation"
@@ -182,7 +181,7 @@ func writeExport(out string, format export.Format, n *export.Network, fold, half
 
 func (r *exportReport) text(n *export.Network) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s bytes, SHA-256 %s\n", notation.Plain(r.File), figures.Grouped(float64(r.Bytes)), r.SHA256)
+	fmt.Fprintf(&b, "%s: %s bytes, SHA-256 %s\n", notation.Plain(r.File), cli.Grouped(float64(r.Bytes)), r.SHA256)
 	fmt.Fprintf(&b, "  game     %s\n", notation.Plain(n.Game))
 	norm := "kept"
 	if r.Folded {
@@ -193,7 +192,7 @@ func (r *exportReport) text(n *export.Network) string {
 		precision = ", weights in half precision"
 	}
 	fmt.Fprintf(&b, "  network  %s; BatchNorm %s; %s numbers%s\n",
-		figures.Network(n.Params.Spec.WithoutAuxiliary()), norm, figures.Grouped(float64(r.Numbers)), precision)
+		cli.Network(n.Params.Spec.WithoutAuxiliary()), norm, cli.Grouped(float64(r.Numbers)), precision)
 	for _, a := range r.Inputs {
 		fmt.Fprintf(&b, "  input    %s\n", shaped(a))
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/figures"
 	"tengen/internal/notation"
 	"tengen/interop/export"
 	"tengen/run/history"
@@ -102,7 +101,7 @@ func exportHistory(c *cobra.Command, dir, out string, format export.Format, forc
 	if format == tensorBoardFormat {
 		what = "tags"
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s bytes, %d iterations, %d %s\n", r.File, figures.Grouped(float64(r.Bytes)), r.Iterations, len(r.Names), what)
+	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s bytes, %d iterations, %d %s\n", r.File, cli.Grouped(float64(r.Bytes)), r.Iterations, len(r.Names), what)
 	if err == nil && format == tensorBoardFormat {
 		_, err = fmt.Fprintf(c.OutOrStdout(), "show it with: tensorboard --logdir %s\n", filepath.Dir(out))
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/cmd/internal/analysis"
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
@@ -207,7 +206,7 @@ func (f *gtpFlags) config(c *cobra.Command, text string) (gtp.Config, error) {
 	if f.why {
 		config.OnMove = func(g game.Game, s game.State, v player.Analysis) {
 			who := fmt.Sprintf("%s (%s)", game.SeatName(g, s.CurrentPlayer()), p.Name())
-			fmt.Fprint(c.ErrOrStderr(), analysis.New(g, s, v).Text(who, analysis.DefaultMoves))
+			fmt.Fprint(c.ErrOrStderr(), cli.NewAnalysis(g, s, v).Text(who, cli.DefaultMoves))
 		}
 	}
 	return config, nil

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/inspection"
 	"tengen/cmd/internal/terminal"
 	"tengen/internal/notation"
 	"tengen/run"
@@ -68,7 +67,7 @@ notes, not damage. If something is damaged, the exit status is 1.`,
 			if asJSON {
 				err = cli.WriteJSON(c.OutOrStdout(), report)
 			} else {
-				err = inspection.Write(c.OutOrStdout(), report)
+				err = cli.WriteReport(c.OutOrStdout(), report)
 			}
 			if err != nil {
 				return err
@@ -105,7 +104,7 @@ func inspectGame(c *cobra.Command, path string, number uint64, asJSON bool) erro
 	if asJSON {
 		err = cli.WriteJSON(c.OutOrStdout(), g)
 	} else {
-		err = inspection.WriteGame(c.OutOrStdout(), g)
+		err = cli.WriteGame(c.OutOrStdout(), g)
 	}
 	if err == nil && g.Wrong != nil {
 		err = fmt.Errorf("%s: %w", g.Path, g.Wrong)

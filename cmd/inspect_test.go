@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"tengen/arena"
-	"tengen/cmd/internal/inspection"
+	"tengen/cmd/internal/cli"
 	"tengen/run/inspect"
 	"tengen/run/inspect/inspecttest"
 )
@@ -129,7 +129,7 @@ func FuzzInspect(f *testing.F) {
 		defer os.Remove(path)
 		for _, at := range []string{path, folder} {
 			if r, err := inspect.Look(t.Context(), at, inspect.Options{All: true}); err == nil {
-				inspection.Write(io.Discard, r)
+				cli.WriteReport(io.Discard, r)
 				if _, err := json.Marshal(r); err != nil {
 					t.Fatal(err)
 				}
@@ -144,7 +144,7 @@ func FuzzInspect(f *testing.F) {
 			if len(g.Moves) != len(g.Actions) {
 				t.Fatalf("%d moves of %d actions", len(g.Moves), len(g.Actions))
 			}
-			inspection.WriteGame(io.Discard, g)
+			cli.WriteGame(io.Discard, g)
 			if _, err := json.Marshal(g); err != nil {
 				t.Fatal(err)
 			}

@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/figures"
 	"tengen/cmd/internal/terminal"
 	"tengen/configs"
 	"tengen/game"
@@ -210,7 +209,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	if server != nil {
 		defer server.Close()
 	}
-	log.Info("training", "game", plan.Game.Name(), "network", figures.Network(plan.Spec), "run", string(folder),
+	log.Info("training", "game", plan.Game.Name(), "network", cli.Network(plan.Spec), "run", string(folder),
 		"iterations", r.Config.Training.Iterations, "games_an_iteration", r.Config.Training.Games, "workers", plan.Workers, "kernels", plan.Backend.Kernels())
 
 	if init != nil {
@@ -305,7 +304,7 @@ func dryRun(c *cobra.Command, p *trainer.Plan, asJSON bool) error {
 
 func writeEstimate(w io.Writer, p *trainer.Plan, e *trainer.Estimate) error {
 	span := func(s float64) string { return time.Duration(s * float64(time.Second)).Round(time.Second).String() }
-	list := []figures.Figure{
+	list := []cli.Figure{
 		{"parameters", fmt.Sprintf("%d", e.Parameters)},
 		{"memory, about", fmt.Sprintf("%d MiB", e.MemoryBytes>>20)},
 		{"evaluations", fmt.Sprintf("%.0f a second, %.0f a game (%.0f plies)", e.EvaluationsPerSecond, e.EvaluationsPerGame, e.PliesPerGame)},
@@ -316,14 +315,14 @@ func writeEstimate(w io.Writer, p *trainer.Plan, e *trainer.Estimate) error {
 		{"updates", span(e.UpdateSeconds)},
 		{"in all, about", span(e.TotalSeconds) + ", evaluations not counted"},
 	}
-	list = append(list, figures.Figure{"assuming", fmt.Sprintf("games as long as UCT's (%.0f plies), and a machine as fast as during these seconds", e.PliesPerGame)})
+	list = append(list, cli.Figure{"assuming", fmt.Sprintf("games as long as UCT's (%.0f plies), and a machine as fast as during these seconds", e.PliesPerGame)})
 	if cycle := p.Config.Training.Cycle; cycle != configs.CycleSynchronous {
-		list = append(list, figures.Figure{"", fmt.Sprintf("that games and updates share the processors or the device, so that a %s cycle takes as long as a synchronous one less what that idles", cycle)})
+		list = append(list, cli.Figure{"", fmt.Sprintf("that games and updates share the processors or the device, so that a %s cycle takes as long as a synchronous one less what that idles", cycle)})
 	}
 	if minutes := p.Config.Training.Minutes; minutes > 0 && e.TotalSeconds >= 60*minutes {
-		list = append(list, figures.Figure{"", fmt.Sprintf("that it ends after training.minutes, %g, in iteration %d", minutes, e.Iterations)})
+		list = append(list, cli.Figure{"", fmt.Sprintf("that it ends after training.minutes, %g, in iteration %d", minutes, e.Iterations)})
 	}
-	return figures.Write(w, fmt.Sprintf("%s, %s, %d workers, %d games at a time", p.Game.Name(), figures.Network(p.Spec), e.Workers, e.GamesAtOnce), list)
+	return cli.WriteFigures(w, fmt.Sprintf("%s, %s, %d workers, %d games at a time", p.Game.Name(), cli.Network(p.Spec), e.Workers, e.GamesAtOnce), list)
 }
 
 // checkPage returns an error for an address or a token that the page could not be served with, before anything has begun.

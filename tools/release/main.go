@@ -188,7 +188,7 @@ func (r *release) make(ctx context.Context) error {
 
 // build builds the program for a platform.
 func (r *release) build(ctx context.Context, system, processor, to string) error {
-	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= -X tengen/cmd.release="+r.version, "-o", to, "./cmd/tengen")
+	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= -X tengen/cmd/internal/cli.release="+r.version, "-o", to, "./cmd/tengen")
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOOS="+system, "GOARCH="+processor)
 	if text, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("build for %s/%s: %w: %s", system, processor, err, bytes.TrimSpace(text))

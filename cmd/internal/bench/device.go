@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/figures"
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/nn"
@@ -105,21 +104,21 @@ func (s *deviceSpeed) reckon(d *device) {
 	}
 }
 
-func (s *deviceSpeed) figures(of string) []figures.Figure {
+func (s *deviceSpeed) figures(of string) []cli.Figure {
 	ratio := ""
 	if s.OfPeak != nil {
 		ratio = fmt.Sprintf(", %.0f %% of the peak of %s", 100**s.OfPeak, s.Precision)
 	}
-	list := []figures.Figure{
-		{"parameters", figures.Grouped(float64(s.Parameters))},
+	list := []cli.Figure{
+		{"parameters", cli.Grouped(float64(s.Parameters))},
 		{"MFLOP a position, nominal", fmt.Sprintf("%.2f", s.Operations/1e6)},
 		{"ms a " + of, fmt.Sprintf("%.3f", 1000*s.Seconds)},
-		{"positions/s", fmt.Sprintf("%s of one worker", figures.Grouped(s.OneWorker))},
+		{"positions/s", fmt.Sprintf("%s of one worker", cli.Grouped(s.OneWorker))},
 	}
 	if s.AllWorkers > 0 {
-		list = append(list, figures.Figure{"", fmt.Sprintf("%s of %d workers", figures.Grouped(s.AllWorkers), s.Workers)})
+		list = append(list, cli.Figure{"", fmt.Sprintf("%s of %d workers", cli.Grouped(s.AllWorkers), s.Workers)})
 	}
-	return append(list, figures.Figure{"nominal", fmt.Sprintf("%.1f TFLOP/s%s", s.TFLOPS, ratio)})
+	return append(list, cli.Figure{"nominal", fmt.Sprintf("%.1f TFLOP/s%s", s.TFLOPS, ratio)})
 }
 
 // deviceBench is what bench nn or bench train prints of a device.
@@ -140,7 +139,7 @@ func (r *deviceBench) write(w io.Writer, asJSON bool) error {
 	}
 	fmt.Fprintln(w, r.device)
 	for _, n := range r.Networks {
-		if err := figures.Write(w, networkTitle(n.Network, n.Game, n.Precision+", ", n.Batch, r.trains), n.figures(unit)); err != nil {
+		if err := cli.WriteFigures(w, networkTitle(n.Network, n.Game, n.Precision+", ", n.Batch, r.trains), n.figures(unit)); err != nil {
 			return err
 		}
 	}
@@ -156,7 +155,7 @@ func newDeviceBench(b backend.Backend, subjects []subject, batch int, trains boo
 	}
 	r := &deviceBench{device: d, trains: trains}
 	for _, s := range subjects {
-		n := deviceSpeed{Game: s.game.Name(), Network: figures.Network(s.spec), Parameters: s.params.Count(), Operations: operations(s.spec), Batch: batch}
+		n := deviceSpeed{Game: s.game.Name(), Network: cli.Network(s.spec), Parameters: s.params.Count(), Operations: operations(s.spec), Batch: batch}
 		if err := measure(d, s, &n); err != nil {
 			return nil, err
 		}

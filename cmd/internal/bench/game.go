@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/figures"
 	"tengen/game"
 	"tengen/internal/random"
 )
@@ -53,7 +52,7 @@ turns.`,
 			if flags.json {
 				return cli.WriteJSON(c.OutOrStdout(), r)
 			}
-			return figures.Write(c.OutOrStdout(), "random games of "+r.Game, r.figures())
+			return cli.WriteFigures(c.OutOrStdout(), "random games of "+r.Game, r.figures())
 		},
 	}
 	flags.add(c.Flags())
@@ -70,17 +69,17 @@ type gameBench struct {
 	Allocations float64  `json:"allocations_per_game"`
 }
 
-func (r *gameBench) figures() []figures.Figure {
-	list := []figures.Figure{
-		{"games/s on one core", figures.Grouped(r.OneCore)},
-		{onAllCores("games/s"), figures.Grouped(r.AllCores)},
+func (r *gameBench) figures() []cli.Figure {
+	list := []cli.Figure{
+		{"games/s on one core", cli.Grouped(r.OneCore)},
+		{onAllCores("games/s"), cli.Grouped(r.AllCores)},
 	}
 	if r.Plies != nil {
 		list = append(list,
-			figures.Figure{"plies a game", fmt.Sprintf("%.1f", *r.Plies)},
-			figures.Figure{"ns a ply on one core", fmt.Sprintf("%.1f", *r.Nanoseconds)})
+			cli.Figure{"plies a game", fmt.Sprintf("%.1f", *r.Plies)},
+			cli.Figure{"ns a ply on one core", fmt.Sprintf("%.1f", *r.Nanoseconds)})
 	}
-	return append(list, figures.Figure{"allocations a game", fmt.Sprintf("%.2f", r.Allocations)})
+	return append(list, cli.Figure{"allocations a game", fmt.Sprintf("%.2f", r.Allocations)})
 }
 
 // gamesAtOnce is the number of games between checks of the clock.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/figures"
 	"tengen/nn"
 	"tengen/nn/kernels"
 )
@@ -91,21 +90,21 @@ func newSpeed(m *processor, one, all, operations float64) speed {
 	return s
 }
 
-func (s *speed) figures(what string) []figures.Figure {
+func (s *speed) figures(what string) []cli.Figure {
 	line := func(rate, gflops float64, ofPeak *float64) string {
-		text := fmt.Sprintf("%s (%.1f GFLOP/s", figures.Grouped(rate), gflops)
+		text := fmt.Sprintf("%s (%.1f GFLOP/s", cli.Grouped(rate), gflops)
 		if ofPeak != nil {
 			text += fmt.Sprintf(", %.2f × peak", *ofPeak)
 		}
 		return text + ")"
 	}
-	list := []figures.Figure{{what + " on one core", line(s.OneCore, s.OneGFLOPS, s.OneOfPeak)}}
+	list := []cli.Figure{{what + " on one core", line(s.OneCore, s.OneGFLOPS, s.OneOfPeak)}}
 	if cli.Cores() == 1 {
 		return list
 	}
 	return append(list,
-		figures.Figure{onAllCores(what), line(s.AllCores, s.AllGFLOPS, s.AllOfPeak)},
-		figures.Figure{"all cores ÷ one", fmt.Sprintf("%.2f", s.AllCores/s.OneCore)})
+		cli.Figure{onAllCores(what), line(s.AllCores, s.AllGFLOPS, s.AllOfPeak)},
+		cli.Figure{"all cores ÷ one", fmt.Sprintf("%.2f", s.AllCores/s.OneCore)})
 }
 
 // operations returns the number of floating-point operations per position: two for each weight of

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/figures"
 	"tengen/nn"
 	"tengen/nn/backend"
 )
@@ -37,7 +36,7 @@ type networksBench[S any] struct {
 // benchNetworks measures the networks that args and flags name: all with onDevice where
 // there is a device, and otherwise one after another with onProcessor, which also returns
 // what it counted.
-func benchNetworks[S interface{ figures() []figures.Figure }](c *cobra.Command, args []string, f *networkFlags, trains bool,
+func benchNetworks[S interface{ figures() []cli.Figure }](c *cobra.Command, args []string, f *networkFlags, trains bool,
 	onDevice func(ctx context.Context, d time.Duration, b backend.Backend, subjects []subject, batch int, seed uint64) (*deviceBench, error),
 	onProcessor func(d time.Duration, m *processor, s subject) (S, []tally, error),
 ) error {
@@ -92,7 +91,7 @@ func benchNetworks[S interface{ figures() []figures.Figure }](c *cobra.Command, 
 	}
 	fmt.Fprintln(w, m)
 	for i, n := range r.Networks {
-		if err := figures.Write(w, networkTitle(figures.Network(subjects[i].spec), subjects[i].game.Name(), "", f.batch, trains), n.figures()); err != nil {
+		if err := cli.WriteFigures(w, networkTitle(cli.Network(subjects[i].spec), subjects[i].game.Name(), "", f.batch, trains), n.figures()); err != nil {
 			return err
 		}
 	}

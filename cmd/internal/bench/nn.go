@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/figures"
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/nn"
@@ -42,7 +41,7 @@ with two in flight on each of as many workers as there are cores.`,
 					return nil, nil, err
 				}
 				n := &nnSpeed{
-					Game: s.game.Name(), Network: figures.Network(s.spec), Parameters: s.params.Count(), Operations: operations(s.spec),
+					Game: s.game.Name(), Network: cli.Network(s.spec), Parameters: s.params.Count(), Operations: operations(s.spec),
 					Allocations: float64(one.allocations) / float64(one.units),
 				}
 				n.speed = newSpeed(m, one.rate(), all.rate(), n.Operations)
@@ -63,13 +62,13 @@ type nnSpeed struct {
 	Allocations float64 `json:"allocations_per_position"`
 }
 
-func (n *nnSpeed) figures() []figures.Figure {
-	list := []figures.Figure{
-		{"parameters", figures.Grouped(float64(n.Parameters))},
+func (n *nnSpeed) figures() []cli.Figure {
+	list := []cli.Figure{
+		{"parameters", cli.Grouped(float64(n.Parameters))},
 		{"MFLOP a position, nominal", fmt.Sprintf("%.2f", n.Operations/1e6)},
 	}
 	list = append(list, n.speed.figures("positions/s")...)
-	return append(list, figures.Figure{"allocations a position", fmt.Sprintf("%.4f", n.Allocations)})
+	return append(list, cli.Figure{"allocations a position", fmt.Sprintf("%.4f", n.Allocations)})
 }
 
 // evaluations returns a function that evaluates one batch of positions from random games.

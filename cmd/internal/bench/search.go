@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/figures"
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/mcts"
@@ -64,7 +63,7 @@ simulation. GAME is three-player 5×5 Go by default.`,
 			if flags.json {
 				return cli.WriteJSON(c.OutOrStdout(), r)
 			}
-			return figures.Write(c.OutOrStdout(), "searches of "+r.Game, r.figures())
+			return cli.WriteFigures(c.OutOrStdout(), "searches of "+r.Game, r.figures())
 		},
 	}
 	flags.add(c.Flags())
@@ -82,11 +81,11 @@ type searchBench struct {
 	UCT         float64 `json:"uct_game_seconds"` // on one core
 }
 
-func (r *searchBench) figures() []figures.Figure {
+func (r *searchBench) figures() []cli.Figure {
 	name := fmt.Sprintf("PUCT(%d) simulations/s", r.Simulations)
-	return []figures.Figure{
-		{name + " on one core", figures.Grouped(r.OneCore)},
-		{onAllCores(name), figures.Grouped(r.AllCores)},
+	return []cli.Figure{
+		{name + " on one core", cli.Grouped(r.OneCore)},
+		{onAllCores(name), cli.Grouped(r.AllCores)},
 		{"allocations a simulation", fmt.Sprintf("%.4f", r.Allocations)},
 		{"ms a game of UCT(180) on one core", fmt.Sprintf("%.1f", 1000*r.UCT)},
 	}

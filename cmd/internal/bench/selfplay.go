@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/figures"
 	"tengen/internal/machine"
 	"tengen/trainer"
 )
@@ -89,7 +88,7 @@ the device reports it.`,
 			if flags.json {
 				return cli.WriteJSON(c.OutOrStdout(), b)
 			}
-			return figures.Write(c.OutOrStdout(), fmt.Sprintf("self-play of %s, %s, %d workers", p.Game.Name(), figures.Network(p.Spec), p.Workers), b.figures())
+			return cli.WriteFigures(c.OutOrStdout(), fmt.Sprintf("self-play of %s, %s, %d workers", p.Game.Name(), cli.Network(p.Spec), p.Workers), b.figures())
 		},
 	}
 	flags.add(c.Flags())
@@ -112,7 +111,7 @@ type selfPlayBench struct {
 
 func newSelfPlayBench(p *trainer.Plan, r *trainer.Rates, alone float64) *selfPlayBench {
 	b := &selfPlayBench{
-		Game: p.Game.Name(), Network: figures.Network(p.Spec), Rates: r,
+		Game: p.Game.Name(), Network: cli.Network(p.Spec), Rates: r,
 		NetworkAlone: alone, OfAlone: r.EvaluationsPerSecond / alone,
 	}
 	if asked := r.EvaluationsPerSecond + r.CacheHitsPerSecond; asked > 0 {
@@ -134,22 +133,22 @@ func onDevice(p *trainer.Plan) (*device, error) {
 	return measureDevice(p.Backend, p.BatchRows())
 }
 
-func (b *selfPlayBench) figures() []figures.Figure {
-	list := []figures.Figure{
-		{"evaluations", fmt.Sprintf("%s a second (%.0f %% of the network's alone, %s)", figures.Grouped(b.EvaluationsPerSecond), 100*b.OfAlone, figures.Grouped(b.NetworkAlone))},
-		{"from the cache", fmt.Sprintf("%s a second (%.1f %% of positions)", figures.Grouped(b.CacheHitsPerSecond), 100*b.HitRate)},
-		{"simulations", figures.Grouped(b.SimulationsPerSecond) + " a second"},
+func (b *selfPlayBench) figures() []cli.Figure {
+	list := []cli.Figure{
+		{"evaluations", fmt.Sprintf("%s a second (%.0f %% of the network's alone, %s)", cli.Grouped(b.EvaluationsPerSecond), 100*b.OfAlone, cli.Grouped(b.NetworkAlone))},
+		{"from the cache", fmt.Sprintf("%s a second (%.1f %% of positions)", cli.Grouped(b.CacheHitsPerSecond), 100*b.HitRate)},
+		{"simulations", cli.Grouped(b.SimulationsPerSecond) + " a second"},
 		{"batch fill", fmt.Sprintf("%.0f %%", 100*b.BatchFill)},
-		{"games, about", fmt.Sprintf("%s an hour, at %.0f plies a game (%s)", figures.Grouped(b.GamesPerHour), b.PliesPerGame, b.PliesFrom)},
+		{"games, about", fmt.Sprintf("%s an hour, at %.0f plies a game (%s)", cli.Grouped(b.GamesPerHour), b.PliesPerGame, b.PliesFrom)},
 	}
 	if b.Busy != nil {
-		list = append(list, figures.Figure{"device busy", fmt.Sprintf("%.0f %% of the time", 100**b.Busy)})
+		list = append(list, cli.Figure{"device busy", fmt.Sprintf("%.0f %% of the time", 100**b.Busy)})
 	}
 	if b.Device != nil {
-		list = append(list, figures.Figure{"workers wait for it", fmt.Sprintf("%.0f %% of their time", 100*b.Waiting)})
+		list = append(list, cli.Figure{"workers wait for it", fmt.Sprintf("%.0f %% of their time", 100*b.Waiting)})
 	}
 	if b.PaperHours != nil {
-		list = append(list, figures.Figure{fmt.Sprintf("the paper's %s games", figures.Grouped(trainer.PaperGames)), fmt.Sprintf("%.1f hours of self-play, %.1f if the cache answered nothing", *b.PaperHours, *b.Uncached)})
+		list = append(list, cli.Figure{fmt.Sprintf("the paper's %s games", cli.Grouped(trainer.PaperGames)), fmt.Sprintf("%.1f hours of self-play, %.1f if the cache answered nothing", *b.PaperHours, *b.Uncached)})
 	}
-	return append(list, figures.Figure{"outside the network", fmt.Sprintf("%.2f µs a position asked for", b.OverheadMicroseconds)})
+	return append(list, cli.Figure{"outside the network", fmt.Sprintf("%.2f µs a position asked for", b.OverheadMicroseconds)})
 }

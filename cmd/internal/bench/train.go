@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/figures"
 	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/backend"
@@ -46,7 +45,7 @@ weights. With --device they are compared with the device's measured peak.`,
 					return nil, nil, err
 				}
 				n := &trainSpeed{
-					Game: s.game.Name(), Network: figures.Network(s.spec), Parameters: s.params.Count(), Operations: 3 * operations(s.spec),
+					Game: s.game.Name(), Network: cli.Network(s.spec), Parameters: s.params.Count(), Operations: 3 * operations(s.spec),
 					Step: float64(f.batch) / one.rate(),
 				}
 				n.speed = newSpeed(m, one.rate(), all.rate(), n.Operations)
@@ -70,8 +69,8 @@ type trainSpeed struct {
 	speed
 }
 
-func (n *trainSpeed) figures() []figures.Figure {
-	list := []figures.Figure{
+func (n *trainSpeed) figures() []cli.Figure {
+	list := []cli.Figure{
 		{"MFLOP a position, nominal", fmt.Sprintf("%.2f", n.Operations/1e6)},
 		{"ms a step on one core", fmt.Sprintf("%.1f", 1000*n.Step)},
 	}

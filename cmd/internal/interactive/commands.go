@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"tengen/cmd/internal/analysis"
+	"tengen/cmd/internal/cli"
 	"tengen/game"
 	"tengen/internal/notation"
 	"tengen/internal/random"
@@ -54,7 +54,7 @@ func (t *Game) hint(ctx context.Context) error {
 	x := play.New(t.game)
 	x.OnMove = func(m play.Move) {
 		if v, ok := m.Agent.(player.Analyzer); ok {
-			text = analysis.Of(t.game, t.state, v).Text(t.Hints.Name(), analysis.DefaultMoves)
+			text = cli.AnalysisOf(t.game, t.state, v).Text(t.Hints.Name(), cli.DefaultMoves)
 		}
 		text += "hint: " + game.ActionName(t.game, t.state, m.Action)
 	}

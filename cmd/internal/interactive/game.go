@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"tengen/cmd/internal/analysis"
+	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/position"
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
@@ -131,7 +131,7 @@ func (t *Game) made(m play.Move) {
 		t.shown = false
 		who := fmt.Sprintf("%s (%s)", game.SeatName(t.game, m.Player), t.seats[m.Player].Name)
 		if v, ok := m.Agent.(player.Analyzer); ok {
-			t.analysis = analysis.Of(t.game, t.state, v).Text(who, analysis.DefaultMoves)
+			t.analysis = cli.AnalysisOf(t.game, t.state, v).Text(who, cli.DefaultMoves)
 		}
 		t.say("%s: %s", who, name)
 	}

@@ -1,4 +1,4 @@
-package analysis
+package cli
 
 import (
 	"cmp"
@@ -24,20 +24,20 @@ type Analysis struct {
 	Heuristic string     `json:"heuristic,omitempty"`
 	// WinRates are those of the two colours of Go, draws counting half, and Lead what Black leads by at the end, komi
 	// counted; both only in two-player Go.
-	WinRates []float64 `json:"win_rates,omitempty"`
-	Lead     *float64  `json:"lead,omitempty"`
-	Visits   int       `json:"visits"`                     // of all moves
-	Nodes    bool      `json:"visits_are_nodes,omitempty"` // of a search to a depth: positions below each move
-	Exact    bool      `json:"exact"`                      // the value is certain
-	Full     bool      `json:"tree_full"`
-	Line     []string  `json:"line"`  // the principal variation
-	Moves    []Move    `json:"moves"` // all legal ones, the most visited first; of a search to a depth the best
-	seats    []string  // by seat
+	WinRates []float64      `json:"win_rates,omitempty"`
+	Lead     *float64       `json:"lead,omitempty"`
+	Visits   int            `json:"visits"`                     // of all moves
+	Nodes    bool           `json:"visits_are_nodes,omitempty"` // of a search to a depth: positions below each move
+	Exact    bool           `json:"exact"`                      // the value is certain
+	Full     bool           `json:"tree_full"`
+	Line     []string       `json:"line"`  // the principal variation
+	Moves    []AnalyzedMove `json:"moves"` // all legal ones, the most visited first; of a search to a depth the best
+	seats    []string       // by seat
 	mover    game.Player
 }
 
-// Move is the result for one move.
-type Move struct {
+// AnalyzedMove is the result for one move.
+type AnalyzedMove struct {
 	Move   string      `json:"move"`
 	Action game.Action `json:"action"`
 	Visits int         `json:"visits"`
@@ -48,12 +48,12 @@ type Move struct {
 	Plies  int         `json:"plies,omitempty"` // until the game is over, the move included, by a solver
 }
 
-// Of returns the analysis of s by a player that has just searched it.
-func Of(g game.Game, s game.State, viewer player.Analyzer) *Analysis {
+// AnalysisOf returns the analysis of s by a player that has just searched it.
+func AnalysisOf(g game.Game, s game.State, viewer player.Analyzer) *Analysis {
 	a := viewer.Analysis()
-	t := New(g, s, a)
+	t := NewAnalysis(g, s, a)
 	if t.Nodes = a.Turns > 0; t.Nodes { // how many say little of a move
-		slices.SortStableFunc(t.Moves, func(a, b Move) int { return cmp.Compare(b.of(t.mover), a.of(t.mover)) })
+		slices.SortStableFunc(t.Moves, func(a, b AnalyzedMove) int { return cmp.Compare(b.of(t.mover), a.of(t.mover)) })
 	}
 	return t
 }
@@ -85,15 +85,15 @@ func (t *Analysis) AddWinRates(o *findings.Outlook, utilities []float32) {
 }
 
 // of returns the value of the move for a seat.
-func (m *Move) of(seat game.Player) float64 {
+func (m *AnalyzedMove) of(seat game.Player) float64 {
 	if m.Value == nil || m.Value[seat] == nil {
 		return 0
 	}
 	return *m.Value[seat]
 }
 
-// New returns v, an analysis of s, with names and in points if the game has them.
-func New(g game.Game, s game.State, v player.Analysis) *Analysis {
+// NewAnalysis returns v, an analysis of s, with names and in points if the game has them.
+func NewAnalysis(g game.Game, s game.State, v player.Analysis) *Analysis {
 	scale := game.PointsPerUtility(g)
 	mover := s.CurrentPlayer()
 	heuristic := v.Scale != nil && v.Scale.Heuristic != game.ResultHeuristic
@@ -112,7 +112,7 @@ func New(g game.Game, s game.State, v player.Analysis) *Analysis {
 	}
 	t := &Analysis{
 		Value: scaled(v.Value), Points: scale != 1 && !heuristic, Exact: v.Exact, Full: v.Full,
-		Line: lineOf(g, s, v.PrincipalVariation), Moves: []Move{}, mover: mover, seats: game.SeatNames(g),
+		Line: lineOf(g, s, v.PrincipalVariation), Moves: []AnalyzedMove{}, mover: mover, seats: game.SeatNames(g),
 	}
 	if heuristic {
 		t.Heuristic = v.Scale.Heuristic
@@ -125,7 +125,7 @@ func New(g game.Game, s game.State, v player.Analysis) *Analysis {
 		return cmp.Or(cmp.Compare(b.Visits, a.Visits), cmp.Compare(b.Value[t.mover], a.Value[t.mover]), cmp.Compare(b.Prior, a.Prior))
 	})
 	for _, m := range moves {
-		x := Move{
+		x := AnalyzedMove{
 			Move: game.ActionName(g, s, m.Action), Action: m.Action, Visits: m.Visits,
 			Share: float64(m.Visits) / float64(max(t.Visits, 1)), Exact: m.Exact, Plies: m.Plies,
 		}

@@ -1,18 +1,17 @@
-package inspection
+package cli
 
 import (
 	"fmt"
 	"io"
 
-	"tengen/cmd/internal/figures"
 	"tengen/run/inspect"
 )
 
-// Write writes a report.
-func Write(w io.Writer, r *inspect.Report) error {
-	var list []figures.Figure
+// WriteReport writes a report.
+func WriteReport(w io.Writer, r *inspect.Report) error {
+	var list []Figure
 	if r.Bytes > 0 {
-		list = append(list, figures.Figure{"bytes", figures.Grouped(float64(r.Bytes))})
+		list = append(list, Figure{"bytes", Grouped(float64(r.Bytes))})
 	}
 	list = appendPart(list, r.Run, runFigures)
 	list = appendPart(list, r.Checkpoints, checkpointsFigures)
@@ -21,14 +20,14 @@ func Write(w io.Writer, r *inspect.Report) error {
 	list = appendPart(list, r.Replay, replayFigures)
 	list = appendPart(list, r.Cluster, clusterFigures)
 	list = appendPart(list, r.Match, matchFigures)
-	list = appendPart(list, r.Events, func(f *inspect.Lines) []figures.Figure { return linesFigures(f, "events") })
-	list = appendPart(list, r.EvaluationGames, func(f *inspect.Lines) []figures.Figure { return linesFigures(f, "evaluation games") })
+	list = appendPart(list, r.Events, func(f *inspect.Lines) []Figure { return linesFigures(f, "events") })
+	list = appendPart(list, r.EvaluationGames, func(f *inspect.Lines) []Figure { return linesFigures(f, "evaluation games") })
 	list = appendPart(list, r.Configuration, configurationFigures)
 	list = appendPart(list, r.Evaluation, evaluationFigures)
 	list = appendPart(list, r.Ratings, ratingsFigures)
 	list = appendPart(list, r.Results, resultsFigures)
 	title := fmt.Sprintf("%s: %s", r.Path, r.Kind.Title())
-	if err := figures.Write(w, title, list); err != nil {
+	if err := WriteFigures(w, title, list); err != nil {
 		return err
 	}
 	for _, f := range r.Notes {
@@ -48,7 +47,7 @@ func Write(w io.Writer, r *inspect.Report) error {
 }
 
 // appendPart appends the figures of a part of a report, if it has that part.
-func appendPart[T any](list []figures.Figure, part *T, describe func(*T) []figures.Figure) []figures.Figure {
+func appendPart[T any](list []Figure, part *T, describe func(*T) []Figure) []Figure {
 	if part == nil {
 		return list
 	}

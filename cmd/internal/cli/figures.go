@@ -1,4 +1,4 @@
-package figures
+package cli
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 // Figure is one line of a table: what is counted, and its value.
 type Figure [2]string
 
-// Write writes a title and, below it, the figures in two columns.
-func Write(w io.Writer, title string, list []Figure) error {
+// WriteFigures writes a title and, below it, the figures in two columns.
+func WriteFigures(w io.Writer, title string, list []Figure) error {
 	fmt.Fprintln(w, notation.Plain(title))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, f := range list {

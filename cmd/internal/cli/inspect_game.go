@@ -1,11 +1,10 @@
-package inspection
+package cli
 
 import (
 	"fmt"
 	"io"
 	"strings"
 
-	"tengen/cmd/internal/figures"
 	"tengen/game"
 	"tengen/replay/record"
 	"tengen/run/inspect"
@@ -23,31 +22,31 @@ func WriteGame(w io.Writer, r *inspect.Game) error {
 		}
 		return fmt.Sprintf("player %d", p+1)
 	}
-	title := fmt.Sprintf("%s: game %d of %s, %d actions", r.Path, r.Number, figures.InLine(r.Game), len(r.Actions))
-	var list []figures.Figure
+	title := fmt.Sprintf("%s: game %d of %s, %d actions", r.Path, r.Number, InLine(r.Game), len(r.Actions))
+	var list []Figure
 	if r.Iteration != nil {
-		list = append(list, figures.Figure{"iteration", fmt.Sprint(*r.Iteration)})
+		list = append(list, Figure{"iteration", fmt.Sprint(*r.Iteration)})
 	}
 	if r.Prefix > 0 {
-		list = append(list, figures.Figure{"restart", fmt.Sprintf("the first %d actions are an earlier game's", r.Prefix)})
+		list = append(list, Figure{"restart", fmt.Sprintf("the first %d actions are an earlier game's", r.Prefix)})
 	}
 	if r.Resign > 0 {
 		text := fmt.Sprintf("below a utility of %.3f; the game was played to its end", r.Resign)
 		if r.Resigned {
 			text = fmt.Sprintf("below a utility of %.3f, which ended the game", r.Resign)
 		}
-		list = append(list, figures.Figure{"resignation", text})
+		list = append(list, Figure{"resignation", text})
 	}
 	if r.Stream != nil {
-		list = append(list, figures.Figure{"random streams", fmt.Sprintf("number %d", *r.Stream)})
+		list = append(list, Figure{"random streams", fmt.Sprintf("number %d", *r.Stream)})
 	}
 	if r.States > 0 {
-		list = append(list, figures.Figure{"states of trees", fmt.Sprint(r.States)})
+		list = append(list, Figure{"states of trees", fmt.Sprint(r.States)})
 	}
 	for p := range max(len(r.Players), len(r.Scores), len(r.Returns)) {
 		var words []string
 		if p < len(r.Players) {
-			words = append(words, figures.InLine(r.Players[p]))
+			words = append(words, InLine(r.Players[p]))
 		}
 		for _, of := range []struct {
 			name   string
@@ -57,9 +56,9 @@ func WriteGame(w io.Writer, r *inspect.Game) error {
 				words = append(words, fmt.Sprintf("%s %.4g", of.name, of.values[p]))
 			}
 		}
-		list = append(list, figures.Figure{seat(game.Player(p)), strings.Join(words, ", ")})
+		list = append(list, Figure{seat(game.Player(p)), strings.Join(words, ", ")})
 	}
-	if err := figures.Write(w, title, list); err != nil {
+	if err := WriteFigures(w, title, list); err != nil {
 		return err
 	}
 	var replayer *game.Replayer // nil: the rest can't be replayed
