@@ -57,28 +57,28 @@ func TestNextBatchIsEncodedDuringAStep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer u.close()
+		defer u.Close()
 		for _, g := range list {
-			if err := u.window.Add(g); err != nil {
+			if err := u.Window.Add(g); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if device {
-			x := &patient{Trainer: u.trainer, encoded: make(chan struct{}, steps), left: steps, fail: fail}
+			x := &patient{Trainer: u.Trainer, encoded: make(chan struct{}, steps), left: steps, fail: fail}
 			first := true
-			u.onEncoded = func() {
+			u.OnEncoded = func() {
 				if !first { // the first batch is encoded before any step
 					x.encoded <- struct{}{}
 				}
 				first = false
 			}
-			u.trainer = x
+			u.Trainer = x
 		}
-		_, err = u.update(t.Context(), updateOptions{iteration: 1, epochs: 99, maxSteps: steps, progress: func(n float64) float64 { return n / 2 }})
+		_, err = u.Through(t.Context(), 1, steps, func(share float64) float64 { return (1 + share) / 2 })
 		if err != nil {
 			return nil, err
 		}
-		return u.trainer.Params()
+		return u.Trainer.Params()
 	}
 	want, err := learn(false, 0)
 	if err != nil {

@@ -42,7 +42,7 @@ func (r *runner) checkpoint(ctx context.Context) error {
 
 // save writes a checkpoint of the run's state.
 func (r *runner) save(ctx context.Context) error {
-	now, err := r.updater.snapshot()
+	now, err := r.updater.Snapshot()
 	if err != nil {
 		return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err)
 	}
@@ -52,11 +52,11 @@ func (r *runner) save(ctx context.Context) error {
 		return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err)
 	}
 	c := &checkpoints.Checkpoint{
-		Iteration: r.state.Iteration, Step: uint64(now.state.Steps), Game: r.plan.Game.Name(), Run: r.folder.Run,
-		Params: now.params, Optimizer: now.state.Tensors, State: state,
+		Iteration: r.state.Iteration, Step: uint64(now.State.Steps), Game: r.plan.Game.Name(), Run: r.folder.Run,
+		Params: now.Params, Optimizer: now.State.Tensors, State: state,
 	}
 	if r.plan.Train.EMADecay > 0 {
-		if c.Average, err = r.updater.trainer.Averaged(); err != nil {
+		if c.Average, err = r.updater.Trainer.Averaged(); err != nil {
 			return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err)
 		}
 	}

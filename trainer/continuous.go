@@ -10,7 +10,6 @@ import (
 	"tengen/configs"
 	"tengen/nn"
 	"tengen/replay/record"
-	"tengen/run"
 	"tengen/selfplay"
 )
 
@@ -228,93 +227,16 @@ func (f *feed) close() error {
 	return f.err
 }
 
-// learn runs one iteration of a continuous cycle: it takes as many games as an iteration has, as they
-// come, and makes the training steps that are due for them. It returns the games.
-func (r *runner) learn(ctx context.Context) (games []*record.Game, got *updateResult, entered int, err error) {
-	c := r.plan.Config
-	iteration, n := r.state.Iteration, r.plan.gamesOf(r.state.Iteration)
-	u, f := r.updater, r.feed
+// there returns the number of games that are ready.
+func (f *feed) there() int {
 	f.mu.Lock()
-	there := len(f.ready)
-	f.mu.Unlock()
-	r.enter(run.StageSelfPlay, n)
-	r.monitor.beginPlay(there, r.now)
-	defer r.monitor.endPlay()
-	update, err := u.begin(iteration)
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	u.trainer.SetScale(r.rateScale())
-	r.asked = 0
-	for {
-		due := r.stepsDue(update.steps, len(games), n) > 0
-		more := n - len(games)
-		if !due && more == 0 {
-			break
-		}
-		began := r.now()
-		list, err := f.take(more, !due)
-		if err != nil {
-			return nil, nil, 0, err
-		}
-		waited := r.now().Sub(began)
-		update.waited += waited
-		r.metrics.WaitedForGames.Add(waited.Seconds())
-		if len(list) > 0 {
-			u.window.SetCapacity(c.Replay.Window(int(list[len(list)-1].Number) + 1))
-			k, err := u.add(ctx, list)
-			if err != nil {
-				return nil, nil, 0, fmt.Errorf("iteration %d: %w", iteration, err)
-			}
-			for _, g := range list {
-				r.asked += g.Evaluations
-				update.lag.add(g, u.trainer.Steps())
-			}
-			games = append(games, list...)
-			entered += k
-			r.metrics.NewPositions.Add(float64(k))
-		}
-		// A step at a time would read the clock and the window for each; games that come meanwhile wait for a few.
-		for range min(16, r.stepsDue(update.steps, len(games), n)) {
-			r.enterOnce(run.StageUpdate)
-			if ctx.Err() != nil {
-				return nil, nil, 0, ctx.Err()
-			}
-			done := float64(iteration) + float64(len(games))/float64(n)
-			share := r.progressAfter(done, float64(r.state.Evaluations+r.asked))
-			if err := update.step(share); err != nil {
-				return nil, nil, 0, err
-			}
-		}
-		r.enterOnce(run.StageSelfPlay)
-	}
-	if got, err = update.end(ctx); err != nil {
-		return nil, nil, 0, err
-	}
-	got.waited, got.lag = update.waited, update.lag
-	f.mu.Lock()
-	r.state.Continuous = &ContinuousState{Streams: f.streams}
-	f.mu.Unlock()
-	return games, got, entered, nil
+	defer f.mu.Unlock()
+	return len(f.ready)
 }
 
-// epochs returns how often an update goes through the window, and the most steps that it makes; 0: any.
-func (p *Plan) epochs(iteration int) (epochs float64, most int) {
-	c := p.Config
-	if iteration == 0 && c.WarmStart.InitialEpochs > 0 {
-		return c.WarmStart.InitialEpochs, 0
-	}
-	return c.Training.Epochs, c.Training.MaxSteps
-}
-
-// stepsDue returns the number of steps to be made after some of the n games of an iteration, when some are
-// made: the share of the steps of an update of a synchronous cycle that the games are of an iteration's.
-func (r *runner) stepsDue(made, games, n int) int {
-	samples := len(r.updater.window.Samples(false))
-	if samples == 0 {
-		return 0
-	}
-	epochs, most := r.plan.epochs(r.state.Iteration)
-	steps := stepsOf(epochs, most, samples, r.plan.Train.Batch)
-	return max(0, int(int64(steps)*int64(games)/int64(n))-made)
+// begun returns the number of games begun, over all processes.
+func (f *feed) begun() uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.streams
 }

@@ -145,18 +145,18 @@ func TestGamesWaitForTraining(t *testing.T) {
 	if err := r.open(t.Context(), &o); err != nil {
 		t.Fatal(err)
 	}
-	defer r.updater.close()
+	defer r.updater.Close()
 	defer r.events.Close()
 	r.observeStart()
-	weights, err := r.updater.weights()
+	r.playing, err = r.updater.Weights()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.feed, err = r.startFeed(t.Context(), weights); err != nil {
+	if r.feed, err = r.startFeed(t.Context(), r.playing); err != nil {
 		t.Fatal(err)
 	}
 	defer r.feed.close()
-	r.updater.onStep = func(int, int, time.Duration) {
+	r.updater.OnStep = func(int, int, time.Duration) {
 		for i := 0; i < 12_000; i++ { // until games wait
 			r.feed.mu.Lock()
 			waits := r.feed.idle.running()
@@ -173,11 +173,9 @@ func TestGamesWaitForTraining(t *testing.T) {
 		}
 	}
 	for range 3 {
-		got, err := r.iterate(t.Context(), weights)
-		if err != nil {
+		if err := r.iterate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		weights = got.playing
 	}
 	if r.monitor.Status().Last.SelfPlayWaited == 0 {
 		t.Error("games have waited, which is not told")

@@ -7,6 +7,7 @@ import (
 
 	"tengen/configs"
 	"tengen/selfplay"
+	"tengen/trainer/learn"
 )
 
 // Estimate is what a run will need, according to a short measurement on this machine.
@@ -46,7 +47,7 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer u.close()
+	defer u.Close()
 
 	// Games of UCT, then of the network.
 	uct, err := p.sampleUCT(ctx, u, d/5)
@@ -71,10 +72,11 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 
 	steps, began := 0, time.Now()
 	for (steps == 0 || time.Since(began) < d/5) && ctx.Err() == nil {
-		if _, err := u.update(ctx, updateOptions{epochs: 1, maxSteps: 2}); err != nil {
+		n := learn.Steps(1, 2, len(u.Window.Samples(false)), p.Train.Batch)
+		if _, err := u.Through(ctx, 0, n, func(float64) float64 { return 0 }); err != nil {
 			return nil, err
 		}
-		steps += min(2, max(1, len(u.window.Samples(false))/p.Train.Batch))
+		steps += n
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -123,7 +125,7 @@ const patience = 30 * time.Second
 
 // sampleUCT plays games of UCT for the given time. If none of them reaches the updater's window it tries
 // again with twice the time, since games that are not finished are lost.
-func (p *Plan) sampleUCT(ctx context.Context, u *updater, d time.Duration) (sum sampled, err error) {
+func (p *Plan) sampleUCT(ctx context.Context, u *learn.Updater, d time.Duration) (sum sampled, err error) {
 	for try := uint64(0); try == 0 || d <= patience; try++ {
 		s, err := p.sample(ctx, u, d, selfplay.Job{Epsilon: 1}, try<<18)
 		if err != nil {
@@ -133,7 +135,7 @@ func (p *Plan) sampleUCT(ctx context.Context, u *updater, d time.Duration) (sum 
 		sum.plies += s.plies
 		sum.decisions += s.decisions
 		sum.seconds += s.seconds
-		if len(u.window.Samples(false)) > 0 {
+		if len(u.Window.Samples(false)) > 0 {
 			return sum, nil
 		}
 		d *= 2
@@ -142,8 +144,8 @@ func (p *Plan) sampleUCT(ctx context.Context, u *updater, d time.Duration) (sum 
 }
 
 // sample plays for the given time and adds the games to the updater's window.
-func (p *Plan) sample(ctx context.Context, u *updater, d time.Duration, job selfplay.Job, first uint64) (sampled, error) {
-	seconds, counters, err := p.playFor(ctx, d, job, first, u.window.Add)
+func (p *Plan) sample(ctx context.Context, u *learn.Updater, d time.Duration, job selfplay.Job, first uint64) (sampled, error) {
+	seconds, counters, err := p.playFor(ctx, d, job, first, u.Window.Add)
 	if err != nil {
 		return sampled{}, err
 	}

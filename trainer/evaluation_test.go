@@ -194,9 +194,9 @@ func TestSkips(t *testing.T) {
 	if err := r.open(t.Context(), &o); err != nil {
 		t.Fatal(err)
 	}
-	defer r.updater.close()
+	defer r.updater.Close()
 	defer r.events.Close()
-	weights, err := r.updater.weights()
+	weights, err := r.updater.Weights()
 	if err != nil {
 		t.Fatal(err)
 	}

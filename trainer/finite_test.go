@@ -15,6 +15,7 @@ import (
 	"tengen/checkpoints"
 	"tengen/nn"
 	"tengen/run"
+	"tengen/trainer/learn"
 	"tengen/vfs"
 )
 
@@ -151,18 +152,18 @@ func TestPoison(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, g := range list {
-			if err := l.window.Add(g); err != nil {
+			if err := l.Window.Add(g); err != nil {
 				t.Fatal(err)
 			}
 		}
 		before := remembered(t, l)
 		found := false
-		l.onStep = func(done, _ int, _ time.Duration) {
+		l.OnStep = func(done, _ int, _ time.Duration) {
 			if done != c.step {
 				return
 			}
 			now := remembered(t, l)
-			for _, x := range append(now.params.Tensors, now.state.Tensors...) {
+			for _, x := range append(now.Params.Tensors, now.State.Tensors...) {
 				if x.Name == c.tensor {
 					found = true
 					for i := range x.Data {
@@ -170,32 +171,32 @@ func TestPoison(t *testing.T) {
 					}
 				}
 			}
-			if err := l.restore(now); err != nil {
+			if err := l.Restore(now); err != nil {
 				t.Error(err)
 			}
 		}
-		got, err := l.update(t.Context(), updateOptions{iteration: 1, epochs: 9, maxSteps: 3})
+		got, err := l.Through(t.Context(), 1, 3, func(share float64) float64 { return share })
 		after := remembered(t, l)
-		l.close()
+		l.Close()
 		if c.tensor == "" {
-			if err != nil || got.dropped != nil || after.state.Steps != 3 || reflect.DeepEqual(after.params, before.params) {
-				t.Errorf("without poison: %v, %v, %d steps", err, got.dropped, after.state.Steps)
+			if err != nil || got.Dropped != nil || after.State.Steps != 3 || reflect.DeepEqual(after.Params, before.Params) {
+				t.Errorf("without poison: %v, %v, %d steps", err, got.Dropped, after.State.Steps)
 			}
 			continue
 		}
-		if !found || err != nil || got.dropped == nil || !strings.Contains(got.dropped.Error(), c.want) {
-			t.Errorf("%v in %s (%v): %v, dropped for %v, want %q", c.value, c.tensor, found, err, got.dropped, c.want)
+		if !found || err != nil || got.Dropped == nil || !strings.Contains(got.Dropped.Error(), c.want) {
+			t.Errorf("%v in %s (%v): %v, dropped for %v, want %q", c.value, c.tensor, found, err, got.Dropped, c.want)
 		}
-		if !reflect.DeepEqual(after, before) || got.weights == nil {
+		if !reflect.DeepEqual(after, before) || got.Weights == nil {
 			t.Errorf("%v in %s: the updater is not as it was", c.value, c.tensor)
 		}
 	}
 }
 
 // remembered returns a snapshot of an updater.
-func remembered(t *testing.T, l *updater) snapshot {
+func remembered(t *testing.T, l *learn.Updater) learn.Snapshot {
 	t.Helper()
-	m, err := l.snapshot()
+	m, err := l.Snapshot()
 	if err != nil {
 		t.Error(err)
 	}

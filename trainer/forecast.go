@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/nn/train"
+	"tengen/trainer/learn"
 )
 
 // rates are the times that a game and a training step take: halves of what they took in the last iteration, and of what
@@ -42,7 +43,7 @@ func (p *Plan) remaining(iteration, games int, positions float64, r rates) float
 		played += n
 		epochs, most := p.epochs(i)
 		held := positions * float64(min(played, c.Replay.Window(played)))
-		steps += stepsOf(epochs, most, int(held), c.Training.Batch)
+		steps += learn.Steps(epochs, most, int(held), c.Training.Batch)
 	}
 	return float64(played-games)*r.game + float64(steps)*r.step
 }
@@ -50,7 +51,7 @@ func (p *Plan) remaining(iteration, games int, positions float64, r rates) float
 // forecast estimates the time of the iterations to come, of evaluations between them as far as these have taken a share of the
 // time, and of the last network's. It is 0 while a rate is unknown.
 func (r *runner) forecast() time.Duration {
-	w := r.updater.window
+	w := r.updater.Window
 	if r.rates.game == 0 || r.rates.step == 0 || w.Len() == 0 {
 		return 0
 	}

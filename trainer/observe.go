@@ -60,9 +60,9 @@ func (r *runner) observeState() {
 	m := r.metrics
 	m.Iteration.Set(float64(r.state.Iteration))
 	m.Iterations.Set(float64(r.plan.Config.Training.Iterations))
-	m.NewestStep.Set(float64(r.updater.trainer.Steps()))
-	m.ReplayGames.Set(float64(r.updater.window.Len()))
-	m.ReplayPositions.Set(float64(r.updater.window.Positions(false)))
+	m.NewestStep.Set(float64(r.updater.Trainer.Steps()))
+	m.ReplayGames.Set(float64(r.updater.Window.Len()))
+	m.ReplayPositions.Set(float64(r.updater.Window.Positions(false)))
 	if n, err := folderBytes(r.folder.FS, r.folder.Replay()); err == nil {
 		m.ReplayBytes.Set(float64(n))
 	}
@@ -72,7 +72,7 @@ func (r *runner) observeState() {
 func (r *runner) observeStep(waited time.Duration) {
 	r.metrics.Step(r.plan.Train.Batch)
 	if r.feed != nil {
-		r.metrics.NewestStep.Set(float64(r.updater.trainer.Steps()))
+		r.metrics.NewestStep.Set(float64(r.updater.Trainer.Steps()))
 	}
 	r.metrics.WaitedForBatches.Add(waited.Seconds())
 }

@@ -36,12 +36,12 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 		if err == nil {
 			return
 		}
-		r.updater.close()
+		r.updater.Close()
 		if r.events != nil {
 			err = errors.Join(err, r.events.Close())
 		}
 	}()
-	r.updater.onStep = func(done, all int, waited time.Duration) {
+	r.updater.OnStep = func(done, all int, waited time.Duration) {
 		r.observeStep(waited)
 		r.monitor.step(done, all)
 	}

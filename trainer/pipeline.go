@@ -115,7 +115,7 @@ func (p *pipeline) usable(games []*record.Game) []*record.Game {
 // basisNow returns the run as it is now as a basis for games.
 func (r *runner) basisNow(weights nn.Network) *basis {
 	return &basis{
-		step: uint64(r.updater.trainer.Steps()), evaluations: r.state.Evaluations,
+		step: uint64(r.updater.Trainer.Steps()), evaluations: r.state.Evaluations,
 		weights: weights, resign: r.state.Resignation.threshold(),
 	}
 }

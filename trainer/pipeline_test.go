@@ -138,9 +138,9 @@ func TestPlaysWhileLearning(t *testing.T) {
 	if err := r.open(t.Context(), &o); err != nil {
 		t.Fatal(err)
 	}
-	defer r.updater.close()
+	defer r.updater.Close()
 	defer r.events.Close()
-	weights, err := r.updater.weights()
+	weights, err := r.updater.Weights()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestPlaysWhileLearning(t *testing.T) {
 		default:
 		}
 	}
-	r.updater.onStep = func(done, all int, _ time.Duration) {
+	r.updater.OnStep = func(done, all int, _ time.Duration) {
 		if stepped.Load() {
 			return
 		}
@@ -178,7 +178,7 @@ func TestPlaysWhileLearning(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.pipeline.close()
-	if _, err := r.iterate(t.Context(), weights); err != nil {
+	if err := r.iterate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if during.Load() < 3 {

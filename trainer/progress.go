@@ -137,9 +137,9 @@ func (p *pace) left(done, all float64, now time.Time) time.Duration {
 
 // noteWaits adds to the progress of an iteration how old the networks of its games were, how often positions
 // are learned from, and for how long self-play has waited.
-func (r *runner) noteWaits(p *run.Progress, lag lagMean, entered int, got *updateResult) {
-	p.Lag = lag.mean()
-	p.Reuse = float64(got.samples) / max(1, float64(entered))
+func (r *runner) noteWaits(p *run.Progress, x *learned) {
+	p.Lag = x.lag.mean()
+	p.Reuse = float64(x.Samples) / max(1, float64(x.entered))
 	if r.pipeline != nil {
 		p.SelfPlayWaited = r.pipeline.idled().Seconds()
 	} else {

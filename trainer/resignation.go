@@ -15,7 +15,7 @@ func (r *runner) noteResignation(p *run.Progress, games []*record.Game) {
 		r.state.Resignation = nil
 		return
 	}
-	found := r.updater.window.CalibrateResign(c.FalsePositives, c.Threshold)
+	found := r.updater.Window.CalibrateResign(c.FalsePositives, c.Threshold)
 	r.state.Resignation = &ResignationState{found.Threshold, found.Games, found.Resigned, found.False}
 	p.Resignation = &run.Resignation{
 		Threshold: float64(int(found.Threshold*1000+0.5)) / 1000,

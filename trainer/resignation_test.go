@@ -48,7 +48,7 @@ func TestResignation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, g := range learned(t, string(o.Folder), newest(t, string(o.Folder))) {
+		for _, g := range taught(t, string(o.Folder), newest(t, string(o.Folder))) {
 			if err := w.Add(g); err != nil {
 				t.Fatal(err)
 			}

@@ -20,7 +20,7 @@ func (r *runner) restoreCheckpoint(c *checkpoints.Checkpoint) error {
 	if err := json.Unmarshal(c.State, &r.state); err != nil {
 		return fmt.Errorf("resume %s: the checkpoint's state: %w", r.folder.Folder, err)
 	}
-	if err := r.updater.trainer.SetState(train.State{Steps: int(c.Step), Tensors: c.Optimizer}); err != nil {
+	if err := r.updater.Trainer.SetState(train.State{Steps: int(c.Step), Tensors: c.Optimizer}); err != nil {
 		return fmt.Errorf("resume %s: %w", r.folder.Folder, err)
 	}
 	if now := r.plan.device().Kernels(); r.state.Kernels != "" && r.state.Kernels != now {

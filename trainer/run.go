@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"tengen/nn"
-	"tengen/replay/record"
 	"tengen/run"
 )
 
@@ -33,7 +31,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	defer func() {
 		r.evaluations.close()
 		r.enter("", 0)
-		r.updater.close()
+		r.updater.Close()
 		state, message := r.ending(ctx, err)
 		r.logEvent(run.Event{Kind: run.EventStop, Iteration: r.state.Iteration, Message: message})
 		r.monitor.end(state, message)
@@ -46,12 +44,10 @@ func Run(ctx context.Context, o Options) (err error) {
 	defer context.AfterFunc(ctx, r.monitor.stopping)()
 	r.noteShare()
 	r.observeStart()
-	weights, err := r.updater.weights()
-	if err != nil {
+	if r.weights, err = r.updater.Weights(); err != nil {
 		return err
 	}
-	playing, err := r.updater.playing(weights)
-	if err != nil {
+	if r.playing, err = r.updater.Playing(r.weights); err != nil {
 		return err
 	}
 	defer r.foresee(ctx)()
@@ -59,14 +55,14 @@ func Run(ctx context.Context, o Options) (err error) {
 	if every > 0 && r.state.Iteration == 0 && ctx.Err() == nil {
 		// Evaluate the initial weights, since the learning curve begins there: beside the first games, or after them if that
 		// does not take long.
-		if initial := (network{0, weights}); r.plan.Beside {
+		if initial := (network{0, r.weights}); r.plan.Beside {
 			r.evaluations.due(ctx, initial, r.enter)
 		} else {
 			r.initial = &initial
 		}
 	}
 	if r.pipelined() {
-		if r.pipeline, err = r.startPipeline(ctx, playing); err != nil {
+		if r.pipeline, err = r.startPipeline(ctx, r.playing); err != nil {
 			return err
 		}
 		defer func() {
@@ -76,7 +72,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		}()
 	}
 	if r.continuous() {
-		if r.feed, err = r.startFeed(ctx, playing); err != nil {
+		if r.feed, err = r.startFeed(ctx, r.playing); err != nil {
 			return err
 		}
 		defer func() {
@@ -88,11 +84,9 @@ func Run(ctx context.Context, o Options) (err error) {
 	putOff := false // an evaluation
 	// At least one iteration is made, however slow the start was.
 	for !r.over() && (r.state.Iteration == 0 || !r.spent()) {
-		got, err := r.iterate(ctx, playing)
-		if err != nil {
+		if err := r.iterate(ctx); err != nil {
 			return err
 		}
-		weights, playing = got.weights, got.playing
 		over := r.over() || r.spent()
 		if ctx.Err() != nil && !over {
 			return ctx.Err()
@@ -102,11 +96,11 @@ func Run(ctx context.Context, o Options) (err error) {
 			r.initial = nil
 		}
 		if every > 0 && (putOff || r.state.Iteration%every == 0) && !over {
-			putOff = r.evaluations.due(ctx, network{r.state.Iteration, weights}, r.enter)
+			putOff = r.evaluations.due(ctx, network{r.state.Iteration, r.weights}, r.enter)
 		}
 	}
 	if every > 0 && ctx.Err() == nil {
-		r.evaluations.last(ctx, network{r.state.Iteration, weights}, r.enter)
+		r.evaluations.last(ctx, network{r.state.Iteration, r.weights}, r.enter)
 	}
 	r.evaluations.close()
 	r.enter("", 0)
@@ -133,94 +127,89 @@ func (r *runner) noteShare() {
 	})
 }
 
-// iterate runs one iteration: self-play with weights, an update and a checkpoint. It returns the
-// update.
-func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult, error) {
-	iteration := r.state.Iteration
-	c := r.plan.Config
-	began, start := r.now(), time.Now() // start: of the machine's time, as evaluationBudget has it
-	remembered := lookupsOf(&r.monitor.Counters)
-	searched := searchesOf(&r.monitor.Counters)
-	var games []*record.Game
-	var got *updateResult
-	var entered int
-	var err error
-	var lag lagMean
-	var waited time.Duration // for games
-	played := began
-	if r.feed != nil {
-		if games, got, entered, err = r.learn(ctx); err != nil {
-			return nil, err
-		}
-		played, waited, lag = began.Add(got.waited), got.waited, got.lag
-	} else {
-		if r.pipeline != nil {
-			games, err = r.pipeline.take()
-		} else {
-			games, err = r.selfPlay(ctx, iteration, weights)
-		}
-		if err != nil {
-			return nil, err
-		}
-		r.asked = 0
-		for _, g := range games {
-			r.asked += g.Evaluations
-			lag.add(g, r.updater.trainer.Steps())
-		}
-		played, waited = r.now(), time.Since(start)
-		r.metrics.WaitedForGames.Add(played.Sub(began).Seconds())
-		if got, entered, err = r.update(ctx, iteration, games); err != nil {
-			return nil, err
-		}
+// iterate runs one iteration: it takes games and learns from them, saves a checkpoint, lets the next
+// games begin, and reports.
+func (r *runner) iterate(ctx context.Context) error {
+	before := r.mark()
+	x, err := r.learn(ctx)
+	if err != nil {
+		return err
 	}
-	r.metrics.Reused(got.samples, entered)
-	if err := r.countDropped(got.dropped); err != nil {
-		return nil, err
+	if err := r.countDropped(x.Dropped); err != nil {
+		return err
 	}
+	p := r.note(x, before)
+	if err := r.checkpoint(ctx); err != nil {
+		return err
+	}
+	r.weights, r.playing = x.Weights, x.Playing
+	if err := r.nextGames(); err != nil {
+		return err
+	}
+	r.reportIteration(x, p)
+	return nil
+}
 
-	trained := r.now()
-	epsilon := c.WarmStart.Epsilon(r.clock(iteration, r.state.Evaluations))
+// mark is what an iteration begins with.
+type mark struct {
+	began    time.Time
+	lookups  lookups
+	searches searches
+}
+
+func (r *runner) mark() mark {
+	return mark{r.now(), lookupsOf(&r.monitor.Counters), searchesOf(&r.monitor.Counters)}
+}
+
+// note takes what an iteration has learned into the run's state, and returns its progress.
+func (r *runner) note(x *learned, before mark) *run.Progress {
+	trained, iteration := r.now(), r.state.Iteration
+	epsilon := r.plan.Config.WarmStart.Epsilon(r.clock(iteration, r.state.Evaluations))
+	r.metrics.Reused(x.Samples, x.entered)
 	r.state.Iteration++
-	r.state.Games = int(games[len(games)-1].Number) + 1
+	r.state.Games = int(x.games[len(x.games)-1].Number) + 1
 	r.state.Evaluations += r.asked
-	r.notePlateau(got.heldOut)
-	byHeart := r.noteFit(&got.losses, got.heldOut)
-	p := r.progress(epsilon, games, got)
-	r.noteResignation(p, games)
-	p.CacheHits = lookupsOf(&r.monitor.Counters).since(remembered).rate()
-	made := searchesOf(&r.monitor.Counters).since(searched)
+	r.notePlateau(x.HeldOut)
+	overfits := r.noteFit(&x.Losses, x.HeldOut)
+	p := r.progress(epsilon, x)
+	r.noteResignation(p, x.games)
+	p.CacheHits = lookupsOf(&r.monitor.Counters).since(before.lookups).rate()
+	made := searchesOf(&r.monitor.Counters).since(before.searches)
 	p.Resolved = made.rate()
 	if made.full > 0 {
 		r.warn(fmt.Sprintf("descent.max_nodes cut %d of %d searches short: their trees had no room left", made.full, made.all), iteration+1)
 	}
-	p.PlaySeconds = played.Sub(began).Seconds()
-	r.evaluations.budget.played(len(games), waited)
-	p.Seconds = trained.Sub(played).Seconds()
-	r.rates.note(len(games), p.PlaySeconds, got.steps, p.Seconds)
+	p.PlaySeconds = x.played.Seconds()
+	p.Seconds = trained.Sub(before.began).Seconds() - p.PlaySeconds
+	r.evaluations.budget.played(len(x.games), x.waited)
+	r.rates.note(len(x.games), p.PlaySeconds, x.Steps, p.Seconds)
 	if r.pipeline != nil || r.feed != nil {
-		r.noteWaits(p, lag, entered, got)
+		r.noteWaits(p, x)
 	}
-	r.state.Events = r.report(p, byHeart)
-	if err := r.checkpoint(ctx); err != nil {
-		return nil, err
+	r.state.Events = r.report(p, overfits)
+	return p
+}
+
+// nextGames lets games begin with the newest network, in cycles whose games are played beside the updates.
+func (r *runner) nextGames() error {
+	switch {
+	case r.feed != nil:
+		return r.feed.set(r.playing)
+	case r.pipeline != nil && r.state.Iteration+1 < r.plan.Config.Training.Iterations && !r.spent():
+		return r.pipeline.add(r.basisNow(r.playing))
 	}
-	if r.pipeline != nil && r.state.Iteration+1 < c.Training.Iterations && !r.spent() {
-		if err := r.pipeline.add(r.basisNow(got.playing)); err != nil {
-			return nil, err
-		}
-	}
-	if r.feed != nil {
-		if err := r.feed.set(got.playing); err != nil {
-			return nil, err
-		}
-	}
-	if byHeart != "" {
-		r.log.Warn(byHeart, "iteration", r.state.Iteration)
-	}
+	return nil
+}
+
+// reportIteration tells of an iteration in the log, the metrics and the monitor.
+func (r *runner) reportIteration(x *learned, p *run.Progress) {
 	for _, e := range r.state.Events {
+		if e.Kind == run.EventWarning {
+			r.log.Warn(e.Message, "iteration", r.state.Iteration)
+		}
 		r.logEvent(e)
 	}
-	if got.dropped == nil {
+	if x.Dropped == nil {
 		r.observe(p)
 	} else {
 		r.observeState()
@@ -228,25 +217,6 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult
 	r.log.Info("iteration", logIteration(r.state.Iteration, r.plan.Config.Training.Iterations, p)...)
 	r.noteShare()
 	r.monitor.expect(r.left(), r.now)
-	return got, nil
-}
-
-// update trains on the window, which the games of an iteration have entered. It returns the number of positions that
-// entered, too.
-func (r *runner) update(ctx context.Context, iteration int, games []*record.Game) (got *updateResult, entered int, err error) {
-	c := r.plan.Config
-	r.enter(run.StageReplay, len(games))
-	r.updater.window.SetCapacity(c.Replay.Window(r.state.Games + len(games)))
-	if entered, err = r.updater.add(ctx, games); err != nil {
-		return nil, 0, fmt.Errorf("iteration %d: %w", iteration, err)
-	}
-	r.metrics.NewPositions.Add(float64(entered))
-
-	r.enter(run.StageUpdate, 0)
-	epochs, most := r.plan.epochs(iteration)
-	o := updateOptions{iteration: iteration, progress: r.progressAt, epochs: epochs, maxSteps: most, scale: r.rateScale()}
-	got, err = r.updater.update(ctx, o)
-	return got, entered, err
 }
 
 // maxDropped is the number of consecutive dropped updates that ends a run: another
@@ -296,17 +266,18 @@ func (r *runner) left() time.Duration {
 }
 
 // progress summarizes an iteration.
-func (r *runner) progress(epsilon float64, games []*record.Game, got *updateResult) *run.Progress {
+func (r *runner) progress(epsilon float64, x *learned) *run.Progress {
+	games := x.games
 	p := &run.Progress{
 		Epsilon: epsilon, Asked: r.state.Evaluations,
-		Games: r.state.Games, Window: r.updater.window.Len(), Positions: r.updater.window.Positions(false),
+		Games: r.state.Games, Window: r.updater.Window.Len(), Positions: r.updater.Window.Positions(false),
 		Evaluations: r.monitor.Counters.Evaluations.Load(),
 		Scores:      make([]float64, r.plan.Game.Players()),
-		Steps:       uint64(r.updater.trainer.Steps()),
-		Losses:      got.losses, HeldOut: got.heldOut, Elapsed: r.elapsed().Seconds(),
+		Steps:       uint64(r.updater.Trainer.Steps()),
+		Losses:      x.Losses, HeldOut: x.HeldOut, Elapsed: r.elapsed().Seconds(),
 	}
-	if got.dropped != nil {
-		p.Dropped = got.dropped.Error()
+	if x.Dropped != nil {
+		p.Dropped = x.Dropped.Error()
 	}
 	ended := 0 // by the rules: the others have no scores
 	for _, g := range games {

@@ -97,16 +97,16 @@ func same(t *testing.T, what, a, b string) {
 	}
 	// Segments are removed whole, once no game of them is in the window: how many older games are left depends on where
 	// the processes of a run ended.
-	g, h := learned(t, a, x), learned(t, b, y)
+	g, h := taught(t, a, x), taught(t, b, y)
 	n := min(len(g), len(h))
 	if held := stateOf(t, x).Window.Games; n < held || !reflect.DeepEqual(g[len(g)-n:], h[len(h)-n:]) {
 		t.Errorf("%s: the games differ; %d and %d are left, the window has %d", what, len(g), len(h), held)
 	}
 }
 
-// learned returns the games of a run without those that a pipelined cycle played ahead and did not
+// taught returns the games of a run without those that a pipelined cycle played ahead and did not
 // learn from.
-func learned(t *testing.T, dir string, c *checkpoints.Checkpoint) []*record.Game {
+func taught(t *testing.T, dir string, c *checkpoints.Checkpoint) []*record.Game {
 	t.Helper()
 	s := stateOf(t, c)
 	return slices.DeleteFunc(games(t, dir), func(g *record.Game) bool { return g.Number >= uint64(s.Games) })

@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"tengen/metrics"
+	"tengen/nn"
 	"tengen/replay/record"
 	"tengen/run"
 	"tengen/run/plot"
+	"tengen/trainer/learn"
 )
 
 // runner is the work of one process on a run. Its fields belong to the goroutine of Run,
@@ -25,7 +27,9 @@ type runner struct {
 	retrier     *diskRetrier  // safe for concurrent use
 	waited      atomic.Int64  // nanoseconds that this process has waited for space on the disk
 	events      *run.EventLog // safe for concurrent use; nil until the run's folder exists
-	updater     *updater
+	updater     *learn.Updater
+	weights     nn.Network // newest, for evaluations
+	playing     nn.Network // newest, for self-play
 	evaluations *evaluations
 	initial     *network // that waits for its evaluation until the first iteration is over; nil: none does
 	state       State
@@ -113,13 +117,6 @@ func (r *runner) enter(s run.Stage, all int) {
 		r.leave = r.metrics.Enter(s)
 	}
 	r.monitor.update(func(m *run.Status) { m.Stage, m.Done, m.All = s, 0, all })
-}
-
-// enterOnce enters a stage unless the run is in it.
-func (r *runner) enterOnce(s run.Stage) {
-	if r.monitor.Status().Stage != s {
-		r.enter(s, r.plan.gamesOf(r.state.Iteration))
-	}
 }
 
 // elapsed returns the time that the run has taken over all processes, without the time

@@ -102,7 +102,7 @@ func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network
 	}
 	defer r.metrics.GamesRunning.Set(0) // games that were cut short are not reported
 	b := basis{
-		step: uint64(r.updater.trainer.Steps()), evaluations: r.state.Evaluations,
+		step: uint64(r.updater.Trainer.Steps()), evaluations: r.state.Evaluations,
 		weights: weights, resign: r.state.Resignation.threshold(),
 	}
 	r.metrics.PlayingStep.Set(float64(b.step))

@@ -11,11 +11,11 @@ import (
 
 // noteWindow records the window in the state.
 func (r *runner) noteWindow() {
-	w := WindowState{Games: r.updater.window.Len(), Capacity: r.plan.Config.Replay.Window(r.state.Games)}
+	w := WindowState{Games: r.updater.Window.Len(), Capacity: r.plan.Config.Replay.Window(r.state.Games)}
 	if r.state.Window != nil {
 		w.First = r.state.Window.First
 	}
-	w.First = append(w.First[:len(w.First):len(w.First)], r.updater.window.Game(0).Number)
+	w.First = append(w.First[:len(w.First):len(w.First)], r.updater.Window.Game(0).Number)
 	w.First = w.First[max(0, len(w.First)-r.checkpointsNeeded()):]
 	r.state.Window = &w
 }
@@ -25,7 +25,7 @@ func (r *runner) noteWindow() {
 // it can't read and continues without them, unless none is left.
 func (r *runner) restoreWindow() error {
 	now := r.plan.Config.Replay.Window(r.state.Games)
-	r.updater.window.SetCapacity(now)
+	r.updater.Window.SetCapacity(now)
 	first, held, capacity := 0, 0, now
 	if w := r.state.Window; w != nil && len(w.First) > 0 {
 		first, held, capacity = int(w.First[len(w.First)-1]), w.Games, w.Capacity
@@ -90,14 +90,14 @@ func (r *runner) restoreWindow() error {
 		from = max(0, to-now)
 	}
 	for _, g := range games[from:to] {
-		if err := r.updater.window.Add(g); err != nil {
+		if err := r.updater.Window.Add(g); err != nil {
 			r.log.Warn("a game of the replay is passed over", "reason", err)
 			missing++
 		}
 	}
 	r.pending = games[to:]
 	switch {
-	case missing > 0 && r.updater.window.Len() == 0:
+	case missing > 0 && r.updater.Window.Len() == 0:
 		return fmt.Errorf("resume %s: none of the %d games of the replay window can be read from %s; put that folder back, or begin a new run from this one's network with --init %s",
 			r.folder.Folder, held, r.folder.Replay(), notation.Shell(string(r.folder.Folder)))
 	case missing > 0:

@@ -34,10 +34,10 @@ func windowOf(t *testing.T, o Options) (numbers []uint64, log string) {
 	if err := r.open(t.Context(), &o); err != nil {
 		t.Fatal(err)
 	}
-	defer r.updater.close()
+	defer r.updater.Close()
 	defer r.events.Close()
-	for i := range r.updater.window.Len() {
-		numbers = append(numbers, r.updater.window.Game(i).Number)
+	for i := range r.updater.Window.Len() {
+		numbers = append(numbers, r.updater.Window.Game(i).Number)
 	}
 	return numbers, text.String()
 }

@@ -1,4 +1,4 @@
-package trainer
+package learn
 
 import "tengen/nn"
 

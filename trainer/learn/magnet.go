@@ -1,4 +1,4 @@
-package trainer
+package learn
 
 import (
 	"math"
@@ -21,15 +21,15 @@ type magnet struct {
 const magnetRows = 64
 
 // setMagnet makes the averaged weights the magnet, if there is one.
-func (u *updater) setMagnet() error {
-	t := &u.plan.Config.Training
-	if u.magnet == nil && (t.Magnet > 0 || t.UniformMagnet > 0) {
-		u.magnet = &magnet{share: t.Magnet, uniform: t.UniformMagnet, now: t.UniformMagnet}
+func (u *Updater) setMagnet() error {
+	o := u.o
+	if u.magnet == nil && (o.Magnet > 0 || o.UniformMagnet > 0) {
+		u.magnet = &magnet{share: o.Magnet, uniform: o.UniformMagnet, now: o.UniformMagnet}
 	}
-	if t.Magnet == 0 {
+	if o.Magnet == 0 {
 		return nil
 	}
-	weights, err := u.weights()
+	weights, err := u.Weights()
 	if err != nil {
 		return err
 	}
@@ -39,13 +39,24 @@ func (u *updater) setMagnet() error {
 	return nil
 }
 
+// attract pulls the policy targets of the batch towards the magnet, as the present progress says.
+func (u *Updater) attract() error {
+	if u.magnet == nil {
+		return nil
+	}
+	return u.magnet.attract(u.batch)
+}
+
 // setProgress tells the share of the run that is done, which the schedules of training follow.
-func (u *updater) setProgress(progress float64) {
-	u.trainer.SetProgress(progress)
+func (u *Updater) setProgress(progress float64) {
+	u.Trainer.SetProgress(progress)
 	if u.magnet != nil {
-		u.magnet.now = u.magnet.uniform * min(1, max(0, 1-progress))
+		u.magnet.follow(progress)
 	}
 }
+
+// follow sets the share of the uniform policy to what it is when a share of the run is done.
+func (m *magnet) follow(progress float64) { m.now = m.uniform * min(1, max(0, 1-progress)) }
 
 // close releases the evaluator.
 func (m *magnet) close() {

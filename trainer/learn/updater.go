@@ -1,0 +1,151 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tengen/game"
+	"tengen/nn"
+	"tengen/nn/backend"
+	"tengen/nn/train"
+	"tengen/replay/record"
+	"tengen/replay/window"
+)
+
+// Options describe an updater. All fields are required but those that say otherwise.
+type Options struct {
+	Game    game.Game
+	Spec    nn.Spec // of the network
+	Seed    uint64  // of the run
+	Train   train.Config
+	Backend backend.Backend // trains
+	Window  window.Config
+	Encoder window.EncoderConfig
+	// Goroutines is the number of goroutines that encode a batch, at least 1.
+	Goroutines int
+	// Load prepares weights for evaluation.
+	Load func(*nn.Params) (nn.Network, error)
+	// Newest says that games are played with the newest weights, not with their average.
+	Newest bool
+	// Magnet and UniformMagnet are the shares of the averaged weights' and of the uniform policy in
+	// policy targets (configs.Training); 0: none.
+	Magnet, UniformMagnet float64
+}
+
+// Updater trains the network. It is used by one goroutine at a time.
+type Updater struct {
+	// Window holds the games to learn from.
+	Window *window.Window
+	// Trainer holds the weights, their average, the solver and the number of steps.
+	Trainer train.Trainer
+	// OnStep, if not nil, is called after each training step with the steps that the update has made,
+	// those that it will have, as far as they are known, and the time that the step waited for its batch.
+	OnStep func(done, all int, waited time.Duration)
+	// OnEncoded, if not nil, is called when a batch is encoded.
+	OnEncoded func()
+
+	o        *Options
+	encoders []*window.Encoder // each used by one goroutine
+	batch    *train.Batch
+	spare    *train.Batch // encoded while a device trains on batch; nil on the processor
+	magnet   *magnet      // nil: none
+	picks    []pick       // the rows of the batch
+}
+
+// New returns an updater that begins with the given weights and an empty window.
+func New(o *Options, params *nn.Params) (*Updater, error) {
+	trainer, err := o.Backend.NewTrainer(params, o.Train)
+	if err != nil {
+		return nil, fmt.Errorf("training: %w", err)
+	}
+	u := &Updater{o: o, Trainer: trainer, batch: train.NewBatch(o.Spec, o.Train.Batch)}
+	for range o.Goroutines {
+		e, err := window.NewEncoder(o.Game, o.Encoder)
+		if err != nil {
+			return nil, fmt.Errorf("training: %w", err)
+		}
+		u.encoders = append(u.encoders, e)
+	}
+	if u.Window, err = window.New(o.Game, o.Window); err != nil {
+		return nil, fmt.Errorf("training: %w", err)
+	}
+	if o.Backend.Rows() > 0 {
+		u.spare = train.NewBatch(o.Spec, o.Train.Batch)
+	}
+	return u, nil
+}
+
+// Close releases what the trainer holds on a device.
+func (u *Updater) Close() {
+	train.Close(u.Trainer)
+	u.magnet.close()
+}
+
+// Add adds games to the window. It returns the number of positions that entered, those of
+// held-out games not counted.
+func (u *Updater) Add(ctx context.Context, games []*record.Game) (positions int, err error) {
+	before := u.Window.Added(false)
+	for _, g := range games {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		if err := u.Window.Add(g); err != nil {
+			return 0, err
+		}
+	}
+	return int(u.Window.Added(false) - before), nil
+}
+
+// Weights returns the network for evaluation and, unless Options.Newest is set, for self-play: the
+// averaged weights if the trainer keeps an average.
+func (u *Updater) Weights() (nn.Network, error) {
+	averaged, err := u.Trainer.Averaged()
+	if err != nil {
+		return nil, err
+	}
+	return u.o.Load(averaged)
+}
+
+// Playing returns the network for self-play, given that for evaluation.
+func (u *Updater) Playing(weights nn.Network) (nn.Network, error) {
+	if !u.o.Newest {
+		return weights, nil
+	}
+	params, err := u.Trainer.Params()
+	if err != nil {
+		return nil, err
+	}
+	return u.o.Load(params)
+}
+
+// Snapshot is everything that an update changes.
+type Snapshot struct {
+	Params *nn.Params
+	State  train.State
+}
+
+// Snapshot copies what an update changes.
+func (u *Updater) Snapshot() (Snapshot, error) {
+	params, err := u.Trainer.Params()
+	if err != nil {
+		return Snapshot{}, err
+	}
+	state, err := u.Trainer.State()
+	return Snapshot{params, state}, err
+}
+
+// Restore sets weights, average, solver and step count to those of a snapshot, to the bit.
+func (u *Updater) Restore(to Snapshot) error {
+	trainer, err := u.o.Backend.NewTrainer(to.Params, u.o.Train)
+	if err != nil {
+		return err
+	}
+	if err := trainer.SetState(to.State); err != nil {
+		train.Close(trainer)
+		return err
+	}
+	train.Close(u.Trainer)
+	u.Trainer = trainer
+	return nil
+}
