@@ -10,7 +10,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"tengen/deploy/internal/promql"
+	"tengen/deploy/grafana"
 	"tengen/metrics"
 )
 
@@ -80,7 +80,7 @@ func TestAlerts(t *testing.T) {
 		}
 	}
 	for _, a := range alerts(t) {
-		for _, problem := range promql.Check(a.Expr, families) {
+		for _, problem := range grafana.CheckExpression(a.Expr, families) {
 			t.Errorf("%s: %s", a.Alert, problem)
 		}
 		if s := a.Labels["severity"]; s != "warning" && s != "critical" {
@@ -208,11 +208,11 @@ func TestCompose(t *testing.T) {
 	var providers struct {
 		Providers []struct{ Options struct{ Path string } }
 	}
-	read(t, "grafana/provisioning/dashboards/tengen.yaml", &providers)
-	grafana := file.Services["grafana"]
+	read(t, "panels/provisioning/dashboards/tengen.yaml", &providers)
+	panels := file.Services["panels"]
 	dashboards := providers.Providers[0].Options.Path
-	if mounted := "./grafana/dashboards:" + dashboards + ":ro"; !strings.Contains(strings.Join(grafana.Volumes, " "), mounted) ||
-		grafana.Environment["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"] != dashboards+"/tengen.json" {
-		t.Errorf("Grafana looks for dashboards in %s, and mounts %s", dashboards, grafana.Volumes)
+	if mounted := "./panels/dashboards:" + dashboards + ":ro"; !strings.Contains(strings.Join(panels.Volumes, " "), mounted) ||
+		panels.Environment["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"] != dashboards+"/tengen.json" {
+		t.Errorf("Grafana looks for dashboards in %s, and mounts %s", dashboards, panels.Volumes)
 	}
 }

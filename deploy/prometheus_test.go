@@ -261,7 +261,7 @@ func TestEveryExpression(t *testing.T) {
 	}
 
 	// Expressions of alerts may give nothing; only check that they can be evaluated.
-	// TestRules and package promql check their names.
+	// TestRules and grafana.CheckExpression check their names.
 	for _, a := range alerts(t) {
 		if _, err := p.ask(a.Expr); err != nil {
 			t.Errorf("%s: %v", a.Alert, err)

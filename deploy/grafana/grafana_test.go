@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/deploy/internal/promql"
 	"tengen/metrics"
 )
 
@@ -66,7 +65,7 @@ func TestPanels(t *testing.T) {
 				t.Errorf("%s: %q is not a unit of Grafana", p.Title, p.Unit)
 			}
 			for _, q := range p.Queries {
-				for _, problem := range promql.Check(q.Expr, families) {
+				for _, problem := range CheckExpression(q.Expr, families) {
 					t.Errorf("%s: %s: %s", p.Title, q.Expr, problem)
 				}
 				if !strings.HasPrefix(q.Legend, "{{run}}") {

@@ -102,7 +102,6 @@ var layers = []layer{
 	{"cmd/...", []string{anything}},
 	{"examples/...", []string{anything}},
 	{"tools/bench/...", []string{anything}},
-	{"deploy/internal/promql", []string{"metrics"}},
 	{"deploy/grafana", []string{"metrics"}},
 	{"deploy", nil},
 	{"tools/...", []string{anything}},

@@ -1,4 +1,4 @@
-package promql
+package grafana
 
 import (
 	"fmt"
@@ -21,9 +21,9 @@ var (
 // common are the labels that every series has.
 var common = []string{"run", "instance", "job"}
 
-// Check returns the metrics in an expression that families lack (except up, which Prometheus
+// CheckExpression returns the metrics in an expression that families lack (except up, which Prometheus
 // provides), and labels that the metrics do not have.
-func Check(expr string, families []metrics.Family) []string {
+func CheckExpression(expr string, families []metrics.Family) []string {
 	var problems []string
 	find := func(name string) *metrics.Family {
 		for i := range families {

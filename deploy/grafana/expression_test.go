@@ -1,4 +1,4 @@
-package promql
+package grafana
 
 import (
 	"reflect"
@@ -7,7 +7,7 @@ import (
 	"tengen/metrics"
 )
 
-func TestCheck(t *testing.T) {
+func TestCheckExpression(t *testing.T) {
 	families := []metrics.Family{
 		{Name: "tengen_loss", Type: "gauge", Labels: []metrics.Label{{Name: "data"}}},
 		{Name: "tengen_depth", Type: "histogram"},
@@ -28,7 +28,7 @@ func TestCheck(t *testing.T) {
 		`tengen_loss{le="1"}`:                                             {"tengen_loss has no label le"},
 		`tengen_loss{data="a"} / on (run) tengen_depth_sum{seat="Black"}`: {"tengen_depth_sum has no label seat"},
 	} {
-		if got := Check(expr, families); !reflect.DeepEqual(got, want) {
+		if got := CheckExpression(expr, families); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %q, want %q", expr, got, want)
 		}
 	}
