@@ -1,0 +1,109 @@
+package rating
+
+import (
+	"math"
+	"testing"
+
+	"tengen/internal/random"
+)
+
+// definedScores is model.scores from the definition, by differences: a game's or a group's gradient is a sample, the
+// variance of whose mean has n-1 in place of n.
+func definedScores(m *model, games []Game, beta []float64) []float64 {
+	samples := map[int][]float64{}
+	for number, g := range games {
+		key := -1 - number
+		if g.Group != 0 {
+			key = g.Group
+		}
+		if samples[key] == nil {
+			samples[key] = make([]float64, m.dim)
+		}
+		const h = 1e-5
+		for i := range beta {
+			at := func(by float64) float64 {
+				moved := append([]float64(nil), beta...)
+				moved[i] += by
+				return math.Log(asNaive(m, moved).probability(g))
+			}
+			samples[key][i] += (at(h) - at(-h)) / (2 * h)
+		}
+	}
+	sum, n := make([]float64, m.dim*m.dim), float64(len(samples))
+	for _, g := range samples {
+		for i := range g {
+			for j := range g {
+				sum[i*m.dim+j] += g[i] * g[j] * n / (n - 1)
+			}
+		}
+	}
+	return sum
+}
+
+// TestIntervalsAgainstTheDefinition: at a bound the likelihood, at its greatest for that rating, has lost what χ² allows,
+// times the robust variance over the model's.
+func TestIntervalsAgainstTheDefinition(t *testing.T) {
+	rng := random.New(1, random.Test, 5)
+	finite, widened := 0, 0
+	for round := range 6 {
+		games := anyGames(rng, 80)
+		for i := range games {
+			switch {
+			case round >= 4: // games that repeat each other tell less than they seem to
+				games[i] = games[i/8*8]
+				games[i].Group = 1 + i/8
+			case i%3 == 0:
+				games[i].Group = 1 + i/12
+			}
+		}
+		m := newModel(4, games, Options{Anchor: round % 4, Seats: round%2 == 0})
+		in := newIntervals(m)
+		want := definedScores(m, games, in.estimate)
+		for i := range want {
+			if math.Abs(in.scores[i]-want[i]) > 1e-5*(1+math.Abs(want[i])) {
+				t.Fatalf("round %d: sum [%d, %d] of the gradients' products is %g, want %g", round, i/m.dim, i%m.dim, in.scores[i], want[i])
+			}
+		}
+		for _, c := range append(append([]int(nil), m.player...), m.seat...) {
+			if r := in.rating(c, 100); c == none {
+				if r != (Rating{Elo: 100, Low: 100, High: 100}) {
+					t.Errorf("round %d: the anchor has %+v", round, r)
+				}
+				continue
+			}
+			unit := make([]float64, m.dim)
+			unit[c] = 1
+			column := in.at.solve(unit)
+			robust := 0.0
+			for i, x := range column {
+				for j, y := range column {
+					robust += x * y * want[i*m.dim+j]
+				}
+			}
+			widening := robust / column[c]
+			if widening > 1 {
+				widened++
+			}
+			allowed := math.Sqrt(chi2 * max(1, widening))
+			r := in.rating(c, 100)
+			if !(r.Low < r.Elo && r.Elo < r.High) || math.Abs(r.Elo-100-eloPerNat*in.estimate[c]) > 1e-9 {
+				t.Errorf("round %d, coordinate %d: %+v", round, c, r)
+			}
+			for _, bound := range []float64{r.Low, r.High} {
+				if math.IsInf(bound, 0) {
+					continue
+				}
+				finite++
+				start := append([]float64(nil), in.estimate...)
+				start[c] = (bound - 100) / eloPerNat
+				_, value := m.maximise(start, priorGames, c, m.tolerance())
+				if lost := math.Sqrt(2 * (in.greatest - value)); math.Abs(lost-allowed) > 1e-3 {
+					t.Errorf("round %d, coordinate %d: at %g the root of twice the loss is %g, want %g", round, c, bound, lost, allowed)
+				}
+			}
+		}
+	}
+	if finite < 30 || widened < 5 {
+		t.Errorf("%d bounds are finite, %d intervals widened", finite, widened)
+	}
+}
