@@ -18,7 +18,7 @@
 // # Gumbel
 //
 // With [PUCT].Gumbel the root is played by sampled actions and sequential halving (package
-// internal/gumbel has the formulas), which makes more of few simulations:
+// internal/planning has the formulas), which makes more of few simulations:
 //
 //	o := mcts.PUCT{Simulations: 16, C: 0.8, Gumbel: mcts.PublishedGumbel()}
 //	tree := mcts.NewPUCT(g, o, rng)

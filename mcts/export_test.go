@@ -10,7 +10,7 @@ import (
 	"unsafe"
 
 	"tengen/game"
-	"tengen/mcts/internal/gumbel"
+	"tengen/mcts/internal/planning"
 )
 
 // Sizes are those that Stats.Bytes counts with, and the true ones.
@@ -128,10 +128,10 @@ func (t *Tree) everFull() bool { return t.bounded }
 // Unscaled makes a search as NewPUCT does, without Q being rescaled to [0, 1].
 func Unscaled(g game.Game, o PUCT, rng *rand.Rand) *Tree {
 	t := NewPUCT(g, o, rng)
-	x := o.Gumbel.options()
-	x.Rescale = false
+	x := o.Gumbel
+	x.Unscaled = true
 	r := t.top.(*gumbelRoot)
-	r.root = gumbel.NewRoot(x, g.Actions())
+	r.root = planning.NewRoot(x, g.Actions())
 	r.policy.(*improved).o = x
 	return t
 }

@@ -1,11 +1,10 @@
 package mcts
 
 import (
-	"fmt"
 	"math"
 
 	"tengen/game"
-	"tengen/mcts/internal/gumbel"
+	"tengen/mcts/internal/planning"
 	"tengen/search"
 )
 
@@ -34,79 +33,32 @@ import (
 // If the search is also limited in time, the number of simulations is not known, and sequential
 // halving is repeated in rounds of its smallest budget. If the tree is kept when the root moves,
 // visits from before count in Q and N, but not as visits of sequential halving.
-type Gumbel struct {
-	// Considered is the greatest number of actions considered at the root, at most 65536, or
-	// AutoConsidered. mctx has 16. With 0 the root is played by PUCT as all nodes are, and the
-	// other fields are not used.
-	Considered int
-	// VisitOffset (c_visit; 50 in mctx) and ValueScale (c_scale; 0.1 in mctx) are at least 0.
-	VisitOffset, ValueScale float64
-	// Interior selects the actions at the other nodes.
-	Interior Interior
-	// Unscaled leaves Q as it is: sigma(q) = (VisitOffset + max N) · ValueScale · q. What is gained by an
-	// action then counts for what it is; otherwise the best action is preferred to the worst by as
-	// much where both are nearly equal.
-	Unscaled bool
-}
+type Gumbel = planning.Gumbel
 
 // AutoConsidered, as Gumbel.Considered, follows the number of simulations n: it is the greatest
 // power of two m up to 16 with m·log2 m up to n, which is the least budget of sequential halving. If the number is not known
 // it is 8. With few simulations it is better to look further at fewer actions: 16 simulations of 16 actions are one
 // evaluation each.
-const AutoConsidered = gumbel.Auto
+const AutoConsidered = planning.Auto
 
 // PublishedGumbel returns the constants of mctx.
 func PublishedGumbel() Gumbel {
 	return Gumbel{Considered: 16, VisitOffset: 50, ValueScale: 0.1}
 }
 
-// On reports whether the root is played as o describes.
-func (o Gumbel) On() bool { return o.Considered != 0 }
-
 // Interior is the selection of actions at nodes below the root of a Gumbel search.
-type Interior uint8
+type Interior = planning.Interior
 
 const (
-	// Improved selects the action with the greatest
-	//
-	//	P'(s,a) - N(s,a) / (1 + sum N(s,b)),   P' = softmax(logit + sigma(Q))
-	//
-	// so that visits become proportional to the improved policy P' (section 5 of the paper: full
-	// Gumbel). It has no exploration constant.
-	Improved Interior = iota
-	// ByPUCT selects by PUCT, with its C and FPU.
-	ByPUCT
-	// ByPolicy selects as Improved does, with the priors in place of the improved policy: visits become
-	// proportional to the priors, so that values are those of the policies as they are.
-	ByPolicy
+	Improved = planning.Improved // by the improved policy (full Gumbel)
+	ByPUCT   = planning.ByPUCT   // by PUCT, with its C and FPU
+	ByPolicy = planning.ByPolicy // by the priors alone
 )
-
-// maxConsidered bounds Gumbel.Considered.
-const maxConsidered = 1 << 16
-
-// Validate returns an error that names an option out of range.
-func (o Gumbel) Validate() error {
-	switch {
-	case o.Considered < AutoConsidered || o.Considered > maxConsidered:
-		return fmt.Errorf("search: considered is %d; a number from 1 to %d is wanted, or 0 for PUCT at the root", o.Considered, maxConsidered)
-	case !(o.VisitOffset >= 0) || math.IsInf(o.VisitOffset, 1):
-		return fmt.Errorf("search: c_visit is %g; a number of at least 0 is wanted", o.VisitOffset)
-	case !(o.ValueScale >= 0) || math.IsInf(o.ValueScale, 1):
-		return fmt.Errorf("search: c_scale is %g; a number of at least 0 is wanted", o.ValueScale)
-	case o.Interior > ByPolicy:
-		return fmt.Errorf("search: interior is %d; 0 (improved), 1 (puct) or 2 (policy) is wanted", o.Interior)
-	}
-	return nil
-}
-
-func (o Gumbel) options() gumbel.Options {
-	return gumbel.Options{Considered: o.Considered, VisitOffset: o.VisitOffset, ValueScale: o.ValueScale, Rescale: !o.Unscaled}
-}
 
 // gumbelRoot plays the root of a Gumbel search, and leaves the other nodes to another policy.
 type gumbelRoot struct {
 	policy
-	root *gumbel.Root
+	root *planning.Root
 
 	noisy  bool
 	active bool    // the root is ready, or being searched
@@ -124,7 +76,7 @@ func newGumbelRoot(g game.Game, o PUCT) *gumbelRoot {
 		r.policy = newImproved(g, o)
 	}
 	n := max(g.Actions(), 1)
-	r.root = gumbel.NewRoot(o.Gumbel.options(), n)
+	r.root = planning.NewRoot(o.Gumbel, n)
 	r.rank, r.place = make([]int32, n), make([]int32, n)
 	r.improved, r.q = make([]float32, n), make([]float64, n)
 	return r
@@ -282,11 +234,100 @@ func (r *gumbelRoot) keepBest(t *Tree) {
 	for k := range r.improved {
 		r.improved[k] = 0
 		if e := &edges[r.place[k]]; !t.worse(e, value) {
-			r.improved[k] = float32(gumbel.Prior(e.prior))
+			r.improved[k] = float32(planning.Prior(e.prior))
 		}
 		sum += float64(r.improved[k])
 	}
 	for k := range r.improved {
 		r.improved[k] = float32(float64(r.improved[k]) / sum)
 	}
+}
+
+// improved is the policy of Improved, and of ByPolicy. The edges of a decision are as PUCT keeps them: untried
+// edges have the same Q, so the one with the greatest prior is tried next.
+type improved struct {
+	*puct
+	o       planning.Gumbel
+	weights []float64 // [Actions] of the improved policy
+	plain   bool      // ByPolicy: sigma is 0
+}
+
+func newImproved(g game.Game, o PUCT) *improved {
+	return &improved{puct: newPUCT(g, o), o: o.Gumbel, weights: make([]float64, max(g.Actions(), 1)), plain: o.Gumbel.Interior == ByPolicy}
+}
+
+func (p *improved) choose(t *Tree, i int32) (e int32) { return p.pick(t, i, t.nodes[i].edges) }
+
+func (p *improved) follow(t *Tree, i int32) (e int32) { return p.pick(t, i, t.nodes[i].tried) }
+
+// pick returns the best of the first open edges of decision i, or -1 if all of them are lost.
+func (p *improved) pick(t *Tree, i, open int32) (e int32) {
+	nd := &t.nodes[i]
+	edges := t.edges[nd.first : nd.first+nd.edges]
+	terms := t.terms[nd.first : nd.first+nd.edges]
+	// Of the visited edges: their visits, priors, and Q.
+	visits, most := int32(0), int32(0)
+	mass, weighted, below := 0.0, 0.0, 0.0
+	lo, hi := math.Inf(1), math.Inf(-1)
+	started := int32(0)
+	complete := nd.tried == nd.edges // all edges are visited
+	for j := range nd.tried {
+		child := edges[j].child
+		started += t.started(child)
+		n := t.nodes[child].visits
+		if n == 0 {
+			complete = false
+			continue
+		}
+		w, q := planning.Prior(edges[j].prior), terms[j].q()
+		visits += n
+		most = max(most, n)
+		mass += w
+		weighted += float64(w * q)
+		below += t.sums[int(child)*t.players+int(nd.mover)]
+		lo, hi = min(lo, q), max(hi, q)
+	}
+	// The Q of the others is the mixed value.
+	raw := (t.sums[int(i)*t.players+int(nd.mover)] - below) / float64(max(nd.visits-visits, 1))
+	mixed := raw
+	if visits > 0 {
+		mixed = (raw + float64(float64(visits)*(weighted/mass))) / float64(visits+1)
+	}
+	if !complete {
+		lo, hi = min(lo, mixed), max(hi, mixed)
+	}
+	scale, _ := p.o.Scale(most, lo, hi)
+	if p.plain {
+		scale = 0
+	}
+
+	rest := scale * (mixed - hi)
+	sum := 0.0
+	for j := range nd.tried {
+		x := rest
+		if t.nodes[edges[j].child].visits > 0 {
+			x = scale * (terms[j].q() - hi)
+		}
+		p.weights[j] = planning.Weight(edges[j].prior, x)
+		sum += p.weights[j]
+	}
+	if nd.tried < nd.edges {
+		p.weights[nd.tried] = planning.Weight(edges[nd.tried].prior, rest)
+		sum += max(planning.Weight(float32(1-nd.visitedMass), rest), p.weights[nd.tried])
+	}
+
+	best, score := int32(0), lost
+	for j := range min(nd.tried+1, open) {
+		s := p.weights[j] / sum
+		if j < nd.tried {
+			if terms[j].mean == lost {
+				continue
+			}
+			s -= float64(t.started(edges[j].child)) / float64(1+started)
+		}
+		if s > score {
+			best, score = j, s
+		}
+	}
+	return nd.follow(best, score)
 }

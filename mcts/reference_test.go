@@ -10,7 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/mcts"
-	"tengen/mcts/internal/prior"
+	"tengen/mcts/internal/planning"
 	"tengen/search"
 )
 
@@ -165,7 +165,7 @@ func (r *slow) expand(n *slowNode) []float64 {
 		for i, a := range legal {
 			row[i] = logits[a]
 		}
-		prior.Softmax(row, row)
+		planning.Softmax(row, row)
 		n.priors = map[game.Action]float32{}
 		for i, a := range legal {
 			n.priors[a] = row[i]
@@ -195,7 +195,7 @@ func (r *slow) mixNoise() {
 	n := r.root
 	legal := n.state.LegalActions(nil)
 	eta := make([]float64, len(legal))
-	prior.Dirichlet(eta, 10/float64(len(legal)), r.rng)
+	planning.Dirichlet(eta, 10/float64(len(legal)), r.rng)
 	n.clean = n.priors
 	n.priors = map[game.Action]float32{}
 	for i, a := range legal {

@@ -1,4 +1,4 @@
-package gumbel
+package planning
 
 import (
 	"math"

@@ -1,4 +1,4 @@
-package gumbel
+package planning
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 	"tengen/internal/random"
 )
 
-var published = Options{Considered: 16, VisitOffset: 50, ValueScale: 0.1, Rescale: true}
+var published = Gumbel{Considered: 16, VisitOffset: 50, ValueScale: 0.1}
 
 // node is what a search knows of a node's actions.
 type node struct {
@@ -58,7 +58,7 @@ func slowMixed(x node) float64 {
 }
 
 // slowSigma is sigma(completed Q) straight from the formulas.
-func slowSigma(o Options, x node) []float64 {
+func slowSigma(o Gumbel, x node) []float64 {
 	completed := make([]float64, len(x.q))
 	most := 0.0
 	for k, n := range x.visits {
@@ -68,7 +68,7 @@ func slowSigma(o Options, x node) []float64 {
 		}
 		most = math.Max(most, float64(n))
 	}
-	if o.Rescale {
+	if !o.Unscaled {
 		lo, hi := math.Inf(1), math.Inf(-1)
 		for _, q := range completed {
 			lo, hi = math.Min(lo, q), math.Max(hi, q)
@@ -104,7 +104,7 @@ func TestSigma(t *testing.T) {
 	rng := random.New(1, random.Test)
 	for trial := range 5000 {
 		x := randomNode(rng, 1+rng.IntN(12))
-		o := Options{Considered: 1, VisitOffset: 100 * rng.Float64(), ValueScale: rng.Float64(), Rescale: trial%2 == 0}
+		o := Gumbel{Considered: 1, VisitOffset: 100 * rng.Float64(), ValueScale: rng.Float64(), Unscaled: trial%2 != 0}
 		got, want := make([]float64, len(x.q)), slowSigma(o, x)
 		o.Sigma(got, x.priors, x.visits, x.q, x.raw)
 		for k := range got {

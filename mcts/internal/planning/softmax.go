@@ -1,4 +1,4 @@
-package prior
+package planning
 
 import "math"
 

@@ -1,4 +1,4 @@
-package gumbel
+package planning
 
 import (
 	"math"
@@ -45,7 +45,7 @@ func (b *bandit) visit(k int) {
 
 // slowRoot is the root of mctx's gumbel_muzero_policy, straight from its formulas.
 type slowRoot struct {
-	o      Options
+	o      Gumbel
 	n      int // simulations
 	gumbel []float64
 	before []int32
@@ -95,7 +95,7 @@ func TestRoot(t *testing.T) {
 	rng := random.New(1, random.Test)
 	for trial := range 1500 {
 		o := published
-		o.Considered, o.Rescale = 1+rng.IntN(20), trial%4 != 0
+		o.Considered, o.Unscaled = 1+rng.IntN(20), trial%4 == 0
 		b := newBandit(rng, 1+rng.IntN(30))
 		simulations := 1 + rng.IntN(100)
 		r := NewRoot(o, 30)
@@ -391,7 +391,7 @@ func TestKnownIsNotConsidered(t *testing.T) {
 	rng := random.New(8, random.Test)
 	for round := range 50 {
 		b := newBandit(rng, 8)
-		r := NewRoot(Options{Considered: 3, VisitOffset: 50, ValueScale: 0.1, Rescale: true}, 8)
+		r := NewRoot(Gumbel{Considered: 3, VisitOffset: 50, ValueScale: 0.1}, 8)
 		b.tell(r)
 		known := rng.IntN(8) // how many of the actions
 		for _, k := range rng.Perm(8)[:known] {
@@ -417,7 +417,7 @@ func TestKnownIsNotConsidered(t *testing.T) {
 // TestNextOfClosed: where all actions are closed there is none to simulate.
 func TestNextOfClosed(t *testing.T) {
 	b := newBandit(random.New(8, random.Test), 4)
-	r := NewRoot(Options{Considered: 3, VisitOffset: 50, ValueScale: 0.1, Rescale: true}, 4)
+	r := NewRoot(Gumbel{Considered: 3, VisitOffset: 50, ValueScale: 0.1}, 4)
 	b.tell(r)
 	r.Begin(12, nil)
 	for k := range r.Closed {

@@ -1,29 +1,11 @@
-package gumbel
+package planning
 
-import (
-	"tengen/mcts/internal/prior"
-)
-
-// Options are the constants of the method.
-type Options struct {
-	// Considered is the greatest number of actions that sequential halving considers at the
-	// root, at least 1 (mctx: max_num_considered_actions), or Auto.
-	Considered int
-	// VisitOffset and ValueScale are c_visit and c_scale of
-	//
-	//	sigma(q) = (c_visit + max_b N(b)) · c_scale · q
-	//
-	// (equation 8; mctx: maxvisit_init and value_scale).
-	VisitOffset, ValueScale float64
-	// Rescale maps the least of the completed Q values of a node to 0 and the greatest to 1
-	// before sigma (mctx: rescale_values).
-	Rescale bool
-}
+import ()
 
 const (
 	// tiny is the least prior that is reckoned with: the smallest normal float32, as in mctx.
 	tiny = 0x1p-126
-	// epsilon is the least range of Q values that Rescale divides by, as in mctx.
+	// epsilon is the least range of Q values that values are rescaled by, as in mctx.
 	epsilon = 1e-8
 )
 
@@ -54,7 +36,7 @@ func Prior(prior float32) float64 { return max(float64(prior), tiny) }
 
 // Sigma writes sigma of each action's completed Q to dst (mctx:
 // qtransform_completed_by_mix_value). q need only be set where visits is not 0.
-func (o *Options) Sigma(dst []float64, priors []float32, visits []int32, q []float64, raw float64) {
+func (o *Gumbel) Sigma(dst []float64, priors []float32, visits []int32, q []float64, raw float64) {
 	mixed := Mixed(priors, visits, q, raw)
 	most := int32(0)
 	for k, n := range visits {
@@ -76,9 +58,9 @@ func (o *Options) Sigma(dst []float64, priors []float32, visits []int32, q []flo
 
 // Scale returns sigma as a line: sigma(q) = scale·(q - origin), for a node whose most visited
 // action has most visits, and whose completed Q values lie between lo and hi.
-func (o *Options) Scale(most int32, lo, hi float64) (scale, origin float64) {
+func (o *Gumbel) Scale(most int32, lo, hi float64) (scale, origin float64) {
 	scale = (o.VisitOffset + float64(most)) * o.ValueScale
-	if o.Rescale {
+	if !o.Unscaled {
 		return scale / max(hi-lo, epsilon), lo
 	}
 	return scale, 0
@@ -103,5 +85,5 @@ func Improve(dst, priors []float32, sigma []float64) {
 // Weight returns the improved policy of an action before it is normalized: prior·exp(x), x
 // being its sigma less the greatest of the node. It is positive where x is 0.
 func Weight(p float32, x float64) float64 {
-	return float64(Prior(p) * float64(prior.Exp(float32(x))))
+	return float64(Prior(p) * float64(Exp(float32(x))))
 }

@@ -1,4 +1,4 @@
-package gumbel
+package planning
 
 import (
 	"math"
@@ -19,7 +19,7 @@ type Root struct {
 	Known []bool
 	Raw   float64 // the root's own evaluation, for its player
 
-	o           Options
+	o           Gumbel
 	simulations int       // of this search; 0: sequential halving in rounds
 	gumbel      []float64 // g
 	logits      []float64 // ln prior
@@ -31,7 +31,7 @@ type Root struct {
 }
 
 // NewRoot makes a Root for up to a number of legal actions.
-func NewRoot(o Options, actions int) *Root {
+func NewRoot(o Gumbel, actions int) *Root {
 	r := &Root{
 		o:      o,
 		Priors: make([]float32, actions), Visits: make([]int32, actions), Under: make([]int32, actions),

@@ -1,4 +1,4 @@
-package gumbel
+package planning
 
 import "math/bits"
 
@@ -23,7 +23,7 @@ func considered(m, n, i int) int32 {
 	return int32(visits + i/2)
 }
 
-// Auto, as Options.Considered, follows the number of simulations: it is the greatest power of two
+// Auto, as Gumbel.Considered, follows the number of simulations: it is the greatest power of two
 // up to 16 of which they are a round, and 8 if their number is not known.
 const Auto = -1
 

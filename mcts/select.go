@@ -1,0 +1,396 @@
+package mcts
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"tengen/game"
+	"tengen/mcts/internal/planning"
+	"tengen/mcts/internal/simulation"
+	"tengen/search"
+)
+
+// selectSlot walks from the root as selectPath does, and leaves the path in the slot. A
+// simulation that does not end at once is under way.
+func (t *Tree) selectSlot(slot int) simulation.Wait {
+	t.path = t.paths[slot]
+	w := t.selectPath()
+	t.paths[slot] = t.path
+	if t.overlap {
+		t.underWay(t.path, 1)
+	}
+	return w
+}
+
+// selectPath walks from the root to a new node or to the end of the game. It
+// leaves its nodes in t.path, and either a state to evaluate in t.work or the
+// result in t.loop.Values. It ends with a collision at a node that awaits its evaluation.
+func (t *Tree) selectPath() simulation.Wait {
+	if t.loop.Stats.Full {
+		return t.selectFull()
+	}
+	t.work.CopyFrom(t.root)
+	t.path = append(t.path[:0], 0)
+	for i := int32(0); ; {
+		nd := &t.nodes[i]
+		e := nd.first
+		switch nd.kind {
+		case decision:
+			e = t.policy.choose(t, i)
+		case chance:
+			e = t.outcome(i)
+		}
+		child := t.edges[e].child
+		if child == 0 {
+			var q float64
+			if t.overlap && nd.kind == decision {
+				q = t.policy.unvisited(t, i)
+			}
+			t.work.Apply(t.edges[e].action)
+			w := t.grow(e)
+			if child = t.edges[e].child; nd.kind == decision && child != 0 {
+				t.policy.tried(t, i)
+				if t.overlap {
+					t.flights[child].q = float32(q)
+				}
+			}
+			return w
+		}
+		t.path = append(t.path, child)
+		switch {
+		case t.nodes[child].kind == terminal, t.nodes[child].proven:
+			t.known(child)
+			return simulation.Nothing
+		case t.nodes[child].awaits:
+			return simulation.Collision
+		}
+		t.work.Apply(t.edges[e].action)
+		i = child
+	}
+}
+
+// selectFull is selectPath in a full tree: it follows the tried edges, and ends at the state of
+// a leaf, at one from which all of these are proven losses, or at the end of a walk outside the tree.
+func (t *Tree) selectFull() simulation.Wait {
+	t.work.CopyFrom(t.root)
+	t.path = append(t.path[:0], 0)
+	for i := int32(0); ; {
+		nd := &t.nodes[i]
+		if nd.kind == decision && nd.tried == 0 {
+			return simulation.Leaf
+		}
+		e := nd.first
+		switch nd.kind {
+		case decision:
+			if e = t.policy.follow(t, i); e < 0 {
+				return simulation.Leaf
+			}
+		case chance:
+			e = t.outcome(i)
+		}
+		t.work.Apply(t.edges[e].action)
+		child := t.edges[e].child
+		if child == 0 {
+			return t.walk()
+		}
+		t.path = append(t.path, child)
+		if t.nodes[child].kind == terminal || t.nodes[child].proven {
+			t.known(child)
+			return simulation.Nothing
+		}
+		i = child
+	}
+}
+
+// pick returns the first of the terms with the greatest score mean + width·weight. The score is
+// minus infinity if all of them are lost, or there are none.
+func pick(terms []term, width float64) (best int32, score float64) {
+	score = math.Inf(-1)
+	for i := range terms {
+		// The conversion prevents fused multiply-add, so that all processors choose the same.
+		if s := terms[i].mean + float64(width*terms[i].weight); s > score {
+			best, score = int32(i), s
+		}
+	}
+	return best, score
+}
+
+// underWay adds n to the simulations under way through the nodes of a path.
+func (t *Tree) underWay(path []int32, n int32) {
+	parent := game.Nobody
+	for _, i := range path {
+		t.flights[i].n += n
+		if parent >= 0 {
+			t.score(i, parent)
+		}
+		parent = t.nodes[i].mover
+	}
+}
+
+// drop takes a simulation that collided from those under way.
+func (t *Tree) drop(slot int) { t.underWay(t.paths[slot], -1) }
+
+// score updates the term of the edge that leads to node i from a decision of parent. Visits
+// under way count in its weight, and in its mean only by PUCT.VirtualLoss, which does not raise a first-play urgency below 0.
+// What is proven needs no exploration, and a proven loss no visits.
+func (t *Tree) score(i int32, parent game.Player) {
+	nd := &t.nodes[i]
+	sum, visits := t.sums[int(i)*t.players+int(parent)], float64(nd.visits)
+	started := nd.visits
+	if t.overlap {
+		f := t.flights[i]
+		started += f.n
+		if nd.visits == 0 {
+			sum, visits = float64(f.q), 1
+		}
+		if sum > 0 {
+			visits += float64(t.virtual * float64(f.n))
+		}
+	}
+	x := term{mean: sum / visits}
+	switch {
+	case !nd.proven:
+		x.weight = t.policy.weight(t.edges[nd.in].prior, started)
+	case sum <= 0:
+		x.mean = lost
+	}
+	t.terms[nd.in] = x
+}
+
+// puct is the policy of PUCT. All untried edges of a decision have the same Q, so the one with
+// the greatest prior is tried next. It is kept in front of the others: choose reads the tried
+// edges, which come first, and one more.
+type puct struct {
+	c     float64
+	fpu   FPU
+	noise float64
+	reuse bool
+
+	noisy bool      // noise is on
+	order []int32   // the root's edges by action
+	draw  []float64 // their noise
+
+	priors []float32 // [Actions] of the node being expanded
+}
+
+func newPUCT(g game.Game, o PUCT) *puct {
+	n := g.Actions()
+	return &puct{
+		c:     o.C,
+		fpu:   o.FPU,
+		noise: o.Noise,
+		noisy: true,
+		reuse: o.Reuse,
+
+		order: make([]int32, 0, n),
+		draw:  make([]float64, n),
+
+		priors: make([]float32, n),
+	}
+}
+
+func (p *puct) keeps() bool { return p.reuse }
+
+func (p *puct) setNoise(on bool) { p.noisy = on }
+
+// ready mixes noise into the root's priors.
+func (p *puct) ready(t *Tree) {
+	nd := &t.nodes[0]
+	if !p.noisy || t.mixed || p.noise == 0 || nd.kind != decision || nd.edges == 0 {
+		return
+	}
+	t.mixed = true
+	edges, terms := t.edgesOf(0), t.terms[nd.first:nd.first+nd.edges]
+	p.order = p.order[:0]
+	for i := range edges {
+		p.order = append(p.order, int32(i))
+	}
+	slices.SortFunc(p.order, func(i, j int32) int { return int(edges[i].action - edges[j].action) })
+	p.draw = p.draw[:len(edges)]
+	planning.Noise(p.draw, t.rng)
+	nd.visitedMass = 0
+	for k, i := range p.order {
+		e := &edges[i]
+		t.clean[e.action] = e.prior
+		e.prior = planning.Mix(e.prior, p.noise, p.draw[k])
+		visits := int32(0)
+		if e.child != 0 {
+			visits = t.nodes[e.child].visits
+			nd.visitedMass += float64(e.prior)
+		}
+		if terms[i].weight = p.weight(e.prior, visits); t.proven(e) {
+			terms[i].weight = 0
+		}
+	}
+	t.promote(0)
+}
+
+// promote swaps the untried edge of node i with the greatest prior, among equals
+// the lowest action, to the front of the untried edges.
+func (t *Tree) promote(i int32) {
+	nd := &t.nodes[i]
+	if nd.tried == nd.edges {
+		return
+	}
+	edges := t.edges[nd.first+nd.tried : nd.first+nd.edges]
+	terms := t.terms[nd.first+nd.tried : nd.first+nd.edges]
+	terms = terms[:len(edges)]
+	best, bestWeight := 0, terms[0].weight
+	for j := range terms {
+		if w := terms[j].weight; w > bestWeight || w == bestWeight && edges[j].action < edges[best].action {
+			best, bestWeight = j, w
+		}
+	}
+	edges[0], edges[best] = edges[best], edges[0]
+	terms[0], terms[best] = terms[best], terms[0]
+}
+
+// opened gives decision i its edges, without priors.
+func (p *puct) opened(t *Tree, i int32) {
+	edges, _ := t.open(i, len(t.buf))
+	for k, a := range t.buf {
+		edges[k] = edge{action: a}
+	}
+	t.nodes[i].awaits = true
+}
+
+// expand gives the edges of decision i their priors.
+func (p *puct) expand(t *Tree, i int32, evaluations search.Evaluations, row int) {
+	nd := &t.nodes[i]
+	nd.awaits = false
+	logits := evaluations.Logits(row)
+	edges := t.edgesOf(i)
+	terms := t.terms[nd.first : nd.first+nd.edges]
+	priors := p.priors[:len(edges)]
+	for k := range edges {
+		priors[k] = logits[edges[k].action]
+	}
+	planning.Softmax(priors, priors)
+	for k := range edges {
+		edges[k].prior = priors[k]
+		terms[k] = term{weight: float64(priors[k])}
+	}
+	t.promote(i)
+}
+
+func (p *puct) choose(t *Tree, i int32) (e int32) {
+	nd := &t.nodes[i]
+	terms := t.terms[nd.first : nd.first+nd.edges]
+	width := p.width(t, i)
+	best, score := pick(terms[:nd.tried], width)
+	if nd.tried < nd.edges {
+		if s := p.unvisited(t, i) + float64(width*terms[nd.tried].weight); s > score {
+			best = nd.tried
+		}
+	}
+	return nd.first + best
+}
+
+func (p *puct) follow(t *Tree, i int32) (e int32) {
+	nd := &t.nodes[i]
+	return nd.follow(pick(t.terms[nd.first:nd.first+nd.tried], p.width(t, i)))
+}
+
+// follow returns the best of a node's edges, or -1 if its score is that of a loss.
+func (nd *node) follow(best int32, score float64) (e int32) {
+	if score == lost {
+		return -1
+	}
+	return nd.first + best
+}
+
+func (p *puct) unvisited(t *Tree, i int32) float64 {
+	nd := &t.nodes[i]
+	return p.fpu.Q(t.sums[int(i)*t.players+int(nd.mover)], nd.visits, nd.visitedMass)
+}
+
+func (p *puct) tried(t *Tree, i int32) {
+	nd := &t.nodes[i]
+	nd.visitedMass += float64(t.edges[nd.first+nd.tried].prior)
+	nd.tried++
+	t.promote(i)
+}
+
+// width is C·sqrt(N(s)), where N(s) includes the visits under way.
+func (p *puct) width(t *Tree, i int32) float64 {
+	return p.c * math.Sqrt(float64(t.started(i)))
+}
+
+// weight is P(s,a) / (1 + N(s,a)).
+func (p *puct) weight(prior float32, visits int32) float64 {
+	return float64(prior) / float64(1+visits)
+}
+
+// uct is the policy of UCT. Scale divides C instead of multiplying the
+// utilities, which chooses the same edges.
+type uct struct {
+	c      float64   // C/Scale
+	widths []float64 // c·sqrt(ln n) for small n
+	reuse  bool
+}
+
+func newUCT(o UCT) *uct {
+	u := &uct{c: o.C / cmp.Or(o.Scale, 1), widths: make([]float64, 1024), reuse: o.Reuse}
+	for n := 1; n < len(u.widths); n++ {
+		u.widths[n] = u.slowWidth(int32(n))
+	}
+	return u
+}
+
+func (u *uct) keeps() bool { return u.reuse }
+
+func (u *uct) setNoise(bool) {}
+
+func (u *uct) ready(*Tree) {}
+
+// opened gives decision i its edges.
+func (u *uct) opened(t *Tree, i int32) {
+	edges, _ := t.open(i, len(t.buf))
+	for k, a := range t.buf {
+		edges[k] = edge{action: a}
+	}
+}
+
+func (u *uct) expand(*Tree, int32, search.Evaluations, int) {}
+
+// unvisited is 0: an edge that choose returns is visited before the next choice.
+func (u *uct) unvisited(*Tree, int32) float64 { return 0 }
+
+// choose returns a random untried edge while there is one.
+func (u *uct) choose(t *Tree, i int32) (e int32) {
+	nd := &t.nodes[i]
+	if nd.tried < nd.edges {
+		edges := t.edges[nd.first+nd.tried : nd.first+nd.edges]
+		k := t.rng.IntN(len(edges))
+		edges[0], edges[k] = edges[k], edges[0]
+		return nd.first + nd.tried
+	}
+	best, _ := pick(t.terms[nd.first:nd.first+nd.edges], u.width(t, i))
+	return nd.first + best
+}
+
+func (u *uct) follow(t *Tree, i int32) (e int32) {
+	nd := &t.nodes[i]
+	return nd.follow(pick(t.terms[nd.first:nd.first+nd.tried], u.width(t, i)))
+}
+
+func (u *uct) tried(t *Tree, i int32) { t.nodes[i].tried++ }
+
+// width is C·sqrt(ln N(s)) / Scale.
+func (u *uct) width(t *Tree, i int32) float64 {
+	visits := t.started(i)
+	if int(visits) < len(u.widths) {
+		return u.widths[visits]
+	}
+	return u.slowWidth(visits)
+}
+
+func (u *uct) slowWidth(visits int32) float64 {
+	return u.c * math.Sqrt(math.Log(float64(visits)))
+}
+
+// weight is 1 / sqrt(N(s,a)).
+func (u *uct) weight(_ float32, visits int32) float64 {
+	return 1 / math.Sqrt(float64(visits))
+}
