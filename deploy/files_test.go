@@ -208,10 +208,10 @@ func TestCompose(t *testing.T) {
 	var providers struct {
 		Providers []struct{ Options struct{ Path string } }
 	}
-	read(t, "panels/provisioning/dashboards/tengen.yaml", &providers)
-	panels := file.Services["panels"]
+	read(t, "grafana/provisioning/dashboards/tengen.yaml", &providers)
+	panels := file.Services["grafana"]
 	dashboards := providers.Providers[0].Options.Path
-	if mounted := "./panels/dashboards:" + dashboards + ":ro"; !strings.Contains(strings.Join(panels.Volumes, " "), mounted) ||
+	if mounted := "./grafana/dashboards:" + dashboards + ":ro"; !strings.Contains(strings.Join(panels.Volumes, " "), mounted) ||
 		panels.Environment["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"] != dashboards+"/tengen.json" {
 		t.Errorf("Grafana looks for dashboards in %s, and mounts %s", dashboards, panels.Volumes)
 	}
