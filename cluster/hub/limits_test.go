@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/cluster"
 	"tengen/game"
@@ -309,5 +310,32 @@ func TestLateGamesAreCounted(t *testing.T) {
 	h.countLate("gone", 2)
 	if h.totals.Late != 5 || h.workers["w"].late != 3 {
 		t.Errorf("%d, %d of w", h.totals.Late, h.workers["w"].late)
+	}
+}
+
+// delivered is a message that the broker has delivered a number of times.
+type delivered struct {
+	jetstream.Msg
+	subject string
+	times   uint64
+}
+
+func (d delivered) Subject() string { return d.subject }
+
+func (d delivered) Metadata() (*jetstream.MsgMetadata, error) {
+	return &jetstream.MsgMetadata{NumDelivered: d.times}, nil
+}
+
+// TestProbesAreTakenOut, and messages that come again are counted.
+func TestProbesAreTakenOut(t *testing.T) {
+	h, _ := fields(t)
+	subject := h.o.Names.GamesSubject(probe)
+	for times := range uint64(3) {
+		if err := h.enter(t.Context(), []jetstream.Msg{delivered{nil, subject, times + 1}}); err != nil {
+			t.Fatal(err)
+		}
+		if h.totals.Redelivered != times || len(h.notices) != int(times)+1 || len(h.totals.Refused) > 0 {
+			t.Errorf("delivered %d times: %d come again, %d acknowledged, refused %v", times+1, h.totals.Redelivered, len(h.notices), h.totals.Refused)
+		}
 	}
 }
