@@ -27,15 +27,15 @@ func newUpdater(p *Plan, params *nn.Params) (*learn.Updater, error) {
 		// others wait while it learns.
 		o.Train.Workers, o.Goroutines = 0, runtime.GOMAXPROCS(0)
 	}
-	var labels *window.Labels
+	var auxiliary *window.AuxiliaryTargets
 	if t.LabelWeight > 0 {
-		labels = window.NewLabels(p.Game)
+		auxiliary = window.NewAuxiliaryTargets(p.Game)
 	}
 	o.Encoder = window.EncoderConfig{
-		Support: p.Spec.Support, Mix: p.valueMix(), Bootstrap: 1 - t.ValueLambda, Labels: labels, Checked: true,
+		Support: p.Spec.Support, Mix: p.valueMix(), Bootstrap: 1 - t.ValueLambda, Auxiliary: auxiliary, Checked: true,
 	}
 	o.Window = window.Config{
-		Labels: labels, Capacity: c.Replay.Games, HeldOut: c.Replay.HeldOut, Seed: c.Seed,
+		Auxiliary: auxiliary, Capacity: c.Replay.Games, HeldOut: c.Replay.HeldOut, Seed: c.Seed,
 		Trees:       p.Descends() && c.Descent.Targets == configs.TargetsTree,
 		Afterstates: c.Search.Afterstates,
 		FullOnly:    !p.Descends() && t.FastPositions == configs.FastNone,

@@ -29,8 +29,8 @@ type EncoderConfig struct {
 	// Checked means that samples come from a Window, which has checked and replayed their games: moves are
 	// then not checked again.
 	Checked bool
-	// Labels is that of the Window that the samples come from; nil if Encoder.Labels is not called.
-	Labels *Labels
+	// Auxiliary is that of the Window that the samples come from; nil if Encoder.Auxiliary is not called.
+	Auxiliary *AuxiliaryTargets
 }
 
 // Encoder turns samples into training rows: observations and targets.
@@ -42,10 +42,10 @@ type Encoder struct {
 	returns    *returns        // nil if the target is of the result and the ply's own value alone
 	last       final           // of the game that finish has replayed
 
-	secrets      []game.Secret // of the game
+	hidden       []game.Secret // of the game
 	at           Sample        // whose position is in replay.State; none after an error
-	secretBuf    []int8        // [secrets] scratch
-	secretPriors []float32     // [classes of all secrets] scratch
+	hiddenBuf    []int8        // [secrets] scratch
+	hiddenPriors []float32     // [classes of all secrets] scratch
 }
 
 // NewEncoder returns an encoder for records of g.
@@ -65,8 +65,8 @@ func NewEncoder(g game.Game, config EncoderConfig) (*Encoder, error) {
 		}
 	}
 	e := &Encoder{config: config, replay: record.NewReplayer(g), scratch: make([]float32, g.Planes().Size())}
-	if e.secrets = game.SecretsOf(g); len(e.secrets) > 0 {
-		e.secretBuf, e.secretPriors = make([]int8, len(e.secrets)), make([]float32, game.SecretClasses(e.secrets))
+	if e.hidden = game.SecretsOf(g); len(e.hidden) > 0 {
+		e.hiddenBuf, e.hiddenPriors = make([]int8, len(e.hidden)), make([]float32, game.SecretClasses(e.hidden))
 	}
 	if config.Bootstrap > 0 {
 		e.returns = newReturns(g.Players(), config.Bootstrap)

@@ -73,8 +73,8 @@ func cut(rec *record.Game, threshold float32) (ended bool, winner game.Player) {
 func TestResignedGames(t *testing.T) {
 	for name, threshold := range map[string]float32{"go:size=4,players=2,reward=win": 1e-4, "go:size=3,players=3,reward=win": 0.1, "connect-four": 1e-4} {
 		g := game.Must(game.New(name))
-		labels := NewLabels(g)
-		w, err := New(g, Config{Capacity: 100, Labels: labels})
+		labels := NewAuxiliaryTargets(g)
+		w, err := New(g, Config{Capacity: 100, Auxiliary: labels})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestResignedGames(t *testing.T) {
 				if rec.Resigned {
 					want = 0
 				}
-				if err := e.Labels(Sample{Game: rec}, 0, cells, seats, &weight); err != nil || weight != want {
+				if err := e.Auxiliary(Sample{Game: rec}, 0, cells, seats, &weight); err != nil || weight != want {
 					t.Fatalf("%s, game %d: labels have the weight %v, want %v: %v", name, number, weight, want, err)
 				}
 			}

@@ -27,8 +27,8 @@ type Config struct {
 	// Afterstates makes samples of the positions in which an outcome of chance was due, from the first decision
 	// on, and of no others. They have no policy target. It is not for Trees and FullOnly.
 	Afterstates bool
-	// Labels, if not nil, receives the labels of the window's games.
-	Labels *Labels
+	// Auxiliary, if not nil, receives the labels of the window's games.
+	Auxiliary *AuxiliaryTargets
 }
 
 // Window holds the most recent games, in order of game number.
@@ -140,7 +140,7 @@ func (w *Window) replay(rec *record.Game, list *[]Sample) error {
 	if err := r.Finish(rec); err != nil {
 		return err
 	}
-	w.config.Labels.add(rec, r.State())
+	w.config.Auxiliary.add(rec, r.State())
 	return nil
 }
 
@@ -172,7 +172,7 @@ func (w *Window) omits(rec *record.Game, ply int, trees bool) bool {
 // next grow.
 func (w *Window) drop() {
 	e := w.entries[0]
-	w.config.Labels.drop(e.game)
+	w.config.Auxiliary.drop(e.game)
 	list := &w.samples[index(e.held)]
 	clear((*list)[:e.samples])
 	*list = (*list)[e.samples:]

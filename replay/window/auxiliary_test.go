@@ -20,12 +20,12 @@ func TestLabelsOfRealGames(t *testing.T) {
 		g := game.Must(game.New(name))
 		all := g.(game.Symmetric).Symmetries()
 		declared, numbers := game.LabelsOf(g)
-		labels := NewLabels(g)
-		w, err := New(g, Config{Capacity: 3, Labels: labels})
+		labels := NewAuxiliaryTargets(g)
+		w, err := New(g, Config{Capacity: 3, Auxiliary: labels})
 		if err != nil {
 			t.Fatal(err)
 		}
-		fast, slow := encoderOf(t, g, labels), encoderOf(t, g, NewLabels(g))
+		fast, slow := encoderOf(t, g, labels), encoderOf(t, g, NewAuxiliaryTargets(g))
 		rng := random.New(1, random.Test, 60)
 		for number := range uint64(6) {
 			rec := playGame(t, g, number)
@@ -49,7 +49,7 @@ func TestLabelsOfRealGames(t *testing.T) {
 				all[k].TransformSeatLabels(len(numbers), wantSeats, seats)
 				for _, e := range []*Encoder{fast, slow} {
 					got, gotSeats, weight := slices.Repeat([]int8{99}, size), slices.Repeat([]float32{99}, len(seats)), float32(99)
-					if err := e.Labels(Sample{Game: rec, Ply: int32(rng.IntN(len(rec.Moves)))}, k, got, gotSeats, &weight); err != nil {
+					if err := e.Auxiliary(Sample{Game: rec, Ply: int32(rng.IntN(len(rec.Moves)))}, k, got, gotSeats, &weight); err != nil {
 						t.Fatal(err)
 					}
 					if !slices.Equal(got, want) || !slices.Equal(gotSeats, wantSeats) || weight != 1 {
@@ -61,9 +61,9 @@ func TestLabelsOfRealGames(t *testing.T) {
 	}
 }
 
-func encoderOf(t testing.TB, g game.Game, labels *Labels) *Encoder {
+func encoderOf(t testing.TB, g game.Game, labels *AuxiliaryTargets) *Encoder {
 	t.Helper()
-	e, err := NewEncoder(g, EncoderConfig{Labels: labels})
+	e, err := NewEncoder(g, EncoderConfig{Auxiliary: labels})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,8 +73,8 @@ func encoderOf(t testing.TB, g game.Game, labels *Labels) *Encoder {
 // States of trees, which a game need not have reached, have no labels.
 func TestTreesHaveNoLabels(t *testing.T) {
 	g := game.Must(game.New("mnk"))
-	labels := NewLabels(g)
-	w, err := New(g, Config{Capacity: 3, Trees: true, Labels: labels})
+	labels := NewAuxiliaryTargets(g)
+	w, err := New(g, Config{Capacity: 3, Trees: true, Auxiliary: labels})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestTreesHaveNoLabels(t *testing.T) {
 	e := encoderOf(t, g, labels)
 	for _, s := range w.Samples(false) {
 		cells, label := slices.Repeat([]int8{99}, 9), float32(9)
-		if err := e.Labels(s, 1, cells, nil, &label); err != nil {
+		if err := e.Auxiliary(s, 1, cells, nil, &label); err != nil {
 			t.Fatal(err)
 		}
 		if s.Tree() == nil {
@@ -101,7 +101,7 @@ func TestTreesHaveNoLabels(t *testing.T) {
 // Spoilt records give errors, not panics.
 func TestSpoiltLabels(t *testing.T) {
 	g := game.Must(game.New("mnk"))
-	e := encoderOf(t, g, NewLabels(g))
+	e := encoderOf(t, g, NewAuxiliaryTargets(g))
 	cells, weight := make([]int8, 9), float32(0)
 	for name, spoil := range map[string]func(*record.Game){
 		"an illegal action": func(rec *record.Game) { rec.Moves[2].Action = rec.Moves[0].Action },
@@ -111,7 +111,7 @@ func TestSpoiltLabels(t *testing.T) {
 	} {
 		rec := playGame(t, g, 1)
 		spoil(rec)
-		if err := e.Labels(Sample{Game: rec}, 0, cells, nil, &weight); err == nil {
+		if err := e.Auxiliary(Sample{Game: rec}, 0, cells, nil, &weight); err == nil {
 			t.Errorf("%s has labels", name)
 		}
 	}
@@ -120,11 +120,11 @@ func TestSpoiltLabels(t *testing.T) {
 func TestLabelsAllocateNothing(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	rec := playGame(t, g, 1)
-	e := encoderOf(t, g, NewLabels(g)) // replays the game
+	e := encoderOf(t, g, NewAuxiliaryTargets(g)) // replays the game
 	cells, seats, weight := make([]int8, 25), make([]float32, 3), float32(0)
 	job := func() {
 		for k := range e.Symmetries() {
-			if e.Labels(Sample{Game: rec, Ply: 3}, k, cells, seats, &weight) != nil {
+			if e.Auxiliary(Sample{Game: rec, Ply: 3}, k, cells, seats, &weight) != nil {
 				t.Fatal("an error")
 			}
 		}
@@ -138,8 +138,8 @@ func TestLabelsAllocateNothing(t *testing.T) {
 // BenchmarkLabelsOfGo measures the labels of a row: known to the window, and by replaying the game.
 func BenchmarkLabelsOfGo(b *testing.B) {
 	g, games := threePlayerGo(b)
-	labels := NewLabels(g)
-	w, err := New(g, Config{Capacity: len(games), Labels: labels})
+	labels := NewAuxiliaryTargets(g)
+	w, err := New(g, Config{Capacity: len(games), Auxiliary: labels})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -148,11 +148,11 @@ func BenchmarkLabelsOfGo(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	for name, e := range map[string]*Encoder{"known": encoderOf(b, g, labels), "replayed": encoderOf(b, g, NewLabels(g))} {
+	for name, e := range map[string]*Encoder{"known": encoderOf(b, g, labels), "replayed": encoderOf(b, g, NewAuxiliaryTargets(g))} {
 		b.Run(name, func(b *testing.B) {
 			cells, seats, weight := make([]int8, 25), make([]float32, 3), float32(0)
 			for i := range b.N {
-				if err := e.Labels(Sample{Game: games[i%len(games)]}, i%8, cells, seats, &weight); err != nil {
+				if err := e.Auxiliary(Sample{Game: games[i%len(games)]}, i%8, cells, seats, &weight); err != nil {
 					b.Fatal(err)
 				}
 			}

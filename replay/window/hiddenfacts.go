@@ -2,17 +2,17 @@ package window
 
 import "tengen/game"
 
-// Secrets writes what is hidden from the player to move in the sample's position (game.SecretState),
+// HiddenFacts writes what is hidden from the player to move in the sample's position (game.SecretState),
 // transformed by the symmetry:
 //
 //	classes  [secrets]                 the true class, or game.NoLabel
 //	priors   [classes of all secrets]  the probability of each class without a belief
 //	weight   1; 0 for a state of a tree, of which nothing is known
 //
-// It replays the game up to the position unless the last Row was of the same sample. Secrets does not
+// It replays the game up to the position unless the last Row was of the same sample. HiddenFacts does not
 // allocate once the encoder's buffers have grown.
-func (e *Encoder) Secrets(s Sample, symmetry int, classes []int8, priors []float32, weight *float32) error {
-	classes, priors = classes[:len(e.secrets)], priors[:len(e.secretPriors)]
+func (e *Encoder) HiddenFacts(s Sample, symmetry int, classes []int8, priors []float32, weight *float32) error {
+	classes, priors = classes[:len(e.hidden)], priors[:len(e.hiddenPriors)]
 	if *weight = 0; s.tree != nil {
 		clear(priors)
 		for i := range classes {
@@ -36,9 +36,9 @@ func (e *Encoder) Secrets(s Sample, symmetry int, classes []int8, priors []float
 		x.SecretPriors(seat, priors)
 		return nil
 	}
-	x.Secrets(seat, e.secretBuf)
-	x.SecretPriors(seat, e.secretPriors)
-	t.TransformSecrets(e.secrets, classes, e.secretBuf)
-	t.TransformSecretClasses(priors, e.secretPriors)
+	x.Secrets(seat, e.hiddenBuf)
+	x.SecretPriors(seat, e.hiddenPriors)
+	t.TransformSecrets(e.hidden, classes, e.hiddenBuf)
+	t.TransformSecretClasses(priors, e.hiddenPriors)
 	return nil
 }

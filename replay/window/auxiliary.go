@@ -5,9 +5,9 @@ import (
 	"tengen/replay/record"
 )
 
-// Labels holds the labels of the ends of games (game.Labeled) that a Window has replayed, so that
+// AuxiliaryTargets holds the labels of the ends of games (game.Labeled) that a Window has replayed, so that
 // encoders need not replay them. A Window writes it, and its encoders read it, not at the same time.
-type Labels struct {
+type AuxiliaryTargets struct {
 	cells []game.CellLabel
 	seats int // labels of a seat
 	size  int // cells of all labels
@@ -20,17 +20,17 @@ type final struct {
 	seats []float32 // [Players, labels]
 }
 
-// NewLabels returns Labels for games of g, nil if g has none.
-func NewLabels(g game.Game) *Labels {
+// NewAuxiliaryTargets returns AuxiliaryTargets for games of g, nil if g has none.
+func NewAuxiliaryTargets(g game.Game) *AuxiliaryTargets {
 	cells, seats := game.LabelsOf(g)
 	if len(cells)+len(seats) == 0 {
 		return nil
 	}
-	return &Labels{cells, len(seats), len(cells) * g.Planes().H * g.Planes().W, map[*record.Game]final{}}
+	return &AuxiliaryTargets{cells, len(seats), len(cells) * g.Planes().H * g.Planes().W, map[*record.Game]final{}}
 }
 
 // add keeps the labels of a game, whose final position s is. One that ended by resignation has none.
-func (l *Labels) add(rec *record.Game, s game.State) {
+func (l *AuxiliaryTargets) add(rec *record.Game, s game.State) {
 	if l == nil || rec.Resigned {
 		return
 	}
@@ -40,23 +40,23 @@ func (l *Labels) add(rec *record.Game, s game.State) {
 }
 
 // drop forgets a game.
-func (l *Labels) drop(rec *record.Game) {
+func (l *AuxiliaryTargets) drop(rec *record.Game) {
 	if l != nil {
 		delete(l.of, rec)
 	}
 }
 
-// Labels writes the labels of the end of the sample's game, transformed by the symmetry:
+// Auxiliary writes the labels of the end of the sample's game, transformed by the symmetry:
 //
 //	cells   [labels, H, W]     a class, or game.NoLabel
 //	seats   [Players, labels]  numbers in [0, 1]
 //	weight  1; 0 for a state of a tree, which the game need not have reached, and in a game that ended by
 //	        resignation: it has no labels
 //
-// The encoder must have EncoderConfig.Labels. A game that no Window has added to it is replayed to
-// its end. Labels does not allocate once the encoder's buffers have grown.
-func (e *Encoder) Labels(s Sample, symmetry int, cells []int8, seats []float32, weight *float32) error {
-	l := e.config.Labels
+// The encoder must have EncoderConfig.Auxiliary. A game that no Window has added to it is replayed to
+// its end. Auxiliary does not allocate once the encoder's buffers have grown.
+func (e *Encoder) Auxiliary(s Sample, symmetry int, cells []int8, seats []float32, weight *float32) error {
+	l := e.config.Auxiliary
 	cells, seats = cells[:l.size], seats[:l.seats*e.replay.Game.Players()]
 	if *weight = 0; s.tree != nil || s.Game.Resigned {
 		clear(seats)
@@ -98,7 +98,7 @@ func (e *Encoder) finish(rec *record.Game) (final, error) {
 	if err := r.Finish(rec); err != nil {
 		return final{}, err
 	}
-	l := e.config.Labels
+	l := e.config.Auxiliary
 	if e.last.cells == nil {
 		e.last = final{make([]int8, l.size), make([]float32, l.seats*r.Game.Players())}
 	}

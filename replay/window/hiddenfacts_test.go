@@ -36,8 +36,8 @@ func TestSecretsOfSamples(t *testing.T) {
 	g := game.Must(game.New("turtle:players=3,history=1"))
 	secrets := game.SecretsOf(g)
 	symmetries := g.(game.Symmetric).Symmetries()
-	labels := NewLabels(g)
-	e, err := NewEncoder(g, EncoderConfig{Labels: labels})
+	labels := NewAuxiliaryTargets(g)
+	e, err := NewEncoder(g, EncoderConfig{Auxiliary: labels})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,12 +67,12 @@ func TestSecretsOfSamples(t *testing.T) {
 					}
 				}
 				if compared%3 > 1 {
-					if err := e.Labels(sample, symmetry, cells, seats, &weight); err != nil {
+					if err := e.Auxiliary(sample, symmetry, cells, seats, &weight); err != nil {
 						t.Fatal(err)
 					}
 				}
 				weight = 0
-				if err := e.Secrets(sample, symmetry, classes, priors, &weight); err != nil || weight != 1 {
+				if err := e.HiddenFacts(sample, symmetry, classes, priors, &weight); err != nil || weight != 1 {
 					t.Fatalf("ply %d: weight %g, %v", ply, weight, err)
 				}
 				if !slices.Equal(classes, moved) || !slices.Equal(priors, movedPriors) {
@@ -88,13 +88,13 @@ func TestSecretsOfSamples(t *testing.T) {
 		if err := e.Row(sample, 5, obs, policy, &weight, value); err != nil {
 			t.Fatal(err)
 		}
-		if err := e.Secrets(sample, 5, classes, priors, &weight); err != nil {
+		if err := e.HiddenFacts(sample, 5, classes, priors, &weight); err != nil {
 			t.Fatal(err)
 		}
 	}); n > 0 {
 		t.Errorf("a row with its secrets allocates %v times", n)
 	}
-	if err := e.Secrets(Sample{Game: rec, tree: &record.IndexedTree{}}, 0, classes, priors, &weight); err != nil || weight != 0 || classes[0] != game.NoLabel {
+	if err := e.HiddenFacts(Sample{Game: rec, tree: &record.IndexedTree{}}, 0, classes, priors, &weight); err != nil || weight != 0 || classes[0] != game.NoLabel {
 		t.Errorf("a tree's state has the weight %g and the secrets %v: %v", weight, classes, err)
 	}
 }
