@@ -260,7 +260,16 @@ func (t *Beyond) Markdown(part, _ string) string {
 	var order []string
 	for i := range t.Matches {
 		q := &t.Matches[i]
-		for _, x := range [][2]string{{q.First, q.Match.First.Name}, {q.Second, q.Match.Second.Name}} {
+		players := [][2]string{{q.First, q.Match.First.Name}, {q.Second, q.Match.Second.Name}}
+		switch part {
+		case BeyondPart("theirs"):
+			players = players[:1] // the others are those of the tables
+		case BeyondPart(sectionWeak):
+			if i > 0 {
+				players = players[1:] // the others differ in simulations and rollouts
+			}
+		}
+		for _, x := range players {
 			if _, ok := names[x[0]]; !ok {
 				order = append(order, x[0])
 				names[x[0]] = x[1]
