@@ -223,11 +223,6 @@ type Resignation struct {
 	// have lost, 0 (nobody resigns) to 0.5. A share of 0.05 wants at least 19 games played to their end in which
 	// a player would have resigned.
 	FalsePositives float64 `json:"false_positives"`
-	// PlayedOut is the share of games in which nobody resigns, so that they are played to their end and tell of the threshold;
-	// above 0, to 1.
-	PlayedOut float64 `json:"played_out"`
-	// Threshold is the greatest threshold that may follow from the games: no player resigns at a greater utility; above 0, to 0.5.
-	Threshold float64 `json:"threshold"`
 }
 
 // SelfPlay is how self-play uses the machine.

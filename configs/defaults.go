@@ -50,10 +50,6 @@ func Default() Config {
 			Simulations: 180,
 			Utility:     "points",
 		},
-		Resignation: Resignation{
-			PlayedOut: 0.1,
-			Threshold: 0.1,
-		},
 		SelfPlay: SelfPlay{
 			GamesPerWorker: 32,
 			CacheMiB:       128,

@@ -17,7 +17,9 @@ var removed = map[string]string{
 	"training.value_projection": "2026-11-27: three-player 5×5 Go gained 16 Elo with tilted (−19 to +52)",
 	"population": "2026-11-27: earlier networks in some seats gained nothing: +1 (−161 to +163) in Go, " +
 		"+31 (−46 to +109) with Descent, and Kuhn poker was worse by 0.304",
-	"restarts": "2026-11-27: games from positions of earlier ones gained nothing: −33 (−133 to +68) in Go",
+	"resignation.played_out": "2026-11-27: it is 0.1, as AlphaGo Zero has it: no preset set another share",
+	"resignation.threshold":  "2026-11-27: it is 0.1, below which AlphaGo resigned: no preset set another",
+	"restarts":               "2026-11-27: games from positions of earlier ones gained nothing: −33 (−133 to +68) in Go",
 
 	"search.simulations_end":        "2026-11-27: no page of results shows a gain",
 	"search.c_puct_log":             "2026-11-27: no page of results shows a gain",

@@ -94,8 +94,6 @@ var rules = []rule{
 	boolean("warm_start.policy_target"),
 
 	number("resignation.false_positives", 0, 0.5),
-	above("resignation.played_out", 0, 1),
-	above("resignation.threshold", 0, 0.5),
 
 	whole("selfplay.workers", 0, 1024),
 	whole("selfplay.device_workers", 0, 1024),

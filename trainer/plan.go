@@ -30,6 +30,8 @@ type Plan struct {
 	Workers int // goroutines of self-play; see Use
 	// Backend evaluates and trains networks; nil: the processor.
 	Backend backend.Backend
+	// MostResign is the greatest utility below which players resign.
+	MostResign float64
 	// Beside says that evaluations are concurrent with the run.
 	Beside bool
 	// Matches, if not nil, plays games of evaluations too.
@@ -44,7 +46,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Config: c, Game: g, Workers: c.SelfPlay.Workers, loaded: new(loadedNetworks), Beside: runtime.GOMAXPROCS(0) >= concurrentFrom}
+	p := &Plan{Config: c, Game: g, Workers: c.SelfPlay.Workers, loaded: new(loadedNetworks), MostResign: mostResign, Beside: runtime.GOMAXPROCS(0) >= concurrentFrom}
 	if p.Workers == 0 {
 		p.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -64,7 +66,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		},
 		UCTPolicyTarget:  c.WarmStart.PolicyTarget,
 		CountEvaluations: c.Training.Evaluations > 0,
-		PlayedOut:        c.Resignation.PlayedOut,
+		PlayedOut:        playedOut,
 	}
 	if p.Descends() {
 		terminal, err := descent.ParseTerminal(c.Descent.Terminal)

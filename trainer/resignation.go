@@ -7,6 +7,15 @@ import (
 	"tengen/run"
 )
 
+const (
+	// playedOut is the share of games in which nobody resigns, so that they are played to their end and
+	// tell of the threshold (Silver et al. 2017, Methods, "Self-play").
+	playedOut = 0.1
+	// mostResign is the greatest threshold that may follow from the games (AlphaGo resigned at a tenth:
+	// Silver et al. 2016).
+	mostResign = 0.1
+)
+
 // noteResignation finds the threshold of resignations from the window, and adds it to the progress of an iteration with
 // the given games.
 func (r *runner) noteResignation(p *run.Progress, games []*record.Game) {
@@ -15,7 +24,7 @@ func (r *runner) noteResignation(p *run.Progress, games []*record.Game) {
 		r.state.Resignation = nil
 		return
 	}
-	found := r.updater.Window.CalibrateResign(c.FalsePositives, c.Threshold)
+	found := r.updater.Window.CalibrateResign(c.FalsePositives, r.plan.MostResign)
 	r.state.Resignation = &ResignationState{found.Threshold, found.Games, found.Resigned, found.False}
 	p.Resignation = &run.Resignation{
 		Threshold: float64(int(found.Threshold*1000+0.5)) / 1000,

@@ -18,7 +18,7 @@ import (
 
 // resigning is a run in which players resign.
 var resigning = []string{"game=go:size=3,players=3,reward=win", "training.label_weight=1",
-	"resignation.false_positives=0.4", "resignation.played_out=0.3", "resignation.threshold=0.4"}
+	"resignation.false_positives=0.4"}
 
 // TestResignation: the threshold is the one that the window gives, it counts for the games of the next iteration, and
 // log, events and metrics tell of it; in all cycles.
@@ -26,7 +26,7 @@ func TestResignation(t *testing.T) {
 	t.Parallel()
 	for cycle, iterations := range map[string]int{"synchronous": 7, "pipelined": 7, "continuous": 3} {
 		var log bytes.Buffer
-		plan := tiny(t, append(resigning, "training.cycle="+cycle, "evaluation.every=0", fmt.Sprint("training.games=", 70/iterations), fmt.Sprint("training.iterations=", iterations), "search.simulations=6", "warm_start.schedule=none", "warm_start.initial_games=0", "training.label_weight=0", "resignation.threshold=0.35", "selfplay.workers=1")...)
+		plan := tiny(t, append(resigning, "training.cycle="+cycle, "evaluation.every=0", fmt.Sprint("training.games=", 70/iterations), fmt.Sprint("training.iterations=", iterations), "search.simulations=6", "warm_start.schedule=none", "warm_start.initial_games=0", "training.label_weight=0", "selfplay.workers=1")...)
 		o := options(t, plan, filepath.Join(t.TempDir(), "run"))
 		o.Log = slog.New(slog.NewTextHandler(&log, nil))
 		if err := Run(context.Background(), o); err != nil {
@@ -66,7 +66,7 @@ func TestResignation(t *testing.T) {
 			t.Errorf("%s: %d games ended by resignation of %d in which players could resign", cycle, resigned, able)
 		}
 		p := o.Monitor.Status().Last.Resignation
-		want := w.CalibrateResign(0.4, 0.35)
+		want := w.CalibrateResign(0.4, plan.MostResign)
 		if p == nil || float32(p.Threshold) != want.Threshold || p.Games != want.Games || p.Resigned != want.Resigned || p.False != want.False {
 			t.Errorf("%s: %+v is told, the window gives %+v", cycle, p, want)
 		}

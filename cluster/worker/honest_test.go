@@ -46,7 +46,11 @@ func shrunk(preset string, set ...string) (*trainer.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return trainer.NewPlan(&r.Config)
+	p, err := trainer.NewPlan(&r.Config)
+	if err == nil {
+		p.MostResign = 0.5
+	}
+	return p, err
 }
 
 // reluctant is a backend on which no game is played before a channel is closed.
@@ -179,7 +183,7 @@ var options = [][]string{
 	{"", "algorithm=descent", "algorithm=descent descent.targets=root", "algorithm=descent descent.targets=terminal descent.terminal=score+depth"},
 	{"", "play.random_plies=3"},
 	{"", "play.epsilon=0.3"},
-	{"", "resignation.false_positives=0.5 resignation.threshold=0.5 resignation.played_out=0.3"},
+	{"", "resignation.false_positives=0.5"},
 	{"", "search.root=gumbel", "search.root=gumbel search.interior=policy search.q_scaling=none", "search.root=puct"},
 	{"", "search.fast_simulations=2 search.full_probability=0.5"},
 	{"", "search.afterstates=true"},

@@ -52,6 +52,7 @@ func tiny(t *testing.T, set ...string) *trainer.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.MostResign = 0.5
 	return p
 }
 
@@ -246,7 +247,7 @@ func TestSameWeights(t *testing.T) {
 		"synchronous": nil,
 		"pipelined":   {"training.cycle=pipelined"},
 		"belief":      {"game=kuhn", "training.belief_weight=1", "search.belief=8"},
-		"resignation": {"game=tictactoe", "warm_start.schedule=none", "resignation.false_positives=0.5", "resignation.threshold=0.5", "resignation.played_out=0.3"},
+		"resignation": {"game=tictactoe", "warm_start.schedule=none", "resignation.false_positives=0.5"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
