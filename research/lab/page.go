@@ -104,19 +104,14 @@ games, less the entropy of the targets. Evaluations, time and losses are means o
 
 // armsTable writes the table of arms.
 func (x *Result) armsTable(b *strings.Builder) {
-	b.WriteString("\n| arm | keys | Elo | 95 % | seeds | games | evaluations | time | policy loss | value loss |\n" +
-		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("\n| arm | keys | Elo | 95 % | seeds | evaluations | time | policy loss | value loss |\n" +
+		"| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for i, a := range x.Arms {
-		elo, interval, games := "0", "", 0
+		elo, interval := "0", ""
 		if i > 0 {
 			elo, interval = "–", "–"
 			if a.Elo != nil {
 				elo, interval = a.Elo.mark(), a.Elo.between()
-			}
-		}
-		for _, p := range x.Pairs {
-			if p.Arm == a.Name && p.Against == x.Arms[0].Name || i == 0 && p.Against == a.Name {
-				games += p.Games
 			}
 		}
 		asked, seconds, policy, value, held := 0.0, 0.0, 0.0, 0.0, 0
@@ -129,7 +124,7 @@ func (x *Result) armsTable(b *strings.Builder) {
 				value += r.HeldOut.Value - r.HeldOut.ValueTargetEntropy
 			}
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %d | %d | %s | %s | %s | %s |\n", cell(a.Name), a.keys(), elo, interval, len(a.Runs), games,
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %d | %s | %s | %s | %s |\n", cell(a.Name), a.keys(), elo, interval, len(a.Runs),
 			count(asked), took(seconds), loss(policy, held), loss(value, held))
 	}
 }
