@@ -66,7 +66,7 @@ With --share, workers on other machines play games too: see ` + "`tengen worker`
 is part of the program; --nats uses an external one. The address must be of this machine,
 unless workers have keys and the connection is encrypted: --worker-keys with
 --tls-self-signed, or with --tls-cert and --tls-key. The weights are the same as without
-workers, to the bit, unless training.cycle is continuous.
+workers, to the bit, unless training.cycle is asynchronous.
 
 If the disk is full, training waits for free space. Any other failed write ends it; all
 finished work is kept.`,

@@ -54,8 +54,8 @@ func (c Change) OnResume() (r Resumption, why string) {
 	if c.Key == "training.ema_decay" && (c.Old == "0" || c.New == "0") {
 		return Impossible, "the checkpoint has averaged weights only if it is above 0"
 	}
-	if c.Key == "training.cycle" && (c.Old == string(CycleContinuous) || c.New == string(CycleContinuous)) {
-		return Impossible, "a continuous cycle numbers games as they end, and the others as they begin"
+	if c.Key == "training.cycle" && (c.Old == string(CycleAsynchronous) || c.New == string(CycleAsynchronous)) {
+		return Impossible, "an asynchronous cycle numbers games as they end, and the others as they begin"
 	}
 	if c.Key == "training.evaluations" && c.Old == "0" {
 		return Impossible, "the evaluations of the run's games were not counted"

@@ -262,8 +262,8 @@ type Training struct {
 	// Cycle is how games and updates follow each other: synchronous (the games of an iteration
 	// are played with the network of the one before, then comes its update), pipelined (they
 	// are played with the network of the one before that, while the update of the one before runs, so that
-	// self-play does not wait; as reproducible as synchronous), or continuous (games never stop, and
-	// training steps are made as they end; not reproducible). An iteration of a continuous cycle is as many
+	// self-play does not wait; as reproducible as synchronous), or asynchronous (games never stop, and
+	// training steps are made as they end; not reproducible). An iteration of an asynchronous cycle is as many
 	// finished games as Games says, the steps that are due for them, and a checkpoint.
 	Cycle Cycle `json:"cycle"`
 	// Games is the number of games an iteration, 1 to 10000000.

@@ -104,7 +104,7 @@ var rules = []rule{
 	whole("training.iterations", 1, million),
 	number("training.minutes", 0, million),
 	whole("training.evaluations", 0, million*million),
-	choice("training.cycle", CycleSynchronous, CyclePipelined, CycleContinuous),
+	choice("training.cycle", CycleSynchronous, CyclePipelined, CycleAsynchronous),
 	whole("training.games", 1, 10*million),
 	whole("training.batch", 1, 65536),
 	above("training.epochs", 0, 1000),

@@ -105,9 +105,9 @@ type Cycle string
 
 // The cycles.
 const (
-	CycleSynchronous Cycle = "synchronous" // an update follows the games of its iteration
-	CyclePipelined   Cycle = "pipelined"   // an update runs while the games of the next iteration are played
-	CycleContinuous  Cycle = "continuous"  // games never stop, and steps are made as they end
+	CycleSynchronous  Cycle = "synchronous"  // an update follows the games of its iteration
+	CyclePipelined    Cycle = "pipelined"    // an update runs while the games of the next iteration are played
+	CycleAsynchronous Cycle = "asynchronous" // games never stop, and steps are made as they end
 )
 
 // DescentSearch is the search of Descent's self-play.

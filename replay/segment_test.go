@@ -40,7 +40,7 @@ func segment(t testing.TB, games []*record.Game) (data []byte, offsets []int) {
 func TestSegmentGolden(t *testing.T) {
 	for name, want := range map[string]*record.Game{
 		"plain": recordtest.HandRecord(), "trees": recordtest.HandTreeRecord(), "policy": recordtest.HandPolicyRecord(), "facts": recordtest.HandFactsRecord(),
-		"opening": recordtest.HandOpeningRecord(), "continuous": recordtest.HandContinuousRecord(), "resign": recordtest.HandResignRecord(),
+		"opening": recordtest.HandOpeningRecord(), "asynchronous": recordtest.HandAsynchronousRecord(), "resign": recordtest.HandResignRecord(),
 	} {
 		path := filepath.Join("testdata", name+Extension)
 		if *update {

@@ -6,13 +6,13 @@ import (
 	"tengen/run"
 )
 
-// report returns the events that report the iteration that has just ended. byHeart is a warning, ""
+// report returns the events that report the iteration that has just ended. overfits is a warning, ""
 // if there is none.
-func (r *runner) report(p *run.Progress, byHeart string) []run.Event {
+func (r *runner) report(p *run.Progress, overfits string) []run.Event {
 	at, now := r.state.Iteration, r.now().UTC()
 	var events []run.Event
-	if byHeart != "" {
-		events = append(events, run.Event{Time: now, Kind: run.EventWarning, Iteration: at, Message: byHeart})
+	if overfits != "" {
+		events = append(events, run.Event{Time: now, Kind: run.EventWarning, Iteration: at, Message: overfits})
 	}
 	return append(events, run.Event{Time: now, Kind: run.EventIteration, Iteration: at, Progress: p})
 }

@@ -314,7 +314,7 @@ func testFaults(t *testing.T, p *Plan) {
 	}
 	// With games and updates at the same time the operations have no order, and some depend on it.
 	strict := p.Config.Training.Cycle == configs.CycleSynchronous
-	if p.Config.Training.Cycle == configs.CycleContinuous {
+	if p.Config.Training.Cycle == configs.CycleAsynchronous {
 		played = len(whole.kept) // others were cut short
 	}
 	if iterations := p.Config.Training.Iterations; whole.told != iterations || len(whole.kept) != played || len(operations) < 100 {
@@ -369,8 +369,8 @@ func (f *fate) strike(p *Plan, n, played int, want *end) error {
 	if err != nil {
 		return fmt.Errorf("going on: %w", err)
 	}
-	continuous := p.Config.Training.Cycle == configs.CycleContinuous
-	if !continuous && (again > played-kept || before+again < played) {
+	asynchronous := p.Config.Training.Cycle == configs.CycleAsynchronous
+	if !asynchronous && (again > played-kept || before+again < played) {
 		return fmt.Errorf("%d games are played before and %d after it, %d of %d were kept", before, again, kept, played)
 	}
 	if all := p.Config.Training.Iterations; w.told > all || w.told < all && done == w.told && w.told != all-1 {
@@ -385,7 +385,7 @@ func (f *fate) strike(p *Plan, n, played int, want *end) error {
 	if err != nil {
 		return err
 	}
-	if continuous {
+	if asynchronous {
 		if err := w.check(p); err != nil {
 			return fmt.Errorf("in the end: %w", err)
 		}
@@ -393,7 +393,7 @@ func (f *fate) strike(p *Plan, n, played int, want *end) error {
 		if err != nil {
 			return err
 		}
-		return inspect.VerifyContinuous(p.Config, games, end.Checkpoint)
+		return inspect.VerifyAsynchronous(p.Config, games, end.Checkpoint)
 	}
 	if what := end.difference(want); what != "" {
 		return fmt.Errorf("in the end the %s differs from the undisturbed run's", what)

@@ -64,7 +64,7 @@ func (t *countingTrainer) Close() { train.Close(t.Trainer) }
 // further one. Resumed, it makes the update again, and ends as one that was not interrupted, to the bit.
 func TestInterruptedUpdates(t *testing.T) {
 	t.Parallel()
-	cycles := map[string]func(*testing.T, ...string) *Plan{"synchronous": tiny, "pipelined": pipelined, "continuous": continuous}
+	cycles := map[string]func(*testing.T, ...string) *Plan{"synchronous": tiny, "pipelined": pipelined, "asynchronous": asynchronous}
 	for name, plan := range cycles {
 		for algorithm, set := range map[string][]string{"alphazero": nil, "descent": algorithms["descent"], "magnet": algorithms["equilibrium"]} {
 			if testing.Short() && algorithm != "alphazero" {
@@ -117,7 +117,7 @@ func testInterruptedUpdates(t *testing.T, cycle string, plan func() *Plan) {
 	if interrupted < 3 {
 		t.Errorf("it was interrupted %d times; it takes %d steps", interrupted, all.calls.Load())
 	}
-	if cycle == "continuous" { // whose games depend on when networks come
+	if cycle == "asynchronous" { // whose games depend on when networks come
 		if c := newest(t, pieces); c.Iteration != 3 {
 			t.Errorf("it ends after iteration %d", c.Iteration)
 		}

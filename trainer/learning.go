@@ -68,10 +68,10 @@ type learned struct {
 func (r *runner) learn(ctx context.Context) (*learned, error) {
 	iteration, n := r.state.Iteration, r.plan.gamesOf(r.state.Iteration)
 	order, u, x := learn.Permuted, r.updater, &learned{}
-	if r.feed != nil {
+	if r.source != nil {
 		order = learn.Drawn
 		r.enter(run.StageSelfPlay, n)
-		r.monitor.beginPlay(r.feed.there(), r.now)
+		r.monitor.beginPlay(r.source.there(), r.now)
 		defer r.monitor.endPlay()
 	}
 	update, err := u.Begin(iteration, order)
@@ -125,8 +125,8 @@ func (r *runner) learn(ctx context.Context) (*learned, error) {
 	if update.Steps == 0 && order == learn.Permuted {
 		return nil, fmt.Errorf("update of iteration %d: the replay window holds no position to learn from", iteration)
 	}
-	if r.feed != nil {
-		r.state.Continuous = &ContinuousState{Streams: r.feed.begun()}
+	if r.source != nil {
+		r.state.Asynchronous = &AsynchronousState{Streams: r.source.begun()}
 	}
 	x.Result, err = update.End(ctx)
 	return x, err
@@ -137,8 +137,8 @@ func (r *runner) learn(ctx context.Context) (*learned, error) {
 func (r *runner) take(ctx context.Context, x *learned, n int, wait bool) (list []*record.Game, err error) {
 	began, machine := r.now(), time.Now()
 	switch {
-	case r.feed != nil:
-		list, err = r.feed.take(n, wait)
+	case r.source != nil:
+		list, err = r.source.take(n, wait)
 	case r.pipeline != nil:
 		list, err = r.pipeline.take()
 	default:
@@ -160,7 +160,7 @@ func (r *runner) enterWindow(ctx context.Context, x *learned, list []*record.Gam
 		r.asked += g.Evaluations
 		x.lag.add(g, r.updater.Trainer.Steps())
 	}
-	if r.feed == nil {
+	if r.source == nil {
 		r.enter(run.StageReplay, len(list))
 	}
 	r.updater.Window.SetCapacity(r.plan.Config.Replay.Window(int(list[len(list)-1].Number) + 1))

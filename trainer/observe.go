@@ -71,7 +71,7 @@ func (r *runner) observeState() {
 // observeStep records a training step and the time that it waited for its batch.
 func (r *runner) observeStep(waited time.Duration) {
 	r.metrics.Step(r.plan.Train.Batch)
-	if r.feed != nil {
+	if r.source != nil {
 		r.metrics.NewestStep.Set(float64(r.updater.Trainer.Steps()))
 	}
 	r.metrics.WaitedForBatches.Add(waited.Seconds())

@@ -18,7 +18,7 @@ import (
 
 // pipeline plays the games of a pipelined cycle. Iteration k+1 is played with the network that
 // iteration k-1 has given, so that its games begin while those of iteration k end and while the
-// network learns from them. What they depend on is in a basis: the run after iteration k-1 (for the
+// network learns from them. What they depend on is in a inputs: the run after iteration k-1 (for the
 // first two iterations, at the start). So the games are the same however long anything takes.
 //
 // Its methods are called by the goroutine of the run.
@@ -62,13 +62,13 @@ func (r *runner) startPipeline(ctx context.Context, weights nn.Network) (*pipeli
 	p := &pipeline{r: r, next: r.state.Games, queued: r.state.Iteration, began: r.state.Iteration, arrived: make(chan struct{}, 1), ended: make(chan struct{})}
 	p.games, r.pending = p.usable(r.pending), nil
 	p.writer = &gameWriter{folder: r.folder, write: r.write, now: r.now, committed: r.now(), durable: r.durable}
-	now := r.basisNow(weights)
+	now := r.inputsNow(weights)
 	before := r.previous
 	if before == nil {
 		before = now
 	}
 	first := &selfplay.Job{Weights: before.weights}
-	for i, b := range []*basis{before, now} {
+	for i, b := range []*inputs{before, now} {
 		if r.state.Iteration+i < r.plan.Config.Training.Iterations {
 			if err := p.add(b); err != nil {
 				return nil, err
@@ -112,16 +112,16 @@ func (p *pipeline) usable(games []*record.Game) []*record.Game {
 	return games
 }
 
-// basisNow returns the run as it is now as a basis for games.
-func (r *runner) basisNow(weights nn.Network) *basis {
-	return &basis{
+// inputsNow returns the run as it is now as a inputs for games.
+func (r *runner) inputsNow(weights nn.Network) *inputs {
+	return &inputs{
 		step: uint64(r.updater.Trainer.Steps()), evaluations: r.state.Evaluations,
 		weights: weights, resign: r.state.Resignation.threshold(),
 	}
 }
 
 // add adds the games of the next iteration that is in no job.
-func (p *pipeline) add(b *basis) error {
+func (p *pipeline) add(b *inputs) error {
 	numbers := p.r.numbers(p.queued, p.next)
 	p.next += len(numbers)
 	p.mu.Lock()
@@ -252,7 +252,7 @@ func (r *runner) restorePrevious() error {
 		return nil
 	}
 	iteration := r.state.Iteration - 1
-	b, s := new(basis), new(State)
+	b, s := new(inputs), new(State)
 	network, err := r.plan.savedPlaying(r.folder, iteration, r.state.Init)
 	if err == nil && (iteration > 0 || r.state.Init != "") {
 		s, b.step, err = r.savedState(iteration)

@@ -143,7 +143,7 @@ func (r *runner) noteWaits(p *run.Progress, x *learned) {
 	if r.pipeline != nil {
 		p.SelfPlayWaited = r.pipeline.idled().Seconds()
 	} else {
-		p.SelfPlayWaited = r.feed.idled().Seconds()
+		p.SelfPlayWaited = r.source.idled().Seconds()
 	}
 	r.metrics.Lag.Set(p.Lag)
 	r.metrics.WaitedForTraining.Add(p.SelfPlayWaited)

@@ -24,7 +24,7 @@ var resigning = []string{"game=go:size=3,players=3,reward=win", "training.label_
 // log, events and metrics tell of it; in all cycles.
 func TestResignation(t *testing.T) {
 	t.Parallel()
-	for cycle, iterations := range map[string]int{"synchronous": 7, "pipelined": 7, "continuous": 3} {
+	for cycle, iterations := range map[string]int{"synchronous": 7, "pipelined": 7, "asynchronous": 3} {
 		var log bytes.Buffer
 		plan := tiny(t, append(resigning, "training.cycle="+cycle, "evaluation.every=0", fmt.Sprint("training.games=", 70/iterations), fmt.Sprint("training.iterations=", iterations), "search.simulations=6", "warm_start.schedule=none", "warm_start.initial_games=0", "training.label_weight=0", "selfplay.workers=1")...)
 		o := options(t, plan, filepath.Join(t.TempDir(), "run"))
@@ -62,7 +62,7 @@ func TestResignation(t *testing.T) {
 				resigned++
 			}
 		}
-		if resigned == 0 && cycle != "continuous" { // there it depends on time
+		if resigned == 0 && cycle != "asynchronous" { // there it depends on time
 			t.Errorf("%s: %d games ended by resignation of %d in which players could resign", cycle, resigned, able)
 		}
 		p := o.Monitor.Status().Last.Resignation
@@ -73,7 +73,7 @@ func TestResignation(t *testing.T) {
 		if n := testutil.ToFloat64(o.Metrics.GamesResigned); n < float64(resigned) || testutil.ToFloat64(o.Metrics.FalseResignations) != want.Rate() {
 			t.Errorf("%s: metrics tell of %v games, there are %d", cycle, n, resigned)
 		}
-		if text := log.String(); !strings.Contains(text, " resigned=") || cycle != "continuous" && (!strings.Contains(text, " resign_below=") || !strings.Contains(text, " false=")) {
+		if text := log.String(); !strings.Contains(text, " resigned=") || cycle != "asynchronous" && (!strings.Contains(text, " resign_below=") || !strings.Contains(text, " false=")) {
 			t.Errorf("%s: the log does not tell of resignations:\n%s", cycle, log.String())
 		}
 	}

@@ -71,12 +71,12 @@ func Run(ctx context.Context, o Options) (err error) {
 			}
 		}()
 	}
-	if r.continuous() {
-		if r.feed, err = r.startFeed(ctx, r.playing); err != nil {
+	if r.asynchronous() {
+		if r.source, err = r.startSource(ctx, r.playing); err != nil {
 			return err
 		}
 		defer func() {
-			if e := r.feed.close(); err == nil {
+			if e := r.source.close(); err == nil {
 				err = e
 			}
 		}()
@@ -183,7 +183,7 @@ func (r *runner) note(x *learned, before mark) *run.Progress {
 	p.Seconds = trained.Sub(before.began).Seconds() - p.PlaySeconds
 	r.evaluations.budget.played(len(x.games), x.waited)
 	r.rates.note(len(x.games), p.PlaySeconds, x.Steps, p.Seconds)
-	if r.pipeline != nil || r.feed != nil {
+	if r.pipeline != nil || r.source != nil {
 		r.noteWaits(p, x)
 	}
 	r.state.Events = r.report(p, overfits)
@@ -193,10 +193,10 @@ func (r *runner) note(x *learned, before mark) *run.Progress {
 // nextGames lets games begin with the newest network, in cycles whose games are played beside the updates.
 func (r *runner) nextGames() error {
 	switch {
-	case r.feed != nil:
-		return r.feed.set(r.playing)
+	case r.source != nil:
+		return r.source.set(r.playing)
 	case r.pipeline != nil && r.state.Iteration+1 < r.plan.Config.Training.Iterations && !r.spent():
-		return r.pipeline.add(r.basisNow(r.playing))
+		return r.pipeline.add(r.inputsNow(r.playing))
 	}
 	return nil
 }

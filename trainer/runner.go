@@ -35,10 +35,10 @@ type runner struct {
 	state       State
 	pending     []*record.Game // games of the next iterations that an earlier process played
 	pipeline    *pipeline      // nil unless the cycle is pipelined
-	feed        *feed          // nil unless the cycle is continuous
+	source      *source        // nil unless the cycle is asynchronous
 	// previous is the run at the checkpoint before the one that it is resumed from, nil if it is not
 	// needed.
-	previous *basis
+	previous *inputs
 	asked    uint64 // evaluations that the games of the present iteration asked for, once they are played
 	rates    rates
 	// evaluationPace is the pace in evaluations, if they are limited.

@@ -11,9 +11,9 @@ import (
 	"tengen/selfplay"
 )
 
-// basis is what the games of an iteration depend on, besides its number: the run after some earlier
+// inputs is what the games of an iteration depend on, besides its number: the run after some earlier
 // iteration.
-type basis struct {
+type inputs struct {
 	step        uint64     // of the network
 	evaluations uint64     // as State.Evaluations
 	weights     nn.Network // that play
@@ -41,7 +41,7 @@ func (r *runner) numbers(iteration, first int) []uint64 {
 
 // jobs returns the games of an iteration with the given numbers as jobs: those that UCT plays alone,
 // and the others. Empty jobs are left out.
-func (r *runner) jobs(iteration int, numbers []uint64, b *basis) ([]*selfplay.Job, error) {
+func (r *runner) jobs(iteration int, numbers []uint64, b *inputs) ([]*selfplay.Job, error) {
 	network, err := r.networkJob(iteration, b)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (r *runner) jobs(iteration int, numbers []uint64, b *basis) ([]*selfplay.Jo
 }
 
 // networkJob returns the job of an iteration's games, without their numbers.
-func (r *runner) networkJob(iteration int, b *basis) (*selfplay.Job, error) {
+func (r *runner) networkJob(iteration int, b *inputs) (*selfplay.Job, error) {
 	c := r.plan.Config
 	at, of := r.clock(iteration, b.evaluations)
 	belief, err := r.plan.Belief(b.weights)
@@ -101,7 +101,7 @@ func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network
 		return writer.add(ctx, g)
 	}
 	defer r.metrics.GamesRunning.Set(0) // games that were cut short are not reported
-	b := basis{
+	b := inputs{
 		step: uint64(r.updater.Trainer.Steps()), evaluations: r.state.Evaluations,
 		weights: weights, resign: r.state.Resignation.threshold(),
 	}

@@ -16,8 +16,8 @@ type State struct {
 	Plateau *PlateauState `json:"plateau,omitempty"`
 	// Fit is nil before the first held-out loss.
 	Fit *FitState `json:"fit,omitempty"`
-	// Continuous is nil in other cycles.
-	Continuous *ContinuousState `json:"continuous,omitempty"`
+	// Asynchronous is nil in other cycles.
+	Asynchronous *AsynchronousState `json:"asynchronous,omitempty"`
 	// Resignation is nil before the first iteration's end, and while nobody resigns by configuration.
 	Resignation *ResignationState `json:"resignation,omitempty"`
 	// Init is the origin of the initial weights; "": drawn from the seed.

@@ -37,7 +37,7 @@ func (r *runner) restoreWindow() error {
 	for i := range r.ahead() {
 		end += r.plan.gamesOf(r.state.Iteration + i)
 	}
-	if r.continuous() {
+	if r.asynchronous() {
 		// All games that have ended since, however many.
 		last, _, err := replay.Load(r.folder.FS, r.folder.Replay(), math.MaxUint64, 1)
 		if err != nil {
@@ -48,7 +48,7 @@ func (r *runner) restoreWindow() error {
 		}
 	}
 	wanted := end - first
-	if r.state.Iteration == 0 && !r.continuous() {
+	if r.state.Iteration == 0 && !r.asynchronous() {
 		// Later games mean that there was a checkpoint. Starting over would replace them.
 		last, _, err := replay.Load(r.folder.FS, r.folder.Replay(), math.MaxUint64, 1)
 		if err == nil && len(last) > 0 && last[0].Number >= uint64(end) {

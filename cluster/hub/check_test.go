@@ -75,15 +75,15 @@ func TestStartOfAnEarlierProcess(t *testing.T) {
 			{configs.CycleSynchronous, "now", other, true, true},
 			{configs.CycleSynchronous, "earlier", right, false, true},
 			{configs.CycleSynchronous, "earlier", other, false, false},
-			{configs.CycleContinuous, "now", right, false, true},
-			{configs.CycleContinuous, "now", other, true, true},
-			{configs.CycleContinuous, "earlier", right, false, false},
-			{configs.CycleContinuous, "earlier", other, false, false},
+			{configs.CycleAsynchronous, "now", right, false, true},
+			{configs.CycleAsynchronous, "now", other, true, true},
+			{configs.CycleAsynchronous, "earlier", right, false, false},
+			{configs.CycleAsynchronous, "earlier", other, false, false},
 		} {
 			config := configs.Default()
 			config.Training.Cycle = c.cycle
 			h := &Hub{
-				o: Options{Config: &config, Play: s}, endOrder: c.cycle == configs.CycleContinuous, session: "now", table: table,
+				o: Options{Config: &config, Play: s}, endOrder: c.cycle == configs.CycleAsynchronous, session: "now", table: table,
 				given: number + 1, checker: record.NewChecker(s.Game),
 			}
 			b := &cluster.Batch{Block: cluster.Block{Session: c.session, Iteration: 3, Step: 2, Epsilon: 0.5, Numbers: []uint64{number}}}

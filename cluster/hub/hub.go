@@ -162,7 +162,7 @@ func Open(ctx context.Context, o Options) (h *Hub, err error) {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	h = &Hub{
-		o: o, text: string(text), endOrder: o.Config.Training.Cycle == configs.CycleContinuous,
+		o: o, text: string(text), endOrder: o.Config.Training.Cycle == configs.CycleAsynchronous,
 		rules: cluster.RulesDigest(o.Play.Game), checker: record.NewChecker(o.Play.Game), session: random(8),
 		early: map[uint64]*record.Game{}, blocks: map[string]*block{}, byNumber: map[uint64]*block{},
 		acks: map[uint64][]jetstream.Msg{}, waiting: map[jetstream.Msg]*pending{}, workers: map[string]*worker{},

@@ -131,10 +131,10 @@ func TestTrainerIsStartedAnew(t *testing.T) {
 	}
 }
 
-// TestContinuous: in a continuous cycle, which is stopped again and again, no game is lost once it is acknowledged, and none is there twice.
-func TestContinuous(t *testing.T) {
+// TestAsynchronous: in an asynchronous cycle, which is stopped again and again, no game is lost once it is acknowledged, and none is there twice.
+func TestAsynchronous(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "shared")
-	set := []string{"training.cycle=continuous"}
+	set := []string{"training.cycle=asynchronous"}
 	b := open(t, dir, "127.0.0.1:0", tiny(t, set...))
 	u, err := url.Parse(b.url)
 	if err != nil {

@@ -150,7 +150,7 @@ func (x *honest) train(t *testing.T, preset string) (games uint64) {
 		}
 		list := gamesOf(t, dir)
 		c := plan.Config
-		if n := c.WarmStart.InitialGames + c.Training.Iterations*c.Training.Games; len(list) < n || len(list) > n && c.Training.Cycle != configs.CycleContinuous {
+		if n := c.WarmStart.InitialGames + c.Training.Iterations*c.Training.Games; len(list) < n || len(list) > n && c.Training.Cycle != configs.CycleAsynchronous {
 			t.Errorf("the run has %d games, want %d", len(list), n)
 		}
 		for i, g := range list {
@@ -179,7 +179,7 @@ func TestPresets(t *testing.T) {
 // options are what may change what the record of a game says, how a game comes to be played, or which games are wanted. The first value is
 // that of the preset.
 var options = [][]string{
-	{"", "training.cycle=pipelined", "training.cycle=continuous"},
+	{"", "training.cycle=pipelined", "training.cycle=asynchronous"},
 	{"", "algorithm=descent", "algorithm=descent descent.targets=root", "algorithm=descent descent.targets=terminal descent.terminal=score+depth"},
 	{"", "play.random_plies=3"},
 	{"", "play.epsilon=0.3"},

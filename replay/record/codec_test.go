@@ -69,8 +69,8 @@ var handOpeningEncoded = strings.NewReplacer(
 	"31"+"00"+"02"+"0003"+"0501"+"0000803e"+"0000403f", "01"+"00",
 ).Replace(handPlain) + "00" + "00" + "02" + "03"
 
-// handContinuousEncoded is handContinuousRecord, encoded by hand: the random streams have the number 300.
-var handContinuousEncoded = handPlain + "00" + "00" + "04" + "ac02"
+// handAsynchronousEncoded is handAsynchronousRecord, encoded by hand: the random streams have the number 300.
+var handAsynchronousEncoded = handPlain + "00" + "00" + "04" + "ac02"
 
 // handResignEncoded is handResignRecord, encoded by hand: five moves, the utilities 0 and 1, the threshold of 1/4, and that the
 // game ended by resignation.
@@ -84,7 +84,7 @@ func TestEncodedByHand(t *testing.T) {
 	for _, c := range []struct {
 		encoded string
 		record  *record.Game
-	}{{handEncoded, recordtest.HandRecord()}, {handTreesEncoded, recordtest.HandTreeRecord()}, {handPolicyEncoded, recordtest.HandPolicyRecord()}, {handFactsEncoded, recordtest.HandFactsRecord()}, {handOpeningEncoded, recordtest.HandOpeningRecord()}, {handContinuousEncoded, recordtest.HandContinuousRecord()}, {handResignEncoded, recordtest.HandResignRecord()}} {
+	}{{handEncoded, recordtest.HandRecord()}, {handTreesEncoded, recordtest.HandTreeRecord()}, {handPolicyEncoded, recordtest.HandPolicyRecord()}, {handFactsEncoded, recordtest.HandFactsRecord()}, {handOpeningEncoded, recordtest.HandOpeningRecord()}, {handAsynchronousEncoded, recordtest.HandAsynchronousRecord()}, {handResignEncoded, recordtest.HandResignRecord()}} {
 		want, err := hex.DecodeString(c.encoded)
 		if err != nil {
 			t.Fatal(err)
@@ -258,13 +258,13 @@ func TestDecodeRefuses(t *testing.T) {
 			t.Errorf("a record with an opening cut to %d of %d bytes is accepted", n, len(opening))
 		}
 	}
-	continuous, err := record.AppendEncoded(nil, recordtest.HandContinuousRecord())
+	asynchronous, err := record.AppendEncoded(nil, recordtest.HandAsynchronousRecord())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n := range continuous {
-		if _, err := record.Decode(continuous[:n]); err == nil {
-			t.Errorf("a record of a continuous cycle cut to %d of %d bytes is accepted", n, len(continuous))
+	for n := range asynchronous {
+		if _, err := record.Decode(asynchronous[:n]); err == nil {
+			t.Errorf("a record of an asynchronous cycle cut to %d of %d bytes is accepted", n, len(asynchronous))
 		}
 	}
 	resign, err := record.AppendEncoded(nil, recordtest.HandResignRecord())
@@ -409,7 +409,7 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	for _, g := range append(recordtest.PlayManyTrees(3, 1), append(recordtest.PlayMany(3, 1), recordtest.HandTreeRecord(), recordtest.HandPolicyRecord(), recordtest.HandFactsRecord(), recordtest.HandOpeningRecord(), recordtest.HandContinuousRecord(), recordtest.HandResignRecord())...) {
+	for _, g := range append(recordtest.PlayManyTrees(3, 1), append(recordtest.PlayMany(3, 1), recordtest.HandTreeRecord(), recordtest.HandPolicyRecord(), recordtest.HandFactsRecord(), recordtest.HandOpeningRecord(), recordtest.HandAsynchronousRecord(), recordtest.HandResignRecord())...) {
 		data, _ := record.AppendEncoded(nil, g)
 		f.Add(data)
 	}

@@ -93,7 +93,7 @@ type Game struct {
 	Prefix int
 	// Stream numbers the game's random streams, if EndOrder says so; otherwise Number does.
 	Stream uint64
-	// EndOrder says that games are numbered in the order in which they ended, as in a continuous
+	// EndOrder says that games are numbered in the order in which they ended, as in an asynchronous
 	// cycle; otherwise in the order in which they began.
 	EndOrder bool
 	// Resign is the utility below which players of kind Network resign in the game, above 0 and at most MaxResign;

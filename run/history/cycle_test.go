@@ -13,7 +13,7 @@ func TestRatesOfCycles(t *testing.T) {
 	}{
 		{"training: {iterations: 4, games: 100}", 10, 10},
 		{"training: {iterations: 4, games: 100, cycle: pipelined}", 100. / 14, 10},
-		{"training: {iterations: 4, games: 100, cycle: continuous}", 100. / 14, 40. / 14},
+		{"training: {iterations: 4, games: 100, cycle: asynchronous}", 100. / 14, 40. / 14},
 	} {
 		r, err := Read(write(t, "game: go:players=3,size=5\n"+c.training+"\n", `{"time":"%s","event":"start","iteration":0}`, iteration(1, 100, 40, 1000, 60, "")))
 		if err != nil {

@@ -151,7 +151,7 @@ func (r *Run) rates(e *run.Event) []figure {
 	if c := r.Config; c != nil && c.Training.Cycle != configs.CycleSynchronous {
 		// Games are played all the time; the seconds are those of waiting for them, and of the rest.
 		playing += training
-		if c.Training.Cycle == configs.CycleContinuous {
+		if c.Training.Cycle == configs.CycleAsynchronous {
 			training = playing
 		}
 	}

@@ -35,7 +35,7 @@ func TestBusy(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	if text := r.String(); strings.Count(text, "\n") != 5 || !strings.Contains(text, "continuous") {
+	if text := r.String(); strings.Count(text, "\n") != 5 || !strings.Contains(text, "asynchronous") {
 		t.Errorf("it is printed as\n%s", text)
 	}
 	r.Cycles[2].Busy = 0.899

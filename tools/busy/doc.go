@@ -3,7 +3,7 @@
 //
 //	go run ./tools/busy                              # the preset paper-alphazero, five minutes a cycle
 //	go run ./tools/busy --minutes 1 --slower 8       # as beside 8 times as many cores
-//	go run ./tools/busy --cycle continuous --set selfplay.workers=2 --set search.leaves=4
+//	go run ./tools/busy --cycle asynchronous --set selfplay.workers=2 --set search.leaves=4
 //
 // It plays, records, writes and trains as `tengen train` does, in a temporary folder, without evaluations, and stops
 // when the time is over. The start counts, when all games are at their first position.
@@ -20,5 +20,5 @@
 // --block 10 and --calls 10us add what small batches cost: blocks of threads that are not full, and the driver's calls.
 // --pack=false leaves out the packs in which a device evaluates small batches that would wait for each other.
 //
-// The exit status is 1 if the device of a continuous cycle was busy for less than --least.
+// The exit status is 1 if the device of an asynchronous cycle was busy for less than --least.
 package main

@@ -38,12 +38,12 @@ type options struct {
 }
 
 func measure(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	o := options{cycles: []string{string(configs.CycleSynchronous), string(configs.CyclePipelined), string(configs.CycleContinuous)}}
+	o := options{cycles: []string{string(configs.CycleSynchronous), string(configs.CyclePipelined), string(configs.CycleAsynchronous)}}
 	flags := o.Flags("busy", "Busy tells how busy each cycle keeps a modelled device.\n\n  go run ./tools/busy --minutes 1 --slower 8\n\n", stderr)
 	flags.StringVar(&o.preset, "config", "paper-alphazero", "preset or file of the configuration")
 	flags.Float64Var(&o.minutes, "minutes", 5, "how long to train with each cycle")
 	flags.Float64Var(&o.slower, "slower", 1, "factor by which the device is slower, and cores seem faster")
-	flags.Float64Var(&o.least, "least", 0, "least share of the time, in percent, in which the device of a continuous cycle is to be busy")
+	flags.Float64Var(&o.least, "least", 0, "least share of the time, in percent, in which the device of an asynchronous cycle is to be busy")
 	flags.IntVar(&o.block, "block", 1, "positions of a block of threads of the device: a batch takes whole blocks")
 	flags.DurationVar(&o.calls, "calls", 0, "time of a core that the driver's calls for a batch take, one batch at a time")
 	flags.BoolVar(&o.pack, "pack", true, "evaluate small batches that would wait for each other as one, as on a device")

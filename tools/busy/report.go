@@ -47,11 +47,11 @@ func (r *report) String() string {
 	return b.String()
 }
 
-// verdict returns an error if a continuous cycle did not keep the device busy.
+// verdict returns an error if an asynchronous cycle did not keep the device busy.
 func (r *report) verdict(least float64) error {
 	for _, c := range r.Cycles {
-		if c.Cycle == string(configs.CycleContinuous) && 100*c.Busy < least {
-			return fmt.Errorf("a continuous cycle kept the device busy for %.1f %% of the time; %g %% are wanted", 100*c.Busy, least)
+		if c.Cycle == string(configs.CycleAsynchronous) && 100*c.Busy < least {
+			return fmt.Errorf("an asynchronous cycle kept the device busy for %.1f %% of the time; %g %% are wanted", 100*c.Busy, least)
 		}
 	}
 	return nil

@@ -46,7 +46,7 @@ func runBeside(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if o.workers < 1 || o.threads < 1 || o.own < 1 || o.rounds < 1 || o.iters < 2 || flags.NArg() > 0 || o.cycle == string(configs.CycleContinuous) {
+	if o.workers < 1 || o.threads < 1 || o.own < 1 || o.rounds < 1 || o.iters < 2 || flags.NArg() > 0 || o.cycle == string(configs.CycleAsynchronous) {
 		return errors.New("numbers above 0, two iterations and a cycle that repeats to the bit are wanted, and no further argument")
 	}
 	temporary, err := o.Prepare(ctx, "clusterbench")

@@ -44,7 +44,7 @@ func runChaos(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 	flags.Float64Var(&o.minutes, "minutes", 30, "how long to disturb")
 	flags.Float64Var(&o.every, "every", 2, "seconds between two disturbances, mean")
 	flags.Float64Var(&o.partition, "partition", 30, "seconds for which a connection lets nothing through, at most")
-	flags.StringVar(&o.cycle, "cycle", string(configs.CycleSynchronous), "training.cycle: synchronous, pipelined or continuous")
+	flags.StringVar(&o.cycle, "cycle", string(configs.CycleSynchronous), "training.cycle: synchronous, pipelined or asynchronous")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of what happens")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (c *chaos) settings() []string {
 	set := tengen.Tiny(c.o.iterations)
 	set = append(set, "training.games=48", "search.simulations=64", "selfplay.workers=1", "selfplay.games_per_worker=2", "replay.games=200",
 		"checkpoints.keep_last=1000000", "training.cycle="+c.o.cycle)
-	if c.o.cycle == string(configs.CycleContinuous) {
+	if c.o.cycle == string(configs.CycleAsynchronous) {
 		set = append(set, "warm_start.initial_epochs=0", "replay.held_out=0")
 	}
 	return append(set, c.o.Set...)
@@ -353,12 +353,12 @@ func (c *chaos) finish() error {
 	if err != nil || len(damages) > 0 {
 		return fmt.Errorf("%s: %v, %v", c.folder, err, damages)
 	}
-	if c.o.cycle == string(configs.CycleContinuous) {
+	if c.o.cycle == string(configs.CycleAsynchronous) {
 		config, err := c.folder.ReadConfig()
 		if err != nil {
 			return err
 		}
-		return inspect.VerifyContinuous(config, games, end)
+		return inspect.VerifyAsynchronous(config, games, end)
 	}
 	want, err := tengen.Newest(c.whole)
 	if err == nil {

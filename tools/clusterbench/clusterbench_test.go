@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 
 // TestCrowd: games of simulated workers are acknowledged, and on disk, in every cycle.
 func TestCrowd(t *testing.T) {
-	for _, cycle := range []string{"pipelined", "continuous"} {
+	for _, cycle := range []string{"pipelined", "asynchronous"} {
 		var stdout, stderr strings.Builder
 		args := []string{"crowd", "--workers", "4", "--seconds", "3", "--plies", "0", "--cycle", cycle, "--json", "--dir", t.TempDir(),
 			"--set", "game=tictactoe", "--set", "network.blocks=1", "--set", "network.filters=8", "--set", "training.games=100"}
@@ -73,7 +73,7 @@ func TestTemplates(t *testing.T) {
 func TestUsage(t *testing.T) {
 	var out strings.Builder
 	for _, args := range [][]string{nil, {"none-such"}, {"chaos", "--workers", "0"}, {"chaos", "--minutes", "-1"}, {"chaos", "more"},
-		{"crowd", "--workers", "0"}, {"crowd", "--config", "none-such"}, {"beside", "--iterations", "1"}, {"beside", "--cycle", "continuous"}} {
+		{"crowd", "--workers", "0"}, {"crowd", "--config", "none-such"}, {"beside", "--iterations", "1"}, {"beside", "--cycle", "asynchronous"}} {
 		if err := bench(t.Context(), args, &out, &out); err == nil {
 			t.Errorf("%q is accepted", args)
 		}

@@ -19,7 +19,7 @@
 // cuts connections, lets none through for up to --partition, and while the trainer is dead wipes the broker's store,
 // cuts its files or flips bits in them; now and then it does so while the broker runs. When the run is complete, games, network, average and optimizer must equal those of the undisturbed
 // run to the bit, and the workers must have ended; then another begins. A process that ends by itself, other
-// than at the end of a run, is an error. With --cycle continuous a complete run is checked by its own records:
+// than at the end of a run, is an error. With --cycle asynchronous a complete run is checked by its own records:
 // no game is missing or there twice.
 //
 // The exit status is 1 if a check fails. Clusterbench needs Linux.

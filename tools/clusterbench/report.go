@@ -28,7 +28,7 @@ type chaosReport struct {
 }
 
 func (r *chaosReport) verdict() string {
-	if r.Cycle == string(configs.CycleContinuous) {
+	if r.Cycle == string(configs.CycleAsynchronous) {
 		return "no game is missing, and none is there or learned from twice"
 	}
 	return "games, network, average and optimizer equal the undisturbed run's to the bit"

@@ -10,7 +10,7 @@ import (
 
 // Chaos for some seconds, with each cycle.
 func TestChaos(t *testing.T) {
-	for _, cycle := range []string{"synchronous", "pipelined", "continuous"} {
+	for _, cycle := range []string{"synchronous", "pipelined", "asynchronous"} {
 		t.Run(cycle, func(t *testing.T) {
 			var stdout, stderr strings.Builder
 			args := []string{"chaos", "--minutes", "0.3", "--every", "0.5", "--workers", "2", "--iterations", "30", "--cycle", cycle, "--json", "--dir", t.TempDir()}

@@ -39,7 +39,7 @@ func runTrial(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 	flags := o.Flags("killloop", "Killloop kills `tengen train` while it writes and checks that nothing is lost.\n\n  go run ./tools/killloop --kills 200\n\n", stderr)
 	flags.IntVar(&o.kills, "kills", 200, "how often to kill")
 	flags.IntVar(&o.iterations, "iterations", 150, "iterations of a run; there are as many runs as the kills need")
-	flags.StringVar(&o.cycle, "cycle", string(configs.CycleSynchronous), "training.cycle: synchronous, pipelined or continuous")
+	flags.StringVar(&o.cycle, "cycle", string(configs.CycleSynchronous), "training.cycle: synchronous, pipelined or asynchronous")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the times of the kills")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -76,9 +76,9 @@ func runTrial(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 // loop makes all kills and completes the last run.
 func loop(ctx context.Context, o *options, log io.Writer) (*report, error) {
 	p := &program{path: o.Program, settings: tengen.Tiny(o.iterations)}
-	continuous := o.cycle == string(configs.CycleContinuous)
+	asynchronous := o.cycle == string(configs.CycleAsynchronous)
 	p.settings = append(p.settings, "training.cycle="+o.cycle)
-	if continuous {
+	if asynchronous {
 		p.settings = append(p.settings, "warm_start.initial_epochs=0", "checkpoints.keep_last=1000000", "replay.held_out=0")
 	}
 	p.settings = append(p.settings, o.Set...)
@@ -89,7 +89,7 @@ func loop(ctx context.Context, o *options, log io.Writer) (*report, error) {
 		return nil, err
 	}
 	var ref checker
-	if continuous {
+	if asynchronous {
 		ref = &records{}
 	} else if ref, err = newReference(run.Folder(uninterrupted)); err != nil {
 		return nil, err

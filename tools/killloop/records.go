@@ -13,7 +13,7 @@ import (
 	"tengen/tools/internal/tengen"
 )
 
-// records checks runs of a continuous cycle, which differ, from their own records: a game that was seen on
+// records checks runs of an asynchronous cycle, which differ, from their own records: a game that was seen on
 // disk is there ever after, as it was, and the newest checkpoint has learned from each of its games once.
 type records struct {
 	seen   [][sha256.Size]byte // digests of the run's games, by number
@@ -47,7 +47,7 @@ func (r *records) check(folder run.Folder, p *progress) error {
 			return err
 		}
 	}
-	return inspect.VerifyContinuous(r.config, games, c)
+	return inspect.VerifyAsynchronous(r.config, games, c)
 }
 
 // remember compares games with those seen before.
@@ -80,7 +80,7 @@ func (r *records) checkEnd(folder run.Folder) error {
 	if err != nil {
 		return err
 	}
-	err = inspect.VerifyContinuous(r.config, games, c)
+	err = inspect.VerifyAsynchronous(r.config, games, c)
 	r.seen, r.config = nil, nil // another run begins
 	return err
 }

@@ -24,7 +24,7 @@ type report struct {
 	Iterations int           `json:"iterations"` // of a run
 	Runs       int           `json:"runs"`
 	Cycle      string        `json:"cycle"`
-	Completed  int           `json:"completed"` // each equal to the uninterrupted one to the bit; in a continuous cycle, verified by its records
+	Completed  int           `json:"completed"` // each equal to the uninterrupted one to the bit; in an asynchronous cycle, verified by its records
 	Processes  int           `json:"sittings"`
 
 	Uninterrupted float64 `json:"undisturbed_seconds"` // a run without kills
@@ -70,7 +70,7 @@ func (r *report) String() string {
 	}
 	fmt.Fprintf(&b, "%d kills (%.0f %%) while a checkpoint or a segment was written\n", r.Writes, 100*float64(r.Writes)/float64(r.Kills))
 	how := "equal to the uninterrupted run to the bit: network, average, optimizer, games"
-	if r.Cycle == string(configs.CycleContinuous) {
+	if r.Cycle == string(configs.CycleAsynchronous) {
 		how = "with every game that was seen on disk, and as many samples as its positions ask for: nothing is lost or learned from twice"
 	}
 	fmt.Fprintf(&b, "%d runs of %d iterations (%s) in %d processes, each %s\n", r.Completed, r.Iterations, r.Cycle, r.Processes, how)

@@ -10,7 +10,7 @@ import (
 
 // The command with 20 kills of each cycle.
 func TestTwentyKills(t *testing.T) {
-	for _, cycle := range []string{"synchronous", "pipelined", "continuous"} {
+	for _, cycle := range []string{"synchronous", "pipelined", "asynchronous"} {
 		t.Run(cycle, func(t *testing.T) { twentyKills(t, cycle) })
 	}
 }

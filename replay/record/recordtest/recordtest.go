@@ -233,8 +233,8 @@ func HandOpeningRecord() *record.Game {
 	return g
 }
 
-// HandContinuousRecord is a record of a continuous cycle, whose game was the 301st to begin.
-func HandContinuousRecord() *record.Game {
+// HandAsynchronousRecord is a record of an asynchronous cycle, whose game was the 301st to begin.
+func HandAsynchronousRecord() *record.Game {
 	g := HandRecord()
 	g.EndOrder, g.Stream = true, 300
 	return g

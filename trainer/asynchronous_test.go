@@ -18,8 +18,8 @@ import (
 	"tengen/run/inspect"
 )
 
-func continuous(t *testing.T, set ...string) *Plan {
-	return tiny(t, append([]string{"training.cycle=continuous", "evaluation.every=0", "checkpoints.keep_last=100", "selfplay.workers=2"}, set...)...)
+func asynchronous(t *testing.T, set ...string) *Plan {
+	return tiny(t, append([]string{"training.cycle=asynchronous", "evaluation.every=0", "checkpoints.keep_last=100", "selfplay.workers=2"}, set...)...)
 }
 
 func checkRun(t *testing.T, o Options) *State {
@@ -29,14 +29,14 @@ func checkRun(t *testing.T, o Options) *State {
 	if err := json.Unmarshal(c.State, s); err != nil {
 		t.Fatal(err)
 	}
-	if err := inspect.VerifyContinuous(o.Plan.Config, games(t, string(o.Folder)), c); err != nil {
+	if err := inspect.VerifyAsynchronous(o.Plan.Config, games(t, string(o.Folder)), c); err != nil {
 		t.Error(err)
 	}
 	return s
 }
 
-// TestContinuous: runs of both algorithms learn from every game once.
-func TestContinuous(t *testing.T) {
+// TestAsynchronous: runs of both algorithms learn from every game once.
+func TestAsynchronous(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string][]string{
 		"belief":  {"game=turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20,history=2", "training.belief_weight=0.1", "search.belief=4"},
@@ -47,7 +47,7 @@ func TestContinuous(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			o := options(t, continuous(t, set...), filepath.Join(t.TempDir(), "run"))
+			o := options(t, asynchronous(t, set...), filepath.Join(t.TempDir(), "run"))
 			if err := Run(context.Background(), o); err != nil {
 				t.Fatal(err)
 			}
@@ -80,8 +80,8 @@ func TestContinuous(t *testing.T) {
 	}
 }
 
-// TestContinuousResumes: a run that is interrupted again and again loses no game and learns from none twice.
-func TestContinuousResumes(t *testing.T) {
+// TestAsynchronousResumes: a run that is interrupted again and again loses no game and learns from none twice.
+func TestAsynchronousResumes(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	processes := 0
@@ -89,7 +89,7 @@ func TestContinuousResumes(t *testing.T) {
 		if processes > 100 {
 			t.Fatal("the run does not end")
 		}
-		o := options(t, continuous(t), dir)
+		o := options(t, asynchronous(t), dir)
 		var before []*record.Game
 		if o.Resume = processes > 0; o.Resume {
 			before = games(t, dir)
@@ -135,7 +135,7 @@ func sameGames(a, b []*record.Game) bool {
 // TestGamesWaitForTraining: while the network learns, no more games begin than may be ahead; and the time is told.
 func TestGamesWaitForTraining(t *testing.T) {
 	t.Parallel()
-	o := options(t, continuous(t, "training.games=4", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.iterations=3", "selfplay.workers=1", "selfplay.games_per_worker=2"), filepath.Join(t.TempDir(), "run"))
+	o := options(t, asynchronous(t, "training.games=4", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.iterations=3", "selfplay.workers=1", "selfplay.games_per_worker=2"), filepath.Join(t.TempDir(), "run"))
 	r := newRunner(&o)
 	lock, err := r.folder.Lock("test")
 	if err != nil {
@@ -152,23 +152,23 @@ func TestGamesWaitForTraining(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.feed, err = r.startFeed(t.Context(), r.playing); err != nil {
+	if r.source, err = r.startSource(t.Context(), r.playing); err != nil {
 		t.Fatal(err)
 	}
-	defer r.feed.close()
+	defer r.source.close()
 	r.updater.OnStep = func(int, int, time.Duration) {
 		for i := 0; i < 12_000; i++ { // until games wait
-			r.feed.mu.Lock()
-			waits := r.feed.idle.running()
-			r.feed.mu.Unlock()
+			r.source.mu.Lock()
+			waits := r.source.idle.running()
+			r.source.mu.Unlock()
 			if waits {
 				break
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
-		r.feed.mu.Lock()
-		defer r.feed.mu.Unlock()
-		if n := len(r.feed.ready); n > 4+2 {
+		r.source.mu.Lock()
+		defer r.source.mu.Unlock()
+		if n := len(r.source.ready); n > 4+2 {
 			t.Errorf("%d games are finished and not learned from; 4 and those that 2 play may be", n)
 		}
 	}
@@ -182,17 +182,17 @@ func TestGamesWaitForTraining(t *testing.T) {
 	}
 }
 
-// TestContinuousSurvivesEveryFault: whatever operation fails, and whatever becomes of the machine then, no game that was kept
+// TestAsynchronousSurvivesEveryFault: whatever operation fails, and whatever becomes of the machine then, no game that was kept
 // is lost, and each is learned from once.
-func TestContinuousSurvivesEveryFault(t *testing.T) {
+func TestAsynchronousSurvivesEveryFault(t *testing.T) {
 	t.Parallel()
-	testFaults(t, faultPlan(t, "training.cycle=continuous", "training.iterations=3", "checkpoints.keep_last=100",
+	testFaults(t, faultPlan(t, "training.cycle=asynchronous", "training.iterations=3", "checkpoints.keep_last=100",
 		"warm_start.initial_epochs=0"))
 }
 
-// TestVerifyContinuous: what is wrong with a run is found.
-func TestVerifyContinuous(t *testing.T) {
-	o := options(t, continuous(t, "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.iterations=2"), filepath.Join(t.TempDir(), "run"))
+// TestVerifyAsynchronous: what is wrong with a run is found.
+func TestVerifyAsynchronous(t *testing.T) {
+	o := options(t, asynchronous(t, "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.iterations=2"), filepath.Join(t.TempDir(), "run"))
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
@@ -201,8 +201,8 @@ func TestVerifyContinuous(t *testing.T) {
 		"have the same random streams":     func(g []*record.Game, _ *State) []*record.Game { g[7].Stream = g[3].Stream; return g },
 		"of which 3 are there":             func(g []*record.Game, _ *State) []*record.Game { return g[:3] },
 		"games in its window":              func(g []*record.Game, s *State) []*record.Game { s.Window.Games--; return g },
-		"are used at checkpoint 2":         func(g []*record.Game, s *State) []*record.Game { s.Continuous.Streams = 4; return g },
-		"checkpoint 2 is of another cycle": func(g []*record.Game, s *State) []*record.Game { s.Continuous = nil; return g },
+		"are used at checkpoint 2":         func(g []*record.Game, s *State) []*record.Game { s.Asynchronous.Streams = 4; return g },
+		"checkpoint 2 is of another cycle": func(g []*record.Game, s *State) []*record.Game { s.Asynchronous = nil; return g },
 		"game 2 is of another cycle":       func(g []*record.Game, _ *State) []*record.Game { g[2].EndOrder = false; return g },
 	} {
 		c := newest(t, string(o.Folder))
@@ -212,16 +212,16 @@ func TestVerifyContinuous(t *testing.T) {
 		}
 		list := damage(games(t, string(o.Folder)), &s)
 		c.State = mustJSON(t, s)
-		if err := inspect.VerifyContinuous(o.Plan.Config, list, c); err == nil || !strings.Contains(err.Error(), want) {
+		if err := inspect.VerifyAsynchronous(o.Plan.Config, list, c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got error %v, want %q", err, want)
 		}
 	}
 }
 
-// TestContinuousDrops: updates in which numbers are no longer finite are dropped; the third ends the run.
-func TestContinuousDrops(t *testing.T) {
+// TestAsynchronousDrops: updates in which numbers are no longer finite are dropped; the third ends the run.
+func TestAsynchronousDrops(t *testing.T) {
 	t.Parallel()
-	o := options(t, continuous(t, append(wild, "warm_start.initial_epochs=0")...), filepath.Join(t.TempDir(), "run"))
+	o := options(t, asynchronous(t, append(wild, "warm_start.initial_epochs=0")...), filepath.Join(t.TempDir(), "run"))
 	err := Run(context.Background(), o)
 	if err == nil || !strings.Contains(err.Error(), "iteration 3 ") || !strings.Contains(err.Error(), "step ") {
 		t.Fatalf("nothing went wrong: %v", err)
@@ -235,12 +235,12 @@ func TestContinuousDrops(t *testing.T) {
 	}
 }
 
-// TestContinuousOnALostDevice: the loss of the device, in a step or in a game, ends the run with its error.
-func TestContinuousOnALostDevice(t *testing.T) {
+// TestAsynchronousOnALostDevice: the loss of the device, in a step or in a game, ends the run with its error.
+func TestAsynchronousOnALostDevice(t *testing.T) {
 	t.Parallel()
 	for name, device := range map[string]*backendtest.Device{"self-play": {LostAfterBatches: 300}, "a step": {LostAtStep: 3}} {
 		dir := filepath.Join(t.TempDir(), "run")
-		_, err := runOn(t, device, dir, false, "training.cycle=continuous", "evaluation.every=0")
+		_, err := runOn(t, device, dir, false, "training.cycle=asynchronous", "evaluation.every=0")
 		if !backend.Lost(err) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("lost in %s: %v", name, err)
 		}

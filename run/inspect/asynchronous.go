@@ -9,24 +9,24 @@ import (
 	"tengen/replay/record"
 )
 
-// VerifyContinuous checks a checkpoint of a continuous cycle against the games of its run, all of
+// VerifyAsynchronous checks a checkpoint of an asynchronous cycle against the games of its run, all of
 // which are wanted: with checkpoints.keep_last as great as the number of checkpoints none is removed.
 // It returns an error unless games have the numbers from 0 on and random streams of their own, and the
 // checkpoint's window held the last of the games that it has learned from.
-func VerifyContinuous(config *configs.Config, games []*record.Game, c *checkpoints.Checkpoint) error {
+func VerifyAsynchronous(config *configs.Config, games []*record.Game, c *checkpoints.Checkpoint) error {
 	var s struct {
 		Games  int `json:"games"`
 		Window struct {
 			Games int `json:"games"`
 		} `json:"window"`
-		Continuous *struct {
+		Asynchronous *struct {
 			Streams uint64 `json:"streams"`
-		} `json:"continuous"`
+		} `json:"asynchronous"`
 	}
 	if err := json.Unmarshal(c.State, &s); err != nil {
 		return fmt.Errorf("the state of checkpoint %d: %w", c.Iteration, err)
 	}
-	if s.Continuous == nil {
+	if s.Asynchronous == nil {
 		return fmt.Errorf("checkpoint %d is of another cycle", c.Iteration)
 	}
 	streams := map[uint64]uint64{}
@@ -40,8 +40,8 @@ func VerifyContinuous(config *configs.Config, games []*record.Game, c *checkpoin
 		if other, ok := streams[g.Stream]; ok {
 			return fmt.Errorf("games %d and %d have the same random streams, %d", other, g.Number, g.Stream)
 		}
-		if streams[g.Stream] = g.Number; i < s.Games && g.Stream >= s.Continuous.Streams {
-			return fmt.Errorf("game %d has the random streams %d, of which %d are used at checkpoint %d", g.Number, g.Stream, s.Continuous.Streams, c.Iteration)
+		if streams[g.Stream] = g.Number; i < s.Games && g.Stream >= s.Asynchronous.Streams {
+			return fmt.Errorf("game %d has the random streams %d, of which %d are used at checkpoint %d", g.Number, g.Stream, s.Asynchronous.Streams, c.Iteration)
 		}
 	}
 	if s.Games > len(games) {

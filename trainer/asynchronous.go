@@ -13,17 +13,17 @@ import (
 	"tengen/selfplay"
 )
 
-// ContinuousState is the state of a continuous cycle in a checkpoint.
-type ContinuousState struct {
+// AsynchronousState is the state of an asynchronous cycle in a checkpoint.
+type AsynchronousState struct {
 	// Streams is the number of games begun: each has random streams of its own, by number. Those of games that
 	// were in progress at the end of a process are not used again.
 	Streams uint64 `json:"streams"`
 }
 
-// feed is the self-play of a continuous cycle. Games begin with the newest network as long as no more than an
+// source is the self-play of an asynchronous cycle. Games begin with the newest network as long as no more than an
 // iteration's games are finished and not taken by the run. A finished game gets the next number, is made
 // durable, and only then can be taken.
-type feed struct {
+type source struct {
 	r      *runner
 	pool   *selfplay.Pool
 	stop   context.CancelFunc
@@ -49,17 +49,19 @@ type feed struct {
 	arrived chan struct{} // receives a value after games have become ready
 }
 
-// continuous reports whether games never stop.
-func (r *runner) continuous() bool { return r.plan.Config.Training.Cycle == configs.CycleContinuous }
+// asynchronous reports whether games never stop.
+func (r *runner) asynchronous() bool {
+	return r.plan.Config.Training.Cycle == configs.CycleAsynchronous
+}
 
-// startFeed begins to play. weights is the newest network.
-func (r *runner) startFeed(ctx context.Context, weights nn.Network) (*feed, error) {
-	if r.state.Continuous == nil {
-		r.state.Continuous = &ContinuousState{}
+// startSource begins to play. weights is the newest network.
+func (r *runner) startSource(ctx context.Context, weights nn.Network) (*source, error) {
+	if r.state.Asynchronous == nil {
+		r.state.Asynchronous = &AsynchronousState{}
 	}
-	f := &feed{
+	f := &source{
 		r: r, ended: make(chan struct{}), arrived: make(chan struct{}, 1),
-		ready: r.pending, ahead: len(r.pending), streams: r.state.Continuous.Streams,
+		ready: r.pending, ahead: len(r.pending), streams: r.state.Asynchronous.Streams,
 		next: uint64(r.state.Games), iteration: r.state.Iteration, left: r.plan.gamesOf(r.state.Iteration),
 	}
 	r.pending = nil
@@ -98,7 +100,7 @@ func (r *runner) startFeed(ctx context.Context, weights nn.Network) (*feed, erro
 }
 
 // number gives a finished game its number and its iteration.
-func (f *feed) number(g *record.Game) {
+func (f *source) number(g *record.Game) {
 	if f.left == 0 {
 		f.iteration++
 		f.left = f.r.plan.gamesOf(f.iteration)
@@ -109,7 +111,7 @@ func (f *feed) number(g *record.Game) {
 }
 
 // durable hands games to the run that are durable now.
-func (f *feed) durable(games []*record.Game) {
+func (f *source) durable(games []*record.Game) {
 	f.r.durable(games)
 	f.mu.Lock()
 	f.ready = append(f.ready, games...)
@@ -121,9 +123,9 @@ func (f *feed) durable(games []*record.Game) {
 }
 
 // set makes a network the newest, with which games begin.
-func (f *feed) set(weights nn.Network) error {
+func (f *source) set(weights nn.Network) error {
 	r := f.r
-	job, err := r.networkJob(r.state.Iteration, r.basisNow(weights))
+	job, err := r.networkJob(r.state.Iteration, r.inputsNow(weights))
 	if err != nil {
 		return err
 	}
@@ -140,7 +142,7 @@ func (f *feed) set(weights nn.Network) error {
 }
 
 // elsewhere returns the number of games that are played at a time by others than this process.
-func (f *feed) elsewhere() int {
+func (f *source) elsewhere() int {
 	if c := f.r.plan.Play.Crew; c != nil {
 		return c.Games()
 	}
@@ -148,7 +150,7 @@ func (f *feed) elsewhere() int {
 }
 
 // Next implements selfplay.Source.
-func (f *feed) Next() (number uint64, job *selfplay.Job, more bool) {
+func (f *source) Next() (number uint64, job *selfplay.Job, more bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
@@ -168,7 +170,7 @@ func (f *feed) Next() (number uint64, job *selfplay.Job, more bool) {
 }
 
 // take returns the games that are ready, at most n. If there is none it waits for some if wait is set.
-func (f *feed) take(n int, wait bool) ([]*record.Game, error) {
+func (f *source) take(n int, wait bool) ([]*record.Game, error) {
 	for ended := false; ; {
 		f.mu.Lock()
 		if k := min(n, len(f.ready)); k > 0 {
@@ -209,14 +211,14 @@ func (f *feed) take(n int, wait bool) ([]*record.Game, error) {
 }
 
 // idled returns the time for which workers have found no game to begin, since the last call.
-func (f *feed) idled() time.Duration {
+func (f *source) idled() time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.idle.take(f.r.now)
 }
 
 // close ends the play, keeps the finished games, and returns the error of writing them.
-func (f *feed) close() error {
+func (f *source) close() error {
 	f.mu.Lock()
 	f.closed = true
 	f.mu.Unlock()
@@ -228,14 +230,14 @@ func (f *feed) close() error {
 }
 
 // there returns the number of games that are ready.
-func (f *feed) there() int {
+func (f *source) there() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.ready)
 }
 
 // begun returns the number of games begun, over all processes.
-func (f *feed) begun() uint64 {
+func (f *source) begun() uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.streams
