@@ -3,11 +3,13 @@ package player
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"tengen/configs"
 	"tengen/internal/notation"
+	"tengen/mcts"
 )
 
 // maxTime is the longest time that users may set.
@@ -95,4 +97,98 @@ func room(simulations int, timed bool) (most, nodes int) {
 		return configs.MaxSimulations, timedNodes
 	}
 	return simulations, 0
+}
+
+// EarlyStop says whether a search ends before its budget is spent, once no other action can be
+// chosen any more. The zero value is EarlyByClock.
+type EarlyStop uint8
+
+const (
+	// EarlyByClock ends searches early where a clock limits the game, so that the time is left to
+	// later moves. A limit in time for each move, or in simulations, is used up: what more is found
+	// may serve the next move.
+	EarlyByClock EarlyStop = iota
+	EarlyAlways
+	EarlyNever
+)
+
+// earlyStopper is a search that can stop early.
+type earlyStopper interface{ SetEarlyStop(on bool) }
+
+// earlyParam is the key of EarlyStop.
+var earlyParam = notation.Param{Key: "early_stop", Help: "true: end a search once no other action can be chosen; false: use up what it may; default: true if a clock limits the game, else false"}
+
+// readEarly reads earlyParam.
+func readEarly(v *notation.Values) EarlyStop {
+	switch {
+	case !v.Given("early_stop"):
+		return EarlyByClock
+	case v.Bool("early_stop"):
+		return EarlyAlways
+	}
+	return EarlyNever
+}
+
+// key returns ",early_stop=…" for a player's name, "" for the default.
+func (e EarlyStop) key() string {
+	switch e {
+	case EarlyAlways:
+		return ",early_stop=true"
+	case EarlyNever:
+		return ",early_stop=false"
+	}
+	return ""
+}
+
+// on reports whether a search ends early, by the clock of a game or not.
+func (e EarlyStop) on(byClock bool) bool {
+	return e == EarlyAlways || e == EarlyByClock && byClock
+}
+
+var (
+	leavesParam = notation.Param{
+		Key: "leaves", Help: "evaluations that a search awaits at once, 1 to 256, or auto: what suits the budget and, with time, what is fastest here; default: auto with time or clock, else 1",
+	}
+	virtualLossParam = notation.Param{
+		Key: "virtual_loss", Default: "0", Help: "with leaves: weight with which a simulation under way counts as lost",
+	}
+)
+
+// readLeaves reads leavesParam: 0 if it is not given.
+func readLeaves(v *notation.Values) int {
+	switch {
+	case !v.Given("leaves"):
+		return 0
+	case v.String("leaves") == "auto":
+		return mcts.AutoLeaves
+	}
+	c := configs.Default()
+	if err := c.SetKey("search.leaves", v.String("leaves")); err != nil {
+		v.Fail("leaves", strings.Replace(err.Error(), " is wanted", " or auto is wanted", 1))
+	}
+	return c.Search.Leaves
+}
+
+// leavesKey returns ",leaves=…" and ",virtual_loss=…" for a player's name, "" for the defaults.
+func leavesKey(o mcts.PUCT) (text string) {
+	switch o.Leaves {
+	case 0:
+	case mcts.AutoLeaves:
+		text = ",leaves=auto"
+	default:
+		text = ",leaves=" + strconv.Itoa(o.Leaves)
+	}
+	if o.VirtualLoss > 0 {
+		text += ",virtual_loss=" + strconv.FormatFloat(o.VirtualLoss, 'g', -1, 64)
+	}
+	return text
+}
+
+// Alone lets the search of a network's player that thinks about one position at a time await several
+// evaluations at once, as leaves=auto does, unless the player was parsed with a number of
+// leaves. It changes p, which must not be in use.
+func Alone(p Player) {
+	if n, ok := as[*AlphaZero](p); ok && n.PUCT.Leaves == 0 {
+		n.PUCT.Leaves = mcts.AutoLeaves
+	}
 }

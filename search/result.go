@@ -41,8 +41,8 @@ type Child struct {
 	// Visits counts the simulations that took the action; in minimax, the nodes
 	// below it.
 	Visits int
-	// Pruned counts the visits among Visits that are not to count in a policy target: those that
-	// forced playouts alone have caused, and those of actions that are proven to be worse than another; 0 in other searches.
+	// Pruned counts the visits among Visits that are not to count in a policy target: those of
+	// actions that are proven to be worse than another.
 	Pruned int
 	// Prior is PUCT's, without noise; 0 in other searches.
 	Prior float32
