@@ -205,7 +205,7 @@ var options = [][]string{
 	{"", "resumed"},
 }
 
-var games = []string{"go:size=3,players=3", "go:size=3,players=2,reward=win", "tictactoe", "connect-four:rows=4,columns=4", "kuhn", "leduc", "backgammon:checkers=1", "turtle"}
+var games = []string{"go:size=3,players=3", "go:size=3,players=2,reward=win", "tictactoe", "connect-four:rows=4,columns=4", "kuhn", "leduc", "backgammon:checkers=2", "turtle"}
 
 // draw returns a run with as many of the options as fit each other, and which of their values it has.
 func draw(rng *rand.Rand) (x *honest, values []int) {
