@@ -55,9 +55,6 @@ type Result struct {
 // Begin begins the update of an iteration. What it draws depends on the run's seed and the iteration.
 func (u *Updater) Begin(iteration int, order Order) (*Update, error) {
 	before, err := u.Snapshot()
-	if err == nil {
-		err = u.setMagnet()
-	}
 	if err != nil {
 		return nil, fmt.Errorf("update of iteration %d: %w", iteration, err)
 	}
@@ -73,7 +70,13 @@ func (g *Update) Step(progress float64, all int) error {
 	if g.dropped != nil {
 		return nil
 	}
-	err := g.step(progress, g.Steps < all)
+	var err error
+	if g.Steps == 1 { // by then there are games, and nothing has changed since Begin
+		err = g.u.setMagnet()
+	}
+	if err == nil {
+		err = g.step(progress, g.Steps < all)
+	}
 	if bad := asNonFinite(err); bad != nil {
 		g.dropped = bad
 		return nil
