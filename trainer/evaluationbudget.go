@@ -2,8 +2,8 @@ package trainer
 
 import "time"
 
-// Evaluations between iterations take at most evaluationShare of the time of a process, and evaluationFloor however short
-// that is.
+// Evaluations between iterations take at most evaluationShare of the time of a process, and Plan.EvaluationFloor however
+// short that is, which is evaluationFloor except in tests.
 const (
 	evaluationShare = 0.1
 	evaluationFloor = 5 * time.Second
@@ -13,6 +13,7 @@ const (
 type evaluationBudget struct {
 	now   func() time.Time
 	began time.Time
+	floor time.Duration
 	spent time.Duration // by evaluations
 	last  time.Duration // by the last one; 0 before the first
 	games int           // that were played in self-play
@@ -20,8 +21,8 @@ type evaluationBudget struct {
 	told  bool          // that an evaluation is put off
 }
 
-func newEvaluationBudget(now func() time.Time) evaluationBudget {
-	return evaluationBudget{now: now, began: now()}
+func newEvaluationBudget(now func() time.Time, floor time.Duration) evaluationBudget {
+	return evaluationBudget{now: now, began: now(), floor: floor}
 }
 
 // played notes the games of an iteration, and the time for which the run waited for them.
@@ -47,7 +48,7 @@ func (b *evaluationBudget) share() float64 {
 // allows reports whether an evaluation may take a time now.
 func (b *evaluationBudget) allows(d time.Duration) bool {
 	share := time.Duration(evaluationShare * float64(b.now().Sub(b.began)))
-	return b.spent+d <= max(evaluationFloor, share)
+	return b.spent+d <= max(b.floor, share)
 }
 
 // putOff notes that an evaluation is put off. It returns true if none was since the last one that was made.

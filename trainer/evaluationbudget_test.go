@@ -9,7 +9,7 @@ import (
 // made as soon as its time has come.
 func TestEvaluationBudget(t *testing.T) {
 	at := time.Unix(1000, 0)
-	b := newEvaluationBudget(func() time.Time { return at })
+	b := newEvaluationBudget(func() time.Time { return at }, evaluationFloor)
 	evaluate := func(d time.Duration) {
 		end := b.measure()
 		at = at.Add(d)

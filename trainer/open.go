@@ -73,7 +73,7 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 	r.evaluations = &evaluations{
 		plan: r.plan, folder: r.folder, monitor: r.monitor, metrics: r.metrics, log: r.log,
 		elapsed: r.elapsed, tell: r.logEvent, draw: r.draw, init: r.state.Init,
-		budget: newEvaluationBudget(time.Now), // of the machine's time: no result of the run depends on it
+		budget: newEvaluationBudget(time.Now, r.plan.EvaluationFloor), // no result of the run depends on it
 		write: func(ctx context.Context, what piece, f func() error) error {
 			waited, err := r.retrier.write(ctx, what, f)
 			if !r.plan.Beside { // the run waits too

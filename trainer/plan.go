@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"time"
 
 	"tengen/configs"
 	"tengen/descent"
@@ -34,6 +35,9 @@ type Plan struct {
 	MostResign float64
 	// Beside says that evaluations are concurrent with the run.
 	Beside bool
+	// EvaluationFloor is the time that evaluations between iterations may take however short
+	// the run is. Tests that count evaluations set it so high that none is put off.
+	EvaluationFloor time.Duration
 	// Matches, if not nil, plays games of evaluations too.
 	Matches MatchCrew
 
@@ -46,7 +50,8 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Config: c, Game: g, Workers: c.SelfPlay.Workers, loaded: new(loadedNetworks), MostResign: mostResign, Beside: runtime.GOMAXPROCS(0) >= concurrentFrom}
+	p := &Plan{Config: c, Game: g, Workers: c.SelfPlay.Workers, loaded: new(loadedNetworks), MostResign: mostResign, Beside: runtime.GOMAXPROCS(0) >= concurrentFrom,
+		EvaluationFloor: evaluationFloor}
 	if p.Workers == 0 {
 		p.Workers = runtime.GOMAXPROCS(0)
 	}

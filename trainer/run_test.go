@@ -48,7 +48,7 @@ func tiny(t *testing.T, set ...string) *Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Beside, p.MostResign, p.Play.PlayedOut = false, 0.4, 0.3
+	p.Beside, p.MostResign, p.Play.PlayedOut, p.EvaluationFloor = false, 0.4, 0.3, time.Hour
 	return p
 }
 

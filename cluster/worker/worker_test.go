@@ -53,7 +53,7 @@ func tiny(t *testing.T, set ...string) *trainer.Plan {
 		t.Fatal(err)
 	}
 	p.Beside = false // evaluations beside the run are passed over while one is under way
-	p.MostResign = 0.5
+	p.MostResign, p.EvaluationFloor = 0.5, time.Hour
 	return p
 }
 
