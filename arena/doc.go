@@ -8,8 +8,8 @@
 //
 // A [Tournament] plays every seating of its players, round by round, until a number of games or
 // a stopping rule is reached. Its [Standings] hold points, wins, ratings (package rating) and
-// how often each player finishes before each other. A [Store] keeps its games, or those of a Match, so that it can
-// be resumed; docs/formats/match.md describes its file.
+// how often each player finishes before each other. A [Store] keeps its games, or those of a Match,
+// so that it can be resumed; docs/formats/match.md describes its file.
 //
 //	t := &arena.Tournament{
 //		Game: g, Players: []player.Player{a, b, player.Random{}}, Games: 600,
@@ -33,9 +33,9 @@
 // unless a player thinks for a measured time. In games with hidden information agents
 // are shown determinized copies, never the true state (package play).
 //
-// Intervals are those of package interval. Points whose range the game does not tell (game.Measured) have none where all
-// are equal.
+// Intervals are those of package interval. Points whose range the game does not tell
+// (game.Measured) have none where all are equal.
 //
-// Caveats: a match that ends as soon as its intervals are narrow enough has been tested many times, so its intervals
-// contain the true value a little less often than 95 % of the time.
+// Caveats: a match that ends as soon as its intervals are narrow enough has been tested many times,
+// so its intervals contain the true value a little less often than 95 % of the time.
 package arena

@@ -55,10 +55,12 @@ func (e *Estimate) CI() float64 { return e.rounds.CI() }
 
 // String is "11.02 (10.71 to 11.33; s 11.4, n 500)".
 func (e *Estimate) String() string {
-	return fmt.Sprintf("%.2f (%s; s %.1f, n %d)", e.Mean(), e.Interval().Text("%.2f"), e.SD(), e.N())
+	return fmt.Sprintf("%.2f (%s; s %.1f, n %d)",
+		e.Mean(), e.Interval().Text("%.2f"), e.SD(), e.N())
 }
 
-// MarshalJSON writes n, rounds, mean, sd, and low and high, the interval (null while there is none).
+// MarshalJSON writes n, rounds, mean, sd, and low and high, the interval (null while there is
+// none).
 func (e Estimate) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		N      int     `json:"n"`

@@ -39,7 +39,8 @@ func TestEstimateAgainstClusters(t *testing.T) {
 		}
 		variance *= float64(rounds) / float64(rounds-1) / (n * n)
 		want := interval.Quantile(float64(rounds-1)) * math.Sqrt(variance)
-		if math.Abs(e.Mean()-mean) > 1e-9 || math.Abs(e.CI()-want) > 1e-9 || math.Abs(e.SD()-math.Sqrt(squares/(n-1))) > 1e-9 {
+		if math.Abs(e.Mean()-mean) > 1e-9 || math.Abs(e.CI()-want) > 1e-9 ||
+			math.Abs(e.SD()-math.Sqrt(squares/(n-1))) > 1e-9 {
 			t.Errorf("%d rounds: %v, want %g ± %g", rounds, &e, mean, want)
 		}
 		if e.N() != 4*rounds || e.Rounds() != rounds {
@@ -55,7 +56,8 @@ func TestEstimateOfEqualRounds(t *testing.T) {
 		for range 4 {
 			e.addRound([]float64{x, x})
 		}
-		if i := e.Interval(); !(0 < i.Low && i.Low < x-0.2 && x <= i.High && i.High <= 1) || math.Abs(e.CI()-(x-i.Low)) > 1e-9 {
+		if i := e.Interval(); !(0 < i.Low && i.Low < x-0.2 && x <= i.High && i.High <= 1) ||
+			math.Abs(e.CI()-(x-i.Low)) > 1e-9 {
 			t.Errorf("always %g: %v", x, &e)
 		}
 	}
@@ -69,7 +71,8 @@ func TestEstimateWithoutRounds(t *testing.T) {
 	}
 	e.addRound([]float64{1, 3})
 	text, err := json.Marshal(e)
-	if want := `{"n":2,"rounds":1,"mean":2,"sd":1.4142135623730951,"low":null,"high":null}`; err != nil || string(text) != want {
+	if want := `{"n":2,"rounds":1,"mean":2,"sd":1.4142135623730951,"low":null,"high":null}`; err !=
+		nil || string(text) != want {
 		t.Errorf("%s, %v, want %s", text, err, want)
 	}
 	e.addRound([]float64{4, 6})
@@ -78,7 +81,8 @@ func TestEstimateWithoutRounds(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(text, &back)
 	}
-	if err != nil || math.Abs(back.CI()-e.CI()) > 1e-9 || back.Mean() != e.Mean() || back.N() != 4 || back.Rounds() != 2 {
+	if err != nil || math.Abs(back.CI()-e.CI()) > 1e-9 || back.Mean() != e.Mean() ||
+		back.N() != 4 || back.Rounds() != 2 {
 		t.Errorf("%s reads back as %v, %v", text, &back, err)
 	}
 }

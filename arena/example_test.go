@@ -17,9 +17,11 @@ func ExampleTournament() {
 		log.Fatal(err)
 	}
 	t := &arena.Tournament{
-		Game:    g,
-		Players: []player.Player{player.UCT{Simulations: 100, C: 0.8, Utility: player.Unit}, player.Random{}},
-		Games:   100, Seed: 1, Workers: 2, GamesPerWorker: 1,
+		Game: g,
+		Players: []player.Player{
+			player.UCT{Simulations: 100, C: 0.8, Utility: player.Unit}, player.Random{},
+		},
+		Games: 100, Seed: 1, Workers: 2, GamesPerWorker: 1,
 	}
 	s, err := t.Play(context.Background(), nil)
 	if err != nil {

@@ -12,20 +12,24 @@ import (
 	"tengen/player"
 )
 
-// Helper plays games of a Match beside its workers, such as on other machines. A game depends on the match and its number
-// alone, so the results are the same.
+// Helper plays games of a Match beside its workers, such as on other machines. A game depends on
+// the match and its number alone, so the results are the same.
 type Helper interface {
-	// Help takes games from d and hands in finished ones until ctx ends: then the match needs no more games.
+	// Help takes games from d and hands in finished ones until ctx ends: then the match needs no
+	// more games.
 	Help(ctx context.Context, d *Desk)
 }
 
-// Contestant describes a player of a match to those who play it elsewhere: a network with its simulations, which plays as the run's
-// networks do or as those of Config, or another player.
+// Contestant describes a player of a match to those who play it elsewhere: a network with its
+// simulations, which plays as the run's networks do or as those of Config, or another player.
 type Contestant struct {
 	Params      *nn.Params
 	Simulations int
-	Player      string // as player.Elsewhere describes it, with Params if it has a network; "" for a network of the run
-	Config      string // configuration of the network's run, as YAML; "": none, or without Player that of this run
+	// as player.Elsewhere describes it, with Params if it has a network; "" for a network of the
+	// run
+	Player string
+	// configuration of the network's run, as YAML; "": none, or without Player that of this run
+	Config string
 }
 
 // Desk hands the games of a Match to its Helper. It is safe for concurrent use.
@@ -45,14 +49,17 @@ type Desk struct {
 	changed chan struct{} // receives a value when a game is finished or given back
 }
 
-// newDesk returns a Desk of some games of a match. deliver is called with results of games that were not finished before, from one goroutine
-// at a time.
+// newDesk returns a Desk of some games of a match. deliver is called with results of games that
+// were not finished before, from one goroutine at a time.
 func newDesk(m *Match, numbers []int, deliver func([]Result)) *Desk {
-	return &Desk{match: m, numbers: numbers, deliver: deliver, lent: map[int]bool{}, over: make([]bool, m.Games), changed: make(chan struct{}, 1)}
+	return &Desk{
+		match: m, numbers: numbers, deliver: deliver, lent: map[int]bool{},
+		over: make([]bool, m.Games), changed: make(chan struct{}, 1),
+	}
 }
 
-// play plays the games, with a helper if that is not nil. It returns once nobody plays any more: all games are finished, ctx has ended, or an
-// evaluator has failed, whose error it returns.
+// play plays the games, with a helper if that is not nil. It returns once nobody plays any more:
+// all games are finished, ctx has ended, or an evaluator has failed, whose error it returns.
 func (d *Desk) play(ctx context.Context, helper Helper, keep bool) (err error) {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -117,8 +124,8 @@ func (d *Desk) Wanted(number int) bool {
 	return d.lent[number]
 }
 
-// GiveBack gives games that were taken and are not finished to the workers of the match. If the Helper finishes one nevertheless, whichever
-// ends first counts.
+// GiveBack gives games that were taken and are not finished to the workers of the match. If the
+// Helper finishes one nevertheless, whichever ends first counts.
 func (d *Desk) GiveBack(numbers []int) {
 	d.mu.Lock()
 	for _, n := range numbers {
@@ -131,9 +138,10 @@ func (d *Desk) GiveBack(numbers []int) {
 	d.signal()
 }
 
-// Finish hands in a game by its actions, outcomes of chance included. It returns false if the game is not wanted (any more), and an error
-// if the actions are no finished game, or not one of this number: its opening and its outcomes of chance follow from that. What players
-// decided is not checked.
+// Finish hands in a game by its actions, outcomes of chance included. It returns false if the game
+// is not wanted (any more), and an error if the actions are no finished game, or not one of this
+// number: its opening and its outcomes of chance follow from that. What players decided is not
+// checked.
 func (d *Desk) Finish(number int, actions []game.Action) (wanted bool, err error) {
 	if number < 0 || number >= d.match.Games {
 		return false, fmt.Errorf("game %d of a match of %d games", number, d.match.Games)
@@ -152,7 +160,8 @@ func (d *Desk) Finish(number int, actions []game.Action) (wanted bool, err error
 	return wanted, nil
 }
 
-// record notes finished games, those of the match's own workers too, and returns how many were not finished before.
+// record notes finished games, those of the match's own workers too, and returns how many were not
+// finished before.
 func (d *Desk) record(list []Result) int {
 	d.delivering.Lock()
 	defer d.delivering.Unlock()
@@ -203,8 +212,8 @@ func (d *Desk) begin() (scheduledGame, bool) {
 	return d.match.scheduled(number), true
 }
 
-// wait waits until the Helper has finished or given back what it has. It returns true if there are games for the workers of the
-// match then.
+// wait waits until the Helper has finished or given back what it has. It returns true if there are
+// games for the workers of the match then.
 func (d *Desk) wait(ctx context.Context) bool {
 	for {
 		d.mu.Lock()
@@ -234,7 +243,8 @@ func (m *Match) scheduled(i int) scheduledGame {
 	return g
 }
 
-// Some plays some games of the match for a Helper, and returns the actions of each, outcomes of chance included.
+// Some plays some games of the match for a Helper, and returns the actions of each, outcomes of
+// chance included.
 func (m *Match) Some(ctx context.Context, numbers []int) ([][]game.Action, error) {
 	if err := m.validate(); err != nil {
 		return nil, err
@@ -275,12 +285,14 @@ func (m *Match) Some(ctx context.Context, numbers []int) ([][]game.Action, error
 // schedule returns what plays games of the match.
 func (m *Match) schedule(next func() (scheduledGame, bool)) schedule {
 	return schedule{
-		game: m.Game, players: m.Players, seatings: m.Seatings, seed: m.Seed, opening: m.Opening, rounds: m.Drawn,
+		game: m.Game, players: m.Players, seatings: m.Seatings, seed: m.Seed, opening: m.Opening,
+		rounds:  m.Drawn,
 		workers: m.Workers, gamesPerWorker: m.GamesPerWorker, games: m.Games, next: next,
 	}
 }
 
-// helper returns the Helper if it may play games: a move that is limited by time is another one elsewhere.
+// helper returns the Helper if it may play games: a move that is limited by time is another one
+// elsewhere.
 func (m *Match) helper() Helper {
 	if slices.ContainsFunc(m.Players, player.IsTimed) {
 		return nil

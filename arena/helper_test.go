@@ -14,7 +14,8 @@ import (
 	"tengen/vfs"
 )
 
-// someHelper plays what it takes with a match of its own, as another process would. Of each block of games it gives back and drops a few.
+// someHelper plays what it takes with a match of its own, as another process would. Of each block
+// of games it gives back and drops a few.
 type someHelper struct {
 	t        *testing.T
 	match    Match
@@ -45,7 +46,8 @@ func (h *someHelper) Help(ctx context.Context, d *Desk) {
 				d.GiveBack([]int{n})
 				continue
 			}
-			if _, err := d.Finish(n, list[i][:len(list[i])-1]); err == nil || !strings.Contains(err.Error(), "not over") {
+			if _, err := d.Finish(n, list[i][:len(list[i])-1]); err == nil ||
+				!strings.Contains(err.Error(), "not over") {
 				h.t.Errorf("game %d without its last action: %v", n, err)
 			}
 			if !d.Wanted(n) {
@@ -63,7 +65,8 @@ func (h *someHelper) Help(ctx context.Context, d *Desk) {
 	}
 }
 
-// TestHelper: a match has the same results with a helper as without, whatever it finishes, gives back or forgets.
+// TestHelper: a match has the same results with a helper as without, whatever it finishes, gives
+// back or forgets.
 func TestHelper(t *testing.T) {
 	names := []string{"go:size=3,players=3", "tcg", "turtle:players=3"}
 	if testing.Short() {
@@ -73,7 +76,9 @@ func TestHelper(t *testing.T) {
 		g := game.Must(game.New(name))
 		for _, paired := range []bool{false, true} {
 			m := Match{
-				Game: g, Players: []player.Player{network(t, g, 8), player.UCT{Simulations: 6, C: 0.8, Utility: player.Points}},
+				Game: g, Players: []player.Player{
+					network(t, g, 8), player.UCT{Simulations: 6, C: 0.8, Utility: player.Points},
+				},
 				Games: 8, Seed: 5, Workers: 2, GamesPerWorker: 2, Paired: paired, Opening: 2,
 			}
 			for p := range g.Players() {
@@ -85,7 +90,9 @@ func TestHelper(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, h := range []*someHelper{{block: 3}, {block: 1, drop: 3}, {block: 20, drop: 1}, {block: 4, vanishes: true}} {
+			for _, h := range []*someHelper{
+				{block: 3}, {block: 1, drop: 3}, {block: 20, drop: 1}, {block: 4, vanishes: true},
+			} {
 				h.t, h.match = t, m
 				helped := m
 				helped.Helper = h
@@ -99,7 +106,8 @@ func TestHelper(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !reflect.DeepEqual(got, want) || calls != m.Games {
-					t.Errorf("%s, paired %t, blocks of %d: other results (progress %d)", name, paired, h.block, calls)
+					t.Errorf("%s, paired %t, blocks of %d: other results (progress %d)",
+						name, paired, h.block, calls)
 				}
 			}
 		}
@@ -121,14 +129,17 @@ func (l *lost) Help(ctx context.Context, d *Desk) {
 	l.ended = true
 }
 
-// TestHelperIsLost: a match whose helper keeps all games ends with its context, and the helper before it; nobody helps a player whose moves
-// are limited by time.
+// TestHelperIsLost: a match whose helper keeps all games ends with its context, and the helper
+// before it; nobody helps a player whose moves are limited by time.
 func TestHelperIsLost(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	l := &lost{taken: cancel}
-	m := Match{Game: g, Players: []player.Player{player.Random{}}, Seatings: [][]int{{0, 0}}, Games: 20000, Workers: 1, GamesPerWorker: 1, Helper: l}
+	m := Match{
+		Game: g, Players: []player.Player{player.Random{}}, Seatings: [][]int{{0, 0}}, Games: 20000,
+		Workers: 1, GamesPerWorker: 1, Helper: l,
+	}
 	var interrupted *Interrupted
 	if _, err := m.Play(ctx, nil); !errors.As(err, &interrupted) || !l.ended {
 		t.Errorf("%v, ended %t", err, l.ended)
@@ -146,7 +157,10 @@ func TestHelperIsLost(t *testing.T) {
 
 // TestSomeRefuses: only games of the match are played.
 func TestSomeRefuses(t *testing.T) {
-	m := Match{Game: game.Must(game.New("tictactoe")), Players: []player.Player{player.Random{}}, Seatings: [][]int{{0, 0}}, Games: 4}
+	m := Match{
+		Game: game.Must(game.New("tictactoe")), Players: []player.Player{player.Random{}},
+		Seatings: [][]int{{0, 0}}, Games: 4,
+	}
 	for _, n := range []int{-1, 4} {
 		if _, err := m.Some(t.Context(), []int{n}); err == nil {
 			t.Errorf("game %d of 4 is played", n)
@@ -161,13 +175,19 @@ func TestSomeRefuses(t *testing.T) {
 	}
 }
 
-// TestRecordsOfOthers: a game of a helper is taken whatever its players decide, and refused if its opening or an outcome of chance is not the one
-// that its number draws.
+// TestRecordsOfOthers: a game of a helper is taken whatever its players decide, and refused if its
+// opening or an outcome of chance is not the one that its number draws.
 func TestRecordsOfOthers(t *testing.T) {
-	for _, name := range []string{"go:size=3,players=3", "tictactoe", "tcg", "turtle:players=3", "kuhn"} {
+	for _, name := range []string{
+		"go:size=3,players=3", "tictactoe", "tcg", "turtle:players=3", "kuhn",
+	} {
 		g := game.Must(game.New(name))
 		for _, drawn := range []bool{false, true} {
-			m := Match{Game: g, Players: []player.Player{player.UCT{Simulations: 4, C: 0.8, Utility: player.Points}, player.Random{}}, Games: 24, Seed: 5, Drawn: drawn, Opening: 2}
+			m := Match{
+				Game: g, Players: []player.Player{
+					player.UCT{Simulations: 4, C: 0.8, Utility: player.Points}, player.Random{},
+				}, Games: 24, Seed: 5, Drawn: drawn, Opening: 2,
+			}
 			for p := range g.Players() {
 				seating := make([]int, g.Players())
 				seating[p] = 1
@@ -189,10 +209,13 @@ func TestRecordsOfOthers(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
-				if r.Plies != len(actions) || len(r.Returns) != g.Players() || !reflect.DeepEqual(r.actions, actions) {
+				if r.Plies != len(actions) || len(r.Returns) != g.Players() ||
+					!reflect.DeepEqual(r.actions, actions) {
 					t.Fatalf("%s: %+v", name, r)
 				}
-				for _, bad := range [][]game.Action{actions[:len(actions)-1], nil, append(slices.Clip(actions), actions[0])} {
+				for _, bad := range [][]game.Action{
+					actions[:len(actions)-1], nil, append(slices.Clip(actions), actions[0]),
+				} {
 					if _, err := m.resultOf(n, bad); err == nil {
 						t.Fatalf("%s: %d actions of %d are taken", name, len(bad), len(actions))
 					}
@@ -205,7 +228,8 @@ func TestRecordsOfOthers(t *testing.T) {
 					continue
 				}
 				changed++
-				if _, err := m.resultOf(n, at); err == nil || !strings.Contains(err.Error(), ", where ") {
+				if _, err := m.resultOf(n, at); err == nil ||
+					!strings.Contains(err.Error(), ", where ") {
 					t.Errorf("%s, game %d with %s changed: %v", name, n, how, err)
 				}
 				if how == "chance" {
@@ -219,8 +243,8 @@ func TestRecordsOfOthers(t *testing.T) {
 	}
 }
 
-// otherwise returns a game with another outcome of chance, or without any another first decision, and what was changed. What follows may not
-// be possible any more.
+// otherwise returns a game with another outcome of chance, or without any another first decision,
+// and what was changed. What follows may not be possible any more.
 func otherwise(g game.Game, actions []game.Action) ([]game.Action, string) {
 	how := "the opening"
 	if game.HasChance(g) {
@@ -275,7 +299,8 @@ func (h *plainHelper) Help(ctx context.Context, d *Desk) {
 	}
 }
 
-// latePlayer is a player whose agents are made once a helper has begun, so that the match's own workers don't play all games before.
+// latePlayer is a player whose agents are made once a helper has begun, so that the match's own
+// workers don't play all games before.
 type latePlayer struct {
 	player.Player
 	h *plainHelper
@@ -286,14 +311,16 @@ func (w latePlayer) NewAgent(g game.Game) player.Agent {
 	return w.Player.NewAgent(g)
 }
 
-// TestTournamentHelper: the standings of a tournament are the same with a helper, with and without an early end, and its store then has all
-// games.
+// TestTournamentHelper: the standings of a tournament are the same with a helper, with and without
+// an early end, and its store then has all games.
 func TestTournamentHelper(t *testing.T) {
 	for _, name := range []string{"go:size=3,players=3", "turtle:squares=4,hand=3,max_turns=60"} {
 		g := game.Must(game.New(name))
 		tournament := func() *Tournament {
 			return &Tournament{
-				Game: g, Players: []player.Player{network(t, g, 4), player.UCT{Simulations: 4, C: 0.8, Utility: player.Points}},
+				Game: g, Players: []player.Player{
+					network(t, g, 4), player.UCT{Simulations: 4, C: 0.8, Utility: player.Points},
+				},
 				Games: 42, Seed: 5, Opening: 1, Workers: 2, GamesPerWorker: 2,
 			}
 		}
@@ -306,7 +333,8 @@ func TestTournamentHelper(t *testing.T) {
 			}
 			helped, h, dir := tournament(), new(plainHelper), t.TempDir()
 			h.players = slices.Clone(helped.Players)
-			helped.Until, helped.Helper, helped.Players[1] = until, h, latePlayer{helped.Players[1], h}
+			helped.Until, helped.Helper, helped.Players[1] = until, h,
+				latePlayer{helped.Players[1], h}
 			for again := range 2 {
 				h.begun = make(chan struct{})
 				if helped.Store, err = OpenStore(vfs.OS{}, dir, helped); err != nil {

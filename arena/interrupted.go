@@ -46,7 +46,9 @@ func (i *Interrupted) Note() string {
 // And returns the interruption of a longer series of games: of all that were planned, before of
 // them had ended before this match began.
 func (i *Interrupted) And(before, planned int) *Interrupted {
-	return &Interrupted{Games: before + i.Games, Planned: planned, LeftOut: i.LeftOut, cause: i.cause}
+	return &Interrupted{
+		Games: before + i.Games, Planned: planned, LeftOut: i.LeftOut, cause: i.cause,
+	}
 }
 
 // InterruptedBy returns the Interrupted that err is or wraps, nil if there is none.

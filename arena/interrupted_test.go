@@ -29,8 +29,12 @@ func cancelAfter(games int) (context.Context, func(n int)) {
 // uneven is a match whose games have very different lengths.
 func uneven() *Match {
 	return &Match{
-		Game: game.Must(game.New("go:size=4,players=2,pass=free")), Players: []player.Player{player.Random{}, player.UCT{Simulations: 3, C: 1, Utility: player.Unit}},
-		Seatings: [][]int{{0, 1}, {1, 0}}, Games: 800, Seed: 3, Workers: 3, GamesPerWorker: 7, Opening: 1,
+		Game: game.Must(game.New("go:size=4,players=2,pass=free")),
+		Players: []player.Player{
+			player.Random{}, player.UCT{Simulations: 3, C: 1, Utility: player.Unit},
+		},
+		Seatings: [][]int{{0, 1}, {1, 0}}, Games: 800, Seed: 3, Workers: 3,
+		GamesPerWorker: 7, Opening: 1,
 	}
 }
 
@@ -74,8 +78,9 @@ func TestInterruptedVersus(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	v := func(games, baseline int) *Versus {
 		return &Versus{
-			Game: g, Player: player.UCT{Simulations: 5, C: 0.8, Utility: player.Points}, Baseline: player.UCT{Simulations: 2, C: 0.8, Utility: player.Points},
-			Games: games, BaselineGames: baseline, Seed: 4, GamesPerWorker: 5, Opening: 1,
+			Game: g, Player: player.UCT{Simulations: 5, C: 0.8, Utility: player.Points},
+			Baseline: player.UCT{Simulations: 2, C: 0.8, Utility: player.Points},
+			Games:    games, BaselineGames: baseline, Seed: 4, GamesPerWorker: 5, Opening: 1,
 			Workers: 1, // of two, one may be held up in its first game, and then none counts
 		}
 	}
@@ -83,11 +88,13 @@ func TestInterruptedVersus(t *testing.T) {
 		ctx, progress := cancelAfter(after)
 		got, err := v(200, 10_000).Play(ctx, func(n, all int) { progress(n) })
 		i := InterruptedBy(err)
-		if i == nil || got.Interrupted != i || i.Planned != 10_600 || i.Games != got.Games+got.BaseGames {
+		if i == nil || got.Interrupted != i || i.Planned != 10_600 ||
+			i.Games != got.Games+got.BaseGames {
 			t.Fatalf("after %d games: %v", after, err)
 		}
 		if first := after < 600; first != (got.BaseSum == nil) || first != (got.Games < 600) {
-			t.Errorf("after %d games: %d games, %d of the baseline", after, got.Games, got.BaseGames)
+			t.Errorf("after %d games: %d games, %d of the baseline",
+				after, got.Games, got.BaseGames)
 		}
 		baseline := got.BaseGames
 		if baseline == 0 {
@@ -117,12 +124,15 @@ func TestInterruptedVersus(t *testing.T) {
 	if i := InterruptedBy(err); i == nil || i.Games != 0 || i.Planned != 40 || r.Games != 0 {
 		t.Errorf("%v after %d games", err, r.Games)
 	}
-	if text, err := json.Marshal(r); err != nil || !strings.Contains(string(text), `"interrupted":{"games":0,"planned_games":40,"left_out_games":0}`) {
+	if text, err := json.Marshal(r); err != nil ||
+		!strings.Contains(string(text),
+			`"interrupted":{"games":0,"planned_games":40,"left_out_games":0}`) {
 		t.Errorf("%s, %v", text, err)
 	}
 }
 
-// TestInterruptedByFailure: an evaluator that fails interrupts a match as the end of a context does.
+// TestInterruptedByFailure: an evaluator that fails interrupts a match as the end of a context
+// does.
 func TestInterruptedByFailure(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	lost := errors.New("device lost")
@@ -131,14 +141,22 @@ func TestInterruptedByFailure(t *testing.T) {
 		p.Weights = &nntest.Device{Network: p.Weights, FailAfter: 300, Lost: lost}
 		return p
 	}
-	m := Match{Game: g, Players: []player.Player{failing(), player.Random{}}, Seatings: [][]int{{0, 1}, {1, 0}}, Games: 100, Seed: 1, Workers: 1, GamesPerWorker: 2}
+	m := Match{
+		Game: g, Players: []player.Player{failing(), player.Random{}},
+		Seatings: [][]int{{0, 1}, {1, 0}}, Games: 100, Seed: 1, Workers: 1, GamesPerWorker: 2,
+	}
 	got, err := m.Play(context.Background(), nil)
-	if i := InterruptedBy(err); i == nil || !errors.Is(err, lost) || err.Error() != "device lost" || len(got) != i.Games || len(got) < 10 {
+	if i := InterruptedBy(err); i == nil || !errors.Is(err, lost) || err.Error() != "device lost" ||
+		len(got) != i.Games || len(got) < 10 {
 		t.Errorf("a match: %v after %d games", err, len(got))
 	}
-	n := &Tournament{Game: g, Players: []player.Player{failing(), player.Random{}}, Games: 100, Seed: 1, Opening: 1, Workers: 1, GamesPerWorker: 2}
+	n := &Tournament{
+		Game: g, Players: []player.Player{failing(), player.Random{}}, Games: 100, Seed: 1,
+		Opening: 1, Workers: 1, GamesPerWorker: 2,
+	}
 	s, err := n.Play(context.Background(), nil)
-	if i := InterruptedBy(err); i == nil || !errors.Is(err, lost) || s.Interrupted != i || i.Games != s.Games || i.Planned != 100 || s.Games < 10 {
+	if i := InterruptedBy(err); i == nil || !errors.Is(err, lost) || s.Interrupted != i ||
+		i.Games != s.Games || i.Planned != 100 || s.Games < 10 {
 		t.Errorf("a tournament: %v after %d games", err, s.Games)
 	}
 }
@@ -178,7 +196,10 @@ func TestInterruptedBetweenMoves(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		var moves atomic.Int64
 		h := halting{moves: &moves, at: at, cancel: cancel}
-		m := Match{Game: g, Players: []player.Player{h}, Seatings: [][]int{{0, 0}}, Games: 50, Workers: 1, GamesPerWorker: 1}
+		m := Match{
+			Game: g, Players: []player.Player{h}, Seatings: [][]int{{0, 0}}, Games: 50, Workers: 1,
+			GamesPerWorker: 1,
+		}
 		_, err := m.Play(ctx, nil)
 		if n := moves.Load(); InterruptedBy(err) == nil || n > at+500 {
 			t.Errorf("%v after %d moves, want hardly more than %d", err, n, at)

@@ -21,8 +21,9 @@ type Match struct {
 	// equal openings, outcomes of chance and draws of the agents in each seat. The value of an
 	// opening or of a seat then cancels out within a round.
 	Paired bool
-	// Drawn says that the games are those of a [Tournament]: the order of the seatings in a round is drawn, and the games of a round have
-	// the same opening, outcomes of chance before its end included.
+	// Drawn says that the games are those of a [Tournament]: the order of the seatings in a round
+	// is drawn, and the games of a round have the same opening, outcomes of chance before its end
+	// included.
 	Drawn bool
 	Seed  uint64
 	// Workers is the number of goroutines, each of which plays GamesPerWorker games
@@ -34,9 +35,11 @@ type Match struct {
 	// from the legal actions, so that games among nearly deterministic players differ. Forced
 	// moves and outcomes of chance do not count.
 	Opening int
-	// Store, if not nil, saves the games; those that it holds are not played again. It is OpenMatchStore's.
+	// Store, if not nil, saves the games; those that it holds are not played again. It is
+	// OpenMatchStore's.
 	Store *Store
-	// Helper, if not nil, plays games beside the workers. Nobody helps with a player whose moves have a time limit.
+	// Helper, if not nil, plays games beside the workers. Nobody helps with a player whose moves
+	// have a time limit.
 	Helper Helper
 }
 
@@ -56,10 +59,11 @@ type Result struct {
 // lines is the seed of Result.Line.
 var lines = maphash.MakeSeed()
 
-// Play plays the games that the store does not have, and returns the results of all in order of number. It calls progress, if not
-// nil, after each game with the number of finished games, those in the store included, from one goroutine at a time. If ctx
-// ends or an evaluator fails it returns an *Interrupted, and the results of the rounds (one game of
-// each seating) that are complete up to the first that is not.
+// Play plays the games that the store does not have, and returns the results of all in order of
+// number. It calls progress, if not nil, after each game with the number of finished games, those
+// in the store included, from one goroutine at a time. If ctx ends or an evaluator fails it returns
+// an *Interrupted, and the results of the rounds (one game of each seating) that are complete up to
+// the first that is not.
 func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result, error) {
 	if err := m.validate(); err != nil {
 		return nil, err
@@ -103,7 +107,9 @@ func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result
 	}
 	if err != nil {
 		results = results[:wholeRounds(results, len(m.Seatings))]
-		return results, &Interrupted{Games: len(results), Planned: m.Games, LeftOut: n - len(results), cause: err}
+		return results, &Interrupted{
+			Games: len(results), Planned: m.Games, LeftOut: n - len(results), cause: err,
+		}
 	}
 	return results, nil
 }
@@ -124,11 +130,13 @@ func (m *Match) validate() error {
 		return fmt.Errorf("match of %s: no games to play", m.Game.Name())
 	}
 	if m.Opening < 0 {
-		return fmt.Errorf("match of %s: an opening of %d decisions; 0 or more are wanted", m.Game.Name(), m.Opening)
+		return fmt.Errorf("match of %s: an opening of %d decisions; 0 or more are wanted",
+			m.Game.Name(), m.Opening)
 	}
 	for _, seating := range m.Seatings {
 		if len(seating) != m.Game.Players() {
-			return fmt.Errorf("match of %s: %d seats are filled, but the game has %d", m.Game.Name(), len(seating), m.Game.Players())
+			return fmt.Errorf("match of %s: %d seats are filled, but the game has %d",
+				m.Game.Name(), len(seating), m.Game.Players())
 		}
 		for _, p := range seating {
 			if p < 0 || p >= len(m.Players) {

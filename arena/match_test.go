@@ -27,7 +27,10 @@ func network(t *testing.T, g game.Game, simulations int) *player.AlphaZero {
 		t.Fatal(err)
 	}
 	params.Init(random.New(1, random.Test))
-	return &player.AlphaZero{Label: "random", Weights: nn.Fold(params), PUCT: mcts.PUCT{Simulations: simulations, C: 0.8, Reuse: true}}
+	return &player.AlphaZero{
+		Label: "random", Weights: nn.Fold(params),
+		PUCT: mcts.PUCT{Simulations: simulations, C: 0.8, Reuse: true},
+	}
 }
 
 // TestAnyWorkers: a match gives the same results on any number of workers and with any number
@@ -35,9 +38,13 @@ func network(t *testing.T, g game.Game, simulations int) *player.AlphaZero {
 func TestAnyWorkers(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	m := Match{
-		Game:     g,
-		Players:  []player.Player{network(t, g, 12), player.UCT{Simulations: 20, C: 0.8, Utility: player.Points}, player.Random{}},
-		Seatings: [][]int{{0, 1, 2}, {1, 0, 0}, {2, 0, 1}}, Games: 20, Seed: 5, Workers: 1, GamesPerWorker: 1,
+		Game: g,
+		Players: []player.Player{
+			network(t, g, 12), player.UCT{Simulations: 20, C: 0.8, Utility: player.Points},
+			player.Random{},
+		},
+		Seatings: [][]int{{0, 1, 2}, {1, 0, 0}, {2, 0, 1}}, Games: 20, Seed: 5, Workers: 1,
+		GamesPerWorker: 1,
 	}
 	want, err := m.Play(context.Background(), nil)
 	if err != nil {
@@ -55,7 +62,8 @@ func TestAnyWorkers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(got, want) || calls != 20 {
-			t.Errorf("%d workers, groups of %d: other games than with one of each (progress %d)", c[0], c[1], calls)
+			t.Errorf("%d workers, groups of %d: other games than with one of each (progress %d)",
+				c[0], c[1], calls)
 		}
 	}
 }
@@ -63,7 +71,10 @@ func TestAnyWorkers(t *testing.T) {
 func TestCancel(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	ctx, cancel := context.WithCancel(context.Background())
-	m := Match{Game: g, Players: []player.Player{player.Random{}}, Seatings: [][]int{{0, 0}}, Games: 100_000, Workers: 2, GamesPerWorker: 4}
+	m := Match{
+		Game: g, Players: []player.Player{player.Random{}}, Seatings: [][]int{{0, 0}},
+		Games: 100_000, Workers: 2, GamesPerWorker: 4,
+	}
 	_, err := m.Play(ctx, func(n int) {
 		if n == 10 {
 			cancel()
@@ -77,9 +88,12 @@ func TestCancel(t *testing.T) {
 func TestMatchRefuses(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	for name, m := range map[string]Match{
-		"no games":     {Game: g, Players: []player.Player{player.Random{}}, Seatings: [][]int{{0, 0}}},
-		"a seat short": {Game: g, Players: []player.Player{player.Random{}}, Seatings: [][]int{{0}}, Games: 1},
-		"nobody":       {Game: g, Players: []player.Player{player.Random{}}, Seatings: [][]int{{0, 1}}, Games: 1},
+		"no games": {Game: g, Players: []player.Player{player.Random{}},
+			Seatings: [][]int{{0, 0}}},
+		"a seat short": {Game: g, Players: []player.Player{player.Random{}},
+			Seatings: [][]int{{0}}, Games: 1},
+		"nobody": {Game: g, Players: []player.Player{player.Random{}},
+			Seatings: [][]int{{0, 1}}, Games: 1},
 	} {
 		if _, err := m.Play(context.Background(), nil); err == nil {
 			t.Errorf("%s: no error", name)
@@ -91,7 +105,10 @@ func TestMatchRefuses(t *testing.T) {
 // 28.8 %, and 12.7 % are draws (known from the enumeration of the game).
 func TestRandomTicTacToe(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
-	v := Versus{Game: g, Player: player.Random{}, Baseline: player.Random{}, Games: 4000, BaselineGames: -1, Seed: 3, Workers: 2, GamesPerWorker: 1}
+	v := Versus{
+		Game: g, Player: player.Random{}, Baseline: player.Random{}, Games: 4000, BaselineGames: -1,
+		Seed: 3, Workers: 2, GamesPerWorker: 1,
+	}
 	r, err := v.Play(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -110,8 +127,9 @@ func TestRandomTicTacToe(t *testing.T) {
 func TestStrongerPlayerWins(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	v := Versus{
-		Game: g, Player: player.UCT{Simulations: 60, C: 0.8, Utility: player.Unit}, Baseline: player.Random{},
-		Games: 60, Seed: 1, Workers: 2, GamesPerWorker: 4,
+		Game: g, Player: player.UCT{Simulations: 60, C: 0.8, Utility: player.Unit},
+		Baseline: player.Random{},
+		Games:    60, Seed: 1, Workers: 2, GamesPerWorker: 4,
 	}
 	r, err := v.Play(context.Background(), nil)
 	if err != nil {
@@ -119,7 +137,8 @@ func TestStrongerPlayerWins(t *testing.T) {
 	}
 	for _, s := range r.Seats {
 		if s.Points.Mean-s.Points.CI() < s.Base.Mean+s.Base.CI() {
-			t.Errorf("%s: UCT gets %v, random players among themselves %v", s.Name, s.Points, s.Base)
+			t.Errorf("%s: UCT gets %v, random players among themselves %v",
+				s.Name, s.Points, s.Base)
 		}
 	}
 }
@@ -128,9 +147,12 @@ func TestStrongerPlayerWins(t *testing.T) {
 // alone with the same seed.
 func TestPaired(t *testing.T) {
 	m := Match{
-		Game:     game.Must(game.New("go:size=3,players=3")),
-		Players:  []player.Player{player.UCT{Simulations: 8, C: 0.8, Utility: player.Unit}, player.Random{}},
-		Seatings: [][]int{{0, 1, 1}, {1, 0, 1}}, Paired: true, Games: 10, Seed: 5, Opening: 2, Workers: 2, GamesPerWorker: 3,
+		Game: game.Must(game.New("go:size=3,players=3")),
+		Players: []player.Player{
+			player.UCT{Simulations: 8, C: 0.8, Utility: player.Unit}, player.Random{},
+		},
+		Seatings: [][]int{{0, 1, 1}, {1, 0, 1}}, Paired: true, Games: 10, Seed: 5, Opening: 2,
+		Workers: 2, GamesPerWorker: 3,
 	}
 	paired, err := m.Play(context.Background(), nil)
 	if err != nil {

@@ -51,8 +51,8 @@ func readLine(line []byte) (Record, error) {
 	return r, nil
 }
 
-// readMatch reads a match file. damaged has an error for each line that is skipped. It returns an error if the
-// first line does not identify a match.
+// readMatch reads a match file. damaged has an error for each line that is skipped. It returns an
+// error if the first line does not identify a match.
 func readMatch(data []byte) (h header, records []Record, damaged []error, err error) {
 	damaged, err = journal.Lines(data, h.read, func(line []byte) error {
 		r, err := readLine(line)
@@ -65,8 +65,8 @@ func readMatch(data []byte) (h header, records []Record, damaged []error, err er
 }
 
 // ReadRecords reads the games of a match file, or of a file of JSON objects, one per game. Such
-// objects need no checksum, and have at most maxObject bytes; those without a number are numbered from 0. damaged has an error
-// for each line of a match file that is skipped.
+// objects need no checksum, and have at most maxObject bytes; those without a number are numbered
+// from 0. damaged has an error for each line of a match file that is skipped.
 func ReadRecords(data []byte) (records []Record, damaged []error, err error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // the mark of some editors
 	first, _, _ := bytes.Cut(data, []byte("\n"))
@@ -93,12 +93,17 @@ func ReadRecords(data []byte) (records []Record, damaged []error, err error) {
 		case err != nil:
 			return nil, nil, fmt.Errorf(`object %d of the file: %w; objects such as {"game": "go:size=5,players=3", "actions": [12, 7]} are wanted`, len(records)+1, err)
 		case r.Version != nil && *r.Version != recordVersion:
-			return nil, nil, fmt.Errorf("object %d of the file has version %d; this program reads version %d", len(records)+1, *r.Version, recordVersion)
+			return nil, nil,
+				fmt.Errorf("object %d of the file has version %d; this program reads version %d",
+					len(records)+1, *r.Version, recordVersion)
 		case r.Game == "" || r.Actions == nil:
-			return nil, nil, fmt.Errorf(`object %d of the file: the fields "game" and "actions" are wanted`, len(records)+1)
+			return nil, nil,
+				fmt.Errorf(`object %d of the file: the fields "game" and "actions" are wanted`,
+					len(records)+1)
 		}
 		if err := json.Unmarshal(*r.Actions, &r.Record.Actions); err != nil {
-			return nil, nil, fmt.Errorf("object %d of the file: its actions: %w", len(records)+1, err)
+			return nil, nil,
+				fmt.Errorf("object %d of the file: its actions: %w", len(records)+1, err)
 		}
 		r.Record.Number = len(records)
 		if r.Number != nil {
@@ -108,7 +113,8 @@ func ReadRecords(data []byte) (records []Record, damaged []error, err error) {
 	}
 }
 
-// maxObject is the most bytes of a game in JSON and the white space before it. What an object costs in memory is a multiple of its size.
+// maxObject is the most bytes of a game in JSON and the white space before it. What an object costs
+// in memory is a multiple of its size.
 const maxObject = journal.MaxLine
 
 // objectReader reads data up to an offset, which is moved after each object.

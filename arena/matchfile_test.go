@@ -54,8 +54,9 @@ func TestGoldenMatchFile(t *testing.T) {
 	}
 	want := Record{
 		Number: 3, Game: wantHead.Game, Players: []string{"random", uct}, Seating: []int{1, 0},
-		Actions: []game.Action{0, 4, 8, 1, 7, 6, 2, 5, 3}, Moves: strings.Fields("a3 b2 c1 b3 b1 a1 c3 c2 a2"),
-		Scores: []float32{0.5, 0.5}, Returns: []float32{0.5, 0.5},
+		Actions: []game.Action{0, 4, 8, 1, 7, 6, 2, 5, 3},
+		Moves:   strings.Fields("a3 b2 c1 b3 b1 a1 c3 c2 a2"),
+		Scores:  []float32{0.5, 0.5}, Returns: []float32{0.5, 0.5},
 	}
 	if len(records) != 2 || !reflect.DeepEqual(records[1], want) {
 		t.Fatalf("the games are %+v, want the second to be %+v", records, want)
@@ -84,15 +85,18 @@ func TestReadRecords(t *testing.T) {
 		{one + "{", nil, "object 2 of the file: unexpected EOF"},
 		{"(;FF[4])", nil, `objects such as {"game"`},
 		{`{"version": 1, "game": "tictactoe", "actions": [4]}`, [][]game.Action{{4}}, ""},
-		{`{"version": 2, "game": "tictactoe", "actions": [4]}`, nil, "version 2; this program reads version 1"},
+		{`{"version": 2, "game": "tictactoe", "actions": [4]}`,
+			nil, "version 2; this program reads version 1"},
 		{`{"game": "tictactoe"}`, nil, `the fields "game" and "actions" are wanted`},
 		{`{"actions": [1]}`, nil, `the fields "game" and "actions" are wanted`},
 		{`{"game": "tictactoe", "actions": ["a1"]}`, nil, "its actions: "},
 		{`{"game": "tictactoe", "actions": [1e12]}`, nil, "its actions: "},
-		{one + `{"game": "` + strings.Repeat("a", 3<<20) + `", "actions": []}`, nil, "object 2 of the file: it is longer than 2097152 bytes; "},
+		{one + `{"game": "` + strings.Repeat("a", 3<<20) + `", "actions": []}`,
+			nil, "object 2 of the file: it is longer than 2097152 bytes; "},
 	} {
 		records, damaged, err := ReadRecords([]byte(c.text))
-		if len(damaged) > 0 || (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+		if len(damaged) > 0 || (err == nil) != (c.says == "") ||
+			err != nil && !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q: %v, %v, want %q", c.text, damaged, err, c.says)
 		}
 		var got [][]game.Action
@@ -104,13 +108,16 @@ func TestReadRecords(t *testing.T) {
 		}
 	}
 	// Many objects, together longer than one may be.
-	if records, _, err := ReadRecords([]byte(strings.Repeat(one+strings.Repeat(" ", 1<<20), 5))); err != nil || len(records) != 5 {
+	if records, _, err := ReadRecords(
+		[]byte(strings.Repeat(one+strings.Repeat(" ", 1<<20), 5))); err != nil ||
+		len(records) != 5 {
 		t.Errorf("5 objects in 5 MiB: %d games, %v", len(records), err)
 	}
 	// A match file one of whose lines is damaged.
 	text := bytes.Replace(golden(t), []byte(`"number":0`), []byte(`"number":1`), 1)
 	records, damaged, err := ReadRecords(text)
-	if err != nil || len(records) != 1 || len(damaged) != 1 || !strings.HasPrefix(damaged[0].Error(), "line 2 ") {
+	if err != nil || len(records) != 1 || len(damaged) != 1 ||
+		!strings.HasPrefix(damaged[0].Error(), "line 2 ") {
 		t.Errorf("damaged: %d games, %v, %v", len(records), damaged, err)
 	}
 }
@@ -126,12 +133,14 @@ func TestReplayVisits(t *testing.T) {
 	err = records[0].Replay(game.Must(game.New("tictactoe")), func(s game.State, ply int) {
 		plies, movers = append(plies, ply), append(movers, s.CurrentPlayer())
 	})
-	if err != nil || !slices.Equal(plies, []int{0, 1, 2, 3, 4, 5}) || !slices.Equal(movers, []game.Player{0, 1, 0, 1, 0, game.Nobody}) {
+	if err != nil || !slices.Equal(plies, []int{0, 1, 2, 3, 4, 5}) ||
+		!slices.Equal(movers, []game.Player{0, 1, 0, 1, 0, game.Nobody}) {
 		t.Errorf("%v: visited are %v, movers %v", err, plies, movers)
 	}
 	// Outcomes of chance are checked too.
 	r := Record{Game: "dice", Actions: []game.Action{6}}
-	if err := r.Replay(dice{}, nil); err == nil || !strings.Contains(err.Error(), "action 6 at place 1") {
+	if err := r.Replay(dice{}, nil); err == nil ||
+		!strings.Contains(err.Error(), "action 6 at place 1") {
 		t.Errorf("a die shows 6 of 0 to 5: %v", err)
 	}
 }

@@ -18,9 +18,12 @@ import (
 // tinyMatch is a match of few games with chance, which count their turns.
 func tinyMatch() *Match {
 	return &Match{
-		Game:     game.Must(game.New("backgammon:checkers=1")),
-		Players:  []player.Player{player.Random{}, player.UCT{Simulations: 2, C: 0.8, Utility: player.Unit}},
-		Seatings: [][]int{{0, 1}, {1, 1}}, Games: 5, Seed: 3, Opening: 1, Workers: 2, GamesPerWorker: 2,
+		Game: game.Must(game.New("backgammon:checkers=1")),
+		Players: []player.Player{
+			player.Random{}, player.UCT{Simulations: 2, C: 0.8, Utility: player.Unit},
+		},
+		Seatings: [][]int{{0, 1}, {1, 1}}, Games: 5, Seed: 3, Opening: 1, Workers: 2,
+		GamesPerWorker: 2,
 	}
 }
 
@@ -29,21 +32,24 @@ func resumeMatch(fsys vfs.FS, m *Match) (results []Result, reports []int, err er
 	if m.Store, err = OpenMatchStore(fsys, "m", m, []string{"", "1f"}); err != nil {
 		return nil, nil, err
 	}
-	if results, err = m.Play(context.Background(), func(n int) { reports = append(reports, n) }); err == nil && len(m.Store.Damaged) > 0 {
+	if results, err = m.Play(context.Background(), func(n int) {
+		reports = append(reports, n)
+	}); err == nil && len(m.Store.Damaged) > 0 {
 		err = errors.Join(m.Store.Damaged...)
 	}
 	return results, reports, errors.Join(err, m.Store.Close())
 }
 
-// TestMatchResumes: wherever the file of a match was cut off, resuming plays the missing games, and the results are those of a match
-// that was not saved, turns included.
+// TestMatchResumes: wherever the file of a match was cut off, resuming plays the missing games, and
+// the results are those of a match that was not saved, turns included.
 func TestMatchResumes(t *testing.T) {
 	want, err := tinyMatch().Play(context.Background(), nil)
 	if err != nil || want[0].Turns == 0 {
 		t.Fatal(err, want)
 	}
 	fsys := memfs.New()
-	if got, reports, err := resumeMatch(fsys, tinyMatch()); err != nil || !reflect.DeepEqual(got, want) || !slices.Equal(reports, []int{1, 2, 3, 4, 5}) {
+	if got, reports, err := resumeMatch(fsys, tinyMatch()); err != nil ||
+		!reflect.DeepEqual(got, want) || !slices.Equal(reports, []int{1, 2, 3, 4, 5}) {
 		t.Fatalf("saved: %v, %v, %+v; want %+v", err, reports, got, want)
 	}
 	whole := contents(t, fsys)
@@ -70,7 +76,8 @@ func TestMatchResumes(t *testing.T) {
 	// Fewer games are those of a shorter match.
 	short := tinyMatch()
 	short.Games = 3
-	if got, reports, err := resumeMatch(fsys, short); err != nil || !reflect.DeepEqual(got, want[:3]) || len(reports) > 0 {
+	if got, reports, err := resumeMatch(fsys, short); err != nil ||
+		!reflect.DeepEqual(got, want[:3]) || len(reports) > 0 {
 		t.Errorf("three games: %v, %v, %+v", err, reports, got)
 	}
 	// Openings and outcomes of chance must be those of the seed.
@@ -82,12 +89,14 @@ func TestMatchResumes(t *testing.T) {
 	}
 	fsys = memfs.New()
 	put(t, fsys, string(rewrite(t, other.header([]string{"", "1f"}), records)))
-	if other.Store, err = OpenMatchStore(fsys, "m", other, []string{"", "1f"}); err != nil || other.Store.Len() > 0 || len(other.Store.Damaged) != 5 {
+	if other.Store, err = OpenMatchStore(fsys, "m", other, []string{"", "1f"}); err != nil ||
+		other.Store.Len() > 0 || len(other.Store.Damaged) != 5 {
 		t.Errorf("games of another seed: %v, %+v", err, other.Store)
 	}
 }
 
-// TestMatchFaults: a file that can't be written ends a match with an error, and loses no reported game.
+// TestMatchFaults: a file that can't be written ends a match with an error, and loses no reported
+// game.
 func TestMatchFaults(t *testing.T) {
 	want, err := tinyMatch().Play(context.Background(), nil)
 	if err != nil {
@@ -104,7 +113,8 @@ func TestMatchFaults(t *testing.T) {
 		disk.PowerCut(nil)
 		got, again, err := resumeMatch(disk, tinyMatch())
 		if err != nil || !reflect.DeepEqual(got, want) || len(again) > 5-len(reports) {
-			t.Fatalf("after a power cut at operation %d: %v, %d and %d games played, %+v", n, err, len(reports), len(again), got)
+			t.Fatalf("after a power cut at operation %d: %v, %d and %d games played, %+v",
+				n, err, len(reports), len(again), got)
 		}
 		if failed == nil {
 			if n < 8 {
@@ -128,15 +138,19 @@ func TestMatchOfAnother(t *testing.T) {
 		"with an opening of 1":         func(m *Match) { m.Opening = 0 },
 		"are kept by OpenStore":        func(m *Match) { m.Drawn = true },
 		"no games to play":             func(m *Match) { m.Games = 0 },
-		`with the players "random", "`: func(m *Match) { m.Players = []player.Player{player.Random{}, player.Random{}} },
+		`with the players "random", "`: func(m *Match) {
+			m.Players = []player.Player{player.Random{}, player.Random{}}
+		},
 	} {
 		m := tinyMatch()
 		change(m)
-		if _, err := OpenMatchStore(fsys, "m", m, []string{"", "1f"}); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := OpenMatchStore(fsys, "m", m, []string{"", "1f"}); err == nil ||
+			!strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)
 		}
 	}
-	if _, err := OpenMatchStore(fsys, "m", tinyMatch(), []string{"", "2f"}); !errors.Is(err, ErrOtherMatch) || !strings.Contains(err.Error(), "networks have changed") {
+	if _, err := OpenMatchStore(fsys, "m", tinyMatch(), []string{"", "2f"}); !errors.Is(err,
+		ErrOtherMatch) || !strings.Contains(err.Error(), "networks have changed") {
 		t.Error(err)
 	}
 }

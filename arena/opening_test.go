@@ -83,7 +83,8 @@ func TestOpening(t *testing.T) {
 			plies += r.Plies
 		}
 		if f.told != 2*plies {
-			t.Errorf("opening of %d: the two seats are told of %d actions of %d", c.opening, f.told, plies)
+			t.Errorf("opening of %d: the two seats are told of %d actions of %d",
+				c.opening, f.told, plies)
 		}
 		if n := Distinct(results); n != c.distinct {
 			t.Errorf("opening of %d: %d distinct games, want %d", c.opening, n, c.distinct)
@@ -98,7 +99,8 @@ func TestOpening(t *testing.T) {
 				squares += (float64(n) - mean) * (float64(n) - mean) / mean
 			case 1:
 			default:
-				t.Errorf("opening of %d: a seat is first asked after the actions %q", c.opening, line)
+				t.Errorf("opening of %d: a seat is first asked after the actions %q",
+					c.opening, line)
 			}
 		}
 		// χ² of 71 degrees is above 125 once in 10,000 times.
@@ -145,7 +147,10 @@ func TestTimedPlayersPlayAlone(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	for _, timed := range []bool{false, true} {
 		f := &first{asked: map[string]int{}, timed: timed}
-		m := Match{Game: g, Players: []player.Player{player.Random{}, f}, Seatings: [][]int{{1, 0}}, Games: 30, Workers: 3, GamesPerWorker: 5}
+		m := Match{
+			Game: g, Players: []player.Player{player.Random{}, f}, Seatings: [][]int{{1, 0}},
+			Games: 30, Workers: 3, GamesPerWorker: 5,
+		}
 		if _, err := m.Play(context.Background(), nil); err != nil {
 			t.Fatal(err)
 		}

@@ -12,18 +12,19 @@ import (
 // Record is one game in JSON, as tournaments save it and as programs exchange it. Only Game and
 // Actions are needed; docs/formats/match.md describes it.
 type Record struct {
-	Number  int           `json:"number"`            // in its tournament, from 0
-	Game    string        `json:"game"`              // its canonical name
-	Players []string      `json:"players,omitempty"` // by seat
-	Seating []int         `json:"seating,omitempty"` // by seat: the player's number in the tournament
+	Number  int      `json:"number"`            // in its tournament, from 0
+	Game    string   `json:"game"`              // its canonical name
+	Players []string `json:"players,omitempty"` // by seat
+	// by seat: the player's number in the tournament
+	Seating []int         `json:"seating,omitempty"`
 	Actions []game.Action `json:"actions"`           // including outcomes of chance
 	Moves   []string      `json:"moves,omitempty"`   // the actions' names
 	Scores  []float32     `json:"scores,omitempty"`  // raw scores by seat, of a finished game
 	Returns []float32     `json:"returns,omitempty"` // utilities by seat, of a finished game
 }
 
-// Write writes the record of a game of g as a file of its own, version 1 of docs/formats/game.md, with the names of its actions. Every
-// action must be possible in its position.
+// Write writes the record of a game of g as a file of its own, version 1 of docs/formats/game.md,
+// with the names of its actions. Every action must be possible in its position.
 func (r Record) Write(w io.Writer, g game.Game) error {
 	if r.Actions == nil {
 		r.Actions = []game.Action{} // null is no list
@@ -50,9 +51,11 @@ func (r *Record) Replay(g game.Game, visit func(s game.State, ply int)) error {
 	for i, a := range r.Actions {
 		switch err := replayer.Check(a); {
 		case err == game.ErrOver:
-			return fmt.Errorf("game %d: it is over after %d actions, but %d are recorded", r.Number, i, len(r.Actions))
+			return fmt.Errorf("game %d: it is over after %d actions, but %d are recorded",
+				r.Number, i, len(r.Actions))
 		case err != nil:
-			return fmt.Errorf("game %d: action %d at place %d can't be played there", r.Number, a, i+1)
+			return fmt.Errorf("game %d: action %d at place %d can't be played there",
+				r.Number, a, i+1)
 		}
 		if visit != nil {
 			visit(s, i)
@@ -66,7 +69,8 @@ func (r *Record) Replay(g game.Game, visit func(s game.State, ply int)) error {
 		return nil
 	}
 	if s.CurrentPlayer() != game.Nobody {
-		return fmt.Errorf("game %d: a result is recorded, but after its %d actions it is not over", r.Number, len(r.Actions))
+		return fmt.Errorf("game %d: a result is recorded, but after its %d actions it is not over",
+			r.Number, len(r.Actions))
 	}
 	scores, returns := make([]float32, g.Players()), make([]float32, g.Players())
 	game.Scores(s, scores)
@@ -74,13 +78,16 @@ func (r *Record) Replay(g game.Game, visit func(s game.State, ply int)) error {
 	return r.compare(scores, returns)
 }
 
-// compare returns an error if the recorded scores or utilities, where there are any, are others than those reached.
+// compare returns an error if the recorded scores or utilities, where there are any, are others
+// than those reached.
 func (r *Record) compare(scores, returns []float32) error {
 	if r.Scores != nil && !slices.Equal(r.Scores, scores) {
-		return fmt.Errorf("game %d: scores %v are recorded, where %v are reached", r.Number, r.Scores, scores)
+		return fmt.Errorf("game %d: scores %v are recorded, where %v are reached",
+			r.Number, r.Scores, scores)
 	}
 	if r.Returns != nil && !slices.Equal(r.Returns, returns) {
-		return fmt.Errorf("game %d: utilities %v are recorded, where %v are reached", r.Number, r.Returns, returns)
+		return fmt.Errorf("game %d: utilities %v are recorded, where %v are reached",
+			r.Number, r.Returns, returns)
 	}
 	return nil
 }

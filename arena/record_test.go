@@ -10,11 +10,14 @@ import (
 	_ "tengen/game/all"
 )
 
-// TestRecordWrite: what Write writes is read again, with the names of the actions; a game that has not begun too.
+// TestRecordWrite: what Write writes is read again, with the names of the actions; a game that has
+// not begun too.
 func TestRecordWrite(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	for _, actions := range [][]game.Action{nil, {4, 0, 8}} {
-		want := arena.Record{Number: 7, Game: g.Name(), Players: []string{"Ann", "uct"}, Actions: actions}
+		want := arena.Record{
+			Number: 7, Game: g.Name(), Players: []string{"Ann", "uct"}, Actions: actions,
+		}
 		var b bytes.Buffer
 		if err := want.Write(&b, g); err != nil {
 			t.Fatal(err)
@@ -24,7 +27,8 @@ func TestRecordWrite(t *testing.T) {
 			t.Fatalf("%d records, %v, %v in %s", len(list), damaged, err, b.Bytes())
 		}
 		r := list[0]
-		if r.Number != 7 || r.Game != g.Name() || !slices.Equal(r.Players, want.Players) || !slices.Equal(r.Actions, actions) || len(r.Moves) != len(actions) {
+		if r.Number != 7 || r.Game != g.Name() || !slices.Equal(r.Players, want.Players) ||
+			!slices.Equal(r.Actions, actions) || len(r.Moves) != len(actions) {
 			t.Errorf("%+v, want %+v", r, want)
 		}
 		s := g.NewState()

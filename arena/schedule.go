@@ -113,5 +113,7 @@ func (f *failure) Error() string { return f.err.Error() }
 // none is the evaluator of a player that needs none.
 type none struct{}
 
-func (none) Add(game.State)                        { panic("arena: a player without an evaluator asked for an evaluation") }
+func (none) Add(game.State) {
+	panic("arena: a player without an evaluator asked for an evaluation")
+}
 func (none) Evaluate() (search.Evaluations, error) { return search.Evaluations{}, nil }

@@ -32,7 +32,8 @@ func (s *script) Think(state game.State, _ search.Requests) (game.Action, bool) 
 	switch a, ok := s.next(); {
 	case !ok:
 	case !slices.Contains(s.legal, a):
-		s.err = fmt.Errorf("game %d: action %d at place %d can't be played there", s.number, a, s.ply+1)
+		s.err = fmt.Errorf("game %d: action %d at place %d can't be played there",
+			s.number, a, s.ply+1)
 	default:
 		return a, true
 	}
@@ -53,14 +54,18 @@ func (s *script) made(m play.Move) {
 	if m.By == play.ByAgent || s.err != nil {
 		return
 	}
-	what := map[play.By]string{play.ByChance: "chance", play.ByForce: "the rules", play.ByOpening: "the opening"}[m.By]
+	what := map[play.By]string{
+		play.ByChance: "chance", play.ByForce: "the rules", play.ByOpening: "the opening",
+	}[m.By]
 	if a, ok := s.next(); ok && a != m.Action {
-		s.err = fmt.Errorf("game %d: action %d at place %d, where %s has %d", s.number, a, s.ply+1, what, m.Action)
+		s.err = fmt.Errorf("game %d: action %d at place %d, where %s has %d",
+			s.number, a, s.ply+1, what, m.Action)
 	}
 }
 
-// resultOf plays a game of the match by its actions, and returns its result. It returns an error if they are not those of a finished game that begins as
-// the one of this number does, with outcomes of chance as that one draws them.
+// resultOf plays a game of the match by its actions, and returns its result. It returns an error if
+// they are not those of a finished game that begins as the one of this number does, with outcomes
+// of chance as that one draws them.
 func (m *Match) resultOf(number int, actions []game.Action) (Result, error) {
 	r := &script{number: number, actions: actions}
 	s := m.schedule(func() (scheduledGame, bool) { return m.scheduled(number), true })
@@ -79,7 +84,9 @@ func (m *Match) resultOf(number int, actions []game.Action) (Result, error) {
 	case r.err != nil:
 		return Result{}, r.err
 	case len(actions) > r.ply:
-		return Result{}, fmt.Errorf("game %d: it is over after %d actions, but %d are recorded", number, r.ply, len(actions))
+		return Result{},
+			fmt.Errorf("game %d: it is over after %d actions, but %d are recorded",
+				number, r.ply, len(actions))
 	}
 	x.end()
 	return <-finished, nil

@@ -16,7 +16,8 @@ const maxSeatings = 10_000
 // seat equally often. It returns an error if there are more than 10,000 seatings.
 func Seatings(players, seats int) ([][]int, error) {
 	if players < 1 || seats < 1 {
-		return nil, fmt.Errorf("%d players at %d seats: at least one of each is wanted", players, seats)
+		return nil, fmt.Errorf("%d players at %d seats: at least one of each is wanted",
+			players, seats)
 	}
 	if n := countSeatings(players, seats); n > maxSeatings {
 		return nil, fmt.Errorf("%d players can fill %d seats in %d ways, and a round plays each; at most %d are possible: fewer players are wanted", players, seats, n, maxSeatings)

@@ -41,7 +41,8 @@ func TestSeatings(t *testing.T) {
 				t.Errorf("%d players, %d seats: %v, want %v", players, seats, got, want)
 			}
 			if n := countSeatings(players, seats); n != len(got) {
-				t.Errorf("%d players, %d seats: %d are counted, want %d", players, seats, n, len(got))
+				t.Errorf("%d players, %d seats: %d are counted, want %d",
+					players, seats, n, len(got))
 			}
 			// Each player has each seat equally often, and each pair of players each pair of
 			// seats.
@@ -63,8 +64,10 @@ func TestSeatings(t *testing.T) {
 				}
 			}
 			for _, n := range together {
-				if len(together) != players*(players-1)*seats*(seats-1) || n != together[[4]int{0, 1, 0, 1}] {
-					t.Errorf("%d players, %d seats: pairs are not balanced: %v", players, seats, together)
+				if len(together) != players*(players-1)*seats*(seats-1) ||
+					n != together[[4]int{0, 1, 0, 1}] {
+					t.Errorf("%d players, %d seats: pairs are not balanced: %v",
+						players, seats, together)
 					break
 				}
 			}
@@ -74,7 +77,8 @@ func TestSeatings(t *testing.T) {
 
 func TestSeatingsRefuses(t *testing.T) {
 	for _, c := range [][2]int{{8, 8}, {7, 8}, {101, 2}, {1 << 40, 8}} {
-		if _, err := Seatings(c[0], c[1]); err == nil || !strings.Contains(err.Error(), "fewer players") {
+		if _, err := Seatings(c[0], c[1]); err == nil ||
+			!strings.Contains(err.Error(), "fewer players") {
 			t.Errorf("%d players at %d seats: %v", c[0], c[1], err)
 		}
 	}

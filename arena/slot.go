@@ -29,7 +29,8 @@ type slot struct {
 func newSlot(s *schedule, finished chan<- Result) *slot {
 	x := &slot{
 		schedule: s, finished: finished, game: play.New(s.game),
-		agents: make([][]player.Agent, len(s.players)), taken: make([]int, len(s.players)), seats: make([]play.Seat, s.game.Players()),
+		agents: make([][]player.Agent, len(s.players)), taken: make([]int, len(s.players)),
+		seats: make([]play.Seat, s.game.Players()),
 	}
 	x.game.OnMove, x.game.Stop = x.made, s.stopped.Load
 	x.line.SetSeed(lines)
@@ -53,7 +54,10 @@ func (x *slot) begin() bool {
 			}
 			x.agents[p] = append(x.agents[p], agent)
 		}
-		x.seats[seat] = play.Seat{Agent: x.agents[p][x.taken[p]], Rand: random.New(s.seed, random.Arena, number, uint64(seat)+1), Evaluator: p}
+		x.seats[seat] = play.Seat{
+			Agent: x.agents[p][x.taken[p]],
+			Rand:  random.New(s.seed, random.Arena, number, uint64(seat)+1), Evaluator: p,
+		}
 		x.taken[p]++
 	}
 	x.result = Result{Number: next.index, Seating: next.seating}
@@ -64,7 +68,8 @@ func (x *slot) begin() bool {
 		Seed: s.seed, Purpose: random.Arena, Number: number, Seats: x.seats,
 		Chance: random.New(s.seed, random.Arena, number, 0),
 		Opening: play.Opening{
-			Rand:      random.New(s.seed, random.Arena, uint64(next.opening), uint64(len(x.seats))+1),
+			Rand: random.New(s.seed, random.Arena, uint64(next.opening),
+				uint64(len(x.seats))+1),
 			Decisions: s.opening, Chance: s.rounds,
 		},
 	})

@@ -30,13 +30,14 @@ type Standings struct {
 	// Dominance[i][j] is the share of meetings in which player i finished
 	// before player j, ties counted half; nil where they never met.
 	Dominance [][]*Estimate `json:"dominance"`
-	Anchor    int           `json:"anchor"`            // index of the player whose rating is 0
-	Stopped   string        `json:"stopped"`           // "sprt" or "until" if that ended it before all games were played
-	Until     float64       `json:"until,omitempty"`   // Tournament.Until
-	Test      *SPRTReport   `json:"sprt,omitempty"`    // if Tournament.SPRT is set
-	Unfit     string        `json:"unrated,omitempty"` // why there are no ratings
-	// Meetings are the games that the figures are over, for ratings together with other games; those of
-	// a round have its number, from 1, as their group.
+	Anchor    int           `json:"anchor"` // index of the player whose rating is 0
+	// "sprt" or "until" if that ended it before all games were played
+	Stopped string      `json:"stopped"`
+	Until   float64     `json:"until,omitempty"`   // Tournament.Until
+	Test    *SPRTReport `json:"sprt,omitempty"`    // if Tournament.SPRT is set
+	Unfit   string      `json:"unrated,omitempty"` // why there are no ratings
+	// Meetings are the games that the figures are over, for ratings together with other games;
+	// those of a round have its number, from 1, as their group.
 	Meetings []rating.Game `json:"-"`
 	// Interrupted says which games count if the tournament ended before its last one.
 	Interrupted *Interrupted `json:"interrupted,omitempty"`
@@ -81,8 +82,9 @@ func (t *Tournament) standings(c *scheduler) *Standings {
 	n := c.tally
 	s := &Standings{
 		Game: t.Game.Name(), Seed: t.Seed, Opening: t.Opening, Seatings: len(t.seatings),
-		Rounds: n.rounds, Games: n.games, Distinct: len(n.lines), DistinctRounds: len(n.seen), Counted: n.counted,
-		Anchor: t.Anchor, Stopped: c.stopped, Until: t.Until,
+		Rounds: n.rounds, Games: n.games, Distinct: len(n.lines), DistinctRounds: len(n.seen),
+		Counted: n.counted,
+		Anchor:  t.Anchor, Stopped: c.stopped, Until: t.Until,
 		Dominance: make([][]*Estimate, len(t.Players)), Meetings: slices.Clone(n.meetings),
 	}
 	times := map[string]int{}
@@ -92,7 +94,10 @@ func (t *Tournament) standings(c *scheduler) *Standings {
 			x.Name += fmt.Sprintf(" #%d", times[x.Name])
 		}
 		for seat := range n.seats {
-			x.Seats = append(x.Seats, SeatStanding{game.SeatName(t.Game, game.Player(seat)), n.points[p][seat], n.wins[p][seat]})
+			x.Seats = append(x.Seats,
+				SeatStanding{
+					game.SeatName(t.Game, game.Player(seat)), n.points[p][seat], n.wins[p][seat],
+				})
 		}
 		s.Players = append(s.Players, x)
 		s.Dominance[p] = make([]*Estimate, len(t.Players))
@@ -107,7 +112,9 @@ func (t *Tournament) standings(c *scheduler) *Standings {
 	}
 	s.rate(n, t.Anchor)
 	if t.SPRT != nil {
-		s.Test = &SPRTReport{Elo0: t.SPRT.Elo0, Elo1: t.SPRT.Elo1, Alpha: t.SPRT.Alpha, Beta: t.SPRT.Beta}
+		s.Test = &SPRTReport{
+			Elo0: t.SPRT.Elo0, Elo1: t.SPRT.Elo1, Alpha: t.SPRT.Alpha, Beta: t.SPRT.Beta,
+		}
 		var verdict rating.Verdict
 		s.Test.LLR, s.Test.Lower, s.Test.Upper, verdict = t.SPRT.Test(n.pairs)
 		s.Test.Verdict = verdict.String()

@@ -22,7 +22,8 @@ func (s *Standings) WriteText(w io.Writer) error {
 	fmt.Fprintf(t, "player\tseat\t%s\t95 %%\ts\twins\t95 %%\tgames\n", game.ScoreUnitOf(s.Game))
 	line := func(player, seat string, points, wins *Estimate) {
 		fmt.Fprintf(t, "%s\t%s\t%.2f\t%s\t%.1f\t%.0f %%\t%s\t%d\n", player, seat,
-			points.Mean(), points.Interval().Text("%.2f"), points.SD(), 100*wins.Mean(), percent(wins), points.N())
+			points.Mean(), points.Interval().Text("%.2f"), points.SD(), 100*wins.Mean(),
+			percent(wins), points.N())
 	}
 	for i := range s.Players {
 		p := &s.Players[i]
@@ -115,18 +116,22 @@ func (s *Standings) writeDominance(w io.Writer) {
 
 // writeNotes prints how the games were played and what the intervals are over.
 func (s *Standings) writeNotes(w io.Writer) error {
-	fmt.Fprintf(w, "%d games: %d rounds of the %d seatings, %d of the games and %d of the rounds distinct\n",
+	fmt.Fprintf(w,
+		"%d games: %d rounds of the %d seatings, %d of the games and %d of the rounds distinct\n",
 		s.Games, s.Rounds, s.Seatings, s.Distinct, s.DistinctRounds)
 	switch s.Opening {
 	case 0:
 		fmt.Fprintln(w, "opening: none is drawn")
 	case 1:
-		fmt.Fprintln(w, "opening: the first decision is drawn uniformly, the same for all games of a round")
+		fmt.Fprintln(w,
+			"opening: the first decision is drawn uniformly, the same for all games of a round")
 	default:
 		fmt.Fprintf(w, "opening: the first %d decisions are drawn uniformly, the same for all games of a round\n", s.Opening)
 	}
 	if s.Counted < s.Rounds {
-		fmt.Fprintf(w, "no player draws: the %d rounds that repeat an earlier one are not counted\n", s.Rounds-s.Counted)
+		fmt.Fprintf(w,
+			"no player draws: the %d rounds that repeat an earlier one are not counted\n",
+			s.Rounds-s.Counted)
 	}
 	fmt.Fprintln(w, "intervals are over rounds")
 	if s.Test != nil {
@@ -137,11 +142,13 @@ func (s *Standings) writeNotes(w io.Writer) error {
 		case "H1":
 			verdict = fmt.Sprintf("H1 holds: 1 is stronger than 2 by more than %g Elo", s.Test.Elo0)
 		}
-		fmt.Fprintf(w, "sequential test of %g against %g Elo: log-likelihood ratio %.2f of %.2f to %.2f; %s\n",
+		fmt.Fprintf(w,
+			"sequential test of %g against %g Elo: log-likelihood ratio %.2f of %.2f to %.2f; %s\n",
 			s.Test.Elo0, s.Test.Elo1, s.Test.LLR, s.Test.Lower, s.Test.Upper, verdict)
 	}
 	if s.Stopped == "until" {
-		fmt.Fprintf(w, "ended early: the %s of every player are known within ± %g\n", game.ScoreUnitOf(s.Game), s.Until)
+		fmt.Fprintf(w, "ended early: the %s of every player are known within ± %g\n",
+			game.ScoreUnitOf(s.Game), s.Until)
 	}
 	if s.Interrupted != nil {
 		fmt.Fprintln(w, s.Interrupted.Note())

@@ -35,8 +35,8 @@ func (s Stat) SD() float64 {
 	return math.Sqrt(s.m2 / float64(s.N-1))
 }
 
-// Interval is the 95 % interval of the mean, for observations with a range by that (interval.Bounded), for others by
-// Student's t; infinite with fewer than two observations.
+// Interval is the 95 % interval of the mean, for observations with a range by that
+// (interval.Bounded), for others by Student's t; infinite with fewer than two observations.
 func (s Stat) Interval() interval.Interval {
 	switch {
 	case s.read != nil:

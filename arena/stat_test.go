@@ -29,7 +29,8 @@ func TestStatAgainstTwoPasses(t *testing.T) {
 		if math.Abs(s.Mean-mean) > 1e-9 || math.Abs(s.SD()-sd) > 1e-9 {
 			t.Errorf("n %d: mean %g, s %g; want %g, %g", n, s.Mean, s.SD(), mean, sd)
 		}
-		if want := interval.Quantile(float64(n-1)) * sd / math.Sqrt(float64(n)); math.Abs(s.CI()-want) > 1e-9 {
+		if want := interval.Quantile(float64(n-1)) * sd / math.Sqrt(float64(n)); math.Abs(
+			s.CI()-want) > 1e-9 {
 			t.Errorf("n %d: interval ± %g, want ± %g", n, s.CI(), want)
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"tengen/vfs/journal"
 )
 
-// Store keeps the finished games of a tournament, or of a Match, in a folder, so that after a kill or a power
-// failure only the missing games are played. It is used by one goroutine and one process at a
-// time.
+// Store keeps the finished games of a tournament, or of a Match, in a folder, so that after a kill
+// or a power failure only the missing games are played. It is used by one goroutine and one process
+// at a time.
 type Store struct {
 	// Damaged has an error for each line of the file that was skipped; the games of these lines
 	// are played again.
@@ -48,14 +48,15 @@ func OpenStore(fsys vfs.FS, dir string, t *Tournament) (*Store, error) {
 	return openStore(fsys, dir, t.match(), t.header())
 }
 
-// OpenMatchStore is OpenStore for the games of a Match, which is not Drawn. networks has a digest of each player's network, as
-// Tournament.Networks.
+// OpenMatchStore is OpenStore for the games of a Match, which is not Drawn. networks has a digest
+// of each player's network, as Tournament.Networks.
 func OpenMatchStore(fsys vfs.FS, dir string, m *Match, networks []string) (*Store, error) {
 	if err := m.validate(); err != nil {
 		return nil, err
 	}
 	if m.Drawn {
-		return nil, fmt.Errorf("match of %s: a tournament's games are kept by OpenStore", m.Game.Name())
+		return nil, fmt.Errorf("match of %s: a tournament's games are kept by OpenStore",
+			m.Game.Name())
 	}
 	return openStore(fsys, dir, m, m.header(networks))
 }
@@ -76,21 +77,23 @@ func (s *Store) open(fsys vfs.FS, dir string, m *Match, want header) error {
 		}
 		return want.same(&h)
 	}
-	j, err := journal.Open(fsys, filepath.Join(dir, MatchFile), &want, same, func(line []byte) error {
-		r, err := readLine(line)
-		if err != nil {
-			return err
-		}
-		result, err := m.check(&r)
-		if err != nil {
-			return err
-		}
-		if _, known := s.games[r.Number]; known {
-			return journal.ErrDuplicate // two processes played the same match
-		}
-		s.games[r.Number] = result
-		return nil
-	})
+	j,
+		err := journal.Open(fsys,
+		filepath.Join(dir, MatchFile), &want, same, func(line []byte) error {
+			r, err := readLine(line)
+			if err != nil {
+				return err
+			}
+			result, err := m.check(&r)
+			if err != nil {
+				return err
+			}
+			if _, known := s.games[r.Number]; known {
+				return journal.ErrDuplicate // two processes played the same match
+			}
+			s.games[r.Number] = result
+			return nil
+		})
 	if err != nil {
 		return err
 	}
@@ -114,7 +117,8 @@ func (want *header) same(h *header) error {
 		return differs("seed", h.Seed, want.Seed)
 	case h.Opening != want.Opening:
 		return differs("an opening of", h.Opening, want.Opening)
-	case h.Alone != want.Alone || h.Paired != want.Paired || !slices.EqualFunc(h.Seatings, want.Seatings, slices.Equal[[]int]):
+	case h.Alone != want.Alone || h.Paired != want.Paired ||
+		!slices.EqualFunc(h.Seatings, want.Seatings, slices.Equal[[]int]):
 		return fmt.Errorf("%w, of other seatings; name another folder", ErrOtherMatch)
 	}
 	return nil
@@ -165,7 +169,8 @@ func (s *Store) Close() error {
 
 // header returns the header of the tournament's file.
 func (t *Tournament) header() header {
-	m := Match{Game: t.Game, Players: t.Players, Seed: t.Seed, Opening: t.Opening} // the seatings follow from Alone
+	// the seatings follow from Alone
+	m := Match{Game: t.Game, Players: t.Players, Seed: t.Seed, Opening: t.Opening}
 	h := m.header(t.Networks)
 	h.Alone = t.Alone
 	return h
@@ -173,7 +178,10 @@ func (t *Tournament) header() header {
 
 // header returns the header of the match's file.
 func (m *Match) header(networks []string) header {
-	h := header{Format: matchFormat, Version: matchVersion, Game: m.Game.Name(), Seed: m.Seed, Opening: m.Opening, Seatings: m.Seatings, Paired: m.Paired}
+	h := header{
+		Format: matchFormat, Version: matchVersion, Game: m.Game.Name(), Seed: m.Seed,
+		Opening: m.Opening, Seatings: m.Seatings, Paired: m.Paired,
+	}
 	for _, p := range m.Players {
 		h.Players = append(h.Players, p.Name())
 	}
@@ -189,7 +197,8 @@ func (m *Match) check(r *Record) (Result, error) {
 		return Result{}, fmt.Errorf("game %d is of %s, not of %s", r.Number, r.Game, name)
 	}
 	if want := m.Seatings[m.scheduled(r.Number).seating]; !slices.Equal(r.Seating, want) {
-		return Result{}, fmt.Errorf("game %d has the seating %v instead of %v", r.Number, r.Seating, want)
+		return Result{},
+			fmt.Errorf("game %d has the seating %v instead of %v", r.Number, r.Seating, want)
 	}
 	if len(r.Scores) != m.Game.Players() || len(r.Returns) != m.Game.Players() {
 		return Result{}, fmt.Errorf("game %d has no result", r.Number)

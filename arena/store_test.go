@@ -34,7 +34,8 @@ func put(t *testing.T, fsys vfs.FS, text string) {
 	if err := vfs.MkdirAll(fsys, "m"); err != nil {
 		t.Fatal(err)
 	}
-	f, err := fsys.OpenFile(filepath.Join("m", MatchFile), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	f, err := fsys.OpenFile(filepath.Join("m", MatchFile),
+		os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err == nil {
 		_, err = f.Write([]byte(text))
 	}
@@ -68,7 +69,9 @@ func resume(fsys vfs.FS, n *Tournament) (s *Standings, store *Store, played int,
 // tiny is a tournament of few games, for tests that play it thousands of times.
 func tiny(t *testing.T) *Tournament {
 	return small(t, func(n *Tournament) {
-		n.Players = []player.Player{player.Random{}, player.UCT{Simulations: 2, C: 0.8, Utility: player.Unit}}
+		n.Players = []player.Player{
+			player.Random{}, player.UCT{Simulations: 2, C: 0.8, Utility: player.Unit},
+		}
 		n.Games, n.Opening = 8, 1
 	})
 }
@@ -134,10 +137,12 @@ func TestResumeAfterEveryFault(t *testing.T) {
 				}
 				got, store, _, err := resume(fsys, tiny(t))
 				if err != nil || !reflect.DeepEqual(got, want) {
-					t.Fatalf("mode %d, cut %d, operation %d: resumed: %v, %+v", mode, cut, n, err, got)
+					t.Fatalf("mode %d, cut %d, operation %d: resumed: %v, %+v",
+						mode, cut, n, err, got)
 				}
 				if store.Len() < played {
-					t.Fatalf("mode %d, cut %d, operation %d: of %d games %d are kept", mode, cut, n, played, store.Len())
+					t.Fatalf("mode %d, cut %d, operation %d: of %d games %d are kept",
+						mode, cut, n, played, store.Len())
 				}
 				if failed == nil {
 					if n < 12 {
@@ -175,7 +180,8 @@ func TestDamagedLines(t *testing.T) {
 		if err != nil || played != 1 || len(store.Damaged) != 1 || !reflect.DeepEqual(got, want) {
 			t.Fatalf("%q: %v, %d games are played, %v", line, err, played, store.Damaged)
 		}
-		if prefix := "m/" + MatchFile + ": line "; !strings.HasPrefix(store.Damaged[0].Error(), prefix+string(rune('0'+number))+" ") {
+		if prefix := "m/" + MatchFile + ": line "; !strings.HasPrefix(store.Damaged[0].Error(),
+			prefix+string(rune('0'+number))+" ") {
 			t.Fatalf("line %d is named as %v", number, store.Damaged[0])
 		}
 		if !slices.Equal(sortedLines(contents(t, fsys)), sortedLines(whole)) {
@@ -196,16 +202,22 @@ func TestWrongLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	for says, change := range map[string]func(r *Record){
-		"can't be played there":   func(r *Record) { r.Actions = append(slices.Clone(r.Actions[:1]), r.Actions[0]) },
-		"instead of":              func(r *Record) { r.Seating = []int{1, 1} },
-		"scores [0.5 0.25]":       func(r *Record) { r.Scores = []float32{0.5, 0.25} },
-		"utilities [1 1]":         func(r *Record) { r.Returns = []float32{1, 1} },
-		"has no result":           func(r *Record) { r.Scores = nil },
-		"it is not over":          func(r *Record) { r.Actions = r.Actions[:3] },
-		"it is over after":        func(r *Record) { r.Actions = append(slices.Clone(r.Actions), 3) },
-		"is of hex, not of mnk":   func(r *Record) { r.Game = "hex" },
-		"can't have number -1":    func(r *Record) { r.Number = -1 },
-		"action 77 at place 1":    func(r *Record) { r.Actions = append([]game.Action{77}, r.Actions[1:]...) },
+		"can't be played there": func(r *Record) {
+			r.Actions = append(slices.Clone(r.Actions[:1]), r.Actions[0])
+		},
+		"instead of":        func(r *Record) { r.Seating = []int{1, 1} },
+		"scores [0.5 0.25]": func(r *Record) { r.Scores = []float32{0.5, 0.25} },
+		"utilities [1 1]":   func(r *Record) { r.Returns = []float32{1, 1} },
+		"has no result":     func(r *Record) { r.Scores = nil },
+		"it is not over":    func(r *Record) { r.Actions = r.Actions[:3] },
+		"it is over after": func(r *Record) {
+			r.Actions = append(slices.Clone(r.Actions), 3)
+		},
+		"is of hex, not of mnk": func(r *Record) { r.Game = "hex" },
+		"can't have number -1":  func(r *Record) { r.Number = -1 },
+		"action 77 at place 1": func(r *Record) {
+			r.Actions = append([]game.Action{77}, r.Actions[1:]...)
+		},
 		"game 5 has the seating ": func(r *Record) { r.Number, r.Seating = 5, []int{0} },
 	} {
 		h := tiny(t).header()
@@ -227,7 +239,8 @@ func TestWrongLines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if store.Len() != 7 || len(store.Damaged) != 1 || !strings.Contains(store.Damaged[0].Error(), says) {
+		if store.Len() != 7 || len(store.Damaged) != 1 ||
+			!strings.Contains(store.Damaged[0].Error(), says) {
 			t.Errorf("%d games are kept, %v, want %q", store.Len(), store.Damaged, says)
 		}
 	}
@@ -259,7 +272,9 @@ func TestMoreGames(t *testing.T) {
 // resumed.
 func TestResumedEndsAlike(t *testing.T) {
 	until := func() *Tournament {
-		return small(t, func(n *Tournament) { n.Games, n.Until, n.Workers, n.GamesPerWorker = 4000, 0.2, 2, 5 })
+		return small(t, func(n *Tournament) {
+			n.Games, n.Until, n.Workers, n.GamesPerWorker = 4000, 0.2, 2, 5
+		})
 	}
 	fsys := memfs.New()
 	want, _, _, err := resume(fsys, until())
@@ -285,11 +300,19 @@ func TestAnotherMatch(t *testing.T) {
 	}
 	before := contents(t, fsys)
 	for says, change := range map[string]func(*Tournament){
-		"it holds another match, with seed 3 instead of 4":                func(n *Tournament) { n.Seed = 4 },
-		"with an opening of 1 instead of 2":                               func(n *Tournament) { n.Opening = 2 },
-		"with the game mnk":                                               func(n *Tournament) { n.Game = game.Must(game.New("go:size=3,players=2")) },
-		`with the players "random", "uct:simulations=2,c=0.8,utility=uni`: func(n *Tournament) { n.Players[1] = player.Random{} },
-		"the players' networks have changed":                              func(n *Tournament) { n.Networks = []string{"", "12"} },
+		"it holds another match, with seed 3 instead of 4": func(n *Tournament) {
+			n.Seed = 4
+		},
+		"with an opening of 1 instead of 2": func(n *Tournament) { n.Opening = 2 },
+		"with the game mnk": func(n *Tournament) {
+			n.Game = game.Must(game.New("go:size=3,players=2"))
+		},
+		`with the players "random", "uct:simulations=2,c=0.8,utility=uni`: func(n *Tournament) {
+			n.Players[1] = player.Random{}
+		},
+		"the players' networks have changed": func(n *Tournament) {
+			n.Networks = []string{"", "12"}
+		},
 	} {
 		n := tiny(t)
 		change(n)
@@ -298,9 +321,10 @@ func TestAnotherMatch(t *testing.T) {
 		}
 	}
 	for text, says := range map[string]string{
-		"what is this":       "line 1, which identifies the match, can't be read",
-		before[1:]:           "line 1, which identifies the match, can't be read",
-		sealed(t, 2):         `format "tengen match", version 2; this program reads "tengen match", version 1`,
+		"what is this": "line 1, which identifies the match, can't be read",
+		before[1:]:     "line 1, which identifies the match, can't be read",
+		sealed(t,
+			2): `format "tengen match", version 2; this program reads "tengen match", version 1`,
 		sealed(t, 1) + "x\n": "",
 	} {
 		fsys := memfs.New()
@@ -345,11 +369,13 @@ func TestAlone(t *testing.T) {
 			}
 		}
 	}
-	if again, _, played, err := resume(fsys, n); err != nil || played != 0 || !reflect.DeepEqual(again.Players, s.Players) {
+	if again, _, played, err := resume(fsys, n); err != nil || played != 0 ||
+		!reflect.DeepEqual(again.Players, s.Players) {
 		t.Errorf("again: %v, %d games", err, played)
 	}
 	n.Alone, n.Store = false, nil
-	if _, err := OpenStore(fsys, "m", n); err == nil || !strings.Contains(err.Error(), "other seatings") {
+	if _, err := OpenStore(fsys, "m", n); err == nil ||
+		!strings.Contains(err.Error(), "other seatings") {
 		t.Errorf("all seatings in the same folder: %v", err)
 	}
 	n.Alone, n.Players = true, append(n.Players, player.Random{})

@@ -27,7 +27,8 @@ type tally struct {
 	winsOfAll   []Estimate
 	above       [][]Estimate // [i][j]: share of meetings in which i finished before j
 	meetings    []rating.Game
-	pairs       []float64 // with two players at two seats: the first one's share of the wins of each round
+	// with two players at two seats: the first one's share of the wins of each round
+	pairs []float64
 }
 
 // newTally makes a tally of a game whose scores lie between bounds (Stat.Least).
@@ -132,7 +133,8 @@ func (t *tally) meetingsOf(p, q int, round []Result) []float64 {
 	return all
 }
 
-// widest returns the greatest half (interval.Interval.Half) of the 95 % intervals of all players' mean points.
+// widest returns the greatest half (interval.Interval.Half) of the 95 % intervals of all players'
+// mean points.
 func (t *tally) widest() float64 {
 	widest := 0.0
 	for p := range t.pointsOfAll {

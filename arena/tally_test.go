@@ -20,7 +20,10 @@ func TestTallyAgainstLists(t *testing.T) {
 		for r := range 20 {
 			round := make([]Result, len(seatings))
 			for i := range round {
-				round[i] = Result{Number: r*len(seatings) + i, Seating: i, Scores: make([]float32, c.seats), Line: rng.Uint64()}
+				round[i] = Result{
+					Number: r*len(seatings) + i, Seating: i, Scores: make([]float32, c.seats),
+					Line: rng.Uint64(),
+				}
 				for s := range c.seats {
 					round[i].Scores[s] = float32(rng.IntN(4))
 				}
@@ -40,12 +43,16 @@ func TestTallyAgainstLists(t *testing.T) {
 			return sum / float64(n)
 		}
 		near := func(what string, got Estimate, want float64) {
-			if got.N() > 0 && math.Abs(got.Mean()-want) > 1e-9 || got.N() == 0 && !math.IsNaN(want) {
-				t.Errorf("%d players, %d seats: %s is %g, want %g", c.players, c.seats, what, got.Mean(), want)
+			if got.N() > 0 && math.Abs(got.Mean()-want) > 1e-9 ||
+				got.N() == 0 && !math.IsNaN(want) {
+				t.Errorf("%d players, %d seats: %s is %g, want %g",
+					c.players, c.seats, what, got.Mean(), want)
 			}
 		}
 		for p := range c.players {
-			near("points", tally.pointsOfAll[p], mean(func(g *Result, seating []int) (sum float64, n int) {
+			near("points", tally.pointsOfAll[p], mean(func(
+				g *Result, seating []int,
+			) (sum float64, n int) {
 				for s, q := range seating {
 					if q == p {
 						sum, n = sum+float64(g.Scores[s]), n+1
@@ -53,7 +60,9 @@ func TestTallyAgainstLists(t *testing.T) {
 				}
 				return sum, n
 			}))
-			near("wins in the last seat", tally.wins[p][c.seats-1], mean(func(g *Result, seating []int) (sum float64, n int) {
+			near("wins in the last seat", tally.wins[p][c.seats-1], mean(func(
+				g *Result, seating []int,
+			) (sum float64, n int) {
 				if seating[c.seats-1] == p {
 					return winShare(g.Scores, c.seats-1), 1
 				}
@@ -63,7 +72,9 @@ func TestTallyAgainstLists(t *testing.T) {
 				if p == q {
 					continue
 				}
-				near("dominance", tally.above[p][q], mean(func(g *Result, seating []int) (sum float64, n int) {
+				near("dominance", tally.above[p][q], mean(func(
+					g *Result, seating []int,
+				) (sum float64, n int) {
 					for a := range seating {
 						for b := range seating {
 							if seating[a] == p && seating[b] == q {
@@ -79,8 +90,10 @@ func TestTallyAgainstLists(t *testing.T) {
 					}
 					return sum, n
 				}))
-				if got := tally.above[p][q].Mean() + tally.above[q][p].Mean(); c.seats > 1 && math.Abs(got-1) > 1e-9 {
-					t.Errorf("%d players, %d seats: %d before %d and %d before %d: together %g", c.players, c.seats, p, q, q, p, got)
+				if got := tally.above[p][q].Mean() + tally.above[q][p].Mean(); c.seats > 1 &&
+					math.Abs(got-1) > 1e-9 {
+					t.Errorf("%d players, %d seats: %d before %d and %d before %d: together %g",
+						c.players, c.seats, p, q, q, p, got)
 				}
 			}
 		}
@@ -95,8 +108,10 @@ func TestTallyAgainstLists(t *testing.T) {
 		// A round that repeats an earlier one is added to the number of games only.
 		counted := tally.counted
 		tally.add(rounds[3])
-		if tally.counted != counted || tally.rounds != 21 || len(tally.seen) != 20 || tally.games != 21*len(seatings) {
-			t.Errorf("a repeated round: %d counted, %d seen, %d rounds", tally.counted, len(tally.seen), tally.rounds)
+		if tally.counted != counted || tally.rounds != 21 || len(tally.seen) != 20 ||
+			tally.games != 21*len(seatings) {
+			t.Errorf("a repeated round: %d counted, %d seen, %d rounds",
+				tally.counted, len(tally.seen), tally.rounds)
 		}
 		tally.once = false
 		tally.add(rounds[3])

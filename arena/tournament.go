@@ -34,8 +34,9 @@ type Tournament struct {
 	Until float64
 	// SPRT, if not nil, ends the tournament after the first round at which it has a verdict on
 	// the first player against the second. It requires two players and a game for two.
-	SPRT                    *rating.SPRT
-	Store                   *Store // saves the games; those that it holds are not played again; may be nil
+	SPRT *rating.SPRT
+	// saves the games; those that it holds are not played again; may be nil
+	Store                   *Store
 	Workers, GamesPerWorker int    // as in Match
 	Helper                  Helper // as in Match
 
@@ -46,7 +47,8 @@ type Tournament struct {
 func (t *Tournament) match() *Match {
 	n := len(t.seatings)
 	return &Match{
-		Game: t.Game, Players: t.Players, Seatings: t.seatings, Games: (t.Games + n - 1) / n * n, Drawn: true, Seed: t.Seed,
+		Game: t.Game, Players: t.Players, Seatings: t.seatings, Games: (t.Games + n - 1) / n * n,
+		Drawn: true, Seed: t.Seed,
 		Workers: t.Workers, GamesPerWorker: t.GamesPerWorker, Opening: t.Opening, Helper: t.Helper,
 	}
 }
@@ -106,7 +108,9 @@ func (t *Tournament) Play(ctx context.Context, progress func(played, all int)) (
 			lost = ctx.Err()
 		}
 		s := t.standings(c)
-		s.Interrupted = &Interrupted{Games: s.Games, Planned: len(c.results), LeftOut: c.finished - s.Games, cause: lost}
+		s.Interrupted = &Interrupted{
+			Games: s.Games, Planned: len(c.results), LeftOut: c.finished - s.Games, cause: lost,
+		}
 		return s, s.Interrupted
 	}
 	return t.standings(c), nil
@@ -126,7 +130,9 @@ func (t *Tournament) Validate() error {
 	}
 	if t.Alone {
 		if len(t.Players) != 2 {
-			return refuse("one player against copies of another is a match of two players, not of %d", len(t.Players))
+			return refuse(
+				"one player against copies of another is a match of two players, not of %d",
+				len(t.Players))
 		}
 		seatings = slices.DeleteFunc(seatings, func(s []int) bool {
 			own := 0
@@ -138,7 +144,9 @@ func (t *Tournament) Validate() error {
 	}
 	switch {
 	case t.Games < len(seatings):
-		return refuse("%d games; the %d players have %d seatings, so at least as many games are wanted", t.Games, len(t.Players), len(seatings))
+		return refuse(
+			"%d games; the %d players have %d seatings, so at least as many games are wanted",
+			t.Games, len(t.Players), len(seatings))
 	case t.Opening < 0:
 		return refuse("an opening of %d decisions; 0 or more are wanted", t.Opening)
 	case t.Anchor < 0 || t.Anchor >= len(t.Players):
@@ -181,8 +189,10 @@ func newScheduler(t *Tournament) *scheduler {
 	rounds := (t.Games + n - 1) / n
 	least, most := game.ScoreRange(t.Game)
 	c := &scheduler{
-		tournament: t, kept: make([]bool, rounds*n), results: make([]Result, rounds*n), missing: make([]int, rounds),
-		tally: newTally(len(t.Players), t.Game.Players(), t.seatings, t.drawsNothing(), least, most),
+		tournament: t, kept: make([]bool, rounds*n), results: make([]Result, rounds*n),
+		missing: make([]int, rounds),
+		tally: newTally(len(t.Players), t.Game.Players(), t.seatings, t.drawsNothing(),
+			least, most),
 	}
 	for i := range c.missing {
 		c.missing[i] = n

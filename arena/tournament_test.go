@@ -19,9 +19,11 @@ import (
 func small(t *testing.T, change func(*Tournament)) *Tournament {
 	t.Helper()
 	n := &Tournament{
-		Game:    game.Must(game.New("tictactoe")),
-		Players: []player.Player{player.UCT{Simulations: 8, C: 0.8, Utility: player.Unit}, player.Random{}},
-		Games:   40, Seed: 3, Workers: 1, GamesPerWorker: 1,
+		Game: game.Must(game.New("tictactoe")),
+		Players: []player.Player{
+			player.UCT{Simulations: 8, C: 0.8, Utility: player.Unit}, player.Random{},
+		},
+		Games: 40, Seed: 3, Workers: 1, GamesPerWorker: 1,
 	}
 	if change != nil {
 		change(n)
@@ -49,7 +51,9 @@ func TestTournamentOnAnyWorkers(t *testing.T) {
 		},
 		"networks": func(n *Tournament) {
 			n.Game = game.Must(game.New("go:size=3,players=3"))
-			n.Players = []player.Player{network(t, n.Game, 6), player.Random{}, network(t, n.Game, 6)}
+			n.Players = []player.Player{
+				network(t, n.Game, 6), player.Random{}, network(t, n.Game, 6),
+			}
 			n.Opening = 1
 		},
 	} {
@@ -81,11 +85,13 @@ func TestUntil(t *testing.T) {
 	}
 	// One round less was not enough.
 	before := standings(t, small(t, func(n *Tournament) { n.Games = s.Games - 2 }))
-	if wide := max(before.Players[0].Points.CI(), before.Players[1].Points.CI()); wide <= 0.1 && before.Rounds >= untilRounds {
+	if wide := max(before.Players[0].Points.CI(), before.Players[1].Points.CI()); wide <= 0.1 &&
+		before.Rounds >= untilRounds {
 		t.Errorf("it went on after %d games with intervals of ± %g", before.Games, wide)
 	}
 	// Unreachable: all games are played.
-	if s := standings(t, small(t, func(n *Tournament) { n.Until = 1e-9 })); s.Stopped != "" || s.Games != 40 {
+	if s := standings(t, small(t, func(n *Tournament) { n.Until = 1e-9 })); s.Stopped != "" ||
+		s.Games != 40 {
 		t.Errorf("ended by %q after %d games", s.Stopped, s.Games)
 	}
 }
@@ -93,7 +99,8 @@ func TestUntil(t *testing.T) {
 func TestSPRTStops(t *testing.T) {
 	test := &rating.SPRT{Elo0: 0, Elo1: 50, Alpha: 0.05, Beta: 0.05}
 	s := standings(t, small(t, func(n *Tournament) { n.Games, n.SPRT = 4000, test }))
-	if s.Stopped != "sprt" || s.Test.Verdict != "H1" || s.Test.LLR < s.Test.Upper || s.Games >= 4000 {
+	if s.Stopped != "sprt" || s.Test.Verdict != "H1" || s.Test.LLR < s.Test.Upper ||
+		s.Games >= 4000 {
 		t.Errorf("UCT against random: ended by %q after %d games, %+v", s.Stopped, s.Games, s.Test)
 	}
 	s = standings(t, small(t, func(n *Tournament) {
@@ -145,9 +152,13 @@ func TestRoundsShareOpenings(t *testing.T) {
 		opening    int
 		kinds      int // of openings, at least
 	}{
-		"tictactoe":     {small(t, nil), 3, 15},
-		"three players": {small(t, func(n *Tournament) { n.Game = game.Must(game.New("go:size=3,players=3")) }), 2, 5},
-		"dice":          {small(t, func(n *Tournament) { n.Game = dice{} }), 2, 15},
+		"tictactoe": {small(t, nil), 3, 15},
+		"three players": {
+			small(t, func(n *Tournament) {
+				n.Game = game.Must(game.New("go:size=3,players=3"))
+			}), 2, 5,
+		},
+		"dice": {small(t, func(n *Tournament) { n.Game = dice{} }), 2, 15},
 	} {
 		c.tournament.Opening = c.opening
 		rounds := openings(t, c.tournament, c.opening)
@@ -224,12 +235,15 @@ func (s *diceState) Sample(rng *rand.Rand) game.Action { return game.Action(rng.
 func TestRepeatsDoNotCount(t *testing.T) {
 	deterministic := func(opening int) *Standings {
 		return standings(t, small(t, func(n *Tournament) {
-			n.Players = []player.Player{&first{asked: map[string]int{}}, &first{asked: map[string]int{}}}
+			n.Players = []player.Player{
+				&first{asked: map[string]int{}}, &first{asked: map[string]int{}},
+			}
 			n.Games, n.Opening = 400, opening
 		}))
 	}
 	s := deterministic(1)
-	if s.Games != 400 || s.Rounds != 200 || s.DistinctRounds != 9 || s.Counted != 9 || s.Distinct != 9 || s.Players[0].Points.Rounds() != 9 {
+	if s.Games != 400 || s.Rounds != 200 || s.DistinctRounds != 9 || s.Counted != 9 ||
+		s.Distinct != 9 || s.Players[0].Points.Rounds() != 9 {
 		t.Errorf("opening of 1: %+v", s)
 	}
 	s = deterministic(0)
@@ -237,7 +251,9 @@ func TestRepeatsDoNotCount(t *testing.T) {
 	if err := s.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	if s.Counted != 1 || !strings.Contains(text.String(), "199 rounds that repeat an earlier one are not counted") || strings.Contains(text.String(), "Inf") {
+	if s.Counted != 1 ||
+		!strings.Contains(text.String(), "199 rounds that repeat an earlier one are not counted") ||
+		strings.Contains(text.String(), "Inf") {
 		t.Errorf("opening of 0: %d rounds count; printed is\n%s", s.Counted, text.String())
 	}
 	if s.Players[0].Name != "first" || s.Players[1].Name != "first #2" {
@@ -277,7 +293,8 @@ func TestDefaultOpening(t *testing.T) {
 
 func TestTournamentRounds(t *testing.T) {
 	s := standings(t, small(t, func(n *Tournament) { n.Games = 41 }))
-	if s.Games != 42 || s.Rounds != 21 || s.Seatings != 2 || s.Players[1].Seats[0].Points.N() != 21 || s.Players[1].Points.N() != 42 {
+	if s.Games != 42 || s.Rounds != 21 || s.Seatings != 2 ||
+		s.Players[1].Seats[0].Points.N() != 21 || s.Players[1].Points.N() != 42 {
 		t.Errorf("41 games are %d in %d rounds: %+v", s.Games, s.Rounds, s.Players[1])
 	}
 }
@@ -318,15 +335,19 @@ func TestTournamentCancelled(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled tournament returns %v", err)
 	}
-	if s.Rounds < 200/s.Seatings-6 || s.Games != s.Rounds*s.Seatings || s.Players[0].Points.Rounds() != s.Counted {
+	if s.Rounds < 200/s.Seatings-6 || s.Games != s.Rounds*s.Seatings ||
+		s.Players[0].Points.Rounds() != s.Counted {
 		t.Errorf("the standings so far are of %d rounds, %d games", s.Rounds, s.Games)
 	}
 	// The same games, played to the end.
 	n = small(t, func(n *Tournament) { n.Games = s.Games })
-	if whole, err := n.Play(context.Background(), nil); err != nil || !reflect.DeepEqual(whole.Players, s.Players) {
-		t.Errorf("%v; the standings so far are %+v, of these games alone %+v", err, s.Players, whole.Players)
+	if whole, err := n.Play(context.Background(), nil); err != nil ||
+		!reflect.DeepEqual(whole.Players, s.Players) {
+		t.Errorf("%v; the standings so far are %+v, of these games alone %+v",
+			err, s.Players, whole.Players)
 	}
-	if s, err := small(t, func(*Tournament) {}).Play(ctx, nil); !errors.Is(err, context.Canceled) || s.Rounds != 0 {
+	if s, err := small(t, func(*Tournament) {}).Play(ctx, nil); !errors.Is(err, context.Canceled) ||
+		s.Rounds != 0 {
 		t.Errorf("%v, %+v before the first game", err, s)
 	}
 }

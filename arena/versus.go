@@ -24,24 +24,27 @@ type Versus struct {
 	Opening                 int // decisions drawn at the start of each game, as in Match
 	Seed                    uint64
 	Workers, GamesPerWorker int
-	Store                   *Store // keeps the player's games, not those of the baseline alone: OpenMatchStore's of Match; may be nil
-	Helper                  Helper // as in Match; of the players Player and Baseline, in this order
+	// keeps the player's games, not those of the baseline alone: OpenMatchStore's of Match; may be
+	// nil
+	Store  *Store
+	Helper Helper // as in Match; of the players Player and Baseline, in this order
 }
 
 // Report is the result of a Versus.
 type Report struct {
-	Game         string       `json:"game"`
-	Player       string       `json:"player"`
-	Baseline     string       `json:"baseline"`
-	Seats        []SeatResult `json:"seats"`
-	Sum          Sum          `json:"sum"`                    // the player's points, summed over the seats
-	BaseSum      *Sum         `json:"baseline_sum,omitempty"` // the baseline's own
-	Opening      int          `json:"opening"`                // decisions drawn at the start of each game
-	Distinct     int          `json:"distinct_games"`         // of Games
-	Games        int          `json:"games"`                  // of the player
-	BaseDistinct int          `json:"baseline_distinct_games,omitempty"`
-	BaseGames    int          `json:"baseline_games,omitempty"` // with the baseline in all seats
-	Seed         uint64       `json:"seed"`
+	Game     string       `json:"game"`
+	Player   string       `json:"player"`
+	Baseline string       `json:"baseline"`
+	Seats    []SeatResult `json:"seats"`
+	// the player's points, summed over the seats
+	Sum          Sum    `json:"sum"`
+	BaseSum      *Sum   `json:"baseline_sum,omitempty"` // the baseline's own
+	Opening      int    `json:"opening"`                // decisions drawn at the start of each game
+	Distinct     int    `json:"distinct_games"`         // of Games
+	Games        int    `json:"games"`                  // of the player
+	BaseDistinct int    `json:"baseline_distinct_games,omitempty"`
+	BaseGames    int    `json:"baseline_games,omitempty"` // with the baseline in all seats
+	Seed         uint64 `json:"seed"`
 	// Interrupted says which games count if the match ended before its last one.
 	Interrupted *Interrupted `json:"interrupted,omitempty"`
 
@@ -54,9 +57,11 @@ type Report struct {
 // SeatResult is the player's result in one seat.
 type SeatResult struct {
 	Name   string `json:"seat"`
-	Points Stat   `json:"points"`                    // raw score
-	Wins   Stat   `json:"wins"`                      // share of a win: 1/k if k players tie for first
-	Base   *Stat  `json:"baseline_points,omitempty"` // the baseline in this seat, with the baseline in all seats
+	Points Stat   `json:"points"` // raw score
+	// share of a win: 1/k if k players tie for first
+	Wins Stat `json:"wins"`
+	// the baseline in this seat, with the baseline in all seats
+	Base *Stat `json:"baseline_points,omitempty"`
 }
 
 // Match returns the match of the player's games.
@@ -64,7 +69,8 @@ func (v *Versus) Match() *Match {
 	players := v.Game.Players()
 	m := &Match{
 		Game: v.Game, Players: []player.Player{v.Player, v.Baseline},
-		Games: v.Games * players, Seed: v.Seed, Workers: v.Workers, GamesPerWorker: v.GamesPerWorker, Opening: v.Opening,
+		Games: v.Games * players, Seed: v.Seed, Workers: v.Workers,
+		GamesPerWorker: v.GamesPerWorker, Opening: v.Opening,
 		Store: v.Store, Helper: v.Helper,
 	}
 	for p := range players {
@@ -191,19 +197,22 @@ func winShare(scores []float32, seat int) float64 {
 func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "%s\nin each seat against %s\n", r.Player, r.Baseline)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "\t%s\t95 %%\ts\twins\tgames\t%s alone\n", game.ScoreUnitOf(r.Game), kindOf(r.Baseline))
+	fmt.Fprintf(t, "\t%s\t95 %%\ts\twins\tgames\t%s alone\n",
+		game.ScoreUnitOf(r.Game), kindOf(r.Baseline))
 	for _, s := range r.Seats {
 		base := ""
 		if s.Base != nil {
 			base = s.Base.String()
 		}
-		fmt.Fprintf(t, "%s\t%.2f\t%s\t%.1f\t%.0f %%\t%d\t%s\n", s.Name, s.Points.Mean, s.Points.Interval().Text("%.2f"), s.Points.SD(), 100*s.Wins.Mean, s.Points.N, base)
+		fmt.Fprintf(t, "%s\t%.2f\t%s\t%.1f\t%.0f %%\t%d\t%s\n", s.Name, s.Points.Mean,
+			s.Points.Interval().Text("%.2f"), s.Points.SD(), 100*s.Wins.Mean, s.Points.N, base)
 	}
 	base := ""
 	if r.BaseSum != nil {
 		base = fmt.Sprintf("%.1f (%s)", r.BaseSum.Mean, r.BaseSum.Interval.Text("%.1f"))
 	}
-	fmt.Fprintf(t, "sum\t%.2f\t%s\t\t\t%d\t%s\n", r.Sum.Mean, r.Sum.Interval.Text("%.2f"), r.Games, base)
+	fmt.Fprintf(t, "sum\t%.2f\t%s\t\t\t%d\t%s\n",
+		r.Sum.Mean, r.Sum.Interval.Text("%.2f"), r.Games, base)
 	if err := t.Flush(); err != nil {
 		return err
 	}
@@ -216,7 +225,8 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	distinct := fmt.Sprintf("%d of %d games distinct", r.Distinct, r.Games)
 	if r.BaseGames > 0 {
-		distinct += fmt.Sprintf(", %d of the %d of %s alone", r.BaseDistinct, r.BaseGames, kindOf(r.Baseline))
+		distinct += fmt.Sprintf(", %d of the %d of %s alone",
+			r.BaseDistinct, r.BaseGames, kindOf(r.Baseline))
 	}
 	if r.Interrupted != nil {
 		distinct += "\n" + r.Interrupted.Note()

@@ -14,7 +14,8 @@ type Checkpoint struct {
 	Iteration int    // completed iterations; the name of the folder
 	Step      uint64 // completed optimizer steps
 	Game      string // the game's canonical name
-	// Run is the identity of the run; 0: an earlier version wrote the checkpoint, or it belongs to none.
+	// Run is the identity of the run; 0: an earlier version wrote the checkpoint, or it belongs to
+	// none.
 	Run runid.ID
 	// Params is the network and Average the exponential moving average of its
 	// weights, nil if there is none. Both have the same Spec.

@@ -77,11 +77,13 @@ func LoadModel(path string) (*Model, error) {
 		m.PassedOver = passedOver
 		return m, nil
 	}
-	return nil, fmt.Errorf("%w in %s; a run's folder, its checkpoints, one of them or a file %s is wanted", ErrNone, path, modelFile)
+	return nil,
+		fmt.Errorf("%w in %s; a run's folder, its checkpoints, one of them or a file %s is wanted",
+			ErrNone, path, modelFile)
 }
 
-// Holds reports whether there is what LoadModel takes at path, sound or not: a folder with a checkpoint, or a file that begins
-// as safetensors do.
+// Holds reports whether there is what LoadModel takes at path, sound or not: a folder with a
+// checkpoint, or a file that begins as safetensors do.
 func Holds(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -97,7 +99,8 @@ func Holds(path string) bool {
 		_, err = io.ReadFull(f, head[:])
 		return err == nil && head[8] == '{'
 	}
-	if single, _ := exists(filepath.Join(path, manifestFile), filepath.Join(path, modelFile)); single {
+	if single, _ := exists(filepath.Join(path, manifestFile),
+		filepath.Join(path, modelFile)); single {
 		return true
 	}
 	for _, dir := range []string{filepath.Join(path, Folder), path} {
@@ -123,7 +126,10 @@ func exists(paths ...string) (bool, error) {
 }
 
 func modelOf(c *Checkpoint, path string) *Model {
-	m := &Model{Params: c.Params, Game: c.Game, Iteration: c.Iteration, Step: c.Step, Run: c.Run, Path: filepath.Join(path, modelFile)}
+	m := &Model{
+		Params: c.Params, Game: c.Game, Iteration: c.Iteration, Step: c.Step, Run: c.Run,
+		Path: filepath.Join(path, modelFile),
+	}
 	if c.Average != nil {
 		m.Params, m.Average, m.Path = c.Average, true, filepath.Join(path, averageFile)
 	}

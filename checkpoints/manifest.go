@@ -102,7 +102,8 @@ func readManifest(fsys vfs.FS, path string) (*manifest, error) {
 		return fail(fmt.Errorf("%w: format %q, want %q", ErrMalformed, head.Format, formatName))
 	}
 	if head.Version != formatVersion {
-		return fail(fmt.Errorf("%w %d; this program reads version %d", ErrVersion, head.Version, formatVersion))
+		return fail(fmt.Errorf("%w %d; this program reads version %d",
+			ErrVersion, head.Version, formatVersion))
 	}
 	var m manifest
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -144,7 +145,8 @@ func readVerified(fsys vfs.FS, path string, e listed) ([]byte, error) {
 		return nil, missing(err)
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != e.SHA256 {
-		return nil, fmt.Errorf("%w: its SHA-256 is %x, but the manifest has %s", ErrChanged, sum, e.SHA256)
+		return nil, fmt.Errorf("%w: its SHA-256 is %x, but the manifest has %s",
+			ErrChanged, sum, e.SHA256)
 	}
 	return data, nil
 }

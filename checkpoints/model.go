@@ -46,13 +46,16 @@ func ReadModel(data []byte) (*Model, error) {
 	}
 	m := &Model{Game: metadata[metaGame]}
 	if m.Game == "" {
-		return nil, fmt.Errorf("%w: its metadata does not name a game; tengen did not write it", ErrMalformed)
+		return nil, fmt.Errorf("%w: its metadata does not name a game; tengen did not write it",
+			ErrMalformed)
 	}
 	if m.Iteration, err = strconv.Atoi(metadata[metaIteration]); err != nil || m.Iteration < 0 {
-		return nil, fmt.Errorf("%w: its metadata gives the iteration as %q", ErrMalformed, metadata[metaIteration])
+		return nil, fmt.Errorf("%w: its metadata gives the iteration as %q",
+			ErrMalformed, metadata[metaIteration])
 	}
 	if m.Step, err = strconv.ParseUint(metadata[metaStep], 10, 64); err != nil {
-		return nil, fmt.Errorf("%w: its metadata gives the step as %q", ErrMalformed, metadata[metaStep])
+		return nil, fmt.Errorf("%w: its metadata gives the step as %q",
+			ErrMalformed, metadata[metaStep])
 	}
 	if metadata[metaBatchNorm] == foldedNorm {
 		return nil, fmt.Errorf("%w: BatchNorm is folded into the convolutions, for other programs; `%s` writes files that can be read here", ErrMalformed, notation.Command("export", "--no-fold"))
@@ -80,23 +83,27 @@ func fill(spec nn.Spec, tensors []nn.Tensor) (*nn.Params, error) {
 	}
 	// NewParams allocates memory according to the description, so check that first.
 	if want := spec.Count(); want != have {
-		return nil, fmt.Errorf("the network described has %.0f numbers, the tensors have %.0f", want, have)
+		return nil,
+			fmt.Errorf("the network described has %.0f numbers, the tensors have %.0f", want, have)
 	}
 	p, err := nn.NewParams(spec)
 	if err != nil {
 		return nil, err
 	}
 	if len(p.Tensors) != len(tensors) {
-		return nil, fmt.Errorf("the network described has %d tensors, the file %d", len(p.Tensors), len(tensors))
+		return nil, fmt.Errorf("the network described has %d tensors, the file %d",
+			len(p.Tensors), len(tensors))
 	}
 	for i := range p.Tensors {
 		t := &p.Tensors[i]
 		source, ok := byName[t.Name]
 		if !ok {
-			return nil, fmt.Errorf("the network described has a tensor %q, the file has none", t.Name)
+			return nil,
+				fmt.Errorf("the network described has a tensor %q, the file has none", t.Name)
 		}
 		if !slices.Equal(source.Shape, t.Shape) {
-			return nil, fmt.Errorf("tensor %q has shape %v, but the network described wants %v", t.Name, source.Shape, t.Shape)
+			return nil, fmt.Errorf("tensor %q has shape %v, but the network described wants %v",
+				t.Name, source.Shape, t.Shape)
 		}
 		t.Data = source.Data
 	}

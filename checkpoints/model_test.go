@@ -22,10 +22,13 @@ func TestCount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dim := func(name string, from int) int { return rapid.IntRange(from, 5).Draw(t, name) }
 		s := nn.Spec{
-			Planes: dim("planes", 1), Height: dim("height", 1), Width: dim("width", 1), Players: dim("players", 1),
-			Blocks: dim("blocks", 0), Filters: dim("filters", 1), Hidden: dim("hidden", 1),
-			Policy: rapid.SampledFrom([]string{nn.PolicyConv, nn.PolicyConvPass, nn.PolicyDense, nn.PolicyNone}).Draw(t, "policy"),
-			Value:  nn.ValueLinear,
+			Planes: dim("planes", 1), Height: dim("height", 1), Width: dim("width", 1),
+			Players: dim("players", 1),
+			Blocks:  dim("blocks", 0), Filters: dim("filters", 1), Hidden: dim("hidden", 1),
+			Policy: rapid.SampledFrom([]string{
+				nn.PolicyConv, nn.PolicyConvPass, nn.PolicyDense, nn.PolicyNone,
+			}).Draw(t, "policy"),
+			Value: nn.ValueLinear,
 		}
 		switch s.Policy {
 		case nn.PolicyConv:
@@ -67,29 +70,45 @@ func TestReadModelRefuses(t *testing.T) {
 		kind   error
 		want   string
 	}{
-		{"no game", func(x []nn.Tensor, m map[string]string, _ *nn.Spec) []nn.Tensor { delete(m, metaGame); return x },
+		{"no game", func(x []nn.Tensor, m map[string]string, _ *nn.Spec) []nn.Tensor {
+			delete(m, metaGame)
+			return x
+		},
 			ErrMalformed, "does not name a game; tengen did not write it"},
-		{"iteration", func(x []nn.Tensor, m map[string]string, _ *nn.Spec) []nn.Tensor { m[metaIteration] = "-1"; return x },
+		{"iteration", func(x []nn.Tensor, m map[string]string, _ *nn.Spec) []nn.Tensor {
+			m[metaIteration] = "-1"
+			return x
+		},
 			ErrMalformed, `the iteration as "-1"`},
-		{"step", func(x []nn.Tensor, m map[string]string, _ *nn.Spec) []nn.Tensor { m[metaStep] = ""; return x },
+		{"step", func(x []nn.Tensor, m map[string]string, _ *nn.Spec) []nn.Tensor {
+			m[metaStep] = ""
+			return x
+		},
 			ErrMalformed, `the step as ""`},
 		{"folded", func(x []nn.Tensor, m map[string]string, _ *nn.Spec) []nn.Tensor {
 			m[metaBatchNorm] = "folded"
 			return x
 		},
 			ErrMalformed, "tengen export --no-fold"},
-		{"more filters", func(x []nn.Tensor, _ map[string]string, s *nn.Spec) []nn.Tensor { s.Filters = 2; return x },
+		{"more filters", func(x []nn.Tensor, _ map[string]string, s *nn.Spec) []nn.Tensor {
+			s.Filters = 2
+			return x
+		},
 			ErrSpec, "numbers, the tensors have"},
 		{"absurd", func(x []nn.Tensor, _ map[string]string, s *nn.Spec) []nn.Tensor {
 			s.Filters, s.Blocks, s.Hidden = 1<<40, 1<<40, 1<<40
 			return x
 		}, ErrSpec, "numbers, the tensors have"},
-		{"no such head", func(x []nn.Tensor, _ map[string]string, s *nn.Spec) []nn.Tensor { s.Policy = "conv+"; return x },
+		{"no such head", func(x []nn.Tensor, _ map[string]string, s *nn.Spec) []nn.Tensor {
+			s.Policy = "conv+"
+			return x
+		},
 			ErrSpec, `no policy head is called "conv+"`},
 		{"another shape", func(x []nn.Tensor, _ map[string]string, _ *nn.Spec) []nn.Tensor {
 			x[0].Shape = []int{9}
 			return x
-		}, ErrSpec, `tensor "stem.weight" has shape [9], but the network described wants [1 1 3 3]`},
+		}, ErrSpec,
+			`tensor "stem.weight" has shape [9], but the network described wants [1 1 3 3]`},
 		{"another name", func(x []nn.Tensor, _ map[string]string, _ *nn.Spec) []nn.Tensor {
 			x[0].Name = "root.weight"
 			return x
@@ -111,7 +130,8 @@ func TestReadModelRefuses(t *testing.T) {
 		if err := safetensors.Write(&b, tensors, metadata); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadModel(b.Bytes()); !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) {
+		if _, err := ReadModel(b.Bytes()); !errors.Is(err, c.kind) ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got error %v, want %q", c.name, err, c.want)
 		}
 	}
@@ -132,7 +152,8 @@ func TestFilesOfDifferentCheckpoints(t *testing.T) {
 	}
 	mixed := files(sample(t, 2))
 	mixed[modelFile] = files(sample(t, 4))[modelFile]
-	if _, name, err := parse(mixed); name != modelFile || !errors.Is(err, ErrMalformed) || !strings.Contains(err.Error(), "at iteration 4, step 40, but state.json is of") {
+	if _, name, err := parse(mixed); name != modelFile || !errors.Is(err, ErrMalformed) ||
+		!strings.Contains(err.Error(), "at iteration 4, step 40, but state.json is of") {
 		t.Errorf("another iteration's network: %s: %v", name, err)
 	}
 	wide := sample(t, 2)
@@ -162,14 +183,17 @@ func TestLoadModel(t *testing.T) {
 		{s.path(1), "000001/model.safetensors", 1, false, odd.Params},
 		{s.path(2), "000002/average.safetensors", 2, true, even.Average},
 		{filepath.Join(s.path(2), modelFile), "000002/model.safetensors", 2, false, even.Params},
-		{filepath.Join(s.path(2), averageFile), "000002/average.safetensors", 2, false, even.Average},
+		{filepath.Join(s.path(2), averageFile), "000002/average.safetensors",
+			2, false, even.Average},
 	} {
 		m, err := LoadModel(c.path)
 		if err != nil {
 			t.Errorf("%s: %v", c.path, err)
 			continue
 		}
-		if m.Path != filepath.Join(s.Dir, c.file) || m.Iteration != c.iteration || m.Step != uint64(10*c.iteration) || m.Game != odd.Game || m.Average != c.average || len(m.PassedOver) > 0 {
+		if m.Path != filepath.Join(s.Dir, c.file) || m.Iteration != c.iteration ||
+			m.Step != uint64(10*c.iteration) || m.Game != odd.Game || m.Average != c.average ||
+			len(m.PassedOver) > 0 {
 			t.Errorf("%s: got %+v", c.path, m)
 		}
 		if diff := cmp.Diff(c.want, m.Params, cmpopts.IgnoreUnexported(nn.Params{})); diff != "" {
@@ -196,7 +220,9 @@ func TestLoadModel(t *testing.T) {
 		filepath.Join(empty, "nowhere"): "no such file or folder",
 		empty:                           "a run's folder, its checkpoints, one of them or a file model.safetensors is wanted",
 	} {
-		if _, err := LoadModel(path); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "no checkpoint ") {
+		if _, err := LoadModel(path); !errors.Is(err, ErrNone) ||
+			!strings.Contains(err.Error(), want) ||
+			!strings.HasPrefix(err.Error(), "no checkpoint ") {
 			t.Errorf("%s: got error %v", path, err)
 		}
 	}
@@ -204,7 +230,8 @@ func TestLoadModel(t *testing.T) {
 	if err := os.WriteFile(text, []byte("game: go:size=5\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadModel(text); !errors.Is(err, ErrMalformed) || !strings.Contains(err.Error(), "config.yaml") {
+	if _, err := LoadModel(text); !errors.Is(err, ErrMalformed) ||
+		!strings.Contains(err.Error(), "config.yaml") {
 		t.Errorf("a file of another kind: got error %v", err)
 	}
 }
@@ -222,7 +249,8 @@ func FuzzReadModel(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again.Game != m.Game || again.Iteration != m.Iteration || again.Step != m.Step || again.Params.Count() != m.Params.Count() {
+		if again.Game != m.Game || again.Iteration != m.Iteration || again.Step != m.Step ||
+			again.Params.Count() != m.Params.Count() {
 			t.Fatalf("%+v becomes %+v", m, again)
 		}
 	})

@@ -19,7 +19,9 @@ type Policy struct {
 // than the newest valid one. It removes nothing if none is valid.
 func (s Store) Retain(p Policy) error {
 	if p.KeepLast < 0 || p.KeepEvery < 0 {
-		return fmt.Errorf("retain checkpoints: keep the last %d and every %d: neither may be negative", p.KeepLast, p.KeepEvery)
+		return fmt.Errorf(
+			"retain checkpoints: keep the last %d and every %d: neither may be negative",
+			p.KeepLast, p.KeepEvery)
 	}
 	list, err := s.List()
 	if err != nil {

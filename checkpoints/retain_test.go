@@ -82,7 +82,8 @@ func TestRetainSurvivesEveryFault(t *testing.T) {
 					}
 					same(t, c, sample(t, entry.Iteration))
 				}
-				if got := iterations(t, s); list[len(list)-1].Iteration != 3 || err == nil && got != "3" {
+				if got := iterations(t, s); list[len(list)-1].Iteration != 3 ||
+					err == nil && got != "3" {
 					t.Fatalf("%s: %s are left", where, got)
 				}
 				if err := s.Retain(Policy{KeepLast: 1}); err != nil || iterations(t, s) != "3" {

@@ -24,8 +24,9 @@ const Folder = "checkpoints"
 type Store struct {
 	FS  vfs.FS
 	Dir string
-	// Run is the identity of the run that the checkpoints belong to; 0: any. Those of another are errors, which wrap
-	// runid.ErrStranger, and are never replaced. Those up to the iteration Unmarked may carry no identity.
+	// Run is the identity of the run that the checkpoints belong to; 0: any. Those of another are
+	// errors, which wrap runid.ErrStranger, and are never replaced. Those up to the iteration
+	// Unmarked may carry no identity.
 	Run      runid.ID
 	Unmarked int
 }
@@ -39,7 +40,9 @@ func Save(dir string, c *Checkpoint) (path string, err error) { return onDisk(di
 func Load(path string) (*Checkpoint, error) { return onDisk("").Load(path) }
 
 // Latest is Store.Latest on the operating system's file system.
-func Latest(dir string) (c *Checkpoint, passedOver []error, err error) { return onDisk(dir).Latest() }
+func Latest(dir string) (c *Checkpoint, passedOver []error, err error) {
+	return onDisk(dir).Latest()
+}
 
 // List is Store.List on the operating system's file system.
 func List(dir string) ([]Entry, error) { return onDisk(dir).List() }
@@ -64,8 +67,8 @@ func Name(iteration int) string { return fmt.Sprintf("%06d", iteration) }
 // checkpoints that a crash left there.
 //
 // If there is a valid checkpoint of that iteration, the error wraps ErrExists; a
-// damaged one is replaced, and one of another run is an error. NaN and infinities are errors, so that a network that has
-// diverged never becomes the latest.
+// damaged one is replaced, and one of another run is an error. NaN and infinities are errors, so
+// that a network that has diverged never becomes the latest.
 func (s Store) Save(c *Checkpoint) (path string, err error) {
 	path = s.path(c.Iteration)
 	defer func(at string) {
@@ -117,15 +120,21 @@ func writeAll(d *vfs.Folder, c *Checkpoint) error {
 			return err
 		})
 	}
-	if err := add(modelFile, func(w io.Writer) error { return WriteModel(w, c.Params, c) }); err != nil {
+	if err := add(modelFile, func(w io.Writer) error {
+		return WriteModel(w, c.Params, c)
+	}); err != nil {
 		return err
 	}
 	if c.Average != nil {
-		if err := add(averageFile, func(w io.Writer) error { return WriteModel(w, c.Average, c) }); err != nil {
+		if err := add(averageFile, func(w io.Writer) error {
+			return WriteModel(w, c.Average, c)
+		}); err != nil {
 			return err
 		}
 	}
-	if err := add(optimizerFile, func(w io.Writer) error { return safetensors.Write(w, c.Optimizer, nil) }); err != nil {
+	if err := add(optimizerFile, func(w io.Writer) error {
+		return safetensors.Write(w, c.Optimizer, nil)
+	}); err != nil {
 		return err
 	}
 	if err := add(stateFile, func(w io.Writer) error {
@@ -172,7 +181,9 @@ func parse(files map[string][]byte) (c *Checkpoint, name string, err error) {
 	if err := json.Unmarshal(files[stateFile], &st); err != nil {
 		return nil, stateFile, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
-	c = &Checkpoint{Iteration: st.Iteration, Step: st.Step, Game: st.Game, State: st.Trainer, Run: st.Run}
+	c = &Checkpoint{
+		Iteration: st.Iteration, Step: st.Step, Game: st.Game, State: st.Trainer, Run: st.Run,
+	}
 	if string(st.Trainer) == "null" {
 		c.State = nil
 	}
@@ -190,8 +201,12 @@ func parse(files map[string][]byte) (c *Checkpoint, name string, err error) {
 			return nil, f.name, err
 		}
 		if m.Game != c.Game || m.Iteration != c.Iteration || m.Step != c.Step {
-			return nil, f.name, fmt.Errorf("%w: of %s at iteration %d, step %d, but %s is of %s at iteration %d, step %d",
-				ErrMalformed, m.Game, m.Iteration, m.Step, stateFile, c.Game, c.Iteration, c.Step)
+			return nil,
+				f.name,
+				fmt.Errorf(
+					"%w: of %s at iteration %d, step %d, but %s is of %s at iteration %d, step %d",
+					ErrMalformed, m.Game, m.Iteration, m.Step, stateFile, c.Game,
+					c.Iteration, c.Step)
 		}
 		if spec == nil {
 			spec = &m.Params.Spec
@@ -224,8 +239,8 @@ type Entry struct {
 }
 
 // List returns the checkpoints in order of iteration, without opening them; none if
-// there is no such folder. Whatever has the name of a checkpoint is listed: a link to one is one, and
-// a file or a link that leads nowhere is a damaged one.
+// there is no such folder. Whatever has the name of a checkpoint is listed: a link to one is one,
+// and a file or a link that leads nowhere is a damaged one.
 func (s Store) List() ([]Entry, error) {
 	entries, err := s.FS.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -260,7 +275,8 @@ func (s Store) Latest() (c *Checkpoint, passedOver []error, err error) {
 	case c != nil:
 		return c, passedOver, nil
 	case len(list) > 0:
-		return nil, passedOver, fmt.Errorf("%w in %s is valid: all %d are damaged", ErrNone, s.Dir, len(list))
+		return nil, passedOver,
+			fmt.Errorf("%w in %s is valid: all %d are damaged", ErrNone, s.Dir, len(list))
 	}
 	return nil, nil, fmt.Errorf("%w in %s", ErrNone, s.Dir)
 }
@@ -271,7 +287,8 @@ func (s Store) newest(list []Entry) (c *Checkpoint, index int, passedOver []erro
 	for i := len(list) - 1; i >= 0; i-- {
 		c, err := s.Load(list[i].Path)
 		if err == nil && c.Iteration != list[i].Iteration {
-			err = fmt.Errorf("checkpoint %s: %w: it is of iteration %d", list[i].Path, ErrMalformed, c.Iteration)
+			err = fmt.Errorf("checkpoint %s: %w: it is of iteration %d",
+				list[i].Path, ErrMalformed, c.Iteration)
 		}
 		if err == nil {
 			return c, i, passedOver, nil

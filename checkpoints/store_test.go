@@ -54,9 +54,12 @@ func sample(t testing.TB, iteration int) *Checkpoint {
 	t.Helper()
 	c := &Checkpoint{
 		Iteration: iteration, Step: uint64(10 * iteration), Game: "pairs:size=2",
-		Params:    params(t, tinySpec(), uint64(iteration)),
-		Optimizer: []nn.Tensor{{Name: "momentum.stem.weight", Shape: []int{1, 2}, Data: []float32{float32(iteration), 2}}},
-		State:     json.RawMessage(fmt.Sprintf(`{"games": %d, "rng": [1, 2]}`, 1000*iteration)),
+		Params: params(t, tinySpec(), uint64(iteration)),
+		Optimizer: []nn.Tensor{
+			{Name: "momentum.stem.weight", Shape: []int{1, 2},
+				Data: []float32{float32(iteration), 2}},
+		},
+		State: json.RawMessage(fmt.Sprintf(`{"games": %d, "rng": [1, 2]}`, 1000*iteration)),
 	}
 	if iteration%2 == 0 {
 		c.Average = params(t, tinySpec(), uint64(iteration)+1_000_000)
@@ -122,7 +125,9 @@ func TestSaveAndLoad(t *testing.T) {
 	if _, err := Save(dir, sample(t, 42)); !errors.Is(err, ErrExists) {
 		t.Errorf("saving an iteration twice: got error %v", err)
 	}
-	bare := &Checkpoint{Iteration: 43, Game: "pairs", Params: params(t, tinySpec(), 1), Optimizer: []nn.Tensor{}}
+	bare := &Checkpoint{
+		Iteration: 43, Game: "pairs", Params: params(t, tinySpec(), 1), Optimizer: []nn.Tensor{},
+	}
 	path, err := Save(dir, bare)
 	if err != nil {
 		t.Fatal(err)
@@ -175,12 +180,16 @@ func TestGolden(t *testing.T) {
 func TestSaveRefuses(t *testing.T) {
 	nan := float32(math.NaN())
 	for name, damage := range map[string]func(c *Checkpoint){
-		"iteration -1 is negative":                func(c *Checkpoint) { c.Iteration = -1 },
-		"the game has no name":                    func(c *Checkpoint) { c.Game = "" },
-		"there is no network":                     func(c *Checkpoint) { c.Params = nil },
-		"state is not JSON":                       func(c *Checkpoint) { c.State = json.RawMessage("{") },
-		"average: number 0 of stem.weight is NaN": func(c *Checkpoint) { c.Average.Tensors[0].Data[0] = nan },
-		"optimizer: number 1 of momentum":         func(c *Checkpoint) { c.Optimizer[0].Data[1] = nan },
+		"iteration -1 is negative": func(c *Checkpoint) { c.Iteration = -1 },
+		"the game has no name":     func(c *Checkpoint) { c.Game = "" },
+		"there is no network":      func(c *Checkpoint) { c.Params = nil },
+		"state is not JSON": func(c *Checkpoint) {
+			c.State = json.RawMessage("{")
+		},
+		"average: number 0 of stem.weight is NaN": func(c *Checkpoint) {
+			c.Average.Tensors[0].Data[0] = nan
+		},
+		"optimizer: number 1 of momentum": func(c *Checkpoint) { c.Optimizer[0].Data[1] = nan },
 		"network: number 2 of stem.weight is +Inf": func(c *Checkpoint) {
 			c.Params.Tensors[0].Data[2] = float32(math.Inf(1))
 		},
@@ -188,7 +197,8 @@ func TestSaveRefuses(t *testing.T) {
 		fsys := memfs.New()
 		c := sample(t, 2)
 		damage(c)
-		if _, err := (Store{FS: fsys, Dir: "checkpoints"}).Save(c); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := (Store{FS: fsys, Dir: "checkpoints"}).Save(c); err == nil ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("got error %v, want %q", err, name)
 		}
 		if _, err := fsys.Stat("checkpoints"); err == nil {
@@ -269,7 +279,9 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		}
 	}
 	remove := func(name string) func(t *testing.T, fsys vfs.FS, path string) {
-		return func(t *testing.T, fsys vfs.FS, path string) { fsys.RemoveAll(filepath.Join(path, name)) }
+		return func(t *testing.T, fsys vfs.FS, path string) {
+			fsys.RemoveAll(filepath.Join(path, name))
+		}
 	}
 	for _, c := range []struct {
 		damage func(t *testing.T, fsys vfs.FS, path string)
@@ -279,24 +291,31 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		{remove(modelFile), ErrMissing, "checkpoint c/000002: model.safetensors: missing"},
 		{remove(manifestFile), ErrMissing, "manifest.json: missing"},
 		{remove(""), ErrMissing, "manifest.json: missing"},
-		{replace(`"version": 1`, `"version": 2`), ErrVersion, "unknown version 2; this program reads version 1"},
+		{replace(`"version": 1`, `"version": 2`), ErrVersion,
+			"unknown version 2; this program reads version 1"},
 		{replace(`"version": 1`, `"version": 2, "new": {}`), ErrVersion, "unknown version 2"},
 		{replace(`"tengen checkpoint"`, `"something"`), ErrMalformed, `format "something"`},
-		{replace(`"name": "state.json"`, `"name": "../state.json"`), ErrMalformed, `it lists a file "../state.json"`},
-		{replace(`"name": "state.json"`, `"name": "model.safetensors"`), ErrMalformed, "it lists model.safetensors twice"},
-		{replace(`"name": "state.json"`, `"name": "average.safetensors"`), ErrMalformed, "it lists average.safetensors twice"},
+		{replace(`"name": "state.json"`, `"name": "../state.json"`), ErrMalformed,
+			`it lists a file "../state.json"`},
+		{replace(`"name": "state.json"`, `"name": "model.safetensors"`), ErrMalformed,
+			"it lists model.safetensors twice"},
+		{replace(`"name": "state.json"`, `"name": "average.safetensors"`), ErrMalformed,
+			"it lists average.safetensors twice"},
 		{replace(`"files"`, `"file"`), ErrMalformed, "unknown field"},
 		{func(t *testing.T, fsys vfs.FS, path string) {
-			rewrite(t, fsys, filepath.Join(path, manifestFile), []byte(`{"format": "tengen checkpoint", "version": 1}`))
+			rewrite(t, fsys, filepath.Join(path, manifestFile),
+				[]byte(`{"format": "tengen checkpoint", "version": 1}`))
 		}, ErrMalformed, "it does not list model.safetensors"},
 		{func(t *testing.T, fsys vfs.FS, path string) {
-			rewrite(t, fsys, filepath.Join(path, manifestFile), bytes.Repeat([]byte(" "), maxManifest+1))
+			rewrite(t, fsys, filepath.Join(path, manifestFile),
+				bytes.Repeat([]byte(" "), maxManifest+1))
 		}, ErrMalformed, "65537 bytes; the maximum is 65536"},
 	} {
 		s := Store{FS: memfs.New(), Dir: "c"}
 		save(t, s, 2)
 		c.damage(t, s.FS, s.path(2))
-		if _, err := s.Load(s.path(2)); !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if _, err := s.Load(s.path(2)); !errors.Is(err, c.kind) ||
+			!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got error %v, want %q", err, c.want)
 		}
 	}
@@ -335,7 +354,8 @@ func TestLatest(t *testing.T) {
 	s.FS.Rename(s.path(2), s.path(12))
 	expect(1, "000012: malformed: it is of iteration 2", "000010", "000003")
 	s.FS.RemoveAll(s.path(1))
-	if _, passedOver, err := s.Latest(); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "all 3 are damaged") || len(passedOver) != 3 {
+	if _, passedOver, err := s.Latest(); !errors.Is(err, ErrNone) ||
+		!strings.Contains(err.Error(), "all 3 are damaged") || len(passedOver) != 3 {
 		t.Fatalf("only damaged ones: got error %v, passed over %v", err, passedOver)
 	}
 }
@@ -361,7 +381,8 @@ func TestLatestReportsTheDisk(t *testing.T) {
 // checkpoint is the previous or the new one, and the new one if Save returned no error.
 // Saving works again afterwards.
 func TestSaveSurvivesEveryFault(t *testing.T) {
-	for _, damaged := range []bool{false, true} { // there is a damaged checkpoint of the new one's iteration
+	// there is a damaged checkpoint of the new one's iteration
+	for _, damaged := range []bool{false, true} {
 		for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
 			for cut := range 4 {
 				for n := 1; ; n++ {
@@ -377,7 +398,8 @@ func TestSaveSurvivesEveryFault(t *testing.T) {
 					path, saved := s.Save(sample(t, 42))
 					failed := fsys.Failed()
 					fsys.Inject(nil)
-					where := fmt.Sprintf("damaged %v, mode %d, cut %d, operation %d (%v)", damaged, mode, cut, n, failed)
+					where := fmt.Sprintf("damaged %v, mode %d, cut %d, operation %d (%v)",
+						damaged, mode, cut, n, failed)
 					if (saved == nil) != (path == s.path(42)) {
 						t.Fatalf("%s: path %q, error %v", where, path, saved)
 					}
@@ -393,10 +415,12 @@ func TestSaveSurvivesEveryFault(t *testing.T) {
 						t.Fatalf("%s: %v", where, err)
 					}
 					if c.Iteration != 42 && (c.Iteration != 41 || saved == nil) {
-						t.Fatalf("%s: Save's error is %v, the latest is %d", where, saved, c.Iteration)
+						t.Fatalf("%s: Save's error is %v, the latest is %d",
+							where, saved, c.Iteration)
 					}
 					same(t, c, sample(t, c.Iteration))
-					if _, err := s.Save(sample(t, 42)); err != nil && (c.Iteration == 41 || !errors.Is(err, ErrExists)) {
+					if _, err := s.Save(sample(t, 42)); err != nil &&
+						(c.Iteration == 41 || !errors.Is(err, ErrExists)) {
 						t.Fatalf("%s: saving again: %v", where, err)
 					}
 					save(t, s, 43)
@@ -456,8 +480,8 @@ func TestSaveCleansUp(t *testing.T) {
 	}
 }
 
-// TestInItsPlace: a checkpoint that was moved away and linked back is one; a file, or a link that leads nowhere, is a
-// damaged one, which Latest names and Save replaces.
+// TestInItsPlace: a checkpoint that was moved away and linked back is one; a file, or a link that
+// leads nowhere, is a damaged one, which Latest names and Save replaces.
 func TestInItsPlace(t *testing.T) {
 	at := func(iteration int) *Checkpoint { return sample(t, iteration) }
 	dir, away := t.TempDir(), t.TempDir()
@@ -480,8 +504,12 @@ func TestInItsPlace(t *testing.T) {
 		t.Errorf("a link: %v", err)
 	}
 	for name, put := range map[string]func() error{
-		"file":                      func() error { return os.WriteFile(second, []byte("x"), 0o644) },
-		"link that leads nowhere":   func() error { return os.Symlink(filepath.Join(away, "nothing"), second) },
+		"file": func() error {
+			return os.WriteFile(second, []byte("x"), 0o644)
+		},
+		"link that leads nowhere": func() error {
+			return os.Symlink(filepath.Join(away, "nothing"), second)
+		},
 		"link that leads to itself": func() error { return os.Symlink(second, second) },
 	} {
 		if err := os.RemoveAll(second); err != nil {

@@ -29,8 +29,9 @@ const spare = 2
 //
 // In the main time it is an equal share for each move to be expected, and what an increment
 // brings. Where overtime follows it is at least what a move has there; in overtime it is the
-// period, or an equal share of it. Periods of byo-yomi are not spent on purpose. What is kept back for moves that overrun their
-// time depends on how much earlier moves did; one that stood out takes at most a quarter of the time of those after it.
+// period, or an equal share of it. Periods of byo-yomi are not spent on purpose. What is kept back
+// for moves that overrun their time depends on how much earlier moves did; one that stood out takes
+// at most a quarter of the time of those after it.
 func (c *Clock) Allot(p Pace) Limit {
 	left, s := c.left, c.settings
 	usual := c.unseen() + 3*c.lag.usual
@@ -39,11 +40,13 @@ func (c *Clock) Allot(p Pace) Limit {
 	case left.Overtime && s.Periods > 0:
 		limit.Plan = left.Time - max(usual, kept(left.Time), c.lag.surprise(left.Time))
 	case left.Overtime:
-		limit.Plan = min(share(left.Time-usual, float64(max(1, left.Moves))+s.reserve()), left.Time-c.lag.surprise(left.Time))
+		limit.Plan = min(share(left.Time-usual, float64(max(1, left.Moves))+s.reserve()),
+			left.Time-c.lag.surprise(left.Time))
 	case s.Period > 0:
 		each := share(s.Period, float64(s.Moves)+s.reserve())
 		limit.Latest += each
-		limit.Plan = min(max(share(left.Time, p.Moves+spare), each), limit.Latest-max(usual, kept(each), c.lag.surprise(each)))
+		limit.Plan = min(max(share(left.Time, p.Moves+spare), each),
+			limit.Latest-max(usual, kept(each), c.lag.surprise(each)))
 	default:
 		moves := max(1, p.Moves)
 		rest := left.Time - c.each(moves, p.Most)
@@ -57,8 +60,8 @@ func (c *Clock) Allot(p Pace) Limit {
 	return limit
 }
 
-// reserve is the part of a move's time that goes from move to move in Canadian overtime, so that the
-// last move of a period has time to spare: a tenth of a short period, one move of a long one.
+// reserve is the part of a move's time that goes from move to move in Canadian overtime, so that
+// the last move of a period has time to spare: a tenth of a short period, one move of a long one.
 func (s Settings) reserve() float64 { return min(float64(s.Moves)/10, 1) }
 
 // kept returns what is kept back of a period of byo-yomi at least: every move may use it up, and

@@ -39,7 +39,8 @@ func (c *Clock) Set(s Settings) {
 	c.Restart()
 }
 
-// Restart gives the time of a new game. What was measured of the machine is forgotten, unless it came again and again.
+// Restart gives the time of a new game. What was measured of the machine is forgotten, unless it
+// came again and again.
 func (c *Clock) Restart() {
 	way := max(c.way.mean, newLag(c.settings).worst)
 	c.lag, c.way = c.lag.anew(c.settings), c.way.anew(c.settings)

@@ -32,7 +32,8 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "10", "0s", "-1s", "25h", "0s+2s", "10s+", "10s+x2s", "10s+0x2s", "10s+5x0s", "10s+5x", "10s+30s/", "10s+30s/0",
+		"", "10", "0s", "-1s", "25h", "0s+2s", "10s+", "10s+x2s", "10s+0x2s", "10s+5x0s", "10s+5x",
+		"10s+30s/", "10s+30s/0",
 		"10s+-1s", "10s+2s+2s", "10s+5x2s/3", "10s+20000x1s", "one minute",
 	} {
 		if got, err := Parse(text); err == nil {
@@ -40,7 +41,8 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for want, settings := range map[string]Settings{
-		"": {}, "1m30s": {Main: 90 * s}, "10m": {Main: 10 * time.Minute}, "1h": {Main: time.Hour}, "100h": {Main: 100 * time.Hour},
+		"": {}, "1m30s": {Main: 90 * s}, "10m": {Main: 10 * time.Minute}, "1h": {Main: time.Hour},
+		"100h": {Main: 100 * time.Hour},
 	} {
 		if got := settings.String(); got != want {
 			t.Errorf("%+v is written %q, want %q", settings, got, want)
@@ -59,7 +61,9 @@ func TestSpend(t *testing.T) {
 		settings string
 		steps    []step
 	}{
-		"main": {"10s", []step{{4 * s, Left{Time: 6 * s}, true}, {6 * s, Left{}, true}, {1, Left{}, false}}},
+		"main": {"10s", []step{
+			{4 * s, Left{Time: 6 * s}, true}, {6 * s, Left{}, true}, {1, Left{}, false},
+		}},
 		"increment": {"10s+2s", []step{
 			{4 * s, Left{Time: 8 * s}, true},
 			{8 * s, Left{Time: 2 * s}, true}, // the increment comes after the move
@@ -78,7 +82,8 @@ func TestSpend(t *testing.T) {
 			{1*s + 2*s + 2*s + s, Left{Overtime: true, Time: 2 * s, Periods: 1}, true},
 			{6 * s, Left{Overtime: true, Periods: 1}, false},
 		}},
-		"all periods at once": {"1s+3x2s", []step{{7*s + 1, Left{Overtime: true, Periods: 1}, false}}},
+		"all periods at once": {"1s+3x2s",
+			[]step{{7*s + 1, Left{Overtime: true, Periods: 1}, false}}},
 		"canadian": {"100s+30s/5", []step{
 			{40 * s, Left{Time: 60 * s}, true},
 			{70 * s, Left{Overtime: true, Time: 20 * s, Moves: 4}, true},
@@ -88,7 +93,8 @@ func TestSpend(t *testing.T) {
 			{17 * s, Left{Overtime: true, Time: 30 * s, Moves: 5}, true},
 			{31 * s, Left{Overtime: true, Moves: 5}, false},
 		}},
-		"no main time": {"0s+30s/5", []step{{10 * s, Left{Overtime: true, Time: 20 * s, Moves: 4}, true}}},
+		"no main time": {"0s+30s/5",
+			[]step{{10 * s, Left{Overtime: true, Time: 20 * s, Moves: 4}, true}}},
 	} {
 		settings, err := Parse(c.settings)
 		if err != nil {
@@ -96,8 +102,10 @@ func TestSpend(t *testing.T) {
 		}
 		clock := New(settings)
 		for i, step := range c.steps {
-			if in := clock.Spend(step.spend); in != step.in || clock.Left() != step.want || clock.Fallen() == step.in {
-				t.Errorf("%s: step %d: %v, %+v; want %v, %+v", name, i, in, clock.Left(), step.in, step.want)
+			if in := clock.Spend(step.spend); in != step.in || clock.Left() != step.want ||
+				clock.Fallen() == step.in {
+				t.Errorf("%s: step %d: %v, %+v; want %v, %+v",
+					name, i, in, clock.Left(), step.in, step.want)
 			}
 		}
 		clock.Restart()
@@ -111,8 +119,8 @@ func TestSpend(t *testing.T) {
 	}
 }
 
-// A remote clock may count more than this one estimates, or less: in each period of Canadian overtime
-// it gets its moves in time.
+// A remote clock may count more than this one estimates, or less: in each period of Canadian
+// overtime it gets its moves in time.
 func TestRemoteOvertime(t *testing.T) {
 	for _, c := range []struct {
 		settings Settings
@@ -130,18 +138,21 @@ func TestRemoteOvertime(t *testing.T) {
 			own, remote := New(settings), New(settings)
 			own.Remote = true
 			for n := range 80 {
-				d := own.Allot(Pace{Moves: max(5, 40-float64(n))}).Plan + time.Duration(rng.Int64N(int64(c.lag)))
+				d := own.Allot(Pace{
+					Moves: max(5, 40-float64(n)),
+				}).Plan + time.Duration(rng.Int64N(int64(c.lag)))
 				own.Spend(d)
 				if !remote.Spend(d + way) {
-					t.Fatalf("with %v more a move, game %d: the flag falls at move %d", way, seed, n+1)
+					t.Fatalf("with %v more a move, game %d: the flag falls at move %d",
+						way, seed, n+1)
 				}
 			}
 		}
 	}
 }
 
-// Where it is not certain that the main time is spent, Canadian overtime has not begun: it would end
-// with moves of the next period.
+// Where it is not certain that the main time is spent, Canadian overtime has not begun: it would
+// end with moves of the next period.
 func TestUncertainOvertime(t *testing.T) {
 	own := New(Settings{Main: 10 * s, Period: 5 * s, Moves: 10})
 	own.Remote, own.way.mean = true, 200*ms
@@ -167,14 +178,19 @@ func TestCorrect(t *testing.T) {
 	}{
 		{main, 4 * s, 5500 * ms, 0, Left{Time: 5500 * ms}},
 		{main, 4500 * ms, 5 * s, 0, Left{Time: 5 * s}},
-		{main, 4500 * ms, 6 * s, 0, Left{Time: 5500 * ms}},                     // rounded up, perhaps
-		{main, 4500 * ms, 6100 * ms, 0, Left{Time: 6100 * ms}},                 // not rounded
-		{main, 4500 * ms, 7 * s, 0, Left{Time: 7 * s}},                         // more than rounding gives
-		{main, 11 * s, 3 * s, 0, Left{Time: 3 * s}},                            // the flag has not fallen after all
-		{main, s, 30 * s, 4, Left{Overtime: true, Time: 30 * s, Moves: 4}},     // overtime of which nobody told
-		{byoyomi, s, 2 * s, 2, Left{Overtime: true, Time: 2 * s, Periods: 2}},  // periods left
-		{byoyomi, s, 2 * s, 25, Left{Overtime: true, Time: 2 * s, Periods: 3}}, // as many as there are
-		{byoyomi, 13 * s, 8 * s, 0, Left{Time: 8 * s, Periods: 3}},             // back in the main time
+		// rounded up, perhaps
+		{main, 4500 * ms, 6 * s, 0, Left{Time: 5500 * ms}},
+		{main, 4500 * ms, 6100 * ms, 0, Left{Time: 6100 * ms}}, // not rounded
+		// more than rounding gives
+		{main, 4500 * ms, 7 * s, 0, Left{Time: 7 * s}},
+		// the flag has not fallen after all
+		{main, 11 * s, 3 * s, 0, Left{Time: 3 * s}},
+		// overtime of which nobody told
+		{main, s, 30 * s, 4, Left{Overtime: true, Time: 30 * s, Moves: 4}},
+		{byoyomi, s, 2 * s, 2, Left{Overtime: true, Time: 2 * s, Periods: 2}}, // periods left
+		// as many as there are
+		{byoyomi, s, 2 * s, 25, Left{Overtime: true, Time: 2 * s, Periods: 3}},
+		{byoyomi, 13 * s, 8 * s, 0, Left{Time: 8 * s, Periods: 3}}, // back in the main time
 		{canadian, 13 * s, 20 * s, 2, Left{Overtime: true, Time: 20 * s, Moves: 2}},
 		{canadian, s, -s, 0, Left{}},
 	} {
@@ -185,7 +201,8 @@ func TestCorrect(t *testing.T) {
 		clock := New(settings)
 		clock.Spend(c.spent)
 		if clock.Correct(c.left, c.n); clock.Left() != c.want || clock.Fallen() {
-			t.Errorf("%s after %v, told %v %d: %+v, want %+v", c.settings, c.spent, c.left, c.n, clock.Left(), c.want)
+			t.Errorf("%s after %v, told %v %d: %+v, want %+v",
+				c.settings, c.spent, c.left, c.n, clock.Left(), c.want)
 		}
 	}
 	// Without settings a time is the main time.
@@ -242,7 +259,8 @@ func TestAllot(t *testing.T) {
 			clock.Spend(c.spent)
 		}
 		if l := clock.Allot(c.pace); l.Plan < c.low || l.Plan > c.high {
-			t.Errorf("%s after %v, %g moves: %v, want %v to %v", c.settings, c.spent, c.pace.Moves, l.Plan, c.low, c.high)
+			t.Errorf("%s after %v, %g moves: %v, want %v to %v",
+				c.settings, c.spent, c.pace.Moves, l.Plan, c.low, c.high)
 		}
 	}
 }
@@ -260,7 +278,9 @@ func TestLoad(t *testing.T) {
 			lag  func(rng *rand.Rand) time.Duration
 		}{
 			{"none", func(*rand.Rand) time.Duration { return 0 }},
-			{"steady", func(rng *rand.Rand) time.Duration { return 10*ms + time.Duration(rng.Int64N(int64(20*ms))) }},
+			{"steady", func(rng *rand.Rand) time.Duration {
+				return 10*ms + time.Duration(rng.Int64N(int64(20*ms)))
+			}},
 			{"rare", func(rng *rand.Rand) time.Duration {
 				if rng.IntN(10) == 0 {
 					return 150 * ms
@@ -283,14 +303,18 @@ func TestLoad(t *testing.T) {
 						t.Fatalf("%s, load %s, game %d: the flag falls at move %d of %d; of %+v it took %v", text, load.name, seed, n+1, moves, before, d)
 					}
 					// The first stall may come as a surprise.
-					if lost := settings.Periods - clock.Left().Periods; lost > 1 || lost > 0 && load.name != "rare" {
-						t.Fatalf("%s, load %s, game %d: %d periods are lost at move %d, which took %v", text, load.name, seed, lost, n+1, d)
+					if lost := settings.Periods - clock.Left().Periods; lost > 1 ||
+						lost > 0 && load.name != "rare" {
+						t.Fatalf(
+							"%s, load %s, game %d: %d periods are lost at move %d, which took %v",
+							text, load.name, seed, lost, n+1, d)
 					}
 				}
 				used += (settings.Main - clock.Left().Time).Seconds()
 				all += settings.Main.Seconds()
 			}
-			if settings.Increment == 0 && settings.Period == 0 && load.name == "none" && used < 0.7*all {
+			if settings.Increment == 0 && settings.Period == 0 && load.name == "none" &&
+				used < 0.7*all {
 				t.Errorf("%s: %.0f %% of the time is used", text, 100*used/all)
 			}
 		}
@@ -325,10 +349,16 @@ func TestTimer(t *testing.T) {
 		{"no limit", 0, 0, 0, []time.Duration{time.Hour, time.Hour}, 0},
 		{"limit", 30 * ms, 0, 0, []time.Duration{10 * ms, 10 * ms, 10 * ms, 10 * ms}, 3},
 		{"plan", 0, 30 * ms, s, []time.Duration{10 * ms, 10 * ms, 10 * ms, 10 * ms}, 3},
-		{"limit before plan", 20 * ms, 30 * ms, s, []time.Duration{10 * ms, 10 * ms, 10 * ms, 10 * ms}, 2},
-		{"plan before limit", 90 * ms, 30 * ms, s, []time.Duration{10 * ms, 10 * ms, 10 * ms, 10 * ms}, 3},
-		{"long steps", 0, 90 * ms, 100 * ms, []time.Duration{10 * ms, 10 * ms, 30 * ms, 10 * ms}, 3},
-		{"short steps", 0, 90 * ms, 100 * ms, []time.Duration{40 * ms / 4, 10 * ms, 10 * ms, 10 * ms, 10 * ms, 10 * ms, 10 * ms, 10 * ms}, 7},
+		{"limit before plan",
+			20 * ms, 30 * ms, s, []time.Duration{10 * ms, 10 * ms, 10 * ms, 10 * ms}, 2},
+		{"plan before limit",
+			90 * ms, 30 * ms, s, []time.Duration{10 * ms, 10 * ms, 10 * ms, 10 * ms}, 3},
+		{"long steps", 0, 90 * ms, 100 * ms,
+			[]time.Duration{10 * ms, 10 * ms, 30 * ms, 10 * ms}, 3},
+		{"short steps", 0, 90 * ms, 100 * ms,
+			[]time.Duration{
+				40 * ms / 4, 10 * ms, 10 * ms, 10 * ms, 10 * ms, 10 * ms, 10 * ms, 10 * ms,
+			}, 7},
 		{"over before it begins", 0, 1, s, []time.Duration{10 * ms}, 1},
 	} {
 		timer = Timer{Now: timer.Now}
@@ -340,7 +370,8 @@ func TestTimer(t *testing.T) {
 		if got := run(c.steps...); got != c.want {
 			t.Errorf("%s: over after step %d, want %d", c.name, got, c.want)
 		}
-		if timed := c.limit > 0 || c.plan > 0; timer.Timed() != timed || (timer.Limit() > 0) != timed {
+		if timed := c.limit > 0 || c.plan > 0; timer.Timed() != timed ||
+			(timer.Limit() > 0) != timed {
 			t.Errorf("%s: timed is %v, with %v", c.name, timer.Timed(), timer.Limit())
 		}
 	}

@@ -25,12 +25,12 @@
 // A process that shares its processors may stand still for longer than a move may take, in the
 // middle of a search or between its answer and the moment when the opponent's clock starts. A Clock
 // therefore measures by how much moves overran what was allotted to them. It keeps back three times
-// the longest overrun but one, and the mean for each move that may still come. Within a search a Timer
-// measures the longest step, and ends the search where a few more of them would be too many.
+// the longest overrun but one, and the mean for each move that may still come. Within a search a
+// Timer measures the longest step, and ends the search where a few more of them would be too many.
 //
-// A single stall, of a process that is stopped for seconds, costs the move that it hits. Those after it have at least
-// seven tenths of the time that they would have with what is left, and a new game knows nothing of it. A second one in a game
-// is reckoned with from then on.
+// A single stall, of a process that is stopped for seconds, costs the move that it hits. Those
+// after it have at least seven tenths of the time that they would have with what is left, and a new
+// game knows nothing of it. A second one in a game is reckoned with from then on.
 //
 // The package knows neither games nor searches. Its types are used by one goroutine at a time.
 package clock

@@ -45,11 +45,13 @@ func (t *Timer) Begin() {
 	}
 	t.began = t.Now()
 	t.last = t.began
-	// A process that was stopped once has one long step, which is not to end the searches that follow: see lag.
+	// A process that was stopped once has one long step, which is not to end the searches that
+	// follow: see lag.
 	t.worst -= t.worst / 8
 	t.usual -= t.usual / 8
 	t.longest = t.usual
-	if plan := t.began.Add(t.limit); t.limit > 0 && (t.end.Plan.IsZero() || plan.Before(t.end.Plan)) {
+	if plan := t.began.Add(t.limit); t.limit > 0 &&
+		(t.end.Plan.IsZero() || plan.Before(t.end.Plan)) {
 		t.end.Plan = plan
 	}
 }
@@ -66,8 +68,8 @@ func (t *Timer) Limit() time.Duration {
 	return max(t.end.Plan.Sub(t.began), 1)
 }
 
-// Progress returns how long the search has lasted, and how long it may last still. It is for searches
-// with a limit of time.
+// Progress returns how long the search has lasted, and how long it may last still. It is for
+// searches with a limit of time.
 func (t *Timer) Progress() (spent, left time.Duration) {
 	now := t.Now()
 	return now.Sub(t.began), max(0, t.end.Plan.Sub(now))

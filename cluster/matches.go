@@ -38,12 +38,14 @@ type MatchBlock struct {
 	Token    string  `json:"token"`   // as that of a Block
 }
 
-// Contestant is a player of a match: a network of the run with simulations, a player without a network, or one with a network of its own.
+// Contestant is a player of a match: a network of the run with simulations, a player without a
+// network, or one with a network of its own.
 type Contestant struct {
 	Weights     string `json:"weights,omitempty"` // SHA-256 of the network's file
 	Simulations int    `json:"simulations,omitempty"`
 	Player      string `json:"player,omitempty"` // as player.Elsewhere describes it
-	// Config is the SHA-256 of the configuration of the network's run, as YAML, in WEIGHTS; "" for that of this run, or with Player for none.
+	// Config is the SHA-256 of the configuration of the network's run, as YAML, in WEIGHTS; "" for
+	// that of this run, or with Player for none.
 	Config string `json:"config,omitempty"`
 }
 
@@ -70,14 +72,16 @@ func (b *MatchBlock) check() error {
 		return fmt.Errorf("its token is %.80q", b.Token)
 	}
 	for _, p := range b.Players {
-		if p.Player == "" && p.Weights == "" || p.Weights != "" && !digestName.MatchString(p.Weights) || p.Simulations < 0 {
+		if p.Player == "" && p.Weights == "" ||
+			p.Weights != "" && !digestName.MatchString(p.Weights) || p.Simulations < 0 {
 			return errors.New("a player is neither a network nor another one")
 		}
 		if p.Config != "" && (p.Weights == "" || !digestName.MatchString(p.Config)) {
 			return errors.New("a player has a configuration without a network, or none")
 		}
 		if len(p.Player) > 4*maxText {
-			return fmt.Errorf("a player's name has %d bytes; at most %d are allowed", len(p.Player), 4*maxText)
+			return fmt.Errorf("a player's name has %d bytes; at most %d are allowed",
+				len(p.Player), 4*maxText)
 		}
 	}
 	for _, seating := range b.Seatings {
@@ -105,7 +109,8 @@ func (r *Results) check() error {
 	return r.Block.check()
 }
 
-// EncodeResults encodes the games of a block, each by its actions, in the order of the block's numbers.
+// EncodeResults encodes the games of a block, each by its actions, in the order of the block's
+// numbers.
 func EncodeResults(worker string, block *MatchBlock, games [][]game.Action) ([]byte, error) {
 	if len(games) != len(block.Numbers) {
 		return nil, fmt.Errorf("%d games of a block of %d", len(games), len(block.Numbers))

@@ -18,17 +18,19 @@ type Kind byte
 
 // The kinds of messages.
 const (
-	KindHello   Kind = iota + 1 // a worker to the trainer: who it is and what it has done; the reply is a Welcome
-	KindWelcome                 // the trainer's reply
-	KindBlock                   // of WORK
-	KindBatch                   // of GAMES; records follow the head
-	KindDone                    // the trainer to workers: blocks that are over
-	KindMatch                   // of MATCHES: games of a match
-	KindResults                 // of GAMES: finished games of a match; their actions follow the head
+	// a worker to the trainer: who it is and what it has done; the reply is a Welcome
+	KindHello   Kind = iota + 1
+	KindWelcome      // the trainer's reply
+	KindBlock        // of WORK
+	KindBatch        // of GAMES; records follow the head
+	KindDone         // the trainer to workers: blocks that are over
+	KindMatch        // of MATCHES: games of a match
+	KindResults      // of GAMES: finished games of a match; their actions follow the head
 )
 
-// A message is the magic, the version, the kind, the length of the head (uint32), a CRC-32C of all before it and of the
-// head (uint32), the head in JSON, and for a Batch records of the replay, for Results actions. Numbers are little-endian.
+// A message is the magic, the version, the kind, the length of the head (uint32), a CRC-32C of all
+// before it and of the head (uint32), the head in JSON, and for a Batch records of the replay, for
+// Results actions. Numbers are little-endian.
 const (
 	magic    = "TGNCL"
 	headSize = len(magic) + 2 + 4 + 4
@@ -75,7 +77,8 @@ func encode(m message, body []byte) ([]byte, error) {
 		return nil, fmt.Errorf("encode %v: %w", m.kind(), err)
 	}
 	if len(head) > MaxHead {
-		return nil, fmt.Errorf("encode %v: its head has %d bytes; at most %d are allowed", m.kind(), len(head), MaxHead)
+		return nil, fmt.Errorf("encode %v: its head has %d bytes; at most %d are allowed",
+			m.kind(), len(head), MaxHead)
 	}
 	b := append([]byte(magic), Version, byte(m.kind()))
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(head)))
@@ -83,7 +86,8 @@ func encode(m message, body []byte) ([]byte, error) {
 	b = binary.LittleEndian.AppendUint32(b, sum)
 	b = append(append(b, head...), body...)
 	if len(b) > MaxMessage {
-		return nil, fmt.Errorf("encode %v: %d bytes; at most %d are allowed", m.kind(), len(b), MaxMessage)
+		return nil, fmt.Errorf("encode %v: %d bytes; at most %d are allowed",
+			m.kind(), len(b), MaxMessage)
 	}
 	return b, nil
 }
@@ -91,7 +95,8 @@ func encode(m message, body []byte) ([]byte, error) {
 // ErrVersion is wrapped by the error about a message of another version of the protocol.
 var ErrVersion = errors.New("another version of the protocol")
 
-// Decode decodes a message into m. A message of another kind, or one that exceeds a limit, is an error.
+// Decode decodes a message into m. A message of another kind, or one that exceeds a limit, is an
+// error.
 func Decode(data []byte, m message) error {
 	_, err := decode(data, m)
 	return err
@@ -127,10 +132,12 @@ func split(data []byte, m message) (body []byte, err error) {
 	case kind != m.kind():
 		return nil, fmt.Errorf("it is a %v", kind)
 	case length > MaxHead || int(length) > len(data)-headSize:
-		return nil, fmt.Errorf("its head has %d bytes; at most %d are allowed, and %d are there", length, MaxHead, len(data)-headSize)
+		return nil, fmt.Errorf("its head has %d bytes; at most %d are allowed, and %d are there",
+			length, MaxHead, len(data)-headSize)
 	}
 	head := data[headSize : headSize+int(length)]
-	if got := crc32.Update(crc32.Checksum(data[:headSize-4], castagnoli), castagnoli, head); got != sum {
+	if got := crc32.Update(crc32.Checksum(data[:headSize-4], castagnoli), castagnoli,
+		head); got != sum {
 		return nil, fmt.Errorf("its checksum is %#08x, but it has %#08x", sum, got)
 	}
 	d := json.NewDecoder(bytes.NewReader(head))

@@ -23,7 +23,8 @@ const digest = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 
 func block() *Block {
 	b := &Block{
-		Run: "run", Session: "session", Iteration: 3, Step: 600, Epsilon: 0.1, Exploration: 0.7, Resign: 0.043, Weights: digest,
+		Run: "run", Session: "session", Iteration: 3, Step: 600, Epsilon: 0.1, Exploration: 0.7,
+		Resign: 0.043, Weights: digest,
 		Numbers: []uint64{40, 41, 43},
 	}
 	b.Token = Secret("golden").Token(b)
@@ -32,8 +33,13 @@ func block() *Block {
 
 func matchBlock() *MatchBlock {
 	b := &MatchBlock{
-		Run: "run", Session: "session", Match: 7, Players: []Contestant{{Weights: digest, Simulations: 32}, {Player: "uct:simulations=8"}, {Player: "az:network", Weights: digest, Config: digest}},
-		Seatings: [][]int{{0, 1}, {1, 0}}, Games: 20, Paired: true, Drawn: true, Seed: 9, Opening: 3, Numbers: []int{4, 5, 19},
+		Run: "run", Session: "session", Match: 7,
+		Players: []Contestant{
+			{Weights: digest, Simulations: 32}, {Player: "uct:simulations=8"},
+			{Player: "az:network", Weights: digest, Config: digest},
+		},
+		Seatings: [][]int{{0, 1}, {1, 0}}, Games: 20, Paired: true, Drawn: true, Seed: 9,
+		Opening: 3, Numbers: []int{4, 5, 19},
 	}
 	b.Token = Secret("golden").MatchToken(b)
 	return b
@@ -49,7 +55,8 @@ func TestResults(t *testing.T) {
 	}
 	golden(t, "results", data)
 	r, got, err := DecodeResults(data)
-	if err != nil || !reflect.DeepEqual(got, games) || !reflect.DeepEqual(&r.Block, b) || r.Worker != "w0" || KindOf(data) != KindResults {
+	if err != nil || !reflect.DeepEqual(got, games) || !reflect.DeepEqual(&r.Block, b) ||
+		r.Worker != "w0" || KindOf(data) != KindResults {
 		t.Errorf("%v: %v", err, got)
 	}
 	if !Secret("golden").GivenMatch(&r.Block) {
@@ -93,13 +100,16 @@ func TestResults(t *testing.T) {
 func messages() map[string]message {
 	return map[string]message{
 		"hello": &Hello{
-			Worker: "w0", Host: "box", Build: Build{"tengen 1", 4, "avx512"}, Rules: "r", Session: "s", Games: 24, Finished: 7, Evaluations: 9, Rate: 100,
+			Worker: "w0", Host: "box", Build: Build{"tengen 1", 4, "avx512"}, Rules: "r",
+			Session: "s", Games: 24, Finished: 7, Evaluations: 9, Rate: 100,
 		},
-		"welcome": &Welcome{Run: "run", Session: "session", Config: "game: tictactoe\n", Rules: "r"},
-		"block":   block(),
-		"done":    &Done{Session: "session", Tokens: []string{block().Token}},
-		"match":   matchBlock(),
-		"finish":  &Done{Session: "session", Finished: "run"},
+		"welcome": &Welcome{
+			Run: "run", Session: "session", Config: "game: tictactoe\n", Rules: "r",
+		},
+		"block":  block(),
+		"done":   &Done{Session: "session", Tokens: []string{block().Token}},
+		"match":  matchBlock(),
+		"finish": &Done{Session: "session", Finished: "run"},
 	}
 }
 
@@ -109,11 +119,17 @@ func played(t testing.TB, number uint64) *record.Game {
 	g := game.Must(game.New("tictactoe"))
 	rng := random.New(number, random.Test)
 	state := g.NewState()
-	r := &record.Game{Number: number, Name: g.Name(), Seed: 1, Iteration: 3, Seats: []record.SeatRecord{{Kind: record.Network, Step: 600}, {Kind: record.UCT}}}
+	r := &record.Game{
+		Number: number, Name: g.Name(), Seed: 1, Iteration: 3,
+		Seats: []record.SeatRecord{{Kind: record.Network, Step: 600}, {Kind: record.UCT}},
+	}
 	for state.CurrentPlayer() >= 0 {
 		legal := state.LegalActions(nil)
 		a := legal[rng.IntN(len(legal))]
-		r.Moves = append(r.Moves, record.Move{Action: a, Mover: state.CurrentPlayer(), Value: []float32{0.5, 0.5}, Visits: []record.Visit{{Action: a, N: 8}}})
+		r.Moves = append(r.Moves, record.Move{
+			Action: a, Mover: state.CurrentPlayer(), Value: []float32{0.5, 0.5},
+			Visits: []record.Visit{{Action: a, N: 8}},
+		})
 		state.Apply(a)
 	}
 	r.Returns, r.Scores = make([]float32, 2), make([]float32, 2)
@@ -133,7 +149,8 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 	want, err := os.ReadFile(path)
 	if err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%s: %v; the encoding has changed: a new version of the protocol is wanted", path, err)
+		t.Errorf("%s: %v; the encoding has changed: a new version of the protocol is wanted",
+			path, err)
 	}
 }
 
@@ -171,7 +188,9 @@ func TestBatches(t *testing.T) {
 		for i := range g.Moves { // numbers that do not compress
 			g.Moves[i].Visits = nil
 			for range 150 {
-				g.Moves[i].Visits = append(g.Moves[i].Visits, record.Visit{Action: 1, N: rng.Uint32()})
+				g.Moves[i].Visits = append(g.Moves[i].Visits, record.Visit{
+					Action: 1, N: rng.Uint32(),
+				})
 			}
 		}
 		numbers, long = append(numbers, n), append(long, g)
@@ -204,9 +223,12 @@ func TestRefusesMessages(t *testing.T) {
 	}
 	change := func(f func([]byte) []byte) []byte { return f(bytes.Clone(good)) }
 	for want, data := range map[string][]byte{
-		"not a message":         []byte("hello"),
-		"another version":       change(func(b []byte) []byte { b[5]++; return b }),
-		"it is a welcome":       change(func(b []byte) []byte { b[6] = byte(KindWelcome); return b }),
+		"not a message":   []byte("hello"),
+		"another version": change(func(b []byte) []byte { b[5]++; return b }),
+		"it is a welcome": change(func(b []byte) []byte {
+			b[6] = byte(KindWelcome)
+			return b
+		}),
 		"its checksum":          change(func(b []byte) []byte { b[len(b)-2] ^= 1; return b }),
 		"its head has":          change(func(b []byte) []byte { return b[:len(b)-1] }),
 		"bytes follow its end":  change(func(b []byte) []byte { return append(b, 0) }),
@@ -216,7 +238,10 @@ func TestRefusesMessages(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	if err := Decode(change(func(b []byte) []byte { b[5]++; return b }), new(Block)); !errors.Is(err, ErrVersion) {
+	if err := Decode(change(func(b []byte) []byte {
+		b[5]++
+		return b
+	}), new(Block)); !errors.Is(err, ErrVersion) {
 		t.Errorf("%v is no ErrVersion", err)
 	}
 	for want, f := range map[string]func(*Block){
@@ -245,8 +270,12 @@ func TestTokens(t *testing.T) {
 		t.Error("the token does not tell who made it")
 	}
 	for _, f := range []func(*Block){
-		func(b *Block) { b.Numbers = append(b.Numbers, 99) }, func(b *Block) { b.Step++ }, func(b *Block) { b.Iteration++ },
-		func(b *Block) { b.Weights = strings.Repeat("a", 64) }, func(b *Block) { b.Session = "x" }, func(b *Block) { b.Epsilon = 0 },
+		func(b *Block) { b.Numbers = append(b.Numbers, 99) }, func(b *Block) {
+			b.Step++
+		}, func(b *Block) { b.Iteration++ },
+		func(b *Block) { b.Weights = strings.Repeat("a", 64) }, func(b *Block) {
+			b.Session = "x"
+		}, func(b *Block) { b.Epsilon = 0 },
 		func(b *Block) { b.Resign = 0 },
 	} {
 		c := *b
@@ -260,7 +289,9 @@ func TestTokens(t *testing.T) {
 // TestRulesDigest: games that differ have different digests, and the same game the same.
 func TestRulesDigest(t *testing.T) {
 	seen := map[string]string{}
-	for _, name := range []string{"tictactoe", "go:size=3,players=3", "go:size=3,players=2", "go:size=4,players=3"} {
+	for _, name := range []string{
+		"tictactoe", "go:size=3,players=3", "go:size=3,players=2", "go:size=4,players=3",
+	} {
 		g := game.Must(game.New(name))
 		d := RulesDigest(g)
 		if d != RulesDigest(g) || seen[d] != "" {
@@ -290,7 +321,9 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(results)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, m := range []message{new(Hello), new(Welcome), new(Block), new(Done), new(MatchBlock)} {
+		for _, m := range []message{
+			new(Hello), new(Welcome), new(Block), new(Done), new(MatchBlock),
+		} {
 			if Decode(data, m) != nil {
 				continue
 			}

@@ -15,10 +15,12 @@ import (
 type Build struct {
 	Build   string `json:"build"`   // version and revision of the program
 	Records int    `json:"records"` // version of an encoded game: record.Version
-	Kernels string `json:"kernels"` // backend.Backend.Kernels; "" in a Hello without a session: not known yet
+	// backend.Backend.Kernels; "" in a Hello without a session: not known yet
+	Kernels string `json:"kernels"`
 }
 
-// Hello tells who a worker is, that it is alive, and what it has done. It is sent every few seconds.
+// Hello tells who a worker is, that it is alive, and what it has done. It is sent every few
+// seconds.
 type Hello struct {
 	Worker string `json:"worker"` // its id, also in its subjects: the public key, or a random name
 	Host   string `json:"host"`   // for people
@@ -37,13 +39,16 @@ type Hello struct {
 
 // Welcome is the answer to a Hello.
 type Welcome struct {
-	// Refused says why no game of the worker counts; "" if they do. Everything else may be empty then.
+	// Refused says why no game of the worker counts; "" if they do. Everything else may be empty
+	// then.
 	Refused string `json:"refused,omitempty"`
 	Run     string `json:"run"`     // of the run
 	Session string `json:"session"` // of the trainer's process
-	Config  string `json:"config"`  // YAML; "" if the worker has it already: its Session is this one
-	Rules   string `json:"rules"`   // digest of the game's rules
-	// Finished says that the run is finished: no more games are wanted. Everything else may be empty then.
+	// YAML; "" if the worker has it already: its Session is this one
+	Config string `json:"config"`
+	Rules  string `json:"rules"` // digest of the game's rules
+	// Finished says that the run is finished: no more games are wanted. Everything else may be
+	// empty then.
 	Finished bool `json:"finished,omitempty"`
 }
 
@@ -70,17 +75,19 @@ type Batch struct {
 	Count  int    `json:"count"` // of the games that follow
 }
 
-// Done names blocks that are over: all of their games are on the trainer's disk, or are not wanted any more. Or it says
-// that the run is finished.
+// Done names blocks that are over: all of their games are on the trainer's disk, or are not wanted
+// any more. Or it says that the run is finished.
 type Done struct {
 	Session string   `json:"session"`
 	Tokens  []string `json:"tokens,omitempty"`
 	// Refused says why the games of the blocks do not count; "" if they do.
 	Refused string `json:"refused,omitempty"`
-	// Counted says that all games of the blocks count, as this worker has sent them, and are on the trainer's disk. If it is false some may
-	// not be wanted: another was faster, whose games need not be on disk yet.
+	// Counted says that all games of the blocks count, as this worker has sent them, and are on the
+	// trainer's disk. If it is false some may not be wanted: another was faster, whose games need
+	// not be on disk yet.
 	Counted bool `json:"counted,omitempty"`
-	// Finished is the run (Welcome.Run) if it is finished: no more games are wanted. There are no tokens then.
+	// Finished is the run (Welcome.Run) if it is finished: no more games are wanted. There are no
+	// tokens then.
 	Finished string `json:"finished,omitempty"`
 }
 
@@ -90,8 +97,8 @@ var (
 	tokenName  = regexp.MustCompile(`^[0-9a-f]{32}$`)
 )
 
-// ValidWorker reports whether a worker may have this id: a public key, or a random name; of several workers with one key, with a dot
-// and a name of their own behind it.
+// ValidWorker reports whether a worker may have this id: a public key, or a random name; of several
+// workers with one key, with a dot and a name of their own behind it.
 func ValidWorker(id string) bool { return workerName.MatchString(id) }
 
 // ValidToken reports whether a token has the form of one.
@@ -121,11 +128,13 @@ func (h *Hello) check() error {
 		return fmt.Errorf("its rate is %v", h.Rate)
 	}
 	return errors.Join(checkText("the host", h.Host, 0), checkText("the build", h.Build.Build, 1),
-		checkText("the kernels", h.Kernels, 0), checkText("the rules", h.Rules, 0), checkText("the session", h.Session, 0))
+		checkText("the kernels", h.Kernels, 0), checkText("the rules", h.Rules, 0),
+		checkText("the session", h.Session, 0))
 }
 
 func (w *Welcome) check() error {
-	return errors.Join(checkText("the run", w.Run, 0), checkText("the session", w.Session, 0), checkText("the rules", w.Rules, 0))
+	return errors.Join(checkText("the run", w.Run, 0), checkText("the session", w.Session, 0),
+		checkText("the rules", w.Rules, 0))
 }
 
 func (b *Block) check() error {
@@ -138,10 +147,12 @@ func (b *Block) check() error {
 		return fmt.Errorf("its token is %.80q", b.Token)
 	case b.Iteration < 0 || b.Iteration > math.MaxInt32:
 		return fmt.Errorf("iteration %d", b.Iteration)
-	case !(b.Epsilon >= 0 && b.Epsilon <= 1) || math.IsNaN(b.Exploration) || math.IsInf(b.Exploration, 0):
+	case !(b.Epsilon >= 0 && b.Epsilon <= 1) || math.IsNaN(b.Exploration) ||
+		math.IsInf(b.Exploration, 0):
 		return fmt.Errorf("epsilon %v, exploration %v", b.Epsilon, b.Exploration)
 	case !(b.Resign >= 0 && b.Resign <= record.MaxResign):
-		return fmt.Errorf("players resign below a utility of %v; must be from 0 to %v", b.Resign, record.MaxResign)
+		return fmt.Errorf("players resign below a utility of %v; must be from 0 to %v",
+			b.Resign, record.MaxResign)
 	}
 	for i := 1; i < len(b.Numbers); i++ {
 		if b.Numbers[i] <= b.Numbers[i-1] {
@@ -177,7 +188,8 @@ func (d *Done) check() error {
 	if len(d.Refused) > 4*maxText {
 		return fmt.Errorf("a reason of %d bytes", len(d.Refused))
 	}
-	return errors.Join(checkText("the session", d.Session, 0), checkText("the finished run", d.Finished, 0))
+	return errors.Join(checkText("the session", d.Session, 0),
+		checkText("the finished run", d.Finished, 0))
 }
 
 // EncodeBatches encodes finished games of a block as one or more batches within the limits.
@@ -209,7 +221,8 @@ func EncodeBatches(worker string, block *Block, games []*record.Game) ([][]byte,
 	return list, flush()
 }
 
-// DecodeBatch decodes a batch and its games. It checks what the games say of themselves against the block.
+// DecodeBatch decodes a batch and its games. It checks what the games say of themselves against the
+// block.
 func DecodeBatch(data []byte) (*Batch, []*record.Game, error) {
 	b := new(Batch)
 	body, err := decode(data, b)

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Names are the names of a cluster's streams and subjects on a broker. Several clusters may use one broker.
+// Names are the names of a cluster's streams and subjects on a broker. Several clusters may use one
+// broker.
 type Names struct{ prefix string }
 
 // DefaultName is the name of a cluster unless another one is given.
@@ -14,7 +15,9 @@ const DefaultName = "tengen"
 // NewNames returns the names of a cluster, whose name must be a valid worker's id.
 func NewNames(cluster string) (Names, error) {
 	if !ValidWorker(cluster) || strings.Contains(cluster, ".") {
-		return Names{}, fmt.Errorf("a cluster named %.80q; 1 to 64 letters, digits, - and _ are wanted", cluster)
+		return Names{},
+			fmt.Errorf("a cluster named %.80q; 1 to 64 letters, digits, - and _ are wanted",
+				cluster)
 	}
 	return Names{cluster}, nil
 }

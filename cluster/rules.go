@@ -15,8 +15,9 @@ const (
 	rulesPlies = 200 // of a game, at most
 )
 
-// RulesDigest returns a digest of what the rules of a game do: the legal actions, observations and results of some random games.
-// Programs whose rules differ have different digests, if those games show it.
+// RulesDigest returns a digest of what the rules of a game do: the legal actions, observations and
+// results of some random games. Programs whose rules differ have different digests, if those games
+// show it.
 func RulesDigest(g game.Game) string {
 	h := sha256.New()
 	number := func(x uint64) {

@@ -8,8 +8,8 @@ import (
 	"encoding/json"
 )
 
-// Secret is the key with which a run proves that it has given a block out. It stays the same for the whole run, so that
-// games count that were given out before the trainer was started anew.
+// Secret is the key with which a run proves that it has given a block out. It stays the same for
+// the whole run, so that games count that were given out before the trainer was started anew.
 type Secret []byte
 
 // SecretSize is the length of a Secret in bytes.

@@ -71,27 +71,35 @@ one (--device), else on the processor. If the device is lost the processor takes
 			return s.Serve(c.Context(), c.InOrStdin(), c.OutOrStdout())
 		},
 	}
-	c.Flags().IntVar(&f.simulations, "simulations", 180, "a checkpoint's simulations for queries without maxVisits")
-	c.Flags().IntVar(&f.parallel, "parallel", 0, "positions searched at a time; 0: as many as there are cores, and at least 2")
-	c.Flags().StringVar(&f.perspective, "winrates-as", "sidetomove", "for whom values are told unless a query says so: black, white, sidetomove")
+	c.Flags().IntVar(&f.simulations, "simulations",
+		180, "a checkpoint's simulations for queries without maxVisits")
+	c.Flags().IntVar(&f.parallel, "parallel",
+		0, "positions searched at a time; 0: as many as there are cores, and at least 2")
+	c.Flags().StringVar(&f.perspective, "winrates-as", "sidetomove",
+		"for whom values are told unless a query says so: black, white, sidetomove")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "random seed")
-	c.Flags().BoolVar(&f.atOnce, "quit-without-waiting", false, "end with the input, without the answers that are missing")
-	c.Flags().StringVar(&f.version, "override-version", "", "the version in the answer to query_version, for programs that compare it with KataGo's")
+	c.Flags().BoolVar(&f.atOnce, "quit-without-waiting",
+		false, "end with the input, without the answers that are missing")
+	c.Flags().StringVar(&f.version, "override-version", "",
+		"the version in the answer to query_version, for programs that compare it with KataGo's")
 	cli.AddDevice(c.Flags(), &f.device)
 	return c
 }
 
 // config returns the server's configuration for the player that text names.
 func (f *analysisFlags) config(c *cobra.Command, text string) (analysis.Config, error) {
-	if err := cmp.Or(cli.CheckNumber("simulations", f.simulations, 1), cli.CheckNumber("parallel", f.parallel, 0)); err != nil {
+	if err := cmp.Or(cli.CheckNumber("simulations", f.simulations, 1),
+		cli.CheckNumber("parallel", f.parallel, 0)); err != nil {
 		return analysis.Config{}, err
 	}
 	if f.parallel > 1024 {
-		return analysis.Config{}, cli.Usagef("--parallel %d: a number up to 1024 is wanted", f.parallel)
+		return analysis.Config{},
+			cli.Usagef("--parallel %d: a number up to 1024 is wanted", f.parallel)
 	}
 	perspective, ok := analysis.ParsePerspective(f.perspective)
 	if !ok {
-		return analysis.Config{}, cli.Usagef("--winrates-as %s: black, white or sidetomove is wanted", f.perspective)
+		return analysis.Config{},
+			cli.Usagef("--winrates-as %s: black, white or sidetomove is wanted", f.perspective)
 	}
 	name, itsGame, err := cli.AsPlayer(text, f.simulations)
 	if err != nil {
@@ -110,12 +118,15 @@ func (f *analysisFlags) config(c *cobra.Command, text string) (analysis.Config, 
 	}
 	cli.WarnPassedOver(c, p)
 	if rules, _ := goban.RulesOf(g); itsGame != "" && rules.Reward == goban.Win {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s was trained on wins and knows no leads: KaTrain can't show its analysis\n", p.Name())
+		fmt.Fprintf(c.ErrOrStderr(),
+			"tengen: %s was trained on wins and knows no leads: KaTrain can't show its analysis\n",
+			p.Name())
 	}
 	v := cli.ReadVersion()
 	config := analysis.Config{
-		Player: p, Game: g, Fixed: itsGame != "", Seed: f.seed, Visits: player.Simulations(p), Perspective: perspective,
-		Parallel: cmp.Or(f.parallel, max(2, runtime.GOMAXPROCS(0))), AtOnce: f.atOnce,
+		Player: p, Game: g, Fixed: itsGame != "", Seed: f.seed, Visits: player.Simulations(p),
+		Perspective: perspective,
+		Parallel:    cmp.Or(f.parallel, max(2, runtime.GOMAXPROCS(0))), AtOnce: f.atOnce,
 		Version: cmp.Or(f.version, v.Version), Revision: v.Revision,
 	}
 	if player.HasNetwork(p) {

@@ -90,7 +90,8 @@ one (--device), else on the processor.`,
 			switch flag, ok := positionFlag(c); {
 			case !ok:
 				return cli.Usagef("--moves and --position: one position is wanted")
-			case flag == "" && source.Game != "" && (len(args) == 0 || len(args) == 1 && namesPlayer(args[0])):
+			case flag == "" && source.Game != "" &&
+				(len(args) == 0 || len(args) == 1 && namesPlayer(args[0])):
 				// the first position
 			case flag == "" && len(args) == 0:
 				return cli.Usagef("a position is wanted: a file, -, --moves, --position, or --game for its first one; see `%s`", notation.Command("analyze", "--help"))
@@ -99,7 +100,8 @@ one (--device), else on the processor.`,
 			case flag == "":
 				source.File, args = args[0], args[1:]
 			case len(args) > 1:
-				return cli.Usagef("with %s there is no file: %s is one word too many", flag, cli.Quoted(args))
+				return cli.Usagef("with %s there is no file: %s is one word too many",
+					flag, cli.Quoted(args))
 			}
 			text := analyst
 			if len(args) > 0 {
@@ -108,7 +110,8 @@ one (--device), else on the processor.`,
 			if each {
 				switch {
 				case source.File == "":
-					return cli.Usagef("--each: a file of positions is wanted, or - for the standard input")
+					return cli.Usagef(
+						"--each: a file of positions is wanted, or - for the standard input")
 				case svg != "" || c.Flags().Changed("seat"):
 					return cli.Usagef("--each: --svg and --seat are for a single position")
 				}
@@ -161,12 +164,17 @@ one (--device), else on the processor.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&source.Moves, "moves", "", "moves as the game names them, separated by spaces or commas")
-	c.Flags().StringVar(&source.Text, "position", "", "a position as the game writes it: \"turn 7 …\"")
-	c.Flags().StringVar(&seat, "seat", "", "the expected seat to move: its name, or its number from 1")
+	c.Flags().StringVar(&source.Moves, "moves", "",
+		"moves as the game names them, separated by spaces or commas")
+	c.Flags().StringVar(&source.Text, "position", "",
+		"a position as the game writes it: \"turn 7 …\"")
+	c.Flags().StringVar(&seat, "seat", "",
+		"the expected seat to move: its name, or its number from 1")
 	c.Flags().StringVar(&source.Game, "game", "", "the game, if the position does not name it")
-	c.Flags().IntVar(&source.After, "after", -1, "number of moves after which to analyze (default: all)")
-	c.Flags().IntVar(&simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm")
+	c.Flags().IntVar(&source.After, "after",
+		-1, "number of moves after which to analyze (default: all)")
+	c.Flags().IntVar(&simulations, "simulations",
+		180, "a checkpoint's simulations, or iterations of ubfm")
 	c.Flags().IntVar(&top, "top", cli.DefaultMoves, "number of moves to list")
 	c.Flags().Uint64Var(&seed, "seed", 1, "random seed of the player")
 	c.Flags().StringVar(&svg, "svg", "", "write a picture of the board to this file")
@@ -180,10 +188,12 @@ one (--device), else on the processor.`,
 func namesPlayer(text string) bool {
 	name, _, _ := strings.Cut(text, ":")
 	_, err := os.Stat(text)
-	return err != nil && slices.ContainsFunc(player.Kinds(), func(k player.Kind) bool { return k.Name == name })
+	return err != nil &&
+		slices.ContainsFunc(player.Kinds(), func(k player.Kind) bool { return k.Name == name })
 }
 
-// positionFlag returns the flag that gives the position, "" if a file does; ok is false if there are two flags.
+// positionFlag returns the flag that gives the position, "" if a file does; ok is false if there
+// are two flags.
 func positionFlag(c *cobra.Command) (name string, ok bool) {
 	moves, text := c.Flags().Changed("moves"), c.Flags().Changed("position")
 	switch {
@@ -197,10 +207,11 @@ func positionFlag(c *cobra.Command) (name string, ok bool) {
 
 // positionReport is a position with a player's analysis of it.
 type positionReport struct {
-	Game     string   `json:"game"`
-	Player   string   `json:"player"`
-	ToMove   string   `json:"to_move"`
-	SeenBy   string   `json:"seen_by,omitempty"` // whose information alone the player had; "" where nothing is hidden from it
+	Game   string `json:"game"`
+	Player string `json:"player"`
+	ToMove string `json:"to_move"`
+	// whose information alone the player had; "" where nothing is hidden from it
+	SeenBy   string   `json:"seen_by,omitempty"`
 	Seats    []string `json:"seats"`
 	Board    []string `json:"board,omitempty"` // of Go: a row a string
 	Decision string   `json:"decision"`        // the move that the player would play
@@ -226,7 +237,8 @@ func (p *placed) wrong(err error) error {
 	return cli.Usage(err)
 }
 
-// positionsOf returns the sources of the positions: that of the flags, or with each those of its file's lines.
+// positionsOf returns the sources of the positions: that of the flags, or with each those of its
+// file's lines.
 func positionsOf(c *cobra.Command, source *position.Source, each bool) ([]placed, error) {
 	source.Stdin = c.InOrStdin()
 	source.Warn = func(file string, err error) {
@@ -247,7 +259,9 @@ func positionsOf(c *cobra.Command, source *position.Source, each bool) ([]placed
 }
 
 // newPositionReports reads the positions, all of one game, and the player.
-func newPositionReports(c *cobra.Command, sources []placed, text string, simulations int) ([]*positionReport, error) {
+func newPositionReports(
+	c *cobra.Command, sources []placed, text string, simulations int,
+) ([]*positionReport, error) {
 	name, trained, err := cli.AsPlayer(text, simulations)
 	if err != nil {
 		return nil, cli.Usage(err)
@@ -262,7 +276,10 @@ func newPositionReports(c *cobra.Command, sources []placed, text string, simulat
 		}
 		if i > 0 {
 			if a.game.Name() != list[0].game.Name() {
-				return nil, p.wrong(fmt.Errorf("it is a position of %s, and the first of %s: all are to be of one game", a.game.Name(), list[0].game.Name()))
+				return nil,
+					p.wrong(fmt.Errorf(
+						"it is a position of %s, and the first of %s: all are to be of one game",
+						a.game.Name(), list[0].game.Name()))
 			}
 			a.game, a.player = list[0].game, list[0].player
 		} else if a.player, err = anyKomi(a.game, name, trained); err != nil {
@@ -279,11 +296,13 @@ func newPositionReports(c *cobra.Command, sources []placed, text string, simulat
 	return list, nil
 }
 
-// check returns an error if there is nothing to analyze, and otherwise names the game, the player and who is to move.
+// check returns an error if there is nothing to analyze, and otherwise names the game, the player
+// and who is to move.
 func (a *positionReport) check() error {
 	agent := a.player.NewAgent(a.game)
 	if _, ok := agent.(player.Analyzer); !ok {
-		return fmt.Errorf("%s does not search: it has nothing to say of a position", a.player.Name())
+		return fmt.Errorf("%s does not search: it has nothing to say of a position",
+			a.player.Name())
 	}
 	switch mover := a.state.CurrentPlayer(); mover {
 	case game.Nobody:
@@ -291,7 +310,8 @@ func (a *positionReport) check() error {
 	case game.Chance:
 		return fmt.Errorf("chance is to move: there is nothing to think about; a position in which it is a player's turn is wanted, with what chance brings")
 	}
-	a.Game, a.Player, a.ToMove = a.game.Name(), a.player.Name(), game.SeatName(a.game, a.state.CurrentPlayer())
+	a.Game, a.Player, a.ToMove = a.game.Name(), a.player.Name(),
+		game.SeatName(a.game, a.state.CurrentPlayer())
 	if _, hidden := a.state.(game.ImperfectInformation); hidden && !player.SeesAll(agent) {
 		a.SeenBy = a.ToMove
 	}
@@ -300,7 +320,9 @@ func (a *positionReport) check() error {
 }
 
 // printEach analyzes the positions and prints each as soon as it is known.
-func printEach(c *cobra.Command, reports []*positionReport, seed uint64, top int, asJSON bool) error {
+func printEach(
+	c *cobra.Command, reports []*positionReport, seed uint64, top int, asJSON bool,
+) error {
 	out := c.OutOrStdout()
 	lines := json.NewEncoder(out)
 	for i, a := range reports {
@@ -352,7 +374,8 @@ func (a *positionReport) seenFrom(name string, movers []game.Player) error {
 	own := ""
 	for ply, mover := range movers {
 		if mover == seat {
-			own = fmt.Sprintf("; --after %d is the last position in which it was %s’s turn", ply, a.Seats[seat])
+			own = fmt.Sprintf("; --after %d is the last position in which it was %s’s turn",
+				ply, a.Seats[seat])
 		}
 	}
 	return fmt.Errorf("%s is to move, and who is to move looks at the position%s", a.ToMove, own)
@@ -374,8 +397,12 @@ func (a *positionReport) think(ctx context.Context, seed uint64) error {
 	}
 	seats := make([]play.Seat, a.game.Players())
 	mover := a.state.CurrentPlayer()
-	seats[mover] = play.Seat{Agent: a.player.NewAgent(a.game), Rand: random.New(seed, random.Arena, 0, uint64(mover)+1)}
-	x.Start(play.Setup{Seed: seed, Purpose: random.Arena, Seats: seats, State: a.state, Whole: true})
+	seats[mover] = play.Seat{
+		Agent: a.player.NewAgent(a.game), Rand: random.New(seed, random.Arena, 0, uint64(mover)+1),
+	}
+	x.Start(play.Setup{
+		Seed: seed, Purpose: random.Arena, Seats: seats, State: a.state, Whole: true,
+	})
 	evaluator := a.player.NewEvaluator(a.game, 1)
 	defer search.Close(evaluator)
 	if _, err := x.Next(ctx, []search.Evaluator{evaluator}); err != nil {

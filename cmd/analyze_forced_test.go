@@ -9,16 +9,19 @@ import (
 	"tengen/player"
 )
 
-// TestAnalyzeForced: where a single move is legal, the analysis has values and that move, for each kind of player that searches.
+// TestAnalyzeForced: where a single move is legal, the analysis has values and that move, for each
+// kind of player that searches.
 func TestAnalyzeForced(t *testing.T) {
 	tried := map[string]int{}
 	for _, c := range []struct{ game, players string }{
 		{"tictactoe", "uct:simulations=20 alphabeta minimax:depth=1"},
-		{"connect-four", "uct:simulations=20,proofs=true az:connect-four-gumbel,simulations=20 solver"},
+		{"connect-four",
+			"uct:simulations=20,proofs=true az:connect-four-gumbel,simulations=20 solver"},
 		{"go:size=3,players=3", "uct:simulations=20"},
 		{"go:size=5,players=3", "az:go-5x5x3,simulations=20 ubfm:go-5x5x3-descent,iterations=20 descent:go-5x5x3-descent,iterations=20"},
 		{"go:size=5,players=2,pass=free", "az:go-5x5x2,simulations=20,leaves=4"},
-		{"turtle:players=2", "uct:simulations=20 az:turtle,simulations=20 alphabeta:strategy=hybrid"},
+		{"turtle:players=2",
+			"uct:simulations=20 az:turtle,simulations=20 alphabeta:strategy=hybrid"},
 		{"tcg", "uct:simulations=20 az:tcg,simulations=20 expectiminimax:depth=2 uct:simulations=20,rm=true"},
 		{"backgammon:checkers=3", "uct:simulations=20 az:hypergammon-td,simulations=20"},
 		{"kuhn", "uct:simulations=20"},
@@ -38,7 +41,8 @@ func TestAnalyzeForced(t *testing.T) {
 					t.Fatalf("%s, %s: %v", g.Name(), text, err)
 				}
 				only := game.ActionName(g, s, s.LegalActions(nil)[0])
-				if a.Analysis == nil || len(a.Value) != g.Players() || len(a.Moves) != 1 || a.Moves[0].Move != only || a.Decision != only {
+				if a.Analysis == nil || len(a.Value) != g.Players() || len(a.Moves) != 1 ||
+					a.Moves[0].Move != only || a.Decision != only {
 					t.Errorf("%s, %s, %s is forced: %+v", g.Name(), text, only, a.Analysis)
 				}
 				tried[c.game]++

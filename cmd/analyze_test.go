@@ -48,9 +48,13 @@ func TestAnalyzePlayers(t *testing.T) {
 	newRun(t, "a", two, "alphazero")
 	newRun(t, "d", two, "descent")
 	const position = "(;SZ[3]KM[2.5];B[bb];W[ba])"
-	for _, player := range []string{"uct:simulations=50", "a", "az:a,simulations=50", "ubfm:d,iterations=50", "descent:d,iterations=20"} {
+	for _, player := range []string{
+		"uct:simulations=50", "a", "az:a,simulations=50", "ubfm:d,iterations=50",
+		"descent:d,iterations=20",
+	} {
 		a := analyze(t, position, "- "+player)
-		if a.Game != "go:size=3,players=2,komi=[0,2.5],pass=free" || !slices.Equal(a.Board, []string{".O.", ".X.", "..."}) {
+		if a.Game != "go:size=3,players=2,komi=[0,2.5],pass=free" ||
+			!slices.Equal(a.Board, []string{".O.", ".X.", "..."}) {
 			t.Errorf("%s: %+v", player, a)
 		}
 		visits, share := 0, 0.0
@@ -66,7 +70,8 @@ func TestAnalyzePlayers(t *testing.T) {
 				t.Errorf("%s: %+v", player, m)
 			}
 		}
-		if visits != a.Visits || visits > 0 && math.Abs(share-1) > 1e-9 || len(names) != 8 || !names["pass"] || !names[a.Decision] || len(a.Line) == 0 || len(a.Value) != 2 {
+		if visits != a.Visits || visits > 0 && math.Abs(share-1) > 1e-9 || len(names) != 8 ||
+			!names["pass"] || !names[a.Decision] || len(a.Line) == 0 || len(a.Value) != 2 {
 			t.Errorf("%s: %+v", player, a)
 		}
 	}
@@ -76,7 +81,8 @@ func TestAnalyzePlayers(t *testing.T) {
 		"X . .\nto move: Black":             "drawn is a board of 1 rows and 3 columns with 2 colours, which is none of go:size=3",
 		`{"game":"tictactoe","actions":[]}`: "was trained on",
 	} {
-		if status, _, stderr := tengen(t, position, "analyze - az:a"); status != exitUsage || !strings.Contains(stderr, want) {
+		if status, _, stderr := tengen(t, position, "analyze - az:a"); status != exitUsage ||
+			!strings.Contains(stderr, want) {
 			t.Errorf("%s: %d %s", position, status, stderr)
 		}
 	}
@@ -96,7 +102,8 @@ func TestAnalyzeForms(t *testing.T) {
 	byJSON := analyze(t, `{"game":"go:players=2,size=3,pass=free","version":1,"actions":[4,1,0],"moves":["b2","b3","a3"]}`, "-"+player)
 	byMoves := analyze(t, "", "--game go:size=3,players=2,pass=free --moves b2,b3,a3"+player)
 	for _, a := range []*analyzed{byBoard, byJSON, byMoves} {
-		if a.Game != bySGF.Game || !slices.Equal(a.Board, bySGF.Board) || a.Decision != bySGF.Decision || !slices.Equal(a.Value, bySGF.Value) {
+		if a.Game != bySGF.Game || !slices.Equal(a.Board, bySGF.Board) ||
+			a.Decision != bySGF.Decision || !slices.Equal(a.Value, bySGF.Value) {
 			t.Errorf("%+v\n%+v", bySGF, a)
 		}
 	}

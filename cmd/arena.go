@@ -72,11 +72,15 @@ With --share HOST:PORT other machines play games too (tengen worker), as in
 		Args: cli.Arguments("PLAYER", "PLAYER", "[PLAYER…]"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
-	f.add(c, "maximum number of games", "random decisions at the start of each round's games (default: see above)")
+	f.add(c, "maximum number of games",
+		"random decisions at the start of each round's games (default: see above)")
 	c.Flags().StringVar(&f.anchor, "anchor", "", "player whose rating is 0 (default: the first)")
-	c.Flags().StringVar(&f.until, "until", "", "end once the points of all players are known within ± this number")
-	c.Flags().StringVar(&f.sprt, "sprt", "", "end once a sequential test decides between two differences, ELO0,ELO1")
-	c.Flags().StringVar(&f.save, "save", "", "folder for the games, from which the match can be resumed")
+	c.Flags().StringVar(&f.until, "until", "",
+		"end once the points of all players are known within ± this number")
+	c.Flags().StringVar(&f.sprt, "sprt", "",
+		"end once a sequential test decides between two differences, ELO0,ELO1")
+	c.Flags().StringVar(&f.save, "save", "",
+		"folder for the games, from which the match can be resumed")
 	f.share.Add(c.Flags())
 	return c
 }
@@ -131,13 +135,17 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	if err != nil && f.save != "" && c.Context().Err() != nil {
-		err = cli.Stopped(fmt.Sprintf("stopped; %d games are in %s, and the same command plays the rest", kept+played, f.save), err)
+		err = cli.Stopped(
+			fmt.Sprintf("stopped; %d games are in %s, and the same command plays the rest",
+				kept+played, f.save), err)
 	}
 	return cli.Advise(err)
 }
 
 // print prints the standings after a number of games that were played now.
-func (f *arenaFlags) print(c *cobra.Command, t *arena.Tournament, s *arena.Standings, played int, took time.Duration) error {
+func (f *arenaFlags) print(
+	c *cobra.Command, t *arena.Tournament, s *arena.Standings, played int, took time.Duration,
+) error {
 	for _, p := range t.Players {
 		cli.WarnFull(c, p)
 	}
@@ -158,7 +166,8 @@ func (f *arenaFlags) print(c *cobra.Command, t *arena.Tournament, s *arena.Stand
 	if s.Stopped != "" {
 		beyond = ", some of them beyond the end and not counted"
 	}
-	_, err := fmt.Fprintf(c.OutOrStdout(), "%d games played in %v%s\n", played, took.Round(time.Second/10), beyond)
+	_, err := fmt.Fprintf(c.OutOrStdout(), "%d games played in %v%s\n",
+		played, took.Round(time.Second/10), beyond)
 	return err
 }
 
@@ -167,7 +176,10 @@ func (f *arenaFlags) tournament(c *cobra.Command, args []string) (*arena.Tournam
 	if err := f.check(c); err != nil {
 		return nil, err
 	}
-	t := &arena.Tournament{Games: f.games, Seed: f.seed, Opening: f.opening, Workers: cli.Cores(), GamesPerWorker: f.gamesPerWorker}
+	t := &arena.Tournament{
+		Games: f.games, Seed: f.seed, Opening: f.opening, Workers: cli.Cores(),
+		GamesPerWorker: f.gamesPerWorker,
+	}
 	var err error
 	if t.Until, err = parseWidth(f.until); err != nil {
 		return nil, err
@@ -182,12 +194,15 @@ func (f *arenaFlags) tournament(c *cobra.Command, args []string) (*arena.Tournam
 		cli.WarnPassedOver(c, p)
 	}
 	if f.anchor != "" {
-		t.Anchor = slices.IndexFunc(t.Players, func(p player.Player) bool { return p.Name() == f.anchor })
+		t.Anchor = slices.IndexFunc(t.Players, func(p player.Player) bool {
+			return p.Name() == f.anchor
+		})
 		if i := slices.Index(args, f.anchor); i >= 0 {
 			t.Anchor = i
 		}
 		if t.Anchor < 0 {
-			return nil, cli.Usagef("--anchor %s: one of the players is wanted: %s", f.anchor, strings.Join(args, ", "))
+			return nil, cli.Usagef("--anchor %s: one of the players is wanted: %s",
+				f.anchor, strings.Join(args, ", "))
 		}
 	}
 	if !c.Flags().Changed("opening") {
@@ -254,7 +269,8 @@ func parseSPRT(text string) (*rating.SPRT, error) {
 	elo0, err0 := parseFloat(strings.TrimSpace(a))
 	elo1, err1 := parseFloat(strings.TrimSpace(b))
 	if err := errors.Join(err0, err1); err != nil || elo0 >= elo1 {
-		return nil, cli.Usagef("--sprt %s: two ratings are wanted, the lower first, as in 0,20", text)
+		return nil,
+			cli.Usagef("--sprt %s: two ratings are wanted, the lower first, as in 0,20", text)
 	}
 	return &rating.SPRT{Elo0: elo0, Elo1: elo1, Alpha: 0.05, Beta: 0.05}, nil
 }

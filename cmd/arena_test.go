@@ -41,7 +41,8 @@ func TestArenaStoppedAndResumed(t *testing.T) {
 	var stdout, errors bytes.Buffer
 	done := make(chan int)
 	go func() {
-		done <- program.Execute(ctx, strings.Fields(args+" --save kept"), neverTyped{}, &stdout, &errors)
+		done <- program.Execute(ctx, strings.Fields(args+" --save kept"), neverTyped{},
+			&stdout, &errors)
 	}()
 	lines := func() int {
 		data, _ := os.ReadFile(filepath.Join("kept", arena.MatchFile))
@@ -56,12 +57,15 @@ func TestArenaStoppedAndResumed(t *testing.T) {
 	}
 	cancel()
 	// On a busy machine a line that games are awaited comes before.
-	last := regexp.MustCompile(`(?m)^tengen: stopped; .* games are in kept, and the same command plays the rest\n\z`)
+	last := regexp.MustCompile(
+		`(?m)^tengen: stopped; .* games are in kept, and the same command plays the rest\n\z`)
 	if status := <-done; status != exitStopped || !last.MatchString(errors.String()) {
 		t.Fatalf("status %d, %q", status, errors.String())
 	}
 	var sofar arena.Standings
-	if err := json.Unmarshal(stdout.Bytes(), &sofar); err != nil || sofar.Interrupted == nil || sofar.Interrupted.Games != sofar.Games || sofar.Interrupted.Planned != 2000 || sofar.Games > lines() {
+	if err := json.Unmarshal(stdout.Bytes(), &sofar); err != nil || sofar.Interrupted == nil ||
+		sofar.Interrupted.Games != sofar.Games || sofar.Interrupted.Planned != 2000 ||
+		sofar.Games > lines() {
 		t.Fatalf("%v: so far %s", err, &stdout)
 	}
 	kept := lines() - 1
@@ -88,11 +92,14 @@ func TestArenaNetworks(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &s); status != 0 || err != nil {
 		t.Fatalf("status %d, %v, %s", status, err, stderr)
 	}
-	if s.Game != smallGo || s.Opening != 2 || s.Games != 6 || s.Players[0].Name != "az:a,simulations=4,c_puct=0.4,choice=lcb" || s.Players[0].Points.N() != 9 {
+	if s.Game != smallGo || s.Opening != 2 || s.Games != 6 ||
+		s.Players[0].Name != "az:a,simulations=4,c_puct=0.4,choice=lcb" ||
+		s.Players[0].Points.N() != 9 {
 		t.Errorf("%+v", s)
 	}
 	digest, err := player.NetworkDigest("az:a,simulations=4")
-	if again, _ := player.NetworkDigest("az:a,simulations=5"); err != nil || digest != again || len(digest) != 16 {
+	if again, _ := player.NetworkDigest("az:a,simulations=5"); err != nil || digest != again ||
+		len(digest) != 16 {
 		t.Errorf("digests %q and %q, %v", digest, again, err)
 	}
 	file := filepath.Join("kept", arena.MatchFile)

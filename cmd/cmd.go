@@ -70,7 +70,8 @@ func (p *Program) Main(args []string, stdin io.Reader, stdout, stderr io.Writer)
 	go func() {
 		select {
 		case <-signals:
-			// Before anybody is told that it was noticed: the next signal has its usual effect again.
+			// Before anybody is told that it was noticed: the next signal has its usual effect
+			// again.
 			signal.Stop(signals)
 			cancel()
 		case <-ctx.Done():
@@ -80,7 +81,9 @@ func (p *Program) Main(args []string, stdin io.Reader, stdout, stderr io.Writer)
 }
 
 // Execute is Main without signals: the context ends the command.
-func (p *Program) Execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func (p *Program) Execute(
+	ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer,
+) int {
 	root := p.Root()
 	root.SetArgs(args)
 	root.SetIn(stdin)

@@ -53,7 +53,8 @@ runs themselves are not changed.`,
 				return cli.Usagef("--by %s: iterations, games, hours or evaluations is wanted", by)
 			}
 			if len(args) > compare.MaxRuns {
-				return cli.Usagef("compare takes up to %d runs, and was given %d", compare.MaxRuns, len(args))
+				return cli.Usagef("compare takes up to %d runs, and was given %d",
+					compare.MaxRuns, len(args))
 			}
 			if err := outside(out, args); err != nil {
 				return err
@@ -69,7 +70,9 @@ runs themselves are not changed.`,
 			}
 			if bySeed {
 				if asJSON {
-					return cli.WriteJSON(c.OutOrStdout(), map[string]any{"groups": x.Groups(), "settings": x.Settings, "notes": x.Notes})
+					return cli.WriteJSON(c.OutOrStdout(), map[string]any{
+						"groups": x.Groups(), "settings": x.Settings, "notes": x.Notes,
+					})
 				}
 				return groupsText(c.OutOrStdout(), x)
 			}
@@ -80,14 +83,17 @@ runs themselves are not changed.`,
 				return err
 			}
 			if out != "" {
-				_, err = fmt.Fprintf(c.OutOrStdout(), "\ncurves over %s: %s\n", axis, filepath.Join(out, "compare.svg"))
+				_, err = fmt.Fprintf(c.OutOrStdout(), "\ncurves over %s: %s\n",
+					axis, filepath.Join(out, "compare.svg"))
 			}
 			return err
 		},
 	}
-	c.Flags().StringVar(&by, "by", string(history.Games), "x axis of the curves: iterations, games, hours or evaluations")
+	c.Flags().StringVar(&by, "by",
+		string(history.Games), "x axis of the curves: iterations, games, hours or evaluations")
 	c.Flags().StringVar(&out, "out", "", "folder for the plot (SVG) and JSON (default: no plot)")
-	c.Flags().BoolVar(&bySeed, "by-seed", false, "means and intervals of groups of runs that differ in their seeds")
+	c.Flags().BoolVar(&bySeed, "by-seed",
+		false, "means and intervals of groups of runs that differ in their seeds")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
@@ -154,7 +160,9 @@ func groupsText(w io.Writer, x *compare.Comparison) error {
 		cells := []string{"  " + name}
 		for _, g := range groups {
 			cell := missing
-			if i := slices.IndexFunc(g.Figures, func(f compare.Figure) bool { return f.Name == name }); i >= 0 {
+			if i := slices.IndexFunc(g.Figures, func(f compare.Figure) bool {
+				return f.Name == name
+			}); i >= 0 {
 				f := g.Figures[i]
 				if cell = meanText(f); f.N < len(g.Runs) {
 					cell += fmt.Sprintf(" (of %d)", f.N)
@@ -180,8 +188,8 @@ func groupsText(w io.Writer, x *compare.Comparison) error {
 	return nil
 }
 
-// groupSettings returns the settings in which groups differ, by group. A setting in which runs of a group differ, such as the seed, is
-// left out.
+// groupSettings returns the settings in which groups differ, by group. A setting in which runs of a
+// group differ, such as the seed, is left out.
 func groupSettings(x *compare.Comparison, groups []compare.Group) []compare.Setting {
 	at := map[string]int{}
 	for i, r := range x.Runs {
@@ -192,7 +200,9 @@ func groupSettings(x *compare.Comparison, groups []compare.Group) []compare.Sett
 		of := compare.Setting{Key: s.Key}
 		for _, g := range groups {
 			value := s.Values[at[g.Runs[0]]]
-			if slices.ContainsFunc(g.Runs, func(name string) bool { return s.Values[at[name]] != value }) {
+			if slices.ContainsFunc(g.Runs, func(name string) bool {
+				return s.Values[at[name]] != value
+			}) {
 				break
 			}
 			if value = cli.InLine(value); value == "" {
@@ -207,7 +217,8 @@ func groupSettings(x *compare.Comparison, groups []compare.Group) []compare.Sett
 	return list
 }
 
-// meanText returns a mean with its interval, both to the interval's second digit: "17,000", "2.054 ± 0.021".
+// meanText returns a mean with its interval, both to the interval's second digit: "17,000", "2.054
+// ± 0.021".
 func meanText(f compare.Figure) string {
 	if f.CI95 == nil {
 		if f.Mean != math.Trunc(f.Mean) {
@@ -332,7 +343,9 @@ func results(runs []compare.Result, line func(name string, value func(i int) str
 		{"loss of seats' labels", func(l *compare.Losses) *float64 { return l.Seats }},
 		{"loss of the belief", func(l *compare.Losses) *float64 { return l.Belief }},
 		{"the same by counting", func(l *compare.Losses) *float64 { return l.BeliefPrior }},
-		{"entropy of value targets", func(l *compare.Losses) *float64 { return l.ValueTargetEntropy }},
+		{"entropy of value targets", func(l *compare.Losses) *float64 {
+			return l.ValueTargetEntropy
+		}},
 	} {
 		for _, data := range []struct {
 			name string
@@ -374,7 +387,8 @@ func strengths(runs []compare.Result, line func(name string, value func(i int) s
 			return ""
 		}
 	}
-	line("measured at", of(func(s *history.Measurement) string { return fmt.Sprintf("iteration %d", s.Iteration) }))
+	line("measured at",
+		of(func(s *history.Measurement) string { return fmt.Sprintf("iteration %d", s.Iteration) }))
 	if sameOpponent(runs) == "" {
 		line("against", of(func(s *history.Measurement) string { return s.Against }))
 	}
@@ -403,7 +417,8 @@ func strengths(runs []compare.Result, line func(name string, value func(i int) s
 			return ""
 		}))
 	}
-	line(unit+", sum", of(func(s *history.Measurement) string { return withInterval(s.Sum, s.CI95) }))
+	line(unit+", sum",
+		of(func(s *history.Measurement) string { return withInterval(s.Sum, s.CI95) }))
 	line("rating", func(i int) string {
 		if r := runs[i].Rating; r != nil {
 			return r.Elo.String()

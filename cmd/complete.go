@@ -14,15 +14,19 @@ import (
 	"tengen/player"
 )
 
-// addCompletion has shells complete presets, games, players and keys of configurations, in every command of root
-// that takes them. Files are completed besides, since all of these may be paths too.
+// addCompletion has shells complete presets, games, players and keys of configurations, in every
+// command of root that takes them. Files are completed besides, since all of these may be paths
+// too.
 func addCompletion(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		addCompletion(c)
 	}
-	for flag, words := range map[string]func(string) []string{"set": setWords, "game": gameWords, "device": deviceWords, "against": playerWords} {
+	for flag, words := range map[string]func(string) []string{
+		"set": setWords, "game": gameWords, "device": deviceWords, "against": playerWords,
+	} {
 		if c := root; c.Flags().Lookup(flag) != nil {
-			_ = c.RegisterFlagCompletionFunc(flag, completion(words)) // it fails only for flags that are not there
+			// it fails only for flags that are not there
+			_ = c.RegisterFlagCompletionFunc(flag, completion(words))
 		}
 	}
 	use := root.Use
@@ -40,7 +44,8 @@ func addCompletion(root *cobra.Command) {
 	}
 }
 
-// completion completes a word by those that begin with it, each followed by a tab and what it means.
+// completion completes a word by those that begin with it, each followed by a tab and what it
+// means.
 func completion(words ...func(begun string) []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		var list []string
@@ -51,7 +56,8 @@ func completion(words ...func(begun string) []string) cobra.CompletionFunc {
 					continue
 				}
 				list = append(list, w)
-				if word, _, _ := strings.Cut(w, "\t"); strings.HasSuffix(word, "=") || strings.HasSuffix(word, ":") {
+				if word, _, _ := strings.Cut(w, "\t"); strings.HasSuffix(word, "=") ||
+					strings.HasSuffix(word, ":") {
 					directive |= cobra.ShellCompDirectiveNoSpace
 				}
 			}
@@ -116,7 +122,8 @@ func gameWords(begun string) []string {
 	return list
 }
 
-// playerWords are the kinds of players, those with a network before its path, and after a colon their keys.
+// playerWords are the kinds of players, those with a network before its path, and after a colon
+// their keys.
 func playerWords(begun string) []string {
 	name, parameters, ok := strings.Cut(begun, ":")
 	list := []string{human}
@@ -148,7 +155,9 @@ func keysAfter(begun, parameters string, params []notation.Param) []string {
 	before := strings.TrimSuffix(begun, last)
 	var list []string
 	for _, p := range params {
-		if !slices.Contains(strings.FieldsFunc(parameters, func(r rune) bool { return r == ',' || r == '=' }), p.Key) {
+		if !slices.Contains(strings.FieldsFunc(parameters, func(r rune) bool {
+			return r == ',' || r == '='
+		}), p.Key) {
 			list = append(list, before+p.Key+"=\t"+p.Help)
 		}
 	}

@@ -58,7 +58,8 @@ systems, and when to change it.`,
 	}
 	flags.Add(c.Flags())
 	c.Flags().BoolVar(&sources, "sources", false, "print the source of each value")
-	c.Flags().BoolVar(&describe, "describe", false, "tell what KEY, a group of keys, or all keys are for")
+	c.Flags().BoolVar(&describe, "describe",
+		false, "tell what KEY, a group of keys, or all keys are for")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }

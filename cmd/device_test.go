@@ -26,13 +26,17 @@ func TestLostDevice(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	train := func(args ...string) (int, string) {
 		var stderr bytes.Buffer
-		status := program.Execute(t.Context(), append([]string{"train", "--run", dir, "--listen", "none"}, args...), nil, &bytes.Buffer{}, &stderr)
+		status := program.Execute(t.Context(),
+			append([]string{"train", "--run", dir, "--listen", "none"}, args...), nil,
+			&bytes.Buffer{}, &stderr)
 		return status, stderr.String()
 	}
 	set := func(args ...string) []string {
 		for _, x := range []string{
-			"game=tictactoe", "network.blocks=1", "network.filters=4", "network.hidden=4", "search.simulations=2",
-			"warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.iterations=3", "training.games=4", "training.batch=8", "training.max_steps=2", "evaluation.every=0",
+			"game=tictactoe", "network.blocks=1", "network.filters=4", "network.hidden=4",
+			"search.simulations=2",
+			"warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.iterations=3",
+			"training.games=4", "training.batch=8", "training.max_steps=2", "evaluation.every=0",
 		} {
 			args = append(args, "--set", x)
 		}
@@ -44,15 +48,21 @@ func TestLostDevice(t *testing.T) {
 	if status != exitFailed || !strings.HasPrefix(last, "tengen: ") {
 		t.Fatalf("status %d\n%s", status, said)
 	}
-	for _, want := range []string{"device lost: test:0", "--device cpu continues without it", "the run stands at iteration 1 of 3", "go on with: tengen train --resume --run " + dir} {
+	for _, want := range []string{
+		"device lost: test:0", "--device cpu continues without it",
+		"the run stands at iteration 1 of 3", "go on with: tengen train --resume --run " + dir,
+	} {
 		if !strings.Contains(last, want) {
 			t.Errorf("%q is missing in %s", want, last)
 		}
 	}
-	if !strings.Contains(said, `is="a device for tests"`) || !strings.Contains(said, "kernels=test") {
+	if !strings.Contains(said, `is="a device for tests"`) ||
+		!strings.Contains(said, "kernels=test") {
 		t.Errorf("the log does not say what is used:\n%s", said)
 	}
-	if status, said = train("--resume", "--device", "cpu"); status != 0 || !strings.Contains(said, "not be the same to the bit") || !strings.Contains(said, "trained for 3 iterations") {
+	if status, said = train("--resume", "--device", "cpu"); status != 0 ||
+		!strings.Contains(said, "not be the same to the bit") ||
+		!strings.Contains(said, "trained for 3 iterations") {
 		t.Errorf("on the processor: status %d\n%s", status, said)
 	}
 	if d.Open() != 0 {
@@ -64,12 +74,14 @@ func TestLostDevice(t *testing.T) {
 func on(t *testing.T, device, input string, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	if status := program.Execute(t.Context(), append(args, "--device", device), strings.NewReader(input), &stdout, &stderr); status != 0 {
+	if status := program.Execute(t.Context(), append(args, "--device", device),
+		strings.NewReader(input), &stdout, &stderr); status != 0 {
 		t.Fatalf("%v: status %d\n%s", args, status, &stderr)
 	}
 	var kept []string
 	for line := range strings.Lines(stdout.String()) {
-		if !strings.Contains(line, " played in ") && !strings.HasPrefix(line, "seed ") && !strings.Contains(line, "econds") && !strings.Contains(line, " s on ") &&
+		if !strings.Contains(line, " played in ") && !strings.HasPrefix(line, "seed ") &&
+			!strings.Contains(line, "econds") && !strings.Contains(line, " s on ") &&
 			!strings.Contains(line, `"machine"`) && !strings.Contains(line, "--device") {
 			kept = append(kept, line)
 		}
@@ -94,8 +106,10 @@ func TestPlayersOnADevice(t *testing.T) {
 		{"eval az:go-5x5x3,simulations=4 --games 2 --against random", ""},
 		{"arena az:go-5x5x3,simulations=4 random --games 6", ""},
 		{"play az:go-5x5x3,simulations=5,leaves=2 az:go-5x5x3,simulations=3 ubfm:go-5x5x3-descent,iterations=2 --seed 3", ""},
-		{"play turtle human az:net,simulations=5,leaves=2 --seed 7", strings.Repeat(everyCard(), 60)},
-		{"gtp go-5x5x2 --simulations 6", "komi 3\ngenmove b\nkomi 5\ngenmove w\nundo\ngenmove w\nshowboard\nquit\n"},
+		{"play turtle human az:net,simulations=5,leaves=2 --seed 7",
+			strings.Repeat(everyCard(), 60)},
+		{"gtp go-5x5x2 --simulations 6",
+			"komi 3\ngenmove b\nkomi 5\ngenmove w\nundo\ngenmove w\nshowboard\nquit\n"},
 		{"analysis go-5x5x2 --simulations 6 --parallel 1", queries},
 		{"analyze az:go-5x5x3,simulations=10 --moves c3 --game go:size=5,players=3", ""},
 		{"analyze --moves c3,d3 go-5x5x3-descent --simulations 5 --json", ""},
@@ -130,7 +144,8 @@ func TestLostWhileMeasuring(t *testing.T) {
 		cmdtest.WithDevice(t, &backendtest.Device{LostAfterBatches: 2})
 		status, stdout, stderr := tengen(t, "", args+" --device cuda")
 		_, told, _ := strings.Cut(stderr, "tengen: ") // after the log
-		if status != exitFailed || stdout != "" || strings.Count(told, "\n") != 1 || !strings.Contains(told, "device lost: test:0") || !strings.HasSuffix(told, "; the device can't be used again in this process; --device cpu continues without it\n") {
+		if status != exitFailed || stdout != "" || strings.Count(told, "\n") != 1 ||
+			!strings.Contains(told, "device lost: test:0") || !strings.HasSuffix(told, "; the device can't be used again in this process; --device cpu continues without it\n") {
 			t.Errorf("%s: status %d, %q\n%s", args, status, stdout, stderr)
 		}
 	}
@@ -142,18 +157,22 @@ func TestLostWhilePlaying(t *testing.T) {
 	for _, c := range []struct{ args, input string }{
 		{"play az:go-5x5x3,simulations=5,leaves=2 az:go-5x5x3,simulations=3 ubfm:go-5x5x3-descent,iterations=2 --seed 3", ""},
 		{"analysis go-5x5x2 --simulations 6 --parallel 1", queries},
-		{"gtp go-5x5x2 --simulations 6", "komi 3\ngenmove b\ngenmove w\nkomi 5\ngenmove b\nshowboard\nquit\n"},
+		{"gtp go-5x5x2 --simulations 6",
+			"komi 3\ngenmove b\ngenmove w\nkomi 5\ngenmove b\nshowboard\nquit\n"},
 	} {
 		d := &backendtest.Device{LostAfterBatches: 4}
 		cmdtest.WithDevice(t, d)
 		status, stdout, stderr := tengen(t, c.input, c.args+" --device cuda")
 		limit := "tengen: at most 6 simulations a move, whatever a clock allows\n" // of gtp
 		_, told, _ := strings.Cut(strings.Replace(stderr, limit, "", 1), "tengen: ")
-		if status != 0 || strings.Count(told, "\n") != 1 || !strings.HasPrefix(told, "device lost: test:0") || !strings.HasSuffix(told, "; networks are evaluated on the processor from here on\n") {
+		if status != 0 || strings.Count(told, "\n") != 1 ||
+			!strings.HasPrefix(told, "device lost: test:0") ||
+			!strings.HasSuffix(told, "; networks are evaluated on the processor from here on\n") {
 			t.Errorf("%s: status %d\n%s", c.args, status, stderr)
 		}
 		if want := on(t, "cpu", c.input, strings.Fields(c.args)...); stdout != want {
-			t.Errorf("%s on a device that is lost:\n%s\non the processor:\n%s", c.args, stdout, want)
+			t.Errorf("%s on a device that is lost:\n%s\non the processor:\n%s",
+				c.args, stdout, want)
 		}
 		if d.Open() != 0 {
 			t.Errorf("%s: %d evaluators are left open", c.args, d.Open())
@@ -172,7 +191,9 @@ func TestLostWhileServing(t *testing.T) {
 	var stderr bytes.Buffer
 	status := make(chan int, 1)
 	go func() {
-		status <- program.Execute(ctx, []string{"serve", "net", "--device", "cuda", "--listen", "127.0.0.1:0"}, nil, in, &stderr)
+		status <- program.Execute(ctx,
+			[]string{"serve", "net", "--device", "cuda", "--listen", "127.0.0.1:0"}, nil,
+			in, &stderr)
 		in.Close()
 	}()
 	url, err := bufio.NewReader(out).ReadString('\n')
@@ -205,7 +226,9 @@ func TestLostWhileServing(t *testing.T) {
 		t.Errorf("status %d after %d moves", got, steps)
 	}
 	all, _ := d.Batches()
-	if log := stderr.String(); all < 6 || strings.Count(log, "the network is evaluated on the processor from here on") != 1 || !strings.Contains(log, "device lost: test:0") {
+	if log := stderr.String(); all < 6 ||
+		strings.Count(log, "the network is evaluated on the processor from here on") != 1 ||
+		!strings.Contains(log, "device lost: test:0") {
 		t.Errorf("%d batches on the device\n%s", all, log)
 	}
 	if d.Open() != 0 {

@@ -89,7 +89,8 @@ game at a time.`,
 				progress := terminal.NewProgress(c.ErrOrStderr(), "against "+o.name, "games")
 				v := arena.Versus{
 					Game: p.game, Player: p.trained, Baseline: o.player,
-					Games: f.games, Opening: f.opening, Seed: f.seed, Workers: cli.Cores(), GamesPerWorker: f.gamesPerWorker,
+					Games: f.games, Opening: f.opening, Seed: f.seed, Workers: cli.Cores(),
+					GamesPerWorker: f.gamesPerWorker,
 				}
 				began := time.Now()
 				report, err := v.Play(c.Context(), progress.Set)
@@ -104,7 +105,8 @@ game at a time.`,
 					if err := report.WriteText(c.OutOrStdout()); err != nil {
 						return err
 					}
-					fmt.Fprintf(c.OutOrStdout(), "seed %d, %v\n\n", f.seed, time.Since(began).Round(time.Second))
+					fmt.Fprintf(c.OutOrStdout(), "seed %d, %v\n\n",
+						f.seed, time.Since(began).Round(time.Second))
 				}
 				if interrupted = err; err != nil {
 					break
@@ -118,10 +120,14 @@ game at a time.`,
 			return cli.Advise(interrupted)
 		},
 	}
-	f.add(c, "number of games in each seat, and of the opponent against itself", "random decisions at the start of each game")
-	c.Flags().BoolVar(&onRuler, "ruler", false, "place it on the ruler of its game: --games against each UCT player, from the weakest up")
-	c.Flags().IntVar(&most, "ruler-simulations", mostRung, "simulations of the ruler's strongest player to play against")
-	c.Flags().StringVar(&against, "against", "points,unit", "opponent: a scale of UCT (points, unit), both, a player or a checkpoint")
+	f.add(c, "number of games in each seat, and of the opponent against itself",
+		"random decisions at the start of each game")
+	c.Flags().BoolVar(&onRuler, "ruler", false,
+		"place it on the ruler of its game: --games against each UCT player, from the weakest up")
+	c.Flags().IntVar(&most, "ruler-simulations",
+		mostRung, "simulations of the ruler's strongest player to play against")
+	c.Flags().StringVar(&against, "against", "points,unit",
+		"opponent: a scale of UCT (points, unit), both, a player or a checkpoint")
 	return c
 }
 
@@ -148,8 +154,11 @@ func pair(text, against, gameName string, simulations int) (*pairing, error) {
 	if scales == nil {
 		var itsGame string
 		if other, itsGame, err = cli.AsPlayer(against, simulations); err != nil {
-			if _, missing := os.Stat(against); missing != nil && !cli.IsPlayer(cli.KindOf(against)) {
-				err = fmt.Errorf("points, unit or points,unit, a player or a checkpoint is wanted%s", run.DidYouMean(against, player.Points, player.Unit))
+			if _, missing := os.Stat(against); missing != nil &&
+				!cli.IsPlayer(cli.KindOf(against)) {
+				err = fmt.Errorf(
+					"points, unit or points,unit, a player or a checkpoint is wanted%s",
+					run.DidYouMean(against, player.Points, player.Unit))
 			}
 			return nil, cli.Usagef("--against %s: %w", against, err)
 		}

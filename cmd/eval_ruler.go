@@ -37,14 +37,17 @@ func evalRuler(c *cobra.Command, f *matchFlags, p *pairing, most int) error {
 	defer b.Close()
 	defer cli.NoticeStop(c)()
 	m := ruler.Match{
-		Game: p.game, Player: p.trained, Games: f.games, Most: most, Seed: f.seed, Opening: f.opening,
+		Game: p.game, Player: p.trained, Games: f.games, Most: most, Seed: f.seed,
+		Opening: f.opening,
 		Workers: cli.Cores(), GamesPerWorker: f.gamesPerWorker,
 	}
 	if !c.Flags().Changed("opening") {
 		m.Opening = arena.DefaultOpening(p.game, []player.Player{p.trained, player.Baseline})
 	}
 	show := terminal.Parts(c.ErrOrStderr())
-	placed, err := r.Place(c.Context(), m, func(rung string, played, all int) { show("against "+rung, "games", played, all) })
+	placed, err := r.Place(c.Context(), m, func(rung string, played, all int) {
+		show("against "+rung, "games", played, all)
+	})
 	terminal.NewProgress(c.ErrOrStderr(), "", "").Close() // removes that of the last match
 	if placed == nil {
 		return cli.Advise(err)
@@ -69,12 +72,14 @@ func writePlacement(w io.Writer, p *ruler.Placement) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "against\tElo\tfinished first\tgames\tdistinct")
 	for _, m := range p.Meetings {
-		fmt.Fprintf(t, "%s\t%+.0f\t%.1f %% (%s)\t%d\t%d\n", m.Player, m.Elo, 100*m.Ahead.Mean(), m.Ahead.Interval().Times(100).Text("%.1f"), m.Games, m.Distinct)
+		fmt.Fprintf(t, "%s\t%+.0f\t%.1f %% (%s)\t%d\t%d\n", m.Player, m.Elo, 100*m.Ahead.Mean(),
+			m.Ahead.Interval().Times(100).Text("%.1f"), m.Games, m.Distinct)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\n%+.0f Elo (%+.0f to %+.0f) over %s\n", p.Rating.Elo, p.Rating.Low, p.Rating.High, player.Baseline.Name())
+	fmt.Fprintf(w, "\n%+.0f Elo (%+.0f to %+.0f) over %s\n",
+		p.Rating.Elo, p.Rating.Low, p.Rating.High, player.Baseline.Name())
 	if p.Interrupted != nil {
 		fmt.Fprintf(w, "%s\n", p.Interrupted.Note())
 	}

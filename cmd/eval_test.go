@@ -21,7 +21,8 @@ func newRun(t *testing.T, name, gameName, algorithm string) {
 func tengen(t *testing.T, stdin, args string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	status = program.Execute(t.Context(), strings.Fields(args), strings.NewReader(stdin), &out, &err)
+	status = program.Execute(t.Context(), strings.Fields(args),
+		strings.NewReader(stdin), &out, &err)
 	return status, out.String(), err.String()
 }
 
@@ -35,17 +36,23 @@ func TestEvalAnyPlayers(t *testing.T) {
 	newRun(t, "d", smallGo, "descent")
 	name := game.Must(game.New(smallGo)).Name()
 	for _, test := range []struct{ args, player, baseline string }{
-		{"d --against a", "ubfm:d,iterations=7,safe=true", "az:a,simulations=7,c_puct=0.4,choice=lcb"},
-		{"a --against d/checkpoints/000001", "az:a,simulations=7,c_puct=0.4,choice=lcb", "ubfm:d/checkpoints/000001,iterations=7,safe=true"},
-		{"ubfm:d,iterations=3 --against descent:a,iterations=2", "ubfm:d,iterations=3,safe=true", "descent:a,iterations=2,safe=true"},
+		{"d --against a", "ubfm:d,iterations=7,safe=true",
+			"az:a,simulations=7,c_puct=0.4,choice=lcb"},
+		{"a --against d/checkpoints/000001", "az:a,simulations=7,c_puct=0.4,choice=lcb",
+			"ubfm:d/checkpoints/000001,iterations=7,safe=true"},
+		{"ubfm:d,iterations=3 --against descent:a,iterations=2", "ubfm:d,iterations=3,safe=true",
+			"descent:a,iterations=2,safe=true"},
 		{"random --against ubfm:d,iterations=3", "random", "ubfm:d,iterations=3,safe=true"},
 		{"ubfm:d,iterations=3 --against random", "ubfm:d,iterations=3,safe=true", "random"},
-		{"d --against unit", "ubfm:d,iterations=7,safe=true", "uct:simulations=180,c=0.8,utility=unit"},
+		{"d --against unit", "ubfm:d,iterations=7,safe=true",
+			"uct:simulations=180,c=0.8,utility=unit"},
 		{"ubfm:d,time=1ms --against random", "ubfm:d,time=1ms,safe=true", "random"},
 	} {
-		status, stdout, stderr := tengen(t, "", "eval "+test.args+" --simulations 7 --games 2 --opening 2 --json")
+		status, stdout, stderr := tengen(t, "",
+			"eval "+test.args+" --simulations 7 --games 2 --opening 2 --json")
 		var reports []arena.Report
-		if err := json.Unmarshal([]byte(stdout), &reports); err != nil || status != 0 || len(reports) != 1 {
+		if err := json.Unmarshal([]byte(stdout), &reports); err != nil || status != 0 ||
+			len(reports) != 1 {
 			t.Errorf("eval %s: status %d, %q, %q", test.args, status, stdout, stderr)
 			continue
 		}
@@ -53,7 +60,8 @@ func TestEvalAnyPlayers(t *testing.T) {
 		if r.Player != test.player || r.Baseline != test.baseline || r.Game != name {
 			t.Errorf("eval %s: %q against %q in %s", test.args, r.Player, r.Baseline, r.Game)
 		}
-		if r.Opening != 2 || r.Games != 6 || r.Distinct < 1 || r.BaseGames != 2 || r.BaseDistinct < 1 {
+		if r.Opening != 2 || r.Games != 6 || r.Distinct < 1 || r.BaseGames != 2 ||
+			r.BaseDistinct < 1 {
 			t.Errorf("eval %s: %+v", test.args, r)
 		}
 	}
@@ -62,7 +70,8 @@ func TestEvalAnyPlayers(t *testing.T) {
 func TestEvalSaysWhatItDid(t *testing.T) {
 	t.Chdir(t.TempDir())
 	newRun(t, "d", smallGo, "descent")
-	status, stdout, stderr := tengen(t, "", "eval ubfm:d,iterations=50,max_nodes=40 --against uct:simulations=5 --games 2 --opening 1")
+	status, stdout, stderr := tengen(t, "",
+		"eval ubfm:d,iterations=50,max_nodes=40 --against uct:simulations=5 --games 2 --opening 1")
 	for _, want := range []string{
 		"ubfm:d,iterations=50,max_nodes=40,safe=true\nin each seat against uct:simulations=5,c=0.8,utility=points\n",
 		"opening: the first decision of each game is drawn, each legal action equally likely\n",
@@ -72,7 +81,8 @@ func TestEvalSaysWhatItDid(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, stdout)
 		}
 	}
-	if want := "moves so far were cut short by max_nodes\n"; status != 0 || !strings.HasSuffix(stderr, want) {
+	if want := "moves so far were cut short by max_nodes\n"; status != 0 ||
+		!strings.HasSuffix(stderr, want) {
 		t.Errorf("status %d; %q is missing in\n%s", status, want, stderr)
 	}
 }
@@ -94,7 +104,8 @@ func TestEvalRefuses(t *testing.T) {
 		"d --slate 8":                         "unknown flag: --slate (it is now --games-per-worker)",
 	} {
 		status, stdout, stderr := tengen(t, "", "eval "+args+" --games 1")
-		if status != exitUsage || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+		if status != exitUsage || stdout != "" || !strings.Contains(stderr, want) ||
+			strings.Count(stderr, "\n") != 1 {
 			t.Errorf("eval %s: status %d, %q, %q", args, status, stdout, stderr)
 		}
 	}
@@ -104,7 +115,8 @@ func TestEvalRefuses(t *testing.T) {
 func TestPlayWithDescent(t *testing.T) {
 	t.Chdir(t.TempDir())
 	newRun(t, "d", "tictactoe", "descent")
-	status, stdout, stderr := tengen(t, "why\na3\nwhy\nquit\n", "play --game tictactoe human ubfm:d,iterations=100000 --seed 1")
+	status, stdout, stderr := tengen(t, "why\na3\nwhy\nquit\n",
+		"play --game tictactoe human ubfm:d,iterations=100000 --seed 1")
 	for _, want := range []string{
 		"X> no player that searches has moved yet\n",
 		"O (ubfm:d,iterations=100000): b2\n", // the only answer that does not lose
@@ -118,7 +130,8 @@ func TestPlayWithDescent(t *testing.T) {
 	if status != 0 || stderr != "" {
 		t.Errorf("status %d, %q", status, stderr)
 	}
-	status, stdout, stderr = tengen(t, "", "play --game tictactoe descent:d,iterations=20,safe=false ubfm:d,time=5ms --seed 1")
+	status, stdout, stderr = tengen(t, "",
+		"play --game tictactoe descent:d,iterations=20,safe=false ubfm:d,time=5ms --seed 1")
 	if status != 0 || stderr != "" || !strings.Contains(stdout, "the game is over: ") {
 		t.Errorf("status %d, %q, %q", status, stdout, stderr)
 	}

@@ -61,7 +61,8 @@ written: a table, or a folder for TensorBoard (docs/formats/history.md).`,
 				return err
 			}
 			if half && kind != export.Safetensors {
-				return cli.Usagef("--half: only safetensors are written in half precision, not %s", kind)
+				return cli.Usagef("--half: only safetensors are written in half precision, not %s",
+					kind)
 			}
 			if ofHistory(kind) {
 				return exportHistory(c, args[0], out, kind, force, asJSON)
@@ -90,7 +91,8 @@ written: a table, or a folder for TensorBoard (docs/formats/history.md).`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&format, "format", "", "onnx, safetensors, csv or tensorboard (default: the ending of --out, else onnx)")
+	c.Flags().StringVar(&format, "format", "",
+		"onnx, safetensors, csv or tensorboard (default: the ending of --out, else onnx)")
 	c.Flags().StringVar(&out, "out", "", "file to write, or folder for tensorboard (default: the last part of CHECKPOINT, in the current folder)")
 	c.Flags().BoolVar(&fold, "fold", true, "fold BatchNorm into the convolutions")
 	c.Flags().BoolVar(&noFold, "no-fold", false, "keep BatchNorm with its running statistics")
@@ -109,11 +111,15 @@ func exportFormat(format, out string) (export.Format, error) {
 	case format == "" && known:
 		return ending, nil
 	case format == "" && ending != "" && out != "":
-		return "", cli.Usagef("--out %s: the ending .%s is no format's; .%s, .%s or .%s is wanted, or --format", out, ending, formats[0], formats[1], formats[2])
+		return "",
+			cli.Usagef(
+				"--out %s: the ending .%s is no format's; .%s, .%s or .%s is wanted, or --format",
+				out, ending, formats[0], formats[1], formats[2])
 	case format == "":
 		return export.ONNX, nil
 	case !slices.Contains(formats, f):
-		return "", cli.Usagef("--format %s: there are %s, %s, %s and %s", format, formats[0], formats[1], formats[2], formats[3])
+		return "", cli.Usagef("--format %s: there are %s, %s, %s and %s",
+			format, formats[0], formats[1], formats[2], formats[3])
 	case known && ending != f:
 		return "", cli.Usagef("--out %s ends in .%s, but --format is %s", out, ending, f)
 	default:
@@ -128,7 +134,8 @@ func exported(c *cobra.Command, path string) (*export.Network, *checkpoints.Mode
 		return nil, nil, cli.Usage(err)
 	}
 	for _, err := range model.PassedOver {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: an older checkpoint is used: %s\n", terminal.OneLine(err))
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: an older checkpoint is used: %s\n",
+			terminal.OneLine(err))
 	}
 	n := &export.Network{
 		Params: model.Params, Game: model.Game,
@@ -137,7 +144,8 @@ func exported(c *cobra.Command, path string) (*export.Network, *checkpoints.Mode
 	}
 	g, err := game.New(model.Game)
 	if err != nil {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: planes, seats and actions are not named: %s\n", terminal.OneLine(err))
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: planes, seats and actions are not named: %s\n",
+			terminal.OneLine(err))
 		return n, model, nil
 	}
 	if err := nneval.Fits(g, model.Params.Spec); err != nil {
@@ -161,7 +169,9 @@ type exportReport struct {
 }
 
 // writeExport writes the file atomically.
-func writeExport(out string, format export.Format, n *export.Network, fold, half bool) (*exportReport, error) {
+func writeExport(
+	out string, format export.Format, n *export.Network, fold, half bool,
+) (*exportReport, error) {
 	d, err := export.Describe(format, n, fold)
 	if err != nil {
 		return nil, err
@@ -181,7 +191,8 @@ func writeExport(out string, format export.Format, n *export.Network, fold, half
 
 func (r *exportReport) text(n *export.Network) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s bytes, SHA-256 %s\n", notation.Plain(r.File), cli.Grouped(float64(r.Bytes)), r.SHA256)
+	fmt.Fprintf(&b, "%s: %s bytes, SHA-256 %s\n",
+		notation.Plain(r.File), cli.Grouped(float64(r.Bytes)), r.SHA256)
 	fmt.Fprintf(&b, "  game     %s\n", notation.Plain(n.Game))
 	norm := "kept"
 	if r.Folded {
@@ -192,7 +203,8 @@ func (r *exportReport) text(n *export.Network) string {
 		precision = ", weights in half precision"
 	}
 	fmt.Fprintf(&b, "  network  %s; BatchNorm %s; %s numbers%s\n",
-		cli.Network(n.Params.Spec.WithoutAuxiliary()), norm, cli.Grouped(float64(r.Numbers)), precision)
+		cli.Network(n.Params.Spec.WithoutAuxiliary()), norm,
+		cli.Grouped(float64(r.Numbers)), precision)
 	for _, a := range r.Inputs {
 		fmt.Fprintf(&b, "  input    %s\n", shaped(a))
 	}
@@ -217,7 +229,9 @@ func shaped(a export.Array) string {
 }
 
 // writeSummed writes a file atomically and returns its size and its SHA-256.
-func writeSummed(path string, write func(w io.Writer) error) (bytes int64, digest string, err error) {
+func writeSummed(
+	path string, write func(w io.Writer) error,
+) (bytes int64, digest string, err error) {
 	sum := sha256.New()
 	err = vfs.WriteFile(vfs.OS{}, path, func(w io.Writer) error {
 		sum.Reset()

@@ -38,7 +38,9 @@ type historyReport struct {
 
 // exportHistory writes the history of the run in a folder. out is a file, or for TensorBoard a
 // folder; by default it has the run's name.
-func exportHistory(c *cobra.Command, dir, out string, format export.Format, force, asJSON bool) error {
+func exportHistory(
+	c *cobra.Command, dir, out string, format export.Format, force, asJSON bool,
+) error {
 	if c.Flags().Changed("fold") || c.Flags().Changed("no-fold") {
 		return cli.Usagef("--fold and --no-fold are for networks; %s is a run's history", format)
 	}
@@ -47,7 +49,8 @@ func exportHistory(c *cobra.Command, dir, out string, format export.Format, forc
 		return cli.Usage(err)
 	}
 	for _, d := range run.Damaged {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s:%d is passed over: %s\n", run.Folder.Events(), d.Line, d.Problem)
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s:%d is passed over: %s\n",
+			run.Folder.Events(), d.Line, d.Problem)
 	}
 	for _, p := range run.Problems() {
 		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s\n", p)
@@ -61,8 +64,9 @@ func exportHistory(c *cobra.Command, dir, out string, format export.Format, forc
 		return err
 	}
 	r := &historyReport{
-		Source: dir, Format: format, Game: run.Game(), State: run.State(), Iterations: run.Iteration(),
-		Names: run.Columns(), PassedOver: run.Damaged,
+		Source: dir, Format: format, Game: run.Game(), State: run.State(),
+		Iterations: run.Iteration(),
+		Names:      run.Columns(), PassedOver: run.Damaged,
 	}
 	if r.PassedOver == nil {
 		r.PassedOver = []history.Damage{}
@@ -101,9 +105,11 @@ func exportHistory(c *cobra.Command, dir, out string, format export.Format, forc
 	if format == tensorBoardFormat {
 		what = "tags"
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s bytes, %d iterations, %d %s\n", r.File, cli.Grouped(float64(r.Bytes)), r.Iterations, len(r.Names), what)
+	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s bytes, %d iterations, %d %s\n",
+		r.File, cli.Grouped(float64(r.Bytes)), r.Iterations, len(r.Names), what)
 	if err == nil && format == tensorBoardFormat {
-		_, err = fmt.Fprintf(c.OutOrStdout(), "show it with: tensorboard --logdir %s\n", filepath.Dir(out))
+		_, err = fmt.Fprintf(c.OutOrStdout(), "show it with: tensorboard --logdir %s\n",
+			filepath.Dir(out))
 	}
 	return err
 }

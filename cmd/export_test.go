@@ -29,7 +29,9 @@ func TestExportOfAnotherGame(t *testing.T) {
 	save := func(name, game string) string {
 		path := filepath.Join(dir, name)
 		err := vfs.WriteFile(vfs.OS{}, path, func(w io.Writer) error {
-			return export.Write(w, export.Safetensors, &export.Network{Params: model.Params, Game: game}, false)
+			return export.Write(w, export.Safetensors, &export.Network{
+				Params: model.Params, Game: game,
+			}, false)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -38,22 +40,30 @@ func TestExportOfAnotherGame(t *testing.T) {
 	}
 	exported := func(path string) (status int, stdout, stderr string) {
 		var out, err bytes.Buffer
-		status = program.Execute(context.Background(), []string{"export", path, "--out", filepath.Join(dir, "out.onnx"), "--json"}, strings.NewReader(""), &out, &err)
+		status = program.Execute(context.Background(),
+			[]string{"export", path, "--out", filepath.Join(dir, "out.onnx"), "--json"},
+			strings.NewReader(""), &out, &err)
 		return status, out.String(), err.String()
 	}
 	status, stdout, stderr := exported(save("small", "go:size=3,players=3"))
-	if status != exitUsage || stdout != "" || !strings.Contains(stderr, "the network sees 6 planes of 5×5, but go:size=3,players=3 shows 6 of 3×3") {
+	if status != exitUsage || stdout != "" ||
+		!strings.Contains(stderr,
+			"the network sees 6 planes of 5×5, but go:size=3,players=3 shows 6 of 3×3") {
 		t.Errorf("not of its game: status %d, %s%s", status, stdout, stderr)
 	}
 	status, stdout, stderr = exported(save("unknown", "hex:size=5"))
-	if status != 0 || !strings.HasPrefix(stderr, `tengen: planes, seats and actions are not named: no game is called "hex"`) || strings.Count(stderr, "\n") != 1 {
+	if status != 0 ||
+		!strings.HasPrefix(stderr,
+			`tengen: planes, seats and actions are not named: no game is called "hex"`) ||
+		strings.Count(stderr, "\n") != 1 {
 		t.Errorf("of an unknown game: status %d, %s", status, stderr)
 	}
 	var report struct{ Metadata map[string]string }
 	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
 		t.Fatal(err)
 	}
-	if m := report.Metadata; m["game"] != "hex:size=5" || m["planes"]+m["seats"]+m["actions"] != "" {
+	if m := report.Metadata; m["game"] != "hex:size=5" ||
+		m["planes"]+m["seats"]+m["actions"] != "" {
 		t.Errorf("metadata %v", m)
 	}
 }

@@ -23,7 +23,9 @@ func outside(out string, runs []string) error {
 			return err
 		}
 		if within {
-			return cli.Usagef("--out %s lies in the run %s, which is only read; another place is wanted", out, run)
+			return cli.Usagef(
+				"--out %s lies in the run %s, which is only read; another place is wanted",
+				out, run)
 		}
 	}
 	return nil
@@ -54,7 +56,8 @@ func inFolder(path, dir string) (bool, error) {
 	}
 }
 
-// writable returns an error if files can't be written to a folder, which need not be there yet; nil for "".
+// writable returns an error if files can't be written to a folder, which need not be there yet; nil
+// for "".
 func writable(dir string) error {
 	if dir == "" {
 		return nil
@@ -110,7 +113,8 @@ func mayWrite(out, source string, force bool) error {
 		return cli.Usagef("--out %s is a folder; a file is wanted", out)
 	}
 	if from, err := os.Stat(source); err == nil && os.SameFile(from, info) {
-		return cli.Usagef("--out %s is the network that is to be exported; another file is wanted", out)
+		return cli.Usagef("--out %s is the network that is to be exported; another file is wanted",
+			out)
 	}
 	if !force {
 		return cli.Usagef("%s is there already; --force replaces it, --out names another file", out)

@@ -10,12 +10,15 @@ import (
 	"tengen/cmd/internal/cmdtest"
 )
 
-// TestNetworksThatAreNotFinite: no command plays with such a network, or calls it sound; each says in one line which it is.
+// TestNetworksThatAreNotFinite: no command plays with such a network, or calls it sound; each says
+// in one line which it is.
 func TestNetworksThatAreNotFinite(t *testing.T) {
 	t.Chdir(t.TempDir())
 	cmdtest.NotFinite(t)
-	const nan, infinite, belief = "value.1.output.bias is NaN", "value.1.output.bias is +Inf", "network's belief for a position is "
-	const policy, value = "network's policy for a position is ", "network's value for a position is "
+	const nan, infinite, belief = "value.1.output.bias is NaN", "value.1.output.bias is +Inf",
+		"network's belief for a position is "
+	const policy, value = "network's policy for a position is ",
+		"network's value for a position is "
 	for line, want := range map[string]string{
 		"play go:size=5,players=2,pass=free nan.safetensors uct":                                           nan,
 		"play go:size=5,players=2,pass=free huge.safetensors uct":                                          policy,
@@ -53,9 +56,11 @@ func TestNetworksThatAreNotFinite(t *testing.T) {
 		status := program.Execute(t.Context(), words(line), strings.NewReader(""), &out, &problem)
 		said := problem.String()
 		file := regexp.MustCompile(`[a-z]+\.safetensors`).FindString(line)
-		if status != exitFailed && status != exitUsage || strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, "tengen: ") ||
+		if status != exitFailed && status != exitUsage || strings.Count(said, "\n") != 1 ||
+			!strings.HasPrefix(said, "tengen: ") ||
 			!strings.Contains(said, want) || !strings.Contains(said, file) {
-			t.Errorf("%s: status %d, says %q; want one line with %q and %q", line, status, said, file, want)
+			t.Errorf("%s: status %d, says %q; want one line with %q and %q",
+				line, status, said, file, want)
 		}
 	}
 	for _, name := range []string{"r", "x.onnx", "x.safetensors"} {

@@ -135,17 +135,18 @@ func (f *family) params(w io.Writer) {
 
 // facts describe a game.
 type facts struct {
-	Name         string   `json:"name"`
-	Seats        []string `json:"seats"`
-	Actions      int      `json:"actions"`
-	Planes       [3]int   `json:"planes"` // [C, H, W]
-	Utilities    int      `json:"utilities,omitempty"`
-	Points       float64  `json:"points_per_utility"`
-	Symmetries   int      `json:"symmetries"`
-	Chance       bool     `json:"chance"`
-	Hidden       bool     `json:"hidden_information"`
-	FirstActions int      `json:"first_actions"` // legal at the start; 0 where chance or nobody moves first
-	Guide        string   `json:"guide,omitempty"`
+	Name       string   `json:"name"`
+	Seats      []string `json:"seats"`
+	Actions    int      `json:"actions"`
+	Planes     [3]int   `json:"planes"` // [C, H, W]
+	Utilities  int      `json:"utilities,omitempty"`
+	Points     float64  `json:"points_per_utility"`
+	Symmetries int      `json:"symmetries"`
+	Chance     bool     `json:"chance"`
+	Hidden     bool     `json:"hidden_information"`
+	// legal at the start; 0 where chance or nobody moves first
+	FirstActions int    `json:"first_actions"`
+	Guide        string `json:"guide,omitempty"`
 
 	family *family // none where it is not known
 }
@@ -154,7 +155,8 @@ func describe(g game.Game) facts {
 	planes := g.Planes()
 	f := facts{
 		Name: g.Name(), Actions: g.Actions(), Planes: [3]int{planes.C, planes.H, planes.W},
-		Utilities: len(g.Support()), Points: game.PointsPerUtility(g), Symmetries: 1, Seats: game.SeatNames(g),
+		Utilities: len(g.Support()), Points: game.PointsPerUtility(g), Symmetries: 1,
+		Seats: game.SeatNames(g),
 	}
 	if s, ok := g.(game.Symmetric); ok {
 		f.Symmetries = len(s.Symmetries())

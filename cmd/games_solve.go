@@ -42,7 +42,8 @@ from it. Solver:table=FILE plays by a complete file.`,
 			b, ok := g.(*backgammon.Game)
 			switch {
 			case !ok || b.Checkers() > backgammon.MostSolved:
-				return cli.Usagef("%s can't be solved; backgammon with 1 to %d checkers can", g.Name(), backgammon.MostSolved)
+				return cli.Usagef("%s can't be solved; backgammon with 1 to %d checkers can",
+					g.Name(), backgammon.MostSolved)
 			case out == "":
 				return cli.Usagef("--out is wanted: the file to write")
 			case !(minutes >= 0):
@@ -66,23 +67,31 @@ from it. Solver:table=FILE plays by a complete file.`,
 				ctx, stop = context.WithTimeout(ctx, time.Duration(minutes*float64(time.Minute)))
 			}
 			defer stop()
-			e, solving := backgammon.Solve(ctx, b.Checkers(), backgammon.SolvedTo, start, solveProgress(c.ErrOrStderr()))
+			e, solving := backgammon.Solve(ctx, b.Checkers(), backgammon.SolvedTo, start,
+				solveProgress(c.ErrOrStderr()))
 			if solving != nil && ctx.Err() == nil {
 				return solving
 			}
-			if err := vfs.WriteFile(vfs.OS{}, out, func(w io.Writer) error { return e.Write(w) }); err != nil {
+			if err := vfs.WriteFile(vfs.OS{}, out, func(w io.Writer) error {
+				return e.Write(w)
+			}); err != nil {
 				return err
 			}
 			if solving != nil {
-				return cli.Stopped(fmt.Sprintf("stopped; %s holds %d sweeps, and the same command goes on from there", out, e.Sweeps), solving)
+				return cli.Stopped(
+					fmt.Sprintf(
+						"stopped; %s holds %d sweeps, and the same command goes on from there",
+						out, e.Sweeps), solving)
 			}
 			if asJSON {
 				return cli.WriteJSON(c.OutOrStdout(), struct {
-					Game      string  `json:"game"`
-					Positions int     `json:"positions"`
-					Sweeps    int     `json:"sweeps"`
-					Change    float64 `json:"change"` // the greatest change of a value in the last sweep, in points
-					Start     float64 `json:"start"`  // the first player's equity before the first roll, in points
+					Game      string `json:"game"`
+					Positions int    `json:"positions"`
+					Sweeps    int    `json:"sweeps"`
+					// the greatest change of a value in the last sweep, in points
+					Change float64 `json:"change"`
+					// the first player's equity before the first roll, in points
+					Start float64 `json:"start"`
 				}{g.Name(), e.Positions(), e.Sweeps, e.Change, e.Start()})
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s: %d positions after %d sweeps, the last of which changed no value by more than %.1g points\nWhite wins %+.5f points in the mean\n%s\n",
@@ -91,12 +100,14 @@ from it. Solver:table=FILE plays by a complete file.`,
 		},
 	}
 	c.Flags().StringVar(&out, "out", "", "the file to write, and to go on from")
-	c.Flags().Float64Var(&minutes, "minutes", 0, "stop after this time and write what there is (0: no limit)")
+	c.Flags().Float64Var(&minutes, "minutes",
+		0, "stop after this time and write what there is (0: no limit)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
 
-// solveProgress shows sweeps done, of those that are expected at the rate at which changes have fallen since the second one.
+// solveProgress shows sweeps done, of those that are expected at the rate at which changes have
+// fallen since the second one.
 func solveProgress(w io.Writer) func(backgammon.Sweep) {
 	var p *terminal.Progress
 	var first, last, expected int

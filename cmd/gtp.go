@@ -108,7 +108,8 @@ match against another program ends instead.`,
 					return cli.Usagef("--%s is for a match: --against COMMAND is wanted too", name)
 				}
 			}
-			config.Name, config.Version = cmp.Or(f.name, config.Name), cmp.Or(f.version, config.Version)
+			config.Name, config.Version = cmp.Or(f.name, config.Name),
+				cmp.Or(f.version, config.Version)
 			if config.Ponder = f.ponder; f.ponder {
 				config.Player = player.Keeping(config.Player)
 			}
@@ -130,37 +131,47 @@ match against another program ends instead.`,
 		},
 	}
 	c.Flags().StringVar(&f.game, "game", gtpGame, "the game (default for a network: its own)")
-	c.Flags().IntVar(&f.simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, per move")
+	c.Flags().IntVar(&f.simulations, "simulations",
+		180, "a checkpoint's simulations, or iterations of ubfm, per move")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "random seed")
-	c.Flags().BoolVar(&f.why, "why", false, "write the player's analysis of each position to the standard error")
-	c.Flags().BoolVar(&f.ponder, "ponder", false, "search on the opponent's time too; moves then depend on time")
-	c.Flags().Float64Var(&f.resign, "resign", 0, "winrate below which the player resigns, at most 0.5; 0: it never does")
-	c.Flags().StringVar(&f.name, "override-name", "", "the answer to name, for programs that treat names such as KataGo specially")
-	c.Flags().StringVar(&f.version, "override-version", "", "the answer to version, for programs that compare it with another engine's")
-	c.Flags().StringVar(&f.against, "against", "", "command of a GTP program to play a match against")
+	c.Flags().BoolVar(&f.why, "why",
+		false, "write the player's analysis of each position to the standard error")
+	c.Flags().BoolVar(&f.ponder, "ponder",
+		false, "search on the opponent's time too; moves then depend on time")
+	c.Flags().Float64Var(&f.resign, "resign",
+		0, "winrate below which the player resigns, at most 0.5; 0: it never does")
+	c.Flags().StringVar(&f.name, "override-name", "",
+		"the answer to name, for programs that treat names such as KataGo specially")
+	c.Flags().StringVar(&f.version, "override-version", "",
+		"the answer to version, for programs that compare it with another engine's")
+	c.Flags().StringVar(&f.against, "against", "",
+		"command of a GTP program to play a match against")
 	c.Flags().IntVar(&f.games, "games", 100, "number of games of the match")
 	c.Flags().IntVar(&f.opening, "opening", 0, "random stones at the start of each pair of games")
-	c.Flags().DurationVar(&f.patience, "patience", 2*time.Minute, "longest wait for an answer of the program; 0: no limit")
-	c.Flags().StringVar(&f.save, "save", "", "folder for the games, from which the match can be resumed")
+	c.Flags().DurationVar(&f.patience, "patience",
+		2*time.Minute, "longest wait for an answer of the program; 0: no limit")
+	c.Flags().StringVar(&f.save, "save", "",
+		"folder for the games, from which the match can be resumed")
 	c.Flags().BoolVar(&f.json, "json", false, "print the match's report as JSON")
 	cli.AddDevice(c.Flags(), &f.device)
 	return c
 }
 
-// tellLimit says on the standard error how many simulations a player makes, if it counts them: whoever connects a
-// program sees nothing else of it.
+// tellLimit says on the standard error how many simulations a player makes, if it counts them:
+// whoever connects a program sees nothing else of it.
 func tellLimit(c *cobra.Command, config gtp.Config) {
 	switch n, key := player.Limit(config.Player); {
 	case n == 0:
 	case config.Capped:
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: at most %d %s a move, whatever a clock allows\n", n, key)
+		fmt.Fprintf(c.ErrOrStderr(),
+			"tengen: at most %d %s a move, whatever a clock allows\n", n, key)
 	default:
 		fmt.Fprintf(c.ErrOrStderr(), "tengen: %d %s a move until time settings come; %s=N sets another number, which holds with a clock too\n", n, key, key)
 	}
 }
 
-// asked reports whether the user has given the number of simulations or iterations of a player, for which cli.AsPlayer has
-// returned a name.
+// asked reports whether the user has given the number of simulations or iterations of a player, for
+// which cli.AsPlayer has returned a name.
 func (f *gtpFlags) asked(c *cobra.Command, text, name string) bool {
 	if name != text { // a network alone
 		return c.Flags().Changed("simulations")
@@ -200,8 +211,10 @@ func (f *gtpFlags) config(c *cobra.Command, text string) (gtp.Config, error) {
 	player.Alone(p)
 	v := cli.ReadVersion()
 	config := gtp.Config{
-		Player: p, Game: g, Fixed: itsGame != "", Capped: f.asked(c, text, name), Seed: f.seed, Resign: f.resign,
-		Name: "Tengen", Version: strings.TrimSpace(v.Version + " " + v.Revision), Warn: cli.WarnDamaged(c),
+		Player: p, Game: g, Fixed: itsGame != "", Capped: f.asked(c, text, name), Seed: f.seed,
+		Resign: f.resign,
+		Name:   "Tengen", Version: strings.TrimSpace(v.Version + " " + v.Revision),
+		Warn: cli.WarnDamaged(c),
 	}
 	if f.why {
 		config.OnMove = func(g game.Game, s game.State, v player.Analysis) {
@@ -219,13 +232,17 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 		value, least int
 	}{{"games", f.games, 1}, {"opening", f.opening, 0}} {
 		if n.value < n.least || n.value > 1_000_000 {
-			return cli.Usagef("--%s %d: a number from %d to 1000000 is wanted", n.flag, n.value, n.least)
+			return cli.Usagef("--%s %d: a number from %d to 1000000 is wanted",
+				n.flag, n.value, n.least)
 		}
 	}
 	if f.patience < 0 {
 		return cli.Usagef("--patience %v: a time of 0 or more is wanted, such as 2m", f.patience)
 	}
-	m := gtp.Match{Config: config, Command: f.against, Games: f.games, Opening: f.opening, Patience: f.patience}
+	m := gtp.Match{
+		Config: config, Command: f.against, Games: f.games, Opening: f.opening,
+		Patience: f.patience,
+	}
 	kept, played := 0, 0
 	if f.save != "" {
 		network, err := player.NetworkDigest(config.Player.Name())
@@ -277,7 +294,9 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 		return failed
 	}
 	if err != nil && f.save != "" && c.Context().Err() != nil {
-		err = cli.Stopped(fmt.Sprintf("stopped; %d games are in %s, and the same command plays the rest", kept+played, f.save), err)
+		err = cli.Stopped(
+			fmt.Sprintf("stopped; %d games are in %s, and the same command plays the rest",
+				kept+played, f.save), err)
 	}
 	return cli.Advise(err)
 }

@@ -12,8 +12,11 @@ func TestGTPNetworks(t *testing.T) {
 	newRun(t, "two", "go:size=3,players=2,komi=[0,0.5],pass=free,reward=win", "alphazero")
 	newRun(t, "three", "go:size=3,players=3", "alphazero")
 	for _, c := range []struct{ stdin, args, want string }{
-		{"final_score\nkomi 7.5\ngenmove b\nboardsize 5\nboardsize 3\n", "two", "= W+0.5 = = ? unacceptable size ="},
-		{"final_score\n", "az:two,simulations=20 --game go:size=3,players=2,komi=[0,3],pass=free,reward=win", "= W+3"},
+		{"final_score\nkomi 7.5\ngenmove b\nboardsize 5\nboardsize 3\n", "two",
+			"= W+0.5 = = ? unacceptable size ="},
+		{"final_score\n",
+			"az:two,simulations=20 --game go:size=3,players=2,komi=[0,3],pass=free,reward=win",
+			"= W+3"},
 		{"final_score\n", "ubfm:two --game go:size=3,players=2,pass=free,reward=win", "= 0"},
 	} {
 		status, stdout, stderr := tengen(t, c.stdin, "gtp "+c.args)
@@ -32,7 +35,8 @@ func TestGTPNetworks(t *testing.T) {
 		"two --simulations 0": "--simulations 0: a number from 1",
 		"nowhere":             "nowhere",
 	} {
-		if status, _, stderr := tengen(t, "", "gtp "+args); status != exitUsage || !strings.Contains(stderr, want) {
+		if status, _, stderr := tengen(t, "", "gtp "+args); status != exitUsage ||
+			!strings.Contains(stderr, want) {
 			t.Errorf("%s: %d %s", args, status, stderr)
 		}
 	}

@@ -20,8 +20,8 @@ import (
 	"tengen/vfs/journal"
 )
 
-// hostile is text with which a terminal would be cleared, named and coloured, read from right to left, and shown a line that
-// nobody wrote.
+// hostile is text with which a terminal would be cleared, named and coloured, read from right to
+// left, and shown a line that nobody wrote.
 const hostile = "x\x1b[2J\x1b]0;t\x07\u009b31m\u202eevil\x7f\r\xff\ntengen: forged"
 
 // tame fails the test if a terminal would obey anything in what a command wrote.
@@ -57,8 +57,9 @@ func quotedHostile() json.RawMessage {
 	return bytes.ReplaceAll(text, []byte(`\ufffd`), []byte("\xff"))
 }
 
-// spoiled calls each with the document once for each of its values, which is then hostile, and once for each key of an object that has
-// a hostile one besides. where names the value, and text is whether it was a text.
+// spoiled calls each with the document once for each of its values, which is then hostile, and once
+// for each key of an object that has a hostile one besides. where names the value, and text is
+// whether it was a text.
 func spoiled(document any, each func(where string, text bool, document any)) {
 	var walk func(v any, where string, put func(v any))
 	walk = func(v any, where string, put func(any)) {
@@ -66,14 +67,22 @@ func spoiled(document any, each func(where string, text bool, document any)) {
 		case map[string]any:
 			for _, key := range slices.Sorted(maps.Keys(v)) {
 				old := v[key]
-				walk(old, where+"."+key, func(x any) { v[key] = x; each(where+"."+key, isText(old), document); v[key] = old })
+				walk(old, where+"."+key, func(x any) {
+					v[key] = x
+					each(where+"."+key, isText(old), document)
+					v[key] = old
+				})
 			}
 			v["crc\x1b[2J"] = 1.0
 			each(where+".…", false, document)
 			delete(v, "crc\x1b[2J")
 		case []any:
 			for i, old := range v {
-				walk(old, fmt.Sprintf("%s[%d]", where, i), func(x any) { v[i] = x; each(fmt.Sprintf("%s[%d]", where, i), isText(old), document); v[i] = old })
+				walk(old, fmt.Sprintf("%s[%d]", where, i), func(x any) {
+					v[i] = x
+					each(fmt.Sprintf("%s[%d]", where, i), isText(old), document)
+					v[i] = old
+				})
 			}
 		default:
 			put(json.RawMessage(marker))
@@ -129,20 +138,25 @@ const moreEvents = `{"time":"2026-11-21T12:03:00Z","event":"resume","iteration":
 
 // hostileFile is a file of which each value becomes hostile in turn.
 type hostileFile struct {
-	path     string
-	text     string // "": as it is in the run
-	lines    bool   // a document a line
-	seal     func(t *testing.T, document any) []byte
-	commands []string // that are given it, the last of which may write; RUN is its run's folder, FILE the file
+	path  string
+	text  string // "": as it is in the run
+	lines bool   // a document a line
+	seal  func(t *testing.T, document any) []byte
+	// that are given it, the last of which may write; RUN is its run's folder, FILE the file
+	commands []string
 }
 
 var ofRun = []string{
-	"inspect FILE", "inspect RUN --all", "inspect RUN --json", "watch RUN --once", "compare RUN RUN", "export RUN --format csv --out x.csv", "train --resume --run RUN --listen none",
+	"inspect FILE", "inspect RUN --all", "inspect RUN --json", "watch RUN --once",
+	"compare RUN RUN", "export RUN --format csv --out x.csv",
+	"train --resume --run RUN --listen none",
 }
 
 var ofGames = []string{
-	"inspect FILE", "inspect FILE:0", "inspect FILE --json", "play --replay FILE", "play --replay FILE:0", "play --continue FILE uct:simulations=2 uct:simulations=2",
-	"analyze FILE uct:simulations=4", "analyze FILE --each uct:simulations=4", "export FILE --out x.onnx",
+	"inspect FILE", "inspect FILE:0", "inspect FILE --json", "play --replay FILE",
+	"play --replay FILE:0", "play --continue FILE uct:simulations=2 uct:simulations=2",
+	"analyze FILE uct:simulations=4", "analyze FILE --each uct:simulations=4",
+	"export FILE --out x.onnx",
 }
 
 var hostileFiles = []hostileFile{
@@ -151,9 +165,17 @@ var hostileFiles = []hostileFile{
 	{path: "run/eval/ratings.json", commands: ofRun},
 	{path: "run/eval/games.jsonl", lines: true, commands: ofRun},
 	{path: "run/run.json", seal: digested, commands: ofRun},
-	{path: "run/LOCK", text: `{"pid":1,"host":"box","since":"2026-11-21T12:00:00Z","command":"tengen train"}`, commands: ofRun},
-	{path: "run/checkpoints/000003/state.json", commands: append([]string{"inspect RUN@3", "eval RUN --games 2", "export RUN --out x.onnx"}, ofRun...)},
-	{path: "run/checkpoints/000003/manifest.json", commands: append([]string{"inspect RUN@3", "eval RUN --games 2", "export RUN --out x.onnx"}, ofRun...)},
+	{path: "run/LOCK",
+		text:     `{"pid":1,"host":"box","since":"2026-11-21T12:00:00Z","command":"tengen train"}`,
+		commands: ofRun},
+	{path: "run/checkpoints/000003/state.json",
+		commands: append([]string{
+			"inspect RUN@3", "eval RUN --games 2", "export RUN --out x.onnx",
+		}, ofRun...)},
+	{path: "run/checkpoints/000003/manifest.json",
+		commands: append([]string{
+			"inspect RUN@3", "eval RUN --games 2", "export RUN --out x.onnx",
+		}, ofRun...)},
 	{path: "match.jsonl", lines: true, seal: sealed, commands: ofGames, text: `{"format":"tengen match","version":1,"game":"tictactoe","players":["uct:simulations=2","random"],"networks":["","x"],"seed":1,"opening":1,"crc":""}
 {"number":0,"game":"tictactoe","players":["uct:simulations=2","random"],"seating":[0,1],"actions":[0,3,1,4,2],"moves":["a3","a2","b3","b2","c3"],"scores":[1,0],"returns":[1,0],"crc":""}
 `},
@@ -176,7 +198,8 @@ func TestHostileFiles(t *testing.T) {
 		text := []byte(f.text)
 		if f.text == "" {
 			var err error
-			if text, err = os.ReadFile(strings.Replace(f.path, "run", "whole", 1)); err != nil && f.path != "run/run.json" {
+			if text, err = os.ReadFile(strings.Replace(f.path, "run", "whole", 1)); err != nil &&
+				f.path != "run/run.json" {
 				t.Fatal(err)
 			}
 		}
@@ -219,7 +242,8 @@ func TestHostileFiles(t *testing.T) {
 					commands = commands[:1] // which refuses it as the others do
 				}
 				for _, command := range commands {
-					args := strings.Fields(strings.NewReplacer("FILE", f.path, "RUN", "run", "CAT", "cat").Replace(command))
+					args := strings.Fields(strings.NewReplacer("FILE", f.path, "RUN", "run", "CAT",
+						"cat").Replace(command))
 					try(t, fmt.Sprintf("%s, line %d, %s", f.path, i+1, where), args...)
 				}
 			})

@@ -27,15 +27,22 @@ import (
 // TestHostileSGF: of each property of a game, each command that reads SGF.
 func TestHostileSGF(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, property := range []string{"PB", "PW", "BR", "GN", "EV", "C", "RE", "RU", "KM", "SZ", "CA", "AP", "GM", "FF", "HA", "PL", "AB", "B", "N", "LB", "XX", "x\x1b[2J"} {
-		text := "(;GM[1]SZ[5]" + property + "[" + strings.ReplaceAll(hostile, "]", `\]`) + "];B[cc];W[dd]" + property + "[" + strings.ReplaceAll(hostile, "]", `\]`) + "])"
+	for _, property := range []string{
+		"PB", "PW", "BR", "GN", "EV", "C", "RE", "RU", "KM", "SZ", "CA", "AP", "GM", "FF", "HA",
+		"PL", "AB", "B", "N", "LB", "XX", "x\x1b[2J",
+	} {
+		text := "(;GM[1]SZ[5]" + property + "[" + strings.ReplaceAll(hostile, "]", `\]`) +
+			"];B[cc];W[dd]" + property + "[" + strings.ReplaceAll(hostile, "]", `\]`) + "])"
 		write(t, "game.sgf", text)
 		for _, command := range []string{
-			"inspect game.sgf", "analyze game.sgf uct:simulations=2", "analyze game.sgf uct:simulations=2 --json", "play --replay game.sgf", "play --continue game.sgf uct uct",
+			"inspect game.sgf", "analyze game.sgf uct:simulations=2",
+			"analyze game.sgf uct:simulations=2 --json", "play --replay game.sgf",
+			"play --continue game.sgf uct uct",
 		} {
 			try(t, property, strings.Fields(command)...)
 		}
-		_, out, errs := tengen(t, "boardsize 5\nloadsgf game.sgf\nprintsgf\nshowboard\nquit\n", "gtp --game go:size=5,players=2 uct:simulations=2")
+		_, out, errs := tengen(t, "boardsize 5\nloadsgf game.sgf\nprintsgf\nshowboard\nquit\n",
+			"gtp --game go:size=5,players=2 uct:simulations=2")
 		tame(t, property+": loadsgf", out+errs)
 	}
 }
@@ -43,7 +50,9 @@ func TestHostileSGF(t *testing.T) {
 // TestHostileKeys: in each key of a configuration, and in decks, positions and games' names.
 func TestHostileKeys(t *testing.T) {
 	t.Chdir(t.TempDir())
-	escaped := `"` + strings.NewReplacer("\x1b", `\e`, "\x07", `\a`, "\u009b", `\x9b`, "\u202e", `\u202e`, "\x7f", `\x7f`, "\r", `\r`, "\xff", `\xff`, "\n", `\n`).Replace(hostile) + `"`
+	escaped := `"` +
+		strings.NewReplacer("\x1b", `\e`, "\x07", `\a`, "\u009b", `\x9b`, "\u202e", `\u202e`,
+			"\x7f", `\x7f`, "\r", `\r`, "\xff", `\xff`, "\n", `\n`).Replace(hostile) + `"`
 	c := configs.Default()
 	text, err := c.YAML()
 	if err != nil {
@@ -72,17 +81,24 @@ func TestHostileKeys(t *testing.T) {
 	if keys < 50 {
 		t.Errorf("%d keys were tried", keys)
 	}
-	for _, text := range []string{escaped + ": 1\n", escaped + "\n", "a: &x " + escaped + "\nb: *" + hostile + "\n", hostile, "cards: [" + escaped + "]\n", "title: " + escaped + "\n", "name: " + escaped + "\narms: [{name: " + escaped + "}]\n",
-		"title: x\nbase: y.yaml\narms: [{name: " + escaped + "}, {name: b}]\nseeds: 2\nmatch: {games: 2, simulations: 2}\n"} {
+	for _, text := range []string{escaped + ": 1\n", escaped + "\n",
+		"a: &x " + escaped + "\nb: *" + hostile + "\n", hostile, "cards: [" + escaped + "]\n",
+		"title: " + escaped + "\n", "name: " + escaped + "\narms: [{name: " + escaped + "}]\n",
+		"title: x\nbase: y.yaml\narms: [{name: " + escaped +
+			"}, {name: b}]\nseeds: 2\nmatch: {games: 2, simulations: 2}\n"} {
 		write(t, "x.yaml", text)
-		for _, command := range []string{"config x.yaml", "train x.yaml --run r", "lab x.yaml --dry-run", "games tcg:deck=x.yaml", "games turtle:deck=x.yaml", "inspect x.yaml", "analyze --game tcg x.yaml uct", "analyze --game turtle x.yaml uct"} {
+		for _, command := range []string{
+			"config x.yaml", "train x.yaml --run r", "lab x.yaml --dry-run",
+			"games tcg:deck=x.yaml", "games turtle:deck=x.yaml", "inspect x.yaml",
+			"analyze --game tcg x.yaml uct", "analyze --game turtle x.yaml uct",
+		} {
 			try(t, text, strings.Fields(command)...)
 		}
 	}
 }
 
-// TestHostileWords: in each word of a command line, which are quoted where they are wrong. Commands that go on with some of them are
-// left out.
+// TestHostileWords: in each word of a command line, which are quoted where they are wrong. Commands
+// that go on with some of them are left out.
 func TestHostileWords(t *testing.T) {
 	lines, err := os.ReadFile("testdata/wrong.txt")
 	t.Chdir(t.TempDir())
@@ -92,7 +108,8 @@ func TestHostileWords(t *testing.T) {
 	seen := map[string]bool{}
 	for line := range strings.Lines(string(lines)) {
 		args := words(strings.TrimSpace(line))
-		if len(args) < 2 || strings.HasPrefix(line, "#") || slices.Contains(endless, args[0]) || seen[args[0]+args[1]] {
+		if len(args) < 2 || strings.HasPrefix(line, "#") || slices.Contains(endless, args[0]) ||
+			seen[args[0]+args[1]] {
 			continue
 		}
 		seen[args[0]+args[1]] = true
@@ -108,11 +125,14 @@ func TestHostileWords(t *testing.T) {
 
 var endless = []string{"train", "serve", "worker", "reproduce", "bench"}
 
-// TestHostileNetworks: in the metadata and the names of tensors of a network, and in the records of a run's games.
+// TestHostileNetworks: in the metadata and the names of tensors of a network, and in the records of
+// a run's games.
 func TestHostileNetworks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	g := inspecttest.Game()
-	whole := &checkpoints.Checkpoint{Iteration: 1, Step: 1, Game: g.Name(), Params: inspecttest.Network(t, g)}
+	whole := &checkpoints.Checkpoint{
+		Iteration: 1, Step: 1, Game: g.Name(), Params: inspecttest.Network(t, g),
+	}
 	path, err := checkpoints.Save("checkpoints", whole)
 	if err != nil {
 		t.Fatal(err)
@@ -127,11 +147,18 @@ func TestHostileNetworks(t *testing.T) {
 	}
 	spoil := func(what string) {
 		t.Helper()
-		err := vfs.WriteFile(vfs.OS{}, "x.safetensors", func(w io.Writer) error { return safetensors.Write(w, tensors, metadata) })
+		err := vfs.WriteFile(vfs.OS{}, "x.safetensors", func(w io.Writer) error {
+			return safetensors.Write(w, tensors, metadata)
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, command := range []string{"inspect x.safetensors", "inspect x.safetensors --json", "eval x.safetensors --games 2", "export x.safetensors --out y.onnx", "analyze --game tictactoe az:x.safetensors", "gtp x.safetensors", "play x.safetensors human", "arena az:x.safetensors random --games 2", "train --init x.safetensors"} {
+		for _, command := range []string{
+			"inspect x.safetensors", "inspect x.safetensors --json", "eval x.safetensors --games 2",
+			"export x.safetensors --out y.onnx", "analyze --game tictactoe az:x.safetensors",
+			"gtp x.safetensors", "play x.safetensors human",
+			"arena az:x.safetensors random --games 2", "train --init x.safetensors",
+		} {
 			try(t, what, strings.Fields(command)...)
 		}
 	}
@@ -150,7 +177,10 @@ func TestHostileNetworks(t *testing.T) {
 	bad := inspecttest.Record(g, 12, 1)
 	bad.Name = hostile
 	inspecttest.Keep(t, "run/replay", bad)
-	for _, command := range []string{"inspect run --all", "inspect run:12", "inspect run:12 --json", "play --replay run:12", "train --resume --run run --listen none"} {
+	for _, command := range []string{
+		"inspect run --all", "inspect run:12", "inspect run:12 --json", "play --replay run:12",
+		"train --resume --run run --listen none",
+	} {
 		try(t, "a record", strings.Fields(command)...)
 	}
 }
@@ -177,13 +207,18 @@ func TestHostileOpponent(t *testing.T) {
 		t.Skip("there is no shell")
 	}
 	t.Chdir(t.TempDir())
-	for _, word := range []string{"name", "version", "genmove", "final_score", "list_commands", "known_command", "protocol_version", "boardsize", "komi", "clear_board", "play", "nothing"} {
+	for _, word := range []string{
+		"name", "version", "genmove", "final_score", "list_commands", "known_command",
+		"protocol_version", "boardsize", "komi", "clear_board", "play", "nothing",
+	} {
 		write(t, "other", strings.Replace(hostileOpponent, "%s", word, 1))
 		if err := os.Chmod("other", 0o755); err != nil {
 			t.Fatal(err)
 		}
-		try(t, word, "gtp", "--game", "go:size=3,players=2", "uct:simulations=2", "--games", "2", "--against", "./other", "--save", word)
-		try(t, word+", again", "gtp", "--game", "go:size=3,players=2", "uct:simulations=2", "--games", "4", "--against", "./other", "--save", word)
+		try(t, word, "gtp", "--game", "go:size=3,players=2", "uct:simulations=2", "--games", "2",
+			"--against", "./other", "--save", word)
+		try(t, word+", again", "gtp", "--game", "go:size=3,players=2", "uct:simulations=2",
+			"--games", "4", "--against", "./other", "--save", word)
 		try(t, word, "inspect", filepath.Join(word, "gtp-match.jsonl"))
 	}
 }
@@ -194,7 +229,11 @@ func TestHostileServer(t *testing.T) {
 		status int
 		text   string
 	}{
-		{200, "tengen_run_info{game=\"" + strings.ReplaceAll(hostile, "\n", `\n`) + "\",algorithm=\"" + strings.ReplaceAll(hostile, "\n", `\n`) + "\"} 1\ntengen_iteration 1\ntengen_iterations 2\n"},
+		{
+			200, "tengen_run_info{game=\"" + strings.ReplaceAll(hostile, "\n", `\n`) +
+				"\",algorithm=\"" + strings.ReplaceAll(hostile, "\n",
+				`\n`) + "\"} 1\ntengen_iteration 1\ntengen_iterations 2\n",
+		},
 		{200, hostile},
 		{500, hostile},
 	} {
@@ -210,7 +249,8 @@ func TestHostileServer(t *testing.T) {
 // TestOneWayOut: no command writes past what terminal.Output lets through.
 func TestOneWayOut(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || filepath.Base(path) == "main.go" {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") ||
+			strings.HasSuffix(path, "_test.go") || filepath.Base(path) == "main.go" {
 			return err
 		}
 		set := token.NewFileSet()
@@ -223,7 +263,9 @@ func TestOneWayOut(t *testing.T) {
 			if !ok {
 				return true
 			}
-			if x, ok := s.X.(*ast.Ident); ok && (x.Name == "os" && (s.Sel.Name == "Stdout" || s.Sel.Name == "Stderr") || x.Name == "fmt" && strings.HasPrefix(s.Sel.Name, "Print")) {
+			if x, ok := s.X.(*ast.Ident); ok &&
+				(x.Name == "os" && (s.Sel.Name == "Stdout" || s.Sel.Name == "Stderr") ||
+					x.Name == "fmt" && strings.HasPrefix(s.Sel.Name, "Print")) {
 				t.Errorf("%s: %s.%s", set.Position(s.Pos()), x.Name, s.Sel.Name)
 			}
 			return true
@@ -238,7 +280,9 @@ func TestOneWayOut(t *testing.T) {
 // TestDataStays: what other programs read is written as it is, and JSON means what it meant.
 func TestDataStays(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, line := range []string{"config quick", "config --describe", "games --json", "players --json", "help train"} {
+	for _, line := range []string{
+		"config quick", "config --describe", "games --json", "players --json", "help train",
+	} {
 		var plain bytes.Buffer
 		root := Root()
 		root.SetArgs(strings.Fields(line))
@@ -246,12 +290,16 @@ func TestDataStays(t *testing.T) {
 		if err := root.Execute(); err != nil {
 			t.Fatal(line, err)
 		}
-		if status, out, _ := tengen(t, "", line); status != 0 || out != plain.String() || out == "" {
+		if status, out, _ := tengen(t, "", line); status != 0 ||
+			out != plain.String() || out == "" {
 			t.Errorf("%s: status %d, %d bytes, want %d", line, status, len(out), plain.Len())
 		}
 	}
 	name := strings.ToValidUTF8(hostile, "\uFFFD")
-	text, err := json.Marshal(map[string]any{"format": "tengen match", "version": 1, "game": "tictactoe", "players": []string{name, "random"}, "seed": 1})
+	text, err := json.Marshal(map[string]any{
+		"format": "tengen match", "version": 1, "game": "tictactoe",
+		"players": []string{name, "random"}, "seed": 1,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

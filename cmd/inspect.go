@@ -59,7 +59,9 @@ notes, not damage. If something is damaged, the exit status is 1.`,
 				return inspectGame(c, path, number, asJSON)
 			}
 			p := terminal.NewProgress(c.ErrOrStderr(), "reading games", "segments")
-			report, err := inspect.Look(c.Context(), path, inspect.Options{All: all, Progress: p.Set})
+			report, err := inspect.Look(c.Context(), path, inspect.Options{
+				All: all, Progress: p.Set,
+			})
 			p.Close()
 			if err != nil {
 				return inspectError(err)
@@ -75,7 +77,8 @@ notes, not damage. If something is damaged, the exit status is 1.`,
 			return report.Verdict()
 		},
 	}
-	c.Flags().BoolVar(&all, "all", false, "verify every checkpoint, replay every game, list all parts")
+	c.Flags().BoolVar(&all, "all",
+		false, "verify every checkpoint, replay every game, list all parts")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
@@ -87,7 +90,8 @@ func inspectError(err error) error {
 	case !errors.As(err, &refusal):
 		return err
 	case refusal.Unknown:
-		return cli.Usagef("%w; `%s` lists what can be inspected", err, notation.Command("inspect", "--help"))
+		return cli.Usagef("%w; `%s` lists what can be inspected",
+			err, notation.Command("inspect", "--help"))
 	}
 	return cli.Usage(err)
 }

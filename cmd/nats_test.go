@@ -21,7 +21,8 @@ import (
 	"tengen/run"
 )
 
-// natsServer is a program: a NATS server at an address until it is killed, with JetStream if a folder follows.
+// natsServer is a program: a NATS server at an address until it is killed, with JetStream if a
+// folder follows.
 func natsServer() {
 	host, port, err := net.SplitHostPort(os.Args[1])
 	if err != nil {
@@ -96,7 +97,8 @@ func (b *background) ends(t *testing.T, what string, limit time.Duration) {
 // says waits until the program has written a text to its standard error.
 func (b *background) says(t *testing.T, text string) {
 	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !strings.Contains(b.stderr.String(), text); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !strings.Contains(b.stderr.String(),
+		text); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("a program does not say %q\n%s", text, b.stderr.String())
 		}
@@ -133,16 +135,20 @@ func answers(t *testing.T, address string) {
 	}
 }
 
-// TestExternalServer: a run whose workers reach it by a NATS server of another process, which is killed and begins again with nothing,
-// ends with the same network as without, and so do its workers.
+// TestExternalServer: a run whose workers reach it by a NATS server of another process, which is
+// killed and begins again with nothing, ends with the same network as without, and so do its
+// workers.
 func TestExternalServer(t *testing.T) {
 	root := t.TempDir()
 	address := freeAddress(t)
 	args := []string{"train", "quick", "--device", "cpu"}
 	for _, s := range []string{
-		"game=tictactoe", "network.blocks=1", "network.filters=8", "network.hidden=8", "search.simulations=64", "warm_start.initial_games=0",
-		"training.iterations=150", "training.games=48", "training.batch=8", "training.max_steps=2", "training.warmup_steps=2", "evaluation.every=0",
-		"selfplay.workers=1", "selfplay.games_per_worker=2", "selfplay.cache_mib=1", "replay.games=200", "metrics.address=",
+		"game=tictactoe", "network.blocks=1", "network.filters=8", "network.hidden=8",
+		"search.simulations=64", "warm_start.initial_games=0",
+		"training.iterations=150", "training.games=48", "training.batch=8", "training.max_steps=2",
+		"training.warmup_steps=2", "evaluation.every=0",
+		"selfplay.workers=1", "selfplay.games_per_worker=2", "selfplay.cache_mib=1",
+		"replay.games=200", "metrics.address=",
 	} {
 		args = append(args, "--set", s)
 	}
@@ -150,7 +156,10 @@ func TestExternalServer(t *testing.T) {
 	begin(t, "tengen", append(args, "--run", alone)...).ends(t, "the run alone", 5*time.Minute)
 	s := begin(t, "natsserver", address, filepath.Join(root, "first"))
 	answers(t, address)
-	workers := []*background{begin(t, "tengen", "worker", address, "--workers", "1", "--games-per-worker", "8", "--cluster", "some")}
+	workers := []*background{
+		begin(t, "tengen", "worker", address, "--workers", "1", "--games-per-worker", "8",
+			"--cluster", "some"),
+	}
 	workers = append(workers, begin(t, "tengen", "worker", "nats://"+address, "--workers", "1", "--games-per-worker", "8", "--cluster", "some"))
 	trainer := begin(t, "tengen", append(args, "--run", shared, "--nats", "nats://"+address, "--cluster", "some")...)
 	reached := func() int {
@@ -162,7 +171,8 @@ func TestExternalServer(t *testing.T) {
 	}
 	reaches := func(iteration int) {
 		t.Helper()
-		for end := time.Now().Add(2 * time.Minute); reached() < iteration; time.Sleep(20 * time.Millisecond) {
+		for end := time.Now().Add(2 * time.Minute); reached() < iteration; time.Sleep(
+			20 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("iteration %d is not reached\n%s", iteration, trainer.stderr.String())
 			}
@@ -206,12 +216,14 @@ func TestExternalServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Iteration != 150 || b.Iteration != 150 || !reflect.DeepEqual(a.Params.Tensors, b.Params.Tensors) {
+	if a.Iteration != 150 || b.Iteration != 150 ||
+		!reflect.DeepEqual(a.Params.Tensors, b.Params.Tensors) {
 		t.Error("the networks differ")
 	}
 }
 
-// TestNoServer: a server that does not answer, does not speak NATS, or has no JetStream ends the program with one clear line, soon.
+// TestNoServer: a server that does not answer, does not speak NATS, or has no JetStream ends the
+// program with one clear line, soon.
 func TestNoServer(t *testing.T) {
 	without := freeAddress(t)
 	s := begin(t, "natsserver", without)
@@ -246,7 +258,8 @@ func TestNoServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "run")
-			c2 := exec.Command("tengen", "train", "quick", "--device", "cpu", "--set", "metrics.address=", "--run", dir, "--nats", c.url)
+			c2 := exec.Command("tengen", "train", "quick", "--device", "cpu", "--set",
+				"metrics.address=", "--run", dir, "--nats", c.url)
 			var stderr bytes.Buffer
 			c2.Stdout, c2.Stderr = io.Discard, &stderr
 			began := time.Now()
@@ -257,7 +270,8 @@ func TestNoServer(t *testing.T) {
 					lines = append(lines, line)
 				}
 			}
-			if err == nil || len(lines) != 1 || !strings.HasPrefix(lines[0], "tengen: ") || !strings.Contains(lines[0], c.want) {
+			if err == nil || len(lines) != 1 || !strings.HasPrefix(lines[0], "tengen: ") ||
+				!strings.Contains(lines[0], c.want) {
 				t.Errorf("%v\n%s", err, stderr.String())
 			}
 			if took := time.Since(began); took > 2*time.Minute {
@@ -271,14 +285,19 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// TestSkew: a worker of another build is refused by name, and plays nothing; one of the same build plays.
+// TestSkew: a worker of another build is refused by name, and plays nothing; one of the same build
+// plays.
 func TestSkew(t *testing.T) {
 	address := freeAddress(t)
 	dir := t.TempDir()
-	args := []string{"train", "quick", "--device", "cpu", "--run", filepath.Join(dir, "run"), "--share", address}
+	args := []string{
+		"train", "quick", "--device", "cpu", "--run", filepath.Join(dir, "run"), "--share", address,
+	}
 	for _, s := range []string{
-		"game=tictactoe", "network.blocks=1", "network.filters=8", "network.hidden=8", "search.simulations=4", "warm_start.initial_games=0",
-		"training.iterations=1000000", "training.games=8", "training.batch=8", "training.max_steps=1", "evaluation.every=0",
+		"game=tictactoe", "network.blocks=1", "network.filters=8", "network.hidden=8",
+		"search.simulations=4", "warm_start.initial_games=0",
+		"training.iterations=1000000", "training.games=8", "training.batch=8",
+		"training.max_steps=1", "evaluation.every=0",
 		"selfplay.workers=1", "selfplay.cache_mib=1", "replay.games=30", "metrics.address=",
 	} {
 		args = append(args, "--set", s)
@@ -300,14 +319,16 @@ func TestSkew(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := ""
-		for end := time.Now().Add(2 * time.Minute); !strings.Contains(text, want) && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		for end := time.Now().Add(2 * time.Minute); !strings.Contains(text, want) &&
+			time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 			b, err := os.ReadFile(log.Name())
 			if err != nil {
 				t.Fatal(err)
 			}
 			text = string(b)
 		}
-		if !strings.Contains(text, want) || program == "another" && strings.Contains(text, "playing for") {
+		if !strings.Contains(text, want) ||
+			program == "another" && strings.Contains(text, "playing for") {
 			t.Errorf("%s:\n%s", program, text)
 		}
 		if err := w.Process.Signal(os.Interrupt); err != nil {

@@ -14,15 +14,16 @@ import (
 	"tengen/web"
 )
 
-// TestSecondPage: where the usual port is in use, training and serve take the next free one and say so; a port that a person has named
-// is wanted as it is.
+// TestSecondPage: where the usual port is in use, training and serve take the next free one and say
+// so; a port that a person has named is wanted as it is.
 func TestSecondPage(t *testing.T) {
 	for _, name := range configs.PresetNames() {
 		r, err := configs.Resolve(configs.Options{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if address, by := new(trainFlags).pageAddress(r); address != "" && (address != usualPage || by != "") {
+		if address, by := new(trainFlags).pageAddress(r); address != "" &&
+			(address != usualPage || by != "") {
 			t.Errorf("%s: the page is at %s, named by %s", name, address, by)
 		}
 	}
@@ -43,11 +44,20 @@ func TestSecondPage(t *testing.T) {
 		listen  string
 		by      string // "": another port is taken
 	}{
-		{"a preset's", address, configs.Options{Text: []byte("metrics: {address: \"" + address + "\"}\n"), Name: "x.yaml"}, "", ""},
+		{"a preset's", address,
+			configs.Options{
+				Text: []byte("metrics: {address: \"" + address + "\"}\n"), Name: "x.yaml",
+			}, "", ""},
 		{"--listen", before, configs.Options{}, address, "--listen"},
-		{"--set", address, configs.Options{Set: []string{"metrics.address=" + address}}, "", "metrics.address (--set)"},
-		{"the environment", address, configs.Options{Environment: []string{"TENGEN_METRICS_ADDRESS=" + address}}, "", "metrics.address (TENGEN_METRICS_ADDRESS)"},
-		{"a file", before, configs.Options{Text: []byte("metrics: {address: \"" + address + "\"}\n"), Name: "x.yaml"}, "", "metrics.address (x.yaml:1)"},
+		{"--set", address, configs.Options{Set: []string{"metrics.address=" + address}}, "",
+			"metrics.address (--set)"},
+		{"the environment", address,
+			configs.Options{Environment: []string{"TENGEN_METRICS_ADDRESS=" + address}}, "",
+			"metrics.address (TENGEN_METRICS_ADDRESS)"},
+		{"a file", before,
+			configs.Options{
+				Text: []byte("metrics: {address: \"" + address + "\"}\n"), Name: "x.yaml",
+			}, "", "metrics.address (x.yaml:1)"},
 	} {
 		usualPage = c.usual
 		r, err := configs.Resolve(c.options)
@@ -56,16 +66,23 @@ func TestSecondPage(t *testing.T) {
 		}
 		var b bytes.Buffer
 		f := &trainFlags{listen: c.listen}
-		s, err := servePage(t.Context(), r, f, slog.New(tint.NewTextHandler(&b, &tint.Options{NoColor: true})), web.Options{Folder: "run", Config: &r.Config})
+		s, err := servePage(t.Context(), r, f,
+			slog.New(tint.NewTextHandler(&b, &tint.Options{NoColor: true})), web.Options{
+				Folder: "run", Config: &r.Config,
+			})
 		said := b.String()
 		switch {
 		case c.by != "":
-			if want := c.by + ": " + address + " is in use by another program"; err == nil || !strings.HasPrefix(err.Error(), want) {
+			if want := c.by + ": " + address + " is in use by another program"; err == nil ||
+				!strings.HasPrefix(err.Error(), want) {
 				t.Errorf("%s: %v, want %s", c.name, err, want)
 			}
 		case err != nil:
 			t.Errorf("%s: %v", c.name, err)
-		case s.Address() == address || !strings.Contains(said, "live page at="+s.URL()+` because="`+address+" is in use by another program") || !strings.Contains(said, "metrics at="+s.URL()+"metrics"):
+		case s.Address() == address ||
+			!strings.Contains(said,
+				"live page at="+s.URL()+` because="`+address+" is in use by another program") ||
+			!strings.Contains(said, "metrics at="+s.URL()+"metrics"):
 			t.Errorf("%s: at %s it says %s", c.name, s.Address(), said)
 		}
 		if s != nil {

@@ -16,16 +16,19 @@ import (
 	"tengen/player"
 )
 
-// oddRuns are names of runs that shells, flags, or the notation of players give a meaning to. Several are beginnings of others, with what would
-// be keys of a player after them.
+// oddRuns are names of runs that shells, flags, or the notation of players give a meaning to.
+// Several are beginnings of others, with what would be keys of a player after them.
 var oddRuns = []string{
-	"base", "base,c=2", "a=10,b=20", "a,b", "a b", " a", "it's", `say "x"`, `"x"`, "x:y", "az:base", "uct", "human", "turtle", "go-5x5x3", "quick", "[", "a]", "a;b",
-	"a@10", "-x", "--run", "50%d", "Läufe", "a\nb", "caf\xe9", "$HOME", "`id`", `a\b`, "a.", "*?", "(a)&|!#", "./~", "slash/", strings.Repeat("x", 200),
+	"base", "base,c=2", "a=10,b=20", "a,b", "a b", " a", "it's", `say "x"`, `"x"`, "x:y", "az:base",
+	"uct", "human", "turtle", "go-5x5x3", "quick", "[", "a]", "a;b",
+	"a@10", "-x", "--run", "50%d", "Läufe", "a\nb", "caf\xe9", "$HOME", "`id`", `a\b`, "a.", "*?",
+	"(a)&|!#", "./~", "slash/", strings.Repeat("x", 200),
 }
 
 const tiny = "--set game=tictactoe --set network.blocks=1 --set network.filters=8 --set network.hidden=8 --set search.simulations=2 --set warm_start.simulations=2 --set warm_start.initial_games=1 --set training.iterations=1 --set training.games=1 --set training.batch=2 --set training.max_steps=1 --set evaluation.every=0 --listen none"
 
-// TestOddRuns: a run is found by its name, whatever that is, by each command that takes one, and what is printed of it can be pasted.
+// TestOddRuns: a run is found by its name, whatever that is, by each command that takes one, and
+// what is printed of it can be pasted.
 func TestOddRuns(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -39,13 +42,15 @@ func TestOddRuns(t *testing.T) {
 			t.Helper()
 			out.Reset()
 			problem.Reset()
-			if status := program.Execute(t.Context(), args, strings.NewReader("quit\n"), &out, &problem); status != 0 {
+			if status := program.Execute(t.Context(), args, strings.NewReader("quit\n"), &out,
+				&problem); status != 0 {
 				t.Errorf("%q: %.30q: status %d: %.500s", name, args, status, &problem)
 			}
 			return out.String()
 		}
 		run(append([]string{"train", "--run", name}, strings.Fields(tiny)...)...)
-		m := regexp.MustCompile(`(?m)measure it against UCT with: (.*)$`).FindStringSubmatch(problem.String())
+		m := regexp.MustCompile(`(?m)measure it against UCT with: (.*)$`).
+			FindStringSubmatch(problem.String())
 		if m == nil {
 			t.Errorf("%q: train prints\n%s", name, &problem)
 			continue
@@ -57,7 +62,8 @@ func TestOddRuns(t *testing.T) {
 		// same checks that a player is the network of the run.
 		same := func(text string) {
 			t.Helper()
-			if p, err := player.Parse(g, text); err != nil || player.Parameters(p).Digest() != want.Params.Digest() {
+			if p, err := player.Parse(g, text); err != nil ||
+				player.Parameters(p).Digest() != want.Params.Digest() {
 				t.Errorf("%q: %s is another player, or none: %v", name, text, err)
 			}
 		}
@@ -78,16 +84,19 @@ func TestOddRuns(t *testing.T) {
 		if name == human {
 			path = "./" + name // which is a person in play
 		}
-		match := run("arena", path, reports[0].Player, "uct:simulations=2", "--simulations", "2", "--games", "6", "--json")
+		match := run("arena", path, reports[0].Player, "uct:simulations=2", "--simulations", "2",
+			"--games", "6", "--json")
 		var standings arena.Standings
-		if err := json.Unmarshal([]byte(match), &standings); err != nil || len(standings.Players) != 3 {
+		if err := json.Unmarshal([]byte(match), &standings); err != nil ||
+			len(standings.Players) != 3 {
 			t.Errorf("%q: arena prints %s", name, match)
 		} else {
 			same(standings.Players[0].Name)
 			same(standings.Players[1].Name)
 		}
 		run("export", path, "--out", "out.safetensors", "--no-fold", "--force")
-		if m, err := player.LoadModel("out.safetensors"); err != nil || m.Params.Digest() != want.Params.Digest() {
+		if m, err := player.LoadModel("out.safetensors"); err != nil ||
+			m.Params.Digest() != want.Params.Digest() {
 			t.Errorf("%q: another network is exported: %v", name, err)
 		}
 		run("export", path, "--format", "csv", "--out", "out.csv", "--force")
@@ -104,13 +113,17 @@ func TestOddRuns(t *testing.T) {
 		if err := os.Remove("out.csv"); err != nil {
 			t.Error(err)
 		}
-		run("train", "--resume", "--run", name, "--set", "training.iterations=2", "--listen", "none")
-		if said := run("inspect", path, "--all"); !strings.Contains(said, "checkpoints/000002") || !strings.Contains(said, "sound") {
+		run("train", "--resume", "--run", name, "--set", "training.iterations=2",
+			"--listen", "none")
+		if said := run("inspect", path, "--all"); !strings.Contains(said, "checkpoints/000002") ||
+			!strings.Contains(said, "sound") {
 			t.Errorf("%q: a resumed run is inspected as\n%s", name, said)
 		}
 	}
 	status, _, problem := tengen(t, "", "eval az:base,c=2 --games 1")
-	if status != exitUsage || !strings.Contains(problem, `there are both "base,c=2" and "base": write az:"base,c=2", or az:"base",c=2`) {
+	if status != exitUsage ||
+		!strings.Contains(problem,
+			`there are both "base,c=2" and "base": write az:"base,c=2", or az:"base",c=2`) {
 		t.Errorf("status %d, %s", status, problem)
 	}
 }

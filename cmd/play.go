@@ -26,7 +26,8 @@ import (
 // human is the name of a person among the players.
 const human = "human"
 
-// pathSimulations is the number of simulations of a player that is named by the path of its network alone.
+// pathSimulations is the number of simulations of a player that is named by the path of its network
+// alone.
 const pathSimulations = 180
 
 func newPlay() *cobra.Command {
@@ -92,7 +93,8 @@ has one (--device), else on the processor, which also takes over if the device i
 		Args: cli.Arguments("[GAME]", "[PLAYER…]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("replay") {
-				if len(args) > 0 || c.Flags().Changed("game") || c.Flags().Changed("seed") || c.Flags().Changed("device") {
+				if len(args) > 0 || c.Flags().Changed("game") || c.Flags().Changed("seed") ||
+					c.Flags().Changed("device") {
 					return cli.Usagef("--replay %s: the game, its players and its actions are those of the file; none can be named", replayed)
 				}
 				return replayGame(c, replayed, believer)
@@ -104,18 +106,21 @@ has one (--device), else on the processor, which also takes over if the device i
 					return err
 				}
 				if c.Flags().Changed("game") || len(args) > 0 && isGame(args[0]) {
-					return cli.Usagef("--continue %s: the game is that of the file; none can be named", continued)
+					return cli.Usagef(
+						"--continue %s: the game is that of the file; none can be named", continued)
 				}
 				if args = append([]string{record.Game}, args...); len(args) == 1 {
 					args = append(args, record.Players...)
 				}
 			}
 			if c.Flags().Changed("belief") {
-				return cli.Usagef("--belief %s: it is for --replay; players have the key belief", believer)
+				return cli.Usagef("--belief %s: it is for --replay; players have the key belief",
+					believer)
 			}
 			if len(args) > 0 && isGame(args[0]) {
 				if c.Flags().Changed("game") {
-					return cli.Usagef("two games are named, %s and --game %s: one is wanted", args[0], gameName)
+					return cli.Usagef("two games are named, %s and --game %s: one is wanted",
+						args[0], gameName)
 				}
 				gameName, args = args[0], args[1:]
 			} else if !c.Flags().Changed("game") {
@@ -149,7 +154,8 @@ has one (--device), else on the processor, which also takes over if the device i
 			if !c.Flags().Changed("seed") {
 				seed = uint64(time.Now().UnixNano())
 			}
-			t := interactive.New(g, seats, seed, c.OutOrStdout(), terminal.Colorful(c.OutOrStdout(), os.Getenv))
+			t := interactive.New(g, seats, seed, c.OutOrStdout(),
+				terminal.Colorful(c.OutOrStdout(), os.Getenv))
 			if ponder && !t.CanPonder() {
 				return cli.Usagef("--ponder: none of the players can search while you think; az or uct is wanted, in a game without hidden information")
 			}
@@ -171,14 +177,19 @@ has one (--device), else on the processor, which also takes over if the device i
 			return t.Run(c.Context(), terminal.ReadLines(c.InOrStdin()))
 		},
 	}
-	c.Flags().StringVar(&gameName, "game", cli.DefaultGame, "the game, if GAME is omitted and no network determines it")
+	c.Flags().StringVar(&gameName, "game",
+		cli.DefaultGame, "the game, if GAME is omitted and no network determines it")
 	c.Flags().StringVar(&replayed, "replay", "", "show game N of FILE[:N]")
-	c.Flags().StringVar(&continued, "continue", "", "go on with the game in FILE[:N], as save has written it")
+	c.Flags().StringVar(&continued, "continue", "",
+		"go on with the game in FILE[:N], as save has written it")
 	c.Flags().StringVar(&hints, "hints", "", "the player whom hint asks")
-	c.Flags().StringVar(&believer, "belief", "", "with --replay: the network whose belief is shown, for all seats")
+	c.Flags().StringVar(&believer, "belief", "",
+		"with --replay: the network whose belief is shown, for all seats")
 	c.Flags().BoolVar(&ponder, "ponder", false, "let players search while you think")
-	c.Flags().Float64Var(&resign, "resign", 0, "expected result below which a player resigns, at most 0.5; 0: none does")
-	c.Flags().Uint64Var(&seed, "seed", 0, "random seed of players and chance (default: from the clock)")
+	c.Flags().Float64Var(&resign, "resign",
+		0, "expected result below which a player resigns, at most 0.5; 0: none does")
+	c.Flags().Uint64Var(&seed, "seed",
+		0, "random seed of players and chance (default: from the clock)")
 	cli.AddDevice(c.Flags(), &device)
 	return c
 }
@@ -191,7 +202,8 @@ func checkResign(g game.Game, below float64) error {
 	case !(below > 0 && below <= record.MaxResign):
 		return fmt.Errorf("--resign %v: a number from 0 to %v is wanted", below, record.MaxResign)
 	case g.Players() != 2:
-		return fmt.Errorf("--resign: %s has %d players; it is for games of two", g.Name(), g.Players())
+		return fmt.Errorf("--resign: %s has %d players; it is for games of two",
+			g.Name(), g.Players())
 	}
 	if err := record.CheckResignable(g); err != nil {
 		return fmt.Errorf("--resign: %w", err)
@@ -216,7 +228,8 @@ func playerKinds() string {
 			name += separator + p.Key + "=" + p.Default
 			separator = ","
 		}
-		fmt.Fprintf(&b, "  %s\n      %s\n", strings.Join(wrap(name, ",", lineWidth-4), "\n    "), k.Summary)
+		fmt.Fprintf(&b, "  %s\n      %s\n",
+			strings.Join(wrap(name, ",", lineWidth-4), "\n    "), k.Summary)
 	}
 	return b.String()
 }
@@ -251,7 +264,8 @@ func playersOf(gameName string, names []string) (game.Game, []named, error) {
 			continue
 		}
 		text, itsGame, err := cli.AsPlayer(name, pathSimulations)
-		if _, missing := os.Stat(name); err != nil && missing != nil && !cli.IsPlayer(cli.KindOf(name)) {
+		if _, missing := os.Stat(name); err != nil && missing != nil &&
+			!cli.IsPlayer(cli.KindOf(name)) {
 			what := "player"
 			known := []string{human}
 			for _, n := range pretrained.Networks {
@@ -288,7 +302,9 @@ func playersOf(gameName string, names []string) (game.Game, []named, error) {
 		}
 	}
 	if len(names) != g.Players() {
-		return nil, nil, cli.Usagef("%s has %d seats (%s); as many players are wanted, not %d: %s", g.Name(), g.Players(), strings.Join(game.SeatNames(g), ", "), len(names), cli.Quoted(names))
+		return nil, nil,
+			cli.Usagef("%s has %d seats (%s); as many players are wanted, not %d: %s", g.Name(),
+				g.Players(), strings.Join(game.SeatNames(g), ", "), len(names), cli.Quoted(names))
 	}
 	list := make([]named, len(names))
 	for i, name := range names {
@@ -303,8 +319,11 @@ func playersOf(gameName string, names []string) (game.Game, []named, error) {
 	return g, list, nil
 }
 
-// seatsOf opens the device and returns the seats of the players, whose networks are evaluated on it.
-func seatsOf(c *cobra.Command, device string, g game.Game, list []named) (backend.Backend, []interactive.Seat, error) {
+// seatsOf opens the device and returns the seats of the players, whose networks are evaluated on
+// it.
+func seatsOf(
+	c *cobra.Command, device string, g game.Game, list []named,
+) (backend.Backend, []interactive.Seat, error) {
 	var players []player.Player
 	for _, n := range list {
 		if n.player != nil {

@@ -18,8 +18,8 @@ import (
 	"tengen/player"
 )
 
-// replayGame shows the game that text names, as FILE or FILE:N, and what its players believed: by the networks of
-// their own, or by that of network, if it is not "".
+// replayGame shows the game that text names, as FILE or FILE:N, and what its players believed: by
+// the networks of their own, or by that of network, if it is not "".
 func replayGame(c *cobra.Command, text, network string) error {
 	path, number, err := position.SplitNumber(text)
 	if err != nil {
@@ -55,7 +55,8 @@ func replayGame(c *cobra.Command, text, network string) error {
 	}
 	out := c.OutOrStdout()
 	var lines <-chan string
-	if in, ok := c.InOrStdin().(*os.File); ok && terminal.IsTerminal(in) && terminal.IsTerminal(out) {
+	if in, ok := c.InOrStdin().(*os.File); ok && terminal.IsTerminal(in) &&
+		terminal.IsTerminal(out) {
 		lines = terminal.ReadLines(in)
 	}
 	t := interactive.New(g, seats, 0, out, terminal.Colorful(out, os.Getenv))
@@ -71,8 +72,8 @@ func replayGame(c *cobra.Command, text, network string) error {
 // mostGuesses is the number of secrets without names of classes that are told before an action.
 const mostGuesses = 3
 
-// beliefsOf returns what tells, as lines, what the player to move in a true position believes; nil if no player
-// has a belief.
+// beliefsOf returns what tells, as lines, what the player to move in a true position believes; nil
+// if no player has a belief.
 func beliefsOf(g game.Game, players []string, network string) (func(s game.State) []string, error) {
 	believers := make([]*player.Believer, g.Players())
 	known := map[string]*player.Believer{}
@@ -91,7 +92,8 @@ func beliefsOf(g game.Game, players []string, network string) (func(s game.State
 				return nil, err
 			}
 			if model.Game != g.Name() {
-				return nil, cli.Usagef("%s was trained on %s, not on %s", path, model.Game, g.Name())
+				return nil, cli.Usagef("%s was trained on %s, not on %s",
+					path, model.Game, g.Name())
 			}
 			b, err := player.NewBelief(g, path, model.Params, 1, nil)
 			if err != nil {
@@ -113,7 +115,8 @@ func beliefsOf(g game.Game, players []string, network string) (func(s game.State
 	}, nil
 }
 
-// toldGuesses tells guesses: those whose classes have names, and of the others those that differ most from counting.
+// toldGuesses tells guesses: those whose classes have names, and of the others those that differ
+// most from counting.
 func toldGuesses(list []player.Guess) (lines []string) {
 	slices.SortStableFunc(list, func(a, b player.Guess) int {
 		named := func(g *player.Guess) bool { return g.Secret.ClassNames != nil }
@@ -139,7 +142,8 @@ func toldGuesses(list []player.Guess) (lines []string) {
 		line := "   believes of " + guess.Secret.Name + ":"
 		for class, p := range guess.Believed {
 			if guess.Prior[class] > 0 {
-				line += fmt.Sprintf(" %s %.0f %% (%.0f)", guess.Secret.ClassName(class), 100*p, 100*guess.Prior[class])
+				line += fmt.Sprintf(" %s %.0f %% (%.0f)",
+					guess.Secret.ClassName(class), 100*p, 100*guess.Prior[class])
 			}
 		}
 		lines = append(lines, line+"; it is "+guess.Secret.ClassName(guess.True))

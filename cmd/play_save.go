@@ -57,8 +57,8 @@ func saver(g game.Game, players []named) func(path string, actions []game.Action
 	}
 }
 
-// adviser returns the player whom hint asks: the one that is named, or else the network that comes with the program
-// for g, or else UCT.
+// adviser returns the player whom hint asks: the one that is named, or else the network that comes
+// with the program for g, or else UCT.
 func adviser(g game.Game, name string) (player.Player, error) {
 	if name == "" {
 		name = "uct:simulations=1000"

@@ -71,7 +71,9 @@ func playOnWhileItLasts(c *cobra.Command, b backend.Backend, players ...player.P
 		return nil
 	}
 	f := backend.NewFallback(b, func(err error) {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s; networks are evaluated on the processor from here on\n", terminal.OneLine(err))
+		fmt.Fprintf(c.ErrOrStderr(),
+			"tengen: %s; networks are evaluated on the processor from here on\n",
+			terminal.OneLine(err))
 	})
 	for _, p := range players {
 		if err := player.On(p, f.Load); err != nil {
@@ -93,8 +95,10 @@ type matchFlags struct {
 func (f *matchFlags) add(c *cobra.Command, games, opening string) {
 	c.Flags().StringVar(&f.game, "game", cli.DefaultGame, "the game, if no network determines it")
 	c.Flags().IntVar(&f.games, "games", 500, games)
-	c.Flags().IntVar(&f.simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, per move")
-	c.Flags().IntVar(&f.gamesPerWorker, "games-per-worker", 32, "concurrent games per core (default on a device: more, see docs/gpu.md)")
+	c.Flags().IntVar(&f.simulations, "simulations",
+		180, "a checkpoint's simulations, or iterations of ubfm, per move")
+	c.Flags().IntVar(&f.gamesPerWorker, "games-per-worker",
+		32, "concurrent games per core (default on a device: more, see docs/gpu.md)")
 	c.Flags().IntVar(&f.opening, "opening", 0, opening)
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "random seed")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
@@ -106,8 +110,10 @@ func (f *matchFlags) check(c *cobra.Command) error {
 	if !c.Flags().Changed("game") {
 		f.game = ""
 	}
-	return cmp.Or(cli.CheckNumber("games", f.games, 1), cli.CheckNumber("simulations", f.simulations, 1),
-		cli.CheckNumber("games-per-worker", f.gamesPerWorker, 1), cli.CheckNumber("opening", f.opening, 0))
+	return cmp.Or(cli.CheckNumber("games", f.games, 1),
+		cli.CheckNumber("simulations", f.simulations, 1),
+		cli.CheckNumber("games-per-worker", f.gamesPerWorker, 1),
+		cli.CheckNumber("opening", f.opening, 0))
 }
 
 // open opens the device, which then evaluates the networks of the players. It sets

@@ -32,7 +32,8 @@ called a, quotation marks say which is meant: 'az:"a,c=2"' or 'az:"a",c=2'.`,
 			list := playerFamilies()
 			if len(args) == 1 {
 				if list = kindNamed(list, args[0]); list == nil {
-					return cli.Usagef("no player is called %q%s; there are %s", args[0], notation.DidYouMean(args[0], kindNames()), strings.Join(kindNames(), ", "))
+					return cli.Usagef("no player is called %q%s; there are %s", args[0],
+						notation.DidYouMean(args[0], kindNames()), strings.Join(kindNames(), ", "))
 				}
 			}
 			if asJSON {

@@ -15,13 +15,15 @@ import (
 	"testing"
 )
 
-// unprinted are the files with commands that no terminal shows: pages of documentation, and what other programs describe.
+// unprinted are the files with commands that no terminal shows: pages of documentation, and what
+// other programs describe.
 var unprinted = []string{
-	"cmd/tengen-lab/reproduce_all.go", "configs/describe.go", "research/rulers/page.go", "research/sweep/page.go", "deploy/grafana/cluster.go", "metrics/cluster.go",
+	"cmd/tengen-lab/reproduce_all.go", "configs/describe.go", "research/rulers/page.go",
+	"research/sweep/page.go", "deploy/grafana/cluster.go", "metrics/cluster.go",
 }
 
-// TestOnePlaceMakesCommands: outside the help of commands, which is shown with the program as it was started, no text has a command in it that
-// notation.Command has not made.
+// TestOnePlaceMakesCommands: outside the help of commands, which is shown with the program as it
+// was started, no text has a command in it that notation.Command has not made.
 func TestOnePlaceMakesCommands(t *testing.T) {
 	var names []string
 	for _, c := range Root().Commands() {
@@ -35,9 +37,12 @@ func TestOnePlaceMakesCommands(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != ".." || name == "tools" || d.Name() == "testdata"):
+		case d.IsDir() &&
+			(strings.HasPrefix(d.Name(), ".") && path != ".." || name == "tools" ||
+				d.Name() == "testdata"):
 			return filepath.SkipDir
-		case !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || slices.Contains(unprinted, name):
+		case !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") ||
+			slices.Contains(unprinted, name):
 			return nil
 		}
 		files := token.NewFileSet()
@@ -49,10 +54,13 @@ func TestOnePlaceMakesCommands(t *testing.T) {
 			switch n := n.(type) {
 			case *ast.KeyValueExpr: // of a cobra.Command
 				key, ok := n.Key.(*ast.Ident)
-				return !ok || !strings.HasPrefix(name, "cmd/") || !slices.Contains([]string{"Long", "Example", "Short"}, key.Name)
+				return !ok || !strings.HasPrefix(name, "cmd/") ||
+					!slices.Contains([]string{"Long", "Example", "Short"}, key.Name)
 			case *ast.CallExpr: // of a flag
 				f, ok := n.Fun.(*ast.SelectorExpr)
-				return !ok || !strings.HasPrefix(name, "cmd/") || !strings.HasSuffix(f.Sel.Name, "Var") && f.Sel.Name != "Name" // of a connection
+				// of a connection
+				return !ok || !strings.HasPrefix(name, "cmd/") ||
+					!strings.HasSuffix(f.Sel.Name, "Var") && f.Sel.Name != "Name"
 			case *ast.BasicLit:
 				if n.Kind != token.STRING {
 					return false
@@ -61,8 +69,10 @@ func TestOnePlaceMakesCommands(t *testing.T) {
 				if err != nil {
 					return false
 				}
-				if found++; commands.MatchString(text) && !strings.Contains(text, "tengen gtp match") {
-					t.Errorf("%s: %s: notation.Command is wanted", files.Position(n.Pos()), commands.FindString(text))
+				if found++; commands.MatchString(text) &&
+					!strings.Contains(text, "tengen gtp match") {
+					t.Errorf("%s: %s: notation.Command is wanted",
+						files.Position(n.Pos()), commands.FindString(text))
 				}
 			}
 			return true
@@ -77,7 +87,8 @@ func TestOnePlaceMakesCommands(t *testing.T) {
 	}
 }
 
-// printed matches commands in what is printed: between grave accents, or after "with:" to the end of the line.
+// printed matches commands in what is printed: between grave accents, or after "with:" to the end
+// of the line.
 var printed = regexp.MustCompile("`(tengen [^`]*)`|with: (tengen .*)\n")
 
 // TestPrintedCommandsRun: each command that is printed is run by a shell as it is printed.
@@ -121,7 +132,9 @@ func TestPrintedCommandsRun(t *testing.T) {
 		}
 		for _, m := range found {
 			command := m[1] + m[2]
-			if strings.HasPrefix(command, "tengen eval") && strings.Contains(c.command, "--device") && !strings.HasSuffix(command, " --device cpu") {
+			if strings.HasPrefix(command, "tengen eval") &&
+				strings.Contains(c.command, "--device") &&
+				!strings.HasSuffix(command, " --device cpu") {
 				t.Errorf("%s: %s has lost --device", c.command, command)
 			}
 			if out, err := shell(command+c.with, ""); err != nil {

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// TestResumingAsPrinted: what an interrupted training prints goes on with it where it is pasted, on the same page, device and folder of
-// TensorBoard.
+// TestResumingAsPrinted: what an interrupted training prints goes on with it where it is pasted, on
+// the same page, device and folder of TensorBoard.
 func TestResumingAsPrinted(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -24,8 +24,13 @@ func TestResumingAsPrinted(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	const name = "it's a=1,b"
-	args := []string{"train", "--run", name, "--listen", "127.0.0.1:0", "--device", "cpu", "--tensorboard", "$board"}
-	small := strings.Fields(strings.TrimSuffix(strings.Replace(tiny, "training.iterations=1 ", "training.iterations=1000000 ", 1), " --listen none"))
+	args := []string{
+		"train", "--run", name, "--listen", "127.0.0.1:0", "--device", "cpu",
+		"--tensorboard", "$board",
+	}
+	small := strings.Fields(
+		strings.TrimSuffix(strings.Replace(tiny, "training.iterations=1 ",
+			"training.iterations=1000000 ", 1), " --listen none"))
 	var said bytes.Buffer
 	c := exec.Command("tengen", append(args, small...)...)
 	c.Stderr = &said
@@ -47,7 +52,8 @@ func TestResumingAsPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-ended
-	m := regexp.MustCompile(`stopped after iteration (\d+) of .*go on with: (tengen .*)\n$`).FindStringSubmatch(said.String())
+	m := regexp.MustCompile(`stopped after iteration (\d+) of .*go on with: (tengen .*)\n$`).
+		FindStringSubmatch(said.String())
 	if m == nil {
 		t.Fatalf("it prints\n%s", &said)
 	}
@@ -58,8 +64,10 @@ func TestResumingAsPrinted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(bash, "-c", fmt.Sprintf("%s --set training.iterations=%d", m[2], last+1)).CombinedOutput()
-	if err != nil || !strings.Contains(string(out), fmt.Sprintf("trained for %d iterations", last+1)) {
+	out, err := exec.Command(bash, "-c",
+		fmt.Sprintf("%s --set training.iterations=%d", m[2], last+1)).CombinedOutput()
+	if err != nil ||
+		!strings.Contains(string(out), fmt.Sprintf("trained for %d iterations", last+1)) {
 		t.Errorf("pasted: %v: %s", err, out)
 	}
 }

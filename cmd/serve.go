@@ -52,9 +52,12 @@ Ctrl-C ends the server.`,
 			info, err := os.Stat(args[0])
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
-				return cli.Usagef("there is no folder %s%s; that of a run, or of several runs, is wanted", args[0], run.DidYouMean(args[0]))
+				return cli.Usagef(
+					"there is no folder %s%s; that of a run, or of several runs, is wanted",
+					args[0], run.DidYouMean(args[0]))
 			case err == nil && !info.IsDir():
-				return cli.Usagef("%s is a file; the folder of a run, or of several runs, is wanted", args[0])
+				return cli.Usagef(
+					"%s is a file; the folder of a run, or of several runs, is wanted", args[0])
 			}
 			if o.Token, err = pageToken(tokenFile); err != nil {
 				return err
@@ -80,14 +83,16 @@ Ctrl-C ends the server.`,
 			return server.Close()
 		},
 	}
-	c.Flags().StringVar(&listen, "listen", "127.0.0.1:9465", "host:port of the page; port 0 selects a free one")
+	c.Flags().StringVar(&listen, "listen", "127.0.0.1:9465",
+		"host:port of the page; port 0 selects a free one")
 	cli.AddDevice(c.Flags(), &device)
-	c.Flags().StringVar(&tokenFile, "token-file", "", "file with the page's token (default: none on loopback, elsewhere a random one)")
+	c.Flags().StringVar(&tokenFile, "token-file", "",
+		"file with the page's token (default: none on loopback, elsewhere a random one)")
 	return c
 }
 
-// pageURL returns the address of the page. It has the token only if it was drawn at random: whoever has a file with the token
-// need not be told, and logs go to more people than the file.
+// pageURL returns the address of the page. It has the token only if it was drawn at random: whoever
+// has a file with the token need not be told, and logs go to more people than the file.
 func pageURL(s *web.Server, tokenFile string) string {
 	url := s.URL()
 	if tokenFile != "" {
@@ -96,9 +101,11 @@ func pageURL(s *web.Server, tokenFile string) string {
 	return url
 }
 
-// pageNotes tells, as attributes of a log, what a person may not expect of a page's address; wanted is the one that was asked for.
+// pageNotes tells, as attributes of a log, what a person may not expect of a page's address; wanted
+// is the one that was asked for.
 func pageNotes(s *web.Server, wanted string) (notes []any) {
-	if _, port, _ := net.SplitHostPort(wanted); port != "0" && !strings.HasSuffix(s.Address(), ":"+port) {
+	if _, port, _ := net.SplitHostPort(wanted); port != "0" &&
+		!strings.HasSuffix(s.Address(), ":"+port) {
 		notes = append(notes, "because", wanted+" is in use by another program")
 	}
 	if s.Everywhere() {

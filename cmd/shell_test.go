@@ -10,8 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// TestStrangeNames: a folder whose name is not UTF-8, or has escape sequences, spaces and quotes, holds a run like any other. What is
-// printed has no control characters, and its hints are words for a shell.
+// TestStrangeNames: a folder whose name is not UTF-8, or has escape sequences, spaces and quotes,
+// holds a run like any other. What is printed has no control characters, and its hints are words
+// for a shell.
 func TestStrangeNames(t *testing.T) {
 	small := strings.Fields("--set game=tictactoe --set network.blocks=1 --set network.filters=8 --set network.hidden=8 --set search.simulations=4 --set warm_start.simulations=4 --set warm_start.initial_games=4 --set training.iterations=1 --set training.games=4 --set training.batch=8 --set training.max_steps=1 --set evaluation.every=0")
 	for name, hint := range map[string]string{
@@ -27,13 +28,18 @@ func TestStrangeNames(t *testing.T) {
 			err.Reset()
 			status := program.Execute(t.Context(), args, strings.NewReader(""), &out, &err)
 			for _, text := range []string{out.String(), err.String()} {
-				if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
+				if !utf8.ValidString(text) ||
+					strings.ContainsFunc(text, func(r rune) bool {
+						return unicode.IsControl(r) && r != '\n' && r != '\t'
+					}) {
 					t.Errorf("%q: %s prints %q", name, args[0], text)
 				}
 			}
 			return status
 		}
-		if status := run(append([]string{"train", "--run", dir, "--listen", "127.0.0.1:0"}, small...)...); status != 0 || !regexp.MustCompile(hint).MatchString(err.String()) {
+		if status := run(append([]string{
+			"train", "--run", dir, "--listen", "127.0.0.1:0",
+		}, small...)...); status != 0 || !regexp.MustCompile(hint).MatchString(err.String()) {
 			t.Errorf("%q: status %d, %s", name, status, &err)
 		}
 		if status := run("inspect", dir); status != 0 {

@@ -35,7 +35,8 @@ func TestStopped(t *testing.T) {
 		var stderr bytes.Buffer
 		began := time.Now()
 		status := program.Execute(ctx, strings.Fields(args), neverTyped{}, io.Discard, &stderr)
-		if status != exitStopped || !strings.HasPrefix(stderr.String(), "tengen: stopped") || strings.Count(stderr.String(), "\n") != 1 {
+		if status != exitStopped || !strings.HasPrefix(stderr.String(), "tengen: stopped") ||
+			strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("%s: status %d, %q", args, status, stderr.String())
 		}
 		if took := time.Since(began); took > 2*time.Minute {
@@ -54,13 +55,15 @@ func TestCtrlC(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	status := make(chan int)
 	go func() {
-		status <- Main(strings.Fields("games perft go:size=5,players=3 --depth 30"), neverTyped{}, &stdout, &stderr)
+		status <- Main(strings.Fields("games perft go:size=5,players=3 --depth 30"), neverTyped{},
+			&stdout, &stderr)
 	}()
 	timeout := time.After(2 * time.Minute)
 	for {
 		select {
 		case got := <-status:
-			if got != exitStopped || !strings.HasPrefix(stderr.String(), "tengen: stopped while counting length ") {
+			if got != exitStopped ||
+				!strings.HasPrefix(stderr.String(), "tengen: stopped while counting length ") {
 				t.Errorf("status %d, %q", got, stderr.String())
 			}
 			if !strings.HasPrefix(stdout.String(), "go:size=5,players=3\n  0  1\n") {
@@ -87,9 +90,11 @@ func TestSecondCtrlC(t *testing.T) {
 	}
 }
 
-// secondCtrlC sends the first signal after a while. It returns false if the program did not listen yet, so that this one ended it.
+// secondCtrlC sends the first signal after a while. It returns false if the program did not listen
+// yet, so that this one ended it.
 func secondCtrlC(t *testing.T, after time.Duration) bool {
-	c := exec.Command("tengen", "arena", "minimax:depth=30", "minimax:depth=30", "--game", "go:size=5,players=2")
+	c := exec.Command("tengen", "arena", "minimax:depth=30", "minimax:depth=30", "--game",
+		"go:size=5,players=2")
 	var stdout bytes.Buffer
 	c.Stdout = &stdout
 	stderr, err := c.StderrPipe()
@@ -112,7 +117,8 @@ func secondCtrlC(t *testing.T, after time.Duration) bool {
 	time.Sleep(after)
 	interrupt()
 	switch line := <-told; {
-	case line == "stopping after the moves in progress; a second Ctrl-C ends at once, without a result\n":
+	case line ==
+		"stopping after the moves in progress; a second Ctrl-C ends at once, without a result\n":
 		interrupt()
 	case line == "": // it was killed
 		_ = c.Wait()
@@ -126,7 +132,8 @@ func secondCtrlC(t *testing.T, after time.Duration) bool {
 	began := time.Now()
 	err = c.Wait()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGINT || stdout.Len() > 0 || time.Since(began) > 5*time.Minute {
+	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGINT ||
+		stdout.Len() > 0 || time.Since(began) > 5*time.Minute {
 		t.Errorf("it ends after %v with %v, %q", time.Since(began), err, &stdout)
 	}
 	return true
@@ -137,8 +144,10 @@ func TestRemovedRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	args := []string{"train", "quick", "--device", "cpu", "--run", dir}
 	for _, s := range []string{
-		"game=tictactoe", "network.blocks=1", "network.filters=8", "network.hidden=8", "warm_start.initial_games=0", "warm_start.schedule=none",
-		"training.iterations=2", "training.games=1000000", "evaluation.every=0", "selfplay.workers=1", "metrics.address=",
+		"game=tictactoe", "network.blocks=1", "network.filters=8", "network.hidden=8",
+		"warm_start.initial_games=0", "warm_start.schedule=none",
+		"training.iterations=2", "training.games=1000000", "evaluation.every=0",
+		"selfplay.workers=1", "metrics.address=",
 	} {
 		args = append(args, "--set", s)
 	}
@@ -163,7 +172,8 @@ func TestRemovedRun(t *testing.T) {
 	}
 	_ = b.Process.Signal(os.Interrupt) // it may have ended
 	<-b.ended
-	if text := b.stderr.String(); !strings.Contains(text, "is gone, and the run with it") || strings.Contains(text, "nothing is lost") || strings.Contains(text, "is kept") {
+	if text := b.stderr.String(); !strings.Contains(text, "is gone, and the run with it") ||
+		strings.Contains(text, "nothing is lost") || strings.Contains(text, "is kept") {
 		t.Errorf("it says\n%s", text)
 	}
 }

@@ -82,15 +82,20 @@ finished work is kept.`,
 		RunE: func(c *cobra.Command, args []string) error { return train(c, args, &flags) },
 	}
 	flags.config.Add(c.Flags())
-	c.Flags().StringVar(&flags.run, "run", "", "folder of the run (default: runs/NAME, after CONFIG)")
+	c.Flags().StringVar(&flags.run, "run", "",
+		"folder of the run (default: runs/NAME, after CONFIG)")
 	c.Flags().BoolVar(&flags.resume, "resume", false, "resume the run in the folder")
-	c.Flags().BoolVar(&flags.orResume, "or-resume", false, "resume the run if the folder holds one, else begin it")
-	c.Flags().StringVar(&flags.init, "init", "", "start with the network of this run, checkpoint or name, in place of random weights")
-	c.Flags().BoolVar(&flags.dry, "dry-run", false, "estimate time and memory from a short measurement, and write nothing")
+	c.Flags().BoolVar(&flags.orResume, "or-resume",
+		false, "resume the run if the folder holds one, else begin it")
+	c.Flags().StringVar(&flags.init, "init", "",
+		"start with the network of this run, checkpoint or name, in place of random weights")
+	c.Flags().BoolVar(&flags.dry, "dry-run",
+		false, "estimate time and memory from a short measurement, and write nothing")
 	c.Flags().BoolVar(&flags.json, "json", false, "with --dry-run: print JSON")
 	cli.AddDevice(c.Flags(), &flags.device)
 	c.Flags().StringVar(&flags.listen, "listen", "", "host:port of the live page and the metrics, or none (default: metrics.address of the configuration)")
-	c.Flags().StringVar(&flags.token, "token-file", "", "file with the page's token (default: none on loopback, elsewhere a random one)")
+	c.Flags().StringVar(&flags.token, "token-file", "",
+		"file with the page's token (default: none on loopback, elsewhere a random one)")
 	c.Flags().StringVar(&flags.tensorboard, "tensorboard", "", "folder for event files of TensorBoard, written while the run goes on, with its configuration")
 	flags.share.Add(c.Flags())
 	return c
@@ -131,7 +136,8 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		f.resume, f.init = true, "" // it has begun with that network
 	}
 	if f.resume && f.init != "" {
-		return cli.Usagef("--init begins a new run, and --resume goes on with one: leave one of them out")
+		return cli.Usagef(
+			"--init begins a new run, and --resume goes on with one: leave one of them out")
 	}
 	var r *configs.Resolved
 	var changes []configs.Change
@@ -170,7 +176,9 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		return fmt.Errorf("%s already holds a run: --resume goes on with it, --run DIR puts the new one elsewhere", folder)
 	}
 
-	for _, path := range []struct{ flag, name string }{{"--run", string(folder)}, {"--tensorboard", f.tensorboard}} {
+	for _, path := range []struct {
+		flag, name string
+	}{{"--run", string(folder)}, {"--tensorboard", f.tensorboard}} {
 		if info, err := os.Stat(path.name); err == nil && !info.IsDir() {
 			return cli.Usagef("%s %s: it is a file; a folder is wanted", path.flag, path.name)
 		}
@@ -200,7 +208,8 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	defer shared.Close()
 	// The page is there until the run has ended, after Ctrl-C too, and tells how.
 	server, err := servePage(context.WithoutCancel(c.Context()), r, f, log, web.Options{
-		Folder: string(folder), Config: &r.Config, Status: monitor.Status, Metrics: collectors.Handler(), Cluster: shared.Status(),
+		Folder: string(folder), Config: &r.Config, Status: monitor.Status,
+		Metrics: collectors.Handler(), Cluster: shared.Status(),
 		Devices: func() []v1.Device { return pageDevices(collectors.ReadDevices()) },
 	})
 	if err != nil {
@@ -209,8 +218,10 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	if server != nil {
 		defer server.Close()
 	}
-	log.Info("training", "game", plan.Game.Name(), "network", cli.Network(plan.Spec), "run", string(folder),
-		"iterations", r.Config.Training.Iterations, "games_an_iteration", r.Config.Training.Games, "workers", plan.Workers, "kernels", plan.Backend.Kernels())
+	log.Info("training", "game", plan.Game.Name(), "network", cli.Network(plan.Spec), "run",
+		string(folder),
+		"iterations", r.Config.Training.Iterations, "games_an_iteration",
+		r.Config.Training.Games, "workers", plan.Workers, "kernels", plan.Backend.Kernels())
 
 	if init != nil {
 		for _, e := range init.PassedOver {
@@ -225,7 +236,8 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		log.Info("stopping: --resume goes on from what is finished; a second Ctrl-C ends at once")
 	})()
 	err = trainer.Run(c.Context(), trainer.Options{
-		Plan: plan, Folder: folder, Resume: f.resume, Monitor: monitor, Metrics: collectors, Log: log, Now: time.Now,
+		Plan: plan, Folder: folder, Resume: f.resume, Monitor: monitor, Metrics: collectors,
+		Log: log, Now: time.Now,
 		Command: cli.CommandLine(c), Init: init, Changes: changes,
 	})
 	stopBoard()
@@ -237,17 +249,25 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	err = cli.Advise(err)
 	switch {
 	case err == nil:
-		fmt.Fprintf(c.ErrOrStderr(), "trained for %d iterations; measure it against UCT with: %s\n", status.Iteration, evaluating(c, folder))
+		fmt.Fprintf(c.ErrOrStderr(), "trained for %d iterations; measure it against UCT with: %s\n",
+			status.Iteration, evaluating(c, folder))
 		return nil
 	case !folder.Exists() && c.Context().Err() != nil:
-		return cli.Stopped(fmt.Sprintf("stopped after iteration %d of %d; the folder %s is gone, and the run with it", status.Iteration, status.Iterations, notation.Plain(string(folder))), err)
+		return cli.Stopped(
+			fmt.Sprintf(
+				"stopped after iteration %d of %d; the folder %s is gone, and the run with it",
+				status.Iteration, status.Iterations, notation.Plain(string(folder))), err)
 	case !folder.Exists() && status.Iterations > 0:
-		return fmt.Errorf("%w; the folder %s is gone, and the run with it", err, notation.Plain(string(folder)))
+		return fmt.Errorf("%w; the folder %s is gone, and the run with it",
+			err, notation.Plain(string(folder)))
 	case errors.Is(err, context.Canceled) && c.Context().Err() != nil:
-		return cli.Stopped(fmt.Sprintf("stopped after iteration %d of %d, nothing is lost; go on with: %s",
-			status.Iteration, status.Iterations, resuming(c, folder)), err)
+		return cli.Stopped(
+			fmt.Sprintf("stopped after iteration %d of %d, nothing is lost; go on with: %s",
+				status.Iteration, status.Iterations, resuming(c, folder)), err)
 	case status.Iterations > 0: // it was under way
-		return fmt.Errorf("%w; the run stands at iteration %d of %d, what is finished is kept; go on with: %s", err, status.Iteration, status.Iterations, resuming(c, folder))
+		return fmt.Errorf(
+			"%w; the run stands at iteration %d of %d, what is finished is kept; go on with: %s",
+			err, status.Iteration, status.Iterations, resuming(c, folder))
 	}
 	return err
 }
@@ -257,8 +277,9 @@ func pageDevices(list []metrics.Device) []v1.Device {
 	var devices []v1.Device
 	for _, d := range list {
 		devices = append(devices, v1.Device{
-			Name: d.Name, Utilization: d.Utilization, MemoryUsed: d.MemoryUsed, MemoryTotal: d.MemoryTotal,
-			Power: d.Power, Temperature: d.Temperature, Lost: d.Lost > 0,
+			Name: d.Name, Utilization: d.Utilization, MemoryUsed: d.MemoryUsed,
+			MemoryTotal: d.MemoryTotal,
+			Power:       d.Power, Temperature: d.Temperature, Lost: d.Lost > 0,
 		})
 	}
 	return devices
@@ -267,8 +288,8 @@ func pageDevices(list []metrics.Device) []v1.Device {
 // boardInterval is the interval between looks for what is to be written for TensorBoard.
 const boardInterval = 5 * time.Second
 
-// followBoard writes event files of TensorBoard to dir while the run in a folder goes on, until the function that it
-// returns is called; nothing if dir is "".
+// followBoard writes event files of TensorBoard to dir while the run in a folder goes on, until the
+// function that it returns is called; nothing if dir is "".
 func followBoard(dir, folder string, log *slog.Logger) (stop func()) {
 	if dir == "" {
 		return func() {}
@@ -303,11 +324,16 @@ func dryRun(c *cobra.Command, p *trainer.Plan, asJSON bool) error {
 }
 
 func writeEstimate(w io.Writer, p *trainer.Plan, e *trainer.Estimate) error {
-	span := func(s float64) string { return time.Duration(s * float64(time.Second)).Round(time.Second).String() }
+	span := func(s float64) string {
+		return time.Duration(s * float64(time.Second)).Round(time.Second).String()
+	}
 	list := []cli.Figure{
 		{"parameters", fmt.Sprintf("%d", e.Parameters)},
 		{"memory, about", fmt.Sprintf("%d MiB", e.MemoryBytes>>20)},
-		{"evaluations", fmt.Sprintf("%.0f a second, %.0f a game (%.0f plies)", e.EvaluationsPerSecond, e.EvaluationsPerGame, e.PliesPerGame)},
+		{
+			"evaluations", fmt.Sprintf("%.0f a second, %.0f a game (%.0f plies)",
+				e.EvaluationsPerSecond, e.EvaluationsPerGame, e.PliesPerGame),
+		},
 		{"UCT's games", fmt.Sprintf("%.1f a second", e.UCTGamesPerSecond)},
 		{"training steps", fmt.Sprintf("%.1f a second, %d in all", e.StepsPerSecond, e.Steps)},
 		{"iterations", fmt.Sprintf("%d of %d", e.Iterations, p.Config.Training.Iterations)},
@@ -315,24 +341,36 @@ func writeEstimate(w io.Writer, p *trainer.Plan, e *trainer.Estimate) error {
 		{"updates", span(e.UpdateSeconds)},
 		{"in all, about", span(e.TotalSeconds) + ", evaluations not counted"},
 	}
-	list = append(list, cli.Figure{"assuming", fmt.Sprintf("games as long as UCT's (%.0f plies), and a machine as fast as during these seconds", e.PliesPerGame)})
+	list = append(list,
+		cli.Figure{
+			"assuming", fmt.Sprintf("games as long as UCT's (%.0f plies), and a machine as fast as during these seconds", e.PliesPerGame),
+		})
 	if cycle := p.Config.Training.Cycle; cycle != configs.CycleSynchronous {
 		list = append(list, cli.Figure{"", fmt.Sprintf("that games and updates share the processors or the device, so that a %s cycle takes as long as a synchronous one less what that idles", cycle)})
 	}
 	if minutes := p.Config.Training.Minutes; minutes > 0 && e.TotalSeconds >= 60*minutes {
-		list = append(list, cli.Figure{"", fmt.Sprintf("that it ends after training.minutes, %g, in iteration %d", minutes, e.Iterations)})
+		list = append(list,
+			cli.Figure{
+				"", fmt.Sprintf("that it ends after training.minutes, %g, in iteration %d",
+					minutes, e.Iterations),
+			})
 	}
-	return cli.WriteFigures(w, fmt.Sprintf("%s, %s, %d workers, %d games at a time", p.Game.Name(), cli.Network(p.Spec), e.Workers, e.GamesAtOnce), list)
+	return cli.WriteFigures(w,
+		fmt.Sprintf("%s, %s, %d workers, %d games at a time",
+			p.Game.Name(), cli.Network(p.Spec), e.Workers, e.GamesAtOnce), list)
 }
 
-// checkPage returns an error for an address or a token that the page could not be served with, before anything has begun.
+// checkPage returns an error for an address or a token that the page could not be served with,
+// before anything has begun.
 func (f *trainFlags) checkPage() error {
 	if f.listen == "none" {
 		return nil
 	}
 	if f.listen != "" {
 		if _, _, err := net.SplitHostPort(f.listen); err != nil {
-			return cli.Usagef("--listen: listen on %s: %w; host:port, such as 127.0.0.1:9464, is wanted", f.listen, err)
+			return cli.Usagef(
+				"--listen: listen on %s: %w; host:port, such as 127.0.0.1:9464, is wanted",
+				f.listen, err)
 		}
 	}
 	_, err := pageToken(f.token)
@@ -348,15 +386,18 @@ func (f *trainFlags) pageAddress(r *configs.Resolved) (address, by string) {
 		return f.listen, "--listen"
 	}
 	address = r.Config.Metrics.Address
-	if source := r.Sources["metrics.address"]; source.Set || source.Environment != "" || address != usualPage {
+	if source := r.Sources["metrics.address"]; source.Set || source.Environment != "" ||
+		address != usualPage {
 		by = fmt.Sprintf("metrics.address (%s)", source)
 	}
 	return address, by
 }
 
-// servePage serves the live page and the metrics of a run in training. If nobody has named its port and another program has it, the next
-// free one is taken.
-func servePage(ctx context.Context, r *configs.Resolved, f *trainFlags, log *slog.Logger, o web.Options) (*web.Server, error) {
+// servePage serves the live page and the metrics of a run in training. If nobody has named its port
+// and another program has it, the next free one is taken.
+func servePage(
+	ctx context.Context, r *configs.Resolved, f *trainFlags, log *slog.Logger, o web.Options,
+) (*web.Server, error) {
 	address, by := f.pageAddress(r)
 	if address == "" || address == "none" {
 		return nil, nil
@@ -376,7 +417,8 @@ func servePage(ctx context.Context, r *configs.Resolved, f *trainFlags, log *slo
 		log.Warn("neither the live page nor metrics are served", "reason", err)
 		return nil, nil
 	}
-	log.Info("live page", append([]any{"at", pageURL(server, f.token)}, pageNotes(server, address)...)...)
+	log.Info("live page",
+		append([]any{"at", pageURL(server, f.token)}, pageNotes(server, address)...)...)
 	page, _, _ := strings.Cut(server.URL(), "?")
 	log.Info("metrics", "at", page+"metrics")
 	return server, nil

@@ -16,7 +16,8 @@ import (
 func everyCard() string {
 	var b strings.Builder
 	for _, color := range []string{"r", "g", "b", "y", "p"} {
-		fmt.Fprintf(&b, "%s++\n%s+\nany+ %s\narrow2:%s\narrow %s\n", color, color, color, color, color)
+		fmt.Fprintf(&b, "%s++\n%s+\nany+ %s\narrow2:%s\narrow %s\n",
+			color, color, color, color, color)
 	}
 	for _, color := range []string{"red", "green", "blue", "yellow", "purple"} {
 		fmt.Fprintf(&b, "%s-\nany-:%s\ndiscard:%s-\n", color, color, color)
@@ -41,13 +42,15 @@ func TestTurtleRaces(t *testing.T) {
 		{"turtle:players=3,unowned=none random human minimax:depth=1,determinizations=2", "2"},
 		{"turtle:players=5 human random uct:simulations=5 alphabeta:depth=1,determinizations=2 random", "1"},
 	} {
-		status, stdout, stderr := tengen(t, strings.Repeat(everyCard(), 60), "play --seed 7 "+c.args)
+		status, stdout, stderr := tengen(t, strings.Repeat(everyCard(), 60),
+			"play --seed 7 "+c.args)
 		if status != 0 || stderr != "" {
 			t.Fatalf("%s: %d: %s", c.args, status, stderr)
 		}
 		boards := strings.Split(stdout, "start ")
 		last := len(boards) - 1
-		if !strings.Contains(boards[last], "the game is over: ") || !strings.Contains(stdout, `can't be played here; "moves" lists what can`) {
+		if !strings.Contains(boards[last], "the game is over: ") ||
+			!strings.Contains(stdout, `can't be played here; "moves" lists what can`) {
 			t.Fatalf("%s ends in\n%s", c.args, boards[last])
 		}
 		if last < 10 {
@@ -89,10 +92,14 @@ func TestAnalyzeHiddenHands(t *testing.T) {
 	if truth.Position() == other.Position() || len(truth.LegalActions(nil)) < 2 {
 		t.Fatalf("%s and %s", truth.Position(), other.Position())
 	}
-	for _, player := range []string{"uct:simulations=30", "net", "az:net,simulations=20", "alphabeta:depth=1", "minimax:depth=1,opponents=maxn", "expectiminimax:depth=1,samples=1"} {
+	for _, player := range []string{
+		"uct:simulations=30", "net", "az:net,simulations=20", "alphabeta:depth=1",
+		"minimax:depth=1,opponents=maxn", "expectiminimax:depth=1,samples=1",
+	} {
 		var said [2]string
 		for i, s := range []*turtle.State{truth, other} {
-			status, stdout, stderr := tengen(t, s.Position(), "analyze - "+player+" --game "+name+" --simulations 15 --json --seat 2")
+			status, stdout, stderr := tengen(t, s.Position(),
+				"analyze - "+player+" --game "+name+" --simulations 15 --json --seat 2")
 			if status != 0 {
 				t.Fatalf("%s: %s", player, stderr)
 			}
@@ -105,7 +112,8 @@ func TestAnalyzeHiddenHands(t *testing.T) {
 			t.Errorf("%s: who looks is not said in\n%s", player, said[0])
 		}
 		for _, a := range truth.LegalActions(nil) {
-			if want := fmt.Sprintf(`"move": %q`, game.ActionName(g, truth, a)); !strings.Contains(said[0], want) {
+			if want := fmt.Sprintf(`"move": %q`,
+				game.ActionName(g, truth, a)); !strings.Contains(said[0], want) {
 				t.Errorf("%s: %s is missing in\n%s", player, want, said[0])
 			}
 		}

@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// TestTutorial runs docs/tutorial.md as it is printed: its files in a fresh module, and its commands one by one. In place of a clone beside
-// the module there is this one, by its own path: packages that are compiled already are not compiled again.
+// TestTutorial runs docs/tutorial.md as it is printed: its files in a fresh module, and its
+// commands one by one. In place of a clone beside the module there is this one, by its own path:
+// packages that are compiled already are not compiled again.
 func TestTutorial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a program and trains a network")
@@ -28,7 +29,8 @@ func TestTutorial(t *testing.T) {
 	dir := t.TempDir()
 	began := time.Now()
 	files, commands := 0, 0
-	for _, block := range regexp.MustCompile("(?ms)^```(file|sh) ?(\\S*)\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
+	for _, block := range regexp.MustCompile("(?ms)^```(file|sh) ?(\\S*)\n(.*?)^```$").
+		FindAllStringSubmatch(string(text), -1) {
 		if block[1] == "file" {
 			files++
 			content := block[3]
@@ -37,9 +39,11 @@ func TestTutorial(t *testing.T) {
 				if !strings.Contains(content, beside) {
 					t.Fatalf("go.mod has no line %q", beside)
 				}
-				content = strings.Replace(content, beside, "replace tengen => "+strconv.Quote(root)+"\n", 1)
+				content = strings.Replace(content, beside,
+					"replace tengen => "+strconv.Quote(root)+"\n", 1)
 			}
-			if err := os.WriteFile(filepath.Join(dir, block[2]), []byte(content), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, block[2]), []byte(content),
+				0o644); err != nil {
 				t.Fatal(err)
 			}
 			continue
@@ -54,13 +58,15 @@ func TestTutorial(t *testing.T) {
 			start := time.Now()
 			c := exec.CommandContext(t.Context(), "sh", "-e", "-c", line)
 			c.Dir = dir
-			// Go mod tidy wants modules that nothing else needs: they may have to be fetched. Go test would vet all packages
-			// that the program consists of.
-			c.Env = append(os.Environ(), "GOFLAGS=-mod=mod -vet=off "+os.Getenv("GOFLAGS"), "GOSUMDB=off", "GOWORK=off", "PWD="+dir)
+			// Go mod tidy wants modules that nothing else needs: they may have to be fetched. Go
+			// test would vet all packages that the program consists of.
+			c.Env = append(os.Environ(), "GOFLAGS=-mod=mod -vet=off "+os.Getenv("GOFLAGS"),
+				"GOSUMDB=off", "GOWORK=off", "PWD="+dir)
 			out, err := c.CombinedOutput()
 			t.Logf("%5.1f s  %s", time.Since(start).Seconds(), line)
 			if err != nil && line == "go mod tidy" {
-				t.Skipf("modules that only tests of the libraries need can't be fetched: %v\n%s", err, out)
+				t.Skipf("modules that only tests of the libraries need can't be fetched: %v\n%s",
+					err, out)
 			}
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", line, err, out)

@@ -44,7 +44,8 @@ If the output is no terminal, or with --once, the state is printed once.`,
 			out := c.OutOrStdout()
 			color := terminal.Colorful(out, os.Getenv)
 			if once || asJSON || !terminal.IsTerminal(out) || os.Getenv("TERM") == "dumb" {
-				return watchOnce(c.Context(), source, out, asJSON, color, strings.Contains(args[0], "://"))
+				return watchOnce(c.Context(), source, out, asJSON, color,
+					strings.Contains(args[0], "://"))
 			}
 			v := &terminal.Viewer{Source: source, Out: out, In: c.InOrStdin(), Color: color}
 			return unwatched(v.Run(c.Context()))
@@ -59,7 +60,9 @@ If the output is no terminal, or with --once, the state is printed once.`,
 const between = 2 * time.Second
 
 // watchOnce prints the state of the run once. Rates of metrics need two looks.
-func watchOnce(ctx context.Context, source watch.Source, out io.Writer, asJSON, color, twice bool) error {
+func watchOnce(
+	ctx context.Context, source watch.Source, out io.Writer, asJSON, color, twice bool,
+) error {
 	x, err := source.Look(ctx, time.Now())
 	if err == nil && twice {
 		select {

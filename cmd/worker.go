@@ -59,16 +59,22 @@ printed, for the trainer's --worker-keys.`,
 		Args: cli.Arguments("[URL]"),
 		RunE: func(c *cobra.Command, args []string) error { return work(c, args, &f) },
 	}
-	c.Flags().StringVar(&f.newKey, "new-key", "", "make a key, write it to this file, and print the public key")
+	c.Flags().StringVar(&f.newKey, "new-key", "",
+		"make a key, write it to this file, and print the public key")
 	c.Flags().StringVar(&f.credentials.KeyFile, "key", "", "file of this worker's key")
-	c.Flags().StringVar(&f.credentials.CA, "ca", "", "file of the certificates that sign the broker's (default: those of the system)")
-	c.Flags().StringVar(&f.credentials.Pin, "pin", "", "SHA-256 of the broker's certificate, as train --tls-self-signed prints it")
+	c.Flags().StringVar(&f.credentials.CA, "ca", "",
+		"file of the certificates that sign the broker's (default: those of the system)")
+	c.Flags().StringVar(&f.credentials.Pin, "pin", "",
+		"SHA-256 of the broker's certificate, as train --tls-self-signed prints it")
 	c.Flags().StringVar(&f.name, "cluster", cluster.DefaultName, "name of the cluster")
 	c.Flags().IntVar(&f.workers, "workers", 0, "goroutines that play (default: one a processor)")
-	c.Flags().IntVar(&f.games, "games-per-worker", 0, "games that each plays at a time (default: as configured)")
-	c.Flags().IntVar(&f.cache, "cache-mib", -1, "MiB of evaluations that are kept (default: as configured)")
+	c.Flags().IntVar(&f.games, "games-per-worker",
+		0, "games that each plays at a time (default: as configured)")
+	c.Flags().IntVar(&f.cache, "cache-mib",
+		-1, "MiB of evaluations that are kept (default: as configured)")
 	c.Flags().BoolVar(&f.stay, "stay", false, "after a finished run wait for another one")
-	c.Flags().StringVar(&f.listen, "listen", "", "host:port of /metrics and /healthz (default: none)")
+	c.Flags().StringVar(&f.listen, "listen", "",
+		"host:port of /metrics and /healthz (default: none)")
 	cli.AddDevice(c.Flags(), &f.device)
 	return c
 }
@@ -112,19 +118,24 @@ func work(c *cobra.Command, args []string, f *workerFlags) error {
 		if err != nil {
 			return cli.Usagef("--listen: %w", err)
 		}
-		server := serve.Start(c.Context(), listener, http.HandlerFunc(collectors.Handler().ServeHTTP))
+		server := serve.Start(c.Context(), listener,
+			http.HandlerFunc(collectors.Handler().ServeHTTP))
 		defer server.Close()
 		log.Info("metrics", "at", "http://"+server.Address()+"/metrics")
 	}
 	waiting := func(err error) { log.Info("waiting for the trainer", "reason", err) }
-	conn, err := broker.Wait(c.Context(), args[0], waiting, append(options, nats.Name("tengen worker "+id),
-		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-			if err != nil {
-				log.Info("the connection to the trainer is lost; trying again", "reason", err)
-			}
-		}),
-		nats.ReconnectHandler(func(*nats.Conn) { log.Info("connected again") }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Warn("connection", "reason", err) }))...)
+	conn,
+		err := broker.Wait(c.Context(),
+		args[0], waiting, append(options, nats.Name("tengen worker "+id),
+			nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+				if err != nil {
+					log.Info("the connection to the trainer is lost; trying again", "reason", err)
+				}
+			}),
+			nats.ReconnectHandler(func(*nats.Conn) { log.Info("connected again") }),
+			nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+				log.Warn("connection", "reason", err)
+			}))...)
 	switch {
 	case err != nil && c.Context().Err() != nil:
 		return nil // it has only waited
@@ -132,15 +143,20 @@ func work(c *cobra.Command, args []string, f *workerFlags) error {
 		return f.explain(err, id)
 	}
 	defer conn.Close()
-	set := []string{fmt.Sprintf("selfplay.workers=%d", f.workers), fmt.Sprintf("selfplay.device_workers=%d", f.workers)}
+	set := []string{
+		fmt.Sprintf("selfplay.workers=%d", f.workers),
+		fmt.Sprintf("selfplay.device_workers=%d", f.workers),
+	}
 	if f.games > 0 {
-		set = append(set, fmt.Sprintf("selfplay.games_per_worker=%d", f.games), fmt.Sprintf("selfplay.device_games_per_worker=%d", f.games))
+		set = append(set, fmt.Sprintf("selfplay.games_per_worker=%d", f.games),
+			fmt.Sprintf("selfplay.device_games_per_worker=%d", f.games))
 	}
 	if f.cache >= 0 {
 		set = append(set, fmt.Sprintf("selfplay.cache_mib=%d", f.cache))
 	}
 	return f.explain(worker.Run(c.Context(), worker.Options{
-		Conn: conn, Names: names, ID: id, Build: cli.BuildName(), Set: set, Log: log, Now: time.Now, Counters: counters, Stay: f.stay,
+		Conn: conn, Names: names, ID: id, Build: cli.BuildName(), Set: set, Log: log, Now: time.Now,
+		Counters: counters, Stay: f.stay,
 		Device: func(p *trainer.Plan) (backend.Backend, error) {
 			return cli.OpenDevice(c, f.device, log, p.Spec.WithoutAuxiliary()) // it trains nothing
 		},

@@ -22,7 +22,8 @@ var wrongFiles = map[string]string{
 // leastWrong is the number of wrong inputs that are to be tried.
 const leastWrong = 150
 
-// TestWrongInputs: each wrong input of testdata/wrong.txt gives one clear line and status 1 or 2, and writes nothing.
+// TestWrongInputs: each wrong input of testdata/wrong.txt gives one clear line and status 1 or 2,
+// and writes nothing.
 func TestWrongInputs(t *testing.T) {
 	text, err := os.ReadFile("testdata/wrong.txt")
 	if err != nil {
@@ -47,7 +48,8 @@ func TestWrongInputs(t *testing.T) {
 		switch {
 		case status != exitFailed && status != exitUsage:
 			t.Errorf("%s: status %d: %.200s%.200s", line, status, said, out.String())
-		case strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, "tengen: ") || len(said) < len("tengen: x y\n"):
+		case strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, "tengen: ") ||
+			len(said) < len("tengen: x y\n"):
 			t.Errorf("%s: not one line: %q", line, said)
 		case out.Len() > 0:
 			t.Errorf("%s: prints %.200q", line, out.String())

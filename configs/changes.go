@@ -54,17 +54,21 @@ func (c Change) OnResume() (r Resumption, why string) {
 	if c.Key == "training.ema_decay" && (c.Old == "0" || c.New == "0") {
 		return Impossible, "the checkpoint has averaged weights only if it is above 0"
 	}
-	if c.Key == "training.cycle" && (c.Old == string(CycleAsynchronous) || c.New == string(CycleAsynchronous)) {
-		return Impossible, "an asynchronous cycle numbers games as they end, and the others as they begin"
+	if c.Key == "training.cycle" &&
+		(c.Old == string(CycleAsynchronous) || c.New == string(CycleAsynchronous)) {
+		return Impossible,
+			"an asynchronous cycle numbers games as they end, and the others as they begin"
 	}
 	if c.Key == "training.evaluations" && c.Old == "0" {
 		return Impossible, "the evaluations of the run's games were not counted"
 	}
-	if (c.Key == "training.label_weight" || c.Key == "training.belief_weight") && (c.Old == "0" || c.New == "0") {
+	if (c.Key == "training.label_weight" || c.Key == "training.belief_weight") &&
+		(c.Old == "0" || c.New == "0") {
 		return Impossible, "the checkpoint has heads for it only if it is above 0"
 	}
 	for _, rule := range resumptions {
-		if c.Key == rule.key || strings.HasSuffix(rule.key, ".") && strings.HasPrefix(c.Key, rule.key) {
+		if c.Key == rule.key ||
+			strings.HasSuffix(rule.key, ".") && strings.HasPrefix(c.Key, rule.key) {
 			return rule.r, rule.why
 		}
 	}
@@ -94,7 +98,8 @@ var resumptions = []struct {
 	{"network.", Impossible, otherNetwork},
 
 	{"search.", Unwise, otherGames},
-	{"descent.targets", Impossible, "the games of the replay window were recorded for the old ones"},
+	{"descent.targets",
+		Impossible, "the games of the replay window were recorded for the old ones"},
 	{"descent.", Unwise, otherGames},
 	{"play.", Unwise, otherGames},
 	{"warm_start.initial_games", Impossible, firstOfAll},
@@ -114,7 +119,8 @@ var resumptions = []struct {
 	{"training.warmup_steps", Taken, ""},
 	{"training.plateau_iterations", Taken, ""},
 	{"training.grad_clip_norm", Taken, ""},
-	{"training.cycle", Unwise, "games would be played with the network of another iteration from now on"},
+	{"training.cycle",
+		Unwise, "games would be played with the network of another iteration from now on"},
 	{"training.games", Unwise, otherUpdates},
 	{"training.batch", Unwise, otherUpdates},
 	{"training.epochs", Unwise, otherUpdates},

@@ -11,7 +11,8 @@ func TestEveryKeyHasAResumption(t *testing.T) {
 	used := map[string]bool{}
 	for _, key := range Keys() {
 		for _, rule := range resumptions {
-			if key == rule.key || strings.HasSuffix(rule.key, ".") && strings.HasPrefix(key, rule.key) {
+			if key == rule.key ||
+				strings.HasSuffix(rule.key, ".") && strings.HasPrefix(key, rule.key) {
 				used[rule.key] = true
 				break
 			}

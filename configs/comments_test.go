@@ -23,13 +23,18 @@ func TestCommentsGiveTheLimits(t *testing.T) {
 		var lo, hi string
 		limits := ""
 		switch {
-		case scan(r.want, "a whole number from %s to %s", &lo, &hi), scan(r.want, "a number from %s to %s", &lo, &hi):
-			limits = fmt.Sprintf(`\b%s( \([^)]*\))? to (%s|[A-Z]\w+)\b`, regexp.QuoteMeta(lo), regexp.QuoteMeta(hi))
+		case scan(r.want, "a whole number from %s to %s", &lo, &hi),
+			scan(r.want, "a number from %s to %s", &lo, &hi):
+			limits = fmt.Sprintf(`\b%s( \([^)]*\))? to (%s|[A-Z]\w+)\b`,
+				regexp.QuoteMeta(lo), regexp.QuoteMeta(hi))
 		case scan(r.want, "a number above %s to %s", &lo, &hi):
-			limits = fmt.Sprintf(`\babove %s, to %s\b`, regexp.QuoteMeta(strings.TrimSuffix(lo, ",")), regexp.QuoteMeta(strings.TrimSuffix(hi, ",")))
+			limits = fmt.Sprintf(`\babove %s, to %s\b`,
+				regexp.QuoteMeta(strings.TrimSuffix(lo, ",")),
+				regexp.QuoteMeta(strings.TrimSuffix(hi, ",")))
 		case strings.HasPrefix(r.want, "one of "):
 			for _, word := range strings.Split(strings.TrimPrefix(r.want, "one of "), ", ") {
-				if !regexp.MustCompile(`(^|[ (])` + regexp.QuoteMeta(word) + `([ ,.;:)]|$)`).MatchString(comment) {
+				if !regexp.MustCompile(`(^|[ (])` + regexp.QuoteMeta(word) + `([ ,.;:)]|$)`).
+					MatchString(comment) {
 					t.Errorf("%s: the comment does not name %s: %s", r.key, word, comment)
 				}
 			}

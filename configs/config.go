@@ -46,8 +46,8 @@ type Network struct {
 
 // Search is AlphaZero's tree search (PUCT, or Gumbel at its root). Descent uses Canonical alone.
 type Search struct {
-	// Simulations is the number of simulations a move, 0 to 10000000. 0 is for Afterstates with root gumbel: moves are
-	// then chosen by the values of afterstates alone.
+	// Simulations is the number of simulations a move, 0 to 10000000. 0 is for Afterstates with
+	// root gumbel: moves are then chosen by the values of afterstates alone.
 	Simulations int `json:"simulations"`
 	// CPUCT is the exploration constant c_puct of PUCT, on utilities in [0, 1]; 0 to 1000.
 	CPUCT float64 `json:"c_puct"`
@@ -71,8 +71,9 @@ type Search struct {
 	// visits)·CScale·q, for values q scaled to [0, 1]: they weigh the values found against the
 	// network's policy. CVisit is a number from 0 to 1000000.
 	CVisit float64 `json:"c_visit"`
-	// CScale is the factor of the values in gumbel's sigma(q) = (CVisit + greatest number of visits)·CScale·q: how much the
-	// values found count against the network's policy; a number from 0 to 1000.
+	// CScale is the factor of the values in gumbel's sigma(q) = (CVisit + greatest number of
+	// visits)·CScale·q: how much the values found count against the network's policy; a number from
+	// 0 to 1000.
 	CScale float64 `json:"c_scale"`
 	// QScaling is how gumbel's values are scaled: range (the least of a node's values becomes 0
 	// and the greatest 1), or none (they are utilities, so that what hardly matters hardly counts).
@@ -82,36 +83,41 @@ type Search struct {
 	// better with hundreds of simulations, or policy (visits in proportion to the network's
 	// policy, so that values are those of the policies as they are).
 	Interior Interior `json:"interior"`
-	// Choice is how players choose a move where none is drawn and Root is puct: visits (the most visited action), or
-	// lcb, the action with the greatest lower confidence bound of those with enough visits. In self-play the most
-	// visited is chosen.
+	// Choice is how players choose a move where none is drawn and Root is puct: visits (the most
+	// visited action), or lcb, the action with the greatest lower confidence bound of those with
+	// enough visits. In self-play the most visited is chosen.
 	Choice Choice `json:"choice"`
-	// Outcomes is how a search visits the outcomes of chance, such as rolls of dice: sampled (drawn by their
-	// probabilities), or balanced (after N visits an outcome of probability p has p·N of them, to within one, and counts
-	// with p in the value of the state before it; actions are compared by like luck). It is for games with chance that
-	// hide nothing.
+	// Outcomes is how a search visits the outcomes of chance, such as rolls of dice: sampled (drawn
+	// by their probabilities), or balanced (after N visits an outcome of probability p has p·N of
+	// them, to within one, and counts with p in the value of the state before it; actions are
+	// compared by like luck). It is for games with chance that hide nothing.
 	Outcomes Outcomes `json:"outcomes"`
-	// Proofs makes searches prove values from the ends of games (MCTS-Solver): a position in which the player to move can
-	// win, or whose moves are all proven, has the value of its best move in all its visits, and is searched no more. It is
-	// for games that hide nothing; positions before an outcome of chance are not proven.
+	// Proofs makes searches prove values from the ends of games (MCTS-Solver): a position in which
+	// the player to move can win, or whose moves are all proven, has the value of its best move in
+	// all its visits, and is searched no more. It is for games that hide nothing; positions before
+	// an outcome of chance are not proven.
 	Proofs bool `json:"proofs"`
-	// Observers are the players whose information sets are nodes of the search, in games with hidden information:
-	// single (the searching player alone), or multiple (each player, in a tree of its own).
+	// Observers are the players whose information sets are nodes of the search, in games with
+	// hidden information: single (the searching player alone), or multiple (each player, in a tree
+	// of its own).
 	Observers Observers `json:"observers"`
-	// Inference is the number of determinizations that a search weighs before it begins, 0 (none) to 100000. In each the
-	// network's policy tells how likely the other players' past actions would have been, and the search draws its
-	// determinizations from them in proportion to that, instead of uniformly. It is for games whose states tell their
-	// history, such as kuhn and leduc.
+	// Inference is the number of determinizations that a search weighs before it begins, 0 (none)
+	// to 100000. In each the network's policy tells how likely the other players' past actions
+	// would have been, and the search draws its determinizations from them in proportion to that,
+	// instead of uniformly. It is for games whose states tell their history, such as kuhn and
+	// leduc.
 	Inference int `json:"inference"`
-	// Belief is the number of determinizations that a search of self-play weighs by the network's belief before it begins,
-	// 0 (none) to 100000; 128 is usual. The search draws its determinizations from them in proportion to these weights,
-	// instead of uniformly. The belief head (Training.BeliefWeight) is evaluated once a decision, on the processor, with the
-	// weights with which the game is played. Players have a key belief of their own. It is for games that offer secrets, such
-	// as turtle, and not with Inference.
+	// Belief is the number of determinizations that a search of self-play weighs by the network's
+	// belief before it begins, 0 (none) to 100000; 128 is usual. The search draws its
+	// determinizations from them in proportion to these weights, instead of uniformly. The belief
+	// head (Training.BeliefWeight) is evaluated once a decision, on the processor, with the weights
+	// with which the game is played. Players have a key belief of their own. It is for games that
+	// offer secrets, such as turtle, and not with Inference.
 	Belief int `json:"belief"`
-	// Rollouts lets a simulation go on from a new node to the end of the game, choosing actions as at visited nodes. The result
-	// counts instead of the network's value. (At another player's decision the network's value is a mean over the hands that
-	// this player can't see, and so is wrong for the hand of the determinization.) It is for games with hidden information, with
+	// Rollouts lets a simulation go on from a new node to the end of the game, choosing actions as
+	// at visited nodes. The result counts instead of the network's value. (At another player's
+	// decision the network's value is a mean over the hands that this player can't see, and so is
+	// wrong for the hand of the determinization.) It is for games with hidden information, with
 	// Interior policy.
 	Rollouts bool `json:"rollouts"`
 	// NoiseWeight is the share of Dirichlet noise in the root's priors during self-play, 0 to 1.
@@ -136,10 +142,11 @@ type Search struct {
 	// that differ by a symmetry only have the same evaluation, which is computed
 	// once. Both algorithms use it.
 	Canonical bool `json:"canonical"`
-	// Afterstates lets the network learn and evaluate the positions in which an outcome of chance is due, in place of those in
-	// which a player is to move. A position then has the value of the best of them to which the player's turn can lead, and
-	// its priors follow from the values, so the network has no policy. It is for games that show such positions, backgammon
-	// alone so far, and for algorithm alphazero.
+	// Afterstates lets the network learn and evaluate the positions in which an outcome of chance
+	// is due, in place of those in which a player is to move. A position then has the value of the
+	// best of them to which the player's turn can lead, and its priors follow from the values, so
+	// the network has no policy. It is for games that show such positions, backgammon alone so far,
+	// and for algorithm alphazero.
 	Afterstates bool `json:"afterstates"`
 }
 
@@ -162,8 +169,8 @@ type Descent struct {
 	// Exploration is how self-play chooses a move: ordinal (the better its
 	// rank, the likelier) or none (the best).
 	Exploration Exploration `json:"exploration"`
-	// ExploreEnd is the parameter ε' of ordinal at the run's last iteration, 0 (every move alike) to
-	// 1 (the best); over the run it changes linearly from 0.
+	// ExploreEnd is the parameter ε' of ordinal at the run's last iteration, 0 (every move alike)
+	// to 1 (the best); over the run it changes linearly from 0.
 	ExploreEnd float64 `json:"explore_end"`
 	// MaxNodes caps the states in a tree, 0 to 134217728; 0 means 1048576. A state
 	// takes 60 bytes and 4 for each player.
@@ -177,23 +184,27 @@ type Play struct {
 	Temperature float64 `json:"temperature"`
 	// TemperaturePlies is the number of plies played at Temperature, 0 to 1000000.
 	TemperaturePlies int `json:"temperature_plies"`
-	// LateTemperature is the temperature of the choice after the first TemperaturePlies plies, 0 to 10.
+	// LateTemperature is the temperature of the choice after the first TemperaturePlies plies, 0 to
+	// 10.
 	LateTemperature float64 `json:"late_temperature"`
-	// RandomPlies is the greatest number of random moves with which a game of self-play begins, 0 to 1000000. Their number is
-	// uniform from 0 to that, each is uniform among the legal ones, and nothing is learned from them. So games reach positions that
-	// neither player would choose, and what follows is played as well as ever. It is for algorithm alphazero.
+	// RandomPlies is the greatest number of random moves with which a game of self-play begins, 0
+	// to 1000000. Their number is uniform from 0 to that, each is uniform among the legal ones, and
+	// nothing is learned from them. So games reach positions that neither player would choose, and
+	// what follows is played as well as ever. It is for algorithm alphazero.
 	RandomPlies int `json:"random_plies"`
-	// Epsilon is the probability with which a move of the network is drawn uniformly instead, 0 to 1; with
-	// Search.Root gumbel too. So games reach positions that neither player would choose: a policy that is near an
-	// equilibrium must know what to do there. It does not change what searches find in a position.
+	// Epsilon is the probability with which a move of the network is drawn uniformly instead, 0 to
+	// 1; with Search.Root gumbel too. So games reach positions that neither player would choose: a
+	// policy that is near an equilibrium must know what to do there. It does not change what
+	// searches find in a position.
 	Epsilon float64 `json:"epsilon"`
 }
 
 // WarmStart gives some of the seats in self-play to UCT players with random
 // playouts, so that the first games are not played at random.
 type WarmStart struct {
-	// Schedule is how the probability that UCT takes a seat falls over a run: formula (Start less the share of the run
-	// that is over, but not below 0.05), linear (from Start to 0.05), constant (Start all the time) or none (0).
+	// Schedule is how the probability that UCT takes a seat falls over a run: formula (Start less
+	// the share of the run that is over, but not below 0.05), linear (from Start to 0.05), constant
+	// (Start all the time) or none (0).
 	Schedule WarmStartSchedule `json:"schedule"`
 	// Start is the probability that UCT takes a seat in the first iteration, 0 to 1.
 	Start float64 `json:"start"`
@@ -213,15 +224,17 @@ type WarmStart struct {
 	PolicyTarget bool `json:"policy_target"`
 }
 
-// Resignation ends games of self-play in which all players but one have no hope any more: with two players
-// when one resigns. The one that is left has won, and the others have lost. A player of the network has no hope while the
-// search of its latest decision finds a utility for it below a threshold. The threshold follows from the games of the replay window that
-// were played to their end: it is the greatest one at which few enough resignations would have been wrong. Until there are enough of
-// these games nobody resigns. It is for games whose results are wins, or shares of a win.
+// Resignation ends games of self-play in which all players but one have no hope any more: with two
+// players when one resigns. The one that is left has won, and the others have lost. A player of the
+// network has no hope while the search of its latest decision finds a utility for it below a
+// threshold. The threshold follows from the games of the replay window that were played to their
+// end: it is the greatest one at which few enough resignations would have been wrong. Until there
+// are enough of these games nobody resigns. It is for games whose results are wins, or shares of a
+// win.
 type Resignation struct {
-	// FalsePositives is the greatest share of resignations that may be wrong, because the player would not
-	// have lost, 0 (nobody resigns) to 0.5. A share of 0.05 wants at least 19 games played to their end in which
-	// a player would have resigned.
+	// FalsePositives is the greatest share of resignations that may be wrong, because the player
+	// would not have lost, 0 (nobody resigns) to 0.5. A share of 0.05 wants at least 19 games
+	// played to their end in which a player would have resigned.
 	FalsePositives float64 `json:"false_positives"`
 }
 
@@ -230,16 +243,16 @@ type SelfPlay struct {
 	// Workers is the number of goroutines that play, 0 (one a core) to 1024. It is used on
 	// the processor; see DeviceWorkers.
 	Workers int `json:"workers"`
-	// DeviceWorkers is the number of goroutines that play when networks are evaluated on a device (--device), 0 (one a
-	// core) to 1024. It does not change the games.
+	// DeviceWorkers is the number of goroutines that play when networks are evaluated on a device
+	// (--device), 0 (one a core) to 1024. It does not change the games.
 	DeviceWorkers int `json:"device_workers"`
 	// GamesPerWorker is the number of concurrent games of each worker, 1 to 65536:
 	// the most requests that it evaluates in one batch. It is used on the processor;
 	// see DeviceGamesPerWorker.
 	GamesPerWorker int `json:"games_per_worker"`
-	// DeviceGamesPerWorker is the number of concurrent games in each of a worker's two groups on a device (--device); one
-	// group is searched while the other is evaluated. 0 (as many as fill the device's batches: docs/gpu.md) to 65536. It
-	// does not change the games.
+	// DeviceGamesPerWorker is the number of concurrent games in each of a worker's two groups on a
+	// device (--device); one group is searched while the other is evaluated. 0 (as many as fill the
+	// device's batches: docs/gpu.md) to 65536. It does not change the games.
 	DeviceGamesPerWorker int `json:"device_games_per_worker"`
 	// CacheMiB is the size in MiB of the cache of evaluations that all workers share
 	// until the next update, 0 (none) to 1048576. It does not change the games.
@@ -261,10 +274,11 @@ type Training struct {
 	Evaluations int `json:"evaluations"`
 	// Cycle is how games and updates follow each other: synchronous (the games of an iteration
 	// are played with the network of the one before, then comes its update), pipelined (they
-	// are played with the network of the one before that, while the update of the one before runs, so that
-	// self-play does not wait; as reproducible as synchronous), or asynchronous (games never stop, and
-	// training steps are made as they end; not reproducible). An iteration of an asynchronous cycle is as many
-	// finished games as Games says, the steps that are due for them, and a checkpoint.
+	// are played with the network of the one before that, while the update of the one before runs,
+	// so that self-play does not wait; as reproducible as synchronous), or asynchronous (games
+	// never stop, and training steps are made as they end; not reproducible). An iteration of an
+	// asynchronous cycle is as many finished games as Games says, the steps that are due for them,
+	// and a checkpoint.
 	Cycle Cycle `json:"cycle"`
 	// Games is the number of games an iteration, 1 to 10000000.
 	Games int `json:"games"`
@@ -287,7 +301,8 @@ type Training struct {
 	// PlateauIterations is the number of iterations after which schedule plateau multiplies the
 	// rate by 0.1, if in none of them the held-out loss was lower by a hundredth than the least
 	// before; 1 to 1000000. Then the count starts again, and later losses are compared with that
-	// iteration's. The loss is without L2. The rate does not fall below a hundredth of LearningRate.
+	// iteration's. The loss is without L2. The rate does not fall below a hundredth of
+	// LearningRate.
 	PlateauIterations int `json:"plateau_iterations"`
 	// Momentum of sgd, 0 to 0.9999.
 	Momentum float64 `json:"momentum"`
@@ -302,32 +317,36 @@ type Training struct {
 	// EMADecay is the decay per step of the exponential moving average of the
 	// weights with which games are played and evaluated, 0 (no average) to 0.999999.
 	EMADecay float64 `json:"ema_decay"`
-	// Playing are the weights with which games are played: averaged (see EMADecay), or newest, while
-	// evaluations and players still have the averaged ones.
+	// Playing are the weights with which games are played: averaged (see EMADecay), or newest,
+	// while evaluations and players still have the averaged ones.
 	Playing Playing `json:"playing"`
-	// Magnet is the share of the averaged weights' logits in the policy target, 0 (none) to 0.99: the rest is the
-	// search's. In games with hidden information policies that learn from replies to each other run in
-	// circles; pulled back to where they have been on average, they come closer to an equilibrium. This
-	// is magnetic mirror descent (Sokota et al. 2023) whose magnet follows the policy. It requires Playing newest.
+	// Magnet is the share of the averaged weights' logits in the policy target, 0 (none) to 0.99:
+	// the rest is the search's. In games with hidden information policies that learn from replies
+	// to each other run in circles; pulled back to where they have been on average, they come
+	// closer to an equilibrium. This is magnetic mirror descent (Sokota et al. 2023) whose magnet
+	// follows the policy. It requires Playing newest.
 	Magnet float64 `json:"magnet"`
-	// UniformMagnet is the share of the uniform policy's logits, which are 0, in the policy target at the run's start, 0 (none)
-	// to 0.99; it falls linearly to 0 at the run's end. The search has the rest, 1-Magnet-UniformMagnet, which must be above 0. It
-	// keeps actions that a network has hardly seen from being ruled out.
+	// UniformMagnet is the share of the uniform policy's logits, which are 0, in the policy target
+	// at the run's start, 0 (none) to 0.99; it falls linearly to 0 at the run's end. The search has
+	// the rest, 1-Magnet-UniformMagnet, which must be above 0. It keeps actions that a network has
+	// hardly seen from being ruled out.
 	UniformMagnet float64 `json:"uniform_magnet"`
-	// PolicyLoss is how policies are fitted to their targets: cross_entropy, or logits: half the squared difference of the
-	// logits, whose step does not shrink with an action's probability, so that an action that has all but vanished
-	// comes back as soon as it is better (as with NeuRD; Hennes et al. 2020). A target's logits are at most 8 below the greatest.
-	// It is computed on processors only.
+	// PolicyLoss is how policies are fitted to their targets: cross_entropy, or logits: half the
+	// squared difference of the logits, whose step does not shrink with an action's probability, so
+	// that an action that has all but vanished comes back as soon as it is better (as with NeuRD;
+	// Hennes et al. 2020). A target's logits are at most 8 below the greatest. It is computed on
+	// processors only.
 	PolicyLoss PolicyLoss `json:"policy_loss"`
 	// ValueWeight is the weight of the value loss, relative to the policy loss's 1; 0 to 1000.
 	ValueWeight float64 `json:"value_weight"`
-	// LabelWeight is the weight in the loss of heads that predict the labels of a game's end: what becomes
-	// of each cell and seat, such as who owns each point of Go. Only training has these heads; 0 (no such
-	// heads) to 1000.
+	// LabelWeight is the weight in the loss of heads that predict the labels of a game's end: what
+	// becomes of each cell and seat, such as who owns each point of Go. Only training has these
+	// heads; 0 (no such heads) to 1000.
 	LabelWeight float64 `json:"label_weight"`
-	// BeliefWeight is the weight in the loss of the belief head, which learns from true deals how likely each of the
-	// other players' secrets is, such as a colour or the cards of a hand. Players can draw determinizations by it
-	// (Search.Belief); 0 (no such head) to 1000. It is for games with hidden information that offer secrets.
+	// BeliefWeight is the weight in the loss of the belief head, which learns from true deals how
+	// likely each of the other players' secrets is, such as a colour or the cards of a hand.
+	// Players can draw determinizations by it (Search.Belief); 0 (no such head) to 1000. It is for
+	// games with hidden information that offer secrets.
 	BeliefWeight float64 `json:"belief_weight"`
 	// ValueMix is the share of the search's root value in the value target; the rest
 	// is the game's result; 0 to 1. Descent does not use it; see Descent.Targets.
@@ -349,7 +368,8 @@ type Replay struct {
 	Games int `json:"games"`
 	// Growth lets the window grow with the games played: it is the share of new games by which
 	// the window grows at first, when Games have been played; 0 (it does not grow) to 1; 0.4
-	// in KataGo. With c = Games, β = Growth and α = 0.75, after g games it holds c·(1 + β·((g/c)^α - 1)/α).
+	// in KataGo. With c = Games, β = Growth and α = 0.75, after g games it holds c·(1 + β·((g/c)^α
+	// - 1)/α).
 	Growth float64 `json:"growth"`
 	// HeldOut is the share of games that are not trained on, for held-out losses; 0 to 0.5.
 	HeldOut float64 `json:"held_out"`
@@ -380,7 +400,8 @@ type Checkpoints struct {
 }
 
 // Share returns the share of a run that is done, 0 to 1, after a number of iterations, of
-// evaluations of self-play and of seconds: that of the limit which is nearest, of training.iterations, .evaluations and .minutes.
+// evaluations of self-play and of seconds: that of the limit which is nearest, of
+// training.iterations, .evaluations and .minutes.
 func (c *Config) Share(iteration int, evaluations, seconds float64) float64 {
 	share := float64(iteration) / float64(max(1, c.Training.Iterations))
 	if limit := c.Training.Evaluations; limit > 0 {

@@ -7,8 +7,8 @@ import (
 	"tengen/internal/notation"
 )
 
-// The tests register games of their own called backgammon, go, kuhn, leduc, mnk, connect-four, tcg and turtle, so that they
-// do not depend on real rules.
+// The tests register games of their own called backgammon, go, kuhn, leduc, mnk, connect-four, tcg
+// and turtle, so that they do not depend on real rules.
 func init() {
 	game.Register(game.Family{
 		Name:   "mnk",
@@ -16,18 +16,28 @@ func init() {
 		New: func(v *notation.Values) (game.Game, error) {
 			rows, columns := v.Int("rows", 1, 19), v.Int("columns", 1, 19)
 			v.Int("in_row", 1, 19)
-			return board{shape: game.Shape{C: 4, H: rows, W: columns}, players: 2, actions: rows * columns}, nil
+			return board{
+				shape: game.Shape{C: 4, H: rows, W: columns}, players: 2, actions: rows * columns,
+			}, nil
 		},
 	})
 	game.Register(game.Family{
-		Name:   "go",
-		Params: []notation.Param{{Key: "size", Default: "5"}, {Key: "players", Default: "2"}, {Key: "pass", Default: "forced"}, {Key: "komi"}, {Key: "reward"}},
+		Name: "go",
+		Params: []notation.Param{
+			{Key: "size", Default: "5"}, {Key: "players", Default: "2"},
+			{Key: "pass", Default: "forced"}, {Key: "komi"}, {Key: "reward"},
+		},
 		New: func(v *notation.Values) (game.Game, error) {
 			v.String("pass")
 			v.String("komi")
 			v.String("reward")
 			size, players := v.Int("size", 1, 19), v.Int("players", 2, 4)
-			return labeled{board{shape: game.Shape{C: 6, H: size, W: size}, players: players, actions: size * size}}, nil
+			return labeled{
+				board{
+					shape: game.Shape{C: 6, H: size, W: size}, players: players,
+					actions: size * size,
+				},
+			}, nil
 		},
 	})
 	game.Register(game.Family{
@@ -55,7 +65,12 @@ func init() {
 			Name:   name,
 			Params: []notation.Param{{Key: "players", Default: "2"}},
 			New: func(v *notation.Values) (game.Game, error) {
-				return secretive{board{shape: game.Shape{C: 11, H: 1, W: 1}, players: v.Int("players", 2, 3), actions: 3}}, nil
+				return secretive{
+					board{
+						shape:   game.Shape{C: 11, H: 1, W: 1},
+						players: v.Int("players", 2, 3), actions: 3,
+					},
+				}, nil
 			},
 		})
 	}
@@ -63,7 +78,9 @@ func init() {
 		Name:   "turtle",
 		Params: []notation.Param{{Key: "history", Default: "0"}},
 		New: func(*notation.Values) (game.Game, error) {
-			return secretive{board{shape: game.Shape{C: 4, H: 10, W: 5}, players: 2, actions: 51}}, nil
+			return secretive{
+				board{shape: game.Shape{C: 4, H: 10, W: 5}, players: 2, actions: 51},
+			}, nil
 		},
 	})
 }
@@ -71,8 +88,10 @@ func init() {
 // A labeled board has labels of its end.
 type labeled struct{ board }
 
-func (labeled) CellLabels() []game.CellLabel { return []game.CellLabel{{Name: "owner", Classes: 2}} }
-func (labeled) SeatLabels() []string         { return nil }
+func (labeled) CellLabels() []game.CellLabel {
+	return []game.CellLabel{{Name: "owner", Classes: 2}}
+}
+func (labeled) SeatLabels() []string { return nil }
 
 // A secretive board offers secrets.
 type secretive struct{ board }

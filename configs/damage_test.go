@@ -45,7 +45,8 @@ func TestFileTakesLittleMemory(t *testing.T) {
 	var laughs strings.Builder
 	laughs.WriteString("a0: &a0 [x, x, x, x, x, x, x, x]\n")
 	for i := range 12 {
-		fmt.Fprintf(&laughs, "a%d: &a%d [%s]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 8))
+		fmt.Fprintf(&laughs, "a%d: &a%d [%s]\n",
+			i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 8))
 	}
 	for name, text := range map[string]string{
 		"aliases of aliases": laughs.String(),

@@ -11,13 +11,14 @@ import (
 	"tengen/internal/notation"
 )
 
-// advice.txt has a line for each key: its unit (– for none), when to change it, and what published systems use.
+// advice.txt has a line for each key: its unit (– for none), when to change it, and what published
+// systems use.
 //
 //go:embed advice.txt
 var adviceText string
 
-// meanings.txt has a line for each key and group: the comments of config.go, with keys in place of Go's names. A test
-// writes it.
+// meanings.txt has a line for each key and group: the comments of config.go, with keys in place of
+// Go's names. A test writes it.
 //
 //go:embed meanings.txt
 var meaningsText string
@@ -79,8 +80,8 @@ var presetConfigs = sync.OnceValue(func() map[string]*Config {
 	return m
 })
 
-// Describe returns the descriptions of a key or of a group's keys; of all keys for "". An unknown name is an error,
-// which suggests the nearest one.
+// Describe returns the descriptions of a key or of a group's keys; of all keys for "". An unknown
+// name is an error, which suggests the nearest one.
 func Describe(name string) ([]Description, error) {
 	var list []Description
 	for _, f := range fields {
@@ -99,7 +100,8 @@ func Describe(name string) ([]Description, error) {
 		if near == "" {
 			near = notation.DidYouMean(name, names)
 		}
-		return nil, fmt.Errorf("there is no key or group %q%s; `%s` lists all", name, near, notation.Command("config"))
+		return nil, fmt.Errorf("there is no key or group %q%s; `%s` lists all",
+			name, near, notation.Command("config"))
 	}
 	return list, nil
 }

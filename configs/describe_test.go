@@ -68,7 +68,8 @@ func plainMeanings(t *testing.T) string {
 		switch {
 		case strings.HasPrefix(text, "is "), strings.HasPrefix(text, "are "):
 			_, text, _ = strings.Cut(text, " ")
-		case strings.HasPrefix(text, "("), strings.HasPrefix(text, "of "), strings.HasPrefix(text, "and "), strings.HasPrefix(text, "times "):
+		case strings.HasPrefix(text, "("), strings.HasPrefix(text, "of "),
+			strings.HasPrefix(text, "and "), strings.HasPrefix(text, "times "):
 			text = said(group, own) + " " + text
 		}
 		fmt.Fprintf(&b, "%s: %s\n", f.key, capital(text))
@@ -76,13 +77,15 @@ func plainMeanings(t *testing.T) string {
 	return b.String()
 }
 
-// capital returns text with a capital letter, unless it begins with a key, a value of one or a symbol.
+// capital returns text with a capital letter, unless it begins with a key, a value of one or a
+// symbol.
 func capital(text string) string {
 	first, _, _ := strings.Cut(text, " ")
 	first = strings.TrimRight(first, ",:")
 	value := strings.Contains(first, "_") || utf8.RuneCountInString(first) == 1 && first != "A"
 	for _, r := range rules {
-		value = value || slices.Contains(strings.Split(strings.TrimPrefix(r.want, "one of "), ", "), first)
+		value = value ||
+			slices.Contains(strings.Split(strings.TrimPrefix(r.want, "one of "), ", "), first)
 	}
 	for _, f := range fields {
 		_, name := f.split()
@@ -133,12 +136,14 @@ func groupComments(t *testing.T) map[string]groupComment {
 	return list
 }
 
-// TestMeaningsStandAlone: `config --describe KEY` prints one meaning, so none may need the one before it, or a name of Go.
+// TestMeaningsStandAlone: `config --describe KEY` prints one meaning, so none may need the one
+// before it, or a name of Go.
 func TestMeaningsStandAlone(t *testing.T) {
 	needs := regexp.MustCompile(`^(That|Those|These|Their|The same) |\b(that growth|that noise|that match|that factor|that parameter|such a position|each of them|between them|those players|afterwards|[Ss]ee Epsilon|[Ss]ee Window|Regularization)\b`)
 	for key, meaning := range meanings() {
 		if found := needs.FindString(meaning); found != "" {
-			t.Errorf("%s says %q, which nobody understands who reads it alone: %s", key, found, meaning)
+			t.Errorf("%s says %q, which nobody understands who reads it alone: %s",
+				key, found, meaning)
 		}
 	}
 }
@@ -177,13 +182,17 @@ func TestAdvice(t *testing.T) {
 
 func TestDescribe(t *testing.T) {
 	list, err := Describe("search.simulations")
-	if err != nil || len(list) != 1 || list[0].Default != "180" || list[0].Limits != "a whole number from 0 to 10000000" || list[0].Unit != "simulations a move" {
+	if err != nil || len(list) != 1 || list[0].Default != "180" ||
+		list[0].Limits != "a whole number from 0 to 10000000" ||
+		list[0].Unit != "simulations a move" {
 		t.Errorf("%+v, %v", list, err)
 	}
 	if list, err := Describe("replay"); err != nil || len(list) != 3 {
 		t.Errorf("%d keys, %v", len(list), err)
 	}
-	if _, err := Describe("search.simulation"); err == nil || !strings.Contains(err.Error(), `did you mean "search.simulations"`) && !strings.Contains(err.Error(), "search.simulations") {
+	if _, err := Describe("search.simulation"); err == nil ||
+		!strings.Contains(err.Error(), `did you mean "search.simulations"`) &&
+			!strings.Contains(err.Error(), "search.simulations") {
 		t.Errorf("%v", err)
 	}
 }

@@ -21,7 +21,8 @@ func TestExplore(t *testing.T) {
 	} {
 		d := Descent{ExploreEnd: test.end}
 		if got := d.Explore(test.iteration, test.iterations); math.Abs(got-test.want) > 1e-12 {
-			t.Errorf("to %v: Explore(%d, %d) = %v, want %v", test.end, test.iteration, test.iterations, got, test.want)
+			t.Errorf("to %v: Explore(%d, %d) = %v, want %v",
+				test.end, test.iteration, test.iterations, got, test.want)
 		}
 	}
 }

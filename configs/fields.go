@@ -55,16 +55,17 @@ func Keys() []string {
 	return keys
 }
 
-// Value returns the value of a key: an int, uint64, float64, bool, or a string or what is one by another name.
-// It panics if there is no such key.
+// Value returns the value of a key: an int, uint64, float64, bool, or a string or what is one by
+// another name. It panics if there is no such key.
 func (c *Config) Value(key string) any { return byKey[key].of(c).Interface() }
 
-// Group returns a name for the runs that have the same configuration, but for the seed and for what does not change what is
-// learned: a hash of the values.
+// Group returns a name for the runs that have the same configuration, but for the seed and for what
+// does not change what is learned: a hash of the values.
 func (c *Config) Group() string {
 	h := fnv.New64a()
 	for _, f := range fields {
-		if group, _ := f.split(); f.key == "seed" || group == "metrics" || group == "selfplay" || group == "checkpoints" {
+		if group, _ := f.split(); f.key == "seed" || group == "metrics" || group == "selfplay" ||
+			group == "checkpoints" {
 			continue
 		}
 		fmt.Fprintf(h, "%s=%s\n", f.key, format(f.of(c)))

@@ -79,7 +79,8 @@ func (l *loader) subgroup(key string, at ast.Node, n ast.Node) error {
 	case ast.MapNode:
 		return l.group(key, body)
 	}
-	return l.errorAt(at, "%s is a group of keys (%s), not a value", key, strings.Join(children(key), ", "))
+	return l.errorAt(at, "%s is a group of keys (%s), not a value",
+		key, strings.Join(children(key), ", "))
 }
 
 func (l *loader) scalar(f field, at, n ast.Node) error {
@@ -100,7 +101,8 @@ func (l *loader) scalar(f field, at, n ast.Node) error {
 		}
 		v.text = "[" + strings.Join(words, ",") + "]"
 	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode:
-		return l.errorAt(at, "%s: anchors, aliases and tags are not supported; write the value itself", f.key)
+		return l.errorAt(at,
+			"%s: anchors, aliases and tags are not supported; write the value itself", f.key)
 	default:
 		var ok bool
 		if v, ok = scalarText(n); !ok {
@@ -114,7 +116,8 @@ func (l *loader) scalar(f field, at, n ast.Node) error {
 	return nil
 }
 
-// keyWord returns the text of a key; it reports false for a merge key or a key that is not a scalar.
+// keyWord returns the text of a key; it reports false for a merge key or a key that is not a
+// scalar.
 func keyWord(n ast.MapKeyNode) (string, bool) {
 	if _, merge := n.(*ast.MergeKeyNode); merge {
 		return "", false

@@ -33,8 +33,10 @@ func TestWindowKeeps(t *testing.T) {
 		for games := range 5000 {
 			now := r.Window(games)
 			// Rounding down may skip a game; never two.
-			if from := max(0, games-now); from < first-1 || now < size || now < r.Games || now > max(r.Games, games) {
-				t.Fatalf("%+v: after %d games the window has %d and begins at %d; before %d, %d", r, games, now, from, size, first)
+			if from := max(0, games-now); from < first-1 || now < size || now < r.Games ||
+				now > max(r.Games, games) {
+				t.Fatalf("%+v: after %d games the window has %d and begins at %d; before %d, %d",
+					r, games, now, from, size, first)
 			} else {
 				first, size = from, now
 			}

@@ -6,12 +6,14 @@ import (
 	"time"
 )
 
-// meant returns the number that a text stands for which is written in another way than as a number of a key's unit: "60" for 1h where
-// minutes are wanted, "0.25" for 25%, "0.5" for 0,5, "10000" for 10k; "" if nothing is known.
+// meant returns the number that a text stands for which is written in another way than as a number
+// of a key's unit: "60" for 1h where minutes are wanted, "0.25" for 25%, "0.5" for 0,5, "10000" for
+// 10k; "" if nothing is known.
 func meant(unit, text string) string {
 	text = strings.TrimSpace(text)
 	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-	if d, err := time.ParseDuration(strings.ReplaceAll(text, " ", "")); err == nil && strings.Trim(text, "0") != "" {
+	if d, err := time.ParseDuration(strings.ReplaceAll(text, " ", "")); err == nil &&
+		strings.Trim(text, "0") != "" {
 		switch unit, _, _ = strings.Cut(unit, " "); unit {
 		case "minutes":
 			return number(d.Minutes())
@@ -42,7 +44,8 @@ func meant(unit, text string) string {
 	return ""
 }
 
-// asBool returns true or false as a text that says so in another way means it; "" if it means neither.
+// asBool returns true or false as a text that says so in another way means it; "" if it means
+// neither.
 func asBool(text string) string {
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "true", "yes", "on", "1", "y", "t":

@@ -78,7 +78,8 @@ func nearestName(word string) string {
 	return ""
 }
 
-// abbreviated returns the only field whose name has a word for each letter of word: lr for learning_rate. It returns nil if there is none.
+// abbreviated returns the only field whose name has a word for each letter of word: lr for
+// learning_rate. It returns nil if there is none.
 func abbreviated(word string) (found *field) {
 	for i, f := range fields {
 		_, name := f.split()
@@ -96,8 +97,8 @@ func abbreviated(word string) (found *field) {
 	return found
 }
 
-// Named returns the key that a word names without its group, as in learning-rate, or abbreviates; "" if there is none, or
-// more than one.
+// Named returns the key that a word names without its group, as in learning-rate, or abbreviates;
+// "" if there is none, or more than one.
 func Named(word string) (key string) {
 	word = strings.ReplaceAll(word, "-", "_")
 	for _, f := range fields {

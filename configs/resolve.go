@@ -18,8 +18,9 @@ import (
 
 // Options are the layers of a configuration.
 type Options struct {
-	Name        string   // a preset or a file's path; "" means DefaultPreset
-	Text        []byte   // if not nil, the file's text; Name is then used in errors and sources only
+	Name string // a preset or a file's path; "" means DefaultPreset
+	// if not nil, the file's text; Name is then used in errors and sources only
+	Text        []byte
 	Layers      []Layer  // keys of other files; a later layer overrides an earlier one
 	Environment []string // NAME=value, as from os.Environ; only TENGEN_… is read
 	Set         []string // key=value; a later one overrides an earlier one
@@ -35,9 +36,10 @@ type Layer struct {
 
 // Resolved is a configuration and the sources of its values.
 type Resolved struct {
-	Config  Config
-	Name    string            // the preset or the file's path
-	Sources map[string]Source // by key; a key without one has its value from Options.Base or Default
+	Config Config
+	Name   string // the preset or the file's path
+	// by key; a key without one has its value from Options.Base or Default
+	Sources map[string]Source
 }
 
 // Resolve merges the layers of a configuration and validates the result. An error
@@ -57,7 +59,8 @@ func Resolve(o Options) (*Resolved, error) {
 			return nil, err
 		}
 		if blank(text) {
-			return nil, fmt.Errorf("%s: no key is set in it; lines such as %q are wanted", path, "seed: 1")
+			return nil, fmt.Errorf("%s: no key is set in it; lines such as %q are wanted",
+				path, "seed: 1")
 		}
 	}
 	if err := r.readFile(path, text); err != nil {
@@ -90,7 +93,10 @@ func open(name string) (path string, text []byte, err error) {
 	text, err = os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := game.New(name); err == nil {
-			return "", nil, fmt.Errorf("%s is a game, and a configuration is wanted: choose the game by --set game=%s", name, name)
+			return "", nil,
+				fmt.Errorf(
+					"%s is a game, and a configuration is wanted: choose the game by --set game=%s",
+					name, name)
 		}
 		return "", nil, fmt.Errorf("no file or preset is called %q%s; the presets are %s",
 			name, nearestPreset(name), strings.Join(PresetNames(), ", "))
@@ -104,7 +110,8 @@ func open(name string) (path string, text []byte, err error) {
 // blank reports whether a YAML text has comments and marks of documents alone.
 func blank(text []byte) bool {
 	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
-		if line = strings.TrimSpace(line); line != "" && line != "---" && line != "..." && line[0] != '#' {
+		if line = strings.TrimSpace(line); line != "" && line != "---" && line != "..." &&
+			line[0] != '#' {
 			return false
 		}
 	}
@@ -121,7 +128,8 @@ func nearestPreset(name string) string {
 
 // injected matches the variables that Kubernetes and Docker links set in a
 // container for a service called tengen or tengen-something.
-var injected = regexp.MustCompile(`^TENGEN(_\w+)?_(SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_(TCP|UDP|SCTP)\w*)$`)
+var injected = regexp.MustCompile(
+	`^TENGEN(_\w+)?_(SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_(TCP|UDP|SCTP)\w*)$`)
 
 // others are variables that do not set keys: they select how the program computes
 // on this machine, not what: the path of kernels, and the compiler of a device's kernels.
@@ -151,7 +159,8 @@ func (r *Resolved) readEnvironment(environment []string) error {
 					return fmt.Errorf("environment: %s sets no key%s", name, whyRemoved(key))
 				}
 			}
-			return fmt.Errorf("environment: %s sets no key%s; `%s` lists the keys", name, notation.DidYouMean(name, names), notation.Command("config"))
+			return fmt.Errorf("environment: %s sets no key%s; `%s` lists the keys",
+				name, notation.DidYouMean(name, names), notation.Command("config"))
 		}
 		source := Source{Environment: name}
 		if err := f.set(&r.Config, value{text: text}); err != nil {
@@ -172,7 +181,8 @@ func (r *Resolved) readSet(entries []string) error {
 		f, ok := byKey[key]
 		if !ok {
 			if isGroup(key) {
-				return fmt.Errorf("--set %s: %s is a group; set one of its keys, such as %s.%s", entry, key, key, children(key)[0])
+				return fmt.Errorf("--set %s: %s is a group; set one of its keys, such as %s.%s",
+					entry, key, key, children(key)[0])
 			}
 			return fmt.Errorf("--set %s: unknown key %q%s", entry, key, nearestKey(key))
 		}

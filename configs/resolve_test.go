@@ -27,7 +27,10 @@ func write(t *testing.T, text string) string {
 func TestBase(t *testing.T) {
 	base := Default()
 	base.Seed, base.Search.CPUCT = 7, 1.5
-	r, err := Resolve(Options{Name: "x.yaml", Text: []byte("search: {simulations: 5}"), Environment: []string{"TENGEN_TRAINING_GAMES=9"}, Set: []string{"seed=8"}, Base: &base})
+	r, err := Resolve(Options{
+		Name: "x.yaml", Text: []byte("search: {simulations: 5}"),
+		Environment: []string{"TENGEN_TRAINING_GAMES=9"}, Set: []string{"seed=8"}, Base: &base,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,15 +53,19 @@ func TestPartsOfFiles(t *testing.T) {
 		}
 		return Layer{name, keys}
 	}
-	r, err := Resolve(Options{Name: "x.yaml", Text: []byte("search: {simulations: 5, c_puct: 2}"), Layers: []Layer{
-		part("a.yaml", "search.simulations: 6\nsearch: {c_puct: 3}"), part("b.yaml", "\nsearch: {simulations: 7}"),
-	}, Set: []string{"seed=3"}})
+	r, err := Resolve(Options{Name: "x.yaml", Text: []byte("search: {simulations: 5, c_puct: 2}"),
+		Layers: []Layer{
+			part("a.yaml", "search.simulations: 6\nsearch: {c_puct: 3}"),
+			part("b.yaml", "\nsearch: {simulations: 7}"),
+		}, Set: []string{"seed=3"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := Default()
 	want.Seed, want.Search.Simulations, want.Search.CPUCT = 3, 7, 3
-	if !reflect.DeepEqual(r.Config, want) || r.Sources["search.simulations"] != (Source{File: "b.yaml", Line: 2}) || r.Sources["search.c_puct"] != (Source{File: "a.yaml", Line: 2}) {
+	if !reflect.DeepEqual(r.Config, want) ||
+		r.Sources["search.simulations"] != (Source{File: "b.yaml", Line: 2}) ||
+		r.Sources["search.c_puct"] != (Source{File: "a.yaml", Line: 2}) {
 		t.Errorf("%+v, %v", r.Config, r.Sources)
 	}
 	for text, want := range map[string]string{
@@ -69,12 +76,16 @@ func TestPartsOfFiles(t *testing.T) {
 		"\n\nsearch.full_probability: 0.5":          "a.yaml:3: search.full_probability=0.5: 1 is wanted while",
 		"search.root: {}":                           "a.yaml:1: search.root is a key, not a group",
 	} {
-		if _, err := Resolve(Options{Name: "x.yaml", Text: []byte(""), Layers: []Layer{part("a.yaml", text)}}); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := Resolve(Options{
+			Name: "x.yaml", Text: []byte(""), Layers: []Layer{part("a.yaml", text)},
+		}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v; want %s", text, err, want)
 		}
 	}
 	// A configuration's own file has keys in groups only.
-	if _, err := Resolve(Options{Name: "x.yaml", Text: []byte("search.simulations: 5")}); err == nil {
+	if _, err := Resolve(Options{
+		Name: "x.yaml", Text: []byte("search.simulations: 5"),
+	}); err == nil {
 		t.Error("a key in full is accepted in a configuration")
 	}
 }
@@ -136,7 +147,8 @@ func TestErrors(t *testing.T) {
 			`FILE:1: unknown key "search.c_puct" (write c_puct within the group search)`},
 		{"a key of the top in a group", "play:\n  seed: 1\n", Options{},
 			`FILE:2: unknown key "seed" (seed belongs at the top level)`},
-		{"unknown key within flow", "seed: 1\nsearch: {simulations: 3,\n  zzzzzzzzzz: 4}\n", Options{},
+		{"unknown key within flow",
+			"seed: 1\nsearch: {simulations: 3,\n  zzzzzzzzzz: 4}\n", Options{},
 			`FILE:3: unknown key "zzzzzzzzzz"`},
 		{"not a number", "\ntraining:\n  batch: many\n", Options{},
 			`FILE:3: training.batch=many: a whole number from 1 to 65536 is wanted`},
@@ -150,7 +162,8 @@ func TestErrors(t *testing.T) {
 			`FILE:2: training.optimizer=adan: one of sgd, adam is wanted (did you mean "adam"?)`},
 		{"no such algorithm", "algorithm: decent\n", Options{},
 			`FILE:1: algorithm=decent: one of alphazero, descent is wanted (did you mean "descent"?)`},
-		{"a head that the algorithm can't use", "algorithm: descent\nnetwork:\n  value: categorical\n", Options{},
+		{"a head that the algorithm can't use",
+			"algorithm: descent\nnetwork:\n  value: categorical\n", Options{},
 			`FILE:3: network.value=categorical: linear is wanted by algorithm=descent`},
 		{"not a boolean", "search:\n  reuse_tree: yes\n", Options{},
 			`FILE:2: search.reuse_tree=yes: true or false is wanted`},
@@ -161,12 +174,15 @@ func TestErrors(t *testing.T) {
 			`FILE:2: search.c_puct is a key, not a group: a plain value is wanted`},
 		{"a number for a group", "play: 3\n", Options{},
 			`FILE:1: play is a group of keys (temperature, temperature_plies, late_temperature, random_plies, epsilon), not a value`},
-		{"twice", "search:\n  c_puct: 1\n  c_puct: 2\n", Options{}, `FILE:3: search.c_puct is given twice, first on line 2`},
-		{"group twice", "play:\n  temperature: 1\nplay:\n  late_temperature: 2\n", Options{}, `FILE:3: play is given twice, first on line 1`},
+		{"twice", "search:\n  c_puct: 1\n  c_puct: 2\n",
+			Options{}, `FILE:3: search.c_puct is given twice, first on line 2`},
+		{"group twice", "play:\n  temperature: 1\nplay:\n  late_temperature: 2\n",
+			Options{}, `FILE:3: play is given twice, first on line 1`},
 		{"not YAML", "seed: 1\nsearch: [\n", Options{}, `FILE:2: not YAML: `},
 		{"not keys", "- 1\n", Options{}, `FILE:1: keys and values are wanted`},
 		{"two documents", "seed: 1\n---\nseed: 2\n", Options{}, `FILE:3: a second document`},
-		{"an anchor", "seed: &a 1\n", Options{}, `FILE:1: seed: anchors, aliases and tags are not supported`},
+		{"an anchor", "seed: &a 1\n",
+			Options{}, `FILE:1: seed: anchors, aliases and tags are not supported`},
 		{"a merge", "<<: {seed: 1}\n", Options{}, `FILE:1: a plain key is wanted`},
 		{"no such game", "seed: 1\ngame: gp\n", Options{},
 			`FILE:2: game=gp: no game is called "gp" (did you mean "go"?)`},
@@ -179,7 +195,8 @@ func TestErrors(t *testing.T) {
 			`environment: TENGEN_SEARCH_SIMULATION sets no key (did you mean "TENGEN_SEARCH_SIMULATIONS"?)`},
 		{"environment, bad", "", Options{Environment: []string{"TENGEN_TRAINING_BATCH=many"}},
 			`TENGEN_TRAINING_BATCH=many: a whole number from 1 to 65536 is wanted`},
-		{"environment, out of range", "", Options{Environment: []string{"TENGEN_TRAINING_BATCH=-3"}},
+		{"environment, out of range", "",
+			Options{Environment: []string{"TENGEN_TRAINING_BATCH=-3"}},
 			`TENGEN_TRAINING_BATCH=-3: a whole number from 1 to 65536 is wanted`},
 
 		{"set, no value", "", Options{Set: []string{"seed"}}, `--set seed: key=value is wanted`},
@@ -191,7 +208,8 @@ func TestErrors(t *testing.T) {
 			`--set simulatons=3: unknown key "simulatons" (did you mean "search.simulations"?)`},
 		{"set, a group", "", Options{Set: []string{"play=3"}},
 			`--set play=3: play is a group; set one of its keys, such as play.temperature`},
-		{"set, bad", "", Options{Set: []string{"seed=-1"}}, `--set seed=-1: a whole number from 0 is wanted`},
+		{"set, bad", "",
+			Options{Set: []string{"seed=-1"}}, `--set seed=-1: a whole number from 0 is wanted`},
 		{"set, out of range", "", Options{Set: []string{"search.noise_weight=1.5"}},
 			`--set search.noise_weight=1.5: a number from 0 to 1 is wanted`},
 	} {
@@ -219,7 +237,8 @@ func TestMissingFile(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	if _, err := Resolve(Options{Name: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "is a directory") {
+	if _, err := Resolve(Options{Name: t.TempDir()}); err == nil ||
+		!strings.Contains(err.Error(), "is a directory") {
 		t.Errorf("a folder: %v", err)
 	}
 }
@@ -227,7 +246,8 @@ func TestMissingFile(t *testing.T) {
 // A file with nothing in it is a mistake; groups may be empty.
 func TestEmptyFiles(t *testing.T) {
 	for _, text := range []string{"", "# nothing\n", "---\n"} {
-		if _, err := Resolve(Options{Name: write(t, text)}); err == nil || !strings.Contains(err.Error(), "no key is set in it") {
+		if _, err := Resolve(Options{Name: write(t, text)}); err == nil ||
+			!strings.Contains(err.Error(), "no key is set in it") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -246,9 +266,11 @@ func TestEmptyFiles(t *testing.T) {
 // Kubernetes and Docker links set such variables in containers next to a service called tengen.
 func TestInjectedVariablesAreIgnored(t *testing.T) {
 	_, err := Resolve(Options{Environment: []string{
-		"TENGEN_SERVICE_HOST=10.0.0.1", "TENGEN_SERVICE_PORT=80", "TENGEN_SERVICE_PORT_METRICS=9464",
+		"TENGEN_SERVICE_HOST=10.0.0.1", "TENGEN_SERVICE_PORT=80",
+		"TENGEN_SERVICE_PORT_METRICS=9464",
 		"TENGEN_PORT=tcp://10.0.0.1:80", "TENGEN_PORT_80_TCP=tcp://10.0.0.1:80", "TENGEN_PORT_80_TCP_ADDR=10.0.0.1",
-		"TENGEN_METRICS_SERVICE_HOST=10.0.0.1", "TENGEN_METRICS_PORT_9464_TCP_PROTO=tcp", "TENGENX=1",
+		"TENGEN_METRICS_SERVICE_HOST=10.0.0.1", "TENGEN_METRICS_PORT_9464_TCP_PROTO=tcp",
+		"TENGENX=1",
 	}})
 	if err != nil {
 		t.Error(err)
@@ -270,18 +292,22 @@ func FuzzFile(f *testing.F) {
 }
 
 // yes and no are words, not booleans, quoted or not, also after writing and reading.
-// TestVariablesAreKnown checks that a variable TENGEN_… that the program reads elsewhere is not refused as an unknown key.
+// TestVariablesAreKnown checks that a variable TENGEN_… that the program reads elsewhere is not
+// refused as an unknown key.
 func TestVariablesAreKnown(t *testing.T) {
 	read := regexp.MustCompile(`(?:Getenv|LookupEnv)\("(TENGEN_\w+)"|\bVariable = "(TENGEN_\w+)"`)
 	found := 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") ||
+			strings.HasSuffix(path, "_test.go") {
 			return err
 		}
 		text, err := os.ReadFile(path)
 		for _, m := range read.FindAllStringSubmatch(string(text), -1) {
 			found++
-			if _, err := Resolve(Options{Name: "quick", Environment: []string{m[1] + m[2] + "=x"}}); err != nil {
+			if _, err := Resolve(Options{
+				Name: "quick", Environment: []string{m[1] + m[2] + "=x"},
+			}); err != nil {
 				t.Errorf("%s: %v", path, err)
 			}
 		}

@@ -73,7 +73,8 @@ var rules = []rule{
 
 	choice("descent.search", SearchDescent, SearchUBFM),
 	whole("descent.iterations", 1, MaxSimulations),
-	{key: "descent.terminal", want: "result, score, depth, or several of them joined by +,", ok: terminal},
+	{key: "descent.terminal", want: "result, score, depth, or several of them joined by +,",
+		ok: terminal},
 	choice("descent.targets", TargetsTree, TargetsRoot, TargetsTerminal),
 	choice("descent.exploration", ExploreOrdinal, ExploreNone),
 	number("descent.explore_end", 0, 1),
@@ -85,7 +86,8 @@ var rules = []rule{
 	whole("play.random_plies", 0, million),
 	number("play.epsilon", 0, 1),
 
-	choice("warm_start.schedule", WarmStartFormula, WarmStartLinear, WarmStartConstant, WarmStartNone),
+	choice("warm_start.schedule",
+		WarmStartFormula, WarmStartLinear, WarmStartConstant, WarmStartNone),
 	number("warm_start.start", 0, 1),
 	whole("warm_start.simulations", 1, MaxSimulations),
 	choice("warm_start.utility", "points", "unit"),
@@ -152,62 +154,80 @@ var relations = []struct {
 	ok   func(*Config) bool
 }{
 	{"network.policy", "none is wanted by algorithm=descent", func(c *Config) bool {
-		return c.Algorithm != AlgorithmDescent || c.Network.Policy == "auto" || c.Network.Policy == "none"
+		return c.Algorithm != AlgorithmDescent || c.Network.Policy == "auto" ||
+			c.Network.Policy == "none"
 	}},
-	{"network.policy", "none is wanted by search.afterstates, which needs no policy", func(c *Config) bool {
-		return !c.Search.Afterstates || c.Network.Policy == "auto" || c.Network.Policy == "none"
-	}},
+	{"network.policy", "none is wanted by search.afterstates, which needs no policy",
+		func(c *Config) bool {
+			return !c.Search.Afterstates || c.Network.Policy == "auto" || c.Network.Policy == "none"
+		}},
 	{"network.policy", "a policy head is wanted by algorithm=alphazero", func(c *Config) bool {
-		return c.Algorithm != AlgorithmAlphaZero || c.Search.Afterstates || c.Network.Policy != "none"
+		return c.Algorithm != AlgorithmAlphaZero || c.Search.Afterstates ||
+			c.Network.Policy != "none"
 	}},
 	{"network.value", "linear is wanted by algorithm=descent", func(c *Config) bool {
-		return c.Algorithm != AlgorithmDescent || c.Network.Value == "auto" || c.Network.Value == "linear"
+		return c.Algorithm != AlgorithmDescent || c.Network.Value == "auto" ||
+			c.Network.Value == "linear"
 	}},
-	{"resignation.false_positives", "0 is wanted by algorithm=descent, whose searches go on to the end of games", func(c *Config) bool {
-		return c.Resignation.FalsePositives == 0 || c.Algorithm != AlgorithmDescent
-	}},
+	{"resignation.false_positives",
+		"0 is wanted by algorithm=descent, whose searches go on to the end of games",
+		func(c *Config) bool {
+			return c.Resignation.FalsePositives == 0 || c.Algorithm != AlgorithmDescent
+		}},
 	{"search.simulations", "at least 1 is wanted, unless search.afterstates with search.root=gumbel plays by values alone", func(c *Config) bool {
 		return c.Search.Simulations > 0 || c.Search.Afterstates && c.Search.Root == RootGumbel
 	}},
 	{"search.fast_simulations", "fewer than search.simulations are wanted", func(c *Config) bool {
 		return c.Search.FastSimulations == 0 || c.Search.FastSimulations < c.Search.Simulations
 	}},
-	{"search.full_probability", "1 is wanted while search.fast_simulations is 0", func(c *Config) bool {
-		return c.Search.FullProbability == 1 || c.Search.FastSimulations > 0
-	}},
-	{"training.value_lambda", "1 is wanted by algorithm=descent; see descent.targets", func(c *Config) bool {
-		return c.Algorithm != AlgorithmDescent || c.Training.ValueLambda == 1
-	}},
-	{"training.label_weight", "0 is wanted by a game without labels of its end", func(c *Config) bool {
-		if c.Training.LabelWeight == 0 {
-			return true
-		}
-		g, err := game.New(c.Game)
-		if err != nil {
-			return true // the key game has failed
-		}
-		cells, seats := game.LabelsOf(g)
-		return len(cells)+len(seats) > 0
-	}},
-	{"training.label_weight", "0 is wanted by descent.targets=tree, whose states the game need not have reached", func(c *Config) bool {
-		return c.Training.LabelWeight == 0 || c.Algorithm != AlgorithmDescent || c.Descent.Targets != TargetsTree
-	}},
-	{"training.belief_weight", "0 is wanted by a game that offers no secrets", func(c *Config) bool {
-		if c.Training.BeliefWeight == 0 {
-			return true
-		}
-		g, err := game.New(c.Game)
-		return err != nil || len(game.SecretsOf(g)) > 0 // or else the key game has failed
-	}},
-	{"training.fast_positions", "value is wanted while search.fast_simulations is 0", func(c *Config) bool {
-		return c.Training.FastPositions == FastValue || c.Search.FastSimulations > 0
-	}},
-	{"search.belief", "0 is wanted while training.belief_weight is 0: the network has no head for it", func(c *Config) bool {
-		return c.Search.Belief == 0 || c.Training.BeliefWeight > 0
-	}},
-	{"search.belief", "0 is wanted while search.inference is above 0: what is hidden is drawn by one of them", func(c *Config) bool {
-		return c.Search.Belief == 0 || c.Search.Inference == 0
-	}},
+	{"search.full_probability", "1 is wanted while search.fast_simulations is 0",
+		func(c *Config) bool {
+			return c.Search.FullProbability == 1 || c.Search.FastSimulations > 0
+		}},
+	{"training.value_lambda", "1 is wanted by algorithm=descent; see descent.targets",
+		func(c *Config) bool {
+			return c.Algorithm != AlgorithmDescent || c.Training.ValueLambda == 1
+		}},
+	{"training.label_weight", "0 is wanted by a game without labels of its end",
+		func(c *Config) bool {
+			if c.Training.LabelWeight == 0 {
+				return true
+			}
+			g, err := game.New(c.Game)
+			if err != nil {
+				return true // the key game has failed
+			}
+			cells, seats := game.LabelsOf(g)
+			return len(cells)+len(seats) > 0
+		}},
+	{"training.label_weight",
+		"0 is wanted by descent.targets=tree, whose states the game need not have reached",
+		func(c *Config) bool {
+			return c.Training.LabelWeight == 0 || c.Algorithm != AlgorithmDescent ||
+				c.Descent.Targets != TargetsTree
+		}},
+	{"training.belief_weight", "0 is wanted by a game that offers no secrets",
+		func(c *Config) bool {
+			if c.Training.BeliefWeight == 0 {
+				return true
+			}
+			g, err := game.New(c.Game)
+			return err != nil || len(game.SecretsOf(g)) > 0 // or else the key game has failed
+		}},
+	{"training.fast_positions", "value is wanted while search.fast_simulations is 0",
+		func(c *Config) bool {
+			return c.Training.FastPositions == FastValue || c.Search.FastSimulations > 0
+		}},
+	{"search.belief",
+		"0 is wanted while training.belief_weight is 0: the network has no head for it",
+		func(c *Config) bool {
+			return c.Search.Belief == 0 || c.Training.BeliefWeight > 0
+		}},
+	{"search.belief",
+		"0 is wanted while search.inference is above 0: what is hidden is drawn by one of them",
+		func(c *Config) bool {
+			return c.Search.Belief == 0 || c.Search.Inference == 0
+		}},
 	{"play.random_plies", "0 is wanted by algorithm=descent", func(c *Config) bool {
 		return c.Play.RandomPlies == 0 || c.Algorithm != AlgorithmDescent
 	}},
@@ -218,9 +238,11 @@ var relations = []struct {
 		g, err := game.New(c.Game)
 		return !c.Search.Afterstates || err != nil || game.ObservesAfterstates(g)
 	}},
-	{"search.afterstates", "false is wanted while training.fast_positions is none: afterstates have no policy", func(c *Config) bool {
-		return !c.Search.Afterstates || c.Training.FastPositions != FastNone
-	}},
+	{"search.afterstates",
+		"false is wanted while training.fast_positions is none: afterstates have no policy",
+		func(c *Config) bool {
+			return !c.Search.Afterstates || c.Training.FastPositions != FastNone
+		}},
 	{"search.outcomes", "sampled is wanted by algorithm=descent", func(c *Config) bool {
 		return c.Search.Outcomes == OutcomesSampled || c.Algorithm != AlgorithmDescent
 	}},
@@ -228,42 +250,58 @@ var relations = []struct {
 		g, err := game.New(c.Game)
 		return c.Search.Outcomes == OutcomesSampled || err != nil || game.HasChance(g)
 	}},
-	{"search.proofs", "false is wanted by algorithm=descent, which proves values in any case", func(c *Config) bool {
-		return !c.Search.Proofs || c.Algorithm != AlgorithmDescent
-	}},
-	{"search.belief", "0 is wanted by algorithm=descent, whose search draws nothing", func(c *Config) bool {
-		return c.Search.Belief == 0 || c.Algorithm != AlgorithmDescent
-	}},
+	{"search.proofs", "false is wanted by algorithm=descent, which proves values in any case",
+		func(c *Config) bool {
+			return !c.Search.Proofs || c.Algorithm != AlgorithmDescent
+		}},
+	{"search.belief", "0 is wanted by algorithm=descent, whose search draws nothing",
+		func(c *Config) bool {
+			return c.Search.Belief == 0 || c.Algorithm != AlgorithmDescent
+		}},
 	{"search.rollouts", "false is wanted without search.root=gumbel and search.interior=policy: simulations would not follow the policies", func(c *Config) bool {
-		return !c.Search.Rollouts || c.Search.Root == RootGumbel && c.Search.Interior == InteriorPolicy
+		return !c.Search.Rollouts ||
+			c.Search.Root == RootGumbel && c.Search.Interior == InteriorPolicy
 	}},
-	{"training.evaluations", "0 is wanted while training.minutes is above 0: schedules follow one of them", func(c *Config) bool {
-		return c.Training.Evaluations == 0 || c.Training.Minutes == 0
-	}},
+	{"training.evaluations",
+		"0 is wanted while training.minutes is above 0: schedules follow one of them",
+		func(c *Config) bool {
+			return c.Training.Evaluations == 0 || c.Training.Minutes == 0
+		}},
 	{"training.evaluations", "0 is wanted while warm_start.start is 1: UCT would play all games, and schedules would not move", func(c *Config) bool {
-		return c.Training.Evaluations == 0 || c.WarmStart.Start < 1 || c.WarmStart.Schedule == WarmStartNone
+		return c.Training.Evaluations == 0 || c.WarmStart.Start < 1 ||
+			c.WarmStart.Schedule == WarmStartNone
 	}},
-	{"training.playing", "averaged is wanted while training.ema_decay is 0: there are no other weights", func(c *Config) bool {
-		return c.Training.Playing == PlayingAveraged || c.Training.EMADecay > 0
-	}},
-	{"training.magnet", "0 is wanted by training.playing=averaged: the policy would be its own magnet", func(c *Config) bool {
-		return c.Training.Magnet == 0 || c.Training.Playing == PlayingNewest
-	}},
-	{"training.magnet", "0 is wanted by algorithm=descent, which has no policy", func(c *Config) bool {
-		return c.Training.Magnet == 0 || c.Algorithm != AlgorithmDescent
-	}},
-	{"training.uniform_magnet", "0 is wanted by algorithm=descent, which has no policy", func(c *Config) bool {
-		return c.Training.UniformMagnet == 0 || c.Algorithm != AlgorithmDescent
-	}},
-	{"training.uniform_magnet", "less than 1 - training.magnet is wanted: nothing would be left of the search's policy", func(c *Config) bool {
-		return c.Training.UniformMagnet == 0 || c.Training.Magnet+c.Training.UniformMagnet < 1
-	}},
-	{"training.policy_loss", "cross_entropy is wanted by algorithm=descent, which has no policy", func(c *Config) bool {
-		return c.Training.PolicyLoss == PolicyCrossEntropy || c.Algorithm != AlgorithmDescent
-	}},
-	{"training.schedule", "games are held out for plateau: replay.held_out above 0 is wanted", func(c *Config) bool {
-		return c.Training.Schedule != "plateau" || c.Replay.HeldOut > 0
-	}},
+	{"training.playing",
+		"averaged is wanted while training.ema_decay is 0: there are no other weights",
+		func(c *Config) bool {
+			return c.Training.Playing == PlayingAveraged || c.Training.EMADecay > 0
+		}},
+	{"training.magnet",
+		"0 is wanted by training.playing=averaged: the policy would be its own magnet",
+		func(c *Config) bool {
+			return c.Training.Magnet == 0 || c.Training.Playing == PlayingNewest
+		}},
+	{"training.magnet", "0 is wanted by algorithm=descent, which has no policy",
+		func(c *Config) bool {
+			return c.Training.Magnet == 0 || c.Algorithm != AlgorithmDescent
+		}},
+	{"training.uniform_magnet", "0 is wanted by algorithm=descent, which has no policy",
+		func(c *Config) bool {
+			return c.Training.UniformMagnet == 0 || c.Algorithm != AlgorithmDescent
+		}},
+	{"training.uniform_magnet",
+		"less than 1 - training.magnet is wanted: nothing would be left of the search's policy",
+		func(c *Config) bool {
+			return c.Training.UniformMagnet == 0 || c.Training.Magnet+c.Training.UniformMagnet < 1
+		}},
+	{"training.policy_loss", "cross_entropy is wanted by algorithm=descent, which has no policy",
+		func(c *Config) bool {
+			return c.Training.PolicyLoss == PolicyCrossEntropy || c.Algorithm != AlgorithmDescent
+		}},
+	{"training.schedule", "games are held out for plateau: replay.held_out above 0 is wanted",
+		func(c *Config) bool {
+			return c.Training.Schedule != "plateau" || c.Replay.HeldOut > 0
+		}},
 }
 
 // violation is a value that breaks a rule.
@@ -320,21 +358,26 @@ func (r rule) problem(text string) string {
 }
 
 func whole(key string, lo, hi int) rule {
-	return rule{key: key, want: fmt.Sprintf("a whole number from %d to %d", lo, hi), ok: func(v any) bool {
-		return v.(int) >= lo && v.(int) <= hi
-	}}
+	return rule{key: key,
+		want: fmt.Sprintf("a whole number from %d to %d", lo, hi), ok: func(v any) bool {
+			return v.(int) >= lo && v.(int) <= hi
+		}}
 }
 
 func number(key string, lo, hi float64) rule {
-	return rule{key: key, want: fmt.Sprintf("a number from %s to %s", decimal(lo), decimal(hi)), ok: func(v any) bool {
-		return v.(float64) >= lo && v.(float64) <= hi
-	}}
+	return rule{key: key,
+		want: fmt.Sprintf("a number from %s to %s",
+			decimal(lo), decimal(hi)), ok: func(v any) bool {
+			return v.(float64) >= lo && v.(float64) <= hi
+		}}
 }
 
 func above(key string, lo, hi float64) rule {
-	return rule{key: key, want: fmt.Sprintf("a number above %s, to %s,", decimal(lo), decimal(hi)), ok: func(v any) bool {
-		return v.(float64) > lo && v.(float64) <= hi
-	}}
+	return rule{key: key,
+		want: fmt.Sprintf("a number above %s, to %s,",
+			decimal(lo), decimal(hi)), ok: func(v any) bool {
+			return v.(float64) > lo && v.(float64) <= hi
+		}}
 }
 
 func boolean(key string) rule {

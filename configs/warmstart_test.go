@@ -31,7 +31,8 @@ func TestEpsilon(t *testing.T) {
 		w := paper
 		w.Schedule = test.schedule
 		if got := w.Epsilon(test.iteration, test.iterations); math.Abs(got-test.want) > 1e-12 {
-			t.Errorf("%s: Epsilon(%d, %d) = %v, want %v", test.schedule, test.iteration, test.iterations, got, test.want)
+			t.Errorf("%s: Epsilon(%d, %d) = %v, want %v",
+				test.schedule, test.iteration, test.iterations, got, test.want)
 		}
 	}
 	low := WarmStart{Schedule: WarmStartLinear, Start: 0.01}

@@ -105,8 +105,9 @@ type Cycle string
 
 // The cycles.
 const (
-	CycleSynchronous  Cycle = "synchronous"  // an update follows the games of its iteration
-	CyclePipelined    Cycle = "pipelined"    // an update runs while the games of the next iteration are played
+	CycleSynchronous Cycle = "synchronous" // an update follows the games of its iteration
+	// an update runs while the games of the next iteration are played
+	CyclePipelined    Cycle = "pipelined"
 	CycleAsynchronous Cycle = "asynchronous" // games never stop, and steps are made as they end
 )
 

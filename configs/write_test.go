@@ -26,7 +26,8 @@ func scramble(rng *rand.Rand) Config {
 		case reflect.Uint64:
 			v.SetUint(rng.Uint64())
 		case reflect.Float64:
-			v.SetFloat((rng.Float64() - 0.5) * float64(uint64(1)<<rng.IntN(60)) / float64(uint64(1)<<rng.IntN(60)))
+			v.SetFloat((rng.Float64() -
+				0.5) * float64(uint64(1)<<rng.IntN(60)) / float64(uint64(1)<<rng.IntN(60)))
 		case reflect.Bool:
 			v.SetBool(rng.IntN(2) == 0)
 		case reflect.String:
@@ -58,7 +59,10 @@ func TestWrittenLoadsBackEqual(t *testing.T) {
 	for range 300 { // each has all keys
 		list = append(list, scramble(rng))
 	}
-	for _, game := range []string{"go:size=5,players=3,komi=[0,0,0]", "true", "null", "Yes", "3", "a: b", "a #b", "a:", "-", "~", "1e3", ".inf", ""} {
+	for _, game := range []string{
+		"go:size=5,players=3,komi=[0,0,0]", "true", "null", "Yes", "3", "a: b", "a #b", "a:", "-",
+		"~", "1e3", ".inf", "",
+	} {
 		c := Default()
 		c.Game = game
 		list = append(list, c)
@@ -113,7 +117,10 @@ func TestYAMLWithSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"seed: 7 ", "# --set\n", "# default\n", "# configs/quick.yaml:", "\nsearch:\n  simulations: "} {
+	for _, want := range []string{
+		"seed: 7 ", "# --set\n", "# default\n", "# configs/quick.yaml:",
+		"\nsearch:\n  simulations: ",
+	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
@@ -153,7 +160,8 @@ func TestPaperAlphaZero(t *testing.T) {
 	}
 	c := r.Config
 	for name, ok := range map[string]bool{
-		"n":                  c.Search.Simulations == 180 && c.WarmStart.Simulations == 180 && c.Evaluation.Simulations == 180,
+		"n": c.Search.Simulations == 180 && c.WarmStart.Simulations == 180 &&
+			c.Evaluation.Simulations == 180,
 		"c":                  c.Search.CPUCT == 0.8 && WarmStartC == 0.8,
 		"n_updates":          c.Training.Iterations == 50,
 		"n_games":            c.Training.Games == 1000,
@@ -167,8 +175,9 @@ func TestPaperAlphaZero(t *testing.T) {
 		"kernel_regularizer": c.Training.L2 == 0.0001,
 		"optimizer":          c.Training.Optimizer == "sgd",
 		"lr":                 c.Training.LearningRate == 0.0001,
-		"epsilon":            c.WarmStart.Schedule == "formula" && c.WarmStart.Start == 0.5 && WarmStartFloor == 0.05,
-		"game":               c.Game == "go:size=5,players=3",
+		"epsilon": c.WarmStart.Schedule == "formula" && c.WarmStart.Start == 0.5 &&
+			WarmStartFloor == 0.05,
+		"game": c.Game == "go:size=5,players=3",
 	} {
 		if !ok {
 			t.Errorf("%s is not the paper's", name)
@@ -185,7 +194,8 @@ func TestPaperDescent(t *testing.T) {
 	}
 	c := r.Config
 	for name, ok := range map[string]bool{
-		"algorithm":          c.Algorithm == "descent" && c.Descent.Search == "descent" && c.Descent.Targets == "tree",
+		"algorithm": c.Algorithm == "descent" && c.Descent.Search == "descent" &&
+			c.Descent.Targets == "tree",
 		"n":                  c.Descent.Iterations == 180 && c.Evaluation.Simulations == 180,
 		"n_envs":             c.SelfPlay.Workers == 8,
 		"N":                  c.Training.Iterations*c.Training.Games == 50000,
@@ -223,7 +233,8 @@ func checkSourced(t *testing.T, r *Resolved) {
 	}
 	text, _ := preset(r.Name)
 	for i, line := range strings.Split(string(text), "\n") {
-		if strings.Contains(line, ": ") && !strings.HasPrefix(line, "#") && !strings.Contains(line, " # ") {
+		if strings.Contains(line, ": ") && !strings.HasPrefix(line, "#") &&
+			!strings.Contains(line, " # ") {
 			t.Errorf("%s: line %d names no source: %s", r.Name, i+1, line)
 		}
 	}

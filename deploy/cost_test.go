@@ -24,7 +24,8 @@ func processorTime(b *testing.B) time.Duration {
 // short are settings with which the preset quick, with its network and searches, takes
 // about a minute.
 var short = []string{
-	"warm_start.initial_games=10", "warm_start.initial_epochs=1", "training.iterations=3", "training.games=60", "training.max_steps=60",
+	"warm_start.initial_games=10", "warm_start.initial_epochs=1", "training.iterations=3",
+	"training.games=60", "training.max_steps=60",
 	"evaluation.every=0",
 }
 

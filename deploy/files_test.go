@@ -86,8 +86,10 @@ func TestAlerts(t *testing.T) {
 		if s := a.Labels["severity"]; s != "warning" && s != "critical" {
 			t.Errorf("%s: the severity is %q", a.Alert, s)
 		}
-		if a.Annotations["summary"] == "" || !strings.HasSuffix(a.Annotations["description"], ".") ||
-			a.Annotations["runbook_url"] != "{{ $externalURL }}/user/runbook.html#"+strings.ToLower(a.Alert) {
+		if a.Annotations["summary"] == "" ||
+			!strings.HasSuffix(a.Annotations["description"], ".") ||
+			a.Annotations["runbook_url"] != "{{ $externalURL }}/user/runbook.html#"+
+				strings.ToLower(a.Alert) {
 			t.Errorf("%s: annotations %q", a.Alert, a.Annotations)
 		}
 		if n := shown[a.Alert]; n[0] == 0 || n[1] == 0 {
@@ -121,8 +123,8 @@ type service struct {
 // pinned is an image with its version and the digest of its content.
 var pinned = regexp.MustCompile(`^[a-z/]+:v?\d+\.\d+\.\d+(-[a-z0-9.-]+)?@sha256:[0-9a-f]{64}$`)
 
-// TestDockerfile: the images that others made are pinned; both images have the licenses of what they hold, and serve the
-// page where a port of the container can be published.
+// TestDockerfile: the images that others made are pinned; both images have the licenses of what
+// they hold, and serve the page where a port of the container can be published.
 func TestDockerfile(t *testing.T) {
 	text, err := os.ReadFile("../Dockerfile")
 	if err != nil {
@@ -140,9 +142,11 @@ func TestDockerfile(t *testing.T) {
 			if len(words) == 4 {
 				stages[words[3]] = true
 			}
-		case len(words) > 2 && words[0] == "COPY" && strings.Contains(line, "/LICENSES.txt /src/LICENSE"):
+		case len(words) > 2 && words[0] == "COPY" &&
+			strings.Contains(line, "/LICENSES.txt /src/LICENSE"):
 			licensed++
-		case strings.HasPrefix(line, `CMD ["train"`) && strings.Contains(line, `"--listen", "0.0.0.0:9464"`):
+		case strings.HasPrefix(line, `CMD ["train"`) &&
+			strings.Contains(line, `"--listen", "0.0.0.0:9464"`):
 			listening++
 		}
 	}
@@ -195,7 +199,8 @@ func TestCompose(t *testing.T) {
 	read(t, "prometheus/prometheus.yml", &config)
 	command, _ := file.Services["trainer"].Command.(string)
 	target := config.Scrapes[0].Targets[0].Targets[0]
-	if host, port, _ := strings.Cut(target, ":"); host != "trainer" || !strings.HasSuffix(command, "--listen 0.0.0.0:"+port) {
+	if host, port, _ := strings.Cut(target, ":"); host != "trainer" ||
+		!strings.HasSuffix(command, "--listen 0.0.0.0:"+port) {
 		t.Errorf("Prometheus scrapes %s, the trainer is started with %s", target, command)
 	}
 	var sources struct {
@@ -211,8 +216,10 @@ func TestCompose(t *testing.T) {
 	read(t, "grafana/provisioning/dashboards/tengen.yaml", &providers)
 	panels := file.Services["grafana"]
 	dashboards := providers.Providers[0].Options.Path
-	if mounted := "./grafana/dashboards:" + dashboards + ":ro"; !strings.Contains(strings.Join(panels.Volumes, " "), mounted) ||
-		panels.Environment["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"] != dashboards+"/tengen.json" {
+	if mounted := "./grafana/dashboards:" + dashboards +
+		":ro"; !strings.Contains(strings.Join(panels.Volumes, " "), mounted) ||
+		panels.Environment["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"] != dashboards+
+			"/tengen.json" {
 		t.Errorf("Grafana looks for dashboards in %s, and mounts %s", dashboards, panels.Volumes)
 	}
 }

@@ -39,10 +39,12 @@ func TestGPU(t *testing.T) {
 			t.Errorf("%s is changed", name)
 		}
 		devices := s.Deploy.Resources.Reservations.Devices
-		if len(devices) != 1 || devices[0].Driver != "nvidia" || strings.Join(devices[0].Capabilities, ",") != "gpu" {
+		if len(devices) != 1 || devices[0].Driver != "nvidia" ||
+			strings.Join(devices[0].Capabilities, ",") != "gpu" {
 			t.Errorf("devices %+v", devices)
 		}
-		if !strings.HasPrefix(s.Command, "train ") || !strings.Contains(s.Command, "--device ") || !strings.HasSuffix(s.Command, "--listen 0.0.0.0:9464") {
+		if !strings.HasPrefix(s.Command, "train ") || !strings.Contains(s.Command, "--device ") ||
+			!strings.HasSuffix(s.Command, "--listen 0.0.0.0:9464") {
 			t.Errorf("the command is %s", s.Command)
 		}
 		for _, v := range s.Volumes {
@@ -55,7 +57,8 @@ func TestGPU(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stage := regexp.MustCompile(`(?m)^FROM (\S+) AS ` + s.Build.Target + `$`).FindStringSubmatch(string(text))
+		stage := regexp.MustCompile(`(?m)^FROM (\S+) AS ` + s.Build.Target + `$`).
+			FindStringSubmatch(string(text))
 		if stage == nil {
 			t.Fatalf("the Dockerfile has no target %q", s.Build.Target)
 		}

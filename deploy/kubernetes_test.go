@@ -20,15 +20,17 @@ import (
 	"tengen/cmd"
 )
 
-// schemas are the kinds of objects that the overlays have. Those of the Prometheus operator are not of Kubernetes; the fields
-// in use are listed.
+// schemas are the kinds of objects that the overlays have. Those of the Prometheus operator are not
+// of Kubernetes; the fields in use are listed.
 var schemas = map[string]func() any{
-	"v1 Namespace":                            func() any { return new(core.Namespace) },
-	"v1 Service":                              func() any { return new(core.Service) },
-	"apps/v1 StatefulSet":                     func() any { return new(apps.StatefulSet) },
-	"apps/v1 Deployment":                      func() any { return new(apps.Deployment) },
-	"batch/v1 Job":                            func() any { return new(batch.Job) },
-	"policy/v1 PodDisruptionBudget":           func() any { return new(policy.PodDisruptionBudget) },
+	"v1 Namespace":        func() any { return new(core.Namespace) },
+	"v1 Service":          func() any { return new(core.Service) },
+	"apps/v1 StatefulSet": func() any { return new(apps.StatefulSet) },
+	"apps/v1 Deployment":  func() any { return new(apps.Deployment) },
+	"batch/v1 Job":        func() any { return new(batch.Job) },
+	"policy/v1 PodDisruptionBudget": func() any {
+		return new(policy.PodDisruptionBudget)
+	},
 	"networking.k8s.io/v1 NetworkPolicy":      func() any { return new(networking.NetworkPolicy) },
 	"monitoring.coreos.com/v1 ServiceMonitor": func() any { return new(monitor) },
 	"monitoring.coreos.com/v1 PodMonitor":     func() any { return new(monitor) },
@@ -58,7 +60,8 @@ type endpoint struct {
 // overlay builds an overlay and decodes its objects, strictly.
 func overlay(t *testing.T, name string) map[string]any {
 	t.Helper()
-	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), filepath.Join("kubernetes", "overlays", name))
+	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(),
+		filepath.Join("kubernetes", "overlays", name))
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -99,7 +102,8 @@ func podOf(x any) *core.PodTemplateSpec {
 	return nil
 }
 
-// Every overlay builds, fits the schema, and starts the program with flags that it knows, as a user without rights.
+// Every overlay builds, fits the schema, and starts the program with flags that it knows, as a user
+// without rights.
 func TestKubernetes(t *testing.T) {
 	entries, err := os.ReadDir("kubernetes/overlays")
 	if err != nil || len(entries) < 6 {
@@ -115,16 +119,20 @@ func TestKubernetes(t *testing.T) {
 				continue
 			}
 			pods++
-			if s := pod.Spec.SecurityContext; s == nil || s.RunAsNonRoot == nil || !*s.RunAsNonRoot || pod.Spec.TerminationGracePeriodSeconds == nil {
+			if s := pod.Spec.SecurityContext; s == nil || s.RunAsNonRoot == nil ||
+				!*s.RunAsNonRoot || pod.Spec.TerminationGracePeriodSeconds == nil {
 				t.Errorf("%s: %s runs as root, or has no time to end", name, id)
 			}
 			for _, c := range pod.Spec.Containers {
-				if s := c.SecurityContext; s == nil || s.ReadOnlyRootFilesystem == nil || !*s.ReadOnlyRootFilesystem || s.AllowPrivilegeEscalation == nil || *s.AllowPrivilegeEscalation {
+				if s := c.SecurityContext; s == nil || s.ReadOnlyRootFilesystem == nil ||
+					!*s.ReadOnlyRootFilesystem || s.AllowPrivilegeEscalation == nil ||
+					*s.AllowPrivilegeEscalation {
 					t.Errorf("%s: %s has more rights than it needs", name, id)
 				}
 				for _, m := range c.VolumeMounts {
 					volume := func(v core.Volume) bool { return v.Name == m.Name }
-					if s, ok := x.(*apps.StatefulSet); !slices.ContainsFunc(pod.Spec.Volumes, volume) && (!ok || s.Spec.VolumeClaimTemplates[0].Name != m.Name) {
+					if s, ok := x.(*apps.StatefulSet); !slices.ContainsFunc(pod.Spec.Volumes,
+						volume) && (!ok || s.Spec.VolumeClaimTemplates[0].Name != m.Name) {
 						t.Errorf("%s: %s mounts %s, which it does not have", name, id, m.Name)
 					}
 				}
@@ -134,7 +142,10 @@ func TestKubernetes(t *testing.T) {
 		if pods != 2 {
 			t.Errorf("%s: %d kinds of pods, want the trainer's and the workers'", name, pods)
 		}
-		for _, want := range []string{"StatefulSet trainer", "Service trainer", "PodDisruptionBudget trainer", "NetworkPolicy trainer"} {
+		for _, want := range []string{
+			"StatefulSet trainer", "Service trainer", "PodDisruptionBudget trainer",
+			"NetworkPolicy trainer",
+		} {
 			if objects[want] == nil {
 				t.Errorf("%s has no %s", name, want)
 			}
@@ -144,13 +155,16 @@ func TestKubernetes(t *testing.T) {
 		}
 	}
 	gpu := podOf(overlay(t, "gpu")["Deployment worker"]).Spec.Containers[0]
-	if n := gpu.Resources.Limits["nvidia.com/gpu"]; n.Value() != 1 || !slices.Contains(gpu.Args, "--device=cuda") || len(gpu.Env) > 0 {
+	if n := gpu.Resources.Limits["nvidia.com/gpu"]; n.Value() != 1 ||
+		!slices.Contains(gpu.Args, "--device=cuda") || len(gpu.Env) > 0 {
 		t.Errorf("a worker on a device: %+v", gpu)
 	}
-	if tolerations := podOf(overlay(t, "spot")["Deployment worker"]).Spec.Tolerations; len(tolerations) == 0 {
+	if tolerations := podOf(overlay(t, "spot")["Deployment worker"]).Spec.Tolerations; len(
+		tolerations) == 0 {
 		t.Error("workers do not tolerate spot nodes")
 	}
-	if tolerations := podOf(overlay(t, "spot")["StatefulSet trainer"]).Spec.Tolerations; len(tolerations) > 0 {
+	if tolerations := podOf(overlay(t, "spot")["StatefulSet trainer"]).Spec.Tolerations; len(
+		tolerations) > 0 {
 		t.Error("the trainer tolerates spot nodes")
 	}
 }
@@ -163,7 +177,9 @@ func knows(t *testing.T, what string, args []string) {
 		return
 	}
 	var out, problems bytes.Buffer
-	if code := cmd.Main([]string{args[0], "--help"}, strings.NewReader(""), &out, &problems); code != 0 {
+	if code := cmd.Main([]string{
+		args[0], "--help",
+	}, strings.NewReader(""), &out, &problems); code != 0 {
 		t.Errorf("%s: %s: %s", what, args[0], problems.String())
 	}
 	for _, a := range args[1:] {
@@ -187,7 +203,8 @@ func TestComposeCluster(t *testing.T) {
 		t.Errorf("%d services", len(file.Services))
 	}
 	for name, s := range file.Services {
-		knows(t, name, strings.Fields(strings.NewReplacer("${TENGEN_TRAIN:-", "", "}", "").Replace(s.Command)))
+		knows(t, name,
+			strings.Fields(strings.NewReplacer("${TENGEN_TRAIN:-", "", "}", "").Replace(s.Command)))
 		if len(s.Volumes) == 0 {
 			t.Errorf("%s has no keys", name)
 		}

@@ -36,8 +36,10 @@ import (
 var small = []string{
 	"game=go:size=3,players=3", "network.blocks=1", "network.filters=8", "network.hidden=8",
 	"search.simulations=12", "warm_start.simulations=12", "warm_start.initial_games=10",
-	"training.iterations=4", "training.games=30", "training.max_steps=20", "training.warmup_steps=2",
-	"replay.games=60", "replay.held_out=0.4", "evaluation.every=2", "evaluation.games=6", "evaluation.simulations=8",
+	"training.iterations=4", "training.games=30", "training.max_steps=20",
+	"training.warmup_steps=2",
+	"replay.games=60", "replay.held_out=0.4", "evaluation.every=2", "evaluation.games=6",
+	"evaluation.simulations=8",
 	"selfplay.workers=1", "selfplay.games_per_worker=4", "selfplay.cache_mib=1",
 }
 
@@ -71,14 +73,17 @@ func prepare(t testing.TB, name string, set ...string) (target string, train fun
 	folder := run.Folder(filepath.Join(t.TempDir(), name))
 	m := metrics.New(&metrics.Options{Run: name, Folder: string(folder)})
 	monitor := new(trainer.Monitor)
-	server, err := web.Serve(t.Context(), "127.0.0.1:0", web.Options{Folder: string(folder), Config: &r.Config, Status: monitor.Status, Metrics: m.Handler()})
+	server, err := web.Serve(t.Context(), "127.0.0.1:0", web.Options{
+		Folder: string(folder), Config: &r.Config, Status: monitor.Status, Metrics: m.Handler(),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { server.Close() })
 	return server.Address(), func() {
 		err := trainer.Run(t.Context(), trainer.Options{
-			Plan: plan, Folder: folder, Monitor: monitor, Metrics: m, Log: slog.New(slog.DiscardHandler), Now: time.Now,
+			Plan: plan, Folder: folder, Monitor: monitor, Metrics: m,
+			Log: slog.New(slog.DiscardHandler), Now: time.Now,
 		})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -118,7 +123,8 @@ scrape_configs:
 	address := free.Addr().String()
 	free.Close()
 	ctx, cancel := context.WithCancel(context.Background())
-	c := exec.CommandContext(ctx, program(t, "prometheus"), "--config.file="+config, "--storage.tsdb.path="+filepath.Join(dir, "data"),
+	c := exec.CommandContext(ctx, program(t, "prometheus"), "--config.file="+config,
+		"--storage.tsdb.path="+filepath.Join(dir, "data"),
 		"--web.listen-address="+address, "--log.level=warn")
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = 10 * time.Second
@@ -242,7 +248,9 @@ func TestEveryExpression(t *testing.T) {
 	for _, row := range grafana.Rows() {
 		for _, panel := range row.Panels {
 			for _, q := range panel.Queries {
-				p.await(fmt.Sprintf("%s, %s: %s to be finite", row.Title, panel.Title, q.Expr), func() bool { // some need another scrape
+				// some need another scrape
+				p.await(fmt.Sprintf("%s, %s: %s to be finite",
+					row.Title, panel.Title, q.Expr), func() bool {
 					got, err := p.ask(variables.Replace(q.Expr))
 					if err != nil {
 						t.Fatalf("%s, %s: %s: %v", row.Title, panel.Title, q.Expr, err)
@@ -250,7 +258,8 @@ func TestEveryExpression(t *testing.T) {
 					finite := false
 					for _, s := range got {
 						if s.Metric["run"] == "" {
-							t.Fatalf("%s, %s: a series without a run: %v", row.Title, panel.Title, s.Metric)
+							t.Fatalf("%s, %s: a series without a run: %v",
+								row.Title, panel.Title, s.Metric)
 						}
 						finite = finite || !math.IsNaN(s.Value) && !math.IsInf(s.Value, 0)
 					}

@@ -12,7 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write prometheus/user/runbook.html anew")
 
-// runbook is the page that alerts lead to, served by Prometheus itself: the section on alerts of docs/operations.md.
+// runbook is the page that alerts lead to, served by Prometheus itself: the section on alerts of
+// docs/operations.md.
 func runbook(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile("../docs/operations.md")
@@ -37,7 +38,8 @@ func runbook(t *testing.T) string {
 		}
 		if title, rest, ok := strings.Cut(paragraph, "\n"); ok && strings.HasPrefix(title, "### ") {
 			title = title[len("### "):]
-			fmt.Fprintf(&b, "<h2 id=\"%s\">%s</h2>\n", strings.ToLower(title), html.EscapeString(title))
+			fmt.Fprintf(&b, "<h2 id=\"%s\">%s</h2>\n",
+				strings.ToLower(title), html.EscapeString(title))
 			paragraph = rest
 		}
 		paragraph = html.EscapeString(strings.ReplaceAll(paragraph, "\n", " "))

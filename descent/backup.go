@@ -103,7 +103,8 @@ func (t *Tree) explore(i int32) int32 {
 		for n := t.rng.IntN(equals); n > 0; n-- {
 			for best++; ; best++ {
 				e := &t.edges[best]
-				if t.nodes[e.child].is&resolved == 0 && e.visits == visits && t.values[int(e.child)*t.players+mover] == value {
+				if t.nodes[e.child].is&resolved == 0 && e.visits == visits &&
+					t.values[int(e.child)*t.players+mover] == value {
 					break
 				}
 			}

@@ -42,19 +42,25 @@ func (e *noise) Evaluate() (search.Evaluations, error) {
 // BenchmarkDescent5x5x3 and the benchmarks after it measure the cost of a search per evaluated
 // state, from the empty board.
 func BenchmarkDescent5x5x3(b *testing.B) {
-	benchmarkSearch(b, descent.Options{Iterations: 20}, func(g game.Game) search.Evaluator { return search.NewConstant(g, 1.0/3) })
+	benchmarkSearch(b, descent.Options{Iterations: 20}, func(g game.Game) search.Evaluator {
+		return search.NewConstant(g, 1.0/3)
+	})
 }
 
 func BenchmarkDescentNoise5x5x3(b *testing.B) {
-	benchmarkSearch(b, descent.Options{Iterations: 20}, func(g game.Game) search.Evaluator { return newNoise(g, 1) })
+	benchmarkSearch(b, descent.Options{Iterations: 20}, func(g game.Game) search.Evaluator {
+		return newNoise(g, 1)
+	})
 }
 
 func BenchmarkUBFM5x5x3(b *testing.B) {
-	benchmarkSearch(b, descent.Options{BestFirst: true, Iterations: 1000}, func(g game.Game) search.Evaluator { return search.NewConstant(g, 1.0/3) })
+	benchmarkSearch(b, descent.Options{BestFirst: true, Iterations: 1000},
+		func(g game.Game) search.Evaluator { return search.NewConstant(g, 1.0/3) })
 }
 
 func BenchmarkUBFMNoise5x5x3(b *testing.B) {
-	benchmarkSearch(b, descent.Options{BestFirst: true, Iterations: 1000}, func(g game.Game) search.Evaluator { return newNoise(g, 1) })
+	benchmarkSearch(b, descent.Options{BestFirst: true, Iterations: 1000},
+		func(g game.Game) search.Evaluator { return newNoise(g, 1) })
 }
 
 func benchmarkSearch(b *testing.B, o descent.Options, evaluator func(game.Game) search.Evaluator) {
@@ -70,7 +76,8 @@ func benchmarkSearch(b *testing.B, o descent.Options, evaluator func(game.Game) 
 		leaves += tree.Stats().Evaluations
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(leaves), "ns/leaf")
-	b.ReportMetric(float64(tree.Stats().Evaluations)/float64(max(1, tree.Stats().Simulations)), "leaves/iteration")
+	b.ReportMetric(float64(tree.Stats().Evaluations)/float64(max(1, tree.Stats().Simulations)),
+		"leaves/iteration")
 }
 
 // BenchmarkDescentGame5x5x3 plays games as self-play does, 180 iterations a move,

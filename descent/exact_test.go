@@ -125,7 +125,8 @@ func TestExactByHand(t *testing.T) {
 		// Two in a row of seven win. The first player, on the left edge, has
 		// one cell to win on, the second two. The third can win nothing: if it
 		// takes the first's cell the second wins, else the first.
-		{"mnk:rows=1,columns=7,in_row=2,players=3", []game.Action{0, 4}, [][]float32{{0, 1, 0}, {1, 0, 0}}},
+		{"mnk:rows=1,columns=7,in_row=2,players=3",
+			[]game.Action{0, 4}, [][]float32{{0, 1, 0}, {1, 0, 0}}},
 	} {
 		g := game.Must(game.New(test.game))
 		s := g.NewState()
@@ -135,7 +136,8 @@ func TestExactByHand(t *testing.T) {
 		got := slices.Clone(newExact(g).values(s))
 		slices.SortFunc(got, slices.Compare)
 		if fmt.Sprint(got) != fmt.Sprint(test.want) {
-			t.Errorf("%s after %v: the solver gives %v, not %v", test.game, test.actions, got, test.want)
+			t.Errorf("%s after %v: the solver gives %v, not %v",
+				test.game, test.actions, got, test.want)
 		}
 	}
 }
@@ -209,7 +211,8 @@ func TestResolves(t *testing.T) {
 		}
 		for _, bestFirst := range []bool{false, true} {
 			name := fmt.Sprintf("%s, best first %v", p.name, bestFirst)
-			tree := descent.New(p.g, descent.Options{BestFirst: bestFirst, Iterations: 1 << 20}, newRand(uint64(i)))
+			tree := descent.New(p.g, descent.Options{BestFirst: bestFirst, Iterations: 1 << 20},
+				newRand(uint64(i)))
 			e := newHashed(p.g, uint64(i), []int{0, 2, 5}[i%3])
 			tree.Start(p.s)
 			for n := 1; !tree.Advance(e); n++ {
@@ -225,9 +228,11 @@ func TestResolves(t *testing.T) {
 			if !has(set, value) {
 				t.Errorf("%s: the value is %v, exactly %v", name, value, set)
 			}
-			// An iteration expands a state, or meets one that another line has resolved, and resolves the one before it.
+			// An iteration expands a state, or meets one that another line has resolved, and
+			// resolves the one before it.
 			if stats := tree.Stats(); stats.Simulations > 2*stats.Nodes {
-				t.Errorf("%s: %d iterations resolve a tree of %d states", name, stats.Simulations, stats.Nodes)
+				t.Errorf("%s: %d iterations resolve a tree of %d states",
+					name, stats.Simulations, stats.Nodes)
 			}
 			x.check(t, name, p.s, tree)
 			good := x.actions(p.s)
@@ -252,9 +257,11 @@ func TestResolves(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d positions, %d with several values, %d of two players decisive", len(positions), several, decisive)
+	t.Logf("%d positions, %d with several values, %d of two players decisive",
+		len(positions), several, decisive)
 	if len(positions) < 400 || several < 40 || decisive < 50 {
-		t.Errorf("%d positions, %d with several values, %d of two players decisive", len(positions), several, decisive)
+		t.Errorf("%d positions, %d with several values, %d of two players decisive",
+			len(positions), several, decisive)
 	}
 }
 
@@ -264,7 +271,8 @@ func (x *exact) check(t *testing.T, name string, s game.State, tree *descent.Tre
 	for _, c := range tree.Children(nil) {
 		if !c.Exact {
 			if tree.Completion(c.Action) != 0 {
-				t.Fatalf("%s: action %d has completion %d and is not resolved", name, c.Action, tree.Completion(c.Action))
+				t.Fatalf("%s: action %d has completion %d and is not resolved",
+					name, c.Action, tree.Completion(c.Action))
 			}
 			continue
 		}
@@ -279,7 +287,8 @@ func (x *exact) check(t *testing.T, name string, s game.State, tree *descent.Tre
 			want = -1
 		}
 		if tree.Completion(c.Action) != want {
-			t.Fatalf("%s: action %d has completion %d with %v", name, c.Action, tree.Completion(c.Action), c.Value)
+			t.Fatalf("%s: action %d has completion %d with %v",
+				name, c.Action, tree.Completion(c.Action), c.Value)
 		}
 	}
 }

@@ -56,7 +56,8 @@ const side = 16
 // t.buf, and adds those that must be evaluated to requests. It reports whether there are any.
 func (t *Tree) expand(requests search.Requests) (asked bool) {
 	p := &t.pending
-	p.first, p.edges, p.nodes, p.asked = int32(len(t.edges)), int32(len(t.buf)), len(t.nodes), p.asked[:0]
+	p.first, p.edges, p.nodes, p.asked = int32(len(t.edges)), int32(len(t.buf)),
+		len(t.nodes), p.asked[:0]
 	for actions := range slices.Chunk(t.buf, side) {
 		for k, a := range actions {
 			c := &t.children[k]

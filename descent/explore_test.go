@@ -15,7 +15,8 @@ import (
 func ranked(tree *descent.Tree, mover game.Player) []game.Action {
 	list := tree.Children(nil)
 	slices.SortStableFunc(list, func(a, b search.Child) int {
-		return cmp.Or(cmp.Compare(tree.Completion(b.Action), tree.Completion(a.Action)), cmp.Compare(b.Value[mover], a.Value[mover]), cmp.Compare(b.Visits, a.Visits))
+		return cmp.Or(cmp.Compare(tree.Completion(b.Action), tree.Completion(a.Action)),
+			cmp.Compare(b.Value[mover], a.Value[mover]), cmp.Compare(b.Visits, a.Visits))
 	})
 	var actions []game.Action
 	for _, c := range list {
@@ -33,7 +34,9 @@ func frequencies(n int, draw func() game.Action) map[game.Action]float64 {
 	return f
 }
 
-func searched(t *testing.T, name string, iterations int, actions ...game.Action) (*descent.Tree, game.State) {
+func searched(
+	t *testing.T, name string, iterations int, actions ...game.Action,
+) (*descent.Tree, game.State) {
 	t.Helper()
 	g, s := played(name, actions...)
 	tree := descent.New(g, descent.Options{BestFirst: true, Iterations: iterations}, newRand(1))
@@ -60,7 +63,9 @@ func TestOrdinal(t *testing.T) {
 				p := (greed + (1-greed)/float64(k-j)) * (1 - sum)
 				sum += p
 				if math.Abs(got[a]-p) > 5*math.Sqrt(p*(1-p)/n)+1e-9 {
-					t.Errorf("greed %g: action %d, number %d of %d, is drawn %.4f of the time, not %.4f", greed, a, j, k, got[a], p)
+					t.Errorf(
+						"greed %g: action %d, number %d of %d, is drawn %.4f of the time, not %.4f",
+						greed, a, j, k, got[a], p)
 				}
 				if greed == 0 && math.Abs(p-1/float64(k)) > 1e-12 {
 					t.Errorf("without greed number %d of %d has the probability %g", j, k, p)
@@ -86,15 +91,18 @@ func TestSafe(t *testing.T) {
 		list := tree.Children(nil)
 		safe, best := list[0], list[0]
 		for _, c := range list[1:] {
-			if cmp.Or(cmp.Compare(tree.Completion(c.Action), tree.Completion(safe.Action)), cmp.Compare(c.Visits, safe.Visits), cmp.Compare(c.Value[m], safe.Value[m])) > 0 {
+			if cmp.Or(cmp.Compare(tree.Completion(c.Action), tree.Completion(safe.Action)),
+				cmp.Compare(c.Visits, safe.Visits), cmp.Compare(c.Value[m], safe.Value[m])) > 0 {
 				safe = c
 			}
-			if cmp.Or(cmp.Compare(tree.Completion(c.Action), tree.Completion(best.Action)), cmp.Compare(c.Value[m], best.Value[m]), cmp.Compare(c.Visits, best.Visits)) > 0 {
+			if cmp.Or(cmp.Compare(tree.Completion(c.Action), tree.Completion(best.Action)),
+				cmp.Compare(c.Value[m], best.Value[m]), cmp.Compare(c.Visits, best.Visits)) > 0 {
 				best = c
 			}
 		}
 		if tree.Safe() != safe.Action || tree.Best() != best.Action {
-			t.Fatalf("after %d iterations %d is best and %d safe, not %d and %d", iterations, tree.Best(), tree.Safe(), best.Action, safe.Action)
+			t.Fatalf("after %d iterations %d is best and %d safe, not %d and %d",
+				iterations, tree.Best(), tree.Safe(), best.Action, safe.Action)
 		}
 		if safe.Action != best.Action {
 			differ++

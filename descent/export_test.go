@@ -39,7 +39,9 @@ func (t *Tree) Dump() string {
 	return b.String()
 }
 
-func (t *Tree) dump(b *strings.Builder, seen map[int32]bool, i int32, a game.Action, visits int32, depth int) {
+func (t *Tree) dump(
+	b *strings.Builder, seen map[int32]bool, i int32, a game.Action, visits int32, depth int,
+) {
 	fmt.Fprintf(b, "%s%d: %d", strings.Repeat(" ", depth), a, visits)
 	if seen[i] {
 		b.WriteString(" again\n")

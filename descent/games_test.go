@@ -160,7 +160,10 @@ type hashed struct {
 }
 
 func newHashed(g game.Game, seed uint64, levels int) *hashed {
-	return &hashed{players: g.Players(), seed: seed, levels: levels, evaluations: search.Evaluations{Players: g.Players()}}
+	return &hashed{
+		players: g.Players(), seed: seed, levels: levels,
+		evaluations: search.Evaluations{Players: g.Players()},
+	}
 }
 
 // of returns the row of one state.

@@ -17,7 +17,9 @@ func TestMemory(t *testing.T) {
 	const most = 300
 	full, forgotten := 0, uint64(0)
 	for seed := range uint64(24) {
-		g := game.Must(game.New([]string{"go:size=3,players=3", "go:size=4,players=2", "go:rows=2,columns=4,players=3"}[seed%3]))
+		g := game.Must(game.New([]string{
+			"go:size=3,players=3", "go:size=4,players=2", "go:rows=2,columns=4,players=3",
+		}[seed%3]))
 		rng := newRand(seed)
 		o := descent.Options{BestFirst: seed%2 == 1, Iterations: 40, MaxNodes: most}
 		tree := descent.New(g, o, rng)
@@ -37,7 +39,8 @@ func TestMemory(t *testing.T) {
 		for tree.Start(s); s.CurrentPlayer() != game.Nobody; {
 			if rng.IntN(6) > 0 {
 				search.Run(tree, e)
-				if tree.Best() == game.NoAction || tree.Safe() == game.NoAction || len(tree.PrincipalVariation(nil)) == 0 {
+				if tree.Best() == game.NoAction || tree.Safe() == game.NoAction ||
+					len(tree.PrincipalVariation(nil)) == 0 {
 					t.Fatalf("no action after %+v", tree.Stats())
 				}
 			}
@@ -50,7 +53,8 @@ func TestMemory(t *testing.T) {
 				if stats.Nodes <= most-g.Actions() {
 					t.Fatalf("full with %d of %d states", stats.Nodes, most)
 				}
-			} else if stats.Simulations > 0 && stats.Simulations < o.Iterations && !tree.Resolved() {
+			} else if stats.Simulations > 0 && stats.Simulations < o.Iterations &&
+				!tree.Resolved() {
 				t.Fatalf("an open search ends with %+v", stats)
 			}
 			expansions += stats.Expanded
@@ -107,8 +111,12 @@ func TestMemory(t *testing.T) {
 func TestCompactionKeepsTheTree(t *testing.T) {
 	compactions := 0
 	for seed := range uint64(60) {
-		g := game.Must(game.New([]string{"go:size=3,players=3", "go:size=4,players=2", "go:rows=2,columns=5,players=3"}[seed%3]))
-		o := descent.Options{BestFirst: seed%2 == 1, Iterations: 30, Terminal: descent.Terminal{Depth: seed%4 > 1}}
+		g := game.Must(game.New([]string{
+			"go:size=3,players=3", "go:size=4,players=2", "go:rows=2,columns=5,players=3",
+		}[seed%3]))
+		o := descent.Options{
+			BestFirst: seed%2 == 1, Iterations: 30, Terminal: descent.Terminal{Depth: seed%4 > 1},
+		}
 		roomy := descent.New(g, o, newRand(seed))
 		o.MaxNodes = 2000
 		narrow := descent.New(g, o, newRand(seed))
@@ -133,7 +141,8 @@ func TestCompactionKeepsTheTree(t *testing.T) {
 				compactions++
 			}
 			if x, y := roomy.Dump(), narrow.Dump(); x != y {
-				t.Fatalf("%s, seed %d: with room the tree is\n%s\nwithout\n%s", g.Name(), seed, x, y)
+				t.Fatalf("%s, seed %d: with room the tree is\n%s\nwithout\n%s",
+					g.Name(), seed, x, y)
 			}
 		}
 	}
@@ -149,7 +158,8 @@ func TestMemoryOfEdges(t *testing.T) {
 		// Some 1,400 states can be reached: less than half of the latter.
 		most, bestFirst := []int{1500, 3000}[i/2], i%2 == 1
 		g := &maze{seed: 3, players: 2, actions: 40, levels: 60, skip: 1, cells: 24, steps: 1000}
-		tree := descent.New(g, descent.Options{BestFirst: bestFirst, Iterations: 2000, MaxNodes: most}, newRand(1))
+		tree := descent.New(g,
+			descent.Options{BestFirst: bestFirst, Iterations: 2000, MaxNodes: most}, newRand(1))
 		e := newHashed(g, 1, 0)
 		s := g.NewState()
 		for tree.Start(s); s.CurrentPlayer() != game.Nobody; {
@@ -185,7 +195,8 @@ func TestForgottenAreUpdated(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	run := func(most int, told func([]descent.Subtree)) int {
 		// As in TestSubtreesUpdate.
-		tree := descent.New(g, descent.Options{BestFirst: true, Iterations: 1, MaxNodes: most}, newRand(1))
+		tree := descent.New(g,
+			descent.Options{BestFirst: true, Iterations: 1, MaxNodes: most}, newRand(1))
 		tree.OnForget(told)
 		e := search.NewConstant(g, 0.5)
 		tree.Start(g.NewState())
@@ -199,7 +210,9 @@ func TestForgottenAreUpdated(t *testing.T) {
 		tree.Play(8)
 		return nodes
 	}
-	nodes := run(0, func([]descent.Subtree) { t.Error("states are forgotten although there is room") })
+	nodes := run(0, func([]descent.Subtree) {
+		t.Error("states are forgotten although there is room")
+	})
 	calls := 0
 	run(nodes+20, func(list []descent.Subtree) {
 		calls++
@@ -225,7 +238,8 @@ func TestForgottenAreUpdated(t *testing.T) {
 func TestLeastMemory(t *testing.T) {
 	g := game.Must(game.New("go:size=4,players=2"))
 	for _, bestFirst := range []bool{false, true} {
-		tree := descent.New(g, descent.Options{BestFirst: bestFirst, Iterations: 50, MaxNodes: 1}, newRand(1))
+		tree := descent.New(g,
+			descent.Options{BestFirst: bestFirst, Iterations: 50, MaxNodes: 1}, newRand(1))
 		e := newHashed(g, 1, 0)
 		s := g.NewState()
 		for tree.Start(s); s.CurrentPlayer() != game.Nobody; {

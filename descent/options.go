@@ -41,10 +41,12 @@ type Options struct {
 // because an option is out of range.
 func Check(g game.Game, o Options) error {
 	if game.HasChance(g) {
-		return fmt.Errorf("descent: %s has chance; best-first minimax wants a game without", g.Name())
+		return fmt.Errorf("descent: %s has chance; best-first minimax wants a game without",
+			g.Name())
 	}
 	if _, ok := g.NewState().(game.ImperfectInformation); ok {
-		return fmt.Errorf("descent: %s has hidden information; best-first minimax wants a game without", g.Name())
+		return fmt.Errorf(
+			"descent: %s has hidden information; best-first minimax wants a game without", g.Name())
 	}
 	if err := o.Terminal.check(g); err != nil {
 		return fmt.Errorf("descent: %w", err)
@@ -53,7 +55,8 @@ func Check(g game.Game, o Options) error {
 		return fmt.Errorf("descent: %w", err)
 	}
 	if o.MaxNodes < 0 || o.MaxNodes > mostNodes {
-		return fmt.Errorf("descent: max nodes is %d; a number from 1 to %d is wanted, or 0 for %d", o.MaxNodes, mostNodes, DefaultMaxNodes)
+		return fmt.Errorf("descent: max nodes is %d; a number from 1 to %d is wanted, or 0 for %d",
+			o.MaxNodes, mostNodes, DefaultMaxNodes)
 	}
 	return nil
 }
@@ -62,7 +65,8 @@ func Check(g game.Game, o Options) error {
 func (o Options) checkBudget() error {
 	switch {
 	case o.Iterations < 0 || o.Iterations > maxIterations:
-		return fmt.Errorf("iterations is %d; a number from 1 to %d is wanted, or 0 for no limit", o.Iterations, maxIterations)
+		return fmt.Errorf("iterations is %d; a number from 1 to %d is wanted, or 0 for no limit",
+			o.Iterations, maxIterations)
 	case o.Time < 0:
 		return fmt.Errorf("time is %v; more than 0 is wanted, or 0 for no limit", o.Time)
 	case o.Iterations == 0 && o.Time == 0:

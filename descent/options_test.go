@@ -48,19 +48,27 @@ func TestCheck(t *testing.T) {
 	}{
 		{&plain, budget, ""},
 		{&plain, descent.Options{Time: time.Second}, ""},
-		{&plain, with(func(o *descent.Options) { o.Terminal = descent.Terminal{Result: true, Score: true, Depth: true} }), ""},
+		{
+			&plain, with(func(o *descent.Options) {
+				o.Terminal = descent.Terminal{Result: true, Score: true, Depth: true}
+			}), "",
+		},
 		{bare{&plain}, budget, ""},
 		{&dice{plain}, budget, "dice chance"},
 		{&hidden{plain}, budget, "hidden information"},
-		{bare{&plain}, with(func(o *descent.Options) { o.Terminal.Score = true }), "bare game.Scored score"},
-		{bare{&plain}, with(func(o *descent.Options) { o.Terminal.Depth = true }), "bare game.Limited result+depth"},
-		{&odd{plain}, with(func(o *descent.Options) { o.Terminal.Score = true }), "odd scores from 2 to 2"},
+		{bare{&plain}, with(func(o *descent.Options) { o.Terminal.Score = true }),
+			"bare game.Scored score"},
+		{bare{&plain}, with(func(o *descent.Options) { o.Terminal.Depth = true }),
+			"bare game.Limited result+depth"},
+		{&odd{plain}, with(func(o *descent.Options) { o.Terminal.Score = true }),
+			"odd scores from 2 to 2"},
 		{&plain, descent.Options{}, "budget"},
 		{&plain, descent.Options{Iterations: -1}, "iterations is -1"},
 		{&plain, descent.Options{Iterations: 1 << 30}, "iterations is 1073741824"},
 		{&plain, descent.Options{Time: -time.Second}, "time is -1s"},
 		{&plain, with(func(o *descent.Options) { o.MaxNodes = -1 }), "max nodes is -1"},
-		{&plain, with(func(o *descent.Options) { o.MaxNodes = 1 << 30 }), "max nodes is 1073741824"},
+		{&plain, with(func(o *descent.Options) { o.MaxNodes = 1 << 30 }),
+			"max nodes is 1073741824"},
 	} {
 		err := descent.Check(test.g, test.o)
 		if (err == nil) != (test.want == "") {
@@ -73,7 +81,8 @@ func TestCheck(t *testing.T) {
 		}
 		for _, part := range strings.Fields(test.want) {
 			if !strings.Contains(err.Error(), part) {
-				t.Errorf("%s, %+v: the error is %q, in which %q is missing", test.g.Name(), test.o, err, part)
+				t.Errorf("%s, %+v: the error is %q, in which %q is missing",
+					test.g.Name(), test.o, err, part)
 			}
 		}
 		if !panics(func() { descent.New(test.g, test.o, nil) }) {

@@ -258,8 +258,10 @@ func TestAgainstReference(t *testing.T) {
 	}
 	var settings []setting
 	for _, name := range []string{
-		"tictactoe", "tictactoe:players=3", "mnk:rows=2,columns=4,in_row=3,players=3", "mnk:rows=3,columns=6,in_row=3",
-		"go:rows=1,columns=5,players=2", "go:rows=1,columns=4,players=3", "go:rows=2,columns=2,players=2,pass=free,max_plies=9",
+		"tictactoe", "tictactoe:players=3", "mnk:rows=2,columns=4,in_row=3,players=3",
+		"mnk:rows=3,columns=6,in_row=3",
+		"go:rows=1,columns=5,players=2", "go:rows=1,columns=4,players=3",
+		"go:rows=2,columns=2,players=2,pass=free,max_plies=9",
 		"go:size=3,players=3", "go:size=3,players=2,reward=win",
 	} {
 		settings = append(settings, setting{game.Must(game.New(name)), 4})
@@ -267,11 +269,15 @@ func TestAgainstReference(t *testing.T) {
 	for _, g := range mazes(96) {
 		settings = append(settings, setting{g, 3})
 	}
-	terminals := []descent.Terminal{{}, {Score: true}, {Depth: true}, {Result: true, Score: true, Depth: true}}
+	terminals := []descent.Terminal{
+		{}, {Score: true}, {Depth: true}, {Result: true, Score: true, Depth: true},
+	}
 	states, resolved := 0, 0
 	for i, s := range settings {
 		for variant := range 8 {
-			o := descent.Options{BestFirst: variant&1 == 1, Iterations: 1, Terminal: terminals[variant/2]}
+			o := descent.Options{
+				BestFirst: variant&1 == 1, Iterations: 1, Terminal: terminals[variant/2],
+			}
 			if descent.Check(s.g, o) != nil {
 				continue // a score of mnk
 			}
@@ -295,10 +301,12 @@ func TestAgainstReference(t *testing.T) {
 					}
 					r.iteration(r.root, 0)
 					if got, want := tree.Dump(), r.dump(); got != want {
-						t.Fatalf("%s %+v, move %d, iteration %d:\n%s\nthe reference has\n%s", s.g.Name(), o, move, k, got, want)
+						t.Fatalf("%s %+v, move %d, iteration %d:\n%s\nthe reference has\n%s",
+							s.g.Name(), o, move, k, got, want)
 					}
 					if stats := tree.Stats(); stats.Simulations != k || stats.MaxDepth != r.depth {
-						t.Fatalf("%s %+v: %+v after %d iterations of depth %d", s.g.Name(), o, stats, k, r.depth)
+						t.Fatalf("%s %+v: %+v after %d iterations of depth %d",
+							s.g.Name(), o, stats, k, r.depth)
 					}
 				}
 				if tree.Resolved() != r.root.resolved {
@@ -322,7 +330,8 @@ func TestAgainstReference(t *testing.T) {
 				tree.Play(a)
 				r.play(a)
 				if got, want := tree.Dump(), r.dump(); r.root.actions != nil && got != want {
-					t.Fatalf("%s %+v, after move %d:\n%s\nthe reference has\n%s", s.g.Name(), o, move, got, want)
+					t.Fatalf("%s %+v, after move %d:\n%s\nthe reference has\n%s",
+						s.g.Name(), o, move, got, want)
 				}
 			}
 		}

@@ -19,14 +19,19 @@ type recorded struct {
 
 // replay replays the states of subtrees. It checks that each is a decision or the end of a
 // game, and occurs once.
-func replay(t *testing.T, g game.Game, start game.State, actions []game.Action, depth bool, list []descent.Subtree) map[string]*recorded {
+func replay(
+	t *testing.T, g game.Game, start game.State, actions []game.Action, depth bool,
+	list []descent.Subtree,
+) map[string]*recorded {
 	t.Helper()
 	found := map[string]*recorded{}
 	players := g.Players()
 	for _, sub := range list {
 		n := len(sub.Actions)
-		if n == 0 || len(sub.Depths) != n || len(sub.Values) != n*players || sub.Depths[0] != 0 || sub.Actions[0] != game.NoAction {
-			t.Fatalf("a subtree has %d actions, %d depths, %d values", n, len(sub.Depths), len(sub.Values))
+		if n == 0 || len(sub.Depths) != n || len(sub.Values) != n*players || sub.Depths[0] != 0 ||
+			sub.Actions[0] != game.NoAction {
+			t.Fatalf("a subtree has %d actions, %d depths, %d values",
+				n, len(sub.Depths), len(sub.Values))
 		}
 		var way []game.State
 		var plies []int
@@ -59,7 +64,8 @@ func replay(t *testing.T, g game.Game, start game.State, actions []game.Action, 
 					ply++
 				}
 			}
-			if s.CurrentPlayer() >= 0 && len(s.LegalActions(nil)) < 2 || i == 0 && s.CurrentPlayer() < 0 {
+			if s.CurrentPlayer() >= 0 && len(s.LegalActions(nil)) < 2 ||
+				i == 0 && s.CurrentPlayer() < 0 {
 				t.Fatalf("state %d at ply %d is no decision", i, ply)
 			}
 			key := keyOf(s, ply, depth)
@@ -165,7 +171,8 @@ func judge(t *testing.T, g game.Game, o descent.Options, e *hashed, found map[st
 		fits := false
 		for _, x := range options {
 			better := slices.ContainsFunc(options, func(y option) bool {
-				return y.least > x.most || y.least == x.most && y.least == y.most && y.value[m] > x.value[m]
+				return y.least > x.most ||
+					y.least == x.most && y.least == y.most && y.value[m] > x.value[m]
 			})
 			// Of several wins, the one found first determines the value.
 			if slices.Equal(x.value, f.value) && (!better || won && x.most == 1) {
@@ -174,7 +181,8 @@ func judge(t *testing.T, g game.Game, o descent.Options, e *hashed, found map[st
 			}
 		}
 		if !fits {
-			t.Fatalf("a state has the value %v, resolved %v; its children %v", f.value, j.resolved, options)
+			t.Fatalf("a state has the value %v, resolved %v; its children %v",
+				f.value, j.resolved, options)
 		}
 		return j
 	}
@@ -192,7 +200,9 @@ func TestSubtrees(t *testing.T) {
 	}
 	var settings []setting
 	for i, name := range []string{
-		"go:size=3,players=3,pass=free", "mnk:rows=4,columns=4,in_row=3", "tictactoe", "tictactoe:players=3", "mnk:rows=3,columns=5,in_row=3,players=3", "go:rows=1,columns=5,players=3",
+		"go:size=3,players=3,pass=free", "mnk:rows=4,columns=4,in_row=3", "tictactoe",
+		"tictactoe:players=3", "mnk:rows=3,columns=5,in_row=3,players=3",
+		"go:rows=1,columns=5,players=3",
 		"go:size=3,players=2", "go:size=3,players=3,reward=win",
 	} {
 		for _, bestFirst := range []bool{false, true} {
@@ -203,7 +213,13 @@ func TestSubtrees(t *testing.T) {
 		}
 	}
 	for i, g := range mazes(64) {
-		settings = append(settings, setting{g, descent.Options{BestFirst: i/4%2 == 1, Iterations: 5, Terminal: descent.Terminal{Result: true, Depth: i/8%2 == 1}}})
+		settings = append(settings,
+			setting{
+				g, descent.Options{
+					BestFirst: i/4%2 == 1, Iterations: 5,
+					Terminal: descent.Terminal{Result: true, Depth: i/8%2 == 1},
+				},
+			})
 	}
 	states, several := 0, 0
 	for i, s := range settings {
@@ -242,7 +258,8 @@ func TestSubtrees(t *testing.T) {
 			}
 		}
 		if len(found) != expanded+finished {
-			t.Errorf("%s: %d states of %d expanded and %d finished", s.g.Name(), len(found), expanded, finished)
+			t.Errorf("%s: %d states of %d expanded and %d finished",
+				s.g.Name(), len(found), expanded, finished)
 		}
 		again := tree.Subtrees()
 		if fmt.Sprint(again) != fmt.Sprint(list) {

@@ -41,8 +41,10 @@ func TestTable(t *testing.T) {
 					t.Fatalf("key %#x finds %d, not %d", key, got, i)
 				}
 			}
-			if a.table.n != len(want) || len(a.nodes) != len(want) || 2*a.table.n > len(a.table.slots) {
-				t.Fatalf("%d nodes and %d of %d slots for %d keys", len(a.nodes), a.table.n, len(a.table.slots), len(want))
+			if a.table.n != len(want) || len(a.nodes) != len(want) ||
+				2*a.table.n > len(a.table.slots) {
+				t.Fatalf("%d nodes and %d of %d slots for %d keys",
+					len(a.nodes), a.table.n, len(a.table.slots), len(want))
 			}
 			a.clear()
 			if a.find(1) != -1 || a.find(0) != -1 {

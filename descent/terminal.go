@@ -74,7 +74,9 @@ func ParseTerminal(text string) (Terminal, error) {
 func (t Terminal) check(g game.Game) error {
 	if t.Score {
 		if _, ok := g.NewState().(game.Scored); !ok {
-			return fmt.Errorf("%s has no score (game.Scored), which the terminal evaluation %s needs", g.Name(), t)
+			return fmt.Errorf(
+				"%s has no score (game.Scored), which the terminal evaluation %s needs",
+				g.Name(), t)
 		}
 		if m, ok := g.(game.Measured); !ok {
 			return fmt.Errorf("%s has no bounds of its scores (game.Measured), which the terminal evaluation %s needs", g.Name(), t)

@@ -12,8 +12,10 @@ import (
 
 func TestParseTerminal(t *testing.T) {
 	for text, want := range map[string]string{
-		"result": "result", "score": "score", "depth": "result+depth", "result+score": "result+score",
-		"score+result": "result+score", "depth+score": "score+depth", "result + depth": "result+depth",
+		"result": "result", "score": "score", "depth": "result+depth",
+		"result+score": "result+score",
+		"score+result": "result+score", "depth+score": "score+depth",
+		"result + depth":     "result+depth",
 		"score+depth+result": "result+score+depth",
 	} {
 		got, err := descent.ParseTerminal(text)
@@ -59,14 +61,20 @@ func TestEvaluate(t *testing.T) {
 		{"tictactoe", []game.Action{0, 3, 1, 4, 2}, "depth", 0, []float64{1, 0}},
 		{"tictactoe", []game.Action{0, 1, 2, 4, 3, 6, 5, 8, 7}, "depth", 9, []float64{0.5, 0.5}},
 		// A third of the difference to 1/3 is left after 6 of 10 plies: X at 0, 1, 2 of three.
-		{"tictactoe:players=3", []game.Action{0, 3, 6, 1, 4, 7, 2}, "depth", 7, []float64{1.0/3 + 2.0/3*0.3, 1.0/3 - 0.1, 1.0/3 - 0.1}},
+		{"tictactoe:players=3", []game.Action{0, 3, 6, 1, 4, 7, 2}, "depth",
+			7, []float64{1.0/3 + 2.0/3*0.3, 1.0/3 - 0.1, 1.0/3 - 0.1}},
 		// One row of three: Black has all. The passes are plies, of at most 18.
-		{"go:rows=1,columns=3,players=3", []game.Action{1, 3, 3, 3}, "result", 4, []float64{1, 0, 0}},
-		{"go:rows=1,columns=3,players=3", []game.Action{1, 3, 3, 3}, "score+depth", 4, []float64{1.0/3 + 2.0/3*15/19, 1.0/3 - 5.0/19, 1.0/3 - 5.0/19}},
+		{"go:rows=1,columns=3,players=3", []game.Action{1, 3, 3, 3}, "result",
+			4, []float64{1, 0, 0}},
+		{"go:rows=1,columns=3,players=3", []game.Action{1, 3, 3, 3}, "score+depth",
+			4, []float64{1.0/3 + 2.0/3*15/19, 1.0/3 - 5.0/19, 1.0/3 - 5.0/19}},
 		// Komi: scores 3, 1/2 of -1 to 3 + 1/2.
-		{"go:rows=1,columns=3,players=2,komi=[-1,0.5],reward=win", []game.Action{1, 3, 3}, "result", 3, []float64{1, 0}},
-		{"go:rows=1,columns=3,players=2,komi=[-1,0.5],reward=win", []game.Action{1, 3, 3}, "score", 3, []float64{3 / 4.5, 1.5 / 4.5}},
-		{"go:rows=1,columns=3,players=2,komi=[-1,0.5],reward=win", []game.Action{1, 3, 3}, "result+score", 3, []float64{(1 + 3/4.5) / 2, 0.5 / 3}},
+		{"go:rows=1,columns=3,players=2,komi=[-1,0.5],reward=win", []game.Action{1, 3, 3}, "result",
+			3, []float64{1, 0}},
+		{"go:rows=1,columns=3,players=2,komi=[-1,0.5],reward=win", []game.Action{1, 3, 3}, "score",
+			3, []float64{3 / 4.5, 1.5 / 4.5}},
+		{"go:rows=1,columns=3,players=2,komi=[-1,0.5],reward=win",
+			[]game.Action{1, 3, 3}, "result+score", 3, []float64{(1 + 3/4.5) / 2, 0.5 / 3}},
 	} {
 		g, s := played(test.game, test.actions...)
 		if s.CurrentPlayer() != game.Nobody {
@@ -80,7 +88,8 @@ func TestEvaluate(t *testing.T) {
 		terminal.Evaluate(g, s, test.plies, got)
 		for p, v := range got {
 			if math.Abs(float64(v)-test.want[p]) > 1e-6 {
-				t.Errorf("%s after %v: %s is %v, not %v", test.game, test.actions, test.text, got, test.want)
+				t.Errorf("%s after %v: %s is %v, not %v",
+					test.game, test.actions, test.text, got, test.want)
 				break
 			}
 		}
@@ -91,7 +100,10 @@ func TestEvaluate(t *testing.T) {
 // better than all losses, for any game.
 func TestEvaluateOrder(t *testing.T) {
 	for _, name := range []string{"tictactoe", "tictactoe:players=3"} {
-		g, s := played(name, map[string][]game.Action{"tictactoe": {0, 3, 1, 4, 2}, "tictactoe:players=3": {0, 3, 6, 1, 4, 7, 2}}[name]...)
+		g, s := played(name,
+			map[string][]game.Action{
+				"tictactoe": {0, 3, 1, 4, 2}, "tictactoe:players=3": {0, 3, 6, 1, 4, 7, 2},
+			}[name]...)
 		last := []float32{2, -1}
 		for plies := range 10 {
 			v := make([]float32, g.Players())
@@ -108,7 +120,9 @@ func TestEvaluateOrder(t *testing.T) {
 // that is lost, immediately or later.
 func TestDepthPrefersQuickWins(t *testing.T) {
 	for i := range uint64(40) {
-		o := descent.Options{BestFirst: i%2 == 1, Iterations: 10_000, Terminal: descent.Terminal{Depth: true}}
+		o := descent.Options{
+			BestFirst: i%2 == 1, Iterations: 10_000, Terminal: descent.Terminal{Depth: true},
+		}
 		resolve := func(actions ...game.Action) (*descent.Tree, []float32) {
 			g, s := played("tictactoe", actions...)
 			tree := descent.New(g, o, newRand(i))

@@ -26,7 +26,8 @@ func TestBudget(t *testing.T) {
 			nodes := tree.Stats().Nodes
 			search.Run(tree, e)
 			stats := tree.Stats()
-			if stats.Simulations != 7 || stats.Evaluations != e.n || stats.Evaluations > stats.Nodes-nodes || stats.Full || stats.Forgotten != 0 {
+			if stats.Simulations != 7 || stats.Evaluations != e.n ||
+				stats.Evaluations > stats.Nodes-nodes || stats.Full || stats.Forgotten != 0 {
 				t.Errorf("best first %v: %+v, with %d evaluations", bestFirst, stats, e.n)
 			}
 			if bestFirst && stats.Expanded != 7 || !bestFirst && stats.Expanded < 70 {
@@ -59,7 +60,10 @@ func TestTime(t *testing.T) {
 	g := game.Must(game.New("go:size=4,players=3"))
 	for _, bestFirst := range []bool{false, true} {
 		for _, seconds := range []int{1, 2, 20, 100} {
-			tree := descent.New(g, descent.Options{BestFirst: bestFirst, Time: time.Duration(seconds) * time.Second}, newRand(1))
+			tree := descent.New(g,
+				descent.Options{
+					BestFirst: bestFirst, Time: time.Duration(seconds) * time.Second,
+				}, newRand(1))
 			now := time.Unix(0, 0)
 			tree.SetClock(func() time.Time { return now })
 			e := newHashed(g, 1, 0)
@@ -75,7 +79,8 @@ func TestTime(t *testing.T) {
 				// An expansion begins only before the time has passed.
 				want := max(1, (seconds+1)/2)
 				if expanded < want || expanded > want+1 {
-					t.Errorf("best first %v: %d expansions of 2 s in %d s", bestFirst, expanded, seconds)
+					t.Errorf("best first %v: %d expansions of 2 s in %d s",
+						bestFirst, expanded, seconds)
 				}
 				if tree.Best() == game.NoAction {
 					t.Errorf("no action after %+v", tree.Stats())
@@ -112,7 +117,8 @@ func TestDeterminism(t *testing.T) {
 			text := ""
 			for range 4 {
 				search.Run(tree, e)
-				text += fmt.Sprint(tree.Dump(), tree.Stats(), tree.PrincipalVariation(nil), tree.Subtrees())
+				text += fmt.Sprint(tree.Dump(), tree.Stats(), tree.PrincipalVariation(nil),
+					tree.Subtrees())
 				a := tree.Best()
 				s.Apply(a)
 				tree.Play(a)
@@ -153,7 +159,9 @@ func TestSoleActions(t *testing.T) {
 		s := g.NewState()
 		for tree.Start(s); s.CurrentPlayer() != game.Nobody; {
 			legal := s.LegalActions(nil)
-			if len(legal) == 1 && (tree.Best() != legal[0] || tree.Safe() != legal[0] || tree.Ordinal(0, rng) != legal[0]) {
+			if len(legal) == 1 &&
+				(tree.Best() != legal[0] || tree.Safe() != legal[0] ||
+					tree.Ordinal(0, rng) != legal[0]) {
 				t.Fatalf("maze %d: the sole action is %d", i, legal[0])
 			}
 			search.Run(tree, e)
@@ -189,9 +197,11 @@ func TestSoleActions(t *testing.T) {
 					visits += c.Visits
 				}
 				if s.CurrentPlayer() >= 0 && list[0].Visits != visits {
-					t.Fatalf("maze %d: the sole action has %d visits, what follows %d", i, list[0].Visits, visits)
+					t.Fatalf("maze %d: the sole action has %d visits, what follows %d",
+						i, list[0].Visits, visits)
 				}
-				if !slices.Equal(list[0].Value[:len(value)], value) || list[0].Exact != tree.Resolved() || tree.Dump() != dump {
+				if !slices.Equal(list[0].Value[:len(value)], value) ||
+					list[0].Exact != tree.Resolved() || tree.Dump() != dump {
 					t.Fatalf("maze %d: the sole action is %+v, the root %v", i, list[0], value)
 				}
 			}
@@ -199,10 +209,12 @@ func TestSoleActions(t *testing.T) {
 		over++
 		value, end := make([]float32, g.Players()), make([]float32, g.Players())
 		s.Returns(end)
-		if tree.Best() != game.NoAction || tree.Safe() != game.NoAction || len(tree.Children(nil)) != 0 || !tree.Advance(e) {
+		if tree.Best() != game.NoAction || tree.Safe() != game.NoAction ||
+			len(tree.Children(nil)) != 0 || !tree.Advance(e) {
 			t.Fatalf("maze %d: the search goes on when the game is over", i)
 		}
-		if tree.Value(value); !slices.Equal(value, end) || !tree.Resolved() || len(tree.PrincipalVariation(nil)) != 0 {
+		if tree.Value(value); !slices.Equal(value, end) || !tree.Resolved() ||
+			len(tree.PrincipalVariation(nil)) != 0 {
 			t.Fatalf("maze %d: the end has the value %v, not %v", i, value, end)
 		}
 	}
@@ -218,9 +230,11 @@ func TestBeforeTheSearch(t *testing.T) {
 	tree.Start(g.NewState())
 	value := []float32{7, 7}
 	rng := newRand(2)
-	if tree.Value(value); value[0] != 0 || value[1] != 0 || tree.Resolved() || tree.Best() != game.NoAction || tree.Safe() != game.NoAction ||
+	if tree.Value(value); value[0] != 0 || value[1] != 0 || tree.Resolved() ||
+		tree.Best() != game.NoAction || tree.Safe() != game.NoAction ||
 		tree.Ordinal(0.5, rng) != game.NoAction ||
-		len(tree.Children(nil))+len(tree.PrincipalVariation(nil))+len(tree.Subtrees()) != 0 || tree.Stats() != (search.Stats{}) {
+		len(tree.Children(nil))+len(tree.PrincipalVariation(nil))+len(tree.Subtrees()) != 0 ||
+		tree.Stats() != (search.Stats{}) {
 		t.Error("something is known before the search")
 	}
 	if !panics(func() { tree.Deliver(search.Evaluations{}) }) {
@@ -236,7 +250,8 @@ func TestBeforeTheSearch(t *testing.T) {
 // TestPlayWhileAwaiting: an expansion whose evaluations are not delivered is undone completely.
 func TestPlayWhileAwaiting(t *testing.T) {
 	cuts := 0
-	for i, g := range append(mazes(100), game.Must(game.New("tictactoe:players=3")), game.Must(game.New("go:size=3,players=3"))) {
+	for i, g := range append(mazes(100), game.Must(game.New("tictactoe:players=3")),
+		game.Must(game.New("go:size=3,players=3"))) {
 		for cut := range 7 {
 			e := newHashed(g, uint64(i), 0)
 			o := descent.Options{BestFirst: i%2 == 0, Iterations: 10}
@@ -315,8 +330,13 @@ func TestTranspositions(t *testing.T) {
 	for seed := range uint64(20) {
 		var nodes [2]int
 		for i := range nodes {
-			g := &maze{seed: seed, players: 2, actions: 3, levels: 8, skip: 3, cells: 2, steps: 1000}
-			tree := descent.New(g, descent.Options{Iterations: 1 << 20, Terminal: descent.Terminal{Depth: i == 1}}, newRand(1))
+			g := &maze{
+				seed: seed, players: 2, actions: 3, levels: 8, skip: 3, cells: 2, steps: 1000,
+			}
+			tree := descent.New(g,
+				descent.Options{
+					Iterations: 1 << 20, Terminal: descent.Terminal{Depth: i == 1},
+				}, newRand(1))
 			tree.Start(g.NewState())
 			search.Run(tree, newHashed(g, 1, 0))
 			nodes[i] = tree.Stats().Nodes
@@ -396,21 +416,30 @@ func TestRows(t *testing.T) {
 		{"tictactoe", descent.Terminal{Depth: true}, []float32{1.5, -1}, []float32{1.75, -0.75}},
 		{"tictactoe", descent.Terminal{}, []float32{nan, 1}, []float32{0.5, 0.5}},
 		{"tictactoe", descent.Terminal{}, []float32{1, -inf}, []float32{0.5, 0.5}},
-		{"tictactoe:players=3", descent.Terminal{}, []float32{0.5, 0.25, 1}, []float32{0.25, 0, 0.75}},
-		{"tictactoe:players=3", descent.Terminal{}, []float32{0, nan, 1}, []float32{1.0 / 3, 1.0 / 3, 1.0 / 3}},
-		{"tictactoe:players=3", descent.Terminal{}, []float32{math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32}, []float32{1.0 / 3, 1.0 / 3, 1.0 / 3}},
+		{"tictactoe:players=3",
+			descent.Terminal{}, []float32{0.5, 0.25, 1}, []float32{0.25, 0, 0.75}},
+		{"tictactoe:players=3",
+			descent.Terminal{}, []float32{0, nan, 1}, []float32{1.0 / 3, 1.0 / 3, 1.0 / 3}},
+		{"tictactoe:players=3", descent.Terminal{},
+			[]float32{math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32},
+			[]float32{1.0 / 3, 1.0 / 3, 1.0 / 3}},
 		{"go:size=3,players=2", descent.Terminal{}, []float32{1.5, -1}, []float32{1.5, -1}},
-		{"go:size=3,players=3", descent.Terminal{}, []float32{1.5, inf, 0}, []float32{1.0 / 3, 1.0 / 3, 1.0 / 3}},
-		{"go:size=3,players=2,reward=win", descent.Terminal{}, []float32{1.5, -1}, []float32{1.75, -0.75}},
-		{"go:size=3,players=2,reward=win", descent.Terminal{Score: true}, []float32{1.5, -1}, []float32{1.5, -1}},
+		{"go:size=3,players=3",
+			descent.Terminal{}, []float32{1.5, inf, 0}, []float32{1.0 / 3, 1.0 / 3, 1.0 / 3}},
+		{"go:size=3,players=2,reward=win",
+			descent.Terminal{}, []float32{1.5, -1}, []float32{1.75, -0.75}},
+		{"go:size=3,players=2,reward=win",
+			descent.Terminal{Score: true}, []float32{1.5, -1}, []float32{1.5, -1}},
 	} {
 		g := game.Must(game.New(test.game))
-		tree := descent.New(g, descent.Options{Iterations: 1, BestFirst: true, Terminal: test.terminal}, newRand(1))
+		tree := descent.New(g,
+			descent.Options{Iterations: 1, BestFirst: true, Terminal: test.terminal}, newRand(1))
 		tree.Start(g.NewState())
 		search.Run(tree, &rowed{row: test.row})
 		got := make([]float32, g.Players())
 		if tree.Value(got); !slices.Equal(got, test.want) {
-			t.Errorf("%s, %v: the row %v makes %v, not %v", test.game, test.terminal, test.row, got, test.want)
+			t.Errorf("%s, %v: the row %v makes %v, not %v",
+				test.game, test.terminal, test.row, got, test.want)
 		}
 	}
 	// With a constant sum the two players order all evaluations in exactly opposite ways,
@@ -441,7 +470,8 @@ func TestAllocations(t *testing.T) {
 	g := game.Must(game.New("go:size=4,players=3"))
 	for _, bestFirst := range []bool{false, true} {
 		rng := newRand(1)
-		tree := descent.New(g, descent.Options{BestFirst: bestFirst, Iterations: 20, Time: time.Hour}, rng)
+		tree := descent.New(g,
+			descent.Options{BestFirst: bestFirst, Iterations: 20, Time: time.Hour}, rng)
 		e := search.NewConstant(g, 0.3)
 		s, first := g.NewState(), g.NewState()
 		children := make([]search.Child, 0, 20)

@@ -36,11 +36,12 @@ func HasChance(g Game) bool {
 	return ok && s.HasChance()
 }
 
-// AfterstateObserver is a Stochastic Game whose states can be observed while they wait for an outcome of
-// chance (afterstates; Sutton and Barto 2018, section 6.8): State.Observation may then be called at Chance
-// states, and tells them from all states in which a player is to move. Every turn, all that a player does
-// without another's decision or an outcome of chance, ends before an outcome of chance or with the game, and
-// the positions within it number hundreds at most, since a search looks at all of them (search/nneval.Turns).
+// AfterstateObserver is a Stochastic Game whose states can be observed while they wait for an
+// outcome of chance (afterstates; Sutton and Barto 2018, section 6.8): State.Observation may then
+// be called at Chance states, and tells them from all states in which a player is to move. Every
+// turn, all that a player does without another's decision or an outcome of chance, ends before an
+// outcome of chance or with the game, and the positions within it number hundreds at most, since a
+// search looks at all of them (search/nneval.Turns).
 type AfterstateObserver interface{ ObservesAfterstates() bool }
 
 // ObservesAfterstates reports whether g is an AfterstateObserver.
@@ -58,9 +59,9 @@ type ImperfectInformation interface {
 	InformationStateKey(seat Player) uint64
 }
 
-// Chronicler is a State that tells its history: the actions, and outcomes of chance, that lead to it
-// from the first position. History appends them; they lead to a state that is equal in all that can be
-// read of it. What a determinization tells is its own history, with what was drawn.
+// Chronicler is a State that tells its history: the actions, and outcomes of chance, that lead to
+// it from the first position. History appends them; they lead to a state that is equal in all that
+// can be read of it. What a determinization tells is its own history, with what was drawn.
 type Chronicler interface {
 	History(dst []Action) []Action
 }
@@ -133,8 +134,8 @@ func Scores(s State, dst []float32) {
 	s.Returns(dst)
 }
 
-// ScoreRange returns the bounds of what Scores writes at the end of a game: those of a Measured game, 0 and 1 for utilities.
-// Both are 0 if they are not known.
+// ScoreRange returns the bounds of what Scores writes at the end of a game: those of a Measured
+// game, 0 and 1 for utilities. Both are 0 if they are not known.
 func ScoreRange(g Game) (low, high float64) {
 	if m, ok := g.(Measured); ok {
 		return m.ScoreBounds()
@@ -145,8 +146,8 @@ func ScoreRange(g Game) (low, high float64) {
 	return 0, 1
 }
 
-// ScoreUnit is the word for what Scores writes: "points" in a game with scores of its own, else "results", which are
-// utilities: 1 for a win, ½ for a draw of two.
+// ScoreUnit is the word for what Scores writes: "points" in a game with scores of its own, else
+// "results", which are utilities: 1 for a win, ½ for a draw of two.
 func ScoreUnit(g Game) string {
 	if _, ok := g.NewState().(Scored); ok {
 		return "points"
@@ -182,8 +183,9 @@ type Symmetry struct {
 	// Labels is the permutation of a Labeled game's labels of cells, [len(CellLabels)]; nil: each
 	// stays itself.
 	Labels []int
-	// Secrets is the permutation of the classes of the secrets of a game that HasSecrets, all in one list,
-	// [SecretClasses]; the classes of a secret become those of one secret. nil: each stays itself.
+	// Secrets is the permutation of the classes of the secrets of a game that HasSecrets, all in
+	// one list, [SecretClasses]; the classes of a secret become those of one secret. nil: each
+	// stays itself.
 	Secrets []int
 }
 

@@ -86,14 +86,18 @@ func TestNames(t *testing.T) {
 		p    game.Player
 		want string
 	}{
-		{&quick{}, 1, "Bob"}, {&pile{}, 1, "player 2"}, {&quick{}, game.Nobody, "nobody"}, {&pile{}, game.Chance, "chance"},
+		{&quick{}, 1, "Bob"}, {&pile{}, 1, "player 2"}, {&quick{}, game.Nobody, "nobody"},
+		{&pile{}, game.Chance, "chance"},
 	} {
 		if got := game.SeatName(c.g, c.p); got != c.want {
 			t.Errorf("seat %d of %T has the name %q; want %q", c.p, c.g, got, c.want)
 		}
 	}
-	if a, b := game.ActionName(&quick{}, nil, 2), game.ActionName(&pile{}, nil, 2); a != "two" || b != "2" {
-		t.Errorf("the action is called %q and, without names, %q, where \"two\" and \"2\" are wanted", a, b)
+	if a, b := game.ActionName(&quick{}, nil, 2),
+		game.ActionName(&pile{}, nil, 2); a != "two" || b != "2" {
+		t.Errorf(
+			"the action is called %q and, without names, %q, where \"two\" and \"2\" are wanted",
+			a, b)
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestAbilitiesAreDocumented: docs/adding-a-game.md names every ability, which is an exported interface of this package.
+// TestAbilitiesAreDocumented: docs/adding-a-game.md names every ability, which is an exported
+// interface of this package.
 func TestAbilitiesAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../docs/adding-a-game.md")
 	if err != nil {
@@ -21,7 +22,10 @@ func TestAbilitiesAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Parts of other abilities, which their comments explain.
-	part := map[string]bool{"Game": true, "State": true, "Abstraction": true, "LabeledState": true, "SecretState": true, "Solver": true}
+	part := map[string]bool{
+		"Game": true, "State": true, "Abstraction": true, "LabeledState": true, "SecretState": true,
+		"Solver": true,
+	}
 	abilities := 0
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {

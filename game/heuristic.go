@@ -76,7 +76,9 @@ func HeuristicOf(g Game, name string) (Heuristic, error) {
 		}
 		names[i] = h.Name
 	}
-	return Heuristic{}, fmt.Errorf("%s has no heuristic called %q; it has %s", g.Name(), name, strings.Join(names, ", "))
+	return Heuristic{},
+		fmt.Errorf("%s has no heuristic called %q; it has %s",
+			g.Name(), name, strings.Join(names, ", "))
 }
 
 // vectors pools vectors of a number per player, which would escape to the heap as local

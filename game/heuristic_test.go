@@ -23,7 +23,9 @@ func (pebbles) UtilitySum() float64              { return 1 }
 type ownPebbles struct{ pebbles }
 
 func (ownPebbles) Heuristics() []game.Heuristic {
-	return []game.Heuristic{{Name: "left", Low: 0, High: 9, Value: func(s game.State, _ game.Player) float64 {
+	return []game.Heuristic{{Name: "left", Low: 0, High: 9, Value: func(
+		s game.State, _ game.Player,
+	) float64 {
 		return float64(s.(pebblesState).left)
 	}}}
 }
@@ -53,13 +55,15 @@ func TestHeuristics(t *testing.T) {
 	if h, err := game.HeuristicOf(g, "score"); err != nil || h.Name != "score" {
 		t.Errorf("score is %s, %v", h.Name, err)
 	}
-	if _, err := game.HeuristicOf(g, "rank"); err == nil || !strings.Contains(err.Error(), `no heuristic called "rank"; it has left, score, result`) {
+	if _, err := game.HeuristicOf(g, "rank"); err == nil ||
+		!strings.Contains(err.Error(), `no heuristic called "rank"; it has left, score, result`) {
 		t.Errorf("rank: %v", err)
 	}
 
 	s := g.NewState()
 	score, _ := game.HeuristicOf(g, "score")
-	if a, b := score.Value(s, 0), score.Value(s, 1); a != 3 || b != -3 || score.Low != -12 || score.High != 12 {
+	if a, b := score.Value(s, 0), score.Value(s, 1); a != 3 || b != -3 || score.Low != -12 ||
+		score.High != 12 {
 		t.Errorf("the scores 7 and 4 are worth %v and %v, of %v to %v", a, b, score.Low, score.High)
 	}
 	result, _ := game.HeuristicOf(g, "result")

@@ -19,16 +19,17 @@ func HistoryPlanes(g Game) (from, to int) {
 	return 0, 0
 }
 
-// Observed is a Game of which there are others with the same rules and other observations. A network
-// that was trained on one of them plays in a game that shows at least what it has seen.
+// Observed is a Game of which there are others with the same rules and other observations. A
+// network that was trained on one of them plays in a game that shows at least what it has seen.
 type Observed interface {
-	// ObservedAs returns the planes of an observation of this game that in this order are one of other, in
-	// every position. It reports false where other has other rules, or shows what this game does not.
+	// ObservedAs returns the planes of an observation of this game that in this order are one of
+	// other, in every position. It reports false where other has other rules, or shows what this
+	// game does not.
 	ObservedAs(other Game) (planes []int, ok bool)
 }
 
-// ObservedAs returns the planes of an observation of g that make one of other, nil for all of them. It reports
-// false if g is not another form of other, or shows less.
+// ObservedAs returns the planes of an observation of g that make one of other, nil for all of them.
+// It reports false if g is not another form of other, or shows less.
 func ObservedAs(g, other Game) (planes []int, ok bool) {
 	if g.Name() == other.Name() {
 		return nil, true

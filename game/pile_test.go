@@ -79,7 +79,9 @@ func (s *pileState) Apply(a game.Action) {
 }
 
 func (s *pileState) Outcomes(dst []game.Outcome) []game.Outcome {
-	return append(dst, game.Outcome{Action: 0, Probability: 0.25}, game.Outcome{Action: 1, Probability: 0.75})
+	return append(dst, game.Outcome{Action: 0, Probability: 0.25}, game.Outcome{
+		Action: 1, Probability: 0.75,
+	})
 }
 
 func (s *pileState) Sample(rng *rand.Rand) game.Action {

@@ -73,7 +73,8 @@ func New(text string) (Game, error) {
 	}
 	mu.RUnlock()
 	if !ok {
-		return nil, fmt.Errorf("no game is called %q%s; `%s` lists them", parsed.Name, notation.DidYouMean(parsed.Name, names), notation.Command("games"))
+		return nil, fmt.Errorf("no game is called %q%s; `%s` lists them",
+			parsed.Name, notation.DidYouMean(parsed.Name, names), notation.Command("games"))
 	}
 	if parsed.Bare != "" {
 		return nil, fmt.Errorf("game %.200q: %q is not key=value", text, parsed.Bare)

@@ -25,10 +25,12 @@ func TestNewRefuses(t *testing.T) {
 		{"pil", "no game is called \"pil\" (did you mean \"pile\"?); `tengen games` lists them"},
 		{"chess960", "no game is called \"chess960\"; `tengen games` lists them"},
 		{"pile:stone=5", `game "pile:stone=5": pile has no key "stone" (did you mean "stones"?); its keys are stones, rain`},
-		{"pile:stones=10", `game "pile:stones=10": stones=10: a whole number from 1 to 9 is wanted`},
+		{"pile:stones=10",
+			`game "pile:stones=10": stones=10: a whole number from 1 to 9 is wanted`},
 		{"pile:stones=7", `game "pile:stones=7": stones=7: any other number is wanted`},
 		{"pile:rain=some", `game "pile:rain=some": rain=some: true or false is wanted`},
-		{"pile:" + strings.Repeat("a", 1<<20), `game "pile:` + strings.Repeat("a", 195) + `": a name of 1048581 bytes, such as "pile:aaaaaaaaaaaaaaa"…; at most 16384 are wanted`},
+		{"pile:" + strings.Repeat("a", 1<<20),
+			`game "pile:` + strings.Repeat("a", 195) + `": a name of 1048581 bytes, such as "pile:aaaaaaaaaaaaaaa"…; at most 16384 are wanted`},
 	} {
 		if _, err := game.New(c.text); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: the error is %v; want %s", c.text, err, c.want)
@@ -36,7 +38,8 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// registered is a package variable since the registry is: tests may run more than once in a process.
+// registered is a package variable since the registry is: tests may run more than once in a
+// process.
 var registered sync.Once
 
 func TestFamilies(t *testing.T) {

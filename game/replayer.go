@@ -23,7 +23,9 @@ type Replayer struct {
 
 // NewReplayer makes a Replayer at the initial position of g.
 func NewReplayer(g Game) *Replayer {
-	return &Replayer{initial: g.NewState(), state: g.NewState(), legal: make([]Action, 0, g.Actions()+1)}
+	return &Replayer{
+		initial: g.NewState(), state: g.NewState(), legal: make([]Action, 0, g.Actions()+1),
+	}
 }
 
 // Reset goes back to the initial position.

@@ -36,7 +36,8 @@ func TestReplayer(t *testing.T) {
 				t.Errorf("ply %d: action %d: %v", ply, step.a, err)
 			}
 		}
-		if err := r.Play(1); !errors.Is(err, game.ErrOver) || r.State().CurrentPlayer() != game.Nobody {
+		if err := r.Play(1); !errors.Is(err, game.ErrOver) ||
+			r.State().CurrentPlayer() != game.Nobody {
 			t.Errorf("round %d: an action after the end: %v", round, err)
 		}
 	}

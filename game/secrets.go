@@ -26,15 +26,16 @@ func (s *Secret) ClassName(class int) string {
 // which of them are hidden, and from whom, is a matter of the state.
 type HasSecrets interface{ Secrets() []Secret }
 
-// SecretState is a State of a game that HasSecrets. Its methods may be called while a player is to move.
+// SecretState is a State of a game that HasSecrets. Its methods may be called while a player is to
+// move.
 type SecretState interface {
 	// Secrets writes the class of each secret that seat can't see, as it is in this state, and
 	// NoLabel for all others. Determinize for seat changes the classes, and never which of them
 	// are NoLabel.
 	Secrets(seat Player, classes []int8)
-	// SecretPriors writes the probability of each class of each secret, in order, if what seat can't
-	// see is drawn as Determinize draws it. It depends on nothing else than what seat sees. The
-	// classes of a secret that is NoLabel are all 0.
+	// SecretPriors writes the probability of each class of each secret, in order, if what seat
+	// can't see is drawn as Determinize draws it. It depends on nothing else than what seat sees.
+	// The classes of a secret that is NoLabel are all 0.
 	SecretPriors(seat Player, priors []float32)
 }
 
@@ -73,8 +74,8 @@ func (t *Symmetry) TransformSecrets(secrets []Secret, dst, src []int8) {
 	}
 }
 
-// TransformSecretClasses writes numbers of each class of each secret, transformed, to dst. The two must
-// not overlap.
+// TransformSecretClasses writes numbers of each class of each secret, transformed, to dst. The two
+// must not overlap.
 func (t *Symmetry) TransformSecretClasses(dst, src []float32) {
 	if t.Secrets == nil {
 		copy(dst, src)
@@ -85,8 +86,8 @@ func (t *Symmetry) TransformSecretClasses(dst, src []float32) {
 	}
 }
 
-// secretOf returns the secret to which a class belongs, by its place among all classes, and the place
-// of the secret's first class.
+// secretOf returns the secret to which a class belongs, by its place among all classes, and the
+// place of the secret's first class.
 func secretOf(secrets []Secret, place int) (secret, first int) {
 	for place >= first+secrets[secret].Classes {
 		first += secrets[secret].Classes

@@ -12,13 +12,13 @@ type Solvable interface {
 
 // Tabled is a Game for two players whose exact values can be read from a file.
 type Tabled interface {
-	// OpenTable reads a file, for solvers that share it. An error says what is wrong with the file, or why this
-	// game has none.
+	// OpenTable reads a file, for solvers that share it. An error says what is wrong with the file,
+	// or why this game has none.
 	OpenTable(path string) (Solvable, error)
 }
 
-// Solver finds the exact values of positions of one game. It is used by one goroutine, and keeps what
-// it found for later positions.
+// Solver finds the exact values of positions of one game. It is used by one goroutine, and keeps
+// what it found for later positions.
 type Solver interface {
 	// Solve appends what each legal action of s is worth, in ascending order of the actions, and
 	// returns the extended slice. A player is to move in s.
@@ -26,7 +26,8 @@ type Solver interface {
 }
 
 // Solved is what an action is worth if both players play perfectly afterwards: for the best result,
-// then to win as soon as they can, or to lose as late as they can. In games with chance the value is the mean.
+// then to win as soon as they can, or to lose as late as they can. In games with chance the value
+// is the mean.
 type Solved struct {
 	Action    Action
 	Value     [2]float32 // the utility of each player
@@ -34,8 +35,8 @@ type Solved struct {
 	Positions int64      // searched for the action
 }
 
-// Compare is positive if player p does better with a than with b, negative if worse, and 0 if both are
-// worth the same. Of wins the sooner is better, of losses the later.
+// Compare is positive if player p does better with a than with b, negative if worse, and 0 if both
+// are worth the same. Of wins the sooner is better, of losses the later.
 func (a *Solved) Compare(b *Solved, p Player) int {
 	if c := cmp.Compare(a.Value[p], b.Value[p]); c != 0 {
 		return c

@@ -32,7 +32,9 @@ func Strategies(g Game) []Strategy {
 	if s, ok := g.(Strategic); ok {
 		list = append(list, s.Strategies()...)
 	}
-	return append(list, Strategy{Name: "random", Summary: "uniformly at random", Choose: randomAction})
+	return append(list, Strategy{
+		Name: "random", Summary: "uniformly at random", Choose: randomAction,
+	})
 }
 
 // StrategyOf returns the strategy of g with the given name. The error for an unknown
@@ -46,7 +48,9 @@ func StrategyOf(g Game, name string) (Strategy, error) {
 		}
 		names[i] = q.Name
 	}
-	return Strategy{}, fmt.Errorf("%s has no strategy called %q; it has %s", g.Name(), name, strings.Join(names, ", "))
+	return Strategy{},
+		fmt.Errorf("%s has no strategy called %q; it has %s",
+			g.Name(), name, strings.Join(names, ", "))
 }
 
 // Rollout plays s to its end. Each action of each player is drawn uniformly among the

@@ -15,7 +15,9 @@ import (
 type thrifty struct{ pile }
 
 func (*thrifty) Strategies() []game.Strategy {
-	return []game.Strategy{{Name: "one", Choose: func(game.State, *rand.Rand) game.Action { return 1 }}}
+	return []game.Strategy{
+		{Name: "one", Choose: func(game.State, *rand.Rand) game.Action { return 1 }},
+	}
 }
 
 func TestStrategyOf(t *testing.T) {
@@ -26,7 +28,8 @@ func TestStrategyOf(t *testing.T) {
 		t.Errorf("the strategy is %q, %v", q.Name, err)
 	}
 	_, err := game.StrategyOf(&thrifty{}, "two")
-	if err == nil || !strings.Contains(err.Error(), `no strategy called "two"; it has one, random`) {
+	if err == nil ||
+		!strings.Contains(err.Error(), `no strategy called "two"; it has one, random`) {
 		t.Errorf("two: %v", err)
 	}
 }
@@ -50,7 +53,9 @@ func TestRollout(t *testing.T) {
 			wins += float64(utilities[0])
 		}
 		if p := wins / games; math.Abs(p-c.want) > 5*math.Sqrt(c.want*(1-c.want)/games) {
-			t.Errorf("epsilon %v: the first player takes the last stone in %.4f of the games; want %.4f", c.epsilon, p, c.want)
+			t.Errorf(
+				"epsilon %v: the first player takes the last stone in %.4f of the games; want %.4f",
+				c.epsilon, p, c.want)
 		}
 	}
 	uniform, _ := game.StrategyOf(&pile{}, "random")
@@ -65,7 +70,11 @@ func TestRollout(t *testing.T) {
 
 // Rollout uses a strategy's own rollout if there is one.
 func TestOwnRollout(t *testing.T) {
-	q := game.Strategy{Rollout: func(s game.State, epsilon float64, _ *rand.Rand) { s.(*pileState).left = int(8 * epsilon) }}
+	q := game.Strategy{
+		Rollout: func(s game.State, epsilon float64, _ *rand.Rand) {
+			s.(*pileState).left = int(8 * epsilon)
+		},
+	}
 	s := &pileState{left: 3}
 	game.Rollout(s, &q, 0.5, nil)
 	if s.left != 4 {

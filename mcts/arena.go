@@ -47,8 +47,8 @@ type term struct {
 	weight float64 // falls with the edge's visits
 }
 
-// lost is the mean in the term of a proven loss: below the score of every other edge, one without visits included, whose
-// first-play urgency may be below 0.
+// lost is the mean in the term of a proven loss: below the score of every other edge, one without
+// visits included, whose first-play urgency may be below 0.
 var lost = math.Inf(-1)
 
 // q returns the mean utility.
@@ -70,8 +70,8 @@ type flight struct {
 // edges, are in the order in which they were added: children after parents.
 type arena struct {
 	players int
-	// maxNodes and maxEdges bound the tree. There is memory for all of it, unless the arena grows: then for firstNodes, and for more
-	// once they are used.
+	// maxNodes and maxEdges bound the tree. There is memory for all of it, unless the arena grows:
+	// then for firstNodes, and for more once they are used.
 	maxNodes, maxEdges int
 	growing            bool
 	nodes              []node
@@ -94,7 +94,9 @@ const firstNodes = 64
 func (a *arena) reserve(nodes, branch int) {
 	const limit = 1<<31 - 1
 	if nodes*max(branch, a.players) > limit {
-		panic(fmt.Sprintf("mcts: %d nodes of up to %d edges are too many; at most %d nodes are possible", nodes, branch, limit/max(branch, a.players)))
+		panic(fmt.Sprintf(
+			"mcts: %d nodes of up to %d edges are too many; at most %d nodes are possible",
+			nodes, branch, limit/max(branch, a.players)))
 	}
 	a.maxNodes, a.maxEdges = nodes, nodes*branch
 	if a.growing {
@@ -130,7 +132,8 @@ func (a *arena) clear() {
 	a.flights, a.squares = a.flights[:0], a.squares[:0]
 }
 
-// room says whether a node with n edges can be added. An arena that grows moves its nodes and edges then.
+// room says whether a node with n edges can be added. An arena that grows moves its nodes and edges
+// then.
 func (a *arena) room(n int) bool {
 	if len(a.nodes) < cap(a.nodes) && len(a.edges)+n <= cap(a.edges) {
 		return true
@@ -138,7 +141,8 @@ func (a *arena) room(n int) bool {
 	return a.growing && a.enlarge(n)
 }
 
-// enlarge takes memory for a node with n edges, and for as many nodes and edges again as it has, if there may be one more.
+// enlarge takes memory for a node with n edges, and for as many nodes and edges again as it has, if
+// there may be one more.
 func (a *arena) enlarge(n int) bool {
 	if len(a.nodes) >= a.maxNodes || len(a.edges)+n > a.maxEdges {
 		return false
@@ -257,5 +261,6 @@ func (a *arena) bytesFor(n int) int {
 
 // bytes returns the memory reserved.
 func (a *arena) bytes() int {
-	return cap(a.nodes)*nodeBytes + cap(a.sums)*8 + cap(a.edges)*edgeBytes + cap(a.flights)*flightBytes + cap(a.squares)*squaresBytes
+	return cap(a.nodes)*nodeBytes + cap(a.sums)*8 + cap(a.edges)*edgeBytes +
+		cap(a.flights)*flightBytes + cap(a.squares)*squaresBytes
 }

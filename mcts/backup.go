@@ -26,10 +26,11 @@ func (t *Tree) backup(slot int) (depth int) {
 	return len(path) - 1
 }
 
-// backupChanges is backup where a visit changes the sums of nodes by more than its own values: for PUCT.Proofs, where all
-// visits of a proven node have its value, and for PUCT.Balanced, where outcomes count by their probabilities. It
-// goes up the path, and proves the nodes that it can. The sums of a node are those of its own evaluations and of its children, which
-// at a chance node are weighted, unless it is proven.
+// backupChanges is backup where a visit changes the sums of nodes by more than its own values: for
+// PUCT.Proofs, where all visits of a proven node have its value, and for PUCT.Balanced, where
+// outcomes count by their probabilities. It goes up the path, and proves the nodes that it can. The
+// sums of a node are those of its own evaluations and of its children, which at a chance node are
+// weighted, unless it is proven.
 func (t *Tree) backupChanges(path []int32) (depth int) {
 	// values are those of the visit at the node at hand; change is what its sums change by.
 	values, change := t.loop.Values, t.change

@@ -10,7 +10,8 @@ import (
 	"tengen/search"
 )
 
-// TestBalancedOutcomes: with Balanced each outcome of a chance node has p·N of its N visits, to within one.
+// TestBalancedOutcomes: with Balanced each outcome of a chance node has p·N of its N visits, to
+// within one.
 func TestBalancedOutcomes(t *testing.T) {
 	nodes, sampled := 0, 0.0
 	for seed := range uint64(300) {
@@ -23,7 +24,8 @@ func TestBalancedOutcomes(t *testing.T) {
 			if s.CurrentPlayer() != game.Chance {
 				continue
 			}
-			tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 5 + int(seed), C: 0.8, Balanced: balanced}, rng)
+			tree := mcts.NewPUCT(g,
+				mcts.PUCT{Simulations: 5 + int(seed), C: 0.8, Balanced: balanced}, rng)
 			tree.Start(s)
 			search.Run(tree, newHashed(g, 0))
 			children := tree.Children(nil)
@@ -48,16 +50,19 @@ func TestBalancedOutcomes(t *testing.T) {
 		}
 	}
 	if nodes < 20 || sampled < 3 {
-		t.Errorf("%d chance nodes, samples at most %g from their shares: the test shows nothing", nodes, sampled)
+		t.Errorf("%d chance nodes, samples at most %g from their shares: the test shows nothing",
+			nodes, sampled)
 	}
 }
 
-// TestBalancedValue: with Balanced the value of a chance node is the mean of its outcomes by their probabilities, however
-// many visits each of them has.
+// TestBalancedValue: with Balanced the value of a chance node is the mean of its outcomes by their
+// probabilities, however many visits each of them has.
 func TestBalancedValue(t *testing.T) {
 	nodes, apart := 0, 0.0
 	for seed := range uint64(300) {
-		g := &maze{seed: seed, players: 1 + int(seed%4), actions: 4, plies: 12, steps: 4, chance: true}
+		g := &maze{
+			seed: seed, players: 1 + int(seed%4), actions: 4, plies: 12, steps: 4, chance: true,
+		}
 		rng := random.New(seed, random.Test)
 		s := g.NewState()
 		for s.CurrentPlayer() != game.Chance && randomStep(s, rng) {
@@ -94,7 +99,9 @@ func TestBalancedValue(t *testing.T) {
 		nodes++
 	}
 	if nodes < 20 || apart < 0.02 {
-		t.Errorf("%d chance nodes, means over visits at most %g from the values: the test shows nothing", nodes, apart)
+		t.Errorf(
+			"%d chance nodes, means over visits at most %g from the values: the test shows nothing",
+			nodes, apart)
 	}
 }
 
@@ -112,7 +119,8 @@ func TestTurns(t *testing.T) {
 				seen[at] = true
 				if k == (n-1)/2 {
 					if gap := widest(seen); gap > max(6, n/5) {
-						t.Errorf("%d outcomes, step %d: half of them leave out %d in a row", n, step, gap)
+						t.Errorf("%d outcomes, step %d: half of them leave out %d in a row",
+							n, step, gap)
 					}
 				}
 			}
@@ -138,7 +146,8 @@ func widest(seen []bool) (gap int) {
 	return gap
 }
 
-// lagging returns the outcome of chance whose visits are the most below its share of them, once one more is made.
+// lagging returns the outcome of chance whose visits are the most below its share of them, once one
+// more is made.
 func (r *slow) lagging(n *slowNode, depth int) game.Action {
 	outcomes := n.state.(game.Chancer).Outcomes(nil)
 	visits := func(a game.Action) float64 {
@@ -162,8 +171,8 @@ func (r *slow) lagging(n *slowNode, depth int) game.Action {
 	return best
 }
 
-// addOutcomes adds the visits of the outcomes of chance to the sums of n: all count with the mean that the outcomes have by
-// their probabilities, those without visits left out.
+// addOutcomes adds the visits of the outcomes of chance to the sums of n: all count with the mean
+// that the outcomes have by their probabilities, those without visits left out.
 func (r *slow) addOutcomes(n *slowNode) {
 	chances := map[game.Action]float64{}
 	for _, o := range n.state.(game.Chancer).Outcomes(nil) {

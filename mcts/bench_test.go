@@ -30,7 +30,8 @@ func BenchmarkPUCTConstant5x5x3(b *testing.B) {
 	} {
 		b.Run(bm.name, func(b *testing.B) {
 			const simulations = 1000
-			tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, FPU: bm.first}, random.New(1, random.Test))
+			tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, FPU: bm.first},
+				random.New(1, random.Test))
 			e := search.NewConstant(g, bm.utility)
 			s := g.NewState()
 			b.ReportAllocs()
@@ -55,7 +56,12 @@ func BenchmarkGumbel5x5x3(b *testing.B) {
 		}{
 			{"puct", mcts.PUCT{C: 0.8, FPU: mcts.ParentReduction(0.1)}},
 			{"improved", mcts.PUCT{Gumbel: mcts.PublishedGumbel()}},
-			{"puct-below", mcts.PUCT{C: 0.8, FPU: mcts.ParentReduction(0.1), Gumbel: mcts.Gumbel{Considered: 16, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT}}},
+			{"puct-below", mcts.PUCT{
+				C: 0.8, FPU: mcts.ParentReduction(0.1),
+				Gumbel: mcts.Gumbel{
+					Considered: 16, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT,
+				},
+			}},
 		} {
 			b.Run(fmt.Sprintf("%s/%d", bm.name, simulations), func(b *testing.B) {
 				bm.o.Simulations = simulations
@@ -67,7 +73,8 @@ func BenchmarkGumbel5x5x3(b *testing.B) {
 					tree.Start(s)
 					search.Run(tree, e)
 				}
-				b.ReportMetric(float64(simulations)*float64(b.N)/b.Elapsed().Seconds(), "simulations/s")
+				b.ReportMetric(float64(simulations)*float64(b.N)/b.Elapsed().Seconds(),
+					"simulations/s")
 			})
 		}
 	}

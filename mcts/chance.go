@@ -6,9 +6,10 @@ import (
 	"tengen/game"
 )
 
-// balance is outcome for PUCT.Balanced: it chooses the outcome that lags the most behind its probability p, the one
-// with the greatest p·(N+1) - n. Here n are the visits of the outcome, those under way included, and N is the sum
-// of all n. Of outcomes that lag equally, the first in the node's order of turns is chosen.
+// balance is outcome for PUCT.Balanced: it chooses the outcome that lags the most behind its
+// probability p, the one with the greatest p·(N+1) - n. Here n are the visits of the outcome, those
+// under way included, and N is the sum of all n. Of outcomes that lag equally, the first in the
+// node's order of turns is chosen.
 //
 // The tree must not be full: the outcome chosen may be a new edge.
 func (t *Tree) balance(i int32) (e int32) {
@@ -49,15 +50,16 @@ func (t *Tree) balance(i int32) (e int32) {
 	return e
 }
 
-// weigh replaces t.change, by which a visit has changed the sums of an outcome, node below, by what the sums of
-// the chance node i change by, for PUCT.Balanced. All n visits of its outcomes count there with the mean of the outcomes
-// that have visits, each by its probability, whatever number of visits it has:
+// weigh replaces t.change, by which a visit has changed the sums of an outcome, node below, by what
+// the sums of the chance node i change by, for PUCT.Balanced. All n visits of its outcomes count
+// there with the mean of the outcomes that have visits, each by its probability, whatever number of
+// visits it has:
 //
 //	n · sum of p·Q / sum of p
 //
-// Visits in whole numbers can't follow probabilities closely: of the first 21 visits of two dice each of the 21 rolls has
-// one, a double of probability 1/36 as well as the others of 2/36. Visits that ended at node i itself, of which there are only in
-// a full tree, count with their own values.
+// Visits in whole numbers can't follow probabilities closely: of the first 21 visits of two dice
+// each of the 21 rolls has one, a double of probability 1/36 as well as the others of 2/36. Visits
+// that ended at node i itself, of which there are only in a full tree, count with their own values.
 func (t *Tree) weigh(i, below int32) {
 	nd := &t.nodes[i]
 	edges := t.edges[nd.first : nd.first+nd.tried]
@@ -85,7 +87,8 @@ type weighted struct {
 	visits     int32
 }
 
-// add adds an outcome of probability p with the sum of its values over a number of visits. One without visits does not count.
+// add adds an outcome of probability p with the sum of its values over a number of visits. One
+// without visits does not count.
 func (w *weighted) add(p float32, sum float64, visits int32) {
 	if visits == 0 {
 		return
@@ -96,8 +99,9 @@ func (w *weighted) add(p float32, sum float64, visits int32) {
 	w.visits += visits
 }
 
-// sum returns the weighted mean times the visits. It is rounded to a multiple of 2⁻³², so that differences and sums of such
-// values are exact, up to a million visits or so, and equal ones stay equal.
+// sum returns the weighted mean times the visits. It is rounded to a multiple of 2⁻³², so that
+// differences and sums of such values are exact, up to a million visits or so, and equal ones stay
+// equal.
 func (w *weighted) sum() float64 {
 	if w.visits == 0 {
 		return 0
@@ -109,10 +113,11 @@ func (w *weighted) sum() float64 {
 // leastLag is the difference of lags, in visits, that roundings do not make.
 const leastLag = 1e-9
 
-// turns returns the order in which n outcomes that lag equally take turns, at a depth of the tree of a search with
-// the given random number: the index of the first, and the step from one to the next, modulo n. Nodes of one depth
-// have the same order, so that actions beside each other are compared by the same outcomes. The step is near n
-// divided by the golden ratio, so that the first few outcomes lie all over the list, and has no factor in common with n.
+// turns returns the order in which n outcomes that lag equally take turns, at a depth of the tree
+// of a search with the given random number: the index of the first, and the step from one to the
+// next, modulo n. Nodes of one depth have the same order, so that actions beside each other are
+// compared by the same outcomes. The step is near n divided by the golden ratio, so that the first
+// few outcomes lie all over the list, and has no factor in common with n.
 func turns(random uint64, depth, n int) (first, step int) {
 	x := (random + uint64(depth)) * 0x9e3779b97f4a7c15
 	for step = max(1, (n*618+500)/1000); gcd(step, n) > 1; {

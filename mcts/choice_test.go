@@ -19,7 +19,8 @@ func TestBound(t *testing.T) {
 		want         float64
 	}{
 		// Variance 0.25 and 1/4·10⁻⁴/(100+10⁻⁴) more; 100.02 visits are effective.
-		{2, 0.15, 50, 50, 100, 100, 0.5 - 2*math.Sqrt((0.25+0.25e-4/100.0001)*(100+1e-8)/(100.0001*100.0001))},
+		{2, 0.15, 50, 50, 100, 100,
+			0.5 - 2*math.Sqrt((0.25+0.25e-4/100.0001)*(100+1e-8)/(100.0001*100.0001))},
 		// One visit: the variance is that of the prior, 0.25·1/2, of two visits' worth.
 		{1, 0, 0.7, 0.49, 1, 1, 0.7 - math.Sqrt((2.5e-9+0.125)/2)},
 		{0, 0, 0.7, 0.49, 1, 1, 0.7},
@@ -27,7 +28,8 @@ func TestBound(t *testing.T) {
 		{0, 0.15, 7.5, 6, 15, 100, 0.5},        // just enough
 		{5, 0, 0, 0, 0, 0, math.Inf(-1)},
 	} {
-		if got := mcts.LowerBound(test.z, test.fraction).Bound(test.sum, test.squares, test.visits, test.most); math.Abs(got-test.want) > 1e-12 && got != test.want {
+		if got := mcts.LowerBound(test.z, test.fraction).Bound(test.sum, test.squares, test.visits,
+			test.most); math.Abs(got-test.want) > 1e-12 && got != test.want {
 			t.Errorf("%+v: %v", test, got)
 		}
 	}
@@ -90,13 +92,22 @@ func TestLowerBoundPrefersTheCertain(t *testing.T) {
 	g := &bandit{maze{players: 1, actions: 2}}
 	for seed := range uint64(20) {
 		for kind, tree := range map[string]*mcts.Tree{
-			"UCT":  mcts.NewUCT(g, mcts.UCT{Simulations: 60, C: 5, Choice: mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction)}, source(seed)),
-			"PUCT": mcts.NewPUCT(g, mcts.PUCT{Simulations: 60, C: 5, Choice: mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction)}, source(seed)),
+			"UCT": mcts.NewUCT(g,
+				mcts.UCT{
+					Simulations: 60, C: 5,
+					Choice: mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction),
+				}, source(seed)),
+			"PUCT": mcts.NewPUCT(g,
+				mcts.PUCT{
+					Simulations: 60, C: 5,
+					Choice: mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction),
+				}, source(seed)),
 		} {
 			tree.Start(g.NewState())
 			search.Run(tree, search.NewConstant(g, 0.5))
 			if tree.Best() != 1 {
-				t.Errorf("%s, seed %d: the best is %d of %+v", kind, seed, tree.Best(), tree.Children(nil))
+				t.Errorf("%s, seed %d: the best is %d of %+v",
+					kind, seed, tree.Best(), tree.Children(nil))
 			}
 			if a := tree.Choose(0, nil); a != 1 {
 				t.Errorf("%s, seed %d: at temperature 0 it chooses %d", kind, seed, a)

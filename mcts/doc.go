@@ -43,8 +43,9 @@
 // # Memory
 //
 // Nodes and edges are in arrays without pointers, reserved when the tree is made; a search
-// allocates nothing, or little if the tree grows (UCT.Growing). When there is no room for another node the tree is full: simulations
-// continue among the existing nodes, leaves are evaluated again, and search.Stats.Full is true.
+// allocates nothing, or little if the tree grows (UCT.Growing). When there is no room for another
+// node the tree is full: simulations continue among the existing nodes, leaves are evaluated again,
+// and search.Stats.Full is true.
 //
 // A Tree is used by one goroutine.
 package mcts

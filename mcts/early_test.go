@@ -10,15 +10,19 @@ import (
 	"tengen/search"
 )
 
-// TestEarlyStop: with a limit in simulations a search that stops early chooses the same action as one
-// that does not, with several leaves and in a tree that was kept too, and makes fewer
+// TestEarlyStop: with a limit in simulations a search that stops early chooses the same action as
+// one that does not, with several leaves and in a tree that was kept too, and makes fewer
 // simulations where an action leads.
 func TestEarlyStop(t *testing.T) {
 	saved, all := map[string]int{}, map[string]int{}
 	for number := range uint64(400) {
 		rng := random.New(1, random.Test, 17, number)
-		var g game.Game = &maze{seed: number, players: 3, actions: 6, plies: 12, steps: 8, chance: true}
-		if names := []string{"tictactoe", "go:size=3,players=2,pass=free", "tictactoe:players=3"}; number%4 < 3 {
+		var g game.Game = &maze{
+			seed: number, players: 3, actions: 6, plies: 12, steps: 8, chance: true,
+		}
+		if names := []string{
+			"tictactoe", "go:size=3,players=2,pass=free", "tictactoe:players=3",
+		}; number%4 < 3 {
 			g = game.Must(game.New(names[number%4]))
 		}
 		s := randomState(g, rng.IntN(5), rng)
@@ -31,7 +35,8 @@ func TestEarlyStop(t *testing.T) {
 		case 0:
 			kind = "uct"
 		case 1, 2:
-			kind, choice = "puct by the lower bound", mcts.LowerBound(mcts.DefaultZ, []float64{mcts.DefaultFraction, 0.8}[number/5%2])
+			kind, choice = "puct by the lower bound",
+				mcts.LowerBound(mcts.DefaultZ, []float64{mcts.DefaultFraction, 0.8}[number/5%2])
 		}
 		leaves := []int{1, 1, 5, 16}[rng.IntN(4)]
 		c := []float64{0.3, 0.8, 3}[rng.IntN(3)]
@@ -40,9 +45,12 @@ func TestEarlyStop(t *testing.T) {
 		for early := range 2 {
 			var tree *mcts.Tree
 			if kind == "uct" {
-				tree = mcts.NewUCT(g, mcts.UCT{Simulations: n, C: c, Reuse: kept}, random.New(number, random.Test))
+				tree = mcts.NewUCT(g, mcts.UCT{Simulations: n, C: c, Reuse: kept},
+					random.New(number, random.Test))
 			} else {
-				tree = mcts.NewPUCT(g, mcts.PUCT{Simulations: n, C: c, Reuse: kept, Leaves: leaves, Choice: choice}, random.New(number, random.Test))
+				tree = mcts.NewPUCT(g,
+					mcts.PUCT{Simulations: n, C: c, Reuse: kept, Leaves: leaves, Choice: choice},
+					random.New(number, random.Test))
 			}
 			tree.Start(s)
 			e := newHashed(g, 0)
@@ -70,8 +78,8 @@ func TestEarlyStop(t *testing.T) {
 	}
 }
 
-// TestEarlyStopIsLast: a search does not stop while the second can still catch up, and not where visits
-// don't choose.
+// TestEarlyStopIsLast: a search does not stop while the second can still catch up, and not where
+// visits don't choose.
 func TestEarlyStopIsLast(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=2,pass=free"))
 	stopped := 0
@@ -97,14 +105,16 @@ func TestEarlyStopIsLast(t *testing.T) {
 		}
 		// It is asked every 8 simulations: 8 before it was not certain yet.
 		if left := n - made; first-second <= left || first-second > left+2*8 {
-			t.Errorf("search %d stopped with %d and %d visits and %d simulations left", seed, first, second, left)
+			t.Errorf("search %d stopped with %d and %d visits and %d simulations left",
+				seed, first, second, left)
 		}
 	}
 	if stopped < 10 {
 		t.Errorf("%d of 40 searches stopped early", stopped)
 	}
 	gumbel := mcts.PublishedGumbel()
-	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 200, C: 0.1, Gumbel: gumbel}, random.New(1, random.Test))
+	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 200, C: 0.1, Gumbel: gumbel},
+		random.New(1, random.Test))
 	tree.Start(g.NewState())
 	tree.SetEarlyStop(true)
 	run(t, tree, newHashed(g, 0))
@@ -115,7 +125,10 @@ func TestEarlyStopIsLast(t *testing.T) {
 
 // TestDecided compares with all that the simulations left can do to two actions.
 func TestDecided(t *testing.T) {
-	for _, c := range []mcts.Choice{mcts.MostVisits(), mcts.LowerBound(0, 0), mcts.LowerBound(0, 0.15), mcts.LowerBound(0, 0.6), mcts.LowerBound(0, 1)} {
+	for _, c := range []mcts.Choice{
+		mcts.MostVisits(), mcts.LowerBound(0, 0), mcts.LowerBound(0, 0.15), mcts.LowerBound(0, 0.6),
+		mcts.LowerBound(0, 1),
+	} {
 		decided := 0
 		for first := range int32(40) {
 			for second := range first + 1 {
@@ -127,12 +140,14 @@ func TestDecided(t *testing.T) {
 						if !c.ByBound() {
 							want = want && a > b
 						} else if most := max(a, b); b > 0 {
-							want = want && c.Bound(float64(b), float64(b), b, most) < c.Bound(0, 0, a, most)
+							want = want && c.Bound(float64(b), float64(b), b,
+								most) < c.Bound(0, 0, a, most)
 						}
 					}
 					got := c.Decided(first, second, int(left))
 					if got && !want {
-						t.Errorf("%+v: decided with %d and %d visits and %d left", c, first, second, left)
+						t.Errorf("%+v: decided with %d and %d visits and %d left",
+							c, first, second, left)
 					}
 					if got {
 						decided++
@@ -146,12 +161,14 @@ func TestDecided(t *testing.T) {
 	}
 }
 
-// TestEarlyStopByTime: with a limit of time a search stops where it is improbable that another action
-// catches up, after some simulations at least; pondering does not stop.
+// TestEarlyStopByTime: with a limit of time a search stops where it is improbable that another
+// action catches up, after some simulations at least; pondering does not stop.
 func TestEarlyStopByTime(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
-	for _, c := range []float64{0.05, 100} { // nearly all visits go to one action, or all get as many
-		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 1 << 20, MaxNodes: 1 << 12, C: c}, random.New(1, random.Test))
+	// nearly all visits go to one action, or all get as many
+	for _, c := range []float64{0.05, 100} {
+		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 1 << 20, MaxNodes: 1 << 12, C: c},
+			random.New(1, random.Test))
 		now := time.Unix(1000, 0)
 		tree.SetNow(func() time.Time { now = now.Add(time.Millisecond); return now })
 		tree.SetTime(time.Second)
@@ -163,7 +180,8 @@ func TestEarlyStopByTime(t *testing.T) {
 		}
 		run(t, tree, e)
 		if n := tree.Stats().Simulations; c < 1 && (n < 400 || n > 750) || c > 1 && n < 850 {
-			t.Errorf("c=%g: the search of 1000 readings of the clock stopped after %d simulations", c, n)
+			t.Errorf("c=%g: the search of 1000 readings of the clock stopped after %d simulations",
+				c, n)
 		}
 		if c < 1 {
 			tree.Extend(1000)

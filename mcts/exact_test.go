@@ -157,7 +157,8 @@ func TestExactByHand(t *testing.T) {
 		// Two in a row of seven win. The first player, on the left edge, has
 		// one cell to win on, the second two. The third can win nothing: if it
 		// takes the first's cell the second wins, else the first.
-		{"mnk:rows=1,columns=7,in_row=2,players=3", []game.Action{0, 4}, [][]float64{{0, 1, 0}, {1, 0, 0}}},
+		{"mnk:rows=1,columns=7,in_row=2,players=3",
+			[]game.Action{0, 4}, [][]float64{{0, 1, 0}, {1, 0, 0}}},
 	} {
 		g := game.Must(game.New(test.game))
 		s := g.NewState()
@@ -165,7 +166,8 @@ func TestExactByHand(t *testing.T) {
 			s.Apply(a)
 		}
 		if got := sorted(newExact(g).values(s)); fmt.Sprint(got) != fmt.Sprint(test.want) {
-			t.Errorf("%s after %v: the solver gives %v, not %v", test.game, test.actions, got, test.want)
+			t.Errorf("%s after %v: the solver gives %v, not %v",
+				test.game, test.actions, got, test.want)
 		}
 	}
 }
@@ -217,13 +219,18 @@ func TestConverges(t *testing.T) {
 	named("go:rows=1,columns=3,players=2,pass=free")
 	rng := random.New(1, random.Test, 2)
 	for i := range 6 {
-		name := []string{"tictactoe", "tictactoe:players=3", "mnk:rows=2,columns=5,in_row=3,players=3"}[i%3]
+		name := []string{
+			"tictactoe", "tictactoe:players=3", "mnk:rows=2,columns=5,in_row=3,players=3",
+		}[i%3]
 		g := game.Must(game.New(name))
 		s := randomState(g, 3+i%3, rng)
 		positions = append(positions, position{g, s, fmt.Sprint(name, " random ", i)})
 	}
 	for seed := range uint64(10) {
-		g := &maze{seed: 50 + seed, players: 1 + int(seed%3), actions: 4, plies: 5, steps: 6, chance: seed%2 == 0}
+		g := &maze{
+			seed: 50 + seed, players: 1 + int(seed%3), actions: 4, plies: 5, steps: 6,
+			chance: seed%2 == 0,
+		}
 		s := randomState(g, 0, rng)
 		if s.CurrentPlayer() != game.Nobody {
 			positions = append(positions, position{g, s, fmt.Sprint("maze ", seed)})
@@ -246,11 +253,23 @@ func TestConverges(t *testing.T) {
 			tree *mcts.Tree
 			eval search.Evaluator
 		}{
-			{"UCT", mcts.NewUCT(p.g, mcts.UCT{Simulations: 100_000, C: 0.8, MaxNodes: 50_000}, rng), search.NewPlayouts(p.g, rng)},
-			{"PUCT", mcts.NewPUCT(p.g, mcts.PUCT{Simulations: 100_000, C: 0.8, MaxNodes: 50_000}, rng), search.NewConstant(p.g, 1/float32(players))},
-			{"Gumbel", mcts.NewPUCT(p.g, mcts.PUCT{Simulations: 100_000, MaxNodes: 50_000, Gumbel: mcts.PublishedGumbel()}, rng), search.NewConstant(p.g, 1/float32(players))},
+			{"UCT", mcts.NewUCT(p.g, mcts.UCT{Simulations: 100_000, C: 0.8, MaxNodes: 50_000}, rng),
+				search.NewPlayouts(p.g, rng)},
+			{
+				"PUCT", mcts.NewPUCT(p.g, mcts.PUCT{Simulations: 100_000, C: 0.8, MaxNodes: 50_000},
+					rng), search.NewConstant(p.g, 1/float32(players)),
+			},
+			{
+				"Gumbel", mcts.NewPUCT(p.g,
+					mcts.PUCT{
+						Simulations: 100_000, MaxNodes: 50_000, Gumbel: mcts.PublishedGumbel(),
+					}, rng), search.NewConstant(p.g, 1/float32(players)),
+			},
 			{"Gumbel, PUCT below", mcts.NewPUCT(p.g, mcts.PUCT{
-				Simulations: 100_000, C: 0.8, MaxNodes: 50_000, Gumbel: mcts.Gumbel{Considered: 16, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT},
+				Simulations: 100_000, C: 0.8, MaxNodes: 50_000,
+				Gumbel: mcts.Gumbel{
+					Considered: 16, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT,
+				},
 			}, rng), search.NewConstant(p.g, 1/float32(players))},
 		} {
 			v.tree.Start(p.s)
@@ -258,7 +277,8 @@ func TestConverges(t *testing.T) {
 			value := make([]float32, players)
 			v.tree.Value(value)
 			if a := v.tree.Best(); !x.nearlyGood(p.s, a, tolerance) {
-				t.Errorf("%s, %s: action %d is none of max^n's (value %v, exact %v)", p.actions, v.name, a, value, set)
+				t.Errorf("%s, %s: action %d is none of max^n's (value %v, exact %v)",
+					p.actions, v.name, a, value, set)
 			}
 			if len(set) > 1 || v.name == "Gumbel" {
 				// Full Gumbel stops trying actions below the root: see mcts.Improved.

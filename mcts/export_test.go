@@ -15,7 +15,11 @@ import (
 
 // Sizes are those that Stats.Bytes counts with, and the true ones.
 func Sizes() (counted, actual [4]uintptr) {
-	return [4]uintptr{nodeBytes, edgeBytes, flightBytes, squaresBytes}, [4]uintptr{unsafe.Sizeof(node{}), unsafe.Sizeof(edge{}) + unsafe.Sizeof(term{}), unsafe.Sizeof(flight{}), unsafe.Sizeof(float64(0))}
+	return [4]uintptr{nodeBytes, edgeBytes, flightBytes, squaresBytes},
+		[4]uintptr{
+			unsafe.Sizeof(node{}), unsafe.Sizeof(edge{}) + unsafe.Sizeof(term{}),
+			unsafe.Sizeof(flight{}), unsafe.Sizeof(float64(0)),
+		}
 }
 
 // Dump writes the tree below the root's action a, the whole one for
@@ -70,7 +74,8 @@ func (t *Tree) Check() error {
 			e := t.edges[nd.first+k]
 			priors += float64(e.prior)
 			if (e.child != 0) != (k < nd.tried) && nd.kind == decision {
-				return fmt.Errorf("edge %d of node %d has child %d, with %d tried", k, i, e.child, nd.tried)
+				return fmt.Errorf("edge %d of node %d has child %d, with %d tried",
+					k, i, e.child, nd.tried)
 			}
 			if e.child == 0 {
 				continue
@@ -80,7 +85,8 @@ func (t *Tree) Check() error {
 			below += child.visits
 			seen[e.child]++
 			if int(e.child) <= i || child.in != nd.first+k {
-				return fmt.Errorf("node %d does not know that edge %d of node %d leads to it", e.child, k, i)
+				return fmt.Errorf("node %d does not know that edge %d of node %d leads to it",
+					e.child, k, i)
 			}
 			if nd.mover >= 0 {
 				term := t.terms[nd.first+k]
@@ -89,7 +95,8 @@ func (t *Tree) Check() error {
 					mean = lost
 				}
 				if term.mean != mean {
-					return fmt.Errorf("edge %d of node %d has Q %g instead of %g", k, i, term.mean, mean)
+					return fmt.Errorf("edge %d of node %d has Q %g instead of %g",
+						k, i, term.mean, mean)
 				}
 			}
 		}
@@ -107,7 +114,8 @@ func (t *Tree) Check() error {
 			return fmt.Errorf("node %d has %d visits, its children %d", i, nd.visits, below)
 		case !uct && nd.kind == decision && !nd.awaits:
 			if math.Abs(priors-1) > 1e-5 || math.Abs(mass-nd.visitedMass) > 1e-9 {
-				return fmt.Errorf("node %d has priors that sum to %g; those tried to %g, not %g", i, priors, mass, nd.visitedMass)
+				return fmt.Errorf("node %d has priors that sum to %g; those tried to %g, not %g",
+					i, priors, mass, nd.visitedMass)
 			}
 		}
 	}

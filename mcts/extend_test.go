@@ -13,8 +13,11 @@ import (
 func extendable(g game.Game, simulations int) map[string]*mcts.Tree {
 	noise := 0.25
 	return map[string]*mcts.Tree{
-		"UCT":  mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8, Reuse: true}, random.New(5, random.Test)),
-		"PUCT": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, Reuse: true}, random.New(5, random.Test)),
+		"UCT": mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8, Reuse: true},
+			random.New(5, random.Test)),
+		"PUCT": mcts.NewPUCT(g,
+			mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, Reuse: true},
+			random.New(5, random.Test)),
 	}
 }
 
@@ -46,7 +49,8 @@ func TestExtend(t *testing.T) {
 				}
 			}
 			if tree.Stats().Simulations != 700 || grown < 3 {
-				t.Fatalf("%s, %s: %d simulations, grown %d times", name, kind, tree.Stats().Simulations, grown)
+				t.Fatalf("%s, %s: %d simulations, grown %d times",
+					name, kind, tree.Stats().Simulations, grown)
 			}
 			if got := tree.Dump(game.NoAction); got != want.Dump(game.NoAction) {
 				t.Errorf("%s, %s: the tree differs:\n%s", name, kind, got)
@@ -150,7 +154,8 @@ func TestVariation(t *testing.T) {
 				continue
 			}
 			if v[0].Action != c.Action || v[0].Visits != c.Visits {
-				t.Fatalf("%s: the variation of action %d, %d visits, is %v", kind, c.Action, c.Visits, v)
+				t.Fatalf("%s: the variation of action %d, %d visits, is %v",
+					kind, c.Action, c.Visits, v)
 			}
 			for i := range v[1:] {
 				if v[i+1].Visits > v[i].Visits || v[i+1].Visits == 0 {

@@ -131,9 +131,16 @@ func randomPair(rng *rand.Rand) *pair {
 		maxNodes = 4000
 	}
 	c := []float64{0, 0.1, 0.8, 2}[rng.IntN(4)]
-	k := picking{lower: rng.IntN(2) == 0, z: []float64{0, 1, 5}[rng.IntN(3)], fraction: []float64{0, 0.15, 1}[rng.IntN(3)]}
+	k := picking{
+		lower: rng.IntN(2) == 0, z: []float64{0, 1, 5}[rng.IntN(3)],
+		fraction: []float64{0, 0.15, 1}[rng.IntN(3)],
+	}
 	if rng.IntN(3) == 0 {
-		return pairUCT(g, mcts.UCT{Simulations: simulations, C: c, Scale: float64(rng.IntN(3)), MaxNodes: maxNodes, Proofs: rng.IntN(2) == 0}, k, rng.Uint64())
+		return pairUCT(g,
+			mcts.UCT{
+				Simulations: simulations, C: c, Scale: float64(rng.IntN(3)), MaxNodes: maxNodes,
+				Proofs: rng.IntN(2) == 0,
+			}, k, rng.Uint64())
 	}
 	o := mcts.PUCT{Simulations: simulations, C: c, MaxNodes: maxNodes, Reuse: rng.IntN(4) > 0}
 	if rng.IntN(2) == 0 {
@@ -146,7 +153,10 @@ func randomPair(rng *rand.Rand) *pair {
 		o.VirtualLoss = float64(rng.IntN(3)) / 2
 	}
 	if rng.IntN(2) == 0 {
-		o.Gumbel = mcts.Gumbel{Considered: 1 + rng.IntN(12), VisitOffset: 60 * rng.Float64(), ValueScale: 0.3 * rng.Float64(), Interior: mcts.Interior(rng.IntN(2))}
+		o.Gumbel = mcts.Gumbel{
+			Considered: 1 + rng.IntN(12), VisitOffset: 60 * rng.Float64(),
+			ValueScale: 0.3 * rng.Float64(), Interior: mcts.Interior(rng.IntN(2)),
+		}
 	}
 	if o.Gumbel.On() && rng.IntN(2) == 0 {
 		o.Gumbel.Unscaled = rng.IntN(2) == 0
@@ -206,10 +216,13 @@ func TestAgainstSlow(t *testing.T) {
 			}
 			if line, near := p.slow.variation(); !near {
 				if got := p.fast.PrincipalVariation(nil); !slices.Equal(got, line) {
-					t.Fatalf("case %d, move %d: %s: the variation is %v, that of the slow search %v", i, move, p.text, got, line)
+					t.Fatalf(
+						"case %d, move %d: %s: the variation is %v, that of the slow search %v",
+						i, move, p.text, got, line)
 				}
 				if len(line) > 0 && p.fast.Best() != line[0] {
-					t.Fatalf("case %d, move %d: %s: the best action is %d, and the variation %v", i, move, p.text, p.fast.Best(), line)
+					t.Fatalf("case %d, move %d: %s: the best action is %d, and the variation %v",
+						i, move, p.text, p.fast.Best(), line)
 				}
 				if p.slow.lower {
 					bounded++
@@ -238,14 +251,18 @@ func TestAgainstSlow(t *testing.T) {
 		}
 	}
 	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with several leaves; %d choices by the lower bound, %d of them not by visits; %d actions pruned; %d with balanced outcomes; %d proven, and %d actions of others", compared, kept, full, several, bounded, other, pruned, balanced, proven, partly)
-	if compared < 2*cases || kept < cases/2 || full < cases/10 || several < cases/2 || bounded < cases/2 || other < cases/10 || pruned < cases/4 || balanced < cases/10 || proven < cases/2 || partly < cases/10 {
+	if compared < 2*cases || kept < cases/2 || full < cases/10 || several < cases/2 ||
+		bounded < cases/2 || other < cases/10 || pruned < cases/4 || balanced < cases/10 ||
+		proven < cases/2 || partly < cases/10 {
 		t.Error("too few searches of one sort")
 	}
 }
 
 // nearlyImproved allows rounding in search.Child.Improved: the slow search computes it in
 // float64.
-var nearlyImproved = cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Improved" },
+var nearlyImproved = cmp.FilterPath(func(p cmp.Path) bool {
+	return p.Last().String() == ".Improved"
+},
 	cmp.Comparer(func(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-5 }))
 
 func compare(t *testing.T, text string, p *pair) {
@@ -294,18 +311,38 @@ func TestGolden(t *testing.T) {
 		pairUCT(tictactoe, mcts.UCT{Simulations: 40, C: 0.8}, picking{}, 1),
 		pairUCT(row, mcts.UCT{Simulations: 40, C: 0.8, Scale: 4}, picking{}, 2),
 		pairPUCT(tictactoe, mcts.PUCT{Simulations: 40, C: 0.8}, firstPlay{}, picking{}, 0, 3),
-		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 1.5, Reuse: true}, firstPlay{true, 0.1}, picking{}, 0, 4),
-		pairPUCT(row, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise}, firstPlay{}, picking{}, 0, 5),
-		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise}, firstPlay{true, 0.2}, picking{}, 0, 6),
-		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, MaxNodes: 15}, firstPlay{}, picking{}, 0, 7),
-		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 1.5, Reuse: true, Leaves: 6}, firstPlay{true, 0.1}, picking{}, 0, 8),
-		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise, Leaves: 4, VirtualLoss: 0.5}, firstPlay{true, 0.2}, picking{}, 0, 9),
-		pairPUCT(three, mcts.PUCT{Simulations: 40, Gumbel: mcts.PublishedGumbel()}, firstPlay{}, picking{}, 0, 12),
-		pairPUCT(dice, mcts.PUCT{Simulations: 40, Reuse: true, Gumbel: mcts.Gumbel{Considered: 4, VisitOffset: 50, ValueScale: 0.1}}, firstPlay{}, picking{}, 0, 13),
-		pairPUCT(row, mcts.PUCT{Simulations: 40, C: 0.8, Gumbel: mcts.Gumbel{Considered: 3, VisitOffset: 20, ValueScale: 0.2, Interior: mcts.ByPUCT}}, firstPlay{true, 0.1}, picking{}, 0, 14),
-		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Balanced: true}, firstPlay{}, picking{}, 0, 15),
-		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Proofs: true}, firstPlay{true, 0.1}, picking{}, 0, 16),
-		pairPUCT(row, mcts.PUCT{Simulations: 12, Reuse: true, Proofs: true, Gumbel: mcts.PublishedGumbel()}, firstPlay{}, picking{}, 0, 17),
+		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 1.5, Reuse: true}, firstPlay{true, 0.1},
+			picking{}, 0, 4),
+		pairPUCT(row, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise}, firstPlay{},
+			picking{}, 0, 5),
+		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise},
+			firstPlay{true, 0.2}, picking{}, 0, 6),
+		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, MaxNodes: 15}, firstPlay{},
+			picking{}, 0, 7),
+		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 1.5, Reuse: true, Leaves: 6},
+			firstPlay{true, 0.1}, picking{}, 0, 8),
+		pairPUCT(dice, mcts.PUCT{
+			Simulations: 40, C: 0.8, Reuse: true, Noise: noise, Leaves: 4, VirtualLoss: 0.5,
+		}, firstPlay{true, 0.2}, picking{}, 0, 9),
+		pairPUCT(three, mcts.PUCT{Simulations: 40, Gumbel: mcts.PublishedGumbel()}, firstPlay{},
+			picking{}, 0, 12),
+		pairPUCT(dice, mcts.PUCT{
+			Simulations: 40, Reuse: true,
+			Gumbel: mcts.Gumbel{Considered: 4, VisitOffset: 50, ValueScale: 0.1},
+		}, firstPlay{}, picking{}, 0, 13),
+		pairPUCT(row, mcts.PUCT{
+			Simulations: 40, C: 0.8,
+			Gumbel: mcts.Gumbel{
+				Considered: 3, VisitOffset: 20, ValueScale: 0.2, Interior: mcts.ByPUCT,
+			},
+		}, firstPlay{true, 0.1}, picking{}, 0, 14),
+		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Balanced: true}, firstPlay{},
+			picking{}, 0, 15),
+		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Proofs: true},
+			firstPlay{true, 0.1}, picking{}, 0, 16),
+		pairPUCT(row, mcts.PUCT{
+			Simulations: 12, Reuse: true, Proofs: true, Gumbel: mcts.PublishedGumbel(),
+		}, firstPlay{}, picking{}, 0, 17),
 	}
 	var want, got strings.Builder
 	for _, p := range pairs {
@@ -319,7 +356,9 @@ func TestGolden(t *testing.T) {
 			want.WriteString(title + p.slow.dump())
 			got.WriteString(title + p.fast.Dump(game.NoAction))
 			children := p.slow.rootChildren()
-			a := slices.MaxFunc(children, func(a, b search.Child) int { return a.Visits - b.Visits }).Action
+			a := slices.MaxFunc(children, func(a, b search.Child) int {
+				return a.Visits - b.Visits
+			}).Action
 			p.fast.Play(a)
 			p.slow.play(a)
 		}

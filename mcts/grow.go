@@ -85,8 +85,8 @@ func (t *Tree) openChance(i int32, n int) {
 	}
 }
 
-// outcome samples an outcome of the chance node i, whose state is t.work, or takes its turn (PUCT.Balanced), and
-// returns its edge. It adds the edge if the outcome is new.
+// outcome samples an outcome of the chance node i, whose state is t.work, or takes its turn
+// (PUCT.Balanced), and returns its edge. It adds the edge if the outcome is new.
 func (t *Tree) outcome(i int32) (e int32) {
 	if t.balanced && !t.loop.Stats.Full {
 		return t.balance(i)
@@ -124,8 +124,9 @@ func (t *Tree) walk() simulation.Wait {
 	}
 }
 
-// known writes the values of node i, which is terminal or proven, to t.loop.Values, from its earlier visits. They are
-// float32 and equal in all visits, so their sum is exact in float64, and so is the quotient.
+// known writes the values of node i, which is terminal or proven, to t.loop.Values, from its
+// earlier visits. They are float32 and equal in all visits, so their sum is exact in float64, and
+// so is the quotient.
 func (t *Tree) known(i int32) {
 	n := float64(t.nodes[i].visits)
 	for p, sum := range t.of(i) {

@@ -9,13 +9,19 @@ import (
 	"tengen/mcts"
 )
 
-// TestGrowing: a tree that grows is the one that has all its memory at once, move after move, and has less memory while it is small.
+// TestGrowing: a tree that grows is the one that has all its memory at once, move after move, and
+// has less memory while it is small.
 func TestGrowing(t *testing.T) {
 	gumbel := mcts.PublishedGumbel()
-	for k, g := range []game.Game{game.Must(game.New("go:size=3,players=3")), &maze{players: 2, actions: 7, chance: true, seed: 3}} {
+	for k, g := range []game.Game{
+		game.Must(game.New("go:size=3,players=3")), &maze{
+			players: 2, actions: 7, chance: true, seed: 3,
+		},
+	} {
 		for _, o := range []mcts.PUCT{
 			{Simulations: 300, C: 0.8, Reuse: true, Noise: 0.25},
-			{Simulations: 300, C: 0.8, Reuse: true, Leaves: 8, VirtualLoss: 0.5, Choice: mcts.LowerBound(5, 0.15), FPU: mcts.ParentReduction(0.1)},
+			{Simulations: 300, C: 0.8, Reuse: true, Leaves: 8, VirtualLoss: 0.5,
+				Choice: mcts.LowerBound(5, 0.15), FPU: mcts.ParentReduction(0.1)},
 			{Simulations: 300, C: 0.8, Reuse: true, MaxNodes: 200, Leaves: 3},
 			{Simulations: 300, C: 0.8, MaxNodes: 40},
 			{Simulations: 300, C: 0.8, Gumbel: gumbel},
@@ -28,14 +34,19 @@ func TestGrowing(t *testing.T) {
 				for i, o := range []mcts.PUCT{whole, growing} {
 					rng := random.New(uint64(k), random.Test)
 					if uct {
-						trees[i] = mcts.NewUCT(g, mcts.UCT{Simulations: o.Simulations, C: o.C, MaxNodes: o.MaxNodes, Growing: o.Growing, Reuse: o.Reuse, Choice: o.Choice}, rng)
+						trees[i] = mcts.NewUCT(g,
+							mcts.UCT{
+								Simulations: o.Simulations, C: o.C, MaxNodes: o.MaxNodes,
+								Growing: o.Growing, Reuse: o.Reuse, Choice: o.Choice,
+							}, rng)
 					} else {
 						trees[i] = mcts.NewPUCT(g, o, rng)
 					}
 					trees[i].Start(g.NewState())
 				}
 				what := fmt.Sprintf("%s, UCT %v, %+v", g.Name(), uct, o)
-				if w, s := trees[0].Stats().Bytes, trees[1].Stats().Bytes; o.MaxNodes == 0 && s > w/4 {
+				if w, s := trees[0].Stats().Bytes,
+					trees[1].Stats().Bytes; o.MaxNodes == 0 && s > w/4 {
 					t.Errorf("%s: %d bytes to begin with, %d without growing", what, s, w)
 				}
 				s := g.NewState()
@@ -54,7 +65,8 @@ func TestGrowing(t *testing.T) {
 					}
 					w, s1 := trees[0].Stats(), trees[1].Stats()
 					if s1.Bytes > w.Bytes {
-						t.Errorf("%s: ply %d: %d bytes, %d without growing", what, ply, s1.Bytes, w.Bytes)
+						t.Errorf("%s: ply %d: %d bytes, %d without growing",
+							what, ply, s1.Bytes, w.Bytes)
 					}
 					s1.Bytes = w.Bytes
 					if w != s1 || trees[0].Dump(game.NoAction) != trees[1].Dump(game.NoAction) {

@@ -23,8 +23,8 @@ import (
 //
 // where least and greatest are taken over the Q of all legal actions. Actions without visits
 // have the mixed value of appendix D as Q: of the node's own evaluation and of the Q of
-// the visited actions, weighted by their priors. Q is the utility of the node's player, so any number of
-// players will do.
+// the visited actions, weighted by their priors. Q is the utility of the node's player, so any
+// number of players will do.
 //
 // The policy softmax(logit + sigma(Q)) over all legal actions is better than the prior, however few
 // simulations there are: it is the target of training (search.Child.Improved), and its expected
@@ -36,9 +36,9 @@ import (
 type Gumbel = planning.Gumbel
 
 // AutoConsidered, as Gumbel.Considered, follows the number of simulations n: it is the greatest
-// power of two m up to 16 with m·log2 m up to n, which is the least budget of sequential halving. If the number is not known
-// it is 8. With few simulations it is better to look further at fewer actions: 16 simulations of 16 actions are one
-// evaluation each.
+// power of two m up to 16 with m·log2 m up to n, which is the least budget of sequential halving.
+// If the number is not known it is 8. With few simulations it is better to look further at fewer
+// actions: 16 simulations of 16 actions are one evaluation each.
 const AutoConsidered = planning.Auto
 
 // PublishedGumbel returns the constants of mctx.
@@ -160,8 +160,8 @@ func (r *gumbelRoot) follow(t *Tree, i int32) (e int32) {
 	return r.next(t)
 }
 
-// next returns the edge of the root to follow, -1 if all are known or, in a full tree, untried. One that has not been tried becomes the
-// first of these.
+// next returns the edge of the root to follow, -1 if all are known or, in a full tree, untried. One
+// that has not been tried becomes the first of these.
 func (r *gumbelRoot) next(t *Tree) (e int32) {
 	r.tell(t)
 	nd := &t.nodes[0]
@@ -226,7 +226,8 @@ func (r *gumbelRoot) improve(t *Tree, children []search.Child) {
 	}
 }
 
-// keepBest makes the improved policy of a proven root its prior among the actions that are proven to be the best.
+// keepBest makes the improved policy of a proven root its prior among the actions that are proven
+// to be the best.
 func (r *gumbelRoot) keepBest(t *Tree) {
 	_, value := t.record(t.best(0), t.nodes[0].mover)
 	edges := t.edgesOf(0)
@@ -243,8 +244,8 @@ func (r *gumbelRoot) keepBest(t *Tree) {
 	}
 }
 
-// improved is the policy of Improved, and of ByPolicy. The edges of a decision are as PUCT keeps them: untried
-// edges have the same Q, so the one with the greatest prior is tried next.
+// improved is the policy of Improved, and of ByPolicy. The edges of a decision are as PUCT keeps
+// them: untried edges have the same Q, so the one with the greatest prior is tried next.
 type improved struct {
 	*puct
 	o       planning.Gumbel
@@ -253,7 +254,10 @@ type improved struct {
 }
 
 func newImproved(g game.Game, o PUCT) *improved {
-	return &improved{puct: newPUCT(g, o), o: o.Gumbel, weights: make([]float64, max(g.Actions(), 1)), plain: o.Gumbel.Interior == ByPolicy}
+	return &improved{
+		puct: newPUCT(g, o), o: o.Gumbel, weights: make([]float64, max(g.Actions(), 1)),
+		plain: o.Gumbel.Interior == ByPolicy,
+	}
 }
 
 func (p *improved) choose(t *Tree, i int32) (e int32) { return p.pick(t, i, t.nodes[i].edges) }

@@ -22,9 +22,17 @@ import (
 // and the policy 0.5·e^5.3 : 0.3·e^5.3 : 0.2 = 0.623962 : 0.374377 : 0.001246.
 func TestGumbelByHand(t *testing.T) {
 	g := &chosen{[]float32{0.5, 0.5, 0}}
-	e := &rowOf{logits: []float32{float32(math.Log(0.5)), float32(math.Log(0.3)), float32(math.Log(0.2))}}
-	for simulations, want := range map[int]string{1: "[1 0 0]", 2: "[1 1 0]", 3: "[2 1 0]", 6: "[3 3 0]"} {
-		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, Gumbel: mcts.Gumbel{Considered: 2, VisitOffset: 50, ValueScale: 0.1}}, nil)
+	e := &rowOf{
+		logits: []float32{float32(math.Log(0.5)), float32(math.Log(0.3)), float32(math.Log(0.2))},
+	}
+	for simulations, want := range map[int]string{
+		1: "[1 0 0]", 2: "[1 1 0]", 3: "[2 1 0]", 6: "[3 3 0]",
+	} {
+		tree := mcts.NewPUCT(g,
+			mcts.PUCT{
+				Simulations: simulations,
+				Gumbel:      mcts.Gumbel{Considered: 2, VisitOffset: 50, ValueScale: 0.1},
+			}, nil)
 		tree.SetNoise(false)
 		tree.Start(g.NewState())
 		search.Run(tree, e)
@@ -46,7 +54,8 @@ func TestGumbelByHand(t *testing.T) {
 		}
 		value := make([]float32, 1)
 		tree.Value(value)
-		if want := 0.5*0.8/sum + 3.0/7*0.2*math.Exp(-5.3)/sum; math.Abs(float64(value[0])-want) > 1e-6 {
+		if want := 0.5*0.8/sum +
+			3.0/7*0.2*math.Exp(-5.3)/sum; math.Abs(float64(value[0])-want) > 1e-6 {
 			t.Errorf("the root's value is %g, want %g", value[0], want)
 		}
 	}
@@ -83,7 +92,9 @@ func TestGumbelNoise(t *testing.T) {
 // TestGumbelBefore: before its search, a kept root is described as PUCT's is.
 func TestGumbelBefore(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
-	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 100, Reuse: true, Gumbel: mcts.PublishedGumbel()}, random.New(1, random.Test))
+	tree := mcts.NewPUCT(g,
+		mcts.PUCT{Simulations: 100, Reuse: true, Gumbel: mcts.PublishedGumbel()},
+		random.New(1, random.Test))
 	tree.Start(g.NewState())
 	search.Run(tree, newHashed(g, 0))
 	a := tree.Best()
@@ -105,7 +116,13 @@ func TestGumbelExtend(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=2,pass=free"))
 	e := newHashed(g, 0)
 	for _, budget := range []int{8, 0} {
-		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: budget, Gumbel: mcts.Gumbel{Considered: 4, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT}}, random.New(1, random.Test))
+		tree := mcts.NewPUCT(g,
+			mcts.PUCT{
+				Simulations: budget,
+				Gumbel: mcts.Gumbel{
+					Considered: 4, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT,
+				},
+			}, random.New(1, random.Test))
 		tree.Start(g.NewState())
 		if budget > 0 {
 			run(t, tree, e)

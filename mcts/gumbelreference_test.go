@@ -187,7 +187,8 @@ func (s *slowGumbel) chooseRoot(r *slow) game.Action {
 				}
 				return due - counts[a]
 			}
-			if best == game.NoAction || distance(a) < distance(best) || distance(a) == distance(best) && scores[a] > scores[best] {
+			if best == game.NoAction || distance(a) < distance(best) ||
+				distance(a) == distance(best) && scores[a] > scores[best] {
 				best = a
 			}
 		}
@@ -214,7 +215,9 @@ func (s *slowGumbel) best(n *slowNode) game.Action {
 			break
 		}
 		for _, a := range candidates {
-			if !n.isProven(a) && (best == game.NoAction || visits(a) > visits(best) || visits(a) == visits(best) && scores[a] > scores[best]) {
+			if !n.isProven(a) &&
+				(best == game.NoAction || visits(a) > visits(best) ||
+					visits(a) == visits(best) && scores[a] > scores[best]) {
 				best = a
 			}
 		}

@@ -43,12 +43,18 @@ func TestAutoLeavesFollowsTheClock(t *testing.T) {
 	}{
 		{"rows alone cost", 0, time.Millisecond, time.Second, 1, 990},
 		{"batches alone cost", time.Millisecond, 0, time.Second, 64, 30_000},
-		{"a batch costs as much as 8 rows", 8 * time.Millisecond, time.Millisecond, time.Second, 64, 700},
-		{"no time for large batches", 8 * time.Millisecond, time.Millisecond, 100 * time.Millisecond, 4, 30},
+		{"a batch costs as much as 8 rows",
+			8 * time.Millisecond, time.Millisecond, time.Second, 64, 700},
+		{"no time for large batches",
+			8 * time.Millisecond, time.Millisecond, 100 * time.Millisecond, 4, 30},
 		{"no time", time.Second, 0, time.Millisecond, 1, 1},
 	} {
-		tree := NewPUCT(g, PUCT{Simulations: 1 << 20, MaxNodes: 1 << 16, C: 5, Leaves: AutoLeaves}, random.New(1, random.Test))
-		e := &ticking{Constant: search.NewConstant(g, 1./3), base: test.base, row: test.row, now: time.Unix(1000, 0), batches: map[int]int{}}
+		tree := NewPUCT(g, PUCT{Simulations: 1 << 20, MaxNodes: 1 << 16, C: 5, Leaves: AutoLeaves},
+			random.New(1, random.Test))
+		e := &ticking{
+			Constant: search.NewConstant(g, 1./3), base: test.base, row: test.row,
+			now: time.Unix(1000, 0), batches: map[int]int{},
+		}
 		tree.loop.Now = func() time.Time { return e.now }
 		tree.SetTime(test.limit)
 		for range 4 { // the first measure
@@ -61,7 +67,8 @@ func TestAutoLeavesFollowsTheClock(t *testing.T) {
 		large, all := 0, 0
 		for rows, n := range e.batches {
 			if rows > test.most {
-				t.Errorf("%s: a batch has %d rows, at most %d are wanted", test.name, rows, test.most)
+				t.Errorf("%s: a batch has %d rows, at most %d are wanted",
+					test.name, rows, test.most)
 			}
 			if all += n; 2*rows >= test.most {
 				large += n
@@ -76,10 +83,13 @@ func TestAutoLeavesFollowsTheClock(t *testing.T) {
 // TestAutoLeavesWithoutClock: without a limit of time the number follows from the simulations.
 func TestAutoLeavesWithoutClock(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3"))
-	for simulations, want := range map[int]int{1: 1, 15: 1, 16: 2, 32: 4, 100: 8, 180: 16, 5000: 16} {
+	for simulations, want := range map[int]int{
+		1: 1, 15: 1, 16: 2, 32: 4, 100: 8, 180: 16, 5000: 16,
+	} {
 		trees := [2]*Tree{}
 		for i, leaves := range []int{AutoLeaves, want} {
-			tree := NewPUCT(g, PUCT{Simulations: simulations, C: 2, Leaves: leaves}, random.New(1, random.Test))
+			tree := NewPUCT(g, PUCT{Simulations: simulations, C: 2, Leaves: leaves},
+				random.New(1, random.Test))
 			tree.Start(g.NewState())
 			if err := search.Run(tree, search.NewConstant(g, 1./3)); err != nil {
 				t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"tengen/search"
 )
 
-// gloomy is an evaluator to which one player's position is all but lost, and which is sure of its policy: where the urgency of untried
-// actions follows from the parent it is below 0 soon.
+// gloomy is an evaluator to which one player's position is all but lost, and which is sure of its
+// policy: where the urgency of untried actions follows from the parent it is below 0 soon.
 type gloomy struct {
 	*hashed
 	loser game.Player
@@ -39,22 +39,35 @@ func losing(g game.Game, simulations int) map[string]*mcts.Tree {
 		return mcts.NewPUCT(g, o, rng())
 	}
 	gumbel := func(considered int, interior mcts.Interior) mcts.Gumbel {
-		return mcts.Gumbel{Considered: considered, VisitOffset: 50, ValueScale: 0.1, Interior: interior}
+		return mcts.Gumbel{
+			Considered: considered, VisitOffset: 50, ValueScale: 0.1, Interior: interior,
+		}
 	}
 	return map[string]*mcts.Tree{
-		"UCT":           mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8, Proofs: true}, rng()),
+		"UCT": mcts.NewUCT(g,
+			mcts.UCT{Simulations: simulations, C: 0.8, Proofs: true}, rng()),
 		"UCT without C": mcts.NewUCT(g, mcts.UCT{Simulations: simulations, Proofs: true}, rng()),
 		"PUCT":          puct(mcts.PUCT{C: 0.8, FPU: below}),
 		"PUCT, zero":    puct(mcts.PUCT{C: 0.8}),
 		"PUCT, noise, bound": puct(mcts.PUCT{
 			C: 0.8, FPU: below, Noise: 0.25, Choice: mcts.LowerBound(5, 0.15),
 		}),
-		"PUCT, leaves":               puct(mcts.PUCT{C: 0.8, FPU: below, Leaves: 8}),
-		"PUCT, leaves, virtual loss": puct(mcts.PUCT{C: 0.8, FPU: below, Leaves: 5, VirtualLoss: 1}),
-		"Gumbel":                     puct(mcts.PUCT{C: 0.8, FPU: below, Gumbel: gumbel(2, mcts.Improved)}),
-		"Gumbel, PUCT below":         puct(mcts.PUCT{C: 0.8, FPU: below, Gumbel: gumbel(16, mcts.ByPUCT)}),
-		"Gumbel, policy below":       puct(mcts.PUCT{C: 0.8, FPU: below, Gumbel: gumbel(4, mcts.ByPolicy)}),
-		"Gumbel, leaves":             puct(mcts.PUCT{C: 0.8, FPU: below, Leaves: 6, Gumbel: gumbel(mcts.AutoConsidered, mcts.Improved)}),
+		"PUCT, leaves": puct(mcts.PUCT{C: 0.8, FPU: below, Leaves: 8}),
+		"PUCT, leaves, virtual loss": puct(mcts.PUCT{
+			C: 0.8, FPU: below, Leaves: 5, VirtualLoss: 1,
+		}),
+		"Gumbel": puct(mcts.PUCT{
+			C: 0.8, FPU: below, Gumbel: gumbel(2, mcts.Improved),
+		}),
+		"Gumbel, PUCT below": puct(mcts.PUCT{
+			C: 0.8, FPU: below, Gumbel: gumbel(16, mcts.ByPUCT),
+		}),
+		"Gumbel, policy below": puct(mcts.PUCT{
+			C: 0.8, FPU: below, Gumbel: gumbel(4, mcts.ByPolicy),
+		}),
+		"Gumbel, leaves": puct(mcts.PUCT{
+			C: 0.8, FPU: below, Leaves: 6, Gumbel: gumbel(mcts.AutoConsidered, mcts.Improved),
+		}),
 	}
 }
 
@@ -65,7 +78,8 @@ type lostPosition struct {
 	drawn bool // somewhere in it a utility is neither 0 nor 1
 }
 
-// lostPositions returns up to n positions of g, reached by a random number of plies in a range, whose game trees are small.
+// lostPositions returns up to n positions of g, reached by a random number of plies in a range,
+// whose game trees are small.
 func lostPositions(g game.Game, n, least, most int) (positions []lostPosition) {
 	const small = 3000
 	x := newExact(g)
@@ -117,9 +131,10 @@ func (p *lostPosition) measure(g game.Game, s game.State, most int) {
 	}
 }
 
-// TestLossesAreVisitedOnce: in positions lost by force no search visits an action that is proven to lose while another is not proven.
-// So visits of better actions that are proven apart, which are chosen for their values, it makes no more simulations than the game tree has
-// nodes, and where there are no such visits, since the game is won or lost, it proves the root.
+// TestLossesAreVisitedOnce: in positions lost by force no search visits an action that is proven to
+// lose while another is not proven. So visits of better actions that are proven apart, which are
+// chosen for their values, it makes no more simulations than the game tree has nodes, and where
+// there are no such visits, since the game is won or lost, it proves the root.
 func TestLossesAreVisitedOnce(t *testing.T) {
 	for _, c := range []struct {
 		game        game.Game
@@ -139,7 +154,8 @@ func TestLossesAreVisitedOnce(t *testing.T) {
 		g := c.game
 		positions := lostPositions(g, c.positions, c.least, c.most)
 		if len(positions) < c.positions {
-			t.Errorf("%s: %d lost positions were found, not %d", g.Name(), len(positions), c.positions)
+			t.Errorf("%s: %d lost positions were found, not %d",
+				g.Name(), len(positions), c.positions)
 		}
 		proven := 0
 		for k, s := range positions {
@@ -161,14 +177,16 @@ func TestLossesAreVisitedOnce(t *testing.T) {
 				name := fmt.Sprintf("%s, position %d, %s", g.Name(), k, kind)
 				switch err := tree.Check(); {
 				case again > 0:
-					t.Errorf("%s: proven losses are visited %d times in %d simulations", name, again, stats.Simulations)
+					t.Errorf("%s: proven losses are visited %d times in %d simulations",
+						name, again, stats.Simulations)
 				case err != nil:
 					t.Errorf("%s: %v", name, err)
 				case game.HasChance(g): // nothing is proven across chance
 				case stats.Simulations > s.nodes+known:
 					t.Errorf("%s: %d simulations, %d of them of known values, in a game tree of %d nodes", name, stats.Simulations, known, s.nodes)
 				case !stats.Exact && !s.drawn:
-					t.Errorf("%s: %d simulations prove nothing about a game tree of %d nodes", name, stats.Simulations, s.nodes)
+					t.Errorf("%s: %d simulations prove nothing about a game tree of %d nodes",
+						name, stats.Simulations, s.nodes)
 				case stats.Exact && value[s.CurrentPlayer()] != 0:
 					t.Errorf("%s: the value is %v", name, value)
 				case stats.Exact:
@@ -176,6 +194,7 @@ func TestLossesAreVisitedOnce(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%s: %d of %d searches end with a proof", g.Name(), proven, len(positions)*len(losing(g, 1)))
+		t.Logf("%s: %d of %d searches end with a proof",
+			g.Name(), proven, len(positions)*len(losing(g, 1)))
 	}
 }

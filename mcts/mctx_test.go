@@ -113,7 +113,8 @@ func (n *network) Add(s game.State) {
 	x := s.(*keyedState)
 	keys := split(x.key, 3)
 	for _, u := range uniform(keys[0], keyedActions, math.Nextafter32(-1, 0)) {
-		n.evaluations.Policy = append(n.evaluations.Policy, float32(math.Sqrt2*math.Erfinv(float64(u))))
+		n.evaluations.Policy = append(n.evaluations.Policy,
+			float32(math.Sqrt2*math.Erfinv(float64(u))))
 	}
 	values := [2]float32{}
 	values[x.mover] = (1 + uniform(keys[1], 1, -1)[0]) / 2
@@ -154,7 +155,10 @@ func TestTreeOfMCTX(t *testing.T) {
 	}
 
 	children := tree.Children(nil)
-	for a, want := range map[int]float64{0: 0.0068438658, 1: 0.010170191, 75: 0.021490132, 76: 0.0020937964, 80: 0.012641911, 81: 0.007295128} {
+	for a, want := range map[int]float64{
+		0: 0.0068438658, 1: 0.010170191, 75: 0.021490132, 76: 0.0020937964, 80: 0.012641911,
+		81: 0.007295128,
+	} {
 		near("a prior", children[a].Prior, want, 1e-7)
 	}
 	// 16 actions have 3 visits each, 8 then 6 each, 4 then 12 each, 2 the rest.
@@ -174,7 +178,8 @@ func TestTreeOfMCTX(t *testing.T) {
 	}{{14, 49, -0.0857532}, {75, 21, -0.25022996}} {
 		c := children[want.action]
 		if c.Visits != want.visits {
-			t.Errorf("action %d has %d visits, in mctx's tree %d", want.action, c.Visits, want.visits)
+			t.Errorf("action %d has %d visits, in mctx's tree %d",
+				want.action, c.Visits, want.visits)
 		}
 		near("the value of an action", 2*c.Value[1]-1, want.value, 1e-6)
 	}
@@ -188,7 +193,8 @@ func TestTreeOfMCTX(t *testing.T) {
 	if !strings.Contains(tree.Dump(5), "\n 57: 47 0.548503 ") {
 		t.Error("in mctx's tree action 57 after 5 has 47 visits and the value 0.548503")
 	}
-	if !strings.Contains(tree.Dump(2), "\n 30: 3 ") || !strings.Contains(tree.Dump(2), "\n   6: 1 ") {
+	if !strings.Contains(tree.Dump(2), "\n 30: 3 ") ||
+		!strings.Contains(tree.Dump(2), "\n   6: 1 ") {
 		t.Error("in mctx's tree actions 2, 30, 45, 6 lead to a node")
 	}
 	if t.Failed() {

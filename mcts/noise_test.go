@@ -15,7 +15,8 @@ func TestRootNoise(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	e := newHashed(g, 0)
 	grow := func(weight float64, on bool, seed uint64) (first, second []search.Child) {
-		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 100, C: 0.8, Reuse: true, Noise: weight}, random.New(seed, random.Test))
+		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 100, C: 0.8, Reuse: true, Noise: weight},
+			random.New(seed, random.Test))
 		tree.SetNoise(on)
 		tree.Start(g.NewState())
 		search.Run(tree, e)
@@ -31,7 +32,8 @@ func TestRootNoise(t *testing.T) {
 		noisy1, noisy2 := grow(0.5, true, seed)
 		for i := range plain1 {
 			if noisy1[i].Prior != plain1[i].Prior {
-				t.Fatalf("action %d has prior %g with noise, %g without", i, noisy1[i].Prior, plain1[i].Prior)
+				t.Fatalf("action %d has prior %g with noise, %g without",
+					i, noisy1[i].Prior, plain1[i].Prior)
 			}
 			if noisy1[i].Visits != plain1[i].Visits {
 				changed1++
@@ -42,13 +44,15 @@ func TestRootNoise(t *testing.T) {
 		}
 		for i := range plain2 {
 			if noisy2[i].Prior != plain2[i].Prior {
-				t.Fatalf("after a move, action %d has prior %g with noise, %g without", i, noisy2[i].Prior, plain2[i].Prior)
+				t.Fatalf("after a move, action %d has prior %g with noise, %g without",
+					i, noisy2[i].Prior, plain2[i].Prior)
 			}
 			if noisy2[i].Visits != plain2[i].Visits {
 				changed2++
 			}
 			if off2[i] != plain2[i] {
-				t.Errorf("after a move, action %d: noise that is off changes %+v to %+v", i, plain2[i], off2[i])
+				t.Errorf("after a move, action %d: noise that is off changes %+v to %+v",
+					i, plain2[i], off2[i])
 			}
 		}
 	}

@@ -25,8 +25,8 @@ type UCT struct {
 	// MaxNodes bounds the nodes of the tree, each of which takes up to
 	// 40 + 8·Players + 28·Actions bytes; 0 asks for what Simulations need.
 	MaxNodes int
-	// Growing begins with little memory, and takes more as the tree grows, up to what is reserved at once without it. The tree is the
-	// same.
+	// Growing begins with little memory, and takes more as the tree grows, up to what is reserved
+	// at once without it. The tree is the same.
 	Growing bool
 	// Reuse keeps the subtree below the new root when the root moves.
 	Reuse bool
@@ -59,8 +59,8 @@ type PUCT struct {
 	// 1. Simulations under way count as visits in the exploration term of every edge on their
 	// paths, and not in Q (WU-UCT; Liu et al. 2020, "Watch the Unobserved"). A simulation
 	// that reaches a node still to be evaluated is dropped; until the evaluations come it
-	// counts as under way, so that the next ones go elsewhere. For a given number the tree is the same
-	// however long evaluations take. See also AutoLeaves.
+	// counts as under way, so that the next ones go elsewhere. For a given number the tree is the
+	// same however long evaluations take. See also AutoLeaves.
 	Leaves int
 	// Gumbel, if Gumbel.Considered is not 0, replaces the selection at the root, and that below
 	// it if it says so. Noise and Choice are then not used.
@@ -70,25 +70,29 @@ type PUCT struct {
 	VirtualLoss float64
 	// Choice is how the best action is chosen, as in UCT.
 	Choice Choice
-	// Rollouts makes each simulation go on from a new node, by the selection of nodes that have been visited, to the end of
-	// the game, and counts the result in place of the node's utilities. A node's evaluation by what its player sees is a mean over what
-	// others may hide, though the simulation knows it: with Interior ByPolicy and rollouts values are those of
-	// the policies. A simulation adds up to 16 nodes, and takes as many evaluations. Only searches of information sets do it
-	// (package ismcts).
+	// Rollouts makes each simulation go on from a new node, by the selection of nodes that have
+	// been visited, to the end of the game, and counts the result in place of the node's utilities.
+	// A node's evaluation by what its player sees is a mean over what others may hide, though the
+	// simulation knows it: with Interior ByPolicy and rollouts values are those of the policies. A
+	// simulation adds up to 16 nodes, and takes as many evaluations. Only searches of information
+	// sets do it (package ismcts).
 	Rollouts bool
-	// Balanced visits the outcomes of a chance node in proportion to their probabilities, as nearly as whole numbers
-	// allow, instead of sampling them: after N visits each outcome has about p·N of them. In the backup the value of a
-	// chance node is the mean of its outcomes by their probabilities, whatever visits each has. Nodes of one depth see their
-	// outcomes in the same order, so that actions are compared by like luck. Outcomes are sampled in a
-	// full tree, and in searches of information sets (package ismcts).
+	// Balanced visits the outcomes of a chance node in proportion to their probabilities, as nearly
+	// as whole numbers allow, instead of sampling them: after N visits each outcome has about p·N
+	// of them. In the backup the value of a chance node is the mean of its outcomes by their
+	// probabilities, whatever visits each has. Nodes of one depth see their outcomes in the same
+	// order, so that actions are compared by like luck. Outcomes are sampled in a full tree, and in
+	// searches of information sets (package ismcts).
 	Balanced bool
-	// Proofs proves the values of nodes from the ends of games (MCTS-Solver; Winands, Björnsson and Saito 2008, for several players
-	// Nijssen and Winands 2011). A node is proven when a player can win at once with a utility of 1, or when all its actions are
-	// proven: it then has the value of the action that is best for its player. All its visits count with this value, earlier ones
-	// too, it is not searched any further, and its edge is explored no more: it is followed for its value alone, and one that loses, with a
-	// utility of 0, not at all while there are others. A search ends once its root is proven, and Best
-	// compares proven values with the means of other actions. Nodes of chance are not proven.
-	// Searches of information sets prove nothing (package ismcts).
+	// Proofs proves the values of nodes from the ends of games (MCTS-Solver; Winands, Björnsson and
+	// Saito 2008, for several players Nijssen and Winands 2011). A node is proven when a player can
+	// win at once with a utility of 1, or when all its actions are proven: it then has the value of
+	// the action that is best for its player. All its visits count with this value, earlier ones
+	// too, it is not searched any further, and its edge is explored no more: it is followed for its
+	// value alone, and one that loses, with a utility of 0, not at all while there are others. A
+	// search ends once its root is proven, and Best compares proven values with the means of other
+	// actions. Nodes of chance are not proven. Searches of information sets prove nothing (package
+	// ismcts).
 	Proofs bool
 }
 
@@ -113,8 +117,8 @@ func Zero() FPU { return FPU{} }
 
 // ParentReduction is the mean utility of the parent, for its player, less
 // r·sqrt(visited policy mass), the sum of the priors of the actions already
-// visited (KataGo; Wu 2019, section 3). r is at least 0; 0.1 on utilities in [0, 1] is KataGo's 0.2 on
-// values in [-1, 1].
+// visited (KataGo; Wu 2019, section 3). r is at least 0; 0.1 on utilities in [0, 1] is KataGo's 0.2
+// on values in [-1, 1].
 func ParentReduction(r float64) FPU { return FPU{fromParent: true, reduction: r} }
 
 // Q returns the Q of the actions without visits of a node, given its number of visits, the sum
@@ -155,7 +159,8 @@ func (o PUCT) Validate() error {
 	case !(r >= 0) || math.IsInf(r, 1):
 		return fmt.Errorf("search: first-play reduction is %g; at least 0 is wanted", r)
 	case !(o.VirtualLoss >= 0) || math.IsInf(o.VirtualLoss, 1):
-		return fmt.Errorf("search: virtual loss is %g; a number of at least 0 is wanted", o.VirtualLoss)
+		return fmt.Errorf("search: virtual loss is %g; a number of at least 0 is wanted",
+			o.VirtualLoss)
 	case !(o.Noise >= 0 && o.Noise <= 1):
 		return fmt.Errorf("search: noise weight is %g; a number from 0 to 1 is wanted", o.Noise)
 	}
@@ -170,7 +175,9 @@ func checkCommon(simulations int, c float64, maxNodes int) error {
 	case !(c >= 0) || math.IsInf(c, 1):
 		return fmt.Errorf("search: c is %g; a number of at least 0 is wanted", c)
 	case maxNodes < 0:
-		return fmt.Errorf("search: max nodes is %d; at least 1 is wanted, or 0 for what the simulations need", maxNodes)
+		return fmt.Errorf(
+			"search: max nodes is %d; at least 1 is wanted, or 0 for what the simulations need",
+			maxNodes)
 	}
 	return nil
 }
@@ -227,10 +234,10 @@ func (c Choice) Bound(sum, squares float64, visits, most int32) float64 {
 	return mean - float64(c.z*math.Sqrt(variance/effective))
 }
 
-// Decided reports whether the choice at a node is the same however left more simulations end, each of
-// which adds a visit to one action. first and second are the most visits of an action, and the most
-// of another. By LowerBound it is decided only where no other action can come to have the fraction of
-// the most visits: how far left more utilities move two bounds is not known.
+// Decided reports whether the choice at a node is the same however left more simulations end, each
+// of which adds a visit to one action. first and second are the most visits of an action, and the
+// most of another. By LowerBound it is decided only where no other action can come to have the
+// fraction of the most visits: how far left more utilities move two bounds is not known.
 func (c Choice) Decided(first, second int32, left int) bool {
 	if c.lower {
 		return float64(int(second)+left) < c.fraction*float64(first)
@@ -241,9 +248,11 @@ func (c Choice) Decided(first, second int32, left int) bool {
 func (c Choice) validate() error {
 	switch {
 	case !(c.z >= 0) || math.IsInf(c.z, 1):
-		return fmt.Errorf("search: z of the lower bound is %g; a number of at least 0 is wanted", c.z)
+		return fmt.Errorf("search: z of the lower bound is %g; a number of at least 0 is wanted",
+			c.z)
 	case !(c.fraction >= 0 && c.fraction <= 1):
-		return fmt.Errorf("search: fraction of the most visits is %g; a number from 0 to 1 is wanted", c.fraction)
+		return fmt.Errorf(
+			"search: fraction of the most visits is %g; a number from 0 to 1 is wanted", c.fraction)
 	}
 	return nil
 }

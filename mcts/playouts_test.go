@@ -43,13 +43,18 @@ func (m *mixing) Evaluate() (search.Evaluations, error) {
 	return e, err
 }
 
-// TestPlayouts: a tree that mixes playouts into evaluations is the one with an evaluator that does so, and not the one without.
+// TestPlayouts: a tree that mixes playouts into evaluations is the one with an evaluator that does
+// so, and not the one without.
 func TestPlayouts(t *testing.T) {
 	differ := 0
 	for number := range uint64(60) {
 		rng := random.New(1, random.Test, 41, number)
-		var g game.Game = &maze{seed: number, players: 3, actions: 6, plies: 12, steps: 8, chance: true}
-		if names := []string{"tictactoe", "go:size=3,players=2,pass=free", "tictactoe:players=3"}; number%4 < 3 {
+		var g game.Game = &maze{
+			seed: number, players: 3, actions: 6, plies: 12, steps: 8, chance: true,
+		}
+		if names := []string{
+			"tictactoe", "go:size=3,players=2,pass=free", "tictactoe:players=3",
+		}; number%4 < 3 {
 			g = game.Must(game.New(names[number%4]))
 		}
 		s := randomState(g, rng.IntN(5), rng)
@@ -58,7 +63,9 @@ func TestPlayouts(t *testing.T) {
 		}
 		o := mcts.PUCT{Simulations: 60, C: 0.8, Reuse: true, Leaves: []int{1, 5}[number%2]}
 		n, weight := 1+int(number%3), []float64{0.3, 1}[number%2]
-		of := func() *search.Playouts { return search.NewPlayouts(g, random.New(number, random.Test, 1)) }
+		of := func() *search.Playouts {
+			return search.NewPlayouts(g, random.New(number, random.Test, 1))
+		}
 		fast := mcts.NewPUCT(g, o, random.New(number, random.Test))
 		fast.SetPlayouts(of(), n, weight)
 		slow := mcts.NewPUCT(g, o, random.New(number, random.Test))
@@ -74,11 +81,13 @@ func TestPlayouts(t *testing.T) {
 			a, b, c := fast.Children(nil), slow.Children(nil), without.Children(nil)
 			for i := range a {
 				if a[i].Visits != b[i].Visits {
-					t.Fatalf("search %d (%s): %d visits of action %d, %d by the plain evaluator", number, g.Name(), a[i].Visits, a[i].Action, b[i].Visits)
+					t.Fatalf("search %d (%s): %d visits of action %d, %d by the plain evaluator",
+						number, g.Name(), a[i].Visits, a[i].Action, b[i].Visits)
 				}
 				for p := range g.Players() {
 					if math.Abs(float64(a[i].Value[p]-b[i].Value[p])) > 1e-5 {
-						t.Fatalf("search %d (%s): value %g of action %d, %g by the plain evaluator", number, g.Name(), a[i].Value[p], a[i].Action, b[i].Value[p])
+						t.Fatalf("search %d (%s): value %g of action %d, %g by the plain evaluator",
+							number, g.Name(), a[i].Value[p], a[i].Action, b[i].Value[p])
 					}
 				}
 				if a[i].Value != c[i].Value {
@@ -92,11 +101,13 @@ func TestPlayouts(t *testing.T) {
 	}
 }
 
-// TestPlayoutsOfAnAbandonedSearch: playouts of a search that was given up do not count in the next one.
+// TestPlayoutsOfAnAbandonedSearch: playouts of a search that was given up do not count in the next
+// one.
 func TestPlayoutsOfAnAbandonedSearch(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	of := func() *mcts.Tree {
-		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 40, C: 0.8, Leaves: 4}, random.New(1, random.Test))
+		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 40, C: 0.8, Leaves: 4},
+			random.New(1, random.Test))
 		tree.SetPlayouts(search.NewPlayouts(g, random.New(2, random.Test)), 2, 1)
 		return tree
 	}

@@ -19,22 +19,31 @@ func proving(g game.Game, simulations int) map[string]*mcts.Tree {
 		"UCT":  mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8, Proofs: true}, rng()),
 		"PUCT": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Proofs: true}, rng()),
 		"PUCT, leaves, bound, reuse": mcts.NewPUCT(g, mcts.PUCT{
-			Simulations: simulations, C: 0.8, Proofs: true, Leaves: 8, Choice: mcts.LowerBound(5, 0.15), Reuse: true,
+			Simulations: simulations, C: 0.8, Proofs: true, Leaves: 8,
+			Choice: mcts.LowerBound(5, 0.15), Reuse: true,
 		}, rng()),
-		"Gumbel": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, Proofs: true, Gumbel: mcts.PublishedGumbel()}, rng()),
+		"Gumbel": mcts.NewPUCT(g,
+			mcts.PUCT{
+				Simulations: simulations, Proofs: true, Gumbel: mcts.PublishedGumbel(),
+			}, rng()),
 		"Gumbel, PUCT below, reuse": mcts.NewPUCT(g, mcts.PUCT{
 			Simulations: simulations, C: 0.8, Proofs: true, Reuse: true,
-			Gumbel: mcts.Gumbel{Considered: 16, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT},
+			Gumbel: mcts.Gumbel{
+				Considered: 16, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT,
+			},
 		}, rng()),
 	}
 }
 
-// TestProofsAreExact: what searches prove is what max^n says, in mazes of up to three players, and with enough simulations
-// most roots are proven.
+// TestProofsAreExact: what searches prove is what max^n says, in mazes of up to three players, and
+// with enough simulations most roots are proven.
 func TestProofsAreExact(t *testing.T) {
 	proven, children, kept, open := 0, 0, 0, 0
 	for seed := range uint64(40) {
-		g := &maze{seed: 200 + seed, players: 1 + int(seed%3), actions: 4, plies: 6, steps: 1 + int(seed%4)}
+		g := &maze{
+			seed: 200 + seed, players: 1 + int(seed%3), actions: 4, plies: 6,
+			steps: 1 + int(seed%4),
+		}
 		x := newExact(g)
 		for kind, tree := range proving(g, 5000) {
 			s := randomState(g, 0, random.New(seed, random.Test, 4))
@@ -67,8 +76,10 @@ func TestProofsAreExact(t *testing.T) {
 						continue
 					}
 					children++
-					if set := x.values(x.after(s, c.Action)); !attained(set, c.Value[:g.Players()]) {
-						t.Errorf("%s: action %d is worth %v, exactly %v", name, c.Action, c.Value, set)
+					if set := x.values(x.after(s, c.Action)); !attained(set,
+						c.Value[:g.Players()]) {
+						t.Errorf("%s: action %d is worth %v, exactly %v",
+							name, c.Action, c.Value, set)
 					}
 				}
 				if tree.Extend(10) {
@@ -79,7 +90,8 @@ func TestProofsAreExact(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d positions proven, %d of them before their search, with %d actions; %d not proven", proven, kept, children, open)
+	t.Logf("%d positions proven, %d of them before their search, with %d actions; %d not proven",
+		proven, kept, children, open)
 	if kept < 40 || children < proven || open > proven/20 {
 		t.Error("too few")
 	}
@@ -99,8 +111,8 @@ func attained(set [][]float64, value []float32) bool {
 	return false
 }
 
-// TestProofsOfAWin: X wins tic-tac-toe at once by one of five actions. The searches choose it and say so, and neither the policy
-// target nor a draw by visits has another action.
+// TestProofsOfAWin: X wins tic-tac-toe at once by one of five actions. The searches choose it and
+// say so, and neither the policy target nor a draw by visits has another action.
 func TestProofsOfAWin(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	s := g.NewState()
@@ -135,8 +147,8 @@ func TestProofsOfAWin(t *testing.T) {
 	}
 }
 
-// TestProofsOfLosses: O must block, which draws. The searches do, and visits of actions that are proven to lose do not count in
-// the policy target.
+// TestProofsOfLosses: O must block, which draws. The searches do, and visits of actions that are
+// proven to lose do not count in the policy target.
 func TestProofsOfLosses(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	s := g.NewState()
@@ -180,8 +192,9 @@ func TestProofsAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestKnownLossesAreNotPlayed: an action that is proven to lose is neither the best nor drawn while another is not proven, even if that one
-// has no visits, or only such as were lost. The lower bound asks for a fraction of the visits of actions that are not proven.
+// TestKnownLossesAreNotPlayed: an action that is proven to lose is neither the best nor drawn while
+// another is not proven, even if that one has no visits, or only such as were lost. The lower bound
+// asks for a fraction of the visits of actions that are not proven.
 func TestKnownLossesAreNotPlayed(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	s := g.NewState()
@@ -197,7 +210,8 @@ func TestKnownLossesAreNotPlayed(t *testing.T) {
 			search.Run(tree, gloomy{newHashed(g, 0), s.CurrentPlayer(), []float32{0, 0.002}[n%2]})
 			known := map[game.Action]bool{}
 			for _, c := range tree.Children(nil) {
-				if known[c.Action] = c.Exact && c.Value[1] == 0; known[c.Action] && c.Pruned != c.Visits {
+				if known[c.Action] = c.Exact && c.Value[1] == 0; known[c.Action] &&
+					c.Pruned != c.Visits {
 					t.Errorf("%s, %d simulations: %+v", kind, n, c)
 				}
 			}
@@ -206,16 +220,21 @@ func TestKnownLossesAreNotPlayed(t *testing.T) {
 			}
 			for range 10 {
 				if a, drawn := tree.Best(), tree.Choose(1, rng); known[a] || known[drawn] {
-					t.Errorf("%s, %d simulations: actions %d and %d are chosen, of which one loses", kind, n, a, drawn)
+					t.Errorf("%s, %d simulations: actions %d and %d are chosen, of which one loses",
+						kind, n, a, drawn)
 				}
 			}
 		}
 	}
 }
 
-// TestDrawOfUnvisited: where all visits are pruned, the prior of an action without visits counts, and not that of what is pruned.
+// TestDrawOfUnvisited: where all visits are pruned, the prior of an action without visits counts,
+// and not that of what is pruned.
 func TestDrawOfUnvisited(t *testing.T) {
-	children := []search.Child{{Action: 3, Prior: 0.97, Visits: 5, Pruned: 5}, {Action: 4, Prior: 0.01}, {Action: 6, Prior: 0.02, Visits: 1, Pruned: 1}}
+	children := []search.Child{
+		{Action: 3, Prior: 0.97, Visits: 5, Pruned: 5}, {Action: 4, Prior: 0.01},
+		{Action: 6, Prior: 0.02, Visits: 1, Pruned: 1},
+	}
 	rng := random.New(4, random.Test)
 	for range 50 {
 		if a := simulation.Draw(children, 1, rng); a != 4 {

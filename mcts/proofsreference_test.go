@@ -7,8 +7,8 @@ import (
 	"tengen/search"
 )
 
-// prove computes all sums of the tree below n anew, and with r.proofs proves what it can: the sums of a proven node are
-// those of its value.
+// prove computes all sums of the tree below n anew, and with r.proofs proves what it can: the sums
+// of a proven node are those of its value.
 func (r *slow) prove(n *slowNode) {
 	mover := n.state.CurrentPlayer()
 	visited := true // all actions have been, and are proven
@@ -100,8 +100,11 @@ func (r *slow) exploit(n *slowNode, a game.Action, mover game.Player) float64 {
 	return scale * r.q(n, a, mover)
 }
 
-// prefer returns the best of the proven actions, or open, which before says is the best of the others.
-func (r *slow) prefer(n *slowNode, open game.Action, before func(a, b game.Action) bool) game.Action {
+// prefer returns the best of the proven actions, or open, which before says is the best of the
+// others.
+func (r *slow) prefer(
+	n *slowNode, open game.Action, before func(a, b game.Action) bool,
+) game.Action {
 	mover := n.state.CurrentPlayer()
 	best := game.NoAction
 	for _, a := range n.state.LegalActions(nil) {
@@ -112,7 +115,8 @@ func (r *slow) prefer(n *slowNode, open game.Action, before func(a, b game.Actio
 			best = a
 			continue
 		}
-		if x, y := n.children[a].proven[mover], n.children[best].proven[mover]; x > y || x == y && before(a, best) {
+		if x, y := n.children[a].proven[mover], n.children[best].proven[mover]; x > y ||
+			x == y && before(a, best) {
 			best = a
 		}
 	}
@@ -120,7 +124,8 @@ func (r *slow) prefer(n *slowNode, open game.Action, before func(a, b game.Actio
 		return max(open, best)
 	}
 	value := n.children[best].proven[mover]
-	if child := n.children[open]; value > 0 && (child == nil || value >= child.sum[mover]/float64(child.visits)) {
+	if child := n.children[open]; value > 0 &&
+		(child == nil || value >= child.sum[mover]/float64(child.visits)) {
 		return best
 	}
 	return open
@@ -153,8 +158,8 @@ func (r *slow) worse(a, best game.Action) bool {
 	return n.isLoss(a)
 }
 
-// backupAnew counts a visit in the nodes of a path, computes all sums anew, proves what it can, and gives each node the values that it
-// has then.
+// backupAnew counts a visit in the nodes of a path, computes all sums anew, proves what it can, and
+// gives each node the values that it has then.
 func (r *slow) backupAnew(path []*slowNode, values []float64) {
 	last := path[len(path)-1]
 	last.own = append(last.own, values)

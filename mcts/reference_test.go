@@ -68,7 +68,9 @@ type awaited struct {
 }
 
 func (r *slow) node(s game.State) *slowNode {
-	n := &slowNode{state: s, sum: make([]float64, r.g.Players()), children: map[game.Action]*slowNode{}}
+	n := &slowNode{
+		state: s, sum: make([]float64, r.g.Players()), children: map[game.Action]*slowNode{},
+	}
 	if !r.puct && n.choice() {
 		n.untried = s.LegalActions(nil)
 	}
@@ -299,7 +301,9 @@ func (r *slow) choose(n *slowNode) game.Action {
 				candidates = append(candidates, a)
 			}
 		}
-		slices.SortStableFunc(candidates[len(n.order):], func(a, b game.Action) int { return cmp.Compare(n.priors[b], n.priors[a]) })
+		slices.SortStableFunc(candidates[len(n.order):], func(a, b game.Action) int {
+			return cmp.Compare(n.priors[b], n.priors[a])
+		})
 	}
 	return r.pick(n, mover, candidates)
 }

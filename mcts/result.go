@@ -81,9 +81,9 @@ func (t *Tree) Value(dst []float32) {
 
 // Best returns the root's most visited action, or the one that LowerBound chooses; among equals
 // the more visited one, then the one with the greater mean utility for its player, then with the
-// greater prior, then the lowest. With Gumbel it is the choice described there. An action with a proven value is
-// chosen if it is worth no less than that one's mean, and otherwise not. Best returns
-// game.NoAction while Children gives nothing.
+// greater prior, then the lowest. With Gumbel it is the choice described there. An action with a
+// proven value is chosen if it is worth no less than that one's mean, and otherwise not. Best
+// returns game.NoAction while Children gives nothing.
 func (t *Tree) Best() game.Action {
 	if e := t.best(0); e != nil {
 		return e.action
@@ -129,7 +129,8 @@ func (t *Tree) bestOpen(i int32) *edge {
 	return best
 }
 
-// better reports whether edge a of node i, whose edges that are not proven have up to most visits, comes before b.
+// better reports whether edge a of node i, whose edges that are not proven have up to most visits,
+// comes before b.
 func (t *Tree) better(i int32, mover game.Player, a, b *edge, most int32) bool {
 	if t.choice.lower {
 		if x, y := t.bound(a, mover, most), t.bound(b, mover, most); x != y {
@@ -173,8 +174,9 @@ func (t *Tree) bound(e *edge, p game.Player, most int32) float64 {
 }
 
 // Choose draws an action with probability proportional to visits^(1/temperature), less those
-// pruned (search.Child.Pruned), or if there are none left from the priors of the actions without visits. At temperature 0 it returns Best, and draws nothing from rng;
-// so it does with Gumbel, whose Best is a sample itself.
+// pruned (search.Child.Pruned), or if there are none left from the priors of the actions without
+// visits. At temperature 0 it returns Best, and draws nothing from rng; so it does with Gumbel,
+// whose Best is a sample itself.
 func (t *Tree) Choose(temperature float64, rng *rand.Rand) game.Action {
 	if temperature > 0 && t.top == nil {
 		t.children = t.Children(t.children[:0])

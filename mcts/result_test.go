@@ -32,7 +32,8 @@ func TestChoose(t *testing.T) {
 			p := math.Pow(float64(c.Visits), 1/temperature) / sum
 			got, sd := float64(counts[c.Action])/draws, math.Sqrt(p*(1-p)/draws)
 			if math.Abs(got-p) > 4.5*sd {
-				t.Errorf("temperature %g: action %d with %d visits came %.4f of the time, not %.4f", temperature, c.Action, c.Visits, got, p)
+				t.Errorf("temperature %g: action %d with %d visits came %.4f of the time, not %.4f",
+					temperature, c.Action, c.Visits, got, p)
 			}
 		}
 	}
@@ -75,7 +76,8 @@ func TestNoSimulations(t *testing.T) {
 	}
 	for _, c := range tree.Children(nil) {
 		p := float64(c.Prior)
-		if got := float64(counts[c.Action]) / draws; math.Abs(got-p) > 4.5*math.Sqrt(p*(1-p)/draws) {
+		if got := float64(counts[c.Action]) / draws; math.Abs(got-p) >
+			4.5*math.Sqrt(p*(1-p)/draws) {
 			t.Errorf("action %d of prior %.4f came %.4f of the time", c.Action, p, got)
 		}
 	}
@@ -125,7 +127,9 @@ type rowOf struct {
 func (r *rowOf) Add(game.State) { r.n++ }
 
 func (r *rowOf) Evaluate() (search.Evaluations, error) {
-	return search.Evaluations{Policy: r.logits, Values: make([]float32, 1), Actions: len(r.logits), Players: 1}, nil
+	return search.Evaluations{
+		Policy: r.logits, Values: make([]float32, 1), Actions: len(r.logits), Players: 1,
+	}, nil
 }
 
 // TestBestBreaksTies: Best breaks ties among actions with one visit each.
@@ -135,13 +139,17 @@ func TestBestBreaksTies(t *testing.T) {
 		want           game.Action
 		why            string
 	}{
-		{[]float32{0.1, 0.3, 0.3, 0.2}, []float32{0, 0, 0, 0}, 1, "the greater mean, then the lowest"},
-		{[]float32{0.1, 0.3, 0.3, 0.2}, []float32{0, 0, 0.1, 0}, 2, "the greater mean, then the greater prior"},
-		{[]float32{0.4, 0.3, 0.3, 0.2}, []float32{0, 0.1, 0.1, 0.1}, 0, "the greater mean before the prior"},
+		{[]float32{0.1, 0.3, 0.3, 0.2}, []float32{0, 0, 0, 0}, 1,
+			"the greater mean, then the lowest"},
+		{[]float32{0.1, 0.3, 0.3, 0.2}, []float32{0, 0, 0.1, 0}, 2,
+			"the greater mean, then the greater prior"},
+		{[]float32{0.4, 0.3, 0.3, 0.2}, []float32{0, 0.1, 0.1, 0.1}, 0,
+			"the greater mean before the prior"},
 	} {
 		g := &chosen{test.values}
 		// With so much exploration every action is tried once.
-		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: len(test.values), C: 1000}, random.New(1, random.Test))
+		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: len(test.values), C: 1000},
+			random.New(1, random.Test))
 		tree.Start(g.NewState())
 		search.Run(tree, &rowOf{logits: test.logits})
 		for _, c := range tree.Children(nil) {
@@ -173,7 +181,8 @@ func TestFirstPlay(t *testing.T) {
 		{mcts.Zero(), []int{0, 0, 0, 0, 0, 1}},
 		// N = 2: the root's mean is 0.25, 0.854 against 0.674 → 0.
 		// N = 3: 0.333; 0.789 against 0.853 → 1.
-		// N = 4: 0.375; 0.5 + 0.5·2/3 = 0.833 and 0.5 + 0.3·2/2 = 0.8 against 0.375 + 0.2·2 = 0.775 → 0.
+		// N = 4: 0.375; 0.5 + 0.5·2/3 = 0.833 and 0.5 + 0.3·2/2 = 0.8 against 0.375 + 0.2·2 = 0.775
+		// → 0.
 		{mcts.ParentReduction(0), []int{0, 0, 1, 0}},
 		// The reduction is 0.2·sqrt(0.5) = 0.141.
 		// N = 3: 0.789 against 0.853 - 0.141 = 0.711 → 0.
@@ -218,12 +227,14 @@ func TestUCTByHand(t *testing.T) {
 		// With utilities scaled to 2 and 6, exploration has no effect.
 		{10, 5, [2]int{1, 4}},
 	} {
-		tree := mcts.NewUCT(g, mcts.UCT{Simulations: test.n, C: 1, Scale: test.scale}, random.New(1, random.Test))
+		tree := mcts.NewUCT(g, mcts.UCT{Simulations: test.n, C: 1, Scale: test.scale},
+			random.New(1, random.Test))
 		tree.Start(g.NewState())
 		search.Run(tree, &rowOf{})
 		c := tree.Children(nil)
 		if got := [2]int{c[0].Visits, c[1].Visits}; got != test.want {
-			t.Errorf("scale %g, %d simulations: visits %v, want %v", test.scale, test.n, got, test.want)
+			t.Errorf("scale %g, %d simulations: visits %v, want %v",
+				test.scale, test.n, got, test.want)
 		}
 	}
 }
@@ -231,7 +242,8 @@ func TestUCTByHand(t *testing.T) {
 // TestLine: the principal variation follows the most visited actions.
 func TestLine(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
-	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 400, C: 0.8, Reuse: true}, random.New(1, random.Test))
+	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 400, C: 0.8, Reuse: true},
+		random.New(1, random.Test))
 	tree.Start(g.NewState())
 	e := newHashed(g, 0)
 	search.Run(tree, e)

@@ -71,7 +71,8 @@ func (t *Tree) selectPath() simulation.Wait {
 }
 
 // selectFull is selectPath in a full tree: it follows the tried edges, and ends at the state of
-// a leaf, at one from which all of these are proven losses, or at the end of a walk outside the tree.
+// a leaf, at one from which all of these are proven losses, or at the end of a walk outside the
+// tree.
 func (t *Tree) selectFull() simulation.Wait {
 	t.work.CopyFrom(t.root)
 	t.path = append(t.path[:0], 0)
@@ -132,8 +133,8 @@ func (t *Tree) underWay(path []int32, n int32) {
 func (t *Tree) drop(slot int) { t.underWay(t.paths[slot], -1) }
 
 // score updates the term of the edge that leads to node i from a decision of parent. Visits
-// under way count in its weight, and in its mean only by PUCT.VirtualLoss, which does not raise a first-play urgency below 0.
-// What is proven needs no exploration, and a proven loss no visits.
+// under way count in its weight, and in its mean only by PUCT.VirtualLoss, which does not raise a
+// first-play urgency below 0. What is proven needs no exploration, and a proven loss no visits.
 func (t *Tree) score(i int32, parent game.Player) {
 	nd := &t.nodes[i]
 	sum, visits := t.sums[int(i)*t.players+int(parent)], float64(nd.visits)
@@ -238,7 +239,8 @@ func (t *Tree) promote(i int32) {
 	terms = terms[:len(edges)]
 	best, bestWeight := 0, terms[0].weight
 	for j := range terms {
-		if w := terms[j].weight; w > bestWeight || w == bestWeight && edges[j].action < edges[best].action {
+		if w := terms[j].weight; w > bestWeight ||
+			w == bestWeight && edges[j].action < edges[best].action {
 			best, bestWeight = j, w
 		}
 	}

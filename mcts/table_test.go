@@ -49,9 +49,11 @@ func TestUCTTable(t *testing.T) {
 		for p := range sum {
 			mean := sum[p] / games
 			sd := math.Sqrt(squares[p]/games - mean*mean)
-			t.Logf("scale %g, seat %d: %.2f ± %.2f points (s %.1f), expected %.1f", test.scale, p, mean, 1.96*sd/math.Sqrt(games), sd, test.want[p])
+			t.Logf("scale %g, seat %d: %.2f ± %.2f points (s %.1f), expected %.1f",
+				test.scale, p, mean, 1.96*sd/math.Sqrt(games), sd, test.want[p])
 			if math.Abs(mean-test.want[p]) > 0.8 {
-				t.Errorf("scale %g, seat %d: %.2f points, not %.1f", test.scale, p, mean, test.want[p])
+				t.Errorf("scale %g, seat %d: %.2f points, not %.1f",
+					test.scale, p, mean, test.want[p])
 			}
 		}
 	}

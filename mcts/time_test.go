@@ -25,9 +25,12 @@ func TestTime(t *testing.T) {
 		{0, time.Hour, 7, 7},
 	} {
 		for name, tree := range map[string]*Tree{
-			"uct":    NewUCT(g, UCT{Simulations: test.simulations, C: 0.8}, random.New(1, random.Test)),
-			"puct":   NewPUCT(g, PUCT{Simulations: test.simulations, C: 0.8}, random.New(1, random.Test)),
-			"gumbel": NewPUCT(g, PUCT{Simulations: test.simulations, Gumbel: PublishedGumbel()}, random.New(1, random.Test)),
+			"uct": NewUCT(g, UCT{Simulations: test.simulations, C: 0.8},
+				random.New(1, random.Test)),
+			"puct": NewPUCT(g, PUCT{Simulations: test.simulations, C: 0.8},
+				random.New(1, random.Test)),
+			"gumbel": NewPUCT(g, PUCT{Simulations: test.simulations, Gumbel: PublishedGumbel()},
+				random.New(1, random.Test)),
 		} {
 			now := time.Unix(1000, 0)
 			tree.loop.Now = func() time.Time {
@@ -39,7 +42,9 @@ func TestTime(t *testing.T) {
 				tree.Start(g.NewState())
 				search.Run(tree, search.NewConstant(g, 0.5))
 				if got := tree.Stats().Simulations; got != test.want {
-					t.Errorf("%s, %v at %v a reading, %d simulations at most: %d were made, want %d", name, test.limit, test.tick, test.simulations, got, test.want)
+					t.Errorf(
+						"%s, %v at %v a reading, %d simulations at most: %d were made, want %d",
+						name, test.limit, test.tick, test.simulations, got, test.want)
 				}
 				if !tree.Advance(nil) {
 					t.Errorf("%s: a search that is over goes on", name)

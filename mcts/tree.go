@@ -91,7 +91,11 @@ func NewUCT(g game.Game, o UCT, rng *rand.Rand) *Tree {
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
 	}
-	return newTree(g, newUCT(o), PUCT{Simulations: o.Simulations, MaxNodes: o.MaxNodes, Growing: o.Growing, Choice: o.Choice, Proofs: o.Proofs}, rng)
+	return newTree(g, newUCT(o),
+		PUCT{
+			Simulations: o.Simulations, MaxNodes: o.MaxNodes, Growing: o.Growing, Choice: o.Choice,
+			Proofs: o.Proofs,
+		}, rng)
 }
 
 // NewPUCT makes a PUCT search of g, which draws from rng. It panics where
@@ -179,14 +183,15 @@ func (t *Tree) SetTime(d time.Duration) { t.loop.SetTime(d) }
 // it. A search makes at least one simulation.
 func (t *Tree) SetDeadline(d clock.Deadline) { t.loop.SetDeadline(d) }
 
-// SetEarlyStop makes searches that begin later end once the choice is made ([Choice.Decided]). With a
-// limit in simulations Best is the same as without it, though not the tree; with one in time the number
-// of simulations left is estimated. It has no effect with Gumbel, nor with PUCT.Proofs.
+// SetEarlyStop makes searches that begin later end once the choice is made ([Choice.Decided]). With
+// a limit in simulations Best is the same as without it, though not the tree; with one in time the
+// number of simulations left is estimated. It has no effect with Gumbel, nor with PUCT.Proofs.
 func (t *Tree) SetEarlyStop(on bool) { t.loop.SetEarlyStop(on) }
 
-// SetPlayouts mixes results of playouts into the utilities of every evaluation: n playouts from its state, whose mean has
-// the given weight in (0, 1]; the evaluation has the rest (Silver et al. 2016, "Mastering the game of Go with deep neural
-// networks and tree search"). n 0 plays none. The playouts draw from their own source.
+// SetPlayouts mixes results of playouts into the utilities of every evaluation: n playouts from its
+// state, whose mean has the given weight in (0, 1]; the evaluation has the rest (Silver et al.
+// 2016, "Mastering the game of Go with deep neural networks and tree search"). n 0 plays none. The
+// playouts draw from their own source.
 func (t *Tree) SetPlayouts(from *search.Playouts, n int, weight float64) {
 	t.loop.SetPlayouts(from, n, weight)
 }
@@ -255,11 +260,12 @@ func (t *Tree) edgesOf(i int32) []edge {
 
 // Extend continues the search of the position by n simulations, at least 1, and begins it if there
 // is none. Neither SetSimulations nor SetTime limits it then, until Start, Play or Again. Extend
-// returns false, and does nothing, if more simulations can't be made: the game is over at the root or its value is proven,
-// or the root's visits are at their limit. It must not be called while evaluations are
-// awaited.
+// returns false, and does nothing, if more simulations can't be made: the game is over at the root
+// or its value is proven, or the root's visits are at their limit. It must not be called while
+// evaluations are awaited.
 func (t *Tree) Extend(n int) bool {
-	if len(t.nodes) > 0 && (t.nodes[0].kind == terminal || t.nodes[0].proven || t.nodes[0].visits > maxVisits) {
+	if len(t.nodes) > 0 &&
+		(t.nodes[0].kind == terminal || t.nodes[0].proven || t.nodes[0].visits > maxVisits) {
 		return false
 	}
 	t.extended = true
@@ -309,7 +315,8 @@ func (t *Tree) moved() {
 func (t *Tree) begin() (evaluate bool) {
 	t.loop.Stats.Kept = len(t.nodes)
 	t.paths[0] = append(t.paths[0][:0], 0)
-	if nodes := len(t.nodes) + t.nodesFor(t.loop.Left); t.extended && !t.bounded && nodes > t.maxNodes {
+	if nodes := len(t.nodes) + t.nodesFor(t.loop.Left); t.extended && !t.bounded &&
+		nodes > t.maxNodes {
 		t.reserve(nodes, t.branch)
 	}
 	if t.balanced {

@@ -19,19 +19,31 @@ func searches(g game.Game, simulations int) map[string]*mcts.Tree {
 	rng := random.New(5, random.Test)
 	noise := 0.25
 	return map[string]*mcts.Tree{
-		"UCT":        mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8}, rng),
-		"PUCT":       mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8}, rng),
-		"PUCT noise": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, FPU: mcts.ParentReduction(0.1)}, rng),
-		"PUCT reuse": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, Reuse: true}, rng),
-		"UCT bound":  mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8, Choice: mcts.LowerBound(5, 0.15)}, rng),
+		"UCT":  mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8}, rng),
+		"PUCT": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8}, rng),
+		"PUCT noise": mcts.NewPUCT(g,
+			mcts.PUCT{
+				Simulations: simulations, C: 0.8, Noise: noise, FPU: mcts.ParentReduction(0.1),
+			}, rng),
+		"PUCT reuse": mcts.NewPUCT(g,
+			mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, Reuse: true}, rng),
+		"UCT bound": mcts.NewUCT(g,
+			mcts.UCT{Simulations: simulations, C: 0.8, Choice: mcts.LowerBound(5, 0.15)}, rng),
 		"PUCT reuse, options": mcts.NewPUCT(g, mcts.PUCT{
 			Simulations: simulations, C: 0.8, FPU: mcts.ParentReduction(0.1), Reuse: true,
 			Choice: mcts.LowerBound(5, 0.15),
 		}, rng),
-		"PUCT reuse, balanced": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, Reuse: true, Balanced: true}, rng),
-		"Gumbel":               mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, Gumbel: mcts.PublishedGumbel()}, rng),
+		"PUCT reuse, balanced": mcts.NewPUCT(g,
+			mcts.PUCT{
+				Simulations: simulations, C: 0.8, Noise: noise, Reuse: true, Balanced: true,
+			}, rng),
+		"Gumbel": mcts.NewPUCT(g,
+			mcts.PUCT{Simulations: simulations, Gumbel: mcts.PublishedGumbel()}, rng),
 		"Gumbel, PUCT below, reuse": mcts.NewPUCT(g, mcts.PUCT{
-			Simulations: simulations, C: 0.8, Reuse: true, Gumbel: mcts.Gumbel{Considered: 4, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT},
+			Simulations: simulations, C: 0.8, Reuse: true,
+			Gumbel: mcts.Gumbel{
+				Considered: 4, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT,
+			},
 		}, rng),
 	}
 }
@@ -62,7 +74,10 @@ func visits(t *mcts.Tree) int {
 // TestBudget: each search of a game makes exactly its number of simulations, requests
 // evaluations of decisions only, one per Advance, and leaves a consistent tree.
 func TestBudget(t *testing.T) {
-	for _, name := range []string{"go:size=3,players=3", "tictactoe:players=3", "go:rows=1,columns=4,players=2,pass=free", "maze"} {
+	for _, name := range []string{
+		"go:size=3,players=3", "tictactoe:players=3",
+		"go:rows=1,columns=4,players=2,pass=free", "maze",
+	} {
 		var g game.Game = &maze{seed: 1, players: 3, actions: 5, plies: 12, steps: 3, chance: true}
 		if name != "maze" {
 			g = game.Must(game.New(name))
@@ -76,7 +91,8 @@ func TestBudget(t *testing.T) {
 				rounds := 0
 				for !tree.Advance(e) {
 					if rounds++; e.n != rounds {
-						t.Fatalf("%s, %s: Advance %d added %d states", name, kind, rounds, e.n-rounds+1)
+						t.Fatalf("%s, %s: Advance %d added %d states",
+							name, kind, rounds, e.n-rounds+1)
 					}
 					tree.Deliver(must(e.Evaluate()))
 				}
@@ -109,7 +125,8 @@ func TestBudget(t *testing.T) {
 func TestPlayKeepsSubtree(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	e := newHashed(g, 0)
-	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 300, C: 0.8, Reuse: true, MaxNodes: 5000}, random.New(1, random.Test))
+	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 300, C: 0.8, Reuse: true, MaxNodes: 5000},
+		random.New(1, random.Test))
 	s := g.NewState()
 	tree.Start(s)
 	for range 12 {
@@ -157,12 +174,14 @@ func TestForgets(t *testing.T) {
 	e := newHashed(g, 0)
 	for kind, tree := range searches(g, 50) {
 		tree.Start(g.NewState())
-		if len(tree.Children(nil)) != 0 || tree.Best() != game.NoAction || len(tree.PrincipalVariation(nil)) != 0 {
+		if len(tree.Children(nil)) != 0 || tree.Best() != game.NoAction ||
+			len(tree.PrincipalVariation(nil)) != 0 {
 			t.Errorf("%s: something is known before the search", kind)
 		}
 		search.Run(tree, e)
 		tree.Play(tree.Best())
-		if kept := len(tree.Children(nil)) > 0; kept != (strings.HasPrefix(kind, "PUCT reuse") || strings.HasSuffix(kind, ", reuse")) {
+		if kept := len(tree.Children(nil)) > 0; kept != (strings.HasPrefix(kind, "PUCT reuse") ||
+			strings.HasSuffix(kind, ", reuse")) {
 			t.Errorf("%s: kept is %v", kind, kept)
 		}
 		search.Run(tree, e)
@@ -223,7 +242,8 @@ func TestSoleAction(t *testing.T) {
 		tree.Start(s)
 		search.Run(tree, e)
 		c := tree.Children(nil)
-		if len(c) != 1 || c[0].Action != 8 || c[0].Visits != 30 || c[0].Value[0] != 0.5 || c[0].Value[1] != 0.5 {
+		if len(c) != 1 || c[0].Action != 8 || c[0].Visits != 30 || c[0].Value[0] != 0.5 ||
+			c[0].Value[1] != 0.5 {
 			t.Errorf("%s: the children are %v", kind, c)
 		}
 		if a, b := tree.Best(), tree.Choose(1, random.New(1, random.Test)); a != 8 || b != 8 {
@@ -238,7 +258,8 @@ func TestSoleAction(t *testing.T) {
 		// The game is over: there is nothing to search.
 		tree.Play(8)
 		search.Run(tree, e)
-		if n := tree.Stats().Simulations; n != 0 || tree.Best() != game.NoAction || len(tree.Children(nil)) != 0 {
+		if n := tree.Stats().Simulations; n != 0 || tree.Best() != game.NoAction ||
+			len(tree.Children(nil)) != 0 {
 			t.Errorf("%s: %d simulations of a finished game", kind, n)
 		}
 	}
@@ -287,7 +308,8 @@ func TestMemory(t *testing.T) {
 				search.Run(tree, e)
 				stats := tree.Stats()
 				if stats.Nodes > maxNodes || stats.Simulations != 500 || stats.Bytes != bytes {
-					t.Errorf("%s, at most %d nodes: %+v; %d bytes to begin with", kind, maxNodes, stats, bytes)
+					t.Errorf("%s, at most %d nodes: %+v; %d bytes to begin with",
+						kind, maxNodes, stats, bytes)
 				}
 				if move == 0 && (!stats.Full || stats.Nodes != maxNodes) {
 					t.Errorf("%s, at most %d nodes: not full, %+v", kind, maxNodes, stats)
@@ -305,10 +327,13 @@ func TestMemory(t *testing.T) {
 // out of edges before nodes.
 func TestMemoryWithChance(t *testing.T) {
 	for seed := range uint64(50) {
-		g := &maze{seed: seed, players: 2, actions: 1 + int(seed%2), plies: 15, steps: 3, chance: true}
+		g := &maze{
+			seed: seed, players: 2, actions: 1 + int(seed%2), plies: 15, steps: 3, chance: true,
+		}
 		for maxNodes := 1; maxNodes < 8; maxNodes++ {
 			rng := random.New(seed, random.Test)
-			tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 60, C: 0.8, MaxNodes: maxNodes, Reuse: true}, rng)
+			tree := mcts.NewPUCT(g,
+				mcts.PUCT{Simulations: 60, C: 0.8, MaxNodes: maxNodes, Reuse: true}, rng)
 			s := randomState(g, 1, rng)
 			for tree.Start(s); s.CurrentPlayer() != game.Nobody; {
 				search.Run(tree, newHashed(g, 0))
@@ -367,7 +392,9 @@ func TestAllocations(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	for kind, tree := range searches(g, 200) {
 		rng := random.New(1, random.Test)
-		for name, e := range map[string]search.Evaluator{"constant": search.NewConstant(g, 0.3), "playouts": search.NewPlayouts(g, rng)} {
+		for name, e := range map[string]search.Evaluator{
+			"constant": search.NewConstant(g, 0.3), "playouts": search.NewPlayouts(g, rng),
+		} {
 			if name == "playouts" && kind != "UCT" {
 				continue
 			}
@@ -400,16 +427,30 @@ func TestMisuse(t *testing.T) {
 		return tree
 	}
 	bad := func(logit, value float32) search.Evaluations {
-		evaluations := search.Evaluations{Actions: 9, Players: 2, Policy: make([]float32, 9), Values: make([]float32, 2)}
+		evaluations := search.Evaluations{
+			Actions: 9, Players: 2, Policy: make([]float32, 9), Values: make([]float32, 2),
+		}
 		evaluations.Policy[3], evaluations.Values[1] = logit, value
 		return evaluations
 	}
 	nan := float32(math.NaN())
 	for want, f := range map[string]func(){
-		"Advance is called before Deliver": func() { tree := started(); tree.Advance(e); tree.Advance(e) },
+		"Advance is called before Deliver": func() {
+			tree := started()
+			tree.Advance(e)
+			tree.Advance(e)
+		},
 		"Deliver is called before Advance": func() { started().Deliver(bad(0, 0)) },
-		"utility that is not a number":     func() { tree := started(); tree.Advance(e); tree.Deliver(bad(0, nan)) },
-		"logits that are not numbers":      func() { tree := started(); tree.Advance(e); tree.Deliver(bad(nan, 0)) },
+		"utility that is not a number": func() {
+			tree := started()
+			tree.Advance(e)
+			tree.Deliver(bad(0, nan))
+		},
+		"logits that are not numbers": func() {
+			tree := started()
+			tree.Advance(e)
+			tree.Deliver(bad(nan, 0))
+		},
 		"policy logits that are not numbers": func() {
 			tree := started()
 			tree.Advance(e)
@@ -425,10 +466,20 @@ func TestMisuse(t *testing.T) {
 			mcts.NewUCT(g, mcts.UCT{MaxNodes: 1 << 30}, rng)
 		},
 		"noise weight is 1.5": func() { mcts.NewPUCT(g, mcts.PUCT{Noise: 1.5}, rng) },
-		"considered is -2":    func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: -2}}, rng) },
-		"c_visit is NaN":      func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: 2, VisitOffset: math.NaN()}}, rng) },
-		"c_scale is -1":       func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: 2, ValueScale: -1}}, rng) },
-		"interior is 3":       func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Interior: 3}}, rng) },
+		"considered is -2": func() {
+			mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: -2}}, rng)
+		},
+		"c_visit is NaN": func() {
+			mcts.NewPUCT(g, mcts.PUCT{
+				Gumbel: mcts.Gumbel{Considered: 2, VisitOffset: math.NaN()},
+			}, rng)
+		},
+		"c_scale is -1": func() {
+			mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: 2, ValueScale: -1}}, rng)
+		},
+		"interior is 3": func() {
+			mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Interior: 3}}, rng)
+		},
 		"first-play reduction is -0.1": func() {
 			mcts.NewPUCT(g, mcts.PUCT{FPU: mcts.ParentReduction(-0.1)}, rng)
 		},

@@ -13,7 +13,12 @@ func BenchmarkEvents(b *testing.B) {
 		"Batch":    func() { m.Batch(24, 32, time.Millisecond) },
 		"Lookups":  func() { m.Lookups(24, 4) },
 		"Searched": func() { m.Searched(SearchStats{Depth: 12}) },
-		"Game":     func() { m.Begun(); m.Ended(); m.Outcome([]float32{0, 1}); m.GamePlies.Observe(65) },
+		"Game": func() {
+			m.Begun()
+			m.Ended()
+			m.Outcome([]float32{0, 1})
+			m.GamePlies.Observe(65)
+		},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

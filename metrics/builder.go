@@ -32,7 +32,9 @@ func (b *builder) counter(name, help string) prometheus.Counter {
 }
 
 func (b *builder) counters(name, help string, labels ...Label) *prometheus.CounterVec {
-	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, names(labels))
+	c := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Namespace: namespace, Name: name, Help: help,
+	}, names(labels))
 	b.note(c, counter, name, help, labels)
 	return c
 }
@@ -44,14 +46,17 @@ func (b *builder) gauge(name, help string) prometheus.Gauge {
 }
 
 func (b *builder) gauges(name, help string, labels ...Label) *prometheus.GaugeVec {
-	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, names(labels))
+	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help},
+		names(labels))
 	b.note(g, gauge, name, help, labels)
 	return g
 }
 
 // asked makes a gauge whose value is computed at each scrape.
 func (b *builder) asked(name, help string, value func() float64) {
-	b.note(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, value), gauge, name, help, nil)
+	b.note(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: namespace, Name: name, Help: help,
+	}, value), gauge, name, help, nil)
 }
 
 func (b *builder) histogram(name, help string, buckets []float64) prometheus.Histogram {
@@ -60,7 +65,9 @@ func (b *builder) histogram(name, help string, buckets []float64) prometheus.His
 	return h
 }
 
-func (b *builder) histograms(name, help string, label Label, buckets []float64) *prometheus.HistogramVec {
+func (b *builder) histograms(
+	name, help string, label Label, buckets []float64,
+) *prometheus.HistogramVec {
 	h := prometheus.NewHistogramVec(histogramOpts(name, help, buckets), []string{label.Name})
 	b.note(h, histogram, name, help, []Label{label})
 	return h

@@ -60,8 +60,10 @@ var standard = []Family{
 	{"process_resident_memory_bytes", gauge, system, nil, "Resident memory of the process."},
 	{"process_open_fds", gauge, system, nil, "Open files, sockets included."},
 	{"process_max_fds", gauge, system, nil, "Maximum number of open files of the process."},
-	{"process_start_time_seconds", gauge, system, nil, "Start of the process, in seconds since 1970."},
-	{"go_gc_duration_seconds", summary, system, nil, "Pauses of the garbage collector; _count is the number of collections."},
+	{"process_start_time_seconds",
+		gauge, system, nil, "Start of the process, in seconds since 1970."},
+	{"go_gc_duration_seconds", summary, system, nil,
+		"Pauses of the garbage collector; _count is the number of collections."},
 	{"go_memstats_heap_inuse_bytes", gauge, system, nil, "Heap memory in use."},
 	{"go_goroutines", gauge, system, nil, "Goroutines."},
 }

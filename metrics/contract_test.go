@@ -76,7 +76,8 @@ func TestContract(t *testing.T) {
 		if types[f.Name] != f.Type {
 			t.Errorf("%s is a %q, in the contract a %s", f.Name, types[f.Name], f.Type)
 		}
-		if !slices.Contains(Sections(), f.Section) || !strings.HasSuffix(f.Help, ".") || seen[f.Name] {
+		if !slices.Contains(Sections(), f.Section) || !strings.HasSuffix(f.Help, ".") ||
+			seen[f.Name] {
 			t.Errorf("the entry of %s: %+v", f.Name, f)
 		}
 		if counts := f.Type == counter; counts != strings.HasSuffix(f.Name, "_total") {

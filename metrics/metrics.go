@@ -12,12 +12,13 @@ import (
 // Metrics are the collectors of one run.
 type Metrics struct {
 	// Learning.
-	Iteration    prometheus.Gauge   // finished iterations
-	Iterations   prometheus.Gauge   // iterations of the whole run
-	Steps        prometheus.Counter // training steps taken
-	Training     Losses             // mean over the last update's steps
-	HeldOut      Losses             // on held-out games, after the last update
-	GradientNorm prometheus.Gauge   // of all gradients together, before clipping; mean over the last update's steps
+	Iteration  prometheus.Gauge   // finished iterations
+	Iterations prometheus.Gauge   // iterations of the whole run
+	Steps      prometheus.Counter // training steps taken
+	Training   Losses             // mean over the last update's steps
+	HeldOut    Losses             // on held-out games, after the last update
+	// of all gradients together, before clipping; mean over the last update's steps
+	GradientNorm prometheus.Gauge
 	WeightNorm   prometheus.Gauge   // of the weights of convolutions and dense layers, likewise
 	LearningRate prometheus.Gauge   // of the last step
 	BadUpdates   prometheus.Counter // updates dropped because of numbers that are not finite
@@ -25,29 +26,35 @@ type Metrics struct {
 	// Strength.
 	EvaluationGames     prometheus.Counter // games played to measure strength
 	EvaluationIteration prometheus.Gauge   // iteration of the last network evaluated
-	SkippedEvaluations  prometheus.Counter // evaluations skipped because the previous one was still in progress
-	Rating              Rating             // of the last network evaluated
+	// evaluations skipped because the previous one was still in progress
+	SkippedEvaluations prometheus.Counter
+	Rating             Rating // of the last network evaluated
 
 	// Self-play.
 	GamesStarted  prometheus.Counter // games started
 	GamesRunning  prometheus.Gauge   // games in progress
 	GamesFinished prometheus.Counter // games played to the end
 	GamesResigned prometheus.Counter // of these, games that ended by resignation
-	// The utility below which players resign, and the share of resignations with it that would have been wrong.
+	// The utility below which players resign, and the share of resignations with it that would have
+	// been wrong.
 	ResignThreshold, FalseResignations prometheus.Gauge
-	Positions                          prometheus.Counter   // decisions of finished games
-	GamePlies                          prometheus.Histogram // actions of a finished game, forced ones included
-	NetworkSeats                       prometheus.Counter   // seats of finished games played by the network
-	UCTSeats                           prometheus.Counter   // seats of finished games played by UCT
-	Simulations                        prometheus.Counter   // of network seats' searches; iterations of Descent
-	FullSearches                       prometheus.Counter   // finished searches of network seats with all their simulations
-	FastSearches                       prometheus.Counter   // finished searches with few simulations (playout cap randomization)
-	SearchDepth                        prometheus.Histogram // actions from a search's root to the deepest state reached
-	ResolvedRoots                      prometheus.Counter   // searches of Descent that resolved their root
-	FullTrees                          prometheus.Counter   // searches whose tree was full
-	GameStates                         prometheus.Histogram // Descent: states of a finished game's search trees, which are trained on
-	PlayingStep                        prometheus.Gauge     // training steps of the network that plays
-	NewestStep                         prometheus.Gauge     // training steps of the newest network
+	Positions                          prometheus.Counter // decisions of finished games
+	// actions of a finished game, forced ones included
+	GamePlies    prometheus.Histogram
+	NetworkSeats prometheus.Counter // seats of finished games played by the network
+	UCTSeats     prometheus.Counter // seats of finished games played by UCT
+	Simulations  prometheus.Counter // of network seats' searches; iterations of Descent
+	// finished searches of network seats with all their simulations
+	FullSearches prometheus.Counter
+	// finished searches with few simulations (playout cap randomization)
+	FastSearches  prometheus.Counter
+	SearchDepth   prometheus.Histogram // actions from a search's root to the deepest state reached
+	ResolvedRoots prometheus.Counter   // searches of Descent that resolved their root
+	FullTrees     prometheus.Counter   // searches whose tree was full
+	// Descent: states of a finished game's search trees, which are trained on
+	GameStates  prometheus.Histogram
+	PlayingStep prometheus.Gauge // training steps of the network that plays
+	NewestStep  prometheus.Gauge // training steps of the newest network
 
 	// Inference, in self-play.
 	Evaluations  prometheus.Counter   // positions evaluated by the network
@@ -58,15 +65,17 @@ type Metrics struct {
 	CacheHits    prometheus.Counter   // positions found there
 
 	// Data.
-	ReplayGames        prometheus.Gauge     // games in the window
-	ReplayPositions    prometheus.Gauge     // positions in the window
-	ReplayBytes        prometheus.Gauge     // bytes of the games on disk
-	NewPositions       prometheus.Counter   // positions for training that entered the window
-	Samples            prometheus.Counter   // positions used in training steps, counted each time
-	Reuse              prometheus.Gauge     // samples of the last update ÷ positions that entered the window before it
-	WaitedForGames     prometheus.Counter   // seconds that the trainer waited for games
-	WaitedForTraining  prometheus.Counter   // seconds in which self-play had no game to begin
-	Lag                prometheus.Gauge     // steps between the networks of the last games and the newest
+	ReplayGames     prometheus.Gauge   // games in the window
+	ReplayPositions prometheus.Gauge   // positions in the window
+	ReplayBytes     prometheus.Gauge   // bytes of the games on disk
+	NewPositions    prometheus.Counter // positions for training that entered the window
+	Samples         prometheus.Counter // positions used in training steps, counted each time
+	// samples of the last update ÷ positions that entered the window before it
+	Reuse             prometheus.Gauge
+	WaitedForGames    prometheus.Counter // seconds that the trainer waited for games
+	WaitedForTraining prometheus.Counter // seconds in which self-play had no game to begin
+	// steps between the networks of the last games and the newest
+	Lag                prometheus.Gauge
 	WaitedForBatches   prometheus.Counter   // seconds that it waited for batches to be encoded
 	Checkpoints        prometheus.Counter   // checkpoints written
 	CheckpointTime     prometheus.Gauge     // completion of the last one, seconds since 1970
@@ -100,15 +109,17 @@ type Metrics struct {
 // Losses are the parts of the loss, by head, and measures of fit.
 type Losses struct {
 	Policy prometheus.Gauge // cross-entropy of the policy, nats
-	Value  prometheus.Gauge // of the values: mean over players; cross-entropy (nats) or squared error
-	Cells  prometheus.Gauge // of the labels of cells: cross-entropy, nats per labelled cell
-	Seats  prometheus.Gauge // of the labels of seats: squared error
+	// of the values: mean over players; cross-entropy (nats) or squared error
+	Value prometheus.Gauge
+	Cells prometheus.Gauge // of the labels of cells: cross-entropy, nats per labelled cell
+	Seats prometheus.Gauge // of the labels of seats: squared error
 	// Of the belief, and of counting in its place: the sum over the hidden facts, nats; and the
 	// belief's expected calibration error.
 	Belief, BeliefPrior, BeliefCalibration prometheus.Gauge
 	Total                                  prometheus.Gauge // weighted sum, L2 included
 
-	PolicyAccuracy prometheus.Gauge // share of positions in which the network's most probable action is the search's
+	// share of positions in which the network's most probable action is the search's
+	PolicyAccuracy prometheus.Gauge
 	PolicyEntropy  prometheus.Gauge // entropy of the network's policy, nats
 	TargetEntropy  prometheus.Gauge // entropy of its target, the search's policy, nats
 	// ValueTargetEntropy is the entropy of the values' targets, nats; 0 for a linear head.
@@ -129,8 +140,9 @@ func (r Rating) Set(estimate, low, high float64) {
 
 // Options describe the run.
 type Options struct {
-	Run    string           // the run's name, the value of the label run; "" means no such label
-	Folder string           // the run's folder, whose disk is measured; it need not exist; "" means the working directory
+	Run string // the run's name, the value of the label run; "" means no such label
+	// the run's folder, whose disk is measured; it need not exist; "" means the working directory
+	Folder string
 	Now    func() time.Time // the clock for the durations of stages; nil means time.Now
 }
 
@@ -149,7 +161,9 @@ func New(options *Options) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), now: o.Now}
 	b := &builder{registerer: m.registry}
 	if o.Run != "" {
-		b.registerer = prometheus.WrapRegistererWith(prometheus.Labels{"run": strings.ToValidUTF8(o.Run, "\uFFFD")}, m.registry)
+		b.registerer = prometheus.WrapRegistererWith(prometheus.Labels{
+			"run": strings.ToValidUTF8(o.Run, "\uFFFD"),
+		}, m.registry)
 	}
 	m.makeLearning(b)
 	m.makeStrength(b)

@@ -42,7 +42,10 @@ func known(o *Options) *Metrics {
 }
 
 // alwaysThere are our families that are not zero at the start.
-var alwaysThere = []string{"tengen_build_info", "tengen_run_info", "tengen_inference_kernels_info", "tengen_disk_free_bytes", "tengen_disk_size_bytes"}
+var alwaysThere = []string{
+	"tengen_build_info", "tengen_run_info", "tengen_inference_kernels_info",
+	"tengen_disk_free_bytes", "tengen_disk_size_bytes",
+}
 
 func family(series string) string {
 	name, _, _ := strings.Cut(series, "{")
@@ -95,17 +98,25 @@ func TestEachMoves(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	losses := func(data string) map[string]float64 {
 		return map[string]float64{
-			"tengen_loss{data=" + data + ",head=policy}": 1, "tengen_loss{data=" + data + ",head=value}": 2, "tengen_loss{data=" + data + ",head=total}": 4,
-			"tengen_loss{data=" + data + ",head=cells}": 7, "tengen_loss{data=" + data + ",head=seats}": 8,
-			"tengen_loss{data=" + data + ",head=belief}": 10, "tengen_loss{data=" + data + ",head=belief_prior}": 11, "tengen_belief_calibration_error{data=" + data + "}": 12,
-			"tengen_policy_accuracy_ratio{data=" + data + "}": 0.5, "tengen_value_calibration_error{data=" + data + "}": 0.25,
+			"tengen_loss{data=" + data + ",head=policy}":                   1,
+			"tengen_loss{data=" + data + ",head=value}":                    2,
+			"tengen_loss{data=" + data + ",head=total}":                    4,
+			"tengen_loss{data=" + data + ",head=cells}":                    7,
+			"tengen_loss{data=" + data + ",head=seats}":                    8,
+			"tengen_loss{data=" + data + ",head=belief}":                   10,
+			"tengen_loss{data=" + data + ",head=belief_prior}":             11,
+			"tengen_belief_calibration_error{data=" + data + "}":           12,
+			"tengen_policy_accuracy_ratio{data=" + data + "}":              0.5,
+			"tengen_value_calibration_error{data=" + data + "}":            0.25,
 			"tengen_value_target_entropy_nats{data=" + data + "}":          6,
-			"tengen_policy_entropy_nats{data=" + data + ",policy=network}": 3, "tengen_policy_entropy_nats{data=" + data + ",policy=target}": 5,
+			"tengen_policy_entropy_nats{data=" + data + ",policy=network}": 3,
+			"tengen_policy_entropy_nats{data=" + data + ",policy=target}":  5,
 		}
 	}
 	fit := func(l Losses) {
 		for gauge, v := range map[prometheus.Gauge]float64{
-			l.Policy: 1, l.Value: 2, l.Total: 4, l.PolicyAccuracy: 0.5, l.PolicyEntropy: 3, l.TargetEntropy: 5, l.Calibration: 0.25, l.ValueTargetEntropy: 6,
+			l.Policy: 1, l.Value: 2, l.Total: 4, l.PolicyAccuracy: 0.5, l.PolicyEntropy: 3,
+			l.TargetEntropy: 5, l.Calibration: 0.25, l.ValueTargetEntropy: 6,
 			l.Cells: 7, l.Seats: 8, l.Belief: 10, l.BeliefPrior: 11, l.BeliefCalibration: 12,
 		} {
 			gauge.Set(v)
@@ -118,92 +129,197 @@ func TestEachMoves(t *testing.T) {
 	}{
 		{func(m *Metrics) { m.Iteration.Set(4) }, map[string]float64{"tengen_iteration": 4}},
 		{func(m *Metrics) { m.Iterations.Set(50) }, map[string]float64{"tengen_iterations": 50}},
-		{func(m *Metrics) { m.Step(32) }, map[string]float64{"tengen_steps_total": 1, "tengen_samples_total": 32}},
+		{func(m *Metrics) {
+			m.Step(32)
+		}, map[string]float64{"tengen_steps_total": 1, "tengen_samples_total": 32}},
 		{func(m *Metrics) { fit(m.Training) }, losses("training")},
 		{func(m *Metrics) { fit(m.HeldOut) }, losses("held_out")},
 		{func(m *Metrics) { m.GradientNorm.Set(2) }, map[string]float64{"tengen_gradient_norm": 2}},
 		{func(m *Metrics) { m.WeightNorm.Set(20) }, map[string]float64{"tengen_weight_norm": 20}},
-		{func(m *Metrics) { m.LearningRate.Set(1e-4) }, map[string]float64{"tengen_learning_rate": 1e-4}},
-		{func(m *Metrics) { m.BadUpdates.Inc() }, map[string]float64{"tengen_bad_updates_total": 1}},
+		{func(m *Metrics) {
+			m.LearningRate.Set(1e-4)
+		}, map[string]float64{"tengen_learning_rate": 1e-4}},
+		{func(m *Metrics) {
+			m.BadUpdates.Inc()
+		}, map[string]float64{"tengen_bad_updates_total": 1}},
 
 		{func(m *Metrics) { m.Rating.Set(120, 60, 190) }, map[string]float64{
 			"tengen_rating_elo": 120, "tengen_rating_low_elo": 60, "tengen_rating_high_elo": 190}},
 		{func(m *Metrics) { m.Points("White", 9.5, 1) }, map[string]float64{
-			"tengen_evaluation_points{seat=White}": 9.5, "tengen_evaluation_points_low{seat=White}": 8.5, "tengen_evaluation_points_high{seat=White}": 10.5}},
+			"tengen_evaluation_points{seat=White}":      9.5,
+			"tengen_evaluation_points_low{seat=White}":  8.5,
+			"tengen_evaluation_points_high{seat=White}": 10.5}},
 		{func(m *Metrics) { m.Points("White", 9.5, math.Inf(1)) }, map[string]float64{
-			"tengen_evaluation_points{seat=White}": 9.5, "tengen_evaluation_points_low{seat=White}": math.Inf(-1), "tengen_evaluation_points_high{seat=White}": math.Inf(1)}},
-		{func(m *Metrics) { m.Anchor("Black", 11) }, map[string]float64{"tengen_evaluation_anchor_points{seat=Black}": 11}},
-		{func(m *Metrics) { m.EvaluationIteration.Set(3) }, map[string]float64{"tengen_evaluation_iteration": 3}},
-		{func(m *Metrics) { m.EvaluationGames.Inc() }, map[string]float64{"tengen_evaluation_games_total": 1}},
-		{func(m *Metrics) { m.SkippedEvaluations.Inc() }, map[string]float64{"tengen_evaluation_skipped_total": 1}},
+			"tengen_evaluation_points{seat=White}":      9.5,
+			"tengen_evaluation_points_low{seat=White}":  math.Inf(-1),
+			"tengen_evaluation_points_high{seat=White}": math.Inf(1)}},
+		{func(m *Metrics) {
+			m.Anchor("Black", 11)
+		}, map[string]float64{"tengen_evaluation_anchor_points{seat=Black}": 11}},
+		{func(m *Metrics) {
+			m.EvaluationIteration.Set(3)
+		}, map[string]float64{"tengen_evaluation_iteration": 3}},
+		{func(m *Metrics) {
+			m.EvaluationGames.Inc()
+		}, map[string]float64{"tengen_evaluation_games_total": 1}},
+		{func(m *Metrics) {
+			m.SkippedEvaluations.Inc()
+		}, map[string]float64{"tengen_evaluation_skipped_total": 1}},
 
-		{func(m *Metrics) { m.Begun(); m.Begun(); m.Ended() }, map[string]float64{"tengen_games_started_total": 2, "tengen_games_running": 1}},
-		{func(m *Metrics) { m.GamesFinished.Inc() }, map[string]float64{"tengen_games_finished_total": 1}},
-		{func(m *Metrics) { m.Positions.Add(65) }, map[string]float64{"tengen_positions_total": 65}},
+		{func(m *Metrics) {
+			m.Begun()
+			m.Begun()
+			m.Ended()
+		}, map[string]float64{"tengen_games_started_total": 2, "tengen_games_running": 1}},
+		{func(m *Metrics) {
+			m.GamesFinished.Inc()
+		}, map[string]float64{"tengen_games_finished_total": 1}},
+		{func(m *Metrics) {
+			m.Positions.Add(65)
+		}, map[string]float64{"tengen_positions_total": 65}},
 		{func(m *Metrics) { m.GamePlies.Observe(65) }, map[string]float64{"tengen_game_plies": 1}},
 		{func(m *Metrics) { m.Outcome([]float32{0.25, 0.75}) }, map[string]float64{
-			"tengen_outcomes_total{outcome=lost,seat=Black}": 1, "tengen_outcomes_total{outcome=won,seat=White}": 1}},
+			"tengen_outcomes_total{outcome=lost,seat=Black}": 1,
+			"tengen_outcomes_total{outcome=won,seat=White}":  1}},
 		{func(m *Metrics) { m.Outcome([]float32{0.5, 0.5}) }, map[string]float64{
-			"tengen_outcomes_total{outcome=tied,seat=Black}": 1, "tengen_outcomes_total{outcome=tied,seat=White}": 1}},
-		{func(m *Metrics) { m.GamesResigned.Inc() }, map[string]float64{"tengen_games_resigned_total": 1}},
-		{func(m *Metrics) { m.ResignThreshold.Set(0.05) }, map[string]float64{"tengen_resignation_threshold": 0.05}},
-		{func(m *Metrics) { m.FalseResignations.Set(0.04) }, map[string]float64{"tengen_resignation_false_ratio": 0.04}},
-		{func(m *Metrics) { m.NetworkSeats.Add(2) }, map[string]float64{"tengen_seats_total{player=network}": 2}},
-		{func(m *Metrics) { m.UCTSeats.Inc() }, map[string]float64{"tengen_seats_total{player=uct}": 1}},
-		{func(m *Metrics) { m.Simulated(180) }, map[string]float64{"tengen_simulations_total": 180}},
+			"tengen_outcomes_total{outcome=tied,seat=Black}": 1,
+			"tengen_outcomes_total{outcome=tied,seat=White}": 1}},
+		{func(m *Metrics) {
+			m.GamesResigned.Inc()
+		}, map[string]float64{"tengen_games_resigned_total": 1}},
+		{func(m *Metrics) {
+			m.ResignThreshold.Set(0.05)
+		}, map[string]float64{"tengen_resignation_threshold": 0.05}},
+		{func(m *Metrics) {
+			m.FalseResignations.Set(0.04)
+		}, map[string]float64{"tengen_resignation_false_ratio": 0.04}},
+		{func(m *Metrics) {
+			m.NetworkSeats.Add(2)
+		}, map[string]float64{"tengen_seats_total{player=network}": 2}},
+		{func(m *Metrics) {
+			m.UCTSeats.Inc()
+		}, map[string]float64{"tengen_seats_total{player=uct}": 1}},
+		{func(m *Metrics) {
+			m.Simulated(180)
+		}, map[string]float64{"tengen_simulations_total": 180}},
 		{func(m *Metrics) { m.Searched(SearchStats{Depth: 40}) }, map[string]float64{
 			"tengen_searches_total{kind=full}": 1, "tengen_search_depth": 1}},
 		{func(m *Metrics) { m.Searched(SearchStats{Depth: 40, Fast: true}) }, map[string]float64{
 			"tengen_searches_total{kind=fast}": 1, "tengen_search_depth": 1}},
-		{func(m *Metrics) { m.Searched(SearchStats{Depth: 40, Resolved: true}) }, map[string]float64{
-			"tengen_searches_total{kind=full}": 1, "tengen_search_depth": 1, "tengen_searches_resolved_total": 1}},
+		{func(m *Metrics) {
+			m.Searched(SearchStats{Depth: 40, Resolved: true})
+		}, map[string]float64{
+			"tengen_searches_total{kind=full}": 1, "tengen_search_depth": 1,
+			"tengen_searches_resolved_total": 1}},
 		{func(m *Metrics) { m.Searched(SearchStats{Depth: 40, Full: true}) }, map[string]float64{
-			"tengen_searches_total{kind=full}": 1, "tengen_search_depth": 1, "tengen_searches_capped_total": 1}},
-		{func(m *Metrics) { m.GameStates.Observe(3000) }, map[string]float64{"tengen_game_tree_states": 1}},
-		{func(m *Metrics) { m.PlayingStep.Set(600) }, map[string]float64{"tengen_playing_network_step": 600}},
-		{func(m *Metrics) { m.NewestStep.Set(800) }, map[string]float64{"tengen_newest_network_step": 800}},
+			"tengen_searches_total{kind=full}": 1, "tengen_search_depth": 1,
+			"tengen_searches_capped_total": 1}},
+		{func(m *Metrics) {
+			m.GameStates.Observe(3000)
+		}, map[string]float64{"tengen_game_tree_states": 1}},
+		{func(m *Metrics) {
+			m.PlayingStep.Set(600)
+		}, map[string]float64{"tengen_playing_network_step": 600}},
+		{func(m *Metrics) {
+			m.NewestStep.Set(800)
+		}, map[string]float64{"tengen_newest_network_step": 800}},
 
 		{func(m *Metrics) { m.Batch(24, 32, time.Millisecond) }, map[string]float64{
-			"tengen_inference_batches_total": 1, "tengen_inference_positions_total": 24, "tengen_inference_batch_fill_ratio": 1, "tengen_inference_wait_seconds": 1}},
+			"tengen_inference_batches_total": 1, "tengen_inference_positions_total": 24,
+			"tengen_inference_batch_fill_ratio": 1, "tengen_inference_wait_seconds": 1}},
 		{func(m *Metrics) { m.Lookups(9, 4) }, map[string]float64{
 			"tengen_inference_cache_lookups_total": 9, "tengen_inference_cache_hits_total": 4}},
 
 		{func(m *Metrics) { m.ReplayGames.Set(7) }, map[string]float64{"tengen_replay_games": 7}},
-		{func(m *Metrics) { m.ReplayPositions.Set(8) }, map[string]float64{"tengen_replay_positions": 8}},
+		{func(m *Metrics) {
+			m.ReplayPositions.Set(8)
+		}, map[string]float64{"tengen_replay_positions": 8}},
 		{func(m *Metrics) { m.ReplayBytes.Set(9) }, map[string]float64{"tengen_replay_bytes": 9}},
-		{func(m *Metrics) { m.NewPositions.Add(3) }, map[string]float64{"tengen_replay_positions_added_total": 3}},
-		{func(m *Metrics) { m.Reused(300, 100) }, map[string]float64{"tengen_sample_reuse_ratio": 3}},
+		{func(m *Metrics) {
+			m.NewPositions.Add(3)
+		}, map[string]float64{"tengen_replay_positions_added_total": 3}},
+		{func(m *Metrics) {
+			m.Reused(300, 100)
+		}, map[string]float64{"tengen_sample_reuse_ratio": 3}},
 		{func(m *Metrics) { m.Reused(300, 0) }, nil},
-		{func(m *Metrics) { m.WaitedForGames.Add(1.5) }, map[string]float64{"tengen_trainer_wait_seconds_total{for=games}": 1.5}},
-		{func(m *Metrics) { m.WaitedForBatches.Add(0.5) }, map[string]float64{"tengen_trainer_wait_seconds_total{for=batches}": 0.5}},
-		{func(m *Metrics) { m.WaitedForTraining.Add(2.5) }, map[string]float64{"tengen_selfplay_wait_seconds_total": 2.5}},
+		{func(m *Metrics) {
+			m.WaitedForGames.Add(1.5)
+		}, map[string]float64{"tengen_trainer_wait_seconds_total{for=games}": 1.5}},
+		{func(m *Metrics) {
+			m.WaitedForBatches.Add(0.5)
+		}, map[string]float64{"tengen_trainer_wait_seconds_total{for=batches}": 0.5}},
+		{func(m *Metrics) {
+			m.WaitedForTraining.Add(2.5)
+		}, map[string]float64{"tengen_selfplay_wait_seconds_total": 2.5}},
 		{func(m *Metrics) { m.Lag.Set(40) }, map[string]float64{"tengen_network_lag_steps": 40}},
 		{func(m *Metrics) { m.Checkpoint(time.Unix(1234, 5e8), 2*time.Second) }, map[string]float64{
-			"tengen_checkpoints_total": 1, "tengen_checkpoint_timestamp_seconds": 1234.5, "tengen_checkpoint_duration_seconds": 1}},
-		{func(m *Metrics) { m.WriteFailures.Inc() }, map[string]float64{"tengen_write_failures_total": 1}},
-		{func(m *Metrics) { m.WaitingForDisk.Set(1) }, map[string]float64{"tengen_waiting_for_disk": 1}},
+			"tengen_checkpoints_total": 1, "tengen_checkpoint_timestamp_seconds": 1234.5,
+			"tengen_checkpoint_duration_seconds": 1}},
+		{func(m *Metrics) {
+			m.WriteFailures.Inc()
+		}, map[string]float64{"tengen_write_failures_total": 1}},
+		{func(m *Metrics) {
+			m.WaitingForDisk.Set(1)
+		}, map[string]float64{"tengen_waiting_for_disk": 1}},
 		{func(m *Metrics) { m.Stalled.Set(1) }, map[string]float64{"tengen_stalled": 1}},
 
-		{func(m *Metrics) { m.ClusterWorkers("playing").Set(3) }, map[string]float64{"tengen_cluster_workers{state=playing}": 3}},
-		{func(m *Metrics) { m.ClusterRate.Set(700) }, map[string]float64{"tengen_cluster_evaluations_per_second": 700}},
-		{func(m *Metrics) { m.ClusterGiven.Set(24) }, map[string]float64{"tengen_cluster_games_given": 24}},
-		{func(m *Metrics) { m.ClusterEarly.Set(2) }, map[string]float64{"tengen_cluster_games_early": 2}},
-		{func(m *Metrics) { m.ClusterGames.Add(5) }, map[string]float64{"tengen_cluster_games_total": 5}},
-		{func(m *Metrics) { m.ClusterLate.Inc() }, map[string]float64{"tengen_cluster_late_games_total": 1}},
-		{func(m *Metrics) { m.ClusterRedelivered.Inc() }, map[string]float64{"tengen_cluster_redelivered_total": 1}},
-		{func(m *Metrics) { m.ClusterMatchGames.Add(4) }, map[string]float64{"tengen_cluster_match_games_total": 4}},
-		{func(m *Metrics) { m.ClusterStalled.Set(1) }, map[string]float64{"tengen_cluster_stalled": 1}},
-		{func(m *Metrics) { m.ClusterAgain.Inc() }, map[string]float64{"tengen_cluster_blocks_again_total": 1}},
-		{func(m *Metrics) { m.ClusterQueue("games", 7, 900) }, map[string]float64{"tengen_cluster_queue_messages{stream=games}": 7, "tengen_cluster_queue_bytes{stream=games}": 900}},
-		{func(m *Metrics) { m.ClusterRefused("record").Inc() }, map[string]float64{"tengen_cluster_refused_total{reason=record}": 1}},
+		{func(m *Metrics) {
+			m.ClusterWorkers("playing").Set(3)
+		}, map[string]float64{"tengen_cluster_workers{state=playing}": 3}},
+		{func(m *Metrics) {
+			m.ClusterRate.Set(700)
+		}, map[string]float64{"tengen_cluster_evaluations_per_second": 700}},
+		{func(m *Metrics) {
+			m.ClusterGiven.Set(24)
+		}, map[string]float64{"tengen_cluster_games_given": 24}},
+		{func(m *Metrics) {
+			m.ClusterEarly.Set(2)
+		}, map[string]float64{"tengen_cluster_games_early": 2}},
+		{func(m *Metrics) {
+			m.ClusterGames.Add(5)
+		}, map[string]float64{"tengen_cluster_games_total": 5}},
+		{func(m *Metrics) {
+			m.ClusterLate.Inc()
+		}, map[string]float64{"tengen_cluster_late_games_total": 1}},
+		{func(m *Metrics) {
+			m.ClusterRedelivered.Inc()
+		}, map[string]float64{"tengen_cluster_redelivered_total": 1}},
+		{func(m *Metrics) {
+			m.ClusterMatchGames.Add(4)
+		}, map[string]float64{"tengen_cluster_match_games_total": 4}},
+		{func(m *Metrics) {
+			m.ClusterStalled.Set(1)
+		}, map[string]float64{"tengen_cluster_stalled": 1}},
+		{func(m *Metrics) {
+			m.ClusterAgain.Inc()
+		}, map[string]float64{"tengen_cluster_blocks_again_total": 1}},
+		{func(m *Metrics) {
+			m.ClusterQueue("games", 7, 900)
+		}, map[string]float64{
+			"tengen_cluster_queue_messages{stream=games}": 7,
+			"tengen_cluster_queue_bytes{stream=games}":    900,
+		}},
+		{func(m *Metrics) {
+			m.ClusterRefused("record").Inc()
+		}, map[string]float64{"tengen_cluster_refused_total{reason=record}": 1}},
 
-		{func(m *Metrics) { m.Devices(func() []Device { return []Device{{"cuda:0", 0.5, 1, 2, 3, 4, 1, 7}} }) }, map[string]float64{
-			"tengen_gpu_utilization_ratio{device=cuda:0}": 0.5, "tengen_gpu_memory_used_bytes{device=cuda:0}": 1, "tengen_gpu_memory_total_bytes{device=cuda:0}": 2,
-			"tengen_gpu_power_watts{device=cuda:0}": 3, "tengen_gpu_temperature_celsius{device=cuda:0}": 4,
-			"tengen_gpu_lost{device=cuda:0}": 1, "tengen_gpu_losses_total{device=cuda:0}": 7}},
+		{func(m *Metrics) {
+			m.Devices(func() []Device { return []Device{{"cuda:0", 0.5, 1, 2, 3, 4, 1, 7}} })
+		}, map[string]float64{
+			"tengen_gpu_utilization_ratio{device=cuda:0}":   0.5,
+			"tengen_gpu_memory_used_bytes{device=cuda:0}":   1,
+			"tengen_gpu_memory_total_bytes{device=cuda:0}":  2,
+			"tengen_gpu_power_watts{device=cuda:0}":         3,
+			"tengen_gpu_temperature_celsius{device=cuda:0}": 4,
+			"tengen_gpu_lost{device=cuda:0}":                1,
+			"tengen_gpu_losses_total{device=cuda:0}":        7}},
 
-		{func(m *Metrics) { m.Enter(run.StageUpdate) }, map[string]float64{"tengen_stage_in_progress{stage=update}": 1}},
-		{func(m *Metrics) { m.Enter(run.StageSelfPlay)() }, map[string]float64{"tengen_stage_duration_seconds{stage=self_play}": 1}},
+		{func(m *Metrics) {
+			m.Enter(run.StageUpdate)
+		}, map[string]float64{"tengen_stage_in_progress{stage=update}": 1}},
+		{func(m *Metrics) {
+			m.Enter(run.StageSelfPlay)()
+		}, map[string]float64{"tengen_stage_duration_seconds{stage=self_play}": 1}},
 	} {
 		m := known(&Options{Now: c.now})
 		test.move(m)
@@ -220,7 +336,8 @@ func TestEachMoves(t *testing.T) {
 		}
 	}
 	for _, f := range Contract() {
-		if strings.HasPrefix(f.Name, "tengen_") && !moved[f.Name] && !slices.Contains(alwaysThere, f.Name) {
+		if strings.HasPrefix(f.Name, "tengen_") && !moved[f.Name] &&
+			!slices.Contains(alwaysThere, f.Name) {
 			t.Errorf("no event changes %s", f.Name)
 		}
 	}
@@ -282,7 +399,9 @@ func TestRunLabel(t *testing.T) {
 	}
 	for _, f := range families {
 		for _, x := range f.GetMetric() {
-			if !slices.ContainsFunc(x.GetLabel(), func(l *dto.LabelPair) bool { return l.GetName() == "run" && l.GetValue() == "quick" }) {
+			if !slices.ContainsFunc(x.GetLabel(), func(l *dto.LabelPair) bool {
+				return l.GetName() == "run" && l.GetValue() == "quick"
+			}) {
 				t.Errorf("%s has the labels %v", f.GetName(), x.GetLabel())
 			}
 		}
@@ -305,12 +424,14 @@ func TestHistogramsSumWhatTheyObserve(t *testing.T) {
 		if h := x.GetHistogram(); h != nil && h.GetSampleCount() > 0 {
 			sums[name] = h.GetSampleSum()
 			if len(h.GetBucket()) == 0 || len(h.GetPositiveSpan()) == 0 {
-				t.Errorf("%s has %d explicit buckets and %d native spans", name, len(h.GetBucket()), len(h.GetPositiveSpan()))
+				t.Errorf("%s has %d explicit buckets and %d native spans",
+					name, len(h.GetBucket()), len(h.GetPositiveSpan()))
 			}
 		}
 	})
 	want := map[string]float64{
-		"tengen_inference_batch_fill_ratio": 0.75, "tengen_inference_wait_seconds": 0.003, "tengen_checkpoint_duration_seconds": 1.5, "tengen_game_plies": 65,
+		"tengen_inference_batch_fill_ratio": 0.75, "tengen_inference_wait_seconds": 0.003,
+		"tengen_checkpoint_duration_seconds": 1.5, "tengen_game_plies": 65,
 		"tengen_game_tree_states": 3000, "tengen_search_depth": 40,
 		"tengen_stage_duration_seconds{stage=evaluation}": 7,
 	}

@@ -25,7 +25,8 @@ func (m *Metrics) Handler() http.Handler {
 	return mux
 }
 
-// inTurn has h answer at most n requests at a time; others wait, but not longer than a request may take.
+// inTurn has h answer at most n requests at a time; others wait, but not longer than a request may
+// take.
 func inTurn(n int, h http.Handler) http.Handler {
 	turns := make(chan struct{}, n)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -47,8 +47,10 @@ func TestHandler(t *testing.T) {
 		{"/healthz", 200, "ok\n"},
 		{"/", 404, ""},
 	} {
-		if status, body := get(t, s.URL+test.path); status != test.status || !strings.Contains(body, test.body) {
-			t.Errorf("%s: %d, want %d with %q in\n%s", test.path, status, test.status, test.body, body)
+		if status, body := get(t, s.URL+test.path); status != test.status ||
+			!strings.Contains(body, test.body) {
+			t.Errorf("%s: %d, want %d with %q in\n%s",
+				test.path, status, test.status, test.body, body)
 		}
 	}
 }
@@ -67,7 +69,8 @@ func TestManyAtOnce(t *testing.T) {
 				return
 			}
 			defer r.Body.Close()
-			if text, err := io.ReadAll(r.Body); err != nil || r.StatusCode != 200 || !strings.Contains(string(text), "tengen_games_finished_total") {
+			if text, err := io.ReadAll(r.Body); err != nil || r.StatusCode != 200 ||
+				!strings.Contains(string(text), "tengen_games_finished_total") {
 				t.Errorf("%d, %v", r.StatusCode, err)
 			}
 		})
@@ -75,9 +78,14 @@ func TestManyAtOnce(t *testing.T) {
 	group.Wait()
 	// Those beyond the number wait for their turn.
 	entered, release := make(chan struct{}), make(chan struct{})
-	h := inTurn(1, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { entered <- struct{}{}; <-release }))
+	h := inTurn(1, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		entered <- struct{}{}
+		<-release
+	}))
 	for range 2 {
-		group.Go(func() { h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/metrics", nil)) })
+		group.Go(func() {
+			h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/metrics", nil))
+		})
 	}
 	<-entered
 	select {

@@ -9,7 +9,8 @@ import (
 func (m *Metrics) makeStages(b *builder) {
 	label := Label{"stage", "self_play, replay, update, checkpoint, evaluation"}
 	inProgress := b.gauges("stage_in_progress", "1 while the run is in this stage, otherwise 0. Evaluation may be concurrent with other stages.", label)
-	durations := b.histograms("stage_duration_seconds", "Duration of a stage, each time.", label, prometheus.ExponentialBuckets(0.1, 3, 12))
+	durations := b.histograms("stage_duration_seconds", "Duration of a stage, each time.",
+		label, prometheus.ExponentialBuckets(0.1, 3, 12))
 	m.stages = map[run.Stage]prometheus.Gauge{}
 	m.stageDuration = map[run.Stage]prometheus.Observer{}
 	for _, s := range run.Stages() {

@@ -17,25 +17,33 @@ func (m *Metrics) makeSystem(b *builder, folder string) {
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
-	b.asked("disk_free_bytes", "Free space for an unprivileged user on the disk of the run's folder; NaN if unknown.", func() float64 {
-		free, _ := disk(folder)
-		return free
-	})
-	b.asked("disk_size_bytes", "Size of the disk of the run's folder; NaN if unknown.", func() float64 {
-		_, size := disk(folder)
-		return size
-	})
+	b.asked("disk_free_bytes",
+		"Free space for an unprivileged user on the disk of the run's folder; NaN if unknown.",
+		func() float64 {
+			free, _ := disk(folder)
+			return free
+		})
+	b.asked("disk_size_bytes",
+		"Size of the disk of the run's folder; NaN if unknown.", func() float64 {
+			_, size := disk(folder)
+			return size
+		})
 	m.makeDevices(b)
 	m.makeStages(b)
-	m.run = b.gauges("run_info", "1, with a description of the run as labels.", Label{"game", "its canonical name"}, Label{"algorithm", "alphazero, descent"})
-	build := b.gauges("build_info", "1, with a description of the program as labels.", Label{"version", "of the module"}, Label{"revision", "of the source"}, Label{"goversion", "of the compiler"})
+	m.run = b.gauges("run_info", "1, with a description of the run as labels.",
+		Label{"game", "its canonical name"}, Label{"algorithm", "alphazero, descent"})
+	build := b.gauges("build_info", "1, with a description of the program as labels.",
+		Label{"version", "of the module"}, Label{"revision", "of the source"},
+		Label{"goversion", "of the compiler"})
 	build.WithLabelValues(buildLabels()...).Set(1)
 }
 
 // Describe sets the labels that describe the run: the game's name, the algorithm, and
 // the code path of the network's arithmetic.
 func (m *Metrics) Describe(game, algorithm, kernels string) {
-	for vec, values := range map[*prometheus.GaugeVec][]string{m.run: {game, algorithm}, m.kernels: {kernels}} {
+	for vec, values := range map[*prometheus.GaugeVec][]string{
+		m.run: {game, algorithm}, m.kernels: {kernels},
+	} {
 		vec.Reset()
 		vec.WithLabelValues(values...).Set(1)
 	}

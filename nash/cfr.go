@@ -10,8 +10,8 @@ type CFR struct {
 	regrets []float64
 	policy  []float64 // by the regrets
 	sums    []float64 // of the average
-	// Of each node: the probability that the seat that is updated plays to it, that others and chance
-	// do, and the seat's utility from there on.
+	// Of each node: the probability that the seat that is updated plays to it, that others and
+	// chance do, and the seat's utility from there on.
 	own, other, values []float64
 	firsts             []int32 // the first node of each set
 }
@@ -82,11 +82,13 @@ func (c *CFR) update(seat int8) {
 			}
 		case nd.mover == seat:
 			for k, e := range edges {
-				c.own[e.child], c.other[e.child] = c.own[i]*c.policy[t.offsets[nd.set]+k], c.other[i]
+				c.own[e.child], c.other[e.child] = c.own[i]*c.policy[t.offsets[nd.set]+k],
+					c.other[i]
 			}
 		default:
 			for k, e := range edges {
-				c.own[e.child], c.other[e.child] = c.own[i], c.other[i]*c.policy[t.offsets[nd.set]+k]
+				c.own[e.child], c.other[e.child] = c.own[i],
+					c.other[i]*c.policy[t.offsets[nd.set]+k]
 			}
 		}
 	}

@@ -51,7 +51,8 @@ func (t *Tree) probability(nd *node, policy Policy, k int) float64 {
 	return policy[nd.set][k]
 }
 
-// reach returns the product of the probabilities on the way to each node, without those of one seat.
+// reach returns the product of the probabilities on the way to each node, without those of one
+// seat.
 func (t *Tree) reach(policy Policy, without game.Player) []float64 {
 	reach := make([]float64, len(t.nodes))
 	reach[0] = 1

@@ -66,7 +66,8 @@ func (s *slow) values() []float64 {
 }
 
 // best returns what a seat has by a best response from states among which it is: it plays on to its
-// next decisions, and decides in each information set for the action that is best for all states in it.
+// next decisions, and decides in each information set for the action that is best for all states in
+// it.
 func (s *slow) best(states []likely, seat game.Player) (sum float64) {
 	groups := map[uint64][]likely{}
 	for _, l := range states {
@@ -95,8 +96,8 @@ func (s *slow) best(states []likely, seat game.Player) (sum float64) {
 	return sum
 }
 
-// pure returns the greatest utility of a seat over all its strategies without chance, each of which is
-// evaluated.
+// pure returns the greatest utility of a seat over all its strategies without chance, each of which
+// is evaluated.
 func pure(t *Tree, policy Policy, seat game.Player) float64 {
 	var own []int
 	for i, x := range t.Sets() {

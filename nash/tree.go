@@ -60,7 +60,8 @@ type edge struct {
 func Enumerate(ctx context.Context, g game.Game, limit int) (*Tree, error) {
 	b := &builder{
 		Tree: Tree{game: g}, ctx: ctx, limit: limit,
-		index: map[seatKey]int32{}, keyed: map[seatKey]bool{}, utilities32: make([]float32, g.Players()),
+		index: map[seatKey]int32{}, keyed: map[seatKey]bool{},
+		utilities32: make([]float32, g.Players()),
 	}
 	_, b.hidden = g.NewState().(game.ImperfectInformation)
 	if _, err := b.visit(g.NewState(), 0, memory{}); err != nil {
@@ -194,11 +195,16 @@ func (b *builder) set(s game.State, mover game.Player, id int32, m memory) (int3
 		i = int32(len(b.sets))
 		b.index[at] = i
 		b.keyed[seatKey{mover, key}] = true
-		b.sets = append(b.sets, Set{Player: mover, Key: key, Actions: slices.Clone(b.legal), Path: slices.Clone(b.path)})
+		b.sets = append(b.sets, Set{
+			Player: mover, Key: key, Actions: slices.Clone(b.legal), Path: slices.Clone(b.path),
+		})
 	}
 	x := &b.sets[i]
 	if !slices.Equal(x.Actions, b.legal) {
-		return 0, fmt.Errorf("after %v and after %v %s sees the same, but the legal actions are %v and %v", x.Path, b.path, game.SeatName(b.game, mover), x.Actions, b.legal)
+		return 0,
+			fmt.Errorf(
+				"after %v and after %v %s sees the same, but the legal actions are %v and %v",
+				x.Path, b.path, game.SeatName(b.game, mover), x.Actions, b.legal)
 	}
 	x.States++
 	return i, nil
@@ -216,8 +222,8 @@ func (t *Tree) Ends() int { return t.ends }
 // Sets lists the information sets of all seats. The slice must not be changed.
 func (t *Tree) Sets() []Set { return t.sets }
 
-// Remembers reports whether information state keys contain all that seats have seen and done, so that
-// there is one set for each key.
+// Remembers reports whether information state keys contain all that seats have seen and done, so
+// that there is one set for each key.
 func (t *Tree) Remembers() bool { return t.keys == len(t.sets) }
 
 // Policy holds the probability of each action of each set of a tree: of action k of set i

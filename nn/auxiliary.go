@@ -7,7 +7,8 @@ import (
 )
 
 // Auxiliary describes heads that only training has. What they predict shapes the trunk; evaluators,
-// and files exported for them, leave them out, but for the belief where it is asked for (FoldBelief, ForPlay).
+// and files exported for them, leave them out, but for the belief where it is asked for
+// (FoldBelief, ForPlay).
 type Auxiliary struct {
 	// Cells are labels of every cell at the end of the game, each by its number of classes, at
 	// least 2: a 1×1 convolution to a softmax.
@@ -15,9 +16,9 @@ type Auxiliary struct {
 	// Seats is the number of labels of each player at the end of the game: a dense layer on the
 	// trunk's mean over cells.
 	Seats int `json:"seats,omitempty"`
-	// Belief are facts about what is hidden, each by its number of classes, at least 2: a hidden layer
-	// like a value head's, of Spec.Hidden units, and a dense layer to a number for each class of each
-	// fact, the logarithm of its likelihood up to a constant for each fact.
+	// Belief are facts about what is hidden, each by its number of classes, at least 2: a hidden
+	// layer like a value head's, of Spec.Hidden units, and a dense layer to a number for each class
+	// of each fact, the logarithm of its likelihood up to a constant for each fact.
 	Belief []int `json:"belief,omitempty"`
 }
 
@@ -54,12 +55,14 @@ func (p *Params) WithoutAuxiliary() *Params {
 	return p.without(p.Spec.WithoutAuxiliary(), isAuxiliary)
 }
 
-// ForPlay returns the network without the heads that only training has: of the auxiliary ones it has the belief alone. It shares its data
-// with p.
+// ForPlay returns the network without the heads that only training has: of the auxiliary ones it
+// has the belief alone. It shares its data with p.
 func (p *Params) ForPlay() *Params {
 	s := p.Spec.WithoutAuxiliary()
 	s.Auxiliary.Belief = p.Spec.Auxiliary.Belief
-	return p.without(s, func(tensor string) bool { return isAuxiliary(tensor) && !strings.HasPrefix(tensor, "aux.belief.") })
+	return p.without(s, func(tensor string) bool {
+		return isAuxiliary(tensor) && !strings.HasPrefix(tensor, "aux.belief.")
+	})
 }
 
 // without returns a network of s without some tensors.
@@ -84,12 +87,14 @@ func (s *Spec) validateAuxiliary() error {
 	a := &s.Auxiliary
 	for i, c := range a.Cells {
 		if c < 2 || c > maxClasses {
-			return fmt.Errorf("network: label %d of cells has %d classes; 2 to %d are wanted", i, c, maxClasses)
+			return fmt.Errorf("network: label %d of cells has %d classes; 2 to %d are wanted",
+				i, c, maxClasses)
 		}
 	}
 	for i, c := range a.Belief {
 		if c < 2 || c > maxClasses {
-			return fmt.Errorf("network: fact %d of the belief has %d classes; 2 to %d are wanted", i, c, maxClasses)
+			return fmt.Errorf("network: fact %d of the belief has %d classes; 2 to %d are wanted",
+				i, c, maxClasses)
 		}
 	}
 	if a.Seats < 0 {

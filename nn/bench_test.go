@@ -13,8 +13,10 @@ import (
 
 // sized returns a network for three-player Go on 5×5.
 func sized(blocks, filters int) nn.Spec {
-	spec := nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: blocks, Filters: filters,
-		Policy: nn.PolicyConv, Value: nn.ValueCategorical, Hidden: 64, Support: make([]float32, 26)}
+	spec := nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: blocks,
+		Filters: filters,
+		Policy:  nn.PolicyConv, Value: nn.ValueCategorical, Hidden: 64,
+		Support: make([]float32, 26)}
 	for i := range spec.Support {
 		spec.Support[i] = float32(i) / 25
 	}
@@ -73,14 +75,17 @@ func BenchmarkBatch(b *testing.B) {
 						for range full / batch.N {
 							e.Evaluate(batch)
 						}
-						if d := time.Since(start) / time.Duration(full/batch.N*batch.N); best[batch.N] == 0 || d < best[batch.N] {
+						if d := time.Since(start) /
+							time.Duration(full/batch.N*batch.N); best[batch.N] == 0 ||
+							d < best[batch.N] {
 							best[batch.N] = d
 						}
 					}
 				}
 				for _, n := range sizes {
 					b.ReportMetric(1/best[n].Seconds(), fmt.Sprintf("rows/s:%d", n))
-					b.ReportMetric(float64(best[full])/float64(best[n]), fmt.Sprintf("fraction:%d", n))
+					b.ReportMetric(float64(best[full])/float64(best[n]),
+						fmt.Sprintf("fraction:%d", n))
 				}
 			})
 		}

@@ -44,7 +44,8 @@ func paper() nn.Spec {
 // large returns a network whose boards are computed in tiles, a few positions at a time.
 func large() nn.Spec {
 	return nn.Spec{
-		Planes: 5, Height: 17, Width: 19, Players: 2, Actions: 17*19 + 1, Blocks: 2, Filters: 20, Hidden: 12,
+		Planes: 5, Height: 17, Width: 19, Players: 2, Actions: 17*19 + 1, Blocks: 2,
+		Filters: 20, Hidden: 12,
 		Policy: nn.PolicyConvPass, Value: nn.ValueCategorical, Support: []float32{-1, 0, 1},
 	}
 }
@@ -113,11 +114,13 @@ func TestRowsAreIndependent(t *testing.T) {
 	})
 }
 
-// TestSmallBatchesOfPresets checks, for networks with several blocks of channels, that batches of 1 to 40
-// rows give, to the bit, the results of the same rows in the full batch.
+// TestSmallBatchesOfPresets checks, for networks with several blocks of channels, that batches of 1
+// to 40 rows give, to the bit, the results of the same rows in the full batch.
 func TestSmallBatchesOfPresets(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
-		for index, name := range []string{"quick", "quick", "turtle", "turtle", "tcg", "tcg", "paper-alphazero", "go5-two-player"} {
+		for index, name := range []string{
+			"quick", "quick", "turtle", "turtle", "tcg", "tcg", "paper-alphazero", "go5-two-player",
+		} {
 			spec := nntest.Presets()[name]
 			spec.Blocks = 1
 			const most = 40
@@ -188,7 +191,8 @@ func same(t *testing.T, spec nn.Spec, what string, got, want []float32, i, j int
 	}
 	for k := range n {
 		if a, b := got[i*n+k], want[j*n+k]; math.Float32bits(a) != math.Float32bits(b) {
-			t.Fatalf("%+v: %s %d of row %d is %g in another batch, %g in the first", spec, what, k, j, a, b)
+			t.Fatalf("%+v: %s %d of row %d is %g in another batch, %g in the first",
+				spec, what, k, j, a, b)
 		}
 	}
 }
@@ -198,13 +202,17 @@ func TestNaNAndInfPassThrough(t *testing.T) {
 		for _, spec := range []nn.Spec{nntest.Specs()[0], nntest.Specs()[6], paper()} {
 			rng := random.New(3, random.Test)
 			p := nntest.Random(spec, rng)
-			for _, bad := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {
+			for _, bad := range []float32{
+				float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)),
+			} {
 				const rows = 3
 				observations := nntest.Observations(spec, rows, rng)
 				observations[spec.Planes*spec.Cells()+7] = bad
 				e := nn.NewEvaluator(fold(p))
 				if compareUnusual(t, e, p, observations, rows) == 0 {
-					t.Errorf("input %g: the reference's outputs are all finite; the test shows nothing", bad)
+					t.Errorf(
+						"input %g: the reference's outputs are all finite; the test shows nothing",
+						bad)
 				}
 			}
 		}
@@ -213,7 +221,9 @@ func TestNaNAndInfPassThrough(t *testing.T) {
 
 // compareUnusual compares an evaluator with the reference where numbers may not be finite. It
 // returns how many of the reference's outputs are not.
-func compareUnusual(t *testing.T, e nn.Evaluator, p *nn.Params, observations []float32, rows int) int {
+func compareUnusual(
+	t *testing.T, e nn.Evaluator, p *nn.Params, observations []float32, rows int,
+) int {
 	t.Helper()
 	want := nntest.NewReference(p).Forward(nntest.Widen(observations), rows, false)
 	got := evaluate(e, observations, rows)
@@ -222,7 +232,8 @@ func compareUnusual(t *testing.T, e nn.Evaluator, p *nn.Params, observations []f
 		g := append(append([]float32(nil), got.Policy...), got.Values...)[i]
 		if math.IsNaN(w) || math.IsInf(w, 0) {
 			unusual++
-			if math.IsNaN(w) != math.IsNaN(float64(g)) || math.IsInf(w, 1) != math.IsInf(float64(g), 1) {
+			if math.IsNaN(w) != math.IsNaN(float64(g)) ||
+				math.IsInf(w, 1) != math.IsInf(float64(g), 1) {
 				t.Errorf("number %d is %g, the reference gives %g", i, g, w)
 			}
 		} else if !(math.Abs(w-float64(g)) < 1e-4) {
@@ -248,8 +259,10 @@ func TestWeightsThatAreNotFinite(t *testing.T) {
 			rng := random.New(11, random.Test)
 			p := nntest.Random(spec, rng)
 			p.Get(c.tensor).Data[5] = float32(c.value)
-			if compareUnusual(t, nn.NewEvaluator(fold(p)), p, nntest.Observations(spec, 2, rng), 2) == 0 != c.hidden {
-				t.Errorf("%s is %g: the reference's outputs are all finite: %v, want %v", c.tensor, c.value, !c.hidden, c.hidden)
+			if compareUnusual(t, nn.NewEvaluator(fold(p)), p, nntest.Observations(spec, 2, rng),
+				2) == 0 != c.hidden {
+				t.Errorf("%s is %g: the reference's outputs are all finite: %v, want %v",
+					c.tensor, c.value, !c.hidden, c.hidden)
 			}
 		}
 	})
@@ -259,7 +272,8 @@ func TestLinearValueIsNotClamped(t *testing.T) {
 	spec := nntest.Specs()[1]
 	p := nntest.Random(spec, random.New(4, random.Test))
 	p.Get("value.0.output.bias").Data[0] = 50
-	got := evaluate(nn.NewEvaluator(nn.Fold(p)), nntest.Observations(spec, 1, random.New(5, random.Test)), 1)
+	got := evaluate(nn.NewEvaluator(nn.Fold(p)),
+		nntest.Observations(spec, 1, random.New(5, random.Test)), 1)
 	if got.Values[0] < 10 {
 		t.Errorf("value %g; a bias of 50 should carry it far above 1", got.Values[0])
 	}

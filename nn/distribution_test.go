@@ -36,7 +36,8 @@ func TestDistributions(t *testing.T) {
 					mean += x * float64(spec.Support[i])
 				}
 				if math.Abs(sum-1) > 1e-9 || math.Abs(mean-float64(before.Values[p])) > 1e-6 {
-					t.Errorf("%+v, player %d: sum %g, mean %g, value %g", spec, p, sum, mean, before.Values[p])
+					t.Errorf("%+v, player %d: sum %g, mean %g, value %g",
+						spec, p, sum, mean, before.Values[p])
 				}
 			}
 			after := evaluate(e, observation, 1)

@@ -7,7 +7,9 @@ type Batch struct {
 	Observations []float32 // [capacity, Planes, Height, Width], written by the caller
 	Policy       []float32 // [capacity, Actions] logits, unmasked; empty without a policy head
 	Values       []float32 // [capacity, Players] expected utilities
-	Belief       []float32 // [capacity, BeliefClasses] log likelihoods of each class of each fact; empty but for a network of FoldBelief
+	// [capacity, BeliefClasses] log likelihoods of each class of each fact; empty but for a network
+	// of FoldBelief
+	Belief []float32
 }
 
 // Evaluator computes policies and values. An evaluator is used by one

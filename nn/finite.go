@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// CheckFinite returns an error that names the first number of the tensors that is NaN or infinite, nil if there is none.
+// CheckFinite returns an error that names the first number of the tensors that is NaN or infinite,
+// nil if there is none.
 func CheckFinite(tensors []Tensor) error {
 	for i := range tensors {
 		t := &tensors[i]
@@ -16,7 +17,8 @@ func CheckFinite(tensors []Tensor) error {
 	return nil
 }
 
-// NotFiniteError says that a network, whose numbers may all be finite, gives a position an output that is NaN or infinite.
+// NotFiniteError says that a network, whose numbers may all be finite, gives a position an output
+// that is NaN or infinite.
 type NotFiniteError struct {
 	Output string  // "policy", "value" or "belief"
 	Number float32 // the output
@@ -24,12 +26,14 @@ type NotFiniteError struct {
 
 // Error implements error.
 func (e *NotFiniteError) Error() string {
-	return fmt.Sprintf("the network's %s for a position is %g; its weights are too large, or damaged", e.Output, e.Number)
+	return fmt.Sprintf(
+		"the network's %s for a position is %g; its weights are too large, or damaged",
+		e.Output, e.Number)
 }
 
-// CheckFinite returns a NotFiniteError if an output of rows 0 to N-1, which a network has filled, is NaN or infinite. A
-// batch without a policy has no actions, one without belief no classes. It reads every output once and allocates
-// nothing but the error.
+// CheckFinite returns a NotFiniteError if an output of rows 0 to N-1, which a network has filled,
+// is NaN or infinite. A batch without a policy has no actions, one without belief no classes. It
+// reads every output once and allocates nothing but the error.
 func (b *Batch) CheckFinite(actions, players, classes int) error {
 	policy, belief := b.Policy, b.Belief
 	if len(policy) > 0 {
@@ -61,7 +65,8 @@ func allFinite(numbers []float32) bool {
 	return greatest != exponent
 }
 
-// firstNotFinite returns the index of the first number that is NaN or infinite, -1 if there is none.
+// firstNotFinite returns the index of the first number that is NaN or infinite, -1 if there is
+// none.
 func firstNotFinite(numbers []float32) int {
 	for i, x := range numbers {
 		if math.Float32bits(x)&exponent == exponent {

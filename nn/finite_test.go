@@ -19,7 +19,8 @@ func TestCheckFiniteTensors(t *testing.T) {
 	}
 	p.Get("policy.bias").Data[0] = float32(math.NaN())
 	p.Get("stem.weight").Data[7] = float32(math.Inf(-1))
-	if err := nn.CheckFinite(p.Tensors); err == nil || err.Error() != "number 7 of stem.weight is -Inf" {
+	if err := nn.CheckFinite(p.Tensors); err == nil ||
+		err.Error() != "number 7 of stem.weight is -Inf" {
 		t.Error(err)
 	}
 }
@@ -28,7 +29,10 @@ func TestCheckFiniteTensors(t *testing.T) {
 func TestCheckFinite(t *testing.T) {
 	const actions, players, classes, rows = 5, 3, 2, 4
 	make := func() *nn.Batch {
-		b := &nn.Batch{N: rows - 1, Policy: make([]float32, rows*actions), Values: make([]float32, rows*players), Belief: make([]float32, rows*classes)}
+		b := &nn.Batch{
+			N: rows - 1, Policy: make([]float32, rows*actions),
+			Values: make([]float32, rows*players), Belief: make([]float32, rows*classes),
+		}
 		for _, x := range [][]float32{b.Policy, b.Values, b.Belief} {
 			x[0], x[1] = math.MaxFloat32, -math.MaxFloat32
 		}
@@ -39,12 +43,15 @@ func TestCheckFinite(t *testing.T) {
 	}
 	for name, numbers := range of(make()) {
 		for i := range numbers {
-			for _, bad := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {
+			for _, bad := range []float32{
+				float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)),
+			} {
 				b := make()
 				of(b)[name][i] = bad
 				err := b.CheckFinite(actions, players, classes)
 				var not *nn.NotFiniteError
-				if used := i < len(numbers)/rows*(rows-1); used != errors.As(err, &not) || used && (not.Output != name || fmt.Sprint(not.Number) != fmt.Sprint(bad)) {
+				if used := i < len(numbers)/rows*(rows-1); used != errors.As(err, &not) ||
+					used && (not.Output != name || fmt.Sprint(not.Number) != fmt.Sprint(bad)) {
 					t.Errorf("%g in number %d of %s: %v", bad, i, name, err)
 				}
 			}
@@ -61,8 +68,8 @@ func TestCheckFinite(t *testing.T) {
 	}
 }
 
-// TestHugeWeightsAreSeen: where finite weights overflow, some output is not finite, on each path: no kernel turns it
-// into a number.
+// TestHugeWeightsAreSeen: where finite weights overflow, some output is not finite, on each path:
+// no kernel turns it into a number.
 func TestHugeWeightsAreSeen(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
 		for index, spec := range append(nntest.Specs(), paper()) {
@@ -83,7 +90,8 @@ func TestHugeWeightsAreSeen(t *testing.T) {
 				b := evaluate(nn.NewEvaluator(fold(p)), nntest.Observations(spec, 6, rng), 6)
 				var not *nn.NotFiniteError
 				if err := b.CheckFinite(spec.Actions, spec.Players, 0); !errors.As(err, &not) {
-					t.Errorf("%s of %d: %v; policy %v, values %v", part, index, err, b.Policy[:min(4, len(b.Policy))], b.Values)
+					t.Errorf("%s of %d: %v; policy %v, values %v",
+						part, index, err, b.Policy[:min(4, len(b.Policy))], b.Values)
 				}
 			}
 		}

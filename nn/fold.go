@@ -28,7 +28,8 @@ type Weights struct {
 	fast  *trunk
 	exact func() *trunk // computes convolutions from their definition
 
-	policy      *kernels.Matrix // 1×1 convolution: one filter (conv), two (dense), or the policy's and the pass's (conv+pass)
+	// 1×1 convolution: one filter (conv), two (dense), or the policy's and the pass's (conv+pass)
+	policy      *kernels.Matrix
 	policyDense *kernels.Matrix // two filters' cells → [Actions]
 	hidden      *kernels.Matrix // trunk → [Players, Hidden padded to whole blocks]
 	output      []*kernels.Matrix
@@ -49,7 +50,8 @@ type foldedConv struct {
 }
 
 // Fold prepares a network for inference on the path [kernels.Selected], using all cores.
-// It copies what it needs: p may change afterwards. Parameters of a magnitude below 2⁻⁶⁶ count as 0.
+// It copies what it needs: p may change afterwards. Parameters of a magnitude below 2⁻⁶⁶ count as
+// 0.
 func Fold(p *Params) *Weights { return FoldOn(kernels.Selected(), p) }
 
 // FoldOn is Fold for a given path.
@@ -57,8 +59,8 @@ func FoldOn(path *kernels.Path, p *Params) *Weights {
 	return foldOn(path, p, p.Spec.WithoutAuxiliary())
 }
 
-// FoldBelief is Fold with the belief head, whose outputs evaluators write to Batch.Belief. It returns an
-// error if p has none.
+// FoldBelief is Fold with the belief head, whose outputs evaluators write to Batch.Belief. It
+// returns an error if p has none.
 func FoldBelief(p *Params) (*Weights, error) {
 	s := p.Spec.WithoutAuxiliary()
 	if s.Auxiliary.Belief = p.Spec.Auxiliary.Belief; len(s.Auxiliary.Belief) == 0 {
@@ -77,7 +79,10 @@ func foldOn(path *kernels.Path, p *Params, s Spec) *Weights {
 			names, ins = append(names, fmt.Sprintf("block.%d.%d", i, j)), append(ins, s.Filters)
 		}
 	}
-	w.fast = &trunk{board: kernels.NewBoard(path, s.Height, s.Width), layers: make([]*kernels.Convolution, len(names))}
+	w.fast = &trunk{
+		board:  kernels.NewBoard(path, s.Height, s.Width),
+		layers: make([]*kernels.Convolution, len(names)),
+	}
 	w.folded = make([]foldedConv, len(names))
 	var infinite atomic.Bool
 	parallel(len(names)+1, func(i int) {
@@ -164,19 +169,24 @@ func (w *Weights) heads(p *Params, b *kernels.Board) {
 	}
 	switch s.Policy {
 	case PolicyConv:
-		w.policy = kernels.NewPointwise(b, 1, s.Filters, rows(p.Get("policy.weight").Data, s.Filters), p.Get("policy.bias").Data)
+		w.policy = kernels.NewPointwise(b, 1, s.Filters,
+			rows(p.Get("policy.weight").Data, s.Filters), p.Get("policy.bias").Data)
 	case PolicyConvPass:
-		// The pass's logit is linear in the trunk's mean over cells, so it is the mean of one more filter.
-		weight := append(append([]float32(nil), p.Get("policy.weight").Data...), p.Get("policy.pass.weight").Data...)
+		// The pass's logit is linear in the trunk's mean over cells, so it is the mean of one more
+		// filter.
+		weight := append(append([]float32(nil), p.Get("policy.weight").Data...),
+			p.Get("policy.pass.weight").Data...)
 		bias := []float32{p.Get("policy.bias").Data[0], p.Get("policy.pass.bias").Data[0]}
 		w.policy = kernels.NewPointwise(b, 2, s.Filters, rows(weight, s.Filters), bias)
 	case PolicyDense:
-		w.policy = kernels.NewPointwise(b, 2, s.Filters, rows(p.Get("policy.weight").Data, s.Filters), p.Get("policy.bias").Data)
+		w.policy = kernels.NewPointwise(b, 2, s.Filters,
+			rows(p.Get("policy.weight").Data, s.Filters), p.Get("policy.bias").Data)
 		order := make([]int, 2*s.Cells())
 		for i := range order {
 			order[i] = i
 		}
-		w.policyDense = kernels.NewMatrix(path, s.Actions, order, rows(p.Get("policy.dense.weight").Data, 2*s.Cells()), p.Get("policy.dense.bias").Data)
+		w.policyDense = kernels.NewMatrix(path, s.Actions, order,
+			rows(p.Get("policy.dense.weight").Data, 2*s.Cells()), p.Get("policy.dense.bias").Data)
 	}
 
 	length, width := s.Filters*s.Cells(), kernels.Padded(s.Hidden)
@@ -188,17 +198,25 @@ func (w *Weights) heads(p *Params, b *kernels.Board) {
 	for i := range s.Players {
 		name := fmt.Sprintf("value.%d", i)
 		copy(bias[i*width:], p.Get(name+".hidden.bias").Data)
-		w.output = append(w.output, kernels.NewMatrix(path, s.Outputs(), order, rows(p.Get(name+".output.weight").Data, s.Hidden), p.Get(name+".output.bias").Data))
+		w.output = append(w.output,
+			kernels.NewMatrix(path, s.Outputs(), order,
+				rows(p.Get(name+".output.weight").Data, s.Hidden), p.Get(name+".output.bias").Data))
 	}
-	w.hidden = kernels.NewMatrix(path, s.Players*width, b.FlatOrder(s.Filters), func(o int) []float32 {
-		player, h := o/width, o%width
-		if h >= s.Hidden {
-			return nil
-		}
-		return p.Get(fmt.Sprintf("value.%d.hidden.weight", player)).Data[h*length : (h+1)*length]
-	}, bias)
+	w.hidden = kernels.NewMatrix(path,
+		s.Players*width, b.FlatOrder(s.Filters), func(o int) []float32 {
+			player, h := o/width, o%width
+			if h >= s.Hidden {
+				return nil
+			}
+			return p.Get(fmt.Sprintf("value.%d.hidden.weight",
+				player)).Data[h*length : (h+1)*length]
+		}, bias)
 	if len(s.Auxiliary.Belief) > 0 {
-		w.beliefHidden = kernels.NewMatrix(path, s.Hidden, b.FlatOrder(s.Filters), rows(p.Get("aux.belief.hidden.weight").Data, length), p.Get("aux.belief.hidden.bias").Data)
-		w.beliefOutput = kernels.NewMatrix(path, s.Auxiliary.BeliefClasses(), order, rows(p.Get("aux.belief.output.weight").Data, s.Hidden), p.Get("aux.belief.output.bias").Data)
+		w.beliefHidden = kernels.NewMatrix(path, s.Hidden, b.FlatOrder(s.Filters),
+			rows(p.Get("aux.belief.hidden.weight").Data, length),
+			p.Get("aux.belief.hidden.bias").Data)
+		w.beliefOutput = kernels.NewMatrix(path, s.Auxiliary.BeliefClasses(), order,
+			rows(p.Get("aux.belief.output.weight").Data, s.Hidden),
+			p.Get("aux.belief.output.bias").Data)
 	}
 }

@@ -22,8 +22,8 @@ import (
 // block, new filters too start with a last scale of 0. Gradients reach all new parameters
 // within the first steps.
 //
-// Auxiliary heads, which evaluators do not compute, may differ: those that both networks have grow with
-// the rest, others are drawn or left out.
+// Auxiliary heads, which evaluators do not compute, may differ: those that both networks have grow
+// with the rest, others are drawn or left out.
 func Grow(p *Params, spec Spec, rng *rand.Rand) (*Params, error) {
 	if err := growable(&p.Spec, &spec); err != nil {
 		return nil, err
@@ -38,7 +38,8 @@ func Grow(p *Params, spec Spec, rng *rand.Rand) (*Params, error) {
 		if strings.HasSuffix(t.Name, ".1.gamma") { // the last of a block
 			clear(t.Data)
 		}
-		if at, ok := p.index[t.Name]; ok && keepsAuxiliary(t.Name, &p.Spec.Auxiliary, &spec.Auxiliary) {
+		if at, ok := p.index[t.Name]; ok &&
+			keepsAuxiliary(t.Name, &p.Spec.Auxiliary, &spec.Auxiliary) {
 			widen(t, &p.Tensors[at])
 		}
 	}
@@ -72,17 +73,21 @@ func growable(from, to *Spec) error {
 		}
 	}
 	same("planes", from.Planes, to.Planes)
-	same("board", fmt.Sprintf("%d×%d", from.Height, from.Width), fmt.Sprintf("%d×%d", to.Height, to.Width))
+	same("board", fmt.Sprintf("%d×%d", from.Height, from.Width),
+		fmt.Sprintf("%d×%d", to.Height, to.Width))
 	same("players", from.Players, to.Players)
 	same("actions", from.Actions, to.Actions)
 	same("policy head", from.Policy, to.Policy)
 	same("value head", from.Value, to.Value)
 	if from.Value == to.Value && !slices.Equal(from.Support, to.Support) {
-		differ = append(differ, fmt.Sprintf("utilities that the value head predicts: %d, the new network's %d others", len(from.Support), len(to.Support)))
+		differ = append(differ,
+			fmt.Sprintf("utilities that the value head predicts: %d, the new network's %d others",
+				len(from.Support), len(to.Support)))
 	}
 	fits := func(what string, a, b int) {
 		if a > b {
-			differ = append(differ, fmt.Sprintf("%s: %d, the new network's %d, and a network can't shrink", what, a, b))
+			differ = append(differ,
+				fmt.Sprintf("%s: %d, the new network's %d, and a network can't shrink", what, a, b))
 		}
 	}
 	fits("blocks", from.Blocks, to.Blocks)

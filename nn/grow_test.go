@@ -40,10 +40,12 @@ func TestGrow(t *testing.T) {
 				const rows = 5
 				observations := nntest.Observations(spec, rows, rng)
 				wide := nntest.Widen(observations)
-				want, got := nntest.NewReference(p).Forward(wide, rows, false), nntest.NewReference(q).Forward(wide, rows, false)
+				want, got := nntest.NewReference(p).Forward(wide, rows, false),
+					nntest.NewReference(q).Forward(wide, rows, false)
 				near(t, "policy of the reference", got.Policy, want.Policy, 1e-9)
 				near(t, "values of the reference", got.Values, want.Values, 1e-9)
-				a, b := evaluate(nn.NewEvaluator(nn.Fold(p)), observations, rows), evaluate(nn.NewEvaluator(nn.Fold(q)), observations, rows)
+				a, b := evaluate(nn.NewEvaluator(nn.Fold(p)), observations, rows),
+					evaluate(nn.NewEvaluator(nn.Fold(q)), observations, rows)
 				near(t, "policy", nntest.Widen(b.Policy), nntest.Widen(a.Policy), 1e-5)
 				near(t, "values", nntest.Widen(b.Values), nntest.Widen(a.Values), 1e-5)
 				if name == "copy" && !reflect.DeepEqual(q.Tensors, p.Tensors) {
@@ -86,26 +88,32 @@ func TestGrowRefuses(t *testing.T) {
 	for want, change := range map[string]func(*nn.Spec){
 		"planes: ":  func(s *nn.Spec) { s.Planes++ },
 		"players: ": func(s *nn.Spec) { s.Players++ },
-		"blocks: 2, the new network's 1, and a network can't shrink": func(s *nn.Spec) { s.Blocks-- },
-		"filters: 8, the new network's 7":                            func(s *nn.Spec) { s.Filters-- },
-		"hidden units: 6, the new network's 5":                       func(s *nn.Spec) { s.Hidden-- },
-		"policy head: ":                                              func(s *nn.Spec) { s.Policy = nn.PolicyNone },
-		"value head: ":                                               func(s *nn.Spec) { s.Value, s.Support = nn.ValueLinear, nil },
-		"utilities":                                                  func(s *nn.Spec) { s.Support = append([]float32{-7}, s.Support...) },
-		"at least 1":                                                 func(s *nn.Spec) { s.Hidden = 0 },
-		"; blocks: 2":                                                func(s *nn.Spec) { s.Planes++; s.Blocks-- },
+		"blocks: 2, the new network's 1, and a network can't shrink": func(s *nn.Spec) {
+			s.Blocks--
+		},
+		"filters: 8, the new network's 7":      func(s *nn.Spec) { s.Filters-- },
+		"hidden units: 6, the new network's 5": func(s *nn.Spec) { s.Hidden-- },
+		"policy head: ":                        func(s *nn.Spec) { s.Policy = nn.PolicyNone },
+		"value head: ": func(s *nn.Spec) {
+			s.Value, s.Support = nn.ValueLinear, nil
+		},
+		"utilities":   func(s *nn.Spec) { s.Support = append([]float32{-7}, s.Support...) },
+		"at least 1":  func(s *nn.Spec) { s.Hidden = 0 },
+		"; blocks: 2": func(s *nn.Spec) { s.Planes++; s.Blocks-- },
 	} {
 		other := spec
 		other.Support = append([]float32(nil), spec.Support...)
 		change(&other)
-		if q, err := nn.Grow(p, other, random.New(1, random.Test)); err == nil || q != nil || !strings.Contains(err.Error(), want) {
+		if q, err := nn.Grow(p, other, random.New(1, random.Test)); err == nil || q != nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v", want, err)
 		}
 	}
 	board := spec
 	board.Height++
 	board.Actions += board.Width
-	if _, err := nn.Grow(p, board, random.New(1, random.Test)); err == nil || !strings.Contains(err.Error(), "board: ") || !strings.Contains(err.Error(), "actions: ") {
+	if _, err := nn.Grow(p, board, random.New(1, random.Test)); err == nil ||
+		!strings.Contains(err.Error(), "board: ") || !strings.Contains(err.Error(), "actions: ") {
 		t.Errorf("another board: %v", err)
 	}
 }

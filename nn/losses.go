@@ -4,31 +4,42 @@ import "math"
 
 // Losses describes a batch under the network's parameters before the training step.
 type Losses struct {
-	Total  float64 `json:"total"`  // PolicyWeight·Policy + ValueWeight·Value + L2, and the auxiliary losses
+	// PolicyWeight·Policy + ValueWeight·Value + L2, and the auxiliary losses
+	Total  float64 `json:"total"`
 	Policy float64 `json:"policy"` // cross-entropy, nats; 0 without a policy head or target
 	Value  float64 `json:"value"`  // cross-entropy in nats, or squared error, per row and player
 	L2     float64 `json:"l2"`     // λ·Σ w²
 
 	// Losses of the auxiliary heads; Total includes them with their weights.
-	Cells float64 `json:"cells,omitempty"` // labels of cells: cross-entropy in nats, per labelled cell
+	// labels of cells: cross-entropy in nats, per labelled cell
+	Cells float64 `json:"cells,omitempty"`
 	Seats float64 `json:"seats,omitempty"` // labels of seats: squared error, per player and label
 
-	// Of the belief head: the sum over the facts hidden in a row, nats; the same of the probabilities without a
-	// belief; and the expected calibration error of the probabilities of all classes, 0 to 1.
+	// Of the belief head: the sum over the facts hidden in a row, nats; the same of the
+	// probabilities without a belief; and the expected calibration error of the probabilities of
+	// all classes, 0 to 1.
 	Belief      float64 `json:"belief,omitempty"`
 	BeliefPrior float64 `json:"belief_prior,omitempty"`
 	BeliefError float64 `json:"belief_calibration,omitempty"`
 
-	PolicyAccuracy float64 `json:"policy_accuracy"` // share of rows whose greatest logit is where the target is greatest
-	PolicyEntropy  float64 `json:"policy_entropy"`  // entropy of the network's policy over all actions, nats
-	TargetEntropy  float64 `json:"target_entropy"`  // entropy of the target, the lower bound of Policy
+	// share of rows whose greatest logit is where the target is greatest
+	PolicyAccuracy float64 `json:"policy_accuracy"`
+	// entropy of the network's policy over all actions, nats
+	PolicyEntropy float64 `json:"policy_entropy"`
+	// entropy of the target, the lower bound of Policy
+	TargetEntropy float64 `json:"target_entropy"`
 
-	ValueTargetEntropy float64 `json:"value_target_entropy"` // entropy of the value's target, the lower bound of Value; 0 for a linear head, nats per row and player
+	// entropy of the value's target, the lower bound of Value; 0 for a linear head, nats per row
+	// and player
+	ValueTargetEntropy float64 `json:"value_target_entropy"`
 
-	ValueCalibration float64 `json:"value_calibration"` // expected calibration error of the utilities, 0 to 1: Calibration.Error
+	// expected calibration error of the utilities, 0 to 1: Calibration.Error
+	ValueCalibration float64 `json:"value_calibration"`
 
-	GradientNorm float64 `json:"gradient_norm"` // before clipping, without the gradient of L2; 0 from a measurement without a step
-	WeightNorm   float64 `json:"weight_norm"`   // √Σ w² over the weights of convolutions and dense layers
+	// before clipping, without the gradient of L2; 0 from a measurement without a step
+	GradientNorm float64 `json:"gradient_norm"`
+	// √Σ w² over the weights of convolutions and dense layers
+	WeightNorm   float64 `json:"weight_norm"`
 	LearningRate float64 `json:"learning_rate"` // of this step; 0 from a measurement without a step
 
 	// Calibration gives ValueCalibration, and the error of several batches together.

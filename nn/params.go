@@ -143,7 +143,8 @@ func (p *Params) small(name string) bool {
 	switch name {
 	case "policy.weight":
 		return p.Spec.Policy != PolicyDense
-	case "policy.pass.weight", "policy.dense.weight", "aux.cells.weight", "aux.seats.weight", "aux.belief.output.weight":
+	case "policy.pass.weight", "policy.dense.weight", "aux.cells.weight", "aux.seats.weight",
+		"aux.belief.output.weight":
 		return true
 	}
 	return strings.HasPrefix(name, "value.") && strings.HasSuffix(name, ".output.weight")

@@ -2,8 +2,8 @@ package nn
 
 import "math/rand/v2"
 
-// RandomObservations draws observations for checks and tests: of the numbers a third are zeros, a third ones, and
-// a third normally distributed.
+// RandomObservations draws observations for checks and tests: of the numbers a third are zeros, a
+// third ones, and a third normally distributed.
 func RandomObservations(x []float32, rng *rand.Rand) {
 	clear(x)
 	for i := range x {

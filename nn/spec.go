@@ -4,10 +4,11 @@ import "fmt"
 
 // Policy heads.
 const (
-	PolicyConv     = "conv"      // 1×1 convolution with one filter: one logit per cell
-	PolicyConvPass = "conv+pass" // the same, and a logit for the pass from a dense layer on the trunk's mean over cells
-	PolicyDense    = "dense"     // 1×1 convolution to two filters, ReLU, then a dense layer
-	PolicyNone     = "none"      // no policy (Descent)
+	PolicyConv = "conv" // 1×1 convolution with one filter: one logit per cell
+	// the same, and a logit for the pass from a dense layer on the trunk's mean over cells
+	PolicyConvPass = "conv+pass"
+	PolicyDense    = "dense" // 1×1 convolution to two filters, ReLU, then a dense layer
+	PolicyNone     = "none"  // no policy (Descent)
 )
 
 // Value heads.
@@ -27,10 +28,11 @@ type Spec struct {
 	Blocks  int `json:"blocks"`  // residual blocks of two convolutions each, at least 0
 	Filters int `json:"filters"` // channels of the trunk
 
-	Policy  string    `json:"policy"`            // one of the policy heads above
-	Value   string    `json:"value"`             // one of the value heads above
-	Hidden  int       `json:"hidden"`            // width of each player's hidden layer
-	Support []float32 `json:"support,omitempty"` // utilities over which a categorical head predicts, ascending
+	Policy string `json:"policy"` // one of the policy heads above
+	Value  string `json:"value"`  // one of the value heads above
+	Hidden int    `json:"hidden"` // width of each player's hidden layer
+	// utilities over which a categorical head predicts, ascending
+	Support []float32 `json:"support,omitempty"`
 
 	Auxiliary Auxiliary `json:"auxiliary,omitzero"` // heads that only training has
 }
@@ -50,7 +52,8 @@ func (s *Spec) Outputs() int {
 // parameters. It is a float64, since a Spec read from a file may describe more numbers
 // than an int can count.
 func (s *Spec) Count() float64 {
-	planes, filters, cells := float64(s.Planes), float64(s.Filters), float64(s.Height)*float64(s.Width)
+	planes, filters, cells := float64(s.Planes), float64(s.Filters),
+		float64(s.Height)*float64(s.Width)
 	hidden, outputs := float64(s.Hidden), float64(s.Outputs())
 	conv := func(in float64) float64 { return filters*in*9 + 4*filters }
 	n := conv(planes) + 2*float64(s.Blocks)*conv(filters) + s.countPolicy() + s.countAuxiliary()
@@ -59,7 +62,8 @@ func (s *Spec) Count() float64 {
 
 // countPolicy returns the count of the policy head's parameters.
 func (s *Spec) countPolicy() float64 {
-	filters, cells, actions := float64(s.Filters), float64(s.Height)*float64(s.Width), float64(s.Actions)
+	filters, cells, actions := float64(s.Filters), float64(s.Height)*float64(s.Width),
+		float64(s.Actions)
 	switch s.Policy {
 	case PolicyConv:
 		return filters + 1
@@ -78,7 +82,8 @@ func (s *Spec) Validate() error {
 		v    int
 		min  int
 	}{
-		{"planes", s.Planes, 1}, {"height", s.Height, 1}, {"width", s.Width, 1}, {"players", s.Players, 1},
+		{"planes", s.Planes, 1}, {"height", s.Height, 1}, {"width", s.Width, 1},
+		{"players", s.Players, 1},
 		{"blocks", s.Blocks, 0}, {"filters", s.Filters, 1}, {"hidden", s.Hidden, 1},
 	} {
 		if c.v < c.min {
@@ -99,21 +104,27 @@ func (s *Spec) Validate() error {
 			return fmt.Errorf("network: actions is %d; at least 1 is wanted", s.Actions)
 		}
 	default:
-		return fmt.Errorf("network: no policy head is called %q; there are conv, conv+pass, dense, none", s.Policy)
+		return fmt.Errorf(
+			"network: no policy head is called %q; there are conv, conv+pass, dense, none",
+			s.Policy)
 	}
 	switch s.Value {
 	case ValueCategorical:
 		if len(s.Support) < 2 {
-			return fmt.Errorf("network: a categorical value head needs at least two utilities to predict, not %d", len(s.Support))
+			return fmt.Errorf(
+				"network: a categorical value head needs at least two utilities to predict, not %d",
+				len(s.Support))
 		}
 		for i := 1; i < len(s.Support); i++ {
 			if !(s.Support[i] > s.Support[i-1]) {
-				return fmt.Errorf("network: the utilities that the value head predicts are not ascending")
+				return fmt.Errorf(
+					"network: the utilities that the value head predicts are not ascending")
 			}
 		}
 	case ValueLinear:
 	default:
-		return fmt.Errorf("network: no value head is called %q; there are categorical, linear", s.Value)
+		return fmt.Errorf("network: no value head is called %q; there are categorical, linear",
+			s.Value)
 	}
 	return s.validateAuxiliary()
 }

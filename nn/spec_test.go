@@ -91,7 +91,8 @@ func TestInit(t *testing.T) {
 		for _, tensor := range p.Tensors {
 			if len(tensor.Shape) < 2 {
 				want := float32(0)
-				if strings.HasSuffix(tensor.Name, ".gamma") || strings.HasSuffix(tensor.Name, ".variance") {
+				if strings.HasSuffix(tensor.Name, ".gamma") ||
+					strings.HasSuffix(tensor.Name, ".variance") {
 					want = 1
 				}
 				for _, v := range tensor.Data {
@@ -107,7 +108,8 @@ func TestInit(t *testing.T) {
 			fanIn := len(tensor.Data) / tensor.Shape[0]
 			want := math.Sqrt(2 / float64(fanIn))
 			if strings.Contains(tensor.Name, "output") || tensor.Name == "policy.dense.weight" ||
-				strings.HasSuffix(tensor.Name, ".scale.weight") || strings.HasSuffix(tensor.Name, ".shift.weight") {
+				strings.HasSuffix(tensor.Name, ".scale.weight") ||
+				strings.HasSuffix(tensor.Name, ".shift.weight") {
 				want /= 10
 			}
 			sum := 0.0

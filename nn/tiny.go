@@ -3,9 +3,9 @@ package nn
 import "math"
 
 // tiny is the least magnitude of a parameter that inference keeps; smaller ones count as 0. Weights
-// that training no longer uses decay until they are denormal, and processors compute with denormal numbers
-// 10 to 100 times more slowly. Beside a bias or a logit of ordinary size a product with such
-// a weight is far below rounding.
+// that training no longer uses decay until they are denormal, and processors compute with denormal
+// numbers 10 to 100 times more slowly. Beside a bias or a logit of ordinary size a product with
+// such a weight is far below rounding.
 const tiny = 0x1p-66
 
 // withoutTiny returns p with all numbers below tiny replaced by 0: p itself if there are none. It

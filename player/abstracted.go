@@ -114,7 +114,9 @@ func (a *abstractedAgent) Analysis() Analysis {
 		v.Moves = append(v.Moves, c)
 	}
 	if len(found.PrincipalVariation) > 0 {
-		v.PrincipalVariation = []game.Action{a.abstraction.Realise(a.state, found.PrincipalVariation[0])}
+		v.PrincipalVariation = []game.Action{
+			a.abstraction.Realise(a.state, found.PrincipalVariation[0]),
+		}
 	}
 	return v
 }
@@ -133,9 +135,11 @@ const (
 // abstractionParams are the keys of players that can search an abstraction.
 var abstractionParams = []notation.Param{
 	{Key: "rm", Help: "representative moves: true (the game's own), clusters (classes of actions found by k-means), random (the same number of random classes); default: false"},
-	{Key: "classes", Help: "number of classes for rm=clusters or random; default: chosen from the data"},
+	{Key: "classes",
+		Help: "number of classes for rm=clusters or random; default: chosen from the data"},
 	{Key: "class_seed", Help: "seed for finding or drawing the classes; default: 1"},
-	{Key: "full_turns", Help: "turns searched with all actions before classes replace them; default: 0"},
+	{Key: "full_turns",
+		Help: "turns searched with all actions before classes replace them; default: 0"},
 }
 
 // rootParam says where the game's own abstraction begins. Players with networks have another
@@ -144,7 +148,9 @@ var rootParam = notation.Param{Key: "root", Help: "with rm=true: mapped (represe
 
 // readAbstraction returns the abstraction of g that the keys ask for, nil for none, and the
 // keys as a player's name has them. rooted says that the players have rootParam.
-func readAbstraction(g game.Game, v *notation.Values, rooted bool) (x game.Abstraction, keys string, err error) {
+func readAbstraction(
+	g game.Game, v *notation.Values, rooted bool,
+) (x game.Abstraction, keys string, err error) {
 	kind := noAbstraction
 	if v.Given("rm") {
 		kind = v.Choice("rm", noAbstraction, ownAbstraction, byClusters, byLot)
@@ -241,7 +247,10 @@ func (k *kind) makeAbstracted(g game.Game, v *notation.Values) (Player, error) {
 		return nil, err
 	}
 	if b := BeliefOf(a.Player); b != nil {
-		return nil, fmt.Errorf("belief=%s: none is wanted with rm, whose determinizations are of the derived game", b.Label)
+		return nil,
+			fmt.Errorf(
+				"belief=%s: none is wanted with rm, whose determinizations are of the derived game",
+				b.Label)
 	}
 	switch p := a.Player.(type) { // nothing is kept
 	case *AlphaZero:

@@ -35,8 +35,9 @@ func TestAbstractedNames(t *testing.T) {
 		"expectiminimax:depth=2,root=real,rm=true,ties=attack":            "expectiminimax:depth=2,strategy=paper,determinizations=0,samples=0,ties=attack,star=2,rm=true,root=real",
 		"minimax:depth=2,rm=clusters,classes=3":                           "minimax:depth=2,strategy=paper,determinizations=20,samples=1,rm=clusters,classes=3",
 		"alphabeta:time=1s,rm=random,classes=4,class_seed=7,full_turns=1": "alphabeta:time=1s,strategy=paper,determinizations=20,samples=1,rm=random,classes=4,class_seed=7,full_turns=1",
-		"az:" + dir + ",rm=clusters,classes=3":                            "az:" + dir + ",simulations=180,c_puct=0.8,rm=clusters,classes=3",
-		"az:" + image + ",rm=true":                                        "az:" + image + ",simulations=180,c_puct=0.8,rm=true",
+		"az:" + dir + ",rm=clusters,classes=3": "az:" + dir +
+			",simulations=180,c_puct=0.8,rm=clusters,classes=3",
+		"az:" + image + ",rm=true": "az:" + image + ",simulations=180,c_puct=0.8,rm=true",
 	} {
 		p := parsed(t, g, text)
 		if p.Name() != want {
@@ -50,7 +51,8 @@ func TestAbstractedNames(t *testing.T) {
 		}
 	}
 	// The number of classes chosen from the data is part of the name.
-	if name := parsed(t, g, "uct:rm=clusters").Name(); !strings.Contains(name, ",rm=clusters,classes=") || parsed(t, g, name).Name() != name {
+	if name := parsed(t, g, "uct:rm=clusters").Name(); !strings.Contains(name,
+		",rm=clusters,classes=") || parsed(t, g, name).Name() != name {
 		t.Errorf("it is called %s", name)
 	}
 }
@@ -63,20 +65,23 @@ func TestAbstractedRefuses(t *testing.T) {
 		text, says string
 	}{
 		{plain, "uct:rm=true", "has no abstraction of its own"},
-		{game.Must(game.New(cards + ",cards=representative")), "uct:rm=true", "has no abstraction of its own"},
+		{game.Must(game.New(cards + ",cards=representative")), "uct:rm=true",
+			"has no abstraction of its own"},
 		{plain, "uct:rm=clusters", "does not describe actions by features"},
 		{g, "uct:rm=cluster", `did you mean "clusters"`},
 		{g, "uct:rm=true,classes=3", "is for rm=clusters and rm=random only"},
 		{g, "uct:rm=clusters,root=real", "is for rm=true only"},
 		{g, "uct:root=real", "is for rm=true only"},
 		{g, "uct:rm=true,root=reel", `did you mean "real"`},
-		{game.Must(game.New(cards + ",cards=representative")), "uct:rm=true,root=real", "has no such abstraction"},
+		{game.Must(game.New(cards + ",cards=representative")), "uct:rm=true,root=real",
+			"has no such abstraction"},
 		{plain, "uct:rm=true,root=real", "has no such abstraction"},
 		{g, "uct:full_turns=1", "is for rm=clusters and rm=random only"},
 		{g, "uct:rm=random,classes=65", "a whole number from 1 to 64"},
 		{g, "uct:rm=random,full_turns=-1", "a whole number from 0"},
 		{g, "random:rm=true", `random has no key "rm"`},
-		{g, "az:" + dir + ",rm=true", "was trained on " + g.Name() + ", not on " + g.Name() + ",cards=representative"},
+		{g, "az:" + dir + ",rm=true",
+			"was trained on " + g.Name() + ", not on " + g.Name() + ",cards=representative"},
 	} {
 		if _, err := Parse(c.g, c.text); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want an error with %s", c.text, err, c.says)
@@ -85,7 +90,10 @@ func TestAbstractedRefuses(t *testing.T) {
 }
 
 // playCards plays a game with chance and returns its actions.
-func playCards(t *testing.T, g game.Game, players []Player, number uint64, visit func(s game.State, agent Agent, a game.Action)) []game.Action {
+func playCards(
+	t *testing.T, g game.Game, players []Player, number uint64,
+	visit func(s game.State, agent Agent, a game.Action),
+) []game.Action {
 	t.Helper()
 	agents, evaluators := make([]Agent, len(players)), make([]search.Evaluator, len(players))
 	for i, p := range players {
@@ -125,10 +133,13 @@ func TestAbstractedPlayWholeGames(t *testing.T) {
 	network, image := newRun(t, g), newRun(t, g.(game.Abstracted).Abstraction().Game())
 	for _, names := range [][2]string{
 		{"expectiminimax:depth=2,rm=true", "expectiminimax:depth=1,rm=clusters"},
-		{"expectiminimax:depth=2,rm=true,root=real,ties=attack", "uct:simulations=20,rm=true,root=real"},
+		{"expectiminimax:depth=2,rm=true,root=real,ties=attack",
+			"uct:simulations=20,rm=true,root=real"},
 		{"uct:simulations=20,rm=true", "uct:simulations=20,rm=random,classes=3,full_turns=1"},
-		{"az:" + network + ",simulations=10,rm=clusters", "az:" + image + ",simulations=10,rm=true,temperature=1,plies=6"},
-		{"alphabeta:depth=2,rm=true,determinizations=0", "minimax:depth=1,rm=clusters,classes=4,determinizations=2"},
+		{"az:" + network + ",simulations=10,rm=clusters",
+			"az:" + image + ",simulations=10,rm=true,temperature=1,plies=6"},
+		{"alphabeta:depth=2,rm=true,determinizations=0",
+			"minimax:depth=1,rm=clusters,classes=4,determinizations=2"},
 	} {
 		players := []Player{parsed(t, g, names[0]), parsed(t, g, names[1])}
 		var lines [2][]game.Action
@@ -141,12 +152,17 @@ func TestAbstractedPlayWholeGames(t *testing.T) {
 					seen = append(seen, m.Action)
 					visits += m.Visits
 				}
-				if legal := s.LegalActions(nil); !slices.Equal(seen, legal) || visits == 0 || len(v.PrincipalVariation) != 1 || !slices.Contains(legal, v.PrincipalVariation[0]) || len(v.Value) != 2 {
-					t.Fatalf("the analysis is %+v, the legal actions are %v", v, s.LegalActions(nil))
+				if legal := s.LegalActions(nil); !slices.Equal(seen, legal) || visits == 0 ||
+					len(v.PrincipalVariation) != 1 ||
+					!slices.Contains(legal, v.PrincipalVariation[0]) || len(v.Value) != 2 {
+					t.Fatalf("the analysis is %+v, the legal actions are %v",
+						v, s.LegalActions(nil))
 				}
 				name := names[s.CurrentPlayer()]
-				if turns := agent.(Searching).Result().Stats().Turns; turns != v.Turns || (turns > 0) == strings.Contains(name, "simulations") {
-					t.Fatalf("an agent of %s searches %d turns, by its analysis %d", name, turns, v.Turns)
+				if turns := agent.(Searching).Result().Stats().Turns; turns != v.Turns ||
+					(turns > 0) == strings.Contains(name, "simulations") {
+					t.Fatalf("an agent of %s searches %d turns, by its analysis %d",
+						name, turns, v.Turns)
 				}
 			})
 		}
@@ -190,23 +206,28 @@ func TestIdentityChangesNothing(t *testing.T) {
 		b, w := decide(plain+abstract, s)
 		// The value of a win depends on the most that the cards of a game could be worth.
 		if won := v > 100 && w > 100 || v < -100 && w < -100; a != b || v != w && !won {
-			t.Fatalf("%s finds %d, worth %v; with %s it finds %d, worth %v, in\n%v", plain, a, v, abstract, b, w, s)
+			t.Fatalf("%s finds %d, worth %v; with %s it finds %d, worth %v, in\n%v",
+				plain, a, v, abstract, b, w, s)
 		}
 	}
 	spent, turns := 0, 0
 	for number := range uint64(8) {
-		playCards(t, g, []Player{uniform, uniform}, number, func(s game.State, _ Agent, _ game.Action) {
+		playCards(t, g, []Player{
+			uniform, uniform,
+		}, number, func(s game.State, _ Agent, _ game.Action) {
 			x := g.(game.Abstracted).Abstraction()
 			image := x.Game().NewState()
 			x.Abstract(image, s)
-			if slices.Equal(image.LegalActions(nil), s.LegalActions(nil)) && emptyHanded(s) && spent < 30 {
+			if slices.Equal(image.LegalActions(nil), s.LegalActions(nil)) && emptyHanded(s) &&
+				spent < 30 {
 				spent++
 				same(s, "expectiminimax:depth=2,ties=first", ",rm=true")
 				same(s, "uct:simulations=60,utility=unit", ",rm=true")
 			}
 			if s.(game.Turned).Turn()%5 == 3 && turns < 12 {
 				turns++
-				same(s, "expectiminimax:depth=2,ties=first", ",rm=clusters,classes=3,full_turns=1000")
+				same(s, "expectiminimax:depth=2,ties=first",
+					",rm=clusters,classes=3,full_turns=1000")
 				same(s, "uct:simulations=60", ",rm=random,classes=2,full_turns=1000")
 			}
 		})
@@ -220,7 +241,8 @@ func TestIdentityChangesNothing(t *testing.T) {
 // position.
 func emptyHanded(s game.State) bool {
 	for _, line := range strings.Split(s.(interface{ Position() string }).Position(), "|")[1:] {
-		if !strings.Contains(line, "hand - ") || !strings.HasSuffix(strings.TrimSpace(line), "deck -") {
+		if !strings.Contains(line, "hand - ") ||
+			!strings.HasSuffix(strings.TrimSpace(line), "deck -") {
 			return false
 		}
 	}
@@ -231,11 +253,17 @@ func emptyHanded(s game.State) bool {
 // makes the same choices up to there: no position tells the future.
 func TestAbstractedSeeNoFuture(t *testing.T) {
 	g := game.Must(game.New(cards))
-	for _, text := range []string{"expectiminimax:depth=2,rm=true", "expectiminimax:depth=2,rm=true,root=real", "uct:simulations=30,rm=true", "expectiminimax:depth=2,rm=clusters,classes=5", "uct:simulations=30,rm=clusters,classes=5"} {
+	for _, text := range []string{
+		"expectiminimax:depth=2,rm=true", "expectiminimax:depth=2,rm=true,root=real",
+		"uct:simulations=30,rm=true", "expectiminimax:depth=2,rm=clusters,classes=5",
+		"uct:simulations=30,rm=clusters,classes=5",
+	} {
 		p := parsed(t, g, text)
 		differ, decisions := 0, 0
 		for number := range uint64(6) {
-			tables := [2]*rand.Rand{random.New(number, random.Test, 1), random.New(number, random.Test, 1)}
+			tables := [2]*rand.Rand{
+				random.New(number, random.Test, 1), random.New(number, random.Test, 1),
+			}
 			states := [2]game.State{g.NewState(), g.NewState()}
 			var agents [2]Agent
 			for i := range agents {
@@ -276,7 +304,8 @@ func TestAbstractedSeeNoFuture(t *testing.T) {
 			}
 		}
 		if differ < 3 || decisions < 20 {
-			t.Errorf("%s: the futures of %d of 6 games differ, %d decisions were compared", text, differ, decisions)
+			t.Errorf("%s: the futures of %d of 6 games differ, %d decisions were compared",
+				text, differ, decisions)
 		}
 	}
 }
@@ -287,7 +316,9 @@ func TestForgetfulFollower(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	s := g.NewState()
 	r := &reached{}
-	f := treeFollower{search: r, start: func(_ game.State, ply int) { r.plies = append(r.plies, ply) }}
+	f := treeFollower{
+		search: r, start: func(_ game.State, ply int) { r.plies = append(r.plies, ply) },
+	}
 	f.begin()
 	f.forget()
 	f.think(s, nil)

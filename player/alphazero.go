@@ -17,8 +17,8 @@ import (
 )
 
 // AlphaZero is PUCT guided by a network, as AlphaZero plays: without root noise, and after the
-// opening by the most visited action; or Gumbel at the root, without noise. In games with imperfect information it searches
-// information sets (package ismcts).
+// opening by the most visited action; or Gumbel at the root, without noise. In games with imperfect
+// information it searches information sets (package ismcts).
 type AlphaZero struct {
 	Label   string // names the weights: a path
 	Weights nn.Network
@@ -27,7 +27,8 @@ type AlphaZero struct {
 	// PassedOver are errors of newer checkpoints that are damaged and were not
 	// loaded: a warning for the user.
 	PassedOver []error
-	// Planes are those of the game's observation that the network sees, nil for all (nneval.Options).
+	// Planes are those of the game's observation that the network sees, nil for all
+	// (nneval.Options).
 	Planes []int
 	// PUCT is the search. Noise is not used. Leaves 0 means mcts.AutoLeaves with Time, and 1
 	// without.
@@ -35,15 +36,15 @@ type AlphaZero struct {
 	// Tuned are the keys that Parse read and that changed constants of the run's
 	// configuration, C apart, as in ",fpu=zero": Name repeats them.
 	Tuned string
-	// ReuseSets keeps what was searched below what is played in games with imperfect information too,
-	// of which PUCT.Reuse says nothing. It is for a single observer.
+	// ReuseSets keeps what was searched below what is played in games with imperfect information
+	// too, of which PUCT.Reuse says nothing. It is for a single observer.
 	ReuseSets bool
 	// Observers are for games with imperfect information.
 	Observers ismcts.Observers
 	// Belief draws what is hidden; nil: it is drawn uniformly.
 	Belief *Belief
-	// Inference is the number of worlds in which a search infers what is hidden from what others did; 0:
-	// none (Infer).
+	// Inference is the number of worlds in which a search infers what is hidden from what others
+	// did; 0: none (Infer).
 	Inference int
 	// Playouts are mixed with the network's values.
 	Playouts Playouts
@@ -62,14 +63,18 @@ type AlphaZero struct {
 	// share it.
 	Cache *nneval.Cache
 	// The first Plies actions of a game are drawn with probability proportional
-	// to visits^(1/Temperature), so that games differ, or that others can't foresee them. Gumbel at the root does not use them.
+	// to visits^(1/Temperature), so that games differ, or that others can't foresee them. Gumbel at
+	// the root does not use them.
 	Temperature float64
 	Plies       int
 }
 
 // Name implements Player.
 func (n *AlphaZero) Name() string {
-	name := fmt.Sprintf("az:%s,%s,c_puct=%g", notation.Quote(n.Label), budget("simulations", n.PUCT.Simulations, n.Time, n.Clock), n.PUCT.C) + n.Tuned + n.EarlyStop.key() + boundKey(n.PUCT.Choice) + leavesKey(n.PUCT) + observersText(n.Observers) + n.Belief.key()
+	name := fmt.Sprintf("az:%s,%s,c_puct=%g", notation.Quote(n.Label),
+		budget("simulations", n.PUCT.Simulations, n.Time, n.Clock),
+		n.PUCT.C) + n.Tuned + n.EarlyStop.key() + boundKey(n.PUCT.Choice) + leavesKey(n.PUCT) +
+		observersText(n.Observers) + n.Belief.key()
 	if n.Inference > 0 {
 		name += fmt.Sprintf(",inference=%d", n.Inference)
 	}
@@ -91,8 +96,11 @@ func (n *AlphaZero) Draws() bool { return n.Temperature > 0 && n.Plies > 0 }
 
 // NewEvaluator makes an evaluator on the player's weights.
 func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	o := nneval.Options{Name: n.Label, Canonical: n.Canonical, Cache: n.Cache, Weights: n.Weights, Planes: n.Planes}
-	e, _, _ := nneval.ForSearch(g, n.Weights.NewEvaluator(), capacity*n.options().MostLeaves(), o, n.Afterstates)
+	o := nneval.Options{
+		Name: n.Label, Canonical: n.Canonical, Cache: n.Cache, Weights: n.Weights, Planes: n.Planes,
+	}
+	e, _, _ := nneval.ForSearch(g, n.Weights.NewEvaluator(), capacity*n.options().MostLeaves(), o,
+		n.Afterstates)
 	return e
 }
 
@@ -111,7 +119,10 @@ func (n *AlphaZero) NewAgent(g game.Game) Agent {
 	return &alphaZeroAgent{
 		searched: searched{g.Players(), tree},
 		treeFollower: treeFollower{
-			search: tree, believe: believer(n.Belief, g, tree), start: func(s game.State, _ int) { tree.Start(s) }, follow: follower(tree, n.ReuseSets), timekeeper: newTimekeeper(g, n.Clock, n.EarlyStop, tree),
+			search: tree, believe: believer(n.Belief, g, tree), start: func(s game.State, _ int) {
+				tree.Start(s)
+			}, follow: follower(tree, n.ReuseSets),
+			timekeeper: newTimekeeper(g, n.Clock, n.EarlyStop, tree),
 		},
 		player: n, tree: tree, playouts: playouts,
 	}
@@ -170,10 +181,11 @@ func Observers(s configs.Search) ismcts.Observers {
 	return ismcts.SingleObserver
 }
 
-// AtPlay returns a configuration's search as players have it unless told otherwise: with PUCT at the root. Gumbel,
-// which is for the few simulations of self-play, chooses the move itself, so that temperatures, early stops and bounds of confidence
-// have no sense with it. Networks of afterstates keep the configuration's root: their logits are values, which PUCT forgets as
-// visits grow, and Gumbel weighs against what few rolls of the dice have shown.
+// AtPlay returns a configuration's search as players have it unless told otherwise: with PUCT at
+// the root. Gumbel, which is for the few simulations of self-play, chooses the move itself, so that
+// temperatures, early stops and bounds of confidence have no sense with it. Networks of afterstates
+// keep the configuration's root: their logits are values, which PUCT forgets as visits grow, and
+// Gumbel weighs against what few rolls of the dice have shown.
 func AtPlay(s configs.Search) configs.Search {
 	if !s.Afterstates {
 		s.Root = configs.RootPUCT
@@ -181,7 +193,8 @@ func AtPlay(s configs.Search) configs.Search {
 	return s
 }
 
-// PUCT returns the constants of a configuration's search: C, FPU, Choice, Balanced, Proofs, Gumbel and Rollouts.
+// PUCT returns the constants of a configuration's search: C, FPU, Choice, Balanced, Proofs, Gumbel
+// and Rollouts.
 func PUCT(s configs.Search) mcts.PUCT {
 	o := mcts.PUCT{C: s.CPUCT, FPU: mcts.Zero()}
 	o.Balanced = s.Outcomes == configs.OutcomesBalanced
@@ -193,7 +206,9 @@ func PUCT(s configs.Search) mcts.PUCT {
 		o.FPU = mcts.ParentReduction(s.FPUReduction)
 	}
 	if s.Root == configs.RootGumbel {
-		o.Gumbel = mcts.Gumbel{Considered: s.Considered, VisitOffset: s.CVisit, ValueScale: s.CScale}
+		o.Gumbel = mcts.Gumbel{
+			Considered: s.Considered, VisitOffset: s.CVisit, ValueScale: s.CScale,
+		}
 		if s.Considered == 0 {
 			o.Gumbel.Considered = mcts.AutoConsidered
 		}
@@ -211,7 +226,8 @@ func PUCT(s configs.Search) mcts.PUCT {
 
 // azParams are the keys of AlphaZero.
 var azParams = slices.Concat([]notation.Param{
-	{Key: "simulations", Default: "180", Help: "simulations a move; no limit if only time or clock is given"},
+	{Key: "simulations", Default: "180",
+		Help: "simulations a move; no limit if only time or clock is given"},
 	timeParam,
 	clockParam,
 	earlyParam,
@@ -258,7 +274,8 @@ func newNetwork(g game.Game, v *notation.Values) (Player, error) {
 		}
 	}
 	n.PUCT.Simulations, n.PUCT.Choice = simulations, readBound(v, n.PUCT.Choice)
-	if usual.Choice == configs.ChoiceLCB && search.Root == configs.RootPUCT && !n.PUCT.Choice.ByBound() {
+	if usual.Choice == configs.ChoiceLCB && search.Root == configs.RootPUCT &&
+		!n.PUCT.Choice.ByBound() {
 		n.Tuned += ",choice=" + string(configs.ChoiceVisits)
 	}
 	switch reuse := readReuse(v, search, !hides(g)); {
@@ -286,7 +303,8 @@ func newNetwork(g game.Game, v *notation.Values) (Player, error) {
 	n.Planes = planes
 	n.Afterstates = valuesAfterstates(g, model.Params.Spec)
 	if model.Params.Spec.Policy == nn.PolicyNone && !n.Afterstates {
-		return nil, fmt.Errorf("the network of %s has no policy, which az needs; it plays as ubfm:%s or descent:%s", v.Bare, notation.Quote(v.Bare), notation.Quote(v.Bare))
+		return nil,
+			fmt.Errorf("the network of %s has no policy, which az needs; it plays as ubfm:%s or descent:%s", v.Bare, notation.Quote(v.Bare), notation.Quote(v.Bare))
 	}
 	weights, err := fold(g, v.Bare, model, planes)
 	if err != nil {
@@ -295,7 +313,8 @@ func newNetwork(g game.Game, v *notation.Values) (Player, error) {
 	n.Weights, n.Params, n.PassedOver = weights, model.Params, model.PassedOver
 	n.Belief, err = readBelief(g, v)
 	if n.Belief != nil && n.Inference > 0 {
-		return nil, fmt.Errorf("belief=%s and inference=%d: one of them is wanted", n.Belief.Label, n.Inference)
+		return nil, fmt.Errorf("belief=%s and inference=%d: one of them is wanted",
+			n.Belief.Label, n.Inference)
 	}
 	return n, err
 }

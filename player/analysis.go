@@ -14,8 +14,10 @@ type Analysis struct {
 	Value []float32 // [players] the utility that each can expect, in [0, 1]
 	Exact bool      // Value is final: deeper search would not change it
 	Full  bool      // the search ended early, or could not grow, since its tree was full
-	Turns int       // depth completed by a search to a depth, whose Visits are nodes; 0 for other searches
-	// Scale, if not nil, converts Value and that of the moves to the values of the heuristic that the search used.
+	// depth completed by a search to a depth, whose Visits are nodes; 0 for other searches
+	Turns int
+	// Scale, if not nil, converts Value and that of the moves to the values of the heuristic that
+	// the search used.
 	Scale *Scale
 	Moves []Considered // every legal action, in ascending order
 	// PrincipalVariation lists the actions that the search considers best, starting at the
@@ -24,8 +26,8 @@ type Analysis struct {
 	PrincipalVariation []game.Action
 }
 
-// Scale relates the values in [0, 1] of a search to the heuristic values from which they were made: v is
-// Low + v·(High-Low).
+// Scale relates the values in [0, 1] of a search to the heuristic values from which they were made:
+// v is Low + v·(High-Low).
 type Scale struct {
 	Heuristic string // its name
 	Low, High float64
@@ -79,7 +81,10 @@ func analysisOf(players int, r search.Result) Analysis {
 	}
 	r.Value(a.Value)
 	for _, c := range r.Children(nil) {
-		a.Moves = append(a.Moves, Considered{Action: c.Action, Visits: c.Visits, Prior: c.Prior, Value: slices.Clone(c.Value[:players]), Exact: c.Exact, Plies: c.Plies})
+		a.Moves = append(a.Moves, Considered{
+			Action: c.Action, Visits: c.Visits, Prior: c.Prior,
+			Value: slices.Clone(c.Value[:players]), Exact: c.Exact, Plies: c.Plies,
+		})
 	}
 	return a
 }

@@ -12,17 +12,18 @@ import (
 	"tengen/search/nneval"
 )
 
-// Belief is what a player believes of what it can't see: its determinizations are drawn by it (package
-// belief) instead of uniformly. The network is evaluated once a decision, on the processor, for the position as
-// the player to move sees it.
+// Belief is what a player believes of what it can't see: its determinizations are drawn by it
+// (package belief) instead of uniformly. The network is evaluated once a decision, on the
+// processor, for the position as the player to move sees it.
 type Belief struct {
 	Label   string      // names the network: a path
 	Weights *nn.Weights // of nn.FoldBelief
 	Worlds  int         // determinizations of which one is drawn, at least 1
-	// PassedOver are errors of newer checkpoints that are damaged and were not loaded: a warning for
-	// the user.
+	// PassedOver are errors of newer checkpoints that are damaged and were not loaded: a warning
+	// for the user.
 	PassedOver []error
-	// Planes are those of the game's observation that the network sees, nil for all (nneval.Options).
+	// Planes are those of the game's observation that the network sees, nil for all
+	// (nneval.Options).
 	Planes []int
 }
 
@@ -34,7 +35,8 @@ const (
 // beliefParams are the keys of players that draw what is hidden.
 var beliefParams = []notation.Param{
 	{Key: beliefKey, Default: noBelief, Help: "if information is hidden: NETWORK (a run, a checkpoint or a pretrained network with a belief head) draws it by what it believes; none: uniformly"},
-	{Key: "worlds", Default: fmt.Sprint(belief.DefaultWorlds), Help: "with belief: determinizations of which one is drawn"},
+	{Key: "worlds", Default: fmt.Sprint(belief.DefaultWorlds),
+		Help: "with belief: determinizations of which one is drawn"},
 }
 
 // readBelief reads beliefParams; nil for none.
@@ -61,20 +63,26 @@ func readBelief(g game.Game, v *notation.Values) (*Belief, error) {
 	return b, nil
 }
 
-// NewBelief makes the belief of a network that plays g, and sees the given planes (Belief.Planes). It returns an error if
-// the network has no belief head, or one that learned of other secrets, or if nneval.Probe does.
-func NewBelief(g game.Game, label string, params *nn.Params, worlds int, planes []int) (*Belief, error) {
+// NewBelief makes the belief of a network that plays g, and sees the given planes (Belief.Planes).
+// It returns an error if the network has no belief head, or one that learned of other secrets, or
+// if nneval.Probe does.
+func NewBelief(
+	g game.Game, label string, params *nn.Params, worlds int, planes []int,
+) (*Belief, error) {
 	weights, err := nn.FoldBelief(params)
 	if err != nil {
 		return nil, fmt.Errorf("belief=%s: %w", label, err)
 	}
 	facts, secrets := weights.Spec().Auxiliary.Belief, game.SecretsOf(g)
 	if len(facts) != len(secrets) {
-		return nil, fmt.Errorf("belief=%s: the network has learned of %d secrets, and %s has %d", label, len(facts), g.Name(), len(secrets))
+		return nil, fmt.Errorf("belief=%s: the network has learned of %d secrets, and %s has %d",
+			label, len(facts), g.Name(), len(secrets))
 	}
 	for i, s := range secrets {
 		if facts[i] != s.Classes {
-			return nil, fmt.Errorf("belief=%s: the network has learned of %d classes of %s, and %s has %d", label, facts[i], s.Name, g.Name(), s.Classes)
+			return nil,
+				fmt.Errorf("belief=%s: the network has learned of %d classes of %s, and %s has %d",
+					label, facts[i], s.Name, g.Name(), s.Classes)
 		}
 	}
 	if err := nneval.Probe(g, weights, "belief="+label, planes); err != nil {
@@ -118,8 +126,9 @@ func (b *Belief) NewBeliever(g game.Game) *Believer {
 	return x
 }
 
-// Logits returns what the network says of s to its player to move: the log likelihood of each class of each
-// secret, up to a constant for each secret, [classes of all secrets]. They are valid until the next call.
+// Logits returns what the network says of s to its player to move: the log likelihood of each class
+// of each secret, up to a constant for each secret, [classes of all secrets]. They are valid until
+// the next call.
 func (x *Believer) Logits(s game.State) []float32 {
 	if x.planes == nil {
 		s.Observation(x.batch.Observations)
@@ -152,8 +161,8 @@ func (g *Guess) Gain() float64 {
 	return sum
 }
 
-// Guesses returns what the player to move in s believes of each secret that is hidden from it. s is the true
-// state: Guesses is for those who look on.
+// Guesses returns what the player to move in s believes of each secret that is hidden from it. s is
+// the true state: Guesses is for those who look on.
 func (x *Believer) Guesses(g game.Game, s game.State) []Guess {
 	secrets := game.SecretsOf(g)
 	classes := make([]int8, len(secrets))
@@ -164,7 +173,11 @@ func (x *Believer) Guesses(g game.Game, s game.State) []Guess {
 	var list []Guess
 	for i, f := range secrets {
 		if classes[i] >= 0 {
-			list = append(list, Guess{f, believed[:f.Classes:f.Classes], priors[:f.Classes:f.Classes], int(classes[i])})
+			list = append(list,
+				Guess{
+					f, believed[:f.Classes:f.Classes], priors[:f.Classes:f.Classes],
+					int(classes[i]),
+				})
 		}
 		believed, priors = believed[f.Classes:], priors[f.Classes:]
 	}
@@ -184,11 +197,13 @@ func believer(b *Belief, g game.Game, search any) func(s game.State) {
 	return func(s game.State) { x.sampler.Set(s, s.CurrentPlayer(), x.Logits(s)) }
 }
 
-// BeliefDraws draws what is hidden in the searches of one agent by what a Believer says, which several agents may share.
+// BeliefDraws draws what is hidden in the searches of one agent by what a Believer says, which
+// several agents may share.
 type BeliefDraws struct{ sampler *belief.Sampler }
 
-// NewBeliefDraws gives tree, which searches games of g, BeliefDraws from so many worlds, at least 1. It returns an error if g offers no
-// secrets. Until Believe determinizations are drawn uniformly.
+// NewBeliefDraws gives tree, which searches games of g, BeliefDraws from so many worlds, at least
+// 1. It returns an error if g offers no secrets. Until Believe determinizations are drawn
+// uniformly.
 func NewBeliefDraws(g game.Game, tree Tree, worlds int) (*BeliefDraws, error) {
 	sampler, err := belief.New(g, worlds)
 	if err != nil {
@@ -198,7 +213,8 @@ func NewBeliefDraws(g game.Game, tree Tree, worlds int) (*BeliefDraws, error) {
 	return &BeliefDraws{sampler}, nil
 }
 
-// Believe draws by what x says to the player to move in s, in searches of s; x nil: uniformly. It does not allocate.
+// Believe draws by what x says to the player to move in s, in searches of s; x nil: uniformly. It
+// does not allocate.
 func (d *BeliefDraws) Believe(x *Believer, s game.State) {
 	if x == nil {
 		d.sampler.Forget()

@@ -18,13 +18,19 @@ func TestBeliefNames(t *testing.T) {
 	g := game.Must(game.New(turtles))
 	dir := newRun(t, g, "training.belief_weight=0.1")
 	for text, want := range map[string]string{
-		"uct:belief=none":                       "uct:simulations=180,c=0.8,utility=points",
-		"uct:belief=" + dir:                     "uct:simulations=180,c=0.8,utility=points,belief=" + dir,
-		"uct:worlds=9,belief=" + dir:            "uct:simulations=180,c=0.8,utility=points,belief=" + dir + ",worlds=9",
-		"az:" + dir + ",belief=" + dir:          "az:" + dir + ",simulations=180,c_puct=0.8,belief=" + dir,
-		"alphabeta:depth=2,belief=" + dir:       "alphabeta:depth=2,strategy=fast,determinizations=20,samples=1,belief=" + dir,
-		"minimax:depth=2,belief=" + dir:         "minimax:depth=2,strategy=fast,determinizations=20,samples=1,belief=" + dir,
-		"expectiminimax:worlds=2,belief=" + dir: "expectiminimax:depth=3,strategy=fast,determinizations=20,samples=0,star=2,belief=" + dir + ",worlds=2",
+		"uct:belief=none": "uct:simulations=180,c=0.8,utility=points",
+		"uct:belief=" +
+			dir: "uct:simulations=180,c=0.8,utility=points,belief=" + dir,
+		"uct:worlds=9,belief=" +
+			dir: "uct:simulations=180,c=0.8,utility=points,belief=" + dir + ",worlds=9",
+		"az:" + dir + ",belief=" + dir: "az:" + dir +
+			",simulations=180,c_puct=0.8,belief=" + dir,
+		"alphabeta:depth=2,belief=" +
+			dir: "alphabeta:depth=2,strategy=fast,determinizations=20,samples=1,belief=" + dir,
+		"minimax:depth=2,belief=" +
+			dir: "minimax:depth=2,strategy=fast,determinizations=20,samples=1,belief=" + dir,
+		"expectiminimax:worlds=2,belief=" +
+			dir: "expectiminimax:depth=3,strategy=fast,determinizations=20,samples=0,star=2,belief=" + dir + ",worlds=2",
 	} {
 		p, err := Parse(g, text)
 		if err != nil {
@@ -62,11 +68,13 @@ func TestWrongBelief(t *testing.T) {
 		{turtles, "uct:belief=" + dir + "/nowhere", "nowhere"},
 		{turtles, "uct:rm=clusters,classes=4,belief=" + dir, "belief"},
 		{turtles, "az:" + dir + ",rm=clusters,classes=4,belief=" + dir, "belief"},
-		{strings.Replace(turtles, "history=2", "history=1", 1), "uct:belief=" + dir, "was trained on " + g.Name()},
+		{strings.Replace(turtles, "history=2", "history=1", 1), "uct:belief=" + dir,
+			"was trained on " + g.Name()},
 		{"turtle", "uct:belief=" + dir, "was trained on " + g.Name()},
 		{"tictactoe", "uct:belief=" + dir, "nothing is hidden"},
 	} {
-		if _, err := Parse(game.Must(game.New(c.game)), c.text); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := Parse(game.Must(game.New(c.game)), c.text); err == nil ||
+			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: error %v; want %q", c.text, err, c.says)
 		}
 	}
@@ -74,8 +82,12 @@ func TestWrongBelief(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, says := range map[string]string{"turtle:players=3": "learned of 40 secrets", "turtle": "learned of 4 classes of player 1's red+, and"} {
-		if _, err := NewBelief(game.Must(game.New(name)), "x", model.Params, 3, nil); err == nil || !strings.Contains(err.Error(), says) {
+	for name, says := range map[string]string{
+		"turtle:players=3": "learned of 40 secrets",
+		"turtle":           "learned of 4 classes of player 1's red+, and",
+	} {
+		if _, err := NewBelief(game.Must(game.New(name)), "x", model.Params, 3, nil); err == nil ||
+			!strings.Contains(err.Error(), says) {
 			t.Errorf("%s: error %v; want %q", name, err, says)
 		}
 	}
@@ -122,8 +134,8 @@ func withBelief(t *testing.T, g game.Game, text string, b *Belief) Player {
 	return p
 }
 
-// A flat belief changes nothing, to the bit: players choose as without one, and find the same. Another
-// changes what they find.
+// A flat belief changes nothing, to the bit: players choose as without one, and find the same.
+// Another changes what they find.
 func TestFlatBelief(t *testing.T) {
 	g := game.Must(game.New(turtles))
 	dir := newRun(t, g)
@@ -136,9 +148,11 @@ func TestFlatBelief(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{
-		"uct:simulations=100,utility=unit", "uct:simulations=60,observers=multiple", "uct:simulations=60,reuse=true,rollout=fast",
+		"uct:simulations=100,utility=unit", "uct:simulations=60,observers=multiple",
+		"uct:simulations=60,reuse=true,rollout=fast",
 		"az:" + dir + ",simulations=40", "az:" + dir + ",simulations=40,leaves=4",
-		"minimax:depth=2,determinizations=4", "alphabeta:depth=2,determinizations=4", "expectiminimax:depth=1,determinizations=4",
+		"minimax:depth=2,determinizations=4", "alphabeta:depth=2,determinizations=4",
+		"expectiminimax:depth=1,determinizations=4",
 	} {
 		found := map[*Belief][]float32{}
 		for _, b := range []*Belief{nil, flat, rough} {

@@ -33,9 +33,9 @@ func budget(key string, simulations int, limit time.Duration, c *GameClock) stri
 	return strings.Join(parts, ",")
 }
 
-// ByClock returns p without its limit of simulations or iterations, for searches whose deadlines a clock sets: they
-// end by these alone. It returns nil for a player without such a limit, or one that knows no deadlines. The memory of
-// networks is shared.
+// ByClock returns p without its limit of simulations or iterations, for searches whose deadlines a
+// clock sets: they end by these alone. It returns nil for a player without such a limit, or one
+// that knows no deadlines. The memory of networks is shared.
 func ByClock(p Player) Player {
 	switch p := p.(type) {
 	case UCT:
@@ -62,8 +62,8 @@ func ByClock(p Player) Player {
 	return nil
 }
 
-// Limit returns the number of simulations or iterations that a player makes a move, and the key that sets it; 0 and ""
-// if it has no such limit.
+// Limit returns the number of simulations or iterations that a player makes a move, and the key
+// that sets it; 0 and "" if it has no such limit.
 func Limit(p Player) (n int, key string) {
 	if n = Simulations(p); n > 0 {
 		return n, "simulations"
@@ -150,7 +150,8 @@ var (
 		Key: "leaves", Help: "evaluations that a search awaits at once, 1 to 256, or auto: what suits the budget and, with time, what is fastest here; default: auto with time or clock, else 1",
 	}
 	virtualLossParam = notation.Param{
-		Key: "virtual_loss", Default: "0", Help: "with leaves: weight with which a simulation under way counts as lost",
+		Key: "virtual_loss", Default: "0",
+		Help: "with leaves: weight with which a simulation under way counts as lost",
 	}
 )
 
@@ -184,8 +185,8 @@ func leavesKey(o mcts.PUCT) (text string) {
 	return text
 }
 
-// Alone lets the search of a network's player that thinks about one position at a time await several
-// evaluations at once, as leaves=auto does, unless the player was parsed with a number of
+// Alone lets the search of a network's player that thinks about one position at a time await
+// several evaluations at once, as leaves=auto does, unless the player was parsed with a number of
 // leaves. It changes p, which must not be in use.
 func Alone(p Player) {
 	if n, ok := as[*AlphaZero](p); ok && n.PUCT.Leaves == 0 {

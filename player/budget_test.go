@@ -10,7 +10,8 @@ import (
 // Descent's iterations are such a number.
 func TestDescentByClock(t *testing.T) {
 	d := &Descent{Label: "x", Options: descent.Options{BestFirst: true, Iterations: 50}, Safe: true}
-	if timed := ByClock(d); timed == nil || timed.Name() != "ubfm:x,time=24h0m0s,safe=true" || d.Options.Iterations != 50 {
+	if timed := ByClock(d); timed == nil || timed.Name() != "ubfm:x,time=24h0m0s,safe=true" ||
+		d.Options.Iterations != 50 {
 		t.Errorf("%s is by the clock %v", d.Name(), timed)
 	}
 	if n, key := Limit(d); n != 50 || key != "iterations" {
@@ -18,7 +19,8 @@ func TestDescentByClock(t *testing.T) {
 	}
 }
 
-// A player by the clock has no number of simulations, and is else the same; one without such a number is none.
+// A player by the clock has no number of simulations, and is else the same; one without such a
+// number is none.
 func TestByClock(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=2,pass=free"))
 	for text, want := range map[string]string{

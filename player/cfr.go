@@ -12,8 +12,8 @@ import (
 	"tengen/search"
 )
 
-// CFR plays the average policy of CFR+ (package nash), in games that are small enough to enumerate. Its
-// policy is computed when it is first needed.
+// CFR plays the average policy of CFR+ (package nash), in games that are small enough to enumerate.
+// Its policy is computed when it is first needed.
 type CFR struct {
 	Iterations int
 	policy     func() map[cfrKey][]float64
@@ -25,11 +25,12 @@ type cfrKey struct {
 	key  uint64
 }
 
-// NewCFR makes the player for g. It returns an error if g has too many histories, or if what players see
-// does not contain what they have seen before.
+// NewCFR makes the player for g. It returns an error if g has too many histories, or if what
+// players see does not contain what they have seen before.
 func NewCFR(g game.Game, iterations int) (*CFR, error) {
 	if !hides(g) {
-		return nil, fmt.Errorf("cfr needs a game with hidden information, which %s has not", g.Name())
+		return nil,
+			fmt.Errorf("cfr needs a game with hidden information, which %s has not", g.Name())
 	}
 	tree, err := nash.Enumerate(context.Background(), g, nash.DefaultLimit)
 	if err != nil {
@@ -74,7 +75,9 @@ func (c *CFR) NewEvaluator(game.Game, int) search.Evaluator { return nil }
 func (c *CFR) NewAgent(game.Game) Agent { return &cfrAgent{policy: c.policy()} }
 
 // Probabilities implements Explicit.
-func (c *CFR) Probabilities(s game.State, _ search.Evaluator, _ []game.Action, dst []float64) error {
+func (c *CFR) Probabilities(
+	s game.State, _ search.Evaluator, _ []game.Action, dst []float64,
+) error {
 	copy(dst, at(c.policy(), s))
 	return nil
 }

@@ -112,7 +112,10 @@ func (k *timekeeper) stopClock() {
 }
 
 // clockParam is the key of the clock.
-var clockParam = notation.Param{Key: "clock", Help: "time for each seat in a game, allotted to its moves: " + clock.Notation + "; default: no limit"}
+var clockParam = notation.Param{
+	Key: "clock", Help: "time for each seat in a game, allotted to its moves: " + clock.Notation +
+		"; default: no limit",
+}
 
 // readClock reads clockParam.
 func readClock(v *notation.Values) *GameClock {

@@ -15,27 +15,34 @@ func TestClockNames(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	dir := newRun(t, g)
 	for text, name := range map[string]string{
-		"uct:clock=10s":                                "uct:clock=10s,c=0.8,utility=points",
-		"uct:simulations=50,clock=10s+5x2s":            "uct:simulations=50,clock=10s+5x2s,c=0.8,utility=points",
-		"uct:time=1s,clock=1m0s+30s/10":                "uct:time=1s,clock=1m+30s/10,c=0.8,utility=points",
-		"az:" + dir + ",clock=10s+2s":                  "az:" + dir + ",clock=10s+2s,c_puct=0.8",
-		"az:" + dir + ",clock=10s+2s,simulations=9000": "az:" + dir + ",simulations=9000,clock=10s+2s,c_puct=0.8",
-		"ubfm:" + dir + ",clock=2s":                    "ubfm:" + dir + ",clock=2s,safe=true",
-		"descent:" + dir + ",iterations=7,clock=2s":    "descent:" + dir + ",iterations=7,clock=2s,safe=true",
+		"uct:clock=10s":                     "uct:clock=10s,c=0.8,utility=points",
+		"uct:simulations=50,clock=10s+5x2s": "uct:simulations=50,clock=10s+5x2s,c=0.8,utility=points",
+		"uct:time=1s,clock=1m0s+30s/10":     "uct:time=1s,clock=1m+30s/10,c=0.8,utility=points",
+		"az:" + dir + ",clock=10s+2s":       "az:" + dir + ",clock=10s+2s,c_puct=0.8",
+		"az:" + dir + ",clock=10s+2s,simulations=9000": "az:" + dir +
+			",simulations=9000,clock=10s+2s,c_puct=0.8",
+		"ubfm:" + dir + ",clock=2s": "ubfm:" + dir + ",clock=2s,safe=true",
+		"descent:" + dir + ",iterations=7,clock=2s": "descent:" + dir +
+			",iterations=7,clock=2s,safe=true",
 	} {
 		p, err := Parse(g, text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if again, err := Parse(g, p.Name()); err != nil || p.Name() != name || again.Name() != name {
-			t.Errorf("%s is called %s and read back as %v, %v; %s is wanted", text, p.Name(), again, err, name)
+		if again, err := Parse(g, p.Name()); err != nil || p.Name() != name ||
+			again.Name() != name {
+			t.Errorf("%s is called %s and read back as %v, %v; %s is wanted",
+				text, p.Name(), again, err, name)
 		}
 		if !IsTimed(p) || ClockOf(p) == nil {
 			t.Errorf("%s has no clock", p.Name())
 		}
 	}
-	for _, text := range []string{"uct:clock=10", "uct:clock=0s", "uct:clock=10s+5y2s", "random:clock=10s", "minimax:clock=10s"} {
+	for _, text := range []string{
+		"uct:clock=10", "uct:clock=0s", "uct:clock=10s+5y2s", "random:clock=10s",
+		"minimax:clock=10s",
+	} {
 		if p, err := Parse(g, text); err == nil {
 			t.Errorf("%s is read as %s", text, p.Name())
 		}
@@ -53,7 +60,8 @@ func TestClockIsKept(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=2,pass=free"))
 	dir := newRun(t, g)
 	for _, text := range []string{
-		"uct:clock=600ms,utility=unit", "az:" + dir + ",clock=600ms", "ubfm:" + dir + ",clock=600ms", "descent:" + dir + ",clock=600ms",
+		"uct:clock=600ms,utility=unit", "az:" + dir + ",clock=600ms",
+		"ubfm:" + dir + ",clock=600ms", "descent:" + dir + ",clock=600ms",
 		"uct:clock=100ms+3x60ms,simulations=2000",
 	} {
 		t.Run(text, func(t *testing.T) {
@@ -76,7 +84,8 @@ func TestClockIsKept(t *testing.T) {
 				agent.Played(a)
 				s.Apply(a)
 			}
-			// A process that was held up for half a second in one seat's search ends the next ones early.
+			// A process that was held up for half a second in one seat's search ends the next ones
+			// early.
 			used := max(spent[0], spent[1])
 			if quiet {
 				used = min(spent[0], spent[1])
@@ -112,13 +121,20 @@ func TestClockFalls(t *testing.T) {
 // wrap another too.
 func TestDeadline(t *testing.T) {
 	g := game.Must(game.New("turtle"))
-	for _, text := range []string{"uct:time=1h,early_stop=false", "uct:time=1h,clock=1ns,early_stop=false", "uct:simulations=1000000,early_stop=false"} {
+	for _, text := range []string{
+		"uct:time=1h,early_stop=false", "uct:time=1h,clock=1ns,early_stop=false",
+		"uct:simulations=1000000,early_stop=false",
+	} {
 		agent := must(Parse(g, text)).NewAgent(g)
 		agent.Begin(random.New(1, random.Test))
 		began := time.Now()
-		agent.(Deadlined).SetDeadline(clock.Limit{Plan: 20 * time.Millisecond, Latest: time.Hour}.From(began))
+		agent.(Deadlined).SetDeadline(clock.Limit{
+			Plan: 20 * time.Millisecond, Latest: time.Hour,
+		}.From(began))
 		must(Decide(agent, dealt(g, 1), search.NewConstant(g, 0)))
-		if took, n := time.Since(began), agent.(Searching).Result().Stats().Simulations; took < 20*time.Millisecond || n >= 1000000 || took > 10*time.Minute {
+		if took, n := time.Since(began),
+			agent.(Searching).Result().Stats().Simulations; took < 20*time.Millisecond ||
+			n >= 1000000 || took > 10*time.Minute {
 			t.Errorf("%s: a decision of 20ms took %v and %d simulations", text, took, n)
 		}
 	}
@@ -140,12 +156,14 @@ func TestDeadline(t *testing.T) {
 // the last decision.
 func TestHorizon(t *testing.T) {
 	for name, want := range map[string][2]float64{
-		"tictactoe": {3, 5}, "go:size=5,players=2,pass=free": {17, 18}, "turtle": {5, 60}, "tcg": {20, 2000},
+		"tictactoe": {3, 5}, "go:size=5,players=2,pass=free": {17, 18}, "turtle": {5, 60},
+		"tcg": {20, 2000},
 	} {
 		g := game.Must(game.New(name))
 		h := NewHorizon(g)
 		s := dealt(g, 3)
-		if p := h.Pace(s, s.CurrentPlayer()); p.Moves < want[0] || p.Moves > want[1] || p.Most < p.Moves {
+		if p := h.Pace(s, s.CurrentPlayer()); p.Moves < want[0] || p.Moves > want[1] ||
+			p.Most < p.Moves {
 			t.Errorf("%s: %+v decisions are expected, want %v", name, p, want)
 		}
 	}

@@ -58,16 +58,21 @@ func (d *Descent) GameClock() *GameClock { return d.Clock }
 // NewEvaluator makes an evaluator on the player's weights, with room for all
 // children of one state of each agent.
 func (d *Descent) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	return nneval.New(g, d.Weights.NewEvaluator(), capacity*g.Actions(), nneval.Options{Name: d.Label, Canonical: d.Canonical})
+	return nneval.New(g, d.Weights.NewEvaluator(), capacity*g.Actions(), nneval.Options{
+		Name: d.Label, Canonical: d.Canonical,
+	})
 }
 
 // NewAgent implements Player.
 func (d *Descent) NewAgent(g game.Game) Agent {
 	tree := descent.New(g, d.options(), nil)
 	return &descentAgent{
-		searched:     searched{g.Players(), tree},
-		treeFollower: treeFollower{search: tree, start: tree.StartAfter, timekeeper: newTimekeeper(g, d.Clock, EarlyNever, tree)},
-		player:       d, tree: tree,
+		searched: searched{g.Players(), tree},
+		treeFollower: treeFollower{
+			search: tree, start: tree.StartAfter,
+			timekeeper: newTimekeeper(g, d.Clock, EarlyNever, tree),
+		},
+		player: d, tree: tree,
 	}
 }
 
@@ -107,7 +112,8 @@ func (d *descentAgent) Think(s game.State, requests search.Requests) (game.Actio
 
 // descentParams are the keys of both.
 var descentParams = []notation.Param{
-	{Key: "iterations", Default: "180", Help: "iterations a move; no limit if only time or clock is given"},
+	{Key: "iterations", Default: "180",
+		Help: "iterations a move; no limit if only time or clock is given"},
 	timeParam,
 	clockParam,
 	{Key: "safe", Default: "true", Help: "true: play the most visited action (safe decision); false: the one with the greatest value"},

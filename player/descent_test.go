@@ -16,23 +16,30 @@ import (
 // defaults without a run.
 func TestDescentOfTheRun(t *testing.T) {
 	g := game.Must(game.New(small))
-	dir := newRun(t, g, "algorithm=descent", "descent.terminal=score+depth", "search.canonical=true")
+	dir := newRun(t, g, "algorithm=descent", "descent.terminal=score+depth",
+		"search.canonical=true")
 	for _, kind := range []string{"ubfm", "descent"} {
 		p, err := Parse(g, kind+":"+dir+",iterations=7")
 		if err != nil {
 			t.Fatal(err)
 		}
 		d := p.(*Descent)
-		want := descent.Options{BestFirst: kind == "ubfm", Iterations: 7, Terminal: descent.Terminal{Score: true, Depth: true}}
+		want := descent.Options{
+			BestFirst: kind == "ubfm", Iterations: 7,
+			Terminal: descent.Terminal{Score: true, Depth: true},
+		}
 		if d.Options != want || !d.Canonical || !d.Safe {
-			t.Errorf("%s searches with %+v, canonical %v, safe %v", kind, d.Options, d.Canonical, d.Safe)
+			t.Errorf("%s searches with %+v, canonical %v, safe %v",
+				kind, d.Options, d.Canonical, d.Safe)
 		}
 	}
 	p, err := Parse(g, "ubfm:"+newRun(t, g)+",time=2s")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := p.(*Descent); d.Options != (descent.Options{BestFirst: true, Time: 2 * time.Second, Terminal: descent.Terminal{Result: true}}) {
+	if d := p.(*Descent); d.Options != (descent.Options{
+		BestFirst: true, Time: 2 * time.Second, Terminal: descent.Terminal{Result: true},
+	}) {
 		t.Errorf("it searches with %+v", d.Options)
 	}
 }
@@ -75,7 +82,9 @@ func TestTimeIsKept(t *testing.T) {
 func TestDescentPlaysExactly(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	dir := newRun(t, g, "algorithm=descent")
-	for _, text := range []string{"ubfm:" + dir + ",iterations=100000", "descent:" + dir + ",iterations=100000,safe=false"} {
+	for _, text := range []string{
+		"ubfm:" + dir + ",iterations=100000", "descent:" + dir + ",iterations=100000,safe=false",
+	} {
 		p, err := Parse(g, text)
 		if err != nil {
 			t.Fatal(err)
@@ -91,7 +100,8 @@ func TestDescentPlaysExactly(t *testing.T) {
 				a = must(Decide(agent, s, e))
 				v := agent.(Analyzer).Analysis()
 				i := slices.IndexFunc(v.Moves, func(m Considered) bool { return m.Action == a })
-				if !v.Exact || !slices.Equal(v.Value, []float32{1, 0}) || !v.Moves[i].Exact || v.Moves[i].Value[0] != 1 {
+				if !v.Exact || !slices.Equal(v.Value, []float32{1, 0}) || !v.Moves[i].Exact ||
+					v.Moves[i].Value[0] != 1 {
 					t.Errorf("%s: at ply %d it plays %d and sees %+v", p.Name(), ply, a, v)
 				}
 			default:
@@ -121,7 +131,9 @@ func TestFollowerCountsPlies(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	s := g.NewState()
 	r := &reached{}
-	f := treeFollower{search: r, start: func(_ game.State, ply int) { r.plies = append(r.plies, ply) }}
+	f := treeFollower{
+		search: r, start: func(_ game.State, ply int) { r.plies = append(r.plies, ply) },
+	}
 	for range 2 {
 		f.begin()
 		f.Played(0)
@@ -154,7 +166,8 @@ func TestEvaluatorHoldsChildren(t *testing.T) {
 			t.Fatal("it decides without evaluations")
 		}
 	}
-	if evaluations := must(e.Evaluate()); len(evaluations.Values) != agents*9*g.Players() || len(evaluations.Policy) != 0 {
+	if evaluations := must(e.Evaluate()); len(evaluations.Values) != agents*9*g.Players() ||
+		len(evaluations.Policy) != 0 {
 		t.Errorf("%d values, %d logits", len(evaluations.Values), len(evaluations.Policy))
 	}
 }
@@ -180,7 +193,8 @@ func TestOfCheckpoint(t *testing.T) {
 	if itsGame, err := GameOf("uct:simulations=3"); err != nil || itsGame != "" {
 		t.Errorf("the game of UCT is %q, %v", itsGame, err)
 	}
-	if _, err := GameOf("ubfm:" + az + "/nowhere"); err == nil || !strings.Contains(err.Error(), "nowhere") {
+	if _, err := GameOf("ubfm:" + az + "/nowhere"); err == nil ||
+		!strings.Contains(err.Error(), "nowhere") {
 		t.Errorf("a path to nowhere: %v", err)
 	}
 }
@@ -190,7 +204,8 @@ func TestOfCheckpoint(t *testing.T) {
 func TestDescentWantsOpenGames(t *testing.T) {
 	g := game.Must(game.New(small))
 	dir := newRun(t, g, "algorithm=descent")
-	if _, err := Parse(chanceGame{g}, "ubfm:"+dir); err == nil || !strings.Contains(err.Error(), "chance") {
+	if _, err := Parse(chanceGame{g}, "ubfm:"+dir); err == nil ||
+		!strings.Contains(err.Error(), "chance") {
 		t.Errorf("a game of chance: %v", err)
 	}
 }

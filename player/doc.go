@@ -58,6 +58,7 @@
 // draw a determinization for each simulation (package ismcts; with the key observers, in one
 // tree or in one for each player), and minimax, alpha-beta and expectiminimax as many as their
 // key says. With the key belief these are drawn by what a network believes of the hidden facts
-// ([Belief]), from what the player sees; the network is evaluated once a decision. The exception is [Open], with the key open: it sees the true state. It does not
-// play by the rules; its strength is an upper bound.
+// ([Belief]), from what the player sees; the network is evaluated once a decision. The exception is
+// [Open], with the key open: it sees the true state. It does not play by the rules; its strength is
+// an upper bound.
 package player

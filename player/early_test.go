@@ -15,7 +15,9 @@ func TestEarlyStop(t *testing.T) {
 	for _, name := range []string{"go:size=3,players=2,pass=free", "turtle"} {
 		g := game.Must(game.New(name))
 		dir := newRun(t, g)
-		for _, kind := range []string{"uct:utility=unit,simulations=", "az:" + dir + ",c=0.2,simulations="} {
+		for _, kind := range []string{
+			"uct:utility=unit,simulations=", "az:" + dir + ",c=0.2,simulations=",
+		} {
 			saved := 0
 			for seed := range uint64(20) {
 				var made [3]int
@@ -30,7 +32,8 @@ func TestEarlyStop(t *testing.T) {
 					chosen[i] = must(Decide(agent, dealt(g, seed), e))
 					made[i] = agent.(Searching).Result().Stats().Simulations
 				}
-				if chosen[0] != chosen[1] || chosen[0] != chosen[2] || made[0] != 400 || made[2] != 400 || made[1] > 400 {
+				if chosen[0] != chosen[1] || chosen[0] != chosen[2] || made[0] != 400 ||
+					made[2] != 400 || made[1] > 400 {
 					t.Errorf("%s, %s: %d are chosen after %d simulations", name, kind, chosen, made)
 				}
 				saved += 400 - made[1]
@@ -42,8 +45,8 @@ func TestEarlyStop(t *testing.T) {
 	}
 }
 
-// The default: early by a clock, of the player or from outside, but not where an action is drawn from
-// the visits.
+// The default: early by a clock, of the player or from outside, but not where an action is drawn
+// from the visits.
 func TestEarlyStopDefault(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	s := g.NewState()
@@ -74,7 +77,9 @@ func TestEarlyStopDefault(t *testing.T) {
 		}
 		agent.Begin(random.New(1, random.Test))
 		if c.outer > 0 {
-			agent.(Deadlined).SetDeadline(clock.Limit{Plan: c.outer, Latest: 2 * c.outer}.From(time.Now()))
+			agent.(Deadlined).SetDeadline(clock.Limit{
+				Plan: c.outer, Latest: 2 * c.outer,
+			}.From(time.Now()))
 		}
 		must(Decide(agent, s, e))
 		if n := agent.(Searching).Result().Stats().Simulations; (n < 3000) != c.early || n < 100 {

@@ -14,16 +14,18 @@ import (
 // elsewhere stands for the path of a network that the reader gets in another way.
 const elsewhere = "network"
 
-// Elsewhere describes a player, written as Parse reads it, to a process that does not have its files: the text without the path of
-// its network, and the configuration of the run that the network belongs to, nil for none. NewElsewhere makes the player there. It returns
-// an error if the player needs other files.
+// Elsewhere describes a player, written as Parse reads it, to a process that does not have its
+// files: the text without the path of its network, and the configuration of the run that the
+// network belongs to, nil for none. NewElsewhere makes the player there. It returns an error if the
+// player needs other files.
 func Elsewhere(text string) (without string, config *configs.Config, err error) {
 	s, err := read(text)
 	if err != nil {
 		return "", nil, fmt.Errorf("player %.200q: %w", text, err)
 	}
 	if key, path := keptFile(s); path != "" {
-		return "", nil, fmt.Errorf("player %.200q: %s=%.200s is a file of this machine", text, key, path)
+		return "", nil, fmt.Errorf("player %.200q: %s=%.200s is a file of this machine",
+			text, key, path)
 	}
 	if s.Bare == "" {
 		return text, nil, nil
@@ -35,8 +37,8 @@ func Elsewhere(text string) (without string, config *configs.Config, err error) 
 	return s.String(), config, nil
 }
 
-// NewElsewhere makes a player of g that Elsewhere has described. model is the file of its network; a player without a network has none. It opens no
-// file that the text names.
+// NewElsewhere makes a player of g that Elsewhere has described. model is the file of its network;
+// a player without a network has none. It opens no file that the text names.
 func NewElsewhere(g game.Game, text string, model []byte, config *configs.Config) (Player, error) {
 	s, err := notation.Parse(text)
 	if err != nil {
@@ -78,7 +80,8 @@ func NewElsewhere(g game.Game, text string, model []byte, config *configs.Config
 	return Parse(g, s.String())
 }
 
-// keptFile returns the key of a player that names a file of this machine, and the file; "" if none does.
+// keptFile returns the key of a player that names a file of this machine, and the file; "" if none
+// does.
 func keptFile(s *notation.Spec) (key, path string) {
 	for _, key := range fileKeys {
 		if path := s.Arg(key); path != "" && !(key == beliefKey && path == noBelief) {

@@ -14,7 +14,8 @@ import (
 	"tengen/player"
 )
 
-// TestElsewhere: a player that is described, and made again from the description and the file of its network alone, is the same player but for its label.
+// TestElsewhere: a player that is described, and made again from the description and the file of
+// its network alone, is the same player but for its label.
 func TestElsewhere(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	name := "go-5x5x3"
@@ -24,11 +25,14 @@ func TestElsewhere(t *testing.T) {
 	}
 	g := game.Must(game.New(model.Game))
 	var file bytes.Buffer
-	if err := checkpoints.WriteModel(&file, model.Params, &checkpoints.Checkpoint{Game: model.Game}); err != nil {
+	if err := checkpoints.WriteModel(&file, model.Params, &checkpoints.Checkpoint{
+		Game: model.Game,
+	}); err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{
-		"random", "uct:simulations=7,utility=unit,choice=lcb", "az:" + name + ",simulations=20", "az:" + name + ",c=0.3,simulations=9,leaves=2,fpu=zero",
+		"random", "uct:simulations=7,utility=unit,choice=lcb", "az:" + name + ",simulations=20",
+		"az:" + name + ",c=0.3,simulations=9,leaves=2,fpu=zero",
 		"policy:" + name + ",temperature=0.5",
 	} {
 		want, err := player.Parse(g, text)
@@ -62,13 +66,16 @@ func TestElsewhere(t *testing.T) {
 			t.Errorf("%s without its network: %v", described, err)
 		}
 	}
-	if _, _, err := player.Elsewhere("uct:belief=runs/x"); err == nil || !strings.Contains(err.Error(), "file of this machine") {
+	if _, _, err := player.Elsewhere("uct:belief=runs/x"); err == nil ||
+		!strings.Contains(err.Error(), "file of this machine") {
 		t.Error(err)
 	}
-	if _, err := player.NewElsewhere(g, "uct:belief=runs/x", nil, nil); err == nil || !strings.Contains(err.Error(), "names a file") {
+	if _, err := player.NewElsewhere(g, "uct:belief=runs/x", nil, nil); err == nil ||
+		!strings.Contains(err.Error(), "names a file") {
 		t.Error(err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "tengen-player-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "tengen-player-*")); len(left) >
+		0 {
 		t.Errorf("files are left: %v", left)
 	}
 }

@@ -121,7 +121,8 @@ func indifferent(g game.Game, s game.State, to game.Player) (values []float64, o
 	default:
 		for i, a := range s.LegalActions(nil) {
 			v := after(a)
-			if i > 0 && m != to && math.Abs(v[m]-values[m]) < 1e-9 && math.Abs(v[to]-values[to]) > 1e-9 {
+			if i > 0 && m != to && math.Abs(v[m]-values[m]) < 1e-9 &&
+				math.Abs(v[to]-values[to]) > 1e-9 {
 				open = true
 			}
 			if i == 0 || v[m] > values[m]+1e-9 {
@@ -171,7 +172,8 @@ func TestDepthSearchesSolveEndings(t *testing.T) {
 			}
 			r := w.Search(e.s)
 			if math.Abs(r.Value-e.solution.Values[e.mover]) > 1e-7 || !r.Complete {
-				t.Fatalf("ending %d of %s: %s finds the value %v, complete %v; it is %v", i, e.g.Name(), name, r.Value, r.Complete, e.solution.Values)
+				t.Fatalf("ending %d of %s: %s finds the value %v, complete %v; it is %v",
+					i, e.g.Name(), name, r.Value, r.Complete, e.solution.Values)
 			}
 			var best []game.Action
 			for _, m := range r.Moves {
@@ -180,12 +182,14 @@ func TestDepthSearchesSolveEndings(t *testing.T) {
 				}
 			}
 			if !slices.Equal(best, e.solution.Best) || !slices.Contains(best, r.Action) {
-				t.Fatalf("ending %d of %s: %s finds the best moves %v and plays %d; they are %v", i, e.g.Name(), name, best, r.Action, e.solution.Best)
+				t.Fatalf("ending %d of %s: %s finds the best moves %v and plays %d; they are %v",
+					i, e.g.Name(), name, best, r.Action, e.solution.Best)
 			}
 		}
 	}
 	if matters < 100 || several < 50 {
-		t.Errorf("a choice matters in %d endings, and %d have several best moves: too few", matters, several)
+		t.Errorf("a choice matters in %d endings, and %d have several best moves: too few",
+			matters, several)
 	}
 }
 
@@ -197,13 +201,17 @@ func (o openly) NewState() game.State { return &openlyState{o.Game.NewState()} }
 
 type openlyState struct{ game.State }
 
-func (s *openlyState) CopyFrom(src game.State)                { s.State.CopyFrom(src.(*openlyState).State) }
+func (s *openlyState) CopyFrom(src game.State) {
+	s.State.CopyFrom(src.(*openlyState).State)
+}
 func (*openlyState) Determinize(*rand.Rand, game.Player)      {}
 func (s *openlyState) InformationStateKey(game.Player) uint64 { return s.Hash() }
 func (s *openlyState) Outcomes(d []game.Outcome) []game.Outcome {
 	return s.State.(game.Chancer).Outcomes(d)
 }
-func (s *openlyState) Sample(rng *rand.Rand) game.Action { return s.State.(game.Chancer).Sample(rng) }
+func (s *openlyState) Sample(rng *rand.Rand) game.Action {
+	return s.State.(game.Chancer).Sample(rng)
+}
 
 // treeSearches are all Monte Carlo tree searches. Those by information sets search the game as
 // an openly one.
@@ -215,19 +223,23 @@ var treeSearches = []struct {
 		return mcts.NewUCT(g, mcts.UCT{Simulations: n, C: 0.7}, rng)
 	}},
 	{"uct, information sets", func(g game.Game, n int, rng *rand.Rand) Tree {
-		return ismcts.NewUCT(openly{g}, mcts.UCT{Simulations: n, C: 0.7}, ismcts.SingleObserver, rng)
+		return ismcts.NewUCT(openly{g}, mcts.UCT{Simulations: n, C: 0.7},
+			ismcts.SingleObserver, rng)
 	}},
 	{"uct, multiple observers", func(g game.Game, n int, rng *rand.Rand) Tree {
-		return ismcts.NewUCT(openly{g}, mcts.UCT{Simulations: n, C: 0.7}, ismcts.MultipleObservers, rng)
+		return ismcts.NewUCT(openly{g}, mcts.UCT{Simulations: n, C: 0.7},
+			ismcts.MultipleObservers, rng)
 	}},
 	{"puct", func(g game.Game, n int, rng *rand.Rand) Tree {
 		return mcts.NewPUCT(g, mcts.PUCT{Simulations: n, C: 2}, rng)
 	}},
 	{"puct, information sets", func(g game.Game, n int, rng *rand.Rand) Tree {
-		return ismcts.NewPUCT(openly{g}, mcts.PUCT{Simulations: n, C: 2}, ismcts.SingleObserver, rng)
+		return ismcts.NewPUCT(openly{g}, mcts.PUCT{Simulations: n, C: 2},
+			ismcts.SingleObserver, rng)
 	}},
 	{"puct, multiple observers", func(g game.Game, n int, rng *rand.Rand) Tree {
-		return ismcts.NewPUCT(openly{g}, mcts.PUCT{Simulations: n, C: 2}, ismcts.MultipleObservers, rng)
+		return ismcts.NewPUCT(openly{g}, mcts.PUCT{Simulations: n, C: 2},
+			ismcts.MultipleObservers, rng)
 	}},
 	{"gumbel", func(g game.Game, n int, rng *rand.Rand) Tree {
 		t := mcts.NewPUCT(g, mcts.PUCT{Simulations: n, C: 2, Gumbel: gumbelByPUCT}, rng)
@@ -235,14 +247,17 @@ var treeSearches = []struct {
 		return t
 	}},
 	{"gumbel, information sets", func(g game.Game, n int, rng *rand.Rand) Tree {
-		t := ismcts.NewPUCT(openly{g}, mcts.PUCT{Simulations: n, C: 2, Gumbel: gumbelByPUCT}, ismcts.SingleObserver, rng)
+		t := ismcts.NewPUCT(openly{g}, mcts.PUCT{Simulations: n, C: 2, Gumbel: gumbelByPUCT},
+			ismcts.SingleObserver, rng)
 		t.SetNoise(false)
 		return t
 	}},
 }
 
 // gumbelByPUCT converges: mcts.Improved does not try all actions.
-var gumbelByPUCT = mcts.Gumbel{Considered: 16, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT}
+var gumbelByPUCT = mcts.Gumbel{
+	Considered: 16, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT,
+}
 
 // solveByTrees lets every tree search decide a number of endings, except open ones. All
 // decisions must be optimal. off bounds the mean error of their values, which include exploring
@@ -282,7 +297,8 @@ func solveByTrees(t *testing.T, n, simulations int, off float64) {
 			if slices.Contains(e.solution.Best, a) {
 				best++
 			} else {
-				t.Errorf("ending %d of %s: %s plays %d, worth %.3f; %v are worth %.3f", i, e.g.Name(), c.name, a, e.worth[a], e.solution.Best, e.solution.Values[e.mover])
+				t.Errorf("ending %d of %s: %s plays %d, worth %.3f; %v are worth %.3f", i,
+					e.g.Name(), c.name, a, e.worth[a], e.solution.Best, e.solution.Values[e.mover])
 			}
 			for _, child := range x.Children(nil) {
 				if child.Action == a {
@@ -290,7 +306,8 @@ func solveByTrees(t *testing.T, n, simulations int, off float64) {
 				}
 			}
 		}
-		t.Logf("%s plays a best move in %d of %d endings; its values are off by %.4f", c.name, best, n, difference)
+		t.Logf("%s plays a best move in %d of %d endings; its values are off by %.4f",
+			c.name, best, n, difference)
 		if difference > off {
 			t.Errorf("%s: the values are off by %.4f, more than %.4f", c.name, difference, off)
 		}

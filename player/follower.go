@@ -12,7 +12,8 @@ type treeFollower struct {
 	search search.Search
 	// believe, if not nil, is called with the position before each search.
 	believe func(s game.State)
-	start   func(s game.State, ply int) // makes s, the position after ply actions, the root of the search
+	// makes s, the position after ply actions, the root of the search
+	start func(s game.State, ply int)
 	// follow, if not nil, goes on from what the search knows of s, after an unknown action.
 	follow  func(s game.State)
 	ply     int

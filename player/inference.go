@@ -9,10 +9,10 @@ import (
 	"tengen/search/belief"
 )
 
-// Infer returns tree, which is searched with a network, in a form that first infers what is hidden from
-// what others did (belief.Inference): it asks the network for the policies of their decisions, in
-// so many worlds. It asks for at most batch evaluations at once. It returns an error where g does not
-// permit that.
+// Infer returns tree, which is searched with a network, in a form that first infers what is hidden
+// from what others did (belief.Inference): it asks the network for the policies of their decisions,
+// in so many worlds. It asks for at most batch evaluations at once. It returns an error where g
+// does not permit that.
 func Infer(g game.Game, tree Tree, worlds, batch int) (Tree, error) {
 	f, err := belief.NewInference(g, worlds)
 	if err != nil {

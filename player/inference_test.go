@@ -11,10 +11,12 @@ import (
 	"tengen/mcts/ismcts"
 )
 
-// The keys of a run for games with hidden information are those of its players, unless they are given.
+// The keys of a run for games with hidden information are those of its players, unless they are
+// given.
 func TestHiddenGamesOfARun(t *testing.T) {
 	g := game.Must(game.New("kuhn"))
-	az := "az:" + newRun(t, g, "search.observers=multiple", "search.inference=8", "search.root=gumbel", "search.q_scaling=none", "search.interior=policy")
+	az := "az:" + newRun(t, g, "search.observers=multiple", "search.inference=8",
+		"search.root=gumbel", "search.q_scaling=none", "search.interior=policy")
 	for keys, want := range map[string]string{
 		"":                              ",observers=multiple,inference=8",
 		",inference=0,observers=single": ",observers=single,inference=0",
@@ -38,11 +40,13 @@ func TestHiddenGamesOfARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := n.(*AlphaZero).PUCT.Gumbel; !o.Unscaled || n.(*AlphaZero).Observers != ismcts.MultipleObservers {
+	if o := n.(*AlphaZero).PUCT.Gumbel; !o.Unscaled ||
+		n.(*AlphaZero).Observers != ismcts.MultipleObservers {
 		t.Errorf("the run's search is %+v", o)
 	}
 	turtle := game.Must(game.New("turtle"))
-	if _, err := Parse(turtle, "az:"+newRun(t, turtle)+",inference=3"); err == nil || !strings.Contains(err.Error(), "do not tell their history") {
+	if _, err := Parse(turtle, "az:"+newRun(t, turtle)+",inference=3"); err == nil ||
+		!strings.Contains(err.Error(), "do not tell their history") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -59,12 +63,15 @@ func decide(t *testing.T, p Player, g game.Game, s game.State, seed uint64) game
 	return a
 }
 
-// A search that infers sees nothing that is hidden: in states that its player can't tell apart it does the
-// same.
+// A search that infers sees nothing that is hidden: in states that its player can't tell apart it
+// does the same.
 func TestInferenceSeesNothing(t *testing.T) {
 	g := game.Must(game.New("leduc"))
 	run := "az:" + newRun(t, g)
-	for _, keys := range []string{",simulations=20,inference=8,temperature=1,plies=all", ",simulations=20,inference=8,root=gumbel,interior=policy,observers=multiple"} {
+	for _, keys := range []string{
+		",simulations=20,inference=8,temperature=1,plies=all",
+		",simulations=20,inference=8,root=gumbel,interior=policy,observers=multiple",
+	} {
 		p, err := Parse(g, run+keys)
 		if err != nil {
 			t.Fatal(err)
@@ -112,7 +119,10 @@ func TestRawPolicy(t *testing.T) {
 		s.Apply(a)
 	}
 	legal := s.LegalActions(nil)
-	for _, text := range []string{"policy:" + path, "policy:" + path + ",temperature=0.2", "policy:" + path + ",temperature=0"} {
+	for _, text := range []string{
+		"policy:" + path, "policy:" + path + ",temperature=0.2",
+		"policy:" + path + ",temperature=0",
+	} {
 		p, err := Parse(g, text)
 		if err != nil {
 			t.Fatal(err)
@@ -121,7 +131,8 @@ func TestRawPolicy(t *testing.T) {
 			t.Errorf("%s is called %s, draws: %t", text, p.Name(), Draws(p))
 		}
 		probabilities, sum := make([]float64, len(legal)), 0.0
-		if err := p.(Explicit).Probabilities(s, p.NewEvaluator(g, 1), legal, probabilities); err != nil {
+		if err := p.(Explicit).Probabilities(s, p.NewEvaluator(g, 1), legal,
+			probabilities); err != nil {
 			t.Fatal(err)
 		}
 		counts := map[game.Action]float64{}
@@ -132,7 +143,8 @@ func TestRawPolicy(t *testing.T) {
 		for k, q := range probabilities {
 			sum += q
 			if math.Abs(counts[legal[k]]-n*q) > 5*math.Sqrt(n*q*(1-q)) {
-				t.Errorf("%s: action %d is played %v times of %d; its probability is %v", text, legal[k], counts[legal[k]], n, q)
+				t.Errorf("%s: action %d is played %v times of %d; its probability is %v",
+					text, legal[k], counts[legal[k]], n, q)
 			}
 		}
 		if math.Abs(sum-1) > 1e-9 {
@@ -148,7 +160,11 @@ func TestTemperatureOfUCT(t *testing.T) {
 	for _, a := range []game.Action{3, 2} { // Q, J
 		s.Apply(a)
 	}
-	for text, want := range map[string]int{"uct:simulations=50,temperature=1,plies=all": 2, "uct:simulations=50,temperature=1,plies=0": 0, "uct:simulations=50,temperature=1,plies=1": 2} {
+	for text, want := range map[string]int{
+		"uct:simulations=50,temperature=1,plies=all": 2,
+		"uct:simulations=50,temperature=1,plies=0":   0,
+		"uct:simulations=50,temperature=1,plies=1":   2,
+	} {
 		p, err := Parse(g, text)
 		if err != nil {
 			t.Fatal(err)
@@ -160,7 +176,8 @@ func TestTemperatureOfUCT(t *testing.T) {
 		if want > 0 && len(chosen) < want {
 			t.Errorf("%s: chooses %v", text, chosen)
 		}
-		if again, err := Parse(g, p.Name()); err != nil || again.Name() != p.Name() || strings.Contains(p.Name(), "temperature") != (want > 0) {
+		if again, err := Parse(g, p.Name()); err != nil || again.Name() != p.Name() ||
+			strings.Contains(p.Name(), "temperature") != (want > 0) {
 			t.Errorf("%s is called %s, %v", text, p.Name(), err)
 		}
 	}

@@ -33,7 +33,9 @@ var shorts = map[string]string{"c_puct": "c", reuseKey: "reuse"}
 
 // searchParam describes a key of the group search, with a default if all players of a kind have it.
 func searchParam(key, standard string) notation.Param {
-	p := notation.Param{Key: key, Short: shorts[key], Default: standard, Help: configs.Summary("search." + key)}
+	p := notation.Param{
+		Key: key, Short: shorts[key], Default: standard, Help: configs.Summary("search." + key),
+	}
 	if standard != "" {
 		return p
 	}
@@ -186,8 +188,13 @@ func observersText(o ismcts.Observers) string {
 
 // The temperature of moves.
 var (
-	temperatureParam = notation.Param{Key: "temperature", Default: "0", Help: "moves of the first plies are drawn in proportion to visits^(1/temperature)"}
-	pliesParam       = notation.Param{Key: "plies", Default: "0", Help: "plies played at that temperature: a number or all"}
+	temperatureParam = notation.Param{
+		Key: "temperature", Default: "0",
+		Help: "moves of the first plies are drawn in proportion to visits^(1/temperature)",
+	}
+	pliesParam = notation.Param{
+		Key: "plies", Default: "0", Help: "plies played at that temperature: a number or all",
+	}
 )
 
 // AllPlies are those of a whole game.

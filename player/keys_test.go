@@ -11,8 +11,10 @@ import (
 // configuration does, says the same of them, and keeps the same value.
 func TestSearchKeys(t *testing.T) {
 	texts := []string{
-		"0", "1", "-1", "2.5", "0.5", "1000", "1001", "5000", "65536", "65537", "100000", "100001", "1e6", "1e7",
-		"NaN", "Inf", "true", "false", "yes", "", "zero", "parent", "puct", "gumbel", "range", "none", "improved",
+		"0", "1", "-1", "2.5", "0.5", "1000", "1001", "5000", "65536", "65537", "100000", "100001",
+		"1e6", "1e7",
+		"NaN", "Inf", "true", "false", "yes", "", "zero", "parent", "puct", "gumbel", "range",
+		"none", "improved",
 		"policy", "visits", "lcb", "sampled", "balanced", "single", "multiple", "auto",
 	}
 	for _, key := range searchKeys {
@@ -43,7 +45,8 @@ func TestSearchKeys(t *testing.T) {
 			if problem == nil {
 				accepted++
 				if v.Err() != nil || plays.Value("search."+key) != c.Value("search."+key) {
-					t.Errorf("%s: the player has %v (%v), a configuration %v", given, plays.Value("search."+key), v.Err(), c.Value("search."+key))
+					t.Errorf("%s: the player has %v (%v), a configuration %v",
+						given, plays.Value("search."+key), v.Err(), c.Value("search."+key))
 				}
 				continue
 			}

@@ -31,8 +31,9 @@ func runOf(path string) (*configs.Config, error) {
 	return config, nil
 }
 
-// LoadModel reads the network at path, which is a path for checkpoints.LoadModel, RUN@10 for iteration 10 of a run,
-// or the name of a pretrained network (package pretrained) if there is no network of the name on disk.
+// LoadModel reads the network at path, which is a path for checkpoints.LoadModel, RUN@10 for
+// iteration 10 of a run, or the name of a pretrained network (package pretrained) if there is no
+// network of the name on disk.
 func LoadModel(path string) (*checkpoints.Model, error) {
 	if n, ok := shipped(path); ok {
 		return n.Model()
@@ -69,8 +70,8 @@ func ofItsRun(path string, m *checkpoints.Model) error {
 	return nil
 }
 
-// load reads the network at path, which is to play g. It returns the planes of g's observation that the
-// network sees, nil for all: see nneval.Options.
+// load reads the network at path, which is to play g. It returns the planes of g's observation that
+// the network sees, nil for all: see nneval.Options.
 func load(g game.Game, path string) (*checkpoints.Model, []int, error) {
 	model, err := LoadModel(path)
 	if err != nil {
@@ -88,7 +89,8 @@ func load(g game.Game, path string) (*checkpoints.Model, []int, error) {
 			if _, ok := game.ObservedAs(trained, g); ok {
 				hint = ", which shows more; networks of both play in games of the former"
 			}
-			return nil, nil, fmt.Errorf("%s was trained on %s, not on %s%s", path, model.Game, g.Name(), hint)
+			return nil, nil,
+				fmt.Errorf("%s was trained on %s, not on %s%s", path, model.Game, g.Name(), hint)
 		}
 		g = trained
 	}
@@ -98,7 +100,8 @@ func load(g game.Game, path string) (*checkpoints.Model, []int, error) {
 	return model, planes, nil
 }
 
-// fold prepares a network that load has read. It returns an error if its evaluations of some positions are not finite.
+// fold prepares a network that load has read. It returns an error if its evaluations of some
+// positions are not finite.
 func fold(g game.Game, path string, model *checkpoints.Model, planes []int) (*nn.Weights, error) {
 	w := nn.Fold(model.Params)
 	if err := nneval.Probe(g, w, path, planes); err != nil {
@@ -107,7 +110,8 @@ func fold(g game.Game, path string, model *checkpoints.Model, planes []int) (*nn
 	return w, nil
 }
 
-// checkPlanes returns an error where a network that sees some planes of a game can't play as configured.
+// checkPlanes returns an error where a network that sees some planes of a game can't play as
+// configured.
 func checkPlanes(path string, planes []int, canonical bool) error {
 	if planes != nil && canonical {
 		return fmt.Errorf("%s: search.canonical is for games as the network was trained on, with the same history", path)
@@ -115,8 +119,9 @@ func checkPlanes(path string, planes []int, canonical bool) error {
 	return nil
 }
 
-// valuesAfterstates reports whether a network of g values afterstates (configuration key search.afterstates): then it
-// has no policy. Descent, whose networks have none either, is not for games with chance.
+// valuesAfterstates reports whether a network of g values afterstates (configuration key
+// search.afterstates): then it has no policy. Descent, whose networks have none either, is not for
+// games with chance.
 func valuesAfterstates(g game.Game, s nn.Spec) bool {
 	return s.Policy == nn.PolicyNone && game.ObservesAfterstates(g)
 }
@@ -131,7 +136,8 @@ func OfCheckpoint(path string, simulations int) (name, itsGame string, err error
 		return "", "", err
 	}
 	form := "az:%s,simulations=%d"
-	if g, err := game.New(model.Game); model.Params.Spec.Policy == nn.PolicyNone && (err != nil || !valuesAfterstates(g, model.Params.Spec)) {
+	if g, err := game.New(model.Game); model.Params.Spec.Policy == nn.PolicyNone &&
+		(err != nil || !valuesAfterstates(g, model.Params.Spec)) {
 		form = "ubfm:%s,iterations=%d"
 	}
 	return fmt.Sprintf(form, notation.Quote(path), simulations), model.Game, nil
@@ -155,8 +161,8 @@ func NetworkDigest(text string) (string, error) {
 	return strings.Join(digests, "+"), nil
 }
 
-// BeliefNetwork returns the path of the network of a player's belief, "" if it has none or text is not written as
-// Parse reads it.
+// BeliefNetwork returns the path of the network of a player's belief, "" if it has none or text is
+// not written as Parse reads it.
 func BeliefNetwork(text string) string {
 	parsed, err := read(text)
 	if err != nil || parsed.Arg(beliefKey) == noBelief {
@@ -165,7 +171,8 @@ func BeliefNetwork(text string) string {
 	return parsed.Arg(beliefKey)
 }
 
-// networksOf returns the paths of the networks of a player: the one that it plays with, and that of its belief.
+// networksOf returns the paths of the networks of a player: the one that it plays with, and that of
+// its belief.
 func networksOf(text string) (paths []string, err error) {
 	parsed, err := read(text)
 	if err != nil {

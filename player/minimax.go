@@ -38,10 +38,13 @@ func (m *Minimax) NewAgent(g game.Game) Agent {
 	// The others' values are those of max^n, or what the player's own leaves of a constant sum.
 	known := m.Options.Opponents == minimax.MaxN
 	c, constant := g.(game.ConstantSum)
-	if g.Players() == 2 && (m.Options.Heuristic.Name != game.ResultHeuristic || constant && c.UtilitySum() == 1) {
+	if g.Players() == 2 &&
+		(m.Options.Heuristic.Name != game.ResultHeuristic || constant && c.UtilitySum() == 1) {
 		known = true
 	}
-	return &minimaxAgent{searched{g.Players(), s}, s, believer(m.Belief, g, s), m.Options.Heuristic.Name, !known}
+	return &minimaxAgent{
+		searched{g.Players(), s}, s, believer(m.Belief, g, s), m.Options.Heuristic.Name, !known,
+	}
 }
 
 type minimaxAgent struct {
@@ -85,11 +88,13 @@ const (
 )
 
 var minimaxParams = append([]notation.Param{
-	{Key: "depth", Default: minimaxDepth, Help: "turns searched; no limit if only time or nodes is given"},
+	{Key: "depth", Default: minimaxDepth,
+		Help: "turns searched; no limit if only time or nodes is given"},
 	timeParam,
 	{Key: "nodes", Help: "positions a move; default: no limit"},
 	{Key: "strategy", Help: "the game's heuristic, by its name; default: its first"},
-	{Key: "opponents", Default: "paranoid", Help: "model of several opponents: paranoid, maxn, or brs (best-reply search)"},
+	{Key: "opponents", Default: "paranoid",
+		Help: "model of several opponents: paranoid, maxn, or brs (best-reply search)"},
 	{Key: "determinizations", Help: "determinizations over which values are averaged; 0: none; default: 20 if there is chance or hidden information"},
 	{Key: "samples", Help: "outcomes drawn at chance nodes; 0: all enumerated; default: 1"},
 	{Key: "ties", Default: "random", Help: "among equal actions: random, first, or one that the game prefers by that name: in tcg attack or heal"},
@@ -98,7 +103,9 @@ var minimaxParams = append([]notation.Param{
 
 var expectiminimaxParams = append(replaced(minimaxParams,
 	notation.Param{Key: "determinizations", Help: "determinizations over which values are averaged; 0: none; default: 20 if there is hidden information"},
-	notation.Param{Key: "samples", Default: "0", Help: "outcomes drawn at chance nodes; 0: all enumerated"},
+	notation.Param{
+		Key: "samples", Default: "0", Help: "outcomes drawn at chance nodes; 0: all enumerated",
+	},
 ),
 	notation.Param{Key: "prune", Default: "true", Help: "false: full width"},
 	notation.Param{Key: "star", Default: "2", Help: "pruning at chance nodes: 0, 1 or 2"},
@@ -144,7 +151,8 @@ func newMinimax(kind string) func(game.Game, *notation.Values) (Player, error) {
 			v.Fail("opponents", "one of paranoid, maxn, brs is wanted")
 		}
 		if o.Opponents == minimax.MaxN && kind == "alphabeta" {
-			v.Fail("opponents", "alpha-beta compares the values of one player; minimax:opponents=maxn is wanted")
+			v.Fail("opponents",
+				"alpha-beta compares the values of one player; minimax:opponents=maxn is wanted")
 		}
 		if o.Heuristic, err = game.HeuristicOf(g, v.String("strategy")); err != nil {
 			return nil, fmt.Errorf("strategy=%s: %w", v.String("strategy"), err)
@@ -180,7 +188,10 @@ func newMinimax(kind string) func(game.Game, *notation.Values) (Player, error) {
 		if err := v.Err(); err != nil {
 			return nil, err
 		}
-		return &Minimax{Kind: kind, Options: o, Ties: ties, Belief: b, keys: minimaxKeys(g, kind, o, ties, table)}, o.Validate(g)
+		return &Minimax{
+			Kind: kind, Options: o, Ties: ties, Belief: b,
+			keys: minimaxKeys(g, kind, o, ties, table),
+		}, o.Validate(g)
 	}
 }
 

@@ -18,11 +18,14 @@ func TestMinimaxNames(t *testing.T) {
 		{two, "minimax:tt=4,depth=2,ties=first", "minimax:depth=2,strategy=result,ties=first,tt=4"},
 		{two, "alphabeta:time=250ms", "alphabeta:time=250ms,strategy=result"},
 		{two, "alphabeta:nodes=1000", "alphabeta:nodes=1000,strategy=result"},
-		{two, "alphabeta:nodes=1000,depth=3,tt=0", "alphabeta:depth=3,nodes=1000,strategy=result,tt=0"},
-		{two, "expectiminimax:star=1,time=1s,depth=4", "expectiminimax:depth=4,time=1s,strategy=result,star=1"},
+		{two, "alphabeta:nodes=1000,depth=3,tt=0",
+			"alphabeta:depth=3,nodes=1000,strategy=result,tt=0"},
+		{two, "expectiminimax:star=1,time=1s,depth=4",
+			"expectiminimax:depth=4,time=1s,strategy=result,star=1"},
 		{two, "expectiminimax:prune=false", "expectiminimax:depth=3,strategy=result,prune=false"},
 		{go3, "alphabeta", "alphabeta:depth=3,strategy=score,opponents=paranoid"},
-		{go3, "minimax:opponents=maxn,strategy=result", "minimax:depth=3,strategy=result,opponents=maxn"},
+		{go3, "minimax:opponents=maxn,strategy=result",
+			"minimax:depth=3,strategy=result,opponents=maxn"},
 		{go3, "alphabeta:opponents=brs", "alphabeta:depth=3,strategy=score,opponents=brs"},
 	} {
 		p, err := Parse(c.g, c.text)
@@ -71,7 +74,8 @@ func TestMinimaxPlaysWholeGames(t *testing.T) {
 	playWholeGames(t, game.Must(game.New("tictactoe:players=3")), []string{
 		"minimax:depth=2,opponents=maxn", "alphabeta:depth=3,tt=1,ties=first", "random",
 	})
-	playWholeGames(t, game.Must(game.New("tictactoe")), []string{"alphabeta:depth=9,tt=1", "alphabeta:nodes=500,tt=1"})
+	playWholeGames(t, game.Must(game.New("tictactoe")),
+		[]string{"alphabeta:depth=9,tt=1", "alphabeta:nodes=500,tt=1"})
 }
 
 // TestMinimaxAnalysis: a lost position is recognised as lost.
@@ -92,7 +96,8 @@ func TestMinimaxAnalysis(t *testing.T) {
 	if v.Value[0] != 1 || v.Value[1] != 0 || !v.Exact {
 		t.Errorf("the analysis is %+v", v)
 	}
-	if s := agent.(Searching).Result().Stats(); !s.Exact || s.Evaluations == 0 || s.Nodes < s.Evaluations || s.Turns == 0 || s.Turns != v.Turns {
+	if s := agent.(Searching).Result().Stats(); !s.Exact || s.Evaluations == 0 ||
+		s.Nodes < s.Evaluations || s.Turns == 0 || s.Turns != v.Turns {
 		t.Errorf("the search: %+v, its analysis: %+v", s, v)
 	}
 }

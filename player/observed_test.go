@@ -8,8 +8,8 @@ import (
 	"tengen/internal/random"
 )
 
-// A network plays in a game that shows more than it has seen in training, and evaluates the same there; where it would
-// see less it is refused.
+// A network plays in a game that shows more than it has seen in training, and evaluates the same
+// there; where it would see less it is refused.
 func TestNetworksOfOtherHistories(t *testing.T) {
 	const rules = "turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20"
 	plain, long := game.Must(game.New(rules)), game.Must(game.New(rules+",history=3"))
@@ -45,7 +45,8 @@ func TestNetworksOfOtherHistories(t *testing.T) {
 			}
 			for i, v := range y.Policy {
 				if x.Policy[i] != v {
-					t.Fatalf("%s: logit %d is %v, in the game of its training %v", kind, i, x.Policy[i], v)
+					t.Fatalf("%s: logit %d is %v, in the game of its training %v",
+						kind, i, x.Policy[i], v)
 				}
 			}
 			legal := s.LegalActions(nil)
@@ -55,14 +56,18 @@ func TestNetworksOfOtherHistories(t *testing.T) {
 		}
 	}
 	more := newRun(t, long)
-	if _, err := Parse(plain, "az:"+more); err == nil || !strings.Contains(err.Error(), "which shows more; networks of both play in games of the former") {
+	if _, err := Parse(plain, "az:"+more); err == nil ||
+		!strings.Contains(err.Error(),
+			"which shows more; networks of both play in games of the former") {
 		t.Errorf("a network that has seen more: %v", err)
 	}
-	if _, err := Parse(game.Must(game.New("turtle:history=3")), "az:"+dir); err == nil || strings.Contains(err.Error(), "shows more") {
+	if _, err := Parse(game.Must(game.New("turtle:history=3")), "az:"+dir); err == nil ||
+		strings.Contains(err.Error(), "shows more") {
 		t.Errorf("a network of other rules: %v", err)
 	}
 	canonical := newRun(t, plain, "search.canonical=true")
-	if _, err := Parse(long, "az:"+canonical); err == nil || !strings.Contains(err.Error(), "search.canonical") {
+	if _, err := Parse(long, "az:"+canonical); err == nil ||
+		!strings.Contains(err.Error(), "search.canonical") {
 		t.Errorf("canonical orientations: %v", err)
 	}
 }

@@ -55,7 +55,8 @@ func (v *Observer) Observe(s game.State, ply int) game.State {
 	if v.drawn != ply {
 		v.drawn = ply
 		v.view.CopyFrom(s)
-		random.Reseed(v.pcg, v.seed, random.Views, v.purpose, v.number, uint64(v.player), uint64(ply))
+		random.Reseed(v.pcg, v.seed, random.Views, v.purpose, v.number, uint64(v.player),
+			uint64(ply))
 		v.hidden.Determinize(v.rng, v.player)
 	}
 	return v.view

@@ -27,7 +27,9 @@ func (o *Open) Within() Player { return o.Player }
 
 // NewAgent implements Player.
 func (o *Open) NewAgent(g game.Game) Agent {
-	return &openAgent{Agent: o.Player.NewAgent(o.Game), game: g.(game.Openable), state: o.Game.NewState()}
+	return &openAgent{
+		Agent: o.Player.NewAgent(o.Game), game: g.(game.Openable), state: o.Game.NewState(),
+	}
 }
 
 // Seer is an Agent that sees everything: package play gives it the true state.
@@ -77,7 +79,9 @@ func (o *openAgent) Analysis() Analysis { return o.Agent.(Analyzer).Analysis() }
 var openParam = notation.Param{Key: "open", Help: "true: sees hidden information, as an upper bound of strength, in games with the parameter hands; default: false"}
 
 // laidOpen returns a build function that wraps players in an Open one if open=true is given.
-func laidOpen(build func(game.Game, *notation.Values) (Player, error)) func(game.Game, *notation.Values) (Player, error) {
+func laidOpen(
+	build func(game.Game, *notation.Values) (Player, error),
+) func(game.Game, *notation.Values) (Player, error) {
 	return func(g game.Game, v *notation.Values) (Player, error) {
 		if !v.Given("open") || !v.Bool("open") {
 			return build(g, v)

@@ -11,8 +11,13 @@ import (
 
 // An open player plays what the inner player plays with open hands.
 func TestOpenPlaysAsWithOpenHands(t *testing.T) {
-	hidden, open := game.Must(game.New("turtle:players=3")), game.Must(game.New("turtle:players=3,hands=open"))
-	for _, text := range []string{"alphabeta:depth=2,strategy=hybrid,determinizations=3", "uct:simulations=60,utility=unit,rollout=fast,epsilon=0.1", "minimax:depth=2,opponents=maxn"} {
+	hidden, open := game.Must(game.New("turtle:players=3")),
+		game.Must(game.New("turtle:players=3,hands=open"))
+	for _, text := range []string{
+		"alphabeta:depth=2,strategy=hybrid,determinizations=3",
+		"uct:simulations=60,utility=unit,rollout=fast,epsilon=0.1",
+		"minimax:depth=2,opponents=maxn",
+	} {
 		p, err := Parse(hidden, text+",open=true")
 		if err != nil {
 			t.Fatal(err)
@@ -42,7 +47,8 @@ func TestOpenPlaysAsWithOpenHands(t *testing.T) {
 			if v := one.(Analyzer).Analysis(); len(v.Moves) == 0 || len(v.Value) != 3 {
 				t.Errorf("%s thinks %+v", p.Name(), v)
 			}
-			if turns := one.(Searching).Result().Stats().Turns; (turns > 0) == strings.HasPrefix(text, "uct") {
+			if turns := one.(Searching).Result().Stats().Turns; (turns > 0) ==
+				strings.HasPrefix(text, "uct") {
 				t.Errorf("%s searches to a depth of %d turns", p.Name(), turns)
 			}
 		}
@@ -54,7 +60,8 @@ func TestOpenIsRefused(t *testing.T) {
 		"tictactoe": "open=true: ", "turtle:hands=open": "hides nothing", "tcg": "hides nothing",
 	} {
 		g := game.Must(game.New(name))
-		if _, err := Parse(g, "uct:simulations=2,open=true"); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := Parse(g, "uct:simulations=2,open=true"); err == nil ||
+			!strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := Parse(g, "uct:simulations=2,open=false"); err != nil {

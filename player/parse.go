@@ -23,24 +23,37 @@ type kind struct {
 var kinds = []kind{
 	{"random", "legal actions, drawn uniformly", false, nil,
 		func(game.Game, *notation.Values) (Player, error) { return Random{}, nil }, false},
-	{"uct", "Multiplayer UCT with random playouts; over information sets if information is hidden", false, uctParams, newUCT, true},
-	{"az", "PUCT guided by a network; PATH is a run, a checkpoint or a model file", true, azParams, newNetwork, true},
-	{"policy", "The policy of a network, without search; PATH is a run, a checkpoint or a model file", true, []notation.Param{
-		{Key: "temperature", Default: "1", Help: "actions are drawn in proportion to probability^(1/temperature); 0: the most probable one"},
-	}, newRawPolicy, false},
-	{"cfr", "The average policy of CFR+, in games small enough to enumerate, such as kuhn", false, []notation.Param{
-		{Key: "iterations", Default: "1000", Help: "iterations before the game"},
-	}, newCFR, false},
-	{"solver", "Perfect play, by the exact solver of the game, such as connect-four", false, solverParams, newSolver, false},
-	{"minimax", "Full-width search to a depth with the game's heuristic values", false, minimaxParams, newMinimax("minimax"), true},
-	{"alphabeta", "The same choices with alpha-beta pruning", false, minimaxParams, newMinimax("alphabeta"), true},
-	{"expectiminimax", "The same with expected values at chance nodes, alpha-beta and Star pruning", false, expectiminimaxParams, newMinimax("expectiminimax"), true},
-	{"ubfm", "Unbounded best-first minimax with a network's values; time=1s limits the time", true, descentParams, newDescent(true), false},
-	{"descent", "The same with Descent, whose iterations continue to the end of the game", true, descentParams, newDescent(false), false},
+	{"uct", "Multiplayer UCT with random playouts; over information sets if information is hidden",
+		false, uctParams, newUCT, true},
+	{"az", "PUCT guided by a network; PATH is a run, a checkpoint or a model file",
+		true, azParams, newNetwork, true},
+	{"policy",
+		"The policy of a network, without search; PATH is a run, a checkpoint or a model file",
+		true, []notation.Param{
+			{Key: "temperature", Default: "1", Help: "actions are drawn in proportion to probability^(1/temperature); 0: the most probable one"},
+		}, newRawPolicy, false},
+	{"cfr", "The average policy of CFR+, in games small enough to enumerate, such as kuhn", false,
+		[]notation.Param{
+			{Key: "iterations", Default: "1000", Help: "iterations before the game"},
+		}, newCFR, false},
+	{"solver", "Perfect play, by the exact solver of the game, such as connect-four",
+		false, solverParams, newSolver, false},
+	{"minimax", "Full-width search to a depth with the game's heuristic values",
+		false, minimaxParams, newMinimax("minimax"), true},
+	{"alphabeta", "The same choices with alpha-beta pruning",
+		false, minimaxParams, newMinimax("alphabeta"), true},
+	{"expectiminimax", "The same with expected values at chance nodes, alpha-beta and Star pruning",
+		false, expectiminimaxParams, newMinimax("expectiminimax"), true},
+	{"ubfm", "Unbounded best-first minimax with a network's values; time=1s limits the time",
+		true, descentParams, newDescent(true), false},
+	{"descent", "The same with Descent, whose iterations continue to the end of the game",
+		true, descentParams, newDescent(false), false},
 }
 
 // timeParam is the key of the time limit.
-var timeParam = notation.Param{Key: "time", Help: "time a move, such as 1s or 250ms; default: no limit"}
+var timeParam = notation.Param{
+	Key: "time", Help: "time a move, such as 1s or 250ms; default: no limit",
+}
 
 // Kind describes one kind of player, for help texts.
 type Kind struct {
@@ -83,7 +96,8 @@ func Parse(g game.Game, text string) (Player, error) {
 		for i, k := range kinds {
 			names[i] = k.name
 		}
-		return nil, fmt.Errorf("no player is called %.200q%s; there are %s", parsed.Name, notation.DidYouMean(parsed.Name, names), strings.Join(names, ", "))
+		return nil, fmt.Errorf("no player is called %.200q%s; there are %s",
+			parsed.Name, notation.DidYouMean(parsed.Name, names), strings.Join(names, ", "))
 	}
 	p, err := k.parse(g, parsed)
 	if err != nil {
@@ -95,7 +109,8 @@ func Parse(g game.Game, text string) (Player, error) {
 func (k *kind) parse(g game.Game, s *notation.Spec) (Player, error) {
 	switch {
 	case k.path && s.Bare == "":
-		return nil, fmt.Errorf("a path is wanted: %s:PATH of a run, a checkpoint or a model file", k.name)
+		return nil,
+			fmt.Errorf("a path is wanted: %s:PATH of a run, a checkpoint or a model file", k.name)
 	case !k.path && s.Bare != "":
 		return nil, fmt.Errorf("%q is not key=value; %s has no network", s.Bare, k.name)
 	}

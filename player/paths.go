@@ -15,9 +15,9 @@ import (
 	"tengen/run"
 )
 
-// Paths within players. A path is as it is on disk: of az:a,c=2 that is a,c=2, where there is such a file or folder. Where there
-// are both a,c=2 and a, the text says neither, and is refused; az:"a,c=2" and az:"a",c=2 are always
-// clear, and players are named so.
+// Paths within players. A path is as it is on disk: of az:a,c=2 that is a,c=2, where there is such
+// a file or folder. Where there are both a,c=2 and a, the text says neither, and is refused;
+// az:"a,c=2" and az:"a",c=2 are always clear, and players are named so.
 
 // The keys whose values are paths.
 const (
@@ -37,7 +37,8 @@ func kindOf(name string) *kind {
 	return nil
 }
 
-// read parses the text of a player. Paths in it that are on disk as they are written need no quotation marks.
+// read parses the text of a player. Paths in it that are on disk as they are written need no
+// quotation marks.
 func read(text string) (*notation.Spec, error) {
 	text, err := quoted(text)
 	if err != nil {
@@ -46,7 +47,8 @@ func read(text string) (*notation.Spec, error) {
 	return notation.Parse(text)
 }
 
-// quoted returns the text of a player with quotation marks around the paths in it that need them and are on disk.
+// quoted returns the text of a player with quotation marks around the paths in it that need them
+// and are on disk.
 func quoted(text string) (string, error) {
 	name, rest, ok := strings.Cut(text, ":")
 	k := kindOf(strings.TrimSpace(name))
@@ -76,9 +78,12 @@ func quoted(text string) (string, error) {
 		if within, err := strconv.QuotedPrefix(value); err == nil && within[0] == '"' {
 			word = within
 		} else if longer != "" && notation.Quote(longer) != longer {
-			if shorter := strings.TrimSpace(word); shorter != longer && !(bare && strings.Contains(shorter, "=")) && exists(shorter) {
-				return "", fmt.Errorf("there are both %.200q and %.200q: write %s, or %s", longer, shorter,
-					name+":"+notation.Quote(longer), name+":"+strconv.Quote(shorter)+value[len(word):])
+			if shorter := strings.TrimSpace(word); shorter != longer &&
+				!(bare && strings.Contains(shorter, "=")) && exists(shorter) {
+				return "", fmt.Errorf("there are both %.200q and %.200q: write %s, or %s",
+					longer, shorter,
+					name+":"+notation.Quote(longer),
+					name+":"+strconv.Quote(shorter)+value[len(word):])
 			}
 			b.WriteString(notation.Quote(longer))
 			value, word = value[len(longer):], ""
@@ -95,14 +100,15 @@ func quoted(text string) (string, error) {
 	}
 }
 
-// Bounds on what is looked for on disk, since a player's text may come from a file that somebody else has made: no system has longer
-// paths, and one with more commas needs quotation marks.
+// Bounds on what is looked for on disk, since a player's text may come from a file that somebody
+// else has made: no system has longer paths, and one with more commas needs quotation marks.
 const (
 	longestPath = 4096
 	mostCommas  = 16
 )
 
-// onDisk returns the longest beginning of text, up to a comma or its end, that is a path on disk; "" if there is none.
+// onDisk returns the longest beginning of text, up to a comma or its end, that is a path on disk;
+// "" if there is none.
 func onDisk(text string) (found string) {
 	for end, commas := -1, 0; end < len(text) && commas <= mostCommas; commas++ {
 		if next := strings.IndexByte(text[end+1:], ','); next >= 0 {
@@ -129,13 +135,15 @@ func exists(path string) bool {
 	return path != "" && err == nil
 }
 
-// OnDisk reports whether there is a network on disk at path, as LoadModel takes it, or a run, which may have none yet.
+// OnDisk reports whether there is a network on disk at path, as LoadModel takes it, or a run, which
+// may have none yet.
 func OnDisk(path string) bool {
 	path = run.Path(path)
 	return run.Folder(path).Exists() || checkpoints.Holds(path)
 }
 
-// shipped returns the network that comes with the program and has a name, unless there is one of the name on disk.
+// shipped returns the network that comes with the program and has a name, unless there is one of
+// the name on disk.
 func shipped(name string) (pretrained.Network, bool) {
 	n, ok := pretrained.Find(name)
 	return n, ok && !OnDisk(name)

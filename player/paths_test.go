@@ -15,13 +15,17 @@ import (
 	"tengen/search/nneval"
 )
 
-// oddNames are names of files that the notation of players and games gives a meaning to, or that do not print.
+// oddNames are names of files that the notation of players and games gives a meaning to, or that do
+// not print.
 var oddNames = []string{
-	"base,c=2", "a=10,b=20", "a=10", "a,b", "a b", " a", "a ", "it's", `say "x"`, `"x"`, "x:y", "az:x", "[", "]", "[a,b]", "a;b", "a@10", "@", "-x", "50%d",
-	"Läufe", "a\nb", "caf\xe9", "\u202ea", "~", "$HOME", `a\b`, "a.", "*?", "(a)", "uct", "az", "turtle", "go-5x5x3-long", strings.Repeat("x", 250),
+	"base,c=2", "a=10,b=20", "a=10", "a,b", "a b", " a", "a ", "it's", `say "x"`, `"x"`, "x:y",
+	"az:x", "[", "]", "[a,b]", "a;b", "a@10", "@", "-x", "50%d",
+	"Läufe", "a\nb", "caf\xe9", "\u202ea", "~", "$HOME", `a\b`, "a.", "*?", "(a)", "uct", "az",
+	"turtle", "go-5x5x3-long", strings.Repeat("x", 250),
 }
 
-// TestOddNames: a file is found under its name as it is and in quotation marks, and the player's name, read again, is the same player.
+// TestOddNames: a file is found under its name as it is and in quotation marks, and the player's
+// name, read again, is the same player.
 func TestOddNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	g := game.Must(game.New("tictactoe"))
@@ -40,7 +44,9 @@ func TestOddNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		marker[0] = float32(i)
-		if err := checkpoints.WriteModel(f, params, &checkpoints.Checkpoint{Game: g.Name()}); err != nil {
+		if err := checkpoints.WriteModel(f, params, &checkpoints.Checkpoint{
+			Game: g.Name(),
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if err := f.Close(); err != nil {
@@ -62,7 +68,8 @@ func TestOddNames(t *testing.T) {
 				continue
 			}
 			again, err := player.Parse(g, p.Name())
-			if err != nil || player.Parameters(again).Tensors[0].Data[0] != float32(i) || again.Name() != p.Name() {
+			if err != nil || player.Parameters(again).Tensors[0].Data[0] != float32(i) ||
+				again.Name() != p.Name() {
 				t.Errorf("%q is the player %s, which is read as %v, %v", name, p.Name(), again, err)
 			}
 		}
@@ -73,7 +80,8 @@ func TestOddNames(t *testing.T) {
 func TestAmbiguousPath(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"base", "base,c=2", "turtle,c=2"} {
-		if err := os.MkdirAll(filepath.Join(name, checkpoints.Folder, "000001"), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Join(name, checkpoints.Folder, "000001"),
+			0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -85,13 +93,15 @@ func TestAmbiguousPath(t *testing.T) {
 		`az:"base,c=2"`:                     `no checkpoint in base,c=2/checkpoints is valid`,
 		"az:base,c=3":                       `no checkpoint in base/checkpoints is valid`,
 	} {
-		if _, err := player.GameOf(text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "both") != strings.Contains(want, "both") {
+		if _, err := player.GameOf(text); err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "both") != strings.Contains(want, "both") {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
 }
 
-// TestShippedName: what is on disk comes before a network of the program, and a folder without networks does not hide one.
+// TestShippedName: what is on disk comes before a network of the program, and a folder without
+// networks does not hide one.
 func TestShippedName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.Mkdir("turtle", 0o755); err != nil {
@@ -103,18 +113,22 @@ func TestShippedName(t *testing.T) {
 	if err := os.WriteFile("turtle/config.yaml", nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := player.LoadModel("turtle"); err == nil || !strings.Contains(err.Error(), "no checkpoint in turtle") {
+	if _, err := player.LoadModel("turtle"); err == nil ||
+		!strings.Contains(err.Error(), "no checkpoint in turtle") {
 		t.Errorf("beside a run that has just begun: %v", err)
 	}
-	if _, err := player.LoadModel("go-5x5x3-gumbe"); err == nil || !strings.Contains(err.Error(), `(did you mean "go-5x5x3-gumbel"?)`) {
+	if _, err := player.LoadModel("go-5x5x3-gumbe"); err == nil ||
+		!strings.Contains(err.Error(), `(did you mean "go-5x5x3-gumbel"?)`) {
 		t.Error(err)
 	}
-	if _, err := player.LoadModel("./turtel"); err == nil || !strings.Contains(err.Error(), `(did you mean "./turtle"?)`) {
+	if _, err := player.LoadModel("./turtel"); err == nil ||
+		!strings.Contains(err.Error(), `(did you mean "./turtle"?)`) {
 		t.Error(err)
 	}
 }
 
-// TestBoundedPaths: what is looked for on disk is bounded, for a player's text may come from elsewhere.
+// TestBoundedPaths: what is looked for on disk is bounded, for a player's text may come from
+// elsewhere.
 func TestBoundedPaths(t *testing.T) {
 	t.Chdir(t.TempDir())
 	g := game.Must(game.New("tictactoe"))
@@ -123,8 +137,11 @@ func TestBoundedPaths(t *testing.T) {
 		if err := os.WriteFile(name, []byte("no network"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		for text, want := range map[string]bool{"policy:" + name: found, "policy:" + notation.Quote(name): true} {
-			if _, err := player.Parse(g, text); err == nil || strings.Contains(err.Error(), "is not key=value") == want {
+		for text, want := range map[string]bool{
+			"policy:" + name: found, "policy:" + notation.Quote(name): true,
+		} {
+			if _, err := player.Parse(g, text); err == nil ||
+				strings.Contains(err.Error(), "is not key=value") == want {
 				t.Errorf("%d commas, %.20s: %v", commas, text, err)
 			}
 		}

@@ -25,7 +25,11 @@ const small = "go:size=3,players=3"
 func newRun(t *testing.T, g game.Game, set ...string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	r, err := configs.Resolve(configs.Options{Set: append([]string{"game=" + g.Name(), "search.c_puct=0.8", "search.choice=visits"}, set...)})
+	r, err := configs.Resolve(configs.Options{
+		Set: append([]string{
+			"game=" + g.Name(), "search.c_puct=0.8", "search.choice=visits",
+		}, set...),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +61,9 @@ func newRun(t *testing.T, g game.Game, set ...string) string {
 	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := checkpoints.Save(filepath.Join(dir, "checkpoints"), &checkpoints.Checkpoint{Iteration: 7, Game: g.Name(), Params: params}); err != nil {
+	if _, err := checkpoints.Save(filepath.Join(dir, "checkpoints"), &checkpoints.Checkpoint{
+		Iteration: 7, Game: g.Name(), Params: params,
+	}); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -68,29 +74,37 @@ func TestParseNames(t *testing.T) {
 	dir := newRun(t, g)
 	descent := newRun(t, g, "algorithm=descent")
 	for text, want := range map[string]string{
-		"random":                                 "random",
-		"uct":                                    "uct:simulations=180,c=0.8,utility=points",
-		"uct:c=1.5,utility=unit":                 "uct:simulations=180,c=1.5,utility=unit",
-		"uct:time=250ms":                         "uct:time=250ms,c=0.8,utility=points",
-		"uct:simulations=50,time=1m":             "uct:simulations=50,time=1m0s,c=0.8,utility=points",
-		"uct:rollout=random":                     "uct:simulations=180,c=0.8,utility=points,rollout=random,epsilon=0.1",
-		"uct:rollout=random,epsilon=0":           "uct:simulations=180,c=0.8,utility=points,rollout=random,epsilon=0",
-		"az:" + dir:                              "az:" + dir + ",simulations=180,c_puct=0.8",
-		"az:" + dir + ",c_puct=2,plies=3":        "az:" + dir + ",simulations=180,c_puct=2",
-		"az:" + dir + ",temperature=1,plies=3":   "az:" + dir + ",simulations=180,c_puct=0.8,temperature=1,plies=3",
-		"az:" + dir + ",leaves=8,virtual_loss=1": "az:" + dir + ",simulations=180,c_puct=0.8,leaves=8,virtual_loss=1",
-		"az:" + dir + ",time=1s,leaves=auto":     "az:" + dir + ",time=1s,c_puct=0.8,leaves=auto",
-		"az:" + dir + ",playouts=4":              "az:" + dir + ",simulations=180,c_puct=0.8,playouts=4,playout_weight=0.5",
-		"az:" + dir + ",playouts=1,playout_weight=1,rollout=random": "az:" + dir + ",simulations=180,c_puct=0.8,playouts=1,playout_weight=1,rollout=random,epsilon=0.1",
+		"random":                          "random",
+		"uct":                             "uct:simulations=180,c=0.8,utility=points",
+		"uct:c=1.5,utility=unit":          "uct:simulations=180,c=1.5,utility=unit",
+		"uct:time=250ms":                  "uct:time=250ms,c=0.8,utility=points",
+		"uct:simulations=50,time=1m":      "uct:simulations=50,time=1m0s,c=0.8,utility=points",
+		"uct:rollout=random":              "uct:simulations=180,c=0.8,utility=points,rollout=random,epsilon=0.1",
+		"uct:rollout=random,epsilon=0":    "uct:simulations=180,c=0.8,utility=points,rollout=random,epsilon=0",
+		"az:" + dir:                       "az:" + dir + ",simulations=180,c_puct=0.8",
+		"az:" + dir + ",c_puct=2,plies=3": "az:" + dir + ",simulations=180,c_puct=2",
+		"az:" + dir + ",temperature=1,plies=3": "az:" + dir +
+			",simulations=180,c_puct=0.8,temperature=1,plies=3",
+		"az:" + dir + ",leaves=8,virtual_loss=1": "az:" + dir +
+			",simulations=180,c_puct=0.8,leaves=8,virtual_loss=1",
+		"az:" + dir + ",time=1s,leaves=auto": "az:" + dir +
+			",time=1s,c_puct=0.8,leaves=auto",
+		"az:" + dir + ",playouts=4": "az:" + dir +
+			",simulations=180,c_puct=0.8,playouts=4,playout_weight=0.5",
+		"az:" + dir + ",playouts=1,playout_weight=1,rollout=random": "az:" + dir +
+			",simulations=180,c_puct=0.8,playouts=1,playout_weight=1,rollout=random,epsilon=0.1",
 		"uct:choice=lcb":    "uct:simulations=180,c=0.8,utility=points,choice=lcb",
 		"uct:choice=visits": "uct:simulations=180,c=0.8,utility=points",
-		"az:" + dir + ",choice=lcb,lcb_z=3,lcb_fraction=0.25": "az:" + dir + ",simulations=180,c_puct=0.8,choice=lcb,lcb_z=3,lcb_fraction=0.25",
-		"az:" + dir + ",fpu=parent,fpu_reduction=0.10":        "az:" + dir + ",simulations=180,c_puct=0.8",
-		"az:" + dir + ",fpu=zero,fpu_reduction=0.3":           "az:" + dir + ",simulations=180,c_puct=0.8,fpu=zero,fpu_reduction=0.3",
+		"az:" + dir + ",choice=lcb,lcb_z=3,lcb_fraction=0.25": "az:" + dir +
+			",simulations=180,c_puct=0.8,choice=lcb,lcb_z=3,lcb_fraction=0.25",
+		"az:" + dir + ",fpu=parent,fpu_reduction=0.10": "az:" + dir + ",simulations=180,c_puct=0.8",
+		"az:" + dir + ",fpu=zero,fpu_reduction=0.3": "az:" + dir +
+			",simulations=180,c_puct=0.8,fpu=zero,fpu_reduction=0.3",
 		"ubfm:" + descent:                  "ubfm:" + descent + ",iterations=180,safe=true",
 		"ubfm:" + dir:                      "ubfm:" + dir + ",iterations=180,safe=true",
 		"ubfm:" + descent + ",time=1500ms": "ubfm:" + descent + ",time=1.5s,safe=true",
-		"descent:" + descent + ",iterations=9,time=1s,safe=false,max_nodes=5000": "descent:" + descent + ",iterations=9,time=1s,max_nodes=5000,safe=false",
+		"descent:" + descent + ",iterations=9,time=1s,safe=false,max_nodes=5000": "descent:" +
+			descent + ",iterations=9,time=1s,max_nodes=5000,safe=false",
 	} {
 		p, err := Parse(g, text)
 		if err != nil {
@@ -141,8 +155,9 @@ func TestParseRefuses(t *testing.T) {
 		"az:" + dir + ",playouts=1,rollout=hybrid":   `has no strategy called "hybrid"`,
 		"az:" + dir + ",playouts=1,playout_weight=0": "above 0 is wanted",
 
-		"uct:" + dir:                           "uct has no network",
-		"az:" + descent:                        "has no policy, which az needs; it plays as ubfm:" + descent + " or descent:" + descent,
+		"uct:" + dir: "uct has no network",
+		"az:" + descent: "has no policy, which az needs; it plays as ubfm:" +
+			descent + " or descent:" + descent,
 		"ubfm":                                 "a path is wanted: ubfm:PATH",
 		"descent":                              "a path is wanted: descent:PATH",
 		"ubfm:" + other:                        "mnk",
@@ -164,9 +179,13 @@ func TestParseRefuses(t *testing.T) {
 // them.
 func TestSearchOfTheRun(t *testing.T) {
 	g := game.Must(game.New(small))
-	dir := newRun(t, g, "search.c_puct=1.25", "search.fpu=parent", "search.fpu_reduction=0.2", "search.canonical=true")
+	dir := newRun(t, g, "search.c_puct=1.25", "search.fpu=parent", "search.fpu_reduction=0.2",
+		"search.canonical=true")
 	checkpoint := filepath.Join(dir, "checkpoints", "000007")
-	for _, path := range []string{dir, filepath.Join(dir, "checkpoints"), checkpoint, filepath.Join(checkpoint, "model.safetensors")} {
+	for _, path := range []string{
+		dir, filepath.Join(dir, "checkpoints"), checkpoint,
+		filepath.Join(checkpoint, "model.safetensors"),
+	} {
 		p, err := Parse(g, "az:"+path)
 		if err != nil {
 			t.Fatal(err)
@@ -178,11 +197,14 @@ func TestSearchOfTheRun(t *testing.T) {
 	}
 	gumbel := newRun(t, g, "search.root=gumbel", "search.c_scale=0.2", "search.interior=puct")
 	for text, want := range map[string]mcts.Gumbel{
-		"":                                      {},
-		",choice=lcb":                           {},
-		",root=gumbel":                          {Considered: mcts.AutoConsidered, VisitOffset: 50, ValueScale: 0.2, Interior: mcts.ByPUCT},
-		",root=gumbel,considered=3,c_scale=0.1": {Considered: 3, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT},
-		",root=gumbel,interior=improved":        {Considered: mcts.AutoConsidered, VisitOffset: 50, ValueScale: 0.2},
+		"":            {},
+		",choice=lcb": {},
+		",root=gumbel": {Considered: mcts.AutoConsidered, VisitOffset: 50,
+			ValueScale: 0.2, Interior: mcts.ByPUCT},
+		",root=gumbel,considered=3,c_scale=0.1": {Considered: 3, VisitOffset: 50, ValueScale: 0.1,
+			Interior: mcts.ByPUCT},
+		",root=gumbel,interior=improved": {Considered: mcts.AutoConsidered, VisitOffset: 50,
+			ValueScale: 0.2},
 	} {
 		p, err := Parse(g, "az:"+gumbel+text)
 		if err != nil {
@@ -197,15 +219,16 @@ func TestSearchOfTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := mcts.PUCT{
-		Simulations: 180, C: 0.5, FPU: mcts.ParentReduction(0.2), Reuse: true, Choice: mcts.LowerBound(5, 0.15),
+		Simulations: 180, C: 0.5, FPU: mcts.ParentReduction(0.2), Reuse: true,
+		Choice: mcts.LowerBound(5, 0.15),
 	}
 	if n := p.(*AlphaZero); n.PUCT != want {
 		t.Errorf("with other constants it searches with %+v", n.PUCT)
 	}
 }
 
-// TestChoiceOfRun: a run's search.choice is that of its players with PUCT at the root, and names tell where
-// they have another.
+// TestChoiceOfRun: a run's search.choice is that of its players with PUCT at the root, and names
+// tell where they have another.
 func TestChoiceOfRun(t *testing.T) {
 	g := game.Must(game.New(small))
 	dir := newRun(t, g, "search.choice=lcb")
@@ -219,10 +242,13 @@ func TestChoiceOfRun(t *testing.T) {
 		{",root=gumbel", ",root=gumbel", false},
 	} {
 		p := must(Parse(g, "az:"+dir+c.keys))
-		if n := p.(*AlphaZero); n.PUCT.Choice.ByBound() != c.bound || !strings.HasSuffix(n.Name(), c.name) {
-			t.Errorf("az:RUN%s is %s, and chooses by the bound: %v", c.keys, n.Name(), n.PUCT.Choice.ByBound())
+		if n := p.(*AlphaZero); n.PUCT.Choice.ByBound() != c.bound ||
+			!strings.HasSuffix(n.Name(), c.name) {
+			t.Errorf("az:RUN%s is %s, and chooses by the bound: %v",
+				c.keys, n.Name(), n.PUCT.Choice.ByBound())
 		}
-		if again := must(Parse(g, must(Parse(g, "az:"+dir+c.keys)).Name())); again.Name() != p.Name() {
+		if again := must(Parse(g, must(Parse(g, "az:"+dir+c.keys)).Name())); again.Name() !=
+			p.Name() {
 			t.Errorf("%s is read as %s", p.Name(), again.Name())
 		}
 	}
@@ -235,11 +261,15 @@ func TestChoiceOfRun(t *testing.T) {
 // others, in several games in a row, and plays the same with equal streams.
 func TestAgentsPlayWholeGames(t *testing.T) {
 	g := game.Must(game.New(small))
-	network, descent := newRun(t, g), newRun(t, g, "algorithm=descent", "descent.terminal=result+depth")
+	network, descent := newRun(t, g),
+		newRun(t, g, "algorithm=descent", "descent.terminal=result+depth")
 	for _, names := range [][]string{
 		{"az:" + network + ",simulations=20,temperature=1,plies=4", "uct:simulations=20", "random"},
-		{"az:" + network + ",simulations=20,root=gumbel", "az:" + network + ",simulations=16,root=gumbel,interior=puct,considered=9,leaves=3", "random"},
-		{"ubfm:" + descent + ",iterations=20", "random", "descent:" + descent + ",iterations=2,safe=false"},
+		{"az:" + network + ",simulations=20,root=gumbel",
+			"az:" + network +
+				",simulations=16,root=gumbel,interior=puct,considered=9,leaves=3", "random"},
+		{"ubfm:" + descent + ",iterations=20", "random",
+			"descent:" + descent + ",iterations=2,safe=false"},
 		{"uct:simulations=10", "ubfm:" + network + ",iterations=20", "random"},
 	} {
 		playWholeGames(t, g, names)
@@ -272,7 +302,8 @@ func playWholeGames(t *testing.T, g game.Game, names []string) {
 				legal := state.LegalActions(nil)
 				a := legal[0]
 				if len(legal) > 1 {
-					a = must(Decide(agents[state.CurrentPlayer()], state, evaluators[state.CurrentPlayer()]))
+					a = must(Decide(agents[state.CurrentPlayer()], state,
+						evaluators[state.CurrentPlayer()]))
 					checkAnalysis(t, g, agents[state.CurrentPlayer()], state, legal)
 				}
 				found := false
@@ -280,7 +311,8 @@ func playWholeGames(t *testing.T, g game.Game, names []string) {
 					found = found || l == a
 				}
 				if !found {
-					t.Fatalf("%s plays %d, which is not legal in\n%v", names[state.CurrentPlayer()], a, state)
+					t.Fatalf("%s plays %d, which is not legal in\n%v",
+						names[state.CurrentPlayer()], a, state)
 				}
 				for _, agent := range agents {
 					agent.Played(a)

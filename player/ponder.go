@@ -32,10 +32,12 @@ type Watched interface {
 	Watch(f func())
 }
 
-// Interruptible is an Agent whose Think may take long without asking for an evaluation, and can be interrupted.
+// Interruptible is an Agent whose Think may take long without asking for an evaluation, and can be
+// interrupted.
 type Interruptible interface {
-	// StopIf makes Think ask stop every few simulations. Where it returns true, Think returns without a decision, and the game
-	// is over for the agent: no other method but Begin is called after that.
+	// StopIf makes Think ask stop every few simulations. Where it returns true, Think returns
+	// without a decision, and the game is over for the agent: no other method but Begin is called
+	// after that.
 	StopIf(stop func() bool)
 }
 

@@ -88,8 +88,10 @@ func TestPonder(t *testing.T) {
 // UCT that keeps its tree plays as UCT where there is nothing to keep, and is read back.
 func TestReuse(t *testing.T) {
 	g := game.Must(game.New("go:size=4,players=2,pass=free"))
-	p, q := must(Parse(g, "uct:simulations=100")), must(Parse(g, "uct:simulations=100,reuse_tree=true"))
-	if q.Name() != "uct:simulations=100,c=0.8,utility=points,reuse_tree=true" || p.Name() != "uct:simulations=100,c=0.8,utility=points" {
+	p, q := must(Parse(g, "uct:simulations=100")),
+		must(Parse(g, "uct:simulations=100,reuse_tree=true"))
+	if q.Name() != "uct:simulations=100,c=0.8,utility=points,reuse_tree=true" ||
+		p.Name() != "uct:simulations=100,c=0.8,utility=points" {
 		t.Errorf("names: %s, %s", p.Name(), q.Name())
 	}
 	a, b := p.NewAgent(g), q.NewAgent(g)
@@ -115,7 +117,8 @@ func TestReuse(t *testing.T) {
 	if Keeping(Random{}) != (Random{}) || Simulations(q) != 100 || Simulations(Random{}) != 0 {
 		t.Error("random keeps, or counts")
 	}
-	if _, err := Parse(game.Must(game.New("turtle")), "uct:reuse_tree=true,observers=multiple"); err == nil {
+	if _, err := Parse(game.Must(game.New("turtle")),
+		"uct:reuse_tree=true,observers=multiple"); err == nil {
 		t.Error("the trees of several observers are to be kept")
 	}
 }
@@ -131,7 +134,11 @@ func TestPonderEnds(t *testing.T) {
 	if CanPonder(Random{}.NewAgent(g)) {
 		t.Error("random ponders")
 	}
-	full := &fullTree{extensible: UCT{Simulations: 5, C: 0.8, Utility: Unit}.NewAgent(game.Must(game.New("tictactoe"))).(*uctAgent).tree.(extensible)}
+	full := &fullTree{
+		extensible: UCT{
+			Simulations: 5, C: 0.8, Utility: Unit,
+		}.NewAgent(game.Must(game.New("tictactoe"))).(*uctAgent).tree.(extensible),
+	}
 	if more, err := ponder(full, nil, 5); more || err != nil {
 		t.Errorf("a full tree goes on: %v", err)
 	}

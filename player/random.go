@@ -20,7 +20,9 @@ func (Random) Draws() bool { return true }
 func (Random) NewEvaluator(game.Game, int) search.Evaluator { return nil }
 
 // Probabilities implements Explicit.
-func (Random) Probabilities(_ game.State, _ search.Evaluator, legal []game.Action, dst []float64) error {
+func (Random) Probabilities(
+	_ game.State, _ search.Evaluator, legal []game.Action, dst []float64,
+) error {
 	for i := range legal {
 		dst[i] = 1 / float64(len(legal))
 	}

@@ -21,14 +21,16 @@ type RawPolicy struct {
 	Params *nn.Params
 	// PassedOver are errors of newer checkpoints that are damaged and were not loaded.
 	PassedOver []error
-	// Planes are those of the game's observation that the network sees, nil for all (nneval.Options).
+	// Planes are those of the game's observation that the network sees, nil for all
+	// (nneval.Options).
 	Planes []int
 	// Canonical evaluates each position in its canonical orientation.
 	Canonical bool
-	// Afterstates derives the policy from the values of the states to which a turn can lead (nneval.Turns).
+	// Afterstates derives the policy from the values of the states to which a turn can lead
+	// (nneval.Turns).
 	Afterstates bool
-	// Temperature: actions are drawn in proportion to probability^(1/Temperature); 0: the most probable
-	// one.
+	// Temperature: actions are drawn in proportion to probability^(1/Temperature); 0: the most
+	// probable one.
 	Temperature float64
 }
 
@@ -41,7 +43,9 @@ func newRawPolicy(g game.Game, v *notation.Values) (Player, error) {
 	if run != nil {
 		settings = run.Search
 	}
-	n := &RawPolicy{Label: v.Bare, Canonical: settings.Canonical, Temperature: v.Float("temperature", 0, 100)}
+	n := &RawPolicy{
+		Label: v.Bare, Canonical: settings.Canonical, Temperature: v.Float("temperature", 0, 100),
+	}
 	if v.Err() != nil {
 		return nil, v.Err()
 	}
@@ -90,7 +94,9 @@ func (n *RawPolicy) NewEvaluator(g game.Game, capacity int) search.Evaluator {
 func (n *RawPolicy) NewAgent(game.Game) Agent { return &rawAgent{player: n} }
 
 // Probabilities implements Explicit.
-func (n *RawPolicy) Probabilities(s game.State, e search.Evaluator, legal []game.Action, dst []float64) error {
+func (n *RawPolicy) Probabilities(
+	s game.State, e search.Evaluator, legal []game.Action, dst []float64,
+) error {
 	e.Add(s)
 	rows, err := e.Evaluate()
 	if err != nil {

@@ -34,9 +34,11 @@ func TestResults(t *testing.T) {
 			search.Run(s, search.NewConstant(g, 0.5))
 		}
 	}
-	uct, puct := mcts.NewUCT(g, mcts.UCT{Simulations: 500, C: 0.8}, rng), mcts.NewPUCT(g, mcts.PUCT{Simulations: 500, C: 0.8}, rng)
+	uct, puct := mcts.NewUCT(g, mcts.UCT{Simulations: 500, C: 0.8}, rng),
+		mcts.NewPUCT(g, mcts.PUCT{Simulations: 500, C: 0.8}, rng)
 	single := ismcts.NewUCT(hiding, mcts.UCT{Simulations: 500, C: 0.8}, ismcts.SingleObserver, rng)
-	multiple := ismcts.NewPUCT(hiding, mcts.PUCT{Simulations: 500, C: 0.8}, ismcts.MultipleObservers, rng)
+	multiple := ismcts.NewPUCT(hiding, mcts.PUCT{Simulations: 500, C: 0.8},
+		ismcts.MultipleObservers, rng)
 	ubfm := descent.New(g, descent.Options{BestFirst: true, Iterations: 500}, rng)
 	for name, x := range map[string]struct {
 		result search.Result
@@ -51,8 +53,10 @@ func TestResults(t *testing.T) {
 	} {
 		r := x.result
 		value := []float32{7, 7}
-		if r.Value(value); !slices.Equal(value, []float32{0, 0}) || len(r.Children(nil)) != 0 || r.Best() != game.NoAction || len(r.PrincipalVariation(nil)) != 0 || r.Stats().Exact {
-			t.Errorf("%s: before the search the value is %v, the best %d of %v", name, value, r.Best(), r.Children(nil))
+		if r.Value(value); !slices.Equal(value, []float32{0, 0}) || len(r.Children(nil)) != 0 ||
+			r.Best() != game.NoAction || len(r.PrincipalVariation(nil)) != 0 || r.Stats().Exact {
+			t.Errorf("%s: before the search the value is %v, the best %d of %v",
+				name, value, r.Best(), r.Children(nil))
 		}
 		x.run()
 		var actions []game.Action
@@ -63,14 +67,17 @@ func TestResults(t *testing.T) {
 				best = c
 			}
 		}
-		if legal := won.LegalActions(nil); !slices.Equal(actions, legal) || best.Action != 2 || best.Visits == 0 && !best.Exact || best.Value[0] != 1 || best.Value[1] != 0 {
-			t.Errorf("%s: the legal actions are %v, the children %+v, the best %d", name, legal, r.Children(nil), r.Best())
+		if legal := won.LegalActions(nil); !slices.Equal(actions, legal) || best.Action != 2 ||
+			best.Visits == 0 && !best.Exact || best.Value[0] != 1 || best.Value[1] != 0 {
+			t.Errorf("%s: the legal actions are %v, the children %+v, the best %d",
+				name, legal, r.Children(nil), r.Best())
 		}
 		if line := r.PrincipalVariation(nil); len(line) == 0 || line[0] != 2 {
 			t.Errorf("%s: the principal variation is %v", name, line)
 		}
 		stats := r.Stats()
-		if r.Value(value); stats.Exact && value[0] != 1 || stats.Exact != best.Exact || stats.Nodes == 0 || stats.Full {
+		if r.Value(value); stats.Exact && value[0] != 1 || stats.Exact != best.Exact ||
+			stats.Nodes == 0 || stats.Full {
 			t.Errorf("%s: the value is %v, %+v", name, value, stats)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"tengen/search"
 )
 
-// Where information is hidden reuse=true keeps what was searched below the information set that the player
-// has come to; by default each decision begins a new tree, and a new game always does.
+// Where information is hidden reuse=true keeps what was searched below the information set that the
+// player has come to; by default each decision begins a new tree, and a new game always does.
 func TestReuseOfInformationSets(t *testing.T) {
 	g := game.Must(game.New("turtle:squares=4,hand=2"))
 	dir := newRun(t, g)
@@ -88,7 +88,9 @@ func TestReuseOfStates(t *testing.T) {
 		if n := agent.(Searching).Result().Stats().Kept; (n > 0) != keeps {
 			t.Errorf("%s keeps %d nodes", p.Name(), n)
 		}
-		if again := must(Parse(g, p.Name())); again.Name() != p.Name() || (text == ",reuse=false") != (p.Name() != must(Parse(g, "az:"+dir+",simulations=60")).Name()) {
+		if again := must(Parse(g, p.Name())); again.Name() != p.Name() ||
+			(text == ",reuse=false") !=
+				(p.Name() != must(Parse(g, "az:"+dir+",simulations=60")).Name()) {
 			t.Errorf("%s is called %s", text, p.Name())
 		}
 	}

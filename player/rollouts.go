@@ -37,7 +37,10 @@ const defaultEpsilon = 0.1
 
 var (
 	rolloutParam = notation.Param{Key: "rollout", Help: "the game's strategy that plays the playouts, such as random; default: the game's own playouts"}
-	epsilonParam = notation.Param{Key: "epsilon", Help: "for rollout: fraction of actions that are drawn uniformly; default: 0.1"}
+	epsilonParam = notation.Param{
+		Key:  "epsilon",
+		Help: "for rollout: fraction of actions that are drawn uniformly; default: 0.1",
+	}
 )
 
 // readRollouts reads rolloutParam and epsilonParam.
@@ -58,7 +61,8 @@ func readRollouts(g game.Game, v *notation.Values) (r Rollouts, err error) {
 	return r, nil
 }
 
-// Playouts are playouts beside a network's evaluations (mcts.Tree.SetPlayouts). The zero value is none.
+// Playouts are playouts beside a network's evaluations (mcts.Tree.SetPlayouts). The zero value is
+// none.
 type Playouts struct {
 	Rollouts Rollouts
 	Number   int     // of each position that is evaluated
@@ -105,7 +109,8 @@ func (p Playouts) key() string {
 	return fmt.Sprintf(",playouts=%d,playout_weight=%g", p.Number, p.Weight) + p.Rollouts.key()
 }
 
-// add lets tree mix playouts, and returns what plays them; nil for none. They draw from no source until SetRand.
+// add lets tree mix playouts, and returns what plays them; nil for none. They draw from no source
+// until SetRand.
 func (p Playouts) add(g game.Game, tree Tree) *search.Playouts {
 	if p.Number == 0 {
 		return nil

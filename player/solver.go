@@ -10,8 +10,8 @@ import (
 	"tengen/search"
 )
 
-// Solver plays perfectly, by the solver of its game (game.Solvable): for the best result, then to win as
-// soon as it can, or to lose as late as it can.
+// Solver plays perfectly, by the solver of its game (game.Solvable): for the best result, then to
+// win as soon as it can, or to lose as late as it can.
 type Solver struct {
 	Table      int    // MiB
 	RandomTies bool   // equal actions are drawn from, else the first is played
@@ -24,18 +24,25 @@ const solverTableMiB = 64
 var solverParams = []notation.Param{
 	{Key: "tt", Default: fmt.Sprint(solverTableMiB), Help: "MiB of transposition table"},
 	{Key: "ties", Default: "random", Help: "among equal actions: random, or first"},
-	{Key: tableKey, Help: "file of exact values, as `" + notation.Command("games", "solve") + "` writes it"},
+	{
+		Key: tableKey, Help: "file of exact values, as `" + notation.Command("games",
+			"solve") + "` writes it",
+	},
 }
 
 func newSolver(g game.Game, v *notation.Values) (Player, error) {
-	p := &Solver{Table: v.Int("tt", 1, 1<<16), RandomTies: v.Choice("ties", "random", "first") == "random"}
+	p := &Solver{
+		Table: v.Int("tt", 1, 1<<16), RandomTies: v.Choice("ties", "random", "first") == "random",
+	}
 	if v.Err() != nil {
 		return nil, v.Err()
 	}
 	if p.File = v.String("table"); p.File != "" {
 		tabled, ok := g.(game.Tabled)
 		if !ok {
-			return nil, fmt.Errorf("%s has no file of exact values; backgammon:checkers=3 has one", g.Name())
+			return nil,
+				fmt.Errorf("%s has no file of exact values; backgammon:checkers=3 has one",
+					g.Name())
 		}
 		var err error
 		p.solvable, err = tabled.OpenTable(p.File)
@@ -143,7 +150,9 @@ func (r *solution) Value(dst []float32) {
 // Children implements search.Result. Visits are the positions searched, and 1.
 func (r *solution) Children(dst []search.Child) []search.Child {
 	for _, m := range r.moves {
-		c := search.Child{Action: m.Action, Visits: 1 + int(m.Positions), Exact: true, Plies: m.Plies}
+		c := search.Child{
+			Action: m.Action, Visits: 1 + int(m.Positions), Exact: true, Plies: m.Plies,
+		}
 		copy(c.Value[:], m.Value[:])
 		dst = append(dst, c)
 	}
@@ -158,7 +167,8 @@ func (r *solution) Best() game.Action {
 	return r.best.Action
 }
 
-// PrincipalVariation implements search.Result: it goes on to the end of the game, or to the next outcome of chance.
+// PrincipalVariation implements search.Result: it goes on to the end of the game, or to the next
+// outcome of chance.
 func (r *solution) PrincipalVariation(dst []game.Action) []game.Action {
 	if len(r.moves) == 0 {
 		return dst

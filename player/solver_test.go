@@ -35,14 +35,15 @@ func TestSolverNames(t *testing.T) {
 		"tictactoe":              "has no solver",
 		"connect-four:players=3": "only the game for two players",
 	} {
-		if _, err := Parse(game.Must(game.New(name)), "solver"); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Parse(game.Must(game.New(name)), "solver"); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the error is %v; want %q", name, err, want)
 		}
 	}
 }
 
-// Against itself the solver follows the line that it announces, and ends with the value and the length
-// of its first analysis; equal actions are all played.
+// Against itself the solver follows the line that it announces, and ends with the value and the
+// length of its first analysis; equal actions are all played.
 func TestSolverPlaysPerfectly(t *testing.T) {
 	g := game.Must(game.New("connect-four:rows=4,columns=5"))
 	p, err := Parse(g, "solver:tt=1")
@@ -82,7 +83,8 @@ func TestSolverPlaysPerfectly(t *testing.T) {
 		var result [2]float32
 		s.Returns(result[:])
 		if turn := s.(game.Turned).Turn(); result != value || turn != 1+plies {
-			t.Errorf("game %d ends after %d with %v; announced %v after %d", i, turn, result, value, 1+plies)
+			t.Errorf("game %d ends after %d with %v; announced %v after %d",
+				i, turn, result, value, 1+plies)
 		}
 	}
 	if len(first) < 2 {

@@ -24,8 +24,8 @@ type Tree interface {
 	Choose(temperature float64, rng *rand.Rand) game.Action
 }
 
-// follower returns what makes a position the root of a tree of information sets that is kept from one
-// decision to the next; nil for a tree that is not.
+// follower returns what makes a position the root of a tree of information sets that is kept from
+// one decision to the next; nil for a tree that is not.
 func follower(tree Tree, reuse bool) func(s game.State) {
 	sets, ok := tree.(interface {
 		Keep() bool

@@ -34,7 +34,8 @@ func TestUCTWithHiddenInformation(t *testing.T) {
 		visits += m.Visits
 		actions = append(actions, m.Action)
 	}
-	if !slices.Equal(actions, s.LegalActions(nil)) || visits != 60 || !slices.Equal(v.PrincipalVariation, []game.Action{a}) || v.Full {
+	if !slices.Equal(actions, s.LegalActions(nil)) || visits != 60 ||
+		!slices.Equal(v.PrincipalVariation, []game.Action{a}) || v.Full {
 		t.Errorf("the analysis is %+v, the decision %d", v, a)
 	}
 	if sum := v.Value[0] + v.Value[1]; sum < 0.999 || sum > 1.001 {
@@ -53,7 +54,8 @@ func TestObservers(t *testing.T) {
 	for text, name := range map[string]string{
 		"uct:observers=single":                                 "uct:simulations=180,c=0.8,utility=points",
 		"uct:simulations=60,rollout=hybrid,observers=multiple": "uct:simulations=60,c=0.8,utility=points,rollout=hybrid,epsilon=0.1,observers=multiple",
-		"az:" + dir + ",simulations=40,observers=multiple":     "az:" + dir + ",simulations=40,c_puct=0.8,observers=multiple",
+		"az:" + dir + ",simulations=40,observers=multiple": "az:" + dir +
+			",simulations=40,c_puct=0.8,observers=multiple",
 	} {
 		p, err := Parse(g, text)
 		if err != nil {
@@ -61,14 +63,16 @@ func TestObservers(t *testing.T) {
 		}
 		again, err := Parse(g, p.Name())
 		if err != nil || p.Name() != name || again.Name() != name {
-			t.Errorf("%s is called %s and read back as %v, %v; %s is wanted", text, p.Name(), again, err, name)
+			t.Errorf("%s is called %s and read back as %v, %v; %s is wanted",
+				text, p.Name(), again, err, name)
 		}
 		e := p.NewEvaluator(g, 1)
 		chosen := map[game.Action]bool{}
 		for i := range uint64(6) {
 			a, b := dealt(g, i), g.NewState()
 			b.CopyFrom(a)
-			b.(game.ImperfectInformation).Determinize(random.New(i, random.Test, 1), a.CurrentPlayer())
+			b.(game.ImperfectInformation).Determinize(random.New(i, random.Test, 1),
+				a.CurrentPlayer())
 			var actions [2]game.Action
 			for k, s := range []game.State{a, b} {
 				agent, observer := p.NewAgent(g), NewObserver(g)
@@ -77,7 +81,8 @@ func TestObservers(t *testing.T) {
 				actions[k] = must(Decide(agent, observer.Observe(s, 0), e))
 			}
 			if actions[0] != actions[1] {
-				t.Errorf("%s: %d and %d are chosen in positions that look alike", text, actions[0], actions[1])
+				t.Errorf("%s: %d and %d are chosen in positions that look alike",
+					text, actions[0], actions[1])
 			}
 			chosen[actions[0]] = true
 		}

@@ -54,14 +54,16 @@ var Baseline = UCT{Simulations: 180, C: 0.8, Utility: Points}
 
 // Name implements Player.
 func (u UCT) Name() string {
-	name := fmt.Sprintf("uct:%s,c=%g,utility=%s", budget("simulations", u.Simulations, u.Time, u.Clock), u.C, u.Utility) + u.Rollouts.key()
+	name := fmt.Sprintf("uct:%s,c=%g,utility=%s",
+		budget("simulations", u.Simulations, u.Time, u.Clock), u.C, u.Utility) + u.Rollouts.key()
 	if u.Reuse {
 		name += ",reuse_tree=true"
 	}
 	if u.Proofs {
 		name += ",proofs=true"
 	}
-	return name + u.EarlyStop.key() + boundKey(u.Choice) + observersText(u.Observers) + u.Belief.key() + temperatureKey(u.Temperature, u.Plies)
+	return name + u.EarlyStop.key() + boundKey(u.Choice) + observersText(u.Observers) +
+		u.Belief.key() + temperatureKey(u.Temperature, u.Plies)
 }
 
 // Timed implements Timed.
@@ -82,7 +84,9 @@ func (u UCT) NewAgent(g game.Game) Agent {
 	if u.Utility == Points {
 		scale = game.PointsPerUtility(g)
 	}
-	o := mcts.UCT{C: u.C, Scale: scale, Growing: true, Reuse: u.Reuse, Choice: u.Choice, Proofs: u.Proofs}
+	o := mcts.UCT{
+		C: u.C, Scale: scale, Growing: true, Reuse: u.Reuse, Choice: u.Choice, Proofs: u.Proofs,
+	}
 	o.Simulations, o.MaxNodes = room(u.Simulations, u.Timed())
 	playouts := u.Rollouts.evaluator(g)
 	tree := NewUCT(g, o, u.Observers)
@@ -90,7 +94,10 @@ func (u UCT) NewAgent(g game.Game) Agent {
 	return &uctAgent{
 		searched: searched{g.Players(), tree},
 		treeFollower: treeFollower{
-			search: tree, believe: believer(u.Belief, g, tree), start: func(s game.State, _ int) { tree.Start(s) }, follow: follower(tree, u.Reuse), timekeeper: newTimekeeper(g, u.Clock, u.EarlyStop, tree),
+			search: tree, believe: believer(u.Belief, g, tree), start: func(s game.State, _ int) {
+				tree.Start(s)
+			}, follow: follower(tree, u.Reuse),
+			timekeeper: newTimekeeper(g, u.Clock, u.EarlyStop, tree),
 		},
 		player: u, reuse: u.Reuse, tree: tree, playouts: playouts,
 	}
@@ -159,12 +166,14 @@ func (u *uctAgent) SetSimulations(n int) { u.tree.SetSimulations(n) }
 
 // uctParams are the keys of UCT.
 var uctParams = slices.Concat([]notation.Param{
-	{Key: "simulations", Default: "180", Help: "playouts a move; no limit if only time or clock is given"},
+	{Key: "simulations", Default: "180",
+		Help: "playouts a move; no limit if only time or clock is given"},
 	timeParam,
 	clockParam,
 	earlyParam,
 	{Key: "c", Default: "0.8", Help: "exploration constant; 0 to 1000"},
-	{Key: "utility", Default: Points, Help: "points: back up the raw score, as the paper does; unit: utilities in [0, 1], stronger"},
+	{Key: "utility", Default: Points,
+		Help: "points: back up the raw score, as the paper does; unit: utilities in [0, 1], stronger"},
 	rolloutParam,
 	epsilonParam,
 	searchParam("choice", "visits"),

@@ -19,7 +19,8 @@ func TestWrappersHaveTheAbilitiesWithin(t *testing.T) {
 		if err := os.MkdirAll(damaged, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(damaged, "meta.json"), []byte("{"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(damaged, "meta.json"), []byte("{"),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -28,7 +29,8 @@ func TestWrappersHaveTheAbilitiesWithin(t *testing.T) {
 		damaged              int
 		draws, timed, loaded bool
 	}{
-		{cards, "az:" + image + ",simulations=2,temperature=1,plies=3,rm=true", 1, true, false, true},
+		{cards, "az:" + image + ",simulations=2,temperature=1,plies=3,rm=true",
+			1, true, false, true},
 		{cards, "az:" + whole + ",simulations=2,rm=clusters", 1, false, false, true},
 		{cards, "uct:simulations=2,rm=true", 0, true, false, false},
 		{"turtle:players=3", "uct:simulations=2,open=true", 0, true, false, false},
@@ -37,11 +39,16 @@ func TestWrappersHaveTheAbilitiesWithin(t *testing.T) {
 	} {
 		p := parsed(t, game.Must(game.New(c.game)), c.text)
 		loaded := 0
-		if err := On(p, func(p *nn.Params) (nn.Network, error) { loaded++; return nn.Fold(p), nil }); err != nil {
+		if err := On(p, func(p *nn.Params) (nn.Network, error) {
+			loaded++
+			return nn.Fold(p), nil
+		}); err != nil {
 			t.Fatal(err)
 		}
-		if n := len(PassedOver(p)); n != c.damaged || Draws(p) != c.draws || IsTimed(p) != c.timed || (loaded == 1) != c.loaded {
-			t.Errorf("%s: %d damaged checkpoints, draws %v, timed %v, %d networks loaded; want %+v", p.Name(), n, Draws(p), IsTimed(p), loaded, c)
+		if n := len(PassedOver(p)); n != c.damaged || Draws(p) != c.draws ||
+			IsTimed(p) != c.timed || (loaded == 1) != c.loaded {
+			t.Errorf("%s: %d damaged checkpoints, draws %v, timed %v, %d networks loaded; want %+v",
+				p.Name(), n, Draws(p), IsTimed(p), loaded, c)
 		}
 	}
 }

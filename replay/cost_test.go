@@ -15,7 +15,9 @@ import (
 )
 
 // segmentBound is what docs/formats/replay-segment.md promises of a file of n bytes.
-var segmentBound = testkit.Bound{Bytes: 64 << 20, PerByte: 512, Time: time.Second, PerMiB: time.Second}
+var segmentBound = testkit.Bound{
+	Bytes: 64 << 20, PerByte: 512, Time: time.Second, PerMiB: time.Second,
+}
 
 // hostileSegment is a segment with records of these bytes, each with the right checksums.
 func hostileSegment(t *testing.T, raw ...[]byte) []byte {
@@ -69,11 +71,13 @@ func TestCostOfSmallSegments(t *testing.T) {
 	}
 	const most = record.MaxSize - 100
 	for name, raw := range map[string][][]byte{
-		"a game of moves":        {moves(0, most/2)},
-		"a game of visits":       {visits(0, most/2)},
-		"a tree":                 {trees(0, most/6)},
-		"zeros":                  {make([]byte, record.MaxSize)},
-		"games of moves":         many(40, func(n uint64) []byte { return moves(n, record.MaxMoves) }),
+		"a game of moves":  {moves(0, most/2)},
+		"a game of visits": {visits(0, most/2)},
+		"a tree":           {trees(0, most/6)},
+		"zeros":            {make([]byte, record.MaxSize)},
+		"games of moves": many(40, func(n uint64) []byte {
+			return moves(n, record.MaxMoves)
+		}),
 		"games of visits":        many(40, func(n uint64) []byte { return visits(n, 5<<20) }),
 		"games of trees":         many(40, func(n uint64) []byte { return trees(n, 1<<20) }),
 		"many games of moves":    many(2000, func(n uint64) []byte { return moves(n, 2000) }),

@@ -1,8 +1,8 @@
 // Package replay keeps the games of self-play on disk.
 //
-// A [Log] appends records to segments, [Load] reads the most recent ones, skipping damage, and [Prune]
-// removes old segments. A [Journal] keeps finished games that can't be appended to the Log yet. A
-// [Reader] reads one segment, and [Owner] says which run a folder belongs to.
+// A [Log] appends records to segments, [Load] reads the most recent ones, skipping damage, and
+// [Prune] removes old segments. A [Journal] keeps finished games that can't be appended to the Log
+// yet. A [Reader] reads one segment, and [Owner] says which run a folder belongs to.
 //
 //	log, err := replay.OpenLog(fsys, dir, 500)
 //	err = log.Append(game) // in order of game number

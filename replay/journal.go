@@ -12,8 +12,9 @@ import (
 	"tengen/vfs"
 )
 
-// Journal keeps finished games that can't be appended to the Log yet, since games with smaller numbers are still
-// played. It consists of files in a folder, in the format of segments, but with games in any order. It is used by one goroutine.
+// Journal keeps finished games that can't be appended to the Log yet, since games with smaller
+// numbers are still played. It consists of files in a folder, in the format of segments, but with
+// games in any order. It is used by one goroutine.
 type Journal struct {
 	// Run is the identity of the run, which the files carry that are begun from now on; 0: none.
 	Run runid.ID
@@ -36,10 +37,13 @@ type journalFile struct {
 // journalGames is the number of games from which on a file of a Journal is followed by another.
 const journalGames = 500
 
-// OpenJournal opens the journal in a folder and creates the folder if necessary. It returns the games in it, and its damaged parts. A file
-// or a game of another run than owner's is an error, which wraps runid.ErrStranger; files without an identity are
-// judged by the seed of their games. If owner is nil, nothing is checked.
-func OpenJournal(fsys vfs.FS, dir string, owner *Owner) (j *Journal, games []*record.Game, damages []*Damage, err error) {
+// OpenJournal opens the journal in a folder and creates the folder if necessary. It returns the
+// games in it, and its damaged parts. A file or a game of another run than owner's is an error,
+// which wraps runid.ErrStranger; files without an identity are judged by the seed of their games.
+// If owner is nil, nothing is checked.
+func OpenJournal(
+	fsys vfs.FS, dir string, owner *Owner,
+) (j *Journal, games []*record.Game, damages []*Damage, err error) {
 	if err := vfs.MkdirAll(fsys, dir); err != nil {
 		return nil, nil, nil, fmt.Errorf("open journal: %w", err)
 	}
@@ -160,7 +164,8 @@ func (j *Journal) current() (f *journalFile, fresh bool, err error) {
 	return f, true, nil
 }
 
-// Remove tells that a game is not needed any more. A file without any game that is needed is removed.
+// Remove tells that a game is not needed any more. A file without any game that is needed is
+// removed.
 func (j *Journal) Remove(number uint64) error {
 	f := j.in[number]
 	if f == nil {

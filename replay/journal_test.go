@@ -20,18 +20,25 @@ func ticTacToe(number uint64) *record.Game {
 	g := game.Must(game.New("tictactoe"))
 	rng := random.New(number, random.Test)
 	state := g.NewState()
-	r := &record.Game{Number: number, Name: g.Name(), Seats: []record.SeatRecord{{Kind: record.Random}, {Kind: record.UCT}}, Scores: make([]float32, 2), Returns: make([]float32, 2)}
+	r := &record.Game{
+		Number: number, Name: g.Name(),
+		Seats:  []record.SeatRecord{{Kind: record.Random}, {Kind: record.UCT}},
+		Scores: make([]float32, 2), Returns: make([]float32, 2),
+	}
 	for state.CurrentPlayer() >= 0 {
 		legal := state.LegalActions(nil)
 		a := legal[rng.IntN(len(legal))]
-		r.Moves = append(r.Moves, record.Move{Action: a, Mover: state.CurrentPlayer(), Visits: []record.Visit{{Action: a, N: 3}}})
+		r.Moves = append(r.Moves, record.Move{
+			Action: a, Mover: state.CurrentPlayer(), Visits: []record.Visit{{Action: a, N: 3}},
+		})
 		state.Apply(a)
 	}
 	state.Returns(r.Returns)
 	return r
 }
 
-// TestJournal: games in any order are there again after opening, until they are removed; files without games go.
+// TestJournal: games in any order are there again after opening, until they are removed; files
+// without games go.
 func TestJournal(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "journal")
 	open := func(want ...uint64) *Journal {
@@ -101,7 +108,8 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-// TestChecker: a Checker takes what a game gives, and refuses visits that are not legal, which a Window takes.
+// TestChecker: a Checker takes what a game gives, and refuses visits that are not legal, which a
+// Window takes.
 func TestChecker(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	c := record.NewChecker(g)
@@ -111,13 +119,18 @@ func TestChecker(t *testing.T) {
 		}
 	}
 	for what, change := range map[string]func(*record.Game){
-		"an illegal action":    func(r *record.Game) { r.Moves[1].Action = r.Moves[0].Action },
-		"an illegal visit":     func(r *record.Game) { r.Moves[1].Visits = []record.Visit{{Action: r.Moves[0].Action, N: 3}} },
-		"a visit listed twice": func(r *record.Game) { v := r.Moves[1].Visits[0]; r.Moves[1].Visits = []record.Visit{v, v} },
-		"another mover":        func(r *record.Game) { r.Moves[0].Mover = 1 },
-		"another result":       func(r *record.Game) { r.Returns[0] = 0.25 },
-		"a missing end":        func(r *record.Game) { r.Moves = r.Moves[:len(r.Moves)-1] },
-		"another game":         func(r *record.Game) { r.Name = "go:size=3" },
+		"an illegal action": func(r *record.Game) { r.Moves[1].Action = r.Moves[0].Action },
+		"an illegal visit": func(r *record.Game) {
+			r.Moves[1].Visits = []record.Visit{{Action: r.Moves[0].Action, N: 3}}
+		},
+		"a visit listed twice": func(r *record.Game) {
+			v := r.Moves[1].Visits[0]
+			r.Moves[1].Visits = []record.Visit{v, v}
+		},
+		"another mover":  func(r *record.Game) { r.Moves[0].Mover = 1 },
+		"another result": func(r *record.Game) { r.Returns[0] = 0.25 },
+		"a missing end":  func(r *record.Game) { r.Moves = r.Moves[:len(r.Moves)-1] },
+		"another game":   func(r *record.Game) { r.Name = "go:size=3" },
 	} {
 		r := ticTacToe(3)
 		change(r)
@@ -127,7 +140,8 @@ func TestChecker(t *testing.T) {
 	}
 }
 
-// TestJournalOfAnotherRun: a file of another run is refused by name; one without an identity is judged by the seed of its games.
+// TestJournalOfAnotherRun: a file of another run is refused by name; one without an identity is
+// judged by the seed of its games.
 func TestJournalOfAnotherRun(t *testing.T) {
 	write := func(run runid.ID) string {
 		dir := filepath.Join(t.TempDir(), "journal")
@@ -135,7 +149,8 @@ func TestJournalOfAnotherRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(j.Add([]*record.Game{ticTacToe(3)}), j.Close()); err != nil { // of seed 0
+		// of seed 0
+		if err := errors.Join(j.Add([]*record.Game{ticTacToe(3)}), j.Close()); err != nil {
 			t.Fatal(err)
 		}
 		return dir
@@ -146,11 +161,15 @@ func TestJournalOfAnotherRun(t *testing.T) {
 		owner *Owner
 		ok    bool
 	}{
-		{of7, &Owner{Run: 7}, true}, {of7, nil, true}, {of7, &Owner{}, true}, {unmarked, &Owner{Run: 7}, true},
-		{of7, &Owner{Run: 8}, false}, {of7, &Owner{Run: 7, Seed: 1}, false}, {unmarked, &Owner{Run: 7, Seed: 1}, false},
+		{of7, &Owner{Run: 7}, true}, {of7, nil, true}, {of7, &Owner{}, true},
+		{unmarked, &Owner{Run: 7}, true},
+		{of7, &Owner{Run: 8}, false}, {of7, &Owner{Run: 7, Seed: 1}, false},
+		{unmarked, &Owner{Run: 7, Seed: 1}, false},
 	} {
 		j, games, _, err := OpenJournal(vfs.OS{}, c.dir, c.owner)
-		if c.ok && (err != nil || len(games) != 1) || !c.ok && (!errors.Is(err, runid.ErrStranger) || !strings.Contains(err.Error(), "000000")) {
+		if c.ok && (err != nil || len(games) != 1) ||
+			!c.ok && (!errors.Is(err, runid.ErrStranger) ||
+				!strings.Contains(err.Error(), "000000")) {
 			t.Errorf("%+v: %d games, %v", c.owner, len(games), err)
 		}
 		if err == nil {

@@ -48,7 +48,8 @@ type Log struct {
 // up to gamesPerSegment games. No segment is created before the first game.
 func OpenLog(fsys vfs.FS, dir string, gamesPerSegment int) (*Log, error) {
 	if gamesPerSegment < 1 {
-		return nil, fmt.Errorf("open replay log: %d games a segment; must be at least 1", gamesPerSegment)
+		return nil, fmt.Errorf("open replay log: %d games a segment; must be at least 1",
+			gamesPerSegment)
 	}
 	if err := vfs.MkdirAll(fsys, dir); err != nil {
 		return nil, fmt.Errorf("open replay log: %w", err)
@@ -212,7 +213,9 @@ func Segments(fsys vfs.FS, dir string) ([]SegmentFile, error) {
 // Load returns the last capacity games with numbers below before, in order of number,
 // each number once. It skips damaged parts and returns them in damages. An error means
 // that the folder or a file could not be read.
-func Load(fsys vfs.FS, dir string, before uint64, capacity int) (games []*record.Game, damages []*Damage, err error) {
+func Load(
+	fsys vfs.FS, dir string, before uint64, capacity int,
+) (games []*record.Game, damages []*Damage, err error) {
 	segments, err := Segments(fsys, dir)
 	if err != nil {
 		return nil, nil, err
@@ -231,8 +234,11 @@ func Load(fsys vfs.FS, dir string, before uint64, capacity int) (games []*record
 	return games[max(0, len(games)-capacity):], damages, nil
 }
 
-// readSegment returns the games with numbers below before, and the number of the segment's first game.
-func readSegment(fsys vfs.FS, path string, before uint64) (games []*record.Game, first uint64, damages []*Damage, err error) {
+// readSegment returns the games with numbers below before, and the number of the segment's first
+// game.
+func readSegment(
+	fsys vfs.FS, path string, before uint64,
+) (games []*record.Game, first uint64, damages []*Damage, err error) {
 	r, err := OpenSegment(fsys, path)
 	if err != nil {
 		return nil, 0, nil, err

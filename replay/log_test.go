@@ -17,7 +17,9 @@ import (
 )
 
 // appendAll appends games to the folder's log and commits after every `every` of them.
-func appendAll(fsys vfs.FS, dir string, games []*record.Game, perSegment, every int) (committed int, err error) {
+func appendAll(
+	fsys vfs.FS, dir string, games []*record.Game, perSegment, every int,
+) (committed int, err error) {
 	l, err := OpenLog(fsys, dir, perSegment)
 	if err != nil {
 		return 0, err
@@ -64,7 +66,8 @@ func TestLogOnDisk(t *testing.T) {
 	for _, s := range segments {
 		names = append(names, filepath.Base(s.Path))
 	}
-	if got := strings.Join(names, " "); got != "000000.games 000001.games 000002.games 000003.games" {
+	if got := strings.Join(names, " "); got !=
+		"000000.games 000001.games 000002.games 000003.games" {
 		t.Fatalf("segments %s", got)
 	}
 	got, damages, err := Load(vfs.OS{}, dir, 1<<63, 100)
@@ -79,14 +82,17 @@ func TestLogOnDisk(t *testing.T) {
 		capacity int
 		want     string
 	}{
-		{100, 4, "6 7 8 9"}, {100, 1, "9"}, {8, 4, "4 5 6 7"}, {8, 100, "0 1 2 3 4 5 6 7"}, {0, 4, ""}, {100, 0, ""},
+		{100, 4, "6 7 8 9"}, {100, 1, "9"}, {8, 4, "4 5 6 7"}, {8, 100, "0 1 2 3 4 5 6 7"},
+		{0, 4, ""}, {100, 0, ""},
 	} {
 		got, _, err := Load(vfs.OS{}, dir, c.before, c.capacity)
 		if err != nil || numbers(got) != c.want {
-			t.Errorf("Load before %d, capacity %d: %q, %v; want %q", c.before, c.capacity, numbers(got), err, c.want)
+			t.Errorf("Load before %d, capacity %d: %q, %v; want %q",
+				c.before, c.capacity, numbers(got), err, c.want)
 		}
 	}
-	if got, damages, err := Load(vfs.OS{}, filepath.Join(dir, "none"), 5, 5); len(got) > 0 || len(damages) > 0 || err != nil {
+	if got, damages, err := Load(vfs.OS{}, filepath.Join(dir, "none"), 5, 5); len(got) > 0 ||
+		len(damages) > 0 || err != nil {
 		t.Errorf("no folder: %v, %v, %v", got, damages, err)
 	}
 }
@@ -191,7 +197,9 @@ func TestLogSurvivesEveryFault(t *testing.T) {
 					t.Fatalf("mode %d, cut %d, operation %d: %v", mode, cut, n, err)
 				}
 				if len(got) < committed || len(got) > 7 {
-					t.Fatalf("mode %d, cut %d, operation %d: %d games committed, %d read; damages %v", mode, cut, n, committed, len(got), damages)
+					t.Fatalf(
+						"mode %d, cut %d, operation %d: %d games committed, %d read; damages %v",
+						mode, cut, n, committed, len(got), damages)
 				}
 				if diff := recordtest.Difference(games[:len(got)], got); diff != "" {
 					t.Fatalf("mode %d, cut %d, operation %d: %s", mode, cut, n, diff)
@@ -199,8 +207,10 @@ func TestLogSurvivesEveryFault(t *testing.T) {
 				if _, err := appendAll(fsys, "run/replay", games[committed:], 3, 2); err != nil {
 					t.Fatalf("appending again: %v", err)
 				}
-				if got, _, err = Load(fsys, "run/replay", 100, 100); err != nil || numbers(got) != numbers(games) {
-					t.Fatalf("mode %d, cut %d, operation %d: after appending again: %s, %v", mode, cut, n, numbers(got), err)
+				if got, _, err = Load(fsys, "run/replay", 100, 100); err != nil ||
+					numbers(got) != numbers(games) {
+					t.Fatalf("mode %d, cut %d, operation %d: after appending again: %s, %v",
+						mode, cut, n, numbers(got), err)
 				}
 				if failed == nil {
 					if n < 10 {
@@ -225,10 +235,13 @@ func TestLogStaysFailed(t *testing.T) {
 		t.Fatal(err)
 	}
 	fsys.Inject(errorfs.At(2, errorfs.Once)) // write, then sync
-	if err := l.Commit(); !errors.Is(err, errorfs.ErrInjected) || !strings.Contains(err.Error(), "000000.games: sync") {
+	if err := l.Commit(); !errors.Is(err, errorfs.ErrInjected) ||
+		!strings.Contains(err.Error(), "000000.games: sync") {
 		t.Fatalf("got error %v", err)
 	}
-	for name, err := range map[string]error{"Append": l.Append(games[1]), "Commit": l.Commit(), "Close": l.Close()} {
+	for name, err := range map[string]error{
+		"Append": l.Append(games[1]), "Commit": l.Commit(), "Close": l.Close(),
+	} {
 		if !errors.Is(err, errorfs.ErrInjected) {
 			t.Errorf("%s after a failed fsync: got error %v", name, err)
 		}
@@ -254,7 +267,8 @@ func TestLoadPassesOverDamage(t *testing.T) {
 	if err != nil || numbers(got) != "0 1 3 4 5" {
 		t.Fatalf("%s, %v", numbers(got), err)
 	}
-	if len(damages) != 1 || filepath.Base(damages[0].Path) != "000001.games" || damages[0].Offset != headerSize || damages[0].Torn {
+	if len(damages) != 1 || filepath.Base(damages[0].Path) != "000001.games" ||
+		damages[0].Offset != headerSize || damages[0].Torn {
 		t.Fatalf("damages %v", damages)
 	}
 }

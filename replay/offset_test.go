@@ -58,8 +58,11 @@ func TestSkipAndMoveTo(t *testing.T) {
 func placeGame(number uint64) *record.Game {
 	return &record.Game{
 		Number: number, Name: "pile", Iteration: 1,
-		Seats:  []record.SeatRecord{{Kind: record.Network, Step: 4}, {Kind: record.Random}},
-		Moves:  []record.Move{{Action: 1, Mover: 0, Visits: []record.Visit{{Action: 1, N: 9}}, Value: []float32{0.5, 0.25}}},
+		Seats: []record.SeatRecord{{Kind: record.Network, Step: 4}, {Kind: record.Random}},
+		Moves: []record.Move{
+			{Action: 1, Mover: 0, Visits: []record.Visit{{Action: 1, N: 9}},
+				Value: []float32{0.5, 0.25}},
+		},
 		Scores: []float32{1, 0}, Returns: []float32{1, 0},
 	}
 }

@@ -18,8 +18,9 @@ type Owner struct {
 	Unmarked int
 }
 
-// Check returns an error, which wraps runid.ErrStranger and names the segment, if a folder holds a segment of another run. It
-// reads the header and the first game of each segment. What is damaged is not an error: Load reports it.
+// Check returns an error, which wraps runid.ErrStranger and names the segment, if a folder holds a
+// segment of another run. It reads the header and the first game of each segment. What is damaged
+// is not an error: Load reports it.
 func (o Owner) Check(fsys vfs.FS, dir string) error {
 	segments, err := Segments(fsys, dir)
 	if err != nil {
@@ -43,15 +44,18 @@ func (o Owner) Check(fsys vfs.FS, dir string) error {
 	return nil
 }
 
-// CheckGame returns an error, which wraps runid.ErrStranger, if a game belongs to a run of another seed.
+// CheckGame returns an error, which wraps runid.ErrStranger, if a game belongs to a run of another
+// seed.
 func (o Owner) CheckGame(g *record.Game) error {
 	if g.Seed != o.Seed {
-		return fmt.Errorf("%w: game %d was played with seed %d, this run's is %d", runid.ErrStranger, g.Number, g.Seed, o.Seed)
+		return fmt.Errorf("%w: game %d was played with seed %d, this run's is %d",
+			runid.ErrStranger, g.Number, g.Seed, o.Seed)
 	}
 	return nil
 }
 
-// checkJournal returns an error, which wraps runid.ErrStranger, if a game in a file of a journal that carries the identity run is of another run.
+// checkJournal returns an error, which wraps runid.ErrStranger, if a game in a file of a journal
+// that carries the identity run is of another run.
 func (o Owner) checkJournal(run runid.ID, g *record.Game) error {
 	if o.Run != 0 {
 		if err := runid.Check(o.Run, run, true); err != nil {
@@ -61,8 +65,8 @@ func (o Owner) checkJournal(run runid.ID, g *record.Game) error {
 	return o.CheckGame(g)
 }
 
-// Runs returns the identities that the segments of a folder carry, in order of their number: 0 for those that carry
-// none. It leaves out those whose header is damaged.
+// Runs returns the identities that the segments of a folder carry, in order of their number: 0 for
+// those that carry none. It leaves out those whose header is damaged.
 func Runs(fsys vfs.FS, dir string) ([]runid.ID, error) {
 	segments, err := Segments(fsys, dir)
 	if err != nil {

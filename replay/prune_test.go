@@ -116,8 +116,12 @@ func naivePrune(t testing.TB, fsys vfs.FS, dir string, before uint64) (names []s
 			t.Fatal(err)
 		}
 		games, damages := ReadSegment(s.Path, data)
-		newer := slices.ContainsFunc(damages, func(d *Damage) bool { return errors.Is(d, ErrVersion) })
-		wanted := slices.ContainsFunc(games, func(g *record.Game) bool { return g.Number >= before })
+		newer := slices.ContainsFunc(damages, func(d *Damage) bool {
+			return errors.Is(d, ErrVersion)
+		})
+		wanted := slices.ContainsFunc(games, func(g *record.Game) bool {
+			return g.Number >= before
+		})
 		if i == len(segments)-1 || newer || wanted {
 			break
 		}
@@ -162,7 +166,8 @@ func TestPruneAgainstNaive(t *testing.T) {
 		}
 		left, after := content(t, fsys, "replay", before)
 		if !slices.Equal(left, names[len(want):]) || after != games {
-			t.Fatalf("seed %d, before %d: of %v there are left %v; the games were %s and are %s", seed, before, names, left, games, after)
+			t.Fatalf("seed %d, before %d: of %v there are left %v; the games were %s and are %s",
+				seed, before, names, left, games, after)
 		}
 		if removed, err := Prune(fsys, "replay", before); len(removed) > 0 || err != nil {
 			t.Fatalf("seed %d: a second time, %v go, error %v", seed, removed, err)
@@ -173,7 +178,8 @@ func TestPruneAgainstNaive(t *testing.T) {
 			t.Fatal(err)
 		}
 		again, _ := content(t, fsys, "replay", before)
-		if n := len(again) - 1; n != len(left) || len(names) > 0 && again[n] <= names[len(names)-1] {
+		if n := len(again) - 1; n != len(left) ||
+			len(names) > 0 && again[n] <= names[len(names)-1] {
 			t.Fatalf("seed %d: after %v the segments are %v", seed, names, again)
 		}
 		removals += len(want)
@@ -192,7 +198,8 @@ func TestPruneSurvivesEveryFault(t *testing.T) {
 		for session, part := range [][2]int{{0, 12}, {9, 20}, {20, 21}} {
 			var list []*record.Game
 			for i := part[0]; i < part[1]; i++ {
-				g := recordtest.PlayPairs(uint64(i), random.New(uint64(session), random.Test, uint64(i)))
+				g := recordtest.PlayPairs(uint64(i),
+					random.New(uint64(session), random.Test, uint64(i)))
 				g.Seed = uint64(session)
 				list = append(list, g)
 			}
@@ -242,7 +249,8 @@ func TestPruneSurvivesEveryFault(t *testing.T) {
 				if _, err := Prune(fsys, "run/replay", before); err != nil {
 					t.Fatalf("%s: again: %v", where, err)
 				}
-				if left, after := content(t, fsys, "run/replay", before); len(left) != 2 || after != games {
+				if left, after := content(t, fsys, "run/replay", before); len(left) != 2 ||
+					after != games {
 					t.Fatalf("%s: again: there are left %v with %s", where, left, after)
 				}
 				if failed == nil {
@@ -263,7 +271,8 @@ func TestLoadOfAPrunedFolder(t *testing.T) {
 	if _, err := appendAll(vfs.OS{}, dir, games, 3, 1); err != nil {
 		t.Fatal(err)
 	}
-	if removed, err := Prune(vfs.OS{}, filepath.Join(dir, "none"), 100); len(removed) > 0 || err != nil {
+	if removed, err := Prune(vfs.OS{}, filepath.Join(dir, "none"), 100); len(removed) > 0 ||
+		err != nil {
 		t.Errorf("no folder: %v, %v", removed, err)
 	}
 	if removed, err := Prune(vfs.OS{}, dir, 0); len(removed) > 0 || err != nil {
@@ -278,11 +287,13 @@ func TestLoadOfAPrunedFolder(t *testing.T) {
 		capacity int
 		want     string
 	}{
-		{100, 9, "11 12 13 14 15 16 17 18 19"}, {100, 100, "9 10 11 12 13 14 15 16 17 18 19"}, {12, 5, "9 10 11"}, {9, 5, ""}, {3, 5, ""},
+		{100, 9, "11 12 13 14 15 16 17 18 19"}, {100, 100, "9 10 11 12 13 14 15 16 17 18 19"},
+		{12, 5, "9 10 11"}, {9, 5, ""}, {3, 5, ""},
 	} {
 		got, damages, err := Load(vfs.OS{}, dir, c.before, c.capacity)
 		if err != nil || len(damages) > 0 || numbers(got) != c.want {
-			t.Errorf("Load before %d, capacity %d: %q, %v, %v; want %q", c.before, c.capacity, numbers(got), damages, err, c.want)
+			t.Errorf("Load before %d, capacity %d: %q, %v, %v; want %q",
+				c.before, c.capacity, numbers(got), damages, err, c.want)
 		}
 	}
 	if removed, err = Prune(vfs.OS{}, dir, math.MaxUint64); err != nil || len(removed) != 3 {
@@ -354,7 +365,8 @@ func TestPruneReadsLittle(t *testing.T) {
 	_, offsets := segment(t, games[:50])
 	want := headerSize + offsets[50] - offsets[49] + 49*record.HeadSize + record.HeadSize
 	if int64(5*want) > info.Size() {
-		t.Fatalf("the games are too small to tell: %d bytes, of which %d are to be read", info.Size(), want)
+		t.Fatalf("the games are too small to tell: %d bytes, of which %d are to be read",
+			info.Size(), want)
 	}
 	bytes := 0
 	if removed, err := Prune(counted{vfs.OS{}, &bytes}, dir, 50); len(removed) != 1 || err != nil {

@@ -28,7 +28,8 @@ func (d *Damage) Error() string {
 	if d.Torn {
 		where = "damaged tail"
 	}
-	return fmt.Sprintf("%s: %s at byte %d (%d bytes, after %d good games): %v", d.Path, where, d.Offset, d.Length, d.Good, d.Err)
+	return fmt.Sprintf("%s: %s at byte %d (%d bytes, after %d good games): %v",
+		d.Path, where, d.Offset, d.Length, d.Good, d.Err)
 }
 
 func (d *Damage) Unwrap() error { return d.Err }
@@ -89,8 +90,8 @@ func (r *Reader) Close() error {
 	return r.file.Close()
 }
 
-// Run returns the identity of the run that the segment belongs to, once Next was called; 0 if the segment carries none, or
-// its header is damaged.
+// Run returns the identity of the run that the segment belongs to, once Next was called; 0 if the
+// segment carries none, or its header is damaged.
 func (r *Reader) Run() runid.ID { return r.run }
 
 // Next returns the next game, and io.EOF at the end. For a damaged part the error is a
@@ -154,7 +155,8 @@ func (r *Reader) find() (span, error) {
 	}
 	start, left := r.pos, r.size-r.pos
 	if left < record.HeadSize {
-		return span{}, r.damage(left, fmt.Errorf("%d bytes; a record's head has %d", left, record.HeadSize))
+		return span{}, r.damage(left,
+			fmt.Errorf("%d bytes; a record's head has %d", left, record.HeadSize))
 	}
 	head, err := r.read(start, record.HeadSize)
 	if err != nil {
@@ -169,10 +171,12 @@ func (r *Reader) find() (span, error) {
 		return span{}, r.damage(next-start, fmt.Errorf("the record's head fails its checksum"))
 	}
 	if int64(length) > left-record.HeadSize {
-		return span{}, r.damage(left, fmt.Errorf("the record has %d bytes, but %d are left", length, left-record.HeadSize))
+		return span{}, r.damage(left,
+			fmt.Errorf("the record has %d bytes, but %d are left", length, left-record.HeadSize))
 	}
 	if length > record.MaxSize {
-		return span{}, r.damage(record.HeadSize+int64(length), fmt.Errorf("the record has %d bytes; the maximum is %d", length, record.MaxSize))
+		return span{}, r.damage(record.HeadSize+int64(length),
+			fmt.Errorf("the record has %d bytes; the maximum is %d", length, record.MaxSize))
 	}
 	return span{start, int(length), sum}, nil
 }
@@ -185,7 +189,8 @@ func (r *Reader) game(s span) (g *record.Game, why, err error) {
 		return nil, nil, err
 	}
 	if got := record.Checksum(payload); got != s.sum {
-		return nil, fmt.Errorf("the record's checksum is %#08x, but its head has %#08x", got, s.sum), nil
+		return nil, fmt.Errorf("the record's checksum is %#08x, but its head has %#08x",
+			got, s.sum), nil
 	}
 	g, r.raw, why = record.DecodePayload(payload, r.raw, &r.allowed)
 	return g, why, nil
@@ -194,7 +199,8 @@ func (r *Reader) game(s span) (g *record.Game, why, err error) {
 // header checks the segment's header.
 func (r *Reader) header() error {
 	if r.size < headerSize {
-		return r.damage(r.size, fmt.Errorf("%d bytes; a segment's header has %d", r.size, headerSize))
+		return r.damage(r.size,
+			fmt.Errorf("%d bytes; a segment's header has %d", r.size, headerSize))
 	}
 	h, err := r.read(0, headerSize)
 	if err != nil {

@@ -39,8 +39,11 @@ func segment(t testing.TB, games []*record.Game) (data []byte, offsets []int) {
 
 func TestSegmentGolden(t *testing.T) {
 	for name, want := range map[string]*record.Game{
-		"plain": recordtest.HandRecord(), "trees": recordtest.HandTreeRecord(), "policy": recordtest.HandPolicyRecord(), "facts": recordtest.HandFactsRecord(),
-		"opening": recordtest.HandOpeningRecord(), "asynchronous": recordtest.HandAsynchronousRecord(), "resign": recordtest.HandResignRecord(),
+		"plain": recordtest.HandRecord(), "trees": recordtest.HandTreeRecord(),
+		"policy": recordtest.HandPolicyRecord(), "facts": recordtest.HandFactsRecord(),
+		"opening":      recordtest.HandOpeningRecord(),
+		"asynchronous": recordtest.HandAsynchronousRecord(),
+		"resign":       recordtest.HandResignRecord(),
 	} {
 		path := filepath.Join("testdata", name+Extension)
 		if *update {
@@ -76,7 +79,8 @@ const testRun runid.ID = 0x0123456789abcdef
 // TestSegmentHeader: the header, and what every damage of a bit makes of it.
 func TestSegmentHeader(t *testing.T) {
 	head := []byte("TENGENRG\x03\x00\x00\x00\xef\xcd\xab\x89\x67\x45\x23\x01")
-	if want := binary.LittleEndian.AppendUint32(bytes.Clone(head), crc(head)); !bytes.Equal(segmentHeader(testRun), want) {
+	if want := binary.LittleEndian.AppendUint32(bytes.Clone(head),
+		crc(head)); !bytes.Equal(segmentHeader(testRun), want) {
 		t.Fatalf("got %x, want %x", segmentHeader(testRun), want)
 	}
 	games := recordtest.PlayMany(3, 2)
@@ -143,8 +147,10 @@ func TestTornTailAtEveryByte(t *testing.T) {
 			t.Fatalf("cut to %d bytes: %d damages", n, len(damages))
 		}
 		d := damages[0]
-		if !d.Torn || d.Good != whole || d.Offset != start || d.Offset+d.Length != int64(n) || !strings.HasPrefix(d.Error(), "000003.games: damaged tail at byte ") {
-			t.Fatalf("cut to %d bytes, after %d games from byte %d: %+v (%v)", n, whole, start, *d, d)
+		if !d.Torn || d.Good != whole || d.Offset != start || d.Offset+d.Length != int64(n) ||
+			!strings.HasPrefix(d.Error(), "000003.games: damaged tail at byte ") {
+			t.Fatalf("cut to %d bytes, after %d games from byte %d: %+v (%v)",
+				n, whole, start, *d, d)
 		}
 	}
 }
@@ -174,7 +180,8 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 			want = append(want, games[:hit]...)
 		}
 		want = append(want, games[hit+1:]...)
-		if d := damages[0]; d.Offset != wantOffset || d.Good != max(hit, 0) || d.Torn != (hit == len(games)-1) {
+		if d := damages[0]; d.Offset != wantOffset || d.Good != max(hit, 0) ||
+			d.Torn != (hit == len(games)-1) {
 			t.Fatalf("bit %d (record %d): %+v: %v", bit, hit, *d, d)
 		}
 		if diff := recordtest.Difference(want, got); diff != "" {
@@ -186,20 +193,26 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 func TestReaderDamages(t *testing.T) {
 	games := recordtest.PlayMany(3, 4)
 	data, offsets := segment(t, games)
-	reseal := func(head []byte) { binary.LittleEndian.PutUint32(head[8:], record.Checksum(head[:8])) }
+	reseal := func(head []byte) {
+		binary.LittleEndian.PutUint32(head[8:], record.Checksum(head[:8]))
+	}
 	for _, c := range []struct {
 		name   string
 		damage func(b []byte) []byte
 		want   string
 		good   int
 	}{
-		{"nothing at all", func([]byte) []byte { return nil }, "0 bytes; a segment's header has 24", 0},
+		{"nothing at all", func([]byte) []byte {
+			return nil
+		}, "0 bytes; a segment's header has 24", 0},
 		{"other version", func(b []byte) []byte {
 			b[8] = 2
 			binary.LittleEndian.PutUint32(b[20:], record.Checksum(b[:20]))
 			return b
 		}, "unknown version 2 of a replay segment; this program reads version 3", 0},
-		{"another file", func([]byte) []byte { return bytes.Repeat([]byte("YAML: yes\n"), 10) }, `it begins with "YAML: ye", not "TENGENRG"`, 0},
+		{"another file", func([]byte) []byte {
+			return bytes.Repeat([]byte("YAML: yes\n"), 10)
+		}, `it begins with "YAML: ye", not "TENGENRG"`, 0},
 		{"absurd length", func(b []byte) []byte {
 			head := b[offsets[1]:]
 			binary.LittleEndian.PutUint32(head, 0xffffffff)
@@ -214,11 +227,16 @@ func TestReaderDamages(t *testing.T) {
 			reseal(head)
 			return append(append(b, head...), payload...)
 		}, "decompress: ", 3},
-		{"game twice", func(b []byte) []byte { return append(b, b[offsets[2]:]...) }, "game 2 follows game 2", 3},
-		{"zeros at the end", func(b []byte) []byte { return append(b, make([]byte, 5000)...) }, "the record's head fails its checksum", 3},
+		{"game twice", func(b []byte) []byte {
+			return append(b, b[offsets[2]:]...)
+		}, "game 2 follows game 2", 3},
+		{"zeros at the end", func(b []byte) []byte {
+			return append(b, make([]byte, 5000)...)
+		}, "the record's head fails its checksum", 3},
 	} {
 		got, damages := ReadSegment("s", c.damage(bytes.Clone(data)))
-		if len(damages) == 0 || !strings.Contains(damages[0].Error(), c.want) || len(got) != c.good {
+		if len(damages) == 0 || !strings.Contains(damages[0].Error(), c.want) ||
+			len(got) != c.good {
 			t.Errorf("%s: %d games, damages %v, want %q", c.name, len(got), damages, c.want)
 		}
 	}
@@ -233,7 +251,8 @@ func TestReaderFindsARecordFarAway(t *testing.T) {
 		far = append(far, bytes.Repeat([]byte{0xab}, gap)...)
 		far = append(far, data[offsets[1]:]...)
 		got, damages := ReadSegment("s", far)
-		if len(got) != 2 || len(damages) != 1 || damages[0].Length != int64(gap) || damages[0].Torn {
+		if len(got) != 2 || len(damages) != 1 || damages[0].Length != int64(gap) ||
+			damages[0].Torn {
 			t.Errorf("%d bytes of noise: %d games, damages %v", gap, len(got), damages)
 		}
 	}
@@ -260,7 +279,10 @@ func TestReaderBoundsDecompression(t *testing.T) {
 func TestTooLargeRecord(t *testing.T) {
 	games := recordtest.PlayMany(3, 8)
 	const states = record.MaxSize/10 + 1 // two values, a depth and an action each
-	games[1].Trees = []record.Tree{{Depths: make([]int32, states), Actions: make([]game.Action, states), Values: make([]float32, 2*states), Ply: 1}}
+	games[1].Trees = []record.Tree{
+		{Depths: make([]int32, states), Actions: make([]game.Action, states),
+			Values: make([]float32, 2*states), Ply: 1},
+	}
 	for i := range states - 1 {
 		games[1].Trees[0].Depths[i+1] = 1
 	}
@@ -275,7 +297,8 @@ func TestTooLargeRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := fmt.Sprintf(" bytes, with %d moves and 6710887 tree states; the maximum of a record is 67108864 bytes", len(g.Moves))
-		if i == 1 && (err == nil || !strings.HasPrefix(err.Error(), "encode game 1: ") || !strings.HasSuffix(err.Error(), want)) {
+		if i == 1 && (err == nil || !strings.HasPrefix(err.Error(), "encode game 1: ") ||
+			!strings.HasSuffix(err.Error(), want)) {
 			t.Fatalf("got error %v, want %q", err, want)
 		}
 	}
@@ -327,7 +350,8 @@ func FuzzSegment(f *testing.F) {
 		// Every byte belongs to the header, a game or a Damage.
 		pos := int64(0)
 		for i, d := range damages {
-			if d.Offset < pos || d.Length < 0 || d.Length == 0 && len(data) > 0 || d.Offset+d.Length > int64(len(data)) {
+			if d.Offset < pos || d.Length < 0 || d.Length == 0 && len(data) > 0 ||
+				d.Offset+d.Length > int64(len(data)) {
 				t.Fatalf("damage %d: %+v after byte %d", i, *d, pos)
 			}
 			if d.Torn != (d.Offset+d.Length == int64(len(data))) {

@@ -8,8 +8,8 @@
 //   - sweep: options of the search guided by a network; of no paper
 //   - perfect: the share of perfect moves in a game that is solved; of no paper
 //
-// A [Page] sets published figures beside measured ones. It consists of parts, each kept as JSON in a folder
-// beside the page, so that one part can be measured again without the others:
+// A [Page] sets published figures beside measured ones. It consists of parts, each kept as JSON in
+// a folder beside the page, so that one part can be measured again without the others:
 //
 //	page, err := research.ReadPage("docs/results/go.md", multigo.Layout)
 //	part, err := matches.Table3(ctx, research.Made{Command: "…", Machine: "…", Seed: 1})

@@ -15,7 +15,8 @@ type Interruption struct {
 }
 
 // Interrupt notes that err ended a match or a search, if it says that its context has ended or that
-// an evaluator has failed, and returns err. What has been found until then is to be returned with it.
+// an evaluator has failed, and returns err. What has been found until then is to be returned with
+// it.
 func (m *Made) Interrupt(during string, err error) error {
 	i := arena.InterruptedBy(err)
 	if i != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

@@ -10,12 +10,15 @@ import (
 	"tengen/internal/interval"
 )
 
-// Rows plays a match of players that think for a measured time. It divides the games among at most n rows, which
-// run side by side, and plays the games of a row one after another; each row needs a core of its own. The number of
-// games must be a multiple of the number of seatings. Rows calls progress with the number of games finished, from one
-// goroutine at a time. If ctx ends or an evaluator fails it returns the results that count, and an
-// *arena.Interrupted, as arena.Match does.
-func Rows(ctx context.Context, match arena.Match, n int, progress func(finished int)) ([]arena.Result, error) {
+// Rows plays a match of players that think for a measured time. It divides the games among at most
+// n rows, which run side by side, and plays the games of a row one after another; each row needs a
+// core of its own. The number of games must be a multiple of the number of seatings. Rows calls
+// progress with the number of games finished, from one goroutine at a time. If ctx ends or an
+// evaluator fails it returns the results that count, and an *arena.Interrupted, as arena.Match
+// does.
+func Rows(
+	ctx context.Context, match arena.Match, n int, progress func(finished int),
+) ([]arena.Result, error) {
 	round := len(match.Seatings)
 	rounds := match.Games / round
 	n = max(1, min(n, rounds))
@@ -69,8 +72,8 @@ func Turns(results []arena.Result) float64 {
 	return float64(sum) / float64(max(1, len(results)))
 }
 
-// Won returns what the first player of a match of two won in a game: 1, or 1/2 for a draw, or 0. The
-// seatings are {0, 1} and {1, 0}.
+// Won returns what the first player of a match of two won in a game: 1, or 1/2 for a draw, or 0.
+// The seatings are {0, 1} and {1, 0}.
 func Won(r *arena.Result) float64 {
 	seat := r.Seating
 	switch own, other := r.Returns[seat], r.Returns[1-seat]; {

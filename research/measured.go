@@ -18,7 +18,9 @@ const MostDepth = 20
 type Usage struct {
 	Decisions int
 	Spent     time.Duration // on all decisions
-	Depths    []int         // [depth completed]: decisions of agents that search to a depth; the last for MostDepth and more
+	// [depth completed]: decisions of agents that search to a depth; the last for MostDepth and
+	// more
+	Depths []int
 
 	mu sync.Mutex
 }

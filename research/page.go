@@ -28,8 +28,8 @@ type Made struct {
 	Opening  int     `json:"opening"` // decisions drawn at random at the start of each game
 	// Kept are those of Games that an earlier call played. Seconds are those of the last call.
 	Kept int `json:"kept_games,omitempty"`
-	// Interrupted is set if the experiment was interrupted; its part then lacks results and is on no
-	// page.
+	// Interrupted is set if the experiment was interrupted; its part then lacks results and is on
+	// no page.
 	Interrupted *Interruption `json:"interrupted,omitempty"`
 }
 
@@ -56,17 +56,19 @@ func (m *Made) footer() string {
 	if m.Opening > 0 {
 		opening = fmt.Sprintf(" Openings of %d decisions where no UCT plays.", m.Opening)
 	}
-	return fmt.Sprintf("\n    %s\n\n%d games, %d of them distinct, in %s on %s.%s\n", m.Command, m.Games, m.Distinct, m.Took(), m.Machine, opening)
+	return fmt.Sprintf("\n    %s\n\n%d games, %d of them distinct, in %s on %s.%s\n",
+		m.Command, m.Games, m.Distinct, m.Took(), m.Machine, opening)
 }
 
-// Part is one part of a page: results that are kept as JSON. It is a pointer to a struct that embeds Made.
+// Part is one part of a page: results that are kept as JSON. It is a pointer to a struct that
+// embeds Made.
 type Part interface {
 	HowMade() *Made
 	// Complete returns an error if the part, read from the file of that name, lacks something that
 	// Markdown needs.
 	Complete(name string) error
-	// Markdown returns the part as a section of the page, without its footer. Pictures are in a folder
-	// of the given name. A part that was interrupted may lack anything, and has no pictures.
+	// Markdown returns the part as a section of the page, without its footer. Pictures are in a
+	// folder of the given name. A part that was interrupted may lack anything, and has no pictures.
 	Markdown(name, folder string) string
 }
 
@@ -157,8 +159,8 @@ func (l *Layout) Interrupted(name string, part Part, took time.Duration) string 
 	return l.section(name, "", part) + part.HowMade().Interrupted.note()
 }
 
-// Write writes the part of that name, its pictures, and the whole page. It reads the other parts again: another command may have
-// made them while this one was made.
+// Write writes the part of that name, its pictures, and the whole page. It reads the other parts
+// again: another command may have made them while this one was made.
 func (p *Page) Write(name string) error {
 	if err := os.MkdirAll(p.Dir(), 0o755); err != nil {
 		return fmt.Errorf("write %s: %w", p.path, err)

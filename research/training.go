@@ -62,7 +62,8 @@ func (t *Training) Train(ctx context.Context, arm Arm, seed int) (*Trained, erro
 			return nil, err
 		}
 		if !sameConfig(written, plan.Config) {
-			return nil, fmt.Errorf("%s holds a run of another configuration: remove the folder, or name another --dir", folder)
+			return nil,
+				fmt.Errorf("%s holds a run of another configuration: remove the folder, or name another --dir", folder)
 		}
 	}
 	ended, err := Ended(folder)
@@ -72,7 +73,9 @@ func (t *Training) Train(ctx context.Context, arm Arm, seed int) (*Trained, erro
 	if !ended {
 		t.Log.Info("training", "arm", arm.Name, "seed", seed, "run", string(folder))
 		began := time.Now()
-		if err := Finish(ctx, trainer.Options{Plan: plan, Folder: folder, Log: slog.New(slog.DiscardHandler)}); err != nil {
+		if err := Finish(ctx, trainer.Options{
+			Plan: plan, Folder: folder, Log: slog.New(slog.DiscardHandler),
+		}); err != nil {
 			return nil, err
 		}
 		p, err := last(folder)

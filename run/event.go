@@ -25,7 +25,8 @@ const (
 // Finished is the message of the stop event of a complete run.
 const Finished = "the run is complete"
 
-// StoppedAfter returns the message of the stop event of a run that was asked to stop, such as by Ctrl-C.
+// StoppedAfter returns the message of the stop event of a run that was asked to stop, such as by
+// Ctrl-C.
 func StoppedAfter(iteration, iterations int) string {
 	return fmt.Sprintf("stopped after iteration %d of %d", iteration, iterations)
 }
@@ -38,47 +39,62 @@ type Event struct {
 	Message   string    `json:"message,omitempty"`
 
 	*Progress `json:",omitempty"`
-	Strength  *Strength        `json:"strength,omitempty"`
-	Init      string           `json:"init,omitempty"`    // whose weights the run begins with; "": random weights
-	Changes   []configs.Change `json:"changes,omitempty"` // of the configuration
-	Run       runid.ID         `json:"run,omitempty"`     // the run's identity
+	Strength  *Strength `json:"strength,omitempty"`
+	// whose weights the run begins with; "": random weights
+	Init    string           `json:"init,omitempty"`
+	Changes []configs.Change `json:"changes,omitempty"` // of the configuration
+	Run     runid.ID         `json:"run,omitempty"`     // the run's identity
 }
 
 // Progress is what one finished iteration achieved.
 type Progress struct {
-	Epsilon     float64    `json:"epsilon"`      // probability that UCT plays a seat
-	Games       int        `json:"games"`        // games so far
-	Window      int        `json:"window_games"` // games in the replay window
-	Positions   int        `json:"window_positions"`
-	Evaluations uint64     `json:"evaluations"`                 // so far, by this process
-	Asked       uint64     `json:"evaluations_asked,omitempty"` // by self-play so far, those in the cache included; 0 without training.evaluations
-	CacheHits   *float64   `json:"cache_hits"`                  // share of the iteration's cache lookups that hit, 0 to 1; null without lookups
-	Plies       float64    `json:"plies"`                       // mean length of the iteration's games
-	States      float64    `json:"states,omitempty"`            // Descent: mean number of states in a game's trees
-	Resolved    float64    `json:"resolved,omitempty"`          // Descent: share of searches that resolved their root
-	Scores      []float64  `json:"scores"`                      // mean score by seat in the iteration's games
-	Steps       uint64     `json:"steps"`                       // training steps so far
-	Losses      nn.Losses  `json:"losses"`                      // mean over the iteration's steps; zero if the update was dropped
-	Dropped     string     `json:"dropped,omitempty"`           // why the update was dropped; "": it was not
-	HeldOut     *nn.Losses `json:"held_out"`                    // on games that are never trained on; null without any
-	PlaySeconds float64    `json:"play_seconds"`                // for which the iteration waited for its games
+	Epsilon     float64 `json:"epsilon"`      // probability that UCT plays a seat
+	Games       int     `json:"games"`        // games so far
+	Window      int     `json:"window_games"` // games in the replay window
+	Positions   int     `json:"window_positions"`
+	Evaluations uint64  `json:"evaluations"` // so far, by this process
+	// by self-play so far, those in the cache included; 0 without training.evaluations
+	Asked uint64 `json:"evaluations_asked,omitempty"`
+	// share of the iteration's cache lookups that hit, 0 to 1; null without lookups
+	CacheHits *float64 `json:"cache_hits"`
+	Plies     float64  `json:"plies"` // mean length of the iteration's games
+	// Descent: mean number of states in a game's trees
+	States float64 `json:"states,omitempty"`
+	// Descent: share of searches that resolved their root
+	Resolved float64   `json:"resolved,omitempty"`
+	Scores   []float64 `json:"scores"` // mean score by seat in the iteration's games
+	Steps    uint64    `json:"steps"`  // training steps so far
+	// mean over the iteration's steps; zero if the update was dropped
+	Losses  nn.Losses `json:"losses"`
+	Dropped string    `json:"dropped,omitempty"` // why the update was dropped; "": it was not
+	// on games that are never trained on; null without any
+	HeldOut     *nn.Losses `json:"held_out"`
+	PlaySeconds float64    `json:"play_seconds"` // for which the iteration waited for its games
 	Seconds     float64    `json:"update_seconds"`
 	Elapsed     float64    `json:"elapsed_seconds"` // of the run, over all processes
 
-	Resignation *Resignation `json:"resignation,omitempty"` // nil while nobody resigns by configuration
+	// nil while nobody resigns by configuration
+	Resignation *Resignation `json:"resignation,omitempty"`
 
 	// These are of cycles other than the synchronous one.
 
-	Lag            float64 `json:"lag_steps,omitempty"`             // steps between the network of a decision and the newest, when learning from the iteration's games began; mean
-	Reuse          float64 `json:"reuse,omitempty"`                 // samples, divided by the positions that entered the window
-	SelfPlayWaited float64 `json:"selfplay_wait_seconds,omitempty"` // in which there was no game to begin
+	// steps between the network of a decision and the newest, when learning from the iteration's
+	// games began; mean
+	Lag float64 `json:"lag_steps,omitempty"`
+	// samples, divided by the positions that entered the window
+	Reuse float64 `json:"reuse,omitempty"`
+	// in which there was no game to begin
+	SelfPlayWaited float64 `json:"selfplay_wait_seconds,omitempty"`
 }
 
 // Resignation says how players resign in self-play.
 type Resignation struct {
-	Threshold float64 `json:"threshold"` // utility below which they resign in games that begin from now on; 0: nobody does
-	Share     float64 `json:"share"`     // of the iteration's games that ended by resignation
-	Games     int     `json:"games"`     // of the replay window that were played to their end
-	Resigned  int     `json:"resigned"`  // of these, those that would have ended by resignation with this threshold
-	False     int     `json:"false"`     // of these, those in which a player that would have resigned did not lose
+	// utility below which they resign in games that begin from now on; 0: nobody does
+	Threshold float64 `json:"threshold"`
+	Share     float64 `json:"share"` // of the iteration's games that ended by resignation
+	Games     int     `json:"games"` // of the replay window that were played to their end
+	// of these, those that would have ended by resignation with this threshold
+	Resigned int `json:"resigned"`
+	// of these, those in which a player that would have resigned did not lose
+	False int `json:"false"`
 }

@@ -103,7 +103,8 @@ func (f Files) History() ([]Event, error) {
 	return history, nil
 }
 
-// shortest is the least number of bytes of a line that says anything. A file of shorter ones costs nothing.
+// shortest is the least number of bytes of a line that says anything. A file of shorter ones costs
+// nothing.
 const shortest = len(`{"event":"stop"}`)
 
 // EachEvent calls visit with each event of the log, in order. It skips lines that it
@@ -119,7 +120,8 @@ func (f Files) EachEvent(visit func(Event)) error {
 	for whole := true; ; {
 		line, err := lines.ReadSlice('\n')
 		e = Event{}
-		if whole && err != bufio.ErrBufferFull && len(line) >= shortest && json.Unmarshal(line, &e) == nil {
+		if whole && err != bufio.ErrBufferFull && len(line) >= shortest &&
+			json.Unmarshal(line, &e) == nil {
 			visit(e)
 		}
 		whole = err == nil

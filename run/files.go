@@ -16,8 +16,8 @@ import (
 type Files struct {
 	Folder
 	FS vfs.FS
-	// Run is the run's identity, 0 as long as it is not known, and Unmarked says which files lack it: see
-	// Of. What carries another is refused.
+	// Run is the run's identity, 0 as long as it is not known, and Unmarked says which files lack
+	// it: see Of. What carries another is refused.
 	Run      runid.ID
 	Unmarked Unmarked
 }
@@ -59,10 +59,12 @@ func (f Files) Vacant() error {
 		return nil // there is no such folder, or nothing can be written to it either
 	}
 	for _, e := range entries {
-		if e.Name() == LockFile || e.Name() == IdentityFile || e.Name() == ClusterFolder || vfs.IsTemporary(e.Name()) || slices.Contains(folders, e.Name()) && f.empty(e.Name()) {
+		if e.Name() == LockFile || e.Name() == IdentityFile || e.Name() == ClusterFolder ||
+			vfs.IsTemporary(e.Name()) || slices.Contains(folders, e.Name()) && f.empty(e.Name()) {
 			continue
 		}
-		return fmt.Errorf("%s is not empty and holds no run: --run DIR puts the new run elsewhere", f.Folder)
+		return fmt.Errorf("%s is not empty and holds no run: --run DIR puts the new run elsewhere",
+			f.Folder)
 	}
 	return nil
 }
@@ -72,7 +74,8 @@ func (f Files) Vacant() error {
 func (f Files) empty(name string) bool {
 	entries, err := f.FS.ReadDir(f.join(name))
 	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return !vfs.IsTemporary(e.Name()) && (name != CheckpointsFolder || e.Name() != IterationName(0))
+		return !vfs.IsTemporary(e.Name()) &&
+			(name != CheckpointsFolder || e.Name() != IterationName(0))
 	})
 }
 
@@ -95,7 +98,8 @@ func (f Files) Resolve() (*configs.Resolved, error) {
 }
 
 // Create creates the folder of a new run and calls first, which may write a first
-// checkpoint. It writes the configuration last: a folder with a configuration is complete. f is Of id.
+// checkpoint. It writes the configuration last: a folder with a configuration is complete. f is Of
+// id.
 func (f Files) Create(id *Identity, first func() error) error {
 	if err := f.Vacant(); err != nil {
 		return err
@@ -129,7 +133,8 @@ func (f Files) ChangeConfig(id *Identity, c *configs.Config, iteration int) erro
 	}
 	before := id.Written(now)
 	earlier := f.EarlierConfig(iteration)
-	if _, err := f.FS.Stat(earlier); err != nil { // else no iteration was made with the one in between
+	// else no iteration was made with the one in between
+	if _, err := f.FS.Stat(earlier); err != nil {
 		text, err := before.YAML()
 		if err == nil {
 			err = vfs.WriteBytes(f.FS, earlier, text)
@@ -160,7 +165,8 @@ func (f Files) writeConfig(c *configs.Config) error {
 	return nil
 }
 
-// MaxSmall is the size, in bytes, of the largest of a run's small files: results of evaluations and ratings.
+// MaxSmall is the size, in bytes, of the largest of a run's small files: results of evaluations and
+// ratings.
 const MaxSmall = 16 << 20
 
 // WriteJSON replaces the file at path by v as indented JSON. A crash leaves either the

@@ -81,7 +81,8 @@ func (f Folder) EvaluationGames() string { return f.join(EvalFolder, EvaluationG
 // Ratings returns the path of the ratings of all evaluated networks.
 func (f Folder) Ratings() string { return f.join(EvalFolder, RatingsFile) }
 
-// Stalled returns the path of what the process did when the run made no progress, as text. It is missing if that never was.
+// Stalled returns the path of what the process did when the run made no progress, as text. It is
+// missing if that never was.
 func (f Folder) Stalled() string { return f.join(StalledFile) }
 
 // Picture returns the path of the picture of the run.
@@ -119,8 +120,8 @@ func (f Folder) ReadConfig() (*configs.Config, error) { return f.On(nil).ReadCon
 // crash cut short.
 func (f Folder) History() ([]Event, error) { return f.On(nil).History() }
 
-// Path returns the path that a user's text stands for: RUN@10 is the checkpoint of iteration 10 of the run in the
-// folder RUN, unless there is a file of that name. Other texts are paths.
+// Path returns the path that a user's text stands for: RUN@10 is the checkpoint of iteration 10 of
+// the run in the folder RUN, unless there is a file of that name. Other texts are paths.
 func Path(text string) string {
 	i := strings.LastIndexByte(text, '@')
 	if i < 1 {
@@ -158,8 +159,9 @@ func Find(path string) (Folder, error) {
 	return "", nil
 }
 
-// DidYouMean suggests what a path at which there is nothing stands for: the nearest of the given names, or else of the folders beside
-// it; of a path with a folder in it the other way round. See spec.DidYouMean.
+// DidYouMean suggests what a path at which there is nothing stands for: the nearest of the given
+// names, or else of the folders beside it; of a path with a folder in it the other way round. See
+// spec.DidYouMean.
 func DidYouMean(path string, names ...string) string {
 	name, beside := notation.DidYouMean(path, names), nearestBeside(path)
 	if strings.ContainsRune(path, filepath.Separator) {
@@ -177,12 +179,14 @@ func nearestBeside(path string) string {
 	}
 	var names []string
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") && (e.IsDir() || strings.HasSuffix(e.Name(), ".safetensors")) {
+		if !strings.HasPrefix(e.Name(), ".") &&
+			(e.IsDir() || strings.HasSuffix(e.Name(), ".safetensors")) {
 			names = append(names, e.Name())
 		}
 	}
 	for _, name := range names {
-		if near := notation.DidYouMean(base, names); near == notation.DidYouMean(base, []string{name}) && near != "" {
+		if near := notation.DidYouMean(base, names); near == notation.DidYouMean(base,
+			[]string{name}) && near != "" {
 			return fmt.Sprintf(" (did you mean %q?)", dir+name)
 		}
 	}

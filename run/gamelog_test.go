@@ -21,7 +21,10 @@ func TestGameLog(t *testing.T) {
 	}
 	path := f.EvaluationGames()
 	game := func(evaluation, number int) EvaluationGame {
-		return EvaluationGame{Evaluation: evaluation, Number: number, Players: []string{"000004", UCTName}, Scores: []float32{0.1, 0.9}, Round: number % 2}
+		return EvaluationGame{
+			Evaluation: evaluation, Number: number, Players: []string{"000004", UCTName},
+			Scores: []float32{0.1, 0.9}, Round: number % 2,
+		}
 	}
 	l, err := f.OpenGameLog(2, 100)
 	if err != nil || len(l.games) != 0 {
@@ -53,18 +56,23 @@ func TestGameLog(t *testing.T) {
 				n++
 			}
 		}
-		if !reflect.DeepEqual(l.games, append([]EvaluationGame(nil), want[:n]...)) || l.skipped != 0 {
-			t.Fatalf("cut at %d: %d games, want %d; %d lines are skipped", cut, len(l.games), n, l.skipped)
+		if !reflect.DeepEqual(l.games, append([]EvaluationGame(nil), want[:n]...)) ||
+			l.skipped != 0 {
+			t.Fatalf("cut at %d: %d games, want %d; %d lines are skipped",
+				cut, len(l.games), n, l.skipped)
 		}
 		if err := l.Append([]EvaluationGame{game(6, 0)}); err != nil {
 			t.Fatal(err)
 		}
 		again, err := f.OpenGameLog(2, 100)
-		if err != nil || !reflect.DeepEqual(again.games, append(slices.Clone(want[:n]), game(6, 0))) {
+		if err != nil ||
+			!reflect.DeepEqual(again.games, append(slices.Clone(want[:n]), game(6, 0))) {
 			t.Fatalf("cut at %d, then appended: %v, %+v", cut, err, again.games)
 		}
 	}
-	other := fmt.Sprintf("%s\n%s\n%s\n", `{"evaluation":1,"number":0,"players":["uct"],"scores":[1]}`, "\x00\x00", `{"evaluation":1,"number":1,"players":["uct","000001"],"scores":[1,0]}`)
+	other := fmt.Sprintf("%s\n%s\n%s\n",
+		`{"evaluation":1,"number":0,"players":["uct"],"scores":[1]}`, "\x00\x00",
+		`{"evaluation":1,"number":1,"players":["uct","000001"],"scores":[1,0]}`)
 	if err := os.WriteFile(path, []byte(other), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -88,12 +96,14 @@ func TestGameLogForgets(t *testing.T) {
 	if got := l.games[len(l.games)-1].Number; got != n-1 {
 		t.Errorf("the last is %d, want %d", got, n-1)
 	}
-	if got := l.Evaluated(); got[len(got)-1] != (n-1)/10 || !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) {
+	if got := l.Evaluated(); got[len(got)-1] != (n-1)/10 || !slices.IsSorted(got) ||
+		len(slices.Compact(slices.Clone(got))) != len(got) {
 		t.Errorf("evaluated are %v", got)
 	}
 }
 
-// TestGameLogOfZeros: a log that was lengthened, by zeros or by one long line, costs little and is read up to there.
+// TestGameLogOfZeros: a log that was lengthened, by zeros or by one long line, costs little and is
+// read up to there.
 func TestGameLogOfZeros(t *testing.T) {
 	f := Folder(t.TempDir()).On(nil)
 	if err := os.MkdirAll(filepath.Dir(f.EvaluationGames()), 0o755); err != nil {
@@ -129,7 +139,9 @@ func TestGameLogOfZeros(t *testing.T) {
 	if err := os.Truncate(f.Ratings(), long); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Bound{Bytes: 3 * MaxSmall, Time: time.Second}.Check(t, "ratings", 0, func() { _, err = f.ReadRatings() })
+	testkit.Bound{
+		Bytes: 3 * MaxSmall, Time: time.Second,
+	}.Check(t, "ratings", 0, func() { _, err = f.ReadRatings() })
 	if err == nil {
 		t.Error("ratings that were lengthened are read")
 	}

@@ -21,8 +21,8 @@ import (
 // written it. See docs/formats/run.md.
 type Identity struct {
 	ID runid.ID
-	// Before says which files carry no identity, in a run that was begun by a program that gave none; nil
-	// if all of them do.
+	// Before says which files carry no identity, in a run that was begun by a program that gave
+	// none; nil if all of them do.
 	Before *Unmarked
 	// Config is the configuration as of now, and Previous, if not nil, the one before: that of
 	// config.yaml, if a process ended while it was changed.
@@ -35,7 +35,8 @@ type Unmarked struct {
 	Segment   int `json:"segment"`   // segments of the replay up to this one
 }
 
-// NewIdentity returns the identity of a run that begins now with a configuration and weights of this origin.
+// NewIdentity returns the identity of a run that begins now with a configuration and weights of
+// this origin.
 func NewIdentity(c *configs.Config, init string, now time.Time) (*Identity, error) {
 	text, err := c.YAML()
 	if err != nil {
@@ -45,7 +46,8 @@ func NewIdentity(c *configs.Config, init string, now time.Time) (*Identity, erro
 	return &Identity{ID: id, Config: c}, nil
 }
 
-// Written returns the configuration that the run has written to config.yaml, given what is read there now.
+// Written returns the configuration that the run has written to config.yaml, given what is read
+// there now.
 func (id *Identity) Written(now *configs.Config) *configs.Config {
 	if id.Previous != nil && len(configs.Changes(id.Previous, now)) == 0 {
 		return id.Previous
@@ -102,10 +104,12 @@ func DecodeIdentity(text []byte) (*Identity, error) {
 		return nil, fmt.Errorf("damaged: %w; %s", err, identityRemedy)
 	}
 	if file.Format != identityFormat {
-		return nil, fmt.Errorf("damaged: format %.40q, want %q; %s", file.Format, identityFormat, identityRemedy)
+		return nil, fmt.Errorf("damaged: format %.40q, want %q; %s",
+			file.Format, identityFormat, identityRemedy)
 	}
 	if file.Version != identityVersion {
-		return nil, fmt.Errorf("unknown version %d; this program reads version %d", file.Version, identityVersion)
+		return nil, fmt.Errorf("unknown version %d; this program reads version %d",
+			file.Version, identityVersion)
 	}
 	sum, err := file.sum()
 	if err != nil || sum != file.SHA256 || file.Run == 0 {
@@ -121,7 +125,9 @@ func DecodeIdentity(text []byte) (*Identity, error) {
 			continue
 		}
 		text := []byte(strings.Join(part.lines, "\n") + "\n")
-		r, err := configs.Resolve(configs.Options{Name: IdentityFile + ", " + part.name, Text: text})
+		r, err := configs.Resolve(configs.Options{
+			Name: IdentityFile + ", " + part.name, Text: text,
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +141,9 @@ const identityRemedy = "put it back; without it, --resume takes the identity of 
 
 // writeIdentity replaces run.json.
 func (f Files) writeIdentity(id *Identity) error {
-	file := identityFile{Format: identityFormat, Version: identityVersion, Run: id.ID, Before: id.Before}
+	file := identityFile{
+		Format: identityFormat, Version: identityVersion, Run: id.ID, Before: id.Before,
+	}
 	lines := func(c *configs.Config) ([]string, error) {
 		text, err := c.YAML()
 		return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), err
@@ -178,8 +186,8 @@ func (f Files) Identify() (Files, error) {
 	return f.Of(id), nil
 }
 
-// Check returns nil if what carries an identity, or none where that is allowed, belongs to the run, or if the run's own
-// is not known.
+// Check returns nil if what carries an identity, or none where that is allowed, belongs to the run,
+// or if the run's own is not known.
 func (f Files) Check(got runid.ID, mayLack bool) error {
 	if f.Run == 0 {
 		return nil
@@ -189,5 +197,7 @@ func (f Files) Check(got runid.ID, mayLack bool) error {
 
 // Store returns the run's checkpoints.
 func (f Files) Store() checkpoints.Store {
-	return checkpoints.Store{FS: f.FS, Dir: f.Checkpoints(), Run: f.Run, Unmarked: f.Unmarked.Iteration}
+	return checkpoints.Store{
+		FS: f.FS, Dir: f.Checkpoints(), Run: f.Run, Unmarked: f.Unmarked.Iteration,
+	}
 }

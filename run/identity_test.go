@@ -51,7 +51,8 @@ func TestIdentityGolden(t *testing.T) {
 	}
 	// Defaults and keys change with the program; identity and seed do not.
 	got, err = DecodeIdentity(text)
-	if err != nil || got.ID.String() != "d7f41d02919287fa" || got.Before == nil || got.Before.Iteration != 3 || got.Previous == nil || got.Config.Seed != 1 {
+	if err != nil || got.ID.String() != "d7f41d02919287fa" || got.Before == nil ||
+		got.Before.Iteration != 3 || got.Previous == nil || got.Config.Seed != 1 {
 		t.Errorf("%v: %+v", err, got)
 	}
 }
@@ -123,7 +124,8 @@ func (e *ending) SyncDir(name string) error {
 	return e.FS.SyncDir(name)
 }
 
-// FuzzIdentity: whatever run.json holds, reading it ends without a panic, and what is read is whole.
+// FuzzIdentity: whatever run.json holds, reading it ends without a panic, and what is read is
+// whole.
 func FuzzIdentity(f *testing.F) {
 	text, err := os.ReadFile(filepath.Join("testdata", "run.json"))
 	if err != nil {

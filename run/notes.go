@@ -21,14 +21,16 @@ const NotesFile = "notes.md"
 // MaxNotes is the size, in bytes, of the longest notes.
 const MaxNotes = 64 << 10
 
-// Notes are what a person writes about a run: text, of which the first line may stand for the whole.
+// Notes are what a person writes about a run: text, of which the first line may stand for the
+// whole.
 type Notes struct {
 	Text string `json:"text"`
 	// Version changes with the text. It is "" as long as there are none.
 	Version string `json:"version"`
 }
 
-// Title returns the first line that is not empty, without the marks of a heading and cut to 80 characters.
+// Title returns the first line that is not empty, without the marks of a heading and cut to 80
+// characters.
 func (n Notes) Title() string {
 	for line := range strings.Lines(n.Text) {
 		if line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#")); line != "" {
@@ -47,7 +49,8 @@ var ErrNotesChanged = errors.New("the notes were changed elsewhere since they we
 // ErrNotesText wraps refusals of a text.
 var ErrNotesText = errors.New("these notes can't be kept")
 
-// Notes returns the path of a person's notes about the run, as text. It is missing if there are none.
+// Notes returns the path of a person's notes about the run, as text. It is missing if there are
+// none.
 func (f Folder) Notes() string { return f.join(NotesFile) }
 
 // ReadNotes reads the notes; a run without any has empty ones.
@@ -70,13 +73,15 @@ func notesOf(text string) Notes {
 // writing lets one write of notes of this process run at a time.
 var writing sync.Mutex
 
-// WriteNotes replaces the notes of version before by text, and returns the new ones. A crash leaves either the old ones or
-// the new. The error wraps ErrNotesChanged if the notes have another version by now, and ErrNotesText if the text is no
-// UTF-8 or too long. Of two processes that write at the same moment the last one wins, as a whole.
+// WriteNotes replaces the notes of version before by text, and returns the new ones. A crash leaves
+// either the old ones or the new. The error wraps ErrNotesChanged if the notes have another version
+// by now, and ErrNotesText if the text is no UTF-8 or too long. Of two processes that write at the
+// same moment the last one wins, as a whole.
 func (f Files) WriteNotes(text, before string) (Notes, error) {
 	switch {
 	case len(text) > MaxNotes:
-		return Notes{}, fmt.Errorf("%w: %d bytes are written, and %d are the limit", ErrNotesText, len(text), MaxNotes)
+		return Notes{}, fmt.Errorf("%w: %d bytes are written, and %d are the limit",
+			ErrNotesText, len(text), MaxNotes)
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		return Notes{}, fmt.Errorf("%w: text in UTF-8 is wanted", ErrNotesText)
 	}

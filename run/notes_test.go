@@ -57,8 +57,10 @@ func TestNotesSurviveEveryFault(t *testing.T) {
 			_, err = Files{Folder: "run", FS: failing}.WriteNotes("new", old.Version)
 			disk.PowerCut(nil)
 			kept, readErr := Files{Folder: "run", FS: disk}.ReadNotes()
-			if readErr != nil || kept.Text != "old" && kept.Text != "new" || err == nil && kept.Text != "new" {
-				t.Fatalf("mode %d, operation %d (%v), error %v: %+v, %v", mode, n, failing.Failed(), err, kept, readErr)
+			if readErr != nil || kept.Text != "old" && kept.Text != "new" ||
+				err == nil && kept.Text != "new" {
+				t.Fatalf("mode %d, operation %d (%v), error %v: %+v, %v",
+					mode, n, failing.Failed(), err, kept, readErr)
 			}
 			if failing.Failed() == nil {
 				if n < 5 {

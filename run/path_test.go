@@ -20,8 +20,10 @@ func TestPath(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"a": "a", "a@10": Folder("a").Checkpoint(10), "a@": "a@", "a@x": "a@x", "a@-1": "a@-1", "a@+1": "a@+1", "@3": "@3",
-		"b@3": "b@3", "b@3@7": Folder("b@3").Checkpoint(7), "none@1": "none@1", "nowhere@1": "nowhere@1",
+		"a": "a", "a@10": Folder("a").Checkpoint(10), "a@": "a@", "a@x": "a@x", "a@-1": "a@-1",
+		"a@+1": "a@+1", "@3": "@3",
+		"b@3": "b@3", "b@3@7": Folder("b@3").Checkpoint(7), "none@1": "none@1",
+		"nowhere@1":                    "nowhere@1",
 		filepath.Join(".", "a") + "@2": Folder("a").Checkpoint(2),
 	} {
 		if got := Path(text); got != want {

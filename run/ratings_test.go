@@ -15,7 +15,10 @@ import (
 // file there are none.
 func TestRatingsFile(t *testing.T) {
 	high := -191.5
-	r := &Ratings{Anchor: "uct", Games: 10, Networks: []NetworkRating{{Iteration: 0, Games: 10, Elo: Elo{Rating: -400, High: &high}}}}
+	r := &Ratings{
+		Anchor: "uct", Games: 10,
+		Networks: []NetworkRating{{Iteration: 0, Games: 10, Elo: Elo{Rating: -400, High: &high}}},
+	}
 	f := Folder(t.TempDir()).On(nil)
 	if got, err := f.ReadRatings(); err != nil || len(got.Networks) != 0 {
 		t.Errorf("where there is no file: %v, %+v", err, got)
@@ -47,7 +50,8 @@ func TestWidth(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 	var got []Width
-	if err := json.Unmarshal(text, &got); err != nil || len(got) != 2 || got[0] != 1.5 || !math.IsInf(float64(got[1]), 1) {
+	if err := json.Unmarshal(text, &got); err != nil || len(got) != 2 || got[0] != 1.5 ||
+		!math.IsInf(float64(got[1]), 1) {
 		t.Errorf("%v, %v", got, err)
 	}
 }

@@ -27,13 +27,15 @@ type Status struct {
 	Done, All  int    // games, steps or evaluation games of the stage
 	Waiting    string // why the run is paused, such as a full disk; "" if it is not
 
-	GamesPerSecond       float64       // of self-play, in the current stage or the last one
-	EvaluationsPerSecond float64       // by the network
-	CacheHits            float64       // share of cache lookups that hit; 0 without lookups
-	Last                 *Progress     // of the last finished iteration
-	Strength             *Strength     // of the last evaluation
-	Concurrent           *Evaluating   // the evaluation that runs concurrently with the stage; nil without one
-	Left                 time.Duration // until the first of the run's limits, by estimate; 0 while unknown, and from the end on
+	GamesPerSecond       float64   // of self-play, in the current stage or the last one
+	EvaluationsPerSecond float64   // by the network
+	CacheHits            float64   // share of cache lookups that hit; 0 without lookups
+	Last                 *Progress // of the last finished iteration
+	Strength             *Strength // of the last evaluation
+	// the evaluation that runs concurrently with the stage; nil without one
+	Concurrent *Evaluating
+	// until the first of the run's limits, by estimate; 0 while unknown, and from the end on
+	Left time.Duration
 }
 
 // Evaluating is the progress of an evaluation.

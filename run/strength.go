@@ -20,15 +20,17 @@ type Strength struct {
 	Games    int       `json:"games"` // for each seat
 	Against  string    `json:"against"`
 	Earlier  []Earlier `json:"earlier,omitempty"` // matches against earlier networks
-	Rung     *Rung     `json:"rung,omitempty"`    // the match against a rung of the game's ruler; nil: none
-	*Elo               // relative to UCT, from all evaluations so far; nil if there is no rating
-	Elapsed  float64   `json:"elapsed_seconds"` // of the run, when the evaluation ended
+	// the match against a rung of the game's ruler; nil: none
+	Rung    *Rung   `json:"rung,omitempty"`
+	*Elo            // relative to UCT, from all evaluations so far; nil if there is no rating
+	Elapsed float64 `json:"elapsed_seconds"` // of the run, when the evaluation ended
 }
 
 // Earlier is the result of a match against an earlier network.
 type Earlier struct {
-	Iteration  int     `json:"iteration"`  // of the earlier network
-	Difference float64 `json:"difference"` // mean utility minus the earlier network's, over the distinct rounds
+	Iteration int `json:"iteration"` // of the earlier network
+	// mean utility minus the earlier network's, over the distinct rounds
+	Difference float64 `json:"difference"`
 	CI         Width   `json:"ci95"`
 	Games      int     `json:"games"`
 	Rounds     int     `json:"rounds"`          // each has all seatings with one opening
@@ -38,9 +40,10 @@ type Earlier struct {
 
 // Rung is the result of a match against a player of the game's ruler, whose strength is known.
 type Rung struct {
-	Player     string  `json:"player"`
-	Elo        float64 `json:"elo"`        // its rating, relative to UCT
-	Difference float64 `json:"difference"` // mean utility minus the rung's, over the distinct rounds
+	Player string  `json:"player"`
+	Elo    float64 `json:"elo"` // its rating, relative to UCT
+	// mean utility minus the rung's, over the distinct rounds
+	Difference float64 `json:"difference"`
 	CI         Width   `json:"ci95"`
 	Games      int     `json:"games"`
 	Rounds     int     `json:"rounds"` // each has all seatings with one opening

@@ -30,8 +30,10 @@ func (c *Constant) Add(game.State) { c.n++ }
 // Evaluate returns an equal row for each state added. It never fails.
 func (c *Constant) Evaluate() (Evaluations, error) {
 	for len(c.evaluations.Values) < c.n*c.evaluations.Players {
-		c.evaluations.Policy = append(c.evaluations.Policy, make([]float32, c.evaluations.Actions)...)
-		c.evaluations.Values = append(c.evaluations.Values, c.evaluations.Values[:c.evaluations.Players]...)
+		c.evaluations.Policy = append(c.evaluations.Policy,
+			make([]float32, c.evaluations.Actions)...)
+		c.evaluations.Values = append(c.evaluations.Values,
+			c.evaluations.Values[:c.evaluations.Players]...)
 	}
 	n := c.n
 	c.n = 0

@@ -59,8 +59,8 @@ func Drive(ctx context.Context, tasks []Task, evaluators []Evaluator) error {
 
 // DriveGroups drives several groups, each with evaluators of its own, in turn:
 // while the Starters of one evaluate, the tasks of the others advance. The order
-// of turns is fixed and does not depend on how long evaluations take. If all tasks that are not done
-// are Waiting, DriveGroups sleeps until a value comes from Wake, or ctx ends.
+// of turns is fixed and does not depend on how long evaluations take. If all tasks that are not
+// done are Waiting, DriveGroups sleeps until a value comes from Wake, or ctx ends.
 func DriveGroups(ctx context.Context, groups ...Group) (err error) {
 	drives := make([]*drive, len(groups))
 	for i, g := range groups {
@@ -160,7 +160,8 @@ func (d *drive) advance(ctx context.Context) error {
 	return nil
 }
 
-// step advances a task until it waits for an evaluator, whose index it returns, or returns Waiting or Done.
+// step advances a task until it waits for an evaluator, whose index it returns, or returns Waiting
+// or Done.
 func (d *drive) step(ctx context.Context, t Task) (e int, err error) {
 	for {
 		for i := range d.counters {

@@ -102,7 +102,9 @@ func TestDriveRecalls(t *testing.T) {
 		e := &knower{known: map[uint64]bool{}, forget: forget}
 		var tasks []search.Task
 		for seed := range uint64(8) {
-			tasks = append(tasks, &walker{t: t, s: game.Must(game.New("tictactoe")).NewState(), seed: seed % 4, left: 30})
+			tasks = append(tasks, &walker{
+				t: t, s: game.Must(game.New("tictactoe")).NewState(), seed: seed % 4, left: 30,
+			})
 		}
 		if err := search.Drive(t.Context(), tasks, []search.Evaluator{e}); err != nil {
 			t.Fatal(err)
@@ -128,7 +130,9 @@ func TestDriveStopsAmongKnownRows(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	task := &endless{s: s, cancel: cancel}
 	e := &knower{known: map[uint64]bool{s.Hash(): true}}
-	if err := search.Drive(ctx, []search.Task{task}, []search.Evaluator{e}); err != context.Canceled || task.n != 10 {
+	if err := search.Drive(ctx, []search.Task{task}, []search.Evaluator{
+		e,
+	}); err != context.Canceled || task.n != 10 {
 		t.Errorf("%v after %d rows", err, task.n)
 	}
 }
@@ -191,13 +195,20 @@ func (c *concurrent) Evaluate() (search.Evaluations, error) {
 var errBroken = errors.New("broken")
 
 // newConcurrent returns two groups of walkers.
-func newConcurrent(t *testing.T, forget bool, left int) (groups []search.Group, evaluators []*concurrent, log *[]string) {
+func newConcurrent(
+	t *testing.T, forget bool, left int,
+) (groups []search.Group, evaluators []*concurrent, log *[]string) {
 	log = new([]string)
 	for i, name := range []string{"a", "b"} {
-		e := &concurrent{knower: &knower{known: map[uint64]bool{}, forget: forget}, name: name, log: log}
+		e := &concurrent{
+			knower: &knower{known: map[uint64]bool{}, forget: forget}, name: name, log: log,
+		}
 		s := search.Group{Evaluators: []search.Evaluator{e}}
 		for seed := range uint64(3) {
-			s.Tasks = append(s.Tasks, &walker{t: t, s: game.Must(game.New("tictactoe")).NewState(), seed: 10*uint64(i) + seed, left: left})
+			s.Tasks = append(s.Tasks, &walker{
+				t: t, s: game.Must(game.New("tictactoe")).NewState(),
+				seed: 10*uint64(i) + seed, left: left,
+			})
 		}
 		groups, evaluators = append(groups, s), append(evaluators, e)
 	}
@@ -215,7 +226,8 @@ func TestGroupsTakeTurns(t *testing.T) {
 		for _, s := range groups {
 			for _, task := range s.Tasks {
 				if w := task.(*walker); w.left != 0 || len(w.got) != 45 {
-					t.Errorf("a task ends with %d questions left and %d of 45 rows", w.left, len(w.got))
+					t.Errorf("a task ends with %d questions left and %d of 45 rows",
+						w.left, len(w.got))
 				}
 			}
 		}
@@ -278,8 +290,8 @@ func (w *waiter) Advance(requests []search.Requests) int {
 	return w.walker.Advance(requests)
 }
 
-// TestGroupsWait: tasks that wait do not hold up others, are asked again when they are woken, and do not keep a
-// driver busy.
+// TestGroupsWait: tasks that wait do not hold up others, are asked again when they are woken, and
+// do not keep a driver busy.
 func TestGroupsWait(t *testing.T) {
 	tic := game.Must(game.New("tictactoe"))
 	wake, gate := make(chan struct{}, 1), make(chan struct{}, 6)
@@ -289,7 +301,9 @@ func TestGroupsWait(t *testing.T) {
 	done := make(chan error)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		done <- search.DriveGroups(ctx, search.Group{Tasks: []search.Task{w, free}, Evaluators: []search.Evaluator{e}, Wake: wake})
+		done <- search.DriveGroups(ctx, search.Group{
+			Tasks: []search.Task{w, free}, Evaluators: []search.Evaluator{e}, Wake: wake,
+		})
 	}()
 	for range 6 { // one for each question, and one to find that there is none
 		gate <- struct{}{}
@@ -307,7 +321,9 @@ func TestGroupsWait(t *testing.T) {
 	}
 	w = &waiter{walker: walker{t: t, s: tic.NewState(), seed: 1, left: 5}, gate: gate, wait: true}
 	go func() {
-		done <- search.DriveGroups(ctx, search.Group{Tasks: []search.Task{w}, Evaluators: []search.Evaluator{e}, Wake: wake})
+		done <- search.DriveGroups(ctx, search.Group{
+			Tasks: []search.Task{w}, Evaluators: []search.Evaluator{e}, Wake: wake,
+		})
 	}()
 	cancel()
 	if err := <-done; err != context.Canceled {

@@ -54,8 +54,8 @@ type Child struct {
 	Value [game.MaxPlayers]float32
 	// Exact means that Value is final: deeper search would not change it.
 	Exact bool
-	// Plies is the number of actions until the game is over, this one included, if a solver knows it;
-	// 0 in other searches.
+	// Plies is the number of actions until the game is over, this one included, if a solver knows
+	// it; 0 in other searches.
 	Plies int
 }
 

@@ -45,7 +45,8 @@ func (a *asker) Deliver(evaluations search.Evaluations) {
 		a.t.Error("Deliver is called before Advance")
 	}
 	a.awaiting = false
-	evaluations.Policy, evaluations.Values = slices.Clone(evaluations.Policy), slices.Clone(evaluations.Values)
+	evaluations.Policy, evaluations.Values = slices.Clone(evaluations.Policy),
+		slices.Clone(evaluations.Values)
 	a.rows = append(a.rows, evaluations)
 }
 
@@ -61,11 +62,13 @@ func TestRun(t *testing.T) {
 			t.Fatalf("%d deliveries of 5", len(a.rows))
 		}
 		for _, evaluations := range a.rows {
-			if len(evaluations.Policy) != each*9 || len(evaluations.Values) != each*3 || evaluations.Actions != 9 || evaluations.Players != 3 {
+			if len(evaluations.Policy) != each*9 || len(evaluations.Values) != each*3 ||
+				evaluations.Actions != 9 || evaluations.Players != 3 {
 				t.Fatalf("%d states got rows %+v", each, evaluations)
 			}
 			for i := range each {
-				if slices.Max(evaluations.Logits(i)) != 0 || slices.Min(evaluations.Logits(i)) != 0 {
+				if slices.Max(evaluations.Logits(i)) != 0 ||
+					slices.Min(evaluations.Logits(i)) != 0 {
 					t.Errorf("row %d has logits %v", i, evaluations.Logits(i))
 				}
 				if u := evaluations.Utilities(i); !slices.Equal(u, []float32{0.25, 0.25, 0.25}) {
@@ -125,7 +128,8 @@ func TestPlayouts(t *testing.T) {
 		}
 		evaluations := must(e.Evaluate())
 		if len(evaluations.Policy) != 0 || len(evaluations.Values) != 2*batch {
-			t.Fatalf("%d states got %d logits and %d utilities", batch, len(evaluations.Policy), len(evaluations.Values))
+			t.Fatalf("%d states got %d logits and %d utilities",
+				batch, len(evaluations.Policy), len(evaluations.Values))
 		}
 		for i := range batch {
 			for p, u := range evaluations.Utilities(i) {
@@ -134,7 +138,8 @@ func TestPlayouts(t *testing.T) {
 		}
 	}
 	for p := range sum {
-		if got := sum[p] / (batches * batch); math.Abs(got-want[p]) > 5*math.Sqrt(0.25/(batches*batch)) {
+		if got := sum[p] / (batches * batch); math.Abs(got-want[p]) >
+			5*math.Sqrt(0.25/(batches*batch)) {
 			t.Errorf("player %d gets %.4f on average, exactly %.4f", p, got, want[p])
 		}
 	}
@@ -164,11 +169,14 @@ func TestRollouts(t *testing.T) {
 			wins += must(e.Evaluate()).Utilities(0)[0]
 		}
 		// If the cells are played in order, X wins with the seventh move.
-		if epsilon == 0 && (wins != rollouts || chosen != 7*rollouts) || epsilon == 1 && chosen != 0 {
-			t.Errorf("epsilon %g: X wins %g of %d, and the strategy chooses %d times", epsilon, wins, rollouts, chosen)
+		if epsilon == 0 && (wins != rollouts || chosen != 7*rollouts) ||
+			epsilon == 1 && chosen != 0 {
+			t.Errorf("epsilon %g: X wins %g of %d, and the strategy chooses %d times",
+				epsilon, wins, rollouts, chosen)
 		}
 		if epsilon == 0.25 && (wins == rollouts || chosen < 4*rollouts || chosen > 7*rollouts) {
-			t.Errorf("epsilon %g: X wins %g of %d, and the strategy chooses %d times", epsilon, wins, rollouts, chosen)
+			t.Errorf("epsilon %g: X wins %g of %d, and the strategy chooses %d times",
+				epsilon, wins, rollouts, chosen)
 		}
 	}
 }

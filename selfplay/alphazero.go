@@ -79,7 +79,8 @@ func (z *alphaZero) Think(state game.State, requests search.Requests) (game.Acti
 func (z *alphaZero) start(state game.State) {
 	s := z.settings
 	z.full = s.FastSimulations == 0 || z.rng.Float64() < s.FullProbability
-	// Gumbel's choice is a sample by its noise, in cheap searches too, where PUCT has a temperature.
+	// Gumbel's choice is a sample by its noise, in cheap searches too, where PUCT has a
+	// temperature.
 	z.tree.SetNoise(z.full || s.gumbel())
 	z.tree.SetSimulations(s.PUCT.Simulations)
 	if !z.full {

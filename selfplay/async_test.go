@@ -27,7 +27,10 @@ func TestSameGamesBesideTheSearch(t *testing.T) {
 			if cached {
 				s.PUCT.Leaves = 3 // of one search, with those of other games
 			}
-			job := Job{Games: numbers(16), Iteration: 3, Step: 9, Epsilon: epsilon, Weights: weights(t, s.Game)}
+			job := Job{
+				Games: numbers(16), Iteration: 3, Step: 9, Epsilon: epsilon,
+				Weights: weights(t, s.Game),
+			}
 			want, _ := playJob(t, s, job, 1, 1)
 			for _, c := range [][2]int{{1, 1}, {1, 5}, {2, 8}, {4, 64}} {
 				work := map[uint64]bool{}
@@ -84,7 +87,9 @@ func TestDeviceIsLost(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		device := &nntest.Device{Network: weights(t, s.Game), FailAfter: 1500, Lost: lost}
 		var games []*record.Game
-		err := Play(context.Background(), s, Job{Games: numbers(60), Weights: device}, workers, 4, new(Counters), func(g *record.Game) error {
+		err := Play(context.Background(), s, Job{
+			Games: numbers(60), Weights: device,
+		}, workers, 4, new(Counters), func(g *record.Game) error {
 			games = append(games, g)
 			return nil
 		})
@@ -95,8 +100,11 @@ func TestDeviceIsLost(t *testing.T) {
 		if workers == 1 && len(games) == 0 || len(games) == 60 {
 			t.Errorf("%d workers: %d games before the loss", workers, len(games))
 		}
-		if !slices.EqualFunc(games, want[:len(games)], func(a, b *record.Game) bool { return reflect.DeepEqual(a, b) }) {
-			t.Errorf("%d workers: the %d games before the loss are not the processor's", workers, len(games))
+		if !slices.EqualFunc(games, want[:len(games)], func(a, b *record.Game) bool {
+			return reflect.DeepEqual(a, b)
+		}) {
+			t.Errorf("%d workers: the %d games before the loss are not the processor's",
+				workers, len(games))
 		}
 		if device.Open() != 0 {
 			t.Errorf("%d workers: %d evaluators are left open", workers, device.Open())
@@ -110,7 +118,8 @@ func TestStopsBesideTheSearch(t *testing.T) {
 	device := &nntest.Device{Network: weights(t, s.Game), Delay: time.Millisecond}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
 	defer cancel()
-	err := Play(ctx, s, Job{Games: numbers(2000), Weights: device}, 2, 4, new(Counters), func(*record.Game) error { return nil })
+	err := Play(ctx, s, Job{Games: numbers(2000), Weights: device}, 2, 4, new(Counters),
+		func(*record.Game) error { return nil })
 	if !errors.Is(err, context.DeadlineExceeded) || device.Open() != 0 {
 		t.Errorf("%v, %d evaluators open", err, device.Open())
 	}

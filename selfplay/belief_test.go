@@ -12,7 +12,8 @@ import (
 	"tengen/search/nneval"
 )
 
-// believed returns a job of n games with a network that has a belief head. shape changes the head's parameters.
+// believed returns a job of n games with a network that has a belief head. shape changes the head's
+// parameters.
 func believed(t *testing.T, s *Settings, n int, shape func(weight, bias []float32)) Job {
 	t.Helper()
 	spec, err := nneval.Spec(s.Game, nneval.Size{Blocks: 1, Filters: 8, Hidden: 8})
@@ -38,8 +39,9 @@ func believed(t *testing.T, s *Settings, n int, shape func(weight, bias []float3
 // flat is a head that believes what counting gives.
 func flat(weight, _ []float32) { clear(weight) }
 
-// TestBelief: searches draw what is hidden by the network's belief; with a flat one, and without one, games are as without the
-// setting, to the bit; they depend neither on workers nor on other games.
+// TestBelief: searches draw what is hidden by the network's belief; with a flat one, and without
+// one, games are as without the setting, to the bit; they depend neither on workers nor on other
+// games.
 func TestBelief(t *testing.T) {
 	for _, name := range []string{smallTurtle, "kuhn:players=3", "leduc"} {
 		t.Run(name, func(t *testing.T) {
@@ -71,7 +73,8 @@ func TestBelief(t *testing.T) {
 	}
 }
 
-// TestBeliefIsSearched: who believes that the other holds a king finds lower values than who believes that it is a jack.
+// TestBeliefIsSearched: who believes that the other holds a king finds lower values than who
+// believes that it is a jack.
 func TestBeliefIsSearched(t *testing.T) {
 	s := settings("kuhn")
 	s.PUCT.Simulations, s.Belief = 200, 16
@@ -86,7 +89,8 @@ func TestBeliefIsSearched(t *testing.T) {
 		games, _ := playJob(t, s, job, 1, 8)
 		n := 0
 		for _, g := range games {
-			if m := g.Moves[2]; m.Mover == 0 && g.Moves[0].Action != game.Action(2+card) { // nobody holds the same card
+			// nobody holds the same card
+			if m := g.Moves[2]; m.Mover == 0 && g.Moves[0].Action != game.Action(2+card) {
 				mean[i] += float64(m.Value[0])
 				n++
 			}
@@ -94,12 +98,15 @@ func TestBeliefIsSearched(t *testing.T) {
 		mean[i] /= float64(n)
 	}
 	if mean[0] < mean[1]+0.2 {
-		t.Errorf("the first player finds %.3f against a jack, %.3f against a king", mean[0], mean[1])
+		t.Errorf("the first player finds %.3f against a jack, %.3f against a king",
+			mean[0], mean[1])
 	}
 }
 
 func TestWrongBelief(t *testing.T) {
-	for name, says := range map[string]string{"go:size=3": "offers no secrets", "kuhn": "one of them is to be 0"} {
+	for name, says := range map[string]string{
+		"go:size=3": "offers no secrets", "kuhn": "one of them is to be 0",
+	} {
 		s := settings(name)
 		s.Belief, s.Inference = 4, map[string]int{"kuhn": 2}[name]
 		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), says) {

@@ -7,12 +7,13 @@ import (
 
 // Counters are totals of self-play. They only grow.
 type Counters struct {
-	Games       atomic.Uint64 // finished
-	Plies       atomic.Uint64 // actions of finished games, forced ones included
-	Positions   atomic.Uint64 // decisions of finished games
-	UCTSeats    atomic.Uint64 // players of finished games that UCT played for
-	Decisions   atomic.Uint64 // with the network, in unfinished games too
-	Simulations atomic.Uint64 // of searches with the network, including those without an evaluation; or iterations of Descent
+	Games     atomic.Uint64 // finished
+	Plies     atomic.Uint64 // actions of finished games, forced ones included
+	Positions atomic.Uint64 // decisions of finished games
+	UCTSeats  atomic.Uint64 // players of finished games that UCT played for
+	Decisions atomic.Uint64 // with the network, in unfinished games too
+	// of searches with the network, including those without an evaluation; or iterations of Descent
+	Simulations atomic.Uint64
 	Resolved    atomic.Uint64 // searches of Descent that ended with their root resolved
 	Full        atomic.Uint64 // searches of Descent that ended because the tree was full
 	Evaluations atomic.Uint64 // rows evaluated by the network

@@ -14,15 +14,15 @@ type Crew interface {
 	// Early returns a finished game that the Pool is about to begin, nil if there is none: one that
 	// was played for an earlier process of the run. It is called with the Pool's lock held.
 	Early(number uint64, job *Job) *record.Game
-	// Durable tells that games which Pool.Play has emitted are on disk. Games that others have played are
-	// among them.
+	// Durable tells that games which Pool.Play has emitted are on disk. Games that others have
+	// played are among them.
 	Durable(games []*record.Game)
 	// Games is the number of games that the crew plays at a time. It is safe for concurrent use.
 	Games() int
 }
 
-// Table hands the games of a Pool to its Crew. It is safe for concurrent use. It must not be used after
-// Crew.Play has returned.
+// Table hands the games of a Pool to its Crew. It is safe for concurrent use. It must not be used
+// after Crew.Play has returned.
 type Table struct{ pool *Pool }
 
 // loan is a game that a Crew has taken and not handed in.
@@ -51,7 +51,8 @@ func (t *Table) Ordered() bool { return t.pool.Ordered }
 // Changed receives a value when there may be more games to take.
 func (t *Table) Changed() <-chan struct{} { return t.pool.loans.changed }
 
-// Next returns the job of the next game, nil if there is none now. The game stays there: a worker of the Pool may take it.
+// Next returns the job of the next game, nil if there is none now. The game stays there: a worker
+// of the Pool may take it.
 func (t *Table) Next() *Job {
 	t.pool.taking.Lock()
 	defer t.pool.taking.Unlock()
@@ -61,7 +62,8 @@ func (t *Table) Next() *Job {
 	return t.pool.ahead.job
 }
 
-// Take returns the numbers of at most n games to play, the next ones as far as they belong to a job.
+// Take returns the numbers of at most n games to play, the next ones as far as they belong to a
+// job.
 func (t *Table) Take(job *Job, n int) (numbers []uint64) {
 	p := t.pool
 	var early []finished
@@ -155,8 +157,8 @@ func (t *Table) Open(numbers []uint64) {
 	}
 }
 
-// takeOpen returns a game that the Crew has, and that a worker may begin too; ok is false if there is
-// none. The caller holds p.taking.
+// takeOpen returns a game that the Crew has, and that a worker may begin too; ok is false if there
+// is none. The caller holds p.taking.
 func (p *Pool) takeOpen() (n next, ok bool) {
 	for len(p.loans.open) > 0 {
 		number := p.loans.open[0]
@@ -169,8 +171,8 @@ func (p *Pool) takeOpen() (n next, ok bool) {
 	return next{}, false
 }
 
-// contest reports whether a game that both the Crew and a worker play is still wanted. claim says that the
-// worker has finished it: then it is not wanted any more.
+// contest reports whether a game that both the Crew and a worker play is still wanted. claim says
+// that the worker has finished it: then it is not wanted any more.
 func (p *Pool) contest(number uint64, claim bool) bool {
 	p.taking.Lock()
 	wanted := p.loans.byNumber[number] != nil

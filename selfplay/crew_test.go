@@ -10,8 +10,8 @@ import (
 	"tengen/replay/record"
 )
 
-// otherPool is a Crew that plays with a Pool of its own. It never hands in every third game that it takes, and
-// hands in the others twice.
+// otherPool is a Crew that plays with a Pool of its own. It never hands in every third game that it
+// takes, and hands in the others twice.
 type otherPool struct {
 	t     *testing.T
 	s     Settings // without a Crew
@@ -95,7 +95,8 @@ func (c *otherPool) Play(ctx context.Context, t *Table) error {
 	}
 }
 
-// TestCrew: games are the same, and in the same order, with a crew that plays some of them and loses others.
+// TestCrew: games are the same, and in the same order, with a crew that plays some of them and
+// loses others.
 func TestCrew(t *testing.T) {
 	s := settings("go:size=3,players=3")
 	s.CountEvaluations = true
@@ -111,7 +112,9 @@ func TestCrew(t *testing.T) {
 			crew.early[want[i].Number] = want[i]
 		}
 		with.Crew = crew
-		pool := NewPool(&with, &crewFirst{oneJob: oneJob{job: &job}, crew: crew}, workers, 3, new(Counters))
+		pool := NewPool(&with, &crewFirst{
+			oneJob: oneJob{job: &job}, crew: crew,
+		}, workers, 3, new(Counters))
 		pool.Ordered = true
 		var got []*record.Game
 		err := pool.Play(t.Context(), &job, func(g *record.Game) error {
@@ -132,7 +135,8 @@ func TestCrew(t *testing.T) {
 	}
 }
 
-// racing is a Crew that takes all games, lets workers play them too, and hands them in while they do.
+// racing is a Crew that takes all games, lets workers play them too, and hands them in while they
+// do.
 type racing struct{ games map[uint64]*record.Game }
 
 func (racing) Durable([]*record.Game)          {}
@@ -151,7 +155,8 @@ func (r racing) Play(ctx context.Context, t *Table) error {
 	return nil
 }
 
-// TestCrewAndWorkersPlayTheSame: a game that both play counts once, and workers drop it when it is over elsewhere.
+// TestCrewAndWorkersPlayTheSame: a game that both play counts once, and workers drop it when it is
+// over elsewhere.
 func TestCrewAndWorkersPlayTheSame(t *testing.T) {
 	s := settings("go:size=3,players=3")
 	job := Job{Epsilon: 0.2, Weights: others(t, s, 1)}
@@ -171,7 +176,10 @@ func TestCrewAndWorkersPlayTheSame(t *testing.T) {
 	counters.OnBegin = func() { mu.Lock(); begun++; mu.Unlock() }
 	counters.OnEnd = func() { mu.Lock(); ended++; mu.Unlock() }
 	var got []*record.Game
-	if err := Play(context.Background(), &with, job, 2, 3, counters, func(g *record.Game) error { got = append(got, g); return nil }); err != nil {
+	if err := Play(context.Background(), &with, job, 2, 3, counters, func(g *record.Game) error {
+		got = append(got, g)
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -15,8 +15,9 @@ type Exploration string
 
 // The ways to draw a move.
 const (
-	Ordinal Exploration = "ordinal" // by the ordinal law; Job.Exploration is its ε', from 0 (uniform) to 1 (greedy)
-	Greedy  Exploration = "none"    // the best
+	// by the ordinal law; Job.Exploration is its ε', from 0 (uniform) to 1 (greedy)
+	Ordinal Exploration = "ordinal"
+	Greedy  Exploration = "none" // the best
 )
 
 // Descent has the settings of self-play in runs that learn by Descent.

@@ -22,7 +22,9 @@ func descentSettings(name string, o descent.Options, exploration Exploration) *S
 // valueWeights returns the weights of a network without a policy.
 func valueWeights(t *testing.T, g game.Game) *nn.Weights {
 	t.Helper()
-	spec, err := nneval.Spec(g, nneval.Size{Blocks: 1, Filters: 8, Hidden: 8, Policy: nn.PolicyNone, Value: nn.ValueLinear})
+	spec, err := nneval.Spec(g, nneval.Size{
+		Blocks: 1, Filters: 8, Hidden: 8, Policy: nn.PolicyNone, Value: nn.ValueLinear,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +40,9 @@ func valueWeights(t *testing.T, g game.Game) *nn.Weights {
 // workers and groups, with and without a cache, however small it and the trees' memory are.
 func TestDescentSameGames(t *testing.T) {
 	for _, name := range []string{"go:size=3,players=3", "tictactoe"} {
-		for _, o := range []descent.Options{{Iterations: 2}, {Iterations: 9, BestFirst: true}, {Iterations: 3, MaxNodes: 60}} {
+		for _, o := range []descent.Options{
+			{Iterations: 2}, {Iterations: 9, BestFirst: true}, {Iterations: 3, MaxNodes: 60},
+		} {
 			s := descentSettings(name, o, Ordinal)
 			job := Job{Games: numbers(16), Iteration: 3, Step: 9, Epsilon: 0.3, Exploration: 0.5}
 			job.Weights = valueWeights(t, s.Game)
@@ -66,8 +70,13 @@ func TestDescentRecords(t *testing.T) {
 	for _, name := range []string{"go:size=3,players=3", "tictactoe"} {
 		for _, maxNodes := range []int{0, 60} {
 			terminal := descent.Terminal{Result: true, Depth: true}
-			s := descentSettings(name, descent.Options{Iterations: 2, Terminal: terminal, MaxNodes: maxNodes}, Ordinal)
-			games, c := playJob(t, s, Job{Games: numbers(30), Epsilon: 0.3, Exploration: 0.5, Weights: valueWeights(t, s.Game)}, 2, 8)
+			s := descentSettings(name,
+				descent.Options{Iterations: 2, Terminal: terminal, MaxNodes: maxNodes}, Ordinal)
+			games, c := playJob(t, s,
+				Job{
+					Games: numbers(30), Epsilon: 0.3, Exploration: 0.5,
+					Weights: valueWeights(t, s.Game),
+				}, 2, 8)
 			w, err := window.New(s.Game, window.Config{Capacity: 30, Trees: true})
 			if err != nil {
 				t.Fatal(err)
@@ -87,17 +96,21 @@ func TestDescentRecords(t *testing.T) {
 				want := make([]float32, s.Game.Players())
 				terminal.Evaluate(s.Game, final, len(g.Moves), want)
 				if !reflect.DeepEqual(g.Outcome, want) {
-					t.Errorf("%s, game %d: the outcome is %v, want %v", name, g.Number, g.Outcome, want)
+					t.Errorf("%s, game %d: the outcome is %v, want %v",
+						name, g.Number, g.Outcome, want)
 				}
 			}
 			if n := w.Positions(false); n < states {
 				t.Errorf("%s: %d samples of %d states", name, n, states)
 			}
-			if c.Decisions.Load() == 0 || c.Resolved.Load() == 0 || c.Resolved.Load() > c.Decisions.Load() {
-				t.Errorf("%s: %d decisions, %d of them resolved", name, c.Decisions.Load(), c.Resolved.Load())
+			if c.Decisions.Load() == 0 || c.Resolved.Load() == 0 ||
+				c.Resolved.Load() > c.Decisions.Load() {
+				t.Errorf("%s: %d decisions, %d of them resolved",
+					name, c.Decisions.Load(), c.Resolved.Load())
 			}
 			if full := c.Full.Load() > 0; full != (maxNodes > 0) {
-				t.Errorf("%s: with at most %d nodes, %d searches are told to have been cut short", name, maxNodes, c.Full.Load())
+				t.Errorf("%s: with at most %d nodes, %d searches are told to have been cut short",
+					name, maxNodes, c.Full.Load())
 			}
 		}
 	}
@@ -111,7 +124,8 @@ func TestExploration(t *testing.T) {
 	}
 	lines := func(exploration Exploration, x float64) int {
 		s := descentSettings("go:size=3,players=3", descent.Options{Iterations: 2}, exploration)
-		games, _ := playJob(t, s, Job{Games: numbers(40), Exploration: x, Weights: valueWeights(t, s.Game)}, 2, 8)
+		games, _ := playJob(t, s,
+			Job{Games: numbers(40), Exploration: x, Weights: valueWeights(t, s.Game)}, 2, 8)
 		seen := map[string]bool{}
 		for _, g := range games {
 			line := ""
@@ -124,9 +138,11 @@ func TestExploration(t *testing.T) {
 	}
 	greedy := lines(Greedy, 0)
 	if ordinal := lines(Ordinal, 1); ordinal != greedy {
-		t.Errorf("%d distinct games by the ordinal law with ε' = 1, %d by greedy play", ordinal, greedy)
+		t.Errorf("%d distinct games by the ordinal law with ε' = 1, %d by greedy play",
+			ordinal, greedy)
 	}
 	if distinct := lines(Ordinal, 0); distinct < 38 || distinct <= greedy {
-		t.Errorf("exploring all the time: %d distinct games of 40; greedy play has %d", distinct, greedy)
+		t.Errorf("exploring all the time: %d distinct games of 40; greedy play has %d",
+			distinct, greedy)
 	}
 }

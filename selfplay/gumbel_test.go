@@ -21,9 +21,13 @@ func TestGumbelTargets(t *testing.T) {
 	for _, name := range []string{"go:size=3,players=3", "tictactoe", "tcg", smallTurtle} {
 		for _, fast := range []int{0, 4} {
 			s := settings(name)
-			s.PUCT.Gumbel = mcts.Gumbel{Considered: 4, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.Interior(fast / 4)}
+			s.PUCT.Gumbel = mcts.Gumbel{
+				Considered: 4, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.Interior(fast / 4),
+			}
 			s.FastSimulations, s.FullProbability = fast, 0.4
-			job := Job{Games: numbers(6), Iteration: 3, Step: 9, Epsilon: 0.3, Weights: weights(t, s.Game)}
+			job := Job{
+				Games: numbers(6), Iteration: 3, Step: 9, Epsilon: 0.3, Weights: weights(t, s.Game),
+			}
 			want, _ := playJob(t, s, job, 1, 1)
 			if got, _ := playJob(t, s, job, 2, 3); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: 2 workers, groups of 3: other games than with one of each", name)
@@ -32,7 +36,8 @@ func TestGumbelTargets(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			obs, target, value := make([]float32, s.Game.Planes().Size()), make([]float32, s.Game.Actions()), make([]float32, s.Game.Players())
+			obs, target, value := make([]float32, s.Game.Planes().Size()),
+				make([]float32, s.Game.Actions()), make([]float32, s.Game.Players())
 			full, cheap := 0, 0
 			for _, g := range want {
 				if err := g.Check(); err != nil {
@@ -41,7 +46,8 @@ func TestGumbelTargets(t *testing.T) {
 				for ply, m := range g.Moves {
 					if len(m.Value) == 0 || g.Seats[m.Mover].Kind != record.Network {
 						if len(m.Policy) > 0 {
-							t.Fatalf("%s: a policy of a move that the network did not choose: %+v", name, m)
+							t.Fatalf("%s: a policy of a move that the network did not choose: %+v",
+								name, m)
 						}
 						continue
 					}
@@ -57,24 +63,32 @@ func TestGumbelTargets(t *testing.T) {
 					}
 					// A tree that is kept has visits from before.
 					if visits < 16 || math.Abs(sum-1) > 1e-3 {
-						t.Fatalf("%s, ply %d: %d visits, and probabilities that sum to %g", name, ply, visits, sum)
+						t.Fatalf("%s, ply %d: %d visits, and probabilities that sum to %g",
+							name, ply, visits, sum)
 					}
-					if !slices.ContainsFunc(m.Visits, func(v record.Visit) bool { return v.Action == m.Action && v.N > 0 }) {
-						t.Fatalf("%s, ply %d: action %d is played, which was not visited: %v", name, ply, m.Action, m.Visits)
+					if !slices.ContainsFunc(m.Visits, func(v record.Visit) bool {
+						return v.Action == m.Action && v.N > 0
+					}) {
+						t.Fatalf("%s, ply %d: action %d is played, which was not visited: %v",
+							name, ply, m.Action, m.Visits)
 					}
 					var weight float32
-					if err := encoder.Row(window.Sample{Game: g, Ply: int32(ply)}, 0, obs, target, &weight, value); err != nil {
+					if err := encoder.Row(window.Sample{
+						Game: g, Ply: int32(ply),
+					}, 0, obs, target, &weight, value); err != nil {
 						t.Fatal(err)
 					}
 					for i, v := range m.Visits {
-						if math.Abs(float64(target[v.Action])-float64(m.Policy[i])/sum) > 1e-6 || weight != 1 {
+						if math.Abs(float64(target[v.Action])-float64(m.Policy[i])/sum) > 1e-6 ||
+							weight != 1 {
 							t.Fatalf("%s, ply %d: action %d has the target %g of weight %g, recorded is %g", name, ply, v.Action, target[v.Action], weight, m.Policy[i])
 						}
 					}
 				}
 			}
 			if full < 10 || (cheap > 0) != (fast > 0) {
-				t.Errorf("%s, %d simulations in cheap searches: %d full and %d cheap ones", name, fast, full, cheap)
+				t.Errorf("%s, %d simulations in cheap searches: %d full and %d cheap ones",
+					name, fast, full, cheap)
 			}
 		}
 	}

@@ -25,12 +25,14 @@ func TestHiddenInformation(t *testing.T) {
 	for _, g := range want {
 		state := s.Game.NewState()
 		for i, m := range g.Moves {
-			if mover := state.CurrentPlayer(); mover != m.Mover || mover >= 0 && !slices.Contains(state.LegalActions(nil), m.Action) {
+			if mover := state.CurrentPlayer(); mover != m.Mover ||
+				mover >= 0 && !slices.Contains(state.LegalActions(nil), m.Action) {
 				t.Fatalf("game %d, move %d: %+v is not legal", g.Number, i, m)
 			}
 			for _, v := range m.Visits {
 				if !slices.Contains(state.LegalActions(nil), v.Action) {
-					t.Fatalf("game %d, move %d: a visit of %d, which is not legal", g.Number, i, v.Action)
+					t.Fatalf("game %d, move %d: a visit of %d, which is not legal",
+						g.Number, i, v.Action)
 				}
 			}
 			if len(m.Value) > 0 {
@@ -59,7 +61,9 @@ type watcher struct {
 func (w *watcher) Think(s game.State, requests search.Requests) (game.Action, bool) {
 	if !w.thinking {
 		state, mover := w.slot.game.State(), w.slot.game.State().CurrentPlayer()
-		if s == state || s.(game.ImperfectInformation).InformationStateKey(mover) != state.(game.ImperfectInformation).InformationStateKey(mover) {
+		if s == state ||
+			s.(game.ImperfectInformation).InformationStateKey(mover) !=
+				state.(game.ImperfectInformation).InformationStateKey(mover) {
 			w.t.Fatal("the agent is shown the true state, or what can't be true")
 		}
 		w.seen++

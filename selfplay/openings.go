@@ -17,8 +17,9 @@ type Openings struct {
 // openingTries is how often an opening is drawn anew that ends the game.
 const openingTries = 8
 
-// draw returns the moves with which a game begins: a number of them, uniform from 0 to Plies, each uniform among the legal ones,
-// after which the game is not over. Outcomes of chance follow their probabilities.
+// draw returns the moves with which a game begins: a number of them, uniform from 0 to Plies, each
+// uniform among the legal ones, after which the game is not over. Outcomes of chance follow their
+// probabilities.
 func (o Openings) draw(rng *rand.Rand) (actions []game.Action) {
 	if o.Plies == 0 {
 		return nil
@@ -55,7 +56,8 @@ func (o Openings) draw(rng *rand.Rand) (actions []game.Action) {
 func (x *slot) open(opening []game.Action) {
 	for _, a := range opening {
 		if err := x.game.Play(a); err != nil {
-			panic(fmt.Sprintf("selfplay: game %d: its opening is not legal: %v", x.record.Number, err))
+			panic(fmt.Sprintf("selfplay: game %d: its opening is not legal: %v",
+				x.record.Number, err))
 		}
 	}
 	x.record.Prefix = len(opening)

@@ -8,8 +8,8 @@ import (
 	"tengen/replay/window"
 )
 
-// TestOpenings: games begin with 0 to RandomPlies random moves, of any number about equally often, which are no samples and have no
-// targets; they follow from the game's number, whoever plays it.
+// TestOpenings: games begin with 0 to RandomPlies random moves, of any number about equally often,
+// which are no samples and have no targets; they follow from the game's number, whoever plays it.
 func TestOpenings(t *testing.T) {
 	const plies = 4
 	for _, name := range []string{"go:size=3,players=3", "tictactoe", "tcg"} {
@@ -36,7 +36,8 @@ func TestOpenings(t *testing.T) {
 			}
 			for _, x := range w.Samples(false)[before:] {
 				if int(x.Ply) < g.Prefix {
-					t.Errorf("%s, game %d: ply %d of %d random ones is a sample", name, g.Number, x.Ply, g.Prefix)
+					t.Errorf("%s, game %d: ply %d of %d random ones is a sample",
+						name, g.Number, x.Ply, g.Prefix)
 				}
 			}
 			count[g.Prefix]++
@@ -49,7 +50,8 @@ func TestOpenings(t *testing.T) {
 			without := *s
 			without.RandomPlies = 0
 			if err := job.Check(&without, g); (err == nil) != (g.Prefix == 0) {
-				t.Errorf("%s: without openings a game that begins with %d random moves: %v", name, g.Prefix, err)
+				t.Errorf("%s: without openings a game that begins with %d random moves: %v",
+					name, g.Prefix, err)
 			}
 		}
 		for n, c := range count {

@@ -12,17 +12,20 @@ import (
 	"tengen/nn"
 )
 
-// placed is a network on a device that is near one core. It counts evaluations on threads that are bound to that core,
-// and on others.
+// placed is a network on a device that is near one core. It counts evaluations on threads that are
+// bound to that core, and on others.
 type placed struct {
 	nn.Network
 	core         int
 	bound, other atomic.Int64
 	first        sync.Once
-	near         chan struct{} // closed at the first evaluation on such a thread, for which the others wait
+	// closed at the first evaluation on such a thread, for which the others wait
+	near chan struct{}
 }
 
-func (p *placed) NewEvaluator() nn.Evaluator { return &placedEvaluator{p.Network.NewEvaluator(), p} }
+func (p *placed) NewEvaluator() nn.Evaluator {
+	return &placedEvaluator{p.Network.NewEvaluator(), p}
+}
 
 type placedEvaluator struct {
 	nn.Evaluator
@@ -49,8 +52,8 @@ func (e *placedEvaluator) Evaluate(b *nn.Batch) error {
 	return e.Evaluator.Evaluate(b)
 }
 
-// TestWorkersNearTheDevice checks that as many workers as there are cores near the device run on them, and that
-// the games are the same.
+// TestWorkersNearTheDevice checks that as many workers as there are cores near the device run on
+// them, and that the games are the same.
 func TestWorkersNearTheDevice(t *testing.T) {
 	var allowed unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &allowed); err != nil {
@@ -75,7 +78,8 @@ func TestWorkersNearTheDevice(t *testing.T) {
 			t.Errorf("%d workers near the device play other games", workers)
 		}
 		if device.bound.Load() == 0 || workers == 1 && device.other.Load() > 0 {
-			t.Errorf("%d workers: %d evaluations near the device, %d elsewhere", workers, device.bound.Load(), device.other.Load())
+			t.Errorf("%d workers: %d evaluations near the device, %d elsewhere",
+				workers, device.bound.Load(), device.other.Load())
 		}
 	}
 }

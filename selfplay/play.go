@@ -13,7 +13,10 @@ import (
 // from one goroutine; an error of emit ends Play and is returned. When ctx ends, Play stops
 // between two batches, drops the games that can't be emitted in order yet, and returns the
 // context's error. If an evaluator fails, it drops such games too, and returns that error.
-func Play(ctx context.Context, s *Settings, job Job, workers, gamesPerWorker int, counters *Counters, emit func(*record.Game) error) error {
+func Play(
+	ctx context.Context, s *Settings, job Job, workers, gamesPerWorker int, counters *Counters,
+	emit func(*record.Game) error,
+) error {
 	if len(job.Games) == 0 {
 		return ctx.Err()
 	}

@@ -50,19 +50,24 @@ func numbers(n int) []uint64 {
 	return list
 }
 
-func playJob(t *testing.T, s *Settings, job Job, workers, gamesPerWorker int) ([]*record.Game, *Counters) {
+func playJob(
+	t *testing.T, s *Settings, job Job, workers, gamesPerWorker int,
+) ([]*record.Game, *Counters) {
 	t.Helper()
 	var c Counters
 	return playCounted(t, s, job, workers, gamesPerWorker, &c), &c
 }
 
-func playCounted(t *testing.T, s *Settings, job Job, workers, gamesPerWorker int, c *Counters) []*record.Game {
+func playCounted(
+	t *testing.T, s *Settings, job Job, workers, gamesPerWorker int, c *Counters,
+) []*record.Game {
 	t.Helper()
 	var games []*record.Game
-	err := Play(context.Background(), s, job, workers, gamesPerWorker, c, func(g *record.Game) error {
-		games = append(games, g)
-		return nil
-	})
+	err := Play(context.Background(),
+		s, job, workers, gamesPerWorker, c, func(g *record.Game) error {
+			games = append(games, g)
+			return nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,11 +80,15 @@ func TestSameGamesOnAnyWorkers(t *testing.T) {
 		for _, fast := range []int{0, 4} {
 			s := settings(name)
 			s.FastSimulations, s.FullProbability, s.PUCT.Leaves = fast, 0.4, fast
-			job := Job{Games: numbers(24), Iteration: 3, Step: 9, Epsilon: 0.3, Weights: weights(t, s.Game)}
+			job := Job{
+				Games: numbers(24), Iteration: 3, Step: 9, Epsilon: 0.3,
+				Weights: weights(t, s.Game),
+			}
 			want, _ := playJob(t, s, job, 1, 1)
 			for _, c := range [][2]int{{1, 5}, {2, 8}, {4, 64}} {
 				if got, _ := playJob(t, s, job, c[0], c[1]); !reflect.DeepEqual(got, want) {
-					t.Errorf("%s: %d workers, groups of %d: other games than with one of each", name, c[0], c[1])
+					t.Errorf("%s: %d workers, groups of %d: other games than with one of each",
+						name, c[0], c[1])
 				}
 			}
 		}
@@ -96,7 +105,10 @@ func TestSameGamesWithACache(t *testing.T) {
 			s := settings(name)
 			s.FastSimulations, s.FullProbability = 4, 0.4
 			s.Canonical = canonical
-			job := Job{Games: numbers(24), Iteration: 3, Step: 9, Epsilon: 0.3, Weights: weights(t, s.Game)}
+			job := Job{
+				Games: numbers(24), Iteration: 3, Step: 9, Epsilon: 0.3,
+				Weights: weights(t, s.Game),
+			}
 			want, plain := playJob(t, s, job, 1, 5)
 			if plain.Lookups.Load() != 0 || plain.CacheHits.Load() != 0 {
 				t.Errorf("%s: %d lookups without a cache", name, plain.Lookups.Load())
@@ -106,18 +118,26 @@ func TestSameGamesWithACache(t *testing.T) {
 				s.Cache = nneval.NewCache(s.Game, mib)
 				for _, c := range [][2]int{{1, 1}, {1, 5}, {2, 8}, {4, 64}} {
 					var lookups, hits atomic.Uint64
-					counters := &Counters{OnLookups: func(l, h uint64) { lookups.Add(l); hits.Add(h) }}
+					counters := &Counters{
+						OnLookups: func(l, h uint64) { lookups.Add(l); hits.Add(h) },
+					}
 					// A copy of the weights, so that each play begins with an empty cache.
 					job.Weights = weights(t, s.Game)
-					if got := playCounted(t, s, job, c[0], c[1], counters); !reflect.DeepEqual(got, want) {
+					if got := playCounted(t, s, job, c[0], c[1],
+						counters); !reflect.DeepEqual(got, want) {
 						t.Errorf("%s, canonical %v: %d workers, groups of %d, %d MiB: other games than without a cache", name, canonical, c[0], c[1], mib)
 					}
-					if counters.Lookups.Load() != lookups.Load() || counters.CacheHits.Load() != hits.Load() {
-						t.Errorf("%s: counted %d lookups, %d hits; told of %d, %d", name, counters.Lookups.Load(), counters.CacheHits.Load(), lookups.Load(), hits.Load())
+					if counters.Lookups.Load() != lookups.Load() ||
+						counters.CacheHits.Load() != hits.Load() {
+						t.Errorf("%s: counted %d lookups, %d hits; told of %d, %d", name,
+							counters.Lookups.Load(), counters.CacheHits.Load(), lookups.Load(),
+							hits.Load())
 					}
-					if lookups.Load() != plain.Evaluations.Load() || hits.Load() == 0 || hits.Load()+counters.Evaluations.Load() != lookups.Load() {
+					if lookups.Load() != plain.Evaluations.Load() || hits.Load() == 0 ||
+						hits.Load()+counters.Evaluations.Load() != lookups.Load() {
 						t.Errorf("%s: %d lookups, %d hits, %d evaluations; %d evaluations without a cache",
-							name, lookups.Load(), hits.Load(), counters.Evaluations.Load(), plain.Evaluations.Load())
+							name, lookups.Load(), hits.Load(), counters.Evaluations.Load(),
+							plain.Evaluations.Load())
 					}
 					if c == [2]int{1, 5} {
 						evaluations[i] = counters.Evaluations.Load()
@@ -129,7 +149,8 @@ func TestSameGamesWithACache(t *testing.T) {
 			t.Errorf("%s: canonical orientations change nothing", name)
 		}
 		if evaluations[1] >= evaluations[0] {
-			t.Errorf("%s: %d evaluations in canonical orientations, %d without", name, evaluations[1], evaluations[0])
+			t.Errorf("%s: %d evaluations in canonical orientations, %d without",
+				name, evaluations[1], evaluations[0])
 		}
 	}
 }
@@ -138,14 +159,18 @@ func TestSameGamesWithACache(t *testing.T) {
 func TestRecords(t *testing.T) {
 	s := settings("go:size=3,players=3")
 	s.FastSimulations, s.FullProbability = 4, 0.5
-	games, c := playJob(t, s, Job{Games: numbers(40), Iteration: 3, Step: 9, Epsilon: 0.3, Weights: weights(t, s.Game)}, 2, 8)
+	games, c := playJob(t, s,
+		Job{
+			Games: numbers(40), Iteration: 3, Step: 9, Epsilon: 0.3, Weights: weights(t, s.Game),
+		}, 2, 8)
 	if len(games) != 40 {
 		t.Fatalf("%d games, want 40", len(games))
 	}
 	uct, plies, positions, fast, full := 0, 0, 0, 0, 0
 	for i, g := range games {
 		if g.Number != uint64(100+i) || g.Iteration != 3 || g.Seed != 7 || g.Name != s.Game.Name() {
-			t.Errorf("record %d says %d, iteration %d, seed %d, %s", i, g.Number, g.Iteration, g.Seed, g.Name)
+			t.Errorf("record %d says %d, iteration %d, seed %d, %s",
+				i, g.Number, g.Iteration, g.Seed, g.Name)
 		}
 		if err := g.Check(); err != nil {
 			t.Errorf("game %d: %v", g.Number, err)
@@ -160,7 +185,8 @@ func TestRecords(t *testing.T) {
 		state := s.Game.NewState()
 		for ply, m := range g.Moves {
 			if state.CurrentPlayer() != m.Mover {
-				t.Fatalf("game %d, ply %d: the record says %d moves, the rules %d", g.Number, ply, m.Mover, state.CurrentPlayer())
+				t.Fatalf("game %d, ply %d: the record says %d moves, the rules %d",
+					g.Number, ply, m.Mover, state.CurrentPlayer())
 			}
 			forced := len(state.LegalActions(nil)) == 1
 			kind := g.Seats[m.Mover].Kind
@@ -180,7 +206,8 @@ func TestRecords(t *testing.T) {
 					n += v.N
 				}
 				if n < 16 {
-					t.Errorf("game %d, ply %d: a full search of %d visits, want at least 16", g.Number, ply, n)
+					t.Errorf("game %d, ply %d: a full search of %d visits, want at least 16",
+						g.Number, ply, n)
 				}
 			}
 			if !forced {
@@ -203,11 +230,16 @@ func TestRecords(t *testing.T) {
 	if uct == 0 || uct == 120 {
 		t.Errorf("%d of 120 seats are UCT's", uct)
 	}
-	if c.Games.Load() != 40 || c.Plies.Load() != uint64(plies) || c.Positions.Load() != uint64(positions) || c.UCTSeats.Load() != uint64(uct) {
-		t.Errorf("counted %d games, %d plies, %d positions, %d UCT seats; want 40, %d, %d, %d", c.Games.Load(), c.Plies.Load(), c.Positions.Load(), c.UCTSeats.Load(), plies, positions, uct)
+	if c.Games.Load() != 40 || c.Plies.Load() != uint64(plies) ||
+		c.Positions.Load() != uint64(positions) || c.UCTSeats.Load() != uint64(uct) {
+		t.Errorf("counted %d games, %d plies, %d positions, %d UCT seats; want 40, %d, %d, %d",
+			c.Games.Load(), c.Plies.Load(), c.Positions.Load(), c.UCTSeats.Load(), plies,
+			positions, uct)
 	}
-	if c.Evaluations.Load() == 0 || c.Evaluations.Load() > c.BatchRows.Load() || c.Simulations.Load() < c.Evaluations.Load() {
-		t.Errorf("counted %d evaluations in batches with %d places, %d simulations", c.Evaluations.Load(), c.BatchRows.Load(), c.Simulations.Load())
+	if c.Evaluations.Load() == 0 || c.Evaluations.Load() > c.BatchRows.Load() ||
+		c.Simulations.Load() < c.Evaluations.Load() {
+		t.Errorf("counted %d evaluations in batches with %d places, %d simulations",
+			c.Evaluations.Load(), c.BatchRows.Load(), c.Simulations.Load())
 	}
 }
 
@@ -225,7 +257,8 @@ func TestUCTAlone(t *testing.T) {
 		}
 	}
 	if c.Evaluations.Load() != 0 || c.UCTSeats.Load() != 15 {
-		t.Errorf("%d evaluations, %d UCT seats; want 0, 15", c.Evaluations.Load(), c.UCTSeats.Load())
+		t.Errorf("%d evaluations, %d UCT seats; want 0, 15",
+			c.Evaluations.Load(), c.UCTSeats.Load())
 	}
 }
 
@@ -244,13 +277,16 @@ func TestStops(t *testing.T) {
 		t.Errorf("cancelled at game 3: %v after %d games", err, n)
 	}
 	broken := errors.New("disk full")
-	err = Play(context.Background(), s, job, 2, 4, new(Counters), func(*record.Game) error { return broken })
+	err = Play(context.Background(), s, job, 2, 4, new(Counters), func(*record.Game) error {
+		return broken
+	})
 	if !errors.Is(err, broken) {
 		t.Errorf("emit fails: %v", err)
 	}
 }
 
-// TestStopsUCT: a search of UCT that would take for ever ends with the context, in the worker's goroutine and beside it.
+// TestStopsUCT: a search of UCT that would take for ever ends with the context, in the worker's
+// goroutine and beside it.
 func TestStopsUCT(t *testing.T) {
 	for _, name := range []string{"alone", "beside"} {
 		s := settings("go:size=3,players=3")
@@ -260,7 +296,9 @@ func TestStopsUCT(t *testing.T) {
 		case "alone":
 			s.UCT, job.Epsilon = endless, 1
 		case "beside":
-			s.UCT, job.Epsilon, job.Weights = endless, 0.9, &nntest.Device{Network: weights(t, s.Game)}
+			s.UCT, job.Epsilon, job.Weights = endless, 0.9, &nntest.Device{
+				Network: weights(t, s.Game),
+			}
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(20*time.Millisecond, cancel)

@@ -19,14 +19,14 @@ type Source interface {
 	Next() (number uint64, job *Job, more bool)
 }
 
-// Pool plays games for as long as a Source has some. Games of several jobs, with different networks,
-// are played at the same time, so that no worker waits for the last games of a job.
+// Pool plays games for as long as a Source has some. Games of several jobs, with different
+// networks, are played at the same time, so that no worker waits for the last games of a job.
 type Pool struct {
 	// Ordered emits games in the order in which the Source gave them; otherwise they are emitted
 	// as they end.
 	Ordered bool
-	// Newest lets a game begin with the worker's newest network if there is no room for another one;
-	// otherwise it waits for room.
+	// Newest lets a game begin with the worker's newest network if there is no room for another
+	// one; otherwise it waits for room.
 	Newest bool
 	// Tick, if not nil, is received from in the goroutine that calls emit, which then calls OnTick.
 	Tick   <-chan time.Time
@@ -50,8 +50,9 @@ type Pool struct {
 	stopped  atomic.Bool // no more games are begun, and UCT's searches end
 	taking   sync.Mutex
 	taken    uint64 // games that the Source has given; guarded by taking
-	ahead    *next  // a game that the Source has given, and that nobody has begun; guarded by taking
-	loans    loans  // guarded by taking
+	// a game that the Source has given, and that nobody has begun; guarded by taking
+	ahead    *next
+	loans    loans // guarded by taking
 	finished chan finished
 }
 
@@ -61,10 +62,13 @@ type finished struct {
 	game  *record.Game
 }
 
-// NewPool returns a Pool of at least one worker, each with a group of gamesPerWorker concurrent games, or two such groups
-// if evaluators are asynchronous (nn.Async).
+// NewPool returns a Pool of at least one worker, each with a group of gamesPerWorker concurrent
+// games, or two such groups if evaluators are asynchronous (nn.Async).
 func NewPool(s *Settings, source Source, workers, gamesPerWorker int, counters *Counters) *Pool {
-	p := &Pool{settings: s, source: source, counters: counters, workers: max(1, workers), gamesPerWorker: gamesPerWorker, Crew: s.Crew, loans: newLoans()}
+	p := &Pool{
+		settings: s, source: source, counters: counters, workers: max(1, workers),
+		gamesPerWorker: gamesPerWorker, Crew: s.Crew, loans: newLoans(),
+	}
 	for range p.workers {
 		p.wakers = append(p.wakers, make(chan struct{}, 1))
 	}
@@ -72,9 +76,10 @@ func NewPool(s *Settings, source Source, workers, gamesPerWorker int, counters *
 }
 
 // Play plays until the Source has no more games. first is the job whose network workers load at the
-// start. Play calls emit with each finished game, from one goroutine; an error of emit ends Play and is returned. When ctx
-// ends, Play stops between two batches, drops the games that are not emitted yet, and returns the context's error. If an
-// evaluator fails, it drops such games too, and returns that error.
+// start. Play calls emit with each finished game, from one goroutine; an error of emit ends Play
+// and is returned. When ctx ends, Play stops between two batches, drops the games that are not
+// emitted yet, and returns the context's error. If an evaluator fails, it drops such games too, and
+// returns that error.
 func (p *Pool) Play(ctx context.Context, first *Job, emit func(*record.Game) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -168,8 +173,8 @@ type next struct {
 	contested bool // the Crew plays it too
 }
 
-// take returns the next game of the Source, or one that the Crew has not finished, and whether there may be
-// more if it is none.
+// take returns the next game of the Source, or one that the Crew has not finished, and whether
+// there may be more if it is none.
 func (p *Pool) take() (n next, more bool) {
 	for {
 		if p.stopped.Load() {

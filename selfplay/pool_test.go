@@ -30,8 +30,8 @@ func others(t *testing.T, s *Settings, seed uint64) *nn.Weights {
 	return nn.Fold(params)
 }
 
-// queue is a Source of the games of several jobs, each of which comes when all games of the one before the
-// last have ended.
+// queue is a Source of the games of several jobs, each of which comes when all games of the one
+// before the last have ended.
 type queue struct {
 	mu    sync.Mutex
 	pool  *Pool
@@ -65,21 +65,25 @@ func (q *queue) end(g *record.Game) {
 	q.pool.Wake()
 }
 
-// TestPoolPlaysSeveralJobs: games of jobs with different networks, played at the same time, are those that each job
-// gives alone, in order, on processors and devices, with a cache and without.
+// TestPoolPlaysSeveralJobs: games of jobs with different networks, played at the same time, are
+// those that each job gives alone, in order, on processors and devices, with a cache and without.
 func TestPoolPlaysSeveralJobs(t *testing.T) {
 	s := settings("go:size=3,players=3")
 	var jobs []*Job
 	var want []*record.Game
 	for i := range 6 {
-		job := &Job{Iteration: i, Step: uint64(10 * i), Epsilon: 0.2, Weights: others(t, s, uint64(i))}
+		job := &Job{
+			Iteration: i, Step: uint64(10 * i), Epsilon: 0.2, Weights: others(t, s, uint64(i)),
+		}
 		for k := range 7 {
 			job.Games = append(job.Games, uint64(100*i+k))
 		}
 		games, _ := playJob(t, s, *job, 1, 1)
 		jobs, want = append(jobs, job), append(want, games...)
 	}
-	for i, c := range []struct{ workers, games, mib int }{{1, 1, 0}, {1, 5, 1}, {3, 2, 1}, {2, 40, 0}, {2, 3, 0}} {
+	for i, c := range []struct {
+		workers, games, mib int
+	}{{1, 1, 0}, {1, 5, 1}, {3, 2, 1}, {2, 40, 0}, {2, 3, 0}} {
 		devices := make([]*nntest.Device, len(jobs))
 		q := &queue{ended: make([]int, len(jobs))}
 		for k, job := range jobs {
@@ -115,10 +119,14 @@ func TestPoolPlaysSeveralJobs(t *testing.T) {
 	}
 }
 
-// TestPoolWaits: a pool that has nothing to play sleeps until it is woken, and ends with its context.
+// TestPoolWaits: a pool that has nothing to play sleeps until it is woken, and ends with its
+// context.
 func TestPoolWaits(t *testing.T) {
 	s := settings("tictactoe")
-	q := &queue{jobs: []*Job{{Games: numbers(1)}, {Games: numbers(1)}, {Games: numbers(1)}}, ended: make([]int, 3)}
+	q := &queue{
+		jobs:  []*Job{{Games: numbers(1)}, {Games: numbers(1)}, {Games: numbers(1)}},
+		ended: make([]int, 3),
+	}
 	for _, job := range q.jobs {
 		job.Weights = weights(t, s.Game)
 	}

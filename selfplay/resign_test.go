@@ -7,10 +7,13 @@ import (
 	"tengen/replay/record"
 )
 
-// TestResign: where players resign a game is the beginning of what it would be otherwise, it keeps the rules of resignations, and
-// some games are played to their end; none of it depends on the workers.
+// TestResign: where players resign a game is the beginning of what it would be otherwise, it keeps
+// the rules of resignations, and some games are played to their end; none of it depends on the
+// workers.
 func TestResign(t *testing.T) {
-	for _, name := range []string{"go:size=3,players=2,reward=win", "go:size=3,players=3,reward=win", "tictactoe"} {
+	for _, name := range []string{
+		"go:size=3,players=2,reward=win", "go:size=3,players=3,reward=win", "tictactoe",
+	} {
 		s := settings(name)
 		s.FastSimulations, s.FullProbability, s.PlayedOut = 4, 0.5, 0.25
 		job := Job{Games: numbers(40), Step: 9, Epsilon: 0.1, Weights: weights(t, s.Game)}
@@ -35,10 +38,12 @@ func TestResign(t *testing.T) {
 			want.Resign = g.Resign
 			if g.Resigned {
 				resigned++
-				want.Moves, want.Scores, want.Returns, want.Resigned = want.Moves[:len(g.Moves)], g.Scores, g.Returns, true
+				want.Moves, want.Scores, want.Returns, want.Resigned = want.Moves[:len(g.Moves)],
+					g.Scores, g.Returns, true
 			}
 			if !reflect.DeepEqual(g, &want) {
-				t.Errorf("%s, game %d differs from the one in which nobody resigns before it ends", name, g.Number)
+				t.Errorf("%s, game %d differs from the one in which nobody resigns before it ends",
+					name, g.Number)
 			}
 			lie := *g
 			if lie.Resign = 0.2; job.Check(s, &lie) == nil {
@@ -46,7 +51,9 @@ func TestResign(t *testing.T) {
 			}
 		}
 		if resigned < 3 || resigned > 37 || out < 3 || out > 20 {
-			t.Errorf("%s: %d of 40 games ended by resignation, and %d were to be played to their end", name, resigned, out)
+			t.Errorf(
+				"%s: %d of 40 games ended by resignation, and %d were to be played to their end",
+				name, resigned, out)
 		}
 	}
 }

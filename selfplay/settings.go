@@ -26,8 +26,8 @@ type Settings struct {
 	// Inference is the number of worlds in which searches with the network infer what is hidden, 0:
 	// none (player.Infer).
 	Inference int
-	// Belief is the number of worlds of which searches with the network draw determinizations by Job.Belief; 0: they
-	// are drawn uniformly.
+	// Belief is the number of worlds of which searches with the network draw determinizations by
+	// Job.Belief; 0: they are drawn uniformly.
 	Belief int
 
 	// Descent, if not nil, replaces PUCT and all settings that belong to it.
@@ -61,7 +61,8 @@ type Settings struct {
 	// CountEvaluations records for each game how many evaluations its searches asked for.
 	CountEvaluations bool
 
-	// PlayedOut is the share of games in which nobody resigns, whatever Job.Resign is: they are played to their end.
+	// PlayedOut is the share of games in which nobody resigns, whatever Job.Resign is: they are
+	// played to their end.
 	PlayedOut float64
 
 	UCT             player.UCT // plays for the players that the network does not play for
@@ -77,13 +78,14 @@ type Job struct {
 	Iteration int
 	Step      uint64  // training steps behind the weights, for the records
 	Epsilon   float64 // probability that UCT plays for a player
-	// Resign is the utility below which players of the network resign (replay.Resigning), at most replay.MaxResign, but for a share
-	// Settings.PlayedOut of the games; 0: nobody resigns.
+	// Resign is the utility below which players of the network resign (replay.Resigning), at most
+	// replay.MaxResign, but for a share Settings.PlayedOut of the games; 0: nobody resigns.
 	Resign float32
 	// Exploration is that of Descent: see Ordinal.
 	Exploration float64
 	Weights     nn.Network // may be nil if Epsilon is 1
-	// Belief is what the network of Weights believes of what is hidden, for Settings.Belief; nil: nothing.
+	// Belief is what the network of Weights believes of what is hidden, for Settings.Belief; nil:
+	// nothing.
 	Belief *player.Belief
 	// Params are the parameters behind Weights, for a Crew; nil without one.
 	Params *nn.Params
@@ -119,14 +121,18 @@ func (s *Settings) Validate() error {
 	}
 	if s.Belief > 0 && s.Descent == nil {
 		if len(game.SecretsOf(s.Game)) == 0 {
-			return fmt.Errorf("self-play: belief is %d; 0 is wanted: %s offers no secrets", s.Belief, s.Game.Name())
+			return fmt.Errorf("self-play: belief is %d; 0 is wanted: %s offers no secrets",
+				s.Belief, s.Game.Name())
 		}
 		if s.Inference > 0 {
-			return fmt.Errorf("self-play: belief is %d and inference %d; one of them is to be 0", s.Belief, s.Inference)
+			return fmt.Errorf("self-play: belief is %d and inference %d; one of them is to be 0",
+				s.Belief, s.Inference)
 		}
 	}
 	if s.FastSimulations > 0 && !(s.FullProbability > 0 && s.FullProbability <= 1) {
-		return fmt.Errorf("self-play: the probability of a full search is %g; above 0 and at most 1 is wanted", s.FullProbability)
+		return fmt.Errorf(
+			"self-play: the probability of a full search is %g; above 0 and at most 1 is wanted",
+			s.FullProbability)
 	}
 	return nil
 }

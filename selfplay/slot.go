@@ -43,9 +43,15 @@ func (a *asking) Add(s game.State) {
 // newSlot returns a slot of a worker whose first games are of a job. beside says that UCT thinks in
 // goroutines of its own.
 func newSlot(w *worker, first *Job, beside bool) *slot {
-	x := &slot{w: w, game: play.New(w.settings.Game), uct: &uctAgent{uct: w.uct}, seats: make([]play.Seat, w.settings.Game.Players())}
+	x := &slot{
+		w: w, game: play.New(w.settings.Game), uct: &uctAgent{
+			uct: w.uct,
+		}, seats: make([]play.Seat, w.settings.Game.Players()),
+	}
 	if beside {
-		x.uct.beside = &uctThread{threads: w.pool.uct, wake: w.wake, state: w.settings.Game.NewState()}
+		x.uct.beside = &uctThread{
+			threads: w.pool.uct, wake: w.wake, state: w.settings.Game.NewState(),
+		}
 	}
 	x.game.OnMove = x.made
 	x.game.Stop = func() bool { return x.left != game.Nobody }
@@ -81,15 +87,16 @@ func (x *slot) Advance(requests []search.Requests) int {
 			return search.Waiting
 		default:
 			if x.w.pool.stopped.Load() {
-				return search.Waiting // a search may have been interrupted: it expects no evaluations
+				// a search may have been interrupted: it expects no evaluations
+				return search.Waiting
 			}
 			return evaluator
 		}
 	}
 }
 
-// noEvaluator is the evaluator of seats that need none. A game that waits for it waits for UCT, which
-// thinks in a goroutine of its own.
+// noEvaluator is the evaluator of seats that need none. A game that waits for it waits for UCT,
+// which thinks in a goroutine of its own.
 const noEvaluator = math.MaxInt
 
 // count returns requests that are counted and passed on.
@@ -128,7 +135,8 @@ func (x *slot) begin() (begun, more bool) {
 	rng := random.New(s.Seed, random.SelfPlay, number)
 	x.record = &record.Game{
 		Number: number, Name: s.Game.Name(), Seed: s.Seed, Iteration: job.Iteration,
-		Seats: make([]record.SeatRecord, len(x.seats)), Resign: job.resignBelow(s.Seed, number, s.PlayedOut),
+		Seats:  make([]record.SeatRecord, len(x.seats)),
+		Resign: job.resignBelow(s.Seed, number, s.PlayedOut),
 	}
 	x.hopes.Start(len(x.seats))
 	x.left = game.Nobody
@@ -141,7 +149,9 @@ func (x *slot) begin() (begun, more bool) {
 		}
 	}
 	opening := s.Openings().draw(rng)
-	x.game.Start(play.Setup{Seed: s.Seed, Purpose: random.SelfPlay, Number: number, Seats: x.seats, Chance: rng})
+	x.game.Start(play.Setup{
+		Seed: s.Seed, Purpose: random.SelfPlay, Number: number, Seats: x.seats, Chance: rng,
+	})
 	if len(opening) > 0 {
 		x.open(opening)
 	}
@@ -166,8 +176,8 @@ func (x *slot) made(m play.Move) {
 	}
 }
 
-// resign notes what a search of the network has found for its player. If all players but one have no hope then, the
-// game ends after the move.
+// resign notes what a search of the network has found for its player. If all players but one have
+// no hope then, the game ends after the move.
 func (x *slot) resign(p game.Player, utility float32) {
 	if x.record.Resign == 0 {
 		return
@@ -222,7 +232,8 @@ func (x *slot) end() {
 // unwanted reports whether the game at hand is to be dropped.
 func (x *slot) unwanted() bool {
 	p := x.w.pool
-	return x.shared && !p.contest(x.record.Number, false) || p.Unwanted != nil && p.Unwanted(x.record.Number)
+	return x.shared && !p.contest(x.record.Number, false) ||
+		p.Unwanted != nil && p.Unwanted(x.record.Number)
 }
 
 // drop ends the game at hand, which somebody else has finished.

@@ -24,7 +24,9 @@ type uctSearch struct {
 func newUCTSearch(s *Settings, stop func() bool) *uctSearch {
 	agent := s.UCT.NewAgent(s.Game)
 	agent.(player.Interruptible).StopIf(stop)
-	return &uctSearch{agent: agent, result: agent.(player.Searching).Result(), policyTarget: s.UCTPolicyTarget}
+	return &uctSearch{
+		agent: agent, result: agent.(player.Searching).Result(), policyTarget: s.UCTPolicyTarget,
+	}
 }
 
 // think searches a position with the random source of its game.
@@ -76,9 +78,9 @@ func (u *uctAgent) thinking() bool {
 // decided reports whether the result of a search waits to be taken.
 func (u *uctAgent) decided() bool { return u.beside != nil && u.beside.started }
 
-// uctThreads are the goroutines in which UCT thinks where evaluators are asynchronous, so that it does
-// not hold up the goroutines that feed a device. It runs as many searches at a time as there are
-// processors for the program.
+// uctThreads are the goroutines in which UCT thinks where evaluators are asynchronous, so that it
+// does not hold up the goroutines that feed a device. It runs as many searches at a time as there
+// are processors for the program.
 type uctThreads struct {
 	pool   *Pool
 	tokens chan struct{}

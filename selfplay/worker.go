@@ -11,8 +11,8 @@ import (
 	"tengen/search/nneval"
 )
 
-// maxEngines is the number of jobs whose games a worker plays at a time. With a cycle that plays ahead
-// there are at most three: the games of the first iteration are two jobs.
+// maxEngines is the number of jobs whose games a worker plays at a time. With a cycle that plays
+// ahead there are at most three: the games of the first iteration are two jobs.
 const maxEngines = 4
 
 // worker is one goroutine's groups of concurrent games.
@@ -29,10 +29,13 @@ type worker struct {
 	held     *next // a game that was taken, and waits for a free engine
 }
 
-// newWorker makes a worker's groups of at most Pool.gamesPerWorker games: two if one can search while
-// the other is evaluated.
+// newWorker makes a worker's groups of at most Pool.gamesPerWorker games: two if one can search
+// while the other is evaluated.
 func newWorker(p *Pool, first *Job, wake chan struct{}) *worker {
-	w := &worker{pool: p, settings: p.settings, counters: p.counters, uct: newUCTSearch(p.settings, p.stopped.Load), wake: wake}
+	w := &worker{
+		pool: p, settings: p.settings, counters: p.counters,
+		uct: newUCTSearch(p.settings, p.stopped.Load), wake: wake,
+	}
 	n := 1
 	var evaluator nn.Evaluator
 	if first.Weights != nil {
@@ -193,7 +196,11 @@ func (e *engine) open(job *Job, evaluator nn.Evaluator) {
 	}
 	capacity := e.w.size * s.Leaves()
 	for _, g := range e.w.groups {
-		evaluator, n, rows := nneval.ForSearch(s.Game, e.evaluator, capacity, nneval.Options{Name: fmt.Sprintf("network of iteration %d", job.Iteration), Cache: s.Cache, Weights: job.Weights, Canonical: s.Canonical}, s.Afterstates)
+		evaluator, n, rows := nneval.ForSearch(s.Game, e.evaluator, capacity,
+			nneval.Options{
+				Name: fmt.Sprintf("network of iteration %d", job.Iteration), Cache: s.Cache,
+				Weights: job.Weights, Canonical: s.Canonical,
+			}, s.Afterstates)
 		n.OnBatch = e.w.counting(rows)
 		e.networks, e.counted = append(e.networks, n), append(e.counted, nneval.Stats{})
 		g.Evaluators[e.index].(*exchange).set(evaluator)
@@ -233,7 +240,8 @@ func (e *engine) countLookups() {
 	}
 }
 
-// exchange is an evaluator that stands for one that changes: search.DriveGroups keeps its evaluators.
+// exchange is an evaluator that stands for one that changes: search.DriveGroups keeps its
+// evaluators.
 type exchange struct {
 	evaluator search.Evaluator // nil: none
 	recaller  search.Recaller

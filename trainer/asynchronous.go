@@ -15,14 +15,14 @@ import (
 
 // AsynchronousState is the state of an asynchronous cycle in a checkpoint.
 type AsynchronousState struct {
-	// Streams is the number of games begun: each has random streams of its own, by number. Those of games that
-	// were in progress at the end of a process are not used again.
+	// Streams is the number of games begun: each has random streams of its own, by number. Those of
+	// games that were in progress at the end of a process are not used again.
 	Streams uint64 `json:"streams"`
 }
 
-// source is the self-play of an asynchronous cycle. Games begin with the newest network as long as no more than an
-// iteration's games are finished and not taken by the run. A finished game gets the next number, is made
-// durable, and only then can be taken.
+// source is the self-play of an asynchronous cycle. Games begin with the newest network as long as
+// no more than an iteration's games are finished and not taken by the run. A finished game gets the
+// next number, is made durable, and only then can be taken.
 type source struct {
 	r      *runner
 	pool   *selfplay.Pool
@@ -42,7 +42,8 @@ type source struct {
 	job     *selfplay.Job // of the others
 	streams uint64        // games begun, over all processes
 	ahead   int           // games that have begun, or were on disk, and that the run has not taken
-	room    int           // from which no more begin: those of an iteration, and those that are played at a time
+	// from which no more begin: those of an iteration, and those that are played at a time
+	room    int
 	ready   []*record.Game
 	closed  bool // no more games begin
 	idle    idleTime
@@ -62,7 +63,8 @@ func (r *runner) startSource(ctx context.Context, weights nn.Network) (*source, 
 	f := &source{
 		r: r, ended: make(chan struct{}), arrived: make(chan struct{}, 1),
 		ready: r.pending, ahead: len(r.pending), streams: r.state.Asynchronous.Streams,
-		next: uint64(r.state.Games), iteration: r.state.Iteration, left: r.plan.gamesOf(r.state.Iteration),
+		next: uint64(r.state.Games), iteration: r.state.Iteration,
+		left: r.plan.gamesOf(r.state.Iteration),
 	}
 	r.pending = nil
 	for _, g := range f.ready {
@@ -70,13 +72,16 @@ func (r *runner) startSource(ctx context.Context, weights nn.Network) (*source, 
 		f.next = g.Number + 1
 		f.streams = max(f.streams, g.Stream+1)
 	}
-	f.writer = &gameWriter{folder: r.folder, write: r.write, now: r.now, committed: r.now(), durable: f.durable}
+	f.writer = &gameWriter{
+		folder: r.folder, write: r.write, now: r.now, committed: r.now(), durable: f.durable,
+	}
 	if err := f.set(weights); err != nil {
 		return nil, err
 	}
 	var inner context.Context
 	inner, f.stop = context.WithCancel(ctx)
-	f.pool = selfplay.NewPool(&r.plan.Play, f, r.plan.Workers, r.plan.GamesPerWorker(), &r.monitor.Counters)
+	f.pool = selfplay.NewPool(&r.plan.Play, f, r.plan.Workers, r.plan.GamesPerWorker(),
+		&r.monitor.Counters)
 	f.pool.Newest = true
 	f.ticker = time.NewTicker(commitEvery)
 	f.pool.Tick, f.pool.OnTick = f.ticker.C, func() error { return f.writer.flush(inner, true) }
@@ -169,7 +174,8 @@ func (f *source) Next() (number uint64, job *selfplay.Job, more bool) {
 	return number, f.job, true
 }
 
-// take returns the games that are ready, at most n. If there is none it waits for some if wait is set.
+// take returns the games that are ready, at most n. If there is none it waits for some if wait is
+// set.
 func (f *source) take(n int, wait bool) ([]*record.Game, error) {
 	for ended := false; ; {
 		f.mu.Lock()

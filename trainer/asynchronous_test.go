@@ -19,7 +19,10 @@ import (
 )
 
 func asynchronous(t *testing.T, set ...string) *Plan {
-	return tiny(t, append([]string{"training.cycle=asynchronous", "evaluation.every=0", "checkpoints.keep_last=100", "selfplay.workers=2"}, set...)...)
+	return tiny(t, append([]string{
+		"training.cycle=asynchronous", "evaluation.every=0", "checkpoints.keep_last=100",
+		"selfplay.workers=2",
+	}, set...)...)
 }
 
 func checkRun(t *testing.T, o Options) *State {
@@ -39,8 +42,10 @@ func checkRun(t *testing.T, o Options) *State {
 func TestAsynchronous(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string][]string{
-		"belief":  {"game=turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20,history=2", "training.belief_weight=0.1", "search.belief=4"},
-		"descent": {"selfplay.workers=3", "algorithm=descent", "descent.iterations=2", "descent.explore_end=0.9", "warm_start.initial_epochs=0"},
+		"belief": {"game=turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20,history=2",
+			"training.belief_weight=0.1", "search.belief=4"},
+		"descent": {"selfplay.workers=3", "algorithm=descent", "descent.iterations=2",
+			"descent.explore_end=0.9", "warm_start.initial_epochs=0"},
 		"targets": targets,
 	} {
 		if testing.Short() && name == "targets" {
@@ -80,7 +85,8 @@ func TestAsynchronous(t *testing.T) {
 	}
 }
 
-// TestAsynchronousResumes: a run that is interrupted again and again loses no game and learns from none twice.
+// TestAsynchronousResumes: a run that is interrupted again and again loses no game and learns from
+// none twice.
 func TestAsynchronousResumes(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
@@ -132,10 +138,13 @@ func sameGames(a, b []*record.Game) bool {
 	return len(a) == len(b)
 }
 
-// TestGamesWaitForTraining: while the network learns, no more games begin than may be ahead; and the time is told.
+// TestGamesWaitForTraining: while the network learns, no more games begin than may be ahead; and
+// the time is told.
 func TestGamesWaitForTraining(t *testing.T) {
 	t.Parallel()
-	o := options(t, asynchronous(t, "training.games=4", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.iterations=3", "selfplay.workers=1", "selfplay.games_per_worker=2"), filepath.Join(t.TempDir(), "run"))
+	o := options(t, asynchronous(t, "training.games=4", "warm_start.initial_games=0",
+		"warm_start.initial_epochs=0", "training.iterations=3", "selfplay.workers=1",
+		"selfplay.games_per_worker=2"), filepath.Join(t.TempDir(), "run"))
 	r := newRunner(&o)
 	lock, err := r.folder.Lock("test")
 	if err != nil {
@@ -169,7 +178,8 @@ func TestGamesWaitForTraining(t *testing.T) {
 		r.source.mu.Lock()
 		defer r.source.mu.Unlock()
 		if n := len(r.source.ready); n > 4+2 {
-			t.Errorf("%d games are finished and not learned from; 4 and those that 2 play may be", n)
+			t.Errorf("%d games are finished and not learned from; 4 and those that 2 play may be",
+				n)
 		}
 	}
 	for range 3 {
@@ -182,28 +192,49 @@ func TestGamesWaitForTraining(t *testing.T) {
 	}
 }
 
-// TestAsynchronousSurvivesEveryFault: whatever operation fails, and whatever becomes of the machine then, no game that was kept
-// is lost, and each is learned from once.
+// TestAsynchronousSurvivesEveryFault: whatever operation fails, and whatever becomes of the machine
+// then, no game that was kept is lost, and each is learned from once.
 func TestAsynchronousSurvivesEveryFault(t *testing.T) {
 	t.Parallel()
-	testFaults(t, faultPlan(t, "training.cycle=asynchronous", "training.iterations=3", "checkpoints.keep_last=100",
+	testFaults(t, faultPlan(t, "training.cycle=asynchronous", "training.iterations=3",
+		"checkpoints.keep_last=100",
 		"warm_start.initial_epochs=0"))
 }
 
 // TestVerifyAsynchronous: what is wrong with a run is found.
 func TestVerifyAsynchronous(t *testing.T) {
-	o := options(t, asynchronous(t, "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.iterations=2"), filepath.Join(t.TempDir(), "run"))
+	o := options(t, asynchronous(t, "warm_start.initial_games=0", "warm_start.initial_epochs=0",
+		"training.iterations=2"), filepath.Join(t.TempDir(), "run"))
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
 	for want, damage := range map[string]func(games []*record.Game, s *State) []*record.Game{
-		"game 6 is in the place of game 5": func(g []*record.Game, _ *State) []*record.Game { return slices.Delete(g, 5, 6) },
-		"have the same random streams":     func(g []*record.Game, _ *State) []*record.Game { g[7].Stream = g[3].Stream; return g },
-		"of which 3 are there":             func(g []*record.Game, _ *State) []*record.Game { return g[:3] },
-		"games in its window":              func(g []*record.Game, s *State) []*record.Game { s.Window.Games--; return g },
-		"are used at checkpoint 2":         func(g []*record.Game, s *State) []*record.Game { s.Asynchronous.Streams = 4; return g },
-		"checkpoint 2 is of another cycle": func(g []*record.Game, s *State) []*record.Game { s.Asynchronous = nil; return g },
-		"game 2 is of another cycle":       func(g []*record.Game, _ *State) []*record.Game { g[2].EndOrder = false; return g },
+		"game 6 is in the place of game 5": func(g []*record.Game, _ *State) []*record.Game {
+			return slices.Delete(g, 5, 6)
+		},
+		"have the same random streams": func(g []*record.Game, _ *State) []*record.Game {
+			g[7].Stream = g[3].Stream
+			return g
+		},
+		"of which 3 are there": func(g []*record.Game, _ *State) []*record.Game {
+			return g[:3]
+		},
+		"games in its window": func(g []*record.Game, s *State) []*record.Game {
+			s.Window.Games--
+			return g
+		},
+		"are used at checkpoint 2": func(g []*record.Game, s *State) []*record.Game {
+			s.Asynchronous.Streams = 4
+			return g
+		},
+		"checkpoint 2 is of another cycle": func(g []*record.Game, s *State) []*record.Game {
+			s.Asynchronous = nil
+			return g
+		},
+		"game 2 is of another cycle": func(g []*record.Game, _ *State) []*record.Game {
+			g[2].EndOrder = false
+			return g
+		},
 	} {
 		c := newest(t, string(o.Folder))
 		var s State
@@ -212,33 +243,43 @@ func TestVerifyAsynchronous(t *testing.T) {
 		}
 		list := damage(games(t, string(o.Folder)), &s)
 		c.State = mustJSON(t, s)
-		if err := inspect.VerifyAsynchronous(o.Plan.Config, list, c); err == nil || !strings.Contains(err.Error(), want) {
+		if err := inspect.VerifyAsynchronous(o.Plan.Config, list, c); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("got error %v, want %q", err, want)
 		}
 	}
 }
 
-// TestAsynchronousDrops: updates in which numbers are no longer finite are dropped; the third ends the run.
+// TestAsynchronousDrops: updates in which numbers are no longer finite are dropped; the third ends
+// the run.
 func TestAsynchronousDrops(t *testing.T) {
 	t.Parallel()
-	o := options(t, asynchronous(t, append(wild, "warm_start.initial_epochs=0")...), filepath.Join(t.TempDir(), "run"))
+	o := options(t, asynchronous(t, append(wild, "warm_start.initial_epochs=0")...),
+		filepath.Join(t.TempDir(), "run"))
 	err := Run(context.Background(), o)
-	if err == nil || !strings.Contains(err.Error(), "iteration 3 ") || !strings.Contains(err.Error(), "step ") {
+	if err == nil || !strings.Contains(err.Error(), "iteration 3 ") ||
+		!strings.Contains(err.Error(), "step ") {
 		t.Fatalf("nothing went wrong: %v", err)
 	}
 	if list := warnings(t, o); len(list) != 2 {
 		t.Errorf("warnings %+v, want one for each of two dropped updates", list)
 	}
 	c := newest(t, string(o.Folder))
-	if c.Iteration != 2 || c.Step != 0 || !reflect.DeepEqual(c.Params.Tensors, o.Plan.NewParams().Tensors) {
-		t.Errorf("the checkpoint is of iteration %d, step %d; want the first weights after 2 iterations", c.Iteration, c.Step)
+	if c.Iteration != 2 || c.Step != 0 ||
+		!reflect.DeepEqual(c.Params.Tensors, o.Plan.NewParams().Tensors) {
+		t.Errorf(
+			"the checkpoint is of iteration %d, step %d; want the first weights after 2 iterations",
+			c.Iteration, c.Step)
 	}
 }
 
-// TestAsynchronousOnALostDevice: the loss of the device, in a step or in a game, ends the run with its error.
+// TestAsynchronousOnALostDevice: the loss of the device, in a step or in a game, ends the run with
+// its error.
 func TestAsynchronousOnALostDevice(t *testing.T) {
 	t.Parallel()
-	for name, device := range map[string]*backendtest.Device{"self-play": {LostAfterBatches: 300}, "a step": {LostAtStep: 3}} {
+	for name, device := range map[string]*backendtest.Device{
+		"self-play": {LostAfterBatches: 300}, "a step": {LostAtStep: 3},
+	} {
 		dir := filepath.Join(t.TempDir(), "run")
 		_, err := runOn(t, device, dir, false, "training.cycle=asynchronous", "evaluation.every=0")
 		if !backend.Lost(err) || strings.Contains(err.Error(), "\n") {

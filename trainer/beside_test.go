@@ -38,10 +38,14 @@ func (p *patient) Step(b *train.Batch) (nn.Losses, error) {
 	return p.Trainer.Step(b)
 }
 
-// TestNextBatchIsEncodedDuringAStep checks that on a device the next batch is encoded while it trains, with the results of the
-// processor to the bit, for magnets too, and that a step that fails leaves nothing running.
+// TestNextBatchIsEncodedDuringAStep checks that on a device the next batch is encoded while it
+// trains, with the results of the processor to the bit, for magnets too, and that a step that fails
+// leaves nothing running.
 func TestNextBatchIsEncodedDuringAStep(t *testing.T) {
-	set := []string{"game=tictactoe", "evaluation.every=0", "training.iterations=1", "replay.held_out=0", "training.uniform_magnet=0.5", "training.magnet=0.25", "training.playing=newest"}
+	set := []string{
+		"game=tictactoe", "evaluation.every=0", "training.iterations=1", "replay.held_out=0",
+		"training.uniform_magnet=0.5", "training.magnet=0.25", "training.playing=newest",
+	}
 	dir := filepath.Join(t.TempDir(), "run")
 	if err := Run(t.Context(), options(t, tiny(t, set...), dir)); err != nil {
 		t.Fatal(err)
@@ -64,7 +68,9 @@ func TestNextBatchIsEncodedDuringAStep(t *testing.T) {
 			}
 		}
 		if device {
-			x := &patient{Trainer: u.Trainer, encoded: make(chan struct{}, steps), left: steps, fail: fail}
+			x := &patient{
+				Trainer: u.Trainer, encoded: make(chan struct{}, steps), left: steps, fail: fail,
+			}
 			first := true
 			u.OnEncoded = func() {
 				if !first { // the first batch is encoded before any step
@@ -74,7 +80,9 @@ func TestNextBatchIsEncodedDuringAStep(t *testing.T) {
 			}
 			u.Trainer = x
 		}
-		_, err = u.Through(t.Context(), 1, steps, func(share float64) float64 { return (1 + share) / 2 })
+		_, err = u.Through(t.Context(), 1, steps, func(share float64) float64 {
+			return (1 + share) / 2
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,8 @@ import (
 func (r *runner) checkpoint(ctx context.Context) error {
 	r.enter(run.StageCheckpoint, 0)
 	if _, err := r.folder.FS.Stat(r.folder.Config()); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the run's folder was removed while it was used: there is no %s", r.folder.Config())
+		return fmt.Errorf("the run's folder was removed while it was used: there is no %s",
+			r.folder.Config())
 	}
 	began := r.now()
 	r.noteWindow()
@@ -33,7 +34,9 @@ func (r *runner) checkpoint(ctx context.Context) error {
 	last := r.checkpointsNeeded()
 	policy := checkpoints.Policy{KeepLast: last, KeepEvery: k.KeepEvery, Keep: keep}
 	what := piece{name: "the removal of old checkpoints", where: r.folder.Checkpoints()}
-	if err := r.write(ctx, what, func() error { return r.folder.Store().Retain(policy) }); err != nil {
+	if err := r.write(ctx, what, func() error {
+		return r.folder.Store().Retain(policy)
+	}); err != nil {
 		return err
 	}
 	r.metrics.Checkpoint(r.now(), r.now().Sub(began))
@@ -52,7 +55,8 @@ func (r *runner) save(ctx context.Context) error {
 		return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err)
 	}
 	c := &checkpoints.Checkpoint{
-		Iteration: r.state.Iteration, Step: uint64(now.State.Steps), Game: r.plan.Game.Name(), Run: r.folder.Run,
+		Iteration: r.state.Iteration, Step: uint64(now.State.Steps), Game: r.plan.Game.Name(),
+		Run:    r.folder.Run,
 		Params: now.Params, Optimizer: now.State.Tensors, State: state,
 	}
 	if r.plan.Train.EMADecay > 0 {
@@ -60,7 +64,10 @@ func (r *runner) save(ctx context.Context) error {
 			return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err)
 		}
 	}
-	what := piece{name: fmt.Sprintf("the checkpoint of iteration %d", c.Iteration), where: r.folder.Checkpoints(), bytes: bytesOf(c)}
+	what := piece{
+		name:  fmt.Sprintf("the checkpoint of iteration %d", c.Iteration),
+		where: r.folder.Checkpoints(), bytes: bytesOf(c),
+	}
 	again := false
 	return r.write(ctx, what, func() error {
 		_, err := r.folder.Store().Save(c)

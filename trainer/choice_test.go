@@ -10,7 +10,9 @@ import (
 
 // TestChoice: search.choice is that of players, not of self-play.
 func TestChoice(t *testing.T) {
-	r, err := configs.Resolve(configs.Options{Name: "quick", Set: []string{"search.root=puct", "search.choice=lcb"}})
+	r, err := configs.Resolve(configs.Options{
+		Name: "quick", Set: []string{"search.root=puct", "search.choice=lcb"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,7 +21,8 @@ func TestChoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := nn.Fold(p.NewParams())
-	if p.Play.PUCT.Choice.ByBound() || p.SelfPlayer("x", w, 10).(*player.AlphaZero).PUCT.Choice.ByBound() {
+	if p.Play.PUCT.Choice.ByBound() ||
+		p.SelfPlayer("x", w, 10).(*player.AlphaZero).PUCT.Choice.ByBound() {
 		t.Error("self-play chooses by the bound")
 	}
 	if !p.NetworkPlayer("x", w, 10).(*player.AlphaZero).PUCT.Choice.ByBound() {

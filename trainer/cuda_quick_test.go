@@ -13,24 +13,29 @@ import (
 	"tengen/replay/record"
 )
 
-// TestQuickOnCUDA runs two iterations of the preset quick, whole (UCT's games, the network's, updates, evaluations,
-// checkpoints), with a tiny network in fp32, on an emulated device and on the processor: the games are the same, action by
-// action with the same visits, and the networks are near each other.
+// TestQuickOnCUDA runs two iterations of the preset quick, whole (UCT's games, the network's,
+// updates, evaluations, checkpoints), with a tiny network in fp32, on an emulated device and on the
+// processor: the games are the same, action by action with the same visits, and the networks are
+// near each other.
 func TestQuickOnCUDA(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long: the emulation of a device")
 	}
 	t.Parallel()
 	device := fake.New(cudatest.Ampere(t, 1))
-	b, err := cudabackend.New(device, backend.Spec{Kind: backend.CUDA, Inference: backend.FP32, Training: backend.FP32}, cudabackend.Options{})
+	b, err := cudabackend.New(device,
+		backend.Spec{Kind: backend.CUDA, Inference: backend.FP32, Training: backend.FP32},
+		cudabackend.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer b.Close()
 	set := []string{
-		"search.root=gumbel", "network.filters=16", "search.simulations=4", "warm_start.initial_games=4", "warm_start.initial_epochs=1",
+		"search.root=gumbel", "network.filters=16", "search.simulations=4",
+		"warm_start.initial_games=4", "warm_start.initial_epochs=1",
 		"training.iterations=2", "training.games=4", "training.batch=16", "training.max_steps=2",
-		"evaluation.every=2", "evaluation.games=1", "evaluation.simulations=4", "selfplay.workers=2",
+		"evaluation.every=2", "evaluation.games=1", "evaluation.simulations=4",
+		"selfplay.workers=2",
 	}
 	folder := t.TempDir()
 	onDevice, onCPU := filepath.Join(folder, "device"), filepath.Join(folder, "processor")
@@ -51,18 +56,23 @@ func TestQuickOnCUDA(t *testing.T) {
 	networks := 0
 	for i, g := range got {
 		w := want[i]
-		if g.Number != w.Number || len(g.Moves) != len(w.Moves) || !slices.Equal(g.Returns, w.Returns) {
-			t.Errorf("game %d has %d moves, on the processor %d has %d", g.Number, len(g.Moves), w.Number, len(w.Moves))
+		if g.Number != w.Number || len(g.Moves) != len(w.Moves) ||
+			!slices.Equal(g.Returns, w.Returns) {
+			t.Errorf("game %d has %d moves, on the processor %d has %d",
+				g.Number, len(g.Moves), w.Number, len(w.Moves))
 			continue
 		}
 		for j, m := range g.Moves {
 			n := w.Moves[j]
-			if m.Action != n.Action || !slices.Equal(m.Visits, n.Visits) || !near(m.Policy, n.Policy) || !near(m.Value, n.Value) {
+			if m.Action != n.Action || !slices.Equal(m.Visits, n.Visits) ||
+				!near(m.Policy, n.Policy) || !near(m.Value, n.Value) {
 				t.Errorf("game %d, move %d: %+v, on the processor %+v", g.Number, j+1, m, n)
 				break
 			}
 		}
-		if slices.ContainsFunc(g.Seats, func(s record.SeatRecord) bool { return s.Kind == record.Network }) {
+		if slices.ContainsFunc(g.Seats, func(s record.SeatRecord) bool {
+			return s.Kind == record.Network
+		}) {
 			networks++
 		}
 	}
@@ -71,7 +81,8 @@ func TestQuickOnCUDA(t *testing.T) {
 	}
 	x, y := newest(t, onDevice), newest(t, onCPU)
 	if x.Iteration != 2 || x.Step != y.Step {
-		t.Errorf("it ends at iteration %d, step %d, on the processor %d, %d", x.Iteration, x.Step, y.Iteration, y.Step)
+		t.Errorf("it ends at iteration %d, step %d, on the processor %d, %d",
+			x.Iteration, x.Step, y.Iteration, y.Step)
 	}
 	for i, p := range x.Params.Tensors {
 		if !near(p.Data, y.Params.Tensors[i].Data) {

@@ -19,14 +19,18 @@ import (
 // the device, and goes on on the processor.
 func TestRunOnCUDA(t *testing.T) {
 	device := fake.New(cudatest.Ampere(t, 1))
-	b, err := cudabackend.New(device, backend.Spec{Kind: backend.CUDA, Inference: backend.BF16, Training: backend.TF32}, cudabackend.Options{})
+	b, err := cudabackend.New(device,
+		backend.Spec{Kind: backend.CUDA, Inference: backend.BF16, Training: backend.TF32},
+		cudabackend.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer b.Close()
 	set := []string{
-		"game=tictactoe", "network.blocks=1", "network.filters=16", "network.hidden=16", "search.simulations=4",
-		"training.games=6", "training.batch=16", "training.max_steps=3", "warm_start.initial_epochs=0", "evaluation.every=0", "selfplay.workers=1",
+		"game=tictactoe", "network.blocks=1", "network.filters=16", "network.hidden=16",
+		"search.simulations=4",
+		"training.games=6", "training.batch=16", "training.max_steps=3",
+		"warm_start.initial_epochs=0", "evaluation.every=0", "selfplay.workers=1",
 	}
 	dir := filepath.Join(t.TempDir(), "run")
 	if _, err := runOn(t, b, dir, false, set...); err != nil {
@@ -45,7 +49,9 @@ func TestRunOnCUDA(t *testing.T) {
 	}
 
 	// The same run again, on a device that is lost in the midst of it.
-	device.Fail("Launch", launches*2/3, &driver.LostError{Device: "emulated Ampere", Call: "cuLaunchKernel", Code: 719})
+	device.Fail("Launch", launches*2/3, &driver.LostError{
+		Device: "emulated Ampere", Call: "cuLaunchKernel", Code: 719,
+	})
 	dir = filepath.Join(t.TempDir(), "run")
 	if _, err := runOn(t, b, dir, false, set...); !backend.Lost(err) {
 		t.Fatalf("a lost device: %v", err)

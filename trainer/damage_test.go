@@ -89,7 +89,8 @@ func spoilt(data []byte, f func(what string, spoilt []byte, lines []int)) {
 			flipped := bytes.Clone(data)
 			flipped[n] ^= 1 << (n % 8)
 			if i == len(line)-1 {
-				f(fmt.Sprintf("the end of line %d turned", k+1), flipped, beyond) // it runs on into the next
+				// it runs on into the next
+				f(fmt.Sprintf("the end of line %d turned", k+1), flipped, beyond)
 			} else {
 				f(fmt.Sprintf("byte %d of %d turned", n, len(data)), flipped, others)
 			}
@@ -153,7 +154,8 @@ func TestLogsAtEveryByte(t *testing.T) {
 func missing[T any](t *testing.T, what string, got, want []T) {
 	t.Helper()
 	for _, x := range want {
-		for len(got) > 0 && asJSON(t, got[0]) != asJSON(t, x) { // a width may be NaN, which nothing equals
+		// a width may be NaN, which nothing equals
+		for len(got) > 0 && asJSON(t, got[0]) != asJSON(t, x) {
 			got = got[1:]
 		}
 		if len(got) == 0 {
@@ -177,7 +179,9 @@ func TestHistoryPassesOverLongLines(t *testing.T) {
 	fsys := memfs.New()
 	f := run.Folder("run").On(fsys)
 	for _, n := range []int{1<<20 - 1, 1 << 20, 1<<20 + 1, 3<<20 + 5} {
-		put(t, fsys, f.Events(), []byte("{\"event\":\"start\"}\n"+strings.Repeat("\x00", n)+"\n{\"event\":\"stop\"}\n{\"event\":\"resume\"}"))
+		put(t, fsys, f.Events(),
+			[]byte("{\"event\":\"start\"}\n"+strings.Repeat("\x00",
+				n)+"\n{\"event\":\"stop\"}\n{\"event\":\"resume\"}"))
 		if events, err := f.History(); err != nil || len(events) != 3 {
 			t.Errorf("%d zeros: %+v, %v", n, events, err)
 		}
@@ -223,16 +227,21 @@ func TestGoesOnOverDamagedLogs(t *testing.T) {
 		"half":      func(data []byte) []byte { return data[:len(data)/2] },
 		"zeros":     func(data []byte) []byte { return append(data, make([]byte, 5000)...) },
 		"all zeros": func(data []byte) []byte { return make([]byte, len(data)) },
-		"not ours":  func([]byte) []byte { return []byte("{}\n[]\nnull\n7\n\"x\"\n{\"event\":{}}\n") },
-		"no end":    func(data []byte) []byte { return bytes.TrimRight(data, "\n") },
+		"not ours": func([]byte) []byte {
+			return []byte("{}\n[]\nnull\n7\n\"x\"\n{\"event\":{}}\n")
+		},
+		"no end": func(data []byte) []byte { return bytes.TrimRight(data, "\n") },
 	} {
 		if testing.Short() && name != "half" {
 			continue
 		}
-		for _, path := range []string{f.Events(), f.EvaluationGames(), f.Ratings(), f.Evaluation(1)} {
+		for _, path := range []string{
+			f.Events(), f.EvaluationGames(), f.Ratings(), f.Evaluation(1),
+		} {
 			// A run that was killed after its first iteration.
 			w := newWitness()
-			w.Inject(errorfs.At(1+indexOf(whole.Log(), "create run/replay/000001.games"), errorfs.Dead))
+			w.Inject(errorfs.At(1+indexOf(whole.Log(), "create run/replay/000001.games"),
+				errorfs.Dead))
 			if _, err := w.run(p); err == nil || w.told != 1 {
 				t.Fatalf("stopped with %v after %d iterations", err, w.told)
 			}
@@ -240,8 +249,9 @@ func TestGoesOnOverDamagedLogs(t *testing.T) {
 			put(t, w.FS, path, spoil(get(t, w.FS, path)))
 			var said strings.Builder
 			o := Options{
-				Plan: p, Folder: f, Resume: true, FS: w.FS, Monitor: new(Monitor), Metrics: metrics.New(nil),
-				Log: slog.New(slog.NewTextHandler(&said, nil)), Now: ticking(),
+				Plan: p, Folder: f, Resume: true, FS: w.FS, Monitor: new(Monitor),
+				Metrics: metrics.New(nil),
+				Log:     slog.New(slog.NewTextHandler(&said, nil)), Now: ticking(),
 			}
 			if err := Run(context.Background(), o); err != nil {
 				t.Fatalf("%s, %s: %v", path, name, err)
@@ -313,12 +323,15 @@ func FuzzGameLog(f *testing.F) {
 			}
 		}
 		before := len(l.Games())
-		more := []run.EvaluationGame{{Evaluation: 7, Number: 3, Players: []string{"uct", "000007"}, Scores: []float32{1, 0}}}
+		more := []run.EvaluationGame{
+			{Evaluation: 7, Number: 3, Players: []string{"uct", "000007"}, Scores: []float32{1, 0}},
+		}
 		if err := l.Append(more); err != nil {
 			t.Fatal(err)
 		}
 		again, err := files.OpenGameLog(2, maxRatedGames)
-		if err != nil || len(again.Games()) < before+1 || !reflect.DeepEqual(again.Games()[len(again.Games())-1], more[0]) {
+		if err != nil || len(again.Games()) < before+1 ||
+			!reflect.DeepEqual(again.Games()[len(again.Games())-1], more[0]) {
 			t.Fatalf("%d games and one more are %d: %v", before, len(again.Games()), err)
 		}
 		if len(data) < 2000 {

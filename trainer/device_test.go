@@ -14,7 +14,9 @@ import (
 )
 
 // runOn runs a tiny run on a backend, nil being the processor, and returns what it logged.
-func runOn(t *testing.T, b backend.Backend, dir string, resume bool, set ...string) (string, error) {
+func runOn(
+	t *testing.T, b backend.Backend, dir string, resume bool, set ...string,
+) (string, error) {
 	t.Helper()
 	p := tiny(t, set...)
 	p.Backend = b
@@ -26,7 +28,8 @@ func runOn(t *testing.T, b backend.Backend, dir string, resume bool, set ...stri
 }
 
 // TestOnADevice: a run on a device that computes what the processor does is the
-// processor's, to the bit, with two groups of games a worker; and nothing of the device is left open.
+// processor's, to the bit, with two groups of games a worker; and nothing of the device is left
+// open.
 func TestOnADevice(t *testing.T) {
 	a, b := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
 	device := new(backendtest.Device)
@@ -60,7 +63,8 @@ func TestDeviceLost(t *testing.T) {
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
 		_, err := runOn(t, device, dir, false, "evaluation.every=0")
-		if !backend.Lost(err) || !errors.Is(err, backendtest.Lost) || strings.Contains(err.Error(), "\n") {
+		if !backend.Lost(err) || !errors.Is(err, backendtest.Lost) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Fatalf("lost in %s: %v", name, err)
 		}
 		if n := device.Open(); n != 0 {
@@ -73,7 +77,8 @@ func TestDeviceLost(t *testing.T) {
 		if err != nil {
 			t.Fatalf("lost in %s, then on the processor: %v", name, err)
 		}
-		if said := strings.Contains(log, "not be the same to the bit"); said != (name != "the first step") {
+		if said := strings.Contains(log, "not be the same to the bit"); said !=
+			(name != "the first step") {
 			t.Errorf("lost in %s: other arithmetic is told of: %v\n%s", name, said, log)
 		}
 		same(t, "lost in "+name, whole, dir) // this device's arithmetic is the processor's
@@ -92,7 +97,8 @@ func TestGroups(t *testing.T) {
 	}
 	descends := tiny(t, "algorithm=descent", "game=tictactoe")
 	if descends.Backend = p.Backend; descends.GamesPerWorker() != 2 || descends.BatchRows() != 18 {
-		t.Errorf("with all nine children of a state: groups of %d, batches of %d rows", descends.GamesPerWorker(), descends.BatchRows())
+		t.Errorf("with all nine children of a state: groups of %d, batches of %d rows",
+			descends.GamesPerWorker(), descends.BatchRows())
 	}
 	p.Config.SelfPlay.DeviceGamesPerWorker = 9
 	if p.GamesPerWorker() != 9 {
@@ -100,14 +106,17 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestUse checks the number of workers: on a device one per core unless the configuration says how many, on the
-// processor as configured.
+// TestUse checks the number of workers: on a device one per core unless the configuration says how
+// many, on the processor as configured.
 func TestUse(t *testing.T) {
 	for _, c := range []struct {
 		set    string
 		device bool
 		want   int
-	}{{"selfplay.device_workers=0", true, runtime.GOMAXPROCS(0)}, {"selfplay.device_workers=5", true, 5}, {"selfplay.device_workers=5", false, 3}} {
+	}{
+		{"selfplay.device_workers=0", true, runtime.GOMAXPROCS(0)},
+		{"selfplay.device_workers=5", true, 5}, {"selfplay.device_workers=5", false, 3},
+	} {
 		p := tiny(t, "selfplay.workers=3", c.set)
 		if c.device {
 			p.Use(new(backendtest.Device))

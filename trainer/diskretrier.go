@@ -16,9 +16,9 @@ import (
 )
 
 // diskRetrier retries writes that fail because the disk is full (ENOSPC), a quota is used
-// up (EDQUOT), or no file descriptor is left (EMFILE, ENFILE). Any other error ends the run: a disk with errors must not be written
-// further, and what it holds is the newest state that is known to be complete. It is safe
-// for concurrent use.
+// up (EDQUOT), or no file descriptor is left (EMFILE, ENFILE). Any other error ends the run: a disk
+// with errors must not be written further, and what it holds is the newest state that is known to
+// be complete. It is safe for concurrent use.
 type diskRetrier struct {
 	monitor *Monitor
 	metrics *metrics.Metrics
@@ -54,7 +54,9 @@ func (p piece) String() string {
 // write calls f, which writes the piece or leaves the old content, until it does not fail
 // for lack of space. It returns the time that it waited. If ctx ends while it waits, it
 // returns ctx's error.
-func (p *diskRetrier) write(ctx context.Context, what piece, f func() error) (waited time.Duration, err error) {
+func (p *diskRetrier) write(
+	ctx context.Context, what piece, f func() error,
+) (waited time.Duration, err error) {
 	attempt := func() error {
 		p.writing.Store(&what)
 		err := f()
@@ -72,7 +74,8 @@ func (p *diskRetrier) write(ctx context.Context, what piece, f func() error) (wa
 	}
 	began, wait := p.now(), firstWait
 	since := func() time.Duration { return p.now().Sub(began) }
-	message := fmt.Sprintf("%s: waiting for %s to write %s: %s", short.is, short.wants, what, cause(err))
+	message := fmt.Sprintf("%s: waiting for %s to write %s: %s",
+		short.is, short.wants, what, cause(err))
 	p.log.Warn(message)
 	p.warn(message)
 	p.monitor.update(func(s *run.Status) { s.Waiting = message })
@@ -81,13 +84,15 @@ func (p *diskRetrier) write(ctx context.Context, what piece, f func() error) (wa
 	defer p.monitor.update(func(s *run.Status) { s.Waiting = "" })
 	for shortageOf(err) != nil {
 		if p.sleep(ctx, wait) != nil {
-			return since(), fmt.Errorf("waiting for %s to write %s: %w", short.wants, what, ctx.Err())
+			return since(), fmt.Errorf("waiting for %s to write %s: %w",
+				short.wants, what, ctx.Err())
 		}
 		wait = min(2*wait, mostWait)
 		err = attempt()
 	}
 	if err == nil {
-		message := fmt.Sprintf("%s: %s is written after %s", short.over, what.name, since().Round(time.Second))
+		message := fmt.Sprintf("%s: %s is written after %s",
+			short.over, what.name, since().Round(time.Second))
 		p.log.Info(message)
 		p.warn(message)
 	}
@@ -99,7 +104,9 @@ type shortage struct{ is, wants, over string }
 
 var (
 	space = shortage{"the disk is full", "room", "there is room on the disk again"}
-	files = shortage{"too many files are open", "file descriptors", "there are file descriptors again"}
+	files = shortage{
+		"too many files are open", "file descriptors", "there are file descriptors again",
+	}
 )
 
 // shortageOf returns what an error says is missing; nil if waiting is of no use.
@@ -113,7 +120,8 @@ func shortageOf(err error) *shortage {
 	return nil
 }
 
-// outOfFiles reports whether an error means that the process, or the machine, has too many files open.
+// outOfFiles reports whether an error means that the process, or the machine, has too many files
+// open.
 func outOfFiles(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }

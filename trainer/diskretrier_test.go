@@ -44,7 +44,8 @@ func newCrowded(at int, err error, sync bool) *crowded {
 	c.FS = errorfs.New(memfs.New(), errorfs.First(
 		errorfs.Fail(errorfs.Partial(err), c.isFull, errorfs.OpKind(failing)),
 		// The event log can't be read, so that no time goes into pictures.
-		errorfs.Fail(fs.ErrPermission, errorfs.OpKind(errorfs.Open), errorfs.PathMatch("events.jsonl")),
+		errorfs.Fail(fs.ErrPermission, errorfs.OpKind(errorfs.Open),
+			errorfs.PathMatch("events.jsonl")),
 	))
 	return c
 }
@@ -63,8 +64,10 @@ func (c *crowded) isFull(op errorfs.Op) bool {
 
 // crowdedRun is a small run on such a file system, and what it logs.
 func crowdedRun(t *testing.T, c *crowded) (Options, *bytes.Buffer) {
-	o := options(t, tiny(t, "game=tictactoe", "search.simulations=4", "warm_start.simulations=4", "training.iterations=3",
-		"training.games=8", "replay.games=20", "evaluation.games=1", "evaluation.simulations=2", "checkpoints.keep_last=2"), "run")
+	o := options(t, tiny(t, "game=tictactoe", "search.simulations=4", "warm_start.simulations=4",
+		"training.iterations=3",
+		"training.games=8", "replay.games=20", "evaluation.games=1", "evaluation.simulations=2",
+		"checkpoints.keep_last=2"), "run")
 	o.FS = c
 	var log bytes.Buffer
 	o.Log = slog.New(slog.NewTextHandler(&log, nil))
@@ -86,7 +89,10 @@ func result(t *testing.T, o Options) []any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []any{c.Iteration, c.Step, c.Params.Tensors, c.Average.Tensors, c.Optimizer, games[max(0, len(games)-20):]}
+	return []any{
+		c.Iteration, c.Step, c.Params.Tensors, c.Average.Tensors, c.Optimizer,
+		games[max(0, len(games)-20):],
+	}
 }
 
 // leftovers are temporary files of a run.
@@ -116,7 +122,8 @@ func moments(t *testing.T, n int) (all []int, want []any) {
 		t.Fatal(err)
 	}
 	for i := range n {
-		// The first two writes are the identity's and the configuration's: without them there is no run.
+		// The first two writes are the identity's and the configuration's: without them there is no
+		// run.
 		all = append(all, 3+i*(c.writes-2)/n)
 	}
 	return all, result(t, o)
@@ -134,7 +141,8 @@ func TestFullDisk(t *testing.T) {
 			var waits []time.Duration
 			o.Sleep = func(_ context.Context, d time.Duration) error {
 				waits = append(waits, d)
-				if text := o.Monitor.Status().Waiting; !strings.Contains(text, "the disk is full") || !strings.Contains(text, "run/") {
+				if text := o.Monitor.Status().Waiting; !strings.Contains(text,
+					"the disk is full") || !strings.Contains(text, "run/") {
 					t.Errorf("write %d: the status while it waits is %q", n, text)
 				}
 				c.full.Store(len(waits) < 6)
@@ -148,7 +156,9 @@ func TestFullDisk(t *testing.T) {
 			}
 			c.full.Store(false)
 			if !reflect.DeepEqual(result(t, o), want) {
-				t.Fatalf("write %d, at %s: the run ends otherwise than one that was not disturbed\n%s", n, c.failed, log)
+				t.Fatalf(
+					"write %d, at %s: the run ends otherwise than one that was not disturbed\n%s",
+					n, c.failed, log)
 			}
 			if list := leftovers(t, c, "run"); len(list) > 0 && len(waits) > 0 {
 				t.Errorf("write %d, at %s: %v are left", n, c.failed, list)
@@ -164,20 +174,27 @@ func TestFullDisk(t *testing.T) {
 			if !slices.Equal(waits, seconds) {
 				t.Errorf("write %d: it waited for %v, want %v", n, waits, seconds)
 			}
-			full, room := strings.Count(log.String(), "the disk is full"), strings.Count(log.String(), "there is room on the disk again")
+			full, room := strings.Count(log.String(), "the disk is full"),
+				strings.Count(log.String(), "there is room on the disk again")
 			if full != 1 || room != 1 {
-				t.Errorf("write %d: %d and %d lines tell of it, want one each:\n%s", n, full, room, log)
+				t.Errorf("write %d: %d and %d lines tell of it, want one each:\n%s",
+					n, full, room, log)
 			}
 			c.Inject(nil)
 			history, err := o.Folder.On(c).History()
 			if err != nil || !slices.ContainsFunc(history, func(e run.Event) bool {
 				return e.Kind == "warning" && strings.Contains(e.Message, "the disk is full")
-			}) || !slices.ContainsFunc(history, func(e run.Event) bool { return e.Kind == "stop" }) {
-				t.Errorf("write %d, at %s: %v: the events do not tell of it: %+v", n, c.failed, err, history)
+			}) || !slices.ContainsFunc(history, func(e run.Event) bool {
+				return e.Kind == "stop"
+			}) {
+				t.Errorf("write %d, at %s: %v: the events do not tell of it: %+v",
+					n, c.failed, err, history)
 			}
 		}
 	}
-	for _, dir := range []string{"run/replay", "run/checkpoints/.000001.tmp", "run/checkpoints/.000003.tmp", "run/eval"} {
+	for _, dir := range []string{
+		"run/replay", "run/checkpoints/.000001.tmp", "run/checkpoints/.000003.tmp", "run/eval",
+	} {
 		if waited[dir] == 0 {
 			t.Errorf("the disk was never full while something was written to %s: %v", dir, waited)
 		}
@@ -202,7 +219,8 @@ func TestFullDiskInterrupted(t *testing.T) {
 		cancel()
 		complete := o.Monitor.Status().Iteration == 3 && err == nil // but for its evaluation
 		if slept > 1 || (slept == 1) != errors.Is(err, context.Canceled) && !complete {
-			t.Errorf("write %d, at %s: it waited %d times, then %v\n%s", n, c.failed, slept, err, log)
+			t.Errorf("write %d, at %s: it waited %d times, then %v\n%s",
+				n, c.failed, slept, err, log)
 		}
 		c.full.Store(false)
 		o, log = crowdedRun(t, c)
@@ -234,7 +252,8 @@ func TestBrokenDisk(t *testing.T) {
 			err := Run(context.Background(), o)
 			if err != nil {
 				ended++
-				if !errors.Is(err, reason) || !strings.Contains(err.Error(), "run/") || strings.Contains(err.Error(), "\n") {
+				if !errors.Is(err, reason) || !strings.Contains(err.Error(), "run/") ||
+					strings.Contains(err.Error(), "\n") {
 					t.Errorf("write %d, at %s: %v", n, c.failed, err)
 				}
 			} else if dir := filepath.Dir(c.failed); !sync && dir != "run" && dir != "run/eval" {
@@ -277,7 +296,10 @@ func TestWaitingTakesNoTime(t *testing.T) {
 }
 
 func TestPiece(t *testing.T) {
-	for bytes, want := range map[int64]string{0: "it to there", 900: "it to there (about 900 bytes)", 12 << 20: "it to there (about 12 MiB)", 100 << 10: "it to there (about 100 KiB)"} {
+	for bytes, want := range map[int64]string{
+		0: "it to there", 900: "it to there (about 900 bytes)",
+		12 << 20: "it to there (about 12 MiB)", 100 << 10: "it to there (about 100 KiB)",
+	} {
 		if got := fmt.Sprint(piece{"it", "there", bytes}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
@@ -289,13 +311,21 @@ func TestTooManyOpenFiles(t *testing.T) {
 	var log bytes.Buffer
 	var told []string
 	r := &diskRetrier{
-		monitor: new(Monitor), metrics: metrics.New(nil), log: slog.New(slog.NewTextHandler(&log, nil)), now: time.Now,
-		sleep: func(context.Context, time.Duration) error { return nil }, warn: func(m string) { told = append(told, m) },
+		monitor: new(Monitor), metrics: metrics.New(nil),
+		log: slog.New(slog.NewTextHandler(&log, nil)), now: time.Now,
+		sleep: func(context.Context, time.Duration) error { return nil }, warn: func(m string) {
+			told = append(told, m)
+		},
 	}
 	left := 3
-	_, err := r.write(t.Context(), piece{name: "the removal of old checkpoints", where: "run/checkpoints"}, func() error {
+	_, err := r.write(t.Context(), piece{
+		name: "the removal of old checkpoints", where: "run/checkpoints",
+	}, func() error {
 		if left--; left > 0 {
-			return &fs.PathError{Op: "open", Path: "run/checkpoints", Err: []error{syscall.EMFILE, syscall.ENFILE}[left%2]}
+			return &fs.PathError{
+				Op: "open", Path: "run/checkpoints",
+				Err: []error{syscall.EMFILE, syscall.ENFILE}[left%2],
+			}
 		}
 		return nil
 	})
@@ -306,7 +336,8 @@ func TestTooManyOpenFiles(t *testing.T) {
 		"too many files are open: waiting for file descriptors to write the removal of old checkpoints to run/checkpoints: ",
 		"there are file descriptors again: the removal of old checkpoints is written after ",
 	}
-	if len(told) != 2 || !strings.HasPrefix(told[0], want[0]) || !strings.HasPrefix(told[1], want[1]) {
+	if len(told) != 2 || !strings.HasPrefix(told[0], want[0]) ||
+		!strings.HasPrefix(told[1], want[1]) {
 		t.Errorf("it tells %q", told)
 	}
 }

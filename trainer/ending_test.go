@@ -10,7 +10,8 @@ import (
 	"tengen/run"
 )
 
-// TestEnding: a run that is asked to stop says so while it stops, and then where it stands; nothing is left to wait for.
+// TestEnding: a run that is asked to stop says so while it stops, and then where it stands; nothing
+// is left to wait for.
 func TestEnding(t *testing.T) {
 	o := options(t, tiny(t, "evaluation.every=0"), filepath.Join(t.TempDir(), "run"))
 	ctx, cancel := context.WithCancel(context.Background())
@@ -23,7 +24,10 @@ func TestEnding(t *testing.T) {
 		}
 		if lines++; lines == 2 {
 			cancel()
-			awaits(t, "the run says that it stops", func() bool { during = o.Monitor.Status(); return during.State == run.Stopping })
+			awaits(t, "the run says that it stops", func() bool {
+				during = o.Monitor.Status()
+				return during.State == run.Stopping
+			})
 		}
 	}))
 	if err := Run(ctx, o); !errors.Is(err, context.Canceled) {
@@ -33,7 +37,8 @@ func TestEnding(t *testing.T) {
 		t.Errorf("while it stops: %s, %g of it done", during.State, during.Share)
 	}
 	s := o.Monitor.Status()
-	if want := "stopped after iteration 2 of 4"; s.State != run.Stopped || s.Message != want || s.Left != 0 || s.Stage != "" {
+	if want := "stopped after iteration 2 of 4"; s.State != run.Stopped || s.Message != want ||
+		s.Left != 0 || s.Stage != "" {
 		t.Errorf("at its end: %s, %q, %v left, stage %q", s.State, s.Message, s.Left, s.Stage)
 	}
 	history, err := o.Folder.History()

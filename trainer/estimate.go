@@ -12,11 +12,13 @@ import (
 
 // Estimate is what a run will need, according to a short measurement on this machine.
 type Estimate struct {
-	Parameters           int     `json:"parameters"`
-	Workers              int     `json:"workers"`
-	GamesAtOnce          int     `json:"games_at_once"` // at most
-	MemoryBytes          uint64  `json:"memory_bytes"`  // approximate: network, solver, trees, cache and replay window
-	Iterations           int     `json:"iterations"`    // that fit training.iterations, training.evaluations and training.minutes
+	Parameters  int `json:"parameters"`
+	Workers     int `json:"workers"`
+	GamesAtOnce int `json:"games_at_once"` // at most
+	// approximate: network, solver, trees, cache and replay window
+	MemoryBytes uint64 `json:"memory_bytes"`
+	// that fit training.iterations, training.evaluations and training.minutes
+	Iterations           int     `json:"iterations"`
 	Games                int     `json:"games"`
 	UCTGamesPerSecond    float64 `json:"uct_games_per_second"` // of games that UCT plays alone
 	EvaluationsPerSecond float64 `json:"evaluations_per_second"`
@@ -89,7 +91,8 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 		return e.SelfPlaySeconds + float64(e.Steps)/e.StepsPerSecond
 	}
 	seconds := 60 * c.Training.Minutes
-	for ; e.Iterations < c.Training.Iterations && (limit == 0 || asked < limit) && (seconds == 0 || spent() < seconds); e.Iterations++ {
+	for ; e.Iterations < c.Training.Iterations && (limit == 0 || asked < limit) &&
+		(seconds == 0 || spent() < seconds); e.Iterations++ {
 		i := e.Iterations
 		epsilon := c.WarmStart.Epsilon(i, c.Training.Iterations)
 		if limit > 0 {
@@ -98,12 +101,15 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 		}
 		games := float64(c.Training.Games)
 		e.Games += c.Training.Games
-		asked += games * (1 - epsilon) * e.EvaluationsPerGame * network.asked / max(1, network.evaluations)
-		e.SelfPlaySeconds += games * (epsilon/e.UCTGamesPerSecond + (1-epsilon)*e.EvaluationsPerGame/e.EvaluationsPerSecond)
+		asked += games * (1 - epsilon) * e.EvaluationsPerGame * network.asked / max(1,
+			network.evaluations)
+		e.SelfPlaySeconds += games *
+			(epsilon/e.UCTGamesPerSecond + (1-epsilon)*e.EvaluationsPerGame/e.EvaluationsPerSecond)
 		played := c.WarmStart.InitialGames + (i+1)*c.Training.Games
 		window := min(c.Replay.Window(played), played)
 		epochs, most := p.epochs(i)
-		n := max(1, int(epochs*float64(window)*positions*(1-c.Replay.HeldOut)/float64(p.Train.Batch)))
+		n := max(1,
+			int(epochs*float64(window)*positions*(1-c.Replay.HeldOut)/float64(p.Train.Batch)))
 		if most > 0 {
 			n = min(n, most)
 		}
@@ -120,12 +126,15 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 // sampled is the result of a short self-play.
 type sampled struct{ games, plies, decisions, evaluations, asked, seconds float64 }
 
-// patience is the longest that a measurement waits for UCT's first game, on a machine however slow or busy.
+// patience is the longest that a measurement waits for UCT's first game, on a machine however slow
+// or busy.
 const patience = 30 * time.Second
 
-// sampleUCT plays games of UCT for the given time. If none of them reaches the updater's window it tries
-// again with twice the time, since games that are not finished are lost.
-func (p *Plan) sampleUCT(ctx context.Context, u *learn.Updater, d time.Duration) (sum sampled, err error) {
+// sampleUCT plays games of UCT for the given time. If none of them reaches the updater's window it
+// tries again with twice the time, since games that are not finished are lost.
+func (p *Plan) sampleUCT(
+	ctx context.Context, u *learn.Updater, d time.Duration,
+) (sum sampled, err error) {
 	for try := uint64(0); try == 0 || d <= patience; try++ {
 		s, err := p.sample(ctx, u, d, selfplay.Job{Epsilon: 1}, try<<18)
 		if err != nil {
@@ -140,18 +149,22 @@ func (p *Plan) sampleUCT(ctx context.Context, u *learn.Updater, d time.Duration)
 		}
 		d *= 2
 	}
-	return sum, fmt.Errorf("the measurement is too short: UCT finished no game in %.0f s", sum.seconds)
+	return sum, fmt.Errorf("the measurement is too short: UCT finished no game in %.0f s",
+		sum.seconds)
 }
 
 // sample plays for the given time and adds the games to the updater's window.
-func (p *Plan) sample(ctx context.Context, u *learn.Updater, d time.Duration, job selfplay.Job, first uint64) (sampled, error) {
+func (p *Plan) sample(
+	ctx context.Context, u *learn.Updater, d time.Duration, job selfplay.Job, first uint64,
+) (sampled, error) {
 	seconds, counters, err := p.playFor(ctx, d, job, first, u.Window.Add)
 	if err != nil {
 		return sampled{}, err
 	}
 	simulations := float64(counters.Simulations.Load())
 	s := sampled{
-		games: float64(counters.Games.Load()), plies: float64(counters.Plies.Load()), decisions: float64(counters.Positions.Load()),
+		games: float64(counters.Games.Load()), plies: float64(counters.Plies.Load()),
+		decisions:   float64(counters.Positions.Load()),
 		evaluations: float64(counters.Evaluations.Load()), seconds: seconds,
 		asked: float64(counters.Evaluations.Load() + counters.CacheHits.Load()),
 	}
@@ -164,7 +177,8 @@ func (p *Plan) sample(ctx context.Context, u *learn.Updater, d time.Duration, jo
 		if p.Descends() {
 			s.decisions = float64(counters.Decisions.Load())
 			if n := p.Config.Descent.Iterations; s.decisions < 100 && n > 0 {
-				s.decisions = simulations / float64(n) // searches may take longer than the measurement
+				// searches may take longer than the measurement
+				s.decisions = simulations / float64(n)
 			}
 			s.decisions = max(1, s.decisions)
 		}
@@ -178,7 +192,8 @@ func (p *Plan) meanSimulations() int {
 	if s.FastSimulations == 0 {
 		return s.Simulations
 	}
-	return int(s.FullProbability*float64(s.Simulations) + (1-s.FullProbability)*float64(s.FastSimulations))
+	return int(s.FullProbability*float64(s.Simulations) +
+		(1-s.FullProbability)*float64(s.FastSimulations))
 }
 
 // memory estimates the bytes that the process will need if a game yields the given number
@@ -186,11 +201,13 @@ func (p *Plan) meanSimulations() int {
 func (p *Plan) memory(e *Estimate, positions float64) uint64 {
 	c := p.Config
 	network := e.Parameters * 4 * (4 + p.Workers) // weights, two moments, average, folded copies
-	activations := c.Training.Batch * p.Spec.Cells() * p.Spec.Filters * 4 * (2*p.Spec.Blocks + 2) * 6
+	activations := c.Training.Batch * p.Spec.Cells() * p.Spec.Filters * 4 *
+		(2*p.Spec.Blocks + 2) * 6
 	trees := p.ConcurrentGames() * c.Search.Simulations * (p.Spec.Actions*32 + 64)
 	held := float64(c.Replay.Window(e.Games))
 	if c.Training.Cycle != configs.CycleSynchronous {
-		held += float64(c.Training.Games + p.ConcurrentGames()) // finished, and not learned from yet
+		// finished, and not learned from yet
+		held += float64(c.Training.Games + p.ConcurrentGames())
 	}
 	games := held * e.PliesPerGame * float64(8*p.Spec.Actions+64)
 	if p.Descends() {

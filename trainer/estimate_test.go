@@ -14,36 +14,46 @@ func TestMeasure(t *testing.T) {
 		t.Fatal(err)
 	}
 	if e.Parameters != p.NewParams().Count() || e.Games != 10+4*100 || e.Steps != 4*6 {
-		t.Errorf("%d parameters, %d games, %d steps; want %d, 410, 24", e.Parameters, e.Games, e.Steps, p.NewParams().Count())
+		t.Errorf("%d parameters, %d games, %d steps; want %d, 410, 24",
+			e.Parameters, e.Games, e.Steps, p.NewParams().Count())
 	}
 	for name, x := range map[string]float64{
 		"UCT's games a second": e.UCTGamesPerSecond, "evaluations a second": e.EvaluationsPerSecond,
-		"evaluations a game": e.EvaluationsPerGame, "plies": e.PliesPerGame, "steps a second": e.StepsPerSecond,
-		"self-play": e.SelfPlaySeconds, "updates": e.UpdateSeconds, "memory": float64(e.MemoryBytes),
+		"evaluations a game": e.EvaluationsPerGame, "plies": e.PliesPerGame,
+		"steps a second": e.StepsPerSecond,
+		"self-play":      e.SelfPlaySeconds, "updates": e.UpdateSeconds,
+		"memory": float64(e.MemoryBytes),
 	} {
 		if !(x > 0) {
 			t.Errorf("%s: %g", name, x)
 		}
 	}
 	if d := e.TotalSeconds - e.SelfPlaySeconds - e.UpdateSeconds; d > 1e-9 || d < -1e-9 {
-		t.Errorf("the whole is %g s, its parts %g and %g", e.TotalSeconds, e.SelfPlaySeconds, e.UpdateSeconds)
+		t.Errorf("the whole is %g s, its parts %g and %g",
+			e.TotalSeconds, e.SelfPlaySeconds, e.UpdateSeconds)
 	}
 	// A run with a limit of evaluations has as many games as ask for them.
-	short, err := Measure(t.Context(), tiny(t, "training.iterations=1000000", "training.evaluations=20000"), 300*time.Millisecond)
+	short, err := Measure(t.Context(),
+		tiny(t, "training.iterations=1000000", "training.evaluations=20000"), 300*time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := float64(short.Games-10) * short.EvaluationsPerGame; short.Games < 22 || n < 500 || n > 60_000 { // what the cache answers counts too
+	// what the cache answers counts too
+	if n := float64(short.Games-10) * short.EvaluationsPerGame; short.Games < 22 || n < 500 ||
+		n > 60_000 {
 		t.Errorf("%d games of %g evaluations", short.Games, short.EvaluationsPerGame)
 	}
 	// A run with a limit of time ends in the iteration that reaches it.
-	timed, err := Measure(t.Context(), tiny(t, "training.iterations=1000000", "training.minutes=20"), 300*time.Millisecond)
+	timed, err := Measure(t.Context(),
+		tiny(t, "training.iterations=1000000", "training.minutes=20"), 300*time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all := timed.SelfPlaySeconds + timed.UpdateSeconds; timed.TotalSeconds != 1200 || all < 1200 || timed.Iterations < 2 || all > 1200*(1+2/float64(timed.Iterations))+2 ||
+	if all := timed.SelfPlaySeconds + timed.UpdateSeconds; timed.TotalSeconds != 1200 ||
+		all < 1200 || timed.Iterations < 2 || all > 1200*(1+2/float64(timed.Iterations))+2 ||
 		timed.Games != 10+timed.Iterations*(short.Games-10)/short.Iterations {
-		t.Errorf("%d iterations, %d games and %g s of work in 1200 s", timed.Iterations, timed.Games, all)
+		t.Errorf("%d iterations, %d games and %g s of work in 1200 s",
+			timed.Iterations, timed.Games, all)
 	}
 	// A time in which hardly a game ends: UCT plays until one has.
 	if _, err := Measure(t.Context(), p, 5*time.Millisecond); err != nil {

@@ -20,8 +20,8 @@ import (
 	"tengen/run"
 )
 
-// concurrentFrom is the number of processors that the process may use from which evaluations are concurrent with
-// the run. With fewer, they would slow the run down considerably.
+// concurrentFrom is the number of processors that the process may use from which evaluations are
+// concurrent with the run. With fewer, they would slow the run down considerably.
 const concurrentFrom = 5
 
 // besideWorkers returns the number of goroutines of a concurrent evaluation.
@@ -70,7 +70,9 @@ func (e *evaluations) open(iteration int) error {
 		return err
 	}
 	if n := e.games.Skipped(); n > 0 {
-		e.log.Warn("lines of the evaluations' games that are damaged or of another run are passed over", "lines", n, "file", e.games.Path())
+		e.log.Warn(
+			"lines of the evaluations' games that are damaged or of another run are passed over",
+			"lines", n, "file", e.games.Path())
 	}
 	if e.ratings, err = e.folder.ReadRatings(); err != nil {
 		e.log.Warn("the ratings of earlier evaluations can't be read", "reason", err)
@@ -82,7 +84,8 @@ func (e *evaluations) open(iteration int) error {
 	}
 	if history, err := e.folder.History(); err == nil {
 		for _, event := range history {
-			if s := event.Strength; s != nil && s.Against == baseline.Name() && len(s.Baseline) == e.plan.Game.Players() {
+			if s := event.Strength; s != nil && s.Against == baseline.Name() &&
+				len(s.Baseline) == e.plan.Game.Players() {
 				e.base = s.Baseline
 			}
 		}
@@ -92,9 +95,11 @@ func (e *evaluations) open(iteration int) error {
 }
 
 // due evaluates a network. If evaluations are concurrent, it starts one and returns, unless
-// the previous one is still in progress: then it skips this one. If they are not, and their share of the time is used up, it
-// puts this one off, and returns true.
-func (e *evaluations) due(ctx context.Context, n network, enter func(run.Stage, int)) (putOff bool) {
+// the previous one is still in progress: then it skips this one. If they are not, and their share
+// of the time is used up, it puts this one off, and returns true.
+func (e *evaluations) due(
+	ctx context.Context, n network, enter func(run.Stage, int),
+) (putOff bool) {
 	if e.measured(n.iteration) {
 		return false
 	}
@@ -106,7 +111,8 @@ func (e *evaluations) due(ctx context.Context, n network, enter func(run.Stage, 
 				e.log.Info("evaluation of the random network left out: evaluations take at most a tenth of the time", "takes_about", expected.Round(time.Second))
 			case e.budget.putOff():
 				e.metrics.SkippedEvaluations.Inc()
-				e.log.Info("evaluation put off: evaluations take at most a tenth of the time", "iteration", n.iteration, "takes_about", expected.Round(time.Second))
+				e.log.Info("evaluation put off: evaluations take at most a tenth of the time",
+					"iteration", n.iteration, "takes_about", expected.Round(time.Second))
 			}
 			return true
 		}
@@ -118,7 +124,8 @@ func (e *evaluations) due(ctx context.Context, n network, enter func(run.Stage, 
 		case <-e.done:
 		default:
 			e.metrics.SkippedEvaluations.Inc()
-			e.log.Info("evaluation left out: the one before is still under way", "iteration", n.iteration)
+			e.log.Info("evaluation left out: the one before is still under way", "iteration",
+				n.iteration)
 			return false
 		}
 	}
@@ -131,7 +138,9 @@ func (e *evaluations) due(ctx context.Context, n network, enter func(run.Stage, 
 		defer close(done)
 		defer e.metrics.Enter(run.StageEvaluation)()
 		e.measure(inner, n, besideWorkers(), func(done, all int) {
-			e.monitor.update(func(s *run.Status) { s.Concurrent = &run.Evaluating{Iteration: n.iteration, Done: done, All: all} })
+			e.monitor.update(func(s *run.Status) {
+				s.Concurrent = &run.Evaluating{Iteration: n.iteration, Done: done, All: all}
+			})
 		})
 		e.monitor.update(func(s *run.Status) { s.Concurrent = nil })
 	}()
@@ -220,7 +229,8 @@ func (e *evaluations) opponent(n network) *network {
 	if x.weights == nil {
 		found, err := e.plan.savedNetwork(e.folder, x.iteration, e.init)
 		if err != nil {
-			e.log.Warn("an earlier network can't be played against", "iteration", x.iteration, "reason", err)
+			e.log.Warn("an earlier network can't be played against", "iteration",
+				x.iteration, "reason", err)
 			return nil
 		}
 		*x = found
@@ -230,7 +240,9 @@ func (e *evaluations) opponent(n network) *network {
 
 // measure evaluates a network and reports the result. A failure is logged and does not end
 // the run. If ctx ends, measure leaves nothing behind.
-func (e *evaluations) measure(ctx context.Context, n network, workers int, progress func(done, all int)) {
+func (e *evaluations) measure(
+	ctx context.Context, n network, workers int, progress func(done, all int),
+) {
 	found, err := e.play(ctx, n, e.opponent(n), workers, progress)
 	if err == nil {
 		err = e.save(ctx, found)
@@ -240,7 +252,10 @@ func (e *evaluations) measure(ctx context.Context, n network, workers int, progr
 		return
 	case err != nil:
 		e.log.Warn("the evaluation failed", "iteration", n.iteration, "reason", err)
-		e.tell(run.Event{Kind: run.EventWarning, Iteration: n.iteration, Message: "the evaluation failed: " + err.Error()})
+		e.tell(run.Event{
+			Kind: run.EventWarning, Iteration: n.iteration,
+			Message: "the evaluation failed: " + err.Error(),
+		})
 		return
 	}
 	e.earlier = &n
@@ -262,20 +277,27 @@ type found struct {
 
 // play plays the games of an evaluation: the network in each seat against UCT in all
 // others, UCT against itself (once per run), and the network against the one before.
-func (e *evaluations) play(ctx context.Context, n network, opponent *network, workers int, progress func(done, all int)) (*found, error) {
+func (e *evaluations) play(
+	ctx context.Context, n network, opponent *network, workers int, progress func(done, all int),
+) (*found, error) {
 	c := e.plan.Config.Evaluation
 	self := e.plan.contestant(n.weights, c.Simulations)
 	v := arena.Versus{
 		Helper: e.plan.helper(self, arena.Contestant{Player: baseline.Name()}),
-		Game:   e.plan.Game, Player: e.networkPlayer(n), Baseline: baseline, Games: c.Games, BaselineGames: -1,
-		Seed: e.plan.Config.Seed + uint64(n.iteration), Workers: workers, GamesPerWorker: e.plan.GamesPerWorker(),
+		Game:   e.plan.Game, Player: e.networkPlayer(n), Baseline: baseline, Games: c.Games,
+		BaselineGames: -1,
+		Seed:          e.plan.Config.Seed + uint64(n.iteration), Workers: workers,
+		GamesPerWorker: e.plan.GamesPerWorker(),
 	}
 	against := c.Games * e.plan.Game.Players()
 	if e.base == nil {
 		v.BaselineGames = 2 * c.Games // once per run
 		against += v.BaselineGames
 	}
-	d := pairedMatch{game: e.plan.Game, rounds: e.earlierGames(), workers: workers, gamesPerWorker: v.GamesPerWorker}
+	d := pairedMatch{
+		game: e.plan.Game, rounds: e.earlierGames(), workers: workers,
+		gamesPerWorker: v.GamesPerWorker,
+	}
 	paired := e.rungRounds()
 	if opponent != nil {
 		paired += d.rounds
@@ -292,7 +314,10 @@ func (e *evaluations) play(ctx context.Context, n network, opponent *network, wo
 		return nil, err
 	}
 	f := &found{iteration: n.iteration, report: report, games: logReport(report, n.name())}
-	f.strength = &run.Strength{Sum: report.Sum.Mean, SumCI: run.Width(report.Sum.CI()), Games: c.Games, Against: report.Baseline}
+	f.strength = &run.Strength{
+		Sum: report.Sum.Mean, SumCI: run.Width(report.Sum.CI()), Games: c.Games,
+		Against: report.Baseline,
+	}
 	if e.base == nil {
 		for _, seat := range report.Seats {
 			e.base = append(e.base, seat.Base.Mean)
@@ -314,10 +339,13 @@ func (e *evaluations) play(ctx context.Context, n network, opponent *network, wo
 		}
 		mean, half := meanDifference(played.differences())
 		f.strength.Earlier = append(f.strength.Earlier, run.Earlier{
-			Iteration: opponent.iteration, Difference: mean, CI: run.Width(half), Games: played.games(),
-			Rounds: len(played.rounds), Distinct: len(played.differences()), Opening: played.opening,
+			Iteration: opponent.iteration, Difference: mean, CI: run.Width(half),
+			Games:  played.games(),
+			Rounds: len(played.rounds), Distinct: len(played.differences()),
+			Opening: played.opening,
 		})
-		f.games = append(f.games, played.log([]string{n.name(), opponent.name()}, len(f.games), rounds)...)
+		f.games = append(f.games,
+			played.log([]string{n.name(), opponent.name()}, len(f.games), rounds)...)
 		rounds += len(played.rounds)
 	}
 	if e.ruler != nil {
@@ -334,9 +362,11 @@ func (e *evaluations) play(ctx context.Context, n network, opponent *network, wo
 		}
 		mean, half := meanDifference(played.differences())
 		f.strength.Rung = &run.Rung{
-			Player: rung.Player, Elo: rung.Elo, Difference: mean, CI: run.Width(half), Games: played.games(), Rounds: len(played.rounds),
+			Player: rung.Player, Elo: rung.Elo, Difference: mean, CI: run.Width(half),
+			Games: played.games(), Rounds: len(played.rounds),
 		}
-		f.games = append(f.games, played.log([]string{n.name(), rung.Player}, len(f.games), rounds)...)
+		f.games = append(f.games,
+			played.log([]string{n.name(), rung.Player}, len(f.games), rounds)...)
 	}
 	f.strength.Elapsed = e.elapsed().Seconds()
 	return f, nil
@@ -378,7 +408,9 @@ func (e *evaluations) save(ctx context.Context, f *found) error {
 	what := func(path string) piece {
 		return piece{name: fmt.Sprintf("the evaluation of iteration %d", f.iteration), where: path}
 	}
-	if err := e.write(ctx, what(e.games.Path()), func() error { return e.games.Append(f.games) }); err != nil {
+	if err := e.write(ctx, what(e.games.Path()), func() error {
+		return e.games.Append(f.games)
+	}); err != nil {
 		return fmt.Errorf("write the evaluation's games: %w", err)
 	}
 	if e.plan.Game.Players() > 1 {

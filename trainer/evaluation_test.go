@@ -61,7 +61,8 @@ func TestEvaluationChangesNothing(t *testing.T) {
 		return f
 	}
 	for _, iteration := range []int{0, 4} { // those are never left out
-		if a, b := found(dirs["between"], iteration), found(dirs["beside"], iteration); !reflect.DeepEqual(a, b) || len(a.Seats) != 3 {
+		if a, b := found(dirs["between"], iteration),
+			found(dirs["beside"], iteration); !reflect.DeepEqual(a, b) || len(a.Seats) != 3 {
 			t.Errorf("iteration %d: %+v between, %+v beside", iteration, a, b)
 		}
 	}
@@ -85,7 +86,8 @@ func TestEvaluationTells(t *testing.T) {
 			met[e.Iteration] = []int{}
 			for _, x := range s.Earlier {
 				met[e.Iteration] = append(met[e.Iteration], x.Iteration)
-				if x.Games != 18 || x.Rounds != 3 || x.Distinct < 1 || x.Distinct > 3 || x.Opening != 4 || !(math.Abs(x.Difference) <= 1) {
+				if x.Games != 18 || x.Rounds != 3 || x.Distinct < 1 || x.Distinct > 3 ||
+					x.Opening != 4 || !(math.Abs(x.Difference) <= 1) {
 					t.Errorf("iteration %d against %d: %+v", e.Iteration, x.Iteration, x)
 				}
 			}
@@ -98,7 +100,8 @@ func TestEvaluationTells(t *testing.T) {
 	if want := map[int][]int{0: {}, 2: {0}, 4: {2}}; !reflect.DeepEqual(met, want) {
 		t.Errorf("evaluations met %v, want %v", met, want)
 	}
-	if got := o.Monitor.Status(); got.Strength == nil || got.Strength.Rating != last.Rating || got.Concurrent != nil {
+	if got := o.Monitor.Status(); got.Strength == nil || got.Strength.Rating != last.Rating ||
+		got.Concurrent != nil {
 		t.Errorf("the status tells of %+v, the last event of %+v", got.Strength, last)
 	}
 	m := o.Metrics
@@ -118,7 +121,8 @@ func TestEvaluationTells(t *testing.T) {
 		}
 	}
 	ratings, err := o.Folder.On(nil).ReadRatings()
-	if err != nil || len(ratings.Networks) != 3 || len(ratings.Seats) != 3 || ratings.Games != 3*9+6+2*18 {
+	if err != nil || len(ratings.Networks) != 3 || len(ratings.Seats) != 3 ||
+		ratings.Games != 3*9+6+2*18 {
 		t.Errorf("%v, %+v", err, ratings)
 	}
 	if got := ratings.Of(4); got == nil || got.Rating != last.Rating {
@@ -155,7 +159,8 @@ func TestLogsReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, err := (&arena.Versus{
-		Game: p.Game, Player: p.NetworkPlayer("x", n.weights, 8), Baseline: baseline, Games: 4, BaselineGames: 6, Seed: 5, Workers: 2, GamesPerWorker: 4,
+		Game: p.Game, Player: p.NetworkPlayer("x", n.weights, 8), Baseline: baseline, Games: 4,
+		BaselineGames: 6, Seed: 5, Workers: 2, GamesPerWorker: 4,
 	}).Play(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +187,8 @@ func TestLogsReport(t *testing.T) {
 		}
 	}
 	if points != want.Seats[1].Points || base != *want.Seats[1].Base {
-		t.Errorf("logged: %v, %v; reported: %v, %v", points, base, want.Seats[1].Points, want.Seats[1].Base)
+		t.Errorf("logged: %v, %v; reported: %v, %v",
+			points, base, want.Seats[1].Points, want.Seats[1].Base)
 	}
 }
 
@@ -228,7 +234,8 @@ func TestSkips(t *testing.T) {
 func TestEndsBeside(t *testing.T) {
 	root := t.TempDir()
 	whole, pieces := filepath.Join(root, "whole"), filepath.Join(root, "pieces")
-	if err := Run(context.Background(), options(t, tiny(t, "evaluation.every=0"), whole)); err != nil {
+	if err := Run(context.Background(),
+		options(t, tiny(t, "evaluation.every=0"), whole)); err != nil {
 		t.Fatal(err)
 	}
 	ignore := goleak.IgnoreCurrent()
@@ -299,7 +306,8 @@ func TestFinalEvaluation(t *testing.T) {
 
 // TestRetainsForEvaluations: the networks that the next evaluation meets, and the best rated, stay.
 func TestRetainsForEvaluations(t *testing.T) {
-	o := options(t, tiny(t, "training.iterations=6", "checkpoints.keep_last=1", "checkpoints.keep_every=0"), filepath.Join(t.TempDir(), "run"))
+	o := options(t, tiny(t, "training.iterations=6", "checkpoints.keep_last=1",
+		"checkpoints.keep_every=0"), filepath.Join(t.TempDir(), "run"))
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +316,10 @@ func TestRetainsForEvaluations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ratings, err := rate(o.Plan.Game, nil, slices.DeleteFunc(log.Games(), func(g run.EvaluationGame) bool { return g.Evaluation == 6 }))
+	ratings, err := rate(o.Plan.Game, nil,
+		slices.DeleteFunc(log.Games(), func(g run.EvaluationGame) bool {
+			return g.Evaluation == 6
+		}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,12 +338,14 @@ func TestRetainsForEvaluations(t *testing.T) {
 		}
 	}
 	// A resumed run plays against the network from its checkpoint.
-	o = options(t, tiny(t, "training.iterations=7", "checkpoints.keep_last=1", "evaluation.every=7"), string(o.Folder))
+	o = options(t, tiny(t, "training.iterations=7", "checkpoints.keep_last=1",
+		"evaluation.every=7"), string(o.Folder))
 	o.Resume = true
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	if s := o.Monitor.Status().Strength; s == nil || len(s.Earlier) != 1 || s.Earlier[0].Iteration != 6 {
+	if s := o.Monitor.Status().Strength; s == nil || len(s.Earlier) != 1 ||
+		s.Earlier[0].Iteration != 6 {
 		t.Errorf("after resuming, the evaluation is %+v", s)
 	}
 }
@@ -344,7 +357,10 @@ func TestOpponent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &evaluations{plan: p, log: options(t, p, "").Log, folder: run.Folder(t.TempDir()).On(nil), metrics: metrics.New(nil)}
+	e := &evaluations{
+		plan: p, log: options(t, p, "").Log, folder: run.Folder(t.TempDir()).On(nil),
+		metrics: metrics.New(nil),
+	}
 	if e.opponent(n) != nil {
 		t.Error("the first network evaluated meets another")
 	}
@@ -360,8 +376,8 @@ func TestOpponent(t *testing.T) {
 	}
 }
 
-// TestProcessorsAllowed: what a run does by default follows from the processors that the process may use, of which a container may have
-// fewer than the machine.
+// TestProcessorsAllowed: what a run does by default follows from the processors that the process
+// may use, of which a container may have fewer than the machine.
 func TestProcessorsAllowed(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, n := range []int{1, 3, 8, 40} {
@@ -371,7 +387,8 @@ func TestProcessorsAllowed(t *testing.T) {
 			t.Fatal(err)
 		}
 		if p.Workers != n || p.Beside != (n > 4) || besideWorkers() != max(1, n/8) {
-			t.Errorf("with %d processors: %d workers, evaluations beside %v with %d workers", n, p.Workers, p.Beside, besideWorkers())
+			t.Errorf("with %d processors: %d workers, evaluations beside %v with %d workers",
+				n, p.Workers, p.Beside, besideWorkers())
 		}
 		if p.Use(new(backendtest.Device)); p.Workers != n {
 			t.Errorf("with %d processors: %d workers on a device", n, p.Workers)
@@ -382,7 +399,8 @@ func TestProcessorsAllowed(t *testing.T) {
 // One game a seat has no interval: JSON has null, and the picture is drawn.
 func TestOneGame(t *testing.T) {
 	drawing(t)
-	o := options(t, tiny(t, "training.iterations=1", "evaluation.games=1"), filepath.Join(t.TempDir(), "run"))
+	o := options(t, tiny(t, "training.iterations=1", "evaluation.games=1"),
+		filepath.Join(t.TempDir(), "run"))
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
@@ -397,7 +415,8 @@ func TestOneGame(t *testing.T) {
 		}
 		if s := e.Strength; s != nil {
 			n++
-			if len(s.CI) != 3 || !math.IsInf(float64(s.CI[0]), 1) || !math.IsInf(float64(s.SumCI), 1) {
+			if len(s.CI) != 3 || !math.IsInf(float64(s.CI[0]), 1) ||
+				!math.IsInf(float64(s.SumCI), 1) {
 				t.Errorf("intervals are %v, %v", s.CI, s.SumCI)
 			}
 		}

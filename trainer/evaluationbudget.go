@@ -2,14 +2,15 @@ package trainer
 
 import "time"
 
-// Evaluations between iterations take at most evaluationShare of the time of a process, and Plan.EvaluationFloor however
-// short that is, which is evaluationFloor except in tests.
+// Evaluations between iterations take at most evaluationShare of the time of a process, and
+// Plan.EvaluationFloor however short that is, which is evaluationFloor except in tests.
 const (
 	evaluationShare = 0.1
 	evaluationFloor = 5 * time.Second
 )
 
-// evaluationBudget bounds the time of evaluations. Its results decide which networks are evaluated, and nothing else.
+// evaluationBudget bounds the time of evaluations. Its results decide which networks are evaluated,
+// and nothing else.
 type evaluationBudget struct {
 	now   func() time.Time
 	began time.Time
@@ -31,8 +32,8 @@ func (b *evaluationBudget) played(games int, took time.Duration) {
 	b.took += took
 }
 
-// expected returns the time of an evaluation with a number of games: that of the last one, and before that the time that so
-// many games take in self-play.
+// expected returns the time of an evaluation with a number of games: that of the last one, and
+// before that the time that so many games take in self-play.
 func (b *evaluationBudget) expected(games int) time.Duration {
 	if b.last > 0 {
 		return b.last
@@ -40,7 +41,8 @@ func (b *evaluationBudget) expected(games int) time.Duration {
 	return time.Duration(float64(b.took) / float64(max(1, b.games)) * float64(games))
 }
 
-// share returns the share of the time that evaluations have taken so far, at most evaluationShare, to which they come back.
+// share returns the share of the time that evaluations have taken so far, at most evaluationShare,
+// to which they come back.
 func (b *evaluationBudget) share() float64 {
 	return min(evaluationShare, float64(b.spent)/float64(max(1, b.now().Sub(b.began))))
 }
@@ -51,7 +53,8 @@ func (b *evaluationBudget) allows(d time.Duration) bool {
 	return b.spent+d <= max(b.floor, share)
 }
 
-// putOff notes that an evaluation is put off. It returns true if none was since the last one that was made.
+// putOff notes that an evaluation is put off. It returns true if none was since the last one that
+// was made.
 func (b *evaluationBudget) putOff() (first bool) {
 	first = !b.told
 	b.told = true

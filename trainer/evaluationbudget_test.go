@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestEvaluationBudget: evaluations take at most a tenth of the time, but for the first seconds, and one that is put off is
-// made as soon as its time has come.
+// TestEvaluationBudget: evaluations take at most a tenth of the time, but for the first seconds,
+// and one that is put off is made as soon as its time has come.
 func TestEvaluationBudget(t *testing.T) {
 	at := time.Unix(1000, 0)
 	b := newEvaluationBudget(func() time.Time { return at }, evaluationFloor)

@@ -6,15 +6,19 @@ import (
 	"tengen/run"
 )
 
-// report returns the events that report the iteration that has just ended. overfits is a warning, ""
-// if there is none.
+// report returns the events that report the iteration that has just ended. overfits is a warning,
+// "" if there is none.
 func (r *runner) report(p *run.Progress, overfits string) []run.Event {
 	at, now := r.state.Iteration, r.now().UTC()
 	var events []run.Event
 	if overfits != "" {
-		events = append(events, run.Event{Time: now, Kind: run.EventWarning, Iteration: at, Message: overfits})
+		events = append(events, run.Event{
+			Time: now, Kind: run.EventWarning, Iteration: at, Message: overfits,
+		})
 	}
-	return append(events, run.Event{Time: now, Kind: run.EventIteration, Iteration: at, Progress: p})
+	return append(events, run.Event{
+		Time: now, Kind: run.EventIteration, Iteration: at, Progress: p,
+	})
 }
 
 // logMissing logs the events of the checkpoint that the event log lacks: a process that was killed
@@ -26,7 +30,8 @@ func (r *runner) logMissing() {
 	missing := slices.Clone(r.state.Events)
 	err := r.folder.EachEvent(func(logged run.Event) {
 		missing = slices.DeleteFunc(missing, func(e run.Event) bool {
-			return e.Kind == logged.Kind && e.Iteration == logged.Iteration && e.Time.Equal(logged.Time)
+			return e.Kind == logged.Kind && e.Iteration == logged.Iteration &&
+				e.Time.Equal(logged.Time)
 		})
 	})
 	if err != nil {

@@ -20,7 +20,8 @@ func TestOtherRunsSurviveEveryFault(t *testing.T) {
 	for name, set := range map[string][]string{
 		"evaluations": {"evaluation.every=1", "evaluation.games=1", "evaluation.simulations=2"},
 		"descent":     {"algorithm=descent", "descent.iterations=2"},
-		"warm start":  {"warm_start.schedule=linear", "warm_start.initial_games=2", "warm_start.simulations=2"},
+		"warm start": {"warm_start.schedule=linear", "warm_start.initial_games=2",
+			"warm_start.simulations=2"},
 	} {
 		t.Run(name, func(t *testing.T) { testFaults(t, faultPlan(t, set...)) })
 	}
@@ -49,7 +50,9 @@ func TestRunSurvivesFaultsInARow(t *testing.T) {
 			_, err := w.run(p)
 			story += fmt.Sprintf("operation %d, %s: %v\n", n, f.name, err)
 			// Where even looking for a run fails, a new one is refused.
-			if err != nil && !errors.Is(err, errorfs.ErrInjected) && !strings.Contains(err.Error(), "holds a run") && !strings.Contains(err.Error(), "holds no run") {
+			if err != nil && !errors.Is(err, errorfs.ErrInjected) &&
+				!strings.Contains(err.Error(), "holds a run") &&
+				!strings.Contains(err.Error(), "holds no run") {
 				t.Fatalf("seed %d: %s", seed, story)
 			}
 			f.up(w, int(seed))

@@ -38,10 +38,14 @@ func faultPlan(t testing.TB, set ...string) *Plan {
 	t.Helper()
 	r, err := configs.Resolve(configs.Options{Name: "quick", Set: append([]string{
 		"game=tictactoe", "network.blocks=1", "network.filters=4", "network.hidden=4",
-		"search.simulations=2", "search.noise_weight=0.25", "warm_start.schedule=none", "warm_start.initial_games=0",
-		"training.iterations=2", "training.games=2", "training.batch=4", "training.max_steps=1", "training.warmup_steps=1",
-		"training.ema_decay=0.9", "training.optimizer=sgd", "training.momentum=0.9", "replay.games=2", "replay.held_out=0",
-		"evaluation.every=0", "selfplay.workers=1", "selfplay.games_per_worker=1", "selfplay.cache_mib=0",
+		"search.simulations=2", "search.noise_weight=0.25", "warm_start.schedule=none",
+		"warm_start.initial_games=0",
+		"training.iterations=2", "training.games=2", "training.batch=4", "training.max_steps=1",
+		"training.warmup_steps=1",
+		"training.ema_decay=0.9", "training.optimizer=sgd", "training.momentum=0.9",
+		"replay.games=2", "replay.held_out=0",
+		"evaluation.every=0", "selfplay.workers=1", "selfplay.games_per_worker=1",
+		"selfplay.cache_mib=0",
 		"checkpoints.keep_last=1", "checkpoints.keep_every=0", "metrics.address=",
 	}, set...)})
 	if err != nil {
@@ -69,7 +73,10 @@ type witness struct {
 
 func newWitness() *witness {
 	disk := memfs.New()
-	return &witness{FS: errorfs.New(disk, nil), disk: disk, Handler: slog.DiscardHandler, kept: map[uint64]*record.Game{}}
+	return &witness{
+		FS: errorfs.New(disk, nil), disk: disk, Handler: slog.DiscardHandler,
+		kept: map[uint64]*record.Game{},
+	}
 }
 
 // OpenFile watches what is written to segments.
@@ -157,7 +164,8 @@ func ticking() func() time.Time {
 func (w *witness) run(p *Plan) (played int, err error) {
 	w.open = nil // what an earlier process had open
 	o := Options{
-		Plan: p, Folder: "run", FS: w, Monitor: new(Monitor), Metrics: metrics.New(nil), Log: slog.New(w), Now: ticking(),
+		Plan: p, Folder: "run", FS: w, Monitor: new(Monitor), Metrics: metrics.New(nil),
+		Log: slog.New(w), Now: ticking(),
 	}
 	o.Resume = o.Folder.On(w).Exists()
 	err = Run(context.Background(), o)
@@ -185,8 +193,10 @@ func (e *end) difference(o *end) string {
 		name string
 		a, b any
 	}{
-		{"iteration", e.Iteration, o.Iteration}, {"steps", e.Step, o.Step}, {"network", e.Params.Tensors, o.Params.Tensors},
-		{"average", e.Average.Tensors, o.Average.Tensors}, {"solver", e.Optimizer, o.Optimizer}, {"games", e.games, o.games},
+		{"iteration", e.Iteration, o.Iteration}, {"steps", e.Step, o.Step},
+		{"network", e.Params.Tensors, o.Params.Tensors},
+		{"average", e.Average.Tensors, o.Average.Tensors}, {"solver", e.Optimizer, o.Optimizer},
+		{"games", e.games, o.games},
 	} {
 		if !reflect.DeepEqual(part.a, part.b) {
 			return part.name
@@ -244,7 +254,8 @@ func (w *witness) checkEvents(p *Plan) error {
 		}
 	}
 	for i := range p.Config.Training.Iterations {
-		if i >= len(reported) || reported[i] != i+1 || len(reported) > p.Config.Training.Iterations {
+		if i >= len(reported) || reported[i] != i+1 ||
+			len(reported) > p.Config.Training.Iterations {
 			return fmt.Errorf("the event log reports the iterations %d", reported)
 		}
 	}
@@ -271,8 +282,12 @@ var fates = []fate{
 	{"an error", errorfs.Once, nil},
 	{"a torn write and an error", errorfs.Torn, nil},
 	{"a kill", errorfs.Dead, nil},
-	{"a power cut that loses all it can", errorfs.Dead, func(disk *memfs.FS, _ int) { disk.PowerCut(nil) }},
-	{"a power cut that loses some", errorfs.Dead, func(disk *memfs.FS, n int) { disk.PowerCut(random.New(uint64(n), random.Test)) }},
+	{"a power cut that loses all it can", errorfs.Dead, func(disk *memfs.FS, _ int) {
+		disk.PowerCut(nil)
+	}},
+	{"a power cut that loses some", errorfs.Dead, func(disk *memfs.FS, n int) {
+		disk.PowerCut(random.New(uint64(n), random.Test))
+	}},
 }
 
 // matters says whether a fate is another one at this operation, as errorfs logs
@@ -317,12 +332,15 @@ func testFaults(t *testing.T, p *Plan) {
 	if p.Config.Training.Cycle == configs.CycleAsynchronous {
 		played = len(whole.kept) // others were cut short
 	}
-	if iterations := p.Config.Training.Iterations; whole.told != iterations || len(whole.kept) != played || len(operations) < 100 {
-		t.Fatalf("%d of %d iterations are told, %d of %d games are kept, in %d operations", whole.told, iterations, len(whole.kept), played, len(operations))
+	if iterations := p.Config.Training.Iterations; whole.told != iterations ||
+		len(whole.kept) != played || len(operations) < 100 {
+		t.Fatalf("%d of %d iterations are told, %d of %d games are kept, in %d operations",
+			whole.told, iterations, len(whole.kept), played, len(operations))
 	}
 	var strikes, missed atomic.Int64
 	t.Cleanup(func() {
-		t.Logf("%d operations, %d faults, %d operations that did not come", len(operations), strikes.Load(), missed.Load())
+		t.Logf("%d operations, %d faults, %d operations that did not come",
+			len(operations), strikes.Load(), missed.Load())
 		if missed.Load() > strikes.Load()/4 {
 			t.Errorf("%d of %d faults did not strike", missed.Load(), strikes.Load())
 		}
@@ -332,7 +350,8 @@ func testFaults(t *testing.T, p *Plan) {
 			t.Parallel()
 			for n := 1; n <= len(operations); n++ {
 				read := strings.HasPrefix(operations[n-1], "read ")
-				if !f.matters(operations[n-1]) || read && n%readStride != 0 || testing.Short() && n%5 != 0 {
+				if !f.matters(operations[n-1]) || read && n%readStride != 0 ||
+					testing.Short() && n%5 != 0 {
 					continue
 				}
 				strikes.Add(1)
@@ -371,9 +390,11 @@ func (f *fate) strike(p *Plan, n, played int, want *end) error {
 	}
 	asynchronous := p.Config.Training.Cycle == configs.CycleAsynchronous
 	if !asynchronous && (again > played-kept || before+again < played) {
-		return fmt.Errorf("%d games are played before and %d after it, %d of %d were kept", before, again, kept, played)
+		return fmt.Errorf("%d games are played before and %d after it, %d of %d were kept",
+			before, again, kept, played)
 	}
-	if all := p.Config.Training.Iterations; w.told > all || w.told < all && done == w.told && w.told != all-1 {
+	if all := p.Config.Training.Iterations; w.told > all ||
+		w.told < all && done == w.told && w.told != all-1 {
 		return fmt.Errorf("%d of %d iterations are told, %d before", w.told, all, done)
 	}
 	if f.cut == nil { // a power cut may take lines of the log

@@ -27,7 +27,10 @@ func TestRunInMemory(t *testing.T) {
 		}
 		o.Resume = true
 	}
-	for _, path := range []string{o.Folder.Config(), o.Folder.Events(), o.Folder.Evaluation(2), o.Folder.EvaluationGames(), o.Folder.Ratings(), "run/eval/learning.svg"} {
+	for _, path := range []string{
+		o.Folder.Config(), o.Folder.Events(), o.Folder.Evaluation(2), o.Folder.EvaluationGames(),
+		o.Folder.Ratings(), "run/eval/learning.svg",
+	} {
 		if info, err := fsys.Stat(path); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -111,7 +114,8 @@ func TestResumeWithoutCheckpoints(t *testing.T) {
 	}
 	before := games()
 	o.Resume = true
-	if err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "holds no checkpoint") {
+	if err := Run(context.Background(), o); err == nil ||
+		!strings.Contains(err.Error(), "holds no checkpoint") {
 		t.Errorf("resumed without checkpoints: %v", err)
 	}
 	if games() != before {

@@ -20,8 +20,10 @@ import (
 )
 
 // wild is a rate of learning with which weights soon overflow.
-var wild = []string{"game=tictactoe", "search.simulations=4", "evaluation.every=0", "training.max_steps=40", "training.epochs=20",
-	"training.optimizer=sgd", "training.grad_clip_norm=0", "training.learning_rate=10", "training.warmup_steps=0", "training.schedule=constant",
+var wild = []string{"game=tictactoe", "search.simulations=4", "evaluation.every=0",
+	"training.max_steps=40", "training.epochs=20",
+	"training.optimizer=sgd", "training.grad_clip_norm=0", "training.learning_rate=10",
+	"training.warmup_steps=0", "training.schedule=constant",
 	"training.value_weight=1000", "training.batch=16"}
 
 // warnings are the run's warnings so far.
@@ -48,19 +50,25 @@ func TestBadNumbersEndTheRun(t *testing.T) {
 	if err == nil {
 		t.Fatal("nothing went wrong")
 	}
-	for _, want := range []string{"iteration 3 ", "step ", "training.learning_rate", "--set training.learning_rate=2.5"} {
+	for _, want := range []string{
+		"iteration 3 ", "step ", "training.learning_rate", "--set training.learning_rate=2.5",
+	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not say %q: %v", want, err)
 		}
 	}
 	list := warnings(t, o)
-	if len(list) != 2 || list[0].Iteration != 1 || list[1].Iteration != 2 || !strings.Contains(list[1].Message, "step ") {
+	if len(list) != 2 || list[0].Iteration != 1 || list[1].Iteration != 2 ||
+		!strings.Contains(list[1].Message, "step ") {
 		t.Errorf("warnings %+v, want one for each of two dropped updates", list)
 	}
 	c := newest(t, dir)
 	first := o.Plan.NewParams()
-	if c.Iteration != 2 || c.Step != 0 || !reflect.DeepEqual(c.Params.Tensors, first.Tensors) || !reflect.DeepEqual(c.Average.Tensors, first.Tensors) {
-		t.Errorf("the checkpoint is of iteration %d, step %d; want the first weights after 2 iterations", c.Iteration, c.Step)
+	if c.Iteration != 2 || c.Step != 0 || !reflect.DeepEqual(c.Params.Tensors, first.Tensors) ||
+		!reflect.DeepEqual(c.Average.Tensors, first.Tensors) {
+		t.Errorf(
+			"the checkpoint is of iteration %d, step %d; want the first weights after 2 iterations",
+			c.Iteration, c.Step)
 	}
 	if p := o.Monitor.Status().Last; p != nil {
 		t.Errorf("the losses of a dropped update are told: %+v", p)
@@ -75,7 +83,8 @@ func TestBadNumbersEndTheRun(t *testing.T) {
 		t.Fatalf("resumed with a lower rate: %v", err)
 	}
 	if c := newest(t, dir); c.Iteration != 4 || c.Step == 0 {
-		t.Errorf("resumed with a lower rate, it ends with iteration %d, step %d", c.Iteration, c.Step)
+		t.Errorf("resumed with a lower rate, it ends with iteration %d, step %d",
+			c.Iteration, c.Step)
 	}
 	if list := warnings(t, o); len(list) != 2 {
 		t.Errorf("warnings %+v", list)
@@ -125,7 +134,8 @@ func TestResumeAfterDropped(t *testing.T) {
 // makes the network say such, is found and named, and everything is as it was before
 // the update, to the bit.
 func TestPoison(t *testing.T) {
-	p := tiny(t, "game=tictactoe", "evaluation.every=0", "training.max_steps=3", "replay.held_out=0")
+	p := tiny(t, "game=tictactoe", "evaluation.every=0", "training.max_steps=3",
+		"replay.held_out=0")
 	dir := filepath.Join(t.TempDir(), "run")
 	if err := Run(context.Background(), options(t, p, dir)); err != nil {
 		t.Fatal(err)
@@ -179,13 +189,16 @@ func TestPoison(t *testing.T) {
 		after := remembered(t, l)
 		l.Close()
 		if c.tensor == "" {
-			if err != nil || got.Dropped != nil || after.State.Steps != 3 || reflect.DeepEqual(after.Params, before.Params) {
+			if err != nil || got.Dropped != nil || after.State.Steps != 3 ||
+				reflect.DeepEqual(after.Params, before.Params) {
 				t.Errorf("without poison: %v, %v, %d steps", err, got.Dropped, after.State.Steps)
 			}
 			continue
 		}
-		if !found || err != nil || got.Dropped == nil || !strings.Contains(got.Dropped.Error(), c.want) {
-			t.Errorf("%v in %s (%v): %v, dropped for %v, want %q", c.value, c.tensor, found, err, got.Dropped, c.want)
+		if !found || err != nil || got.Dropped == nil ||
+			!strings.Contains(got.Dropped.Error(), c.want) {
+			t.Errorf("%v in %s (%v): %v, dropped for %v, want %q",
+				c.value, c.tensor, found, err, got.Dropped, c.want)
 		}
 		if !reflect.DeepEqual(after, before) || got.Weights == nil {
 			t.Errorf("%v in %s: the updater is not as it was", c.value, c.tensor)
@@ -203,14 +216,17 @@ func remembered(t *testing.T, l *learn.Updater) learn.Snapshot {
 	return m
 }
 
-// TestResumeWithHugeWeights: a run does not go on with a network whose finite weights overflow. It names the network.
+// TestResumeWithHugeWeights: a run does not go on with a network whose finite weights overflow. It
+// names the network.
 func TestResumeWithHugeWeights(t *testing.T) {
 	dir := begun(t, 1)
 	store := checkpoints.Store{FS: vfs.OS{}, Dir: run.Folder(dir).Checkpoints()}
 	c := newest(t, dir)
-	for _, list := range [][]nn.Tensor{c.Params.Tensors, c.Average.Tensors, c.Optimizer} { // the solver has the average too
+	// the solver has the average too
+	for _, list := range [][]nn.Tensor{c.Params.Tensors, c.Average.Tensors, c.Optimizer} {
 		for _, x := range list {
-			if strings.HasPrefix(strings.TrimPrefix(x.Name, "average/"), "block.") && strings.HasSuffix(x.Name, ".weight") {
+			if strings.HasPrefix(strings.TrimPrefix(x.Name, "average/"), "block.") &&
+				strings.HasSuffix(x.Name, ".weight") {
 				for i, w := range x.Data {
 					x.Data[i] = float32(math.Copysign(3e38, float64(w)))
 				}
@@ -224,7 +240,9 @@ func TestResumeWithHugeWeights(t *testing.T) {
 	if _, err := store.Save(c); err != nil {
 		t.Fatal(err)
 	}
-	if log, err := resume(t, dir); err == nil || !strings.Contains(err.Error(), "network of iteration 2: the network's ") || strings.Contains(err.Error(), "\n") {
+	if log, err := resume(t, dir); err == nil ||
+		!strings.Contains(err.Error(), "network of iteration 2: the network's ") ||
+		strings.Contains(err.Error(), "\n") {
 		t.Errorf("it goes on: %v\n%s", err, log)
 	}
 }

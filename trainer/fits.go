@@ -9,8 +9,9 @@ import (
 	"tengen/nn"
 )
 
-// Fits returns an error if a network and what training needs for each of its parameters, with batches of so many positions, can't be in
-// the machine's memory: the process would end in the middle of it, without a word that helps.
+// Fits returns an error if a network and what training needs for each of its parameters, with
+// batches of so many positions, can't be in the machine's memory: the process would end in the
+// middle of it, without a word that helps.
 func Fits(s *nn.Spec, batch int) error {
 	have := machineMemory()
 	if have <= 0 {
@@ -26,7 +27,8 @@ func Fits(s *nn.Spec, batch int) error {
 		s.Blocks, s.Filters, s.Hidden, batch, count, need/(1<<30), have/(1<<30))
 }
 
-// machineMemory returns the bytes of memory that this process may use at most, 0 where that is not known. Tests replace it.
+// machineMemory returns the bytes of memory that this process may use at most, 0 where that is not
+// known. Tests replace it.
 var machineMemory = func() (bytes float64) {
 	info, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
@@ -38,12 +40,15 @@ var machineMemory = func() (bytes float64) {
 			bytes = 1024 * kib
 		}
 	}
-	for _, path := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+	for _, path := range []string{
+		"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+	} {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			continue
 		}
-		if limit, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64); err == nil && limit > 0 && limit < bytes {
+		if limit, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64); err == nil &&
+			limit > 0 && limit < bytes {
 			bytes = limit
 		}
 	}

@@ -7,7 +7,8 @@ import (
 	"tengen/configs"
 )
 
-// TestFits: a network that is too large for the machine is refused in one line, before anything is allocated.
+// TestFits: a network that is too large for the machine is refused in one line, before anything is
+// allocated.
 func TestFits(t *testing.T) {
 	if have := machineMemory(); have < 0 || have > 0 && have < 64<<20 {
 		t.Errorf("this machine has %g bytes", have)
@@ -26,20 +27,26 @@ func TestFits(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = NewPlan(&r.Config)
-			if ok && err != nil || !ok && have > 0 && (err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "this machine has 8 GiB")) {
+			if ok && err != nil ||
+				!ok && have > 0 &&
+					(err == nil || strings.Contains(err.Error(), "\n") ||
+						!strings.Contains(err.Error(), "this machine has 8 GiB")) {
 				t.Errorf("%s, %g bytes: %v", set, have, err)
 			}
 		}
 	}
 }
 
-// TestHiddenGames: the search of a game that hides information samples outcomes of chance and proves nothing.
+// TestHiddenGames: the search of a game that hides information samples outcomes of chance and
+// proves nothing.
 func TestHiddenGames(t *testing.T) {
 	for set, want := range map[string]string{
 		"search.proofs=true":       "search.proofs=true: false is wanted for turtle",
 		"search.outcomes=balanced": "search.outcomes=balanced: sampled is wanted for turtle",
 	} {
-		r, err := configs.Resolve(configs.Options{Name: "quick", Set: []string{"game=turtle:squares=4,hand=3,max_turns=60", set}})
+		r, err := configs.Resolve(configs.Options{
+			Name: "quick", Set: []string{"game=turtle:squares=4,hand=3,max_turns=60", set},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,8 +9,8 @@ import (
 	"tengen/trainer/learn"
 )
 
-// rates are the times that a game and a training step take: halves of what they took in the last iteration, and of what
-// was known before.
+// rates are the times that a game and a training step take: halves of what they took in the last
+// iteration, and of what was known before.
 type rates struct {
 	game, step float64 // seconds; 0 while unknown
 }
@@ -32,9 +32,9 @@ func (r *rates) note(games int, play float64, steps int, update float64) {
 	}
 }
 
-// remaining estimates the seconds of the iterations from one on, the first of which begins after a number of games: of
-// their games, and of the steps that the window, which may grow, will have then. Each game has a number of positions in
-// the window.
+// remaining estimates the seconds of the iterations from one on, the first of which begins after a
+// number of games: of their games, and of the steps that the window, which may grow, will have
+// then. Each game has a number of positions in the window.
 func (p *Plan) remaining(iteration, games int, positions float64, r rates) float64 {
 	c := p.Config
 	played, steps := games, 0
@@ -48,8 +48,8 @@ func (p *Plan) remaining(iteration, games int, positions float64, r rates) float
 	return float64(played-games)*r.game + float64(steps)*r.step
 }
 
-// forecast estimates the time of the iterations to come, of evaluations between them as far as these have taken a share of the
-// time, and of the last network's. It is 0 while a rate is unknown.
+// forecast estimates the time of the iterations to come, of evaluations between them as far as
+// these have taken a share of the time, and of the last network's. It is 0 while a rate is unknown.
 func (r *runner) forecast() time.Duration {
 	w := r.updater.Window
 	if r.rates.game == 0 || r.rates.step == 0 || w.Len() == 0 {
@@ -61,7 +61,8 @@ func (r *runner) forecast() time.Duration {
 	return time.Duration(left*float64(time.Second)/(1-budget.share())) + budget.last
 }
 
-// early estimates the time left within a process's first iteration, when no rate is known from iterations.
+// early estimates the time left within a process's first iteration, when no rate is known from
+// iterations.
 type early struct {
 	plan             *Plan
 	iteration, games int           // before the iteration
@@ -78,25 +79,29 @@ func (e *early) left() time.Duration {
 	if e.play.game == 0 || e.play.step == 0 || e.positions == 0 {
 		return 0
 	}
-	left := e.plan.remaining(e.iteration, e.games, e.positions, e.play) - float64(e.done)*e.play.game - float64(e.steps)*e.play.step
+	left := e.plan.remaining(e.iteration, e.games, e.positions,
+		e.play) - float64(e.done)*e.play.game - float64(e.steps)*e.play.step
 	if e.plan.Config.Evaluation.Every > 0 {
 		left /= 1 - evaluationShare
 	}
 	return max(time.Second, time.Duration(left*float64(time.Second)))
 }
 
-// foreseeAfter is how long a run plays before a training step is measured for the first estimate of the time left. An iteration
-// that is shorter needs no such measurement.
+// foreseeAfter is how long a run plays before a training step is measured for the first estimate of
+// the time left. An iteration that is shorter needs no such measurement.
 const foreseeAfter = 8 * time.Second
 
-// foresee has the monitor tell the time left within the first iteration of this process. The returned function ends it. Runs
-// that learn from search trees are left out, since how many positions these have is not known before.
+// foresee has the monitor tell the time left within the first iteration of this process. The
+// returned function ends it. Runs that learn from search trees are left out, since how many
+// positions these have is not known before.
 func (r *runner) foresee(ctx context.Context) (stop func()) {
 	if r.plan.Config.Training.Evaluations > 0 || r.plan.Descends() && r.plan.Play.Descent.Trees {
 		return func() {}
 	}
 	plan := r.plan
-	r.monitor.foresee(&early{plan: plan, iteration: r.state.Iteration, games: r.state.Games, limit: r.limit()}, r.now)
+	r.monitor.foresee(&early{
+		plan: plan, iteration: r.state.Iteration, games: r.state.Games, limit: r.limit(),
+	}, r.now)
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
@@ -107,7 +112,8 @@ func (r *runner) foresee(ctx context.Context) (stop func()) {
 			if !r.monitor.foresees() {
 				return
 			}
-			if step, err := plan.stepSeconds(ctx); err == nil { // without it the time left is told later
+			// without it the time left is told later
+			if step, err := plan.stepSeconds(ctx); err == nil {
 				r.monitor.measured(step)
 			}
 		}
@@ -115,9 +121,9 @@ func (r *runner) foresee(ctx context.Context) (stop func()) {
 	return func() { cancel(); <-ended }
 }
 
-// stepSeconds measures a training step of a network beside the run's, while games are played. On the processor these
-// have about half of the machine, so that a step alone takes half the time. If ctx ends it ends after the step at hand, since the end
-// of the run waits for it.
+// stepSeconds measures a training step of a network beside the run's, while games are played. On
+// the processor these have about half of the machine, so that a step alone takes half the time. If
+// ctx ends it ends after the step at hand, since the end of the run waits for it.
 func (p *Plan) stepSeconds(ctx context.Context) (float64, error) {
 	t, err := p.device().NewTrainer(p.NewParams(), p.Train)
 	if err != nil {

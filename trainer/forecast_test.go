@@ -23,10 +23,12 @@ func TestRates(t *testing.T) {
 	}
 }
 
-// TestForecast: from the end of the first iteration on the time left is told, and it is right within a third, also while the
-// window and with it the updates grow. By the test's clock, which goes on whenever it is read, a training step takes three seconds.
+// TestForecast: from the end of the first iteration on the time left is told, and it is right
+// within a third, also while the window and with it the updates grow. By the test's clock, which
+// goes on whenever it is read, a training step takes three seconds.
 func TestForecast(t *testing.T) {
-	p := tiny(t, "training.iterations=12", "training.games=20", "warm_start.initial_games=20", "training.max_steps=0", "training.batch=16", "replay.games=400",
+	p := tiny(t, "training.iterations=12", "training.games=20", "warm_start.initial_games=20",
+		"training.max_steps=0", "training.batch=16", "replay.games=400",
 		"evaluation.every=0", "selfplay.workers=1", "replay.held_out=0")
 	var at atomic.Int64 // ms
 	c := &counting{Backend: p.device(), cancel: func() {}}
@@ -55,11 +57,13 @@ func TestForecast(t *testing.T) {
 	}
 }
 
-// TestForesee: within the first iteration the time left is told as soon as a training step was measured, from the games
-// that have ended; and the update's own steps correct it.
+// TestForesee: within the first iteration the time left is told as soon as a training step was
+// measured, from the games that have ended; and the update's own steps correct it.
 func TestForesee(t *testing.T) {
-	p := tiny(t, "training.iterations=10", "training.games=100", "warm_start.initial_games=100", "warm_start.initial_epochs=0",
-		"training.max_steps=50", "training.batch=10", "replay.games=100", "evaluation.every=0", "replay.held_out=0")
+	p := tiny(t, "training.iterations=10", "training.games=100", "warm_start.initial_games=100",
+		"warm_start.initial_epochs=0",
+		"training.max_steps=50", "training.batch=10", "replay.games=100", "evaluation.every=0",
+		"replay.held_out=0")
 	at := time.Unix(100, 0)
 	now := func() time.Time { return at }
 	var m Monitor
@@ -67,14 +71,16 @@ func TestForesee(t *testing.T) {
 	m.foresee(&early{plan: p}, now)
 	m.beginPlay(0, now)
 	m.Counters.Games.Store(10)
-	m.Counters.Positions.Store(60) // 6 a game, so that 100 games make 60 steps, of which 50 are made
+	// 6 a game, so that 100 games make 60 steps, of which 50 are made
+	m.Counters.Positions.Store(60)
 	at = at.Add(5 * time.Second)
 	if left := m.Status().Left; left != 0 || !m.foresees() {
 		t.Errorf("%v left, when the time of a step is not known", left)
 	}
 	m.measured(2)
 	// 1,100 games at half a second, less 10, and ten updates of 50 steps.
-	if left, want := m.Status().Left, 545*time.Second+1000*time.Second; left.Round(time.Second) != want {
+	if left, want := m.Status().Left,
+		545*time.Second+1000*time.Second; left.Round(time.Second) != want {
 		t.Errorf("%v left, want %v", left, want)
 	}
 	m.Counters.Games.Store(200)
@@ -84,7 +90,8 @@ func TestForesee(t *testing.T) {
 	m.step(1, 50)
 	at = at.Add(27 * time.Second)
 	m.step(10, 50) // three seconds each
-	if left, want := m.Status().Left, 450*time.Second+490*3*time.Second; left.Round(time.Second) != want {
+	if left, want := m.Status().Left,
+		450*time.Second+490*3*time.Second; left.Round(time.Second) != want {
 		t.Errorf("%v left in the update, want %v", left, want)
 	}
 	m.expect(0, now)

@@ -53,7 +53,9 @@ func (w *gameWriter) flush(ctx context.Context, commit bool) error {
 	if len(w.since) == 0 {
 		return nil
 	}
-	what := piece{name: fmt.Sprintf("games from number %d on", w.since[0].Number), where: w.folder.Replay()}
+	what := piece{
+		name: fmt.Sprintf("games from number %d on", w.since[0].Number), where: w.folder.Replay(),
+	}
 	err := w.write(ctx, what, func() error {
 		err := w.tryFlush(commit)
 		if err != nil {
@@ -73,7 +75,8 @@ func (w *gameWriter) flush(ctx context.Context, commit bool) error {
 func (w *gameWriter) tryFlush(commit bool) error {
 	if w.log == nil {
 		var err error
-		if w.log, err = replay.OpenLog(w.folder.FS, w.folder.Replay(), gamesPerSegment); err != nil {
+		if w.log, err = replay.OpenLog(w.folder.FS, w.folder.Replay(),
+			gamesPerSegment); err != nil {
 			return err
 		}
 		w.log.Run = w.folder.Run

@@ -12,8 +12,8 @@ import (
 	"tengen/run"
 )
 
-// identify gives r.folder the run's identity: a new one, that of the run that is resumed, or for a run without one
-// another, which its files carry from now on.
+// identify gives r.folder the run's identity: a new one, that of the run that is resumed, or for a
+// run without one another, which its files carry from now on.
 func (r *runner) identify(o *Options) (*run.Identity, error) {
 	if !o.Resume {
 		init := ""
@@ -47,8 +47,9 @@ func (r *runner) identify(o *Options) (*run.Identity, error) {
 	return id, nil
 }
 
-// adopted returns an identity for a run that has no run.json: the one that all its files carry, if the file was lost, or a
-// new one, if an earlier version of the program began the run. It is an error if only some of its files carry one.
+// adopted returns an identity for a run that has no run.json: the one that all its files carry, if
+// the file was lost, or a new one, if an earlier version of the program began the run. It is an
+// error if only some of its files carry one.
 func (r *runner) adopted(o *Options) (*run.Identity, error) {
 	config, err := o.Folder.On(r.folder.FS).ReadConfig()
 	if err != nil {
@@ -97,6 +98,7 @@ func (r *runner) adopted(o *Options) (*run.Identity, error) {
 		return id, nil
 	}
 	id.Before = &before
-	r.log.Info("an earlier version began the run: what it writes carries an identity from now on", "identity", id.ID.String())
+	r.log.Info("an earlier version began the run: what it writes carries an identity from now on",
+		"identity", id.ID.String())
 	return id, nil
 }

@@ -27,7 +27,8 @@ import (
 func begun(t *testing.T, at int64, set ...string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	o := options(t, tiny(t, append([]string{"training.iterations=2", "evaluation.every=0"}, set...)...), dir)
+	o := options(t, tiny(t,
+		append([]string{"training.iterations=2", "evaluation.every=0"}, set...)...), dir)
 	o.Now = func() time.Time { return time.Unix(at, 0) }
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
@@ -39,7 +40,8 @@ func begun(t *testing.T, at int64, set ...string) string {
 func resume(t *testing.T, dir string, set ...string) (log string, err error) {
 	t.Helper()
 	var text bytes.Buffer
-	o := options(t, tiny(t, append([]string{"training.iterations=3", "evaluation.every=0"}, set...)...), dir)
+	o := options(t, tiny(t,
+		append([]string{"training.iterations=3", "evaluation.every=0"}, set...)...), dir)
 	o.Log, o.Resume = slog.New(slog.NewTextHandler(&text, nil)), true
 	err = Run(context.Background(), o)
 	return text.String(), err
@@ -79,20 +81,23 @@ func TestStrangers(t *testing.T) {
 			move(base(other), dir, path...)
 			before := newest(t, dir)
 			_, err := resume(t, dir)
-			if !errors.Is(err, runid.ErrStranger) || !strings.Contains(err.Error(), filepath.Join(path...)) {
+			if !errors.Is(err, runid.ErrStranger) ||
+				!strings.Contains(err.Error(), filepath.Join(path...)) {
 				t.Errorf("%s of %s: %v", what, name, err)
 			}
 			if after := newest(t, dir); after.Iteration != before.Iteration {
 				t.Errorf("%s of %s: iteration %d is there now", what, name, after.Iteration)
 			}
 			r, err := inspect.Look(t.Context(), dir, inspect.Options{All: true})
-			if err != nil || r.Sound || !strings.Contains(r.Damaged[0].String(), filepath.Join(path...)) {
+			if err != nil || r.Sound ||
+				!strings.Contains(r.Damaged[0].String(), filepath.Join(path...)) {
 				t.Errorf("%s of %s, inspected: %v, %+v", what, name, err, r)
 			}
 		}
 	}
 	// The run itself is sound, and goes on.
-	if r, err := inspect.Look(t.Context(), own, inspect.Options{All: true}); err != nil || !r.Sound || r.Run.Identity == 0 || len(r.Notes) > 0 {
+	if r, err := inspect.Look(t.Context(), own, inspect.Options{All: true}); err != nil ||
+		!r.Sound || r.Run.Identity == 0 || len(r.Notes) > 0 {
 		t.Errorf("%v: %+v", err, r)
 	}
 	log, err := resume(t, own)
@@ -111,7 +116,8 @@ func TestSeedOfSegments(t *testing.T) {
 	if err := os.Rename(filepath.Join(other, name), filepath.Join(dir, name)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := resume(t, dir); !errors.Is(err, runid.ErrStranger) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "seed 7") {
+	if _, err := resume(t, dir); !errors.Is(err, runid.ErrStranger) ||
+		!strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "seed 7") {
 		t.Errorf("%v", err)
 	}
 }
@@ -125,7 +131,8 @@ func unmark(t *testing.T, dir string) {
 	}
 	for _, path := range []string{f.Events(), f.EvaluationGames(), f.Ratings()} {
 		if _, err := os.Stat(path); err == nil {
-			text := regexp.MustCompile(`,\s*"run": ?"[0-9a-f]{16}"`).ReplaceAll(get(t, vfs.OS{}, path), nil)
+			text := regexp.MustCompile(`,\s*"run": ?"[0-9a-f]{16}"`).
+				ReplaceAll(get(t, vfs.OS{}, path), nil)
 			put(t, vfs.OS{}, path, text)
 		}
 	}
@@ -166,31 +173,36 @@ func unmark(t *testing.T, dir string) {
 			}
 		}
 		put(t, vfs.OS{}, s.Path, text)
-		if list, err := replay.Runs(vfs.OS{}, f.Replay()); err != nil || len(list) <= i || list[i] != 0 {
+		if list, err := replay.Runs(vfs.OS{}, f.Replay()); err != nil || len(list) <= i ||
+			list[i] != 0 {
 			t.Fatalf("%v: %v", err, list)
 		}
 	}
 }
 
-// TestRunWithoutIdentity: a run of an earlier version is resumed to the same network. One line says that it has an identity
-// now; from then on strangers are refused, and what the earlier version wrote is not.
+// TestRunWithoutIdentity: a run of an earlier version is resumed to the same network. One line says
+// that it has an identity now; from then on strangers are refused, and what the earlier version
+// wrote is not.
 func TestRunWithoutIdentity(t *testing.T) {
 	t.Parallel()
 	own := begun(t, 1)
 	old := copyRun(t, own)
 	unmark(t, old)
-	if r, err := inspect.Look(t.Context(), old, inspect.Options{All: true}); err != nil || !r.Sound || r.Run.Identity != 0 {
+	if r, err := inspect.Look(t.Context(), old, inspect.Options{All: true}); err != nil ||
+		!r.Sound || r.Run.Identity != 0 {
 		t.Errorf("%v: %+v", err, r)
 	}
 	if _, err := resume(t, own); err != nil {
 		t.Fatal(err)
 	}
 	log, err := resume(t, old)
-	if err != nil || strings.Count(log, "an earlier version began the run") != 1 || strings.Contains(log, "WARN") {
+	if err != nil || strings.Count(log, "an earlier version began the run") != 1 ||
+		strings.Contains(log, "WARN") {
 		t.Fatalf("%v\n%s", err, log)
 	}
 	same(t, "an earlier version's", own, old)
-	if r, err := inspect.Look(t.Context(), old, inspect.Options{All: true}); err != nil || !r.Sound || r.Run.Identity == 0 {
+	if r, err := inspect.Look(t.Context(), old, inspect.Options{All: true}); err != nil ||
+		!r.Sound || r.Run.Identity == 0 {
 		t.Errorf("%v: %+v", err, r)
 	}
 	log, err = resume(t, old, "training.iterations=4")
@@ -207,12 +219,14 @@ func TestRunWithoutIdentity(t *testing.T) {
 	if _, err := checkpoints.Save(run.Folder(old).Checkpoints(), c); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := resume(t, old, "training.iterations=5"); !errors.Is(err, runid.ErrStranger) || !strings.Contains(err.Error(), path) {
+	if _, err := resume(t, old, "training.iterations=5"); !errors.Is(err, runid.ErrStranger) ||
+		!strings.Contains(err.Error(), path) {
 		t.Errorf("%v", err)
 	}
 }
 
-// TestLostIdentity: without run.json the identity is that of the run's files, if all carry the same.
+// TestLostIdentity: without run.json the identity is that of the run's files, if all carry the
+// same.
 func TestLostIdentity(t *testing.T) {
 	t.Parallel()
 	own, other := begun(t, 1), begun(t, 2)
@@ -224,7 +238,8 @@ func TestLostIdentity(t *testing.T) {
 		}
 	}
 	log, err := resume(t, own)
-	if got := newest(t, own).Run; err != nil || got != id || !strings.Contains(log, "the run's identity is missing") {
+	if got := newest(t, own).Run; err != nil || got != id ||
+		!strings.Contains(log, "the run's identity is missing") {
 		t.Errorf("%v, identity %v, was %v\n%s", err, got, id, log)
 	}
 	name := filepath.Join("checkpoints", "000002")
@@ -234,7 +249,8 @@ func TestLostIdentity(t *testing.T) {
 	if err := os.Rename(filepath.Join(other, name), filepath.Join(mixed, name)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := resume(t, mixed); err == nil || !strings.Contains(err.Error(), "run.json is missing, and not all") {
+	if _, err := resume(t, mixed); err == nil ||
+		!strings.Contains(err.Error(), "run.json is missing, and not all") {
 		t.Errorf("%v", err)
 	}
 }
@@ -266,8 +282,10 @@ func TestIdentityIsChecked(t *testing.T) {
 			t.Fatalf("cut to %d bytes", n)
 		}
 	}
-	put(t, vfs.OS{}, files.Identity(), bytes.Replace(data, []byte(`"seed: 1"`), []byte(`"seed: 2"`), 1))
-	if _, err := resume(t, dir); err == nil || !strings.Contains(err.Error(), "run.json: changed since it was written") {
+	put(t, vfs.OS{}, files.Identity(),
+		bytes.Replace(data, []byte(`"seed: 1"`), []byte(`"seed: 2"`), 1))
+	if _, err := resume(t, dir); err == nil ||
+		!strings.Contains(err.Error(), "run.json: changed since it was written") {
 		t.Errorf("%v", err)
 	}
 }

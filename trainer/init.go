@@ -32,12 +32,16 @@ func (p *Plan) NewInit(path string) (*Init, error) {
 	was := m.Params.Spec
 	params, err := nn.Grow(m.Params, p.Spec, random.New(p.Config.Seed, random.Weights))
 	if err != nil {
-		return nil, fmt.Errorf("%s, trained on %s, can't begin a run on %s: %w", path, m.Game, p.Game.Name(), err)
+		return nil, fmt.Errorf("%s, trained on %s, can't begin a run on %s: %w",
+			path, m.Game, p.Game.Name(), err)
 	}
 	if err := nneval.Probe(p.Game, nn.Fold(params), path, nil); err != nil {
 		return nil, err
 	}
-	init := &Init{Params: params, Game: m.Game, PassedOver: m.PassedOver, Grown: !reflect.DeepEqual(was.WithoutAuxiliary(), params.Spec.WithoutAuxiliary())}
+	init := &Init{
+		Params: params, Game: m.Game, PassedOver: m.PassedOver,
+		Grown: !reflect.DeepEqual(was.WithoutAuxiliary(), params.Spec.WithoutAuxiliary()),
+	}
 	init.From = fmt.Sprintf("%s, iteration %d", m.Path, m.Iteration)
 	if init.Grown {
 		init.From += fmt.Sprintf(", grown from %s, %d hidden", was.Size(), was.Hidden)

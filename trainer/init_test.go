@@ -23,7 +23,10 @@ func TestInit(t *testing.T) {
 	if err := Run(context.Background(), windowed(t, first, "training.iterations=2")); err != nil {
 		t.Fatal(err)
 	}
-	set := []string{"warm_start.schedule=none", "warm_start.initial_games=0", "checkpoints.keep_last=1", "seed=5"}
+	set := []string{
+		"warm_start.schedule=none", "warm_start.initial_games=0",
+		"checkpoints.keep_last=1", "seed=5",
+	}
 	begin := func(dir string) Options {
 		o := windowed(t, dir, set...)
 		var err error
@@ -35,7 +38,8 @@ func TestInit(t *testing.T) {
 	whole, pieces := filepath.Join(root, "whole"), filepath.Join(root, "pieces")
 	o := begin(whole)
 	average := newest(t, first).Average
-	if o.Init.Grown || !strings.Contains(o.Init.From, "000002") || !reflect.DeepEqual(o.Init.Params.Tensors, average.Tensors) {
+	if o.Init.Grown || !strings.Contains(o.Init.From, "000002") ||
+		!reflect.DeepEqual(o.Init.Params.Tensors, average.Tensors) {
 		t.Fatalf("the run is to begin with %q, grown %v", o.Init.From, o.Init.Grown)
 	}
 	if err := Run(context.Background(), o); err != nil {
@@ -103,7 +107,8 @@ func TestInitGrows(t *testing.T) {
 	if err := Run(context.Background(), windowed(t, first, "training.iterations=1")); err != nil {
 		t.Fatal(err)
 	}
-	o := windowed(t, filepath.Join(root, "second"), "network.blocks=2", "network.filters=12", "network.hidden=10", "training.iterations=2")
+	o := windowed(t, filepath.Join(root, "second"), "network.blocks=2", "network.filters=12",
+		"network.hidden=10", "training.iterations=2")
 	var err error
 	if o.Init, err = o.Plan.NewInit(first); err != nil {
 		t.Fatal(err)
@@ -162,14 +167,18 @@ func TestAdopts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, err := os.ReadFile(filepath.Join(dir, "config.000001.yaml")); err != nil || string(got) != string(before) {
+	if got, err := os.ReadFile(filepath.Join(dir, "config.000001.yaml")); err != nil ||
+		string(got) != string(before) {
 		t.Errorf("the configuration of the first iteration: %v\n%s", err, got)
 	}
-	if r, err := configs.Resolve(configs.Options{Name: filepath.Join(dir, "config.000002.yaml")}); err != nil || r.Config.Training.Iterations != 2 {
+	if r, err := configs.Resolve(configs.Options{
+		Name: filepath.Join(dir, "config.000002.yaml"),
+	}); err != nil || r.Config.Training.Iterations != 2 {
 		t.Errorf("the configuration of the second iteration: %v", err)
 	}
 	now, err := configs.Resolve(configs.Options{Name: o.Folder.Config()})
-	if err != nil || now.Config.Training.Iterations != 3 || now.Config.Training.LearningRate != 0.0007 {
+	if err != nil || now.Config.Training.Iterations != 3 ||
+		now.Config.Training.LearningRate != 0.0007 {
 		t.Errorf("the run's configuration: %v, %+v", err, now)
 	}
 	history, err := o.Folder.History()

@@ -44,20 +44,27 @@ func served(t *testing.T, m *metrics.Metrics) map[string]float64 {
 
 // rare are series that a sound short run does not move.
 var rare = []string{
-	"tengen_bad_updates_total", "tengen_evaluation_skipped_total", "tengen_write_failures_total", "tengen_waiting_for_disk", "tengen_stalled",
-	"tengen_searches_capped_total", "tengen_stage_in_progress", "tengen_games_running", "tengen_outcomes_total",
+	"tengen_bad_updates_total", "tengen_evaluation_skipped_total", "tengen_write_failures_total",
+	"tengen_waiting_for_disk", "tengen_stalled",
+	"tengen_searches_capped_total", "tengen_stage_in_progress", "tengen_games_running",
+	"tengen_outcomes_total",
 	// Of other cycles, and of games with secrets.
-	"tengen_selfplay_wait_seconds_total", "tengen_network_lag_steps", "tengen_belief_calibration_error",
+	"tengen_selfplay_wait_seconds_total", "tengen_network_lag_steps",
+	"tengen_belief_calibration_error",
 	// Of runs with workers on other machines.
-	"tengen_cluster_workers", "tengen_cluster_evaluations_per_second", "tengen_cluster_games_given", "tengen_cluster_games_early",
+	"tengen_cluster_workers", "tengen_cluster_evaluations_per_second", "tengen_cluster_games_given",
+	"tengen_cluster_games_early",
 	"tengen_cluster_games_total", "tengen_cluster_late_games_total", "tengen_cluster_refused_total",
-	"tengen_cluster_queue_messages", "tengen_cluster_queue_bytes", "tengen_cluster_redelivered_total",
-	"tengen_cluster_match_games_total", "tengen_cluster_blocks_again_total", "tengen_cluster_stalled",
+	"tengen_cluster_queue_messages", "tengen_cluster_queue_bytes",
+	"tengen_cluster_redelivered_total",
+	"tengen_cluster_match_games_total", "tengen_cluster_blocks_again_total",
+	"tengen_cluster_stalled",
 	// Descent's and the others'.
 	"tengen_searches_resolved_total", "tengen_game_tree_states",
 	// Of a device that the machine may not have.
 	"tengen_gpu_utilization_ratio", "tengen_gpu_memory_used_bytes", "tengen_gpu_memory_total_bytes",
-	"tengen_gpu_power_watts", "tengen_gpu_temperature_celsius", "tengen_gpu_lost", "tengen_gpu_losses_total",
+	"tengen_gpu_power_watts", "tengen_gpu_temperature_celsius", "tengen_gpu_lost",
+	"tengen_gpu_losses_total",
 	// TestResignation has them.
 	"tengen_games_resigned_total", "tengen_resignation_threshold", "tengen_resignation_false_ratio",
 }
@@ -103,18 +110,24 @@ func TestRunMovesItsMetrics(t *testing.T) {
 	m, status, c := o.Metrics, o.Monitor.Status(), &o.Monitor.Counters
 	last := status.Last
 	for name, v := range map[string][2]float64{
-		"steps":            {testutil.ToFloat64(m.Steps), float64(last.Steps)},
-		"samples":          {testutil.ToFloat64(m.Samples), 16 * float64(last.Steps)},
-		"newest step":      {testutil.ToFloat64(m.NewestStep), float64(last.Steps)},
-		"simulations":      {testutil.ToFloat64(m.Simulations), float64(c.Simulations.Load())},
-		"searches":         {testutil.ToFloat64(m.FullSearches) + testutil.ToFloat64(m.FastSearches), float64(c.Decisions.Load())},
-		"games":            {testutil.ToFloat64(m.GamesFinished), float64(last.Games)},
-		"games begun":      {testutil.ToFloat64(m.GamesStarted), float64(last.Games)},
-		"games under way":  {testutil.ToFloat64(m.GamesRunning), 0},
-		"accuracy":         {testutil.ToFloat64(m.Training.PolicyAccuracy), last.Losses.PolicyAccuracy},
-		"held-out entropy": {testutil.ToFloat64(m.HeldOut.PolicyEntropy), last.HeldOut.PolicyEntropy},
-		"calibration":      {testutil.ToFloat64(m.HeldOut.Calibration), last.HeldOut.Calibration.Error()},
-		"weight norm":      {testutil.ToFloat64(m.WeightNorm), last.Losses.WeightNorm},
+		"steps":       {testutil.ToFloat64(m.Steps), float64(last.Steps)},
+		"samples":     {testutil.ToFloat64(m.Samples), 16 * float64(last.Steps)},
+		"newest step": {testutil.ToFloat64(m.NewestStep), float64(last.Steps)},
+		"simulations": {testutil.ToFloat64(m.Simulations), float64(c.Simulations.Load())},
+		"searches": {
+			testutil.ToFloat64(m.FullSearches) + testutil.ToFloat64(m.FastSearches),
+			float64(c.Decisions.Load()),
+		},
+		"games":           {testutil.ToFloat64(m.GamesFinished), float64(last.Games)},
+		"games begun":     {testutil.ToFloat64(m.GamesStarted), float64(last.Games)},
+		"games under way": {testutil.ToFloat64(m.GamesRunning), 0},
+		"accuracy": {testutil.ToFloat64(m.Training.PolicyAccuracy),
+			last.Losses.PolicyAccuracy},
+		"held-out entropy": {testutil.ToFloat64(m.HeldOut.PolicyEntropy),
+			last.HeldOut.PolicyEntropy},
+		"calibration": {testutil.ToFloat64(m.HeldOut.Calibration),
+			last.HeldOut.Calibration.Error()},
+		"weight norm": {testutil.ToFloat64(m.WeightNorm), last.Losses.WeightNorm},
 		// All that entered is there still: the window is large enough.
 		"new positions": {testutil.ToFloat64(m.NewPositions), float64(last.Positions)},
 	} {
@@ -133,9 +146,12 @@ func TestRunMovesItsMetrics(t *testing.T) {
 	}
 	for seat, points := range status.Strength.Points {
 		name := `{run="mine",seat="` + game.SeatNames(p.Game)[seat] + `"}`
-		if got["tengen_evaluation_points"+name] != points || got["tengen_evaluation_anchor_points"+name] != status.Strength.Baseline[seat] ||
-			math.Abs(got["tengen_evaluation_points_high"+name]-points-float64(status.Strength.CI[seat])) > 1e-9 {
-			t.Errorf("the points %s: want %v ± %v, UCT's %v", name, points, status.Strength.CI[seat], status.Strength.Baseline[seat])
+		if got["tengen_evaluation_points"+name] != points ||
+			got["tengen_evaluation_anchor_points"+name] != status.Strength.Baseline[seat] ||
+			math.Abs(got["tengen_evaluation_points_high"+
+				name]-points-float64(status.Strength.CI[seat])) > 1e-9 {
+			t.Errorf("the points %s: want %v ± %v, UCT's %v",
+				name, points, status.Strength.CI[seat], status.Strength.Baseline[seat])
 		}
 	}
 
@@ -170,7 +186,8 @@ func TestFullDiskIsTold(t *testing.T) {
 	m := metrics.New(nil)
 	attempts := 0
 	p := &diskRetrier{
-		monitor: new(Monitor), metrics: m, log: slog.New(slog.DiscardHandler), now: time.Now, warn: func(string) {},
+		monitor: new(Monitor), metrics: m, log: slog.New(slog.DiscardHandler), now: time.Now,
+		warn: func(string) {},
 		sleep: func(context.Context, time.Duration) error {
 			if testutil.ToFloat64(m.WaitingForDisk) != 1 {
 				t.Error("the metrics do not say that the run waits")
@@ -186,7 +203,8 @@ func TestFullDiskIsTold(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if failed, waits := testutil.ToFloat64(m.WriteFailures), testutil.ToFloat64(m.WaitingForDisk); failed != 3 || waits != 0 {
+	if failed, waits := testutil.ToFloat64(m.WriteFailures),
+		testutil.ToFloat64(m.WaitingForDisk); failed != 3 || waits != 0 {
 		t.Errorf("%v writes have failed, want 3; waiting: %v", failed, waits)
 	}
 }

@@ -60,18 +60,25 @@ func (t *countingTrainer) Losses(b *train.Batch) (nn.Losses, error) {
 
 func (t *countingTrainer) Close() { train.Close(t.Trainer) }
 
-// TestInterruptedUpdates: a run that is asked to stop during a training step, or while held-out losses are computed, makes no
-// further one. Resumed, it makes the update again, and ends as one that was not interrupted, to the bit.
+// TestInterruptedUpdates: a run that is asked to stop during a training step, or while held-out
+// losses are computed, makes no further one. Resumed, it makes the update again, and ends as one
+// that was not interrupted, to the bit.
 func TestInterruptedUpdates(t *testing.T) {
 	t.Parallel()
-	cycles := map[string]func(*testing.T, ...string) *Plan{"synchronous": tiny, "pipelined": pipelined, "asynchronous": asynchronous}
+	cycles := map[string]func(*testing.T, ...string) *Plan{
+		"synchronous": tiny, "pipelined": pipelined, "asynchronous": asynchronous,
+	}
 	for name, plan := range cycles {
-		for algorithm, set := range map[string][]string{"alphazero": nil, "descent": algorithms["descent"], "magnet": algorithms["equilibrium"]} {
+		for algorithm, set := range map[string][]string{
+			"alphazero": nil, "descent": algorithms["descent"], "magnet": algorithms["equilibrium"],
+		} {
 			if testing.Short() && algorithm != "alphazero" {
 				continue
 			}
 			t.Run(name+"/"+algorithm, func(t *testing.T) {
-				testInterruptedUpdates(t, name, func() *Plan { return plan(t, append(slices.Clone(set), "training.iterations=3")...) })
+				testInterruptedUpdates(t, name, func() *Plan {
+					return plan(t, append(slices.Clone(set), "training.iterations=3")...)
+				})
 			})
 		}
 	}
@@ -94,7 +101,9 @@ func testInterruptedUpdates(t *testing.T, cycle string, plan func() *Plan) {
 		p := plan()
 		ctx, cancel := context.WithCancel(context.Background())
 		// A little later in each process, so that the run gets on.
-		c := &counting{Backend: p.device(), at: 1 + int64(process)*(1+all.calls.Load()/20), cancel: cancel}
+		c := &counting{
+			Backend: p.device(), at: 1 + int64(process)*(1+all.calls.Load()/20), cancel: cancel,
+		}
 		p.Use(c)
 		o := options(t, p, pieces)
 		o.Resume = process > 0
@@ -109,7 +118,8 @@ func testInterruptedUpdates(t *testing.T, cycle string, plan func() *Plan) {
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("process %d: %v", process, err)
 		}
-		if s := o.Monitor.Status(); s.State != run.Stopped || s.Message != run.StoppedAfter(s.Iteration, 3) {
+		if s := o.Monitor.Status(); s.State != run.Stopped ||
+			s.Message != run.StoppedAfter(s.Iteration, 3) {
 			t.Errorf("process %d ends as %s: %q", process, s.State, s.Message)
 		}
 		interrupted++

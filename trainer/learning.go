@@ -20,11 +20,12 @@ func newUpdater(p *Plan, params *nn.Params) (*learn.Updater, error) {
 	o := &learn.Options{
 		Game: p.Game, Spec: p.Spec, Seed: c.Seed, Train: p.Train, Backend: p.device(), Load: p.Load,
 		Goroutines: min(p.Workers, runtime.GOMAXPROCS(0)),
-		Newest:     t.Playing == configs.PlayingNewest, Magnet: t.Magnet, UniformMagnet: t.UniformMagnet,
+		Newest:     t.Playing == configs.PlayingNewest, Magnet: t.Magnet,
+		UniformMagnet: t.UniformMagnet,
 	}
 	if p.Play.Crew != nil {
-		// Most games are played elsewhere: selfplay.workers says how much this process plays, and the
-		// others wait while it learns.
+		// Most games are played elsewhere: selfplay.workers says how much this process plays, and
+		// the others wait while it learns.
 		o.Train.Workers, o.Goroutines = 0, runtime.GOMAXPROCS(0)
 	}
 	var auxiliary *window.AuxiliaryTargets
@@ -32,7 +33,8 @@ func newUpdater(p *Plan, params *nn.Params) (*learn.Updater, error) {
 		auxiliary = window.NewAuxiliaryTargets(p.Game)
 	}
 	o.Encoder = window.EncoderConfig{
-		Support: p.Spec.Support, Mix: p.valueMix(), Bootstrap: 1 - t.ValueLambda, Auxiliary: auxiliary, Checked: true,
+		Support: p.Spec.Support, Mix: p.valueMix(), Bootstrap: 1 - t.ValueLambda,
+		Auxiliary: auxiliary, Checked: true,
 	}
 	o.Window = window.Config{
 		Auxiliary: auxiliary, Capacity: c.Replay.Games, HeldOut: c.Replay.HeldOut, Seed: c.Seed,
@@ -43,7 +45,8 @@ func newUpdater(p *Plan, params *nn.Params) (*learn.Updater, error) {
 	return learn.New(o, params)
 }
 
-// epochs returns how often an update goes through the window, and the most steps that it makes; 0: any.
+// epochs returns how often an update goes through the window, and the most steps that it makes; 0:
+// any.
 func (p *Plan) epochs(iteration int) (epochs float64, most int) {
 	c := p.Config
 	if iteration == 0 && c.WarmStart.InitialEpochs > 0 {
@@ -62,9 +65,9 @@ type learned struct {
 	waited  time.Duration // the same by the machine's clock
 }
 
-// learn takes the games of an iteration, as they come, and makes the training steps that are due for them: in an
-// asynchronous cycle the share of an update's steps that the games are of an iteration's, otherwise all of them
-// once all games have entered the window.
+// learn takes the games of an iteration, as they come, and makes the training steps that are due
+// for them: in an asynchronous cycle the share of an update's steps that the games are of an
+// iteration's, otherwise all of them once all games have entered the window.
 func (r *runner) learn(ctx context.Context) (*learned, error) {
 	iteration, n := r.state.Iteration, r.plan.gamesOf(r.state.Iteration)
 	order, u, x := learn.Permuted, r.updater, &learned{}
@@ -96,7 +99,8 @@ func (r *runner) learn(ctx context.Context) (*learned, error) {
 				return nil, err
 			}
 		}
-		// A step at a time would read the clock and the window for each; games that come meanwhile wait for a few.
+		// A step at a time would read the clock and the window for each; games that come meanwhile
+		// wait for a few.
 		all := r.stepsDue(0, len(x.games), n)
 		steps := min(16, all-update.Steps)
 		if steps > 0 && stage != run.StageUpdate {
@@ -123,7 +127,9 @@ func (r *runner) learn(ctx context.Context) (*learned, error) {
 		}
 	}
 	if update.Steps == 0 && order == learn.Permuted {
-		return nil, fmt.Errorf("update of iteration %d: the replay window holds no position to learn from", iteration)
+		return nil,
+			fmt.Errorf("update of iteration %d: the replay window holds no position to learn from",
+				iteration)
 	}
 	if r.source != nil {
 		r.state.Asynchronous = &AsynchronousState{Streams: r.source.begun()}
@@ -132,9 +138,11 @@ func (r *runner) learn(ctx context.Context) (*learned, error) {
 	return x, err
 }
 
-// take returns games of the iteration, at most n, in order of number: some that are ready in an asynchronous
-// cycle, if wait is set at least one, otherwise all.
-func (r *runner) take(ctx context.Context, x *learned, n int, wait bool) (list []*record.Game, err error) {
+// take returns games of the iteration, at most n, in order of number: some that are ready in an
+// asynchronous cycle, if wait is set at least one, otherwise all.
+func (r *runner) take(
+	ctx context.Context, x *learned, n int, wait bool,
+) (list []*record.Game, err error) {
 	began, machine := r.now(), time.Now()
 	switch {
 	case r.source != nil:
@@ -174,8 +182,8 @@ func (r *runner) enterWindow(ctx context.Context, x *learned, list []*record.Gam
 	return nil
 }
 
-// stepsDue returns the number of steps to be made after some of the n games of an iteration, when some are
-// made.
+// stepsDue returns the number of steps to be made after some of the n games of an iteration, when
+// some are made.
 func (r *runner) stepsDue(made, games, n int) int {
 	samples := len(r.updater.Window.Samples(false))
 	if samples == 0 {
@@ -186,10 +194,12 @@ func (r *runner) stepsDue(made, games, n int) int {
 	return max(0, int(int64(steps)*int64(games)/int64(n))-made)
 }
 
-// lagMean is the mean number of training steps between the networks of decisions and the newest network.
+// lagMean is the mean number of training steps between the networks of decisions and the newest
+// network.
 type lagMean struct{ sum, n float64 }
 
-// add adds the decisions of a game, which is learned from when the newest network has a number of steps.
+// add adds the decisions of a game, which is learned from when the newest network has a number of
+// steps.
 func (l *lagMean) add(g *record.Game, steps int) {
 	for ply := range g.Moves {
 		m := &g.Moves[ply]

@@ -6,8 +6,9 @@ import (
 	"tengen/nn"
 )
 
-// loadedNetworks are the parameters of the networks that were loaded last, for those who play games elsewhere
-// (selfplay.Crew), and for what the networks believe (Plan.Belief). It is safe for concurrent use.
+// loadedNetworks are the parameters of the networks that were loaded last, for those who play games
+// elsewhere (selfplay.Crew), and for what the networks believe (Plan.Belief). It is safe for
+// concurrent use.
 type loadedNetworks struct {
 	mu   sync.Mutex
 	list []loadedNetwork

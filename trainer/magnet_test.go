@@ -12,17 +12,21 @@ import (
 	"tengen/nn"
 )
 
-// equilibrium are the keys of games of hidden information that are meant to come near an equilibrium.
+// equilibrium are the keys of games of hidden information that are meant to come near an
+// equilibrium.
 var equilibrium = []string{
-	"game=kuhn", "search.root=gumbel", "search.interior=policy", "search.q_scaling=none", "search.observers=multiple",
-	"search.inference=4", "search.rollouts=true", "search.reuse_tree=false", "training.playing=newest", "training.magnet=0.2", "training.policy_loss=logits",
+	"game=kuhn", "search.root=gumbel", "search.interior=policy", "search.q_scaling=none",
+	"search.observers=multiple",
+	"search.inference=4", "search.rollouts=true", "search.reuse_tree=false",
+	"training.playing=newest", "training.magnet=0.2", "training.policy_loss=logits",
 }
 
 // Games are played with the newest weights, and evaluations and players have the averaged ones.
 func TestPlaysWithNewestWeights(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
-	o := options(t, tiny(t, append([]string{"training.iterations=2", "evaluation.every=0"}, equilibrium...)...), dir)
+	o := options(t, tiny(t,
+		append([]string{"training.iterations=2", "evaluation.every=0"}, equilibrium...)...), dir)
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +57,9 @@ func TestPlaysWithNewestWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		params := map[configs.Playing]*nn.Params{configs.PlayingAveraged: c.Average, configs.PlayingNewest: c.Params}[playing]
+		params := map[configs.Playing]*nn.Params{
+			configs.PlayingAveraged: c.Average, configs.PlayingNewest: c.Params,
+		}[playing]
 		want, err := o.Plan.Load(params)
 		if err != nil {
 			t.Fatal(err)
@@ -83,9 +89,14 @@ func TestMagnetChangesTheNetwork(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	var all []*checkpoints.Checkpoint
-	for i, set := range [][]string{nil, {"training.magnet=0"}, {"training.policy_loss=cross_entropy"}, {"training.uniform_magnet=0.1"}, {"training.magnet=0", "training.uniform_magnet=0.1"}} {
+	for i, set := range [][]string{
+		nil, {"training.magnet=0"}, {"training.policy_loss=cross_entropy"},
+		{"training.uniform_magnet=0.1"}, {"training.magnet=0", "training.uniform_magnet=0.1"},
+	} {
 		dir := filepath.Join(root, string(rune('a'+i)))
-		o := options(t, tiny(t, slices.Concat([]string{"training.iterations=2", "evaluation.every=0"}, equilibrium, set)...), dir)
+		o := options(t, tiny(t,
+			slices.Concat([]string{"training.iterations=2", "evaluation.every=0"}, equilibrium,
+				set)...), dir)
 		if err := Run(context.Background(), o); err != nil {
 			t.Fatal(err)
 		}
@@ -101,11 +112,16 @@ func TestMagnetChangesTheNetwork(t *testing.T) {
 
 // Rollouts are for games that hide something.
 func TestRolloutsAreForHiddenInformation(t *testing.T) {
-	r, err := configs.Resolve(configs.Options{Name: "quick", Set: []string{"search.root=gumbel", "search.interior=policy", "search.rollouts=true"}})
+	r, err := configs.Resolve(configs.Options{
+		Name: "quick", Set: []string{
+			"search.root=gumbel", "search.interior=policy", "search.rollouts=true",
+		},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewPlan(&r.Config); err == nil || !strings.Contains(err.Error(), "search.rollouts=true: false is wanted for go") {
+	if _, err := NewPlan(&r.Config); err == nil ||
+		!strings.Contains(err.Error(), "search.rollouts=true: false is wanted for go") {
 		t.Errorf("the error is %v", err)
 	}
 }

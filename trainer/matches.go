@@ -7,7 +7,8 @@ import (
 
 // MatchCrew plays games of a run's evaluations beside the trainer, such as on other machines.
 type MatchCrew interface {
-	// Match returns who plays games of matches among some players, in the order of arena.Match.Players.
+	// Match returns who plays games of matches among some players, in the order of
+	// arena.Match.Players.
 	Match(players []arena.Contestant) arena.Helper
 }
 

@@ -43,12 +43,14 @@ func (m *Monitor) Status() run.Status {
 		return m.status
 	}
 	if m.status.Elapsed = m.clock(); m.status.Limit > 0 {
-		m.status.Share = max(m.status.Share, min(1, m.status.Elapsed.Seconds()/m.status.Limit.Seconds()))
+		m.status.Share = max(m.status.Share,
+			min(1, m.status.Elapsed.Seconds()/m.status.Limit.Seconds()))
 	}
 	if m.status.Left = 0; !m.ends.IsZero() {
 		m.status.Left = max(time.Second, m.ends.Sub(m.now()))
 	} else if s := &m.status; !m.last.IsZero() && s.Stage == run.StageEvaluation && s.Done > 0 {
-		s.Left = max(time.Second, time.Duration(float64(m.now().Sub(m.last))*float64(s.All-s.Done)/float64(s.Done)))
+		s.Left = max(time.Second,
+			time.Duration(float64(m.now().Sub(m.last))*float64(s.All-s.Done)/float64(s.Done)))
 	}
 	return m.status
 }
@@ -91,7 +93,8 @@ func (m *Monitor) expect(left time.Duration, now func() time.Time) {
 	}
 }
 
-// foresee has Status estimate the time left from what the first iteration of a process has done so far, until expect.
+// foresee has Status estimate the time left from what the first iteration of a process has done so
+// far, until expect.
 func (m *Monitor) foresee(e *early, now func() time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -145,7 +148,8 @@ func (m *Monitor) step(done, all int) {
 	m.reckon()
 }
 
-// finish says that the last evaluation of the run begins. The time left is then estimated from its games.
+// finish says that the last evaluation of the run begins. The time left is then estimated from its
+// games.
 func (m *Monitor) finish() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -166,7 +170,8 @@ func (m *Monitor) live() {
 	m.status.EvaluationsPerSecond = float64(m.Counters.Evaluations.Load()-p.evaluated) / seconds
 	if e := m.early; e != nil && games > 0 {
 		e.done, e.play.game = p.done+int(games), seconds/float64(games)
-		e.positions = float64(m.Counters.Positions.Load()-p.positions) / float64(games) * (1 - e.plan.Config.Replay.HeldOut)
+		e.positions = float64(m.Counters.Positions.Load()-p.positions) / float64(games) *
+			(1 - e.plan.Config.Replay.HeldOut)
 		m.reckon()
 	}
 	m.status.CacheHits = 0
@@ -179,7 +184,10 @@ func (m *Monitor) live() {
 func (m *Monitor) beginPlay(done int, now func() time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.play = &playing{now(), now, done, m.Counters.Games.Load(), m.Counters.Evaluations.Load(), m.Counters.Positions.Load(), lookupsOf(&m.Counters)}
+	m.play = &playing{
+		now(), now, done, m.Counters.Games.Load(), m.Counters.Evaluations.Load(),
+		m.Counters.Positions.Load(), lookupsOf(&m.Counters),
+	}
 }
 
 func (m *Monitor) endPlay() {

@@ -23,7 +23,8 @@ func TestTimeLeft(t *testing.T) {
 		m.expect(step.estimate, now)
 		at = at.Add(step.later)
 		if got := m.Status().Left; got != step.want {
-			t.Errorf("%v after an estimate of %v, %v are left; want %v", step.later, step.estimate, got, step.want)
+			t.Errorf("%v after an estimate of %v, %v are left; want %v",
+				step.later, step.estimate, got, step.want)
 		}
 	}
 }
@@ -51,7 +52,8 @@ func TestTimeLeftInTheLastEvaluation(t *testing.T) {
 		at = at.Add(step.later)
 		m.update(func(s *run.Status) { s.Stage, s.Done, s.All = step.stage, step.done, step.all })
 		if got := m.Status().Left; got != step.want {
-			t.Errorf("%d of %d games of %s: %v are left; want %v", step.done, step.all, step.stage, got, step.want)
+			t.Errorf("%d of %d games of %s: %v are left; want %v",
+				step.done, step.all, step.stage, got, step.want)
 		}
 	}
 }

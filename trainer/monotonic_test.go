@@ -18,7 +18,8 @@ func TestSteady(t *testing.T) {
 	}{{0, 0}, {10, 10}, {4, 10}, {5, 11}, {11, 17}, {-100, 17}, {-98, 19}, {1000, 1117}} {
 		wall = start.Add(time.Duration(c.wall) * time.Second)
 		if got := now().Sub(start).Seconds(); got != float64(c.want) {
-			t.Errorf("the clock on the wall says %d s, the steady one %g s, want %d s", c.wall, got, c.want)
+			t.Errorf("the clock on the wall says %d s, the steady one %g s, want %d s",
+				c.wall, got, c.want)
 		}
 	}
 	// What time.Now gives is passed through, its monotonic reading included.
@@ -31,12 +32,14 @@ func TestSteady(t *testing.T) {
 // TestClockSetBack: a run whose clock is set back by an hour, again and again, ends after
 // its minutes, and tells no span of time that is negative.
 func TestClockSetBack(t *testing.T) {
-	o := options(t, tiny(t, "training.iterations=1000000", "training.minutes=1", "evaluation.every=0"), filepath.Join(t.TempDir(), "run"))
+	o := options(t, tiny(t, "training.iterations=1000000", "training.minutes=1",
+		"evaluation.every=0"), filepath.Join(t.TempDir(), "run"))
 	// The clock moves a tenth of a second whenever it is asked, but goes back every 97th time.
 	var asked atomic.Int64
 	o.Now = func() time.Time {
 		n := asked.Add(1)
-		return time.Unix(1_000_000, 0).Add(time.Duration(n)*100*time.Millisecond - time.Duration(n/97)*time.Hour)
+		return time.Unix(1_000_000,
+			0).Add(time.Duration(n)*100*time.Millisecond - time.Duration(n/97)*time.Hour)
 	}
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
@@ -52,7 +55,8 @@ func TestClockSetBack(t *testing.T) {
 			continue
 		}
 		if p.Elapsed < before || p.PlaySeconds < 0 || p.Seconds < 0 {
-			t.Errorf("iteration %d: %g s in all after %g s; %g s of games, %g s of update", e.Iteration, p.Elapsed, before, p.PlaySeconds, p.Seconds)
+			t.Errorf("iteration %d: %g s in all after %g s; %g s of games, %g s of update",
+				e.Iteration, p.Elapsed, before, p.PlaySeconds, p.Seconds)
 		}
 		before = p.Elapsed
 	}

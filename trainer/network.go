@@ -16,9 +16,9 @@ type network struct {
 // name returns the network's name in files: 000042.
 func (n network) name() string { return run.IterationName(n.iteration) }
 
-// savedNetwork returns the network of an iteration as evaluation and, unless training.playing is newest, self-play use it, from
-// its checkpoint. For iteration 0 of a run whose initial weights were drawn (init is ""),
-// it draws them again from the seed.
+// savedNetwork returns the network of an iteration as evaluation and, unless training.playing is
+// newest, self-play use it, from its checkpoint. For iteration 0 of a run whose initial weights
+// were drawn (init is ""), it draws them again from the seed.
 func (p *Plan) savedNetwork(f run.Files, iteration int, init string) (network, error) {
 	if iteration == 0 && init == "" {
 		weights, err := p.Load(p.NewParams())
@@ -28,7 +28,8 @@ func (p *Plan) savedNetwork(f run.Files, iteration int, init string) (network, e
 	return network{iteration, weights}, err
 }
 
-// savedPlaying returns the network of an iteration as self-play uses it; otherwise it is savedNetwork.
+// savedPlaying returns the network of an iteration as self-play uses it; otherwise it is
+// savedNetwork.
 func (p *Plan) savedPlaying(f run.Files, iteration int, init string) (network, error) {
 	if iteration == 0 && init == "" || p.Config.Training.Playing != configs.PlayingNewest {
 		return p.savedNetwork(f, iteration, init)
@@ -43,7 +44,9 @@ func (p *Plan) savedPlaying(f run.Files, iteration int, init string) (network, e
 
 // savedWeights returns the network of an iteration as self-play and evaluation use it, from its
 // checkpoint, and the training steps behind it.
-func (p *Plan) savedWeights(f run.Files, iteration int) (weights nn.Network, step uint64, err error) {
+func (p *Plan) savedWeights(
+	f run.Files, iteration int,
+) (weights nn.Network, step uint64, err error) {
 	c, err := f.Store().Load(f.Checkpoint(iteration))
 	if err != nil {
 		return nil, 0, err

@@ -51,7 +51,8 @@ func (r *runner) observePast() {
 		observeProgress(r.metrics, learned)
 	}
 	if measured != nil {
-		observeStrength(r.metrics, game.SeatNames(r.plan.Game), measured.Iteration, measured.Strength)
+		observeStrength(r.metrics, game.SeatNames(r.plan.Game), measured.Iteration,
+			measured.Strength)
 	}
 }
 

@@ -73,7 +73,8 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 	r.evaluations = &evaluations{
 		plan: r.plan, folder: r.folder, monitor: r.monitor, metrics: r.metrics, log: r.log,
 		elapsed: r.elapsed, tell: r.logEvent, draw: r.draw, init: r.state.Init,
-		budget: newEvaluationBudget(time.Now, r.plan.EvaluationFloor), // no result of the run depends on it
+		// no result of the run depends on it
+		budget: newEvaluationBudget(time.Now, r.plan.EvaluationFloor),
 		write: func(ctx context.Context, what piece, f func() error) error {
 			waited, err := r.retrier.write(ctx, what, f)
 			if !r.plan.Beside { // the run waits too
@@ -89,9 +90,14 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 		return err
 	}
 	r.logMissing()
-	e := run.Event{Kind: run.EventStart, Iteration: r.state.Iteration, Init: r.state.Init, Run: r.folder.Run}
+	e := run.Event{
+		Kind: run.EventStart, Iteration: r.state.Iteration, Init: r.state.Init, Run: r.folder.Run,
+	}
 	if o.Resume {
-		e = run.Event{Kind: run.EventResume, Iteration: r.state.Iteration, Changes: o.Changes, Run: r.folder.Run}
+		e = run.Event{
+			Kind: run.EventResume, Iteration: r.state.Iteration, Changes: o.Changes,
+			Run: r.folder.Run,
+		}
 	}
 	r.logEvent(e)
 	return nil
@@ -105,7 +111,8 @@ func (r *runner) latest() (*checkpoints.Checkpoint, error) {
 	}
 	switch {
 	case errors.Is(err, checkpoints.ErrNone) && len(passedOver) > 0:
-		return nil, fmt.Errorf("resume %s: %w; put one of them back, or begin a new run elsewhere", r.folder.Folder, err)
+		return nil, fmt.Errorf("resume %s: %w; put one of them back, or begin a new run elsewhere",
+			r.folder.Folder, err)
 	case errors.Is(err, checkpoints.ErrNone):
 		r.log.Info("no checkpoint yet: the run begins from its first weights")
 		return nil, nil

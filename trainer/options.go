@@ -30,7 +30,7 @@ type Options struct {
 	// Sleep waits before a write to a full disk is retried. If its context ends, it
 	// returns an error. nil waits by the real clock.
 	Sleep func(context.Context, time.Duration) error
-	// StallAfter is the time without any progress after which the run says so and writes what its goroutines do to run.Folder.Stalled;
-	// 0: DefaultStallAfter.
+	// StallAfter is the time without any progress after which the run says so and writes what its
+	// goroutines do to run.Folder.Stalled; 0: DefaultStallAfter.
 	StallAfter time.Duration
 }

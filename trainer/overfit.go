@@ -19,11 +19,12 @@ type FitState struct {
 	Training []float64 `json:"training"`
 	HeldOut  []float64 `json:"held_out"`
 	Warned   bool      `json:"warned,omitempty"` // of what is still the case
-	Apart    bool      `json:"apart,omitempty"`  // a warning has said that the losses lie far apart, which is still the case
+	// a warning has said that the losses lie far apart, which is still the case
+	Apart bool `json:"apart,omitempty"`
 }
 
-// note takes the losses of an update, and reports whether to warn: the held-out loss has risen while
-// that of training has fallen, and this was not said since it began.
+// note takes the losses of an update, and reports whether to warn: the held-out loss has risen
+// while that of training has fallen, and this was not said since it began.
 func (f *FitState) note(training, held float64) bool {
 	last := func(list []float64, x float64) []float64 {
 		list = append(list, x)
@@ -44,15 +45,15 @@ func (f *FitState) note(training, held float64) bool {
 	return false
 }
 
-// Losses lie far apart if the mean of the held-out ones is above apartFactor times that of training, and by more than apartGap
-// nats.
+// Losses lie far apart if the mean of the held-out ones is above apartFactor times that of
+// training, and by more than apartGap nats.
 const (
 	apartFactor = 1.5
 	apartGap    = 0.1
 )
 
-// apart reports, after note, whether to warn that the losses lie far apart: on what was not trained on, the network knows much
-// less. It is said once until they no longer do.
+// apart reports, after note, whether to warn that the losses lie far apart: on what was not trained
+// on, the network knows much less. It is said once until they no longer do.
 func (f *FitState) apart() bool {
 	if len(f.Training) < 2*fitSpan {
 		return false
@@ -109,9 +110,11 @@ func (r *runner) noteFit(training, held *nn.Losses) string {
 	switch apart := f.apart(); {
 	case rises:
 		what = fmt.Sprintf("over %d iterations the value loss on held-out games rose from %s to %s, while that of training fell from %s to %s",
-			2*fitSpan, fine(mean(f.HeldOut[:fitSpan])), fine(mean(f.HeldOut[fitSpan:])), fine(mean(f.Training[:fitSpan])), fine(mean(f.Training[fitSpan:])))
+			2*fitSpan, fine(mean(f.HeldOut[:fitSpan])), fine(mean(f.HeldOut[fitSpan:])),
+			fine(mean(f.Training[:fitSpan])), fine(mean(f.Training[fitSpan:])))
 	case apart:
-		what = fmt.Sprintf("over %d iterations the value loss on held-out games is %s, that of training %s",
+		what = fmt.Sprintf(
+			"over %d iterations the value loss on held-out games is %s, that of training %s",
 			fitSpan, fine(mean(f.HeldOut[fitSpan:])), fine(mean(f.Training[fitSpan:])))
 	default:
 		return ""

@@ -10,8 +10,8 @@ import (
 	"tengen/nn"
 )
 
-// TestLearnsByHeart: a held-out value loss that rises while that of training falls is told once, and
-// again when it begins anew; an interruption changes nothing.
+// TestLearnsByHeart: a held-out value loss that rises while that of training falls is told once,
+// and again when it begins anew; an interruption changes nothing.
 func TestLearnsByHeart(t *testing.T) {
 	rng := random.New(1, random.Test)
 	var f FitState
@@ -50,7 +50,8 @@ func TestNotByHeart(t *testing.T) {
 			rng := random.New(run, random.Test)
 			var f FitState
 			for i := range 30 {
-				if f.note(0.6+slope*float64(i)+0.01*rng.NormFloat64(), 0.65+slope*float64(i)+0.01*rng.NormFloat64()) {
+				if f.note(0.6+slope*float64(i)+0.01*rng.NormFloat64(),
+					0.65+slope*float64(i)+0.01*rng.NormFloat64()) {
 					told++
 				}
 			}
@@ -61,8 +62,8 @@ func TestNotByHeart(t *testing.T) {
 	}
 }
 
-// TestFarApart: a held-out loss that stays far above that of training is told once, and again when it is so anew; a small one, or
-// one that is little higher, is not.
+// TestFarApart: a held-out loss that stays far above that of training is told once, and again when
+// it is so anew; a small one, or one that is little higher, is not.
 func TestFarApart(t *testing.T) {
 	var f FitState
 	var told []int
@@ -77,7 +78,8 @@ func TestFarApart(t *testing.T) {
 		}
 	}
 	if len(told) != 2 || told[0] != 2*fitSpan-1 || told[1] < 40 || told[1] > 40+fitSpan {
-		t.Errorf("told after iterations %v, want one after %d and one soon after 40", told, 2*fitSpan-1)
+		t.Errorf("told after iterations %v, want one after %d and one soon after 40",
+			told, 2*fitSpan-1)
 	}
 	for _, losses := range [][2]float64{{0.9, 1.2}, {0.01, 0.09}} {
 		f = FitState{}
@@ -93,24 +95,30 @@ func TestFarApart(t *testing.T) {
 	for range 20 {
 		text += r.noteFit(&nn.Losses{Value: 0.5}, &nn.Losses{Value: 0.9})
 	}
-	if want := "the value loss on held-out games is 0.9, that of training 0.5;"; strings.Count(text, want) != 1 {
+	if want := "the value loss on held-out games is 0.9, that of training 0.5;"; strings.Count(text,
+		want) != 1 {
 		t.Errorf("told: %s; want %q once", text, want)
 	}
 }
 
-// TestTellsLearningByHeart: the warning says what to change; losses are compared less the entropy of
-// their targets.
+// TestTellsLearningByHeart: the warning says what to change; losses are compared less the entropy
+// of their targets.
 func TestTellsLearningByHeart(t *testing.T) {
 	r := &runner{}
 	told := ""
 	for i := range 2 * fitSpan {
 		x := float64(i)
-		told += r.noteFit(&nn.Losses{Value: 0.9 - 0.01*x, ValueTargetEntropy: 0.3}, &nn.Losses{Value: 0.9, ValueTargetEntropy: 0.3 - 0.02*x})
+		told += r.noteFit(&nn.Losses{Value: 0.9 - 0.01*x, ValueTargetEntropy: 0.3}, &nn.Losses{
+			Value: 0.9, ValueTargetEntropy: 0.3 - 0.02*x,
+		})
 		if r.noteFit(&nn.Losses{Value: 0.1}, nil) != "" {
 			t.Error("told without held-out losses")
 		}
 	}
-	for _, text := range []string{"by heart", "from 0.63 to 0.71", "from 0.585 to 0.545", "training.max_steps", "training.value_mix", "replay.games", "training.weight_decay"} {
+	for _, text := range []string{
+		"by heart", "from 0.63 to 0.71", "from 0.585 to 0.545", "training.max_steps",
+		"training.value_mix", "replay.games", "training.weight_decay",
+	} {
 		if !strings.Contains(told, text) {
 			t.Errorf("%q is not told: %s", text, told)
 		}

@@ -73,8 +73,10 @@ func (m *pairedMatch) play(ctx context.Context, progress func()) (*pairedResult,
 	r := &pairedResult{seatings: m.seatings(), opening: m.opening()}
 	n := len(r.seatings)
 	match := arena.Match{
-		Game: m.game, Players: m.players[:], Seatings: r.seatings, Paired: true, Games: m.rounds * n,
-		Seed: m.seed, Opening: r.opening, Workers: m.workers, GamesPerWorker: m.gamesPerWorker, Helper: m.helper,
+		Game: m.game, Players: m.players[:], Seatings: r.seatings, Paired: true,
+		Games: m.rounds * n,
+		Seed:  m.seed, Opening: r.opening, Workers: m.workers, GamesPerWorker: m.gamesPerWorker,
+		Helper: m.helper,
 	}
 	results, err := match.Play(ctx, func(int) {
 		if progress != nil {
@@ -132,8 +134,8 @@ func (r *pairedResult) differences() []float64 {
 	return list
 }
 
-// meanDifference returns the mean of differences of utilities, each of an independent round, and the wider half of its
-// 95 % interval, infinite with fewer than two.
+// meanDifference returns the mean of differences of utilities, each of an independent round, and
+// the wider half of its 95 % interval, infinite with fewer than two.
 func meanDifference(rounds []float64) (mean, half float64) {
 	mean, squares := interval.Moments(rounds)
 	return mean, interval.Bounded(len(rounds), mean, squares, -1, 1).Half(mean)

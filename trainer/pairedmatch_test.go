@@ -47,7 +47,10 @@ func TestPairedMatchSeatings(t *testing.T) {
 // are one game, and no player is better. Other rounds have other openings.
 func TestPairedMatchRounds(t *testing.T) {
 	for _, name := range []string{"tictactoe", "go:size=3,players=3"} {
-		d := pairedMatch{game: game.Must(game.New(name)), players: [2]player.Player{first{}, first{}}, rounds: 40, seed: 3, workers: 2, gamesPerWorker: 4}
+		d := pairedMatch{
+			game: game.Must(game.New(name)), players: [2]player.Player{first{}, first{}},
+			rounds: 40, seed: 3, workers: 2, gamesPerWorker: 4,
+		}
 		told := 0
 		r, err := d.play(context.Background(), func() { told++ })
 		if err != nil {
@@ -77,7 +80,8 @@ func TestPairedMatchRounds(t *testing.T) {
 			}
 		}
 		if len(r.differences()) != len(lines) {
-			t.Errorf("%s: %d rounds count of %d different ones", name, len(r.differences()), len(lines))
+			t.Errorf("%s: %d rounds count of %d different ones",
+				name, len(r.differences()), len(lines))
 		}
 	}
 }
@@ -87,9 +91,11 @@ func TestPairedMatchWorkers(t *testing.T) {
 	var want []float64
 	for _, workers := range []int{1, 2, 5, 17} {
 		d := pairedMatch{
-			game:    game.Must(game.New("go:size=3,players=3")),
-			players: [2]player.Player{player.UCT{Simulations: 8, C: 1, Utility: player.Unit}, player.Random{}},
-			rounds:  5, seed: 9, workers: workers, gamesPerWorker: 3,
+			game: game.Must(game.New("go:size=3,players=3")),
+			players: [2]player.Player{
+				player.UCT{Simulations: 8, C: 1, Utility: player.Unit}, player.Random{},
+			},
+			rounds: 5, seed: 9, workers: workers, gamesPerWorker: 3,
 		}
 		r, err := d.play(context.Background(), nil)
 		if err != nil {
@@ -108,7 +114,9 @@ func TestPairedMatchWorkers(t *testing.T) {
 // A round's difference is the mean over the seats that one player held, less
 // that over the other's.
 func TestDifferences(t *testing.T) {
-	game := func(line uint64, returns ...float32) arena.Result { return arena.Result{Line: line, Returns: returns} }
+	game := func(line uint64, returns ...float32) arena.Result {
+		return arena.Result{Line: line, Returns: returns}
+	}
 	r := &pairedResult{
 		seatings: [][]int{{0, 1, 1}, {1, 1, 0}}, opening: 2,
 		rounds: [][]arena.Result{
@@ -136,11 +144,13 @@ func TestDifferences(t *testing.T) {
 
 // Rounds that all end alike have an interval, and a single one has none.
 func TestMeanDifference(t *testing.T) {
-	if mean, half := meanDifference([]float64{0.2, 0.4, 0.6}); math.Abs(mean-0.4) > 1e-12 || half < 0.5 || half > 1.4 {
+	if mean, half := meanDifference([]float64{0.2, 0.4, 0.6}); math.Abs(mean-0.4) > 1e-12 ||
+		half < 0.5 || half > 1.4 {
 		t.Errorf("%g ± %g", mean, half)
 	}
 	for _, x := range []float64{-1, 0, 1} {
-		if mean, half := meanDifference([]float64{x, x, x, x}); mean != x || half < 0.5 || half > 2 {
+		if mean, half := meanDifference([]float64{x, x, x, x}); mean != x ||
+			half < 0.5 || half > 2 {
 			t.Errorf("four times %g: %g ± %g", x, mean, half)
 		}
 	}

@@ -18,8 +18,8 @@ import (
 
 // pipeline plays the games of a pipelined cycle. Iteration k+1 is played with the network that
 // iteration k-1 has given, so that its games begin while those of iteration k end and while the
-// network learns from them. What they depend on is in a inputs: the run after iteration k-1 (for the
-// first two iterations, at the start). So the games are the same however long anything takes.
+// network learns from them. What they depend on is in a inputs: the run after iteration k-1 (for
+// the first two iterations, at the start). So the games are the same however long anything takes.
 //
 // Its methods are called by the goroutine of the run.
 type pipeline struct {
@@ -53,15 +53,23 @@ func (r *runner) ahead() int {
 	return 1
 }
 
-// checkpointsNeeded returns the number of the newest checkpoints that are kept, so that the run can be
-// resumed from each of the last checkpoints.keep_last: with a pipeline each needs the one before.
-func (r *runner) checkpointsNeeded() int { return r.plan.Config.Checkpoints.KeepLast + r.ahead() - 1 }
+// checkpointsNeeded returns the number of the newest checkpoints that are kept, so that the run can
+// be resumed from each of the last checkpoints.keep_last: with a pipeline each needs the one
+// before.
+func (r *runner) checkpointsNeeded() int {
+	return r.plan.Config.Checkpoints.KeepLast + r.ahead() - 1
+}
 
 // startPipeline begins to play the next two iterations. weights is the newest network.
 func (r *runner) startPipeline(ctx context.Context, weights nn.Network) (*pipeline, error) {
-	p := &pipeline{r: r, next: r.state.Games, queued: r.state.Iteration, began: r.state.Iteration, arrived: make(chan struct{}, 1), ended: make(chan struct{})}
+	p := &pipeline{
+		r: r, next: r.state.Games, queued: r.state.Iteration, began: r.state.Iteration,
+		arrived: make(chan struct{}, 1), ended: make(chan struct{}),
+	}
 	p.games, r.pending = p.usable(r.pending), nil
-	p.writer = &gameWriter{folder: r.folder, write: r.write, now: r.now, committed: r.now(), durable: r.durable}
+	p.writer = &gameWriter{
+		folder: r.folder, write: r.write, now: r.now, committed: r.now(), durable: r.durable,
+	}
 	now := r.inputsNow(weights)
 	before := r.previous
 	if before == nil {
@@ -81,7 +89,8 @@ func (r *runner) startPipeline(ctx context.Context, weights nn.Network) (*pipeli
 	}
 	var inner context.Context
 	inner, p.stop = context.WithCancel(ctx)
-	p.pool = selfplay.NewPool(&r.plan.Play, p, r.plan.Workers, r.plan.GamesPerWorker(), &r.monitor.Counters)
+	p.pool = selfplay.NewPool(&r.plan.Play, p, r.plan.Workers, r.plan.GamesPerWorker(),
+		&r.monitor.Counters)
 	p.pool.Ordered = true
 	go func() {
 		defer close(p.ended)
@@ -96,7 +105,8 @@ func (r *runner) startPipeline(ctx context.Context, weights nn.Network) (*pipeli
 	return p, nil
 }
 
-// usable returns the games at the beginning of a list that can be taken for those of the next iterations.
+// usable returns the games at the beginning of a list that can be taken for those of the next
+// iterations.
 func (p *pipeline) usable(games []*record.Game) []*record.Game {
 	iteration, end := p.r.state.Iteration, p.r.state.Games+p.r.plan.gamesOf(p.r.state.Iteration)
 	for i, g := range games {
@@ -166,8 +176,8 @@ func (p *pipeline) Next() (number uint64, job *selfplay.Job, more bool) {
 	return 0, nil, !p.closed
 }
 
-// emit writes a game and hands it to the run. The last game of an iteration is durable then, and so are all
-// before it.
+// emit writes a game and hands it to the run. The last game of an iteration is durable then, and so
+// are all before it.
 func (p *pipeline) emit(ctx context.Context, g *record.Game) error {
 	observeGame(p.r.metrics, g)
 	if err := p.writer.add(ctx, g); err != nil {
@@ -214,7 +224,8 @@ func (p *pipeline) take() ([]*record.Game, error) {
 		p.mu.Unlock()
 		if ended {
 			if p.err == nil {
-				return nil, fmt.Errorf("iteration %d: self-play has ended before its games", r.state.Iteration)
+				return nil, fmt.Errorf("iteration %d: self-play has ended before its games",
+					r.state.Iteration)
 			}
 			return nil, p.err
 		}
@@ -244,9 +255,9 @@ func (p *pipeline) close() error {
 	return p.err
 }
 
-// restorePrevious loads the run as it was at the checkpoint before the one that it is resumed from, for
-// the games of the next iteration. Without that checkpoint the present one takes its place; only
-// the loss of a device is an error.
+// restorePrevious loads the run as it was at the checkpoint before the one that it is resumed from,
+// for the games of the next iteration. Without that checkpoint the present one takes its place;
+// only the loss of a device is an error.
 func (r *runner) restorePrevious() error {
 	if !r.pipelined() || r.state.Iteration == 0 {
 		return nil

@@ -28,7 +28,8 @@ var ahead = map[string][]string{
 	"targets":     targets,
 }
 
-// tried are those of ahead that a test tries: with -short, as under the race detector, those that differ in their goroutines.
+// tried are those of ahead that a test tries: with -short, as under the race detector, those that
+// differ in their goroutines.
 func tried() map[string][]string {
 	if !testing.Short() {
 		return ahead
@@ -40,8 +41,8 @@ func pipelined(t *testing.T, set ...string) *Plan {
 	return tiny(t, append([]string{"training.cycle=pipelined", "evaluation.every=0"}, set...)...)
 }
 
-// TestPipelineIsDeterministic: games and networks are the same with any number of workers, to the bit, and others
-// than those of a synchronous cycle.
+// TestPipelineIsDeterministic: games and networks are the same with any number of workers, to the
+// bit, and others than those of a synchronous cycle.
 func TestPipelineIsDeterministic(t *testing.T) {
 	t.Parallel()
 	for name, set := range tried() {
@@ -53,7 +54,9 @@ func TestPipelineIsDeterministic(t *testing.T) {
 					continue
 				}
 				dirs[workers] = filepath.Join(root, workers)
-				if err := Run(context.Background(), options(t, pipelined(t, append(set, "selfplay.workers="+workers)...), dirs[workers])); err != nil {
+				if err := Run(context.Background(),
+					options(t, pipelined(t, append(set, "selfplay.workers="+workers)...),
+						dirs[workers])); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -65,10 +68,13 @@ func TestPipelineIsDeterministic(t *testing.T) {
 				return
 			}
 			synchronous := filepath.Join(root, "synchronous")
-			if err := Run(context.Background(), options(t, tiny(t, append(set, "evaluation.every=0")...), synchronous)); err != nil {
+			if err := Run(context.Background(),
+				options(t, tiny(t, append(set, "evaluation.every=0")...), synchronous)); err !=
+				nil {
 				t.Fatal(err)
 			}
-			// The first two iterations are played with the first network, the others with that before the newest.
+			// The first two iterations are played with the first network, the others with that
+			// before the newest.
 			steps := map[int]uint64{}
 			for _, g := range games(t, synchronous) {
 				for _, s := range g.Seats {
@@ -88,12 +94,15 @@ func TestPipelineIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestPipelineResumes: a run of a pipelined cycle that is interrupted again and again ends as one that was not.
+// TestPipelineResumes: a run of a pipelined cycle that is interrupted again and again ends as one
+// that was not.
 func TestPipelineResumes(t *testing.T) {
 	t.Parallel()
 	for name, set := range tried() {
 		t.Run(name, func(t *testing.T) {
-			testResume(t, slices.Concat([]string{"training.cycle=pipelined", "evaluation.every=0"}, set))
+			testResume(t, slices.Concat([]string{
+				"training.cycle=pipelined", "evaluation.every=0",
+			}, set))
 		})
 	}
 	t.Run("from other weights", func(t *testing.T) {
@@ -101,7 +110,8 @@ func TestPipelineResumes(t *testing.T) {
 		dirs := []string{filepath.Join(root, "whole"), filepath.Join(root, "pieces")}
 		for i, dir := range dirs {
 			for part := 1 + 3*(1-i); part <= 4; part++ {
-				o := options(t, pipelined(t, "training.schedule=constant", "warm_start.schedule=constant", fmt.Sprint("training.iterations=", part)), dir)
+				o := options(t, pipelined(t, "training.schedule=constant",
+					"warm_start.schedule=constant", fmt.Sprint("training.iterations=", part)), dir)
 				if o.Resume = o.Folder.Exists(); !o.Resume {
 					other := tiny(t, "seed=9")
 					o.Init = &Init{Params: other.NewParams(), From: "elsewhere"}
@@ -121,11 +131,12 @@ func TestPipelineSurvivesEveryFault(t *testing.T) {
 	testFaults(t, faultPlan(t, "training.cycle=pipelined", "training.iterations=3"))
 }
 
-// TestPlaysWhileLearning: games of the next iteration end while an update runs, and those of the one after it
-// begin while the last game of the next one is played.
+// TestPlaysWhileLearning: games of the next iteration end while an update runs, and those of the
+// one after it begin while the last game of the next one is played.
 func TestPlaysWhileLearning(t *testing.T) {
 	t.Parallel()
-	o := options(t, pipelined(t, "selfplay.workers=1", "training.games=40", "training.iterations=3"), filepath.Join(t.TempDir(), "run"))
+	o := options(t, pipelined(t, "selfplay.workers=1", "training.games=40",
+		"training.iterations=3"), filepath.Join(t.TempDir(), "run"))
 	learning := make(chan struct{}) // closed by the first step
 	var ended, during atomic.Int64  // games that ended; those that ended during the first step
 	var stepped atomic.Bool
@@ -148,8 +159,8 @@ func TestPlaysWhileLearning(t *testing.T) {
 	first := int64(o.Plan.Config.WarmStart.InitialGames + o.Plan.Config.Training.Games)
 	o.Monitor.Counters.OnEnd = func() {
 		if ended.Add(1) > first+20 {
-			// Half of the next iteration's games wait for the update to begin. By then those of the first one
-			// have ended, without which it does not: no game is as long as twenty others.
+			// Half of the next iteration's games wait for the update to begin. By then those of the
+			// first one have ended, without which it does not: no game is as long as twenty others.
 			select {
 			case <-learning:
 			case <-time.After(2 * time.Minute):
@@ -210,14 +221,16 @@ func TestPipelineTells(t *testing.T) {
 			}
 		}
 		if p.Lag != want || !(p.Reuse > 0) {
-			t.Errorf("iteration %d: a lag of %g steps, want %g; %g samples a position", e.Iteration, p.Lag, want, p.Reuse)
+			t.Errorf("iteration %d: a lag of %g steps, want %g; %g samples a position",
+				e.Iteration, p.Lag, want, p.Reuse)
 		}
 		before = append(before, p.Steps)
 	}
 	if lag := testutil.ToFloat64(o.Metrics.Lag); lag == 0 || lag != o.Monitor.Status().Last.Lag {
 		t.Errorf("the metrics tell of a lag of %g steps", lag)
 	}
-	if text := strings.Join(strings.Fields(string(mustJSON(t, o.Monitor.Status().Last))), ""); !strings.Contains(text, `"lag_steps"`) {
+	if text := strings.Join(strings.Fields(string(mustJSON(t, o.Monitor.Status().Last))),
+		""); !strings.Contains(text, `"lag_steps"`) {
 		t.Errorf("the progress does not tell of the lag: %s", text)
 	}
 }
@@ -231,14 +244,17 @@ func mustJSON(t *testing.T, v any) []byte {
 	return text
 }
 
-// TestPipelineWithoutItsCheckpoint: where the checkpoint before the newest is gone, a run goes on and says so.
+// TestPipelineWithoutItsCheckpoint: where the checkpoint before the newest is gone, a run goes on
+// and says so.
 func TestPipelineWithoutItsCheckpoint(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	if err := Run(context.Background(), options(t, pipelined(t, "training.iterations=3"), dir)); err != nil {
+	if err := Run(context.Background(),
+		options(t, pipelined(t, "training.iterations=3"), dir)); err != nil {
 		t.Fatal(err)
 	}
 	o := options(t, pipelined(t, "training.iterations=4"), dir)
-	if err := o.Folder.On(nil).FS.RemoveAll(filepath.Join(o.Folder.Checkpoints(), run.IterationName(2))); err != nil {
+	if err := o.Folder.On(nil).FS.RemoveAll(filepath.Join(o.Folder.Checkpoints(),
+		run.IterationName(2))); err != nil {
 		t.Fatal(err)
 	}
 	o.Resume = true
@@ -246,7 +262,8 @@ func TestPipelineWithoutItsCheckpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := warnings(t, o)
-	if newest(t, dir).Iteration != 4 || len(list) != 1 || !strings.Contains(list[0].Message, "the checkpoint of iteration 2 can't be read") {
+	if newest(t, dir).Iteration != 4 || len(list) != 1 ||
+		!strings.Contains(list[0].Message, "the checkpoint of iteration 2 can't be read") {
 		t.Errorf("warnings: %+v", list)
 	}
 }

@@ -50,7 +50,8 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Config: c, Game: g, Workers: c.SelfPlay.Workers, loaded: new(loadedNetworks), MostResign: mostResign, Beside: runtime.GOMAXPROCS(0) >= concurrentFrom,
+	p := &Plan{Config: c, Game: g, Workers: c.SelfPlay.Workers, loaded: new(loadedNetworks),
+		MostResign: mostResign, Beside: runtime.GOMAXPROCS(0) >= concurrentFrom,
 		EvaluationFloor: evaluationFloor}
 	if p.Workers == 0 {
 		p.Workers = runtime.GOMAXPROCS(0)
@@ -64,10 +65,12 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	p.Play = selfplay.Settings{
 		Game: g, Seed: c.Seed, PUCT: p.selfPlayPUCT(c.Search.Simulations),
 		FastSimulations: c.Search.FastSimulations, FullProbability: c.Search.FullProbability,
-		Temperature: c.Play.Temperature, TemperaturePlies: c.Play.TemperaturePlies, LateTemperature: c.Play.LateTemperature,
-		Epsilon: c.Play.Epsilon, RandomPlies: c.Play.RandomPlies,
+		Temperature: c.Play.Temperature, TemperaturePlies: c.Play.TemperaturePlies,
+		LateTemperature: c.Play.LateTemperature,
+		Epsilon:         c.Play.Epsilon, RandomPlies: c.Play.RandomPlies,
 		UCT: player.UCT{
-			Simulations: c.WarmStart.Simulations, C: configs.WarmStartC, Utility: c.WarmStart.Utility,
+			Simulations: c.WarmStart.Simulations, C: configs.WarmStartC,
+			Utility: c.WarmStart.Utility,
 		},
 		UCTPolicyTarget:  c.WarmStart.PolicyTarget,
 		CountEvaluations: c.Training.Evaluations > 0,
@@ -88,7 +91,8 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		}
 	}
 	p.Play.Canonical, p.Play.Afterstates = c.Search.Canonical, c.Search.Afterstates
-	p.Play.Observers, p.Play.Inference, p.Play.Belief = player.Observers(c.Search), c.Search.Inference, c.Search.Belief
+	p.Play.Observers, p.Play.Inference, p.Play.Belief = player.Observers(c.Search),
+		c.Search.Inference, c.Search.Belief
 	p.Play.Cache = p.newCache()
 	p.Play.PUCT.Leaves = c.Search.Leaves
 	p.Play.PUCT.Noise = c.Search.NoiseWeight
@@ -97,28 +101,38 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	}
 	if c.Resignation.FalsePositives > 0 {
 		if err := record.CheckResignable(g); err != nil {
-			return nil, fmt.Errorf("resignation.false_positives=%g: 0 is wanted: %w", c.Resignation.FalsePositives, err)
+			return nil, fmt.Errorf("resignation.false_positives=%g: 0 is wanted: %w",
+				c.Resignation.FalsePositives, err)
 		}
 	}
 	_, hides := g.NewState().(game.ImperfectInformation)
 	if !hides && c.Search.Observers != configs.ObserversSingle {
-		return nil, fmt.Errorf("search.observers=%s: single is wanted for %s, which hides nothing", c.Search.Observers, g.Name())
+		return nil, fmt.Errorf("search.observers=%s: single is wanted for %s, which hides nothing",
+			c.Search.Observers, g.Name())
 	}
 	if !hides && c.Search.Rollouts {
-		return nil, fmt.Errorf("search.rollouts=true: false is wanted for %s, which hides nothing", g.Name())
+		return nil,
+			fmt.Errorf("search.rollouts=true: false is wanted for %s, which hides nothing",
+				g.Name())
 	}
 	if hides && c.Search.Outcomes != configs.OutcomesSampled {
-		return nil, fmt.Errorf("search.outcomes=%s: sampled is wanted for %s, which hides information", c.Search.Outcomes, g.Name())
+		return nil,
+			fmt.Errorf("search.outcomes=%s: sampled is wanted for %s, which hides information",
+				c.Search.Outcomes, g.Name())
 	}
 	if hides && c.Search.Proofs {
-		return nil, fmt.Errorf("search.proofs=true: false is wanted for %s, which hides information", g.Name())
+		return nil,
+			fmt.Errorf("search.proofs=true: false is wanted for %s, which hides information",
+				g.Name())
 	}
 	t := c.Training
 	p.Train = train.Config{
 		Batch: t.Batch, Optimizer: train.Optimizer(t.Optimizer), LearningRate: t.LearningRate,
-		Momentum: t.Momentum, L2: t.L2, WeightDecay: t.WeightDecay, GradClipNorm: t.GradClipNorm, EMADecay: t.EMADecay,
-		PolicyWeight: 1, ValueWeight: t.ValueWeight, PolicyLogits: t.PolicyLoss == configs.PolicyLogits,
-		LabelWeight: t.LabelWeight, BeliefWeight: t.BeliefWeight,
+		Momentum: t.Momentum, L2: t.L2, WeightDecay: t.WeightDecay, GradClipNorm: t.GradClipNorm,
+		EMADecay:     t.EMADecay,
+		PolicyWeight: 1, ValueWeight: t.ValueWeight,
+		PolicyLogits: t.PolicyLoss == configs.PolicyLogits,
+		LabelWeight:  t.LabelWeight, BeliefWeight: t.BeliefWeight,
 		Workers:  c.SelfPlay.Workers,
 		Schedule: train.Schedule{Kind: train.ScheduleKind(t.Schedule), Warmup: t.WarmupSteps},
 	}
@@ -131,7 +145,8 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	return p, nil
 }
 
-// Use makes the plan evaluate and train on a backend. On a device, self-play has selfplay.device_workers goroutines.
+// Use makes the plan evaluate and train on a backend. On a device, self-play has
+// selfplay.device_workers goroutines.
 func (p *Plan) Use(b backend.Backend) {
 	p.Backend = b
 	if b.Rows() == 0 {
@@ -185,7 +200,8 @@ func (p *Plan) Load(params *nn.Params) (nn.Network, error) {
 	return n, err
 }
 
-// Belief returns what a network that Load has returned believes of what is hidden, for selfplay.Job; nil if search.belief is 0.
+// Belief returns what a network that Load has returned believes of what is hidden, for
+// selfplay.Job; nil if search.belief is 0.
 func (p *Plan) Belief(n nn.Network) (*player.Belief, error) {
 	if p.Play.Belief == 0 {
 		return nil, nil
@@ -221,7 +237,8 @@ func (p *Plan) newCache() *nneval.Cache {
 // puct returns a search with the configured trees, without root noise.
 func (p *Plan) puct(s configs.Search, simulations int) mcts.PUCT {
 	o := player.PUCT(s)
-	o.Simulations, o.MaxNodes, o.Reuse = simulations, p.Config.Search.MaxNodes, p.Config.Search.ReuseTree
+	o.Simulations, o.MaxNodes, o.Reuse = simulations, p.Config.Search.MaxNodes,
+		p.Config.Search.ReuseTree
 	return o
 }
 
@@ -242,14 +259,17 @@ func (p *Plan) NewParams() *nn.Params {
 	return params
 }
 
-// NetworkPlayer returns a network as a player with the configured search, but PUCT at the root (see player.AtPlay),
-// and the given number of simulations. For Descent the player is unbounded best-first minimax with that
-// number of iterations.
+// NetworkPlayer returns a network as a player with the configured search, but PUCT at the root (see
+// player.AtPlay), and the given number of simulations. For Descent the player is unbounded
+// best-first minimax with that number of iterations.
 func (p *Plan) NetworkPlayer(label string, w nn.Network, simulations int) player.Player {
 	if d := p.Play.Descent; d != nil {
 		return &player.Descent{
 			Label: label, Weights: w, Canonical: p.Config.Search.Canonical, Safe: true,
-			Options: descent.Options{BestFirst: true, Iterations: simulations, Terminal: d.Search.Terminal, MaxNodes: d.Search.MaxNodes},
+			Options: descent.Options{
+				BestFirst: true, Iterations: simulations, Terminal: d.Search.Terminal,
+				MaxNodes: d.Search.MaxNodes,
+			},
 		}
 	}
 	return p.alphaZero(label, w, p.puct(player.AtPlay(p.Config.Search), simulations))
@@ -264,7 +284,11 @@ func (p *Plan) SelfPlayer(label string, w nn.Network, simulations int) player.Pl
 }
 
 func (p *Plan) alphaZero(label string, w nn.Network, o mcts.PUCT) *player.AlphaZero {
-	return &player.AlphaZero{Label: label, Weights: w, PUCT: o, Observers: player.Observers(p.Config.Search), Inference: p.Config.Search.Inference, Canonical: p.Config.Search.Canonical, Afterstates: p.Config.Search.Afterstates}
+	return &player.AlphaZero{
+		Label: label, Weights: w, PUCT: o, Observers: player.Observers(p.Config.Search),
+		Inference: p.Config.Search.Inference, Canonical: p.Config.Search.Canonical,
+		Afterstates: p.Config.Search.Afterstates,
+	}
 }
 
 // valueMix is the share of the search's value in the value targets; the rest is the result.

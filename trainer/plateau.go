@@ -10,13 +10,13 @@ import (
 // plateau is the value of training.schedule that follows the held-out loss.
 const plateau = "plateau"
 
-// leastScale is the least factor by which plateau multiplies the learning rate. Held-out losses of self-play do not fall for good as those
-// of a fixed set of games do: while players grow, their policies and results may become harder to predict. Without a
-// limit a long run stops learning.
+// leastScale is the least factor by which plateau multiplies the learning rate. Held-out losses of
+// self-play do not fall for good as those of a fixed set of games do: while players grow, their
+// policies and results may become harder to predict. Without a limit a long run stops learning.
 const leastScale = 0.01
 
-// The loss must fall by the share plateauThreshold to count as lower, and if it does not, the rate is
-// multiplied by plateauFactor.
+// The loss must fall by the share plateauThreshold to count as lower, and if it does not, the rate
+// is multiplied by plateauFactor.
 const (
 	plateauThreshold = 0.01
 	plateauFactor    = 0.1

@@ -27,7 +27,8 @@ func TestPlateau(t *testing.T) {
 		{1.69, 2},
 	} {
 		if p.note(step.loss, &c); p.Drops != step.drops {
-			t.Fatalf("step %d, loss %v: the rate was lowered %d times, want %d", i, step.loss, p.Drops, step.drops)
+			t.Fatalf("step %d, loss %v: the rate was lowered %d times, want %d",
+				i, step.loss, p.Drops, step.drops)
 		}
 	}
 	if p.Best != 1.69 || p.Since != 0 {
@@ -35,10 +36,11 @@ func TestPlateau(t *testing.T) {
 	}
 }
 
-// TestPlateauLowersTheRate: the factor holds from the update after the one that found no improvement, and
-// the rate falls to a hundredth and no further.
+// TestPlateauLowersTheRate: the factor holds from the update after the one that found no
+// improvement, and the rate falls to a hundredth and no further.
 func TestPlateauLowersTheRate(t *testing.T) {
-	set := []string{"evaluation.every=0", "training.schedule=plateau", "training.plateau_iterations=1",
+	set := []string{"evaluation.every=0", "training.schedule=plateau",
+		"training.plateau_iterations=1",
 		"training.learning_rate=1e-3", "replay.held_out=0.5", "training.iterations=5"}
 	o := options(t, tiny(t, set...), filepath.Join(t.TempDir(), "run"))
 	if err := Run(context.Background(), o); err != nil {
@@ -66,7 +68,8 @@ func TestPlateauLowersTheRate(t *testing.T) {
 	r := runner{plan: o.Plan, log: o.Log}
 	for i, want := range []float64{1, 0.1, 0.01, 0.01} {
 		if r.notePlateau(&nn.Losses{Total: 1}); math.Abs(r.rateScale()-want) > 1e-9 {
-			t.Errorf("after %d losses that are the same the factor is %g, want %g", i+1, r.rateScale(), want)
+			t.Errorf("after %d losses that are the same the factor is %g, want %g",
+				i+1, r.rateScale(), want)
 		}
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"tengen/nn/nntest"
 )
 
-// TestPresetNetworks checks that nntest has the networks of the presets, without the heads that only training has.
+// TestPresetNetworks checks that nntest has the networks of the presets, without the heads that
+// only training has.
 func TestPresetNetworks(t *testing.T) {
 	shapes := nntest.Presets()
 	for _, name := range configs.PresetNames() {

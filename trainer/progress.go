@@ -65,17 +65,20 @@ func logIteration(iteration, iterations int, p *run.Progress) []any {
 		list = append(list, logLosses("held_out_", p.HeldOut)...)
 	}
 	if p.States > 0 {
-		list = append(list, "states_a_game", math.Round(p.States), "resolved_roots", fmt.Sprintf("%.0f %%", 100*p.Resolved))
+		list = append(list, "states_a_game", math.Round(p.States), "resolved_roots",
+			fmt.Sprintf("%.0f %%", 100*p.Resolved))
 	}
 	if p.CacheHits != nil {
 		list = append(list, "cache_hits", fmt.Sprintf("%.0f %%", 100**p.CacheHits))
 	}
 	if p.Reuse > 0 {
-		list = append(list, "lag_steps", math.Round(p.Lag), "reuse", round(p.Reuse), "selfplay_waited", seconds(p.SelfPlayWaited))
+		list = append(list, "lag_steps", math.Round(p.Lag), "reuse",
+			round(p.Reuse), "selfplay_waited", seconds(p.SelfPlayWaited))
 	}
 	list = append(list, logResignation(p.Resignation)...)
 	return append(list, "plies", round(p.Plies), "epsilon", round(p.Epsilon),
-		"selfplay", seconds(p.PlaySeconds), "update", seconds(p.Seconds), "elapsed", seconds(p.Elapsed))
+		"selfplay", seconds(p.PlaySeconds), "update", seconds(p.Seconds), "elapsed",
+		seconds(p.Elapsed))
 }
 
 // logLosses returns losses as attributes of a log line. Without a policy there is only the
@@ -93,12 +96,17 @@ func logLosses(prefix string, l *nn.Losses) []any {
 
 // logStrength returns the attributes of the log line of an evaluation, whose scores are in unit.
 func logStrength(iteration int, s *run.Strength, unit string) []any {
-	list := []any{"iteration", iteration, unit, s.Seats(), "sum", s.Total(), "games_a_seat", s.Games, "against", s.Against}
+	list := []any{
+		"iteration", iteration, unit, s.Seats(), "sum", s.Total(), "games_a_seat",
+		s.Games, "against", s.Against,
+	}
 	for _, x := range s.Earlier {
-		list = append(list, "against_"+run.IterationName(x.Iteration), fmt.Sprintf("%+.3f ± %.3f", x.Difference, float64(x.CI)))
+		list = append(list, "against_"+run.IterationName(x.Iteration),
+			fmt.Sprintf("%+.3f ± %.3f", x.Difference, float64(x.CI)))
 	}
 	if r := s.Rung; r != nil {
-		list = append(list, "against_"+r.Player, fmt.Sprintf("%+.3f ± %.3f", r.Difference, float64(r.CI)))
+		list = append(list, "against_"+r.Player,
+			fmt.Sprintf("%+.3f ± %.3f", r.Difference, float64(r.CI)))
 	}
 	if s.Elo != nil {
 		list = append(list, "rating", s.Elo.String())
@@ -135,8 +143,8 @@ func (p *pace) left(done, all float64, now time.Time) time.Duration {
 	return time.Duration(float64(now.Sub(p.began)) / (done - p.first) * max(0, all-done))
 }
 
-// noteWaits adds to the progress of an iteration how old the networks of its games were, how often positions
-// are learned from, and for how long self-play has waited.
+// noteWaits adds to the progress of an iteration how old the networks of its games were, how often
+// positions are learned from, and for how long self-play has waited.
 func (r *runner) noteWaits(p *run.Progress, x *learned) {
 	p.Lag = x.lag.mean()
 	p.Reuse = float64(x.Samples) / max(1, float64(x.entered))

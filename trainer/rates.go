@@ -28,11 +28,13 @@ type Rates struct {
 	EvaluationsPerSecond float64 `json:"evaluations_per_second"` // by the network
 	CacheHitsPerSecond   float64 `json:"cache_hits_per_second"`  // positions found in the cache
 	SimulationsPerSecond float64 `json:"simulations_per_second"`
-	BatchFill            float64 `json:"batch_fill"` // rows evaluated ÷ rows that the batches could have held
-	DecisionsPerSecond   float64 `json:"decisions_per_second"`
-	PliesPerGame         float64 `json:"plies_per_game"` // assumed
-	PliesFrom            string  `json:"plies_from"`     // where PliesPerGame comes from
-	GamesPerHour         float64 `json:"games_per_hour"` // from decisions and plies per game, so that no game need end
+	// rows evaluated ÷ rows that the batches could have held
+	BatchFill          float64 `json:"batch_fill"`
+	DecisionsPerSecond float64 `json:"decisions_per_second"`
+	PliesPerGame       float64 `json:"plies_per_game"` // assumed
+	PliesFrom          string  `json:"plies_from"`     // where PliesPerGame comes from
+	// from decisions and plies per game, so that no game need end
+	GamesPerHour float64 `json:"games_per_hour"`
 	// Waiting is the share of the workers' time spent waiting for evaluations. It is 0 if
 	// only the search limits the rate. On the processor it is the time of the network.
 	Waiting float64 `json:"workers_waiting"`
@@ -65,8 +67,9 @@ func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, err
 		CacheHitsPerSecond:   float64(c.CacheHits.Load()) / seconds,
 		// The simulations of unfinished searches are not counted, but their requests were
 		// evaluated. In a short measurement these are most.
-		SimulationsPerSecond: float64(max(c.Simulations.Load(), c.Evaluations.Load()+c.CacheHits.Load())) / seconds,
-		BatchFill:            float64(c.Evaluations.Load()) / float64(max(1, c.BatchRows.Load())),
+		SimulationsPerSecond: float64(max(c.Simulations.Load(),
+			c.Evaluations.Load()+c.CacheHits.Load())) / seconds,
+		BatchFill: float64(c.Evaluations.Load()) / float64(max(1, c.BatchRows.Load())),
 	}
 	if p.Config.Search.Afterstates { // a simulation has many evaluations
 		r.SimulationsPerSecond = float64(c.Simulations.Load()) / seconds
@@ -86,18 +89,21 @@ func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, err
 	case p.Game.Name() == PaperGame:
 		r.PliesPerGame, r.PliesFrom = uctPlies, "UCT players"
 	case c.Games.Load() > 0:
-		r.PliesPerGame, r.PliesFrom = float64(c.Positions.Load())/float64(c.Games.Load()), "this network, forced actions not counted"
+		r.PliesPerGame, r.PliesFrom = float64(c.Positions.Load())/float64(c.Games.Load()),
+			"this network, forced actions not counted"
 	default:
 		r.PliesPerGame, r.PliesFrom = float64(2*p.Spec.Cells()), "a guess: two a cell"
 	}
 	r.GamesPerHour = 3600 * r.DecisionsPerSecond / r.PliesPerGame
 	// The cache takes weights that are folded again for new ones. So it holds nothing for
 	// the network that takes no time.
-	seconds, c, err = p.playFor(ctx, d/2, selfplay.Job{Weights: nn.Fold(p.NewParams()), NewEvaluator: newFree}, 0, forget)
+	seconds, c, err = p.playFor(ctx, d/2,
+		selfplay.Job{Weights: nn.Fold(p.NewParams()), NewEvaluator: newFree}, 0, forget)
 	if err != nil {
 		return nil, err
 	}
-	r.OverheadMicroseconds = 1e6 * seconds * float64(min(p.Workers, runtime.GOMAXPROCS(0))) / float64(max(1, c.Evaluations.Load()+c.CacheHits.Load()))
+	r.OverheadMicroseconds = 1e6 * seconds * float64(min(p.Workers, runtime.GOMAXPROCS(0))) /
+		float64(max(1, c.Evaluations.Load()+c.CacheHits.Load()))
 	return r, nil
 }
 
@@ -140,9 +146,12 @@ func (p *Plan) watchDevices(d time.Duration) func() *float64 {
 	}
 }
 
-// playFor plays the job for the given time, with games numbered from first. On a machine so busy that the network evaluated
-// nothing in that time it plays on until it has.
-func (p *Plan) playFor(ctx context.Context, d time.Duration, job selfplay.Job, first uint64, emit func(*record.Game) error) (seconds float64, c *selfplay.Counters, err error) {
+// playFor plays the job for the given time, with games numbered from first. On a machine so busy
+// that the network evaluated nothing in that time it plays on until it has.
+func (p *Plan) playFor(
+	ctx context.Context, d time.Duration, job selfplay.Job, first uint64,
+	emit func(*record.Game) error,
+) (seconds float64, c *selfplay.Counters, err error) {
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
 	job.Games = make([]uint64, 1<<18)
@@ -152,7 +161,8 @@ func (p *Plan) playFor(ctx context.Context, d time.Duration, job selfplay.Job, f
 	c = new(selfplay.Counters)
 	began := time.Now()
 	go func() {
-		for evaluated := false; !evaluated; evaluated = job.Weights == nil || c.Evaluations.Load() > 0 {
+		for evaluated := false; !evaluated; evaluated = job.Weights == nil ||
+			c.Evaluations.Load() > 0 {
 			select {
 			case <-limited.Done():
 				return

@@ -10,8 +10,8 @@ import (
 	"tengen/selfplay"
 )
 
-// TestPlayForEvaluates checks that a measurement too short for an evaluation goes on until there is one, and that one of UCT's games,
-// which have none, ends.
+// TestPlayForEvaluates checks that a measurement too short for an evaluation goes on until there is
+// one, and that one of UCT's games, which have none, ends.
 func TestPlayForEvaluates(t *testing.T) {
 	c := configs.Default()
 	c.Network.Blocks, c.Network.Filters = 0, 4
@@ -24,12 +24,14 @@ func TestPlayForEvaluates(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 5 {
-		seconds, counters, err := p.playFor(t.Context(), time.Nanosecond, selfplay.Job{Weights: weights}, 0, forget)
+		seconds, counters, err := p.playFor(t.Context(), time.Nanosecond,
+			selfplay.Job{Weights: weights}, 0, forget)
 		if err != nil || seconds <= 0 || counters.Evaluations.Load() == 0 {
 			t.Fatalf("%v s, %d evaluations, %v", seconds, counters.Evaluations.Load(), err)
 		}
 	}
-	if _, counters, err := p.playFor(t.Context(), time.Nanosecond, selfplay.Job{}, 0, forget); err != nil || counters.Evaluations.Load() > 0 {
+	if _, counters, err := p.playFor(t.Context(), time.Nanosecond, selfplay.Job{}, 0,
+		forget); err != nil || counters.Evaluations.Load() > 0 {
 		t.Errorf("%d evaluations of games without a network, %v", counters.Evaluations.Load(), err)
 	}
 }
@@ -44,8 +46,8 @@ func (c noCrew) Durable([]*record.Game)                      { c.asked() }
 func (c noCrew) Games() int                                  { c.asked(); return 1 }
 func (c noCrew) Early(uint64, *selfplay.Job) *record.Game    { c.asked(); return nil }
 
-// TestPlayForAlone: the games of a measurement are not the run's. A crew would take their numbers for the run's, and drop finished games with
-// smaller ones.
+// TestPlayForAlone: the games of a measurement are not the run's. A crew would take their numbers
+// for the run's, and drop finished games with smaller ones.
 func TestPlayForAlone(t *testing.T) {
 	c := configs.Default()
 	c.Network.Blocks, c.Network.Filters = 0, 4
@@ -58,7 +60,9 @@ func TestPlayForAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := p.playFor(t.Context(), time.Millisecond, selfplay.Job{Weights: weights}, 1<<32, forget); err != nil {
+	if _, _, err := p.playFor(t.Context(), time.Millisecond, selfplay.Job{
+		Weights: weights,
+	}, 1<<32, forget); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -30,8 +30,8 @@ const maxRatedGames = 50_000
 const maxRatedNetworks = 100
 
 // rate estimates ratings from the last maxRatedGames games between UCT and the last
-// maxRatedNetworks networks. The ratings of a ruler's rungs are those of the ruler, which may be nil.
-// If an evaluation was played twice, as after a crash, the later games count.
+// maxRatedNetworks networks. The ratings of a ruler's rungs are those of the ruler, which may be
+// nil. If an evaluation was played twice, as after a crash, the later games count.
 func rate(g game.Game, scale *ruler.Ruler, all []run.EvaluationGame) (*run.Ratings, error) {
 	all = laterOnes(all)
 	var iterations []int
@@ -60,7 +60,9 @@ func rate(g game.Game, scale *ruler.Ruler, all []run.EvaluationGame) (*run.Ratin
 	type roundID struct{ evaluation, round int }
 	groups := map[roundID]int{}
 	for _, x := range all {
-		r := rating.Game{Players: make([]int, len(x.Players)), Scores: make([]float64, len(x.Scores))}
+		r := rating.Game{
+			Players: make([]int, len(x.Players)), Scores: make([]float64, len(x.Scores)),
+		}
 		known := true
 		for seat, name := range x.Players {
 			i, ok := index[name]
@@ -86,11 +88,15 @@ func rate(g game.Game, scale *ruler.Ruler, all []run.EvaluationGame) (*run.Ratin
 	r := &run.Ratings{Anchor: baseline.Name(), Games: len(games)}
 	for i, n := range iterations {
 		if x := fit.Ratings[i+1]; fit.Connected[i+1] {
-			r.Networks = append(r.Networks, run.NetworkRating{Iteration: n, Games: x.Games, Elo: run.NewElo(x.Elo, x.Low, x.High)})
+			r.Networks = append(r.Networks, run.NetworkRating{
+				Iteration: n, Games: x.Games, Elo: run.NewElo(x.Elo, x.Low, x.High),
+			})
 		}
 	}
 	for seat, x := range fit.Seats {
-		r.Seats = append(r.Seats, run.SeatRating{Seat: game.SeatName(g, game.Player(seat)), Elo: run.NewElo(x.Elo, x.Low, x.High)})
+		r.Seats = append(r.Seats, run.SeatRating{
+			Seat: game.SeatName(g, game.Player(seat)), Elo: run.NewElo(x.Elo, x.Low, x.High),
+		})
 	}
 	return r, nil
 }

@@ -33,7 +33,9 @@ func TestRate(t *testing.T) {
 		for k := range 600 {
 			seats := []string{run.UCTName, run.UCTName, run.UCTName}
 			if i > 0 && k%2 == 1 {
-				seats = []string{run.IterationName(n - 5), run.IterationName(n - 5), run.IterationName(n - 5)}
+				seats = []string{
+					run.IterationName(n - 5), run.IterationName(n - 5), run.IterationName(n - 5),
+				}
 			}
 			seats[k%3] = name
 			g := sampleGame(rng, elo, seats...)
@@ -49,12 +51,14 @@ func TestRate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Networks) != 3 || r.Games != 1800 || r.Anchor != baseline.Name() || len(r.Seats) != 3 || r.Seats[0].Seat != "Black" || r.Seats[0].Rating != 0 {
+	if len(r.Networks) != 3 || r.Games != 1800 || r.Anchor != baseline.Name() ||
+		len(r.Seats) != 3 || r.Seats[0].Seat != "Black" || r.Seats[0].Rating != 0 {
 		t.Fatalf("%+v", r)
 	}
 	for _, n := range r.Networks {
 		low, high := n.Bounds()
-		if want := strengths[run.IterationName(n.Iteration)]; !(low < n.Rating && n.Rating < high) || high-low > 150 || want < low-20 || want > high+20 {
+		if want := strengths[run.IterationName(n.Iteration)]; !(low < n.Rating &&
+			n.Rating < high) || high-low > 150 || want < low-20 || want > high+20 {
 			t.Errorf("network %d: %v, want %g", n.Iteration, n.Elo.String(), want)
 		}
 	}
@@ -83,12 +87,16 @@ func TestRateIsBounded(t *testing.T) {
 	var all []run.EvaluationGame
 	for n := range networks {
 		for k := range 4 {
-			g := sampleGame(rng, func(string) float64 { return 0 }, run.IterationName(n), run.UCTName)
+			g := sampleGame(rng, func(string) float64 {
+				return 0
+			}, run.IterationName(n), run.UCTName)
 			g.Evaluation, g.Number = n, k
 			all = append(all, g)
 		}
 		if n > 0 {
-			g := sampleGame(rng, func(string) float64 { return 0 }, run.IterationName(n), run.IterationName(n-1))
+			g := sampleGame(rng, func(string) float64 {
+				return 0
+			}, run.IterationName(n), run.IterationName(n-1))
 			g.Evaluation, g.Number, g.Round = n, 4, 1
 			all = append(all, g)
 		}
@@ -98,12 +106,19 @@ func TestRateIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Networks) != maxRatedNetworks || r.Networks[0].Iteration != 20 || r.Games != 4*maxRatedNetworks+maxRatedNetworks-1 {
-		t.Errorf("%d networks from %d on, %d games", len(r.Networks), r.Networks[0].Iteration, r.Games)
+	if len(r.Networks) != maxRatedNetworks || r.Networks[0].Iteration != 20 ||
+		r.Games != 4*maxRatedNetworks+maxRatedNetworks-1 {
+		t.Errorf("%d networks from %d on, %d games",
+			len(r.Networks), r.Networks[0].Iteration, r.Games)
 	}
-	old := &run.Ratings{Networks: []run.NetworkRating{{Iteration: 3, Elo: run.Elo{Rating: 7}}, {Iteration: 25, Elo: run.Elo{Rating: 9999}}}}
+	old := &run.Ratings{
+		Networks: []run.NetworkRating{
+			{Iteration: 3, Elo: run.Elo{Rating: 7}}, {Iteration: 25, Elo: run.Elo{Rating: 9999}},
+		},
+	}
 	r.AddMissing(old)
-	if len(r.Networks) != maxRatedNetworks+1 || r.Networks[0].Iteration != 3 || r.Of(3).Rating != 7 || r.Of(25).Rating == 9999 {
+	if len(r.Networks) != maxRatedNetworks+1 || r.Networks[0].Iteration != 3 ||
+		r.Of(3).Rating != 7 || r.Of(25).Rating == 9999 {
 		t.Errorf("with old ratings: %+v", r.Networks[:3])
 	}
 	if got := laterOnes(make([]run.EvaluationGame, 3)); len(got) != 1 {
@@ -122,7 +137,9 @@ func TestRateIsBounded(t *testing.T) {
 func TestRateOneSided(t *testing.T) {
 	var all []run.EvaluationGame
 	for k := range 10 {
-		g := run.EvaluationGame{Players: []string{"000000", run.UCTName}, Scores: []float32{0, 1}, Number: k}
+		g := run.EvaluationGame{
+			Players: []string{"000000", run.UCTName}, Scores: []float32{0, 1}, Number: k,
+		}
 		if k%2 == 1 {
 			slices.Reverse(g.Players)
 			slices.Reverse(g.Scores)

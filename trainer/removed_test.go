@@ -12,15 +12,17 @@ import (
 	"tengen/run"
 )
 
-// TestRemovedFolder: a run whose folder is removed, or its configuration, ends with one line, and does not go on in a folder that can't
-// be resumed.
+// TestRemovedFolder: a run whose folder is removed, or its configuration, ends with one line, and
+// does not go on in a folder that can't be resumed.
 func TestRemovedFolder(t *testing.T) {
 	for name, c := range map[string]struct {
 		remove func(dir string) error
 		want   string
 	}{
-		"the folder":        {os.RemoveAll, "run"},
-		"the configuration": {func(dir string) error { return os.Remove(run.Folder(dir).Config()) }, "the run's folder was removed while it was used"},
+		"the folder": {os.RemoveAll, "run"},
+		"the configuration": {func(dir string) error {
+			return os.Remove(run.Folder(dir).Config())
+		}, "the run's folder was removed while it was used"},
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
 		o := options(t, tiny(t, "training.iterations=1000000", "evaluation.every=0"), dir)
@@ -31,7 +33,8 @@ func TestRemovedFolder(t *testing.T) {
 			}
 			return time.Now()
 		}
-		if err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if err := Run(context.Background(), o); err == nil ||
+			!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s is removed: %v", name, err)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 // restoreCheckpoint restores the state of a checkpoint.
 func (r *runner) restoreCheckpoint(c *checkpoints.Checkpoint) error {
 	if c.Game != r.plan.Game.Name() {
-		return fmt.Errorf("resume %s: its checkpoint is of %s, its configuration of %s", r.folder.Folder, c.Game, r.plan.Game.Name())
+		return fmt.Errorf("resume %s: its checkpoint is of %s, its configuration of %s",
+			r.folder.Folder, c.Game, r.plan.Game.Name())
 	}
 	// The process that wrote the checkpoint may have ended before it was durable.
 	if err := r.folder.FS.SyncDir(r.folder.Checkpoints()); err != nil {
@@ -20,7 +21,9 @@ func (r *runner) restoreCheckpoint(c *checkpoints.Checkpoint) error {
 	if err := json.Unmarshal(c.State, &r.state); err != nil {
 		return fmt.Errorf("resume %s: the checkpoint's state: %w", r.folder.Folder, err)
 	}
-	if err := r.updater.Trainer.SetState(train.State{Steps: int(c.Step), Tensors: c.Optimizer}); err != nil {
+	if err := r.updater.Trainer.SetState(train.State{
+		Steps: int(c.Step), Tensors: c.Optimizer,
+	}); err != nil {
 		return fmt.Errorf("resume %s: %w", r.folder.Folder, err)
 	}
 	if now := r.plan.device().Kernels(); r.state.Kernels != "" && r.state.Kernels != now {

@@ -20,8 +20,8 @@ var rungs = &ruler.Ruler{Rungs: []ruler.Rung{
 	{Player: "uct:simulations=20000,c=0.8,utility=unit", Simulations: 20_000, Elo: 900},
 }}
 
-// TestRungs: in a game with a ruler evaluations also play against a rung about as strong as the network, never one of
-// too many simulations, and ratings take the rungs' strengths as given.
+// TestRungs: in a game with a ruler evaluations also play against a rung about as strong as the
+// network, never one of too many simulations, and ratings take the rungs' strengths as given.
 func TestRungs(t *testing.T) {
 	rulerOf = func(game.Game) *ruler.Ruler { return rungs }
 	t.Cleanup(func() { rulerOf = ruler.Of })
@@ -41,7 +41,8 @@ func TestRungs(t *testing.T) {
 		}
 		evaluations++
 		want := rungs.Rungs[max(1, rungs.Above(elo, maxRung))]
-		if s.Rung == nil || s.Rung.Player != want.Player || s.Rung.Elo != want.Elo || s.Rung.Games != 18 || s.Rung.Rounds != 3 {
+		if s.Rung == nil || s.Rung.Player != want.Player || s.Rung.Elo != want.Elo ||
+			s.Rung.Games != 18 || s.Rung.Rounds != 3 {
 			t.Errorf("iteration %d met %+v, want %+v", e.Iteration, s.Rung, want)
 		}
 		elo = s.Rating
@@ -76,7 +77,8 @@ func TestRungs(t *testing.T) {
 	}
 	for i, n := range as(rungs).Networks {
 		if x := as(lower).Networks[i]; !(x.Rating < n.Rating-100) {
-			t.Errorf("iteration %d: %g, and %g with rungs of 1,000 Elo less", n.Iteration, n.Rating, x.Rating)
+			t.Errorf("iteration %d: %g, and %g with rungs of 1,000 Elo less",
+				n.Iteration, n.Rating, x.Rating)
 		}
 	}
 }

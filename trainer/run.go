@@ -9,9 +9,11 @@ import (
 	"tengen/run"
 )
 
-// Run trains until all iterations are finished, the time or the evaluations of the run are spent, or ctx ends. If ctx ends, Run ends after
-// the training step and the batches of evaluations at hand, keeps all finished games and the last checkpoint, and returns the
-// context's error. An update, or a game, that was under way is made again, to the bit. A later Run with Resume continues as if there had been no interruption.
+// Run trains until all iterations are finished, the time or the evaluations of the run are spent,
+// or ctx ends. If ctx ends, Run ends after the training step and the batches of evaluations at
+// hand, keeps all finished games and the last checkpoint, and returns the context's error. An
+// update, or a game, that was under way is made again, to the bit. A later Run with Resume
+// continues as if there had been no interruption.
 func Run(ctx context.Context, o Options) (err error) {
 	r := newRunner(&o)
 	if !o.Resume {
@@ -53,8 +55,8 @@ func Run(ctx context.Context, o Options) (err error) {
 	defer r.foresee(ctx)()
 	every := r.plan.Config.Evaluation.Every
 	if every > 0 && r.state.Iteration == 0 && ctx.Err() == nil {
-		// Evaluate the initial weights, since the learning curve begins there: beside the first games, or after them if that
-		// does not take long.
+		// Evaluate the initial weights, since the learning curve begins there: beside the first
+		// games, or after them if that does not take long.
 		if initial := (network{0, r.weights}); r.plan.Beside {
 			r.evaluations.due(ctx, initial, r.enter)
 		} else {
@@ -108,7 +110,8 @@ func Run(ctx context.Context, o Options) (err error) {
 	return nil
 }
 
-// ending returns the state of the run at the end of Run with an error, and what its last event says.
+// ending returns the state of the run at the end of Run with an error, and what its last event
+// says.
 func (r *runner) ending(ctx context.Context, err error) (run.State, string) {
 	switch {
 	case err == nil:
@@ -121,14 +124,16 @@ func (r *runner) ending(ctx context.Context, err error) (run.State, string) {
 
 // noteShare tells the monitor how far the run is after an iteration.
 func (r *runner) noteShare() {
-	share := r.plan.Config.Share(r.state.Iteration, float64(r.state.Evaluations), r.elapsed().Seconds())
+	share := r.plan.Config.Share(r.state.Iteration, float64(r.state.Evaluations),
+		r.elapsed().Seconds())
 	r.monitor.update(func(s *run.Status) {
-		s.Iteration, s.Iterations, s.Share = r.state.Iteration, r.plan.Config.Training.Iterations, share
+		s.Iteration, s.Iterations, s.Share = r.state.Iteration,
+			r.plan.Config.Training.Iterations, share
 	})
 }
 
-// iterate runs one iteration: it takes games and learns from them, saves a checkpoint, lets the next
-// games begin, and reports.
+// iterate runs one iteration: it takes games and learns from them, saves a checkpoint, lets the
+// next games begin, and reports.
 func (r *runner) iterate(ctx context.Context) error {
 	before := r.mark()
 	x, err := r.learn(ctx)
@@ -177,7 +182,9 @@ func (r *runner) note(x *learned, before mark) *run.Progress {
 	made := searchesOf(&r.monitor.Counters).since(before.searches)
 	p.Resolved = made.rate()
 	if made.full > 0 {
-		r.warn(fmt.Sprintf("descent.max_nodes cut %d of %d searches short: their trees had no room left", made.full, made.all), iteration+1)
+		r.warn(fmt.Sprintf(
+			"descent.max_nodes cut %d of %d searches short: their trees had no room left",
+			made.full, made.all), iteration+1)
 	}
 	p.PlaySeconds = x.played.Seconds()
 	p.Seconds = trained.Sub(before.began).Seconds() - p.PlaySeconds
@@ -190,7 +197,8 @@ func (r *runner) note(x *learned, before mark) *run.Progress {
 	return p
 }
 
-// nextGames lets games begin with the newest network, in cycles whose games are played beside the updates.
+// nextGames lets games begin with the newest network, in cycles whose games are played beside the
+// updates.
 func (r *runner) nextGames() error {
 	switch {
 	case r.source != nil:
@@ -214,7 +222,8 @@ func (r *runner) reportIteration(x *learned, p *run.Progress) {
 	} else {
 		r.observeState()
 	}
-	r.log.Info("iteration", logIteration(r.state.Iteration, r.plan.Config.Training.Iterations, p)...)
+	r.log.Info("iteration",
+		logIteration(r.state.Iteration, r.plan.Config.Training.Iterations, p)...)
 	r.noteShare()
 	r.monitor.expect(r.left(), r.now)
 }
@@ -236,12 +245,15 @@ func (r *runner) countDropped(dropped error) error {
 	r.state.DroppedNow++
 	r.metrics.BadUpdates.Inc()
 	if r.state.DroppedNow < maxDropped {
-		r.warn(fmt.Sprintf("the update of iteration %d is dropped, and the network stays as it was: %v", iteration, dropped), iteration)
+		r.warn(fmt.Sprintf(
+			"the update of iteration %d is dropped, and the network stays as it was: %v",
+			iteration, dropped), iteration)
 		return nil
 	}
 	return fmt.Errorf("the update of iteration %d failed as the %d before: %w; the network is that from before them, the games are kept; "+
 		"lower training.learning_rate, which is %g, with --resume --set training.learning_rate=%g, or bound the gradient with training.grad_clip_norm",
-		iteration, maxDropped-1, dropped, r.plan.Config.Training.LearningRate, r.plan.Config.Training.LearningRate/4)
+		iteration, maxDropped-1, dropped, r.plan.Config.Training.LearningRate,
+		r.plan.Config.Training.LearningRate/4)
 }
 
 // left estimates the time until the first of the run's limits is reached, from the rates of
@@ -255,7 +267,8 @@ func (r *runner) left() time.Duration {
 		}
 	}
 	if t.Evaluations > 0 {
-		if d := r.evaluationPace.left(float64(r.state.Evaluations), float64(t.Evaluations), r.now()); d > 0 {
+		if d := r.evaluationPace.left(float64(r.state.Evaluations), float64(t.Evaluations),
+			r.now()); d > 0 {
 			sooner(d)
 		}
 	}
@@ -270,7 +283,8 @@ func (r *runner) progress(epsilon float64, x *learned) *run.Progress {
 	games := x.games
 	p := &run.Progress{
 		Epsilon: epsilon, Asked: r.state.Evaluations,
-		Games: r.state.Games, Window: r.updater.Window.Len(), Positions: r.updater.Window.Positions(false),
+		Games: r.state.Games, Window: r.updater.Window.Len(),
+		Positions:   r.updater.Window.Positions(false),
 		Evaluations: r.monitor.Counters.Evaluations.Load(),
 		Scores:      make([]float64, r.plan.Game.Players()),
 		Steps:       uint64(r.updater.Trainer.Steps()),

@@ -35,10 +35,13 @@ func tiny(t *testing.T, set ...string) *Plan {
 	t.Helper()
 	r, err := configs.Resolve(configs.Options{Name: "quick", Set: append([]string{
 		"game=go:size=3,players=3", "network.blocks=1", "network.filters=8", "network.hidden=8",
-		"search.root=puct", "search.c_puct=0.8", "search.choice=visits", "search.simulations=12", "warm_start.simulations=12", "warm_start.initial_games=10",
-		"training.iterations=4", "training.games=12", "training.batch=32", "training.max_steps=6", "training.warmup_steps=2",
+		"search.root=puct", "search.c_puct=0.8", "search.choice=visits", "search.simulations=12",
+		"warm_start.simulations=12", "warm_start.initial_games=10",
+		"training.iterations=4", "training.games=12", "training.batch=32", "training.max_steps=6",
+		"training.warmup_steps=2",
 		"training.ema_decay=0.9", "replay.games=30", "replay.held_out=0.2",
-		"evaluation.every=2", "evaluation.games=3", "evaluation.simulations=8", "selfplay.games_per_worker=4", "selfplay.cache_mib=1",
+		"evaluation.every=2", "evaluation.games=3", "evaluation.simulations=8",
+		"selfplay.games_per_worker=4", "selfplay.cache_mib=1",
 		"checkpoints.keep_last=9", "metrics.address=",
 	}, set...)})
 	if err != nil {
@@ -81,7 +84,8 @@ func same(t *testing.T, what, a, b string) {
 	t.Helper()
 	x, y := newest(t, a), newest(t, b)
 	if x.Iteration != y.Iteration || x.Step != y.Step {
-		t.Errorf("%s: iteration %d, step %d against %d, %d", what, x.Iteration, x.Step, y.Iteration, y.Step)
+		t.Errorf("%s: iteration %d, step %d against %d, %d",
+			what, x.Iteration, x.Step, y.Iteration, y.Step)
 	}
 	if !reflect.DeepEqual(x.Params.Tensors, y.Params.Tensors) {
 		t.Errorf("%s: the networks differ", what)
@@ -95,12 +99,14 @@ func same(t *testing.T, what, a, b string) {
 	if g, h := stateOf(t, x).Resignation, stateOf(t, y).Resignation; !reflect.DeepEqual(g, h) {
 		t.Errorf("%s: players resign by %+v and %+v", what, g, h)
 	}
-	// Segments are removed whole, once no game of them is in the window: how many older games are left depends on where
-	// the processes of a run ended.
+	// Segments are removed whole, once no game of them is in the window: how many older games are
+	// left depends on where the processes of a run ended.
 	g, h := taught(t, a, x), taught(t, b, y)
 	n := min(len(g), len(h))
-	if held := stateOf(t, x).Window.Games; n < held || !reflect.DeepEqual(g[len(g)-n:], h[len(h)-n:]) {
-		t.Errorf("%s: the games differ; %d and %d are left, the window has %d", what, len(g), len(h), held)
+	if held := stateOf(t, x).Window.Games; n < held ||
+		!reflect.DeepEqual(g[len(g)-n:], h[len(h)-n:]) {
+		t.Errorf("%s: the games differ; %d and %d are left, the window has %d",
+			what, len(g), len(h), held)
 	}
 }
 
@@ -109,7 +115,9 @@ func same(t *testing.T, what, a, b string) {
 func taught(t *testing.T, dir string, c *checkpoints.Checkpoint) []*record.Game {
 	t.Helper()
 	s := stateOf(t, c)
-	return slices.DeleteFunc(games(t, dir), func(g *record.Game) bool { return g.Number >= uint64(s.Games) })
+	return slices.DeleteFunc(games(t, dir), func(g *record.Game) bool {
+		return g.Number >= uint64(s.Games)
+	})
 }
 
 // stateOf is the run's state at a checkpoint.
@@ -132,21 +140,26 @@ func games(t *testing.T, dir string) []*record.Game {
 }
 
 // targets are runs that learn from what is off by default.
-var targets = []string{"search.fast_simulations=4", "search.full_probability=0.5", "training.fast_positions=none",
+var targets = []string{"search.fast_simulations=4", "search.full_probability=0.5",
+	"training.fast_positions=none",
 	"training.value_mix=0.5", "training.value_lambda=0.9", "replay.growth=0.5",
 	"training.schedule=plateau", "training.plateau_iterations=1"}
 
 // algorithms are runs of each algorithm.
 var algorithms = map[string][]string{
-	"alphazero":   nil,
-	"belief":      {"game=turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20,history=2", "training.belief_weight=0.1", "search.belief=4"},
-	"auxiliary":   {"training.label_weight=1", "search.fast_simulations=4", "search.full_probability=0.5"},
-	"descent":     {"algorithm=descent", "descent.iterations=2", "descent.terminal=result+depth", "descent.explore_end=0.9"},
+	"alphazero": nil,
+	"belief": {"game=turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20,history=2",
+		"training.belief_weight=0.1", "search.belief=4"},
+	"auxiliary": {"training.label_weight=1", "search.fast_simulations=4",
+		"search.full_probability=0.5"},
+	"descent": {"algorithm=descent", "descent.iterations=2", "descent.terminal=result+depth",
+		"descent.explore_end=0.9"},
 	"equilibrium": equilibrium,
 	"gumbel":      {"search.root=gumbel", "training.value_mix=0.5"},
 	"resignation": resigning,
 	"targets":     targets,
-	"terminal":    {"algorithm=descent", "descent.iterations=3", "descent.search=ubfm", "descent.targets=terminal", "descent.explore_end=0.5"},
+	"terminal": {"algorithm=descent", "descent.iterations=3", "descent.search=ubfm",
+		"descent.targets=terminal", "descent.explore_end=0.5"},
 }
 
 func TestDeterministic(t *testing.T) {
@@ -161,10 +174,16 @@ func TestDeterministic(t *testing.T) {
 
 func testDeterministic(t *testing.T, algorithm []string) {
 	root := t.TempDir()
-	dirs := []string{filepath.Join(root, "one"), filepath.Join(root, "again"), filepath.Join(root, "workers")}
-	for i, set := range [][]string{{"selfplay.workers=1"}, {"selfplay.workers=1", "selfplay.cache_mib=0"}, {"selfplay.workers=3"}} {
+	dirs := []string{
+		filepath.Join(root, "one"), filepath.Join(root, "again"), filepath.Join(root, "workers"),
+	}
+	for i, set := range [][]string{
+		{"selfplay.workers=1"}, {"selfplay.workers=1", "selfplay.cache_mib=0"},
+		{"selfplay.workers=3"},
+	} {
 		set = append(set, "evaluation.every=0")
-		if err := Run(context.Background(), options(t, tiny(t, append(set, algorithm...)...), dirs[i])); err != nil {
+		if err := Run(context.Background(),
+			options(t, tiny(t, append(set, algorithm...)...), dirs[i])); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -177,7 +196,9 @@ func testDeterministic(t *testing.T, algorithm []string) {
 	same(t, "the same run again, without a cache", dirs[0], dirs[1])
 	same(t, "three workers", dirs[0], dirs[2])
 	other := filepath.Join(root, "seed")
-	if err := Run(context.Background(), options(t, tiny(t, append([]string{"seed=2", "evaluation.every=0"}, algorithm...)...), other)); err != nil {
+	if err := Run(context.Background(),
+		options(t, tiny(t, append([]string{"seed=2", "evaluation.every=0"}, algorithm...)...),
+			other)); err != nil {
 		t.Fatal(err)
 	}
 	if reflect.DeepEqual(newest(t, dirs[0]).Params.Tensors, newest(t, other).Params.Tensors) {
@@ -239,21 +260,27 @@ func testResume(t *testing.T, algorithm []string) {
 // progress of an iteration; without a cache nothing is.
 func TestCountsLookups(t *testing.T) {
 	for _, mib := range []string{"0", "1"} {
-		o := options(t, tiny(t, "training.iterations=1", "selfplay.cache_mib="+mib), filepath.Join(t.TempDir(), "run"))
+		o := options(t, tiny(t, "training.iterations=1", "selfplay.cache_mib="+mib),
+			filepath.Join(t.TempDir(), "run"))
 		if err := Run(context.Background(), o); err != nil {
 			t.Fatal(err)
 		}
 		c, p := &o.Monitor.Counters, o.Monitor.Status().Last
-		lookups, hits := testutil.ToFloat64(o.Metrics.CacheLookups), testutil.ToFloat64(o.Metrics.CacheHits)
+		lookups, hits := testutil.ToFloat64(o.Metrics.CacheLookups),
+			testutil.ToFloat64(o.Metrics.CacheHits)
 		if lookups != float64(c.Lookups.Load()) || hits != float64(c.CacheHits.Load()) {
-			t.Errorf("%s MiB: the metrics tell of %v lookups, %v hits; counted are %d, %d", mib, lookups, hits, c.Lookups.Load(), c.CacheHits.Load())
+			t.Errorf("%s MiB: the metrics tell of %v lookups, %v hits; counted are %d, %d",
+				mib, lookups, hits, c.Lookups.Load(), c.CacheHits.Load())
 		}
 		switch {
 		case mib == "0" && (lookups != 0 || p.CacheHits != nil):
 			t.Errorf("%v lookups without a cache; the progress tells %v", lookups, p.CacheHits)
 		case mib == "1" && (hits == 0 || p.CacheHits == nil || *p.CacheHits != hits/lookups):
 			t.Errorf("%v hits of %v lookups; the progress tells %v", hits, lookups, p.CacheHits)
-		case mib == "1" && !slices.ContainsFunc(logIteration(1, 1, p), func(x any) bool { return x == "cache_hits" }):
+		case mib == "1" &&
+			!slices.ContainsFunc(logIteration(1, 1, p), func(x any) bool {
+				return x == "cache_hits"
+			}):
 			t.Error("the log line of an iteration does not tell of hits")
 		}
 	}
@@ -263,7 +290,10 @@ func TestCountsLookups(t *testing.T) {
 // has no policy, and what Descent does is told in metrics and progress.
 func TestDescent(t *testing.T) {
 	t.Parallel()
-	o := options(t, tiny(t, append([]string{"warm_start.schedule=none", "warm_start.initial_games=0", "training.iterations=2"}, algorithms["descent"]...)...), filepath.Join(t.TempDir(), "run"))
+	o := options(t, tiny(t,
+		append([]string{
+			"warm_start.schedule=none", "warm_start.initial_games=0", "training.iterations=2",
+		}, algorithms["descent"]...)...), filepath.Join(t.TempDir(), "run"))
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +306,8 @@ func TestDescent(t *testing.T) {
 	}
 	p := o.Monitor.Status().Last
 	if p.Positions == 0 || p.Positions > learned || p.Positions < learned/2 {
-		t.Errorf("the window holds %d positions to learn from, the games' trees %d states", p.Positions, learned)
+		t.Errorf("the window holds %d positions to learn from, the games' trees %d states",
+			p.Positions, learned)
 	}
 	if p.States == 0 || p.Losses.Policy != 0 || !(p.Losses.Value > 0) {
 		t.Errorf("%v states a game; losses %+v", p.States, p.Losses)
@@ -288,14 +319,17 @@ func TestDescent(t *testing.T) {
 	if got := testutil.ToFloat64(m.ResolvedRoots); got == 0 || got != float64(c.Resolved.Load()) {
 		t.Errorf("%v resolved roots are told, there were %d", got, c.Resolved.Load())
 	}
-	if spec := newest(t, string(o.Folder)).Params.Spec; spec.Policy != nn.PolicyNone || spec.Value != nn.ValueLinear {
+	if spec := newest(t, string(o.Folder)).Params.Spec; spec.Policy != nn.PolicyNone ||
+		spec.Value != nn.ValueLinear {
 		t.Errorf("the network has a %s policy and a %s value", spec.Policy, spec.Value)
 	}
 }
 
 // TestWarnsOfFullTrees: where trees have no room, the event log says so.
 func TestWarnsOfFullTrees(t *testing.T) {
-	o := options(t, tiny(t, append([]string{"training.iterations=1", "descent.max_nodes=40"}, algorithms["descent"]...)...), filepath.Join(t.TempDir(), "run"))
+	o := options(t, tiny(t,
+		append([]string{"training.iterations=1", "descent.max_nodes=40"},
+			algorithms["descent"]...)...), filepath.Join(t.TempDir(), "run"))
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +347,8 @@ func TestWarnsOfFullTrees(t *testing.T) {
 // TestTimeLimit: a run with a limit of time ends there, and its learning rate has
 // followed the clock.
 func TestTimeLimit(t *testing.T) {
-	o := options(t, tiny(t, "training.iterations=1000000", "training.minutes=1", "evaluation.every=0"), filepath.Join(t.TempDir(), "run"))
+	o := options(t, tiny(t, "training.iterations=1000000", "training.minutes=1",
+		"evaluation.every=0"), filepath.Join(t.TempDir(), "run"))
 	// The clock moves a tenth of a second whenever it is asked.
 	var asked atomic.Int64
 	o.Now = func() time.Time { return time.Unix(1000, 100_000_000*asked.Add(1)) }
@@ -325,7 +360,8 @@ func TestTimeLimit(t *testing.T) {
 		t.Errorf("%d iterations in a minute of a thousand readings of the clock", s.Iteration)
 	}
 	if s.State != run.Complete || s.Share != 1 || s.Left != 0 || s.Limit != time.Minute {
-		t.Errorf("at its end it is %s, %g of it done, %v left of %v", s.State, s.Share, s.Left, s.Limit)
+		t.Errorf("at its end it is %s, %g of it done, %v left of %v",
+			s.State, s.Share, s.Left, s.Limit)
 	}
 	if h, err := history.Read(string(o.Folder)); err != nil || h.State() != history.Complete {
 		t.Errorf("its folder tells: %v, %v", h.State(), err)
@@ -340,7 +376,8 @@ func TestTimeLimit(t *testing.T) {
 
 // TestTimeLimitOfNothing: a run whose time is up before it has begun makes one iteration.
 func TestTimeLimitOfNothing(t *testing.T) {
-	o := options(t, tiny(t, "training.iterations=5", "training.minutes=1", "evaluation.every=0"), filepath.Join(t.TempDir(), "run"))
+	o := options(t, tiny(t, "training.iterations=5", "training.minutes=1", "evaluation.every=0"),
+		filepath.Join(t.TempDir(), "run"))
 	var asked atomic.Int64
 	o.Now = func() time.Time { return time.Unix(1000+100*asked.Add(1), 0) }
 	if err := Run(context.Background(), o); err != nil {
@@ -352,7 +389,9 @@ func TestTimeLimitOfNothing(t *testing.T) {
 }
 
 // limited is a run that ends with its evaluations.
-var limited = []string{"training.iterations=1000000", "training.evaluations=9000", "warm_start.schedule=linear"}
+var limited = []string{
+	"training.iterations=1000000", "training.evaluations=9000", "warm_start.schedule=linear",
+}
 
 // TestEvaluationsLimit: a run with a limit of evaluations ends after the iteration in which it is
 // reached, which is the same with other workers and without a cache, and its schedules have
@@ -361,9 +400,13 @@ func TestEvaluationsLimit(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	whole := filepath.Join(root, "whole")
-	for name, set := range map[string][]string{"whole": nil, "workers": {"selfplay.workers=3"}, "uncached": {"selfplay.cache_mib=0"}, "alone": {"selfplay.games_per_worker=1"}} {
+	for name, set := range map[string][]string{
+		"whole": nil, "workers": {"selfplay.workers=3"}, "uncached": {"selfplay.cache_mib=0"},
+		"alone": {"selfplay.games_per_worker=1"},
+	} {
 		set = slices.Concat(limited, []string{"evaluation.every=0", "selfplay.workers=1"}, set)
-		if err := Run(context.Background(), options(t, tiny(t, set...), filepath.Join(root, name))); err != nil {
+		if err := Run(context.Background(),
+			options(t, tiny(t, set...), filepath.Join(root, name))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -393,11 +436,13 @@ func TestEvaluationsLimit(t *testing.T) {
 		if p := e.Progress; p != nil {
 			share := min(1, last/9000)
 			if want := 0.5 + share*(0.05-0.5); math.Abs(p.Epsilon-want) > 1e-3 {
-				t.Errorf("iteration %d began after %g evaluations with epsilon %g, want %g", e.Iteration, last, p.Epsilon, want)
+				t.Errorf("iteration %d began after %g evaluations with epsilon %g, want %g",
+					e.Iteration, last, p.Epsilon, want)
 			}
 			last, shares = float64(p.Asked), append(shares, share)
 			if e.Iteration == s.Iteration && p.Losses.LearningRate > 1e-5 {
-				t.Errorf("the learning rate ends at %g: a cosine from 2e-3 falls to almost nothing", p.Losses.LearningRate)
+				t.Errorf("the learning rate ends at %g: a cosine from 2e-3 falls to almost nothing",
+					p.Losses.LearningRate)
 			}
 		}
 	}
@@ -412,19 +457,22 @@ func TestRefuses(t *testing.T) {
 	if err := Run(context.Background(), options(t, p, dir)); err != nil {
 		t.Fatal(err)
 	}
-	if err := Run(context.Background(), options(t, p, dir)); err == nil || !strings.Contains(err.Error(), "--resume") {
+	if err := Run(context.Background(), options(t, p, dir)); err == nil ||
+		!strings.Contains(err.Error(), "--resume") {
 		t.Errorf("a second run in the same folder: %v", err)
 	}
 	other := t.TempDir()
 	if err := os.WriteFile(filepath.Join(other, "thesis.txt"), []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := Run(context.Background(), options(t, p, other)); err == nil || !strings.Contains(err.Error(), "not empty") {
+	if err := Run(context.Background(), options(t, p, other)); err == nil ||
+		!strings.Contains(err.Error(), "not empty") {
 		t.Errorf("a folder with something else in it: %v", err)
 	}
 	o := options(t, tiny(t, "game=tictactoe"), dir)
 	o.Resume = true
-	if err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "game: go:size=3,players=3 → tictactoe") {
+	if err := Run(context.Background(), o); err == nil ||
+		!strings.Contains(err.Error(), "game: go:size=3,players=3 → tictactoe") {
 		t.Errorf("resuming with another game: %v", err)
 	}
 }
@@ -450,7 +498,8 @@ func TestOneProcess(t *testing.T) {
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-second; !errors.Is(err, vfs.ErrLocked) || !strings.Contains(err.Error(), "tengen train --run first") {
+	if err := <-second; !errors.Is(err, vfs.ErrLocked) ||
+		!strings.Contains(err.Error(), "tengen train --run first") {
 		t.Errorf("a second process in the same run: %v", err)
 	}
 	strange := t.TempDir()
@@ -469,7 +518,10 @@ func TestOneProcess(t *testing.T) {
 // unless many checkpoints are kept, and the run resumes as if they were there.
 func TestOldGamesGo(t *testing.T) {
 	for _, keepAll := range []bool{false, true} {
-		set := []string{"replay.games=20", "checkpoints.keep_last=2", "training.iterations=6", "evaluation.every=0"}
+		set := []string{
+			"replay.games=20", "checkpoints.keep_last=2", "training.iterations=6",
+			"evaluation.every=0",
+		}
 		if keepAll {
 			set = append(set, "checkpoints.keep_last=100")
 		}

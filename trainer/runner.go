@@ -31,16 +31,18 @@ type runner struct {
 	weights     nn.Network // newest, for evaluations
 	playing     nn.Network // newest, for self-play
 	evaluations *evaluations
-	initial     *network // that waits for its evaluation until the first iteration is over; nil: none does
-	state       State
-	pending     []*record.Game // games of the next iterations that an earlier process played
-	pipeline    *pipeline      // nil unless the cycle is pipelined
-	source      *source        // nil unless the cycle is asynchronous
-	// previous is the run at the checkpoint before the one that it is resumed from, nil if it is not
-	// needed.
+	// that waits for its evaluation until the first iteration is over; nil: none does
+	initial  *network
+	state    State
+	pending  []*record.Game // games of the next iterations that an earlier process played
+	pipeline *pipeline      // nil unless the cycle is pipelined
+	source   *source        // nil unless the cycle is asynchronous
+	// previous is the run at the checkpoint before the one that it is resumed from, nil if it is
+	// not needed.
 	previous *inputs
-	asked    uint64 // evaluations that the games of the present iteration asked for, once they are played
-	rates    rates
+	// evaluations that the games of the present iteration asked for, once they are played
+	asked uint64
+	rates rates
 	// evaluationPace is the pace in evaluations, if they are limited.
 	evaluationPace pace
 	leave          func() // leaves the current stage
@@ -49,11 +51,17 @@ type runner struct {
 }
 
 func newRunner(o *Options) *runner {
-	r := &runner{plan: o.Plan, folder: o.Folder.On(o.FS), monitor: o.Monitor, metrics: o.Metrics, log: o.Log, now: monotonic(o.Now)}
+	r := &runner{
+		plan: o.Plan, folder: o.Folder.On(o.FS), monitor: o.Monitor, metrics: o.Metrics, log: o.Log,
+		now: monotonic(o.Now),
+	}
 	r.began = r.now()
-	r.retrier = &diskRetrier{monitor: r.monitor, metrics: r.metrics, log: r.log, sleep: o.Sleep, now: r.now, warn: func(message string) {
-		r.logEvent(run.Event{Kind: run.EventWarning, Iteration: r.monitor.Status().Iteration, Message: message})
-	}}
+	r.retrier = &diskRetrier{monitor: r.monitor, metrics: r.metrics, log: r.log, sleep: o.Sleep,
+		now: r.now, warn: func(message string) {
+			r.logEvent(run.Event{
+				Kind: run.EventWarning, Iteration: r.monitor.Status().Iteration, Message: message,
+			})
+		}}
 	if o.Sleep == nil {
 		r.retrier.sleep = sleep
 	}
@@ -122,7 +130,8 @@ func (r *runner) enter(s run.Stage, all int) {
 // elapsed returns the time that the run has taken over all processes, without the time
 // that it waited for space on the disk. It is safe for concurrent use.
 func (r *runner) elapsed() time.Duration {
-	return time.Duration(r.before*float64(time.Second)) + r.now().Sub(r.began) - time.Duration(r.waited.Load())
+	return time.Duration(r.before*float64(time.Second)) + r.now().Sub(r.began) -
+		time.Duration(r.waited.Load())
 }
 
 // warn logs something that a person may want to change, as an event too.

@@ -11,8 +11,8 @@ import (
 	"tengen/selfplay"
 )
 
-// inputs is what the games of an iteration depend on, besides its number: the run after some earlier
-// iteration.
+// inputs is what the games of an iteration depend on, besides its number: the run after some
+// earlier iteration.
 type inputs struct {
 	step        uint64     // of the network
 	evaluations uint64     // as State.Evaluations
@@ -39,8 +39,8 @@ func (r *runner) numbers(iteration, first int) []uint64 {
 	return numbers
 }
 
-// jobs returns the games of an iteration with the given numbers as jobs: those that UCT plays alone,
-// and the others. Empty jobs are left out.
+// jobs returns the games of an iteration with the given numbers as jobs: those that UCT plays
+// alone, and the others. Empty jobs are left out.
 func (r *runner) jobs(iteration int, numbers []uint64, b *inputs) ([]*selfplay.Job, error) {
 	network, err := r.networkJob(iteration, b)
 	if err != nil {
@@ -48,7 +48,9 @@ func (r *runner) jobs(iteration int, numbers []uint64, b *inputs) ([]*selfplay.J
 	}
 	alone := 0
 	if iteration == 0 {
-		alone = sort.Search(len(numbers), func(i int) bool { return numbers[i] >= uint64(r.plan.Config.WarmStart.InitialGames) })
+		alone = sort.Search(len(numbers), func(i int) bool {
+			return numbers[i] >= uint64(r.plan.Config.WarmStart.InitialGames)
+		})
 	}
 	uct := *network
 	uct.Games, uct.Epsilon, uct.Resign = numbers[:alone], 1, 0
@@ -68,7 +70,8 @@ func (r *runner) networkJob(iteration int, b *inputs) (*selfplay.Job, error) {
 	at, of := r.clock(iteration, b.evaluations)
 	belief, err := r.plan.Belief(b.weights)
 	return &selfplay.Job{
-		Iteration: iteration, Step: b.step, Weights: b.weights, Epsilon: c.WarmStart.Epsilon(at, of),
+		Iteration: iteration, Step: b.step, Weights: b.weights,
+		Epsilon:     c.WarmStart.Epsilon(at, of),
 		Exploration: c.Descent.Explore(at, of), Resign: b.resign,
 		Params: r.plan.loaded.of(b.weights), Belief: belief,
 	}, err
@@ -76,7 +79,9 @@ func (r *runner) networkJob(iteration int, b *inputs) (*selfplay.Job, error) {
 
 // selfPlay returns the iteration's games in order of number. It takes those that an
 // interrupted process left on disk and plays the others.
-func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network) (games []*record.Game, err error) {
+func (r *runner) selfPlay(
+	ctx context.Context, iteration int, weights nn.Network,
+) (games []*record.Game, err error) {
 	numbers := r.numbers(iteration, r.state.Games)
 	r.enter(run.StageSelfPlay, len(numbers))
 	games, r.pending = r.pending, nil
@@ -90,7 +95,9 @@ func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network
 	if len(numbers) == 0 {
 		return games, nil
 	}
-	writer := &gameWriter{folder: r.folder, write: r.write, now: r.now, committed: r.now(), durable: r.durable}
+	writer := &gameWriter{
+		folder: r.folder, write: r.write, now: r.now, committed: r.now(), durable: r.durable,
+	}
 	defer func() { err = errors.Join(err, writer.close(ctx)) }()
 
 	r.monitor.beginPlay(len(games), r.now)
@@ -111,7 +118,8 @@ func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network
 		return nil, err
 	}
 	for _, job := range jobs {
-		if err := selfplay.Play(ctx, &r.plan.Play, *job, r.plan.Workers, r.plan.GamesPerWorker(), &r.monitor.Counters, emit); err != nil {
+		if err := selfplay.Play(ctx, &r.plan.Play, *job, r.plan.Workers, r.plan.GamesPerWorker(),
+			&r.monitor.Counters, emit); err != nil {
 			return nil, err
 		}
 	}

@@ -8,17 +8,19 @@ type State struct {
 	Games     int `json:"games"`     // played in them
 	// Evaluations is the number that self-play asked the network for in these games, if
 	// training.evaluations limits it.
-	Evaluations uint64       `json:"evaluations,omitempty"`
-	Elapsed     float64      `json:"elapsed"` // seconds, over all processes
-	Kernels     string       `json:"kernels"` // of the last process; other kernels round differently
-	Window      *WindowState `json:"window,omitempty"`
+	Evaluations uint64  `json:"evaluations,omitempty"`
+	Elapsed     float64 `json:"elapsed"` // seconds, over all processes
+	// of the last process; other kernels round differently
+	Kernels string       `json:"kernels"`
+	Window  *WindowState `json:"window,omitempty"`
 	// Plateau is nil before the first held-out loss, and without training.schedule=plateau.
 	Plateau *PlateauState `json:"plateau,omitempty"`
 	// Fit is nil before the first held-out loss.
 	Fit *FitState `json:"fit,omitempty"`
 	// Asynchronous is nil in other cycles.
 	Asynchronous *AsynchronousState `json:"asynchronous,omitempty"`
-	// Resignation is nil before the first iteration's end, and while nobody resigns by configuration.
+	// Resignation is nil before the first iteration's end, and while nobody resigns by
+	// configuration.
 	Resignation *ResignationState `json:"resignation,omitempty"`
 	// Init is the origin of the initial weights; "": drawn from the seed.
 	Init string `json:"init,omitempty"`
@@ -33,10 +35,12 @@ type State struct {
 
 // ResignationState is what the games of the window tell of resignations: replay.Resignation.
 type ResignationState struct {
-	Threshold float32 `json:"threshold"` // utility below which players resign in games that begin from now on; 0: nobody does
-	Games     int     `json:"games"`     // of the window that were played to their end
-	Resigned  int     `json:"resigned"`  // of these, those that would have ended by resignation
-	False     int     `json:"false"`     // of these, those in which a player that would have resigned did not lose
+	// utility below which players resign in games that begin from now on; 0: nobody does
+	Threshold float32 `json:"threshold"`
+	Games     int     `json:"games"`    // of the window that were played to their end
+	Resigned  int     `json:"resigned"` // of these, those that would have ended by resignation
+	// of these, those in which a player that would have resigned did not lose
+	False int `json:"false"`
 }
 
 // threshold returns the utility below which players resign, 0 for a nil state.

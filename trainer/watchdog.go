@@ -14,9 +14,10 @@ import (
 // DefaultStallAfter is the time without any progress after which a run says so.
 const DefaultStallAfter = 15 * time.Minute
 
-// watchdog notices when a run makes no progress: no evaluation, search, game or training step ends, and nothing is written. A device that hangs,
-// a disk that does not answer and a worker that waits for ever look like that. It says so in the log, the metrics and the
-// events, and writes what all goroutines do into the run's folder. It ends nothing: what hangs may go on.
+// watchdog notices when a run makes no progress: no evaluation, search, game or training step ends,
+// and nothing is written. A device that hangs, a disk that does not answer and a worker that waits
+// for ever look like that. It says so in the log, the metrics and the events, and writes what all
+// goroutines do into the run's folder. It ends nothing: what hangs may go on.
 type watchdog struct {
 	r     *runner
 	limit time.Duration
@@ -53,7 +54,8 @@ func (r *runner) watch(limit time.Duration) (stop func()) {
 			case <-tick.C:
 			}
 			now := r.now()
-			w.look(min(now.Sub(last), 2*every)) // a process that was stopped for an hour did not hang
+			// a process that was stopped for an hour did not hang
+			w.look(min(now.Sub(last), 2*every))
 			last = now
 		}
 	}()
@@ -68,8 +70,10 @@ func (r *runner) watch(limit time.Duration) (stop func()) {
 func (r *runner) pulse() pulse {
 	s, c := r.monitor.Status(), &r.monitor.Counters
 	p := pulse{
-		iteration: s.Iteration, done: s.Done, all: s.All, stage: s.Stage, games: c.Games.Load(), evaluations: c.Evaluations.Load(),
-		simulations: c.Simulations.Load(), batches: c.Batches.Load(), in: c.Lookups.Load(), writes: r.retrier.writes.Load(),
+		iteration: s.Iteration, done: s.Done, all: s.All, stage: s.Stage, games: c.Games.Load(),
+		evaluations: c.Evaluations.Load(),
+		simulations: c.Simulations.Load(), batches: c.Batches.Load(), in: c.Lookups.Load(),
+		writes: r.retrier.writes.Load(),
 	}
 	if s.Concurrent != nil {
 		p.evaluated = s.Concurrent.Done
@@ -81,7 +85,8 @@ func (r *runner) pulse() pulse {
 func (w *watchdog) look(since time.Duration) {
 	r := w.r
 	now := r.pulse()
-	if now != w.last || r.monitor.Status().Waiting != "" { // that the disk is full is told elsewhere
+	// that the disk is full is told elsewhere
+	if now != w.last || r.monitor.Status().Waiting != "" {
 		if w.told {
 			r.metrics.Stalled.Set(0)
 			r.log.Info("the run goes on after it made no progress")
@@ -98,7 +103,8 @@ func (w *watchdog) look(since time.Duration) {
 		what = "the disk has not finished writing " + piece.String()
 	}
 	path := r.folder.Stalled()
-	message := fmt.Sprintf("no progress for %v, %s: %s; what the process does is in %s", w.limit, stageText(now.stage), what, path)
+	message := fmt.Sprintf("no progress for %v, %s: %s; what the process does is in %s",
+		w.limit, stageText(now.stage), what, path)
 	r.metrics.Stalled.Set(1)
 	r.log.Warn(message, "iteration", now.iteration)
 	w.group.Go(func() {

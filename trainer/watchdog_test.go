@@ -27,8 +27,8 @@ func awaits(t *testing.T, what string, f func() bool) {
 	}
 }
 
-// TestHangingDevice: while a device hangs the run says so, in the log, the metrics and the events, and writes what its goroutines
-// do; when the device answers again the run goes on to its end.
+// TestHangingDevice: while a device hangs the run says so, in the log, the metrics and the events,
+// and writes what its goroutines do; when the device answers again the run goes on to its end.
 func TestHangingDevice(t *testing.T) {
 	device := &backendtest.Device{HangAfterBatches: 20, Hang: make(chan struct{})}
 	p := tiny(t, "evaluation.every=0", "training.iterations=2")
@@ -39,11 +39,13 @@ func TestHangingDevice(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- Run(context.Background(), o) }()
 	awaits(t, "the metrics tell of it", func() bool {
-		return testutil.ToFloat64(o.Metrics.Stalled) == 1 && strings.Contains(log.String(), "no progress for 100ms")
+		return testutil.ToFloat64(o.Metrics.Stalled) == 1 &&
+			strings.Contains(log.String(), "no progress for 100ms")
 	})
 	awaits(t, "what the goroutines do, with the device", func() bool {
 		text, _ := os.ReadFile(o.Folder.Stalled()) // not there yet
-		return bytes.Contains(text, []byte("nntest.(*async).run")) && bytes.HasPrefix(text, []byte("20"))
+		return bytes.Contains(text, []byte("nntest.(*async).run")) &&
+			bytes.HasPrefix(text, []byte("20"))
 	})
 	close(device.Hang)
 	if err := <-ended; err != nil {
@@ -64,7 +66,8 @@ func TestHangingDevice(t *testing.T) {
 	}
 }
 
-// TestWatchdog: what counts as progress, how long it may be missing, and that a process that was stopped has not hung.
+// TestWatchdog: what counts as progress, how long it may be missing, and that a process that was
+// stopped has not hung.
 func TestWatchdog(t *testing.T) {
 	o := options(t, tiny(t), filepath.Join(t.TempDir(), "run"))
 	if err := os.MkdirAll(string(o.Folder), 0o755); err != nil {
@@ -77,13 +80,22 @@ func TestWatchdog(t *testing.T) {
 	all := 0
 	stalled := func() bool { return testutil.ToFloat64(o.Metrics.Stalled) == 1 }
 	for name, progress := range map[string]func(){
-		"a game": func() { o.Monitor.Counters.Games.Add(1) }, "a batch": func() { o.Monitor.Counters.Batches.Add(1) },
-		"simulations": func() { o.Monitor.Counters.Simulations.Add(3) }, "a stage": func() { all++; r.enter(run.StageUpdate, all) },
-		"a step": func() { o.Monitor.update(func(s *run.Status) { s.Done++ }) }, "a game of an evaluation": func() {
+		"a game": func() { o.Monitor.Counters.Games.Add(1) }, "a batch": func() {
+			o.Monitor.Counters.Batches.Add(1)
+		},
+		"simulations": func() { o.Monitor.Counters.Simulations.Add(3) }, "a stage": func() {
+			all++
+			r.enter(run.StageUpdate, all)
+		},
+		"a step": func() {
+			o.Monitor.update(func(s *run.Status) { s.Done++ })
+		}, "a game of an evaluation": func() {
 			o.Monitor.update(func(s *run.Status) { s.Concurrent = &run.Evaluating{Done: 1} })
 		},
-		"a write":        func() { r.retrier.writes.Add(1) },
-		"waits for room": func() { o.Monitor.update(func(s *run.Status) { s.Waiting = "the disk is full" }) },
+		"a write": func() { r.retrier.writes.Add(1) },
+		"waits for room": func() {
+			o.Monitor.update(func(s *run.Status) { s.Waiting = "the disk is full" })
+		},
 	} {
 		progress()
 		w.look(time.Second)
@@ -114,7 +126,8 @@ func TestWatchdog(t *testing.T) {
 	w.last = r.pulse()
 	w.look(time.Minute)
 	w.group.Wait()
-	if text := log.String(); !strings.Contains(text, "the disk has not finished writing the checkpoint of iteration 4 to runs/x") {
+	if text := log.String(); !strings.Contains(text,
+		"the disk has not finished writing the checkpoint of iteration 4 to runs/x") {
 		t.Errorf("%s", text)
 	}
 }

@@ -11,7 +11,9 @@ import (
 
 // noteWindow records the window in the state.
 func (r *runner) noteWindow() {
-	w := WindowState{Games: r.updater.Window.Len(), Capacity: r.plan.Config.Replay.Window(r.state.Games)}
+	w := WindowState{
+		Games: r.updater.Window.Len(), Capacity: r.plan.Config.Replay.Window(r.state.Games),
+	}
 	if r.state.Window != nil {
 		w.First = r.state.Window.First
 	}
@@ -65,7 +67,9 @@ func (r *runner) restoreWindow() error {
 	if err := replay.Sync(r.folder.FS, r.folder.Replay()); err != nil {
 		return fmt.Errorf("resume %s: %w", r.folder.Folder, err)
 	}
-	owner := replay.Owner{Run: r.folder.Run, Seed: r.plan.Config.Seed, Unmarked: r.folder.Unmarked.Segment}
+	owner := replay.Owner{
+		Run: r.folder.Run, Seed: r.plan.Config.Seed, Unmarked: r.folder.Unmarked.Segment,
+	}
 	if err := owner.Check(r.folder.FS, r.folder.Replay()); err != nil {
 		return fmt.Errorf("resume %s: %w; put this run's own in its place, or move the file away to go on without its games", r.folder.Folder, err)
 	}
@@ -74,7 +78,9 @@ func (r *runner) restoreWindow() error {
 		r.log.Warn("a damaged part of the replay is passed over", "reason", d)
 	}
 	if err != nil {
-		return fmt.Errorf("resume %s: %w; mend it, or move the file away to go on without its games", r.folder.Folder, err)
+		return fmt.Errorf(
+			"resume %s: %w; mend it, or move the file away to go on without its games",
+			r.folder.Folder, err)
 	}
 	for _, g := range games {
 		if err := owner.CheckGame(g); err != nil {
@@ -82,7 +88,9 @@ func (r *runner) restoreWindow() error {
 		}
 	}
 	at := func(number int) int {
-		return sort.Search(len(games), func(i int) bool { return games[i].Number >= uint64(number) })
+		return sort.Search(len(games), func(i int) bool {
+			return games[i].Number >= uint64(number)
+		})
 	}
 	from, to := at(first), at(r.state.Games)
 	missing := held - (to - from)

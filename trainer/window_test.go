@@ -19,9 +19,13 @@ import (
 // nothing depends on their number.
 func windowed(t *testing.T, dir string, set ...string) Options {
 	t.Helper()
-	return options(t, tiny(t, append([]string{"game=tictactoe", "search.simulations=4", "warm_start.simulations=4", "evaluation.every=0",
-		"warm_start.initial_games=4", "training.games=8", "training.iterations=4", "replay.games=20",
-		"training.schedule=constant", "warm_start.schedule=constant"}, set...)...), dir)
+	return options(t,
+		tiny(t,
+			append([]string{"game=tictactoe", "search.simulations=4", "warm_start.simulations=4",
+				"evaluation.every=0",
+				"warm_start.initial_games=4", "training.games=8", "training.iterations=4",
+				"replay.games=20",
+				"training.schedule=constant", "warm_start.schedule=constant"}, set...)...), dir)
 }
 
 // windowOf are the numbers of the games in the window that a run is resumed with.
@@ -75,15 +79,16 @@ func damage(t *testing.T, path string) {
 }
 
 // TestDamagedWindow: a run goes on with the games of its window that can be read,
-// says what is missing, and from there on is the same whether it is interrupted or not; with none it
-// refuses.
+// says what is missing, and from there on is the same whether it is interrupted or not; with none
+// it refuses.
 func TestDamagedWindow(t *testing.T) {
 	t.Parallel()
 	whole := filepath.Join(t.TempDir(), "run")
 	if err := Run(context.Background(), windowed(t, whole, "training.iterations=3")); err != nil {
 		t.Fatal(err)
 	}
-	if got, log := windowOf(t, windowed(t, copyRun(t, whole))); !reflect.DeepEqual(got, span(8, 28)) || strings.Contains(log, "WARN") {
+	if got, log := windowOf(t, windowed(t, copyRun(t, whole))); !reflect.DeepEqual(got,
+		span(8, 28)) || strings.Contains(log, "WARN") {
 		t.Fatalf("undamaged, the window holds %v\n%s", got, log)
 	}
 	// Iterations have a segment each: games 0 to 11, 12 to 19, 20 to 27.
@@ -109,7 +114,8 @@ func TestDamagedWindow(t *testing.T) {
 			c.spoil(list)
 			if name == "segment" {
 				// Games from before the window do not take the place of those missing.
-				if got, _ := windowOf(t, windowed(t, copyRun(t, dir))); !reflect.DeepEqual(got, append(span(8, 12), span(20, 28)...)) {
+				if got, _ := windowOf(t, windowed(t, copyRun(t, dir))); !reflect.DeepEqual(got,
+					append(span(8, 12), span(20, 28)...)) {
 					t.Errorf("the window holds %v", got)
 				}
 			}
@@ -120,12 +126,18 @@ func TestDamagedWindow(t *testing.T) {
 			if err := Run(context.Background(), o); err != nil {
 				t.Fatal(err)
 			}
-			for _, text := range []string{c.missing, "of the 20 games of the replay window can't be read", "no longer the same"} {
-				if list := warnings(t, o); len(list) != 1 || !strings.Contains(list[0].Message, text) || !strings.Contains(log.String(), text) {
+			for _, text := range []string{
+				c.missing, "of the 20 games of the replay window can't be read",
+				"no longer the same",
+			} {
+				if list := warnings(t, o); len(list) != 1 ||
+					!strings.Contains(list[0].Message, text) ||
+					!strings.Contains(log.String(), text) {
 					t.Errorf("%q is not told: %+v\n%s", text, list, &log)
 				}
 			}
-			if named := strings.Contains(log.String(), "is passed over"); named != (name == "bytes" || name == "cut") {
+			if named := strings.Contains(log.String(), "is passed over"); named !=
+				(name == "bytes" || name == "cut") {
 				t.Errorf("damage is named: %v\n%s", named, &log)
 			}
 			// A run that is interrupted after the step over is resumed as it was.
@@ -151,25 +163,33 @@ func TestDamagedWindow(t *testing.T) {
 	}
 	o := windowed(t, none)
 	o.Resume = true
-	if err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "none of the 20 games") || !strings.Contains(err.Error(), "--init") {
+	if err := Run(context.Background(), o); err == nil ||
+		!strings.Contains(err.Error(), "none of the 20 games") ||
+		!strings.Contains(err.Error(), "--init") {
 		t.Errorf("without any game: %v", err)
 	}
 }
 
 // TestWiderWindow: a window that is made wider takes older games that are still
-// there; a narrower one keeps the newest; and a run so changed is the same whether it is interrupted or not.
+// there; a narrower one keeps the newest; and a run so changed is the same whether it is
+// interrupted or not.
 func TestWiderWindow(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "run")
 	if err := Run(context.Background(), windowed(t, whole, "training.iterations=3")); err != nil {
 		t.Fatal(err)
 	}
-	for games, want := range map[string][]uint64{"26": span(2, 28), "100": span(0, 28), "5": span(23, 28)} {
-		if got, log := windowOf(t, windowed(t, copyRun(t, whole), "replay.games="+games)); !reflect.DeepEqual(got, want) || strings.Contains(log, "WARN") {
+	for games, want := range map[string][]uint64{
+		"26": span(2, 28), "100": span(0, 28), "5": span(23, 28),
+	} {
+		if got, log := windowOf(t,
+			windowed(t, copyRun(t, whole), "replay.games="+games)); !reflect.DeepEqual(got, want) ||
+			strings.Contains(log, "WARN") {
 			t.Errorf("with %s games the window holds %v\n%s", games, got, log)
 		}
 		once, twice := copyRun(t, whole), copyRun(t, whole)
 		for _, x := range []struct{ dir, n string }{{once, "5"}, {twice, "4"}, {twice, "5"}} {
-			o := windowed(t, x.dir, "replay.games="+games, "training.games=7", "training.iterations="+x.n)
+			o := windowed(t, x.dir, "replay.games="+games, "training.games=7",
+				"training.iterations="+x.n)
 			o.Resume = true
 			if err := Run(context.Background(), o); err != nil {
 				t.Fatal(err)
@@ -187,7 +207,8 @@ func TestPrunesByTheWindow(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, games := range []string{"3", "11", "2"} {
-		o := windowed(t, dir, "checkpoints.keep_last=2", "training.games="+games, "training.iterations="+[]string{"6", "8", "14"}[i])
+		o := windowed(t, dir, "checkpoints.keep_last=2", "training.games="+games,
+			"training.iterations="+[]string{"6", "8", "14"}[i])
 		o.Resume = true
 		if err := Run(context.Background(), o); err != nil {
 			t.Fatal(err)
@@ -196,16 +217,19 @@ func TestPrunesByTheWindow(t *testing.T) {
 	// 4 + 4·8 + 2·3 + 2·11 + 6·2 games; the checkpoint before the last has 74.
 	list := games(t, dir)
 	if first := list[0].Number; first == 0 || first > 54 || list[len(list)-1].Number != 75 {
-		t.Errorf("games %d to %d are on disk; the windows begin at 54 and 56", first, list[len(list)-1].Number)
+		t.Errorf("games %d to %d are on disk; the windows begin at 54 and 56",
+			first, list[len(list)-1].Number)
 	}
 	for _, checkpoint := range []string{"000013", "000014"} {
 		other := copyRun(t, dir)
 		if checkpoint == "000013" {
-			if err := os.RemoveAll(filepath.Join(run.Folder(other).Checkpoints(), "000014")); err != nil {
+			if err := os.RemoveAll(filepath.Join(run.Folder(other).Checkpoints(), "000014")); err !=
+				nil {
 				t.Fatal(err)
 			}
 		}
-		if got, log := windowOf(t, windowed(t, other)); len(got) != 20 || strings.Contains(log, "WARN") {
+		if got, log := windowOf(t, windowed(t, other)); len(got) != 20 ||
+			strings.Contains(log, "WARN") {
 			t.Errorf("from checkpoint %s the window holds %v\n%s", checkpoint, got, log)
 		}
 	}
@@ -215,7 +239,10 @@ func TestPrunesByTheWindow(t *testing.T) {
 // interrupted or not; a run that began with a fixed window can go on with a growing one.
 func TestGrowingWindow(t *testing.T) {
 	set := func(n string) []string {
-		return []string{"replay.growth=0.5", "replay.games=12", "checkpoints.keep_last=2", "training.iterations=" + n}
+		return []string{
+			"replay.growth=0.5", "replay.games=12", "checkpoints.keep_last=2",
+			"training.iterations=" + n,
+		}
 	}
 	once, twice := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
 	if err := Run(context.Background(), windowed(t, once, set("8")...)); err != nil {
@@ -234,15 +261,18 @@ func TestGrowingWindow(t *testing.T) {
 	if want < 20 {
 		t.Fatalf("the window has grown to %d games only", want)
 	}
-	if got, log := windowOf(t, o); !reflect.DeepEqual(got, span(68-want, 68)) || strings.Contains(log, "WARN") {
+	if got, log := windowOf(t, o); !reflect.DeepEqual(got, span(68-want, 68)) ||
+		strings.Contains(log, "WARN") {
 		t.Errorf("the window holds %v\n%s", got, log)
 	}
 	fixed := filepath.Join(t.TempDir(), "run")
-	if err := Run(context.Background(), windowed(t, fixed, "replay.games=12", "training.iterations=3")); err != nil {
+	if err := Run(context.Background(),
+		windowed(t, fixed, "replay.games=12", "training.iterations=3")); err != nil {
 		t.Fatal(err)
 	}
 	o = windowed(t, fixed, set("5")...)
-	if got, log := windowOf(t, o); !reflect.DeepEqual(got, span(uint64(28-o.Plan.Config.Replay.Window(28)), 28)) || strings.Contains(log, "WARN") {
+	if got, log := windowOf(t, o); !reflect.DeepEqual(got,
+		span(uint64(28-o.Plan.Config.Replay.Window(28)), 28)) || strings.Contains(log, "WARN") {
 		t.Errorf("made to grow, the window holds %v\n%s", got, log)
 	}
 }

@@ -79,10 +79,12 @@ func TestKillEndsTheLock(t *testing.T) {
 		}
 		_, err = disk.Lock(path, "test")
 		var h *LockedError
-		if !errors.Is(err, ErrLocked) || !errors.As(err, &h) || h.Holder == nil || h.Holder.PID != child.Process.Pid {
+		if !errors.Is(err, ErrLocked) || !errors.As(err, &h) || h.Holder == nil ||
+			h.Holder.PID != child.Process.Pid {
 			t.Fatalf("while process %d holds the lock: got error %v", child.Process.Pid, err)
 		}
-		want := fmt.Sprintf("%s is in use by process %d (holder) since ", filepath.Dir(path), child.Process.Pid)
+		want := fmt.Sprintf("%s is in use by process %d (holder) since ",
+			filepath.Dir(path), child.Process.Pid)
 		if !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %q, want %q", err, want)
 		}
@@ -96,7 +98,8 @@ func TestKillEndsTheLock(t *testing.T) {
 			t.Fatalf("after kill -9: held by %v, error %v", who, err)
 		}
 		text, err := os.ReadFile(path)
-		if err != nil || !strings.Contains(string(text), fmt.Sprintf(`"pid":%d,`, child.Process.Pid)) {
+		if err != nil ||
+			!strings.Contains(string(text), fmt.Sprintf(`"pid":%d,`, child.Process.Pid)) {
 			t.Fatalf("after kill -9 the file holds %q, error %v", text, err)
 		}
 	}

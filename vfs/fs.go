@@ -112,8 +112,8 @@ func ReadFile(fsys FS, name string) ([]byte, error) {
 // ErrTooLong is wrapped by errors about files that are longer than they may be.
 var ErrTooLong = errors.New("too long")
 
-// ReadFileUpTo reads a whole file of at most limit bytes. It reads no more of a longer one; the error
-// then wraps ErrTooLong.
+// ReadFileUpTo reads a whole file of at most limit bytes. It reads no more of a longer one; the
+// error then wraps ErrTooLong.
 func ReadFileUpTo(fsys FS, name string, limit int64) ([]byte, error) {
 	f, err := fsys.OpenFile(name, os.O_RDONLY, 0)
 	if err != nil {

@@ -52,7 +52,9 @@ type LockedError struct {
 func (e *LockedError) Error() string {
 	folder := filepath.Dir(e.Path)
 	if e.Holder == nil {
-		return fmt.Sprintf("%s is in use by another process, which has not written its name into %s", folder, filepath.Base(e.Path))
+		return fmt.Sprintf(
+			"%s is in use by another process, which has not written its name into %s",
+			folder, filepath.Base(e.Path))
 	}
 	return fmt.Sprintf("%s is in use by %s", folder, e.Holder.Describe(e.At))
 }

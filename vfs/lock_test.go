@@ -24,7 +24,8 @@ func TestLockAndClose(t *testing.T) {
 			t.Fatal(err)
 		}
 		who, err := disk.LockHolder(path)
-		if err != nil || who == nil || who.PID != os.Getpid() || who.Command != "tengen train quick" || time.Since(who.Since).Abs() > time.Minute {
+		if err != nil || who == nil || who.PID != os.Getpid() ||
+			who.Command != "tengen train quick" || time.Since(who.Since).Abs() > time.Minute {
 			t.Fatalf("held by %+v, error %v", who, err)
 		}
 		second, err := disk.Lock(path, "another")
@@ -48,7 +49,11 @@ func TestLockAndClose(t *testing.T) {
 // What an earlier holder left in the file is ignored and replaced.
 func TestStaleTextIsReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "LOCK")
-	for _, stale := range []string{"", "{", "\x00\xff", `{"pid": 1, "host": "elsewhere", "command": "` + strings.Repeat("x", 5000) + `"}`, strings.Repeat("y", 1<<20)} {
+	for _, stale := range []string{
+		"", "{", "\x00\xff",
+		`{"pid": 1, "host": "elsewhere", "command": "` + strings.Repeat("x", 5000) + `"}`,
+		strings.Repeat("y", 1<<20),
+	} {
 		if err := os.WriteFile(path, []byte(stale), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +65,8 @@ func TestStaleTextIsReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(path)
-		if err != nil || !strings.HasPrefix(string(text), `{"pid":`) || !strings.HasSuffix(string(text), `"command":"now"}`+"\n") || len(text) > 500 {
+		if err != nil || !strings.HasPrefix(string(text), `{"pid":`) ||
+			!strings.HasSuffix(string(text), `"command":"now"}`+"\n") || len(text) > 500 {
 			t.Fatalf("the file holds %q, error %v", text, err)
 		}
 		if err := l.Close(); err != nil {
@@ -87,8 +93,10 @@ func TestHolderThatCannotBeNamed(t *testing.T) {
 		{"nonsense", " is in use by another process, which has not written its name into LOCK"},
 		{noProcess + host + `"}`, " is in use by process 2147483646 (dead) on " + host},
 		{`{"pid": -5}`, " is in use by another process, which has not written its name into LOCK"},
-		{noProcess + host + `"}` + strings.Repeat(" ", maxText), " is in use by process 2147483646 (dead) on " + host},
-		{`{"host": "x"}`, " is in use by another process, which has not written its name into LOCK"},
+		{noProcess + host + `"}` + strings.Repeat(" ", maxText),
+			" is in use by process 2147483646 (dead) on " + host},
+		{`{"host": "x"}`,
+			" is in use by another process, which has not written its name into LOCK"},
 	} {
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil { // into the same file
 			t.Fatal(err)
@@ -117,7 +125,8 @@ func TestHolderThatIsNamed(t *testing.T) {
 	pauses := 0
 	p := retries{tries: 5, pause: func() { pauses++ }}
 	var locked *LockedError
-	if _, err := acquire(path, "second", p); !errors.As(err, &locked) || pauses != 1 || locked.Holder.Command != "first" {
+	if _, err := acquire(path, "second", p); !errors.As(err, &locked) || pauses != 1 ||
+		locked.Holder.Command != "first" {
 		t.Errorf("after %d pauses: error %v", pauses, err)
 	}
 	p.pause = func() {
@@ -228,7 +237,8 @@ func TestRemovedFile(t *testing.T) {
 
 func TestLockSaysWhatIsWrong(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none", "LOCK")
-	if _, err := disk.Lock(path, ""); !errors.Is(err, os.ErrNotExist) || !strings.HasPrefix(err.Error(), "lock "+path+": ") {
+	if _, err := disk.Lock(path, ""); !errors.Is(err, os.ErrNotExist) ||
+		!strings.HasPrefix(err.Error(), "lock "+path+": ") {
 		t.Errorf("no folder: got error %v", err)
 	}
 }
@@ -240,10 +250,14 @@ func TestDescribe(t *testing.T) {
 		who  Holder
 		want string
 	}{
-		{Holder{1234, "box", time.Date(2026, 11, 21, 11, 3, 9, 0, time.UTC), "tengen train quick"}, "process 1234 (tengen train quick) since 12:03 on box"},
-		{Holder{1234, "box", time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC), "x"}, "process 1234 (x) since 00:30 on box"},
-		{Holder{1234, "box", time.Date(2026, 11, 20, 22, 30, 0, 0, time.UTC), "x"}, "process 1234 (x) since 2026-11-20 23:30 on box"},
-		{Holder{7, "b\x1b[31mx", time.Time{}, "tengen\ntrain\x00 "}, "process 7 (tengen train) on b [31mx"},
+		{Holder{1234, "box", time.Date(2026, 11, 21, 11, 3, 9, 0, time.UTC), "tengen train quick"},
+			"process 1234 (tengen train quick) since 12:03 on box"},
+		{Holder{1234, "box", time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC), "x"},
+			"process 1234 (x) since 00:30 on box"},
+		{Holder{1234, "box", time.Date(2026, 11, 20, 22, 30, 0, 0, time.UTC), "x"},
+			"process 1234 (x) since 2026-11-20 23:30 on box"},
+		{Holder{7, "b\x1b[31mx", time.Time{}, "tengen\ntrain\x00 "},
+			"process 7 (tengen train) on b [31mx"},
 		{Holder{PID: 7}, "process 7"},
 		{Holder{}, "a process that has not written its name"},
 	} {
@@ -253,10 +267,15 @@ func TestDescribe(t *testing.T) {
 	}
 	long := thisProcess(strings.Repeat("é", maxCommand))
 	if len(long.Command) > maxCommand+3 || !strings.HasSuffix(long.Command, "é…") {
-		t.Errorf("a long command is kept as %d bytes: …%q", len(long.Command), long.Command[len(long.Command)-8:])
+		t.Errorf("a long command is kept as %d bytes: …%q",
+			len(long.Command), long.Command[len(long.Command)-8:])
 	}
-	e := &LockedError{filepath.Join("runs", "x", "LOCK"), &Holder{1234, "box", now, "tengen train"}, now}
-	if got, want := e.Error(), filepath.Join("runs", "x")+" is in use by process 1234 (tengen train) since 15:00 on box"; got != want {
+	e := &LockedError{
+		filepath.Join("runs", "x", "LOCK"), &Holder{1234, "box", now, "tengen train"}, now,
+	}
+	if got, want := e.Error(),
+		filepath.Join("runs", "x")+
+			" is in use by process 1234 (tengen train) since 15:00 on box"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

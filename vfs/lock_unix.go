@@ -24,7 +24,8 @@ func tryLock(file *os.File, exclusive bool) error {
 		case errors.Is(err, syscall.EINTR):
 		case errors.Is(err, syscall.EWOULDBLOCK):
 			return errWouldBlock
-		case errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.EOPNOTSUPP), errors.Is(err, syscall.ENOLCK):
+		case errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.ENOTSUP),
+			errors.Is(err, syscall.EOPNOTSUPP), errors.Is(err, syscall.ENOLCK):
 			return fmt.Errorf("this file system has no locks: %w: %w", errors.ErrUnsupported, err)
 		default:
 			return fmt.Errorf("flock: %w", err)

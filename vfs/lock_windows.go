@@ -15,13 +15,16 @@ func tryLock(file *os.File, exclusive bool) error {
 	if exclusive {
 		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
 	}
-	err := windows.LockFileEx(windows.Handle(file.Fd()), flags, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
+	err := windows.LockFileEx(windows.Handle(file.Fd()), flags, 0, 1, 0, &windows.Overlapped{
+		OffsetHigh: 1 << 30,
+	})
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, windows.ERROR_LOCK_VIOLATION), errors.Is(err, windows.ERROR_IO_PENDING):
 		return errWouldBlock
-	case errors.Is(err, windows.ERROR_NOT_SUPPORTED), errors.Is(err, windows.ERROR_INVALID_FUNCTION):
+	case errors.Is(err, windows.ERROR_NOT_SUPPORTED),
+		errors.Is(err, windows.ERROR_INVALID_FUNCTION):
 		return fmt.Errorf("this file system has no locks: %w: %w", errors.ErrUnsupported, err)
 	}
 	return fmt.Errorf("LockFileEx: %w", err)

@@ -94,7 +94,8 @@ func TestWriteFolder(t *testing.T) {
 		if err := writePair(fsys, path, "one"); err != nil {
 			t.Fatal(err)
 		}
-		if got := read(t, fsys, filepath.Join(path, "x")) + read(t, fsys, filepath.Join(path, "y")); got != "oneone" {
+		if got := read(t, fsys, filepath.Join(path, "x")) + read(t, fsys,
+			filepath.Join(path, "y")); got != "oneone" {
 			t.Fatalf("got %q", got)
 		}
 		if err := writePair(fsys, path, "two"); !errors.Is(err, fs.ErrExist) {
@@ -134,7 +135,8 @@ func TestMkdirAllAndClean(t *testing.T) {
 		if err := vfs.WriteFile(fsys, filepath.Join(deep, "f"), text("")); err != nil {
 			t.Fatal(err)
 		}
-		if err := vfs.MkdirAll(fsys, filepath.Join(deep, "f")); err == nil || !strings.Contains(err.Error(), "a file has that name") {
+		if err := vfs.MkdirAll(fsys, filepath.Join(deep, "f")); err == nil ||
+			!strings.Contains(err.Error(), "a file has that name") {
 			t.Fatalf("a folder over a file: got error %v", err)
 		}
 		if err := fsys.Mkdir(filepath.Join(deep, ".000001.tmp"), 0o755); err != nil {
@@ -154,7 +156,9 @@ func TestMkdirAllAndClean(t *testing.T) {
 
 // everyFault runs job once for each operation that it makes, letting that one
 // fail in each mode, and calls check on what is left afterwards.
-func everyFault(t *testing.T, prepare, job func(fsys vfs.FS) error, check func(fsys vfs.FS, err error) error) {
+func everyFault(
+	t *testing.T, prepare, job func(fsys vfs.FS) error, check func(fsys vfs.FS, err error) error,
+) {
 	t.Helper()
 	for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
 		for cut := range 5 { // 0: killed, no power cut; 1: all unsynced is lost; others: some of it
@@ -173,7 +177,8 @@ func everyFault(t *testing.T, prepare, job func(fsys vfs.FS) error, check func(f
 					disk.PowerCut(random.New(uint64(n), random.Test, uint64(cut)))
 				}
 				if e := check(disk, err); e != nil {
-					t.Fatalf("mode %d, cut %d, failing operation %d (%v), error %v: %v", mode, cut, n, fsys.Failed(), err, e)
+					t.Fatalf("mode %d, cut %d, failing operation %d (%v), error %v: %v",
+						mode, cut, n, fsys.Failed(), err, e)
 				}
 				if fsys.Failed() == nil {
 					if n < 5 {
@@ -240,7 +245,8 @@ func TestRemoveSurvivesEveryFault(t *testing.T) {
 				return errors.New("Remove returned, but the folder is there")
 			}
 			for _, name := range []string{"x", "y"} {
-				if data, e := vfs.ReadFile(fsys, "pair/"+name); e != nil || string(data) != "content" {
+				if data, e := vfs.ReadFile(fsys, "pair/"+name); e != nil ||
+					string(data) != "content" {
 					return fmt.Errorf("half a folder is left: %s holds %q, error %v", name, data, e)
 				}
 			}

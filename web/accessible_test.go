@@ -1,8 +1,9 @@
 package web
 
-// accessibility is what is wrong with the page as it is shown: headings that leave out a level, targets of less than
-// 24 × 24 pixels (WCAG 2.2, 2.5.8), and text whose contrast with what is behind it is less than 4.5 (1.4.3; 3 for large
-// text). Points of boards are as small as the board is, and are left out.
+// accessibility is what is wrong with the page as it is shown: headings that leave out a level,
+// targets of less than 24 × 24 pixels (WCAG 2.2, 2.5.8), and text whose contrast with what is
+// behind it is less than 4.5 (1.4.3; 3 for large text). Points of boards are as small as the board
+// is, and are left out.
 const accessibility = `(() => {
 	const wrong = [];
 	const shown = e => e.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !e.closest('.unseen, .skip, [hidden]');

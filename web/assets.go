@@ -40,7 +40,9 @@ var assets = sync.OnceValue(func() map[string]*asset {
 			return err
 		}
 		sum := sha256.Sum256(content)
-		a := &asset{content: content, kind: kindOf(name), tag: `"` + hex.EncodeToString(sum[:8]) + `"`}
+		a := &asset{
+			content: content, kind: kindOf(name), tag: `"` + hex.EncodeToString(sum[:8]) + `"`,
+		}
 		if packed := serve.Gzip(content, gzip.BestCompression); len(packed) < len(content)*9/10 {
 			a.packed = packed
 		}

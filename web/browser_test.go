@@ -57,7 +57,8 @@ type browser struct {
 func openBrowser(t *testing.T, host string) *browser {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(findBrowser(t)), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(2*time.Minute))
+		chromedp.ExecPath(findBrowser(t)), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.WSURLReadTimeout(2*time.Minute))
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
@@ -79,9 +80,11 @@ func (b *browser) heard(event any) {
 	defer b.mu.Unlock()
 	switch e := event.(type) {
 	case *runtime.EventConsoleAPICalled:
-		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
+		if e.Type == runtime.ConsoleAPICalledTypeError ||
+			e.Type == runtime.ConsoleAPICalledTypeWarning {
 			for _, a := range e.Args {
-				b.problems = append(b.problems, fmt.Sprintf("console: %s %s", a.Value, a.Description))
+				b.problems = append(b.problems,
+					fmt.Sprintf("console: %s %s", a.Value, a.Description))
 			}
 		}
 	case *runtime.EventExceptionThrown:
@@ -91,9 +94,11 @@ func (b *browser) heard(event any) {
 		}
 		b.problems = append(b.problems, "exception: "+text)
 	case *log.EventEntryAdded:
-		b.problems = append(b.problems, fmt.Sprintf("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL))
+		b.problems = append(b.problems,
+			fmt.Sprintf("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL))
 	case *network.EventRequestWillBeSent:
-		if u, err := url.Parse(e.Request.URL); err != nil || u.Host != b.host && u.Scheme != "data" && u.Scheme != "about" {
+		if u, err := url.Parse(e.Request.URL); err != nil ||
+			u.Host != b.host && u.Scheme != "data" && u.Scheme != "about" {
 			b.elsewhere = append(b.elsewhere, e.Request.URL)
 		}
 	case *network.EventLoadingFinished:
@@ -168,13 +173,19 @@ func (b *browser) size(width, height int64, theme string, phone bool) {
 	if phone {
 		scale = 1.5
 	}
-	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: scale, Mobile: phone})
-	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-		{Name: "prefers-color-scheme", Value: theme}, {Name: "prefers-reduced-motion", Value: "reduce"},
-	}})
+	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: width, Height: height, DeviceScaleFactor: scale, Mobile: phone,
+	})
+	call(b,
+		emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: theme},
+			{Name: "prefers-reduced-motion", Value: "reduce"},
+		}})
 }
 
-// fits waits for the page to be no wider than the window. A phone shows a wider one small, and says that its window is as wide.
+// fits waits for the page to be no wider than the window. A phone shows a wider one small, and says
+// that its window is as wide.
 func (b *browser) fits() {
 	b.t.Helper()
 	b.until(fmt.Sprintf("document.documentElement.scrollWidth <= %d", b.width))
@@ -214,7 +225,8 @@ func (b *browser) until(expression string) {
 func (b *browser) shot(name string) {
 	b.t.Helper()
 	// Two frames, so that everything is drawn.
-	eval[bool](b, "new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(true))))")
+	eval[bool](b,
+		"new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(true))))")
 	ctx, cancel := b.soon()
 	defer cancel()
 	picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())

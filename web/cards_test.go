@@ -18,7 +18,9 @@ func TestCardsInBrowser(t *testing.T) {
 		t.Skip("a browser is not for short tests")
 	}
 	findBrowser(t)
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tcg:hp=15", Iterations: 1, Games: 2, Network: true})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "tcg:hp=15", Iterations: 1, Games: 2, Network: true,
+	})
 	b := openBrowser(t, start(t, Options{Folder: string(dir)}).Address())
 	b.size(1280, 1250, "light", false)
 	b.open("/#games")
@@ -34,7 +36,10 @@ func TestCardsInBrowser(t *testing.T) {
 		b.do(chromedp.KeyEvent(kb.ArrowRight))
 	}
 	label := eval[string](b, "document.querySelector('#games .board').getAttribute('aria-label')")
-	for _, want := range []string{"First: ", " health points, ", " cards to draw", "hand: ", "field: ", ", acting", "Now: Turn "} {
+	for _, want := range []string{
+		"First: ", " health points, ", " cards to draw", "hand: ", "field: ", ", acting",
+		"Now: Turn ",
+	} {
 		if !strings.Contains(label, want) {
 			t.Errorf("the position in words is %q, where %q is missing", label, want)
 		}
@@ -46,7 +51,9 @@ func TestCardsInBrowser(t *testing.T) {
 	b.until("document.documentElement.scrollWidth <= 390")
 	b.size(1280, 1250, "light", false)
 	for _, overlay := range []string{"prior", "value", "visits"} {
-		eval[bool](b, fmt.Sprintf("document.querySelector('#games-viewer button[value=%s]').click(), true", overlay))
+		eval[bool](b,
+			fmt.Sprintf("document.querySelector('#games-viewer button[value=%s]').click(), true",
+				overlay))
 		b.until("document.querySelectorAll('#games .over .value').length >= 3")
 	}
 	row := eval[string](b,
@@ -72,8 +79,11 @@ func TestCardsInBrowser(t *testing.T) {
 // cardsPlayed plays a game of cards.
 func cardsPlayed(b *browser) {
 	const turn = "document.querySelector('#play .turn').textContent"
-	const mine = turn + ".includes('your move') && document.querySelectorAll('#play .spot').length > 0"
-	counter := func() int { return eval[int](b, "parseInt(document.querySelector('#play .counter').textContent)") }
+	const mine = turn +
+		".includes('your move') && document.querySelectorAll('#play .spot').length > 0"
+	counter := func() int {
+		return eval[int](b, "parseInt(document.querySelector('#play .counter').textContent)")
+	}
 	b.size(1280, 1250, "dark", false)
 	eval[bool](b, "scrollTo(0, 0), location.hash = 'play', true")
 	b.until("document.querySelector('#play select option')")
@@ -89,13 +99,20 @@ func cardsPlayed(b *browser) {
 	for range 3 {
 		b.do(chromedp.KeyEvent(kb.ArrowRight))
 	}
-	if name := eval[string](b, "document.activeElement.getAttribute('aria-label')"); !strings.HasPrefix(name, "Do nothing with ") {
+	if name := eval[string](b,
+		"document.activeElement.getAttribute('aria-label')"); !strings.HasPrefix(name,
+		"Do nothing with ") {
 		b.t.Errorf("the arrow keys lead to %q", name)
 	}
 	b.do(chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.Enter))
-	b.until(fmt.Sprintf("(%s) && parseInt(document.querySelector('#play .counter').textContent) > %d", mine, dealt+2))
-	told := func() string { return eval[string](b, "document.querySelector('#play .event').textContent") }
-	if others := told(); !strings.HasPrefix(others, "Second ") || strings.Contains(others, "attacks: Second") {
+	b.until(fmt.Sprintf(
+		"(%s) && parseInt(document.querySelector('#play .counter').textContent) > %d",
+		mine, dealt+2))
+	told := func() string {
+		return eval[string](b, "document.querySelector('#play .event').textContent")
+	}
+	if others := told(); !strings.HasPrefix(others, "Second ") ||
+		strings.Contains(others, "attacks: Second") {
 		b.t.Errorf("what happened since First’s attack is told as %q", others)
 	}
 	// The focus is where it was, or on what else can be done.

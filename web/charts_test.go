@@ -18,8 +18,8 @@ func figure(title string) string {
 	return fmt.Sprintf("[...document.querySelectorAll('figure')].find(f => f.querySelector('h2').textContent === %q)", title)
 }
 
-// zeros is a run with one iteration and one evaluation, in which a seat has won nothing, and of whose rating only the upper bound is
-// known.
+// zeros is a run with one iteration and one evaluation, in which a seat has won nothing, and of
+// whose rating only the upper bound is known.
 func zeros(t *testing.T) run.Folder {
 	t.Helper()
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, All: 9, Games: 2})
@@ -30,7 +30,8 @@ func zeros(t *testing.T) run.Folder {
 	return dir
 }
 
-// TestBrowserCharts: zero is a value, a single point has axes around it, and the place that is pointed at and intervals are told as they are.
+// TestBrowserCharts: zero is a value, a single point has axes around it, and the place that is
+// pointed at and intervals are told as they are.
 func TestBrowserCharts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser is not for short tests")
@@ -42,7 +43,8 @@ func TestBrowserCharts(t *testing.T) {
 	b.open("/")
 	b.until("document.querySelectorAll('.u-over').length > 5 && " + drawn)
 	for title, want := range map[string][]string{
-		"Strength by seat":    {"iteration 1", "X\n0.000 ± 0.000", "O\n0.400 ± 0.100", "UCT as X\n0.000"},
+		"Strength by seat": {"iteration 1", "X\n0.000 ± 0.000", "O\n0.400 ± 0.100",
+			"UCT as X\n0.000"},
 		"Rating":              {"rating\n−220 (−∞ to −100)"},
 		"Scores in self-play": {"X\n1.00", "O\n0.000"},
 		"Cache hits":          {"hits\n0.000"},
@@ -77,9 +79,11 @@ func TestBrowserCharts(t *testing.T) {
 		{"s.ticks([0, 0.5, 1], 0.5)", `["0","0.5","1.0"]`},
 		{"s.ticks([-20, 0, 20], 10)", `["−20","0","20"]`},
 		{"s.ticks([0.00098, 0.001, 0.00102], 0.00002)", `["0.98e−3","1.00e−3","1.02e−3"]`},
-		{"s.ticks([0.55, 0.5525, 0.555], 0.0025, true)", `["55.00\u202f%","55.25\u202f%","55.50\u202f%"]`},
+		{"s.ticks([0.55, 0.5525, 0.555], 0.0025, true)",
+			`["55.00\u202f%","55.25\u202f%","55.50\u202f%"]`},
 		{"s.ticks([1000000, 1000001], 1)", `["1\u202f000\u202f000","1\u202f000\u202f001"]`},
-		{"[0, 0.00174, 0.0771, 0.5, 17.25, 12345].map(d.short)", `["0.000","0.00174","0.0771","0.500","17.3","12\u202f345"]`},
+		{"[0, 0.00174, 0.0771, 0.5, 17.25, 12345].map(d.short)",
+			`["0.000","0.00174","0.0771","0.500","17.3","12\u202f345"]`},
 		{"s.interval({values: [5], low: [4], high: [6]}, 0, String)", `" ± 1"`},
 		{"s.interval({values: [5], low: [1], high: [6]}, 0, String)", `" (1 to 6)"`},
 		{"s.interval({values: [5], low: [null], high: [6]}, 0, String)", `" (−∞ to 6)"`},
@@ -102,12 +106,17 @@ func TestBrowserCharts(t *testing.T) {
 	}
 
 	// Pointing says where.
-	many := webtest.MakeRun(t, webtest.Run{Game: "go:size=5,players=3", Iterations: 30, All: 60, Games: 1})
+	many := webtest.MakeRun(t, webtest.Run{
+		Game: "go:size=5,players=3", Iterations: 30, All: 60, Games: 1,
+	})
 	b.visit(start(t, Options{Folder: string(many)}))
 	b.open("/")
 	b.until("document.querySelectorAll('.u-over').length > 5 && " + drawn)
 	// While charts are added the others move.
-	for moved := 0; moved == 0 || moved < 1000 && !eval[bool](b, figure("Rating")+".querySelector('.legend').innerText.startsWith('iteration 16\\n')"); moved++ {
+	for moved := 0; moved == 0 ||
+		moved < 1000 && !eval[bool](b,
+			figure("Rating")+
+				".querySelector('.legend').innerText.startsWith('iteration 16\\n')"); moved++ {
 		at := eval[[]float64](b, "(() => { const r = "+figure("Rating")+".querySelector('.u-over').getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()")
 		b.do(chromedp.MouseEvent("mouseMoved", at[0], at[1]))
 	}
@@ -120,15 +129,18 @@ func TestBrowserCharts(t *testing.T) {
 	webtest.Must(t, file.Close())
 	b.until("document.querySelector('#progress .tiles').textContent.includes('+1000')")
 	for _, title := range []string{"Rating", "Policy loss"} {
-		if at := eval[string](b, figure(title)+".querySelector('.legend .at').innerText"); at != "iteration 16" {
+		if at := eval[string](b, figure(title)+".querySelector('.legend .at').innerText"); at !=
+			"iteration 16" {
 			t.Errorf("after new figures %s tells of %s, which nobody points at", title, at)
 		}
 	}
-	b.until(figure("Policy loss") + ".querySelector('.legend').innerText.startsWith('iteration 16\\n')")
+	b.until(figure("Policy loss") +
+		".querySelector('.legend').innerText.startsWith('iteration 16\\n')")
 	b.sound()
 }
 
-// TestBrowserPhones: the pages of a folder of runs are no wider than a phone, and what is compared has intervals and zeros.
+// TestBrowserPhones: the pages of a folder of runs are no wider than a phone, and what is compared
+// has intervals and zeros.
 func TestBrowserPhones(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser is not for short tests")
@@ -137,7 +149,9 @@ func TestBrowserPhones(t *testing.T) {
 	folder := t.TempDir()
 	for name, dir := range map[string]run.Folder{
 		"a-run-with-a-name-that-is-longer-than-most": zeros(t),
-		"many": webtest.MakeRun(t, webtest.Run{Game: "go:size=5,players=3", Iterations: 30, All: 60, Games: 1, Network: true}),
+		"many": webtest.MakeRun(t, webtest.Run{
+			Game: "go:size=5,players=3", Iterations: 30, All: 60, Games: 1, Network: true,
+		}),
 	} {
 		webtest.Must(t, os.CopyFS(filepath.Join(folder, name), os.DirFS(string(dir))))
 	}
@@ -145,7 +159,11 @@ func TestBrowserPhones(t *testing.T) {
 	b := openBrowser(t, server.Address())
 	for _, width := range []int64{390, 320} {
 		b.size(width, 844, "light", true)
-		for _, path := range []string{"/#many&a-run-with-a-name-that-is-longer-than-most", "/runs/many/", "/runs/many/#games", "/runs/many/#play", "/runs/many/#log", "/runs/a-run-with-a-name-that-is-longer-than-most/"} {
+		for _, path := range []string{
+			"/#many&a-run-with-a-name-that-is-longer-than-most", "/runs/many/", "/runs/many/#games",
+			"/runs/many/#play", "/runs/many/#log",
+			"/runs/a-run-with-a-name-that-is-longer-than-most/",
+		} {
 			b.visit(server)
 			b.open(path)
 			b.until("!document.getElementById('loading') && document.querySelector('.u-over, .gamelist button, .events li, .setup')")

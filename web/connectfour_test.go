@@ -9,14 +9,16 @@ import (
 	"tengen/web/internal/webtest"
 )
 
-// Connect Four in a real browser: the last stone is marked, and what a search found is shown where the
-// stones would land.
+// Connect Four in a real browser: the last stone is marked, and what a search found is shown where
+// the stones would land.
 func TestConnectFourInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser is not for short tests")
 	}
 	findBrowser(t)
-	dir := webtest.MakeRun(t, webtest.Run{Game: "connect-four", Iterations: 1, Games: 2, Network: true})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "connect-four", Iterations: 1, Games: 2, Network: true,
+	})
 	b := openBrowser(t, start(t, Options{Folder: string(dir)}).Address())
 	b.size(1280, 1150, "light", false)
 	b.open("/#games")
@@ -28,7 +30,8 @@ func TestConnectFourInBrowser(t *testing.T) {
 	b.until("document.querySelectorAll('#games .board .disc').length === 3")
 	b.until("document.querySelectorAll('#games .over .last').length === 1")
 	label := eval[string](b, "document.querySelector('#games .board').getAttribute('aria-label')")
-	if want := "upright board of 6 rows and 7 columns. "; len(label) < len(want) || label[:len(want)] != want {
+	if want := "upright board of 6 rows and 7 columns. "; len(label) < len(want) ||
+		label[:len(want)] != want {
 		t.Errorf("the position in words is %q", label)
 	}
 	b.sound()

@@ -9,8 +9,8 @@ import (
 	"tengen/web/internal/webtest"
 )
 
-// The page before the first checkpoint, as a newcomer opens it, and of a run that was stopped there: every
-// view works, and a game can be played at once.
+// The page before the first checkpoint, as a newcomer opens it, and of a run that was stopped
+// there: every view works, and a game can be played at once.
 func TestFirstIterationInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser is not for short tests")
@@ -31,18 +31,26 @@ func TestFirstIterationInBrowser(t *testing.T) {
 		b.open("/#play")
 		b.until("document.querySelectorAll('#play .seat').length === " + seats)
 		eval[bool](b, "(document.querySelector('#play form').requestSubmit(), true)")
-		b.until("document.querySelector('#play .board, #play .table, #play-viewer:not([hidden]) svg')")
+		b.until(
+			"document.querySelector('#play .board, #play .table, #play-viewer:not([hidden]) svg')")
 	}
-	for game, seats := range map[string]string{"go:size=5,players=3": "3", "connect-four": "2", "tcg": "2", "turtle": "2"} {
+	for game, seats := range map[string]string{
+		"go:size=5,players=3": "3", "connect-four": "2", "tcg": "2", "turtle": "2",
+	} {
 		c := configs.Default()
 		c.Game = game
 		show("later", start(t, Options{
 			Folder: filepath.Join(t.TempDir(), "later"), Config: &c,
 			Status: func() run.Status {
-				return run.Status{Iterations: 80, Stage: run.StageSelfPlay, Done: 3, All: 1200, GamesPerSecond: 3.5}
+				return run.Status{
+					Iterations: 80, Stage: run.StageSelfPlay, Done: 3, All: 1200,
+					GamesPerSecond: 3.5,
+				}
 			},
 		}), seats)
 	}
-	show("stopped", start(t, Options{Folder: string(webtest.MakeRun(t, webtest.Run{Game: "tictactoe", All: 80}))}), "2")
+	show("stopped", start(t, Options{
+		Folder: string(webtest.MakeRun(t, webtest.Run{Game: "tictactoe", All: 80})),
+	}), "2")
 	b.sound()
 }

@@ -13,7 +13,8 @@ import (
 	"tengen/web/internal/webtest"
 )
 
-// cable is a connection between a browser and a server that can be cut, as when the server is killed.
+// cable is a connection between a browser and a server that can be cut, as when the server is
+// killed.
 type cable struct {
 	listener net.Listener
 	mu       sync.Mutex
@@ -62,8 +63,8 @@ func (c *cable) set(cut bool) {
 // head is what the page says of the run.
 const head = "document.getElementById('head').innerText"
 
-// TestBrowserEnds: a page says that its run stops, how it has ended and what opens the page again; of a server that is gone without a word
-// it says that the connection is lost, until it is back.
+// TestBrowserEnds: a page says that its run stops, how it has ended and what opens the page again;
+// of a server that is gone without a word it says that the connection is lost, until it is back.
 func TestBrowserEnds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser is not for short tests")
@@ -71,8 +72,13 @@ func TestBrowserEnds(t *testing.T) {
 	findBrowser(t)
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 4, All: 9, Games: 2})
 	var state atomic.Value
-	state.Store(run.Status{State: run.Training, Iteration: 4, Iterations: 9, Stage: run.StageSelfPlay, Done: 1, All: 2, Left: 2 * time.Minute})
-	options := Options{Folder: string(dir), Status: func() run.Status { return state.Load().(run.Status) }}
+	state.Store(run.Status{
+		State: run.Training, Iteration: 4, Iterations: 9, Stage: run.StageSelfPlay, Done: 1, All: 2,
+		Left: 2 * time.Minute,
+	})
+	options := Options{
+		Folder: string(dir), Status: func() run.Status { return state.Load().(run.Status) },
+	}
 	server, err := Serve(t.Context(), "127.0.0.1:0", options)
 	webtest.Must(t, err)
 	c := newCable(t, server.Address())
@@ -88,19 +94,24 @@ func TestBrowserEnds(t *testing.T) {
 	b.until("document.querySelector('#head .state').textContent === 'connection lost'")
 	const command = "document.querySelector('#head .notice:not([hidden]) code')?.textContent.startsWith('tengen serve ')"
 	b.until(command)
-	if text := eval[string](b, head); strings.Contains(text, "training") || strings.Contains(text, " left") || !strings.Contains(text, "iteration 5 of 9") {
+	if text := eval[string](b, head); strings.Contains(text, "training") ||
+		strings.Contains(text, " left") || !strings.Contains(text, "iteration 5 of 9") {
 		t.Errorf("without a connection the page says %q", text)
 	}
 	b.accessible()
 	c.set(false)
-	b.until(head + ".includes('training') && " + head + ".includes('about 2 min left') && document.querySelector('#head .notice').hidden")
+	b.until(head + ".includes('training') && " + head +
+		".includes('about 2 min left') && document.querySelector('#head .notice').hidden")
 	state.Store(run.Status{State: run.Stopping, Iteration: 4, Iterations: 9})
 	b.until("document.querySelector('#head .state').textContent === 'stopping'")
 	// The server ends with the run; the page has its last status first.
-	state.Store(run.Status{State: run.Stopped, Message: "stopped after iteration 4 of 9", Iteration: 4, Iterations: 9})
+	state.Store(run.Status{
+		State: run.Stopped, Message: "stopped after iteration 4 of 9", Iteration: 4, Iterations: 9,
+	})
 	webtest.Must(t, server.Close())
 	b.until("document.querySelector('#head .state').textContent === 'stopped' && " + command)
-	b.until(head + ".includes('stopped after iteration 4 of 9') && " + head + ".includes('iteration 4 of 9')")
+	b.until(head + ".includes('stopped after iteration 4 of 9') && " + head +
+		".includes('iteration 4 of 9')")
 	b.until("document.getElementById('link').textContent === ''")
 	// What can no longer be asked for is said, and not tried.
 	eval[bool](b, "location.hash = 'games', true")
@@ -110,15 +121,20 @@ func TestBrowserEnds(t *testing.T) {
 	b.fits()
 
 	// A run that is limited by its time has a bar of its time.
-	timed := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 4, All: 1000, Games: 2, Minutes: 4})
+	timed := webtest.MakeRun(t, webtest.Run{
+		Game: "tictactoe", Iterations: 4, All: 1000, Games: 2, Minutes: 4,
+	})
 	at := webtest.Began.Add(4*time.Minute + 36*time.Second)
-	options = Options{Folder: string(timed), Now: func() time.Time { return at }, Status: options.Status}
+	options = Options{
+		Folder: string(timed), Now: func() time.Time { return at }, Status: options.Status,
+	}
 	state.Store(run.Status{State: run.Training, Iteration: 4, Iterations: 1000, Left: time.Minute})
 	server, err = Serve(t.Context(), "127.0.0.1:0", options)
 	webtest.Must(t, err)
 	b.visit(server)
 	b.open("/")
-	b.until(head + ".includes('iteration 5') && !" + head + ".includes('of 1') && / of 4 min/.test(" + head + ")")
+	b.until(head + ".includes('iteration 5') && !" + head +
+		".includes('of 1') && / of 4 min/.test(" + head + ")")
 	share := eval[float64](b, "document.querySelector('#head .course progress').value")
 	if share < 0.6 || share >= 1 {
 		t.Errorf("the bar is at %v after 3 of 4 minutes", share)

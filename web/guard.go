@@ -31,7 +31,8 @@ type gate string
 
 // guard rejects requests without access: without a token, those that call this machine by a name
 // of another host (DNS rebinding); with a token, those that lack it; and changes requested by
-// pages of other origins, and what such pages ask of the API, which costs processor time though they can't read the answer.
+// pages of other origins, and what such pages ask of the API, which costs processor time though
+// they can't read the answer.
 func (g gate) guard(h http.Handler) http.Handler {
 	h = http.NewCrossOriginProtection().Handler(h)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -44,7 +45,8 @@ func (g gate) guard(h http.Handler) http.Handler {
 			locked(w, r)
 			return
 		}
-		if site := r.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && (strings.HasPrefix(r.URL.Path, "/api/") || strings.Contains(r.URL.Path, "/api/v1/")) {
+		if site := r.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") &&
+			(strings.HasPrefix(r.URL.Path, "/api/") || strings.Contains(r.URL.Path, "/api/v1/")) {
 			http.Error(w, "another site's page asks for this", http.StatusForbidden)
 			return
 		}
@@ -65,7 +67,8 @@ func loopbackName(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// admit reports whether the request has the token. It sets the cookie if the token is in the address of the page.
+// admit reports whether the request has the token. It sets the cookie if the token is in the
+// address of the page.
 func (g gate) admit(w http.ResponseWriter, r *http.Request) bool {
 	by := g.access(r)
 	if by == byAddress {
@@ -109,7 +112,8 @@ func (g gate) access(r *http.Request) access {
 
 // stranger reports whether a request lacks the token, if one is required, or is answered without.
 func (g gate) stranger(r *http.Request) bool {
-	return g != "" && g.access(r) == byNothing || r.URL.Path == "/metrics" || r.URL.Path == "/healthz"
+	return g != "" && g.access(r) == byNothing || r.URL.Path == "/metrics" ||
+		r.URL.Path == "/healthz"
 }
 
 // cookieOf returns the cookie that proves knowledge of the token without containing it. Its name
@@ -126,7 +130,8 @@ func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byt
 func locked(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("WWW-Authenticate", `Bearer realm="tengen"`)
 	if r.Method != http.MethodGet || r.URL.Path != "/" {
-		http.Error(w, "the token of this page is wanted: Authorization: Bearer TOKEN", http.StatusUnauthorized)
+		http.Error(w, "the token of this page is wanted: Authorization: Bearer TOKEN",
+			http.StatusUnauthorized)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -164,7 +169,8 @@ func limited(h http.Handler) http.Handler {
 		}
 		r.Body = http.MaxBytesReader(w, body, most)
 		h.ServeHTTP(w, r)
-		// What a handler has not read is read before the connection is closed: else the client may lose the answer.
+		// What a handler has not read is read before the connection is closed: else the client may
+		// lose the answer.
 		_, _ = io.CopyN(io.Discard, body, maxDrained)
 	})
 }

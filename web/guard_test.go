@@ -19,8 +19,10 @@ func TestHosts(t *testing.T) {
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 2})
 	h := newPage(t, Options{Folder: string(dir), Metrics: http.HandlerFunc(healthy)}).Handler()
 	for host, want := range map[string]int{
-		"127.0.0.1:9464": 200, "127.0.0.1": 200, "localhost:80": 200, "LOCALHOST": 200, "run.localhost:1": 200, "[::1]:9464": 200, "127.8.8.8": 200,
-		"evil.example": 403, "evil.example:9464": 403, "localhost.evil.example": 403, "192.168.1.4:9464": 403, "": 403, "notlocalhost": 403,
+		"127.0.0.1:9464": 200, "127.0.0.1": 200, "localhost:80": 200, "LOCALHOST": 200,
+		"run.localhost:1": 200, "[::1]:9464": 200, "127.8.8.8": 200,
+		"evil.example": 403, "evil.example:9464": 403, "localhost.evil.example": 403,
+		"192.168.1.4:9464": 403, "": 403, "notlocalhost": 403,
 	} {
 		if w := webtest.Request(h, "GET", "/api/v1/run", "", "Host: "+host); w.Code != want {
 			t.Errorf("called %q it answers %d, want %d", host, w.Code, want)
@@ -61,7 +63,10 @@ func TestOtherPagesChangeNothing(t *testing.T) {
 func TestOtherPagesAskNothing(t *testing.T) {
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 2})
 	h := newPage(t, Options{Folder: string(dir)}).Handler()
-	for head, want := range map[string]int{"Sec-Fetch-Site: cross-site": 403, "Sec-Fetch-Site: same-site": 403, "Sec-Fetch-Site: same-origin": 200, "Sec-Fetch-Site: none": 200, "Accept: */*": 200} {
+	for head, want := range map[string]int{
+		"Sec-Fetch-Site: cross-site": 403, "Sec-Fetch-Site: same-site": 403,
+		"Sec-Fetch-Site: same-origin": 200, "Sec-Fetch-Site: none": 200, "Accept: */*": 200,
+	} {
 		if w := webtest.Request(h, "GET", "/api/v1/games", "", head); w.Code != want {
 			t.Errorf("%s: %d, want %d: %s", head, w.Code, want, w.Body)
 		}
@@ -71,7 +76,8 @@ func TestOtherPagesAskNothing(t *testing.T) {
 	}
 }
 
-// TestUnreadBody: a request whose body nobody reads is answered, also when the connection is closed afterwards.
+// TestUnreadBody: a request whose body nobody reads is answered, also when the connection is closed
+// afterwards.
 func TestUnreadBody(t *testing.T) {
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 2})
 	server := httptest.NewServer(newPage(t, Options{Folder: string(dir)}).Handler())
@@ -95,9 +101,16 @@ func TestUnreadBody(t *testing.T) {
 func TestToken(t *testing.T) {
 	const token = "open-sesame-0123456789"
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 2})
-	h := newPage(t, Options{Folder: string(dir), Token: token, Metrics: http.HandlerFunc(healthy)}).Handler()
-	for _, path := range []string{"/", "/api/v1/run", "/api/v1/history", "/api/v1/games", "/api/v1/stream", "/static/app.js", "/favicon.ico", "/readyz", "/api/v1/play/x", "/nothing", "/?token=wrong", "/?token=", "/api/v1/run?token=" + token} {
-		if w := webtest.Request(h, "GET", path, "", "Host: box.example:9464"); w.Code != 401 || strings.Contains(w.Body.String(), token) {
+	h := newPage(t, Options{
+		Folder: string(dir), Token: token, Metrics: http.HandlerFunc(healthy),
+	}).Handler()
+	for _, path := range []string{
+		"/", "/api/v1/run", "/api/v1/history", "/api/v1/games", "/api/v1/stream", "/static/app.js",
+		"/favicon.ico", "/readyz", "/api/v1/play/x", "/nothing", "/?token=wrong", "/?token=",
+		"/api/v1/run?token=" + token,
+	} {
+		if w := webtest.Request(h, "GET", path, "", "Host: box.example:9464"); w.Code != 401 ||
+			strings.Contains(w.Body.String(), token) {
 			t.Errorf("%s without the token: %d", path, w.Code)
 		}
 	}
@@ -107,7 +120,8 @@ func TestToken(t *testing.T) {
 		}
 	}
 	for head, want := range map[string]int{
-		"Authorization: Bearer " + token: 200, "Authorization: Bearer wrong": 401, "Authorization: Basic " + token: 401, "Authorization: Bearer ": 401,
+		"Authorization: Bearer " + token: 200, "Authorization: Bearer wrong": 401,
+		"Authorization: Basic " + token: 401, "Authorization: Bearer ": 401,
 	} {
 		if w := webtest.Request(h, "GET", "/api/v1/run", "", head); w.Code != want {
 			t.Errorf("%s: %d, want %d", head, w.Code, want)
@@ -120,7 +134,8 @@ func TestToken(t *testing.T) {
 		t.Fatalf("the address answers %d with %d cookies", w.Code, len(cookies))
 	}
 	c := cookies[0]
-	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || strings.Contains(c.Value, token) {
+	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" ||
+		strings.Contains(c.Value, token) {
 		t.Errorf("cookie %+v", c)
 	}
 	for _, path := range []string{"/", "/api/v1/run", "/static/app.js", "/readyz"} {
@@ -129,7 +144,8 @@ func TestToken(t *testing.T) {
 			t.Errorf("%s with the cookie: %d", path, w.Code)
 		}
 	}
-	if w := webtest.Request(h, "GET", "/api/v1/run", "", "Cookie: "+c.Name+"="+token); w.Code != 401 {
+	if w := webtest.Request(h, "GET", "/api/v1/run", "",
+		"Cookie: "+c.Name+"="+token); w.Code != 401 {
 		t.Errorf("the token as the cookie's value: %d", w.Code)
 	}
 }
@@ -137,10 +153,14 @@ func TestToken(t *testing.T) {
 func TestHeaders(t *testing.T) {
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 2})
 	h := newPage(t, Options{Folder: string(dir), Metrics: http.HandlerFunc(healthy)}).Handler()
-	for _, path := range []string{"/", "/static/style.css", "/api/v1/run", "/api/v1/games/9.9", "/metrics", "/healthz", "/nowhere"} {
+	for _, path := range []string{
+		"/", "/static/style.css", "/api/v1/run", "/api/v1/games/9.9", "/metrics",
+		"/healthz", "/nowhere",
+	} {
 		head := webtest.Request(h, "GET", path, "").Result().Header
 		for name, want := range map[string]string{
-			"Content-Security-Policy": "default-src 'self'", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+			"Content-Security-Policy": "default-src 'self'", "X-Content-Type-Options": "nosniff",
+			"Referrer-Policy": "no-referrer",
 			"X-Frame-Options": "DENY", "Cross-Origin-Opener-Policy": "same-origin",
 		} {
 			if !strings.HasPrefix(head.Get(name), want) {
@@ -156,14 +176,19 @@ func TestHeaders(t *testing.T) {
 func TestSizesAndNumbers(t *testing.T) {
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 2})
 	h := newPage(t, Options{Folder: string(dir)}).Handler()
-	long, err := json.Marshal(map[string]any{"seats": []string{strings.Repeat("x", maxBody)}, "simulations": 1})
+	long, err := json.Marshal(map[string]any{
+		"seats": []string{strings.Repeat("x", maxBody)}, "simulations": 1,
+	})
 	webtest.Must(t, err)
 	if w := webtest.Request(h, "POST", "/api/v1/play", string(long)); w.Code != 413 {
 		t.Errorf("a long request: %d", w.Code)
 	}
 	// Requests at a time.
 	entered, release := make(chan struct{}), make(chan struct{})
-	slow := limited(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { entered <- struct{}{}; <-release }))
+	slow := limited(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		entered <- struct{}{}
+		<-release
+	}))
 	done := make(chan struct{})
 	for range maxRequests {
 		go func() { webtest.Request(slow, "GET", "/", ""); done <- struct{}{} }()
@@ -180,7 +205,10 @@ func TestSizesAndNumbers(t *testing.T) {
 
 func TestServeWithAToken(t *testing.T) {
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 2})
-	for address, locked := range map[string]bool{"127.0.0.1:0": false, ":0": false, "[::1]:0": false, "localhost:0": false, "0.0.0.0:0": true} {
+	for address, locked := range map[string]bool{
+		"127.0.0.1:0": false, ":0": false, "[::1]:0": false, "localhost:0": false,
+		"0.0.0.0:0": true,
+	} {
 		s, err := Serve(t.Context(), address, Options{Folder: string(dir)})
 		if err != nil {
 			if strings.HasPrefix(address, "[") {
@@ -188,7 +216,8 @@ func TestServeWithAToken(t *testing.T) {
 			}
 			t.Fatal(err)
 		}
-		if (s.token != "") != locked || strings.Contains(s.URL(), "?token=") != locked || strings.Contains(s.URL(), "0.0.0.0") || s.Everywhere() != locked {
+		if (s.token != "") != locked || strings.Contains(s.URL(), "?token=") != locked ||
+			strings.Contains(s.URL(), "0.0.0.0") || s.Everywhere() != locked {
 			t.Errorf("%s: %s", address, s.URL())
 		}
 		// The address that is printed opens.
@@ -202,20 +231,26 @@ func TestServeWithAToken(t *testing.T) {
 		webtest.Must(t, s.Close())
 	}
 	// A token that was asked for holds on loopback too: a proxy may stand before it.
-	s, err := Serve(t.Context(), "127.0.0.1:0", Options{Folder: string(dir), Token: "a-token-of-some-length"})
+	s, err := Serve(t.Context(), "127.0.0.1:0", Options{
+		Folder: string(dir), Token: "a-token-of-some-length",
+	})
 	webtest.Must(t, err)
 	if s.token == "" {
 		t.Error("the token that was given is not asked for")
 	}
 	webtest.Must(t, s.Close())
-	if _, err := Serve(t.Context(), "127.0.0.1:0", Options{Folder: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "holds no run") {
+	if _, err := Serve(t.Context(), "127.0.0.1:0", Options{Folder: t.TempDir()}); err == nil ||
+		!strings.Contains(err.Error(), "holds no run") {
 		t.Errorf("a folder without a run: %v", err)
 	}
 }
 
 func TestReadToken(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "token")
-	for text, want := range map[string]string{"0123456789abcdef\n": "0123456789abcdef", "  0123456789abcdefg": "0123456789abcdefg", "short": "", "": "", "two words of some length": ""} {
+	for text, want := range map[string]string{
+		"0123456789abcdef\n": "0123456789abcdef", "  0123456789abcdefg": "0123456789abcdefg",
+		"short": "", "": "", "two words of some length": "",
+	} {
 		webtest.Must(t, os.WriteFile(path, []byte(text), 0o600))
 		got, err := ReadToken(path)
 		if got != want || (err == nil) != (want != "") {

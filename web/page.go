@@ -41,19 +41,24 @@ type Options struct {
 type Page struct {
 	options Options
 	api     *v1.API
-	// guests bounds the time that requests with access take, strangers that of others, while this process trains a run; nil: no bound.
+	// guests bounds the time that requests with access take, strangers that of others, while this
+	// process trains a run; nil: no bound.
 	guests, strangers *serve.Pace
 }
 
 // New makes the page of a run. The folder need not hold the run yet if Options.Config is given.
 func New(o Options) (*Page, error) {
-	api, err := v1.New(v1.Options{Folder: o.Folder, Config: o.Config, Status: o.Status, Cluster: o.Cluster, Load: o.Load, Devices: o.Devices, Ending: o.ending, Now: o.Now, Log: o.Log})
+	api, err := v1.New(v1.Options{
+		Folder: o.Folder, Config: o.Config, Status: o.Status, Cluster: o.Cluster, Load: o.Load,
+		Devices: o.Devices, Ending: o.ending, Now: o.Now, Log: o.Log,
+	})
 	if err != nil {
 		return nil, err
 	}
 	p := &Page{options: o, api: api}
 	if o.Status != nil {
-		p.guests, p.strangers = serve.NewPace(guestsShare, time.Second/2), serve.NewPace(strangersShare, time.Second/4)
+		p.guests, p.strangers = serve.NewPace(guestsShare, time.Second/2),
+			serve.NewPace(strangersShare, time.Second/4)
 	}
 	return p, nil
 }
@@ -70,7 +75,8 @@ const (
 	maxDrained    = 256 << 10                // of a body that nobody reads
 	maxRequests   = 64                       // at a time, streams not included
 
-	// Of the time of all cores, while this process trains a run. Searches have a share of their own.
+	// Of the time of all cores, while this process trains a run. Searches have a share of their
+	// own.
 	guestsShare    = 0.04
 	strangersShare = 0.02
 )

@@ -11,7 +11,9 @@ import (
 )
 
 func TestRequests(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "go:size=3,players=3", Iterations: 2, Games: 3, Network: true})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "go:size=3,players=3", Iterations: 2, Games: 3, Network: true,
+	})
 	h := newPage(t, Options{Folder: string(dir)}).Handler()
 	for _, c := range []struct {
 		method, path, body string
@@ -33,7 +35,8 @@ func TestRequests(t *testing.T) {
 	} {
 		w := webtest.Request(h, c.method, c.path, c.body)
 		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
-			t.Errorf("%s %s %s: %d, want %d with %q in\n%.300s", c.method, c.path, c.body, w.Code, c.status, c.want, w.Body)
+			t.Errorf("%s %s %s: %d, want %d with %q in\n%.300s",
+				c.method, c.path, c.body, w.Code, c.status, c.want, w.Body)
 		}
 	}
 }
@@ -61,13 +64,16 @@ func TestAssets(t *testing.T) {
 				t.Errorf("%s: packed, it is something else", path)
 			}
 		}
-		if again := webtest.Request(h, "GET", path, "", "If-None-Match: "+w.Result().Header.Get("ETag")); again.Code != 304 || again.Body.Len() > 0 {
+		if again := webtest.Request(h, "GET", path, "",
+			"If-None-Match: "+w.Result().Header.Get("ETag")); again.Code != 304 ||
+			again.Body.Len() > 0 {
 			t.Errorf("%s is sent again: %d", path, again.Code)
 		}
 	}
 	t.Logf("the page is made of %d bytes, %d packed", plain, packed)
 	if packed > 100_000 {
-		t.Errorf("%d bytes over the wire without any data: 300,000 are to suffice with them", packed)
+		t.Errorf("%d bytes over the wire without any data: 300,000 are to suffice with them",
+			packed)
 	}
 }
 

@@ -29,16 +29,23 @@ import (
 )
 
 // shippedGame is a game that the network that comes with the program plays against itself.
-func shippedGame(t *testing.T, g game.Game, name string, number uint64, iteration int) *record.Game {
+func shippedGame(
+	t *testing.T, g game.Game, name string, number uint64, iteration int,
+) *record.Game {
 	t.Helper()
 	p, err := player.Parse(g, "az:"+name+",simulations=40,temperature=1,plies=6")
 	webtest.Must(t, err)
 	players := g.Players()
-	r := &record.Game{Number: number, Iteration: iteration, Name: g.Name(), Scores: make([]float32, players), Returns: make([]float32, players)}
+	r := &record.Game{
+		Number: number, Iteration: iteration, Name: g.Name(), Scores: make([]float32, players),
+		Returns: make([]float32, players),
+	}
 	var seats []play.Seat
 	for i := range players {
 		r.Seats = append(r.Seats, record.SeatRecord{Kind: record.Network, Step: 3657})
-		seats = append(seats, play.Seat{Agent: p.NewAgent(g), Rand: random.New(number, random.Test, uint64(i))})
+		seats = append(seats, play.Seat{
+			Agent: p.NewAgent(g), Rand: random.New(number, random.Test, uint64(i)),
+		})
 	}
 	x := play.New(g)
 	x.OnMove = func(made play.Move) {
@@ -68,7 +75,9 @@ func shippedGame(t *testing.T, g game.Game, name string, number uint64, iteratio
 func shippedRun(t *testing.T) run.Folder {
 	t.Helper()
 	const iterations = 42
-	dir := webtest.MakeRun(t, webtest.Run{Game: "go:size=5,players=3", Iterations: iterations, All: 60, Games: 6, Counted: 250})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "go:size=5,players=3", Iterations: iterations, All: 60, Games: 6, Counted: 250,
+	})
 	shipped, ok := pretrained.Find("go-5x5x3") // its priors are soft enough that many are shown
 	if !ok {
 		t.Fatal("no network for three-player 5×5 Go comes with the program")
@@ -76,11 +85,15 @@ func shippedRun(t *testing.T) run.Folder {
 	model, err := shipped.Model()
 	webtest.Must(t, err)
 	store := checkpoints.Store{FS: webtest.Unsynced{}, Dir: dir.Checkpoints()}
-	_, err = store.Save(&checkpoints.Checkpoint{Iteration: iterations, Game: model.Game, Params: model.Params, State: json.RawMessage("{}")})
+	_, err = store.Save(&checkpoints.Checkpoint{
+		Iteration: iterations, Game: model.Game, Params: model.Params, State: json.RawMessage("{}"),
+	})
 	webtest.Must(t, err)
 	log, err := replay.OpenLog(webtest.Unsynced{}, dir.Replay(), 1<<30)
 	webtest.Must(t, err)
-	webtest.Must(t, log.Append(shippedGame(t, game.Must(game.New(model.Game)), shipped.Name, 6*iterations, iterations-1)))
+	webtest.Must(t,
+		log.Append(shippedGame(t, game.Must(game.New(model.Game)), shipped.Name, 6*iterations,
+			iterations-1)))
 	webtest.Must(t, log.Close())
 	return dir
 }
@@ -109,10 +122,13 @@ func TestBrowser(t *testing.T) {
 	var done atomic.Int64
 	done.Store(133)
 	opened := time.Now()
-	clock := func() time.Time { return webtest.Began.Add(42*time.Minute + 20*time.Second + time.Since(opened)) }
+	clock := func() time.Time {
+		return webtest.Began.Add(42*time.Minute + 20*time.Second + time.Since(opened))
+	}
 	server := start(t, Options{Folder: string(dir), Now: clock, Status: func() run.Status {
 		return run.Status{
-			Iteration: 42, Iterations: 60, Stage: run.StageSelfPlay, Done: int(done.Load()), All: 250,
+			Iteration: 42, Iterations: 60, Stage: run.StageSelfPlay,
+			Done: int(done.Load()), All: 250,
 			GamesPerSecond: 9.4, EvaluationsPerSecond: 35_210, Left: 11 * time.Minute,
 		}
 	}})
@@ -131,7 +147,8 @@ func progressInBrowser(b *browser, done *atomic.Int64) {
 	b.size(1280, 1010, "light", false)
 	b.open("/")
 	b.until("document.querySelectorAll('#progress .plot canvas').length >= 10 && " + drawn)
-	t.Logf("first load: %.0f bytes; drawn after %.0f ms", b.received, eval[float64](b, "performance.getEntriesByName('drawn')[0].startTime"))
+	t.Logf("first load: %.0f bytes; drawn after %.0f ms",
+		b.received, eval[float64](b, "performance.getEntriesByName('drawn')[0].startTime"))
 	if b.received > 300_000 {
 		t.Errorf("the first load takes %.0f bytes, and 300,000 are to suffice", b.received)
 	}
@@ -139,7 +156,10 @@ func progressInBrowser(b *browser, done *atomic.Int64) {
 	b.shot("web-progress.png")
 	b.accessible()
 	// Every name that is drawn is one that the history has.
-	for _, want := range []string{"Strength by seat", "Rating", "Scores in self-play", "Self-play", "Policy loss", "Entropy", "; UCT itself ", "held out "} {
+	for _, want := range []string{
+		"Strength by seat", "Rating", "Scores in self-play", "Self-play", "Policy loss", "Entropy",
+		"; UCT itself ", "held out ",
+	} {
 		if !eval[bool](b, fmt.Sprintf("[...document.querySelectorAll('#progress figure, #progress dd')].some(f => f.textContent.includes(%q))", want)) {
 			t.Errorf("the page shows no %q", want)
 		}
@@ -153,12 +173,17 @@ func progressInBrowser(b *browser, done *atomic.Int64) {
 		t.Errorf("the table behind the curve has %d rows, want 42", rows)
 	}
 	// Another axis, and smoothing; the run as files.
-	for axis, last := range map[string]string{"games": "games", "hours": "hours", "iteration": "iteration"} {
+	for axis, last := range map[string]string{
+		"games": "games", "hours": "hours", "iteration": "iteration",
+	} {
 		eval[bool](b, fmt.Sprintf("(() => { const s = document.querySelector('#progress .options select'); s.value = %q; s.dispatchEvent(new Event('change')); return true; })()", axis))
 		b.until(fmt.Sprintf("document.querySelectorAll('#progress .plot canvas').length >= 10 && document.querySelector('#progress figure summary span').textContent === %q", last))
 	}
-	for path, want := range map[string]string{"/api/v1/history.csv": "iteration,", "/api/v1/config": "simulations: "} {
-		if text := eval[string](b, fmt.Sprintf("fetch(%q).then(r => r.text())", path)); !strings.Contains(text, want) {
+	for path, want := range map[string]string{
+		"/api/v1/history.csv": "iteration,", "/api/v1/config": "simulations: ",
+	} {
+		if text := eval[string](b,
+			fmt.Sprintf("fetch(%q).then(r => r.text())", path)); !strings.Contains(text, want) {
 			t.Errorf("%s has no %q: %.100s", path, want, text)
 		}
 	}
@@ -166,7 +191,8 @@ func progressInBrowser(b *browser, done *atomic.Int64) {
 	done.Store(240)
 	b.until("document.querySelector('.stages .active .amount').textContent.startsWith('240 / 250')")
 	// The theme is the system's until another is chosen.
-	if light, dark := eval[string](b, "getComputedStyle(document.body).backgroundColor"), eval[string](b, "document.getElementById('theme').click(), getComputedStyle(document.body).backgroundColor"); light == dark {
+	if light, dark := eval[string](b, "getComputedStyle(document.body).backgroundColor"),
+		eval[string](b, "document.getElementById('theme').click(), getComputedStyle(document.body).backgroundColor"); light == dark {
 		t.Errorf("in light and in dark the page is %s", light)
 	}
 	eval[bool](b, "document.getElementById('theme').click(), true")
@@ -187,27 +213,35 @@ func gamesInBrowser(b *browser) {
 	b.size(1280, 1300, "light", false)
 	eval[bool](b, "scrollTo(0, 0), location.hash = 'games', true")
 	b.until("document.querySelector('#games .board') && " + ply + ".startsWith('0 /')")
-	stones := func() int { t.Helper(); return eval[int](b, "document.querySelectorAll('#games .board .disc').length") }
+	stones := func() int {
+		t.Helper()
+		return eval[int](b, "document.querySelectorAll('#games .board .disc').length")
+	}
 	if n := stones(); n != 0 {
 		t.Errorf("%d stones on the first position", n)
 	}
 	// With the keyboard: from anywhere, and on the slider.
-	b.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
+	b.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight),
+		chromedp.KeyEvent(kb.ArrowRight))
 	b.until(ply + ".startsWith('3 /')")
 	if n := stones(); n != 3 {
 		t.Errorf("%d stones after three moves", n)
 	}
 	b.until("document.getElementById('live').textContent.startsWith('Ply 3: Red plays')")
 	eval[bool](b, "document.querySelector('#games-viewer input[type=range]').focus(), true")
-	b.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowRight))
+	b.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowLeft),
+		chromedp.KeyEvent(kb.ArrowRight))
 	b.until(ply + ".startsWith('4 /')")
-	b.until("document.querySelector('#games .board').getAttribute('aria-label').includes('Black: ')")
+	b.until(
+		"document.querySelector('#games .board').getAttribute('aria-label').includes('Black: ')")
 	// The overlays.
 	if n := eval[int](b, "document.querySelectorAll('#games .over .value').length"); n == 0 {
 		t.Error("no visits are shown on the board")
 	}
 	for _, overlay := range []string{"prior", "value"} {
-		eval[bool](b, fmt.Sprintf("document.querySelector('#games-viewer button[value=%s]').click(), true", overlay))
+		eval[bool](b,
+			fmt.Sprintf("document.querySelector('#games-viewer button[value=%s]').click(), true",
+				overlay))
 		b.until("document.querySelectorAll('#games .over .value').length >= 10")
 	}
 	eval[bool](b, "document.querySelector('#games-viewer button[value=none]').click(), true")
@@ -215,7 +249,8 @@ func gamesInBrowser(b *browser) {
 	// The arrow keys go on through the game after a choice with the mouse.
 	for _, overlay := range []string{"prior", "value", "visits"} {
 		before := eval[int](b, "parseInt("+ply+")")
-		b.do(chromedp.Click(fmt.Sprintf("#games-viewer button[value=%s]", overlay)), chromedp.KeyEvent(kb.ArrowRight))
+		b.do(chromedp.Click(fmt.Sprintf("#games-viewer button[value=%s]", overlay)),
+			chromedp.KeyEvent(kb.ArrowRight))
 		b.until(fmt.Sprintf("parseInt(%s) === %d && document.querySelector('#games-viewer button[aria-pressed=true]').value === %q", ply, before+1, overlay))
 		b.do(chromedp.KeyEvent(kb.ArrowLeft))
 		b.until(fmt.Sprintf("parseInt(%s) === %d", ply, before))
@@ -223,7 +258,8 @@ func gamesInBrowser(b *browser) {
 	// A click on the curve goes there.
 	at := eval[[]float64](b, "(() => { scrollTo(0, 600); const r = document.querySelector('#games .curve .u-over').getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()")
 	b.do(chromedp.MouseClickXY(at[0], at[1]))
-	b.until("Math.abs(parseInt(" + ply + ") / document.querySelector('#games-viewer input[type=range]').max - 0.5) < 0.06")
+	b.until("Math.abs(parseInt(" + ply +
+		") / document.querySelector('#games-viewer input[type=range]').max - 0.5) < 0.06")
 	b.until("location.hash.startsWith('#games/42.0/')")
 	eval[bool](b, "scrollTo(0, 0), document.activeElement.blur(), true")
 	b.do(chromedp.KeyEvent(kb.Home))
@@ -242,7 +278,8 @@ func gamesInBrowser(b *browser) {
 	b.do(chromedp.KeyEvent(kb.PageDown))
 	b.until("location.hash.startsWith('#games/41.5/')")
 	b.until("document.querySelector('#games [aria-current]').dataset.id === '41.5' && document.querySelector('#games .file').href.includes('/41.5/')")
-	if text := eval[string](b, "fetch(document.querySelector('#games .file').href).then(r => r.text())"); !strings.Contains(text, `"actions":[`) {
+	if text := eval[string](b,
+		"fetch(document.querySelector('#games .file').href).then(r => r.text())"); !strings.Contains(text, `"actions":[`) {
 		t.Errorf("the file of a game: %.300s", text)
 	}
 	b.accessible()
@@ -261,7 +298,9 @@ func playInBrowser(b *browser) {
 	// By the keyboard: from c3's place to the nearest, and there.
 	eval[bool](b, "document.querySelector('#play .spot').focus(), true")
 	b.do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowRight))
-	if name := eval[string](b, "document.activeElement.getAttribute('aria-label')"); !regexp.MustCompile("^play [b-e][1-4]$").MatchString(name) {
+	if name := eval[string](b,
+		"document.activeElement.getAttribute('aria-label')"); !regexp.MustCompile(
+		"^play [b-e][1-4]$").MatchString(name) {
 		t.Errorf("the arrow keys lead to %q", name)
 	}
 	b.do(chromedp.KeyEvent(kb.Enter))
@@ -306,11 +345,13 @@ func playInBrowser(b *browser) {
 	eval[bool](b, "(() => { window.saved = []; URL.createObjectURL = x => { saved.push(x); return 'data:,'; }; return true; })()")
 	press("Download")
 	b.until("saved.length === 1")
-	if text := eval[string](b, "saved[0].text()"); !strings.Contains(text, `"game":"go:size=5,players=3"`) || !strings.Contains(text, `"players":["human","az:`) {
+	if text := eval[string](b, "saved[0].text()"); !strings.Contains(text,
+		`"game":"go:size=5,players=3"`) || !strings.Contains(text, `"players":["human","az:`) {
 		t.Errorf("the file of a game: %.300s", text)
 	}
 	press("Take back")
-	b.until("document.querySelector('#play .advice').textContent === '' && " + mine + " && parseInt(document.querySelector('#play .counter').textContent) === 3")
+	b.until("document.querySelector('#play .advice').textContent === '' && " + mine +
+		" && parseInt(document.querySelector('#play .counter').textContent) === 3")
 	// To the end: the first place that is free, or whatever else there is.
 	for range 200 {
 		b.until("(" + mine + ") || document.querySelector('#play .others button') || document.querySelector('#play .turn').textContent.includes('is over')")
@@ -319,7 +360,9 @@ func playInBrowser(b *browser) {
 		}
 		eval[bool](b, `(document.querySelector('#play .spot') ?? document.querySelector('#play .others button')).dispatchEvent(new MouseEvent('click', { bubbles: true })), true`)
 	}
-	if end := eval[string](b, "document.querySelector('#play .turn').textContent"); !strings.Contains(end, "is over") || !strings.Contains(end, "Black") {
+	if end := eval[string](b,
+		"document.querySelector('#play .turn').textContent"); !strings.Contains(end, "is over") ||
+		!strings.Contains(end, "Black") {
 		t.Errorf("in the end it says %q", end)
 	}
 }
@@ -342,25 +385,39 @@ func clusterInBrowser(t *testing.T, b *browser, dir run.Folder) {
 		t.Error("workers are shown of a run that has none")
 	}
 	c := run.Cluster{
-		Given: 96, Counted: 5210, Late: 12, Again: 3, Queues: []run.Queue{{Name: "work", Messages: 8, Bytes: 4100}, {Name: "games", Messages: 2, Bytes: 61_000}},
+		Given: 96, Counted: 5210, Late: 12, Again: 3,
+		Queues: []run.Queue{
+			{Name: "work", Messages: 8, Bytes: 4100}, {Name: "games", Messages: 2, Bytes: 61_000},
+		},
 		Refused: map[string]uint64{"record": 5, "worker": 1},
 	}
 	for i := range 3 {
-		c.Workers = append(c.Workers, run.Worker{ID: fmt.Sprint("UAB", i), Host: fmt.Sprint("desk-", i), Build: "v0.9.0", Kernels: "avx2", Games: 32, Rate: 4000, Counted: 1700, Alive: true})
+		c.Workers = append(c.Workers, run.Worker{
+			ID: fmt.Sprint("UAB", i), Host: fmt.Sprint("desk-", i), Build: "v0.9.0",
+			Kernels: "avx2", Games: 32, Rate: 4000, Counted: 1700, Alive: true,
+		})
 	}
-	c.Workers = append(c.Workers, run.Worker{ID: "UXX", Host: "<b>attic</b>", Build: "v0.8.0", Kernels: "portable", Reason: "its build is v0.8.0, the trainer's is v0.9.0"})
+	c.Workers = append(c.Workers, run.Worker{
+		ID: "UXX", Host: "<b>attic</b>", Build: "v0.8.0", Kernels: "portable",
+		Reason: "its build is v0.8.0, the trainer's is v0.9.0",
+	})
 	b.visit(start(t, Options{Folder: string(dir), Cluster: func() run.Cluster { return c }}))
 	b.size(1280, 1010, "light", false)
 	b.open("/")
 	b.until("!document.querySelector('.cluster').hidden")
 	eval[bool](b, "document.querySelector('.cluster summary').click(), true")
 	text := eval[string](b, "document.querySelector('.cluster').innerText")
-	for _, want := range []string{"Workers", "v0.9.0, avx2", "12 000", "5 210", "12 came too late; 96 are given out", "record: 5, worker: 1", "59.6 KiB in the broker", "desk-2", "<b>attic</b>", "its build is v0.8.0"} {
+	for _, want := range []string{
+		"Workers", "v0.9.0, avx2", "12 000", "5 210", "12 came too late; 96 are given out",
+		"record: 5, worker: 1", "59.6 KiB in the broker", "desk-2", "<b>attic</b>",
+		"its build is v0.8.0",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the workers lack %q: %s", want, text)
 		}
 	}
-	if first := eval[string](b, "document.querySelector('.cluster tbody th').textContent"); first != "<b>attic</b>" {
+	if first := eval[string](b, "document.querySelector('.cluster tbody th').textContent"); first !=
+		"<b>attic</b>" {
 		t.Errorf("%s is first", first)
 	}
 	b.size(390, 844, "light", true)
@@ -371,7 +428,9 @@ func clusterInBrowser(t *testing.T, b *browser, dir run.Folder) {
 
 // longRunInBrowser opens a run of 1,000 iterations and 100,000 games.
 func longRunInBrowser(t *testing.T, b *browser) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1000, Games: 100, Network: true})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "tictactoe", Iterations: 1000, Games: 100, Network: true,
+	})
 	b.visit(start(t, Options{Folder: string(dir)}))
 	served, shown := machine.CPUTime(), b.computed()
 	b.open("/")
@@ -379,9 +438,11 @@ func longRunInBrowser(t *testing.T, b *browser) {
 	// Computing time, which a busy machine does not stretch as it does the clock's.
 	served, shown = machine.CPUTime()-served, b.computed()-shown
 	took := eval[float64](b, "performance.getEntriesByName('drawn')[0].startTime")
-	t.Logf("1,000 iterations: %.0f bytes, drawn after %.0f ms; the server computes %v, the page %v", b.received, took, served, shown)
+	t.Logf("1,000 iterations: %.0f bytes, drawn after %.0f ms; the server computes %v, the page %v",
+		b.received, took, served, shown)
 	if b.received > 300_000 || shown <= 0 || served+shown > 3*time.Second {
-		t.Errorf("1,000 iterations: %.0f bytes; the server computes %v, the page %v", b.received, served, shown)
+		t.Errorf("1,000 iterations: %.0f bytes; the server computes %v, the page %v",
+			b.received, served, shown)
 	}
 	eval[bool](b, "location.hash = 'games', true")
 	b.until("document.querySelector('#games .board') && document.querySelectorAll('#games .gamelist li').length > 10")
@@ -390,14 +451,16 @@ func longRunInBrowser(t *testing.T, b *browser) {
 	b.sound()
 }
 
-// TestBrowserLog: notes are written and kept, the log and the machine are shown, charts have logarithmic axes and are saved as
-// pictures, and players with options sit down beside the rules.
+// TestBrowserLog: notes are written and kept, the log and the machine are shown, charts have
+// logarithmic axes and are saved as pictures, and players with options sit down beside the rules.
 func TestBrowserLog(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser is not for short tests")
 	}
 	findBrowser(t)
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 6, Games: 2, Network: true})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "tictactoe", Iterations: 6, Games: 2, Network: true,
+	})
 	b := openBrowser(t, start(t, Options{Folder: string(dir), Status: func() run.Status {
 		return run.Status{Iteration: 6, Iterations: 9, Stage: run.StageSelfPlay, Done: 1, All: 2}
 	}}).Address())
@@ -426,9 +489,12 @@ func TestBrowserLog(t *testing.T) {
 	// A picture of one chart, and of all.
 	eval[bool](b, "(() => { window.saved = []; const make = URL.createObjectURL; URL.createObjectURL = x => { saved.push(x); return 'data:,'; }; return true; })()")
 	for _, button := range []string{"#progress .chart .save", "#progress .options button"} {
-		eval[bool](b, fmt.Sprintf("(saved.length = 0, document.querySelector(%q).click(), true)", button))
+		eval[bool](b,
+			fmt.Sprintf("(saved.length = 0, document.querySelector(%q).click(), true)", button))
 		b.until("saved.length === 1")
-		if size := eval[[]int](b, "createImageBitmap(saved[0]).then(x => [x.width, x.height, saved[0].size])"); size[0] < 300 || size[1] < 150 || size[2] < 1000 {
+		if size := eval[[]int](b,
+			"createImageBitmap(saved[0]).then(x => [x.width, x.height, saved[0].size])"); size[0] <
+			300 || size[1] < 150 || size[2] < 1000 {
 			t.Errorf("%s saves a picture of %v", button, size)
 		}
 	}
@@ -470,13 +536,16 @@ func TestBrowserRuns(t *testing.T) {
 	b.until("document.querySelectorAll('.runlist tbody tr').length === 3 && document.querySelector('.runlist').textContent.includes('the wider one')")
 	b.accessible()
 	for _, name := range []string{"second", "lab/third"} {
-		eval[bool](b, fmt.Sprintf(`(document.querySelector('[aria-label="Compare %s"]').click(), true)`, name))
+		eval[bool](b,
+			fmt.Sprintf(`(document.querySelector('[aria-label="Compare %s"]').click(), true)`,
+				name))
 	}
 	b.until("document.querySelectorAll('.charts canvas').length >= 6 && document.querySelector('.differences').textContent.includes('training.iterations')")
 	b.until("document.querySelector('.chart .legend').textContent.includes('second') && document.querySelector('.chart .legend').textContent.includes('lab/third')")
 	for i, value := range []string{"hours", "0.9", "xy"} {
 		eval[bool](b, fmt.Sprintf("(() => { const s = document.querySelectorAll('.options select')[%d]; s.value = %q; s.dispatchEvent(new Event('change')); return true; })()", i, value))
-		b.until("document.querySelectorAll('.charts canvas').length >= 6 && " + strings.Replace(drawn, "#progress .plot", ".plot", 1))
+		b.until("document.querySelectorAll('.charts canvas').length >= 6 && " +
+			strings.Replace(drawn, "#progress .plot", ".plot", 1))
 	}
 	b.accessible()
 	b.size(390, 844, "dark", true)
@@ -493,7 +562,8 @@ func TestBrowserRuns(t *testing.T) {
 	b.until("document.querySelector('#head h1') && document.querySelectorAll('#progress .plot canvas').length >= 8 && " + drawn)
 	eval[bool](b, "location.hash = 'games', true")
 	b.until("document.querySelector('#games .board')")
-	if text := eval[string](b, "fetch(document.querySelector('#progress .options a').href).then(r => r.text())"); !strings.Contains(text, "iteration,") {
+	if text := eval[string](b,
+		"fetch(document.querySelector('#progress .options a').href).then(r => r.text())"); !strings.Contains(text, "iteration,") {
 		t.Errorf("the run's CSV: %.100s", text)
 	}
 	b.do(chromedp.Click("nav .all"))

@@ -31,9 +31,9 @@ type handled interface {
 }
 
 // Serve listens on address, host:port, and returns once it does. It serves until ctx ends or Close
-// is called. Without a host it listens on 127.0.0.1 only. Options.Near allows another port. If other machines can connect, a token
-// is required: Options.Token, or else a random one. Where Options.Folder holds no run but folders of runs, it serves a page
-// of all of them.
+// is called. Without a host it listens on 127.0.0.1 only. Options.Near allows another port. If
+// other machines can connect, a token is required: Options.Token, or else a random one. Where
+// Options.Folder holds no run but folders of runs, it serves a page of all of them.
 func Serve(ctx context.Context, address string, o Options) (*Server, error) {
 	listen := serve.Listen
 	if o.Near {
@@ -58,7 +58,10 @@ func Serve(ctx context.Context, address string, o Options) (*Server, error) {
 		listener.Close()
 		return nil, err
 	}
-	s := &Server{serve.Start(context.WithoutCancel(ctx), listener, p.Handler()), p, o.Token, sync.OnceFunc(func() { close(ending) })}
+	s := &Server{
+		serve.Start(context.WithoutCancel(ctx), listener, p.Handler()), p, o.Token,
+		sync.OnceFunc(func() { close(ending) }),
+	}
 	context.AfterFunc(ctx, func() {
 		s.end()
 		_ = s.Server.Close() // Close tells of errors
@@ -75,7 +78,8 @@ func (s *Server) Close() error {
 	return err
 }
 
-// URL returns the address at which this machine, and one to which a port of it is forwarded, opens the page, with the token.
+// URL returns the address at which this machine, and one to which a port of it is forwarded, opens
+// the page, with the token.
 func (s *Server) URL() string {
 	u := url.URL{Scheme: "http", Host: reachable(s.Address()), Path: "/"}
 	if s.token != "" {
@@ -84,11 +88,12 @@ func (s *Server) URL() string {
 	return u.String()
 }
 
-// Everywhere reports whether the server listens on all addresses of this machine, so that others open the page by any of its names.
+// Everywhere reports whether the server listens on all addresses of this machine, so that others
+// open the page by any of its names.
 func (s *Server) Everywhere() bool { return reachable(s.Address()) != s.Address() }
 
-// reachable returns an address that opens on this machine: on loopback, if the server listens on all addresses. The machine's name would
-// not do: that of a container is known to nobody.
+// reachable returns an address that opens on this machine: on loopback, if the server listens on
+// all addresses. The machine's name would not do: that of a container is known to nobody.
 func reachable(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
@@ -127,7 +132,9 @@ func ReadToken(path string) (string, error) {
 	}
 	token := strings.TrimSpace(string(text))
 	if len(token) < shortestToken || strings.ContainsAny(token, " \t\r\n") {
-		return "", fmt.Errorf("read the page's token: %s: one word of %d characters or more is wanted", path, shortestToken)
+		return "",
+			fmt.Errorf("read the page's token: %s: one word of %d characters or more is wanted",
+				path, shortestToken)
 	}
 	return token, nil
 }

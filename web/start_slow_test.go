@@ -18,8 +18,9 @@ import (
 	"tengen/web/internal/webtest"
 )
 
-// TestUsableInTwoSeconds starts `tengen train` with every preset, at a load of four: two cores that play and two
-// processes that do nothing else. Two seconds later the page is drawn and a game can be begun.
+// TestUsableInTwoSeconds starts `tengen train` with every preset, at a load of four: two cores that
+// play and two processes that do nothing else. Two seconds later the page is drawn and a game can
+// be begun.
 //
 //	go test -tags slow ./web -run UsableInTwoSeconds -v
 func TestUsableInTwoSeconds(t *testing.T) {
@@ -51,7 +52,8 @@ func TestUsableInTwoSeconds(t *testing.T) {
 		b.mu.Unlock()
 
 		var output bytes.Buffer
-		train := exec.Command(program, "train", preset, "--run", filepath.Join(t.TempDir(), "run"), "--listen", address, "--set", "selfplay.workers=2")
+		train := exec.Command(program, "train", preset, "--run",
+			filepath.Join(t.TempDir(), "run"), "--listen", address, "--set", "selfplay.workers=2")
 		train.Stdout, train.Stderr = &output, &output
 		began := time.Now()
 		webtest.Must(t, train.Start())
@@ -73,7 +75,8 @@ func TestUsableInTwoSeconds(t *testing.T) {
 		}
 		answered := time.Since(began)
 		b.open("/#progress")
-		b.until("!document.getElementById('loading') && !document.getElementById('progress').hidden")
+		b.until(
+			"!document.getElementById('loading') && !document.getElementById('progress').hidden")
 		drawn := time.Since(began)
 		b.open("/#play")
 		b.until("document.querySelectorAll('#play .seat').length > 1 && document.querySelector('#play .setup .main')")

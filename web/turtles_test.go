@@ -19,7 +19,9 @@ func TestTurtlesInBrowser(t *testing.T) {
 		t.Skip("a browser is not for short tests")
 	}
 	findBrowser(t)
-	dir := webtest.MakeRun(t, webtest.Run{Game: "turtle:players=3", Iterations: 1, Games: 2, Network: true})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "turtle:players=3", Iterations: 1, Games: 2, Network: true,
+	})
 	b := openBrowser(t, start(t, Options{Folder: string(dir)}).Address())
 	b.size(1280, 1150, "light", false)
 	b.open("/#games")
@@ -36,12 +38,16 @@ func TestTurtlesInBrowser(t *testing.T) {
 	}
 	b.until(middle)
 	label := eval[string](b, "document.querySelector('#games .board').getAttribute('aria-label')")
-	for _, want := range []string{"player 1: owns ", "player 3: owns ", "player 2’s hand: ", "Draw pile: ", "Discards: ", "Now: Turn "} {
+	for _, want := range []string{
+		"player 1: owns ", "player 3: owns ", "player 2’s hand: ", "Draw pile: ", "Discards: ",
+		"Now: Turn ",
+	} {
 		if !strings.Contains(label, want) {
 			t.Errorf("the position in words is %q, where %q is missing", label, want)
 		}
 	}
-	if strings.Contains(label, "hidden") || eval[int](b, "document.querySelectorAll('#games .tone-back').length") > 0 {
+	if strings.Contains(label, "hidden") ||
+		eval[int](b, "document.querySelectorAll('#games .tone-back').length") > 0 {
 		t.Errorf("of a game that is over something is hidden: %q", label)
 	}
 	b.size(390, 1010, "light", true)
@@ -54,8 +60,11 @@ func TestTurtlesInBrowser(t *testing.T) {
 // turtlesPlayed plays a race.
 func turtlesPlayed(b *browser) {
 	const turn = "document.querySelector('#play .turn').textContent"
-	const mine = turn + ".includes('your move') && document.querySelectorAll('#play .spot').length > 0"
-	counter := func() int { return eval[int](b, "parseInt(document.querySelector('#play .counter').textContent)") }
+	const mine = turn +
+		".includes('your move') && document.querySelectorAll('#play .spot').length > 0"
+	counter := func() int {
+		return eval[int](b, "parseInt(document.querySelector('#play .counter').textContent)")
+	}
 	words := func() string {
 		return eval[string](b, "document.querySelector('#play .board').getAttribute('aria-label')")
 	}
@@ -69,15 +78,22 @@ func turtlesPlayed(b *browser) {
 	if n := eval[int](b, "document.querySelectorAll('#play .board .tone-back').length"); n != 10 {
 		b.t.Errorf("%d backs are shown, where two others hold five cards each", n)
 	}
-	if own := words(); !strings.Contains(own, "player 1: owns ") || strings.Count(own, "owns a colour that is hidden") != 2 || strings.Count(own, "5 hidden cards") != 2 {
+	if own := words(); !strings.Contains(own, "player 1: owns ") ||
+		strings.Count(own, "owns a colour that is hidden") != 2 ||
+		strings.Count(own, "5 hidden cards") != 2 {
 		b.t.Errorf("what is seen in words is %q", own)
 	}
 	// By the mouse and by the keyboard.
 	before := counter()
 	b.do(chromedp.Click("#play .spot"))
-	b.until(fmt.Sprintf("(%s) && parseInt(document.querySelector('#play .counter').textContent) > %d", mine, before+1))
-	told := func() string { return eval[string](b, "document.querySelector('#play .event').textContent") }
-	if others := told(); !strings.Contains(others, "player 3 draws a card.") || !strings.Contains(others, "player 2 plays ") {
+	b.until(fmt.Sprintf(
+		"(%s) && parseInt(document.querySelector('#play .counter').textContent) > %d",
+		mine, before+1))
+	told := func() string {
+		return eval[string](b, "document.querySelector('#play .event').textContent")
+	}
+	if others := told(); !strings.Contains(others, "player 3 draws a card.") ||
+		!strings.Contains(others, "player 2 plays ") {
 		b.t.Errorf("what happened is told as %q", others)
 	}
 	eval[bool](b, "document.querySelector('#play .spot').focus(), true")
@@ -85,7 +101,8 @@ func turtlesPlayed(b *browser) {
 	first := eval[string](b, name)
 	for _, key := range []string{kb.ArrowRight, kb.ArrowDown, kb.ArrowLeft, kb.ArrowUp} {
 		b.do(chromedp.KeyEvent(key))
-		if at := eval[string](b, name); !strings.HasPrefix(at, "Play ") && !strings.HasPrefix(at, "Discard ") {
+		if at := eval[string](b, name); !strings.HasPrefix(at, "Play ") &&
+			!strings.HasPrefix(at, "Discard ") {
 			b.t.Errorf("from %q a key leads to %q", first, at)
 		}
 	}

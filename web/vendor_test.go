@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// vendored are the files of others that the page has, with their SHA-256. Whoever replaces one by a newer version writes its hash here,
-// compared with that of the release.
+// vendored are the files of others that the page has, with their SHA-256. Whoever replaces one by a
+// newer version writes its hash here, compared with that of the release.
 var vendored = map[string]string{
 	"uplot-LICENSE.txt": "8f989229699b4fe2f1a0432d0e9edc338a8a911e250e2d1b01ecd770a5f5b1bd",
 	"uplot.css":         "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04",

@@ -27,13 +27,17 @@ var truths = []struct {
 	}},
 	{name: "losers tie", games: 300, model: func() *naive { return noTies(0, 100, 250, -150) },
 		change: func(_ *rand.Rand, g *Game) { losersTie(g) }},
-	{name: "losers tie at random", games: 300, model: func() *naive { return noTies(0, 100, 250, -150) },
+	{name: "losers tie at random", games: 300, model: func() *naive {
+		return noTies(0, 100, 250, -150)
+	},
 		change: func(rng *rand.Rand, g *Game) {
 			if rng.IntN(2) == 0 {
 				losersTie(g)
 			}
 		}},
-	{name: "groups", games: 200, copies: 3, model: func() *naive { return withTies(0, 100, 250, -150) }},
+	{name: "groups", games: 200, copies: 3, model: func() *naive {
+		return withTies(0, 100, 250, -150)
+	}},
 	{name: "few games", games: 30, model: func() *naive { return withTies(0, 100, 250) }},
 }
 

@@ -70,7 +70,8 @@ func validate(players int, games []Game, o Options) error {
 		return fmt.Errorf("rating: %d players; at least 1 is wanted", players)
 	}
 	if o.Anchor < 0 || o.Anchor >= players {
-		return fmt.Errorf("rating: the anchor is player %d; it must be one of 0 to %d", o.Anchor, players-1)
+		return fmt.Errorf("rating: the anchor is player %d; it must be one of 0 to %d",
+			o.Anchor, players-1)
 	}
 	if math.IsNaN(o.AnchorRating) || math.IsInf(o.AnchorRating, 0) {
 		return fmt.Errorf("rating: the anchor's rating is %g; a number is wanted", o.AnchorRating)
@@ -80,7 +81,8 @@ func validate(players int, games []Game, o Options) error {
 			return fmt.Errorf("rating: player %d has a known rating; it must be one of 0 to %d, and not the anchor", i, players-1)
 		}
 		if math.IsNaN(elo) || math.IsInf(elo, 0) {
-			return fmt.Errorf("rating: the known rating of player %d is %g; a number is wanted", i, elo)
+			return fmt.Errorf("rating: the known rating of player %d is %g; a number is wanted",
+				i, elo)
 		}
 	}
 	for i, g := range games {
@@ -88,11 +90,13 @@ func validate(players int, games []Game, o Options) error {
 			return fmt.Errorf("rating: game %d has %d seats; 2 to %d are wanted", i, n, maxSeats)
 		}
 		if len(g.Scores) != len(g.Players) {
-			return fmt.Errorf("rating: game %d has %d seats but %d scores", i, len(g.Players), len(g.Scores))
+			return fmt.Errorf("rating: game %d has %d seats but %d scores",
+				i, len(g.Players), len(g.Scores))
 		}
 		for s, p := range g.Players {
 			if p < 0 || p >= players {
-				return fmt.Errorf("rating: game %d, seat %d: player %d; it must be one of 0 to %d", i, s, p, players-1)
+				return fmt.Errorf("rating: game %d, seat %d: player %d; it must be one of 0 to %d",
+					i, s, p, players-1)
 			}
 			if math.IsNaN(g.Scores[s]) {
 				return fmt.Errorf("rating: game %d, seat %d: the score is not a number", i, s)

@@ -124,7 +124,8 @@ func ofPair(won, lost float64) (estimate, low, high float64) {
 	near := func(x float64) bool {
 		return 2*(penalised(won, lost, estimate)-penalised(won, lost, x)) < 3.841458820694124
 	}
-	return eloPerNat * estimate, eloPerNat * bisect(estimate, -40, near), eloPerNat * bisect(estimate, 40, near)
+	return eloPerNat * estimate, eloPerNat * bisect(estimate, -40, near),
+		eloPerNat * bisect(estimate, 40, near)
 }
 
 func TestIntervalOfTwo(t *testing.T) {
@@ -177,7 +178,8 @@ func TestChainOfPerfectRecords(t *testing.T) {
 		r := fit(t, 12, games, Options{})
 		for i := 1; i < 12; i++ {
 			x := r.Ratings[i]
-			if !math.IsInf(x.High, 1) || !(100 < x.Low && x.Low < x.Elo-50) || x.Elo <= r.Ratings[i-1].Elo || x.Elo > 6000 || !r.Connected[i] {
+			if !math.IsInf(x.High, 1) || !(100 < x.Low && x.Low < x.Elo-50) ||
+				x.Elo <= r.Ratings[i-1].Elo || x.Elo > 6000 || !r.Connected[i] {
 				t.Errorf("player %d: %+v", i, x)
 			}
 		}
@@ -196,7 +198,8 @@ func TestUnconnected(t *testing.T) {
 		if r.Connected[i] != want {
 			t.Errorf("player %d is connected: %v", i, r.Connected[i])
 		}
-		if x := r.Ratings[i]; want == math.IsInf(x.Low, -1) || want == math.IsInf(x.High, 1) || math.IsNaN(x.Elo) {
+		if x := r.Ratings[i]; want == math.IsInf(x.Low, -1) || want == math.IsInf(x.High, 1) ||
+			math.IsNaN(x.Elo) {
 			t.Errorf("player %d: %+v", i, x)
 		}
 	}
@@ -206,7 +209,8 @@ func TestUnconnected(t *testing.T) {
 	alone := fit(t, 2, games[:40], Options{})
 	near(t, "low", r.Ratings[1].Low, alone.Ratings[1].Low, 0.5)
 	near(t, "high", r.Ratings[1].High, alone.Ratings[1].High, 0.5)
-	if none := fit(t, 2, nil, Options{}); none.Connected[1] || !math.IsInf(none.Ratings[1].High, 1) {
+	if none := fit(t, 2, nil, Options{}); none.Connected[1] ||
+		!math.IsInf(none.Ratings[1].High, 1) {
 		t.Errorf("without games: %+v", none)
 	}
 }
@@ -230,7 +234,8 @@ func TestLosersTie(t *testing.T) {
 // TestSelfPlay: games of a player with itself, including ties of its copies, change
 // nothing, and do not link it to anyone.
 func TestSelfPlay(t *testing.T) {
-	games := append(pairs(0, 1, 30, 20, 10), Game{Players: []int{0, 1, 1}, Scores: []float64{1, 2, 2}},
+	games := append(pairs(0, 1, 30, 20, 10),
+		Game{Players: []int{0, 1, 1}, Scores: []float64{1, 2, 2}},
 		Game{Players: []int{0, 1, 1}, Scores: []float64{2, 1, 0}})
 	with := append([]Game(nil), games...)
 	for i := range 100 {
@@ -283,7 +288,8 @@ func TestSeats(t *testing.T) {
 	}
 	for s, want := range truth.seats {
 		near(t, "seat", r.Seats[s].Elo, want, 20)
-		if x := r.Seats[s]; x.Games != 6000 || s > 0 && (x.Low > want || x.High < want || x.High-x.Low > 50) {
+		if x := r.Seats[s]; x.Games != 6000 ||
+			s > 0 && (x.Low > want || x.High < want || x.High-x.Low > 50) {
 			t.Errorf("seat %d: %+v, want %g", s, x, want)
 		}
 	}
@@ -338,7 +344,8 @@ func TestInvariances(t *testing.T) {
 			near(t, "relabelled high", b.High, a.High+1500, 1e-1)
 			near(t, "other anchor", other.Ratings[i].Elo-other.Ratings[0].Elo, a.Elo, 1e-5)
 			for j := range r.Ratings {
-				if x := same.Dominance[relabel[i]][relabel[j]]; i != j && math.Abs(x-r.Dominance[i][j]) > 1e-12 {
+				if x := same.Dominance[relabel[i]][relabel[j]]; i != j &&
+					math.Abs(x-r.Dominance[i][j]) > 1e-12 {
 					t.Errorf("relabelled dominance %g, want %g", x, r.Dominance[i][j])
 				}
 			}
@@ -376,11 +383,15 @@ func TestErrors(t *testing.T) {
 		{2, game, Options{AnchorRating: math.NaN()}, "NaN"},
 		{1, game, Options{}, "game 0, seat 1: player 1"},
 		{2, []Game{{Players: []int{0}, Scores: []float64{1}}}, Options{}, "game 0 has 1 seats"},
-		{2, []Game{{Players: make([]int, 13), Scores: make([]float64, 13)}}, Options{}, "13 seats; 2 to 12"},
-		{2, []Game{game[0], {Players: []int{0, 1}, Scores: []float64{1}}}, Options{}, "game 1 has 2 seats but 1 scores"},
-		{2, []Game{{Players: []int{0, 1}, Scores: []float64{1, math.NaN()}}}, Options{}, "seat 1: the score"},
+		{2, []Game{{Players: make([]int, 13), Scores: make([]float64, 13)}}, Options{},
+			"13 seats; 2 to 12"},
+		{2, []Game{game[0], {Players: []int{0, 1}, Scores: []float64{1}}}, Options{},
+			"game 1 has 2 seats but 1 scores"},
+		{2, []Game{{Players: []int{0, 1}, Scores: []float64{1, math.NaN()}}}, Options{},
+			"seat 1: the score"},
 	} {
-		if _, err := Fit(c.players, c.games, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Fit(c.players, c.games, c.o); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one with %q", err, c.want)
 		}
 	}

@@ -18,13 +18,15 @@ func TestFixed(t *testing.T) {
 	best, at := math.Inf(-1), 0.0
 	for elo := 0.0; elo < 1000; elo += 0.05 {
 		odds := func(other float64) float64 { return 1 / (1 + math.Pow(10, (other-elo)/400)) }
-		l := 80*math.Log(odds(100)) + 20*math.Log(1-odds(100)) + 30*math.Log(odds(500)) + 70*math.Log(1-odds(500))
+		l := 80*math.Log(odds(100)) + 20*math.Log(1-odds(100)) + 30*math.Log(odds(500)) +
+			70*math.Log(1-odds(500))
 		if l > best {
 			best, at = l, elo
 		}
 	}
 	near(t, "rating", r.Ratings[2].Elo, at, 3) // the prior pulls a little
-	if !(r.Ratings[2].Low < at && at < r.Ratings[2].High) || math.IsInf(r.Ratings[2].Low, 0) || math.IsInf(r.Ratings[2].High, 0) {
+	if !(r.Ratings[2].Low < at && at < r.Ratings[2].High) || math.IsInf(r.Ratings[2].Low, 0) ||
+		math.IsInf(r.Ratings[2].High, 0) {
 		t.Errorf("the interval is %g to %g", r.Ratings[2].Low, r.Ratings[2].High)
 	}
 }
@@ -49,7 +51,9 @@ func TestFixedNarrows(t *testing.T) {
 		games = append(games, truth.play(rng, rng.Perm(len(truth.elo))[:3]))
 	}
 	free := fit(t, 4, games, Options{Seats: true})
-	known := fit(t, 4, games, Options{Seats: true, Fixed: map[int]float64{1: truth.elo[1], 2: truth.elo[2]}})
+	known := fit(t, 4, games, Options{
+		Seats: true, Fixed: map[int]float64{1: truth.elo[1], 2: truth.elo[2]},
+	})
 	width := func(r *Result) float64 { return r.Ratings[3].High - r.Ratings[3].Low }
 	if !(width(known) < width(free)) {
 		t.Errorf("widths: %g with known ratings, %g without", width(known), width(free))
@@ -58,7 +62,9 @@ func TestFixedNarrows(t *testing.T) {
 }
 
 func TestFixedIsRefused(t *testing.T) {
-	for _, fixed := range []map[int]float64{{0: 100}, {2: 100}, {-1: 0}, {1: math.NaN()}, {1: math.Inf(1)}} {
+	for _, fixed := range []map[int]float64{
+		{0: 100}, {2: 100}, {-1: 0}, {1: math.NaN()}, {1: math.Inf(1)},
+	} {
 		if _, err := Fit(2, pairs(0, 1, 1, 0, 1), Options{Fixed: fixed}); err == nil {
 			t.Errorf("%v was accepted", fixed)
 		}

@@ -58,7 +58,9 @@ func (in *intervals) rating(coordinate int, origin float64) Rating {
 	column := in.at.solve(unit)
 	allowed := math.Sqrt(chi2 * in.widening(coordinate, column))
 	p := &profile{in.m, coordinate, column, priorGames, in.estimate, in.greatest, allowed}
-	trace := &profile{in.m, coordinate, column, traceGames, in.traceEstimate, in.traceGreatest, allowed}
+	trace := &profile{
+		in.m, coordinate, column, traceGames, in.traceEstimate, in.traceGreatest, allowed,
+	}
 	x := in.estimate[coordinate]
 	bound := func(side float64) float64 {
 		b := p.bound(side)

@@ -7,8 +7,8 @@ import (
 	"tengen/internal/random"
 )
 
-// definedScores is model.scores from the definition, by differences: a game's or a group's gradient is a sample, the
-// variance of whose mean has n-1 in place of n.
+// definedScores is model.scores from the definition, by differences: a game's or a group's gradient
+// is a sample, the variance of whose mean has n-1 in place of n.
 func definedScores(m *model, games []Game, beta []float64) []float64 {
 	samples := map[int][]float64{}
 	for number, g := range games {
@@ -40,8 +40,8 @@ func definedScores(m *model, games []Game, beta []float64) []float64 {
 	return sum
 }
 
-// TestIntervalsAgainstTheDefinition: at a bound the likelihood, at its greatest for that rating, has lost what χ² allows,
-// times the robust variance over the model's.
+// TestIntervalsAgainstTheDefinition: at a bound the likelihood, at its greatest for that rating,
+// has lost what χ² allows, times the robust variance over the model's.
 func TestIntervalsAgainstTheDefinition(t *testing.T) {
 	rng := random.New(1, random.Test, 5)
 	finite, widened := 0, 0
@@ -61,7 +61,8 @@ func TestIntervalsAgainstTheDefinition(t *testing.T) {
 		want := definedScores(m, games, in.estimate)
 		for i := range want {
 			if math.Abs(in.scores[i]-want[i]) > 1e-5*(1+math.Abs(want[i])) {
-				t.Fatalf("round %d: sum [%d, %d] of the gradients' products is %g, want %g", round, i/m.dim, i%m.dim, in.scores[i], want[i])
+				t.Fatalf("round %d: sum [%d, %d] of the gradients' products is %g, want %g",
+					round, i/m.dim, i%m.dim, in.scores[i], want[i])
 			}
 		}
 		for _, c := range append(append([]int(nil), m.player...), m.seat...) {
@@ -86,7 +87,8 @@ func TestIntervalsAgainstTheDefinition(t *testing.T) {
 			}
 			allowed := math.Sqrt(chi2 * max(1, widening))
 			r := in.rating(c, 100)
-			if !(r.Low < r.Elo && r.Elo < r.High) || math.Abs(r.Elo-100-eloPerNat*in.estimate[c]) > 1e-9 {
+			if !(r.Low < r.Elo && r.Elo < r.High) ||
+				math.Abs(r.Elo-100-eloPerNat*in.estimate[c]) > 1e-9 {
 				t.Errorf("round %d, coordinate %d: %+v", round, c, r)
 			}
 			for _, bound := range []float64{r.Low, r.High} {
@@ -98,7 +100,9 @@ func TestIntervalsAgainstTheDefinition(t *testing.T) {
 				start[c] = (bound - 100) / eloPerNat
 				_, value := m.maximise(start, priorGames, c, m.tolerance())
 				if lost := math.Sqrt(2 * (in.greatest - value)); math.Abs(lost-allowed) > 1e-3 {
-					t.Errorf("round %d, coordinate %d: at %g the root of twice the loss is %g, want %g", round, c, bound, lost, allowed)
+					t.Errorf(
+						"round %d, coordinate %d: at %g the root of twice the loss is %g, want %g",
+						round, c, bound, lost, allowed)
 				}
 			}
 		}

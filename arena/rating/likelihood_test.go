@@ -79,7 +79,8 @@ func TestLikelihoodAgainstDefinition(t *testing.T) {
 			}
 			// If seats are not estimated, a player's games with itself add a constant.
 			if !math.IsNaN(constant) && math.Abs(difference-constant) > 1e-8 {
-				t.Fatalf("round %d: log-likelihood is off by %g, and by %g elsewhere", round, difference, constant)
+				t.Fatalf("round %d: log-likelihood is off by %g, and by %g elsewhere",
+					round, difference, constant)
 			}
 			constant = difference
 		}
@@ -110,7 +111,8 @@ func TestDerivativesAgainstDifferences(t *testing.T) {
 			for j := range beta {
 				bend := -(up.gradient[j] - down.gradient[j]) / (2 * h)
 				if math.Abs(bend-d.information[i*m.dim+j]) > 1e-6 {
-					t.Errorf("round %d: information [%d, %d] is %g, want %g", round, i, j, d.information[i*m.dim+j], bend)
+					t.Errorf("round %d: information [%d, %d] is %g, want %g",
+						round, i, j, d.information[i*m.dim+j], bend)
 				}
 			}
 		}

@@ -22,7 +22,9 @@ func (m *model) tolerance() float64 { return 1e-10 + 1e-14*m.games }
 // Coordinate fixed keeps its value, unless it is none. The function is concave, so
 // there is one maximum, and each step, shortened until it gains, leads towards it. A
 // step with a predicted gain of less than enough is the last.
-func (m *model) maximise(start []float64, prior float64, fixed int, enough float64) ([]float64, float64) {
+func (m *model) maximise(
+	start []float64, prior float64, fixed int, enough float64,
+) ([]float64, float64) {
 	beta, next := append([]float64(nil), start...), make([]float64, m.dim)
 	at, there := newDerivatives(m.dim), newDerivatives(m.dim)
 	here := m.logLikelihood(beta, prior, at)

@@ -26,9 +26,11 @@ func TestSPRTErrorRatesOfManyRepetitions(t *testing.T) {
 		wrong, n := decisions(t, s, i, s.Elo0, 2000)
 		right, m := decisions(t, s, i, s.Elo1, 2000)
 		far, _ := decisions(t, s, i, -50, 500)
-		t.Logf("%s: H1 in %.3f under H0, %.3f under H1, %.3f below H0, after %.0f and %.0f pairs", c.name, wrong, right, far, n, m)
+		t.Logf("%s: H1 in %.3f under H0, %.3f under H1, %.3f below H0, after %.0f and %.0f pairs",
+			c.name, wrong, right, far, n, m)
 		if wrong > 0.06 || right < 0.88 || far > 0.01 {
-			t.Errorf("%s: H1 accepted in %.3f under H0, %.3f under H1, %.3f below H0", c.name, wrong, right, far)
+			t.Errorf("%s: H1 accepted in %.3f under H0, %.3f under H1, %.3f below H0",
+				c.name, wrong, right, far)
 		}
 	}
 }

@@ -46,7 +46,8 @@ func (s SPRT) Validate() error {
 		return fmt.Errorf("SPRT: Elo0 %g and Elo1 %g; Elo0 must be less than Elo1", s.Elo0, s.Elo1)
 	}
 	if !(s.Alpha > 0 && s.Alpha < 0.5 && s.Beta > 0 && s.Beta < 0.5) {
-		return fmt.Errorf("SPRT: alpha %g and beta %g; both must be between 0 and 0.5", s.Alpha, s.Beta)
+		return fmt.Errorf("SPRT: alpha %g and beta %g; both must be between 0 and 0.5",
+			s.Alpha, s.Beta)
 	}
 	return nil
 }

@@ -54,7 +54,9 @@ func TestSPRTAgainstSearch(t *testing.T) {
 		best := at(p)
 		for step := 0.1; step > 1e-8; {
 			improved := false
-			for _, d := range [][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, -1, 0}, {0, 1, -1}, {1, 0, -1}, {1, -2, 1}} {
+			for _, d := range [][3]float64{
+				{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, -1, 0}, {0, 1, -1}, {1, 0, -1}, {1, -2, 1},
+			} {
 				for _, sign := range []float64{step, -step} {
 					next := p
 					for i := range d {
@@ -209,7 +211,8 @@ func decisions(t *testing.T, s SPRT, match int, elo float64, repetitions int) (h
 	c := matches[match]
 	low, high := -2000.0, 2000.0
 	for high-low > 1e-9 {
-		if x := (low + high) / 2; expectedPair(x, c.advantage, c.draw) < 1/(1+math.Pow(10, -elo/400)) {
+		if x := (low + high) / 2; expectedPair(x, c.advantage,
+			c.draw) < 1/(1+math.Pow(10, -elo/400)) {
 			low = x
 		} else {
 			high = x
@@ -238,9 +241,11 @@ func TestSPRTErrorRates(t *testing.T) {
 	for i, c := range matches {
 		wrong, n := decisions(t, s, i, s.Elo0, 150)
 		right, m := decisions(t, s, i, s.Elo1, 150)
-		t.Logf("%s: H1 in %.3f under H0, %.3f under H1, after %.0f and %.0f pairs", c.name, wrong, right, n, m)
+		t.Logf("%s: H1 in %.3f under H0, %.3f under H1, after %.0f and %.0f pairs",
+			c.name, wrong, right, n, m)
 		if wrong > 0.10 || right < 0.90 {
-			t.Errorf("%s: H1 accepted in %.3f under H0 and %.3f under H1, want 0.05 and 0.95", c.name, wrong, right)
+			t.Errorf("%s: H1 accepted in %.3f under H0 and %.3f under H1, want 0.05 and 0.95",
+				c.name, wrong, right)
 		}
 	}
 }

@@ -7,6 +7,6 @@
 //	p, err := r.Place(ctx, ruler.Match{Player: network, Rounds: 50, …})
 //	fmt.Println(p.Elo, p.Low, p.High)
 //
-// The ratings are made by `tengen-lab reproduce ruler`, and stand in docs/results/ruler.md; `go test -run
-// Measured -update` copies them to this package.
+// The ratings are made by `tengen-lab reproduce ruler`, and stand in docs/results/ruler.md; `go
+// test -run Measured -update` copies them to this package.
 package ruler

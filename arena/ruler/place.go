@@ -38,15 +38,18 @@ type Placement struct {
 // Meeting is the result against one rung.
 type Meeting struct {
 	Rung
-	Games    int             `json:"games"`
-	Distinct int             `json:"distinct_games"`
-	Ahead    *arena.Estimate `json:"ahead"` // share of meetings in which the player finished first, ties counted half
+	Games    int `json:"games"`
+	Distinct int `json:"distinct_games"`
+	// share of meetings in which the player finished first, ties counted half
+	Ahead *arena.Estimate `json:"ahead"`
 }
 
 // Place plays a player against the rungs of a ruler, in ascending order from the first, until
 // one is the stronger: rungs further up would tell little more. If ctx ends or an
 // evaluator fails, it returns the placement by the rounds so far, and an *arena.Interrupted.
-func (r *Ruler) Place(ctx context.Context, m Match, progress func(rung string, played, all int)) (*Placement, error) {
+func (r *Ruler) Place(
+	ctx context.Context, m Match, progress func(rung string, played, all int),
+) (*Placement, error) {
 	players, err := r.Players(m.Game)
 	if err != nil {
 		return nil, err
@@ -60,7 +63,8 @@ func (r *Ruler) Place(ctx context.Context, m Match, progress func(rung string, p
 			break
 		}
 		t := &arena.Tournament{
-			Game: m.Game, Players: []player.Player{m.Player, players[i]}, Games: m.Games, Seed: m.Seed + uint64(i),
+			Game: m.Game, Players: []player.Player{m.Player, players[i]}, Games: m.Games,
+			Seed:    m.Seed + uint64(i),
 			Opening: m.Opening, Anchor: 1, Workers: m.Workers, GamesPerWorker: m.GamesPerWorker,
 		}
 		s, stopped := t.Play(ctx, func(played, all int) {

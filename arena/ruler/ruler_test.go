@@ -22,8 +22,8 @@ var update = flag.Bool("update", false, "write measured from docs/results/ruler"
 
 func TestMain(m *testing.M) { testkit.Main(m) }
 
-// TestMeasured: the rulers of the program can be played, begin with the UCT of evaluations, climb, and
-// are those of the page of results. With -update it makes them so.
+// TestMeasured: the rulers of the program can be played, begin with the UCT of evaluations, climb,
+// and are those of the page of results. With -update it makes them so.
 func TestMeasured(t *testing.T) {
 	all := ruler.All()
 	if len(all) == 0 {
@@ -47,7 +47,8 @@ func TestMeasured(t *testing.T) {
 		if *update {
 			text, err := json.MarshalIndent(r, "", "  ")
 			if err == nil {
-				err = os.WriteFile(filepath.Join("measured", filepath.Base(f)), append(text, '\n'), 0o644)
+				err = os.WriteFile(filepath.Join("measured", filepath.Base(f)),
+					append(text, '\n'), 0o644)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -77,7 +78,8 @@ func TestMeasured(t *testing.T) {
 			if !ok || u.Name() != rung.Player || u.Simulations != rung.Simulations {
 				t.Errorf("%s: rung %d is %+v, its player %s", r.Game, i, rung, players[i].Name())
 			}
-			if i > 0 && !(rung.Elo > r.Rungs[i-1].Elo && rung.Low < rung.Elo && rung.Elo < rung.High && rung.Simulations >= r.Rungs[i-1].Simulations) {
+			if i > 0 && !(rung.Elo > r.Rungs[i-1].Elo && rung.Low < rung.Elo &&
+				rung.Elo < rung.High && rung.Simulations >= r.Rungs[i-1].Simulations) {
 				t.Errorf("%s: rung %+v follows %+v", r.Game, rung, r.Rungs[i-1])
 			}
 		}
@@ -96,9 +98,12 @@ func TestMeasured(t *testing.T) {
 
 var short = &ruler.Ruler{Game: "tictactoe", Rungs: []ruler.Rung{
 	{Player: "uct:simulations=5,c=0.8,utility=points", Simulations: 5},
-	{Player: "uct:simulations=40,c=0.8,utility=unit", Simulations: 40, Elo: 300, Low: 250, High: 350},
-	{Player: "uct:simulations=400,c=0.8,utility=unit", Simulations: 400, Elo: 500, Low: 400, High: 600},
-	{Player: "uct:simulations=2000,c=0.8,utility=unit", Simulations: 2000, Elo: 600, Low: 500, High: 700},
+	{Player: "uct:simulations=40,c=0.8,utility=unit", Simulations: 40, Elo: 300,
+		Low: 250, High: 350},
+	{Player: "uct:simulations=400,c=0.8,utility=unit", Simulations: 400, Elo: 500,
+		Low: 400, High: 600},
+	{Player: "uct:simulations=2000,c=0.8,utility=unit", Simulations: 2000, Elo: 600,
+		Low: 500, High: 700},
 }}
 
 func TestAbove(t *testing.T) {
@@ -106,18 +111,25 @@ func TestAbove(t *testing.T) {
 		elo         float64
 		simulations int
 		want        int
-	}{{math.Inf(-1), 1000, 0}, {0, 1000, 0}, {1, 1000, 1}, {300, 1000, 1}, {301, 1000, 2}, {5000, 1000, 2}, {5000, 10000, 3}, {100, 1, 0}} {
+	}{
+		{math.Inf(-1), 1000, 0}, {0, 1000, 0}, {1, 1000, 1}, {300, 1000, 1}, {301, 1000, 2},
+		{5000, 1000, 2}, {5000, 10000, 3}, {100, 1, 0},
+	} {
 		if got := short.Above(c.elo, c.simulations); got != c.want {
-			t.Errorf("above %g with at most %d simulations: rung %d, want %d", c.elo, c.simulations, got, c.want)
+			t.Errorf("above %g with at most %d simulations: rung %d, want %d",
+				c.elo, c.simulations, got, c.want)
 		}
 	}
 }
 
-// TestPlace: a player as weak as the first rung is placed at its rating without meeting the second; a strong one
-// meets all rungs that are allowed.
+// TestPlace: a player as weak as the first rung is placed at its rating without meeting the second;
+// a strong one meets all rungs that are allowed.
 func TestPlace(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
-	m := ruler.Match{Game: g, Player: player.Random{}, Games: 40, Most: 400, Seed: 3, Workers: 2, GamesPerWorker: 4}
+	m := ruler.Match{
+		Game: g, Player: player.Random{}, Games: 40, Most: 400, Seed: 3, Workers: 2,
+		GamesPerWorker: 4,
+	}
 	p, err := short.Place(t.Context(), m, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +142,8 @@ func TestPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(p.Meetings) < 2 || len(p.Meetings) > 3 || !(p.Rating.Elo > 200) || p.Rating.Games != 40*len(p.Meetings) {
+	if len(p.Meetings) < 2 || len(p.Meetings) > 3 || !(p.Rating.Elo > 200) ||
+		p.Rating.Games != 40*len(p.Meetings) {
 		t.Errorf("3,000 simulations are placed at %+v after %d matches", p.Rating, len(p.Meetings))
 	}
 	if again, err := short.Place(t.Context(), m, nil); err != nil || *again.Rating != *p.Rating {
@@ -143,8 +156,9 @@ func TestInterruptedPlacement(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	m := ruler.Match{
-		Game: game.Must(game.New("tictactoe")), Player: player.UCT{Simulations: 10000, C: 0.8, Utility: player.Unit},
-		Games: 40, Most: 10000, Seed: 3, Workers: 1, GamesPerWorker: 1,
+		Game:   game.Must(game.New("tictactoe")),
+		Player: player.UCT{Simulations: 10000, C: 0.8, Utility: player.Unit},
+		Games:  40, Most: 10000, Seed: 3, Workers: 1, GamesPerWorker: 1,
 	}
 	p, err := short.Place(ctx, m, func(rung string, played, _ int) {
 		if rung == short.Rungs[1].Player && played >= 10 { // long before its last game ends
@@ -152,7 +166,8 @@ func TestInterruptedPlacement(t *testing.T) {
 		}
 	})
 	var interrupted *arena.Interrupted
-	if !errors.As(err, &interrupted) || p == nil || p.Interrupted == nil || len(p.Meetings) != 2 || p.Rating == nil {
+	if !errors.As(err, &interrupted) || p == nil || p.Interrupted == nil || len(p.Meetings) != 2 ||
+		p.Rating == nil {
 		t.Errorf("interrupted: %+v, %v", p, err)
 	}
 }

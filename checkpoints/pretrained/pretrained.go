@@ -50,7 +50,8 @@ var Networks = []Network{
 		Summary: "the same with a history of 4 plays, and a belief about hands: the preset turtle, 85 minutes on one core",
 	},
 	{
-		Name: "tcg-gumbel", Game: "tcg:deck=standard,hand=5,hp=50,draw=unless-full", file: "tcg-gumbel",
+		Name: "tcg-gumbel", Game: "tcg:deck=standard,hand=5,hp=50,draw=unless-full",
+		file:    "tcg-gumbel",
 		Summary: "the trading-card game: the preset tcg, 105 minutes on one core",
 	},
 	{
@@ -62,7 +63,8 @@ var Networks = []Network{
 		Summary: "two-player 9×9 Go with a komi of 7: the preset go9 for 61 minutes on one core, then a larger network for 85",
 	},
 	{
-		Name: "connect-four-gumbel", Game: "connect-four:rows=6,columns=7,in_row=4,players=2", file: "connect-four-gumbel",
+		Name: "connect-four-gumbel", Game: "connect-four:rows=6,columns=7,in_row=4,players=2",
+		file:    "connect-four-gumbel",
 		Summary: "Connect Four by searches that prove values: the preset connect-four, 55 minutes on one core",
 	},
 	{

@@ -31,9 +31,11 @@ func TestNetworks(t *testing.T) {
 		if err := nneval.Fits(g, m.Params.Spec); err != nil {
 			t.Errorf("%s: %v", n.Name, err)
 		}
-		if s := m.Params.Spec; s.Blocks != c.Network.Blocks || s.Filters != c.Network.Filters || m.Iteration != c.Training.Iterations {
+		if s := m.Params.Spec; s.Blocks != c.Network.Blocks || s.Filters != c.Network.Filters ||
+			m.Iteration != c.Training.Iterations {
 			t.Errorf("%s: %d blocks × %d filters after %d iterations; its configuration says %d × %d, %d",
-				n.Name, s.Blocks, s.Filters, m.Iteration, c.Network.Blocks, c.Network.Filters, c.Training.Iterations)
+				n.Name, s.Blocks, s.Filters, m.Iteration, c.Network.Blocks, c.Network.Filters,
+				c.Training.Iterations)
 		}
 		info, err := os.Stat(n.Name + ".safetensors")
 		if err != nil || info.Size() > 3_000_000 {

@@ -23,8 +23,8 @@ import (
 // file's length before it allocates memory.
 //
 // Besides the checks of the format's reference implementation, it refuses duplicate
-// keys, as the format demands, tensors whose type is neither F32 nor F16, and numbers that are NaN or
-// infinite. Numbers in F16 are returned in single precision, which loses nothing.
+// keys, as the format demands, tensors whose type is neither F32 nor F16, and numbers that are NaN
+// or infinite. Numbers in F16 are returned in single precision, which loses nothing.
 func Decode(data []byte) (tensors []nn.Tensor, metadata map[string]string, err error) {
 	tensors, metadata, err = decode(data)
 	if err != nil {
@@ -49,23 +49,30 @@ func decode(data []byte) ([]nn.Tensor, map[string]string, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("header: %w", err)
 	}
-	slices.SortStableFunc(entries, func(a, b named) int { return slices.Compare(a.DataOffsets[:], b.DataOffsets[:]) })
+	slices.SortStableFunc(entries, func(a, b named) int {
+		return slices.Compare(a.DataOffsets[:], b.DataOffsets[:])
+	})
 	end := 0
 	for _, e := range entries {
 		count, ok := elements(e.Shape)
 		size, known := sizes[e.DType]
 		switch begin := e.DataOffsets[0]; {
 		case !known:
-			return nil, nil, fmt.Errorf("tensor %q has type %s; only F32 and F16 are supported", e.name, e.DType)
+			return nil, nil,
+				fmt.Errorf("tensor %q has type %s; only F32 and F16 are supported", e.name, e.DType)
 		case begin != end:
-			return nil, nil, fmt.Errorf("tensor %q begins at byte %d of the data, but the one before it ends at byte %d", e.name, begin, end)
+			return nil, nil,
+				fmt.Errorf("tensor %q begins at byte %d of the data, but the one before it ends at byte %d", e.name, begin, end)
 		case !ok || e.DataOffsets[1]-begin != size*count:
-			return nil, nil, fmt.Errorf("tensor %q of shape %v takes bytes %d to %d of the data", e.name, e.Shape, begin, e.DataOffsets[1])
+			return nil, nil,
+				fmt.Errorf("tensor %q of shape %v takes bytes %d to %d of the data",
+					e.name, e.Shape, begin, e.DataOffsets[1])
 		}
 		end = e.DataOffsets[1]
 	}
 	if end != len(numbers) {
-		return nil, nil, fmt.Errorf("the tensors take %d bytes, but %d follow the header", end, len(numbers))
+		return nil, nil,
+			fmt.Errorf("the tensors take %d bytes, but %d follow the header", end, len(numbers))
 	}
 	tensors := make([]nn.Tensor, len(entries))
 	for i, e := range entries {

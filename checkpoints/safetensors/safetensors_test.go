@@ -124,7 +124,8 @@ func TestHalf(t *testing.T) {
 	}
 	for _, x := range []float64{65520, -1e9, math.Inf(1), math.NaN()} {
 		tensors[0].Data[1] = float32(x)
-		if err := WriteHalf(io.Discard, tensors, nil); err == nil || !strings.Contains(err.Error(), `tensor "w" holds`) {
+		if err := WriteHalf(io.Discard, tensors, nil); err == nil ||
+			!strings.Contains(err.Error(), `tensor "w" holds`) {
 			t.Errorf("%g: error %v", x, err)
 		}
 	}
@@ -134,8 +135,12 @@ func TestHalf(t *testing.T) {
 func TestNumbersThatAreNotFinite(t *testing.T) {
 	for _, x := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {
 		want := fmt.Sprintf("number 1 of w is %g", x)
-		tensors := []nn.Tensor{{Name: "v", Shape: []int{1}, Data: []float32{0}}, {Name: "w", Shape: []int{2}, Data: []float32{1, x}}}
-		if err := Write(io.Discard, tensors, nil); err == nil || !strings.Contains(err.Error(), want) {
+		tensors := []nn.Tensor{
+			{Name: "v", Shape: []int{1}, Data: []float32{0}},
+			{Name: "w", Shape: []int{2}, Data: []float32{1, x}},
+		}
+		if err := Write(io.Discard, tensors, nil); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("written: %v, want %q", err, want)
 		}
 		data := file(`{"v":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"w":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}}`, 0, 1, x)
@@ -174,7 +179,8 @@ func TestDecodeTolerates(t *testing.T) {
 			t.Errorf("%s: %v", header, err)
 			continue
 		}
-		if tensors[0].Name != "a" || tensors[0].Data[0] != 1 || tensors[1].Name != "b" || tensors[1].Data[0] != 2 {
+		if tensors[0].Name != "a" || tensors[0].Data[0] != 1 || tensors[1].Name != "b" ||
+			tensors[1].Data[0] != 2 {
 			t.Errorf("%s: got %v", header, tensors)
 		}
 	}
@@ -182,7 +188,8 @@ func TestDecodeTolerates(t *testing.T) {
 
 func TestDecodeRefuses(t *testing.T) {
 	tensor := func(name, dtype, shape string, begin, end int) string {
-		return fmt.Sprintf(`"%s":{"dtype":"%s","shape":%s,"data_offsets":[%d,%d]}`, name, dtype, shape, begin, end)
+		return fmt.Sprintf(`"%s":{"dtype":"%s","shape":%s,"data_offsets":[%d,%d]}`,
+			name, dtype, shape, begin, end)
 	}
 	for _, c := range []struct {
 		data []byte
@@ -190,7 +197,8 @@ func TestDecodeRefuses(t *testing.T) {
 	}{
 		{nil, "0 bytes; the header's length alone has 8"},
 		{[]byte{1, 2, 3}, "3 bytes; the header's"},
-		{binary.LittleEndian.AppendUint64(nil, math.MaxUint64), "a header of 18446744073709551615 bytes"},
+		{binary.LittleEndian.AppendUint64(nil, math.MaxUint64),
+			"a header of 18446744073709551615 bytes"},
 		{binary.LittleEndian.AppendUint64(nil, 3), "a header of 3 bytes, but 0 follow"},
 		{file(""), "does not begin with {"},
 		{file(` {}`), "does not begin with {"},
@@ -202,37 +210,57 @@ func TestDecodeRefuses(t *testing.T) {
 		{file("{\"\xff\":1}"), "not valid UTF-8"},
 		{file(`{"a":1}`), `tensor "a": 1, want {`},
 		{file(`{"a":{}}`), "dtype, shape and data_offsets are wanted"},
-		{file(`{"a":{"DType":"F32","shape":[1],"data_offsets":[0,4]}}`, 1), "dtype, shape and data_offsets are wanted"},
+		{file(`{"a":{"DType":"F32","shape":[1],"data_offsets":[0,4]}}`, 1),
+			"dtype, shape and data_offsets are wanted"},
 		{file(`{"a":{"dtype":null,"shape":[1],"data_offsets":[0,4]}}`, 1), "want a string"},
-		{file(`{"a":{"dtype":"F32","dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 1), `duplicate key "dtype"`},
-		{file(`{`+tensor("a", "BF16", "[2]", 0, 4)+`}`, 1), `tensor "a" has type BF16; only F32 and F16 are supported`},
-		{file(`{`+tensor("a", "F16", "[1]", 0, 4)+`}`, 1), `tensor "a" of shape [1] takes bytes 0 to 4`},
-		{file(`{`+tensor("a", "F32", "[1]", 0, 4)+`,`+tensor("a", "F32", "[1]", 4, 8)+`}`, 1, 2), `duplicate key "a"`},
+		{file(`{"a":{"dtype":"F32","dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 1),
+			`duplicate key "dtype"`},
+		{file(`{`+tensor("a", "BF16", "[2]", 0, 4)+`}`, 1),
+			`tensor "a" has type BF16; only F32 and F16 are supported`},
+		{file(`{`+tensor("a", "F16", "[1]", 0, 4)+`}`, 1),
+			`tensor "a" of shape [1] takes bytes 0 to 4`},
+		{file(`{`+tensor("a", "F32", "[1]", 0, 4)+`,`+tensor("a", "F32", "[1]", 4, 8)+`}`, 1, 2),
+			`duplicate key "a"`},
 		{file(`{"__metadata__":{"k":"1","k":"2"}}`), `__metadata__: duplicate key "k"`},
 		{file(`{"__metadata__":{"k":1}}`), "1, want a string"},
 		{file(`{"__metadata__":null}`), "want {"},
-		{file(`{`+tensor("a", "F32", "[1]", 4, 8)+`}`, 1, 2), `tensor "a" begins at byte 4 of the data, but the one before it ends at byte 0`},
-		{file(`{`+tensor("a", "F32", "[1]", 0, 4)+`,`+tensor("b", "F32", "[1]", 8, 12)+`}`, 1, 2, 3), `tensor "b" begins at byte 8`},
-		{file(`{`+tensor("a", "F32", "[2]", 0, 8)+`,`+tensor("b", "F32", "[1]", 4, 8)+`}`, 1, 2), `tensor "b" begins at byte 4`},
-		{file(`{`+tensor("a", "F32", "[1]", 0, 4)+`}`, 1, 2), "the tensors take 4 bytes, but 8 follow the header"},
-		{file(`{`+tensor("a", "F32", "[2]", 0, 8)+`}`, 1), "the tensors take 8 bytes, but 4 follow the header"},
-		{file(`{`+tensor("a", "F32", "[2]", 0, 4)+`}`, 1), `tensor "a" of shape [2] takes bytes 0 to 4`},
-		{file(`{` + tensor("a", "F32", "[4294967296,4294967296]", 0, 0) + `}`), `of shape [4294967296 4294967296] takes`},
-		{file(`{` + tensor("a", "F32", "[2305843009213693952]", 0, 0) + `}`), `of shape [2305843009213693952] takes`},
-		{file(`{`+tensor("a", "F32", "[1000000000]", 0, 4000000000)+`}`, 1), "the tensors take 4000000000 bytes, but 4 follow"},
+		{file(`{`+tensor("a", "F32", "[1]", 4, 8)+`}`, 1, 2),
+			`tensor "a" begins at byte 4 of the data, but the one before it ends at byte 0`},
+		{
+			file(`{`+tensor("a", "F32", "[1]", 0, 4)+`,`+tensor("b", "F32", "[1]", 8, 12)+`}`,
+				1, 2, 3), `tensor "b" begins at byte 8`,
+		},
+		{file(`{`+tensor("a", "F32", "[2]", 0, 8)+`,`+tensor("b", "F32", "[1]", 4, 8)+`}`, 1, 2),
+			`tensor "b" begins at byte 4`},
+		{file(`{`+tensor("a", "F32", "[1]", 0, 4)+`}`, 1, 2),
+			"the tensors take 4 bytes, but 8 follow the header"},
+		{file(`{`+tensor("a", "F32", "[2]", 0, 8)+`}`, 1),
+			"the tensors take 8 bytes, but 4 follow the header"},
+		{file(`{`+tensor("a", "F32", "[2]", 0, 4)+`}`, 1),
+			`tensor "a" of shape [2] takes bytes 0 to 4`},
+		{file(`{` + tensor("a", "F32", "[4294967296,4294967296]", 0, 0) + `}`),
+			`of shape [4294967296 4294967296] takes`},
+		{file(`{` + tensor("a", "F32", "[2305843009213693952]", 0, 0) + `}`),
+			`of shape [2305843009213693952] takes`},
+		{file(`{`+tensor("a", "F32", "[1000000000]", 0, 4000000000)+`}`, 1),
+			"the tensors take 4000000000 bytes, but 4 follow"},
 		{file(`{` + tensor("a", "F32", "[-1]", 0, 0) + `}`), "-1 is not a size"},
 		{file(`{`+tensor("a", "F32", "[1.0]", 0, 4)+`}`, 1), "1.0 is not a size"},
-		{file(`{`+tensor("a", "F32", "[99999999999999999999]", 0, 4)+`}`, 1), "99999999999999999999 is not a size"},
+		{file(`{`+tensor("a", "F32", "[99999999999999999999]", 0, 4)+`}`, 1),
+			"99999999999999999999 is not a size"},
 		{file(`{`+tensor("a", "F32", `["1"]`, 0, 4)+`}`, 1), "want a size"},
-		{file(`{`+tensor("a", "F32", "[1"+strings.Repeat(",1", 64)+"]", 0, 4)+`}`, 1), "a list has more than 64 numbers"},
+		{file(`{`+tensor("a", "F32", "[1"+strings.Repeat(",1", 64)+"]", 0, 4)+`}`, 1),
+			"a list has more than 64 numbers"},
 		{file(`{`+tensor("a", "F32", "[1]", 4, 0)+`}`, 1), `tensor "a" begins at byte 4`},
-		{file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4,8]}}`, 1), "data_offsets: 3 numbers, want two"},
+		{file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4,8]}}`, 1),
+			"data_offsets: 3 numbers, want two"},
 	} {
 		if _, _, err := Decode(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: got error %v, want %q", c.data, err, c.want)
 		}
 	}
-	good := write(t, []nn.Tensor{{Name: "a", Shape: []int{5}, Data: make([]float32, 5)}}, map[string]string{"k": "v"})
+	good := write(t, []nn.Tensor{{Name: "a", Shape: []int{5}, Data: make([]float32, 5)}},
+		map[string]string{"k": "v"})
 	for n := range good {
 		if _, _, err := Decode(good[:n]); err == nil {
 			t.Errorf("a file cut to %d of %d bytes is accepted", n, len(good))
@@ -257,12 +285,13 @@ func TestDecodeAllocatesNoMoreThanTheFile(t *testing.T) {
 func TestWriteRefuses(t *testing.T) {
 	one := []float32{1}
 	for name, tensors := range map[string][]nn.Tensor{
-		"duplicate name": {{Name: "a", Shape: []int{1}, Data: one}, {Name: "a", Shape: []int{1}, Data: one}},
-		"shape":          {{Name: "a", Shape: []int{2}, Data: one}},
-		"negative":       {{Name: "a", Shape: []int{-1, -1}, Data: one}},
-		"overflow":       {{Name: "a", Shape: []int{1 << 40, 1 << 40}, Data: nil}},
-		"metadata":       {{Name: "__metadata__", Shape: []int{1}, Data: one}},
-		"UTF-8":          {{Name: "\xff", Shape: []int{1}, Data: one}},
+		"duplicate name": {{Name: "a", Shape: []int{1}, Data: one},
+			{Name: "a", Shape: []int{1}, Data: one}},
+		"shape":    {{Name: "a", Shape: []int{2}, Data: one}},
+		"negative": {{Name: "a", Shape: []int{-1, -1}, Data: one}},
+		"overflow": {{Name: "a", Shape: []int{1 << 40, 1 << 40}, Data: nil}},
+		"metadata": {{Name: "__metadata__", Shape: []int{1}, Data: one}},
+		"UTF-8":    {{Name: "\xff", Shape: []int{1}, Data: one}},
 	} {
 		if err := Write(&bytes.Buffer{}, tensors, nil); err == nil {
 			t.Errorf("%s: written", name)
@@ -305,7 +334,9 @@ func TestRoundTrip(t *testing.T) {
 			for i := range data {
 				data[i] = rapid.Float32().Draw(t, "x")
 			}
-			tensors = append(tensors, nn.Tensor{Name: name, Shape: append([]int{}, shape...), Data: data})
+			tensors = append(tensors, nn.Tensor{
+				Name: name, Shape: append([]int{}, shape...), Data: data,
+			})
 		}
 		metadata := rapid.MapOf(rapid.String(), rapid.String()).Draw(t, "metadata")
 		var b bytes.Buffer
@@ -350,7 +381,9 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bits := cmp.Comparer(func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) })
+		bits := cmp.Comparer(func(a, b float32) bool {
+			return math.Float32bits(a) == math.Float32bits(b)
+		})
 		if diff := cmp.Diff(tensors, again, bits) + cmp.Diff(metadata, metadataAgain); diff != "" {
 			t.Fatalf("written and read again (-want +got):\n%s", diff)
 		}

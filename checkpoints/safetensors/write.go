@@ -15,8 +15,8 @@ import (
 	"tengen/nn"
 )
 
-// maxHeader is the maximum length of a header in bytes, enough for 100,000 tensors. The format's reference implementation reads
-// 100,000,000, which would cost two gigabytes of memory here.
+// maxHeader is the maximum length of a header in bytes, enough for 100,000 tensors. The format's
+// reference implementation reads 100,000,000, which would cost two gigabytes of memory here.
 const maxHeader = 16 << 20
 
 const metadataKey = "__metadata__"
@@ -35,7 +35,9 @@ func WriteHalf(w io.Writer, tensors []nn.Tensor, metadata map[string]string) err
 	for i := range tensors {
 		for _, x := range tensors[i].Data {
 			if halved(&tensors[i]) == half && !(math.Abs(float64(x)) <= 65504) {
-				return fmt.Errorf("write safetensors: tensor %q holds %g; half precision ends at 65504", tensors[i].Name, x)
+				return fmt.Errorf(
+					"write safetensors: tensor %q holds %g; half precision ends at 65504",
+					tensors[i].Name, x)
 			}
 		}
 	}
@@ -59,7 +61,9 @@ func halved(t *nn.Tensor) string {
 	return single
 }
 
-func writeTyped(w io.Writer, tensors []nn.Tensor, metadata map[string]string, typeOf func(*nn.Tensor) string) error {
+func writeTyped(
+	w io.Writer, tensors []nn.Tensor, metadata map[string]string, typeOf func(*nn.Tensor) string,
+) error {
 	err := nn.CheckFinite(tensors)
 	if err != nil {
 		return fmt.Errorf("write safetensors: %w", err)
@@ -95,7 +99,9 @@ func writeTyped(w io.Writer, tensors []nn.Tensor, metadata map[string]string, ty
 // header returns what precedes the numbers: the header's length as a 64-bit number
 // and the JSON text, padded with spaces to a multiple of 8 bytes so that the numbers
 // are aligned.
-func header(tensors []nn.Tensor, metadata map[string]string, typeOf func(*nn.Tensor) string) ([]byte, error) {
+func header(
+	tensors []nn.Tensor, metadata map[string]string, typeOf func(*nn.Tensor) string,
+) ([]byte, error) {
 	b := bytes.NewBuffer(make([]byte, 8))
 	b.WriteByte('{')
 	if len(metadata) > 0 {
@@ -118,9 +124,11 @@ func header(tensors []nn.Tensor, metadata map[string]string, typeOf func(*nn.Ten
 		case seen[t.Name]:
 			return nil, fmt.Errorf("two tensors are called %q", t.Name)
 		case len(t.Shape) > maxNumbers:
-			return nil, fmt.Errorf("tensor %q has %d dimensions; the maximum is %d", t.Name, len(t.Shape), maxNumbers)
+			return nil, fmt.Errorf("tensor %q has %d dimensions; the maximum is %d",
+				t.Name, len(t.Shape), maxNumbers)
 		case !ok || n != len(t.Data):
-			return nil, fmt.Errorf("tensor %q of shape %v has %d numbers", t.Name, t.Shape, len(t.Data))
+			return nil, fmt.Errorf("tensor %q of shape %v has %d numbers",
+				t.Name, t.Shape, len(t.Data))
 		}
 		seen[t.Name] = true
 		if b.Len() > 9 {

@@ -26,10 +26,11 @@ import (
 // Options describe an embedded broker.
 type Options struct {
 	Address string // host:port; without a host 127.0.0.1. Port 0 selects a free one
-	Folder  string // its store is the folder nats in it, of which nothing is kept from one Open to the next
-	Names   cluster.Names
-	// Workers are the public keys of the workers that may connect. Without any, every program that can reach
-	// Address may; that is allowed on loopback alone.
+	// its store is the folder nats in it, of which nothing is kept from one Open to the next
+	Folder string
+	Names  cluster.Names
+	// Workers are the public keys of the workers that may connect. Without any, every program that
+	// can reach Address may; that is allowed on loopback alone.
 	Workers []string
 	TLS     *tls.Config // required unless Address is on loopback
 	Log     *slog.Logger
@@ -76,27 +77,34 @@ func Open(o Options) (*Broker, error) {
 	}
 	c := &server.Options{
 		ServerName: "tengen", Host: host, Port: port,
-		JetStream: true, StoreDir: filepath.Join(o.Folder, "nats"), JetStreamMaxStore: maxStore, JetStreamMaxMemory: 64 << 20,
-		// The trainer's disk is the truth: whatever the broker loses is played again. So it need not fsync each message.
+		JetStream: true, StoreDir: filepath.Join(o.Folder, "nats"), JetStreamMaxStore: maxStore,
+		JetStreamMaxMemory: 64 << 20,
+		// The trainer's disk is the truth: whatever the broker loses is played again. So it need
+		// not fsync each message.
 		SyncAlways: false,
 		MaxPayload: cluster.MaxMessage, MaxPending: 8 * cluster.MaxMessage,
 		NoSigs: true, NoLog: true, DisableJetStreamBanner: true,
 		TLSConfig: o.TLS, TLS: o.TLS != nil, TLSTimeout: 5, AuthTimeout: 5,
-		PingInterval: 10 * time.Second, MaxPingsOut: 3, WriteDeadline: 20 * time.Second, MaxControlLine: 4096,
+		PingInterval: 10 * time.Second, MaxPingsOut: 3, WriteDeadline: 20 * time.Second,
+		MaxControlLine: 4096,
 	}
 	c.Nkeys = []*server.NkeyUser{{Nkey: public}}
 	if len(o.Workers) == 0 {
-		c.Users = []*server.User{{Username: anyWorker, Password: anyWorker, Permissions: permissions(o.Names, "*")}}
+		c.Users = []*server.User{
+			{Username: anyWorker, Password: anyWorker, Permissions: permissions(o.Names, "*")},
+		}
 		c.NoAuthUser = anyWorker
 	}
 	for _, w := range o.Workers {
 		if !nkeys.IsValidPublicUserKey(w) {
-			return nil, fmt.Errorf("%q is no worker's public key; `%s` makes one", w, notation.Command("worker", "--new-key", "FILE"))
+			return nil, fmt.Errorf("%q is no worker's public key; `%s` makes one",
+				w, notation.Command("worker", "--new-key", "FILE"))
 		}
 		c.Nkeys = append(c.Nkeys, &server.NkeyUser{Nkey: w, Permissions: permissions(o.Names, w)})
 	}
-	// Nothing in the store is needed again: the trainer gives out what is missing and puts its networks there, and workers send again what
-	// the trainer has not confirmed. A store that was damaged, or cut off by a crash, could do harm.
+	// Nothing in the store is needed again: the trainer gives out what is missing and puts its
+	// networks there, and workers send again what the trainer has not confirmed. A store that was
+	// damaged, or cut off by a crash, could do harm.
 	if err := os.RemoveAll(c.StoreDir); err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
@@ -115,12 +123,14 @@ func Open(o Options) (*Broker, error) {
 	return &Broker{server: s, admin: admin, options: options}, nil
 }
 
-// Ban ends the connections of the workers with a key, and lets none in any more. Workers without a key stay: they could come back with
-// another name.
+// Ban ends the connections of the workers with a key, and lets none in any more. Workers without a
+// key stay: they could come back with another name.
 func (b *Broker) Ban(public string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	left := slices.DeleteFunc(slices.Clone(b.options.Nkeys), func(u *server.NkeyUser) bool { return u.Nkey == public })
+	left := slices.DeleteFunc(slices.Clone(b.options.Nkeys), func(u *server.NkeyUser) bool {
+		return u.Nkey == public
+	})
 	if len(left) == len(b.options.Nkeys) {
 		return nil
 	}
@@ -133,7 +143,8 @@ func (b *Broker) Ban(public string) error {
 
 const anyWorker = "worker"
 
-// permissions are what a worker may do: pull WORK and MATCHES and acknowledge them, publish its own games and its own Hello, read WEIGHTS.
+// permissions are what a worker may do: pull WORK and MATCHES and acknowledge them, publish its own
+// games and its own Hello, read WEIGHTS.
 func permissions(n cluster.Names, worker string) *server.Permissions {
 	bucket := "OBJ_" + n.Weights()
 	inbox := "_INBOX." + worker + ".>"
@@ -142,7 +153,8 @@ func permissions(n cluster.Names, worker string) *server.Permissions {
 	}
 	return &server.Permissions{
 		Publish: &server.SubjectPermission{Allow: []string{
-			n.GamesSubject(worker), n.GamesSubject(worker + ".*"), n.HelloSubject(worker), n.HelloSubject(worker + ".*"),
+			n.GamesSubject(worker), n.GamesSubject(worker + ".*"), n.HelloSubject(worker),
+			n.HelloSubject(worker + ".*"),
 			"$JS.API.CONSUMER.INFO." + n.Work() + "." + cluster.WorkConsumer,
 			"$JS.API.CONSUMER.MSG.NEXT." + n.Work() + "." + cluster.WorkConsumer,
 			"$JS.ACK." + n.Work() + "." + cluster.WorkConsumer + ".>",
@@ -156,7 +168,11 @@ func permissions(n cluster.Names, worker string) *server.Permissions {
 			"$JS.API.CONSUMER.DELETE." + bucket + ".>",
 			"$JS.FC." + bucket + ".>",
 		}},
-		Subscribe: &server.SubjectPermission{Allow: []string{inbox, n.DoneSubject(worker), n.DoneSubject(worker + ".*"), n.OverSubject()}},
+		Subscribe: &server.SubjectPermission{
+			Allow: []string{
+				inbox, n.DoneSubject(worker), n.DoneSubject(worker + ".*"), n.OverSubject(),
+			},
+		},
 	}
 }
 
@@ -169,7 +185,8 @@ func (b *Broker) Connect() (*nats.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	nc, err := nats.Connect("", nats.InProcessServer(b.server), nats.Name("trainer"), nats.MaxReconnects(-1), nats.Timeout(time.Minute), nats.FlusherTimeout(writeTime),
+	nc, err := nats.Connect("", nats.InProcessServer(b.server), nats.Name("trainer"),
+		nats.MaxReconnects(-1), nats.Timeout(time.Minute), nats.FlusherTimeout(writeTime),
 		nats.Nkey(public, func(nonce []byte) ([]byte, error) { return b.admin.Sign(nonce) }))
 	if err != nil {
 		return nil, fmt.Errorf("connect to the broker: %w", err)
@@ -190,7 +207,8 @@ func split(address string) (host string, port int, err error) {
 		port, err = strconv.Atoi(p)
 	}
 	if err != nil || port < 0 || port > 65535 {
-		return "", 0, fmt.Errorf("%q: %w; host:port, such as 127.0.0.1:4222, is wanted", address, ErrAddress)
+		return "", 0, fmt.Errorf("%q: %w; host:port, such as 127.0.0.1:4222, is wanted",
+			address, ErrAddress)
 	}
 	if host == "" {
 		host = "127.0.0.1"

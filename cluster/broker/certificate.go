@@ -25,8 +25,8 @@ func LoadTLS(certFile, keyFile string) (*tls.Config, error) {
 	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}, nil
 }
 
-// SelfSigned returns the certificate in a folder, which it makes if there is none, and its pin. Workers
-// know it by the pin.
+// SelfSigned returns the certificate in a folder, which it makes if there is none, and its pin.
+// Workers know it by the pin.
 func SelfSigned(folder string, now time.Time) (c *tls.Config, pin string, err error) {
 	certFile, keyFile := filepath.Join(folder, "tls.crt"), filepath.Join(folder, "tls.key")
 	if _, err := os.Stat(certFile); errors.Is(err, fs.ErrNotExist) {
@@ -58,9 +58,11 @@ func makeCertificate(certFile, keyFile string, now time.Time) error {
 		return err
 	}
 	template := &x509.Certificate{
-		SerialNumber: serial, Subject: pkix.Name{CommonName: "tengen"}, DNSNames: []string{"tengen"},
+		SerialNumber: serial, Subject: pkix.Name{CommonName: "tengen"},
+		DNSNames:  []string{"tengen"},
 		NotBefore: now.Add(-time.Hour), NotAfter: now.AddDate(10, 0, 0),
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		KeyUsage:    x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
@@ -71,8 +73,11 @@ func makeCertificate(certFile, keyFile string, now time.Time) error {
 		return err
 	}
 	// The key first: a certificate without a key would be found later.
-	if err := os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o600); err != nil {
+	if err := os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{
+		Type: "PRIVATE KEY", Bytes: private,
+	}), 0o600); err != nil {
 		return err
 	}
-	return os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o644)
+	return os.WriteFile(certFile,
+		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o644)
 }

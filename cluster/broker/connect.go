@@ -22,7 +22,8 @@ import (
 type Credentials struct {
 	KeyFile string // of its nkey's seed; "" for none
 	CA      string // file of the certificates that sign the broker's; "" for those of the system
-	Pin     string // SHA-256 of the broker's certificate in hexadecimal, in place of CA; "" for none
+	// SHA-256 of the broker's certificate in hexadecimal, in place of CA; "" for none
+	Pin string
 }
 
 // Options returns the options of a connection, and the public key, "" without a key.
@@ -35,14 +36,18 @@ func (c *Credentials) Options() (options []nats.Option, public string, err error
 		if public, err = pair.PublicKey(); err != nil {
 			return nil, "", err
 		}
-		options = append(options, nats.Nkey(public, func(nonce []byte) ([]byte, error) { return pair.Sign(nonce) }),
+		options = append(options,
+			nats.Nkey(public, func(nonce []byte) ([]byte, error) { return pair.Sign(nonce) }),
 			nats.CustomInboxPrefix("_INBOX."+public))
 	}
 	switch {
 	case c.Pin != "":
 		pin := strings.ToLower(strings.TrimPrefix(c.Pin, "sha256:"))
 		if len(pin) != 2*sha256.Size {
-			return nil, "", fmt.Errorf("the pin %q has %d characters; the 64 that the trainer prints are wanted", c.Pin, len(pin))
+			return nil, "",
+				fmt.Errorf(
+					"the pin %q has %d characters; the 64 that the trainer prints are wanted",
+					c.Pin, len(pin))
 		}
 		options = append(options, nats.Secure(&tls.Config{
 			MinVersion:         tls.VersionTLS13,
@@ -63,10 +68,13 @@ func (c *Credentials) Options() (options []nats.Option, public string, err error
 		if !pool.AppendCertsFromPEM(text) {
 			return nil, "", fmt.Errorf("%s holds no certificate in PEM", c.CA)
 		}
-		options = append(options, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: pool}))
+		options = append(options,
+			nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: pool}))
 	}
-	return append(options, nats.MaxReconnects(-1), nats.ReconnectWait(time.Second), nats.ReconnectJitter(time.Second, time.Second),
-		nats.PingInterval(10*time.Second), nats.MaxPingsOutstanding(3), nats.FlusherTimeout(writeTime)), public, nil
+	return append(options, nats.MaxReconnects(-1), nats.ReconnectWait(time.Second),
+		nats.ReconnectJitter(time.Second, time.Second),
+		nats.PingInterval(10*time.Second), nats.MaxPingsOutstanding(3),
+		nats.FlusherTimeout(writeTime)), public, nil
 }
 
 // writeTime is the longest that a connection may take to write anything: then it is lost.
@@ -78,7 +86,8 @@ func Pin(c *x509.Certificate) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// NewKey makes a worker's key, writes its seed to a new file that only its owner can read, and returns the public key.
+// NewKey makes a worker's key, writes its seed to a new file that only its owner can read, and
+// returns the public key.
 func NewKey(path string) (public string, err error) {
 	pair, err := nkeys.CreateUser()
 	if err != nil {
@@ -113,8 +122,8 @@ func ReadKey(path string) (nkeys.KeyPair, error) {
 	return pair, nil
 }
 
-// ReadWorkers reads a file of workers' public keys: one a line, which may be followed by a name. Empty lines, and those that
-// begin with #, do not count.
+// ReadWorkers reads a file of workers' public keys: one a line, which may be followed by a name.
+// Empty lines, and those that begin with #, do not count.
 func ReadWorkers(path string) (keys []string, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -126,7 +135,8 @@ func ReadWorkers(path string) (keys []string, err error) {
 			continue
 		}
 		if !nkeys.IsValidPublicUserKey(words[0]) {
-			return nil, fmt.Errorf("%s:%d: %w: %q; the public key that `%s` prints is wanted", path, i+1, ErrKey, words[0], notation.Command("worker", "--new-key", "FILE"))
+			return nil, fmt.Errorf("%s:%d: %w: %q; the public key that `%s` prints is wanted",
+				path, i+1, ErrKey, words[0], notation.Command("worker", "--new-key", "FILE"))
 		}
 		keys = append(keys, words[0])
 	}

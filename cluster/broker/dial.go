@@ -15,8 +15,9 @@ import (
 
 // Errors of Dial, which errors.Is finds. Trying again does not help against any of them.
 var (
-	ErrAddress     = errors.New("no address of a broker")
-	ErrRefused     = errors.New("the broker does not let this program in") // its key is missing, or not known there
+	ErrAddress = errors.New("no address of a broker")
+	// its key is missing, or not known there
+	ErrRefused     = errors.New("the broker does not let this program in")
 	ErrCertificate = errors.New("the broker's certificate is not trusted")
 	ErrUnencrypted = errors.New("the broker has no TLS")
 )
@@ -34,7 +35,8 @@ func URLs(address string) (string, error) {
 			a = "nats://" + a
 		}
 		u, err := url.Parse(a)
-		if err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Hostname() == "" || u.Path != "" && u.Path != "/" {
+		if err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Hostname() == "" ||
+			u.Path != "" && u.Path != "/" {
 			return "", fmt.Errorf("%q: %w; nats://HOST:4222, or tls://HOST:4222, is wanted", list[i], ErrAddress)
 		}
 		list[i] = a
@@ -42,7 +44,8 @@ func URLs(address string) (string, error) {
 	return strings.Join(list, ","), nil
 }
 
-// Dial connects to a broker, which must answer within a few seconds. Later the connection comes back by itself whenever it is lost.
+// Dial connects to a broker, which must answer within a few seconds. Later the connection comes
+// back by itself whenever it is lost.
 func Dial(address string, options ...nats.Option) (*nats.Conn, error) {
 	urls, err := URLs(address)
 	if err != nil {
@@ -64,9 +67,11 @@ func Dial(address string, options ...nats.Option) (*nats.Conn, error) {
 	return nil, fmt.Errorf("%s: %w", urls, err)
 }
 
-// Wait is Dial, but it waits for a broker that does not answer. It calls waiting with the reason, each time that it is
-// another one. When ctx ends it returns its error.
-func Wait(ctx context.Context, address string, waiting func(error), options ...nats.Option) (*nats.Conn, error) {
+// Wait is Dial, but it waits for a broker that does not answer. It calls waiting with the reason,
+// each time that it is another one. When ctx ends it returns its error.
+func Wait(
+	ctx context.Context, address string, waiting func(error), options ...nats.Option,
+) (*nats.Conn, error) {
 	last := ""
 	for {
 		conn, err := Dial(address, options...)
@@ -87,10 +92,12 @@ func Wait(ctx context.Context, address string, waiting func(error), options ...n
 
 // final reports whether trying again does not help.
 func final(err error) bool {
-	return errors.Is(err, ErrAddress) || errors.Is(err, ErrRefused) || errors.Is(err, ErrCertificate) || errors.Is(err, ErrUnencrypted)
+	return errors.Is(err, ErrAddress) || errors.Is(err, ErrRefused) ||
+		errors.Is(err, ErrCertificate) || errors.Is(err, ErrUnencrypted)
 }
 
-// Refused returns the error of a connection that is closed because the broker does not let this program in any more, else nil.
+// Refused returns the error of a connection that is closed because the broker does not let this
+// program in any more, else nil.
 func Refused(conn *nats.Conn) error {
 	if err := conn.LastError(); conn.IsClosed() && err != nil {
 		if err = classify(err); final(err) {
@@ -104,8 +111,10 @@ func Refused(conn *nats.Conn) error {
 func classify(err error) error {
 	var untrusted *tls.CertificateVerificationError
 	switch {
-	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked), errors.Is(err, nats.ErrAccountAuthExpired),
-		errors.Is(err, nats.ErrNkeysNotSupported), strings.Contains(err.Error(), "nkeys not supported"):
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired),
+		errors.Is(err, nats.ErrAuthRevoked), errors.Is(err, nats.ErrAccountAuthExpired),
+		errors.Is(err, nats.ErrNkeysNotSupported),
+		strings.Contains(err.Error(), "nkeys not supported"):
 		return fmt.Errorf("%w (%w)", ErrRefused, err)
 	case errors.Is(err, errPin):
 		return fmt.Errorf("%w: %w", ErrCertificate, errPin)

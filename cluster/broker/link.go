@@ -8,7 +8,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Link tells requests that nobody will answer them: those that were sent over a connection that is lost.
+// Link tells requests that nobody will answer them: those that were sent over a connection that is
+// lost.
 type Link struct {
 	conn   *nats.Conn
 	status chan nats.Status
@@ -20,7 +21,9 @@ type Link struct {
 
 // Watch watches a connection until Close is called.
 func Watch(conn *nats.Conn) *Link {
-	c := &Link{conn: conn, status: conn.StatusChanged(nats.CONNECTED, nats.RECONNECTING, nats.CLOSED)}
+	c := &Link{
+		conn: conn, status: conn.StatusChanged(nats.CONNECTED, nats.RECONNECTING, nats.CLOSED),
+	}
 	c.there.Store(conn.IsConnected())
 	c.now, c.lose = context.WithCancel(context.Background())
 	go func() {
@@ -37,8 +40,8 @@ func Watch(conn *nats.Conn) *Link {
 	return c
 }
 
-// Connected reports whether there is a connection, as far as is known: it does not wait, as nats.Conn does while it writes to a broker that reads
-// nothing.
+// Connected reports whether there is a connection, as far as is known: it does not wait, as
+// nats.Conn does while it writes to a broker that reads nothing.
 func (c *Link) Connected() bool { return c.there.Load() }
 
 // Close ends Watch, and requests.
@@ -49,8 +52,8 @@ func (c *Link) Close() {
 	c.mu.Unlock()
 }
 
-// During returns a context for a request, which ends when the connection is lost, too. What is sent while there is no connection
-// waits for the next one.
+// During returns a context for a request, which ends when the connection is lost, too. What is sent
+// while there is no connection waits for the next one.
 func (c *Link) During(ctx context.Context) (context.Context, context.CancelFunc) {
 	c.mu.Lock()
 	now := c.now

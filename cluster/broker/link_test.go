@@ -17,7 +17,10 @@ func TestLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Open(Options{Names: names, Address: "127.0.0.1:0", Folder: t.TempDir(), Log: slog.New(slog.DiscardHandler)})
+	b, err := Open(Options{
+		Names: names, Address: "127.0.0.1:0", Folder: t.TempDir(),
+		Log: slog.New(slog.DiscardHandler),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,8 +28,8 @@ type refusal struct {
 func (r *refusal) Error() string { return r.err.Error() }
 func (r *refusal) Unwrap() error { return r.err }
 
-// check decodes a batch and checks everything that can be checked: that the block was given out, and that the games are of that
-// block and keep the rules.
+// check decodes a batch and checks everything that can be checked: that the block was given out,
+// and that the games are of that block and keep the rules.
 func (h *Hub) check(worker string, data []byte) (*cluster.Batch, []*record.Game, error) {
 	if reason := h.unwelcome(worker); reason != "" {
 		return nil, nil, &refusal{refusedWorker, errors.New(reason)}
@@ -39,11 +39,16 @@ func (h *Hub) check(worker string, data []byte) (*cluster.Batch, []*record.Game,
 	case err != nil:
 		return batch, nil, &refusal{refusedMessage, err}
 	case batch.Worker != worker:
-		return batch, nil, &refusal{refusedMessage, fmt.Errorf("a batch of worker %s came on the subject of %s", batch.Worker, worker)}
+		return batch, nil,
+			&refusal{
+				refusedMessage, fmt.Errorf("a batch of worker %s came on the subject of %s",
+					batch.Worker, worker),
+			}
 	case h.o.Past[batch.Block.Run]:
 		return batch, nil, nil
 	case batch.Block.Run != h.name || !h.secret.Given(&batch.Block):
-		return batch, nil, &refusal{refusedNotGiven, errors.New("its block of work was not given out by this run")}
+		return batch, nil,
+			&refusal{refusedNotGiven, errors.New("its block of work was not given out by this run")}
 	}
 	for _, g := range games {
 		if err := h.checkGame(&batch.Block, g); err != nil {
@@ -64,8 +69,9 @@ func (h *Hub) unwelcome(worker string) string {
 	return reason
 }
 
-// checkGame checks a game against its block and the rules. What depends on this process is checked if it has given out the block; of
-// others only games that would be the same now are wanted (wants).
+// checkGame checks a game against its block and the rules. What depends on this process is checked
+// if it has given out the block; of others only games that would be the same now are wanted
+// (wants).
 func (h *Hub) checkGame(b *cluster.Block, g *record.Game) error {
 	if _, ok := slices.BinarySearch(b.Numbers, g.Number); !ok {
 		return fmt.Errorf("game %d is not of its block", g.Number)
@@ -73,9 +79,11 @@ func (h *Hub) checkGame(b *cluster.Block, g *record.Game) error {
 	now := b.Session == h.session
 	switch {
 	case g.Seed != h.o.Play.Seed:
-		return fmt.Errorf("game %d has the seed %d, the run has %d", g.Number, g.Seed, h.o.Play.Seed)
+		return fmt.Errorf("game %d has the seed %d, the run has %d",
+			g.Number, g.Seed, h.o.Play.Seed)
 	case g.Iteration != b.Iteration:
-		return fmt.Errorf("game %d is of iteration %d, its block of %d", g.Number, g.Iteration, b.Iteration)
+		return fmt.Errorf("game %d is of iteration %d, its block of %d",
+			g.Number, g.Iteration, b.Iteration)
 	case g.EndOrder:
 		return fmt.Errorf("game %d says that it was played in another way than its block", g.Number)
 	}
@@ -95,9 +103,9 @@ func (h *Hub) checkGame(b *cluster.Block, g *record.Game) error {
 	return h.checker.Check(g)
 }
 
-// begins returns an error if a game that workers have begins otherwise than its number draws: its players, its
-// opening, and the utility below which players resign. One that nobody has is not wanted, or it is checked when this process
-// gives it out (Early). The caller holds h.using.
+// begins returns an error if a game that workers have begins otherwise than its number draws: its
+// players, its opening, and the utility below which players resign. One that nobody has is not
+// wanted, or it is checked when this process gives it out (Early). The caller holds h.using.
 func (h *Hub) begins(g *record.Game) error {
 	if h.table == nil {
 		return nil

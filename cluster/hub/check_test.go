@@ -35,17 +35,29 @@ func (s *oneGame) Next() (uint64, *selfplay.Job, bool) {
 // crew calls its function while the games of a table are played.
 type crew struct{ play func(t *selfplay.Table) }
 
-func (crew) Durable([]*record.Game)                            {}
-func (crew) Games() int                                        { return 1 }
-func (crew) Early(uint64, *selfplay.Job) *record.Game          { return nil }
-func (c crew) Play(_ context.Context, t *selfplay.Table) error { c.play(t); return context.Canceled }
+func (crew) Durable([]*record.Game)                   {}
+func (crew) Games() int                               { return 1 }
+func (crew) Early(uint64, *selfplay.Job) *record.Game { return nil }
+func (c crew) Play(_ context.Context, t *selfplay.Table) error {
+	c.play(t)
+	return context.Canceled
+}
 
-// TestStartOfAnEarlierProcess: a game that begins otherwise than its number draws is refused. If an earlier process has given it out, its worker
-// is honest: the run was resumed with another configuration, or by the clock, or the number was given out again. It is not wanted then.
+// TestStartOfAnEarlierProcess: a game that begins otherwise than its number draws is refused. If an
+// earlier process has given it out, its worker is honest: the run was resumed with another
+// configuration, or by the clock, or the number was given out again. It is not wanted then.
 func TestStartOfAnEarlierProcess(t *testing.T) {
 	const number = 5
-	s := &selfplay.Settings{Game: game.Must(game.New("tictactoe")), Seed: 7, UCT: player.UCT{Simulations: 4, C: 0.8, Utility: player.Points}}
-	source := &oneGame{asked: make(chan struct{}), job: &selfplay.Job{Iteration: 3, Epsilon: 1, Games: []uint64{number}}} // UCT has all seats
+	s := &selfplay.Settings{
+		Game: game.Must(game.New("tictactoe")), Seed: 7,
+		UCT: player.UCT{Simulations: 4, C: 0.8, Utility: player.Points},
+	}
+	// UCT has all seats
+	source := &oneGame{
+		asked: make(chan struct{}), job: &selfplay.Job{
+			Iteration: 3, Epsilon: 1, Games: []uint64{number},
+		},
+	}
 	s.Crew = crew{func(table *selfplay.Table) {
 		<-source.asked
 		source.open.Store(true)
@@ -55,7 +67,8 @@ func TestStartOfAnEarlierProcess(t *testing.T) {
 		game := func(kind record.SeatKind, step uint64) *record.Game {
 			seat := record.SeatRecord{Kind: kind, Step: step}
 			g := &record.Game{
-				Number: number, Name: s.Game.Name(), Seed: s.Seed, Iteration: 3, Seats: []record.SeatRecord{seat, seat},
+				Number: number, Name: s.Game.Name(), Seed: s.Seed, Iteration: 3,
+				Seats:  []record.SeatRecord{seat, seat},
 				Scores: []float32{1, 0}, Returns: []float32{1, 0},
 			}
 			for i, a := range []game.Action{0, 3, 1, 4, 2} {
@@ -83,10 +96,16 @@ func TestStartOfAnEarlierProcess(t *testing.T) {
 			config := configs.Default()
 			config.Training.Cycle = c.cycle
 			h := &Hub{
-				o: Options{Config: &config, Play: s}, endOrder: c.cycle == configs.CycleAsynchronous, session: "now", table: table,
+				o:        Options{Config: &config, Play: s},
+				endOrder: c.cycle == configs.CycleAsynchronous, session: "now", table: table,
 				given: number + 1, checker: record.NewChecker(s.Game),
 			}
-			b := &cluster.Batch{Block: cluster.Block{Session: c.session, Iteration: 3, Step: 2, Epsilon: 0.5, Numbers: []uint64{number}}}
+			b := &cluster.Batch{
+				Block: cluster.Block{
+					Session: c.session, Iteration: 3, Step: 2, Epsilon: 0.5,
+					Numbers: []uint64{number},
+				},
+			}
 			if err := h.checkGame(&b.Block, c.g); (err != nil) != c.refused {
 				t.Errorf("%s, %s, %v: %v", c.cycle, c.session, c.g.Seats, err)
 			}
@@ -95,7 +114,8 @@ func TestStartOfAnEarlierProcess(t *testing.T) {
 			}
 		}
 	}}
-	err := selfplay.NewPool(s, source, 1, 1, new(selfplay.Counters)).Play(t.Context(), source.job, func(*record.Game) error { return nil })
+	err := selfplay.NewPool(s, source, 1, 1, new(selfplay.Counters)).Play(t.Context(), source.job,
+		func(*record.Game) error { return nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// chores are messages that the broker need not keep. Nothing depends on them: a worker that gets one plays it for nothing.
+// chores are messages that the broker need not keep. Nothing depends on them: a worker that gets
+// one plays it for nothing.
 type chores struct {
 	purge         uint64   // WORK, up to this number; 0: nothing
 	work, matches []uint64 // numbers in WORK and in MATCHES
@@ -43,7 +44,9 @@ func (h *Hub) clear(ctx context.Context) {
 		return true
 	}
 	if c.purge > 0 {
-		ask("games", func(ctx context.Context) error { return h.work.Purge(ctx, jetstream.WithPurgeSequence(c.purge+1)) })
+		ask("games", func(ctx context.Context) error {
+			return h.work.Purge(ctx, jetstream.WithPurgeSequence(c.purge+1))
+		})
 	}
 	for _, x := range []struct {
 		what   string
@@ -51,7 +54,9 @@ func (h *Hub) clear(ctx context.Context) {
 		list   []uint64
 	}{{"games", h.work, c.work}, {"games of a match", h.matchQueue, c.matches}} {
 		for _, seq := range x.list {
-			if seq > 0 && !ask(x.what, func(ctx context.Context) error { return x.stream.DeleteMsg(ctx, seq) }) {
+			if seq > 0 && !ask(x.what, func(ctx context.Context) error {
+				return x.stream.DeleteMsg(ctx, seq)
+			}) {
 				break
 			}
 		}

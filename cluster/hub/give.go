@@ -9,9 +9,10 @@ import (
 	"tengen/selfplay"
 )
 
-// The goroutine of Play, in which an iteration's games begin and end, never waits for the broker, nor does any other that the trainer waits
-// for. What asks the broker for something is done by the goroutine of deal, which may hang. What it has taken from the
-// table, and what workers have, the trainer's own workers play as soon as the broker does not answer.
+// The goroutine of Play, in which an iteration's games begin and end, never waits for the broker,
+// nor does any other that the trainer waits for. What asks the broker for something is done by the
+// goroutine of deal, which may hang. What it has taken from the table, and what workers have, the
+// trainer's own workers play as soon as the broker does not answer.
 
 // Play implements selfplay.Crew.
 func (h *Hub) Play(ctx context.Context, t *selfplay.Table) error {
@@ -102,7 +103,8 @@ func (h *Hub) next() *selfplay.Job {
 	return h.table.Next()
 }
 
-// take takes games of a job from the table, as a block that withdraw knows. It returns nil if there are none.
+// take takes games of a job from the table, as a block that withdraw knows. It returns nil if there
+// are none.
 func (h *Hub) take(job *selfplay.Job, head cluster.Block, n int) *block {
 	h.using.RLock()
 	defer h.using.RUnlock()
@@ -124,7 +126,8 @@ func (h *Hub) take(job *selfplay.Job, head cluster.Block, n int) *block {
 	return b
 }
 
-// load returns the games that workers play at a time, those that are given out, and the size of the next block.
+// load returns the games that workers play at a time, those that are given out, and the size of the
+// next block.
 func (h *Hub) load() (capacity, out, size int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -139,14 +142,16 @@ func (h *Hub) load() (capacity, out, size int) {
 		out += b.left
 	}
 	if alive > 0 {
-		// Blocks are a part of what a worker plays at a time, so that an iteration's last games are spread over many.
+		// Blocks are a part of what a worker plays at a time, so that an iteration's last games are
+		// spread over many.
 		size = min(max(1, capacity/alive/4), 32)
 	}
 	return capacity, out, size
 }
 
-// fill gives out games until workers have half as many again as they play at a time. A network is put where workers find it before games of
-// it are taken: meanwhile the trainer's own workers play them.
+// fill gives out games until workers have half as many again as they play at a time. A network is
+// put where workers find it before games of it are taken: meanwhile the trainer's own workers play
+// them.
 func (h *Hub) fill(ctx context.Context) {
 	swept := false
 	capacity, out, size := h.load()
@@ -177,7 +182,8 @@ func (h *Hub) fill(ctx context.Context) {
 	}
 }
 
-// give publishes a block. If that takes long, overdue lets the trainer's own workers play its games.
+// give publishes a block. If that takes long, overdue lets the trainer's own workers play its
+// games.
 func (h *Hub) give(ctx context.Context, b *block) error {
 	err := h.publish(ctx, b)
 	if err != nil {
@@ -223,7 +229,9 @@ func (h *Hub) publish(ctx context.Context, b *block) error {
 const putTime = 5 * time.Second
 
 // put puts a message into a stream, and returns its number there.
-func (h *Hub) put(ctx context.Context, stream, subject string, data []byte) (seq uint64, err error) {
+func (h *Hub) put(
+	ctx context.Context, stream, subject string, data []byte,
+) (seq uint64, err error) {
 	limited, cancel := context.WithTimeout(ctx, putTime)
 	defer cancel()
 	limited, release := h.link.During(limited)

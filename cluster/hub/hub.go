@@ -42,14 +42,18 @@ type Options struct {
 	Log     *slog.Logger     // required
 	Metrics *metrics.Metrics // required
 	Now     func() time.Time // required
-	// Ban, if not nil, is called with the account (cluster.Account) of workers of which nothing counts any more.
+	// Ban, if not nil, is called with the account (cluster.Account) of workers of which nothing
+	// counts any more.
 	Ban func(account string)
 
-	// Past are the runs (Run) of earlier hubs on the same broker. Games that come late from them are dropped, and are no lies.
+	// Past are the runs (Run) of earlier hubs on the same broker. Games that come late from them
+	// are dropped, and are no lies.
 	Past map[string]bool
-	// Audits is the share of the games of matches that the trainer plays again, to compare; 0: 1/32.
+	// Audits is the share of the games of matches that the trainer plays again, to compare; 0:
+	// 1/32.
 	Audits float64
-	// GamesBytes bounds GAMES, in which finished games wait for the trainer; 0: 256 MiB. Workers wait while it is full.
+	// GamesBytes bounds GAMES, in which finished games wait for the trainer; 0: 256 MiB. Workers
+	// wait while it is full.
 	GamesBytes int64
 	// through, if not nil, is between the hub and JetStream, for tests.
 	through func(jetstream.JetStream) jetstream.JetStream
@@ -67,9 +71,10 @@ const (
 
 // Hub is the trainer's side. It implements selfplay.Crew. Its methods are safe for concurrent use.
 type Hub struct {
-	o          Options
-	text       string // the configuration
-	endOrder   bool   // games are numbered as they end: one that an earlier process has given out does not count
+	o    Options
+	text string // the configuration
+	// games are numbered as they end: one that an earlier process has given out does not count
+	endOrder   bool
 	link       *broker.Link
 	js         jetstream.JetStream
 	work       jetstream.Stream
@@ -86,18 +91,22 @@ type Hub struct {
 	disk    sync.Mutex // guards journal; held while it writes
 	journal *replay.Journal
 
-	nets sync.Mutex // held while networks are removed from WEIGHTS, and while those of a match are put there and noted
+	// held while networks are removed from WEIGHTS, and while those of a match are put there and
+	// noted
+	nets sync.Mutex
 
 	using sync.RWMutex    // guards table; held while it is used
 	table *selfplay.Table // nil while no games are wanted
 
-	mu         sync.Mutex
-	given      uint64                  // numbers below it have been given out, by the table or to workers of this process
-	early      map[uint64]*record.Game // in the journal, and not given out
-	stale      []uint64                // in the journal, but not wanted
-	blocks     map[string]*block       // by token: those that are not over
-	byNumber   map[uint64]*block
-	acks       map[uint64][]jetstream.Msg // of games without order, by stream: messages to acknowledge once the game is durable
+	mu sync.Mutex
+	// numbers below it have been given out, by the table or to workers of this process
+	given    uint64
+	early    map[uint64]*record.Game // in the journal, and not given out
+	stale    []uint64                // in the journal, but not wanted
+	blocks   map[string]*block       // by token: those that are not over
+	byNumber map[uint64]*block
+	// of games without order, by stream: messages to acknowledge once the game is durable
+	acks       map[uint64][]jetstream.Msg
 	waiting    map[jetstream.Msg]*pending
 	workers    map[string]*worker
 	jobs       []described // newest last
@@ -163,12 +172,16 @@ func Open(ctx context.Context, o Options) (h *Hub, err error) {
 	}
 	h = &Hub{
 		o: o, text: string(text), endOrder: o.Config.Training.Cycle == configs.CycleAsynchronous,
-		rules: cluster.RulesDigest(o.Play.Game), checker: record.NewChecker(o.Play.Game), session: random(8),
-		early: map[uint64]*record.Game{}, blocks: map[string]*block{}, byNumber: map[uint64]*block{},
-		acks: map[uint64][]jetstream.Msg{}, waiting: map[jetstream.Msg]*pending{}, workers: map[string]*worker{},
+		rules: cluster.RulesDigest(o.Play.Game), checker: record.NewChecker(o.Play.Game),
+		session: random(8),
+		early:   map[uint64]*record.Game{}, blocks: map[string]*block{},
+		byNumber: map[uint64]*block{},
+		acks:     map[uint64][]jetstream.Msg{}, waiting: map[jetstream.Msg]*pending{},
+		workers: map[string]*worker{},
 		matches: map[uint64]*match{}, matchNets: map[string]int{},
-		conduct: map[string]*conduct{}, failed: make(chan error, 1), room: make(chan struct{}, 1), notices: make(chan notice, maxNotices),
-		opened: o.Now(), totals: run.Cluster{Refused: map[string]uint64{}},
+		conduct: map[string]*conduct{}, failed: make(chan error, 1), room: make(chan struct{}, 1),
+		notices: make(chan notice, maxNotices),
+		opened:  o.Now(), totals: run.Cluster{Refused: map[string]uint64{}},
 	}
 	if h.secret, err = h.readSecret(); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
@@ -189,7 +202,9 @@ func Open(ctx context.Context, o Options) (h *Hub, err error) {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	for _, d := range damages {
-		o.Log.Warn("a damaged part of the cluster's journal is passed over: its games are played again", "reason", d)
+		o.Log.Warn(
+			"a damaged part of the cluster's journal is passed over: its games are played again",
+			"reason", d)
 	}
 	for _, g := range games {
 		h.early[g.Number] = g
@@ -259,17 +274,20 @@ func writeSecret(fsys vfs.FS, path string, s []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// openStreams makes the streams and begins to receive. What WORK holds from an earlier process is dropped: what is to be
-// played follows from the run alone.
+// openStreams makes the streams and begins to receive. What WORK holds from an earlier process is
+// dropped: what is to be played follows from the run alone.
 func (h *Hub) openStreams(ctx, inner context.Context) (err error) {
-	if h.js, err = jetstream.New(h.o.Conn, jetstream.WithDefaultTimeout(20*time.Second)); err != nil {
+	if h.js, err = jetstream.New(h.o.Conn,
+		jetstream.WithDefaultTimeout(20*time.Second)); err != nil {
 		return err
 	}
 	if h.o.through != nil {
 		h.js = h.o.through(h.js)
 	}
 	if most := h.o.Conn.MaxPayload(); most < cluster.MaxBatch {
-		return fmt.Errorf("the broker takes messages of at most %d bytes; its max_payload must be at least %d", most, cluster.MaxBatch)
+		return fmt.Errorf(
+			"the broker takes messages of at most %d bytes; its max_payload must be at least %d",
+			most, cluster.MaxBatch)
 	}
 	work, weights, consumer, err := h.makeStreams(ctx)
 	if err != nil {
@@ -283,7 +301,8 @@ func (h *Hub) openStreams(ctx, inner context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := h.o.Conn.FlushTimeout(20 * time.Second); err != nil { // so that the first Hello finds it
+	// so that the first Hello finds it
+	if err := h.o.Conn.FlushTimeout(20 * time.Second); err != nil {
 		return errors.Join(err, hello.Unsubscribe())
 	}
 	h.group.Go(func() { h.watch(inner) })
@@ -296,14 +315,18 @@ func (h *Hub) openStreams(ctx, inner context.Context) (err error) {
 	return nil
 }
 
-// makeStreams makes the streams that the broker does not have, and drops what is in WORK. What it returns stays valid if the broker loses
-// streams and they are made again.
-func (h *Hub) makeStreams(ctx context.Context) (work jetstream.Stream, weights jetstream.ObjectStore, consumer jetstream.Consumer, err error) {
+// makeStreams makes the streams that the broker does not have, and drops what is in WORK. What it
+// returns stays valid if the broker loses streams and they are made again.
+func (h *Hub) makeStreams(
+	ctx context.Context,
+) (work jetstream.Stream, weights jetstream.ObjectStore, consumer jetstream.Consumer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	ctx, release := h.link.During(ctx)
 	defer release()
-	fail := func(what, name string, err error) (jetstream.Stream, jetstream.ObjectStore, jetstream.Consumer, error) {
+	fail := func(
+		what, name string, err error,
+	) (jetstream.Stream, jetstream.ObjectStore, jetstream.Consumer, error) {
 		if errors.Is(err, nats.ErrNoResponders) {
 			err = errors.New("the server has no JetStream")
 		}
@@ -312,7 +335,8 @@ func (h *Hub) makeStreams(ctx context.Context) (work jetstream.Stream, weights j
 	n, replicas := h.o.Names, max(1, h.o.Replicas)
 	if work, err = h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: n.Work(), Subjects: []string{n.WorkSubject()}, Retention: jetstream.WorkQueuePolicy,
-		MaxMsgSize: cluster.MaxHead, MaxBytes: 64 << 20, Discard: jetstream.DiscardNew, Replicas: replicas,
+		MaxMsgSize: cluster.MaxHead, MaxBytes: 64 << 20, Discard: jetstream.DiscardNew,
+		Replicas: replicas,
 	}); err != nil {
 		return fail("stream", n.Work(), err)
 	}
@@ -320,7 +344,8 @@ func (h *Hub) makeStreams(ctx context.Context) (work jetstream.Stream, weights j
 		return fail("stream", n.Work(), err)
 	}
 	if _, err := work.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: cluster.WorkConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 1 << 17, MaxWaiting: 1 << 14,
+		Durable: cluster.WorkConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait,
+		MaxAckPending: 1 << 17, MaxWaiting: 1 << 14,
 	}); err != nil {
 		return fail("stream", n.Work(), err)
 	}
@@ -328,18 +353,23 @@ func (h *Hub) makeStreams(ctx context.Context) (work jetstream.Stream, weights j
 		return fail("stream", n.Matches(), err)
 	}
 	games, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: n.Games(), Subjects: []string{n.GamesSubject(">")}, Retention: jetstream.WorkQueuePolicy,
-		MaxMsgSize: cluster.MaxMessage, MaxBytes: h.o.GamesBytes, Discard: jetstream.DiscardNew, Duplicates: time.Minute, Replicas: replicas,
+		Name: n.Games(), Subjects: []string{n.GamesSubject(">")},
+		Retention:  jetstream.WorkQueuePolicy,
+		MaxMsgSize: cluster.MaxMessage, MaxBytes: h.o.GamesBytes, Discard: jetstream.DiscardNew,
+		Duplicates: time.Minute, Replicas: replicas,
 	})
 	if err != nil {
 		return fail("stream", n.Games(), err)
 	}
 	if consumer, err = games.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: cluster.GamesConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 4096,
+		Durable: cluster.GamesConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait,
+		MaxAckPending: 4096,
 	}); err != nil {
 		return fail("stream", n.Games(), err)
 	}
-	if weights, err = h.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: n.Weights(), Replicas: replicas}); err != nil {
+	if weights, err = h.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
+		Bucket: n.Weights(), Replicas: replicas,
+	}); err != nil {
 		return fail("object store", n.Weights(), err)
 	}
 	return work, weights, consumer, nil
@@ -352,8 +382,8 @@ const (
 	finishLeast = 3 * time.Second
 )
 
-// Finish tells workers that the run is finished, and waits for a few seconds until they have left. Those that are cut off then
-// wait for the trainer.
+// Finish tells workers that the run is finished, and waits for a few seconds until they have left.
+// Those that are cut off then wait for the trainer.
 func (h *Hub) Finish(ctx context.Context) {
 	h.mu.Lock()
 	h.complete = true
@@ -436,7 +466,8 @@ func (h *Hub) Early(number uint64, job *selfplay.Job) *record.Game {
 	return g
 }
 
-// sweep removes games from the journal that will not be wanted: those of a number below first, and those that did not fit.
+// sweep removes games from the journal that will not be wanted: those of a number below first, and
+// those that did not fit.
 func (h *Hub) sweep(first uint64) {
 	h.mu.Lock()
 	list := h.stale
@@ -492,13 +523,16 @@ func (h *Hub) Durable(games []*record.Game) {
 	h.disk.Unlock()
 	for i, m := range done {
 		h.acknowledge(m)
-		h.tell(over[i].worker, cluster.Done{Session: h.session, Tokens: []string{over[i].token}, Counted: over[i].whole})
+		h.tell(over[i].worker, cluster.Done{
+			Session: h.session, Tokens: []string{over[i].token}, Counted: over[i].whole,
+		})
 	}
 }
 
 func (h *Hub) acknowledge(m jetstream.Msg) { h.later(notice{ack: m}) }
 
-// tell sends a notice to a worker, or to all if worker is "". A notice that is lost costs time at most.
+// tell sends a notice to a worker, or to all if worker is "". A notice that is lost costs time at
+// most.
 func (h *Hub) tell(worker string, d cluster.Done) {
 	subject := h.o.Names.OverSubject()
 	if worker != "" {

@@ -17,16 +17,16 @@ func (h *Hub) forget(b *block) {
 	}
 }
 
-// The trainer's own workers, and others a second time, get games of a block that takes much longer than blocks take. They get those of one that
-// the broker has not taken after patience.
+// The trainer's own workers, and others a second time, get games of a block that takes much longer
+// than blocks take. They get those of one that the broker has not taken after patience.
 const (
 	leastLate = 3 * time.Second
 	lateAfter = 3 // times the mean
 	patience  = 500 * time.Millisecond
 )
 
-// overdue looks after blocks that take long: as long as games are left they only wait for AckWait, after which the broker gives
-// them to another worker.
+// overdue looks after blocks that take long: as long as games are left they only wait for AckWait,
+// after which the broker gives them to another worker.
 func (h *Hub) overdue(t *selfplay.Table) {
 	h.mu.Lock()
 	now := h.o.Now()
@@ -82,7 +82,8 @@ func (h *Hub) overdue(t *selfplay.Table) {
 	h.end(over)
 }
 
-// giveAgain gives out blocks a second time that take long. It reports whether the broker takes them.
+// giveAgain gives out blocks a second time that take long. It reports whether the broker takes
+// them.
 func (h *Hub) giveAgain(ctx context.Context) bool {
 	h.mu.Lock()
 	list := h.again

@@ -11,7 +11,8 @@ import (
 const (
 	// maxLies is the number of refused batches from which on nothing of a worker counts any more.
 	maxLies = 5
-	// maxFlood is the number of messages beyond the limits below from which on nothing of a worker counts any more.
+	// maxFlood is the number of messages beyond the limits below from which on nothing of a worker
+	// counts any more.
 	maxFlood = 1000
 	// maxWorkers bounds the workers that are remembered, and the accounts.
 	maxWorkers = 10_000
@@ -24,8 +25,8 @@ var (
 	// A worker says hello every HelloEvery, and each second while nobody answers.
 	helloLimit    = limit{20, 100}
 	helloLimitKey = limit{400, 4000}
-	// Batches of which no game counts. Blocks that are given out twice give some; a worker that finds a new trainer sends
-	// up to 256 blocks again, each of one batch or a few.
+	// Batches of which no game counts. Blocks that are given out twice give some; a worker that
+	// finds a new trainer sends up to 256 blocks again, each of one batch or a few.
 	vainLimit = limit{50, 4096}
 )
 
@@ -57,7 +58,8 @@ type conduct struct {
 	vain    bucket // of workers that have not said hello
 }
 
-// conductOf returns the conduct of a worker's account. If too many are remembered it returns one that is not. The caller holds h.mu.
+// conductOf returns the conduct of a worker's account. If too many are remembered it returns one
+// that is not. The caller holds h.mu.
 func (h *Hub) conductOf(worker string) *conduct {
 	account := cluster.Account(worker)
 	c := h.conduct[account]
@@ -91,7 +93,8 @@ func (h *Hub) flooded(worker, what string) {
 	}
 	h.mu.Unlock()
 	if first {
-		h.o.Log.Warn("a worker sends too many messages, some are passed over", "worker", worker, "what", what)
+		h.o.Log.Warn("a worker sends too many messages, some are passed over", "worker",
+			worker, "what", what)
 	}
 	if banned {
 		h.ban(worker)

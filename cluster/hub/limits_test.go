@@ -53,7 +53,8 @@ func TestBucket(t *testing.T) {
 	}
 }
 
-// fields are a Hub's for tests of what it remembers of workers: it has no broker, and drops what it would send.
+// fields are a Hub's for tests of what it remembers of workers: it has no broker, and drops what it
+// would send.
 func fields(t *testing.T) (h *Hub, now *time.Time) {
 	t.Helper()
 	now = new(time.Time)
@@ -64,17 +65,22 @@ func fields(t *testing.T) (h *Hub, now *time.Time) {
 	}
 	return &Hub{
 		o: Options{
-			Names: names, Play: &selfplay.Settings{Game: game.Must(game.New("tictactoe"))}, Log: slog.New(slog.DiscardHandler),
+			Names: names, Play: &selfplay.Settings{
+				Game: game.Must(game.New("tictactoe")),
+			}, Log: slog.New(slog.DiscardHandler),
 			Metrics: metrics.New(nil), Now: func() time.Time { return *now },
 			Build: cluster.Build{Build: "b", Records: record.Version, Kernels: "k"},
 		},
-		rules: "r", workers: map[string]*worker{}, conduct: map[string]*conduct{}, early: map[uint64]*record.Game{},
-		blocks: map[string]*block{}, byNumber: map[uint64]*block{}, totals: run.Cluster{Refused: map[string]uint64{}},
+		rules: "r", workers: map[string]*worker{}, conduct: map[string]*conduct{},
+		early:  map[uint64]*record.Game{},
+		blocks: map[string]*block{}, byNumber: map[uint64]*block{},
+		totals:  run.Cluster{Refused: map[string]uint64{}},
 		notices: make(chan notice, 100),
 	}, now
 }
 
-// TestFloodsBan: after maxFlood messages beyond a limit nothing of an account counts any more, which is told once.
+// TestFloodsBan: after maxFlood messages beyond a limit nothing of an account counts any more,
+// which is told once.
 func TestFloodsBan(t *testing.T) {
 	h, _ := fields(t)
 	var banned []string
@@ -93,8 +99,10 @@ func TestFloodsBan(t *testing.T) {
 			t.Errorf("%s: %q", id, w.reason)
 		}
 	}
-	if banned[0] != "key" || h.bannedFor("key.3") == "" || h.bannedFor("other") != "" || h.totals.Refused[refusedFlood] != 2*maxFlood {
-		t.Errorf("%v are banned, key.3: %q, other: %q; %v", banned, h.bannedFor("key.3"), h.bannedFor("other"), h.totals.Refused)
+	if banned[0] != "key" || h.bannedFor("key.3") == "" || h.bannedFor("other") != "" ||
+		h.totals.Refused[refusedFlood] != 2*maxFlood {
+		t.Errorf("%v are banned, key.3: %q, other: %q; %v",
+			banned, h.bannedFor("key.3"), h.bannedFor("other"), h.totals.Refused)
 	}
 	// Who is banned for a lie is not banned again, for a flood.
 	h.conductOf("liar").banned = "it lies"
@@ -106,7 +114,8 @@ func TestFloodsBan(t *testing.T) {
 	}
 }
 
-// TestLiesBan: maxLies refused batches ban an account, one false game of a match does, and messages of who is not welcome never do.
+// TestLiesBan: maxLies refused batches ban an account, one false game of a match does, and messages
+// of who is not welcome never do.
 func TestLiesBan(t *testing.T) {
 	for _, c := range []struct {
 		err    error
@@ -125,7 +134,8 @@ func TestLiesBan(t *testing.T) {
 		h.workers[c.worker] = &worker{}
 		for n := 1; n <= 3*maxLies; n++ {
 			h.refuse(c.worker, nil, c.err)
-			if want := c.after > 0 && n >= c.after; (h.bannedFor(c.worker) != "") != want || (h.workers[c.worker].reason != "") != want || (bans == 1) != want {
+			if want := c.after > 0 && n >= c.after; (h.bannedFor(c.worker) != "") != want ||
+				(h.workers[c.worker].reason != "") != want || (bans == 1) != want {
 				t.Fatalf("%v: after %d: %q, %d bans", c.err, n, h.bannedFor(c.worker), bans)
 			}
 		}
@@ -143,12 +153,15 @@ func TestLiesBan(t *testing.T) {
 		t.Fatalf("%d notices", len(h.notices))
 	}
 	d := new(cluster.Done)
-	if n := <-h.notices; cluster.Decode(n.data, d) != nil || n.subject != h.o.Names.DoneSubject("key.1") || len(d.Refused) != 500 || d.Tokens[0] != b.Block.Token {
+	if n := <-h.notices; cluster.Decode(n.data, d) != nil ||
+		n.subject != h.o.Names.DoneSubject("key.1") || len(d.Refused) != 500 ||
+		d.Tokens[0] != b.Block.Token {
 		t.Errorf("%s: %+v", n.subject, d)
 	}
 }
 
-// TestManyAccounts: no more accounts and workers are remembered than maxWorkers; those that were silent for an hour make room.
+// TestManyAccounts: no more accounts and workers are remembered than maxWorkers; those that were
+// silent for an hour make room.
 func TestManyAccounts(t *testing.T) {
 	h, now := fields(t)
 	for n := range maxWorkers {
@@ -160,21 +173,25 @@ func TestManyAccounts(t *testing.T) {
 	if reason := h.meet(&cluster.Hello{Worker: "w9", Build: h.o.Build}); reason != "" {
 		t.Errorf("the last that there is room for: %s", reason)
 	}
-	if h.conductOf("more").refused++; len(h.conduct) != maxWorkers || h.conductOf("more").refused > 0 {
+	if h.conductOf("more").refused++; len(h.conduct) != maxWorkers ||
+		h.conductOf("more").refused > 0 {
 		t.Errorf("%d accounts", len(h.conduct))
 	}
 	*now = now.Add(time.Hour)
-	if h.meet(&cluster.Hello{Worker: "more", Build: h.o.Build}) == "" || len(h.workers) != maxWorkers {
+	if h.meet(&cluster.Hello{Worker: "more", Build: h.o.Build}) == "" ||
+		len(h.workers) != maxWorkers {
 		t.Errorf("%d workers", len(h.workers))
 	}
 	h.workers["w7"].refused, h.workers["w8"].seen = 1, *now
 	*now = now.Add(1)
-	if reason := h.meet(&cluster.Hello{Worker: "more", Build: h.o.Build}); reason != "" || len(h.workers) != 3 || h.workers["w7"] == nil || h.workers["w8"] == nil {
+	if reason := h.meet(&cluster.Hello{Worker: "more", Build: h.o.Build}); reason != "" ||
+		len(h.workers) != 3 || h.workers["w7"] == nil || h.workers["w8"] == nil {
 		t.Errorf("%d workers: %s", len(h.workers), reason)
 	}
 }
 
-// TestMeeting: a worker that differs from the trainer is refused, and counted once, until it is the same; one that leaves is forgotten.
+// TestMeeting: a worker that differs from the trainer is refused, and counted once, until it is the
+// same; one that leaves is forgotten.
 func TestMeeting(t *testing.T) {
 	h, _ := fields(t)
 	same := cluster.Hello{Worker: "w", Build: h.o.Build, Rules: "r", Session: "s"}
@@ -183,7 +200,8 @@ func TestMeeting(t *testing.T) {
 		reason  string
 		counted uint64
 	}{
-		{func(x *cluster.Hello) { x.Session, x.Kernels, x.Rules = "", "", "" }, "", 0}, // not known before the first welcome
+		// not known before the first welcome
+		{func(x *cluster.Hello) { x.Session, x.Kernels, x.Rules = "", "", "" }, "", 0},
 		{func(x *cluster.Hello) { x.Kernels = "" }, "kernel path", 1},
 		{func(x *cluster.Hello) { x.Kernels = "" }, "kernel path", 1},
 		{func(*cluster.Hello) {}, "", 1},
@@ -194,7 +212,8 @@ func TestMeeting(t *testing.T) {
 	} {
 		x := same
 		c.change(&x)
-		if got := h.meet(&x); !strings.Contains(got, c.reason) || (got == "") != (c.reason == "") || h.totals.Refused[refusedWorker] != c.counted {
+		if got := h.meet(&x); !strings.Contains(got, c.reason) || (got == "") != (c.reason == "") ||
+			h.totals.Refused[refusedWorker] != c.counted {
 			t.Errorf("%+v: %q, want %q; %v", x, got, c.reason, h.totals.Refused)
 		}
 	}
@@ -204,7 +223,8 @@ func TestMeeting(t *testing.T) {
 	}
 }
 
-// TestHello: who says hello on the subject of another, or nothing that can be read, is counted and not remembered.
+// TestHello: who says hello on the subject of another, or nothing that can be read, is counted and
+// not remembered.
 func TestHello(t *testing.T) {
 	h, _ := fields(t)
 	hello := func(subject string, data []byte) {
@@ -225,7 +245,8 @@ func TestHello(t *testing.T) {
 	}
 }
 
-// TestWorkersMaySend: hellos of a worker and of its account are limited, and so are batches of which no game counts.
+// TestWorkersMaySend: hellos of a worker and of its account are limited, and so are batches of
+// which no game counts.
 func TestWorkersMaySend(t *testing.T) {
 	h, _ := fields(t)
 	through := func(times int, may func() bool) (n int) {
@@ -255,8 +276,8 @@ func TestWorkersMaySend(t *testing.T) {
 	}
 }
 
-// TestWantedAfterARestart: without a table, games from the first on that is not given out yet are kept, once each, unless they are numbered
-// as they end.
+// TestWantedAfterARestart: without a table, games from the first on that is not given out yet are
+// kept, once each, unless they are numbered as they end.
 func TestWantedAfterARestart(t *testing.T) {
 	h, _ := fields(t)
 	h.given = 5
@@ -282,11 +303,15 @@ func TestWantedAfterARestart(t *testing.T) {
 	}
 }
 
-// TestFinishedBlocks: a block is over with its last game; how long blocks take is a mean that moves by a twentieth.
+// TestFinishedBlocks: a block is over with its last game; how long blocks take is a mean that moves
+// by a twentieth.
 func TestFinishedBlocks(t *testing.T) {
 	h, now := fields(t)
 	for i, took := range []time.Duration{10 * time.Second, 30 * time.Second} {
-		b := &block{Block: cluster.Block{Token: fmt.Sprint(i), Numbers: []uint64{1, 2}}, began: *now, left: 2}
+		b := &block{
+			Block: cluster.Block{Token: fmt.Sprint(i), Numbers: []uint64{1, 2}},
+			began: *now, left: 2,
+		}
 		h.blocks[b.Token], h.byNumber[1], h.byNumber[2] = b, b, b
 		*now = now.Add(took)
 		if h.finished(3) != nil || h.finished(1) != nil || h.finished(1) != nil {
@@ -331,11 +356,15 @@ func TestProbesAreTakenOut(t *testing.T) {
 	h, _ := fields(t)
 	subject := h.o.Names.GamesSubject(probe)
 	for times := range uint64(3) {
-		if err := h.enter(t.Context(), []jetstream.Msg{delivered{nil, subject, times + 1}}); err != nil {
+		if err := h.enter(t.Context(), []jetstream.Msg{
+			delivered{nil, subject, times + 1},
+		}); err != nil {
 			t.Fatal(err)
 		}
-		if h.totals.Redelivered != times || len(h.notices) != int(times)+1 || len(h.totals.Refused) > 0 {
-			t.Errorf("delivered %d times: %d come again, %d acknowledged, refused %v", times+1, h.totals.Redelivered, len(h.notices), h.totals.Refused)
+		if h.totals.Redelivered != times || len(h.notices) != int(times)+1 ||
+			len(h.totals.Refused) > 0 {
+			t.Errorf("delivered %d times: %d come again, %d acknowledged, refused %v",
+				times+1, h.totals.Redelivered, len(h.notices), h.totals.Refused)
 		}
 	}
 }

@@ -46,7 +46,8 @@ type matchBlock struct {
 
 // Times of blocks of matches.
 const (
-	firstMatchBlock = 30 * time.Second // until a block is given back, while nobody knows how long they take
+	// until a block is given back, while nobody knows how long they take
+	firstMatchBlock = 30 * time.Second
 	leastMatchBlock = 5 * time.Second
 	mostMatchGames  = 16 // of a block
 )
@@ -54,8 +55,8 @@ const (
 // audits is the share of the games of matches that the trainer plays again.
 const audits = 1.0 / 32
 
-// Match returns who plays games of matches among players on other machines. A player is a network of the run, or one that
-// player.Parse reads.
+// Match returns who plays games of matches among players on other machines. A player is a network
+// of the run, or one that player.Parse reads.
 func (h *Hub) Match(players []arena.Contestant) arena.Helper { return &matchHelper{h, players} }
 
 type matchHelper struct {
@@ -66,7 +67,10 @@ type matchHelper struct {
 // Help implements arena.Helper.
 func (x *matchHelper) Help(ctx context.Context, d *arena.Desk) {
 	h := x.hub
-	m := &match{desk: d, blocks: map[string]*matchBlock{}, changed: make(chan struct{}, 1), audits: make(chan audit, 64), counted: map[string]int{}}
+	m := &match{
+		desk: d, blocks: map[string]*matchBlock{}, changed: make(chan struct{}, 1),
+		audits: make(chan audit, 64), counted: map[string]int{},
+	}
 	h.mu.Lock()
 	h.matchCount++
 	m.id = h.matchCount
@@ -76,7 +80,8 @@ func (x *matchHelper) Help(ctx context.Context, d *arena.Desk) {
 	defer group.Wait()
 	group.Go(func() { h.playAgain(ctx, m) })
 	defer h.endMatch(m)
-	h.group.Go(func() { h.dealMatch(ctx, m, x.players) }) // it may wait for the broker, which the match does not
+	// it may wait for the broker, which the match does not
+	h.group.Go(func() { h.dealMatch(ctx, m, x.players) })
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	for {
@@ -100,7 +105,8 @@ func (h *Hub) dealMatch(ctx context.Context, m *match, players []arena.Contestan
 			h.stall(ctx, err)
 		case err != nil && ctx.Err() == nil && !told:
 			told = true
-			h.o.Log.Warn("games of a match can't be given to workers, the trainer plays them", "reason", err)
+			h.o.Log.Warn("games of a match can't be given to workers, the trainer plays them",
+				"reason", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -164,7 +170,8 @@ func (h *Hub) publishMatch(ctx context.Context, b *matchBlock) error {
 	if err != nil {
 		return err
 	}
-	h.o.Log.Debug("games of a match are given out", "match", b.Match, "games", len(b.Numbers), "of", b.Games)
+	h.o.Log.Debug("games of a match are given out", "match", b.Match, "games",
+		len(b.Numbers), "of", b.Games)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.matches[b.Match] == nil {
@@ -178,7 +185,8 @@ func (h *Hub) publishMatch(ctx context.Context, b *matchBlock) error {
 func (h *Hub) describeMatch(ctx context.Context, m *match, players []arena.Contestant) error {
 	a := m.desk.Match()
 	head := cluster.MatchBlock{
-		Run: h.name, Session: h.session, Match: m.id, Seatings: a.Seatings, Games: a.Games, Paired: a.Paired, Drawn: a.Drawn, Seed: a.Seed, Opening: a.Opening,
+		Run: h.name, Session: h.session, Match: m.id, Seatings: a.Seatings, Games: a.Games,
+		Paired: a.Paired, Drawn: a.Drawn, Seed: a.Seed, Opening: a.Opening,
 	}
 	h.nets.Lock() // so that none is removed before it is noted
 	defer h.nets.Unlock()
@@ -225,7 +233,8 @@ func (h *Hub) giveBack(m *match) {
 	now := h.o.Now()
 	var back []int
 	for _, b := range m.blocks {
-		if took := now.Sub(b.began); !b.back && (alone || took > late || !b.sent && took > patience) {
+		if took := now.Sub(b.began); !b.back &&
+			(alone || took > late || !b.sent && took > patience) {
 			b.back = true
 			back = append(back, b.Numbers...)
 		}
@@ -274,10 +283,15 @@ func (h *Hub) takeResults(worker string, data []byte) error {
 	case err != nil:
 		return &refusal{refusedMessage, err}
 	case r.Worker != worker:
-		return &refusal{refusedMessage, fmt.Errorf("results of worker %s came on the subject of %s", r.Worker, worker)}
+		return &refusal{
+			refusedMessage, fmt.Errorf("results of worker %s came on the subject of %s",
+				r.Worker, worker),
+		}
 	case h.o.Past[r.Block.Run]:
 	case r.Block.Run != h.name || !h.secret.GivenMatch(&r.Block):
-		return &refusal{refusedNotGiven, errors.New("its games of a match were not given out by this run")}
+		return &refusal{
+			refusedNotGiven, errors.New("its games of a match were not given out by this run"),
+		}
 	}
 	h.mu.Lock()
 	var x *match
@@ -345,7 +359,8 @@ func (h *Hub) audits(m *match, number int) bool {
 	return h.secret.Draw(fmt.Sprintf("audit %s %d %d", h.session, m.id, number)) < share
 }
 
-// playAgain plays games that workers have sent again, until ctx ends. The actions must be the same: a game follows from the match and its number.
+// playAgain plays games that workers have sent again, until ctx ends. The actions must be the same:
+// a game follows from the match and its number.
 func (h *Hub) playAgain(ctx context.Context, m *match) {
 	own := *m.desk.Match()
 	own.Helper, own.Workers, own.GamesPerWorker = nil, 1, 1
@@ -378,8 +393,10 @@ func (h *Hub) playAgain(ctx context.Context, m *match) {
 func (h *Hub) makeMatches(ctx context.Context, replicas int) (jetstream.Stream, error) {
 	n := h.o.Names
 	s, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: n.Matches(), Subjects: []string{n.MatchSubject()}, Retention: jetstream.WorkQueuePolicy,
-		MaxMsgSize: cluster.MaxHead, MaxBytes: 16 << 20, Discard: jetstream.DiscardNew, Replicas: replicas,
+		Name: n.Matches(), Subjects: []string{n.MatchSubject()},
+		Retention:  jetstream.WorkQueuePolicy,
+		MaxMsgSize: cluster.MaxHead, MaxBytes: 16 << 20, Discard: jetstream.DiscardNew,
+		Replicas: replicas,
 	})
 	if err != nil {
 		return nil, err
@@ -388,7 +405,8 @@ func (h *Hub) makeMatches(ctx context.Context, replicas int) (jetstream.Stream, 
 		return nil, err
 	}
 	_, err = s.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: cluster.MatchConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 1 << 14, MaxWaiting: 1 << 14,
+		Durable: cluster.MatchConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait,
+		MaxAckPending: 1 << 14, MaxWaiting: 1 << 14,
 	})
 	return s, err
 }

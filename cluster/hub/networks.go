@@ -37,7 +37,8 @@ func (h *Hub) describe(ctx context.Context, job *selfplay.Job) (cluster.Block, e
 		}
 	}
 	b := cluster.Block{
-		Run: h.name, Session: h.session, Iteration: job.Iteration, Step: job.Step, Epsilon: job.Epsilon, Exploration: job.Exploration,
+		Run: h.name, Session: h.session, Iteration: job.Iteration, Step: job.Step,
+		Epsilon: job.Epsilon, Exploration: job.Exploration,
 		Resign: job.Resign,
 	}
 	var err error
@@ -58,7 +59,9 @@ func (h *Hub) upload(ctx context.Context, p *nn.Params) (string, error) {
 		return "", errors.New("the parameters of a network are not known")
 	}
 	var file bytes.Buffer
-	if err := checkpoints.WriteModel(&file, p, &checkpoints.Checkpoint{Game: h.o.Play.Game.Name()}); err != nil {
+	if err := checkpoints.WriteModel(&file, p, &checkpoints.Checkpoint{
+		Game: h.o.Play.Game.Name(),
+	}); err != nil {
 		return "", err
 	}
 	return h.store(ctx, "network", file.Bytes())

@@ -22,7 +22,8 @@ func (h *Hub) Workers() []run.Worker {
 	list := make([]run.Worker, 0, len(h.workers))
 	for id, w := range h.workers {
 		list = append(list, run.Worker{
-			ID: id, Host: w.Host, Build: w.Build.Build, Kernels: w.Kernels, Games: w.Hello.Games, Counted: w.games, Late: w.late, Rate: w.Rate,
+			ID: id, Host: w.Host, Build: w.Build.Build, Kernels: w.Kernels, Games: w.Hello.Games,
+			Counted: w.games, Late: w.late, Rate: w.Rate,
 			Refused: w.refused, Reason: w.reason, Seen: w.seen, Alive: w.alive(now),
 		})
 	}
@@ -36,7 +37,8 @@ func (h *Hub) Status() run.Cluster {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	c := h.totals
-	c.Workers, c.Queues, c.Early, c.Refused = workers, append([]run.Queue{}, h.totals.Queues...), len(h.early), maps.Clone(h.totals.Refused)
+	c.Workers, c.Queues, c.Early, c.Refused = workers, append([]run.Queue{}, h.totals.Queues...),
+		len(h.early), maps.Clone(h.totals.Refused)
 	for _, b := range h.blocks {
 		c.Given += b.left
 	}
@@ -74,7 +76,9 @@ func (h *Hub) observeQueues(ctx context.Context) {
 	limited, cancel := context.WithTimeout(ctx, putTime)
 	defer cancel()
 	var queues []run.Queue
-	for _, q := range []struct{ name, stream string }{{"work", h.o.Names.Work()}, {"matches", h.o.Names.Matches()}, {"games", h.o.Names.Games()}} {
+	for _, q := range []struct {
+		name, stream string
+	}{{"work", h.o.Names.Work()}, {"matches", h.o.Names.Matches()}, {"games", h.o.Names.Games()}} {
 		s, err := h.js.Stream(limited, q.stream)
 		if err != nil {
 			return
@@ -83,7 +87,9 @@ func (h *Hub) observeQueues(ctx context.Context) {
 		if info, err = s.Info(limited); err != nil {
 			return
 		}
-		queues = append(queues, run.Queue{Name: q.name, Messages: info.State.Msgs, Bytes: info.State.Bytes})
+		queues = append(queues, run.Queue{
+			Name: q.name, Messages: info.State.Msgs, Bytes: info.State.Bytes,
+		})
 		h.o.Metrics.ClusterQueue(q.name, info.State.Msgs, info.State.Bytes)
 	}
 	h.mu.Lock()

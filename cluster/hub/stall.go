@@ -9,8 +9,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// stall is a broker that takes nothing: it is silent, as while it elects a leader or is cut off, or it says so, as without room. Until it
-// does again the trainer's own workers play all games.
+// stall is a broker that takes nothing: it is silent, as while it elects a leader or is cut off, or
+// it says so, as without room. Until it does again the trainer's own workers play all games.
 type stall struct {
 	since  time.Time // zero: it takes what it is sent
 	work   bool      // WORK is to show that it takes a block
@@ -27,8 +27,9 @@ func (f *fault) Unwrap() error { return f.error }
 
 const (
 	retryAfter = time.Second
-	// A stream of JetStream whose disk was full stays silent for ever. Such a broker answers questions; after this time its streams
-	// are made again, and then after twice the time, up to mostRemake.
+	// A stream of JetStream whose disk was full stays silent for ever. Such a broker answers
+	// questions; after this time its streams are made again, and then after twice the time, up to
+	// mostRemake.
 	remakeAfter = 10 * time.Second
 	mostRemake  = time.Minute
 )
@@ -68,12 +69,14 @@ func (h *Hub) answered() {
 	h.stalled = stall{}
 	h.mu.Unlock()
 	if !since.IsZero() {
-		h.o.Log.Info("games are given to workers again", "after", h.o.Now().Sub(since).Round(time.Millisecond))
+		h.o.Log.Info("games are given to workers again", "after",
+			h.o.Now().Sub(since).Round(time.Millisecond))
 		h.observeStall()
 	}
 }
 
-// takesNothing reports whether the broker, or the trainer's own disk, takes nothing. The caller holds h.mu.
+// takesNothing reports whether the broker, or the trainer's own disk, takes nothing. The caller
+// holds h.mu.
 func (h *Hub) takesNothing() bool {
 	return !h.link.Connected() || !h.stalled.since.IsZero() || h.full
 }
@@ -89,7 +92,8 @@ func (h *Hub) setFull(full bool) {
 	}
 }
 
-// mend reports whether something may be sent to the broker. One that has taken nothing is tried again, with little things.
+// mend reports whether something may be sent to the broker. One that has taken nothing is tried
+// again, with little things.
 func (h *Hub) mend(ctx context.Context) bool {
 	h.mu.Lock()
 	s, now, full := h.stalled, h.o.Now(), h.full
@@ -130,10 +134,12 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// probe is the name of what is sent to see whether the broker takes it; no worker can have it as its id.
+// probe is the name of what is sent to see whether the broker takes it; no worker can have it as
+// its id.
 const probe = "$probe"
 
-// tooMuch is the code of JetStream's error about a stream that is full: it answers, and takes more when games have been taken out.
+// tooMuch is the code of JetStream's error about a stream that is full: it answers, and takes more
+// when games have been taken out.
 const tooMuch = 10077
 
 // probeGames returns an error if GAMES takes nothing: workers can't send their games.
@@ -155,8 +161,9 @@ func (h *Hub) probeWeights(ctx context.Context) error {
 	return err
 }
 
-// remake removes the streams of a broker that answers questions, so that they are made again by the goroutine that receives: without them
-// nothing is lost but time. Those of one that does not even answer may be whole.
+// remake removes the streams of a broker that answers questions, so that they are made again by the
+// goroutine that receives: without them nothing is lost but time. Those of one that does not even
+// answer may be whole.
 func (h *Hub) remake(ctx context.Context) {
 	limited, cancel := context.WithTimeout(ctx, putTime)
 	defer cancel()
@@ -165,14 +172,16 @@ func (h *Hub) remake(ctx context.Context) {
 	n := h.o.Names
 	names := []string{n.Work(), n.Matches(), "OBJ_" + n.Weights(), n.Games()}
 	for _, name := range names {
-		if _, err := h.js.Stream(limited, name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+		if _, err := h.js.Stream(limited, name); err != nil &&
+			!errors.Is(err, jetstream.ErrStreamNotFound) {
 			h.o.Log.Debug("the broker does not answer", "reason", err)
 			return
 		}
 	}
 	h.o.Log.Warn("the broker answers, and takes nothing: its streams are made again")
 	for _, name := range names {
-		if err := h.js.DeleteStream(limited, name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+		if err := h.js.DeleteStream(limited, name); err != nil &&
+			!errors.Is(err, jetstream.ErrStreamNotFound) {
 			h.o.Log.Debug("a stream is not removed", "stream", name, "reason", err)
 		}
 	}

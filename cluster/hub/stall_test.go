@@ -62,14 +62,18 @@ func (f *faulty) asked(what string) int {
 	return f.did[what]
 }
 
-func (f *faulty) Publish(ctx context.Context, subject string, data []byte, o ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+func (f *faulty) Publish(
+	ctx context.Context, subject string, data []byte, o ...jetstream.PublishOpt,
+) (*jetstream.PubAck, error) {
 	if err := f.ask(subject); err != nil {
 		return nil, err
 	}
 	return f.JetStream.Publish(ctx, subject, data, o...)
 }
 
-func (f *faulty) CreateOrUpdateObjectStore(ctx context.Context, c jetstream.ObjectStoreConfig) (jetstream.ObjectStore, error) {
+func (f *faulty) CreateOrUpdateObjectStore(
+	ctx context.Context, c jetstream.ObjectStoreConfig,
+) (jetstream.ObjectStore, error) {
 	s, err := f.JetStream.CreateOrUpdateObjectStore(ctx, c)
 	return &faultyStore{s, f}, err
 }
@@ -84,21 +88,26 @@ type faultyStore struct {
 	f *faulty
 }
 
-func (s *faultyStore) GetInfo(ctx context.Context, name string, o ...jetstream.GetObjectInfoOpt) (*jetstream.ObjectInfo, error) {
+func (s *faultyStore) GetInfo(
+	ctx context.Context, name string, o ...jetstream.GetObjectInfoOpt,
+) (*jetstream.ObjectInfo, error) {
 	if err := s.f.ask("weights"); err != nil {
 		return nil, err
 	}
 	return s.ObjectStore.GetInfo(ctx, name, o...)
 }
 
-func (s *faultyStore) PutBytes(ctx context.Context, name string, data []byte) (*jetstream.ObjectInfo, error) {
+func (s *faultyStore) PutBytes(
+	ctx context.Context, name string, data []byte,
+) (*jetstream.ObjectInfo, error) {
 	if err := s.f.ask("weights"); err != nil {
 		return nil, err
 	}
 	return s.ObjectStore.PutBytes(ctx, name, data)
 }
 
-// stalling is a hub with a broker that may stall, a worker that has said hello and plays nothing, and a clock that a test moves.
+// stalling is a hub with a broker that may stall, a worker that has said hello and plays nothing,
+// and a clock that a test moves.
 type stalling struct {
 	t        *testing.T
 	hub      *Hub
@@ -115,12 +124,17 @@ func newStalling(t *testing.T) *stalling {
 	t.Helper()
 	g := game.Must(game.New("tictactoe"))
 	config := configs.Default()
-	config.Game, config.Seed, config.Network.Blocks, config.Network.Filters, config.Network.Hidden = "tictactoe", 7, 0, 4, 4
+	config.Game, config.Seed, config.Network.Blocks, config.Network.Filters, config.Network.Hidden =
+		"tictactoe", 7, 0, 4, 4
 	spec, err := run.NetworkSpec(&config, g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &stalling{t: t, metrics: metrics.New(nil), settings: &selfplay.Settings{Game: g, Seed: 7, UCT: player.UCT{Simulations: 4, C: 0.8, Utility: player.Points}}}
+	x := &stalling{
+		t: t, metrics: metrics.New(nil), settings: &selfplay.Settings{
+			Game: g, Seed: 7, UCT: player.UCT{Simulations: 4, C: 0.8, Utility: player.Points},
+		},
+	}
 	if x.params, err = nn.NewParams(spec); err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +143,9 @@ func newStalling(t *testing.T) *stalling {
 		t.Fatal(err)
 	}
 	dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
-	b, err := broker.Open(broker.Options{Address: "127.0.0.1:0", Folder: filepath.Join(dir, "nats"), Names: names, Log: log})
+	b, err := broker.Open(broker.Options{
+		Address: "127.0.0.1:0", Folder: filepath.Join(dir, "nats"), Names: names, Log: log,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,8 +158,11 @@ func newStalling(t *testing.T) *stalling {
 	began := time.Now()
 	x.fs = errorfs.New(vfs.OS{}, nil)
 	x.hub, err = Open(t.Context(), Options{
-		Conn: conn, Names: names, Folder: dir, Config: &config, Play: x.settings, Build: cluster.Build{Build: "test", Records: record.Version},
-		FS: x.fs, Log: log, Metrics: x.metrics, Now: func() time.Time { return began.Add(time.Duration(x.later.Load())) },
+		Conn: conn, Names: names, Folder: dir, Config: &config, Play: x.settings,
+		Build: cluster.Build{Build: "test", Records: record.Version},
+		FS:    x.fs, Log: log, Metrics: x.metrics, Now: func() time.Time {
+			return began.Add(time.Duration(x.later.Load()))
+		},
 		through: func(js jetstream.JetStream) jetstream.JetStream {
 			x.js = &faulty{JetStream: js}
 			return x.js
@@ -166,7 +185,9 @@ func newStalling(t *testing.T) *stalling {
 func (x *stalling) greet() {
 	x.hub.mu.Lock()
 	defer x.hub.mu.Unlock()
-	x.hub.workers["w"] = &worker{Hello: cluster.Hello{Worker: "w", Games: 8, Session: x.hub.session}, seen: x.hub.o.Now()}
+	x.hub.workers["w"] = &worker{
+		Hello: cluster.Hello{Worker: "w", Games: 8, Session: x.hub.session}, seen: x.hub.o.Now(),
+	}
 }
 
 // wait moves the clock.
@@ -175,11 +196,13 @@ func (x *stalling) wait(d time.Duration) {
 	x.greet()
 }
 
-// iteration plays some games, the first of which the trainer's own worker begins, and holds until first returns. The worker on another machine
-// plays none, so that the trainer's own plays all in the end.
+// iteration plays some games, the first of which the trainer's own worker begins, and holds until
+// first returns. The worker on another machine plays none, so that the trainer's own plays all in
+// the end.
 func (x *stalling) iteration(first func()) {
 	x.t.Helper()
-	const games = 16 // more than are given to a worker with 8 at a time, so that some are left for the trainer's own
+	// more than are given to a worker with 8 at a time, so that some are left for the trainer's own
+	const games = 16
 	job := &selfplay.Job{Epsilon: 1, Params: x.params}
 	for range games {
 		job.Games = append(job.Games, x.played)
@@ -191,7 +214,8 @@ func (x *stalling) iteration(first func()) {
 	got, counters := 0, new(selfplay.Counters)
 	counters.OnBegin = func() { once.Do(first) }
 	emit := func(*record.Game) error { got++; return nil }
-	if err := selfplay.Play(ctx, x.settings, *job, 1, 1, counters, emit); err != nil || got != games {
+	if err := selfplay.Play(ctx, x.settings, *job, 1, 1, counters, emit); err != nil ||
+		got != games {
 		x.t.Fatalf("%d of %d games, %v", got, games, err)
 	}
 	x.hub.mu.Lock()
@@ -201,7 +225,8 @@ func (x *stalling) iteration(first func()) {
 	}
 }
 
-// healthy is an iteration of which games are given out. They take so long that the trainer's own worker may play them too.
+// healthy is an iteration of which games are given out. They take so long that the trainer's own
+// worker may play them too.
 func (x *stalling) healthy() {
 	x.t.Helper()
 	over := make(chan struct{})
@@ -228,8 +253,9 @@ func (x *stalling) healthy() {
 	clock.Wait()
 }
 
-// tried reports whether the broker has failed, and is not tried again before the clock moves. A try that is under
-// way counts that time from its own end: a test that moves the clock beside it waits for ever.
+// tried reports whether the broker has failed, and is not tried again before the clock moves. A try
+// that is under way counts that time from its own end: a test that moves the clock beside it waits
+// for ever.
 func (x *stalling) tried() bool {
 	x.hub.mu.Lock()
 	defer x.hub.mu.Unlock()
@@ -263,8 +289,9 @@ func (x *stalling) gauge() bool {
 	return m.GetGauge().GetValue() == 1
 }
 
-// TestBrokerHangs: a request that the broker does not answer holds up no iteration, be it a network or a block of games, which the trainer's own
-// worker plays then; and no other request is made meanwhile. Afterwards games are given out again.
+// TestBrokerHangs: a request that the broker does not answer holds up no iteration, be it a network
+// or a block of games, which the trainer's own worker plays then; and no other request is made
+// meanwhile. Afterwards games are given out again.
 func TestBrokerHangs(t *testing.T) {
 	for _, what := range []string{"weights", "test.work"} {
 		t.Run(what, func(t *testing.T) {
@@ -293,8 +320,8 @@ func TestBrokerHangs(t *testing.T) {
 	}
 }
 
-// TestBrokerStalls: a broker that takes nothing is asked once, and then now and then, whatever is played meanwhile; the metric says so. When it
-// takes something again games are given out.
+// TestBrokerStalls: a broker that takes nothing is asked once, and then now and then, whatever is
+// played meanwhile; the metric says so. When it takes something again games are given out.
 func TestBrokerStalls(t *testing.T) {
 	for _, what := range []string{"weights", "test.work", "all"} {
 		t.Run(what, func(t *testing.T) {
@@ -338,7 +365,8 @@ func TestBrokerStalls(t *testing.T) {
 	}
 }
 
-// TestStreamsAreMadeAgain: a stream whose disk was full is silent for ever, though the broker answers questions: the streams are made again.
+// TestStreamsAreMadeAgain: a stream whose disk was full is silent for ever, though the broker
+// answers questions: the streams are made again.
 func TestStreamsAreMadeAgain(t *testing.T) {
 	x := newStalling(t)
 	x.healthy()
@@ -348,7 +376,8 @@ func TestStreamsAreMadeAgain(t *testing.T) {
 	x.wait(remakeAfter - 1)
 	x.until("another try", func() bool { return x.js.asked("test.games.$probe") > 0 })
 	if n := x.js.asked("delete"); n > 0 {
-		t.Errorf("%d streams are removed of a broker that has stalled for less than %v", n, remakeAfter)
+		t.Errorf("%d streams are removed of a broker that has stalled for less than %v",
+			n, remakeAfter)
 	}
 	x.wait(retryAfter)
 	x.until("streams to be removed", func() bool { return x.js.asked("delete") == 4 })
@@ -358,7 +387,8 @@ func TestStreamsAreMadeAgain(t *testing.T) {
 		return err == nil && x.hub.lost.Load()
 	})
 	x.healthy()
-	x.until("the end of the stall", func() bool { return !x.stalled() }) // a block that the broker takes after its game ends it too
+	// a block that the broker takes after its game ends it too
+	x.until("the end of the stall", func() bool { return !x.stalled() })
 }
 
 // finished is a game that a worker has finished.
@@ -373,7 +403,8 @@ func (x *stalling) finished(number uint64) *record.Game {
 	return g
 }
 
-// TestJournalIsOfTheRun: a run that has no identity when its hub is opened has one when games are written.
+// TestJournalIsOfTheRun: a run that has no identity when its hub is opened has one when games are
+// written.
 func TestJournalIsOfTheRun(t *testing.T) {
 	x := newStalling(t)
 	id, err := run.NewIdentity(x.hub.o.Config, "", x.hub.o.Now())
@@ -386,13 +417,14 @@ func TestJournalIsOfTheRun(t *testing.T) {
 	if x.hub.journal.Run != 0 {
 		t.Fatalf("the journal is of run %v before there is one", x.hub.journal.Run)
 	}
-	if err := x.hub.record(t.Context(), []*record.Game{x.finished(1)}); err != nil || x.hub.journal.Run != id.ID {
+	if err := x.hub.record(t.Context(), []*record.Game{x.finished(1)}); err != nil ||
+		x.hub.journal.Run != id.ID {
 		t.Errorf("%v: the journal is of run %v, want %v", err, x.hub.journal.Run, id.ID)
 	}
 }
 
-// TestJournalIsFull: games that workers have, and that can't be written to disk, are played by the trainer's own worker, and no others are given
-// out, until there is room.
+// TestJournalIsFull: games that workers have, and that can't be written to disk, are played by the
+// trainer's own worker, and no others are given out, until there is room.
 func TestJournalIsFull(t *testing.T) {
 	x := newStalling(t)
 	x.fs.Inject(func(op errorfs.Op) error {
@@ -411,7 +443,8 @@ func TestJournalIsFull(t *testing.T) {
 	x.iteration(func() {
 		x.until("games that are given out", func() bool { return x.hub.Status().Given > 0 })
 		group.Go(func() {
-			if err := x.hub.record(ctx, []*record.Game{x.finished(1)}); !errors.Is(err, context.Canceled) {
+			if err := x.hub.record(ctx, []*record.Game{x.finished(1)}); !errors.Is(err,
+				context.Canceled) {
 				t.Error(err)
 			}
 		})

@@ -23,7 +23,8 @@ const (
 	commitGames   = 2000 // that are made durable together
 )
 
-// receive takes batches of games until ctx ends. If an external broker loses its streams it makes them again.
+// receive takes batches of games until ctx ends. If an external broker loses its streams it makes
+// them again.
 func (h *Hub) receive(ctx context.Context, consumer jetstream.Consumer) {
 	for ctx.Err() == nil {
 		err := h.consume(ctx, consumer)
@@ -34,7 +35,8 @@ func (h *Hub) receive(ctx context.Context, consumer jetstream.Consumer) {
 			h.fail(err)
 			return
 		}
-		h.o.Log.Warn("the broker has lost its streams; they are made again, and nothing is lost but time")
+		h.o.Log.Warn(
+			"the broker has lost its streams; they are made again, and nothing is lost but time")
 		for {
 			if _, _, consumer, err = h.makeStreams(ctx); err == nil || ctx.Err() != nil {
 				break
@@ -57,7 +59,8 @@ func (h *Hub) lostStreams(ctx context.Context) bool {
 	limited, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	_, err := h.js.Consumer(limited, h.o.Names.Games(), cluster.GamesConsumer)
-	return errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrConsumerNotFound)
+	return errors.Is(err, jetstream.ErrStreamNotFound) ||
+		errors.Is(err, jetstream.ErrConsumerNotFound)
 }
 
 // consume takes batches of games until ctx ends, which is no error.
@@ -71,7 +74,8 @@ func (h *Hub) consume(ctx context.Context, consumer jetstream.Consumer) error {
 		case in <- m:
 		case <-ctx.Done():
 		}
-	}, jetstream.PullMaxMessagesWithBytesLimit(fetchMessages, fetchBytes), jetstream.ConsumeErrHandler(func(jetstream.ConsumeContext, error) {
+	}, jetstream.PullMaxMessagesWithBytesLimit(fetchMessages,
+		fetchBytes), jetstream.ConsumeErrHandler(func(jetstream.ConsumeContext, error) {
 		select {
 		case doubtful <- struct{}{}:
 		default:
@@ -170,7 +174,8 @@ func (h *Hub) enter(ctx context.Context, list []jetstream.Msg) error {
 			}
 		}
 		if len(a.games) == 0 && !h.mayBeVain(worker) {
-			h.refuse(worker, batch, &refusal{refusedFlood, errors.New("it sends the same games again and again")})
+			h.refuse(worker, batch,
+				&refusal{refusedFlood, errors.New("it sends the same games again and again")})
 			if err := m.Term(); err != nil {
 				h.o.Log.Debug("a refused batch is not removed; it comes again", "reason", err)
 			}
@@ -217,9 +222,10 @@ func (h *Hub) mayBeVain(worker string) bool {
 	return w.vain.take(vainLimit, h.o.Now())
 }
 
-// wants reports whether a game is missing: it has been given out and is not finished, or an earlier process has given it out and
-// this one will. A game of an earlier process begins as was drawn then, which may be otherwise than now: a resumed run may have another
-// configuration, and its schedules may follow the clock. Then it is not wanted, and is no lie.
+// wants reports whether a game is missing: it has been given out and is not finished, or an earlier
+// process has given it out and this one will. A game of an earlier process begins as was drawn
+// then, which may be otherwise than now: a resumed run may have another configuration, and its
+// schedules may follow the clock. Then it is not wanted, and is no lie.
 func (h *Hub) wants(batch *cluster.Batch, g *record.Game) bool {
 	now := batch.Block.Session == h.session
 	h.using.RLock()
@@ -254,7 +260,8 @@ func (h *Hub) record(ctx context.Context, games []*record.Game) error {
 			return fmt.Errorf("cluster: %w", err)
 		default:
 			h.setFull(true)
-			h.o.Log.Warn("the disk is full: waiting for room to write the games of workers", "reason", err)
+			h.o.Log.Warn("the disk is full: waiting for room to write the games of workers",
+				"reason", err)
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
@@ -274,7 +281,10 @@ func (h *Hub) handIn(a *arrival) {
 	waits := 0
 	if !durable {
 		h.mu.Lock()
-		p := &pending{worker: b.Worker, token: b.Block.Token, left: len(a.games), whole: len(a.games) == len(b.Block.Numbers)}
+		p := &pending{
+			worker: b.Worker, token: b.Block.Token, left: len(a.games),
+			whole: len(a.games) == len(b.Block.Numbers),
+		}
 		for _, g := range a.games {
 			h.acks[g.Number] = append(h.acks[g.Number], a.m)
 		}
@@ -338,7 +348,10 @@ func (h *Hub) handIn(a *arrival) {
 	over := open == nil
 	h.mu.Unlock()
 	if over {
-		h.tell(b.Worker, cluster.Done{Session: h.session, Tokens: []string{b.Block.Token}, Counted: durable && accepted == len(b.Block.Numbers)})
+		h.tell(b.Worker, cluster.Done{
+			Session: h.session, Tokens: []string{b.Block.Token},
+			Counted: durable && accepted == len(b.Block.Numbers),
+		})
 	}
 }
 
@@ -382,7 +395,8 @@ func (h *Hub) refuse(worker string, batch *cluster.Batch, err error) {
 		case kind == refusedPlay: // one is proof
 			c.banned, banned = err.Error(), true
 		case n >= maxLies:
-			c.banned, banned = fmt.Sprintf("%d of its batches were refused, the last one since %v", n, err), true
+			c.banned, banned = fmt.Sprintf("%d of its batches were refused, the last one since %v",
+				n, err), true
 		}
 		if banned {
 			h.applyBan(worker, c.banned)
@@ -400,7 +414,10 @@ func (h *Hub) refuse(worker string, batch *cluster.Batch, err error) {
 	}
 	if batch != nil && cluster.ValidWorker(worker) && cluster.ValidToken(batch.Block.Token) {
 		reason := err.Error()
-		h.tell(worker, cluster.Done{Session: h.session, Tokens: []string{batch.Block.Token}, Refused: reason[:min(len(reason), 500)]})
+		h.tell(worker, cluster.Done{
+			Session: h.session, Tokens: []string{batch.Block.Token},
+			Refused: reason[:min(len(reason), 500)],
+		})
 	}
 }
 
@@ -479,7 +496,8 @@ func (h *Hub) meet(x *cluster.Hello) string {
 	} else {
 		if reason := h.skew(x); reason != w.reason || w.seen.IsZero() {
 			if w.reason = reason; reason != "" {
-				h.o.Log.Warn("a worker is refused", "worker", x.Worker, "host", x.Host, "reason", reason)
+				h.o.Log.Warn("a worker is refused", "worker", x.Worker, "host",
+					x.Host, "reason", reason)
 				h.o.Metrics.ClusterRefused(refusedWorker).Inc()
 				h.totals.Refused[refusedWorker]++
 			}
@@ -488,7 +506,8 @@ func (h *Hub) meet(x *cluster.Hello) string {
 	w.Hello, w.seen = *x, now
 	switch {
 	case first && w.alive(now):
-		h.o.Log.Info("a worker has joined", "worker", x.Worker, "host", x.Host, "kernels", x.Kernels, "games_at_a_time", x.Games)
+		h.o.Log.Info("a worker has joined", "worker", x.Worker, "host", x.Host, "kernels",
+			x.Kernels, "games_at_a_time", x.Games)
 	case x.Leaving:
 		h.o.Log.Info("a worker has left", "worker", x.Worker, "host", x.Host)
 		delete(h.workers, x.Worker)
@@ -505,11 +524,15 @@ func (h *Hub) skew(x *cluster.Hello) string {
 		{"kernel path", x.Kernels, b.Kernels},
 	} {
 		if c.worker != c.trainer && (c.worker != "" || x.Session != "") {
-			return fmt.Sprintf("its %s is %s, the trainer's is %s: games would not be the same to the bit", c.what, c.worker, c.trainer)
+			return fmt.Sprintf(
+				"its %s is %s, the trainer's is %s: games would not be the same to the bit",
+				c.what, c.worker, c.trainer)
 		}
 	}
 	if x.Rules != h.rules && (x.Rules != "" || x.Session != "") {
-		return fmt.Sprintf("its rules of %s differ from the trainer's (their digest is %s, the trainer's %s)", h.o.Play.Game.Name(), x.Rules, h.rules)
+		return fmt.Sprintf(
+			"its rules of %s differ from the trainer's (their digest is %s, the trainer's %s)",
+			h.o.Play.Game.Name(), x.Rules, h.rules)
 	}
 	return ""
 }

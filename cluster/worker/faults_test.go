@@ -36,7 +36,10 @@ import (
 func alone(t *testing.T, set ...string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "alone")
-	o := trainer.Options{Plan: tiny(t, set...), Folder: run.Folder(dir), Monitor: new(trainer.Monitor), Metrics: metrics.New(nil), Log: logger("alone"), Now: time.Now}
+	o := trainer.Options{
+		Plan: tiny(t, set...), Folder: run.Folder(dir), Monitor: new(trainer.Monitor),
+		Metrics: metrics.New(nil), Log: logger("alone"), Now: time.Now,
+	}
 	if err := trainer.Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
@@ -50,16 +53,19 @@ func (b *box) joined() {
 	}
 }
 
-// counted returns how many games of workers have counted, those of workers that have left among them.
+// counted returns how many games of workers have counted, those of workers that have left among
+// them.
 func counted(b *box) uint64 { return b.hub.Status().Counted }
 
-// awaits has the trainer's own worker begin no game of a network before one of a worker has counted: in a short run it could play all.
+// awaits has the trainer's own worker begin no game of a network before one of a worker has
+// counted: in a short run it could play all.
 func (b *box) awaits() {
 	opened, over := make(chan struct{}), b.t.Context()
 	b.plan.Use(reluctant{backend.NewCPU(), opened})
 	go func() {
 		defer close(opened)
-		for end := time.Now().Add(2 * time.Minute); over.Err() == nil && time.Now().Before(end) && counted(b) == 0; {
+		for end := time.Now().Add(2 * time.Minute); over.Err() == nil && time.Now().Before(end) &&
+			counted(b) == 0; {
 			time.Sleep(time.Millisecond)
 		}
 	}()
@@ -71,7 +77,8 @@ func interrupted(t *testing.T, b *box) (over bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var watch sync.WaitGroup
 	watch.Go(func() {
-		for end := time.Now().Add(2 * time.Minute); ctx.Err() == nil && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(2 * time.Minute); ctx.Err() == nil &&
+			time.Now().Before(end); time.Sleep(time.Millisecond) {
 			if counted(b) >= 6 {
 				break
 			}
@@ -87,10 +94,12 @@ func interrupted(t *testing.T, b *box) (over bool) {
 	return err == nil
 }
 
-// TestTrainerIsStartedAnew: a trainer that is stopped again and again, and whose broker loses everything in between, ends with the
-// same weights; workers find it again.
+// TestTrainerIsStartedAnew: a trainer that is stopped again and again, and whose broker loses
+// everything in between, ends with the same weights; workers find it again.
 func TestTrainerIsStartedAnew(t *testing.T) {
-	for name, set := range map[string][]string{"synchronous": nil, "pipelined": {"training.cycle=pipelined"}} {
+	for name, set := range map[string][]string{
+		"synchronous": nil, "pipelined": {"training.cycle=pipelined"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			want := alone(t, set...)
 			dir := filepath.Join(t.TempDir(), "shared")
@@ -131,7 +140,8 @@ func TestTrainerIsStartedAnew(t *testing.T) {
 	}
 }
 
-// TestAsynchronous: in an asynchronous cycle, which is stopped again and again, no game is lost once it is acknowledged, and none is there twice.
+// TestAsynchronous: in an asynchronous cycle, which is stopped again and again, no game is lost
+// once it is acknowledged, and none is there twice.
 func TestAsynchronous(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "shared")
 	set := []string{"training.cycle=asynchronous"}
@@ -222,8 +232,8 @@ func newLiar(t *testing.T, b *box, id string) *liar {
 	return &liar{t, id, conn, js, b}
 }
 
-// TestRefusesLies: games that were not given out, that break the rules or the protocol, or are of others, are refused and counted, and
-// the run is what it would be without them.
+// TestRefusesLies: games that were not given out, that break the rules or the protocol, or are of
+// others, are refused and counted, and the run is what it would be without them.
 func TestRefusesLies(t *testing.T) {
 	want := alone(t)
 	dir := filepath.Join(t.TempDir(), "shared")
@@ -231,7 +241,11 @@ func TestRefusesLies(t *testing.T) {
 	defer b.close()
 	l := newLiar(t, b, "liar")
 	defer l.conn.Close()
-	right := cluster.Hello{Build: cluster.Build{Build: build, Records: record.Version, Kernels: backend.NewCPU().Kernels()}, Rules: cluster.RulesDigest(b.plan.Game)}
+	right := cluster.Hello{
+		Build: cluster.Build{
+			Build: build, Records: record.Version, Kernels: backend.NewCPU().Kernels(),
+		}, Rules: cluster.RulesDigest(b.plan.Game),
+	}
 	for reason, change := range map[string]func(*cluster.Hello){
 		"its build is other":       func(h *cluster.Hello) { h.Build.Build = "other" },
 		"its record format is 99":  func(h *cluster.Hello) { h.Records = 99 },
@@ -275,7 +289,8 @@ func TestRefusesLies(t *testing.T) {
 			g.Moves = append([]record.Move(nil), g.Moves...)
 			return &g
 		}
-		illegal, short, other, visits, seats, resign := game(), game(), game(), game(), game(), game()
+		illegal, short, other, visits, seats, resign := game(), game(), game(), game(),
+			game(), game()
 		illegal.Moves[0].Action = illegal.Moves[1].Action + 90
 		short.Moves = short.Moves[:len(short.Moves)-1]
 		other.Number = 1 << 40
@@ -283,10 +298,12 @@ func TestRefusesLies(t *testing.T) {
 		for i := range visits.Moves {
 			if len(visits.Moves[i].Value) > 0 {
 				m := &visits.Moves[i]
-				m.Visits, m.Policy = []record.Visit{{Action: 1 << 20, N: 1}}, m.Policy[:min(1, len(m.Policy))]
+				m.Visits, m.Policy = []record.Visit{{Action: 1 << 20, N: 1}},
+					m.Policy[:min(1, len(m.Policy))]
 			}
 		}
-		seats.Seats = append([]record.SeatRecord(nil), seats.Seats...) // the block may have all of them as UCT's or the network's
+		// the block may have all of them as UCT's or the network's
+		seats.Seats = append([]record.SeatRecord(nil), seats.Seats...)
 		for i := range seats.Seats {
 			if seats.Seats[i].Kind == record.UCT {
 				seats.Seats[i] = record.SeatRecord{Kind: record.Network, Step: block.Step}
@@ -299,22 +316,28 @@ func TestRefusesLies(t *testing.T) {
 		for _, c := range []struct {
 			block *cluster.Block
 			game  *record.Game
-		}{{block, illegal}, {block, short}, {block, other}, {block, visits}, {block, resign}, {&forged, game()}} {
+		}{
+			{block, illegal}, {block, short}, {block, other}, {block, visits}, {block, resign},
+			{&forged, game()},
+		} {
 			list, err := cluster.EncodeBatches(l.id, c.block, []*record.Game{c.game})
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			if _, err := l.js.Publish(context.Background(), b.names.GamesSubject(l.id), list[0]); err != nil {
+			if _, err := l.js.Publish(context.Background(), b.names.GamesSubject(l.id),
+				list[0]); err != nil {
 				t.Error(err)
 			}
 		}
-		if _, err := l.js.Publish(context.Background(), b.names.GamesSubject(l.id), []byte("nonsense")); err != nil {
+		if _, err := l.js.Publish(context.Background(), b.names.GamesSubject(l.id),
+			[]byte("nonsense")); err != nil {
 			t.Error(err)
 		}
 		// Nothing of it counts any more, not even what is right.
 		list, _ := cluster.EncodeBatches(l.id, block, []*record.Game{game()})
-		if _, err := l.js.Publish(context.Background(), b.names.GamesSubject(l.id), list[0]); err != nil {
+		if _, err := l.js.Publish(context.Background(), b.names.GamesSubject(l.id),
+			list[0]); err != nil {
 			t.Error(err)
 		}
 	})
@@ -322,7 +345,8 @@ func TestRefusesLies(t *testing.T) {
 		t.Fatal(err)
 	}
 	lies.Wait()
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(
+		10 * time.Millisecond) {
 		if w := b.hub.Workers(); len(w) == 1 && w[0].Refused >= 5 {
 			break
 		}
@@ -345,8 +369,9 @@ func (g gated) NewEvaluator(of game.Game, capacity int) search.Evaluator {
 	return g.Player.NewEvaluator(of, capacity)
 }
 
-// TestFalseMatches: a worker that sends games of a match which its players would not have played is told by name and counts no more, and so do its
-// games where the trainer plays them again. Games with another opening are refused in any case.
+// TestFalseMatches: a worker that sends games of a match which its players would not have played is
+// told by name and counts no more, and so do its games where the trainer plays them again. Games
+// with another opening are refused in any case.
 func TestFalseMatches(t *testing.T) {
 	for _, c := range []struct {
 		audits        float64
@@ -356,7 +381,11 @@ func TestFalseMatches(t *testing.T) {
 		defer b.close()
 		l := newLiar(t, b, "liar")
 		defer l.conn.Close()
-		h := cluster.Hello{Build: cluster.Build{Build: build, Records: record.Version, Kernels: backend.NewCPU().Kernels()}, Rules: cluster.RulesDigest(b.plan.Game)}
+		h := cluster.Hello{
+			Build: cluster.Build{
+				Build: build, Records: record.Version, Kernels: backend.NewCPU().Kernels(),
+			}, Rules: cluster.RulesDigest(b.plan.Game),
+		}
 		h.Session = l.hello(h).Session
 		if w := l.hello(h); w.Refused != "" {
 			t.Fatal(w.Refused)
@@ -366,17 +395,22 @@ func TestFalseMatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := arena.Match{Game: b.plan.Game, Players: []player.Player{p}, Seatings: [][]int{{0, 0, 0}}, Games: 30, Seed: 7, Opening: 3}
+		m := arena.Match{
+			Game: b.plan.Game, Players: []player.Player{p}, Seatings: [][]int{{0, 0, 0}}, Games: 30,
+			Seed: 7, Opening: 3,
+		}
 		want, err := m.Play(context.Background(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		lied := make(chan struct{})
-		m.Players, m.Helper = []player.Player{gated{p, lied}}, b.hub.Match([]arena.Contestant{{Player: uct}})
+		m.Players, m.Helper = []player.Player{gated{p, lied}},
+			b.hub.Match([]arena.Contestant{{Player: uct}})
 		var group sync.WaitGroup
 		group.Go(func() {
 			defer close(lied)
-			consumer, err := l.js.Consumer(context.Background(), b.names.Matches(), cluster.MatchConsumer)
+			consumer, err := l.js.Consumer(context.Background(), b.names.Matches(),
+				cluster.MatchConsumer)
 			if err != nil {
 				t.Error(err)
 				return
@@ -391,7 +425,11 @@ func TestFalseMatches(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			a := arena.Match{Game: b.plan.Game, Players: []player.Player{player.Random{}}, Seatings: block.Seatings, Games: block.Games, Seed: block.Seed, Opening: block.Opening}
+			a := arena.Match{
+				Game: b.plan.Game, Players: []player.Player{player.Random{}},
+				Seatings: block.Seatings, Games: block.Games, Seed: block.Seed,
+				Opening: block.Opening,
+			}
 			if c.label == "record" {
 				a.Seed++
 			}
@@ -405,17 +443,21 @@ func TestFalseMatches(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			if _, err := l.js.Publish(context.Background(), b.names.GamesSubject(l.id), data); err != nil {
+			if _, err := l.js.Publish(context.Background(), b.names.GamesSubject(l.id),
+				data); err != nil {
 				t.Error(err)
 			}
-			for end := time.Now().Add(60 * time.Second); time.Now().Before(end) && b.hub.Status().Refused[c.label] == 0 && c.label == "record"; {
+			for end := time.Now().Add(60 * time.Second); time.Now().Before(end) &&
+				b.hub.Status().Refused[c.label] == 0 && c.label == "record"; {
 				time.Sleep(time.Millisecond)
 			}
-			h.Worker, h.Games, h.Leaving = l.id, 1, true // the trainer waits for no other block of it
+			// the trainer waits for no other block of it
+			h.Worker, h.Games, h.Leaving = l.id, 1, true
 			if data, err = cluster.Encode(&h); err != nil {
 				t.Error(err)
 			}
-			if _, err := l.conn.Request(b.names.HelloSubject(l.id), data, 60*time.Second); err != nil {
+			if _, err := l.conn.Request(b.names.HelloSubject(l.id), data,
+				60*time.Second); err != nil {
 				t.Error(err)
 			}
 		})
@@ -432,20 +474,24 @@ func TestFalseMatches(t *testing.T) {
 			t.Errorf("refused %v, want %s", s.Refused, c.label)
 		}
 		// Who was caught with one game is not welcome any more.
-		if w := l.hello(cluster.Hello{Build: h.Build}); c.label == "play" && !strings.Contains(w.Refused, c.reason) || c.label == "record" && w.Refused != "" {
+		if w := l.hello(cluster.Hello{Build: h.Build}); c.label == "play" &&
+			!strings.Contains(w.Refused, c.reason) || c.label == "record" && w.Refused != "" {
 			t.Errorf("%s: %q", c.label, w.Refused)
 		}
 	}
 }
 
-// TestKeys: beyond this machine a worker needs a key that the trainer knows, and may do nothing but work.
+// TestKeys: beyond this machine a worker needs a key that the trainer knows, and may do nothing but
+// work.
 func TestKeys(t *testing.T) {
 	root := t.TempDir()
 	names, err := cluster.NewNames("keys")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := broker.Open(broker.Options{Address: "0.0.0.0:0", Folder: root, Names: names, Log: logger("broker")}); err == nil || !strings.Contains(err.Error(), "TLS") {
+	if _, err := broker.Open(broker.Options{
+		Address: "0.0.0.0:0", Folder: root, Names: names, Log: logger("broker"),
+	}); err == nil || !strings.Contains(err.Error(), "TLS") {
 		t.Errorf("a broker for all machines without TLS: %v", err)
 	}
 	file := filepath.Join(root, "worker.key")
@@ -463,12 +509,17 @@ func TestKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := broker.Open(broker.Options{Address: "127.0.0.1:0", Folder: root, Names: names, Workers: []string{public}, TLS: config, Log: logger("broker")})
+	s, err := broker.Open(broker.Options{
+		Address: "127.0.0.1:0", Folder: root, Names: names, Workers: []string{public}, TLS: config,
+		Log: logger("broker"),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := nats.Connect(s.URL(), nats.Secure(&tls.Config{InsecureSkipVerify: true})); err == nil {
+	if _, err := nats.Connect(s.URL(), nats.Secure(&tls.Config{
+		InsecureSkipVerify: true,
+	})); err == nil {
 		t.Error("a worker without a key is connected")
 	}
 	wrong := &broker.Credentials{KeyFile: file, Pin: strings.Repeat("0", 64)}
@@ -476,7 +527,8 @@ func TestKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := nats.Connect(s.URL(), append(options, nats.RetryOnFailedConnect(false), nats.MaxReconnects(0))...); err == nil {
+	if _, err := nats.Connect(s.URL(),
+		append(options, nats.RetryOnFailedConnect(false), nats.MaxReconnects(0))...); err == nil {
 		t.Error("another certificate than that of the pin is taken")
 	}
 	options, id, err := (&broker.Credentials{KeyFile: file, Pin: pin}).Options()
@@ -484,14 +536,20 @@ func TestKeys(t *testing.T) {
 		t.Fatal(id, err)
 	}
 	denied := make(chan error, 16)
-	conn, err := nats.Connect(s.URL(), append(options, nats.Timeout(time.Minute), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { denied <- err }))...)
+	conn, err := nats.Connect(s.URL(),
+		append(options, nats.Timeout(time.Minute),
+			nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+				denied <- err
+			}))...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
 	for _, subject := range []string{
-		names.GamesSubject("another"), names.WorkSubject(), names.OverSubject(), "$JS.API.STREAM.DELETE." + names.Work(),
-		"$JS.API.STREAM.PURGE." + names.Games(), "$JS.API.CONSUMER.CREATE." + names.Games(), "anything",
+		names.GamesSubject("another"), names.WorkSubject(), names.OverSubject(),
+		"$JS.API.STREAM.DELETE." + names.Work(),
+		"$JS.API.STREAM.PURGE." + names.Games(),
+		"$JS.API.CONSUMER.CREATE." + names.Games(), "anything",
 	} {
 		if err := conn.Publish(subject, []byte("x")); err != nil {
 			t.Fatal(err)
@@ -505,7 +563,9 @@ func TestKeys(t *testing.T) {
 			t.Errorf("a worker may publish to %s", subject)
 		}
 	}
-	for _, subject := range []string{names.GamesSubject("*"), names.WorkSubject(), names.DoneSubject("another"), ">"} {
+	for _, subject := range []string{
+		names.GamesSubject("*"), names.WorkSubject(), names.DoneSubject("another"), ">",
+	} {
 		if _, err := conn.SubscribeSync(subject); err != nil {
 			t.Fatal(err)
 		}
@@ -524,15 +584,18 @@ func connect(t *testing.T, b *box, file string) *nats.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := nats.Connect(b.url, append(options, nats.Timeout(time.Minute), nats.ReconnectWait(10*time.Millisecond), nats.ReconnectJitter(0, 0))...)
+	conn, err := nats.Connect(b.url,
+		append(options, nats.Timeout(time.Minute), nats.ReconnectWait(10*time.Millisecond),
+			nats.ReconnectJitter(0, 0))...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return conn
 }
 
-// TestFloods: a worker that says hello without end is not answered any more, counted, told of and banned with its key: the broker does not let it
-// in again. Another worker plays on, and the run is what it would be.
+// TestFloods: a worker that says hello without end is not answered any more, counted, told of and
+// banned with its key: the broker does not let it in again. Another worker plays on, and the run is
+// what it would be.
 func TestFloods(t *testing.T) {
 	want := alone(t)
 	root := t.TempDir()
@@ -550,13 +613,16 @@ func TestFloods(t *testing.T) {
 	defer b.close()
 	bad := &liar{t: t, id: public[1] + ".1", conn: connect(t, b, files[1]), b: b}
 	defer bad.conn.Close()
-	if w := bad.hello(cluster.Hello{Build: cluster.Build{Build: build, Records: record.Version}}); w.Refused != "" {
+	if w := bad.hello(cluster.Hello{
+		Build: cluster.Build{Build: build, Records: record.Version},
+	}); w.Refused != "" {
 		t.Fatal(w.Refused)
 	}
 	good := startWith(t, "good", connect(t, b, files[0]), public[0]+".1", b.names)
 	var flood sync.WaitGroup
 	flood.Go(func() {
-		for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) && broker.Refused(bad.conn) == nil; {
+		for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) &&
+			broker.Refused(bad.conn) == nil; {
 			_ = bad.conn.Publish(b.names.HelloSubject(bad.id), []byte("hello")) // refused at last
 			if n, _ := bad.conn.Buffered(); n > 1<<14 {
 				_ = bad.conn.FlushTimeout(time.Second)

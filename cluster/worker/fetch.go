@@ -25,7 +25,8 @@ func (s *session) consumer(ctx context.Context, stream, name string) (jetstream.
 	}
 }
 
-// wants reports whether more blocks are wanted: so many games that none of those played at a time waits.
+// wants reports whether more blocks are wanted: so many games that none of those played at a time
+// waits.
 func (s *session) wants() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,7 +40,8 @@ func (s *session) wants() bool {
 	return !s.closed && unbegun < max(1, s.games/4) && unsent < maxUnconfirmed
 }
 
-// maxUnconfirmed is the number of finished blocks from which on no more are taken, until the trainer has confirmed some.
+// maxUnconfirmed is the number of finished blocks from which on no more are taken, until the
+// trainer has confirmed some.
 const maxUnconfirmed = 256
 
 // fetch takes blocks of work, one at a time, for as long as some are wanted.
@@ -70,7 +72,8 @@ func (s *session) fetch(ctx context.Context, consumer jetstream.Consumer) error 
 		}
 		release()
 		cancel()
-		if err != nil && ctx.Err() == nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
+		if err != nil && ctx.Err() == nil && !errors.Is(err, context.DeadlineExceeded) &&
+			!errors.Is(err, nats.ErrTimeout) {
 			s.w.o.Log.Debug("no work can be fetched", "reason", err)
 			pause(ctx, time.Second)
 		}
@@ -78,7 +81,8 @@ func (s *session) fetch(ctx context.Context, consumer jetstream.Consumer) error 
 	return nil
 }
 
-// take takes a block. One that can't be played is handed back, for others; the error of a device ends the worker.
+// take takes a block. One that can't be played is handed back, for others; the error of a device
+// ends the worker.
 func (s *session) take(ctx context.Context, m jetstream.Msg) error {
 	b := &held{m: m}
 	err := cluster.Decode(m.Data(), &b.Block)

@@ -21,7 +21,8 @@ import (
 	"tengen/trainer"
 )
 
-// shrunk is the plan of a preset with all that makes it large made small: it differs from the preset in no other way.
+// shrunk is the plan of a preset with all that makes it large made small: it differs from the
+// preset in no other way.
 func shrunk(preset string, set ...string) (*trainer.Plan, error) {
 	whole, err := configs.Resolve(configs.Options{Name: preset, Set: set})
 	if err != nil {
@@ -29,13 +30,17 @@ func shrunk(preset string, set ...string) (*trainer.Plan, error) {
 	}
 	small := []string{
 		"network.blocks=1", "network.filters=4", "network.hidden=4", "warm_start.simulations=2",
-		"training.iterations=2", "training.games=6", "training.batch=8", "training.max_steps=2", "training.warmup_steps=1", "replay.games=20",
-		"evaluation.every=0", "evaluation.games=1", "evaluation.simulations=2", "evaluation.ruler_games=0",
-		"selfplay.workers=1", "selfplay.games_per_worker=1", "selfplay.device_workers=1", "selfplay.device_games_per_worker=1", "selfplay.cache_mib=1",
+		"training.iterations=2", "training.games=6", "training.batch=8", "training.max_steps=2",
+		"training.warmup_steps=1", "replay.games=20",
+		"evaluation.every=0", "evaluation.games=1", "evaluation.simulations=2",
+		"evaluation.ruler_games=0",
+		"selfplay.workers=1", "selfplay.games_per_worker=1", "selfplay.device_workers=1",
+		"selfplay.device_games_per_worker=1", "selfplay.cache_mib=1",
 		"checkpoints.keep_last=9", "checkpoints.keep_every=0", "metrics.address=",
 	}
 	for key, most := range map[string]int{
-		"search.simulations": 4, "search.fast_simulations": 2, "search.inference": 4, "search.belief": 4,
+		"search.simulations": 4, "search.fast_simulations": 2, "search.inference": 4,
+		"search.belief":      4,
 		"descent.iterations": 2, "warm_start.initial_games": 4,
 	} {
 		if n, ok := whole.Config.Value(key).(int); ok && n > most {
@@ -78,11 +83,13 @@ func (n *reluctantNetwork) NewEvaluator() nn.Evaluator {
 type honest struct {
 	set    []string
 	device func() backend.Backend
-	// resumed says that the trainer is stopped once a game of a worker has counted, and started anew.
+	// resumed says that the trainer is stopped once a game of a worker has counted, and started
+	// anew.
 	resumed bool
 }
 
-// train fails if a worker is refused or banned, or a batch is, or games are lost. It returns the number of games of workers that count.
+// train fails if a worker is refused or banned, or a batch is, or games are lost. It returns the
+// number of games of workers that count.
 func (x *honest) train(t *testing.T, preset string) (games uint64) {
 	t.Helper()
 	dir, address := filepath.Join(t.TempDir(), "run"), "127.0.0.1:0"
@@ -92,8 +99,9 @@ func (x *honest) train(t *testing.T, preset string) (games uint64) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The trainer waits for a game of theirs, so that it does not play all, unless it evaluates networks first.
-		// One that is started anew waits for none: it may have all games already, and only learn from them.
+		// The trainer waits for a game of theirs, so that it does not play all, unless it evaluates
+		// networks first. One that is started anew waits for none: it may have all games already,
+		// and only learn from them.
 		waits := part == 0 && plan.Config.Evaluation.Every == 0
 		opened := make(chan struct{})
 		plan.Use(x.device())
@@ -151,7 +159,8 @@ func (x *honest) train(t *testing.T, preset string) (games uint64) {
 		}
 		list := gamesOf(t, dir)
 		c := plan.Config
-		if n := c.WarmStart.InitialGames + c.Training.Iterations*c.Training.Games; len(list) < n || len(list) > n && c.Training.Cycle != configs.CycleAsynchronous {
+		if n := c.WarmStart.InitialGames + c.Training.Iterations*c.Training.Games; len(list) < n ||
+			len(list) > n && c.Training.Cycle != configs.CycleAsynchronous {
 			t.Errorf("the run has %d games, want %d", len(list), n)
 		}
 		for i, g := range list {
@@ -177,15 +186,17 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// options are what may change what the record of a game says, how a game comes to be played, or which games are wanted. The first value is
-// that of the preset.
+// options are what may change what the record of a game says, how a game comes to be played, or
+// which games are wanted. The first value is that of the preset.
 var options = [][]string{
 	{"", "training.cycle=pipelined", "training.cycle=asynchronous"},
-	{"", "algorithm=descent", "algorithm=descent descent.targets=root", "algorithm=descent descent.targets=terminal descent.terminal=score+depth"},
+	{"", "algorithm=descent", "algorithm=descent descent.targets=root",
+		"algorithm=descent descent.targets=terminal descent.terminal=score+depth"},
 	{"", "play.random_plies=3"},
 	{"", "play.epsilon=0.3"},
 	{"", "resignation.false_positives=0.5"},
-	{"", "search.root=gumbel", "search.root=gumbel search.interior=policy search.q_scaling=none", "search.root=puct"},
+	{"", "search.root=gumbel", "search.root=gumbel search.interior=policy search.q_scaling=none",
+		"search.root=puct"},
 	{"", "search.fast_simulations=2 search.full_probability=0.5"},
 	{"", "search.afterstates=true"},
 	{"", "search.rollouts=true search.root=gumbel search.interior=policy"},
@@ -205,11 +216,17 @@ var options = [][]string{
 	{"", "resumed"},
 }
 
-var games = []string{"go:size=3,players=3", "go:size=3,players=2,reward=win", "tictactoe", "connect-four:rows=4,columns=4", "kuhn", "leduc", "backgammon:checkers=2", "turtle"}
+var games = []string{
+	"go:size=3,players=3", "go:size=3,players=2,reward=win", "tictactoe",
+	"connect-four:rows=4,columns=4", "kuhn", "leduc", "backgammon:checkers=2", "turtle",
+}
 
-// draw returns a run with as many of the options as fit each other, and which of their values it has.
+// draw returns a run with as many of the options as fit each other, and which of their values it
+// has.
 func draw(rng *rand.Rand) (x *honest, values []int) {
-	x, values = &honest{set: []string{"game=" + games[rng.IntN(len(games))]}, device: processor}, make([]int, len(options))
+	x, values = &honest{
+		set: []string{"game=" + games[rng.IntN(len(games))]}, device: processor,
+	}, make([]int, len(options))
 	for _, i := range rng.Perm(len(options)) {
 		k := rng.IntN(len(options[i]))
 		switch value := options[i][k]; value {
@@ -258,7 +275,8 @@ func TestOptions(t *testing.T) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			defer func() {
 				if t.Failed() {
-					t.Logf("resumed %v, on %s: %s", best.resumed, best.device().Name(), strings.Join(best.set, " "))
+					t.Logf("resumed %v, on %s: %s",
+						best.resumed, best.device().Name(), strings.Join(best.set, " "))
 				}
 			}()
 			best.train(t, "quick")

@@ -34,14 +34,16 @@ func (s *session) matches(ctx context.Context) {
 		}
 		release()
 		cancel()
-		if err != nil && ctx.Err() == nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
+		if err != nil && ctx.Err() == nil && !errors.Is(err, context.DeadlineExceeded) &&
+			!errors.Is(err, nats.ErrTimeout) {
 			s.w.o.Log.Debug("no games of matches can be fetched", "reason", err)
 			pause(ctx, time.Second)
 		}
 	}
 }
 
-// playMatch plays a block and sends its games. What it can't play it hands back: then others do, or the trainer.
+// playMatch plays a block and sends its games. What it can't play it hands back: then others do, or
+// the trainer.
 func (s *session) playMatch(ctx context.Context, m jetstream.Msg) {
 	b := new(cluster.MatchBlock)
 	err := cluster.Decode(m.Data(), b)
@@ -100,8 +102,10 @@ func (s *session) playMatch(ctx context.Context, m jetstream.Msg) {
 // gamesOf plays the games of a block and encodes them.
 func (s *session) gamesOf(ctx context.Context, b *cluster.MatchBlock) ([]byte, error) {
 	a := arena.Match{
-		Game: s.plan.Game, Seatings: b.Seatings, Games: b.Games, Paired: b.Paired, Drawn: b.Drawn, Seed: b.Seed, Opening: b.Opening,
-		Workers: s.plan.Workers, GamesPerWorker: (len(b.Numbers) + s.plan.Workers - 1) / s.plan.Workers,
+		Game: s.plan.Game, Seatings: b.Seatings, Games: b.Games, Paired: b.Paired, Drawn: b.Drawn,
+		Seed: b.Seed, Opening: b.Opening,
+		Workers:        s.plan.Workers,
+		GamesPerWorker: (len(b.Numbers) + s.plan.Workers - 1) / s.plan.Workers,
 	}
 	for _, c := range b.Players {
 		p, err := s.contestant(ctx, c)

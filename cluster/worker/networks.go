@@ -40,7 +40,8 @@ type loaded struct {
 	network nn.Network
 }
 
-// keptNetworks is the number of networks that are kept: for games of self-play, and the two of a match.
+// keptNetworks is the number of networks that are kept: for games of self-play, and the two of a
+// match.
 const keptNetworks = 6
 
 func newNetworks(s *session) *networks {
@@ -67,12 +68,13 @@ func (n *networks) get(ctx context.Context, digest string) (nn.Network, error) {
 	}
 	n.loaded = append(n.loaded, loaded{digest, network})
 	n.loaded = n.loaded[max(0, len(n.loaded)-keptNetworks):]
-	n.s.w.o.Log.Info("network", "digest", digest[:12], "kib", len(data)>>10, "fetched_in", time.Since(began).Round(time.Millisecond))
+	n.s.w.o.Log.Info("network", "digest", digest[:12], "kib", len(data)>>10, "fetched_in",
+		time.Since(began).Round(time.Millisecond))
 	return network, nil
 }
 
-// decode loads a network of the plan's run. It returns an error if it can't be played with: if its numbers, or its
-// evaluations of some positions, are not finite.
+// decode loads a network of the plan's run. It returns an error if it can't be played with: if its
+// numbers, or its evaluations of some positions, are not finite.
 func decode(plan *trainer.Plan, digest string, data []byte) (nn.Network, error) {
 	name := fmt.Sprintf("network %.12s", digest)
 	m, err := checkpoints.ReadModel(data)
@@ -113,7 +115,9 @@ func (n *networks) fetch(ctx context.Context, what, digest string) ([]byte, erro
 }
 
 // player returns a player with a network of its own.
-func (n *networks) player(ctx context.Context, c cluster.Contestant, config *configs.Config) (player.Player, error) {
+func (n *networks) player(
+	ctx context.Context, c cluster.Contestant, config *configs.Config,
+) (player.Player, error) {
 	if i := slices.IndexFunc(n.made, func(m made) bool { return m.of == c }); i >= 0 {
 		m := n.made[i]
 		n.made = append(slices.Delete(n.made, i, i+1), m)

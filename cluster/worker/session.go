@@ -57,7 +57,9 @@ type held struct {
 
 // join says hello until the trainer answers, and plays for as long as its run lasts.
 func (w *worker) join(ctx context.Context) error {
-	hello := cluster.Hello{Games: 1, Build: cluster.Build{Build: w.o.Build, Records: record.Version}}
+	hello := cluster.Hello{
+		Games: 1, Build: cluster.Build{Build: w.o.Build, Records: record.Version},
+	}
 	welcome, err := w.greet(ctx, &hello)
 	if err != nil {
 		return err
@@ -80,11 +82,14 @@ func (w *worker) join(ctx context.Context) error {
 	defer b.Close()
 	plan.Use(b)
 	s := &session{
-		w: w, run: welcome.Run, text: welcome.Config, id: welcome.Session, plan: plan, games: plan.ConcurrentGames(),
-		byNumber: map[uint64]*held{}, wanting: make(chan struct{}, 1), first: make(chan *selfplay.Job, 1),
+		w: w, run: welcome.Run, text: welcome.Config, id: welcome.Session, plan: plan,
+		games:    plan.ConcurrentGames(),
+		byNumber: map[uint64]*held{}, wanting: make(chan struct{}, 1),
+		first: make(chan *selfplay.Job, 1),
 	}
 	s.nets = newNetworks(s)
-	hello.Games, hello.Kernels, hello.Rules, hello.Session = s.games, plan.Backend.Kernels(), cluster.RulesDigest(plan.Game), welcome.Session
+	hello.Games, hello.Kernels, hello.Rules, hello.Session = s.games, plan.Backend.Kernels(),
+		cluster.RulesDigest(plan.Game), welcome.Session
 	s.hello = hello
 	if welcome, err = w.greet(ctx, &hello); err != nil {
 		return err
@@ -95,7 +100,8 @@ func (w *worker) join(ctx context.Context) error {
 	if w.isRefused(ctx, welcome) || !s.same(welcome) {
 		return nil
 	}
-	w.o.Log.Info("playing for", "run", welcome.Run, "game", plan.Game.Name(), "workers", plan.Workers, "games_at_a_time", s.games, "kernels", plan.Backend.Kernels())
+	w.o.Log.Info("playing for", "run", welcome.Run, "game", plan.Game.Name(), "workers",
+		plan.Workers, "games_at_a_time", s.games, "kernels", plan.Backend.Kernels())
 	err = s.play(ctx)
 	if errors.Is(err, errSession) {
 		w.o.Log.Info("the trainer has another run or configuration now")
@@ -114,7 +120,8 @@ func (w *worker) isRefused(ctx context.Context, answer *cluster.Welcome) bool {
 	return true
 }
 
-// same reports whether an answer is of the same run and configuration. The trainer may have been started anew.
+// same reports whether an answer is of the same run and configuration. The trainer may have been
+// started anew.
 func (s *session) same(answer *cluster.Welcome) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,7 +173,8 @@ func (s *session) play(ctx context.Context) error {
 	})
 	select {
 	case first := <-s.first:
-		pool := selfplay.NewPool(&s.plan.Play, s, s.plan.Workers, s.plan.GamesPerWorker(), w.counters)
+		pool := selfplay.NewPool(&s.plan.Play, s, s.plan.Workers,
+			s.plan.GamesPerWorker(), w.counters)
 		pool.Unwanted = s.isUnwanted
 		s.mu.Lock()
 		s.pool = pool
@@ -178,7 +186,8 @@ func (s *session) play(ctx context.Context) error {
 	}
 	s.leave(ctx.Err() != nil || errors.Is(context.Cause(inner), errFinished))
 	group.Wait()
-	if err := context.Cause(inner); ctx.Err() == nil && err != nil && !errors.Is(err, context.Canceled) {
+	if err := context.Cause(inner); ctx.Err() == nil && err != nil &&
+		!errors.Is(err, context.Canceled) {
 		return err
 	}
 	return nil
@@ -218,12 +227,15 @@ func (s *session) emit(g *record.Game) error {
 	if len(b.finished) < len(b.Numbers) {
 		return nil
 	}
-	slices.SortFunc(b.finished, func(x, y *record.Game) int { return int(int64(x.Number - y.Number)) })
+	slices.SortFunc(b.finished, func(x, y *record.Game) int {
+		return int(int64(x.Number - y.Number))
+	})
 	s.sending.Go(func() { s.send(b) })
 	return nil
 }
 
-// send sends the games of a block. If the broker is away or GAMES is full, it tries again until the block is over.
+// send sends the games of a block. If the broker is away or GAMES is full, it tries again until the
+// block is over.
 func (s *session) send(b *held) {
 	messages, err := cluster.EncodeBatches(s.w.o.ID, &b.Block, b.finished)
 	if err != nil {
@@ -311,7 +323,8 @@ func (s *session) drop(tokens []string, counted bool) {
 	}
 }
 
-// setUnwanted adds numbers to those whose games are dropped, and removes others. The caller holds s.mu.
+// setUnwanted adds numbers to those whose games are dropped, and removes others. The caller holds
+// s.mu.
 func (s *session) setUnwanted(add, remove []uint64) {
 	old := s.unwanted.Load()
 	if len(add) == 0 && (old == nil || len(remove) == 0) {
@@ -363,7 +376,9 @@ func (s *session) keep(ctx context.Context) error {
 			s.mu.Lock()
 			blocks := len(s.blocks)
 			s.mu.Unlock()
-			w.o.Log.Info("played", "games", w.counters.Games.Load(), "confirmed", w.finished.Load(), "evaluations_per_second", uint64(rate), "blocks", blocks, "games_of_matches", w.matchGames.Load())
+			w.o.Log.Info("played", "games", w.counters.Games.Load(), "confirmed", w.finished.Load(),
+				"evaluations_per_second", uint64(rate), "blocks", blocks, "games_of_matches",
+				w.matchGames.Load())
 		case <-working.C:
 			s.mu.Lock()
 			var again []*held
@@ -401,7 +416,8 @@ func (s *session) keep(ctx context.Context) error {
 	}
 }
 
-// leave hands back what is not finished. For a moment it waits until the trainer has confirmed what was sent.
+// leave hands back what is not finished. For a moment it waits until the trainer has confirmed what
+// was sent.
 func (s *session) leave(forever bool) {
 	s.mu.Lock()
 	s.closed = true
@@ -410,9 +426,12 @@ func (s *session) leave(forever bool) {
 			_ = b.m.Nak() // otherwise it comes again after AckWait
 		}
 	}
-	s.blocks = slices.DeleteFunc(s.blocks, func(b *held) bool { return len(b.finished) < len(b.Numbers) })
+	s.blocks = slices.DeleteFunc(s.blocks, func(b *held) bool {
+		return len(b.finished) < len(b.Numbers)
+	})
 	s.mu.Unlock()
-	for end := time.Now().Add(leaveTime); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(leaveTime); time.Now().Before(end); time.Sleep(
+		20 * time.Millisecond) {
 		s.mu.Lock()
 		n := len(s.blocks)
 		s.mu.Unlock()
@@ -458,7 +477,10 @@ func (s *session) job(ctx context.Context, b *cluster.Block) (*selfplay.Job, err
 	if err != nil {
 		return nil, err
 	}
-	job := &selfplay.Job{Iteration: b.Iteration, Step: b.Step, Epsilon: b.Epsilon, Exploration: b.Exploration, Resign: b.Resign, Weights: weights}
+	job := &selfplay.Job{
+		Iteration: b.Iteration, Step: b.Step, Epsilon: b.Epsilon, Exploration: b.Exploration,
+		Resign: b.Resign, Weights: weights,
+	}
 	if job.Belief, err = s.plan.Belief(weights); err != nil {
 		return nil, err
 	}

@@ -28,7 +28,8 @@ type Options struct {
 	ID    string // its name in subjects: its public key if it has one
 	Host  string // for people; "": the host's name
 	Build string // version and revision of the program
-	// Set overrides keys of the run's configuration that do not change games, such as selfplay.workers.
+	// Set overrides keys of the run's configuration that do not change games, such as
+	// selfplay.workers.
 	Set []string
 	// Device is opened once the network's shape is known.
 	Device func(*trainer.Plan) (backend.Backend, error)
@@ -64,7 +65,8 @@ type worker struct {
 	over       bool          // the run is finished, and it has been told
 }
 
-// Run plays for the trainer until its run is finished or ctx ends, neither of which is an error. It waits while the trainer is away.
+// Run plays for the trainer until its run is finished or ctx ends, neither of which is an error. It
+// waits while the trainer is away.
 func Run(ctx context.Context, o Options) error {
 	if o.HelloEvery == 0 {
 		o.HelloEvery = 5 * time.Second
@@ -91,7 +93,8 @@ func Run(ctx context.Context, o Options) error {
 		case errors.Is(err, errFinished):
 			if !w.over {
 				w.over = true
-				o.Log.Info("the run is finished", "games", w.counters.Games.Load(), "confirmed", w.finished.Load(), "evaluations", w.counters.Evaluations.Load())
+				o.Log.Info("the run is finished", "games", w.counters.Games.Load(), "confirmed",
+					w.finished.Load(), "evaluations", w.counters.Evaluations.Load())
 			}
 			if !o.Stay {
 				return nil
@@ -125,7 +128,8 @@ func (w *worker) greet(ctx context.Context, h *cluster.Hello) (*cluster.Welcome,
 		}
 		if !told {
 			told = true
-			w.o.Log.Info("waiting for the trainer", "at", strings.Join(w.o.Conn.Servers(), ", "), "reason", err)
+			w.o.Log.Info("waiting for the trainer", "at",
+				strings.Join(w.o.Conn.Servers(), ", "), "reason", err)
 		}
 		pause(ctx, time.Second)
 	}
@@ -134,7 +138,8 @@ func (w *worker) greet(ctx context.Context, h *cluster.Hello) (*cluster.Welcome,
 // hello sends a Hello and returns the answer.
 func (w *worker) hello(ctx context.Context, h *cluster.Hello) (*cluster.Welcome, error) {
 	h.Worker, h.Host = w.o.ID, w.o.Host
-	h.Finished, h.Evaluations, h.Rate = w.finished.Load(), w.counters.Evaluations.Load(), float64(w.rate.Load())
+	h.Finished, h.Evaluations, h.Rate = w.finished.Load(), w.counters.Evaluations.Load(),
+		float64(w.rate.Load())
 	data, err := cluster.Encode(h)
 	if err != nil {
 		return nil, err
@@ -169,7 +174,9 @@ func planOf(text string, set []string) (*trainer.Plan, error) {
 
 // configOf reads the configuration of a run.
 func configOf(text string, set []string) (*configs.Config, error) {
-	r, err := configs.Resolve(configs.Options{Name: "the run's configuration", Text: []byte(text), Set: set})
+	r, err := configs.Resolve(configs.Options{
+		Name: "the run's configuration", Text: []byte(text), Set: set,
+	})
 	if err != nil {
 		return nil, err
 	}

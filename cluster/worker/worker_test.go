@@ -40,9 +40,11 @@ func tiny(t *testing.T, set ...string) *trainer.Plan {
 	r, err := configs.Resolve(configs.Options{Name: "quick", Set: append([]string{
 		"game=go:size=3,players=3", "network.blocks=1", "network.filters=8", "network.hidden=8",
 		"search.simulations=12", "warm_start.simulations=12", "warm_start.initial_games=10",
-		"training.iterations=3", "training.games=16", "training.batch=32", "training.max_steps=6", "training.warmup_steps=2",
+		"training.iterations=3", "training.games=16", "training.batch=32", "training.max_steps=6",
+		"training.warmup_steps=2",
 		"training.ema_decay=0.9", "replay.games=30", "replay.held_out=0.2",
-		"evaluation.every=0", "selfplay.workers=1", "selfplay.games_per_worker=2", "selfplay.cache_mib=1",
+		"evaluation.every=0", "selfplay.workers=1", "selfplay.games_per_worker=2",
+		"selfplay.cache_mib=1",
 		"checkpoints.keep_last=9", "metrics.address=",
 	}, set...)})
 	if err != nil {
@@ -61,7 +63,8 @@ func logger(name string) *slog.Logger {
 	if os.Getenv("TENGEN_TEST_LOG") == "" {
 		return slog.New(slog.DiscardHandler)
 	}
-	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug})).With("who", name)
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug})).
+		With("who", name)
 }
 
 // box is a trainer with an embedded broker.
@@ -87,22 +90,29 @@ func open(t *testing.T, dir, address string, plan *trainer.Plan, public ...strin
 
 // openPast is open with the runs of earlier hubs.
 func openPast(t *testing.T, past map[string]bool) *box {
-	return openWith(t, hub.Options{Past: past}, filepath.Join(t.TempDir(), "shared"), "127.0.0.1:0", tiny(t))
+	return openWith(t, hub.Options{Past: past}, filepath.Join(t.TempDir(), "shared"),
+		"127.0.0.1:0", tiny(t))
 }
 
 // openAuditing is open with a share of the games of matches that the trainer plays again.
-func openAuditing(t *testing.T, audits float64, dir, address string, plan *trainer.Plan, public ...string) *box {
+func openAuditing(
+	t *testing.T, audits float64, dir, address string, plan *trainer.Plan, public ...string,
+) *box {
 	return openWith(t, hub.Options{Audits: audits}, dir, address, plan, public...)
 }
 
-func openWith(t *testing.T, o hub.Options, dir, address string, plan *trainer.Plan, public ...string) *box {
+func openWith(
+	t *testing.T, o hub.Options, dir, address string, plan *trainer.Plan, public ...string,
+) *box {
 	t.Helper()
 	names, err := cluster.NewNames("test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := &box{t: t, plan: plan, dir: dir, store: dir + ".nats", names: names}
-	if b.broker, err = broker.Open(broker.Options{Address: address, Folder: b.store, Names: names, Workers: public, Log: logger("broker")}); err != nil {
+	if b.broker, err = broker.Open(broker.Options{
+		Address: address, Folder: b.store, Names: names, Workers: public, Log: logger("broker"),
+	}); err != nil {
 		t.Fatal(err)
 	}
 	b.url = b.broker.URL()
@@ -114,7 +124,8 @@ func openWith(t *testing.T, o hub.Options, dir, address string, plan *trainer.Pl
 		kernels = plan.Backend.Kernels()
 	}
 	if b.hub, err = hub.Open(context.Background(), hub.Options{
-		Conn: b.conn, Names: names, Folder: dir, Resume: run.Folder(dir).Exists(), Config: plan.Config, Play: &plan.Play,
+		Conn: b.conn, Names: names, Folder: dir, Resume: run.Folder(dir).Exists(),
+		Config: plan.Config, Play: &plan.Play,
 		Build: cluster.Build{Build: build, Records: record.Version, Kernels: kernels},
 		Log:   logger("hub"), Metrics: metrics.New(nil), Now: time.Now,
 		Audits: o.Audits, Past: o.Past,
@@ -141,8 +152,9 @@ func (b *box) close() {
 func (b *box) train(ctx context.Context) error {
 	f := run.Folder(b.dir)
 	return trainer.Run(ctx, trainer.Options{
-		Plan: b.plan, Folder: f, Resume: f.Exists(), Monitor: new(trainer.Monitor), Metrics: metrics.New(nil),
-		Log: logger("trainer"), Now: time.Now,
+		Plan: b.plan, Folder: f, Resume: f.Exists(), Monitor: new(trainer.Monitor),
+		Metrics: metrics.New(nil),
+		Log:     logger("trainer"), Now: time.Now,
 	})
 }
 
@@ -166,8 +178,13 @@ func dial(t *testing.T, name, url string) *nats.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := nats.Connect(url, append(options, nats.ReconnectWait(50*time.Millisecond), nats.ReconnectJitter(0, 0), nats.RetryOnFailedConnect(true),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { logger(name).Warn("connection", "reason", err) }))...)
+	conn,
+		err := nats.Connect(url,
+		append(options, nats.ReconnectWait(50*time.Millisecond), nats.ReconnectJitter(0, 0),
+			nats.RetryOnFailedConnect(true),
+			nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+				logger(name).Warn("connection", "reason", err)
+			}))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,20 +192,32 @@ func dial(t *testing.T, name, url string) *nats.Conn {
 }
 
 // startWith is start with a connection and an id.
-func startWith(t *testing.T, name string, conn *nats.Conn, id string, names cluster.Names, set ...string) *playing {
-	return startOn(t, func() backend.Backend { return backend.NewCPU() }, name, conn, id, names, set...)
+func startWith(
+	t *testing.T, name string, conn *nats.Conn, id string, names cluster.Names, set ...string,
+) *playing {
+	return startOn(t, func() backend.Backend {
+		return backend.NewCPU()
+	}, name, conn, id, names, set...)
 }
 
 // startOn is startWith with a device.
-func startOn(t *testing.T, device func() backend.Backend, name string, conn *nats.Conn, id string, names cluster.Names, set ...string) *playing {
+func startOn(
+	t *testing.T, device func() backend.Backend, name string, conn *nats.Conn, id string,
+	names cluster.Names, set ...string,
+) *playing {
 	ctx, stop := context.WithCancel(context.Background())
 	p := &playing{conn: conn, stop: stop, over: make(chan struct{})}
 	p.ended.Go(func() {
 		defer close(p.over)
 		err := Run(ctx, Options{
-			Conn: conn, Names: names, ID: id, Build: build, Set: append([]string{"selfplay.workers=1", "selfplay.games_per_worker=8", "selfplay.device_workers=1", "selfplay.device_games_per_worker=4"}, set...),
+			Conn: conn, Names: names, ID: id, Build: build,
+			Set: append([]string{
+				"selfplay.workers=1", "selfplay.games_per_worker=8", "selfplay.device_workers=1",
+				"selfplay.device_games_per_worker=4",
+			}, set...),
 			Device: func(*trainer.Plan) (backend.Backend, error) { return device(), nil },
-			Log:    logger(name), Now: time.Now, HelloEvery: 100 * time.Millisecond, Stay: name == "stays",
+			Log:    logger(name), Now: time.Now, HelloEvery: 100 * time.Millisecond,
+			Stay: name == "stays",
 		})
 		if err != nil {
 			t.Errorf("worker %s: %v", name, err)
@@ -233,7 +262,9 @@ func same(t *testing.T, a, b string) {
 		}
 		games[i] = gamesOf(t, dir)
 	}
-	if c[0].Iteration != c[1].Iteration || !reflect.DeepEqual(c[0].Params.Tensors, c[1].Params.Tensors) || !reflect.DeepEqual(c[0].Optimizer, c[1].Optimizer) {
+	if c[0].Iteration != c[1].Iteration ||
+		!reflect.DeepEqual(c[0].Params.Tensors, c[1].Params.Tensors) ||
+		!reflect.DeepEqual(c[0].Optimizer, c[1].Optimizer) {
 		t.Errorf("the networks of %s and %s differ", a, b)
 	}
 	if n := min(len(games[0]), len(games[1])); !reflect.DeepEqual(games[0][:n], games[1][:n]) {
@@ -241,19 +272,23 @@ func same(t *testing.T, a, b string) {
 	}
 }
 
-// TestSameWeights: a run whose games are played by two workers, one of which is killed in the middle, ends with the same weights
-// as the run in one process, to the bit.
+// TestSameWeights: a run whose games are played by two workers, one of which is killed in the
+// middle, ends with the same weights as the run in one process, to the bit.
 func TestSameWeights(t *testing.T) {
 	for name, set := range map[string][]string{
 		"synchronous": nil,
 		"pipelined":   {"training.cycle=pipelined"},
 		"belief":      {"game=kuhn", "training.belief_weight=1", "search.belief=8"},
-		"resignation": {"game=tictactoe", "warm_start.schedule=none", "resignation.false_positives=0.5"},
+		"resignation": {"game=tictactoe", "warm_start.schedule=none",
+			"resignation.false_positives=0.5"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
 			alone := filepath.Join(root, "alone")
-			o := trainer.Options{Plan: tiny(t, set...), Folder: run.Folder(alone), Monitor: new(trainer.Monitor), Metrics: metrics.New(nil), Log: logger("alone"), Now: time.Now}
+			o := trainer.Options{
+				Plan: tiny(t, set...), Folder: run.Folder(alone), Monitor: new(trainer.Monitor),
+				Metrics: metrics.New(nil), Log: logger("alone"), Now: time.Now,
+			}
 			if err := trainer.Run(context.Background(), o); err != nil {
 				t.Fatal(err)
 			}
@@ -265,7 +300,8 @@ func TestSameWeights(t *testing.T) {
 			b.awaits()
 			var group sync.WaitGroup
 			group.Go(func() {
-				for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) && counted(b) == 0; {
+				for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) &&
+					counted(b) == 0; {
 					time.Sleep(time.Millisecond)
 				}
 				one.kill()
@@ -276,7 +312,10 @@ func TestSameWeights(t *testing.T) {
 			group.Wait()
 			two.end()
 			same(t, alone, shared)
-			if c := b.plan.Config.Resignation; c.FalsePositives > 0 && !slices.ContainsFunc(gamesOf(t, shared), func(g *record.Game) bool { return g.Resigned }) {
+			if c := b.plan.Config.Resignation; c.FalsePositives > 0 &&
+				!slices.ContainsFunc(gamesOf(t, shared), func(g *record.Game) bool {
+					return g.Resigned
+				}) {
 				t.Error("no game ended by resignation")
 			}
 			if counted(b) == 0 {
@@ -286,8 +325,9 @@ func TestSameWeights(t *testing.T) {
 	}
 }
 
-// TestFinished: workers end when the run is finished, and not when the trainer is only away; one that is to stay does, and so does one that
-// comes while the trainer still says so. A trainer that has nothing left to do says it too.
+// TestFinished: workers end when the run is finished, and not when the trainer is only away; one
+// that is to stay does, and so does one that comes while the trainer still says so. A trainer that
+// has nothing left to do says it too.
 func TestFinished(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	b := open(t, dir, "127.0.0.1:0", tiny(t))
@@ -308,7 +348,8 @@ func TestFinished(t *testing.T) {
 	}
 	is := func(n int) {
 		t.Helper()
-		for end := time.Now().Add(2 * time.Minute); len(b.hub.Workers()) != n; time.Sleep(10 * time.Millisecond) {
+		for end := time.Now().Add(2 * time.Minute); len(b.hub.Workers()) != n; time.Sleep(
+			10 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("%d workers, want %d", len(b.hub.Workers()), n)
 			}
@@ -365,11 +406,12 @@ func matchGames(t *testing.T, dir string) (games []run.EvaluationGame) {
 	return games
 }
 
-// TestMatches: evaluations whose games workers play too give the same as on one machine, with workers that come, go and are
-// killed.
+// TestMatches: evaluations whose games workers play too give the same as on one machine, with
+// workers that come, go and are killed.
 func TestMatches(t *testing.T) {
 	set := []string{
-		"training.iterations=4", "evaluation.every=1", "evaluation.games=12", "evaluation.simulations=8",
+		"training.iterations=4", "evaluation.every=1", "evaluation.games=12",
+		"evaluation.simulations=8",
 	}
 	want := alone(t, set...)
 	dir := filepath.Join(t.TempDir(), "shared")
@@ -378,7 +420,8 @@ func TestMatches(t *testing.T) {
 	one, two := start(t, "one", b.url, b.names), start(t, "two", b.url, b.names)
 	var killed sync.WaitGroup
 	killed.Go(func() {
-		for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) && b.hub.Status().Matches < 20; time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) &&
+			b.hub.Status().Matches < 20; time.Sleep(time.Millisecond) {
 		}
 		one.kill()
 	})
@@ -410,7 +453,8 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// TestTournament: a tournament of players with networks of their own, as those of arena and lab, has the same standings if a worker plays games of it.
+// TestTournament: a tournament of players with networks of their own, as those of arena and lab,
+// has the same standings if a worker plays games of it.
 func TestTournament(t *testing.T) {
 	plan := tiny(t)
 	b := openAuditing(t, 0.3, filepath.Join(t.TempDir(), "shared"), "127.0.0.1:0", plan)
@@ -444,12 +488,18 @@ func TestTournament(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		players, contestants = append(players, p), append(contestants, arena.Contestant{Player: described, Params: player.Parameters(p)})
+		players, contestants = append(players, p),
+			append(contestants, arena.Contestant{Player: described, Params: player.Parameters(p)})
 	}
 	players = append(players, plan.SelfPlayer("own", weights, 5))
-	contestants = append(contestants, arena.Contestant{Params: params, Simulations: 5, Config: string(config)})
+	contestants = append(contestants, arena.Contestant{
+		Params: params, Simulations: 5, Config: string(config),
+	})
 	tournament := func() *arena.Tournament {
-		return &arena.Tournament{Game: plan.Game, Players: slices.Clone(players), Games: 36, Seed: 3, Opening: 2, Workers: 1, GamesPerWorker: 4}
+		return &arena.Tournament{
+			Game: plan.Game, Players: slices.Clone(players), Games: 36, Seed: 3, Opening: 2,
+			Workers: 1, GamesPerWorker: 4,
+		}
 	}
 	want, err := tournament().Play(context.Background(), nil)
 	if err != nil {
@@ -463,7 +513,8 @@ func TestTournament(t *testing.T) {
 	var group sync.WaitGroup
 	group.Go(func() {
 		defer close(played)
-		for end := time.Now().Add(60 * time.Second); time.Now().Before(end) && b.hub.Status().Matches == 0; {
+		for end := time.Now().Add(60 * time.Second); time.Now().Before(end) &&
+			b.hub.Status().Matches == 0; {
 			time.Sleep(time.Millisecond)
 		}
 	})
@@ -480,16 +531,24 @@ func TestTournament(t *testing.T) {
 	}
 }
 
-// TestPast: what comes late from a run that was before on the same broker is dropped, and is no lie.
+// TestPast: what comes late from a run that was before on the same broker is dropped, and is no
+// lie.
 func TestPast(t *testing.T) {
 	b := openPast(t, map[string]bool{"another": true})
 	defer b.close()
 	l := newLiar(t, b, "late")
 	defer l.conn.Close()
-	h := cluster.Hello{Build: cluster.Build{Build: build, Records: record.Version, Kernels: backend.NewCPU().Kernels()}, Rules: cluster.RulesDigest(b.plan.Game)}
+	h := cluster.Hello{
+		Build: cluster.Build{
+			Build: build, Records: record.Version, Kernels: backend.NewCPU().Kernels(),
+		}, Rules: cluster.RulesDigest(b.plan.Game),
+	}
 	h.Session = l.hello(h).Session
 	l.hello(h)
-	match := cluster.MatchBlock{Run: "another", Session: "s", Match: 1, Players: []cluster.Contestant{{Player: "random"}}, Seatings: [][]int{{0, 0, 0}}, Games: 1, Numbers: []int{0}, Token: strings.Repeat("0", 32)}
+	match := cluster.MatchBlock{
+		Run: "another", Session: "s", Match: 1, Players: []cluster.Contestant{{Player: "random"}},
+		Seatings: [][]int{{0, 0, 0}}, Games: 1, Numbers: []int{0}, Token: strings.Repeat("0", 32),
+	}
 	for _, run := range []string{"another", "unknown"} {
 		match.Run = run
 		for range 3 {
@@ -497,13 +556,15 @@ func TestPast(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := l.js.Publish(context.Background(), b.names.GamesSubject(l.id), data); err != nil {
+			if _, err := l.js.Publish(context.Background(), b.names.GamesSubject(l.id),
+				data); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	// The worker's own count is raised last.
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) && b.hub.Workers()[0].Refused < 3; {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) &&
+		b.hub.Workers()[0].Refused < 3; {
 		time.Sleep(time.Millisecond)
 	}
 	if s := b.hub.Status(); s.Refused["not given"] != 3 || s.Workers[0].Refused != 3 {

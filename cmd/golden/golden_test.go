@@ -52,18 +52,30 @@ func TestGoldenRuns(t *testing.T) {
 	got := map[string]map[string]string{}
 	t.Run("runs", func(t *testing.T) { // returns when its parallel subtests are done
 		for name, opponents := range map[string][]string{
-			"alphazero":    {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,utility=unit", "random"},
-			"descent":      {"--games", "6", "ubfm:RUN,iterations=6", "descent:RUN,iterations=2", "uct:simulations=20"},
-			"sgd":          {"--games", "8", "az:RUN,simulations=12", "uct:simulations=30"},
-			"gumbel":       {"--games", "6", "az:RUN,simulations=12,root=gumbel", "az:RUN,simulations=12,root=gumbel,interior=puct,considered=3", "az:RUN,simulations=12"},
-			"belief":       {"--games", "6", "az:RUN,simulations=6,belief=RUN", "uct:simulations=20,belief=RUN,worlds=8", "alphabeta:depth=2,determinizations=4,belief=RUN"},
-			"cards":        {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10", "expectiminimax:depth=1"},
-			"pipelined":    {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30"},
-			"connect-four": {"--games", "6", "az:RUN,simulations=12,root=gumbel", "az:RUN,simulations=12", "uct:simulations=30"},
-			"hypergammon":  {"--games", "6", "az:RUN,simulations=8,root=gumbel", "az:RUN,simulations=8", "uct:simulations=10"},
-			"kuhn":         {"--games", "8", "policy:RUN", "az:RUN,simulations=12,root=gumbel", "az:RUN,simulations=12,observers=multiple"},
-			"heads":        {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10"},
-			"turtles":      {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,rollout=hybrid,observers=multiple", "alphabeta:depth=2,strategy=hybrid"},
+			"alphazero": {"--games", "6", "az:RUN,simulations=12",
+				"uct:simulations=30,utility=unit", "random"},
+			"descent": {"--games", "6", "ubfm:RUN,iterations=6", "descent:RUN,iterations=2",
+				"uct:simulations=20"},
+			"sgd": {"--games", "8", "az:RUN,simulations=12", "uct:simulations=30"},
+			"gumbel": {"--games", "6", "az:RUN,simulations=12,root=gumbel",
+				"az:RUN,simulations=12,root=gumbel,interior=puct,considered=3",
+				"az:RUN,simulations=12"},
+			"belief": {"--games", "6", "az:RUN,simulations=6,belief=RUN",
+				"uct:simulations=20,belief=RUN,worlds=8",
+				"alphabeta:depth=2,determinizations=4,belief=RUN"},
+			"cards": {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10",
+				"expectiminimax:depth=1"},
+			"pipelined": {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30"},
+			"connect-four": {"--games", "6", "az:RUN,simulations=12,root=gumbel",
+				"az:RUN,simulations=12", "uct:simulations=30"},
+			"hypergammon": {"--games", "6", "az:RUN,simulations=8,root=gumbel",
+				"az:RUN,simulations=8", "uct:simulations=10"},
+			"kuhn": {"--games", "8", "policy:RUN", "az:RUN,simulations=12,root=gumbel",
+				"az:RUN,simulations=12,observers=multiple"},
+			"heads": {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10"},
+			"turtles": {"--games", "6", "az:RUN,simulations=12",
+				"uct:simulations=30,rollout=hybrid,observers=multiple",
+				"alphabeta:depth=2,strategy=hybrid"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -208,13 +220,16 @@ func hashTarget(h hash.Hash, m record.Move) {
 	fmt.Fprint(h, lines)
 }
 
-// hashEvaluation covers the games of the last network against UCT. Other evaluations may be left out, and with them games
-// of the last network against earlier ones, if the machine is busy.
+// hashEvaluation covers the games of the last network against UCT. Other evaluations may be left
+// out, and with them games of the last network against earlier ones, if the machine is busy.
 func hashEvaluation(t *testing.T, h hash.Hash, path string) {
 	lines := readLines(t, path)
 	last := lines[len(lines)-1]["evaluation"]
-	hashLines(t, h, lines, []string{"number", "players", "scores"}, func(line map[string]json.RawMessage) bool {
-		return string(line["evaluation"]) == string(last) && strings.Contains(string(line["players"]), "uct")
+	hashLines(t, h, lines, []string{
+		"number", "players", "scores",
+	}, func(line map[string]json.RawMessage) bool {
+		return string(line["evaluation"]) == string(last) &&
+			strings.Contains(string(line["players"]), "uct")
 	})
 }
 
@@ -226,8 +241,12 @@ func hashMatch(t *testing.T, h hash.Hash, path string) {
 	})
 }
 
-// hashLines covers some fields of some lines, in an order of their own: games are kept in the order in which they ended.
-func hashLines(t *testing.T, h hash.Hash, lines []map[string]json.RawMessage, fields []string, covered func(map[string]json.RawMessage) bool) {
+// hashLines covers some fields of some lines, in an order of their own: games are kept in the order
+// in which they ended.
+func hashLines(
+	t *testing.T, h hash.Hash, lines []map[string]json.RawMessage, fields []string,
+	covered func(map[string]json.RawMessage) bool,
+) {
 	var texts []string
 	for _, line := range lines {
 		if !covered(line) {

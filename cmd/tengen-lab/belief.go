@@ -43,7 +43,10 @@ so far are measured.`,
   tengen-lab belief runs/turtle --player alphabeta:strategy=hybrid --player uct`,
 		Args: cli.Arguments("NETWORK"),
 		RunE: func(c *cobra.Command, args []string) error {
-			for _, check := range []error{cli.CheckNumber("games", games, 1), cli.CheckNumber("simulations", simulations, 1), cli.CheckNumber("workers", workers, 1)} {
+			for _, check := range []error{
+				cli.CheckNumber("games", games, 1), cli.CheckNumber("simulations", simulations, 1),
+				cli.CheckNumber("workers", workers, 1),
+			} {
 				if check != nil {
 					return check
 				}
@@ -57,7 +60,8 @@ so far are measured.`,
 				return err
 			}
 			o := beliefs.Options{Game: g, Games: games, Seed: seed, Workers: workers}
-			if o.Belief, err = player.NewBelief(g, args[0], model.Params, belief.DefaultWorlds, nil); err != nil {
+			if o.Belief, err = player.NewBelief(g, args[0], model.Params, belief.DefaultWorlds,
+				nil); err != nil {
 				return err
 			}
 			if len(names) == 0 {
@@ -95,10 +99,12 @@ so far are measured.`,
 			return cli.Advise(interrupted)
 		},
 	}
-	c.Flags().StringArrayVar(&names, "player", nil, "who plays, once for each player; default: the network")
+	c.Flags().StringArrayVar(&names, "player",
+		nil, "who plays, once for each player; default: the network")
 	c.Flags().IntVar(&games, "games", 100, "number of games")
 	c.Flags().IntVar(&simulations, "simulations", 32, "simulations a move of the network")
-	c.Flags().IntVar(&workers, "workers", cli.Cores(), "games played at a time; the result does not depend on it")
+	c.Flags().IntVar(&workers, "workers",
+		cli.Cores(), "games played at a time; the result does not depend on it")
 	c.Flags().Uint64Var(&seed, "seed", 1, "random seed of the games")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
@@ -106,7 +112,8 @@ so far are measured.`,
 
 // writeBelief prints a report as tables.
 func writeBelief(w io.Writer, r *beliefs.Report, took time.Duration) error {
-	fmt.Fprintf(w, "%s: what %s believes in %d games, %d decisions\n", r.Game, r.Network, r.Games, r.Decisions)
+	fmt.Fprintf(w, "%s: what %s believes in %d games, %d decisions\n",
+		r.Game, r.Network, r.Games, r.Decisions)
 	for _, name := range r.Players {
 		fmt.Fprintf(w, "played by %s\n", name)
 	}
@@ -115,7 +122,8 @@ func writeBelief(w io.Writer, r *beliefs.Report, took time.Duration) error {
 		if m.Positions == 0 {
 			return
 		}
-		fmt.Fprintf(t, "%s\t%d\t%.4f\t%.4f\t%.1f %%\t(%s)\t\n", name, m.Positions, m.Loss, m.Prior, 100*m.Reduction, m.Interval().Times(100).Text("%.1f"))
+		fmt.Fprintf(t, "%s\t%d\t%.4f\t%.4f\t%.1f %%\t(%s)\t\n", name, m.Positions, m.Loss, m.Prior,
+			100*m.Reduction, m.Interval().Times(100).Text("%.1f"))
 	}
 	for i := range r.Kinds {
 		k := &r.Kinds[i]

@@ -23,8 +23,9 @@ import (
 	"tengen/research/turtlerace"
 )
 
-// TestPagesNameWhatExists checks every command, flag and configuration key that the module's pages name in code: none is
-// one that the program does not have. The history of changes may name what is gone.
+// TestPagesNameWhatExists checks every command, flag and configuration key that the module's pages
+// name in code: none is one that the program does not have. The history of changes may name what is
+// gone.
 func TestPagesNameWhatExists(t *testing.T) {
 	known := configs.Keys()
 	commands, keys := 0, 0
@@ -52,10 +53,12 @@ func TestPagesNameWhatExists(t *testing.T) {
 	}
 }
 
-// TestResultsAreOnTheirPages checks that each page of results in docs/results that a command makes is what the results beside it give.
+// TestResultsAreOnTheirPages checks that each page of results in docs/results that a command makes
+// is what the results beside it give.
 func TestResultsAreOnTheirPages(t *testing.T) {
 	layouts := map[string]*research.Layout{
-		"connect-four": perfect.Layout, "go": multigo.Layout, "representative-moves": cards.Layout, "ruler": rulers.Layout,
+		"connect-four": perfect.Layout, "go": multigo.Layout, "representative-moves": cards.Layout,
+		"ruler":          rulers.Layout,
 		"search-options": sweep.Layout, "turtle-race": turtlerace.Layout,
 	}
 	folder := filepath.Join("..", "..", "docs", "results")
@@ -65,7 +68,8 @@ func TestResultsAreOnTheirPages(t *testing.T) {
 			t.Fatalf("%v: no pages of labs in %s", err, group)
 		}
 		for _, name := range labs {
-			layouts[filepath.Join(group, strings.TrimSuffix(filepath.Base(name), ".md"))] = lab.Layout
+			layouts[filepath.Join(group,
+				strings.TrimSuffix(filepath.Base(name), ".md"))] = lab.Layout
 		}
 	}
 	for name, layout := range layouts {
@@ -104,7 +108,8 @@ func TestREADMENamesAll(t *testing.T) {
 	for _, c := range program().Root().Commands() {
 		row := "| `" + belongs(c) + " " + c.Name()
 		named := strings.Contains(string(text), row+" ") || strings.Contains(string(text), row+"`")
-		if !named && !c.Hidden && !slices.Contains([]string{"completion", "help", "version"}, c.Name()) {
+		if !named && !c.Hidden &&
+			!slices.Contains([]string{"completion", "help", "version"}, c.Name()) {
 			t.Errorf("no command %s", c.Name())
 		}
 	}
@@ -146,7 +151,8 @@ func TestWrongCommandsAreFound(t *testing.T) {
 	}
 }
 
-// markdown returns the pages below root by name, without the history of changes and what tests and tools write.
+// markdown returns the pages below root by name, without the history of changes and what tests and
+// tools write.
 func markdown(t *testing.T, root string) map[string]string {
 	t.Helper()
 	pages := map[string]string{}
@@ -155,7 +161,11 @@ func markdown(t *testing.T, root string) map[string]string {
 			return err
 		}
 		base := d.Name()
-		if d.IsDir() && name != root && (base[0] == '.' || slices.Contains([]string{"runs", "dist", "shared", "testdata", "node_modules"}, base)) {
+		if d.IsDir() && name != root &&
+			(base[0] == '.' ||
+				slices.Contains([]string{
+					"runs", "dist", "shared", "testdata", "node_modules",
+				}, base)) {
 			return fs.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(base, ".md") || base == "CHANGELOG.md" {
@@ -181,7 +191,8 @@ var (
 	keyText   = regexp.MustCompile(`^([a-z0-9_]+)\.[a-z0-9_]+(?:[:=] ?\S*)?$`)
 )
 
-// code returns the lines of a page's code blocks, those that are continued joined, and its code in running text.
+// code returns the lines of a page's code blocks, those that are continued joined, and its code in
+// running text.
 func code(text string) (lines, spans []string) {
 	for _, m := range fence.FindAllStringSubmatch(text, -1) {
 		lines = append(lines, strings.Split(continued.ReplaceAllString(m[1], ""), "\n")...)
@@ -198,7 +209,8 @@ func code(text string) (lines, spans []string) {
 	return lines, spans
 }
 
-// invocations returns the words of each call of a program in a line of code, its name first, up to a comment or another program.
+// invocations returns the words of each call of a program in a line of code, its name first, up to
+// a comment or another program.
 func invocations(line string) [][]string {
 	m := called.FindStringSubmatch(line)
 	if m == nil {
@@ -220,7 +232,8 @@ func invocations(line string) [][]string {
 	return [][]string{words}
 }
 
-// wrongCommand returns what is wrong with the words of a command, as far as its name and its flags tell.
+// wrongCommand returns what is wrong with the words of a command, as far as its name and its flags
+// tell.
 func wrongCommand(words []string) string {
 	if len(words) > 2 && words[2] == "1" { // the first line of a file's format, with its version
 		return ""
@@ -232,8 +245,11 @@ func wrongCommand(words []string) string {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	c, rest, err := root.Find(words[1:])
-	group := slices.Contains([]string{"bench", "completion", "reproduce"}, c.Name()) // what they take is a command
-	if err != nil || c == root || group && len(rest) > 0 && regexp.MustCompile(`^[a-z]`).MatchString(rest[0]) && !strings.HasSuffix(rest[0], "…") {
+	// what they take is a command
+	group := slices.Contains([]string{"bench", "completion", "reproduce"}, c.Name())
+	if err != nil || c == root ||
+		group && len(rest) > 0 && regexp.MustCompile(`^[a-z]`).MatchString(rest[0]) &&
+			!strings.HasSuffix(rest[0], "…") {
 		return "no such command"
 	}
 	c.InitDefaultHelpFlag()
@@ -273,11 +289,16 @@ func keyOf(span string) string {
 	if m == nil {
 		return ""
 	}
-	key := strings.TrimRight(strings.FieldsFunc(span, func(r rune) bool { return r == ':' || r == '=' })[0], " ")
-	if !slices.ContainsFunc(configs.Keys(), func(k string) bool { return strings.HasPrefix(k, m[1]+".") }) {
+	key := strings.TrimRight(strings.FieldsFunc(span, func(r rune) bool {
+		return r == ':' || r == '='
+	})[0], " ")
+	if !slices.ContainsFunc(configs.Keys(), func(k string) bool {
+		return strings.HasPrefix(k, m[1]+".")
+	}) {
 		return ""
 	}
-	if slices.Contains([]string{".md", ".go", ".json", ".jsonl", ".yaml", ".zip", ".txt", ".svg"}, filepath.Ext(key)) {
+	if slices.Contains([]string{".md", ".go", ".json", ".jsonl", ".yaml", ".zip", ".txt", ".svg"},
+		filepath.Ext(key)) {
 		return ""
 	}
 	return key

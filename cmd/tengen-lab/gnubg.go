@@ -33,13 +33,17 @@ as well as its network for the full game does, unless it has a database of its o
   tengen-lab gnubg solver:table=hypergammon.equities --game backgammon:checkers=3`,
 		Args: cli.Arguments("PLAYER"),
 		RunE: func(c *cobra.Command, args []string) error {
-			for _, check := range []error{cli.CheckNumber("games", games, 2), cli.CheckNumber("plies", plies, 0), cli.CheckNumber("simulations", simulations, 1)} {
+			for _, check := range []error{
+				cli.CheckNumber("games", games, 2), cli.CheckNumber("plies", plies, 0),
+				cli.CheckNumber("simulations", simulations, 1),
+			} {
 				if check != nil {
 					return check
 				}
 			}
 			if games%2 != 0 {
-				return cli.Usagef("--games %d: an even number is wanted, since games are played in pairs", games)
+				return cli.Usagef(
+					"--games %d: an even number is wanted, since games are played in pairs", games)
 			}
 			name, itsGame, err := cli.AsPlayer(args[0], simulations)
 			if err != nil {
@@ -85,10 +89,12 @@ as well as its network for the full game does, unless it has a database of its o
 			}
 			between := "one pair has no interval"
 			if r.Plain != nil {
-				between = fmt.Sprintf("95 %%: %s; without pairs ± %.4f", r.Interval().Text("%+.4f"), *r.Plain)
+				between = fmt.Sprintf("95 %%: %s; without pairs ± %.4f",
+					r.Interval().Text("%+.4f"), *r.Plain)
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s, %d games in pairs with the same dice, seed %d\n%s against %s (%s)\n%+.4f points a game (%s)\n%d won, %d lost; gammons and backgammons: %d won, %d lost\n",
-				g.Name(), r.Games, seed, r.Player, r.Against, e.Version, r.Mean, between, r.Wins, r.Games-r.Wins, r.Gammons[0], r.Gammons[1])
+				g.Name(), r.Games, seed, r.Player, r.Against, e.Version, r.Mean, between, r.Wins,
+				r.Games-r.Wins, r.Gammons[0], r.Gammons[1])
 			return nil
 		},
 	}
@@ -96,7 +102,8 @@ as well as its network for the full game does, unless it has a database of its o
 	c.Flags().StringVar(&path, "path", "", "of the program gnubg (default: searched)")
 	c.Flags().IntVar(&games, "games", 200, "number of games, in pairs")
 	c.Flags().IntVar(&plies, "plies", 0, "turns that GNU Backgammon looks ahead")
-	c.Flags().IntVar(&simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, per move")
+	c.Flags().IntVar(&simulations, "simulations",
+		180, "a checkpoint's simulations, or iterations of ubfm, per move")
 	c.Flags().Uint64Var(&seed, "seed", 1, "random seed of dice and players")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c

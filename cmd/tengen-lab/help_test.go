@@ -40,13 +40,15 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%s: its help is short of something: %q", c.CommandPath(), c.Short)
 		}
 		var out bytes.Buffer
-		if program().Execute(t.Context(), append(strings.Fields(c.CommandPath())[1:], "--help"), nil, &out, &out) != 0 {
+		if program().Execute(t.Context(), append(strings.Fields(c.CommandPath())[1:], "--help"),
+			nil, &out, &out) != 0 {
 			t.Errorf("%s --help: %s", c.CommandPath(), out.String())
 		}
 		for _, line := range strings.Split(out.String(), "\n") {
 			// An example is one line, to be copied; a word can't be broken.
 			n := len([]rune(line))
-			if n > 80 && !strings.HasPrefix(line, "  tengen") && strings.Contains(strings.TrimSpace(line), " ") {
+			if n > 80 && !strings.HasPrefix(line, "  tengen") &&
+				strings.Contains(strings.TrimSpace(line), " ") {
 				t.Errorf("%s: a line of its help has %d columns: %s", c.CommandPath(), n, line)
 			}
 		}
@@ -58,7 +60,8 @@ func TestHelp(t *testing.T) {
 		for _, example := range examples {
 			words := strings.Fields(example)
 			if len(words) < 2 || words[0] != belongs(c) {
-				t.Errorf("%s: the example %q does not call %s", c.CommandPath(), example, belongs(c))
+				t.Errorf("%s: the example %q does not call %s",
+					c.CommandPath(), example, belongs(c))
 				continue
 			}
 			found, rest, err := program().Root().Find(words[1:])
@@ -69,7 +72,8 @@ func TestHelp(t *testing.T) {
 				err = found.ValidateArgs(found.Flags().Args())
 			}
 			if err != nil || !strings.HasPrefix(cli.NameOf(found), cli.NameOf(c)) && c.HasParent() {
-				t.Errorf("%s: the example %q calls %q: %v", c.CommandPath(), example, found.CommandPath(), err)
+				t.Errorf("%s: the example %q calls %q: %v",
+					c.CommandPath(), example, found.CommandPath(), err)
 			}
 		}
 	})

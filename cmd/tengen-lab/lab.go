@@ -55,10 +55,12 @@ With --share HOST:PORT other machines play games of runs and matches too (tengen
 		Args: cli.Arguments("FILE"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
-	c.Flags().StringVar(&f.dir, "dir", "", "folder of the runs and matches (default: runs/lab/NAME, after FILE)")
+	c.Flags().StringVar(&f.dir, "dir", "",
+		"folder of the runs and matches (default: runs/lab/NAME, after FILE)")
 	c.Flags().StringVar(&f.out, "out", "", "page to write (default: lab.md in --dir)")
 	c.Flags().IntVar(&f.parallel, "parallel", 1, "runs, and matches, side by side")
-	c.Flags().BoolVar(&f.dry, "dry-run", false, "print what is missing and how long it will take, and write nothing")
+	c.Flags().BoolVar(&f.dry, "dry-run",
+		false, "print what is missing and how long it will take, and write nothing")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
 	cli.AddDevice(c.Flags(), &f.device)
 	f.share.Add(c.Flags())
@@ -67,7 +69,8 @@ With --share HOST:PORT other machines play games of runs and matches too (tengen
 
 func (f *labFlags) run(c *cobra.Command, path string) error {
 	if f.parallel < 1 || f.parallel > cli.Cores() {
-		return cli.Usagef("--parallel %d: 1 to %d is wanted, the number of cores", f.parallel, cli.Cores())
+		return cli.Usagef("--parallel %d: 1 to %d is wanted, the number of cores",
+			f.parallel, cli.Cores())
 	}
 	file, err := lab.Read(path)
 	if err != nil {

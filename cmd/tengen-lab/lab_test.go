@@ -24,7 +24,8 @@ func said(t *testing.T, args ...string) string {
 	var out, problem bytes.Buffer
 	status := program().Execute(t.Context(), args, strings.NewReader(""), &out, &problem)
 	text := problem.String()
-	if status != 1 && status != 2 || out.Len() > 0 || strings.Count(text, "\n") != 1 || !strings.HasPrefix(text, "tengen: ") {
+	if status != 1 && status != 2 || out.Len() > 0 || strings.Count(text, "\n") != 1 ||
+		!strings.HasPrefix(text, "tengen: ") {
 		t.Errorf("%q: status %d, %q%q", args, status, out.String(), text)
 	}
 	return text
@@ -35,7 +36,8 @@ func TestWrongInputs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, args := range []string{
 		"loss nosuch", "loss random --table nowhere", "gnubg nosuch", "belief", "belief nowhere",
-		"lab", "lab nowhere", "lab " + os.Args[0], "reproduce nosuch", "reproduce connect-four nowhere",
+		"lab", "lab nowhere", "lab " + os.Args[0], "reproduce nosuch",
+		"reproduce connect-four nowhere",
 	} {
 		said(t, strings.Fields(args)...)
 	}
@@ -50,18 +52,21 @@ func TestHostileLab(t *testing.T) {
 	const hostile = `"x\e[2J\u202Eevil\x7F"`
 	for _, text := range []string{
 		hostile + ": 1\n", "name: " + hostile + "\narms: [{name: " + hostile + "}]\n",
-		"title: x\nbase: y.yaml\narms: [{name: " + hostile + "}, {name: b}]\nseeds: 2\nmatch: {games: 2, simulations: 2}\n",
+		"title: x\nbase: y.yaml\narms: [{name: " + hostile +
+			"}, {name: b}]\nseeds: 2\nmatch: {games: 2, simulations: 2}\n",
 	} {
 		if err := os.WriteFile("x.yaml", []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if got := said(t, "lab", "x.yaml", "--dry-run"); strings.ContainsAny(got, "\x1b\u202e\x7f") {
+		if got := said(t, "lab", "x.yaml", "--dry-run"); strings.ContainsAny(got,
+			"\x1b\u202e\x7f") {
 			t.Errorf("%s: %q", text, got)
 		}
 	}
 }
 
-// TestNetworksThatAreNotFinite: they are neither measured against the truth nor asked what they believe.
+// TestNetworksThatAreNotFinite: they are neither measured against the truth nor asked what they
+// believe.
 func TestNetworksThatAreNotFinite(t *testing.T) {
 	t.Chdir(t.TempDir())
 	cmdtest.NotFinite(t)
@@ -97,7 +102,9 @@ func TestPlayersOnADevice(t *testing.T) {
 		"reproduce descent-ablation --minutes 0.002 --seeds 1 --games 2 --iterations 2 --set network.blocks=0 --set network.filters=4 --set training.games=4 --set training.max_steps=2",
 	} {
 		var out, problem bytes.Buffer
-		if status := program().Execute(t.Context(), append(strings.Fields(args), "--device", "cuda"), nil, &out, &problem); status != 0 || out.Len() == 0 {
+		if status := program().Execute(t.Context(),
+			append(strings.Fields(args), "--device", "cuda"), nil, &out, &problem); status != 0 ||
+			out.Len() == 0 {
 			t.Fatalf("%s: status %d\n%s", args, status, &problem)
 		}
 		all, _ := d.Batches()
@@ -108,15 +115,16 @@ func TestPlayersOnADevice(t *testing.T) {
 	}
 }
 
-// TestLostWhileMeasuring: an experiment whose device is lost ends with one line that says what to do, and
-// writes no page.
+// TestLostWhileMeasuring: an experiment whose device is lost ends with one line that says what to
+// do, and writes no page.
 func TestLostWhileMeasuring(t *testing.T) {
 	t.Chdir(t.TempDir())
 	cmdtest.WithDevice(t, &backendtest.Device{LostAfterBatches: 2})
 	var out, problem bytes.Buffer
 	status := program().Execute(t.Context(), strings.Fields("reproduce go-table4 --games 2 --alphazero az:go-5x5x3,simulations=2 --out go.md --device cuda"), nil, &out, &problem)
 	_, told, _ := strings.Cut(problem.String(), "tengen: ") // after the log
-	if status != 1 || out.Len() > 0 || !strings.Contains(told, "device lost: test:0") || !strings.HasSuffix(told, "; --device cpu continues without it\n") {
+	if status != 1 || out.Len() > 0 || !strings.Contains(told, "device lost: test:0") ||
+		!strings.HasSuffix(told, "; --device cpu continues without it\n") {
 		t.Errorf("status %d, %q\n%s", status, &out, &problem)
 	}
 	if _, err := os.Stat("go.md"); err == nil {

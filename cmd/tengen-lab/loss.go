@@ -35,7 +35,10 @@ the value that the player gives the position before its turn (root mean square).
   tengen-lab loss policy:runs/hypergammon --table hypergammon.equities --turns 5000 --json`,
 		Args: cli.Arguments("PLAYER", "[PLAYER…]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			for _, check := range []error{cli.CheckNumber("turns", turns, 2), cli.CheckNumber("workers", workers, 1), cli.CheckNumber("simulations", simulations, 1)} {
+			for _, check := range []error{
+				cli.CheckNumber("turns", turns, 2), cli.CheckNumber("workers", workers, 1),
+				cli.CheckNumber("simulations", simulations, 1),
+			} {
 				if check != nil {
 					return check
 				}
@@ -97,7 +100,8 @@ the value that the player gives the position before its turn (root mean square).
 					Players []*losses.Result `json:"players"`
 				}{g.Name(), seed, results})
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%s, %d turns, seed %d: points lost in a turn\n", g.Name(), turns, seed)
+			fmt.Fprintf(c.OutOrStdout(), "%s, %d turns, seed %d: points lost in a turn\n",
+				g.Name(), turns, seed)
 			t := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(t, "player\tmean\t95 %\tbest\tworst\tvalue error")
 			for _, r := range results {
@@ -105,16 +109,20 @@ the value that the player gives the position before its turn (root mean square).
 				if r.ValueError != nil {
 					valueError = fmt.Sprintf("%.3f", *r.ValueError)
 				}
-				fmt.Fprintf(t, "%s\t%.4f\t%s\t%.1f %%\t%.3f\t%s\n", r.Player, r.Mean, r.Interval().Text("%.4f"), 100*r.Best, r.Worst, valueError)
+				fmt.Fprintf(t, "%s\t%.4f\t%s\t%.1f %%\t%.3f\t%s\n",
+					r.Player, r.Mean, r.Interval().Text("%.4f"), 100*r.Best, r.Worst, valueError)
 			}
 			return t.Flush()
 		},
 	}
 	c.Flags().StringVar(&gameName, "game", hypergammon, "the game, if no network determines it")
-	c.Flags().StringVar(&table, "table", "", "file of exact values, as tengen games solve writes it")
+	c.Flags().StringVar(&table, "table", "",
+		"file of exact values, as tengen games solve writes it")
 	c.Flags().IntVar(&turns, "turns", 1000, "number of positions in which a turn is played")
-	c.Flags().IntVar(&simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, per move")
-	c.Flags().IntVar(&workers, "workers", cli.Cores(), "goroutines; the result does not depend on it")
+	c.Flags().IntVar(&simulations, "simulations",
+		180, "a checkpoint's simulations, or iterations of ubfm, per move")
+	c.Flags().IntVar(&workers, "workers",
+		cli.Cores(), "goroutines; the result does not depend on it")
 	c.Flags().Uint64Var(&seed, "seed", 1, "random seed of positions and players")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c

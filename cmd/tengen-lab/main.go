@@ -1,6 +1,6 @@
-// Command tengen-lab measures: it repeats the experiments of published papers, compares ways to train,
-// and measures players where the truth is known. It has all commands of tengen besides, for the runs
-// and workers of experiments.
+// Command tengen-lab measures: it repeats the experiments of published papers, compares ways to
+// train, and measures players where the truth is known. It has all commands of tengen besides, for
+// the runs and workers of experiments.
 package main
 
 import (

@@ -38,6 +38,7 @@ CUDA and the machine has one (--device), else on the processor.`,
 	for number := 1; number <= 6; number++ {
 		c.AddCommand(newTurtleTable(number))
 	}
-	c.AddCommand(newTurtleTables(), newTurtleBeyond(), newSearchSweep(), newRuler(), newConnectFour())
+	c.AddCommand(newTurtleTables(), newTurtleBeyond(), newSearchSweep(), newRuler(),
+		newConnectFour())
 	return c
 }

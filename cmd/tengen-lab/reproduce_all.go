@@ -21,7 +21,8 @@ import (
 
 // reproduceStep is one command of `tengen-lab reproduce all`.
 type reproduceStep struct {
-	// args are those of tengen; RUNS stands for the folder of runs. --out is added for commands that write a page.
+	// args are those of tengen; RUNS stands for the folder of runs. --out is added for commands
+	// that write a page.
 	args    []string
 	page    string  // without .md; "": the command writes none
 	minutes float64 // about, on two quiet cores
@@ -45,8 +46,8 @@ func steps(lines ...string) []reproduceStep {
 	return list
 }
 
-// quickSteps make every table small. Trained networks are those that come with the program, except for the
-// tables that need runs.
+// quickSteps make every table small. Trained networks are those that come with the program, except
+// for the tables that need runs.
 var quickSteps = steps(
 	"0.1 go: reproduce go-table3 --games 60",
 	"1.5 go: reproduce go-table4 --games 12",
@@ -213,7 +214,8 @@ func (f *reproduceAll) run(c *cobra.Command) error {
 		}
 	}
 	stderr := c.ErrOrStderr()
-	fmt.Fprintf(stderr, "%d of %d steps are left, about %s on two quiet cores\n", len(all)-len(done), len(all), spoken(left))
+	fmt.Fprintf(stderr, "%d of %d steps are left, about %s on two quiet cores\n",
+		len(all)-len(done), len(all), spoken(left))
 	if f.dryRun {
 		for _, s := range all {
 			about := spoken(s.minutes)
@@ -229,7 +231,8 @@ func (f *reproduceAll) run(c *cobra.Command) error {
 		if _, ok := done[name]; ok {
 			continue
 		}
-		fmt.Fprintf(stderr, "%d/%d, about %s: tengen-lab %s\n", i+1, len(all), spoken(s.minutes), name)
+		fmt.Fprintf(stderr, "%d/%d, about %s: tengen-lab %s\n",
+			i+1, len(all), spoken(s.minutes), name)
 		began := time.Now()
 		root := program().Root()
 		root.SetArgs(s.args)
@@ -238,12 +241,16 @@ func (f *reproduceAll) run(c *cobra.Command) error {
 		root.SetErr(stderr)
 		if err := root.ExecuteContext(c.Context()); err != nil {
 			if c.Context().Err() != nil {
-				return cli.Stopped(fmt.Sprintf("stopped in step %d of %d; the same command goes on with it", i+1, len(all)), err)
+				return cli.Stopped(
+					fmt.Sprintf("stopped in step %d of %d; the same command goes on with it",
+						i+1, len(all)), err)
 			}
 			return fmt.Errorf("tengen-lab %s: %w", name, err)
 		}
 		if err := c.Context().Err(); err != nil { // training ends without an error
-			return cli.Stopped(fmt.Sprintf("stopped in step %d of %d; the same command goes on with it", i+1, len(all)), err)
+			return cli.Stopped(
+				fmt.Sprintf("stopped in step %d of %d; the same command goes on with it",
+					i+1, len(all)), err)
 		}
 		if err := f.finish(done, name, time.Since(began)); err != nil {
 			return err
@@ -332,9 +339,11 @@ finished ones are listed in done.jsonl in --runs. Remove that file to make all a
 	}
 	c.Flags().BoolVar(&quick, "quick", false, "every table small, and one page of all")
 	c.Flags().BoolVar(&f.full, "full", false, "the pages of docs/results")
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the steps and their times, and make nothing")
+	c.Flags().BoolVar(&f.dryRun, "dry-run",
+		false, "print the steps and their times, and make nothing")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
-	c.Flags().StringVar(&f.dir, "dir", "", "folder of the pages (default: docs/results, with --quick that of --runs)")
+	c.Flags().StringVar(&f.dir, "dir", "",
+		"folder of the pages (default: docs/results, with --quick that of --runs)")
 	c.Flags().StringVar(&f.runs, "runs", "", "folder of runs and of what is finished (default: runs/reproduce-quick or runs/reproduce-full)")
 	return c
 }

@@ -55,7 +55,8 @@ func TestReproduceAllResumes(t *testing.T) {
 	if done, err = f.done(); err != nil || len(done) != len(all)-1 {
 		t.Fatalf("%d steps are done, %v", len(done), err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "go.md"), []byte("# Go\n\n## Table 3\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "go.md"), []byte("# Go\n\n## Table 3\n"),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.writePage(filepath.Join(dir, "all.md")); err != nil {
@@ -73,7 +74,8 @@ func TestReproduceAllResumes(t *testing.T) {
 	var out strings.Builder
 	c.SetOut(&out)
 	c.SetErr(&out)
-	if err := f.run(c); err == nil || !strings.Contains(err.Error(), "the same command goes on") || !strings.HasPrefix(out.String(), "1 of ") {
+	if err := f.run(c); err == nil || !strings.Contains(err.Error(), "the same command goes on") ||
+		!strings.HasPrefix(out.String(), "1 of ") {
 		t.Errorf("%v after %s", err, out.String())
 	}
 }

@@ -58,7 +58,8 @@ written to --out where one is named.`,
 			defer b.Close()
 			a.Device = research.Device{Backend: b}
 			runs := 4 * a.Seeds
-			log.Info("the variants are trained", "runs", runs, "about", time.Duration(float64(runs)*a.Minutes*float64(time.Minute)).Round(time.Second))
+			log.Info("the variants are trained", "runs", runs, "about",
+				time.Duration(float64(runs)*a.Minutes*float64(time.Minute)).Round(time.Second))
 			defer cli.NoticeStop(c)()
 			var p *terminal.Progress
 			pool := ""
@@ -76,7 +77,8 @@ written to --out where one is named.`,
 			}
 			interrupted := err
 			if interrupted != nil && c.Context().Err() != nil {
-				interrupted = cli.Stopped("stopped; the trained networks are in "+a.Dir+", and the same command plays all games", err)
+				interrupted = cli.Stopped("stopped; the trained networks are in "+a.Dir+
+					", and the same command plays all games", err)
 			}
 			if result.Played == 0 && !asJSON {
 				return cli.Advise(interrupted)
@@ -104,7 +106,8 @@ written to --out where one is named.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&a.Dir, "dir", "runs"+string(os.PathSeparator)+"descent-ablation", "folder of the runs")
+	f.StringVar(&a.Dir, "dir", "runs"+string(os.PathSeparator)+"descent-ablation",
+		"folder of the runs")
 	f.StringVar(&a.Game, "game", "", "a game for two (default: the preset's)")
 	f.Float64Var(&a.Minutes, "minutes", 2, "minutes of training of each run")
 	f.IntVar(&a.Seeds, "seeds", 3, "runs of each variant, from seeds 1, 2, …")

@@ -24,18 +24,22 @@ type goFlags struct {
 func (f *goFlags) add(c *cobra.Command, opening, networks bool) {
 	c.Flags().IntVar(&f.matches.Games, "games", 500, "number of games per cell")
 	c.Flags().Uint64Var(&f.matches.Seed, "seed", 1, "random seed")
-	c.Flags().IntVar(&f.matches.GamesPerWorker, "games-per-worker", 32, "concurrent games per core (default on a device: more, see docs/gpu.md)")
+	c.Flags().IntVar(&f.matches.GamesPerWorker, "games-per-worker",
+		32, "concurrent games per core (default on a device: more, see docs/gpu.md)")
 	if networks {
 		f.addDevice(c)
 	}
 	if opening {
-		c.Flags().IntVar(&f.matches.Opening, "opening", 3, "random decisions at the start of games between deterministic players")
+		c.Flags().IntVar(&f.matches.Opening, "opening",
+			3, "random decisions at the start of games between deterministic players")
 	}
 	f.resultFlags.add(c, multigo.Layout, "go")
 }
 
 // run makes one part of the page with find.
-func (f *goFlags) run(c *cobra.Command, part string, find func(made research.Made) (research.Part, error)) error {
+func (f *goFlags) run(
+	c *cobra.Command, part string, find func(made research.Made) (research.Part, error),
+) error {
 	if f.matches.Games < 2 {
 		return cli.Usagef("--games %d: at least 2 are wanted", f.matches.Games)
 	}
@@ -58,13 +62,14 @@ func (f *goFlags) run(c *cobra.Command, part string, find func(made research.Mad
 	f.matches.Damaged = cli.WarnDamaged(c)
 	show := terminal.Parts(c.ErrOrStderr())
 	f.matches.Progress = func(what string, done, all int) { show(what, "games", done, all) }
-	return f.resultFlags.run(c, f.matches.Seed, func(_ string, made research.Made) (research.Part, error) {
-		found, err := find(made)
-		if errors.Is(err, arena.ErrOtherMatch) {
-			err = cli.Usagef("--save: %w", err)
-		}
-		return found, err
-	}, part)
+	return f.resultFlags.run(c,
+		f.matches.Seed, func(_ string, made research.Made) (research.Part, error) {
+			found, err := find(made)
+			if errors.Is(err, arena.ErrOtherMatch) {
+				err = cli.Usagef("--save: %w", err)
+			}
+			return found, err
+		}, part)
 }
 
 func newGoTable3() *cobra.Command {
@@ -108,8 +113,10 @@ seats. The players are those that come with the program unless others are named.
 	}
 	f.add(c, true, true)
 	f.addSave(c, "")
-	c.Flags().StringVar(&alphaZero, "alphazero", "az:go-5x5x3,simulations=180", "the player of AlphaZero")
-	c.Flags().StringVar(&descent, "descent", "ubfm:go-5x5x3-descent,iterations=100", "the player of Descent")
+	c.Flags().StringVar(&alphaZero, "alphazero", "az:go-5x5x3,simulations=180",
+		"the player of AlphaZero")
+	c.Flags().StringVar(&descent, "descent", "ubfm:go-5x5x3-descent,iterations=100",
+		"the player of Descent")
 	return c
 }
 
@@ -136,14 +143,17 @@ not when the run has trained on.`,
 			}
 			part := multigo.FigurePart(string(config.Algorithm), paper)
 			return f.run(c, part, func(made research.Made) (research.Part, error) {
-				return partOf(f.matches.Figure3(c.Context(), run.Folder(args[0]), simulations, made))
+				return partOf(f.matches.Figure3(c.Context(), run.Folder(args[0]),
+					simulations, made))
 			})
 		},
 	}
 	f.add(c, false, true)
 	f.addSave(c, "")
-	c.Flags().BoolVar(&paper, "paper", false, "the run has the paper's settings: make the figure of such runs")
-	c.Flags().IntVar(&simulations, "simulations", 180, "simulations per move (Descent: iterations of unbounded best-first minimax)")
+	c.Flags().BoolVar(&paper, "paper",
+		false, "the run has the paper's settings: make the figure of such runs")
+	c.Flags().IntVar(&simulations, "simulations",
+		180, "simulations per move (Descent: iterations of unbounded best-first minimax)")
 	return c
 }
 
@@ -166,7 +176,8 @@ follow, should then be more than fit.`,
 			case r.Iterations < 1:
 				return cli.Usagef("--iterations %d: at least 1 is wanted", r.Iterations)
 			case !(r.Minutes >= 0):
-				return cli.Usagef("--minutes %g: more than 0 is wanted, or 0 for no limit", r.Minutes)
+				return cli.Usagef("--minutes %g: more than 0 is wanted, or 0 for no limit",
+					r.Minutes)
 			case r.Seeds < 1 || r.Seeds > 100:
 				return cli.Usagef("--seeds %d: 1 to 100 is wanted", r.Seeds)
 			case r.Simulations < 1:
@@ -183,7 +194,8 @@ follow, should then be more than fit.`,
 	f.add(c, true, true)
 	c.Flags().StringVar(&r.Dir, "dir", filepath.Join("runs", "go-reward"), "folder of the runs")
 	c.Flags().IntVar(&r.Iterations, "iterations", 6, "training iterations of each run")
-	c.Flags().Float64Var(&r.Minutes, "minutes", 0, "minutes of training of each run, for runs of equal time; 0: equal iterations")
+	c.Flags().Float64Var(&r.Minutes, "minutes",
+		0, "minutes of training of each run, for runs of equal time; 0: equal iterations")
 	c.Flags().IntVar(&r.Seeds, "seeds", 3, "runs of each reward, from seeds 1, 2, …")
 	c.Flags().IntVar(&r.Simulations, "simulations", 100, "simulations per move")
 	c.Flags().StringArrayVar(&r.Set, "set", nil, "key=value set in every run; repeatable")

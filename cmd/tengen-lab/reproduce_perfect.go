@@ -46,7 +46,8 @@ The positions follow from --seed and --positions, and are solved at the beginnin
 			slices.Sort(m.Simulations)
 			for _, n := range m.Simulations {
 				if n < 1 || n > configs.MaxSimulations {
-					return cli.Usagef("--simulations %d: 1 to %d is wanted", n, configs.MaxSimulations)
+					return cli.Usagef("--simulations %d: 1 to %d is wanted",
+						n, configs.MaxSimulations)
 				}
 			}
 			parts := []string{"uct"}
@@ -61,7 +62,8 @@ The positions follow from --seed and --positions, and are solved at the beginnin
 				}
 				part := string(config.Algorithm)
 				if other, taken := folders[part]; taken {
-					return cli.Usagef("%s and %s are both runs of %s: one is wanted", other, arg, part)
+					return cli.Usagef("%s and %s are both runs of %s: one is wanted",
+						other, arg, part)
 				}
 				folders[part] = run.Folder(arg)
 				parts = append(parts, part)
@@ -76,7 +78,8 @@ The positions follow from --seed and --positions, and are solved at the beginnin
 			show := terminal.Parts(c.ErrOrStderr())
 			m.Game = game.Must(game.New(perfect.Game))
 			sets := func(what string, done, all int) { show(what, "positions", done, all) }
-			if m.Sets, err = perfect.NewSets(c.Context(), m.Game, positions, m.Seed, sets); err != nil {
+			if m.Sets, err = perfect.NewSets(c.Context(), m.Game, positions, m.Seed,
+				sets); err != nil {
 				if c.Context().Err() != nil {
 					return cli.Stopped("stopped while the positions were solved", err)
 				}
@@ -96,7 +99,8 @@ The positions follow from --seed and --positions, and are solved at the beginnin
 	f.addDevice(c)
 	c.Flags().IntVar(&positions, "positions", 1000, "number of positions of each set")
 	c.Flags().IntSliceVar(&m.Simulations, "simulations", []int{100, 400, 800}, "simulations a move, several separated by commas (Descent: iterations of unbounded best-first minimax)")
-	c.Flags().IntVar(&m.Checkpoints, "checkpoints", 8, "maximum number of checkpoints of a run to measure, evenly spread")
+	c.Flags().IntVar(&m.Checkpoints, "checkpoints",
+		8, "maximum number of checkpoints of a run to measure, evenly spread")
 	c.Flags().Uint64Var(&m.Seed, "seed", 1, "random seed of the positions and of UCT")
 	return c
 }

@@ -14,8 +14,8 @@ import (
 	"tengen/research"
 )
 
-// madeOn describes this machine, with the device that evaluates networks if b is not the processor, and the
-// program: 2 processors (AMD EPYC), avx2 kernels, commit 4ea552012345.
+// madeOn describes this machine, with the device that evaluates networks if b is not the processor,
+// and the program: 2 processors (AMD EPYC), avx2 kernels, commit 4ea552012345.
 func madeOn(b backend.Backend) string {
 	text := fmt.Sprintf("%s, %s kernels", cli.Processors(), kernels.Selected())
 	if b != nil && b.Name() != backend.CPU {
@@ -40,13 +40,15 @@ type resultFlags struct {
 
 func (f *resultFlags) add(c *cobra.Command, layout *research.Layout, page string) {
 	f.layout = layout
-	c.Flags().StringVar(&f.out, "out", "docs/results/"+page+".md", "page to write; results are kept in a folder with its name")
+	c.Flags().StringVar(&f.out, "out", "docs/results/"+page+".md",
+		"page to write; results are kept in a folder with its name")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
 }
 
 // addSave adds --save. of says which games are kept.
 func (f *resultFlags) addSave(c *cobra.Command, of string) {
-	c.Flags().StringVar(&f.save, "save", "", "folder for the games"+of+", from which an interrupted command goes on")
+	c.Flags().StringVar(&f.save, "save", "",
+		"folder for the games"+of+", from which an interrupted command goes on")
 }
 
 // addDevice adds --device.
@@ -86,9 +88,12 @@ func partOf[P interface {
 	return part, err
 }
 
-// run makes parts of the page with find, one after another. It writes each part as soon as it is made, and prints it. A
-// part that is interrupted is printed only.
-func (f *resultFlags) run(c *cobra.Command, seed uint64, find func(part string, made research.Made) (research.Part, error), parts ...string) error {
+// run makes parts of the page with find, one after another. It writes each part as soon as it is
+// made, and prints it. A part that is interrupted is printed only.
+func (f *resultFlags) run(
+	c *cobra.Command, seed uint64,
+	find func(part string, made research.Made) (research.Part, error), parts ...string,
+) error {
 	page, err := research.ReadPage(f.out, f.layout)
 	if err != nil {
 		return err
@@ -96,7 +101,9 @@ func (f *resultFlags) run(c *cobra.Command, seed uint64, find func(part string, 
 	defer cli.NoticeStop(c)()
 	for _, name := range parts {
 		began := time.Now()
-		part, err := find(name, research.Made{Command: cli.CommandLine(c), Machine: madeOn(f.backend), Seed: seed})
+		part, err := find(name, research.Made{
+			Command: cli.CommandLine(c), Machine: madeOn(f.backend), Seed: seed,
+		})
 		if err != nil {
 			return f.interrupted(c, name, part, time.Since(began), err)
 		}
@@ -117,7 +124,9 @@ func (f *resultFlags) run(c *cobra.Command, seed uint64, find func(part string, 
 }
 
 // interrupted prints what a part that err ended has found, and returns the command's error.
-func (f *resultFlags) interrupted(c *cobra.Command, name string, part research.Part, took time.Duration, err error) error {
+func (f *resultFlags) interrupted(
+	c *cobra.Command, name string, part research.Part, took time.Duration, err error,
+) error {
 	terminal.NewProgress(c.ErrOrStderr(), "", "").Close() // removes that of the match in progress
 	if part == nil || part.HowMade().Interrupted == nil {
 		return cli.Advise(err)
@@ -129,7 +138,8 @@ func (f *resultFlags) interrupted(c *cobra.Command, name string, part research.P
 		stopped = "too few games had ended for a result"
 	}
 	if f.save != "" {
-		stopped += "; what --save keeps is in " + f.save + ", and the same command goes on from there"
+		stopped += "; what --save keeps is in " + f.save +
+			", and the same command goes on from there"
 	}
 	var failed error
 	switch {

@@ -24,29 +24,37 @@ const (
 	rmReal   = "real"
 )
 
-func (f *rmFlags) add(c *cobra.Command) { f.resultFlags.add(c, cards.Layout, "representative-moves") }
+func (f *rmFlags) add(c *cobra.Command) {
+	f.resultFlags.add(c, cards.Layout, "representative-moves")
+}
 
 // addMatches adds the flags of matches.
 func (f *rmFlags) addMatches(c *cobra.Command) {
 	f.add(c)
-	c.Flags().StringVar(&f.experiments.Game, "game", "tcg", "the game, for two, with representative moves of its own")
+	c.Flags().StringVar(&f.experiments.Game, "game", "tcg",
+		"the game, for two, with representative moves of its own")
 	c.Flags().Uint64Var(&f.experiments.Seed, "seed", 1, "random seed")
 }
 
 // addDepths adds the flags of matches by depth.
 func (f *rmFlags) addDepths(c *cobra.Command) {
-	c.Flags().IntVar(&f.experiments.Pairs, "pairs", 50, "maximum pairs of games at equal depth; a sequential test can end them")
+	c.Flags().IntVar(&f.experiments.Pairs, "pairs",
+		50, "maximum pairs of games at equal depth; a sequential test can end them")
 	c.Flags().StringArrayVar(&f.sections, "section", []string{rmMapped, rmReal}, "section to play: mapped (to the greatest card), or real (the real hand at the root); repeatable")
-	c.Flags().IntVar(&f.experiments.RealGames, "real-games", 500, "games of each match with the real hand at the root")
+	c.Flags().IntVar(&f.experiments.RealGames, "real-games",
+		500, "games of each match with the real hand at the root")
 	f.addSave(c, " with the real hand at the root")
-	c.Flags().BoolVar(&f.experiments.Whole, "whole", false, "play all pairs, without a sequential test")
+	c.Flags().BoolVar(&f.experiments.Whole, "whole",
+		false, "play all pairs, without a sequential test")
 }
 
 // addTimed adds the flags of matches at equal time.
 func (f *rmFlags) addTimed(c *cobra.Command, allowed string) {
 	c.Flags().IntVar(&f.experiments.Games, "games", 500, "games at equal time"+allowed)
-	c.Flags().DurationVar(&f.experiments.Time, "time", 10*time.Millisecond, "time per move; a turn has several moves")
-	c.Flags().IntVar(&f.experiments.Parallel, "parallel", 1, "concurrent games at equal time; each needs a core of its own")
+	c.Flags().DurationVar(&f.experiments.Time, "time",
+		10*time.Millisecond, "time per move; a turn has several moves")
+	c.Flags().IntVar(&f.experiments.Parallel, "parallel",
+		1, "concurrent games at equal time; each needs a core of its own")
 }
 
 // check checks the flags of matches.
@@ -61,21 +69,28 @@ func (f *rmFlags) check(c *cobra.Command, least int) error {
 	case f.experiments.Games < least || f.experiments.Games == 1:
 		return cli.Usagef("--games %d: at least 2 are wanted", f.experiments.Games)
 	case f.experiments.Time <= 0 || f.experiments.Time > 24*time.Hour:
-		return cli.Usagef("--time %v: a duration such as 10ms is wanted, up to 24h", f.experiments.Time)
+		return cli.Usagef("--time %v: a duration such as 10ms is wanted, up to 24h",
+			f.experiments.Time)
 	case f.experiments.Parallel < 1 || f.experiments.Parallel > cli.Cores():
-		return cli.Usagef("--parallel %d: 1 to %d is wanted, the number of cores", f.experiments.Parallel, cli.Cores())
+		return cli.Usagef("--parallel %d: 1 to %d is wanted, the number of cores",
+			f.experiments.Parallel, cli.Cores())
 	}
 	return nil
 }
 
 // run makes one part of the page with find.
-func (f *rmFlags) run(c *cobra.Command, part string, find func(made research.Made) (research.Part, error)) error {
+func (f *rmFlags) run(
+	c *cobra.Command, part string, find func(made research.Made) (research.Part, error),
+) error {
 	f.experiments.Progress = terminal.Parts(c.ErrOrStderr())
-	return f.resultFlags.run(c, f.experiments.Seed, func(_ string, made research.Made) (research.Part, error) { return find(made) }, part)
+	return f.resultFlags.run(c, f.experiments.Seed,
+		func(_ string, made research.Made) (research.Part, error) { return find(made) }, part)
 }
 
 // runSections makes the sections of Table 4 or 5, the mapped one with find.
-func (f *rmFlags) runSections(c *cobra.Command, table string, depth int, find func(made research.Made) (research.Part, error)) error {
+func (f *rmFlags) runSections(
+	c *cobra.Command, table string, depth int, find func(made research.Made) (research.Part, error),
+) error {
 	f.experiments.Progress, f.experiments.Save = terminal.Parts(c.ErrOrStderr()), f.save
 	var names []string
 	for _, section := range f.sections {
@@ -88,13 +103,14 @@ func (f *rmFlags) runSections(c *cobra.Command, table string, depth int, find fu
 			return cli.Usagef("--section %s: %s or %s is wanted", section, rmMapped, rmReal)
 		}
 	}
-	return f.resultFlags.run(c, f.experiments.Seed, func(name string, made research.Made) (research.Part, error) {
-		if name == table {
-			return find(made)
-		}
-		t, err := f.experiments.Real(c.Context(), depth, made)
-		return partOf(t, usage(c, err))
-	}, names...)
+	return f.resultFlags.run(c,
+		f.experiments.Seed, func(name string, made research.Made) (research.Part, error) {
+			if name == table {
+				return find(made)
+			}
+			t, err := f.experiments.Real(c.Context(), depth, made)
+			return partOf(t, usage(c, err))
+		}, names...)
 }
 
 func newRMTable2() *cobra.Command {
@@ -128,7 +144,8 @@ hour, for so long for each rule.`,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.experiments.Time < 0 || f.experiments.Time > 24*time.Hour {
-				return cli.Usagef("--time %v: a duration such as 1h is wanted, up to 24h, or 0", f.experiments.Time)
+				return cli.Usagef("--time %v: a duration such as 1h is wanted, up to 24h, or 0",
+					f.experiments.Time)
 			}
 			return f.run(c, "table3", func(made research.Made) (research.Part, error) {
 				return partOf(f.experiments.Table3(c.Context(), made))
@@ -136,7 +153,8 @@ hour, for so long for each rule.`,
 		},
 	}
 	f.add(c)
-	c.Flags().DurationVar(&f.experiments.Time, "time", 0, "time limit of depth 4 for each rule; 0: skip it")
+	c.Flags().DurationVar(&f.experiments.Time, "time",
+		0, "time limit of depth 4 for each rule; 0: skip it")
 	return c
 }
 
@@ -168,7 +186,8 @@ player that samples one draw.`,
 	f.addMatches(c)
 	f.addDepths(c)
 	f.addTimed(c, "; 0: none")
-	c.Flags().IntVar(&f.experiments.Decisions, "decisions", 400, "decisions at which to measure the loss of representative moves; 0: none")
+	c.Flags().IntVar(&f.experiments.Decisions, "decisions",
+		400, "decisions at which to measure the loss of representative moves; 0: none")
 	return c
 }
 
@@ -212,7 +231,8 @@ in expectiminimax, against all moves and against as many random classes; and wit
 				return err
 			}
 			if f.experiments.AlphaZeroGames < 0 {
-				return cli.Usagef("--alphazero-games %d: 0 or more is wanted", f.experiments.AlphaZeroGames)
+				return cli.Usagef("--alphazero-games %d: 0 or more is wanted",
+					f.experiments.AlphaZeroGames)
 			}
 			if network != "" || c.Flags().Changed("device") {
 				var err error
@@ -230,7 +250,9 @@ in expectiminimax, against all moves and against as many random classes; and wit
 	f.addMatches(c)
 	f.addTimed(c, ", of each match")
 	f.addDevice(c)
-	c.Flags().StringVar(&network, "alphazero", "", "an additional network: a run, a checkpoint or a model file")
-	c.Flags().IntVar(&f.experiments.AlphaZeroGames, "alphazero-games", 0, "games of its match against representative moves; 0: --games")
+	c.Flags().StringVar(&network, "alphazero", "",
+		"an additional network: a run, a checkpoint or a model file")
+	c.Flags().IntVar(&f.experiments.AlphaZeroGames, "alphazero-games",
+		0, "games of its match against representative moves; 0: --games")
 	return c
 }

@@ -37,7 +37,8 @@ interruption or with more --games.`,
   tengen-lab reproduce ruler turtle --games 2000,2000,1000,0`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(games) != len(rulers.Rungs) {
-				return cli.Usagef("--games: %d numbers; one for each of the %d players is wanted", len(games), len(rulers.Rungs))
+				return cli.Usagef("--games: %d numbers; one for each of the %d players is wanted",
+					len(games), len(rulers.Rungs))
 			}
 			for _, n := range games {
 				if n < 0 {
@@ -45,15 +46,20 @@ interruption or with more --games.`,
 				}
 			}
 			if games[0] == 0 {
-				return cli.Usagef("--games %d: at least one game of the weakest player is wanted", games[0])
+				return cli.Usagef("--games %d: at least one game of the weakest player is wanted",
+					games[0])
 			}
-			m := rulers.Measurement{Games: map[int]int{}, Seed: seed, Dir: dir, Damaged: cli.WarnDamaged(c)}
+			m := rulers.Measurement{
+				Games: map[int]int{}, Seed: seed, Dir: dir, Damaged: cli.WarnDamaged(c),
+			}
 			for i, n := range rulers.Rungs {
 				m.Games[n] = games[i]
 			}
 			for _, name := range args {
 				if !slices.Contains(rulers.Layout.Parts, name) {
-					return cli.Usagef("%q: no such ruler; there are %s%s", name, strings.Join(rulers.Layout.Parts, ", "), notation.DidYouMean(name, rulers.Layout.Parts))
+					return cli.Usagef("%q: no such ruler; there are %s%s", name,
+						strings.Join(rulers.Layout.Parts, ", "),
+						notation.DidYouMean(name, rulers.Layout.Parts))
 				}
 			}
 			if len(args) == 0 {
@@ -66,13 +72,16 @@ interruption or with more --games.`,
 						m.Game = game.Must(game.New(g.Game))
 					}
 				}
-				m.Progress = func(what string, finished, all int) { show(part+", "+what, "games", finished, all) }
+				m.Progress = func(what string, finished, all int) {
+					show(part+", "+what, "games", finished, all)
+				}
 				return partOf(m.Run(c.Context(), made))
 			}, args...)
 		},
 	}
 	f.add(c, rulers.Layout, "ruler")
-	c.Flags().IntSliceVar(&games, "games", []int{2000, 2000, 600, 120}, "number of games of each match")
+	c.Flags().IntSliceVar(&games, "games",
+		[]int{2000, 2000, 600, 120}, "number of games of each match")
 	c.Flags().Uint64Var(&seed, "seed", 1, "random seed")
 	c.Flags().StringVar(&dir, "dir", filepath.Join("runs", "ruler"), "folder that keeps the games")
 	return c

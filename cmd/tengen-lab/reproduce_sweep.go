@@ -51,14 +51,18 @@ those of --arm only if --out is given.`,
 	}
 	f.add(c, sweep.Layout, "search-options")
 	f.addDevice(c)
-	c.Flags().StringArrayVar(&s.Arms, "arm", nil, "keys of an arm; repeatable (default: the standard arms)")
+	c.Flags().StringArrayVar(&s.Arms, "arm",
+		nil, "keys of an arm; repeatable (default: the standard arms)")
 	c.Flags().StringVar(&s.Base, "base", "", "keys of both players")
 	c.Flags().IntVar(&s.Games, "games", 2000, "number of games per arm")
 	c.Flags().IntVar(&s.Simulations, "simulations", 100, "simulations per move")
-	c.Flags().IntVar(&s.Opening, "opening", 0, "random decisions at the start of each round's games (default: players + 1)")
+	c.Flags().IntVar(&s.Opening, "opening",
+		0, "random decisions at the start of each round's games (default: players + 1)")
 	c.Flags().Uint64Var(&s.Seed, "seed", 1, "random seed")
-	c.Flags().IntVar(&s.GamesPerWorker, "games-per-worker", 32, "concurrent games per core (default on a device: more, see docs/gpu.md)")
-	c.Flags().StringVar(&s.Dir, "dir", filepath.Join("runs", "search-sweep"), "folder that keeps the games")
+	c.Flags().IntVar(&s.GamesPerWorker, "games-per-worker",
+		32, "concurrent games per core (default on a device: more, see docs/gpu.md)")
+	c.Flags().StringVar(&s.Dir, "dir",
+		filepath.Join("runs", "search-sweep"), "folder that keeps the games")
 	return c
 }
 
@@ -85,7 +89,8 @@ func runSweep(c *cobra.Command, s *sweep.Sweep, f *resultFlags) error {
 		s.Opening = g.Players() + 1
 	}
 	var page *research.Page
-	if slices.Contains(sweep.Networks, s.Network) && (len(s.Arms) == 0 || c.Flags().Changed("out")) {
+	if slices.Contains(sweep.Networks, s.Network) &&
+		(len(s.Arms) == 0 || c.Flags().Changed("out")) {
 		var err error
 		if page, err = research.ReadPage(f.out, f.layout); err != nil {
 			return err
@@ -104,7 +109,9 @@ func runSweep(c *cobra.Command, s *sweep.Sweep, f *resultFlags) error {
 	s.Damaged = cli.WarnDamaged(c)
 	s.Progress = func(what string, finished, all int) { show(what, "games", finished, all) }
 	began := time.Now()
-	t, err := s.Run(c.Context(), research.Made{Command: cli.CommandLine(c), Machine: madeOn(f.backend), Seed: s.Seed})
+	t, err := s.Run(c.Context(), research.Made{
+		Command: cli.CommandLine(c), Machine: madeOn(f.backend), Seed: s.Seed,
+	})
 	if t == nil {
 		return usage(c, err)
 	}
@@ -135,7 +142,9 @@ func runSweep(c *cobra.Command, s *sweep.Sweep, f *resultFlags) error {
 		return failed
 	}
 	if stopped && c.Context().Err() != nil {
-		return cli.Stopped(fmt.Sprintf("stopped; the games are in %s, and the same command plays the rest", s.Dir), err)
+		return cli.Stopped(
+			fmt.Sprintf("stopped; the games are in %s, and the same command plays the rest",
+				s.Dir), err)
 	}
 	return cli.Advise(err)
 }

@@ -24,26 +24,34 @@ type turtleFlags struct {
 
 func (f *turtleFlags) add(c *cobra.Command, games int, what string) {
 	c.Flags().IntVar(&f.experiments.Games, "games", games, "games of a "+what+", seats swapped")
-	c.Flags().IntVar(&f.experiments.Parallel, "parallel", 0, "concurrent games, each on a core of its own (default: the number of cores)")
+	c.Flags().IntVar(&f.experiments.Parallel, "parallel",
+		0, "concurrent games, each on a core of its own (default: the number of cores)")
 	c.Flags().Uint64Var(&f.experiments.Seed, "seed", 1, "random seed")
-	c.Flags().IntVar(&f.experiments.Simulations, "simulations", 1000, "simulations per move of the paper's MCTS")
+	c.Flags().IntVar(&f.experiments.Simulations, "simulations",
+		1000, "simulations per move of the paper's MCTS")
 	f.resultFlags.add(c, turtlerace.Layout, "turtle-race")
 }
 
 // run makes parts of the page with find, one after another.
-func (f *turtleFlags) run(c *cobra.Command, parts []string, find func(part string, made research.Made) (research.Part, error)) error {
+func (f *turtleFlags) run(
+	c *cobra.Command, parts []string,
+	find func(part string, made research.Made) (research.Part, error),
+) error {
 	switch e := &f.experiments; {
 	case e.Games < 2:
 		return cli.Usagef("--games %d: at least 2 are wanted", e.Games)
 	case e.Parallel < 0 || e.Parallel > cli.Cores():
-		return cli.Usagef("--parallel %d: 1 to %d is wanted, the number of cores", e.Parallel, cli.Cores())
+		return cli.Usagef("--parallel %d: 1 to %d is wanted, the number of cores",
+			e.Parallel, cli.Cores())
 	case e.Simulations < 1 || e.Simulations > configs.MaxSimulations:
-		return cli.Usagef("--simulations %d: 1 to %d is wanted", e.Simulations, configs.MaxSimulations)
+		return cli.Usagef("--simulations %d: 1 to %d is wanted",
+			e.Simulations, configs.MaxSimulations)
 	}
-	return f.resultFlags.run(c, f.experiments.Seed, func(part string, made research.Made) (research.Part, error) {
-		f.experiments.Progress = terminal.Parts(c.ErrOrStderr())
-		return find(part, made)
-	}, parts...)
+	return f.resultFlags.run(c,
+		f.experiments.Seed, func(part string, made research.Made) (research.Part, error) {
+			f.experiments.Progress = terminal.Parts(c.ErrOrStderr())
+			return find(part, made)
+		}, parts...)
 }
 
 // turtleTables are the comparisons of the paper's tables.
@@ -66,14 +74,17 @@ in 20 determinizations; MCTS searches information sets.`, number, number, compar
 		Example: fmt.Sprintf("  tengen-lab reproduce turtle-table%d\n  tengen-lab reproduce turtle-table%d --games 100 --out /tmp/turtle.md", number, number),
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.run(c, []string{turtlerace.TablePart(number, f.open)}, func(_ string, made research.Made) (research.Part, error) {
+			return f.run(c, []string{
+				turtlerace.TablePart(number, f.open),
+			}, func(_ string, made research.Made) (research.Part, error) {
 				return partOf(f.experiments.Table(c.Context(), number, f.open, made))
 			})
 		},
 	}
 	f.add(c, 1000, "cell")
 	if number == 2 || number == 3 {
-		c.Flags().BoolVar(&f.open, "open", false, "open hands: all players see everything; a separate table")
+		c.Flags().BoolVar(&f.open, "open",
+			false, "open hands: all players see everything; a separate table")
 	}
 	return c
 }
@@ -93,7 +104,8 @@ cells in all. Each table is kept as soon as it is finished.`,
 				parts = append(parts, turtlerace.TablePart(number+1, false))
 			}
 			return f.run(c, parts, func(part string, made research.Made) (research.Part, error) {
-				return partOf(f.experiments.Table(c.Context(), slices.Index(parts, part)+1, false, made))
+				return partOf(f.experiments.Table(c.Context(), slices.Index(parts, part)+1,
+					false, made))
 			})
 		},
 	}
@@ -127,14 +139,18 @@ of as many players as its network was trained for: name a run for each.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			for _, section := range sections {
 				if !slices.Contains(turtlerace.Sections, section) {
-					return cli.Usagef("--section %s: one of %s is wanted", section, strings.Join(turtlerace.Sections, ", "))
+					return cli.Usagef("--section %s: one of %s is wanted",
+						section, strings.Join(turtlerace.Sections, ", "))
 				}
 			}
 			switch {
-			case f.experiments.AZSimulations < 1 || f.experiments.AZSimulations > configs.MaxSimulations:
-				return cli.Usagef("--az-simulations %d: 1 to %d is wanted", f.experiments.AZSimulations, configs.MaxSimulations)
+			case f.experiments.AZSimulations < 1 ||
+				f.experiments.AZSimulations > configs.MaxSimulations:
+				return cli.Usagef("--az-simulations %d: 1 to %d is wanted",
+					f.experiments.AZSimulations, configs.MaxSimulations)
 			case f.experiments.Time <= 0 || f.experiments.Time > 24*time.Hour:
-				return cli.Usagef("--time %v: a duration such as 10ms is wanted, up to 24h", f.experiments.Time)
+				return cli.Usagef("--time %v: a duration such as 10ms is wanted, up to 24h",
+					f.experiments.Time)
 			}
 			if len(f.experiments.AlphaZero) > 0 || c.Flags().Changed("device") {
 				var err error
@@ -159,10 +175,15 @@ of as many players as its network was trained for: name a run for each.`,
 	}
 	f.add(c, 500, "match")
 	f.addDevice(c)
-	c.Flags().StringArrayVar(&f.experiments.AlphaZero, "alphazero", nil, "an additional network: a run, a checkpoint or a model file; repeatable")
-	c.Flags().IntVar(&f.experiments.AZSimulations, "az-simulations", 180, "simulations per move of AlphaZero")
-	c.Flags().StringArrayVar(&f.experiments.ISMCTS, "ismcts", turtlerace.ISMCTS, "a player of information-set search; repeatable")
-	c.Flags().DurationVar(&f.experiments.Time, "time", 10*time.Millisecond, "time per move in matches at equal time")
-	c.Flags().StringArrayVar(&sections, "section", nil, "a section to play; repeatable (default: all)")
+	c.Flags().StringArrayVar(&f.experiments.AlphaZero, "alphazero",
+		nil, "an additional network: a run, a checkpoint or a model file; repeatable")
+	c.Flags().IntVar(&f.experiments.AZSimulations, "az-simulations",
+		180, "simulations per move of AlphaZero")
+	c.Flags().StringArrayVar(&f.experiments.ISMCTS, "ismcts",
+		turtlerace.ISMCTS, "a player of information-set search; repeatable")
+	c.Flags().DurationVar(&f.experiments.Time, "time",
+		10*time.Millisecond, "time per move in matches at equal time")
+	c.Flags().StringArrayVar(&sections, "section",
+		nil, "a section to play; repeatable (default: all)")
 	return c
 }

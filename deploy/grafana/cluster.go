@@ -39,6 +39,8 @@ func cluster() Row {
 			}},
 		{Title: "Refused", Unit: "short",
 			Description: "Workers and batches of games that were refused in the last hour, by reason.",
-			Queries:     []Query{show(`increase(tengen_cluster_refused_total{RUN}[1h])`, "{{reason}}")}},
+			Queries: []Query{
+				show(`increase(tengen_cluster_refused_total{RUN}[1h])`, "{{reason}}"),
+			}},
 	}}
 }

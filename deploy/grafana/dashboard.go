@@ -7,7 +7,9 @@ import (
 
 // Rows returns the dashboard's rows, from top to bottom.
 func Rows() []Row {
-	return []Row{glance(), learning(), strength(), selfPlay(), inference(), data(), cluster(), system()}
+	return []Row{
+		glance(), learning(), strength(), selfPlay(), inference(), data(), cluster(), system(),
+	}
 }
 
 // Dashboard returns the dashboard as JSON for Grafana (schema 39, Grafana 11 and later).
@@ -17,12 +19,18 @@ func Dashboard() ([]byte, error) {
 	e.SetEscapeHTML(false) // expressions have < and >
 	e.SetIndent("", "  ")
 	err := e.Encode(dashboard{
-		UID: "tengen", Title: "Tengen", Description: "What runs of Tengen learn, how strong they are, and what limits them.",
-		Tags: []string{"tengen"}, SchemaVersion: 39, Refresh: "30s", Editable: true, GraphTooltip: sharedCrosshair,
-		Time: span{"now-6h", "now"}, Templating: list{[]any{
-			variable{Name: "datasource", Label: "Data source", Type: "datasource", Query: "prometheus", Refresh: 1},
+		UID: "tengen", Title: "Tengen",
+		Description: "What runs of Tengen learn, how strong they are, and what limits them.",
+		Tags:        []string{"tengen"}, SchemaVersion: 39, Refresh: "30s", Editable: true,
+		GraphTooltip: sharedCrosshair,
+		Time:         span{"now-6h", "now"}, Templating: list{[]any{
 			variable{
-				Name: "run", Label: "Run", Type: "query", Datasource: &source, Query: "label_values(tengen_iteration, run)",
+				Name: "datasource", Label: "Data source", Type: "datasource",
+				Query: "prometheus", Refresh: 1,
+			},
+			variable{
+				Name: "run", Label: "Run", Type: "query", Datasource: &source,
+				Query: "label_values(tengen_iteration, run)",
 				Multi: true, IncludeAll: true, AllValue: ".*", Sort: 1, Refresh: 2,
 				Current: &choice{Text: []string{"All"}, Value: []string{"$__all"}},
 			},
@@ -134,7 +142,8 @@ func layOut(rows []Row) []panel {
 	for _, row := range rows {
 		open, none := false, []panel{}
 		panels = append(panels, panel{
-			ID: len(panels) + 1, Type: "row", Title: row.Title, GridPos: grid{1, wide, 0, y}, Collapsed: &open, Panels: &none,
+			ID: len(panels) + 1, Type: "row", Title: row.Title, GridPos: grid{1, wide, 0, y},
+			Collapsed: &open, Panels: &none,
 		})
 		y++
 		x, line := 0, 0
@@ -155,7 +164,8 @@ func layOut(rows []Row) []panel {
 // draw returns the panel as JSON for Grafana.
 func (p *Panel) draw(id int, at grid) panel {
 	d := panel{
-		ID: id, Type: string(Chart), Title: p.Title, Description: p.Description, GridPos: at, Datasource: &source,
+		ID: id, Type: string(Chart), Title: p.Title, Description: p.Description, GridPos: at,
+		Datasource: &source,
 	}
 	defaults := object{"unit": p.Unit}
 	var overrides []object
@@ -169,7 +179,8 @@ func (p *Panel) draw(id int, at grid) panel {
 			overrides = append(overrides, object{
 				"matcher": object{"id": "byFrameRefID", "options": name},
 				"properties": []object{
-					{"id": "custom.lineStyle", "value": object{"fill": "dash", "dash": []int{6, 6}}},
+					{"id": "custom.lineStyle",
+						"value": object{"fill": "dash", "dash": []int{6, 6}}},
 					{"id": "custom.lineWidth", "value": 1},
 				},
 			})
@@ -179,24 +190,38 @@ func (p *Panel) draw(id int, at grid) panel {
 	switch p.Kind {
 	case Number:
 		d.Type = string(Number)
-		d.Options = object{"reduceOptions": last, "graphMode": "area", "colorMode": "none", "textMode": "auto"}
+		d.Options = object{
+			"reduceOptions": last, "graphMode": "area", "colorMode": "none", "textMode": "auto",
+		}
 	case Label:
 		d.Type = string(Number)
-		d.Options = object{"reduceOptions": last, "graphMode": "none", "colorMode": "none", "textMode": "name"}
+		d.Options = object{
+			"reduceOptions": last, "graphMode": "none", "colorMode": "none", "textMode": "name",
+		}
 	case Timeline:
 		d.Type = string(Timeline)
-		d.Options = object{"showValue": "never", "mergeValues": true, "legend": object{"showLegend": false}, "rowHeight": 0.8}
+		d.Options = object{
+			"showValue": "never", "mergeValues": true, "legend": object{"showLegend": false},
+			"rowHeight": 0.8,
+		}
 		defaults["mappings"] = []object{{"type": "value", "options": object{
-			"0": object{"text": "no", "color": "transparent"}, "1": object{"text": "yes", "color": "blue"},
+			"0": object{"text": "no", "color": "transparent"},
+			"1": object{"text": "yes", "color": "blue"},
 		}}}
 	default:
 		scale := object{"type": "linear"}
 		if p.Log {
 			scale = object{"type": "log", "log": 10}
 		}
-		// Connect points across gaps of minutes: some gauges change once an iteration, and rates pause.
-		defaults["custom"] = object{"lineWidth": 2, "spanNulls": 600_000, "showPoints": "auto", "scaleDistribution": scale}
-		d.Options = object{"legend": object{"displayMode": "list", "placement": "bottom"}, "tooltip": object{"mode": "multi", "sort": "desc"}}
+		// Connect points across gaps of minutes: some gauges change once an iteration, and rates
+		// pause.
+		defaults["custom"] = object{
+			"lineWidth": 2, "spanNulls": 600_000, "showPoints": "auto", "scaleDistribution": scale,
+		}
+		d.Options = object{
+			"legend":  object{"displayMode": "list", "placement": "bottom"},
+			"tooltip": object{"mode": "multi", "sort": "desc"},
+		}
 	}
 	d.FieldConfig = object{"defaults": defaults, "overrides": overrides}
 	if overrides == nil {

@@ -22,7 +22,9 @@ func data() Row {
 			}},
 		{Title: "The trainer waits", Unit: "percentunit",
 			Description: "Share of the last hour in which the trainer waited for games to be played, and for batches to be encoded.",
-			Queries:     []Query{show(`rate(tengen_trainer_wait_seconds_total{RUN}[1h])`, "{{for}}")}},
+			Queries: []Query{
+				show(`rate(tengen_trainer_wait_seconds_total{RUN}[1h])`, "{{for}}"),
+			}},
 		{Title: "Self-play waits", Unit: "percentunit",
 			Description: "Share of the last hour in which no game could begin, because the games to come need a network that is not learned yet. 0 in a synchronous cycle, where it plays or learns.",
 			Queries:     []Query{show(`rate(tengen_selfplay_wait_seconds_total{RUN}[1h])`, "")}},
@@ -31,7 +33,9 @@ func data() Row {
 			Queries:     []Query{show(`tengen_network_lag_steps{RUN}`, "")}},
 		{Title: "Checkpoints", Unit: "s",
 			Description: "Time since this process completed a checkpoint; none before the first.",
-			Queries:     []Query{show(`time() - (tengen_checkpoint_timestamp_seconds{RUN} > 0)`, "")}},
+			Queries: []Query{
+				show(`time() - (tengen_checkpoint_timestamp_seconds{RUN} > 0)`, ""),
+			}},
 		{Title: "Time to write a checkpoint", Unit: "s",
 			Description: "Mean over the last hour.",
 			Queries: []Query{show(`sum by (run) (rate(tengen_checkpoint_duration_seconds_sum{RUN}[1h]))
@@ -65,7 +69,9 @@ func system() Row {
 			Queries:     []Query{show(`rate(go_gc_duration_seconds_count{RUN}[RATE])`, "")}},
 		{Title: "Disk", Unit: "percentunit",
 			Description: "Share of the disk of the run's folder that is free.",
-			Queries:     []Query{show(`tengen_disk_free_bytes{RUN} / tengen_disk_size_bytes{RUN}`, "")}},
+			Queries: []Query{
+				show(`tengen_disk_free_bytes{RUN} / tengen_disk_size_bytes{RUN}`, ""),
+			}},
 		{Title: "Open files", Unit: "short",
 			Description: "Open files and sockets; dashed: the limit.",
 			Queries: []Query{
@@ -76,7 +82,8 @@ func system() Row {
 			Description: "Share of the time in which each device computes, and (dashed) share of its memory in use; empty without a device.",
 			Queries: []Query{
 				show(`tengen_gpu_utilization_ratio{RUN}`, "{{device}}"),
-				dashed(`tengen_gpu_memory_used_bytes{RUN} / tengen_gpu_memory_total_bytes{RUN}`, "{{device}}, memory"),
+				dashed(`tengen_gpu_memory_used_bytes{RUN} / tengen_gpu_memory_total_bytes{RUN}`,
+					"{{device}}, memory"),
 			}},
 		{Title: "Power of devices", Unit: "suffix: W",
 			Description: "Power draw of each device; close to its limit, its clock rate falls.",
@@ -102,6 +109,8 @@ func system() Row {
 			Queries:     []Query{show(`tengen_run_info{RUN}`, "{{game}} {{algorithm}}")}},
 		{Title: "Builds", Unit: "none", Kind: Label,
 			Description: "Version of each run's program.",
-			Queries:     []Query{show(`tengen_build_info{RUN}`, "{{version}} {{revision}} {{goversion}}")}},
+			Queries: []Query{
+				show(`tengen_build_info{RUN}`, "{{version}} {{revision}} {{goversion}}"),
+			}},
 	}}
 }

@@ -21,14 +21,16 @@ var (
 // common are the labels that every series has.
 var common = []string{"run", "instance", "job"}
 
-// CheckExpression returns the metrics in an expression that families lack (except up, which Prometheus
-// provides), and labels that the metrics do not have.
+// CheckExpression returns the metrics in an expression that families lack (except up, which
+// Prometheus provides), and labels that the metrics do not have.
 func CheckExpression(expr string, families []metrics.Family) []string {
 	var problems []string
 	find := func(name string) *metrics.Family {
 		for i := range families {
 			f := &families[i]
-			if name == f.Name && f.Type != "histogram" || len(f.Name) < len(name) && slices.Contains(suffixes[f.Type], strings.TrimPrefix(name, f.Name)) {
+			if name == f.Name && f.Type != "histogram" ||
+				len(f.Name) < len(name) &&
+					slices.Contains(suffixes[f.Type], strings.TrimPrefix(name, f.Name)) {
 				return f
 			}
 		}
@@ -45,8 +47,11 @@ func CheckExpression(expr string, families []metrics.Family) []string {
 			continue
 		}
 		for _, l := range matcher.FindAllStringSubmatch(m[2], -1) {
-			known := slices.Contains(common, l[1]) || l[1] == "le" && strings.HasSuffix(name, "_bucket")
-			if !known && !slices.ContainsFunc(f.Labels, func(x metrics.Label) bool { return x.Name == l[1] }) {
+			known := slices.Contains(common, l[1]) ||
+				l[1] == "le" && strings.HasSuffix(name, "_bucket")
+			if !known && !slices.ContainsFunc(f.Labels, func(x metrics.Label) bool {
+				return x.Name == l[1]
+			}) {
 				problems = append(problems, fmt.Sprintf("%s has no label %s", name, l[1]))
 			}
 		}

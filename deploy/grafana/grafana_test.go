@@ -42,13 +42,16 @@ func TestRowsAreTheSections(t *testing.T) {
 	for _, r := range Rows()[1:] {
 		titles = append(titles, r.Title)
 	}
-	if got, want := strings.Join(titles, ", "), strings.Join(metrics.Sections(), ", "); got != want {
+	if got, want := strings.Join(titles, ", "),
+		strings.Join(metrics.Sections(), ", "); got != want {
 		t.Errorf("rows %s, want %s", got, want)
 	}
 }
 
 // units are Grafana's names for units, apart from suffixes.
-var units = map[string]bool{"none": true, "short": true, "percentunit": true, "s": true, "bytes": true, "bool_on_off": true}
+var units = map[string]bool{
+	"none": true, "short": true, "percentunit": true, "s": true, "bytes": true, "bool_on_off": true,
+}
 
 // Every panel has a description and a unit; every expression uses existing metrics of the
 // selected runs, and its legend names the run.
@@ -57,11 +60,14 @@ func TestPanels(t *testing.T) {
 	for _, r := range Rows() {
 		titles := map[string]bool{}
 		for _, p := range r.Panels {
-			if p.Title == "" || titles[p.Title] || !strings.HasSuffix(p.Description, ".") || len(p.Queries) == 0 {
-				t.Errorf("%s: the panel %q has the description %q and %d expressions", r.Title, p.Title, p.Description, len(p.Queries))
+			if p.Title == "" || titles[p.Title] || !strings.HasSuffix(p.Description, ".") ||
+				len(p.Queries) == 0 {
+				t.Errorf("%s: the panel %q has the description %q and %d expressions",
+					r.Title, p.Title, p.Description, len(p.Queries))
 			}
 			titles[p.Title] = true
-			if suffix, ok := strings.CutPrefix(p.Unit, "suffix: "); !units[p.Unit] && (!ok || suffix == "") {
+			if suffix, ok := strings.CutPrefix(p.Unit, "suffix: "); !units[p.Unit] &&
+				(!ok || suffix == "") {
 				t.Errorf("%s: %q is not a unit of Grafana", p.Title, p.Unit)
 			}
 			for _, q := range p.Queries {
@@ -72,8 +78,10 @@ func TestPanels(t *testing.T) {
 					t.Errorf("%s: the legend %q does not distinguish runs", p.Title, q.Legend)
 				}
 				chosen := strings.Count(q.Expr, `run=~"$run"`)
-				if named := len(regexp.MustCompile(`(?:tengen|process|go)_[a-z_]+`).FindAllString(q.Expr, -1)); chosen != named || chosen == 0 {
-					t.Errorf("%s: %s asks %d of %d metrics for the runs chosen", p.Title, q.Expr, chosen, named)
+				if named := len(regexp.MustCompile(`(?:tengen|process|go)_[a-z_]+`).
+					FindAllString(q.Expr, -1)); chosen != named || chosen == 0 {
+					t.Errorf("%s: %s asks %d of %d metrics for the runs chosen",
+						p.Title, q.Expr, chosen, named)
 				}
 			}
 		}
@@ -93,7 +101,8 @@ func TestEveryMetricIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range metrics.Contract() {
-		if shown := regexp.MustCompile(`\b` + f.Name + `(?:_bucket|_sum|_count)?\b`).Match(text); shown == shownElsewhere[f.Name] {
+		if shown := regexp.MustCompile(`\b` + f.Name + `(?:_bucket|_sum|_count)?\b`).
+			Match(text); shown == shownElsewhere[f.Name] {
 			t.Errorf("%s is shown: %v", f.Name, shown)
 		}
 	}
@@ -127,7 +136,8 @@ func TestDashboard(t *testing.T) {
 	if err := json.Unmarshal(text, &d); err != nil {
 		t.Fatal(err)
 	}
-	if v := d.Templating.List; len(v) != 2 || v[0].Name != "datasource" || v[0].Type != "datasource" || v[1].Name != "run" {
+	if v := d.Templating.List; len(v) != 2 || v[0].Name != "datasource" ||
+		v[0].Type != "datasource" || v[1].Name != "run" {
 		t.Errorf("variables %+v", v)
 	}
 	ids, taken := map[int]bool{}, map[[2]int]string{}
@@ -154,8 +164,10 @@ func TestDashboard(t *testing.T) {
 			continue
 		}
 		panels++
-		if p.Datasource == nil || p.Datasource.UID != "${datasource}" || p.FieldConfig.Defaults.Unit == "" || p.Description == "" {
-			t.Errorf("%s: data source %v, unit %q", p.Title, p.Datasource, p.FieldConfig.Defaults.Unit)
+		if p.Datasource == nil || p.Datasource.UID != "${datasource}" ||
+			p.FieldConfig.Defaults.Unit == "" || p.Description == "" {
+			t.Errorf("%s: data source %v, unit %q",
+				p.Title, p.Datasource, p.FieldConfig.Defaults.Unit)
 		}
 		refs := map[string]bool{}
 		for _, q := range p.Targets {

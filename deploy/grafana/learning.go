@@ -22,7 +22,9 @@ func glance() Row {
 			Queries:     []Query{show(`tengen_disk_free_bytes{RUN}`, "")}},
 		{Title: "Stages", Unit: "bool_on_off", Kind: Timeline,
 			Description: "What the run is doing. Evaluations may be concurrent with other stages.",
-			Queries:     []Query{show(`max by (run, stage) (tengen_stage_in_progress{RUN})`, "{{stage}}")}},
+			Queries: []Query{
+				show(`max by (run, stage) (tengen_stage_in_progress{RUN})`, "{{stage}}"),
+			}},
 	}}
 }
 
@@ -42,7 +44,10 @@ func learning() Row {
 			}},
 		{Title: "Auxiliary losses", Unit: "none",
 			Description: "Of the heads that only training has: labels of cells (nats per cell) and of seats (squared error) at the end of the game, the next decision (nats), and what is hidden (nats over all facts; belief_prior: by counting). 0 without the head.",
-			Queries:     []Query{show(`tengen_loss{RUN,head=~"cells|seats|belief|belief_prior"}`, "{{head}}, {{data}}")}},
+			Queries: []Query{
+				show(`tengen_loss{RUN,head=~"cells|seats|belief|belief_prior"}`,
+					"{{head}}, {{data}}"),
+			}},
 		{Title: "Policy accuracy", Unit: "percentunit",
 			Description: "Share of positions in which the network's most probable action is the search's.",
 			Queries:     []Query{show(`tengen_policy_accuracy_ratio{RUN}`, "{{data}}")}},
@@ -60,7 +65,10 @@ func learning() Row {
 			}},
 		{Title: "Value calibration", Unit: "percentunit",
 			Description: "Expected calibration error: the mean distance between predicted and actual utilities, over ten bins of the prediction. 0 is best; few positions make it larger.",
-			Queries:     []Query{show(`tengen_value_calibration_error{RUN}`, "{{data}}"), dashed(`tengen_belief_calibration_error{RUN}`, "belief, {{data}}")}},
+			Queries: []Query{
+				show(`tengen_value_calibration_error{RUN}`, "{{data}}"),
+				dashed(`tengen_belief_calibration_error{RUN}`, "belief, {{data}}"),
+			}},
 		{Title: "Gradient norm", Unit: "none", Log: true,
 			Description: "Euclidean norm of all gradients before clipping, mean over the last update. Sudden growth precedes bad updates.",
 			Queries:     []Query{show(`tengen_gradient_norm{RUN}`, "")}},

@@ -23,9 +23,10 @@ type Kind string
 
 // The kinds.
 const (
-	Chart    Kind = "timeseries"
-	Number   Kind = "stat"           // the last value, large
-	Label    Kind = "label"          // the legend, large, for metrics whose information is in the labels
+	Chart  Kind = "timeseries"
+	Number Kind = "stat" // the last value, large
+	// the legend, large, for metrics whose information is in the labels
+	Label    Kind = "label"
 	Timeline Kind = "state-timeline" // when each series was 1
 )
 
@@ -54,10 +55,12 @@ func dashed(expr, legend string) Query {
 
 // mean returns a query of the current mean of a histogram's observations.
 func mean(histogram, legend string) Query {
-	return show("sum by (run) (rate("+histogram+"_sum{RUN}[RATE])) / sum by (run) (rate("+histogram+"_count{RUN}[RATE]))", legend)
+	return show("sum by (run) (rate("+histogram+"_sum{RUN}[RATE])) / sum by (run) (rate("+histogram+
+		"_count{RUN}[RATE]))", legend)
 }
 
 // quantile returns a dashed query of a quantile of a histogram's current observations.
 func quantile(q, histogram, legend string) Query {
-	return dashed("histogram_quantile("+q+", sum by (run, le) (rate("+histogram+"_bucket{RUN}[RATE])))", legend)
+	return dashed("histogram_quantile("+q+", sum by (run, le) (rate("+histogram+
+		"_bucket{RUN}[RATE])))", legend)
 }

@@ -10,7 +10,9 @@ func selfPlay() Row {
 			Queries:     []Query{show(`tengen_games_running{RUN}`, "")}},
 		{Title: "Length of a game", Unit: "suffix: plies",
 			Description: "Mean and 90th percentile of the actions of finished games. Sudden changes suggest degenerate play.",
-			Queries:     []Query{mean("tengen_game_plies", "mean"), quantile("0.9", "tengen_game_plies", "p90")}},
+			Queries: []Query{
+				mean("tengen_game_plies", "mean"), quantile("0.9", "tengen_game_plies", "p90"),
+			}},
 		{Title: "Games won by seat", Unit: "percentunit",
 			Description: "Share of self-play games that each seat wins alone.",
 			Queries: []Query{show(`sum by (run, seat) (rate(tengen_outcomes_total{RUN,outcome="won"}[RATE]))
@@ -38,13 +40,17 @@ func selfPlay() Row {
 			Queries:     []Query{show(`rate(tengen_searches_total{RUN}[RATE])`, "{{kind}}")}},
 		{Title: "Depth of a search", Unit: "suffix: actions",
 			Description: "From the root to the deepest state reached: mean and 90th percentile. With Descent, in decisions.",
-			Queries:     []Query{mean("tengen_search_depth", "mean"), quantile("0.9", "tengen_search_depth", "p90")}},
+			Queries: []Query{
+				mean("tengen_search_depth", "mean"), quantile("0.9", "tengen_search_depth", "p90"),
+			}},
 		{Title: "Decisions", Unit: "suffix: /s",
 			Description: "Decisions of finished games a second, of all seats.",
 			Queries:     []Query{show(`rate(tengen_positions_total{RUN}[RATE])`, "")}},
 		{Title: "Age of the playing network", Unit: "suffix: steps",
 			Description: "Training steps of the newest network minus those of the one that plays: those of one update.",
-			Queries:     []Query{show(`tengen_newest_network_step{RUN} - tengen_playing_network_step{RUN}`, "")}},
+			Queries: []Query{
+				show(`tengen_newest_network_step{RUN} - tengen_playing_network_step{RUN}`, ""),
+			}},
 		{Title: "Full trees, resolved roots", Unit: "suffix: /s",
 			Description: "Searches a second whose tree was full (max_nodes), and, with Descent, those that resolved their root.",
 			Queries: []Query{
@@ -73,7 +79,10 @@ func inference() Row {
 			Queries:     []Query{show(`rate(tengen_inference_positions_total{RUN}[RATE]) / rate(tengen_inference_batches_total{RUN}[RATE])`, "")}},
 		{Title: "Wait for a batch", Unit: "s",
 			Description: "Time that a worker's searches wait for a batch of evaluations: mean and 99th percentile.",
-			Queries:     []Query{mean("tengen_inference_wait_seconds", "mean"), quantile("0.99", "tengen_inference_wait_seconds", "p99")}},
+			Queries: []Query{
+				mean("tengen_inference_wait_seconds", "mean"),
+				quantile("0.99", "tengen_inference_wait_seconds", "p99"),
+			}},
 		{Title: "Waiting workers", Unit: "short",
 			Description: "Mean number of workers that wait for the network. On the processor it computes on their cores; the other workers search.",
 			Queries:     []Query{show(`rate(tengen_inference_wait_seconds_sum{RUN}[RATE])`, "")}},

@@ -24,8 +24,12 @@ func strength() Row {
 		{Title: "Points by seat, 95 % interval", Unit: "short",
 			Description: "Bounds of the mean score in each seat. A missing bound is drawn at the mean.",
 			Queries: []Query{
-				dashed(`(tengen_evaluation_points_low{RUN} > -Inf) or tengen_evaluation_points{RUN}`, "{{seat}}, low"),
-				dashed(`(tengen_evaluation_points_high{RUN} < Inf) or tengen_evaluation_points{RUN}`, "{{seat}}, high"),
+				dashed(
+					`(tengen_evaluation_points_low{RUN} > -Inf) or tengen_evaluation_points{RUN}`,
+					"{{seat}}, low"),
+				dashed(
+					`(tengen_evaluation_points_high{RUN} < Inf) or tengen_evaluation_points{RUN}`,
+					"{{seat}}, high"),
 			}},
 		{Title: "Iterations", Unit: "none",
 			Description: "Finished iterations, and the iteration of the last network evaluated.",

@@ -30,7 +30,8 @@ func newGame(heaps []float64) (game.Game, error) {
 	g := &nim{}
 	for _, h := range heaps {
 		if h != float64(int(h)) || h < 1 || h > 20 {
-			return nil, fmt.Errorf("heaps: %g counters in a heap; a whole number from 1 to 20 is wanted", h)
+			return nil,
+				fmt.Errorf("heaps: %g counters in a heap; a whole number from 1 to 20 is wanted", h)
 		}
 		g.heaps = append(g.heaps, int(h))
 		g.largest = max(g.largest, int(h))
@@ -56,8 +57,8 @@ func (g *nim) Players() int { return 2 }
 // Actions: action heap·largest + n−1 takes n counters from a heap.
 func (g *nim) Actions() int { return len(g.heaps) * g.largest }
 
-// Planes: a row per heap and a cell per counter, 1 if the counter is still there; then for each player
-// a plane of ones if that player is to move.
+// Planes: a row per heap and a cell per counter, 1 if the counter is still there; then for each
+// player a plane of ones if that player is to move.
 func (g *nim) Planes() game.Shape { return game.Shape{C: 3, H: len(g.heaps), W: g.largest} }
 
 // Support: a game is lost or won.
@@ -80,7 +81,8 @@ func (g *nim) ActionName(_ game.State, a game.Action) string {
 // ParseAction parses the names of ActionName.
 func (g *nim) ParseAction(_ game.State, text string) (game.Action, error) {
 	var n, heap int
-	if _, err := fmt.Sscanf(text, "%d from heap %d", &n, &heap); err != nil || heap < 1 || heap > len(g.heaps) || n < 1 || n > g.largest {
+	if _, err := fmt.Sscanf(text, "%d from heap %d", &n, &heap); err != nil || heap < 1 ||
+		heap > len(g.heaps) || n < 1 || n > g.largest {
 		return game.NoAction, fmt.Errorf("%q is no move; write it as in %q", text, "2 from heap 1")
 	}
 	return game.Action((heap-1)*g.largest + n - 1), nil

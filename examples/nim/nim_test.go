@@ -8,7 +8,9 @@ import (
 )
 
 func TestConform(t *testing.T) {
-	for _, name := range []string{"nim", "nim:heaps=[1]", "nim:heaps=[20,20]", "nim:heaps=[1,2,3,4,5]"} {
+	for _, name := range []string{
+		"nim", "nim:heaps=[1]", "nim:heaps=[20,20]", "nim:heaps=[1,2,3,4,5]",
+	} {
 		gametest.Conform(t, game.Must(game.New(name)))
 	}
 }

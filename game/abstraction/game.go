@@ -30,9 +30,12 @@ func New(g game.Game, c *Classes, o Options) (*Abstraction, error) {
 	f, ok := g.(game.Features)
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("%s does not describe actions by features, which classes are made of", g.Name())
+		return nil,
+			fmt.Errorf("%s does not describe actions by features, which classes are made of",
+				g.Name())
 	case len(f.FeatureNames()) != len(c.Scale):
-		return nil, fmt.Errorf("classes by %d features for %s, which has %d", len(c.Scale), g.Name(), len(f.FeatureNames()))
+		return nil, fmt.Errorf("classes by %d features for %s, which has %d",
+			len(c.Scale), g.Name(), len(f.FeatureNames()))
 	case o.Full < 0:
 		return nil, fmt.Errorf("abstraction: full is %d; at least 0 is wanted", o.Full)
 	}
@@ -88,7 +91,8 @@ func (d *derived) NewState() game.State {
 	n := len(d.x.features.FeatureNames())
 	s := state{
 		x: d.x, state: d.Game.NewState(),
-		legal: make([]game.Action, 0, d.Actions()+1), of: make([]int, d.Actions()+1), keep: make([]bool, d.Actions()+1),
+		legal: make([]game.Action, 0, d.Actions()+1), of: make([]int, d.Actions()+1),
+		keep: make([]bool, d.Actions()+1),
 		rows: make([]float32, n*(d.Actions()+1)), mean: make([]float32, n),
 	}
 	switch {
@@ -140,7 +144,9 @@ func (d *derived) Heuristics() []game.Heuristic {
 	for i := range list {
 		h := &list[i]
 		value, gain := h.Value, h.Gain
-		h.Value = func(s game.State, p game.Player) float64 { return value(s.(inner).inner().state, p) }
+		h.Value = func(s game.State, p game.Player) float64 {
+			return value(s.(inner).inner().state, p)
+		}
 		if gain != nil {
 			h.Gain = func(s game.State, a game.Action, p game.Player) float64 {
 				return gain(s.(inner).inner().state, a, p)
@@ -152,7 +158,9 @@ func (d *derived) Heuristics() []game.Heuristic {
 
 // Range returns the original's bounds (minimax.Ranged), if it has any. Other shortcuts
 // of the original would consider actions that the derived game leaves out.
-func (d *derived) Range(heuristic string) func(s game.State, p game.Player, turns int) (low, high float64) {
+func (d *derived) Range(
+	heuristic string,
+) func(s game.State, p game.Player, turns int) (low, high float64) {
 	original, ok := d.Game.(interface {
 		Range(heuristic string) func(s game.State, p game.Player, turns int) (low, high float64)
 	})

@@ -53,7 +53,8 @@ func TestDerivedGamesConform(t *testing.T) {
 			conform(t, learned(t, g, full, false).Game(), 20)
 		}
 	}
-	small := game.Must(game.New("tcg:deck=[1/1/1,2/0/3,0/4/4,removal,3/3/0,3/3/0],hand=3,hp=12,max_turns=30"))
+	small := game.Must(
+		game.New("tcg:deck=[1/1/1,2/0/3,0/4/4,removal,3/3/0,3/3/0],hand=3,hp=12,max_turns=30"))
 	conform(t, learned(t, small, 0, false).Game(), 5)
 	conform(t, learned(t, small, 1, true).Game(), 5)
 }
@@ -113,7 +114,9 @@ func play(g game.Game, games uint64, visit func(s game.State, rng *rand.Rand)) {
 // realised as themselves, which are legal in the original.
 func TestRepresentativesAreMedoids(t *testing.T) {
 	left, all := 0, 0
-	for _, g := range []game.Game{market{turned: true}, game.Must(game.New("tcg")), game.Must(game.New("tcg:deck=[1/1/1,1/1/1,2/0/3,0/4/4,removal,3/3/0,3/3/0],hand=3,hp=12,order=free,battle=any"))} {
+	for _, g := range []game.Game{
+		market{turned: true}, game.Must(game.New("tcg")), game.Must(game.New("tcg:deck=[1/1/1,1/1/1,2/0/3,0/4/4,removal,3/3/0,3/3/0],hand=3,hp=12,order=free,battle=any")),
+	} {
 		for _, random := range []bool{false, true} {
 			x := learned(t, g, 0, random)
 			image := x.Game().NewState()
@@ -126,13 +129,16 @@ func TestRepresentativesAreMedoids(t *testing.T) {
 				left, all = left+len(legal), all+len(original)
 				want := representatives(x, s)
 				if len(legal) != len(want) || !slices.IsSorted(legal) {
-					t.Fatalf("%s: %v of %v are legal, where there are %d classes", g.Name(), legal, original, len(want))
+					t.Fatalf("%s: %v of %v are legal, where there are %d classes",
+						g.Name(), legal, original, len(want))
 				}
 				for _, a := range legal {
 					if r := x.Realise(s, a); r != a || !slices.Contains(original, r) {
-						t.Fatalf("%s: %d is realised as %d, the legal actions are %v", g.Name(), a, r, original)
+						t.Fatalf("%s: %d is realised as %d, the legal actions are %v",
+							g.Name(), a, r, original)
 					}
-					if !slices.ContainsFunc(slices.Collect(maps.Values(want)), func(list []game.Action) bool { return slices.Contains(list, a) }) {
+					if !slices.ContainsFunc(slices.Collect(maps.Values(want)),
+						func(list []game.Action) bool { return slices.Contains(list, a) }) {
 						t.Fatalf("%s: %d is no medoid of %v", g.Name(), a, want)
 					}
 				}
@@ -178,10 +184,13 @@ func TestFullTurns(t *testing.T) {
 				}
 				legal := image.LegalActions(nil)
 				if !slices.Equal(legal, want) {
-					t.Fatalf("%+v, full %d: in turn %d from turn %d the legal actions are %v; want %v", g, full, marketOf(src).turn(), begun, legal, want)
+					t.Fatalf(
+						"%+v, full %d: in turn %d from turn %d the legal actions are %v; want %v",
+						g, full, marketOf(src).turn(), begun, legal, want)
 				}
 				if (image.Hash() == plain.Hash()) == inFull {
-					t.Fatalf("%+v, full %d: in turn %d the hash is %x, without full turns %x", g, full, marketOf(src).turn(), image.Hash(), plain.Hash())
+					t.Fatalf("%+v, full %d: in turn %d the hash is %x, without full turns %x",
+						g, full, marketOf(src).turn(), image.Hash(), plain.Hash())
 				}
 				src.Apply(legal[0])
 				image.Apply(legal[0])
@@ -210,7 +219,8 @@ func TestAbilities(t *testing.T) {
 			m := marketOf(s.(inner).inner().state)
 			before, key := m.secret, hidden.InformationStateKey(0)
 			hidden.Determinize(testRNG(5), 0)
-			if m.secret[0] != before[0] || m.secret[1] == before[1] || hidden.InformationStateKey(0) != key {
+			if m.secret[0] != before[0] || m.secret[1] == before[1] ||
+				hidden.InformationStateKey(0) != key {
 				t.Errorf("the secrets %v became %v, seen from seat 0", before, m.secret)
 			}
 		}
@@ -227,14 +237,16 @@ func TestAbilities(t *testing.T) {
 	}
 	h, of := game.Heuristics(derived)[0], g.Heuristics()[0]
 	if h.Name != of.Name || h.Value(s, 1) != of.Value(original, 1) || h.Value(s, 1) == 0 {
-		t.Errorf("the heuristic %s is worth %v, the original's %v", h.Name, h.Value(s, 1), of.Value(original, 1))
+		t.Errorf("the heuristic %s is worth %v, the original's %v",
+			h.Name, h.Value(s, 1), of.Value(original, 1))
 	}
 	cards := game.Must(game.New("tcg:deck=benchmark"))
 	x := learned(t, cards, 0, false)
 	image := x.Game().NewState()
 	a := image.LegalActions(nil)[1]
 	name := game.ActionName(x.Game(), image, a)
-	if back, err := x.Game().(game.Notated).ParseAction(image, name); err != nil || back != a || name != game.ActionName(cards, cards.NewState(), a) {
+	if back, err := x.Game().(game.Notated).ParseAction(image, name); err != nil || back != a ||
+		name != game.ActionName(cards, cards.NewState(), a) {
 		t.Errorf("action %d is called %q, which is read as %d, %v", a, name, back, err)
 	}
 }

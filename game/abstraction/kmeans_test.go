@@ -11,7 +11,9 @@ import (
 )
 
 // cloud draws each points around every centre.
-func cloud(rng *rand.Rand, centres [][]float64, each int, width float64) (points [][]float64, of []int) {
+func cloud(
+	rng *rand.Rand, centres [][]float64, each int, width float64,
+) (points [][]float64, of []int) {
 	for k, c := range centres {
 		for range each {
 			p := slices.Clone(c)
@@ -97,7 +99,8 @@ func TestLloyd(t *testing.T) {
 		}
 		compared++
 		if !slices.Equal(got.Of, of) || math.Abs(got.Inertia-inertia) > 1e-9 {
-			t.Fatalf("%d clusters of %d points: %v with inertia %v, by the textbook %v with %v", k, len(points), got.Of, got.Inertia, of, inertia)
+			t.Fatalf("%d clusters of %d points: %v with inertia %v, by the textbook %v with %v",
+				k, len(points), got.Of, got.Inertia, of, inertia)
 		}
 		for c, centroid := range got.Centroids {
 			for j := range centroid {
@@ -109,7 +112,8 @@ func TestLloyd(t *testing.T) {
 					}
 				}
 				if math.Abs(centroid[j]-sum/n) > 1e-9 {
-					t.Fatalf("coordinate %d of a centroid is %v, the mean of its points %v", j, centroid[j], sum/n)
+					t.Fatalf("coordinate %d of a centroid is %v, the mean of its points %v",
+						j, centroid[j], sum/n)
 				}
 			}
 		}
@@ -139,7 +143,8 @@ func TestKMeansFindsTheBest(t *testing.T) {
 		}
 		got := KMeans(points, k, 50, rng)
 		if math.Abs(got.Inertia-best) > 1e-9 || math.Abs(inertiaOf(points, got.Of, k)-best) > 1e-9 {
-			t.Errorf("inertia %v, of its partition %v; the least is %v", got.Inertia, inertiaOf(points, got.Of, k), best)
+			t.Errorf("inertia %v, of its partition %v; the least is %v",
+				got.Inertia, inertiaOf(points, got.Of, k), best)
 		}
 	}
 }
@@ -200,7 +205,8 @@ func TestClustersAreFilled(t *testing.T) {
 		if got.Inertia != 0 || !samePartition(got.Of, []int{0, 0, 0, 1, 1, 2}) {
 			t.Fatalf("the clusters are %+v", got)
 		}
-		if got := KMeans(points, 5, 1, random.New(6, random.Test, i)); got.Inertia != 0 || len(got.Centroids) != 5 {
+		if got := KMeans(points, 5, 1, random.New(6, random.Test, i)); got.Inertia != 0 ||
+			len(got.Centroids) != 5 {
 			t.Fatalf("with more clusters than different points they are %+v", got)
 		}
 	}

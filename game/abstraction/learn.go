@@ -44,7 +44,9 @@ func (l Learning) complete() (Learning, error) {
 			*o.value = o.standard
 		}
 		if *o.value < 1 || *o.value > o.most {
-			return l, fmt.Errorf("abstraction: %s is %d; a number from 1 to %d is wanted, or 0 for %d", o.name, *o.value, o.most, o.standard)
+			return l,
+				fmt.Errorf("abstraction: %s is %d; a number from 1 to %d is wanted, or 0 for %d",
+					o.name, *o.value, o.most, o.standard)
 		}
 	}
 	if l.Classes < 0 || l.Classes > MostClasses {
@@ -69,12 +71,16 @@ func Learn(g game.Game, l Learning, rng *rand.Rand) (*Classes, error) {
 	}
 	f, ok := g.(game.Features)
 	if !ok {
-		return nil, fmt.Errorf("%s does not describe actions by features, which classes are made of", g.Name())
+		return nil,
+			fmt.Errorf("%s does not describe actions by features, which classes are made of",
+				g.Name())
 	}
 	vectors := sample(g, f, l.Games, l.Actions, rng)
 	c := &Classes{Names: f.FeatureNames(), Scale: scales(vectors, len(f.FeatureNames()))}
 	if !slices.ContainsFunc(c.Scale, func(s float32) bool { return s > 0 }) {
-		return nil, fmt.Errorf("%s: all actions have the same features, so there are no classes to find", g.Name())
+		return nil,
+			fmt.Errorf("%s: all actions have the same features, so there are no classes to find",
+				g.Name())
 	}
 	points, different := c.directions(vectors)
 	// Each number of classes has a random source of its own.
@@ -92,7 +98,10 @@ func Learn(g game.Game, l Learning, rng *rand.Rand) (*Classes, error) {
 		c.Silhouettes = append(c.Silhouettes, Silhouette(points, clusters.Of, k))
 	}
 	most := slices.Max(c.Silhouettes)
-	c.take(vectors, found[slices.IndexFunc(c.Silhouettes, func(w float64) bool { return w >= most-(1-enough)*math.Abs(most) })])
+	c.take(vectors,
+		found[slices.IndexFunc(c.Silhouettes, func(w float64) bool {
+			return w >= most-(1-enough)*math.Abs(most)
+		})])
 	return c, nil
 }
 

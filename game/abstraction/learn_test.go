@@ -22,7 +22,8 @@ func TestKindsAreFound(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.K != 3 || c.Scale[3] != 0 || c.Tried != 2 || len(c.Silhouettes) < 2 {
-			t.Errorf("%d classes, scale %v, silhouettes %v from %d on", c.K, c.Scale, c.Silhouettes, c.Tried)
+			t.Errorf("%d classes, scale %v, silhouettes %v from %d on",
+				c.K, c.Scale, c.Silhouettes, c.Tried)
 		}
 		kinds := map[int]int{}
 		sum := 0.0
@@ -37,11 +38,13 @@ func TestKindsAreFound(t *testing.T) {
 				kinds[good] = k
 			}
 			sum += c.Shares[kinds[good]]
-			if mean := c.Means[kinds[good]]; mean[good] < 1 || mean[(good+1)%3] != 0 || mean[3] != 7 {
+			if mean := c.Means[kinds[good]]; mean[good] < 1 || mean[(good+1)%3] != 0 ||
+				mean[3] != 7 {
 				t.Errorf("the mean of good %d is %v", good, mean)
 			}
 		}
-		if len(kinds) != 3 || kinds[0] == kinds[1] || kinds[1] == kinds[2] || kinds[0] == kinds[2] || sum < 0.999 || sum > 1.001 {
+		if len(kinds) != 3 || kinds[0] == kinds[1] || kinds[1] == kinds[2] ||
+			kinds[0] == kinds[2] || sum < 0.999 || sum > 1.001 {
 			t.Errorf("the kinds are of classes %v, with shares %v", kinds, c.Shares)
 		}
 	}
@@ -59,7 +62,8 @@ func TestNumberOfClasses(t *testing.T) {
 	}
 	chosen := learn(Learning{Actions: 300, Restarts: 3})
 	asked := learn(Learning{Actions: 300, Restarts: 3, Classes: chosen.K})
-	if !reflect.DeepEqual(chosen.Centroids, asked.Centroids) || !reflect.DeepEqual(chosen.Shares, asked.Shares) {
+	if !reflect.DeepEqual(chosen.Centroids, asked.Centroids) ||
+		!reflect.DeepEqual(chosen.Shares, asked.Shares) {
 		t.Errorf("%d classes: %v, asked for: %v", chosen.K, chosen.Centroids, asked.Centroids)
 	}
 	if !reflect.DeepEqual(chosen, learn(Learning{Actions: 300, Restarts: 3})) {
@@ -78,7 +82,8 @@ func TestNumberOfClasses(t *testing.T) {
 		}
 	}
 	for _, k := range []int{1, 2, 20} {
-		if c := learn(Learning{Actions: 300, Restarts: 1, Classes: k}); c.K != k || len(c.Silhouettes) != 1 {
+		if c := learn(Learning{Actions: 300, Restarts: 1, Classes: k}); c.K != k ||
+			len(c.Silhouettes) != 1 {
 			t.Errorf("%d classes where %d are asked for", c.K, k)
 		}
 	}
@@ -116,7 +121,9 @@ func TestRandomClasses(t *testing.T) {
 // flat is a market whose actions all have the same features.
 type flat struct{ market }
 
-func (flat) Describe(dst []float32, _ game.State, _ game.Action) { copy(dst, []float32{1, 2, 3, 4}) }
+func (flat) Describe(dst []float32, _ game.State, _ game.Action) {
+	copy(dst, []float32{1, 2, 3, 4})
+}
 
 func TestLearnRefuses(t *testing.T) {
 	plain := game.Must(game.New("tictactoe"))
@@ -134,7 +141,8 @@ func TestLearnRefuses(t *testing.T) {
 		{market{}, Learning{Actions: -1}, "actions is -1"},
 		{market{}, Learning{Restarts: -1}, "restarts is -1"},
 	} {
-		if _, err := Learn(c.g, c.l, testRNG(0)); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := Learn(c.g, c.l, testRNG(0)); err == nil ||
+			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v; it should say %q", c.l, err, c.says)
 		}
 	}
@@ -142,13 +150,16 @@ func TestLearnRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(plain, classes, Options{}); err == nil || !strings.Contains(err.Error(), "features") {
+	if _, err := New(plain, classes, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "features") {
 		t.Errorf("a game without features: %v", err)
 	}
-	if _, err := New(game.Must(game.New("tcg")), classes, Options{}); err == nil || !strings.Contains(err.Error(), "4 features") {
+	if _, err := New(game.Must(game.New("tcg")), classes, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "4 features") {
 		t.Errorf("classes of another game: %v", err)
 	}
-	if _, err := New(market{}, classes, Options{Full: -1}); err == nil || !strings.Contains(err.Error(), "full is -1") {
+	if _, err := New(market{}, classes, Options{Full: -1}); err == nil ||
+		!strings.Contains(err.Error(), "full is -1") {
 		t.Errorf("full turns below 0: %v", err)
 	}
 }

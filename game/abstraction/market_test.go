@@ -119,7 +119,9 @@ func (s *marketState) Apply(a game.Action) {
 }
 
 func (s *marketState) Outcomes(dst []game.Outcome) []game.Outcome {
-	return append(dst, game.Outcome{Action: marketActions, Probability: 0.25}, game.Outcome{Action: marketActions + 1, Probability: 0.75})
+	return append(dst, game.Outcome{Action: marketActions, Probability: 0.25}, game.Outcome{
+		Action: marketActions + 1, Probability: 0.75,
+	})
 }
 
 func (s *marketState) Sample(rng *rand.Rand) game.Action {

@@ -183,7 +183,9 @@ func (s *hiddenState) Determinize(rng *rand.Rand, seat game.Player) {
 }
 
 // InformationStateKey is the original's.
-func (s *hiddenState) InformationStateKey(seat game.Player) uint64 { return infoKey(&s.state, seat) }
+func (s *hiddenState) InformationStateKey(seat game.Player) uint64 {
+	return infoKey(&s.state, seat)
+}
 
 // Determinize redraws what seat can't see.
 func (s *hiddenTurnedState) Determinize(rng *rand.Rand, seat game.Player) {

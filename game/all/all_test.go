@@ -24,7 +24,8 @@ func TestDefaults(t *testing.T) {
 			continue
 		}
 		if again, err := game.New(g.Name()); err != nil || again.Name() != g.Name() {
-			t.Errorf("%s has the name %q, which is refused or makes another: %v", f.Name, g.Name(), err)
+			t.Errorf("%s has the name %q, which is refused or makes another: %v",
+				f.Name, g.Name(), err)
 		}
 		if f.Summary == "" {
 			t.Errorf("%s has no summary", f.Name)
@@ -55,7 +56,8 @@ func TestNoGameIsForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 		folder := filepath.Base(filepath.Dir(file))
-		if strings.Contains(string(text), "game.Register(") && !strings.HasSuffix(file, "_test.go") && !slices.Contains(registering, folder) {
+		if strings.Contains(string(text), "game.Register(") &&
+			!strings.HasSuffix(file, "_test.go") && !slices.Contains(registering, folder) {
 			registering = append(registering, folder)
 		}
 	}

@@ -15,17 +15,22 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden playthroughs")
 
 func TestConform(t *testing.T) {
-	for _, name := range []string{"backgammon", "backgammon:checkers=3", "backgammon:checkers=2", "backgammon:checkers=1"} {
+	for _, name := range []string{
+		"backgammon", "backgammon:checkers=3", "backgammon:checkers=2", "backgammon:checkers=1",
+	} {
 		t.Run(name, func(t *testing.T) { gametest.Conform(t, game.Must(game.New(name))) })
 	}
 }
 
 func TestGolden(t *testing.T) {
-	for file, g := range map[string]*Game{"testdata/backgammon.txt": New(15), "testdata/hypergammon.txt": New(3)} {
+	for file, g := range map[string]*Game{
+		"testdata/backgammon.txt": New(15), "testdata/hypergammon.txt": New(3),
+	} {
 		if *update {
 			var b bytes.Buffer
 			for i := range uint64(2) {
-				if err := gametest.Record(&b, g.Name(), players, g.NewState().(*State), random.New(1, random.Test, 84, i)); err != nil {
+				if err := gametest.Record(&b, g.Name(), players, g.NewState().(*State),
+					random.New(1, random.Test, 84, i)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -57,7 +62,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// What the end is worth: the loser has borne off a checker, none, or none and one is still far back.
+// What the end is worth: the loser has borne off a checker, none, or none and one is still far
+// back.
 func TestPoints(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -86,8 +92,10 @@ func TestPoints(t *testing.T) {
 			s.Returns(utilities[:])
 			s.Scores(scores[:])
 			perUtility, atZero := g.Chips()
-			if scores[winner] != float32(c.want) || scores[1-winner] != float32(-c.want) || float32(perUtility)*utilities[winner]+float32(atZero) != scores[winner] {
-				t.Errorf("%s: scores %v, utilities %v; want %d points", c.text, scores, utilities, c.want)
+			if scores[winner] != float32(c.want) || scores[1-winner] != float32(-c.want) ||
+				float32(perUtility)*utilities[winner]+float32(atZero) != scores[winner] {
+				t.Errorf("%s: scores %v, utilities %v; want %d points",
+					c.text, scores, utilities, c.want)
 			}
 		}
 	}
@@ -96,7 +104,8 @@ func TestPoints(t *testing.T) {
 func TestNotation(t *testing.T) {
 	g := New(15)
 	for _, c := range []struct{ text, word, name string }{
-		{"White to play 6-5 | White 24*2 13 | Black 7*2 6", "24/18", ""}, // blocked: parsed, not legal
+		// blocked: parsed, not legal
+		{"White to play 6-5 | White 24*2 13 | Black 7*2 6", "24/18", ""},
 		{"White to play 6-5 | White 24*2 13 | Black 6", "24/19", "24/19*"},
 		{"White to play 6-5 | White 24*2 13 | Black 6", " 24/19* ", "24/19*"},
 		{"Black to play 6-5 | White 24*2 13 | Black bar 6", "BAR/20", "bar/20"},
@@ -108,7 +117,8 @@ func TestNotation(t *testing.T) {
 		s := position(t, g, c.text)
 		a, err := g.ParseAction(s, c.word)
 		if err != nil || c.name != "" && g.ActionName(s, a) != c.name {
-			t.Errorf("%s: %q is read as %s, %v; want %s", c.text, c.word, g.ActionName(s, a), err, c.name)
+			t.Errorf("%s: %q is read as %s, %v; want %s",
+				c.text, c.word, g.ActionName(s, a), err, c.name)
 		}
 	}
 	for _, c := range []struct{ text, word, want string }{
@@ -120,8 +130,10 @@ func TestNotation(t *testing.T) {
 		{"White to roll | White 24*2 13 | Black 6", "7-1", "a roll"},
 		{"White to roll | White 24*2 13 | Black 6", "6", "a roll"},
 	} {
-		if a, err := g.ParseAction(position(t, g, c.text), c.word); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %q is read as %d, %v; want an error with %q", c.text, c.word, a, err, c.want)
+		if a, err := g.ParseAction(position(t, g, c.text), c.word); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %q is read as %d, %v; want an error with %q",
+				c.text, c.word, a, err, c.want)
 		}
 	}
 }
@@ -149,7 +161,8 @@ func TestBadPositions(t *testing.T) {
 		"turn 1 | White to play 6-5 after 6 from 24 | White 18 | Black 12*2 1":  "no move can follow",
 		"turn 1 | White to play 6-6 3 left from 12 | White 24 6 | Black 13 2":   "no move can follow",
 	} {
-		if _, err := g.ParsePosition(text); (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
+		if _, err := g.ParsePosition(text); (want == "") != (err == nil) ||
+			err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v; want an error with %q", text, err, want)
 		}
 	}
@@ -167,7 +180,8 @@ func FuzzParsePosition(f *testing.F) {
 		}
 		again, err := g.ParsePosition(s.(*State).Position())
 		if err != nil || again.Hash() != s.Hash() {
-			t.Fatalf("%q is written as %q, which is read as another: %v", text, s.(*State).Position(), err)
+			t.Fatalf("%q is written as %q, which is read as another: %v",
+				text, s.(*State).Position(), err)
 		}
 		rng := random.New(1, random.Test)
 		for range 500 { // it can be played on

@@ -22,7 +22,8 @@ type View struct {
 	// Dice are the larger die and the smaller one, 0 before the roll. Left are the moves left.
 	Dice [2]int
 	Left int
-	// Checkers are those of each player on its points 1 to 24, on the bar (25), and off the board (0).
+	// Checkers are those of each player on its points 1 to 24, on the bar (25), and off the board
+	// (0).
 	Checkers [players][bar + 1]int
 	Over     bool
 	Won      int // points, once over
@@ -30,7 +31,10 @@ type View struct {
 
 // View returns the position for display.
 func (s *State) View() View {
-	v := View{Mover: game.Player(s.mover), Dice: [2]int{int(s.large), int(s.small)}, Left: int(s.left), Over: s.over, Won: s.won(int(s.mover))}
+	v := View{
+		Mover: game.Player(s.mover), Dice: [2]int{int(s.large), int(s.small)}, Left: int(s.left),
+		Over: s.over, Won: s.won(int(s.mover)),
+	}
 	for p := range s.sides {
 		for i, n := range s.sides[p].n {
 			v.Checkers[p][i] = int(n)
@@ -39,8 +43,8 @@ func (s *State) View() View {
 	return v
 }
 
-// Moves returns the points between which an action of the current player moves a checker, by its own count: 25
-// is the bar, 0 off the board. ok is false for Pass.
+// Moves returns the points between which an action of the current player moves a checker, by its
+// own count: 25 is the bar, 0 off the board. ok is false for Pass.
 func (s *State) Moves(a game.Action) (from, to int, ok bool) {
 	if a < 0 || a >= Pass {
 		return 0, 0, false
@@ -54,7 +58,9 @@ func (s *State) Situation() string {
 	name := s.g.SeatName(game.Player(s.mover))
 	switch {
 	case s.over:
-		return name + " has won " + [...]string{1: "a single game", 2: "a gammon", 3: "a backgammon"}[s.won(int(s.mover))]
+		return name + " has won " + [...]string{
+			1: "a single game", 2: "a gammon", 3: "a backgammon",
+		}[s.won(int(s.mover))]
 	case s.large == 0:
 		return name + " rolls"
 	case s.left == 0:
@@ -124,7 +130,8 @@ func (s *State) Draw(color bool) string {
 		}
 		b.WriteString("\n")
 	}
-	top, bottom := [2][]int{{13, 14, 15, 16, 17, 18}, {19, 20, 21, 22, 23, 24}}, [2][]int{{12, 11, 10, 9, 8, 7}, {6, 5, 4, 3, 2, 1}}
+	top, bottom := [2][]int{{13, 14, 15, 16, 17, 18}, {19, 20, 21, 22, 23, 24}},
+		[2][]int{{12, 11, 10, 9, 8, 7}, {6, 5, 4, 3, 2, 1}}
 	line(top[0], top[1], number, "   ", "\n")
 	for i := range stack {
 		row(top[0], top[1], 0, i)
@@ -135,7 +142,8 @@ func (s *State) Draw(color bool) string {
 	}
 	line(bottom[0], bottom[1], number, "   ", "\n")
 	for p := range s.sides {
-		fmt.Fprintf(&b, "%s %s %d pips   ", strings.TrimSpace(mark(p, marks[p])), s.g.SeatName(game.Player(p)), s.sides[p].pips())
+		fmt.Fprintf(&b, "%s %s %d pips   ",
+			strings.TrimSpace(mark(p, marks[p])), s.g.SeatName(game.Player(p)), s.sides[p].pips())
 	}
 	b.WriteString("\n" + s.Situation() + "\n")
 	var lines []string

@@ -13,8 +13,8 @@ import (
 // MostSolved is the number of checkers up to which the game is solved.
 const MostSolved = 3
 
-// arrangements numbers where the checkers of a player can be: all multisets of n of the 26 points, the bar and off the
-// board included. Number 0 has all checkers off the board.
+// arrangements numbers where the checkers of a player can be: all multisets of n of the 26 points,
+// the bar and off the board included. Number 0 has all checkers off the board.
 type arrangements struct {
 	n     int
 	sides []side
@@ -63,15 +63,16 @@ func (x *arrangements) index(s *side) int {
 	return i
 }
 
-// Equities are the exact values of a small game: for each position in which a player is about to roll, the points
-// that it wins in the mean if both play to win as many points as they can.
+// Equities are the exact values of a small game: for each position in which a player is about to
+// roll, the points that it wins in the mean if both play to win as many points as they can.
 type Equities struct {
 	*arrangements
-	// values[own·len(sides) + other] is the value for the player to roll. Arrangements of which both have checkers
-	// on one point are no positions, and have the value 0.
+	// values[own·len(sides) + other] is the value for the player to roll. Arrangements of which
+	// both have checkers on one point are no positions, and have the value 0.
 	values []float32
 
-	// Sweeps is the number of sweeps over all positions, and Change the greatest change of a value in the last one.
+	// Sweeps is the number of sweeps over all positions, and Change the greatest change of a value
+	// in the last one.
 	Sweeps int
 	Change float64
 }
@@ -97,7 +98,8 @@ func (x *arrangements) legal(own, other int) bool {
 	return own != 0 && other != 0 && a.one&onBoard&flip(b.one&onBoard) == 0
 }
 
-// of returns the value for the player with own arrangement, who is about to roll. If other is 0, it has lost.
+// of returns the value for the player with own arrangement, who is about to roll. If other is 0, it
+// has lost.
 func (e *Equities) of(own, other int) float32 { return e.values[own*len(e.sides)+other] }
 
 // Start is the value for White before its first roll, which is no double.
@@ -112,7 +114,8 @@ func (e *Equities) Start() float64 {
 	return sum
 }
 
-// Value returns the mean number of points that the player whose turn it is wins. It is not called after the end.
+// Value returns the mean number of points that the player whose turn it is wins. It is not called
+// after the end.
 func (e *Equities) Value(s *State) float64 {
 	if s.large != 0 {
 		return e.turn(s)
@@ -149,14 +152,15 @@ func (e *Equities) action(s *State, a game.Action) float64 {
 	return e.turn(&next)
 }
 
-// reach is a result of a turn: where the own checkers are after it, and on which points checkers landed.
+// reach is a result of a turn: where the own checkers are after it, and on which points checkers
+// landed.
 type reach struct {
 	own    uint16
 	landed uint32
 }
 
-// turnsOf appends what a roll can lead to, if the other player blocks some points. Turns that use fewer dice than possible,
-// or the smaller one where the larger could be used, are not among them.
+// turnsOf appends what a roll can lead to, if the other player blocks some points. Turns that use
+// fewer dice than possible, or the smaller one where the larger could be used, are not among them.
 func (x *arrangements) turnsOf(dst []reach, own side, blocked uint32, large, small int) []reach {
 	from := len(dst)
 	dice := [4]int{large, small}
@@ -181,7 +185,9 @@ func (x *arrangements) turnsOf(dst []reach, own side, blocked uint32, large, sma
 	return dst[:from+len(slices.Compact(part))]
 }
 
-func (x *arrangements) walk(dst []reach, own *side, blocked uint32, dice []int, landed uint32) []reach {
+func (x *arrangements) walk(
+	dst []reach, own *side, blocked uint32, dice []int, landed uint32,
+) []reach {
 	if len(dice) == 0 {
 		return append(dst, reach{uint16(x.index(own)), landed})
 	}
@@ -198,19 +204,27 @@ func (x *arrangements) walk(dst []reach, own *side, blocked uint32, dice []int, 
 	return dst
 }
 
-// Solve computes the equities of the game with 1 to MostSolved checkers by value iteration, until no value changes by
-// more than tolerance in a sweep over all positions and all turns. It goes on from start, if that is not nil. progress may be
-// nil: it is called within and after each sweep, with the share that is done, and the change once it is complete. With three checkers it takes
+// Solve computes the equities of the game with 1 to MostSolved checkers by value iteration, until
+// no value changes by more than tolerance in a sweep over all positions and all turns. It goes on
+// from start, if that is not nil. progress may be nil: it is called within and after each sweep,
+// with the share that is done, and the change once it is complete. With three checkers it takes
 // some 500 MB of memory. If ctx ends, it returns the equities so far and ctx's error.
-func Solve(ctx context.Context, checkers int, tolerance float64, start *Equities, progress func(s Sweep)) (*Equities, error) {
+func Solve(
+	ctx context.Context, checkers int, tolerance float64, start *Equities, progress func(s Sweep),
+) (*Equities, error) {
 	if checkers < 1 || checkers > MostSolved {
-		return nil, fmt.Errorf("backgammon with %d checkers can't be solved: 1 to %d is wanted", checkers, MostSolved)
+		return nil, fmt.Errorf("backgammon with %d checkers can't be solved: 1 to %d is wanted",
+			checkers, MostSolved)
 	}
 	v := newIteration(newArrangements(checkers))
-	e := &Equities{arrangements: v.arrangements, values: make([]float32, len(v.values)), Change: 2 * mostPoints}
+	e := &Equities{
+		arrangements: v.arrangements, values: make([]float32, len(v.values)),
+		Change: 2 * mostPoints,
+	}
 	if start != nil {
 		if start.n != checkers {
-			return nil, fmt.Errorf("the equities to go on from are those of %d checkers, not of %d", start.n, checkers)
+			return nil, fmt.Errorf("the equities to go on from are those of %d checkers, not of %d",
+				start.n, checkers)
 		}
 		e.Sweeps, e.Change = start.Sweeps, start.Change
 		for i, x := range start.values {
@@ -219,7 +233,8 @@ func Solve(ctx context.Context, checkers int, tolerance float64, start *Equities
 	}
 	var err error
 	for err == nil && e.Change > tolerance {
-		// A few sweeps with the turns that were the best last are much faster than one with all turns, and bring values nearly as far.
+		// A few sweeps with the turns that were the best last are much faster than one with all
+		// turns, and bring values nearly as far.
 		for _, all := range [...]bool{true, false, false, false, false} {
 			var change float64
 			tell := func(share float64) {
@@ -227,7 +242,9 @@ func Solve(ctx context.Context, checkers int, tolerance float64, start *Equities
 					progress(Sweep{Number: e.Sweeps + 1, All: all, Share: share, Change: change})
 				}
 			}
-			if change, err = v.sweep(ctx, all, func(share float64) { tell(min(share, 0.999)) }); err != nil {
+			if change, err = v.sweep(ctx, all, func(share float64) {
+				tell(min(share, 0.999))
+			}); err != nil {
 				break
 			}
 			tell(1)
@@ -262,9 +279,11 @@ type iteration struct {
 	hit []uint16
 	// groups[a] lists the turns of arrangement a by the point that is blocked; key 0 is none.
 	groups [][points + 1]group
-	// best[(own·len(sides) + other)·21 + roll] is the best turn by the last sweep over all turns, as its index among those of the roll.
+	// best[(own·len(sides) + other)·21 + roll] is the best turn by the last sweep over all turns,
+	// as its index among those of the roll.
 	best []uint8
-	// of each arrangement: the point it blocks, by the other's count, or 0; and its single checkers, by the other's count
+	// of each arrangement: the point it blocks, by the other's count, or 0; and its single
+	// checkers, by the other's count
 	block   []int
 	singles []uint32
 }
@@ -277,7 +296,11 @@ type group struct {
 
 func newIteration(x *arrangements) *iteration {
 	n := len(x.sides)
-	v := &iteration{arrangements: x, values: make([]float64, n*n), best: make([]uint8, n*n*len(rolls)), hit: make([]uint16, n*(bar+1)), groups: make([][points + 1]group, n), block: make([]int, n), singles: make([]uint32, n)}
+	v := &iteration{
+		arrangements: x, values: make([]float64, n*n), best: make([]uint8, n*n*len(rolls)),
+		hit: make([]uint16, n*(bar+1)), groups: make([][points + 1]group, n), block: make([]int, n),
+		singles: make([]uint32, n),
+	}
 	v.pips = make([][]int, x.n*bar+1)
 	var scratch []reach
 	for i := range x.sides {
@@ -319,9 +342,11 @@ func newIteration(x *arrangements) *iteration {
 	return v
 }
 
-// sweep computes the value of every position from those of the positions after it, those with fewer pips first, with all turns or with
-// the best ones of the last sweep with all.
-func (v *iteration) sweep(ctx context.Context, all bool, progress func(share float64)) (change float64, err error) {
+// sweep computes the value of every position from those of the positions after it, those with fewer
+// pips first, with all turns or with the best ones of the last sweep with all.
+func (v *iteration) sweep(
+	ctx context.Context, all bool, progress func(share float64),
+) (change float64, err error) {
 	n := len(v.sides)
 	most := 2 * (len(v.pips) - 1)
 	for total := 1; total <= most; total++ {
@@ -394,7 +419,8 @@ func (v *iteration) same(a, b int) (sum float64) {
 	return -sum
 }
 
-// after returns an arrangement of the other player after its checkers on some points, by the own count, have been hit.
+// after returns an arrangement of the other player after its checkers on some points, by the own
+// count, have been hit.
 func (v *iteration) after(other int, hits uint32) int {
 	for ; hits != 0; hits &= hits - 1 {
 		other = int(v.hit[other*(bar+1)+bar-bits.TrailingZeros32(hits)])

@@ -22,8 +22,8 @@ func solve(t testing.TB, checkers int) *Equities {
 	return EquitiesOf(v)
 }
 
-// The numbers of positions. Keith (2018, "Hyper Fun 04: Hard-To-Reach Positions") counts 7,959,904 with three checkers, among them
-// those in which one player or both have borne off all checkers.
+// The numbers of positions. Keith (2018, "Hyper Fun 04: Hard-To-Reach Positions") counts 7,959,904
+// with three checkers, among them those in which one player or both have borne off all checkers.
 func TestNumberOfPositions(t *testing.T) {
 	for n, want := range map[int]int{1: 652, 3: 7_959_904} {
 		e := &Equities{arrangements: newArrangements(n)}
@@ -75,8 +75,8 @@ func (n *naive) valueOf(e *Equities, p int) float64 {
 	return float64(e.of(e.index(&s[p]), e.index(&s[1-p])))
 }
 
-// The values satisfy the equations of optimal play, with turns by the naive rules: the value of a position is the mean over the rolls of
-// the best turn. That has one solution.
+// The values satisfy the equations of optimal play, with turns by the naive rules: the value of a
+// position is the mean over the rolls of the best turn. That has one solution.
 func TestEquitiesAreOptimal(t *testing.T) {
 	for n := 1; n <= 2; n++ {
 		e := solve(t, n)
@@ -110,7 +110,8 @@ func TestEquitiesAreOptimal(t *testing.T) {
 	}
 }
 
-// Where the players have passed each other, plain expectiminimax ends, and gives the same values of positions and actions.
+// Where the players have passed each other, plain expectiminimax ends, and gives the same values of
+// positions and actions.
 func TestEquitiesAgreeWithExpectiminimax(t *testing.T) {
 	e := solve(t, 2)
 	g := New(2)
@@ -135,7 +136,8 @@ func TestEquitiesAgreeWithExpectiminimax(t *testing.T) {
 		best := game.BestSolved(list, s.CurrentPlayer())
 		for p := range want.Values {
 			if math.Abs(float64(best.Value[p])-want.Values[p]) > 1e-6 {
-				t.Fatalf("%s: the values are %v; by expectiminimax %v", s.Position(), best.Value, want.Values)
+				t.Fatalf("%s: the values are %v; by expectiminimax %v",
+					s.Position(), best.Value, want.Values)
 			}
 		}
 		if len(list) != len(s.LegalActions(nil)) {
@@ -156,7 +158,8 @@ func TestSolveGoesOn(t *testing.T) {
 	if err == nil || e.Sweeps != 3 || e.Change <= SolvedTo {
 		t.Fatalf("stopped after %d sweeps with a change of %v: %v", e.Sweeps, e.Change, err)
 	}
-	if e, err = Solve(context.Background(), 1, SolvedTo, e, nil); err != nil || e.Change > SolvedTo || e.Sweeps <= 3 {
+	if e, err = Solve(context.Background(), 1, SolvedTo, e, nil); err != nil ||
+		e.Change > SolvedTo || e.Sweeps <= 3 {
 		t.Fatalf("complete after %d sweeps with a change of %v: %v", e.Sweeps, e.Change, err)
 	}
 	for i, x := range want.values {

@@ -64,7 +64,8 @@ func init() {
 		Name:    "backgammon",
 		Summary: "backgammon for money without a cube; Hypergammon with checkers=3",
 		Params: []game.Param{
-			{Key: "checkers", Default: "15", Help: "of each player: 15, 3 (Hypergammon), or 1 or 2 in tests"},
+			{Key: "checkers", Default: "15",
+				Help: "of each player: 15, 3 (Hypergammon), or 1 or 2 in tests"},
 		},
 		New: func(v *game.Values) (game.Game, error) {
 			n := v.Int("checkers", 1, mostCheckers)

@@ -9,8 +9,9 @@ import (
 	"tengen/internal/random"
 )
 
-// naive is a board as people describe it: point[1..24] from White's side with a positive number of White's checkers or a
-// negative one of Black's, and both bars. It is a value, so that a copy is a new board.
+// naive is a board as people describe it: point[1..24] from White's side with a positive number of
+// White's checkers or a negative one of Black's, and both bars. It is a value, so that a copy is a
+// new board.
 type naive struct {
 	point    [points + 1]int
 	bars     [players]int
@@ -44,7 +45,8 @@ func (n *naive) add(p, point, checkers int) {
 	}
 }
 
-// move returns the board after a checker of p has moved from a point by a die, if the rules allow it.
+// move returns the board after a checker of p has moved from a point by a die, if the rules allow
+// it.
 func (n naive) move(p, from, die int) (naive, bool) {
 	if from == bar {
 		if n.bars[p] == 0 {
@@ -82,7 +84,8 @@ func (n naive) move(p, from, die int) (naive, bool) {
 	return n, true
 }
 
-// plays calls found for every sequence of moves with some of the dice in the order given, also those that could go on.
+// plays calls found for every sequence of moves with some of the dice in the order given, also
+// those that could go on.
 func (n naive) plays(p int, dice []int, used []int, found func(end naive, used []int)) {
 	found(n, used)
 	if len(dice) == 0 {
@@ -95,8 +98,9 @@ func (n naive) plays(p int, dice []int, used []int, found func(end naive, used [
 	}
 }
 
-// turns returns the boards to which a roll can lead, by the words of the rules: all sequences in both orders, of which those count
-// that use the most dice, and the larger die if there is a choice of one.
+// turns returns the boards to which a roll can lead, by the words of the rules: all sequences in
+// both orders, of which those count that use the most dice, and the larger die if there is a choice
+// of one.
 func (n naive) turns(p, large, small int) map[naive]bool {
 	orders := [][]int{{large, small}, {small, large}, {large}, {small}}
 	if large == small {
@@ -121,7 +125,8 @@ func (n naive) turns(p, large, small int) map[naive]bool {
 	return ends
 }
 
-// leaves calls end with every position to which the actions of the current player lead, one call for each sequence.
+// leaves calls end with every position to which the actions of the current player lead, one call
+// for each sequence.
 func leaves(t *testing.T, s *State, turn int, end func(s *State)) {
 	if s.over || s.Turn() != turn {
 		end(s)
@@ -150,7 +155,8 @@ func checkTurn(t *testing.T, s *State) {
 		}
 	})
 	if len(got) != len(want) {
-		t.Errorf("%s: the sequences lead to %d positions; turns to %d", s.Position(), len(got), len(want))
+		t.Errorf("%s: the sequences lead to %d positions; turns to %d",
+			s.Position(), len(got), len(want))
 	}
 	for n := range want {
 		if !got[n] {
@@ -159,7 +165,8 @@ func checkTurn(t *testing.T, s *State) {
 	}
 }
 
-// In random games, the sequences of actions lead to the same positions as the turns by the rules' words, each once.
+// In random games, the sequences of actions lead to the same positions as the turns by the rules'
+// words, each once.
 func TestTurnsAgreeWithNaiveRules(t *testing.T) {
 	for _, c := range []struct{ checkers, games int }{{1, 100}, {2, 100}, {3, 100}, {15, 12}} {
 		g := New(c.checkers)
@@ -181,7 +188,8 @@ func TestTurnsAgreeWithNaiveRules(t *testing.T) {
 	}
 }
 
-// scatter returns a position with all checkers drawn among the points up to most, for both players, some borne off.
+// scatter returns a position with all checkers drawn among the points up to most, for both players,
+// some borne off.
 func scatter(g *Game, most int, rng interface{ IntN(int) int }) *State {
 	s := g.NewState().(*State)
 	s.opening = false
@@ -229,7 +237,8 @@ func TestTurnsOnScatteredPositions(t *testing.T) {
 	}
 }
 
-// Every position in the middle of a turn is parsed back, and its image under the exchange of the players is the same play.
+// Every position in the middle of a turn is parsed back, and its image under the exchange of the
+// players is the same play.
 func TestExchangeOfPlayers(t *testing.T) {
 	for _, checkers := range []int{3, 15} {
 		g := New(checkers)
@@ -327,14 +336,21 @@ func TestTurnsByHand(t *testing.T) {
 		what, text string
 		want       []string
 	}{
-		{"one checker, either die, not both: the larger", "White to play 6-5 | White 24 | Black 12*2 3", []string{"24/18"}},
-		{"only the smaller can be used", "White to play 6-5 | White 24 | Black 7*2 3", []string{"24/19 19/13"}},
+		{"one checker, either die, not both: the larger",
+			"White to play 6-5 | White 24 | Black 12*2 3", []string{"24/18"}},
+		{"only the smaller can be used", "White to play 6-5 | White 24 | Black 7*2 3",
+			[]string{"24/19 19/13"}},
 		{"no entry", "White to play 6-6 | White bar 3 | Black 6*2 3", []string{"pass"}},
-		{"one of two, both with the smaller first", "White to play 2-1 | White bar | Black 3*2", []string{"bar/23"}},
-		{"a hit between", "White to play 6-5 | White 13 3 2 | Black 17", []string{"13/7 7/2", "13/8* 8/2"}},
-		{"borne off by a larger die from the highest point", "White to play 6-5 | White 3 2 1 | Black 6*2 3", []string{"3/off 2/off"}},
-		{"7/6 6/off is the turn 7/1 1/off", "White to play 6-1 | White 7 6 | Black 7", []string{"7/1 1/off", "7/1 6/5"}},
-		{"a double, two moves of three checkers", "White to play 6-6 | White 18 12 6 | Black 24", []string{"18/12 12/6 12/6 6/off"}},
+		{"one of two, both with the smaller first", "White to play 2-1 | White bar | Black 3*2",
+			[]string{"bar/23"}},
+		{"a hit between", "White to play 6-5 | White 13 3 2 | Black 17",
+			[]string{"13/7 7/2", "13/8* 8/2"}},
+		{"borne off by a larger die from the highest point",
+			"White to play 6-5 | White 3 2 1 | Black 6*2 3", []string{"3/off 2/off"}},
+		{"7/6 6/off is the turn 7/1 1/off", "White to play 6-1 | White 7 6 | Black 7",
+			[]string{"7/1 1/off", "7/1 6/5"}},
+		{"a double, two moves of three checkers", "White to play 6-6 | White 18 12 6 | Black 24",
+			[]string{"18/12 12/6 12/6 6/off"}},
 	} {
 		if got := lines(position(t, g3, c.text)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %s: %q; want %q", c.what, c.text, got, c.want)

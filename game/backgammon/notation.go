@@ -19,8 +19,8 @@ func pointName(p int) string {
 	return strconv.Itoa(p)
 }
 
-// ActionName is 24/18, bar/20* for a move that hits, 4/off, pass, or 6-5 for a roll. Points are counted by the
-// player who moves.
+// ActionName is 24/18, bar/20* for a move that hits, 4/off, pass, or 6-5 for a roll. Points are
+// counted by the player who moves.
 func (g *Game) ActionName(x game.State, a game.Action) string {
 	if large, small, ok := Dice(a); ok {
 		return fmt.Sprintf("%d-%d", large, small)
@@ -52,7 +52,8 @@ func (g *Game) ParseAction(x game.State, text string) (game.Action, error) {
 	}
 	if s == nil || s.large == 0 {
 		digits := strings.Replace(word, "-", "", 1)
-		if len(digits) == 2 && digits[0] >= '1' && digits[0] <= '6' && digits[1] >= '1' && digits[1] <= '6' && len(word) <= 3 && word[0] != '-' && word[len(word)-1] != '-' {
+		if len(digits) == 2 && digits[0] >= '1' && digits[0] <= '6' && digits[1] >= '1' &&
+			digits[1] <= '6' && len(word) <= 3 && word[0] != '-' && word[len(word)-1] != '-' {
 			return Roll(int(digits[0]-'0'), int(digits[1]-'0')), nil
 		}
 		return fail("a roll, such as 6-5,")

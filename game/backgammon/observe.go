@@ -4,8 +4,9 @@ import "math/bits"
 
 // Planes of an observation, each of one cell. For each player, first White:
 const (
-	planeMover   = 0                       // whether it is to move
-	planeCount   = planeMover + 1          // for each of its points from 1 to 24, and the bar: levels numbers
+	planeMover = 0 // whether it is to move
+	// for each of its points from 1 to 24, and the bar: levels numbers
+	planeCount   = planeMover + 1
 	planeOff     = planeCount + bar*levels // the share of its checkers that have been borne off
 	planeRunning = planeOff + 1            // its pips / those at the beginning, at most 2
 	perPlayer    = planeRunning + 1
@@ -18,13 +19,13 @@ const (
 	planeLegal  = planeDouble + 1      // for each action: it is legal
 	planes      = planeLegal + actions // 276
 
-	// levels is how many numbers tell of a point: whether there are at least 1, 2, 3 checkers, and their number
-	// beyond 3 / 12 (Tesauro 1995 has half of the number).
+	// levels is how many numbers tell of a point: whether there are at least 1, 2, 3 checkers, and
+	// their number beyond 3 / 12 (Tesauro 1995 has half of the number).
 	levels = 4
 )
 
-// Observation writes 276 numbers, which are planes of one cell; see the package. Before a roll there are no
-// dice, and whoever rolls them is to move; once the game is over nobody is.
+// Observation writes 276 numbers, which are planes of one cell; see the package. Before a roll
+// there are no dice, and whoever rolls them is to move; once the game is over nobody is.
 func (s *State) Observation(dst []float32) {
 	dst = dst[:planes]
 	clear(dst)

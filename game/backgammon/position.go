@@ -20,9 +20,10 @@ const (
 //
 //	turn 3 | White to play 6-5 | White 24*2 13*5 8*3 6*5 | Black bar 24 13*5 8*3 6*5
 //
-// It begins with the number of completed turns and whose turn it is: to open, before the first roll, to roll, to
-// play a roll, or has won. Then come each player's points, by its own count, and the checkers on them; the others have been borne
-// off. In the middle of a turn follows, after the roll, what restricts the rest of it:
+// It begins with the number of completed turns and whose turn it is: to open, before the first
+// roll, to roll, to play a roll, or has won. Then come each player's points, by its own count, and
+// the checkers on them; the others have been borne off. In the middle of a turn follows, after the
+// roll, what restricts the rest of it:
 //
 //	2 left from 8       with doubles: the moves left, and the point of the last move
 //	after 6 from 13*    with different dice: the one used, and the point of the move; * it hit
@@ -74,7 +75,8 @@ func (g *Game) ParsePosition(text string) (game.State, error) {
 	}
 	parts := strings.Split(text, "|")
 	if len(parts) != 2+players {
-		return fail("four parts divided by | are wanted, as in %q", g.NewState().(*State).Position())
+		return fail("four parts divided by | are wanted, as in %q",
+			g.NewState().(*State).Position())
 	}
 	for i := range parts {
 		parts[i] = strings.TrimSpace(parts[i])
@@ -86,7 +88,8 @@ func (g *Game) ParsePosition(text string) (game.State, error) {
 	}
 	s.turns = int32(n)
 	for p := range s.sides {
-		if err := g.parseSide(&s.sides[p], game.SeatName(g, game.Player(p)), parts[2+p]); err != nil {
+		if err := g.parseSide(&s.sides[p], game.SeatName(g, game.Player(p)),
+			parts[2+p]); err != nil {
 			return fail("%v", err)
 		}
 	}
@@ -121,7 +124,8 @@ func (g *Game) ParsePosition(text string) (game.State, error) {
 			return fail("%v", err)
 		}
 	default:
-		return fail("%q: %s, %s, %s and a roll, or %s is wanted", what, wordOpen, wordRoll, wordPlay, wordWon)
+		return fail("%q: %s, %s, %s and a roll, or %s is wanted",
+			what, wordOpen, wordRoll, wordPlay, wordWon)
 	}
 	return s, nil
 }
@@ -168,7 +172,8 @@ func (s *State) parsePlay(text string) error {
 	s.large, s.small = int8(large), int8(small)
 	own, other := &s.sides[s.mover], &s.sides[1-s.mover]
 	s.left = int8(own.moves(other.blocked(), large, small))
-	wrong := fmt.Errorf("%q: after a die from a point, or with doubles 2 left from a point is wanted", rest)
+	wrong := fmt.Errorf(
+		"%q: after a die from a point, or with doubles 2 left from a point is wanted", rest)
 	words := strings.Fields(rest)
 	switch {
 	case rest == "":
@@ -196,7 +201,9 @@ func (s *State) parsePlay(text string) error {
 		return wrong
 	}
 	large2, small2 := s.legal()
-	if large2|small2 == 0 || s.last != 0 && large == small && own.most(other.blocked(), large, int(s.left), 1<<(s.last+1)-1) != int(s.left) {
+	if large2|small2 == 0 ||
+		s.last != 0 && large == small &&
+			own.most(other.blocked(), large, int(s.left), 1<<(s.last+1)-1) != int(s.left) {
 		return fmt.Errorf("%q: no move can follow", rest)
 	}
 	return nil

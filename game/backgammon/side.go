@@ -66,7 +66,8 @@ func (x *side) blocked() uint32 { return flip(x.two & onBoard) }
 // flip turns points of one player's count into those of the other's.
 func flip(set uint32) uint32 { return bits.Reverse32(set) >> (31 - bar) }
 
-// movable returns the points from which a checker can be moved by d, if the other player blocks some.
+// movable returns the points from which a checker can be moved by d, if the other player blocks
+// some.
 func (x *side) movable(blocked uint32, d int) uint32 {
 	if x.one&(1<<bar) != 0 {
 		return (1 << bar) &^ (blocked << d)
@@ -81,8 +82,8 @@ func (x *side) movable(blocked uint32, d int) uint32 {
 	return from
 }
 
-// most returns how many checkers can be moved by d one after the other, from falling points that are in from,
-// at most k.
+// most returns how many checkers can be moved by d one after the other, from falling points that
+// are in from, at most k.
 func (x *side) most(blocked uint32, d, k int, from uint32) int {
 	best := 0
 	for m := x.movable(blocked, d) & from; m != 0 && best < k; {

@@ -9,7 +9,8 @@ import (
 	"tengen/vfs"
 )
 
-// SolvedTo is the greatest change of a value, in points, in the last sweep of equities that are said to be exact.
+// SolvedTo is the greatest change of a value, in points, in the last sweep of equities that are
+// said to be exact.
 const SolvedTo = 1e-6
 
 // solved is a game with its equities.
@@ -18,13 +19,16 @@ type solved struct {
 	fails    error
 }
 
-// NewSolver implements game.Solvable, for 1 and 2 checkers; the values of more are in a file, for OpenTable.
+// NewSolver implements game.Solvable, for 1 and 2 checkers; the values of more are in a file, for
+// OpenTable.
 func (g *Game) NewSolver(int) (game.Solver, error) {
 	switch {
 	case g.checkers > MostSolved:
-		return nil, fmt.Errorf("%s: only the game with up to %d checkers can be solved", g.Name(), MostSolved)
+		return nil, fmt.Errorf("%s: only the game with up to %d checkers can be solved",
+			g.Name(), MostSolved)
 	case g.checkers > 2:
-		return nil, fmt.Errorf("the exact values of %s are in a file, which `%s` writes: name it, as in solver:table=FILE", g.Name(), notation.Command("games", "solve", g.Name(), "--out", "FILE"))
+		return nil, fmt.Errorf("the exact values of %s are in a file, which `%s` writes: name it, as in solver:table=FILE",
+			g.Name(), notation.Command("games", "solve", g.Name(), "--out", "FILE"))
 	}
 	g.once.Do(func() {
 		var s solved
@@ -45,9 +49,13 @@ func (g *Game) OpenTable(path string) (game.Solvable, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	case e.n != g.checkers:
-		return nil, fmt.Errorf("%s holds the values of %s, not of %s", path, New(e.n).Name(), g.Name())
+		return nil, fmt.Errorf("%s holds the values of %s, not of %s",
+			path, New(e.n).Name(), g.Name())
 	case e.Change > SolvedTo:
-		return nil, fmt.Errorf("%s is not complete: a value changed by %.1g in the last sweep; go on with `%s`", path, e.Change, notation.Command("games", "solve", g.Name(), "--out", path))
+		return nil,
+			fmt.Errorf(
+				"%s is not complete: a value changed by %.1g in the last sweep; go on with `%s`",
+				path, e.Change, notation.Command("games", "solve", g.Name(), "--out", path))
 	}
 	return solvable{e}, nil
 }
@@ -63,7 +71,8 @@ func EquitiesOf(s game.Solver) *Equities { return s.(*solver).equities }
 
 type solver struct{ equities *Equities }
 
-// Solve implements game.Solver. The value of an action is that of the best turn that begins with it.
+// Solve implements game.Solver. The value of an action is that of the best turn that begins with
+// it.
 func (v *solver) Solve(x game.State, dst []game.Solved) []game.Solved {
 	s := x.(*State)
 	var list [maxActions]game.Action

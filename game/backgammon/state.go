@@ -21,7 +21,8 @@ type State struct {
 	// The roll; large is 0 before it. After it:
 	large, small int8
 	left         int8 // moves to make; 0: the player can't move
-	// last is the point of the last move of the turn, 0 if there is none. With doubles no higher point follows.
+	// last is the point of the last move of the turn, 0 if there is none. With doubles no higher
+	// point follows.
 	last  int8
 	early bool // with different dice, the smaller one was used first
 	hit   bool // with different dice, the last move hit
@@ -93,7 +94,8 @@ var cells = func() (list [players][bar + 1]game.Action) {
 	return list
 }()
 
-// pointOf are the points of the actions of each player with the larger die, 0 for those that are none.
+// pointOf are the points of the actions of each player with the larger die, 0 for those that are
+// none.
 var pointOf = func() (list [players][half]int8) {
 	for p := range list {
 		for point := 1; point <= bar; point++ {
@@ -136,8 +138,8 @@ func (s *State) list(dst []game.Action, set uint32, smaller bool) []game.Action 
 	return dst
 }
 
-// legal returns the points from which a checker can be moved by the larger die, and by the smaller one.
-// s.left is not 0.
+// legal returns the points from which a checker can be moved by the larger die, and by the smaller
+// one. s.left is not 0.
 func (s *State) legal() (large, small uint32) {
 	own := s.sides[s.mover] // a copy
 	blocked := s.sides[1-s.mover].blocked()
@@ -195,9 +197,9 @@ func (s *State) legal() (large, small uint32) {
 // hits reports whether a checker that lands on a point hits.
 func (s *State) hits(to int) bool { return to > 0 && s.sides[1-s.mover].n[bar-to] == 1 }
 
-// after returns the points from which a checker can be moved by the smaller die after one has been moved from
-// first by the larger one: 13/7 7/2 is the same turn as 13/8 8/2 with two checkers, which is left. own is the side after the
-// first move, which hit or not; after leaves it unchanged.
+// after returns the points from which a checker can be moved by the smaller die after one has been
+// moved from first by the larger one: 13/7 7/2 is the same turn as 13/8 8/2 with two checkers,
+// which is left. own is the side after the first move, which hit or not; after leaves it unchanged.
 func (s *State) after(own *side, blocked uint32, first int, hit bool) uint32 {
 	a, b := int(s.large), int(s.small)
 	set := own.movable(blocked, b)
@@ -211,10 +213,10 @@ func (s *State) after(own *side, blocked uint32, first int, hit bool) uint32 {
 	return set
 }
 
-// news returns the points from which a checker can be moved by the larger die after one has been moved from
-// first by the smaller one, without those by which the turn leads to a position that it also leads to
-// with the larger die first. own is the side after the first move, which hit or not; news
-// leaves it unchanged.
+// news returns the points from which a checker can be moved by the larger die after one has been
+// moved from first by the smaller one, without those by which the turn leads to a position that it
+// also leads to with the larger die first. own is the side after the first move, which hit or not;
+// news leaves it unchanged.
 func (s *State) news(own *side, blocked uint32, first int, hit bool) uint32 {
 	a, b := int(s.large), int(s.small)
 	set := own.movable(blocked, a)
@@ -229,7 +231,8 @@ func (s *State) news(own *side, blocked uint32, first int, hit bool) uint32 {
 	for m := set; m != 0; m &= m - 1 {
 		p := bits.TrailingZeros32(m)
 		if own.follows(blocked, p, a, first, b) ||
-			first-b == p && !hit && first > a && !s.hits(first-a) && own.follows(blocked, first, a, first-a, b) ||
+			first-b == p && !hit && first > a && !s.hits(first-a) &&
+				own.follows(blocked, first, a, first-a, b) ||
 			first <= b && p <= a && first <= a && p <= b && own.follows(blocked, first, a, p, b) {
 			set &^= 1 << p
 		}
@@ -347,7 +350,8 @@ func (s *State) Hash() uint64 {
 		}
 		return 0
 	}
-	h := uint64(uint8(s.mover)) | uint64(s.large)<<8 | uint64(s.small)<<12 | uint64(s.left)<<16 | uint64(s.last)<<20 |
+	h := uint64(uint8(s.mover)) | uint64(s.large)<<8 | uint64(s.small)<<12 | uint64(s.left)<<16 |
+		uint64(s.last)<<20 |
 		flag(s.over, 28) | flag(s.opening, 29) | flag(s.early, 30) | flag(s.hit, 31)
 	h = random.Step(h)
 	for p := range s.sides {

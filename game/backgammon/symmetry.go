@@ -8,7 +8,10 @@ func (g *Game) Symmetries() []game.Symmetry {
 }
 
 func symmetry(exchange bool) game.Symmetry {
-	t := game.Symmetry{Cells: []int{0}, Planes: make([]int, planes), Players: []game.Player{0, 1}, Actions: make([]game.Action, actions)}
+	t := game.Symmetry{
+		Cells: []int{0}, Planes: make([]int, planes), Players: []game.Player{0, 1},
+		Actions: make([]game.Action, actions),
+	}
 	for i := range t.Planes {
 		t.Planes[i] = i
 	}

@@ -50,7 +50,8 @@ func ParseEquities(data []byte) (*Equities, error) {
 	}
 	u32 := func(at int) uint32 { return binary.LittleEndian.Uint32(data[at:]) }
 	if v := u32(8); v != tableVersion {
-		return nil, fmt.Errorf("version %d of the format; this program reads version %d", v, tableVersion)
+		return nil, fmt.Errorf("version %d of the format; this program reads version %d",
+			v, tableVersion)
 	}
 	n := u32(12)
 	if n < 1 || n > MostSolved {
@@ -62,16 +63,23 @@ func ParseEquities(data []byte) (*Equities, error) {
 		return nil, fmt.Errorf("%d bytes; the equities of %d checkers have %d", len(data), n, want)
 	}
 	if sum := crc32.Checksum(data[:len(data)-4], castagnoli); sum != u32(len(data)-4) {
-		return nil, fmt.Errorf("damaged: its checksum is %08x, but that of its content is %08x", u32(len(data)-4), sum)
+		return nil, fmt.Errorf("damaged: its checksum is %08x, but that of its content is %08x",
+			u32(len(data)-4), sum)
 	}
-	e := &Equities{arrangements: x, Sweeps: int(u32(16)), Change: math.Float64frombits(binary.LittleEndian.Uint64(data[20:])), values: make([]float32, count)}
+	e := &Equities{
+		arrangements: x, Sweeps: int(u32(16)),
+		Change: math.Float64frombits(binary.LittleEndian.Uint64(data[20:])),
+		values: make([]float32, count),
+	}
 	if !(e.Change >= 0 && e.Change <= 2*mostPoints) {
-		return nil, fmt.Errorf("the last change of a value is %g points; 0 to %d is possible", e.Change, 2*mostPoints)
+		return nil, fmt.Errorf("the last change of a value is %g points; 0 to %d is possible",
+			e.Change, 2*mostPoints)
 	}
 	for i := range e.values {
 		v := math.Float32frombits(u32(tableHead + 4*i))
 		if !(v >= -mostPoints && v <= mostPoints) {
-			return nil, fmt.Errorf("value %d is %g points; −%d to %d is possible", i, v, mostPoints, mostPoints)
+			return nil, fmt.Errorf("value %d is %g points; −%d to %d is possible",
+				i, v, mostPoints, mostPoints)
 		}
 		e.values[i] = v
 	}

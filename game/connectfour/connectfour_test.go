@@ -27,8 +27,10 @@ func TestConform(t *testing.T) {
 
 // boards are rows, columns, stones in a row and players; some fill a word.
 var boards = [][4]int{
-	{1, 1, 1, 2}, {1, 7, 3, 2}, {7, 1, 2, 3}, {4, 4, 3, 2}, {4, 4, 4, 3}, {4, 4, 1, 2}, {3, 5, 2, 2},
-	{6, 7, 4, 2}, {6, 7, 4, 3}, {6, 7, 5, 2}, {7, 8, 4, 2}, {7, 8, 6, 3}, {15, 4, 7, 2}, {15, 4, 15, 2}, {3, 16, 3, 3}, {3, 16, 16, 2},
+	{1, 1, 1, 2}, {1, 7, 3, 2}, {7, 1, 2, 3}, {4, 4, 3, 2}, {4, 4, 4, 3}, {4, 4, 1, 2},
+	{3, 5, 2, 2},
+	{6, 7, 4, 2}, {6, 7, 4, 3}, {6, 7, 5, 2}, {7, 8, 4, 2}, {7, 8, 6, 3}, {15, 4, 7, 2},
+	{15, 4, 15, 2}, {3, 16, 3, 3}, {3, 16, 16, 2},
 }
 
 // naive returns the simplest rules on a board.
@@ -58,7 +60,8 @@ func TestGolden(t *testing.T) {
 func TestNames(t *testing.T) {
 	rowstest.Names(t, []rowstest.Name{
 		{Text: "connect-four", Name: "connect-four:rows=6,columns=7,in_row=4,players=2"},
-		{Text: "connect-four:players=3,rows=7,columns=8", Name: "connect-four:rows=7,columns=8,in_row=4,players=3"},
+		{Text: "connect-four:players=3,rows=7,columns=8",
+			Name: "connect-four:rows=7,columns=8,in_row=4,players=3"},
 		{Text: "connect-four:rows=8,columns=8", Fails: "columns=8: at most 7 fit with 8 rows"},
 		{Text: "connect-four:rows=3,columns=3", Fails: "in_row=4: at most 3 fit"},
 		{Text: "connect-four:rows=16", Fails: "rows=16: a whole number from 1 to 15"},
@@ -79,7 +82,8 @@ func TestNotation(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"h", "0", "8", "d1", "44", "é"} {
-		if a, err := g.ParseAction(nil, text); err == nil || !strings.Contains(err.Error(), "a letter a to g or a number 1 to 7") {
+		if a, err := g.ParseAction(nil, text); err == nil ||
+			!strings.Contains(err.Error(), "a letter a to g or a number 1 to 7") {
 			t.Errorf("%q is read as %d, %v; want an error that names the columns", text, a, err)
 		}
 	}
@@ -93,14 +97,16 @@ func TestDraw(t *testing.T) {
 	if got, want := s.Draw(false), " . . . .\n O . . .\n X . . #\n a b c d\n"; got != want {
 		t.Errorf("drawn is\n%swant\n%s", got, want)
 	}
-	if got, want := s.Draw(true), " . . . .\n \x1b[34mO\x1b[0m . . .\n \x1b[31mX\x1b[0m . . \x1b[32m#\x1b[0m\n a b c d\n"; got != want {
+	if got, want := s.Draw(true),
+		" . . . .\n \x1b[34mO\x1b[0m . . .\n \x1b[31mX\x1b[0m . . \x1b[32m#\x1b[0m\n a b c d\n"; got != want {
 		t.Errorf("drawn in colour is %q; want %q", got, want)
 	}
 }
 
 func TestLabels(t *testing.T) { rowstest.LabelsAreTheStones(t, newGame(7, 8, 4, 3)) }
 
-// A playout draws uniformly among the columns that are not full. Where one stone wins, it is one stone.
+// A playout draws uniformly among the columns that are not full. Where one stone wins, it is one
+// stone.
 func TestPlayoutIsUniform(t *testing.T) {
 	g := newGame(1, 5, 1, 2)
 	counts := make([]int, g.Columns)

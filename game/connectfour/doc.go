@@ -6,17 +6,17 @@
 //	connect-four:rows=4,columns=5                    a smaller board
 //	connect-four:rows=7,columns=8,players=3          a third player
 //
-// A winner has utility 1 and the others 0; in a draw each of P players has 1/P. Two or three players
-// take part.
+// A winner has utility 1 and the others 0; in a draw each of P players has 1/P. Two or three
+// players take part.
 //
-// Action c drops a stone into column c from the left. Columns are named a, b and so on, and are also
-// read as numbers from 1. The observation has a plane of stones for each player and then, for each
-// player, a plane that is all ones while that player is to move.
+// Action c drops a stone into column c from the left. Columns are named a, b and so on, and are
+// also read as numbers from 1. The observation has a plane of stones for each player and then, for
+// each player, a plane that is all ones while that player is to move.
 //
 // # Bit boards
 //
 // Bit c·(rows+1) + r of a word is row r from the bottom of column c. The bit above each column is
-// always 0, so that shifts do not run from one column into the next, and so that adding the bottom of
-// a column to all stones carries to its lowest empty cell (Tromp, The Fhourstones Benchmark). A board
-// therefore fits if (rows+1)·columns is at most 64.
+// always 0, so that shifts do not run from one column into the next, and so that adding the bottom
+// of a column to all stones carries to its lowest empty cell (Tromp, The Fhourstones Benchmark). A
+// board therefore fits if (rows+1)·columns is at most 64.
 package connectfour

@@ -27,7 +27,8 @@ func init() {
 			height, width := v.Int("rows", 1, mostRows), v.Int("columns", 1, mostColumns)
 			inRow, players := v.Int("in_row", 1, mostColumns), v.Int("players", 2, rows.MostPlayers)
 			if (height+1)*width > wordBits {
-				v.Fail("columns", fmt.Sprintf("at most %d fit with %d rows", wordBits/(height+1), height))
+				v.Fail("columns",
+					fmt.Sprintf("at most %d fit with %d rows", wordBits/(height+1), height))
 			}
 			rows.CheckInRow(v, height, width, inRow)
 			if err := v.Err(); err != nil {

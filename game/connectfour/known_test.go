@@ -15,14 +15,18 @@ func TestNumberOfSequences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []uint64{1, 7, 49, 343, 2401, 16807, 117649, 823536, 5673234}; !slices.Equal(counts, want) {
+	if want := []uint64{
+		1, 7, 49, 343, 2401, 16807, 117649, 823536, 5673234,
+	}; !slices.Equal(counts, want) {
 		t.Errorf("the sequences of 0 to 8 stones are %v; want %v", counts, want)
 	}
 }
 
 // The sequences by the naive rules are as many, on boards of several shapes.
 func TestNaiveNumberOfSequences(t *testing.T) {
-	for _, b := range [][5]int{{6, 7, 4, 2, 5}, {2, 3, 2, 2, 6}, {4, 4, 3, 3, 7}, {3, 4, 3, 2, 8}, {2, 5, 4, 2, 7}} {
+	for _, b := range [][5]int{
+		{6, 7, 4, 2, 5}, {2, 3, 2, 2, 6}, {4, 4, 3, 3, 7}, {3, 4, 3, 2, 8}, {2, 5, 4, 2, 7},
+	} {
 		g := newGame(b[0], b[1], b[2], b[3])
 		counts, err := game.Perft(context.Background(), g, g.NewState(), b[4])
 		if err != nil {
@@ -48,7 +52,8 @@ func TestNaiveNumberOfSequences(t *testing.T) {
 			return sum
 		}
 		if want := count(nil, b[4]); counts[b[4]] != want {
-			t.Errorf("%s has %d sequences of %d stones; by the naive rules %d", g.Name(), counts[b[4]], b[4], want)
+			t.Errorf("%s has %d sequences of %d stones; by the naive rules %d",
+				g.Name(), counts[b[4]], b[4], want)
 		}
 	}
 }

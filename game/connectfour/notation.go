@@ -19,7 +19,9 @@ func (g *Game) ParseAction(_ game.State, text string) (game.Action, error) {
 			return a, nil
 		}
 	}
-	return game.NoAction, fmt.Errorf("%q is no column of this board: a letter a to %c or a number 1 to %d is wanted", text, 'a'+g.Columns-1, g.Columns)
+	return game.NoAction,
+		fmt.Errorf("%q is no column of this board: a letter a to %c or a number 1 to %d is wanted",
+			text, 'a'+g.Columns-1, g.Columns)
 }
 
 // Guide explains the game to a person.

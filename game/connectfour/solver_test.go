@@ -27,7 +27,8 @@ func minimax(s game.State, g *Game) []game.Solved {
 	return list
 }
 
-// The solver agrees with minimax on value and length, for each action of random positions near the end.
+// The solver agrees with minimax on value and length, for each action of random positions near the
+// end.
 func TestSolverAgreesWithMinimax(t *testing.T) {
 	for _, b := range [][3]int{{6, 7, 4}, {4, 4, 3}, {5, 5, 4}, {7, 8, 4}, {3, 16, 4}} {
 		g := newGame(b[0], b[1], b[2], 2)
@@ -49,12 +50,14 @@ func TestSolverAgreesWithMinimax(t *testing.T) {
 			checked++
 			want, got := minimax(s, g), solver.Solve(s, nil)
 			if len(got) != len(want) {
-				t.Fatalf("%s: %d actions are solved; want %d\n%s", g.Name(), len(got), len(want), s.(*State).Draw(false))
+				t.Fatalf("%s: %d actions are solved; want %d\n%s",
+					g.Name(), len(got), len(want), s.(*State).Draw(false))
 			}
 			for k := range want {
 				got[k].Positions = 0
 				if got[k] != want[k] {
-					t.Errorf("%s: solved %+v; by minimax %+v\n%s", g.Name(), got[k], want[k], s.(*State).Draw(false))
+					t.Errorf("%s: solved %+v; by minimax %+v\n%s",
+						g.Name(), got[k], want[k], s.(*State).Draw(false))
 				}
 			}
 		}
@@ -65,7 +68,8 @@ func TestSolverAgreesWithMinimax(t *testing.T) {
 }
 
 func TestThreePlayersAreNotSolved(t *testing.T) {
-	if _, err := newGame(6, 7, 4, 3).NewSolver(1); err == nil || !strings.Contains(err.Error(), "only the game for two players") {
+	if _, err := newGame(6, 7, 4, 3).NewSolver(1); err == nil ||
+		!strings.Contains(err.Error(), "only the game for two players") {
 		t.Errorf("the error is %v", err)
 	}
 }

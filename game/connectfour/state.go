@@ -103,7 +103,8 @@ func (s *State) Observation(dst []float32) {
 	s.g.ObserveMover(s.CurrentPlayer(), dst)
 }
 
-// Hash mixes the players' stones one after the other. The number of stones determines who is to move.
+// Hash mixes the players' stones one after the other. The number of stones determines who is to
+// move.
 func (s *State) Hash() uint64 {
 	h := uint64(0)
 	for _, stones := range s.stones[:s.g.Seats] {

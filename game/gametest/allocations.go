@@ -17,7 +17,8 @@ func checkAllocations(c *checker) error {
 	legal := make([]game.Action, 0, c.g.Actions()+1)
 	outcomes := make([]game.Outcome, 0, 4096)
 	cells, seats := game.LabelsOf(c.g)
-	classes, numbers := make([]int8, len(cells)*c.g.Planes().H*c.g.Planes().W), make([]float32, len(seats)*players)
+	classes, numbers := make([]int8, len(cells)*c.g.Planes().H*c.g.Planes().W),
+		make([]float32, len(seats)*players)
 	secrets := game.SecretsOf(c.g)
 	facts, priors := make([]int8, len(secrets)), make([]float32, game.SecretClasses(secrets))
 	seen := uint64(0)
@@ -49,7 +50,8 @@ func checkAllocations(c *checker) error {
 			}
 		}},
 		{"Labels", func(s, _ game.State) {
-			if x, ok := s.(game.LabeledState); ok && len(cells)+len(seats) > 0 && s.CurrentPlayer() == game.Nobody {
+			if x, ok := s.(game.LabeledState); ok && len(cells)+len(seats) > 0 &&
+				s.CurrentPlayer() == game.Nobody {
 				x.Labels(classes, numbers)
 			}
 		}},
@@ -80,7 +82,9 @@ func checkAllocations(c *checker) error {
 				}
 			})
 			if n > 0 {
-				return afterActions(actions, fmt.Errorf("%s allocates: %v times in a game of %d actions", m.name, n, len(actions)))
+				return afterActions(actions,
+					fmt.Errorf("%s allocates: %v times in a game of %d actions",
+						m.name, n, len(actions)))
 			}
 		}
 		if err := c.randomAllocations(c.rng(i)); err != nil {

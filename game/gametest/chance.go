@@ -57,8 +57,10 @@ func checkChance(c *checker) error {
 		}
 		for a, q := range p {
 			// Six standard deviations of the binomial distribution, plus one.
-			if expected := q * float64(n); math.Abs(float64(drawn[a])-expected) > 6*math.Sqrt(expected*(1-q))+1 {
-				return fmt.Errorf("chance drew %d in %d of %d cases; its probability is %v", a, drawn[a], n, q)
+			if expected := q * float64(n); math.Abs(float64(drawn[a])-expected) >
+				6*math.Sqrt(expected*(1-q))+1 {
+				return fmt.Errorf("chance drew %d in %d of %d cases; its probability is %v",
+					a, drawn[a], n, q)
 			}
 		}
 		return nil

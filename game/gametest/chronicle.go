@@ -7,8 +7,8 @@ import (
 	"tengen/game"
 )
 
-// checkChronicle plays the histories that states tell, those of determinizations included, and compares
-// where they lead to.
+// checkChronicle plays the histories that states tell, those of determinizations included, and
+// compares where they lead to.
 func checkChronicle(c *checker) error {
 	if _, ok := c.g.NewState().(game.Chronicler); !ok {
 		return nil

@@ -24,7 +24,9 @@ func checkConcurrency(c *checker) error {
 				for i := w % 2; i < games; i += 2 { // every game is played by two goroutines
 					for n, v := range c.snapshots(i) {
 						if err := serial[i][n].differs(v); err != nil {
-							return fmt.Errorf("game %d after %d actions, played alone and concurrently: %w", i, n, err)
+							return fmt.Errorf(
+								"game %d after %d actions, played alone and concurrently: %w",
+								i, n, err)
 						}
 					}
 				}

@@ -29,7 +29,9 @@ func (r *recorder) has(check, text string) bool {
 
 func TestSoundGamePasses(t *testing.T) {
 	gametest.Conform(t, &toy{broken: "nothing"})
-	gametest.Conform(t, &toy{broken: "nothing"}, gametest.Games(40), gametest.Seed(7), gametest.MaxPlies(10))
+	gametest.Conform(t, &toy{
+		broken: "nothing",
+	}, gametest.Games(40), gametest.Seed(7), gametest.MaxPlies(10))
 }
 
 // Each game breaks one property; the suite must report it.
@@ -148,7 +150,8 @@ func TestBrokenGamesFail(t *testing.T) {
 			var r recorder
 			gametest.Conform(&r, &toy{broken: c.broken}, gametest.Games(60), gametest.MaxPlies(100))
 			if !r.has(c.check, c.says) {
-				t.Errorf("the check %q does not report %q; reported is %q", c.check, c.says, r.failures)
+				t.Errorf("the check %q does not report %q; reported is %q",
+					c.check, c.says, r.failures)
 			}
 		})
 	}

@@ -21,7 +21,8 @@ func checkReplay(c *checker) error {
 				return fmt.Errorf("%d actions played twice: %w", n, err)
 			}
 			if v.turn < turn {
-				return fmt.Errorf("after %d actions the turn goes back from %d to %d", n, turn, v.turn)
+				return fmt.Errorf("after %d actions the turn goes back from %d to %d",
+					n, turn, v.turn)
 			}
 			turn = v.turn
 			if n == len(all) {

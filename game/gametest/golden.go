@@ -36,7 +36,8 @@ func Record(w io.Writer, name string, players int, s Rules, rng *rand.Rand) erro
 		} else {
 			legal := s.LegalActions(nil)
 			if len(legal) == 0 {
-				return fmt.Errorf("record %s: no action is legal while the current player is %d", name, s.CurrentPlayer())
+				return fmt.Errorf("record %s: no action is legal while the current player is %d",
+					name, s.CurrentPlayer())
 			}
 			a = legal[rng.IntN(len(legal))]
 		}

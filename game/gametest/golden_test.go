@@ -13,12 +13,19 @@ import (
 func TestGoldenReplaysByHand(t *testing.T) {
 	for _, c := range []struct{ name, text, says string }{
 		{"sound", "# Left takes the middle.\n\ngame toy:broken=nothing\n" + handPlayed, ""},
-		{"twice", "game toy:broken=nothing\n" + handPlayed + "game toy:broken=nothing\n" + handPlayed, ""},
+		{
+			"twice", "game toy:broken=nothing\n" + handPlayed + "game toy:broken=nothing\n" +
+				handPlayed, "",
+		},
 		{"another game", "game toy\n" + handPlayed, `:1: "game toy", but`},
 		{"no game", handPlayed, ":1: "},
 		{"empty", "\n", "no playthrough"},
-		{"cut short", "game toy:broken=nothing\n" + handPlayed[:strings.Index(handPlayed, "returns")], "does not end"},
-		{"begun again", "game toy:broken=nothing\ngame toy:broken=nothing\n", ":2: a playthrough begins"},
+		{
+			"cut short", "game toy:broken=nothing\n" +
+				handPlayed[:strings.Index(handPlayed, "returns")], "does not end",
+		},
+		{"begun again", "game toy:broken=nothing\ngame toy:broken=nothing\n",
+			":2: a playthrough begins"},
 		{"early returns", "game toy:broken=nothing\nreturns 1 0\n", "should be over"},
 		{"nonsense", "game toy:broken=nothing\nfoo\n", "not of the form"},
 		{"seat", edited("0 plays 2", "1 plays 2"), ":4: 0 is to move, not 1"},
@@ -77,7 +84,8 @@ func TestRecordWritesWhatGoldenReads(t *testing.T) {
 	var b strings.Builder
 	for i := range uint64(20) {
 		s := (&toy{broken: "nothing"}).NewState()
-		if err := gametest.Record(&b, "toy:broken=nothing", 2, s, random.New(1, random.Test, i)); err != nil {
+		if err := gametest.Record(&b, "toy:broken=nothing",
+			2, s, random.New(1, random.Test, i)); err != nil {
 			t.Fatal(err)
 		}
 	}

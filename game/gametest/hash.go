@@ -29,7 +29,9 @@ func checkHash(c *checker) error {
 			if ok && pairs < perGame && (n > len(actions)/2 || rng.IntN(4) == 0) {
 				pairs++
 				if err := c.sameFuture(c.at(first), c.at(actions[:n]), rng); err != nil {
-					return fmt.Errorf("the hash %#x is that of the states after %v and after %v, but %w", h, first, actions[:n], err)
+					return fmt.Errorf(
+						"the hash %#x is that of the states after %v and after %v, but %w",
+						h, first, actions[:n], err)
 				}
 			}
 			if n == len(actions) {
@@ -50,7 +52,8 @@ func (c *checker) sameFuture(s, u game.State, rng *rand.Rand) error {
 			return fmt.Errorf("%d actions on, %w", n, err)
 		}
 		if v.hash != w.hash {
-			return fmt.Errorf("%d actions on, the hash is %#x in one, %#x in the other", n, v.hash, w.hash)
+			return fmt.Errorf("%d actions on, the hash is %#x in one, %#x in the other",
+				n, v.hash, w.hash)
 		}
 		if v.mover == game.Nobody {
 			return nil

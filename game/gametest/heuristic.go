@@ -28,8 +28,10 @@ func checkHeuristics(c *checker) error {
 const longestTurns = 4
 
 func (c *checker) heuristic(h game.Heuristic) error {
-	if !(h.Low < h.High) || math.IsInf(h.Low, 0) || math.IsInf(h.High, 0) || !(h.TurnLow <= 0 && h.TurnHigh >= 0) {
-		return fmt.Errorf("invalid bounds: values from %v to %v, gains from %v to %v", h.Low, h.High, h.TurnLow, h.TurnHigh)
+	if !(h.Low < h.High) || math.IsInf(h.Low, 0) || math.IsInf(h.High, 0) ||
+		!(h.TurnLow <= 0 && h.TurnHigh >= 0) {
+		return fmt.Errorf("invalid bounds: values from %v to %v, gains from %v to %v",
+			h.Low, h.High, h.TurnLow, h.TurnHigh)
 	}
 	err := c.cut(func(prefix, all []game.Action, rng *rand.Rand) error {
 		s := c.at(prefix)
@@ -39,7 +41,8 @@ func (c *checker) heuristic(h game.Heuristic) error {
 		for p := range game.Player(c.g.Players()) {
 			v := h.Value(s, p)
 			if !(v >= h.Low && v <= h.High) {
-				return fmt.Errorf("the value to player %d is %v, not in [%v, %v]", p, v, h.Low, h.High)
+				return fmt.Errorf("the value to player %d is %v, not in [%v, %v]",
+					p, v, h.Low, h.High)
 			}
 			if w := h.Value(copied, p); w != v {
 				return fmt.Errorf("the value to player %d is %v, in a copy %v", p, v, w)
@@ -52,7 +55,8 @@ func (c *checker) heuristic(h game.Heuristic) error {
 			return nil
 		}
 		for p := range game.Player(c.g.Players()) {
-			if err := c.ranges(h, prefix, all[len(prefix):], p, 1+rng.IntN(longestTurns)); err != nil {
+			if err := c.ranges(h, prefix, all[len(prefix):], p,
+				1+rng.IntN(longestTurns)); err != nil {
 				return err
 			}
 		}
@@ -76,14 +80,17 @@ func (c *checker) heuristic(h game.Heuristic) error {
 		}
 	})
 	if n > 0 {
-		return fmt.Errorf("its functions allocate %v times in a game of %d actions", n, len(actions))
+		return fmt.Errorf("its functions allocate %v times in a game of %d actions",
+			n, len(actions))
 	}
 	return nil
 }
 
 // ranges plays from prefix for a number of turns and checks the resulting value and gains against
 // the bounds.
-func (c *checker) ranges(h game.Heuristic, prefix, rest []game.Action, p game.Player, turns int) error {
+func (c *checker) ranges(
+	h game.Heuristic, prefix, rest []game.Action, p game.Player, turns int,
+) error {
 	s := c.at(prefix)
 	low := h.Low + float64(turns)*h.TurnLow
 	high := h.High + float64(turns)*h.TurnHigh
@@ -99,8 +106,10 @@ func (c *checker) ranges(h game.Heuristic, prefix, rest []game.Action, p game.Pl
 		s.Apply(a)
 	}
 	worth += h.Value(s, p)
-	if rounding := 1e-9 * (1 + math.Abs(low) + math.Abs(high)); !(worth >= low-rounding && worth <= high+rounding) {
-		return fmt.Errorf("after %d turns the value is %v to player %d, not in [%v, %v]", turns, worth, p, low, high)
+	if rounding := 1e-9 * (1 + math.Abs(low) + math.Abs(high)); !(worth >= low-rounding &&
+		worth <= high+rounding) {
+		return fmt.Errorf("after %d turns the value is %v to player %d, not in [%v, %v]",
+			turns, worth, p, low, high)
 	}
 	return nil
 }

@@ -59,14 +59,16 @@ func (c *checker) sameView(v, w *snapshot, seat game.Player) error {
 	case v.turn != w.turn:
 		return fmt.Errorf("the turn was %d and is %d", v.turn, w.turn)
 	case v.keys[seat] != w.keys[seat]:
-		return fmt.Errorf("the seat's information state key was %#x and is %#x", v.keys[seat], w.keys[seat])
+		return fmt.Errorf("the seat's information state key was %#x and is %#x",
+			v.keys[seat], w.keys[seat])
 	case v.mover != seat:
 		return nil
 	case !slices.Equal(v.legal, w.legal):
 		return fmt.Errorf("the legal actions were %v and are %v", v.legal, w.legal)
 	case !same(v.observation, w.observation):
 		i := unequal(v.observation, w.observation)
-		return fmt.Errorf("element %d of the observation was %v and is %v", i, v.observation[i], w.observation[i])
+		return fmt.Errorf("element %d of the observation was %v and is %v",
+			i, v.observation[i], w.observation[i])
 	}
 	return nil
 }

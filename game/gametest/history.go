@@ -8,9 +8,9 @@ import (
 )
 
 // checkHistory checks that the planes of the public history hold nothing private. It plays pairs of
-// histories that a seat can't tell apart: a state and a determinization of it, in which equal actions
-// are played as far as the seat sees, and hidden ones that look alike to it. The planes must be equal
-// all the way, whoever is to move.
+// histories that a seat can't tell apart: a state and a determinization of it, in which equal
+// actions are played as far as the seat sees, and hidden ones that look alike to it. The planes
+// must be equal all the way, whoever is to move.
 func checkHistory(c *checker) error {
 	from, to := game.HistoryPlanes(c.g)
 	if shape := c.g.Planes(); from < 0 || to < from || to > shape.C {
@@ -38,14 +38,17 @@ func checkHistory(c *checker) error {
 		return nil
 	})
 	if err == nil && compared == 0 && len(c.played) >= 20 {
-		err = fmt.Errorf("none of %d games gave two different states that a seat can't tell apart", len(c.played))
+		err = fmt.Errorf("none of %d games gave two different states that a seat can't tell apart",
+			len(c.played))
 	}
 	return err
 }
 
 // sameHistory plays s and d, which seat can't tell apart, on as long as possible. It returns the
 // number of different states that were compared.
-func (c *checker) sameHistory(s, d game.State, seat game.Player, rng *rand.Rand) (compared int, err error) {
+func (c *checker) sameHistory(
+	s, d game.State, seat game.Player, rng *rand.Rand,
+) (compared int, err error) {
 	from, to := game.HistoryPlanes(c.g)
 	shape := c.g.Planes()
 	size := shape.H * shape.W
@@ -54,8 +57,10 @@ func (c *checker) sameHistory(s, d game.State, seat game.Player, rng *rand.Rand)
 		if s.CurrentPlayer() != game.Chance {
 			s.Observation(observed[0])
 			d.Observation(observed[1])
-			if i := unequal(observed[0][from*size:to*size], observed[1][from*size:to*size]); i >= 0 {
-				return compared, fmt.Errorf("%d actions on, element %d of the history planes is %v in one, %v in the other", n, i, observed[0][from*size+i], observed[1][from*size+i])
+			if i := unequal(observed[0][from*size:to*size],
+				observed[1][from*size:to*size]); i >= 0 {
+				return compared,
+					fmt.Errorf("%d actions on, element %d of the history planes is %v in one, %v in the other", n, i, observed[0][from*size+i], observed[1][from*size+i])
 			}
 			if s.Hash() != d.Hash() {
 				compared++
@@ -77,8 +82,8 @@ func (c *checker) sameHistory(s, d game.State, seat game.Player, rng *rand.Rand)
 	return compared, nil
 }
 
-// alike returns d after an action that seat can't tell from a, by which another state became next; nil
-// if there is none.
+// alike returns d after an action that seat can't tell from a, by which another state became next;
+// nil if there is none.
 func (c *checker) alike(d, next game.State, a game.Action, seat game.Player) game.State {
 	x := c.g.NewState()
 	fits := func(b game.Action) bool {
@@ -88,7 +93,8 @@ func (c *checker) alike(d, next game.State, a game.Action, seat game.Player) gam
 			return false
 		}
 		return x.CurrentPlayer() == game.Nobody ||
-			x.(game.ImperfectInformation).InformationStateKey(seat) == next.(game.ImperfectInformation).InformationStateKey(seat)
+			x.(game.ImperfectInformation).InformationStateKey(seat) ==
+				next.(game.ImperfectInformation).InformationStateKey(seat)
 	}
 	possible := possibleActions(d)
 	for _, b := range possible {

@@ -38,8 +38,11 @@ func checkLabels(c *checker) error {
 			return afterActions(actions, err)
 		}
 		copied.CopyFrom(s)
-		if cells2, seats2, err := l.of(copied); err != nil || !slices.Equal(cells, cells2) || !same(seats, seats2) {
-			return afterActions(actions, fmt.Errorf("a copy has other labels: %v %v and %v %v", cells, seats, cells2, seats2))
+		if cells2, seats2, err := l.of(copied); err != nil || !slices.Equal(cells, cells2) ||
+			!same(seats, seats2) {
+			return afterActions(actions,
+				fmt.Errorf("a copy has other labels: %v %v and %v %v",
+					cells, seats, cells2, seats2))
 		}
 		if len(symmetries) > 0 {
 			i := n % len(symmetries)
@@ -67,13 +70,15 @@ func (l *labelChecker) declared() error {
 			least = max(least, l.g.Players())
 		}
 		if k.Classes < least || k.Classes > game.MaxClasses {
-			return fmt.Errorf("the label %q has %d classes; must be %d to %d", k.Name, k.Classes, least, game.MaxClasses)
+			return fmt.Errorf("the label %q has %d classes; must be %d to %d",
+				k.Name, k.Classes, least, game.MaxClasses)
 		}
 	}
 	for _, list := range [][]string{names, l.seats} {
 		for i, name := range list {
 			if name == "" || slices.Contains(list[:i], name) {
-				return fmt.Errorf("the names of the labels %q must be different and not empty", list)
+				return fmt.Errorf("the names of the labels %q must be different and not empty",
+					list)
 			}
 		}
 	}
@@ -108,7 +113,9 @@ func (l *labelChecker) of(s game.State) (cells []int8, seats []float32, err erro
 	s.(game.LabeledState).Labels(cells, seats)
 	for i, class := range cells[:len(l.cells)*size] {
 		if k := l.cells[i/size]; class < game.NoLabel || int(class) >= k.Classes {
-			return nil, nil, fmt.Errorf("cell %d has class %d of the label %q; must be %d to %d", i%size, class, k.Name, game.NoLabel, k.Classes-1)
+			return nil, nil,
+				fmt.Errorf("cell %d has class %d of the label %q; must be %d to %d",
+					i%size, class, k.Name, game.NoLabel, k.Classes-1)
 		}
 	}
 	if cells[len(l.cells)*size] != marker {
@@ -120,14 +127,18 @@ func (l *labelChecker) of(s game.State) (cells []int8, seats []float32, err erro
 	seats = seats[:players*len(l.seats)]
 	for i, v := range seats {
 		if !(v >= 0 && v <= 1) {
-			return nil, nil, fmt.Errorf("seat %d has %v of the label %q; must be in [0, 1]", i/len(l.seats), v, l.seats[i%len(l.seats)])
+			return nil, nil,
+				fmt.Errorf("seat %d has %v of the label %q; must be in [0, 1]",
+					i/len(l.seats), v, l.seats[i%len(l.seats)])
 		}
 	}
 	return cells[:len(l.cells)*size], seats, nil
 }
 
 // commutes plays the images of a game's actions and compares the labels.
-func (l *labelChecker) commutes(t *game.Symmetry, actions []game.Action, cells []int8, seats []float32) error {
+func (l *labelChecker) commutes(
+	t *game.Symmetry, actions []game.Action, cells []int8, seats []float32,
+) error {
 	u := l.g.NewState()
 	first, began := 0, l.g.NewState()
 	for ; first < len(actions) && began.CurrentPlayer() == game.Chance; first++ {
@@ -156,14 +167,17 @@ func (l *labelChecker) exchanged(t *game.Symmetry, cells []int8, seats []float32
 	inverse.TransformCellLabels(l.cells, back, moved)
 	inverse.TransformSeatLabels(len(l.seats), again, numbers)
 	if !slices.Equal(back, cells) || !same(again, seats) {
-		return fmt.Errorf("the labels %v %v become %v %v, and not themselves when transformed back", cells, seats, moved, numbers)
+		return fmt.Errorf("the labels %v %v become %v %v, and not themselves when transformed back",
+			cells, seats, moved, numbers)
 	}
 	return nil
 }
 
 // inverted returns the inverse of a symmetry's effect on labels.
 func inverted(t *game.Symmetry) *game.Symmetry {
-	u := &game.Symmetry{Cells: make([]int, len(t.Cells)), Players: make([]game.Player, len(t.Players))}
+	u := &game.Symmetry{
+		Cells: make([]int, len(t.Cells)), Players: make([]game.Player, len(t.Players)),
+	}
 	for i, j := range t.Cells {
 		u.Cells[j] = i
 	}
@@ -192,7 +206,8 @@ func (l *labelChecker) image(t *game.Symmetry, u game.State, cells []int8, seats
 	t.TransformCellLabels(l.cells, moved, cells)
 	t.TransformSeatLabels(len(l.seats), numbers, seats)
 	if !slices.Equal(moved, gotCells) || !same(numbers, gotSeats) {
-		return fmt.Errorf("the labels %v %v become %v %v, but in the image they are %v %v", cells, seats, moved, numbers, gotCells, gotSeats)
+		return fmt.Errorf("the labels %v %v become %v %v, but in the image they are %v %v",
+			cells, seats, moved, numbers, gotCells, gotSeats)
 	}
 	return nil
 }

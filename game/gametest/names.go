@@ -19,8 +19,10 @@ func checkName(c *checker) error {
 	switch {
 	case h.Name() != g.Name():
 		return fmt.Errorf("%q is made again as %q", g.Name(), h.Name())
-	case h.Players() != g.Players() || h.Actions() != g.Actions() || h.Planes() != g.Planes() || !slices.Equal(h.Support(), g.Support()):
-		return fmt.Errorf("%q is made again with other players, actions, planes or support", g.Name())
+	case h.Players() != g.Players() || h.Actions() != g.Actions() || h.Planes() != g.Planes() ||
+		!slices.Equal(h.Support(), g.Support()):
+		return fmt.Errorf("%q is made again with other players, actions, planes or support",
+			g.Name())
 	}
 	return nil
 }
@@ -44,7 +46,8 @@ func checkActionNames(c *checker) error {
 				return fmt.Errorf("the action %d has the name %q", a, name)
 			}
 			if b, err := n.ParseAction(s, name); err != nil || b != a {
-				return fmt.Errorf("the action %d has the name %q, which is read as %d, %v", a, name, b, err)
+				return fmt.Errorf("the action %d has the name %q, which is read as %d, %v",
+					a, name, b, err)
 			}
 		}
 		for _, text := range garbage {

@@ -17,8 +17,8 @@ func (c *checker) observable(p game.Player) bool {
 // maxTurn bounds the states of a turn.
 const maxTurn = 4096
 
-// checkAfterstates checks that no afterstate has the observation of a state in which a player is to move, and that turns are
-// small and end before an outcome of chance, or with the game.
+// checkAfterstates checks that no afterstate has the observation of a state in which a player is to
+// move, and that turns are small and end before an outcome of chance, or with the game.
 func checkAfterstates(c *checker) error {
 	if !game.ObservesAfterstates(c.g) {
 		return nil
@@ -66,10 +66,13 @@ func countTurn(g game.Game, s game.State) (states int, err error) {
 			}
 			states += n
 		case p >= 0:
-			return 0, fmt.Errorf("afterstates are observed, but a turn ends before a decision of another player")
+			return 0,
+				fmt.Errorf(
+					"afterstates are observed, but a turn ends before a decision of another player")
 		}
 		if states > maxTurn {
-			return 0, fmt.Errorf("afterstates are observed, but a turn has more than %d states", maxTurn)
+			return 0,
+				fmt.Errorf("afterstates are observed, but a turn has more than %d states", maxTurn)
 		}
 	}
 	return states, nil

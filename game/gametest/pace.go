@@ -30,7 +30,9 @@ func checkPace(c *checker) error {
 		for i := len(most) - 1; i >= 0; i-- {
 			p := players[i]
 			if made[p]++; made[p] > most[i] {
-				return afterActions(actions, fmt.Errorf("player %d made %g decisions where there are at most %g", p, made[p], most[i]))
+				return afterActions(actions,
+					fmt.Errorf("player %d made %g decisions where there are at most %g",
+						p, made[p], most[i]))
 			}
 		}
 	}

@@ -53,13 +53,16 @@ func randomAction(s game.State, rng *rand.Rand) (game.Action, error) {
 	}
 	legal := s.LegalActions(nil)
 	if len(legal) == 0 {
-		return game.NoAction, fmt.Errorf("no action is legal while the current player is %d", s.CurrentPlayer())
+		return game.NoAction,
+			fmt.Errorf("no action is legal while the current player is %d", s.CurrentPlayer())
 	}
 	return legal[rng.IntN(len(legal))], nil
 }
 
 // finish plays s to its end at random and appends the actions played to actions.
-func (c *checker) finish(s game.State, rng *rand.Rand, actions []game.Action) ([]game.Action, error) {
+func (c *checker) finish(
+	s game.State, rng *rand.Rand, actions []game.Action,
+) ([]game.Action, error) {
 	for s.CurrentPlayer() != game.Nobody {
 		if len(actions) >= c.maxPlies {
 			return actions, fmt.Errorf("the game has not ended after %d actions", c.maxPlies)

@@ -21,7 +21,9 @@ func checkPlayout(c *checker) error {
 			s := c.at(prefix)
 			s.(game.Playouter).Playout(random.New(seed, random.Test))
 			if s.CurrentPlayer() != game.Nobody {
-				return fmt.Errorf("after a playout the current player is %d; the game should be over", s.CurrentPlayer())
+				return fmt.Errorf(
+					"after a playout the current player is %d; the game should be over",
+					s.CurrentPlayer())
 			}
 			ends[i] = c.look(s)
 		}

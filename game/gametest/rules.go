@@ -91,7 +91,8 @@ func (c *checker) moves(s game.State) error {
 	for _, room := range []int{0, c.g.Actions() + 1} {
 		dst := append(make([]game.Action, 0, len(before)+room), before...)
 		got := s.LegalActions(dst)
-		if len(got) < len(before) || !slices.Equal(got[:len(before)], before) || !slices.Equal(got[len(before):], legal) {
+		if len(got) < len(before) || !slices.Equal(got[:len(before)], before) ||
+			!slices.Equal(got[len(before):], legal) {
 			return fmt.Errorf("appending the legal actions %v to %v gives %v", legal, before, got)
 		}
 	}
@@ -115,7 +116,9 @@ func checkReturns(c *checker) error {
 	if l, ok := c.g.(game.Limited); ok {
 		for _, actions := range c.played {
 			if len(actions) > l.PlyLimit() {
-				return afterActions(actions, fmt.Errorf("%d actions were played, but at most %d are declared", len(actions), l.PlyLimit()))
+				return afterActions(actions,
+					fmt.Errorf("%d actions were played, but at most %d are declared",
+						len(actions), l.PlyLimit()))
 			}
 		}
 	}
@@ -148,7 +151,8 @@ func checkReturns(c *checker) error {
 			}
 		}
 		if k, ok := c.g.(game.ConstantSum); ok && math.Abs(sum-k.UtilitySum()) > 1e-5 {
-			return fmt.Errorf("the utilities %v sum to %v, not to %v as declared", utilities, sum, k.UtilitySum())
+			return fmt.Errorf("the utilities %v sum to %v, not to %v as declared",
+				utilities, sum, k.UtilitySum())
 		}
 		return withinBounds(c.g, s)
 	})
@@ -172,7 +176,8 @@ func withinBounds(g game.Game, s game.State) error {
 	r.Scores(scores)
 	for _, x := range scores {
 		if float64(x) < low-1e-4 || float64(x) > high+1e-4 {
-			return fmt.Errorf("the scores %v leave the declared bounds, %v to %v", scores, low, high)
+			return fmt.Errorf("the scores %v leave the declared bounds, %v to %v",
+				scores, low, high)
 		}
 	}
 	return nil

@@ -10,8 +10,8 @@ import (
 )
 
 // checkSecrets checks the secrets of a game: that their classes are in range, that priors depend on
-// what a seat sees alone and are the frequencies of what Determinize draws, and that both commute with
-// symmetries.
+// what a seat sees alone and are the frequencies of what Determinize draws, and that both commute
+// with symmetries.
 func checkSecrets(c *checker) error {
 	if _, ok := c.g.(game.HasSecrets); !ok {
 		return nil
@@ -79,13 +79,17 @@ func (k *secretChecker) declared() error {
 	for _, s := range k.secrets {
 		switch {
 		case s.Name == "" || s.Kind == "" || names[s.Name]:
-			return fmt.Errorf("the secret %q of the kind %q: names must be different, and neither may be empty", s.Name, s.Kind)
+			return fmt.Errorf(
+				"the secret %q of the kind %q: names must be different, and neither may be empty",
+				s.Name, s.Kind)
 		case s.Seat < 0 || int(s.Seat) >= k.g.Players():
 			return fmt.Errorf("%q is of seat %d", s.Name, s.Seat)
 		case s.Classes < 2 || s.Classes > game.MaxClasses:
-			return fmt.Errorf("%q has %d classes; must be 2 to %d", s.Name, s.Classes, game.MaxClasses)
+			return fmt.Errorf("%q has %d classes; must be 2 to %d",
+				s.Name, s.Classes, game.MaxClasses)
 		case s.ClassNames != nil && len(s.ClassNames) != s.Classes:
-			return fmt.Errorf("%q has %d classes and %d names of them", s.Name, s.Classes, len(s.ClassNames))
+			return fmt.Errorf("%q has %d classes and %d names of them",
+				s.Name, s.Classes, len(s.ClassNames))
 		}
 		names[s.Name] = true
 	}
@@ -93,7 +97,9 @@ func (k *secretChecker) declared() error {
 }
 
 // of returns the secrets of a state.
-func (k *secretChecker) of(s game.State, seat game.Player) (classes []int8, priors []float32, err error) {
+func (k *secretChecker) of(
+	s game.State, seat game.Player,
+) (classes []int8, priors []float32, err error) {
 	const marker = -128
 	x := s.(game.SecretState)
 	classes = slices.Repeat([]int8{marker}, len(k.secrets)+1)
@@ -123,7 +129,9 @@ func (k *secretChecker) of(s game.State, seat game.Player) (classes []int8, prio
 		class := classes[i]
 		switch {
 		case class < game.NoLabel || int(class) >= f.Classes:
-			return nil, nil, fmt.Errorf("%q is of class %d; must be %d to %d", f.Name, class, game.NoLabel, f.Classes-1)
+			return nil, nil,
+				fmt.Errorf("%q is of class %d; must be %d to %d",
+					f.Name, class, game.NoLabel, f.Classes-1)
 		case class == game.NoLabel && sum != 0:
 			return nil, nil, fmt.Errorf("%q is not hidden, but has the priors %v", f.Name, own)
 		case class >= 0 && math.Abs(sum-1) > 1e-5:
@@ -161,7 +169,8 @@ func (k *secretChecker) drawn(s game.State, seat game.Player, draws int, rng *ra
 		first := 0
 		for i, class := range got {
 			if (class == game.NoLabel) != (classes[i] == game.NoLabel) {
-				return fmt.Errorf("%q is of class %d, in a determinization of class %d", k.secrets[i].Name, classes[i], class)
+				return fmt.Errorf("%q is of class %d, in a determinization of class %d",
+					k.secrets[i].Name, classes[i], class)
 			}
 			if class >= 0 {
 				counts[first+int(class)]++
@@ -173,7 +182,9 @@ func (k *secretChecker) drawn(s game.State, seat game.Player, draws int, rng *ra
 		// Six standard deviations of the binomial distribution, plus one.
 		p, all := float64(priors[i]), float64(draws)
 		if math.Abs(n-p*all) > 6*math.Sqrt(p*all*(1-p))+1 {
-			return fmt.Errorf("the class %d of all is in %v of %d determinizations; its prior is %v", i, n, draws, p)
+			return fmt.Errorf(
+				"the class %d of all is in %v of %d determinizations; its prior is %v",
+				i, n, draws, p)
 		}
 	}
 	return nil
@@ -184,7 +195,8 @@ func (k *secretChecker) permutation(t *game.Symmetry, identity bool) error {
 	if t.Secrets == nil {
 		return nil
 	}
-	if err := permutation("secrets", t.Secrets, game.SecretClasses(k.secrets), identity); err != nil {
+	if err := permutation("secrets",
+		t.Secrets, game.SecretClasses(k.secrets), identity); err != nil {
 		return err
 	}
 	var of []int // the secret of each class
@@ -195,9 +207,11 @@ func (k *secretChecker) permutation(t *game.Symmetry, identity bool) error {
 	}
 	for i := 1; i < len(of); i++ {
 		if to := of[t.Secrets[i]]; of[i] == of[i-1] && to != of[t.Secrets[i-1]] {
-			return fmt.Errorf("the classes of %q become those of several secrets", k.secrets[of[i]].Name)
+			return fmt.Errorf("the classes of %q become those of several secrets",
+				k.secrets[of[i]].Name)
 		}
-		if a, b := &k.secrets[of[i]], &k.secrets[of[t.Secrets[i]]]; a.Classes != b.Classes || a.Kind != b.Kind || b.Seat != t.Players[a.Seat] {
+		if a, b := &k.secrets[of[i]], &k.secrets[of[t.Secrets[i]]]; a.Classes != b.Classes ||
+			a.Kind != b.Kind || b.Seat != t.Players[a.Seat] {
 			return fmt.Errorf("%q becomes %q", a.Name, b.Name)
 		}
 	}

@@ -66,10 +66,12 @@ func (v *snapshot) differs(w *snapshot) error {
 	case !same(v.scores, w.scores):
 		return fmt.Errorf("the scores are %v in one, %v in the other", v.scores, w.scores)
 	case !slices.Equal(v.keys, w.keys):
-		return fmt.Errorf("the information state keys are %#x in one, %#x in the other", v.keys, w.keys)
+		return fmt.Errorf("the information state keys are %#x in one, %#x in the other",
+			v.keys, w.keys)
 	case !same(v.observation, w.observation):
 		i := unequal(v.observation, w.observation)
-		return fmt.Errorf("element %d of the observation is %v in one, %v in the other", i, v.observation[i], w.observation[i])
+		return fmt.Errorf("element %d of the observation is %v in one, %v in the other",
+			i, v.observation[i], w.observation[i])
 	}
 	return nil
 }
@@ -83,7 +85,8 @@ func (v *snapshot) differsInPlay(w *snapshot) error {
 	case !slices.Equal(v.legal, w.legal):
 		return fmt.Errorf("the legal actions are %v in one, %v in the other", v.legal, w.legal)
 	case !slices.Equal(v.outcomes, w.outcomes):
-		return fmt.Errorf("the outcomes of chance are %v in one, %v in the other", v.outcomes, w.outcomes)
+		return fmt.Errorf("the outcomes of chance are %v in one, %v in the other",
+			v.outcomes, w.outcomes)
 	case !same(v.returns, w.returns):
 		return fmt.Errorf("the utilities are %v in one, %v in the other", v.returns, w.returns)
 	}

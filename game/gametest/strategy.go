@@ -46,7 +46,9 @@ func (c *checker) strategy(q *game.Strategy) error {
 			r := c.at(prefix)
 			game.Rollout(r, q, epsilon, rng)
 			if r.CurrentPlayer() != game.Nobody {
-				return fmt.Errorf("after a rollout the current player is %d; the game should be over", r.CurrentPlayer())
+				return fmt.Errorf(
+					"after a rollout the current player is %d; the game should be over",
+					r.CurrentPlayer())
 			}
 		}
 		if _, hidden := s.(game.ImperfectInformation); hidden {

@@ -103,9 +103,13 @@ func (c *checker) commutes(t *game.Symmetry, actions []game.Action) error {
 }
 
 // isImage returns an error if w is not the image of v.
-func (c *checker) isImage(t *game.Symmetry, v, w *snapshot, player func(game.Player) game.Player, image func(game.Action) game.Action) error {
+func (c *checker) isImage(
+	t *game.Symmetry, v, w *snapshot, player func(game.Player) game.Player,
+	image func(game.Action) game.Action,
+) error {
 	if player(v.mover) != w.mover {
-		return fmt.Errorf("the current player %d becomes %d, but in the image it is %d", v.mover, player(v.mover), w.mover)
+		return fmt.Errorf("the current player %d becomes %d, but in the image it is %d",
+			v.mover, player(v.mover), w.mover)
 	}
 	legal := make([]game.Action, len(v.legal))
 	for i, a := range v.legal {
@@ -113,7 +117,8 @@ func (c *checker) isImage(t *game.Symmetry, v, w *snapshot, player func(game.Pla
 	}
 	slices.Sort(legal)
 	if !slices.Equal(legal, w.legal) {
-		return fmt.Errorf("the legal actions %v become %v, but in the image they are %v", v.legal, legal, w.legal)
+		return fmt.Errorf("the legal actions %v become %v, but in the image they are %v",
+			v.legal, legal, w.legal)
 	}
 	p := map[game.Action]float64{}
 	for _, o := range w.outcomes {
@@ -121,13 +126,15 @@ func (c *checker) isImage(t *game.Symmetry, v, w *snapshot, player func(game.Pla
 	}
 	for _, o := range v.outcomes {
 		if math.Abs(p[image(o.Action)]-o.Probability) > 1e-9 {
-			return fmt.Errorf("the outcome %d has probability %v, its image %v", o.Action, o.Probability, p[image(o.Action)])
+			return fmt.Errorf("the outcome %d has probability %v, its image %v",
+				o.Action, o.Probability, p[image(o.Action)])
 		}
 	}
 	for i, values := range [][2][]float32{{v.returns, w.returns}, {v.scores, w.scores}} {
 		for q, u := range values[0] {
 			if math.Abs(float64(u-values[1][t.Players[q]])) > 1e-6 {
-				return fmt.Errorf("the %s %v become %v", [2]string{"utilities", "scores"}[i], values[0], values[1])
+				return fmt.Errorf("the %s %v become %v",
+					[2]string{"utilities", "scores"}[i], values[0], values[1])
 			}
 		}
 	}
@@ -135,7 +142,9 @@ func (c *checker) isImage(t *game.Symmetry, v, w *snapshot, player func(game.Pla
 		moved := make([]float32, len(v.observation))
 		t.Transform(moved, v.observation)
 		if i := unequal(moved, w.observation); i >= 0 {
-			return fmt.Errorf("element %d of the transformed observation is %v, but in the image it is %v", i, moved[i], w.observation[i])
+			return fmt.Errorf(
+				"element %d of the transformed observation is %v, but in the image it is %v",
+				i, moved[i], w.observation[i])
 		}
 	}
 	return nil

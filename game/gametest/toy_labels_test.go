@@ -2,10 +2,13 @@ package gametest_test
 
 import "tengen/game"
 
-// CellLabels has the owner of each cell, and whether its left and its right neighbour are of one owner
-// with it.
+// CellLabels has the owner of each cell, and whether its left and its right neighbour are of one
+// owner with it.
 func (g *toy) CellLabels() []game.CellLabel {
-	list := []game.CellLabel{{Name: "owner", Classes: 3, Seats: true}, {Name: "left", Classes: 2}, {Name: "right", Classes: 2}}
+	list := []game.CellLabel{
+		{Name: "owner", Classes: 3, Seats: true}, {Name: "left", Classes: 2},
+		{Name: "right", Classes: 2},
+	}
 	switch g.broken {
 	case "label without classes":
 		list[1].Classes = 1

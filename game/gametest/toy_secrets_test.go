@@ -4,7 +4,10 @@ import "tengen/game"
 
 // Secrets are the players' cards.
 func (g *toy) Secrets() []game.Secret {
-	list := []game.Secret{{Name: "Left's card", Kind: "card", Classes: 4}, {Name: "Right's card", Kind: "card", Seat: 1, Classes: 4}}
+	list := []game.Secret{
+		{Name: "Left's card", Kind: "card", Classes: 4},
+		{Name: "Right's card", Kind: "card", Seat: 1, Classes: 4},
+	}
 	switch g.broken {
 	case "secret twice":
 		list[1].Name = list[0].Name

@@ -163,8 +163,14 @@ func (g *toy) ParseAction(_ game.State, text string) (game.Action, error) {
 
 func (g *toy) Symmetries() []game.Symmetry {
 	n := func() []int { return []int{0, 1, 2, 3, 4} }
-	identity := game.Symmetry{Cells: n(), Planes: n(), Actions: []game.Action{0, 1, 2, 3, 4}, Players: []game.Player{0, 1}}
-	flip := game.Symmetry{Cells: []int{4, 3, 2, 1, 0}, Planes: n(), Actions: []game.Action{4, 3, 2, 1, 0}, Players: []game.Player{0, 1}}
+	identity := game.Symmetry{
+		Cells: n(), Planes: n(), Actions: []game.Action{0, 1, 2, 3, 4},
+		Players: []game.Player{0, 1},
+	}
+	flip := game.Symmetry{
+		Cells: []int{4, 3, 2, 1, 0}, Planes: n(), Actions: []game.Action{4, 3, 2, 1, 0},
+		Players: []game.Player{0, 1},
+	}
 	switch g.broken {
 	case "identity":
 		return []game.Symmetry{flip, identity}
@@ -432,7 +438,9 @@ func (s *toyState) Outcomes(dst []game.Outcome) []game.Outcome {
 	}
 	for c := range int8(4) {
 		if c != s.cards[0] {
-			dst = append(dst, game.Outcome{Action: toyCard + game.Action(c), Probability: 1 / float64(n)})
+			dst = append(dst, game.Outcome{
+				Action: toyCard + game.Action(c), Probability: 1 / float64(n),
+			})
 		}
 	}
 	switch s.g.broken {

@@ -12,7 +12,10 @@ import (
 // variants lists all values of ko, pass, eye and reward on boards of both layouts,
 // with 2, 3 and 4 colours.
 func variants() (list []Rules) {
-	boards := [][2]int{{1, 1}, {1, 2}, {1, 5}, {7, 1}, {1, 19}, {2, 2}, {2, 3}, {3, 3}, {4, 3}, {5, 5}, {3, 19}, {7, 9}, {8, 8}, {9, 9}, {5, 13}, {19, 19}}
+	boards := [][2]int{
+		{1, 1}, {1, 2}, {1, 5}, {7, 1}, {1, 19}, {2, 2}, {2, 3}, {3, 3}, {4, 3}, {5, 5}, {3, 19},
+		{7, 9}, {8, 8}, {9, 9}, {5, 13}, {19, 19},
+	}
 	kos := []Ko{Positional, Situational, Simple}
 	passes := []Pass{Forced, Free}
 	eyes := []Eye{Diagonal, Chain, Orthogonal}
@@ -24,7 +27,10 @@ func variants() (list []Rules) {
 				for _, pass := range passes {
 					for _, eye := range eyes {
 						n++
-						r := Rules{Rows: b[0], Columns: b[1], Players: players, Ko: ko, Pass: pass, Eye: eye, Reward: rewards[n%2]}
+						r := Rules{
+							Rows: b[0], Columns: b[1], Players: players, Ko: ko, Pass: pass,
+							Eye: eye, Reward: rewards[n%2],
+						}
 						if n%3 == 0 {
 							r.Komi = []float64{0, 0.5, 1, -2}[:players]
 						}
@@ -76,11 +82,13 @@ func compare(t *testing.T, s game.State, n *naive) {
 	scores := make([]float32, n.r.Players)
 	s.(game.Scored).Scores(scores)
 	if want := n.scores(); !slices.Equal(scores, want) {
-		t.Fatalf("ply %d: scores %v, naive %v\n%s", n.plies, scores, want, s.(game.Drawn).Draw(false))
+		t.Fatalf("ply %d: scores %v, naive %v\n%s",
+			n.plies, scores, want, s.(game.Drawn).Draw(false))
 	}
 	if n.over() {
 		if s.CurrentPlayer() != game.Nobody {
-			t.Fatalf("ply %d: the current player is %d, but the game is over", n.plies, s.CurrentPlayer())
+			t.Fatalf("ply %d: the current player is %d, but the game is over",
+				n.plies, s.CurrentPlayer())
 		}
 		s.Returns(scores)
 		if want := n.returns(); !slices.Equal(scores, want) {
@@ -89,7 +97,8 @@ func compare(t *testing.T, s game.State, n *naive) {
 		return
 	}
 	if s.CurrentPlayer() != game.Player(n.color()) {
-		t.Fatalf("ply %d: the current player is %d, naive %d", n.plies, s.CurrentPlayer(), n.color())
+		t.Fatalf("ply %d: the current player is %d, naive %d",
+			n.plies, s.CurrentPlayer(), n.color())
 	}
 	if got, want := s.LegalActions(nil), actions(n.legal()); !slices.Equal(got, want) {
 		t.Fatalf("ply %d: legal %v, naive %v\n%s", n.plies, got, want, s.(game.Drawn).Draw(false))

@@ -68,7 +68,9 @@ func writeGolden(t *testing.T, file, name string, r Rules) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := f.WriteString("# Random games of the naive board (go test -run Golden -update).\n"); err != nil {
+	if _,
+		err := f.WriteString(
+		"# Random games of the naive board (go test -run Golden -update).\n"); err != nil {
 		t.Fatal(err)
 	}
 	rng := random.New(11, random.Test, uint64(r.Rows), uint64(r.Columns))

@@ -82,7 +82,8 @@ func TestCountsLikeNaive(t *testing.T) {
 }
 
 func TestCountRefusesAndStops(t *testing.T) {
-	_, err := game.Must(game.New("go:size=5,players=3")).(game.Countable).CountPositions(t.Context())
+	_, err := game.Must(game.New("go:size=5,players=3")).(game.Countable).CountPositions(
+		t.Context())
 	if err == nil || !strings.Contains(err.Error(), "too many") {
 		t.Errorf("5×5 with three colours: %v", err)
 	}

@@ -41,7 +41,8 @@ func readDrawing(text string) (*drawing, error) {
 				n++
 			}
 			if d.rows > 0 && n != d.columns {
-				return nil, fmt.Errorf("line %d: a row of %d points, after rows of %d", i+1, n, d.columns)
+				return nil, fmt.Errorf("line %d: a row of %d points, after rows of %d",
+					i+1, n, d.columns)
 			}
 			d.rows, d.columns = d.rows+1, n
 		case strings.TrimSpace(line) == "" || lettersPattern.MatchString(line):
@@ -56,7 +57,10 @@ func readDrawing(text string) (*drawing, error) {
 			}
 			if turn := turnPattern.FindStringSubmatch(line); turn != nil {
 				if d.mover = colorNamed(turn[1] + turn[2]); d.mover == game.Nobody {
-					return nil, fmt.Errorf("line %d: no colour is called %q: Black, White, Red or Blue is wanted", i+1, turn[1]+turn[2])
+					return nil,
+						fmt.Errorf(
+							"line %d: no colour is called %q: Black, White, Red or Blue is wanted",
+							i+1, turn[1]+turn[2])
 				}
 				d.players, known = max(d.players, int(d.mover)+1), true
 			}
@@ -74,7 +78,9 @@ func readDrawing(text string) (*drawing, error) {
 	case over:
 		return nil, fmt.Errorf("the game is over: nobody is to move")
 	case d.mover == game.Nobody:
-		return nil, fmt.Errorf(`it does not say whose turn it is: a line such as "to move: Black" is wanted`)
+		return nil,
+			fmt.Errorf(
+				`it does not say whose turn it is: a line such as "to move: Black" is wanted`)
 	}
 	return d, nil
 }
@@ -124,7 +130,10 @@ func (g *goGame) ParseDrawing(text string) (game.State, error) {
 		return nil, err
 	}
 	if g.Rows != d.rows || g.Columns != d.columns || g.Rules.Players < d.players {
-		return nil, fmt.Errorf("drawn is a board of %d rows and %d columns with %d colours, which is none of %s", d.rows, d.columns, d.players, g.name)
+		return nil,
+			fmt.Errorf(
+				"drawn is a board of %d rows and %d columns with %d colours, which is none of %s",
+				d.rows, d.columns, d.players, g.name)
 	}
 	return SetUp(g, d.stones, d.mover)
 }

@@ -12,7 +12,10 @@ import (
 
 // Whatever play draws is read back: stones, colours and turn.
 func TestDrawingsComeBack(t *testing.T) {
-	for i, name := range []string{"go:size=5,players=3", "go:rows=1,columns=2,players=2,pass=free", "go:rows=12,columns=19,players=4,komi=[0,-0.5,1,2]"} {
+	for i, name := range []string{
+		"go:size=5,players=3", "go:rows=1,columns=2,players=2,pass=free",
+		"go:rows=12,columns=19,players=4,komi=[0,-0.5,1,2]",
+	} {
 		g := game.Must(game.New(name))
 		rng := random.New(uint64(i), random.Test)
 		s := g.NewState()
@@ -28,7 +31,8 @@ func TestDrawingsComeBack(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			shape := g.Planes()
-			if d.rows != shape.H || d.columns != shape.W || d.players != g.Players() || d.mover != s.CurrentPlayer() || !slices.Equal(d.stones, Stones(s, nil)) {
+			if d.rows != shape.H || d.columns != shape.W || d.players != g.Players() ||
+				d.mover != s.CurrentPlayer() || !slices.Equal(d.stones, Stones(s, nil)) {
 				t.Fatalf("%s is read as %+v", s.(game.Drawn).Draw(false), d)
 			}
 			legal := s.LegalActions(nil)
@@ -87,7 +91,9 @@ func FuzzReadDrawing(f *testing.F) {
 	f.Add("X.\n.O\nto move: Black")
 	f.Fuzz(func(t *testing.T, text string) {
 		d, err := readDrawing(text)
-		if err == nil && (len(d.stones) != d.rows*d.columns || d.mover < 0 || int(d.mover) >= d.players || d.players > 4) {
+		if err == nil &&
+			(len(d.stones) != d.rows*d.columns || d.mover < 0 || int(d.mover) >= d.players ||
+				d.players > 4) {
 			t.Errorf("%q: %+v", text, d)
 		}
 	})

@@ -84,8 +84,10 @@ func TestErrors(t *testing.T) {
 
 func TestFacts(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3"))
-	if g.Actions() != 25 || g.Players() != 3 || g.Planes() != (game.Shape{C: 6, H: 5, W: 5}) || game.PointsPerUtility(g) != 25 {
-		t.Errorf("actions %d, players %d, planes %v, points a utility %v", g.Actions(), g.Players(), g.Planes(), game.PointsPerUtility(g))
+	if g.Actions() != 25 || g.Players() != 3 || g.Planes() != (game.Shape{C: 6, H: 5, W: 5}) ||
+		game.PointsPerUtility(g) != 25 {
+		t.Errorf("actions %d, players %d, planes %v, points a utility %v",
+			g.Actions(), g.Players(), g.Planes(), game.PointsPerUtility(g))
 	}
 	if s := g.Support(); len(s) != 26 || s[0] != 0 || s[9] != 0.36 || s[25] != 1 {
 		t.Errorf("support %v", s)
@@ -94,8 +96,10 @@ func TestFacts(t *testing.T) {
 		t.Error("scores do not always sum to the same")
 	}
 	w := game.Must(game.New("go:rows=2,columns=3,players=4,reward=win,pass=free"))
-	if w.Actions() != 7 || w.Planes() != (game.Shape{C: 8, H: 2, W: 3}) || game.PointsPerUtility(w) != 1 {
-		t.Errorf("actions %d, planes %v, points a utility %v", w.Actions(), w.Planes(), game.PointsPerUtility(w))
+	if w.Actions() != 7 || w.Planes() != (game.Shape{C: 8, H: 2, W: 3}) ||
+		game.PointsPerUtility(w) != 1 {
+		t.Errorf("actions %d, planes %v, points a utility %v",
+			w.Actions(), w.Planes(), game.PointsPerUtility(w))
 	}
 	if want := []float32{0, 0.25, 1. / 3, 0.5, 1}; !slices.Equal(w.Support(), want) {
 		t.Errorf("support %v, want %v", w.Support(), want)
@@ -113,7 +117,8 @@ func TestFacts(t *testing.T) {
 func TestSymmetries(t *testing.T) {
 	for name, want := range map[string]int{
 		"go:size=5": 8, "go:size=9": 8, "go:rows=2,columns=3": 4, "go:rows=3,columns=2": 4,
-		"go:rows=1,columns=4": 2, "go:rows=4,columns=1": 2, "go:size=1": 1, "go:size=2,pass=free": 8,
+		"go:rows=1,columns=4": 2, "go:rows=4,columns=1": 2, "go:size=1": 1,
+		"go:size=2,pass=free": 8,
 	} {
 		g := game.Must(game.New(name))
 		list := g.(game.Symmetric).Symmetries()

@@ -26,7 +26,9 @@ func newGeometry(rows, columns int) geometry {
 			straight := [4]int16{offBoard, offBoard, offBoard, offBoard}
 			across := straight
 			n, m := 0, 0
-			for _, d := range [8][2]int{{-1, 0}, {0, -1}, {0, 1}, {1, 0}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}} {
+			for _, d := range [8][2]int{
+				{-1, 0}, {0, -1}, {0, 1}, {1, 0}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1},
+			} {
 				if !on(r+d[0], c+d[1]) {
 					continue
 				}

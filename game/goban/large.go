@@ -9,23 +9,24 @@ import (
 	"tengen/internal/random"
 )
 
-// large is a position on a board of more than 64 points. Stones of one colour that are connected form a
-// chain, which knows how many pairs of one of its stones and an empty point beside it there are (open):
-// it has a liberty while there is one. A placement changes the chains beside it only, so its cost does
-// not grow with the board (Lew, "Library of effective Go routines", 2005, calls open pseudo-liberties).
+// large is a position on a board of more than 64 points. Stones of one colour that are connected
+// form a chain, which knows how many pairs of one of its stones and an empty point beside it there
+// are (open): it has a liberty while there is one. A placement changes the chains beside it only,
+// so its cost does not grow with the board (Lew, "Library of effective Go routines", 2005, calls
+// open pseudo-liberties).
 type large struct {
 	common
 	empty  plane
 	vacant int // points of empty
 
-	// By point: the colour of its stone (none, off), the point that names its chain, and the next stone of
-	// the chain, in a circle. There is room for every index &mask.
+	// By point: the colour of its stone (none, off), the point that names its chain, and the next
+	// stone of the chain, in a circle. There is room for every index &mask.
 	on         [mask + 1]int8
 	head, next [mask + 1]int16
 	chains     [mask + 1]chain // by the name of a chain
 
-	// Scratch space: a region as a list and as a set, and the stones that the last placement tried would
-	// capture.
+	// Scratch space: a region as a list and as a set, and the stones that the last placement tried
+	// would capture.
 	group [maxPoints]int16
 	seen  plane
 	dead  []int16
@@ -78,8 +79,8 @@ func (s *large) at(p int) int { return int(s.on[p]) }
 // chainOf returns the chain of the stone on q.
 func (s *large) chainOf(q int16) *chain { return &s.chains[s.head[q&mask]&mask] }
 
-// try reports whether the colour to move may place a stone on the empty point p, and sets dead to the
-// stones that this would capture.
+// try reports whether the colour to move may place a stone on the empty point p, and sets dead to
+// the stones that this would capture.
 func (s *large) try(p int16) (key uint64, legal bool) {
 	if !s.capture(p) {
 		return 0, false
@@ -88,8 +89,8 @@ func (s *large) try(p int16) (key uint64, legal bool) {
 	return key, !s.repeats(key)
 }
 
-// capture sets dead to the stones that a placement of the colour to move on the empty point p captures,
-// and reports whether it would have a liberty then.
+// capture sets dead to the stones that a placement of the colour to move on the empty point p
+// captures, and reports whether it would have a liberty then.
 func (s *large) capture(p int16) (alive bool) {
 	s.dead = s.dead[:0]
 	neighbours, c := &s.orthogonal[p], int8(s.color)
@@ -135,7 +136,8 @@ func (s *large) capture(p int16) (alive bool) {
 	return alive
 }
 
-// keyAfter returns the key of the stones after the colour to move has been placed on p and dead removed.
+// keyAfter returns the key of the stones after the colour to move has been placed on p and dead
+// removed.
 func (s *large) keyAfter(p int16) uint64 {
 	key := s.key + s.stone[s.color&3][p]
 	for _, d := range s.dead {
@@ -189,7 +191,8 @@ func (s *large) add(p int16, c int8) {
 	}
 }
 
-// join makes one chain of two, if they are two. The stones of the smaller get the name of the other.
+// join makes one chain of two, if they are two. The stones of the smaller get the name of the
+// other.
 func (s *large) join(a, b int16) {
 	if a == b {
 		return

@@ -30,11 +30,13 @@ func (g *goGame) Guide() string {
 	}
 	last := len(names) - 1
 	fmt.Fprintf(&b, "%s and %s place stones in turn; a point is written %s, column and row.\n",
-		strings.Join(names[:last], ", "), names[last], g.ActionName(nil, game.Action((g.Rows-1)*g.Columns)))
+		strings.Join(names[:last], ", "), names[last],
+		g.ActionName(nil, game.Action((g.Rows-1)*g.Columns)))
 	b.WriteString("Groups of other colours that a stone leaves without a free neighbour (a liberty) are\nremoved, all at once. A stone whose own group then has none may not be placed")
 	switch g.Ko {
 	case Simple:
-		b.WriteString(",\nnor one that restores a position of the board since the colour's own last turn.\n")
+		b.WriteString(
+			",\nnor one that restores a position of the board since the colour's own last turn.\n")
 	case Situational:
 		b.WriteString(", nor one\nafter which an earlier position comes again with the same colour to move.\n")
 	default:
@@ -88,6 +90,8 @@ func (g *goGame) ParseAction(_ game.State, text string) (game.Action, error) {
 	if g.Pass == Free {
 		pass = ", or pass"
 	}
-	return game.NoAction, fmt.Errorf("%q is not a point of this board: write a letter and a number, such as %s (%s, %s)%s",
-		text, g.ActionName(nil, game.Action(g.points/2)), columns, rows, pass)
+	return game.NoAction,
+		fmt.Errorf(
+			"%q is not a point of this board: write a letter and a number, such as %s (%s, %s)%s",
+			text, g.ActionName(nil, game.Action(g.points/2)), columns, rows, pass)
 }

@@ -33,7 +33,8 @@ func TestNotation(t *testing.T) {
 		}
 	}
 	for game5, texts := range map[string][]string{
-		"go:size=5":  {"", "c", "3", "c0", "c6", "f1", "c-1", "c+1", "c3x", "33", "cc", "i1", "pas"},
+		"go:size=5": {"", "c", "3", "c0", "c6", "f1", "c-1", "c+1", "c3x", "33", "cc",
+			"i1", "pas"},
 		"go:size=9":  {"i9", "k1"},
 		"go:size=1":  {"b1", "a2"},
 		"go:size=19": {"a20", "u1", "i5"},
@@ -45,7 +46,9 @@ func TestNotation(t *testing.T) {
 			a, err := g.ParseAction(nil, text)
 			if err == nil {
 				t.Errorf("%s: %q is read as %d", game5, text, a)
-			} else if free := strings.HasSuffix(game5, "pass=free"); !strings.Contains(err.Error(), "write a letter and a number") || strings.HasSuffix(err.Error(), ", or pass") != free {
+			} else if free := strings.HasSuffix(game5, "pass=free"); !strings.Contains(err.Error(),
+				"write a letter and a number") ||
+				strings.HasSuffix(err.Error(), ", or pass") != free {
 				t.Errorf("%s: %q: the error %q does not say what may be written", game5, text, err)
 			}
 		}
@@ -73,12 +76,14 @@ X Black 1  O White 1.5  # Red 1  (Black to move)
 	if got := s.(game.Drawn).Draw(false); !strings.HasSuffix(got, "(the game is over)\n") {
 		t.Errorf("the finished board is drawn as\n%s", got)
 	}
-	if got := s.(game.Drawn).Draw(true); strings.Count(got, "●") != 4+3 || !strings.Contains(got, "\x1b[0m") {
+	if got := s.(game.Drawn).Draw(true); strings.Count(got, "●") != 4+3 ||
+		!strings.Contains(got, "\x1b[0m") {
 		t.Errorf("the board in colours is drawn as\n%s", got)
 	}
 	large := game.Must(game.New("go:size=10,players=2")).NewState()
 	large.Apply(99)
-	if got := large.(game.Drawn).Draw(false); !strings.Contains(got, "10  . . .") || !strings.Contains(got, " 1  . . . . . . . . . X 1\n    a b c d e f g h j k\n") {
+	if got := large.(game.Drawn).Draw(false); !strings.Contains(got, "10  . . .") ||
+		!strings.Contains(got, " 1  . . . . . . . . . X 1\n    a b c d e f g h j k\n") {
 		t.Errorf("the larger board is drawn as\n%s", got)
 	}
 }

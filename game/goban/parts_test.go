@@ -53,10 +53,13 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// TestChains compares what is kept of chains with what is found by following them, in random games on
-// large boards.
+// TestChains compares what is kept of chains with what is found by following them, in random games
+// on large boards.
 func TestChains(t *testing.T) {
-	for i, name := range []string{"go:size=9,players=2", "go:rows=5,columns=13,players=3", "go:size=19,players=4,max_plies=900"} {
+	for i, name := range []string{
+		"go:size=9,players=2", "go:rows=5,columns=13,players=3",
+		"go:size=19,players=4,max_plies=900",
+	} {
 		g := game.Must(game.New(name))
 		rng := random.New(5, random.Test, uint64(i))
 		s, copied := g.NewState().(*large), g.NewState().(*large)
@@ -164,7 +167,8 @@ func TestHistory(t *testing.T) {
 		other.copyFrom(&h)
 		for key := range uint64(4 * capacity) {
 			if h.has(key) != naive[key] || other.has(key) != naive[key] {
-				t.Fatalf("capacity %d: has(%d) = %v, in a copy %v", capacity, key, h.has(key), other.has(key))
+				t.Fatalf("capacity %d: has(%d) = %v, in a copy %v",
+					capacity, key, h.has(key), other.has(key))
 			}
 		}
 		if other.has(1<<60) || h.sum != other.sum {
@@ -223,7 +227,8 @@ func TestHash(t *testing.T) {
 			equal            bool
 		}{
 			{"other intermediate positions", free, "a1 b1 c1 d1", "c1 b1 a1 d1", false},
-			{"the same with simple ko, long ago", free + ",ko=simple", "a1 b1 c1 d1 e1 e2", "c1 b1 a1 d1 e1 e2", true},
+			{"the same with simple ko, long ago", free + ",ko=simple", "a1 b1 c1 d1 e1 e2",
+				"c1 b1 a1 d1 e1 e2", true},
 			{"passes in a row", free, "a1 b1 pass c1", "a1 b1 c1 pass", false},
 			{"a stone of another colour", free, "a1 b1", "b1 a1", false},
 			{"plies played", free, "pass a1", "pass a1 pass", false},
@@ -237,14 +242,20 @@ func TestHash(t *testing.T) {
 
 // TestIllegalActionsPanic: occupied points, points outside, actions after the end.
 func TestIllegalActionsPanic(t *testing.T) {
-	for _, name := range []string{"go:size=5,players=2,max_plies=2", "go:size=9,players=2,max_plies=2"} {
+	for _, name := range []string{
+		"go:size=5,players=2,max_plies=2", "go:size=9,players=2,max_plies=2",
+	} {
 		g := game.Must(game.New(name))
 		for what, try := range map[string]func(s game.State){
 			"occupied":      func(s game.State) { s.Apply(3); s.Apply(3) },
 			"outside":       func(s game.State) { s.Apply(game.Action(g.Actions() + 1)) },
 			"negative":      func(s game.State) { s.Apply(-1) },
 			"after the end": func(s game.State) { s.Apply(3); s.Apply(4); s.Apply(5) },
-			"pass, after":   func(s game.State) { s.Apply(3); s.Apply(4); s.Apply(game.Action(g.Actions())) },
+			"pass, after": func(s game.State) {
+				s.Apply(3)
+				s.Apply(4)
+				s.Apply(game.Action(g.Actions()))
+			},
 		} {
 			func() {
 				defer func() {
@@ -260,7 +271,10 @@ func TestIllegalActionsPanic(t *testing.T) {
 
 // TestNothingAllocates checks the methods that searches call.
 func TestNothingAllocates(t *testing.T) {
-	for _, name := range []string{"go:size=5,players=3", "go:size=8,players=4,ko=situational,eye=chain", "go:size=9,players=2,eye=chain", "go:size=9,players=3,ko=simple,reward=win"} {
+	for _, name := range []string{
+		"go:size=5,players=3", "go:size=8,players=4,ko=situational,eye=chain",
+		"go:size=9,players=2,eye=chain", "go:size=9,players=3,ko=simple,reward=win",
+	} {
 		g := game.Must(game.New(name))
 		root, s := g.NewState(), g.NewState()
 		rng := random.New(4, random.Test)

@@ -49,8 +49,10 @@ func TestPlayoutsAreUniform(t *testing.T) {
 	const perPoint = 60
 	tested, forbidden := 0, 0
 	for i, name := range []string{
-		"go:size=5,players=3", "go:size=4,players=2,ko=situational,pass=free", "go:rows=3,columns=6,players=4,eye=chain",
-		"go:size=3,players=3,ko=simple,eye=orthogonal", "go:rows=1,columns=9,players=2", "go:size=3,players=2", "go:rows=5,columns=13,players=3",
+		"go:size=5,players=3", "go:size=4,players=2,ko=situational,pass=free",
+		"go:rows=3,columns=6,players=4,eye=chain",
+		"go:size=3,players=3,ko=simple,eye=orthogonal", "go:rows=1,columns=9,players=2",
+		"go:size=3,players=2", "go:rows=5,columns=13,players=3",
 	} {
 		g := game.Must(game.New(name))
 		rng := random.New(3, random.Test, uint64(i))
@@ -84,7 +86,8 @@ func TestPlayoutsAreUniform(t *testing.T) {
 			}
 			for p, k := range counts {
 				if k > 0 {
-					t.Fatalf("%s, ply %d: action %d was played, of %v\n%s", name, n.plies, p, want, s.(game.Drawn).Draw(false))
+					t.Fatalf("%s, ply %d: action %d was played, of %v\n%s",
+						name, n.plies, p, want, s.(game.Drawn).Draw(false))
 				}
 			}
 			// The cube root of chi-square over its degrees of freedom is nearly normal (Wilson and
@@ -92,14 +95,16 @@ func TestPlayoutsAreUniform(t *testing.T) {
 			if f := float64(len(want) - 1); f > 0 {
 				z := (math.Cbrt(chi/f) - 1 + 2/(9*f)) / math.Sqrt(2/(9*f))
 				if math.Abs(z) > 5 {
-					t.Errorf("%s, ply %d: chi-square %.1f for %g degrees of freedom", name, n.plies, chi, f)
+					t.Errorf("%s, ply %d: chi-square %.1f for %g degrees of freedom",
+						name, n.plies, chi, f)
 				}
 			}
 			tested++
 		}
 	}
 	if tested < 100 || forbidden < 5 {
-		t.Errorf("only %d positions, with %d placements forbidden by ko, were tested", tested, forbidden)
+		t.Errorf("only %d positions, with %d placements forbidden by ko, were tested",
+			tested, forbidden)
 	}
 }
 
@@ -142,20 +147,26 @@ func TestPlayoutLengthAndScores(t *testing.T) {
 // TestPlayoutsAreGames follows playouts ply by ply on the naive board, and on a state
 // that is changed by Apply only; both must agree.
 func TestPlayoutsAreGames(t *testing.T) {
-	for i, name := range []string{"go:size=5,players=3", "go:size=3,players=2,ko=situational", "go:size=4,players=4,ko=simple,eye=chain", "go:size=9,players=2", "go:rows=4,columns=17,players=3,eye=chain"} {
+	for i, name := range []string{
+		"go:size=5,players=3", "go:size=3,players=2,ko=situational",
+		"go:size=4,players=4,ko=simple,eye=chain", "go:size=9,players=2",
+		"go:rows=4,columns=17,players=3,eye=chain",
+	} {
 		g := game.Must(game.New(name))
 		rng := random.New(9, random.Test, uint64(i))
 		for range 6 {
 			s, played := g.NewState(), g.NewState()
 			for n := newNaive(rulesOf(g)); !n.over(); {
 				a := firstPly(s, played, rng)
-				if useful := n.useful(n.placements()); a == n.pass() && len(useful) > 0 || a != n.pass() && !slices.Contains(useful, a) {
+				if useful := n.useful(n.placements()); a == n.pass() && len(useful) > 0 ||
+					a != n.pass() && !slices.Contains(useful, a) {
 					t.Fatalf("%s, ply %d: %d is played of %v", name, n.plies, a, useful)
 				}
 				s.Apply(game.Action(a))
 				n.apply(a)
 				if s.Hash() != played.Hash() {
-					t.Fatalf("%s, ply %d: the hash differs from that of the same actions applied", name, n.plies)
+					t.Fatalf("%s, ply %d: the hash differs from that of the same actions applied",
+						name, n.plies)
 				}
 				compare(t, s, n)
 			}

@@ -82,7 +82,8 @@ const (
 // complete fills in defaults, or returns an error that says what is wrong.
 func (r Rules) complete() (Rules, error) {
 	if r.Rows < 1 || r.Rows > maxSide || r.Columns < 1 || r.Columns > maxSide {
-		return r, fmt.Errorf("a board of %d rows and %d columns: both must be 1 to %d", r.Rows, r.Columns, maxSide)
+		return r, fmt.Errorf("a board of %d rows and %d columns: both must be 1 to %d",
+			r.Rows, r.Columns, maxSide)
 	}
 	if r.Players < minPlayers || r.Players > maxPlayers {
 		return r, fmt.Errorf("players=%d: %d to %d are wanted", r.Players, minPlayers, maxPlayers)
@@ -91,11 +92,13 @@ func (r Rules) complete() (Rules, error) {
 		r.Komi = make([]float64, r.Players)
 	}
 	if len(r.Komi) != r.Players {
-		return r, fmt.Errorf("komi=%s: one number per colour is wanted, %d in all", notation.Format(r.Komi), r.Players)
+		return r, fmt.Errorf("komi=%s: one number per colour is wanted, %d in all",
+			notation.Format(r.Komi), r.Players)
 	}
 	for _, k := range r.Komi {
 		if !(math.Abs(k) <= maxKomi) {
-			return r, fmt.Errorf("komi=%s: numbers from %d to %d are wanted", notation.Format(r.Komi), -maxKomi, maxKomi)
+			return r, fmt.Errorf("komi=%s: numbers from %d to %d are wanted",
+				notation.Format(r.Komi), -maxKomi, maxKomi)
 		}
 	}
 	if r.MaxPlies == 0 {

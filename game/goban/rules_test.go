@@ -62,7 +62,8 @@ func TestKo(t *testing.T) {
 			{"situational", true, true},
 			{"simple", false, true},
 		} {
-			g := game.Must(game.New(fmt.Sprintf("go:size=%d,players=3,pass=free,ko=%s", size, c.ko)))
+			g := game.Must(game.New(fmt.Sprintf("go:size=%d,players=3,pass=free,ko=%s",
+				size, c.ko)))
 			s := g.NewState()
 			// White c2 is in atari; Red plays elsewhere; Black captures at d2.
 			play(t, g, s, "b2 d1 pass  c1 d3 pass  c3 e2 pass  pass c2 a5  d2")
@@ -93,7 +94,9 @@ func TestKo(t *testing.T) {
 // TestSuperko: on 2×2 points Black's fourth stone captures three and would recreate
 // the position after the first, with the same colour to move.
 func TestSuperko(t *testing.T) {
-	for ko, want := range map[string]bool{"positional": false, "situational": false, "simple": true} {
+	for ko, want := range map[string]bool{
+		"positional": false, "situational": false, "simple": true,
+	} {
 		g := game.Must(game.New("go:size=2,players=2,pass=free,ko=" + ko))
 		s := g.NewState()
 		play(t, g, s, "a1 b2 a2 b1 a1 a2")
@@ -126,15 +129,20 @@ func TestEyes(t *testing.T) {
 		{"edge, connected around", "X.X./X#X/XXX", "01", false, false, false},
 		{"interior, all own", "XXX/X.X/XXX", "11", true, true, true},
 		{"interior, one diagonal of another colour", "OXX/X.X/XXX", "11", true, true, true},
-		{"interior, one diagonal empty, one of another colour", "OXX/X.X/XX.", "11", true, false, true},
+		{"interior, one diagonal empty, one of another colour", "OXX/X.X/XX.", "11",
+			true, false, true},
 		{"interior, two diagonals of other colours", "OXX/X.X/XX#", "11", false, false, true},
-		{"interior, two, but in one group", "XXXXX/XOXOX/XX.XX/..X.X/..XXX", "22", false, true, true},
+		{"interior, two, but in one group", "XXXXX/XOXOX/XX.XX/..X.X/..XXX", "22",
+			false, true, true},
 		{"interior, four groups", ".X./X.X/.X.", "11", true, false, true},
 	} {
 		row, column := int(c.point[0]-'0'), int(c.point[1]-'0')
 		for _, size := range bothLayouts {
-			for kind, want := range map[Eye]bool{Diagonal: c.diagonal, Chain: c.chain, Orthogonal: c.orthogonal} {
-				s := fromDiagram(t, Rules{Rows: size, Columns: size, Players: 3, Eye: kind}, c.diagram, 0)
+			for kind, want := range map[Eye]bool{
+				Diagonal: c.diagonal, Chain: c.chain, Orthogonal: c.orthogonal,
+			} {
+				s := fromDiagram(t, Rules{Rows: size, Columns: size, Players: 3, Eye: kind},
+					c.diagram, 0)
 				p := row*size + column
 				var got bool
 				switch s := s.(type) {
@@ -169,9 +177,11 @@ func TestForcedPass(t *testing.T) {
 		{".", Forced, 0, []game.Action{1}},          // the only placement is suicide
 		{".", Free, 0, []game.Action{1}},
 	} {
-		s := fromDiagram(t, Rules{Rows: 1, Columns: len(c.diagram), Players: 3, Pass: c.pass}, c.diagram, c.color)
+		s := fromDiagram(t, Rules{Rows: 1, Columns: len(c.diagram), Players: 3, Pass: c.pass},
+			c.diagram, c.color)
 		if got := s.LegalActions(nil); !slices.Equal(got, c.want) {
-			t.Errorf("%s, %s, colour %d: legal %v, want %v", c.diagram, c.pass, c.color, got, c.want)
+			t.Errorf("%s, %s, colour %d: legal %v, want %v",
+				c.diagram, c.pass, c.color, got, c.want)
 		}
 	}
 }
@@ -181,7 +191,8 @@ func TestGameEnds(t *testing.T) {
 		for _, size := range bothLayouts {
 			g := game.Must(game.New(fmt.Sprintf("go:size=%d,players=%d,pass=free", size, players)))
 			s := g.NewState()
-			play(t, g, s, strings.Repeat("pass ", players-1)+"a1 "+strings.Repeat("pass ", players-1))
+			play(t, g, s, strings.Repeat("pass ",
+				players-1)+"a1 "+strings.Repeat("pass ", players-1))
 			if s.CurrentPlayer() == game.Nobody {
 				t.Errorf("%s: over after %d passes", g.Name(), players-1)
 			}
@@ -238,10 +249,12 @@ func TestReturns(t *testing.T) {
 		want []float32
 	}{
 		{"go:rows=2,columns=3,players=3,max_plies=3", []float32{1. / 6, 1. / 6, 1. / 6}},
-		{"go:rows=2,columns=3,players=3,max_plies=3,komi=[0,1,0]", []float32{1. / 6, 1. / 6, 1. / 6}},
+		{"go:rows=2,columns=3,players=3,max_plies=3,komi=[0,1,0]",
+			[]float32{1. / 6, 1. / 6, 1. / 6}},
 		{"go:rows=2,columns=3,players=3,max_plies=3,reward=win", []float32{1. / 3, 1. / 3, 1. / 3}},
 		{"go:rows=2,columns=3,players=3,max_plies=3,reward=win,komi=[0,1,0]", []float32{0, 1, 0}},
-		{"go:rows=2,columns=3,players=3,max_plies=3,reward=win,komi=[1,-1,1]", []float32{0.5, 0, 0.5}},
+		{"go:rows=2,columns=3,players=3,max_plies=3,reward=win,komi=[1,-1,1]",
+			[]float32{0.5, 0, 0.5}},
 	} {
 		g := game.Must(game.New(c.name))
 		s := g.NewState()

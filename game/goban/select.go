@@ -10,7 +10,8 @@ func pick(x, r uint64) int {
 	return nthOf(x, sums, k)
 }
 
-// nth returns the index of bit k of those that are set in x, from 0 upward. There must be more than k.
+// nth returns the index of bit k of those that are set in x, from 0 upward. There must be more than
+// k.
 func nth(x, k uint64) int { return nthOf(x, prefix(x), k) }
 
 const (
@@ -18,8 +19,8 @@ const (
 	highs = 0x8080808080808080
 )
 
-// prefix counts the bits of all bytes at once and sums the counts, so that byte i is the number of bits
-// up to byte i (Vigna, "Broadword implementation of rank/select queries", 2008).
+// prefix counts the bits of all bytes at once and sums the counts, so that byte i is the number of
+// bits up to byte i (Vigna, "Broadword implementation of rank/select queries", 2008).
 func prefix(x uint64) uint64 {
 	sums := x - x>>1&0x5555555555555555
 	sums = sums&0x3333333333333333 + sums>>2&0x3333333333333333

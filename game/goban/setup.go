@@ -55,22 +55,27 @@ func SetUp(g game.Game, stones []game.Player, mover game.Player) (game.State, er
 	}
 	r := own.rules()
 	if len(stones) != r.Rows*r.Columns {
-		return nil, fmt.Errorf("set up %s: %d points are given, and the board has %d", g.Name(), len(stones), r.Rows*r.Columns)
+		return nil, fmt.Errorf("set up %s: %d points are given, and the board has %d",
+			g.Name(), len(stones), r.Rows*r.Columns)
 	}
 	if mover < 0 || int(mover) >= r.Players {
-		return nil, fmt.Errorf("set up %s: colour %d is to move, and there are %d", g.Name(), mover+1, r.Players)
+		return nil, fmt.Errorf("set up %s: colour %d is to move, and there are %d",
+			g.Name(), mover+1, r.Players)
 	}
 	if int(mover) >= r.MaxPlies {
-		return nil, fmt.Errorf("set up %s: %s never moves in games of %d plies", g.Name(), colors[mover].name, r.MaxPlies)
+		return nil, fmt.Errorf("set up %s: %s never moves in games of %d plies",
+			g.Name(), colors[mover].name, r.MaxPlies)
 	}
 	s := g.NewState().(position)
 	for p, c := range stones {
 		if c != game.Nobody && (c < 0 || int(c) >= r.Players) {
-			return nil, fmt.Errorf("set up %s: colour %d stands on %s, and there are %d", g.Name(), c+1, s.base().ActionName(s, game.Action(p)), r.Players)
+			return nil, fmt.Errorf("set up %s: colour %d stands on %s, and there are %d",
+				g.Name(), c+1, s.base().ActionName(s, game.Action(p)), r.Players)
 		}
 	}
 	if p := withoutLiberty(&s.base().geometry, stones); p >= 0 {
-		return nil, fmt.Errorf("set up %s: the group of %s has no liberty", g.Name(), s.base().ActionName(s, game.Action(p)))
+		return nil, fmt.Errorf("set up %s: the group of %s has no liberty",
+			g.Name(), s.base().ActionName(s, game.Action(p)))
 	}
 	switch s := s.(type) {
 	case *small:
@@ -155,7 +160,8 @@ func (s *common) begin(stones []game.Player, mover int) {
 func HandTo(s game.State, mover game.Player) error {
 	c := s.(position).base()
 	if mover < 0 || int(mover) >= c.Rules.Players {
-		return fmt.Errorf("colour %d can't be to move in %s, which has %d", mover+1, c.name, c.Rules.Players)
+		return fmt.Errorf("colour %d can't be to move in %s, which has %d",
+			mover+1, c.name, c.Rules.Players)
 	}
 	steps := (int(mover) - c.color + c.Rules.Players) % c.Rules.Players
 	if c.plies+steps >= c.MaxPlies {

@@ -86,7 +86,8 @@ func handNaive(t *testing.T, s game.State, n *naive, to int) {
 	err := HandTo(s, game.Player(to))
 	if n.plies+steps >= n.r.MaxPlies {
 		if err == nil || !strings.Contains(err.Error(), "the game is over") {
-			t.Fatalf("ply %d of %d: the turn was handed on by %d: %v", n.plies, n.r.MaxPlies, steps, err)
+			t.Fatalf("ply %d of %d: the turn was handed on by %d: %v",
+				n.plies, n.r.MaxPlies, steps, err)
 		}
 		return
 	}
@@ -145,10 +146,14 @@ func (b begun) NewState() game.State {
 }
 
 func TestSetUpConforms(t *testing.T) {
-	for i, name := range []string{"go:size=4,players=2,pass=free", "go:size=3,players=3,ko=situational", "go:rows=9,columns=8,players=2,pass=free,max_plies=160"} {
+	for i, name := range []string{
+		"go:size=4,players=2,pass=free", "go:size=3,players=3,ko=situational",
+		"go:rows=9,columns=8,players=2,pass=free,max_plies=160",
+	} {
 		g := game.Must(game.New(name))
 		rng := random.New(uint64(i), random.Test, 5)
-		gametest.Conform(t, begun{g, randomStones(g, rng), game.Player(rng.IntN(2))}, gametest.Games(4))
+		gametest.Conform(t, begun{g, randomStones(g, rng), game.Player(rng.IntN(2))},
+			gametest.Games(4))
 	}
 }
 
@@ -168,7 +173,8 @@ func TestSetUpErrors(t *testing.T) {
 		{[]game.Player{none, none, none}, game.Nobody, "colour 0 is to move"},
 		{[]game.Player{none, none, none}, 1, "White never moves in games of 1 plies"},
 	} {
-		if _, err := SetUp(g, c.stones, c.mover); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := SetUp(g, c.stones, c.mover); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.stones, err, c.want)
 		}
 	}
@@ -178,7 +184,10 @@ func TestSetUpErrors(t *testing.T) {
 }
 
 func TestRulesOf(t *testing.T) {
-	for _, name := range []string{"go:size=5,players=3", "go:rows=2,columns=3,players=2,komi=[0,7.5],pass=free,reward=win,max_plies=30"} {
+	for _, name := range []string{
+		"go:size=5,players=3",
+		"go:rows=2,columns=3,players=2,komi=[0,7.5],pass=free,reward=win,max_plies=30",
+	} {
 		r, ok := RulesOf(game.Must(game.New(name)))
 		if !ok || game.Must(New(r)).Name() != name {
 			t.Errorf("%s: %+v %v", name, r, ok)

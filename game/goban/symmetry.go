@@ -40,7 +40,9 @@ func symmetries(rows, columns, actions, players int) []game.Symmetry {
 				cells[r*columns+c] = i*columns + j
 			}
 		}
-		if slices.ContainsFunc(list, func(t game.Symmetry) bool { return slices.Equal(t.Cells, cells) }) {
+		if slices.ContainsFunc(list, func(t game.Symmetry) bool {
+			return slices.Equal(t.Cells, cells)
+		}) {
 			continue
 		}
 		moves := make([]game.Action, actions)
@@ -50,7 +52,9 @@ func symmetries(rows, columns, actions, players int) []game.Symmetry {
 				moves[a] = game.Action(cells[a])
 			}
 		}
-		list = append(list, game.Symmetry{Cells: cells, Planes: planes, Actions: moves, Players: seats})
+		list = append(list, game.Symmetry{
+			Cells: cells, Planes: planes, Actions: moves, Players: seats,
+		})
 	}
 	return list
 }

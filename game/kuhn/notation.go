@@ -35,7 +35,8 @@ func (g *Game) ParseAction(_ game.State, text string) (game.Action, error) {
 			}
 		}
 	}
-	return game.NoAction, fmt.Errorf("%q is no action: pass (check, fold) or bet (call) is wanted", text)
+	return game.NoAction,
+		fmt.Errorf("%q is no action: pass (check, fold) or bet (call) is wanted", text)
 }
 
 // Guide explains the game to a person.
@@ -51,7 +52,9 @@ func (s *State) Draw(color bool) string { return s.draw(color, func(int) bool { 
 
 // DrawFor shows the bets and seat's own card. Once the game is over it shows all cards.
 func (s *State) DrawFor(seat game.Player, color bool) string {
-	return s.draw(color, func(p int) bool { return p == int(seat) || s.CurrentPlayer() == game.Nobody })
+	return s.draw(color, func(p int) bool {
+		return p == int(seat) || s.CurrentPlayer() == game.Nobody
+	})
 }
 
 // draw shows the cards of the players for whom seen is true.
@@ -76,7 +79,8 @@ func (s *State) draw(color bool, seen func(p int) bool) string {
 		for i := p; i < int(s.acts); i += s.g.players {
 			words = append(words, s.word(i))
 		}
-		line := fmt.Sprintf("%s player %d  %s  paid %d  %s", turn, p+1, card, s.paid(p), strings.Join(words, ", "))
+		line := fmt.Sprintf("%s player %d  %s  paid %d  %s",
+			turn, p+1, card, s.paid(p), strings.Join(words, ", "))
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	fmt.Fprintf(&b, "pot %d\n", s.pot())

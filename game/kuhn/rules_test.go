@@ -28,12 +28,17 @@ func TestChips(t *testing.T) {
 		want        []float32
 	}{
 		{"KJ", "pp", []float32{1, -1}}, {"JQ", "pp", []float32{-1, 1}},
-		{"JK", "bp", []float32{1, -1}}, {"JK", "bb", []float32{-2, 2}}, {"KQ", "bb", []float32{2, -2}},
-		{"KJ", "pbp", []float32{-1, 1}}, {"KJ", "pbb", []float32{2, -2}}, {"QK", "pbb", []float32{-2, 2}},
+		{"JK", "bp", []float32{1, -1}}, {"JK", "bb", []float32{-2, 2}},
+		{"KQ", "bb", []float32{2, -2}},
+		{"KJ", "pbp", []float32{-1, 1}}, {"KJ", "pbb", []float32{2, -2}},
+		{"QK", "pbb", []float32{-2, 2}},
 		{"JQK", "ppp", []float32{-1, -1, 2}}, {"AQK", "ppp", []float32{2, -1, -1}},
-		{"JQK", "bpp", []float32{2, -1, -1}}, {"JQK", "bbp", []float32{-2, 3, -1}}, {"JQK", "bpb", []float32{-2, -1, 3}},
-		{"AQK", "bbb", []float32{4, -2, -2}}, {"AQK", "pbpp", []float32{-1, 2, -1}}, {"AQK", "pbbp", []float32{-1, -2, 3}},
-		{"AQK", "pbpb", []float32{3, -2, -1}}, {"AQK", "ppbpp", []float32{-1, -1, 2}}, {"JQA", "ppbbb", []float32{-2, -2, 4}},
+		{"JQK", "bpp", []float32{2, -1, -1}}, {"JQK", "bbp", []float32{-2, 3, -1}},
+		{"JQK", "bpb", []float32{-2, -1, 3}},
+		{"AQK", "bbb", []float32{4, -2, -2}}, {"AQK", "pbpp", []float32{-1, 2, -1}},
+		{"AQK", "pbbp", []float32{-1, -2, 3}},
+		{"AQK", "pbpb", []float32{3, -2, -1}}, {"AQK", "ppbpp", []float32{-1, -1, 2}},
+		{"JQA", "ppbbb", []float32{-2, -2, 4}},
 	} {
 		s := dealt(t, c.cards)
 		for i, x := range c.acts {
@@ -50,8 +55,10 @@ func TestChips(t *testing.T) {
 		s.Returns(utilities)
 		perUtility, atZero := s.g.Chips()
 		for p, u := range utilities {
-			if got[p] != c.want[p] || math.Abs(float64(u)*perUtility+atZero-float64(got[p])) > 1e-6 {
-				t.Errorf("%s %s: the chips are %v, the utilities %v; want %v chips", c.cards, c.acts, got, utilities, c.want)
+			if got[p] != c.want[p] ||
+				math.Abs(float64(u)*perUtility+atZero-float64(got[p])) > 1e-6 {
+				t.Errorf("%s %s: the chips are %v, the utilities %v; want %v chips",
+					c.cards, c.acts, got, utilities, c.want)
 				break
 			}
 		}
@@ -98,7 +105,9 @@ func TestDraw(t *testing.T) {
 
 func TestNotation(t *testing.T) {
 	g := New(2)
-	for text, want := range map[string]game.Action{"check": Pass, "FOLD": Pass, "call": Bet, "deal:k": Deal(2)} {
+	for text, want := range map[string]game.Action{
+		"check": Pass, "FOLD": Pass, "call": Bet, "deal:k": Deal(2),
+	} {
 		if a, err := g.ParseAction(nil, text); err != nil || a != want {
 			t.Errorf("%q is read as %d, %v; want %d", text, a, err, want)
 		}

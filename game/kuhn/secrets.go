@@ -19,7 +19,10 @@ func (g *Game) Secrets() []game.Secret { return g.secrets }
 func (g *Game) listSecrets() (list []game.Secret) {
 	names := strings.Split(ranks[:g.players+1], "")
 	for p := range game.Player(g.players) {
-		list = append(list, game.Secret{Name: fmt.Sprintf("player %d's card", p+1), Kind: "card", Seat: p, Classes: g.players + 1, ClassNames: names})
+		list = append(list, game.Secret{
+			Name: fmt.Sprintf("player %d's card", p+1), Kind: "card", Seat: p,
+			Classes: g.players + 1, ClassNames: names,
+		})
 	}
 	return list
 }

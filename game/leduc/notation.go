@@ -38,7 +38,8 @@ func (g *Game) ParseAction(_ game.State, text string) (game.Action, error) {
 			}
 		}
 	}
-	return game.NoAction, fmt.Errorf("%q is no action: fold, call (check) or raise (bet) is wanted", text)
+	return game.NoAction,
+		fmt.Errorf("%q is no action: fold, call (check) or raise (bet) is wanted", text)
 }
 
 // Guide explains the game to a person.
@@ -96,7 +97,9 @@ func (s *State) draw(color bool, seen func(i int) bool) string {
 		b.Reset()
 		b.WriteString(drawn + "\n")
 	}
-	fmt.Fprintf(&b, "%s\n", strings.TrimRight(fmt.Sprintf("  middle    %s  pot %d", card(players), s.paid[0]+s.paid[1]), " "))
+	fmt.Fprintf(&b, "%s\n",
+		strings.TrimRight(fmt.Sprintf("  middle    %s  pot %d",
+			card(players), s.paid[0]+s.paid[1]), " "))
 	switch {
 	case mover == game.Chance && s.dealt < players:
 		fmt.Fprintf(&b, "player %d is dealt a card\n", s.dealt+1)

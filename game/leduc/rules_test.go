@@ -73,16 +73,20 @@ func TestChips(t *testing.T) {
 		s.Scores(chips)
 		s.Returns(utilities)
 		perUtility, atZero := New().Chips()
-		if chips[0] != want || chips[1] != -want || math.Abs(float64(utilities[0])*perUtility+atZero-float64(want)) > 1e-5 {
-			t.Errorf("%s: the chips are %v, the utilities %v; want %v chips", line, chips, utilities, want)
+		if chips[0] != want || chips[1] != -want ||
+			math.Abs(float64(utilities[0])*perUtility+atZero-float64(want)) > 1e-5 {
+			t.Errorf("%s: the chips are %v, the utilities %v; want %v chips",
+				line, chips, utilities, want)
 		}
 	}
 }
 
 func TestLegalActions(t *testing.T) {
 	for line, want := range map[string]string{
-		"JK": "call raise", "JKc": "call raise", "JKr": "fold call raise", "JKrr": "fold call", "JKcrr": "fold call",
-		"JKccQ": "call raise", "JKrrcQ": "call raise", "JKrrcQr": "fold call raise", "JKrrcQcrr": "fold call",
+		"JK": "call raise", "JKc": "call raise", "JKr": "fold call raise", "JKrr": "fold call",
+		"JKcrr": "fold call",
+		"JKccQ": "call raise", "JKrrcQ": "call raise", "JKrrcQr": "fold call raise",
+		"JKrrcQcrr": "fold call",
 	} {
 		var words []string
 		for _, a := range played(t, line).LegalActions(nil) {
@@ -112,7 +116,8 @@ func TestDeterminize(t *testing.T) {
 		}
 		for r, p := range want {
 			if math.Abs(counts[r]-n*p) > 5*math.Sqrt(n*p*(1-p)) {
-				t.Errorf("%s: rank %d is drawn %v times of %d; want a share of %v", line, r, counts[r], n, p)
+				t.Errorf("%s: rank %d is drawn %v times of %d; want a share of %v",
+					line, r, counts[r], n, p)
 			}
 		}
 	}

@@ -16,7 +16,10 @@ func (g *Game) Secrets() []game.Secret { return g.secrets }
 // listSecrets returns the list of secrets.
 func listSecrets() (list []game.Secret) {
 	for p := range game.Player(players) {
-		list = append(list, game.Secret{Name: fmt.Sprintf("player %d's card", p+1), Kind: "card", Seat: p, Classes: len(ranks), ClassNames: strings.Split(ranks, "")})
+		list = append(list, game.Secret{
+			Name: fmt.Sprintf("player %d's card", p+1), Kind: "card", Seat: p, Classes: len(ranks),
+			ClassNames: strings.Split(ranks, ""),
+		})
 	}
 	return list
 }

@@ -20,8 +20,8 @@ type State struct {
 	folded int8 // the player who has folded + 1; 0: nobody
 }
 
-// CurrentPlayer is Chance while cards are dealt, then the players in turn, from the first on in each
-// round.
+// CurrentPlayer is Chance while cards are dealt, then the players in turn, from the first on in
+// each round.
 func (s *State) CurrentPlayer() game.Player {
 	switch {
 	case s.folded != 0 || s.round == rounds:
@@ -117,11 +117,12 @@ func (s *State) Scores(dst []float32) {
 	}
 }
 
-// Observation writes planes of a cell for each action, so that a network's logit of an action is that of its
-// cell. The planes of what was played are constant: for each rank, whether it is that of the current player's
-// card, and whether that of the card face up; for each act of the two rounds, whether it was fold, call or raise;
-// for each player, whether it is to move. The last planes tell the cells apart: that of an action is 1 in
-// its cell. Once the game is over no player's card is shown.
+// Observation writes planes of a cell for each action, so that a network's logit of an action is
+// that of its cell. The planes of what was played are constant: for each rank, whether it is that
+// of the current player's card, and whether that of the card face up; for each act of the two
+// rounds, whether it was fold, call or raise; for each player, whether it is to move. The last
+// planes tell the cells apart: that of an action is 1 in its cell. Once the game is over no
+// player's card is shown.
 func (s *State) Observation(dst []float32) {
 	clear(dst[:planes*actions])
 	if s.dealt > players {
@@ -188,8 +189,8 @@ func (s *State) InformationStateKey(seat game.Player) uint64 {
 	return random.Mix((h<<2|uint64(seat))<<2 | 1)
 }
 
-// left counts the cards of each rank that are not among those dealt, of which seat's own and the one
-// face up count alone if seat is a player.
+// left counts the cards of each rank that are not among those dealt, of which seat's own and the
+// one face up count alone if seat is a player.
 func (s *State) left(seat game.Player) (n [len(ranks)]int8, total int) {
 	for r := range n {
 		n[r] = copies
@@ -204,8 +205,8 @@ func (s *State) left(seat game.Player) (n [len(ranks)]int8, total int) {
 	return n, total
 }
 
-// Determinize draws the cards that have been dealt to the other player, or to both before seat's own
-// is dealt, from those that seat does not see.
+// Determinize draws the cards that have been dealt to the other player, or to both before seat's
+// own is dealt, from those that seat does not see.
 func (s *State) Determinize(rng *rand.Rand, seat game.Player) {
 	if s.CurrentPlayer() == game.Nobody {
 		return
@@ -235,7 +236,9 @@ func (s *State) Outcomes(dst []game.Outcome) []game.Outcome {
 	n, total := s.left(game.Nobody)
 	for r, k := range n {
 		if k > 0 {
-			dst = append(dst, game.Outcome{Action: Deal(r), Probability: float64(k) / float64(total)})
+			dst = append(dst, game.Outcome{
+				Action: Deal(r), Probability: float64(k) / float64(total),
+			})
 		}
 	}
 	return dst

@@ -16,7 +16,9 @@ func TestNumberOfGames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []uint64{1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872}; !slices.Equal(counts, want) {
+	if want := []uint64{
+		1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872,
+	}; !slices.Equal(counts, want) {
 		t.Errorf("the sequences of 0 to 9 stones are %v; want %v", counts, want)
 	}
 	// A game that is not over after n stones has 9-n continuations.
@@ -67,7 +69,8 @@ func TestNumberOfPositions(t *testing.T) {
 	}
 	walk(g.NewState())
 	if len(positions) != 5478 || len(classes) != 765 {
-		t.Errorf("there are %d positions, %d up to symmetry; want 5478 and 765", len(positions), len(classes))
+		t.Errorf("there are %d positions, %d up to symmetry; want 5478 and 765",
+			len(positions), len(classes))
 	}
 }
 
@@ -103,7 +106,8 @@ func TestSolvedBoards(t *testing.T) {
 		rows, columns, inRow int
 		want                 float32
 	}{
-		{1, 1, 1, 1}, {1, 2, 2, 0.5}, {1, 3, 2, 1}, {2, 2, 2, 1}, {2, 3, 2, 1}, {1, 8, 3, 0.5}, {2, 5, 3, 0.5},
+		{1, 1, 1, 1}, {1, 2, 2, 0.5}, {1, 3, 2, 1}, {2, 2, 2, 1}, {2, 3, 2, 1}, {1, 8, 3, 0.5},
+		{2, 5, 3, 0.5},
 		{3, 3, 2, 1}, {3, 3, 3, 0.5}, {3, 4, 3, 1}, {4, 3, 3, 1}, {3, 4, 4, 0.5},
 	} {
 		g := newGame(c.rows, c.columns, c.inRow, 2)

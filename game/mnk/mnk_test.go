@@ -27,8 +27,10 @@ func TestConform(t *testing.T) {
 
 // Boards with fewer than, exactly and more than 64 cells, one word, up to the largest.
 var boards = [][4]int{ // rows, columns, in a row, players
-	{1, 1, 1, 2}, {1, 7, 3, 2}, {7, 1, 2, 3}, {3, 3, 3, 2}, {3, 3, 3, 3}, {3, 5, 3, 2}, {6, 4, 4, 3}, {4, 4, 1, 2},
-	{8, 8, 4, 2}, {5, 13, 5, 3}, {9, 9, 5, 2}, {11, 12, 6, 3}, {19, 7, 5, 2}, {19, 19, 5, 2}, {19, 19, 19, 3},
+	{1, 1, 1, 2}, {1, 7, 3, 2}, {7, 1, 2, 3}, {3, 3, 3, 2}, {3, 3, 3, 3}, {3, 5, 3, 2},
+	{6, 4, 4, 3}, {4, 4, 1, 2},
+	{8, 8, 4, 2}, {5, 13, 5, 3}, {9, 9, 5, 2}, {11, 12, 6, 3}, {19, 7, 5, 2}, {19, 19, 5, 2},
+	{19, 19, 19, 3},
 }
 
 // naive returns the simplest rules on a board.
@@ -74,7 +76,9 @@ func TestNames(t *testing.T) {
 }
 
 func TestSymmetries(t *testing.T) {
-	for _, c := range []struct{ rows, columns, want int }{{1, 1, 1}, {1, 5, 2}, {5, 1, 2}, {2, 2, 8}, {3, 3, 8}, {3, 4, 4}} {
+	for _, c := range []struct {
+		rows, columns, want int
+	}{{1, 1, 1}, {1, 5, 2}, {5, 1, 2}, {2, 2, 8}, {3, 3, 8}, {3, 4, 4}} {
 		g := newGame(c.rows, c.columns, 1, 2)
 		if n := len(g.Symmetries()); n != c.want {
 			t.Errorf("a board of %d×%d has %d symmetries; want %d", c.rows, c.columns, n, c.want)
@@ -93,8 +97,10 @@ func TestNotation(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"e1", "a4", "a0", "a01", "a+1", "1a", "a", "b2x", "é1"} {
-		if a, err := g.ParseAction(nil, text); err == nil || !strings.Contains(err.Error(), "a column a to d and a row 1 to 3") {
-			t.Errorf("%q is read as %d, %v; want an error that names columns and rows", text, a, err)
+		if a, err := g.ParseAction(nil, text); err == nil ||
+			!strings.Contains(err.Error(), "a column a to d and a row 1 to 3") {
+			t.Errorf("%q is read as %d, %v; want an error that names columns and rows",
+				text, a, err)
 		}
 	}
 }

@@ -32,7 +32,8 @@ func (g *Game) ParseAction(_ game.State, text string) (game.Action, error) {
 			return game.Action((g.Rows-row)*g.Columns + column), nil
 		}
 	}
-	return game.NoAction, fmt.Errorf("%q is no cell of this board: a column a to %c and a row 1 to %d are wanted, such as a1", text, 'a'+g.Columns-1, g.Rows)
+	return game.NoAction,
+		fmt.Errorf("%q is no cell of this board: a column a to %c and a row 1 to %d are wanted, such as a1", text, 'a'+g.Columns-1, g.Rows)
 }
 
 // Draw returns the board with the names of its rows and columns.

@@ -89,7 +89,8 @@ func (s *State) run(p game.Player, row, column, down, right int) int {
 	cell := row*g.Columns + column
 	for n := 0; ; n++ {
 		row, column, cell = row+down, column+right, cell+step
-		if uint(row) >= uint(g.Rows) || uint(column) >= uint(g.Columns) || stones[cell>>6]>>(cell&63)&1 == 0 {
+		if uint(row) >= uint(g.Rows) || uint(column) >= uint(g.Columns) ||
+			stones[cell>>6]>>(cell&63)&1 == 0 {
 			return n
 		}
 	}

@@ -21,13 +21,16 @@ func init() {
 		Params: []game.Param{
 			{Key: "rows", Default: "3", Help: "1 to 3"},
 			{Key: "columns", Default: "3", Help: "1 to 3"},
-			{Key: "in_row", Default: "3", Help: "stones in a row that win; at most the longer side of the board"},
+			{Key: "in_row", Default: "3",
+				Help: "stones in a row that win; at most the longer side of the board"},
 		},
 		New: func(v *game.Values) (game.Game, error) {
 			rows, columns := v.Int("rows", 1, longest), v.Int("columns", 1, longest)
 			inRow := v.Int("in_row", 1, longest)
 			if v.Err() == nil && inRow > max(rows, columns) {
-				v.Fail("in_row", fmt.Sprintf("at most %d fit on a board of %d rows and %d columns", max(rows, columns), rows, columns))
+				v.Fail("in_row",
+					fmt.Sprintf("at most %d fit on a board of %d rows and %d columns",
+						max(rows, columns), rows, columns))
 			}
 			if err := v.Err(); err != nil {
 				return nil, err
@@ -122,7 +125,9 @@ func (g *Game) Symmetries() []game.Symmetry {
 			t.Actions = append(t.Actions, game.Action(row*g.columns+column))
 		}
 		t.Secrets = permutedSecrets(t.Cells)
-		if !slices.ContainsFunc(list, func(u game.Symmetry) bool { return slices.Equal(u.Cells, t.Cells) }) {
+		if !slices.ContainsFunc(list, func(u game.Symmetry) bool {
+			return slices.Equal(u.Cells, t.Cells)
+		}) {
 			list = append(list, t)
 		}
 	}

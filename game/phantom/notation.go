@@ -30,7 +30,8 @@ func (g *Game) ParseAction(_ game.State, text string) (game.Action, error) {
 			return a, nil
 		}
 	}
-	return game.NoAction, fmt.Errorf("%q is no cell of this board: a column a to %c and a row 1 to %d are wanted, such as a1", text, 'a'+g.columns-1, g.rows)
+	return game.NoAction,
+		fmt.Errorf("%q is no cell of this board: a column a to %c and a row 1 to %d are wanted, such as a1", text, 'a'+g.columns-1, g.rows)
 }
 
 // Guide explains the game to a person.
@@ -44,8 +45,8 @@ not see this, nor do you see the other's attempts. %d in a row win.
 // Draw returns the board with all stones.
 func (s *State) Draw(color bool) string { return s.draw(color, s.all()) }
 
-// DrawFor returns the board with the stones that seat knows, none if seat is game.Nobody. Once the game
-// is over it shows all stones.
+// DrawFor returns the board with the stones that seat knows, none if seat is game.Nobody. Once the
+// game is over it shows all stones.
 func (s *State) DrawFor(seat game.Player, color bool) string {
 	switch {
 	case s.CurrentPlayer() == game.Nobody:

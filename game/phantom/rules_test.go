@@ -23,23 +23,31 @@ func TestFailedMove(t *testing.T) {
 	g := New(3, 3, 3)
 	s := after(g, 4, 4)
 	if s.CurrentPlayer() != 1 || s.stones != [2]cellSet{1 << 4, 0} {
-		t.Fatalf("after a failed move player %d is to move, and the stones are %v", s.CurrentPlayer(), s.stones)
+		t.Fatalf("after a failed move player %d is to move, and the stones are %v",
+			s.CurrentPlayer(), s.stones)
 	}
-	if got, want := s.LegalActions(nil), []game.Action{0, 1, 2, 3, 5, 6, 7, 8}; !slices.Equal(got, want) {
+	if got, want := s.LegalActions(nil), []game.Action{
+		0, 1, 2, 3, 5, 6, 7, 8,
+	}; !slices.Equal(got, want) {
 		t.Errorf("legal is %v; want %v", got, want)
 	}
 	other := after(g, 4)
-	if s.InformationStateKey(0) != other.InformationStateKey(0) || s.InformationStateKey(1) == other.InformationStateKey(1) {
+	if s.InformationStateKey(0) != other.InformationStateKey(0) ||
+		s.InformationStateKey(1) == other.InformationStateKey(1) {
 		t.Error("a failed move is seen by the other player, or not by its own")
 	}
 	s.Apply(0)
-	if got := s.LegalActions(nil); s.CurrentPlayer() != 0 || len(got) != 8 || !slices.Contains(got, 0) {
-		t.Errorf("player %d may play %v; want that X does not know of the stone on a3", s.CurrentPlayer(), got)
+	if got := s.LegalActions(nil); s.CurrentPlayer() != 0 || len(got) != 8 ||
+		!slices.Contains(got, 0) {
+		t.Errorf("player %d may play %v; want that X does not know of the stone on a3",
+			s.CurrentPlayer(), got)
 	}
-	if got, want := s.DrawFor(0, false), " 3 . . .\n 2 . X .\n 1 . . .\n   a b c\nX is to move\n"; got != want {
+	if got, want := s.DrawFor(0, false),
+		" 3 . . .\n 2 . X .\n 1 . . .\n   a b c\nX is to move\n"; got != want {
 		t.Errorf("X sees\n%swant\n%s", got, want)
 	}
-	if got, want := s.DrawFor(1, false), " 3 O . .\n 2 . X .\n 1 . . .\n   a b c\nX is to move\n"; got != want {
+	if got, want := s.DrawFor(1, false),
+		" 3 O . .\n 2 . X .\n 1 . . .\n   a b c\nX is to move\n"; got != want {
 		t.Errorf("O sees\n%swant\n%s", got, want)
 	}
 }
@@ -58,7 +66,8 @@ func TestResults(t *testing.T) {
 		got := make([]float32, 2)
 		s.Returns(got)
 		if s.CurrentPlayer() != game.Nobody || !slices.Equal(got, c.want) {
-			t.Errorf("after %v the utilities are %v, the mover is %d; want %v and the end", c.cells, got, s.CurrentPlayer(), c.want)
+			t.Errorf("after %v the utilities are %v, the mover is %d; want %v and the end",
+				c.cells, got, s.CurrentPlayer(), c.want)
 		}
 	}
 }
@@ -74,7 +83,8 @@ func TestDeterminizationsAreReachable(t *testing.T) {
 					d.CopyFrom(s)
 					d.Determinize(rng, seat)
 					if again := replayed(g, d); *again != *d {
-						t.Fatalf("%s: %+v is drawn for %+v, but play leads to %+v", g.Name(), d, s, again)
+						t.Fatalf("%s: %+v is drawn for %+v, but play leads to %+v",
+							g.Name(), d, s, again)
 					}
 				}
 				legal := s.LegalActions(nil)
@@ -94,7 +104,8 @@ func replayed(g *Game, s *State) *State {
 			break
 		}
 		x := s.did[p].at(next[p], n)
-		if x.cell < 0 || x.cell >= g.cells || u.known[p].has(x.cell) || u.stones[1-p].has(x.cell) != x.failed {
+		if x.cell < 0 || x.cell >= g.cells || u.known[p].has(x.cell) ||
+			u.stones[1-p].has(x.cell) != x.failed {
 			break
 		}
 		next[p]++
@@ -103,8 +114,8 @@ func replayed(g *Game, s *State) *State {
 	return u
 }
 
-// All histories that agree with what a seat knows are equally likely: they are listed by playing all
-// games, and counted in a chi-squared test.
+// All histories that agree with what a seat knows are equally likely: they are listed by playing
+// all games, and counted in a chi-squared test.
 func TestDeterminizeIsUniform(t *testing.T) {
 	g := New(2, 3, 3)
 	type view struct {
@@ -166,7 +177,8 @@ func TestDeterminizeIsUniform(t *testing.T) {
 			chi += (counts[h] - 50) * (counts[h] - 50) / 50
 		}
 		if free := float64(len(want) - 1); chi > free+5*math.Sqrt(2*free)+5 {
-			t.Errorf("%+v for seat %d: chi squared is %.0f for %d histories", s, seat, chi, len(want))
+			t.Errorf("%+v for seat %d: chi squared is %.0f for %d histories",
+				s, seat, chi, len(want))
 		}
 	}
 	if most < 100 {

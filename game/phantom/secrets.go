@@ -16,14 +16,17 @@ func (g *Game) Secrets() []game.Secret { return g.secrets }
 func (g *Game) listSecrets() (list []game.Secret) {
 	for p := range game.Player(players) {
 		for c := range game.Action(g.cells) {
-			list = append(list, game.Secret{Name: fmt.Sprintf("%s on %s", g.SeatName(p), g.ActionName(nil, c)), Kind: "stone", Seat: p, Classes: len(stoneNames), ClassNames: stoneNames})
+			list = append(list, game.Secret{
+				Name: fmt.Sprintf("%s on %s", g.SeatName(p), g.ActionName(nil, c)), Kind: "stone",
+				Seat: p, Classes: len(stoneNames), ClassNames: stoneNames,
+			})
 		}
 	}
 	return list
 }
 
-// Secrets implements game.SecretState: seat does not know of the other's stones on cells of which it
-// does not know that they are taken.
+// Secrets implements game.SecretState: seat does not know of the other's stones on cells of which
+// it does not know that they are taken.
 func (s *State) Secrets(seat game.Player, classes []int8) {
 	for p := range game.Player(players) {
 		for c := range s.g.cells {
@@ -35,8 +38,8 @@ func (s *State) Secrets(seat game.Player, classes []int8) {
 	}
 }
 
-// SecretPriors implements game.SecretState: all orders of the other's stones that agree with what seat
-// knows are equally likely.
+// SecretPriors implements game.SecretState: all orders of the other's stones that agree with what
+// seat knows are equally likely.
 func (s *State) SecretPriors(seat game.Player, priors []float32) {
 	clear(priors[:players*s.g.cells*len(stoneNames)])
 	other := 1 - seat

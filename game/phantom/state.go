@@ -13,8 +13,8 @@ type cellSet uint16
 func (c cellSet) has(cell int) bool { return c>>cell&1 != 0 }
 func (c cellSet) size() int         { return bits.OnesCount16(uint16(c)) }
 
-// history is what a player did: five bits for each cell that it named, the last one lowest. A cell is
-// its number plus one; a failed move has the fifth bit.
+// history is what a player did: five bits for each cell that it named, the last one lowest. A cell
+// is its number plus one; a failed move has the fifth bit.
 type history uint64
 
 const (
@@ -118,8 +118,8 @@ func (s *State) Returns(dst []float32) {
 	}
 }
 
-// Observation writes what the current player knows; see the package's documentation. Once the game is
-// over all stones are shown, and no history.
+// Observation writes what the current player knows; see the package's documentation. Once the game
+// is over all stones are shown, and no history.
 func (s *State) Observation(dst []float32) {
 	cells := s.g.cells
 	dst = dst[:planes*cells]
@@ -148,7 +148,8 @@ func (s *State) Observation(dst []float32) {
 
 // Hash is that of what both players did.
 func (s *State) Hash() uint64 {
-	return random.Mix(random.Step(uint64(s.did[0])) ^ bits.RotateLeft64(random.Step(uint64(s.did[1])), 1))
+	return random.Mix(
+		random.Step(uint64(s.did[0])) ^ bits.RotateLeft64(random.Step(uint64(s.did[1])), 1))
 }
 
 // InformationStateKey is exact: the seat, what it did, and whether it is to move.

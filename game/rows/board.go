@@ -30,19 +30,26 @@ type Board struct {
 
 // New returns a board.
 func New(rows, columns, inRow, players int) Board {
-	return Board{rows, columns, rows * columns, inRow, players, []float32{0, 1 / float32(players), 1}}
+	return Board{
+		rows, columns, rows * columns, inRow, players, []float32{0, 1 / float32(players), 1},
+	}
 }
 
 // CheckInRow reports a length of row that no line of the board has.
 func CheckInRow(v *game.Values, rows, columns, inRow int) {
 	if longest := max(rows, columns); inRow > longest {
-		v.Fail("in_row", fmt.Sprintf("at most %d fit on a board of %d rows and %d columns", longest, rows, columns))
+		v.Fail("in_row",
+			fmt.Sprintf("at most %d fit on a board of %d rows and %d columns",
+				longest, rows, columns))
 	}
 }
 
 // InRow is the parameter in_row.
 func InRow(length string) game.Param {
-	return game.Param{Key: "in_row", Default: length, Help: "stones in a row that win; at most the longer side of the board"}
+	return game.Param{
+		Key: "in_row", Default: length,
+		Help: "stones in a row that win; at most the longer side of the board",
+	}
 }
 
 // Players is the parameter players.
@@ -50,7 +57,8 @@ func Players() game.Param { return game.Param{Key: "players", Default: "2", Help
 
 // Named returns the name of a game of a family on the board, with every key.
 func (b *Board) Named(family string) string {
-	return fmt.Sprintf("%s:rows=%d,columns=%d,in_row=%d,players=%d", family, b.Rows, b.Columns, b.InRow, b.Seats)
+	return fmt.Sprintf("%s:rows=%d,columns=%d,in_row=%d,players=%d",
+		family, b.Rows, b.Columns, b.InRow, b.Seats)
 }
 
 // Players is the number of seats.
@@ -68,8 +76,8 @@ func (b *Board) UtilitySum() float64 { return 1 }
 // PlyLimit is the number of cells.
 func (b *Board) PlyLimit() int { return b.Cells }
 
-// ReturnsOf writes the utilities of a game's end: 1 for the winner, or an equal share for each player of a
-// draw, if winner is game.Nobody.
+// ReturnsOf writes the utilities of a game's end: 1 for the winner, or an equal share for each
+// player of a draw, if winner is game.Nobody.
 func (b *Board) ReturnsOf(winner game.Player, dst []float32) {
 	share := float32(0)
 	if winner == game.Nobody {
@@ -109,8 +117,8 @@ func (b *Board) CellLabels() []game.CellLabel {
 // SeatLabels lists none.
 func (b *Board) SeatLabels() []string { return nil }
 
-// LabelCells writes the class of each cell: the player that at returns for it, or the last class for
-// game.Nobody.
+// LabelCells writes the class of each cell: the player that at returns for it, or the last class
+// for game.Nobody.
 func (b *Board) LabelCells(classes []int8, at func(cell int) game.Player) {
 	for c := range classes[:b.Cells] {
 		class := at(c)

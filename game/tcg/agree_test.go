@@ -41,7 +41,9 @@ var names = []string{
 
 func TestConform(t *testing.T) {
 	for _, name := range names {
-		t.Run(name, func(t *testing.T) { gametest.Conform(t, game.Must(game.New(name)), gametest.Games(12)) })
+		t.Run(name, func(t *testing.T) {
+			gametest.Conform(t, game.Must(game.New(name)), gametest.Games(12))
+		})
 	}
 }
 
@@ -60,21 +62,25 @@ func sameAsNaive(t *testing.T, g *Game, s *State, n *naive, observed bool) {
 	t.Helper()
 	switch {
 	case s.CurrentPlayer() != n.CurrentPlayer():
-		t.Fatalf("%s: %s: the current player is %d, by the naive rules %d", g.name, s.Position(), s.CurrentPlayer(), n.CurrentPlayer())
+		t.Fatalf("%s: %s: the current player is %d, by the naive rules %d",
+			g.name, s.Position(), s.CurrentPlayer(), n.CurrentPlayer())
 	case s.Turn() != n.turn:
-		t.Fatalf("%s: %s: the turn is %d, by the naive rules %d", g.name, s.Position(), s.Turn(), n.turn)
+		t.Fatalf("%s: %s: the turn is %d, by the naive rules %d",
+			g.name, s.Position(), s.Turn(), n.turn)
 	}
 	switch s.CurrentPlayer() {
 	case game.Chance:
 		if got, want := s.Outcomes(nil), n.Outcomes(nil); !slices.Equal(got, want) {
-			t.Fatalf("%s: %s: the outcomes are %v, by the naive rules %v", g.name, s.Position(), got, want)
+			t.Fatalf("%s: %s: the outcomes are %v, by the naive rules %v",
+				g.name, s.Position(), got, want)
 		}
 	case game.Nobody:
 		var got, want [2]float32
 		s.Returns(got[:])
 		n.Returns(want[:])
 		if got != want {
-			t.Fatalf("%s: %s: the utilities are %v, by the naive rules %v", g.name, s.Position(), got, want)
+			t.Fatalf("%s: %s: the utilities are %v, by the naive rules %v",
+				g.name, s.Position(), got, want)
 		}
 	default:
 		if got, want := s.LegalActions(nil), n.LegalActions(nil); !slices.Equal(got, want) {
@@ -88,7 +94,8 @@ func sameAsNaive(t *testing.T, g *Game, s *State, n *naive, observed bool) {
 		for i := range want {
 			if math.Abs(float64(planes[i]-want[i])) > 1e-6 {
 				cells := g.shape.H * g.shape.W
-				t.Fatalf("%s: %s: element %d of plane %d is %v, by the naive rules %v", g.name, s.Position(), i%cells, i/cells, planes[i], want[i])
+				t.Fatalf("%s: %s: element %d of plane %d is %v, by the naive rules %v",
+					g.name, s.Position(), i%cells, i/cells, planes[i], want[i])
 			}
 		}
 		if len(want) != len(planes) {
@@ -99,13 +106,16 @@ func sameAsNaive(t *testing.T, g *Game, s *State, n *naive, observed bool) {
 	s.Scores(scores[:])
 	for p, q := range n.players {
 		if scores[p] != float32(q.hp) {
-			t.Fatalf("%s: %s: the health is %v, by the naive rules %v", g.name, s.Position(), scores[p], q.hp)
+			t.Fatalf("%s: %s: the health is %v, by the naive rules %v",
+				g.name, s.Position(), scores[p], q.hp)
 		}
 		if s.CurrentPlayer() == game.Nobody {
 			continue
 		}
-		if got, want := g.Heuristics()[0].Value(s, game.Player(p)), n.value(p); math.Abs(got-want) > 1e-9 {
-			t.Fatalf("%s: %s: the value is %v, by the naive rules %v", g.name, s.Position(), got, want)
+		if got, want := g.Heuristics()[0].Value(s, game.Player(p)),
+			n.value(p); math.Abs(got-want) > 1e-9 {
+			t.Fatalf("%s: %s: the value is %v, by the naive rules %v",
+				g.name, s.Position(), got, want)
 		}
 	}
 }
@@ -178,7 +188,8 @@ func TestGolden(t *testing.T) {
 			var text strings.Builder
 			text.WriteString("# Random games of the naive rules (go test -run Golden -update).\n")
 			for k := range uint64(2) {
-				if err := gametest.Record(&text, g.Name(), 2, newNaive(g.rules), random.New(2, random.Test, k)); err != nil {
+				if err := gametest.Record(&text, g.Name(), 2, newNaive(g.rules),
+					random.New(2, random.Test, k)); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -11,7 +11,8 @@ func (s *State) beginTurn() {
 	g := s.g
 	t := &s.sides[s.mover]
 	s.phase = place
-	if g.rules.Representative || g.rules.Draw == UnlessFull && bits.OnesCount64(t.hand) >= g.rules.Deck.Hand {
+	if g.rules.Representative ||
+		g.rules.Draw == UnlessFull && bits.OnesCount64(t.hand) >= g.rules.Deck.Hand {
 		return
 	}
 	switch {

@@ -45,7 +45,8 @@ func ParseCard(text string) (Card, error) {
 	for i, word := range [3]string{fight, heal, attack} {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 0 || n > MostValue || strconv.Itoa(n) != word {
-			return Card{}, fmt.Errorf("%q is no card: Fight/Heal/Attack, each 0 to %d, such as 4/1/1, or %s is wanted", text, MostValue, removalName)
+			return Card{},
+				fmt.Errorf("%q is no card: Fight/Heal/Attack, each 0 to %d, such as 4/1/1, or %s is wanted", text, MostValue, removalName)
 		}
 		values[i] = n
 	}

@@ -20,6 +20,7 @@ func TestLeavesOfTable3(t *testing.T) {
 		if off := float64(n)/paper - 1; off < -0.008 || off > 0.008 {
 			t.Errorf("%d leaves are %.2f %% off the paper's", n, 100*off)
 		}
-		t.Logf("step by step: %v: %d leaves, %d of them valued by the shortcut, in %v", naive, n, visited, time.Since(begun))
+		t.Logf("step by step: %v: %d leaves, %d of them valued by the shortcut, in %v",
+			naive, n, visited, time.Since(begun))
 	}
 }

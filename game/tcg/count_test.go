@@ -41,7 +41,9 @@ func (c *leafCounter) count(ply, last int) uint64 {
 		for _, o := range s.Outcomes(outcomes[:0]) {
 			next.CopyFrom(s)
 			next.Apply(o.Action)
-			n += c.count(ply+1, last) * uint64(math.Round(o.Probability*float64(bits.OnesCount64(s.sides[s.mover].deck))))
+			n += c.count(ply+1,
+				last) *
+				uint64(math.Round(o.Probability*float64(bits.OnesCount64(s.sides[s.mover].deck))))
 		}
 		return n
 	}
@@ -90,7 +92,8 @@ func TestLeaves(t *testing.T) {
 	} {
 		for _, naive := range []bool{false, true} {
 			if n, _ := leaves(t, c.name, c.depth, naive); n != c.want {
-				t.Errorf("%s has %d leaves at depth %d (step by step: %v); want %d", c.name, n, c.depth, naive, c.want)
+				t.Errorf("%s has %d leaves at depth %d (step by step: %v); want %d",
+					c.name, n, c.depth, naive, c.want)
 			}
 		}
 	}

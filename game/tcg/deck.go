@@ -125,7 +125,8 @@ func (d *Deck) checkCards() error {
 // checkHand checks the size of the hand.
 func (d *Deck) checkHand() error {
 	if d.Hand < 1 || d.Hand > len(d.Cards) {
-		return fmt.Errorf("a hand of %d; want 1 to %d, the number of cards in the deck", d.Hand, len(d.Cards))
+		return fmt.Errorf("a hand of %d; want 1 to %d, the number of cards in the deck",
+			d.Hand, len(d.Cards))
 	}
 	return nil
 }
@@ -144,7 +145,8 @@ func (d *Deck) checkOpening() error {
 		return nil
 	}
 	if n := len(d.Opening); n < 1 || n > d.Hand {
-		return fmt.Errorf("an opening hand of %d cards; want 1 to %d, the size of the hand", n, d.Hand)
+		return fmt.Errorf("an opening hand of %d cards; want 1 to %d, the size of the hand",
+			n, d.Hand)
 	}
 	left := slices.Clone(d.Cards)
 	for _, c := range d.Opening {

@@ -70,7 +70,8 @@ func (f *deckFile) read(keys ast.MapNode) error {
 		case "hp":
 			f.deck.HP, err = f.number(key, node, entries.Value())
 		default:
-			return f.errorAt(node, "a deck has no key %q%s; its keys are %s", key, notation.DidYouMean(key, deckKeys), strings.Join(deckKeys, ", "))
+			return f.errorAt(node, "a deck has no key %q%s; its keys are %s",
+				key, notation.DidYouMean(key, deckKeys), strings.Join(deckKeys, ", "))
 		}
 		if err != nil {
 			return err
@@ -83,7 +84,8 @@ func (f *deckFile) read(keys ast.MapNode) error {
 func (f *deckFile) cards(key string, n ast.Node) ([]Card, error) {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
-		return nil, fmt.Errorf("%s:%d: %s: a list of cards is wanted, such as [4/1/1, removal]", f.name, f.lines[key], key)
+		return nil, fmt.Errorf("%s:%d: %s: a list of cards is wanted, such as [4/1/1, removal]",
+			f.name, f.lines[key], key)
 	}
 	cards := []Card{}
 	for _, element := range list.Values {
@@ -114,7 +116,8 @@ func (f *deckFile) check() error {
 		key   string
 		check func() error
 	}{
-		{"cards", f.deck.checkCards}, {"hand", f.deck.checkHand}, {"hp", f.deck.checkHP}, {"opening", f.deck.checkOpening},
+		{"cards", f.deck.checkCards}, {"hand", f.deck.checkHand}, {"hp", f.deck.checkHP},
+		{"opening", f.deck.checkOpening},
 	} {
 		if err := c.check(); err != nil {
 			if f.lines[c.key] == 0 {

@@ -79,7 +79,8 @@ func (s *State) side(p int, actions, own uint64) Side {
 	}
 	for ; hand != 0; hand &= hand - 1 {
 		c := s.seen(p, int(g.base[bits.TrailingZeros64(hand)]))
-		if a := firstCell + game.Action(g.base[bits.TrailingZeros64(hand)]); mine && s.phase == place && actions>>a&1 != 0 {
+		if a := firstCell + game.Action(g.base[bits.TrailingZeros64(hand)]); mine &&
+			s.phase == place && actions>>a&1 != 0 {
 			c.Action = a
 		}
 		side.Hand = append(side.Hand, c)
@@ -93,7 +94,8 @@ func (s *State) side(p int, actions, own uint64) Side {
 		}
 		c := s.seen(p, int(t.field[i]))
 		c.Acts = mine && s.phase == act && i == int(s.next)
-		c.Acted = mine && (s.acted>>i&1 != 0 || s.phase == act && g.rules.Order == FieldOrder && i < int(s.next))
+		c.Acted = mine &&
+			(s.acted>>i&1 != 0 || s.phase == act && g.rules.Order == FieldOrder && i < int(s.next))
 		a := firstCell + game.Action(cell)
 		switch {
 		case s.phase == act && mine:
@@ -112,7 +114,8 @@ func (s *State) side(p int, actions, own uint64) Side {
 func (s *State) seen(p, cell int) CardView {
 	c := CardView{Name: s.g.cellName(cell), Action: game.NoAction}
 	v := s.worth(p, uint8(cell))
-	c.Fight, c.Heal, c.Attack = s.points(int64(v.fight)), s.points(int64(v.heal)), s.points(int64(v.attack))
+	c.Fight, c.Heal, c.Attack = s.points(int64(v.fight)), s.points(int64(v.heal)),
+		s.points(int64(v.attack))
 	c.Removal = s.g.scrap>>cell&1 != 0
 	return c
 }
@@ -161,7 +164,8 @@ func (s *State) Draw(color bool) string {
 		if color {
 			name = colors[p] + name + "\x1b[0m"
 		}
-		heads := fmt.Sprintf("%s HP %s   deck %d   hand %s\n", name, s.number(t.hp), bits.OnesCount64(t.deck), s.listed(s.handNames(p)))
+		heads := fmt.Sprintf("%s HP %s   deck %d   hand %s\n",
+			name, s.number(t.hp), bits.OnesCount64(t.deck), s.listed(s.handNames(p)))
 		field := fmt.Sprintf("        field %s\n", s.listed(s.fieldNames(p)))
 		if p == 1 {
 			b.WriteString(heads + field)
@@ -169,7 +173,8 @@ func (s *State) Draw(color bool) string {
 			b.WriteString(field + heads)
 		}
 	}
-	fmt.Fprintf(&b, "Turn %d of %d: %s\n", min(int(s.turn)+1, s.g.rules.MaxTurns), s.g.rules.MaxTurns, s.situation())
+	fmt.Fprintf(&b, "Turn %d of %d: %s\n",
+		min(int(s.turn)+1, s.g.rules.MaxTurns), s.g.rules.MaxTurns, s.situation())
 	return b.String()
 }
 
@@ -245,7 +250,8 @@ func (s *State) situation() string {
 			}
 			names = append(names, name)
 		}
-		return name + " may place a card (Fight/Heal/Attack): " + strings.Join(append(names, wordNone), ", ")
+		return name + " may place a card (Fight/Heal/Attack): " +
+			strings.Join(append(names, wordNone), ", ")
 	case target:
 		return fmt.Sprintf("%s's Removal takes a card: %s", name, s.verbs(wordRemove))
 	case choose:
@@ -277,7 +283,8 @@ func (s *State) abilities(name string) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s's %s acts: %s (own HP %s), %s (%s's HP %s%s)", name, self,
-		wordHeal, s.number(t.hp+int64(c.heal)), wordAttack, g.SeatName(game.Player(1-p)), s.number(left), wins)
+		wordHeal, s.number(t.hp+int64(c.heal)), wordAttack, g.SeatName(game.Player(1-p)),
+		s.number(left), wins)
 	actions, own := s.legal()
 	for i, cells := range [2]uint64{actions >> firstCell, own} {
 		owner := [2]int{1 - p, p}[i]
@@ -290,7 +297,8 @@ func (s *State) abilities(name string) string {
 			case c.fight < fight:
 				result = self + " falls"
 			}
-			fmt.Fprintf(&b, ", %s %s%s (%s)", wordBattle, [2]string{"", wordOwn + " "}[i], g.cellName(cell), result)
+			fmt.Fprintf(&b, ", %s %s%s (%s)",
+				wordBattle, [2]string{"", wordOwn + " "}[i], g.cellName(cell), result)
 		}
 	}
 	if actions&(1<<Pass) != 0 {

@@ -40,18 +40,24 @@ func checkView(t *testing.T, s *State) {
 	t.Helper()
 	g, view := s.g, s.View()
 	position := s.Position()
-	if !strings.HasPrefix(position, fmt.Sprintf("turn %d %s %s", s.Turn(), g.SeatName(view.Mover), view.Phase)) {
-		t.Fatalf("%s: turn %d of %d, %s by %v", position, view.Turn, view.MaxTurns, view.Phase, view.Mover)
+	if !strings.HasPrefix(position,
+		fmt.Sprintf("turn %d %s %s", s.Turn(), g.SeatName(view.Mover), view.Phase)) {
+		t.Fatalf("%s: turn %d of %d, %s by %v",
+			position, view.Turn, view.MaxTurns, view.Phase, view.Mover)
 	}
 	carried := map[game.Action]bool{}
 	for p, part := range strings.Split(position, "|")[1:] {
 		side := view.Sides[p]
 		if !g.rules.Representative {
-			want := fmt.Sprintf(" %g hand %s field %s deck ", side.HP, s.listed(namesOf(side.Hand)), s.listed(namesOf(side.Field)))
-			if deck, ok := strings.CutPrefix(strings.TrimSpace(part)+" ", strings.TrimPrefix(want, " ")); !ok || len(strings.Fields(strings.Trim(deck, "- "))) != side.Deck {
+			want := fmt.Sprintf(" %g hand %s field %s deck ",
+				side.HP, s.listed(namesOf(side.Hand)), s.listed(namesOf(side.Field)))
+			if deck, ok := strings.CutPrefix(strings.TrimSpace(part)+" ",
+				strings.TrimPrefix(want, " ")); !ok ||
+				len(strings.Fields(strings.Trim(deck, "- "))) != side.Deck {
 				t.Fatalf("%s: drawn is%s, %d cards", position, want, side.Deck)
 			}
-		} else if want := fmt.Sprintf(" left %d ", side.Deck); !strings.Contains(part, want) || side.HP != float64(s.sides[p].hp)/representativeUnit {
+		} else if want := fmt.Sprintf(" left %d ", side.Deck); !strings.Contains(part, want) ||
+			side.HP != float64(s.sides[p].hp)/representativeUnit {
 			t.Fatalf("%s: drawn are %g health points,%srepresentatives", position, side.HP, want)
 		}
 		for _, c := range append(side.Hand, side.Field...) {
@@ -104,13 +110,17 @@ func TestViewOfFreeOrder(t *testing.T) {
 		text         string
 	}{
 		{"act 2 acted 1", 10, 7, "First's 2/2/2 acts: heal (own HP 52), attack (Second's HP 48), battle 4/0/3 (2/2/2 falls), battle own 2/2/2 (both fall)\n"},
-		{"choose", 5, game.NoAction, "First chooses a card that acts: use 2/2/2, use 2/2/2#2, done\n"},
-		{"choose acted 1", game.NoAction, game.NoAction, "First chooses a card that acts: use 2/2/2#2, done\n"},
+		{"choose", 5, game.NoAction,
+			"First chooses a card that acts: use 2/2/2, use 2/2/2#2, done\n"},
+		{"choose acted 1",
+			game.NoAction, game.NoAction, "First chooses a card that acts: use 2/2/2#2, done\n"},
 	} {
 		s := parsed(t, g, "turn 0 First "+c.phase+sides)
 		view := s.View()
 		field := view.Sides[0].Field
-		if field[0].Action != c.first || view.Sides[1].Field[0].Action != c.other || field[0].Acted != strings.Contains(c.phase, "acted") || field[1].Acts != strings.HasPrefix(c.phase, "act") {
+		if field[0].Action != c.first || view.Sides[1].Field[0].Action != c.other ||
+			field[0].Acted != strings.Contains(c.phase, "acted") ||
+			field[1].Acts != strings.HasPrefix(c.phase, "act") {
 			t.Errorf("%s: %+v", c.phase, view)
 		}
 		if text := s.Draw(false); !strings.HasSuffix(text, c.text) {
@@ -126,7 +136,9 @@ func TestSituationToPlace(t *testing.T) {
 		"-":     "First may place a card (Fight/Heal/Attack): 1/1/1, removal (no card to take), none\n",
 		"2/2/2": "First may place a card (Fight/Heal/Attack): 1/1/1, removal, none\n",
 	} {
-		s := parsed(t, g, "turn 0 First place | 50 hand 1/1/1 removal field - deck - | 50 hand - field "+field+" deck -")
+		s := parsed(t, g,
+			"turn 0 First place | 50 hand 1/1/1 removal field - deck - | 50 hand - field "+
+				field+" deck -")
 		if text := s.Draw(false); !strings.HasSuffix(text, want) {
 			t.Errorf("against %s: %s", field, text)
 		}
@@ -136,13 +148,21 @@ func TestSituationToPlace(t *testing.T) {
 // The moves that the guide mentions are moves, and it explains the rules in force.
 func TestGuide(t *testing.T) {
 	plain := made(t, "tcg")
-	for _, form := range []string{"place 4/1/1", "4/1/1", "place none", "heal", "attack", "battle 3/3/3", "nothing", "remove 3/3/3"} {
-		if _, err := plain.ParseAction(nil, form); err != nil || !strings.Contains(plain.Guide(), form) {
+	for _, form := range []string{
+		"place 4/1/1", "4/1/1", "place none", "heal", "attack", "battle 3/3/3", "nothing",
+		"remove 3/3/3",
+	} {
+		if _, err := plain.ParseAction(nil, form); err != nil ||
+			!strings.Contains(plain.Guide(), form) {
 			t.Errorf("%s: %v", form, err)
 		}
 	}
-	for name, want := range map[string]string{"tcg:battle=any": "battle own 3/3/3", "tcg:order=free": "use 3/3/3", "tcg:cards=representative": "fight, heal and attack"} {
-		if text := made(t, name).Guide(); !strings.Contains(text, want) || strings.Contains(plain.Guide(), want) {
+	for name, want := range map[string]string{
+		"tcg:battle=any": "battle own 3/3/3", "tcg:order=free": "use 3/3/3",
+		"tcg:cards=representative": "fight, heal and attack",
+	} {
+		if text := made(t, name).Guide(); !strings.Contains(text, want) ||
+			strings.Contains(plain.Guide(), want) {
 			t.Errorf("%s: %s", name, text)
 		}
 	}

@@ -12,7 +12,9 @@ const unbounded = math.MaxInt64 / 2
 
 // lastTurn is the function that LastTurn returns. It values all ways to end the current player's
 // turn, without playing them.
-func (g *Game) lastTurn(state game.State, p game.Player, alpha, beta float64) (value float64, leaves int64, ok bool) {
+func (g *Game) lastTurn(
+	state game.State, p game.Player, alpha, beta float64,
+) (value float64, leaves int64, ok bool) {
 	s := state.(*State)
 	mover := int(s.mover)
 	if g.own > 0 || g.rules.Order == FreeOrder {
@@ -81,9 +83,10 @@ type ending struct {
 	theirs          *side
 	representatives [2][3]values
 	mover           int
-	own             [MostCards + 1]uint8 // the current player's cards, in the order in which they act
-	count           int
-	win             int64 // the value of winning in this turn
+	// the current player's cards, in the order in which they act
+	own   [MostCards + 1]uint8
+	count int
+	win   int64 // the value of winning in this turn
 
 	best   int64 // the greatest value found
 	leaves int64
@@ -94,8 +97,9 @@ type ending struct {
 
 	prunes         bool
 	floor, ceiling int64
-	bound          int64                // the greatest bound of what was left out
-	gains, harm    [MostCards + 2]int64 // bounds of the gains of the cards from each index on, and their Attack
+	bound          int64 // the greatest bound of what was left out
+	// bounds of the gains of the cards from each index on, and their Attack
+	gains, harm [MostCards + 2]int64
 }
 
 // mostWork is the number of ends and positions of a turn that are visited one by one. On

@@ -51,9 +51,12 @@ func ends(g *Game, s *State, p game.Player, most int) (best float64, leaves int,
 var endingGames = []string{
 	"tcg", "tcg:deck=benchmark,draw=always,hp=12", "tcg:hp=6",
 	"tcg:deck=[1/1/1,1/1/1,1/1/1,3/0/2,3/0/2,0/2/9,removal,removal],hand=3,hp=15,removal=with-target,empty=loss,max_turns=12",
-	"tcg:order=newest", "tcg:deck=[1/1/1,1/1/1,3/0/2,0/2/9,removal,removal],hand=3,hp=15,order=newest",
-	"tcg:hp=9,cards=real-root,opening=[1/1/1,removal,6/6/6]", "tcg:hp=9,cards=representative,order=newest",
-	"tcg:hp=9,cards=representative", "tcg:deck=[5/1/0,5/1/0,1/1/1,2/2/0],hand=2,hp=4,cards=representative",
+	"tcg:order=newest",
+	"tcg:deck=[1/1/1,1/1/1,3/0/2,0/2/9,removal,removal],hand=3,hp=15,order=newest",
+	"tcg:hp=9,cards=real-root,opening=[1/1/1,removal,6/6/6]",
+	"tcg:hp=9,cards=representative,order=newest",
+	"tcg:hp=9,cards=representative",
+	"tcg:deck=[5/1/0,5/1/0,1/1/1,2/2/0],hand=2,hp=4,cards=representative",
 }
 
 // visitEndings calls visit for many positions of random games that have few enough
@@ -65,7 +68,8 @@ func visitEndings(t *testing.T, visit func(g *Game, s *State, rng *rand.Rand)) {
 		for i := range uint64(30) {
 			rng := random.New(3, random.Test, i)
 			playBoth(t, g, rng, func(s *State, _ *naive) {
-				if s.CurrentPlayer() >= 0 && rng.IntN(4) == 0 && s.sides[0].count+s.sides[1].count < 8 {
+				if s.CurrentPlayer() >= 0 && rng.IntN(4) == 0 &&
+					s.sides[0].count+s.sides[1].count < 8 {
 					visit(g, s, rng)
 				}
 			})
@@ -129,15 +133,21 @@ func TestLastTurnByHand(t *testing.T) {
 		leaves   int64
 	}{
 		{"turn 3 First act 1 | 50 hand - field 4/1/1 2/2/2 deck - | 50 hand - field 3/3/3 deck -", 2 + 4, 16 - 1},
-		{"turn 3 First act 1 | 50 hand - field 4/1/1 2/2/2 deck - | 3 hand - field - deck -", g.toPoints(g.winAt(3)), 9},
-		{"turn 3 First act 1 | 50 hand - field 0/0/7 2/2/2 deck - | 3 hand - field - deck -", g.toPoints(g.winAt(3)), 7},
+		{"turn 3 First act 1 | 50 hand - field 4/1/1 2/2/2 deck - | 3 hand - field - deck -",
+			g.toPoints(g.winAt(3)), 9},
+		{"turn 3 First act 1 | 50 hand - field 0/0/7 2/2/2 deck - | 3 hand - field - deck -",
+			g.toPoints(g.winAt(3)), 7},
 		{"turn 3 First place | 50 hand - field - deck - | 50 hand - field - deck -", 0, 1},
-		{"turn 3 First place | 50 hand 1/1/1 6/6/6 field - deck - | 50 hand - field - deck -", 12, 7},
+		{
+			"turn 3 First place | 50 hand 1/1/1 6/6/6 field - deck - | 50 hand - field - deck -",
+			12, 7,
+		},
 	} {
 		s := parsed(t, g, c.position)
 		v, n, ok := g.lastTurn(s, 0, math.Inf(-1), math.Inf(1))
 		if !ok || v != c.want || n != c.leaves {
-			t.Errorf("%s: worth %v with %d ends, %v; want %v with %d", c.position, v, n, ok, c.want, c.leaves)
+			t.Errorf("%s: worth %v with %d ends, %v; want %v with %d",
+				c.position, v, n, ok, c.want, c.leaves)
 		}
 	}
 }
@@ -147,8 +157,10 @@ func TestValueBounds(t *testing.T) {
 	visitEndings(t, func(g *Game, s *State, _ *rand.Rand) {
 		h := g.Heuristics()[0]
 		for p := range game.Player(2) {
-			if v := h.Value(s, p); math.Abs(v) >= g.toPoints(g.winAt(g.rules.MaxTurns)) || -v != h.Value(s, 1-p) {
-				t.Fatalf("%s: %s is worth %v to player %d and %v to the other", g.name, s.Position(), v, p, h.Value(s, 1-p))
+			if v := h.Value(s, p); math.Abs(v) >= g.toPoints(g.winAt(g.rules.MaxTurns)) ||
+				-v != h.Value(s, 1-p) {
+				t.Fatalf("%s: %s is worth %v to player %d and %v to the other",
+					g.name, s.Position(), v, p, h.Value(s, 1-p))
 			}
 		}
 	})
@@ -161,7 +173,8 @@ func TestValueBounds(t *testing.T) {
 		}[turn])
 		v := g.Heuristics()[0].Value(s, 0)
 		if want && v <= before || v > g.Heuristics()[0].High {
-			t.Errorf("a win is worth %v, two turns sooner %v, of at most %v", before, v, g.Heuristics()[0].High)
+			t.Errorf("a win is worth %v, two turns sooner %v, of at most %v",
+				before, v, g.Heuristics()[0].High)
 		}
 		before = v
 	}
@@ -178,7 +191,10 @@ func TestAssign(t *testing.T) {
 			return
 		}
 		for _, assigns := range []bool{true, false} {
-			e := ending{g: g, theirs: &s.sides[1-s.mover], mover: int(mover), win: g.winAt(int(s.turn)), best: -unbounded, assigns: assigns}
+			e := ending{
+				g: g, theirs: &s.sides[1-s.mover], mover: int(mover), win: g.winAt(int(s.turn)),
+				best: -unbounded, assigns: assigns,
+			}
 			e.lay(s)
 			for q := range e.representatives {
 				for k := range 3 {
@@ -189,7 +205,8 @@ func TestAssign(t *testing.T) {
 			}
 			e.turn(s)
 			if got := g.toPoints(e.best); got != want {
-				t.Fatalf("%s: %s: the turn is worth %v by assignment (%v), by every end %v", g.name, s.Position(), got, assigns, want)
+				t.Fatalf("%s: %s: the turn is worth %v by assignment (%v), by every end %v",
+					g.name, s.Position(), got, assigns, want)
 			}
 			compared++
 		}
@@ -259,9 +276,13 @@ func TestLastTurnOnCrowdedFields(t *testing.T) {
 		case math.IsNaN(c.want): // by a window below and one above
 			c.want = v
 		}
-		for _, window := range [][2]float64{{math.Inf(-1), math.Inf(1)}, {v - 1, v + 1}, {v - 1, math.Inf(1)}, {math.Inf(-1), v + 1}} {
+		for _, window := range [][2]float64{
+			{math.Inf(-1), math.Inf(1)}, {v - 1, v + 1}, {v - 1, math.Inf(1)},
+			{math.Inf(-1), v + 1},
+		} {
 			if v, _, _ := g.lastTurn(s, 0, window[0], window[1]); v != c.want {
-				t.Errorf("%s: turn %d: in the window %v the turn is worth %v; want %v", c.game, c.turn, window, v, c.want)
+				t.Errorf("%s: turn %d: in the window %v the turn is worth %v; want %v",
+					c.game, c.turn, window, v, c.want)
 			}
 		}
 	}

@@ -45,7 +45,9 @@ func TestFeatures(t *testing.T) {
 					g.Describe(got, s, a)
 					for j := range want {
 						if math.Abs(float64(got[j])-want[j]) > 1e-4 {
-							t.Fatalf("%s: %s: %s changes %s by %v, by the naive rules by %v", name, s.Position(), g.ActionName(s, a), g.FeatureNames()[j], got[j], want[j])
+							t.Fatalf("%s: %s: %s changes %s by %v, by the naive rules by %v", name,
+								s.Position(), g.ActionName(s, a), g.FeatureNames()[j],
+								got[j], want[j])
 						}
 					}
 				}
@@ -76,7 +78,8 @@ func TestExchange(t *testing.T) {
 		g := made(t, name)
 		exchange := g.Symmetries()[1]
 		size := g.Planes().Size()
-		original, image, moved := make([]float32, size), make([]float32, size), make([]float32, size)
+		original, image, moved := make([]float32, size), make([]float32, size),
+			make([]float32, size)
 		for i := range uint64(3) {
 			rng := random.New(8, random.Test, i)
 			playBoth(t, g, rng, func(s *State, _ *naive) {
@@ -94,7 +97,8 @@ func TestExchange(t *testing.T) {
 				}
 				h := g.Heuristics()[0]
 				if a, b := h.Value(s, 0), h.Value(u, 1); a != b {
-					t.Fatalf("%s: %s is worth %v to First, with the players exchanged %v to Second", name, s.Position(), a, b)
+					t.Fatalf("%s: %s is worth %v to First, with the players exchanged %v to Second",
+						name, s.Position(), a, b)
 				}
 				if s.CurrentPlayer() == game.Nobody {
 					return
@@ -104,7 +108,8 @@ func TestExchange(t *testing.T) {
 					v.Apply(a)
 					w.Apply(a)
 					if exchanged(g, &v).Hash() != w.Hash() {
-						t.Fatalf("%s: %s and %s with the players exchanged are otherwise after %s", name, s.Position(), u.Position(), g.ActionName(s, a))
+						t.Fatalf("%s: %s and %s with the players exchanged are otherwise after %s",
+							name, s.Position(), u.Position(), g.ActionName(s, a))
 					}
 				}
 			})
@@ -134,7 +139,8 @@ func exchanged(g *Game, s *State) *State {
 			u.push(p, cell)
 		}
 	}
-	u.turn, u.phase, u.next, u.acted, u.mover, u.winner = s.turn, s.phase, s.next, s.acted, 1-s.mover, s.winner
+	u.turn, u.phase, u.next, u.acted, u.mover, u.winner = s.turn, s.phase, s.next, s.acted,
+		1-s.mover, s.winner
 	if u.phase == over && u.winner >= 0 {
 		u.winner = 1 - u.winner
 	}

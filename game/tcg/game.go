@@ -36,7 +36,8 @@ type Game struct {
 	n     int // number of cards in the deck
 	cells int // n, or n+3 with the representatives
 	cards [MostCards]Card
-	value [mostCells]values // value of a cell; zero for representatives, whose values belong to the state
+	// value of a cell; zero for representatives, whose values belong to the state
+	value [mostCells]values
 	base  [mostCells]uint8  // the first copy of the same card
 	run   [mostCells]uint64 // all copies of the same card
 	bases uint64            // first copies
@@ -86,7 +87,10 @@ func newGame(r Rules) *Game {
 	for c, card := range sorted(r.Deck.Cards) {
 		g.cards[c] = card
 		greatest = max(greatest, card.Fight, card.Heal, card.Attack)
-		g.value[c] = values{int32(card.Fight) * g.unit, int32(card.Heal) * g.unit, int32(card.Attack) * g.unit, int32(card.Total()) * g.unit}
+		g.value[c] = values{
+			int32(card.Fight) * g.unit, int32(card.Heal) * g.unit, int32(card.Attack) * g.unit,
+			int32(card.Total()) * g.unit,
+		}
 		g.base[c] = uint8(c)
 		if c > 0 && card == g.cards[c-1] {
 			g.base[c] = g.base[c-1]

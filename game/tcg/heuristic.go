@@ -21,7 +21,9 @@ func (g *Game) Heuristics() []game.Heuristic {
 		Summary: "health + field / 3 - balance of the hand, less the opponent's",
 		Low:     -bound,
 		High:    bound,
-		Value:   func(s game.State, p game.Player) float64 { return g.toPoints(s.(*State).thirds(int(p))) },
+		Value: func(s game.State, p game.Player) float64 {
+			return g.toPoints(s.(*State).thirds(int(p)))
+		},
 	}}
 }
 
@@ -30,7 +32,9 @@ func (g *Game) Heuristics() []game.Heuristic {
 // game is drawn, and for the one before the opponent loses because its deck is empty. Where a
 // turn has more than a million ends, it values most of them together, and leaves counts those
 // valued one by one.
-func (g *Game) LastTurn(heuristic string) func(s game.State, p game.Player, alpha, beta float64) (value float64, leaves int64, ok bool) {
+func (g *Game) LastTurn(
+	heuristic string,
+) func(s game.State, p game.Player, alpha, beta float64) (value float64, leaves int64, ok bool) {
 	if heuristic != paper {
 		return nil
 	}
@@ -66,7 +70,9 @@ func (g *Game) balance(hand uint64) int32 {
 }
 
 // winAt returns the value, in thirds, of a win after the given number of turns.
-func (g *Game) winAt(turn int) int64 { return g.most + int64(3*g.unit)*int64(g.rules.MaxTurns+1-turn) }
+func (g *Game) winAt(turn int) int64 {
+	return g.most + int64(3*g.unit)*int64(g.rules.MaxTurns+1-turn)
+}
 
 // bound sets most to an upper bound for positions in play: the health that all cards
 // restore in every turn, and all values on the field.

@@ -8,7 +8,10 @@ import (
 
 // CellLabels is, for each player, whether the card is on its field in the end.
 func (g *Game) CellLabels() []game.CellLabel {
-	return []game.CellLabel{{Name: "field of the first player", Classes: 2}, {Name: "field of the second player", Classes: 2}}
+	return []game.CellLabel{
+		{Name: "field of the first player", Classes: 2},
+		{Name: "field of the second player", Classes: 2},
+	}
 }
 
 // SeatLabels is the health left, scaled as in observations.

@@ -10,19 +10,23 @@ import (
 // The labels are the cards on the fields and the health that the observation of the final position
 // shows.
 func TestLabelsAreTheFinalObservation(t *testing.T) {
-	for _, name := range []string{"tcg", "tcg:deck=benchmark,draw=always", "tcg:cards=representative"} {
+	for _, name := range []string{
+		"tcg", "tcg:deck=benchmark,draw=always", "tcg:cards=representative",
+	} {
 		g := game.Must(game.New(name)).(*Game)
 		size := g.shape.H * g.shape.W
 		for i := range uint64(20) {
 			s := g.NewState().(*State)
 			game.Playout(s, random.New(1, random.Test, 32, i), nil)
-			planes, cells, seats := make([]float32, g.Planes().Size()), make([]int8, 2*size), make([]float32, 2)
+			planes, cells, seats := make([]float32, g.Planes().Size()), make([]int8, 2*size),
+				make([]float32, 2)
 			s.Observation(planes)
 			s.Labels(cells, seats)
 			for p := range 2 {
 				side := planes[(planeSides+p*sidePlanes)*size:]
 				if got := seats[p]; got != side[sideHealth*size] {
-					t.Errorf("%s, game %d: seat %d has health %v, the observation shows %v", name, i, p, got, side[sideHealth*size])
+					t.Errorf("%s, game %d: seat %d has health %v, the observation shows %v",
+						name, i, p, got, side[sideHealth*size])
 				}
 				for c := range size {
 					want := int8(game.NoLabel)
@@ -30,7 +34,8 @@ func TestLabelsAreTheFinalObservation(t *testing.T) {
 						want = int8(min(1, side[sideField*size+c]))
 					}
 					if got := cells[p*size+c]; got != want {
-						t.Errorf("%s, game %d: cell %d of player %d has class %d, want %d", name, i, c, p, got, want)
+						t.Errorf("%s, game %d: cell %d of player %d has class %d, want %d",
+							name, i, c, p, got, want)
 					}
 				}
 			}

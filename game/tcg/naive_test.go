@@ -51,7 +51,8 @@ func newNaive(r Rules) *naive {
 	}
 	n := &naive{r: r, list: slices.Clone(r.Deck.Cards), winner: -1, step: "deal"}
 	key := func(c Card) string {
-		return fmt.Sprintf("%04d %02d %02d %02d %v", c.Total(), c.Fight, c.Heal, c.Attack, c.Removal)
+		return fmt.Sprintf("%04d %02d %02d %02d %v",
+			c.Total(), c.Fight, c.Heal, c.Attack, c.Removal)
 	}
 	sort.Slice(n.list, func(i, j int) bool { return key(n.list[i]) < key(n.list[j]) })
 	for p := range n.players {
@@ -218,7 +219,8 @@ func (n *naive) options() []option {
 			add(3+len(n.list)+k, option{kind: k})
 		}
 		for _, c := range q.hand {
-			if n.r.Representative && !n.hands || c.Removal && n.r.Removals == WithTarget && len(other.field) == 0 {
+			if n.r.Representative && !n.hands ||
+				c.Removal && n.r.Removals == WithTarget && len(other.field) == 0 {
 				continue
 			}
 			add(3+n.cell(c), option{place: c, kind: -1})
@@ -273,7 +275,9 @@ func (n *naive) Outcomes(dst []game.Outcome) []game.Outcome {
 			}
 		}
 		if k > 0 {
-			dst = append(dst, game.Outcome{Action: game.Action(n.actions() + i), Probability: float64(k) / float64(len(deck))})
+			dst = append(dst, game.Outcome{
+				Action: game.Action(n.actions() + i), Probability: float64(k) / float64(len(deck)),
+			})
 		}
 	}
 	return dst
@@ -364,7 +368,10 @@ func (n *naive) Apply(a game.Action) {
 }
 
 func onField(c Card) *naiveCard {
-	return &naiveCard{fight: float64(c.Fight), heal: float64(c.Heal), attack: float64(c.Attack), card: c, kind: -1}
+	return &naiveCard{
+		fight: float64(c.Fight), heal: float64(c.Heal), attack: float64(c.Attack),
+		card: c, kind: -1,
+	}
 }
 
 func (n *naive) discard(p int, c *naiveCard) {
@@ -376,7 +383,8 @@ func (n *naive) discard(p int, c *naiveCard) {
 func (n *naive) nextCard() {
 	n.acting = nil
 	field := slices.Clone(n.players[n.mover].field)
-	if n.r.Order == NewestOrder && len(field) > 0 && !slices.ContainsFunc(field, func(c *naiveCard) bool { return c.acted }) && !n.begun {
+	if n.r.Order == NewestOrder && len(field) > 0 &&
+		!slices.ContainsFunc(field, func(c *naiveCard) bool { return c.acted }) && !n.begun {
 		field = append([]*naiveCard{field[len(field)-1]}, field...)
 	}
 	n.begun = true
@@ -442,7 +450,8 @@ func (n *naive) text() string {
 		}
 		fmt.Fprint(&b, "|", q.hp, hand, deck, q.left, q.average)
 		for _, c := range q.field {
-			fmt.Fprint(&b, " ", c.fight, c.heal, c.attack, c.kind, c.acted && p == n.mover, c == n.acting)
+			fmt.Fprint(&b, " ",
+				c.fight, c.heal, c.attack, c.kind, c.acted && p == n.mover, c == n.acting)
 		}
 	}
 	return b.String()
@@ -488,7 +497,8 @@ func (n *naive) observation() []float32 {
 	})
 	plane(func(i int) float64 {
 		for _, c := range n.players[n.mover].field {
-			if (n.step == "act" || n.step == "choose") && !c.acted && c != n.acting && 3+n.fieldCell(n.mover, c) == i {
+			if (n.step == "act" || n.step == "choose") && !c.acted && c != n.acting &&
+				3+n.fieldCell(n.mover, c) == i {
 				return 1
 			}
 		}

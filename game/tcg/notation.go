@@ -110,7 +110,9 @@ func (g *Game) ParseAction(_ game.State, text string) (game.Action, error) {
 	case len(words) == 3 && g.own > 0 && words[0] == wordBattle && words[1] == wordOwn:
 		own = true
 		words = words[2:]
-	case len(words) == 2 && (words[0] == wordPlace || words[0] == wordRemove || words[0] == wordUse || words[0] == wordBattle):
+	case len(words) == 2 &&
+		(words[0] == wordPlace || words[0] == wordRemove || words[0] == wordUse ||
+			words[0] == wordBattle):
 		if words[0] == wordPlace && words[1] == wordNone {
 			return Pass, nil
 		}
@@ -125,7 +127,8 @@ func (g *Game) ParseAction(_ game.State, text string) (game.Action, error) {
 			return Pass, nil
 		}
 	default:
-		return game.NoAction, fmt.Errorf("%q is no action: %s", strings.Join(words, " "), g.possible())
+		return game.NoAction,
+			fmt.Errorf("%q is no action: %s", strings.Join(words, " "), g.possible())
 	}
 	cell, err := g.parseCell(words[0])
 	switch {

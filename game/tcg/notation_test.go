@@ -19,20 +19,26 @@ func TestActionNames(t *testing.T) {
 	}{
 		// The cells: 1/1/1 0, removal 1, 2/2/2 2 and 3, 4/0/3 4.
 		{"place", "place 1/1/1", 3}, {"place", "place none", 0}, {"place", "place removal", 4},
-		{"target", "remove 4/0/3", 7}, {"choose", "use 2/2/2", 5}, {"choose", "use 2/2/2#2", 6}, {"choose", "done", 0},
-		{"act 1", "heal", 1}, {"act 1", "attack", 2}, {"act 1", "battle 4/0/3", 7}, {"act 1", "battle own 2/2/2#2", 11},
+		{"target", "remove 4/0/3", 7}, {"choose", "use 2/2/2", 5}, {"choose", "use 2/2/2#2", 6},
+		{"choose", "done", 0},
+		{"act 1", "heal", 1}, {"act 1", "attack", 2}, {"act 1", "battle 4/0/3", 7},
+		{"act 1", "battle own 2/2/2#2", 11},
 	} {
 		s := parsed(t, g, "turn 0 First "+c.phase+side)
 		if got := g.ActionName(s, c.want); got != c.text {
 			t.Errorf("%s: action %d has the name %q; want %q", c.phase, c.want, got, c.text)
 		}
-		for _, text := range []string{c.text, strings.ToUpper(c.text), "  " + strings.ReplaceAll(c.text, " ", "   ")} {
+		for _, text := range []string{
+			c.text, strings.ToUpper(c.text), "  " + strings.ReplaceAll(c.text, " ", "   "),
+		} {
 			if a, err := g.ParseAction(s, text); err != nil || a != c.want {
 				t.Errorf("%s: %q is read as %d, %v; want %d", c.phase, text, a, err, c.want)
 			}
 		}
 	}
-	for text, want := range map[string]game.Action{"4/0/3": 7, "removal": 4, "2/2/2#1": 5, "nothing": 0, "NONE": 0} {
+	for text, want := range map[string]game.Action{
+		"4/0/3": 7, "removal": 4, "2/2/2#1": 5, "nothing": 0, "NONE": 0,
+	} {
 		if a, err := g.ParseAction(nil, text); err != nil || a != want {
 			t.Errorf("%q is read as %d, %v; want %d", text, a, err, want)
 		}
@@ -92,19 +98,27 @@ func TestBadPositions(t *testing.T) {
 		{"tcg:order=free", "turn 7 First act 1 acted 1" + sides, "has acted"},
 		{"tcg", "turn 7 Second draw" + sides, "nothing to draw"},
 		{"tcg", "turn 7 First deal" + sides, "beginning of the game"},
-		{"tcg", "turn 7 First target | 50 hand - field - deck - | 50 hand - field - deck -", "opponent has no card"},
-		{"tcg", "turn 7 First place | 0 hand - field - deck - | 50 hand - field - deck -", "should be over"},
-		{"tcg", "turn 7 First place | 50 hand - field removal deck - | 50 hand - field - deck -", "can't be there"},
-		{"tcg", "turn 7 First place | 50 hand 1/1/1 field 1/1/1 deck - | 50 hand - field - deck -", "not more"},
+		{"tcg", "turn 7 First target | 50 hand - field - deck - | 50 hand - field - deck -",
+			"opponent has no card"},
+		{"tcg", "turn 7 First place | 0 hand - field - deck - | 50 hand - field - deck -",
+			"should be over"},
+		{"tcg", "turn 7 First place | 50 hand - field removal deck - | 50 hand - field - deck -",
+			"can't be there"},
+		{"tcg", "turn 7 First place | 50 hand 1/1/1 field 1/1/1 deck - | 50 hand - field - deck -",
+			"not more"},
 		{"tcg", "turn 7 First place | 50 hand 1/1/1 deck - | 50 hand - field - deck -", "First: "},
-		{"tcg", "turn 7 First place | 50 hand - field - deck - | x hand - field - deck -", "Second: "},
-		{"tcg", "turn 7 First place | 50 hand 7/7/7 field - deck - | 50 hand - field - deck -", "no card 7/7/7"},
+		{"tcg", "turn 7 First place | 50 hand - field - deck - | x hand - field - deck -",
+			"Second: "},
+		{"tcg", "turn 7 First place | 50 hand 7/7/7 field - deck - | 50 hand - field - deck -",
+			"no card 7/7/7"},
 		{"tcg:cards=representative", "turn 7 First place" + sides, "First: "},
 		{"tcg:cards=representative", "turn 7 First place | 50 hand - field - deck - left 99 average 1 1 1 | 50 hand - field - deck - left 1 average 1 1 1", `"99"`},
 		{"tcg:cards=representative", "turn 7 First place | 50 hand - field - deck - left 9 average 1 1 | 50 hand - field - deck - left 1 average 1 1 1", "three are wanted"},
 	} {
-		if s, err := made(t, c.name).ParsePosition(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %q is read as %v, %v; want an error with %q", c.name, c.text, s, err, c.want)
+		if s, err := made(t, c.name).ParsePosition(c.text); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %q is read as %v, %v; want an error with %q",
+				c.name, c.text, s, err, c.want)
 		}
 	}
 }
@@ -167,7 +181,8 @@ Turn 8 of 400: First has won
 		}
 	}
 	image := g.Abstraction().Game().NewState().(*State)
-	g.Abstraction().Abstract(image, parsed(t, g, "turn 2 First place | 50 hand 6/6/6 1/1/1 field - deck - | 44 hand 2/2/2 field - deck -"))
+	g.Abstraction().Abstract(image,
+		parsed(t, g, "turn 2 First place | 50 hand 6/6/6 1/1/1 field - deck - | 44 hand 2/2/2 field - deck -"))
 	if got, want := image.Draw(false), "hand 1/1/1 6/6/6 fight=7 heal=7 attack=7\nTurn 3 of 400: First may place a card (Fight/Heal/Attack): fight, heal, attack, none\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("representatives are drawn as\n%s", got)
 	}
@@ -179,19 +194,25 @@ func TestNames(t *testing.T) {
 		{text: "tcg", name: standard},
 		{text: standard, name: standard},
 		{text: "tcg:battle=opponent,empty=nothing,max_turns=400,cards=real,order=field,removal=anytime", name: standard},
-		{text: "tcg:deck=benchmark,draw=always", name: "tcg:deck=benchmark,hand=5,hp=50,draw=always"},
-		{text: "tcg:deck=benchmark,opening=dealt", name: "tcg:deck=benchmark,hand=5,hp=50,draw=unless-full,opening=dealt"},
+		{text: "tcg:deck=benchmark,draw=always",
+			name: "tcg:deck=benchmark,hand=5,hp=50,draw=always"},
+		{text: "tcg:deck=benchmark,opening=dealt",
+			name: "tcg:deck=benchmark,hand=5,hp=50,draw=unless-full,opening=dealt"},
 		{text: "tcg:opening=[removal,1/1/1]", name: standard + ",opening=[1/1/1,removal]"},
-		{text: "tcg:hp=20,hand=3,battle=any,order=free,removal=with-target,empty=loss,max_turns=10", name: "tcg:deck=standard,hand=3,hp=20,draw=unless-full,empty=loss,battle=any,order=free,removal=with-target,max_turns=10"},
-		{text: "tcg:deck=[2/2/2, removal,1/1/1]", name: "tcg:deck=[1/1/1,removal,2/2/2],hand=3,hp=50,draw=unless-full"},
+		{text: "tcg:hp=20,hand=3,battle=any,order=free,removal=with-target,empty=loss,max_turns=10",
+			name: "tcg:deck=standard,hand=3,hp=20,draw=unless-full,empty=loss,battle=any,order=free,removal=with-target,max_turns=10"},
+		{text: "tcg:deck=[2/2/2, removal,1/1/1]",
+			name: "tcg:deck=[1/1/1,removal,2/2/2],hand=3,hp=50,draw=unless-full"},
 		{text: "tcg:cards=representative", name: standard + ",cards=representative"},
 		{text: "tcg:deck=testdata/small.yaml", name: "tcg:deck=[1/1/1,removal,removal,6/0/0,0/4/4],hand=3,hp=20,draw=unless-full,opening=[removal,6/0/0]"},
-		{text: "tcg:deck=testdata/small.yaml,hp=9,opening=dealt", name: "tcg:deck=[1/1/1,removal,removal,6/0/0,0/4/4],hand=3,hp=9,draw=unless-full"},
+		{text: "tcg:deck=testdata/small.yaml,hp=9,opening=dealt",
+			name: "tcg:deck=[1/1/1,removal,removal,6/0/0,0/4/4],hand=3,hp=9,draw=unless-full"},
 		{text: "tcg:deck=standart", fails: `did you mean "standard"`},
 		{text: "tcg:deck=testdata/none.yaml", fails: "testdata/none.yaml"},
 		{text: "tcg:deck=[]", fails: "a list of cards in brackets"},
 		{text: "tcg:deck=[1/1]", fails: `"1/1" is no card`},
-		{text: "tcg:deck=[" + strings.Repeat("1/1/1,", 40) + "1/1/1]", fails: "41 cards; want 1 to 40"},
+		{text: "tcg:deck=[" + strings.Repeat("1/1/1,", 40) + "1/1/1]",
+			fails: "41 cards; want 1 to 40"},
 		{text: "tcg:hand=26", fails: "hand=26: a whole number from 1 to 25"},
 		{text: "tcg:hp=0", fails: "hp=0: a whole number from 1 to 10000"},
 		{text: "tcg:opening=5", fails: "opening=5: a list of cards in brackets"},
@@ -206,7 +227,8 @@ func TestNames(t *testing.T) {
 		g, err := game.New(c.text)
 		switch {
 		case c.fails != "":
-			if err == nil || !strings.Contains(err.Error(), c.fails) || strings.Contains(err.Error(), "\n") {
+			if err == nil || !strings.Contains(err.Error(), c.fails) ||
+				strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s: the error is %v; want %q", c.text, err, c.fails)
 			}
 		case err != nil:
@@ -230,18 +252,21 @@ func TestDeckFiles(t *testing.T) {
 		{"cards: [1/1/1]\nhand: 2\n", "d.yaml:2: hand: a hand of 2; want 1 to 1"},
 		{"cards: [1/1/1]\n", "d.yaml: hand: a hand of 5; want 1 to 1"},
 		{"cards: [1/1/1]\nhand: 1\nhp: 0\n", "d.yaml:3: hp: 0 health points"},
-		{"cards: [1/1/1]\nhand: 1\nopening: [2/2/2]\n", "d.yaml:3: opening: the opening hand has more of the card 2/2/2"},
+		{"cards: [1/1/1]\nhand: 1\nopening: [2/2/2]\n",
+			"d.yaml:3: opening: the opening hand has more of the card 2/2/2"},
 		{"cards: [1/1/1]\nhand: 1\nhand: 1\n", "d.yaml:3: hand is given twice, first on line 2"},
 		{"cards: [1/1/1\n", "d.yaml:1: not YAML"},
 		{"cards: [1/1/1]\nhand: 1\n---\ncards: [1/1/1]\n", "a second document"},
 	} {
-		if d, err := parseDeck("d.yaml", []byte(c.text)); err == nil || !strings.Contains(err.Error(), c.fails) || strings.Contains(err.Error(), "\n") {
+		if d, err := parseDeck("d.yaml", []byte(c.text)); err == nil ||
+			!strings.Contains(err.Error(), c.fails) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q is read as %v, %v; want an error with %q", c.text, d, err, c.fails)
 		}
 	}
 	d, err := ReadDeck("testdata/small.yaml")
 	want := mustCards("1/1/1 6/0/0 0/4/4 removal removal")
-	if err != nil || !slices.Equal(d.Cards, want) || d.Hand != 3 || d.HP != 20 || !slices.Equal(d.Opening, mustCards("6/0/0 removal")) {
+	if err != nil || !slices.Equal(d.Cards, want) || d.Hand != 3 || d.HP != 20 ||
+		!slices.Equal(d.Opening, mustCards("6/0/0 removal")) {
 		t.Errorf("the deck is %v, %v", d, err)
 	}
 }

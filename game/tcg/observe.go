@@ -34,10 +34,11 @@ const (
 
 // Planes after those of the players, all constant.
 const (
-	planeActing   = planeSides + 2*sidePlanes // Fight, Heal and Attack of the acting card
-	planePhases   = planeActing + 3           // phase: place a card, choose a target, choose a card, act
-	planeMovers   = planePhases + 4           // current player, one plane each
-	planeTurn     = planeMovers + 2           // completed turns / most turns
+	planeActing = planeSides + 2*sidePlanes // Fight, Heal and Attack of the acting card
+	// phase: place a card, choose a target, choose a card, act
+	planePhases   = planeActing + 3
+	planeMovers   = planePhases + 4 // current player, one plane each
+	planeTurn     = planeMovers + 2 // completed turns / most turns
 	planeCount    = planeTurn + 1
 	fieldStrength = 10 // value at which the planes of Heal and Attack are 1/2
 )
@@ -69,7 +70,8 @@ func (s *State) Observation(dst []float32) {
 		}
 	}
 	for p := range s.sides {
-		s.observeSide(p, dst[(planeSides+p*sidePlanes)*cells:(planeSides+(p+1)*sidePlanes)*cells], cells)
+		s.observeSide(p,
+			dst[(planeSides+p*sidePlanes)*cells:(planeSides+(p+1)*sidePlanes)*cells], cells)
 	}
 	fill(planeTurn, float32(s.turn)/float32(g.rules.MaxTurns))
 	if s.phase == over {
@@ -120,7 +122,8 @@ func (s *State) observeSide(p int, dst []float32, cells int) {
 		}
 		all |= bit
 		at := int(firstCell) + bits.TrailingZeros64(bit)
-		if plane(sideField)[at]++; plane(sideField)[at] == 1 { // several representatives share a cell
+		// several representatives share a cell
+		if plane(sideField)[at]++; plane(sideField)[at] == 1 {
 			plane(sideRank)[at] = float32(i+1) / float32(g.n)
 		}
 	}
@@ -156,11 +159,13 @@ func (g *Game) Symmetries() []game.Symmetry {
 		planes[i], exchanged[i] = i, i
 	}
 	for i := range sidePlanes {
-		exchanged[planeSides+i], exchanged[planeSides+sidePlanes+i] = planeSides+sidePlanes+i, planeSides+i
+		exchanged[planeSides+i], exchanged[planeSides+sidePlanes+i] = planeSides+sidePlanes+i,
+			planeSides+i
 	}
 	exchanged[planeMovers], exchanged[planeMovers+1] = planeMovers+1, planeMovers
 	return []game.Symmetry{
 		{Cells: cells, Planes: planes, Actions: actions, Players: []game.Player{0, 1}},
-		{Cells: cells, Planes: exchanged, Actions: actions, Players: []game.Player{1, 0}, Labels: []int{1, 0}},
+		{Cells: cells, Planes: exchanged, Actions: actions, Players: []game.Player{1, 0},
+			Labels: []int{1, 0}},
 	}
 }

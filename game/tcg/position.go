@@ -13,7 +13,10 @@ import (
 const wordHands = "hands"
 
 // phaseNames are the names of phases in positions.
-var phaseNames = [...]string{deal: "deal", draw: "draw", place: "place", target: "target", choose: "choose", act: "act", over: "over"}
+var phaseNames = [...]string{
+	deal: "deal", draw: "draw", place: "place", target: "target", choose: "choose", act: "act",
+	over: "over",
+}
 
 // Position formats the state as a line of text, which ParsePosition parses:
 //
@@ -30,7 +33,8 @@ var phaseNames = [...]string{deal: "deal", draw: "draw", place: "place", target:
 // placed from the hand.
 func (s *State) Position() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "turn %d %s %s", s.turn, s.g.SeatName(game.Player(s.mover)), phaseNames[s.phase])
+	fmt.Fprintf(&b, "turn %d %s %s",
+		s.turn, s.g.SeatName(game.Player(s.mover)), phaseNames[s.phase])
 	switch s.phase {
 	case act:
 		fmt.Fprintf(&b, " %d", s.next+1)
@@ -57,7 +61,8 @@ func (s *State) Position() string {
 			name, _, _ := strings.Cut(s.g.cellName(int(cell)), "#")
 			field = append(field, name)
 		}
-		fmt.Fprintf(&b, " | %d hand %s field %s deck %s", t.hp, s.listed(s.g.namesOf(t.hand)), s.listed(field), s.listed(s.g.namesOf(t.deck)))
+		fmt.Fprintf(&b, " | %d hand %s field %s deck %s",
+			t.hp, s.listed(s.g.namesOf(t.hand)), s.listed(field), s.listed(s.g.namesOf(t.deck)))
 		if s.g.rules.Representative {
 			a := &s.average[p]
 			fmt.Fprintf(&b, " left %d average %d %d %d", t.left, a[0], a[1], a[2])
@@ -106,7 +111,8 @@ func (s *State) readSide(p int, words []string) error {
 		}
 	}
 	if len(wanted) > 0 || len(lists[""]) != 1 {
-		return fmt.Errorf("%q is not of the form \"50 hand 6/6/6 field - deck 1/1/1\"", strings.Join(words, " "))
+		return fmt.Errorf("%q is not of the form \"50 hand 6/6/6 field - deck 1/1/1\"",
+			strings.Join(words, " "))
 	}
 	t := &s.sides[p]
 	hp, err := strconv.ParseInt(lists[""][0], 10, 40)
@@ -129,11 +135,13 @@ func (s *State) readSide(p int, words []string) error {
 			if cell < g.n {
 				cell = int(g.base[cell])
 				if used[cell]++; used[cell] > bits.OnesCount64(g.run[cell]) {
-					return fmt.Errorf("%s: the deck has %d of the card %s, not more", zone, bits.OnesCount64(g.run[cell]), word)
+					return fmt.Errorf("%s: the deck has %d of the card %s, not more",
+						zone, bits.OnesCount64(g.run[cell]), word)
 				}
 			}
 			switch {
-			case zone == "field" && (cell >= g.n && int(t.count) < g.n || cell < g.n && g.scrap>>cell&1 == 0):
+			case zone == "field" &&
+				(cell >= g.n && int(t.count) < g.n || cell < g.n && g.scrap>>cell&1 == 0):
 				s.push(p, uint8(cell))
 			case zone == "hand" && cell < g.n:
 				s.toggleHand(p, g.oneMore(t.hand, cell))
@@ -177,7 +185,8 @@ func (s *State) readTurn(words []string) error {
 	g := s.g
 	turn, err := strconv.Atoi(words[1])
 	if err != nil || turn < 0 || turn > g.rules.MaxTurns {
-		return fmt.Errorf("%q is no turn: a whole number from 0 to %d is wanted", words[1], g.rules.MaxTurns)
+		return fmt.Errorf("%q is no turn: a whole number from 0 to %d is wanted",
+			words[1], g.rules.MaxTurns)
 	}
 	s.turn = uint16(turn)
 	mover := seat(words[2])
@@ -212,7 +221,8 @@ func (s *State) readTurn(words []string) error {
 	if n := len(words); n > 0 && words[n-1] == wordHands && g.rules.RealRoot && s.phase != over {
 		s.hands, words = true, words[:n-1]
 	}
-	if len(words) > 0 && words[0] == "acted" && g.rules.Order != FieldOrder && (s.phase == choose || s.phase == act) {
+	if len(words) > 0 && words[0] == "acted" && g.rules.Order != FieldOrder &&
+		(s.phase == choose || s.phase == act) {
 		for words = words[1:]; len(words) > 0; {
 			n, rest, err := s.ordinal(words)
 			if err != nil {
@@ -247,7 +257,9 @@ func (s *State) ordinal(words []string) (int, []string, error) {
 			return n - 1, words[1:], nil
 		}
 	}
-	return 0, nil, fmt.Errorf("the number of a card is wanted, 1 to %d, the number that %s has on the field", count, s.g.SeatName(game.Player(s.mover)))
+	return 0, nil,
+		fmt.Errorf("the number of a card is wanted, 1 to %d, the number that %s has on the field",
+			count, s.g.SeatName(game.Player(s.mover)))
 }
 
 // consistent returns an error if play can't continue from here.
@@ -281,5 +293,6 @@ func (s *State) dealing() bool {
 	if s.turn > 0 || s.sides[0].count > 0 || s.sides[1].count > 0 || s.g.opening != 0 {
 		return false
 	}
-	return s.mover == 0 && first < hand && second == 0 || s.mover == 1 && first == hand && second < hand
+	return s.mover == 0 && first < hand && second == 0 ||
+		s.mover == 1 && first == hand && second < hand
 }

@@ -80,7 +80,9 @@ func (s *State) represent() {
 		t.left = uint8(left)
 		s.average[p] = [3]int32{}
 		if left > 0 {
-			s.average[p] = [3]int32{rounded(sum.fight, left), rounded(sum.heal, left), rounded(sum.attack, left)}
+			s.average[p] = [3]int32{
+				rounded(sum.fight, left), rounded(sum.heal, left), rounded(sum.attack, left),
+			}
 		}
 		s.averageKeys(p)
 	}

@@ -17,8 +17,10 @@ func TestRepresentatives(t *testing.T) {
 	g.Abstraction().Abstract(image, g.NewState())
 	for k, want := range []float64{89. / 25, 63. / 25, 67. / 25} {
 		for p := range 2 {
-			if got := float64(image.average[p][k]) / representativeUnit; math.Abs(got-want) > 0.5/representativeUnit {
-				t.Errorf("player %d: the representative of %s is worth %v; want %v", p, representativeNames[k], got, want)
+			if got := float64(image.average[p][k]) / representativeUnit; math.Abs(got-want) >
+				0.5/representativeUnit {
+				t.Errorf("player %d: the representative of %s is worth %v; want %v",
+					p, representativeNames[k], got, want)
 			}
 		}
 	}
@@ -27,16 +29,20 @@ func TestRepresentatives(t *testing.T) {
 		place, act game.Action
 		hp         [2]float64
 	}{
-		{0, Heal, [2]float64{50, 50}}, {1, Heal, [2]float64{52.52, 50}}, {2, Heal, [2]float64{50, 50}},
-		{0, Attack, [2]float64{50, 50}}, {1, Attack, [2]float64{50, 50}}, {2, Attack, [2]float64{50, 47.32}},
+		{0, Heal, [2]float64{50, 50}}, {1, Heal, [2]float64{52.52, 50}},
+		{2, Heal, [2]float64{50, 50}},
+		{0, Attack, [2]float64{50, 50}}, {1, Attack, [2]float64{50, 50}},
+		{2, Attack, [2]float64{50, 47.32}},
 	} {
 		var s State = *image
 		s.Apply(firstCell + game.Action(g.n) + c.place)
 		s.Apply(c.act)
 		var scores [2]float32
 		s.Scores(scores[:])
-		if math.Abs(float64(scores[0])-c.hp[0]) > 0.001 || math.Abs(float64(scores[1])-c.hp[1]) > 0.001 {
-			t.Errorf("representative %d, action %d: health %v; want %v", c.place, c.act, scores, c.hp)
+		if math.Abs(float64(scores[0])-c.hp[0]) > 0.001 ||
+			math.Abs(float64(scores[1])-c.hp[1]) > 0.001 {
+			t.Errorf("representative %d, action %d: health %v; want %v",
+				c.place, c.act, scores, c.hp)
 		}
 	}
 }
@@ -49,11 +55,13 @@ func TestRealise(t *testing.T) {
 		{"removal 4/4/4 1/1/5", "removal", "4/4/4", "1/1/5"},
 		{"removal 5/1/0 0/4/4", "5/1/0", "0/4/4", "0/4/4"}, // a Removal is 5/0/0
 	} {
-		s := parsed(t, g, "turn 2 First place | 50 hand "+c.hand+" field - deck - | 50 hand - field 1/1/1 deck -")
+		s := parsed(t, g,
+			"turn 2 First place | 50 hand "+c.hand+" field - deck - | 50 hand - field 1/1/1 deck -")
 		for k, want := range []string{c.fight, c.heal, c.attack} {
 			a := g.Abstraction().Realise(s, firstCell+game.Action(g.n+k))
 			if got := g.ActionName(s, a); got != "place "+want {
-				t.Errorf("of %s the representative of %s is realised as %q; want %s", c.hand, representativeNames[k], got, want)
+				t.Errorf("of %s the representative of %s is realised as %q; want %s",
+					c.hand, representativeNames[k], got, want)
 			}
 		}
 		if a := g.Abstraction().Realise(s, Pass); a != Pass {
@@ -74,7 +82,9 @@ func TestAbstraction(t *testing.T) {
 			}
 			continue
 		}
-		for cards, x := range map[string]game.Abstraction{"representative": g.Abstraction(), "real-root": g.RootAbstraction()} {
+		for cards, x := range map[string]game.Abstraction{
+			"representative": g.Abstraction(), "real-root": g.RootAbstraction(),
+		} {
 			checkAbstraction(t, g, x, cards)
 		}
 	}
@@ -85,7 +95,8 @@ func checkAbstraction(t *testing.T, g *Game, x game.Abstraction, cards string) {
 	name := g.Name()
 	derived := x.Game().(*Game)
 	if derived.Name() != name+",cards="+cards || derived.HasChance() {
-		t.Errorf("%s: the derived game is %s, with chance: %v", name, derived.Name(), derived.HasChance())
+		t.Errorf("%s: the derived game is %s, with chance: %v",
+			name, derived.Name(), derived.HasChance())
 	}
 	image := derived.NewState().(*State)
 	for i := range uint64(4) {
@@ -103,10 +114,13 @@ func checkAbstraction(t *testing.T, g *Game, x game.Abstraction, cards string) {
 			for _, a := range image.LegalActions(nil) {
 				real := x.Realise(s, a)
 				if !slices.Contains(legal, real) {
-					t.Fatalf("%s: %s: %s is realised as %d, which is not legal", name, s.Position(), derived.ActionName(image, a), real)
+					t.Fatalf("%s: %s: %s is realised as %d, which is not legal",
+						name, s.Position(), derived.ActionName(image, a), real)
 				}
-				if (m.hands || s.phase != place) && g.ActionName(s, real) != derived.ActionName(image, a) {
-					t.Fatalf("%s: %s: %s is realised as %s", name, s.Position(), derived.ActionName(image, a), g.ActionName(s, real))
+				if (m.hands || s.phase != place) &&
+					g.ActionName(s, real) != derived.ActionName(image, a) {
+					t.Fatalf("%s: %s: %s is realised as %s",
+						name, s.Position(), derived.ActionName(image, a), g.ActionName(s, real))
 				}
 			}
 			if rng.IntN(20) > 0 {
@@ -138,7 +152,8 @@ func TestRoundingKeepsOrder(t *testing.T) {
 	for i := 1; i < len(all); i++ {
 		a, b := all[i-1], all[i]
 		if equal := a.sum*b.n == b.sum*a.n; equal != (of(a) == of(b)) || of(a) > of(b) {
-			t.Fatalf("%d/%d and %d/%d are rounded to %d and %d", a.sum, a.n, b.sum, b.n, of(a), of(b))
+			t.Fatalf("%d/%d and %d/%d are rounded to %d and %d",
+				a.sum, a.n, b.sum, b.n, of(a), of(b))
 		}
 	}
 }

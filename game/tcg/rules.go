@@ -82,15 +82,18 @@ func (r Rules) complete() (Rules, error) {
 		{"draw", string(r.Draw), []string{string(UnlessFull), string(Always)}},
 		{"empty", string(r.Empty), []string{string(Nothing), string(Loss)}},
 		{"battle", string(r.Battle), []string{string(Opponent), string(Any)}},
-		{"order", string(r.Order), []string{string(FieldOrder), string(FreeOrder), string(NewestOrder)}},
+		{"order", string(r.Order),
+			[]string{string(FieldOrder), string(FreeOrder), string(NewestOrder)}},
 		{"removal", string(r.Removals), []string{string(Anytime), string(WithTarget)}},
 	} {
 		if !slices.Contains(c.known, c.value) {
-			return r, fmt.Errorf("%s=%s: %s is wanted", c.key, c.value, strings.Join(c.known, " or "))
+			return r, fmt.Errorf("%s=%s: %s is wanted",
+				c.key, c.value, strings.Join(c.known, " or "))
 		}
 	}
 	if r.MaxTurns < 1 || r.MaxTurns > MostTurns {
-		return r, fmt.Errorf("max_turns=%d: a whole number from 1 to %d is wanted", r.MaxTurns, MostTurns)
+		return r, fmt.Errorf("max_turns=%d: a whole number from 1 to %d is wanted",
+			r.MaxTurns, MostTurns)
 	}
 	return r, nil
 }

@@ -155,10 +155,12 @@ func TestRules(t *testing.T) {
 		}
 		want := parsed(t, g, c.after)
 		if s.Position() != want.Position() {
-			t.Errorf("%s: after %s comes\n%s\nwant\n%s", c.what, c.actions, s.Position(), want.Position())
+			t.Errorf("%s: after %s comes\n%s\nwant\n%s",
+				c.what, c.actions, s.Position(), want.Position())
 		}
 		if s.Hash() != want.Hash() {
-			t.Errorf("%s: the hash after %s is %#x, of the position itself %#x", c.what, c.actions, s.Hash(), want.Hash())
+			t.Errorf("%s: the hash after %s is %#x, of the position itself %#x",
+				c.what, c.actions, s.Hash(), want.Hash())
 		}
 	}
 }
@@ -167,12 +169,20 @@ func TestRules(t *testing.T) {
 func TestLegal(t *testing.T) {
 	const deck = "tcg:deck=[1/1/1,2/2/2,2/2/2,2/1/0,4/0/3,0/0/7,removal,removal],hand=2"
 	for _, c := range []struct{ name, position, want string }{
-		{deck, "turn 0 First place | 50 hand 2/2/2 2/2/2 field - deck - | 50 hand - field - deck -", "place none, place 2/2/2"},
+		{deck, "turn 0 First place | 50 hand 2/2/2 2/2/2 field - deck - | 50 hand - field - deck -",
+			"place none, place 2/2/2"},
 		{deck, "turn 0 First place | 50 hand removal removal field - deck - | 50 hand - field - deck -", "place none, place removal"},
-		{deck, "turn 0 First place | 50 hand - field - deck - | 50 hand - field - deck -", "place none"},
-		{deck + ",removal=with-target", "turn 0 First place | 50 hand removal field - deck - | 50 hand - field - deck -", "place none"},
-		{deck + ",removal=with-target", "turn 0 First place | 50 hand removal field - deck - | 50 hand - field 1/1/1 deck -", "place none, place removal"},
-		{deck, "turn 0 First target | 50 hand - field - deck - | 50 hand - field 2/2/2 2/2/2 deck -", "remove 2/2/2, remove 2/2/2#2"},
+		{deck, "turn 0 First place | 50 hand - field - deck - | 50 hand - field - deck -",
+			"place none"},
+		{deck + ",removal=with-target",
+			"turn 0 First place | 50 hand removal field - deck - | 50 hand - field - deck -",
+			"place none"},
+		{deck + ",removal=with-target",
+			"turn 0 First place | 50 hand removal field - deck - | 50 hand - field 1/1/1 deck -",
+			"place none, place removal"},
+		{
+			deck, "turn 0 First target | 50 hand - field - deck - | 50 hand - field 2/2/2 2/2/2 deck -", "remove 2/2/2, remove 2/2/2#2",
+		},
 		{deck, "turn 0 First act 1 | 50 hand - field 2/1/0 deck - | 50 hand - field 2/2/2 1/1/1 deck -", "nothing, heal, attack, battle 1/1/1, battle 2/2/2"},
 		{deck + ",battle=any", "turn 0 First act 2 | 50 hand - field 2/2/2 2/2/2 4/0/3 deck - | 50 hand - field - deck -", "nothing, heal, attack, battle own 2/2/2, battle own 4/0/3"},
 		{deck + ",order=free", "turn 0 First choose acted 1 | 50 hand - field 2/2/2 2/2/2 4/0/3 deck - | 50 hand - field - deck -", "done, use 2/2/2#2, use 4/0/3"},
@@ -211,7 +221,8 @@ func TestDeal(t *testing.T) {
 	s := made(t, "tcg").NewState().(*State)
 	for i := range 10 {
 		if s.CurrentPlayer() != game.Chance || len(s.Outcomes(nil)) != 24-i%5 {
-			t.Fatalf("card %d: %s has %d outcomes; want %d", i, s.Position(), len(s.Outcomes(nil)), 24-i%5)
+			t.Fatalf("card %d: %s has %d outcomes; want %d",
+				i, s.Position(), len(s.Outcomes(nil)), 24-i%5)
 		}
 		s.Apply(s.Outcomes(nil)[0].Action)
 	}
@@ -242,7 +253,8 @@ func TestBenchmark(t *testing.T) {
 func TestSensible(t *testing.T) {
 	const deck = "tcg:deck=[1/1/1,2/2/2,2/1/0,4/0/3,1/0/0,removal,removal],hand=2"
 	for _, c := range []struct{ position, want string }{
-		{"turn 0 First place | 50 hand 1/1/1 removal field - deck - | 50 hand - field - deck -", "place 1/1/1"},
+		{"turn 0 First place | 50 hand 1/1/1 removal field - deck - | 50 hand - field - deck -",
+			"place 1/1/1"},
 		{"turn 0 First place | 50 hand 1/1/1 removal field - deck - | 50 hand - field 2/2/2 deck -", "place 1/1/1, place removal"},
 		{"turn 0 First place | 50 hand removal field - deck - | 50 hand - field - deck -", ""},
 		{"turn 0 First act 1 | 50 hand - field 2/2/2 deck - | 50 hand - field 1/1/1 2/1/0 4/0/3 deck -", "heal, attack, battle 1/1/1, battle 2/1/0"},

@@ -187,7 +187,8 @@ func (s *State) Scores(dst []float32) {
 func (s *State) Hash() uint64 {
 	a, b := &s.sides[0], &s.sides[1]
 	h := random.Mix(s.key ^ (uint64(a.hp)*random.Gamma + uint64(b.hp)*0xd1b54a32d192ed03))
-	h = random.Mix(h ^ (uint64(s.turn) | uint64(s.phase)<<16 | uint64(s.mover)<<24 | uint64(s.next)<<32 |
+	h = random.Mix(h ^ (uint64(s.turn) | uint64(s.phase)<<16 | uint64(s.mover)<<24 |
+		uint64(s.next)<<32 |
 		uint64(uint8(s.winner))<<40 | uint64(a.left)<<48 | uint64(b.left)<<56))
 	if s.acted != 0 {
 		h = random.Mix(h ^ s.acted)

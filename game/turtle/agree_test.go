@@ -36,7 +36,9 @@ var names = []string{
 
 func TestConform(t *testing.T) {
 	for _, name := range names {
-		t.Run(name, func(t *testing.T) { gametest.Conform(t, game.Must(game.New(name)), gametest.Games(24)) })
+		t.Run(name, func(t *testing.T) {
+			gametest.Conform(t, game.Must(game.New(name)), gametest.Games(24))
+		})
 	}
 }
 
@@ -86,19 +88,22 @@ func sameAsNaive(t *testing.T, s game.State, n *naive) {
 		t.Fatalf("%s: the position is\n%s, by the naive rules\n%s", g.name, got, want)
 	}
 	if s.CurrentPlayer() != n.CurrentPlayer() || x.Turn() != n.turn {
-		t.Fatalf("%s: %s: the current player is %d in turn %d, by the naive rules %d in turn %d", g.name, x.Position(), s.CurrentPlayer(), x.Turn(), n.CurrentPlayer(), n.turn)
+		t.Fatalf("%s: %s: the current player is %d in turn %d, by the naive rules %d in turn %d",
+			g.name, x.Position(), s.CurrentPlayer(), x.Turn(), n.CurrentPlayer(), n.turn)
 	}
 	switch s.CurrentPlayer() {
 	case game.Chance:
 		if got, want := x.Outcomes(nil), n.Outcomes(nil); !slices.Equal(got, want) {
-			t.Fatalf("%s: %s: the outcomes are %v, by the naive rules %v", g.name, x.Position(), got, want)
+			t.Fatalf("%s: %s: the outcomes are %v, by the naive rules %v",
+				g.name, x.Position(), got, want)
 		}
 	case game.Nobody:
 		got, want := make([]float32, g.Players()), make([]float32, g.Players())
 		s.Returns(got)
 		n.Returns(want)
 		if !slices.Equal(got, want) {
-			t.Fatalf("%s: %s: the utilities are %v, by the naive rules %v", g.name, x.Position(), got, want)
+			t.Fatalf("%s: %s: the utilities are %v, by the naive rules %v",
+				g.name, x.Position(), got, want)
 		}
 	default:
 		got, want := s.LegalActions(nil), n.LegalActions(nil)
@@ -107,8 +112,10 @@ func sameAsNaive(t *testing.T, s game.State, n *naive) {
 		}
 		for _, a := range got {
 			for q := range Strategy(strategies) {
-				if got, want := q.score(baseOf(s), a, baseOf(s).owner[s.CurrentPlayer()]), n.score(q.String(), naiveActions[a]); got != want {
-					t.Fatalf("%s: %s: %s gives %s the score %d, by the naive rules %d", g.name, x.Position(), q, naiveActions[a], got, want)
+				if got, want := q.score(baseOf(s), a, baseOf(s).owner[s.CurrentPlayer()]),
+					n.score(q.String(), naiveActions[a]); got != want {
+					t.Fatalf("%s: %s: %s gives %s the score %d, by the naive rules %d",
+						g.name, x.Position(), q, naiveActions[a], got, want)
 				}
 			}
 		}
@@ -116,7 +123,8 @@ func sameAsNaive(t *testing.T, s game.State, n *naive) {
 	for i, colour := range naiveColours {
 		if len(n.unplaced) == 0 {
 			if got, want := x.points(Turtle(i)), n.points(colour); got != want {
-				t.Fatalf("%s: %s: %s has %d points, by the naive rules %d", g.name, x.Position(), colour, got, want)
+				t.Fatalf("%s: %s: %s has %d points, by the naive rules %d",
+					g.name, x.Position(), colour, got, want)
 			}
 		}
 	}
@@ -155,7 +163,10 @@ func TestAgreesWithNaiveRules(t *testing.T) {
 				sameAsNaive(t, s, n)
 				if n.step == "over" {
 					stack := n.track[g.goal]
-					if len(stack) > 0 && !slices.ContainsFunc(n.players, func(p naivePlayer) bool { return p.owner == stack[0] }) {
+					if len(stack) > 0 &&
+						!slices.ContainsFunc(n.players, func(p naivePlayer) bool {
+							return p.owner == stack[0]
+						}) {
 						unowned++
 					}
 					if n.shares[0] > 0 && n.shares[0] < 1 {
@@ -188,8 +199,10 @@ func TestAgreesWithNaiveRules(t *testing.T) {
 				}
 			})
 		}
-		t.Logf("%s: %d discards, %d refills, %d ends without an owner, %d shared", name, discards, refills, unowned, shared)
-		if strings.Contains(name, "deck=[0,0,2") && (discards == 0 || refills == 0 || unowned == 0) {
+		t.Logf("%s: %d discards, %d refills, %d ends without an owner, %d shared",
+			name, discards, refills, unowned, shared)
+		if strings.Contains(name, "deck=[0,0,2") &&
+			(discards == 0 || refills == 0 || unowned == 0) {
 			t.Errorf("%s: %d discards, %d refills and %d ends without an owner, where all should come up", name, discards, refills, unowned)
 		}
 	}
@@ -213,7 +226,8 @@ func TestGolden(t *testing.T) {
 			var text strings.Builder
 			text.WriteString("# Random games of the naive rules (go test -run Golden -update).\n")
 			for k := range uint64(3) {
-				if err := gametest.Record(&text, g.Name(), g.Players(), newNaive(g.rules), random.New(2, random.Test, k)); err != nil {
+				if err := gametest.Record(&text, g.Name(), g.Players(), newNaive(g.rules),
+					random.New(2, random.Test, k)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -241,7 +255,8 @@ func TestCarriers(t *testing.T) {
 				want |= carried >> (5*i + turtle) & 1 << i
 			}
 			if got := b.carriers(turtle); got != want {
-				t.Fatalf("%025b: turtle %d is carried by %05b; want %05b", carried, turtle, got, want)
+				t.Fatalf("%025b: turtle %d is carried by %05b; want %05b",
+					carried, turtle, got, want)
 			}
 		}
 	}

@@ -109,7 +109,8 @@ func (b *board) move(t Turtle, steps, goal int, stacked bool) {
 	met := b.at(to)
 	b.carried &^= moving * spread5[left]
 	b.on ^= uint64(moving)<<(5*from) | uint64(moving)<<(5*to)
-	b.squares += spread4[moving] * uint32(to-from) // fields neither carry nor borrow: all stay within the track
+	// fields neither carry nor borrow: all stay within the track
+	b.squares += spread4[moving] * uint32(to-from)
 	if to == 0 && !stacked {
 		b.carried = b.carried&^(allTurtles*spread5[moving]) | alone[moving]
 	} else {

@@ -94,7 +94,8 @@ func parseTurtle(text string) (Turtle, error) {
 			return Turtle(t), nil
 		}
 	}
-	return NoTurtle, fmt.Errorf("%q is no turtle: %s is wanted", text, strings.Join(turtleNames[:], ", "))
+	return NoTurtle,
+		fmt.Errorf("%q is no turtle: %s is wanted", text, strings.Join(turtleNames[:], ", "))
 }
 
 // pile is a hand, the draw pile or the discards: the number of cards of each kind, and
@@ -140,7 +141,8 @@ func (p *pile) remove(c Card) {
 	p.count[c]--
 	p.n--
 	p.sum -= cardKeys[c]
-	last := (uint64(p.count[c]) - 1) >> 63 // 1 if it was the last of its kind: no branch, which nobody could predict
+	// 1 if it was the last of its kind: no branch, which nobody could predict
+	last := (uint64(p.count[c]) - 1) >> 63
 	p.held &^= kept[c] & -last
 }
 

@@ -14,13 +14,17 @@ func (s *base) Outcomes(dst []game.Outcome) []game.Outcome {
 		row, free := s.undealt()
 		share := 1 / float64(bits.OnesCount32(free))
 		for ; free != 0; free &= free - 1 {
-			dst = append(dst, game.Outcome{Action: action(row, Turtle(bits.TrailingZeros32(free))), Probability: share})
+			dst = append(dst, game.Outcome{
+				Action: action(row, Turtle(bits.TrailingZeros32(free))), Probability: share,
+			})
 		}
 		return dst
 	}
 	for c, n := range s.deck.count {
 		if n > 0 {
-			dst = append(dst, game.Outcome{Action: Draw(Card(c)), Probability: float64(n) / float64(s.deck.n)})
+			dst = append(dst, game.Outcome{
+				Action: Draw(Card(c)), Probability: float64(n) / float64(s.deck.n),
+			})
 		}
 	}
 	return dst

@@ -47,8 +47,10 @@ func (g *Game) CountPositions(ctx context.Context) ([]game.Count, error) {
 		{Name: "boards (squares and stacks of the turtles)", N: uint64(len(seen))},
 		{Name: "not finished", N: uint64(len(seen) - finished)},
 		{Name: "finished", N: uint64(finished)},
-		{Name: "the paper's formula (2), as it is printed: 5!·((F-2)·3 + 2 - 1)", N: uint64(orders * ((f-2)*3 + 2 - 1))},
-		{Name: "the paper's formula (2), with M = 3: 5!·((F-2)·M + M - 1)", N: uint64(orders * ((f-2)*3 + 3 - 1))},
+		{Name: "the paper's formula (2), as it is printed: 5!·((F-2)·3 + 2 - 1)",
+			N: uint64(orders * ((f-2)*3 + 2 - 1))},
+		{Name: "the paper's formula (2), with M = 3: 5!·((F-2)·M + M - 1)",
+			N: uint64(orders * ((f-2)*3 + 3 - 1))},
 	}, nil
 }
 

@@ -11,7 +11,9 @@ import (
 )
 
 // deckKeys are the keys of a deck file, in the order of a Deck.
-var deckKeys = [len(Deck{})]string{"double_plus", "plus", "minus", "any_plus", "any_minus", "arrow", "arrow2"}
+var deckKeys = [len(Deck{})]string{
+	"double_plus", "plus", "minus", "any_plus", "any_minus", "arrow", "arrow2",
+}
 
 // ReadDeck reads a deck from a YAML file: the number of copies of each kind of card,
 // for the first three kinds per colour:
@@ -44,16 +46,19 @@ func parseDeck(name string, text []byte) (Deck, error) {
 		node := entries.Key()
 		key := notation.OneLine(node.String())
 		if first, twice := lines[key]; twice {
-			return Deck{}, notation.ErrorAt(name, node, "%s is given twice, first on line %d", key, first)
+			return Deck{}, notation.ErrorAt(name, node,
+				"%s is given twice, first on line %d", key, first)
 		}
 		lines[key] = notation.LineOf(node)
 		row := slices.Index(deckKeys[:], key)
 		if row < 0 {
-			return Deck{}, notation.ErrorAt(name, node, "a deck has no key %q%s; its keys are %s", key, notation.DidYouMean(key, deckKeys[:]), strings.Join(deckKeys[:], ", "))
+			return Deck{}, notation.ErrorAt(name, node, "a deck has no key %q%s; its keys are %s",
+				key, notation.DidYouMean(key, deckKeys[:]), strings.Join(deckKeys[:], ", "))
 		}
 		n, err := strconv.Atoi(notation.OneLine(entries.Value().String()))
 		if err != nil || n < 0 || n > MostCopies {
-			return Deck{}, notation.ErrorAt(name, node, "%s: a whole number from 0 to %d is wanted", key, MostCopies)
+			return Deck{}, notation.ErrorAt(name, node, "%s: a whole number from 0 to %d is wanted",
+				key, MostCopies)
 		}
 		d[row] = n
 	}

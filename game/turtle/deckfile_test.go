@@ -12,8 +12,9 @@ import (
 func TestDeckFile(t *testing.T) {
 	for text, want := range map[string]Deck{
 		"double_plus: 1\nplus: 5\nminus: 2\nany_plus: 5\nany_minus: 2\narrow: 3\narrow2: 2\n": Standard,
-		"# few\narrow2: 2 # high\nplus: 20\n":                                                 {0, 20, 0, 0, 0, 0, 2},
-		"{plus: 1, arrow: 3}":                                                                 {0, 1, 0, 0, 0, 3, 0},
+		"# few\narrow2: 2 # high\nplus: 20\n": {0,
+			20, 0, 0, 0, 0, 2},
+		"{plus: 1, arrow: 3}": {0, 1, 0, 0, 0, 3, 0},
 	} {
 		if d, err := parseDeck("d.yaml", []byte(text)); err != nil || d != want {
 			t.Errorf("%q is read as %v, %v; want %v", text, d, err, want)
@@ -33,7 +34,8 @@ func TestDeckFile(t *testing.T) {
 		"plus: 0\n":                    "d.yaml: at least one card is wanted",
 		"plus: [1\n":                   "d.yaml:1: not YAML: ",
 	} {
-		if d, err := parseDeck("d.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if d, err := parseDeck("d.yaml", []byte(text)); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q is read as %v, %v; want %s", text, d, err, want)
 		}
 	}
@@ -45,9 +47,12 @@ func TestDeckFile(t *testing.T) {
 		t.Errorf("the game of a file is %s", g.Name())
 	}
 	for name, want := range map[string]string{
-		"turtle:deck=nowhere.yaml":          "deck=nowhere.yaml: open nowhere.yaml: ",
-		"turtle:players=3,deck=" + path:     "these are 14 cards; 3 players with 5 in hand need at least 15",
-		"turtle:deck=" + path[:len(path)-5]: "standard, FILE.yaml, or a list of 7 numbers such as [1,5,2,5,2,3,2], is wanted",
+		"turtle:deck=nowhere.yaml": "deck=nowhere.yaml: open nowhere.yaml: ",
+		"turtle:players=3,deck=" +
+			path: "these are 14 cards; 3 players with 5 in hand need at least 15",
+		"turtle:deck=" +
+			path[:len(path)-
+				5]: "standard, FILE.yaml, or a list of 7 numbers such as [1,5,2,5,2,3,2], is wanted",
 	} {
 		if _, err := game.New(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the error is %v; want %s", name, err, want)

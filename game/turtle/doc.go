@@ -38,9 +38,9 @@
 // become the same state if the random sources are equal. An information set has no
 // memory: it does not contain what was on the discards before they became the draw
 // pile, and implies nothing from what others played or had to discard. With history=N it is
-// larger: it has the last N plays of each player, how often it has made each play, how far it moved each turtle, and which
-// turtles it could have chosen for its cards of all colours and did not. With hands=open
-// all players see everything, and states are of type [OpenState].
+// larger: it has the last N plays of each player, how often it has made each play, how far it moved
+// each turtle, and which turtles it could have chosen for its cards of all colours and did not.
+// With hands=open all players see everything, and states are of type [OpenState].
 //
 // # Strategies
 //

@@ -114,7 +114,8 @@ func (s *base) draw(color bool, seen func(p int) bool) string {
 		fmt.Fprintf(&b, "%s player %d  %s  %s\n", turn, p+1, owner, strings.TrimRight(cards, " "))
 	}
 	head := fmt.Sprintf("draw pile %d   discards ", s.deck.n)
-	fmt.Fprintf(&b, "%s%s\n%s\n", head, wrapped(listed(&s.discards, color), len(head)), s.situation(seen(int(s.mover))))
+	fmt.Fprintf(&b, "%s%s\n%s\n",
+		head, wrapped(listed(&s.discards, color), len(head)), s.situation(seen(int(s.mover))))
 	return b.String()
 }
 
@@ -144,7 +145,8 @@ func (s *base) drawTrack(b *strings.Builder, color bool) {
 				}
 				cell += strings.Repeat(" ", 2*(Turtles-shown)+2)
 			case row < len(column):
-				cell = paint(column[row], letters[column[row]], color) + strings.Repeat(" ", width-1)
+				cell = paint(column[row], letters[column[row]],
+					color) + strings.Repeat(" ", width-1)
 			case row == 0 && i > 0:
 				cell = "." + strings.Repeat(" ", width-1)
 			default:
@@ -208,8 +210,8 @@ func listed(p *pile, color bool) string {
 	return strings.Join(words, " ")
 }
 
-// wrapped breaks a line that begins after indent columns at spaces, so that it fits a terminal of 80
-// columns. Colours take no space.
+// wrapped breaks a line that begins after indent columns at spaces, so that it fits a terminal of
+// 80 columns. Colours take no space.
 func wrapped(text string, indent int) string {
 	var b strings.Builder
 	at := indent

@@ -12,7 +12,9 @@ import (
 // turns and if these can't play a card.
 func TestDrawingKeepsHandsHidden(t *testing.T) {
 	discards := 0
-	for i, name := range []string{"turtle", "turtle:players=5", "turtle:players=3,hand=1,deck=[1,1,3,1,1,1,1],start=stacked"} {
+	for i, name := range []string{
+		"turtle", "turtle:players=5", "turtle:players=3,hand=1,deck=[1,1,3,1,1,1,1],start=stacked",
+	} {
 		g := made(t, name)
 		rng := random.New(uint64(i), random.Test)
 		other := g.NewState().(*State)
@@ -20,13 +22,15 @@ func TestDrawingKeepsHandsHidden(t *testing.T) {
 			s := g.NewState().(*State)
 			for s.phase != over {
 				for seat := range game.Player(g.Players()) {
-					if s.phase == play && isDiscard(s.LegalActions(nil)[0]) && seat != s.CurrentPlayer() {
+					if s.phase == play && isDiscard(s.LegalActions(nil)[0]) &&
+						seat != s.CurrentPlayer() {
 						discards++
 					}
 					other.CopyFrom(s)
 					other.Determinize(rng, seat)
 					if a, b := s.DrawFor(seat, false), other.DrawFor(seat, false); a != b {
-						t.Fatalf("%s: %s and\n%s look to player %d like\n%sand\n%s", name, s.Position(), other.Position(), seat+1, a, b)
+						t.Fatalf("%s: %s and\n%s look to player %d like\n%sand\n%s",
+							name, s.Position(), other.Position(), seat+1, a, b)
 					}
 				}
 				if s.phase != play {
@@ -56,9 +60,11 @@ func TestDrawingFitsTheTerminal(t *testing.T) {
 					t.Errorf("%s: a line has %d columns: %s", name, n, line)
 				}
 			}
-			plain := strings.NewReplacer("\x1b[0m", "", codes[0], "", codes[1], "", codes[2], "", codes[3], "", codes[4], "").Replace(s.Draw(true))
+			plain := strings.NewReplacer("\x1b[0m", "", codes[0], "", codes[1], "", codes[2], "",
+				codes[3], "", codes[4], "").Replace(s.Draw(true))
 			if plain != s.Draw(false) {
-				t.Errorf("%s: without its colours the drawing is\n%s\nnot\n%s", name, plain, s.Draw(false))
+				t.Errorf("%s: without its colours the drawing is\n%s\nnot\n%s",
+					name, plain, s.Draw(false))
 			}
 		}
 	}
@@ -110,14 +116,19 @@ func rest(t *testing.T, g *Game, before string) string {
 // An arrow needs no turtle if only one is last.
 func TestArrowAlone(t *testing.T) {
 	g := made(t, "turtle:hand=2")
-	alone := at(t, g, "turn 5 player 1 play | 1:G 2:RBYP | red: arrow arrow2 | green: green+ purple+ | deck red+")
-	for text, want := range map[string]game.Action{"arrow": Play(Arrow, Green), "ARROW2": Play(Arrow2, Green), "arrow:r": Play(Arrow, Red)} {
+	alone := at(t, g,
+		"turn 5 player 1 play | 1:G 2:RBYP | red: arrow arrow2 | green: green+ purple+ | deck red+")
+	for text, want := range map[string]game.Action{
+		"arrow": Play(Arrow, Green), "ARROW2": Play(Arrow2, Green), "arrow:r": Play(Arrow, Red),
+	} {
 		if a, err := g.ParseAction(alone, text); err != nil || a != want {
 			t.Errorf("%s is read as %d, %v; want %d", text, a, err, want)
 		}
 	}
-	two := at(t, g, "turn 5 player 1 play | 1:GR 2:BYP | red: arrow arrow2 | green: green+ purple+ | deck red+")
-	if a, err := g.ParseAction(two, "arrow"); err == nil || !strings.Contains(err.Error(), "arrow: which turtle is to move is wanted") {
+	two := at(t, g,
+		"turn 5 player 1 play | 1:GR 2:BYP | red: arrow arrow2 | green: green+ purple+ | deck red+")
+	if a, err := g.ParseAction(two, "arrow"); err == nil ||
+		!strings.Contains(err.Error(), "arrow: which turtle is to move is wanted") {
 		t.Errorf("of two that are last the arrow takes %d, %v", a, err)
 	}
 }
@@ -125,7 +136,9 @@ func TestArrowAlone(t *testing.T) {
 // The moves that the guide mentions are moves.
 func TestGuide(t *testing.T) {
 	g := made(t, "turtle")
-	for _, form := range []string{"red++", "red+", "red-", "r++", "any+:blue", "any+ b", "arrow:red", "discard:red-"} {
+	for _, form := range []string{
+		"red++", "red+", "red-", "r++", "any+:blue", "any+ b", "arrow:red", "discard:red-",
+	} {
 		if _, err := g.ParseAction(nil, form); err != nil || !strings.Contains(g.Guide(), form) {
 			t.Errorf("%s: %v", form, err)
 		}
@@ -139,7 +152,9 @@ func TestGuide(t *testing.T) {
 
 // ParseSeen makes from what a seat sees a state that it can't tell from the true one.
 func TestParseSeen(t *testing.T) {
-	for i, name := range []string{"turtle", "turtle:players=5", "turtle:players=3,hand=1,deck=[1,1,3,1,1,1,1],start=stacked"} {
+	for i, name := range []string{
+		"turtle", "turtle:players=5", "turtle:players=3,hand=1,deck=[1,1,3,1,1,1,1],start=stacked",
+	} {
 		g := made(t, name)
 		rng := random.New(uint64(i), random.Test)
 		for range 5 {
@@ -162,8 +177,11 @@ func TestParseSeen(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", text, err)
 				}
-				if other.(game.ImperfectInformation).InformationStateKey(seat) != s.InformationStateKey(seat) || other.(*State).DrawFor(seat, false) != s.DrawFor(seat, false) {
-					t.Fatalf("%s is read as %s, where %s was meant", text, other.(*State).Position(), s.Position())
+				if other.(game.ImperfectInformation).InformationStateKey(seat) !=
+					s.InformationStateKey(seat) ||
+					other.(*State).DrawFor(seat, false) != s.DrawFor(seat, false) {
+					t.Fatalf("%s is read as %s, where %s was meant",
+						text, other.(*State).Position(), s.Position())
 				}
 				legal := s.LegalActions(nil)
 				s.Apply(legal[rng.IntN(len(legal))])
@@ -196,7 +214,8 @@ func TestBadSeen(t *testing.T) {
 	few := made(t, "turtle:hand=2,deck=[1,0,0,0,0,0,0]")
 	const seen = "turn 5 player 1 play | 2:RGBYP | red: red++ green++ | ? | discards blue++ yellow++"
 	_, err := few.ParseSeen(seen)
-	if err == nil || !strings.Contains(err.Error(), "too few cards are left for the hand of player 2") {
+	if err == nil ||
+		!strings.Contains(err.Error(), "too few cards are left for the hand of player 2") {
 		t.Errorf("of a small deck: %v", err)
 	}
 }

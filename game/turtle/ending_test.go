@@ -68,7 +68,8 @@ func TestSolveAgreesWithNaiveRules(t *testing.T) {
 				solved++
 				for p, want := range n.solved() {
 					if math.Abs(solution.Values[p]-want) > 1e-6 {
-						t.Fatalf("%s: the values are %v, by the naive rules %v", baseOf(s).Position(), solution.Values, n.solved())
+						t.Fatalf("%s: the values are %v, by the naive rules %v",
+							baseOf(s).Position(), solution.Values, n.solved())
 					}
 				}
 				if s.CurrentPlayer() == game.Chance {
@@ -76,8 +77,11 @@ func TestSolveAgreesWithNaiveRules(t *testing.T) {
 				}
 				for _, a := range n.LegalActions(nil) {
 					worth := n.after(a).solved()[n.mover]
-					if slices.Contains(solution.Best, a) != (worth > solution.Values[n.mover]-1e-6) {
-						t.Fatalf("%s: %s is worth %v of %v, and the best are %v", baseOf(s).Position(), naiveActions[a], worth, solution.Values, solution.Best)
+					if slices.Contains(solution.Best,
+						a) != (worth > solution.Values[n.mover]-1e-6) {
+						t.Fatalf("%s: %s is worth %v of %v, and the best are %v",
+							baseOf(s).Position(), naiveActions[a], worth, solution.Values,
+							solution.Best)
 					}
 				}
 			})
@@ -96,15 +100,18 @@ func TestSolveByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []game.Action{Play(DoublePlus(Red), Red)}; !slices.Equal(solution.Best, want) || solution.Values[0] != 1 || solution.Values[1] != 0 {
+	if want := []game.Action{Play(DoublePlus(Red), Red)}; !slices.Equal(solution.Best, want) ||
+		solution.Values[0] != 1 || solution.Values[1] != 0 {
 		t.Errorf("the solution is %+v, where red++ wins", solution)
 	}
 	whole := made(t, "turtle")
-	if _, err := gametest.Solve(whole, whole.NewState(), 1000); err == nil || !strings.Contains(err.Error(), "more than 1000 positions") {
+	if _, err := gametest.Solve(whole, whole.NewState(), 1000); err == nil ||
+		!strings.Contains(err.Error(), "more than 1000 positions") {
 		t.Errorf("the whole game: %v", err)
 	}
 	s.Apply(solution.Best[0])
-	if _, err := gametest.Solve(g, s, 1000); err == nil || !strings.Contains(err.Error(), "the game is over") {
+	if _, err := gametest.Solve(g, s, 1000); err == nil ||
+		!strings.Contains(err.Error(), "the game is over") {
 		t.Errorf("a game that is over: %v", err)
 	}
 }

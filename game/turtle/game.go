@@ -106,7 +106,10 @@ func New(r Rules) (*Game, error) {
 	g := &Game{
 		rules: r, name: r.name(), goal: r.Squares - 1,
 		stacked: r.Start == Stacked, open: r.Hands == Open,
-		shape:   game.Shape{C: planes(r.Players, r.Hands == Open) + historyPlanes(r.Players, r.History), H: rows, W: Turtles},
+		shape: game.Shape{
+			C: planes(r.Players, r.Hands == Open) + historyPlanes(r.Players, r.History),
+			H: rows, W: Turtles,
+		},
 		support: []float32{0},
 	}
 	for c := range Card(Cards) {

@@ -50,7 +50,9 @@ func (g *Game) heuristic(q Strategy, worth float64) game.Heuristic {
 		h.Name += "-win"
 		h.Summary += ", and the result"
 		h.Low, h.High = -worth, worth
-		h.Value = func(s game.State, p game.Player) float64 { return worth * baseOf(s).result(int(p)) }
+		h.Value = func(s game.State, p game.Player) float64 {
+			return worth * baseOf(s).result(int(p))
+		}
 	}
 	return h
 }
@@ -67,12 +69,16 @@ func valuation(heuristic string) (q Strategy, worth float64, ok bool) {
 
 // Flat values a turn in which no action can end the game (minimax.Flat): then only gains count.
 // The card drawn before it goes to another player, and changes nothing.
-func (g *Game) Flat(heuristic string) func(s game.State, p game.Player) (value float64, best game.Action, leaves int64, ok bool) {
+func (g *Game) Flat(
+	heuristic string,
+) func(s game.State, p game.Player) (value float64, best game.Action, leaves int64, ok bool) {
 	q, _, ok := valuation(heuristic)
 	if !ok {
 		return nil
 	}
-	return func(s game.State, p game.Player) (value float64, best game.Action, leaves int64, ok bool) {
+	return func(
+		s game.State, p game.Player,
+	) (value float64, best game.Action, leaves int64, ok bool) {
 		t := baseOf(s)
 		mover, _ := t.nextPlayer()
 		if t.phase != play && t.phase != draw || t.endsWithin(1) {
@@ -89,7 +95,9 @@ func (g *Game) Flat(heuristic string) func(s game.State, p game.Player) (value f
 }
 
 // Range bounds the scores of a number of turns, and the result (minimax.Ranged).
-func (g *Game) Range(heuristic string) func(s game.State, p game.Player, turns int) (low, high float64) {
+func (g *Game) Range(
+	heuristic string,
+) func(s game.State, p game.Player, turns int) (low, high float64) {
 	q, worth, ok := valuation(heuristic)
 	if !ok {
 		return nil

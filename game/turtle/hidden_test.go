@@ -51,7 +51,8 @@ func TestDeterminizeIsConsistent(t *testing.T) {
 					d.Determinize(rng, game.Player(seat))
 					text := visible(baseOf(s), seat)
 					if got := visible(&d.base, seat); got != text {
-						t.Fatalf("%s: player %d sees\n%s, after Determinize\n%s", name, seat+1, text, got)
+						t.Fatalf("%s: player %d sees\n%s, after Determinize\n%s",
+							name, seat+1, text, got)
 					}
 					all := d.deck
 					met := map[Turtle]bool{}
@@ -64,11 +65,13 @@ func TestDeterminizeIsConsistent(t *testing.T) {
 					}
 					all.addAll(&d.discards)
 					if all.count != g.full.count {
-						t.Fatalf("%s: the cards are %v; want %v", d.Position(), all.count, g.full.count)
+						t.Fatalf("%s: the cards are %v; want %v",
+							d.Position(), all.count, g.full.count)
 					}
 					again, err := g.ParsePosition(d.Position())
 					if err != nil || again.Hash() != d.Hash() {
-						t.Fatalf("%s is no position of the game, or has a wrong hash: %v", d.Position(), err)
+						t.Fatalf("%s is no position of the game, or has a wrong hash: %v",
+							d.Position(), err)
 					}
 					key := d.InformationStateKey(game.Player(seat))
 					if key != s.(*State).InformationStateKey(game.Player(seat)) {
@@ -292,11 +295,14 @@ func TestPlayersCantTellHistoriesApart(t *testing.T) {
 				}
 				compared++
 				seed := rng.Uint64()
-				if a, b := sampler(s, random.New(seed, random.Test)), sampler(other, random.New(seed, random.Test)); a != b {
-					t.Fatalf("%s: the player chooses %s, in\n%s %s", s.Position(), g.ActionName(s, a), other.Position(), g.ActionName(s, b))
+				if a, b := sampler(s, random.New(seed, random.Test)),
+					sampler(other, random.New(seed, random.Test)); a != b {
+					t.Fatalf("%s: the player chooses %s, in\n%s %s",
+						s.Position(), g.ActionName(s, a), other.Position(), g.ActionName(s, b))
 				}
 				for q := range Strategy(strategies) {
-					if a, b := q.Choose(s, random.New(seed, random.Test)), q.Choose(other, random.New(seed, random.Test)); a != b {
+					if a, b := q.Choose(s, random.New(seed, random.Test)),
+						q.Choose(other, random.New(seed, random.Test)); a != b {
 						t.Fatalf("%s: %s chooses %d and %d", s.Position(), q, a, b)
 					}
 				}
@@ -306,7 +312,8 @@ func TestPlayersCantTellHistoriesApart(t *testing.T) {
 				if !slices.Equal(a, b) {
 					t.Fatalf("%s and\n%s are observed differently", s.Position(), other.Position())
 				}
-				if a, b := s.DrawFor(s.CurrentPlayer(), true), other.DrawFor(s.CurrentPlayer(), true); a != b {
+				if a, b := s.DrawFor(s.CurrentPlayer(), true),
+					other.DrawFor(s.CurrentPlayer(), true); a != b {
 					t.Fatalf("%sand\n%s are drawn differently", a, b)
 				}
 			})

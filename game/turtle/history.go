@@ -14,9 +14,9 @@ const MostHistory = 8
 
 // Planes of the public history, after all others: for each of the last plays, the last one first,
 // and each player, the play; then for each player what it has played; then what it has passed up.
-// A cell is an action; discarding a [−] of all colours is the row rowDiscardAny. Then for each player how far
-// its plays moved the turtle of the column, forward less backward, by cards of its colour and then by cards of
-// all colours.
+// A cell is an action; discarding a [−] of all colours is the row rowDiscardAny. Then for each
+// player how far its plays moved the turtle of the column, forward less backward, by cards of its
+// colour and then by cards of all colours.
 const (
 	rowDiscardAny = rowDiscard + 1
 	// historyScale is the number of times that a count of 1 in a plane stands for.
@@ -64,7 +64,8 @@ func (g *Game) ObservedAs(other game.Game) (planes []int, ok bool) {
 // past is the public history of a game with Rules.History: what each player has played, in total
 // and last, and which turtles it did not choose for cards of all colours. Counts end at 255.
 type past struct {
-	last   [Turtles]uint64 // a byte for each of the last plays: the action plus 1, the last play in the lowest byte
+	// a byte for each of the last plays: the action plus 1, the last play in the lowest byte
+	last   [Turtles]uint64
 	played [Turtles][actions]uint8
 	passed [Turtles][actions]uint8
 	sum    uint64 // of the keys of what was played and passed up
@@ -80,7 +81,10 @@ var (
 		}
 		return keys
 	}()
-	lastKeys = [Turtles]uint64{0x9e3779b97f4a7c15, 0xd1b54a32d192ed03, 0xaef17502108ef2d9, 0x8cb92ba72f3d8dd7, 0xf1357aea2e62a9c5}
+	lastKeys = [Turtles]uint64{
+		0x9e3779b97f4a7c15, 0xd1b54a32d192ed03, 0xaef17502108ef2d9, 0x8cb92ba72f3d8dd7,
+		0xf1357aea2e62a9c5,
+	}
 )
 
 // count adds n to a count, and its key to sum for each that fits.
@@ -165,9 +169,9 @@ func (h *past) observe(g *Game, dst []float32) {
 	}
 }
 
-// moved returns how far the plays of a player moved a turtle, forward less backward: by cards of its colour,
-// or by cards of all colours, for which the player chose it. A card counts in full if the turtle stopped
-// at an end of the track.
+// moved returns how far the plays of a player moved a turtle, forward less backward: by cards of
+// its colour, or by cards of all colours, for which the player chose it. A card counts in full if
+// the turtle stopped at an end of the track.
 func (h *past) moved(p int, t Turtle, chosen bool) int {
 	from, to := 0, rowAnyPlus
 	if chosen {
@@ -195,7 +199,9 @@ func (h *past) text(g *Game, p int) string {
 		}
 		return words
 	}
-	parts := [][]string{{"last"}, last, {"played"}, counts(&h.played[p]), {"passed"}, counts(&h.passed[p])}
+	parts := [][]string{
+		{"last"}, last, {"played"}, counts(&h.played[p]), {"passed"}, counts(&h.passed[p]),
+	}
 	var words []string
 	for _, part := range parts {
 		words = append(words, part...)
@@ -246,7 +252,8 @@ func (h *past) read(g *Game, p int, text string) error {
 		case "passed":
 			h.count(&h.passed[p][a], handFactors[p]*pastKeys[1][a], n)
 		default:
-			return fmt.Errorf("history: %q: the words last, played and passed come before actions", word)
+			return fmt.Errorf("history: %q: the words last, played and passed come before actions",
+				word)
 		}
 	}
 	return nil

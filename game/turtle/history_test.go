@@ -12,7 +12,10 @@ import (
 // TestHistoryAgrees holds the planes of the public history to their definition, from a list of all
 // plays.
 func TestHistoryAgrees(t *testing.T) {
-	for _, name := range []string{"turtle:history=1", "turtle:players=3,history=8,start=stacked", "turtle:players=2,hand=2,deck=[0,0,1,0,2,1,1],history=2,max_turns=60"} {
+	for _, name := range []string{
+		"turtle:history=1", "turtle:players=3,history=8,start=stacked",
+		"turtle:players=2,hand=2,deck=[0,0,1,0,2,1,1],history=2,max_turns=60",
+	} {
 		g := made(t, name)
 		players, history := g.Players(), g.rules.History
 		from, to := g.HistoryPlanes()
@@ -52,7 +55,10 @@ func TestHistoryAgrees(t *testing.T) {
 					}
 					for _, a := range played[p] {
 						card, colour, chosen := strings.Cut(g.ActionName(nil, a), ":")
-						far := map[string]int{"+": 1, "-": -1, "++": 2, "any+": 1, "any-": -1, "arrow": 1, "arrow2": 2}
+						far := map[string]int{
+							"+": 1, "-": -1, "++": 2, "any+": 1, "any-": -1, "arrow": 1,
+							"arrow2": 2,
+						}
 						kind := (history+2)*players + p
 						if chosen {
 							kind += players
@@ -72,15 +78,18 @@ func TestHistoryAgrees(t *testing.T) {
 				}
 				s.Observation(seen)
 				for j, v := range want {
-					if got := seen[from*cells+j]; got != min(v, 1) && (j < (history+2)*players*cells || got != v) {
-						t.Fatalf("%s: after %v and %v element %d of the history is %g; want %g", name, played, passed, j, got, v)
+					if got := seen[from*cells+j]; got != min(v, 1) &&
+						(j < (history+2)*players*cells || got != v) {
+						t.Fatalf("%s: after %v and %v element %d of the history is %g; want %g",
+							name, played, passed, j, got, v)
 					}
 				}
 				legal, p := s.LegalActions(nil), s.CurrentPlayer()
 				a := legal[rng.IntN(len(legal))]
 				card, _, choice := strings.Cut(g.ActionName(s, a), ":")
 				for _, b := range legal {
-					if choice && card != "discard" && b != a && strings.HasPrefix(g.ActionName(s, b), card+":") {
+					if choice && card != "discard" && b != a &&
+						strings.HasPrefix(g.ActionName(s, b), card+":") {
 						passed[p] = append(passed[p], b)
 					}
 				}
@@ -104,7 +113,8 @@ func TestHistoryChangesNothing(t *testing.T) {
 			h.Apply(a)
 			continue
 		}
-		before, after := make([]float32, plain.Planes().Size()), make([]float32, historic.Planes().Size())
+		before, after := make([]float32, plain.Planes().Size()),
+			make([]float32, historic.Planes().Size())
 		s.Observation(before)
 		h.Observation(after)
 		for i, v := range before {
@@ -113,7 +123,8 @@ func TestHistoryChangesNothing(t *testing.T) {
 			}
 		}
 		if len(before) != from*rows*Turtles || s.Hash() != h.Hash() {
-			t.Fatalf("%d planes come before the history, whose hash is %#x; want %#x", from, h.Hash(), s.Hash())
+			t.Fatalf("%d planes come before the history, whose hash is %#x; want %#x",
+				from, h.Hash(), s.Hash())
 		}
 		legal := s.LegalActions(nil)
 		a := legal[rng.IntN(len(legal))]
@@ -132,7 +143,8 @@ func TestHistoryOfPositions(t *testing.T) {
 	if got := baseOf(s).Position(); got != text {
 		t.Errorf("%s is written as %s", text, got)
 	}
-	seen := strings.Replace(strings.Replace(text, "red: red+ any-", "?", 1), "deck green+ red- green- blue- yellow- purple- arrow arrow2", "discards yellow+ purple+", 1)
+	seen := strings.Replace(strings.Replace(text, "red: red+ any-", "?", 1),
+		"deck green+ red- green- blue- yellow- purple- arrow arrow2", "discards yellow+ purple+", 1)
 	u, err := g.ParsePosition(seen)
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +164,8 @@ func TestHistoryOfPositions(t *testing.T) {
 		"passed red+*256":              "a number from 1 to 255",
 		"red+*2":                       "come before actions",
 	} {
-		_, err := g.ParsePosition(strings.Replace(text, "last purple+ played purple+*1 passed", bad, 1))
+		_, err := g.ParsePosition(strings.Replace(text,
+			"last purple+ played purple+*1 passed", bad, 1))
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: error %v; want %q", bad, err, says)
 		}

@@ -11,13 +11,16 @@ import (
 // way of each player's turtle.
 func TestLabelsAreTheFinalSquares(t *testing.T) {
 	const size = rows * Turtles
-	for _, name := range []string{"turtle", "turtle:players=3,squares=5", "turtle:players=5,hands=open"} {
+	for _, name := range []string{
+		"turtle", "turtle:players=3,squares=5", "turtle:players=5,hands=open",
+	} {
 		g := made(t, name)
 		for i := range uint64(20) {
 			s := g.NewState()
 			game.Playout(s, random.New(1, random.Test, 33, i), nil)
 			b := baseOf(s)
-			planes, cells, seats := make([]float32, g.shape.Size()), make([]int8, size), make([]float32, g.rules.Players)
+			planes, cells, seats := make([]float32, g.shape.Size()), make([]int8, size),
+				make([]float32, g.rules.Players)
 			s.Observation(planes)
 			b.Labels(cells, seats)
 			for c := range size {
@@ -29,7 +32,8 @@ func TestLabelsAreTheFinalSquares(t *testing.T) {
 					want = game.NoLabel
 				}
 				if cells[c] != want {
-					t.Errorf("%s, game %d: cell %d has class %d, want %d", name, i, c, cells[c], want)
+					t.Errorf("%s, game %d: cell %d has class %d, want %d",
+						name, i, c, cells[c], want)
 				}
 			}
 			for p, share := range seats {

@@ -22,7 +22,8 @@ func (s *base) legal() uint64 { return s.legalOf(int(s.mover)) }
 
 // legalOf is legal for any player, as if it were to move.
 func (s *base) legalOf(player int) uint64 {
-	const anywhere = uint64(allTurtles)<<(Turtles*rowDoublePlus) | uint64(allTurtles)<<(Turtles*rowPlus) | uint64(allTurtles)<<(Turtles*rowAnyPlus)
+	const anywhere = uint64(allTurtles)<<(Turtles*rowDoublePlus) |
+		uint64(allTurtles)<<(Turtles*rowPlus) | uint64(allTurtles)<<(Turtles*rowAnyPlus)
 	held := s.hands[player].held
 	away := uint64(allTurtles &^ s.at(0))
 	last := uint64(s.at(s.lastSquare()))

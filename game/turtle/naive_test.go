@@ -35,7 +35,10 @@ var naiveColours = []string{"red", "green", "blue", "yellow", "purple"}
 
 // naiveActions are the names of all actions, by action.
 var naiveActions = func() (names []string) {
-	for _, form := range []string{"%s++", "%s+", "%s-", "any+:%s", "any-:%s", "arrow:%s", "arrow2:%s", "discard:%s-", "own:%s", "place:%s"} {
+	for _, form := range []string{
+		"%s++", "%s+", "%s-", "any+:%s", "any-:%s", "arrow:%s", "arrow2:%s", "discard:%s-",
+		"own:%s", "place:%s",
+	} {
 		for _, colour := range naiveColours {
 			names = append(names, fmt.Sprintf(form, colour))
 		}
@@ -59,7 +62,10 @@ func newNaive(r Rules) *naive {
 	if err != nil {
 		panic(err)
 	}
-	n := &naive{r: r, track: make([][]string, r.Squares), tiles: slices.Clone(naiveColours), players: make([]naivePlayer, r.Players), step: "tiles"}
+	n := &naive{
+		r: r, track: make([][]string, r.Squares), tiles: slices.Clone(naiveColours),
+		players: make([]naivePlayer, r.Players), step: "tiles",
+	}
 	if r.Start == Stacked {
 		n.unplaced = slices.Clone(naiveColours)
 	} else {
@@ -370,7 +376,9 @@ func (n *naive) score(strategy string, name string) int {
 	for _, t := range naiveColours {
 		best = max(best, n.points(t))
 	}
-	rates := map[string][4]int{"fast": {10 * c, -10 * c, -c, c}, "efficient": {c, -10 * c, -c, 10 * c}}
+	rates := map[string][4]int{
+		"fast": {10 * c, -10 * c, -c, c}, "efficient": {c, -10 * c, -c, 10 * c},
+	}
 	rate := rates[strategy]
 	if strategy == "hybrid" {
 		rate = rates["efficient"]

@@ -44,7 +44,9 @@ func (g *Game) ActionName(state game.State, a game.Action) string {
 // colon. A colour may be its first letter, and an arrow needs no turtle if only one is
 // last.
 func (g *Game) ParseAction(state game.State, text string) (game.Action, error) {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == ':' })
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return r == ' ' || r == ':'
+	})
 	chance := state == nil || baseOf(state).CurrentPlayer() == game.Chance
 	fail := func(form string, args ...any) (game.Action, error) {
 		return game.NoAction, fmt.Errorf(form, args...)
@@ -156,11 +158,14 @@ func (g *Game) ParseSeen(text string) (game.State, error) {
 		owner, hand, _ := strings.Cut(part, ":")
 		switch t, err := parseTurtle(strings.TrimSpace(owner)); {
 		case part == unseen && strings.Contains(parts[0]+" ", fmt.Sprintf("player %d ", p+1)):
-			return nil, fmt.Errorf("position: player %d is in turn: its turtle and hand are wanted", p+1)
+			return nil,
+				fmt.Errorf("position: player %d is in turn: its turtle and hand are wanted", p+1)
 		case part == unseen:
 			continue
 		case err != nil:
-			return nil, fmt.Errorf("position: player %d: %w, or ? for a player whose cards are not seen", p+1, err)
+			return nil,
+				fmt.Errorf("position: player %d: %w, or ? for a player whose cards are not seen",
+					p+1, err)
 		default:
 			free &^= 1 << t
 		}
@@ -173,7 +178,8 @@ func (g *Game) ParseSeen(text string) (game.State, error) {
 			continue
 		}
 		if int(left.discards.n) < g.rules.Hand {
-			return nil, fmt.Errorf("position: too few cards are left for the hand of player %d", p+1)
+			return nil,
+				fmt.Errorf("position: too few cards are left for the hand of player %d", p+1)
 		}
 		owner := Turtle(bits.TrailingZeros32(free))
 		free &= free - 1

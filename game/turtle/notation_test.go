@@ -19,7 +19,8 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s has the name %s; want %s", text, g.Name(), want)
 		}
 		if again := made(t, g.Name()); again.rules != g.rules {
-			t.Errorf("%s is made again with the rules %+v; want %+v", g.Name(), again.rules, g.rules)
+			t.Errorf("%s is made again with the rules %+v; want %+v",
+				g.Name(), again.rules, g.rules)
 		}
 	}
 }
@@ -47,13 +48,16 @@ func TestBadNames(t *testing.T) {
 			t.Errorf("%s: the error is %v; want %s", text, err, want)
 		}
 	}
-	if _, err := New(Rules{Players: 9}); err == nil || !strings.Contains(err.Error(), "players=9: a whole number from 2 to 5 is wanted") {
+	if _, err := New(Rules{Players: 9}); err == nil ||
+		!strings.Contains(err.Error(), "players=9: a whole number from 2 to 5 is wanted") {
 		t.Errorf("nine players: %v", err)
 	}
-	if _, err := New(Rules{Start: "high"}); err == nil || !strings.Contains(err.Error(), "start=high: unstacked or stacked is wanted") {
+	if _, err := New(Rules{Start: "high"}); err == nil ||
+		!strings.Contains(err.Error(), "start=high: unstacked or stacked is wanted") {
 		t.Errorf("a high start: %v", err)
 	}
-	if _, err := New(Rules{Deck: Deck{-1, 20}}); err == nil || !strings.Contains(err.Error(), "0 to 20 copies of each kind are wanted") {
+	if _, err := New(Rules{Deck: Deck{-1, 20}}); err == nil ||
+		!strings.Contains(err.Error(), "0 to 20 copies of each kind are wanted") {
 		t.Errorf("a negative deck: %v", err)
 	}
 }
@@ -85,8 +89,10 @@ func TestActionNames(t *testing.T) {
 		t.Errorf("to draw a card is called %s", name)
 	}
 	for text, want := range map[string]game.Action{
-		"R+": Play(Plus(Red), Red), "any- y": Play(AnyMinus, Yellow), "Arrow2:p": Play(Arrow2, Purple),
-		"red- red": Play(Minus(Red), Red), "discard r-": Discard(Minus(Red)), "discard any-": DiscardAny,
+		"R+": Play(Plus(Red), Red), "any- y": Play(AnyMinus, Yellow),
+		"Arrow2:p": Play(Arrow2, Purple),
+		"red- red": Play(Minus(Red), Red), "discard r-": Discard(Minus(Red)),
+		"discard any-": DiscardAny,
 	} {
 		if a, err := g.ParseAction(s, text); err != nil || a != want {
 			t.Errorf("%q is read as %d, %v; want %d", text, a, err, want)
@@ -175,21 +181,25 @@ player 2 plays a card`
 			t.Errorf("%s sees\n%swant\n%s", c.name, c.got, want)
 		}
 	}
-	if text := s.(game.Drawn).Draw(true); !strings.Contains(text, "\x1b[34mblue\x1b[0m    \x1b[35mpurple+\x1b[0m any+") {
+	if text := s.(game.Drawn).Draw(true); !strings.Contains(text,
+		"\x1b[34mblue\x1b[0m    \x1b[35mpurple+\x1b[0m any+") {
 		t.Errorf("in colours it is\n%s", text)
 	}
 
 	end := at(t, g, "turn 12 player 2 over | 0:YG 3:BR 9:P | green: red+ blue++ | blue: any+ | purple: red++ green+ | deck yellow+ any-")
-	if text := end.(game.SeatDrawn).DrawFor(2, false); !strings.Contains(text, "player 1  green   blue++ red+") || !strings.Contains(text, "player 3 has won") {
+	if text := end.(game.SeatDrawn).DrawFor(2, false); !strings.Contains(text,
+		"player 1  green   blue++ red+") || !strings.Contains(text, "player 3 has won") {
 		t.Errorf("the end is\n%s", text)
 	}
-	stacked := at(t, made(t, "turtle:hand=2,start=stacked,squares=4"), "turn 2 player 1 play | 0:YG 1:BRP | green: red+ blue+ | blue: any+*2 | deck -")
+	stacked := at(t, made(t, "turtle:hand=2,start=stacked,squares=4"),
+		"turn 2 player 1 play | 0:YG 1:BRP | green: red+ blue+ | blue: any+*2 | deck -")
 	const high = `            P
 G           R
 Y           B   .   .
 start       1   2   goal
 `
-	if text := stacked.(game.Drawn).Draw(false); !strings.HasPrefix(squeezed(text), squeezed(high)) {
+	if text := stacked.(game.Drawn).Draw(false); !strings.HasPrefix(squeezed(text),
+		squeezed(high)) {
 		t.Errorf("a stacked start is\n%swant\n%s", text, high)
 	}
 }

@@ -9,14 +9,17 @@ import (
 // Planes of an observation. A column is a turtle; a row is a square, or the row of an
 // action.
 const (
-	planeLevels = 0                     // for each number of turtles below: whether the turtle stands on this square
-	planeSquare = planeLevels + Turtles // of the turtle's column, like those below: its square / goal
-	planeLast   = planeSquare + 1       // whether it is one of the last
-	planeHeld   = planeLast + 1         // cells of actions: copies in hand / the maximum
-	planeHand   = planeHeld + 1         // the same for each row of cards, over the whole column
-	planeOut    = planeHand + cardRows  // for each row of cards: discarded / copies in the deck
-	planeDeck   = planeOut + cardRows   // constant: cards in the draw pile / all cards
-	planeOwner  = planeDeck + 1         // for each player: whether it owns the turtle, as far as the current player can see
+	// for each number of turtles below: whether the turtle stands on this square
+	planeLevels = 0
+	// of the turtle's column, like those below: its square / goal
+	planeSquare = planeLevels + Turtles
+	planeLast   = planeSquare + 1      // whether it is one of the last
+	planeHeld   = planeLast + 1        // cells of actions: copies in hand / the maximum
+	planeHand   = planeHeld + 1        // the same for each row of cards, over the whole column
+	planeOut    = planeHand + cardRows // for each row of cards: discarded / copies in the deck
+	planeDeck   = planeOut + cardRows  // constant: cards in the draw pile / all cards
+	// for each player: whether it owns the turtle, as far as the current player can see
+	planeOwner = planeDeck + 1
 	// Then, for each player, constant: whether it is to move. With open hands planes like
 	// planeHand follow for each player. With Rules.History those of the public history are last.
 )
@@ -32,7 +35,8 @@ func planes(players int, open bool) int {
 
 // Observation writes planes of 10 rows and 5 columns, one per turtle: the board, the
 // current player's hand, the discards, the owners of turtles that the current
-// player knows, and with Rules.History what was played. Once the game is over no hand is shown, and all tiles are.
+// player knows, and with Rules.History what was played. Once the game is over no hand is shown, and
+// all tiles are.
 func (s *base) Observation(dst []float32) {
 	const cells = rows * Turtles
 	g := s.g

@@ -10,13 +10,16 @@ import (
 	"tengen/internal/random"
 )
 
-// The planes of a game with a longer history make the observation of one with a shorter one, or with none, after
-// the same actions.
+// The planes of a game with a longer history make the observation of one with a shorter one, or
+// with none, after the same actions.
 func TestObservedAs(t *testing.T) {
 	for _, players := range []int{2, 3} {
-		name := func(history int) string { return fmt.Sprintf("turtle:players=%d,history=%d", players, history) }
+		name := func(history int) string {
+			return fmt.Sprintf("turtle:players=%d,history=%d", players, history)
+		}
 		for _, histories := range [][2]int{{1, 0}, {4, 0}, {4, 1}, {4, 3}, {8, 4}, {4, 4}} {
-			g, other := game.Must(game.New(name(histories[0]))), game.Must(game.New(name(histories[1])))
+			g, other := game.Must(game.New(name(histories[0]))),
+				game.Must(game.New(name(histories[1])))
 			planes, ok := game.ObservedAs(g, other)
 			if !ok {
 				t.Fatalf("%s does not show what %s does", g.Name(), other.Name())
@@ -30,7 +33,8 @@ func TestObservedAs(t *testing.T) {
 			rng := random.New(1, random.Test, uint64(histories[0]), uint64(histories[1]))
 			s, o := g.NewState(), other.NewState()
 			cells := g.Planes().H * g.Planes().W
-			all, want, got := make([]float32, g.Planes().Size()), make([]float32, other.Planes().Size()), []float32(nil)
+			all, want, got := make([]float32, g.Planes().Size()),
+				make([]float32, other.Planes().Size()), []float32(nil)
 			for range 80 {
 				s.Observation(all)
 				o.Observation(want)
@@ -56,7 +60,9 @@ func TestObservedAs(t *testing.T) {
 		}
 	}
 	g := game.Must(game.New("turtle:history=2"))
-	for _, other := range []string{"turtle:history=3", "turtle:history=2,squares=9", "turtle:squares=9", "turtle:players=3"} {
+	for _, other := range []string{
+		"turtle:history=3", "turtle:history=2,squares=9", "turtle:squares=9", "turtle:players=3",
+	} {
 		if _, ok := game.ObservedAs(g, game.Must(game.New(other))); ok {
 			t.Errorf("%s shows what %s does", g.Name(), other)
 		}

@@ -9,7 +9,9 @@ import (
 )
 
 // phaseNames are the names of phases in positions.
-var phaseNames = [...]string{owners: "tiles", heap: "stack", deal: "deal", play: "play", draw: "draw", over: "over"}
+var phaseNames = [...]string{
+	owners: "tiles", heap: "stack", deal: "deal", play: "play", draw: "draw", over: "over",
+}
 
 // Position formats the state as a line of text, with all hands and colours, which
 // ParsePosition parses:
@@ -82,7 +84,8 @@ func (g *Game) ParsePosition(text string) (game.State, error) {
 		}
 		owner, hand, ok := strings.Cut(parts[2+p], ":")
 		if !ok {
-			return nil, fmt.Errorf("position: player %d: %q is not of the form \"red: red++ any-\"", p+1, strings.TrimSpace(parts[2+p]))
+			return nil, fmt.Errorf("position: player %d: %q is not of the form \"red: red++ any-\"",
+				p+1, strings.TrimSpace(parts[2+p]))
 		}
 		if owner = strings.TrimSpace(owner); owner != "-" {
 			t, err := parseTurtle(owner)
@@ -121,11 +124,13 @@ func (s *base) readTurn(words []string) error {
 	}
 	turn, err := strconv.Atoi(words[1])
 	if err != nil || turn < 0 || turn > s.g.rules.MaxTurns {
-		return fmt.Errorf("turn %s: a whole number from 0 to %d is wanted", words[1], s.g.rules.MaxTurns)
+		return fmt.Errorf("turn %s: a whole number from 0 to %d is wanted",
+			words[1], s.g.rules.MaxTurns)
 	}
 	player, err := strconv.Atoi(words[3])
 	if err != nil || player < 1 || player > s.g.rules.Players {
-		return fmt.Errorf("player %s: a whole number from 1 to %d is wanted", words[3], s.g.rules.Players)
+		return fmt.Errorf("player %s: a whole number from 1 to %d is wanted",
+			words[3], s.g.rules.Players)
 	}
 	s.turn, s.mover = uint16(turn), uint8(player-1)
 	for i, name := range phaseNames {
@@ -147,7 +152,9 @@ func (s *base) readSquares(words []string) error {
 		number, stack, ok := strings.Cut(word, ":")
 		square, err := strconv.Atoi(number)
 		if !ok || err != nil || square < 0 || square > s.g.goal {
-			return fmt.Errorf("%q is not of the form 3:BY, a square from 0 to %d and its stack from below", word, s.g.goal)
+			return fmt.Errorf(
+				"%q is not of the form 3:BY, a square from 0 to %d and its stack from below",
+				word, s.g.goal)
 		}
 		for _, letter := range strings.Split(stack, "") {
 			t, err := parseTurtle(letter)
@@ -237,9 +244,12 @@ func (s *base) consistent() error {
 	ended := s.at(s.g.goal) != 0 || int(s.turn) >= s.g.rules.MaxTurns
 	early := s.phase < play
 	switch {
-	case early && (s.turn > 0 || s.discards.n > 0 || s.phase > heap && !home || s.firstSquare() > 0):
-		return fmt.Errorf("%s: this phase is at the beginning, with all turtles on the start", phaseNames[s.phase])
-	case s.phase == heap && (!s.g.stacked || home || s.mover > 0) || s.phase == owners && s.g.stacked && s.on != 0:
+	case early && (s.turn > 0 || s.discards.n > 0 || s.phase > heap && !home ||
+		s.firstSquare() > 0):
+		return fmt.Errorf("%s: this phase is at the beginning, with all turtles on the start",
+			phaseNames[s.phase])
+	case s.phase == heap && (!s.g.stacked || home || s.mover > 0) ||
+		s.phase == owners && s.g.stacked && s.on != 0:
 		return fmt.Errorf("%s: turtles are stacked at the beginning, after the tiles are dealt, on a stacked start", phaseNames[s.phase])
 	case ended != (s.phase == over):
 		return fmt.Errorf("the game is over when a turtle has reached the goal, or after %d turns, and not before", s.g.rules.MaxTurns)

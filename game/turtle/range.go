@@ -13,7 +13,9 @@ const (
 )
 
 // kindSteps is the number of squares that the turtle moves, by kind.
-var kindSteps = [noMove]int{ownTwo: 2, ownOne: 1, ownBack: -1, otherTwo: 2, otherOne: 1, otherBack: -1}
+var kindSteps = [noMove]int{
+	ownTwo: 2, ownOne: 1, ownBack: -1, otherTwo: 2, otherOne: 1, otherBack: -1,
+}
 
 // columnsOf are the moves of each herd's turtles.
 var columnsOf = func() (sets [1 << Turtles]uint64) {
@@ -53,9 +55,11 @@ var movesOf = func() (sets [Turtles][moveKinds]uint64) {
 type gains struct{ low, high [moveKinds]int }
 
 var gainsOf = [strategies]gains{
-	Fast:           {[moveKinds]int{40, 10, -10, -4, -1, 1, 0}, [moveKinds]int{40, 10, -10, -4, -1, 1, 0}},
-	EfficientSmart: {[moveKinds]int{4, 1, -10, -4, -1, 10, 0}, [moveKinds]int{4, 1, -10, -4, -1, 10, 0}},
-	Hybrid:         {[moveKinds]int{4, 1, -10, -4, -1, 1, 0}, [moveKinds]int{40, 10, -10, -4, -1, 10, 0}},
+	Fast: {[moveKinds]int{40, 10, -10, -4, -1, 1, 0},
+		[moveKinds]int{40, 10, -10, -4, -1, 1, 0}},
+	EfficientSmart: {[moveKinds]int{4, 1, -10, -4, -1, 10, 0},
+		[moveKinds]int{4, 1, -10, -4, -1, 10, 0}},
+	Hybrid: {[moveKinds]int{4, 1, -10, -4, -1, 1, 0}, [moveKinds]int{40, 10, -10, -4, -1, 10, 0}},
 }
 
 const (
@@ -134,5 +138,6 @@ func (s *base) nextPlayer() (next, drawing int) {
 // endsWithin reports whether the game is over or may end within the given number of
 // turns.
 func (s *base) endsWithin(turns int) bool {
-	return s.phase == over || int(s.turn)+turns >= s.g.rules.MaxTurns || s.firstSquare()+2*turns >= s.g.goal
+	return s.phase == over || int(s.turn)+turns >= s.g.rules.MaxTurns ||
+		s.firstSquare()+2*turns >= s.g.goal
 }

@@ -18,8 +18,8 @@ func (q Strategy) Rollout(s game.State, epsilon float64, rng *rand.Rand) {
 // Playout plays to the end, uniformly at random among the legal actions.
 func (s *base) Playout(rng *rand.Rand) { Dummy.rollout(s, 0, rng) }
 
-// A turn of a rollout takes one random word. Its parts are numbers below some n, uniform to n parts in 2 to the
-// number of their bits.
+// A turn of a rollout takes one random word. Its parts are numbers below some n, uniform to n parts
+// in 2 to the number of their bits.
 const (
 	drawBits     = 24 // the card that is drawn; the lowest bits
 	choiceBits   = 20 // the action
@@ -35,7 +35,8 @@ func chosen(word uint64, n int) int {
 	return int(word >> choiceFrom & (1<<choiceBits - 1) * uint64(n) >> choiceBits)
 }
 
-// randomBelow returns the number below which a word's highest part lets an action be drawn among all legal ones.
+// randomBelow returns the number below which a word's highest part lets an action be drawn among
+// all legal ones.
 func (q Strategy) randomBelow(epsilon float64) uint64 {
 	if q == Dummy {
 		return alwaysRandom
@@ -43,8 +44,9 @@ func (q Strategy) randomBelow(epsilon float64) uint64 {
 	return uint64(math.Round(epsilon * alwaysRandom))
 }
 
-// rollout does what Apply does, in less time: the draw pile is a list, from which any card is drawn alike, what a
-// strategy prefers is found without branches, and the draw pile and the discards are counted at the end.
+// rollout does what Apply does, in less time: the draw pile is a list, from which any card is drawn
+// alike, what a strategy prefers is found without branches, and the draw pile and the discards are
+// counted at the end.
 func (q Strategy) rollout(s *base, epsilon float64, rng *rand.Rand) {
 	for s.phase < play {
 		s.Apply(s.Sample(rng))

@@ -10,8 +10,8 @@ import (
 	"tengen/internal/random"
 )
 
-// slowRollout is Rollout by the rules alone: of each random word it takes the same parts, scores every action, and
-// applies them and the draws one by one.
+// slowRollout is Rollout by the rules alone: of each random word it takes the same parts, scores
+// every action, and applies them and the draws one by one.
 func slowRollout(q Strategy, s game.State, epsilon float64, rng *rand.Rand) {
 	t := baseOf(s)
 	for t.phase < play {
@@ -54,11 +54,13 @@ func slowRollout(q Strategy, s game.State, epsilon float64, rng *rand.Rand) {
 	}
 }
 
-// Rollouts and playouts from random positions end as the slow ones do: the whole state is the same, and so is
-// the random source.
+// Rollouts and playouts from random positions end as the slow ones do: the whole state is the same,
+// and so is the random source.
 func TestRolloutsAgree(t *testing.T) {
 	played := map[Strategy]int{}
-	for _, name := range append(slices.Clone(names), "turtle:hand=1,squares=3", "turtle:players=4,hand=3,deck=[1,1,1,1,1,1,1]", "turtle:deck=[20,0,0,20,0,20,20]", "turtle:history=2,max_turns=30") {
+	for _, name := range append(slices.Clone(names), "turtle:hand=1,squares=3",
+		"turtle:players=4,hand=3,deck=[1,1,1,1,1,1,1]", "turtle:deck=[20,0,0,20,0,20,20]",
+		"turtle:history=2,max_turns=30") {
 		g := made(t, name)
 		fast, slow := g.NewState(), g.NewState()
 		for i := range uint64(12) {
@@ -67,7 +69,8 @@ func TestRolloutsAgree(t *testing.T) {
 				if rng.IntN(4) > 0 {
 					return
 				}
-				q, epsilon, seed := Strategy(rng.IntN(strategies)), []float64{0, 0.1, 1}[rng.IntN(3)], rng.Uint64()
+				q, epsilon, seed := Strategy(rng.IntN(strategies)),
+					[]float64{0, 0.1, 1}[rng.IntN(3)], rng.Uint64()
 				played[q]++
 				fast.CopyFrom(s)
 				slow.CopyFrom(s)
@@ -75,7 +78,8 @@ func TestRolloutsAgree(t *testing.T) {
 				q.Rollout(fast, epsilon, r1)
 				slowRollout(q, slow, epsilon, r2)
 				if *baseOf(fast) != *baseOf(slow) {
-					t.Fatalf("%s: %s, epsilon %g, from %s: a rollout ends in\n%s\nand by the rules in\n%s", name, q, epsilon, baseOf(s).Position(), baseOf(fast).Position(), baseOf(slow).Position())
+					t.Fatalf("%s: %s, epsilon %g, from %s: a rollout ends in\n%s\nand by the rules in\n%s", name, q, epsilon, baseOf(s).Position(), baseOf(fast).Position(),
+						baseOf(slow).Position())
 				}
 				if r1.Uint64() != r2.Uint64() {
 					t.Fatalf("%s: %s: a rollout takes other random numbers", name, q)
@@ -107,7 +111,8 @@ func TestPartsOfAWord(t *testing.T) {
 			}
 		}
 	}
-	if drawn(1<<64-1, mostCards) != mostCards-1 || chosen(1<<64-1, 35) != 34 || bits.Len64(alwaysRandom) != epsilonBits+1 {
+	if drawn(1<<64-1, mostCards) != mostCards-1 || chosen(1<<64-1, 35) != 34 ||
+		bits.Len64(alwaysRandom) != epsilonBits+1 {
 		t.Error("the greatest parts of a word are not the last cards and actions")
 	}
 }

@@ -18,7 +18,8 @@ type (
 
 const (
 	Unstacked Start = "unstacked" // side by side, also when they return to it
-	Stacked   Start = "stacked"   // stacked as on any other square; all begin in one stack, in random order
+	// stacked as on any other square; all begin in one stack, in random order
+	Stacked Start = "stacked"
 
 	Best Unowned = "best" // the players with the most victory points, sharing equally
 	None Unowned = "none" // nobody: all players share equally
@@ -48,14 +49,15 @@ func (d Deck) size() int {
 
 // Rules are the rules of a game. The zero value of a field means its default.
 type Rules struct {
-	Players  int  // 2 to 5; 2
-	Deck     Deck // Standard
-	Hand     int  // cards in a hand, 1 to 10; 5
-	Squares  int  // squares of the track, start and goal included, 3 to 10; 10
-	Start    Start
-	Unowned  Unowned
-	Hands    Hands
-	MaxTurns int // cards played by all players together, after which the most victory points win; 400
+	Players int  // 2 to 5; 2
+	Deck    Deck // Standard
+	Hand    int  // cards in a hand, 1 to 10; 5
+	Squares int  // squares of the track, start and goal included, 3 to 10; 10
+	Start   Start
+	Unowned Unowned
+	Hands   Hands
+	// cards played by all players together, after which the most victory points win; 400
+	MaxTurns int
 	// History is the number of last plays of each player that observations show, beside what it has
 	// played and passed up in total: 0 to 8. With 0 they show no history at all.
 	History int
@@ -95,7 +97,8 @@ func (r Rules) complete() (Rules, error) {
 		{"history", r.History, 0, MostHistory},
 	} {
 		if c.value < c.low || c.value > c.top {
-			return r, fmt.Errorf("%s=%d: a whole number from %d to %d is wanted", c.key, c.value, c.low, c.top)
+			return r, fmt.Errorf("%s=%d: a whole number from %d to %d is wanted",
+				c.key, c.value, c.low, c.top)
 		}
 	}
 	for _, c := range []struct {
@@ -107,19 +110,24 @@ func (r Rules) complete() (Rules, error) {
 		{"hands", string(r.Hands), []string{string(Concealed), string(Open)}},
 	} {
 		if c.value != c.known[0] && c.value != c.known[1] {
-			return r, fmt.Errorf("%s=%s: %s is wanted", c.key, c.value, strings.Join(c.known, " or "))
+			return r, fmt.Errorf("%s=%s: %s is wanted",
+				c.key, c.value, strings.Join(c.known, " or "))
 		}
 	}
 	for _, copies := range r.Deck {
 		if copies < 0 || copies > MostCopies {
-			return r, fmt.Errorf("deck=%s: 0 to %d copies of each kind are wanted", r.Deck, MostCopies)
+			return r, fmt.Errorf("deck=%s: 0 to %d copies of each kind are wanted",
+				r.Deck, MostCopies)
 		}
 	}
 	switch n, dealt := r.Deck.size(), r.Players*r.Hand; {
 	case n > mostCards:
-		return r, fmt.Errorf("deck=%s: these are %d cards; at most %d are wanted", r.Deck, n, mostCards)
+		return r, fmt.Errorf("deck=%s: these are %d cards; at most %d are wanted",
+			r.Deck, n, mostCards)
 	case n < dealt:
-		return r, fmt.Errorf("deck=%s: these are %d cards; %d players with %d in hand need at least %d", r.Deck, n, r.Players, r.Hand, dealt)
+		return r,
+			fmt.Errorf("deck=%s: these are %d cards; %d players with %d in hand need at least %d",
+				r.Deck, n, r.Players, r.Hand, dealt)
 	}
 	return r, nil
 }

@@ -127,10 +127,14 @@ func TestLegal(t *testing.T) {
 	const other = " | green: arrow2 green+ green- blue+ purple- | deck red+ yellow+"
 	for _, c := range []struct{ name, squares, hand, want string }{
 		{"colours", "2:R 4:GBYP", "red++*1 red+*2 blue- yellow+", "red++ red+ yellow+ blue-"},
-		{"any turtle forward", "0:R 4:GBYP", "any+*5", "any+:red any+:green any+:blue any+:yellow any+:purple"},
-		{"no minus on the start", "0:RP 4:GBY", "any-*2 red-*2 green-", "green- any-:green any-:blue any-:yellow"},
-		{"arrows move the last", "1:RP 4:GBY", "arrow*3 arrow2 green-", "green- arrow:red arrow:purple arrow2:red arrow2:purple"},
-		{"arrows on the start", "0:RPB 4:GY", "arrow*3 red- blue-", "arrow:red arrow:blue arrow:purple"},
+		{"any turtle forward", "0:R 4:GBYP", "any+*5",
+			"any+:red any+:green any+:blue any+:yellow any+:purple"},
+		{"no minus on the start", "0:RP 4:GBY", "any-*2 red-*2 green-",
+			"green- any-:green any-:blue any-:yellow"},
+		{"arrows move the last", "1:RP 4:GBY", "arrow*3 arrow2 green-",
+			"green- arrow:red arrow:purple arrow2:red arrow2:purple"},
+		{"arrows on the start", "0:RPB 4:GY", "arrow*3 red- blue-",
+			"arrow:red arrow:blue arrow:purple"},
 		{"nothing can be played", "0:RP 4:GBY", "red-*2 purple-*1", "discard:red- discard:purple-"},
 		{"not even for all colours", "0:RPGBY", "red- any-*2", "discard:red- discard:any-"},
 	} {
@@ -167,19 +171,22 @@ func TestDiscard(t *testing.T) {
 func TestRefill(t *testing.T) {
 	g := made(t, "turtle:deck=[0,1,1,0,0,0,0],hand=4")
 	s := at(t, g, "turn 5 player 1 play | 2:RGBYP | red: red+ red- blue+ blue- | green: green+ green- purple+ purple- | deck -")
-	if baseOf(s).Discarded(Plus(Yellow)) != 1 || baseOf(s).Discarded(Minus(Yellow)) != 1 || baseOf(s).discards.n != 2 {
+	if baseOf(s).Discarded(Plus(Yellow)) != 1 || baseOf(s).Discarded(Minus(Yellow)) != 1 ||
+		baseOf(s).discards.n != 2 {
 		t.Fatalf("%s: the two cards of yellow should lie on the discards", baseOf(s).Position())
 	}
 	a, _ := g.ParseAction(s, "red+")
 	s.Apply(a)
-	if got, want := baseOf(s).Position(), "turn 6 player 1 draw | 3:RGBYP |"; !strings.HasPrefix(got, want) {
+	if got, want := baseOf(s).Position(),
+		"turn 6 player 1 draw | 3:RGBYP |"; !strings.HasPrefix(got, want) {
 		t.Fatalf("%s; want %s", got, want)
 	}
 	var names []string
 	for _, o := range baseOf(s).Outcomes(nil) {
 		names = append(names, g.ActionName(s, o.Action))
 		if o.Probability != 1./3 {
-			t.Errorf("%s has the probability %v; want 1/3", g.ActionName(s, o.Action), o.Probability)
+			t.Errorf("%s has the probability %v; want 1/3",
+				g.ActionName(s, o.Action), o.Probability)
 		}
 	}
 	if got := strings.Join(names, " "); got != "draw:red+ draw:yellow+ draw:yellow-" {
@@ -195,15 +202,24 @@ func TestEnds(t *testing.T) {
 		name, rules, squares, owners, move string
 		want                               []float32
 	}{
-		{"the lowest on the goal wins", "players=3", "8:GRBY 5:P", "red blue green", "red++", []float32{1, 0, 0}},
-		{"who moves it, or not", "players=3", "8:GRBY 5:P", "blue red green", "red++", []float32{0, 1, 0}},
-		{"nobody's: the most points", "players=3", "8:GRBY 5:P", "purple yellow green", "red++", []float32{0, 1, 0}},
-		{"nobody's: the most, off the start", "players=3", "0:GP 7:BY 8:R", "purple green blue", "red++", []float32{0, 0, 1}},
-		{"nobody's: all on the start", "players=2", "0:GP 7:BY 8:R", "purple green", "red++", []float32{0.5, 0.5}},
-		{"nobody's: all share", "players=3,unowned=none", "8:GRBY 5:P", "purple yellow green", "red++", []float32{1. / 3, 1. / 3, 1. / 3}},
-		{"somebody's all the same", "players=3,unowned=none", "8:GRBY 5:P", "purple yellow red", "red++", []float32{0, 0, 1}},
-		{"after the last turn", "players=2,max_turns=6", "2:GRBY 5:P", "green red", "red++", []float32{0, 1}},
-		{"after the last turn, below", "players=2,max_turns=6,unowned=none", "2:GR 4:BY 5:P", "red yellow", "red++", []float32{0, 1}},
+		{"the lowest on the goal wins", "players=3", "8:GRBY 5:P", "red blue green", "red++",
+			[]float32{1, 0, 0}},
+		{"who moves it, or not", "players=3", "8:GRBY 5:P", "blue red green", "red++",
+			[]float32{0, 1, 0}},
+		{"nobody's: the most points", "players=3", "8:GRBY 5:P", "purple yellow green", "red++",
+			[]float32{0, 1, 0}},
+		{"nobody's: the most, off the start", "players=3", "0:GP 7:BY 8:R", "purple green blue",
+			"red++", []float32{0, 0, 1}},
+		{"nobody's: all on the start", "players=2", "0:GP 7:BY 8:R", "purple green", "red++",
+			[]float32{0.5, 0.5}},
+		{"nobody's: all share", "players=3,unowned=none", "8:GRBY 5:P", "purple yellow green",
+			"red++", []float32{1. / 3, 1. / 3, 1. / 3}},
+		{"somebody's all the same", "players=3,unowned=none", "8:GRBY 5:P", "purple yellow red",
+			"red++", []float32{0, 0, 1}},
+		{"after the last turn", "players=2,max_turns=6", "2:GRBY 5:P", "green red", "red++",
+			[]float32{0, 1}},
+		{"after the last turn, below", "players=2,max_turns=6,unowned=none", "2:GR 4:BY 5:P",
+			"red yellow", "red++", []float32{0, 1}},
 	} {
 		g := made(t, "turtle:hand=2,"+c.rules)
 		text := "turn 5 player 1 play | " + c.squares
@@ -231,7 +247,10 @@ func TestDeck(t *testing.T) {
 	if g.full.n != 52 {
 		t.Errorf("the deck has %d cards; want 52", g.full.n)
 	}
-	want := map[Card]uint8{DoublePlus(Blue): 1, Plus(Blue): 5, Minus(Blue): 2, AnyPlus: 5, AnyMinus: 2, Arrow: 3, Arrow2: 2}
+	want := map[Card]uint8{
+		DoublePlus(Blue): 1, Plus(Blue): 5, Minus(Blue): 2, AnyPlus: 5, AnyMinus: 2,
+		Arrow: 3, Arrow2: 2,
+	}
 	for c, n := range want {
 		if g.full.count[c] != n {
 			t.Errorf("of %s there are %d; want %d", c, g.full.count[c], n)
@@ -247,7 +266,8 @@ func TestDeal(t *testing.T) {
 	for n := 0; s.CurrentPlayer() == game.Chance; n++ {
 		outcomes := baseOf(s).Outcomes(nil)
 		if n < 8 {
-			if want := []int{5, 4, 3, 5, 4, 3, 2, 1}[n]; len(outcomes) != want || outcomes[0].Probability != 1/float64(want) {
+			if want := []int{5, 4, 3, 5, 4, 3, 2, 1}[n]; len(outcomes) != want ||
+				outcomes[0].Probability != 1/float64(want) {
 				t.Errorf("outcome %d is one of %v; want %d equal ones", n, outcomes, want)
 			}
 		}
@@ -255,7 +275,8 @@ func TestDeal(t *testing.T) {
 		names = append(names, g.ActionName(s, a))
 		s.Apply(a)
 	}
-	if got, want := strings.Join(names[:8], " "), "own:purple own:yellow own:blue place:purple place:yellow place:blue place:green place:red"; got != want {
+	if got, want := strings.Join(names[:8], " "),
+		"own:purple own:yellow own:blue place:purple place:yellow place:blue place:green place:red"; got != want {
 		t.Errorf("chance deals %s; want %s", got, want)
 	}
 	if got, want := len(names), 3+5+15; got != want {
@@ -277,9 +298,11 @@ func TestDeal(t *testing.T) {
 // A player that is skipped neither plays nor draws.
 func TestSkip(t *testing.T) {
 	g := made(t, "turtle:hand=2,max_turns=7")
-	s := at(t, g, "turn 5 player 2 play | 2:GR 4:BY 5:P | red: red++ red- | green: blue- any+ | deck green+")
+	s := at(t, g,
+		"turn 5 player 2 play | 2:GR 4:BY 5:P | red: red++ red- | green: blue- any+ | deck green+")
 	s.(game.Skipper).Skip()
-	if want := "turn 6 player 1 play | 2:GR 4:BY 5:P | red: red++ red- | green: blue- any+ | deck green+"; baseOf(s).Position() != want {
+	if want :=
+		"turn 6 player 1 play | 2:GR 4:BY 5:P | red: red++ red- | green: blue- any+ | deck green+"; baseOf(s).Position() != want {
 		t.Errorf("to skip leads to %s; want %s", baseOf(s).Position(), want)
 	}
 	s.(game.Skipper).Skip()

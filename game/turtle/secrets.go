@@ -6,8 +6,8 @@ import (
 	"tengen/game"
 )
 
-// Secrets are, for each player, its turtle, and how many cards of each kind it holds. The numbers of
-// cards are facts for themselves: together with the size of the hand they are the hand, and what
+// Secrets are, for each player, its turtle, and how many cards of each kind it holds. The numbers
+// of cards are facts for themselves: together with the size of the hand they are the hand, and what
 // ties them together (their sum, and the other hands) is in the determinizations that a belief
 // weighs. With open hands there are none.
 func (g *Game) Secrets() []game.Secret { return g.secrets }
@@ -24,9 +24,14 @@ func (g *Game) listSecrets() {
 	}
 	for p := range game.Player(g.rules.Players) {
 		owner := fmt.Sprintf("player %d's ", p+1)
-		g.secrets = append(g.secrets, game.Secret{Name: owner + "turtle", Kind: "turtle", Seat: p, Classes: Turtles, ClassNames: turtleNames[:]})
+		g.secrets = append(g.secrets, game.Secret{
+			Name: owner + "turtle", Kind: "turtle", Seat: p, Classes: Turtles,
+			ClassNames: turtleNames[:],
+		})
 		for _, c := range g.kinds {
-			g.secrets = append(g.secrets, game.Secret{Name: owner + c.String(), Kind: "cards", Seat: p, Classes: g.most(c) + 1})
+			g.secrets = append(g.secrets, game.Secret{
+				Name: owner + c.String(), Kind: "cards", Seat: p, Classes: g.most(c) + 1,
+			})
 		}
 	}
 }
@@ -53,9 +58,9 @@ func (s *State) Secrets(seat game.Player, classes []int8) {
 	}
 }
 
-// SecretPriors implements game.SecretState: turtles that seat does not own are equally likely, and a hand
-// of n of the cards that it can't see, of which k are of a kind, has x of these with the hypergeometric
-// probability C(k,x)·C(all-k,n-x)/C(all,n).
+// SecretPriors implements game.SecretState: turtles that seat does not own are equally likely, and
+// a hand of n of the cards that it can't see, of which k are of a kind, has x of these with the
+// hypergeometric probability C(k,x)·C(all-k,n-x)/C(all,n).
 func (s *State) SecretPriors(seat game.Player, priors []float32) {
 	g := s.g
 	unseen := s.deck

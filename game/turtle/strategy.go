@@ -84,12 +84,13 @@ func (q Strategy) score(s *base, a game.Action, own Turtle) int {
 // best returns the current player's legal actions with the greatest score.
 func (q Strategy) best(s *base) uint64 { return q.preferred(s, int(s.mover), s.legal()) }
 
-// preference is a class of moves with the same score, wherever the turtles are: those of turtles that carry the
-// player's own, which is one of them, and those of the others.
+// preference is a class of moves with the same score, wherever the turtles are: those of turtles
+// that carry the player's own, which is one of them, and those of the others.
 type preference struct{ carrying, free uint64 }
 
-// preferences are the classes by strategy and own turtle, the best last; empty ones fill the list. A move carries the
-// own turtle as far as it goes, but no further than to the goal, which changes no class's place.
+// preferences are the classes by strategy and own turtle, the best last; empty ones fill the list.
+// A move carries the own turtle as far as it goes, but no further than to the goal, which changes
+// no class's place.
 var preferences = func() (list [strategies][Turtles][2*noMove - 3]preference) {
 	for _, q := range []Strategy{Fast, EfficientSmart} {
 		for own := range Turtle(Turtles) {
@@ -114,8 +115,8 @@ var preferences = func() (list [strategies][Turtles][2*noMove - 3]preference) {
 	return list
 }()
 
-// preferred returns those of a player's legal actions that have the greatest score, without branches that nobody
-// could predict.
+// preferred returns those of a player's legal actions that have the greatest score, without
+// branches that nobody could predict.
 func (q Strategy) preferred(s *base, player int, legal uint64) (set uint64) {
 	if q == Dummy || legal&discards != 0 {
 		return legal
@@ -148,7 +149,9 @@ func (g *Game) Strategies() []game.Strategy {
 	list := make([]game.Strategy, strategies)
 	for i := range list {
 		q := Strategy(i)
-		list[i] = game.Strategy{Name: q.String(), Summary: strategySummaries[q], Choose: q.Choose, Rollout: q.Rollout}
+		list[i] = game.Strategy{
+			Name: q.String(), Summary: strategySummaries[q], Choose: q.Choose, Rollout: q.Rollout,
+		}
 	}
 	return list
 }

@@ -46,14 +46,16 @@ func TestScores(t *testing.T) {
 	} {
 		name, _, _ := strings.Cut(c.move, ":")
 		g := made(t, "turtle:hand=1")
-		s := at(t, g, "turn 5 player 1 play | "+c.squares+" | red: "+name+" | blue: purple+ | deck red+")
+		s := at(t, g, "turn 5 player 1 play | "+c.squares+" | red: "+name+
+			" | blue: purple+ | deck red+")
 		a, err := g.ParseAction(s, c.move)
 		if err != nil || !slices.Contains(s.LegalActions(nil), a) {
 			t.Fatalf("%s: %s can't be played: %v", c.squares, c.move, err)
 		}
 		for q := range Strategy(strategies) {
 			if got := q.score(baseOf(s), a, baseOf(s).owner[0]); got != c.want[q] {
-				t.Errorf("%s: %s gives %s the score %d; want %d", c.squares, q, c.move, got, c.want[q])
+				t.Errorf("%s: %s gives %s the score %d; want %d",
+					c.squares, q, c.move, got, c.want[q])
 			}
 		}
 	}
@@ -64,7 +66,8 @@ func TestScoreOfADiscard(t *testing.T) {
 	g := made(t, "turtle:hand=1")
 	s := at(t, g, "turn 5 player 1 play | 0:Y 3:RG 6:BP | red: yellow- | blue: purple+ | deck red+")
 	for q, want := range [strategies]int{3, 3, 3, 0} {
-		if got := Strategy(q).score(baseOf(s), Discard(Minus(Yellow)), baseOf(s).owner[0]); got != want {
+		if got := Strategy(q).score(baseOf(s), Discard(Minus(Yellow)),
+			baseOf(s).owner[0]); got != want {
 			t.Errorf("%s gives a discard the score %d; want %d", Strategy(q), got, want)
 		}
 	}
@@ -82,7 +85,8 @@ func TestChoices(t *testing.T) {
 		{"2:Y 6:RG 3:BP", [3]string{"red++", "blue-", "red++"}},
 	} {
 		g := made(t, "turtle:hand=4")
-		s := at(t, g, "turn 5 player 1 play | "+c.squares+" | red: red++ blue- yellow+ red- | blue: purple+*4 | deck red+")
+		s := at(t, g, "turn 5 player 1 play | "+c.squares+
+			" | red: red++ blue- yellow+ red- | blue: purple+*4 | deck red+")
 		for q, want := range c.want {
 			if got := g.ActionName(s, Strategy(q).Choose(s, rng)); got != want {
 				t.Errorf("%s: %s plays %s; want %s", c.squares, Strategy(q), got, want)
@@ -151,7 +155,8 @@ func TestBestIsTheGreatestScore(t *testing.T) {
 func TestRolloutIsGreedyInPart(t *testing.T) {
 	const games, epsilon = 4000, 0.2
 	g := made(t, "turtle:hand=2,max_turns=6")
-	from := at(t, g, "turn 5 player 1 play | 2:Y 3:RG 6:BP | red: red++ yellow+ | blue: purple+*2 | deck red+")
+	from := at(t, g,
+		"turn 5 player 1 play | 2:Y 3:RG 6:BP | red: red++ yellow+ | blue: purple+*2 | deck red+")
 	rng := random.New(1, random.Test, 4)
 	forward := 0
 	s := g.NewState()
@@ -218,7 +223,8 @@ func TestHeuristics(t *testing.T) {
 		name string
 		want float64
 	}{
-		{"fast", 3 + 1}, {"efficient", 3 + 10}, {"hybrid", 3 + 10}, {"dummy", 0}, {"fast-win", 3 + 1},
+		{"fast", 3 + 1}, {"efficient", 3 + 10}, {"hybrid", 3 + 10}, {"dummy", 0},
+		{"fast-win", 3 + 1},
 	} {
 		h, err := game.HeuristicOf(g, c.name)
 		if err != nil {
@@ -277,7 +283,8 @@ func TestRanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		if low, high := g.Range(h.Name)(s, c.p, c.turns); low != c.low || high != c.high {
-			t.Errorf("%s: within %d turns player %d is worth %v to %v; want %v to %v", c.name, c.turns, c.p, low, high, c.low, c.high)
+			t.Errorf("%s: within %d turns player %d is worth %v to %v; want %v to %v",
+				c.name, c.turns, c.p, low, high, c.low, c.high)
 		}
 	}
 }
@@ -319,14 +326,17 @@ func TestRangesHold(t *testing.T) {
 				for j, s := range states {
 					for turns := 1; turns <= 6; turns++ {
 						end := j
-						for end < len(states)-1 && baseOf(states[end]).Turn() < baseOf(s).Turn()+turns {
+						for end < len(states)-1 &&
+							baseOf(states[end]).Turn() < baseOf(s).Turn()+turns {
 							end++
 						}
 						for p := range g.Players() {
 							low, high := g.Range(h.Name)(s, game.Player(p), turns)
-							got := worth[k][end][p] - worth[k][j][p] + h.Value(states[end], game.Player(p))
+							got := worth[k][end][p] - worth[k][j][p] + h.Value(states[end],
+								game.Player(p))
 							if s.CurrentPlayer() != game.Nobody && (got < low || got > high) {
-								t.Fatalf("%s: %s: %s: %d turns later it is worth %v to player %d, beyond %v and %v", name, h.Name, baseOf(s).Position(), turns, got, p, low, high)
+								t.Fatalf("%s: %s: %s: %d turns later it is worth %v to player %d, beyond %v and %v",
+									name, h.Name, baseOf(s).Position(), turns, got, p, low, high)
 							}
 						}
 					}

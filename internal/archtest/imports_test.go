@@ -51,7 +51,8 @@ func TestLayersAreInOrder(t *testing.T) {
 func TestReadersDoNotTrain(t *testing.T) {
 	pkgs := readModule(t)
 	if chain := linking(pkgs, "trainer", trainingLibrary); chain == nil {
-		t.Fatalf("trainer does not depend on %s: the test looks for the wrong module", trainingLibrary)
+		t.Fatalf("trainer does not depend on %s: the test looks for the wrong module",
+			trainingLibrary)
 	}
 	for name := range pkgs {
 		if !slices.ContainsFunc(readers, func(pattern string) bool {
@@ -61,21 +62,27 @@ func TestReadersDoNotTrain(t *testing.T) {
 			continue
 		}
 		if chain := linking(pkgs, name, trainingLibrary); chain != nil {
-			t.Errorf("%s/%s links %s through %s, which readers of runs must not", module, name, trainingLibrary, strings.Join(chain, " → "))
+			t.Errorf("%s/%s links %s through %s, which readers of runs must not",
+				module, name, trainingLibrary, strings.Join(chain, " → "))
 		}
 	}
 }
 
-// modulesOfTengen are the modules that packages of cmd/tengen may import, by the beginning of their paths. Each is
-// downloaded and compiled by everybody who builds the program: a new one has to be worth that.
+// modulesOfTengen are the modules that packages of cmd/tengen may import, by the beginning of their
+// paths. Each is downloaded and compiled by everybody who builds the program: a new one has to be
+// worth that.
 var modulesOfTengen = []string{
-	"github.com/charmbracelet/x/ansi", "github.com/ebitengine/purego", "github.com/goccy/go-yaml", "github.com/klauspost/compress",
-	"github.com/lmittmann/tint", "github.com/nats-io/", "github.com/prometheus/", "github.com/spf13/", "github.com/x448/float16",
-	"golang.org/x/", "gonum.org/v1/gonum/", "google.golang.org/protobuf/", trainingLibrary, "gorgonia.org/tensor",
+	"github.com/charmbracelet/x/ansi", "github.com/ebitengine/purego", "github.com/goccy/go-yaml",
+	"github.com/klauspost/compress",
+	"github.com/lmittmann/tint", "github.com/nats-io/", "github.com/prometheus/",
+	"github.com/spf13/", "github.com/x448/float16",
+	"golang.org/x/", "gonum.org/v1/gonum/", "google.golang.org/protobuf/", trainingLibrary,
+	"gorgonia.org/tensor",
 	"github.com/chewxy/hm", "go4.org/unsafe/assume-no-moving-gc",
 }
 
-// TestTengenIsLean: the program that trains and plays has nothing of the experiments, and no other modules than those.
+// TestTengenIsLean: the program that trains and plays has nothing of the experiments, and no other
+// modules than those.
 func TestTengenIsLean(t *testing.T) {
 	pkgs := readModule(t)
 	seen := map[string]bool{}
@@ -91,8 +98,13 @@ func TestTengenIsLean(t *testing.T) {
 		}
 		for path := range p.modules {
 			host, _, _ := strings.Cut(path, "/")
-			if strings.Contains(host, ".") && !slices.ContainsFunc(modulesOfTengen, func(m string) bool { return strings.HasPrefix(path, m) }) {
-				t.Errorf("%s, which cmd/tengen depends on, imports %s: a module that is not in the list", name, path)
+			if strings.Contains(host, ".") &&
+				!slices.ContainsFunc(modulesOfTengen, func(m string) bool {
+					return strings.HasPrefix(path, m)
+				}) {
+				t.Errorf(
+					"%s, which cmd/tengen depends on, imports %s: a module that is not in the list",
+					name, path)
 			}
 		}
 		for path := range p.imports {
@@ -136,7 +148,9 @@ func find(table []layer, name string) int {
 		return i
 	}
 	for folder := path.Dir(name); folder != "."; folder = path.Dir(folder) {
-		if i := slices.IndexFunc(table, func(l layer) bool { return l.pkg == folder+"/..." }); i >= 0 {
+		if i := slices.IndexFunc(table, func(l layer) bool {
+			return l.pkg == folder+"/..."
+		}); i >= 0 {
 			return i
 		}
 	}
@@ -174,20 +188,25 @@ func permitted(table []layer, i int, imported string) bool {
 		return false
 	}
 	// The packages of a folder may import its internal packages.
-	if folder, _, ok := strings.Cut(imported, "/internal/"); ok && (table[i].pkg == folder || table[i].pkg == folder+"/...") {
+	if folder, _, ok := strings.Cut(imported, "/internal/"); ok &&
+		(table[i].pkg == folder || table[i].pkg == folder+"/...") {
 		return true
 	}
-	return slices.Contains(table[i].imports, anything) || slices.Contains(table[i].imports, table[j].pkg)
+	return slices.Contains(table[i].imports, anything) ||
+		slices.Contains(table[i].imports, table[j].pkg)
 }
 
-// disordered returns a message for each import that a line permits but that is not listed before it.
+// disordered returns a message for each import that a line permits but that is not listed before
+// it.
 func disordered(table []layer) []string {
 	var lines []string
 	for i, l := range table {
 		for _, name := range l.imports {
 			before := func(m layer) bool { return m.pkg == name }
 			if name != anything && !slices.ContainsFunc(table[:i], before) {
-				lines = append(lines, fmt.Sprintf("layer %q may import %q, which is not listed before it", l.pkg, name))
+				lines = append(lines,
+					fmt.Sprintf("layer %q may import %q, which is not listed before it",
+						l.pkg, name))
 			}
 		}
 	}
@@ -226,7 +245,9 @@ func readModule(t *testing.T) map[string]*pkg {
 		name := entry.Name()
 		if entry.IsDir() {
 			_, nested := os.Stat(filepath.Join(file, "go.mod"))
-			if file != root && (nested == nil || name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
+			if file != root &&
+				(nested == nil || name == "testdata" || name == "vendor" ||
+					strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
 				return filepath.SkipDir
 			}
 			return nil
@@ -252,7 +273,8 @@ func readModule(t *testing.T) map[string]*pkg {
 
 // read adds one file to its package.
 func (p *pkg) read(file string) error {
-	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly|parser.ParseComments)
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil,
+		parser.ImportsOnly|parser.ParseComments)
 	if err != nil {
 		return err
 	}

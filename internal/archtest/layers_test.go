@@ -48,7 +48,11 @@ var layers = []layer{
 	{"nn/cuda", []string{"nn", "nn/...", "nn/cuda/driver", "nn/cuda/..."}},
 	{"nn/cuda/training", []string{"nn", "nn/...", "nn/cuda/driver", "nn/cuda/...", "nn/cuda"}},
 	{"nn/backend", []string{"nn", "nn/...", "nn/kernels", "nn/cuda/driver"}},
-	{"nn/backend/...", []string{"nn", "nn/...", "nn/cuda/driver", "nn/cuda/...", "nn/cuda", "nn/cuda/training", "nn/backend"}},
+	{"nn/backend/...",
+		[]string{
+			"nn", "nn/...", "nn/cuda/driver", "nn/cuda/...", "nn/cuda", "nn/cuda/training",
+			"nn/backend",
+		}},
 	{"checkpoints/...", []string{"nn"}},
 	{"checkpoints", []string{"checkpoints/...", "nn"}},
 	{"arena/rating", nil},
@@ -68,34 +72,79 @@ var layers = []layer{
 	{"run/compare", []string{"game", "configs", "run", "run/history", "run/plot"}},
 	{"run/watch", []string{"game", "checkpoints", "replay", "run", "run/history"}},
 	{"metrics", []string{"run"}},
-	{"player", []string{"clock", "game", "search", "search/belief", "mcts", "mcts/ismcts", "descent", "search/minimax", "game/abstraction", "nash", "nn", "checkpoints", "configs", "checkpoints/pretrained", "search/nneval", "run"}},
+	{"player", []string{
+		"clock", "game", "search", "search/belief", "mcts", "mcts/ismcts", "descent",
+		"search/minimax", "game/abstraction", "nash", "nn", "checkpoints", "configs",
+		"checkpoints/pretrained", "search/nneval", "run",
+	}},
 	{"player/policy", []string{"game", "search", "nash", "player"}},
 	{"player/play", []string{"game", "search", "player"}},
-	{"selfplay", []string{"game", "search", "mcts", "mcts/ismcts", "descent", "nn", "replay/record", "search/nneval", "player", "player/play"}},
-	{"arena", []string{"game", "search", "arena/rating", "mcts", "descent", "search/minimax", "nn", "search/nneval", "player", "player/play"}},
+	{"selfplay", []string{
+		"game", "search", "mcts", "mcts/ismcts", "descent", "nn", "replay/record", "search/nneval",
+		"player", "player/play",
+	}},
+	{"arena", []string{
+		"game", "search", "arena/rating", "mcts", "descent", "search/minimax", "nn",
+		"search/nneval", "player", "player/play",
+	}},
 
 	{"arena/ruler", []string{"game", "arena/rating", "player", "arena"}},
 
 	{"interop/findings", []string{"game", "game/...", "search", "player"}},
 	{"interop/analysis", []string{"game", "game/...", "search", "player", "interop/findings"}},
-	{"interop/gtp", []string{"clock", "game", "game/...", "search", "player", "player/play", "arena", "arena/rating", "interop/findings", "interop/sgf"}},
-	{"trainer/learn", []string{"game", "nn", "nn/...", "nn/backend", "replay/record", "replay/window"}},
-	{"trainer", []string{"game", "arena/rating", "search", "mcts", "descent", "search/minimax", "nn", "nn/...", "nn/kernels", "nn/backend", "nn/backend/...", "checkpoints", "metrics", "replay", "replay/record", "replay/window", "search/nneval", "player", "selfplay", "arena", "arena/ruler", "configs", "run", "run/plot", "trainer/learn"}},
+	{"interop/gtp", []string{
+		"clock", "game", "game/...", "search", "player", "player/play", "arena", "arena/rating",
+		"interop/findings", "interop/sgf",
+	}},
+	{"trainer/learn",
+		[]string{"game", "nn", "nn/...", "nn/backend", "replay/record", "replay/window"}},
+	{"trainer", []string{
+		"game", "arena/rating", "search", "mcts", "descent", "search/minimax", "nn", "nn/...",
+		"nn/kernels", "nn/backend", "nn/backend/...", "checkpoints", "metrics", "replay",
+		"replay/record", "replay/window", "search/nneval", "player", "selfplay", "arena",
+		"arena/ruler", "configs", "run", "run/plot", "trainer/learn",
+	}},
 	{"cluster", []string{"game", "replay/record"}},
 	{"cluster/broker", []string{"cluster"}},
-	{"cluster/worker", []string{"arena", "game", "player", "nn", "nn/backend", "checkpoints", "configs", "replay/record", "search/nneval", "selfplay", "trainer", "cluster", "cluster/broker"}},
-	{"cluster/hub", []string{"arena", "game", "nn", "checkpoints", "configs", "metrics", "replay", "replay/record", "run", "selfplay", "cluster", "cluster/broker"}},
-	{"research", []string{"game", "arena/rating", "search", "nn", "nn/backend", "checkpoints", "metrics", "player", "arena", "configs", "trainer", "run"}},
+	{"cluster/worker",
+		[]string{
+			"arena", "game", "player", "nn", "nn/backend", "checkpoints", "configs",
+			"replay/record", "search/nneval", "selfplay", "trainer", "cluster", "cluster/broker",
+		}},
+	{"cluster/hub", []string{
+		"arena", "game", "nn", "checkpoints", "configs", "metrics", "replay", "replay/record",
+		"run", "selfplay", "cluster", "cluster/broker",
+	}},
+	{"research", []string{
+		"game", "arena/rating", "search", "nn", "nn/backend", "checkpoints", "metrics", "player",
+		"arena", "configs", "trainer", "run",
+	}},
 	{"research/...", []string{
-		"game", "game/...", "game/abstraction", "arena/rating", "arena/ruler", "search", "search/belief", "mcts",
-		"search/minimax", "search/nneval", "nash", "nn", "checkpoints", "player", "player/play", "player/policy", "arena",
+		"game", "game/...", "game/abstraction", "arena/rating", "arena/ruler", "search",
+		"search/belief", "mcts",
+		"search/minimax", "search/nneval", "nash", "nn", "checkpoints", "player", "player/play",
+		"player/policy", "arena",
 		"configs", "trainer", "run", "run/history", "run/plot", "research",
 	}},
-	{"run/inspect/inspecttest", []string{"game", "game/...", "nn", "checkpoints", "replay", "replay/record", "search/nneval"}},
-	{"run/inspect", []string{"game", "nn", "checkpoints", "checkpoints/...", "checkpoints/pretrained", "replay", "replay/record", "replay/window", "search/nneval", "arena", "interop/gtp", "configs", "run"}},
+	{"run/inspect/inspecttest",
+		[]string{
+			"game", "game/...", "nn", "checkpoints", "replay", "replay/record", "search/nneval",
+		}},
+	{"run/inspect", []string{
+		"game", "nn", "checkpoints", "checkpoints/...", "checkpoints/pretrained", "replay",
+		"replay/record", "replay/window", "search/nneval", "arena", "interop/gtp", "configs", "run",
+	}},
 	{"web/board", []string{"game", "game/..."}},
-	{"web/api/v1", []string{"game", "search", "mcts", "descent", "nn", "checkpoints", "replay", "replay/record", "search/nneval", "player", "player/play", "arena", "configs", "run", "run/history", "run/compare", "web/board"}},
-	{"web/internal/webtest", []string{"game", "game/...", "game/all", "nn", "checkpoints", "replay", "replay/record", "configs", "run"}},
+	{"web/api/v1", []string{
+		"game", "search", "mcts", "descent", "nn", "checkpoints", "replay", "replay/record",
+		"search/nneval", "player", "player/play", "arena", "configs", "run", "run/history",
+		"run/compare", "web/board",
+	}},
+	{"web/internal/webtest",
+		[]string{
+			"game", "game/...", "game/all", "nn", "checkpoints", "replay", "replay/record",
+			"configs", "run",
+		}},
 	{"web", []string{"nn", "configs", "run", "web/api/v1"}},
 	{"cmd", []string{anything}},
 	{"cmd/...", []string{anything}},
@@ -108,7 +157,9 @@ var layers = []layer{
 
 // readers are the packages that read runs or monitor them from outside. None of them
 // may depend on the library that trains networks, not even indirectly.
-var readers = []string{"run/...", "web/...", "tools/fulldisk", "tools/killloop", "tools/soak", "tools/internal/..."}
+var readers = []string{
+	"run/...", "web/...", "tools/fulldisk", "tools/killloop", "tools/soak", "tools/internal/...",
+}
 
 // trainingLibrary is the module that only packages that train networks may depend on.
 const trainingLibrary = "gorgonia.org/gorgonia"

@@ -12,7 +12,8 @@ import (
 	"unicode"
 )
 
-// TestLinks follows every relative link of the module's Markdown files: the file exists, and so does the heading.
+// TestLinks follows every relative link of the module's Markdown files: the file exists, and so
+// does the heading.
 func TestLinks(t *testing.T) {
 	files := pages(t, "../..")
 	if files["README.md"] == "" || len(files) < 40 {
@@ -40,7 +41,9 @@ func TestBrokenLinksAreFound(t *testing.T) {
 		"docs/a.md: docs/a.md has no heading #same-2",
 		"docs/a.md: docs/a.md has no heading #no-heading",
 	}
-	got := brokenLinks(files, func(name string) bool { return name == "README.md" || name == "docs/a.md" })
+	got := brokenLinks(files, func(name string) bool {
+		return name == "README.md" || name == "docs/a.md"
+	})
 	seen := map[string]bool{}
 	for _, line := range got {
 		seen[line] = true
@@ -55,24 +58,27 @@ func TestBrokenLinksAreFound(t *testing.T) {
 	}
 }
 
-// TestDesignNamesEveryPackage looks for each package in docs/design.md, by its path or the last part of it. Packages that
-// serve tests alone and those below a folder internal may be left out.
+// TestDesignNamesEveryPackage looks for each package in docs/design.md, by its path or the last
+// part of it. Packages that serve tests alone and those below a folder internal may be left out.
 func TestDesignNamesEveryPackage(t *testing.T) {
 	text, err := os.ReadFile("../../docs/design.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name := range readModule(t) {
-		if strings.HasSuffix(name, "test") || strings.Contains(name, "/internal/") || strings.HasPrefix(name, "tools/bench/") || name == "." {
+		if strings.HasSuffix(name, "test") || strings.Contains(name, "/internal/") ||
+			strings.HasPrefix(name, "tools/bench/") || name == "." {
 			continue
 		}
-		if s := string(text); !strings.Contains(s, "`"+name+"`") && !strings.Contains(s, "`"+path.Base(name)+"`") {
+		if s := string(text); !strings.Contains(s, "`"+name+"`") &&
+			!strings.Contains(s, "`"+path.Base(name)+"`") {
 			t.Errorf("docs/design.md does not name package %s", name)
 		}
 	}
 }
 
-// pages returns the Markdown files below root by their slash-separated names. Runs and what tools write are left out.
+// pages returns the Markdown files below root by their slash-separated names. Runs and what tools
+// write are left out.
 func pages(t *testing.T, root string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -88,7 +94,8 @@ func pages(t *testing.T, root string) map[string]string {
 		if d.IsDir() {
 			switch base := d.Name(); {
 			case rel == ".":
-			case base[0] == '.', base == "node_modules", base == "testdata", rel == "runs", rel == "dist", rel == "shared":
+			case base[0] == '.', base == "node_modules", base == "testdata", rel == "runs",
+				rel == "dist", rel == "shared":
 				return fs.SkipDir
 			}
 			return nil
@@ -144,8 +151,8 @@ func brokenLinks(files map[string]string, exists func(name string) bool) []strin
 	return lines
 }
 
-// anchors returns the names by which GitHub links to a page's headings: lower case, spaces as hyphens, punctuation left out,
-// and a number behind a repeated one.
+// anchors returns the names by which GitHub links to a page's headings: lower case, spaces as
+// hyphens, punctuation left out, and a number behind a repeated one.
 func anchors(text string) map[string]bool {
 	names := map[string]bool{}
 	times := map[string]int{}

@@ -12,8 +12,9 @@ import (
 	"testing"
 )
 
-// machines are the packages that ask how many processors the machine has. All others ask for those that the process may use,
-// runtime.GOMAXPROCS(0): in a container with a quota it may be a fraction of them.
+// machines are the packages that ask how many processors the machine has. All others ask for those
+// that the process may use, runtime.GOMAXPROCS(0): in a container with a quota it may be a fraction
+// of them.
 var machines = map[string]string{
 	"internal/machine": "tells what the machine has, beside its memory and its load",
 	"tools/pageload":   "pins processes to processors by their numbers",
@@ -44,7 +45,8 @@ func TestOnlyQuotaIsAsked(t *testing.T) {
 	}
 	for folder := range machines {
 		if !asked[folder] {
-			t.Errorf("%s no longer asks for the machine's processors: take it from the table", folder)
+			t.Errorf("%s no longer asks for the machine's processors: take it from the table",
+				folder)
 		}
 	}
 }
@@ -60,13 +62,14 @@ var f = r.NumCPU
 
 // Workers: runtime.NumCPU()
 `
-	if lines, err := asksForMachine("p.go", source); err != nil || !slices.Equal(lines, []int{5, 6, 7, 9}) {
+	if lines, err := asksForMachine("p.go", source); err != nil ||
+		!slices.Equal(lines, []int{5, 6, 7, 9}) {
 		t.Errorf("lines %v, %v", lines, err)
 	}
 }
 
-// asksForMachine returns the lines of a Go file, whose source may be given, that name runtime.NumCPU in code or in a comment, such as an
-// example.
+// asksForMachine returns the lines of a Go file, whose source may be given, that name
+// runtime.NumCPU in code or in a comment, such as an example.
 func asksForMachine(file string, source any) (lines []int, err error) {
 	set := token.NewFileSet()
 	f, err := parser.ParseFile(set, file, source, parser.ParseComments|parser.SkipObjectResolution)

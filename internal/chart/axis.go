@@ -43,8 +43,8 @@ func (a *Axis) at(x float64) float64 {
 // most is the greatest number of ticks that are chosen.
 const most = 8
 
-// ticks returns the ticks of an axis: multiples of 1, 2 or 5 times a power of ten, with as many digits as tell
-// them apart; or powers of ten.
+// ticks returns the ticks of an axis: multiples of 1, 2 or 5 times a power of ten, with as many
+// digits as tell them apart; or powers of ten.
 func (a *Axis) ticks() []Tick {
 	low, high := a.bounds()
 	if a.Ticks != nil {
@@ -53,7 +53,8 @@ func (a *Axis) ticks() []Tick {
 	var values []float64
 	if a.Log {
 		every := 1 + int(math.Log10(high)-math.Log10(low))/(2*most)
-		for e := int(math.Ceil(math.Log10(low) - 1e-9)); e <= 308 && math.Pow10(e) <= high*(1+1e-9); e += every {
+		for e := int(math.Ceil(math.Log10(low) - 1e-9)); e <= 308 &&
+			math.Pow10(e) <= high*(1+1e-9); e += every {
 			values = append(values, math.Pow10(e))
 		}
 	} else {

@@ -114,8 +114,8 @@ func (p *Panel) Line(name string, points []Point, s Style) {
 	}
 }
 
-// Band draws the light area between two curves over the same X, and a line where an interval stands alone.
-// Intervals without a finite bound are gaps.
+// Band draws the light area between two curves over the same X, and a line where an interval stands
+// alone. Intervals without a finite bound are gaps.
 func (p *Panel) Band(low, high []Point, color string) {
 	for from := 0; from < len(low); from++ {
 		to := from

@@ -14,7 +14,8 @@ import (
 // No label stands twice on an axis, however narrow its range, and all stand on it.
 func TestTicksDiffer(t *testing.T) {
 	for _, r := range [][2]float64{
-		{0, 1}, {0, 12e6}, {1e6, 1e6 + 3}, {0.123456, 0.1234565}, {-1e-9, 1e-9}, {1e15, 1e15 + 8}, {-math.MaxFloat64, math.MaxFloat64},
+		{0, 1}, {0, 12e6}, {1e6, 1e6 + 3}, {0.123456, 0.1234565}, {-1e-9, 1e-9}, {1e15, 1e15 + 8},
+		{-math.MaxFloat64, math.MaxFloat64},
 		{7, 7}, {1e300, 1e300}, {math.Inf(1), math.Inf(-1)}, {0, math.Inf(1)},
 	} {
 		a := Axis{Min: r[0], Max: r[1]}
@@ -35,7 +36,8 @@ func TestTicksDiffer(t *testing.T) {
 	}
 }
 
-// Neighbouring intervals are an area, one that stands alone is a line, and one without a bound a gap.
+// Neighbouring intervals are an area, one that stands alone is a line, and one without a bound a
+// gap.
 func TestBand(t *testing.T) {
 	inf := math.Inf(1)
 	low := []Point{{0, 1}, {1, 1}, {2, -inf}, {3, 2}, {4, math.NaN()}, {5, 1}, {6, 1}, {7, 1}}
@@ -66,15 +68,22 @@ func sheet(name string, points []Point) *Sheet {
 	r.Bare = true
 	r.X.Ticks = []Tick{{0.5, name}}
 	r.Cell(Point{0, 0}, Point{1, 1}, "#123456", name, "white")
-	return &Sheet{Width: 600, RowHeight: 200, Key: []Entry{{name, Style{}}, {name, Style{}}}, Rows: [][]*Panel{{p, q}, {r}}}
+	return &Sheet{
+		Width: 600, RowHeight: 200, Key: []Entry{{name, Style{}}, {name, Style{}}},
+		Rows: [][]*Panel{{p, q}, {r}},
+	}
 }
 
-// TestSVG: a picture has the names and as many marks as points, each where the axes say; drawn again it is the same.
+// TestSVG: a picture has the names and as many marks as points, each where the axes say; drawn
+// again it is the same.
 func TestSVG(t *testing.T) {
 	s := sheet("a <b> & c", []Point{{0, 1}, {1, 10}, {2, 100}})
 	svg := s.SVG()
 	check(t, svg)
-	for text, want := range map[string]int{">a &lt;b&gt; &amp; c<": 1 + 2 + 2 + 1 + 1, "stroke-dasharray": 2 * int(Marks), ">100<": 2, "fill=\"#123456\"": 1} {
+	for text, want := range map[string]int{
+		">a &lt;b&gt; &amp; c<": 1 + 2 + 2 + 1 + 1, "stroke-dasharray": 2 * int(Marks), ">100<": 2,
+		"fill=\"#123456\"": 1,
+	} {
 		if n := strings.Count(string(svg), text); n != want {
 			t.Errorf("%d times %s, want %d", n, text, want)
 		}
@@ -87,7 +96,8 @@ func TestSVG(t *testing.T) {
 	one := (&Sheet{Width: 100, RowHeight: 100, Rows: [][]*Panel{{p}}}).SVG()
 	// The axis begins after the widest label and ends at 80.
 	left := margin/2 + width("5") + tickGap
-	if want := fmt.Sprintf(`<path d="M%s %sL%s %s"`, num(left), num(110-line-margin), num(80), num(margin+line+4)); !strings.Contains(string(one), want) {
+	if want := fmt.Sprintf(`<path d="M%s %sL%s %s"`, num(left), num(110-line-margin), num(80),
+		num(margin+line+4)); !strings.Contains(string(one), want) {
 		t.Errorf("no %s in %s", want, one)
 	}
 }

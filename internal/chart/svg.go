@@ -66,7 +66,8 @@ func (s *Sheet) SVG() []byte {
 	for _, row := range s.Rows {
 		wide := (s.Width - margin) / float64(len(row))
 		for i, p := range row {
-			d.panel(p, box{margin/2 + wide*float64(i), top, wide - margin/2, s.RowHeight}, left[[2]int{len(row), i}])
+			d.panel(p, box{margin/2 + wide*float64(i), top, wide - margin/2, s.RowHeight},
+				left[[2]int{len(row), i}])
 		}
 		top += s.RowHeight
 	}
@@ -131,7 +132,8 @@ func (s Style) stroke() string {
 }
 
 func (d *drawing) line(x1, y1, x2, y2 float64, stroke string) {
-	d.printf("<line x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\" %s/>\n", num(x1), num(y1), num(x2), num(y2), stroke)
+	d.printf("<line x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\" %s/>\n",
+		num(x1), num(y1), num(x2), num(y2), stroke)
 }
 
 // mark draws a curve's mark.
@@ -145,13 +147,17 @@ func (d *drawing) mark(s Style, x, y float64) {
 	case Dot:
 		d.printf("<circle cx=\"%s\" cy=\"%s\" r=\"%v\" fill=\"%s\"/>\n", num(x), num(y), r, ink)
 	case Ring:
-		d.printf("<circle cx=\"%s\" cy=\"%s\" r=\"%v\" fill=\"none\" stroke=\"%s\"/>\n", num(x), num(y), r, ink)
+		d.printf("<circle cx=\"%s\" cy=\"%s\" r=\"%v\" fill=\"none\" stroke=\"%s\"/>\n",
+			num(x), num(y), r, ink)
 	case Square:
-		d.printf("<rect x=\"%s\" y=\"%s\" width=\"%v\" height=\"%[3]v\" fill=\"%[4]s\"/>\n", num(x-r), num(y-r), 2*r, ink)
+		d.printf("<rect x=\"%s\" y=\"%s\" width=\"%v\" height=\"%[3]v\" fill=\"%[4]s\"/>\n",
+			num(x-r), num(y-r), 2*r, ink)
 	case Triangle:
-		d.printf("<path d=\"M%s %sl%v %vh%vz\" fill=\"%s\"/>\n", num(x), num(y-r-0.5), r+0.4, 2*r, -2*(r+0.4), ink)
+		d.printf("<path d=\"M%s %sl%v %vh%vz\" fill=\"%s\"/>\n",
+			num(x), num(y-r-0.5), r+0.4, 2*r, -2*(r+0.4), ink)
 	case Cross:
-		d.printf("<path d=\"M%s %sl%v %[3]vm%[4]v 0l%[3]v %[4]v\" stroke=\"%[5]s\"/>\n", num(x-r), num(y-r), 2*r, -2*r, ink)
+		d.printf("<path d=\"M%s %sl%v %[3]vm%[4]v 0l%[3]v %[4]v\" stroke=\"%[5]s\"/>\n",
+			num(x-r), num(y-r), 2*r, -2*r, ink)
 	}
 }
 
@@ -174,7 +180,8 @@ func (d *drawing) panel(p *Panel, b box, left float64) {
 	}
 	if p.Y.Label != "" {
 		x, y := b.x+font, in.y+in.height/2
-		d.text(x, y, "middle", p.Y.Label, fmt.Sprintf(` transform="rotate(-90 %s %s)"`, num(x), num(y)))
+		d.text(x, y, "middle",
+			p.Y.Label, fmt.Sprintf(` transform="rotate(-90 %s %s)"`, num(x), num(y)))
 	}
 	at := func(q Point) (x, y float64) {
 		return in.x + in.width*p.X.at(q.X), in.y + in.height*(1-p.Y.at(q.Y))
@@ -217,7 +224,8 @@ func (d *drawing) item(x item, at func(Point) (x, y float64)) {
 	}
 	switch {
 	case x.solid:
-		d.printf("<path d=\"%sz\" fill=\"%s\" stroke=\"white\" stroke-width=\"1.5\"/>\n", &path, x.style.Color)
+		d.printf("<path d=\"%sz\" fill=\"%s\" stroke=\"white\" stroke-width=\"1.5\"/>\n",
+			&path, x.style.Color)
 		ax, ay := at(x.points[0])
 		bx, by := at(x.points[2])
 		d.text((ax+bx)/2, (ay+by)/2+font/3, "middle", x.text, fmt.Sprintf(` fill="%s"`, x.ink))

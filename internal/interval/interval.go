@@ -20,7 +20,9 @@ func (i Interval) Known() bool { return !math.IsInf(i.Low, 0) && !math.IsInf(i.H
 func (i Interval) Half(mean float64) float64 { return max(i.High-mean, mean-i.Low) }
 
 // Times returns the interval in another unit, of which one of this is so many, more than 0.
-func (i Interval) Times(factor float64) Interval { return Interval{factor * i.Low, factor * i.High} }
+func (i Interval) Times(factor float64) Interval {
+	return Interval{factor * i.Low, factor * i.High}
+}
 
 // Text is "49 to 63" with the given format of both numbers, "–" without an interval.
 func (i Interval) Text(format string) string {
@@ -51,7 +53,8 @@ func (b Bounds) Interval() Interval {
 	return i
 }
 
-// Moments returns what Bounded and Mean need of samples: the mean, and the sum of squared deviations from it.
+// Moments returns what Bounded and Mean need of samples: the mean, and the sum of squared
+// deviations from it.
 func Moments(samples []float64) (mean, squares float64) {
 	for i, x := range samples {
 		d := x - mean
@@ -65,14 +68,15 @@ func Moments(samples []float64) (mean, squares float64) {
 const (
 	// atEnds is half the square of the normal distribution's quantile: Agresti and Coull's.
 	atEnds = 1.9207294103470620
-	// between is what equal samples want. A result that n equal samples did not show occurs with a probability up to
-	// 2.8/n (else one of 17 such series would have shown it); found with the simulations of the test, as the least with
-	// which rare results far from the others are allowed for.
+	// between is what equal samples want. A result that n equal samples did not show occurs with a
+	// probability up to 2.8/n (else one of 17 such series would have shown it); found with the
+	// simulations of the test, as the least with which rare results far from the others are allowed
+	// for.
 	between = 1.3
 )
 
-// Bounded is the interval of the mean of n independent samples in [low, high], given their mean and the sum of their
-// squared deviations from it. With fewer than two samples there is none.
+// Bounded is the interval of the mean of n independent samples in [low, high], given their mean and
+// the sum of their squared deviations from it. With fewer than two samples there is none.
 func Bounded(n int, mean, squares, low, high float64) Interval {
 	width := high - low
 	if n < 2 || !(width > 0) {
@@ -91,18 +95,20 @@ func Bounded(n int, mean, squares, low, high float64) Interval {
 	spread := squares + k*(x-centre)*(x-centre) + pseudo*(centre*centre+(1-centre)*(1-centre))
 	half := Quantile(k+2*atEnds-1) * math.Sqrt(spread/(all-1)/all)
 	// Where samples hardly vary the centre may lie farther from the mean than half the width.
-	return Interval{low + width*max(0, min(x, centre-half)), low + width*min(1, max(x, centre+half))}
+	return Interval{
+		low + width*max(0, min(x, centre-half)), low + width*min(1, max(x, centre+half)),
+	}
 }
 
-// Rate is the interval of a share in [0, 1] of n independent samples, of which no more is known than that share: as if
-// all were 0 or 1. If some lie between, as draws do, it is a little wide.
+// Rate is the interval of a share in [0, 1] of n independent samples, of which no more is known
+// than that share: as if all were 0 or 1. If some lie between, as draws do, it is a little wide.
 func Rate(share float64, n int) Interval {
 	return Bounded(n, share, float64(n)*share*(1-share), 0, 1)
 }
 
-// Mean is the interval of the mean of n independent samples of unknown range, given their mean and the sum of their
-// squared deviations from it, by Student's t (1908). With fewer than two samples there is none, nor if all are
-// equal, which says nothing of others.
+// Mean is the interval of the mean of n independent samples of unknown range, given their mean and
+// the sum of their squared deviations from it, by Student's t (1908). With fewer than two samples
+// there is none, nor if all are equal, which says nothing of others.
 func Mean(n int, mean, squares float64) Interval {
 	if n < 2 || squares <= 0 {
 		return None
@@ -117,8 +123,8 @@ func Quantile(degrees float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: degrees}.Quantile(0.975)
 }
 
-// Sum is the interval of the sum of independent means, given each with its own (Zou and Donner, "Construction of
-// confidence limits about effect measures: a general approach", 2008).
+// Sum is the interval of the sum of independent means, given each with its own (Zou and Donner,
+// "Construction of confidence limits about effect measures: a general approach", 2008).
 func Sum(means []float64, intervals []Interval) Interval {
 	sum, below, above := 0.0, 0.0, 0.0
 	for i, m := range means {

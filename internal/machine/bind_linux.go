@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Bind locks the goroutine to its thread and lets that run on the given cores alone, as far as the process may use
-// them. It is for the rest of the goroutine's life: the thread ends with it. It returns an error, and binds nothing, if
-// the process may use none of the cores.
+// Bind locks the goroutine to its thread and lets that run on the given cores alone, as far as the
+// process may use them. It is for the rest of the goroutine's life: the thread ends with it. It
+// returns an error, and binds nothing, if the process may use none of the cores.
 func Bind(cores []int) error {
 	runtime.LockOSThread()
 	var allowed, set unix.CPUSet

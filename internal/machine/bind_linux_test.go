@@ -39,6 +39,7 @@ func TestBind(t *testing.T) {
 	}
 	var after unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &after); err != nil || after != allowed {
-		t.Errorf("another thread may use %d cores, %d before: %v", after.Count(), allowed.Count(), err)
+		t.Errorf("another thread may use %d cores, %d before: %v",
+			after.Count(), allowed.Count(), err)
 	}
 }

@@ -35,8 +35,8 @@ func ReadNodes(sys fs.FS) *Nodes {
 	return t
 }
 
-// Near returns the cores near a PCI device, such as "0000:3b:00.0", in ascending order. It returns nil if all cores are
-// as near, or if nothing is known.
+// Near returns the cores near a PCI device, such as "0000:3b:00.0", in ascending order. It returns
+// nil if all cores are as near, or if nothing is known.
 func (t *Nodes) Near(pci string) []int {
 	pci = strings.ToLower(pci)
 	if t == nil || len(t.nodes) < 2 || !fs.ValidPath(pci) || strings.Contains(pci, "/") {
@@ -80,8 +80,8 @@ func parseCores(list string) ([]int, error) {
 	return slices.Compact(cores), nil
 }
 
-// Places counts how many threads are bound to the cores of each node, so that no node gets more than it has cores. The
-// zero value is ready for use, from any goroutine.
+// Places counts how many threads are bound to the cores of each node, so that no node gets more
+// than it has cores. The zero value is ready for use, from any goroutine.
 type Places struct {
 	mu    sync.Mutex
 	taken map[string]int

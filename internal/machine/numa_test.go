@@ -30,7 +30,8 @@ func TestNear(t *testing.T) {
 	topology := ReadNodes(nodes())
 	for pci, want := range map[string][]int{
 		"0000:3b:00.0": {0, 1, 2, 3, 8, 9, 10, 11}, "0000:AF:00.0": {4, 5, 6, 7, 12, 13, 14, 15},
-		"0000:b0:00.0": nil, "0000:b1:00.0": nil, "0000:b2:00.0": nil, "0000:00:00.0": nil, "": nil, "..": nil, "0000:3b:00.0/other": nil,
+		"0000:b0:00.0": nil, "0000:b1:00.0": nil, "0000:b2:00.0": nil, "0000:00:00.0": nil, "": nil,
+		"..": nil, "0000:3b:00.0/other": nil,
 	} {
 		if got := topology.Near(pci); !slices.Equal(got, want) {
 			t.Errorf("near %q are %v, want %v", pci, got, want)
@@ -38,7 +39,9 @@ func TestNear(t *testing.T) {
 	}
 	one := nodes()
 	delete(one, "devices/system/node/node1/cpulist")
-	for what, x := range map[string]*Nodes{"one node": ReadNodes(one), "no /sys": ReadNodes(fstest.MapFS{}), "nothing": nil} {
+	for what, x := range map[string]*Nodes{
+		"one node": ReadNodes(one), "no /sys": ReadNodes(fstest.MapFS{}), "nothing": nil,
+	} {
 		if got := x.Near("0000:3b:00.0"); got != nil {
 			t.Errorf("%s: near are %v", what, got)
 		}
@@ -63,7 +66,10 @@ func TestPlaces(t *testing.T) {
 	for i, c := range []struct {
 		cores []int
 		want  bool
-	}{{nil, false}, {[]int{0, 1}, true}, {[]int{2}, true}, {[]int{0, 1}, true}, {[]int{0, 1}, false}, {[]int{2}, false}} {
+	}{
+		{nil, false}, {[]int{0, 1}, true}, {[]int{2}, true}, {[]int{0, 1}, true},
+		{[]int{0, 1}, false}, {[]int{2}, false},
+	} {
 		if got := p.Take(c.cores); got != c.want {
 			t.Errorf("place %d on %v: %v, want %v", i, c.cores, got, c.want)
 		}

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// tick is the unit of the system's times of processes: USER_HZ is 100 on every architecture that Go runs on.
+// tick is the unit of the system's times of processes: USER_HZ is 100 on every architecture that Go
+// runs on.
 const tick = 10 * time.Millisecond
 
 // UsageOf returns what a process uses. It is an error if there is no such process.
@@ -38,10 +39,14 @@ func parseStat(stat []byte) (Usage, error) {
 		}
 		numbers[i] = n
 	}
-	return Usage{CPU: time.Duration(numbers[0]+numbers[1]) * tick, Resident: numbers[2] * uint64(os.Getpagesize())}, nil
+	return Usage{
+		CPU:      time.Duration(numbers[0]+numbers[1]) * tick,
+		Resident: numbers[2] * uint64(os.Getpagesize()),
+	}, nil
 }
 
-// Processor returns the model of the machine's processors as the system names it, "" where it does not.
+// Processor returns the model of the machine's processors as the system names it, "" where it does
+// not.
 var Processor = sync.OnceValue(func() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

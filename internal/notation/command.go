@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// Program returns how this program was started, as a shell reads it: the name or path that was typed, or
-// "go run ./cmd/tengen". In tests it is "tengen".
+// Program returns how this program was started, as a shell reads it: the name or path that was
+// typed, or "go run ./cmd/tengen". In tests it is "tengen".
 func Program() string { return program() }
 
 var program = sync.OnceValue(func() string {
@@ -25,14 +25,15 @@ var program = sync.OnceValue(func() string {
 	}
 	info, _ := debug.ReadBuildInfo()
 	name := os.Args[0]
-	if found, err := exec.LookPath(filepath.Base(name)); err == nil && filepath.IsAbs(name) && found == name {
+	if found, err := exec.LookPath(filepath.Base(name)); err == nil && filepath.IsAbs(name) &&
+		found == name {
 		name = filepath.Base(name) // which finds the same file
 	}
 	return started(name, executable, dir, info)
 })
 
-// Command returns a command of this program, with words for its arguments, to be printed and to be pasted into the shell that it was started from.
-// Paths among the arguments are those of Path.
+// Command returns a command of this program, with words for its arguments, to be printed and to be
+// pasted into the shell that it was started from. Paths among the arguments are those of Path.
 func Command(words ...string) string {
 	list := []string{Program()}
 	for _, w := range words {
@@ -55,14 +56,16 @@ const standard = "tengen"
 // byGo matches the executables that go run makes: in a temporary folder, or in the cache of builds.
 var byGo = regexp.MustCompile(`(?:/go-build[0-9]+/b[0-9]+/exe|/[0-9a-f]{64}-d)/[^/]+$`)
 
-// started returns how a program was started, by its name as the shell gave it, the file that runs, the working folder and what was built.
+// started returns how a program was started, by its name as the shell gave it, the file that runs,
+// the working folder and what was built.
 func started(name, executable, dir string, info *debug.BuildInfo) string {
 	switch base := strings.TrimSuffix(filepath.Base(name), ".exe"); {
 	case name == "" || strings.HasSuffix(base, ".test"):
 		return standard
 	case !byGo.MatchString(filepath.ToSlash(executable)):
 		return Shell(name)
-	case info == nil || info.Main.Path == "" || !strings.HasPrefix(info.Path+"/", info.Main.Path+"/"):
+	case info == nil || info.Main.Path == "" ||
+		!strings.HasPrefix(info.Path+"/", info.Main.Path+"/"):
 		return standard
 	}
 	words := []string{"go", "run"}

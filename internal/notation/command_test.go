@@ -9,7 +9,8 @@ import (
 
 func TestStarted(t *testing.T) {
 	root := t.TempDir()
-	if err := os.WriteFile(filepath.Join(root, "go.mod"), []byte("module tengen\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(root, "go.mod"), []byte("module tengen\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	within := filepath.Join(root, "cmd", "tengen")
@@ -39,7 +40,8 @@ func TestStarted(t *testing.T) {
 		{temporary, temporary, root, &tagged, "go run -tags cuda ./cmd/tengen"},
 		{temporary, temporary, root, files, "tengen"},
 		{temporary, temporary, root, nil, "tengen"},
-		{"/tmp/go-build1234/b001/cmd.test", "/tmp/go-build1234/b001/cmd.test", root, info, "tengen"},
+		{"/tmp/go-build1234/b001/cmd.test", "/tmp/go-build1234/b001/cmd.test",
+			root, info, "tengen"},
 		{"", "", "", nil, "tengen"},
 	} {
 		if got := started(c.name, c.executable, c.dir, c.info); got != c.want {

@@ -1,8 +1,8 @@
-// Package notation reads and writes what people type and read: the names of games and players, files
-// of keys, and text from elsewhere.
+// Package notation reads and writes what people type and read: the names of games and players,
+// files of keys, and text from elsewhere.
 //
-// The notation of games and players is a name, a colon, and key=value pairs separated by commas. Lists
-// are in brackets.
+// The notation of games and players is a name, a colon, and key=value pairs separated by commas.
+// Lists are in brackets.
 //
 //	a game     go:size=5,players=3,komi=[0,0,0]
 //	a player   uct:simulations=180,c=0.8

@@ -11,7 +11,8 @@ func DidYouMean(word string, known []string) string {
 	best, bestDistance := "", len(word)/2+1
 	lower := strings.ToLower(word)
 	for _, k := range known {
-		if d := distance(lower, strings.ToLower(k)); d < bestDistance || d == bestDistance && k < best {
+		if d := distance(lower, strings.ToLower(k)); d < bestDistance ||
+			d == bestDistance && k < best {
 			best, bestDistance = k, d
 		}
 	}

@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Plain returns text with everything written out that a terminal does not show as it is: control characters, among them
-// those that begin escape sequences, marks that turn the direction of writing, and bytes that are not UTF-8. An escape is written \x1b.
-// What it writes for a character that may stand in a string of JSON means the same there.
+// Plain returns text with everything written out that a terminal does not show as it is: control
+// characters, among them those that begin escape sequences, marks that turn the direction of
+// writing, and bytes that are not UTF-8. An escape is written \x1b. What it writes for a character
+// that may stand in a string of JSON means the same there.
 func Plain(text string) string { return written(text, hidden) }
 
 // PlainLines is Plain for a text of several lines: line feeds and tabs stay.
@@ -42,13 +43,15 @@ func written(text string, hidden func(rune) bool) string {
 	return b.String()
 }
 
-// hidden reports whether Plain may have to write a character out. utf8.RuneError may stand for a byte that is not UTF-8.
+// hidden reports whether Plain may have to write a character out. utf8.RuneError may stand for a
+// byte that is not UTF-8.
 func hidden(r rune) bool {
-	return unicode.IsControl(r) || r == utf8.RuneError || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029
+	return unicode.IsControl(r) || r == utf8.RuneError || r >= 0x202a && r <= 0x202e ||
+		r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029
 }
 
-// Shell returns a word as a POSIX shell reads it, quoted if need be. What Plain writes out is written in the form $'\x1b', which bash,
-// zsh and newer POSIX shells read.
+// Shell returns a word as a POSIX shell reads it, quoted if need be. What Plain writes out is
+// written in the form $'\x1b', which bash, zsh and newer POSIX shells read.
 func Shell(word string) string {
 	if word != "" && strings.Trim(word, safe) == "" && word[0] != '=' {
 		return word

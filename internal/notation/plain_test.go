@@ -28,9 +28,10 @@ func TestPlain(t *testing.T) {
 
 func TestPlainLines(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                               "",
-		"Zug\t3–4,\n☗ \uFFFD\n":          "Zug\t3–4,\n☗ \uFFFD\n",
-		"a\x1b[2J\nb\r\n\u009b\tc\xc3\n": `a\x1b[2J` + "\n" + `b\x0d` + "\n" + `\u009b` + "\t" + `c\xc3` + "\n",
+		"":                      "",
+		"Zug\t3–4,\n☗ \uFFFD\n": "Zug\t3–4,\n☗ \uFFFD\n",
+		"a\x1b[2J\nb\r\n\u009b\tc\xc3\n": `a\x1b[2J` + "\n" + `b\x0d` + "\n" + `\u009b` + "\t" +
+			`c\xc3` + "\n",
 	} {
 		if got := PlainLines(text); got != want {
 			t.Errorf("%q gives %q, want %q", text, got, want)
@@ -46,8 +47,10 @@ func TestJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got string
-		if err := json.Unmarshal([]byte(PlainLines(text.String())), &got); err != nil || got != string(r) {
-			t.Errorf("%q, written out as %s, is read as %q (%v)", string(r), PlainLines(text.String()), got, err)
+		if err := json.Unmarshal([]byte(PlainLines(text.String())), &got); err != nil ||
+			got != string(r) {
+			t.Errorf("%q, written out as %s, is read as %q (%v)",
+				string(r), PlainLines(text.String()), got, err)
 		}
 	}
 }
@@ -55,7 +58,8 @@ func TestJSON(t *testing.T) {
 // TestShell: a shell reads back what was quoted.
 func TestShell(t *testing.T) {
 	for word, want := range map[string]string{
-		"runs/quick": "runs/quick", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "-rf": "-rf", "$(x)": "'$(x)'", "~": "'~'", "=x": "'=x'",
+		"runs/quick": "runs/quick", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "-rf": "-rf",
+		"$(x)": "'$(x)'", "~": "'~'", "=x": "'=x'",
 		"a\nb": `$'a\012b'`, "\x1b'\\": `$'\033\'\\'`, "Läufe": "'Läufe'", "\xff": `$'\377'`,
 	} {
 		if got := Shell(word); got != want {
@@ -66,7 +70,10 @@ func TestShell(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no bash to ask")
 	}
-	for _, word := range []string{"runs/quick", "a b", "it's", "`id`", "$HOME \"x\"", "a\nb", "\x1b[2J'\\", "\xff\xfe", "*?[a]", "!x", "#", "a;b&c|d<e>f"} {
+	for _, word := range []string{
+		"runs/quick", "a b", "it's", "`id`", "$HOME \"x\"", "a\nb", "\x1b[2J'\\", "\xff\xfe",
+		"*?[a]", "!x", "#", "a;b&c|d<e>f",
+	} {
 		out, err := exec.Command(bash, "-c", "printf %s "+Shell(word)).Output()
 		if err != nil || string(out) != word {
 			t.Errorf("%q, written %s, is read as %q: %v", word, Shell(word), out, err)

@@ -53,7 +53,8 @@ const maxBytes = 16 << 10
 // Parse parses a text such as "go:size=5,komi=[0,0,0]".
 func Parse(text string) (*Spec, error) {
 	if len(text) > maxBytes {
-		return nil, fmt.Errorf("a name of %d bytes, such as %.20q…; at most %d are wanted", len(text), text, maxBytes)
+		return nil, fmt.Errorf("a name of %d bytes, such as %.20q…; at most %d are wanted",
+			len(text), text, maxBytes)
 	}
 	name, rest, found := strings.Cut(text, ":")
 	s := &Spec{Name: strings.TrimSpace(name), args: map[string]string{}}
@@ -112,7 +113,8 @@ func (s *Spec) Values(params []Param) (*Values, error) {
 		if _, ok := v.args[key]; !ok {
 			i := slices.IndexFunc(params, func(p Param) bool { return p.Short == key })
 			if i < 0 {
-				return nil, fmt.Errorf("%s has no key %q%s; its keys are %s", s.Name, key, DidYouMean(key, known), list(known))
+				return nil, fmt.Errorf("%s has no key %q%s; its keys are %s",
+					s.Name, key, DidYouMean(key, known), list(known))
 			}
 			if key = params[i].Key; s.args[key] != "" {
 				return nil, fmt.Errorf("%s and %s are given, which are one key", key, written)

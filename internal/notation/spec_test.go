@@ -18,13 +18,16 @@ func TestParse(t *testing.T) {
 		{" go ", "go", "", nil, nil},
 		{"go:size=5", "go", "", []string{"size"}, []string{"5"}},
 		{"go: size = 5 , players=3 ", "go", "", []string{"size", "players"}, []string{"5", "3"}},
-		{"go:size=5,komi=[0,0.5,-1],ko=simple", "go", "", []string{"size", "komi", "ko"}, []string{"5", "[0,0.5,-1]", "simple"}},
+		{"go:size=5,komi=[0,0.5,-1],ko=simple", "go", "",
+			[]string{"size", "komi", "ko"}, []string{"5", "[0,0.5,-1]", "simple"}},
 		{"az:runs/first", "az", "runs/first", nil, nil},
-		{"az:runs/first,simulations=180", "az", "runs/first", []string{"simulations"}, []string{"180"}},
+		{"az:runs/first,simulations=180", "az", "runs/first",
+			[]string{"simulations"}, []string{"180"}},
 		{"az:C:/runs/first", "az", "C:/runs/first", nil, nil},
 		{"x:a=b=c", "x", "", []string{"a"}, []string{"b=c"}},
 		{`az:"a=10,b=20",c=2`, "az", "a=10,b=20", []string{"c"}, []string{"2"}},
-		{`az: "[" , belief = "x\n\xff;\"" ,c=2`, "az", "[", []string{"belief", "c"}, []string{"x\n\xff;\"", "2"}},
+		{`az: "[" , belief = "x\n\xff;\"" ,c=2`, "az", "[",
+			[]string{"belief", "c"}, []string{"x\n\xff;\"", "2"}},
 		{`az:say "x",belief=5" disk`, "az", `say "x"`, []string{"belief"}, []string{`5" disk`}},
 		{"x:a=[[1,2],[3]]", "x", "", []string{"a"}, []string{"[[1,2],[3]]"}},
 	} {
@@ -37,8 +40,10 @@ func TestParse(t *testing.T) {
 		for _, k := range s.keys {
 			values = append(values, s.args[k])
 		}
-		if s.Name != c.name || s.Bare != c.bare || !slices.Equal(s.keys, c.keys) || !slices.Equal(values, c.values) {
-			t.Errorf("%q is read as name %q, argument %q, keys %q, values %q", c.text, s.Name, s.Bare, s.keys, values)
+		if s.Name != c.name || s.Bare != c.bare || !slices.Equal(s.keys, c.keys) ||
+			!slices.Equal(values, c.values) {
+			t.Errorf("%q is read as name %q, argument %q, keys %q, values %q",
+				c.text, s.Name, s.Bare, s.keys, values)
 		}
 	}
 }
@@ -112,17 +117,23 @@ func TestDefaults(t *testing.T) {
 
 func TestGivenValues(t *testing.T) {
 	v := values(t, "go:anything,size=19,c=1e-3,noise=true,ko=simple,komi=[0, 6.5,-1]")
-	if v.Bare != "anything" || v.Int("size", 1, 19) != 19 || v.Float("c", 0, 1) != 1e-3 || !v.Bool("noise") ||
+	if v.Bare != "anything" || v.Int("size", 1, 19) != 19 || v.Float("c", 0, 1) != 1e-3 ||
+		!v.Bool("noise") ||
 		v.Choice("ko", "simple", "positional") != "simple" || v.String("ko") != "simple" ||
-		!slices.Equal(v.Floats("komi"), []float64{0, 6.5, -1}) || !v.Given("size") || v.Err() != nil {
+		!slices.Equal(v.Floats("komi"), []float64{0, 6.5, -1}) || !v.Given("size") ||
+		v.Err() != nil {
 		t.Errorf("the values are %+v", v)
 	}
 }
 
 func TestUnknownKey(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"go:sise=5", `go has no key "sise" (did you mean "size"?); its keys are size, c, noise, ko, komi`},
-		{"go:kmoi=[0]", `go has no key "kmoi" (did you mean "komi"?); its keys are size, c, noise, ko, komi`},
+		{
+			"go:sise=5", `go has no key "sise" (did you mean "size"?); its keys are size, c, noise, ko, komi`,
+		},
+		{
+			"go:kmoi=[0]", `go has no key "kmoi" (did you mean "komi"?); its keys are size, c, noise, ko, komi`,
+		},
 		{"go:wallpaper=5", `go has no key "wallpaper"; its keys are size, c, noise, ko, komi`},
 	} {
 		s, err := Parse(c.text)
@@ -137,7 +148,8 @@ func TestUnknownKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Values(nil); err == nil || err.Error() != `random has no key "c"; its keys are none` {
+	if _, err := s.Values(nil); err == nil ||
+		err.Error() != `random has no key "c"; its keys are none` {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -156,13 +168,18 @@ func TestBadValues(t *testing.T) {
 		{"go:size=0", integer, "size=0: a whole number from 1 to 19 is wanted"},
 		{"go:size=five", integer, "size=five: a whole number from 1 to 19 is wanted"},
 		{"go:size=5.0", integer, "size=5.0: a whole number from 1 to 19 is wanted"},
-		{"go:size=99999999999999999999", integer, "size=99999999999999999999: a whole number from 1 to 19 is wanted"},
+		{"go:size=99999999999999999999",
+			integer, "size=99999999999999999999: a whole number from 1 to 19 is wanted"},
 		{"go:c=1.01", float, "c=1.01: a number from 0 to 1 is wanted"},
 		{"go:c=NaN", float, "c=NaN: a number from 0 to 1 is wanted"},
 		{"go:c=x", float, "c=x: a number from 0 to 1 is wanted"},
 		{"go:c=inf", unbounded, "c=inf: a number from 0 to +Inf is wanted"},
-		{"go:noise=perhaps", func(v *Values) { v.Bool("noise") }, "noise=perhaps: true or false is wanted"},
-		{"go:ko=simpel", func(v *Values) { v.Choice("ko", "simple", "positional") }, `ko=simpel: one of simple, positional is wanted (did you mean "simple"?)`},
+		{"go:noise=perhaps", func(v *Values) {
+			v.Bool("noise")
+		}, "noise=perhaps: true or false is wanted"},
+		{"go:ko=simpel", func(v *Values) {
+			v.Choice("ko", "simple", "positional")
+		}, `ko=simpel: one of simple, positional is wanted (did you mean "simple"?)`},
 		{"go:komi=0", floats, "komi=0: a list in brackets is wanted, such as [0,0.5]"},
 		{"go:komi=[0,x]", floats, `komi=[0,x]: "x" is not a finite number`},
 		{"go:komi=[0,]", floats, `komi=[0,]: "" is not a finite number`},
@@ -209,9 +226,13 @@ func TestFormatIsReadBack(t *testing.T) {
 	}
 }
 
-// What Parse accepts has a name, keys and values, and formatting and parsing it again gives the same.
+// What Parse accepts has a name, keys and values, and formatting and parsing it again gives the
+// same.
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"go", "go:size=5,komi=[0,0,0]", "az:runs/first,simulations=180", "x:[", "x:a=[b,c]]", " a : b = c ", `x:"a,=",b="\n",c=d"e`, "x:=", ":", "é:ü=[ß,]"} {
+	for _, text := range []string{
+		"go", "go:size=5,komi=[0,0,0]", "az:runs/first,simulations=180", "x:[", "x:a=[b,c]]",
+		" a : b = c ", `x:"a,=",b="\n",c=d"e`, "x:=", ":", "é:ü=[ß,]",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -254,11 +275,14 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestQuote: a word comes back from a text as it was, whatever its characters, and what needs no quotation marks has none.
+// TestQuote: a word comes back from a text as it was, whatever its characters, and what needs no
+// quotation marks has none.
 func TestQuote(t *testing.T) {
 	for word, want := range map[string]string{
-		"runs/first": "runs/first", "C:/x y@10%d": "C:/x y@10%d", `a"b\c`: `a"b\c`, "Läufe": "Läufe", "": `""`, "a,b": `"a,b"`, "a=1": `"a=1"`, "[": `"["`, "a;b": `"a;b"`,
-		" x": `" x"`, `"x"`: `"\"x\""`, "a\nb": `"a\nb"`, "caf\xe9": `"caf\xe9"`, "\u202e": `"\u202e"`,
+		"runs/first": "runs/first", "C:/x y@10%d": "C:/x y@10%d", `a"b\c`: `a"b\c`,
+		"Läufe": "Läufe", "": `""`, "a,b": `"a,b"`, "a=1": `"a=1"`, "[": `"["`, "a;b": `"a;b"`,
+		" x": `" x"`, `"x"`: `"\"x\""`, "a\nb": `"a\nb"`, "caf\xe9": `"caf\xe9"`,
+		"\u202e": `"\u202e"`,
 	} {
 		if got := Quote(word); got != want {
 			t.Errorf("%q is written %s, want %s", word, got, want)
@@ -270,7 +294,8 @@ func TestQuote(t *testing.T) {
 		if err != nil || s.Bare != word || s.Arg("belief") != word {
 			t.Errorf("%q comes back as %+v, %v", word, s, err)
 		}
-		if list := List("past;az:" + Quote(word) + "; uct"); len(list) != 3 || list[1] != "az:"+Quote(word) || list[2] != " uct" {
+		if list := List("past;az:" + Quote(word) + "; uct"); len(list) != 3 ||
+			list[1] != "az:"+Quote(word) || list[2] != " uct" {
 			t.Errorf("%q is a list of %q", word, list)
 		}
 	}

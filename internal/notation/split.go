@@ -74,10 +74,11 @@ func first(text string) (p part, end int, err error) {
 	return p, end, nil
 }
 
-// Quote returns a word as Parse reads it as one value: as it is, or in quotation marks as those of Go if it has a character that the
-// notation uses, or one that does not print.
+// Quote returns a word as Parse reads it as one value: as it is, or in quotation marks as those of
+// Go if it has a character that the notation uses, or one that does not print.
 func Quote(word string) string {
-	plain := word != "" && word[0] != '"' && !strings.ContainsAny(word, ",;=[]") && strings.TrimSpace(word) == word && utf8.ValidString(word)
+	plain := word != "" && word[0] != '"' && !strings.ContainsAny(word, ",;=[]") &&
+		strings.TrimSpace(word) == word && utf8.ValidString(word)
 	if plain && !strings.ContainsFunc(word, func(r rune) bool { return !strconv.IsPrint(r) }) {
 		return word
 	}

@@ -14,8 +14,10 @@ import (
 // ParseYAML returns the mapping in text, an empty one if there is none. Errors contain
 // name, the file's path, and example, a valid line.
 func ParseYAML(name string, text []byte, example string) (ast.MapNode, error) {
-	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) || bytes.IndexByte(text, 0) >= 0 {
-		return nil, fmt.Errorf("%s:1: it is not in UTF-8 but in UTF-16, or no text: save it as UTF-8", name)
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) ||
+		bytes.IndexByte(text, 0) >= 0 {
+		return nil,
+			fmt.Errorf("%s:1: it is not in UTF-8 but in UTF-16, or no text: save it as UTF-8", name)
 	}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) // the mark of some editors
 	if err := modest(name, text); err != nil {
@@ -24,11 +26,15 @@ func ParseYAML(name string, text []byte, example string) (ast.MapNode, error) {
 	file, err := parser.ParseBytes(text, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
 		if line := tabbed(text); line > 0 {
-			return nil, fmt.Errorf("%s:%d: a tab at the beginning of the line; YAML is indented with spaces", name, line)
+			return nil,
+				fmt.Errorf(
+					"%s:%d: a tab at the beginning of the line; YAML is indented with spaces",
+					name, line)
 		}
 		var syntax *yaml.SyntaxError
 		if errors.As(err, &syntax) && syntax.Token != nil {
-			return nil, fmt.Errorf("%s:%d: not YAML: %s", name, syntax.Token.Position.Line, OneLine(syntax.Message))
+			return nil, fmt.Errorf("%s:%d: not YAML: %s",
+				name, syntax.Token.Position.Line, OneLine(syntax.Message))
 		}
 		return nil, fmt.Errorf("%s: not YAML: %s", name, OneLine(err.Error()))
 	}
@@ -64,16 +70,18 @@ func tabbed(text []byte) int {
 	return 0
 }
 
-// What a file may have at most. The parser takes memory in proportion to the square of the depth, and time in proportion to
-// the square of the number of keys. Files that people write have a hundredth of it.
+// What a file may have at most. The parser takes memory in proportion to the square of the depth,
+// and time in proportion to the square of the number of keys. Files that people write have a
+// hundredth of it.
 const (
 	MaxSize  = 256 << 10 // bytes
 	maxMarks = 6000      // ends of lines, colons and commas: at least as many as keys and elements
-	maxDepth = 64        // brackets and indicators that are open at a time; columns of indentation, 4 times as many
+	// brackets and indicators that are open at a time; columns of indentation, 4 times as many
+	maxDepth = 64
 )
 
-// modest returns an error, with its line, if a text is larger or more nested than files of keys are. What stands in quotes and
-// comments counts as well.
+// modest returns an error, with its line, if a text is larger or more nested than files of keys
+// are. What stands in quotes and comments counts as well.
 func modest(name string, text []byte) error {
 	if len(text) > MaxSize {
 		return fmt.Errorf("%s: %d bytes; a file of keys has at most %d", name, len(text), MaxSize)
@@ -116,7 +124,8 @@ func modest(name string, text []byte) error {
 			return fail(fmt.Sprintf("more than %d lists or keys within each other", maxDepth))
 		}
 		if marks > maxMarks {
-			return fail(fmt.Sprintf("more than %d lines, colons and commas; a file of keys has fewer", maxMarks))
+			return fail(fmt.Sprintf(
+				"more than %d lines, colons and commas; a file of keys has fewer", maxMarks))
 		}
 	}
 	return nil

@@ -1,6 +1,6 @@
 // Package random derives independent random streams from a run's seed. A game's random numbers then
-// depend only on the seed and the game's number, not on the worker that plays it or on numbers drawn
-// before.
+// depend only on the seed and the game's number, not on the worker that plays it or on numbers
+// drawn before.
 //
 //	rng := random.New(seed, random.SelfPlay, gameNumber)
 //

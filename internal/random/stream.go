@@ -6,16 +6,18 @@ import (
 
 // The first step of a path is the stream's purpose; the comments give the next steps.
 const (
-	SelfPlay    uint64 = iota + 1 // then the game's number
-	Playout                       // then the game's number: random playouts inside searches
-	Seats                         // then the game's number: the assignment of players to seats
-	Replay                        // then the iteration: which samples are trained on
-	Weights                       // initial weights
-	Arena                         // then the match's game number
-	Test                          // anything in tests
-	Classes                       // classes of actions: sampling and clustering
-	Views                         // then Arena or SelfPlay, the game's number, the seat and the ply: determinizations for the seat
-	Resignation                   // then the game's number: whether players may resign in it
+	SelfPlay uint64 = iota + 1 // then the game's number
+	Playout                    // then the game's number: random playouts inside searches
+	Seats                      // then the game's number: the assignment of players to seats
+	Replay                     // then the iteration: which samples are trained on
+	Weights                    // initial weights
+	Arena                      // then the match's game number
+	Test                       // anything in tests
+	Classes                    // classes of actions: sampling and clustering
+	// then Arena or SelfPlay, the game's number, the seat and the ply: determinizations for the
+	// seat
+	Views
+	Resignation // then the game's number: whether players may resign in it
 )
 
 // New returns the stream of a seed and a path.

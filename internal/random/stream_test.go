@@ -93,7 +93,8 @@ func TestReseed(t *testing.T) {
 			fresh := New(seed, path...)
 			for i := range 10 {
 				if got, want := pcg.Uint64(), fresh.Uint64(); got != want {
-					t.Fatalf("draw %d from the path %v of seed %d is %#x, from a new stream %#x", i, path, seed, got, want)
+					t.Fatalf("draw %d from the path %v of seed %d is %#x, from a new stream %#x",
+						i, path, seed, got, want)
 				}
 			}
 		}

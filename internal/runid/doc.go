@@ -1,6 +1,6 @@
 // Package runid is the identity of a run: a number that the files of a run carry, so that those of
-// another run are not taken for its own. A run's run.json has it, and every checkpoint, every segment of
-// the replay and what evaluations leave carries it.
+// another run are not taken for its own. A run's run.json has it, and every checkpoint, every
+// segment of the replay and what evaluations leave carries it.
 //
 //	id := runid.New(configuration, weights, time)
 //	if err := runid.Check(id, carried, false); errors.Is(err, runid.ErrStranger) { … }

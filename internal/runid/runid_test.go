@@ -17,11 +17,15 @@ func TestID(t *testing.T) {
 	for _, id := range []ID{0, 1, a, 1<<64 - 1} {
 		text, err := json.Marshal(file{id})
 		var back file
-		if err != nil || json.Unmarshal(text, &back) != nil || back.Run != id || id == 0 && string(text) != "{}" {
+		if err != nil || json.Unmarshal(text, &back) != nil || back.Run != id ||
+			id == 0 && string(text) != "{}" {
 			t.Errorf("%v: %s, %v: %v", id, text, err, back)
 		}
 	}
-	for _, bad := range []string{"0", "0000000000000000", "123", "g123456789abcdef", "0123456789ABCDEF", "0x23456789abcdef", "0123456789abcdef0"} {
+	for _, bad := range []string{
+		"0", "0000000000000000", "123", "g123456789abcdef", "0123456789ABCDEF", "0x23456789abcdef",
+		"0123456789abcdef0",
+	} {
 		if err := new(ID).UnmarshalText([]byte(bad)); err == nil {
 			t.Errorf("%q is read", bad)
 		}
@@ -30,8 +34,12 @@ func TestID(t *testing.T) {
 		want, got ID
 		unmarked  bool
 		ok        bool
-	}{{a, a, false, true}, {a, b, true, false}, {a, 0, true, true}, {a, 0, false, false}, {0, 0, false, true}, {0, a, true, false}} {
-		if err := Check(c.want, c.got, c.unmarked); (err == nil) != c.ok || err != nil && !errors.Is(err, ErrStranger) {
+	}{
+		{a, a, false, true}, {a, b, true, false}, {a, 0, true, true}, {a, 0, false, false},
+		{0, 0, false, true}, {0, a, true, false},
+	} {
+		if err := Check(c.want, c.got, c.unmarked); (err == nil) != c.ok ||
+			err != nil && !errors.Is(err, ErrStranger) {
 			t.Errorf("%v, %v, %v: %v", c.want, c.got, c.unmarked, err)
 		}
 	}

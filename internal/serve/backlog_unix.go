@@ -7,8 +7,9 @@ import (
 	"syscall"
 )
 
-// shorten bounds the connections that wait to be accepted, as far as the system does: they are accepted at a bounded rate, and who comes
-// after them should not wait long. What does not fit comes again by itself.
+// shorten bounds the connections that wait to be accepted, as far as the system does: they are
+// accepted at a bounded rate, and who comes after them should not wait long. What does not fit
+// comes again by itself.
 func shorten(l net.Listener) {
 	const most = 128
 	tcp, ok := l.(*net.TCPListener)
@@ -16,6 +17,7 @@ func shorten(l net.Listener) {
 		return
 	}
 	if raw, err := tcp.SyscallConn(); err == nil {
-		_ = raw.Control(func(fd uintptr) { _ = syscall.Listen(int(fd), most) }) // with the system's bound else
+		// with the system's bound else
+		_ = raw.Control(func(fd uintptr) { _ = syscall.Listen(int(fd), most) })
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// mostConnections bounds the open connections of a server. A client may open as many as it likes, and
-// each takes a file descriptor, which the run needs for its files.
+// mostConnections bounds the open connections of a server. A client may open as many as it likes,
+// and each takes a file descriptor, which the run needs for its files.
 const mostConnections = 512
 
 // connections keeps the number of open connections at or below a limit. A connection over the limit
@@ -48,7 +48,8 @@ func (c *connections) note(conn net.Conn, state http.ConnState) (surplus []net.C
 	default:
 		c.open[conn] = nil
 	}
-	// Where none is idle, all answer a request, and are closed when they have: then there are too many still.
+	// Where none is idle, all answer a request, and are closed when they have: then there are too
+	// many still.
 	for len(c.open) > c.most && c.idle.Len() > 0 {
 		first := c.idle.Remove(c.idle.Front()).(net.Conn)
 		delete(c.open, first)

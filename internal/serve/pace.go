@@ -9,9 +9,10 @@ import (
 	"time"
 )
 
-// Pace bounds the processor time that the requests of some clients take together, in a process that has something better to do. Requests
-// that would take more than the share wait, in the order in which they come, and none longer than 0.8 s: since the number of connections
-// is bounded, so is what they take then. It is safe for concurrent use. A nil Pace bounds nothing.
+// Pace bounds the processor time that the requests of some clients take together, in a process that
+// has something better to do. Requests that would take more than the share wait, in the order in
+// which they come, and none longer than 0.8 s: since the number of connections is bounded, so is
+// what they take then. It is safe for concurrent use. A nil Pace bounds nothing.
 type Pace struct {
 	share float64       // of one core's time
 	most  time.Duration // that is saved up while nobody asks
@@ -23,11 +24,12 @@ type Pace struct {
 	at    time.Time     // when saved was right
 }
 
-// What a request is taken to cost: the server's part of it, and what its handler took, waiting for a client or for a turn included, up to
-// a bound.
+// What a request is taken to cost: the server's part of it, and what its handler took, waiting for
+// a client or for a turn included, up to a bound.
 const (
 	requestCost = 200 * time.Microsecond
-	bodyCost    = 2 * time.Millisecond // of a body that is not small, of which the server reads 256 KiB whoever wants it
+	// of a body that is not small, of which the server reads 256 KiB whoever wants it
+	bodyCost    = 2 * time.Millisecond
 	smallBody   = 8 << 10
 	handlerCost = 20 * time.Millisecond
 	longestWait = 800 * time.Millisecond
@@ -35,10 +37,14 @@ const (
 
 // NewPace returns a Pace that gives requests a share of the time of all cores, after most at once.
 func NewPace(share float64, most time.Duration) *Pace {
-	return &Pace{share: share * float64(runtime.GOMAXPROCS(0)), most: most, saved: most, at: time.Now(), now: time.Now}
+	return &Pace{
+		share: share * float64(runtime.GOMAXPROCS(0)), most: most, saved: most, at: time.Now(),
+		now: time.Now,
+	}
 }
 
-// Serve answers a request by h when it is its turn. A request that is given up meanwhile is not answered.
+// Serve answers a request by h when it is its turn. A request that is given up meanwhile is not
+// answered.
 func (p *Pace) Serve(h http.Handler, w http.ResponseWriter, r *http.Request) {
 	if p == nil {
 		h.ServeHTTP(w, r)
@@ -82,8 +88,8 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// New connections, of which each costs time whatever it is for: as many at once, and as many a second for each core after that. More of
-// them wait in the system's queue.
+// New connections, of which each costs time whatever it is for: as many at once, and as many a
+// second for each core after that. More of them wait in the system's queue.
 const (
 	connectionsAtOnce = 1000
 	connectionsPerSec = 200

@@ -9,14 +9,21 @@ import (
 	"time"
 )
 
-// TestPace: requests take what is saved up, then their share; none waits longer than a second, and a client that leaves is not answered.
+// TestPace: requests take what is saved up, then their share; none waits longer than a second, and
+// a client that leaves is not answered.
 func TestPace(t *testing.T) {
 	now := time.Unix(1000, 0)
-	p := &Pace{share: 0.1, most: time.Second, saved: time.Second, now: func() time.Time { return now }, at: now}
+	p := &Pace{
+		share: 0.1, most: time.Second, saved: time.Second, now: func() time.Time {
+			return now
+		}, at: now,
+	}
 	if d := p.take(time.Second); d != 0 {
 		t.Errorf("what is saved up has to wait %v", d)
 	}
-	for i, want := range []time.Duration{10 * time.Millisecond, 20 * time.Millisecond, 30 * time.Millisecond} {
+	for i, want := range []time.Duration{
+		10 * time.Millisecond, 20 * time.Millisecond, 30 * time.Millisecond,
+	} {
 		if d := p.take(time.Millisecond); d != want {
 			t.Errorf("request %d waits %v, want %v", i, d, want)
 		}
@@ -36,18 +43,23 @@ func TestPace(t *testing.T) {
 	}
 
 	asked := 0
-	h := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++; now = now.Add(time.Hour) })
+	h := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		asked++
+		now = now.Add(time.Hour)
+	})
 	serve := func(p *Pace, ctx context.Context) {
 		p.Serve(h, httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil).WithContext(ctx))
 	}
 	serve(nil, t.Context())
 	before := p.saved
-	if serve(p, t.Context()); asked != 2 || before-p.saved > requestCost+handlerCost || p.saved >= before {
+	if serve(p, t.Context()); asked != 2 || before-p.saved > requestCost+handlerCost ||
+		p.saved >= before {
 		t.Errorf("%d requests were answered, %v are saved", asked, p.saved)
 	}
 	p.saved, p.most = time.Second, time.Second
 	large := httptest.NewRequest("POST", "/", strings.NewReader(strings.Repeat("x", smallBody+1)))
-	if p.Serve(http.NotFoundHandler(), httptest.NewRecorder(), large); p.saved > time.Second-requestCost-bodyCost {
+	if p.Serve(http.NotFoundHandler(), httptest.NewRecorder(), large); p.saved > time.Second-
+		requestCost-bodyCost {
 		t.Errorf("after a large body %v are saved", p.saved)
 	}
 	gone, cancel := context.WithCancel(t.Context())

@@ -31,7 +31,8 @@ func Listen(ctx context.Context, address string) (net.Listener, error) {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("%s is in use by another program; choose another address, such as 127.0.0.1:0 for a free port", address)
 	case err != nil:
-		return nil, fmt.Errorf("listen on %s: %w; host:port, such as 127.0.0.1:9464, is wanted", address, err)
+		return nil, fmt.Errorf("listen on %s: %w; host:port, such as 127.0.0.1:9464, is wanted",
+			address, err)
 	}
 	return listener, nil
 }

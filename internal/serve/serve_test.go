@@ -20,7 +20,10 @@ func TestServe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Start(t.Context(), listener, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") }))
+	s := Start(t.Context(), listener,
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, "here")
+		}))
 	if host, _, _ := net.SplitHostPort(s.Address()); host != "127.0.0.1" {
 		t.Errorf("without a host it listens on %s, want loopback", host)
 	}
@@ -93,12 +96,17 @@ func TestListenNear(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer l.Close()
-		if got := l.Addr().(*net.TCPAddr); got.Port <= port || got.Port > port+near || !got.IP.IsLoopback() {
+		if got := l.Addr().(*net.TCPAddr); got.Port <= port || got.Port > port+near ||
+			!got.IP.IsLoopback() {
 			t.Errorf("%v is listened on, and a port after %d is wanted", got, port)
 		}
 	}
-	for address, want := range map[string]string{"203.0.113.1:9464": "listen on 203.0.113.1:9464", "127.0.0.1": "listen on 127.0.0.1: ", "127.0.0.1:x": "listen on 127.0.0.1:x"} {
-		if l, err := ListenNear(t.Context(), address); err == nil || !strings.HasPrefix(err.Error(), want) {
+	for address, want := range map[string]string{
+		"203.0.113.1:9464": "listen on 203.0.113.1:9464", "127.0.0.1": "listen on 127.0.0.1: ",
+		"127.0.0.1:x": "listen on 127.0.0.1:x",
+	} {
+		if l, err := ListenNear(t.Context(), address); err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, %v", address, l, err)
 		}
 	}
@@ -111,9 +119,10 @@ func TestListenRefuses(t *testing.T) {
 	}
 	defer taken.Close()
 	for address, want := range map[string]string{
-		taken.Addr().String(): taken.Addr().String() + " is in use by another program; choose another address",
-		"127.0.0.1:http:":     "listen on 127.0.0.1:http:",
-		"203.0.113.1:9464":    "listen on 203.0.113.1:9464",
+		taken.Addr().String(): taken.Addr().String() +
+			" is in use by another program; choose another address",
+		"127.0.0.1:http:":  "listen on 127.0.0.1:http:",
+		"203.0.113.1:9464": "listen on 203.0.113.1:9464",
 	} {
 		l, err := Listen(t.Context(), address)
 		if err == nil {

@@ -8,8 +8,8 @@ import (
 	"tengen/internal/machine"
 )
 
-// A Bound is what n bytes from outside may cost: memory that is allocated in all, which is at least what is in use at
-// any time, and time of the processor.
+// A Bound is what n bytes from outside may cost: memory that is allocated in all, which is at least
+// what is in use at any time, and time of the processor.
 type Bound struct {
 	Bytes   int           // of memory, besides those in proportion
 	PerByte int           // bytes of memory for each byte
@@ -17,11 +17,13 @@ type Bound struct {
 	PerMiB  time.Duration // for each MiB
 }
 
-// Usual is the bound of formats that have no reason for another: 64 MiB and 16 times the bytes; a second, and one for each MiB.
+// Usual is the bound of formats that have no reason for another: 64 MiB and 16 times the bytes; a
+// second, and one for each MiB.
 var Usual = Bound{Bytes: 64 << 20, PerByte: 16, Time: time.Second, PerMiB: time.Second}
 
-// Cost returns the bytes that f allocates, in all, and the time that it takes of the processor (where the system does not tell,
-// that of the clock), on which other programs have little influence. Nothing else of the process should run meanwhile.
+// Cost returns the bytes that f allocates, in all, and the time that it takes of the processor
+// (where the system does not tell, that of the clock), on which other programs have little
+// influence. Nothing else of the process should run meanwhile.
 func Cost(f func()) (bytes uint64, took time.Duration) {
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -38,20 +40,23 @@ func Cost(f func()) (bytes uint64, took time.Duration) {
 // CheckCost fails a test if f, which handles n bytes from outside, costs more than Usual.
 func CheckCost(t testing.TB, name string, n int, f func()) { Usual.Check(t, name, n, f) }
 
-// Check fails a test if f, which handles n bytes from outside, costs more. Time has ten times the bound, for a slow machine
-// and the race detector, with which memory has twice the bound.
+// Check fails a test if f, which handles n bytes from outside, costs more. Time has ten times the
+// bound, for a slow machine and the race detector, with which memory has twice the bound.
 func (b Bound) Check(t testing.TB, name string, n int, f func()) {
 	t.Helper()
 	bytes, took := Cost(f)
 	overhead := uint64(1)
 	if Race {
-		overhead = 2 // the detector allocates too, and hinders the compiler from keeping values on the stack
+		// the detector allocates too, and hinders the compiler from keeping values on the stack
+		overhead = 2
 	}
 	if most := overhead * (uint64(b.Bytes) + uint64(b.PerByte)*uint64(n)); bytes > most {
-		t.Errorf("%s: %d bytes cost %.1f MiB of memory, at most %.1f are allowed", name, n, float64(bytes)/(1<<20), float64(most)/(1<<20))
+		t.Errorf("%s: %d bytes cost %.1f MiB of memory, at most %.1f are allowed",
+			name, n, float64(bytes)/(1<<20), float64(most)/(1<<20))
 	}
 	if most := 10 * (b.Time + time.Duration(float64(b.PerMiB)*float64(n)/(1<<20))); took > most {
 		t.Errorf("%s: %d bytes cost %v, at most %v are allowed", name, n, took, most)
 	}
-	t.Logf("%s: %d bytes cost %.1f MiB and %v", name, n, float64(bytes)/(1<<20), took.Round(time.Millisecond))
+	t.Logf("%s: %d bytes cost %.1f MiB and %v",
+		name, n, float64(bytes)/(1<<20), took.Round(time.Millisecond))
 }

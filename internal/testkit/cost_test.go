@@ -7,7 +7,8 @@ import (
 
 var kept []byte
 
-// What a function allocates is counted, and so is what it computes; what it sleeps is not, where the system tells.
+// What a function allocates is counted, and so is what it computes; what it sleeps is not, where
+// the system tells.
 func TestCost(t *testing.T) {
 	bytes, took := Cost(func() {
 		kept = make([]byte, 1<<20)
@@ -19,7 +20,9 @@ func TestCost(t *testing.T) {
 		t.Errorf("%d bytes, %v", bytes, took)
 	}
 	failed := new(testing.T)
-	if Usual.Check(failed, "too much", 0, func() { kept = make([]byte, 200<<20) }); !failed.Failed() {
+	if Usual.Check(failed, "too much", 0, func() {
+		kept = make([]byte, 200<<20)
+	}); !failed.Failed() {
 		t.Error("200 MiB of nothing are allowed")
 	}
 }

@@ -7,9 +7,10 @@ import (
 	"time"
 )
 
-// InUse returns the most bytes of the heap that are in use at a time while f runs, besides those that are before.
-// Meanwhile the collector runs when the heap has grown by a tenth, so that little garbage is counted. Nothing else of the
-// process should run. It takes longer than Cost, which returns at least as much.
+// InUse returns the most bytes of the heap that are in use at a time while f runs, besides those
+// that are before. Meanwhile the collector runs when the heap has grown by a tenth, so that little
+// garbage is counted. Nothing else of the process should run. It takes longer than Cost, which
+// returns at least as much.
 func InUse(f func()) (bytes uint64) {
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	runtime.GC()

@@ -9,13 +9,14 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Goroutines that are left behind are found by goleak, with the patience that a loaded machine needs:
-// goleak itself waits less than half a second for goroutines that are about to end.
+// Goroutines that are left behind are found by goleak, with the patience that a loaded machine
+// needs: goleak itself waits less than half a second for goroutines that are about to end.
 
 // patience is how long goroutines may take to end.
 var patience = 2 * time.Minute
 
-// Main runs a package's tests and exits. It fails if they leave a goroutine running. TestMain calls it.
+// Main runs a package's tests and exits. It fails if they leave a goroutine running. TestMain calls
+// it.
 func Main(m *testing.M, options ...goleak.Option) {
 	status := m.Run()
 	if status == 0 {

@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Numbers of the fields used, from summary.proto, tensor.proto, tensor_shape.proto, struct.proto, and of TensorBoard's
-// plugin of hyper-parameters plugin_data.proto.
+// Numbers of the fields used, from summary.proto, tensor.proto, tensor_shape.proto, struct.proto,
+// and of TensorBoard's plugin of hyper-parameters plugin_data.proto.
 const (
 	valueMetadata    = 9 // SummaryMetadata
 	valueTensor      = 8 // TensorProto
@@ -40,8 +40,8 @@ type HParam struct {
 	Value any
 }
 
-// HParams writes the hyper-parameters of a run, which TensorBoard shows beside its scalars. group is the name of runs
-// that differ in their random numbers alone.
+// HParams writes the hyper-parameters of a run, which TensorBoard shows beside its scalars. group
+// is the name of runs that differ in their random numbers alone.
 func (w *Writer) HParams(at time.Time, group string, list []HParam) error {
 	var start []byte
 	for _, h := range list {

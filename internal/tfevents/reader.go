@@ -10,7 +10,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// maxRecord is the greatest size of a record that is read, in bytes; those that are written are far smaller.
+// maxRecord is the greatest size of a record that is read, in bytes; those that are written are far
+// smaller.
 const maxRecord = 16 << 20
 
 // Event tells what an event is of.
@@ -21,8 +22,8 @@ type Event struct {
 	Tag      string // the first of its values; "" without any
 }
 
-// Read calls visit with the events of a file, up to its end or the first record that is cut short or damaged: what follows
-// that TensorBoard does not read either. An error is one of r.
+// Read calls visit with the events of a file, up to its end or the first record that is cut short
+// or damaged: what follows that TensorBoard does not read either. An error is one of r.
 func Read(r io.Reader, visit func(Event)) error {
 	var head [12]byte
 	var body []byte

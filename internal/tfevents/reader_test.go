@@ -15,11 +15,13 @@ func of(t *testing.T, data []byte) (list []Event) {
 	return list
 }
 
-// TestRead: what is written is read, up to what a killed process has cut short or a disk has damaged.
+// TestRead: what is written is read, up to what a killed process has cut short or a disk has
+// damaged.
 func TestRead(t *testing.T) {
 	whole := unhex(t, beginning+scalars+restart)
 	want := []Event{
-		{WallTime: 1700000000.5}, {WallTime: 1700000001.25, Step: 300, Tag: "losses/value"}, {WallTime: 1700000002.25, Step: 7, Restart: true},
+		{WallTime: 1700000000.5}, {WallTime: 1700000001.25, Step: 300, Tag: "losses/value"},
+		{WallTime: 1700000002.25, Step: 7, Restart: true},
 	}
 	ends := []int{len(unhex(t, beginning)), len(unhex(t, beginning+scalars)), len(whole)}
 	before := func(at int) (n int) {
@@ -29,7 +31,8 @@ func TestRead(t *testing.T) {
 		return n
 	}
 	for at := range len(whole) + 1 {
-		if got := of(t, whole[:at]); !reflect.DeepEqual(got, want[:before(at):before(at)]) && len(got)+before(at) > 0 {
+		if got := of(t, whole[:at]); !reflect.DeepEqual(got, want[:before(at):before(at)]) &&
+			len(got)+before(at) > 0 {
 			t.Errorf("the first %d bytes are %+v", at, got)
 		}
 		if at < len(whole) {

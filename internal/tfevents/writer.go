@@ -53,13 +53,15 @@ func (w *Writer) Begin(at time.Time) error {
 	return w.flush()
 }
 
-// Restart says that what follows replaces the figures of a step and of later ones, here and in files whose names sort before
-// this one's: TensorBoard drops them at a SessionLog with the status START (event_accumulator.py: _MaybePurgeOrphanedData).
+// Restart says that what follows replaces the figures of a step and of later ones, here and in
+// files whose names sort before this one's: TensorBoard drops them at a SessionLog with the status
+// START (event_accumulator.py: _MaybePurgeOrphanedData).
 func (w *Writer) Restart(at time.Time, step int64) error {
 	w.begin(at)
 	w.event = protowire.AppendTag(w.event, eventStep, protowire.VarintType)
 	w.event = protowire.AppendVarint(w.event, uint64(step))
-	w.inner = protowire.AppendVarint(protowire.AppendTag(w.inner[:0], sessionStatus, protowire.VarintType), sessionStart)
+	w.inner = protowire.AppendVarint(protowire.AppendTag(w.inner[:0], sessionStatus,
+		protowire.VarintType), sessionStart)
 	w.event = protowire.AppendTag(w.event, eventSessionLog, protowire.BytesType)
 	w.event = protowire.AppendBytes(w.event, w.inner)
 	return w.flush()
@@ -72,7 +74,8 @@ func (w *Writer) Scalars(at time.Time, step int64, list []Scalar) error {
 	w.event = protowire.AppendVarint(w.event, uint64(step))
 	w.inner = w.inner[:0]
 	for _, s := range list {
-		value := protowire.SizeTag(valueTag) + protowire.SizeBytes(len(s.Tag)) + protowire.SizeTag(valueSimple) + protowire.SizeFixed32()
+		value := protowire.SizeTag(valueTag) + protowire.SizeBytes(len(s.Tag)) +
+			protowire.SizeTag(valueSimple) + protowire.SizeFixed32()
 		w.inner = protowire.AppendTag(w.inner, summaryValue, protowire.BytesType)
 		w.inner = protowire.AppendVarint(w.inner, uint64(value))
 		w.inner = protowire.AppendTag(w.inner, valueTag, protowire.BytesType)

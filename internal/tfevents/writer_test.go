@@ -49,7 +49,9 @@ func TestGolden(t *testing.T) {
 	if err := w.Begin(time.Unix(1700000000, 5e8)); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Scalars(time.Unix(1700000001, 25e7), 300, []Scalar{{"losses/value", 0.5}, {"a", -3}}); err != nil {
+	if err := w.Scalars(time.Unix(1700000001, 25e7), 300, []Scalar{
+		{"losses/value", 0.5}, {"a", -3},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Restart(time.Unix(1700000002, 25e7), 7); err != nil {
@@ -80,7 +82,8 @@ func TestRandom(t *testing.T) {
 			s := step{time.Unix(rng.Int64N(1<<33), 0), rng.Int64() >> rng.IntN(63), nil}
 			for range rng.IntN(9) {
 				tag := strings.Repeat(string(rune('a'+rng.IntN(26))), rng.IntN(200))
-				s.list = append(s.list, Scalar{tag, (rng.Float64() - 0.5) * math.Pow(10, float64(rng.IntN(60)-30))})
+				s.list = append(s.list,
+					Scalar{tag, (rng.Float64() - 0.5) * math.Pow(10, float64(rng.IntN(60)-30))})
 			}
 			steps = append(steps, s)
 			if err := w.Scalars(s.at, s.step, s.list); err != nil {
@@ -91,12 +94,14 @@ func TestRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(events) != 1+len(steps) || events[0].version != "brain.Event:2" || math.Abs(events[0].time-float64(began.UnixNano())/1e9) > 1e-6 {
+		if len(events) != 1+len(steps) || events[0].version != "brain.Event:2" ||
+			math.Abs(events[0].time-float64(began.UnixNano())/1e9) > 1e-6 {
 			t.Fatalf("%d events, the first %+v", len(events), events[0])
 		}
 		for i, s := range steps {
 			e := events[i+1]
-			if e.time != float64(s.at.Unix()) || e.step != s.step || len(e.scalars) != len(s.list) || e.version != "" {
+			if e.time != float64(s.at.Unix()) || e.step != s.step ||
+				len(e.scalars) != len(s.list) || e.version != "" {
 				t.Fatalf("event %d is %+v, want %+v", i, e, s)
 			}
 			for k, x := range s.list {

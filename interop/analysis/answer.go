@@ -12,12 +12,13 @@ import (
 
 // answer is what is told about a position.
 type answer struct {
-	ID       string     `json:"id"`
-	During   bool       `json:"isDuringSearch"`
-	Moves    []moveInfo `json:"moveInfos"`
-	Policy   []float32  `json:"policy,omitempty"` // of each point, row by row from the top, and of a pass; -1: illegal
-	RootInfo rootInfo   `json:"rootInfo"`
-	Turn     int        `json:"turnNumber"`
+	ID     string     `json:"id"`
+	During bool       `json:"isDuringSearch"`
+	Moves  []moveInfo `json:"moveInfos"`
+	// of each point, row by row from the top, and of a pass; -1: illegal
+	Policy   []float32 `json:"policy,omitempty"`
+	RootInfo rootInfo  `json:"rootInfo"`
+	Turn     int       `json:"turnNumber"`
 }
 
 // noResults is the answer about a position that was not searched.

@@ -21,7 +21,8 @@ func (p *parser) board() *fieldError {
 		return err
 	}
 	r := p.rules
-	own := fmt.Sprintf("The network was trained on %d×%d points and plays on no other board", r.Columns, r.Rows)
+	own := fmt.Sprintf("The network was trained on %d×%d points and plays on no other board",
+		r.Columns, r.Rows)
 	switch {
 	case !p.config.Fixed:
 	case int(columns) != r.Columns:
@@ -79,8 +80,11 @@ func (p *parser) board() *fieldError {
 			}
 		}
 	}
-	if trained := p.rules.Komi; p.config.Fixed && r.Reward == goban.Win && r.Komi[1]-r.Komi[0] != trained[1]-trained[0] {
-		p.warn("komi", fmt.Sprintf("The network was trained on wins with komi %g, which its estimates are for", trained[1]-trained[0]))
+	if trained := p.rules.Komi; p.config.Fixed && r.Reward == goban.Win &&
+		r.Komi[1]-r.Komi[0] != trained[1]-trained[0] {
+		p.warn("komi",
+			fmt.Sprintf("The network was trained on wins with komi %g, which its estimates are for",
+				trained[1]-trained[0]))
 	}
 	p.query.game = g
 	return p.begin(stones, black, white)

@@ -1,6 +1,6 @@
-// Package analysis answers queries about positions of two-player Go, in the protocol of KataGo's analysis
-// engine (https://github.com/lightvector/KataGo/blob/master/docs/Analysis_Engine.md), which KaTrain and
-// other programs speak. A query is a line of JSON, and so is an answer:
+// Package analysis answers queries about positions of two-player Go, in the protocol of KataGo's
+// analysis engine (https://github.com/lightvector/KataGo/blob/master/docs/Analysis_Engine.md),
+// which KaTrain and other programs speak. A query is a line of JSON, and so is an answer:
 //
 //	s, err := analysis.NewServer(analysis.Config{Player: p, Game: g, Fixed: true, Visits: 500})
 //	err = s.Serve(ctx, os.Stdin, os.Stdout)
@@ -10,21 +10,21 @@
 //
 // # Queries
 //
-// Every query names a board, rules and komi. A network answers for the board that it was trained on, and
-// other players for any. Rules that can't be played (counting territory, suicide, a tax, a button) are
-// refused, with the reason. What has no effect is warned of: fields that nobody knows, and those of
-// KataGo that are not supported, among them ownership. Wrong input is answered with one error, which names
-// the field, and ends nothing.
+// Every query names a board, rules and komi. A network answers for the board that it was trained
+// on, and other players for any. Rules that can't be played (counting territory, suicide, a tax, a
+// button) are refused, with the reason. What has no effect is warned of: fields that nobody knows,
+// and those of KataGo that are not supported, among them ownership. Wrong input is answered with
+// one error, which names the field, and ends nothing.
 //
 // # Answers
 //
-// Winrates and leads are those of kata-analyze in package gtp, and follow from utilities as docs/gtp.md
-// says. What is not known is left out, such as leads of a network that was trained on wins. Every
-// query gets a search of its own, all of whose draws follow from the seed: equal queries have equal
-// answers, however many are searched at a time, unless they are limited in time.
+// Winrates and leads are those of kata-analyze in package gtp, and follow from utilities as
+// docs/gtp.md says. What is not known is left out, such as leads of a network that was trained on
+// wins. Every query gets a search of its own, all of whose draws follow from the seed: equal
+// queries have equal answers, however many are searched at a time, unless they are limited in time.
 //
 // # Concurrency
 //
-// Serve reads in one goroutine and searches in Config.Parallel others, which take the query with the
-// highest priority, then the earliest. Answers come in the order in which searches end.
+// Serve reads in one goroutine and searches in Config.Parallel others, which take the query with
+// the highest priority, then the earliest. Answers come in the order in which searches end.
 package analysis

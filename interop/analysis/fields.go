@@ -34,7 +34,9 @@ func parseObject(line []byte) (object, error) {
 		return nil, fmt.Errorf("could not parse input line as json request: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("could not parse input line as json request: there is more after the first value")
+		return nil,
+			errors.New(
+				"could not parse input line as json request: there is more after the first value")
 	}
 	o, ok := value.(map[string]any)
 	if !ok {
@@ -79,7 +81,8 @@ func readInteger(field string, value any, low, high int64, wanted string) (int64
 // readNumber reads a number of a field.
 func readNumber(field string, value any, low, high float64, wanted string) (float64, *fieldError) {
 	if n, ok := value.(json.Number); ok {
-		if x, err := strconv.ParseFloat(n.String(), 64); err == nil && x >= low && x <= high && !math.IsNaN(x) {
+		if x, err := strconv.ParseFloat(n.String(), 64); err == nil && x >= low && x <= high &&
+			!math.IsNaN(x) {
 			return x, nil
 		}
 	}
@@ -189,7 +192,8 @@ func (o object) readLimits(g game.Game, field string) ([]findings.Limit, *fieldE
 		if l.Color, wrong = parsePlayer(field, dict["player"]); wrong != nil {
 			return nil, wrong
 		}
-		depth, wrong := readInteger(field, dict["untilDepth"], 1, 1e9, "untilDepth must be a positive integer")
+		depth, wrong := readInteger(field, dict["untilDepth"], 1, 1e9,
+			"untilDepth must be a positive integer")
 		if wrong != nil {
 			return nil, wrong
 		}

@@ -22,10 +22,11 @@ func (k *katrain) query(visits int, moves [][2]string, more ...string) (id, line
 	for _, m := range moves {
 		list = append(list, fmt.Sprintf("[%q, %q]", m[0], m[1]))
 	}
-	line = fmt.Sprintf(`{"rules": "chinese", "priority": %d, "analyzeTurns": [%d], "maxVisits": %d, "komi": 6.5, `+
-		`"boardXSize": 5, "boardYSize": 5, "includeOwnership": true, "includeMovesOwnership": true, "includePolicy": true, `+
-		`"initialStones": [], "initialPlayer": "B", "moves": [%s], `+
-		`"overrideSettings": {"reportAnalysisWinratesAs": "BLACK", "maxTime": 3600.0, "wideRootNoise": 0.04}, "id": %q%s}`,
+	line = fmt.Sprintf(
+		`{"rules": "chinese", "priority": %d, "analyzeTurns": [%d], "maxVisits": %d, "komi": 6.5, `+
+			`"boardXSize": 5, "boardYSize": 5, "includeOwnership": true, "includeMovesOwnership": true, "includePolicy": true, `+
+			`"initialStones": [], "initialPlayer": "B", "moves": [%s], `+
+			`"overrideSettings": {"reportAnalysisWinratesAs": "BLACK", "maxTime": 3600.0, "wideRootNoise": 0.04}, "id": %q%s}`,
 		k.priority, len(moves), visits, strings.Join(list, ", "), id, strings.Join(more, ""))
 	return id, line
 }
@@ -58,7 +59,9 @@ func TestKaTrain(t *testing.T) {
 					}
 					warned[r.Field] = true
 				}
-				for _, field := range []string{"rules", "overrideSettings", "includeOwnership", "includeMovesOwnership"} {
+				for _, field := range []string{
+					"rules", "overrideSettings", "includeOwnership", "includeMovesOwnership",
+				} {
 					if !warned[field] {
 						t.Errorf("there is no warning of %s", field)
 					}
@@ -104,7 +107,8 @@ func TestKaTrain(t *testing.T) {
 			// The sweep asks for moves which need not be legal; KaTrain looks for these words.
 			illegal, line := k.query(10, append(slices.Clone(moves[:2]), [2]string{"B", "C3"}))
 			s.send(line)
-			if r := s.next(); r.ID != illegal || !strings.Contains(r.Error, "Illegal move") || r.Field != "moves" {
+			if r := s.next(); r.ID != illegal || !strings.Contains(r.Error, "Illegal move") ||
+				r.Field != "moves" {
 				t.Errorf("a move that is illegal: %s", r.text)
 			}
 
@@ -115,7 +119,9 @@ func TestKaTrain(t *testing.T) {
 				avoid[m.Move] = true
 				list = append(list, fmt.Sprintf("%q", m.Move))
 			}
-			id, line = k.query(60, moves[:2], fmt.Sprintf(`, "avoidMoves": [{"moves": [%s], "player": "B", "untilDepth": 1}]`, strings.Join(list, ", ")))
+			id, line = k.query(60, moves[:2],
+				fmt.Sprintf(`, "avoidMoves": [{"moves": [%s], "player": "B", "untilDepth": 1}]`,
+					strings.Join(list, ", ")))
 			s.send(line)
 			r := s.final(id)
 			for _, m := range r.MoveInfos {
@@ -160,7 +166,8 @@ func TestKaTrain(t *testing.T) {
 				if r.ID != id { // the echo of the action
 					continue
 				}
-				if r.Field != "rules" || !strings.Contains(r.Error, "japanese: they count territory") {
+				if r.Field != "rules" ||
+					!strings.Contains(r.Error, "japanese: they count territory") {
 					t.Errorf("Japanese rules: %s", r.text)
 				}
 				break
@@ -179,21 +186,25 @@ func TestKaTrain(t *testing.T) {
 // check checks what KaTrain reads of the answer to one of its queries, after a number of moves.
 func check(t *testing.T, c Config, r reply, id string, turn, visits int) {
 	t.Helper()
-	if r.ID != id || r.IsDuringSearch || r.TurnNumber != turn || r.RootInfo == nil || r.RootInfo.Visits != visits {
+	if r.ID != id || r.IsDuringSearch || r.TurnNumber != turn || r.RootInfo == nil ||
+		r.RootInfo.Visits != visits {
 		t.Fatalf("turn %d: %s", turn, r.text)
 	}
-	if r.RootInfo.CurrentPlayer != "BW"[turn%2:turn%2+1] || r.RootInfo.ScoreLead == nil || len(r.MoveInfos) == 0 {
+	if r.RootInfo.CurrentPlayer != "BW"[turn%2:turn%2+1] || r.RootInfo.ScoreLead == nil ||
+		len(r.MoveInfos) == 0 {
 		t.Errorf("turn %d: %s", turn, r.text)
 	}
 	sum := 0
 	for i, m := range r.MoveInfos {
 		sum += m.Visits
-		if m.Order != i || m.ScoreLead == nil || len(m.PV) == 0 || m.PV[0] != m.Move || m.Winrate < 0 || m.Winrate > 1 {
+		if m.Order != i || m.ScoreLead == nil || len(m.PV) == 0 || m.PV[0] != m.Move ||
+			m.Winrate < 0 || m.Winrate > 1 {
 			t.Errorf("turn %d: %+v", turn, m)
 		}
 		// For Black the bound is an upper one where White is to move.
 		if (turn%2 == 0) != (m.LCB <= m.Winrate) && m.LCB != m.Winrate {
-			t.Errorf("turn %d: the bound of %s is %g, its winrate %g", turn, m.Move, m.LCB, m.Winrate)
+			t.Errorf("turn %d: the bound of %s is %g, its winrate %g",
+				turn, m.Move, m.LCB, m.Winrate)
 		}
 		if c.Fixed {
 			a, err := findings.ParseVertex(c.Game, m.Move)

@@ -89,8 +89,10 @@ const noOwnership = "Not supported, there is no ownership here"
 // known are the fields that are read.
 var known = []string{
 	"id", "boardXSize", "boardYSize", "initialStones", "initialPlayer", "moves", "rules", "komi",
-	"whiteHandicapBonus", "analyzeTurns", "maxVisits", "analysisPVLen", "includePolicy", "includePVVisits",
-	"overrideSettings", "reportDuringSearchEvery", "firstReportDuringSearchAfter", "priority", "priorities",
+	"whiteHandicapBonus", "analyzeTurns", "maxVisits", "analysisPVLen", "includePolicy",
+	"includePVVisits",
+	"overrideSettings", "reportDuringSearchEvery", "firstReportDuringSearchAfter", "priority",
+	"priorities",
 	"avoidMoves", "allowMoves",
 }
 
@@ -108,7 +110,9 @@ func parse(c *Config, o object) (*query, []warning, *fieldError) {
 	rules, _ := goban.RulesOf(c.Game)
 	id, _ := o["id"].(string)
 	p := &parser{object: o, config: c, rules: rules, query: &query{id: id, lengthOfPV: defaultPV}}
-	for _, read := range []func() *fieldError{p.board, p.position, p.turns, p.budget, p.reports, p.settings, p.limits, p.others} {
+	for _, read := range []func() *fieldError{
+		p.board, p.position, p.turns, p.budget, p.reports, p.settings, p.limits, p.others,
+	} {
 		if err := read(); err != nil {
 			return nil, nil, err
 		}
@@ -127,7 +131,8 @@ func (p *parser) turns() *fieldError {
 	value, given := p.object["analyzeTurns"]
 	if given {
 		var err *fieldError
-		wanted := fmt.Sprintf("Must be an array of integers from 0 to %d, the turns to analyze", last)
+		wanted := fmt.Sprintf("Must be an array of integers from 0 to %d, the turns to analyze",
+			last)
 		if turns, err = readIntegers("analyzeTurns", value, 0, int64(last), wanted); err != nil {
 			return err
 		}
@@ -140,7 +145,8 @@ func (p *parser) turns() *fieldError {
 	priority, hasPriority := p.object["priority"]
 	if hasPriority {
 		var err *fieldError
-		if one, err = readInteger("priority", priority, -mostPriority, mostPriority, wanted); err != nil {
+		if one, err = readInteger("priority",
+			priority, -mostPriority, mostPriority, wanted); err != nil {
 			return err
 		}
 	}
@@ -178,7 +184,8 @@ func (p *parser) turns() *fieldError {
 func (p *parser) budget() *fieldError {
 	p.query.visits = p.config.Visits
 	if value, ok := p.object["maxVisits"]; ok {
-		n, err := readInteger("maxVisits", value, 1, mostVisits, "Must be an integer from 1 to 2^50")
+		n, err := readInteger("maxVisits",
+			value, 1, mostVisits, "Must be an integer from 1 to 2^50")
 		if err != nil {
 			return err
 		}
@@ -208,7 +215,8 @@ func (p *parser) reports() (err *fieldError) {
 		to    *time.Duration
 	}{{"reportDuringSearchEvery", &q.every}, {"firstReportDuringSearchAfter", &q.after}} {
 		if value, ok := p.object[x.field]; ok {
-			seconds, err := readNumber(x.field, value, 0.001, 1e6, "Must be number of seconds from 0.001 to 1000000.0")
+			seconds, err := readNumber(x.field, value, 0.001, 1e6,
+				"Must be number of seconds from 0.001 to 1000000.0")
 			if err != nil {
 				return err
 			}
@@ -252,13 +260,15 @@ func (p *parser) settings() *fieldError {
 				return &fieldError{field, "Could not set settings: reportAnalysisWinratesAs must be BLACK, WHITE or SIDETOMOVE"}
 			}
 		case "maxTime":
-			seconds, err := readNumber(field, value, 0, 1e9, "Could not set settings: maxTime must be a number of seconds from 0 to 1000000000")
+			seconds, err := readNumber(field, value, 0, 1e9,
+				"Could not set settings: maxTime must be a number of seconds from 0 to 1000000000")
 			if err != nil {
 				return err
 			}
 			p.query.time = max(time.Duration(seconds*float64(time.Second)), 1)
 		case "maxVisits":
-			n, err := readInteger(field, value, 1, mostVisits, "Could not set settings: maxVisits must be an integer from 1 to 2^50")
+			n, err := readInteger(field, value, 1, mostVisits,
+				"Could not set settings: maxVisits must be an integer from 1 to 2^50")
 			if err != nil {
 				return err
 			}
@@ -312,7 +322,9 @@ func (p *parser) limits() *fieldError {
 			return &fieldError{"analyzeTurns", err.Error()}
 		}
 		if _, ok := limited.From(from); !ok {
-			return &fieldError{field, fmt.Sprintf("No legal move is left to search at turn %d", turn)}
+			return &fieldError{
+				field, fmt.Sprintf("No legal move is left to search at turn %d", turn),
+			}
 		}
 		return nil
 	})
@@ -322,7 +334,9 @@ func (p *parser) limits() *fieldError {
 func (p *parser) others() *fieldError {
 	if p.query.visits == 0 {
 		if p.query.time == 0 {
-			return &fieldError{"maxVisits", "Must be given, since the player has no number of simulations"}
+			return &fieldError{
+				"maxVisits", "Must be given, since the player has no number of simulations",
+			}
 		}
 		p.query.visits = endless
 	}

@@ -41,8 +41,10 @@ func TestRules(t *testing.T) {
 		{`"aga"`, `["B","A1"],["B","B2"]`, "", "ko=situational,komi=[0,7.5]"},
 		{`"aga"`, `["B","A1"]`, "", "ko=situational,komi=[0,6.5]"},
 		{`"aga"`, `["B","A1"],["B","B2"],["W","E5"]`, "", "ko=situational,komi=[0,6.5]"},
-		{`"aga"`, `["B","A1"],["B","B2"]`, `,"whiteHandicapBonus":"N"`, "ko=situational,komi=[0,8.5]"},
-		{`"chinese"`, `["B","A1"],["B","B2"]`, `,"whiteHandicapBonus":"0"`, "ko=simple,komi=[0,6.5]"},
+		{`"aga"`, `["B","A1"],["B","B2"]`, `,"whiteHandicapBonus":"N"`,
+			"ko=situational,komi=[0,8.5]"},
+		{`"chinese"`, `["B","A1"],["B","B2"]`, `,"whiteHandicapBonus":"0"`,
+			"ko=simple,komi=[0,6.5]"},
 		{`{"whiteHandicapBonus":"N-1"}`, `["B","A1"],["B","B2"]`, "", "komi=[0,7.5]"},
 	} {
 		q := parsed(t, &c, fmt.Sprintf(`{"id":"q","rules":%s,"komi":6.5,"boardXSize":5,"boardYSize":5,"moves":[],"initialStones":[%s]%s}`, x.rules, x.stones, x.more))
@@ -55,7 +57,9 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s with %s%s: %s, want %s", x.rules, x.stones, x.more, got, x.want)
 		}
 	}
-	if r, _ := goban.RulesOf(parsed(t, &c, `{"id":"q","rules":{},"boardXSize":9,"boardYSize":7,"moves":[]}`).game); r.Rows != 7 || r.Columns != 9 || r.Komi[1] != 7.5 || r.MaxPlies != 6*63 {
+	if r, _ := goban.RulesOf(parsed(t, &c,
+		`{"id":"q","rules":{},"boardXSize":9,"boardYSize":7,"moves":[]}`).game); r.Rows != 7 ||
+		r.Columns != 9 || r.Komi[1] != 7.5 || r.MaxPlies != 6*63 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -94,7 +98,8 @@ func TestInitialPlayer(t *testing.T) {
 		`["B","A1"],["B","A2"],["B","A3"]`:                "moves: Illegal move 2: A3: the game is over",
 		`["B","pass"],["W","pass"],["B","A1"],["W","A2"]`: "moves: Illegal move 3: A2: the game is over",
 	} {
-		o, err := parseObject([]byte(`{"id":"q","rules":{},"boardXSize":5,"boardYSize":5,"moves":[` + moves + `]}`))
+		o, err := parseObject(
+			[]byte(`{"id":"q","rules":{},"boardXSize":5,"boardYSize":5,"moves":[` + moves + `]}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +118,9 @@ func TestKomiOfWins(t *testing.T) {
 	c := newConfig(t, "go:size=5,players=2,pass=free,reward=win,komi=[0,2]", "uct:simulations=10")
 	c.Fixed = true // as if it were a network
 	for komi, want := range map[string]int{"2": 0, "2.5": 1} {
-		o, err := parseObject([]byte(`{"id":"q","rules":{},"komi":` + komi + `,"boardXSize":5,"boardYSize":5,"moves":[]}`))
+		o, err := parseObject(
+			[]byte(`{"id":"q","rules":{},"komi":` + komi +
+				`,"boardXSize":5,"boardYSize":5,"moves":[]}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +130,8 @@ func TestKomiOfWins(t *testing.T) {
 	}
 	s := serve(t, t.Context(), c)
 	s.send(`{"id":"q","rules":{},"komi":2,"boardXSize":5,"boardYSize":5,"moves":[]}`)
-	if r := s.final("q"); r.RootInfo.ScoreLead != nil || r.MoveInfos[0].ScoreMean != nil || strings.Contains(r.text, "score") {
+	if r := s.final("q"); r.RootInfo.ScoreLead != nil || r.MoveInfos[0].ScoreMean != nil ||
+		strings.Contains(r.text, "score") {
 		t.Errorf("leads are told, which are not known: %s", r.text)
 	}
 	if err := s.end(); err != nil {
@@ -154,7 +162,8 @@ func TestQueue(t *testing.T) {
 					continue
 				}
 				slices.SortFunc(list, func(a, b *job) int {
-					return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.order, b.order))
+					return cmp.Or(cmp.Compare(b.priority, a.priority),
+						cmp.Compare(a.order, b.order))
 				})
 				if got := q.Next(); got.order != list[0].order {
 					t.Fatalf("job %d comes first, want %d", got.order, list[0].order)
@@ -199,7 +208,8 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// Whatever a line is, the parser says what is wrong with it or makes positions that can be searched.
+// Whatever a line is, the parser says what is wrong with it or makes positions that can be
+// searched.
 func FuzzQuery(f *testing.F) {
 	f.Add(ask("q", 10, "B C3 W pass B pass", `"analyzeTurns":[0,3],"priorities":[1,2]`))
 	f.Add(ask("q", 10, "W A1 W A2", `"initialStones":[["B","C3"]],"initialPlayer":"W","avoidMoves":[{"player":"B","moves":["pass","B2"],"untilDepth":3}]`))

@@ -122,7 +122,8 @@ type waiting []*job
 func (w waiting) Len() int      { return len(w) }
 func (w waiting) Swap(i, j int) { w[i], w[j] = w[j], w[i] }
 func (w waiting) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(w[j].priority, w[i].priority), cmp.Compare(w[i].order, w[j].order)) < 0
+	return cmp.Or(cmp.Compare(w[j].priority, w[i].priority),
+		cmp.Compare(w[i].order, w[j].order)) < 0
 }
 func (w *waiting) Push(x any) { *w = append(*w, x.(*job)) }
 func (w *waiting) Pop() any {

@@ -19,8 +19,8 @@ import (
 
 const five = "go:size=5,players=2,pass=free"
 
-// The numbers are those of kata-genmove_analyze with the same seed and as many simulations, in random
-// positions with any komi and rule of ko.
+// The numbers are those of kata-genmove_analyze with the same seed and as many simulations, in
+// random positions with any komi and rule of ko.
 func TestEqualsKataAnalyze(t *testing.T) {
 	rng := random.New(1, random.Test)
 	g := game.Must(game.New(five))
@@ -49,9 +49,13 @@ func TestEqualsKataAnalyze(t *testing.T) {
 				moves = append(moves, fmt.Sprintf("[%q,%q]", color, vertex))
 			}
 			color := "BW"[len(moves)%2:][:1]
-			want := lastInfo(t, g, p, commands+fmt.Sprintf("kata-genmove_analyze %s 1 rootInfo true pvVisits true\n", color))
+			want := lastInfo(t, g, p,
+				commands+fmt.Sprintf("kata-genmove_analyze %s 1 rootInfo true pvVisits true\n",
+					color))
 
-			server, err := analysis.NewServer(analysis.Config{Player: p, Game: g, Fixed: player.HasNetwork(p), Seed: 7})
+			server, err := analysis.NewServer(analysis.Config{
+				Player: p, Game: g, Fixed: player.HasNetwork(p), Seed: 7,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,7 +77,8 @@ func TestEqualsKataAnalyze(t *testing.T) {
 			var root string
 			sections[last], root, _ = strings.Cut(sections[last], " rootInfo ")
 			if len(sections) != len(got.MoveInfos) {
-				t.Fatalf("%s, trial %d: %d moves, want %d", p.Name(), trial, len(got.MoveInfos), len(sections))
+				t.Fatalf("%s, trial %d: %d moves, want %d",
+					p.Name(), trial, len(got.MoveInfos), len(sections))
 			}
 			for i, section := range sections {
 				compare(t, p.Name(), got.MoveInfos[i], section)
@@ -122,7 +127,9 @@ func compare(t *testing.T, name string, got map[string]any, section string) {
 			}
 			want, err := strconv.ParseFloat(words[i], 64)
 			x, ok := got[key].(float64)
-			if err != nil || !ok || math.Abs(x-want) > 0.51*math.Pow(10, -float64(len(words[i])-1-strings.IndexByte(words[i]+".", '.'))) {
+			if err != nil || !ok ||
+				math.Abs(x-want) > 0.51*math.Pow(10,
+					-float64(len(words[i])-1-strings.IndexByte(words[i]+".", '.'))) {
 				t.Errorf("%s: %s is %v, want %s", name, key, got[key], words[i])
 			}
 			continue

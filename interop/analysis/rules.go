@@ -46,25 +46,33 @@ const instead = `ask for chinese, chinese-ogs or aga, or for {"ko":"POSITIONAL",
 func parseRules(value any) (ruleset, *fieldError) {
 	switch v := value.(type) {
 	case string:
-		name := strings.NewReplacer("_", "-", " ", "-").Replace(strings.ToLower(strings.TrimSpace(v)))
+		name := strings.NewReplacer("_", "-", " ",
+			"-").Replace(strings.ToLower(strings.TrimSpace(v)))
 		if r, ok := described[name]; ok {
 			return r, nil
 		}
 		if why, ok := different[name]; ok {
-			return ruleset{}, &fieldError{"rules", fmt.Sprintf("Rules not supported: %s: %s; %s", name, why, instead)}
+			return ruleset{},
+				&fieldError{
+					"rules", fmt.Sprintf("Rules not supported: %s: %s; %s", name, why, instead),
+				}
 		}
 		return ruleset{}, &fieldError{"rules", "Could not parse rules: " + clip(v) + "; " + instead}
 	case map[string]any:
 		return ruleObject(v)
 	}
-	return ruleset{}, &fieldError{"rules", "Must be a name of rules or an object of rules; " + instead}
+	return ruleset{},
+		&fieldError{"rules", "Must be a name of rules or an object of rules; " + instead}
 }
 
 // ruleObject reads rules such as {"ko":"SIMPLE","scoring":"AREA","suicide":false}.
 func ruleObject(rules map[string]any) (ruleset, *fieldError) {
 	r := ruleset{ko: goban.Positional, bonus: "0"}
 	wrong := func(key string, want string) (ruleset, *fieldError) {
-		return ruleset{}, &fieldError{"rules", fmt.Sprintf("Rules not supported: %s has to be %s here", clip(key), want)}
+		return ruleset{},
+			&fieldError{
+				"rules", fmt.Sprintf("Rules not supported: %s has to be %s here", clip(key), want),
+			}
 	}
 	for _, key := range sortedKeys(rules) {
 		value := rules[key]
@@ -73,7 +81,9 @@ func ruleObject(rules map[string]any) (ruleset, *fieldError) {
 		switch key {
 		case "ko":
 			r.ko = goban.Ko(strings.ToLower(text))
-			if !slices.Contains([]goban.Ko{goban.Positional, goban.Situational, goban.Simple}, r.ko) {
+			if !slices.Contains([]goban.Ko{
+				goban.Positional, goban.Situational, goban.Simple,
+			}, r.ko) {
 				return wrong(key, "POSITIONAL, SITUATIONAL or SIMPLE")
 			}
 		case "scoring":
@@ -100,7 +110,8 @@ func ruleObject(rules map[string]any) (ruleset, *fieldError) {
 			}
 			r.dead = b
 		default:
-			return ruleset{}, &fieldError{"rules", "Rules not supported: there is no rule " + clip(key)}
+			return ruleset{},
+				&fieldError{"rules", "Rules not supported: there is no rule " + clip(key)}
 		}
 	}
 	return r, nil

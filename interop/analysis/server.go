@@ -51,24 +51,30 @@ func CheckGame(g game.Game) error {
 	r, ok := goban.RulesOf(g)
 	switch {
 	case !ok:
-		return fmt.Errorf("%s is not Go: a game such as go:size=5,players=2,pass=free is wanted", g.Name())
+		return fmt.Errorf("%s is not Go: a game such as go:size=5,players=2,pass=free is wanted",
+			g.Name())
 	case r.Players != 2:
-		return fmt.Errorf("%s has %d players: queries are about games of two; players=2 is wanted", g.Name(), r.Players)
+		return fmt.Errorf("%s has %d players: queries are about games of two; players=2 is wanted",
+			g.Name(), r.Players)
 	case r.Pass != goban.Free:
-		return fmt.Errorf("%s has forced passes, of which other programs know nothing: pass=free is wanted", g.Name())
+		return fmt.Errorf(
+			"%s has forced passes, of which other programs know nothing: pass=free is wanted",
+			g.Name())
 	}
 	return nil
 }
 
-// NewServer makes a server for one call of Serve. It returns the error of CheckGame, or says that the
-// player can't analyse.
+// NewServer makes a server for one call of Serve. It returns the error of CheckGame, or says that
+// the player can't analyse.
 func NewServer(c Config) (*Server, error) {
 	if err := CheckGame(c.Game); err != nil {
 		return nil, err
 	}
 	agent := c.Player.NewAgent(c.Game)
 	if _, ok := agent.(player.Searching); !ok || !player.CanPonder(agent) {
-		return nil, fmt.Errorf("%s can't analyse for as long as it is asked to: uct or az is wanted", c.Player.Name())
+		return nil,
+			fmt.Errorf("%s can't analyse for as long as it is asked to: uct or az is wanted",
+				c.Player.Name())
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -117,7 +123,9 @@ func (s *Server) read(ctx context.Context, r io.Reader) error {
 		case ctx.Err() != nil:
 			return nil
 		case tooLong:
-			s.out.Write(failure{Error: fmt.Sprintf("line %d is longer than %d bytes, ignoring it", number, maxLine)})
+			s.out.Write(failure{
+				Error: fmt.Sprintf("line %d is longer than %d bytes, ignoring it", number, maxLine),
+			})
 		case len(line) > 0:
 			s.answer(line)
 		}
@@ -163,7 +171,9 @@ func (s *Server) act(o object, action any) *fieldError {
 	case "query_models":
 		models := []map[string]any{}
 		for _, name := range s.config.Models {
-			models = append(models, map[string]any{"name": name, "internalName": name, "usesHumanSLProfile": false})
+			models = append(models, map[string]any{
+				"name": name, "internalName": name, "usesHumanSLProfile": false,
+			})
 		}
 		o["models"] = models
 	case "clear_cache": // nothing is kept from one query to the next
@@ -172,22 +182,28 @@ func (s *Server) act(o object, action any) *fieldError {
 			return err
 		}
 	default:
-		return &fieldError{"action", "Must be query_version, query_models, clear_cache, terminate or terminate_all"}
+		return &fieldError{
+			"action",
+			"Must be query_version, query_models, clear_cache, terminate or terminate_all",
+		}
 	}
 	s.out.Write(o)
 	return nil
 }
 
-// terminate ends queries. Those that wait are answered at once, and those that are searched with what was
-// found.
+// terminate ends queries. Those that wait are answered at once, and those that are searched with
+// what was found.
 func (s *Server) terminate(o object, all bool) *fieldError {
 	id, ok := o["terminateId"].(string)
 	if !ok && !all {
-		return &fieldError{"terminateId", `Requests for a terminate action must have a string "terminateId" field`}
+		return &fieldError{
+			"terminateId", `Requests for a terminate action must have a string "terminateId" field`,
+		}
 	}
 	var turns map[int]bool // nil: any
 	if value, ok := o["turnNumbers"]; ok {
-		list, err := readIntegers("turnNumbers", value, 0, 1e9, "If provided, must be an array of integers indicating turns to terminate")
+		list, err := readIntegers("turnNumbers", value, 0, 1e9,
+			"If provided, must be an array of integers indicating turns to terminate")
 		if err != nil {
 			return err
 		}

@@ -25,10 +25,12 @@ func TestActions(t *testing.T) {
 	c.Models, c.Revision = []string{"a network"}, "abc"
 	s := serve(t, t.Context(), c)
 	for _, x := range [][2]string{
-		{`{"id":"foo","action":"query_version","n":1.50}`, `{"action":"query_version","git_hash":"abc","id":"foo","n":1.50,"version":"1.2"}`},
+		{`{"id":"foo","action":"query_version","n":1.50}`,
+			`{"action":"query_version","git_hash":"abc","id":"foo","n":1.50,"version":"1.2"}`},
 		{`{"action":"query_models","id":""}`, `{"action":"query_models","id":"","models":[{"internalName":"a network","name":"a network","usesHumanSLProfile":false}]}`},
 		{`  {"action":"clear_cache","id":"<é>"}  `, `{"action":"clear_cache","id":"<é>"}`},
-		{`{"action":"terminate","id":"1","terminateId":"nobody","turnNumbers":[1,2]}`, `{"action":"terminate","id":"1","terminateId":"nobody","turnNumbers":[1,2]}`},
+		{`{"action":"terminate","id":"1","terminateId":"nobody","turnNumbers":[1,2]}`,
+			`{"action":"terminate","id":"1","terminateId":"nobody","turnNumbers":[1,2]}`},
 		{`{"action":"terminate_all","id":"1"}`, `{"action":"terminate_all","id":"1"}`},
 	} {
 		s.send(x[0])
@@ -42,7 +44,10 @@ func TestActions(t *testing.T) {
 	c.Revision, c.Models = "", nil
 	s = serve(t, t.Context(), c)
 	s.send(`{"id":"v","action":"query_version"}`, `{"id":"m","action":"query_models"}`)
-	if a, b := s.line(), s.line(); a != `{"action":"query_version","git_hash":"<omitted>","id":"v","version":"1.2"}` || b != `{"action":"query_models","id":"m","models":[]}` {
+	if a, b := s.line(),
+		s.line(); a !=
+		`{"action":"query_version","git_hash":"<omitted>","id":"v","version":"1.2"}` ||
+		b != `{"action":"query_models","id":"m","models":[]}` {
 		t.Error(a, b)
 	}
 	if err := s.end(); err != nil {
@@ -75,7 +80,9 @@ func TestTurnsAndPerspective(t *testing.T) {
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 	for i, b := range black.MoveInfos {
 		w := white.MoveInfos[i]
-		if b.Move != w.Move || b.Visits != w.Visits || !near(b.Winrate, 1-w.Winrate) || !near(b.LCB, 1-w.LCB) || !near(b.Utility, -w.Utility) || !near(*b.ScoreLead, -*w.ScoreLead) || *b.ScoreStdev != *w.ScoreStdev {
+		if b.Move != w.Move || b.Visits != w.Visits || !near(b.Winrate, 1-w.Winrate) ||
+			!near(b.LCB, 1-w.LCB) || !near(b.Utility, -w.Utility) ||
+			!near(*b.ScoreLead, -*w.ScoreLead) || *b.ScoreStdev != *w.ScoreStdev {
 			t.Errorf("%+v for Black, %+v for White", b, w)
 		}
 		if len(b.PV) > 2 || len(b.PVVisits) != len(b.PV) || b.PVVisits[0] != b.Visits {
@@ -115,7 +122,8 @@ func TestPriority(t *testing.T) {
 // Every position that was asked for has one last answer, however it ends.
 func TestTerminate(t *testing.T) {
 	s := serve(t, t.Context(), newConfig(t, five, "uct:simulations=10"))
-	s.send(ask("a", 1<<40, "B C3 W C2", `"analyzeTurns":[0,1,2],"reportDuringSearchEvery":0.001`), ask("b", 1<<40, ""), ask("c", 3, ""))
+	s.send(ask("a", 1<<40, "B C3 W C2", `"analyzeTurns":[0,1,2],"reportDuringSearchEvery":0.001`),
+		ask("b", 1<<40, ""), ask("c", 3, ""))
 	for !s.any().IsDuringSearch {
 	}
 	ended := func(want ...string) {
@@ -140,7 +148,8 @@ func TestTerminate(t *testing.T) {
 	if err := s.end(); err != nil {
 		t.Error(err)
 	}
-	// The answer to the second action may come only now: a search that it ends does not wait for it.
+	// The answer to the second action may come only now: a search that it ends does not wait for
+	// it.
 	last := map[string]int{}
 	for text := range s.lines {
 		if r := s.parse(text); !r.IsDuringSearch && r.Action == "" {
@@ -188,15 +197,20 @@ func TestEveryPositionIsAnswered(t *testing.T) {
 		if rng.IntN(10) == 0 {
 			visits = 1 << 40
 		}
-		s.send(ask(id, visits, "B C3 W C2 B D2", `"analyzeTurns":[0,2,3],"reportDuringSearchEvery":0.001`, fmt.Sprintf(`"priority":%d`, rng.IntN(3))))
+		s.send(ask(id, visits, "B C3 W C2 B D2",
+			`"analyzeTurns":[0,2,3],"reportDuringSearchEvery":0.001`,
+			fmt.Sprintf(`"priority":%d`, rng.IntN(3))))
 		for _, turn := range []int{0, 2, 3} {
 			open[fmt.Sprintf("%s at %d", id, turn)] = true
 		}
 		switch rng.IntN(6) {
 		case 0:
-			s.send(fmt.Sprintf(`{"id":"t","action":"terminate","terminateId":"query %d"}`, rng.IntN(i+1)))
+			s.send(fmt.Sprintf(`{"id":"t","action":"terminate","terminateId":"query %d"}`,
+				rng.IntN(i+1)))
 		case 1:
-			s.send(fmt.Sprintf(`{"id":"t","action":"terminate","terminateId":"query %d","turnNumbers":[%d]}`, rng.IntN(i+1), rng.IntN(4)))
+			s.send(fmt.Sprintf(
+				`{"id":"t","action":"terminate","terminateId":"query %d","turnNumbers":[%d]}`,
+				rng.IntN(i+1), rng.IntN(4)))
 		case 2:
 			if rng.IntN(10) == 0 {
 				s.send(`{"id":"t","action":"terminate_all"}`)
@@ -218,13 +232,14 @@ func TestEveryPositionIsAnswered(t *testing.T) {
 	}
 }
 
-// The same queries have the same answers: one at a time to the byte and in the same order, and several at a time
-// each for itself.
+// The same queries have the same answers: one at a time to the byte and in the same order, and
+// several at a time each for itself.
 func TestDeterministic(t *testing.T) {
 	queries := func(c Config) []string {
 		s := serve(t, t.Context(), c)
 		for i := range 12 {
-			s.send(ask(fmt.Sprint(i), 40+i, strings.Repeat("B C3 W C2 ", i%2), `"includePolicy":true`, fmt.Sprintf(`"priority":%d`, i%3)))
+			s.send(ask(fmt.Sprint(i), 40+i, strings.Repeat("B C3 W C2 ", i%2),
+				`"includePolicy":true`, fmt.Sprintf(`"priority":%d`, i%3)))
 		}
 		if err := s.end(); err != nil {
 			t.Fatal(err)
@@ -235,7 +250,9 @@ func TestDeterministic(t *testing.T) {
 		}
 		return lines
 	}
-	for _, name := range []string{"az:go-5x5x2,simulations=10", "az:go-5x5x2,simulations=10,leaves=4", "uct:simulations=10"} {
+	for _, name := range []string{
+		"az:go-5x5x2,simulations=10", "az:go-5x5x2,simulations=10,leaves=4", "uct:simulations=10",
+	} {
 		c := newConfig(t, five, name)
 		one := queries(c)
 		slices.Sort(one) // whatever came before the reader was first
@@ -249,7 +266,8 @@ func TestDeterministic(t *testing.T) {
 			t.Errorf("%s: answers differ with 4 searches at a time", name)
 		}
 		c.Seed++
-		if other := queries(c); name[:3] == "uct" && slices.Equal(one, slices.Sorted(slices.Values(other))) {
+		if other := queries(c); name[:3] == "uct" &&
+			slices.Equal(one, slices.Sorted(slices.Values(other))) {
 			t.Errorf("%s: another seed changes nothing", name)
 		}
 	}
@@ -284,12 +302,15 @@ func TestBoards(t *testing.T) {
 	}
 	// Two passes end nothing, and a colour may move twice.
 	s.send(ask("q", 20, "B pass W pass"), ask("r", 20, "B C3 B C4 B C5"))
-	if a, b := s.final("q"), s.final("r"); a.RootInfo.CurrentPlayer != "B" || b.RootInfo.CurrentPlayer != "W" {
+	if a, b := s.final("q"), s.final("r"); a.RootInfo.CurrentPlayer != "B" ||
+		b.RootInfo.CurrentPlayer != "W" {
 		t.Error(a.text, b.text)
 	}
 	// One visit; and a move that has no alternative.
-	s.send(ask("q", 1, ""), ask("r", 20, "", `"allowMoves":[{"moves":["pass"],"player":"B","untilDepth":1}]`))
-	if a, b := s.final("q"), s.final("r"); a.RootInfo.Visits != 1 || len(b.MoveInfos) != 1 || b.MoveInfos[0].Move != "pass" {
+	s.send(ask("q", 1, ""),
+		ask("r", 20, "", `"allowMoves":[{"moves":["pass"],"player":"B","untilDepth":1}]`))
+	if a, b := s.final("q"), s.final("r"); a.RootInfo.Visits != 1 || len(b.MoveInfos) != 1 ||
+		b.MoveInfos[0].Move != "pass" {
 		t.Error(a.text, b.text)
 	}
 	if err := s.end(); err != nil {
@@ -301,7 +322,8 @@ func TestBoards(t *testing.T) {
 func TestTime(t *testing.T) {
 	c := newConfig(t, five, "uct:time=1s")
 	ticks := int64(0)
-	c.Now = func() time.Time { ticks++; return time.Unix(0, ticks*int64(time.Second)) } // one worker reads it
+	// one worker reads it
+	c.Now = func() time.Time { ticks++; return time.Unix(0, ticks*int64(time.Second)) }
 	s := serve(t, t.Context(), c)
 	// The clock goes on by one second whenever it is read: at the beginning, and after each step.
 	query := func(fields string) string {
@@ -328,7 +350,8 @@ func TestTime(t *testing.T) {
 		t.Errorf("reports after %v visits", visits)
 	}
 	s.send(query(`"komi":1`))
-	if r := s.any(); r.Field != "maxVisits" || !strings.Contains(r.Error, "no number of simulations") {
+	if r := s.any(); r.Field != "maxVisits" ||
+		!strings.Contains(r.Error, "no number of simulations") {
 		t.Error(r.text)
 	}
 	if err := s.end(); err != nil {
@@ -344,7 +367,10 @@ func TestWarnings(t *testing.T) {
 		many = append(many, fmt.Sprintf(`"field%02d":null`, i))
 		settings = append(settings, fmt.Sprintf(`"setting%02d":1`, i))
 	}
-	s.send(ask("q", 10, "", append(many, `"includeOwnershipStdev":true,"includeMovesOwnership":false,"rootFpuReductionMax":0.5`, `"overrideSettings":{`+strings.Join(settings, ",")+`}`)...))
+	s.send(ask("q", 10, "",
+		append(many,
+			`"includeOwnershipStdev":true,"includeMovesOwnership":false,"rootFpuReductionMax":0.5`,
+			`"overrideSettings":{`+strings.Join(settings, ",")+`}`)...))
 	n := map[string]int{}
 	for {
 		r := s.any()
@@ -352,11 +378,15 @@ func TestWarnings(t *testing.T) {
 			break
 		}
 		n[strings.TrimRight(r.Field, "0123456789")]++
-		if len(r.text) > 500 || r.Field == "overrideSettings" && !strings.HasSuffix(r.Warning, "setting15,and 24 more") || r.Field == "" && !strings.Contains(r.Warning, "24 more") {
+		if len(r.text) > 500 ||
+			r.Field == "overrideSettings" &&
+				!strings.HasSuffix(r.Warning, "setting15,and 24 more") ||
+			r.Field == "" && !strings.Contains(r.Warning, "24 more") {
 			t.Error(r.text)
 		}
 	}
-	if fmt.Sprint(n) != "map[:1 field:16 includeOwnershipStdev:1 overrideSettings:1 rootFpuReductionMax:1]" {
+	if fmt.Sprint(n) !=
+		"map[:1 field:16 includeOwnershipStdev:1 overrideSettings:1 rootFpuReductionMax:1]" {
 		t.Error(n)
 	}
 	if err := s.end(); err != nil {
@@ -403,13 +433,15 @@ func TestEnds(t *testing.T) {
 	in, out := io.Pipe()
 	defer in.Close()
 	go io.WriteString(out, ask("q", 10, "")+"\n")
-	if err := server.Serve(t.Context(), in, broken{}); err == nil || !strings.Contains(err.Error(), "write an answer: no pipe") {
+	if err := server.Serve(t.Context(), in, broken{}); err == nil ||
+		!strings.Contains(err.Error(), "write an answer: no pipe") {
 		t.Errorf("writing fails: %v", err)
 	}
 	if server, err = NewServer(c); err != nil {
 		t.Fatal(err)
 	}
-	if err := server.Serve(t.Context(), broken{}, io.Discard); err == nil || !strings.Contains(err.Error(), "read queries: no pipe") {
+	if err := server.Serve(t.Context(), broken{}, io.Discard); err == nil ||
+		!strings.Contains(err.Error(), "read queries: no pipe") {
 		t.Errorf("reading fails: %v", err)
 	}
 }
@@ -464,7 +496,8 @@ func TestNewServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := NewServer(Config{Player: p, Game: g}); err == nil || !strings.Contains(err.Error(), x[2]) {
+		if _, err := NewServer(Config{Player: p, Game: g}); err == nil ||
+			!strings.Contains(err.Error(), x[2]) {
 			t.Errorf("%s, %s: %v", x[0], x[1], err)
 		}
 	}
@@ -473,7 +506,8 @@ func TestNewServer(t *testing.T) {
 // Lines agree with those of bytes.Split, also where they are too long for the reader's buffer.
 func TestLines(t *testing.T) {
 	long, tooLong := strings.Repeat("a", maxLine), strings.Repeat("b", maxLine+2)
-	text := "one\n\n two \r\n" + long + "\n" + tooLong + "\nthree\n" + strings.Repeat("c", 70_000) + "\nlast"
+	text := "one\n\n two \r\n" + long + "\n" + tooLong + "\nthree\n" +
+		strings.Repeat("c", 70_000) + "\nlast"
 	in := newLines(strings.NewReader(text))
 	for i, want := range bytes.Split([]byte(text), []byte("\n")) {
 		want = bytes.TrimSpace(want)

@@ -28,7 +28,10 @@ func newConfig(t testing.TB, gameName, name string) Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Config{Player: p, Game: g, Fixed: player.HasNetwork(p), Visits: player.Simulations(p), Version: "1.2", Seed: 7, Parallel: 1}
+	return Config{
+		Player: p, Game: g, Fixed: player.HasNetwork(p), Visits: player.Simulations(p),
+		Version: "1.2", Seed: 7, Parallel: 1,
+	}
 }
 
 // session is a server that serves a test as it would serve a program.

@@ -56,7 +56,8 @@ func (w *worker) analyse(ctx context.Context, j *job) error {
 	}
 	agent := w.agent(g)
 	r := &reporter{job: j, finder: findings.Finder{
-		Result: agent.(player.Searching).Result(), Outlook: w.forecast.Of(s, 0, j.number), Color: s.CurrentPlayer(),
+		Result: agent.(player.Searching).Result(), Outlook: w.forecast.Of(s, 0, j.number),
+		Color: s.CurrentPlayer(),
 	}}
 	if j.policy {
 		if r.priors, err = w.priors(j.game, s); err != nil {
@@ -143,7 +144,10 @@ func (r *reporter) Answer(during bool) any {
 		RootInfo: rootInfo{[]string{"B", "W"}[color], seen(r.finder.Root(), other), simulations},
 	}
 	for i, m := range r.finder.Moves() {
-		x := moveInfo{LCB: m.LCB, Move: findings.Vertex(r.job.game, m.Action), Order: i, values: seen(m.Expectation, other), Visits: m.Visits}
+		x := moveInfo{
+			LCB: m.LCB, Move: findings.Vertex(r.job.game, m.Action), Order: i,
+			values: seen(m.Expectation, other), Visits: m.Visits,
+		}
 		if other {
 			x.LCB = 1 - x.LCB
 		}

@@ -70,7 +70,9 @@ func eachNetwork(t *testing.T, f func(t *testing.T, n *Network, fold bool)) {
 	for i, n := range networks() {
 		for _, fold := range []bool{true, false} {
 			s := n.Params.Spec
-			t.Run(fmt.Sprintf("%d %s %s fold=%v", i, s.Policy, s.Value, fold), func(t *testing.T) { f(t, n, fold) })
+			t.Run(fmt.Sprintf("%d %s %s fold=%v", i, s.Policy, s.Value, fold), func(t *testing.T) {
+				f(t, n, fold)
+			})
 		}
 	}
 }
@@ -81,7 +83,9 @@ func TestONNXComputesTheNetwork(t *testing.T) {
 		s := n.Params.Spec
 		want := expected(n, 2)
 		m := parseModel(written(t, ONNX, n, fold))
-		got := m.run(readTensor{shape: []int{rows, s.Planes, s.Height, s.Width}, data: nntest.Widen(want.Observations)})
+		got := m.run(readTensor{
+			shape: []int{rows, s.Planes, s.Height, s.Width}, data: nntest.Widen(want.Observations),
+		})
 
 		d, err := Describe(ONNX, n, fold)
 		if err != nil {
@@ -96,12 +100,15 @@ func TestONNXComputesTheNetwork(t *testing.T) {
 			}
 			for i, v := range pair.read {
 				have := got[v.name]
-				if v.name != pair.described[i].Name || v.doc == "" || v.shape[0] != "N" || pair.described[i].Shape[0] != -1 {
+				if v.name != pair.described[i].Name || v.doc == "" || v.shape[0] != "N" ||
+					pair.described[i].Shape[0] != -1 {
 					t.Errorf("%v, described as %v", v, pair.described[i])
 				}
 				for k := 1; k < len(v.shape); k++ {
-					if v.shape[k] != have.shape[k] || pair.described[i].Shape[k] != have.shape[k] || len(v.shape) != len(have.shape) {
-						t.Errorf("%v, described as %v, is of shape %v", v, pair.described[i], have.shape)
+					if v.shape[k] != have.shape[k] || pair.described[i].Shape[k] != have.shape[k] ||
+						len(v.shape) != len(have.shape) {
+						t.Errorf("%v, described as %v, is of shape %v",
+							v, pair.described[i], have.shape)
 					}
 				}
 			}
@@ -113,8 +120,10 @@ func TestONNXComputesTheNetwork(t *testing.T) {
 		}
 		near(t, "values", got["values"].data, want.Values, 1e-5)
 
-		if m.ir != 7 || m.opset != 13 || m.producer != "tengen" || m.version != "v1.2.3" || m.graph == "" {
-			t.Errorf("IR %d, opset %d, producer %q %q, graph %q", m.ir, m.opset, m.producer, m.version, m.graph)
+		if m.ir != 7 || m.opset != 13 || m.producer != "tengen" || m.version != "v1.2.3" ||
+			m.graph == "" {
+			t.Errorf("IR %d, opset %d, producer %q %q, graph %q",
+				m.ir, m.opset, m.producer, m.version, m.graph)
 		}
 		if diff := cmp.Diff(d.Metadata, m.metadata); diff != "" {
 			t.Error(diff)
@@ -154,7 +163,8 @@ func TestSafetensorsHoldTheNetwork(t *testing.T) {
 				t.Errorf("tensor %d: %s %v, described as %v", i, a.Name, a.Shape, d.Tensors[i])
 			}
 		}
-		if d.Numbers != count || len(d.Tensors) != len(tensors) || d.Inputs != nil || d.Outputs != nil {
+		if d.Numbers != count || len(d.Tensors) != len(tensors) || d.Inputs != nil ||
+			d.Outputs != nil {
 			t.Errorf("%d numbers in %d tensors, described as %+v", count, len(tensors), d)
 		}
 		if !fold {
@@ -162,8 +172,10 @@ func TestSafetensorsHoldTheNetwork(t *testing.T) {
 			if err != nil {
 				t.Fatalf("not a checkpoint's model: %v", err)
 			}
-			if diff := cmp.Diff(n.Params.Tensors, m.Params.Tensors); diff != "" || m.Game != n.Game || m.Iteration != 7 || m.Step != 1234 {
-				t.Errorf("read as a model: %s, iteration %d, step %d %s", m.Game, m.Iteration, m.Step, diff)
+			if diff := cmp.Diff(n.Params.Tensors, m.Params.Tensors); diff != "" ||
+				m.Game != n.Game || m.Iteration != 7 || m.Step != 1234 {
+				t.Errorf("read as a model: %s, iteration %d, step %d %s",
+					m.Game, m.Iteration, m.Step, diff)
 			}
 			return
 		}
@@ -203,7 +215,8 @@ func TestHalf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if same := cmp.Equal(n.Params.Tensors, m.Params.Tensors); same || b.Len() >= len(written(t, Safetensors, n, false)) {
+		if same := cmp.Equal(n.Params.Tensors, m.Params.Tensors); same ||
+			b.Len() >= len(written(t, Safetensors, n, false)) {
 			t.Error("nothing was halved")
 		}
 		halved := *n
@@ -247,7 +260,10 @@ func of(t *testing.T, name string) *Network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Network{Params: nntest.Random(spec, random.New(4, random.Test)), Game: g.Name(), Rules: g, Iteration: 3, Step: 40, Average: true}
+	return &Network{
+		Params: nntest.Random(spec, random.New(4, random.Test)), Game: g.Name(), Rules: g,
+		Iteration: 3, Step: 40, Average: true,
+	}
 }
 
 func TestMetadata(t *testing.T) {
@@ -304,8 +320,13 @@ func TestPlaneNames(t *testing.T) {
 		game game.Game
 		want []string
 	}{
-		{g, []string{"stones of X", "stones of O", "ones where X is to move", "ones where O is to move"}},
-		{plain{g}, []string{"stones of player 1", "stones of player 2", "ones where player 1 is to move", "ones where player 2 is to move"}},
+		{g, []string{
+			"stones of X", "stones of O", "ones where X is to move", "ones where O is to move",
+		}},
+		{plain{g}, []string{
+			"stones of player 1", "stones of player 2", "ones where player 1 is to move",
+			"ones where player 2 is to move",
+		}},
 		{named{g}, []string{"plane 0", "plane 1", "plane 2", "plane 3"}},
 	} {
 		if diff := cmp.Diff(c.want, planeNames(c.game)); diff != "" {
@@ -317,7 +338,10 @@ func TestPlaneNames(t *testing.T) {
 // TestPlanesMeanWhatIsSaid checks the description of planes of stones in random games: an action
 // below the number of cells puts a stone of the player to move on that cell.
 func TestPlanesMeanWhatIsSaid(t *testing.T) {
-	for _, name := range []string{"go:size=3,players=3", "go:rows=2,columns=5,players=4", "go:size=9,players=2,pass=free", "mnk:rows=4,columns=5,players=3", "tictactoe"} {
+	for _, name := range []string{
+		"go:size=3,players=3", "go:rows=2,columns=5,players=4", "go:size=9,players=2,pass=free",
+		"mnk:rows=4,columns=5,players=3", "tictactoe",
+	} {
 		g := game.Must(game.New(name))
 		if planeNames(g) == nil {
 			t.Errorf("%s: its planes have no names", name)
@@ -333,7 +357,8 @@ func TestPlanesMeanWhatIsSaid(t *testing.T) {
 			for p := range seats {
 				for _, v := range x[(seats+p)*cells : (seats+p+1)*cells] {
 					if (v == 1) != (s.CurrentPlayer() == game.Player(p)) || v != 0 && v != 1 {
-						t.Fatalf("%s: %v is to move; the plane of seat %d holds %g", name, s.CurrentPlayer(), p, v)
+						t.Fatalf("%s: %v is to move; the plane of seat %d holds %g",
+							name, s.CurrentPlayer(), p, v)
 					}
 				}
 			}
@@ -343,7 +368,8 @@ func TestPlanesMeanWhatIsSaid(t *testing.T) {
 			if s.Observation(x); int(a) < cells {
 				for p := range seats {
 					if want := mover == game.Player(p); (x[p*cells+int(a)] == 1) != want {
-						t.Fatalf("%s: after %v's stone on %d the plane of seat %d holds %g there", name, mover, a, p, x[p*cells+int(a)])
+						t.Fatalf("%s: after %v's stone on %d the plane of seat %d holds %g there",
+							name, mover, a, p, x[p*cells+int(a)])
 					}
 				}
 			}
@@ -353,7 +379,8 @@ func TestPlanesMeanWhatIsSaid(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	n := networks()[0]
-	if err := Write(&bytes.Buffer{}, "hdf5", n, true); err == nil || !strings.Contains(err.Error(), `"hdf5"; there are onnx, safetensors`) {
+	if err := Write(&bytes.Buffer{}, "hdf5", n, true); err == nil ||
+		!strings.Contains(err.Error(), `"hdf5"; there are onnx, safetensors`) {
 		t.Errorf("got error %v", err)
 	}
 	n.Params.Get("block.1.0.beta").Data[3] = float32(math.NaN())
@@ -364,7 +391,8 @@ func TestRefused(t *testing.T) {
 				want = "number 3 of tensor block.1.0.bias is NaN"
 			}
 			var b bytes.Buffer
-			if err := Write(&b, format, n, fold); err == nil || !strings.Contains(err.Error(), want) || b.Len() > 0 {
+			if err := Write(&b, format, n, fold); err == nil ||
+				!strings.Contains(err.Error(), want) || b.Len() > 0 {
 				t.Errorf("%s: got error %v after %d bytes, want %q", format, err, b.Len(), want)
 			}
 			if _, err := Describe(format, n, fold); err == nil {
@@ -405,7 +433,9 @@ func TestLargestONNX(t *testing.T) {
 	}
 	var b bytes.Buffer
 	err := writeONNX(&b, n, tensors, nil, true)
-	if err == nil || !strings.Contains(err.Error(), "take 2147483648 bytes; an ONNX file holds less than 2 GiB") || b.Len() > 0 {
+	if err == nil ||
+		!strings.Contains(err.Error(),
+			"take 2147483648 bytes; an ONNX file holds less than 2 GiB") || b.Len() > 0 {
 		t.Errorf("got error %v after %d bytes", err, b.Len())
 	}
 }
@@ -419,34 +449,45 @@ func TestAuxiliaryHeadsAreLeftOut(t *testing.T) {
 		without.Params = with.Params.ForPlay() // WithoutAuxiliary where there is no belief
 		for _, format := range Formats() {
 			for _, fold := range []bool{true, false} {
-				if !bytes.Equal(written(t, format, with, fold), written(t, format, &without, fold)) {
-					t.Errorf("%+v: %s, fold=%v: auxiliary heads change the file", spec.Auxiliary, format, fold)
+				if !bytes.Equal(written(t, format, with, fold),
+					written(t, format, &without, fold)) {
+					t.Errorf("%+v: %s, fold=%v: auxiliary heads change the file",
+						spec.Auxiliary, format, fold)
 				}
 				a, err := Describe(format, with, fold)
 				b, err2 := Describe(format, &without, fold)
 				if d := cmp.Diff(b, a); d != "" || err != nil || err2 != nil {
-					t.Errorf("%+v: %s, fold=%v: %v %v %s", spec.Auxiliary, format, fold, err, err2, d)
+					t.Errorf("%+v: %s, fold=%v: %v %v %s",
+						spec.Auxiliary, format, fold, err, err2, d)
 				}
 			}
 		}
 	}
 }
 
-// TestBeliefIsKept: a file that players read as a model has the belief head, in full and in half precision; others have not.
+// TestBeliefIsKept: a file that players read as a model has the belief head, in full and in half
+// precision; others have not.
 func TestBeliefIsKept(t *testing.T) {
 	tested := 0
 	for i, spec := range nntest.AuxiliarySpecs() {
 		if len(spec.Auxiliary.Belief) == 0 {
 			continue
 		}
-		n := &Network{Params: nntest.Random(spec, random.New(2, random.Test, uint64(i))), Game: "none", Version: "v"}
+		n := &Network{
+			Params: nntest.Random(spec, random.New(2, random.Test, uint64(i))), Game: "none",
+			Version: "v",
+		}
 		for name, c := range map[string]struct {
 			write func(w *bytes.Buffer) error
 			kept  bool
 		}{
-			"kept":      {func(w *bytes.Buffer) error { return Write(w, Safetensors, n, false) }, true},
-			"half":      {func(w *bytes.Buffer) error { return WriteHalf(w, n, false) }, true},
-			"folded":    {func(w *bytes.Buffer) error { return Write(w, Safetensors, n, true) }, false},
+			"kept": {func(w *bytes.Buffer) error {
+				return Write(w, Safetensors, n, false)
+			}, true},
+			"half": {func(w *bytes.Buffer) error { return WriteHalf(w, n, false) }, true},
+			"folded": {func(w *bytes.Buffer) error {
+				return Write(w, Safetensors, n, true)
+			}, false},
 			"ONNX":      {func(w *bytes.Buffer) error { return Write(w, ONNX, n, false) }, false},
 			"half fold": {func(w *bytes.Buffer) error { return WriteHalf(w, n, true) }, false},
 		} {

@@ -18,7 +18,8 @@ func (m *readModel) run(observation readTensor) map[string]readTensor {
 		for _, name := range n.inputs {
 			t, ok := have[name]
 			if !ok {
-				panic(fmt.Errorf("%s has the input %s, which no earlier node outputs", n.name, name))
+				panic(fmt.Errorf("%s has the input %s, which no earlier node outputs",
+					n.name, name))
 			}
 			in = append(in, t)
 		}
@@ -26,7 +27,8 @@ func (m *readModel) run(observation readTensor) map[string]readTensor {
 			panic(fmt.Errorf("%s has outputs %v", n.name, n.outputs))
 		}
 		if _, taken := have[n.outputs[0]]; taken {
-			panic(fmt.Errorf("%s has the output %s, which an earlier node has too", n.name, n.outputs[0]))
+			panic(fmt.Errorf("%s has the output %s, which an earlier node has too",
+				n.name, n.outputs[0]))
 		}
 		have[n.outputs[0]] = n.apply(in)
 	}
@@ -53,7 +55,8 @@ func (n *readNode) expect(ok bool, in []readTensor) {
 		for _, t := range in {
 			shapes = append(shapes, t.shape)
 		}
-		panic(fmt.Errorf("%s %s: invalid inputs %v with attributes %v %v", n.op, n.name, shapes, n.ints, n.floats))
+		panic(fmt.Errorf("%s %s: invalid inputs %v with attributes %v %v",
+			n.op, n.name, shapes, n.ints, n.floats))
 	}
 }
 
@@ -72,7 +75,8 @@ func (n *readNode) apply(in []readTensor) readTensor {
 		y := zeros(x.shape...)
 		for i, v := range x.data {
 			c := i / (x.shape[2] * x.shape[3]) % x.shape[1]
-			y.data[i] = in[1].data[c]*(v-in[3].data[c])/math.Sqrt(in[4].data[c]+n.floats["epsilon"]) + in[2].data[c]
+			y.data[i] = in[1].data[c]*(v-in[3].data[c])/
+				math.Sqrt(in[4].data[c]+n.floats["epsilon"]) + in[2].data[c]
 		}
 		return y
 	case "Relu":
@@ -146,7 +150,8 @@ func (n *readNode) convolve(in []readTensor) readTensor {
 	if pads == nil {
 		pads = make([]int, 4)
 	}
-	n.expect(len(in) <= 3 && len(pads) == 4 && w.shape[1] == x.shape[1] && slices.Equal(n.ints["kernel_shape"], w.shape[2:]), in)
+	n.expect(len(in) <= 3 && len(pads) == 4 && w.shape[1] == x.shape[1] &&
+		slices.Equal(n.ints["kernel_shape"], w.shape[2:]), in)
 	rows, channels, height, width := x.shape[0], x.shape[1], x.shape[2], x.shape[3]
 	filters, kh, kw := w.shape[0], w.shape[2], w.shape[3]
 	y := zeros(rows, filters, height+pads[0]+pads[2]-kh+1, width+pads[1]+pads[3]-kw+1)
@@ -163,7 +168,8 @@ func (n *readNode) convolve(in []readTensor) readTensor {
 				for dx := range kw {
 					b, a := v+dy-pads[0], u+dx-pads[1]
 					if b >= 0 && b < height && a >= 0 && a < width {
-						y.data[i] += w.data[((f*channels+c)*kh+dy)*kw+dx] * x.data[((r*channels+c)*height+b)*width+a]
+						y.data[i] += w.data[((f*channels+c)*kh+dy)*kw+dx] *
+							x.data[((r*channels+c)*height+b)*width+a]
 					}
 				}
 			}

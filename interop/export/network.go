@@ -34,8 +34,8 @@ const (
 func Formats() []Format { return []Format{ONNX, Safetensors} }
 
 // Write writes a network with BatchNorm folded into the convolutions (fold) or kept. Equal
-// networks give equal bytes. Auxiliary heads, which only training has, are left out, but for the belief in safetensors with BatchNorm
-// kept: players read those files as models.
+// networks give equal bytes. Auxiliary heads, which only training has, are left out, but for the
+// belief in safetensors with BatchNorm kept: players read those files as models.
 func Write(w io.Writer, format Format, n *Network, fold bool) error {
 	n = n.evaluated(format, fold)
 	tensors, err := tensorsOf(n.Params, fold)
@@ -55,8 +55,8 @@ func Write(w io.Writer, format Format, n *Network, fold bool) error {
 	return fmt.Errorf("export: no format is called %q; there are onnx, safetensors", format)
 }
 
-// WriteHalf writes a network as safetensors whose weights are in half precision. It is an error if one
-// of them is above 65504.
+// WriteHalf writes a network as safetensors whose weights are in half precision. It is an error if
+// one of them is above 65504.
 func WriteHalf(w io.Writer, n *Network, fold bool) error {
 	n = n.evaluated(Safetensors, fold)
 	tensors, err := tensorsOf(n.Params, fold)

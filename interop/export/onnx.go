@@ -32,7 +32,9 @@ var docs = map[string]string{
 const largestONNX = math.MaxInt32
 
 // writeONNX writes the tensors, and the operators that compute the network's outputs from them.
-func writeONNX(w io.Writer, n *Network, tensors []nn.Tensor, metadata map[string]string, fold bool) error {
+func writeONNX(
+	w io.Writer, n *Network, tensors []nn.Tensor, metadata map[string]string, fold bool,
+) error {
 	bytes := 0
 	for _, t := range tensors {
 		bytes += 4 * len(t.Data)
@@ -94,11 +96,13 @@ func (b *graphBuilder) build() {
 func (b *graphBuilder) convolution(layer, x string) string {
 	kernel, pads := intsAttribute("kernel_shape", 3, 3), intsAttribute("pads", 1, 1, 1, 1)
 	if b.fold {
-		return b.node("Conv", layer+".conv", []string{x, layer + ".weight", layer + ".bias"}, kernel, pads)
+		return b.node("Conv", layer+".conv",
+			[]string{x, layer + ".weight", layer + ".bias"}, kernel, pads)
 	}
 	y := b.node("Conv", layer+".conv", []string{x, layer + ".weight"}, kernel, pads)
 	return b.node("BatchNormalization", layer+".norm",
-		[]string{y, layer + ".gamma", layer + ".beta", layer + ".mean", layer + ".variance"}, floatAttribute("epsilon", nn.NormEpsilon))
+		[]string{y, layer + ".gamma", layer + ".beta", layer + ".mean", layer + ".variance"},
+		floatAttribute("epsilon", nn.NormEpsilon))
 }
 
 func (b *graphBuilder) relu(layer, x string) string {
@@ -112,20 +116,23 @@ func (b *graphBuilder) flatten(output, x string) string {
 
 // dense adds x·Wᵀ + b.
 func (b *graphBuilder) dense(layer, output, x string) string {
-	return b.node("Gemm", output, []string{x, layer + ".weight", layer + ".bias"}, intAttribute("transB", 1))
+	return b.node("Gemm",
+		output, []string{x, layer + ".weight", layer + ".bias"}, intAttribute("transB", 1))
 }
 
 func (b *graphBuilder) policy(trunk string) {
 	if b.spec.Policy == nn.PolicyNone {
 		return
 	}
-	maps := b.node("Conv", "policy.conv", []string{trunk, "policy.weight", "policy.bias"}, intsAttribute("kernel_shape", 1, 1))
+	maps := b.node("Conv", "policy.conv",
+		[]string{trunk, "policy.weight", "policy.bias"}, intsAttribute("kernel_shape", 1, 1))
 	switch b.spec.Policy {
 	case nn.PolicyConv:
 		b.flatten("policy", maps)
 	case nn.PolicyConvPass:
 		cells := b.flatten("policy.cells", maps)
-		mean := b.flatten("policy.mean", b.node("GlobalAveragePool", "policy.pool", []string{trunk}))
+		mean := b.flatten("policy.mean",
+			b.node("GlobalAveragePool", "policy.pool", []string{trunk}))
 		pass := b.dense("policy.pass", "policy.pass", mean)
 		b.node("Concat", "policy", []string{cells, pass}, intAttribute("axis", 1))
 	case nn.PolicyDense:
@@ -137,7 +144,9 @@ func (b *graphBuilder) policy(trunk string) {
 func (b *graphBuilder) values(trunk string) {
 	const support = "value.support"
 	if b.spec.Value == nn.ValueCategorical {
-		b.constants = append(b.constants, nn.Tensor{Name: support, Shape: []int{len(b.spec.Support), 1}, Data: b.spec.Support})
+		b.constants = append(b.constants, nn.Tensor{
+			Name: support, Shape: []int{len(b.spec.Support), 1}, Data: b.spec.Support,
+		})
 	}
 	flat := b.flatten("value.trunk", trunk)
 	list := make([]string, b.spec.Players)
@@ -146,7 +155,8 @@ func (b *graphBuilder) values(trunk string) {
 		hidden := b.relu(name+".hidden", b.dense(name+".hidden", name+".hidden", flat))
 		list[p] = b.dense(name+".output", name+".output", hidden)
 		if b.spec.Value == nn.ValueCategorical {
-			chances := b.node("Softmax", name+".softmax", []string{list[p]}, intAttribute("axis", 1))
+			chances := b.node("Softmax", name+".softmax",
+				[]string{list[p]}, intAttribute("axis", 1))
 			list[p] = b.node("MatMul", name+".expected", []string{chances, support})
 		}
 	}

@@ -83,7 +83,10 @@ func outsideCases(t *testing.T, dir string, format Format, folds ...bool) (list 
 			name := fmt.Sprintf("%d-%v.%s", i, fold, format)
 			save(t, filepath.Join(dir, name), written(t, format, n, fold))
 			want := expected(n, uint64(i))
-			list = append(list, outsideCase{name, []int{rows, s.Planes, s.Height, s.Width}, want.Observations, want})
+			list = append(list,
+				outsideCase{
+					name, []int{rows, s.Planes, s.Height, s.Width}, want.Observations, want,
+				})
 		}
 	}
 	text, err := json.Marshal(list)
@@ -177,7 +180,8 @@ func program(t *testing.T, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := regexp.MustCompile("(?s)```[a-z]+\n((?:#|//) " + regexp.QuoteMeta(name) + "\n.*?)```").FindSubmatch(text)
+	m := regexp.MustCompile("(?s)```[a-z]+\n((?:#|//) " + regexp.QuoteMeta(name) + "\n.*?)```").
+		FindSubmatch(text)
 	if m == nil {
 		t.Fatalf("docs/export.md has no program %s", name)
 	}
@@ -235,7 +239,10 @@ func documented(t *testing.T, dir string) *nn.Batch {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.Marshal(map[string]any{"metadata": d.Metadata, "observation": b.Observations, "policy": b.Policy, "values": b.Values})
+	text, err := json.Marshal(map[string]any{
+		"metadata": d.Metadata, "observation": b.Observations, "policy": b.Policy,
+		"values": b.Values,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +318,8 @@ main().then(() => print(JSON.stringify({ policy: [...seen.policy], values: [...s
 func bestEmpty(b *nn.Batch) string {
 	best := -1
 	for a, v := range b.Policy {
-		if b.Observations[a]+b.Observations[25+a]+b.Observations[50+a] == 0 && (best < 0 || v > b.Policy[best]) {
+		if b.Observations[a]+b.Observations[25+a]+b.Observations[50+a] == 0 &&
+			(best < 0 || v > b.Policy[best]) {
 			best = a
 		}
 	}

@@ -15,7 +15,8 @@ func (m *message) integer(field protowire.Number, v int64) {
 }
 
 func (m *message) float(field protowire.Number, v float32) {
-	*m = protowire.AppendFixed32(protowire.AppendTag(*m, field, protowire.Fixed32Type), math.Float32bits(v))
+	*m = protowire.AppendFixed32(protowire.AppendTag(*m, field, protowire.Fixed32Type),
+		math.Float32bits(v))
 }
 
 func (m *message) text(field protowire.Number, s string) {

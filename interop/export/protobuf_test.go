@@ -40,7 +40,9 @@ func TestWireFormat(t *testing.T) {
 			0x40, 0xac, 0x02,
 			0xa0, 0x01, 7, // type INTS
 		}},
-		{"a tensor", tensorProto(&nn.Tensor{Name: "t", Shape: []int{2, 1}, Data: []float32{1, -2}}), []byte{
+		{"a tensor", tensorProto(&nn.Tensor{
+			Name: "t", Shape: []int{2, 1}, Data: []float32{1, -2},
+		}), []byte{
 			0x08, 2, 0x08, 1, // dims
 			0x10, 1, // data_type FLOAT
 			0x42, 1, 't', // name

@@ -221,7 +221,8 @@ func parseTensor(b []byte) (t readTensor) {
 		return t
 	}
 	if n := product(t.shape); kind != 1 || len(raw) != 4*n {
-		panic(fmt.Errorf("tensor %s of type %d and shape %v has %d bytes", t.name, kind, t.shape, len(raw)))
+		panic(fmt.Errorf("tensor %s of type %d and shape %v has %d bytes",
+			t.name, kind, t.shape, len(raw)))
 	}
 	for ; len(raw) > 0; raw = raw[4:] {
 		t.data = append(t.data, float64(math.Float32frombits(binary.LittleEndian.Uint32(raw))))

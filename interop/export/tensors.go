@@ -19,7 +19,8 @@ func tensorsOf(p *nn.Params, fold bool) ([]nn.Tensor, error) {
 	for _, t := range tensors {
 		for i, v := range t.Data {
 			if v-v != 0 {
-				return nil, fmt.Errorf("number %d of tensor %s is %v: the network is damaged or its training diverged", i, t.Name, v)
+				return nil,
+					fmt.Errorf("number %d of tensor %s is %v: the network is damaged or its training diverged", i, t.Name, v)
 			}
 		}
 	}
@@ -53,7 +54,9 @@ func foldedLayer(p *nn.Params, layer string) []nn.Tensor {
 	gamma, beta := p.Get(layer+".gamma").Data, p.Get(layer+".beta").Data
 	mean, variance := p.Get(layer+".mean").Data, p.Get(layer+".variance").Data
 	weight := nn.Tensor{Name: from.Name, Shape: from.Shape, Data: make([]float32, len(from.Data))}
-	bias := nn.Tensor{Name: layer + ".bias", Shape: []int{len(gamma)}, Data: make([]float32, len(gamma))}
+	bias := nn.Tensor{
+		Name: layer + ".bias", Shape: []int{len(gamma)}, Data: make([]float32, len(gamma)),
+	}
 	size := len(from.Data) / len(gamma)
 	for o := range gamma {
 		scale := float64(gamma[o]) / math.Sqrt(float64(variance[o])+nn.NormEpsilon)

@@ -8,6 +8,6 @@
 //		fmt.Println(order, game.ActionName(g, s, m.Action), m.Visits, m.Winrate, f.Variation(m))
 //	}
 //
-// An [Outlook] turns the utilities that a search expects into winrates and leads; docs/gtp.md says how
-// these follow from utilities. A [Limited] game has moves that a search must not look at.
+// An [Outlook] turns the utilities that a search expects into winrates and leads; docs/gtp.md says
+// how these follow from utilities. A [Limited] game has moves that a search must not look at.
 package findings

@@ -39,7 +39,9 @@ func (l *Limited) From(s game.State) (from game.State, ok bool) {
 	x := l.NewState().(*limitedState)
 	x.State.CopyFrom(s)
 	mover := s.CurrentPlayer()
-	return x, slices.ContainsFunc(s.LegalActions(nil), func(a game.Action) bool { return !x.forbidden(mover, a) })
+	return x, slices.ContainsFunc(s.LegalActions(nil), func(a game.Action) bool {
+		return !x.forbidden(mover, a)
+	})
 }
 
 // limitedState is a position a number of actions after the one from which on the limits hold.

@@ -32,7 +32,9 @@ type Finder struct {
 // Moves returns the moves that have been visited, until the next call: first the one that the
 // search would choose, then by visits.
 func (f *Finder) Moves() []Move {
-	f.children = slices.DeleteFunc(f.Result.Children(f.children[:0]), func(c search.Child) bool { return c.Visits == 0 })
+	f.children = slices.DeleteFunc(f.Result.Children(f.children[:0]), func(c search.Child) bool {
+		return c.Visits == 0
+	})
 	best := f.Result.Best()
 	first := func(c search.Child) int { // the best move is the first, whatever it was chosen by
 		if c.Action == best {

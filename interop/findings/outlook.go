@@ -70,7 +70,8 @@ func tiltsOf(margins []float64, komi float64) []tilt {
 	tilts := make([]tilt, 0, 2*half+1)
 	for k := -half; k <= half; k++ {
 		// Means change fast near θ = 0 on large boards, and slowly far from it.
-		theta := math.Copysign(small*math.Expm1(math.Abs(float64(k))/half*math.Log1p(largest/small)), float64(k))
+		theta := math.Copysign(
+			small*math.Expm1(math.Abs(float64(k))/half*math.Log1p(largest/small)), float64(k))
 		top := math.Inf(-1)
 		for i, l := range logs {
 			top = max(top, l+theta*float64(i-points))
@@ -133,9 +134,9 @@ func (o *Outlook) Of(utilities []float32, color game.Player) Expectation {
 	return x
 }
 
-// BlackWins returns the probability that Black wins, a draw counting half, if lead is what Black leads by, komi
-// counted, in the mean or, if exact, for certain. It is NaN if that is not known, as in a game whose utilities are
-// wins.
+// BlackWins returns the probability that Black wins, a draw counting half, if lead is what Black
+// leads by, komi counted, in the mean or, if exact, for certain. It is NaN if that is not known, as
+// in a game whose utilities are wins.
 func (o *Outlook) BlackWins(lead float64, exact bool) float64 {
 	switch {
 	case exact && lead == 0:

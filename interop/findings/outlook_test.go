@@ -74,8 +74,10 @@ func TestTilts(t *testing.T) {
 				for _, share := range []float64{-0.95, -0.5, -0.1, 0, 0.03, 0.4, 0.9} {
 					mean := share * float64(points)
 					got, want := at(table, mean), slowTilt(margins, mean, komi)
-					if math.Abs(got.black-want.black) > 0.01 || math.Abs(got.sd-want.sd) > 0.02*float64(points) {
-						t.Errorf("%d points, shape %d, komi %g, mean %g: %+v, want %+v", points, kind, komi, mean, got, want)
+					if math.Abs(got.black-want.black) > 0.01 ||
+						math.Abs(got.sd-want.sd) > 0.02*float64(points) {
+						t.Errorf("%d points, shape %d, komi %g, mean %g: %+v, want %+v",
+							points, kind, komi, mean, got, want)
 					}
 				}
 			}
@@ -101,13 +103,15 @@ func TestOutlookByHand(t *testing.T) {
 		{0, 1, 0, 0, -25, -1},
 	} {
 		x := o.Of([]float32{c.black, c.white}, c.color)
-		if math.Abs(x.Winrate-c.winrate) > 0.01 || math.Abs(x.Lead-c.lead) > 1e-5 || math.Abs(x.Difference-c.diff) > 1e-6 || !x.Scored {
+		if math.Abs(x.Winrate-c.winrate) > 0.01 || math.Abs(x.Lead-c.lead) > 1e-5 ||
+			math.Abs(x.Difference-c.diff) > 1e-6 || !x.Scored {
 			t.Errorf("%+v: %+v", c, x)
 		}
 	}
 	// Komi is White's; wins are winrates.
 	rules.Komi = []float64{0, 7}
-	if x := newOutlook(rules, margins).Of([]float32{0.8, 0.2}, 0); math.Abs(x.Lead-8) > 1e-5 || math.Abs(x.Winrate-0.8) > 0.01 {
+	if x := newOutlook(rules, margins).Of([]float32{0.8, 0.2}, 0); math.Abs(x.Lead-8) > 1e-5 ||
+		math.Abs(x.Winrate-0.8) > 0.01 {
 		t.Errorf("with komi: %+v", x)
 	}
 	rules.Reward = goban.Win
@@ -124,7 +128,8 @@ func TestOutlookByHand(t *testing.T) {
 		want    float64
 	}{{0.5, 100, 0.402}, {0.5, 0, 0}, {1, 5, 1}, {0.9, 10_000, 0.89412}} {
 		if got := Lower(c.winrate, c.visits); math.Abs(got-c.want) > 1e-6 {
-			t.Errorf("the bound of %g after %d visits is %g, want %g", c.winrate, c.visits, got, c.want)
+			t.Errorf("the bound of %g after %d visits is %g, want %g",
+				c.winrate, c.visits, got, c.want)
 		}
 	}
 }

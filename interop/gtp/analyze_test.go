@@ -19,8 +19,9 @@ import (
 )
 
 var (
-	kataMove = regexp.MustCompile(`^move (pass|[A-HJ-T]\d+) visits \d+ utility -?\d\.\d{6} winrate [01]\.\d{6}` +
-		`( scoreMean -?\d+\.\d{4} scoreStdev \d+\.\d{4} scoreLead -?\d+\.\d{4})?( prior [01]\.\d{6})? lcb [01]\.\d{6} order (\d+) pv((?: pass| [A-HJ-T]\d+)+)( pvVisits[ \d]+)?( rootInfo visits \d+ utility .*)?$`)
+	kataMove = regexp.MustCompile(
+		`^move (pass|[A-HJ-T]\d+) visits \d+ utility -?\d\.\d{6} winrate [01]\.\d{6}` +
+			`( scoreMean -?\d+\.\d{4} scoreStdev \d+\.\d{4} scoreLead -?\d+\.\d{4})?( prior [01]\.\d{6})? lcb [01]\.\d{6} order (\d+) pv((?: pass| [A-HJ-T]\d+)+)( pvVisits[ \d]+)?( rootInfo visits \d+ utility .*)?$`)
 	leelaMove = regexp.MustCompile(`^move (pass|[A-HJ-T]\d+) visits \d+ winrate \d+( prior \d+)? lcb \d+ order (\d+) pv((?: pass| [A-HJ-T]\d+)+)$`)
 )
 
@@ -154,14 +155,20 @@ func TestAnalysisArguments(t *testing.T) {
 // The answer of a player that can't go on beyond its budget is that there is no such command.
 func TestAnalyzeWithoutSearch(t *testing.T) {
 	e := newEngine(t, newLowest(), five)
-	got := say(t, e, "kata-analyze 10\nknown_command lz-analyze\ngenmove_analyze b\ngogui-analyze_commands\n")
-	if want := strings.Join([]string{"? unknown command", "= false", "? unknown command", "? unknown command", ""}, "\n\n"); got != want {
+	got := say(t, e,
+		"kata-analyze 10\nknown_command lz-analyze\ngenmove_analyze b\ngogui-analyze_commands\n")
+	if want := strings.Join([]string{
+		"? unknown command", "= false", "? unknown command", "? unknown command", "",
+	}, "\n\n"); got != want {
 		t.Errorf("%q", got)
 	}
-	if slices.ContainsFunc(e.commands(), func(name string) bool { return strings.Contains(name, "analyze") }) {
+	if slices.ContainsFunc(e.commands(), func(name string) bool {
+		return strings.Contains(name, "analyze")
+	}) {
 		t.Error("list_commands has commands of analyses")
 	}
-	if list := newUCT(t).commands(); !slices.Contains(list, "kata-analyze") || !slices.Contains(list, "lz-genmove_analyze") {
+	if list := newUCT(t).commands(); !slices.Contains(list, "kata-analyze") ||
+		!slices.Contains(list, "lz-genmove_analyze") {
 		t.Errorf("for UCT there is %v", list)
 	}
 }
@@ -281,7 +288,8 @@ func TestGenMoveAnalyze(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	e := newEngine(t, player.UCT{Simulations: 30, C: 0.8, Utility: player.Unit}, "go:size=1,players=2,pass=free")
+	e := newEngine(t, player.UCT{Simulations: 30, C: 0.8, Utility: player.Unit},
+		"go:size=1,players=2,pass=free")
 	if got := say(t, e, "kata-genmove_analyze b 10\n"); got != "=\nplay pass\n\n" {
 		t.Errorf("%q", got)
 	}
@@ -322,14 +330,20 @@ func (s *searcherAgent) Ponder(game.State, search.Evaluator, int) (bool, error) 
 
 func (s *searcherAgent) Value(dst []float32) { dst[0], dst[1] = 0.5, 0.5 }
 func (s *searcherAgent) Children(dst []search.Child) []search.Child {
-	return append(dst, search.Child{Action: 3, Visits: int(s.player.slices.Load()), Value: [game.MaxPlayers]float32{0.6, 0.4}}, search.Child{Action: 4})
+	return append(dst,
+		search.Child{
+			Action: 3, Visits: int(s.player.slices.Load()),
+			Value: [game.MaxPlayers]float32{0.6, 0.4},
+		}, search.Child{Action: 4})
 }
 func (s *searcherAgent) Best() game.Action                              { return 3 }
 func (s *searcherAgent) PrincipalVariation([]game.Action) []game.Action { return []game.Action{3} }
 func (s *searcherAgent) Stats() search.Stats                            { return search.Stats{} }
 
 func newScripted(t *testing.T, p *searcher, ponder bool) *Engine {
-	e, err := NewEngine(Config{Player: p, Game: game.Must(game.New(five)), Name: "Tengen", Ponder: ponder})
+	e, err := NewEngine(Config{
+		Player: p, Game: game.Must(game.New(five)), Name: "Tengen", Ponder: ponder,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -349,7 +363,8 @@ func TestInterval(t *testing.T) {
 	for last == "" || field(t, last, "visits") < 40 {
 		last = s.info(kata)
 	}
-	if !strings.HasPrefix(last, "info move D5 visits 40 utility 0.200000 winrate ") || !strings.HasSuffix(last, " order 0 pv D5") {
+	if !strings.HasPrefix(last, "info move D5 visits 40 utility 0.200000 winrate ") ||
+		!strings.HasSuffix(last, " order 0 pv D5") {
 		t.Errorf("the line is %s", last)
 	}
 	select {
@@ -417,7 +432,8 @@ func TestAnalyzeEnds(t *testing.T) {
 	in, out := io.Pipe()
 	defer in.Close()
 	go io.WriteString(out, "kata-analyze 1\n")
-	if err := newUCT(t).Serve(t.Context(), in, brokenPipe{}); err == nil || !strings.Contains(err.Error(), "answer kata-analyze") {
+	if err := newUCT(t).Serve(t.Context(), in, brokenPipe{}); err == nil ||
+		!strings.Contains(err.Error(), "answer kata-analyze") {
 		t.Errorf("writing fails: %v", err)
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"tengen/game"
 )
 
-// Dead stones count for their colour until they are taken. A search that is sure to win does not mind, and another program
-// counts otherwise; so they are taken before a pass ends the game.
+// Dead stones count for their colour until they are taken. A search that is sure to win does not
+// mind, and another program counts otherwise; so they are taken before a pass ends the game.
 
-// capture returns a move of color that takes dead stones of the other, or a liberty of theirs, and costs nothing; ok
-// is false if there is none. It gives up at a time, if that is not zero. The game is as before, but the agent may have to begin
-// anew.
+// capture returns a move of color that takes dead stones of the other, or a liberty of theirs, and
+// costs nothing; ok is false if there is none. It gives up at a time, if that is not zero. The game
+// is as before, but the agent may have to begin anew.
 func (e *Engine) capture(color game.Player, until time.Time) (a game.Action, ok bool) {
 	t := e.statusBy(e.State(), until)
 	if t == nil || !t.holds(1-color) {
@@ -41,8 +41,8 @@ func (e *Engine) capture(color game.Player, until time.Time) (a game.Action, ok 
 	return game.NoAction, false
 }
 
-// GenCleanup is GenMove after a dispute about dead stones: if the other has passed, those of the other are taken first, and
-// the player is asked where there are none.
+// GenCleanup is GenMove after a dispute about dead stones: if the other has passed, those of the
+// other are taken first, and the player is asked where there are none.
 func (e *Engine) GenCleanup(color game.Player) (game.Action, error) {
 	if n := len(e.moves); n > 0 && e.moves[n-1].color != color && e.moves[n-1].action == e.pass() {
 		began := e.config.Now()
@@ -64,8 +64,8 @@ func (t *status) holds(color game.Player) bool {
 	return false
 }
 
-// attacks lists the liberties of the other colour's dead chains at which color may play: sacrifices last, and first those of
-// the chains with the fewest liberties.
+// attacks lists the liberties of the other colour's dead chains at which color may play: sacrifices
+// last, and first those of the chains with the fewest liberties.
 func (x *rollouts) attacks(t *status, color game.Player) (points []game.Action) {
 	type attack struct {
 		point      game.Action
@@ -101,7 +101,8 @@ func (x *rollouts) attacks(t *status, color game.Player) (points []game.Action) 
 		}
 	}
 	slices.SortStableFunc(list, func(a, b attack) int {
-		return cmp.Or(cmp.Compare(a.sacrifices, b.sacrifices), cmp.Compare(a.liberties, b.liberties))
+		return cmp.Or(cmp.Compare(a.sacrifices, b.sacrifices),
+			cmp.Compare(a.liberties, b.liberties))
 	})
 	for _, a := range list {
 		if !slices.Contains(points, a.point) {

@@ -38,8 +38,8 @@ func (t *status) deadOf(color game.Player) (n int) {
 	return n
 }
 
-// Before it passes a player takes the dead stones of the other, whoever passes first, and loses nothing by it. Then the board
-// counts what the score without dead stones did.
+// Before it passes a player takes the dead stones of the other, whoever passes first, and loses
+// nothing by it. Then the board counts what the score without dead stones did.
 func TestCapturesFirst(t *testing.T) {
 	taken := 0
 	for _, d := range readDiagrams(t) {
@@ -69,13 +69,15 @@ func TestCapturesFirst(t *testing.T) {
 			}
 			after := e.status(e.State())
 			if n := after.deadOf(1 - color); n > 0 || after.deadOf(color) > own {
-				t.Errorf("%s, %s: of %d dead stones %d are left, and of its own %d are dead, where %d were:\n%s", d.name, colorWord(color), dead, n, after.deadOf(color), own, e.State().(game.Drawn).Draw(false))
+				t.Errorf("%s, %s: of %d dead stones %d are left, and of its own %d are dead, where %d were:\n%s", d.name, colorWord(color), dead, n, after.deadOf(color), own,
+					e.State().(game.Drawn).Draw(false))
 			}
 			if now := after.lead(color); now < lead {
 				t.Errorf("%s, %s: its lead of %d points is %d", d.name, colorWord(color), lead, now)
 			}
 			if own == 0 && sgf.Margin(e.State()) != e.margin() {
-				t.Errorf("%s, %s: on the board it is %v, without dead stones %v", d.name, colorWord(color), sgf.Margin(e.State()), e.margin())
+				t.Errorf("%s, %s: on the board it is %v, without dead stones %v",
+					d.name, colorWord(color), sgf.Margin(e.State()), e.margin())
 			}
 		}
 	}
@@ -86,7 +88,9 @@ func TestCapturesFirst(t *testing.T) {
 
 // Without time for it, the player passes.
 func TestCapturesByClock(t *testing.T) {
-	for line, want := range map[string]bool{"time_left b 0 0": false, "time_left b 60 0": true, "time_settings 0 0 0": true} {
+	for line, want := range map[string]bool{
+		"time_left b 0 0": false, "time_left b 60 0": true, "time_settings 0 0 0": true,
+	} {
 		e := invaders(t, passer{})
 		now := time.Unix(1000, 0)
 		e.config.Now = func() time.Time { return now }
@@ -121,10 +125,12 @@ func TestFinalStatus(t *testing.T) {
 			{"final_status_list seki", "="},
 			{"final_status_list alive", "= D7 D6 D5 D4 D3 D2 D1\nE7 E6 E5 E4 E3 E2 E1"},
 			{"final_status_list black_territory", "= A7\nB7\nC7\nA6\nB6\nC6\nA5\nB5\nC5\nA4\nB4\nC4\nA3\nB3\nC3\nA2\nB2\nC2\nA1\nB1\nC1"},
-			{"final_status_list white_territory", "= F7\nG7\nF6\nG6\nF5\nG5\nF4\nG4\nF3\nG3\nF2\nG2\nF1\nG1"},
+			{"final_status_list white_territory",
+				"= F7\nG7\nF6\nG6\nF5\nG5\nF4\nG4\nF3\nG3\nF2\nG2\nF1\nG1"},
 			{"final_status_list dame", "="},
 			{"final_status_list", `? syntax error: final_status_list takes one argument, not 0`},
-			{"final_status_list DEAD", `? syntax error: "DEAD" is no status: alive, seki or dead is wanted`},
+			{"final_status_list DEAD",
+				`? syntax error: "DEAD" is no status: alive, seki or dead is wanted`},
 			{"play w pass", "="},
 			{"play b pass", "="},
 		})
@@ -140,7 +146,8 @@ func TestFinalStatus(t *testing.T) {
 	}
 }
 
-// A move that is asked for by reg_genmove is that of genmove, is not played, and is the same whatever came before.
+// A move that is asked for by reg_genmove is that of genmove, is not played, and is the same
+// whatever came before.
 func TestRegGenMove(t *testing.T) {
 	e := newEngine(t, player.UCT{Simulations: 30, C: 0.8, Utility: player.Unit}, five)
 	dialogue(t, e, [][2]string{
@@ -149,7 +156,10 @@ func TestRegGenMove(t *testing.T) {
 		{"known_command reg_genmove", "= true"},
 	})
 	first := say(t, e, "reg_genmove b\n")
-	for _, before := range []string{"", "genmove b\nundo\n", "clear_board\n", "play b c3\ngenmove w\nclear_board\n", "reg_genmove w\n", "time_settings 60 0 0\ntime_settings 0 0 0\n"} {
+	for _, before := range []string{
+		"", "genmove b\nundo\n", "clear_board\n", "play b c3\ngenmove w\nclear_board\n",
+		"reg_genmove w\n", "time_settings 60 0 0\ntime_settings 0 0 0\n",
+	} {
 		say(t, e, before)
 		if got := say(t, e, "reg_genmove b\n"); got != first || len(first) < 5 {
 			t.Errorf("after %q it is %q, before it was %q", before, got, first)
@@ -187,12 +197,15 @@ func TestGenMoveCleanup(t *testing.T) {
 			break
 		}
 	}
-	if strings.Contains(strings.Join(moves, " "), "A7") || len(moves) > 4 || !strings.Contains(say(t, e, "showboard\n"), " 6  X . X X O") {
+	if strings.Contains(strings.Join(moves, " "), "A7") || len(moves) > 4 ||
+		!strings.Contains(say(t, e, "showboard\n"), " 6  X . X X O") {
 		t.Errorf("it plays %v", moves)
 	}
 	// Nothing is left to take: the player decides.
 	if got := say(t, e, "kgs-genmove_cleanup b\n"); got != "= A7\n\n" {
 		t.Errorf("without dead stones it plays %q", got)
 	}
-	dialogue(t, e, [][2]string{{"kgs-genmove_cleanup", "? syntax error: kgs-genmove_cleanup takes one argument, not 0"}})
+	dialogue(t, e, [][2]string{
+		{"kgs-genmove_cleanup", "? syntax error: kgs-genmove_cleanup takes one argument, not 0"},
+	})
 }

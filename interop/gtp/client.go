@@ -14,7 +14,8 @@ import (
 
 // Client is a connection to a program that speaks the protocol. It is used by one goroutine.
 type Client struct {
-	// Patience is the longest wait for an answer, after which the conversation is over; 0: no limit.
+	// Patience is the longest wait for an answer, after which the conversation is over; 0: no
+	// limit.
 	Patience time.Duration
 
 	command string
@@ -35,7 +36,9 @@ type reply struct {
 // Refusal is an answer by which a program refuses a command ("illegal move").
 type Refusal struct{ Command, Text string }
 
-func (r *Refusal) Error() string { return fmt.Sprintf("it answers %q with %q", r.Command, "? "+r.Text) }
+func (r *Refusal) Error() string {
+	return fmt.Sprintf("it answers %q with %q", r.Command, "? "+r.Text)
+}
 
 // Start starts a program. command is its path and its arguments, separated by spaces; arguments
 // with spaces are quoted. No shell is involved.
@@ -45,9 +48,14 @@ func Start(command string) (*Client, error) {
 		return nil, fmt.Errorf("%s: %w", command, err)
 	}
 	if len(words) == 0 {
-		return nil, errors.New("the command of a program that speaks GTP is wanted, such as gnugo --mode gtp")
+		return nil,
+			errors.New(
+				"the command of a program that speaks GTP is wanted, such as gnugo --mode gtp")
 	}
-	c := &Client{command: command, cmd: exec.Command(words[0], words[1:]...), replies: make(chan reply), said: &tail{}, heard: make(chan struct{})}
+	c := &Client{
+		command: command, cmd: exec.Command(words[0], words[1:]...), replies: make(chan reply),
+		said: &tail{}, heard: make(chan struct{}),
+	}
 	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", words[0], err)
 	}
@@ -134,8 +142,8 @@ func (c *Client) Ask(ctx context.Context, command string) (string, error) {
 	}
 }
 
-// fail ends the conversation with err, the error of a command. It waits for the end of what the program has to say of it, but no
-// longer than the given time.
+// fail ends the conversation with err, the error of a command. It waits for the end of what the
+// program has to say of it, but no longer than the given time.
 func (c *Client) fail(command string, err error, wait time.Duration) error {
 	c.broken = fmt.Errorf("%s: at %q: %w", c.command, command, err)
 	select {

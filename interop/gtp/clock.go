@@ -19,8 +19,8 @@ func (e *Engine) setClocks(s clock.Settings) {
 	}
 }
 
-// prepareForClock makes the agent while no clock runs, if there will be one: on a loaded machine this may
-// take seconds.
+// prepareForClock makes the agent while no clock runs, if there will be one: on a loaded machine
+// this may take seconds.
 func (e *Engine) prepareForClock() {
 	if e.clocks[0].Limited() {
 		e.prepareFor(0)
@@ -28,8 +28,8 @@ func (e *Engine) prepareForClock() {
 }
 
 // limit sets the deadline of the agent's next decision, for color, which began at a time. An
-// agent that knows no deadlines decides in its own time. It returns until when the engine may look for dead stones to
-// take where the agent passes: for as long again. The zero value is no limit.
+// agent that knows no deadlines decides in its own time. It returns until when the engine may look
+// for dead stones to take where the agent passes: for as long again. The zero value is no limit.
 func (e *Engine) limit(color game.Player, began time.Time) (until time.Time) {
 	agent, ok := e.agent.(player.Deadlined)
 	if !ok {
@@ -52,7 +52,8 @@ const maxSeconds = 1e9
 func seconds(text string) (time.Duration, error) {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || strings.Trim(text, ".0123456789") != "" || x > maxSeconds {
-		return 0, syntax("%.40q is no time: seconds from 0 to %.0f are wanted, such as 60 or 1.5", text, float64(maxSeconds))
+		return 0, syntax("%.40q is no time: seconds from 0 to %.0f are wanted, such as 60 or 1.5",
+			text, float64(maxSeconds))
 	}
 	return time.Duration(x * float64(time.Second)), nil
 }
@@ -60,7 +61,8 @@ func seconds(text string) (time.Duration, error) {
 // timeNumbers reads a time for each letter t of form, and for each n a number of stones or periods.
 func timeNumbers(args []string, form string) (times []time.Duration, n int, err error) {
 	if len(args) < len(form) {
-		return nil, 0, syntax("the number of arguments after the system is %d, not %d", len(form), len(args))
+		return nil, 0, syntax("the number of arguments after the system is %d, not %d",
+			len(form), len(args))
 	}
 	for i, kind := range form {
 		if kind == 'n' {
@@ -111,7 +113,9 @@ var timeSystems = []struct {
 	make       func(v []time.Duration, n int) clock.Settings
 }{
 	{"none", "", func([]time.Duration, int) clock.Settings { return clock.Settings{} }},
-	{"absolute", "t", func(v []time.Duration, _ int) clock.Settings { return clock.Settings{Main: v[0]} }},
+	{"absolute", "t", func(v []time.Duration, _ int) clock.Settings {
+		return clock.Settings{Main: v[0]}
+	}},
 	{"byoyomi", "ttn", func(v []time.Duration, n int) clock.Settings {
 		return clock.Settings{Main: v[0], Period: v[1], Periods: n}
 	}},

@@ -57,14 +57,16 @@ func TestTimeLeft(t *testing.T) {
 	const s = time.Second
 	e := newClocked(t, "3")
 	say(t, e, "kgs-time_settings byoyomi 60 30 5\ntime_left w 20.5 3\ntime_left b 40.5 0\n")
-	if got, want := e.clocks[1].Left(), (clock.Left{Overtime: true, Time: 41 * s / 2, Periods: 3}); got != want {
+	if got, want := e.clocks[1].Left(),
+		(clock.Left{Overtime: true, Time: 41 * s / 2, Periods: 3}); got != want {
 		t.Errorf("White has %+v, want %+v", got, want)
 	}
 	if got, want := e.clocks[0].Left(), (clock.Left{Time: 81 * s / 2, Periods: 5}); got != want {
 		t.Errorf("Black has %+v, want %+v", got, want)
 	}
 	say(t, e, "time_settings 60 30 5\ntime_left w 20 3\n")
-	if got, want := e.clocks[1].Left(), (clock.Left{Overtime: true, Time: 20 * s, Moves: 3}); got != want {
+	if got, want := e.clocks[1].Left(),
+		(clock.Left{Overtime: true, Time: 20 * s, Moves: 3}); got != want {
 		t.Errorf("White has %+v, want %+v", got, want)
 	}
 }
@@ -81,8 +83,10 @@ func TestThinkingTime(t *testing.T) {
 	if took < 20*time.Millisecond {
 		t.Errorf("a move of 2 s for the game took %v", took)
 	}
-	// A time of a few milliseconds for the way of the answer, and half of what it was late, are subtracted too.
-	if left := e.clocks[0].Left().Time; left < 1900*time.Millisecond-took*3/2 || left > 1980*time.Millisecond {
+	// A time of a few milliseconds for the way of the answer, and half of what it was late, are
+	// subtracted too.
+	if left := e.clocks[0].Left().Time; left < 1900*time.Millisecond-took*3/2 ||
+		left > 1980*time.Millisecond {
 		t.Errorf("%v is left", left)
 	}
 	if left := e.clocks[1].Left().Time; left != 2*time.Second {
@@ -101,8 +105,8 @@ func TestThinkingTime(t *testing.T) {
 
 }
 
-// Without time a player makes its number of simulations. Where the controller sets a clock it decides alone, for the colour
-// whose clock it is, unless the number was asked for.
+// Without time a player makes its number of simulations. Where the controller sets a clock it
+// decides alone, for the colour whose clock it is, unless the number was asked for.
 func TestClockDecides(t *testing.T) {
 	const number = 5
 	for _, c := range []struct {
@@ -126,8 +130,10 @@ func TestClockDecides(t *testing.T) {
 		{true, "time_left b 1000 0\ngenmove b", false},
 	} {
 		e, err := NewEngine(Config{
-			Player: player.UCT{Simulations: number, C: 0.8, Utility: player.Unit, EarlyStop: player.EarlyNever},
-			Game:   game.Must(game.New("go:size=3,players=2,pass=free")), Capped: c.capped,
+			Player: player.UCT{
+				Simulations: number, C: 0.8, Utility: player.Unit, EarlyStop: player.EarlyNever,
+			},
+			Game: game.Must(game.New("go:size=3,players=2,pass=free")), Capped: c.capped,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -136,18 +142,24 @@ func TestClockDecides(t *testing.T) {
 			t.Errorf("%q is answered %q", c.line, got)
 		}
 		n := e.agent.(player.Searching).Result().Stats().Simulations
-		if e.byClock != c.byClock || !c.byClock && n != number || strings.HasPrefix(c.line, "time_settings 20") && n <= number {
-			t.Errorf("%q, capped %v: %d simulations, by the clock %v", c.line, c.capped, n, e.byClock)
+		if e.byClock != c.byClock || !c.byClock && n != number ||
+			strings.HasPrefix(c.line, "time_settings 20") && n <= number {
+			t.Errorf("%q, capped %v: %d simulations, by the clock %v",
+				c.line, c.capped, n, e.byClock)
 		}
-		if asked := e.known("kata-get-param") && strings.Contains(say(t, e, "kata-list-params\n"), "maxPlayouts"); asked != (c.capped || !e.clocks[0].Limited()) {
+		if asked := e.known("kata-get-param") &&
+			strings.Contains(say(t, e, "kata-list-params\n"), "maxPlayouts"); asked != (c.capped ||
+			!e.clocks[0].Limited()) {
 			t.Errorf("%q, capped %v: that maxPlayouts holds is %v", c.line, c.capped, asked)
 		}
 	}
 }
 
-// Odd arguments of the commands about time get one line that says what is wanted, and change nothing.
+// Odd arguments of the commands about time get one line that says what is wanted, and change
+// nothing.
 func TestOddTimes(t *testing.T) {
-	const whole, number = "a whole number of 0 or more is wanted", "is no time: seconds from 0 to 1000000000 are wanted, such as 60 or 1.5"
+	const whole, number = "a whole number of 0 or more is wanted",
+		"is no time: seconds from 0 to 1000000000 are wanted, such as 60 or 1.5"
 	e := newClocked(t, "3")
 	say(t, e, "time_settings 60 30 5\ntime_left b 50.5 0\n")
 	settings, left := e.clocks[0].Settings(), e.clocks[0].Left()

@@ -91,7 +91,8 @@ func parseColor(text string) (game.Player, error) {
 	return game.Nobody, syntax("%.40q is no colour: b or w is wanted", text)
 }
 
-// parseWhole reads a whole number of at least a least one. Signs other than "-" are none of the protocol's.
+// parseWhole reads a whole number of at least a least one. Signs other than "-" are none of the
+// protocol's.
 func parseWhole(text string, least int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least || text[0] == '+' {

@@ -29,20 +29,30 @@ var (
 
 func init() {
 	handlers = map[string]handler{
-		"protocol_version":  {0, func(*Engine, []string) (string, error) { return "2", nil }, nil},
-		"name":              {0, func(e *Engine, _ []string) (string, error) { return e.config.Name, nil }, nil},
-		"version":           {0, func(e *Engine, _ []string) (string, error) { return e.config.Version, nil }, nil},
-		"known_command":     {1, func(e *Engine, args []string) (string, error) { return strconv.FormatBool(e.known(args[0])), nil }, nil},
-		"list_commands":     {0, func(e *Engine, _ []string) (string, error) { return strings.Join(e.commands(), "\n"), nil }, nil},
-		"quit":              {0, nothing, nil},
-		"boardsize":         {-1, boardSize, nil},
-		"clear_board":       {0, clearBoard, nil},
-		"komi":              {1, setKomi, nil},
-		"get_komi":          {0, getKomi, nil},
-		"play":              {2, playMove, nil},
-		"genmove":           {1, genMove, nil},
-		"reg_genmove":       {1, regGenMove, nil},
-		"undo":              {0, func(e *Engine, _ []string) (string, error) { return "", e.Undo() }, nil},
+		"protocol_version": {0, func(*Engine, []string) (string, error) { return "2", nil }, nil},
+		"name": {0, func(e *Engine, _ []string) (string, error) {
+			return e.config.Name, nil
+		}, nil},
+		"version": {0, func(e *Engine, _ []string) (string, error) {
+			return e.config.Version, nil
+		}, nil},
+		"known_command": {1, func(e *Engine, args []string) (string, error) {
+			return strconv.FormatBool(e.known(args[0])), nil
+		}, nil},
+		"list_commands": {0, func(e *Engine, _ []string) (string, error) {
+			return strings.Join(e.commands(), "\n"), nil
+		}, nil},
+		"quit":        {0, nothing, nil},
+		"boardsize":   {-1, boardSize, nil},
+		"clear_board": {0, clearBoard, nil},
+		"komi":        {1, setKomi, nil},
+		"get_komi":    {0, getKomi, nil},
+		"play":        {2, playMove, nil},
+		"genmove":     {1, genMove, nil},
+		"reg_genmove": {1, regGenMove, nil},
+		"undo": {0, func(e *Engine, _ []string) (string, error) {
+			return "", e.Undo()
+		}, nil},
 		"gg-undo":           {-1, undoSeveral, nil},
 		"time_settings":     {3, timeSettings, nil},
 		"kgs-time_settings": {-1, namedTimeSettings, nil},
@@ -106,7 +116,8 @@ var analyzing = map[string]struct {
 // known reports whether there is a command: those of analyses only if the player can do them.
 func (e *Engine) known(name string) bool {
 	_, ok := handlers[name]
-	if _, analysis := analyzing[name]; analysis || name == "gogui-analyze_commands" || name == goguiSearch {
+	if _, analysis := analyzing[name]; analysis || name == "gogui-analyze_commands" ||
+		name == goguiSearch {
 		return ok && e.analyzes()
 	}
 	return ok
@@ -146,7 +157,9 @@ func (e *Engine) do(c Command, out output) (string, error) {
 	case !e.known(c.Name):
 		return "", errUnknown
 	case h.args >= 0 && len(c.Args) < h.args:
-		return "", syntax("%s takes %s, not %d", c.Name, [...]string{"none", "one argument", "two arguments", "three arguments"}[h.args], len(c.Args))
+		return "", syntax("%s takes %s, not %d", c.Name,
+			[...]string{"none", "one argument", "two arguments", "three arguments"}[h.args],
+			len(c.Args))
 	case h.args >= 0:
 		c.Args = c.Args[:h.args] // further arguments are ignored, as the protocol says
 	}
@@ -207,7 +220,9 @@ func playMove(e *Engine, args []string) (string, error) {
 	return "", e.Play(color, a)
 }
 
-func genMove(e *Engine, args []string) (string, error) { return e.moveBy((*Engine).GenMove, args[0]) }
+func genMove(e *Engine, args []string) (string, error) {
+	return e.moveBy((*Engine).GenMove, args[0])
+}
 
 // regGenMove chooses a move as genmove does, without playing it.
 func regGenMove(e *Engine, args []string) (string, error) {
@@ -220,7 +235,9 @@ func genMoveCleanup(e *Engine, args []string) (string, error) {
 }
 
 // moveBy answers the move that choose returns for a colour.
-func (e *Engine) moveBy(choose func(e *Engine, color game.Player) (game.Action, error), color string) (string, error) {
+func (e *Engine) moveBy(
+	choose func(e *Engine, color game.Player) (game.Action, error), color string,
+) (string, error) {
 	c, err := parseColor(color)
 	if err != nil {
 		return "", err
@@ -282,11 +299,14 @@ func finalScore(e *Engine, _ []string) (string, error) {
 	return sgf.ResultOf(e.margin()), nil
 }
 
-// finalStatusList takes a status: of stones alive, seki or dead, each chain on a line; as GNU Go also one of empty points.
+// finalStatusList takes a status: of stones alive, seki or dead, each chain on a line; as GNU Go
+// also one of empty points.
 func finalStatusList(e *Engine, args []string) (string, error) {
 	t := e.status(e.State())
 	of := map[string]func(p int) bool{
-		"alive":           func(p int) bool { return t.stones[p] != game.Nobody && !t.dead[p] && !t.seki[p] },
+		"alive": func(p int) bool {
+			return t.stones[p] != game.Nobody && !t.dead[p] && !t.seki[p]
+		},
 		"seki":            func(p int) bool { return t.seki[p] },
 		"dead":            func(p int) bool { return t.dead[p] },
 		"black_territory": func(p int) bool { return t.owner[p] == 0 && t.stones[p] != 0 },

@@ -15,12 +15,12 @@
 // # Rules
 //
 // Games are played with area scoring, positional superko unless the engine's game says
-// otherwise, and passes at any time. To the search every stone on the board when a game ends is alive, as in the
-// Tromp-Taylor rules. Controllers count without dead stones: so do final_score and final_status_list, and before it
-// passes the engine takes those of the other colour. If a colour
-// moves twice in a row, the other counts as having passed, but such a pass does not end the
-// game; nor do two passes, if a controller continues after them. A game is over after max_plies
-// actions: from then on there are only passes.
+// otherwise, and passes at any time. To the search every stone on the board when a game ends is
+// alive, as in the Tromp-Taylor rules. Controllers count without dead stones: so do final_score and
+// final_status_list, and before it passes the engine takes those of the other colour. If a colour
+// moves twice in a row, the other counts as having passed, but such a pass does not end the game;
+// nor do two passes, if a controller continues after them. A game is over after max_plies actions:
+// from then on there are only passes.
 //
 // # Boards and komi
 //
@@ -42,6 +42,6 @@
 //
 // # Time
 //
-// Where a clock limits the game it decides how long a player searches. A number of simulations or a time per move
-// that was asked for (Config.Capped) holds besides.
+// Where a clock limits the game it decides how long a player searches. A number of simulations or a
+// time per move that was asked for (Config.Capped) holds besides.
 package gtp

@@ -26,8 +26,8 @@ type Config struct {
 	Game game.Game
 	// Fixed means that the player plays only on the board of Game.
 	Fixed bool
-	// Capped means that the player's number of simulations (player.Limit) holds with a clock too. Otherwise a clock
-	// decides alone, and the number is for games without one.
+	// Capped means that the player's number of simulations (player.Limit) holds with a clock too.
+	// Otherwise a clock decides alone, and the number is for games without one.
 	Capped bool
 	// Name and Version are the answers to the commands of these names.
 	Name, Version string
@@ -38,8 +38,9 @@ type Config struct {
 	// Ponder makes the player search on the opponent's time, after each of its moves. It wants
 	// a player that can (player.CanPonder) and that keeps its search. Moves then depend on time.
 	Ponder bool
-	// Resign is the winrate below which the player resigns: when its searches have found less at resignAfter of its
-	// decisions in a row. 0: it never does. It wants a player that searches (player.Searching).
+	// Resign is the winrate below which the player resigns: when its searches have found less at
+	// resignAfter of its decisions in a row. 0: it never does. It wants a player that searches
+	// (player.Searching).
 	Resign float64
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
@@ -54,13 +55,18 @@ func CheckGame(g game.Game) error {
 	r, ok := goban.RulesOf(g)
 	switch {
 	case !ok:
-		return fmt.Errorf("%s is not Go: a game such as go:size=5,players=2,pass=free is wanted", g.Name())
+		return fmt.Errorf("%s is not Go: a game such as go:size=5,players=2,pass=free is wanted",
+			g.Name())
 	case r.Players != 2:
-		return fmt.Errorf("%s has %d players: the Go Text Protocol has two; players=2 is wanted", g.Name(), r.Players)
+		return fmt.Errorf("%s has %d players: the Go Text Protocol has two; players=2 is wanted",
+			g.Name(), r.Players)
 	case r.Pass != goban.Free:
-		return fmt.Errorf("%s has forced passes, of which other programs know nothing: pass=free is wanted", g.Name())
+		return fmt.Errorf(
+			"%s has forced passes, of which other programs know nothing: pass=free is wanted",
+			g.Name())
 	case r.Rows != r.Columns:
-		return fmt.Errorf("%s is not played on a square board, as the Go Text Protocol wants", g.Name())
+		return fmt.Errorf("%s is not played on a square board, as the Go Text Protocol wants",
+			g.Name())
 	}
 	return nil
 }
@@ -94,7 +100,8 @@ type Engine struct {
 	thought    time.Duration      // on moves, in all
 	onDecision func()             // called, if not nil, when the agent has decided
 	forecast   *findings.Forecast // nil: not made yet
-	hopeless   [2]int             // by colour: its last decisions in a row with a winrate below Config.Resign
+	// by colour: its last decisions in a row with a winrate below Config.Resign
+	hopeless [2]int
 }
 
 // move is an action of a colour.
@@ -118,7 +125,10 @@ func NewEngine(c Config) (*Engine, error) {
 		c.Warn = func(error) {}
 	}
 	rules, _ := goban.RulesOf(c.Game)
-	e := &Engine{config: c, rules: rules, game: c.Game, play: play.New(c.Game), horizon: player.NewHorizon(c.Game)}
+	e := &Engine{
+		config: c, rules: rules, game: c.Game, play: play.New(c.Game),
+		horizon: player.NewHorizon(c.Game),
+	}
 	if !c.Capped {
 		e.timed = player.ByClock(c.Player)
 	}
@@ -131,7 +141,9 @@ func NewEngine(c Config) (*Engine, error) {
 		return nil, fmt.Errorf("%s can't ponder: uct or az is wanted", c.Player.Name())
 	}
 	if c.Resign < 0 || c.Resign > 0.5 {
-		return nil, fmt.Errorf("a winrate of %v to resign below: a number from 0 to 0.5 is wanted", c.Resign)
+		return nil,
+			fmt.Errorf("a winrate of %v to resign below: a number from 0 to 0.5 is wanted",
+				c.Resign)
 	}
 	if c.Resign > 0 {
 		e.prepare()
@@ -212,7 +224,10 @@ func (e *Engine) SetKomi(komi float64) error {
 // start goes back to the empty board. agent, if not nil, plays both colours.
 func (e *Engine) start(agent player.Agent, rng *rand.Rand) {
 	both := play.Seat{Agent: agent, Rand: rng}
-	setup := play.Setup{Seed: e.config.Seed, Purpose: random.Arena, Number: e.number, Seats: []play.Seat{both, both}}
+	setup := play.Setup{
+		Seed: e.config.Seed, Purpose: random.Arena, Number: e.number,
+		Seats: []play.Seat{both, both},
+	}
 	if e.stones != nil {
 		s, err := goban.SetUp(e.game, e.stones, e.first)
 		if err != nil {
@@ -304,8 +319,8 @@ func (e *Engine) Play(color game.Player, a game.Action) error {
 	return nil
 }
 
-// GenMove lets the player choose a move for color, plays it, and returns it. If the player resigns it plays none and
-// returns game.NoAction.
+// GenMove lets the player choose a move for color, plays it, and returns it. If the player resigns
+// it plays none and returns game.NoAction.
 func (e *Engine) GenMove(color game.Player) (game.Action, error) {
 	began := e.config.Now()
 	defer e.spend(color, began)
@@ -323,8 +338,8 @@ func (e *Engine) spend(color game.Player, began time.Time) {
 	e.clocks[color].Spend(d)
 }
 
-// Suggest returns the move that GenMove would choose first in this position, and leaves the game and the clocks as they are.
-// Equal positions have equal moves, unless the player's limit is time.
+// Suggest returns the move that GenMove would choose first in this position, and leaves the game
+// and the clocks as they are. Equal positions have equal moves, unless the player's limit is time.
 func (e *Engine) Suggest(color game.Player) (game.Action, error) {
 	moves, clocks, hopeless, thought := len(e.moves), e.clocks, e.hopeless, e.thought
 	number, begun := e.number, e.begun
@@ -377,7 +392,8 @@ func (e *Engine) think(color game.Player, began time.Time) (a game.Action, err e
 	return a, nil
 }
 
-// resignAfter is the number of hopeless decisions in a row after which a player resigns: one search may err.
+// resignAfter is the number of hopeless decisions in a row after which a player resigns: one search
+// may err.
 const resignAfter = 3
 
 // judge notes whether the search that has just decided for color leaves it hope.

@@ -25,7 +25,9 @@ func (*lowest) NewEvaluator(game.Game, int) search.Evaluator { return nil }
 func (l *lowest) NewAgent(g game.Game) player.Agent          { l.agent.game = g; return l.agent }
 func (s *lowestAgent) Deliver(search.Evaluations)            {}
 func (s *lowestAgent) Begin(*rand.Rand)                      { s.told = nil }
-func (s *lowestAgent) Played(a game.Action)                  { s.told = append(s.told, vertex(s.game, a)) }
+func (s *lowestAgent) Played(a game.Action) {
+	s.told = append(s.told, vertex(s.game, a))
+}
 func (s *lowestAgent) Think(p game.State, _ search.Requests) (game.Action, bool) {
 	s.before = slices.Clone(s.told)
 	return p.LegalActions(nil)[0], true
@@ -39,7 +41,9 @@ type lowestAgent struct {
 
 func newEngine(t testing.TB, p player.Player, name string) *Engine {
 	t.Helper()
-	e, err := NewEngine(Config{Player: p, Game: game.Must(game.New(name)), Name: "Tengen", Version: "0"})
+	e, err := NewEngine(Config{
+		Player: p, Game: game.Must(game.New(name)), Name: "Tengen", Version: "0",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +64,8 @@ func say(t testing.TB, e *Engine, lines string) string {
 
 // answers reports whether an answer is what a test wants: after "syntax error" it may say more.
 func answers(got, want string) bool {
-	return got == want || strings.HasSuffix(want, errSyntax.Error()) && strings.HasPrefix(got, want+": ")
+	return got == want ||
+		strings.HasSuffix(want, errSyntax.Error()) && strings.HasPrefix(got, want+": ")
 }
 
 // A session, answer by answer, derived by hand.
@@ -156,13 +161,15 @@ X Black 4  O White 4  (White to move)`},
 		{"kgs-time_settings none", "="},
 		{"kgs-time_settings byoyomi 60 30 5", "="},
 		{"kgs-time_settings canadian 60 30", "? syntax error"},
-		{"kgs-time_settings hourglass 60", "? time settings not supported: there is no system \"hourglass\""},
+		{"kgs-time_settings hourglass 60",
+			"? time settings not supported: there is no system \"hourglass\""},
 		{"kgs-time_settings", "? syntax error"},
 		{"list_commands", "= " + strings.Join(e.commands(), "\n")},
 		{"7 quit", "=7"},
 	} {
 		got := say(t, e, c.line+"\n")
-		if c.want != "" != strings.HasSuffix(got, "\n\n") || !answers(strings.TrimSpace(got), strings.TrimSpace(c.want)) {
+		if c.want != "" != strings.HasSuffix(got, "\n\n") ||
+			!answers(strings.TrimSpace(got), strings.TrimSpace(c.want)) {
 			t.Errorf("%s: %q, want %q", c.line, got, c.want)
 		}
 	}
@@ -219,10 +226,12 @@ func TestFixedBoard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := say(t, e, "boardsize 9\nboardsize 5\nkomi 24.5\n"); got != "? unacceptable size\n\n=\n\n=\n\n" {
+	if got := say(t, e, "boardsize 9\nboardsize 5\nkomi 24.5\n"); got !=
+		"? unacceptable size\n\n=\n\n=\n\n" {
 		t.Errorf("%q", got)
 	}
-	if name := e.Game().Name(); name != "go:size=5,players=2,komi=[0,24.5],pass=free,reward=win,max_plies=60" {
+	if name := e.Game().Name(); name !=
+		"go:size=5,players=2,komi=[0,24.5],pass=free,reward=win,max_plies=60" {
 		t.Errorf("the game is %s", name)
 	}
 	// A game that is not fixed keeps max_plies if it was set, else has the default of its size.
@@ -240,7 +249,9 @@ func TestCheckGame(t *testing.T) {
 		"go:size=5,players=2":                     "pass=free is wanted",
 		"go:rows=4,columns=5,players=2,pass=free": "not played on a square board",
 	} {
-		if _, err := NewEngine(Config{Player: newLowest(), Game: game.Must(game.New(name))}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewEngine(Config{
+			Player: newLowest(), Game: game.Must(game.New(name)),
+		}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -250,10 +261,14 @@ func TestCheckGame(t *testing.T) {
 // same seed gives the same moves.
 func TestPlayers(t *testing.T) {
 	play := func() string {
-		e := newEngine(t, player.UCT{Simulations: 200, C: 0.8, Utility: player.Points}, "go:size=3,players=2,pass=free")
+		e := newEngine(t, player.UCT{Simulations: 200, C: 0.8, Utility: player.Points},
+			"go:size=3,players=2,pass=free")
 		var seen []player.Analysis
-		e.config.OnMove = func(_ game.Game, _ game.State, v player.Analysis) { seen = append(seen, v) }
-		out := say(t, e, "genmove b\nundo\ngenmove b\ngenmove w\nplay b pass\ngenmove w\nfinal_score\n")
+		e.config.OnMove = func(_ game.Game, _ game.State, v player.Analysis) {
+			seen = append(seen, v)
+		}
+		out := say(t, e,
+			"genmove b\nundo\ngenmove b\ngenmove w\nplay b pass\ngenmove w\nfinal_score\n")
 		if len(seen) < 3 {
 			t.Errorf("%d decisions were shown", len(seen))
 		}
@@ -278,10 +293,12 @@ func TestServeEnds(t *testing.T) {
 	if err := e.Serve(ctx, r, io.Discard); err != context.Canceled {
 		t.Error(err)
 	}
-	if err := e.Serve(t.Context(), strings.NewReader(strings.Repeat("x", maxLine+1)), io.Discard); err == nil || !strings.Contains(err.Error(), "read commands") {
+	if err := e.Serve(t.Context(), strings.NewReader(strings.Repeat("x", maxLine+1)),
+		io.Discard); err == nil || !strings.Contains(err.Error(), "read commands") {
 		t.Error(err)
 	}
-	if err := e.Serve(t.Context(), strings.NewReader("name\n"), brokenPipe{}); err == nil || !strings.Contains(err.Error(), "answer name") {
+	if err := e.Serve(t.Context(), strings.NewReader("name\n"), brokenPipe{}); err == nil ||
+		!strings.Contains(err.Error(), "answer name") {
 		t.Error(err)
 	}
 }
@@ -311,9 +328,12 @@ func FuzzServe(f *testing.F) {
 		}
 		e := newEngine(t, newLowest(), "go:size=2,players=2,pass=free")
 		if strings.Contains(lines, "analy") {
-			e = newEngine(t, player.UCT{Simulations: 3, C: 0.8, Utility: player.Unit}, "go:size=2,players=2,pass=free")
+			e = newEngine(t, player.UCT{Simulations: 3, C: 0.8, Utility: player.Unit},
+				"go:size=2,players=2,pass=free")
 		}
-		e.config.ReadFile = func(path string) ([]byte, error) { return []byte("(;SZ[2]AB[aa];W[bb])"), nil }
+		e.config.ReadFile = func(path string) ([]byte, error) {
+			return []byte("(;SZ[2]AB[aa];W[bb])"), nil
+		}
 		out := say(t, e, lines)
 		if got := strings.Count(out, "\n\n"); got != asked {
 			t.Errorf("%d commands, %d answers: %q", asked, got, out)

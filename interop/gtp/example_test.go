@@ -19,7 +19,8 @@ func ExampleEngine_Serve() {
 	if err != nil {
 		panic(err)
 	}
-	err = e.Serve(context.Background(), strings.NewReader("1 genmove black\n2 play white B2\n3 final_score\n"), os.Stdout)
+	err = e.Serve(context.Background(),
+		strings.NewReader("1 genmove black\n2 play white B2\n3 final_score\n"), os.Stdout)
 	if err != nil {
 		panic(err)
 	}

@@ -64,7 +64,8 @@ func goguiSearchResult(e *Engine, args []string) (string, error) {
 	}
 	b.WriteString("\nLABEL")
 	for _, c := range moves {
-		if share := math.Round(100 * float64(c.Visits) / float64(visits)); share >= 1 && c.Action != e.pass() {
+		if share := math.Round(100 * float64(c.Visits) / float64(visits)); share >= 1 &&
+			c.Action != e.pass() {
 			fmt.Fprintf(&b, " %s %.0f", vertex(e.game, c.Action), share)
 		}
 	}

@@ -28,7 +28,8 @@ type Match struct {
 	Opening int
 	// OnGame, if not nil, is called with every game when it is over.
 	OnGame func(r *Result, record *sgf.Record) error
-	// Store, if not nil, has games that were played before, which are not played again, and keeps the others.
+	// Store, if not nil, has games that were played before, which are not played again, and keeps
+	// the others.
 	Store *Store
 }
 
@@ -69,8 +70,8 @@ func (r *Result) Finished() bool { return r.Ended == EndedByPasses || r.Ended ==
 func (r *Result) Void() bool { return r.Ended == EndedIllegal || r.Ended == EndedRefused }
 
 // Play plays all games and returns their report. It calls progress, if not nil, with the
-// number of finished games, without those that Store held. If ctx ends or the other program fails after the first game, it returns
-// the report so far and an *arena.Interrupted.
+// number of finished games, without those that Store held. If ctx ends or the other program fails
+// after the first game, it returns the report so far and an *arena.Interrupted.
 func (m *Match) Play(ctx context.Context, progress func(done, all int)) (*Report, error) {
 	if m.Games < 1 || m.Opening < 0 {
 		return nil, fmt.Errorf("a match of %d games with an opening of %d moves: at least one game, and 0 moves or more, are wanted", m.Games, m.Opening)
@@ -121,7 +122,10 @@ func (m *Match) opponent(ctx context.Context, other *Client) string {
 	return strings.Join(words, " ")
 }
 
-func (m *Match) play(ctx context.Context, engine *Engine, other *Client, report *Report, progress func(done, all int)) error {
+func (m *Match) play(
+	ctx context.Context, engine *Engine, other *Client, report *Report,
+	progress func(done, all int),
+) error {
 	done, all := 0, m.Games
 	if m.Store != nil {
 		all -= m.Store.Len(m.Games)
@@ -165,7 +169,9 @@ func (m *Match) play(ctx context.Context, engine *Engine, other *Client, report 
 }
 
 // game plays one game.
-func (m *Match) game(ctx context.Context, engine *Engine, other *Client, number int) (*Result, *sgf.Record, error) {
+func (m *Match) game(
+	ctx context.Context, engine *Engine, other *Client, number int,
+) (*Result, *sgf.Record, error) {
 	r := &Result{Number: number, Black: number%2 == 0}
 	engine.Clear(uint64(number))
 	komi := engine.rules.Komi[1] - engine.rules.Komi[0]
@@ -217,7 +223,9 @@ func (m *Match) game(ctx context.Context, engine *Engine, other *Client, number 
 		m.score(ctx, engine, other, r)
 		record.Result = r.Score
 	} else if record.Result = "Void"; r.Ended == EndedResigned || r.Ended == EndedGivenUp {
-		record.Result = map[bool]string{true: "B+R", false: "W+R"}[r.Black == (r.Ended == EndedResigned)]
+		record.Result = map[bool]string{
+			true: "B+R", false: "W+R",
+		}[r.Black == (r.Ended == EndedResigned)]
 	}
 	return r, record, other.broken
 }
@@ -251,7 +259,8 @@ func (m *Match) ask(ctx context.Context, engine *Engine, other *Client, r *Resul
 		return fmt.Errorf("%s: its move is %q, which is no point of the board", m.Command, text)
 	}
 	if err := engine.Play(mover, a); err != nil {
-		r.Ended, r.Why = EndedIllegal, fmt.Sprintf("its move %s is illegal in %s", text, engine.game.Name())
+		r.Ended, r.Why = EndedIllegal,
+			fmt.Sprintf("its move %s is illegal in %s", text, engine.game.Name())
 	}
 	return nil
 }

@@ -38,7 +38,9 @@ func TestMain(m *testing.M) {
 func fakeCommand(mode string) string { return fmt.Sprintf("'%s' fake %s", os.Args[0], mode) }
 
 func fake(mode string) {
-	e, err := NewEngine(Config{Player: newLowest(), Game: game.Must(game.New(five)), Name: "Fake", Version: mode})
+	e, err := NewEngine(Config{
+		Player: newLowest(), Game: game.Must(game.New(five)), Name: "Fake", Version: mode,
+	})
 	if err != nil {
 		panic(err)
 	}
@@ -97,7 +99,10 @@ func fake(mode string) {
 func hang() { time.Sleep(time.Hour) }
 
 func newMatch(mode string) *Match {
-	return &Match{Config: Config{Player: newLowest(), Game: game.Must(game.New(five + ",max_plies=40"))}, Command: fakeCommand(mode), Games: 4}
+	return &Match{
+		Config:  Config{Player: newLowest(), Game: game.Must(game.New(five + ",max_plies=40"))},
+		Command: fakeCommand(mode), Games: 4,
+	}
 }
 
 // Two players of the lowest point play one distinct game. Its result is that of the board,
@@ -130,16 +135,20 @@ func TestMatch(t *testing.T) {
 				t.Errorf("the engine counts %s and %s", g.OwnFinalScore, g.TheirFinalScore)
 			}
 		}
-		if r.OwnCounted != 4 || r.OwnAgrees != own || r.TheirCounted != c.counted || r.TheirAgrees != c.agrees {
-			t.Errorf("%s: final scores %d/%d and %d/%d", c.mode, r.OwnAgrees, r.OwnCounted, r.TheirAgrees, r.TheirCounted)
+		if r.OwnCounted != 4 || r.OwnAgrees != own || r.TheirCounted != c.counted ||
+			r.TheirAgrees != c.agrees {
+			t.Errorf("%s: final scores %d/%d and %d/%d",
+				c.mode, r.OwnAgrees, r.OwnCounted, r.TheirAgrees, r.TheirCounted)
 		}
 		for i, g := range r.Results {
-			if g.Black != (i%2 == 0) || !slices.Equal(g.Moves, r.Results[0].Moves) || g.Score != r.Results[0].Score {
+			if g.Black != (i%2 == 0) || !slices.Equal(g.Moves, r.Results[0].Moves) ||
+				g.Score != r.Results[0].Score {
 				t.Errorf("game %d: %+v", i, g)
 			}
 			// The record has the same moves, result and players.
 			end, err := records[i].Play(m.Game, len(records[i].Moves))
-			if err != nil || sgf.ResultOf(sgf.Margin(end)) != g.Score || records[i].Result != g.Score || len(records[i].Moves) != len(g.Moves) {
+			if err != nil || sgf.ResultOf(sgf.Margin(end)) != g.Score ||
+				records[i].Result != g.Score || len(records[i].Moves) != len(g.Moves) {
 				t.Errorf("record %d: %v %+v", i, err, records[i])
 			}
 			if who := records[i].Names[i%2]; who != "lowest" {
@@ -164,11 +173,15 @@ func TestOpenings(t *testing.T) {
 	for i := range 6 {
 		same := slices.Equal(r.Results[0].Moves[:3], r.Results[i].Moves[:3])
 		if same != (i < 2) || slices.Contains(r.Results[i].Moves[:3], "pass") {
-			t.Errorf("game %d opens with %v, game 0 with %v", i, r.Results[i].Moves[:3], r.Results[0].Moves[:3])
+			t.Errorf("game %d opens with %v, game 0 with %v",
+				i, r.Results[i].Moves[:3], r.Results[0].Moves[:3])
 		}
 	}
 	again, err := m.Play(t.Context(), nil)
-	if err != nil || !slices.EqualFunc(r.Results, again.Results, func(a, b Result) bool { return slices.Equal(a.Moves, b.Moves) }) {
+	if err != nil ||
+		!slices.EqualFunc(r.Results, again.Results, func(a, b Result) bool {
+			return slices.Equal(a.Moves, b.Moves)
+		}) {
 		t.Error("the same seed gives other games")
 	}
 }
@@ -192,11 +205,13 @@ func TestBrokenOff(t *testing.T) {
 			}
 		}
 		void := c.ended != EndedResigned
-		if r.Black.Margin.N != 0 || void != (r.Black.Void == 2 && r.Black.Games == 0) || !void != (r.Black.Wins == 2 && r.White.Wins == 2) {
+		if r.Black.Margin.N != 0 || void != (r.Black.Void == 2 && r.Black.Games == 0) ||
+			!void != (r.Black.Wins == 2 && r.White.Wins == 2) {
 			t.Errorf("%s: %+v", c.mode, r.Black)
 		}
 		var b bytes.Buffer
-		if err := r.WriteText(&b); err != nil || void != strings.Contains(b.String(), "game 3 is void: "+c.why) {
+		if err := r.WriteText(&b); err != nil ||
+			void != strings.Contains(b.String(), "game 3 is void: "+c.why) {
 			t.Errorf("%s: %v\n%s", c.mode, err, b.String())
 		}
 	}
@@ -210,7 +225,8 @@ func TestMatchErrors(t *testing.T) {
 		"small": `game 1: it answers "boardsize 5" with "? unacceptable size"`,
 		"fails": "exit status 4",
 	} {
-		if _, err := newMatch(mode).Play(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := newMatch(mode).Play(t.Context(), nil); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", mode, err)
 		}
 	}
@@ -227,7 +243,8 @@ func TestMatchErrors(t *testing.T) {
 	}
 	m := newMatch("well")
 	m.Games = 0
-	if _, err := m.Play(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "a match of 0 games") {
+	if _, err := m.Play(t.Context(), nil); err == nil ||
+		!strings.Contains(err.Error(), "a match of 0 games") {
 		t.Error(err)
 	}
 	m = newMatch("well")
@@ -252,7 +269,8 @@ func TestMatchStops(t *testing.T) {
 func TestPatience(t *testing.T) {
 	m := newMatch("mute")
 	m.Patience = 100 * time.Millisecond
-	if _, err := m.Play(t.Context(), nil); err == nil || !strings.HasSuffix(err.Error(), `: no answer within 100ms`) {
+	if _, err := m.Play(t.Context(), nil); err == nil ||
+		!strings.HasSuffix(err.Error(), `: no answer within 100ms`) {
 		t.Errorf("a program that is silent: %v", err)
 	}
 }
@@ -274,14 +292,16 @@ func TestMatchInterrupted(t *testing.T) {
 			return nil
 		}
 		r, err := m.Play(ctx, nil)
-		if i := arena.InterruptedBy(err); !errors.Is(err, stop) || i == nil || i.Games != 3 || i.Planned != 20 || r.Interrupted != i {
+		if i := arena.InterruptedBy(err); !errors.Is(err, stop) || i == nil || i.Games != 3 ||
+			i.Planned != 20 || r.Interrupted != i {
 			t.Fatalf("%v, %+v", err, r)
 		}
 		if r.Black.Games != 2 || r.White.Games != 1 || len(r.Results) != 3 {
 			t.Errorf("%+v", r)
 		}
 		var b bytes.Buffer
-		if err := r.WriteText(&b); err != nil || !strings.HasSuffix(b.String(), "\n3 of 20 games; interrupted\n") {
+		if err := r.WriteText(&b); err != nil ||
+			!strings.HasSuffix(b.String(), "\n3 of 20 games; interrupted\n") {
 			t.Errorf("%v\n%s", err, &b)
 		}
 	}
@@ -326,7 +346,8 @@ func findGNUGo() string {
 	return ""
 }
 
-// The player and GNU Go understand each other, and agree on scores though stones are left that are dead.
+// The player and GNU Go understand each other, and agree on scores though stones are left that are
+// dead.
 func TestGNUGo(t *testing.T) {
 	path := findGNUGo()
 	if path == "" {
@@ -334,7 +355,10 @@ func TestGNUGo(t *testing.T) {
 	}
 	dir := t.TempDir()
 	m := &Match{
-		Config:  Config{Player: player.UCT{Simulations: 60, C: 0.8, Utility: player.Unit}, Game: game.Must(game.New("go:size=5,players=2,komi=[0,0.5],pass=free")), Seed: 5},
+		Config: Config{
+			Player: player.UCT{Simulations: 60, C: 0.8, Utility: player.Unit},
+			Game:   game.Must(game.New("go:size=5,players=2,komi=[0,0.5],pass=free")), Seed: 5,
+		},
 		Command: path + " --mode gtp --level 1 --boardsize 5 --chinese-rules --positional-superko --never-resign --seed 1",
 		Games:   4, Opening: 1,
 		OnGame: func(r *Result, record *sgf.Record) error {

@@ -92,14 +92,18 @@ func TestPonder(t *testing.T) {
 	if err := s.end(); err != nil {
 		t.Error(err)
 	}
-	if _, err := NewEngine(Config{Player: newLowest(), Game: game.Must(game.New(five)), Ponder: true}); err == nil || !strings.Contains(err.Error(), "can't ponder") {
+	if _, err := NewEngine(Config{
+		Player: newLowest(), Game: game.Must(game.New(five)), Ponder: true,
+	}); err == nil || !strings.Contains(err.Error(), "can't ponder") {
 		t.Errorf("a player without a search: %v", err)
 	}
 }
 
 // What is found by pondering counts at the next move: the tree below the opponent's move is kept.
 func TestPonderCounts(t *testing.T) {
-	for _, name := range []string{"uct:simulations=50,utility=unit,reuse=true", "az:go-5x5x2,simulations=50"} {
+	for _, name := range []string{
+		"uct:simulations=50,utility=unit,reuse=true", "az:go-5x5x2,simulations=50",
+	} {
 		g := game.Must(game.New(five))
 		p, err := player.Parse(g, name)
 		if err != nil {
@@ -146,14 +150,17 @@ func TestGoGui(t *testing.T) {
 	e := newUCT(t)
 	got := say(t, e, "gogui-analyze_commands\n")
 	for _, line := range strings.Split(strings.TrimSpace(strings.TrimPrefix(got, "= ")), "\n") {
-		if parts := strings.Split(line, "/"); len(parts) != 3 || !e.known(strings.Fields(parts[2])[0]) {
+		if parts := strings.Split(line, "/"); len(parts) != 3 ||
+			!e.known(strings.Fields(parts[2])[0]) {
 			t.Errorf("%q", line)
 		}
 	}
 	got = say(t, e, "play b C3\ntengen-search w\n")
 	list := strings.Split(strings.TrimPrefix(got, "=\n\n= "), "\n")
-	if len(list) != 5 || !strings.HasPrefix(list[0], "VAR w ") || !strings.HasPrefix(list[1], "LABEL ") ||
-		!strings.HasPrefix(list[2], "TEXT White: ") || !strings.HasSuffix(list[2], " points, 1000 visits") {
+	if len(list) != 5 || !strings.HasPrefix(list[0], "VAR w ") ||
+		!strings.HasPrefix(list[1], "LABEL ") ||
+		!strings.HasPrefix(list[2], "TEXT White: ") ||
+		!strings.HasSuffix(list[2], " points, 1000 visits") {
 		t.Errorf("%q", got)
 	}
 	hash := e.State().Hash()
@@ -161,7 +168,8 @@ func TestGoGui(t *testing.T) {
 	if e.State().Hash() != hash {
 		t.Error("the position has changed")
 	}
-	if got := say(t, e, "tengen-search green\n"); !answers(strings.TrimSpace(got), "? syntax error") {
+	if got := say(t, e, "tengen-search green\n"); !answers(strings.TrimSpace(got),
+		"? syntax error") {
 		t.Errorf("%q", got)
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"tengen/game"
 )
 
-// reading is a board of two colours for playing positions out: without history but for a ko. Points are numbered
-// row by row from the top, with a border of one point around them.
+// reading is a board of two colours for playing positions out: without history but for a ko. Points
+// are numbered row by row from the top, with a border of one point around them.
 type reading struct {
 	size, width int
 	at          []int8  // colour, free or border
@@ -26,7 +26,8 @@ const (
 func newReading(size int) *reading {
 	n := (size + 2) * (size + 2)
 	return &reading{
-		size: size, width: size + 2, at: make([]int8, n), free: make([]int16, 0, n), index: make([]int16, n), seen: make([]uint32, n),
+		size: size, width: size + 2, at: make([]int8, n), free: make([]int16, 0, n),
+		index: make([]int16, n), seen: make([]uint32, n),
 	}
 }
 
@@ -75,7 +76,8 @@ func (r *reading) diagonal(p int16) [4]int16 {
 	return [4]int16{p - w - 1, p - w + 1, p + w - 1, p + w + 1}
 }
 
-// chain finds the stones of the chain at p, and counts its liberties up to a number, at which it stops.
+// chain finds the stones of the chain at p, and counts its liberties up to a number, at which it
+// stops.
 func (r *reading) chain(p int16, most int) (liberties int) {
 	c := r.at[p]
 	r.stamp++
@@ -101,7 +103,8 @@ func (r *reading) chain(p int16, most int) (liberties int) {
 	return liberties
 }
 
-// legal reports whether a colour may play at an empty point: it is no suicide and does not take a ko back.
+// legal reports whether a colour may play at an empty point: it is no suicide and does not take a
+// ko back.
 func (r *reading) legal(p int16, c int8) bool {
 	if p == r.ko {
 		return false
@@ -151,8 +154,8 @@ func (r *reading) enclosed(p int16, c int8) bool {
 	return true
 }
 
-// eye reports whether an empty point is an eye of a colour, which it does not fill: one that no capture of a stone at its
-// corners can make false, or one of two that all chains around it have.
+// eye reports whether an empty point is an eye of a colour, which it does not fill: one that no
+// capture of a stone at its corners can make false, or one of two that all chains around it have.
 func (r *reading) eye(p int16, c int8) bool {
 	if !r.enclosed(p, c) {
 		return false
@@ -190,8 +193,8 @@ func (r *reading) another(q, p int16, c int8) bool {
 	return false
 }
 
-// wasteful reports whether a legal move puts its own chain into atari, takes nothing, and is no sacrifice either: the chain
-// gives an eye up, or leaves a hole in which its taker may get two.
+// wasteful reports whether a legal move puts its own chain into atari, takes nothing, and is no
+// sacrifice either: the chain gives an eye up, or leaves a hole in which its taker may get two.
 func (r *reading) wasteful(p int16, c int8) bool {
 	for _, q := range r.near(p) {
 		if r.at[q] == 1-c && r.chain(q, 2) == 1 {
@@ -210,8 +213,9 @@ func (r *reading) wasteful(p int16, c int8) bool {
 	return atari && (eye || !r.nakade())
 }
 
-// nakade reports whether the stones of group, once taken, leave a space that one move makes a single eye: up to three in
-// any form, the square, the T, the bulky five, the cross and the rabbity six.
+// nakade reports whether the stones of group, once taken, leave a space that one move makes a
+// single eye: up to three in any form, the square, the T, the bulky five, the cross and the rabbity
+// six.
 func (r *reading) nakade() bool {
 	n := len(r.group)
 	if n <= 3 {
@@ -224,7 +228,8 @@ func (r *reading) nakade() bool {
 	for i, p := range r.group {
 		d := 0
 		for j, q := range r.group {
-			if x := p - q; i != j && (x == 1 || x == -1 || x == int16(r.width) || x == -int16(r.width)) {
+			if x := p - q; i != j &&
+				(x == 1 || x == -1 || x == int16(r.width) || x == -int16(r.width)) {
 				d++
 			}
 		}

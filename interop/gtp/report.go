@@ -61,7 +61,8 @@ func (r *Report) sum() {
 			continue
 		}
 		r.OwnCounted, r.OwnAgrees = compare(g.Score, g.OwnFinalScore, r.OwnCounted, r.OwnAgrees)
-		r.TheirCounted, r.TheirAgrees = compare(g.Score, g.TheirFinalScore, r.TheirCounted, r.TheirAgrees)
+		r.TheirCounted, r.TheirAgrees = compare(g.Score, g.TheirFinalScore, r.TheirCounted,
+			r.TheirAgrees)
 	}
 	r.Distinct = len(lines)
 	r.Black.rate()
@@ -133,14 +134,16 @@ func (r *Report) WriteText(w io.Writer) error {
 		name string
 		side *Side
 	}{{"Black", &r.Black}, {"White", &r.White}} {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%s\t%d\t%d\n", s.name, s.side.Games, s.side.Wins, s.side.Draws,
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%s\t%d\t%d\n", s.name, s.side.Games, s.side.Wins,
+			s.side.Draws,
 			s.side.interval(), s.side.margin(), s.side.Whole, s.side.Void)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	fmt.Fprintf(&b, "%d of %d games distinct\n", r.Distinct, len(r.Results))
-	fmt.Fprintf(&b, "final scores that agree with the board: own %d of %d, theirs %d of %d\n", r.OwnAgrees, r.OwnCounted, r.TheirAgrees, r.TheirCounted)
+	fmt.Fprintf(&b, "final scores that agree with the board: own %d of %d, theirs %d of %d\n",
+		r.OwnAgrees, r.OwnCounted, r.TheirAgrees, r.TheirCounted)
 	for i := range r.Results {
 		if g := &r.Results[i]; g.Void() {
 			fmt.Fprintf(&b, "game %d is void: %s\n", g.Number+1, g.Why)
@@ -167,5 +170,6 @@ func (s *Side) margin() string {
 	case 1:
 		return fmt.Sprintf("%+.2f\t-\t-", s.Margin.Mean)
 	}
-	return fmt.Sprintf("%+.2f\t%s\t%.1f", s.Margin.Mean, s.Margin.Interval().Text("%+.2f"), s.Margin.SD())
+	return fmt.Sprintf("%+.2f\t%s\t%.1f",
+		s.Margin.Mean, s.Margin.Interval().Text("%+.2f"), s.Margin.SD())
 }

@@ -5,8 +5,8 @@ import (
 	"tengen/internal/random"
 )
 
-// rollouts plays a position out a number of times, either colour first in turn, and counts what becomes of each point. The numbers
-// are the same for equal positions.
+// rollouts plays a position out a number of times, either colour first in turn, and counts what
+// becomes of each point. The numbers are the same for equal positions.
 type rollouts struct {
 	board  *reading
 	start  []game.Player
@@ -18,7 +18,9 @@ type rollouts struct {
 }
 
 func newRollouts(size int) *rollouts {
-	return &rollouts{board: newReading(size), owned: make([][2]int, size*size), open: make([]int, size*size)}
+	return &rollouts{
+		board: newReading(size), owned: make([][2]int, size*size), open: make([]int, size*size),
+	}
 }
 
 // begin begins with the stones of a position: a colour or game.Nobody for each point.
@@ -39,9 +41,10 @@ func (x *rollouts) play(n int) {
 	}
 }
 
-// game plays to the end, c first. A colour takes the chain that has just been put into atari, or saves its own; else it mostly
-// plays beside the last move, so that who comes into an area is answered there. Moves are drawn evenly from those that neither
-// fill an eye nor are wasteful; a colour without any passes. Groups in a seki so remain.
+// game plays to the end, c first. A colour takes the chain that has just been put into atari, or
+// saves its own; else it mostly plays beside the last move, so that who comes into an area is
+// answered there. Moves are drawn evenly from those that neither fill an eye nor are wasteful; a
+// colour without any passes. Groups in a seki so remain.
 func (x *rollouts) game(c int8) {
 	r := x.board
 	passes := 0
@@ -74,8 +77,8 @@ func (x *rollouts) game(c int8) {
 	}
 }
 
-// answer returns a move that takes the chain of the opponent's last move, or saves a chain that it has put into
-// atari, 0 if there is none.
+// answer returns a move that takes the chain of the opponent's last move, or saves a chain that it
+// has put into atari, 0 if there is none.
 func (x *rollouts) answer(last int16, c int8) int16 {
 	r := x.board
 	if r.chain(last, 2) == 1 {
@@ -134,7 +137,8 @@ func (x *rollouts) count() {
 	})
 }
 
-// eachRegion calls f with each region of empty points, and the only colour around it, empty if there are both or none.
+// eachRegion calls f with each region of empty points, and the only colour around it, empty if
+// there are both or none.
 func eachRegion(r *reading, f func(points []int16, owner int8)) {
 	r.stamp++
 	stamp := r.stamp

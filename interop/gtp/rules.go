@@ -25,7 +25,9 @@ type kataRules struct {
 
 // rulesFor returns the rules with a rule about ko.
 func rulesFor(ko goban.Ko) kataRules {
-	return kataRules{Ko: strings.ToUpper(string(ko)), Scoring: "AREA", Tax: "NONE", WhiteHandicapBonus: "0"}
+	return kataRules{
+		Ko: strings.ToUpper(string(ko)), Scoring: "AREA", Tax: "NONE", WhiteHandicapBonus: "0",
+	}
 }
 
 func getRules(e *Engine, _ []string) (string, error) {
@@ -38,7 +40,9 @@ func getRules(e *Engine, _ []string) (string, error) {
 func setRules(e *Engine, args []string) (string, error) {
 	text := strings.Join(args, " ")
 	if !strings.HasPrefix(text, "{") {
-		return "", errors.New("rules not supported: only such as kata-get-rules answers are, with another ko")
+		return "",
+			errors.New(
+				"rules not supported: only such as kata-get-rules answers are, with another ko")
 	}
 	wanted := map[string]any{}
 	if err := json.Unmarshal([]byte(text), &wanted); err != nil {
@@ -111,7 +115,8 @@ func (e *Engine) changeKo(r goban.Rules) error {
 // parameters are those of kata-get-param, by name. The value is "" if the player has none.
 var parameters = map[string]func(e *Engine) string{
 	"maxPlayouts": func(e *Engine) string {
-		if n := player.Simulations(e.config.Player); n > 0 && (e.timed == nil || !e.clocks[0].Limited()) {
+		if n := player.Simulations(e.config.Player); n > 0 &&
+			(e.timed == nil || !e.clocks[0].Limited()) {
 			return strconv.Itoa(n)
 		}
 		return ""

@@ -85,7 +85,9 @@ func (c *script) run(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewEngine(Config{Player: p, Game: g, Name: c.name, Version: c.version, Ponder: c.ponder, Capped: c.capped})
+	e, err := NewEngine(Config{
+		Player: p, Game: g, Name: c.name, Version: c.version, Ponder: c.ponder, Capped: c.capped,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

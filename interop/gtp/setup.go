@@ -26,7 +26,8 @@ func (e *Engine) SetUp(stones []game.Player, first game.Player) error {
 		return err
 	}
 	e.moves, e.stones, e.first, e.hopeless = e.moves[:0], slices.Clone(stones), first, [2]int{}
-	if first == 0 && !slices.ContainsFunc(stones, func(c game.Player) bool { return c != game.Nobody }) {
+	if first == 0 &&
+		!slices.ContainsFunc(stones, func(c game.Player) bool { return c != game.Nobody }) {
 		e.stones = nil
 	}
 	e.replay()
@@ -235,7 +236,8 @@ func (e *Engine) load(path string, before int) error {
 		return err
 	}
 	if r.Rows != r.Columns {
-		return fmt.Errorf("its board has %d columns and %d rows: a square one is wanted", r.Columns, r.Rows)
+		return fmt.Errorf("its board has %d columns and %d rows: a square one is wanted",
+			r.Columns, r.Rows)
 	}
 	for _, w := range r.Warnings {
 		e.config.Warn(fmt.Errorf("%s: %w", path, w))
@@ -269,7 +271,8 @@ func (e *Engine) load(path string, before int) error {
 				a = e.pass()
 			}
 			if err := e.Play(m.Player, a); err != nil {
-				return fmt.Errorf("move %d, %s %s: %w", i+1, colorWord(m.Player), vertex(e.game, a), err)
+				return fmt.Errorf("move %d, %s %s: %w",
+					i+1, colorWord(m.Player), vertex(e.game, a), err)
 			}
 		}
 		return nil
@@ -293,7 +296,9 @@ func (e *Engine) attempt(change func() error) error {
 // printSGF answers the record of the game.
 func printSGF(e *Engine, args []string) (string, error) {
 	if len(args) > 0 && args[0] != "-" {
-		return "", errors.New("files are not written: the record is the answer to printsgf without arguments")
+		return "",
+			errors.New(
+				"files are not written: the record is the answer to printsgf without arguments")
 	}
 	var b strings.Builder
 	if err := e.Record().Write(&b); err != nil {

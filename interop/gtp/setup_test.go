@@ -118,7 +118,8 @@ func TestPositions(t *testing.T) {
 		{"set_position b A1 w Z9", "? syntax error"},
 		{"set_position b A1 w A1", "? bad vertex list"},
 		{"set_position b pass", "? bad vertex list"},
-		{"gogui-setup b A1 w A2 w B1", "? set up go:size=3,players=2,pass=free: the group of a1 has no liberty"},
+		{"gogui-setup b A1 w A2 w B1",
+			"? set up go:size=3,players=2,pass=free: the group of a1 has no liberty"},
 		{"final_status_list dead", "= A3\nB1"}, // as it was
 		{"set_position", "="},
 		{"set_free_handicap A1 A2", "="},
@@ -126,8 +127,12 @@ func TestPositions(t *testing.T) {
 		{"gogui-setup_player w", "="},
 		{"printsgf", "= (;FF[4]GM[1]CA[UTF-8]AP[Tengen]SZ[3]KM[0]\nRU[Chinese]\nRE[?]\nPL[W]\n)"},
 		{"genmove w", "= A3"},
-		{"printsgf -", "= (;FF[4]GM[1]CA[UTF-8]AP[Tengen]SZ[3]KM[0]\nRU[Chinese]\nRE[?]\nPL[W]\n;W[aa])"},
-		{"printsgf game.sgf", "? files are not written: the record is the answer to printsgf without arguments"},
+		{
+			"printsgf -",
+			"= (;FF[4]GM[1]CA[UTF-8]AP[Tengen]SZ[3]KM[0]\nRU[Chinese]\nRE[?]\nPL[W]\n;W[aa])",
+		},
+		{"printsgf game.sgf",
+			"? files are not written: the record is the answer to printsgf without arguments"},
 		{"gg-undo 2", "? cannot undo"},
 		{"play b C1", "="},
 		{"gg-undo 2", "="},
@@ -187,7 +192,8 @@ func TestLoadSGF(t *testing.T) {
 		{"undo", "="},
 		{"undo", "? cannot undo"},
 		{"stones", "= C7\nG3"},
-		{"loadsgf wide.sgf", "? cannot load file: its board has 5 columns and 3 rows: a square one is wanted"},
+		{"loadsgf wide.sgf",
+			"? cannot load file: its board has 5 columns and 3 rows: a square one is wanted"},
 		{"loadsgf illegal.sgf", "? cannot load file: move 2, white A3: illegal move"},
 		{"loadsgf komi.sgf", "? cannot load file: unacceptable komi: 5000"},
 		{"loadsgf dead.sgf", "? cannot load file: set up go:size=2,players=2,pass=free: the group of a2 has no liberty"},
@@ -220,11 +226,13 @@ func TestLoadSGF(t *testing.T) {
 		{"loadsgf handicap.sgf 1", "="},
 	})
 	want := []string{
-		`found.sgf: SGF, byte 0: the text before "(;"`, "found.sgf: SGF, byte 27: KM[375]", "found.sgf: SGF, byte 45: a node has two moves", `found.sgf: SGF, byte 51: the point "AA"`,
+		`found.sgf: SGF, byte 0: the text before "(;"`, "found.sgf: SGF, byte 27: KM[375]",
+		"found.sgf: SGF, byte 45: a node has two moves", `found.sgf: SGF, byte 51: the point "AA"`,
 		`found.sgf: SGF, byte 54: the file ends within the game`,
 	}
 	for range 3 {
-		want = append(want, "edited.sgf: SGF, byte 10: KM is empty", "edited.sgf: SGF, byte 37: stones are set up after move 4")
+		want = append(want, "edited.sgf: SGF, byte 10: KM is empty",
+			"edited.sgf: SGF, byte 37: stones are set up after move 4")
 	}
 	want = append(want, "wrong.sgf: SGF, byte 10: KM[375]")
 	if !slices.EqualFunc(warnings, want, strings.HasPrefix) {
@@ -275,11 +283,13 @@ func TestKataRules(t *testing.T) {
 		{"kata-set-rule suicide true", "? rules not supported: suicide is false here"},
 		{"kata-set-rule ko TRIPLE", "? rules not supported: ko TRIPLE"},
 		{"kata-set-rule gravity 1", "? rules not supported: there is no rule gravity"},
-		{"kata-set-rules tromp-taylor", "? rules not supported: only such as kata-get-rules answers are, with another ko"},
+		{"kata-set-rules tromp-taylor",
+			"? rules not supported: only such as kata-get-rules answers are, with another ko"},
 		{`kata-set-rules {"scoring":"TERRITORY"}`, "? rules not supported: scoring is AREA here"},
 		{`kata-set-rules {"ko":7}`, "? rules not supported: ko is POSITIONAL here"},
 		{"kata-set-rules {", "? syntax error"},
-		{"kata-set-rules", "? rules not supported: only such as kata-get-rules answers are, with another ko"},
+		{"kata-set-rules",
+			"? rules not supported: only such as kata-get-rules answers are, with another ko"},
 		{"kata-set-rule ko", "? syntax error"},
 		{"get_komi", "= 0"},
 		{"komi 6.5", "="},
@@ -287,7 +297,8 @@ func TestKataRules(t *testing.T) {
 		{"kata-list-params", "= numSearchThreads"},
 		{"kata-get-param numSearchThreads", "= 1"},
 		{"kata-get-param maxPlayouts", "? no parameter is called maxPlayouts"},
-		{"kata-get-param playoutDoublingAdvantage", "? no parameter is called playoutDoublingAdvantage"},
+		{"kata-get-param playoutDoublingAdvantage",
+			"? no parameter is called playoutDoublingAdvantage"},
 		{"rectangular_boardsize 4 4", "="},
 		{"rectangular_boardsize 4 5", "? unacceptable size"},
 		{"boardsize 4 5", "? unacceptable size"},

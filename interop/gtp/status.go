@@ -8,20 +8,23 @@ import (
 	"tengen/game/goban"
 )
 
-// status is what becomes of the stones on a board, and whose its points are without those that are dead.
+// status is what becomes of the stones on a board, and whose its points are without those that are
+// dead.
 type status struct {
 	stones []game.Player // as they stand: a colour or game.Nobody for each point
 	dead   []bool        // [points]
 	seki   []bool        // alive, without two eyes
-	owner  []game.Player // a stone's colour, or the only one around an empty point; game.Nobody for neither
+	// a stone's colour, or the only one around an empty point; game.Nobody for neither
+	owner []game.Player
 }
 
 // statusGames is the number of games that are played out to judge stones.
 const statusGames = 400
 
-// A chain is dead if its colour ends with its points in less than a fraction of the games. It is in a seki if it is not dead and one
-// of its liberties stays empty, and nobody's, in more than a fraction. Against GNU Go's judgement of the ends of 54
-// games the first lies between stones that are dead (up to 0.45, with one exception) and those that live (from 0.55).
+// A chain is dead if its colour ends with its points in less than a fraction of the games. It is in
+// a seki if it is not dead and one of its liberties stays empty, and nobody's, in more than a
+// fraction. Against GNU Go's judgement of the ends of 54 games the first lies between stones that
+// are dead (up to 0.45, with one exception) and those that live (from 0.55).
 const (
 	deadBelow = 0.5
 	sekiAbove = 0.5
@@ -100,7 +103,8 @@ func (x *rollouts) status() *status {
 	return t
 }
 
-// chains lists the chains of a position, and its empty points one by one, by their first point. The board is then that position.
+// chains lists the chains of a position, and its empty points one by one, by their first point. The
+// board is then that position.
 func (x *rollouts) chains(stones []game.Player) (list [][]int) {
 	r := x.board
 	r.set(stones)

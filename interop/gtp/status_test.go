@@ -20,7 +20,8 @@ type diagram struct {
 	dead, seki []bool
 }
 
-// readDiagrams reads testdata/status: X and O are stones that live, x and o dead ones, B and W black and white ones in a seki.
+// readDiagrams reads testdata/status: X and O are stones that live, x and o dead ones, B and W
+// black and white ones in a seki.
 func readDiagrams(t *testing.T) (list []diagram) {
 	files, err := filepath.Glob("testdata/status/*.txt")
 	if err != nil || len(files) < 10 {
@@ -43,7 +44,8 @@ func readDiagrams(t *testing.T) (list []diagram) {
 				t.Fatalf("%s: %q", file, word)
 			}
 			d.stones = append(d.stones, c)
-			d.dead, d.seki = append(d.dead, word == "x" || word == "o"), append(d.seki, word == "B" || word == "W")
+			d.dead, d.seki = append(d.dead, word == "x" || word == "o"),
+				append(d.seki, word == "B" || word == "W")
 		}
 		for d.size*d.size < len(d.stones) {
 			d.size++
@@ -62,18 +64,23 @@ func (d *diagram) engine(t *testing.T) *Engine {
 	return e
 }
 
-// The statuses of stones in positions in which they are known, in each orientation, and with the colours exchanged.
+// The statuses of stones in positions in which they are known, in each orientation, and with the
+// colours exchanged.
 func TestStatus(t *testing.T) {
 	for n, d := range readDiagrams(t) {
 		e := d.engine(t)
 		ways := e.game.(game.Symmetric).Symmetries()
-		turned := 1 + n%(len(ways)-1) // each diagram is turned or mirrored in one way, and together in all
+		// each diagram is turned or mirrored in one way, and together in all
+		turned := 1 + n%(len(ways)-1)
 		for i, way := range ways {
 			if i > 0 && (i != turned || d.size > 9) {
 				continue
 			}
 			for swap := range 2 {
-				x := diagram{name: d.name, size: d.size, stones: slices.Clone(d.stones), dead: slices.Clone(d.dead), seki: slices.Clone(d.seki)}
+				x := diagram{
+					name: d.name, size: d.size, stones: slices.Clone(d.stones),
+					dead: slices.Clone(d.dead), seki: slices.Clone(d.seki),
+				}
 				for p, c := range d.stones {
 					q := way.Actions[p]
 					if x.stones[q] = c; c != game.Nobody && swap == 1 {
@@ -88,7 +95,8 @@ func TestStatus(t *testing.T) {
 				got := e.status(s)
 				for p := range x.stones {
 					if got.dead[p] != x.dead[p] || got.seki[p] != x.seki[p] {
-						t.Errorf("%s, symmetry %d, swapped %d: %s: dead %v, seki %v; kept in %d of 1000 games", d.name, i, swap, vertex(e.game, game.Action(p)), got.dead[p], got.seki[p], e.rollouts.owned[p][x.stones[p]]*1000/e.rollouts.number)
+						t.Errorf("%s, symmetry %d, swapped %d: %s: dead %v, seki %v; kept in %d of 1000 games", d.name, i, swap, vertex(e.game, game.Action(p)), got.dead[p],
+							got.seki[p], e.rollouts.owned[p][x.stones[p]]*1000/e.rollouts.number)
 						break
 					}
 				}

@@ -11,7 +11,8 @@ import (
 	"tengen/vfs/journal"
 )
 
-// MatchFile is the name of the file of a match's games in its folder; docs/formats/gtp-match.md describes it.
+// MatchFile is the name of the file of a match's games in its folder; docs/formats/gtp-match.md
+// describes it.
 const MatchFile = "gtp-match.jsonl"
 
 const (
@@ -38,10 +39,11 @@ type kept struct {
 	Opponent string `json:"opponent"` // its name and version
 }
 
-// Store keeps the finished games of a match in a folder, so that after a kill or a power failure only the missing games are
-// played. It is used by one match at a time.
+// Store keeps the finished games of a match in a folder, so that after a kill or a power failure
+// only the missing games are played. It is used by one match at a time.
 type Store struct {
-	// Damaged has an error for each line of the file that was skipped; these games are played again.
+	// Damaged has an error for each line of the file that was skipped; these games are played
+	// again.
 	Damaged []error
 
 	journal *journal.Journal
@@ -51,12 +53,15 @@ type Store struct {
 // ErrOtherMatch is wrapped by errors of OpenStore for folders that hold another match.
 var ErrOtherMatch = errors.New("it holds another match")
 
-// OpenStore opens the folder dir for the games of m, and creates it if necessary. network is a digest of the player's network. If the
-// folder holds another match, it returns an error that wraps ErrOtherMatch. The number of games may differ: a match can be resumed
-// with more games.
+// OpenStore opens the folder dir for the games of m, and creates it if necessary. network is a
+// digest of the player's network. If the folder holds another match, it returns an error that wraps
+// ErrOtherMatch. The number of games may differ: a match can be resumed with more games.
 func OpenStore(fsys vfs.FS, dir string, m *Match, network string) (*Store, error) {
 	s := &Store{games: map[int]kept{}}
-	want := header{matchFormat, matchVersion, m.Game.Name(), m.Player.Name(), network, m.Command, m.Seed, m.Opening, m.Resign}
+	want := header{
+		matchFormat, matchVersion, m.Game.Name(), m.Player.Name(), network, m.Command, m.Seed,
+		m.Opening, m.Resign,
+	}
 	same := func(line []byte) error {
 		var h header
 		if err := h.read(line); err != nil {
@@ -64,21 +69,23 @@ func OpenStore(fsys vfs.FS, dir string, m *Match, network string) (*Store, error
 		}
 		return want.same(&h)
 	}
-	j, err := journal.Open(fsys, filepath.Join(dir, MatchFile), &want, same, func(line []byte) error {
-		var k kept
-		err := journal.Read(line, &k)
-		if err == nil {
-			err = k.check(m.Game)
-		}
-		if err != nil {
-			return err
-		}
-		if _, known := s.games[k.Number]; known {
-			return journal.ErrDuplicate
-		}
-		s.games[k.Number] = k
-		return nil
-	})
+	j,
+		err := journal.Open(fsys,
+		filepath.Join(dir, MatchFile), &want, same, func(line []byte) error {
+			var k kept
+			err := journal.Read(line, &k)
+			if err == nil {
+				err = k.check(m.Game)
+			}
+			if err != nil {
+				return err
+			}
+			if _, known := s.games[k.Number]; known {
+				return journal.ErrDuplicate
+			}
+			s.games[k.Number] = k
+			return nil
+		})
 	if err != nil {
 		return nil, fmt.Errorf("match in %s: %w", dir, err)
 	}
@@ -91,9 +98,10 @@ func (h *header) read(line []byte) error {
 	return journal.ReadHead(line, h, matchFormat, matchVersion)
 }
 
-// ReadMatch reads a match file as a report with its results in the order of the file. damaged has an error for each line that is
-// skipped, because its checksum is wrong or it can't be a game of the match. It returns an error if the first line does not identify a match
-// of a game that this program knows.
+// ReadMatch reads a match file as a report with its results in the order of the file. damaged has
+// an error for each line that is skipped, because its checksum is wrong or it can't be a game of
+// the match. It returns an error if the first line does not identify a match of a game that this
+// program knows.
 func ReadMatch(data []byte) (report *Report, damaged []error, err error) {
 	report = &Report{}
 	var g game.Game
@@ -102,7 +110,8 @@ func ReadMatch(data []byte) (report *Report, damaged []error, err error) {
 		if err := h.read(line); err != nil {
 			return err
 		}
-		report.Player, report.Command, report.Game, report.Opening, report.Seed = h.Player, h.Command, h.Game, h.Opening, h.Seed
+		report.Player, report.Command, report.Game, report.Opening, report.Seed = h.Player,
+			h.Command, h.Game, h.Opening, h.Seed
 		if g, err = game.New(h.Game); err == nil {
 			err = CheckGame(g)
 		}
@@ -135,8 +144,10 @@ func (want *header) same(h *header) error {
 		what         string
 		theirs, ours any
 	}{
-		{"the game", h.Game, want.Game}, {"the player", h.Player, want.Player}, {"the command", h.Command, want.Command},
-		{"seed", h.Seed, want.Seed}, {"an opening of", h.Opening, want.Opening}, {"resignations below", h.Resign, want.Resign},
+		{"the game", h.Game, want.Game}, {"the player", h.Player, want.Player},
+		{"the command", h.Command, want.Command},
+		{"seed", h.Seed, want.Seed}, {"an opening of", h.Opening, want.Opening},
+		{"resignations below", h.Resign, want.Resign},
 	} {
 		if x.theirs != x.ours {
 			return fmt.Errorf("%w, with %s %v instead of %v; name another folder, or repeat the settings of that match", ErrOtherMatch, x.what, x.theirs, x.ours)
@@ -157,7 +168,8 @@ func (r *Result) check(g game.Game) error {
 			err = p.Check(a)
 		}
 		if err != nil {
-			return fmt.Errorf("game %d: its move %d, %q, can't be played there", r.Number, i+1, text)
+			return fmt.Errorf("game %d: its move %d, %q, can't be played there",
+				r.Number, i+1, text)
 		}
 		p.Apply(a)
 	}
@@ -169,7 +181,8 @@ func (r *Result) check(g game.Game) error {
 	case over:
 		margin := sgf.Margin(p.State())
 		if r.Score != sgf.ResultOf(margin) {
-			return fmt.Errorf("game %d: its score is %s, where %s is reached", r.Number, r.Score, sgf.ResultOf(margin))
+			return fmt.Errorf("game %d: its score is %s, where %s is reached",
+				r.Number, r.Score, sgf.ResultOf(margin))
 		}
 		if !r.Black {
 			margin = -margin
@@ -178,7 +191,9 @@ func (r *Result) check(g game.Game) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("game %d: after its moves it can't have ended by %q, with the score %q and the margin %v", r.Number, r.Ended, r.Score, r.Margin)
+	return fmt.Errorf(
+		"game %d: after its moves it can't have ended by %q, with the score %q and the margin %v",
+		r.Number, r.Ended, r.Score, r.Margin)
 }
 
 // Len returns the number of the match's first n games that the store held when it was opened.
@@ -200,14 +215,17 @@ func (s *Store) add(r *Result, opponent string) error {
 	return nil
 }
 
-// get returns a game that the store held when it was opened, or nil. It returns an error if it was against another program.
+// get returns a game that the store held when it was opened, or nil. It returns an error if it was
+// against another program.
 func (s *Store) get(number int, opponent string) (*Result, error) {
 	k, ok := s.games[number]
 	if !ok {
 		return nil, nil
 	}
 	if k.Opponent != opponent {
-		return nil, fmt.Errorf("game %d was against %q, but the program is %q now; name another folder", number+1, k.Opponent, opponent)
+		return nil,
+			fmt.Errorf("game %d was against %q, but the program is %q now; name another folder",
+				number+1, k.Opponent, opponent)
 	}
 	return &k.Result, nil
 }

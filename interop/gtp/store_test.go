@@ -19,7 +19,12 @@ import (
 
 // goldenMatch returns the match of testdata/match-v1.jsonl.
 func goldenMatch() *Match {
-	return &Match{Config: Config{Player: newLowest(), Game: game.Must(game.New(five + ",max_plies=40")), Seed: 1<<64 - 1, Resign: 0.25}, Command: "other --mode gtp", Games: 6, Opening: 2}
+	return &Match{
+		Config: Config{
+			Player: newLowest(), Game: game.Must(game.New(five + ",max_plies=40")), Seed: 1<<64 - 1,
+			Resign: 0.25,
+		}, Command: "other --mode gtp", Games: 6, Opening: 2,
+	}
 }
 
 func golden(t testing.TB) []byte {
@@ -38,7 +43,8 @@ func stored(t testing.TB, data []byte) vfs.FS {
 	if err := vfs.MkdirAll(fsys, "m"); err != nil {
 		t.Fatal(err)
 	}
-	f, err := fsys.OpenFile(filepath.Join("m", MatchFile), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	f, err := fsys.OpenFile(filepath.Join("m", MatchFile),
+		os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err == nil {
 		_, err = f.Write(data)
 	}
@@ -61,7 +67,8 @@ func TestGoldenMatchFile(t *testing.T) {
 		t.Fatalf("%d and %d games", s.Len(6), s.Len(2))
 	}
 	r, err := s.get(2, "Fake 1")
-	want := &Result{Number: 2, Black: true, Moves: strings.Fields("c3 a1 d4 pass pass"), Ended: EndedByPasses, Score: "B+1", Margin: 1,
+	want := &Result{Number: 2, Black: true, Moves: strings.Fields("c3 a1 d4 pass pass"),
+		Ended: EndedByPasses, Score: "B+1", Margin: 1,
 		OwnFinalScore: "B+1", TheirFinalScore: "B+99"}
 	if err != nil || !reflect.DeepEqual(r, want) {
 		t.Errorf("%+v, %v, want %+v", r, err, want)
@@ -69,7 +76,9 @@ func TestGoldenMatchFile(t *testing.T) {
 	if r, err := s.get(1, "Fake 1"); r != nil || err != nil {
 		t.Errorf("game 1: %v, %v", r, err)
 	}
-	if _, err := s.get(2, "Fake 2"); err == nil || !strings.Contains(err.Error(), `game 3 was against "Fake 1", but the program is "Fake 2" now`) {
+	if _, err := s.get(2, "Fake 2"); err == nil ||
+		!strings.Contains(err.Error(),
+			`game 3 was against "Fake 1", but the program is "Fake 2" now`) {
 		t.Error(err)
 	}
 	data, err := vfs.ReadFile(fsys, filepath.Join("m", MatchFile))
@@ -78,7 +87,8 @@ func TestGoldenMatchFile(t *testing.T) {
 	}
 }
 
-// TestResumed: a match that was stopped after any game has the same report as one that was not, and plays the missing games alone.
+// TestResumed: a match that was stopped after any game has the same report as one that was not, and
+// plays the missing games alone.
 func TestResumed(t *testing.T) {
 	whole, err := newMatch("well").Play(t.Context(), nil)
 	if err != nil {
@@ -120,7 +130,8 @@ func TestResumed(t *testing.T) {
 			}
 		})
 		if err != nil || played != 4-stop || !reflect.DeepEqual(r, whole) {
-			t.Errorf("after %d games: %v, %d games are played\n%+v\nwant\n%+v", stop, err, played, r, whole)
+			t.Errorf("after %d games: %v, %d games are played\n%+v\nwant\n%+v",
+				stop, err, played, r, whole)
 		}
 	}
 }
@@ -145,26 +156,33 @@ func TestMoreGames(t *testing.T) {
 // TestAnotherMatch: each thing that identifies a match is compared.
 func TestAnotherMatch(t *testing.T) {
 	for says, change := range map[string]func(m *Match){
-		"with seed 18446744073709551615 instead of 2":           func(m *Match) { m.Seed = 2 },
-		"with an opening of 2 instead of 0":                     func(m *Match) { m.Opening = 0 },
-		"with the command other --mode gtp instead of other":    func(m *Match) { m.Command = "other" },
-		"with resignations below 0.25 instead of 0":             func(m *Match) { m.Resign = 0 },
-		"with the game " + goldenMatch().Game.Name() + " inste": func(m *Match) { m.Game = game.Must(game.New(five)) },
+		"with seed 18446744073709551615 instead of 2": func(m *Match) { m.Seed = 2 },
+		"with an opening of 2 instead of 0":           func(m *Match) { m.Opening = 0 },
+		"with the command other --mode gtp instead of other": func(m *Match) {
+			m.Command = "other"
+		},
+		"with resignations below 0.25 instead of 0": func(m *Match) { m.Resign = 0 },
+		"with the game " + goldenMatch().Game.Name() + " inste": func(m *Match) {
+			m.Game = game.Must(game.New(five))
+		},
 	} {
 		m := goldenMatch()
 		change(m)
-		if _, err := OpenStore(stored(t, golden(t)), "m", m, "0f"); !errors.Is(err, ErrOtherMatch) || !strings.Contains(err.Error(), says) {
+		if _, err := OpenStore(stored(t, golden(t)), "m", m, "0f"); !errors.Is(err,
+			ErrOtherMatch) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)
 		}
 	}
-	if _, err := OpenStore(stored(t, golden(t)), "m", goldenMatch(), "1f"); !errors.Is(err, ErrOtherMatch) || !strings.Contains(err.Error(), "the player's network has changed") {
+	if _, err := OpenStore(stored(t, golden(t)), "m", goldenMatch(), "1f"); !errors.Is(err,
+		ErrOtherMatch) || !strings.Contains(err.Error(), "the player's network has changed") {
 		t.Error(err)
 	}
 	for text, says := range map[string]string{
 		"what is this":           "line 1, which identifies the match, can't be read",
 		string(sealedHead(t, 2)): `format "tengen gtp match", version 2; this program reads "tengen gtp match", version 1`,
 	} {
-		if _, err := OpenStore(stored(t, []byte(text)), "m", goldenMatch(), "0f"); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := OpenStore(stored(t, []byte(text)), "m", goldenMatch(), "0f"); err == nil ||
+			!strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)
 		}
 	}
@@ -204,13 +222,15 @@ func TestWrongGames(t *testing.T) {
 		}
 		text := lines[0] + lines[1] + string(line) + lines[3]
 		s, err := OpenStore(stored(t, []byte(text)), "m", goldenMatch(), "0f")
-		if err != nil || s.Len(9) != 2 || len(s.Damaged) != 1 || !strings.Contains(s.Damaged[0].Error(), says) {
+		if err != nil || s.Len(9) != 2 || len(s.Damaged) != 1 ||
+			!strings.Contains(s.Damaged[0].Error(), says) {
 			t.Errorf("%v, %+v, want %q", err, s, says)
 		}
 	}
 }
 
-// FuzzMatchFile: any bytes are opened or refused, and what was opened is the same when it is opened again.
+// FuzzMatchFile: any bytes are opened or refused, and what was opened is the same when it is opened
+// again.
 func FuzzMatchFile(f *testing.F) {
 	data := golden(f)
 	f.Add(data)
@@ -244,10 +264,14 @@ func TestReadMatch(t *testing.T) {
 	if err != nil || len(damaged) > 0 {
 		t.Fatal(err, damaged)
 	}
-	if len(r.Results) != 3 || r.Player != "lowest" || r.Opponent != "Fake 1" || r.Seed != 1<<64-1 || r.Opening != 2 || r.Black.Wins != 2 || r.White.Void != 1 {
+	if len(r.Results) != 3 || r.Player != "lowest" || r.Opponent != "Fake 1" || r.Seed != 1<<64-1 ||
+		r.Opening != 2 || r.Black.Wins != 2 || r.White.Void != 1 {
 		t.Errorf("%+v", r)
 	}
-	for _, text := range []string{"", "{}", strings.Replace(string(golden(t)), "go:size", "xo:size", 1), string(sealedHead(t, 1))} {
+	for _, text := range []string{
+		"", "{}", strings.Replace(string(golden(t)), "go:size", "xo:size", 1),
+		string(sealedHead(t, 1)),
+	} {
 		if _, _, err := ReadMatch([]byte(text)); err == nil {
 			t.Errorf("%.40q was read", text)
 		}

@@ -21,8 +21,9 @@ type charset struct {
 	name  string
 	codec encoding.Encoding // nil: UTF-8
 	wide  bool              // second bytes of characters can look like ASCII
-	// char returns the number of bytes of the character that b begins with, whose first byte has begun one, and how plausible
-	// it is in a record of Go: above 0 if it is frequent, below 0 if it is rare. It is nil where that is never asked.
+	// char returns the number of bytes of the character that b begins with, whose first byte has
+	// begun one, and how plausible it is in a record of Go: above 0 if it is frequent, below 0 if
+	// it is rare. It is nil where that is never asked.
 	char   func(b []byte) (width, points int)
 	common string           // characters that are frequent in records of Go
 	unit   int              // bytes of a unit: 2 in UTF-16
@@ -47,16 +48,35 @@ const (
 )
 
 var (
-	asUTF8    = &charset{name: "UTF-8", char: utf8Char}
-	utf16LE   = &charset{name: "UTF-16", codec: unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), unit: 2, order: binary.LittleEndian}
-	utf16BE   = &charset{name: "UTF-16", codec: unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), unit: 2, order: binary.BigEndian}
-	latin     = &charset{name: "Latin-1", codec: charmap.Windows1252, char: latinChar}
-	gb18030   = &charset{name: "GB18030", codec: simplifiedchinese.GB18030, wide: true, char: gbChar, common: chinese + "国韩胜负围对让贴盘时赢输张刘陈杨赵吴孙马卫亚讯弈战"}
-	big5      = &charset{name: "Big5", codec: traditionalchinese.Big5, wide: true, char: big5Char, common: chinese + "國韓勝負圍對讓貼盤時贏輸張劉陳楊趙吳孫馬衛亞訊弈戰"}
-	shiftJIS  = &charset{name: "Shift-JIS", codec: japanese.ShiftJIS, wide: true, char: shiftJISChar, common: kanji}
-	eucJP     = &charset{name: "EUC-JP", codec: japanese.EUCJP, char: eucJPChar, common: kanji}
-	eucKR     = &charset{name: "EUC-KR", codec: korean.EUCKR, wide: true, char: eucKRChar, common: "한국중일본흑백승패집반단기바둑대국선덤수전의이가은는을를다고지하김박최정강조윤장임신서창호세돌환현준영진동원성민상철"}
-	iso2022JP = &charset{name: "ISO-2022-JP", codec: japanese.ISO2022JP, wide: true, char: escapedChar, escape: true}
+	asUTF8  = &charset{name: "UTF-8", char: utf8Char}
+	utf16LE = &charset{
+		name: "UTF-16", codec: unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), unit: 2,
+		order: binary.LittleEndian,
+	}
+	utf16BE = &charset{
+		name: "UTF-16", codec: unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), unit: 2,
+		order: binary.BigEndian,
+	}
+	latin   = &charset{name: "Latin-1", codec: charmap.Windows1252, char: latinChar}
+	gb18030 = &charset{
+		name: "GB18030", codec: simplifiedchinese.GB18030, wide: true, char: gbChar,
+		common: chinese + "国韩胜负围对让贴盘时赢输张刘陈杨赵吴孙马卫亚讯弈战",
+	}
+	big5 = &charset{
+		name: "Big5", codec: traditionalchinese.Big5, wide: true, char: big5Char,
+		common: chinese + "國韓勝負圍對讓貼盤時贏輸張劉陳楊趙吳孫馬衛亞訊弈戰",
+	}
+	shiftJIS = &charset{
+		name: "Shift-JIS", codec: japanese.ShiftJIS, wide: true, char: shiftJISChar, common: kanji,
+	}
+	eucJP = &charset{name: "EUC-JP", codec: japanese.EUCJP, char: eucJPChar, common: kanji}
+	eucKR = &charset{
+		name: "EUC-KR", codec: korean.EUCKR, wide: true, char: eucKRChar,
+		common: "한국중일본흑백승패집반단기바둑대국선덤수전의이가은는을를다고지하김박최정강조윤장임신서창호세돌환현준영진동원성민상철",
+	}
+	iso2022JP = &charset{
+		name: "ISO-2022-JP", codec: japanese.ISO2022JP, wide: true, char: escapedChar, escape: true,
+	}
 )
 
 // The frequent characters of names and results.
@@ -65,7 +85,8 @@ const (
 	kanji   = "日本中国韓黒白勝負目子段碁戦局先手番半時間一二三四五六七八九十山田井木村高大小林藤野川石上原名人棋聖因坊杯"
 )
 
-// charsets are the encodings by the names that files give them in CA, of which capital letters and signs do not count.
+// charsets are the encodings by the names that files give them in CA, of which capital letters and
+// signs do not count.
 var charsets = named(map[*charset]string{
 	asUTF8:    "utf8 utf unicode 65001 cp65001",
 	latin:     "usascii ascii iso88591 latin1 windows1252 cp1252 ansi",
@@ -152,7 +173,8 @@ func gbChar(b []byte) (width, points int) {
 
 func big5Char(b []byte) (width, points int) {
 	switch second := at(b, 1); {
-	case b[0] == 0x80 || b[0] == 0xff || second < 0x40 || second > 0x7e && second < 0xa1 || second == 0xff:
+	case b[0] == 0x80 || b[0] == 0xff || second < 0x40 || second > 0x7e && second < 0xa1 ||
+		second == 0xff:
 		return 1, impossible
 	case b[0] >= 0xa1 && b[0] <= 0xc6:
 		return 2, frequent
@@ -166,7 +188,8 @@ func shiftJISChar(b []byte) (width, points int) {
 	switch second := at(b, 1); {
 	case b[0] >= 0xa1 && b[0] <= 0xdf:
 		return 1, seldom // narrow katakana
-	case b[0] == 0x80 || b[0] == 0xa0 || b[0] > 0xfc || second < 0x40 || second == 0x7f || second > 0xfc:
+	case b[0] == 0x80 || b[0] == 0xa0 || b[0] > 0xfc || second < 0x40 || second == 0x7f ||
+		second > 0xfc:
 		return 1, impossible
 	case b[0] == 0x82 && second >= 0x9f || b[0] == 0x83 && second <= 0x96:
 		return 2, script
@@ -198,7 +221,8 @@ func eucJPChar(b []byte) (width, points int) {
 
 func eucKRChar(b []byte) (width, points int) {
 	switch second := at(b, 1); {
-	case b[0] == 0x80 || b[0] > 0xfe || second < 0x41 || second > 0x5a && second < 0x61 || second > 0x7a && second < 0x81 || second == 0xff:
+	case b[0] == 0x80 || b[0] > 0xfe || second < 0x41 || second > 0x5a && second < 0x61 ||
+		second > 0x7a && second < 0x81 || second == 0xff:
 		return 1, impossible
 	case second < 0xa1 || b[0] < 0xa1:
 		return 2, odd
@@ -208,7 +232,8 @@ func eucKRChar(b []byte) (width, points int) {
 	return 2, seldom
 }
 
-// escapedChar reads from an escape sequence, after which characters have two bytes of ASCII, to the one that ends them.
+// escapedChar reads from an escape sequence, after which characters have two bytes of ASCII, to the
+// one that ends them.
 func escapedChar(b []byte) (width, points int) {
 	if len(b) < 3 || b[1] != '$' {
 		return 1, 0

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// open finds the encoding of a file: by its mark of byte order, by zero bytes (UTF-16), by CA if its text can be in that, as UTF-8 if it
-// can be that, or the one in which it is most plausible.
+// open finds the encoding of a file: by its mark of byte order, by zero bytes (UTF-16), by CA if
+// its text can be in that, as UTF-8 if it can be that, or the one in which it is most plausible.
 func open(raw []byte) *source {
 	begin := 0
 	switch {
@@ -28,7 +28,8 @@ func open(raw []byte) *source {
 	}
 	other := firstOther(rest)
 	switch {
-	case declared != nil && declared.escape, declared == nil && other < 0 && bytes.Contains(rest, []byte("\x1b$")):
+	case declared != nil && declared.escape,
+		declared == nil && other < 0 && bytes.Contains(rest, []byte("\x1b$")):
 		return newSource(raw, begin, iso2022JP)
 	case other < 0:
 		return newSource(raw, begin, asUTF8)
@@ -37,14 +38,16 @@ func open(raw []byte) *source {
 	case declared != nil && declared != asUTF8:
 		s := newSource(raw, begin, declared)
 		// Any text can be Latin-1, which some programs write of whatever text they have.
-		if points, clean := s.plausible(); clean && s.reads(&points) && (declared != latin || points > 0) {
+		if points, clean := s.plausible(); clean && s.reads(&points) &&
+			(declared != latin || points > 0) {
 			return s
 		}
 	}
 	return mostPlausible(raw, begin, declared)
 }
 
-// byZeros returns the UTF-16 that text without a mark of byte order is in: ASCII has a zero byte in each unit.
+// byZeros returns the UTF-16 that text without a mark of byte order is in: ASCII has a zero byte in
+// each unit.
 func byZeros(text []byte) *charset {
 	text = text[:min(len(text), 4096)]
 	var zeros [2]int
@@ -62,8 +65,8 @@ func byZeros(text []byte) *charset {
 	return nil
 }
 
-// declaration returns the encoding that CA of the root names, nil if there is none. In the wrong encoding CA may not be seen, so
-// each that is named somewhere is tried.
+// declaration returns the encoding that CA of the root names, nil if there is none. In the wrong
+// encoding CA may not be seen, so each that is named somewhere is tried.
 func declaration(raw []byte, begin int) *charset {
 	const most = 4
 	var tried []*charset
@@ -89,7 +92,8 @@ func declaration(raw []byte, begin int) *charset {
 		src := newSource(raw, begin, set)
 		names := false
 		root := scanner{text: src.text}
-		_ = root.mainLine(func(node int, p property) error { // its errors are those of a later reading
+		// its errors are those of a later reading
+		_ = root.mainLine(func(node int, p property) error {
 			if node > 0 || p.name == "CA" {
 				names = node == 0 && charsetOf(string(p.first.raw)) == set
 				return errStop
@@ -106,12 +110,14 @@ func declaration(raw []byte, begin int) *charset {
 // errStop ends a reading.
 var errStop = fail(0, "")
 
-// long reports whether text in UTF-8 has a character of three bytes, which text in another encoding hardly ever has by chance.
+// long reports whether text in UTF-8 has a character of three bytes, which text in another encoding
+// hardly ever has by chance.
 func long(text []byte) bool {
 	return bytes.IndexFunc(text, func(r rune) bool { return r >= 0x800 }) >= 0
 }
 
-// mostPlausible returns the source in the encoding in which it has the fewest errors and the most frequent characters.
+// mostPlausible returns the source in the encoding in which it has the fewest errors and the most
+// frequent characters.
 func mostPlausible(raw []byte, begin int, declared *charset) *source {
 	list := []*charset{asUTF8, gb18030, shiftJIS, big5, eucKR, eucJP, latin}
 	if declared != nil && declared.char != nil {
@@ -142,7 +148,8 @@ func (s *source) reads(points *int) bool {
 	return err == nil
 }
 
-// plausible returns the sum of the points of all characters that are no ASCII, and whether all are possible.
+// plausible returns the sum of the points of all characters that are no ASCII, and whether all are
+// possible.
 func (s *source) plausible() (points int, clean bool) {
 	clean = true
 	if s.set.char == nil {

@@ -8,7 +8,8 @@ import (
 )
 
 func ExampleParse() {
-	record, err := sgf.Parse([]byte("(;FF[4]GM[1]SZ[5]KM[0.5]PB[Ann]PW[Bob];B[cc];W[cb];B[bb](;W[db])(;W[dc]))"))
+	record, err := sgf.Parse(
+		[]byte("(;FF[4]GM[1]SZ[5]KM[0.5]PB[Ann]PW[Bob];B[cc];W[cb];B[bb](;W[db])(;W[dc]))"))
 	if err != nil {
 		panic(err)
 	}

@@ -16,9 +16,10 @@ import (
 	"tengen/game/goban"
 )
 
-// TestFound reads files as programs write them. testdata/found.txt tells of each what it holds: its size, its komi, the names, who
-// is to move at the end, the stones on the board then, and the warnings with their bytes. The files of other programs' styles were
-// made for this test, with moves of a program that counts liberties by itself, which wrote the table too.
+// TestFound reads files as programs write them. testdata/found.txt tells of each what it holds: its
+// size, its komi, the names, who is to move at the end, the stones on the board then, and the
+// warnings with their bytes. The files of other programs' styles were made for this test, with
+// moves of a program that counts liberties by itself, which wrote the table too.
 func TestFound(t *testing.T) {
 	table, err := os.ReadFile("testdata/found.txt")
 	if err != nil {
@@ -56,7 +57,9 @@ func TestFound(t *testing.T) {
 				}
 				warnings++
 				offset, problem, _ := strings.Cut(offset, " ")
-				if !slices.ContainsFunc(r.Warnings, func(e *Error) bool { return fmt.Sprint(e.Offset) == offset && strings.Contains(e.Problem, problem) }) {
+				if !slices.ContainsFunc(r.Warnings, func(e *Error) bool {
+					return fmt.Sprint(e.Offset) == offset && strings.Contains(e.Problem, problem)
+				}) {
 					t.Errorf("there is no %s among %v", w, r.Warnings)
 				}
 			}
@@ -91,7 +94,10 @@ func described(t *testing.T, r *Record) []string {
 		}
 	}
 	s := end(t, r)
-	lines = append(lines, "to move "+map[game.Player]string{0: "Black", 1: "White", game.Nobody: "nobody"}[s.CurrentPlayer()])
+	lines = append(lines,
+		"to move "+map[game.Player]string{
+			0: "Black", 1: "White", game.Nobody: "nobody",
+		}[s.CurrentPlayer()])
 	words := []string{"black", "white"}
 	for p, c := range goban.Stones(s, nil) {
 		if c != game.Nobody {
@@ -143,26 +149,31 @@ func again(t *testing.T, r *Record) {
 	for n := 0; n <= len(r.Moves); n += max(1, len(r.Moves)/8) {
 		x, err1 := r.Play(g, n)
 		y, err2 := read.Play(g, n)
-		if (err1 == nil) != (err2 == nil) || err1 == nil && (x.Hash() != y.Hash() || x.CurrentPlayer() != y.CurrentPlayer()) {
+		if (err1 == nil) != (err2 == nil) ||
+			err1 == nil && (x.Hash() != y.Hash() || x.CurrentPlayer() != y.CurrentPlayer()) {
 			t.Fatalf("after %d moves: %v and %v, %v, %v", n, x, y, err1, err2)
 		}
 		start, moves, err3 := r.Since(g, n)
 		if err1 != nil || err3 != nil {
 			continue
 		}
-		rest := Record{Rows: r.Rows, Columns: r.Columns, Moves: moves, First: new(start.CurrentPlayer())}
+		rest := Record{
+			Rows: r.Rows, Columns: r.Columns, Moves: moves, First: new(start.CurrentPlayer()),
+		}
 		for p, c := range goban.Stones(start, nil) {
 			if c != game.Nobody {
 				rest.Setup[c] = append(rest.Setup[c], p)
 			}
 		}
-		if z, err := rest.Play(g, len(moves)); err != nil || !slices.Equal(goban.Stones(x, nil), goban.Stones(z, nil)) {
+		if z, err := rest.Play(g, len(moves)); err != nil ||
+			!slices.Equal(goban.Stones(x, nil), goban.Stones(z, nil)) {
 			t.Fatalf("after %d moves, the last %d from a set-up: %v", n, len(moves), err)
 		}
 	}
 }
 
-// TestCut cuts the files of TestFound at every byte: whatever is read then warns of it, and has no moves but those of the whole file.
+// TestCut cuts the files of TestFound at every byte: whatever is read then warns of it, and has no
+// moves but those of the whole file.
 func TestCut(t *testing.T) {
 	list, _ := filepath.Glob("testdata/found/*.sgf")
 	for _, path := range list {
@@ -184,7 +195,8 @@ func TestCut(t *testing.T) {
 				}
 				continue
 			}
-			if len(r.Moves) > len(whole.Moves) || (r.Rows == whole.Rows && !slices.Equal(r.Moves, whole.Moves[:len(r.Moves)])) {
+			if len(r.Moves) > len(whole.Moves) ||
+				(r.Rows == whole.Rows && !slices.Equal(r.Moves, whole.Moves[:len(r.Moves)])) {
 				t.Fatalf("%s cut to %d bytes has the moves %v", path, n, r.Moves)
 			}
 			if len(r.Warnings) == 0 && len(r.Moves) < len(whole.Moves) {

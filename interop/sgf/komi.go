@@ -7,17 +7,21 @@ import (
 	"strings"
 )
 
-// komiForm is a number as programs write it, with what stands around it: 6.5, 6,5, 7 1/2, 7½, 6目半, 黑贴3.75子.
+// komiForm is a number as programs write it, with what stands around it: 6.5, 6,5, 7 1/2, 7½, 6目半,
+// 黑贴3.75子.
 var komiForm = regexp.MustCompile(`^(.*?)([-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?)(?:\s*(?:又\s*)?(\d)/(\d)|\s*([½¼¾]))?(.*)$`)
 
 // units are the words after a number that say that it counts points.
-var units = map[string]bool{"": true, "pt": true, "pts": true, "point": true, "points": true, "moku": true, "目": true, "집": true}
+var units = map[string]bool{
+	"": true, "pt": true, "pts": true, "point": true, "points": true, "moku": true,
+	"目": true, "집": true,
+}
 
 // halves are words that mean half a point more.
 var halves = map[string]bool{"半": true, "目半": true, "반": true, "집반": true}
 
-// komi reads the komi of a text. literal says that the program that wrote it means what it writes. guess, if not "", says what was guessed.
-// ok is false if there is no number.
+// komi reads the komi of a text. literal says that the program that wrote it means what it writes.
+// guess, if not "", says what was guessed. ok is false if there is no number.
 func komi(text string, literal bool) (x float64, guess string, ok bool) {
 	text = strings.TrimSpace(strings.Map(narrow, text))
 	if text == "" {
@@ -65,7 +69,8 @@ func komi(text string, literal bool) (x float64, guess string, ok bool) {
 	return x, guess, true
 }
 
-// quarters reports whether a komi is in quarters of a point: such are only half of a komi, counted in stones.
+// quarters reports whether a komi is in quarters of a point: such are only half of a komi, counted
+// in stones.
 func quarters(x float64) bool { return 4*x == math.Trunc(4*x) && 2*x != math.Trunc(2*x) }
 
 // narrow returns a digit or sign of full width as ASCII.

@@ -21,7 +21,8 @@ func fail(offset int, form string, args ...any) error {
 	return &Error{offset, fmt.Sprintf(form, args...)}
 }
 
-// notes are the warnings of a file, one for each form, so that their number does not grow with the file.
+// notes are the warnings of a file, one for each form, so that their number does not grow with the
+// file.
 type notes struct {
 	list []*Error
 	more []int // by warning: how many of its form came after it

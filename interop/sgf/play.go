@@ -38,7 +38,8 @@ func (r *Record) Game(like game.Game) (game.Game, error) {
 func (r *Record) Start(g game.Game) (game.State, error) {
 	rules, ok := goban.RulesOf(g)
 	if !ok || rules.Players != 2 || rules.Rows != r.Rows || rules.Columns != r.Columns {
-		return nil, fmt.Errorf("the record is of two-player Go on %d×%d points, not of %s", r.Rows, r.Columns, g.Name())
+		return nil, fmt.Errorf("the record is of two-player Go on %d×%d points, not of %s",
+			r.Rows, r.Columns, g.Name())
 	}
 	stones := make([]game.Player, r.Rows*r.Columns)
 	for p := range stones {
@@ -55,14 +56,16 @@ func (r *Record) Start(g game.Game) (game.State, error) {
 	return g.NewState(), nil
 }
 
-// Play returns the position after the first n moves and what is set up after them. If a colour moves twice in a row, or after
-// two passes, the other's turn is skipped (goban.HandTo). An error names the first illegal move.
+// Play returns the position after the first n moves and what is set up after them. If a colour
+// moves twice in a row, or after two passes, the other's turn is skipped (goban.HandTo). An error
+// names the first illegal move.
 func (r *Record) Play(g game.Game, n int) (game.State, error) {
 	end, _, _, err := r.play(g, n)
 	return end, err
 }
 
-// Since returns the position that was set up last before move n+1, or the first one, and the moves from it up to move n.
+// Since returns the position that was set up last before move n+1, or the first one, and the moves
+// from it up to move n.
 func (r *Record) Since(g game.Game, n int) (start game.State, moves []Move, err error) {
 	if len(r.Edits) == 0 || n < r.Edits[0].After {
 		if start, err = r.Start(g); err != nil {
@@ -77,13 +80,15 @@ func (r *Record) Since(g game.Game, n int) (start game.State, moves []Move, err 
 	return start, r.Moves[first:n], nil
 }
 
-// play returns the position after the first n moves, the last one that was set up, and the number of moves before that.
+// play returns the position after the first n moves, the last one that was set up, and the number
+// of moves before that.
 func (r *Record) play(g game.Game, n int) (end, start game.State, first int, err error) {
 	if start, err = r.Start(g); err != nil {
 		return nil, nil, 0, err
 	}
 	if n < 0 || n > len(r.Moves) {
-		return nil, nil, 0, fmt.Errorf("the position after %d moves: the record has %d", n, len(r.Moves))
+		return nil, nil, 0,
+			fmt.Errorf("the position after %d moves: the record has %d", n, len(r.Moves))
 	}
 	replayer := game.NewReplayer(g)
 	replayer.Start(start)
@@ -106,7 +111,9 @@ func (r *Record) play(g game.Game, n int) (end, start game.State, first int, err
 		}
 		m := r.Moves[i]
 		if s.CurrentPlayer() != m.Player {
-			if err := replayer.Edit(func(s game.State) error { return goban.HandTo(s, m.Player) }); err != nil {
+			if err := replayer.Edit(func(s game.State) error {
+				return goban.HandTo(s, m.Player)
+			}); err != nil {
 				return nil, nil, 0, fmt.Errorf("move %d: %w", i+1, err)
 			}
 		}
@@ -115,7 +122,9 @@ func (r *Record) play(g game.Game, n int) (end, start game.State, first int, err
 			a = game.Action(r.Rows * r.Columns)
 		}
 		if replayer.Play(a) != nil {
-			return nil, nil, 0, fmt.Errorf("move %d, %s %s, is illegal in %s", i+1, game.SeatName(g, m.Player), game.ActionName(g, s, a), g.Name())
+			return nil, nil, 0,
+				fmt.Errorf("move %d, %s %s, is illegal in %s",
+					i+1, game.SeatName(g, m.Player), game.ActionName(g, s, a), g.Name())
 		}
 	}
 }

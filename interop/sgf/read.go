@@ -114,7 +114,8 @@ func (r *reader) sizes() error {
 				r.notes.add(f.offset, "SZ stands after the root")
 			}
 		case p.name == "SZ" && f.text != size.text:
-			return fail(f.offset, "SZ[%.40s] after SZ[%.40s]: a game has one size", f.text, size.text)
+			return fail(f.offset, "SZ[%.40s] after SZ[%.40s]: a game has one size",
+				f.text, size.text)
 		}
 		return nil
 	})
@@ -144,10 +145,13 @@ func (r *reader) sizes() error {
 func (r *reader) readSize(f fact) error {
 	var sides []int
 	bad := func(c rune) bool {
-		return c < 0x80 && !isDigit(byte(c)) && !isSpace(byte(c)) && !strings.ContainsRune(":xX,*", c)
+		return c < 0x80 && !isDigit(byte(c)) && !isSpace(byte(c)) &&
+			!strings.ContainsRune(":xX,*", c)
 	}
 	text := strings.Map(narrow, f.text)
-	for _, digits := range strings.FieldsFunc(text, func(c rune) bool { return c < '0' || c > '9' }) {
+	for _, digits := range strings.FieldsFunc(text, func(c rune) bool {
+		return c < '0' || c > '9'
+	}) {
 		n, err := strconv.Atoi(digits)
 		if err != nil || n < 1 || n > maxSide {
 			n = -1
@@ -158,19 +162,22 @@ func (r *reader) readSize(f fact) error {
 		sides = append(sides, sides[0])
 	}
 	if strings.ContainsFunc(text, bad) || len(sides) != 2 || min(sides[0], sides[1]) < 1 {
-		return fail(f.offset, "SZ[%.40s]: a size from 1 to %d, or columns:rows, is wanted", f.text, maxSide)
+		return fail(f.offset, "SZ[%.40s]: a size from 1 to %d, or columns:rows, is wanted",
+			f.text, maxSide)
 	}
 	r.Columns, r.Rows = sides[0], sides[1]
 	return nil
 }
 
-// readFact keeps a property that describes the game. If there are several, that of the root counts, and the first.
+// readFact keeps a property that describes the game. If there are several, that of the root counts,
+// and the first.
 func (r *reader) readFact(p property) {
 	f := fact{r.src.simpleText(p.first), p.first.offset}
 	switch known, again := r.facts[p.name]; {
 	case again:
 		if known.text != f.text && (p.name == "KM" || p.name == "PB" || p.name == "PW") {
-			r.notes.add(f.offset, "%s[%.40s] after %[1]s[%.40[3]s]: the first counts", p.name, f.text, known.text)
+			r.notes.add(f.offset, "%s[%.40s] after %[1]s[%.40[3]s]: the first counts",
+				p.name, f.text, known.text)
 		}
 		return
 	case r.node > 0 && p.name == "KM":
@@ -201,7 +208,9 @@ func (r *reader) conclude() {
 	}
 	h, err := strconv.Atoi(strings.TrimSpace(r.facts["HA"].text))
 	if err == nil && h > 1 && !r.any && (len(r.Moves) == 0 || r.Moves[0].Player == 1) {
-		r.notes.add(r.facts["HA"].offset, "HA[%d], and no stones are set up (AB): the board is empty before White's first move", h)
+		r.notes.add(r.facts["HA"].offset,
+			"HA[%d], and no stones are set up (AB): the board is empty before White's first move",
+			h)
 	}
 }
 
@@ -216,11 +225,14 @@ func (r *reader) explainEncoding() {
 	case src.set.unit == 2:
 		r.notes.add(0, "the text has no mark of its byte order: it is read as UTF-16")
 	case ca.text == "":
-		r.notes.add(other, "the encoding of the text is not named (CA): it is read as %s", src.set.name)
+		r.notes.add(other, "the encoding of the text is not named (CA): it is read as %s",
+			src.set.name)
 	case set == nil:
-		r.notes.add(ca.offset, "CA[%.40s] is no encoding that is known: the text is read as %s", ca.text, src.set.name)
+		r.notes.add(ca.offset, "CA[%.40s] is no encoding that is known: the text is read as %s",
+			ca.text, src.set.name)
 	default:
-		r.notes.add(ca.offset, "CA[%.40s] is not the encoding of the text: it is read as %s", ca.text, src.set.name)
+		r.notes.add(ca.offset, "CA[%.40s] is not the encoding of the text: it is read as %s",
+			ca.text, src.set.name)
 	}
 	if s := src.set; s == asUTF8 && other >= 0 {
 		if i := firstInvalid(src.text); i >= 0 {

@@ -9,16 +9,17 @@ import (
 
 // Record is one game of two-player Go.
 type Record struct {
-	Rows, Columns int          // 1 to 19
-	Komi          *float64     // added to White's score; nil if the file does not say
-	Names         [2]string    // of Black and White
-	Rules         string       // as in the file: "Chinese"
-	Result        string       // "B+3.5", "W+R", "0"; "" or "?" if unknown
-	Setup         [2][]int     // points with stones of Black and of White before the first move, ascending
-	First         *game.Player // who moves first, if the file says so (PL)
-	Moves         []Move
-	Edits         []Edit   // positions set up after moves, in order
-	Warnings      []*Error // what was guessed in reading the file, or passed over; Write leaves them out
+	Rows, Columns int       // 1 to 19
+	Komi          *float64  // added to White's score; nil if the file does not say
+	Names         [2]string // of Black and White
+	Rules         string    // as in the file: "Chinese"
+	Result        string    // "B+3.5", "W+R", "0"; "" or "?" if unknown
+	// points with stones of Black and of White before the first move, ascending
+	Setup    [2][]int
+	First    *game.Player // who moves first, if the file says so (PL)
+	Moves    []Move
+	Edits    []Edit   // positions set up after moves, in order
+	Warnings []*Error // what was guessed in reading the file, or passed over; Write leaves them out
 }
 
 // Edit changes the position within the game.

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// maxName is the greatest length of an identifier. FF[4] has names of up to two letters, programs have used longer ones.
+// maxName is the greatest length of an identifier. FF[4] has names of up to two letters, programs
+// have used longer ones.
 const maxName = 64
 
 // property is an identifier with its values as in the file, escapes included.
@@ -27,8 +28,9 @@ func (p property) values(yield func(value) bool) {
 	}
 }
 
-// scanner reads the text of a source from front to back. It follows the main line and only counts the brackets
-// of other variations, so their nesting may have any depth. It keeps nothing of what it has read.
+// scanner reads the text of a source from front to back. It follows the main line and only counts
+// the brackets of other variations, so their nesting may have any depth. It keeps nothing of what
+// it has read.
 type scanner struct {
 	text  []byte
 	at    int
@@ -57,8 +59,9 @@ func (s *scanner) found() string {
 	return fmt.Sprintf("%q", s.text[s.at])
 }
 
-// start returns where the "(" of the first game is, -1 if there is none. Text before it, such as the head of a mail, may have
-// brackets too: a game's is followed by ";" and a property, or at least by the latter.
+// start returns where the "(" of the first game is, -1 if there is none. Text before it, such as
+// the head of a mail, may have brackets too: a game's is followed by ";" and a property, or at
+// least by the latter.
 func start(text []byte) int {
 	s := scanner{text: text}
 	if s.next() == '(' {
@@ -94,8 +97,8 @@ func (s scanner) property() bool {
 	return err == nil && name != nil && s.next() == '['
 }
 
-// mainLine reads the nodes from the root on, always taking the first variation, and calls visit with each node's number, from 0,
-// and each of its properties. An error of visit is returned.
+// mainLine reads the nodes from the root on, always taking the first variation, and calls visit
+// with each node's number, from 0, and each of its properties. An error of visit is returned.
 func (s *scanner) mainLine(visit func(node int, p property) error) error {
 	begin := start(s.text)
 	if begin < 0 {
@@ -159,7 +162,8 @@ func (s *scanner) skip(depth int) error {
 	for depth > 0 {
 		switch s.next() {
 		case 0:
-			s.notes.add(s.at, `the file ends within the game: %d ")" missing, and perhaps moves`, depth)
+			s.notes.add(s.at,
+				`the file ends within the game: %d ")" missing, and perhaps moves`, depth)
 			return nil
 		case '(':
 			depth++
@@ -210,14 +214,17 @@ func (s *scanner) properties(visit func(p property) error) error {
 	return nil
 }
 
-// name reads an identifier, which begins with a letter. In FF[1] to FF[3] lower-case letters are ignored; without capital letters it is nil.
+// name reads an identifier, which begins with a letter. In FF[1] to FF[3] lower-case letters are
+// ignored; without capital letters it is nil.
 func (s *scanner) name() (name []byte, err error) {
 	begin, capital := s.at, false
-	for ; s.at < len(s.text) && (isLetter(s.text[s.at]) || isDigit(s.text[s.at]) || s.text[s.at] == '_'); s.at++ {
+	for ; s.at < len(s.text) &&
+		(isLetter(s.text[s.at]) || isDigit(s.text[s.at]) || s.text[s.at] == '_'); s.at++ {
 		if c := s.text[s.at]; c < 'a' || c == '_' {
 			capital = capital || isLetter(c)
 			if name = append(name, c); len(name) > maxName {
-				return nil, fail(begin, "a property's name has at most %d capital letters and digits", maxName)
+				return nil, fail(begin,
+					"a property's name has at most %d capital letters and digits", maxName)
 			}
 		}
 	}
@@ -248,13 +255,15 @@ func (s *scanner) value() (value, error) {
 	return value{}, fail(begin, `the value that begins here has no "]"`)
 }
 
-// suspect warns of a value that ends like ";W[cc": then it lacks its own "]", and a move is lost in it.
+// suspect warns of a value that ends like ";W[cc": then it lacks its own "]", and a move is lost in
+// it.
 func (s *scanner) suspect(name []byte, v value) {
 	i := bytes.LastIndexByte(v.raw, '[')
 	if i < 2 || len(v.raw)-i > 3 || v.raw[i-1] != 'B' && v.raw[i-1] != 'W' {
 		return
 	}
-	if before := bytes.TrimRight(v.raw[:i-1], " \r\n"); len(before) > 0 && before[len(before)-1] == ';' {
+	if before := bytes.TrimRight(v.raw[:i-1], " \r\n"); len(before) > 0 &&
+		before[len(before)-1] == ';' {
 		s.notes.add(v.offset, `the text of %s, which begins here, ends with %q, as if its own "]" were missing and a move were lost in it`, name, v.raw[i-1:])
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"tengen/game"
 )
 
-// setup gathers the stones that are set up: before the first move, and since then those of the next edit.
+// setup gathers the stones that are set up: before the first move, and since then those of the next
+// edit.
 type setup struct {
 	board  []int8 // by point: unset, empty, or a colour
 	change []int8
@@ -52,7 +53,8 @@ func (r *reader) readMove(p property) error {
 	switch text := r.src.word(v); {
 	// On boards of at most 19×19 points "tt" is a pass, as in FF[3].
 	case text == "" || text == "tt":
-	case strings.EqualFold(text, "pass") || len(text) == 2 && int(text[0]) == 'a'+r.Columns && int(text[1]) == 'a'+r.Rows:
+	case strings.EqualFold(text, "pass") ||
+		len(text) == 2 && int(text[0]) == 'a'+r.Columns && int(text[1]) == 'a'+r.Rows:
 		r.notes.add(v.offset, "%s[%.40s] is taken for a pass", p.name, text)
 	default:
 		var err error
@@ -91,7 +93,8 @@ func (r *reader) readFirst(p property) error {
 		first = 1
 	case "1", "2":
 		first = game.Player(strings.TrimSpace(text)[0] - '1')
-		r.notes.add(p.first.offset, "PL[%.40s] is taken for %s", text, [2]string{"Black", "White"}[first])
+		r.notes.add(p.first.offset, "PL[%.40s] is taken for %s",
+			text, [2]string{"Black", "White"}[first])
 	case "":
 		r.notes.add(p.first.offset, "PL is empty")
 		return nil
@@ -108,7 +111,8 @@ const most = 64
 // count counts points that are set up.
 func (r *reader) count(v value, points int) error {
 	if r.times += points; r.times > most*len(r.board) {
-		return fail(v.offset, "more than %d points are set up on a board of %d", most*len(r.board), len(r.board))
+		return fail(v.offset, "more than %d points are set up on a board of %d",
+			most*len(r.board), len(r.board))
 	}
 	return nil
 }
@@ -144,14 +148,17 @@ func (r *reader) readSetup(p property) error {
 		r.any = r.any || c != empty
 		if later && !r.set {
 			r.set = true
-			r.notes.add(v.offset, "stones are set up after move %d: rules of ko know nothing of what came before", len(r.Moves))
+			r.notes.add(v.offset,
+				"stones are set up after move %d: rules of ko know nothing of what came before",
+				len(r.Moves))
 		}
 		r.stones = max(r.stones, v.offset)
 	}
 	return nil
 }
 
-// endNode adds the moves of a node. What the node sets up comes before them. Of its PL nothing is left then: the next to move is known.
+// endNode adds the moves of a node. What the node sets up comes before them. Of its PL nothing is
+// left then: the next to move is known.
 func (r *reader) endNode() {
 	if len(r.moves) > 0 {
 		if r.stones > 0 {
@@ -204,7 +211,8 @@ func (r *reader) rectangle(v value, text string) ([]int, error) {
 	}
 	var list []int
 	for row := min(a/r.Columns, b/r.Columns); row <= max(a/r.Columns, b/r.Columns); row++ {
-		for column := min(a%r.Columns, b%r.Columns); column <= max(a%r.Columns, b%r.Columns); column++ {
+		for column := min(a%r.Columns, b%r.Columns); column <= max(a%r.Columns,
+			b%r.Columns); column++ {
 			list = append(list, row*r.Columns+column)
 		}
 	}

@@ -36,21 +36,28 @@ func TestParse(t *testing.T) {
 	}{
 		{"(;)", Record{Rows: 19, Columns: 19}},
 		{"\xef\xbb\xbf\n ( ;FF[4]GM[1]SZ[5] KM[ 7.5 ]\n;B[cc];W[];B[tt];W[ae])trailing",
-			Record{Rows: 5, Columns: 5, Komi: new(7.5), Moves: []Move{{0, 12}, {1, Pass}, {0, Pass}, {1, 20}}}},
+			Record{
+				Rows: 5, Columns: 5, Komi: new(7.5),
+				Moves: []Move{{0, 12}, {1, Pass}, {0, Pass}, {1, 20}},
+			}},
 		{"(;SZ[3:2]B[cb])", Record{Rows: 2, Columns: 3, Moves: []Move{{0, 5}}}},
 		// The first variation is the main line; brackets inside values do not count.
 		{`(;SZ[9]C[a (;B[aa\]) ];B[aa](;W[bb](;B[cc];W[dd])(;B[ee]))(;W[ff]C[)\\]))(;SZ[5];B[aa])`,
 			Record{Rows: 9, Columns: 9, Moves: []Move{{0, 0}, {1, 10}, {0, 20}, {1, 30}}}},
 		{`(;SZ[5]PB[A \[9d\]]PW[Jürgen\
  X` + "\t" + `Y]RE[B+R]RU[Chinese:\:])`,
-			Record{Rows: 5, Columns: 5, Names: [2]string{"A [9d]", "Jürgen X Y"}, Result: "B+R", Rules: "Chinese::"}},
+			Record{
+				Rows: 5, Columns: 5, Names: [2]string{"A [9d]", "Jürgen X Y"}, Result: "B+R",
+				Rules: "Chinese::",
+			}},
 		{"(;SZ[5]PB[J\xfcrgen])", Record{Rows: 5, Columns: 5, Names: [2]string{"Jürgen", ""}}},
 		// Rectangles of points; the size applies although it comes last; later set-up properties
 		// override earlier ones.
 		{"(;AB[aa][cc:bb]AW[ee]AE[cc]AB[aa]AW[bc]SZ[5]PL[W])",
 			Record{Rows: 5, Columns: 5, Setup: [2][]int{{0, 6, 7}, {11, 24}}, First: first(1)}},
 		// Long property names, as in FF[3].
-		{"(;GaMe[1]SiZe[5];Black[aa];White[bb])", Record{Rows: 5, Columns: 5, Moves: []Move{{0, 0}, {1, 6}}}},
+		{"(;GaMe[1]SiZe[5];Black[aa];White[bb])",
+			Record{Rows: 5, Columns: 5, Moves: []Move{{0, 0}, {1, 6}}}},
 	} {
 		got, err := Parse([]byte(c.text))
 		if err != nil {
@@ -110,7 +117,8 @@ func TestParseErrors(t *testing.T) {
 
 // TestWrite checks the exact text; it was verified by eye.
 func TestWrite(t *testing.T) {
-	r := &Record{Rows: 4, Columns: 5, Komi: new(0.5), Names: [2]string{`a]b\c` + "\nd", ""}, Rules: Chinese, Result: "W+0.5",
+	r := &Record{Rows: 4, Columns: 5, Komi: new(0.5), Names: [2]string{`a]b\c` + "\nd", ""},
+		Rules: Chinese, Result: "W+0.5",
 		Setup: [2][]int{{0, 19}, {4}}, First: first(1)}
 	for i := range 12 {
 		r.Moves = append(r.Moves, Move{game.Player(1 - i%2), []int{7, Pass}[i/11]})
@@ -166,7 +174,8 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if end.Hash() != s.Hash() || !slices.Equal(goban.Stones(end, nil), goban.Stones(s, nil)) {
+			if end.Hash() != s.Hash() ||
+				!slices.Equal(goban.Stones(end, nil), goban.Stones(s, nil)) {
 				t.Fatalf("%s: the replayed game ends differently", name)
 			}
 			if margin, ok := MarginOf(again.Result); !ok || margin != Margin(s) {
@@ -182,7 +191,9 @@ func TestGame(t *testing.T) {
 	if err != nil || g.Name() != "go:size=9,players=2,komi=[0,7],pass=free" {
 		t.Errorf("%v %v", g, err)
 	}
-	win, err := goban.New(goban.Rules{Rows: 5, Columns: 5, Players: 2, Reward: goban.Win, Pass: goban.Forced, MaxPlies: 70})
+	win, err := goban.New(goban.Rules{
+		Rows: 5, Columns: 5, Players: 2, Reward: goban.Win, Pass: goban.Forced, MaxPlies: 70,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,13 +262,16 @@ func TestPlay(t *testing.T) {
 func TestOfErrors(t *testing.T) {
 	three := game.Must(game.New("go:size=3,players=3"))
 	two := game.Must(game.New("go:size=3,players=2,pass=free"))
-	if _, err := of(three, nil); err == nil || !strings.Contains(err.Error(), "is not two-player Go") {
+	if _, err := of(three, nil); err == nil ||
+		!strings.Contains(err.Error(), "is not two-player Go") {
 		t.Error(err)
 	}
-	if _, err := of(two, []game.Action{0, 0}); err == nil || !strings.Contains(err.Error(), "action 2, 0, is illegal") {
+	if _, err := of(two, []game.Action{0, 0}); err == nil ||
+		!strings.Contains(err.Error(), "action 2, 0, is illegal") {
 		t.Error(err)
 	}
-	if _, err := of(two, []game.Action{9, 9, 0}); err == nil || !strings.Contains(err.Error(), "after the end") {
+	if _, err := of(two, []game.Action{9, 9, 0}); err == nil ||
+		!strings.Contains(err.Error(), "after the end") {
 		t.Error(err)
 	}
 	if r, err := of(two, []game.Action{0}); err != nil || r.Result != "?" {
@@ -266,12 +280,16 @@ func TestOfErrors(t *testing.T) {
 }
 
 func TestResults(t *testing.T) {
-	for text, want := range map[string]float64{"B+3.5": 3.5, "w+25": -25, "0": 0, "Draw": 0, " B+0.5 ": 0.5} {
+	for text, want := range map[string]float64{
+		"B+3.5": 3.5, "w+25": -25, "0": 0, "Draw": 0, " B+0.5 ": 0.5,
+	} {
 		if got, ok := MarginOf(text); !ok || got != want {
 			t.Errorf("%s: %v %v", text, got, ok)
 		}
 	}
-	for _, text := range []string{"", "?", "Void", "B+R", "W+Resign", "B+", "B+-3", "R+5", "B+Inf"} {
+	for _, text := range []string{
+		"", "?", "Void", "B+R", "W+Resign", "B+", "B+-3", "R+5", "B+Inf",
+	} {
 		if got, ok := MarginOf(text); ok {
 			t.Errorf("%s: %v", text, got)
 		}
@@ -292,13 +310,15 @@ func utf16(text string) string {
 	return b
 }
 
-// FuzzParse checks that whatever Parse accepts can be written and read again as the same game, and that nothing panics.
+// FuzzParse checks that whatever Parse accepts can be written and read again as the same game, and
+// that nothing panics.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"(;FF[4]GM[1]SZ[5]KM[0.5]PB[a\\]b]RE[B+3];B[cc];W[];B[tt](;W[aa])(;W[bb]C[x]))",
 		"(;SZ[3:7]AB[aa:bc]AW[ca]AE[aa]PL[W];W[bb])",
 		"(;SZ[5]AB[aa]AE[aa])", "(;GaMe[1](;(;)))", "(;PB[\\\r\n\xff])",
-		"(;SZ[5];B[aa];PL[B];AW[bb:cc]AE[aa];B[dd]AB[ee]W[ff]PL[2];AE[bb]PL[w])", utf16("(;SZ[5x5]KM[6,5 pts];B[AA])"),
+		"(;SZ[5];B[aa];PL[B];AW[bb:cc]AE[aa];B[dd]AB[ee]W[ff]PL[2];AE[bb]PL[w])",
+		utf16("(;SZ[5x5]KM[6,5 pts];B[AA])"),
 		"to (you) (GM[]SZ[]KM[375]HA[2];W[pass]", "(;CA[ISO-2022-JP]PB[\x1b$B;3\x1b(B]SZ[9];B[jj])",
 	} {
 		f.Add([]byte(text))
@@ -336,7 +356,10 @@ func of(g game.Game, actions []game.Action) (*Record, error) {
 	if !ok || rules.Players != 2 {
 		return nil, fmt.Errorf("%s is not two-player Go, the only game that SGF can hold", g.Name())
 	}
-	r := &Record{Rows: rules.Rows, Columns: rules.Columns, Komi: new(rules.Komi[1] - rules.Komi[0]), Result: "?"}
+	r := &Record{
+		Rows: rules.Rows, Columns: rules.Columns, Komi: new(rules.Komi[1] - rules.Komi[0]),
+		Result: "?",
+	}
 	if rules.Ko == goban.Positional {
 		r.Rules = Chinese
 	}
@@ -345,7 +368,8 @@ func of(g game.Game, actions []game.Action) (*Record, error) {
 	for i, a := range actions {
 		switch err := replayer.Check(a); {
 		case err == game.ErrOver:
-			return nil, fmt.Errorf("action %d of %d comes after the end of the game", i+1, len(actions))
+			return nil, fmt.Errorf("action %d of %d comes after the end of the game",
+				i+1, len(actions))
 		case err != nil:
 			return nil, fmt.Errorf("action %d, %d, is illegal in %s", i+1, a, g.Name())
 		}

@@ -6,15 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// source is a file with the encoding of its text. The structure is read from its text, which has a byte for each unit of the
-// file: ASCII as it is, and 0x80 or more for whatever is no ASCII, also for a second byte of a character that
-// looks like ASCII, such as the "]" in some of Shift-JIS.
+// source is a file with the encoding of its text. The structure is read from its text, which has a
+// byte for each unit of the file: ASCII as it is, and 0x80 or more for whatever is no ASCII, also
+// for a second byte of a character that looks like ASCII, such as the "]" in some of Shift-JIS.
 type source struct {
 	raw   []byte // the file
 	start int    // the bytes of its mark of byte order
 	set   *charset
 	text  []byte
-	cut   []int // characters of two bytes that end after the first: their offsets in text, at most maxCut
+	// characters of two bytes that end after the first: their offsets in text, at most maxCut
+	cut []int
 }
 
 // maxCut is the number of cut characters that are kept.
@@ -61,7 +62,8 @@ func (s *source) mask() {
 	}
 }
 
-// goesOn reports whether text is what follows the end of a value: a property, a node, or the ends of variations.
+// goesOn reports whether text is what follows the end of a value: a property, a node, or the ends
+// of variations.
 func goesOn(text []byte) bool {
 	s := scanner{text: text}
 	switch c := s.next(); c {

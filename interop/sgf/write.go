@@ -56,7 +56,9 @@ func (r *Record) Write(w io.Writer) error {
 }
 
 // setUp writes properties that set up a position, each with end after it.
-func (r *Record) setUp(b *strings.Builder, end string, stones [2][]int, none []int, first *game.Player) {
+func (r *Record) setUp(
+	b *strings.Builder, end string, stones [2][]int, none []int, first *game.Player,
+) {
 	for i, points := range [][]int{stones[0], stones[1], none} {
 		if len(points) == 0 {
 			continue

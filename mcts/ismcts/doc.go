@@ -25,19 +25,19 @@
 // # Keeping the tree
 //
 // With a single observer, a node below the root at which the searching player is to move is one of
-// its own information sets. When the game comes there, [Tree.Follow] can go on from it, without being
-// told what others did: the key of what the player sees is enough. This is sound in that
+// its own information sets. When the game comes there, [Tree.Follow] can go on from it, without
+// being told what others did: the key of what the player sees is enough. This is sound in that
 //
-//   - nothing enters that the player can't see: the tree was made from determinizations of what it saw
-//     earlier, and the node is found by what it sees now;
+//   - nothing enters that the player can't see: the tree was made from determinizations of what it
+//     saw earlier, and the node is found by what it sees now;
 //   - the player's legal actions and what it sees are the same in all simulations that came there.
 //
-// It changes what is assumed of hands. The simulations that are kept drew hands that agreed with what
-// the player saw before, and came to the node as often as others would, by the tree, have played that
-// way with such hands: a posterior under the search's own model of others. New simulations
-// draw uniformly among the hands that agree with what it sees now. Both enter the same means. Where
-// different actions of others look alike, or lead to states with the same key, one of several nodes is
-// kept, with the posterior of that way alone.
+// It changes what is assumed of hands. The simulations that are kept drew hands that agreed with
+// what the player saw before, and came to the node as often as others would, by the tree, have
+// played that way with such hands: a posterior under the search's own model of others. New
+// simulations draw uniformly among the hands that agree with what it sees now. Both enter the same
+// means. Where different actions of others look alike, or lead to states with the same key, one of
+// several nodes is kept, with the posterior of that way alone.
 //
 // With multiple observers nothing is kept: in the trees of others the nodes to go on from depend on
 // hands that the searching player can't see.

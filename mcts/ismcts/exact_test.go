@@ -147,7 +147,8 @@ func TestMultipleObserversInfer(t *testing.T) {
 		}
 		games++
 		for _, c := range infoSearches {
-			tree := c.run(g.dealtTo(1, int(seed%3)), g, 20_000, random.New(1, random.Test, 60, seed))
+			tree := c.run(g.dealtTo(1, int(seed%3)), g, 20_000,
+				random.New(1, random.Test, 60, seed))
 			if tree.Best() != game.Action(best) {
 				wrong[c.name]++
 				continue
@@ -158,13 +159,17 @@ func TestMultipleObserversInfer(t *testing.T) {
 		}
 	}
 	t.Logf("of %d games wrong: %v", games, wrong)
-	for _, name := range []string{"uct multiple", "puct multiple", "uct multiple value", "puct multiple value", "gumbel multiple"} {
+	for _, name := range []string{
+		"uct multiple", "puct multiple", "uct multiple value", "puct multiple value",
+		"gumbel multiple",
+	} {
 		if wrong[name] > 0 {
 			t.Errorf("%s: %d of %d games are not solved", name, wrong[name], games)
 		}
 	}
 	if wrong["uct single"] < 3 {
-		t.Errorf("a single tree solves all but %d of %d games: they don't tell the searches apart", wrong["uct single"], games)
+		t.Errorf("a single tree solves all but %d of %d games: they don't tell the searches apart",
+			wrong["uct single"], games)
 	}
 }
 
@@ -265,8 +270,10 @@ func TestMultipleObserversMoveInSecret(t *testing.T) {
 	}
 	t.Logf("of %d games wrong: %v", games, wrong)
 	for _, kind := range []string{"uct", "puct", "gumbel"} {
-		if multiple, single := wrong[kind+" multiple"], wrong[kind+" single"]; multiple > games/2 || single < games*3/4 {
-			t.Errorf("%s: with trees of their own %d of %d games are wrong, with a single one %d", kind, multiple, games, single)
+		if multiple, single := wrong[kind+" multiple"], wrong[kind+" single"]; multiple > games/2 ||
+			single < games*3/4 {
+			t.Errorf("%s: with trees of their own %d of %d games are wrong, with a single one %d",
+				kind, multiple, games, single)
 		}
 	}
 }

@@ -46,14 +46,16 @@ func (t *Tree) dump(i int32) string {
 	var write func(i int32, indent string)
 	write = func(i int32, indent string) {
 		nd := &t.nodes[i]
-		fmt.Fprintf(&b, "%s%x mover %d visits %d awaits %v sums %v", indent, nd.key, nd.mover, nd.visits, nd.awaits, t.nodeSums[int(i)*t.players:][:t.players])
+		fmt.Fprintf(&b, "%s%x mover %d visits %d awaits %v sums %v", indent, nd.key, nd.mover,
+			nd.visits, nd.awaits, t.nodeSums[int(i)*t.players:][:t.players])
 		if p, ok := t.policy.(*puct); ok && !nd.awaits {
 			fmt.Fprintf(&b, " logits %v", p.logits[int(i)*t.actions:][:t.actions])
 		}
 		b.WriteByte('\n')
 		for e := nd.first; e != 0; e = t.edges[e].next {
 			ed := &t.edges[e]
-			fmt.Fprintf(&b, "%s %d: visits %d available %d unseen %d sums %v", indent, ed.action, ed.visits, ed.available, ed.unseen, t.sums[int(e)*t.players:][:t.players])
+			fmt.Fprintf(&b, "%s %d: visits %d available %d unseen %d sums %v", indent, ed.action,
+				ed.visits, ed.available, ed.unseen, t.sums[int(e)*t.players:][:t.players])
 			if t.squared {
 				fmt.Fprintf(&b, " squares %v", t.edgeSquares[e])
 			}

@@ -9,12 +9,14 @@ import (
 	"tengen/mcts/ismcts"
 )
 
-// TestGrowing: a tree that grows is the one that has all its memory at once, and has less memory while it is small.
+// TestGrowing: a tree that grows is the one that has all its memory at once, and has less memory
+// while it is small.
 func TestGrowing(t *testing.T) {
 	for k, g := range keptGames() {
 		for _, o := range []mcts.PUCT{
 			{Simulations: 400, C: 0.8, Noise: 0.25},
-			{Simulations: 400, C: 0.8, Leaves: 3, VirtualLoss: 0.5, Choice: mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction)},
+			{Simulations: 400, C: 0.8, Leaves: 3, VirtualLoss: 0.5,
+				Choice: mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction)},
 			{Simulations: 400, C: 0.8, MaxNodes: 100},
 			{Simulations: 400, C: 0.8, Gumbel: mcts.PublishedGumbel()},
 		} {
@@ -30,7 +32,11 @@ func TestGrowing(t *testing.T) {
 					rng := random.New(uint64(k), random.Test)
 					var tree *ismcts.Tree
 					if kind&1 != 0 {
-						tree = ismcts.NewUCT(g, mcts.UCT{Simulations: o.Simulations, C: o.C, MaxNodes: o.MaxNodes, Growing: growing, Choice: o.Choice}, observers, rng)
+						tree = ismcts.NewUCT(g,
+							mcts.UCT{
+								Simulations: o.Simulations, C: o.C, MaxNodes: o.MaxNodes,
+								Growing: growing, Choice: o.Choice,
+							}, observers, rng)
 					} else {
 						tree = ismcts.NewPUCT(g, o, observers, rng)
 					}
@@ -49,10 +55,12 @@ func TestGrowing(t *testing.T) {
 					}
 				}
 				if dumps[0] != dumps[1] || stats[0] != stats[1] {
-					t.Fatalf("%s, kind %d, %+v: another tree:\n%s\nwant\n%s", g.Name(), kind, o, stats[1], stats[0])
+					t.Fatalf("%s, kind %d, %+v: another tree:\n%s\nwant\n%s",
+						g.Name(), kind, o, stats[1], stats[0])
 				}
 				if most := bytes[0] / 2; o.MaxNodes == 0 && bytes[1] > most {
-					t.Errorf("%s, kind %d, %+v: %d bytes to begin with, at most %d are wanted", g.Name(), kind, o, bytes[1], most)
+					t.Errorf("%s, kind %d, %+v: %d bytes to begin with, at most %d are wanted",
+						g.Name(), kind, o, bytes[1], most)
 				}
 			}
 		}

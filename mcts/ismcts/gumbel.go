@@ -146,8 +146,8 @@ func (r *gumbelRoot) improve(t *Tree, children []search.Child) {
 //
 // is selected. P' is the improved policy over these actions, and A(s,a) counts the visits of the
 // node in which a was legal, this one included: so visits become proportional to P' among the
-// visits in which an action can be chosen. Of mcts.ByPolicy P' is the prior. If all actions are always legal it is Improved as in
-// mcts.Tree.
+// visits in which an action can be chosen. Of mcts.ByPolicy P' is the prior. If all actions are
+// always legal it is Improved as in mcts.Tree.
 type improved struct {
 	*puct
 	o     planning.Gumbel
@@ -163,7 +163,8 @@ func newImproved(g game.Game, o mcts.PUCT) *improved {
 	n := g.Actions() + 1
 	return &improved{
 		puct: newPUCT(g, o), o: o.Gumbel, plain: o.Gumbel.Interior == mcts.ByPolicy,
-		place: make([]int32, n), visits: make([]int32, n), q: make([]float64, n), sigma: make([]float64, n),
+		place: make([]int32, n), visits: make([]int32, n), q: make([]float64, n),
+		sigma: make([]float64, n),
 	}
 }
 
@@ -185,7 +186,8 @@ func (p *improved) choose(t *Tree, i int32) (best int32) {
 		ed := &t.edges[e]
 		p.place[k], p.visits[k] = e, ed.visits
 		if ed.visits > 0 {
-			p.q[k] = t.sums[int(e)*t.players+int(nd.mover)] / (float64(ed.visits) + float64(t.virtual*float64(ed.unseen)))
+			p.q[k] = t.sums[int(e)*t.players+int(nd.mover)] /
+				(float64(ed.visits) + float64(t.virtual*float64(ed.unseen)))
 		}
 	}
 	p.o.Sigma(p.sigma, priors, p.visits, p.q, t.own(i, int(nd.mover)))

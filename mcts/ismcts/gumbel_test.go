@@ -50,7 +50,9 @@ func (r *plainPUCT) own(at string, p game.Player) float64 {
 }
 
 // q returns the completed Q of the legal actions, for a player.
-func (s *plainGumbel) q(r *plainPUCT, at string, p game.Player, legal []game.Action, priors map[game.Action]float64) map[game.Action]float64 {
+func (s *plainGumbel) q(
+	r *plainPUCT, at string, p game.Player, legal []game.Action, priors map[game.Action]float64,
+) map[game.Action]float64 {
 	visits, mass, weighted := 0.0, 0.0, 0.0
 	q := map[game.Action]float64{}
 	for _, a := range legal {
@@ -77,7 +79,9 @@ func (s *plainGumbel) q(r *plainPUCT, at string, p game.Player, legal []game.Act
 	return q
 }
 
-func (s *plainGumbel) sigma(r *plainPUCT, at string, p game.Player, legal []game.Action, priors map[game.Action]float64) map[game.Action]float64 {
+func (s *plainGumbel) sigma(
+	r *plainPUCT, at string, p game.Player, legal []game.Action, priors map[game.Action]float64,
+) map[game.Action]float64 {
 	sigma := s.q(r, at, p, legal, priors)
 	lo, hi, most := math.Inf(1), math.Inf(-1), 0
 	for a, x := range sigma {
@@ -99,7 +103,9 @@ func (s *plainGumbel) sigma(r *plainPUCT, at string, p game.Player, legal []game
 	return sigma
 }
 
-func (s *plainGumbel) policy(r *plainPUCT, at string, p game.Player, legal []game.Action, priors map[game.Action]float64) map[game.Action]float64 {
+func (s *plainGumbel) policy(
+	r *plainPUCT, at string, p game.Player, legal []game.Action, priors map[game.Action]float64,
+) map[game.Action]float64 {
 	policy := s.sigma(r, at, p, legal, priors)
 	hi, sum := math.Inf(-1), 0.0
 	for _, x := range policy {
@@ -116,7 +122,9 @@ func (s *plainGumbel) policy(r *plainPUCT, at string, p game.Player, legal []gam
 }
 
 // choose returns game.NoAction where PUCT decides.
-func (s *plainGumbel) choose(r *plainPUCT, at string, p game.Player, legal []game.Action, priors map[game.Action]float64) game.Action {
+func (s *plainGumbel) choose(
+	r *plainPUCT, at string, p game.Player, legal []game.Action, priors map[game.Action]float64,
+) game.Action {
 	if at != "root" && s.o.Interior == mcts.ByPUCT {
 		return game.NoAction
 	}
@@ -189,7 +197,8 @@ func (s *plainGumbel) compare(t *testing.T, r *plainPUCT, root game.State, tree 
 	}
 	for _, c := range tree.Children(nil) {
 		if math.Abs(float64(c.Improved)-policy[c.Action]) > 1e-5 {
-			t.Errorf("the improved policy of action %d is %g, in the reference %g", c.Action, c.Improved, policy[c.Action])
+			t.Errorf("the improved policy of action %d is %g, in the reference %g",
+				c.Action, c.Improved, policy[c.Action])
 		}
 	}
 	value := make([]float32, r.g.Players())

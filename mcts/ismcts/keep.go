@@ -18,9 +18,9 @@ func (k *keeper) reserve(nodes, edges int) {
 	}
 }
 
-// Keep makes Follow keep what is known, and forgets what is known now. A tree that keeps has room for
-// the nodes of two searches. Keep returns false, and does nothing, for MultipleObservers: a player
-// does not know which of their nodes the others have come to.
+// Keep makes Follow keep what is known, and forgets what is known now. A tree that keeps has room
+// for the nodes of two searches. Keep returns false, and does nothing, for MultipleObservers: a
+// player does not know which of their nodes the others have come to.
 func (t *Tree) Keep() bool {
 	if _, ok := t.sets.(single); !ok {
 		return false
@@ -34,8 +34,8 @@ func (t *Tree) Keep() bool {
 	return true
 }
 
-// nodesFor returns the number of nodes for a number of simulations, each of which adds at most one, or
-// with rollouts some.
+// nodesFor returns the number of nodes for a number of simulations, each of which adds at most one,
+// or with rollouts some.
 func (t *Tree) nodesFor(simulations int) int {
 	if t.rollouts {
 		simulations *= t.depth
@@ -47,10 +47,10 @@ func (t *Tree) nodesFor(simulations int) int {
 }
 
 // Follow makes a copy of s, in which a player is to move, the root. A tree that keeps, and that was
-// searched for the same player, goes on from what it knows of the player's information set in s, if that
-// is below its root; of several such nodes, reached by actions of others that look alike, from the
-// one with the most visits. Otherwise Follow forgets all, as Start does. It reports whether anything is
-// kept.
+// searched for the same player, goes on from what it knows of the player's information set in s, if
+// that is below its root; of several such nodes, reached by actions of others that look alike, from
+// the one with the most visits. Otherwise Follow forgets all, as Start does. It reports whether
+// anything is kept.
 //
 // The information set is recognised by its key. So what is kept does not depend on what the player
 // can't see in s, nor on actions that it has not seen.
@@ -72,21 +72,22 @@ func (t *Tree) Follow(s game.State) (kept bool) {
 	return true
 }
 
-// locate returns the node of the searching player's information set in s, 0 if there is none below the
-// root.
+// locate returns the node of the searching player's information set in s, 0 if there is none below
+// the root.
 func (t *Tree) locate(s game.State) (found int32) {
 	key := s.(game.ImperfectInformation).InformationStateKey(t.observer)
 	for i := 1; i < len(t.nodes); i++ {
 		nd := &t.nodes[i]
-		if nd.key == key && nd.mover == t.observer && (found == 0 || nd.visits > t.nodes[found].visits) {
+		if nd.key == key && nd.mover == t.observer &&
+			(found == 0 || nd.visits > t.nodes[found].visits) {
 			found = int32(i)
 		}
 	}
 	return found
 }
 
-// keep makes node root the root and drops all nodes that are not below it. Children come after their
-// parents, so one pass finds those that are kept, and they move to the front in order.
+// keep makes node root the root and drops all nodes that are not below it. Children come after
+// their parents, so one pass finds those that are kept, and they move to the front in order.
 func (t *Tree) keep(root int32) {
 	if len(t.keeper.nodes) < len(t.nodes) || len(t.keeper.edges) < len(t.edges) {
 		t.keeper.reserve(cap(t.nodes), cap(t.edges))

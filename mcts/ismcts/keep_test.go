@@ -21,7 +21,8 @@ func keeping(g game.Game, simulations int, seed uint64) map[string]*ismcts.Tree 
 	gumbel.Gumbel = mcts.PublishedGumbel()
 	rng := func() *rand.Rand { return random.New(seed, random.Test, 3) }
 	return map[string]*ismcts.Tree{
-		"UCT":    ismcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8}, ismcts.SingleObserver, rng()),
+		"UCT": ismcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8},
+			ismcts.SingleObserver, rng()),
 		"PUCT":   ismcts.NewPUCT(g, o, ismcts.SingleObserver, rng()),
 		"LCB":    ismcts.NewPUCT(g, spread, ismcts.SingleObserver, rng()),
 		"Gumbel": ismcts.NewPUCT(g, gumbel, ismcts.SingleObserver, rng()),
@@ -95,7 +96,9 @@ func (v *seeing) Evaluate() (search.Evaluations, error) {
 func keptGames() []game.Game {
 	return []game.Game{
 		&parlour{players: 3, cards: 3, actions: 3, order: []game.Player{0, 1, 2, 0}, secret: true,
-			pay: func(cards, acts []int, p int) float32 { return float32((cards[p]+acts[len(acts)-1]+p)%4) / 3 }},
+			pay: func(cards, acts []int, p int) float32 {
+				return float32((cards[p]+acts[len(acts)-1]+p)%4) / 3
+			}},
 		game.Must(game.New("turtle:players=3,squares=5,hand=3")),
 		game.Must(game.New("turtle:squares=4,hand=2")),
 	}
@@ -133,14 +136,17 @@ func TestFollow(t *testing.T) {
 						}
 						if following {
 							if tree.Visits() != slices.Max(candidates) {
-								t.Fatalf("%s, %s: a node with %d visits is kept, of %v", g.Name(), kind, tree.Visits(), candidates)
+								t.Fatalf("%s, %s: a node with %d visits is kept, of %v",
+									g.Name(), kind, tree.Visits(), candidates)
 							}
 							kept[kind]++
 							if got := tree.Dump(); got != want {
-								t.Fatalf("%s, %s after %d: kept is\n%s\nwant\n%s", g.Name(), kind, last, got, want)
+								t.Fatalf("%s, %s after %d: kept is\n%s\nwant\n%s",
+									g.Name(), kind, last, got, want)
 							}
 							if twin.Dump() != want {
-								t.Fatalf("%s, %s: what is kept depends on what is hidden", g.Name(), kind)
+								t.Fatalf("%s, %s: what is kept depends on what is hidden",
+									g.Name(), kind)
 							}
 						}
 					}
@@ -151,8 +157,10 @@ func TestFollow(t *testing.T) {
 						t.Fatalf("%s, %s: the search depends on what is hidden", g.Name(), kind)
 					}
 					stats := tree.Stats()
-					if n := visitsOf(tree) - before; n != 400 || stats.Simulations != 400 || (stats.Kept > 0) != following || stats.Full {
-						t.Fatalf("%s, %s: %d visits and %+v in turn %d", g.Name(), kind, n, stats, turn)
+					if n := visitsOf(tree) - before; n != 400 || stats.Simulations != 400 ||
+						(stats.Kept > 0) != following || stats.Full {
+						t.Fatalf("%s, %s: %d visits and %+v in turn %d",
+							g.Name(), kind, n, stats, turn)
 					}
 					if !advance(s, tree.Best(), rng) || len(s.LegalActions(nil)) < 2 {
 						break
@@ -179,8 +187,8 @@ func visitsOf(tree *ismcts.Tree) (n int) {
 	return n
 }
 
-// TestFollowForgets: nothing is kept for another player, of a position that was not searched, unless Keep
-// was called, or by several observers; a tree that keeps begins as one that does not.
+// TestFollowForgets: nothing is kept for another player, of a position that was not searched,
+// unless Keep was called, or by several observers; a tree that keeps begins as one that does not.
 func TestFollowForgets(t *testing.T) {
 	g := keptGames()[2]
 	for kind, tree := range keeping(g, 300, 1) {
@@ -189,7 +197,8 @@ func TestFollowForgets(t *testing.T) {
 		plain := keeping(g, 300, 1)[kind]
 		bytes := tree.Stats().Bytes
 		if tree.Keep(); tree.Stats().Bytes < bytes*19/10 {
-			t.Errorf("%s: with room for two searches it has %d bytes, for one %d", kind, tree.Stats().Bytes, bytes)
+			t.Errorf("%s: with room for two searches it has %d bytes, for one %d",
+				kind, tree.Stats().Bytes, bytes)
 		}
 		tree.Start(s)
 		plain.Start(s)
@@ -224,7 +233,8 @@ func TestFollowForgets(t *testing.T) {
 			}
 		}
 	}
-	multiple := ismcts.NewPUCT(g, mcts.PUCT{Simulations: 10}, ismcts.MultipleObservers, random.New(1, random.Test))
+	multiple := ismcts.NewPUCT(g, mcts.PUCT{Simulations: 10}, ismcts.MultipleObservers,
+		random.New(1, random.Test))
 	if multiple.Keep() {
 		t.Error("the trees of several observers are kept")
 	}
@@ -270,7 +280,10 @@ var flatRow search.Evaluations
 // flat returns a row of equal logits and utilities.
 func flat(g game.Game) search.Evaluations {
 	if flatRow.Actions == 0 {
-		flatRow = search.Evaluations{Actions: g.Actions(), Players: g.Players(), Policy: make([]float32, g.Actions()), Values: make([]float32, g.Players())}
+		flatRow = search.Evaluations{
+			Actions: g.Actions(), Players: g.Players(), Policy: make([]float32, g.Actions()),
+			Values: make([]float32, g.Players()),
+		}
 	}
 	return flatRow
 }

@@ -89,7 +89,9 @@ func (s *parlourState) Outcomes(dst []game.Outcome) []game.Outcome {
 	return dst
 }
 
-func (s *parlourState) Sample(rng *rand.Rand) game.Action { return game.Action(rng.IntN(s.g.cards)) }
+func (s *parlourState) Sample(rng *rand.Rand) game.Action {
+	return game.Action(rng.IntN(s.g.cards))
+}
 
 func (s *parlourState) Determinize(rng *rand.Rand, seat game.Player) {
 	for p := range s.dealt {

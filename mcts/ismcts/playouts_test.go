@@ -11,8 +11,8 @@ import (
 	"tengen/search"
 )
 
-// TestPlayouts: with the whole weight on the playouts, values are results of the determinizations at hand, and with none of them those of
-// the evaluator.
+// TestPlayouts: with the whole weight on the playouts, values are results of the determinizations
+// at hand, and with none of them those of the evaluator.
 func TestPlayouts(t *testing.T) {
 	for _, name := range []string{"turtle", "turtle:players=3"} {
 		g := game.Must(game.New(name))
@@ -22,7 +22,8 @@ func TestPlayouts(t *testing.T) {
 			s.Apply(s.(game.Chancer).Sample(rng))
 		}
 		value := func(n int, weight float64) (value [2]float64) {
-			tree := ismcts.NewPUCT(g, mcts.PUCT{Simulations: 4000, C: 0.8, Leaves: 3}, ismcts.SingleObserver, random.New(5, random.Test))
+			tree := ismcts.NewPUCT(g, mcts.PUCT{Simulations: 4000, C: 0.8, Leaves: 3},
+				ismcts.SingleObserver, random.New(5, random.Test))
 			tree.SetPlayouts(search.NewPlayouts(g, random.New(6, random.Test)), n, weight)
 			tree.Start(s)
 			if err := search.Run(tree, search.NewConstant(g, 0.5)); err != nil {
@@ -37,11 +38,14 @@ func TestPlayouts(t *testing.T) {
 		}
 		none, half, all := value(0, 0), value(2, 0.5), value(2, 1)
 		if none == half || half == all {
-			t.Errorf("%s: values %v without playouts, %v with half of the weight, %v with all", name, none, half, all)
+			t.Errorf("%s: values %v without playouts, %v with half of the weight, %v with all",
+				name, none, half, all)
 		}
 		for p := range half {
 			if math.Abs(all[p]-0.5) < math.Abs(half[p]-0.5) {
-				t.Errorf("%s: value %.3f with half of the weight, %.3f with all; the evaluator's is 0.5", name, half[p], all[p])
+				t.Errorf(
+					"%s: value %.3f with half of the weight, %.3f with all; the evaluator's is 0.5",
+					name, half[p], all[p])
 			}
 		}
 	}

@@ -168,7 +168,8 @@ func (r *plainPUCT) simulate(root game.State) (evaluated func()) {
 		best, score := game.NoAction, math.Inf(-1)
 		candidates := legal
 		if r.gumbel != nil {
-			if best = r.gumbel.choose(r, at, s.CurrentPlayer(), legal, priors); best != game.NoAction {
+			if best = r.gumbel.choose(r, at, s.CurrentPlayer(), legal, priors); best !=
+				game.NoAction {
 				candidates = nil
 			}
 		}
@@ -179,11 +180,13 @@ func (r *plainPUCT) simulate(root game.State) (evaluated func()) {
 			case k.visits > 0:
 				q = k.sums[s.CurrentPlayer()] / (float64(k.visits) + r.virtual*float64(k.unseen))
 			case r.reduction >= 0:
-				if q = n.sums[s.CurrentPlayer()]/float64(n.visits) - r.reduction*math.Sqrt(mass); q > 0 {
+				if q = n.sums[s.CurrentPlayer()]/float64(n.visits) -
+					r.reduction*math.Sqrt(mass); q > 0 {
 					q /= 1 + r.virtual*float64(k.unseen)
 				}
 			}
-			if x := q + r.c*priors[a]*math.Sqrt(float64(k.available))/float64(1+k.visits+k.unseen); x > score {
+			if x := q + r.c*priors[a]*math.Sqrt(float64(k.available))/
+				float64(1+k.visits+k.unseen); x > score {
 				best, score = a, x
 			}
 		}
@@ -237,7 +240,10 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 	for i := range uint64(positions) {
 		rng := random.New(1, random.Test, 50, i)
 		observers := bothObservers[i%2]
-		name := []string{"turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20", "turtle:squares=5,hand=3,players=3", "turtle"}[i/2%3]
+		name := []string{
+			"turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20",
+			"turtle:squares=5,hand=3,players=3", "turtle",
+		}[i/2%3]
 		g := game.Must(game.New(name))
 		s := afterDeal(g, rng, rng.IntN(40))
 		n := 1 + rng.IntN(300)
@@ -245,7 +251,11 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 			n *= 3
 		}
 		o := mcts.PUCT{Simulations: n, C: []float64{0.1, 0.8, 2}[rng.IntN(3)]}
-		r := &plainPUCT{naming: naming{observers: observers}, g: g, c: o.C, reduction: -1, rng: random.New(2, random.Test, i), edges: map[string]*counts{}, nodes: map[string]*plainNode{}}
+		r := &plainPUCT{
+			naming: naming{observers: observers}, g: g, c: o.C, reduction: -1,
+			rng: random.New(2, random.Test, i), edges: map[string]*counts{},
+			nodes: map[string]*plainNode{},
+		}
 		if rng.IntN(2) == 0 {
 			o.FPU, r.reduction = mcts.ParentReduction(0.2), 0.2
 		}
@@ -260,7 +270,10 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 			o.Choice = mcts.LowerBound(z, fraction)
 		}
 		if i%7 < 2 {
-			o.Gumbel = mcts.Gumbel{Considered: 1 + rng.IntN(6), VisitOffset: 50, ValueScale: 0.1, Interior: mcts.Interior(i % 7)}
+			o.Gumbel = mcts.Gumbel{
+				Considered: 1 + rng.IntN(6), VisitOffset: 50, ValueScale: 0.1,
+				Interior: mcts.Interior(i % 7),
+			}
 			if i%3 == 0 {
 				o.Gumbel.Unscaled = i%2 == 0
 				o.Gumbel.Interior = mcts.Interior(rng.IntN(3))
@@ -276,24 +289,30 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 		for _, child := range tree.Children(nil) {
 			k := r.edges[fmt.Sprint("root ", child.Action)]
 			if math.Abs(priors[child.Action]-float64(child.Prior)) > 1e-6 {
-				t.Fatalf("%s: action %d has the prior %v, in the reference %v", name, child.Action, child.Prior, priors[child.Action])
+				t.Fatalf("%s: action %d has the prior %v, in the reference %v",
+					name, child.Action, child.Prior, priors[child.Action])
 			}
-			if k.visits != child.Visits || k.visits > 0 && math.Abs(k.sums[0]/float64(k.visits)-float64(child.Value[0])) > 1e-6 {
+			if k.visits != child.Visits ||
+				k.visits > 0 &&
+					math.Abs(k.sums[0]/float64(k.visits)-float64(child.Value[0])) > 1e-6 {
 				same = false
 			}
 		}
 		at := func(a game.Action) *counts { return r.edges[fmt.Sprint("root ", a)] }
-		if want, clear := bestByBound(s, at, z, fraction); lower && clear && same && r.gumbel == nil {
+		if want, clear := bestByBound(s, at, z, fraction); lower && clear && same &&
+			r.gumbel == nil {
 			bounded++
 			if tree.Best() != want {
-				t.Fatalf("%s, %v, z %g, fraction %g: the best is %d, in the reference %d", name, observers, z, fraction, tree.Best(), want)
+				t.Fatalf("%s, %v, z %g, fraction %g: the best is %d, in the reference %d",
+					name, observers, z, fraction, tree.Best(), want)
 			}
 		}
 		if r.gumbel != nil && same {
 			r.gumbel.compare(t, r, s, tree)
 		}
 		stats := tree.Stats()
-		if same = same && stats.MaxDepth == r.maxDepth && stats.Nodes == len(r.nodes) && !stats.Full; !same {
+		if same = same && stats.MaxDepth == r.maxDepth && stats.Nodes == len(r.nodes) &&
+			!stats.Full; !same {
 			differ++
 		}
 		if stats.Simulations != n {
@@ -319,7 +338,9 @@ func (o openly) NewState() game.State { return &openState{o.Game.NewState()} }
 
 type openState struct{ game.State }
 
-func (s *openState) CopyFrom(src game.State)                { s.State.CopyFrom(src.(*openState).State) }
+func (s *openState) CopyFrom(src game.State) {
+	s.State.CopyFrom(src.(*openState).State)
+}
 func (*openState) Determinize(*rand.Rand, game.Player)      {}
 func (s *openState) InformationStateKey(game.Player) uint64 { return s.Hash() }
 
@@ -333,8 +354,12 @@ func TestPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
 		{Simulations: 300, C: 1, Noise: 0.5},
 		{Simulations: 400, C: 1, FPU: mcts.ParentReduction(0.1), Choice: mcts.LowerBound(1, 0.15)},
 		{Simulations: 300, Gumbel: mcts.PublishedGumbel()},
-		{Simulations: 300, C: 1, Gumbel: mcts.Gumbel{Considered: 5, VisitOffset: 30, ValueScale: 0.2, Interior: mcts.ByPUCT}},
-		{Simulations: 300, Gumbel: mcts.Gumbel{Considered: 30, VisitOffset: 50, ValueScale: 0.05}, Leaves: 4},
+		{Simulations: 300, C: 1,
+			Gumbel: mcts.Gumbel{
+				Considered: 5, VisitOffset: 30, ValueScale: 0.2, Interior: mcts.ByPUCT,
+			}},
+		{Simulations: 300,
+			Gumbel: mcts.Gumbel{Considered: 30, VisitOffset: 50, ValueScale: 0.05}, Leaves: 4},
 	} {
 		observers := bothObservers[i/3%2]
 		var found [2][]search.Child
@@ -351,14 +376,17 @@ func TestPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
 		}
 		for k := range found[0] {
 			if found[0][k] != found[1][k] {
-				t.Errorf("options %d: PUCT finds %+v, by information sets %+v", i, found[0][k], found[1][k])
+				t.Errorf("options %d: PUCT finds %+v, by information sets %+v",
+					i, found[0][k], found[1][k])
 			}
 		}
 		if tree.Best() != sets.Best() {
-			t.Errorf("options %d: the best is %d, by information sets %d", i, tree.Best(), sets.Best())
+			t.Errorf("options %d: the best is %d, by information sets %d",
+				i, tree.Best(), sets.Best())
 		}
 		for draw := range uint64(5) {
-			if a, b := tree.Choose(1, random.New(draw, random.Test)), sets.Choose(1, random.New(draw, random.Test)); a != b {
+			if a, b := tree.Choose(1, random.New(draw, random.Test)),
+				sets.Choose(1, random.New(draw, random.Test)); a != b {
 				t.Errorf("options %d: drawn is %d, by information sets %d", i, a, b)
 			}
 		}
@@ -382,7 +410,10 @@ func TestPUCTMemory(t *testing.T) {
 	}
 }
 
-func puctMemory(t *testing.T, g game.Game, s game.State, e search.Evaluator, o mcts.PUCT, observers ismcts.Observers, rng *rand.Rand) {
+func puctMemory(
+	t *testing.T, g game.Game, s game.State, e search.Evaluator, o mcts.PUCT,
+	observers ismcts.Observers, rng *rand.Rand,
+) {
 	tree := ismcts.NewPUCT(g, o, observers, rng)
 	run := func() {
 		tree.Start(s)

@@ -14,7 +14,9 @@ import (
 func (t *Tree) Stats() search.Stats {
 	s := t.loop.Summary()
 	s.Nodes = len(t.nodes)
-	s.Bytes = cap(t.nodes)*24 + cap(t.edges)*24 + (cap(t.sums)+cap(t.nodeSums)+cap(t.edgeSquares))*8 + (cap(t.keeper.nodes)+cap(t.keeper.edges))*4 + t.sets.bytes()
+	s.Bytes = cap(t.nodes)*24 + cap(t.edges)*24 +
+		(cap(t.sums)+cap(t.nodeSums)+cap(t.edgeSquares))*8 +
+		(cap(t.keeper.nodes)+cap(t.keeper.edges))*4 + t.sets.bytes()
 	return s
 }
 
@@ -94,14 +96,16 @@ func (t *Tree) Best() game.Action {
 // before reports whether an action comes before another with the same bound.
 func (t *Tree) before(c, best *search.Child) bool {
 	u, v := c.Value[max(t.observer, 0)], best.Value[max(t.observer, 0)]
-	return c.Visits > best.Visits || c.Visits == best.Visits && (u > v || u == v && c.Prior > best.Prior)
+	return c.Visits > best.Visits ||
+		c.Visits == best.Visits && (u > v || u == v && c.Prior > best.Prior)
 }
 
 // bound returns mcts.Choice.Bound of an action at the root, whose actions have up to most visits.
 func (t *Tree) bound(a game.Action, most int32) float64 {
 	for e := t.nodes[0].first; e != 0; e = t.edges[e].next {
 		if t.edges[e].action == a {
-			return t.choice.Bound(t.sums[int(e)*t.players+int(t.observer)], t.edgeSquares[e], t.edges[e].visits, most)
+			return t.choice.Bound(t.sums[int(e)*t.players+int(t.observer)], t.edgeSquares[e],
+				t.edges[e].visits, most)
 		}
 	}
 	return math.Inf(-1)

@@ -12,8 +12,8 @@ import (
 	"tengen/search"
 )
 
-// seen evaluates by what the player to move sees, as networks do: its logits depend on that alone, and
-// its values are far from all that can happen.
+// seen evaluates by what the player to move sees, as networks do: its logits depend on that alone,
+// and its values are far from all that can happen.
 type seen struct {
 	actions, players int
 	rows             search.Evaluations
@@ -21,7 +21,8 @@ type seen struct {
 
 func (e *seen) logit(s game.State, a int) float32 {
 	p := s.CurrentPlayer()
-	h := s.(game.ImperfectInformation).InformationStateKey(p)*2654435761 + uint64(a)*40503 + uint64(p)
+	h := s.(game.ImperfectInformation).InformationStateKey(p)*2654435761 +
+		uint64(a)*40503 + uint64(p)
 	return float32(h>>7%64)/16 - 2
 }
 
@@ -59,12 +60,14 @@ func (e *seen) follow(s game.State, p game.Player) float64 {
 	return sum / total
 }
 
-// With rollouts and mcts.ByPolicy the values of a search are those of the policies, whatever the evaluator says of
-// values, in the mean over the cards that others may hold.
+// With rollouts and mcts.ByPolicy the values of a search are those of the policies, whatever the
+// evaluator says of values, in the mean over the cards that others may hold.
 func TestRolloutsFollowPolicies(t *testing.T) {
 	for trial := range uint64(4) {
 		pay := lottery(trial)
-		g := &parlour{players: 2, cards: 3, actions: 2, order: []game.Player{0, 1, 0, 1}, pay: func(cards, acts []int, p int) float32 {
+		g := &parlour{players: 2, cards: 3, actions: 2, order: []game.Player{
+			0, 1, 0, 1,
+		}, pay: func(cards, acts []int, p int) float32 {
 			x := pay(append(append([]int{}, cards...), acts...)...)
 			if p == 1 {
 				return 1 - x
@@ -77,9 +80,13 @@ func TestRolloutsFollowPolicies(t *testing.T) {
 				const simulations = 20_000
 				o := mcts.PUCT{
 					Simulations: simulations, Leaves: leaves, Rollouts: true, MaxNodes: 1000,
-					Gumbel: mcts.Gumbel{Considered: 2, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPolicy, Unscaled: true},
+					Gumbel: mcts.Gumbel{
+						Considered: 2, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPolicy,
+						Unscaled: true,
+					},
 				}
-				tree := ismcts.NewPUCT(g, o, ismcts.MultipleObservers, random.New(1, random.Test, 70, trial))
+				tree := ismcts.NewPUCT(g, o, ismcts.MultipleObservers,
+					random.New(1, random.Test, 70, trial))
 				s := g.dealtTo(int(trial)%3, 0)
 				s.Apply(1) // by the first player; the second is to move
 				tree.Start(s)
@@ -118,9 +125,17 @@ func TestRolloutsFollowPolicies(t *testing.T) {
 
 // Without room for nodes a simulation ends with the evaluator's utilities, as others do.
 func TestRolloutsWithoutRoom(t *testing.T) {
-	g := &parlour{players: 2, cards: 3, actions: 2, order: []game.Player{0, 1, 0, 1}, pay: func(_, _ []int, p int) float32 { return float32(p) }}
+	g := &parlour{
+		players: 2, cards: 3, actions: 2, order: []game.Player{0, 1, 0, 1},
+		pay: func(_, _ []int, p int) float32 { return float32(p) },
+	}
 	e := &seen{actions: g.actions, players: g.players}
-	o := mcts.PUCT{Simulations: 100, Rollouts: true, MaxNodes: 3, Gumbel: mcts.Gumbel{Considered: 2, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPolicy}}
+	o := mcts.PUCT{
+		Simulations: 100, Rollouts: true, MaxNodes: 3,
+		Gumbel: mcts.Gumbel{
+			Considered: 2, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPolicy,
+		},
+	}
 	for _, observers := range []ismcts.Observers{ismcts.SingleObserver, ismcts.MultipleObservers} {
 		tree := ismcts.NewPUCT(g, o, observers, random.New(1, random.Test, 71))
 		for range 2 { // a search leaves nothing behind
@@ -137,9 +152,21 @@ func TestRolloutsWithoutRoom(t *testing.T) {
 }
 
 func TestRolloutsAllocateNothing(t *testing.T) {
-	g := &parlour{players: 2, cards: 3, actions: 2, order: []game.Player{0, 1, 0, 1}, pay: func(_, _ []int, p int) float32 { return float32(p) }}
-	e := &fixed{search.Evaluations{Policy: make([]float32, 5*2), Values: make([]float32, 5*2), Actions: 2, Players: 2}}
-	o := mcts.PUCT{Simulations: 50, Leaves: 5, Rollouts: true, Gumbel: mcts.Gumbel{Considered: 2, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPolicy}}
+	g := &parlour{
+		players: 2, cards: 3, actions: 2, order: []game.Player{0, 1, 0, 1},
+		pay: func(_, _ []int, p int) float32 { return float32(p) },
+	}
+	e := &fixed{
+		search.Evaluations{
+			Policy: make([]float32, 5*2), Values: make([]float32, 5*2), Actions: 2, Players: 2,
+		},
+	}
+	o := mcts.PUCT{
+		Simulations: 50, Leaves: 5, Rollouts: true,
+		Gumbel: mcts.Gumbel{
+			Considered: 2, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPolicy,
+		},
+	}
 	tree := ismcts.NewPUCT(g, o, ismcts.MultipleObservers, random.New(1, random.Test, 72))
 	s := g.dealtTo(0, 1)
 	run := func() {

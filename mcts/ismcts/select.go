@@ -53,8 +53,8 @@ func (t *Tree) keepState(x *slot, w simulation.Wait) {
 	}
 }
 
-// onward reports whether the simulation of a slot goes on from the node that has been evaluated: with
-// mcts.PUCT.Rollouts, as long as there is room.
+// onward reports whether the simulation of a slot goes on from the node that has been evaluated:
+// with mcts.PUCT.Rollouts, as long as there is room.
 func (t *Tree) onward(int) bool { return !t.loop.Stats.Full }
 
 // selectPath walks from a determinization of the root to a new node, to a node that awaits its
@@ -107,7 +107,9 @@ func (t *Tree) walk(i int32) simulation.Wait {
 			t.loop.Stats.Full = true
 			return simulation.Leaf
 		}
-		i = t.addNode(node{key: key, next: *list, mover: t.work.CurrentPlayer(), awaits: t.policy.evaluatesRoot()})
+		i = t.addNode(node{
+			key: key, next: *list, mover: t.work.CurrentPlayer(), awaits: t.policy.evaluatesRoot(),
+		})
 		*list = i
 		t.trail = append(t.trail, i)
 		return simulation.Expansion

@@ -21,7 +21,8 @@ type Tree struct {
 	sets    informationSets
 	loop    simulation.Loop
 	bounded bool // by MaxNodes, whatever the number of simulations
-	// maxNodes and maxEdges bound the tree. There is memory for all of it, unless growing is set: then there is more once it is used.
+	// maxNodes and maxEdges bound the tree. There is memory for all of it, unless growing is set:
+	// then there is more once it is used.
 	maxNodes, maxEdges int
 	growing            bool
 
@@ -92,7 +93,8 @@ type edge struct {
 type policy interface {
 	// evaluatesRoot reports whether the root is evaluated before the first simulation.
 	evaluatesRoot() bool
-	// reserve prepares a tree of at most a number of nodes, and returns how many edges it has room for.
+	// reserve prepares a tree of at most a number of nodes, and returns how many edges it has room
+	// for.
 	reserve(t *Tree, nodes int) (edges int)
 	// ready prepares the root for a search.
 	ready(t *Tree)
@@ -137,7 +139,8 @@ type informationSets interface {
 	// find returns the key of the node of t.work, to which edge e has led, and
 	// the list that it belongs to.
 	find(t *Tree, e int32) (key uint64, list *int32)
-	// save appends what act and find have observed in the simulation at hand, and load takes it back.
+	// save appends what act and find have observed in the simulation at hand, and load takes it
+	// back.
 	save(dst []uint64) []uint64
 	load(src []uint64)
 	// bytes returns the memory reserved.
@@ -150,7 +153,10 @@ func NewUCT(g game.Game, o mcts.UCT, observers Observers, rng *rand.Rand) *Tree 
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
 	}
-	return newTree(g, newUCT(o), observers, mcts.PUCT{Simulations: o.Simulations, MaxNodes: o.MaxNodes, Growing: o.Growing, Choice: o.Choice}, rng)
+	return newTree(g, newUCT(o), observers,
+		mcts.PUCT{
+			Simulations: o.Simulations, MaxNodes: o.MaxNodes, Growing: o.Growing, Choice: o.Choice,
+		}, rng)
 }
 
 // NewPUCT makes a search of g by PUCT that draws from rng. The states of g must implement
@@ -171,8 +177,9 @@ func newTree(g game.Game, p policy, observers Observers, o mcts.PUCT, rng *rand.
 	t := &Tree{
 		policy: p, sets: observers.informationSets(g), bounded: o.MaxNodes > 0, growing: o.Growing,
 		players: g.Players(), actions: g.Actions(), rng: rng,
-		buf: make([]game.Action, 0, g.Actions()+1), children: make([]search.Child, 0, g.Actions()+1),
-		virtual: o.VirtualLoss, rollouts: o.Rollouts,
+		buf:      make([]game.Action, 0, g.Actions()+1),
+		children: make([]search.Child, 0, g.Actions()+1),
+		virtual:  o.VirtualLoss, rollouts: o.Rollouts,
 		squared: o.Choice.ByBound(), choice: o.Choice,
 	}
 	t.top, _ = p.(rootPolicy)
@@ -280,14 +287,15 @@ func (t *Tree) SetTime(d time.Duration) { t.loop.SetTime(d) }
 // SetDeadline sets when searches that begin later end, as mcts.Tree.SetDeadline does.
 func (t *Tree) SetDeadline(d clock.Deadline) { t.loop.SetDeadline(d) }
 
-// SetEarlyStop makes searches that begin later end once the choice is made, as mcts.Tree.SetEarlyStop
-// does.
+// SetEarlyStop makes searches that begin later end once the choice is made, as
+// mcts.Tree.SetEarlyStop does.
 func (t *Tree) SetEarlyStop(on bool) { t.loop.SetEarlyStop(on) }
 
-// SetPlayouts mixes results of playouts into the utilities of every evaluation: n playouts from its state, whose mean has
-// the given weight in (0, 1]; the evaluation has the rest (Silver et al. 2016, "Mastering the game of Go with deep neural
-// networks and tree search"). n 0 plays none. The playouts draw from their own source. They know what the determinization
-// at hand has drawn, which a network does not see.
+// SetPlayouts mixes results of playouts into the utilities of every evaluation: n playouts from its
+// state, whose mean has the given weight in (0, 1]; the evaluation has the rest (Silver et al.
+// 2016, "Mastering the game of Go with deep neural networks and tree search"). n 0 plays none. The
+// playouts draw from their own source. They know what the determinization at hand has drawn, which
+// a network does not see.
 func (t *Tree) SetPlayouts(from *search.Playouts, n int, weight float64) {
 	t.loop.SetPlayouts(from, n, weight)
 }

@@ -12,7 +12,9 @@ import (
 
 // deals returns all hidden states that the player to move in s considers possible, with their
 // probabilities.
-func deals(t *testing.T, g *turtle.Game, s *turtle.State) (list []*turtle.State, chances []float64) {
+func deals(
+	t *testing.T, g *turtle.Game, s *turtle.State,
+) (list []*turtle.State, chances []float64) {
 	t.Helper()
 	me := s.CurrentPlayer()
 	other := 1 - me
@@ -95,7 +97,8 @@ func hiddenWorth(t *testing.T, g *turtle.Game, s *turtle.State) map[game.Action]
 // find the exact value of each decision over all hands that the other player may hold.
 func TestHiddenEndings(t *testing.T) {
 	const endings, simulations = 20, 8_000
-	g := game.Must(game.New("turtle:hand=2,squares=5,deck=[0,2,1,1,1,1,0],max_turns=7")).(*turtle.Game)
+	g := game.Must(game.New(
+		"turtle:hand=2,squares=5,deck=[0,2,1,1,1,1,0],max_turns=7")).(*turtle.Game)
 	cost, off := make([]float64, len(infoSearches)), make([]float64, len(infoSearches))
 	for i, n := uint64(0), 0; n < endings; i++ {
 		rng := random.New(1, random.Test, 66, i)
@@ -128,7 +131,8 @@ func TestHiddenEndings(t *testing.T) {
 	}
 	for _, k := range []int{1, 3} { // multiple
 		if cost[k] > 0.01 || math.Abs(off[k]) > 0.04 {
-			t.Errorf("%s: decisions cost %.4f, their values are off by %.4f", infoSearches[k].name, cost[k], off[k])
+			t.Errorf("%s: decisions cost %.4f, their values are off by %.4f",
+				infoSearches[k].name, cost[k], off[k])
 		}
 	}
 }

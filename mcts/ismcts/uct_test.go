@@ -44,7 +44,9 @@ type counts struct {
 
 // bestByBound returns the legal action that mcts.LowerBound(z, fraction) chooses at the root,
 // computed from the utilities of all visits, and false if another is about as good.
-func bestByBound(s game.State, at func(game.Action) *counts, z, fraction float64) (best game.Action, clear bool) {
+func bestByBound(
+	s game.State, at func(game.Action) *counts, z, fraction float64,
+) (best game.Action, clear bool) {
 	me, most := s.CurrentPlayer(), 0
 	for _, a := range s.LegalActions(nil) {
 		if k := at(a); k != nil {
@@ -112,7 +114,8 @@ func (r *reference) simulate(root game.State) {
 			k := r.known[fmt.Sprint(at, " ", a)]
 			siblings = append(siblings, k)
 			n := float64(k.visits)
-			x := k.sums[s.CurrentPlayer()]/n + float64(r.c*math.Sqrt(math.Log(float64(k.available))/n))
+			x := k.sums[s.CurrentPlayer()]/n +
+				float64(r.c*math.Sqrt(math.Log(float64(k.available))/n))
 			if len(untried) == 0 && x > score {
 				best, score = a, x
 			}
@@ -178,14 +181,20 @@ func TestUCTAgreesWithReference(t *testing.T) {
 	for i := range uint64(60) {
 		observers := bothObservers[i%2]
 		rng := random.New(1, random.Test, 40, i)
-		name := []string{"turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20", "turtle:squares=5,hand=3,players=3", "turtle"}[i/2%3]
+		name := []string{
+			"turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20",
+			"turtle:squares=5,hand=3,players=3", "turtle",
+		}[i/2%3]
 		g := game.Must(game.New(name))
 		s := afterDeal(g, rng, rng.IntN(40))
 		n, c := 1+rng.IntN(400), []float64{0, 0.1, 0.8}[rng.IntN(3)]
 		if i/2%3 == 0 {
 			n *= 10 // the small game is searched deeper
 		}
-		r := &reference{naming: naming{observers: observers}, g: g, c: c, rng: random.New(2, random.Test, i), known: map[string]*counts{}, met: map[string]bool{}}
+		r := &reference{
+			naming: naming{observers: observers}, g: g, c: c, rng: random.New(2, random.Test, i),
+			known: map[string]*counts{}, met: map[string]bool{},
+		}
 		for range n {
 			r.simulate(s)
 		}
@@ -209,12 +218,14 @@ func TestUCTAgreesWithReference(t *testing.T) {
 				k = &counts{sums: make([]float64, g.Players())}
 			}
 			if k.visits != child.Visits {
-				t.Fatalf("%s, %v, %d simulations: action %d has %d visits, in the reference %d", name, observers, n, child.Action, child.Visits, k.visits)
+				t.Fatalf("%s, %v, %d simulations: action %d has %d visits, in the reference %d",
+					name, observers, n, child.Action, child.Visits, k.visits)
 			}
 			most = max(most, k.visits)
 			for p := range g.Players() {
 				if k.visits > 0 && child.Value[p] != float32(k.sums[p]/float64(k.visits)) {
-					t.Fatalf("%s: action %d is worth %v, in the reference %v of %d", name, child.Action, child.Value, k.sums, k.visits)
+					t.Fatalf("%s: action %d is worth %v, in the reference %v of %d",
+						name, child.Action, child.Value, k.sums, k.visits)
 				}
 			}
 		}
@@ -222,13 +233,17 @@ func TestUCTAgreesWithReference(t *testing.T) {
 		best := at(tree.Best())
 		if want, clear := bestByBound(s, at, z, fraction); lower && clear {
 			bounded++
-			if tree.Best() != want || !slices.Equal(tree.PrincipalVariation(nil), []game.Action{want}) {
-				t.Fatalf("%s, %v, z %g, fraction %g: the best is %d, in the reference %d", name, observers, z, fraction, tree.Best(), want)
+			if tree.Best() != want ||
+				!slices.Equal(tree.PrincipalVariation(nil), []game.Action{want}) {
+				t.Fatalf("%s, %v, z %g, fraction %g: the best is %d, in the reference %d",
+					name, observers, z, fraction, tree.Best(), want)
 			}
 		}
 		stats := tree.Stats()
-		if best == nil || !lower && best.visits != most || stats.Simulations != n || stats.MaxDepth != r.maxDepth || stats.Nodes != len(r.met)+1 || stats.Full {
-			t.Fatalf("%s: %+v, best %d; the reference has depth %d and %d nodes", name, stats, tree.Best(), r.maxDepth, len(r.met)+1)
+		if best == nil || !lower && best.visits != most || stats.Simulations != n ||
+			stats.MaxDepth != r.maxDepth || stats.Nodes != len(r.met)+1 || stats.Full {
+			t.Fatalf("%s: %+v, best %d; the reference has depth %d and %d nodes",
+				name, stats, tree.Best(), r.maxDepth, len(r.met)+1)
 		}
 		deep[observers] += stats.MaxDepth
 	}
@@ -342,9 +357,13 @@ func (s *guessState) Apply(a game.Action) {
 func (s *guessState) CopyFrom(src game.State)   { *s = *src.(*guessState) }
 func (s *guessState) Returns(dst []float32)     { dst[0] = s.got }
 func (s *guessState) Observation(dst []float32) { dst[0] = 0 }
-func (s *guessState) Hash() uint64              { return s.InformationStateKey(0)<<1 | uint64(s.side) }
+func (s *guessState) Hash() uint64 {
+	return s.InformationStateKey(0)<<1 | uint64(s.side)
+}
 func (s *guessState) Outcomes(dst []game.Outcome) []game.Outcome {
-	return append(dst, game.Outcome{Action: 0, Probability: 0.5}, game.Outcome{Action: 1, Probability: 0.5})
+	return append(dst, game.Outcome{Action: 0, Probability: 0.5}, game.Outcome{
+		Action: 1, Probability: 0.5,
+	})
 }
 func (s *guessState) Sample(rng *rand.Rand) game.Action { return game.Action(rng.IntN(2)) }
 
@@ -379,7 +398,8 @@ func TestUCTMemory(t *testing.T) {
 			t.Errorf("%v: a search allocates %v times", observers, n)
 		}
 		stats := tree.Stats()
-		if !stats.Full || stats.Nodes != 20 || stats.Simulations != 300 || !slices.Contains(s.LegalActions(nil), tree.Best()) {
+		if !stats.Full || stats.Nodes != 20 || stats.Simulations != 300 ||
+			!slices.Contains(s.LegalActions(nil), tree.Best()) {
 			t.Errorf("%v: %+v, best %d", observers, stats, tree.Best())
 		}
 		visits := 0
@@ -404,7 +424,8 @@ func TestEarlyStop(t *testing.T) {
 			var tree *ismcts.Tree
 			observers := ismcts.Observers(seed / 2 % 2)
 			if seed%2 == 0 {
-				tree = ismcts.NewUCT(g, mcts.UCT{Simulations: n, C: 0.5}, observers, random.New(seed, random.Test))
+				tree = ismcts.NewUCT(g, mcts.UCT{Simulations: n, C: 0.5}, observers,
+					random.New(seed, random.Test))
 			} else {
 				o := mcts.PUCT{Simulations: n, C: 0.5, Leaves: 1 + int(seed)%5}
 				if seed%3 == 0 {
@@ -419,13 +440,16 @@ func TestEarlyStop(t *testing.T) {
 			}
 			tree.SetEarlyStop(early == 1)
 			tree.Start(s)
-			if err := search.Run(tree, &guiding{actions: g.Actions(), players: g.Players()}); err != nil {
+			if err := search.Run(tree, &guiding{
+				actions: g.Actions(), players: g.Players(),
+			}); err != nil {
 				t.Fatal(err)
 			}
 			best[early], made[early] = tree.Best(), tree.Stats().Simulations
 		}
 		if best[0] != best[1] || made[1] > made[0] {
-			t.Errorf("search %d: %d after %d simulations, %d after %d", seed, best[0], made[0], best[1], made[1])
+			t.Errorf("search %d: %d after %d simulations, %d after %d",
+				seed, best[0], made[0], best[1], made[1])
 		}
 		saved += made[0] - made[1]
 	}

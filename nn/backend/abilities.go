@@ -29,8 +29,8 @@ type Selective interface {
 // Prepared is a Backend that prepares kernels for a description of networks.
 type Prepared interface {
 	Backend
-	// Prepare chooses and checks the kernels; Load of such a network then needs no compiler. An error says
-	// why the backend can't evaluate such networks on this machine.
+	// Prepare chooses and checks the kernels; Load of such a network then needs no compiler. An
+	// error says why the backend can't evaluate such networks on this machine.
 	Prepare(s nn.Spec) error
 }
 

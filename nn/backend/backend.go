@@ -14,7 +14,8 @@ import (
 type Backend interface {
 	// Name returns the spec with which Open opens the same backend: "cpu", "cuda:0", "cuda:0,1".
 	Name() string
-	// Describe describes the backend for people: "avx512 kernels", "NVIDIA H200 (9.0, 132 SMs, 139.8 GiB), bf16".
+	// Describe describes the backend for people: "avx512 kernels", "NVIDIA H200 (9.0, 132 SMs,
+	// 139.8 GiB), bf16".
 	Describe() string
 	// Kernels names the code path of the arithmetic, which determines the last bits of results.
 	Kernels() string
@@ -42,9 +43,10 @@ func HasCUDA() bool { return openCUDA != nil }
 const errNoCUDA = "this binary has no CUDA; build it with: go build -tags gpu ./cmd/tengen"
 
 // Open opens the backend that a spec names: see [Parse]. It logs which one is used to
-// log, which may be nil. An error says what is missing. If a device can't compute one of the networks
-// (see Selective), the processor is opened for auto, and for any other spec there is an error. A network with auxiliary heads is one to be
-// trained: with auto a device that can only evaluate it is opened, and its NewTrainer returns a trainer of the processor.
+// log, which may be nil. An error says what is missing. If a device can't compute one of the
+// networks (see Selective), the processor is opened for auto, and for any other spec there is an
+// error. A network with auxiliary heads is one to be trained: with auto a device that can only
+// evaluate it is opened, and its NewTrainer returns a trainer of the processor.
 func Open(spec string, log *slog.Logger, networks ...nn.Spec) (Backend, error) {
 	s, err := Parse(spec)
 	if err != nil {

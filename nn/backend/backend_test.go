@@ -28,7 +28,8 @@ func TestParse(t *testing.T) {
 		{"cuda:3", Spec{Kind: CUDA, Ordinals: []int{3}}},
 		{"cuda:1,0", Spec{Kind: CUDA, Ordinals: []int{1, 0}}},
 		{"cuda:inference=tf32", Spec{Kind: CUDA, Inference: TF32}},
-		{"cuda:0,inference=bf16,training=fp32", Spec{Kind: CUDA, Ordinals: []int{0}, Inference: BF16, Training: FP32}},
+		{"cuda:0,inference=bf16,training=fp32",
+			Spec{Kind: CUDA, Ordinals: []int{0}, Inference: BF16, Training: FP32}},
 	} {
 		got, err := Parse(c.text)
 		if err != nil || !reflect.DeepEqual(got, c.want) {
@@ -49,7 +50,8 @@ func TestParse(t *testing.T) {
 		"cuda:training=":       `training=; bf16, tf32 or fp32 is wanted`,
 		"cuda:trainin=tf32":    `no setting is called "trainin"`,
 	} {
-		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
@@ -61,7 +63,9 @@ func TestOpen(t *testing.T) {
 	defer func() { openCUDA = was }()
 	device := struct{ cpu }{}
 	found := func(Spec, *slog.Logger) (Backend, error) { return device, nil }
-	none := func(Spec, *slog.Logger) (Backend, error) { return nil, fmt.Errorf("libcuda.so.1 was not found") }
+	none := func(Spec, *slog.Logger) (Backend, error) {
+		return nil, fmt.Errorf("libcuda.so.1 was not found")
+	}
 	for _, c := range []struct {
 		spec string
 		open func(Spec, *slog.Logger) (Backend, error)
@@ -100,7 +104,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// selective is a device that computes networks of no more than two blocks and trains no auxiliary heads.
+// selective is a device that computes networks of no more than two blocks and trains no auxiliary
+// heads.
 type selective struct {
 	cpu
 	closed *int
@@ -121,8 +126,8 @@ func (d selective) Close() error {
 	return nil
 }
 
-// TestOpenForNetworks checks that auto opens the processor for a network that the device can't compute, and
-// that there is an error if the device is named.
+// TestOpenForNetworks checks that auto opens the processor for a network that the device can't
+// compute, and that there is an error if the device is named.
 func TestOpenForNetworks(t *testing.T) {
 	was := openCUDA
 	defer func() { openCUDA = was }()
@@ -139,8 +144,10 @@ func TestOpenForNetworks(t *testing.T) {
 	}{
 		{"auto", nil, true, "found on this machine", false},
 		{"auto", []nn.Spec{plain}, true, "found on this machine", false},
-		{"auto", []nn.Spec{plain, deep}, false, "no CUDA device can be used: more than two blocks", false},
-		{"auto", []nn.Spec{auxiliary}, true, "found on this machine", false}, // the device evaluates
+		{"auto", []nn.Spec{plain, deep}, false,
+			"no CUDA device can be used: more than two blocks", false},
+		// the device evaluates
+		{"auto", []nn.Spec{auxiliary}, true, "found on this machine", false},
 		{"cuda", []nn.Spec{auxiliary}, false, "cuda: no auxiliary heads", true},
 		{"cuda", []nn.Spec{plain}, true, "name=", false},
 		{"cuda", []nn.Spec{deep}, false, "cuda: more than two blocks", true},
@@ -153,14 +160,16 @@ func TestOpenForNetworks(t *testing.T) {
 		if err != nil {
 			said = err.Error()
 		}
-		if (err != nil) != c.fail || !strings.Contains(said, c.says) || strings.Count(strings.TrimSpace(said), "\n") > 0 {
+		if (err != nil) != c.fail || !strings.Contains(said, c.says) ||
+			strings.Count(strings.TrimSpace(said), "\n") > 0 {
 			t.Errorf("%s: %v, %s; want %s", c.spec, err, said, c.says)
 		}
 		if _, ok := b.(selective); ok != c.cuda {
 			t.Errorf("%s for %d networks: %T", c.spec, len(c.networks), b)
 		}
 		if passed := c.spec != "cpu" && !c.cuda; (closed > before) != passed {
-			t.Errorf("%s for %d networks: the device was closed: %v", c.spec, len(c.networks), closed > before)
+			t.Errorf("%s for %d networks: the device was closed: %v",
+				c.spec, len(c.networks), closed > before)
 		}
 	}
 }
@@ -184,7 +193,8 @@ func TestCPU(t *testing.T) {
 	if err := errors.Join(e.Evaluate(rows[0]), direct.Evaluate(rows[1])); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(rows[0].Policy, rows[1].Policy) || !slices.Equal(rows[0].Values, rows[1].Values) {
+	if !slices.Equal(rows[0].Policy, rows[1].Policy) ||
+		!slices.Equal(rows[0].Values, rows[1].Values) {
 		t.Error("other results than package nn's")
 	}
 	if b.Rows() != 0 || len(Readings(b)) != 0 {
@@ -211,7 +221,10 @@ func TestAdvice(t *testing.T) {
 	for _, c := range []struct {
 		err  error
 		says string
-	}{{lost, "--device cpu"}, {memory, "training.batch"}, {pinned, "selfplay.device_games_per_worker"}} {
+	}{
+		{lost, "--device cpu"}, {memory, "training.batch"},
+		{pinned, "selfplay.device_games_per_worker"},
+	} {
 		if got := Advice(c.err); !strings.Contains(got, c.says) {
 			t.Errorf("%v: %q", c.err, got)
 		}

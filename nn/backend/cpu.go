@@ -18,8 +18,8 @@ func (cpu) Name() string     { return CPU }
 func (cpu) Describe() string { return kernels.Selected().String() + " kernels" }
 func (cpu) Rows() int        { return 0 }
 
-// Kernels is the path's name, with the architecture where that is not amd64 and the name does not imply it: compilers for some
-// architectures fuse operations of plain Go, and so round otherwise.
+// Kernels is the path's name, with the architecture where that is not amd64 and the name does not
+// imply it: compilers for some architectures fuse operations of plain Go, and so round otherwise.
 func (cpu) Kernels() string {
 	path := kernels.Selected()
 	if path == kernels.Portable && runtime.GOARCH != "amd64" {

@@ -67,7 +67,10 @@ func (n *fallbackNetwork) NewEvaluator() nn.Evaluator {
 	if !n.onDevice() {
 		return n.Weights.NewEvaluator()
 	}
-	e := &fallbackEvaluator{network: n, cpu: nn.NewEvaluator(n.Weights), device: n.device.NewEvaluator(), batches: map[*nn.Batch]*flight{}}
+	e := &fallbackEvaluator{
+		network: n, cpu: nn.NewEvaluator(n.Weights), device: n.device.NewEvaluator(),
+		batches: map[*nn.Batch]*flight{},
+	}
 	e.async, _ = e.device.(nn.Async)
 	return e
 }

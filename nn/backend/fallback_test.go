@@ -32,7 +32,8 @@ func expect(t *testing.T, p *nn.Params, b *nn.Batch) {
 	if err := e.Evaluate(want); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(want.Values, b.Values[:len(want.Values)]) || len(b.Policy) > 0 && !slices.Equal(want.Policy, b.Policy[:len(want.Policy)]) {
+	if !slices.Equal(want.Values, b.Values[:len(want.Values)]) ||
+		len(b.Policy) > 0 && !slices.Equal(want.Policy, b.Policy[:len(want.Policy)]) {
 		t.Error("wrong results")
 	}
 }
@@ -83,7 +84,9 @@ func TestFallback(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range []nn.Evaluator{e, n.NewEvaluator(), other.NewEvaluator(), later.NewEvaluator()} {
+		for _, e := range []nn.Evaluator{
+			e, n.NewEvaluator(), other.NewEvaluator(), later.NewEvaluator(),
+		} {
 			b := filled(e, 2, 2, rng)
 			if err := e.Evaluate(b); err != nil {
 				t.Fatal(err)
@@ -112,7 +115,9 @@ func TestFallbackWhenFull(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	p := nntest.Random(nntest.Specs()[0], rng)
 	var reported []error
-	f := backend.NewFallback(full{new(backendtest.Device)}, func(err error) { reported = append(reported, err) })
+	f := backend.NewFallback(full{new(backendtest.Device)}, func(err error) {
+		reported = append(reported, err)
+	})
 	for want := 1; want <= 2; want++ {
 		n, err := f.Load(p)
 		if err != nil {

@@ -49,12 +49,15 @@ func Parse(text string) (Spec, error) {
 		near := notation.DidYouMean(kind, kinds)
 		if _, err := strconv.Atoi(kind); err == nil {
 			near = fmt.Sprintf(" (did you mean %q?)", CUDA+":"+kind)
-		} else if lower := strings.ToLower(kind); strings.HasPrefix(lower, "gpu") || lower == "nvidia" {
+		} else if lower := strings.ToLower(kind); strings.HasPrefix(lower, "gpu") ||
+			lower == "nvidia" {
 			near = fmt.Sprintf(" (did you mean %q?)", CUDA)
 		}
 		return Spec{}, fmt.Errorf("device %q%s; auto, cpu, cuda or cuda:N is wanted", text, near)
 	case given && kind != CUDA:
-		return Spec{}, fmt.Errorf("device %q: %s takes nothing after a colon; cuda does, as in cuda:0,1", text, kind)
+		return Spec{},
+			fmt.Errorf("device %q: %s takes nothing after a colon; cuda does, as in cuda:0,1",
+				text, kind)
 	case !given:
 		return s, nil
 	}
@@ -62,7 +65,8 @@ func Parse(text string) (Spec, error) {
 		key, value, named := strings.Cut(part, "=")
 		if named {
 			if !slices.Contains([]string{BF16, TF32, FP32}, value) {
-				return Spec{}, fmt.Errorf("device %q: %s=%s; bf16, tf32 or fp32 is wanted", text, key, value)
+				return Spec{}, fmt.Errorf("device %q: %s=%s; bf16, tf32 or fp32 is wanted",
+					text, key, value)
 			}
 			switch key {
 			case "inference":
@@ -70,13 +74,18 @@ func Parse(text string) (Spec, error) {
 			case "training":
 				s.Training = value
 			default:
-				return Spec{}, fmt.Errorf("device %q: no setting is called %q%s; there are inference, training", text, key, notation.DidYouMean(key, []string{"inference", "training"}))
+				return Spec{},
+					fmt.Errorf(
+						"device %q: no setting is called %q%s; there are inference, training",
+						text, key, notation.DidYouMean(key, []string{"inference", "training"}))
 			}
 			continue
 		}
 		n, err := strconv.Atoi(part)
 		if err != nil || n < 0 || n > 1023 {
-			return Spec{}, fmt.Errorf("device %q: %q is not the number of a device; 0 is the first", text, part)
+			return Spec{},
+				fmt.Errorf("device %q: %q is not the number of a device; 0 is the first",
+					text, part)
 		}
 		if slices.Contains(s.Ordinals, n) {
 			return Spec{}, fmt.Errorf("device %q: device %d is named twice", text, n)

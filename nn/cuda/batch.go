@@ -52,7 +52,8 @@ func (b *batch) workspace() workspace {
 	}
 	w := workspace{trunk: take(p.TrunkBytes()), hidden: take(4 * p.Heads.HiddenColumns)}
 	if p.Layered != nil {
-		w.second, w.planes, w.maps = take(p.TrunkBytes()), take(p.Layered.PlaneBytes()), take(p.MapBytes())
+		w.second, w.planes, w.maps = take(p.TrunkBytes()), take(p.Layered.PlaneBytes()),
+			take(p.MapBytes())
 	}
 	return w
 }
@@ -68,7 +69,10 @@ func newBatch(n *network, capacity, observations, policy, values int) (*batch, e
 			b.part = most
 		}
 	}
-	b.args = arguments{driver.NewArgs(), driver.NewArgs(), driver.NewArgs(), driver.NewArgs(), driver.NewArgs(), driver.NewArgs(), driver.NewArgs()}
+	b.args = arguments{
+		driver.NewArgs(), driver.NewArgs(), driver.NewArgs(), driver.NewArgs(), driver.NewArgs(),
+		driver.NewArgs(), driver.NewArgs(),
+	}
 	var err error
 	b.stream, err = c.NewStream()
 	if err == nil {
@@ -77,7 +81,10 @@ func newBatch(n *network, capacity, observations, policy, values int) (*batch, e
 	for _, a := range []struct {
 		at    *driver.Ptr
 		bytes int
-	}{{&b.input, 4 * observations}, {&b.output, 4 * (policy + values)}, {&b.work, b.part*p.WorkBytes() + 5*256}} {
+	}{
+		{&b.input, 4 * observations}, {&b.output, 4 * (policy + values)},
+		{&b.work, b.part*p.WorkBytes() + 5*256},
+	} {
 		if err == nil {
 			*a.at, err = c.Alloc(a.bytes)
 		}
@@ -153,14 +160,15 @@ func (b *batch) Launch(n int) error {
 			return err
 		}
 	}
-	if err := calls.CopyOut(b.results[from:b.values+4*n*s.Players], b.output+driver.Ptr(from), b.stream); err != nil {
+	if err := calls.CopyOut(b.results[from:b.values+4*n*s.Players], b.output+driver.Ptr(from),
+		b.stream); err != nil {
 		return err
 	}
 	return calls.Record(b.done, b.stream)
 }
 
-// smallGap is the number of bytes between logits and values up to which one copy of both is faster than two: a call
-// takes the host about a microsecond, and these bytes the bus.
+// smallGap is the number of bytes between logits and values up to which one copy of both is faster
+// than two: a call takes the host about a microsecond, and these bytes the bus.
 const smallGap = 16 << 10
 
 // run launches the kernels for n rows starting at from.
@@ -169,7 +177,8 @@ func (b *batch) run(from, n int) error {
 	c, s, h, rows := b.calls, &net.plan.Spec, net.plan.Heads, int32(n)
 	input := b.input + driver.Ptr(4*from*s.Planes*s.Cells())
 	if p.Tower != nil {
-		args := b.args.tower.Reset().Ptr(input).Ptr(w.pointer(w.at.Trunk)).Ptr(w.pointer(w.at.Biases)).Ptr(at.trunk).Int32(rows)
+		args := b.args.tower.Reset().Ptr(input).Ptr(w.pointer(w.at.Trunk)).
+			Ptr(w.pointer(w.at.Biases)).Ptr(at.trunk).Int32(rows)
 		if err := c.Launch(net.tower, p.Tower.Grid(n), b.stream, args); err != nil {
 			return err
 		}
@@ -180,13 +189,15 @@ func (b *batch) run(from, n int) error {
 		return b.runLayeredHeads(from, at, n)
 	}
 	if net.policy != 0 {
-		args := b.args.policy.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Policy)).Ptr(w.pointer(w.at.PolicyDense)).
+		args := b.args.policy.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Policy)).
+			Ptr(w.pointer(w.at.PolicyDense)).
 			Ptr(b.output + driver.Ptr(4*from*s.Actions)).Int32(rows)
 		if err := c.Launch(net.policy, h.PolicyGrid(n), b.stream, args); err != nil {
 			return err
 		}
 	}
-	args := b.args.hidden.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Hidden)).Ptr(w.pointer(w.at.HiddenBiases))
+	args := b.args.hidden.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Hidden)).
+		Ptr(w.pointer(w.at.HiddenBiases))
 	args.Ptr(at.hidden).Int32(rows)
 	if err := c.Launch(net.hidden, h.HiddenGrid(n), b.stream, args); err != nil {
 		return err
@@ -210,21 +221,26 @@ func (b *batch) runLayeredHeads(from int, at workspace, n int) error {
 		if err := c.Launch(net.maps, l.MapsGrid(n), b.stream, args); err != nil {
 			return err
 		}
-		args = b.args.policy.Reset().Ptr(at.maps).Ptr(w.pointer(w.at.PolicyDense)).Ptr(b.output + driver.Ptr(4*from*s.Actions)).
+		args = b.args.policy.Reset().Ptr(at.maps).Ptr(w.pointer(w.at.PolicyDense)).
+			Ptr(b.output + driver.Ptr(4*from*s.Actions)).
 			Int32(rows).Int32(int32(s.Actions)).Int32(maps).Int32(cells).Int32(dense)
 		if err := c.Launch(net.policy, l.PolicyGrid(n), b.stream, args); err != nil {
 			return err
 		}
 	}
 	if g := p.General; g != nil {
-		args := b.args.hidden.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Hidden)).Ptr(0).Ptr(at.hidden).Int32(rows).Ptr(w.pointer(w.at.HiddenBiases))
-		if err := c.Launch(net.hidden, g.Hidden.Grid(n), b.stream, g.Hidden.Shape(args)); err != nil {
+		args := b.args.hidden.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Hidden)).Ptr(0).
+			Ptr(at.hidden).Int32(rows).Ptr(w.pointer(w.at.HiddenBiases))
+		if err := c.Launch(net.hidden, g.Hidden.Grid(n), b.stream,
+			g.Hidden.Shape(args)); err != nil {
 			return err
 		}
 		return b.runLayeredValues(from, at, n)
 	}
-	args := b.args.hidden.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Hidden)).Ptr(w.pointer(w.at.HiddenBiases)).
-		Ptr(0).Ptr(at.hidden).Int32(rows).Int32(int32(s.Cells() * h.Channels)).Int32(int32(h.HiddenColumns)).Int32(1).Int32(1).Int32(1)
+	args := b.args.hidden.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Hidden)).
+		Ptr(w.pointer(w.at.HiddenBiases)).
+		Ptr(0).Ptr(at.hidden).Int32(rows).Int32(int32(s.Cells() * h.Channels)).
+		Int32(int32(h.HiddenColumns)).Int32(1).Int32(1).Int32(1)
 	if err := c.Launch(net.hidden, h.HiddenGrid(n), b.stream, args); err != nil {
 		return err
 	}
@@ -238,8 +254,10 @@ func (b *batch) runLayeredValues(from int, at workspace, n int) error {
 	if s.Value == nn.ValueLinear {
 		linear = 1
 	}
-	args := b.args.values.Reset().Ptr(at.hidden).Ptr(w.pointer(w.at.Values)).Ptr(b.output + driver.Ptr(b.values+4*from*s.Players)).
-		Int32(rows).Int32(int32(s.Players)).Int32(int32(s.Hidden)).Int32(int32(h.HiddenColumns)).Int32(int32(s.Outputs())).Int32(linear)
+	args := b.args.values.Reset().Ptr(at.hidden).Ptr(w.pointer(w.at.Values)).
+		Ptr(b.output + driver.Ptr(b.values+4*from*s.Players)).
+		Int32(rows).Int32(int32(s.Players)).Int32(int32(s.Hidden)).Int32(int32(h.HiddenColumns)).
+		Int32(int32(s.Outputs())).Int32(linear)
 	return c.Launch(net.values, l.ValuesGrid(n), b.stream, args)
 }
 
@@ -247,8 +265,10 @@ func (b *batch) runLayeredValues(from int, at workspace, n int) error {
 func (b *batch) runLayers(input driver.Ptr, at workspace, n int) error {
 	net, w := b.network, b.weights
 	c, l, s, rows := b.calls, net.plan.Layered, &net.plan.Spec, int32(n*net.plan.Spec.Cells())
-	if err := c.Launch(net.planes, l.PlanesGrid(n), b.stream, b.args.planes.Reset().Ptr(input).Ptr(at.planes).
-		Int32(int32(n)).Int32(int32(s.Planes)).Int32(int32(s.Cells())).Int32(int32(l.Inputs))); err != nil {
+	if err := c.Launch(net.planes,
+		l.PlanesGrid(n), b.stream, b.args.planes.Reset().Ptr(input).Ptr(at.planes).
+			Int32(int32(n)).Int32(int32(s.Planes)).Int32(int32(s.Cells())).
+			Int32(int32(l.Inputs))); err != nil {
 		return err
 	}
 	weights, biases := w.pointer(w.at.Trunk), w.pointer(w.at.Biases)
@@ -267,7 +287,8 @@ func (b *batch) runLayers(input driver.Ptr, at workspace, n int) error {
 			if layer == 0 {
 				q, f = g.Stem, net.stem
 			}
-			args := b.args.layer.Reset().Ptr(source).Ptr(weights).Ptr(skip).Ptr(target).Int32(rows).Ptr(biases)
+			args := b.args.layer.Reset().Ptr(source).Ptr(weights).Ptr(skip).Ptr(target).
+				Int32(rows).Ptr(biases)
 			if err := c.Launch(f, q.Grid(int(rows)), b.stream, q.Shape(args)); err != nil {
 				return err
 			}
@@ -276,7 +297,8 @@ func (b *batch) runLayers(input driver.Ptr, at workspace, n int) error {
 			continue
 		}
 		args := b.args.layer.Reset().Ptr(source).Ptr(weights).Ptr(biases).Ptr(skip).Ptr(target).
-			Int32(rows).Int32(int32(inputs)).Int32(int32(l.Channels)).Int32(9).Int32(int32(s.Height)).Int32(int32(s.Width))
+			Int32(rows).Int32(int32(inputs)).Int32(int32(l.Channels)).Int32(9).
+			Int32(int32(s.Height)).Int32(int32(s.Width))
 		if err := c.Launch(net.layer, l.LayerGrid(n), b.stream, args); err != nil {
 			return err
 		}

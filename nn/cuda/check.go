@@ -14,8 +14,9 @@ import (
 var errDisagrees = errors.New("kernels that can't be trusted")
 
 // check compares the results for a few rows with the processor's, for a network with random
-// parameters, then fills the device with these rows, twice and at different places: the same rows must have
-// the same bits. It detects kernels that compute something else or not always the same, not a lack of precision.
+// parameters, then fills the device with these rows, twice and at different places: the same rows
+// must have the same bits. It detects kernels that compute something else or not always the same,
+// not a lack of precision.
 func (n *network) check() error {
 	spec := n.plan.Spec
 	rng := checkSource()
@@ -43,7 +44,9 @@ func (n *network) check() error {
 	if err := errors.Join(cpu.Evaluate(want), e.Evaluate(got)); err != nil {
 		return err
 	}
-	limit := map[kernels.Precision]float64{kernels.BF16: 0.5, kernels.TF32: 0.1, kernels.FP32: 0.01}[n.plan.Precision]
+	limit := map[kernels.Precision]float64{
+		kernels.BF16: 0.5, kernels.TF32: 0.1, kernels.FP32: 0.01,
+	}[n.plan.Precision]
 	for _, o := range []struct {
 		name      string
 		got, want []float32
@@ -75,9 +78,14 @@ func (n *network) checkFull(e *Evaluator, of *nn.Batch) error {
 		}
 		for r := range rows {
 			at := (r + 1 + turn) % of.N
-			if !sameBits(b.Values[r*spec.Players:(r+1)*spec.Players], of.Values[at*spec.Players:]) ||
-				len(of.Policy) > 0 && !sameBits(b.Policy[r*spec.Actions:(r+1)*spec.Actions], of.Policy[at*spec.Actions:]) {
-				return fmt.Errorf("%w: row %d of a batch of %d has other bits than the same row of a batch of %d", errDisagrees, r, rows, of.N)
+			if !sameBits(b.Values[r*spec.Players:(r+1)*spec.Players],
+				of.Values[at*spec.Players:]) ||
+				len(of.Policy) > 0 &&
+					!sameBits(b.Policy[r*spec.Actions:(r+1)*spec.Actions],
+						of.Policy[at*spec.Actions:]) {
+				return fmt.Errorf(
+					"%w: row %d of a batch of %d has other bits than the same row of a batch of %d",
+					errDisagrees, r, rows, of.N)
 			}
 		}
 	}
@@ -113,7 +121,8 @@ func Deviation(got, want []float32) float64 {
 		return 0
 	}
 	count := float64(len(want))
-	return most / (math.Sqrt(max(0, squares/count-sum*sum/count/count)) + math.Sqrt(squares/count)/20 + 1e-6)
+	return most / (math.Sqrt(max(0, squares/count-sum*sum/count/count)) +
+		math.Sqrt(squares/count)/20 + 1e-6)
 }
 
 // randomise sets all parameters and statistics to random values, so that an error in any of them

@@ -17,7 +17,9 @@ import (
 )
 
 // damaged opens an emulated device whose kernels are modified by change, and returns its log.
-func damaged(t *testing.T, change func(s *driver.Source) error, o cuda.Options) (*cuda.Device, *bytes.Buffer) {
+func damaged(
+	t *testing.T, change func(s *driver.Source) error, o cuda.Options,
+) (*cuda.Device, *bytes.Buffer) {
 	t.Helper()
 	small := emulate.Hopper()
 	small.SMs = 1 // measurements take time in proportion
@@ -100,7 +102,8 @@ func TestDeviceIsOpenedAgain(t *testing.T) {
 		w := wayOf(s)
 		compiled[w]++
 		if w == kernels.WGMMA {
-			replace(t, s, "tower.h", "uint4 *to = (uint4 *)trunk +", "uint4 *to = (uint4 *)trunk - 256 +")
+			replace(t, s, "tower.h", "uint4 *to = (uint4 *)trunk +",
+				"uint4 *to = (uint4 *)trunk - 256 +")
 		}
 		return nil
 	}
@@ -120,19 +123,23 @@ func TestDeviceIsOpenedAgain(t *testing.T) {
 	}
 }
 
-// TestNoKernelsAreLeft makes the kernels of every way write out of bounds: the error is one line, and says nothing of a lost device,
-// since what was lost was a context for trials.
+// TestNoKernelsAreLeft makes the kernels of every way write out of bounds: the error is one line,
+// and says nothing of a lost device, since what was lost was a context for trials.
 func TestNoKernelsAreLeft(t *testing.T) {
 	d, _ := damaged(t, func(s *driver.Source) error {
 		if wayOf(s) == kernels.Layers {
-			replace(t, s, "layers.cu", "target[at + j] = relu(s);", "target[(1 << 28) + at + j] = relu(s);")
+			replace(t, s, "layers.cu", "target[at + j] = relu(s);",
+				"target[(1 << 28) + at + j] = relu(s);")
 			return nil
 		}
-		replace(t, s, "tower.h", "uint4 *to = (uint4 *)trunk +", "uint4 *to = (uint4 *)trunk - 256 +")
+		replace(t, s, "tower.h", "uint4 *to = (uint4 *)trunk +",
+			"uint4 *to = (uint4 *)trunk - 256 +")
 		return nil
 	}, cuda.Options{Ways: []kernels.Way{kernels.MMA}})
 	_, err := d.Load(nntest.Random(nntest.Specs()[0], random.New(1, random.Test)), kernels.BF16)
-	if err == nil || driver.Lost(err) || !strings.Contains(err.Error(), "no kernels can be used: mma: ") || strings.Contains(err.Error(), "\n") {
+	if err == nil || driver.Lost(err) ||
+		!strings.Contains(err.Error(), "no kernels can be used: mma: ") ||
+		strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}
 	if err := d.Session().Synchronize(0); err != nil {
@@ -140,12 +147,13 @@ func TestNoKernelsAreLeft(t *testing.T) {
 	}
 }
 
-// TestLaterBlocksAreChecked damages what only the third block of a launch computes, which the first rows
-// that are compared with the processor do not reach.
+// TestLaterBlocksAreChecked damages what only the third block of a launch computes, which the first
+// rows that are compared with the processor do not reach.
 func TestLaterBlocksAreChecked(t *testing.T) {
 	d, log := damaged(t, func(s *driver.Source) error {
 		if wayOf(s) == kernels.WGMMA {
-			replace(t, s, "tower.h", "i < count; i += THREADS)\n\t\tto[i] =", "i < count; i += THREADS)\n\t\tto[first < 2 * POSITIONS ? i : 0] =")
+			replace(t, s, "tower.h", "i < count; i += THREADS)\n\t\tto[i] =",
+				"i < count; i += THREADS)\n\t\tto[first < 2 * POSITIONS ? i : 0] =")
 		}
 		return nil
 	}, cuda.Options{})
@@ -169,7 +177,9 @@ func TestFastestIsTaken(t *testing.T) {
 		return nil
 	}
 	cache := t.TempDir()
-	o := cuda.Options{Cache: cache, Candidates: 2, Unchecked: true, Ways: []kernels.Way{kernels.MMA}}
+	o := cuda.Options{
+		Cache: cache, Candidates: 2, Unchecked: true, Ways: []kernels.Way{kernels.MMA},
+	}
 	d, log := damaged(t, count, o)
 	w := choose(t, d)
 	if compiled != 2 || strings.Count(log.String(), "kernels measured") != 2 {

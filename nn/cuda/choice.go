@@ -21,8 +21,8 @@ type timed struct {
 }
 
 // choose tries the plans for a network's shape on a context of its own and returns the fastest
-// whose results agree with the processor's. It stores the choice in the cache folder, unless a faster plan
-// could not be tried.
+// whose results agree with the processor's. It stores the choice in the cache folder, unless a
+// faster plan could not be tried.
 func (d *Device) choose(spec nn.Spec, precision kernels.Precision) (*network, error) {
 	plans, err := d.plans(spec, precision)
 	if err != nil {
@@ -48,7 +48,8 @@ func (d *Device) choose(spec nn.Spec, precision kernels.Precision) (*network, er
 	settled := true     // every plan was tried
 plans:
 	for _, plan := range plans {
-		if best.plan != nil && (plan.Way == kernels.Layers || plan.Way == kernels.AnyShape || d.candidates() == 1) {
+		if best.plan != nil &&
+			(plan.Way == kernels.Layers || plan.Way == kernels.AnyShape || d.candidates() == 1) {
 			break // nothing left to compare with, or no measurements wanted
 		}
 		if plan.Way == bad {
@@ -131,17 +132,19 @@ func (p passedOver) Error() string {
 // Unwrap returns why each plan was passed over.
 func (p passedOver) Unwrap() []error { return p }
 
-// TrialLost returns the error of kernels that lost a trial's context, and with it nothing else: the device can be used, so
-// that driver.Lost is false of it.
+// TrialLost returns the error of kernels that lost a trial's context, and with it nothing else: the
+// device can be used, so that driver.Lost is false of it.
 func TrialLost(err error) error { return fmt.Errorf("kernels that can't be trusted: %v", err) }
 
-// logPassed logs that kernels are passed over: a warning, unless all that is missing is the compiler.
+// logPassed logs that kernels are passed over: a warning, unless all that is missing is the
+// compiler.
 func (d *Device) logPassed(plan *kernels.Inference, err error) {
 	level := slog.LevelWarn
 	if errors.As(err, new(*driver.LibraryError)) {
 		level = slog.LevelInfo
 	}
-	d.o.Log.Log(context.Background(), level, "kernels passed over", "device", d.info.Name, "way", string(plan.Way), "err", err)
+	d.o.Log.Log(context.Background(), level, "kernels passed over", "device", d.info.Name, "way",
+		string(plan.Way), "err", err)
 }
 
 // run tries a plan, and times it if that is wanted.
@@ -157,7 +160,8 @@ func (t *trials) run(plan *kernels.Inference, measured bool) (timed, error) {
 	r := timed{plan: plan}
 	if measured {
 		if r.time, err = n.time(); err == nil {
-			device.o.Log.Info("kernels measured", "way", string(plan.Way), "plan", plan.Describe(&device.info), "a_position", r.time)
+			device.o.Log.Info("kernels measured", "way", string(plan.Way), "plan",
+				plan.Describe(&device.info), "a_position", r.time)
 		}
 	}
 	if !driver.Lost(err) {
@@ -167,8 +171,8 @@ func (t *trials) run(plan *kernels.Inference, measured bool) (timed, error) {
 }
 
 // kernelsFault reports whether an error is due to the kernels themselves, so that it would come
-// again: they do not compile, do not load, can't be launched, disagree, or lose the device. Other errors,
-// such as a lack of memory, say nothing about them.
+// again: they do not compile, do not load, can't be launched, disagree, or lose the device. Other
+// errors, such as a lack of memory, say nothing about them.
 func kernelsFault(err error) bool {
 	var call *driver.CallError
 	switch {
@@ -176,7 +180,8 @@ func kernelsFault(err error) bool {
 		return true
 	case errors.As(err, &call):
 		switch call.Code {
-		case 1, 200, 209, 218, 222, 301, 500, 701: // value, image, no binary, PTX, PTX's version, file, not found, resources
+		case 1, 200, 209, 218, 222, 301, 500, 701:
+			// value, image, no binary, PTX, PTX's version, file, not found, resources
 			return true
 		}
 	}
@@ -195,7 +200,8 @@ func faster(t, best timed) bool {
 // logChoice logs the plan in use.
 func (d *Device) logChoice(t timed, how string) {
 	p := t.plan
-	args := []any{"device", d.info.Name, "network", fmt.Sprintf("%s on %d × %d", p.Spec.Size(), p.Spec.Height, p.Spec.Width),
+	args := []any{"device", d.info.Name, "network",
+		fmt.Sprintf("%s on %d × %d", p.Spec.Size(), p.Spec.Height, p.Spec.Width),
 		"way", string(p.Way), "plan", p.Describe(&d.info)}
 	if t.time > 0 {
 		args = append(args, "a_position", t.time)

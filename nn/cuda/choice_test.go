@@ -24,7 +24,9 @@ import (
 func hollow(t *testing.T, cache string) (*fake.Driver, *cuda.Device, *bytes.Buffer) {
 	t.Helper()
 	api, log := fake.New(nil), &bytes.Buffer{}
-	d, err := cuda.Open(api, 0, cuda.Options{Unchecked: true, Candidates: 2, Cache: cache, Log: slog.New(slog.NewTextHandler(log, nil))})
+	d, err := cuda.Open(api, 0, cuda.Options{
+		Unchecked: true, Candidates: 2, Cache: cache, Log: slog.New(slog.NewTextHandler(log, nil)),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +56,9 @@ func TestChoiceIsKeptIfSettled(t *testing.T) {
 	}{
 		{"nothing fails", nil, 1},
 		{"a plan does not compile", &driver.CompileError{Name: "tower.cu", Log: "error: no"}, 1},
-		{"the compiler is missing", &driver.LibraryError{Library: "libnvrtc.so", Advice: "install it"}, 0},
+		{"the compiler is missing", &driver.LibraryError{
+			Library: "libnvrtc.so", Advice: "install it",
+		}, 0},
 	} {
 		cache := t.TempDir()
 		api, d, log := hollow(t, cache)
@@ -115,15 +119,19 @@ func TestTrialsAreRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	// While one tries, another passes the kernels over, whatever its process number.
-	if _, err := begin(); err == nil || !strings.Contains(err.Error(), "another process tries these kernels") {
+	if _, err := begin(); err == nil ||
+		!strings.Contains(err.Error(), "another process tries these kernels") {
 		t.Errorf("beside another: error %v", err)
 	}
 	end(nil)
 	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a trial that ended leaves its record: %v", err)
 	}
-	// Processes that ended in a trial: one may have been interrupted, after two the kernels are blamed.
-	for begun, want := range map[string]string{"": "", "1": "", "2": "2 processes ended while they tried these kernels"} {
+	// Processes that ended in a trial: one may have been interrupted, after two the kernels are
+	// blamed.
+	for begun, want := range map[string]string{
+		"": "", "1": "", "2": "2 processes ended while they tried these kernels",
+	} {
 		if err := os.WriteFile(file, []byte(begun), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +148,8 @@ func TestTrialsAreRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	end(&driver.LostError{Device: "fake", Code: 719})
-	if _, err := begin(); err == nil || !strings.Contains(err.Error(), "they lost the device in an earlier process") {
+	if _, err := begin(); err == nil ||
+		!strings.Contains(err.Error(), "they lost the device in an earlier process") {
 		t.Errorf("after a loss: error %v", err)
 	}
 	// The lock is of the system: it ends with its holder.
@@ -151,9 +160,9 @@ func TestTrialsAreRecorded(t *testing.T) {
 	lock.Close()
 }
 
-// TestKernelsAheadNeedNoCompiler loads a network on a device without a compiler whose kernels were compiled
-// ahead: nothing is compiled, and of a shape for which only the kernels without a shape are there, these are used, in fp32
-// where there are none in the precision.
+// TestKernelsAheadNeedNoCompiler loads a network on a device without a compiler whose kernels were
+// compiled ahead: nothing is compiled, and of a shape for which only the kernels without a shape
+// are there, these are used, in fp32 where there are none in the precision.
 func TestKernelsAheadNeedNoCompiler(t *testing.T) {
 	device := emulate.Hopper()
 	spec, other := nntest.Specs()[1], nntest.Specs()[2]
@@ -175,7 +184,11 @@ func TestKernelsAheadNeedNoCompiler(t *testing.T) {
 		t.Fatal(err)
 	}
 	api, log := fake.New(nil), &bytes.Buffer{}
-	d, err := cuda.Open(fake.Wrap(api, func(c driver.Context) driver.Context { return bare{c} }), 0, cuda.Options{Unchecked: true, Candidates: 2, Ahead: ahead, Cache: t.TempDir(), Log: slog.New(slog.NewTextHandler(log, nil))})
+	d, err := cuda.Open(fake.Wrap(api, func(c driver.Context) driver.Context { return bare{c} }), 0,
+		cuda.Options{
+			Unchecked: true, Candidates: 2, Ahead: ahead, Cache: t.TempDir(),
+			Log: slog.New(slog.NewTextHandler(log, nil)),
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +197,10 @@ func TestKernelsAheadNeedNoCompiler(t *testing.T) {
 		spec      nn.Spec
 		precision kernels.Precision
 		way       kernels.Way
-	}{{spec, kernels.BF16, kernels.WGMMA}, {other, kernels.TF32, kernels.AnyShape}, {other, kernels.BF16, kernels.Layers}} {
+	}{
+		{spec, kernels.BF16, kernels.WGMMA}, {other, kernels.TF32, kernels.AnyShape},
+		{other, kernels.BF16, kernels.Layers},
+	} {
 		w, err := d.Load(nntest.Random(c.spec, random.New(1, random.Test)), c.precision)
 		if err != nil {
 			t.Fatal(err)

@@ -59,10 +59,12 @@ func Open(api driver.API, ordinal int, o Options) (*Device, error) {
 		return nil, err
 	}
 	if ordinal < 0 || ordinal >= len(devices) {
-		return nil, fmt.Errorf("there is no CUDA device %d: this machine has %d", ordinal, len(devices))
+		return nil, fmt.Errorf("there is no CUDA device %d: this machine has %d",
+			ordinal, len(devices))
 	}
 	if d := &devices[ordinal]; d.Capability() < 80 {
-		return nil, fmt.Errorf("%s has compute capability %d.%d; at least 8.0 is wanted", d.Name, d.Major, d.Minor)
+		return nil, fmt.Errorf("%s has compute capability %d.%d; at least 8.0 is wanted",
+			d.Name, d.Major, d.Minor)
 	}
 	open := api.Open
 	if o.Separate {
@@ -75,7 +77,10 @@ func Open(api driver.API, ordinal int, o Options) (*Device, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	d := &Device{api: api, ordinal: ordinal, info: ctx.Device(), o: o, images: &driver.Images{}, from: &sync.Map{}, networks: map[string]*network{}}
+	d := &Device{
+		api: api, ordinal: ordinal, info: ctx.Device(), o: o, images: &driver.Images{},
+		from: &sync.Map{}, networks: map[string]*network{},
+	}
 	d.session = Session{Context: ctx, device: d}
 	return d, nil
 }
@@ -162,7 +167,9 @@ func (d *Device) Compile(s driver.Source) (driver.Module, error) {
 		d.o.Log.Debug("kernels loaded", "device", d.info.Name, "source", s.Name, "from", from)
 		d.from.Store(s.Key(), from)
 	}
-	return driver.Cache{Folder: d.o.Cache, Warn: warn, Images: d.images, Ahead: d.o.Ahead, Used: used}.Load(d.Session(), s)
+	return driver.Cache{
+		Folder: d.o.Cache, Warn: warn, Images: d.images, Ahead: d.o.Ahead, Used: used,
+	}.Load(d.Session(), s)
 }
 
 // Prepare chooses the kernels for networks of a shape: it compiles them unless they are cached, and

@@ -1,8 +1,9 @@
-// Package cuda opens CUDA devices and evaluates networks on them; package training trains networks there.
+// Package cuda opens CUDA devices and evaluates networks on them; package training trains networks
+// there.
 //
-// [Open] opens a device of a driver.API: the real driver (driver.Open, in builds with the tag gpu), or an
-// emulation on the host. [Device.Load] copies a network's parameters to the device as [Weights], an
-// nn.Network whose evaluators implement nn.Async.
+// [Open] opens a device of a driver.API: the real driver (driver.Open, in builds with the tag gpu),
+// or an emulation on the host. [Device.Load] copies a network's parameters to the device as
+// [Weights], an nn.Network whose evaluators implement nn.Async.
 //
 //	d, err := cuda.Open(api, 0, cuda.Options{Cache: driver.DefaultFolder(), Log: log})
 //	defer d.Close()
@@ -16,24 +17,28 @@
 //
 // # Which kernels
 //
-// For a network of a new shape, Load compiles the plans that package kernels has for it, compares their results with
-// the processor's on a network of random numbers, and times them. It uses the fastest plan whose results agree. Plans that
-// do not compile, that compute something else or that lose the device are skipped with a log message. The last
-// resort are plain kernels that run on every device. Compiled kernels and the choice are kept in Options.Cache; the
-// choice only if every faster plan was tried. All this happens on a context of its own ([Device.Trial]), which a
-// faulty kernel may lose. Where a plan's kernels were compiled ahead (Options.Ahead), no other plan is tried.
+// For a network of a new shape, Load compiles the plans that package kernels has for it, compares
+// their results with the processor's on a network of random numbers, and times them. It uses the
+// fastest plan whose results agree. Plans that do not compile, that compute something else or that
+// lose the device are skipped with a log message. The last resort are plain kernels that run on
+// every device. Compiled kernels and the choice are kept in Options.Cache; the choice only if every
+// faster plan was tried. All this happens on a context of its own ([Device.Trial]), which a faulty
+// kernel may lose. Where a plan's kernels were compiled ahead (Options.Ahead), no other plan is
+// tried.
 //
 // # Precision
 //
-// Activations and weights have 8 significant bits in bf16 and 11 in tf32. Sums and outputs are fp32 in all
-// precisions. Tests compare outputs with a float64 implementation: they differ by at most 0.04 (bf16),
-// 0.005 (tf32) or 1e-5 (fp32) of 1 + |output| for networks of random numbers with up to three blocks.
+// Activations and weights have 8 significant bits in bf16 and 11 in tf32. Sums and outputs are fp32
+// in all precisions. Tests compare outputs with a float64 implementation: they differ by at most
+// 0.04 (bf16), 0.005 (tf32) or 1e-5 (fp32) of 1 + |output| for networks of random numbers with up
+// to three blocks.
 //
 // # Caveats
 //
-// On one kind of device a row's results are the same to the bit in every batch. Other devices and other ways
-// (kernels.Way) differ in the last bits. Observations and results are in pinned memory outside Go's heap: do not keep a
-// batch's slices longer than the batch. A batch that needs more than 256 MB of workspace is evaluated in parts.
-// Batches of whole rounds ([Weights.Round]), or several batches in flight, use the device best.
-// After a driver.LostError everything on the device is gone; evaluators and trainers return that error from then on.
+// On one kind of device a row's results are the same to the bit in every batch. Other devices and
+// other ways (kernels.Way) differ in the last bits. Observations and results are in pinned memory
+// outside Go's heap: do not keep a batch's slices longer than the batch. A batch that needs more
+// than 256 MB of workspace is evaluated in parts. Batches of whole rounds ([Weights.Round]), or
+// several batches in flight, use the device best. After a driver.LostError everything on the device
+// is gone; evaluators and trainers return that error from then on.
 package cuda

@@ -48,7 +48,9 @@ func evaluate(t testing.TB, w *cuda.Weights, rows int, observations []float32) *
 
 // tolerance of outputs, in units of 1 + |output|: the effect of rounding factors to 8, 11 and 24
 // bits in networks with random parameters and a few layers.
-var tolerance = map[kernels.Precision]float64{kernels.BF16: 0.04, kernels.TF32: 0.005, kernels.FP32: 1e-5}
+var tolerance = map[kernels.Precision]float64{
+	kernels.BF16: 0.04, kernels.TF32: 0.005, kernels.FP32: 1e-5,
+}
 
 func near(t testing.TB, what string, got []float32, want []float64, tolerance float64) {
 	t.Helper()
@@ -63,7 +65,9 @@ func near(t testing.TB, what string, got []float32, want []float64, tolerance fl
 }
 
 // compare compares a network on a device with its definition in float64.
-func compare(t testing.TB, d *cuda.Device, spec nn.Spec, p kernels.Precision, rows int, rng *rand.Rand) {
+func compare(
+	t testing.TB, d *cuda.Device, spec nn.Spec, p kernels.Precision, rows int, rng *rand.Rand,
+) {
 	t.Helper()
 	params := nntest.Random(spec, rng)
 	observations := nntest.Observations(spec, rows, rng)
@@ -88,7 +92,8 @@ type way struct {
 	w kernels.Way
 }
 
-var ways = []way{{kernels.BF16, kernels.WGMMA}, {kernels.BF16, kernels.MMA}, {kernels.TF32, kernels.MMA}, {kernels.FP32, kernels.Layers},
+var ways = []way{{kernels.BF16, kernels.WGMMA}, {kernels.BF16, kernels.MMA},
+	{kernels.TF32, kernels.MMA}, {kernels.FP32, kernels.Layers},
 	{kernels.BF16, kernels.AnyShape}, {kernels.TF32, kernels.AnyShape}}
 
 // only opens an emulated device that uses a single way.
@@ -165,8 +170,8 @@ func same(t testing.TB, what string, got, want []float32) {
 	}
 }
 
-// TestHugeWeights: where finite weights overflow, some output is not finite, in each way to compute: no kernel turns it
-// into a number.
+// TestHugeWeights: where finite weights overflow, some output is not finite, in each way to
+// compute: no kernel turns it into a number.
 func TestHugeWeights(t *testing.T) {
 	spec := nntest.Specs()[1]
 	for i, w := range ways {
@@ -217,7 +222,8 @@ func TestUnderWay(t *testing.T) {
 			b.N = 1 + rng.IntN(5)
 			x := nntest.Observations(spec, b.N, rng)
 			copy(b.Observations, x)
-			want = append(want, nntest.NewReference(params[i/2]).Forward(nntest.Widen(x), b.N, false))
+			want = append(want,
+				nntest.NewReference(params[i/2]).Forward(nntest.Widen(x), b.N, false))
 			evaluators[i].Start(b)
 		}
 		for i, b := range batches {
@@ -269,7 +275,8 @@ func TestWorkers(t *testing.T) {
 
 // TestNothingToDo evaluates a batch without rows.
 func TestNothingToDo(t *testing.T) {
-	w, err := only(t, ways[3]).Load(nntest.Random(nntest.Specs()[5], random.New(1, random.Test)), kernels.FP32)
+	w, err := only(t, ways[3]).Load(nntest.Random(nntest.Specs()[5], random.New(1, random.Test)),
+		kernels.FP32)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +293,9 @@ func TestNothingToDo(t *testing.T) {
 func TestNoMemory(t *testing.T) {
 	small := emulate.Hopper()
 	small.Memory = 1 << 20
-	d := emulated(t, emulate.Options{Devices: []driver.Device{small}}, cuda.Options{Unchecked: true})
+	d := emulated(t, emulate.Options{Devices: []driver.Device{small}}, cuda.Options{
+		Unchecked: true,
+	})
 	spec := nntest.Specs()[0]
 	w, err := d.Load(nntest.Random(spec, random.New(1, random.Test)), kernels.FP32)
 	if err != nil {
@@ -295,14 +304,16 @@ func TestNoMemory(t *testing.T) {
 	e := cuda.NewEvaluator(w)
 	defer e.Close()
 	b := e.NewBatch(16384)
-	if len(b.Observations) != 16384*spec.Planes*spec.Cells() || len(b.Policy) != 16384*spec.Actions || len(b.Values) != 16384*spec.Players {
+	if len(b.Observations) != 16384*spec.Planes*spec.Cells() ||
+		len(b.Policy) != 16384*spec.Actions || len(b.Values) != 16384*spec.Players {
 		t.Fatal("the batch does not have its rows")
 	}
 	b.N = 3
 	e.Start(b)
 	err = e.Wait(b)
 	var memory *driver.MemoryError
-	if !errors.As(err, &memory) || !strings.Contains(err.Error(), "make a batch of 16384 rows on emulated Hopper") {
+	if !errors.As(err, &memory) ||
+		!strings.Contains(err.Error(), "make a batch of 16384 rows on emulated Hopper") {
 		t.Errorf("the error is %v, want a MemoryError", err)
 	}
 }

@@ -31,13 +31,18 @@ func TestEveryFailure(t *testing.T) {
 	params := nntest.Random(nntest.Specs()[0], random.New(1, random.Test))
 	failure := &driver.MemoryError{Wanted: 1 << 30, Free: 1 << 20}
 	failed := 0
-	for _, call := range []string{"Alloc", "AllocHost", "NewStream", "NewEvent", "CopyIn", "CopyOut", "Launch", "Record", "SynchronizeEvent", "Synchronize", "Compile", "Load", "Function", "AllowShared"} {
+	for _, call := range []string{
+		"Alloc", "AllocHost", "NewStream", "NewEvent", "CopyIn", "CopyOut", "Launch", "Record",
+		"SynchronizeEvent", "Synchronize", "Compile", "Load", "Function", "AllowShared",
+	} {
 		for nth := 1; ; nth++ {
 			api, d := pretended(t)
 			api.Fail(call, nth, failure)
 			err := work(d, params)
 			for _, left := range api.Left() {
-				kept := strings.Contains(left, "module") && (err == nil || call != "Function" && call != "AllowShared") // the device keeps modules
+				// the device keeps modules
+				kept := strings.Contains(left, "module") &&
+					(err == nil || call != "Function" && call != "AllowShared")
 				if !kept && !strings.Contains(left, "open") {
 					t.Errorf("%s %d: not freed: %s", call, nth, left)
 				}
@@ -90,7 +95,9 @@ func TestLostDevice(t *testing.T) {
 	if err := e.Evaluate(b); err != nil {
 		t.Fatal(err)
 	}
-	api.Fail("SynchronizeEvent", 1, &driver.LostError{Device: "fake", Call: "cuEventSynchronize", Code: 719, Reason: "unspecified launch failure"})
+	api.Fail("SynchronizeEvent", 1, &driver.LostError{
+		Device: "fake", Call: "cuEventSynchronize", Code: 719, Reason: "unspecified launch failure",
+	})
 	first := e.Evaluate(b)
 	var lost *driver.LostError
 	if !errors.As(first, &lost) {
@@ -157,16 +164,19 @@ func TestMisuse(t *testing.T) {
 // TestOpen checks the errors of opening a device.
 func TestOpen(t *testing.T) {
 	api := fake.New(nil)
-	if _, err := cuda.Open(api, 3, cuda.Options{}); err == nil || err.Error() != "there is no CUDA device 3: this machine has 1" {
+	if _, err := cuda.Open(api, 3, cuda.Options{}); err == nil ||
+		err.Error() != "there is no CUDA device 3: this machine has 1" {
 		t.Errorf("the error is %v", err)
 	}
 	api.Fail("Open", 1, errors.New("refused"))
-	if _, err := cuda.Open(api, 0, cuda.Options{}); err == nil || err.Error() != "open fake: refused" {
+	if _, err := cuda.Open(api, 0, cuda.Options{}); err == nil ||
+		err.Error() != "open fake: refused" {
 		t.Errorf("the error is %v", err)
 	}
 	_, d := pretended(t)
 	for _, p := range []kernels.Precision{"", "fp64"} {
-		if _, err := d.Load(nntest.Random(nntest.Specs()[0], random.New(1, random.Test)), p); err == nil {
+		if _, err := d.Load(nntest.Random(nntest.Specs()[0], random.New(1, random.Test)),
+			p); err == nil {
 			t.Errorf("%q is a precision", p)
 		}
 	}

@@ -33,7 +33,9 @@ func (q quiet) Launch(driver.Function, driver.Grid, driver.Stream, *driver.Args)
 func quietEvaluator(t testing.TB) (*cuda.Evaluator, *int) {
 	t.Helper()
 	calls := new(int)
-	d, err := cuda.Open(fake.Wrap(fake.New(nil), func(c driver.Context) driver.Context { return quiet{c, calls} }), 0, cuda.Options{Unchecked: true})
+	d, err := cuda.Open(fake.Wrap(fake.New(nil), func(c driver.Context) driver.Context {
+		return quiet{c, calls}
+	}), 0, cuda.Options{Unchecked: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,11 +53,14 @@ func quietEvaluator(t testing.TB) (*cuda.Evaluator, *int) {
 	return e, calls
 }
 
-// TestCallsOfABatch checks how many calls of the driver a batch takes: a copy, four kernels, a copy of each part of the
-// results, or one of both where little is between them, an event and the wait for it.
+// TestCallsOfABatch checks how many calls of the driver a batch takes: a copy, four kernels, a copy
+// of each part of the results, or one of both where little is between them, an event and the wait
+// for it.
 func TestCallsOfABatch(t *testing.T) {
 	e, calls := quietEvaluator(t)
-	for _, c := range []struct{ capacity, rows, want int }{{512, 512, 8}, {512, 32, 9}, {64, 32, 8}, {32, 32, 8}} {
+	for _, c := range []struct {
+		capacity, rows, want int
+	}{{512, 512, 8}, {512, 32, 9}, {64, 32, 8}, {32, 32, 8}} {
 		b := e.NewBatch(c.capacity)
 		b.N = c.rows
 		*calls = 0
@@ -68,9 +73,10 @@ func TestCallsOfABatch(t *testing.T) {
 	}
 }
 
-// BenchmarkSmallBatch evaluates batches of 32 and of 512 rows with calls of the driver that do nothing: what the host does beside
-// them. Package driver's BenchmarkBatchCalls has the calls, of which it allows 5 µs; the sum is to be at most 6 µs for 32
-// rows and 10 for 512, and a benchmark that finds more fails.
+// BenchmarkSmallBatch evaluates batches of 32 and of 512 rows with calls of the driver that do
+// nothing: what the host does beside them. Package driver's BenchmarkBatchCalls has the calls, of
+// which it allows 5 µs; the sum is to be at most 6 µs for 32 rows and 10 for 512, and a benchmark
+// that finds more fails.
 func BenchmarkSmallBatch(b *testing.B) {
 	for _, c := range []struct {
 		rows  int

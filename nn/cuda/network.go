@@ -18,9 +18,10 @@ type network struct {
 	packs   *packing.Queue
 	batches atomic.Int64 // of evaluators
 
-	tower                  driver.Function // or:
-	planes, layer, maps    driver.Function
-	policy, hidden, values driver.Function // policy is 0 without a policy head; for fp32 hidden is the kernel layer
+	tower               driver.Function // or:
+	planes, layer, maps driver.Function
+	// policy is 0 without a policy head; for fp32 hidden is the kernel layer
+	policy, hidden, values driver.Function
 	stem                   driver.Function // kernels.AnyShape; layer is then the blocks'
 }
 
@@ -37,8 +38,11 @@ func (d *Device) compile(plan *kernels.Inference) (*network, error) {
 	return n, nil
 }
 
-// add compiles a source and returns its kernels by name, with the dynamic shared memory of their launches.
-func (n *network) add(s driver.Source) (func(f *driver.Function, name string, shared int) error, error) {
+// add compiles a source and returns its kernels by name, with the dynamic shared memory of their
+// launches.
+func (n *network) add(
+	s driver.Source,
+) (func(f *driver.Function, name string, shared int) error, error) {
 	module, err := n.device.Compile(s)
 	if err != nil {
 		return nil, err
@@ -55,7 +59,8 @@ func (n *network) add(s driver.Source) (func(f *driver.Function, name string, sh
 			}
 		}
 		if info, e := n.session.FunctionInfo(*f); e == nil && info.Local > 0 {
-			n.device.o.Log.Warn("a kernel keeps some of its registers in memory", "kernel", name, "way", string(n.plan.Way), "bytes", info.Local)
+			n.device.o.Log.Warn("a kernel keeps some of its registers in memory", "kernel",
+				name, "way", string(n.plan.Way), "bytes", info.Local)
 		}
 		return nil
 	}, nil
@@ -83,7 +88,9 @@ func (n *network) find() error {
 		{layered, &n.layer, "layer", nil},
 		{layered, &n.maps, "maps", nil},
 		{layered && plan.Heads.Maps > 0, &n.policy, "policy", nil},
-		{!layered && plan.Heads.Maps > 0, &n.policy, "policy", func() int { return plan.Heads.PolicyGrid(1).Shared }},
+		{!layered && plan.Heads.Maps > 0, &n.policy, "policy", func() int {
+			return plan.Heads.PolicyGrid(1).Shared
+		}},
 		{!layered, &n.hidden, "hidden", func() int { return plan.Heads.HiddenGrid(1).Shared }},
 		{true, &n.values, "values", nil},
 	} {

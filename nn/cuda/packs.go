@@ -4,8 +4,9 @@ import (
 	"tengen/nn/packing"
 )
 
-// Packs of small batches. A pack has as many rows as a worker's full batch, but no more than mostPackBytes of observations, and
-// batches up to a quarter of it may be packed: copying more rows costs the host more than the driver's calls do.
+// Packs of small batches. A pack has as many rows as a worker's full batch, but no more than
+// mostPackBytes of observations, and batches up to a quarter of it may be packed: copying more rows
+// costs the host more than the driver's calls do.
 const (
 	packRows      = 512
 	mostPackBytes = 4 << 20
@@ -28,7 +29,9 @@ func (n *network) newPacks() *packing.Queue {
 			}
 			return b, nil
 		},
-		SetPack: func(pack packing.Launch, weights any) { pack.(*batch).weights, _ = weights.(*Weights) },
+		SetPack: func(pack packing.Launch, weights any) {
+			pack.(*batch).weights, _ = weights.(*Weights)
+		},
 	}
 	if n.plan.Tower != nil {
 		q.Block = n.plan.Tower.Positions

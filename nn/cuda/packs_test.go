@@ -21,13 +21,14 @@ type full struct{ driver.Context }
 
 func (full) Done(driver.Event) (bool, error) { return false, nil }
 
-// TestPackedRows checks that rows have the same bits alone and in packs with those of other evaluators, and that networks are
-// not mixed.
+// TestPackedRows checks that rows have the same bits alone and in packs with those of other
+// evaluators, and that networks are not mixed.
 func TestPackedRows(t *testing.T) {
 	for _, w := range []way{{kernels.BF16, kernels.MMA}, {kernels.FP32, kernels.Layers}} {
 		rng := random.New(3, random.Test)
 		spec := nntest.Specs()[0]
-		api := fake.Wrap(emulate.ForTest(t, emulate.Options{}), func(c driver.Context) driver.Context { return full{c} })
+		api := fake.Wrap(emulate.ForTest(t, emulate.Options{}),
+			func(c driver.Context) driver.Context { return full{c} })
 		d, err := cuda.Open(api, 0, cuda.Options{Ways: []kernels.Way{w.w}, Unchecked: true})
 		if err != nil {
 			t.Fatal(err)
@@ -69,8 +70,10 @@ func TestPackedRows(t *testing.T) {
 							t.Error(err)
 							return
 						}
-						if !slices.Equal(x.Policy[:x.N*spec.Actions], want.Policy[k*spec.Actions:(k+x.N)*spec.Actions]) ||
-							!slices.Equal(x.Values[:x.N*spec.Players], want.Values[k*spec.Players:(k+x.N)*spec.Players]) {
+						if !slices.Equal(x.Policy[:x.N*spec.Actions],
+							want.Policy[k*spec.Actions:(k+x.N)*spec.Actions]) ||
+							!slices.Equal(x.Values[:x.N*spec.Players],
+								want.Values[k*spec.Players:(k+x.N)*spec.Players]) {
 							t.Errorf("%s: the rows of a pack have other bits than alone", w.w)
 						}
 					}
@@ -89,13 +92,19 @@ func TestPackedRows(t *testing.T) {
 	}
 }
 
-// TestPackFailures makes the calls of a pack fail: the batches in it get the error, and everything is freed.
+// TestPackFailures makes the calls of a pack fail: the batches in it get the error, and everything
+// is freed.
 func TestPackFailures(t *testing.T) {
 	params := nntest.Random(nntest.Specs()[0], random.New(1, random.Test))
 	failure := &driver.MemoryError{Wanted: 1 << 30, Free: 1 << 20}
-	for _, call := range []string{"", "Alloc", "AllocHost", "NewStream", "NewEvent", "CopyIn", "Launch", "CopyOut", "Record", "SynchronizeEvent"} {
+	for _, call := range []string{
+		"", "Alloc", "AllocHost", "NewStream", "NewEvent", "CopyIn", "Launch", "CopyOut", "Record",
+		"SynchronizeEvent",
+	} {
 		api := fake.New(nil)
-		d, err := cuda.Open(fake.Wrap(api, func(c driver.Context) driver.Context { return full{c} }), 0, cuda.Options{Unchecked: true})
+		d, err := cuda.Open(fake.Wrap(api, func(c driver.Context) driver.Context {
+			return full{c}
+		}), 0, cuda.Options{Unchecked: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +126,8 @@ func TestPackFailures(t *testing.T) {
 			b.N = 2
 			evaluators[i].Start(b)
 		}
-		memory := call == "Alloc" || call == "AllocHost" || call == "NewStream" || call == "NewEvent"
+		memory := call == "Alloc" || call == "AllocHost" || call == "NewStream" ||
+			call == "NewEvent"
 		if n := cuda.Packed(w); (n == 0) != memory {
 			t.Errorf("%s fails: %d batches were packed", call, n)
 		}
@@ -131,7 +141,8 @@ func TestPackFailures(t *testing.T) {
 			}
 			evaluators[i].Close()
 		}
-		// A pack that can't be made costs nothing, one that fails has two batches, and the wait that fails first is that for the batch alone.
+		// A pack that can't be made costs nothing, one that fails has two batches, and the wait
+		// that fails first is that for the batch alone.
 		want := map[bool]int{true: 0, false: 2}[memory || call == ""]
 		if call == "SynchronizeEvent" {
 			want = 1

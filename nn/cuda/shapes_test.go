@@ -16,7 +16,8 @@ func TestPresetsHaveATower(t *testing.T) {
 		for _, d := range []driver.Device{emulate.Hopper(), emulate.Ampere()} {
 			for _, p := range []kernels.Precision{kernels.BF16, kernels.TF32} {
 				all := kernels.Ways(spec, p, &d)
-				if want := kernels.MMA; all[0] != want && (all[0] != kernels.WGMMA || p != kernels.BF16 || d.Major != 9) {
+				if want := kernels.MMA; all[0] != want &&
+					(all[0] != kernels.WGMMA || p != kernels.BF16 || d.Major != 9) {
 					t.Errorf("%s in %s on %s: the ways are %v", name, p, d.Name, all)
 				}
 				r, err := kernels.NewInference(spec, p, all[0], &d)

@@ -35,7 +35,8 @@ func TestEveryWay(t *testing.T) {
 					if _, err := kernels.NewInference(spec, w.p, w.w, &device); err != nil {
 						t.Skip(err)
 					}
-					d := emulated(t, emulate.Options{Devices: []driver.Device{device}, Seed: 3}, cuda.Options{Ways: []kernels.Way{w.w}, Unchecked: true})
+					d := emulated(t, emulate.Options{Devices: []driver.Device{device}, Seed: 3},
+						cuda.Options{Ways: []kernels.Way{w.w}, Unchecked: true})
 					compare(t, d, spec, w.p, 2, random.New(3, random.Test))
 				})
 			}
@@ -115,19 +116,32 @@ func TestWholeNetwork(t *testing.T) {
 // more planes than filters, several passes over rows and columns, many outputs.
 func odd() map[string]nn.Spec {
 	return map[string]nn.Spec{
-		"9x9":            nntest.Shape(4, 9, 9, 2, 82, 82, 1, 128, 64, nn.PolicyConvPass, nn.ValueCategorical),
-		"19x19":          nntest.Shape(4, 19, 19, 2, 362, 1, 1, 64, 32, nn.PolicyConvPass, nn.ValueLinear),
-		"19x19 wide":     nntest.Shape(4, 19, 19, 2, 362, 1, 1, 256, 32, nn.PolicyConvPass, nn.ValueLinear),
-		"2x10":           nntest.Shape(27, 2, 10, 2, 51, 3, 1, 24, 20, nn.PolicyDense, nn.ValueCategorical),
-		"1x40":           nntest.Shape(3, 1, 40, 1, 200, 1, 1, 16, 3, nn.PolicyDense, nn.ValueLinear),
-		"40x1":           nntest.Shape(3, 40, 1, 1, 40, 1, 1, 17, 3, nn.PolicyConv, nn.ValueLinear),
-		"many planes":    nntest.Shape(100, 3, 3, 2, 9, 2, 1, 20, 8, nn.PolicyConv, nn.ValueCategorical),
-		"96 filters":     nntest.Shape(5, 5, 5, 2, 25, 3, 1, 96, 8, nn.PolicyConv, nn.ValueCategorical),
-		"160 filters":    nntest.Shape(5, 4, 4, 2, 16, 3, 1, 160, 8, nn.PolicyConv, nn.ValueCategorical),
-		"256 filters":    nntest.Shape(5, 5, 5, 2, 25, 3, 1, 256, 8, nn.PolicyConv, nn.ValueCategorical),
-		"400 filters":    nntest.Shape(5, 3, 3, 2, 9, 3, 1, 400, 8, nn.PolicyConv, nn.ValueCategorical),
-		"five blocks":    nntest.Shape(5, 3, 3, 2, 9, 3, 5, 16, 8, nn.PolicyConv, nn.ValueCategorical),
-		"stem alone":     nntest.Shape(40, 5, 5, 2, 25, 3, 0, 70, 8, nn.PolicyConv, nn.ValueCategorical),
-		"many utilities": nntest.Shape(2, 3, 3, 2, 9, 150, 1, 32, 130, nn.PolicyConv, nn.ValueCategorical),
+		"9x9": nntest.Shape(4, 9, 9, 2, 82, 82, 1, 128, 64, nn.PolicyConvPass,
+			nn.ValueCategorical),
+		"19x19": nntest.Shape(4, 19, 19, 2, 362, 1, 1, 64, 32, nn.PolicyConvPass,
+			nn.ValueLinear),
+		"19x19 wide": nntest.Shape(4, 19, 19, 2, 362, 1, 1, 256, 32, nn.PolicyConvPass,
+			nn.ValueLinear),
+		"2x10": nntest.Shape(27, 2, 10, 2, 51, 3, 1, 24, 20, nn.PolicyDense,
+			nn.ValueCategorical),
+		"1x40": nntest.Shape(3, 1, 40, 1, 200, 1, 1, 16, 3, nn.PolicyDense,
+			nn.ValueLinear),
+		"40x1": nntest.Shape(3, 40, 1, 1, 40, 1, 1, 17, 3, nn.PolicyConv, nn.ValueLinear),
+		"many planes": nntest.Shape(100, 3, 3, 2, 9, 2, 1, 20, 8, nn.PolicyConv,
+			nn.ValueCategorical),
+		"96 filters": nntest.Shape(5, 5, 5, 2, 25, 3, 1, 96, 8, nn.PolicyConv,
+			nn.ValueCategorical),
+		"160 filters": nntest.Shape(5, 4, 4, 2, 16, 3, 1, 160, 8, nn.PolicyConv,
+			nn.ValueCategorical),
+		"256 filters": nntest.Shape(5, 5, 5, 2, 25, 3, 1, 256, 8, nn.PolicyConv,
+			nn.ValueCategorical),
+		"400 filters": nntest.Shape(5, 3, 3, 2, 9, 3, 1, 400, 8, nn.PolicyConv,
+			nn.ValueCategorical),
+		"five blocks": nntest.Shape(5, 3, 3, 2, 9, 3, 5, 16, 8, nn.PolicyConv,
+			nn.ValueCategorical),
+		"stem alone": nntest.Shape(40, 5, 5, 2, 25, 3, 0, 70, 8, nn.PolicyConv,
+			nn.ValueCategorical),
+		"many utilities": nntest.Shape(2, 3, 3, 2, 9, 150, 1, 32, 130, nn.PolicyConv,
+			nn.ValueCategorical),
 	}
 }

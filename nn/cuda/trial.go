@@ -21,7 +21,10 @@ func (d *Device) Trial() (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Device{api: d.api, ordinal: d.ordinal, info: d.info, o: d.o, images: d.images, from: d.from, networks: map[string]*network{}}
+	t := &Device{
+		api: d.api, ordinal: d.ordinal, info: d.info, o: d.o, images: d.images, from: d.from,
+		networks: map[string]*network{},
+	}
 	t.session = Session{Context: ctx, device: t}
 	return t, nil
 }
@@ -76,8 +79,8 @@ var errPassing = errors.New("not tried now")
 // beginTrial records on disk that kernels are about to run for the first time; end records that
 // they finished. So if they end the process (a device that hangs until the process is killed, or
 // is lost), later processes know: beginTrial returns an error if the kernels lost the device
-// once, or if two processes ended in their trial, as by an interrupt. A lock keeps other processes, in
-// other containers too, from trying the same kernels at the same time.
+// once, or if two processes ended in their trial, as by an interrupt. A lock keeps other processes,
+// in other containers too, from trying the same kernels at the same time.
 func (d *Device) beginTrial(plan *kernels.Inference) (end func(error), err error) {
 	nothing := func(error) {}
 	if d.o.Cache == "" || plan.Way == kernels.Layers {
@@ -113,10 +116,15 @@ func (d *Device) beginTrial(plan *kernels.Inference) (end func(error), err error
 	switch {
 	case mark == lostMark:
 		release()
-		return nil, fmt.Errorf("%w: they lost the device in an earlier process; remove %s to try again", errDisagrees, file)
+		return nil,
+			fmt.Errorf("%w: they lost the device in an earlier process; remove %s to try again",
+				errDisagrees, file)
 	case begun >= mostBegun:
 		release()
-		return nil, fmt.Errorf("%w: %d processes ended while they tried these kernels; remove %s to try again", errPassing, begun, file)
+		return nil,
+			fmt.Errorf(
+				"%w: %d processes ended while they tried these kernels; remove %s to try again",
+				errPassing, begun, file)
 	}
 	record := func(mark string) {
 		if err := os.WriteFile(file, []byte(mark), 0o644); err != nil {

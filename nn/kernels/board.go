@@ -7,10 +7,11 @@ type Board struct {
 	path          *Path
 	height, width int
 	transform     *board // nil: convolutions are direct
-	cells         int    // cells in the layout; more than height·width if the transform's board is larger
-	place         []int  // of each cell in the layout
-	margin        []int  // places in the layout that are off the board
-	between       int    // stride between blocks of a transformed group
+	// cells in the layout; more than height·width if the transform's board is larger
+	cells   int
+	place   []int // of each cell in the layout
+	margin  []int // places in the layout that are off the board
+	between int   // stride between blocks of a transformed group
 }
 
 // NewBoard chooses the fastest way to compute on boards of height × width.
@@ -89,7 +90,8 @@ func (b *Board) at(block, row, place int) int {
 	return ((block*groupRows+row)*b.cells + place) * lanes
 }
 
-// Load writes n ≤ ChunkRows observations [n][planes][cells] to x, as activations of planes channels.
+// Load writes n ≤ ChunkRows observations [n][planes][cells] to x, as activations of planes
+// channels.
 func (b *Board) Load(x []float32, n, planes int, observations []float32) {
 	groups, rows := split(n)
 	for g := range groups {
@@ -106,8 +108,9 @@ func (b *Board) Load(x []float32, n, planes int, observations []float32) {
 	}
 }
 
-// Part returns for how many rows, at most, a sequence of layers is best computed at once. On boards in tiles that is fewer than
-// [ChunkRows], so that activations stay in the caches from layer to layer.
+// Part returns for how many rows, at most, a sequence of layers is best computed at once. On boards
+// in tiles that is fewer than [ChunkRows], so that activations stay in the caches from layer to
+// layer.
 func (b *Board) Part() int {
 	if b.transform != nil && b.transform.tiled != nil {
 		return tiledPart
@@ -115,9 +118,9 @@ func (b *Board) Part() int {
 	return ChunkRows
 }
 
-// Flatten copies the activations x of n rows to the rows from first on of y, which has the layout that dense layers read for
-// all rows, [group][block][cell][16 positions][16 channels], and returns y. On a direct board, whose
-// activations have that layout, it returns x; there n must be all.
+// Flatten copies the activations x of n rows to the rows from first on of y, which has the layout
+// that dense layers read for all rows, [group][block][cell][16 positions][16 channels], and returns
+// y. On a direct board, whose activations have that layout, it returns x; there n must be all.
 func (b *Board) Flatten(y, x []float32, first, n, all, channels int) []float32 {
 	if b.Direct() {
 		return x

@@ -42,7 +42,9 @@ func NewSpace(b *Board, channels int) *Space {
 // bias [out].
 func NewConvolution(b *Board, in, out int, w, bias []float32) *Convolution {
 	if len(w) != out*in*9 || len(bias) != out {
-		panic(fmt.Sprintf("kernels: a convolution from %d to %d channels got %d weights and %d biases", in, out, len(w), len(bias)))
+		panic(fmt.Sprintf(
+			"kernels: a convolution from %d to %d channels got %d weights and %d biases",
+			in, out, len(w), len(bias)))
 	}
 	c := &Convolution{board: b, in: in, out: out, bias: aligned(blocks(out) * lanes)}
 	copy(c.bias, bias)
@@ -60,7 +62,8 @@ func NewConvolution(b *Board, in, out int, w, bias []float32) *Convolution {
 	kernels, transformed := aligned(lanes*9*lanes), aligned(planes*plane)
 	for o := range blocks(out) {
 		for i := range n {
-			gather(kernels, w, o*lanes, min(lanes, out-o*lanes), i*lanes, min(lanes, in-i*lanes), in)
+			gather(kernels, w, o*lanes, min(lanes, out-o*lanes), i*lanes,
+				min(lanes, in-i*lanes), in)
 			t.weights(&transformed[0], &kernels[0], lanes)
 			for q := range planes {
 				copy(c.weights[((o*planes+q)*n+i)*square:][:square], transformed[q*plane:])
@@ -73,7 +76,8 @@ func NewConvolution(b *Board, in, out int, w, bias []float32) *Convolution {
 	return c
 }
 
-// gather copies the kernels of outputs o to o+outs-1 and inputs i to i+ins-1 to [16 inputs][9][16 outputs].
+// gather copies the kernels of outputs o to o+outs-1 and inputs i to i+ins-1 to [16 inputs][9][16
+// outputs].
 func gather(to, w []float32, o, outs, i, ins, in int) {
 	if outs < lanes || ins < lanes {
 		clear(to)

@@ -17,11 +17,14 @@ func TestConvolutionIsItsDefinition(t *testing.T) {
 			if direct {
 				b = NewDirectBoard(p, height, width)
 			}
-			x, w, bias, skip := numbers(rng, n*in*b.Cells()), numbers(rng, out*in*9), numbers(rng, out), numbers(rng, n*out*b.Cells())
+			x, w, bias, skip := numbers(rng, n*in*b.Cells()), numbers(rng, out*in*9),
+				numbers(rng, out), numbers(rng, n*out*b.Cells())
 			tolerance := 2e-6 * math.Sqrt(float64(9*in)) * math.Sqrt(float64(b.Cells()))
 			for _, skip := range [][]float32{nil, skip} {
-				what := fmt.Sprintf("%d×%d, %d→%d channels, %d rows, direct %v, residual %v", height, width, in, out, n, b.Direct(), skip != nil)
-				near(t, what, run(t, b, in, out, n, x, w, bias, skip), reference(height, width, in, out, n, x, w, bias, skip), tolerance)
+				what := fmt.Sprintf("%d×%d, %d→%d channels, %d rows, direct %v, residual %v",
+					height, width, in, out, n, b.Direct(), skip != nil)
+				near(t, what, run(t, b, in, out, n, x, w, bias, skip),
+					reference(height, width, in, out, n, x, w, bias, skip), tolerance)
 			}
 		}
 		for height := 1; height <= 10; height++ {
@@ -29,7 +32,9 @@ func TestConvolutionIsItsDefinition(t *testing.T) {
 				check(height, width, 1+rng.IntN(20), 1+rng.IntN(20), 1+rng.IntN(5), false)
 			}
 		}
-		for _, size := range [][2]int{{11, 11}, {11, 10}, {12, 15}, {15, 15}, {13, 14}, {19, 19}, {19, 17}, {20, 20}} {
+		for _, size := range [][2]int{
+			{11, 11}, {11, 10}, {12, 15}, {15, 15}, {13, 14}, {19, 19}, {19, 17}, {20, 20},
+		} {
 			check(size[0], size[1], 17, 3, 2, false)
 			check(size[0], size[1], 3, 17, 1, true)
 		}
@@ -50,7 +55,8 @@ func TestRowsAreIndependent(t *testing.T) {
 		rng := random.New(2, random.Test)
 		for _, s := range []struct{ height, width, in, out int }{
 			{5, 5, 24, 20}, {4, 4, 24, 20}, {1, 3, 24, 20}, {6, 7, 24, 20},
-			{3, 3, 7, 8}, {7, 7, 16, 9}, {10, 5, 24, 24}, {9, 9, 33, 5}, {11, 11, 17, 5}, {13, 12, 5, 3}, {19, 19, 3, 17},
+			{3, 3, 7, 8}, {7, 7, 16, 9}, {10, 5, 24, 24}, {9, 9, 33, 5}, {11, 11, 17, 5},
+			{13, 12, 5, 3}, {19, 19, 3, 17},
 		} {
 			b := NewBoard(p, s.height, s.width)
 			in, out := s.in, s.out
@@ -79,7 +85,8 @@ func TestRowsAreIndependent(t *testing.T) {
 				}
 				for i := range want {
 					if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
-						t.Fatalf("%v: element %d is %g at %d of %d rows, %g alone", s, i, got[i], place, n, want[i])
+						t.Fatalf("%v: element %d is %g at %d of %d rows, %g alone",
+							s, i, got[i], place, n, want[i])
 					}
 				}
 			}
@@ -95,14 +102,16 @@ func TestDirectBoardKeepsToTheDefinition(t *testing.T) {
 		b := NewDirectBoard(p, 5, 6)
 		in, out, n := 3, 4, 3
 		x, w, bias := numbers(rng, n*in*b.Cells()), numbers(rng, out*in*9), numbers(rng, out)
-		x[2*in*b.Cells()+7], x[5], x[28] = float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))
+		x[2*in*b.Cells()+7], x[5], x[28] = float32(math.NaN()), float32(math.Inf(1)),
+			float32(math.Inf(-1))
 		want := reference(5, 6, in, out, n, x, w, bias, nil)
 		unusual := 0
 		for i, g := range run(t, b, in, out, n, x, w, bias, nil) {
 			v := float64(g)
 			if math.IsNaN(want[i]) || math.IsInf(want[i], 0) {
 				unusual++
-				if math.IsNaN(v) != math.IsNaN(want[i]) || math.IsInf(v, 1) != math.IsInf(want[i], 1) {
+				if math.IsNaN(v) != math.IsNaN(want[i]) ||
+					math.IsInf(v, 1) != math.IsInf(want[i], 1) {
 					t.Fatalf("element %d is %g, the definition gives %g", i, v, want[i])
 				}
 			} else if !(math.Abs(v-want[i]) < 1e-4) {
@@ -115,7 +124,8 @@ func TestDirectBoardKeepsToTheDefinition(t *testing.T) {
 	})
 }
 
-// TestNaNReachesTheWholeRow checks that in the frequency domain a NaN reaches every output of its row.
+// TestNaNReachesTheWholeRow checks that in the frequency domain a NaN reaches every output of its
+// row.
 func TestNaNReachesTheWholeRow(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
 		b := NewBoard(p, 5, 5)
@@ -133,7 +143,8 @@ func TestNaNReachesTheWholeRow(t *testing.T) {
 func TestNothingIsAllocated(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
 		for _, b := range []*Board{NewBoard(p, 5, 5), NewBoard(p, 11, 9), NewDirectBoard(p, 5, 5)} {
-			c, s := NewConvolution(b, 16, 16, make([]float32, 16*16*9), make([]float32, 16)), NewSpace(b, 16)
+			c, s := NewConvolution(b, 16, 16, make([]float32, 16*16*9), make([]float32, 16)),
+				NewSpace(b, 16)
 			m := NewMatrix(p, 3, b.FlatOrder(16), func(int) []float32 { return nil }, nil)
 			x, y, z := b.Activations(16), b.Activations(16), m.Outputs()
 			flat := b.Activations(16)
@@ -177,11 +188,16 @@ func TestKernelsStayWithinTheirBuffers(t *testing.T) {
 					b.backTiled(s, y.inner[at:], v.inner, &bias.inner[0], nil)
 					b.backTiled(s, y.inner[at:], v.inner, &bias.inner[0], skip.inner[at:])
 				}
-				for what, g := range map[string]guarded{"spectrum": spectrum, "transformed weights": u, "weights": w, "transform": v, "input": x, "output": y, "bias": bias, "residual": skip} {
+				for what, g := range map[string]guarded{
+					"spectrum": spectrum, "transformed weights": u, "weights": w, "transform": v,
+					"input": x, "output": y, "bias": bias, "residual": skip,
+				} {
 					g.check(t, what)
 					for _, value := range g.inner {
 						if value != 0 {
-							t.Fatalf("%d×%d, %d rounds: %s has %g, but all that may be read is zero", b.height, b.width, n, what, value)
+							t.Fatalf(
+								"%d×%d, %d rounds: %s has %g, but all that may be read is zero",
+								b.height, b.width, n, what, value)
 						}
 					}
 				}
@@ -202,7 +218,8 @@ func TestProductsStayWithinTheirBuffers(t *testing.T) {
 			if rows < rowBlock {
 				inner = 1
 			}
-			c, a, b := guard((outer*inner-1)*square+rows*lanes), guard(inner*count*square-square+rows*lanes), guard(outer*count*square)
+			c, a, b := guard((outer*inner-1)*square+rows*lanes),
+				guard(inner*count*square-square+rows*lanes), guard(outer*count*square)
 			for i := range a.inner {
 				a.inner[i] = 1
 			}
@@ -211,8 +228,9 @@ func TestProductsStayWithinTheirBuffers(t *testing.T) {
 			}
 			terms := regular(count, square*size, square*size)
 			s := &shape{
-				terms: &terms[0], count: count, outer: outer, cOuter: inner * square * size, bOuter: count * square * size,
-				inner: inner, cInner: square * size, aInner: count * square * size,
+				terms: &terms[0], count: count, outer: outer, cOuter: inner * square * size,
+				bOuter: count * square * size,
+				inner:  inner, cInner: square * size, aInner: count * square * size,
 			}
 			p.products(rows)(&c.inner[0], &a.inner[0], &b.inner[0], s)
 			for what, g := range map[string]guarded{"C": c, "A": a, "B": b} {
@@ -231,7 +249,8 @@ func TestProductsStayWithinTheirBuffers(t *testing.T) {
 	})
 }
 
-// TestFusedStayWithinTheirBuffers does the same for the fused kernels, with inputs that do not fill a block.
+// TestFusedStayWithinTheirBuffers does the same for the fused kernels, with inputs that do not fill
+// a block.
 func TestFusedStayWithinTheirBuffers(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
 		for i := range p.boards {
@@ -241,17 +260,21 @@ func TestFusedStayWithinTheirBuffers(t *testing.T) {
 				rows := r + 1
 				for _, outputs := range []int{8, 9} {
 					extent := (b.products-1)*plane + rows*lanes
-					c, a, w := guard(extent), guard(between+extent), guard((inputs-1)*b.parts*lanes+b.parts*lanes)
+					c, a, w := guard(extent), guard(between+extent),
+						guard((inputs-1)*b.parts*lanes+b.parts*lanes)
 					for k := range inputs {
 						for q := range b.products {
 							for row := range rows {
-								a.inner[k/lanes*between+q*plane+row*lanes+k%lanes] = float32(row + 1)
+								a.inner[k/lanes*between+q*plane+row*lanes+
+									k%lanes] = float32(row + 1)
 							}
 						}
 					}
 					kernel := make([]float32, 9*lanes)
 					for l := range outputs {
-						kernel[4*lanes+l] = 1 // the middle tap, whose transform is real and positive at all real frequencies
+						// the middle tap, whose transform is real and positive at all real
+						// frequencies
+						kernel[4*lanes+l] = 1
 					}
 					for k := range inputs {
 						b.partial(&w.inner[k*b.parts*lanes], &kernel[0], 1)
@@ -267,7 +290,8 @@ func TestFusedStayWithinTheirBuffers(t *testing.T) {
 								want = 0
 							}
 							if math.Abs(float64(got-want)) > 1e-5 || c.inner[0] == 0 {
-								t.Fatalf("%d×%d, %d rows: row %d, output %d is %g, want %g", b.height, b.width, rows, row, l, got, want)
+								t.Fatalf("%d×%d, %d rows: row %d, output %d is %g, want %g",
+									b.height, b.width, rows, row, l, got, want)
 							}
 						}
 					}

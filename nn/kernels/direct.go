@@ -8,7 +8,8 @@ func (c *Convolution) direct(w []float32) {
 	kernels := aligned(lanes * 9 * lanes)
 	for o := range blocks(c.out) {
 		for i := range ins {
-			gather(kernels, w, o*lanes, min(lanes, c.out-o*lanes), i*lanes, min(lanes, c.in-i*lanes), c.in)
+			gather(kernels, w, o*lanes, min(lanes, c.out-o*lanes), i*lanes,
+				min(lanes, c.in-i*lanes), c.in)
 			for tap := range 9 {
 				to := c.weights[((o*9+tap)*ins+i)*square:]
 				for k := range lanes {
@@ -25,7 +26,10 @@ func (c *Convolution) direct(w []float32) {
 				continue
 			}
 			for i := range ins {
-				terms = append(terms, term{(i*b.cells + y*b.width + x) * square * size, (tap*ins + i) * square * size})
+				terms = append(terms,
+					term{
+						(i*b.cells + y*b.width + x) * square * size, (tap*ins + i) * square * size,
+					})
 			}
 		}
 		c.taps = append(c.taps, terms)
@@ -41,7 +45,8 @@ func (c *Convolution) applyDirect(s *Space, n int, y, x, skip []float32) {
 		for cell, terms := range c.taps {
 			s.shape = shape{
 				terms: &terms[0], count: len(terms), outer: 1,
-				inner: groups, cInner: b.cells * square * size, aInner: ins * b.cells * square * size,
+				inner: groups, cInner: b.cells * square * size,
+				aInner: ins * b.cells * square * size,
 			}
 			product(&s.m[cell*square], &x[0], &c.weights[o*9*ins*square], &s.shape)
 		}

@@ -43,8 +43,8 @@ func NewMatrix(p *Path, outs int, order []int, row func(o int) []float32, bias [
 	return m
 }
 
-// sparseBlocks is the number of blocks of weights from which one row is computed by its inputs that are
-// not zero. Fewer weights are read in less time than the inputs are listed.
+// sparseBlocks is the number of blocks of weights from which one row is computed by its inputs that
+// are not zero. Fewer weights are read in less time than the inputs are listed.
 const sparseBlocks = 32
 
 // spread sets sparse from weights.
@@ -62,7 +62,8 @@ func (m *Matrix) spread() {
 	}
 }
 
-// tile returns the index of the sparse kernel that computes output block o and those after it, and their number.
+// tile returns the index of the sparse kernel that computes output block o and those after it, and
+// their number.
 func (m *Matrix) tile(o int) (index, blocks int) {
 	index = min(bits.Len(uint(m.outs-o)), len(m.path.sparse)) - 1
 	return index, 1 << index
@@ -190,7 +191,8 @@ func (m *Matrix) Rectify(n int, y []float32) {
 	}
 }
 
-// Output sets dst to the first len(dst) outputs of one of n rows in the y of Apply, plus their bias.
+// Output sets dst to the first len(dst) outputs of one of n rows in the y of Apply, plus their
+// bias.
 func (m *Matrix) Output(n, row int, dst, y []float32) {
 	_, rows := split(n)
 	from := y[((row/rows)*m.outs*groupRows+row%rows)*lanes:]

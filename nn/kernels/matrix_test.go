@@ -12,7 +12,8 @@ func TestMatrix(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
 		rng := random.New(5, random.Test)
 		for _, s := range []struct{ height, width, channels, outs, n int }{
-			{5, 5, 32, 20, 32}, {3, 4, 5, 1, 17}, {1, 1, 1, 33, 1}, {2, 2, 17, 16, 20}, {4, 4, 16, 3, 7},
+			{5, 5, 32, 20, 32}, {3, 4, 5, 1, 17}, {1, 1, 1, 33, 1}, {2, 2, 17, 16, 20},
+			{4, 4, 16, 3, 7},
 		} {
 			b := NewBoard(p, s.height, s.width)
 			cells := b.Cells()
@@ -25,7 +26,9 @@ func TestMatrix(t *testing.T) {
 
 			w, bias := numbers(rng, s.outs*s.channels*cells), numbers(rng, s.outs)
 			space := NewSpace(b, s.channels)
-			m := NewMatrix(p, s.outs, b.FlatOrder(s.channels), func(o int) []float32 { return w[o*s.channels*cells:] }, bias)
+			m := NewMatrix(p, s.outs, b.FlatOrder(s.channels), func(o int) []float32 {
+				return w[o*s.channels*cells:]
+			}, bias)
 			y := guard(len(m.Outputs()))
 			m.Apply(space, s.n, y.inner, in)
 			y.check(t, "dense")
@@ -81,7 +84,9 @@ func TestMatrix(t *testing.T) {
 func TestOneRowOfAMatrix(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
 		rng := random.New(6, random.Test)
-		for _, s := range []struct{ ins, outs int }{{40, 1}, {1024, 33}, {1030, 64}, {2500, 112}, {100, 192}} {
+		for _, s := range []struct {
+			ins, outs int
+		}{{40, 1}, {1024, 33}, {1030, 64}, {2500, 112}, {100, 192}} {
 			order := make([]int, s.ins)
 			for i := range order {
 				order[i] = i
@@ -92,9 +97,14 @@ func TestOneRowOfAMatrix(t *testing.T) {
 					if infinite {
 						w[rng.IntN(len(w))] = float32(math.Inf(1))
 					}
-					m := NewMatrix(p, s.outs, order, func(o int) []float32 { return w[o*s.ins:][:s.ins] }, numbers(rng, s.outs))
-					if m.sparse != nil && (infinite || len(p.sparse) == 0) || m.sparse == nil && !infinite && len(p.sparse) > 0 && m.ins*m.outs >= sparseBlocks {
-						t.Fatalf("%v, infinite %v: zeros are left out: %v", s, infinite, m.sparse != nil)
+					m := NewMatrix(p, s.outs, order, func(o int) []float32 {
+						return w[o*s.ins:][:s.ins]
+					}, numbers(rng, s.outs))
+					if m.sparse != nil && (infinite || len(p.sparse) == 0) ||
+						m.sparse == nil && !infinite && len(p.sparse) > 0 &&
+							m.ins*m.outs >= sparseBlocks {
+						t.Fatalf("%v, infinite %v: zeros are left out: %v",
+							s, infinite, m.sparse != nil)
 					}
 					row := numbers(rng, s.ins)
 					for i := range row {
@@ -119,7 +129,8 @@ func TestOneRowOfAMatrix(t *testing.T) {
 					}
 					want := output(4, 2)
 					for o, v := range output(1, 0) {
-						if math.Float32bits(v) != math.Float32bits(want[o]) && !(v != v && want[o] != want[o]) {
+						if math.Float32bits(v) != math.Float32bits(want[o]) &&
+							!(v != v && want[o] != want[o]) {
 							t.Fatalf("%v, density %g, infinite %v: output %d is %g alone, %g of four rows", s, density, infinite, o, v, want[o])
 						}
 					}

@@ -13,9 +13,12 @@ type Path struct {
 	name    string
 	missing []string // what this processor lacks for it
 
-	product        []func(c, a, b *float32, s *shape) // of 1, 2, 3, 4, 8, 12 and 16 rows, or of each number from 1 to 16
-	few            int                                // the most rows for which fused kernels are faster than product, on boards that have them
-	sparse         []sparse                           // of 1, 2 and 4 output blocks; none where product is used for one row too
+	// of 1, 2, 3, 4, 8, 12 and 16 rows, or of each number from 1 to 16
+	product []func(c, a, b *float32, s *shape)
+	// the most rows for which fused kernels are faster than product, on boards that have them
+	few int
+	// of 1, 2 and 4 output blocks; none where product is used for one row too
+	sparse         []sparse
 	boards         []board
 	finish         func(y, c, bias *float32, n int)
 	finishResidual func(y, c, bias, skip *float32, n int)
@@ -37,7 +40,8 @@ type board struct {
 	output         func(y, m, bias *float32, n int)
 	outputResidual func(y, m, bias, skip *float32, n int)
 
-	parts   int                        // vectors of a partly transformed kernel, 0 if there are no fused kernels
+	// vectors of a partly transformed kernel, 0 if there are no fused kernels
+	parts   int
 	partial func(u, w *float32, n int) // transforms weights partly
 	fused   []fused                    // of 1, 2, … rows
 }
@@ -59,8 +63,8 @@ func (t *board) cells() int { return t.height * t.width }
 //
 // A block of A is a block of a transformed group, between bytes after the one before. w is
 // [block][16 inputs][parts][16 outputs], weights that are partly transformed. There are as many
-// inputs as given; the rest of the last block is not read. Outputs after the first eight are zero unless there are more than
-// eight. The kernel prefetches the block after w.
+// inputs as given; the rest of the last block is not read. Outputs after the first eight are zero
+// unless there are more than eight. The kernel prefetches the block after w.
 type fused func(c, a, w *float32, inputs, between, outputs int)
 
 // sparse is a kernel that adds n ≥ 1 inputs' products with their weights to one row of some output
@@ -68,13 +72,15 @@ type fused func(c, a, w *float32, inputs, between, outputs int)
 //
 //	C += Σ list[j].value·W(list[j].at) over j < n
 //
-// It prefetches the weights of further elements of the list, which has prefetched of them after the last one.
+// It prefetches the weights of further elements of the list, which has prefetched of them after the
+// last one.
 type sparse func(c *float32, list *input, w *float32, n int)
 
 // input is an input that is not zero.
 type input struct {
 	value float32
-	at    int // offset in bytes of its weights for one output block; for two it is twice that, and so on
+	// offset in bytes of its weights for one output block; for two it is twice that, and so on
+	at int
 }
 
 // products returns the product for at least so many rows.
@@ -101,7 +107,9 @@ var Portable = &Path{
 
 // Paths returns the paths that this processor supports, the fastest first.
 func Paths() []*Path {
-	return slices.DeleteFunc(slices.Clone(paths()), func(p *Path) bool { return len(p.missing) > 0 })
+	return slices.DeleteFunc(slices.Clone(paths()), func(p *Path) bool {
+		return len(p.missing) > 0
+	})
 }
 
 // paths returns all paths of this architecture.
@@ -123,16 +131,19 @@ func Find(name string) (*Path, error) {
 	for _, p := range paths() {
 		if p.name == name {
 			if len(p.missing) > 0 {
-				return nil, fmt.Errorf("this processor has no %s, which the kernels %s need; it has the kernels %v", strings.Join(p.missing, ", no "), name, Paths())
+				return nil,
+					fmt.Errorf("this processor has no %s, which the kernels %s need; it has the kernels %v", strings.Join(p.missing, ", no "), name, Paths())
 			}
 			return p, nil
 		}
 		names = append(names, p.name)
 	}
 	if a, ok := architectures[name]; ok {
-		return nil, fmt.Errorf("the kernels %s are for the architecture %s; there are %s here", name, a, strings.Join(names, ", "))
+		return nil, fmt.Errorf("the kernels %s are for the architecture %s; there are %s here",
+			name, a, strings.Join(names, ", "))
 	}
-	return nil, fmt.Errorf("no kernels are called %q; there are %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("no kernels are called %q; there are %s",
+		name, strings.Join(names, ", "))
 }
 
 var selected = sync.OnceValues(func() (*Path, error) {

@@ -25,13 +25,19 @@ func productPortable(rows int, c, a, b *float32, s *shape) {
 				if row == rows-1 {
 					out := (*[lanes]float32)(unsafe.Add(to, at))
 					for column := 0; column < lanes; column += 4 {
-						out[column], out[column+1], out[column+2], out[column+3] = line(unsafe.Add(from, at), unsafe.Add(by, column*size), terms)
+						out[column],
+							out[column+1], out[column+2], out[column+3] = line(unsafe.Add(from, at),
+							unsafe.Add(by, column*size), terms)
 					}
 					continue
 				}
 				out := (*[2 * lanes]float32)(unsafe.Add(to, at))
 				for column := 0; column < lanes; column += 2 {
-					out[column], out[column+1], out[lanes+column], out[lanes+column+1] = tile(unsafe.Add(from, at), unsafe.Add(by, column*size), terms)
+					out[column],
+						out[column+1],
+						out[lanes+column],
+						out[lanes+column+1] = tile(unsafe.Add(from, at),
+						unsafe.Add(by, column*size), terms)
 				}
 			}
 		}
@@ -42,10 +48,12 @@ func productPortable(rows int, c, a, b *float32, s *shape) {
 // checks in the loop.
 func tile(from, by unsafe.Pointer, terms []term) (p0, p1, q0, q1 float32) {
 	for _, t := range terms {
-		p, q := (*[lanes]float32)(unsafe.Add(from, t.a)), (*[lanes]float32)(unsafe.Add(from, t.a+lanes*size))
+		p, q := (*[lanes]float32)(unsafe.Add(from, t.a)),
+			(*[lanes]float32)(unsafe.Add(from, t.a+lanes*size))
 		b := unsafe.Add(by, t.b)
 		for k := 0; k < lanes; k += 2 {
-			x, y := (*[2]float32)(unsafe.Add(b, k*lanes*size)), (*[2]float32)(unsafe.Add(b, (k+1)*lanes*size))
+			x, y := (*[2]float32)(unsafe.Add(b, k*lanes*size)),
+				(*[2]float32)(unsafe.Add(b, (k+1)*lanes*size))
 			p0 += float32(p[k] * x[0])
 			p1 += float32(p[k] * x[1])
 			q0 += float32(q[k] * x[0])

@@ -98,7 +98,8 @@ func run(t *testing.T, b *Board, in, out, n int, x, w, bias, skip []float32) []f
 	s := NewSpace(b, in)
 	v, m := guard(len(s.v)), guard(len(s.m))
 	s.v, s.m = v.inner, m.inner
-	from, to, add := guard(len(b.Activations(in))), guard(len(b.Activations(out))), guard(len(b.Activations(out)))
+	from, to, add := guard(len(b.Activations(in))), guard(len(b.Activations(out))),
+		guard(len(b.Activations(out)))
 	b.Load(from.inner, n, in, x)
 	var by []float32
 	if skip != nil {
@@ -107,7 +108,9 @@ func run(t *testing.T, b *Board, in, out, n int, x, w, bias, skip []float32) []f
 	}
 	before := append([]float32(nil), from.inner...)
 	c.Apply(s, n, to.inner, from.inner, by)
-	for what, g := range map[string]guarded{"transforms": v, "products": m, "input": from, "output": to, "residual": add} {
+	for what, g := range map[string]guarded{
+		"transforms": v, "products": m, "input": from, "output": to, "residual": add,
+	} {
 		g.check(t, what)
 	}
 	for i := range before {

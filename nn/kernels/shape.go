@@ -6,7 +6,8 @@ const (
 	lanes     = 16                // channels in a block
 	square    = groupRows * lanes // floats of a group and a channel block at one cell
 	plane     = square + 16       // floats from one product to the next
-	rowBlock  = 4                 // register blocks of assembly have fewer rows than this, or a multiple
+	// register blocks of assembly have fewer rows than this, or a multiple
+	rowBlock  = 4
 	chunk     = 2                 // groups that share one pass over the weights
 	ChunkRows = chunk * groupRows // rows that a Convolution or a Matrix computes at once
 	size      = 4                 // bytes of a float32

@@ -1,7 +1,7 @@
 package kernels
 
-// staged holds the transforms of a large board, in stages; see gen/staged.go. Each kernel works on n rows or
-// columns of one position. t are the spectra of its rows.
+// staged holds the transforms of a large board, in stages; see gen/staged.go. Each kernel works on
+// n rows or columns of one position. t are the spectra of its rows.
 type staged struct {
 	spectrum int // float32 of t
 	columns  int // columns of t besides the two edges
@@ -45,7 +45,8 @@ func (t *board) forward(s *Space, v, x []float32, n int) {
 	}
 }
 
-// back computes y = ReLU(m + bias) for n positions, or y = ReLU(m + bias + skip) if skip is not nil.
+// back computes y = ReLU(m + bias) for n positions, or y = ReLU(m + bias + skip) if skip is not
+// nil.
 func (t *board) back(s *Space, y, m []float32, bias *float32, skip []float32, n int) {
 	switch k := t.staged; {
 	case k == nil && skip == nil:

@@ -1,8 +1,8 @@
 package kernels
 
-// tiled holds the transforms of a board whose convolutions are computed in tiles; see gen/tiled.go. A transformed group has the
-// tiles of one position, line by line, in place of 16 positions. So the weights of a layer take little memory, and
-// one position is computed as fast as many.
+// tiled holds the transforms of a board whose convolutions are computed in tiles; see gen/tiled.go.
+// A transformed group has the tiles of one position, line by line, in place of 16 positions. So the
+// weights of a layer take little memory, and one position is computed as fast as many.
 type tiled struct {
 	lines, columns int // of tiles
 	inputs         int // of a tile in one dimension
@@ -16,8 +16,8 @@ type tiled struct {
 	outputRowsResidual func(y, t, bias, skip *float32, n int)
 }
 
-// tiledPart is what Part returns for a board in tiles: with 64 channels, 0.4 MB of activations a layer, and so the
-// weights, 0.8 MB, are not read from memory for each position.
+// tiledPart is what Part returns for a board in tiles: with 64 channels, 0.4 MB of activations a
+// layer, and so the weights, 0.8 MB, are not read from memory for each position.
 const tiledPart = 4
 
 // forwardTiled transforms a position x to v.
@@ -55,11 +55,13 @@ func (c *Convolution) applyTiled(s *Space, n int, y, x, skip []float32) {
 			}
 			s.shape = shape{
 				terms: &c.terms[0], count: ins,
-				outer: t.products, cOuter: plane * size, aOuter: plane * size, bOuter: ins * square * size,
-				inner: 1,
+				outer: t.products, cOuter: plane * size, aOuter: plane * size,
+				bOuter: ins * square * size,
+				inner:  1,
 			}
 			for o := range outs {
-				b.path.products(t.tiled.lines*t.tiled.columns)(&s.m[0], &s.v[0], &c.weights[o*t.products*ins*square], &s.shape)
+				b.path.products(t.tiled.lines*t.tiled.columns)(&s.m[0], &s.v[0],
+					&c.weights[o*t.products*ins*square], &s.shape)
 				row := (g*outs+o)*groupRows + r
 				var add []float32
 				if skip != nil {

@@ -19,7 +19,8 @@ type Device struct {
 	// device is lost; 0: never. Lost is the error then.
 	FailAfter int64
 	Lost      error
-	// HangAfter is the number of batches after which the device hangs until Hang is closed; 0: never.
+	// HangAfter is the number of batches after which the device hangs until Hang is closed; 0:
+	// never.
 	HangAfter int64
 	Hang      chan struct{}
 

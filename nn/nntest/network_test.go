@@ -10,7 +10,8 @@ import (
 
 // TestReferenceByHand compares the reference with results worked out by hand for a tiny network.
 func TestReferenceByHand(t *testing.T) {
-	p, err := nn.NewParams(nn.Spec{Planes: 1, Height: 1, Width: 2, Players: 1, Actions: 3, Blocks: 1, Filters: 1,
+	p, err := nn.NewParams(nn.Spec{Planes: 1, Height: 1, Width: 2, Players: 1, Actions: 3,
+		Blocks: 1, Filters: 1,
 		Policy: nn.PolicyConvPass, Value: nn.ValueCategorical, Hidden: 1, Support: []float32{0, 1}})
 	if err != nil {
 		t.Fatal(err)

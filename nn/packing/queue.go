@@ -9,8 +9,8 @@ import (
 type Launch interface {
 	// Launch enqueues the evaluation of rows 0 to rows-1 and returns before it is done.
 	Launch(rows int) error
-	// Wait returns when the results of the last Launch are there. It is called by one goroutine at a time, which need not be
-	// that of Launch.
+	// Wait returns when the results of the last Launch are there. It is called by one goroutine at
+	// a time, which need not be that of Launch.
 	Wait() error
 	// Done reports, without waiting, whether they are there. It may be called during Wait.
 	Done() (bool, error)
@@ -19,10 +19,11 @@ type Launch interface {
 // Batch is a batch of a goroutine. It embeds a State.
 type Batch interface {
 	Launch
-	// Weights returns the weights for its rows. Rows with different weights are never in one pack. The values must be
-	// comparable.
+	// Weights returns the weights for its rows. Rows with different weights are never in one pack.
+	// The values must be comparable.
 	Weights() any
-	// Put copies the first rows into a pack of NewPack, from row at on. Get copies their results from there.
+	// Put copies the first rows into a pack of NewPack, from row at on. Get copies their results
+	// from there.
 	Put(pack Launch, at, rows int)
 	Get(pack Launch, at, rows int)
 	state() *State
@@ -38,7 +39,8 @@ type State struct {
 
 func (s *State) state() *State { return s }
 
-// flight is a launch, from the time when rows are put into it until all results are fetched. All but leader is guarded by Queue.mu.
+// flight is a launch, from the time when rows are put into it until all results are fetched. All
+// but leader is guarded by Queue.mu.
 type flight struct {
 	launch  Launch
 	weights any // of a pack
@@ -62,17 +64,19 @@ const (
 	idle // in Queue.free
 )
 
-// Queue decides which batches are evaluated as one. Its methods may be called from any goroutine; each batch is used by
-// one at a time. The fields must not change after the first use.
+// Queue decides which batches are evaluated as one. Its methods may be called from any goroutine;
+// each batch is used by one at a time. The fields must not change after the first use.
 type Queue struct {
-	Rows  int // of a pack
-	Small int // batches of up to this many rows may wait and be packed; larger ones never wait. At most Rows
+	Rows int // of a pack
+	// batches of up to this many rows may wait and be packed; larger ones never wait. At most Rows
+	Small int
 	Block int // rows that share a block of the device: a launch takes whole blocks
-	// Most is the number of rows, in whole blocks, from which on small batches wait until something is done: the device has
-	// work enough.
+	// Most is the number of rows, in whole blocks, from which on small batches wait until something
+	// is done: the device has work enough.
 	Most int
-	// NewPack makes a pack of Rows rows; SetPack sets the weights of its next launch, nil if it has none. Both are called with the
-	// queue locked. After an error NewPack is not called again: batches for which there is no pack are launched alone.
+	// NewPack makes a pack of Rows rows; SetPack sets the weights of its next launch, nil if it has
+	// none. Both are called with the queue locked. After an error NewPack is not called again:
+	// batches for which there is no pack are launched alone.
 	NewPack func() (Launch, error)
 	SetPack func(pack Launch, weights any)
 
@@ -100,8 +104,8 @@ func (q *Queue) Packed() int {
 	return q.packed
 }
 
-// Start starts the evaluation of rows 0 to rows-1 of a batch that is not under way. The error is that of a launch in the batch's own
-// memory; Wait returns it too.
+// Start starts the evaluation of rows 0 to rows-1 of a batch that is not under way. The error is
+// that of a launch in the batch's own memory; Wait returns it too.
 func (q *Queue) Start(b Batch, rows int) error {
 	s := b.state()
 	s.rows = rows
@@ -189,7 +193,8 @@ func (q *Queue) pump() {
 	}
 }
 
-// launch launches a flight; q.mu is not held meanwhile. alone says that other small launches wait for this one.
+// launch launches a flight; q.mu is not held meanwhile. alone says that other small launches wait
+// for this one.
 func (q *Queue) launch(f *flight, alone bool) {
 	if alone {
 		q.busy = true
@@ -324,12 +329,14 @@ func (q *Queue) Forget(b Batch) {
 	}
 }
 
-// Drain returns the packs that no batch uses, which the queue gives up. It waits for those that are under way still.
+// Drain returns the packs that no batch uses, which the queue gives up. It waits for those that are
+// under way still.
 func (q *Queue) Drain() []Launch {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	abandoned := func(f *flight) bool { return f.pack && f.members == 0 }
-	for i := slices.IndexFunc(q.under, abandoned); i >= 0; i = slices.IndexFunc(q.under, abandoned) {
+	for i := slices.IndexFunc(q.under, abandoned); i >= 0; i = slices.IndexFunc(q.under,
+		abandoned) {
 		q.await(q.under[i])
 	}
 	var all []Launch

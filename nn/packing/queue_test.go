@@ -134,7 +134,8 @@ func TestAlone(t *testing.T) {
 		b.check(t, 8)
 	}
 	if q.Packed() != 0 || d.made != 0 || len(d.launches) != 10 {
-		t.Errorf("%d batches were packed, %d packs made, %d launches", q.Packed(), d.made, len(d.launches))
+		t.Errorf("%d batches were packed, %d packs made, %d launches",
+			q.Packed(), d.made, len(d.launches))
 	}
 }
 
@@ -178,7 +179,8 @@ func TestWhileLaunching(t *testing.T) {
 	}
 }
 
-// TestWhileFull: small batches wait while the device has enough, and the one that waits for results launches them.
+// TestWhileFull: small batches wait while the device has enough, and the one that waits for results
+// launches them.
 func TestWhileFull(t *testing.T) {
 	d := &device{}
 	q := d.queue(32, 8, 10, 20) // two blocks of ten
@@ -231,7 +233,8 @@ func TestSeesDone(t *testing.T) {
 	}
 }
 
-// TestErrors: a failed launch reaches the batches in it and no others, and without memory for packs all are launched alone.
+// TestErrors: a failed launch reaches the batches in it and no others, and without memory for packs
+// all are launched alone.
 func TestErrors(t *testing.T) {
 	wanted := errors.New("lost")
 	d := &device{}
@@ -328,7 +331,8 @@ func TestMany(t *testing.T) {
 		all.Wait()
 		free := len(q.Drain())
 		if q.load != 0 || len(q.under) != 0 || len(q.waiting) != 0 || free != d.made {
-			t.Errorf("%d rows, %d launches, %d packs are left, %d of %d packs free", q.load, len(q.under), len(q.waiting), free, d.made)
+			t.Errorf("%d rows, %d launches, %d packs are left, %d of %d packs free",
+				q.load, len(q.under), len(q.waiting), free, d.made)
 		}
 	}
 }

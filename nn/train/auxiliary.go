@@ -25,8 +25,8 @@ type auxiliary[T conv.Float] struct {
 	beliefLoss         *beliefEntropy[T]
 }
 
-// addAuxiliary adds the auxiliary heads to the graph and returns the loss plus theirs. flat is the trunk,
-// channel-major.
+// addAuxiliary adds the auxiliary heads to the graph and returns the loss plus theirs. flat is the
+// trunk, channel-major.
 func (b *builder[T]) addAuxiliary(n *network[T], trunk, flat, loss *G.Node) *G.Node {
 	spec, rows, a := b.spec, n.rows, b.spec.Auxiliary
 	cells := spec.Cells()
@@ -34,7 +34,8 @@ func (b *builder[T]) addAuxiliary(n *network[T], trunk, flat, loss *G.Node) *G.N
 	if classes := a.Classes(); classes > 0 {
 		// A 1×1 convolution is a dense layer for each cell.
 		head := newDense[T](rows*cells, 1, spec.Filters, classes, b.workers, false)
-		logits := apply("aux.cells", layer[T](head), tensor.Shape{rows, cells * classes}, []bool{true, true, true},
+		logits := apply("aux.cells", layer[T](head), tensor.Shape{rows, cells * classes},
+			[]bool{true, true, true},
 			trunk, b.nodes["aux.cells.weight"], b.nodes["aux.cells.bias"])
 		l := newCellCrossEntropy[T](rows, cells, a.Cells, b.workers)
 		n.cellLoss = l
@@ -43,7 +44,9 @@ func (b *builder[T]) addAuxiliary(n *network[T], trunk, flat, loss *G.Node) *G.N
 		add(lossNode)
 	}
 	if outputs := spec.Players * a.Seats; outputs > 0 {
-		mean := apply("aux.seats.mean", layer[T](&cellMean[T]{rows, cells, spec.Filters, b.workers}), tensor.Shape{rows, spec.Filters}, []bool{true}, trunk)
+		mean := apply("aux.seats.mean",
+			layer[T](&cellMean[T]{rows, cells, spec.Filters, b.workers}),
+			tensor.Shape{rows, spec.Filters}, []bool{true}, trunk)
 		numbers := b.dense("aux.seats", mean, 1, spec.Filters, outputs, false)
 		l := newSquaredError[T](rows, outputs)
 		n.seatLoss = l
@@ -56,7 +59,8 @@ func (b *builder[T]) addAuxiliary(n *network[T], trunk, flat, loss *G.Node) *G.N
 		logits := b.dense("aux.belief.output", hidden, 1, spec.Hidden, classes, false)
 		n.beliefLoss = newBeliefEntropy[T](rows, a.Belief, b.workers)
 		var lossNode *G.Node
-		lossNode, n.beliefTarget, n.beliefWeight = b.loss("aux.belief", n.beliefLoss, logits, n.beliefLoss.width())
+		lossNode, n.beliefTarget, n.beliefWeight = b.loss("aux.belief",
+			n.beliefLoss, logits, n.beliefLoss.width())
 		add(lossNode)
 	}
 	return loss
@@ -94,10 +98,10 @@ func (l *cellMean[T]) backward(_ [][]T, _, dy []T, dIn [][]T) {
 	})
 }
 
-// cellCrossEntropy computes for each row the mean, over its labelled pairs of a label and a cell, of
-// −log softmax(logits of the label's classes)[class]; 0 if it has none. Inputs: logits [rows,
-// cells·classes], cell-major, the classes of all labels in order; and classes [rows, labels·cells] as
-// numbers, NoLabel where there is none.
+// cellCrossEntropy computes for each row the mean, over its labelled pairs of a label and a cell,
+// of −log softmax(logits of the label's classes)[class]; 0 if it has none. Inputs: logits [rows,
+// cells·classes], cell-major, the classes of all labels in order; and classes [rows, labels·cells]
+// as numbers, NoLabel where there is none.
 type cellCrossEntropy[T conv.Float] struct {
 	rows, cells, workers int
 	labels               []int // number of classes of each label
@@ -107,9 +111,13 @@ type cellCrossEntropy[T conv.Float] struct {
 	losses []float64 // [rows] the last result
 }
 
-func newCellCrossEntropy[T conv.Float](rows, cells int, labels []int, workers int) *cellCrossEntropy[T] {
+func newCellCrossEntropy[T conv.Float](
+	rows, cells int, labels []int, workers int,
+) *cellCrossEntropy[T] {
 	all := nn.Auxiliary{Cells: labels}.Classes()
-	return &cellCrossEntropy[T]{rows, cells, workers, labels, all, make([]T, rows*all*cells), make([]float64, rows)}
+	return &cellCrossEntropy[T]{
+		rows, cells, workers, labels, all, make([]T, rows*all*cells), make([]float64, rows),
+	}
 }
 
 // labelled returns the number of labelled pairs of a row.
@@ -221,12 +229,15 @@ func (b *Batch) checkAuxiliary(spec nn.Spec, n int) error {
 		{"label weights", len(b.LabelWeight), labels},
 	} {
 		if c.got != c.want {
-			return fmt.Errorf("batch: %d numbers of %s, want %d for %d rows", c.got, c.name, c.want, n)
+			return fmt.Errorf("batch: %d numbers of %s, want %d for %d rows",
+				c.got, c.name, c.want, n)
 		}
 	}
 	for i, class := range b.Cells {
 		if k := i / spec.Cells() % len(a.Cells); class < NoLabel || int(class) >= a.Cells[k] {
-			return fmt.Errorf("batch: a cell of row %d has class %d of label %d; %d to %d is wanted", i/spec.Cells()/len(a.Cells), class, k, NoLabel, a.Cells[k]-1)
+			return fmt.Errorf(
+				"batch: a cell of row %d has class %d of label %d; %d to %d is wanted",
+				i/spec.Cells()/len(a.Cells), class, k, NoLabel, a.Cells[k]-1)
 		}
 	}
 	if err := checkWeights("label", b.LabelWeight); err != nil {
@@ -239,7 +250,9 @@ func (b *Batch) checkAuxiliary(spec nn.Spec, n int) error {
 func checkWeights(what string, weights []float32) error {
 	for r, w := range weights {
 		if !(w >= 0 && w <= math.MaxFloat32) {
-			return fmt.Errorf("batch: the %s weight of row %d is %g; a number of at least 0 is wanted", what, r, w)
+			return fmt.Errorf(
+				"batch: the %s weight of row %d is %g; a number of at least 0 is wanted",
+				what, r, w)
 		}
 	}
 	return nil
@@ -271,7 +284,8 @@ func (n *network[T]) loadAuxiliary(b *Batch, from, count int, c Config) {
 	if n.seatLoss != nil {
 		length := s.Players * s.Auxiliary.Seats
 		setNumbers(n.seatTarget, b.Seats[from*length:(from+count)*length])
-		setFactors(n.seatWeight, b.LabelWeight[from:from+count], c.LabelWeight/float64(length), labels)
+		setFactors(n.seatWeight, b.LabelWeight[from:from+count],
+			c.LabelWeight/float64(length), labels)
 	}
 	n.loadBelief(b, from, count, c)
 }

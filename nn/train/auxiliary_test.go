@@ -14,8 +14,8 @@ import (
 // The weights of the auxiliary losses in all tests.
 const labelWeight, beliefWeight = 0.6, 0.2
 
-// referenceAuxiliary computes the auxiliary losses of the package comment from the reference network's
-// outputs.
+// referenceAuxiliary computes the auxiliary losses of the package comment from the reference
+// network's outputs.
 func referenceAuxiliary(s nn.Spec, out *nntest.Output, b *Batch, rows int) (cells, seats float64) {
 	classes, numbers := s.Auxiliary.Classes(), s.Players*s.Auxiliary.Seats
 	for r, w := range b.LabelWeight {
@@ -45,7 +45,8 @@ func referenceAuxiliary(s nn.Spec, out *nntest.Output, b *Batch, rows int) (cell
 	return cells, seats
 }
 
-// Each auxiliary loss is measured as the reference computes it, in batches that fill the graph in part.
+// Each auxiliary loss is measured as the reference computes it, in batches that fill the graph in
+// part.
 func TestAuxiliaryLosses(t *testing.T) {
 	for index, spec := range nntest.AuxiliarySpecs() {
 		rng := random.New(seed, random.Test, 40, uint64(index))
@@ -64,17 +65,19 @@ func TestAuxiliaryLosses(t *testing.T) {
 			got, want float64
 			has       bool
 		}{
-			{"cells", got.Cells, cells, len(spec.Auxiliary.Cells) > 0}, {"seats", got.Seats, seats, spec.Auxiliary.Seats > 0},
+			{"cells", got.Cells, cells, len(spec.Auxiliary.Cells) > 0},
+			{"seats", got.Seats, seats, spec.Auxiliary.Seats > 0},
 		} {
 			if math.Abs(v.got-v.want) > 1e-4*(1+v.want) || (v.got > 0) != v.has {
-				t.Errorf("%+v: the loss of %s is %g, the reference gives %g", spec.Auxiliary, v.name, v.got, v.want)
+				t.Errorf("%+v: the loss of %s is %g, the reference gives %g",
+					spec.Auxiliary, v.name, v.got, v.want)
 			}
 		}
 	}
 }
 
-// Without weights the auxiliary heads change nothing of the rest: steps give, to the bit, the weights of
-// a network without them.
+// Without weights the auxiliary heads change nothing of the rest: steps give, to the bit, the
+// weights of a network without them.
 func TestAuxiliaryHeadsWithoutWeight(t *testing.T) {
 	for index, spec := range nntest.AuxiliarySpecs() {
 		rng := random.New(seed, random.Test, 41, uint64(index))
@@ -85,9 +88,13 @@ func TestAuxiliaryHeadsWithoutWeight(t *testing.T) {
 		for range 3 {
 			b := RandomBatch(spec, c.Batch, rng)
 			step(t, with, b)
-			step(t, without, &Batch{Observations: b.Observations, Policy: b.Policy, PolicyWeight: b.PolicyWeight, Value: b.Value})
+			step(t, without, &Batch{
+				Observations: b.Observations, Policy: b.Policy, PolicyWeight: b.PolicyWeight,
+				Value: b.Value,
+			})
 		}
-		if d := sameParams(must(with.Params()).WithoutAuxiliary(), must(without.Params())); d != "" {
+		if d := sameParams(must(with.Params()).WithoutAuxiliary(),
+			must(without.Params())); d != "" {
 			t.Errorf("%+v: %s", spec.Auxiliary, d)
 		}
 	}
@@ -107,11 +114,13 @@ func TestAuxiliaryHeadsLearn(t *testing.T) {
 		last = step(t, tr, b)
 	}
 	if last.Cells > first.Cells/4 || last.Seats > first.Seats/4 {
-		t.Errorf("losses of %g cells and %g seats became %g and %g", first.Cells, first.Seats, last.Cells, last.Seats)
+		t.Errorf("losses of %g cells and %g seats became %g and %g",
+			first.Cells, first.Seats, last.Cells, last.Seats)
 	}
 }
 
-// A batch whose labels do not fit the network is refused, and one that can't be learned changes nothing.
+// A batch whose labels do not fit the network is refused, and one that can't be learned changes
+// nothing.
 func TestWrongAuxiliaryTargets(t *testing.T) {
 	spec := nntest.AuxiliarySpecs()[0]
 	rng := random.New(seed, random.Test, 43)
@@ -161,7 +170,8 @@ func TestAuxiliaryRowsAreIndependent(t *testing.T) {
 			t.Fatal(err)
 		}
 		changed := &Batch{
-			Observations: b.Observations, Policy: b.Policy, PolicyWeight: b.PolicyWeight, Value: b.Value,
+			Observations: b.Observations, Policy: b.Policy, PolicyWeight: b.PolicyWeight,
+			Value: b.Value,
 			Facts: slices.Clone(b.Facts), Priors: b.Priors, FactWeight: b.FactWeight,
 			Cells: slices.Clone(b.Cells), Seats: slices.Clone(b.Seats), LabelWeight: b.LabelWeight,
 		}
@@ -184,7 +194,8 @@ func TestAuxiliaryRowsAreIndependent(t *testing.T) {
 			}
 		}
 		if got, err := tr.Losses(changed); err != nil || got != whole {
-			t.Errorf("%+v: targets without weight change the losses %+v to %+v (%v)", spec.Auxiliary, whole, got, err)
+			t.Errorf("%+v: targets without weight change the losses %+v to %+v (%v)",
+				spec.Auxiliary, whole, got, err)
 		}
 	}
 }

@@ -12,15 +12,18 @@ type Batch struct {
 	Observations []float32 // [N, Planes, Height, Width]
 	Policy       []float32 // [N, Actions] target distributions; unused without a policy head
 	PolicyWeight []float32 // [N] weight of the row in the policy loss, 0 if it has no policy target
-	Value        []float32 // [N, Players, Outputs] target distributions over the support, or utilities for a linear head
+	// [N, Players, Outputs] target distributions over the support, or utilities for a linear head
+	Value []float32
 
 	// Targets of the auxiliary heads (nn.Auxiliary), empty for those that the network lacks.
 	Cells       []int8    // [N, labels, Height, Width] classes of each label of cells, or NoLabel
 	Seats       []float32 // [N, Players, Auxiliary.Seats]
 	LabelWeight []float32 // [N] weight of the row in the losses of both, 0 if it has no labels
 	Facts       []int8    // [N, facts] the class of each fact of Auxiliary.Belief, or NoLabel
-	Priors      []float32 // [N, classes of all facts] probability of each class without a belief; of a fact with a class they sum to 1
-	FactWeight  []float32 // [N] weight of the row in the loss of the belief, 0 if it has no facts
+	// [N, classes of all facts] probability of each class without a belief; of a fact with a class
+	// they sum to 1
+	Priors     []float32
+	FactWeight []float32 // [N] weight of the row in the loss of the belief, 0 if it has no facts
 }
 
 // NewBatch returns a batch of n rows of zeros.

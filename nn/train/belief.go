@@ -8,10 +8,10 @@ import (
 	"tengen/nn/internal/conv"
 )
 
-// beliefEntropy computes for each row the sum over its known facts of −log b[class], where b is the softmax of
-// log prior + logits over the classes of the fact whose prior is above 0. Inputs: logits [rows,
-// classes]; and [rows, facts + classes], the class of each fact as a number, NoLabel where there is
-// none, and then the prior probability of each class of each fact.
+// beliefEntropy computes for each row the sum over its known facts of −log b[class], where b is the
+// softmax of log prior + logits over the classes of the fact whose prior is above 0. Inputs: logits
+// [rows, classes]; and [rows, facts + classes], the class of each fact as a number, NoLabel where
+// there is none, and then the prior probability of each class of each fact.
 type beliefEntropy[T conv.Float] struct {
 	rows, workers int
 	facts         []int // number of classes of each
@@ -24,7 +24,10 @@ type beliefEntropy[T conv.Float] struct {
 
 func newBeliefEntropy[T conv.Float](rows int, facts []int, workers int) *beliefEntropy[T] {
 	classes := nn.Auxiliary{Belief: facts}.BeliefClasses()
-	return &beliefEntropy[T]{rows, workers, facts, classes, make([]T, rows*classes), make([]float64, rows), make([]float64, rows)}
+	return &beliefEntropy[T]{
+		rows, workers, facts, classes, make([]T, rows*classes), make([]float64, rows),
+		make([]float64, rows),
+	}
 }
 
 // width is the length of a row of targets.
@@ -34,7 +37,8 @@ func (l *beliefEntropy[T]) forward(in [][]T, y []T) {
 	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
 		for r := from; r < to; r++ {
 			target := in[1][r*l.width():][:l.width()]
-			logits, p, priors := in[0][r*l.classes:][:l.classes], l.p[r*l.classes:][:l.classes], target[len(l.facts):]
+			logits, p, priors := in[0][r*l.classes:][:l.classes], l.p[r*l.classes:][:l.classes],
+				target[len(l.facts):]
 			l.losses[r], l.priors[r] = 0, 0
 			for k, n := range l.facts {
 				if class := target[k]; class >= 0 {
@@ -74,7 +78,8 @@ func beliefAt[T conv.Float](logits, priors, p []T, class int) float64 {
 func (l *beliefEntropy[T]) backward(in [][]T, _, dy []T, dIn [][]T) {
 	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
 		for r := from; r < to; r++ {
-			target, p, d := in[1][r*l.width():], l.p[r*l.classes:][:l.classes], dIn[0][r*l.classes:][:l.classes]
+			target, p, d := in[1][r*l.width():], l.p[r*l.classes:][:l.classes],
+				dIn[0][r*l.classes:][:l.classes]
 			for k, n := range l.facts {
 				if class := int(target[k]); class < 0 {
 					clear(d[:n])
@@ -95,7 +100,8 @@ func (l *beliefEntropy[T]) rowLosses() []float64 { return l.losses }
 // newBelief makes a batch's arrays for the belief head.
 func (b *Batch) newBelief(a nn.Auxiliary, n int) {
 	if len(a.Belief) > 0 {
-		b.Facts, b.Priors, b.FactWeight = make([]int8, n*len(a.Belief)), make([]float32, n*a.BeliefClasses()), make([]float32, n)
+		b.Facts, b.Priors, b.FactWeight = make([]int8, n*len(a.Belief)),
+			make([]float32, n*a.BeliefClasses()), make([]float32, n)
 	}
 }
 
@@ -109,10 +115,13 @@ func (b *Batch) checkBelief(a nn.Auxiliary, n int) error {
 		name      string
 		got, want int
 	}{
-		{"facts", len(b.Facts), n * len(a.Belief)}, {"priors of facts", len(b.Priors), n * a.BeliefClasses()}, {"fact weights", len(b.FactWeight), weights},
+		{"facts", len(b.Facts), n * len(a.Belief)},
+		{"priors of facts", len(b.Priors), n * a.BeliefClasses()},
+		{"fact weights", len(b.FactWeight), weights},
 	} {
 		if c.got != c.want {
-			return fmt.Errorf("batch: %d numbers of %s, want %d for %d rows", c.got, c.name, c.want, n)
+			return fmt.Errorf("batch: %d numbers of %s, want %d for %d rows",
+				c.got, c.name, c.want, n)
 		}
 	}
 	priors := b.Priors
@@ -121,15 +130,19 @@ func (b *Batch) checkBelief(a nn.Auxiliary, n int) error {
 		own := priors[:a.Belief[k]]
 		priors = priors[len(own):]
 		if class < NoLabel || int(class) >= len(own) {
-			return fmt.Errorf("batch: fact %d of row %d is of class %d; %d to %d is wanted", k, row, class, NoLabel, len(own)-1)
+			return fmt.Errorf("batch: fact %d of row %d is of class %d; %d to %d is wanted",
+				k, row, class, NoLabel, len(own)-1)
 		}
 		for _, p := range own {
 			if !(p >= 0 && p <= 1) {
-				return fmt.Errorf("batch: a prior of fact %d of row %d is %g; a number from 0 to 1 is wanted", k, row, p)
+				return fmt.Errorf(
+					"batch: a prior of fact %d of row %d is %g; a number from 0 to 1 is wanted",
+					k, row, p)
 			}
 		}
 		if class >= 0 && own[class] == 0 {
-			return fmt.Errorf("batch: fact %d of row %d is of class %d, whose prior is 0", k, row, class)
+			return fmt.Errorf("batch: fact %d of row %d is of class %d, whose prior is 0",
+				k, row, class)
 		}
 	}
 	return checkWeights("fact", b.FactWeight)

@@ -9,9 +9,11 @@ import (
 	"tengen/nn/nntest"
 )
 
-// referenceBelief computes the belief's loss, that of the priors and the calibration from the reference
-// network's outputs.
-func referenceBelief(s nn.Spec, out *nntest.Output, b *Batch) (belief, prior float64, calibration nn.Calibration) {
+// referenceBelief computes the belief's loss, that of the priors and the calibration from the
+// reference network's outputs.
+func referenceBelief(
+	s nn.Spec, out *nntest.Output, b *Batch,
+) (belief, prior float64, calibration nn.Calibration) {
 	facts := s.Auxiliary.Belief
 	logits, priors := out.Belief, b.Priors
 	for r, w := range b.FactWeight {
@@ -21,7 +23,9 @@ func referenceBelief(s nn.Spec, out *nntest.Output, b *Batch) (belief, prior flo
 				for i := range n {
 					sum += float64(priors[i]) * math.Exp(logits[i])
 				}
-				belief -= float64(w) * math.Log(float64(priors[class])*math.Exp(logits[class])/sum) / mass(b.FactWeight)
+				belief -= float64(w) *
+					math.Log(float64(priors[class])*math.Exp(logits[class])/sum) /
+					mass(b.FactWeight)
 				prior -= float64(w) * math.Log(float64(priors[class])) / mass(b.FactWeight)
 				for i := range n {
 					if w > 0 && priors[i] > 0 {
@@ -39,8 +43,8 @@ func referenceBelief(s nn.Spec, out *nntest.Output, b *Batch) (belief, prior flo
 	return belief, prior, calibration
 }
 
-// The belief's losses and its calibration are those of their definition, from the reference network's
-// outputs.
+// The belief's losses and its calibration are those of their definition, from the reference
+// network's outputs.
 func TestBeliefLoss(t *testing.T) {
 	for index, spec := range nntest.AuxiliarySpecs() {
 		facts := spec.Auxiliary.Belief
@@ -55,11 +59,17 @@ func TestBeliefLoss(t *testing.T) {
 		}
 		out := nntest.NewReference(p).Forward(nntest.Widen(b.Observations), rows, false)
 		belief, prior, calibration := referenceBelief(spec, out, b)
-		if math.Abs(got.Belief-belief) > 1e-4*(1+belief) || math.Abs(got.BeliefPrior-prior) > 1e-5*(1+prior) || (got.Belief > 0) != (len(facts) > 0) {
-			t.Errorf("%v: the belief's losses are %g and %g without it, the reference gives %g and %g", facts, got.Belief, got.BeliefPrior, belief, prior)
+		if math.Abs(got.Belief-belief) > 1e-4*(1+belief) ||
+			math.Abs(got.BeliefPrior-prior) > 1e-5*(1+prior) ||
+			(got.Belief > 0) != (len(facts) > 0) {
+			t.Errorf(
+				"%v: the belief's losses are %g and %g without it, the reference gives %g and %g",
+				facts, got.Belief, got.BeliefPrior, belief, prior)
 		}
-		if math.Abs(got.BeliefError-calibration.Error()) > 1e-4 || got.BeliefError != got.BeliefCalibration.Error() {
-			t.Errorf("%v: the calibration error is %g, the reference gives %g", facts, got.BeliefError, calibration.Error())
+		if math.Abs(got.BeliefError-calibration.Error()) > 1e-4 ||
+			got.BeliefError != got.BeliefCalibration.Error() {
+			t.Errorf("%v: the calibration error is %g, the reference gives %g",
+				facts, got.BeliefError, calibration.Error())
 		}
 	}
 }
@@ -78,6 +88,7 @@ func TestBeliefLearns(t *testing.T) {
 		last = step(t, tr, b)
 	}
 	if last.Belief > first.Belief/4 || last.BeliefPrior != first.BeliefPrior {
-		t.Errorf("the belief's loss of %g became %g; the prior's of %g became %g", first.Belief, last.Belief, first.BeliefPrior, last.BeliefPrior)
+		t.Errorf("the belief's loss of %g became %g; the prior's of %g became %g",
+			first.Belief, last.Belief, first.BeliefPrior, last.BeliefPrior)
 	}
 }

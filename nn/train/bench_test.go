@@ -35,14 +35,15 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkAuxiliary measures steps without and with the auxiliary heads of Go: the owner of each point
-// and each colour's points.
+// BenchmarkAuxiliary measures steps without and with the auxiliary heads of Go: the owner of each
+// point and each colour's points.
 func BenchmarkAuxiliary(b *testing.B) {
 	for _, size := range [][2]int{{8, 128}, {4, 64}, {2, 32}} {
 		spec := goSpec(size[0], size[1])
 		for _, heads := range []nn.Auxiliary{{}, {Cells: []int{spec.Players + 1}, Seats: 1}} {
 			spec.Auxiliary = heads
-			b.Run(fmt.Sprintf("%dx%d/cells=%d,seats=%d", size[0], size[1], len(heads.Cells), heads.Seats), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%dx%d/cells=%d,seats=%d",
+				size[0], size[1], len(heads.Cells), heads.Seats), func(b *testing.B) {
 				benchmarkStep(b, spec, 1)
 			})
 		}
@@ -78,7 +79,8 @@ func benchmarkStep(b *testing.B, spec nn.Spec, workers int) {
 	b.ReportMetric(rows/spent*nominal/1e9, "GFLOP/cpu-s")
 }
 
-// BenchmarkWays compares the two ways to compute the trunk, by forward and backward passes of a whole network.
+// BenchmarkWays compares the two ways to compute the trunk, by forward and backward passes of a
+// whole network.
 func BenchmarkWays(b *testing.B) {
 	for way, name := range map[int]string{fused: "fused", separate: "separate"} {
 		b.Run(name, func(b *testing.B) {

@@ -14,7 +14,8 @@ import (
 // the graph, so that their sums are tested too.
 func TestCalibrationOfABatch(t *testing.T) {
 	for _, kind := range []string{nn.ValueCategorical, nn.ValueLinear} {
-		spec := nn.Spec{Planes: 2, Height: 3, Width: 3, Players: 3, Actions: 9, Blocks: 1, Filters: 4,
+		spec := nn.Spec{Planes: 2, Height: 3, Width: 3, Players: 3, Actions: 9,
+			Blocks: 1, Filters: 4,
 			Policy: nn.PolicyConv, Value: kind, Hidden: 5}
 		if kind == nn.ValueCategorical {
 			spec.Support = []float32{0, 0.5, 1}
@@ -60,7 +61,8 @@ func TestCalibrationOfABatch(t *testing.T) {
 			}
 		}
 		if math.Abs(got.WeightNorm-math.Sqrt(squares)) > 1e-6*got.WeightNorm || squares == 0 {
-			t.Errorf("%s: the norm of the weights is %v, want %v", kind, got.WeightNorm, math.Sqrt(squares))
+			t.Errorf("%s: the norm of the weights is %v, want %v",
+				kind, got.WeightNorm, math.Sqrt(squares))
 		}
 	}
 }

@@ -20,23 +20,30 @@ type Config struct {
 	Optimizer    Optimizer `json:"optimizer"`     // one of the optimizers above
 	LearningRate float64   `json:"learning_rate"` // multiplied by the schedule
 	Schedule     Schedule  `json:"schedule"`
-	Momentum     float64   `json:"momentum"`       // of SGD, 0 to 1
-	L2           float64   `json:"l2"`             // λ of the term λ·Σ w² (see the package comment)
-	WeightDecay  float64   `json:"weight_decay"`   // share of the weights that a step takes away, relative to its learning rate
-	GradClipNorm float64   `json:"grad_clip_norm"` // greatest norm of the whole gradient (without L2's part); 0: no limit
-	EMADecay     float64   `json:"ema_decay"`      // decay of the exponential moving average; 0: no average is kept
-	PolicyWeight float64   `json:"policy_weight"`  // factor of the policy loss
-	PolicyLogits bool      `json:"policy_logits"`  // the policy loss is half the squared difference of logits, not the cross-entropy
-	ValueWeight  float64   `json:"value_weight"`   // factor of the value loss
-	LabelWeight  float64   `json:"label_weight"`   // factor of the losses of the labels of cells and of seats
-	BeliefWeight float64   `json:"belief_weight"`  // factor of the loss of the belief
-	Workers      int       `json:"workers"`        // goroutines; 0: GOMAXPROCS. Results do not depend on it.
+	Momentum     float64   `json:"momentum"` // of SGD, 0 to 1
+	L2           float64   `json:"l2"`       // λ of the term λ·Σ w² (see the package comment)
+	// share of the weights that a step takes away, relative to its learning rate
+	WeightDecay float64 `json:"weight_decay"`
+	// greatest norm of the whole gradient (without L2's part); 0: no limit
+	GradClipNorm float64 `json:"grad_clip_norm"`
+	// decay of the exponential moving average; 0: no average is kept
+	EMADecay     float64 `json:"ema_decay"`
+	PolicyWeight float64 `json:"policy_weight"` // factor of the policy loss
+	// the policy loss is half the squared difference of logits, not the cross-entropy
+	PolicyLogits bool    `json:"policy_logits"`
+	ValueWeight  float64 `json:"value_weight"` // factor of the value loss
+	// factor of the losses of the labels of cells and of seats
+	LabelWeight  float64 `json:"label_weight"`
+	BeliefWeight float64 `json:"belief_weight"` // factor of the loss of the belief
+	// goroutines; 0: GOMAXPROCS. Results do not depend on it.
+	Workers int `json:"workers"`
 }
 
 // DefaultConfig returns settings that train a small network well.
 func DefaultConfig() Config {
 	return Config{
-		Batch: 256, Optimizer: OptimizerAdam, LearningRate: 1e-3, Schedule: Schedule{Kind: ScheduleConstant},
+		Batch: 256, Optimizer: OptimizerAdam, LearningRate: 1e-3,
+		Schedule: Schedule{Kind: ScheduleConstant},
 		Momentum: 0.9, L2: 1e-4, GradClipNorm: 5, PolicyWeight: 1, ValueWeight: 1,
 	}
 }
@@ -50,20 +57,25 @@ func (c Config) Validate() error {
 		return fmt.Errorf("training: no optimizer is called %q; there are sgd, adam", c.Optimizer)
 	}
 	if !(c.LearningRate > 0) || math.IsInf(c.LearningRate, 0) {
-		return fmt.Errorf("training: learning_rate is %g; a number above 0 is wanted", c.LearningRate)
+		return fmt.Errorf("training: learning_rate is %g; a number above 0 is wanted",
+			c.LearningRate)
 	}
 	for _, v := range []struct {
 		name  string
 		value float64
 		below float64
 	}{
-		{"momentum", c.Momentum, 1}, {"l2", c.L2, math.Inf(1)}, {"weight_decay", c.WeightDecay, math.Inf(1)}, {"grad_clip_norm", c.GradClipNorm, math.Inf(1)}, {"ema_decay", c.EMADecay, 1},
-		{"policy_weight", c.PolicyWeight, math.Inf(1)}, {"value_weight", c.ValueWeight, math.Inf(1)},
+		{"momentum", c.Momentum, 1}, {"l2", c.L2, math.Inf(1)},
+		{"weight_decay", c.WeightDecay, math.Inf(1)},
+		{"grad_clip_norm", c.GradClipNorm, math.Inf(1)}, {"ema_decay", c.EMADecay, 1},
+		{"policy_weight", c.PolicyWeight, math.Inf(1)},
+		{"value_weight", c.ValueWeight, math.Inf(1)},
 		{"label_weight", c.LabelWeight, math.Inf(1)},
 		{"belief_weight", c.BeliefWeight, math.Inf(1)},
 	} {
 		if !(v.value >= 0 && v.value < v.below) {
-			return fmt.Errorf("training: %s is %g; at least 0 and below %g is wanted", v.name, v.value, v.below)
+			return fmt.Errorf("training: %s is %g; at least 0 and below %g is wanted",
+				v.name, v.value, v.below)
 		}
 	}
 	if c.Workers < 0 {

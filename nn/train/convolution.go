@@ -38,7 +38,9 @@ func newStatistics[T conv.Float](n int) statistics[T] {
 	return statistics[T]{make([]T, n), make([]T, n)}
 }
 
-func newConvolution[T conv.Float](b *conv.Board, rows, in, out, workers int, training bool, running, batch statistics[T]) *convolution[T] {
+func newConvolution[T conv.Float](
+	b *conv.Board, rows, in, out, workers int, training bool, running, batch statistics[T],
+) *convolution[T] {
 	l := &convolution[T]{
 		board: b, rows: rows, in: in, out: out, workers: workers, training: training,
 		running: running, batch: batch,
@@ -162,7 +164,8 @@ func (l *convolution[T]) backward(in [][]T, y, dy []T, dIn [][]T) {
 	eachChunk(l.workers, l.rows, func(worker, task, from, to int) {
 		i, j := from*stride, to*stride
 		scratch := l.scratch[worker] // at least 9·out
-		gateSums(y[i:j], dy[i:j], l.z[i:j], l.batch.mean, g[i:j], l.sums[task], scratch[:l.out], scratch[l.out:])
+		gateSums(y[i:j], dy[i:j], l.z[i:j], l.batch.mean, g[i:j], l.sums[task], scratch[:l.out],
+			scratch[l.out:])
 	})
 	m := float64(l.rows * cells)
 	for c := range l.out {
@@ -181,13 +184,15 @@ func (l *convolution[T]) backward(in [][]T, y, dy []T, dIn [][]T) {
 		i, j := from*stride, to*stride
 		combine(g[i:j], l.z[i:j], l.batch.mean, l.a, l.b, l.c, l.dz[i:j])
 		if dIn[0] != nil {
-			l.kernel.Backward(to-from, l.dz[i:], stride, dIn[0][from*xStride:], xStride, l.scratch[worker])
+			l.kernel.Backward(to-from, l.dz[i:], stride, dIn[0][from*xStride:], xStride,
+				l.scratch[worker])
 		}
 	})
 	const channels = 8
 	l.gradient.Clear()
 	training.Each(l.workers, (l.in+channels-1)/channels, func(_, task int) {
-		l.gradient.AddGradient(l.rows, x, xStride, l.dz, stride, task*channels, min((task+1)*channels, l.in))
+		l.gradient.AddGradient(l.rows, x, xStride, l.dz, stride, task*channels,
+			min((task+1)*channels, l.in))
 	})
 	l.gradient.Unpack(dIn[1])
 }

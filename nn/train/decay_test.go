@@ -10,8 +10,9 @@ import (
 	"tengen/nn/nntest"
 )
 
-// TestWeightDecay: a step with decay multiplies weights by 1 − rate·WeightDecay before it moves them as a step
-// without decay does, and leaves biases and norms alone. The loss and the solver's state do not know of it.
+// TestWeightDecay: a step with decay multiplies weights by 1 − rate·WeightDecay before it moves
+// them as a step without decay does, and leaves biases and norms alone. The loss and the solver's
+// state do not know of it.
 func TestWeightDecay(t *testing.T) {
 	for _, optimizer := range []Optimizer{OptimizerSGD, OptimizerAdam} {
 		spec := nntest.Specs()[1]
@@ -28,7 +29,8 @@ func TestWeightDecay(t *testing.T) {
 		plain, plainState, plainLosses := after(0)
 		decayed, state, losses := after(3)
 		if losses.Total != plainLosses.Total {
-			t.Errorf("%s: the loss is %g with decay, %g without", optimizer, losses.Total, plainLosses.Total)
+			t.Errorf("%s: the loss is %g with decay, %g without",
+				optimizer, losses.Total, plainLosses.Total)
 		}
 		for i, x := range state.Tensors {
 			if !sameNumbers(x.Data, plainState.Tensors[i].Data) {

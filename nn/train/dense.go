@@ -11,7 +11,8 @@ import (
 const outputBlock = 16
 
 // dense computes x·Wᵀ + b, and its ReLU if relu is set, for independent groups of
-// inputs and outputs (one group per player). Inputs: x [rows, groups·in], W [groups·out, in], b [groups·out].
+// inputs and outputs (one group per player). Inputs: x [rows, groups·in], W [groups·out, in], b
+// [groups·out].
 type dense[T conv.Float] struct {
 	rows, groups, in, out, workers int
 	relu                           bool
@@ -26,9 +27,13 @@ type dense[T conv.Float] struct {
 }
 
 func newDense[T conv.Float](rows, groups, in, out, workers int, relu bool) *dense[T] {
-	l := &dense[T]{rows: rows, groups: groups, in: in, out: out, workers: workers, relu: relu, g: conv.Aligned[T](rows * groups * out)}
+	l := &dense[T]{
+		rows: rows, groups: groups, in: in, out: out, workers: workers, relu: relu,
+		g: conv.Aligned[T](rows * groups * out),
+	}
 	if tiled[T]() {
-		l.tiled = training.NewDense(kernels.Selected(), training.DenseShape{Rows: rows, Groups: groups, In: in, Out: out}, workers)
+		l.tiled = training.NewDense(kernels.Selected(),
+			training.DenseShape{Rows: rows, Groups: groups, In: in, Out: out}, workers)
 		for range tasks(rows) {
 			l.sums = append(l.sums, make([]float64, groups*out))
 		}
@@ -60,7 +65,8 @@ func (l *dense[T]) forward(in [][]T, y []T) {
 			for o := 0; o < l.out; o += outputBlock {
 				first := group*l.out + o
 				for r := from; r < to; r++ {
-					conv.MatVec(min(outputBlock, l.out-o), l.in, w[first*l.in:], l.in, x[r*xStride+group*l.in:], false, y[r*stride+first:])
+					conv.MatVec(min(outputBlock, l.out-o), l.in, w[first*l.in:], l.in,
+						x[r*xStride+group*l.in:], false, y[r*stride+first:])
 				}
 			}
 		}
@@ -108,7 +114,8 @@ func (l *dense[T]) backward(in [][]T, y, dy []T, dIn [][]T) {
 			for i := 0; i < l.in; i += outputBlock {
 				first := group*l.in + i
 				for r := from; r < to; r++ {
-					conv.MatVec(min(outputBlock, l.in-i), l.out, l.wT[first*l.out:], l.out, l.g[r*stride+group*l.out:], false, dIn[0][r*xStride+first:])
+					conv.MatVec(min(outputBlock, l.in-i), l.out, l.wT[first*l.out:], l.out,
+						l.g[r*stride+group*l.out:], false, dIn[0][r*xStride+first:])
 				}
 			}
 		}

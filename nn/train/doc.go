@@ -40,10 +40,10 @@
 //	    not over biases and BatchNorm's γ and β (AlphaZero's c‖θ‖²; its gradient
 //	    is 2·L2·w, added after clipping).
 //
-// Adam divides each weight's gradient by its own size, and that of L2 with it. So L2 takes weights whose
-// gradients are small all the way to 0, whatever they are worth. [Config].WeightDecay is not part of
-// the loss: each step first multiplies the same weights by 1 − rate·WeightDecay (Loshchilov and
-// Hutter 2019, "Decoupled weight decay regularization").
+// Adam divides each weight's gradient by its own size, and that of L2 with it. So L2 takes weights
+// whose gradients are small all the way to 0, whatever they are worth. [Config].WeightDecay is not
+// part of the loss: each step first multiplies the same weights by 1 − rate·WeightDecay (Loshchilov
+// and Hutter 2019, "Decoupled weight decay regularization").
 //
 // In training BatchNorm normalises with the batch's own mean and (biased) variance, and each step
 // moves the running statistics towards them by [NormMomentum]. Evaluation uses the running

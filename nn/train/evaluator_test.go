@@ -14,7 +14,8 @@ type GraphEvaluator struct {
 	graph *network[float32]
 }
 
-// NewGraphEvaluator returns an evaluator of a copy of p, whose graph evaluates rows positions at a time.
+// NewGraphEvaluator returns an evaluator of a copy of p, whose graph evaluates rows positions at a
+// time.
 func NewGraphEvaluator(p *nn.Params, rows int) (*GraphEvaluator, error) {
 	p = p.WithoutAuxiliary()
 	if _, err := kernels.Select(); err != nil {
@@ -52,7 +53,8 @@ func (e *GraphEvaluator) Evaluate(b *nn.Batch) error {
 			return err
 		}
 		if s.Policy != nn.PolicyNone {
-			copy(b.Policy[from*s.Actions:(from+n)*s.Actions], data[float32](e.graph.policyLogits.Value()))
+			copy(b.Policy[from*s.Actions:(from+n)*s.Actions],
+				data[float32](e.graph.policyLogits.Value()))
 		}
 		logits := data[float32](e.graph.valueLogits.Value())
 		for i := range n * s.Players {

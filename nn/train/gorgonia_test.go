@@ -26,14 +26,19 @@ type gorgoniaNetwork struct {
 	loss          *G.Node
 }
 
-func buildGorgonia(p *nn.Params, b *Batch, rows int, policyWeight, valueWeight float64) *gorgoniaNetwork {
+func buildGorgonia(
+	p *nn.Params, b *Batch, rows int, policyWeight, valueWeight float64,
+) *gorgoniaNetwork {
 	s := p.Spec
 	g := G.NewGraph()
-	n := &gorgoniaNetwork{graph: g, learned: map[string]*G.Node{}, norms: map[string]*G.BatchNormOp{}}
+	n := &gorgoniaNetwork{
+		graph: g, learned: map[string]*G.Node{}, norms: map[string]*G.BatchNormOp{},
+	}
 	// Names must differ: gorgonia merges inputs of equal name and shape.
 	input := func(name string, x []float64, shape ...int) *G.Node {
 		t := tensor.New(tensor.WithShape(shape...), tensor.WithBacking(x))
-		return G.NewTensor(g, tensor.Float64, len(shape), G.WithShape(shape...), G.WithName(name), G.WithValue(t))
+		return G.NewTensor(g, tensor.Float64, len(shape), G.WithShape(shape...), G.WithName(name),
+			G.WithValue(t))
 	}
 	learn := func(name string, shape ...int) *G.Node {
 		n.learned[name] = input(name, nntest.Widen(p.Get(name).Data), shape...)
@@ -45,8 +50,10 @@ func buildGorgonia(p *nn.Params, b *Batch, rows int, policyWeight, valueWeight f
 		return G.Must(G.BroadcastAdd(y, learn(name+".bias", 1, out), nil, []byte{0}))
 	}
 	layer := func(name string, in int, x, skip *G.Node) *G.Node {
-		y := G.Must(G.Conv2d(x, learn(name+".weight", s.Filters, in, 3, 3), tensor.Shape{3, 3}, one, one, one))
-		gamma, beta := learn(name+".gamma", 1, s.Filters, 1, 1), learn(name+".beta", 1, s.Filters, 1, 1)
+		y := G.Must(G.Conv2d(x, learn(name+".weight", s.Filters, in, 3, 3), tensor.Shape{3, 3},
+			one, one, one))
+		gamma, beta := learn(name+".gamma", 1, s.Filters, 1, 1),
+			learn(name+".beta", 1, s.Filters, 1, 1)
 		// With momentum 1 the running statistics are the batch's.
 		y, _, _, op, err := G.BatchNorm(y, gamma, beta, 1, nn.NormEpsilon)
 		if err != nil {
@@ -58,7 +65,8 @@ func buildGorgonia(p *nn.Params, b *Batch, rows int, policyWeight, valueWeight f
 		}
 		return G.Must(G.Rectify(y))
 	}
-	x := layer("stem", s.Planes, input("observations", nntest.Widen(b.Observations), rows, s.Planes, s.Height, s.Width), nil)
+	x := layer("stem", s.Planes,
+		input("observations", nntest.Widen(b.Observations), rows, s.Planes, s.Height, s.Width), nil)
 	for i := range s.Blocks {
 		y := layer(fmt.Sprintf("block.%d.0", i), s.Filters, x, nil)
 		x = layer(fmt.Sprintf("block.%d.1", i), s.Filters, y, x)
@@ -67,10 +75,14 @@ func buildGorgonia(p *nn.Params, b *Batch, rows int, policyWeight, valueWeight f
 	// crossEntropy is Σ −weight·target·log softmax(logits), over rows of logits.
 	crossEntropy := func(name string, logits *G.Node, weighted []float64, rows, width int) *G.Node {
 		log := G.Must(G.Log(G.Must(G.SoftMax(logits))))
-		return G.Must(G.Neg(G.Must(G.Sum(G.Must(G.HadamardProd(log, input(name+" target", weighted, rows, width)))))))
+		return G.Must(G.Neg(
+			G.Must(G.Sum(G.Must(G.HadamardProd(log,
+				input(name+" target", weighted, rows, width)))))))
 	}
-	maps := G.Must(G.Conv2d(x, learn("policy.weight", 1, s.Filters, 1, 1), tensor.Shape{1, 1}, []int{0, 0}, one, one))
-	maps = G.Must(G.BroadcastAdd(G.Must(G.Reshape(maps, tensor.Shape{rows, s.Actions})), learn("policy.bias", 1, 1), nil, []byte{0, 1}))
+	maps := G.Must(G.Conv2d(x, learn("policy.weight", 1, s.Filters, 1, 1), tensor.Shape{1, 1},
+		[]int{0, 0}, one, one))
+	maps = G.Must(G.BroadcastAdd(G.Must(G.Reshape(maps, tensor.Shape{rows, s.Actions})),
+		learn("policy.bias", 1, 1), nil, []byte{0, 1}))
 	n.policy = maps
 	targets, mass := nntest.Widen(b.Policy), b.PolicyMass()
 	for i := range targets {
@@ -102,9 +114,13 @@ func TestGraphAgreesWithGorgonia(t *testing.T) {
 	small := nntest.Specs()[0]
 	for index, c := range []struct {
 		height, width, filters, blocks, rows int
-	}{{5, 5, 16, 2, 19}, {3, 3, 32, 1, 16}, {6, 7, 16, 1, 5}, {9, 9, 5, 1, 3}, {11, 3, 6, 1, 4}, {10, 5, 24, 1, 5}} {
+	}{
+		{5, 5, 16, 2, 19}, {3, 3, 32, 1, 16}, {6, 7, 16, 1, 5}, {9, 9, 5, 1, 3}, {11, 3, 6, 1, 4},
+		{10, 5, 24, 1, 5},
+	} {
 		spec := small
-		spec.Height, spec.Width, spec.Filters, spec.Blocks, spec.Actions = c.height, c.width, c.filters, c.blocks, c.height*c.width
+		spec.Height, spec.Width, spec.Filters, spec.Blocks, spec.Actions = c.height, c.width,
+			c.filters, c.blocks, c.height*c.width
 		rng := random.New(seed, random.Test, uint64(index))
 		p := nntest.Random(spec, rng)
 		b := RandomBatch(spec, c.rows, rng)
@@ -126,7 +142,8 @@ func TestGraphAgreesWithGorgonia(t *testing.T) {
 		if !training.Fits(c.height, c.width) {
 			delete(ways, fused)
 			if trunkFor[float32](spec) != separate {
-				t.Errorf("the trunk of a board of %d×%d is not computed layer by layer", c.height, c.width)
+				t.Errorf("the trunk of a board of %d×%d is not computed layer by layer",
+					c.height, c.width)
 			}
 		}
 		for way, what := range ways {
@@ -152,10 +169,13 @@ func TestGraphAgreesWithGorgonia(t *testing.T) {
 						}
 					}
 				}
-				near("policy logits", data[float32](n.policyLogits.Value()), data[float64](reference.policy.Value()), 1e-5)
+				near("policy logits", data[float32](n.policyLogits.Value()),
+					data[float64](reference.policy.Value()), 1e-5)
 				var logits []float32 // of the last player
 				for r := range c.rows {
-					logits = append(logits, data[float32](n.valueLogits.Value())[((r+1)*spec.Players-1)*spec.Outputs():][:spec.Outputs()]...)
+					logits = append(logits,
+						data[float32](n.valueLogits.Value())[((r+1)*spec.Players-1)*
+							spec.Outputs():][:spec.Outputs()]...)
 				}
 				near("value logits", logits, data[float64](reference.value.Value()), 1e-5)
 				for name, op := range reference.norms {
@@ -174,7 +194,8 @@ func TestGraphAgreesWithGorgonia(t *testing.T) {
 						got := data[float32](n.gradients[j].Value())
 						for k, part := range l.parts {
 							if s.names[part] == name {
-								near("gradient of "+name, got[k*len(want):(k+1)*len(want)], want, 1e-4)
+								near("gradient of "+name,
+									got[k*len(want):(k+1)*len(want)], want, 1e-4)
 							}
 						}
 					}
@@ -185,7 +206,8 @@ func TestGraphAgreesWithGorgonia(t *testing.T) {
 }
 
 // TestTrunkIsFused checks that the trunk is one operation if the processor has kernels for it, and
-// that in any case the graph contains none of gorgonia's own convolution or normalisation operations.
+// that in any case the graph contains none of gorgonia's own convolution or normalisation
+// operations.
 func TestTrunkIsFused(t *testing.T) {
 	fast := training.Generated(kernels.Selected())
 	for _, forTraining := range []bool{true, false} {
@@ -224,8 +246,9 @@ func TestTrunkIsFused(t *testing.T) {
 
 // goSpec returns the papers' network for three players on 5×5, in any size.
 func goSpec(blocks, filters int) nn.Spec {
-	s := nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: blocks, Filters: filters,
-		Policy: nn.PolicyConv, Value: nn.ValueCategorical, Hidden: 64}
+	s := nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: blocks,
+		Filters: filters,
+		Policy:  nn.PolicyConv, Value: nn.ValueCategorical, Hidden: 64}
 	for i := range 26 {
 		s.Support = append(s.Support, float32(i)/25)
 	}

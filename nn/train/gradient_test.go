@@ -13,14 +13,17 @@ import (
 const seed = 1
 
 // referenceLoss computes the loss of the package comment, without L2, from the reference network.
-func referenceLoss(n *nntest.Reference, b *Batch, rows int, training bool, policyWeight, valueWeight float64) (total, policy, value float64) {
+func referenceLoss(
+	n *nntest.Reference, b *Batch, rows int, training bool, policyWeight, valueWeight float64,
+) (total, policy, value float64) {
 	s := n.Spec
 	out := n.Forward(nntest.Widen(b.Observations), rows, training)
 	mass := 0.0
 	for r := range rows {
 		if s.Policy != nn.PolicyNone {
 			for a, p := range nntest.Softmax(out.Policy[r*s.Actions : (r+1)*s.Actions]) {
-				policy -= float64(b.PolicyWeight[r]) * float64(b.Policy[r*s.Actions+a]) * math.Log(p)
+				policy -= float64(b.PolicyWeight[r]) *
+					float64(b.Policy[r*s.Actions+a]) * math.Log(p)
 			}
 			mass += float64(b.PolicyWeight[r])
 		}
@@ -42,11 +45,14 @@ func referenceLoss(n *nntest.Reference, b *Batch, rows int, training bool, polic
 	value /= float64(rows * s.Players)
 	cells, seats := referenceAuxiliary(s, out, b, rows)
 	belief, _, _ := referenceBelief(s, out, b)
-	return policyWeight*policy + valueWeight*value + labelWeight*(cells+seats) + beliefWeight*belief, policy, value
+	return policyWeight*policy + valueWeight*value + labelWeight*(cells+seats) +
+		beliefWeight*belief, policy, value
 }
 
 // loadInto fills a graph's inputs as GraphTrainer.load does.
-func loadInto[T float32 | float64](n *network[T], b *Batch, rows int, policyWeight, valueWeight float64) {
+func loadInto[T float32 | float64](
+	n *network[T], b *Batch, rows int, policyWeight, valueWeight float64,
+) {
 	length := n.spec.Planes * n.spec.Cells()
 	mass := b.PolicyMass()
 	for r := range rows {
@@ -103,13 +109,16 @@ func TestGradients(t *testing.T) {
 				reference := nntest.NewReference(p)
 				norm := n.gradientNorm(2)
 				if norm == 0 || math.Abs(norm-m.gradientNorm(2)) > 1e-3*norm {
-					t.Errorf("the gradient's norm is %g in float64, %g in float32", norm, m.gradientNorm(2))
+					t.Errorf("the gradient's norm is %g in float64, %g in float32",
+						norm, m.gradientNorm(2))
 				}
 				for i, l := range double.parameters {
-					g64, g32 := data[float64](n.gradients[i].Value()), data[float32](m.gradients[i].Value())
+					g64, g32 := data[float64](n.gradients[i].Value()),
+						data[float32](m.gradients[i].Value())
 					for j := range g64 {
 						if math.Abs(g64[j]-float64(g32[j])) > 2e-4*(norm+1) {
-							t.Fatalf("%s[%d]: gradient %g in float64, %g in float32", l.name, j, g64[j], g32[j])
+							t.Fatalf("%s[%d]: gradient %g in float64, %g in float32",
+								l.name, j, g64[j], g32[j])
 						}
 					}
 					for range 3 {
@@ -120,17 +129,23 @@ func TestGradients(t *testing.T) {
 						difference := func(h float64) float64 {
 							x := *at
 							*at = x + h
-							above, _, _ := referenceLoss(reference, b, rows, true, policyWeight, valueWeight)
+							above, _, _ := referenceLoss(reference, b, rows, true, policyWeight,
+								valueWeight)
 							*at = x - h
-							below, _, _ := referenceLoss(reference, b, rows, true, policyWeight, valueWeight)
+							below, _, _ := referenceLoss(reference, b, rows, true, policyWeight,
+								valueWeight)
 							*at = x
 							return (above - below) / (2 * h)
 						}
-						// If a ReLU has its kink inside the interval, the difference is wrong; a smaller interval rarely contains one.
-						close := func(d float64) bool { return math.Abs(d-g64[j]) <= 1e-5*(1+math.Abs(g64[j])) }
+						// If a ReLU has its kink inside the interval, the difference is wrong; a
+						// smaller interval rarely contains one.
+						close := func(d float64) bool {
+							return math.Abs(d-g64[j]) <= 1e-5*(1+math.Abs(g64[j]))
+						}
 						if d := difference(1e-5); !close(d) {
 							if d := difference(1e-7); !close(d) {
-								t.Errorf("%s[%d]: gradient %.10g, the difference quotient is %.10g", l.name, j, g64[j], d)
+								t.Errorf("%s[%d]: gradient %.10g, the difference quotient is %.10g",
+									l.name, j, g64[j], d)
 							}
 						}
 					}
@@ -138,10 +153,12 @@ func TestGradients(t *testing.T) {
 				for _, name := range []string{"stem"} {
 					out := reference.Forward(nntest.Widen(b.Observations), rows, true)
 					for c := range spec.Filters {
-						if got, want := n.batch[name].mean[c], out.Mean[name][c]; math.Abs(got-want) > 1e-10 {
+						if got, want := n.batch[name].mean[c],
+							out.Mean[name][c]; math.Abs(got-want) > 1e-10 {
 							t.Errorf("%s: batch mean %d is %g, want %g", name, c, got, want)
 						}
-						if got, want := n.batch[name].variance[c], out.Variance[name][c]; math.Abs(got-want) > 1e-10 {
+						if got, want := n.batch[name].variance[c],
+							out.Variance[name][c]; math.Abs(got-want) > 1e-10 {
 							t.Errorf("%s: batch variance %d is %g, want %g", name, c, got, want)
 						}
 					}

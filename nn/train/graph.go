@@ -44,7 +44,9 @@ func New(p *nn.Params, config Config) (*GraphTrainer, error) {
 	}
 	t.overLogits(t.training)
 	for i, l := range t.store.parameters {
-		t.learnable = append(t.learnable, &learnable{parameter: l, gradient: t.training.gradients[i]})
+		t.learnable = append(t.learnable, &learnable{
+			parameter: l, gradient: t.training.gradients[i],
+		})
 	}
 	switch config.Optimizer {
 	case OptimizerSGD:
@@ -105,7 +107,8 @@ func (t *GraphTrainer) Step(b *Batch) (nn.Losses, error) {
 		return nn.Losses{}, err
 	}
 	if rows != t.config.Batch {
-		return nn.Losses{}, fmt.Errorf("batch: %d rows, want the %d that a step trains", rows, t.config.Batch)
+		return nn.Losses{},
+			fmt.Errorf("batch: %d rows, want the %d that a step trains", rows, t.config.Batch)
 	}
 	n := t.training
 	t.load(n, b, 0, rows, b.PolicyMass(), rows)
@@ -120,10 +123,14 @@ func (t *GraphTrainer) Step(b *Batch) (nn.Losses, error) {
 	for _, c := range []struct {
 		name  string
 		value float64
-	}{{"value loss", losses.Value}, {"policy loss", losses.Policy}, {"loss of cells' labels", losses.Cells},
-		{"loss of seats' labels", losses.Seats}, {"belief's loss", losses.Belief}, {"loss", losses.Total}, {"gradient norm", losses.GradientNorm}} {
+	}{{"value loss", losses.Value}, {"policy loss", losses.Policy},
+		{"loss of cells' labels", losses.Cells},
+		{"loss of seats' labels", losses.Seats}, {"belief's loss", losses.Belief},
+		{"loss", losses.Total}, {"gradient norm", losses.GradientNorm}} {
 		if math.IsNaN(c.value) || math.IsInf(c.value, 0) {
-			return losses, &NotFiniteError{t.steps + 1, fmt.Sprintf("the %s is %g", c.name, c.value)}
+			return losses, &NotFiniteError{
+				t.steps + 1, fmt.Sprintf("the %s is %g", c.name, c.value),
+			}
 		}
 	}
 	if !n.finiteStatistics() {
@@ -181,7 +188,9 @@ func (t *GraphTrainer) Losses(b *Batch) (nn.Losses, error) {
 // load copies rows from to from+count-1 of a batch into a network's inputs and gives all
 // further rows weight 0. mass and rows are the policy mass and the number of rows by which the
 // graph's loss is to be divided.
-func (t *GraphTrainer) load(n *network[float32], b *Batch, from, count int, mass float64, rows int) {
+func (t *GraphTrainer) load(
+	n *network[float32], b *Batch, from, count int, mass float64, rows int,
+) {
 	s := t.store.spec
 	length, values := s.Planes*s.Cells(), s.Players*s.Outputs()
 	eachChunk(t.config.Workers, count, func(_, _, first, to int) {

@@ -8,13 +8,14 @@ import (
 	"tengen/nn"
 )
 
-// By hand: targets 1/2, 1/4, 1/4 have the logarithms 0, -ln 2, -ln 2 below the greatest, and so 2/3·ln 2 and
-// -1/3·ln 2 without their mean; the logits 1, 2, 0 without theirs are 0, 1, -1. An action without probability does
-// not count, and one that has all but none counts as e^-8.
+// By hand: targets 1/2, 1/4, 1/4 have the logarithms 0, -ln 2, -ln 2 below the greatest, and so
+// 2/3·ln 2 and -1/3·ln 2 without their mean; the logits 1, 2, 0 without theirs are 0, 1, -1. An
+// action without probability does not count, and one that has all but none counts as e^-8.
 func TestLogitLossByHand(t *testing.T) {
 	ln2 := math.Log(2)
 	for _, c := range []struct{ logits, target, want []float64 }{
-		{[]float64{1, 2, 0}, []float64{0.5, 0.25, 0.25}, []float64{-2 * ln2 / 3, 1 + ln2/3, -1 + ln2/3}},
+		{[]float64{1, 2, 0}, []float64{0.5, 0.25, 0.25},
+			[]float64{-2 * ln2 / 3, 1 + ln2/3, -1 + ln2/3}},
 		{[]float64{1, 3, 9}, []float64{0.5, 0.5, 0}, []float64{-1, 1, 0}},
 		{[]float64{0, 0, 5}, []float64{1, 1e-30, 0}, []float64{-4, 4, 0}},
 		{[]float64{7, 2, 5}, []float64{0, 1, 0}, []float64{0, 0, 0}},
@@ -29,7 +30,8 @@ func TestLogitLossByHand(t *testing.T) {
 		for i, want := range c.want {
 			loss += want * want / 2
 			if math.Abs(gradient[i]-2*want) > 1e-9 {
-				t.Errorf("%v, %v: the gradient is %v, want twice %v", c.logits, c.target, gradient, c.want)
+				t.Errorf("%v, %v: the gradient is %v, want twice %v",
+					c.logits, c.target, gradient, c.want)
 				break
 			}
 		}
@@ -77,8 +79,8 @@ func TestLogitLossGradient(t *testing.T) {
 	}
 }
 
-// An action that has all but vanished is drawn back by the loss over logits as strongly as any other, and hardly by
-// the cross-entropy.
+// An action that has all but vanished is drawn back by the loss over logits as strongly as any
+// other, and hardly by the cross-entropy.
 func TestLogitLossBringsBack(t *testing.T) {
 	in := [][]float64{{0, -8}, {0.998, 0.002}}
 	pull := func(logits bool) float64 {
@@ -91,14 +93,19 @@ func TestLogitLossBringsBack(t *testing.T) {
 		l.backward(in, nil, []float64{1}, [][]float64{gradient, nil})
 		return -gradient[1]
 	}
-	if with, without := pull(true), pull(false); math.Abs(with-(8+math.Log(0.002/0.998))/2) > 1e-9 || without > 0.002 {
+	if with, without := pull(true),
+		pull(false); math.Abs(with-(8+math.Log(0.002/0.998))/2) > 1e-9 || without > 0.002 {
 		t.Errorf("the gradient is %g, that of the cross-entropy %g", with, without)
 	}
 }
 
-// Trainers have the loss of Config.PolicyLogits, in training and when they measure, and learn by it.
+// Trainers have the loss of Config.PolicyLogits, in training and when they measure, and learn by
+// it.
 func TestPolicyLogits(t *testing.T) {
-	spec := nn.Spec{Planes: 2, Height: 1, Width: 1, Filters: 8, Players: 2, Actions: 3, Policy: nn.PolicyDense, Value: nn.ValueLinear, Hidden: 4}
+	spec := nn.Spec{
+		Planes: 2, Height: 1, Width: 1, Filters: 8, Players: 2, Actions: 3, Policy: nn.PolicyDense,
+		Value: nn.ValueLinear, Hidden: 4,
+	}
 	p := paramsOf(t, spec)
 	p.Init(random.New(seed, random.Test, 61))
 	c := smallConfig(OptimizerAdam)
@@ -107,7 +114,8 @@ func TestPolicyLogits(t *testing.T) {
 	b := NewBatch(spec, c.Batch)
 	for r := range c.Batch {
 		b.Observations[2*r+r%2], b.PolicyWeight[r] = 1, 1
-		copy(b.Policy[3*r:], []float32{0.7, 0.3 * float32(r%2), 0.3 * float32(1-r%2)}) // one action is illegal
+		// one action is illegal
+		copy(b.Policy[3*r:], []float32{0.7, 0.3 * float32(r%2), 0.3 * float32(1-r%2)})
 	}
 	before := must(tr.Losses(b)).Policy
 	for range 200 {

@@ -14,7 +14,8 @@ type crossEntropy[T conv.Float] struct {
 	p      []T       // softmax(logits)
 	losses []float64 // [rows] the last result
 
-	// difference, if not nil, makes the loss half the sum of squares of logitDifference, which it holds.
+	// difference, if not nil, makes the loss half the sum of squares of logitDifference, which it
+	// holds.
 	difference []T
 }
 
@@ -25,10 +26,12 @@ func (l *crossEntropy[T]) overLogits() { l.difference = make([]T, len(l.p)) }
 // logitDifference asks for.
 const leastLogit = -8
 
-// logitDifference sets the difference of a group's logits to the target's logarithms, both without their means over
-// the actions that have a probability; the difference of others is 0. It returns half the sum of squares.
+// logitDifference sets the difference of a group's logits to the target's logarithms, both without
+// their means over the actions that have a probability; the difference of others is 0. It returns
+// half the sum of squares.
 func (l *crossEntropy[T]) logitDifference(logits, target []T, group int) float64 {
-	logits, target, d := logits[group*l.n:][:l.n], target[group*l.n:][:l.n], l.difference[group*l.n:][:l.n]
+	logits, target, d := logits[group*l.n:][:l.n], target[group*l.n:][:l.n],
+		l.difference[group*l.n:][:l.n]
 	clear(d)
 	top := T(0)
 	for _, t := range target {
@@ -55,7 +58,10 @@ func (l *crossEntropy[T]) logitDifference(logits, target []T, group int) float64
 }
 
 func newCrossEntropy[T conv.Float](rows, groups, n, workers int) *crossEntropy[T] {
-	return &crossEntropy[T]{rows: rows, groups: groups, n: n, workers: workers, p: make([]T, rows*groups*n), losses: make([]float64, rows)}
+	return &crossEntropy[T]{
+		rows: rows, groups: groups, n: n, workers: workers, p: make([]T, rows*groups*n),
+		losses: make([]float64, rows),
+	}
 }
 
 func (l *crossEntropy[T]) forward(in [][]T, y []T) {

@@ -39,7 +39,8 @@ type parameter[T conv.Float] struct {
 func newStore[T conv.Float](p *nn.Params) *store[T] {
 	s := &store[T]{
 		spec: p.Spec, tensors: make([][]T, len(p.Tensors)),
-		index: map[string]int{}, byName: map[string]*parameter[T]{}, running: map[string]statistics[T]{},
+		index: map[string]int{}, byName: map[string]*parameter[T]{},
+		running: map[string]statistics[T]{},
 	}
 	for i, t := range p.Tensors {
 		s.names = append(s.names, t.Name)
@@ -54,7 +55,8 @@ func newStore[T conv.Float](p *nn.Params) *store[T] {
 			s.tensors[i], s.tensors[i+1] = st.mean, st.variance
 		case kind == "variance":
 		case strings.HasPrefix(t.Name, "value."):
-			// The layers of all players are one parameter: value.P.hidden.weight is part P of value.hidden.weight.
+			// The layers of all players are one parameter: value.P.hidden.weight is part P of
+			// value.hidden.weight.
 			var player int
 			var rest string
 			if n, _ := fmt.Sscanf(t.Name, "value.%d.%s", &player, &rest); n != 2 || player > 0 {
@@ -84,7 +86,10 @@ func cutLast(name string) (before, after string, found bool) {
 }
 
 func (s *store[T]) addParameter(name string, shape tensor.Shape, parts []int) {
-	l := &parameter[T]{name: name, value: newTensor[T](shape), weight: strings.HasSuffix(name, ".weight"), parts: parts}
+	l := &parameter[T]{
+		name: name, value: newTensor[T](shape), weight: strings.HasSuffix(name, ".weight"),
+		parts: parts,
+	}
 	values := data[T](l.value)
 	n := len(values) / len(parts)
 	for i, part := range parts {
@@ -152,8 +157,8 @@ const (
 	separate        // one operation per layer: see convolution
 )
 
-// trunkFor returns the way for a network. The fused trunk works in float32 and on boards that have a
-// transform, and it is faster only if its loops are generated.
+// trunkFor returns the way for a network. The fused trunk works in float32 and on boards that have
+// a transform, and it is faster only if its loops are generated.
 func trunkFor[T conv.Float](s nn.Spec) int {
 	if tiled[T]() && training.Fits(s.Height, s.Width) {
 		return fused
@@ -166,11 +171,14 @@ func tiled[T conv.Float]() bool {
 	return dtype[T]() == tensor.Float32 && training.Generated(kernels.Selected())
 }
 
-// building is held while a graph is built: graphs share constants of package gorgonia, which keep their hash when it is first asked for.
+// building is held while a graph is built: graphs share constants of package gorgonia, which keep
+// their hash when it is first asked for.
 var building sync.Mutex
 
 // buildWith is build with a given way to compute the trunk. kernels.Select must have succeeded.
-func buildWith[T conv.Float](s *store[T], rows, workers int, forTraining bool, way int) (*network[T], error) {
+func buildWith[T conv.Float](
+	s *store[T], rows, workers int, forTraining bool, way int,
+) (*network[T], error) {
 	building.Lock()
 	defer building.Unlock()
 	spec := s.spec
@@ -178,11 +186,14 @@ func buildWith[T conv.Float](s *store[T], rows, workers int, forTraining bool, w
 	g := G.NewGraph()
 	n := &network[T]{spec: spec, rows: rows, graph: g, batch: map[string]statistics[T]{}}
 
-	b := &builder[T]{spec: spec, rows: rows, workers: workers, graph: g, nodes: map[string]*G.Node{}}
+	b := &builder[T]{
+		spec: spec, rows: rows, workers: workers, graph: g, nodes: map[string]*G.Node{},
+	}
 	var learned G.Nodes
 	for _, l := range s.parameters {
 		shape := l.value.Shape()
-		b.nodes[l.name] = G.NewTensor(g, dtype[T](), shape.Dims(), G.WithShape(shape...), G.WithName(l.name), G.WithValue(l.value))
+		b.nodes[l.name] = G.NewTensor(g, dtype[T](), shape.Dims(), G.WithShape(shape...),
+			G.WithName(l.name), G.WithValue(l.value))
 		learned = append(learned, b.nodes[l.name])
 	}
 
@@ -194,9 +205,11 @@ func buildWith[T conv.Float](s *store[T], rows, workers int, forTraining bool, w
 	}
 
 	// The value head: one hidden layer for all players, then one group per player.
-	flat := apply("value.flatten", layer[T](&channelMajor[T]{rows, cells, spec.Filters, workers}), trunk.Shape().Clone(), []bool{true}, trunk)
+	flat := apply("value.flatten", layer[T](&channelMajor[T]{rows, cells, spec.Filters, workers}),
+		trunk.Shape().Clone(), []bool{true}, trunk)
 	hidden := b.dense("value.hidden", flat, 1, cells*spec.Filters, spec.Players*spec.Hidden, true)
-	n.valueLogits = b.dense("value.output", hidden, spec.Players, spec.Hidden, spec.Outputs(), false)
+	n.valueLogits = b.dense("value.output",
+		hidden, spec.Players, spec.Hidden, spec.Outputs(), false)
 	var valueLoss layer[T]
 	if spec.Value == nn.ValueCategorical {
 		l := newCrossEntropy[T](rows, spec.Players, spec.Outputs(), workers)
@@ -206,14 +219,16 @@ func buildWith[T conv.Float](s *store[T], rows, workers int, forTraining bool, w
 		valueLoss, n.valueLoss = l, l
 	}
 	var loss *G.Node
-	loss, n.valueTarget, n.valueWeight = b.loss("value", valueLoss, n.valueLogits, spec.Players*spec.Outputs())
+	loss, n.valueTarget, n.valueWeight = b.loss("value",
+		valueLoss, n.valueLogits, spec.Players*spec.Outputs())
 
 	if spec.Policy != nn.PolicyNone {
 		n.policyLogits = b.policyHead(trunk)
 		l := newCrossEntropy[T](rows, 1, spec.Actions, workers)
 		n.policyLoss, n.policyEntropy = l, l
 		var policyLoss *G.Node
-		policyLoss, n.policyTarget, n.policyWeight = b.loss("policy", l, n.policyLogits, spec.Actions)
+		policyLoss, n.policyTarget, n.policyWeight = b.loss("policy",
+			l, n.policyLogits, spec.Actions)
 		loss = G.Must(G.Add(loss, policyLoss))
 	}
 	loss = b.addAuxiliary(n, trunk, flat, loss)
@@ -238,18 +253,22 @@ type builder[T conv.Float] struct {
 // input adds an input and returns it with its numbers.
 func (b *builder[T]) input(name string, shape ...int) (*G.Node, []T) {
 	t := newTensor[T](shape)
-	return G.NewTensor(b.graph, dtype[T](), len(shape), G.WithShape(shape...), G.WithName(name), G.WithValue(t)), data[T](t)
+	return G.NewTensor(b.graph, dtype[T](), len(shape), G.WithShape(shape...), G.WithName(name),
+		G.WithValue(t)), data[T](t)
 }
 
 // dense adds a dense layer.
 func (b *builder[T]) dense(name string, x *G.Node, groups, in, out int, relu bool) *G.Node {
-	return apply(name, layer[T](newDense[T](b.rows, groups, in, out, b.workers, relu)), tensor.Shape{b.rows, groups * out},
+	return apply(name, layer[T](newDense[T](b.rows, groups, in, out, b.workers, relu)),
+		tensor.Shape{b.rows, groups * out},
 		[]bool{true, true, true}, x, b.nodes[name+".weight"], b.nodes[name+".bias"])
 }
 
 // loss adds the sum over rows of a head's losses, each times the row's factor, with inputs for the
 // targets, [rows, width], and the factors, [rows].
-func (b *builder[T]) loss(name string, l layer[T], logits *G.Node, width int) (loss *G.Node, targets, factors []T) {
+func (b *builder[T]) loss(
+	name string, l layer[T], logits *G.Node, width int,
+) (loss *G.Node, targets, factors []T) {
 	target, targets := b.input(name+" target", b.rows, width)
 	weight, factors := b.input(name+" weight", b.rows)
 	losses := apply(name+" loss", l, tensor.Shape{b.rows}, []bool{true, false}, logits, target)
@@ -268,7 +287,8 @@ func (b *builder[T]) policyHead(trunk *G.Node) *G.Node {
 	if pass {
 		inputs = append(inputs, b.nodes["policy.pass.weight"], b.nodes["policy.pass.bias"])
 	}
-	logits := apply("policy", layer[T](head), tensor.Shape{b.rows, head.width()}, []bool{true, true, true, true, true}[:len(inputs)], inputs...)
+	logits := apply("policy", layer[T](head), tensor.Shape{b.rows, head.width()},
+		[]bool{true, true, true, true, true}[:len(inputs)], inputs...)
 	if isDense {
 		logits = b.dense("policy.dense", logits, 1, 2*spec.Cells(), spec.Actions, false)
 	}
@@ -276,7 +296,9 @@ func (b *builder[T]) policyHead(trunk *G.Node) *G.Node {
 }
 
 // trunk adds the trunk to the graph and returns its output, which is cell-major.
-func (n *network[T]) trunk(s *store[T], workers int, forTraining bool, way int, x *G.Node, nodes map[string]*G.Node) (*G.Node, error) {
+func (n *network[T]) trunk(
+	s *store[T], workers int, forTraining bool, way int, x *G.Node, nodes map[string]*G.Node,
+) (*G.Node, error) {
 	spec := s.spec
 	shape := tensor.Shape{n.rows, spec.Cells() * spec.Filters}
 	layers := []string{"stem"}
@@ -293,7 +315,8 @@ func (n *network[T]) trunk(s *store[T], workers int, forTraining bool, way int, 
 		}
 		var kept []statistics[float32]
 		for _, name := range layers {
-			inputs = append(inputs, nodes[name+".weight"], nodes[name+".gamma"], nodes[name+".beta"])
+			inputs = append(inputs, nodes[name+".weight"], nodes[name+".gamma"],
+				nodes[name+".beta"])
 			wanted = append(wanted, true, true, true)
 			kept = append(kept, any(use[name]).(statistics[float32]))
 		}
@@ -305,9 +328,13 @@ func (n *network[T]) trunk(s *store[T], workers int, forTraining bool, way int, 
 	}
 	board := conv.NewBoard(spec.Height, spec.Width)
 	convolve := func(name string, in int, inputs ...*G.Node) *G.Node {
-		l := newConvolution(board, n.rows, in, spec.Filters, workers, forTraining, s.running[name], n.batch[name])
-		inputs = append([]*G.Node{inputs[0], nodes[name+".weight"], nodes[name+".gamma"], nodes[name+".beta"]}, inputs[1:]...)
-		return apply(name, layer[T](l), shape, []bool{name != "stem", true, true, true, true}[:len(inputs)], inputs...)
+		l := newConvolution(board, n.rows, in, spec.Filters, workers, forTraining, s.running[name],
+			n.batch[name])
+		inputs = append([]*G.Node{
+			inputs[0], nodes[name+".weight"], nodes[name+".gamma"], nodes[name+".beta"],
+		}, inputs[1:]...)
+		return apply(name, layer[T](l), shape,
+			[]bool{name != "stem", true, true, true, true}[:len(inputs)], inputs...)
 	}
 	trunk := convolve("stem", spec.Planes, x)
 	for i := 1; i < len(layers); i += 2 {

@@ -8,7 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/chewxy/hm"
-	_ "go4.org/unsafe/assume-no-moving-gc" // gorgonia's tensors panic on Go releases that this package does not know
+	// gorgonia's tensors panic on Go releases that this package does not know
+	_ "go4.org/unsafe/assume-no-moving-gc"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
@@ -26,13 +27,19 @@ type layer[T conv.Float] interface {
 }
 
 // apply adds a layer to the graph. wanted says for each input whether it has a gradient.
-func apply[T conv.Float](name string, l layer[T], shape tensor.Shape, wanted []bool, inputs ...*G.Node) *G.Node {
-	return G.Must(G.ApplyOp(&forwardOp[T]{signature: newSignature[T](name, shape, inputs), layer: l, wanted: wanted, out: newTensor[T](shape)}, inputs...))
+func apply[T conv.Float](
+	name string, l layer[T], shape tensor.Shape, wanted []bool, inputs ...*G.Node,
+) *G.Node {
+	return G.Must(G.ApplyOp(&forwardOp[T]{
+		signature: newSignature[T](name, shape, inputs), layer: l, wanted: wanted,
+		out: newTensor[T](shape),
+	}, inputs...))
 }
 
 // newTensor returns a tensor of zeros in aligned memory.
 func newTensor[T conv.Float](shape tensor.Shape) *tensor.Dense {
-	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(conv.Aligned[T](shape.TotalSize())))
+	return tensor.New(tensor.WithShape(shape...),
+		tensor.WithBacking(conv.Aligned[T](shape.TotalSize())))
 }
 
 func data[T conv.Float](v G.Value) []T { return v.Data().([]T) }
@@ -72,7 +79,9 @@ func (s *signature) InferShape(...G.DimSizer) (tensor.Shape, error) { return s.s
 func (s *signature) ReturnsPtr() bool                               { return true }
 func (s *signature) CallsExtern() bool                              { return false }
 func (s *signature) OverwritesInput() int                           { return -1 }
-func (s *signature) String() string                                 { return fmt.Sprintf("%s#%d", s.name, s.id) }
+func (s *signature) String() string {
+	return fmt.Sprintf("%s#%d", s.name, s.id)
+}
 
 // WriteHash writes the operation's unique number, since gorgonia merges nodes with equal hashes.
 func (s *signature) WriteHash(h hash.Hash) {
@@ -138,7 +147,9 @@ func (op *forwardOp[T]) SymDiff(inputs G.Nodes, output, grad *G.Node) (G.Nodes, 
 			grads[i], err = G.ApplyOp(back, arguments...)
 		} else {
 			from := grads[back.first]
-			pick := &pickOp[T]{newSignature[T](op.name+" further gradient", n.Shape(), G.Nodes{from}), back.dIn[i]}
+			pick := &pickOp[T]{
+				newSignature[T](op.name+" further gradient", n.Shape(), G.Nodes{from}), back.dIn[i],
+			}
 			grads[i], err = G.ApplyOp(pick, from)
 		}
 		if err != nil {

@@ -22,7 +22,8 @@ const stretch = 1 << 14
 // piece is elements from ≤ i < to of one of several arrays.
 type piece struct{ array, from, to int }
 
-// pieces divides n arrays of the given lengths into stretches, so that workers can share a long one.
+// pieces divides n arrays of the given lengths into stretches, so that workers can share a long
+// one.
 func pieces(n int, length func(array int) int) []piece {
 	var list []piece
 	for array := range n {

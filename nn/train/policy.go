@@ -14,8 +14,13 @@ type pointwise[T conv.Float] struct {
 	sums [][]T // [chunk][(maps+1)·(filters+1)] gradients of weights and biases
 }
 
-func newPointwise[T conv.Float](rows, cells, filters, maps, workers int, relu, pass bool) *pointwise[T] {
-	l := &pointwise[T]{rows: rows, cells: cells, filters: filters, maps: maps, workers: workers, relu: relu, pass: pass}
+func newPointwise[T conv.Float](
+	rows, cells, filters, maps, workers int, relu, pass bool,
+) *pointwise[T] {
+	l := &pointwise[T]{
+		rows: rows, cells: cells, filters: filters, maps: maps, workers: workers,
+		relu: relu, pass: pass,
+	}
 	for range workers {
 		l.mean = append(l.mean, conv.Aligned[T](filters))
 	}

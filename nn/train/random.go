@@ -6,8 +6,9 @@ import (
 	"tengen/nn"
 )
 
-// RandomBatch draws a batch for checks and tests of trainers: observations as nn.RandomObservations has them, targets that are
-// distributions (or utilities for a linear head), and weights of rows of which some are 0, but not that of the first row.
+// RandomBatch draws a batch for checks and tests of trainers: observations as nn.RandomObservations
+// has them, targets that are distributions (or utilities for a linear head), and weights of rows of
+// which some are 0, but not that of the first row.
 func RandomBatch(spec nn.Spec, rows int, rng *rand.Rand) *Batch {
 	b := NewBatch(spec, rows)
 	nn.RandomObservations(b.Observations, rng)
@@ -47,13 +48,14 @@ func randomDistribution(x []float32, rng *rand.Rand) {
 	}
 }
 
-// randomAuxiliary draws targets of the auxiliary heads. Some cells have no label, in the last row none,
-// and some rows weigh nothing.
+// randomAuxiliary draws targets of the auxiliary heads. Some cells have no label, in the last row
+// none, and some rows weigh nothing.
 func randomAuxiliary(b *Batch, spec nn.Spec, rng *rand.Rand) {
 	for i := range b.Cells {
 		k := i / spec.Cells() % len(spec.Auxiliary.Cells)
 		b.Cells[i] = int8(rng.IntN(spec.Auxiliary.Cells[k]+1)) - 1
-		if last := len(b.LabelWeight) - 1; last > 0 && i/spec.Cells()/len(spec.Auxiliary.Cells) == last {
+		if last := len(b.LabelWeight) - 1; last > 0 &&
+			i/spec.Cells()/len(spec.Auxiliary.Cells) == last {
 			b.Cells[i] = NoLabel
 		}
 	}

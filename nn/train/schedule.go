@@ -11,7 +11,8 @@ type ScheduleKind string
 // The kinds of schedules.
 const (
 	ScheduleConstant ScheduleKind = "constant" // 1 throughout
-	ScheduleCosine   ScheduleKind = "cosine"   // half a cosine, from 1 to 0 at the end of the run (Loshchilov, Hutter 2017)
+	// half a cosine, from 1 to 0 at the end of the run (Loshchilov, Hutter 2017)
+	ScheduleCosine ScheduleKind = "cosine"
 )
 
 // Schedule is a multiplier of the learning rate that depends on the share of the run that
@@ -43,7 +44,8 @@ func (s Schedule) Validate() error {
 	switch s.Kind {
 	case "", ScheduleConstant, ScheduleCosine:
 	default:
-		return fmt.Errorf("schedule: no schedule is called %q; there are constant and cosine", s.Kind)
+		return fmt.Errorf("schedule: no schedule is called %q; there are constant and cosine",
+			s.Kind)
 	}
 	return nil
 }

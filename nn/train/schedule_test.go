@@ -18,16 +18,23 @@ func TestSchedules(t *testing.T) {
 		at       []at
 	}{
 		{"empty", Schedule{}, []at{{0, 0, 1}, {1, 1000000, 1}}},
-		{"constant with warm-up", Schedule{Kind: ScheduleConstant, Warmup: 4}, []at{{0, 0, 0.25}, {0, 1, 0.5}, {0.1, 3, 1}, {0.1, 4, 1}, {1, 100, 1}}},
-		{"cosine", Schedule{Kind: ScheduleCosine}, []at{{0, 0, 1}, {1. / 3, 4, 0.75}, {0.5, 6, 0.5}, {2. / 3, 8, 0.25}, {1, 12, 0}, {1.5, 13, 0}}},
-		{"cosine with warm-up", Schedule{Kind: ScheduleCosine, Warmup: 2}, []at{{0, 0, 0.5}, {0, 1, 1}, {0.5, 6, 0.5}}},
+		{"constant with warm-up", Schedule{Kind: ScheduleConstant, Warmup: 4},
+			[]at{{0, 0, 0.25}, {0, 1, 0.5}, {0.1, 3, 1}, {0.1, 4, 1}, {1, 100, 1}}},
+		{"cosine", Schedule{Kind: ScheduleCosine},
+			[]at{
+				{0, 0, 1}, {1. / 3, 4, 0.75}, {0.5, 6, 0.5}, {2. / 3, 8, 0.25}, {1, 12, 0},
+				{1.5, 13, 0},
+			}},
+		{"cosine with warm-up",
+			Schedule{Kind: ScheduleCosine, Warmup: 2}, []at{{0, 0, 0.5}, {0, 1, 1}, {0.5, 6, 0.5}}},
 	} {
 		if err := c.schedule.Validate(); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		for _, a := range c.at {
 			if got := c.schedule.At(a.done, a.step); math.Abs(got-a.want) > 1e-12 {
-				t.Errorf("%s: %g at %g of the run, step %d, want %g", c.name, got, a.done, a.step, a.want)
+				t.Errorf("%s: %g at %g of the run, step %d, want %g",
+					c.name, got, a.done, a.step, a.want)
 			}
 		}
 	}

@@ -80,7 +80,8 @@ func (s *Adam) Step(model []G.ValueGrad) error {
 	return update(s.Workers, model, func(p piece, w, g []float32, scale, decay float32) {
 		c := c
 		c.Scale, c.Decay = scale, decay
-		training.AdamStep(path, w, s.first[p.array][p.from:p.to], s.second[p.array][p.from:p.to], g, c)
+		training.AdamStep(path, w, s.first[p.array][p.from:p.to],
+			s.second[p.array][p.from:p.to], g, c)
 	})
 }
 
@@ -93,7 +94,8 @@ func prepare(arrays [][]float32, model []G.ValueGrad) ([][]float32, error) {
 		}
 	}
 	if len(arrays) != len(model) {
-		return nil, fmt.Errorf("solver: %d values, but %d at its first step", len(model), len(arrays))
+		return nil, fmt.Errorf("solver: %d values, but %d at its first step",
+			len(model), len(arrays))
 	}
 	return arrays, nil
 }
@@ -110,7 +112,9 @@ func multiply(w []float32, keep float32) {
 
 // update calls f, on several goroutines, for pieces of each value w and its gradient g. The
 // gradient to use is scale·g + decay·w.
-func update(workers int, model []G.ValueGrad, f func(p piece, w, g []float32, scale, decay float32)) error {
+func update(
+	workers int, model []G.ValueGrad, f func(p piece, w, g []float32, scale, decay float32),
+) error {
 	values, gradients := make([][]float32, len(model)), make([][]float32, len(model))
 	for i, p := range model {
 		gradient, err := p.Grad()
@@ -120,7 +124,9 @@ func update(workers int, model []G.ValueGrad, f func(p piece, w, g []float32, sc
 		w, ok1 := p.Value().Data().([]float32)
 		g, ok2 := gradient.Data().([]float32)
 		if !ok1 || !ok2 || len(w) != len(g) {
-			return fmt.Errorf("solver: value %d is %T with gradient %T; float32 arrays of one length are wanted", i, p.Value().Data(), gradient.Data())
+			return fmt.Errorf(
+				"solver: value %d is %T with gradient %T; float32 arrays of one length are wanted",
+				i, p.Value().Data(), gradient.Data())
 		}
 		values[i], gradients[i] = w, g
 	}

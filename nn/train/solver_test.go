@@ -27,7 +27,8 @@ func newValueGrad(w ...float32) *valueGrad {
 	}
 }
 
-// follow takes steps with the given gradients for two values and compares the values after each step.
+// follow takes steps with the given gradients for two values and compares the values after each
+// step.
 func follow(t *testing.T, s G.Solver, gradients [][2]float32, want [][2]float64) {
 	t.Helper()
 	a, b := newValueGrad(1), newValueGrad(0, -2)
@@ -38,7 +39,8 @@ func follow(t *testing.T, s G.Solver, gradients [][2]float32, want [][2]float64)
 			t.Fatal(err)
 		}
 		w, v := a.value.Data().([]float32), b.value.Data().([]float32)
-		if math.Abs(float64(w[0])-want[i][0]) > 1e-6 || v[0] != 0 || math.Abs(float64(v[1])-want[i][1]) > 1e-6 {
+		if math.Abs(float64(w[0])-want[i][0]) > 1e-6 || v[0] != 0 ||
+			math.Abs(float64(v[1])-want[i][1]) > 1e-6 {
 			t.Fatalf("step %d: %v and %v, want %v", i+1, w, v, want[i])
 		}
 	}
@@ -71,11 +73,13 @@ func TestSolversRejectWrongValues(t *testing.T) {
 		if err := s.Step([]G.ValueGrad{a}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Step([]G.ValueGrad{a, a}); err == nil || !strings.Contains(err.Error(), "2 values") {
+		if err := s.Step([]G.ValueGrad{a, a}); err == nil ||
+			!strings.Contains(err.Error(), "2 values") {
 			t.Errorf("error %v, want one about 2 values", err)
 		}
 		a.grad = tensor.New(tensor.WithShape(1), tensor.WithBacking([]float64{1}))
-		if err := s.Step([]G.ValueGrad{a}); err == nil || !strings.Contains(err.Error(), "float32") {
+		if err := s.Step([]G.ValueGrad{a}); err == nil ||
+			!strings.Contains(err.Error(), "float32") {
 			t.Errorf("error %v, want one about float32", err)
 		}
 	}

@@ -21,7 +21,9 @@ type State struct {
 func (t *GraphTrainer) State() (State, error) {
 	s := State{Steps: t.steps}
 	t.visitState(func(name string, shape []int, data []float32) {
-		s.Tensors = append(s.Tensors, nn.Tensor{Name: name, Shape: append([]int(nil), shape...), Data: append([]float32(nil), data...)})
+		s.Tensors = append(s.Tensors, nn.Tensor{
+			Name: name, Shape: append([]int(nil), shape...), Data: append([]float32(nil), data...),
+		})
 	})
 	return s, nil
 }
@@ -48,7 +50,9 @@ func (t *GraphTrainer) SetState(s State) error {
 		}
 	})
 	if problem == nil && len(s.Tensors) != wanted {
-		problem = fmt.Errorf("optimizer state: %d tensors, want %d (the state is of another optimizer or network)", len(s.Tensors), wanted)
+		problem = fmt.Errorf(
+			"optimizer state: %d tensors, want %d (the state is of another optimizer or network)",
+			len(s.Tensors), wanted)
 	}
 	if problem == nil && s.Steps < 0 {
 		problem = fmt.Errorf("optimizer state: %d steps taken, want at least 0", s.Steps)

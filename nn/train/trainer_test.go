@@ -15,7 +15,8 @@ import (
 // smallConfig enables everything that has state: the optimizer, the moving average, warm-up.
 func smallConfig(optimizer Optimizer) Config {
 	c := DefaultConfig()
-	c.Batch, c.Optimizer, c.LearningRate, c.EMADecay, c.GradClipNorm, c.Workers = 8, optimizer, 0.01, 0.9, 0.5, 2
+	c.Batch, c.Optimizer, c.LearningRate, c.EMADecay, c.GradClipNorm, c.Workers = 8, optimizer,
+		0.01, 0.9, 0.5, 2
 	c.Schedule = Schedule{Kind: ScheduleConstant, Warmup: 5}
 	c.LabelWeight, c.BeliefWeight = labelWeight, beliefWeight
 	return c
@@ -146,10 +147,15 @@ func TestStateIsIndependentAndChecked(t *testing.T) {
 		names[x.Name] = x.Shape
 	}
 	for _, tensor := range p.Tensors {
-		learned := !strings.HasSuffix(tensor.Name, ".mean") && !strings.HasSuffix(tensor.Name, ".variance")
-		for prefix, want := range map[string]bool{"adam.first/": learned, "adam.second/": learned, "average/": true} {
-			if shape, ok := names[prefix+tensor.Name]; ok != want || ok && !slices.Equal(shape, tensor.Shape) {
-				t.Errorf("state tensor %s%s: present %v with shape %v; want %v with %v", prefix, tensor.Name, ok, shape, want, tensor.Shape)
+		learned := !strings.HasSuffix(tensor.Name, ".mean") &&
+			!strings.HasSuffix(tensor.Name, ".variance")
+		for prefix, want := range map[string]bool{
+			"adam.first/": learned, "adam.second/": learned, "average/": true,
+		} {
+			if shape, ok := names[prefix+tensor.Name]; ok != want ||
+				ok && !slices.Equal(shape, tensor.Shape) {
+				t.Errorf("state tensor %s%s: present %v with shape %v; want %v with %v",
+					prefix, tensor.Name, ok, shape, want, tensor.Shape)
 			}
 		}
 	}
@@ -165,8 +171,11 @@ func TestStateIsIndependentAndChecked(t *testing.T) {
 	}
 	refuse("another optimizer", newTrainer(t, p, smallConfig(OptimizerSGD)), state, "missing")
 	refuse("a tensor less", adam, State{1, state.Tensors[1:]}, "missing")
-	refuse("a tensor more", adam, State{1, append(slices.Clone(state.Tensors), nn.Tensor{Name: "x"})}, "tensors")
-	refuse("another network", newTrainer(t, nntest.Random(nntest.Specs()[1], rng), smallConfig(OptimizerAdam)), state, "want [")
+	refuse("a tensor more",
+		adam, State{1, append(slices.Clone(state.Tensors), nn.Tensor{Name: "x"})}, "tensors")
+	refuse("another network",
+		newTrainer(t, nntest.Random(nntest.Specs()[1], rng), smallConfig(OptimizerAdam)),
+		state, "want [")
 	refuse("negative steps", adam, State{-1, state.Tensors}, "steps")
 	for _, x := range state.Tensors {
 		clear(x.Data)
@@ -203,13 +212,17 @@ func TestEvaluationModeIsInference(t *testing.T) {
 		graph.Evaluate(x)
 		folded.Evaluate(y)
 		for i := range y.Policy {
-			if d := math.Abs(float64(x.Policy[i] - y.Policy[i])); !(d <= 2e-5*(1+math.Abs(float64(y.Policy[i])))) {
-				t.Fatalf("%+v: logit %d is %g in the graph, %g folded", spec, i, x.Policy[i], y.Policy[i])
+			if d := math.Abs(float64(x.Policy[i] - y.Policy[i])); !(d <=
+				2e-5*(1+math.Abs(float64(y.Policy[i])))) {
+				t.Fatalf("%+v: logit %d is %g in the graph, %g folded",
+					spec, i, x.Policy[i], y.Policy[i])
 			}
 		}
 		for i := range y.Values {
-			if d := math.Abs(float64(x.Values[i] - y.Values[i])); !(d <= 2e-5*(1+math.Abs(float64(y.Values[i])))) {
-				t.Fatalf("%+v: value %d is %g in the graph, %g folded", spec, i, x.Values[i], y.Values[i])
+			if d := math.Abs(float64(x.Values[i] - y.Values[i])); !(d <=
+				2e-5*(1+math.Abs(float64(y.Values[i])))) {
+				t.Fatalf("%+v: value %d is %g in the graph, %g folded",
+					spec, i, x.Values[i], y.Values[i])
 			}
 		}
 
@@ -218,7 +231,8 @@ func TestEvaluationModeIsInference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		total, policy, value := referenceLoss(nntest.NewReference(p), b, rows, false, c.PolicyWeight, c.ValueWeight)
+		total, policy, value := referenceLoss(nntest.NewReference(p), b, rows, false,
+			c.PolicyWeight, c.ValueWeight)
 		l2 := 0.0
 		for _, tensor := range p.Tensors {
 			if strings.HasSuffix(tensor.Name, ".weight") {
@@ -230,12 +244,16 @@ func TestEvaluationModeIsInference(t *testing.T) {
 		for _, v := range []struct {
 			name      string
 			got, want float64
-		}{{"policy", got.Policy, policy}, {"value", got.Value, value}, {"l2", got.L2, l2}, {"total", got.Total, total + l2}} {
+		}{
+			{"policy", got.Policy, policy}, {"value", got.Value, value}, {"l2", got.L2, l2},
+			{"total", got.Total, total + l2},
+		} {
 			if math.Abs(v.got-v.want) > 1e-4*(1+math.Abs(v.want)) {
 				t.Errorf("%+v: %s loss %g, the reference gives %g", spec, v.name, v.got, v.want)
 			}
 		}
-		if d := sameParams(p, must(tr.Params())); d != "" || fmt.Sprint(must(tr.State())) != before {
+		if d := sameParams(p, must(tr.Params())); d != "" ||
+			fmt.Sprint(must(tr.State())) != before {
 			t.Errorf("%+v: measuring losses changed the trainer: %s", spec, d)
 		}
 	}
@@ -253,9 +271,12 @@ func TestStepAgreesWithReference(t *testing.T) {
 		b := RandomBatch(spec, c.Batch, rng)
 		got := step(t, tr, b)
 		total, policy, value := referenceLoss(nntest.NewReference(p), b, c.Batch, true, 1, 1)
-		for _, v := range [][2]float64{{got.Total, total}, {got.Policy, policy}, {got.Value, value}} {
+		for _, v := range [][2]float64{
+			{got.Total, total}, {got.Policy, policy}, {got.Value, value},
+		} {
 			if math.Abs(v[0]-v[1]) > 1e-4*(1+math.Abs(v[1])) {
-				t.Errorf("%+v: losses %+v, the reference gives %g, %g, %g", spec, got, total, policy, value)
+				t.Errorf("%+v: losses %+v, the reference gives %g, %g, %g",
+					spec, got, total, policy, value)
 			}
 		}
 		after := must(tr.Params())
@@ -267,7 +288,8 @@ func TestStepAgreesWithReference(t *testing.T) {
 					seen float64
 				}{{layer + ".mean", mean[k]}, {layer + ".variance", out.Variance[layer][k]}} {
 					want := 0.9*float64(p.Get(s.name).Data[k]) + 0.1*s.seen
-					if got := float64(after.Get(s.name).Data[k]); math.Abs(got-want) > 1e-4*(1+math.Abs(want)) {
+					if got := float64(after.Get(s.name).Data[k]); math.Abs(got-want) >
+						1e-4*(1+math.Abs(want)) {
 						t.Errorf("%+v: %s[%d] is %g, want %g", spec, s.name, k, got, want)
 					}
 				}
@@ -292,7 +314,9 @@ func TestNonFiniteBatchChangesNothing(t *testing.T) {
 	}{
 		{nan, func(b *Batch, v float32) { b.Observations[3] = v }, "nothing was changed"},
 		{inf, func(b *Batch, v float32) { b.Observations[3] = v }, "nothing was changed"},
-		{huge, func(b *Batch, v float32) { b.Observations[3], b.Observations[4] = v, -v }, "nothing was changed"},
+		{huge, func(b *Batch, v float32) {
+			b.Observations[3], b.Observations[4] = v, -v
+		}, "nothing was changed"},
 		{nan, func(b *Batch, v float32) { b.Value[0] = v }, "value loss"},
 		{inf, func(b *Batch, v float32) { b.Value[0] = v }, "value loss"},
 		{nan, func(b *Batch, v float32) { b.Policy[0] = v }, "policy loss"},
@@ -301,7 +325,10 @@ func TestNonFiniteBatchChangesNothing(t *testing.T) {
 		{inf, func(b *Batch, v float32) { b.PolicyWeight[2] = v }, "row 2"},
 		{-1, func(b *Batch, v float32) { b.PolicyWeight[2] = v }, "row 2"},
 	} {
-		b := &Batch{Observations: slices.Clone(good.Observations), Policy: slices.Clone(good.Policy), PolicyWeight: slices.Clone(good.PolicyWeight), Value: slices.Clone(good.Value)}
+		b := &Batch{
+			Observations: slices.Clone(good.Observations), Policy: slices.Clone(good.Policy),
+			PolicyWeight: slices.Clone(good.PolicyWeight), Value: slices.Clone(good.Value),
+		}
 		c.place(b, c.bad)
 		if _, err := tr.Step(b); err == nil || !strings.Contains(err.Error(), c.say) {
 			t.Errorf("%g: error %v, want one that says %q", c.bad, err, c.say)
@@ -326,7 +353,9 @@ func TestWrongBatches(t *testing.T) {
 		change func(b *Batch)
 		say    string
 	}{
-		{func(b *Batch) { b.Observations = b.Observations[:len(b.Observations)-1] }, "observations"},
+		{func(b *Batch) {
+			b.Observations = b.Observations[:len(b.Observations)-1]
+		}, "observations"},
 		{func(b *Batch) { b.Policy = b.Policy[1:] }, "policy targets"},
 		{func(b *Batch) { b.PolicyWeight = nil }, "policy weights"},
 		{func(b *Batch) { b.Value = append(b.Value, 1) }, "value targets"},
@@ -340,7 +369,8 @@ func TestWrongBatches(t *testing.T) {
 			t.Errorf("error %v, want one about %s", err, c.say)
 		}
 	}
-	if _, err := tr.Step(RandomBatch(spec, 7, rng)); err == nil || !strings.Contains(err.Error(), "7 rows") {
+	if _, err := tr.Step(RandomBatch(spec, 7, rng)); err == nil ||
+		!strings.Contains(err.Error(), "7 rows") {
 		t.Errorf("error %v, want one about 7 rows", err)
 	}
 	if _, err := tr.Losses(NewBatch(spec, 0)); err == nil {
@@ -356,7 +386,10 @@ func TestL2AndClip(t *testing.T) {
 	p := nntest.Random(spec, rng)
 	b := RandomBatch(spec, 8, rng)
 	change := func(l2, clip float64) (map[string][]float64, nn.Losses) {
-		c := Config{Batch: 8, Optimizer: OptimizerSGD, LearningRate: 1, L2: l2, GradClipNorm: clip, PolicyWeight: 1, ValueWeight: 1}
+		c := Config{
+			Batch: 8, Optimizer: OptimizerSGD, LearningRate: 1, L2: l2, GradClipNorm: clip,
+			PolicyWeight: 1, ValueWeight: 1,
+		}
 		tr := newTrainer(t, p, c)
 		l := step(t, tr, b)
 		d := map[string][]float64{}
@@ -386,7 +419,8 @@ func TestL2AndClip(t *testing.T) {
 	for _, tensor := range p.Tensors {
 		for j, w := range tensor.Data {
 			want := plain[tensor.Name][j]
-			if !strings.HasSuffix(tensor.Name, ".mean") && !strings.HasSuffix(tensor.Name, ".variance") {
+			if !strings.HasSuffix(tensor.Name, ".mean") &&
+				!strings.HasSuffix(tensor.Name, ".variance") {
 				want /= 3
 			}
 			if strings.HasSuffix(tensor.Name, ".weight") {
@@ -433,7 +467,8 @@ func TestMeasures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	copy(p.Get("policy.dense.bias").Data, []float32{float32(math.Log(3)), 0}) // the policy is (¾, ¼) for every row
+	// the policy is (¾, ¼) for every row
+	copy(p.Get("policy.dense.bias").Data, []float32{float32(math.Log(3)), 0})
 	p.Get("value.0.output.bias").Data[0] = 0.5
 	c := DefaultConfig()
 	c.Batch, c.L2, c.ValueWeight = 2, 0, 2
@@ -452,15 +487,20 @@ func TestMeasures(t *testing.T) {
 	want := nn.Losses{Total: policy + 2*value, Policy: policy, Value: value, PolicyAccuracy: 0.75,
 		PolicyEntropy: -0.75*math.Log(0.75) - 0.25*math.Log(0.25), TargetEntropy: 0,
 		ValueCalibration: 0.9 - 0.5} // all three values are ½; their targets' mean is 0.9
-	for _, v := range [][2]float64{{got.Total, want.Total}, {got.Policy, want.Policy}, {got.Value, want.Value}, {got.L2, 0},
-		{got.PolicyAccuracy, want.PolicyAccuracy}, {got.PolicyEntropy, want.PolicyEntropy}, {got.TargetEntropy, want.TargetEntropy},
+	for _, v := range [][2]float64{{got.Total, want.Total}, {got.Policy, want.Policy},
+		{got.Value, want.Value}, {got.L2, 0},
+		{got.PolicyAccuracy, want.PolicyAccuracy}, {got.PolicyEntropy, want.PolicyEntropy},
+		{got.TargetEntropy, want.TargetEntropy},
 		{got.ValueCalibration, want.ValueCalibration}, {got.WeightNorm, 0}} {
 		if math.Abs(v[0]-v[1]) > 1e-6 {
 			t.Fatalf("%+v, want %+v", got, want)
 		}
 	}
 	// Without any policy target the policy's measures are 0.
-	if l := step(t, tr, &Batch{Observations: []float32{0, 1}, Policy: make([]float32, 4), PolicyWeight: make([]float32, 2), Value: make([]float32, 2)}); l.Policy != 0 || l.PolicyAccuracy != 0 {
+	if l := step(t, tr, &Batch{
+		Observations: []float32{0, 1}, Policy: make([]float32, 4), PolicyWeight: make([]float32, 2),
+		Value: make([]float32, 2),
+	}); l.Policy != 0 || l.PolicyAccuracy != 0 {
 		t.Errorf("losses %+v; no row had a policy target", l)
 	}
 }
@@ -479,7 +519,9 @@ func TestLearns(t *testing.T) {
 			p.Init(rng)
 			c := DefaultConfig()
 			c.Batch, c.Optimizer, c.L2 = 16, optimizer, 0
-			c.LearningRate = map[Optimizer]float64{OptimizerSGD: 0.05, OptimizerAdam: 0.01}[optimizer]
+			c.LearningRate = map[Optimizer]float64{
+				OptimizerSGD: 0.05, OptimizerAdam: 0.01,
+			}[optimizer]
 			tr := newTrainer(t, p, c)
 			b := RandomBatch(spec, 16, rng)
 			for i := range b.PolicyWeight {
@@ -505,15 +547,18 @@ func TestLearns(t *testing.T) {
 					first = last
 				}
 			}
-			if !(last.Policy < 0.05*first.Policy && last.Value < 0.1*first.Value && last.PolicyAccuracy == 1) {
-				t.Errorf("%s, %s head: losses %+v after 200 steps, %+v at first", optimizer, spec.Policy, last, first)
+			if !(last.Policy < 0.05*first.Policy && last.Value < 0.1*first.Value &&
+				last.PolicyAccuracy == 1) {
+				t.Errorf("%s, %s head: losses %+v after 200 steps, %+v at first",
+					optimizer, spec.Policy, last, first)
 			}
 			held, err := tr.Losses(b)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if held.Policy > 0.2*first.Policy {
-				t.Errorf("%s, %s head: policy loss %g in evaluation mode, %g in training", optimizer, spec.Policy, held.Policy, last.Policy)
+				t.Errorf("%s, %s head: policy loss %g in evaluation mode, %g in training",
+					optimizer, spec.Policy, held.Policy, last.Policy)
 			}
 		}
 	}

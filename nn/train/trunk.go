@@ -9,8 +9,8 @@ import (
 )
 
 // trunk computes a network's trunk in one operation, in the frequency domain. Inputs:
-// observations [rows, cells·planes], cell-major; then weight, γ and β of each layer, the stem first.
-// The output is [rows, cells·filters], cell-major.
+// observations [rows, cells·planes], cell-major; then weight, γ and β of each layer, the stem
+// first. The output is [rows, cells·filters], cell-major.
 type trunk struct {
 	trunk     *training.Trunk
 	layers    []training.Layer
@@ -19,13 +19,21 @@ type trunk struct {
 
 // newTrunk returns a trunk. BatchNorm uses statistics, one element per layer; in training,
 // forward writes the batch's statistics to them first.
-func newTrunk(spec nn.Spec, rows, workers int, isTraining bool, statistics []statistics[float32]) (*trunk, error) {
-	shape := training.Shape{Height: spec.Height, Width: spec.Width, Planes: spec.Planes, Filters: spec.Filters, Blocks: spec.Blocks, Rows: rows}
+func newTrunk(
+	spec nn.Spec, rows, workers int, isTraining bool, statistics []statistics[float32],
+) (*trunk, error) {
+	shape := training.Shape{
+		Height: spec.Height, Width: spec.Width, Planes: spec.Planes, Filters: spec.Filters,
+		Blocks: spec.Blocks, Rows: rows,
+	}
 	t, err := training.NewTrunk(kernels.Selected(), shape, nn.NormEpsilon, workers, isTraining)
 	if err != nil {
 		return nil, fmt.Errorf("train: %w", err)
 	}
-	l := &trunk{trunk: t, layers: make([]training.Layer, len(statistics)), gradients: make([]training.Gradient, len(statistics))}
+	l := &trunk{
+		trunk: t, layers: make([]training.Layer, len(statistics)),
+		gradients: make([]training.Gradient, len(statistics)),
+	}
 	for i, s := range statistics {
 		l.layers[i].Mean, l.layers[i].Variance = s.mean, s.variance
 	}

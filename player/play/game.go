@@ -58,7 +58,8 @@ type Setup struct {
 	Chance  *rand.Rand // draws outcomes of chance; may be nil in games without
 	Opening Opening
 	State   game.State // the position to start from, which is copied; nil: the initial one
-	// Whole has agents decide where a single action is legal, too: then they have an analysis to tell.
+	// Whole has agents decide where a single action is legal, too: then they have an analysis to
+	// tell.
 	Whole bool
 }
 
@@ -106,10 +107,14 @@ func (x *Game) Start(s Setup) {
 	x.audience = x.audience[:0]
 	for i, seat := range s.Seats {
 		x.observers[i].Begin(s.Seed, s.Purpose, s.Number, game.Player(i))
-		if seat.Agent == nil || slices.ContainsFunc(x.audience, func(l listener) bool { return l.agent == seat.Agent }) {
+		if seat.Agent == nil ||
+			slices.ContainsFunc(x.audience, func(l listener) bool {
+				return l.agent == seat.Agent
+			}) {
 			continue
 		}
-		x.audience = append(x.audience, listener{seat.Agent, !x.observers[i].Hides() || player.SeesAll(seat.Agent)})
+		x.audience = append(x.audience,
+			listener{seat.Agent, !x.observers[i].Hides() || player.SeesAll(seat.Agent)})
 		seat.Agent.Begin(seat.Rand)
 	}
 }
@@ -132,7 +137,8 @@ func (x *Game) Over() bool { return x.State().CurrentPlayer() == game.Nobody }
 // waiting.
 func (x *Game) Waiting() bool {
 	mover := x.State().CurrentPlayer()
-	return mover >= 0 && x.setup.Seats[mover].Agent == nil && !x.forced(mover) && x.drawn >= x.setup.Opening.Decisions
+	return mover >= 0 && x.setup.Seats[mover].Agent == nil && !x.forced(mover) &&
+		x.drawn >= x.setup.Opening.Decisions
 }
 
 // forced reports whether the player to move has one action, which is made without a decision.
@@ -238,8 +244,8 @@ func (x *Game) CanPonder(p game.Player) bool {
 }
 
 // Ponder lets the agent of a player search the position in which another player is to decide, by up
-// to n simulations. It is for players that CanPonder, while the game is Waiting. e is the evaluator of
-// the agent, whose error it returns. It returns false if the agent can do no more.
+// to n simulations. It is for players that CanPonder, while the game is Waiting. e is the evaluator
+// of the agent, whose error it returns. It returns false if the agent can do no more.
 func (x *Game) Ponder(p game.Player, e search.Evaluator, n int) (more bool, err error) {
 	return x.setup.Seats[p].Agent.(player.Ponderer).Ponder(x.State(), e, n)
 }

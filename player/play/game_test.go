@@ -52,7 +52,9 @@ func TestPersons(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want := []play.By{play.ByAgent, play.ByCaller, play.ByAgent, play.ByCaller}; !slices.Equal(by, want) || agent.told != 4 || x.Ply() != 4 {
+	if want := []play.By{
+		play.ByAgent, play.ByCaller, play.ByAgent, play.ByCaller,
+	}; !slices.Equal(by, want) || agent.told != 4 || x.Ply() != 4 {
 		t.Errorf("moves by %v, want %v; the agent is told of %d", by, want, agent.told)
 	}
 }
@@ -97,6 +99,7 @@ func TestGamesAllocateNothing(t *testing.T) {
 		x.Start(play.Setup{Seats: seats})
 		x.Advance(nil)
 	}); n > 0 || !x.Over() || agent.told != x.Ply() {
-		t.Errorf("%v allocations a game; the agent is told of %d moves of %d", n, agent.told, x.Ply())
+		t.Errorf("%v allocations a game; the agent is told of %d moves of %d",
+			n, agent.told, x.Ply())
 	}
 }

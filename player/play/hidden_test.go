@@ -61,7 +61,8 @@ func histories(t *testing.T, g game.Game, rng *rand.Rand) [2][]game.Action {
 				if s.CurrentPlayer() != game.Chance {
 					return slices.Contains(s.LegalActions(nil), x)
 				}
-				return slices.ContainsFunc(s.(game.Chancer).Outcomes(nil), func(o game.Outcome) bool { return o.Action == x })
+				return slices.ContainsFunc(s.(game.Chancer).Outcomes(nil),
+					func(o game.Outcome) bool { return o.Action == x })
 			}
 			if !legal(a, x) || !legal(b, y) {
 				return false
@@ -92,7 +93,8 @@ func histories(t *testing.T, g game.Game, rng *rand.Rand) [2][]game.Action {
 				y = x
 			}
 			if ok = follow(x, y); ok && i >= plies && a.CurrentPlayer() == 0 {
-				same := a.(game.ImperfectInformation).InformationStateKey(0) == b.(game.ImperfectInformation).InformationStateKey(0)
+				same := a.(game.ImperfectInformation).InformationStateKey(0) ==
+					b.(game.ImperfectInformation).InformationStateKey(0)
 				if same && a.Hash() != b.Hash() && len(a.LegalActions(nil)) > 1 {
 					return lines
 				}
@@ -108,7 +110,9 @@ func histories(t *testing.T, g game.Game, rng *rand.Rand) [2][]game.Action {
 func start(x *play.Game, g game.Game, p player.Player, seed, number uint64) {
 	seats := make([]play.Seat, g.Players())
 	for i := range seats {
-		seats[i] = play.Seat{Agent: p.NewAgent(g), Rand: random.New(seed, random.Arena, number, uint64(i)+1)}
+		seats[i] = play.Seat{
+			Agent: p.NewAgent(g), Rand: random.New(seed, random.Arena, number, uint64(i)+1),
+		}
 	}
 	x.Start(play.Setup{
 		Seed: seed, Purpose: random.Arena, Number: number, Seats: seats,
@@ -160,9 +164,11 @@ func kinds(t *testing.T, g game.Game) []player.Player {
 		}
 	}
 	for _, text := range []string{
-		"random", "uct:simulations=30", "uct:simulations=30,observers=multiple", "uct:simulations=30,rollout=hybrid",
+		"random", "uct:simulations=30", "uct:simulations=30,observers=multiple",
+		"uct:simulations=30,rollout=hybrid",
 		"minimax:depth=2,determinizations=3", "minimax:depth=1,opponents=maxn",
-		"alphabeta:depth=2,determinizations=3", "alphabeta:depth=1,determinizations=0", "expectiminimax:depth=1,determinizations=2",
+		"alphabeta:depth=2,determinizations=3", "alphabeta:depth=1,determinizations=0",
+		"expectiminimax:depth=1,determinizations=2",
 	} {
 		p, err := player.Parse(g, text)
 		if err != nil {
@@ -173,7 +179,8 @@ func kinds(t *testing.T, g game.Game) []player.Player {
 	return list
 }
 
-// believers returns players of every kind that draw what is hidden by a belief, which is far from flat.
+// believers returns players of every kind that draw what is hidden by a belief, which is far from
+// flat.
 func believers(t *testing.T, g game.Game, spec nn.Spec) []player.Player {
 	t.Helper()
 	for _, s := range game.SecretsOf(g) {
@@ -191,8 +198,17 @@ func believers(t *testing.T, g game.Game, spec nn.Spec) []player.Player {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := []player.Player{&player.AlphaZero{Label: "random", Weights: nn.Fold(params), Belief: b, PUCT: mcts.PUCT{Simulations: 10, C: 0.8}}}
-	for _, text := range []string{"uct:simulations=30", "uct:simulations=30,observers=multiple", "uct:simulations=30,reuse=true", "minimax:depth=2,determinizations=3", "alphabeta:depth=2,determinizations=3"} {
+	list := []player.Player{
+		&player.AlphaZero{
+			Label: "random", Weights: nn.Fold(params), Belief: b,
+			PUCT: mcts.PUCT{Simulations: 10, C: 0.8},
+		},
+	}
+	for _, text := range []string{
+		"uct:simulations=30", "uct:simulations=30,observers=multiple",
+		"uct:simulations=30,reuse=true", "minimax:depth=2,determinizations=3",
+		"alphabeta:depth=2,determinizations=3",
+	} {
 		p, err := player.Parse(g, text)
 		if err != nil {
 			t.Fatal(err)
@@ -215,7 +231,10 @@ func believers(t *testing.T, g game.Game, spec nn.Spec) []player.Player {
 func TestEqualChoices(t *testing.T) {
 	g := game.Must(game.New("turtle:squares=4,hand=3,max_turns=60,history=3"))
 	players := kinds(t, g)
-	open := &player.Open{Player: &spy{}, Game: game.Must(game.New("turtle:squares=4,hand=3,max_turns=60,hands=open,history=3"))}
+	open := &player.Open{
+		Player: &spy{},
+		Game:   game.Must(game.New("turtle:squares=4,hand=3,max_turns=60,hands=open,history=3")),
+	}
 	rng := random.New(1, random.Test, 20)
 	differ := map[string]bool{} // whether a player's choices differ
 	chosen := map[string]game.Action{}
@@ -258,9 +277,11 @@ func (p *puppet) Think(s game.State, requests search.Requests) (game.Action, boo
 	return a, decided
 }
 
-// thought returns the action of p after line, as player 0, which has thought before each of its actions
-// in the line, and what it has kept.
-func thought(t *testing.T, g game.Game, p player.Player, seed uint64, line []game.Action) (chosen game.Action, kept []int) {
+// thought returns the action of p after line, as player 0, which has thought before each of its
+// actions in the line, and what it has kept.
+func thought(
+	t *testing.T, g game.Game, p player.Player, seed uint64, line []game.Action,
+) (chosen game.Action, kept []int) {
 	t.Helper()
 	x := play.New(g)
 	ply := 0
@@ -289,8 +310,9 @@ func thought(t *testing.T, g game.Game, p player.Player, seed uint64, line []gam
 	return agent.(player.Searching).Result().Best(), kept
 }
 
-// TestEqualChoicesOfKeptTrees: after two histories that it can't tell apart a player that keeps its tree,
-// and that has searched at each of its decisions, has kept the same and chooses the same action.
+// TestEqualChoicesOfKeptTrees: after two histories that it can't tell apart a player that keeps its
+// tree, and that has searched at each of its decisions, has kept the same and chooses the same
+// action.
 func TestEqualChoicesOfKeptTrees(t *testing.T) {
 	g := game.Must(game.New("turtle:squares=4,hand=2,max_turns=60"))
 	uct, err := player.Parse(g, "uct:simulations=300,utility=unit,reuse=true")
@@ -299,7 +321,8 @@ func TestEqualChoicesOfKeptTrees(t *testing.T) {
 	}
 	var az player.AlphaZero
 	for _, p := range kinds(t, g) {
-		if n, ok := p.(*player.AlphaZero); ok && n.Belief == nil && n.Observers == ismcts.SingleObserver {
+		if n, ok := p.(*player.AlphaZero); ok && n.Belief == nil &&
+			n.Observers == ismcts.SingleObserver {
 			az = *n
 		}
 	}
@@ -340,7 +363,9 @@ func TestAgentsNeverSeeTheTruth(t *testing.T) {
 					t.Fatal("an agent is shown the true state")
 				}
 				mover := x.State().CurrentPlayer()
-				if s.CurrentPlayer() != mover || s.(game.ImperfectInformation).InformationStateKey(mover) != x.State().(game.ImperfectInformation).InformationStateKey(mover) {
+				if s.CurrentPlayer() != mover ||
+					s.(game.ImperfectInformation).InformationStateKey(mover) !=
+						x.State().(game.ImperfectInformation).InformationStateKey(mover) {
 					t.Fatal("an agent is shown what can't be true")
 				}
 				seen++
@@ -353,9 +378,14 @@ func TestAgentsNeverSeeTheTruth(t *testing.T) {
 				if shared {
 					seats := make([]play.Seat, g.Players())
 					for i := range seats {
-						seats[i] = play.Seat{Agent: one, Rand: random.New(3, random.SelfPlay, number)}
+						seats[i] = play.Seat{
+							Agent: one, Rand: random.New(3, random.SelfPlay, number),
+						}
 					}
-					x.Start(play.Setup{Seed: 3, Purpose: random.SelfPlay, Number: number, Seats: seats, Chance: seats[0].Rand})
+					x.Start(play.Setup{
+						Seed: 3, Purpose: random.SelfPlay, Number: number, Seats: seats,
+						Chance: seats[0].Rand,
+					})
 				} else {
 					start(x, g, p, 3, number)
 				}

@@ -23,7 +23,8 @@ type Options struct {
 	Progress func(done, all int)
 }
 
-// concurrent is the number of decisions that a worker has under way, whose evaluations are one batch.
+// concurrent is the number of decisions that a worker has under way, whose evaluations are one
+// batch.
 const concurrent = 32
 
 // Exact reports whether a player's policy is known without samples.
@@ -32,16 +33,22 @@ func Exact(p player.Player) bool {
 	return ok
 }
 
-// Of returns the policy of players, one for each seat; a Player may have several. It returns an error
-// of an evaluator, the context's when ctx ends, and one for a player that sees what its seat can't see.
-func Of(ctx context.Context, tree *nash.Tree, players []player.Player, o Options) (nash.Policy, error) {
+// Of returns the policy of players, one for each seat; a Player may have several. It returns an
+// error of an evaluator, the context's when ctx ends, and one for a player that sees what its seat
+// can't see.
+func Of(
+	ctx context.Context, tree *nash.Tree, players []player.Player, o Options,
+) (nash.Policy, error) {
 	g, sets := tree.Game(), tree.Sets()
 	if len(players) != g.Players() {
-		return nil, fmt.Errorf("%d players for the %d seats of %s", len(players), g.Players(), g.Name())
+		return nil, fmt.Errorf("%d players for the %d seats of %s",
+			len(players), g.Players(), g.Name())
 	}
 	for _, p := range players {
 		if player.SeesAll(p.NewAgent(g)) {
-			return nil, fmt.Errorf("%s sees what is hidden from its seat, so that it has no policy", p.Name())
+			return nil,
+				fmt.Errorf("%s sees what is hidden from its seat, so that it has no policy",
+					p.Name())
 		}
 	}
 	s := &sampler{game: g, sets: sets, players: players, o: o, policy: tree.Uniform()}
@@ -110,12 +117,14 @@ func (s *sampler) explicit() error {
 		if evaluators[x.Player] == nil {
 			evaluators[x.Player] = p.NewEvaluator(s.game, 1)
 		}
-		if err := p.Probabilities(s.at(i), evaluators[x.Player], x.Actions, s.policy[i]); err != nil {
+		if err := p.Probabilities(s.at(i), evaluators[x.Player], x.Actions,
+			s.policy[i]); err != nil {
 			return fmt.Errorf("%s: %w", p.Name(), err)
 		}
 		for k, v := range s.policy[i] {
 			if !(v >= 0) || math.IsInf(v, 0) {
-				return fmt.Errorf("%s plays %s with probability %v", p.Name(), game.ActionName(s.game, s.at(i), x.Actions[k]), v)
+				return fmt.Errorf("%s plays %s with probability %v",
+					p.Name(), game.ActionName(s.game, s.at(i), x.Actions[k]), v)
 			}
 		}
 	}
@@ -168,7 +177,10 @@ func (s *sampler) work(ctx context.Context, w, workers int) error {
 	}
 	tasks := make([]search.Task, n)
 	for i := range tasks {
-		tasks[i] = &asker{queue: q, evaluators: index, agents: make([]player.Agent, len(s.players)), state: s.game.NewState(), observer: player.NewObserver(s.game), ctx: ctx}
+		tasks[i] = &asker{
+			queue: q, evaluators: index, agents: make([]player.Agent, len(s.players)),
+			state: s.game.NewState(), observer: player.NewObserver(s.game), ctx: ctx,
+		}
 	}
 	if err := search.Drive(ctx, tasks, evaluators); err != nil {
 		return err

@@ -54,7 +54,9 @@ func TestSamplesApproachTheExactPolicy(t *testing.T) {
 		exact := of(t, tree, Options{}, text)
 		p := sampledOnly{parsed(t, tree.Game(), text)}
 		const n = 4000
-		sampled, err := Of(context.Background(), tree, []player.Player{p, p}, Options{Samples: n, Seed: 1, Workers: 2})
+		sampled, err := Of(context.Background(), tree, []player.Player{p, p}, Options{
+			Samples: n, Seed: 1, Workers: 2,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +65,8 @@ func TestSamplesApproachTheExactPolicy(t *testing.T) {
 			for k, q := range row {
 				sum += sampled[i][k]
 				if math.Abs(sampled[i][k]-q) > 5*math.Sqrt(q*(1-q)/n)+1e-9 {
-					t.Errorf("%s, set %d: action %d has the share %v; its probability is %v", text, i, k, sampled[i][k], q)
+					t.Errorf("%s, set %d: action %d has the share %v; its probability is %v",
+						text, i, k, sampled[i][k], q)
 				}
 			}
 			if math.Abs(sum-1) > 1e-9 {
@@ -81,7 +84,9 @@ func TestRepeats(t *testing.T) {
 	if !reflect.DeepEqual(a, b) {
 		t.Errorf("one worker samples %v, three %v", a, b)
 	}
-	if c := of(t, tree, Options{Samples: 20, Seed: 4}, "uct:simulations=20"); reflect.DeepEqual(a, c) {
+	if c := of(t, tree, Options{
+		Samples: 20, Seed: 4,
+	}, "uct:simulations=20"); reflect.DeepEqual(a, c) {
 		t.Error("another seed gives the same samples")
 	}
 	mixed := of(t, tree, Options{Samples: 20, Seed: 3}, "uct:simulations=20", "random")
@@ -101,7 +106,8 @@ func TestRepeats(t *testing.T) {
 func TestSearch(t *testing.T) {
 	tree := enumerated(t, "kuhn")
 	best := of(t, tree, Options{Samples: 10, Seed: 1}, "uct:simulations=200")
-	mixed := of(t, tree, Options{Samples: 50, Seed: 1}, "uct:simulations=200,temperature=1,plies=all")
+	mixed := of(t, tree, Options{Samples: 50, Seed: 1},
+		"uct:simulations=200,temperature=1,plies=all")
 	between := 0
 	for i, x := range tree.Sets() {
 		card := x.Path[x.Player] - 2
@@ -122,7 +128,9 @@ func TestSearch(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	tree := enumerated(t, "turtle:squares=3,hand=1,deck=[0,1,0,0,1,0,0],max_turns=2")
 	open := parsed(t, tree.Game(), "uct:simulations=2,open=true")
-	if _, err := Of(context.Background(), tree, []player.Player{open, open}, Options{Samples: 1}); err == nil || !strings.Contains(err.Error(), "sees what is hidden") {
+	if _, err := Of(context.Background(), tree, []player.Player{open, open}, Options{
+		Samples: 1,
+	}); err == nil || !strings.Contains(err.Error(), "sees what is hidden") {
 		t.Errorf("the error is %v", err)
 	}
 	// Sets that an agent can't tell apart have one policy.

@@ -7,8 +7,8 @@ import (
 	"tengen/game"
 )
 
-// Checker checks records against the rules of a game, more strictly than a Window: of every move also
-// that what was visited was legal. It is used by one goroutine.
+// Checker checks records against the rules of a game, more strictly than a Window: of every move
+// also that what was visited was legal. It is used by one goroutine.
 type Checker struct {
 	replayer *Replayer
 	trees    Indexer

@@ -9,7 +9,8 @@ import (
 	"tengen/game"
 )
 
-// Version is the version of an encoded game, with which it begins. Each record has exactly one encoding.
+// Version is the version of an encoded game, with which it begins. Each record has exactly one
+// encoding.
 const Version = 5
 
 // Facts that a record may have: bits of the number before them.
@@ -202,7 +203,9 @@ func (d *decoder) game() *Game {
 	}
 	for range players {
 		kind := SeatKind(d.byte())
-		g.Seats = append(g.Seats, SeatRecord{Kind: kind, Step: d.uvarint("a seat's network step", math.MaxUint64)})
+		g.Seats = append(g.Seats, SeatRecord{
+			Kind: kind, Step: d.uvarint("a seat's network step", math.MaxUint64),
+		})
 	}
 	d.moves(g, players)
 	g.Scores = d.floats(nil, players)
@@ -212,8 +215,8 @@ func (d *decoder) game() *Game {
 	return g
 }
 
-// sizes returns the numbers of visits, probabilities and values of the n moves that follow, or less where they
-// are not as they should be. It consumes nothing.
+// sizes returns the numbers of visits, probabilities and values of the n moves that follow, or less
+// where they are not as they should be. It consumes nothing.
 func (d *decoder) sizes(n, players int) (visits, policies, values int) {
 	ahead := decoder{data: d.data}
 	for range n {
@@ -278,7 +281,9 @@ func (d *decoder) moves(g *Game, players int) {
 			}
 			start := len(visits)
 			for range k {
-				visits = append(visits, Visit{Action: d.action(), N: uint32(d.uvarint("a visit count", math.MaxUint32))})
+				visits = append(visits, Visit{
+					Action: d.action(), N: uint32(d.uvarint("a visit count", math.MaxUint32)),
+				})
 			}
 			m.Visits = visits[start:]
 		}

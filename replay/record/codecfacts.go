@@ -52,12 +52,14 @@ func appendFacts(b []byte, g *Game) []byte {
 func (d *decoder) facts(g *Game) {
 	facts := d.uvarint("the number of the facts", allFacts)
 	if facts&hasEvaluations != 0 {
-		if g.Evaluations = d.uvarint("the number of evaluations", math.MaxUint64); g.Evaluations == 0 {
+		if g.Evaluations = d.uvarint("the number of evaluations",
+			math.MaxUint64); g.Evaluations == 0 {
 			d.fail(errors.New("a number of evaluations is recorded that is 0"))
 		}
 	}
 	if facts&hasPrefix != 0 {
-		if g.Prefix = int(d.uvarint("the number of moves before the players' own", math.MaxInt32)); g.Prefix == 0 {
+		if g.Prefix = int(d.uvarint("the number of moves before the players' own",
+			math.MaxInt32)); g.Prefix == 0 {
 			d.fail(errors.New("a number of moves before the players' own is recorded that is 0"))
 		}
 	}

@@ -26,7 +26,8 @@ func appendTrees(b []byte, g *Game) []byte {
 	for k := range g.Trees {
 		depths := g.Trees[k].Depths
 		for i := 1; i < len(depths); i++ {
-			b = binary.AppendUvarint(b, uint64(depths[i-1]+1-depths[i])) // levels above a child of the state before
+			// levels above a child of the state before
+			b = binary.AppendUvarint(b, uint64(depths[i-1]+1-depths[i]))
 		}
 	}
 	for k := range g.Trees {
@@ -69,7 +70,8 @@ func (d *decoder) trees(g *Game, players int) {
 		g.Trees[k].Ply = int(d.uvarint("the ply of a tree", math.MaxInt32))
 		sizes[k] = d.count("the number of a tree's states", room)
 		if states += sizes[k]; sizes[k] == 0 || states > len(d.data)/room {
-			d.fail(fmt.Errorf("tree %d has %d states; must be at least 1 and fit in the record", k, sizes[k]))
+			d.fail(fmt.Errorf("tree %d has %d states; must be at least 1 and fit in the record",
+				k, sizes[k]))
 			return
 		}
 	}
@@ -78,7 +80,8 @@ func (d *decoder) trees(g *Game, players int) {
 		depths = append(depths, 0)
 		for range n - 1 {
 			last := depths[len(depths)-1]
-			depths = append(depths, last+1-int32(d.uvarint("a state's levels above a child", uint64(last))))
+			depths = append(depths,
+				last+1-int32(d.uvarint("a state's levels above a child", uint64(last))))
 		}
 	}
 	for _, n := range sizes {

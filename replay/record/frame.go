@@ -11,8 +11,8 @@ import (
 
 const (
 	// HeadSize is the size in bytes of the head of a record: the length of the payload uint32, the
-	// checksum of the payload uint32, the checksum of these 8 bytes uint32; little-endian. The payload
-	// is a zstd frame of an encoded game.
+	// checksum of the payload uint32, the checksum of these 8 bytes uint32; little-endian. The
+	// payload is a zstd frame of an encoded game.
 	HeadSize = 12
 	// MaxSize is the maximum size in bytes of an encoded game, compressed or not. A
 	// 1,000-ply game of 19×19 Go with visits for every action takes less than 2 MiB; a
@@ -30,16 +30,16 @@ func ValidHead(head []byte) bool {
 	return binary.LittleEndian.Uint32(head[8:]) == Checksum(head[:8])
 }
 
-// Append appends a game as a record of a segment: a head with checksums, and a compressed encoding. It
-// returns the error of Check.
+// Append appends a game as a record of a segment: a head with checksums, and a compressed encoding.
+// It returns the error of Check.
 func Append(dst []byte, g *Game) ([]byte, error) {
 	var none Allowance
 	record, _, err := AppendWithin(dst, nil, g, &none)
 	return record, err
 }
 
-// DecodeAll decodes records that Append has appended, at most limit. They must fill data, be whole, and
-// have at most bytes bytes uncompressed in all.
+// DecodeAll decodes records that Append has appended, at most limit. They must fill data, be whole,
+// and have at most bytes bytes uncompressed in all.
 func DecodeAll(data []byte, limit, bytes int) ([]*Game, error) {
 	var games []*Game
 	allowed := NewAllowance()
@@ -48,15 +48,18 @@ func DecodeAll(data []byte, limit, bytes int) ([]*Game, error) {
 			return nil, fmt.Errorf("more than %d records", limit)
 		}
 		if len(data) < HeadSize || !ValidHead(data[:HeadSize]) {
-			return nil, fmt.Errorf("record %d: its head is cut off or fails its checksum", len(games))
+			return nil,
+				fmt.Errorf("record %d: its head is cut off or fails its checksum", len(games))
 		}
 		length, sum := binary.LittleEndian.Uint32(data), binary.LittleEndian.Uint32(data[4:])
 		if uint64(length) > uint64(len(data)-HeadSize) {
-			return nil, fmt.Errorf("record %d has %d bytes, but %d are left", len(games), length, len(data)-HeadSize)
+			return nil, fmt.Errorf("record %d has %d bytes, but %d are left",
+				len(games), length, len(data)-HeadSize)
 		}
 		payload := data[HeadSize : HeadSize+int(length)]
 		if got := Checksum(payload); got != sum {
-			return nil, fmt.Errorf("record %d: its checksum is %#08x, but its head has %#08x", len(games), got, sum)
+			return nil, fmt.Errorf("record %d: its checksum is %#08x, but its head has %#08x",
+				len(games), got, sum)
 		}
 		var h zstd.Header
 		tooLarge := h.Decode(payload) == nil && h.HasFCS && h.FrameContentSize > uint64(bytes)
@@ -69,7 +72,9 @@ func DecodeAll(data []byte, limit, bytes int) ([]*Game, error) {
 			}
 		}
 		if bytes -= len(raw); tooLarge || bytes < 0 {
-			return nil, fmt.Errorf("record %d: the records have more than the bytes allowed uncompressed", len(games))
+			return nil,
+				fmt.Errorf("record %d: the records have more than the bytes allowed uncompressed",
+					len(games))
 		}
 		games = append(games, g)
 		data = data[HeadSize+int(length):]
@@ -84,15 +89,17 @@ var codec = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	if err != nil {
 		panic(err) // the options are constants
 	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(MaxSize), zstd.WithDecodeAllCapLimit(true))
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxMemory(MaxSize), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
 		panic(err)
 	}
 	return enc, dec
 })
 
-// Allowance is how much more than in proportion to its size the games of a file may take in memory, so that a small
-// file does not cost much. What each record takes more than in proportion is taken from it.
+// Allowance is how much more than in proportion to its size the games of a file may take in memory,
+// so that a small file does not cost much. What each record takes more than in proportion is taken
+// from it.
 type Allowance struct {
 	raw   int // bytes of encoded games beyond rawPerByte for each byte of payload
 	moves int // moves beyond movesPerByte
@@ -122,8 +129,8 @@ func padded(raw, moves int) int {
 	return max((raw+rawPerByte-1)/rawPerByte, (moves+movesPerByte-1)/movesPerByte)
 }
 
-// AppendWithin appends a game as a record of a segment, and a frame to be skipped where the allowance is used up. raw is
-// scratch space, which it returns, possibly grown.
+// AppendWithin appends a game as a record of a segment, and a frame to be skipped where the
+// allowance is used up. raw is scratch space, which it returns, possibly grown.
 func AppendWithin(dst, raw []byte, g *Game, a *Allowance) (record, scratch []byte, err error) {
 	if raw, err = AppendEncoded(raw[:0], g); err != nil {
 		return dst, raw, err
@@ -169,7 +176,8 @@ func DecodePayload(payload, raw []byte, a *Allowance) (g *Game, scratch []byte, 
 		return nil, raw, fmt.Errorf("decompress: %w", err)
 	}
 	if h.FrameContentSize > MaxSize {
-		return nil, raw, fmt.Errorf("decompress: %d bytes; the maximum is %d", h.FrameContentSize, MaxSize)
+		return nil, raw,
+			fmt.Errorf("decompress: %d bytes; the maximum is %d", h.FrameContentSize, MaxSize)
 	}
 	size := int(h.FrameContentSize)
 	if !h.HasFCS {

@@ -88,23 +88,24 @@ type Game struct {
 	// Evaluations is the number of positions that searches asked the network to evaluate,
 	// those in the cache included; 0 if they were not counted.
 	Evaluations uint64
-	// Prefix is the number of moves at the beginning that no player has chosen: those of an opening. They
-	// have no targets, and the positions before them are not samples.
+	// Prefix is the number of moves at the beginning that no player has chosen: those of an
+	// opening. They have no targets, and the positions before them are not samples.
 	Prefix int
 	// Stream numbers the game's random streams, if EndOrder says so; otherwise Number does.
 	Stream uint64
 	// EndOrder says that games are numbered in the order in which they ended, as in an asynchronous
 	// cycle; otherwise in the order in which they began.
 	EndOrder bool
-	// Resign is the utility below which players of kind Network resign in the game, above 0 and at most MaxResign;
-	// 0: they do not. See Resigning.
+	// Resign is the utility below which players of kind Network resign in the game, above 0 and at
+	// most MaxResign; 0: they do not. See Resigning.
 	Resign float32
-	// Resigned says that the game ended because all players but one had resigned after the last move. Its
-	// Returns are 1 for the one that was left and 0 for the others, and its Scores 0.
+	// Resigned says that the game ended because all players but one had resigned after the last
+	// move. Its Returns are 1 for the one that was left and 0 for the others, and its Scores 0.
 	Resigned bool
 }
 
-// Step returns the training step of the network that decided for the seats of kind Network, 0 without one.
+// Step returns the training step of the network that decided for the seats of kind Network, 0
+// without one.
 func (g *Game) Step() uint64 {
 	for _, s := range g.Seats {
 		if s.Kind == Network {
@@ -150,13 +151,16 @@ func (g *Game) Check() error {
 		}
 	}
 	if g.Stream != 0 && !g.EndOrder {
-		return fmt.Errorf("the random streams have the number %d, but games are numbered as they began", g.Stream)
+		return fmt.Errorf(
+			"the random streams have the number %d, but games are numbered as they began", g.Stream)
 	}
 	if len(g.Moves) > MaxMoves || len(g.Trees) > len(g.Moves) {
-		return fmt.Errorf("%d moves with %d trees; the maximum is %d moves, with a tree each", len(g.Moves), len(g.Trees), MaxMoves)
+		return fmt.Errorf("%d moves with %d trees; the maximum is %d moves, with a tree each",
+			len(g.Moves), len(g.Trees), MaxMoves)
 	}
 	if g.Prefix < 0 || g.Prefix > len(g.Moves) {
-		return fmt.Errorf("%d moves before the players' own; the game has %d", g.Prefix, len(g.Moves))
+		return fmt.Errorf("%d moves before the players' own; the game has %d",
+			g.Prefix, len(g.Moves))
 	}
 	for i := range g.Moves {
 		m := &g.Moves[i]
@@ -189,7 +193,8 @@ func (m *Move) Check(players int) error {
 	case m.Action < 0:
 		return fmt.Errorf("action %d is negative", m.Action)
 	case m.Mover != game.Chance && (m.Mover < 0 || int(m.Mover) >= players):
-		return fmt.Errorf("the mover is %d; must be 0 to %d, or chance (%d)", m.Mover, players-1, game.Chance)
+		return fmt.Errorf("the mover is %d; must be 0 to %d, or chance (%d)",
+			m.Mover, players-1, game.Chance)
 	case m.Mover == game.Chance && (len(m.Visits) > 0 || len(m.Value) > 0):
 		return fmt.Errorf("an outcome of chance has visits or a value")
 	case len(m.Value) != 0 && len(m.Value) != players:
@@ -245,8 +250,9 @@ func (g *Game) Result() []float32 {
 	return g.Returns
 }
 
-// Forced reports whether a move was no decision: an outcome of chance, or a move without a search's targets of a player
-// that has them.
+// Forced reports whether a move was no decision: an outcome of chance, or a move without a search's
+// targets of a player that has them.
 func (m *Move) Forced(rec *Game) bool {
-	return m.Mover == game.Chance || len(m.Value) == 0 && len(m.Visits) == 0 && rec.Seats[m.Mover].Kind != Random
+	return m.Mover == game.Chance ||
+		len(m.Value) == 0 && len(m.Visits) == 0 && rec.Seats[m.Mover].Kind != Random
 }

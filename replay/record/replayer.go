@@ -28,7 +28,8 @@ func (r *Replayer) Begin(rec *Game) error {
 		return fmt.Errorf("game %d: a record of %q, want %q", rec.Number, rec.Name, r.Game.Name())
 	}
 	if len(rec.Seats) != r.Game.Players() {
-		return fmt.Errorf("game %d: %d seats, but %s has %d players", rec.Number, len(rec.Seats), rec.Name, r.Game.Players())
+		return fmt.Errorf("game %d: %d seats, but %s has %d players",
+			rec.Number, len(rec.Seats), rec.Name, r.Game.Players())
 	}
 	r.Reset()
 	return nil
@@ -37,7 +38,8 @@ func (r *Replayer) Begin(rec *Game) error {
 // CheckMover checks whose turn it is at the current ply.
 func (r *Replayer) CheckMover(rec *Game) error {
 	if m, mover := rec.Moves[r.Ply()].Mover, r.State().CurrentPlayer(); mover != m {
-		return fmt.Errorf("game %d, ply %d: the record says that %s moved, the rules say %s", rec.Number, r.Ply(), playerName(m), playerName(mover))
+		return fmt.Errorf("game %d, ply %d: the record says that %s moved, the rules say %s",
+			rec.Number, r.Ply(), playerName(m), playerName(mover))
 	}
 	return nil
 }
@@ -53,11 +55,12 @@ func (r *Replayer) Step(rec *Game) error {
 	return nil
 }
 
-// SeekState replays a record that has begun up to a state of one of its trees, which was indexed: its
-// steps are legal.
+// SeekState replays a record that has begun up to a state of one of its trees, which was indexed:
+// its steps are legal.
 func (r *Replayer) SeekState(rec *Game, t *IndexedTree, state int32) error {
 	if state < 0 || int(state) >= len(t.links) {
-		return fmt.Errorf("game %d: a tree has %d states, but the sample is of state %d", rec.Number, len(t.links), state)
+		return fmt.Errorf("game %d: a tree has %d states, but the sample is of state %d",
+			rec.Number, len(t.links), state)
 	}
 	r.path = r.path[:0]
 	for i := state; i > 0; i, _ = t.link(i) {
@@ -81,26 +84,31 @@ func (r *Replayer) SeekState(rec *Game, t *IndexedTree, state int32) error {
 	return nil
 }
 
-// Finish checks the result after the last ply. That of a game that ended by resignation is checked by Game.Check.
+// Finish checks the result after the last ply. That of a game that ended by resignation is checked
+// by Game.Check.
 func (r *Replayer) Finish(rec *Game) error {
 	mover := r.State().CurrentPlayer()
 	switch {
 	case rec.Resigned && mover == game.Nobody:
-		return fmt.Errorf("game %d: the record says that the game ended by resignation, but it was over", rec.Number)
+		return fmt.Errorf(
+			"game %d: the record says that the game ended by resignation, but it was over",
+			rec.Number)
 	case rec.Resigned:
 		if err := CheckResignable(r.Game); err != nil {
 			return fmt.Errorf("game %d ended by resignation: %w", rec.Number, err)
 		}
 		return nil
 	case mover != game.Nobody:
-		return fmt.Errorf("game %d: the record ends after %d plies, but %s is to move", rec.Number, len(rec.Moves), playerName(mover))
+		return fmt.Errorf("game %d: the record ends after %d plies, but %s is to move",
+			rec.Number, len(rec.Moves), playerName(mover))
 	}
 	returns := r.returns[:r.Game.Players()]
 	r.State().Returns(returns)
 	for i, x := range returns {
 		// Allow for rounding: another processor may round a quotient differently.
 		if len(rec.Returns) != len(returns) || math.Abs(float64(x-rec.Returns[i])) > 1e-5 {
-			return fmt.Errorf("game %d: the recorded utilities are %v, the rules give %v", rec.Number, rec.Returns, returns)
+			return fmt.Errorf("game %d: the recorded utilities are %v, the rules give %v",
+				rec.Number, rec.Returns, returns)
 		}
 	}
 	return nil

@@ -12,10 +12,11 @@ const MaxResign = 0.5
 
 // Resigning follows a game in which players may resign, move by move.
 //
-// A player of kind Network has no hope while its own utility, as found by the search of its latest decision, is
-// below a threshold. The game ends as soon as all players but one have no hope: with two players
-// when the first one resigns, with more when all others would. The one that is left wins, with utility 1, and the others
-// have 0. Players of other kinds, and those that have not decided yet, never resign.
+// A player of kind Network has no hope while its own utility, as found by the search of its latest
+// decision, is below a threshold. The game ends as soon as all players but one have no hope: with
+// two players when the first one resigns, with more when all others would. The one that is left
+// wins, with utility 1, and the others have 0. Players of other kinds, and those that have not
+// decided yet, never resign.
 type Resigning struct {
 	latest  [game.MaxPlayers]float32 // utility at the latest decision; +Inf: none yet
 	players int
@@ -29,8 +30,8 @@ func (r *Resigning) Start(players int) {
 	}
 }
 
-// Decided notes what the search of a player of kind Network found for that player. The game ends with
-// every threshold above level, and winner is the one that is left then.
+// Decided notes what the search of a player of kind Network found for that player. The game ends
+// with every threshold above level, and winner is the one that is left then.
 func (r *Resigning) Decided(p game.Player, utility float32) (level float32, winner game.Player) {
 	r.latest[p] = utility
 	for i, v := range r.latest[:r.players] {
@@ -47,7 +48,8 @@ func (r *Resigning) Decided(p game.Player, utility float32) (level float32, winn
 	return level, winner
 }
 
-// Hopes calls f after each decision of a seat of kind Network with what Resigning makes of it, until f returns false.
+// Hopes calls f after each decision of a seat of kind Network with what Resigning makes of it,
+// until f returns false.
 func (g *Game) Hopes(f func(ply int, level float32, winner game.Player) bool) {
 	var r Resigning
 	r.Start(len(g.Seats))
@@ -69,14 +71,15 @@ func (g *Game) Judges(ply int) bool {
 	return m.Mover >= 0 && g.Seats[m.Mover].Kind == Network && len(m.Value) > 0
 }
 
-// checkResign checks that the game ends where players resign, and nowhere else. That a game without Resigned is over is left to
-// who knows the rules.
+// checkResign checks that the game ends where players resign, and nowhere else. That a game without
+// Resigned is over is left to who knows the rules.
 func (g *Game) checkResign() error {
 	switch {
 	case g.Resign == 0 && !g.Resigned:
 		return nil
 	case !(g.Resign > 0 && g.Resign <= MaxResign):
-		return fmt.Errorf("players resign below a utility of %v; must be above 0 and at most %v", g.Resign, MaxResign)
+		return fmt.Errorf("players resign below a utility of %v; must be above 0 and at most %v",
+			g.Resign, MaxResign)
 	case g.Resigned && (len(g.Outcome) > 0 || len(g.Trees) > 0):
 		return fmt.Errorf("a game that ended by resignation has an outcome or trees")
 	}
@@ -102,17 +105,21 @@ func (g *Game) checkResign() error {
 			want = 1
 		}
 		if u != want {
-			return fmt.Errorf("all but player %d have resigned, and player %d has the utility %v", left, p, u)
+			return fmt.Errorf("all but player %d have resigned, and player %d has the utility %v",
+				left, p, u)
 		}
 		if g.Scores[p] != 0 {
-			return fmt.Errorf("player %d has the score %v in a game that ended by resignation; must be 0", p, g.Scores[p])
+			return fmt.Errorf(
+				"player %d has the score %v in a game that ended by resignation; must be 0",
+				p, g.Scores[p])
 		}
 	}
 	return nil
 }
 
-// CheckResignable returns an error if players can't resign in a game: it has one player, or results other than wins and shares of a win, so
-// that the result of a game that is not played out is not known.
+// CheckResignable returns an error if players can't resign in a game: it has one player, or results
+// other than wins and shares of a win, so that the result of a game that is not played out is not
+// known.
 func CheckResignable(g game.Game) error {
 	if g.Players() < 2 {
 		return fmt.Errorf("%s has one player", g.Name())
@@ -122,8 +129,11 @@ func CheckResignable(g game.Game) error {
 		return fmt.Errorf("the results of %s are not known to be wins or shares of a win", g.Name())
 	}
 	for _, u := range support[1:] {
-		if k := math.Round(1 / float64(u)); k > float64(g.Players()) || math.Abs(float64(u)*k-1) > 1e-6 {
-			return fmt.Errorf("a player of %s can have the utility %.4g, which is not a share of a win", g.Name(), u)
+		if k := math.Round(1 / float64(u)); k > float64(g.Players()) ||
+			math.Abs(float64(u)*k-1) > 1e-6 {
+			return fmt.Errorf(
+				"a player of %s can have the utility %.4g, which is not a share of a win",
+				g.Name(), u)
 		}
 	}
 	return nil

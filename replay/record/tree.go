@@ -13,10 +13,13 @@ import (
 // root, the end of a game. States with one legal action are implied. A tree has no
 // chance nodes.
 type Tree struct {
-	Ply     int           // the root is the position before this ply of the game
-	Depths  []int32       // below the root: 0 for the root, then from 1 to the previous state's depth + 1
-	Actions []game.Action // Actions[i] leads to state i from its parent; forced moves after it are implied; game.NoAction for the root
-	Values  []float32     // [n·Players] the value of each state for each player, finite
+	Ply int // the root is the position before this ply of the game
+	// below the root: 0 for the root, then from 1 to the previous state's depth + 1
+	Depths []int32
+	// Actions[i] leads to state i from its parent; forced moves after it are implied; game.NoAction
+	// for the root
+	Actions []game.Action
+	Values  []float32 // [n·Players] the value of each state for each player, finite
 }
 
 // maxStates is the maximum number of states in a tree: more do not fit in a record.
@@ -35,11 +38,13 @@ func (t *Tree) check(players, plies int) error {
 	case t.Ply < 0 || t.Ply >= plies:
 		return fmt.Errorf("its root is at ply %d of a game of %d", t.Ply, plies)
 	case t.Depths[0] != 0 || t.Actions[0] != game.NoAction:
-		return fmt.Errorf("the root has depth %d and action %d; must be 0 and %d", t.Depths[0], t.Actions[0], game.NoAction)
+		return fmt.Errorf("the root has depth %d and action %d; must be 0 and %d",
+			t.Depths[0], t.Actions[0], game.NoAction)
 	}
 	for i := 1; i < n; i++ {
 		if d := t.Depths[i]; d < 1 || d > t.Depths[i-1]+1 {
-			return fmt.Errorf("state %d has depth %d after one of depth %d; must be 1 to %d", i, d, t.Depths[i-1], t.Depths[i-1]+1)
+			return fmt.Errorf("state %d has depth %d after one of depth %d; must be 1 to %d",
+				i, d, t.Depths[i-1], t.Depths[i-1]+1)
 		}
 		if t.Actions[i] < 0 {
 			return fmt.Errorf("state %d: action %d is negative", i, t.Actions[i])

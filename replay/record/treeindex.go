@@ -73,7 +73,9 @@ func (x *Indexer) Start(rec *Game) {
 		x.order = append(x.order, int32(k))
 		states += len(rec.Trees[k].Depths)
 	}
-	slices.SortStableFunc(x.order, func(a, b int32) int { return cmp.Compare(rec.Trees[a].Ply, rec.Trees[b].Ply) })
+	slices.SortStableFunc(x.order, func(a, b int32) int {
+		return cmp.Compare(rec.Trees[a].Ply, rec.Trees[b].Ply)
+	})
 	// The samples of the record keep these.
 	x.Trees = make([]IndexedTree, len(rec.Trees))
 	links := make([]uint32, states)
@@ -93,7 +95,8 @@ func (x *Indexer) At(rec *Game, ply int, state game.State, legal []game.Action) 
 	for ; x.next < len(x.order) && rec.Trees[x.order[x.next]].Ply == ply; x.next++ {
 		k := x.order[x.next]
 		if len(legal) < 2 {
-			return fmt.Errorf("game %d, tree %d: there was no choice at its root, before ply %d", rec.Number, k, ply)
+			return fmt.Errorf("game %d, tree %d: there was no choice at its root, before ply %d",
+				rec.Number, k, ply)
 		}
 		t := &x.Trees[k]
 		if err := x.index(t, state, legal); err != nil {
@@ -122,7 +125,8 @@ func (x *Indexer) index(t *IndexedTree, root game.State, legal []game.Action) er
 		own := x.level(int(t.Depths[i]))
 		parent, a := &x.levels[t.Depths[i]-1], t.Actions[i]
 		if len(parent.legal) == 0 {
-			return fmt.Errorf("state %d: its parent, state %d, is the end of the game", i, parent.index)
+			return fmt.Errorf("state %d: its parent, state %d, is the end of the game",
+				i, parent.index)
 		}
 		if _, found := slices.BinarySearch(parent.legal, a); !found {
 			return fmt.Errorf("state %d: action %d is not legal", i, a)
@@ -141,7 +145,8 @@ func (x *Indexer) index(t *IndexedTree, root game.State, legal []game.Action) er
 			x.forced = x.forced[:before]
 		}
 		if own.state.CurrentPlayer() == game.Chance {
-			return fmt.Errorf("state %d: chance is to move; a tree has decisions and finished games only", i)
+			return fmt.Errorf(
+				"state %d: chance is to move; a tree has decisions and finished games only", i)
 		}
 	}
 	t.forced = slices.Clone(x.forced)

@@ -15,7 +15,12 @@ import (
 // playDice plays a random game of Hypergammon whose decisions have random root values.
 func playDice(g game.Game, number uint64) *record.Game {
 	rng := random.New(number, random.Test)
-	rec := &record.Game{Number: number, Name: g.Name(), Seats: []record.SeatRecord{{Kind: record.Network, Step: 1}, {Kind: record.Network, Step: 1}}}
+	rec := &record.Game{
+		Number: number, Name: g.Name(),
+		Seats: []record.SeatRecord{
+			{Kind: record.Network, Step: 1}, {Kind: record.Network, Step: 1},
+		},
+	}
 	rec.Returns, rec.Scores = make([]float32, 2), make([]float32, 2)
 	s := g.NewState()
 	for s.CurrentPlayer() != game.Nobody {
@@ -39,8 +44,8 @@ func playDice(g game.Game, number uint64) *record.Game {
 	return rec
 }
 
-// TestAfterstates: the positions after a player's move and before a roll are the samples, whose value is that of the next
-// decision and the result.
+// TestAfterstates: the positions after a player's move and before a roll are the samples, whose
+// value is that of the next decision and the result.
 func TestAfterstates(t *testing.T) {
 	const mix = 0.75
 	g := game.Must(game.New("backgammon:checkers=3"))
@@ -54,7 +59,9 @@ func TestAfterstates(t *testing.T) {
 	}
 	encoders := make([]*Encoder, 2) // without and with λ-returns, whose weight is 0
 	for i := range encoders {
-		if encoders[i], err = NewEncoder(g, EncoderConfig{Mix: mix, Bootstrap: float64(i) * 1e-30, Checked: i == 1}); err != nil {
+		if encoders[i], err = NewEncoder(g, EncoderConfig{
+			Mix: mix, Bootstrap: float64(i) * 1e-30, Checked: i == 1,
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -83,7 +90,8 @@ func TestAfterstates(t *testing.T) {
 			t.Fatal("an afterstate is a sample without Afterstates")
 		}
 	}
-	obs, policy, value := make([]float32, g.Planes().Size()), make([]float32, g.Actions()), make([]float32, 2)
+	obs, policy, value := make([]float32, g.Planes().Size()), make([]float32, g.Actions()),
+		make([]float32, 2)
 	expected := make([]float32, len(obs))
 	rng := rand.New(rand.NewPCG(1, 1))
 	bootstrapped := 0
@@ -121,7 +129,8 @@ func TestAfterstates(t *testing.T) {
 			}
 			for k := range obs {
 				if obs[k] != expected[k] {
-					t.Fatalf("game %d, ply %d: element %d of the observation is %v, want %v", s.Game.Number, s.Ply, k, obs[k], expected[k])
+					t.Fatalf("game %d, ply %d: element %d of the observation is %v, want %v",
+						s.Game.Number, s.Ply, k, obs[k], expected[k])
 				}
 			}
 		}

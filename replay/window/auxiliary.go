@@ -5,8 +5,9 @@ import (
 	"tengen/replay/record"
 )
 
-// AuxiliaryTargets holds the labels of the ends of games (game.Labeled) that a Window has replayed, so that
-// encoders need not replay them. A Window writes it, and its encoders read it, not at the same time.
+// AuxiliaryTargets holds the labels of the ends of games (game.Labeled) that a Window has replayed,
+// so that encoders need not replay them. A Window writes it, and its encoders read it, not at the
+// same time.
 type AuxiliaryTargets struct {
 	cells []game.CellLabel
 	seats int // labels of a seat
@@ -26,10 +27,13 @@ func NewAuxiliaryTargets(g game.Game) *AuxiliaryTargets {
 	if len(cells)+len(seats) == 0 {
 		return nil
 	}
-	return &AuxiliaryTargets{cells, len(seats), len(cells) * g.Planes().H * g.Planes().W, map[*record.Game]final{}}
+	return &AuxiliaryTargets{
+		cells, len(seats), len(cells) * g.Planes().H * g.Planes().W, map[*record.Game]final{},
+	}
 }
 
-// add keeps the labels of a game, whose final position s is. One that ended by resignation has none.
+// add keeps the labels of a game, whose final position s is. One that ended by resignation has
+// none.
 func (l *AuxiliaryTargets) add(rec *record.Game, s game.State) {
 	if l == nil || rec.Resigned {
 		return
@@ -53,9 +57,11 @@ func (l *AuxiliaryTargets) drop(rec *record.Game) {
 //	weight  1; 0 for a state of a tree, which the game need not have reached, and in a game that ended by
 //	        resignation: it has no labels
 //
-// The encoder must have EncoderConfig.Auxiliary. A game that no Window has added to it is replayed to
-// its end. Auxiliary does not allocate once the encoder's buffers have grown.
-func (e *Encoder) Auxiliary(s Sample, symmetry int, cells []int8, seats []float32, weight *float32) error {
+// The encoder must have EncoderConfig.Auxiliary. A game that no Window has added to it is replayed
+// to its end. Auxiliary does not allocate once the encoder's buffers have grown.
+func (e *Encoder) Auxiliary(
+	s Sample, symmetry int, cells []int8, seats []float32, weight *float32,
+) error {
 	l := e.config.Auxiliary
 	cells, seats = cells[:l.size], seats[:l.seats*e.replay.Game.Players()]
 	if *weight = 0; s.tree != nil || s.Game.Resigned {

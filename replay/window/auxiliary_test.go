@@ -11,10 +11,13 @@ import (
 )
 
 // labeledGames are played by the tests below.
-var labeledGames = []string{"go:size=5,players=3", "go:rows=2,columns=3,players=2,pass=free", "mnk", "turtle:players=3", "tcg"}
+var labeledGames = []string{
+	"go:size=5,players=3", "go:rows=2,columns=3,players=2,pass=free", "mnk",
+	"turtle:players=3", "tcg",
+}
 
-// Labels are those of the game's last state, transformed, whether a window has replayed the game or the
-// encoder does.
+// Labels are those of the game's last state, transformed, whether a window has replayed the game or
+// the encoder does.
 func TestLabelsOfRealGames(t *testing.T) {
 	for _, name := range labeledGames {
 		g := game.Must(game.New(name))
@@ -33,7 +36,8 @@ func TestLabelsOfRealGames(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(labels.of) != w.Len() {
-				t.Fatalf("%s: the labels of %d games are kept, of %d in the window", name, len(labels.of), w.Len())
+				t.Fatalf("%s: the labels of %d games are kept, of %d in the window",
+					name, len(labels.of), w.Len())
 			}
 			s := g.NewState()
 			for _, m := range rec.Moves {
@@ -48,12 +52,18 @@ func TestLabelsOfRealGames(t *testing.T) {
 				all[k].TransformCellLabels(declared, want, cells)
 				all[k].TransformSeatLabels(len(numbers), wantSeats, seats)
 				for _, e := range []*Encoder{fast, slow} {
-					got, gotSeats, weight := slices.Repeat([]int8{99}, size), slices.Repeat([]float32{99}, len(seats)), float32(99)
-					if err := e.Auxiliary(Sample{Game: rec, Ply: int32(rng.IntN(len(rec.Moves)))}, k, got, gotSeats, &weight); err != nil {
+					got, gotSeats, weight := slices.Repeat([]int8{99}, size),
+						slices.Repeat([]float32{99}, len(seats)), float32(99)
+					if err := e.Auxiliary(Sample{
+						Game: rec, Ply: int32(rng.IntN(len(rec.Moves))),
+					}, k, got, gotSeats, &weight); err != nil {
 						t.Fatal(err)
 					}
-					if !slices.Equal(got, want) || !slices.Equal(gotSeats, wantSeats) || weight != 1 {
-						t.Fatalf("%s, game %d, symmetry %d: labels %v %v with weight %v, want %v %v", name, number, k, got, gotSeats, weight, want, wantSeats)
+					if !slices.Equal(got, want) || !slices.Equal(gotSeats, wantSeats) ||
+						weight != 1 {
+						t.Fatalf(
+							"%s, game %d, symmetry %d: labels %v %v with weight %v, want %v %v",
+							name, number, k, got, gotSeats, weight, want, wantSeats)
 					}
 				}
 			}
@@ -148,11 +158,15 @@ func BenchmarkLabelsOfGo(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	for name, e := range map[string]*Encoder{"known": encoderOf(b, g, labels), "replayed": encoderOf(b, g, NewAuxiliaryTargets(g))} {
+	for name, e := range map[string]*Encoder{
+		"known": encoderOf(b, g, labels), "replayed": encoderOf(b, g, NewAuxiliaryTargets(g)),
+	} {
 		b.Run(name, func(b *testing.B) {
 			cells, seats, weight := make([]int8, 25), make([]float32, 3), float32(0)
 			for i := range b.N {
-				if err := e.Auxiliary(Sample{Game: games[i%len(games)]}, i%8, cells, seats, &weight); err != nil {
+				if err := e.Auxiliary(Sample{
+					Game: games[i%len(games)],
+				}, i%8, cells, seats, &weight); err != nil {
 					b.Fatal(err)
 				}
 			}

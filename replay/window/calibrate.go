@@ -9,7 +9,8 @@ import (
 
 // Resignation is what games that were played to their end tell of a threshold.
 type Resignation struct {
-	// Threshold is the utility below which a player has no hope, in [0, MaxResign]; 0: nobody resigns.
+	// Threshold is the utility below which a player has no hope, in [0, MaxResign]; 0: nobody
+	// resigns.
 	Threshold float32
 	Games     int // that were played to their end and tell of thresholds
 	Resigned  int // of these, games that would have ended by resignation
@@ -22,14 +23,16 @@ func (r Resignation) Rate() float64 { return float64(r.False) / float64(max(1, r
 // resignSteps is the number of thresholds in a unit of utility that are tried.
 const resignSteps = 1000
 
-// CalibrateResign returns the greatest threshold, in steps of 1/1000 and at most most, at which no greater share than rate of the
-// resignations in the window would have been wrong: somebody who would have resigned had more than utility 0 in the end. One wrong
-// resignation is added to those counted, so that few games say little: at least 1/rate - 1 resignations without a
-// wrong one are needed. AlphaGo Zero chooses its threshold so (Silver et al. 2017, Methods, "Self-play": below
-// 5 % of the games of which a tenth is played out).
+// CalibrateResign returns the greatest threshold, in steps of 1/1000 and at most most, at which no
+// greater share than rate of the resignations in the window would have been wrong: somebody who
+// would have resigned had more than utility 0 in the end. One wrong resignation is added to those
+// counted, so that few games say little: at least 1/rate - 1 resignations without a wrong one are
+// needed. AlphaGo Zero chooses its threshold so (Silver et al. 2017, Methods, "Self-play": below 5
+// % of the games of which a tenth is played out).
 //
-// Only games with a seat of kind Network count in which nobody could resign (Game.Resign 0), held-out ones included. In the others it is
-// not known how they would have ended. The result depends on the games of the window alone.
+// Only games with a seat of kind Network count in which nobody could resign (Game.Resign 0),
+// held-out ones included. In the others it is not known how they would have ended. The result
+// depends on the games of the window alone.
 func (w *Window) CalibrateResign(rate, most float64) Resignation {
 	n := int(math.Round(math.Min(most, record.MaxResign) * resignSteps))
 	resigned, wrong := make([]int, n+1), make([]int, n+1) // by threshold

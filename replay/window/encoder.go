@@ -26,10 +26,11 @@ type EncoderConfig struct {
 	// v_k are the root values recorded at the ply and later in the game by seats of kind
 	// Network, n of them. Mix is the weight of the ply's own value beside it.
 	Bootstrap float64
-	// Checked means that samples come from a Window, which has checked and replayed their games: moves are
-	// then not checked again.
+	// Checked means that samples come from a Window, which has checked and replayed their games:
+	// moves are then not checked again.
 	Checked bool
-	// Auxiliary is that of the Window that the samples come from; nil if Encoder.Auxiliary is not called.
+	// Auxiliary is that of the Window that the samples come from; nil if Encoder.Auxiliary is not
+	// called.
 	Auxiliary *AuxiliaryTargets
 }
 
@@ -51,7 +52,8 @@ type Encoder struct {
 // NewEncoder returns an encoder for records of g.
 func NewEncoder(g game.Game, config EncoderConfig) (*Encoder, error) {
 	if !(config.Mix >= 0 && config.Mix <= 1) {
-		return nil, fmt.Errorf("replay encoder: a root value weight of %v; must be in [0, 1]", config.Mix)
+		return nil,
+			fmt.Errorf("replay encoder: a root value weight of %v; must be in [0, 1]", config.Mix)
 	}
 	if !(config.Bootstrap >= 0 && config.Bootstrap <= 1) {
 		return nil, fmt.Errorf("replay encoder: 1 - λ is %v; must be in [0, 1]", config.Bootstrap)
@@ -61,12 +63,16 @@ func NewEncoder(g game.Game, config EncoderConfig) (*Encoder, error) {
 	}
 	for i := 1; i < len(config.Support); i++ {
 		if !(config.Support[i] > config.Support[i-1]) {
-			return nil, fmt.Errorf("replay encoder: the support is not ascending: %v", config.Support)
+			return nil, fmt.Errorf("replay encoder: the support is not ascending: %v",
+				config.Support)
 		}
 	}
-	e := &Encoder{config: config, replay: record.NewReplayer(g), scratch: make([]float32, g.Planes().Size())}
+	e := &Encoder{
+		config: config, replay: record.NewReplayer(g), scratch: make([]float32, g.Planes().Size()),
+	}
 	if e.hidden = game.SecretsOf(g); len(e.hidden) > 0 {
-		e.hiddenBuf, e.hiddenPriors = make([]int8, len(e.hidden)), make([]float32, game.SecretClasses(e.hidden))
+		e.hiddenBuf, e.hiddenPriors = make([]int8, len(e.hidden)),
+			make([]float32, game.SecretClasses(e.hidden))
 	}
 	if config.Bootstrap > 0 {
 		e.returns = newReturns(g.Players(), config.Bootstrap)
@@ -105,7 +111,9 @@ func (e *Encoder) Outputs() int { return max(1, len(e.config.Support)) }
 // Row checks every step to a position of the game against the rules. If it returns an
 // error, the row is undefined. Window.Add has checked the steps to a tree's state.
 // Row does not allocate once the encoder's buffers have grown.
-func (e *Encoder) Row(s Sample, symmetry int, obs, policy []float32, weight *float32, value []float32) error {
+func (e *Encoder) Row(
+	s Sample, symmetry int, obs, policy []float32, weight *float32, value []float32,
+) error {
 	if symmetry < 0 || symmetry >= e.Symmetries() {
 		return fmt.Errorf("symmetry %d; must be 0 to %d", symmetry, e.Symmetries()-1)
 	}
@@ -127,7 +135,8 @@ func (e *Encoder) Row(s Sample, symmetry int, obs, policy []float32, weight *flo
 	}
 	rec := s.Game
 	if s.Ply < 0 || int(s.Ply) >= len(rec.Moves) {
-		return fmt.Errorf("game %d has %d plies, but the sample is of ply %d", rec.Number, len(rec.Moves), s.Ply)
+		return fmt.Errorf("game %d has %d plies, but the sample is of ply %d",
+			rec.Number, len(rec.Moves), s.Ply)
 	}
 	if err := e.seek(rec, int(s.Ply)); err != nil {
 		return err
@@ -154,8 +163,8 @@ func (e *Encoder) observe(t *game.Symmetry, obs []float32) {
 	t.Transform(obs[:size], e.scratch)
 }
 
-// seek replays up to the position before ply. It is an error if there is no choice in it, and it is no
-// afterstate.
+// seek replays up to the position before ply. It is an error if there is no choice in it, and it is
+// no afterstate.
 func (e *Encoder) seek(rec *record.Game, ply int) error {
 	r := e.replay
 	if err := r.Begin(rec); err != nil {
@@ -175,7 +184,8 @@ func (e *Encoder) seek(rec *record.Game, ply int) error {
 		return nil
 	}
 	if len(r.LegalActions()) < 2 {
-		return fmt.Errorf("game %d, ply %d: there was no choice, so there is nothing to learn", rec.Number, ply)
+		return fmt.Errorf("game %d, ply %d: there was no choice, so there is nothing to learn",
+			rec.Number, ply)
 	}
 	return nil
 }

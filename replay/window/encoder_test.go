@@ -73,24 +73,32 @@ func TestRowByHand(t *testing.T) {
 			[]float32{0.75, 0, 0, 0, 0, 0.25}, 1, []float32{0, 0, 1, 0, 0, 0, 1, 0}},
 		{"linear", EncoderConfig{}, 1,
 			[]float32{0.75, 0, 0, 0, 0, 0.25}, 1, []float32{0.5, 0.5}},
-		{"root value alone", EncoderConfig{Mix: 1, Support: support}, 1, // 0.25 and, half-way from 0.5 to 1, 0.75
+		// 0.25 and, half-way from 0.5 to 1, 0.75
+		{"root value alone", EncoderConfig{Mix: 1, Support: support}, 1,
 			[]float32{0.75, 0, 0, 0, 0, 0.25}, 1, []float32{0, 1, 0, 0, 0, 0, 0.5, 0.5}},
-		{"a quarter root value", EncoderConfig{Mix: 0.25, Support: support}, 1, // 0.4375: a quarter from 0.5 to 0.25; 0.5625: an eighth from 0.5 to 1
+		// 0.4375: a quarter from 0.5 to 0.25; 0.5625: an eighth from 0.5 to 1
+		{"a quarter root value", EncoderConfig{Mix: 0.25, Support: support}, 1,
 			[]float32{0.75, 0, 0, 0, 0, 0.25}, 1, []float32{0, 0.25, 0.75, 0, 0, 0, 0.875, 0.125}},
 		{"a quarter, linear", EncoderConfig{Mix: 0.25}, 1,
 			[]float32{0.75, 0, 0, 0, 0, 0.25}, 1, []float32{0.4375, 0.5625}},
 		{"no visits", EncoderConfig{}, 2, make([]float32, 6), 0, []float32{0.5, 0.5}},
-		{"no root value", EncoderConfig{Mix: 1}, 3, []float32{0, 0, 1, 0, 0, 0}, 1, []float32{0.5, 0.5}},
-		{"a narrow support", EncoderConfig{Support: []float32{0.6, 0.7}}, 2, make([]float32, 6), 0, []float32{1, 0, 1, 0}},
-		{"a low support", EncoderConfig{Support: []float32{0.1, 0.2}}, 2, make([]float32, 6), 0, []float32{0, 1, 0, 1}},
+		{"no root value",
+			EncoderConfig{Mix: 1}, 3, []float32{0, 0, 1, 0, 0, 0}, 1, []float32{0.5, 0.5}},
+		{"a narrow support", EncoderConfig{Support: []float32{0.6, 0.7}}, 2, make([]float32, 6), 0,
+			[]float32{1, 0, 1, 0}},
+		{"a low support", EncoderConfig{Support: []float32{0.1, 0.2}}, 2, make([]float32, 6), 0,
+			[]float32{0, 1, 0, 1}},
 	} {
 		var r row
-		if err := r.encode(newEncoder(t, c.config), Sample{Game: recordtest.HandRecord(), Ply: int32(c.ply)}, 0); err != nil {
+		if err := r.encode(newEncoder(t, c.config), Sample{
+			Game: recordtest.HandRecord(), Ply: int32(c.ply),
+		}, 0); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
 		if !near(r.policy, c.policy) || r.weight != c.weight || !near(r.value, c.value) {
-			t.Errorf("%s: policy %v, weight %v, value %v\nwant %v, %v, %v", c.name, r.policy, r.weight, r.value, c.policy, c.weight, c.value)
+			t.Errorf("%s: policy %v, weight %v, value %v\nwant %v, %v, %v",
+				c.name, r.policy, r.weight, r.value, c.policy, c.weight, c.value)
 		}
 	}
 }
@@ -110,14 +118,17 @@ func TestRowWithPolicy(t *testing.T) {
 			want[recordtest.Pairs{}.Symmetries()[symmetry].Actions[g.Moves[1].Visits[i].Action]] = p
 		}
 		if !near(r.policy, want) || r.weight != 1 {
-			t.Errorf("symmetry %d: policy %v of weight %v, want %v", symmetry, r.policy, r.weight, want)
+			t.Errorf("symmetry %d: policy %v of weight %v, want %v",
+				symmetry, r.policy, r.weight, want)
 		}
 	}
 }
 
 func TestObservationByHand(t *testing.T) {
 	var r row
-	if err := r.encode(newEncoder(t, EncoderConfig{}), Sample{Game: recordtest.HandRecord(), Ply: 3}, 0); err != nil {
+	if err := r.encode(newEncoder(t, EncoderConfig{}), Sample{
+		Game: recordtest.HandRecord(), Ply: 3,
+	}, 0); err != nil {
 		t.Fatal(err)
 	}
 	// Before ply 3: player 1 on cell 0, player 0 on cell 1, player 1 to move.
@@ -175,7 +186,8 @@ func TestProject(t *testing.T) {
 // A row encoded with a symmetry equals the transformed row, and also the row of the
 // transformed game.
 func TestSymmetricRows(t *testing.T) {
-	testSymmetricRows(t, newEncoder(t, EncoderConfig{Support: recordtest.Pairs{}.Support(), Mix: 0.3}))
+	testSymmetricRows(t,
+		newEncoder(t, EncoderConfig{Support: recordtest.Pairs{}.Support(), Mix: 0.3}))
 }
 
 func testSymmetricRows(t *testing.T, e *Encoder) {
@@ -193,7 +205,10 @@ func testSymmetricRows(t *testing.T, e *Encoder) {
 				if err := got.encode(e, s, k); err != nil {
 					t.Fatal(err)
 				}
-				want := row{make([]float32, len(plain.obs)), make([]float32, len(plain.policy)), make([]float32, len(plain.value)), plain.weight}
+				want := row{
+					make([]float32, len(plain.obs)), make([]float32, len(plain.policy)),
+					make([]float32, len(plain.value)), plain.weight,
+				}
 				sym.Transform(want.obs, plain.obs)
 				for a, x := range plain.policy {
 					want.policy[sym.Actions[a]] = x
@@ -202,14 +217,19 @@ func testSymmetricRows(t *testing.T, e *Encoder) {
 				for p := range 2 {
 					copy(want.value[int(sym.Players[p])*n:], plain.value[p*n:(p+1)*n])
 				}
-				if !slices.Equal(got.obs, want.obs) || !slices.Equal(got.policy, want.policy) || got.weight != want.weight || !slices.Equal(got.value, want.value) {
+				if !slices.Equal(got.obs, want.obs) || !slices.Equal(got.policy, want.policy) ||
+					got.weight != want.weight || !slices.Equal(got.value, want.value) {
 					t.Fatalf("symmetry %d: got %+v, want %+v", k, got, want)
 				}
-				if err := turned.encode(e, Sample{Game: transformed(rec, sym), Ply: s.Ply}, 0); err != nil {
+				if err := turned.encode(e, Sample{
+					Game: transformed(rec, sym), Ply: s.Ply,
+				}, 0); err != nil {
 					t.Fatalf("symmetry %d: %v", k, err)
 				}
-				if !slices.Equal(got.obs, turned.obs) || !slices.Equal(got.policy, turned.policy) || got.weight != turned.weight || !slices.Equal(got.value, turned.value) {
-					t.Fatalf("symmetry %d: got %+v, but the transformed game gives %+v", k, got, turned)
+				if !slices.Equal(got.obs, turned.obs) || !slices.Equal(got.policy, turned.policy) ||
+					got.weight != turned.weight || !slices.Equal(got.value, turned.value) {
+					t.Fatalf("symmetry %d: got %+v, but the transformed game gives %+v",
+						k, got, turned)
 				}
 			}
 		}
@@ -250,7 +270,8 @@ func TestNoSuchSymmetry(t *testing.T) {
 	e := newEncoder(t, EncoderConfig{})
 	var r row
 	for _, k := range []int{-1, e.Symmetries()} {
-		if err := r.encode(e, Sample{Game: recordtest.HandRecord(), Ply: 1}, k); err == nil || !strings.Contains(err.Error(), "symmetry") {
+		if err := r.encode(e, Sample{Game: recordtest.HandRecord(), Ply: 1}, k); err == nil ||
+			!strings.Contains(err.Error(), "symmetry") {
 			t.Errorf("symmetry %d: got error %v", k, err)
 		}
 	}
@@ -259,7 +280,8 @@ func TestNoSuchSymmetry(t *testing.T) {
 func TestEncoderRefuses(t *testing.T) {
 	for _, config := range []EncoderConfig{
 		{Mix: -0.1}, {Mix: 1.1}, {Mix: float32(math.NaN())},
-		{Support: []float32{1}}, {Support: []float32{0, 1, 0.5}}, {Support: []float32{0, float32(math.NaN())}},
+		{Support: []float32{1}}, {Support: []float32{0, 1, 0.5}},
+		{Support: []float32{0, float32(math.NaN())}},
 	} {
 		if _, err := NewEncoder(recordtest.Pairs{}, config); err == nil {
 			t.Errorf("%+v is accepted", config)
@@ -276,21 +298,37 @@ func TestEncoderRefuses(t *testing.T) {
 		{6, "ply 6: there was no choice", nil},
 		{7, "ply 7: there was no choice", nil},
 		{3, "ply 2: action 0 is not legal", func(g *record.Game) { g.Moves[2].Action = 0 }},
-		{3, "ply 3: visits of action 1, which is not legal", func(g *record.Game) { g.Moves[3].Visits[0].Action = 1 }},
-		{3, "ply 3: 2 probabilities for 1 visited actions", func(g *record.Game) { g.Moves[3].Policy = []float32{0.5, 0.5} }},
-		{3, "ply 3: the probabilities sum to NaN", func(g *record.Game) { g.Moves[3].Policy = []float32{float32(math.NaN())} }},
-		{3, "visits of action 1000000, which is not legal", func(g *record.Game) { g.Moves[3].Visits[0].Action = 1e6 }},
-		{3, "ply 3: the record says that player 0 moved", func(g *record.Game) { g.Moves[3].Mover = 0 }},
+		{3, "ply 3: visits of action 1, which is not legal", func(g *record.Game) {
+			g.Moves[3].Visits[0].Action = 1
+		}},
+		{3, "ply 3: 2 probabilities for 1 visited actions", func(g *record.Game) {
+			g.Moves[3].Policy = []float32{0.5, 0.5}
+		}},
+		{3, "ply 3: the probabilities sum to NaN", func(g *record.Game) {
+			g.Moves[3].Policy = []float32{float32(math.NaN())}
+		}},
+		{3, "visits of action 1000000, which is not legal", func(g *record.Game) {
+			g.Moves[3].Visits[0].Action = 1e6
+		}},
+		{3, "ply 3: the record says that player 0 moved", func(g *record.Game) {
+			g.Moves[3].Mover = 0
+		}},
 		{3, "want \"pairs\"", func(g *record.Game) { g.Name = "chess" }},
-		{3, "the target utility of player 0 is NaN", func(g *record.Game) { g.Returns[0] = float32(math.NaN()) }},
-		{3, "1 utilities and 0 root values for 2 players", func(g *record.Game) { g.Returns = g.Returns[:1] }},
+		{3, "the target utility of player 0 is NaN", func(g *record.Game) {
+			g.Returns[0] = float32(math.NaN())
+		}},
+		{3, "1 utilities and 0 root values for 2 players", func(g *record.Game) {
+			g.Returns = g.Returns[:1]
+		}},
 	} {
 		g := recordtest.HandRecord()
 		if c.damage != nil {
 			c.damage(g)
 		}
 		var r row
-		if err := r.encode(newEncoder(t, EncoderConfig{}), Sample{Game: g, Ply: int32(c.ply)}, 0); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := r.encode(newEncoder(t, EncoderConfig{}), Sample{
+			Game: g, Ply: int32(c.ply),
+		}, 0); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("ply %d: got error %v, want %q", c.ply, err, c.want)
 		}
 	}
@@ -318,7 +356,9 @@ func TestSpoiltRecordsDoNotPanic(t *testing.T) {
 			case 4:
 				m.Policy = make([]float32, rng.IntN(len(m.Visits)+2))
 				for i := range m.Policy {
-					m.Policy[i] = []float32{0, 0.5, 1, -1, float32(math.NaN()), float32(math.Inf(1))}[rng.IntN(6)]
+					m.Policy[i] = []float32{
+						0, 0.5, 1, -1, float32(math.NaN()), float32(math.Inf(1)),
+					}[rng.IntN(6)]
 				}
 			}
 		}
@@ -343,7 +383,9 @@ func TestRowAllocatesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e := newEncoder(t, EncoderConfig{Support: recordtest.Pairs{}.Support(), Mix: 0.5, Bootstrap: 0.1})
+	e := newEncoder(t, EncoderConfig{
+		Support: recordtest.Pairs{}.Support(), Mix: 0.5, Bootstrap: 0.1,
+	})
 	var r row
 	var pass []Sample
 	rng := random.New(1, random.Test)

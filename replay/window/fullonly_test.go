@@ -34,11 +34,13 @@ func TestFullOnly(t *testing.T) {
 		}
 		got := full.Samples(held)
 		if len(got) != len(want) || len(got) == plain.Positions(held) || others == 0 {
-			t.Fatalf("%d samples of %d, want %d; %d of other seats without a policy", len(got), plain.Positions(held), len(want), others)
+			t.Fatalf("%d samples of %d, want %d; %d of other seats without a policy",
+				len(got), plain.Positions(held), len(want), others)
 		}
 		for i := range want {
 			if got[i] != want[i] {
-				t.Fatalf("sample %d is ply %d of game %d, want ply %d of game %d", i, got[i].Ply, got[i].Game.Number, want[i].Ply, want[i].Game.Number)
+				t.Fatalf("sample %d is ply %d of game %d, want ply %d of game %d",
+					i, got[i].Ply, got[i].Game.Number, want[i].Ply, want[i].Game.Number)
 			}
 		}
 	}

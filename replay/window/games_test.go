@@ -15,7 +15,10 @@ import (
 func playGame(t testing.TB, g game.Game, number uint64) *record.Game {
 	t.Helper()
 	rng := random.New(1, random.Test, number)
-	rec := &record.Game{Number: number, Name: g.Name(), Scores: make([]float32, g.Players()), Returns: make([]float32, g.Players())}
+	rec := &record.Game{
+		Number: number, Name: g.Name(), Scores: make([]float32, g.Players()),
+		Returns: make([]float32, g.Players()),
+	}
 	for range g.Players() {
 		rec.Seats = append(rec.Seats, record.SeatRecord{Kind: record.Network, Step: 1})
 	}
@@ -44,7 +47,9 @@ func playGame(t testing.TB, g game.Game, number uint64) *record.Game {
 // For real games, records can be written to a segment and read again, and rows equal
 // those computed from the game's own states, for every symmetry.
 func TestRowsOfRealGames(t *testing.T) {
-	for _, name := range []string{"go:size=5,players=3", "go:rows=2,columns=3,players=2", "go:size=9,players=2", "mnk"} {
+	for _, name := range []string{
+		"go:size=5,players=3", "go:rows=2,columns=3,players=2", "go:size=9,players=2", "mnk",
+	} {
 		g, err := game.New(name)
 		if err != nil {
 			t.Fatal(err)
@@ -86,8 +91,10 @@ func TestRowsOfRealGames(t *testing.T) {
 			s := g.NewState()
 			for ply, m := range rec.Moves {
 				if s.CurrentPlayer() != game.Chance && len(s.LegalActions(nil)) > 1 {
-					if next == len(samples) || samples[next].Game.Number != rec.Number || int(samples[next].Ply) != ply {
-						t.Fatalf("%s: sample %d is not game %d, ply %d", name, next, rec.Number, ply)
+					if next == len(samples) || samples[next].Game.Number != rec.Number ||
+						int(samples[next].Ply) != ply {
+						t.Fatalf("%s: sample %d is not game %d, ply %d",
+							name, next, rec.Number, ply)
 					}
 					s.Observation(plain)
 					var total float32
@@ -96,7 +103,8 @@ func TestRowsOfRealGames(t *testing.T) {
 					}
 					for k := range all {
 						if len(samples) > 300 && (next+k)%11 != 0 {
-							continue // test only some pairs of a position and a symmetry in long games
+							// test only some pairs of a position and a symmetry in long games
+							continue
 						}
 						var weight float32
 						if err := e.Row(samples[next], k, obs, policy, &weight, value); err != nil {
@@ -107,7 +115,8 @@ func TestRowsOfRealGames(t *testing.T) {
 							all[k].Transform(want, plain)
 						}
 						if !slices.Equal(obs, want) || weight != 1 {
-							t.Fatalf("%s, game %d, ply %d, symmetry %d: the observation differs", name, rec.Number, ply, k)
+							t.Fatalf("%s, game %d, ply %d, symmetry %d: the observation differs",
+								name, rec.Number, ply, k)
 						}
 						expected := make([]float32, actions)
 						for _, v := range m.Visits {
@@ -160,11 +169,13 @@ func BenchmarkRowOfGo(b *testing.B) {
 	}
 	e, _ := NewEncoder(g, EncoderConfig{Support: g.Support()})
 	samples := w.Pass(random.New(1, random.Test), false, nil)
-	obs, policy, value := make([]float32, g.Planes().Size()), make([]float32, g.Actions()), make([]float32, g.Players()*e.Outputs())
+	obs, policy, value := make([]float32, g.Planes().Size()), make([]float32, g.Actions()),
+		make([]float32, g.Players()*e.Outputs())
 	var weight float32
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if err := e.Row(samples[i%len(samples)], i%e.Symmetries(), obs, policy, &weight, value); err != nil {
+		if err := e.Row(samples[i%len(samples)], i%e.Symmetries(), obs, policy, &weight,
+			value); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -176,7 +187,8 @@ func BenchmarkAppendGoRecord(b *testing.B) {
 	n := 0
 	for i := 0; b.Loop(); i++ {
 		var err error
-		if data, raw, err = record.AppendWithin(data[:0], raw, games[i%len(games)], new(record.Allowance)); err != nil {
+		if data, raw, err = record.AppendWithin(data[:0], raw, games[i%len(games)],
+			new(record.Allowance)); err != nil {
 			b.Fatal(err)
 		}
 		n += len(data)

@@ -2,16 +2,18 @@ package window
 
 import "tengen/game"
 
-// HiddenFacts writes what is hidden from the player to move in the sample's position (game.SecretState),
-// transformed by the symmetry:
+// HiddenFacts writes what is hidden from the player to move in the sample's position
+// (game.SecretState), transformed by the symmetry:
 //
 //	classes  [secrets]                 the true class, or game.NoLabel
 //	priors   [classes of all secrets]  the probability of each class without a belief
 //	weight   1; 0 for a state of a tree, of which nothing is known
 //
-// It replays the game up to the position unless the last Row was of the same sample. HiddenFacts does not
-// allocate once the encoder's buffers have grown.
-func (e *Encoder) HiddenFacts(s Sample, symmetry int, classes []int8, priors []float32, weight *float32) error {
+// It replays the game up to the position unless the last Row was of the same sample. HiddenFacts
+// does not allocate once the encoder's buffers have grown.
+func (e *Encoder) HiddenFacts(
+	s Sample, symmetry int, classes []int8, priors []float32, weight *float32,
+) error {
 	classes, priors = classes[:len(e.hidden)], priors[:len(e.hiddenPriors)]
 	if *weight = 0; s.tree != nil {
 		clear(priors)

@@ -13,7 +13,10 @@ import (
 // playedTurtles returns the record of a random game of g.
 func playedTurtles(g game.Game, number uint64) *record.Game {
 	rng := random.New(1, random.Test, 70, number)
-	rec := &record.Game{Number: number, Name: g.Name(), Seats: make([]record.SeatRecord, g.Players()), Returns: make([]float32, g.Players())}
+	rec := &record.Game{
+		Number: number, Name: g.Name(), Seats: make([]record.SeatRecord, g.Players()),
+		Returns: make([]float32, g.Players()),
+	}
 	s := g.NewState()
 	for s.CurrentPlayer() != game.Nobody {
 		m := record.Move{Mover: s.CurrentPlayer()}
@@ -30,8 +33,8 @@ func playedTurtles(g game.Game, number uint64) *record.Game {
 	return rec
 }
 
-// The secrets of a sample are those of its position, as its player to move does not see them, whether Row
-// was called before or not, and whatever was read in between.
+// The secrets of a sample are those of its position, as its player to move does not see them,
+// whether Row was called before or not, and whatever was read in between.
 func TestSecretsOfSamples(t *testing.T) {
 	g := game.Must(game.New("turtle:players=3,history=1"))
 	secrets := game.SecretsOf(g)
@@ -72,11 +75,13 @@ func TestSecretsOfSamples(t *testing.T) {
 					}
 				}
 				weight = 0
-				if err := e.HiddenFacts(sample, symmetry, classes, priors, &weight); err != nil || weight != 1 {
+				if err := e.HiddenFacts(sample, symmetry, classes, priors, &weight); err != nil ||
+					weight != 1 {
 					t.Fatalf("ply %d: weight %g, %v", ply, weight, err)
 				}
 				if !slices.Equal(classes, moved) || !slices.Equal(priors, movedPriors) {
-					t.Fatalf("ply %d: the secrets are %v, want %v; or the priors differ", ply, classes, moved)
+					t.Fatalf("ply %d: the secrets are %v, want %v; or the priors differ",
+						ply, classes, moved)
 				}
 			}
 			s.Apply(m.Action)
@@ -94,7 +99,9 @@ func TestSecretsOfSamples(t *testing.T) {
 	}); n > 0 {
 		t.Errorf("a row with its secrets allocates %v times", n)
 	}
-	if err := e.HiddenFacts(Sample{Game: rec, tree: &record.IndexedTree{}}, 0, classes, priors, &weight); err != nil || weight != 0 || classes[0] != game.NoLabel {
+	if err := e.HiddenFacts(Sample{
+		Game: rec, tree: &record.IndexedTree{},
+	}, 0, classes, priors, &weight); err != nil || weight != 0 || classes[0] != game.NoLabel {
 		t.Errorf("a tree's state has the weight %g and the secrets %v: %v", weight, classes, err)
 	}
 }

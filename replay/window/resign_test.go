@@ -12,8 +12,8 @@ import (
 	"tengen/replay/record/recordtest"
 )
 
-// hopeless plays a game at random in which searches find utilities at random. With a threshold above 0 the game
-// ends when all players but one have resigned.
+// hopeless plays a game at random in which searches find utilities at random. With a threshold
+// above 0 the game ends when all players but one have resigned.
 func hopeless(t *testing.T, g game.Game, number uint64, threshold float32) *record.Game {
 	t.Helper()
 	rec := playGame(t, g, number)
@@ -36,8 +36,8 @@ func hopeless(t *testing.T, g game.Game, number uint64, threshold float32) *reco
 	return rec
 }
 
-// cut ends a game where players resign, by the definition: after each decision, all players but one have last found
-// less than the threshold.
+// cut ends a game where players resign, by the definition: after each decision, all players but one
+// have last found less than the threshold.
 func cut(rec *record.Game, threshold float32) (ended bool, winner game.Player) {
 	latest := map[game.Player]float32{}
 	for ply := range rec.Moves {
@@ -68,10 +68,13 @@ func cut(rec *record.Game, threshold float32) (ended bool, winner game.Player) {
 	return false, 0
 }
 
-// Games in which players resign are taken by a Window and a Checker, those that end elsewhere are not, and those that
-// ended by resignation have no labels.
+// Games in which players resign are taken by a Window and a Checker, those that end elsewhere are
+// not, and those that ended by resignation have no labels.
 func TestResignedGames(t *testing.T) {
-	for name, threshold := range map[string]float32{"go:size=4,players=2,reward=win": 1e-4, "go:size=3,players=3,reward=win": 0.1, "connect-four": 1e-4} {
+	for name, threshold := range map[string]float32{
+		"go:size=4,players=2,reward=win": 1e-4, "go:size=3,players=3,reward=win": 0.1,
+		"connect-four": 1e-4,
+	} {
 		g := game.Must(game.New(name))
 		labels := NewAuxiliaryTargets(g)
 		w, err := New(g, Config{Capacity: 100, Auxiliary: labels})
@@ -94,8 +97,10 @@ func TestResignedGames(t *testing.T) {
 				if rec.Resigned {
 					want = 0
 				}
-				if err := e.Auxiliary(Sample{Game: rec}, 0, cells, seats, &weight); err != nil || weight != want {
-					t.Fatalf("%s, game %d: labels have the weight %v, want %v: %v", name, number, weight, want, err)
+				if err := e.Auxiliary(Sample{Game: rec}, 0, cells, seats, &weight); err != nil ||
+					weight != want {
+					t.Fatalf("%s, game %d: labels have the weight %v, want %v: %v",
+						name, number, weight, want, err)
 				}
 			}
 			if !rec.Resigned {
@@ -103,19 +108,24 @@ func TestResignedGames(t *testing.T) {
 			}
 			resigned++
 			for what, damage := range map[string]func(*record.Game){
-				"another result":     func(g *record.Game) { slices.Reverse(g.Returns) },
-				"half a result":      func(g *record.Game) { g.Returns[0], g.Returns[1] = 0.5, 0.5 },
+				"another result": func(g *record.Game) { slices.Reverse(g.Returns) },
+				"half a result": func(g *record.Game) {
+					g.Returns[0], g.Returns[1] = 0.5, 0.5
+				},
 				"a score":            func(g *record.Game) { g.Scores[0] = 3 },
 				"a lower threshold":  func(g *record.Game) { g.Resign = 1e-30 },
 				"a higher threshold": func(g *record.Game) { g.Resign = 0.7 },
 				"no threshold":       func(g *record.Game) { g.Resign = 0 },
 				"no resignation":     func(g *record.Game) { g.Resigned = false },
 				"an outcome":         func(g *record.Game) { g.Outcome = slices.Clone(g.Returns) },
-				"one move more":      func(g *record.Game) { g.Moves = append(slices.Clone(g.Moves), g.Moves[len(g.Moves)-1]) },
+				"one move more": func(g *record.Game) {
+					g.Moves = append(slices.Clone(g.Moves), g.Moves[len(g.Moves)-1])
+				},
 			} {
 				lie := *rec
 				lie.Returns, lie.Scores = slices.Clone(rec.Returns), slices.Clone(rec.Scores)
-				if damage(&lie); what == "another result" && slices.Equal(lie.Returns, rec.Returns) {
+				if damage(&lie); what == "another result" &&
+					slices.Equal(lie.Returns, rec.Returns) {
 					continue
 				}
 				if err := c.Check(&lie); err == nil {
@@ -143,7 +153,9 @@ func TestResignedWhenOver(t *testing.T) {
 	clear(rec.Scores)
 	clear(rec.Returns)
 	rec.Returns[1-last.Mover] = 1
-	if err := record.NewChecker(g).Check(rec); err == nil || !strings.Contains(err.Error(), "it was over") && !strings.Contains(err.Error(), "but two players") {
+	if err := record.NewChecker(g).Check(rec); err == nil ||
+		!strings.Contains(err.Error(), "it was over") &&
+			!strings.Contains(err.Error(), "but two players") {
 		t.Errorf("a resignation after the end: %v", err)
 	}
 }
@@ -151,8 +163,10 @@ func TestResignedWhenOver(t *testing.T) {
 // What a result other than a win means for the others is not known.
 func TestResignable(t *testing.T) {
 	for name, want := range map[string]bool{
-		"mnk": true, "connect-four": true, "connect-four:players=3": true, "go:size=9,players=2,komi=[0,7],reward=win": true,
-		"go:size=5,players=3,reward=win": true, "go:size=5,players=3": false, "backgammon": false, "kuhn": false, "turtle:players=3": true,
+		"mnk": true, "connect-four": true, "connect-four:players=3": true,
+		"go:size=9,players=2,komi=[0,7],reward=win": true,
+		"go:size=5,players=3,reward=win":            true, "go:size=5,players=3": false,
+		"backgammon": false, "kuhn": false, "turtle:players=3": true,
 	} {
 		g, err := game.New(name)
 		if err != nil {
@@ -162,13 +176,14 @@ func TestResignable(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := record.CheckResignable(recordtest.Pairs{}); err == nil || !strings.Contains(err.Error(), "utility 0.25, which is not a share of a win") {
+	if err := record.CheckResignable(recordtest.Pairs{}); err == nil ||
+		!strings.Contains(err.Error(), "utility 0.25, which is not a share of a win") {
 		t.Errorf("pairs: %v", err)
 	}
 }
 
-// The threshold is the greatest of those that are tried at which few enough resignations are wrong, counted by ending each game
-// at each of them.
+// The threshold is the greatest of those that are tried at which few enough resignations are wrong,
+// counted by ending each game at each of them.
 func TestCalibrateResign(t *testing.T) {
 	for _, name := range []string{"mnk", "go:size=3,players=3,reward=win"} {
 		g := game.Must(game.New(name))

@@ -13,7 +13,11 @@ import (
 
 // anyMoves draws the moves of a game with chance, forced moves and UCT's seat. They obey no rules.
 func anyMoves(rng *rand.Rand) *record.Game {
-	g := &record.Game{Name: "any", Seats: []record.SeatRecord{{Kind: record.Network, Step: 1}, {Kind: record.UCT}, {Kind: record.Network, Step: 1}}, Scores: make([]float32, 3)}
+	g := &record.Game{
+		Name: "any", Seats: []record.SeatRecord{
+			{Kind: record.Network, Step: 1}, {Kind: record.UCT}, {Kind: record.Network, Step: 1},
+		}, Scores: make([]float32, 3),
+	}
 	vector := func() []float32 { return []float32{rng.Float32(), rng.Float32(), rng.Float32()} }
 	for range 1 + rng.IntN(12) {
 		m := record.Move{Mover: game.Player(rng.IntN(3))}
@@ -59,7 +63,8 @@ func TestReturns(t *testing.T) {
 				got := r.searched[p] + r.left*float64(g.Returns[p])
 				want := slowReturn(g, ply, p, 1-bootstrap)
 				if math.Abs(got-want) > 1e-12 {
-					t.Fatalf("λ %v, ply %d, player %d: %v, want %v\n%+v", 1-bootstrap, ply, p, got, want, g)
+					t.Fatalf("λ %v, ply %d, player %d: %v, want %v\n%+v",
+						1-bootstrap, ply, p, got, want, g)
 				}
 			}
 		}
@@ -69,7 +74,9 @@ func TestReturns(t *testing.T) {
 // TestReturnsByHand: with λ of ½ each search counts half as much as the one before it.
 func TestReturnsByHand(t *testing.T) {
 	g := &record.Game{
-		Seats: []record.SeatRecord{{Kind: record.Network, Step: 1}, {Kind: record.Network, Step: 1}}, Returns: []float32{1, 0},
+		Seats: []record.SeatRecord{
+			{Kind: record.Network, Step: 1}, {Kind: record.Network, Step: 1},
+		}, Returns: []float32{1, 0},
 		Moves: []record.Move{
 			{Mover: 0, Value: []float32{0.4, 0.6}},
 			{Mover: game.Chance, Action: 1},
@@ -121,8 +128,10 @@ func TestReturnRows(t *testing.T) {
 					mean += float64(x) * float64(support[i])
 					mass += float64(x)
 				}
-				if math.Abs(mean-want) > 1e-5 || math.Abs(mass-1) > 1e-5 || math.Abs(float64(scalar.value[p])-want) > 1e-6 {
-					t.Fatalf("game %d, ply %d, player %d: mean %v of mass %v, linear %v, want %v", rec.Number, s.Ply, p, mean, mass, scalar.value[p], want)
+				if math.Abs(mean-want) > 1e-5 || math.Abs(mass-1) > 1e-5 ||
+					math.Abs(float64(scalar.value[p])-want) > 1e-6 {
+					t.Fatalf("game %d, ply %d, player %d: mean %v of mass %v, linear %v, want %v",
+						rec.Number, s.Ply, p, mean, mass, scalar.value[p], want)
 				}
 			}
 		}

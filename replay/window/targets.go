@@ -53,7 +53,8 @@ func (e *Encoder) plyValue(rec *record.Game, ply int, t *game.Symmetry, dst []fl
 	players, found := e.replay.Game.Players(), searched(rec, ply)
 	result := rec.Result()
 	if len(result) != players || len(found) != 0 && len(found) != players {
-		return fmt.Errorf("game %d: %d utilities and %d root values for %d players", rec.Number, len(result), len(found), players)
+		return fmt.Errorf("game %d: %d utilities and %d root values for %d players",
+			rec.Number, len(result), len(found), players)
 	}
 	if e.returns != nil {
 		return e.returnValue(rec, ply, t, dst)
@@ -69,8 +70,8 @@ func (e *Encoder) plyValue(rec *record.Game, ply int, t *game.Symmetry, dst []fl
 	return nil
 }
 
-// searched returns the utilities that the search of a ply found; of an outcome of chance those of the
-// first decision after it. It is empty if none are recorded.
+// searched returns the utilities that the search of a ply found; of an outcome of chance those of
+// the first decision after it. It is empty if none are recorded.
 func searched(rec *record.Game, ply int) []float32 {
 	if rec.Moves[ply].Mover == game.Chance {
 		for ply < len(rec.Moves)-1 && rec.Moves[ply].Forced(rec) {
@@ -115,7 +116,9 @@ func (e *Encoder) stateValue(s Sample, t *game.Symmetry, dst []float32) error {
 }
 
 // value writes a player's target utility to the row of the player's image under the symmetry.
-func (e *Encoder) value(rec *record.Game, p int, target float32, t *game.Symmetry, dst []float32) error {
+func (e *Encoder) value(
+	rec *record.Game, p int, target float32, t *game.Symmetry, dst []float32,
+) error {
 	if !finite(target) {
 		return fmt.Errorf("game %d: the target utility of player %d is %v", rec.Number, p, target)
 	}

@@ -14,7 +14,9 @@ import (
 
 // stateByRules plays from the start to a state of a tree that passes Check, directly
 // from the definition of Tree, and returns an error about an illegal step.
-func stateByRules(g game.Game, rec *record.Game, t *record.Tree, i int) (s game.State, implied int, err error) {
+func stateByRules(
+	g game.Game, rec *record.Game, t *record.Tree, i int,
+) (s game.State, implied int, err error) {
 	s = recordtest.PositionBefore(g, rec, t.Ply)
 	if s.CurrentPlayer() < 0 || len(s.LegalActions(nil)) < 2 {
 		return nil, 0, fmt.Errorf("the root is not a decision")
@@ -80,7 +82,9 @@ func sampleText(s Sample) string {
 
 // shuffleTrees permutes a record's trees; their order does not matter.
 func shuffleTrees(rec *record.Game, rng *rand.Rand) {
-	rng.Shuffle(len(rec.Trees), func(i, j int) { rec.Trees[i], rec.Trees[j] = rec.Trees[j], rec.Trees[i] })
+	rng.Shuffle(len(rec.Trees), func(i, j int) {
+		rec.Trees[i], rec.Trees[j] = rec.Trees[j], rec.Trees[i]
+	})
 }
 
 // For all kinds of games, records with trees can be written to a segment and read
@@ -88,7 +92,10 @@ func shuffleTrees(rec *record.Game, rng *rand.Rand) {
 // rules, for every symmetry.
 func TestRowsOfTrees(t *testing.T) {
 	games := []game.Game{recordtest.Pairs{}}
-	for _, name := range []string{"tictactoe", "tictactoe:players=3", "mnk:rows=4,columns=3,in_row=3,players=3", "go:rows=2,columns=3,players=3", "go:rows=1,columns=5,players=2", "go:size=5,players=3"} {
+	for _, name := range []string{
+		"tictactoe", "tictactoe:players=3", "mnk:rows=4,columns=3,in_row=3,players=3",
+		"go:rows=2,columns=3,players=3", "go:rows=1,columns=5,players=2", "go:size=5,players=3",
+	} {
 		games = append(games, game.Must(game.New(name)))
 	}
 	for _, g := range games {
@@ -179,12 +186,14 @@ func TestRowsOfTrees(t *testing.T) {
 							utilities[all[k].Players[p]] = u
 						}
 					}
-					if !slices.Equal(obs, want) || !slices.Equal(value, utilities) || weight != 0 || slices.Max(policy) != 0 || slices.Min(policy) != 0 {
+					if !slices.Equal(obs, want) || !slices.Equal(value, utilities) || weight != 0 ||
+						slices.Max(policy) != 0 || slices.Min(policy) != 0 {
 						t.Fatalf("%s, symmetry %d: observation %v\nwant %v\nvalue %v, want %v, weight %v, policy %v", sampleText(s), k, obs, want, value, utilities, weight, policy)
 					}
 				}
 			}
-			t.Logf("%d states, %d of finished games, %d after sole actions, %d from a snapshot", states, finished, forced, snapshots)
+			t.Logf("%d states, %d of finished games, %d after sole actions, %d from a snapshot",
+				states, finished, forced, snapshots)
 			if states < 100 || finished == 0 || forced == 0 || states > 1000 && snapshots == 0 {
 				t.Error("too little is tested")
 			}
@@ -205,7 +214,8 @@ func TestTreeRowsByHand(t *testing.T) {
 	}
 	// UCT plays seat 1; the samples of seat 0, the network's, are the states of its trees.
 	if want := []string{"300 ply 1", "300 ply 3", "300 ply 5", "300 tree 0 state 0",
-		"300 tree 1 state 0", "300 tree 1 state 1", "300 tree 1 state 2", "300 tree 1 state 3", "300 tree 1 state 4"}; !slices.Equal(got, want) {
+		"300 tree 1 state 0", "300 tree 1 state 1", "300 tree 1 state 2", "300 tree 1 state 3",
+		"300 tree 1 state 4"}; !slices.Equal(got, want) {
 		t.Fatalf("samples %v, want %v", got, want)
 	}
 	for _, c := range []struct {
@@ -245,7 +255,8 @@ func TestTreeRowsByHand(t *testing.T) {
 			t.Errorf("sample %d: %v", c.sample, err)
 			continue
 		}
-		if c.obs != nil && !slices.Equal(r.obs, c.obs) || !near(r.value, c.value) || r.weight != c.weight {
+		if c.obs != nil && !slices.Equal(r.obs, c.obs) || !near(r.value, c.value) ||
+			r.weight != c.weight {
 			t.Errorf("sample %d: got %+v, want %+v", c.sample, r, c)
 		}
 		if c.weight == 0 && slices.Max(r.policy) != 0 {
@@ -257,10 +268,12 @@ func TestTreeRowsByHand(t *testing.T) {
 			t.Fatal(err)
 		}
 		without.weight = 77
-		if err := e.Row(samples[c.sample], 0, without.obs, nil, &without.weight, without.value); err != nil {
+		if err := e.Row(samples[c.sample], 0, without.obs, nil, &without.weight,
+			without.value); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(without.obs, r.obs) || !slices.Equal(without.value, r.value) || without.weight != 0 {
+		if !slices.Equal(without.obs, r.obs) || !slices.Equal(without.value, r.value) ||
+			without.weight != 0 {
 			t.Errorf("sample %d without a policy: got %+v, want %+v", c.sample, without, r)
 		}
 	}
@@ -360,7 +373,8 @@ func BenchmarkRecordTrees(b *testing.B) {
 	b.Run("append", func(b *testing.B) {
 		for b.Loop() {
 			var err error
-			if data, raw, err = record.AppendWithin(data[:0], raw, recs[0], new(record.Allowance)); err != nil {
+			if data, raw, err = record.AppendWithin(data[:0], raw, recs[0],
+				new(record.Allowance)); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -15,7 +15,8 @@ import (
 	"tengen/replay/record/recordtest"
 )
 
-// valid reports whether a record's trees are legal by the rules; it replays each state from the start.
+// valid reports whether a record's trees are legal by the rules; it replays each state from the
+// start.
 func valid(g game.Game, rec *record.Game) bool {
 	if rec.Check() != nil {
 		return false
@@ -56,7 +57,8 @@ func TestWindowChecksTreesAgainstNaive(t *testing.T) {
 			}
 			err = w.Add(rec)
 			if want := valid(g, rec); want != (err == nil) {
-				t.Fatalf("%s, game %d: valid is %v, but the window says %v: %+v", name, i, want, err, rec)
+				t.Fatalf("%s, game %d: valid is %v, but the window says %v: %+v",
+					name, i, want, err, rec)
 			}
 			verdicts[index(err == nil)]++
 			if err != nil {
@@ -93,7 +95,8 @@ func modifyTree(rec *record.Game, t *record.Tree, actions int, rng *rand.Rand) {
 	case 2:
 		t.Ply = rng.IntN(len(rec.Moves)+2) - 1
 	case 3:
-		t.Depths, t.Actions = append(t.Depths, t.Depths[n-1]+1), append(t.Actions, game.Action(rng.IntN(actions)))
+		t.Depths, t.Actions = append(t.Depths, t.Depths[n-1]+1),
+			append(t.Actions, game.Action(rng.IntN(actions)))
 		for range len(t.Values) / n {
 			t.Values = append(t.Values, 0.5)
 		}
@@ -138,9 +141,13 @@ func TestTreesStopAtChance(t *testing.T) {
 	}
 	made := func(ply int, number uint64) *record.Game {
 		return &record.Game{
-			Number: number, Name: "wheel", Seats: []record.SeatRecord{{Kind: record.Network}}, Scores: []float32{1}, Returns: []float32{1},
+			Number: number, Name: "wheel", Seats: []record.SeatRecord{{Kind: record.Network}},
+			Scores: []float32{1}, Returns: []float32{1},
 			Moves: []record.Move{{Action: 0}, {Action: 0, Mover: game.Chance}, {Action: 0}},
-			Trees: []record.Tree{{Ply: ply, Depths: []int32{0, 1}, Actions: []game.Action{game.NoAction, 1}, Values: []float32{0, 1}}},
+			Trees: []record.Tree{
+				{Ply: ply, Depths: []int32{0, 1}, Actions: []game.Action{game.NoAction, 1},
+					Values: []float32{0, 1}},
+			},
 		}
 	}
 	// After chance has moved there may be a tree.
@@ -167,12 +174,23 @@ func TestWindowRefusesTrees(t *testing.T) {
 		want   string
 		damage func(g *record.Game)
 	}{
-		{"game 301, tree 1, state 3: action 4 is not legal", func(g *record.Game) { g.Trees[1].Actions = []game.Action{game.NoAction, 4, 5, 4, 5} }},
-		{"game 301, tree 1, state 4: action 2 is not legal", func(g *record.Game) { g.Trees[1].Actions[4] = 2 }},
-		{"game 301, tree 1, state 3: its parent, state 2, is the end of the game", func(g *record.Game) { g.Trees[1].Depths[3] = 3 }},
-		{"game 301, tree 0: there was no choice at its root, before ply 0", func(g *record.Game) { g.Trees[0].Ply = 0 }},
-		{"game 301, tree 0: there was no choice at its root, before ply 7", func(g *record.Game) { g.Trees[0].Ply = 7 }},
-		{"game 301: tree 1: 3 values for 5 states and 2 players", func(g *record.Game) { g.Trees[1].Values = g.Trees[1].Values[:3] }},
+		{"game 301, tree 1, state 3: action 4 is not legal", func(g *record.Game) {
+			g.Trees[1].Actions = []game.Action{game.NoAction, 4, 5, 4, 5}
+		}},
+		{"game 301, tree 1, state 4: action 2 is not legal", func(g *record.Game) {
+			g.Trees[1].Actions[4] = 2
+		}},
+		{"game 301, tree 1, state 3: its parent, state 2, is the end of the game",
+			func(g *record.Game) { g.Trees[1].Depths[3] = 3 }},
+		{"game 301, tree 0: there was no choice at its root, before ply 0", func(g *record.Game) {
+			g.Trees[0].Ply = 0
+		}},
+		{"game 301, tree 0: there was no choice at its root, before ply 7", func(g *record.Game) {
+			g.Trees[0].Ply = 7
+		}},
+		{"game 301: tree 1: 3 values for 5 states and 2 players", func(g *record.Game) {
+			g.Trees[1].Values = g.Trees[1].Values[:3]
+		}},
 		{"game 301: the recorded utilities", func(g *record.Game) { g.Returns[0] = 1 }},
 	} {
 		g := recordtest.HandTreeRecord()
@@ -192,7 +210,8 @@ func TestWindowRefusesTrees(t *testing.T) {
 	if err := plain.Add(g); err != nil {
 		t.Error(err)
 	}
-	if got, want := plain.Samples(false), naiveSamples([]*record.Game{g}); !slices.Equal(got, want) {
+	if got, want := plain.Samples(false),
+		naiveSamples([]*record.Game{g}); !slices.Equal(got, want) {
 		t.Errorf("samples %v, want %v", got, want)
 	}
 }
@@ -215,7 +234,8 @@ func TestWindowDropsTrees(t *testing.T) {
 		}
 		var parts [2][]*record.Game
 		for k := range w.Len() {
-			parts[index(w.Held(w.Game(k).Number))] = append(parts[index(w.Held(w.Game(k).Number))], w.Game(k))
+			parts[index(w.Held(w.Game(k).Number))] = append(parts[index(w.Held(w.Game(k).Number))],
+				w.Game(k))
 		}
 		for k, part := range parts {
 			var got []string
@@ -257,7 +277,8 @@ func TestSnapshotsAreFew(t *testing.T) {
 		}
 		since = 0
 		if s.tree.From == nil || s.tree.From.Ply != int(s.Ply) {
-			t.Fatalf("after %d states the tree at ply %d begins from %+v", states, s.Ply, s.tree.From)
+			t.Fatalf("after %d states the tree at ply %d begins from %+v",
+				states, s.Ply, s.tree.From)
 		}
 		plies[s.tree.From]++
 	}

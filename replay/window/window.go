@@ -24,8 +24,9 @@ type Config struct {
 	// Positions of other seats are samples whether they have a policy target or not. It is
 	// for networks with a policy; Descent records no policy target at all.
 	FullOnly bool
-	// Afterstates makes samples of the positions in which an outcome of chance was due, from the first decision
-	// on, and of no others. They have no policy target. It is not for Trees and FullOnly.
+	// Afterstates makes samples of the positions in which an outcome of chance was due, from the
+	// first decision on, and of no others. They have no policy target. It is not for Trees and
+	// FullOnly.
 	Afterstates bool
 	// Auxiliary, if not nil, receives the labels of the window's games.
 	Auxiliary *AuxiliaryTargets
@@ -54,12 +55,16 @@ type entry struct {
 // New returns an empty window for records of g.
 func New(g game.Game, config Config) (*Window, error) {
 	if config.Capacity < 1 {
-		return nil, fmt.Errorf("replay window: a capacity of %d games; must be at least 1", config.Capacity)
+		return nil, fmt.Errorf("replay window: a capacity of %d games; must be at least 1",
+			config.Capacity)
 	}
 	if !(config.HeldOut >= 0 && config.HeldOut < 1) {
-		return nil, fmt.Errorf("replay window: a held-out share of %v; must be in [0, 1)", config.HeldOut)
+		return nil, fmt.Errorf("replay window: a held-out share of %v; must be in [0, 1)",
+			config.HeldOut)
 	}
-	return &Window{config: config, check: record.NewReplayer(g), trees: record.Indexer{Game: g}}, nil
+	return &Window{
+		config: config, check: record.NewReplayer(g), trees: record.Indexer{Game: g},
+	}, nil
 }
 
 // Add adds a game, whose number must be greater than those before, and drops the
@@ -68,7 +73,8 @@ func New(g game.Game, config Config) (*Window, error) {
 // unchanged.
 func (w *Window) Add(rec *record.Game) error {
 	if n := len(w.entries); n > 0 && rec.Number <= w.entries[n-1].game.Number {
-		return fmt.Errorf("replay window: game %d follows game %d", rec.Number, w.entries[n-1].game.Number)
+		return fmt.Errorf("replay window: game %d follows game %d",
+			rec.Number, w.entries[n-1].game.Number)
 	}
 	if err := rec.Check(); err != nil {
 		return fmt.Errorf("replay window: game %d: %w", rec.Number, err)
@@ -133,7 +139,9 @@ func (w *Window) replay(rec *record.Game, list *[]Sample) error {
 		for k := range w.trees.Trees {
 			t := &w.trees.Trees[k]
 			for i := range t.States() {
-				*list = append(*list, Sample{Game: rec, tree: t, Ply: int32(t.Ply), State: int32(i)})
+				*list = append(*list, Sample{
+					Game: rec, tree: t, Ply: int32(t.Ply), State: int32(i),
+				})
 			}
 		}
 	}

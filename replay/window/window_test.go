@@ -69,7 +69,8 @@ func TestWindowAgainstNaive(t *testing.T) {
 			var parts [2][]*record.Game
 			for k, g := range inside {
 				if w.Game(k) != g {
-					t.Fatalf("game %d of the window is number %d, want %d", k, w.Game(k).Number, g.Number)
+					t.Fatalf("game %d of the window is number %d, want %d",
+						k, w.Game(k).Number, g.Number)
 				}
 				parts[index(w.Held(g.Number))] = append(parts[index(w.Held(g.Number))], g)
 			}
@@ -80,7 +81,8 @@ func TestWindowAgainstNaive(t *testing.T) {
 				}
 				for j := range want {
 					if want[j] != got[j] {
-						t.Fatalf("sample %d is game %d, ply %d; want game %d, ply %d", j, got[j].Game.Number, got[j].Ply, want[j].Game.Number, want[j].Ply)
+						t.Fatalf("sample %d is game %d, ply %d; want game %d, ply %d",
+							j, got[j].Game.Number, got[j].Ply, want[j].Game.Number, want[j].Ply)
 					}
 				}
 			}
@@ -107,7 +109,8 @@ func TestHeldOutShare(t *testing.T) {
 			t.Errorf("share %v: %d of %d games are held out", share, held, n)
 		}
 		if p := share * share; math.Abs(float64(both)-n*p) > 5*math.Sqrt(n*p*(1-p)) {
-			t.Errorf("share %v: runs of two seeds hold out %d games in common, %v expected", share, both, n*p)
+			t.Errorf("share %v: runs of two seeds hold out %d games in common, %v expected",
+				share, both, n*p)
 		}
 	}
 }
@@ -183,7 +186,8 @@ func TestPassCoversEachSampleOnce(t *testing.T) {
 		if len(seen) != w.Positions(held) {
 			t.Fatalf("%d different samples of %d", len(seen), w.Positions(held))
 		}
-		again, other := w.Pass(random.New(4, random.Test), held, nil), w.Pass(random.New(5, random.Test), held, nil)
+		again, other := w.Pass(random.New(4, random.Test), held, nil),
+			w.Pass(random.New(5, random.Test), held, nil)
 		if key(pass) != key(again) {
 			t.Error("the same source of randomness gives another order")
 		}
@@ -220,7 +224,10 @@ func TestPassOrderIsUniform(t *testing.T) {
 }
 
 func TestWindowRefuses(t *testing.T) {
-	for _, config := range []Config{{Capacity: 0}, {Capacity: 1, HeldOut: -0.1}, {Capacity: 1, HeldOut: 1}, {Capacity: 1, HeldOut: math.NaN()}} {
+	for _, config := range []Config{
+		{Capacity: 0}, {Capacity: 1, HeldOut: -0.1}, {Capacity: 1, HeldOut: 1},
+		{Capacity: 1, HeldOut: math.NaN()},
+	} {
 		if _, err := New(recordtest.Pairs{}, config); err == nil {
 			t.Errorf("%+v is accepted", config)
 		}
@@ -235,7 +242,9 @@ func TestWindowRefuses(t *testing.T) {
 		damage     func(g *record.Game)
 	}{
 		{"number", "game 300 follows game 300", func(g *record.Game) { g.Number = 300 }},
-		{"another game", `a record of "go:size=5", want "pairs"`, func(g *record.Game) { g.Name = "go:size=5" }},
+		{"another game", `a record of "go:size=5", want "pairs"`, func(g *record.Game) {
+			g.Name = "go:size=5"
+		}},
 		{"seats", "3 seats, but pairs has 2 players", func(g *record.Game) {
 			g.Seats = append(g.Seats, record.SeatRecord{Kind: record.UCT})
 			g.Scores, g.Returns = make([]float32, 3), make([]float32, 3)
@@ -243,15 +252,28 @@ func TestWindowRefuses(t *testing.T) {
 				g.Moves[i].Value = nil
 			}
 		}},
-		{"taken cell", "game 301, ply 2: action 0 is not legal", func(g *record.Game) { g.Moves[2].Action = 0 }},
-		{"no such action", "game 301, ply 2: action 99 is not legal", func(g *record.Game) { g.Moves[2].Action = 99 }},
-		{"no such outcome", "game 301, ply 0: action 2 is not legal", func(g *record.Game) { g.Moves[0].Action = 2 }},
-		{"mover", "ply 1: the record says that player 0 moved, the rules say player 1", func(g *record.Game) { g.Moves[1].Mover = 0 }},
-		{"not chance's turn", "ply 7: the record says that chance moved, the rules say player 1", func(g *record.Game) { g.Moves[7].Mover = game.Chance }},
-		{"unfinished", "the record ends after 7 plies, but player 1 is to move", func(g *record.Game) { g.Moves = g.Moves[:7] }},
-		{"too long", "ply 8: the record says that player 1 moved, the rules say nobody", func(g *record.Game) { g.Moves = append(g.Moves, g.Moves[7]) }},
-		{"result", "the recorded utilities are [0.5 0.25], the rules give [0.5 0.5]", func(g *record.Game) { g.Returns[1] = 0.25 }},
-		{"inconsistent", "1 scores for 2 players", func(g *record.Game) { g.Scores = g.Scores[:1] }},
+		{"taken cell", "game 301, ply 2: action 0 is not legal", func(g *record.Game) {
+			g.Moves[2].Action = 0
+		}},
+		{"no such action", "game 301, ply 2: action 99 is not legal", func(g *record.Game) {
+			g.Moves[2].Action = 99
+		}},
+		{"no such outcome", "game 301, ply 0: action 2 is not legal", func(g *record.Game) {
+			g.Moves[0].Action = 2
+		}},
+		{"mover", "ply 1: the record says that player 0 moved, the rules say player 1",
+			func(g *record.Game) { g.Moves[1].Mover = 0 }},
+		{"not chance's turn", "ply 7: the record says that chance moved, the rules say player 1",
+			func(g *record.Game) { g.Moves[7].Mover = game.Chance }},
+		{"unfinished", "the record ends after 7 plies, but player 1 is to move",
+			func(g *record.Game) { g.Moves = g.Moves[:7] }},
+		{"too long", "ply 8: the record says that player 1 moved, the rules say nobody",
+			func(g *record.Game) { g.Moves = append(g.Moves, g.Moves[7]) }},
+		{"result", "the recorded utilities are [0.5 0.25], the rules give [0.5 0.5]",
+			func(g *record.Game) { g.Returns[1] = 0.25 }},
+		{"inconsistent", "1 scores for 2 players", func(g *record.Game) {
+			g.Scores = g.Scores[:1]
+		}},
 	} {
 		g := recordtest.HandRecord()
 		g.Number = 301

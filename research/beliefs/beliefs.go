@@ -102,8 +102,9 @@ type measured struct {
 	calibration []nn.Calibration // by kind
 }
 
-// Measure plays games and measures a belief in them. If ctx ends, it returns the report on the games that
-// are finished, in order of number up to the first one that is not, with the context's error.
+// Measure plays games and measures a belief in them. If ctx ends, it returns the report on the
+// games that are finished, in order of number up to the first one that is not, with the context's
+// error.
 func Measure(ctx context.Context, o Options) (*Report, error) {
 	kinds, of := kindsOf(o.Game)
 	if len(kinds) == 0 {
@@ -182,8 +183,9 @@ func newMeter(o Options, kinds []string, of []int) *meter {
 	secrets := game.SecretsOf(o.Game)
 	m := &meter{
 		o: o, kinds: kinds, of: of, secrets: secrets, believer: o.Belief.NewBeliever(o.Game),
-		classes: make([]int8, len(secrets)), priors: make([]float32, game.SecretClasses(secrets)), belief: make([]float32, game.SecretClasses(secrets)),
-		play: play.New(o.Game),
+		classes: make([]int8, len(secrets)), priors: make([]float32, game.SecretClasses(secrets)),
+		belief: make([]float32, game.SecretClasses(secrets)),
+		play:   play.New(o.Game),
 	}
 	for _, p := range o.Players {
 		var agents []player.Agent
@@ -210,7 +212,10 @@ func (m *meter) game(ctx context.Context, number uint64) (*measured, error) {
 	seats := make([]play.Seat, m.o.Game.Players())
 	for s := range seats {
 		p := (s + int(number%uint64(len(m.o.Players)))) % len(m.o.Players)
-		seats[s] = play.Seat{Agent: m.agents[p][s], Rand: random.New(m.o.Seed, random.Arena, number, uint64(s)+1), Evaluator: p}
+		seats[s] = play.Seat{
+			Agent: m.agents[p][s], Rand: random.New(m.o.Seed, random.Arena, number, uint64(s)+1),
+			Evaluator: p,
+		}
 	}
 	x := m.play
 	x.OnMove = func(mv play.Move) {
@@ -218,7 +223,10 @@ func (m *meter) game(ctx context.Context, number uint64) (*measured, error) {
 			m.decision(x.State())
 		}
 	}
-	x.Start(play.Setup{Seed: m.o.Seed, Purpose: random.Arena, Number: number, Seats: seats, Chance: random.New(m.o.Seed, random.Arena, number, 0)})
+	x.Start(play.Setup{
+		Seed: m.o.Seed, Purpose: random.Arena, Number: number, Seats: seats,
+		Chance: random.New(m.o.Seed, random.Arena, number, 0),
+	})
 	for !x.Over() {
 		if _, err := x.Next(ctx, m.evaluators); err != nil {
 			return nil, err
@@ -317,10 +325,18 @@ func report(o Options, kinds []string, games []*measured) *Report {
 		}
 		kind.Measured = measure(func(int, int) bool { return true })
 		for part := range thirds {
-			kind.Parts = append(kind.Parts, Part{float64(part) / thirds, float64(part+1) / thirds, measure(func(i, n int) bool { return i*thirds/n == part })})
+			kind.Parts = append(kind.Parts,
+				Part{
+					float64(part) / thirds, float64(part+1) / thirds,
+					measure(func(i, n int) bool { return i*thirds/n == part }),
+				})
 		}
 		for from := 0; from < longest; from += decisionsAPart {
-			kind.Decisions = append(kind.Decisions, Part{float64(from), float64(from + decisionsAPart), measure(func(i, _ int) bool { return i/decisionsAPart*decisionsAPart == from })})
+			kind.Decisions = append(kind.Decisions,
+				Part{
+					float64(from), float64(from + decisionsAPart),
+					measure(func(i, _ int) bool { return i/decisionsAPart*decisionsAPart == from }),
+				})
 		}
 		var calibration nn.Calibration
 		for _, g := range games {

@@ -57,12 +57,16 @@ func players(t *testing.T, g game.Game, names ...string) (list []player.Player) 
 	return list
 }
 
-// The losses are those of their definition, in games played again, and do not depend on the workers.
+// The losses are those of their definition, in games played again, and do not depend on the
+// workers.
 func TestMeasure(t *testing.T) {
 	g := game.Must(game.New(turtles))
 	secrets := game.SecretsOf(g)
 	b := beliefOf(t, g, 20)
-	o := beliefs.Options{Game: g, Belief: b, Players: players(t, g, "uct:simulations=5", "random"), Games: 6, Seed: 3, Workers: 1}
+	o := beliefs.Options{
+		Game: g, Belief: b, Players: players(t, g, "uct:simulations=5", "random"), Games: 6,
+		Seed: 3, Workers: 1,
+	}
 	r, err := beliefs.Measure(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +92,10 @@ func TestMeasure(t *testing.T) {
 		x := play.New(g)
 		var seats []play.Seat
 		for s := range 2 {
-			seats = append(seats, play.Seat{Agent: o.Players[(s+int(number))%2].NewAgent(g), Rand: random.New(3, random.Arena, number, uint64(s)+1)})
+			seats = append(seats, play.Seat{
+				Agent: o.Players[(s+int(number))%2].NewAgent(g),
+				Rand:  random.New(3, random.Arena, number, uint64(s)+1),
+			})
 		}
 		var list []map[string]total
 		x.OnMove = func(m play.Move) {
@@ -96,7 +103,8 @@ func TestMeasure(t *testing.T) {
 				return
 			}
 			s, seat := x.State(), m.Player
-			classes, priors := make([]int8, len(secrets)), make([]float32, game.SecretClasses(secrets))
+			classes, priors := make([]int8, len(secrets)),
+				make([]float32, game.SecretClasses(secrets))
 			s.(game.SecretState).Secrets(seat, classes)
 			s.(game.SecretState).SecretPriors(seat, priors)
 			logits := believer.Logits(s)
@@ -117,7 +125,10 @@ func TestMeasure(t *testing.T) {
 			}
 			list = append(list, of)
 		}
-		x.Start(play.Setup{Seed: 3, Purpose: random.Arena, Number: number, Seats: seats, Chance: random.New(3, random.Arena, number, 0)})
+		x.Start(play.Setup{
+			Seed: 3, Purpose: random.Arena, Number: number, Seats: seats,
+			Chance: random.New(3, random.Arena, number, 0),
+		})
 		x.Advance(nil)
 		for i, of := range list {
 			for kind, k := range of {
@@ -130,13 +141,17 @@ func TestMeasure(t *testing.T) {
 		}
 	}
 	if len(r.Kinds) != 2 || r.Games != 6 || r.Decisions != all["turtle"].n {
-		t.Fatalf("%d kinds, %d games and %d decisions are measured", len(r.Kinds), r.Games, r.Decisions)
+		t.Fatalf("%d kinds, %d games and %d decisions are measured",
+			len(r.Kinds), r.Games, r.Decisions)
 	}
 	same := func(what string, got beliefs.Measured, want total) {
 		t.Helper()
 		n := float64(want.n)
-		if got.Positions != want.n || math.Abs(got.Loss-want.loss/n) > 1e-5 || math.Abs(got.Prior-want.prior/n) > 1e-5 || math.Abs(got.Reduction-(1-want.loss/want.prior)) > 1e-6 {
-			t.Errorf("%s: %+v is measured, want %d positions, %g and %g", what, got, want.n, want.loss/n, want.prior/n)
+		if got.Positions != want.n || math.Abs(got.Loss-want.loss/n) > 1e-5 ||
+			math.Abs(got.Prior-want.prior/n) > 1e-5 ||
+			math.Abs(got.Reduction-(1-want.loss/want.prior)) > 1e-6 {
+			t.Errorf("%s: %+v is measured, want %d positions, %g and %g",
+				what, got, want.n, want.loss/n, want.prior/n)
 		}
 		if i := got.Interval(); !(i.Known() && i.Low < got.Reduction && got.Reduction < i.High) {
 			t.Errorf("%s: the interval is %v around %g", what, i, got.Reduction)
@@ -155,7 +170,8 @@ func TestMeasure(t *testing.T) {
 			bins += bin.N
 		}
 		if positions != k.Positions || bins < 2*positions {
-			t.Errorf("%s: %d of %d positions by decisions, %d probabilities", k.Kind, positions, k.Positions, bins)
+			t.Errorf("%s: %d of %d positions by decisions, %d probabilities",
+				k.Kind, positions, k.Positions, bins)
 		}
 	}
 }
@@ -163,7 +179,10 @@ func TestMeasure(t *testing.T) {
 // A flat belief is as good as counting, and calibrated.
 func TestFlatBeliefIsThePrior(t *testing.T) {
 	g := game.Must(game.New(turtles))
-	r, err := beliefs.Measure(t.Context(), beliefs.Options{Game: g, Belief: beliefOf(t, g, 0), Players: players(t, g, "random"), Games: 200, Seed: 1, Workers: 2})
+	r, err := beliefs.Measure(t.Context(), beliefs.Options{
+		Game: g, Belief: beliefOf(t, g, 0), Players: players(t, g, "random"), Games: 200,
+		Seed: 1, Workers: 2,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +197,10 @@ func TestFlatBeliefIsThePrior(t *testing.T) {
 func TestMeasureStops(t *testing.T) {
 	g := game.Must(game.New(turtles))
 	ctx, stop := context.WithCancel(t.Context())
-	o := beliefs.Options{Game: g, Belief: beliefOf(t, g, 1), Players: players(t, g, "random"), Games: 10_000, Seed: 1, Workers: 1}
+	o := beliefs.Options{
+		Game: g, Belief: beliefOf(t, g, 1), Players: players(t, g, "random"), Games: 10_000,
+		Seed: 1, Workers: 1,
+	}
 	o.Progress = func(done, _ int) {
 		if done == 3 {
 			stop()
@@ -189,7 +211,8 @@ func TestMeasureStops(t *testing.T) {
 		t.Errorf("%d games, error %v", r.Games, err)
 	}
 	open := game.Must(game.New("turtle:hands=open"))
-	if _, err := beliefs.Measure(t.Context(), beliefs.Options{Game: open}); err == nil || !strings.Contains(err.Error(), "no secrets") {
+	if _, err := beliefs.Measure(t.Context(), beliefs.Options{Game: open}); err == nil ||
+		!strings.Contains(err.Error(), "no secrets") {
 		t.Errorf("error %v", err)
 	}
 }

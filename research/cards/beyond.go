@@ -49,10 +49,14 @@ func questions(network string) []question {
 		ask("random classes in UCT", uct(",rm=random"), uct("")),
 		ask("clusters against random classes in UCT", uct(",rm=clusters"), uct(",rm=random")),
 		ask("clusters in expectiminimax", [2]string{expect, "rm=clusters"}, [2]string{expect, ""}),
-		ask("clusters after a full turn in expectiminimax", [2]string{expect, "rm=clusters,full_turns=1"}, [2]string{expect, ""}),
-		ask("random classes in expectiminimax", [2]string{expect, "rm=random"}, [2]string{expect, ""}),
-		ask("clusters against random classes in expectiminimax", [2]string{expect, "rm=clusters"}, [2]string{expect, "rm=random"}),
-		ask("clusters against the paper's representatives", [2]string{expect, "rm=clusters"}, [2]string{expect, "rm=true"}),
+		ask("clusters after a full turn in expectiminimax",
+			[2]string{expect, "rm=clusters,full_turns=1"}, [2]string{expect, ""}),
+		ask("random classes in expectiminimax",
+			[2]string{expect, "rm=random"}, [2]string{expect, ""}),
+		ask("clusters against random classes in expectiminimax",
+			[2]string{expect, "rm=clusters"}, [2]string{expect, "rm=random"}),
+		ask("clusters against the paper's representatives",
+			[2]string{expect, "rm=clusters"}, [2]string{expect, "rm=true"}),
 		ask("UCT against expectiminimax", uct(""), [2]string{expect, ""}),
 	}
 	if network == "" {
@@ -60,7 +64,9 @@ func questions(network string) []question {
 	}
 	az := [2]string{"az:" + notation.Quote(network), ""}
 	return append(list,
-		question{"AlphaZero against the paper's representatives", az, [2]string{expect, "rm=true"}, true},
+		question{
+			"AlphaZero against the paper's representatives", az, [2]string{expect, "rm=true"}, true,
+		},
 		ask("AlphaZero against expectiminimax", az, [2]string{expect, ""}),
 		ask("AlphaZero against UCT", az, uct("")),
 		ask("AlphaZero against the paper's representatives in UCT", az, uct(",rm=true")),
@@ -83,14 +89,17 @@ func (e *Experiments) timedPlayer(p [2]string) string {
 
 // Beyond plays all matches. network is the path of AlphaZero's network, "" for none. If it is
 // interrupted, it returns the matches so far and an error.
-func (e *Experiments) Beyond(ctx context.Context, network string, made research.Made) (*Beyond, error) {
+func (e *Experiments) Beyond(
+	ctx context.Context, network string, made research.Made,
+) (*Beyond, error) {
 	g, err := game.New(e.Game)
 	if err != nil {
 		return nil, err
 	}
 	b := &Beyond{Made: made, Game: e.Game, AlphaZero: network}
 	// The players learn the same classes.
-	if b.Classes, err = abstraction.Learn(g, abstraction.Learning{}, random.New(1, random.Classes)); err != nil {
+	if b.Classes, err = abstraction.Learn(g, abstraction.Learning{},
+		random.New(1, random.Classes)); err != nil {
 		return nil, err
 	}
 	for _, q := range questions(network) {

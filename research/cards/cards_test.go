@@ -31,7 +31,8 @@ func TestLeavesOfTheBenchmark(t *testing.T) {
 	} {
 		n, err := countLeaves(context.Background(), game.Must(game.New(c.name)), c.depth)
 		if err != nil || n != c.want {
-			t.Errorf("%s has %d leaves at depth %d, %v; %d are wanted", c.name, n, c.depth, err, c.want)
+			t.Errorf("%s has %d leaves at depth %d, %v; %d are wanted",
+				c.name, n, c.depth, err, c.want)
 		}
 	}
 	ended, cancel := context.WithCancel(context.Background())
@@ -41,7 +42,8 @@ func TestLeavesOfTheBenchmark(t *testing.T) {
 	}
 }
 
-// Tables 2 and 3 to lesser depths: the plain and the pruned searches agree, or the table is refused.
+// Tables 2 and 3 to lesser depths: the plain and the pruned searches agree, or the table is
+// refused.
 func TestTables(t *testing.T) {
 	steps := 0
 	m := Experiments{Time: time.Hour, Progress: func(_, _ string, done, all int) {
@@ -59,10 +61,12 @@ func TestTables(t *testing.T) {
 		g := game.Must(game.New(name))
 		at, err := searchValue(g, g.NewState(), plainOptions(2))
 		d := t3.Rules[i].Deep
-		if err != nil || d == nil || d.Done != d.Outcomes || math.Abs(d.Pruned.Value-at.Value) > 1e-9 || d.Depth != 2 {
+		if err != nil || d == nil || d.Done != d.Outcomes ||
+			math.Abs(d.Pruned.Value-at.Value) > 1e-9 || d.Depth != 2 {
 			t.Errorf("%s: %+v, %v; by plain search %+v", name, d, err, at)
 		}
-		if r := t3.Rules[i].Rows[0]; r.Plain.Value != r.Pruned.Value || r.Plain.Leaves == 0 || r.Leaves < r.Plain.Leaves {
+		if r := t3.Rules[i].Rows[0]; r.Plain.Value != r.Pruned.Value || r.Plain.Leaves == 0 ||
+			r.Leaves < r.Plain.Leaves {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
@@ -72,7 +76,8 @@ func TestTables(t *testing.T) {
 	if err := (Search{Value: 1}).agree(Search{Value: 2}, "x"); err == nil {
 		t.Error("different values pass")
 	}
-	late, done, all, err := deepSearch(context.Background(), game.Must(game.New(benchmarkAlways)), game.Must(game.New(benchmarkAlways)).NewState(), 9, 100*time.Millisecond, func(int, int) {})
+	late, done, all, err := deepSearch(context.Background(), game.Must(game.New(benchmarkAlways)),
+		game.Must(game.New(benchmarkAlways)).NewState(), 9, 100*time.Millisecond, func(int, int) {})
 	if err != nil || done != 0 || all != 19 || late.Leaves == 0 {
 		t.Errorf("depth 9 in a tenth of a second: %+v, %d of %d, %v", late, done, all, err)
 	}
@@ -83,22 +88,26 @@ func TestTables(t *testing.T) {
 func TestMatch(t *testing.T) {
 	m := Experiments{Game: smallCards, Seed: 1}
 	play := func() *Match {
-		r, err := m.match(context.Background(), "expectiminimax:depth=2", "random", 60, &strongerTest, &research.Made{})
+		r, err := m.match(context.Background(), "expectiminimax:depth=2", "random",
+			60, &strongerTest, &research.Made{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r
 	}
 	r := play()
-	if r.Test == nil || r.Test.Verdict != "H1" || r.Games >= 60 || r.Games%(2*batchPairs) != 0 || r.Percent < 70 || r.Low >= r.Percent || r.High < r.Percent {
+	if r.Test == nil || r.Test.Verdict != "H1" || r.Games >= 60 || r.Games%(2*batchPairs) != 0 ||
+		r.Percent < 70 || r.Low >= r.Percent || r.High < r.Percent {
 		t.Errorf("the match is %+v, the test %+v", r, r.Test)
 	}
 	a, b := r.Players[0], r.Players[1]
-	if a.Depth != 2 || b.Depth != 0 || b.Depths != nil || a.Milliseconds <= 0 || r.Turns < 2 || r.Turns > 40 || a.HP < b.HP {
+	if a.Depth != 2 || b.Depth != 0 || b.Depths != nil || a.Milliseconds <= 0 || r.Turns < 2 ||
+		r.Turns > 40 || a.HP < b.HP {
 		t.Errorf("the players are %+v", r.Players)
 	}
 	again := play()
-	if again.Games != r.Games || again.Wins != r.Wins || again.Draws != r.Draws || again.Turns != r.Turns || again.Players[0].HP != a.HP {
+	if again.Games != r.Games || again.Wins != r.Wins || again.Draws != r.Draws ||
+		again.Turns != r.Turns || again.Players[0].HP != a.HP {
 		t.Errorf("again it is %+v, was %+v", again, r)
 	}
 	m.Whole = true
@@ -115,7 +124,10 @@ func TestMatch(t *testing.T) {
 
 // Matches at equal time, played concurrently.
 func TestTimed(t *testing.T) {
-	m := Experiments{Game: smallCards, Seed: 1, Games: 5, Pairs: 1, Time: time.Millisecond, Parallel: 2, Decisions: 4}
+	m := Experiments{
+		Game: smallCards, Seed: 1, Games: 5, Pairs: 1, Time: time.Millisecond, Parallel: 2,
+		Decisions: 4,
+	}
 	last := map[string][2]int{}
 	m.Progress = func(what, unit string, done, all int) {
 		if was := last[what]; done < was[0] {
@@ -127,7 +139,8 @@ func TestTimed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if t4.Time.Games != 6 || t4.Depth.Games != 2 || t4.Made.Games != 8 || t4.Made.Distinct < 7 || t4.Losses.First.Decisions+t4.Losses.Further.Decisions != 4 {
+	if t4.Time.Games != 6 || t4.Depth.Games != 2 || t4.Made.Games != 8 || t4.Made.Distinct < 7 ||
+		t4.Losses.First.Decisions+t4.Losses.Further.Decisions != 4 {
 		t.Errorf("the table is %+v", t4)
 	}
 	for what, n := range last {
@@ -145,10 +158,16 @@ func TestTimed(t *testing.T) {
 	if _, err := m.Table4(ended, research.Made{}); err == nil {
 		t.Error("a match goes on after the context has ended")
 	}
-	if _, err := (&Experiments{Game: "go:size=3,players=3"}).match(ended, "random", "random", 2, nil, &research.Made{}); err == nil || !strings.Contains(err.Error(), "3 players") {
+	if _, err := (&Experiments{
+		Game: "go:size=3,players=3",
+	}).match(ended, "random", "random", 2, nil, &research.Made{}); err == nil ||
+		!strings.Contains(err.Error(), "3 players") {
 		t.Errorf("a game for three: %v", err)
 	}
-	if _, err := (&Experiments{Game: "tictactoe", Pairs: 1}).Table5(context.Background(), research.Made{}); err == nil || !strings.Contains(err.Error(), "no abstraction") {
+	if _, err := (&Experiments{
+		Game: "tictactoe", Pairs: 1,
+	}).Table5(context.Background(), research.Made{}); err == nil ||
+		!strings.Contains(err.Error(), "no abstraction") {
 		t.Errorf("a game without representative moves: %v", err)
 	}
 }
@@ -185,11 +204,13 @@ func TestQuestions(t *testing.T) {
 func TestLosses(t *testing.T) {
 	m := Experiments{Game: smallCards, Seed: 2}
 	own, err := m.losses(context.Background(), "depth=3", 3, 25)
-	if err != nil || own.First.Loss != 0 || own.Further.Loss != 0 || own.First.Worse+own.Further.Worse != 0 || own.First.Decisions+own.Further.Decisions != 25 {
+	if err != nil || own.First.Loss != 0 || own.Further.Loss != 0 ||
+		own.First.Worse+own.Further.Worse != 0 || own.First.Decisions+own.Further.Decisions != 25 {
 		t.Errorf("of its own choices the judge says %+v, %v", own, err)
 	}
 	l, err := m.losses(context.Background(), "depth=1,rm=random,classes=2", 3, 40)
-	if err != nil || l.First.Loss+l.Further.Loss <= 0 || l.First.Worse+l.Further.Worse == 0 || l.First.Loss < 0 || l.Further.Loss < 0 || l.First.Loss > mostLoss {
+	if err != nil || l.First.Loss+l.Further.Loss <= 0 || l.First.Worse+l.Further.Worse == 0 ||
+		l.First.Loss < 0 || l.Further.Loss < 0 || l.First.Loss > mostLoss {
 		t.Errorf("of random classes it says %+v, %v", l, err)
 	}
 }
@@ -202,14 +223,16 @@ func TestPrunedIsThePlayer(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, want := p.(*player.Minimax).Options, prunedOptions(4)
-	if got.Depth != want.Depth || got.Prune != want.Prune || got.Star != want.Star || got.Table != want.Table || got.Opponents != minimax.Paranoid {
+	if got.Depth != want.Depth || got.Prune != want.Prune || got.Star != want.Star ||
+		got.Table != want.Table || got.Opponents != minimax.Paranoid {
 		t.Errorf("the player searches with %+v, the tables with %+v", got, want)
 	}
 }
 
 // TestInterrupted: experiments that are interrupted return what they have found.
 func TestInterrupted(t *testing.T) {
-	for name, find := range map[string]func(e *Experiments, ctx context.Context) (research.Part, error){
+	for name, find := range map[string]func(e *Experiments,
+		ctx context.Context) (research.Part, error){
 		"table3": func(e *Experiments, ctx context.Context) (research.Part, error) {
 			return e.table3(ctx, research.Made{}, 1)
 		},
@@ -220,8 +243,13 @@ func TestInterrupted(t *testing.T) {
 			return e.Beyond(ctx, "", research.Made{})
 		},
 	} {
-		sections := pagetest.Interrupted(t, Layout, name, name == "beyond", func(ctx context.Context, progress func()) (research.Part, error) {
-			e := &Experiments{Game: smallCards, Seed: 1, Games: 4, Pairs: 4, Whole: true, Time: 50 * time.Microsecond, Parallel: 2, Decisions: 5}
+		sections := pagetest.Interrupted(t, Layout, name, name == "beyond", func(
+			ctx context.Context, progress func(),
+		) (research.Part, error) {
+			e := &Experiments{
+				Game: smallCards, Seed: 1, Games: 4, Pairs: 4, Whole: true,
+				Time: 50 * time.Microsecond, Parallel: 2, Decisions: 5,
+			}
 			e.Progress = func(string, string, int, int) { progress() }
 			return find(e, ctx)
 		})
@@ -231,7 +259,9 @@ func TestInterrupted(t *testing.T) {
 	}
 	// What was played counts, in pairs.
 	ctx, cancel := context.WithCancel(context.Background())
-	e := &Experiments{Game: smallCards, Seed: 1, Pairs: 1000, Whole: true, Progress: func(_, _ string, done, all int) {
+	e := &Experiments{Game: smallCards, Seed: 1, Pairs: 1000, Whole: true, Progress: func(
+		_, _ string, done, all int,
+	) {
 		if done == 101 {
 			cancel()
 		}
@@ -239,10 +269,12 @@ func TestInterrupted(t *testing.T) {
 	var made research.Made
 	r, err := e.match(ctx, "expectiminimax:depth=1", "random", 2000, &strongerTest, &made)
 	i := made.Interrupted
-	if !errors.Is(err, context.Canceled) || r.Games < 96 || r.Games > 104 || r.Games%2 != 0 || r.Test == nil || i.Games != r.Games || i.Planned != 2000 || made.Games != r.Games {
+	if !errors.Is(err, context.Canceled) || r.Games < 96 || r.Games > 104 || r.Games%2 != 0 ||
+		r.Test == nil || i.Games != r.Games || i.Planned != 2000 || made.Games != r.Games {
 		t.Errorf("%v, %+v, %+v", err, r, i)
 	}
-	again, err := e.match(context.Background(), "expectiminimax:depth=1", "random", r.Games, &strongerTest, &made)
+	again, err := e.match(context.Background(), "expectiminimax:depth=1", "random",
+		r.Games, &strongerTest, &made)
 	if err != nil || again.Wins != r.Wins || again.Rate != r.Rate || *again.Test != *r.Test {
 		t.Errorf("%v, these games alone are %+v, were %+v", err, again, r)
 	}

@@ -16,13 +16,15 @@ import (
 	"tengen/vfs"
 )
 
-// chunkGames is the number of games of a chunk. It is fixed, and the seed of a chunk follows from its number, so that a
-// match is the same however often it was interrupted.
+// chunkGames is the number of games of a chunk. It is fixed, and the seed of a chunk follows from
+// its number, so that a match is the same however often it was interrupted.
 const chunkGames = 10
 
-// chunked plays a match by depth in chunks. With e.Save finished chunks are kept there as files, and are not played again.
-// If it is interrupted, it returns the chunks so far and an error.
-func (e *Experiments) chunked(ctx context.Context, first, second string, games int, made *research.Made) (*Match, error) {
+// chunked plays a match by depth in chunks. With e.Save finished chunks are kept there as files,
+// and are not played again. If it is interrupted, it returns the chunks so far and an error.
+func (e *Experiments) chunked(
+	ctx context.Context, first, second string, games int, made *research.Made,
+) (*Match, error) {
 	var whole *Match
 	for number := 0; number*chunkGames < games; number++ {
 		part := *e
@@ -37,7 +39,9 @@ func (e *Experiments) chunked(ctx context.Context, first, second string, games i
 			made.Count(m.Games, m.Distinct)
 			made.Kept += m.Games
 		default:
-			part.Progress = func(what, unit string, finished, _ int) { e.progress(what, unit, number*chunkGames+finished, games) }
+			part.Progress = func(what, unit string, finished, _ int) {
+				e.progress(what, unit, number*chunkGames+finished, games)
+			}
 			m, err = part.match(ctx, first, second, n, nil, made)
 			if err == nil && path != "" {
 				err = writeChunk(path, m)
@@ -49,12 +53,14 @@ func (e *Experiments) chunked(ctx context.Context, first, second string, games i
 		if err != nil {
 			return whole, err
 		}
-		e.progress(m.Players[0].Name+" against "+m.Players[1].Name, "games", whole.Games, max(games, whole.Games))
+		e.progress(m.Players[0].Name+" against "+m.Players[1].Name, "games",
+			whole.Games, max(games, whole.Games))
 	}
 	return whole, nil
 }
 
-// chunkPath returns the file of a chunk, "" without e.Save. Its name depends on everything that the games depend on.
+// chunkPath returns the file of a chunk, "" without e.Save. Its name depends on everything that the
+// games depend on.
 func (e *Experiments) chunkPath(first, second string, games, number int) string {
 	if e.Save == "" {
 		return ""
@@ -104,12 +110,16 @@ func parseChunk(data []byte) (*Match, error) {
 	if m.Games < 1 || m.Games > chunkGames {
 		return nil, fmt.Errorf("%d games, of at most %d", m.Games, chunkGames)
 	}
-	if m.Wins < 0 || m.Draws < 0 || m.Wins+m.Draws > m.Games || m.Distinct < 1 || m.Distinct > m.Games {
-		return nil, fmt.Errorf("%d wins, %d draws and %d distinct games of %d", m.Wins, m.Draws, m.Distinct, m.Games)
+	if m.Wins < 0 || m.Draws < 0 || m.Wins+m.Draws > m.Games || m.Distinct < 1 ||
+		m.Distinct > m.Games {
+		return nil, fmt.Errorf("%d wins, %d draws and %d distinct games of %d",
+			m.Wins, m.Draws, m.Distinct, m.Games)
 	}
 	for _, s := range m.Players {
-		if len(s.Depths) > research.MostDepth+1 || slices.ContainsFunc(s.Depths, func(n int) bool { return n < 0 || n > math.MaxInt32 }) {
-			return nil, fmt.Errorf("decisions by depth of %s: %d counts, of at most %d", s.Name, len(s.Depths), research.MostDepth+1)
+		if len(s.Depths) > research.MostDepth+1 ||
+			slices.ContainsFunc(s.Depths, func(n int) bool { return n < 0 || n > math.MaxInt32 }) {
+			return nil, fmt.Errorf("decisions by depth of %s: %d counts, of at most %d",
+				s.Name, len(s.Depths), research.MostDepth+1)
 		}
 	}
 	return m, nil
@@ -132,10 +142,13 @@ func (m *Match) and(n *Match) *Match {
 		return n
 	}
 	games := m.Games + n.Games
-	of := func(a, b float64, k, l int) float64 { return (a*float64(k) + b*float64(l)) / float64(max(1, k+l)) }
+	of := func(a, b float64, k, l int) float64 {
+		return (a*float64(k) + b*float64(l)) / float64(max(1, k+l))
+	}
 	both := &Match{
-		Games: games, Wins: m.Wins + n.Wins, Draws: m.Draws + n.Draws, Distinct: m.Distinct + n.Distinct,
-		Turns: of(m.Turns, n.Turns, m.Games, n.Games),
+		Games: games, Wins: m.Wins + n.Wins, Draws: m.Draws + n.Draws,
+		Distinct: m.Distinct + n.Distinct,
+		Turns:    of(m.Turns, n.Turns, m.Games, n.Games),
 	}
 	both.Rate = research.NewRate((float64(both.Wins)+float64(both.Draws)/2)/float64(games), games)
 	for i := range both.Players {

@@ -16,8 +16,8 @@ type table interface {
 	Placements(dst []game.Action) []game.Action // one for each card in hand
 }
 
-// walker counts the leaves of searches of the trading-card game action by action, as a textbook search
-// visits them: without transpositions, shortcuts or another order of actions. Alike
+// walker counts the leaves of searches of the trading-card game action by action, as a textbook
+// search visits them: without transpositions, shortcuts or another order of actions. Alike
 // representatives on a field are targets of their own. minimax.Searcher merges these.
 type walker struct {
 	ctx    context.Context
@@ -32,7 +32,9 @@ type walker struct {
 
 // newWalker starts at s, a position of g in which a player is to move.
 func newWalker(ctx context.Context, g game.Game, s game.State, depth int) *walker {
-	w := &walker{ctx: ctx, g: g, value: game.Heuristics(g)[0].Value, last: s.(game.Turned).Turn() + depth}
+	w := &walker{
+		ctx: ctx, g: g, value: game.Heuristics(g)[0].Value, last: s.(game.Turned).Turn() + depth,
+	}
 	w.grow(0)
 	w.states[0].CopyFrom(s)
 	return w
@@ -65,8 +67,8 @@ func (w *walker) enter(ply int, a game.Action) {
 	w.states[ply+1].Apply(a)
 }
 
-// actions returns the actions of the position of a ply, in the order nothing, heal, battle, attack. With
-// must a card is placed if there is one.
+// actions returns the actions of the position of a ply, in the order nothing, heal, battle, attack.
+// With must a card is placed if there is one.
 func (w *walker) actions(ply int, must bool) []game.Action {
 	s := w.states[ply]
 	list := s.LegalActions(w.legal[ply][:0])
@@ -96,8 +98,8 @@ func (w *walker) every(ply int) {
 	}
 }
 
-// alphaBeta counts the leaves of alpha-beta, and returns the value to the player who begins. Each way to play
-// the turn at the root has a full window, and players must place a card.
+// alphaBeta counts the leaves of alpha-beta, and returns the value to the player who begins. Each
+// way to play the turn at the root has a full window, and players must place a card.
 func (w *walker) alphaBeta(ply int, alpha, beta float64) float64 {
 	s := w.states[ply]
 	if w.leaf(ply) {
@@ -142,8 +144,8 @@ func countApart(ctx context.Context, g game.Game, s game.State, depth int) (int6
 // realRoot is the game of the reading that gives the paper's counts: the newest card acts first.
 const realRoot = "tcg:deck=benchmark,order=newest"
 
-// countRealRoot counts the leaves of alpha-beta from the starting hand, with the real hand in the turn at
-// the root, and representatives, averages of the position at the root, from the next on.
+// countRealRoot counts the leaves of alpha-beta from the starting hand, with the real hand in the
+// turn at the root, and representatives, averages of the position at the root, from the next on.
 func countRealRoot(ctx context.Context, depth int) (int64, error) {
 	g := game.Must(game.New(realRoot))
 	x := g.(game.RootAbstracted).RootAbstraction()

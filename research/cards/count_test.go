@@ -35,7 +35,8 @@ func TestCountApart(t *testing.T) {
 	image := x.Game().NewState()
 	x.Abstract(image, g.NewState())
 	for depth, want := range map[int]int64{1: 10, 2: 127, 3: 4828, 4: 227941} {
-		if n, err := countApart(context.Background(), x.Game(), image, depth); n != want || err != nil {
+		if n, err := countApart(context.Background(), x.Game(), image, depth); n != want ||
+			err != nil {
 			t.Errorf("%d leaves at depth %d, %v; want %d", n, depth, err, want)
 		}
 	}

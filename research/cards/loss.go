@@ -14,9 +14,10 @@ import (
 // DecisionLoss is what choosing by representative moves costs at one kind of
 // decision, as valued by full-width search to the same depth.
 type DecisionLoss struct {
-	Decisions int     `json:"decisions"`
-	Worse     int     `json:"worse"` // decisions at which another action is better
-	Loss      float64 `json:"loss"`  // mean over all decisions, in points of the heuristic, each at most mostLoss
+	Decisions int `json:"decisions"`
+	Worse     int `json:"worse"` // decisions at which another action is better
+	// mean over all decisions, in points of the heuristic, each at most mostLoss
+	Loss float64 `json:"loss"`
 }
 
 // mostLoss bounds the loss of one decision: missing a win costs thousands of
@@ -32,9 +33,11 @@ type Losses struct {
 }
 
 // losses values the decisions of expectiminimax with the given keys in games between full-width
-// searches of depth 2. depth, that of the values, is at least 2. If ctx ends, it returns the losses of
-// the decisions so far and the context's error.
-func (e *Experiments) losses(ctx context.Context, keys string, depth, decisions int) (*Losses, error) {
+// searches of depth 2. depth, that of the values, is at least 2. If ctx ends, it returns the losses
+// of the decisions so far and the context's error.
+func (e *Experiments) losses(
+	ctx context.Context, keys string, depth, decisions int,
+) (*Losses, error) {
 	g, err := game.New(e.Game)
 	if err != nil {
 		return nil, err
@@ -56,7 +59,8 @@ func (e *Experiments) losses(ctx context.Context, keys string, depth, decisions 
 	}
 	l := &Losses{Depth: depth}
 	next := g.NewState()
-	const every = 7 // only every seventh position is valued, so that the decisions come from many games
+	// only every seventh position is valued, so that the decisions come from many games
+	const every = 7
 	met, turn := 0, -1
 	x := play.New(g)
 	x.OnMove = func(m play.Move) {
@@ -87,7 +91,8 @@ func (e *Experiments) losses(ctx context.Context, keys string, depth, decisions 
 			kind.Worse++
 		}
 		kind.Loss += min(lost, mostLoss)
-		e.progress("what representative moves lose", "decisions", l.First.Decisions+l.Further.Decisions, decisions)
+		e.progress("what representative moves lose", "decisions",
+			l.First.Decisions+l.Further.Decisions, decisions)
 	}
 	defer func() {
 		for _, kind := range []*DecisionLoss{&l.First, &l.Further} {
@@ -97,7 +102,10 @@ func (e *Experiments) losses(ctx context.Context, keys string, depth, decisions 
 	for number := uint64(0); l.First.Decisions+l.Further.Decisions < decisions; number++ {
 		stream := func(i uint64) *rand.Rand { return random.New(e.Seed, random.Arena, number, i) }
 		both := play.Seat{Agent: agents[0], Rand: stream(1)}
-		x.Start(play.Setup{Seed: e.Seed, Purpose: random.Arena, Number: number, Seats: []play.Seat{both, both}, Chance: stream(0)})
+		x.Start(play.Setup{
+			Seed: e.Seed, Purpose: random.Arena, Number: number, Seats: []play.Seat{both, both},
+			Chance: stream(0),
+		})
 		agents[1].Begin(stream(2))
 		turn = -1
 		for moved := true; moved && l.First.Decisions+l.Further.Decisions < decisions; {

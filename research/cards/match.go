@@ -36,17 +36,20 @@ type Side struct {
 	Depths []int `json:"decisions_by_depth,omitempty"`
 }
 
-// strongerTest tests whether the first player is 100 Elo stronger (64 % of wins) against its being equal.
+// strongerTest tests whether the first player is 100 Elo stronger (64 % of wins) against its being
+// equal.
 var strongerTest = rating.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}
 
 // batchPairs is the number of pairs of games between evaluations of the sequential test. It is
 // fixed so that the result does not depend on the machine.
 const batchPairs = 4
 
-// match plays at most the given number of games between two players, in pairs with swapped seats. With a test it stops
-// when the test has decided, unless e.Whole. If it is interrupted, it returns the match so far, nil without a pair of games,
-// and an error, which it notes in made.
-func (e *Experiments) match(ctx context.Context, first, second string, games int, test *rating.SPRT, made *research.Made) (*Match, error) {
+// match plays at most the given number of games between two players, in pairs with swapped seats.
+// With a test it stops when the test has decided, unless e.Whole. If it is interrupted, it returns
+// the match so far, nil without a pair of games, and an error, which it notes in made.
+func (e *Experiments) match(
+	ctx context.Context, first, second string, games int, test *rating.SPRT, made *research.Made,
+) (*Match, error) {
 	g, err := game.New(e.Game)
 	if err != nil {
 		return nil, err
@@ -73,9 +76,12 @@ func (e *Experiments) match(ctx context.Context, first, second string, games int
 	var pairs []float64
 	var interrupted error
 	for len(results) < games && interrupted == nil {
-		found, err := e.pairs(ctx, g, sides, min(batch, games-len(results)), e.Seed+uint64(len(results)), func(finished int) {
-			e.progress(what, "games", len(results)+finished, games)
-		})
+		found,
+			err := e.pairs(ctx,
+			g, sides, min(batch,
+				games-len(results)), e.Seed+uint64(len(results)), func(finished int) {
+				e.progress(what, "games", len(results)+finished, games)
+			})
 		if err != nil {
 			ended := arena.InterruptedBy(err)
 			if ended == nil {
@@ -117,7 +123,10 @@ func (e *Experiments) match(ctx context.Context, first, second string, games int
 
 // pairs plays games in pairs with swapped seats: on all cores, or in e.Parallel rows if a player
 // thinks for a measured time.
-func (e *Experiments) pairs(ctx context.Context, g game.Game, sides [2]research.Measured, games int, seed uint64, progress func(finished int)) ([]arena.Result, error) {
+func (e *Experiments) pairs(
+	ctx context.Context, g game.Game, sides [2]research.Measured, games int, seed uint64,
+	progress func(finished int),
+) ([]arena.Result, error) {
 	match := arena.Match{
 		Game: g, Players: []player.Player{sides[0], sides[1]}, Seatings: [][]int{{0, 1}, {1, 0}},
 		Games: games, Seed: seed, Workers: runtime.GOMAXPROCS(0), GamesPerWorker: 1,
@@ -168,7 +177,8 @@ func (e *Experiments) Table4(ctx context.Context, made research.Made) (*Table4, 
 		return t, err
 	}
 	if e.Games > 0 {
-		if t.Time, err = e.match(ctx, e.timed("expectiminimax")+",rm=true", e.timed("expectiminimax"), e.Games, nil, &t.Made); err != nil {
+		if t.Time, err = e.match(ctx, e.timed("expectiminimax")+",rm=true",
+			e.timed("expectiminimax"), e.Games, nil, &t.Made); err != nil {
 			return t, err
 		}
 	}
@@ -197,8 +207,11 @@ func (e *Experiments) Table5(ctx context.Context, made research.Made) (*Table5, 
 }
 
 // byDepth plays representative moves to one depth against all cards to another.
-func (e *Experiments) byDepth(ctx context.Context, representative, full int, made *research.Made) (*Match, error) {
-	return e.match(ctx, fmt.Sprintf("expectiminimax:depth=%d,rm=true", representative), fmt.Sprintf("expectiminimax:depth=%d", full), 2*e.Pairs, &strongerTest, made)
+func (e *Experiments) byDepth(
+	ctx context.Context, representative, full int, made *research.Made,
+) (*Match, error) {
+	return e.match(ctx, fmt.Sprintf("expectiminimax:depth=%d,rm=true", representative),
+		fmt.Sprintf("expectiminimax:depth=%d", full), 2*e.Pairs, &strongerTest, made)
 }
 
 // timed returns a kind of player with the time of a move.

@@ -13,7 +13,10 @@ var parts = []string{"table2", "table3", "table4", "table4-real", "table5", "tab
 var Layout = &research.Layout{
 	Parts: parts,
 	New: func(name string) research.Part {
-		return map[string]research.Part{"table2": &Table2{}, "table3": &Table3{}, "table4": &Table4{}, "table4-real": &Real{}, "table5": &Table5{}, "table5-real": &Real{}, "beyond": &Beyond{}}[name]
+		return map[string]research.Part{
+			"table2": &Table2{}, "table3": &Table3{}, "table4": &Table4{}, "table4-real": &Real{},
+			"table5": &Table5{}, "table5-real": &Real{}, "beyond": &Beyond{},
+		}[name]
 	},
 	Markdown: func(p *research.Page) string {
 		text := head
@@ -34,7 +37,8 @@ var Layout = &research.Layout{
 	Footer: func(m *research.Made) string {
 		played := "In"
 		if m.Games > 0 {
-			played = fmt.Sprintf("%d games, %d of them distinct, seed %d, in", m.Games, m.Distinct, m.Seed)
+			played = fmt.Sprintf("%d games, %d of them distinct, seed %d, in",
+				m.Games, m.Distinct, m.Seed)
 		}
 		return fmt.Sprintf("\n    %s\n\n%s %s on %s.\n", m.Command, played, m.Took(), m.Machine)
 	},
@@ -55,7 +59,9 @@ is that of one of these.
 `
 
 // hasSearches reports whether the page has a table of searches, which the plot shows.
-func hasSearches(p *research.Page) bool { return p.Part("table2") != nil || p.Part("table3") != nil }
+func hasSearches(p *research.Page) bool {
+	return p.Part("table2") != nil || p.Part("table3") != nil
+}
 
 func lacks(what string) error { return fmt.Errorf("it lacks %s", what) }
 

@@ -30,7 +30,9 @@ func curves(p *research.Page) []curve {
 	var list []curve
 	if t, ok := p.Part("table2").(*Table2); ok {
 		plain := curve{name: "representative moves", color: representativeColor}
-		pruned := curve{name: "representative moves, pruned", color: representativeColor, dashed: true}
+		pruned := curve{
+			name: "representative moves, pruned", color: representativeColor, dashed: true,
+		}
 		for _, r := range t.Rows {
 			if r.Plain != nil {
 				plain.points = append(plain.points, point(r.Depth, r.Plain.Leaves))
@@ -57,8 +59,14 @@ func curves(p *research.Page) []curve {
 		}
 	}
 	return append(list,
-		curve{name: "the paper, representative moves", color: grayColor, points: []chart.Point{{X: 3, Y: 3100}, {X: 4, Y: 62400}, {X: 5, Y: 238100}}},
-		curve{name: "the paper, all cards", color: grayColor, points: []chart.Point{{X: 3, Y: 263836900}}},
+		curve{
+			name: "the paper, representative moves", color: grayColor,
+			points: []chart.Point{{X: 3, Y: 3100}, {X: 4, Y: 62400}, {X: 5, Y: 238100}},
+		},
+		curve{
+			name: "the paper, all cards", color: grayColor,
+			points: []chart.Point{{X: 3, Y: 263836900}},
+		},
 	)
 }
 
@@ -83,5 +91,7 @@ func draw(p *research.Page) error {
 	fig.Corner = chart.TopLeft
 	fig.Y.Min, fig.Y.Max = 1, 1e12 // room for the legend
 	fig.X.Min = 0.8
-	return research.WritePicture(&chart.Sheet{Width: 680, RowHeight: 450, Rows: [][]*chart.Panel{{fig}}}, p.Picture("leaves"))
+	return research.WritePicture(&chart.Sheet{
+		Width: 680, RowHeight: 450, Rows: [][]*chart.Panel{{fig}},
+	}, p.Picture("leaves"))
 }

@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// A reading of the paper's Table 2 that gives its counts: alpha-beta with the real hand in the turn at
-// the root, each way to play that turn with a full window, and representatives, averages of the starting
-// position, from the next turn on. A card is placed in every turn. The newest card acts first, then
-// the others, the oldest first; each tries nothing, heal, battle (the oldest target first), attack.
-// Numbers are floating-point, so that rounding decides ties, and with them some cutoffs.
+// A reading of the paper's Table 2 that gives its counts: alpha-beta with the real hand in the turn
+// at the root, each way to play that turn with a full window, and representatives, averages of the
+// starting position, from the next turn on. A card is placed in every turn. The newest card acts
+// first, then the others, the oldest first; each tries nothing, heal, battle (the oldest target
+// first), attack. Numbers are floating-point, so that rounding decides ties, and with them some
+// cutoffs.
 
 // soldier is a card with its Fight, Heal and Attack.
 type soldier struct{ fight, heal, attack float64 }
@@ -45,7 +46,12 @@ func countReading(ctx context.Context, depth int) (int64, error) {
 		sum.heal += 2 * c.heal
 		sum.attack += 2 * c.attack
 	}
-	r := &reading{ctx: ctx, depth: depth, average: soldier{sum.fight / benchmarkCards, sum.heal / benchmarkCards, sum.attack / benchmarkCards}}
+	r := &reading{
+		ctx: ctx, depth: depth,
+		average: soldier{
+			sum.fight / benchmarkCards, sum.heal / benchmarkCards, sum.attack / benchmarkCards,
+		},
+	}
 	both := [2]army{}
 	for p := range both {
 		both[p] = army{health: 50, balance: balanceOf(startingHand)}
@@ -73,8 +79,8 @@ func balanceOf(hand []soldier) float64 {
 	return greatest - least
 }
 
-// value returns three times the paper's evaluation for the first player. The conversion keeps compilers
-// from fusing the two operations, which would round differently.
+// value returns three times the paper's evaluation for the first player. The conversion keeps
+// compilers from fusing the two operations, which would round differently.
 func value(both *[2]army) float64 {
 	var sums [2]float64
 	for p := range both {
@@ -127,7 +133,9 @@ func (r *reading) turn(both [2]army, turn int, alpha, beta float64) float64 {
 		return value(&both)
 	}
 	w := r.window(turn, alpha, beta)
-	for _, c := range []soldier{{fight: r.average.fight}, {heal: r.average.heal}, {attack: r.average.attack}} {
+	for _, c := range []soldier{
+		{fight: r.average.fight}, {heal: r.average.heal}, {attack: r.average.attack},
+	} {
 		if w.found(r.place(both, turn, c, w.alpha, w.beta)) {
 			break
 		}
@@ -142,9 +150,11 @@ func (r *reading) place(both [2]army, turn int, c soldier, alpha, beta float64) 
 	return r.act(both, turn, len(own.field)-1, true, len(own.field)-1, alpha, beta)
 }
 
-// act returns the value when the card at slot i acts. The newest is the first, and the others are those
-// before rest.
-func (r *reading) act(both [2]army, turn, i int, newest bool, rest int, alpha, beta float64) float64 {
+// act returns the value when the card at slot i acts. The newest is the first, and the others are
+// those before rest.
+func (r *reading) act(
+	both [2]army, turn, i int, newest bool, rest int, alpha, beta float64,
+) float64 {
 	p := turn % 2
 	if !newest && i >= rest {
 		return r.turn(both, turn+1, alpha, beta)

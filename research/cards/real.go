@@ -13,7 +13,8 @@ type Real struct {
 	research.Made `json:"made"`
 	Game          string `json:"game"`
 	Depth         int    `json:"depth"` // of representative moves: 3 or 5
-	// Matches are those against all cards and against a player that samples one draw, both to depth 3.
+	// Matches are those against all cards and against a player that samples one draw, both to depth
+	// 3.
 	Matches []*Match `json:"matches"`
 	// Ties is the first of them with other preferences among equal actions, at depth 3.
 	Ties []*Match `json:"ties,omitempty"`
@@ -35,8 +36,8 @@ func realRootPlayer(depth int, ties string) string {
 // fullPlayer searches all cards to depth 3.
 func fullPlayer(ties string) string { return "expectiminimax:depth=3,ties=" + ties }
 
-// Real plays e.RealGames games of each match, and to depth 3 those of Ties and the decisions. If it is interrupted, it
-// returns what it has found and an error.
+// Real plays e.RealGames games of each match, and to depth 3 those of Ties and the decisions. If it
+// is interrupted, it returns what it has found and an error.
 func (e *Experiments) Real(ctx context.Context, depth int, made research.Made) (*Real, error) {
 	t := &Real{Made: made, Game: e.Game, Depth: depth}
 	play := func(list *[]*Match, first, second string, games int) error {
@@ -47,7 +48,8 @@ func (e *Experiments) Real(ctx context.Context, depth int, made research.Made) (
 		return err
 	}
 	for _, other := range []string{"", ",samples=1,determinizations=0"} {
-		if err := play(&t.Matches, realRootPlayer(depth, preferredTies), fullPlayer(preferredTies)+other, e.RealGames); err != nil {
+		if err := play(&t.Matches, realRootPlayer(depth, preferredTies),
+			fullPlayer(preferredTies)+other, e.RealGames); err != nil {
 			return t, err
 		}
 	}
@@ -55,7 +57,8 @@ func (e *Experiments) Real(ctx context.Context, depth int, made research.Made) (
 		return t, nil
 	}
 	for _, ties := range []string{"random", "heal"} {
-		if err := play(&t.Ties, realRootPlayer(depth, ties), fullPlayer(ties), min(e.RealGames, tiesGames)); err != nil {
+		if err := play(&t.Ties, realRootPlayer(depth, ties), fullPlayer(ties),
+			min(e.RealGames, tiesGames)); err != nil {
 			return t, err
 		}
 	}
@@ -113,4 +116,6 @@ Ties decide how long games are. The first match with other preferences of both p
 }
 
 // worse returns the share of decisions at which another action is better, in %.
-func (l *DecisionLoss) worse() float64 { return 100 * float64(l.Worse) / float64(max(1, l.Decisions)) }
+func (l *DecisionLoss) worse() float64 {
+	return 100 * float64(l.Worse) / float64(max(1, l.Decisions))
+}

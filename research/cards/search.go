@@ -11,8 +11,8 @@ import (
 	"tengen/search/minimax"
 )
 
-// The trading-card game from the starting hand of the paper's Tables 2 and 3: by the rule of drawing as
-// printed, and with a draw in every turn.
+// The trading-card game from the starting hand of the paper's Tables 2 and 3: by the rule of
+// drawing as printed, and with a draw in every turn.
 const (
 	benchmark       = "tcg:deck=benchmark"
 	benchmarkAlways = "tcg:deck=benchmark,draw=always"
@@ -72,8 +72,12 @@ func median(g game.Game, s game.State, o minimax.Options, times int) (Search, er
 }
 
 // deepSearch searches s to a depth within a limit of time. If chance is to move it searches
-// one outcome after another: done of all outcomes were searched, and the value is valid only if they are equal.
-func deepSearch(ctx context.Context, g game.Game, s game.State, depth int, limit time.Duration, progress func(done, all int)) (found Search, done, all int, err error) {
+// one outcome after another: done of all outcomes were searched, and the value is valid only if
+// they are equal.
+func deepSearch(
+	ctx context.Context, g game.Game, s game.State, depth int, limit time.Duration,
+	progress func(done, all int),
+) (found Search, done, all int, err error) {
 	outcomes := []game.Outcome{{Action: game.NoAction, Probability: 1}}
 	if s.CurrentPlayer() == game.Chance {
 		outcomes = s.(game.Chancer).Outcomes(outcomes[:0])
@@ -109,7 +113,8 @@ func deepSearch(ctx context.Context, g game.Game, s game.State, depth int, limit
 }
 
 // counter counts the leaves of full-width search with every card of a deck, and of a hand, as
-// a branch of its own, as the paper does. minimax.Searcher makes one branch of all copies of a card.
+// a branch of its own, as the paper does. minimax.Searcher makes one branch of all copies of a
+// card.
 type counter struct {
 	ctx    context.Context
 	last   int // Turn at which a position is a leaf
@@ -124,7 +129,10 @@ type counter struct {
 
 // countLeaves counts the leaves at a depth in turns below the first position of the benchmark g.
 func countLeaves(ctx context.Context, g game.Game, depth int) (int64, error) {
-	c := &counter{ctx: ctx, g: g, short: minimax.ShortcutsOf(g, game.Heuristics(g)[0]), deck: [2]int{benchmarkDeck, benchmarkDeck}}
+	c := &counter{
+		ctx: ctx, g: g, short: minimax.ShortcutsOf(g, game.Heuristics(g)[0]),
+		deck: [2]int{benchmarkDeck, benchmarkDeck},
+	}
 	c.grow(0)
 	c.last = c.states[0].(game.Turned).Turn() + depth
 	n := c.count(0, 0)
@@ -140,7 +148,8 @@ func (c *counter) grow(ply int) {
 	}
 }
 
-// count returns the number of leaves below the position of a ply. drawer is the player who draws next.
+// count returns the number of leaves below the position of a ply. drawer is the player who draws
+// next.
 func (c *counter) count(ply int, drawer game.Player) int64 {
 	c.grow(ply + 1)
 	s, next := c.states[ply], c.states[ply+1]
@@ -216,7 +225,8 @@ func twice(actions []game.Action) bool {
 // agree returns an error unless two searches found the same value to the bit.
 func (a Search) agree(b Search, what string) error {
 	if a.Value != b.Value {
-		return fmt.Errorf("%s: the plain search finds %v, the pruned one %v", what, a.Value, b.Value)
+		return fmt.Errorf("%s: the plain search finds %v, the pruned one %v",
+			what, a.Value, b.Value)
 	}
 	return nil
 }

@@ -19,18 +19,22 @@ type Table2 struct {
 
 // DepthRow is one depth.
 type DepthRow struct {
-	Depth int     `json:"depth"`
-	Plain *Search `json:"plain,omitempty"`        // full width; nil at depths at which that takes too long
+	Depth int `json:"depth"`
+	// full width; nil at depths at which that takes too long
+	Plain *Search `json:"plain,omitempty"`
 	Apart int64   `json:"leaves_apart,omitempty"` // full width, alike targets apart
 	// Of the reading that gives the paper's counts; see reading.go.
 	RealRoot int64 `json:"real_root,omitempty"`
 	// The same in the game, in whole numbers.
-	RealRootExact int64  `json:"real_root_exact,omitempty"`
-	Pruned        Search `json:"pruned"` // as the player expectiminimax searches, all depths before included
+	RealRootExact int64 `json:"real_root_exact,omitempty"`
+	// as the player expectiminimax searches, all depths before included
+	Pruned Search `json:"pruned"`
 }
 
 // paperRepresentative is the paper's Table 2.
-var paperRepresentative = map[int]struct{ leaves, ms string }{3: {"3,100", "108"}, 4: {"62,400", "246"}, 5: {"238,100", "2,200"}}
+var paperRepresentative = map[int]struct {
+	leaves, ms string
+}{3: {"3,100", "108"}, 4: {"62,400", "246"}, 5: {"238,100", "2,200"}}
 
 // Experiments says how the experiments are made.
 type Experiments struct {
@@ -73,8 +77,8 @@ const (
 	prunedDepth = 8
 )
 
-// Table2 searches by representative moves to depths 1 to 8, at full width to 5. If ctx ends, it returns
-// the depths so far and the context's error.
+// Table2 searches by representative moves to depths 1 to 8, at full width to 5. If ctx ends, it
+// returns the depths so far and the context's error.
 func (e *Experiments) Table2(ctx context.Context, made research.Made) (*Table2, error) {
 	g := game.Must(game.New(benchmark))
 	x := g.(game.Abstracted).Abstraction()
@@ -94,7 +98,8 @@ func (e *Experiments) Table2(ctx context.Context, made research.Made) (*Table2, 
 		if depth <= plainDepth {
 			plain, err := median(derived, image, plainOptions(depth), repeats)
 			if err == nil {
-				err = plain.agree(row.Pruned, fmt.Sprintf("representative moves to depth %d", depth))
+				err = plain.agree(row.Pruned,
+					fmt.Sprintf("representative moves to depth %d", depth))
 			}
 			if err != nil {
 				return nil, err
@@ -168,18 +173,23 @@ type DeepRow struct {
 }
 
 // paperFull is the paper's Table 3.
-var paperFull = map[int]struct{ leaves, seconds string }{3: {"263,836,900", "132.1"}, 4: {"not in 30 min", "–"}}
+var paperFull = map[int]struct {
+	leaves, seconds string
+}{3: {"263,836,900", "132.1"}, 4: {"not in 30 min", "–"}}
 
 // enumeratedDepth is the depth to which all leaves are enumerated.
 const enumeratedDepth = 3
 
 // Table3 searches with all cards, by both rules: to depths 1 to 3, and to
-// depth 4 within e.Time for each rule. If ctx ends, it returns the rows so far and the context's error.
+// depth 4 within e.Time for each rule. If ctx ends, it returns the rows so far and the context's
+// error.
 func (e *Experiments) Table3(ctx context.Context, made research.Made) (*Table3, error) {
 	return e.table3(ctx, made, enumeratedDepth)
 }
 
-func (e *Experiments) table3(ctx context.Context, made research.Made, deepest int) (*Table3, error) {
+func (e *Experiments) table3(
+	ctx context.Context, made research.Made, deepest int,
+) (*Table3, error) {
 	t := &Table3{Made: made}
 	for _, name := range []string{benchmark, benchmarkAlways} {
 		g := game.Must(game.New(name))
@@ -198,7 +208,8 @@ func (e *Experiments) table3(ctx context.Context, made research.Made, deepest in
 			if row.Pruned, err = searchValue(g, s, prunedOptions(depth)); err != nil {
 				return nil, err
 			}
-			if err := row.Plain.agree(row.Pruned, fmt.Sprintf("%s to depth %d", name, depth)); err != nil {
+			if err := row.Plain.agree(row.Pruned,
+				fmt.Sprintf("%s to depth %d", name, depth)); err != nil {
 				return nil, err
 			}
 			rule.Rows = append(rule.Rows, row)
@@ -207,7 +218,10 @@ func (e *Experiments) table3(ctx context.Context, made research.Made, deepest in
 		if e.Time > 0 {
 			deep := &DeepRow{Depth: deepest + 1, Limit: e.Time.Seconds()}
 			var err error
-			deep.Pruned, deep.Done, deep.Outcomes, err = deepSearch(ctx, g, s, deep.Depth, e.Time, func(done, all int) {
+			deep.Pruned,
+				deep.Done, deep.Outcomes, err = deepSearch(ctx, g, s, deep.Depth, e.Time, func(
+				done, all int,
+			) {
 				e.progress(fmt.Sprintf("%s to depth %d", name, deep.Depth), "draws", done, all)
 			})
 			if err != nil {

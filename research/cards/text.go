@@ -42,7 +42,8 @@ No reading without pruning that fits depth 3 fits depth 4. *Mapped* has represen
 		if r.Plain != nil {
 			plain = thousands(r.Plain.Leaves) + " | " + research.Seconds(r.Plain.Seconds)
 		}
-		fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.Depth, leaves, ms, counted(r.RealRoot), counted(r.RealRootExact), counted(r.Apart),
+		fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.Depth, leaves, ms,
+			counted(r.RealRoot), counted(r.RealRootExact), counted(r.Apart),
 			plain, thousands(r.Pruned.Leaves), research.Seconds(r.Pruned.Seconds))
 	}
 	return b.String()
@@ -76,12 +77,14 @@ equal cards. With pruning: alpha-beta, Star 2 and transpositions; the value is t
 			name = "a draw in every turn"
 		}
 		for _, r := range rule.Rows {
-			fmt.Fprintf(b, "| %s | %d | %s | %s | %s | %s | %s | %s |\n", name, r.Depth, paperCells(r.Depth, always),
+			fmt.Fprintf(b, "| %s | %d | %s | %s | %s | %s | %s | %s |\n", name, r.Depth,
+				paperCells(r.Depth, always),
 				thousands(r.Leaves), thousands(r.Plain.Leaves), research.Seconds(r.Plain.Seconds),
 				thousands(r.Pruned.Leaves), research.Seconds(r.Pruned.Seconds))
 		}
 		if d := rule.Deep; d != nil {
-			fmt.Fprintf(b, "| %s | %d | %s | – | – | – | %s | %s |\n", name, d.Depth, paperCells(d.Depth, always),
+			fmt.Fprintf(b, "| %s | %d | %s | – | – | – | %s | %s |\n", name, d.Depth,
+				paperCells(d.Depth, always),
 				thousands(d.Pruned.Leaves), research.Seconds(d.Pruned.Seconds))
 		}
 	}
@@ -98,7 +101,8 @@ Other readings, a draw in every turn, depth 3, every card a branch:
 | --- | --- | --- |
 `)
 		for _, r := range t.Readings {
-			fmt.Fprintf(b, "| %s | %s | %+.4f %% |\n", r.Name, thousands(r.Leaves), 100*(float64(r.Leaves)/paperFullLeaves-1))
+			fmt.Fprintf(b, "| %s | %s | %+.4f %% |\n",
+				r.Name, thousands(r.Leaves), 100*(float64(r.Leaves)/paperFullLeaves-1))
 		}
 	}
 	return b.String()
@@ -184,7 +188,8 @@ decision: %d decisions from games between full-width players of depth 2.
 			name string
 			DecisionLoss
 		}{{"which card to place", l.First}, {"what the cards on the field do", l.Further}} {
-			fmt.Fprintf(b, "| %s | %d | %.0f %% | %.2f |\n", row.name, row.Decisions, 100*float64(row.Worse)/float64(max(1, row.Decisions)), row.Loss)
+			fmt.Fprintf(b, "| %s | %d | %.0f %% | %.2f |\n", row.name, row.Decisions,
+				100*float64(row.Worse)/float64(max(1, row.Decisions)), row.Loss)
 		}
 		if t.Interrupted == nil && t.Depth.High < 50 && l.First.Worse > 0 {
 			share := float64(l.First.Worse) / float64(l.First.Decisions)

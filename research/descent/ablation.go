@@ -12,20 +12,21 @@ import (
 	"tengen/research"
 )
 
-// Ablation compares what Descent learns from (every state of its search trees, the states played with the
-// value of their search, or the states played with the final result), and Descent with unbounded best-first
-// minimax as the search of self-play. Run trains each arm for the same time, one after another, from
-// several seeds; then each network plays each network of the other arms.
+// Ablation compares what Descent learns from (every state of its search trees, the states played
+// with the value of their search, or the states played with the final result), and Descent with
+// unbounded best-first minimax as the search of self-play. Run trains each arm for the same time,
+// one after another, from several seeds; then each network plays each network of the other arms.
 type Ablation struct {
-	Dir     string   `json:"-"`             // where the runs are kept
-	Game    string   `json:"-"`             // a game for two; "": the preset's
-	Minutes float64  `json:"minutes"`       // of training of each network
-	Seeds   int      `json:"seeds"`         // from 1 on
-	Games   int      `json:"games_a_pair"`  // between two networks
-	Opening int      `json:"opening"`       // decisions drawn at random at the start of each game
-	Search  int      `json:"iterations"`    // of a move, of unbounded best-first minimax, in these games
-	Seed    uint64   `json:"seed"`          // of these games
-	Set     []string `json:"set,omitempty"` // keys of the configuration changed in every arm
+	Dir     string  `json:"-"`            // where the runs are kept
+	Game    string  `json:"-"`            // a game for two; "": the preset's
+	Minutes float64 `json:"minutes"`      // of training of each network
+	Seeds   int     `json:"seeds"`        // from 1 on
+	Games   int     `json:"games_a_pair"` // between two networks
+	Opening int     `json:"opening"`      // decisions drawn at random at the start of each game
+	// of a move, of unbounded best-first minimax, in these games
+	Search int      `json:"iterations"`
+	Seed   uint64   `json:"seed"`          // of these games
+	Set    []string `json:"set,omitempty"` // keys of the configuration changed in every arm
 
 	Device research.Device `json:"-"` // trains and evaluates
 }
@@ -42,8 +43,11 @@ func pools() []Pool {
 	tree := research.Arm{Name: "tree"}
 	return []Pool{
 		{
-			Question:  "What is learned",
-			Arms:      []research.Arm{tree, {Name: "root", Set: []string{"descent.targets=root"}}, {Name: "terminal", Set: []string{"descent.targets=terminal"}}},
+			Question: "What is learned",
+			Arms: []research.Arm{
+				tree, {Name: "root", Set: []string{"descent.targets=root"}},
+				{Name: "terminal", Set: []string{"descent.targets=terminal"}},
+			},
 			Published: []string{"78", "46–51", "14–22"},
 		},
 		{
@@ -54,7 +58,8 @@ func pools() []Pool {
 	}
 }
 
-// ubfm are the keys with which unbounded best-first minimax expands about as many states a move as the preset's Descent.
+// ubfm are the keys with which unbounded best-first minimax expands about as many states a move as
+// the preset's Descent.
 var ubfm = []string{"descent.search=ubfm", "descent.iterations=24"}
 
 // Result is the result of an Ablation.
@@ -77,9 +82,10 @@ type PoolResult struct {
 
 // ArmResult is the result of an arm.
 type ArmResult struct {
-	Name      string  `json:"name"`
-	Published string  `json:"published_percent"`
-	Wins      Percent `json:"wins_percent"` // against the pool's other arms, a draw counted as half a win
+	Name      string `json:"name"`
+	Published string `json:"published_percent"`
+	// against the pool's other arms, a draw counted as half a win
+	Wins Percent `json:"wins_percent"`
 	// Against is the same against each arm of the pool; the element of the arm itself is zero.
 	Against []Percent `json:"against_percent"`
 	// Means over the seeds.
@@ -100,13 +106,18 @@ type Percent struct {
 
 // Run trains the networks that are not yet trained and plays the games. If the games are
 // interrupted, it returns the result so far and an *arena.Interrupted.
-func (a *Ablation) Run(ctx context.Context, log *slog.Logger, progress func(what string, finished, all int)) (*Result, error) {
+func (a *Ablation) Run(
+	ctx context.Context, log *slog.Logger, progress func(what string, finished, all int),
+) (*Result, error) {
 	runs := map[string][]*research.Trained{}
 	set := []string{fmt.Sprintf("training.minutes=%g", a.Minutes)}
 	if a.Game != "" {
 		set = append(set, "game="+a.Game)
 	}
-	t := &research.Training{Dir: a.Dir, Preset: "descent-ablation", Set: append(set, a.Set...), Device: a.Device, Log: log}
+	t := &research.Training{
+		Dir: a.Dir, Preset: "descent-ablation", Set: append(set, a.Set...),
+		Device: a.Device, Log: log,
+	}
 	for seed := 1; seed <= a.Seeds; seed++ {
 		for _, pool := range pools() {
 			for _, arm := range pool.Arms {
@@ -118,13 +129,16 @@ func (a *Ablation) Run(ctx context.Context, log *slog.Logger, progress func(what
 					return nil, err
 				}
 				if n := r.Plan.Game.Players(); n != 2 {
-					return nil, fmt.Errorf("%s has %d players: the comparison is of two", r.Plan.Game.Name(), n)
+					return nil, fmt.Errorf("%s has %d players: the comparison is of two",
+						r.Plan.Game.Name(), n)
 				}
 				runs[arm.Name] = append(runs[arm.Name], r)
 			}
 		}
 	}
-	result := &Result{Experiment: a, Game: runs["tree"][0].Plan.Game.Name(), CPU: runtime.GOMAXPROCS(0)}
+	result := &Result{
+		Experiment: a, Game: runs["tree"][0].Plan.Game.Name(), CPU: runtime.GOMAXPROCS(0),
+	}
 	for _, pool := range pools() {
 		p := PoolResult{Question: pool.Question}
 		table, err := a.play(ctx, pool, runs, result, progress)
@@ -132,7 +146,10 @@ func (a *Ablation) Run(ctx context.Context, log *slog.Logger, progress func(what
 			return nil, err
 		}
 		for i, arm := range pool.Arms {
-			x := ArmResult{Name: arm.Name, Published: pool.Published[i], Against: make([]Percent, len(pool.Arms))}
+			x := ArmResult{
+				Name: arm.Name, Published: pool.Published[i],
+				Against: make([]Percent, len(pool.Arms)),
+			}
 			var all []seedMeans
 			for j := range pool.Arms {
 				if j != i {
@@ -175,9 +192,12 @@ func (m seedMean) mean(a *Ablation) float64 {
 }
 
 // play plays each network of a pool against each network of the pool's other arms. table[i][j]
-// are the wins of arm i's networks against arm j's. If it is interrupted, it returns the wins so far
-// and an *arena.Interrupted.
-func (a *Ablation) play(ctx context.Context, pool Pool, runs map[string][]*research.Trained, result *Result, progress func(string, int, int)) ([][]seedMeans, error) {
+// are the wins of arm i's networks against arm j's. If it is interrupted, it returns the wins so
+// far and an *arena.Interrupted.
+func (a *Ablation) play(
+	ctx context.Context, pool Pool, runs map[string][]*research.Trained, result *Result,
+	progress func(string, int, int),
+) ([][]seedMeans, error) {
 	n := len(pool.Arms)
 	table := make([][]seedMeans, n)
 	for i := range table {
@@ -193,10 +213,15 @@ func (a *Ablation) play(ctx context.Context, pool Pool, runs map[string][]*resea
 			for s, x := range runs[pool.Arms[i].Name] {
 				for u, y := range runs[pool.Arms[j].Name] {
 					m := arena.Match{
-						Game:     x.Plan.Game,
-						Players:  []player.Player{x.Plan.NetworkPlayer("x", x.Weights, a.Search), y.Plan.NetworkPlayer("y", y.Weights, a.Search)},
-						Seatings: [][]int{{0, 1}, {1, 0}}, Games: a.Games, Seed: a.Seed + uint64(result.Played),
-						Workers: runtime.GOMAXPROCS(0), GamesPerWorker: a.Device.GamesPerWorker(16), Opening: a.Opening,
+						Game: x.Plan.Game,
+						Players: []player.Player{
+							x.Plan.NetworkPlayer("x", x.Weights, a.Search),
+							y.Plan.NetworkPlayer("y", y.Weights, a.Search),
+						},
+						Seatings: [][]int{{0, 1}, {1, 0}}, Games: a.Games,
+						Seed:    a.Seed + uint64(result.Played),
+						Workers: runtime.GOMAXPROCS(0), GamesPerWorker: a.Device.GamesPerWorker(16),
+						Opening: a.Opening,
 					}
 					games, err := m.Play(ctx, func(finished int) {
 						progress(pool.Question, done+finished, all)

@@ -16,13 +16,16 @@ func TestPercent(t *testing.T) {
 		ci      float64
 	}{
 		{[]seedMeans{{played(6, 8), played(4, 8)}}, Percent{Mean: 62.5, N: 16}, 12.706 * 12.5},
-		{[]seedMeans{{played(6, 8), played(4, 8)}, {played(2, 8), played(4, 8)}}, Percent{Mean: 50, N: 32}, -1},
+		{[]seedMeans{{played(6, 8), played(4, 8)}, {played(2, 8), played(4, 8)}},
+			Percent{Mean: 50, N: 32}, -1},
 		{[]seedMeans{{played(3, 4), played(0, 0)}}, Percent{Mean: 75, N: 4}, -1},
-		{[]seedMeans{{played(6, 8), played(1, 2)}, {played(2, 8), played(0, 0)}}, Percent{Mean: 50, N: 18}, -1},
+		{[]seedMeans{{played(6, 8), played(1, 2)}, {played(2, 8), played(0, 0)}},
+			Percent{Mean: 50, N: 18}, -1},
 		{[]seedMeans{{played(0, 0), played(0, 0)}}, Percent{}, -1},
 	} {
 		got := percent(c.against, a)
-		if got.Mean != c.want.Mean || got.N != c.want.N || (got.CI == nil) != (c.ci < 0) || got.CI != nil && math.Abs(*got.CI-c.ci) > 0.01 {
+		if got.Mean != c.want.Mean || got.N != c.want.N || (got.CI == nil) != (c.ci < 0) ||
+			got.CI != nil && math.Abs(*got.CI-c.ci) > 0.01 {
 			t.Errorf("%+v: %v of %d games, want %v", c.against, got, got.N, c.want)
 		}
 	}

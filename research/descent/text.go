@@ -34,7 +34,8 @@ Machine: %s.
 		for _, arm := range p.Arms {
 			fmt.Fprintf(b, " against %s |", arm.Name)
 		}
-		b.WriteString(" games learned from | training steps | network evaluations |\n| --- | --- | --- |")
+		b.WriteString(
+			" games learned from | training steps | network evaluations |\n| --- | --- | --- |")
 		b.WriteString(strings.Repeat(" --- |", len(p.Arms)+3) + "\n")
 		for i, arm := range p.Arms {
 			fmt.Fprintf(b, "| %s | %v | %s |", arm.Name, arm.Wins, arm.Published)
@@ -58,8 +59,8 @@ Machine: %s.
 	return err
 }
 
-// found says in a sentence how the first arm of each pool fares against the others, and which of the differences the
-// intervals show.
+// found says in a sentence how the first arm of each pool fares against the others, and which of
+// the differences the intervals show.
 func (r *Result) found() string {
 	var all, shown []string
 	intervals := false
@@ -82,11 +83,14 @@ func (r *Result) found() string {
 	case len(all) == 0:
 		return "Nothing has been played here."
 	case !intervals:
-		return "Here the first of each pair wins: " + strings.Join(all, ", ") + "; one seed gives no interval."
+		return "Here the first of each pair wins: " + strings.Join(all, ", ") +
+			"; one seed gives no interval."
 	case len(shown) == 0:
-		return "Here the first of each pair wins: " + strings.Join(all, ", ") + "; every interval contains 50 %."
+		return "Here the first of each pair wins: " + strings.Join(all, ", ") +
+			"; every interval contains 50 %."
 	}
-	return "Here the first of each pair wins: " + strings.Join(all, ", ") + "; intervals that exclude 50 %: " + strings.Join(shown, ", ") + "."
+	return "Here the first of each pair wins: " + strings.Join(all, ", ") +
+		"; intervals that exclude 50 %: " + strings.Join(shown, ", ") + "."
 }
 
 // String is "62.5 ± 8.1", "–" without games.

@@ -21,8 +21,8 @@ type Options struct {
 	Plies int    // that it looks ahead, from 0
 }
 
-// Find returns the path of GNU Backgammon, or an error that says how to install it. Debian puts games into a folder that is
-// not always searched.
+// Find returns the path of GNU Backgammon, or an error that says how to install it. Debian puts
+// games into a folder that is not always searched.
 func Find(path string) (string, error) {
 	candidates := []string{path}
 	if path == "" {
@@ -33,7 +33,8 @@ func Find(path string) (string, error) {
 			return found, nil
 		}
 	}
-	return "", fmt.Errorf("GNU Backgammon (%s) is not installed; on Debian: apt-get install gnubg", strings.Join(candidates, ", "))
+	return "", fmt.Errorf("GNU Backgammon (%s) is not installed; on Debian: apt-get install gnubg",
+		strings.Join(candidates, ", "))
 }
 
 // Engine is a running GNU Backgammon. It is used by one goroutine.
@@ -131,8 +132,8 @@ func (e *Engine) receive() (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-// Turn returns the actions by which GNU Backgammon plays the turn that begins in s, in which more than one action is legal or
-// one is that is not a pass.
+// Turn returns the actions by which GNU Backgammon plays the turn that begins in s, in which more
+// than one action is legal or one is that is not a pass.
 func (e *Engine) Turn(s *backgammon.State) ([]game.Action, error) {
 	board := Board(s)
 	if err := e.send(board); err != nil {
@@ -149,7 +150,8 @@ func (e *Engine) Turn(s *backgammon.State) ([]game.Action, error) {
 	return actions, nil
 }
 
-// Board writes a position in which a turn begins as FIBS does, seen by the player to move, in a money game in which nobody has doubled.
+// Board writes a position in which a turn begins as FIBS does, seen by the player to move, in a
+// money game in which nobody has doubled.
 func Board(s *backgammon.State) string {
 	const points, bar = 24, 25
 	v := s.View()
@@ -171,7 +173,8 @@ func Board(s *backgammon.State) string {
 	return strings.Join(words, ":")
 }
 
-// Actions returns the actions that play a turn as GNU Backgammon writes it, such as "bar/20* 13/8(2)" or "24/18*/13".
+// Actions returns the actions that play a turn as GNU Backgammon writes it, such as "bar/20*
+// 13/8(2)" or "24/18*/13".
 func Actions(s *backgammon.State, text string) ([]game.Action, error) {
 	const bar = 25
 	v := s.View()

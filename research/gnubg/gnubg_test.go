@@ -35,12 +35,18 @@ func TestBoard(t *testing.T) {
 // Turns as GNU Backgammon writes them, and the positions after them.
 func TestActions(t *testing.T) {
 	for _, c := range []struct{ text, turn, want string }{
-		{"White to play 6-5 | White 24 13 3 | Black 20 2", "24/18 13/8", "turn 2 | Black to roll | White 18 8 3 | Black 20 2"},
-		{"White to play 6-5 | White 13 3 2 | Black 17 2", "13/8*/2", "turn 2 | Black to roll | White 3 2*2 | Black bar 2"},
-		{"White to play 6-5 | White 13 3 2 | Black 17 2", "13/2", "turn 2 | Black to roll | White 3 2*2 | Black 17 2"},
-		{"White to play 2-2 | White 13 6*2 | Black 24 3", "13/9 6/4(2)", "turn 2 | Black to roll | White 9 4*2 | Black 24 3"},
-		{"White to play 5-5 | White bar 15*2 | Black 24 3", "25/20 15/10(2) 20/15", "turn 2 | Black to roll | White 15 10*2 | Black 24 3"},
-		{"White to play 6-1 | White 6 3 2 | Black 24 5", "6/0 3/2", "turn 2 | Black to roll | White 2*2 | Black 24 5"},
+		{"White to play 6-5 | White 24 13 3 | Black 20 2", "24/18 13/8",
+			"turn 2 | Black to roll | White 18 8 3 | Black 20 2"},
+		{"White to play 6-5 | White 13 3 2 | Black 17 2", "13/8*/2",
+			"turn 2 | Black to roll | White 3 2*2 | Black bar 2"},
+		{"White to play 6-5 | White 13 3 2 | Black 17 2", "13/2",
+			"turn 2 | Black to roll | White 3 2*2 | Black 17 2"},
+		{"White to play 2-2 | White 13 6*2 | Black 24 3", "13/9 6/4(2)",
+			"turn 2 | Black to roll | White 9 4*2 | Black 24 3"},
+		{"White to play 5-5 | White bar 15*2 | Black 24 3", "25/20 15/10(2) 20/15",
+			"turn 2 | Black to roll | White 15 10*2 | Black 24 3"},
+		{"White to play 6-1 | White 6 3 2 | Black 24 5", "6/0 3/2",
+			"turn 2 | Black to roll | White 2*2 | Black 24 5"},
 	} {
 		s := at(t, 3, c.text)
 		actions, err := Actions(s, c.turn)
@@ -58,8 +64,11 @@ func TestActions(t *testing.T) {
 			t.Errorf("%s, %s: %s; want %s", c.text, c.turn, got, c.want)
 		}
 	}
-	for _, turn := range []string{"24/18", "24/17 13/8", "roll", "24/x 13/8", "24/18(9)", "26/20 13/8", "take"} {
-		if a, err := Actions(at(t, 3, "White to play 6-5 | White 24 13 3 | Black 20 2"), turn); err == nil {
+	for _, turn := range []string{
+		"24/18", "24/17 13/8", "roll", "24/x 13/8", "24/18(9)", "26/20 13/8", "take",
+	} {
+		if a, err := Actions(at(t, 3, "White to play 6-5 | White 24 13 3 | Black 20 2"),
+			turn); err == nil {
 			t.Errorf("%q is read as %v", turn, a)
 		}
 	}
@@ -68,7 +77,8 @@ func TestActions(t *testing.T) {
 // By hand: pairs of 1 and −1, 2 and 0 points.
 func TestSummary(t *testing.T) {
 	r := summary("a", "b", []int{1, -1, 2, -2, 3, -1, 1, 1}, -3, 3)
-	if r.Games != 8 || r.Mean != 0.5 || r.Wins != 5 || r.Gammons != [2]int{2, 1} || *r.Low >= r.Mean || *r.High <= r.Mean || *r.Plain <= 0 {
+	if r.Games != 8 || r.Mean != 0.5 || r.Wins != 5 || r.Gammons != [2]int{2, 1} ||
+		*r.Low >= r.Mean || *r.High <= r.Mean || *r.Plain <= 0 {
 		t.Errorf("%+v", r)
 	}
 	if r := summary("a", "b", []int{1, 1, 1, 1}, -3, 3); *r.Low >= 0 || *r.High <= 1 {

@@ -11,9 +11,10 @@ import (
 	"tengen/game/backgammon"
 )
 
-// The equities of the game with one checker are those of the database that GNU Backgammon's makehyper computes. Its
-// file has a head of 40 bytes, and 28 bytes for each position; the first fifteen are the chances to win at all, a gammon
-// or more, a backgammon, and to lose a gammon or more, and a backgammon, in 2⁻²⁴.
+// The equities of the game with one checker are those of the database that GNU Backgammon's
+// makehyper computes. Its file has a head of 40 bytes, and 28 bytes for each position; the first
+// fifteen are the chances to win at all, a gammon or more, a backgammon, and to lose a gammon or
+// more, and a backgammon, in 2⁻²⁴.
 func TestEquitiesAgreeWithMakehyper(t *testing.T) {
 	program := "/usr/games/makehyper"
 	if found, err := exec.LookPath("makehyper"); err == nil {
@@ -52,7 +53,8 @@ func TestEquitiesAgreeWithMakehyper(t *testing.T) {
 			if own < bar && own == bar-other {
 				continue
 			}
-			s, err := g.ParsePosition(fmt.Sprintf("turn 1 | White to roll | White %s | Black %s", name(own), name(other)))
+			s, err := g.ParsePosition(fmt.Sprintf("turn 1 | White to roll | White %s | Black %s",
+				name(own), name(other)))
 			if err != nil {
 				t.Fatal(err)
 			}

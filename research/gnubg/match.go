@@ -21,15 +21,21 @@ type Result struct {
 	interval.Bounds         // of the mean, over pairs of games with the same dice
 	Wins            int     `json:"wins"`
 	Gammons         [2]int  `json:"gammons"` // and backgammons, won and lost
-	// Plain is the wider half of the interval that the same games would have if they were independent; null for one pair.
+	// Plain is the wider half of the interval that the same games would have if they were
+	// independent; null for one pair.
 	Plain *float64 `json:"plain"`
 }
 
-// concurrent is the number of games that are played at once, so that the player's batches are filled.
+// concurrent is the number of games that are played at once, so that the player's batches are
+// filled.
 const concurrent = 32
 
-// Play plays pairs of games with the same dice. If ctx ends, it returns its error. progress may be nil.
-func Play(ctx context.Context, g *backgammon.Game, e *Engine, p player.Player, pairs int, seed uint64, progress func(done, all int)) (*Result, error) {
+// Play plays pairs of games with the same dice. If ctx ends, it returns its error. progress may be
+// nil.
+func Play(
+	ctx context.Context, g *backgammon.Game, e *Engine, p player.Player, pairs int, seed uint64,
+	progress func(done, all int),
+) (*Result, error) {
 	m := &match{ctx: ctx, engine: e, games: make([]int, 2*pairs), seed: seed, progress: progress}
 	var evaluators []search.Evaluator
 	if v := p.NewEvaluator(g, concurrent); v != nil {
@@ -38,7 +44,10 @@ func Play(ctx context.Context, g *backgammon.Game, e *Engine, p player.Player, p
 	}
 	var tasks []search.Task
 	for range min(concurrent, len(m.games)) {
-		tasks = append(tasks, &slot{match: m, agent: p.NewAgent(g), state: g.NewState().(*backgammon.State), first: g.NewState()})
+		tasks = append(tasks, &slot{
+			match: m, agent: p.NewAgent(g), state: g.NewState().(*backgammon.State),
+			first: g.NewState(),
+		})
 	}
 	if err := search.Drive(ctx, tasks, evaluators); err != nil {
 		return nil, err
@@ -74,7 +83,8 @@ func summary(name, against string, games []int, least, most float64) *Result {
 	}
 	mean, squares := interval.Moments(single)
 	if len(pairs) > 1 {
-		r.Plain = interval.OrNull(interval.Bounded(len(single), mean, squares, least, most).Half(mean))
+		r.Plain = interval.OrNull(interval.Bounded(len(single), mean, squares, least,
+			most).Half(mean))
 	}
 	r.Mean, squares = interval.Moments(pairs)
 	r.Bounds = interval.Bounded(len(pairs), r.Mean, squares, least, most).Bounds()

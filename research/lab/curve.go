@@ -25,12 +25,14 @@ type CurvePoint struct {
 	High float64 `json:"high"`
 }
 
-// figures are the curves that are drawn, with their titles and units. From a loss the entropy of its
-// targets is taken, which differs from arm to arm.
+// figures are the curves that are drawn, with their titles and units. From a loss the entropy of
+// its targets is taken, which differs from arm to arm.
 var figures = []struct{ name, less, title, unit string }{
 	{history.Rating, "", "rating during training, against UCT", "Elo"},
-	{"held_out/policy", "held_out/target_entropy", "policy loss on held-out games above the entropy of targets", "nats"},
-	{"held_out/value", "held_out/value_target_entropy", "value loss on held-out games above the entropy of targets", "nats"},
+	{"held_out/policy", "held_out/target_entropy",
+		"policy loss on held-out games above the entropy of targets", "nats"},
+	{"held_out/value", "held_out/value_target_entropy",
+		"value loss on held-out games above the entropy of targets", "nats"},
 }
 
 // axis returns the axis of curves for a unit of budget.
@@ -57,17 +59,22 @@ func (r *running) curves(histories [][]*history.Run) []Curve {
 				}
 			}
 			points := merge(all)
-			if len(points) == 0 || f.name != history.Rating && !slices.ContainsFunc(points, func(p CurvePoint) bool { return p.Mean != 0 }) {
+			if len(points) == 0 ||
+				f.name != history.Rating &&
+					!slices.ContainsFunc(points, func(p CurvePoint) bool { return p.Mean != 0 }) {
 				continue // without such a head the loss is 0
 			}
-			list = append(list, Curve{Arm: r.Arms[i].Name, Figure: f.name, Axis: string(by), Runs: len(all), Points: points})
+			list = append(list, Curve{
+				Arm: r.Arms[i].Name, Figure: f.name, Axis: string(by), Runs: len(all),
+				Points: points,
+			})
 		}
 	}
 	return list
 }
 
-// less returns the differences of two curves at the first one's points. Where the second has no point, 0
-// is taken.
+// less returns the differences of two curves at the first one's points. Where the second has no
+// point, 0 is taken.
 func less(a, b []history.Point) []history.Point {
 	a = slices.Clone(a)
 	for i, k := 0, 0; i < len(a); i++ {

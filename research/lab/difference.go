@@ -15,8 +15,8 @@ type Difference struct {
 	// SE is the standard error of Elo, and Degrees its degrees of freedom; 0 without an interval.
 	SE      float64 `json:"se"`
 	Degrees float64 `json:"degrees"`
-	// SD and SDAgainst estimate the standard deviation of the strength of either arm's networks, what
-	// games add taken out; 0 without an interval.
+	// SD and SDAgainst estimate the standard deviation of the strength of either arm's networks,
+	// what games add taken out; 0 without an interval.
 	SD        float64 `json:"sd_elo"`
 	SDAgainst float64 `json:"sd_elo_against"`
 	Networks  int     `json:"networks"` // of the arm
@@ -31,8 +31,8 @@ func (d *Difference) Separated() bool {
 // difference returns the difference of two arms from a table of differences in Elo: an element for
 // each network of the arm (rows) and of the other (columns), which must all be there.
 //
-// An element is the sum of what the row's seed and the column's seed are worth, and of what is left:
-// the luck of the games, and how these two networks suit each other. Elements of a row share
+// An element is the sum of what the row's seed and the column's seed are worth, and of what is
+// left: the luck of the games, and how these two networks suit each other. Elements of a row share
 // its seed, so they are not independent, and the spread of all of them would give an interval that
 // is much too narrow. The seeds are the units. With r rows, c columns, and the mean squares of the
 // analysis of variance with two factors (rows R, columns C, the rest E), the expectations are
@@ -40,13 +40,13 @@ func (d *Difference) Separated() bool {
 //	E[R] = c·σr² + σe²    E[C] = r·σc² + σe²    E[E] = σe²
 //
 // and the variance of the mean is σr²/r + σc²/c + σe²/(r·c) = (R + C − E)/(r·c): each seed's and
-// the games' noise is in it once. Without − E, the sum of the variances of row means and column means, the noise of
-// games counts twice. E is taken to be no more than R and C, which it exceeds by chance only, so
-// that subtracting it can't make the variance too small. Student's t has the degrees of freedom of
-// Welch and Satterthwaite for R + C; those for R + C − E are fewer, and with them 98 in 100
-// intervals of the protocol's labs contain the difference, where with these it is 95 (TestCoverage).
-// Both arms use the same seeds' numbers; if that makes their networks alike, differences vary
-// less, and the interval is wider than need be.
+// the games' noise is in it once. Without − E, the sum of the variances of row means and column
+// means, the noise of games counts twice. E is taken to be no more than R and C, which it exceeds
+// by chance only, so that subtracting it can't make the variance too small. Student's t has the
+// degrees of freedom of Welch and Satterthwaite for R + C; those for R + C − E are fewer, and with
+// them 98 in 100 intervals of the protocol's labs contain the difference, where with these it is 95
+// (TestCoverage). Both arms use the same seeds' numbers; if that makes their networks alike,
+// differences vary less, and the interval is wider than need be.
 func difference(table [][]float64) Difference {
 	r, c := len(table), len(table[0])
 	mean := 0.0
@@ -114,14 +114,17 @@ func mean(xs []float64) Difference {
 	for _, x := range xs {
 		variance += (x - d.Elo) * (x - d.Elo) / float64(len(xs)-1)
 	}
-	d.SD, d.SE, d.Degrees = math.Sqrt(variance), math.Sqrt(variance/float64(len(xs))), float64(len(xs)-1)
+	d.SD, d.SE, d.Degrees = math.Sqrt(variance), math.Sqrt(variance/float64(len(xs))),
+		float64(len(xs)-1)
 	d.interval()
 	return d
 }
 
 // minus returns the difference of two means of independent networks, with Welch's interval.
 func minus(a, b Difference) Difference {
-	d := Difference{Elo: a.Elo - b.Elo, Networks: a.Networks, Against: b.Networks, SD: a.SD, SDAgainst: b.SD}
+	d := Difference{
+		Elo: a.Elo - b.Elo, Networks: a.Networks, Against: b.Networks, SD: a.SD, SDAgainst: b.SD,
+	}
 	if a.Degrees == 0 || b.Degrees == 0 {
 		return d
 	}
@@ -134,9 +137,9 @@ func minus(a, b Difference) Difference {
 	return d
 }
 
-// eloOf returns the difference in Elo that explains a share of n games, a draw being half a win. Half a
-// game for either side is added: it keeps a match that was won outright finite, and makes the
-// logarithm of the odds nearly unbiased (Haldane 1956, Anscombe 1956).
+// eloOf returns the difference in Elo that explains a share of n games, a draw being half a win.
+// Half a game for either side is added: it keeps a match that was won outright finite, and makes
+// the logarithm of the odds nearly unbiased (Haldane 1956, Anscombe 1956).
 func eloOf(share float64, n int) float64 {
 	won := share*float64(n) + 0.5
 	return 400 * math.Log10(won/(float64(n)+1-won))

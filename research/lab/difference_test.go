@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// synthetic is a lab whose arms' strengths are known. It stands for the protocol: networks of a seed
-// differ, and a pairing is a match of some games.
+// synthetic is a lab whose arms' strengths are known. It stands for the protocol: networks of a
+// seed differ, and a pairing is a match of some games.
 type synthetic struct {
 	rows, columns int
 	elo           float64 // of the arm over the other
@@ -69,7 +69,8 @@ func TestCoverage(t *testing.T) {
 			width += (*d.High - *d.Low) / 2 / float64(labs)
 		}
 		share := float64(covered) / float64(labs)
-		t.Logf("%s: %.1f %% of intervals, mean %.1f of %g, ± %.1f", name, 100*share, sum, c.elo, width)
+		t.Logf("%s: %.1f %% of intervals, mean %.1f of %g, ± %.1f",
+			name, 100*share, sum, c.elo, width)
 		if share < c.low || share > c.high {
 			t.Errorf("%s: %.1f %% of the intervals contain the difference", name, 100*share)
 		}
@@ -87,7 +88,8 @@ func TestSeparates(t *testing.T) {
 	separated := func(elo float64) float64 {
 		n := 0
 		for range labs {
-			if d := difference(synthetic{5, 5, elo, 24, 0, 40}.table(rng)); d.Separated() && d.Elo*elo >= 0 {
+			if d := difference(synthetic{5, 5, elo, 24, 0, 40}.table(rng)); d.Separated() &&
+				d.Elo*elo >= 0 {
 				n++
 			}
 		}
@@ -103,20 +105,25 @@ func TestSeparates(t *testing.T) {
 
 // TestDifferenceByHand compares with an analysis of variance worked out by hand.
 func TestDifferenceByHand(t *testing.T) {
-	// Means of rows 20 and 50, of columns 20, 40 and 45, of all 35; what is left of each is 0 or ±5.
+	// Means of rows 20 and 50, of columns 20, 40 and 45, of all 35; what is left of each is 0 or
+	// ±5.
 	d := difference([][]float64{{10, 25, 25}, {30, 55, 65}})
-	// Mean squares: rows 3·(15²+15²)/1 = 1350, columns 2·(15²+5²+10²)/2 = 350, rest (5²+0+5²)·2/2 = 50.
-	if math.Abs(d.Elo-35) > 1e-9 || math.Abs(d.SE-math.Sqrt(1650.0/6)) > 1e-9 || math.Abs(d.Degrees-1700*1700/(1350*1350+350*350/2.0)) > 1e-9 {
+	// Mean squares: rows 3·(15²+15²)/1 = 1350, columns 2·(15²+5²+10²)/2 = 350, rest (5²+0+5²)·2/2 =
+	// 50.
+	if math.Abs(d.Elo-35) > 1e-9 || math.Abs(d.SE-math.Sqrt(1650.0/6)) > 1e-9 ||
+		math.Abs(d.Degrees-1700*1700/(1350*1350+350*350/2.0)) > 1e-9 {
 		t.Errorf("%+v", d)
 	}
-	if math.Abs(d.SD-math.Sqrt(1300.0/3)) > 1e-9 || math.Abs(d.SDAgainst-math.Sqrt(300.0/2)) > 1e-9 || d.Networks != 2 || d.Against != 3 {
+	if math.Abs(d.SD-math.Sqrt(1300.0/3)) > 1e-9 ||
+		math.Abs(d.SDAgainst-math.Sqrt(300.0/2)) > 1e-9 || d.Networks != 2 || d.Against != 3 {
 		t.Errorf("%+v", d)
 	}
 	// With one row there is no interval; nor with equal elements, which say nothing of others.
 	if d := difference([][]float64{{10, 30}}); d.Low != nil || d.Elo != 20 || d.Separated() {
 		t.Errorf("one network: %+v", d)
 	}
-	if d := difference([][]float64{{10, 10}, {10, 10}}); d.Low != nil || d.High != nil || d.Elo != 10 || d.Separated() {
+	if d := difference([][]float64{{10, 10}, {10, 10}}); d.Low != nil || d.High != nil ||
+		d.Elo != 10 || d.Separated() {
 		t.Errorf("equal elements: %+v", d)
 	}
 }
@@ -125,12 +132,14 @@ func TestDifferenceByHand(t *testing.T) {
 func TestMeans(t *testing.T) {
 	a, b := mean([]float64{10, 20, 30}), mean([]float64{0, 4})
 	// t(0.975, 2) = 4.303; the standard errors are 10/√3 and 2.
-	if half := 4.302653 * 10 / math.Sqrt(3); math.Abs(*a.High-20-half) > 1e-3 || math.Abs(*a.Low-20+half) > 1e-3 {
+	if half := 4.302653 * 10 / math.Sqrt(3); math.Abs(*a.High-20-half) > 1e-3 ||
+		math.Abs(*a.Low-20+half) > 1e-3 {
 		t.Errorf("%+v", a)
 	}
 	d := minus(a, b)
 	v, w := 100.0/3, 4.0
-	if d.Elo != 18 || math.Abs(d.SE-math.Sqrt(v+w)) > 1e-9 || math.Abs(d.Degrees-(v+w)*(v+w)/(v*v/2+w*w)) > 1e-9 {
+	if d.Elo != 18 || math.Abs(d.SE-math.Sqrt(v+w)) > 1e-9 ||
+		math.Abs(d.Degrees-(v+w)*(v+w)/(v*v/2+w*w)) > 1e-9 {
 		t.Errorf("%+v", d)
 	}
 	if d := minus(a, mean([]float64{5})); d.Low != nil || d.Elo != 15 {

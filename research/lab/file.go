@@ -45,8 +45,9 @@ type Match struct {
 	Opening     int    // decisions drawn at the start of each round; -1: as many as suit the game
 	Seed        uint64 // of the games
 	All         bool   // every two arms play each other, not only the first and each other
-	OwnSearch   bool   // networks play with the search of their arm's configuration, not all with the first arm's
-	None        bool   // no two arms play each other
+	// networks play with the search of their arm's configuration, not all with the first arm's
+	OwnSearch bool
+	None      bool // no two arms play each other
 }
 
 // Opponent is a fixed player against which every arm's networks play alone: in one seat, with
@@ -82,7 +83,10 @@ func Parse(path string, text []byte) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Path: path, Base: configs.DefaultPreset, Seeds: numbered(5), Match: Match{Games: 40, Opening: -1, Seed: 1}}
+	f := &File{
+		Path: path, Base: configs.DefaultPreset, Seeds: numbered(5),
+		Match: Match{Games: 40, Opening: -1, Seed: 1},
+	}
 	r := reader{path}
 	err = r.each("", top, map[string]func(at ast.Node, n ast.Node) error{
 		"title": func(at, n ast.Node) (err error) { f.Title, err = r.text(at, n, "title"); return },
@@ -94,7 +98,8 @@ func Parse(path string, text []byte) (*File, error) {
 		"exploit": func(at, n ast.Node) error {
 			text, _ := plain(n)
 			if text != "true" && text != "false" {
-				return r.errorf(at, "exploit: true (the networks' NashConv is measured) or false is wanted")
+				return r.errorf(at,
+					"exploit: true (the networks' NashConv is measured) or false is wanted")
 			}
 			f.Exploit = text == "true"
 			return nil
@@ -108,7 +113,10 @@ func Parse(path string, text []byte) (*File, error) {
 	case err != nil:
 		return nil, err
 	case f.Match.None && !f.Exploit && len(f.Against) == 0:
-		return nil, fmt.Errorf("%s: match.pairs is none, and neither exploit nor against measures the networks", path)
+		return nil,
+			fmt.Errorf(
+				"%s: match.pairs is none, and neither exploit nor against measures the networks",
+				path)
 	case len(f.Arms) < 2 && len(f.Against) == 0 && !f.Exploit || len(f.Arms) == 0:
 		return nil, fmt.Errorf("%s: two arms or more are wanted, in a list as in \"arms: [{name: a}, {name: b, set: {search.c_puct: 1}}]\"", path)
 	}
@@ -150,7 +158,9 @@ func (r reader) each(what string, m ast.MapNode, keys map[string]func(at, n ast.
 				names = append(names, name)
 			}
 			slices.Sort(names)
-			return r.errorf(at, "unknown key %q%s; the keys are %s", what+notation.OneLine(at.String()), notation.DidYouMean(key, names), strings.Join(names, ", "))
+			return r.errorf(at, "unknown key %q%s; the keys are %s",
+				what+notation.OneLine(at.String()), notation.DidYouMean(key, names),
+				strings.Join(names, ", "))
 		}
 		if first, twice := seen[key]; twice {
 			return r.errorf(at, "%s is given twice, first on line %d", what+key, first)
@@ -205,7 +215,9 @@ func (r reader) base(at, n ast.Node) (string, error) {
 		path = filepath.Join(filepath.Dir(r.path), path)
 	}
 	if _, err := os.Stat(path); err != nil {
-		return "", r.errorf(at, "base: no file or preset is called %q%s; the presets are %s", text, notation.DidYouMean(text, configs.PresetNames()), strings.Join(configs.PresetNames(), ", "))
+		return "", r.errorf(at, "base: no file or preset is called %q%s; the presets are %s", text,
+			notation.DidYouMean(text, configs.PresetNames()),
+			strings.Join(configs.PresetNames(), ", "))
 	}
 	return path, nil
 }
@@ -218,7 +230,8 @@ func (r reader) layer(at, n ast.Node, key string) (configs.Layer, error) {
 	case ast.MapNode:
 		l.Keys = keys
 	default:
-		return l, r.errorf(at, "%s: keys of the configuration are wanted, as in \"search.c_puct: 1\"", key)
+		return l, r.errorf(at,
+			"%s: keys of the configuration are wanted, as in \"search.c_puct: 1\"", key)
 	}
 	for entries := l.Keys.MapRange(); entries.Next(); {
 		if key, _ := plain(entries.Key()); key == "seed" {
@@ -233,7 +246,8 @@ func (r reader) seeds(at, n ast.Node) ([]uint64, error) {
 	if !ok {
 		count, err := r.number(at, n, "seeds", 1, maxSeeds)
 		if err != nil {
-			return nil, r.errorf(at, "seeds: a number from 1 to %d is wanted, or a list as in [1, 2, 3]", maxSeeds)
+			return nil, r.errorf(at,
+				"seeds: a number from 1 to %d is wanted, or a list as in [1, 2, 3]", maxSeeds)
 		}
 		return numbered(count), nil
 	}
@@ -242,7 +256,9 @@ func (r reader) seeds(at, n ast.Node) ([]uint64, error) {
 		text, _ := plain(element)
 		seed, err := strconv.ParseUint(text, 10, 64)
 		if err != nil || slices.Contains(seeds, seed) {
-			return nil, r.errorf(element, "seeds: different whole numbers from 0 are wanted, not %q", notation.OneLine(element.String()))
+			return nil, r.errorf(element,
+				"seeds: different whole numbers from 0 are wanted, not %q",
+				notation.OneLine(element.String()))
 		}
 		seeds = append(seeds, seed)
 	}
@@ -258,7 +274,8 @@ var names = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+=-]{0,63}$`)
 func (r reader) arms(at, n ast.Node) ([]ArmKeys, error) {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
-		return nil, r.errorf(at, "arms: a list is wanted, with a line such as \"- name: a\" for each arm")
+		return nil, r.errorf(at,
+			"arms: a list is wanted, with a line such as \"- name: a\" for each arm")
 	}
 	if len(list.Values) > maxArms {
 		return nil, r.errorf(at, "arms: at most %d are wanted", maxArms)
@@ -269,16 +286,23 @@ func (r reader) arms(at, n ast.Node) ([]ArmKeys, error) {
 		if !ok {
 			return nil, r.errorf(element, "arms: an arm is a mapping, as in \"- name: a\"")
 		}
-		arm := ArmKeys{line: notation.LineOf(element), keys: configs.Layer{File: r.path, Keys: &ast.MappingNode{}}}
+		arm := ArmKeys{
+			line: notation.LineOf(element),
+			keys: configs.Layer{File: r.path, Keys: &ast.MappingNode{}},
+		}
 		err := r.each("arms", body, map[string]func(at, n ast.Node) error{
 			"name": func(at, n ast.Node) (err error) {
-				if arm.Name, err = r.text(at, n, "name"); err == nil && !names.MatchString(arm.Name) {
+				if arm.Name, err = r.text(at, n, "name"); err == nil &&
+					!names.MatchString(arm.Name) {
 					err = r.errorf(at, "name: the arm %q is to be a part of a folder's name: letters, digits and ._+=- are wanted, 64 at most", arm.Name)
 				}
 				return err
 			},
 			"base": func(at, n ast.Node) (err error) { arm.Base, err = r.base(at, n); return },
-			"set":  func(at, n ast.Node) (err error) { arm.keys, err = r.layer(at, n, "set"); return },
+			"set": func(at, n ast.Node) (err error) {
+				arm.keys, err = r.layer(at, n, "set")
+				return
+			},
 		})
 		if err != nil {
 			return nil, err
@@ -288,7 +312,8 @@ func (r reader) arms(at, n ast.Node) ([]ArmKeys, error) {
 		}
 		for _, other := range arms {
 			if strings.EqualFold(other.Name, arm.Name) {
-				return nil, r.errorf(element, "two arms are called %s; the first is on line %d", arm.Name, other.line)
+				return nil, r.errorf(element, "two arms are called %s; the first is on line %d",
+					arm.Name, other.line)
 			}
 		}
 		arms = append(arms, arm)
@@ -302,12 +327,18 @@ func (r reader) match(at, n ast.Node, m *Match) error {
 		return r.errorf(at, "match: keys are wanted, as in \"games: 40\"")
 	}
 	return r.each("match", body, map[string]func(at, n ast.Node) error{
-		"games": func(at, n ast.Node) (err error) { m.Games, err = r.number(at, n, "games", 2, maxGames); return },
+		"games": func(at, n ast.Node) (err error) {
+			m.Games, err = r.number(at, n, "games", 2, maxGames)
+			return
+		},
 		"simulations": func(at, n ast.Node) (err error) {
 			m.Simulations, err = r.number(at, n, "simulations", 1, configs.MaxSimulations)
 			return
 		},
-		"opening": func(at, n ast.Node) (err error) { m.Opening, err = r.number(at, n, "opening", 0, 1000); return },
+		"opening": func(at, n ast.Node) (err error) {
+			m.Opening, err = r.number(at, n, "opening", 0, 1000)
+			return
+		},
 		"seed": func(at, n ast.Node) error {
 			seed, err := r.number(at, n, "seed", 0, 1<<31-1)
 			m.Seed = uint64(seed)
@@ -316,7 +347,9 @@ func (r reader) match(at, n ast.Node, m *Match) error {
 		"pairs": func(at, n ast.Node) error {
 			text, _ := plain(n)
 			if text != "first" && text != "all" && text != "none" {
-				return r.errorf(at, "pairs: first (each arm plays the first one), all or none is wanted%s", notation.DidYouMean(text, []string{"first", "all", "none"}))
+				return r.errorf(at,
+					"pairs: first (each arm plays the first one), all or none is wanted%s",
+					notation.DidYouMean(text, []string{"first", "all", "none"}))
 			}
 			m.All, m.None = text == "all", text == "none"
 			return nil
@@ -335,18 +368,26 @@ func (r reader) match(at, n ast.Node, m *Match) error {
 func (r reader) against(at, n ast.Node) ([]Opponent, error) {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
-		return nil, r.errorf(at, "against: a list is wanted, with a line such as \"- player: uct\" for each opponent")
+		return nil, r.errorf(at,
+			"against: a list is wanted, with a line such as \"- player: uct\" for each opponent")
 	}
 	var all []Opponent
 	for _, element := range list.Values {
 		body, ok := element.(ast.MapNode)
 		if !ok {
-			return nil, r.errorf(element, "against: an opponent is a mapping, as in \"- player: uct\"")
+			return nil, r.errorf(element,
+				"against: an opponent is a mapping, as in \"- player: uct\"")
 		}
 		o := Opponent{Games: 40, line: notation.LineOf(element)}
 		err := r.each("against", body, map[string]func(at, n ast.Node) error{
-			"player": func(at, n ast.Node) (err error) { o.Player, err = r.text(at, n, "player"); return },
-			"games":  func(at, n ast.Node) (err error) { o.Games, err = r.number(at, n, "games", 2, maxGames); return },
+			"player": func(at, n ast.Node) (err error) {
+				o.Player, err = r.text(at, n, "player")
+				return
+			},
+			"games": func(at, n ast.Node) (err error) {
+				o.Games, err = r.number(at, n, "games", 2, maxGames)
+				return
+			},
 		})
 		if err != nil {
 			return nil, err
@@ -356,7 +397,8 @@ func (r reader) against(at, n ast.Node) ([]Opponent, error) {
 		}
 		for _, other := range all {
 			if other.Player == o.Player {
-				return nil, r.errorf(element, "%s is given twice, first on line %d", o.Player, other.line)
+				return nil, r.errorf(element, "%s is given twice, first on line %d",
+					o.Player, other.line)
 			}
 		}
 		all = append(all, o)

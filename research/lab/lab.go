@@ -25,8 +25,9 @@ type Options struct {
 	Cores    int    // divided among them
 	Device   research.Device
 	Log      *slog.Logger
-	// Share, if not nil, lets others play games of the runs of a plan, whose folder is given, and of matches: it sets Crew and Matches of the
-	// plan. What an earlier call has let them do ends. Parallel is 1 then.
+	// Share, if not nil, lets others play games of the runs of a plan, whose folder is given, and
+	// of matches: it sets Crew and Matches of the plan. What an earlier call has let them do ends.
+	// Parallel is 1 then.
 	Share   func(ctx context.Context, folder run.Folder, plan *trainer.Plan) error
 	Command string // shown to others that want the folder's lock
 	// Progress, if not nil, is called from one goroutine at a time with what this call has done of
@@ -44,8 +45,9 @@ type running struct {
 	mu        sync.Mutex // of what follows
 	networks  map[place]*network
 	standings map[match]*arena.Standings
-	counts    map[any]int       // what the present stage's pieces have done
-	crew      trainer.MatchCrew // plays games of matches too; nil: nobody. It is set between stages.
+	counts    map[any]int // what the present stage's pieces have done
+	// plays games of matches too; nil: nobody. It is set between stages.
+	crew trainer.MatchCrew
 }
 
 // place is an arm and a seed.
@@ -62,7 +64,9 @@ func (l *Lab) Run(ctx context.Context, o Options) (_ *Result, err error) {
 		return nil, fmt.Errorf("lab: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	r := &running{Lab: l, Options: o, networks: map[place]*network{}, standings: map[match]*arena.Standings{}}
+	r := &running{
+		Lab: l, Options: o, networks: map[place]*network{}, standings: map[match]*arena.Standings{},
+	}
 	r.Parallel = max(1, r.Parallel)
 	if err := r.collect(ctx); err != nil {
 		return nil, err
@@ -91,7 +95,9 @@ func (r *running) collect(ctx context.Context) error {
 				return err
 			}
 			if len(changes) > 0 && s == 0 {
-				r.Log.Warn("an arm has changed since its run: it is trained anew, and the old run stays", "arm", r.Arms[arm].Name, "run", string(folder), "changed", text(changes))
+				r.Log.Warn(
+					"an arm has changed since its run: it is trained anew, and the old run stays",
+					"arm", r.Arms[arm].Name, "run", string(folder), "changed", text(changes))
 			}
 			ended, err := research.Ended(folder)
 			if err == nil && ended {
@@ -152,7 +158,8 @@ func (r *running) train(ctx context.Context, s int) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	report := r.stage(fmt.Sprintf("training, seed %d of %d", s+1, len(r.File.Seeds)), r.Arms[0].budget().unit, all)
+	report := r.stage(fmt.Sprintf("training, seed %d of %d", s+1, len(r.File.Seeds)),
+		r.Arms[0].budget().unit, all)
 	return each(ctx, r.Parallel, missing, func(ctx context.Context, p place) error {
 		if err := r.trainOne(ctx, p, func(done int) { report(p, done) }); err != nil {
 			return err
@@ -194,7 +201,8 @@ func (r *running) trainOne(ctx context.Context, p place, report func(done int)) 
 		return fmt.Errorf("arm %s, seed %d: %w", arm.Name, seed, err)
 	}
 	report(arm.budget().all)
-	r.Log.Info("trained", "arm", arm.Name, "seed", seed, "iterations", o.Monitor.Status().Iteration, "took", time.Since(began).Round(time.Second))
+	r.Log.Info("trained", "arm", arm.Name, "seed", seed, "iterations",
+		o.Monitor.Status().Iteration, "took", time.Since(began).Round(time.Second))
 	return r.read(p, folder)
 }
 
@@ -265,7 +273,9 @@ func (r *running) stage(what, unit string, all int) func(piece any, done int) {
 
 // each calls work for each piece, n at a time. After an error it begins no more and cancels those
 // under way. It returns the first error, or that of ctx if it ends before all pieces are done.
-func each[T any](ctx context.Context, n int, pieces []T, work func(context.Context, T) error) error {
+func each[T any](
+	ctx context.Context, n int, pieces []T, work func(context.Context, T) error,
+) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var group sync.WaitGroup

@@ -141,7 +141,8 @@ func counting(log *trained, games *int) func(*Options) {
 }
 
 // TestRun: a lab trains all arms to the same evaluations and plays all matches; called again it
-// does nothing; with more games, seeds or arms it does what is missing; side by side it finds the same.
+// does nothing; with more games, seeds or arms it does what is missing; side by side it finds the
+// same.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	var log trained
@@ -151,7 +152,8 @@ func TestRun(t *testing.T) {
 		counting(&log, &games)(o)
 		o.Finished = func(r *Result) error {
 			if calls++; r.RunsTrained+r.MatchesPlayed != calls {
-				t.Errorf("call %d is about %d runs and %d matches", calls, r.RunsTrained, r.MatchesPlayed)
+				t.Errorf("call %d is about %d runs and %d matches",
+					calls, r.RunsTrained, r.MatchesPlayed)
 			}
 			return nil
 		}
@@ -160,20 +162,23 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	if log.begun != 4 || games != 4*6+4*4 || calls != 4+4+4 {
-		t.Errorf("%d runs and %d games were made in %d pieces; want 4, 40 and 12", log.begun, games, calls)
+		t.Errorf("%d runs and %d games were made in %d pieces; want 4, 40 and 12",
+			log.begun, games, calls)
 	}
 	for _, a := range first.Arms {
 		if len(a.Runs) != 2 {
 			t.Fatalf("%+v", a)
 		}
 		for _, r := range a.Runs {
-			if r.Asked < 1500 || r.Asked > 2500 || r.Iterations < 2 || r.HeldOut == nil && r.Losses.Total == 0 {
+			if r.Asked < 1500 || r.Asked > 2500 || r.Iterations < 2 ||
+				r.HeldOut == nil && r.Losses.Total == 0 {
 				t.Errorf("%s: %+v", a.Name, r)
 			}
 		}
 	}
 	d := first.Arms[1].Elo
-	if first.Arms[0].Elo != nil || d == nil || d.Low == nil || d.Networks != 2 || len(first.Alone) != 1 || first.Alone[0].Arms[1].Difference == nil {
+	if first.Arms[0].Elo != nil || d == nil || d.Low == nil || d.Networks != 2 ||
+		len(first.Alone) != 1 || first.Alone[0].Arms[1].Difference == nil {
 		t.Errorf("%+v, %+v", d, first.Alone)
 	}
 	again := func(what, text string, runs, played int) *Result {
@@ -184,7 +189,8 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		if log.begun != runs || log.resumed != 0 || games != played {
-			t.Errorf("%s: %d runs and %d games; want %d and %d", what, log.begun, games, runs, played)
+			t.Errorf("%s: %d runs and %d games; want %d and %d",
+				what, log.begun, games, runs, played)
 		}
 		return r
 	}
@@ -192,15 +198,24 @@ func TestRun(t *testing.T) {
 		t.Error(diff)
 	}
 	again("more games", strings.Replace(tiny, "{games: 6", "{games: 10", 1), 0, 4*4)
-	changed := strings.Replace(tiny, "search.root: gumbel", "search.root: gumbel, search.considered: 3", 1)
+	changed := strings.Replace(tiny, "search.root: gumbel",
+		"search.root: gumbel, search.considered: 3", 1)
 	again("a changed arm", changed, 2, 4*6+2*4)
 	again("changed back", tiny, 0, 0)
-	again("workers", strings.Replace(tiny, "  replay.games", "  selfplay.games_per_worker: 3\n  replay.games", 1), 0, 0)
-	again("other simulations", strings.Replace(tiny, "games: 6, simulations: 4}", "games: 6, simulations: 5}", 1), 0, 4*6+4*4)
-	again("a third arm", strings.Replace(tiny, "match:", "  - name: wide\n    set: {network.filters: 6}\nmatch:", 1), 2, 4*6+2*4)
+	again("workers",
+		strings.Replace(tiny, "  replay.games",
+			"  selfplay.games_per_worker: 3\n  replay.games", 1), 0, 0)
+	again("other simulations",
+		strings.Replace(tiny, "games: 6, simulations: 4}", "games: 6, simulations: 5}",
+			1), 0, 4*6+4*4)
+	again("a third arm",
+		strings.Replace(tiny, "match:", "  - name: wide\n    set: {network.filters: 6}\nmatch:",
+			1), 2, 4*6+2*4)
 	again("a third seed", strings.Replace(tiny, "seeds: 2", "seeds: 3", 1), 2, 5*6+2*4)
 
-	beside, err := runIn(t.Context(), tiny, t.TempDir(), func(o *Options) { o.Parallel, o.Cores = 2, 4 })
+	beside, err := runIn(t.Context(), tiny, t.TempDir(), func(o *Options) {
+		o.Parallel, o.Cores = 2, 4
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,8 +224,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestKilled: a lab whose process is killed at random moments, again and again, ends as one that was
-// not interrupted.
+// TestKilled: a lab whose process is killed at random moments, again and again, ends as one that
+// was not interrupted.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
@@ -224,7 +239,8 @@ func TestKilled(t *testing.T) {
 		if kills > 200 {
 			t.Fatal("the lab does not end")
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rng.Int64N(int64(waited)))+50*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(),
+			time.Duration(rng.Int64N(int64(waited)))+50*time.Millisecond)
 		child := exec.CommandContext(ctx, self) // killed when its time is up
 		child.Env = append(os.Environ(), childDir+"="+dir)
 		var said bytes.Buffer
@@ -256,7 +272,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestInterrupted: a lab whose context ends returns what it has found, whenever that is, and goes on.
+// TestInterrupted: a lab whose context ends returns what it has found, whenever that is, and goes
+// on.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -288,7 +305,9 @@ func TestInterrupted(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || pieces == 12 {
 			t.Fatalf("%d pieces: %v", pieces, err)
 		}
-		if text := r.Markdown(Part, "lab"); !strings.Contains(text, fmt.Sprintf("%d of 4 runs are trained, %d of 8 matches played", r.RunsTrained, r.MatchesPlayed)) {
+		if text := r.Markdown(Part, "lab"); !strings.Contains(text,
+			fmt.Sprintf("%d of 4 runs are trained, %d of 8 matches played",
+				r.RunsTrained, r.MatchesPlayed)) {
 			t.Errorf("the page does not say what is missing:\n%s", text)
 		}
 	}
@@ -306,7 +325,8 @@ func TestTodo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if exists(dir) || todo.Matches != 8 || todo.Games != 40 || todo.Arms[1].Missing != 2 || todo.Arms[1].Seconds <= 0 || todo.TrainSeconds <= 0 {
+	if exists(dir) || todo.Matches != 8 || todo.Games != 40 || todo.Arms[1].Missing != 2 ||
+		todo.Arms[1].Seconds <= 0 || todo.TrainSeconds <= 0 {
 		t.Errorf("%+v", todo)
 	}
 	if _, err := l.Run(t.Context(), o); err != nil {
@@ -316,11 +336,13 @@ func TestTodo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if todo.Matches != 0 || todo.Games != 0 || todo.Arms[0].Trained != 2 || todo.TrainSeconds != 0 || todo.MatchSeconds != 0 {
+	if todo.Matches != 0 || todo.Games != 0 || todo.Arms[0].Trained != 2 ||
+		todo.TrainSeconds != 0 || todo.MatchSeconds != 0 {
 		t.Errorf("%+v", todo)
 	}
 	var text strings.Builder
-	if err := todo.WriteText(&text); err != nil || !strings.Contains(text.String(), "0 matches with 0 games") {
+	if err := todo.WriteText(&text); err != nil ||
+		!strings.Contains(text.String(), "0 matches with 0 games") {
 		t.Errorf("%v\n%s", err, text.String())
 	}
 }
@@ -342,12 +364,16 @@ func TestInUse(t *testing.T) {
 	}
 }
 
-// TestSearchOfMatches: networks play with the first arm's search, or with their own if the file says so.
+// TestSearchOfMatches: networks play with the first arm's search, or with their own if the file
+// says so.
 func TestSearchOfMatches(t *testing.T) {
 	for search, want := range map[string]struct {
 		gumbel bool
 		name   string
-	}{"first": {false, "gumbel-1, 4 simulations, search of puct"}, "own": {true, "gumbel-1, 4 simulations"}} {
+	}{
+		"first": {false, "gumbel-1, 4 simulations, search of puct"},
+		"own":   {true, "gumbel-1, 4 simulations"},
+	} {
 		l, err := parse(strings.Replace(tiny, "match: {", "match: {search: "+search+", ", 1))
 		if err != nil {
 			t.Fatal(err)
@@ -357,9 +383,13 @@ func TestSearchOfMatches(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := l.player(&network{Trained: &research.Trained{Plan: p}, folder: run.Folder(l.Arms[i].Name + "-1")}).(*player.AlphaZero)
-			if got.PUCT.Gumbel.On() != (want.gumbel && i == 1) || !strings.HasPrefix(got.Name(), "az:"+strconv.Quote(name)+",simulations") {
-				t.Errorf("search: %s: arm %d is called %q and has Gumbel=%v", search, i, got.Name(), got.PUCT.Gumbel.On())
+			got := l.player(&network{
+				Trained: &research.Trained{Plan: p}, folder: run.Folder(l.Arms[i].Name + "-1"),
+			}).(*player.AlphaZero)
+			if got.PUCT.Gumbel.On() != (want.gumbel && i == 1) ||
+				!strings.HasPrefix(got.Name(), "az:"+strconv.Quote(name)+",simulations") {
+				t.Errorf("search: %s: arm %d is called %q and has Gumbel=%v",
+					search, i, got.Name(), got.PUCT.Gumbel.On())
 			}
 			if p.Config.Search.Root != l.Arms[i].Config.Search.Root {
 				t.Errorf("search: %s: the plan of arm %d has changed", search, i)
@@ -368,7 +398,8 @@ func TestSearchOfMatches(t *testing.T) {
 	}
 }
 
-// TestContestants: the players of a lab's matches, as others make them from what they are told, are those of the lab.
+// TestContestants: the players of a lab's matches, as others make them from what they are told, are
+// those of the lab.
 func TestContestants(t *testing.T) {
 	for _, search := range []string{"first", "own"} {
 		l, err := parse(strings.Replace(tiny, "match: {", "match: {search: "+search+", ", 1))
@@ -385,7 +416,9 @@ func TestContestants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			n := newNetwork(run.Folder("x-1"), &research.Trained{Plan: plan, Params: params, Weights: weights})
+			n := newNetwork(run.Folder("x-1"), &research.Trained{
+				Plan: plan, Params: params, Weights: weights,
+			})
 			c, err := l.contestant(n)
 			if err != nil {
 				t.Fatal(err)
@@ -401,11 +434,14 @@ func TestContestants(t *testing.T) {
 			want := *l.player(n).(*player.AlphaZero)
 			got := *there.SelfPlayer("", weights, c.Simulations).(*player.AlphaZero)
 			want.Label = ""
-			if !reflect.DeepEqual(got, want) || c.Params != params || c.Simulations != l.Simulations {
-				t.Errorf("match.search %s, arm %s: %+v there, %+v here", search, l.Arms[i].Name, got, want)
+			if !reflect.DeepEqual(got, want) || c.Params != params ||
+				c.Simulations != l.Simulations {
+				t.Errorf("match.search %s, arm %s: %+v there, %+v here",
+					search, l.Arms[i].Name, got, want)
 			}
 		}
-		if c, err := l.opponents[0].contestant(l.Game); err != nil || c != (arena.Contestant{Player: "uct:simulations=4"}) {
+		if c, err := l.opponents[0].contestant(l.Game); err != nil ||
+			c != (arena.Contestant{Player: "uct:simulations=4"}) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}

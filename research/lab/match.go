@@ -70,7 +70,9 @@ func (x *opened) close() error {
 }
 
 // playMatch plays a match, or if play is not set reads it if all its games are there.
-func (r *running) playMatch(ctx context.Context, m match, play bool, report func(done int)) (err error) {
+func (r *running) playMatch(
+	ctx context.Context, m match, play bool, report func(done int),
+) (err error) {
 	t, err := r.open(m, play)
 	if t == nil || err != nil {
 		return err
@@ -81,7 +83,8 @@ func (r *running) playMatch(ctx context.Context, m match, play bool, report func
 	}
 	if t.Store != nil {
 		for _, err := range t.Store.Damaged {
-			r.Log.Warn("a game of a match is damaged and is played again", "match", r.matchName(m), "reason", err)
+			r.Log.Warn("a game of a match is damaged and is played again", "match",
+				r.matchName(m), "reason", err)
 		}
 	}
 	if play {

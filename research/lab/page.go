@@ -20,7 +20,9 @@ var Layout = &research.Layout{
 	Draw:     drawPictures,
 	Footer: func(m *research.Made) string {
 		if m.Games == 0 {
-			return fmt.Sprintf("\n## How it was made\n\n    %s\n\nOn %s. The last call took %.0f s.\n", m.Command, m.Machine, m.Seconds)
+			return fmt.Sprintf(
+				"\n## How it was made\n\n    %s\n\nOn %s. The last call took %.0f s.\n",
+				m.Command, m.Machine, m.Seconds)
 		}
 		opening := "."
 		if m.Opening > 0 {
@@ -38,11 +40,13 @@ func (x *Result) Complete(string) error {
 	for _, p := range x.Pairs {
 		for _, row := range p.Elo {
 			if len(row) > len(x.Seeds) {
-				return fmt.Errorf("%s against %s: %d networks of %d seeds", p.Arm, p.Against, len(row), len(x.Seeds))
+				return fmt.Errorf("%s against %s: %d networks of %d seeds",
+					p.Arm, p.Against, len(row), len(x.Seeds))
 			}
 		}
 		if len(p.Elo) > len(x.Seeds) {
-			return fmt.Errorf("%s against %s: %d networks of %d seeds", p.Arm, p.Against, len(p.Elo), len(x.Seeds))
+			return fmt.Errorf("%s against %s: %d networks of %d seeds",
+				p.Arm, p.Against, len(p.Elo), len(x.Seeds))
 		}
 	}
 	return nil
@@ -51,20 +55,23 @@ func (x *Result) Complete(string) error {
 // Markdown implements research.Part.
 func (x *Result) Markdown(_, folder string) string {
 	b := new(strings.Builder)
-	fmt.Fprintf(b, "# %s\n\n%s. %d arms from %d seeds each", cell(x.Title), code(x.Game), len(x.Arms), len(x.Seeds))
+	fmt.Fprintf(b, "# %s\n\n%s. %d arms from %d seeds each",
+		cell(x.Title), code(x.Game), len(x.Arms), len(x.Seeds))
 	search := "with the search of " + code(x.Arms[0].Name)
 	if x.OwnSearch {
 		search = "each with the search of its arm"
 	}
 	if x.Matches > 0 {
-		fmt.Fprintf(b, "; networks play at %d simulations a move, %s, %d games a pairing", x.Simulations, search, x.GamesAPair)
+		fmt.Fprintf(b, "; networks play at %d simulations a move, %s, %d games a pairing",
+			x.Simulations, search, x.GamesAPair)
 	}
 	b.WriteString(".\n")
 	switch {
 	case x.Matches == 0 && x.RunsTrained < x.Runs:
 		fmt.Fprintf(b, "\n**Not complete:** %d of %d runs are trained.\n", x.RunsTrained, x.Runs)
 	case x.RunsTrained < x.Runs || x.MatchesPlayed < x.Matches:
-		fmt.Fprintf(b, "\n**Not complete:** %d of %d runs are trained, %d of %d matches played.\n", x.RunsTrained, x.Runs, x.MatchesPlayed, x.Matches)
+		fmt.Fprintf(b, "\n**Not complete:** %d of %d runs are trained, %d of %d matches played.\n",
+			x.RunsTrained, x.Runs, x.MatchesPlayed, x.Matches)
 	}
 	if x.Matches > 0 {
 		x.armsTable(b)
@@ -74,7 +81,8 @@ games, less the entropy of the targets. Evaluations, time and losses are means o
 `)
 	} else {
 		x.shortTable(b)
-		b.WriteString("\nThe arms play no matches. Games, evaluations and time are means over seeds.\n")
+		b.WriteString(
+			"\nThe arms play no matches. Games, evaluations and time are means over seeds.\n")
 	}
 	x.exploitTable(b)
 	if folder != "" && len(x.intervals()) > 0 {
@@ -104,8 +112,9 @@ games, less the entropy of the targets. Evaluations, time and losses are means o
 
 // armsTable writes the table of arms.
 func (x *Result) armsTable(b *strings.Builder) {
-	b.WriteString("\n| arm | keys | Elo | 95 % | seeds | evaluations | time | policy loss | value loss |\n" +
-		"| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString(
+		"\n| arm | keys | Elo | 95 % | seeds | evaluations | time | policy loss | value loss |\n" +
+			"| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for i, a := range x.Arms {
 		elo, interval := "0", ""
 		if i > 0 {
@@ -124,7 +133,8 @@ func (x *Result) armsTable(b *strings.Builder) {
 				value += r.HeldOut.Value - r.HeldOut.ValueTargetEntropy
 			}
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %d | %s | %s | %s | %s |\n", cell(a.Name), a.keys(), elo, interval, len(a.Runs),
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %d | %s | %s | %s | %s |\n", cell(a.Name), a.keys(),
+			elo, interval, len(a.Runs),
 			count(asked), took(seconds), loss(policy, held), loss(value, held))
 	}
 }
@@ -148,9 +158,11 @@ func (x *Result) shortTable(b *strings.Builder) {
 		games, asked, seconds := 0.0, 0.0, 0.0
 		for _, r := range a.Runs {
 			n := float64(len(a.Runs))
-			games, asked, seconds = games+float64(r.Games)/n, asked+float64(r.Asked)/n, seconds+r.Seconds/n
+			games, asked, seconds = games+float64(r.Games)/n, asked+float64(r.Asked)/n,
+				seconds+r.Seconds/n
 		}
-		fmt.Fprintf(b, "| %s | %s | %d | %.0f | %s | %s |\n", cell(a.Name), a.keys(), len(a.Runs), games, count(asked), took(seconds))
+		fmt.Fprintf(b, "| %s | %s | %d | %.0f | %s | %s |\n",
+			cell(a.Name), a.keys(), len(a.Runs), games, count(asked), took(seconds))
 	}
 }
 
@@ -159,7 +171,9 @@ func (x *Result) pairsTable(b *strings.Builder) {
 	if len(x.Pairs) == 0 {
 		return
 	}
-	others := slices.ContainsFunc(x.Pairs, func(p PairResult) bool { return p.Against != x.Arms[0].Name })
+	others := slices.ContainsFunc(x.Pairs, func(p PairResult) bool {
+		return p.Against != x.Arms[0].Name
+	})
 	b.WriteString("\n## Pairings\n\n*t* are the degrees of freedom of the interval, *s* the standard deviations from seed to seed of both arms;\n" +
 		"by seed: the mean of each of the arm's networks against all of the other's.\n\n")
 	if others {
@@ -172,7 +186,8 @@ func (x *Result) pairsTable(b *strings.Builder) {
 		if d := p.Difference; d != nil {
 			elo, interval = d.mark(), d.between()
 			if d.Low != nil {
-				degrees, spread = fmt.Sprintf("%.1f", d.Degrees), fmt.Sprintf("%.0f, %.0f", d.SD, d.SDAgainst)
+				degrees, spread = fmt.Sprintf("%.1f", d.Degrees),
+					fmt.Sprintf("%.0f, %.0f", d.SD, d.SDAgainst)
 			}
 		}
 		var seeds []string // the mean of each of the arm's networks
@@ -188,9 +203,11 @@ func (x *Result) pairsTable(b *strings.Builder) {
 			}
 		}
 		if others {
-			fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s |\n", cell(p.Arm), cell(p.Against), elo, interval, degrees, spread, strings.Join(seeds, " "))
+			fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s |\n", cell(p.Arm), cell(p.Against),
+				elo, interval, degrees, spread, strings.Join(seeds, " "))
 		} else { // the first table has the differences
-			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", cell(p.Arm), degrees, spread, strings.Join(seeds, " "))
+			fmt.Fprintf(b, "| %s | %s | %s | %s |\n",
+				cell(p.Arm), degrees, spread, strings.Join(seeds, " "))
 		}
 	}
 }
@@ -216,7 +233,9 @@ func (x *Result) aloneTable(b *strings.Builder, a *AloneResult) {
 				n++
 			}
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %d |\n", cell(arm.Name), elo, interval, difference, wide, strings.Join(seeds, " "), number(n > 0, "%.2f", points/float64(max(1, n))), arm.Games)
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %d |\n", cell(arm.Name), elo, interval,
+			difference, wide, strings.Join(seeds, " "),
+			number(n > 0, "%.2f", points/float64(max(1, n))), arm.Games)
 	}
 }
 

@@ -17,13 +17,18 @@ const (
 func drawPictures(p *research.Page, name string) error {
 	x := p.Part(name).(*Result)
 	if list := x.intervals(); len(list) > 0 {
-		s := &chart.Sheet{Width: 600, RowHeight: 38 * float64(2+len(list)), Rows: [][]*chart.Panel{{plotIntervals(list)}}}
+		s := &chart.Sheet{
+			Width: 600, RowHeight: 38 * float64(2+len(list)),
+			Rows: [][]*chart.Panel{{plotIntervals(list)}},
+		}
 		if err := research.WritePicture(s, p.Picture(intervalsPicture)); err != nil {
 			return err
 		}
 	}
 	if rows := x.panels(); len(rows) > 0 {
-		return research.WritePicture(&chart.Sheet{Width: 600, RowHeight: 300, Rows: rows}, p.Picture(curvesPicture))
+		return research.WritePicture(&chart.Sheet{
+			Width: 600, RowHeight: 300, Rows: rows,
+		}, p.Picture(curvesPicture))
 	}
 	return nil
 }
@@ -50,7 +55,9 @@ func plotIntervals(list []comparison) *chart.Panel {
 	p := chart.New("")
 	p.X.Label = "Elo to the first arm, 95 % interval"
 	last := float64(len(list)) - 0.5
-	p.Line("", []chart.Point{{X: 0, Y: -0.5}, {X: 0, Y: last}}, chart.Style{Color: "#808080", Dash: "4 4"})
+	p.Line("", []chart.Point{{X: 0, Y: -0.5}, {X: 0, Y: last}}, chart.Style{
+		Color: "#808080", Dash: "4 4",
+	})
 	for i, d := range slices.Backward(list) {
 		y := float64(len(list) - 1 - i)
 		p.Line("", []chart.Point{{X: d.low, Y: y}, {X: d.high, Y: y}}, chart.Style{})

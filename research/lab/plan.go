@@ -72,7 +72,9 @@ func New(f *File, d research.Device) (*Lab, error) {
 			return nil, fmt.Errorf("%s:%d: arm %s ends by its %s and arm %s by its %s: one kind of budget is wanted (training.evaluations, .minutes or .iterations)", f.Path, f.Arms[i].line, arm.Name, unit, l.Arms[0].Name, first)
 		}
 		if name := p.Game.Name(); name != l.Game.Name() {
-			return nil, fmt.Errorf("%s:%d: arm %s learns %s and arm %s %s: arms of one game are wanted", f.Path, f.Arms[i].line, arm.Name, name, l.Arms[0].Name, l.Game.Name())
+			return nil,
+				fmt.Errorf("%s:%d: arm %s learns %s and arm %s %s: arms of one game are wanted",
+					f.Path, f.Arms[i].line, arm.Name, name, l.Arms[0].Name, l.Game.Name())
 		}
 		l.Arms = append(l.Arms, *arm)
 	}
@@ -129,7 +131,8 @@ func (f *File) arm(i int) (*Arm, error) {
 	}
 	arm.Config = r.Config
 	t := &arm.Config.Training
-	if (t.Evaluations > 0 || t.Minutes > 0) && t.Schedule != "steps" && r.Sources["training.iterations"].File != f.Path {
+	if (t.Evaluations > 0 || t.Minutes > 0) && t.Schedule != "steps" &&
+		r.Sources["training.iterations"].File != f.Path {
 		t.Iterations = maxIterations
 	}
 	return arm, nil
@@ -165,10 +168,12 @@ const (
 	lockFile      = "LOCK"
 )
 
-// folder returns the folder of an arm's run from a seed: ARM-SEED, or if that holds a run of another
-// configuration, the first of ARM-SEED.2, ARM-SEED.3 and so on that does not. changes are those
-// since the run in the last folder that it passed over.
-func (l *Lab) folder(dir string, arm int, seed uint64) (f run.Folder, changes []configs.Change, err error) {
+// folder returns the folder of an arm's run from a seed: ARM-SEED, or if that holds a run of
+// another configuration, the first of ARM-SEED.2, ARM-SEED.3 and so on that does not. changes are
+// those since the run in the last folder that it passed over.
+func (l *Lab) folder(
+	dir string, arm int, seed uint64,
+) (f run.Folder, changes []configs.Change, err error) {
 	want := l.Arms[arm].Config
 	want.Seed = seed
 	name := filepath.Join(dir, runsFolder, fmt.Sprintf("%s-%d", l.Arms[arm].Name, seed))
@@ -210,45 +215,55 @@ func newNetwork(folder run.Folder, t *research.Trained) *network {
 	return &network{Trained: t, folder: folder, digest: t.Params.Digest()}
 }
 
-// player returns the network as a player. Unless match.search is own, its search is the first arm's, so
-// that what was learned is compared. The name says what distinguishes it from others of the lab, wherever
-// its folder is.
+// player returns the network as a player. Unless match.search is own, its search is the first
+// arm's, so that what was learned is compared. The name says what distinguishes it from others of
+// the lab, wherever its folder is.
 func (l *Lab) player(n *network) player.Player {
 	name := fmt.Sprintf("%s, %d simulations", n.folder.Name(), l.Simulations)
 	plan, config := l.searching(n)
 	if config == n.Plan.Config {
 		return plan.SelfPlayer(name, n.Weights, l.Simulations)
 	}
-	if !reflect.DeepEqual(plan.SelfPlayer(name, n.Weights, l.Simulations), n.Plan.SelfPlayer(name, n.Weights, l.Simulations)) {
+	if !reflect.DeepEqual(plan.SelfPlayer(name, n.Weights, l.Simulations),
+		n.Plan.SelfPlayer(name, n.Weights, l.Simulations)) {
 		name += ", search of " + l.Arms[0].Name
 	}
 	return plan.SelfPlayer(name, n.Weights, l.Simulations)
 }
 
-// searching returns the plan with whose search a network plays, and its configuration: the network's own, or that with the first arm's search.
+// searching returns the plan with whose search a network plays, and its configuration: the
+// network's own, or that with the first arm's search.
 func (l *Lab) searching(n *network) (*trainer.Plan, *configs.Config) {
 	first, own := &l.Arms[0].Config, n.Plan.Config
-	if l.File.Match.OwnSearch || first.Algorithm != own.Algorithm || first.Algorithm == configs.AlgorithmDescent {
+	if l.File.Match.OwnSearch || first.Algorithm != own.Algorithm ||
+		first.Algorithm == configs.AlgorithmDescent {
 		return n.Plan, own
 	}
 	plan, config := *n.Plan, *own
 	config.Search = first.Search
-	config.Search.Canonical, config.Search.Afterstates = own.Search.Canonical, own.Search.Afterstates // it is how the network is asked
+	// it is how the network is asked
+	config.Search.Canonical, config.Search.Afterstates = own.Search.Canonical,
+		own.Search.Afterstates
 	plan.Config = &config
 	return &plan, &config
 }
 
 // tournament returns the match of two networks, or of a network alone against an opponent.
-func (l *Lab) tournament(m match, a *network, b *network, workers int, d research.Device) *arena.Tournament {
+func (l *Lab) tournament(
+	m match, a *network, b *network, workers int, d research.Device,
+) *arena.Tournament {
 	t := &arena.Tournament{
-		Game: l.Game, Seed: l.matchSeed(m), Opening: l.Opening, Anchor: 1, Games: l.File.Match.Games,
+		Game: l.Game, Seed: l.matchSeed(m), Opening: l.Opening, Anchor: 1,
+		Games:   l.File.Match.Games,
 		Workers: workers, GamesPerWorker: d.GamesPerWorker(16),
 	}
 	if m.opponent < 0 {
-		t.Players, t.Networks = []player.Player{l.player(a), l.player(b)}, []string{a.digest, b.digest}
+		t.Players, t.Networks = []player.Player{l.player(a), l.player(b)},
+			[]string{a.digest, b.digest}
 	} else {
 		o := l.opponents[m.opponent]
-		t.Players, t.Networks, t.Games, t.Alone = []player.Player{l.player(a), o.player}, []string{a.digest, o.digest}, o.Games, true
+		t.Players, t.Networks, t.Games, t.Alone = []player.Player{l.player(a), o.player},
+			[]string{a.digest, o.digest}, o.Games, true
 	}
 	t.Games = max(t.Games, len(must(arena.Seatings(2, l.Game.Players()))))
 	return t

@@ -16,18 +16,20 @@ import (
 // Result is what a lab has found so far. It is a part of a page.
 type Result struct {
 	research.Made `json:"made"`
-	Title         string        `json:"title"`
-	Game          string        `json:"game"`
-	Unit          string        `json:"budget"` // what ended the runs: evaluations, seconds or iterations
-	Simulations   int           `json:"simulations"`
-	GamesAPair    int           `json:"games_a_pair"`
-	OwnSearch     bool          `json:"own_search"` // each network played with its arm's search; else all with the first arm's
-	Seeds         []uint64      `json:"seeds"`
-	Arms          []ArmResult   `json:"arms"`  // the first is the one that the others are compared with
-	Pairs         []PairResult  `json:"pairs"` // those that have played
-	Alone         []AloneResult `json:"alone"`
-	Curves        []Curve       `json:"curves"`
-	Notes         []string      `json:"notes"`
+	Title         string `json:"title"`
+	Game          string `json:"game"`
+	// what ended the runs: evaluations, seconds or iterations
+	Unit        string `json:"budget"`
+	Simulations int    `json:"simulations"`
+	GamesAPair  int    `json:"games_a_pair"`
+	// each network played with its arm's search; else all with the first arm's
+	OwnSearch bool          `json:"own_search"`
+	Seeds     []uint64      `json:"seeds"`
+	Arms      []ArmResult   `json:"arms"`  // the first is the one that the others are compared with
+	Pairs     []PairResult  `json:"pairs"` // those that have played
+	Alone     []AloneResult `json:"alone"`
+	Curves    []Curve       `json:"curves"`
+	Notes     []string      `json:"notes"`
 
 	// NashUnit is that of NashConv, chips or utility; "" if it was not measured.
 	NashUnit string `json:"nash_conv_unit,omitempty"`
@@ -64,7 +66,8 @@ type RunResult struct {
 	// Losses are those of the last iteration.
 	Losses  nn.Losses  `json:"losses"`
 	HeldOut *nn.Losses `json:"held_out"`
-	Rating  *run.Elo   `json:"rating"` // of the last network that was evaluated, relative to UCT; null if none was
+	// of the last network that was evaluated, relative to UCT; null if none was
+	Rating *run.Elo `json:"rating"`
 	// NashConv of the network's policy, in Result.NashUnit; missing if it was not measured.
 	NashConv *float64 `json:"nash_conv,omitempty"`
 }
@@ -73,10 +76,12 @@ type RunResult struct {
 type PairResult struct {
 	Arm     string `json:"arm"`
 	Against string `json:"against"`
-	// Elo has the difference of each pairing, by seeds of the arm and of the other; null if it was not played.
+	// Elo has the difference of each pairing, by seeds of the arm and of the other; null if it was
+	// not played.
 	Elo   [][]*float64 `json:"elo"`
 	Games int          `json:"games"`
-	// Difference is over the first seeds whose networks have all played each other; null without any.
+	// Difference is over the first seeds whose networks have all played each other; null without
+	// any.
 	Difference *Difference `json:"difference"`
 }
 
@@ -105,8 +110,10 @@ func (r *running) result() (*Result, error) {
 
 func (r *running) resultLocked() (*Result, error) {
 	x := &Result{
-		Title: r.File.Title, Game: r.Game.Name(), Unit: r.Arms[0].budget().unit, Simulations: r.Simulations,
-		GamesAPair: r.File.Match.Games, OwnSearch: r.File.Match.OwnSearch, Seeds: r.File.Seeds, Pairs: []PairResult{}, Alone: []AloneResult{}, Curves: []Curve{}, Notes: []string{},
+		Title: r.File.Title, Game: r.Game.Name(), Unit: r.Arms[0].budget().unit,
+		Simulations: r.Simulations,
+		GamesAPair:  r.File.Match.Games, OwnSearch: r.File.Match.OwnSearch, Seeds: r.File.Seeds,
+		Pairs: []PairResult{}, Alone: []AloneResult{}, Curves: []Curve{}, Notes: []string{},
 		Runs: len(r.Arms) * len(r.File.Seeds), RunsTrained: len(r.networks),
 		Matches: len(r.matches()), MatchesPlayed: len(r.standings),
 	}
@@ -118,7 +125,9 @@ func (r *running) resultLocked() (*Result, error) {
 	}
 	histories := make([][]*history.Run, len(r.Arms))
 	for i := range r.Arms {
-		arm := ArmResult{Name: r.Arms[i].Name, Base: r.Arms[i].Base, Keys: r.Arms[i].Keys, Runs: []RunResult{}}
+		arm := ArmResult{
+			Name: r.Arms[i].Name, Base: r.Arms[i].Base, Keys: r.Arms[i].Keys, Runs: []RunResult{},
+		}
 		for s, seed := range r.File.Seeds {
 			n := r.networks[place{i, s}]
 			if n == nil {
@@ -154,8 +163,10 @@ func (r *running) resultLocked() (*Result, error) {
 func runResult(seed uint64, n *network, h *history.Run) RunResult {
 	p := n.Progress
 	return RunResult{
-		Seed: seed, Folder: n.folder.Name(), Network: n.digest, Iterations: h.Iteration(), Games: p.Games, Steps: p.Steps,
-		Asked: p.Asked, Seconds: p.Elapsed, Losses: p.Losses, HeldOut: p.HeldOut, Rating: h.RatingOf(h.Iteration()),
+		Seed: seed, Folder: n.folder.Name(), Network: n.digest, Iterations: h.Iteration(),
+		Games: p.Games, Steps: p.Steps,
+		Asked: p.Asked, Seconds: p.Elapsed, Losses: p.Losses, HeldOut: p.HeldOut,
+		Rating:   h.RatingOf(h.Iteration()),
 		NashConv: n.nashConv,
 	}
 }
@@ -163,10 +174,12 @@ func runResult(seed uint64, n *network, h *history.Run) RunResult {
 // note adds what a reader should know of a run.
 func (x *Result) note(arm *Arm, seed uint64, n *network, h *history.Run) {
 	add := func(form string, args ...any) {
-		x.Notes = append(x.Notes, fmt.Sprintf("%s, seed %d: ", arm.Name, seed)+fmt.Sprintf(form, args...))
+		x.Notes = append(x.Notes,
+			fmt.Sprintf("%s, seed %d: ", arm.Name, seed)+fmt.Sprintf(form, args...))
 	}
 	if want := arm.Config.Training.Evaluations; want > 0 && n.Progress.Asked < uint64(want) {
-		add("training.iterations=%d ended the run after %.0f %% of its evaluations", arm.Config.Training.Iterations, 100*float64(n.Progress.Asked)/float64(want))
+		add("training.iterations=%d ended the run after %.0f %% of its evaluations",
+			arm.Config.Training.Iterations, 100*float64(n.Progress.Asked)/float64(want))
 	}
 	for _, w := range h.Warnings {
 		add("iteration %d: %s", w.Iteration, w.Message)
@@ -181,7 +194,9 @@ func elo(s *arena.Standings) float64 {
 // pairResult returns the result of two arms, false if they have not played.
 func (r *running) pairResult(pair [2]int) (PairResult, bool) {
 	n := len(r.File.Seeds)
-	p := PairResult{Arm: r.Arms[pair[0]].Name, Against: r.Arms[pair[1]].Name, Elo: make([][]*float64, n)}
+	p := PairResult{
+		Arm: r.Arms[pair[0]].Name, Against: r.Arms[pair[1]].Name, Elo: make([][]*float64, n),
+	}
 	table := make([][]float64, n)
 	for i := range n {
 		p.Elo[i] = make([]*float64, n)
@@ -221,7 +236,10 @@ func (r *running) pairResult(pair [2]int) (PairResult, bool) {
 func (r *running) aloneResult(o int) AloneResult {
 	x := AloneResult{Opponent: r.opponents[o].player.Name()}
 	for i := range r.Arms {
-		a := AloneArm{Name: r.Arms[i].Name, Elo: make([]*float64, len(r.File.Seeds)), Points: make([]*float64, len(r.File.Seeds))}
+		a := AloneArm{
+			Name: r.Arms[i].Name, Elo: make([]*float64, len(r.File.Seeds)),
+			Points: make([]*float64, len(r.File.Seeds)),
+		}
 		var played []float64
 		for s := range r.File.Seeds {
 			if t := r.standings[match{arm: i, seed: s, opponent: o}]; t != nil {

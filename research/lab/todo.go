@@ -33,7 +33,8 @@ type ArmTodo struct {
 	Trained int              `json:"trained"` // runs
 	Begun   int              `json:"begun"`
 	Missing int              `json:"missing"`
-	Changed []configs.Change `json:"changed,omitempty"` // since the run of the first seed, which is not used
+	// since the run of the first seed, which is not used
+	Changed []configs.Change `json:"changed,omitempty"`
 	// Seconds and Games are estimates of a run.
 	Seconds float64 `json:"seconds_a_run"`
 	Games   int     `json:"games_a_run"`
@@ -95,14 +96,15 @@ func (l *Lab) Todo(ctx context.Context, o Options, d time.Duration) (*Todo, erro
 				usual = max(1, p.Config.Descent.Iterations)
 			}
 			a := e.EvaluationsPerGame * float64(l.Simulations) / float64(usual)
-			todo.MatchSeconds = float64(todo.Games) * a / e.EvaluationsPerSecond / float64(max(1, o.Parallel))
+			todo.MatchSeconds = float64(todo.Games) * a / e.EvaluationsPerSecond /
+				float64(max(1, o.Parallel))
 		}
 	}
 	return todo, nil
 }
 
-// countGames counts the matches and games that are not played. Games of matches with other settings,
-// which are not used, may be taken for theirs.
+// countGames counts the matches and games that are not played. Games of matches with other
+// settings, which are not used, may be taken for theirs.
 func (l *Lab) countGames(dir string, ended map[place]string, todo *Todo) error {
 	seatings := len(must(arena.Seatings(2, l.Game.Players())))
 	for _, m := range l.matches() {
@@ -116,7 +118,8 @@ func (l *Lab) countGames(dir string, ended map[place]string, todo *Todo) error {
 		own := ended[place{m.arm, m.seed}]
 		kept := 0
 		for k := 1; own != "" && other != ""; k++ {
-			path := filepath.Join(numberedName(filepath.Join(dir, matchesFolder, own+"_vs_"+other), k), arena.MatchFile)
+			path := filepath.Join(numberedName(filepath.Join(dir, matchesFolder, own+"_vs_"+other),
+				k), arena.MatchFile)
 			data, err := os.ReadFile(path)
 			if err != nil {
 				break
@@ -148,14 +151,17 @@ func (t *Todo) WriteText(w io.Writer) error {
 		if a.Seconds > 0 {
 			took, games = "about "+duration(a.Seconds), fmt.Sprint(a.Games)
 		}
-		fmt.Fprintf(tab, "%s\t%d\t%d\t%d\t%s\t%s\t%s\n", a.Name, a.Trained, a.Begun, a.Missing, took, games, strings.Join(keys, " "))
+		fmt.Fprintf(tab, "%s\t%d\t%d\t%d\t%s\t%s\t%s\n",
+			a.Name, a.Trained, a.Begun, a.Missing, took, games, strings.Join(keys, " "))
 	}
 	if err := tab.Flush(); err != nil {
 		return err
 	}
 	for _, a := range t.Arms {
 		if len(a.Changed) > 0 {
-			fmt.Fprintf(w, "%s has changed since its run (%s): it is trained anew, and the old run stays\n", a.Name, text(a.Changed))
+			fmt.Fprintf(w,
+				"%s has changed since its run (%s): it is trained anew, and the old run stays\n",
+				a.Name, text(a.Changed))
 		}
 	}
 	_, err := fmt.Fprintf(w, "%d matches with %d games are to play\nabout %s of training and %s of matches, without the runs' own evaluations\n",

@@ -27,7 +27,10 @@ type Set struct {
 const mostPlies = 100_000
 
 // NewSet draws n positions. progress may be nil.
-func NewSet(ctx context.Context, g game.Game, solvable game.Solvable, n int, seed uint64, progress func(done, all int)) (*Set, error) {
+func NewSet(
+	ctx context.Context, g game.Game, solvable game.Solvable, n int, seed uint64,
+	progress func(done, all int),
+) (*Set, error) {
 	if g.Players() != 2 {
 		return nil, fmt.Errorf("%s: only the values of games for two players are known", g.Name())
 	}
@@ -93,23 +96,27 @@ func draw(g game.Game, solver game.Solver, rng *rand.Rand) game.State {
 
 // Result is what a player loses.
 type Result struct {
-	Player          string  `json:"player"`
-	Turns           int     `json:"turns"`
-	Mean            float64 `json:"mean"` // loss of a turn, in points (game.Staked, game.Scaled), else in utility
+	Player string `json:"player"`
+	Turns  int    `json:"turns"`
+	// loss of a turn, in points (game.Staked, game.Scaled), else in utility
+	Mean            float64 `json:"mean"`
 	interval.Bounds         // of the mean
 	Deviation       float64 `json:"deviation"`
 	Best            float64 `json:"best"`  // share of turns that lose less than 0.0001
 	Worst           float64 `json:"worst"` // the greatest loss
-	// ValueError is the root of the mean square of the error of the value that the player gives a position before its turn, in
-	// points; nil if it gives none.
+	// ValueError is the root of the mean square of the error of the value that the player gives a
+	// position before its turn, in points; nil if it gives none.
 	ValueError *float64 `json:"value_error,omitempty"`
 }
 
 // concurrent is the number of turns that a worker plays at once, so that batches are filled.
 const concurrent = 32
 
-// Measure plays every position's turn with a player, on a number of goroutines. progress may be nil. The losses do not depend on workers.
-func (set *Set) Measure(ctx context.Context, p player.Player, workers int, progress func(done, all int)) (*Result, error) {
+// Measure plays every position's turn with a player, on a number of goroutines. progress may be
+// nil. The losses do not depend on workers.
+func (set *Set) Measure(
+	ctx context.Context, p player.Player, workers int, progress func(done, all int),
+) (*Result, error) {
 	losses, errors := make([]float64, len(set.positions)), make([]float64, len(set.positions))
 	var next, done atomic.Int64
 	var mu sync.Mutex
@@ -129,15 +136,21 @@ func (set *Set) Measure(ctx context.Context, p player.Player, workers int, progr
 			}
 			var tasks []search.Task
 			for range concurrent {
-				tasks = append(tasks, &turn{set: set, ctx: ctx, agent: p.NewAgent(set.game), solver: solver, next: &next, state: set.game.NewState(), finished: func(i int, loss, valueError float64) {
-					losses[i], errors[i] = loss, valueError
-					n := int(done.Add(1))
-					if progress != nil {
-						mu.Lock()
-						progress(n, len(losses))
-						mu.Unlock()
-					}
-				}})
+				tasks = append(tasks,
+					&turn{set: set,
+						ctx:    ctx,
+						agent:  p.NewAgent(set.game),
+						solver: solver, next: &next, state: set.game.NewState(), finished: func(
+							i int, loss, valueError float64,
+						) {
+							losses[i], errors[i] = loss, valueError
+							n := int(done.Add(1))
+							if progress != nil {
+								mu.Lock()
+								progress(n, len(losses))
+								mu.Unlock()
+							}
+						}})
 			}
 			errs[w] = search.Drive(ctx, tasks, evaluators)
 		})
@@ -237,7 +250,8 @@ func (d *turn) Advance(requests []search.Requests) int {
 				return search.Done
 			}
 			d.state.CopyFrom(d.set.positions[d.i])
-			d.playing, d.begun, d.mover, d.loss, d.err = true, false, d.state.CurrentPlayer(), 0, math.NaN()
+			d.playing, d.begun, d.mover, d.loss, d.err = true, false, d.state.CurrentPlayer(),
+				0, math.NaN()
 			d.agent.Begin(random.New(d.set.seed, random.Arena, uint64(d.i), 1))
 		}
 		d.legal = d.state.LegalActions(d.legal[:0])

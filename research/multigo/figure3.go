@@ -31,17 +31,19 @@ type Point struct {
 	Seats     []Cell  `json:"seats"` // against UCT on points
 }
 
-// paperFigure3 are the points by seat at which the paper's curves end, read by eye, after 120 hours on two
-// RTX 2080 Ti.
+// paperFigure3 are the points by seat at which the paper's curves end, read by eye, after 120 hours
+// on two RTX 2080 Ti.
 var paperFigure3 = map[string][]float64{
 	"alphazero": {16, 10, 11},
 	"descent":   {12, 12, 11},
 }
 
 // Figure3 measures every checkpoint that a run has kept with so many
-// simulations a move (iterations for Descent's player). If it is interrupted, it returns the points so
-// far and an error.
-func (m *Matches) Figure3(ctx context.Context, folder run.Folder, simulations int, made research.Made) (*Figure3, error) {
+// simulations a move (iterations for Descent's player). If it is interrupted, it returns the points
+// so far and an error.
+func (m *Matches) Figure3(
+	ctx context.Context, folder run.Folder, simulations int, made research.Made,
+) (*Figure3, error) {
 	config, err := folder.ReadConfig()
 	if err != nil {
 		return nil, err
@@ -63,7 +65,9 @@ func (m *Matches) Figure3(ctx context.Context, folder run.Folder, simulations in
 	}
 	f := &Figure3{Made: made, Run: string(folder), Algorithm: string(config.Algorithm)}
 	for _, entry := range kept {
-		c, err := checkpoints.Load(filepath.Join(folder.Checkpoints(), fmt.Sprintf("%06d", entry.Iteration)))
+		c,
+			err := checkpoints.Load(filepath.Join(folder.Checkpoints(),
+			fmt.Sprintf("%06d", entry.Iteration)))
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +87,8 @@ func (m *Matches) Figure3(ctx context.Context, folder run.Folder, simulations in
 		}
 		name := fmt.Sprintf("%s@%d", folder, entry.Iteration)
 		network := contestant{plan.NetworkPlayer(name, weights, simulations), params.Digest()}
-		if p.Seats, err = m.versus(ctx, fmt.Sprintf("%06d", entry.Iteration), network, uct(player.Points), 0, &f.Made); p.Seats != nil {
+		if p.Seats, err = m.versus(ctx, fmt.Sprintf("%06d", entry.Iteration), network,
+			uct(player.Points), 0, &f.Made); p.Seats != nil {
 			f.Points = append(f.Points, p)
 		}
 		if err != nil {
@@ -115,8 +120,13 @@ func (f *Figure3) draw(base string) error {
 		p.Band(low, high, ink)
 		p.Line(seatNames[seat], mean, chart.Style{Color: ink})
 		theirs := paperFigure3[f.Algorithm][seat]
-		p.Line(seatNames[seat]+", the paper after 120 hours", []chart.Point{{X: 0, Y: theirs}, {X: last, Y: theirs}}, chart.Style{Color: ink, Dash: "4 4"})
+		p.Line(seatNames[seat]+", the paper after 120 hours",
+			[]chart.Point{{X: 0, Y: theirs}, {X: last, Y: theirs}}, chart.Style{
+				Color: ink, Dash: "4 4",
+			})
 	}
 	p.Corner = chart.BottomRight
-	return research.WritePicture(&chart.Sheet{Width: 600, RowHeight: 410, Rows: [][]*chart.Panel{{p}}}, base)
+	return research.WritePicture(&chart.Sheet{
+		Width: 600, RowHeight: 410, Rows: [][]*chart.Panel{{p}},
+	}, base)
 }

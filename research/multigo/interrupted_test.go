@@ -12,18 +12,22 @@ import (
 
 // TestInterrupted: cells of matches that are interrupted have an interval, or are left out.
 func TestInterrupted(t *testing.T) {
-	for _, find := range []func(m *Matches, ctx context.Context, made *research.Made) ([]Cell, error){
+	for _, find := range []func(m *Matches, ctx context.Context,
+		made *research.Made) ([]Cell, error){
 		func(m *Matches, ctx context.Context, made *research.Made) ([]Cell, error) {
 			return m.alone(ctx, "alone", contestant{Player: player.Random{}}, 0, made)
 		},
 		func(m *Matches, ctx context.Context, made *research.Made) ([]Cell, error) {
-			return m.versus(ctx, "versus", contestant{Player: player.Random{}}, contestant{Player: player.UCT{Simulations: 1, Utility: player.Unit}}, 0, made)
+			return m.versus(ctx, "versus", contestant{Player: player.Random{}},
+				contestant{Player: player.UCT{Simulations: 1, Utility: player.Unit}}, 0, made)
 		},
 	} {
 		shown := 0
 		for after := 1; after < 40; after += 3 {
 			ctx, cancel := context.WithCancel(t.Context())
-			m := &Matches{Games: 60_000, Seed: 1, GamesPerWorker: 2, Progress: func(_ string, finished, _ int) {
+			m := &Matches{Games: 60_000, Seed: 1, GamesPerWorker: 2, Progress: func(
+				_ string, finished, _ int,
+			) {
 				if finished == after {
 					cancel()
 				}
@@ -47,7 +51,9 @@ func TestInterrupted(t *testing.T) {
 	// Nothing has been played.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	table, err := (&Matches{Games: 2, GamesPerWorker: 1}).Table4(ctx, "random", "random", research.Made{})
+	table, err := (&Matches{
+		Games: 2, GamesPerWorker: 1,
+	}).Table4(ctx, "random", "random", research.Made{})
 	if err == nil || len(table.Rows) != 0 || table.Interrupted.Planned != 6 {
 		t.Errorf("%v, %+v", err, table)
 	}
@@ -57,10 +63,15 @@ func TestInterrupted(t *testing.T) {
 func TestPartial(t *testing.T) {
 	made := research.Made{Interrupted: &research.Interruption{During: "a match"}}
 	for _, part := range []research.Part{
-		&Table3{Made: made}, &Table3{Made: made, Points: cellsOf(1)}, &Table4{Made: made}, &Figure3{Made: made},
-		&Reward{Made: made}, &Reward{Made: made, Arms: []RewardArm{{Reward: "score", UCTPoints: cellsOf(1)}}},
+		&Table3{Made: made}, &Table3{Made: made, Points: cellsOf(1)}, &Table4{Made: made}, &Figure3{
+			Made: made,
+		},
+		&Reward{Made: made}, &Reward{
+			Made: made, Arms: []RewardArm{{Reward: "score", UCTPoints: cellsOf(1)}},
+		},
 	} {
-		if text := part.Markdown("x", "x"); strings.Contains(text, "| |\n") || strings.Contains(text, "![") {
+		if text := part.Markdown("x", "x"); strings.Contains(text, "| |\n") ||
+			strings.Contains(text, "![") {
 			t.Errorf("%+v:\n%s", part, text)
 		}
 	}

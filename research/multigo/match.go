@@ -37,16 +37,19 @@ func (c Cell) String() string {
 
 // Matches says how the games of the tables are played.
 type Matches struct {
-	Games          int // a cell
-	Opening        int // decisions drawn at random at the start of each game between players that draw nothing
+	Games int // a cell
+	// decisions drawn at random at the start of each game between players that draw nothing
+	Opening        int
 	Seed           uint64
 	GamesPerWorker int
 	Device         research.Device // evaluates, and trains
-	// Save, if not "", is a folder in which each match has a folder of its games: those that were played are not played again.
+	// Save, if not "", is a folder in which each match has a folder of its games: those that were
+	// played are not played again.
 	Save string
 	// Progress, if not nil, is called as games finish.
 	Progress func(what string, finished, all int)
-	// Damaged, if not nil, is called with an error for each saved game that can't be used and is played again.
+	// Damaged, if not nil, is called with an error for each saved game that can't be used and is
+	// played again.
 	Damaged func(error)
 }
 
@@ -57,7 +60,9 @@ type contestant struct {
 }
 
 // keep opens the store of a match in its folder, nil if games are not saved.
-func (m *Matches) keep(folder string, match *arena.Match, players ...contestant) (*arena.Store, error) {
+func (m *Matches) keep(
+	folder string, match *arena.Match, players ...contestant,
+) (*arena.Store, error) {
 	if m.Save == "" {
 		return nil, nil
 	}
@@ -85,13 +90,17 @@ func count(made *research.Made, games, distinct int, store *arena.Store) {
 // have no interval.
 const fewest = 2
 
-// versus plays one player in each seat against another in all other seats. Its games are saved in a folder of the given
-// name. If the match is interrupted, it returns what it has found, nil without enough games, and the error.
-func (m *Matches) versus(ctx context.Context, folder string, a, b contestant, opening int, made *research.Made) (_ []Cell, err error) {
+// versus plays one player in each seat against another in all other seats. Its games are saved in a
+// folder of the given name. If the match is interrupted, it returns what it has found, nil without
+// enough games, and the error.
+func (m *Matches) versus(
+	ctx context.Context, folder string, a, b contestant, opening int, made *research.Made,
+) (_ []Cell, err error) {
 	g := game.Must(game.New(PaperGame))
 	v := arena.Versus{
 		Game: g, Player: a.Player, Baseline: b.Player, Games: m.Games, BaselineGames: -1,
-		Opening: opening, Seed: m.Seed, Workers: runtime.GOMAXPROCS(0), GamesPerWorker: m.GamesPerWorker,
+		Opening: opening, Seed: m.Seed, Workers: runtime.GOMAXPROCS(0),
+		GamesPerWorker: m.GamesPerWorker,
 	}
 	if v.Store, err = m.keep(folder, v.Match(), a, b); err != nil {
 		return nil, err
@@ -103,7 +112,8 @@ func (m *Matches) versus(ctx context.Context, folder string, a, b contestant, op
 			m.Progress(what, finished, all)
 		}
 	})
-	if err = made.Interrupt(what, err); err != nil && (report == nil || report.Seats[0].Points.N < fewest) {
+	if err = made.Interrupt(what, err); err != nil &&
+		(report == nil || report.Seats[0].Points.N < fewest) {
 		return nil, err
 	}
 	count(made, report.Games, report.Distinct, v.Store)
@@ -115,11 +125,15 @@ func (m *Matches) versus(ctx context.Context, folder string, a, b contestant, op
 }
 
 // alone plays one player in all seats. Saved games and an interruption are as in versus.
-func (m *Matches) alone(ctx context.Context, folder string, a contestant, opening int, made *research.Made) (_ []Cell, err error) {
+func (m *Matches) alone(
+	ctx context.Context, folder string, a contestant, opening int, made *research.Made,
+) (_ []Cell, err error) {
 	g := game.Must(game.New(PaperGame))
 	match := arena.Match{
-		Game: g, Players: []player.Player{a.Player}, Seatings: [][]int{make([]int, g.Players())}, Games: m.Games,
-		Opening: opening, Seed: m.Seed, Workers: runtime.GOMAXPROCS(0), GamesPerWorker: m.GamesPerWorker,
+		Game: g, Players: []player.Player{a.Player}, Seatings: [][]int{make([]int, g.Players())},
+		Games:   m.Games,
+		Opening: opening, Seed: m.Seed, Workers: runtime.GOMAXPROCS(0),
+		GamesPerWorker: m.GamesPerWorker,
 	}
 	if match.Store, err = m.keep(folder, &match, a); err != nil {
 		return nil, err

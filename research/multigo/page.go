@@ -12,8 +12,10 @@ var Layout = &research.Layout{
 	Parts: parts,
 	New: func(name string) research.Part {
 		return map[string]research.Part{
-			"table3": &Table3{}, "table4": &Table4{}, FigureAlphaZero: &Figure3{}, FigureAlphaZero + paperSettings: &Figure3{},
-			FigureDescent: &Figure3{}, FigureDescent + paperSettings: &Figure3{}, rewardPart: &Reward{}, rewardPart + equalTime: &Reward{},
+			"table3": &Table3{}, "table4": &Table4{}, FigureAlphaZero: &Figure3{},
+			FigureAlphaZero + paperSettings: &Figure3{},
+			FigureDescent:                   &Figure3{}, FigureDescent + paperSettings: &Figure3{},
+			rewardPart: &Reward{}, rewardPart + equalTime: &Reward{},
 		}[name]
 	},
 	Markdown: func(p *research.Page) string {
@@ -40,7 +42,8 @@ const (
 // paperSettings ends the name of the part for a run with the paper's settings.
 const paperSettings = "-paper"
 
-// FigurePart returns the part of Figure 3 for a run of an algorithm, with the paper's settings or others.
+// FigurePart returns the part of Figure 3 for a run of an algorithm, with the paper's settings or
+// others.
 func FigurePart(algorithm string, paper bool) string {
 	part := FigureAlphaZero
 	if algorithm == "descent" {
@@ -53,7 +56,10 @@ func FigurePart(algorithm string, paper bool) string {
 }
 
 // parts are the parts of the page in their order.
-var parts = []string{"table3", "table4", FigureAlphaZero, FigureAlphaZero + paperSettings, FigureDescent, FigureDescent + paperSettings, rewardPart, rewardPart + equalTime}
+var parts = []string{
+	"table3", "table4", FigureAlphaZero, FigureAlphaZero + paperSettings, FigureDescent,
+	FigureDescent + paperSettings, rewardPart, rewardPart + equalTime,
+}
 
 const head = `# Multiplayer 5×5 Go: the paper's results and ours
 
@@ -87,7 +93,8 @@ func (t *Table3) Complete(string) error { return complete(t.Points, t.Unit) }
 // Markdown implements research.Part.
 func (t *Table3) Markdown(string, string) string {
 	b := new(strings.Builder)
-	b.WriteString("\n## Table 3: UCT in all seats\n\n| | " + strings.Join(seatNames, " | ") + " |\n| --- | --- | --- | --- |\n")
+	b.WriteString("\n## Table 3: UCT in all seats\n\n| | " + strings.Join(seatNames, " | ") +
+		" |\n| --- | --- | --- | --- |\n")
 	fmt.Fprintf(b, "| the paper | %s |\n", strings.Join(paperTable3, " | "))
 	fmt.Fprintf(b, "| ours, `utility=points` | %s |\n", cells(t.Points))
 	fmt.Fprintf(b, "| ours, `utility=unit` | %s |\n", cells(t.Unit))
@@ -129,23 +136,28 @@ func (f *Figure3) Markdown(part, folder string) string {
 	b := new(strings.Builder)
 	title, settings := "Figure 3", ""
 	if strings.HasSuffix(part, paperSettings) {
-		title, settings = "Figure 3 with the paper's settings", ", of the preset `paper-"+f.Algorithm+"`"
+		title, settings = "Figure 3 with the paper's settings",
+			", of the preset `paper-"+f.Algorithm+"`"
 	}
 	fmt.Fprintf(b, "\n## %s: %s against two UCT during training\n\nThe run `%s`%s. The picture has each checkpoint that it kept. The paper's curves end at the dashed lines.\n\n", title, f.name(), f.Run, settings)
 	if f.Interrupted == nil {
 		fmt.Fprintf(b, "![points by seat during training](%s/%s.svg)\n\n", folder, part)
 	}
-	b.WriteString("| iteration | games | hours | " + strings.Join(seatNames, " | ") + " |\n| --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("| iteration | games | hours | " + strings.Join(seatNames, " | ") +
+		" |\n| --- | --- | --- | --- | --- | --- |\n")
 	step := (len(f.Points) + mostRows - 1) / mostRows
 	for i, q := range f.Points {
 		if (len(f.Points)-1-i)%step != 0 {
 			continue // the picture has all
 		}
-		fmt.Fprintf(b, "| %d | %d | %s | %s |\n", q.Iteration, q.Games, hours(q.Hours), means(q.Seats))
+		fmt.Fprintf(b, "| %d | %d | %s | %s |\n",
+			q.Iteration, q.Games, hours(q.Hours), means(q.Seats))
 	}
 	theirs := paperFigure3[f.Algorithm]
 	if len(theirs) == len(seatNames) {
-		fmt.Fprintf(b, "| the paper's %s | 50000 | 120 (two RTX 2080 Ti) | about %g | about %g | about %g |\n", f.name(), theirs[0], theirs[1], theirs[2])
+		fmt.Fprintf(b,
+			"| the paper's %s | 50000 | 120 (two RTX 2080 Ti) | about %g | about %g | about %g |\n",
+			f.name(), theirs[0], theirs[1], theirs[2])
 	}
 	return b.String()
 }

@@ -13,8 +13,8 @@ import (
 	"tengen/research"
 )
 
-// Reward compares the two rewards that the paper describes in its section 2: the score and the win. The
-// paper prints no figures.
+// Reward compares the two rewards that the paper describes in its section 2: the score and the win.
+// The paper prints no figures.
 type Reward struct {
 	research.Made `json:"made"`
 	Iterations    int         `json:"iterations"`        // of training, each
@@ -38,7 +38,8 @@ type Rewards struct {
 	Matches
 	Dir        string // of the runs
 	Iterations int    // of each run's training
-	// Minutes, if above 0, end each run's training too, so that runs have equal time; Iterations should be more than fit.
+	// Minutes, if above 0, end each run's training too, so that runs have equal time; Iterations
+	// should be more than fit.
 	Minutes     float64
 	Seeds       int
 	Simulations int
@@ -48,15 +49,18 @@ type Rewards struct {
 // rewards are the games of the two arms.
 var rewards = []string{"score", "win"}
 
-// Reward trains the networks and plays the games. If the games are interrupted, it returns the means so
-// far and an error.
-func (m *Rewards) Reward(ctx context.Context, made research.Made, log *slog.Logger) (*Reward, error) {
+// Reward trains the networks and plays the games. If the games are interrupted, it returns the
+// means so far and an error.
+func (m *Rewards) Reward(
+	ctx context.Context, made research.Made, log *slog.Logger,
+) (*Reward, error) {
 	r := &Reward{Made: made, Iterations: m.Iterations, Minutes: m.Minutes, Seeds: m.Seeds}
 	r.Opening = m.Opening
 	t := &research.Training{
 		Dir: m.Dir, Preset: "quick", Device: m.Device, Log: log,
 		Set: append([]string{
-			fmt.Sprintf("training.iterations=%d", m.Iterations), "evaluation.every=0", "checkpoints.keep_last=1", "checkpoints.keep_every=0",
+			fmt.Sprintf("training.iterations=%d", m.Iterations), "evaluation.every=0",
+			"checkpoints.keep_last=1", "checkpoints.keep_every=0",
 		}, m.Set...),
 	}
 	if m.Minutes > 0 {
@@ -65,22 +69,32 @@ func (m *Rewards) Reward(ctx context.Context, made research.Made, log *slog.Logg
 	players := make([][]player.Player, len(rewards)) // [reward][seed]
 	for seed := 1; seed <= m.Seeds; seed++ {
 		for i, reward := range rewards {
-			arm := research.Arm{Name: reward, Set: []string{"game=" + PaperGame + ",reward=" + reward}}
+			arm := research.Arm{
+				Name: reward, Set: []string{"game=" + PaperGame + ",reward=" + reward},
+			}
 			run, err := t.Train(ctx, arm, seed)
 			if err != nil {
 				return nil, err
 			}
-			players[i] = append(players[i], variant{run.Plan.NetworkPlayer(fmt.Sprintf("%s-%d", reward, seed), run.Weights, m.Simulations), run.Plan.Game})
+			players[i] = append(players[i],
+				variant{
+					run.Plan.NetworkPlayer(fmt.Sprintf("%s-%d", reward, seed), run.Weights,
+						m.Simulations), run.Plan.Game,
+				})
 		}
 	}
 	for i, reward := range rewards {
 		r.Arms = append(r.Arms, RewardArm{Reward: reward})
 		a := &r.Arms[i]
 		var err error
-		if a.UCTPoints, a.UCTWins, err = m.bySeed(ctx, r, reward, players[i], func(int) player.Player { return uct(player.Points).Player }, 0); err != nil {
+		if a.UCTPoints, a.UCTWins, err = m.bySeed(ctx, r, reward, players[i],
+			func(int) player.Player { return uct(player.Points).Player }, 0); err != nil {
 			return r, err
 		}
-		if a.OtherPoints, a.OtherWins, err = m.bySeed(ctx, r, reward, players[i], func(seed int) player.Player { return players[1-i][seed] }, m.Opening); err != nil {
+		if a.OtherPoints,
+			a.OtherWins, err = m.bySeed(ctx, r, reward, players[i], func(seed int) player.Player {
+			return players[1-i][seed]
+		}, m.Opening); err != nil {
 			return r, err
 		}
 	}
@@ -90,13 +104,18 @@ func (m *Rewards) Reward(ctx context.Context, made research.Made, log *slog.Logg
 // bySeed plays the networks of a reward, which are by seed, in each seat against two others. It
 // returns the means over seeds in points and in shares of the win, and counts the games in r. An
 // interruption is as in versus.
-func (m *Rewards) bySeed(ctx context.Context, r *Reward, reward string, players []player.Player, other func(seed int) player.Player, opening int) (points, wins []Cell, err error) {
+func (m *Rewards) bySeed(
+	ctx context.Context, r *Reward, reward string, players []player.Player,
+	other func(seed int) player.Player, opening int,
+) (points, wins []Cell, err error) {
 	g := game.Must(game.New(PaperGame))
 	means, shares := make([]arena.Stat, g.Players()), make([]arena.Stat, g.Players())
 	for seed := 0; seed < m.Seeds && err == nil; seed++ {
 		v := arena.Versus{
-			Game: g, Player: players[seed], Baseline: other(seed), Games: m.Games, BaselineGames: -1,
-			Opening: opening, Seed: m.Seed + uint64(seed), Workers: runtime.GOMAXPROCS(0), GamesPerWorker: m.GamesPerWorker,
+			Game: g, Player: players[seed], Baseline: other(seed), Games: m.Games,
+			BaselineGames: -1,
+			Opening:       opening, Seed: m.Seed + uint64(seed), Workers: runtime.GOMAXPROCS(0),
+			GamesPerWorker: m.GamesPerWorker,
 		}
 		what := fmt.Sprintf("%s, seed %d, against %s", reward, seed+1, v.Baseline.Name())
 		var report *arena.Report
@@ -105,7 +124,8 @@ func (m *Rewards) bySeed(ctx context.Context, r *Reward, reward string, players 
 				m.Progress(what, finished, all)
 			}
 		})
-		if err = r.Interrupt(what, err); err != nil && (report == nil || report.Seats[0].Points.N < fewest) {
+		if err = r.Interrupt(what, err); err != nil &&
+			(report == nil || report.Seats[0].Points.N < fewest) {
 			break
 		}
 		r.Count(report.Games, report.Distinct)
@@ -120,7 +140,8 @@ func (m *Rewards) bySeed(ctx context.Context, r *Reward, reward string, players 
 	return overSeeds(means), overSeeds(shares), err
 }
 
-// overSeeds makes cells of the means of networks, with intervals by Student's t: each is a mean of many games.
+// overSeeds makes cells of the means of networks, with intervals by Student's t: each is a mean of
+// many games.
 func overSeeds(stats []arena.Stat) []Cell {
 	list := make([]Cell, len(stats))
 	for i, s := range stats {
@@ -145,7 +166,8 @@ func (r *Reward) Complete(string) error {
 	return nil
 }
 
-// rewardPart is the part of the page for runs of equal iterations; equalTime ends the name of that of equal minutes.
+// rewardPart is the part of the page for runs of equal iterations; equalTime ends the name of that
+// of equal minutes.
 const (
 	rewardPart = "reward"
 	equalTime  = "-minutes"

@@ -14,9 +14,11 @@ import (
 	"tengen/research"
 )
 
-// TestSaved: a match whose games are saved goes on after a kill, and finds what an uninterrupted one does.
+// TestSaved: a match whose games are saved goes on after a kill, and finds what an uninterrupted
+// one does.
 func TestSaved(t *testing.T) {
-	random, uct := contestant{Player: player.Random{}}, contestant{Player: player.UCT{Simulations: 2, C: 0.8, Utility: player.Unit}}
+	random, uct := contestant{Player: player.Random{}},
+		contestant{Player: player.UCT{Simulations: 2, C: 0.8, Utility: player.Unit}}
 	type kind func(m *Matches, ctx context.Context, made *research.Made) ([]Cell, error)
 	for folder, find := range map[string]kind{
 		"versus": func(m *Matches, ctx context.Context, made *research.Made) ([]Cell, error) {
@@ -32,10 +34,15 @@ func TestSaved(t *testing.T) {
 			t.Fatalf("%s: %v, %+v", folder, err, plain)
 		}
 		played := 0
-		m := &Matches{Games: 9, Seed: 1, GamesPerWorker: 2, Save: filepath.Join(t.TempDir(), "games"), Progress: func(string, int, int) { played++ }}
+		m := &Matches{
+			Games: 9, Seed: 1, GamesPerWorker: 2, Save: filepath.Join(t.TempDir(), "games"),
+			Progress: func(string, int, int) { played++ },
+		}
 		var made research.Made
-		if got, err := find(m, t.Context(), &made); err != nil || !reflect.DeepEqual(got, want) || played != plain.Games || made != plain {
-			t.Fatalf("%s, saved: %v, %+v, %+v, %d games played; want %+v, %+v", folder, err, got, made, played, want, plain)
+		if got, err := find(m, t.Context(), &made); err != nil || !reflect.DeepEqual(got, want) ||
+			played != plain.Games || made != plain {
+			t.Fatalf("%s, saved: %v, %+v, %+v, %d games played; want %+v, %+v",
+				folder, err, got, made, played, want, plain)
 		}
 		// A kill, and then all games.
 		path := filepath.Join(m.Save, folder, arena.MatchFile)
@@ -50,8 +57,10 @@ func TestSaved(t *testing.T) {
 		kept := bytes.Count(data, []byte("\n")) - 1
 		made, played = research.Made{}, 0
 		got, err := find(m, t.Context(), &made)
-		if err != nil || !reflect.DeepEqual(got, want) || kept < 2 || played != plain.Games-kept || made.Games != plain.Games || made.Distinct != plain.Distinct || made.Kept != kept {
-			t.Errorf("%s, resumed from %d games: %v, %+v, %+v, %d games played; want %+v, %+v", folder, kept, err, got, made, played, want, plain)
+		if err != nil || !reflect.DeepEqual(got, want) || kept < 2 || played != plain.Games-kept ||
+			made.Games != plain.Games || made.Distinct != plain.Distinct || made.Kept != kept {
+			t.Errorf("%s, resumed from %d games: %v, %+v, %+v, %d games played; want %+v, %+v",
+				folder, kept, err, got, made, played, want, plain)
 		}
 		// A damaged game is told, and played again.
 		if data, err = os.ReadFile(path); err != nil {
@@ -64,8 +73,10 @@ func TestSaved(t *testing.T) {
 		var damaged []error
 		m.Damaged = func(err error) { damaged = append(damaged, err) }
 		made, played = research.Made{}, 0
-		if got, err = find(m, t.Context(), &made); err != nil || !reflect.DeepEqual(got, want) || played != 1 || len(damaged) != 1 || made.Kept != made.Games-1 {
-			t.Errorf("%s, damaged: %v, %+v, %d games played, %v, %+v", folder, err, got, played, damaged, made)
+		if got, err = find(m, t.Context(), &made); err != nil || !reflect.DeepEqual(got, want) ||
+			played != 1 || len(damaged) != 1 || made.Kept != made.Games-1 {
+			t.Errorf("%s, damaged: %v, %+v, %d games played, %v, %+v",
+				folder, err, got, played, damaged, made)
 		}
 		m.Seed = 2
 		if _, err = find(m, t.Context(), &made); !errors.Is(err, arena.ErrOtherMatch) {

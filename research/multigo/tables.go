@@ -27,7 +27,8 @@ func (m *Matches) Table3(ctx context.Context, made research.Made) (*Table3, erro
 		cells   *[]Cell
 	}{{player.Points, &t.Points}, {player.Unit, &t.Unit}} {
 		var err error
-		if *scale.cells, err = m.alone(ctx, scale.utility, uct(scale.utility), 0, &t.Made); err != nil {
+		if *scale.cells,
+			err = m.alone(ctx, scale.utility, uct(scale.utility), 0, &t.Made); err != nil {
 			return t, err
 		}
 	}
@@ -53,9 +54,11 @@ type Table4Row struct {
 	Seats   []Cell `json:"seats"`
 }
 
-// Table4 plays the players of AlphaZero and Descent against UCT, each other and themselves. If it is
-// interrupted, it returns the rows so far and an error.
-func (m *Matches) Table4(ctx context.Context, alphaZero, descent string, made research.Made) (*Table4, error) {
+// Table4 plays the players of AlphaZero and Descent against UCT, each other and themselves. If it
+// is interrupted, it returns the rows so far and an error.
+func (m *Matches) Table4(
+	ctx context.Context, alphaZero, descent string, made research.Made,
+) (*Table4, error) {
 	g := game.Must(game.New(PaperGame))
 	az, err := m.parse(g, alphaZero)
 	if err != nil {

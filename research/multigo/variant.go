@@ -8,8 +8,8 @@ import (
 	"tengen/search"
 )
 
-// variant is a player that plays a game by the rules of another one with the same actions. Its agents
-// follow the game in a state of that other game and search from there.
+// variant is a player that plays a game by the rules of another one with the same actions. Its
+// agents follow the game in a state of that other game and search from there.
 type variant struct {
 	player.Player
 	game game.Game

@@ -19,8 +19,9 @@ func TestVariant(t *testing.T) {
 	uct := player.UCT{Simulations: 40, C: 0.8, Utility: player.Unit}
 	lines := func(p player.Player) (list []uint64) {
 		m := arena.Match{
-			Game: base, Players: []player.Player{p, player.Random{}}, Seatings: [][]int{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}},
-			Games: 30, Seed: 3, Workers: 2, GamesPerWorker: 3,
+			Game: base, Players: []player.Player{p, player.Random{}},
+			Seatings: [][]int{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}},
+			Games:    30, Seed: 3, Workers: 2, GamesPerWorker: 3,
 		}
 		results, err := m.Play(context.Background(), nil)
 		if err != nil {
@@ -35,7 +36,8 @@ func TestVariant(t *testing.T) {
 	if !reflect.DeepEqual(plain, lines(variant{uct, base})) {
 		t.Error("the same rules, other games")
 	}
-	if reflect.DeepEqual(plain, lines(variant{uct, game.Must(game.New("go:size=3,players=3,reward=win"))})) {
+	if reflect.DeepEqual(plain,
+		lines(variant{uct, game.Must(game.New("go:size=3,players=3,reward=win"))})) {
 		t.Error("another reward changes no game of 30")
 	}
 }

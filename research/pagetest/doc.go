@@ -1,5 +1,5 @@
-// Package pagetest tests the layouts of pages of results: that parts can be made in any order, that the page
-// is the golden one, and that damaged parts are refused.
+// Package pagetest tests the layouts of pages of results: that parts can be made in any order, that
+// the page is the golden one, and that damaged parts are refused.
 //
 //	func TestPage(t *testing.T) {
 //		pagetest.Golden(t, multigo.Layout, whole)

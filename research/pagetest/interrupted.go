@@ -17,7 +17,10 @@ import (
 // the context's error, as JSON and as a section that says so. It
 // returns the sections, the last of which is that of the whole part. If games is set, the part
 // consists of matches.
-func Interrupted(t *testing.T, l *research.Layout, name string, games bool, find func(ctx context.Context, progress func()) (research.Part, error)) (sections []string) {
+func Interrupted(
+	t *testing.T, l *research.Layout, name string, games bool,
+	find func(ctx context.Context, progress func()) (research.Part, error),
+) (sections []string) {
 	t.Helper()
 	p := read(t, filepath.Join(t.TempDir(), "page.md"), l)
 	for after := 0; ; after = 2*after + 1 {
@@ -38,15 +41,18 @@ func Interrupted(t *testing.T, l *research.Layout, name string, games bool, find
 			return append(sections, p.Section(name))
 		}
 		made := part.HowMade()
-		if !errors.Is(err, context.Canceled) || made.Interrupted == nil || made.Interrupted.During == "" {
+		if !errors.Is(err, context.Canceled) || made.Interrupted == nil ||
+			made.Interrupted.During == "" {
 			t.Fatalf("%s after %d calls: %v, %+v", name, after, err, made)
 		}
-		if i := made.Interrupted.Interrupted; games && (i == nil || i.Planned == 0 || made.Games < i.Games && i.Games > 1) {
+		if i := made.Interrupted.Interrupted; games &&
+			(i == nil || i.Planned == 0 || made.Games < i.Games && i.Games > 1) {
 			t.Errorf("%s after %d calls: %+v, %d games", name, after, i, made.Games)
 		}
 		section := l.Interrupted(name, part, time.Second)
 		text, err := json.Marshal(part)
-		if err != nil || !strings.Contains(string(text), `"interrupted":{"during":"`) || !strings.Contains(strings.ToLower(section), "interrupted") {
+		if err != nil || !strings.Contains(string(text), `"interrupted":{"during":"`) ||
+			!strings.Contains(strings.ToLower(section), "interrupted") {
 			t.Errorf("%s after %d calls: %v\n%s\n%s", name, after, err, text, section)
 		}
 		if strings.Contains(section, "![") {

@@ -16,7 +16,9 @@ import (
 var update = flag.Bool("update", false, "write the golden page")
 
 // Page returns the page at path with the given parts, which took a minute each.
-func Page(t testing.TB, path string, l *research.Layout, parts map[string]research.Part) *research.Page {
+func Page(
+	t testing.TB, path string, l *research.Layout, parts map[string]research.Part,
+) *research.Page {
 	t.Helper()
 	p := read(t, path, l)
 	for name, part := range parts {
@@ -34,8 +36,8 @@ func read(t testing.TB, path string, l *research.Layout) *research.Page {
 	return p
 }
 
-// Golden writes the parts of a page one by one in some order, each by a page that has been read anew, and
-// compares the last page with the golden one. It returns that page.
+// Golden writes the parts of a page one by one in some order, each by a page that has been read
+// anew, and compares the last page with the golden one. It returns that page.
 func Golden(t *testing.T, l *research.Layout, whole map[string]research.Part) *research.Page {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "results", "page.md")
@@ -70,9 +72,11 @@ func Golden(t *testing.T, l *research.Layout, whole map[string]research.Part) *r
 	return read(t, path, l)
 }
 
-// Together makes two parts at a time, each by a page that was read before the other part was written, and checks that the last page has
-// both.
-func Together(t *testing.T, l *research.Layout, first, second string, parts map[string]research.Part) {
+// Together makes two parts at a time, each by a page that was read before the other part was
+// written, and checks that the last page has both.
+func Together(
+	t *testing.T, l *research.Layout, first, second string, parts map[string]research.Part,
+) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "page.md")
 	one, two := read(t, path, l), read(t, path, l)
@@ -86,18 +90,21 @@ func Together(t *testing.T, l *research.Layout, first, second string, parts map[
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := read(t, path, l).Markdown(); string(text) != want || one.Section(first) == "" || !strings.Contains(string(text), one.Section(first)) || !strings.Contains(string(text), two.Section(second)) {
+	if want := read(t, path, l).Markdown(); string(text) != want || one.Section(first) == "" ||
+		!strings.Contains(string(text), one.Section(first)) ||
+		!strings.Contains(string(text), two.Section(second)) {
 		t.Errorf("the page lacks a part:\n%s", text)
 	}
 }
 
-// Damaged checks that damaged parts are refused with errors that name the file. The elements of the list are
-// a part's name, its text, and what the error says.
+// Damaged checks that damaged parts are refused with errors that name the file. The elements of the
+// list are a part's name, its text, and what the error says.
 func Damaged(t *testing.T, l *research.Layout, list [][3]string) {
 	t.Helper()
 	for _, c := range list {
 		path, file := place(t, c[0], []byte(c[1]))
-		if _, err := research.ReadPage(path, l); err == nil || !strings.Contains(err.Error(), c[2]) || !strings.Contains(err.Error(), file) {
+		if _, err := research.ReadPage(path, l); err == nil ||
+			!strings.Contains(err.Error(), c[2]) || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: %v; it should say %q and name the file", c[1], err, c[2])
 		}
 	}
@@ -117,8 +124,8 @@ func place(t testing.TB, part string, data []byte) (path, file string) {
 	return filepath.Join(dir, "page.md"), file
 }
 
-// EveryByte cuts each part after every byte, which must be refused, and flips one bit of every byte, after which the
-// part must be refused in one line or the page be made.
+// EveryByte cuts each part after every byte, which must be refused, and flips one bit of every
+// byte, after which the part must be refused in one line or the page be made.
 func EveryByte(t *testing.T, l *research.Layout, whole map[string]research.Part) {
 	t.Helper()
 	for name, part := range whole {
@@ -144,7 +151,8 @@ func EveryByte(t *testing.T, l *research.Layout, whole map[string]research.Part)
 			if err == nil && p.Markdown() == "" {
 				t.Fatal("an empty page")
 			}
-			if err != nil && (!strings.Contains(err.Error(), file) || strings.Contains(err.Error(), "\n")) {
+			if err != nil &&
+				(!strings.Contains(err.Error(), file) || strings.Contains(err.Error(), "\n")) {
 				t.Fatalf("%q: %v", text, err)
 			}
 			return err

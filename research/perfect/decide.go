@@ -15,8 +15,11 @@ import (
 // concurrent is the number of positions that a worker decides at once, so that batches are filled.
 const concurrent = 32
 
-// decide returns the actions of a player on the positions of set number k. Each is a decision of its own.
-func (m *Measurement) decide(ctx context.Context, p player.Player, k int, progress func(done, all int)) ([]game.Action, error) {
+// decide returns the actions of a player on the positions of set number k. Each is a decision of
+// its own.
+func (m *Measurement) decide(
+	ctx context.Context, p player.Player, k int, progress func(done, all int),
+) ([]game.Action, error) {
 	positions := m.Sets[k].Positions
 	actions := make([]game.Action, len(positions))
 	workers := max(1, min(runtime.GOMAXPROCS(0), len(positions)/concurrent))
@@ -41,7 +44,10 @@ func (m *Measurement) decide(ctx context.Context, p player.Player, k int, progre
 			}
 			var tasks []search.Task
 			for range each {
-				tasks = append(tasks, &decisions{ctx: ctx, agent: p.NewAgent(m.Game), positions: positions, next: &next, finished: finished, seed: m.Seed, set: uint64(k)})
+				tasks = append(tasks, &decisions{
+					ctx: ctx, agent: p.NewAgent(m.Game), positions: positions, next: &next,
+					finished: finished, seed: m.Seed, set: uint64(k),
+				})
 			}
 			errs[w] = search.Drive(ctx, tasks, evaluators)
 		})

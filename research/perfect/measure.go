@@ -22,7 +22,8 @@ type Measurement struct {
 	Game        game.Game
 	Sets        []Set
 	Simulations []int // of searches, ascending; iterations of unbounded best-first minimax
-	Checkpoints int   // at most so many checkpoints of a run are measured, evenly spread; at least 1
+	// at most so many checkpoints of a run are measured, evenly spread; at least 1
+	Checkpoints int
 	Seed        uint64
 	Device      research.Device
 	// Progress, if not nil, is called as decisions are made.
@@ -80,14 +81,17 @@ func (m *Measurement) table(made research.Made) *Table {
 	return t
 }
 
-// UCT measures UCT with random playouts, without and with proofs. If ctx ends, it returns the rows so far and the error.
+// UCT measures UCT with random playouts, without and with proofs. If ctx ends, it returns the rows
+// so far and the error.
 func (m *Measurement) UCT(ctx context.Context, made research.Made) (*Table, error) {
 	t := m.table(made)
 	for _, proofs := range []bool{false, true} {
 		for _, n := range m.Simulations {
 			u := player.Baseline
 			u.Simulations, u.Utility, u.Proofs = n, player.Unit, proofs
-			if err := m.add(ctx, t, Row{Player: u.Name(), Simulations: n, Proofs: proofs}, u); err != nil {
+			if err := m.add(ctx, t, Row{
+				Player: u.Name(), Simulations: n, Proofs: proofs,
+			}, u); err != nil {
 				return t, err
 			}
 		}
@@ -95,9 +99,11 @@ func (m *Measurement) UCT(ctx context.Context, made research.Made) (*Table, erro
 	return t, nil
 }
 
-// Run measures networks of a run: each checkpoint alone and with the fewest simulations, the last with
-// all of them. If ctx ends, it returns the rows so far and the error.
-func (m *Measurement) Run(ctx context.Context, folder run.Folder, made research.Made) (*Table, error) {
+// Run measures networks of a run: each checkpoint alone and with the fewest simulations, the last
+// with all of them. If ctx ends, it returns the rows so far and the error.
+func (m *Measurement) Run(
+	ctx context.Context, folder run.Folder, made research.Made,
+) (*Table, error) {
 	config, err := folder.ReadConfig()
 	if err != nil {
 		return nil, err
@@ -107,7 +113,8 @@ func (m *Measurement) Run(ctx context.Context, folder run.Folder, made research.
 		return nil, err
 	}
 	if plan.Game.Name() != m.Game.Name() {
-		return nil, fmt.Errorf("%s is a run of %s, not of %s", folder, plan.Game.Name(), m.Game.Name())
+		return nil, fmt.Errorf("%s is a run of %s, not of %s",
+			folder, plan.Game.Name(), m.Game.Name())
 	}
 	history, err := folder.History()
 	if err != nil {
@@ -127,7 +134,9 @@ func (m *Measurement) Run(ctx context.Context, folder run.Folder, made research.
 	t := m.table(made)
 	t.Run = string(folder)
 	for i, iteration := range iterations {
-		c, err := checkpoints.Load(filepath.Join(folder.Checkpoints(), fmt.Sprintf("%06d", iteration)))
+		c,
+			err := checkpoints.Load(filepath.Join(folder.Checkpoints(),
+			fmt.Sprintf("%06d", iteration)))
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +156,9 @@ func (m *Measurement) Run(ctx context.Context, folder run.Folder, made research.
 		}
 		// Without a policy the network alone takes the action whose position it values most.
 		label := fmt.Sprintf("%s@%d", filepath.Base(string(folder)), iteration)
-		var alone player.Player = &player.RawPolicy{Label: label, Weights: weights, Canonical: config.Search.Canonical}
+		var alone player.Player = &player.RawPolicy{
+			Label: label, Weights: weights, Canonical: config.Search.Canonical,
+		}
 		if plan.Descends() {
 			alone = plan.NetworkPlayer(label, weights, 1)
 		}

@@ -34,7 +34,8 @@ var Layout = &research.Layout{
 		return t.draw(p.Picture(name))
 	},
 	Footer: func(m *research.Made) string {
-		return fmt.Sprintf("\n    %s\n\n%d decisions in %.0f s on %s.\n", m.Command, m.Games, m.Seconds, m.Machine)
+		return fmt.Sprintf("\n    %s\n\n%d decisions in %.0f s on %s.\n",
+			m.Command, m.Games, m.Seconds, m.Machine)
 	},
 }
 
@@ -96,7 +97,8 @@ func (t *Table) Complete(string) error {
 	}
 	for _, r := range t.Rows {
 		if len(r.Cells) != len(t.Stages) {
-			return fmt.Errorf("%s: %d cells for %d sets of positions", r.Player, len(r.Cells), len(t.Stages))
+			return fmt.Errorf("%s: %d cells for %d sets of positions",
+				r.Player, len(r.Cells), len(t.Stages))
 		}
 	}
 	return nil
@@ -114,11 +116,14 @@ func (t *Table) Markdown(name, folder string) string {
 	fmt.Fprintf(b, "\n## %s\n\n", title)
 	var sets []string
 	for _, s := range t.Stages {
-		sets = append(sets, fmt.Sprintf("%s: %d to %d stones, %d open", s.Name, s.From, s.To, s.Open))
+		sets = append(sets,
+			fmt.Sprintf("%s: %d to %d stones, %d open", s.Name, s.From, s.To, s.Open))
 	}
-	fmt.Fprintf(b, "%s. %d positions of each set (%s).\n\n", t.Game, t.Positions, strings.Join(sets, "; "))
+	fmt.Fprintf(b, "%s. %d positions of each set (%s).\n\n",
+		t.Game, t.Positions, strings.Join(sets, "; "))
 	if t.Run != "" && t.Interrupted == nil {
-		fmt.Fprintf(b, "![moves that keep the result, by hours of training](%s/%s.svg)\n\n", folder, name)
+		fmt.Fprintf(b, "![moves that keep the result, by hours of training](%s/%s.svg)\n\n",
+			folder, name)
 	}
 	columns, rule := "| player |", "| --- |"
 	if t.Run != "" {

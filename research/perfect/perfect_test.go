@@ -38,8 +38,10 @@ func TestSets(t *testing.T) {
 			p := &set.Positions[i]
 			turn := p.State.(game.Turned).Turn()
 			legal := p.State.LegalActions(nil)
-			if turn < set.Least || turn > set.Most || len(legal) < 2 || len(p.Solved) != len(legal) || seen[p.State.Hash()] {
-				t.Errorf("%s: a position of %d plies with %d actions, of which %d are solved", set.Name, turn, len(legal), len(p.Solved))
+			if turn < set.Least || turn > set.Most || len(legal) < 2 ||
+				len(p.Solved) != len(legal) || seen[p.State.Hash()] {
+				t.Errorf("%s: a position of %d plies with %d actions, of which %d are solved",
+					set.Name, turn, len(legal), len(p.Solved))
 			}
 			seen[p.State.Hash()] = true
 			if p.State.Hash() != again[k].Positions[i].State.Hash() {
@@ -50,7 +52,8 @@ func TestSets(t *testing.T) {
 	if _, err := NewSets(context.Background(), g, 50_000, 1, nil); err == nil {
 		t.Error("50,000 positions of four to five stones are found")
 	}
-	if _, err := NewSets(context.Background(), game.Must(game.New("tictactoe")), 1, 1, nil); err == nil {
+	if _, err := NewSets(context.Background(), game.Must(game.New("tictactoe")), 1, 1,
+		nil); err == nil {
 		t.Error("sets of a game without a solver")
 	}
 }
@@ -65,7 +68,9 @@ func TestKept(t *testing.T) {
 		{Action: 4, Value: [2]float32{0, 1}, Plies: 2},
 	}}
 	p.best = game.BestSolved(p.Solved, 0)
-	for a, want := range map[game.Action][2]bool{0: {true, false}, 1: {true, true}, 2: {}, 3: {}, 4: {}} {
+	for a, want := range map[game.Action][2]bool{
+		0: {true, false}, 1: {true, true}, 2: {}, 3: {}, 4: {},
+	} {
 		if outcome, exact := p.Kept(a); outcome != want[0] || exact != want[1] {
 			t.Errorf("action %d keeps %v, %v; want %v", a, outcome, exact, want)
 		}
@@ -78,12 +83,14 @@ func TestKept(t *testing.T) {
 		t.Error("a position of wins is open")
 	}
 	set := Set{Positions: []Position{p, p, p, p}}
-	if c := set.judge([]game.Action{0, 1, 1, 1}); c.Outcome.Percent != 100 || c.Exact.Percent != 75 || c.Open != nil {
+	if c := set.judge([]game.Action{0, 1, 1, 1}); c.Outcome.Percent != 100 ||
+		c.Exact.Percent != 75 || c.Open != nil {
 		t.Errorf("judged %+v", c)
 	}
 }
 
-// The solver plays perfect moves only, random play does not, and UCT with more simulations plays more of them.
+// The solver plays perfect moves only, random play does not, and UCT with more simulations plays
+// more of them.
 func TestPerfectPlay(t *testing.T) {
 	g, sets := smallSets(t, 60)
 	m := &Measurement{Game: g, Sets: sets, Simulations: []int{10, 1000}, Seed: 1}
@@ -120,7 +127,8 @@ func TestPerfectPlay(t *testing.T) {
 	}
 	// With many simulations a win that has been proven may not be the nearest.
 	if without, with := sum(u.Rows[0]), sum(u.Rows[2]); with <= without || !u.Rows[2].Proofs {
-		t.Errorf("UCT is exact in %v %% with few simulations without proofs, in %v %% with", without, with)
+		t.Errorf("UCT is exact in %v %% with few simulations without proofs, in %v %% with",
+			without, with)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -133,7 +141,10 @@ func TestSpread(t *testing.T) {
 	for _, c := range []struct {
 		n    int
 		want []int
-	}{{1, []int{50}}, {2, []int{20, 50}}, {3, []int{10, 30, 50}}, {5, []int{10, 20, 30, 40, 50}}, {9, []int{10, 20, 30, 40, 50}}} {
+	}{
+		{1, []int{50}}, {2, []int{20, 50}}, {3, []int{10, 30, 50}}, {5, []int{10, 20, 30, 40, 50}},
+		{9, []int{10, 20, 30, 40, 50}},
+	} {
 		if got := spread([]int{10, 30, 20, 40, 50}, c.n); !slices.Equal(got, c.want) {
 			t.Errorf("%d of five: %v; want %v", c.n, got, c.want)
 		}
@@ -141,7 +152,10 @@ func TestSpread(t *testing.T) {
 }
 
 func allParts() map[string]research.Part {
-	made := research.Made{Command: "tengen-lab reproduce connect-four", Machine: "2 processors", Seed: 1, Games: 3000, Distinct: 3000}
+	made := research.Made{
+		Command: "tengen-lab reproduce connect-four", Machine: "2 processors", Seed: 1, Games: 3000,
+		Distinct: 3000,
+	}
 	stages := []Range{{"early", 10, 13, 700}, {"middle", 14, 27, 600}, {"late", 28, 38, 300}}
 	cells := func(share float64) []Cell {
 		open := research.NewRate(share/3, 600)
@@ -152,18 +166,32 @@ func allParts() map[string]research.Part {
 		}
 	}
 	table := func(folder, search string) *Table {
-		t := &Table{Made: made, Game: "connect-four:rows=6", Run: folder, Positions: 1000, Stages: stages}
+		t := &Table{
+			Made: made, Game: "connect-four:rows=6", Run: folder, Positions: 1000, Stages: stages,
+		}
 		for i := 1; i <= 2; i++ {
 			t.Rows = append(t.Rows,
-				Row{Player: "policy:x", Iteration: 10 * i, Games: 4000 * i, Hours: 0.5 * float64(i), Cells: cells(0.4 * float64(i))},
-				Row{Player: search, Simulations: 100, Iteration: 10 * i, Games: 4000 * i, Hours: 0.5 * float64(i), Cells: cells(0.45 * float64(i))})
+				Row{
+					Player: "policy:x", Iteration: 10 * i, Games: 4000 * i, Hours: 0.5 * float64(i),
+					Cells: cells(0.4 * float64(i)),
+				},
+				Row{
+					Player: search, Simulations: 100, Iteration: 10 * i, Games: 4000 * i,
+					Hours: 0.5 * float64(i), Cells: cells(0.45 * float64(i)),
+				})
 		}
 		return t
 	}
-	uct := &Table{Made: made, Game: "connect-four:rows=6", Positions: 1000, Stages: stages, Rows: []Row{
-		{Player: "uct:simulations=100", Simulations: 100, Cells: cells(0.5)}, {Player: "uct:simulations=100,proofs=true", Simulations: 100, Proofs: true, Cells: cells(0.6)},
-	}}
-	return map[string]research.Part{"uct": uct, "alphazero": table("runs/connect-four", "az:x"), "descent": table("runs/d", "ubfm:x")}
+	uct := &Table{Made: made, Game: "connect-four:rows=6", Positions: 1000, Stages: stages,
+		Rows: []Row{
+			{Player: "uct:simulations=100", Simulations: 100, Cells: cells(0.5)},
+			{Player: "uct:simulations=100,proofs=true", Simulations: 100, Proofs: true,
+				Cells: cells(0.6)},
+		}}
+	return map[string]research.Part{
+		"uct": uct, "alphazero": table("runs/connect-four", "az:x"),
+		"descent": table("runs/d", "ubfm:x"),
+	}
 }
 
 func TestPage(t *testing.T) {
@@ -179,7 +207,8 @@ func TestDamagedParts(t *testing.T) {
 		{"uct", `{`, "unexpected end"},
 		{"uct", `null`, "version 1"},
 		{"uct", `{"made":{"version":1}}`, "no game"},
-		{"descent", `{"made":{"version":1},"game":"x","stages":[{}],"rows":[{}]}`, "0 cells for 1 sets"},
+		{"descent", `{"made":{"version":1},"game":"x","stages":[{}],"rows":[{}]}`,
+			"0 cells for 1 sets"},
 	})
 }
 

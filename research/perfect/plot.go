@@ -54,5 +54,7 @@ func (t *Table) draw(base string) error {
 	}
 	p.Y.Min = lowest - 0.5*(100-lowest) // room for the legend
 	p.Corner = chart.BottomRight
-	return research.WritePicture(&chart.Sheet{Width: 600, RowHeight: 410, Rows: [][]*chart.Panel{{p}}}, base)
+	return research.WritePicture(&chart.Sheet{
+		Width: 600, RowHeight: 410, Rows: [][]*chart.Panel{{p}},
+	}, base)
 }

@@ -21,7 +21,9 @@ type Stage struct {
 // positions have 10 to 13 stones, the middle ones up to 27, and the late ones up to 38.
 func Stages(plies int) []Stage {
 	at := func(n int) int { return plies * n / 42 }
-	return []Stage{{"early", at(10), at(14) - 1}, {"middle", at(14), at(28) - 1}, {"late", at(28), at(39) - 1}}
+	return []Stage{
+		{"early", at(10), at(14) - 1}, {"middle", at(14), at(28) - 1}, {"late", at(28), at(39) - 1},
+	}
 }
 
 // Set is a set of positions of one stage.
@@ -48,7 +50,8 @@ func (p *Position) Open() bool {
 	return false
 }
 
-// Kept reports whether action a keeps the result, and whether it keeps the number of plies to it too.
+// Kept reports whether action a keeps the result, and whether it keeps the number of plies to it
+// too.
 func (p *Position) Kept(a game.Action) (outcome, exact bool) {
 	mover := p.State.CurrentPlayer()
 	for i := range p.Solved {
@@ -65,9 +68,11 @@ const mostMisses = 20_000
 // solverBytes is the size of the tables of a solver.
 const solverBytes = 64 << 20
 
-// NewSets draws n positions of each stage and solves them. All positions of a set are different, and
-// more than one action is legal in them. progress may be nil.
-func NewSets(ctx context.Context, g game.Game, n int, seed uint64, progress func(what string, done, all int)) ([]Set, error) {
+// NewSets draws n positions of each stage and solves them. All positions of a set are different,
+// and more than one action is legal in them. progress may be nil.
+func NewSets(
+	ctx context.Context, g game.Game, n int, seed uint64, progress func(what string, done, all int),
+) ([]Set, error) {
 	solvable, ok := g.(game.Solvable)
 	limited, ok2 := g.(game.Limited)
 	if !ok || !ok2 {
@@ -95,7 +100,8 @@ func NewSets(ctx context.Context, g game.Game, n int, seed uint64, progress func
 	return sets, nil
 }
 
-// draw returns a position after random plies, nil if the game is over by then or one action is legal.
+// draw returns a position after random plies, nil if the game is over by then or one action is
+// legal.
 func draw(g game.Game, stage Stage, seed, k, i uint64) game.State {
 	rng := random.New(seed, random.Arena, k, i)
 	s := g.NewState()
@@ -114,7 +120,9 @@ func draw(g game.Game, stage Stage, seed, k, i uint64) game.State {
 }
 
 // solveAll solves the positions of a set on all cores.
-func solveAll(ctx context.Context, g game.Solvable, set *Set, progress func(what string, done, all int)) error {
+func solveAll(
+	ctx context.Context, g game.Solvable, set *Set, progress func(what string, done, all int),
+) error {
 	workers := min(runtime.GOMAXPROCS(0), len(set.Positions))
 	errs := make([]error, workers)
 	var next, done atomic.Int64

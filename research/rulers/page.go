@@ -28,7 +28,8 @@ var Layout = &research.Layout{
 	},
 	// Games are kept from earlier calls, so the seconds of the last one tell nothing.
 	Footer: func(m *research.Made) string {
-		return fmt.Sprintf("\n    %s\n\n%d games, %d of them distinct, on %s.\n", m.Command, m.Games, m.Distinct, m.Machine)
+		return fmt.Sprintf("\n    %s\n\n%d games, %d of them distinct, on %s.\n",
+			m.Command, m.Games, m.Distinct, m.Machine)
 	},
 }
 
@@ -59,14 +60,17 @@ func (t *Table) Complete(string) error {
 func (t *Table) Markdown(name, _ string) string {
 	b := new(strings.Builder)
 	fmt.Fprintf(b, "\n## %s\n\n%s\n\n", name, t.Game)
-	b.WriteString("| player | Elo | 95 % | over the one below | games |\n| --- | --- | --- | --- | --- |\n")
+	b.WriteString(
+		"| player | Elo | 95 % | over the one below | games |\n| --- | --- | --- | --- | --- |\n")
 	for i, r := range t.Rungs {
 		if i == 0 {
 			fmt.Fprintf(b, "| `%s` | 0 | | | |\n", r.Player)
 			continue
 		}
 		s := t.Steps[i-1]
-		fmt.Fprintf(b, "| `%s` | %s | %.0f to %.0f | %s (%.0f to %.0f) | %d |\n", r.Player, signed(r.Elo), r.Low, r.High, signed(s.Rating.Elo), s.Rating.Low, s.Rating.High, s.Games)
+		fmt.Fprintf(b, "| `%s` | %s | %.0f to %.0f | %s (%.0f to %.0f) | %d |\n", r.Player,
+			signed(r.Elo), r.Low, r.High, signed(s.Rating.Elo), s.Rating.Low,
+			s.Rating.High, s.Games)
 	}
 	if u := t.Unbounded; u != nil {
 		fmt.Fprintf(b, "\nThe next, `%s`, was ahead of the one below it in %.0f %% of %d games: no bound on its rating.\n", u.Stronger, u.Share, u.Games)

@@ -18,7 +18,8 @@ import (
 	"tengen/vfs"
 )
 
-// Rungs are the simulations of the rungs, in ascending order. The first is also that of the UCT of evaluations.
+// Rungs are the simulations of the rungs, in ascending order. The first is also that of the UCT of
+// evaluations.
 var Rungs = []int{180, 1_000, 10_000, 100_000}
 
 // Measurement measures the ruler of a game.
@@ -33,7 +34,8 @@ type Measurement struct {
 	Dir string
 	// Progress, if not nil, is called as games finish.
 	Progress func(what string, finished, all int)
-	// Damaged, if not nil, is called with an error for each kept game that can't be used and is played again.
+	// Damaged, if not nil, is called with an error for each kept game that can't be used and is
+	// played again.
 	Damaged func(error)
 }
 
@@ -42,17 +44,18 @@ type Table struct {
 	research.Made `json:"made"`
 	ruler.Ruler
 	Steps []Step `json:"steps"`
-	// Unbounded is the match after the last step, if its games set no bound on the difference; its stronger player is no
-	// rung.
+	// Unbounded is the match after the last step, if its games set no bound on the difference; its
+	// stronger player is no rung.
 	Unbounded *Unbounded `json:"unbounded,omitempty"`
 }
 
 // Unbounded is a match in which one player was ahead in too many games for a rating.
 type Unbounded struct {
-	Stronger string  `json:"stronger"`
-	Weaker   string  `json:"weaker"`
-	Games    int     `json:"games"`
-	Share    float64 `json:"share_percent"` // of meetings in which the stronger finished first, ties counted half
+	Stronger string `json:"stronger"`
+	Weaker   string `json:"weaker"`
+	Games    int    `json:"games"`
+	// of meetings in which the stronger finished first, ties counted half
+	Share float64 `json:"share_percent"`
 }
 
 // Step is the match of a rung against the one below it.
@@ -65,8 +68,9 @@ type Step struct {
 	Share    float64       `json:"share_percent"`
 }
 
-// players returns the rungs as texts: the UCT of evaluations, and the same on utilities with more and
-// more simulations. In games whose scores are utilities the two with the fewest simulations are one.
+// players returns the rungs as texts: the UCT of evaluations, and the same on utilities with more
+// and more simulations. In games whose scores are utilities the two with the fewest simulations are
+// one.
 func (m *Measurement) players() (texts []string, simulations []int) {
 	first := player.Baseline
 	texts, simulations = []string{first.Name()}, []int{first.Simulations}
@@ -84,8 +88,8 @@ func (m *Measurement) players() (texts []string, simulations []int) {
 	return texts, simulations
 }
 
-// Run plays the matches, up to one whose games set no bound on the difference. If ctx ends, it returns the ruler as far as matches are complete, and the
-// context's error.
+// Run plays the matches, up to one whose games set no bound on the difference. If ctx ends, it
+// returns the ruler as far as matches are complete, and the context's error.
 func (m *Measurement) Run(ctx context.Context, made research.Made) (*Table, error) {
 	t := &Table{Made: made, Ruler: ruler.Ruler{Game: m.Game.Name()}}
 	texts, simulations := m.players()
@@ -124,7 +128,8 @@ func (m *Measurement) Run(ctx context.Context, made research.Made) (*Table, erro
 		elo := t.Rungs[i-1].Elo + r.Elo
 		t.Rungs = append(t.Rungs, ruler.Rung{
 			Player: texts[i], Simulations: simulations[i],
-			Elo: round(elo), Low: round(elo - math.Sqrt(below)), High: round(elo + math.Sqrt(above)),
+			Elo: round(elo), Low: round(elo - math.Sqrt(below)),
+			High: round(elo + math.Sqrt(above)),
 		})
 	}
 	return t, nil
@@ -133,13 +138,18 @@ func (m *Measurement) Run(ctx context.Context, made research.Made) (*Table, erro
 // round rounds to a tenth.
 func round(x float64) float64 { return math.Round(10*x) / 10 }
 
-func (m *Measurement) match(ctx context.Context, stronger, weaker player.Player, games, opening int) (_ *arena.Standings, err error) {
+func (m *Measurement) match(
+	ctx context.Context, stronger, weaker player.Player, games, opening int,
+) (_ *arena.Standings, err error) {
 	t := &arena.Tournament{
 		Game: m.Game, Players: []player.Player{stronger, weaker}, Anchor: 1,
-		Games: games, Seed: m.Seed, Opening: opening, Workers: runtime.GOMAXPROCS(0), GamesPerWorker: 1,
+		Games: games, Seed: m.Seed, Opening: opening, Workers: runtime.GOMAXPROCS(0),
+		GamesPerWorker: 1,
 	}
 	if m.Dir != "" {
-		folder := filepath.Join(m.Dir, strings.NewReplacer(":", "-", "=", "-", ",", "-").Replace(m.Game.Name()), stronger.Name())
+		folder := filepath.Join(m.Dir,
+			strings.NewReplacer(":", "-", "=", "-", ",", "-").Replace(m.Game.Name()),
+			stronger.Name())
 		if t.Store, err = arena.OpenStore(vfs.OS{}, folder, t); err != nil {
 			return nil, err
 		}

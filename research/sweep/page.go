@@ -48,7 +48,8 @@ func (t *Table) Markdown(string, string) string {
 	fmt.Fprintf(b, "\n## %s\n\n%s, against `%s`.\n\n", t.Network, t.Game, t.Default)
 	b.WriteString("| keys | Elo | 95 % | share | games |\n| --- | --- | --- | --- | --- |\n")
 	for _, a := range t.Arms {
-		fmt.Fprintf(b, "| `%s` | %s | %s to %s | %.1f ± %.1f %% | %d |\n", a.Keys, signed(a.Elo, a.Share), signed(a.Low, 0), signed(a.High, 100), a.Share, a.CI, a.Games)
+		fmt.Fprintf(b, "| `%s` | %s | %s to %s | %.1f ± %.1f %% | %d |\n", a.Keys,
+			signed(a.Elo, a.Share), signed(a.Low, 0), signed(a.High, 100), a.Share, a.CI, a.Games)
 	}
 	return b.String()
 }

@@ -10,15 +10,21 @@ import (
 )
 
 func allParts() map[string]research.Part {
-	made := research.Made{Command: "tengen-lab reproduce search-sweep x", Machine: "2 processors", Seed: 1, Games: 4002, Distinct: 3999, Opening: 4}
+	made := research.Made{
+		Command: "tengen-lab reproduce search-sweep x", Machine: "2 processors", Seed: 1,
+		Games: 4002, Distinct: 3999, Opening: 4,
+	}
 	parts := map[string]research.Part{}
 	for i, name := range Networks {
 		x := float64(i)
 		parts[name] = &Table{
-			Made: made, Network: name, Game: "go:size=5,players=3", Default: "az:" + name + ",simulations=100,c_puct=0.8", Simulations: 100,
+			Made: made, Network: name, Game: "go:size=5,players=3",
+			Default: "az:" + name + ",simulations=100,c_puct=0.8", Simulations: 100,
 			Arms: []Arm{
-				{"c=0.4", 2001, 47.5 + x, 2.1, interval.OrNull(-17.4 + x), interval.OrNull(-32), interval.OrNull(-2.6)},
-				{"choice=lcb", 2001, 100, 3, interval.OrNull(math.Inf(1)), interval.OrNull(603.2), interval.OrNull(math.Inf(1))},
+				{"c=0.4", 2001, 47.5 + x, 2.1, interval.OrNull(-17.4 + x), interval.OrNull(-32),
+					interval.OrNull(-2.6)},
+				{"choice=lcb", 2001, 100, 3, interval.OrNull(math.Inf(1)), interval.OrNull(603.2),
+					interval.OrNull(math.Inf(1))},
 			},
 		}
 	}

@@ -38,7 +38,8 @@ type Sweep struct {
 	Device research.Device // evaluates the network
 	// Progress, if not nil, is called as games finish.
 	Progress func(what string, finished, all int)
-	// Damaged, if not nil, is called with an error for each kept game that can't be used and is played again.
+	// Damaged, if not nil, is called with an error for each kept game that can't be used and is
+	// played again.
 	Damaged func(error)
 }
 
@@ -114,7 +115,10 @@ func (s *Sweep) Run(ctx context.Context, made research.Made) (*Table, error) {
 		arms = Arms(base.PUCT)
 	}
 	made.Opening = s.Opening
-	t := &Table{Made: made, Network: s.Network, Game: g.Name(), Default: base.Name(), Simulations: s.Simulations}
+	t := &Table{
+		Made: made, Network: s.Network, Game: g.Name(), Default: base.Name(),
+		Simulations: s.Simulations,
+	}
 	var players []*player.AlphaZero
 	for _, keys := range arms { // all are read before the first is played
 		p, err := s.parse(g, text, join(s.Base, keys))
@@ -164,13 +168,16 @@ func (s *Sweep) parse(g game.Game, text, keys string) (*player.AlphaZero, error)
 	}
 	n, ok := p.(*player.AlphaZero)
 	if !ok || n.Timed() {
-		return nil, fmt.Errorf("player %q: a search of a number of simulations is wanted, without time and classes", p.Name())
+		return nil,
+			fmt.Errorf("player %q: a search of a number of simulations is wanted, without time and classes", p.Name())
 	}
 	return n, nil
 }
 
 // match plays an arm against the default.
-func (s *Sweep) match(ctx context.Context, g game.Game, keys string, arm, base *player.AlphaZero) (_ *arena.Standings, err error) {
+func (s *Sweep) match(
+	ctx context.Context, g game.Game, keys string, arm, base *player.AlphaZero,
+) (_ *arena.Standings, err error) {
 	digest := base.Params.Digest()
 	t := &arena.Tournament{
 		Game: g, Players: []player.Player{arm, base}, Networks: []string{digest, digest},
@@ -178,7 +185,8 @@ func (s *Sweep) match(ctx context.Context, g game.Game, keys string, arm, base *
 		Workers: runtime.GOMAXPROCS(0), GamesPerWorker: s.GamesPerWorker,
 	}
 	if s.Dir != "" {
-		if t.Store, err = arena.OpenStore(vfs.OS{}, filepath.Join(s.Dir, filepath.Base(s.Network), keys), t); err != nil {
+		if t.Store, err = arena.OpenStore(vfs.OS{},
+			filepath.Join(s.Dir, filepath.Base(s.Network), keys), t); err != nil {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, t.Store.Close()) }()
@@ -197,7 +205,8 @@ func newArm(keys string, s *arena.Standings) Arm {
 	mean, i := share.Mean(), share.Interval()
 	return Arm{
 		Keys: keys, Games: s.Games, Share: 100 * mean, CI: 100 * min(share.CI(), 1),
-		Elo: interval.OrNull(elo(mean)), Low: interval.OrNull(elo(i.Low)), High: interval.OrNull(elo(i.High)),
+		Elo: interval.OrNull(elo(mean)), Low: interval.OrNull(elo(i.Low)),
+		High: interval.OrNull(elo(i.High)),
 	}
 }
 

@@ -20,7 +20,8 @@ import (
 // small is a sweep of a second.
 func small(t *testing.T) *Sweep {
 	return &Sweep{
-		Network: "go-5x5x3", Simulations: 3, Games: 12, Opening: 4, Seed: 1, GamesPerWorker: 4, Dir: t.TempDir(),
+		Network: "go-5x5x3", Simulations: 3, Games: 12, Opening: 4, Seed: 1, GamesPerWorker: 4,
+		Dir:  t.TempDir(),
 		Arms: []string{"c=0.1,fpu=zero", "choice=lcb"},
 	}
 }
@@ -33,24 +34,33 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := map[string]int{"c=0.1,fpu=zero": 12, "choice=lcb": 12}; !reflect.DeepEqual(played, want) {
+	if want := map[string]int{
+		"c=0.1,fpu=zero": 12, "choice=lcb": 12,
+	}; !reflect.DeepEqual(played, want) {
 		t.Errorf("games played: %v, want %v", played, want)
 	}
-	if first.Game != "go:size=5,players=3" || first.Default != "az:go-5x5x3,simulations=3,c_puct=0.8" || len(first.Arms) != 2 || first.Games != 24 {
+	if first.Game != "go:size=5,players=3" ||
+		first.Default != "az:go-5x5x3,simulations=3,c_puct=0.8" || len(first.Arms) != 2 ||
+		first.Games != 24 {
 		t.Errorf("%+v", first)
 	}
 	// The same matches without a common cache, played by package arena alone.
 	for _, a := range first.Arms {
 		g := game.Must(game.New(first.Game))
 		var players []player.Player
-		for _, name := range []string{"az:go-5x5x3,simulations=3," + a.Keys, "az:go-5x5x3,simulations=3"} {
+		for _, name := range []string{
+			"az:go-5x5x3,simulations=3," + a.Keys, "az:go-5x5x3,simulations=3",
+		} {
 			p, err := player.Parse(g, name)
 			if err != nil {
 				t.Fatal(err)
 			}
 			players = append(players, p)
 		}
-		m := &arena.Tournament{Game: g, Players: players, Games: 12, Seed: 1, Opening: 4, Workers: 1, GamesPerWorker: 1}
+		m := &arena.Tournament{
+			Game: g, Players: players, Games: 12, Seed: 1, Opening: 4, Workers: 1,
+			GamesPerWorker: 1,
+		}
 		standings, err := m.Play(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -66,7 +76,8 @@ func TestRun(t *testing.T) {
 		t.Errorf("%v; again: %+v, with %v games played", err, again, played)
 	}
 	s.Games = 18
-	if more, err := s.Run(t.Context(), research.Made{Seed: 1}); err != nil || more.Arms[1].Games != 18 || played["choice=lcb"] != 6 {
+	if more, err := s.Run(t.Context(), research.Made{Seed: 1}); err != nil ||
+		more.Arms[1].Games != 18 || played["choice=lcb"] != 6 {
 		t.Errorf("%v; more: %+v, with %v games played", err, more, played)
 	}
 	s.Simulations = 4
@@ -115,7 +126,8 @@ func TestRefused(t *testing.T) {
 
 func TestJoin(t *testing.T) {
 	for _, c := range [][3]string{
-		{"", "", ""}, {"c=1", "", "c=1"}, {"", "c=2", "c=2"}, {"c=1,fpu=zero", "c=2", "fpu=zero,c=2"},
+		{"", "", ""}, {"c=1", "", "c=1"}, {"", "c=2", "c=2"},
+		{"c=1,fpu=zero", "c=2", "fpu=zero,c=2"},
 		{"az:x,simulations=5", "choice=lcb,lcb_z=2", "az:x,simulations=5,choice=lcb,lcb_z=2"},
 		{"az:x,simulations=5", "simulations=7", "az:x,simulations=7"},
 	} {
@@ -128,7 +140,9 @@ func TestJoin(t *testing.T) {
 // Each standard arm differs from the search that it is compared with, and from the others.
 func TestArms(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3"))
-	for _, base := range []string{"fpu=zero", "fpu=parent,fpu_reduction=0.1", "fpu=parent,fpu_reduction=0"} {
+	for _, base := range []string{
+		"fpu=zero", "fpu=parent,fpu_reduction=0.1", "fpu=parent,fpu_reduction=0",
+	} {
 		s := &Sweep{}
 		p, err := s.parse(g, "az:go-5x5x3", base)
 		if err != nil {
@@ -153,7 +167,10 @@ func TestArms(t *testing.T) {
 }
 
 func TestElo(t *testing.T) {
-	for share, want := range map[float64]float64{0.5: 0, 10.0 / 11: 400, 1.0 / 11: -400, 0: math.Inf(-1), 1: math.Inf(1), -0.1: math.Inf(-1), 1.2: math.Inf(1)} {
+	for share, want := range map[float64]float64{
+		0.5: 0, 10.0 / 11: 400, 1.0 / 11: -400, 0: math.Inf(-1), 1: math.Inf(1), -0.1: math.Inf(-1),
+		1.2: math.Inf(1),
+	} {
 		if got := elo(share); got != want && math.Abs(got-want) > 1e-9 {
 			t.Errorf("a share of %g gives %g Elo, want %g", share, got, want)
 		}
@@ -165,7 +182,10 @@ func TestSigned(t *testing.T) {
 		x     float64
 		share float64
 		want  string
-	}{{12.4, 0, "+12"}, {-12.6, 0, "−13"}, {-0.3, 0, "+0"}, {math.Inf(1), 100, "+∞"}, {math.Inf(-1), 0, "−∞"}} {
+	}{
+		{12.4, 0, "+12"}, {-12.6, 0, "−13"}, {-0.3, 0, "+0"}, {math.Inf(1), 100, "+∞"},
+		{math.Inf(-1), 0, "−∞"},
+	} {
 		if got := signed(interval.OrNull(c.x), c.share); got != c.want {
 			t.Errorf("%g is written %s, want %s", c.x, got, c.want)
 		}

@@ -48,8 +48,11 @@ type question struct {
 	first, second [2]string
 }
 
-// Beyond plays the matches of a section. If it is interrupted, it returns those so far and an error.
-func (e *Experiments) Beyond(ctx context.Context, section string, made research.Made) (*Beyond, error) {
+// Beyond plays the matches of a section. If it is interrupted, it returns those so far and an
+// error.
+func (e *Experiments) Beyond(
+	ctx context.Context, section string, made research.Made,
+) (*Beyond, error) {
 	questions, err := e.questions(section)
 	if err != nil {
 		return nil, err
@@ -62,7 +65,8 @@ func (e *Experiments) Beyond(ctx context.Context, section string, made research.
 		}
 		what := fmt.Sprintf("%s against %s, %d players", q.first[0], q.second[0], q.players)
 		seed := e.Seed + uint64(16+slices.Index(Sections, section))<<40 + uint64(k)<<48
-		r, err := e.match(ctx, g, q.first[1], q.second[1], e.Games, seed, &b.Made, func(finished, all int) { e.progress(what, "games", finished, all) })
+		r, err := e.match(ctx, g, q.first[1], q.second[1], e.Games, seed, &b.Made,
+			func(finished, all int) { e.progress(what, "games", finished, all) })
 		if r != nil && section == sectionWeak {
 			r.First.Milliseconds, r.Second.Milliseconds = 0, 0 // they say nothing about strength
 		}
@@ -90,7 +94,9 @@ func (e *Experiments) questions(section string) ([]question, error) {
 		for _, ours := range e.ours(networks, 2) {
 			for _, algorithm := range []string{minimax, alphaBeta, mcts} {
 				for i, strategy := range strategies {
-					theirs := [2]string{algorithm + " " + letters[i], searches(algorithm, strategy, e.Simulations)}
+					theirs := [2]string{
+						algorithm + " " + letters[i], searches(algorithm, strategy, e.Simulations),
+					}
 					list = append(list, question{2, ours, theirs})
 				}
 			}
@@ -99,7 +105,10 @@ func (e *Experiments) questions(section string) ([]question, error) {
 		open := [2]string{"alpha-beta H, which sees all", hybrid[1] + ",open=true"}
 		for _, strategy := range []int{2, 3} {
 			for _, simulations := range weakSimulations {
-				ours := [2]string{fmt.Sprintf("MCTS %s, %d", letters[strategy], simulations), searches(mcts, strategies[strategy], simulations)}
+				ours := [2]string{
+					fmt.Sprintf("MCTS %s, %d", letters[strategy], simulations),
+					searches(mcts, strategies[strategy], simulations),
+				}
 				for _, other := range [][2]string{hybrid, open, dummy} {
 					list = append(list, question{2, ours, other})
 				}
@@ -115,8 +124,10 @@ func (e *Experiments) questions(section string) ([]question, error) {
 		for _, seer := range [][2]string{
 			{"ISMCTS, all in sight", e.ismcts()[0] + ",open=true"},
 			{"alpha-beta H, all in sight", hybrid[1] + ",open=true"},
-			{"alpha-beta H that knows results, all in sight", strings.Replace(hybrid[1], "hybrid", "hybrid-win", 1) + ",open=true"},
-			{"alpha-beta H that knows results", strings.Replace(hybrid[1], "hybrid", "hybrid-win", 1)},
+			{"alpha-beta H that knows results, all in sight",
+				strings.Replace(hybrid[1], "hybrid", "hybrid-win", 1) + ",open=true"},
+			{"alpha-beta H that knows results",
+				strings.Replace(hybrid[1], "hybrid", "hybrid-win", 1)},
 			{"ISMCTS", e.ismcts()[0]},
 			hybrid,
 		} {
@@ -145,7 +156,11 @@ func (e *Experiments) questions(section string) ([]question, error) {
 		}
 	case "opponents":
 		kinds := [][2]string{
-			{"max^n", fmt.Sprintf("minimax:depth=%d,strategy=hybrid,opponents=maxn,determinizations=%d", searchDepth, determinizations)},
+			{
+				"max^n",
+				fmt.Sprintf("minimax:depth=%d,strategy=hybrid,opponents=maxn,determinizations=%d",
+					searchDepth, determinizations),
+			},
 			{"paranoid", hybrid[1] + ",opponents=paranoid"},
 			{"best reply", hybrid[1] + ",opponents=brs"},
 		}
@@ -159,7 +174,8 @@ func (e *Experiments) questions(section string) ([]question, error) {
 			}
 		}
 	default:
-		return nil, fmt.Errorf("no section is called %q; there are %s", section, strings.Join(Sections, ", "))
+		return nil, fmt.Errorf("no section is called %q; there are %s",
+			section, strings.Join(Sections, ", "))
 	}
 	return list, nil
 }
@@ -177,8 +193,11 @@ func (e *Experiments) networks() (map[int][]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the run %s: %w", run, err)
 		}
-		if of, err := newGame(min(5, max(2, g.Players())), false); err != nil || of.Name() != g.Name() {
-			return nil, fmt.Errorf("%s was trained on %s; the turtle race is wanted, by its usual rules", run, g.Name())
+		if of, err := newGame(min(5, max(2, g.Players())), false); err != nil ||
+			of.Name() != g.Name() {
+			return nil,
+				fmt.Errorf("%s was trained on %s; the turtle race is wanted, by its usual rules",
+					run, g.Name())
 		}
 		runs[g.Players()] = append(runs[g.Players()], run)
 	}
@@ -219,15 +238,18 @@ func (e *Experiments) ours(networks map[int][]string, players int) (list [][2]st
 func timedText(text string, limit string) string {
 	kind, keys, _ := strings.Cut(text, ":")
 	list := slices.DeleteFunc(strings.Split(keys, ","), func(key string) bool {
-		return key == "" || strings.HasPrefix(key, "simulations=") || strings.HasPrefix(key, "time=")
+		return key == "" || strings.HasPrefix(key, "simulations=") ||
+			strings.HasPrefix(key, "time=")
 	})
 	return kind + ":" + strings.Join(append([]string{"time=" + limit}, list...), ",")
 }
 
 // sectionTexts are the headings and introductions of the sections.
 var sectionTexts = map[string][2]string{
-	"theirs":  {"Our players against all of the paper's, two players", `ISMCTS is information-set Monte Carlo tree search; with one observer it is MCTS H itself.`},
-	"players": {"Three, four and five players", `One of our players against Dummy, and against hybrid alpha-beta (paranoid).`},
+	"theirs": {"Our players against all of the paper's, two players",
+		`ISMCTS is information-set Monte Carlo tree search; with one observer it is MCTS H itself.`},
+	"players": {"Three, four and five players",
+		`One of our players against Dummy, and against hybrid alpha-beta (paranoid).`},
 	"ceiling": {"The ceiling: open hands", `What a player wins that sees all hands and colours, but not the cards to be drawn, beside the same player without that
 sight. To the hybrid that knows results a win is worth more than all move scores.`},
 	"time": {"Equal time a move", `Each player has the same time a move, on one core.`},
@@ -291,7 +313,9 @@ func (t *Beyond) Markdown(part, _ string) string {
 func (t *Beyond) matrix() string {
 	var firsts, seconds []string
 	cells := map[[2]string]string{}
-	several := slices.ContainsFunc(t.Matches, func(m BeyondMatch) bool { return m.Match.Players != t.Matches[0].Match.Players })
+	several := slices.ContainsFunc(t.Matches, func(m BeyondMatch) bool {
+		return m.Match.Players != t.Matches[0].Match.Players
+	})
 	least, most := 0, 0
 	for i := range t.Matches {
 		q := &t.Matches[i]
@@ -306,7 +330,8 @@ func (t *Beyond) matrix() string {
 		if !slices.Contains(seconds, q.Second) {
 			seconds = append(seconds, q.Second)
 		}
-		cells[[2]string{first, q.Second}] = fmt.Sprintf("**%.1f** (%.1f–%.1f)", m.Percent, m.Low, m.High)
+		cells[[2]string{first, q.Second}] = fmt.Sprintf("**%.1f** (%.1f–%.1f)",
+			m.Percent, m.Low, m.High)
 		if least, most = min(least, m.Games), max(most, m.Games); i == 0 {
 			least = m.Games
 		}
@@ -317,7 +342,8 @@ func (t *Beyond) matrix() string {
 	if turned {
 		head, rows, columns = "wins against, of", seconds, firsts
 	}
-	fmt.Fprintf(b, "| %s | %s |\n| --- |%s\n", head, strings.Join(columns, " | "), strings.Repeat(" --- |", len(columns)))
+	fmt.Fprintf(b, "| %s | %s |\n| --- |%s\n",
+		head, strings.Join(columns, " | "), strings.Repeat(" --- |", len(columns)))
 	for _, row := range rows {
 		fmt.Fprintf(b, "| %s |", row)
 		for _, column := range columns {
@@ -337,7 +363,8 @@ func (t *Beyond) matrix() string {
 	return b.String()
 }
 
-// The paper's shares in Tables IV and V, of MCTS against searches and against players that move at random, in %.
+// The paper's shares in Tables IV and V, of MCTS against searches and against players that move at
+// random, in %.
 var (
 	paperAgainstSearches = [2]float64{18, 37}
 	paperAgainstDummy    = [2]float64{45, 57}

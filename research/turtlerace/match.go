@@ -61,9 +61,12 @@ type Side struct {
 // one batch on the processor.
 const gamesPerWorker = 32
 
-// match plays a match of g. If it is interrupted, it returns the match so far, nil without a game in each seat, and an
-// error, which it notes in made.
-func (e *Experiments) match(ctx context.Context, g game.Game, first, second string, games int, seed uint64, made *research.Made, progress func(finished, all int)) (*Match, error) {
+// match plays a match of g. If it is interrupted, it returns the match so far, nil without a game
+// in each seat, and an error, which it notes in made.
+func (e *Experiments) match(
+	ctx context.Context, g game.Game, first, second string, games int, seed uint64,
+	made *research.Made, progress func(finished, all int),
+) (*Match, error) {
 	match := arena.Match{Game: g, Seed: seed, Workers: e.Parallel, GamesPerWorker: 1}
 	if match.Workers == 0 {
 		match.Workers = runtime.GOMAXPROCS(0)
@@ -107,12 +110,16 @@ func (e *Experiments) match(ctx context.Context, g game.Game, first, second stri
 		return nil, err
 	}
 	made.Count(len(results), arena.Distinct(results))
-	r := &Match{Players: g.Players(), Games: len(results), Distinct: arena.Distinct(results), Turns: research.Turns(results)}
+	r := &Match{
+		Players: g.Players(), Games: len(results), Distinct: arena.Distinct(results),
+		Turns: research.Turns(results),
+	}
 	share := 0.0
 	for i := range results {
 		share += float64(results[i].Returns[results[i].Seating])
 	}
-	r.Rate = research.NewRate(min(1, share/float64(len(results))), len(results)) // shares of a third sum up to a little more than one
+	// shares of a third sum up to a little more than one
+	r.Rate = research.NewRate(min(1, share/float64(len(results))), len(results))
 	for i, side := range []*Side{&r.First, &r.Second} {
 		usage := sides[i].Usage
 		side.Name = sides[i].Name()

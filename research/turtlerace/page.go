@@ -9,8 +9,13 @@ import (
 
 // The parts in their order on the page.
 var (
-	tableParts  = []string{"table1", "table2", "table2-open", "table3", "table3-open", "table4", "table5", "table6"}
-	beyondParts = []string{"beyond-theirs", "beyond-players", "beyond-ceiling", "beyond-time", "beyond-opponents", "beyond-weak"}
+	tableParts = []string{
+		"table1", "table2", "table2-open", "table3", "table3-open", "table4", "table5", "table6",
+	}
+	beyondParts = []string{
+		"beyond-theirs", "beyond-players", "beyond-ceiling", "beyond-time", "beyond-opponents",
+		"beyond-weak",
+	}
 )
 
 // TablePart returns the part of a table, 1 to 6, or of its variant with open hands.

@@ -12,7 +12,10 @@ import (
 
 // allParts has every part, with arbitrary figures.
 func allParts() map[string]research.Part {
-	made := research.Made{Command: "tengen-lab reproduce x --games 1000", Machine: "2 processors", Seed: 1, Games: 6000, Distinct: 5999}
+	made := research.Made{
+		Command: "tengen-lab reproduce x --games 1000", Machine: "2 processors", Seed: 1,
+		Games: 6000, Distinct: 5999,
+	}
 	match := func(players int, first, second string, percent float64, games int) Match {
 		return Match{
 			Players: players, First: Side{first, 2.5}, Second: Side{second, 0},
@@ -32,14 +35,19 @@ func allParts() map[string]research.Part {
 		for k, cell := range paper.cells() {
 			row, column := strategies[cell[0]], strategies[cell[1]]
 			percent := min(100, paper.percent[cell[0]][cell[1]]+float64(3*k))
-			t.Cells = append(t.Cells, Cell{row, column, match(2, searches(paper.row, row, 1000), searches(paper.column, column, 1000), percent, 1000)})
+			t.Cells = append(t.Cells,
+				Cell{
+					row, column, match(2, searches(paper.row, row, 1000),
+						searches(paper.column, column, 1000), percent, 1000),
+				})
 		}
 		parts[part] = t
 	}
 	for i, part := range beyondParts {
 		parts[part] = &Beyond{Made: made, Matches: []BeyondMatch{
 			{"ISMCTS", "Dummy", match(2, "uct:simulations=1000", "random", 75, 500)},
-			{"AlphaZero", "ISMCTS", match(3+i%3, "az:runs/turtle", "uct:simulations=1000", 35, 500)},
+			{"AlphaZero", "ISMCTS",
+				match(3+i%3, "az:runs/turtle", "uct:simulations=1000", 35, 500)},
 		}}
 	}
 	return parts
@@ -64,8 +72,13 @@ func TestPageOfOnePart(t *testing.T) {
 	if text := pagetest.Page(t, "t.md", Layout, nil).Markdown(); strings.Contains(text, "##") {
 		t.Errorf("without parts the page is %s", text)
 	}
-	text := pagetest.Page(t, "t.md", Layout, map[string]research.Part{"table2": allParts()["table2"]}).Markdown()
-	for _, says := range []string{"## Table II: minimax against minimax", "(t/table2.svg)", "## What differs, and why", "| Table II: minimax against minimax | 6 |"} {
+	text := pagetest.Page(t, "t.md", Layout, map[string]research.Part{
+		"table2": allParts()["table2"],
+	}).Markdown()
+	for _, says := range []string{
+		"## Table II: minimax against minimax", "(t/table2.svg)", "## What differs, and why",
+		"| Table II: minimax against minimax | 6 |",
+	} {
 		if !strings.Contains(text, says) {
 			t.Errorf("the page lacks %q", says)
 		}
@@ -85,11 +98,13 @@ func TestDamagedParts(t *testing.T) {
 		{"table1", `{"made":{"version":2}}`, "version 1"},
 		{"table1", sound + `}`, "table 0"},
 		{"table1", sound + `,"table":2}`, "table 2 is not that of the file"},
-		{"table2-open", sound + `,"table":2,"cells":[]}`, "lacks the cell of fast against efficient"},
+		{"table2-open", sound + `,"table":2,"cells":[]}`,
+			"lacks the cell of fast against efficient"},
 		{"table1", sound + `,"table":1,"cells":[` + cellTexts(0) + `]}`, "a match of 0 games"},
 		{"beyond-time", sound + `}`, "lacks matches"},
 		{"beyond-time", sound + `,"matches":[{}]}`, "a match of 0 players"},
-		{"beyond-time", sound + `,"matches":[{"match":{"players":2,"games":1,"percent":101}}]}`, "101 % are won"},
+		{"beyond-time", sound + `,"matches":[{"match":{"players":2,"games":1,"percent":101}}]}`,
+			"101 % are won"},
 	})
 }
 
@@ -97,7 +112,9 @@ func TestDamagedParts(t *testing.T) {
 func cellTexts(games int) string {
 	var list []string
 	for _, cell := range paperTables[0].cells() {
-		list = append(list, `{"row":"`+strategies[cell[0]]+`","column":"`+strategies[cell[1]]+`","match":{"players":2,"games":`+strconv.Itoa(games)+`}}`)
+		list = append(list,
+			`{"row":"`+strategies[cell[0]]+`","column":"`+strategies[cell[1]]+
+				`","match":{"players":2,"games":`+strconv.Itoa(games)+`}}`)
 	}
 	return strings.Join(list, ",")
 }

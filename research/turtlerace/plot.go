@@ -8,7 +8,8 @@ import (
 	"tengen/research"
 )
 
-// heats are the colours of the heat maps for rows that win no game, half of the games, and all games.
+// heats are the colours of the heat maps for rows that win no game, half of the games, and all
+// games.
 var heats = [3][3]float64{{33, 102, 172}, {247, 247, 247}, {178, 24, 43}}
 
 // heat returns the colour of a share of wins in %.
@@ -25,9 +26,11 @@ func heat(percent float64) string {
 	return text
 }
 
-// heatMap returns a picture of the share of wins in each place of a table. percent returns false where
-// nothing is played.
-func (t *Table) heatMap(title string, percent func(row, column int) (float64, bool), form string) *chart.Panel {
+// heatMap returns a picture of the share of wins in each place of a table. percent returns false
+// where nothing is played.
+func (t *Table) heatMap(
+	title string, percent func(row, column int) (float64, bool), form string,
+) *chart.Panel {
 	fig := chart.New(title)
 	fig.Bare = true
 	fig.X.Label, fig.Y.Label = "against "+t.Column+" with", t.Row+" with"
@@ -46,7 +49,8 @@ func (t *Table) heatMap(title string, percent func(row, column int) (float64, bo
 					ink = "white"
 				}
 			}
-			fig.Cell(chart.Point{X: x - 0.5, Y: y - 0.5}, chart.Point{X: x + 0.5, Y: y + 0.5}, color, text, ink)
+			fig.Cell(chart.Point{X: x - 0.5, Y: y - 0.5}, chart.Point{X: x + 0.5, Y: y + 0.5},
+				color, text, ink)
 		}
 	}
 	return fig
@@ -62,5 +66,7 @@ func (t *Table) draw(base string) error {
 		e, ok := t.entry(i, j)
 		return e.ours.Percent, ok
 	}, "%.1f")
-	return research.WritePicture(&chart.Sheet{Width: 760, RowHeight: 380, Rows: [][]*chart.Panel{{theirs, ours}}}, base)
+	return research.WritePicture(&chart.Sheet{
+		Width: 760, RowHeight: 380, Rows: [][]*chart.Panel{{theirs, ours}},
+	}, base)
 }

@@ -31,7 +31,9 @@ type Cell struct {
 
 // Table plays one of the paper's tables, 1 to 6; if open, all players see everything. If it is
 // interrupted, it returns the cells so far and an error.
-func (e *Experiments) Table(ctx context.Context, number int, open bool, made research.Made) (*Table, error) {
+func (e *Experiments) Table(
+	ctx context.Context, number int, open bool, made research.Made,
+) (*Table, error) {
 	if number < 1 || number > len(paperTables) {
 		return nil, fmt.Errorf("the paper has no table %d", number)
 	}
@@ -50,9 +52,12 @@ func (e *Experiments) Table(ctx context.Context, number int, open bool, made res
 		first, second := strategies[cell[0]], strategies[cell[1]]
 		// The seeds of a cell do not depend on the order in which tables are made.
 		seed := e.Seed + uint64(number)<<40 + uint64(k)<<48
-		r, err := e.match(ctx, g, searches(paper.row, first, e.Simulations), searches(paper.column, second, e.Simulations), e.Games, seed, &t.Made, func(finished, all int) {
-			e.progress(what, "games", k*all+finished, len(cells)*all)
-		})
+		r,
+			err := e.match(ctx,
+			g, searches(paper.row, first, e.Simulations), searches(paper.column, second,
+				e.Simulations), e.Games, seed, &t.Made, func(finished, all int) {
+				e.progress(what, "games", k*all+finished, len(cells)*all)
+			})
 		if r != nil {
 			t.Cells = append(t.Cells, Cell{first, second, *r})
 		}
@@ -70,7 +75,8 @@ type entry struct {
 	games  int
 }
 
-// entry returns the place of a row and a column; ok is false if the paper plays nothing there or the cell is missing.
+// entry returns the place of a row and a column; ok is false if the paper plays nothing there or
+// the cell is missing.
 func (t *Table) entry(row, column int) (e entry, ok bool) {
 	paper := &paperTables[t.Table-1]
 	if e.theirs = paper.percent[row][column]; e.theirs == noGames {
@@ -90,8 +96,8 @@ func (t *Table) entry(row, column int) (e entry, ok bool) {
 	return e, false
 }
 
-// apart reports whether the paper's figure and ours differ significantly (p < 0.05) by the test of two shares
-// with a common variance, where the paper's share is of 100 games.
+// apart reports whether the paper's figure and ours differ significantly (p < 0.05) by the test of
+// two shares with a common variance, where the paper's share is of 100 games.
 func (e *entry) apart() bool {
 	const z = 1.959963984540054
 	p, q, n := e.theirs/100, e.ours.Percent/100, float64(e.games)

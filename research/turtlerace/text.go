@@ -42,12 +42,14 @@ func (t *Table) open() bool { return strings.Contains(t.Game, "hands=open") }
 
 // Complete implements research.Part.
 func (t *Table) Complete(part string) error {
-	if t.Table < 1 || t.Table > len(paperTables) || !strings.HasPrefix(part, TablePart(t.Table, false)) {
+	if t.Table < 1 || t.Table > len(paperTables) ||
+		!strings.HasPrefix(part, TablePart(t.Table, false)) {
 		return fmt.Errorf("table %d is not that of the file", t.Table)
 	}
 	for _, cell := range paperTables[t.Table-1].cells() {
 		if _, ok := t.entry(cell[0], cell[1]); !ok {
-			return fmt.Errorf("it lacks the cell of %s against %s", strategies[cell[0]], strategies[cell[1]])
+			return fmt.Errorf("it lacks the cell of %s against %s",
+				strategies[cell[0]], strategies[cell[1]])
 		}
 	}
 	for i := range t.Cells {
@@ -65,7 +67,8 @@ func (t *Table) Markdown(part, folder string) string {
 	if t.open() {
 		fmt.Fprintf(b, "The same searches with open hands (`%s`), where only the cards to be drawn are hidden, beside the paper's figures for hidden hands.\n\n", t.Game)
 	}
-	fmt.Fprintf(b, "| %s, against %s | %s |\n| --- | --- | --- | --- | --- |\n", t.Row, t.Column, strings.Join(letters, " | "))
+	fmt.Fprintf(b, "| %s, against %s | %s |\n| --- | --- | --- | --- | --- |\n",
+		t.Row, t.Column, strings.Join(letters, " | "))
 	twice := paperTables[t.Table-1].twice()
 	for i, row := range letters {
 		if twice && i == len(letters)-1 {
@@ -82,7 +85,8 @@ func (t *Table) Markdown(part, folder string) string {
 			if e.apart() {
 				mark = " \\*"
 			}
-			fmt.Fprintf(b, " %.0f → **%.1f** (%.1f–%.1f)%s |", e.theirs, e.ours.Percent, e.ours.Low, e.ours.High, mark)
+			fmt.Fprintf(b, " %.0f → **%.1f** (%.1f–%.1f)%s |",
+				e.theirs, e.ours.Percent, e.ours.Low, e.ours.High, mark)
 		}
 		b.WriteString("\n")
 	}
@@ -117,7 +121,9 @@ func differences(p *research.Page) string {
 			continue
 		}
 		g := t.gap()
-		rows = append(rows, fmt.Sprintf("| %s | %d | %d | %+.1f | %.1f | %.1f |\n", t.title(), g.cells, g.apart, g.mean, g.rms, g.noise))
+		rows = append(rows,
+			fmt.Sprintf("| %s | %d | %d | %+.1f | %.1f | %.1f |\n",
+				t.title(), g.cells, g.apart, g.mean, g.rms, g.noise))
 	}
 	if len(rows) == 0 {
 		return ""

@@ -31,8 +31,10 @@ func TestPaperTables(t *testing.T) {
 				case p < 0 || p > 100 || i == j && paper.twice():
 					t.Errorf("table %s has %v at %d, %d", paper.number, p, i, j)
 				case paper.twice() && p+paper.percent[j][i] != 100:
-					t.Errorf("table %s: %v and %v at %d, %d", paper.number, p, paper.percent[j][i], i, j)
-				case paper.row == mcts && !paper.twice() && (j < 3 && (p < 18 || p > 37) || j == 3 && (p < 45 || p > 57)):
+					t.Errorf("table %s: %v and %v at %d, %d",
+						paper.number, p, paper.percent[j][i], i, j)
+				case paper.row == mcts && !paper.twice() &&
+					(j < 3 && (p < 18 || p > 37) || j == 3 && (p < 45 || p > 57)):
 					t.Errorf("table %s: MCTS wins %v at %d, %d", paper.number, p, i, j)
 				default:
 					played++
@@ -44,7 +46,8 @@ func TestPaperTables(t *testing.T) {
 			want = 12
 		}
 		if played != want || len(paper.cells()) != want/(2-want/16) {
-			t.Errorf("table %s has %d places and %d cells", paper.number, played, len(paper.cells()))
+			t.Errorf("table %s has %d places and %d cells",
+				paper.number, played, len(paper.cells()))
 		}
 	}
 }
@@ -55,7 +58,10 @@ func TestGap(t *testing.T) {
 	for _, c := range []struct {
 		theirs, ours float64
 		want         bool
-	}{{47, 51.2, false}, {40, 50, false}, {38, 50, true}, {62, 50, true}, {20, 20, false}, {81, 89, true}, {81, 87, false}} {
+	}{
+		{47, 51.2, false}, {40, 50, false}, {38, 50, true}, {62, 50, true}, {20, 20, false},
+		{81, 89, true}, {81, 87, false},
+	} {
 		e := entry{theirs: c.theirs, ours: research.NewRate(c.ours/100, 1000), games: 1000}
 		if e.apart() != c.want {
 			t.Errorf("%v of 100 games and %v of 1000 are apart: %v", c.theirs, c.ours, !c.want)
@@ -72,13 +78,19 @@ func TestGap(t *testing.T) {
 		if cell == [2]int{0, 3} {
 			p -= 20
 		}
-		table.Cells = append(table.Cells, Cell{strategies[cell[0]], strategies[cell[1]], Match{Players: 2, Games: 1000, Rate: research.NewRate(p/100, 1000)}})
+		table.Cells = append(table.Cells,
+			Cell{
+				strategies[cell[0]], strategies[cell[1]],
+				Match{Players: 2, Games: 1000, Rate: research.NewRate(p/100, 1000)},
+			})
 	}
 	g := table.gap()
-	if g.cells != 6 || g.apart != 1 || math.Abs(g.mean+20./6) > 1e-9 || math.Abs(g.rms-math.Sqrt(400./6)) > 1e-9 {
+	if g.cells != 6 || g.apart != 1 || math.Abs(g.mean+20./6) > 1e-9 ||
+		math.Abs(g.rms-math.Sqrt(400./6)) > 1e-9 {
 		t.Errorf("the gap is %+v", g)
 	}
-	if below, ok := table.entry(3, 0); !ok || math.Abs(below.ours.Percent-39) > 1e-9 || below.theirs != 19 || below.ours.Low >= 39 || below.ours.High <= 39 {
+	if below, ok := table.entry(3, 0); !ok || math.Abs(below.ours.Percent-39) > 1e-9 ||
+		below.theirs != 19 || below.ours.Low >= 39 || below.ours.High <= 39 {
 		t.Errorf("below the diagonal stands %+v, %v", below, ok)
 	}
 	if _, ok := table.entry(2, 2); ok {
@@ -97,7 +109,10 @@ func TestDummyIsRandom(t *testing.T) {
 		s.Apply(s.(game.Chancer).Sample(rng))
 	}
 	legal := s.LegalActions(nil)
-	for _, text := range []string{"minimax:depth=2,strategy=dummy,determinizations=2", "alphabeta:depth=4,strategy=dummy,determinizations=2,tt=0"} {
+	for _, text := range []string{
+		"minimax:depth=2,strategy=dummy,determinizations=2",
+		"alphabeta:depth=4,strategy=dummy,determinizations=2,tt=0",
+	} {
 		p, err := player.Parse(g, text)
 		if err != nil {
 			t.Fatal(err)
@@ -111,8 +126,10 @@ func TestDummyIsRandom(t *testing.T) {
 		}
 		share := 1 / float64(len(legal))
 		for _, a := range legal {
-			if n := counts[a]; math.Abs(float64(n)-draws*share) > 5*math.Sqrt(draws*share*(1-share)) {
-				t.Errorf("%s plays %s %d times of %d, of %d legal actions", text, game.ActionName(g, s, a), n, draws, len(legal))
+			if n := counts[a]; math.Abs(float64(n)-draws*share) >
+				5*math.Sqrt(draws*share*(1-share)) {
+				t.Errorf("%s plays %s %d times of %d, of %d legal actions",
+					text, game.ActionName(g, s, a), n, draws, len(legal))
 			}
 		}
 	}
@@ -126,7 +143,10 @@ func TestSearchesChooseAlike(t *testing.T) {
 	}
 	var lines [2][]uint64
 	for i, algorithm := range []string{minimax, alphaBeta} {
-		m := arena.Match{Game: g, Seatings: [][]int{{0, 1}, {1, 0}}, Games: 6, Seed: 5, Workers: 1, GamesPerWorker: 1}
+		m := arena.Match{
+			Game: g, Seatings: [][]int{{0, 1}, {1, 0}}, Games: 6, Seed: 5, Workers: 1,
+			GamesPerWorker: 1,
+		}
 		for _, strategy := range []string{"hybrid", "efficient"} {
 			p, err := player.Parse(g, searches(algorithm, strategy, 0))
 			if err != nil {
@@ -150,7 +170,9 @@ func TestSearchesChooseAlike(t *testing.T) {
 // A table has all its cells, with swapped seats, and does not depend on the number of cores.
 func TestTable(t *testing.T) {
 	finished, all := 0, 0
-	m := Experiments{Games: 3, Parallel: 2, Seed: 1, Simulations: 8, Progress: func(what, unit string, done, of int) {
+	m := Experiments{Games: 3, Parallel: 2, Seed: 1, Simulations: 8, Progress: func(
+		what, unit string, done, of int,
+	) {
 		if what != "table I" || unit != "games" || done < finished {
 			t.Errorf("%s: %d %s after %d", what, done, unit, finished)
 		}
@@ -160,13 +182,16 @@ func TestTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found.Cells) != 6 || found.Made.Games != 24 || found.Made.Distinct != 24 || finished != 24 || all != 24 {
+	if len(found.Cells) != 6 || found.Made.Games != 24 || found.Made.Distinct != 24 ||
+		finished != 24 || all != 24 {
 		t.Fatalf("the table is %+v; %d of %d games", found, finished, all)
 	}
 	for _, c := range found.Cells {
 		r := c.Match
-		if r.Games != 4 || r.Low > r.Percent || r.High < r.Percent || r.Turns < 5 || r.First.Milliseconds <= 0 ||
-			!strings.Contains(r.First.Name, "rollout="+c.Row) || !strings.Contains(r.Second.Name, "rollout="+c.Column) {
+		if r.Games != 4 || r.Low > r.Percent || r.High < r.Percent || r.Turns < 5 ||
+			r.First.Milliseconds <= 0 ||
+			!strings.Contains(r.First.Name, "rollout="+c.Row) ||
+			!strings.Contains(r.Second.Name, "rollout="+c.Column) {
 			t.Errorf("a cell is %+v", c)
 		}
 	}
@@ -181,7 +206,8 @@ func TestTable(t *testing.T) {
 		}
 	}
 	open, err := m.Table(context.Background(), 3, true, research.Made{})
-	if err != nil || !open.open() || !strings.Contains(open.title(), "open hands") || len(open.Cells) != 6 {
+	if err != nil || !open.open() || !strings.Contains(open.title(), "open hands") ||
+		len(open.Cells) != 6 {
 		t.Errorf("with open hands: %+v, %v", open, err)
 	}
 	ended, cancel := context.WithCancel(context.Background())
@@ -198,7 +224,9 @@ func TestTable(t *testing.T) {
 // have different names.
 func TestQuestions(t *testing.T) {
 	m := Experiments{Games: 2, Simulations: 1000, Time: 5 * time.Millisecond}
-	for section, want := range map[string]int{"theirs": 24, "players": 12, "ceiling": 11, "time": 2, "opponents": 12, "weak": 48} {
+	for section, want := range map[string]int{
+		"theirs": 24, "players": 12, "ceiling": 11, "time": 2, "opponents": 12, "weak": 48,
+	} {
 		list, err := m.questions(section)
 		if err != nil || len(list) != want {
 			t.Errorf("section %s has %d matches, %v", section, len(list), err)
@@ -220,7 +248,8 @@ func TestQuestions(t *testing.T) {
 			}
 		}
 	}
-	if _, err := m.questions("nothing"); err == nil || !strings.Contains(err.Error(), "theirs, players") {
+	if _, err := m.questions("nothing"); err == nil ||
+		!strings.Contains(err.Error(), "theirs, players") {
 		t.Errorf("an unknown section: %v", err)
 	}
 	m.AlphaZero = []string{"no such run"}
@@ -228,7 +257,8 @@ func TestQuestions(t *testing.T) {
 		t.Error("a network that there is not plays")
 	}
 	m.AlphaZero = []string{"go-5x5x3"}
-	if _, err := m.questions("theirs"); err == nil || !strings.Contains(err.Error(), "the turtle race is wanted") {
+	if _, err := m.questions("theirs"); err == nil ||
+		!strings.Contains(err.Error(), "the turtle race is wanted") {
 		t.Errorf("a network of another game: %v", err)
 	}
 }
@@ -247,7 +277,8 @@ func TestBeyond(t *testing.T) {
 		games := 0
 		for i, q := range b.Matches {
 			r := q.Match
-			if r.Players != seats[i] || r.Games < 4 || r.Games%r.Players != 0 || r.Low > r.Percent || r.High < r.Percent || r.Turns < 5 {
+			if r.Players != seats[i] || r.Games < 4 || r.Games%r.Players != 0 ||
+				r.Low > r.Percent || r.High < r.Percent || r.Turns < 5 {
 				t.Errorf("%s: a match is %+v", section, r)
 			}
 			games += r.Games
@@ -261,11 +292,13 @@ func TestBeyond(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := m.match(context.Background(), g, "random", "random", 900, 7, &research.Made{}, func(int, int) {})
+	r, err := m.match(context.Background(), g, "random", "random",
+		900, 7, &research.Made{}, func(int, int) {})
 	if err != nil || r.Low > 100./3 || r.High < 100./3 {
 		t.Errorf("between equals: %+v, %v", r, err)
 	}
-	if got := timedText("uct:simulations=10,c=1,time=3s,rollout=fast", "2ms"); got != "uct:time=2ms,c=1,rollout=fast" {
+	if got := timedText("uct:simulations=10,c=1,time=3s,rollout=fast", "2ms"); got !=
+		"uct:time=2ms,c=1,rollout=fast" {
 		t.Errorf("at equal time it is %s", got)
 	}
 }
@@ -279,7 +312,8 @@ func must[T any](x T, err error) T {
 
 // TestInterrupted: tables and sections that are interrupted return the cells so far.
 func TestInterrupted(t *testing.T) {
-	for name, find := range map[string]func(e *Experiments, ctx context.Context) (research.Part, error){
+	for name, find := range map[string]func(e *Experiments,
+		ctx context.Context) (research.Part, error){
 		"table1": func(e *Experiments, ctx context.Context) (research.Part, error) {
 			return e.Table(ctx, 1, false, research.Made{})
 		},
@@ -287,10 +321,14 @@ func TestInterrupted(t *testing.T) {
 			return e.Beyond(ctx, "time", research.Made{})
 		},
 	} {
-		sections := pagetest.Interrupted(t, Layout, name, true, func(ctx context.Context, progress func()) (research.Part, error) {
+		sections := pagetest.Interrupted(t, Layout, name, true, func(
+			ctx context.Context, progress func(),
+		) (research.Part, error) {
 			return find(&Experiments{
 				Games: 6, Seed: 1, Simulations: 2, Parallel: 2, Time: 100 * time.Microsecond,
-				ISMCTS:   []string{"uct:simulations=2,utility=unit", "uct:simulations=3,utility=unit"},
+				ISMCTS: []string{
+					"uct:simulations=2,utility=unit", "uct:simulations=3,utility=unit",
+				},
 				Progress: func(string, string, int, int) { progress() },
 			}, ctx)
 		})

@@ -42,7 +42,9 @@ func TestCompare(t *testing.T) {
 	dir := t.TempDir()
 	c, err := New([]string{
 		newRun(t, dir, "a/x", "game: go:size=5,players=3\nseed: 7\n", 3, 3, 1),
-		newRun(t, dir, "b/x", "game: go:players=3,size=5\nseed: 8\nsearch: {simulations: 9}\ntraining: {batch: 64}\n", 3, 2, 1),
+		newRun(t, dir, "b/x",
+			"game: go:players=3,size=5\nseed: 8\nsearch: {simulations: 9}\ntraining: {batch: 64}\n",
+			3, 2, 1),
 		newRun(t, dir, "two", "game: go:size=5,players=2\nalgorithm: descent\nnetwork: {policy: none, value: linear}\n", 2, 1, 0),
 		newRun(t, dir, "new", "nonsense: 1\n", 3, 0, 0),
 	})
@@ -61,7 +63,8 @@ func TestCompare(t *testing.T) {
 		settings[s.Key] = s.Values
 	}
 	for key, want := range map[string][]string{
-		"seed": {"7", "8", "1", ""}, "search.simulations": {"180", "9", "180", ""}, "algorithm": {"alphazero", "alphazero", "descent", ""},
+		"seed": {"7", "8", "1", ""}, "search.simulations": {"180", "9", "180", ""},
+		"algorithm": {"alphazero", "alphazero", "descent", ""},
 	} {
 		if !slices.Equal(settings[key], want) {
 			t.Errorf("%s: %q, want %q", key, settings[key], want)
@@ -72,11 +75,14 @@ func TestCompare(t *testing.T) {
 	}
 
 	first, two, none := c.Runs[0], c.Runs[2], c.Runs[3]
-	if first.Iterations != 3 || first.Games != 300 || first.Seconds != 180 || first.State != history.Broken ||
-		*first.Training.Policy != 1 || first.HeldOut.Value != 0.7 || first.Rating.Rating != 30 || first.Rating.Iteration != 3 {
+	if first.Iterations != 3 || first.Games != 300 || first.Seconds != 180 ||
+		first.State != history.Broken ||
+		*first.Training.Policy != 1 || first.HeldOut.Value != 0.7 || first.Rating.Rating != 30 ||
+		first.Rating.Iteration != 3 {
 		t.Errorf("%+v", first)
 	}
-	if s := first.Strength; len(s.Seats) != 3 || s.Seats[2].Seat != "Red" || *s.Seats[0].CI95 != 1 || s.CI95 != nil || s.Sum != 3 {
+	if s := first.Strength; len(s.Seats) != 3 || s.Seats[2].Seat != "Red" ||
+		*s.Seats[0].CI95 != 1 || s.CI95 != nil || s.Sum != 3 {
 		t.Errorf("%+v", s)
 	}
 	if two.Training.Policy != nil || two.Strength.Games != 20 {
@@ -105,7 +111,8 @@ func TestDraw(t *testing.T) {
 	c, err := New([]string{
 		newRun(t, dir, "first", "game: go:size=5,players=3\n", 3, 4, 1),
 		newRun(t, dir, "second", "game: go:size=5,players=3\n", 3, 1, 2),
-		newRun(t, dir, "third", "game: go:size=5,players=2\nalgorithm: descent\nnetwork: {policy: none}\n", 2, 3, 0),
+		newRun(t, dir, "third",
+			"game: go:size=5,players=2\nalgorithm: descent\nnetwork: {policy: none}\n", 2, 3, 0),
 		newRun(t, dir, "fourth", "game: go:size=5,players=2\n", 2, 0, 0),
 	})
 	if err != nil {
@@ -118,9 +125,12 @@ func TestDraw(t *testing.T) {
 		}
 		text := string(svg)
 		for _, want := range []string{
-			">first<", ">second<", ">third<", ">fourth<", ">go:size=5,players=3, against uct: points summed over the seats<",
-			">Black<", ">White<", ">Red<", ">go:size=5,players=2, against uct: rating<", ">policy loss: go:size=5,players=3, alphazero, value head auto<",
-			">value loss: go:size=5,players=2, descent, value head auto<", ">losses on held-out games<", ">" + axisLabel(by) + "<",
+			">first<", ">second<", ">third<", ">fourth<",
+			">go:size=5,players=3, against uct: points summed over the seats<",
+			">Black<", ">White<", ">Red<", ">go:size=5,players=2, against uct: rating<",
+			">policy loss: go:size=5,players=3, alphazero, value head auto<",
+			">value loss: go:size=5,players=2, descent, value head auto<",
+			">losses on held-out games<", ">" + axisLabel(by) + "<",
 		} {
 			if !strings.Contains(text, want) {
 				t.Errorf("the picture over %s has no %s", by, want)
@@ -136,10 +146,13 @@ func TestDraw(t *testing.T) {
 			t.Errorf("drawn again it is another: %v", err)
 		}
 	}
-	if c, err = New([]string{filepath.Join(dir, "fourth"), filepath.Join(dir, "fourth")}); err != nil {
+	if c, err = New([]string{
+		filepath.Join(dir, "fourth"), filepath.Join(dir, "fourth"),
+	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Draw(history.Games); err == nil || !strings.Contains(err.Error(), "no run has finished an iteration") {
+	if _, err := c.Draw(history.Games); err == nil ||
+		!strings.Contains(err.Error(), "no run has finished an iteration") {
 		t.Errorf("nothing to draw: %v", err)
 	}
 }

@@ -12,8 +12,9 @@ type Group struct {
 	Figures []Figure `json:"figures"`
 }
 
-// Figure is a figure of the runs of a group that have it: their mean, and the half width of the mean's 95 % interval
-// by Student's distribution, over runs; null for a single run, and where all are equal.
+// Figure is a figure of the runs of a group that have it: their mean, and the half width of the
+// mean's 95 % interval by Student's distribution, over runs; null for a single run, and where all
+// are equal.
 type Figure struct {
 	Name string   `json:"name"`
 	N    int      `json:"n"`
@@ -22,8 +23,8 @@ type Figure struct {
 	SD   *float64 `json:"sd"` // of a run
 }
 
-// Groups returns the groups of the runs, in the order of their first runs. A run whose configuration can't be read is
-// a group of its own.
+// Groups returns the groups of the runs, in the order of their first runs. A run whose
+// configuration can't be read is a group of its own.
 func (c *Comparison) Groups() []Group {
 	var list []Group
 	var members [][]int

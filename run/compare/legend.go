@@ -23,18 +23,22 @@ const (
 	dark    = "#3c3c3c"
 )
 
-// legend returns the entries of the runs, then those of the kinds of lines. It stands above the panels,
-// where it hides no curve.
+// legend returns the entries of the runs, then those of the kinds of lines. It stands above the
+// panels, where it hides no curve.
 func (c *Comparison) legend() []chart.Entry {
 	var list []chart.Entry
 	for i := range c.Runs {
 		list = append(list, chart.Entry{Name: c.Runs[i].Name, Style: style(i)})
 	}
 	if len(c.groups(c.heads)) > 0 {
-		list = append(list, chart.Entry{Name: "losses on held-out games", Style: chart.Style{Color: dark, Dash: heldOut}})
+		list = append(list, chart.Entry{
+			Name: "losses on held-out games", Style: chart.Style{Color: dark, Dash: heldOut},
+		})
 	}
 	if len(c.groups(c.measured)) > 0 {
-		list = append(list, chart.Entry{Name: "UCT alone; bands: 95 %", Style: chart.Style{Color: dark, Dash: anchor}})
+		list = append(list, chart.Entry{
+			Name: "UCT alone; bands: 95 %", Style: chart.Style{Color: dark, Dash: anchor},
+		})
 	}
 	return list
 }

@@ -83,19 +83,25 @@ func (c *Comparison) notes() []string {
 		for _, g := range groups {
 			parts = append(parts, fmt.Sprintf("%s: %s", c.names(g.runs), g.what))
 		}
-		list = append(list, fmt.Sprintf("%s are not on one scale: %s", what, strings.Join(parts, "; ")))
+		list = append(list,
+			fmt.Sprintf("%s are not on one scale: %s", what, strings.Join(parts, "; ")))
 	}
 	say("points and ratings", c.groups(c.measured))
 	say("losses", c.groups(c.heads))
 	for _, g := range c.groups(c.measured) {
 		if games := c.evaluationGames(g.runs); len(games) > 1 {
-			list = append(list, fmt.Sprintf("intervals differ in width too: evaluations of %s games a seat", strings.Join(games, " and ")))
+			list = append(list,
+				fmt.Sprintf("intervals differ in width too: evaluations of %s games a seat",
+					strings.Join(games, " and ")))
 			break
 		}
 	}
 	for _, g := range c.groups(c.measured) {
 		if n := c.simulations(g.runs); len(n) > 1 {
-			list = append(list, fmt.Sprintf("points are of players that think differently long: %s simulations a move", strings.Join(n, " and ")))
+			list = append(list,
+				fmt.Sprintf(
+					"points are of players that think differently long: %s simulations a move",
+					strings.Join(n, " and ")))
 			break
 		}
 	}
@@ -104,7 +110,9 @@ func (c *Comparison) notes() []string {
 			list = append(list, fmt.Sprintf("%s: %s", c.Runs[i].Name, p))
 		}
 		for _, d := range r.Damaged {
-			list = append(list, fmt.Sprintf("%s: events.jsonl:%d is passed over: %s", c.Runs[i].Name, d.Line, d.Problem))
+			list = append(list,
+				fmt.Sprintf("%s: events.jsonl:%d is passed over: %s",
+					c.Runs[i].Name, d.Line, d.Problem))
 		}
 	}
 	return list

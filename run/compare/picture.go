@@ -64,7 +64,8 @@ func (c *Comparison) rows(by history.Axis) ([][]*chart.Panel, error) {
 		add(p)
 	}
 	for _, g := range c.groups(c.heads) {
-		policy, value := c.panel(by, g.runs, "losses/policy", true), c.panel(by, g.runs, "losses/value", true)
+		policy, value := c.panel(by, g.runs, "losses/policy", true),
+			c.panel(by, g.runs, "losses/value", true)
 		for _, h := range []struct {
 			panel *chart.Panel
 			name  string
@@ -78,7 +79,9 @@ func (c *Comparison) rows(by history.Axis) ([][]*chart.Panel, error) {
 		add(policy, value)
 	}
 	if len(rows) == 0 && by == history.Evaluations {
-		return nil, fmt.Errorf("no run has counted its evaluations: only those with training.evaluations do")
+		return nil,
+			fmt.Errorf(
+				"no run has counted its evaluations: only those with training.evaluations do")
 	}
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("no run has finished an iteration or been measured yet")
@@ -144,7 +147,8 @@ func (c *Comparison) panel(by history.Axis, runs []int, name string, loss bool) 
 		curve := c.runs[i].Curve(name, by)
 		var low, high []chart.Point
 		for _, x := range curve {
-			low, high = append(low, chart.Point{X: x.X, Y: x.Low}), append(high, chart.Point{X: x.X, Y: x.High})
+			low, high = append(low, chart.Point{X: x.X, Y: x.Low}),
+				append(high, chart.Point{X: x.X, Y: x.High})
 		}
 		if p.Band(low, high, s.Color); !loss {
 			p.Line("", points(curve), s)
@@ -165,7 +169,8 @@ func points(curve []history.Point) (list []chart.Point) {
 	return list
 }
 
-// drawLoss draws a curve of losses, unless the network does not have this head. Of its many points only the last one is marked.
+// drawLoss draws a curve of losses, unless the network does not have this head. Of its many points
+// only the last one is marked.
 func drawLoss(p *chart.Panel, curve []history.Point, s chart.Style) {
 	list := points(curve)
 	if !slices.ContainsFunc(list, func(x chart.Point) bool { return x.Y != 0 }) {
@@ -181,7 +186,9 @@ func drawLoss(p *chart.Panel, curve []history.Point, s chart.Style) {
 // anchored draws UCT's points against itself, unless they are unknown or nothing else is drawn.
 func anchored(p *chart.Panel, y, last float64) {
 	if !p.Empty() {
-		p.Line("", []chart.Point{{X: 0, Y: y}, {X: last, Y: y}}, chart.Style{Color: dark, Dash: anchor})
+		p.Line("", []chart.Point{{X: 0, Y: y}, {X: last, Y: y}}, chart.Style{
+			Color: dark, Dash: anchor,
+		})
 	}
 }
 

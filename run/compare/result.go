@@ -7,12 +7,13 @@ import (
 
 // Result is the result of a run so far. Missing figures are null.
 type Result struct {
-	Name       string               `json:"name"`
-	Folder     string               `json:"folder"`
-	Game       string               `json:"game"` // "" if the configuration can't be read
-	Algorithm  string               `json:"algorithm"`
-	State      history.State        `json:"state"`
-	Processes  int                  `json:"sittings"`   // times started or resumed; the format keeps its former name
+	Name      string        `json:"name"`
+	Folder    string        `json:"folder"`
+	Game      string        `json:"game"` // "" if the configuration can't be read
+	Algorithm string        `json:"algorithm"`
+	State     history.State `json:"state"`
+	// times started or resumed; the format keeps its former name
+	Processes  int                  `json:"sittings"`
 	Iterations int                  `json:"iterations"` // finished
 	Of         int                  `json:"of"`         // configured
 	Games      int                  `json:"games"`
@@ -36,7 +37,8 @@ type Losses struct {
 	// The auxiliary heads' losses (nn.Losses); left out where the network lacks the head.
 	Cells *float64 `json:"cells,omitempty"`
 	Seats *float64 `json:"seats,omitempty"`
-	// Belief is the loss of what the network believes of hidden facts, BeliefPrior that of counting.
+	// Belief is the loss of what the network believes of hidden facts, BeliefPrior that of
+	// counting.
 	Belief      *float64 `json:"belief,omitempty"`
 	BeliefPrior *float64 `json:"belief_prior,omitempty"`
 }
@@ -50,7 +52,8 @@ type Rating struct {
 // ResultOf returns the result of a run under a name.
 func ResultOf(name string, r *history.Run) Result {
 	x := Result{
-		Name: name, Folder: string(r.Folder), Game: r.Game(), State: r.State(), Processes: r.Processes,
+		Name: name, Folder: string(r.Folder), Game: r.Game(), State: r.State(),
+		Processes:  r.Processes,
 		Iterations: r.Iteration(), Of: r.All(), Seconds: r.Took(), Damaged: r.Damaged,
 	}
 	if r.Config != nil {
@@ -61,7 +64,8 @@ func ResultOf(name string, r *history.Run) Result {
 		losses := func(kind string) *Losses {
 			part := func(name string) *float64 { return nonzero(last(kind + "/" + name)) }
 			return &Losses{
-				last(kind + "/total"), part("policy"), last(kind + "/value"), part("value_target_entropy"),
+				last(kind + "/total"), part("policy"), last(kind + "/value"),
+				part("value_target_entropy"),
 				part("cells"), part("seats"), part("belief"), part("belief_prior"),
 			}
 		}

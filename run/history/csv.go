@@ -42,7 +42,9 @@ func (r *Run) WriteCSV(w io.Writer) error {
 
 // Columns returns the names of the table's columns.
 func (r *Run) Columns() []string {
-	names := slices.DeleteFunc(r.Names(), func(name string) bool { return slices.Contains(firstColumns, name) })
+	names := slices.DeleteFunc(r.Names(), func(name string) bool {
+		return slices.Contains(firstColumns, name)
+	})
 	return append(slices.Clone(firstColumns), names...)
 }
 
@@ -71,7 +73,8 @@ func (r *Run) rows() []row {
 	}
 	for _, n := range r.rated() {
 		for _, f := range ratingFigures(n.Elo) {
-			byIteration[n.Iteration].values[f.name] = f.x // the row exists, since the network was evaluated
+			// the row exists, since the network was evaluated
+			byIteration[n.Iteration].values[f.name] = f.x
 		}
 	}
 	var rows []row

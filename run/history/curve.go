@@ -31,7 +31,8 @@ func ParseAxis(text string) (Axis, error) {
 			return a, nil
 		}
 	}
-	return "", fmt.Errorf("there is no axis %q: iterations, games, hours or evaluations is wanted", text)
+	return "",
+		fmt.Errorf("there is no axis %q: iterations, games, hours or evaluations is wanted", text)
 }
 
 // Point is one point of a curve. Low and High bound the 95 % interval. They are NaN if there
@@ -50,8 +51,8 @@ func Points(seat string) string { return "strength/points/" + seat }
 // tables returns the tables. No two have a name in common.
 func (r *Run) tables() []*Table { return []*Table{&r.Iterations, &r.Evaluations} }
 
-// Names returns the names of the curves in order of first appearance. It leaves out figures of heads whose loss is
-// always zero: the network does not have them.
+// Names returns the names of the curves in order of first appearance. It leaves out figures of
+// heads whose loss is always zero: the network does not have them.
 func (r *Run) Names() []string {
 	var names []string
 	seen := map[string]bool{}
@@ -82,10 +83,12 @@ func (r *Run) Names() []string {
 
 // heads are the parts of a network by the first word of their figures.
 var heads = map[string]string{
-	"policy": "policy", "target": "policy", "value": "value", "cells": "cells", "seats": "seats", "belief": "belief",
+	"policy": "policy", "target": "policy", "value": "value", "cells": "cells", "seats": "seats",
+	"belief": "belief",
 }
 
-// headOf returns the name of the loss of the head to which a figure belongs, and "" for other figures.
+// headOf returns the name of the loss of the head to which a figure belongs, and "" for other
+// figures.
 func headOf(name string) string {
 	group, key, _ := strings.Cut(name, "/")
 	if group != "losses" && group != "held_out" {

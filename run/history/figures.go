@@ -149,7 +149,8 @@ func (r *Run) rates(e *run.Event) []figure {
 	}
 	playing, training := p.PlaySeconds, p.Seconds
 	if c := r.Config; c != nil && c.Training.Cycle != configs.CycleSynchronous {
-		// Games are played all the time; the seconds are those of waiting for them, and of the rest.
+		// Games are played all the time; the seconds are those of waiting for them, and of the
+		// rest.
 		playing += training
 		if c.Training.Cycle == configs.CycleAsynchronous {
 			training = playing

@@ -13,9 +13,10 @@ import (
 	"time"
 )
 
-// Follow writes event files of the run in a folder to DIR/RUN until ctx ends: what is there at once, and what is new every
-// interval and at last. It waits for a run that has not begun. If DIR/RUN has files of another run, it takes DIR/RUN-2, and so
-// on. Each process that has something to write makes a file of its own, which goes on where those before it end.
+// Follow writes event files of the run in a folder to DIR/RUN until ctx ends: what is there at
+// once, and what is new every interval and at last. It waits for a run that has not begun. If
+// DIR/RUN has files of another run, it takes DIR/RUN-2, and so on. Each process that has something
+// to write makes a file of its own, which goes on where those before it end.
 func Follow(ctx context.Context, folder, dir string, interval time.Duration) error {
 	f := &follower{run: New(folder), dir: dir}
 	tick := time.NewTicker(interval)
@@ -77,7 +78,8 @@ func (f *follower) write() error {
 func (f *follower) Write(p []byte) (int, error) {
 	if f.file == nil {
 		var err error
-		if f.file, err = os.OpenFile(filepath.Join(f.to, f.name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644); err != nil {
+		if f.file, err = os.OpenFile(filepath.Join(f.to, f.name), os.O_CREATE|os.O_EXCL|os.O_WRONLY,
+			0o644); err != nil {
 			return 0, err
 		}
 	}
@@ -112,8 +114,9 @@ func (f *follower) open() error {
 	return err
 }
 
-// claim chooses the run's folder, and returns the names of the event files that the run has there, in order. A new folder
-// appears with a file that names the run in it, so that two processes never take the same.
+// claim chooses the run's folder, and returns the names of the event files that the run has there,
+// in order. A new folder appears with a file that names the run in it, so that two processes never
+// take the same.
 func (f *follower) claim() (mine []string, err error) {
 	const owner = ".tengen"
 	fresh, err := os.MkdirTemp(f.dir, owner+"-")
@@ -124,7 +127,8 @@ func (f *follower) claim() (mine []string, err error) {
 	if err := os.Chmod(fresh, 0o755); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(fresh, owner), []byte(f.run.ID.String()), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(fresh, owner), []byte(f.run.ID.String()),
+		0o644); err != nil {
 		return nil, err
 	}
 	for k := 1; ; k++ {
@@ -164,7 +168,8 @@ func (f *follower) claim() (mine []string, err error) {
 		if claimed {
 			return mine, nil
 		}
-		file, err := os.OpenFile(filepath.Join(f.to, owner), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		file, err := os.OpenFile(filepath.Join(f.to, owner),
+			os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		if errors.Is(err, fs.ErrExist) {
 			k-- // another was faster
 			continue

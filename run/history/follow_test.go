@@ -27,9 +27,9 @@ type shown struct {
 	value float32
 }
 
-// tensorBoard reads a folder as TensorBoard does, by its published sources: the files in the order of their names, each up to
-// the first record that is cut short or damaged; a SessionLog that says START drops what has its step or a later one. A step
-// that a figure has twice is an error.
+// tensorBoard reads a folder as TensorBoard does, by its published sources: the files in the order
+// of their names, each up to the first record that is cut short or damaged; a SessionLog that says
+// START drops what has its step or a later one. A step that a figure has twice is an error.
 func tensorBoard(t *testing.T, dir string) (figures map[string]map[int64]shown, configured bool) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*tfevents*"))
@@ -120,7 +120,9 @@ func parts(data []byte, f func(field int, x uint64, inner []byte)) {
 	}
 }
 
-func decodeEvent(t *testing.T, event []byte) (at float64, step int64, version string, restarts bool, values [][]byte) {
+func decodeEvent(
+	t *testing.T, event []byte,
+) (at float64, step int64, version string, restarts bool, values [][]byte) {
 	t.Helper()
 	parts(event, func(field int, x uint64, inner []byte) {
 		switch field {
@@ -133,7 +135,9 @@ func decodeEvent(t *testing.T, event []byte) (at float64, step int64, version st
 		case 5:
 			parts(inner, func(_ int, _ uint64, value []byte) { values = append(values, value) })
 		case 7:
-			parts(inner, func(field int, x uint64, _ []byte) { restarts = restarts || field == 1 && x == 1 })
+			parts(inner, func(field int, x uint64, _ []byte) {
+				restarts = restarts || field == 1 && x == 1
+			})
 		default:
 			t.Errorf("field %d of an event", field)
 		}
@@ -173,8 +177,10 @@ func checkShown(t *testing.T, what, dir, folder string) {
 			row := &table.Rows[i]
 			for _, f := range table.figures(row) {
 				p, ok := got[tag(f.name)][int64(row.Iteration)]
-				if points--; !ok || p.value != float32(f.x) || p.time != tfevents.WallTime(row.Time) {
-					t.Errorf("%s: %s at step %d is %v (%v), want %g at %v", what, f.name, row.Iteration, p, ok, f.x, row.Time)
+				if points--; !ok || p.value != float32(f.x) ||
+					p.time != tfevents.WallTime(row.Time) {
+					t.Errorf("%s: %s at step %d is %v (%v), want %g at %v",
+						what, f.name, row.Iteration, p, ok, f.x, row.Time)
 				}
 			}
 		}
@@ -195,7 +201,8 @@ func newFollowed(t *testing.T, folder, id string) *followed {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "config.yaml"), []byte(config), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "config.yaml"), []byte(config),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	r := &followed{folder: folder}
@@ -207,7 +214,8 @@ func (r *followed) log(t *testing.T, line string) {
 	t.Helper()
 	r.minute++
 	at := time.Date(2026, 1, 2, 3, r.minute, 0, 0, time.UTC).Format(time.RFC3339)
-	f, err := os.OpenFile(filepath.Join(r.folder, "events.jsonl"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(filepath.Join(r.folder, "events.jsonl"),
+		os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err == nil {
 		_, err = f.WriteString(strings.ReplaceAll(line, "%s", at) + "\n")
 		err = errors.Join(err, f.Close())
@@ -220,7 +228,8 @@ func (r *followed) log(t *testing.T, line string) {
 // iterations logs iterations, whose figures differ each time.
 func (r *followed) iterations(t *testing.T, from, to int) {
 	for n := from; n <= to; n++ {
-		r.log(t, iteration(n, 10*n, 4*n, 100*r.minute, float64(60*r.minute), fmt.Sprintf(`,"plies":%d`, r.minute)))
+		r.log(t, iteration(n, 10*n, 4*n, 100*r.minute, float64(60*r.minute),
+			fmt.Sprintf(`,"plies":%d`, r.minute)))
 	}
 }
 
@@ -238,8 +247,9 @@ func (r *followed) follow(t *testing.T, dir string) {
 	}
 }
 
-// TestFollowResumed: TensorBoard shows one history of a run that is resumed again and again, after processes that ended and
-// that were killed while they wrote, also where iterations are made again, and evaluations end late.
+// TestFollowResumed: TensorBoard shows one history of a run that is resumed again and again, after
+// processes that ended and that were killed while they wrote, also where iterations are made again,
+// and evaluations end late.
 func TestFollowResumed(t *testing.T) {
 	root := t.TempDir()
 	r := newFollowed(t, filepath.Join(root, "run"), "00000000000000a7")
@@ -300,7 +310,8 @@ func TestFollowKilled(t *testing.T) {
 	for cut := 0; cut <= len(whole); cut += 1 + cut/97 {
 		again := filepath.Join(root, fmt.Sprint("cut", cut))
 		to := filepath.Join(again, "run", filepath.Base(files[0]))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, whole[:cut], 0o644)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755),
+			os.WriteFile(to, whole[:cut], 0o644)); err != nil {
 			t.Fatal(err)
 		}
 		r.follow(t, again)
@@ -315,13 +326,14 @@ func TestFollowKilled(t *testing.T) {
 	}
 }
 
-// TestFollowAmongOthers: runs of one name have folders of their own, which they find again, also if they begin at once; files of
-// other programs stay apart too.
+// TestFollowAmongOthers: runs of one name have folders of their own, which they find again, also if
+// they begin at once; files of other programs stay apart too.
 func TestFollowAmongOthers(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "logs")
 	foreign := filepath.Join(dir, "quick", "events.out.tfevents.1.host")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(foreign), 0o755), os.WriteFile(foreign, nil, 0o644)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(foreign), 0o755),
+		os.WriteFile(foreign, nil, 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	const n = 6

@@ -76,18 +76,24 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Game() != "go:size=5,players=3" || !slices.Equal(r.Seats, []string{"Black", "White", "Red"}) || r.All() != 4 || len(r.Problems()) > 0 {
-		t.Errorf("game %q, seats %q, %d iterations, problems %q", r.Game(), r.Seats, r.All(), r.Problems())
+	if r.Game() != "go:size=5,players=3" ||
+		!slices.Equal(r.Seats, []string{"Black", "White", "Red"}) || r.All() != 4 ||
+		len(r.Problems()) > 0 {
+		t.Errorf("game %q, seats %q, %d iterations, problems %q",
+			r.Game(), r.Seats, r.All(), r.Problems())
 	}
 	var damaged []int
 	for _, d := range r.Damaged {
 		damaged = append(damaged, d.Line)
 	}
-	if !slices.Equal(damaged, []int{4, 8, 14, 15}) || r.Damaged[3].Problem != "the last line was cut short" || !strings.Contains(r.Damaged[2].Problem, "1 intervals for 3 seats") {
+	if !slices.Equal(damaged, []int{4, 8, 14, 15}) ||
+		r.Damaged[3].Problem != "the last line was cut short" ||
+		!strings.Contains(r.Damaged[2].Problem, "1 intervals for 3 seats") {
 		t.Errorf("damaged: %+v", r.Damaged)
 	}
 	if r.State() != Broken || r.Processes != 2 || len(r.Warnings) != 1 || r.Iteration() != 3 {
-		t.Errorf("%s, %d processes, warnings %v, iteration %d", r.State(), r.Processes, r.Warnings, r.Iteration())
+		t.Errorf("%s, %d processes, warnings %v, iteration %d",
+			r.State(), r.Processes, r.Warnings, r.Iteration())
 	}
 
 	// Intervals; those without a bound; iteration 0 stands at 0.
@@ -101,12 +107,14 @@ func TestRead(t *testing.T) {
 		{Points("White"), Iterations, []Point{{0, 2, -inf, inf}, {3, 5, 4, 6}}},
 		{Sum, Hours, []Point{{0, 6, -inf, inf}, {200. / 3600, 15, 13, 17}}},
 		{Rating, Games, []Point{{0, -100, -inf, -50}}},
-		{"losses/policy", Games, []Point{{100, 1.9, nan, nan}, {150, 1.8, nan, nan}, {201, 1.7, nan, nan}}},
+		{"losses/policy",
+			Games, []Point{{100, 1.9, nan, nan}, {150, 1.8, nan, nan}, {201, 1.7, nan, nan}}},
 		{"scores/Black", Iterations, []Point{{1, 1, nan, nan}, {2, 2, nan, nan}, {3, 3, nan, nan}}},
 		// The first iteration after a resume: games may have been there before,
 		// evaluations are counted from 0.
 		{GamesRate, Iterations, []Point{{1, 10, nan, nan}, {2, 5, nan, nan}}},
-		{EvaluationsRate, Iterations, []Point{{1, 100, nan, nan}, {2, 200, nan, nan}, {3, 50, nan, nan}}},
+		{EvaluationsRate, Iterations,
+			[]Point{{1, 100, nan, nan}, {2, 200, nan, nan}, {3, 50, nan, nan}}},
 		{StepsRate, Iterations, []Point{{1, 10, nan, nan}, {2, 5, nan, nan}, {3, 5.5, nan, nan}}},
 		{"nothing", Games, nil},
 	} {
@@ -135,7 +143,8 @@ func TestRatings(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := `{"anchor":"uct","games":9,"networks":[{"iteration":2,"games":5,"rating":60,"rating_low":10,"rating_high":null},{"iteration":9,"rating":1}]}`
-	if err := os.WriteFile(filepath.Join(dir, "eval", "ratings.json"), []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "eval", "ratings.json"), []byte(text),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	r, err := Read(dir)
@@ -149,7 +158,8 @@ func TestRatings(t *testing.T) {
 	if r.State() != Complete {
 		t.Errorf("%s", r.State())
 	}
-	if err := os.WriteFile(filepath.Join(dir, "eval", "ratings.json"), []byte("{"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "eval", "ratings.json"), []byte("{"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	if r, err = Read(dir); err != nil || len(r.Problems()) != 1 || r.RatingOf(2).Rating != 50 {
@@ -187,7 +197,8 @@ func TestStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Close()
-	if r, err := Read(dir); err != nil || r.State() != Running || r.Holder == nil || r.Holder.PID != os.Getpid() {
+	if r, err := Read(dir); err != nil || r.State() != Running || r.Holder == nil ||
+		r.Holder.PID != os.Getpid() {
 		t.Errorf("%v: %s, held by %v", err, r.State(), r.Holder)
 	}
 }
@@ -211,7 +222,8 @@ func TestWithout(t *testing.T) {
 	if _, err := Read(file); err == nil {
 		t.Error("a file is taken for a run")
 	}
-	dir = write(t, "", `{"time":"%s","event":"evaluation","iteration":0,"strength":{"points":[1,2],"ci95":[1,1]}}`)
+	dir = write(t, "",
+		`{"time":"%s","event":"evaluation","iteration":0,"strength":{"points":[1,2],"ci95":[1,1]}}`)
 	r, err := Read(dir)
 	if err != nil || len(r.Problems()) != 1 || r.Game() != "" || r.All() != 0 {
 		t.Fatalf("%v: problems %q, game %q", err, r.Problems(), r.Game())
@@ -287,7 +299,8 @@ func naive(v any, path string, seats []string, into map[string]float64) {
 		into[path] = map[bool]float64{true: 1}[x]
 	case map[string]any:
 		for key, inner := range x {
-			if path == "" && slices.Contains([]string{"time", "event", "iteration", "message"}, key) {
+			if path == "" &&
+				slices.Contains([]string{"time", "event", "iteration", "message"}, key) {
 				continue
 			}
 			naive(inner, strings.TrimPrefix(path+"/"+key, "/"), seats, into)
@@ -393,17 +406,24 @@ func TestTensorBoard(t *testing.T) {
 		w.Begin(at(0)),
 		w.HParams(at(0), r.Config.Group(), hparams(r.Config)),
 		w.Scalars(at(1), 0, []tfevents.Scalar{
-			{Tag: "strength/points/Black", Value: 1}, {Tag: "strength/points/White", Value: 2}, {Tag: "strength/points/Red", Value: 3},
-			{Tag: "strength/ci95/Black", Value: 0.5}, {Tag: "strength/ci95/Red", Value: 1}, {Tag: "strength/sum", Value: 6},
+			{Tag: "strength/points/Black", Value: 1}, {Tag: "strength/points/White", Value: 2},
+			{Tag: "strength/points/Red", Value: 3},
+			{Tag: "strength/ci95/Black", Value: 0.5}, {Tag: "strength/ci95/Red", Value: 1},
+			{Tag: "strength/sum", Value: 6},
 		}),
 		w.Scalars(at(2), 1, []tfevents.Scalar{
-			{Tag: "run/games", Value: 100}, {Tag: "run/plies", Value: 7.5}, {Tag: "run/steps", Value: 40}, {Tag: "losses/value", Value: 0.5},
-			{Tag: "run/play_seconds", Value: 10}, {Tag: "run/elapsed_seconds", Value: 60}, {Tag: "rates/games_per_second", Value: 10},
+			{Tag: "run/games", Value: 100}, {Tag: "run/plies", Value: 7.5},
+			{Tag: "run/steps", Value: 40}, {Tag: "losses/value", Value: 0.5},
+			{Tag: "run/play_seconds", Value: 10}, {Tag: "run/elapsed_seconds", Value: 60},
+			{Tag: "rates/games_per_second", Value: 10},
 		}),
 		w.Scalars(at(3), 1, []tfevents.Scalar{
-			{Tag: "strength/points/Black", Value: 4}, {Tag: "strength/points/White", Value: 5}, {Tag: "strength/points/Red", Value: 6},
-			{Tag: "strength/ci95/Black", Value: 1}, {Tag: "strength/ci95/Red", Value: 1}, {Tag: "strength/sum", Value: 15},
-			{Tag: "strength/ci95/White", Value: 1}, {Tag: "strength/rating", Value: 20}, {Tag: "strength/rating_high", Value: 1000},
+			{Tag: "strength/points/Black", Value: 4}, {Tag: "strength/points/White", Value: 5},
+			{Tag: "strength/points/Red", Value: 6},
+			{Tag: "strength/ci95/Black", Value: 1}, {Tag: "strength/ci95/Red", Value: 1},
+			{Tag: "strength/sum", Value: 15},
+			{Tag: "strength/ci95/White", Value: 1}, {Tag: "strength/rating", Value: 20},
+			{Tag: "strength/rating_high", Value: 1000},
 			{Tag: "ratings/rating", Value: 20}, {Tag: "ratings/rating_high", Value: 1000},
 		}),
 	} {
@@ -414,7 +434,8 @@ func TestTensorBoard(t *testing.T) {
 	if !bytes.Equal(got.Bytes(), want.Bytes()) {
 		t.Errorf("written is\n%q, want\n%q", got.String(), want.String())
 	}
-	if name := r.EventFile(); name != fmt.Sprintf("events.out.tfevents.%d.tengen-none", at(0).Unix()) {
+	if name := r.EventFile(); name != fmt.Sprintf("events.out.tfevents.%d.tengen-none",
+		at(0).Unix()) {
 		t.Errorf("the file is called %s", name)
 	}
 	for _, tag := range r.Tags() {
@@ -449,7 +470,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestZeroIsAFigure: a figure that is always 0 is one, except of a head that the network does not have.
+// TestZeroIsAFigure: a figure that is always 0 is one, except of a head that the network does not
+// have.
 func TestZeroIsAFigure(t *testing.T) {
 	r, err := Read(write(t, "game: tictactoe\n", `{"time":"2026-01-01T00:00:00Z","event":"iteration","iteration":1,"games":1,"cache_hits":0,"scores":[0,1],`+
 		`"losses":{"policy":2,"policy_accuracy":0,"value":0,"value_calibration":0,"gradient_norm":0},"held_out":{"policy":0,"policy_accuracy":0,"target_entropy":0,"value":1}}`))
@@ -458,8 +480,10 @@ func TestZeroIsAFigure(t *testing.T) {
 	}
 	names := r.Names()
 	for name, want := range map[string]bool{
-		"cache_hits": true, "losses/policy_accuracy": true, "losses/gradient_norm": true, "held_out/value": true,
-		"losses/value": false, "losses/value_calibration": false, "held_out/policy": false, "held_out/policy_accuracy": false, "held_out/target_entropy": false,
+		"cache_hits": true, "losses/policy_accuracy": true, "losses/gradient_norm": true,
+		"held_out/value": true,
+		"losses/value":   false, "losses/value_calibration": false, "held_out/policy": false,
+		"held_out/policy_accuracy": false, "held_out/target_entropy": false,
 	} {
 		if slices.Contains(names, name) != want {
 			t.Errorf("%s: %v in %q", name, !want, names)

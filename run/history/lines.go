@@ -49,7 +49,8 @@ func (r *Run) more(log *os.File) error {
 	if at.cut {
 		r.Damaged, at.cut = r.Damaged[:len(r.Damaged)-1], false
 	}
-	in := bufio.NewReaderSize(io.NewSectionReader(log, at.bytes, size), int(min(size+1, run.MaxLine)))
+	in := bufio.NewReaderSize(io.NewSectionReader(log, at.bytes, size),
+		int(min(size+1, run.MaxLine)))
 	for err == nil {
 		var text []byte
 		text, err = in.ReadSlice('\n')
@@ -78,7 +79,8 @@ func (r *Run) more(log *os.File) error {
 		}
 	}
 	at.tail = make([]byte, min(at.bytes, 64))
-	_, _ = log.ReadAt(at.tail, at.bytes-int64(len(at.tail))) // if it fails, the next call reads the log from the start
+	// if it fails, the next call reads the log from the start
+	_, _ = log.ReadAt(at.tail, at.bytes-int64(len(at.tail)))
 	if err == io.EOF {
 		return nil
 	}

@@ -27,7 +27,10 @@ func (r *Run) Measured() *Measurement {
 	}
 	e := r.Evaluations.Rows[n-1]
 	s := e.Strength
-	m := &Measurement{Iteration: e.Iteration, Against: s.Against, Games: s.Games, Sum: s.Sum, CI95: s.SumCI.Finite()}
+	m := &Measurement{
+		Iteration: e.Iteration, Against: s.Against, Games: s.Games, Sum: s.Sum,
+		CI95: s.SumCI.Finite(),
+	}
 	for i, points := range s.Points {
 		seat := SeatPoints{Points: points, CI95: s.CI[i].Finite()}
 		if i < len(r.Seats) {

@@ -43,14 +43,15 @@ func (r *Run) iterationsLeft(last int) (float64, bool) {
 	return max(0, float64(r.Config.Training.Evaluations)-done) / each, true
 }
 
-// Took returns the seconds that a run has taken over all processes, up to the end of its last iteration or evaluation.
+// Took returns the seconds that a run has taken over all processes, up to the end of its last
+// iteration or evaluation.
 func (r *Run) Took() float64 {
 	_, took := r.latest()
 	return took
 }
 
-// Share returns the share of the run that is done when it has taken a number of seconds: see configs.Config.Share. It is 0
-// if the configuration can't be read.
+// Share returns the share of the run that is done when it has taken a number of seconds: see
+// configs.Config.Share. It is 0 if the configuration can't be read.
 func (r *Run) Share(seconds float64) float64 {
 	if r.Config == nil {
 		return 0

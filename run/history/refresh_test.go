@@ -40,7 +40,8 @@ func long(t *testing.T) (dir string, log []byte) {
 			i--
 		}
 	}
-	dir = write(t, config, append(lines, `{"time":"%s","event":"stop","iteration":40,"message":"a signal"}`)...)
+	dir = write(t, config,
+		append(lines, `{"time":"%s","event":"stop","iteration":40,"message":"a signal"}`)...)
 	log, err := os.ReadFile(filepath.Join(dir, "events.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +53,8 @@ func long(t *testing.T) (dir string, log []byte) {
 func same(t *testing.T, what string, got, want *Run) {
 	t.Helper()
 	all := cmp.Exporter(func(reflect.Type) bool { return true })
-	if d := cmp.Diff(want, got, all, cmpopts.EquateNaNs(), cmpopts.EquateEmpty(), cmpopts.IgnoreFields(Run{}, "Version")); d != "" {
+	if d := cmp.Diff(want, got, all, cmpopts.EquateNaNs(), cmpopts.EquateEmpty(),
+		cmpopts.IgnoreFields(Run{}, "Version")); d != "" {
 		t.Fatalf("%s: %s", what, d)
 	}
 }
@@ -83,8 +85,10 @@ func TestRefresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(whole.Iterations.Rows) != 40 || len(whole.Evaluations.Rows) != 2 || len(whole.Damaged) != 2 || whole.Last.Message != "a signal" {
-		t.Fatalf("%d iterations, %d evaluations, damaged %v", len(whole.Iterations.Rows), len(whole.Evaluations.Rows), whole.Damaged)
+	if len(whole.Iterations.Rows) != 40 || len(whole.Evaluations.Rows) != 2 ||
+		len(whole.Damaged) != 2 || whole.Last.Message != "a signal" {
+		t.Fatalf("%d iterations, %d evaluations, damaged %v",
+			len(whole.Iterations.Rows), len(whole.Evaluations.Rows), whole.Damaged)
 	}
 	rng := random.New(1, random.Test)
 	put(nil)
@@ -111,7 +115,8 @@ func TestRefresh(t *testing.T) {
 	for _, other := range [][]byte{
 		bytes.Join(lines[:3], nil),
 		bytes.Join(slices.Concat(lines[:1], lines[3:]), nil),
-		bytes.Replace(bytes.Join(slices.Concat(lines[:1], lines[3:]), nil), []byte("a signal"), []byte("b signal"), 1),
+		bytes.Replace(bytes.Join(slices.Concat(lines[:1], lines[3:]), nil), []byte("a signal"),
+			[]byte("b signal"), 1),
 		log[:5],
 	} {
 		put(other)
@@ -124,7 +129,8 @@ func TestRefresh(t *testing.T) {
 
 	// A new configuration: seats have other names.
 	put(log)
-	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte("game: hex\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte("game: hex\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	check(r, "another configuration")
@@ -135,7 +141,9 @@ func TestLongLine(t *testing.T) {
 	dir := write(t, config, "{}", strings.Repeat("x", 3*run.MaxLine))
 	path := filepath.Join(dir, "events.jsonl")
 	r := New(dir)
-	for i, want := range []string{"[{1 the fields \"time\" and \"event\" are wanted} {2 longer than 1048576 bytes}]", "[{1 the fields \"time\" and \"event\" are wanted} {2 longer than 1048576 bytes} {3 the last line was cut short}]"} {
+	for i, want := range []string{
+		"[{1 the fields \"time\" and \"event\" are wanted} {2 longer than 1048576 bytes}]", "[{1 the fields \"time\" and \"event\" are wanted} {2 longer than 1048576 bytes} {3 the last line was cut short}]",
+	} {
 		if i == 1 {
 			f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 			if err != nil {
@@ -155,10 +163,12 @@ func TestLongLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := f.WriteString("\n" + `{"time":"2026-01-02T03:04:05Z","event":"start"}`); err != nil {
+	if _, err := f.WriteString("\n" + `{"time":"2026-01-02T03:04:05Z","event":"start"}`); err !=
+		nil {
 		t.Fatal(err)
 	}
-	if err := r.Refresh(); err != nil || len(r.Damaged) != 3 || r.Damaged[2].Problem != "longer than 1048576 bytes" || r.Processes != 1 {
+	if err := r.Refresh(); err != nil || len(r.Damaged) != 3 ||
+		r.Damaged[2].Problem != "longer than 1048576 bytes" || r.Processes != 1 {
 		t.Errorf("%v: damaged %v, %d processes", err, r.Damaged, r.Processes)
 	}
 }
@@ -167,7 +177,9 @@ func TestLongLine(t *testing.T) {
 func TestLeft(t *testing.T) {
 	r := &Run{}
 	began := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
-	at := func(minutes float64) time.Time { return began.Add(time.Duration(minutes * float64(time.Minute))) }
+	at := func(minutes float64) time.Time {
+		return began.Add(time.Duration(minutes * float64(time.Minute)))
+	}
 	for _, c := range []struct {
 		now     float64
 		left    float64 // minutes; -1: unknown
@@ -179,14 +191,24 @@ func TestLeft(t *testing.T) {
 		{32, -1, 32, func() { // the first is no measure
 			r.Iterations.put(Row{Iteration: 1, Time: at(30)}, []figure{{"elapsed_seconds", 1800}})
 		}},
-		{32, -1, 32, func() { r.Iterations.put(Row{Iteration: 2, Time: at(31)}, []figure{{"elapsed_seconds", 1860}}) }},
-		{32.5, 6.5, 32.5, func() { r.Iterations.put(Row{Iteration: 3, Time: at(32)}, []figure{{"elapsed_seconds", 1920}}) }},
+		{32, -1, 32, func() {
+			r.Iterations.put(Row{Iteration: 2, Time: at(31)}, []figure{{"elapsed_seconds", 1860}})
+		}},
+		{32.5, 6.5, 32.5, func() {
+			r.Iterations.put(Row{Iteration: 3, Time: at(32)}, []figure{{"elapsed_seconds", 1920}})
+		}},
 		{99, 0, 99, func() {}},
 		{1002, -1, 34, func() { r.Began = at(1000) }},
-		{1005, -1, 35, func() { r.Iterations.put(Row{Iteration: 4, Time: at(1003)}, []figure{{"elapsed_seconds", 1980}}) }},
-		{1006, 9, 35, func() { r.Iterations.put(Row{Iteration: 5, Time: at(1005)}, []figure{{"elapsed_seconds", 2040}}) }},
+		{1005, -1, 35, func() {
+			r.Iterations.put(Row{Iteration: 4, Time: at(1003)}, []figure{{"elapsed_seconds", 1980}})
+		}},
+		{1006, 9, 35, func() {
+			r.Iterations.put(Row{Iteration: 5, Time: at(1005)}, []figure{{"elapsed_seconds", 2040}})
+		}},
 		{1011, 4, 40, func() { // it evaluates
-			r.Evaluations.put(Row{Iteration: 5, Time: at(1010), Strength: &run.Strength{Elapsed: 60 * 39}}, nil)
+			r.Evaluations.put(Row{
+				Iteration: 5, Time: at(1010), Strength: &run.Strength{Elapsed: 60 * 39},
+			}, nil)
 		}},
 	} {
 		c.add()
@@ -198,7 +220,8 @@ func TestLeft(t *testing.T) {
 			t.Errorf("at %v: it took %v s, elapsed %v", c.now, took, r.Elapsed(at(c.now)))
 		}
 		if left.Minutes() != c.left || r.Elapsed(at(c.now)) != 60*c.elapsed {
-			t.Errorf("at %v: %v are left, %v s elapsed, want %v and %v min", c.now, left, r.Elapsed(at(c.now)), c.left, c.elapsed)
+			t.Errorf("at %v: %v are left, %v s elapsed, want %v and %v min",
+				c.now, left, r.Elapsed(at(c.now)), c.left, c.elapsed)
 		}
 	}
 }

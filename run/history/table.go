@@ -21,7 +21,8 @@ type Row struct {
 	Iteration int
 	Time      time.Time
 	Strength  *run.Strength // of an evaluation
-	values    []float64     // in the order of the table's names; missing ones are NaN or beyond the end
+	// in the order of the table's names; missing ones are NaN or beyond the end
+	values []float64
 }
 
 // figure is a number of an event.
@@ -68,7 +69,9 @@ func (t *Table) figures(row *Row) []figure {
 
 // find returns the index of an iteration's row, or the index where it would be and false.
 func (t *Table) find(iteration int) (int, bool) {
-	return slices.BinarySearchFunc(t.Rows, iteration, func(r Row, n int) int { return r.Iteration - n })
+	return slices.BinarySearchFunc(t.Rows, iteration, func(r Row, n int) int {
+		return r.Iteration - n
+	})
 }
 
 // put inserts a row in order of iteration. It replaces an earlier row of the iteration.

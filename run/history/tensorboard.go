@@ -20,8 +20,8 @@ import (
 // EventFile returns the name of the file with the whole history: see eventFile.
 func (r *Run) EventFile() string { return r.eventFile(r.Start.Unix()) }
 
-// OtherEventFiles returns the names of the event files of TensorBoard in a folder, without one. A folder that does not exist
-// has none.
+// OtherEventFiles returns the names of the event files of TensorBoard in a folder, without one. A
+// folder that does not exist has none.
 func OtherEventFiles(dir, without string) (names []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -38,8 +38,8 @@ func OtherEventFiles(dir, without string) (names []string, err error) {
 // isEventFile reports whether TensorBoard takes a file of this name for one of events.
 func isEventFile(name string) bool { return strings.Contains(name, "tfevents") }
 
-// eventFile returns the name of an event file of the run. TensorBoard looks for "tfevents" in names and reads files in the
-// order of the number after it.
+// eventFile returns the name of an event file of the run. TensorBoard looks for "tfevents" in names
+// and reads files in the order of the number after it.
 func (r *Run) eventFile(seconds int64) string {
 	return fmt.Sprintf("events.out.tfevents.%010d%s", seconds, r.eventSuffix())
 }
@@ -64,8 +64,8 @@ func (r *Run) first() time.Time {
 // prefixed with "run/" if it has one element; the step is the iteration.
 func (r *Run) WriteTensorBoard(w io.Writer) error { return NewTensorBoard(r, w).Write() }
 
-// TensorBoard writes the history of a run as event files of TensorBoard, what is new in it each time. It is used by one
-// goroutine.
+// TensorBoard writes the history of a run as event files of TensorBoard, what is new in it each
+// time. It is used by one goroutine.
 type TensorBoard struct {
 	run     *Run
 	out     *tfevents.Writer
@@ -87,8 +87,8 @@ func NewTensorBoard(r *Run, w io.Writer) *TensorBoard {
 	return &TensorBoard{run: r, out: tfevents.NewWriter(w), written: map[record]bool{}}
 }
 
-// resumeTensorBoard returns a TensorBoard that goes on with files of earlier processes: it writes to w what they lack. Their
-// contents are given in the order of their names.
+// resumeTensorBoard returns a TensorBoard that goes on with files of earlier processes: it writes
+// to w what they lack. Their contents are given in the order of their names.
 func resumeTensorBoard(r *Run, w io.Writer, earlier ...io.Reader) (*TensorBoard, error) {
 	b := NewTensorBoard(r, w)
 	for _, file := range earlier {
@@ -123,8 +123,8 @@ type entry struct {
 	table *Table
 }
 
-// entries returns the rows that have figures with the given names, in order of their steps, not of time: a concurrent
-// evaluation ends late.
+// entries returns the rows that have figures with the given names, in order of their steps, not of
+// time: a concurrent evaluation ends late.
 func (b *TensorBoard) entries(names map[string]bool) []entry {
 	var all []entry
 	for _, t := range b.run.tables() {
@@ -132,7 +132,12 @@ func (b *TensorBoard) entries(names map[string]bool) []entry {
 			row := &t.Rows[i]
 			for c, x := range row.values {
 				if !math.IsNaN(x) && names[t.names[c]] {
-					all = append(all, entry{row, record{int64(row.Iteration), tfevents.WallTime(row.Time), tag(t.names[c])}, t})
+					all = append(all,
+						entry{
+							row, record{
+								int64(row.Iteration), tfevents.WallTime(row.Time), tag(t.names[c]),
+							}, t,
+						})
 					break
 				}
 			}
@@ -158,8 +163,9 @@ func (b *TensorBoard) scalars(x *entry, names map[string]bool) (list []tfevents.
 	return list
 }
 
-// Write writes the rows that the run has and that were not written before, at first also the run's configuration, as
-// hyper-parameters. Rows that the run no longer has, since it was resumed before them, it revokes.
+// Write writes the rows that the run has and that were not written before, at first also the run's
+// configuration, as hyper-parameters. Rows that the run no longer has, since it was resumed before
+// them, it revokes.
 func (b *TensorBoard) Write() error {
 	r := b.run
 	names := map[string]bool{}
@@ -168,7 +174,9 @@ func (b *TensorBoard) Write() error {
 	}
 	all := b.entries(names)
 	from, revoked := b.holdsUpTo(all)
-	news := slices.DeleteFunc(all, func(x entry) bool { return x.step < from && b.written[x.record] })
+	news := slices.DeleteFunc(all, func(x entry) bool {
+		return x.step < from && b.written[x.record]
+	})
 	configured := r.Config == nil || b.hparams && from > 0
 	if len(news) == 0 && configured && !revoked && (b.begun || b.session) {
 		return nil
@@ -201,8 +209,8 @@ func (b *TensorBoard) Write() error {
 	return nil
 }
 
-// holdsUpTo returns the first step of which, and of all later ones, nothing that is written holds; revoked says that there is
-// such a thing, since the run was resumed before it.
+// holdsUpTo returns the first step of which, and of all later ones, nothing that is written holds;
+// revoked says that there is such a thing, since the run was resumed before it.
 func (b *TensorBoard) holdsUpTo(all []entry) (from int64, revoked bool) {
 	now := make(map[record]bool, len(all))
 	for _, x := range all {

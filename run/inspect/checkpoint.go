@@ -112,11 +112,14 @@ func (i *inspector) describe(path string, c *checkpoints.Checkpoint) {
 	}
 }
 
-// fits reports a network that does not fit its game, or whose evaluations of some positions are not finite.
+// fits reports a network that does not fit its game, or whose evaluations of some positions are not
+// finite.
 func (i *inspector) fits(path, name string, p *nn.Params) {
 	g, err := game.New(name)
 	if err != nil {
-		i.found.note(Finding{Path: path, What: fmt.Sprintf("this program does not know its game: %v", err)})
+		i.found.note(Finding{
+			Path: path, What: fmt.Sprintf("this program does not know its game: %v", err),
+		})
 		return
 	}
 	if err := nneval.Fits(g, p.Spec); err != nil {

@@ -19,7 +19,8 @@ type Cluster struct {
 	Holder *vfs.Holder `json:"holder"` // the trainer that shares games now; null if there is none
 	Files  int         `json:"files"`  // of the journal
 	Bytes  int64       `json:"bytes"`
-	// Games are those of the journal: workers' games that were acknowledged, and that the replay takes up in their order.
+	// Games are those of the journal: workers' games that were acknowledged, and that the replay
+	// takes up in their order.
 	Games  int     `json:"games"`
 	First  *uint64 `json:"first"` // the smallest of their numbers; null if there is none
 	Last   *uint64 `json:"last"`  // the greatest
@@ -42,16 +43,24 @@ func (i *inspector) cluster(dir string) error {
 	c := &Cluster{}
 	i.found.Cluster = c
 	var err error
-	if c.Holder, err = (vfs.OS{}).LockHolder(filepath.Join(dir, run.LockFile)); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+	if c.Holder, err = (vfs.OS{}).LockHolder(filepath.Join(dir, run.LockFile)); err != nil &&
+		!errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	secret := filepath.Join(dir, "secret")
 	if info, err := os.Stat(secret); err == nil && info.Size() != secretBytes {
-		i.found.damaged(Finding{Path: secret, What: fmt.Sprintf("%d bytes, not %d: remove it; games that were given out before then do not count", info.Size(), secretBytes)})
+		i.found.damaged(Finding{
+			Path: secret,
+			What: fmt.Sprintf(
+				"%d bytes, not %d: remove it; games that were given out before then do not count",
+				info.Size(), secretBytes),
+		})
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	err = filepath.WalkDir(filepath.Join(dir, "nats"), func(_ string, e fs.DirEntry, err error) error {
+	err = filepath.WalkDir(filepath.Join(dir, "nats"), func(
+		_ string, e fs.DirEntry, err error,
+	) error {
 		if err == nil && e.Type().IsRegular() {
 			if info, err := e.Info(); err == nil {
 				c.Broker += info.Size()
@@ -122,7 +131,11 @@ func (i *inspector) journal(path string, c *Cluster, numbers map[uint64]bool) er
 		}
 		if i.seed != nil && g.Seed != *i.seed && !strange {
 			strange = true
-			i.found.damaged(Finding{Path: path, What: fmt.Sprintf("%v: games were played with seed %d, this run's is %d", runid.ErrStranger, g.Seed, *i.seed)})
+			i.found.damaged(Finding{
+				Path: path,
+				What: fmt.Sprintf("%v: games were played with seed %d, this run's is %d",
+					runid.ErrStranger, g.Seed, *i.seed),
+			})
 		}
 		if i.all {
 			if g.Number <= last {

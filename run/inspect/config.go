@@ -17,8 +17,9 @@ import (
 type Configuration struct {
 	Game       string `json:"game"` // canonical
 	Algorithm  string `json:"algorithm"`
-	Iterations int    `json:"iterations"`      // configured
-	Until      *int   `json:"until,omitempty"` // the last iteration made with it, if another configuration followed
+	Iterations int    `json:"iterations"` // configured
+	// the last iteration made with it, if another configuration followed
+	Until *int `json:"until,omitempty"`
 }
 
 // maxConfig is the greatest size of a configuration, in bytes.
@@ -36,7 +37,9 @@ func (i *inspector) configuration(path string) (*Configuration, error) {
 		return nil, err
 	}
 	if len(text) > maxConfig {
-		i.found.damaged(Finding{Path: path, What: fmt.Sprintf("a configuration has up to %d bytes", maxConfig)})
+		i.found.damaged(Finding{
+			Path: path, What: fmt.Sprintf("a configuration has up to %d bytes", maxConfig),
+		})
 		return nil, nil
 	}
 	until, earlier := run.EarlierConfigOf(filepath.Base(path))
@@ -46,7 +49,9 @@ func (i *inspector) configuration(path string) (*Configuration, error) {
 		return nil, nil
 	}
 	c := &resolved.Config
-	found := &Configuration{Game: canonical(c.Game), Algorithm: string(c.Algorithm), Iterations: c.Training.Iterations}
+	found := &Configuration{
+		Game: canonical(c.Game), Algorithm: string(c.Algorithm), Iterations: c.Training.Iterations,
+	}
 	if earlier {
 		found.Until = &until
 	}

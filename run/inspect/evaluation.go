@@ -35,8 +35,11 @@ func (i *inspector) evaluation(path string) error {
 	if ok, err := i.decode(path, &file); !ok {
 		return err
 	}
-	if file.Iteration == nil || *file.Iteration < 0 || file.Report == nil || file.Game == "" || file.Player == "" || file.Baseline == "" || len(file.Seats) == 0 || file.Sum == nil {
-		i.found.damaged(Finding{Path: path, What: `the fields "iteration", "game", "player", "baseline", "seats" and "sum" are wanted`})
+	if file.Iteration == nil || *file.Iteration < 0 || file.Report == nil || file.Game == "" ||
+		file.Player == "" || file.Baseline == "" || len(file.Seats) == 0 || file.Sum == nil {
+		i.found.damaged(Finding{
+			Path: path, What: `the fields "iteration", "game", "player", "baseline", "seats" and "sum" are wanted`,
+		})
 		return nil
 	}
 	i.found.Evaluation = &Evaluation{
@@ -44,12 +47,19 @@ func (i *inspector) evaluation(path string) error {
 		Games: file.Games, Sum: *file.Sum, Earlier: len(file.Earlier), Elo: file.Elo,
 	}
 	if n, ok := run.EvaluationOf(filepath.Base(path)); ok && n != *file.Iteration {
-		i.found.damaged(Finding{Path: path, What: fmt.Sprintf("it is of iteration %d", *file.Iteration)})
+		i.found.damaged(Finding{
+			Path: path, What: fmt.Sprintf("it is of iteration %d", *file.Iteration),
+		})
 	}
 	if g, err := game.New(file.Game); err != nil {
-		i.found.note(Finding{Path: path, What: fmt.Sprintf("this program does not know its game: %v", err)})
+		i.found.note(Finding{
+			Path: path, What: fmt.Sprintf("this program does not know its game: %v", err),
+		})
 	} else if len(file.Seats) != g.Players() {
-		i.found.damaged(Finding{Path: path, What: fmt.Sprintf("%d seats in a game of %d players", len(file.Seats), g.Players())})
+		i.found.damaged(Finding{
+			Path: path, What: fmt.Sprintf("%d seats in a game of %d players",
+				len(file.Seats), g.Players()),
+		})
 	}
 	if file.Elo != nil {
 		if err := bounded(*file.Elo); err != nil {
@@ -80,15 +90,24 @@ func (i *inspector) ratings(path string) error {
 		i.found.damaged(Finding{Path: path, What: `the field "anchor" is wanted`})
 		return nil
 	}
-	r := &Ratings{Anchor: file.Anchor, Games: file.Games, Networks: len(file.Networks), Seats: len(file.Seats)}
+	r := &Ratings{
+		Anchor: file.Anchor, Games: file.Games, Networks: len(file.Networks),
+		Seats: len(file.Seats),
+	}
 	i.found.Ratings = r
 	for k := range file.Networks {
 		n := &file.Networks[k]
 		if k > 0 && n.Iteration <= r.Last.Iteration {
-			i.found.damaged(Finding{Path: path, What: fmt.Sprintf("the network of iteration %d comes after that of iteration %d", n.Iteration, r.Last.Iteration)})
+			i.found.damaged(Finding{
+				Path: path,
+				What: fmt.Sprintf("the network of iteration %d comes after that of iteration %d",
+					n.Iteration, r.Last.Iteration),
+			})
 		}
 		if err := bounded(n.Elo); err != nil {
-			i.found.damaged(Finding{Path: path, What: fmt.Sprintf("iteration %d: %v", n.Iteration, err)})
+			i.found.damaged(Finding{
+				Path: path, What: fmt.Sprintf("iteration %d: %v", n.Iteration, err),
+			})
 		}
 		r.Last = n
 		if r.Best == nil || n.Rating > r.Best.Rating {

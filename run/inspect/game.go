@@ -32,18 +32,23 @@ type Game struct {
 	Scores  []float32     `json:"scores,omitempty"`
 	Returns []float32     `json:"returns,omitempty"`
 
-	Path      string    `json:"path"`
-	Iteration *int      `json:"iteration,omitempty"` // of the run
-	Seed      *uint64   `json:"seed,omitempty"`      // of the run
-	Outcome   []float32 `json:"outcome,omitempty"`   // the training target, if it is not the utilities
-	States    int       `json:"states,omitempty"`    // in its trees
-	Prefix    int       `json:"prefix,omitempty"`    // moves at the beginning that are an earlier game's
-	Resign    float32   `json:"resign,omitempty"`    // utility below which players resigned; 0: they did not
-	Resigned  bool      `json:"resigned,omitempty"`  // the game ended so
-	Stream    *uint64   `json:"stream,omitempty"`    // number of its random streams, if it is not Number
+	Path      string  `json:"path"`
+	Iteration *int    `json:"iteration,omitempty"` // of the run
+	Seed      *uint64 `json:"seed,omitempty"`      // of the run
+	// the training target, if it is not the utilities
+	Outcome []float32 `json:"outcome,omitempty"`
+	States  int       `json:"states,omitempty"` // in its trees
+	// moves at the beginning that are an earlier game's
+	Prefix int `json:"prefix,omitempty"`
+	// utility below which players resigned; 0: they did not
+	Resign   float32 `json:"resign,omitempty"`
+	Resigned bool    `json:"resigned,omitempty"` // the game ended so
+	// number of its random streams, if it is not Number
+	Stream *uint64 `json:"stream,omitempty"`
 
 	Record *record.Game `json:"-"` // the run's record; nil for a game outside a run
-	Wrong  error        `json:"-"` // why it violates the rules, or that its game is unknown; nil if it is correct
+	// why it violates the rules, or that its game is unknown; nil if it is correct
+	Wrong error `json:"-"`
 }
 
 // Split splits PATH:N. one reports whether text names one game. If something has the whole
@@ -59,7 +64,9 @@ func Split(text string) (path string, number uint64, one bool, err error) {
 	}
 	number, bad := strconv.ParseUint(text[i+1:], 10, 64)
 	if bad != nil {
-		return "", 0, false, refuse(text, fmt.Errorf("%w; after a colon the number of a game is wanted, from 0", plain(err)))
+		return "", 0, false,
+			refuse(text, fmt.Errorf("%w; after a colon the number of a game is wanted, from 0",
+				plain(err)))
 	}
 	if _, err := os.Stat(text[:i]); err != nil {
 		return "", 0, false, refuse(text, plain(err))
@@ -71,7 +78,9 @@ func Split(text string) (path string, number uint64, one bool, err error) {
 // match or a file of games. From a run it returns the game that counts, if several have the
 // number. damaged lists what it had to skip, also if it returns an error. If no game has the
 // number, the error is a *[Refusal]. A violation of the rules is no error: see [Game.Wrong].
-func FindGame(ctx context.Context, path string, number uint64) (g *Game, damaged []Finding, err error) {
+func FindGame(
+	ctx context.Context, path string, number uint64,
+) (g *Game, damaged []Finding, err error) {
 	i := &inspector{ctx: ctx}
 	if g, err = i.game(path, number); err == nil {
 		g.Wrong = g.name()
@@ -109,7 +118,10 @@ func (i *inspector) game(path string, number uint64) (*Game, error) {
 	case KindMatch, KindGames:
 		return i.gameOfMatch(matchPath(path), number)
 	}
-	return nil, refuse(fmt.Sprintf("%s:%d", path, number), fmt.Errorf("games with numbers are in runs, in segments of the replay and in matches; this is %s", kind.Title()))
+	return nil, refuse(fmt.Sprintf("%s:%d", path, number),
+		fmt.Errorf(
+			"games with numbers are in runs, in segments of the replay and in matches; this is %s",
+			kind.Title()))
 }
 
 // gameOf looks for a game from the newest segment back to the first that begins at or before
@@ -132,7 +144,9 @@ func (i *inspector) gameOf(path string, segments []string, number uint64) (*Game
 
 // gameIn reads a segment up to a game. before reports whether the segment has an earlier
 // game.
-func (i *inspector) gameIn(path string, number uint64) (found *record.Game, before bool, err error) {
+func (i *inspector) gameIn(
+	path string, number uint64,
+) (found *record.Game, before bool, err error) {
 	r, err := replay.OpenSegment(vfs.OS{}, path)
 	if err != nil {
 		return nil, false, err
@@ -166,7 +180,8 @@ func ofRun(path string, g *record.Game) *Game {
 	r := &Game{
 		Version: 1, Number: g.Number, Game: g.Name, Scores: g.Scores, Returns: g.Returns,
 		Path: path, Iteration: &g.Iteration, Seed: &g.Seed, Outcome: g.Outcome,
-		Actions: make([]game.Action, 0, len(g.Moves)), Record: g, Prefix: g.Prefix, Resign: g.Resign, Resigned: g.Resigned,
+		Actions: make([]game.Action, 0, len(g.Moves)), Record: g, Prefix: g.Prefix,
+		Resign: g.Resign, Resigned: g.Resigned,
 	}
 	for _, s := range g.Seats {
 		r.Players = append(r.Players, s.String())
@@ -199,7 +214,9 @@ func (i *inspector) gameOfMatch(path string, number uint64) (*Game, error) {
 	for _, err := range damaged {
 		i.found.damaged(Finding{Path: path, What: err.Error()})
 	}
-	k := slices.IndexFunc(records, func(r arena.Record) bool { return r.Number >= 0 && uint64(r.Number) == number })
+	k := slices.IndexFunc(records, func(r arena.Record) bool {
+		return r.Number >= 0 && uint64(r.Number) == number
+	})
 	if k < 0 {
 		return nil, refuse(path, none(records, number))
 	}
@@ -223,7 +240,8 @@ func none(records []arena.Record, number uint64) error {
 	for _, r := range records {
 		first, last = min(first, r.Number), max(last, r.Number)
 	}
-	return fmt.Errorf("no game has number %d; there are %d, from %d to %d", number, len(records), first, last)
+	return fmt.Errorf("no game has number %d; there are %d, from %d to %d",
+		number, len(records), first, last)
 }
 
 // name sets the game's canonical name and the names of its actions. If an action is illegal,

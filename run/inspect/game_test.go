@@ -22,12 +22,15 @@ func TestFindGame(t *testing.T) {
 		if err != nil || len(damaged) > 0 || r.Wrong != nil {
 			t.Fatalf("%s:%d: %v, damaged %v, wrong %v", path, want.Number, err, damaged, r.Wrong)
 		}
-		if r.Version != 1 || r.Number != want.Number || r.Game != g.Name() || *r.Seed != want.Seed || !slices.Equal(r.Scores, want.Scores) || !slices.Equal(r.Returns, want.Returns) {
+		if r.Version != 1 || r.Number != want.Number || r.Game != g.Name() ||
+			*r.Seed != want.Seed || !slices.Equal(r.Scores, want.Scores) ||
+			!slices.Equal(r.Returns, want.Returns) {
 			t.Errorf("%s:%d: %+v", path, want.Number, r)
 		}
 		s := g.NewState()
 		for i, m := range want.Moves {
-			if len(r.Actions) != len(want.Moves) || r.Actions[i] != m.Action || r.Moves[i] != game.ActionName(g, s, m.Action) {
+			if len(r.Actions) != len(want.Moves) || r.Actions[i] != m.Action ||
+				r.Moves[i] != game.ActionName(g, s, m.Action) {
 				t.Fatalf("%s:%d: actions %v, moves %v", path, want.Number, r.Actions, r.Moves)
 			}
 			s.Apply(m.Action)
@@ -38,11 +41,13 @@ func TestFindGame(t *testing.T) {
 			t.Fatal(err)
 		}
 		put(t, "one.json", string(text))
-		if f := look(t, "one.json", false); f.Kind != KindGames || !f.Sound || f.Match.Games != 1 || f.Match.Finished != 1 {
+		if f := look(t, "one.json", false); f.Kind != KindGames || !f.Sound || f.Match.Games != 1 ||
+			f.Match.Finished != 1 {
 			t.Errorf("%s:%d in JSON: %+v", path, want.Number, f.Match)
 		}
 		again, _, err := FindGame(t.Context(), "one.json", want.Number)
-		if err != nil || !slices.Equal(again.Actions, r.Actions) || !slices.Equal(again.Moves, r.Moves) || again.Record != nil || again.Wrong != nil {
+		if err != nil || !slices.Equal(again.Actions, r.Actions) ||
+			!slices.Equal(again.Moves, r.Moves) || again.Record != nil || again.Wrong != nil {
 			t.Errorf("%s:%d in JSON is found as %+v, %v", path, want.Number, again, err)
 		}
 	}
@@ -54,7 +59,9 @@ func TestFindGame(t *testing.T) {
 
 	playMatch(t, "match", 4)
 	for _, path := range []string{"match", "match/match.jsonl"} {
-		if r, _, err := FindGame(t.Context(), path, 3); err != nil || r.Path != "match/match.jsonl" || r.Number != 3 || r.Wrong != nil || len(r.Players) != 2 || len(r.Scores) != 2 {
+		if r, _, err := FindGame(t.Context(), path, 3); err != nil ||
+			r.Path != "match/match.jsonl" || r.Number != 3 || r.Wrong != nil ||
+			len(r.Players) != 2 || len(r.Scores) != 2 {
 			t.Errorf("%s:3 is %+v, %v", path, r, err)
 		}
 	}
@@ -63,16 +70,19 @@ func TestFindGame(t *testing.T) {
 	bad.Moves[1].Action = bad.Moves[0].Action
 	inspecttest.Keep(t, "run/replay", bad)
 	r, _, err := FindGame(t.Context(), "run", 12)
-	if err != nil || r.Wrong == nil || !strings.Contains(r.Wrong.Error(), "game 12: action ") || len(r.Moves) != len(bad.Moves) {
+	if err != nil || r.Wrong == nil || !strings.Contains(r.Wrong.Error(), "game 12: action ") ||
+		len(r.Moves) != len(bad.Moves) {
 		t.Fatalf("a game against the rules: %v, wrong %v", err, r.Wrong)
 	}
 
 	// What is damaged on the way is told, and the rest is found.
 	flip(t, "run/replay/000001.games", 50)
-	if r, damaged, err := FindGame(t.Context(), "run", 5); err != nil || len(damaged) != 1 || r.Number != 5 {
+	if r, damaged, err := FindGame(t.Context(), "run", 5); err != nil || len(damaged) != 1 ||
+		r.Number != 5 {
 		t.Errorf("behind a damaged game: %+v, damaged %v, %v", r, damaged, err)
 	}
-	if r, damaged, err := FindGame(t.Context(), "run", 4); err == nil || len(damaged) != 1 || r != nil {
+	if r, damaged, err := FindGame(t.Context(), "run", 4); err == nil ||
+		len(damaged) != 1 || r != nil {
 		t.Errorf("a damaged game: %+v, damaged %v, %v", r, damaged, err)
 	}
 	for _, c := range []struct {

@@ -91,5 +91,8 @@ func damagedPart(d *replay.Damage) Finding {
 	if d.Torn {
 		what = "damaged tail"
 	}
-	return Finding{Path: d.Path, Offset: &d.Offset, Length: &d.Length, What: fmt.Sprintf("%s after %d good games: %v", what, d.Good, d.Err)}
+	return Finding{
+		Path: d.Path, Offset: &d.Offset, Length: &d.Length,
+		What: fmt.Sprintf("%s after %d good games: %v", what, d.Good, d.Err),
+	}
 }

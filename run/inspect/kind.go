@@ -51,8 +51,9 @@ var titles = map[Kind]string{
 	KindSegment: "a replay segment", KindMatch: "the games of a match", KindGames: "games in JSON",
 	KindEvents: "a run's events", KindEvaluations: "the games of a run's evaluations",
 	KindONNX: "an ONNX model, which is not looked into", KindConfiguration: "a run's configuration",
-	KindEvaluation: "an evaluation of a run's network", KindRatings: "the ratings of a run's networks",
-	KindResults: "results of a reproduced experiment",
+	KindEvaluation: "an evaluation of a run's network",
+	KindRatings:    "the ratings of a run's networks",
+	KindResults:    "results of a reproduced experiment",
 }
 
 // Names of files in a checkpoint's folder.
@@ -85,7 +86,8 @@ func kindOfFolder(dir string) (Kind, error) {
 	if err != nil {
 		return "", err
 	}
-	if there(dir, run.CheckpointsFolder) || there(dir, run.ConfigFile) && (there(dir, run.ReplayFolder) || there(dir, run.EventsFile)) {
+	if there(dir, run.CheckpointsFolder) ||
+		there(dir, run.ConfigFile) && (there(dir, run.ReplayFolder) || there(dir, run.EventsFile)) {
 		return KindRun, nil
 	}
 	if there(dir, manifestName) || there(dir, modelName) {
@@ -155,10 +157,12 @@ func kindOfFile(path string, size int64) (Kind, error) {
 		return KindEvaluation, nil
 	case name == run.RatingsFile && inEval:
 		return KindRatings, nil
-	case name == arena.MatchFile || name == gtp.MatchFile || has("tengen match") || has("tengen gtp match"):
+	case name == arena.MatchFile || name == gtp.MatchFile || has("tengen match") ||
+		has("tengen gtp match"):
 		return KindMatch, nil
 	case name == run.LockFile && there(dir, run.ConfigFile):
-		return "", unknown(path, "the lock of a run; "+filepath.Dir(path)+" is all of it, and says who holds it")
+		return "", unknown(path,
+			"the lock of a run; "+filepath.Dir(path)+" is all of it, and says who holds it")
 	case name == run.IdentityFile && there(dir, run.ConfigFile):
 		return "", unknown(path, "the identity of a run; "+filepath.Dir(path)+" is all of it")
 	case extension == ".svg":
@@ -166,7 +170,8 @@ func kindOfFile(path string, size int64) (Kind, error) {
 	case len(text) == 0:
 		return "", unknown(path, "it is empty")
 	case text[0] != '{':
-		return "", unknown(path, fmt.Sprintf("nothing that tengen writes; it begins with %q", head[:min(len(head), 16)]))
+		return "", unknown(path,
+			fmt.Sprintf("nothing that tengen writes; it begins with %q", head[:min(len(head), 16)]))
 	case has("event", "time"):
 		return KindEvents, nil
 	case has("evaluation", "scores") && !has("actions"):
@@ -174,7 +179,9 @@ func kindOfFile(path string, size int64) (Kind, error) {
 	case has("actions"):
 		return KindGames, nil
 	case has("tengen checkpoint") || name == "state.json":
-		return "", unknown(path, "a part of a checkpoint; "+strings.TrimSuffix(filepath.Dir(path), string(filepath.Separator))+" is all of it")
+		return "", unknown(path,
+			"a part of a checkpoint; "+strings.TrimSuffix(filepath.Dir(path),
+				string(filepath.Separator))+" is all of it")
 	case has("made", "version", "command"):
 		return KindResults, nil
 	case has("iteration", "baseline", "seats"):

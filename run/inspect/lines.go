@@ -65,8 +65,10 @@ func (e *evaluationLine) owner() runid.ID { return e.Run }
 func (e *evaluationLine) read(line []byte) (string, *time.Time, error) {
 	*e = evaluationLine{}
 	err := json.Unmarshal(line, e)
-	if err == nil && (e.Evaluation == nil || len(e.Players) == 0 || len(e.Players) != len(e.Scores)) {
-		err = errors.New(`the fields "evaluation", "players" and, for each of them, "scores" are wanted`)
+	if err == nil &&
+		(e.Evaluation == nil || len(e.Players) == 0 || len(e.Players) != len(e.Scores)) {
+		err = errors.New(
+			`the fields "evaluation", "players" and, for each of them, "scores" are wanted`)
 	}
 	return "", nil, err
 }
@@ -132,7 +134,9 @@ func (i *inspector) lines(path string, kind lineKind) (*Lines, error) {
 
 func (i *inspector) passOver(f *Lines, path string, line int, why string) {
 	f.PassedOver++
-	i.found.note(Finding{Path: path, Line: line, What: "passed over by readers: " + strings.TrimSpace(why)})
+	i.found.note(Finding{
+		Path: path, Line: line, What: "passed over by readers: " + strings.TrimSpace(why),
+	})
 }
 
 // count counts a line. It distinguishes a limited number of kinds.

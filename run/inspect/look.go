@@ -151,7 +151,8 @@ func readWhole(path string) ([]byte, error) {
 		return nil, err
 	}
 	if info.Size() > maxWhole {
-		return nil, fmt.Errorf("%s has %d bytes; up to %d are read", filepath.Base(path), info.Size(), int64(maxWhole))
+		return nil, fmt.Errorf("%s has %d bytes; up to %d are read",
+			filepath.Base(path), info.Size(), int64(maxWhole))
 	}
 	return os.ReadFile(path)
 }

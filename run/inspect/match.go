@@ -67,7 +67,9 @@ func (i *inspector) match(path string) error {
 		g, known := games[r.Game]
 		if !known && len(games) < most {
 			if g, err = game.New(r.Game); err != nil {
-				i.found.note(Finding{Path: path, What: fmt.Sprintf("game %d is not checked: %v", r.Number, err)})
+				i.found.note(Finding{
+					Path: path, What: fmt.Sprintf("game %d is not checked: %v", r.Number, err),
+				})
 				g = nil
 			}
 			games[r.Game] = g
@@ -101,13 +103,16 @@ func (i *inspector) matchHeader(path string, data []byte, f *Match) {
 // cutOff notes a last line that was cut off.
 func (i *inspector) cutOff(path string, data []byte) {
 	if !bytes.HasSuffix(data, []byte("\n")) {
-		i.found.note(Finding{Path: path, What: "the last line was cut off: its game is played again"})
+		i.found.note(Finding{
+			Path: path, What: "the last line was cut off: its game is played again",
+		})
 	}
 }
 
 // isGTPMatch reports whether a match file is of a match against another program.
 func isGTPMatch(path string, data []byte) bool {
-	return filepath.Base(path) == gtp.MatchFile || bytes.HasPrefix(data, []byte(`{"format":"tengen gtp match"`))
+	return filepath.Base(path) == gtp.MatchFile ||
+		bytes.HasPrefix(data, []byte(`{"format":"tengen gtp match"`))
 }
 
 // gtpMatch inspects the file of a match against another program.
@@ -120,7 +125,8 @@ func (i *inspector) gtpMatch(path string, data []byte, f *Match) {
 	for _, err := range damaged {
 		i.found.damaged(Finding{Path: path, What: err.Error()})
 	}
-	f.Of, f.Players, f.Seed, f.Opening = []string{r.Game}, []string{r.Player, r.Opponent}, &r.Seed, &r.Opening
+	f.Of, f.Players, f.Seed, f.Opening = []string{r.Game}, []string{r.Player, r.Opponent},
+		&r.Seed, &r.Opening
 	f.Games = len(r.Results)
 	seen := map[int]bool{}
 	for k := range r.Results {

@@ -9,7 +9,8 @@ import (
 	"tengen/interop/gtp"
 )
 
-// TestMatchAgainstAProgram: such a match is found by its folder, by its file's name and by its first bytes, and damage is named.
+// TestMatchAgainstAProgram: such a match is found by its folder, by its file's name and by its
+// first bytes, and damage is named.
 func TestMatchAgainstAProgram(t *testing.T) {
 	data, err := os.ReadFile("../../interop/gtp/testdata/match-v1.jsonl")
 	if err != nil {
@@ -36,7 +37,8 @@ func TestMatchAgainstAProgram(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := look(t, name, false)
-			if r.Kind != KindMatch || r.Match.Games != c.games || r.Damages != c.damages || (len(r.Notes) > 0) != c.note {
+			if r.Kind != KindMatch || r.Match.Games != c.games || r.Damages != c.damages ||
+				(len(r.Notes) > 0) != c.note {
 				t.Errorf("%s, %d bytes: %+v, %+v", name, len(c.text), r, r.Match)
 			}
 		}
@@ -48,10 +50,12 @@ func TestMatchAgainstAProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := look(t, path, false)
-	if m := r.Match; len(m.Players) != 2 || m.Players[1] != "Fake 1" || *m.Opening != 2 || m.Finished != 2 || m.Actions != 10 {
+	if m := r.Match; len(m.Players) != 2 || m.Players[1] != "Fake 1" || *m.Opening != 2 ||
+		m.Finished != 2 || m.Actions != 10 {
 		t.Errorf("%+v", m)
 	}
-	if _, _, err := FindGame(t.Context(), path, 2); err == nil || !strings.Contains(err.Error(), "game-0003.sgf") {
+	if _, _, err := FindGame(t.Context(), path, 2); err == nil ||
+		!strings.Contains(err.Error(), "game-0003.sgf") {
 		t.Error(err)
 	}
 }

@@ -20,15 +20,16 @@ import (
 // Replay describes the games of a segment, or of a folder of segments. A game counts unless
 // a later segment replaces it.
 type Replay struct {
-	Segments int      `json:"segments"`
-	Bytes    int64    `json:"bytes"`
-	Games    int      `json:"games"`    // that count
-	Replaced int      `json:"replaced"` // games that do not count
-	First    *uint64  `json:"first"`    // number of the first game that counts; null if there is none
-	Last     *uint64  `json:"last"`
-	Plies    int64    `json:"plies"`  // of the games that count, with chance and forced moves
-	States   int64    `json:"states"` // in their trees
-	Of       []string `json:"of"`     // names of the games played
+	Segments int   `json:"segments"`
+	Bytes    int64 `json:"bytes"`
+	Games    int   `json:"games"`    // that count
+	Replaced int   `json:"replaced"` // games that do not count
+	// number of the first game that counts; null if there is none
+	First  *uint64  `json:"first"`
+	Last   *uint64  `json:"last"`
+	Plies  int64    `json:"plies"`  // of the games that count, with chance and forced moves
+	States int64    `json:"states"` // in their trees
+	Of     []string `json:"of"`     // names of the games played
 	// Of the games that count, in which a network of the run played: the number of different
 	// networks, and the training steps behind the first and the last of them.
 	Networks  int     `json:"networks"`
@@ -103,7 +104,11 @@ func (i *inspector) replay(dir string, want *uint64) error {
 		if i.seed != nil {
 			for _, seed := range p.seeds {
 				if seed != *i.seed {
-					i.found.damaged(Finding{Path: s.Path, What: fmt.Sprintf("%v: games were played with seed %d, this run's is %d", runid.ErrStranger, seed, *i.seed)})
+					i.found.damaged(Finding{
+						Path: s.Path,
+						What: fmt.Sprintf("%v: games were played with seed %d, this run's is %d",
+							runid.ErrStranger, seed, *i.seed),
+					})
 				}
 			}
 		}
@@ -234,7 +239,12 @@ func (i *inspector) play(path string, g *record.Game, check rules) {
 		w = windowOf(g.Name)
 		check[g.Name] = w
 		if w == nil {
-			i.found.note(Finding{Path: path, What: fmt.Sprintf("game %d is of %q, which this program does not know: its moves are not checked", g.Number, g.Name)})
+			i.found.note(Finding{
+				Path: path,
+				What: fmt.Sprintf(
+					"game %d is of %q, which this program does not know: its moves are not checked",
+					g.Number, g.Name),
+			})
 		}
 	}
 	if w == nil {

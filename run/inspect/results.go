@@ -33,7 +33,10 @@ func (i *inspector) results(path string) error {
 	case m == nil:
 		i.found.damaged(Finding{Path: path, What: `the field "made" is wanted`})
 	case m.Version != resultsVersion:
-		i.found.damaged(Finding{Path: path, What: fmt.Sprintf("results of version %d; this program reads version %d", m.Version, resultsVersion)})
+		i.found.damaged(Finding{
+			Path: path, What: fmt.Sprintf("results of version %d; this program reads version %d",
+				m.Version, resultsVersion),
+		})
 	default:
 		i.found.Results = m
 	}

@@ -17,11 +17,13 @@ import (
 
 // Run describes a run's folder, except for its checkpoints, games and events.
 type Run struct {
-	Game       string      `json:"game,omitempty"` // canonical; empty if the configuration can't be read
+	// canonical; empty if the configuration can't be read
+	Game       string      `json:"game,omitempty"`
 	Algorithm  string      `json:"algorithm,omitempty"`
 	Iterations int         `json:"iterations,omitempty"` // configured
 	Holder     *vfs.Holder `json:"holder"`               // of the lock; null if nobody holds it
-	Identity   runid.ID    `json:"identity"`             // that its files carry; empty if an earlier version began it
+	// that its files carry; empty if an earlier version began it
+	Identity runid.ID `json:"identity"`
 }
 
 // run inspects a run's folder.
@@ -47,7 +49,9 @@ func (i *inspector) run(dir string) error {
 	if c := i.found.Checkpoint; c != nil {
 		games = c.Games
 		if r.Game != "" && c.Game != r.Game {
-			i.found.damaged(Finding{Path: c.Path, What: fmt.Sprintf("a network for %s in a run of %s", c.Game, r.Game)})
+			i.found.damaged(Finding{
+				Path: c.Path, What: fmt.Sprintf("a network for %s in a run of %s", c.Game, r.Game),
+			})
 		}
 	}
 	if err := i.replay(folder.Replay(), games); err != nil {
@@ -84,7 +88,9 @@ func (i *inspector) identity(folder run.Folder) error {
 		return err
 	}
 	if err != nil {
-		i.found.damaged(Finding{Path: folder.Identity(), What: strings.TrimPrefix(err.Error(), folder.Identity()+": ")})
+		i.found.damaged(Finding{
+			Path: folder.Identity(), What: strings.TrimPrefix(err.Error(), folder.Identity()+": "),
+		})
 		return nil
 	}
 	if id == nil {
@@ -97,7 +103,10 @@ func (i *inspector) identity(folder run.Folder) error {
 		return nil // the damage has been found
 	}
 	for _, change := range configs.Changes(id.Written(&read.Config), &read.Config) {
-		f := Finding{Path: folder.Config(), Line: read.Sources[change.Key].Line, What: "changed since the run wrote it: " + change.String()}
+		f := Finding{
+			Path: folder.Config(), Line: read.Sources[change.Key].Line,
+			What: "changed since the run wrote it: " + change.String(),
+		}
 		if verdict, why := change.OnResume(); verdict != configs.Taken {
 			f.What += ", with which it is not resumed: " + why
 			i.found.damaged(f)
@@ -155,7 +164,9 @@ func (i *inspector) runConfiguration(dir string) error {
 	path := run.Folder(dir).Config()
 	c, err := i.configuration(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		i.found.damaged(Finding{Path: path, What: "missing: the run was not begun to the end, or this is none"})
+		i.found.damaged(Finding{
+			Path: path, What: "missing: the run was not begun to the end, or this is none",
+		})
 		return nil
 	}
 	if c != nil {
@@ -173,7 +184,10 @@ func (i *inspector) leftovers(dir string) error {
 	}
 	for _, e := range entries {
 		if vfs.IsTemporary(e.Name()) {
-			i.found.note(Finding{Path: filepath.Join(dir, e.Name()), What: "not complete: being written, or left by a crash and removed by the next save"})
+			i.found.note(Finding{
+				Path: filepath.Join(dir, e.Name()),
+				What: "not complete: being written, or left by a crash and removed by the next save",
+			})
 		}
 	}
 	return nil

@@ -27,7 +27,8 @@ func TestOnePoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, label := range regexp.MustCompile(">([^<>]*)</text>").FindAllStringSubmatch(string(svg), -1) {
+	for _, label := range regexp.MustCompile(">([^<>]*)</text>").
+		FindAllStringSubmatch(string(svg), -1) {
 		if strings.HasPrefix(label[1], "-") {
 			t.Errorf("an axis has the label %s", label[1])
 		}

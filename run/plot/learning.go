@@ -31,7 +31,8 @@ func Learning(f run.Files, g game.Game) error {
 
 // learning draws what Learning has read.
 func learning(history *outline, ratings []rated, g game.Game) []byte {
-	strength := chart.New(g.Name() + ": " + game.ScoreUnit(g) + " in each seat against UCT in the others")
+	strength := chart.New(g.Name() + ": " + game.ScoreUnit(g) +
+		" in each seat against UCT in the others")
 	strength.Y.Label = game.ScoreUnit(g) + ", 95 % band"
 	losses := chart.New("losses (dashed: on held-out games)")
 	losses.Y.Label = "nats"
@@ -43,7 +44,8 @@ func learning(history *outline, ratings []rated, g game.Game) []byte {
 	plotLosses(losses, history)
 	rows := [][]*chart.Panel{{strength}, {losses}}
 	if len(ratings) > 0 {
-		rows = slices.Insert(rows, 1, []*chart.Panel{newRatingPlot(g.Name()+": rating over time", ratings)})
+		rows = slices.Insert(rows, 1,
+			[]*chart.Panel{newRatingPlot(g.Name()+": rating over time", ratings)})
 	}
 	last := 0.0
 	for _, row := range rows {
@@ -61,13 +63,15 @@ func plotStrength(p *chart.Panel, history *outline, g game.Game) {
 	low, high := make([][]chart.Point, g.Players()), make([][]chart.Point, g.Players())
 	floor := 0.0 // of points; chips can be lost
 	for _, e := range history.events {
-		if e.Strength != nil && slices.ContainsFunc(e.Strength.Points, func(x float64) bool { return x < 0 }) {
+		if e.Strength != nil &&
+			slices.ContainsFunc(e.Strength.Points, func(x float64) bool { return x < 0 }) {
 			floor = math.Inf(-1)
 		}
 	}
 	var baseline []float64
 	for _, e := range history.events {
-		if e.Strength == nil || len(e.Strength.Points) != g.Players() || len(e.Strength.CI) != g.Players() {
+		if e.Strength == nil || len(e.Strength.Points) != g.Players() ||
+			len(e.Strength.CI) != g.Players() {
 			continue
 		}
 		baseline = e.Strength.Baseline
@@ -91,7 +95,9 @@ func plotStrength(p *chart.Panel, history *outline, g game.Game) {
 			if seat == len(points)-1 {
 				name = "UCT in all seats"
 			}
-			alone := []chart.Point{{X: list[0].X, Y: baseline[seat]}, {X: list[len(list)-1].X, Y: baseline[seat]}}
+			alone := []chart.Point{
+				{X: list[0].X, Y: baseline[seat]}, {X: list[len(list)-1].X, Y: baseline[seat]},
+			}
 			p.Line(name, alone, chart.Style{Color: ink, Dash: "4 4"})
 		}
 	}
@@ -104,14 +110,18 @@ func plotLosses(p *chart.Panel, history *outline) {
 		name, color, dash string
 		y                 func(*run.Progress) (float64, bool)
 	}{
-		{"policy", chart.Colors[3], "", func(p *run.Progress) (float64, bool) { return p.Losses.Policy, p.Losses.Policy != 0 }},
+		{"policy", chart.Colors[3], "", func(p *run.Progress) (float64, bool) {
+			return p.Losses.Policy, p.Losses.Policy != 0
+		}},
 		{"policy, held out", chart.Colors[3], "4 4", func(p *run.Progress) (float64, bool) {
 			if p.HeldOut == nil {
 				return 0, false
 			}
 			return p.HeldOut.Policy, p.HeldOut.Policy != 0
 		}},
-		{"value", chart.Colors[2], "", func(p *run.Progress) (float64, bool) { return p.Losses.Value, true }},
+		{"value", chart.Colors[2], "", func(p *run.Progress) (float64, bool) {
+			return p.Losses.Value, true
+		}},
 		{"value, held out", chart.Colors[2], "4 4", func(p *run.Progress) (float64, bool) {
 			if p.HeldOut == nil {
 				return 0, false

@@ -29,7 +29,11 @@ func TestPlotRating(t *testing.T) {
 		t.Fatal(err)
 	}
 	bound := 75.0
-	if err := dir.On(nil).WriteJSON(dir.Ratings(), &run.Ratings{Networks: []run.NetworkRating{{Iteration: 1, Elo: run.Elo{Rating: 40, High: &bound}}, {Iteration: 9}}}); err != nil {
+	if err := dir.On(nil).WriteJSON(dir.Ratings(), &run.Ratings{
+		Networks: []run.NetworkRating{
+			{Iteration: 1, Elo: run.Elo{Rating: 40, High: &bound}}, {Iteration: 9},
+		},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	events, err := readOutline(dir.On(nil))
@@ -37,10 +41,12 @@ func TestPlotRating(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := readRatings(dir.On(nil), events)
-	if err != nil || len(list) != 2 || list[0].games != 0 || list[0].Rating != -700 || list[1].games != 100 || list[1].Rating != 40 {
+	if err != nil || len(list) != 2 || list[0].games != 0 || list[0].Rating != -700 ||
+		list[1].games != 100 || list[1].Rating != 40 {
 		t.Fatalf("%v: %+v", err, list)
 	}
-	if least, greatest := ratingRange(list); least > -750 || greatest < 100 || math.IsInf(least, 0) || math.IsInf(greatest, 0) {
+	if least, greatest := ratingRange(list); least > -750 || greatest < 100 ||
+		math.IsInf(least, 0) || math.IsInf(greatest, 0) {
 		t.Errorf("the panel goes from %g to %g", least, greatest)
 	}
 	if err := Learning(dir.On(nil), game.Must(game.New("go:size=5,players=3"))); err != nil {
@@ -50,7 +56,9 @@ func TestPlotRating(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, word := range []string{"rating over time", "Elo, 95 % band", "UCT in all seats", "policy"} {
+	for _, word := range []string{
+		"rating over time", "Elo, 95 % band", "UCT in all seats", "policy",
+	} {
 		if !strings.Contains(string(svg), word) {
 			t.Errorf("the picture does not say %q", word)
 		}
@@ -79,7 +87,10 @@ func TestPlot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, word := range []string{"Black", "White", "Red", "UCT in all seats", "policy, held out", "value", "games played", "95 %"} {
+	for _, word := range []string{
+		"Black", "White", "Red", "UCT in all seats", "policy, held out", "value",
+		"games played", "95 %",
+	} {
 		if !strings.Contains(string(svg), word) {
 			t.Errorf("the picture does not say %q", word)
 		}

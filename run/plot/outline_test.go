@@ -17,13 +17,17 @@ import (
 // A long run is drawn from evenly spaced events, its first and last among them, with
 // the games behind each; a short one from all.
 func TestOutline(t *testing.T) {
-	for _, iterations := range []int{1, 7, maxDrawn, maxDrawn + 1, 2*maxDrawn + 3, 9*maxDrawn + 17} {
+	for _, iterations := range []int{
+		1, 7, maxDrawn, maxDrawn + 1, 2*maxDrawn + 3, 9*maxDrawn + 17,
+	} {
 		fsys := memfs.New()
 		files := run.Folder("run").On(fsys)
 		var log strings.Builder
 		for i := 1; i <= iterations; i++ {
-			fmt.Fprintf(&log, `{"event":"iteration","iteration":%d,"games":%d,"losses":{"value":1}}`+"\n", i, 3*i)
-			fmt.Fprintf(&log, `{"event":"evaluation","iteration":%d,"strength":{"points":[1]}}`+"\n", i)
+			fmt.Fprintf(&log,
+				`{"event":"iteration","iteration":%d,"games":%d,"losses":{"value":1}}`+"\n", i, 3*i)
+			fmt.Fprintf(&log,
+				`{"event":"evaluation","iteration":%d,"strength":{"points":[1]}}`+"\n", i)
 		}
 		if err := fsys.Mkdir("run", 0o755); err != nil {
 			t.Fatal(err)
@@ -48,8 +52,10 @@ func TestOutline(t *testing.T) {
 		}
 		for _, list := range [][]int{learned, measured} {
 			n := len(list)
-			if n > maxDrawn+1 || n < min(iterations, maxDrawn/2) || list[0] != 1 || list[n-1] != iterations {
-				t.Fatalf("%d iterations: %d drawn, from %d to %d", iterations, n, list[0], list[n-1])
+			if n > maxDrawn+1 || n < min(iterations, maxDrawn/2) || list[0] != 1 ||
+				list[n-1] != iterations {
+				t.Fatalf("%d iterations: %d drawn, from %d to %d",
+					iterations, n, list[0], list[n-1])
 			}
 			for i := 2; i < n-1; i++ {
 				if list[i]-list[i-1] != list[1]-list[0] {
@@ -67,7 +73,8 @@ func TestOutlineOfDamage(t *testing.T) {
 	if err := fsys.Mkdir("run", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := vfs.WriteBytes(fsys, files.Events(), []byte(`{"event":"iteration","iteration":900000000000,"games":3}`+"\n")); err != nil {
+	if err := vfs.WriteBytes(fsys, files.Events(),
+		[]byte(`{"event":"iteration","iteration":900000000000,"games":3}`+"\n")); err != nil {
 		t.Fatal(err)
 	}
 	o, err := readOutline(files)
@@ -104,13 +111,18 @@ func FuzzLearning(f *testing.F) {
 	})
 }
 
-// TestBandsEndAtZero: the band of points does not reach below 0, but for games in which they are lost.
+// TestBandsEndAtZero: the band of points does not reach below 0, but for games in which they are
+// lost.
 func TestBandsEndAtZero(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=2"))
 	for _, c := range []struct{ least, want float64 }{{0.1, 0}, {-0.1, -0.4}} {
 		drawn := new(outline)
 		for i := range 2 {
-			drawn.events = append(drawn.events, run.Event{Kind: "evaluation", Iteration: i, Strength: &run.Strength{Points: []float64{c.least, 0.5}, CI: []run.Width{0.3, 0.3}}})
+			drawn.events = append(drawn.events, run.Event{
+				Kind: "evaluation", Iteration: i, Strength: &run.Strength{
+					Points: []float64{c.least, 0.5}, CI: []run.Width{0.3, 0.3},
+				},
+			})
 		}
 		p := chart.New("")
 		plotStrength(p, drawn, g)

@@ -79,7 +79,8 @@ func (s *folderSource) progress(x *Snapshot) {
 	x.Games, x.Steps, x.Window = count("games"), count("steps"), count("window_games")
 	took := s.run.Took()
 	x.CacheHits, x.Elapsed = last(t, "cache_hits"), &took
-	x.GamesRate, x.EvaluationsRate, x.StepsRate = last(t, history.GamesRate), last(t, history.EvaluationsRate), last(t, history.StepsRate)
+	x.GamesRate, x.EvaluationsRate, x.StepsRate = last(t, history.GamesRate),
+		last(t, history.EvaluationsRate), last(t, history.StepsRate)
 	x.RatesOf = fmt.Sprintf("iteration %d", s.run.Iteration())
 	for _, head := range []string{"policy", "value"} {
 		l := Loss{Head: head, Training: last(t, "losses/"+head), HeldOut: last(t, "held_out/"+head)}
@@ -131,7 +132,10 @@ func (s *folderSource) warnings(x *Snapshot) {
 	}
 	if n := len(r.Damaged); n > 0 {
 		d := r.Damaged[n-1]
-		x.warn(Warning{Text: fmt.Sprintf("%d lines of events.jsonl are passed over, the last: line %d: %s", n, d.Line, d.Problem)})
+		x.warn(Warning{
+			Text: fmt.Sprintf("%d lines of events.jsonl are passed over, the last: line %d: %s",
+				n, d.Line, d.Problem),
+		})
 	}
 	for _, w := range r.Warnings {
 		x.warn(Warning{w.Time, w.Message})
@@ -144,7 +148,11 @@ func (s *folderSource) warnings(x *Snapshot) {
 		}
 		x.warn(Warning{r.Last.Time, text})
 	case history.Broken:
-		x.warn(Warning{r.Last.Time, "nothing trains here, and the run did not say that it stops; go on with: " + notation.Command("train", "--resume", "--run", notation.Path(s.dir))})
+		x.warn(Warning{
+			r.Last.Time,
+			"nothing trains here, and the run did not say that it stops; go on with: " +
+				notation.Command("train", "--resume", "--run", notation.Path(s.dir)),
+		})
 	}
 }
 
@@ -166,7 +174,9 @@ func (s *folderSource) stage(ctx context.Context, x *Snapshot) error {
 		all += c.WarmStart.InitialGames
 	}
 	every := c.Evaluation.Every
-	measured := slices.ContainsFunc(r.Evaluations.Rows, func(e history.Row) bool { return e.Iteration == x.Iteration })
+	measured := slices.ContainsFunc(r.Evaluations.Rows, func(e history.Row) bool {
+		return e.Iteration == x.Iteration
+	})
 	last := x.Iteration >= x.Iterations
 	switch {
 	case done == 0 && every > 0 && !measured && (x.Iteration%every == 0 || last):

@@ -41,7 +41,8 @@ func newRun(t *testing.T) string {
 	dir := t.TempDir()
 	config := "game: tictactoe\ntraining: {iterations: 10, games: 4}\nwarm_start: {initial_games: 3}\nevaluation: {every: 2}\n"
 	appendTo(t, filepath.Join(dir, "config.yaml"), config)
-	appendTo(t, filepath.Join(dir, "events.jsonl"), fmt.Sprintf(`{"time":"%s","event":"start","iteration":0}`+"\n", at(0)))
+	appendTo(t, filepath.Join(dir, "events.jsonl"),
+		fmt.Sprintf(`{"time":"%s","event":"start","iteration":0}`+"\n", at(0)))
 	return dir
 }
 
@@ -100,7 +101,9 @@ func TestFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := look(t, s)
-	if x.State != "running" || x.Stage != "evaluation" || x.Iteration != 0 || x.Iterations != 10 || x.Left != nil || !strings.HasPrefix(x.Holder, "process ") || strings.Contains(x.Holder, "test") {
+	if x.State != "running" || x.Stage != "evaluation" || x.Iteration != 0 || x.Iterations != 10 ||
+		x.Left != nil || !strings.HasPrefix(x.Holder, "process ") ||
+		strings.Contains(x.Holder, "test") {
 		t.Errorf("at the start: %+v", x)
 	}
 
@@ -109,7 +112,8 @@ func TestFolder(t *testing.T) {
 		return fmt.Sprintf(`{"time":"%s","event":"evaluation","iteration":%d,"strength":{"points":%s,"ci95":[0.1,null],"baseline":[0.7,0.3],"sum":0.9,"sum_ci95":0.2,"games":6,"against":"uct","rating":-20,"rating_low":-40,"rating_high":null}}`+"\n", at(minute), n, points)
 	}
 	appendTo(t, filepath.Join(dir, "events.jsonl"), evaluation(0, 1, "[0.4,0.5]"))
-	if x = look(t, s); x.Stage != "self-play" || x.Done != 0 || x.All != 7 || x.Strength == nil || x.Strength.Seats[0].Seat != "X" || x.Strength.Seats[1].CI95 != nil || *x.Rating.Low != -40 {
+	if x = look(t, s); x.Stage != "self-play" || x.Done != 0 || x.All != 7 || x.Strength == nil ||
+		x.Strength.Seats[0].Seat != "X" || x.Strength.Seats[1].CI95 != nil || *x.Rating.Low != -40 {
 		t.Errorf("before the first game: %+v, %+v", x, x.Strength)
 	}
 	logGames(t, dir, 0, 5)
@@ -128,18 +132,25 @@ func TestFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	appendTo(t, filepath.Join(dir, "events.jsonl"), iteration(1, 10)+iteration(2, 15)+iteration(3, 20)+
-		fmt.Sprintf(`{"time":"%s","event":"warning","iteration":3,"message":"a cap"}`+"\nrubbish\n", at(20)))
+	appendTo(t, filepath.Join(dir, "events.jsonl"), iteration(1, 10)+iteration(2,
+		15)+iteration(3, 20)+
+		fmt.Sprintf(`{"time":"%s","event":"warning","iteration":3,"message":"a cap"}`+
+			"\nrubbish\n", at(20)))
 	x = look(t, s)
-	if x.Iteration != 3 || x.Stage != "self-play" || x.Done != 0 || x.All != 4 || x.Games != 15 || *x.GamesRate != 2 || *x.EvaluationsRate != 50 || x.RatesOf != "iteration 3" ||
+	if x.Iteration != 3 || x.Stage != "self-play" || x.Done != 0 || x.All != 4 || x.Games != 15 ||
+		*x.GamesRate != 2 || *x.EvaluationsRate != 50 || x.RatesOf != "iteration 3" ||
 		len(x.Losses) != 2 || *x.Losses[0].HeldOut != 1.6 || len(x.Losses[1].Curve) != 3 {
 		t.Errorf("after three iterations: %+v", x)
 	}
-	if len(x.Warnings) != 2 || !strings.Contains(x.Warnings[0].Text, "1 lines of events.jsonl are passed over, the last: line 7") || x.Warnings[1].Text != "a cap" {
+	if len(x.Warnings) != 2 ||
+		!strings.Contains(x.Warnings[0].Text,
+			"1 lines of events.jsonl are passed over, the last: line 7") ||
+		x.Warnings[1].Text != "a cap" {
 		t.Errorf("warnings: %+v", x.Warnings)
 	}
 	// 5 minutes an iteration, 7 of them, less the 40 minutes since: none is left.
-	if x.Left == nil || *x.Left != 0 || *x.Elapsed < 3599 || *x.Elapsed > time.Since(began).Seconds()+1 {
+	if x.Left == nil || *x.Left != 0 || *x.Elapsed < 3599 ||
+		*x.Elapsed > time.Since(began).Seconds()+1 {
 		t.Errorf("left %v, elapsed %v", x.Left, x.Elapsed)
 	}
 
@@ -147,11 +158,15 @@ func TestFolder(t *testing.T) {
 	if err := lock.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if x = look(t, s); x.State != "broken off" || x.Stage != "" || x.Left != nil || len(x.Warnings) != 3 {
+	if x = look(t, s); x.State != "broken off" || x.Stage != "" || x.Left != nil ||
+		len(x.Warnings) != 3 {
 		t.Errorf("without a process: %+v", x)
 	}
-	appendTo(t, filepath.Join(dir, "events.jsonl"), fmt.Sprintf(`{"time":"%s","event":"stop","iteration":3,"message":"disk full"}`+"\n", at(21)))
-	if x = look(t, s); x.State != "stopped" || x.Warnings[len(x.Warnings)-1].Text != "stopped: disk full" {
+	appendTo(t, filepath.Join(dir, "events.jsonl"),
+		fmt.Sprintf(`{"time":"%s","event":"stop","iteration":3,"message":"disk full"}`+
+			"\n", at(21)))
+	if x = look(t, s); x.State != "stopped" ||
+		x.Warnings[len(x.Warnings)-1].Text != "stopped: disk full" {
 		t.Errorf("stopped: %+v", x)
 	}
 }

@@ -214,7 +214,9 @@ func (p *page) strength(x *Snapshot) {
 		p.drawn("sum", withHalf(s.Sum, s.CI95), s.Curve)
 	}
 	if r := x.Rating; r != nil {
-		p.drawn("rating", fmt.Sprintf("%+.0f Elo (%s to %s)", r.Rating, bound(r.Low, "−∞"), bound(r.High, "∞")), r.Curve)
+		p.drawn("rating",
+			fmt.Sprintf("%+.0f Elo (%s to %s)",
+				r.Rating, bound(r.Low, "−∞"), bound(r.High, "∞")), r.Curve)
 	}
 	if s == nil {
 		return

@@ -40,18 +40,29 @@ func full() *Snapshot {
 		curve[i] = float64(i)
 	}
 	return &Snapshot{
-		Source: "runs/a-run-with-a-name-of-some-length", Time: now, Game: "go:size=5,players=3", Algorithm: "alphazero", State: "running",
-		Holder: "process 1234 since 12:03 on box", Iteration: 5, Iterations: 20, Share: 0.25, Stage: "self-play", Done: 17, All: 250,
-		GamesRate: x(9.125), EvaluationsRate: x(35123.4), StepsRate: x(24), RatesOf: "iteration 5", CacheHits: x(0.18),
-		Games: 2250, Steps: 1057, Window: 1250,
+		Source: "runs/a-run-with-a-name-of-some-length", Time: now, Game: "go:size=5,players=3",
+		Algorithm: "alphazero", State: "running",
+		Holder: "process 1234 since 12:03 on box", Iteration: 5, Iterations: 20, Share: 0.25,
+		Stage: "self-play", Done: 17, All: 250,
+		GamesRate: x(9.125), EvaluationsRate: x(35123.4), StepsRate: x(24), RatesOf: "iteration 5",
+		CacheHits: x(0.18),
+		Games:     2250, Steps: 1057, Window: 1250,
 		Losses: []Loss{{"policy", x(1.9), x(1.95), curve}, {"value", x(0.55), nil, curve[:2]}},
 		Strength: &Strength{history.Measurement{
-			Iteration: 5, Against: "uct:simulations=180,c=0.8,utility=points", Games: 50, Sum: 39.06, CI95: x(4.4),
-			Seats: []history.SeatPoints{{Seat: "Black", Points: 19.36, CI95: x(2.62), Baseline: x(10.6)}, {Seat: "White", Points: 19.7, Baseline: x(8.8)}},
+			Iteration: 5, Against: "uct:simulations=180,c=0.8,utility=points", Games: 50,
+			Sum: 39.06, CI95: x(4.4),
+			Seats: []history.SeatPoints{
+				{Seat: "Black", Points: 19.36, CI95: x(2.62), Baseline: x(10.6)},
+				{Seat: "White", Points: 19.7, Baseline: x(8.8)},
+			},
 		}, curve},
 		Rating:  &Rating{run.Elo{Rating: 976.2, Low: x(720.4)}, curve},
-		Elapsed: x(3725), Left: x(200000), Told: now.Add(-90 * time.Second), Saved: now.Add(-2 * time.Hour),
-		Warnings: []Warning{{now.Add(-time.Minute), "the searches \x1b[2Jwere cut short"}, {time.Time{}, "a damaged line"}},
+		Elapsed: x(3725), Left: x(200000), Told: now.Add(-90 * time.Second),
+		Saved: now.Add(-2 * time.Hour),
+		Warnings: []Warning{
+			{now.Add(-time.Minute), "the searches \x1b[2Jwere cut short"},
+			{time.Time{}, "a damaged line"},
+		},
 	}
 }
 

@@ -40,10 +40,14 @@ func newMetricsSource(text string) (*metricsSource, error) {
 	}
 	// No proxy and no redirects: they would lead to another program.
 	client := &http.Client{
-		Transport:     &http.Transport{},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{},
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		},
 	}
-	return &metricsSource{text: text, address: address, client: client, curves: map[string][]float64{}}, nil
+	return &metricsSource{
+		text: text, address: address, client: client, curves: map[string][]float64{},
+	}, nil
 }
 
 func (s *metricsSource) Look(ctx context.Context, now time.Time) (*Snapshot, error) {
@@ -54,8 +58,10 @@ func (s *metricsSource) Look(ctx context.Context, now time.Time) (*Snapshot, err
 	s.take(got)
 	x := &Snapshot{
 		Source: s.text, Time: now, State: "running",
-		Iteration: whole(got.get("tengen_iteration")), Iterations: whole(got.get("tengen_iterations")),
-		Steps: whole(got.get("tengen_newest_network_step")), Window: whole(got.get("tengen_replay_games")),
+		Iteration:  whole(got.get("tengen_iteration")),
+		Iterations: whole(got.get("tengen_iterations")),
+		Steps:      whole(got.get("tengen_newest_network_step")),
+		Window:     whole(got.get("tengen_replay_games")),
 	}
 	if x.Iterations > 0 {
 		x.Share = float64(x.Iteration) / float64(x.Iterations)
@@ -149,7 +155,8 @@ func (s *metricsSource) losses(x *Snapshot, got *scrape) {
 	}
 	fresh := !s.began || x.Iteration != s.iteration
 	for _, head := range []string{"policy", "value"} {
-		training, held := got.get("tengen_loss", "data", "training", "head", head), got.get("tengen_loss", "data", "held_out", "head", head)
+		training, held := got.get("tengen_loss", "data", "training", "head", head),
+			got.get("tengen_loss", "data", "held_out", "head", head)
 		if training == 0 || math.IsNaN(training) && head == "policy" && held == 0 {
 			continue // no such head, or no update in this process yet
 		}
@@ -181,19 +188,25 @@ func (s *metricsSource) remember(name string, y float64) {
 // 0.
 func (s *metricsSource) strength(x *Snapshot, got *scrape) {
 	games := got.get("tengen_evaluation_games_total")
-	found := &Strength{Measurement: history.Measurement{Iteration: whole(got.get("tengen_evaluation_iteration"))}}
+	found := &Strength{
+		Measurement: history.Measurement{Iteration: whole(got.get("tengen_evaluation_iteration"))},
+	}
 	told, anchored := false, false
 	variance := 0.0
 	for _, m := range got.series("tengen_evaluation_points") {
 		seat := label(m, "seat")
 		points := m.GetGauge().GetValue()
-		low, high := got.get("tengen_evaluation_points_low", "seat", seat), got.get("tengen_evaluation_points_high", "seat", seat)
+		low, high := got.get("tengen_evaluation_points_low", "seat", seat),
+			got.get("tengen_evaluation_points_high", "seat", seat)
 		anchor := got.get("tengen_evaluation_anchor_points", "seat", seat)
 		half := max(high-points, points-low)
 		variance += half * half
 		told = told || points != 0 || low != 0 || high != 0
 		anchored = anchored || anchor != 0
-		found.Seats = append(found.Seats, history.SeatPoints{Seat: seat, Points: points, CI95: interval.OrNull(half), Baseline: interval.OrNull(anchor)})
+		found.Seats = append(found.Seats, history.SeatPoints{
+			Seat: seat, Points: points, CI95: interval.OrNull(half),
+			Baseline: interval.OrNull(anchor),
+		})
 		found.Sum += points
 	}
 	if games == 0 || !told && !anchored {
@@ -220,7 +233,10 @@ func (s *metricsSource) strength(x *Snapshot, got *scrape) {
 	x.Strength = found
 	if rated && !math.IsNaN(elo) {
 		x.Rating = &Rating{
-			Elo:   run.Elo{Rating: elo, Low: interval.OrNull(got.get("tengen_rating_low_elo")), High: interval.OrNull(got.get("tengen_rating_high_elo"))},
+			Elo: run.Elo{
+				Rating: elo, Low: interval.OrNull(got.get("tengen_rating_low_elo")),
+				High: interval.OrNull(got.get("tengen_rating_high_elo")),
+			},
 			Curve: slices.Clone(s.curves["rating"]),
 		}
 	}
@@ -237,7 +253,9 @@ func inOrder(seats []history.SeatPoints, name string) {
 	for p := range g.Players() {
 		place[game.SeatName(g, game.Player(p))] = p
 	}
-	slices.SortStableFunc(seats, func(a, b history.SeatPoints) int { return place[a.Seat] - place[b.Seat] })
+	slices.SortStableFunc(seats, func(a, b history.SeatPoints) int {
+		return place[a.Seat] - place[b.Seat]
+	})
 }
 
 // left estimates the remaining time from the durations of the stages in this process.
@@ -266,7 +284,9 @@ func (s *metricsSource) warnings(x *Snapshot, got *scrape) {
 		x.warn(Warning{Text: fmt.Sprintf("%.0f writes to the run's folder failed", n)})
 	}
 	if n := got.get("tengen_bad_updates_total"); n > 0 {
-		x.warn(Warning{Text: fmt.Sprintf("%.0f updates came to no finite numbers and were taken back", n)})
+		x.warn(Warning{
+			Text: fmt.Sprintf("%.0f updates came to no finite numbers and were taken back", n),
+		})
 	}
 	if x.Iteration > 0 && len(got.series("tengen_loss")) > 0 && !finiteLoss(got) {
 		x.warn(Warning{Text: "the loss is not a finite number"})

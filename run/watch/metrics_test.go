@@ -34,8 +34,10 @@ func TestMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x.State != "running" || x.Game != "go:size=5,players=3" || x.Algorithm != "alphazero" || x.Iterations != 20 || x.Iteration != 0 || x.Stage != "" ||
-		len(x.Losses) != 0 || x.Strength != nil || x.Rating != nil || x.GamesRate != nil || x.Left != nil || len(x.Warnings) != 0 {
+	if x.State != "running" || x.Game != "go:size=5,players=3" || x.Algorithm != "alphazero" ||
+		x.Iterations != 20 || x.Iteration != 0 || x.Stage != "" ||
+		len(x.Losses) != 0 || x.Strength != nil || x.Rating != nil || x.GamesRate != nil ||
+		x.Left != nil || len(x.Warnings) != 0 {
 		t.Errorf("at the start: %+v", x)
 	}
 
@@ -45,7 +47,9 @@ func TestMetrics(t *testing.T) {
 	}
 	m.Batch(200, 256, time.Millisecond)
 	m.Lookups(400, 100)
-	for _, stage := range []run.Stage{run.StageSelfPlay, run.StageUpdate, run.StageSelfPlay, run.StageUpdate, run.StageCheckpoint} {
+	for _, stage := range []run.Stage{
+		run.StageSelfPlay, run.StageUpdate, run.StageSelfPlay, run.StageUpdate, run.StageCheckpoint,
+	} {
 		leave := m.Enter(stage)
 		clock = clock.Add(6 * time.Second)
 		leave()
@@ -71,13 +75,18 @@ func TestMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x.Iteration != 2 || x.Stage != "update, evaluation" || *x.GamesRate != 3 || *x.EvaluationsRate != 20 || *x.CacheHits != 0.25 || x.RatesOf != "the last 10 s" || x.Window != 300 {
+	if x.Iteration != 2 || x.Stage != "update, evaluation" || *x.GamesRate != 3 ||
+		*x.EvaluationsRate != 20 || *x.CacheHits != 0.25 || x.RatesOf != "the last 10 s" ||
+		x.Window != 300 {
 		t.Errorf("%+v", x)
 	}
-	if len(x.Losses) != 2 || *x.Losses[0].Training != 1.5 || *x.Losses[1].HeldOut != 0.75 || len(x.Losses[0].Curve) != 1 || x.Losses[0].Curve[0] != 1.75 {
+	if len(x.Losses) != 2 || *x.Losses[0].Training != 1.5 || *x.Losses[1].HeldOut != 0.75 ||
+		len(x.Losses[0].Curve) != 1 || x.Losses[0].Curve[0] != 1.75 {
 		t.Errorf("losses %+v", x.Losses)
 	}
-	if p := x.Strength; p == nil || p.Iteration != 2 || p.Seats[1].Seat != "White" || p.Seats[2].Seat != "Red" || *p.Seats[0].CI95 != 3 || *p.Seats[0].Baseline != 8 || p.Sum != 36 || math.Abs(*p.CI95-3*math.Sqrt(3)) > 1e-9 {
+	if p := x.Strength; p == nil || p.Iteration != 2 || p.Seats[1].Seat != "White" ||
+		p.Seats[2].Seat != "Red" || *p.Seats[0].CI95 != 3 || *p.Seats[0].Baseline != 8 ||
+		p.Sum != 36 || math.Abs(*p.CI95-3*math.Sqrt(3)) > 1e-9 {
 		t.Errorf("strength %+v", p)
 	}
 	if r := x.Rating; r == nil || r.Rating != 50 || r.Low != nil || *r.High != 90 {
@@ -127,7 +136,8 @@ func TestNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range regexp.MustCompile(`tengen_[a-z_]+`).FindAllString(string(source), -1) {
+		for _, name := range regexp.MustCompile(`tengen_[a-z_]+`).
+			FindAllString(string(source), -1) {
 			n++
 			if len(got.series(name)) == 0 {
 				t.Errorf("%s asks for %s, which there is not", file, name)
@@ -143,7 +153,8 @@ func TestNames(t *testing.T) {
 func TestAnotherProcess(t *testing.T) {
 	games := 100.
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprintf(w, "tengen_iterations 5\ntengen_games_finished_total %g\ntengen_steps_total 0\n", games)
+		fmt.Fprintf(w,
+			"tengen_iterations 5\ntengen_games_finished_total %g\ntengen_steps_total 0\n", games)
 	}))
 	defer server.Close()
 	s, err := Open(server.URL)
@@ -193,7 +204,8 @@ func TestNotMetrics(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Look(t.Context(), time.Now()); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := s.Look(t.Context(), time.Now()); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%d: error %v, want %q", c.status, err, c.want)
 		}
 		server.Close()

@@ -41,7 +41,9 @@ func metricsAddress(text string) (string, error) {
 }
 
 // fetch requests the metrics.
-func fetch(ctx context.Context, client *http.Client, address string, now time.Time) (*scrape, error) {
+func fetch(
+	ctx context.Context, client *http.Client, address string, now time.Time,
+) (*scrape, error) {
 	limited, cancel := context.WithTimeout(ctx, scrapeTimeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(limited, http.MethodGet, address, nil)
@@ -77,7 +79,8 @@ func fetch(ctx context.Context, client *http.Client, address string, now time.Ti
 		return nil, fmt.Errorf("no metrics at %s: its text is not of Prometheus: %w", address, err)
 	}
 	if families["tengen_iterations"] == nil {
-		return nil, fmt.Errorf("metrics at %s are not those of a process that trains: there is no tengen_iterations", address)
+		return nil,
+			fmt.Errorf("metrics at %s are not those of a process that trains: there is no tengen_iterations", address)
 	}
 	return &scrape{now, families}, nil
 }

@@ -33,12 +33,13 @@ type Snapshot struct {
 	State     string    `json:"state"`  // running, complete, stopped, broken off
 	Holder    string    `json:"holder"` // the process that holds the lock
 
-	Iteration  int     `json:"iteration"`  // finished
-	Iterations int     `json:"iterations"` // configured; 0: unknown
-	Share      float64 `json:"share"`      // of the run that is done, 0 to 1: see configs.Config.Share
-	Stage      string  `json:"stage"`      // "" between stages
-	Done       int     `json:"done"`       // games of the stage
-	All        int     `json:"all"`        // of the stage in all; 0: unknown
+	Iteration  int `json:"iteration"`  // finished
+	Iterations int `json:"iterations"` // configured; 0: unknown
+	// of the run that is done, 0 to 1: see configs.Config.Share
+	Share float64 `json:"share"`
+	Stage string  `json:"stage"` // "" between stages
+	Done  int     `json:"done"`  // games of the stage
+	All   int     `json:"all"`   // of the stage in all; 0: unknown
 
 	GamesRate       *float64 `json:"games_per_second"`
 	EvaluationsRate *float64 `json:"evaluations_per_second"`
@@ -64,10 +65,11 @@ type Snapshot struct {
 
 // Loss is the loss of a head.
 type Loss struct {
-	Head     string    `json:"head"` // policy or value
-	Training *float64  `json:"training"`
-	HeldOut  *float64  `json:"held_out"`
-	Curve    []float64 `json:"curve"` // on held-out games if there are any, else training; oldest first
+	Head     string   `json:"head"` // policy or value
+	Training *float64 `json:"training"`
+	HeldOut  *float64 `json:"held_out"`
+	// on held-out games if there are any, else training; oldest first
+	Curve []float64 `json:"curve"`
 }
 
 // Strength is the result of the last evaluation.

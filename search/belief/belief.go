@@ -34,8 +34,8 @@ type world struct {
 	weight float64
 }
 
-// New makes a Sampler for games of g that draws one of so many worlds, at least 1. It returns an error
-// if g offers no secrets.
+// New makes a Sampler for games of g that draws one of so many worlds, at least 1. It returns an
+// error if g offers no secrets.
 func New(g game.Game, worlds int) (*Sampler, error) {
 	secrets := game.SecretsOf(g)
 	switch {
@@ -61,9 +61,9 @@ func (b *Sampler) Classes() int { return len(b.logits) }
 func (b *Sampler) Forget() { b.flat = true }
 
 // Set takes the belief of seat in the information set of s: the logarithm of the likelihood of each
-// class of each secret, up to a constant for each secret, [Classes]. What is given for secrets that seat knows
-// does not count. -Inf rules a class out. If all worlds at hand are ruled out, or have weights that are not numbers, they are
-// equally likely.
+// class of each secret, up to a constant for each secret, [Classes]. What is given for secrets that
+// seat knows does not count. -Inf rules a class out. If all worlds at hand are ruled out, or have
+// weights that are not numbers, they are equally likely.
 func (b *Sampler) Set(s game.State, seat game.Player, logits []float32) {
 	copy(b.logits, logits)
 	s.(game.SecretState).Secrets(seat, b.classes)
@@ -86,9 +86,11 @@ func (b *Sampler) Set(s game.State, seat game.Player, logits []float32) {
 func (b *Sampler) Flat() bool { return b.flat }
 
 // Deal implements search.Dealer. It does not allocate. For a flat belief, in an information set for
-// which none was Set, and for a choice of one world, it draws from rng exactly what Determinize draws.
+// which none was Set, and for a choice of one world, it draws from rng exactly what Determinize
+// draws.
 func (b *Sampler) Deal(s game.State, seat game.Player, rng *rand.Rand) {
-	if b.flat || len(b.worlds) == 1 || seat != b.seat || s.(game.ImperfectInformation).InformationStateKey(seat) != b.key {
+	if b.flat || len(b.worlds) == 1 || seat != b.seat ||
+		s.(game.ImperfectInformation).InformationStateKey(seat) != b.key {
 		s.(game.ImperfectInformation).Determinize(rng, seat)
 		return
 	}
@@ -161,8 +163,9 @@ func (b *Sampler) choose(rng *rand.Rand) int {
 	return len(b.worlds) - 1 // x was 0 but for rounding
 }
 
-// Distributions writes the belief b_f = softmax(log π_f + z_f) for each secret, given the priors and the
-// logits, [classes of all secrets]. The classes of a secret that is known are 0, as its priors are.
+// Distributions writes the belief b_f = softmax(log π_f + z_f) for each secret, given the priors
+// and the logits, [classes of all secrets]. The classes of a secret that is known are 0, as its
+// priors are.
 func Distributions(secrets []game.Secret, dst, priors, logits []float32) {
 	for i := range secrets {
 		n := secrets[i].Classes

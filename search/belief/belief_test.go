@@ -87,8 +87,8 @@ func worlds(s game.State, seat game.Player, deck turtle.Deck) map[world]float64 
 	return list
 }
 
-// The frequencies of the draws match the exact posterior, by Bayes' rule over all consistent worlds, of a
-// player whose moves show its turtle and what it likes to keep in its hand.
+// The frequencies of the draws match the exact posterior, by Bayes' rule over all consistent
+// worlds, of a player whose moves show its turtle and what it likes to keep in its hand.
 func TestDrawsFollowThePosterior(t *testing.T) {
 	for i, name := range []string{
 		"turtle:hand=1,deck=[0,1,0,1,0,1,1]",
@@ -99,7 +99,8 @@ func TestDrawsFollowThePosterior(t *testing.T) {
 		rng := random.New(1, random.Test, 1, uint64(i))
 		s := late(t, g, 5, rng)
 		seat := s.CurrentPlayer()
-		// The likelihood of what was seen is a product of a number for the turtle and one for each card held.
+		// The likelihood of what was seen is a product of a number for the turtle and one for each
+		// card held.
 		var likes [turtle.Turtles]float64
 		var keeps [turtle.Cards]float64
 		for u := range likes {
@@ -156,17 +157,21 @@ func TestDrawsFollowThePosterior(t *testing.T) {
 		for w, p := range exact {
 			p /= total
 			// 5 standard deviations, and the bias of a finite number of worlds.
-			if got := float64(counts[w]) / draws; math.Abs(got-p) > 5*math.Sqrt(p*(1-p)/draws)+0.02*p+1e-3 {
-				t.Errorf("%s: %v is drawn with frequency %.4f; its posterior is %.4f", name, w, got, p)
+			if got := float64(counts[w]) / draws; math.Abs(got-p) > 5*math.Sqrt(p*(1-p)/draws)+
+				0.02*p+1e-3 {
+				t.Errorf("%s: %v is drawn with frequency %.4f; its posterior is %.4f",
+					name, w, got, p)
 			}
 		}
 	}
 }
 
-// Whatever the belief, draws are consistent with what the seat sees, and depend on nothing else: two states
-// that it can't tell apart give the same draws.
+// Whatever the belief, draws are consistent with what the seat sees, and depend on nothing else:
+// two states that it can't tell apart give the same draws.
 func TestDrawsAreConsistent(t *testing.T) {
-	for i, name := range []string{"turtle", "turtle:players=4,history=2", "turtle:players=5,hand=3"} {
+	for i, name := range []string{
+		"turtle", "turtle:players=4,history=2", "turtle:players=5,hand=3",
+	} {
 		g := game.Must(game.New(name))
 		sampler, err := belief.New(g, 8)
 		if err != nil {
@@ -199,19 +204,22 @@ func TestDrawsAreConsistent(t *testing.T) {
 				s.Observation(want)
 				for e := range want {
 					if seen[e] != want[e] {
-						t.Fatalf("%s: element %d of the observation is %g after a draw; want %g", name, e, seen[e], want[e])
+						t.Fatalf("%s: element %d of the observation is %g after a draw; want %g",
+							name, e, seen[e], want[e])
 					}
 				}
 				x, y := s.(game.ImperfectInformation), d.(game.ImperfectInformation)
 				if y.InformationStateKey(seat) != x.InformationStateKey(seat) {
 					t.Fatalf("%s: a draw changes the key", name)
 				}
-				if _, err := g.(game.Positioned).ParsePosition(d.(game.Written).Position()); err != nil {
+				if _, err := g.(game.Positioned).ParsePosition(d.(game.Written).Position()); err !=
+					nil {
 					t.Fatalf("%s: a draw is no position: %v", name, err)
 				}
 			}
 			if hashes[0] != hashes[1] {
-				t.Fatalf("%s: two states that seat %d can't tell apart give different draws", name, seat)
+				t.Fatalf("%s: two states that seat %d can't tell apart give different draws",
+					name, seat)
 			}
 		}
 	}
@@ -329,7 +337,8 @@ func TestUselessBelief(t *testing.T) {
 func TestDistributions(t *testing.T) {
 	secrets := []game.Secret{{Classes: 3}, {Classes: 2}}
 	got := make([]float32, 5)
-	belief.Distributions(secrets, got, []float32{0.5, 0.5, 0, 0, 0}, []float32{1000, 1000 + float32(math.Log(3)), 2000, 1, 2})
+	belief.Distributions(secrets, got, []float32{0.5, 0.5, 0, 0, 0},
+		[]float32{1000, 1000 + float32(math.Log(3)), 2000, 1, 2})
 	for i, want := range []float32{0.25, 0.75, 0, 0, 0} {
 		if math.Abs(float64(got[i]-want)) > 1e-4 {
 			t.Fatalf("the belief is %v", got)
@@ -362,8 +371,12 @@ func TestDealDoesNotAllocate(t *testing.T) {
 }
 
 func TestWrongSampler(t *testing.T) {
-	for name, says := range map[string]string{"turtle:hands=open": "no secrets", "mnk:rows=3,columns=3": "no secrets", "turtle": "0 worlds"} {
-		if _, err := belief.New(game.Must(game.New(name)), 0); err == nil || !strings.Contains(err.Error(), says) {
+	for name, says := range map[string]string{
+		"turtle:hands=open": "no secrets", "mnk:rows=3,columns=3": "no secrets",
+		"turtle": "0 worlds",
+	} {
+		if _, err := belief.New(game.Must(game.New(name)), 0); err == nil ||
+			!strings.Contains(err.Error(), says) {
 			t.Errorf("%s: error %v; want %q", name, err, says)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"tengen/search"
 )
 
-// Inference is a search.Dealer that believes that others have played by a policy, such as that of the
-// network that is asked: it draws worlds consistent with what a seat sees, asks for the policy of each
-// decision that others made in each of them, and weighs the world by the product of the
+// Inference is a search.Dealer that believes that others have played by a policy, such as that of
+// the network that is asked: it draws worlds consistent with what a seat sees, asks for the policy
+// of each decision that others made in each of them, and weighs the world by the product of the
 // probabilities of what they did. With enough worlds this is the posterior by Bayes' rule of a
 // player whose opponents play by that policy. It is for games that tell their history
 // (game.Chronicler). It is used by one goroutine.
@@ -55,18 +55,24 @@ type asked struct {
 	logs  []float64 // logarithms of the probabilities
 }
 
-// NewInference makes an Inference for games of g with so many worlds, at least 1. It returns an error if
-// states of g do not tell their history, or hide nothing.
+// NewInference makes an Inference for games of g with so many worlds, at least 1. It returns an
+// error if states of g do not tell their history, or hide nothing.
 func NewInference(g game.Game, worlds int) (*Inference, error) {
 	s := g.NewState()
 	_, hidden := s.(game.ImperfectInformation)
 	if _, ok := s.(game.Chronicler); !ok || !hidden {
-		return nil, fmt.Errorf("what others did can't be weighed in %s, whose states do not tell their history", g.Name())
+		return nil,
+			fmt.Errorf(
+				"what others did can't be weighed in %s, whose states do not tell their history",
+				g.Name())
 	}
 	if worlds < 1 {
 		return nil, fmt.Errorf("%d worlds to draw from; at least 1 is wanted", worlds)
 	}
-	f := &Inference{g: g, worlds: make([]inferred, worlds), known: map[question]int{}, initial: g.NewState(), play: s}
+	f := &Inference{
+		g: g, worlds: make([]inferred, worlds), known: map[question]int{},
+		initial: g.NewState(), play: s,
+	}
 	for i := range f.worlds {
 		f.worlds[i].state = g.NewState()
 	}
@@ -128,8 +134,8 @@ func (f *Inference) decide(p game.Player, a game.Action) decision {
 	return decision{int32(i), 0} // the history is wrong
 }
 
-// Advance adds up to most of the decisions whose policies are still to be asked for, and returns true
-// when there are none, so that Deal draws by the weights.
+// Advance adds up to most of the decisions whose policies are still to be asked for, and returns
+// true when there are none, so that Deal draws by the weights.
 func (f *Inference) Advance(requests search.Requests, most int) (done bool) {
 	if f.ready {
 		return true
@@ -190,10 +196,11 @@ func (f *Inference) weigh() {
 	}
 }
 
-// Deal implements search.Dealer. In an information set for which no inference has been made it draws as
-// Determinize does.
+// Deal implements search.Dealer. In an information set for which no inference has been made it
+// draws as Determinize does.
 func (f *Inference) Deal(s game.State, seat game.Player, rng *rand.Rand) {
-	if !f.ready || seat != f.seat || s.(game.ImperfectInformation).InformationStateKey(seat) != f.key {
+	if !f.ready || seat != f.seat ||
+		s.(game.ImperfectInformation).InformationStateKey(seat) != f.key {
 		s.(game.ImperfectInformation).Determinize(rng, seat)
 		return
 	}

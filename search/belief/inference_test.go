@@ -11,7 +11,8 @@ import (
 	"tengen/search/belief"
 )
 
-// bluffer is a policy that depends on what the mover sees alone: logits by its information state key.
+// bluffer is a policy that depends on what the mover sees alone: logits by its information state
+// key.
 type bluffer struct {
 	actions, players int
 	states           []uint64
@@ -19,7 +20,8 @@ type bluffer struct {
 }
 
 func (b *bluffer) Add(s game.State) {
-	b.states = append(b.states, s.(game.ImperfectInformation).InformationStateKey(s.CurrentPlayer()))
+	b.states = append(b.states,
+		s.(game.ImperfectInformation).InformationStateKey(s.CurrentPlayer()))
 }
 
 func (b *bluffer) logit(key uint64, a game.Action) float32 {
@@ -77,8 +79,8 @@ func early(g game.Game, decisions int, rng *rand.Rand) game.State {
 	return nil
 }
 
-// The frequencies of what is drawn are the posterior by Bayes' rule: the prior of each determinization,
-// which is counted, times the likelihood of what others did in it.
+// The frequencies of what is drawn are the posterior by Bayes' rule: the prior of each
+// determinization, which is counted, times the likelihood of what others did in it.
 func TestInferenceFollowsThePosterior(t *testing.T) {
 	for _, name := range []string{"kuhn", "kuhn:players=3", "leduc", "phantom:rows=2"} {
 		g := game.Must(game.New(name))
@@ -126,7 +128,8 @@ func TestInferenceFollowsThePosterior(t *testing.T) {
 				for range n / worlds {
 					d.CopyFrom(s)
 					f.Deal(d, seat, rng)
-					if d.(game.ImperfectInformation).InformationStateKey(seat) != s.(game.ImperfectInformation).InformationStateKey(seat) {
+					if d.(game.ImperfectInformation).InformationStateKey(seat) !=
+						s.(game.ImperfectInformation).InformationStateKey(seat) {
 						t.Fatalf("%s: what is drawn is not what the seat sees", name)
 					}
 					drawn[d.Hash()]++
@@ -135,7 +138,9 @@ func TestInferenceFollowsThePosterior(t *testing.T) {
 			for h, x := range prior {
 				want, got := x/sum, drawn[h]/n
 				if math.Abs(got-want) > 0.02+6*math.Sqrt(want*(1-want)/n) {
-					t.Errorf("%s, position %d: a world is drawn with a share of %v; its posterior is %v", name, i, got, want)
+					t.Errorf(
+						"%s, position %d: a world is drawn with a share of %v; its posterior is %v",
+						name, i, got, want)
 				}
 			}
 		}

@@ -12,7 +12,8 @@ import (
 // groves draws games of all kinds.
 func groves(rng *rand.Rand) *grove {
 	g := &grove{
-		seed: rng.Uint64(), players: 1 + rng.IntN(4), actions: 1 + rng.IntN(4), picks: 1 + rng.IntN(3),
+		seed: rng.Uint64(), players: 1 + rng.IntN(4), actions: 1 + rng.IntN(4),
+		picks: 1 + rng.IntN(3),
 		turns: 2 + rng.IntN(6), grounds: 2 + rng.IntN(40),
 		chance: rng.IntN(2) == 0, gains: rng.IntN(3) == 0, thirds: rng.IntN(2) == 0,
 		turned: rng.IntN(2) == 0, regular: rng.IntN(2) == 0,
@@ -89,14 +90,17 @@ func searcher(t testing.TB, g game.Game, o Options) *Searcher {
 // same compares a result with the reference's, to the bit.
 func same(c choice, r Result) error {
 	if r.Action != c.actions[c.best] || r.Value != c.values[c.best] {
-		return fmt.Errorf("chooses %d of value %v, where %d of value %v is wanted", r.Action, r.Value, c.actions[c.best], c.values[c.best])
+		return fmt.Errorf("chooses %d of value %v, where %d of value %v is wanted",
+			r.Action, r.Value, c.actions[c.best], c.values[c.best])
 	}
 	if len(r.Moves) != len(c.actions) {
 		return fmt.Errorf("%d moves of %d", len(r.Moves), len(c.actions))
 	}
 	for i, m := range r.Moves {
-		if m.Action != c.actions[i] || m.Bound == Exact && m.Value != c.values[i] || m.Bound == Upper && (m.Value < c.values[i] || m.Value > c.values[c.best]) {
-			return fmt.Errorf("move %+v, where %d of value %v is wanted", m, c.actions[i], c.values[i])
+		if m.Action != c.actions[i] || m.Bound == Exact && m.Value != c.values[i] ||
+			m.Bound == Upper && (m.Value < c.values[i] || m.Value > c.values[c.best]) {
+			return fmt.Errorf("move %+v, where %d of value %v is wanted",
+				m, c.actions[i], c.values[i])
 		}
 	}
 	if len(r.PrincipalVariation) == 0 || r.PrincipalVariation[0] != r.Action {
@@ -119,7 +123,9 @@ func TestPlain(t *testing.T) {
 			continue
 		}
 		before := s.Hash()
-		r := searcher(t, g, Options{Depth: depth, Opponents: opponents, Longhand: i%2 == 0}).Search(s)
+		r := searcher(t, g, Options{
+			Depth: depth, Opponents: opponents, Longhand: i%2 == 0,
+		}).Search(s)
 		if err := same(c, r); err != nil {
 			t.Fatalf("%s, %v, depth %d: %v", g.Name(), opponents, depth, err)
 		}
@@ -127,15 +133,18 @@ func TestPlain(t *testing.T) {
 			t.Fatal("the search has changed the state")
 		}
 		if r.Depth != depth || len(r.Iterations) != 1 || r.Leaves != c.leaves {
-			t.Fatalf("%s, %v: depth %d, %d leaves, where %d and %d are wanted", g.Name(), opponents, r.Depth, r.Leaves, depth, c.leaves)
+			t.Fatalf("%s, %v: depth %d, %d leaves, where %d and %d are wanted",
+				g.Name(), opponents, r.Depth, r.Leaves, depth, c.leaves)
 		}
 		if i%2 == 0 && (r.Nodes != c.nodes || r.Complete == c.cut) {
-			t.Fatalf("%s, %v: %d nodes, complete %v; %d and %v are wanted", g.Name(), opponents, r.Nodes, r.Complete, c.nodes, !c.cut)
+			t.Fatalf("%s, %v: %d nodes, complete %v; %d and %v are wanted",
+				g.Name(), opponents, r.Nodes, r.Complete, c.nodes, !c.cut)
 		}
 		if opponents == MaxN {
 			for p, v := range r.Values {
 				if v != c.vectors[c.best][p] {
-					t.Fatalf("%s: max^n values %v, where %v are wanted", g.Name(), r.Values, c.vectors[c.best])
+					t.Fatalf("%s: max^n values %v, where %v are wanted",
+						g.Name(), r.Values, c.vectors[c.best])
 				}
 			}
 		}
@@ -156,7 +165,8 @@ func TestPruned(t *testing.T) {
 		o := Options{
 			Depth: depth, Opponents: []Opponents{Paranoid, Paranoid, MaxN, BestReply}[rng.IntN(4)],
 			Prune: rng.IntN(5) > 0, Star: rng.IntN(3),
-			Table: []int{0, 64, 1 << 10, 1 << 14}[rng.IntN(4)], Direct: rng.IntN(2) == 0, Longhand: rng.IntN(3) == 0,
+			Table: []int{0, 64, 1 << 10, 1 << 14}[rng.IntN(4)], Direct: rng.IntN(2) == 0,
+			Longhand: rng.IntN(3) == 0,
 		}
 		if rng.IntN(5) == 0 {
 			o.Nodes = 1 << 40 // deepens iteratively
@@ -207,7 +217,8 @@ func TestWindows(t *testing.T) {
 		depth := depthFor(g, rng)
 		o := Options{
 			Depth: depth, Opponents: []Opponents{Paranoid, BestReply}[rng.IntN(2)], Prune: true,
-			Star: rng.IntN(3), Table: []int{0, 1 << 10, 1 << 14}[rng.IntN(3)], Longhand: rng.IntN(2) == 0,
+			Star: rng.IntN(3), Table: []int{0, 1 << 10, 1 << 14}[rng.IntN(3)],
+			Longhand: rng.IntN(2) == 0,
 		}
 		c := refer(g, g.Heuristics()[0], s, depth, o.Opponents, 0, 0)
 		if c.nodes > mostNodes {
@@ -235,17 +246,20 @@ func TestWindows(t *testing.T) {
 				case got <= alpha:
 					below++
 					if want > got+rounding {
-						t.Fatalf("%s, %+v: at most %v in (%v, %v), where %v is wanted", g.Name(), o, got, alpha, beta, want)
+						t.Fatalf("%s, %+v: at most %v in (%v, %v), where %v is wanted",
+							g.Name(), o, got, alpha, beta, want)
 					}
 				case got >= beta:
 					above++
 					if want < got-rounding {
-						t.Fatalf("%s, %+v: at least %v in (%v, %v), where %v is wanted", g.Name(), o, got, alpha, beta, want)
+						t.Fatalf("%s, %+v: at least %v in (%v, %v), where %v is wanted",
+							g.Name(), o, got, alpha, beta, want)
 					}
 				default:
 					within++
 					if want < got-rounding || want > got+rounding {
-						t.Fatalf("%s, %+v: %v in (%v, %v), where %v is wanted", g.Name(), o, got, alpha, beta, want)
+						t.Fatalf("%s, %+v: %v in (%v, %v), where %v is wanted",
+							g.Name(), o, got, alpha, beta, want)
 					}
 				}
 			}
@@ -262,7 +276,10 @@ func TestIdenticalChoices(t *testing.T) {
 	rng := random.New(1, random.Test, 3)
 	var plain, pruned int64
 	for i := range 10_000 {
-		g := &grove{seed: rng.Uint64(), players: 2, actions: 4, picks: 1, turns: 8, grounds: 50, regular: true, turned: true, gains: i%2 == 0}
+		g := &grove{
+			seed: rng.Uint64(), players: 2, actions: 4, picks: 1, turns: 8, grounds: 50,
+			regular: true, turned: true, gains: i%2 == 0,
+		}
 		s := wander(g, rng, 3)
 		var results [2]Result
 		for k := range results {
@@ -271,7 +288,8 @@ func TestIdenticalChoices(t *testing.T) {
 			results[k] = w.Search(s)
 		}
 		if a, b := results[0], results[1]; a.Action != b.Action || a.Value != b.Value {
-			t.Fatalf("%s: minimax chooses %d (%v), alpha-beta %d (%v)", g.Name(), a.Action, a.Value, b.Action, b.Value)
+			t.Fatalf("%s: minimax chooses %d (%v), alpha-beta %d (%v)",
+				g.Name(), a.Action, a.Value, b.Action, b.Value)
 		}
 		plain, pruned = plain+results[0].Nodes, pruned+results[1].Nodes
 	}
@@ -295,12 +313,16 @@ func TestValue(t *testing.T) {
 		o := Options{Depth: depth, Prune: rng.IntN(2) == 0, Star: rng.IntN(3)}
 		r := searcher(t, g, o).Evaluate(s, s.CurrentPlayer())
 		if r.Value != c.values[c.best] || !o.Prune && r.Leaves != c.leaves {
-			t.Fatalf("%s, %+v: %v after %d leaves, where %v after %d are wanted", g.Name(), o, r.Value, r.Leaves, c.values[c.best], c.leaves)
+			t.Fatalf("%s, %+v: %v after %d leaves, where %v after %d are wanted",
+				g.Name(), o, r.Value, r.Leaves, c.values[c.best], c.leaves)
 		}
 	}
 	// Chance first: 16 states of one game, each weighted by its probability.
 	for _, turned := range []bool{false, true} {
-		g := &grove{seed: 8, players: 2, actions: 3, picks: 1, turns: 6, grounds: 30, chance: true, turned: turned, regular: true}
+		g := &grove{
+			seed: 8, players: 2, actions: 3, picks: 1, turns: 6, grounds: 30, chance: true,
+			turned: turned, regular: true,
+		}
 		s := g.NewState()
 		for s.CurrentPlayer() != game.Chance {
 			s.Apply(s.LegalActions(nil)[0])
@@ -319,7 +341,8 @@ func TestValue(t *testing.T) {
 		}
 		r := searcher(t, g, Options{Depth: 2}).Evaluate(s, 0)
 		if d := r.Value - mean; d > 1e-12 || d < -1e-12 || r.Leaves != leaves {
-			t.Errorf("turned %v: %v after %d leaves, where %v after %d are wanted", turned, r.Value, r.Leaves, mean, leaves)
+			t.Errorf("turned %v: %v after %d leaves, where %v after %d are wanted",
+				turned, r.Value, r.Leaves, mean, leaves)
 		}
 	}
 }
@@ -329,7 +352,10 @@ func TestTies(t *testing.T) {
 	rng := random.New(1, random.Test, 5)
 	drawn := 0
 	for range 40 {
-		g := &grove{seed: rng.Uint64(), players: 2, actions: 4, picks: 1, turns: 4, grounds: 3, regular: true, turned: true}
+		g := &grove{
+			seed: rng.Uint64(), players: 2, actions: 4, picks: 1, turns: 4, grounds: 3,
+			regular: true, turned: true,
+		}
 		s := wander(g, rng, 2)
 		c := refer(g, g.Heuristics()[0], s, 2, Paranoid, 0, 0)
 		seen := map[game.Action]bool{}
@@ -377,8 +403,10 @@ func TestTieRanks(t *testing.T) {
 		}
 		o.Prune, o.Star, o.Table = true, 2, 1<<16
 		pruned := searcher(t, g, o).Search(s)
-		if got.Action != want || pruned.Action != want || got.Value != plain.Value || pruned.Value != plain.Value {
-			t.Fatalf("%+v, depth %d: %d (%v), pruned %d (%v); want %d (%v)", g, depth, got.Action, got.Value, pruned.Action, pruned.Value, want, plain.Value)
+		if got.Action != want || pruned.Action != want || got.Value != plain.Value ||
+			pruned.Value != plain.Value {
+			t.Fatalf("%+v, depth %d: %d (%v), pruned %d (%v); want %d (%v)",
+				g, depth, got.Action, got.Value, pruned.Action, pruned.Value, want, plain.Value)
 		}
 	}
 	if differ < 5 {
@@ -388,7 +416,9 @@ func TestTieRanks(t *testing.T) {
 
 // TestValueRange: the range of a position's values grows with the remaining turns.
 func TestValueRange(t *testing.T) {
-	g := &grove{seed: 1, players: 3, actions: 2, picks: 1, turns: 9, grounds: 9, gains: true, regular: true}
+	g := &grove{
+		seed: 1, players: 3, actions: 2, picks: 1, turns: 9, grounds: 9, gains: true, regular: true,
+	}
 	turn := float64(mostGain * 2)
 	for _, c := range []struct {
 		rule  Opponents

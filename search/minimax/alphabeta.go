@@ -104,7 +104,9 @@ func (w *Searcher) window(alpha, beta, gain float64) (low, high float64) {
 }
 
 // playerNode searches the actions of player m, with Prune the most promising first.
-func (w *Searcher) playerNode(ply int, f *frame, m game.Player, c context, first game.Action, alpha, beta float64) (best float64, move game.Action) {
+func (w *Searcher) playerNode(
+	ply int, f *frame, m game.Player, c context, first game.Action, alpha, beta float64,
+) (best float64, move game.Action) {
 	actions := w.expand(f, m, c)
 	sorted := w.o.Prune && w.score(f, actions, m, first)
 	maximise := m == w.me

@@ -70,7 +70,9 @@ func (s *cellState) LegalActions(dst []game.Action) []game.Action {
 }
 
 func (cells) Heuristics() []game.Heuristic {
-	return []game.Heuristic{{Name: "sum", Low: -128, High: 128, Value: func(s game.State, p game.Player) float64 {
+	return []game.Heuristic{{Name: "sum", Low: -128, High: 128, Value: func(
+		s game.State, p game.Player,
+	) float64 {
 		v := float64(int8(s.(*cellState).sum >> 56))
 		if p == 1 {
 			return -v

@@ -116,7 +116,8 @@ func (w *Searcher) better(k, best int) int {
 func (w *Searcher) contender(best int) int {
 	top := -1
 	for k := range w.moves {
-		if !w.moves[k].exact && !w.worse(k, best) && (top < 0 || w.moves[k].sum > w.moves[top].sum) {
+		if !w.moves[k].exact && !w.worse(k, best) &&
+			(top < 0 || w.moves[k].sum > w.moves[top].sum) {
 			top = k
 		}
 	}

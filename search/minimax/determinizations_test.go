@@ -52,8 +52,11 @@ func TestDeterminizations(t *testing.T) {
 		for k := range sum.values {
 			sum.values[k] /= float64(determinizations)
 		}
-		for _, o := range []Options{{}, {Prune: true, Star: rng.IntN(3), Table: rng.IntN(1 << 14)}} {
-			o.Heuristic, o.Depth, o.Determinizations, o.Samples = h, depth, determinizations, samples
+		for _, o := range []Options{
+			{}, {Prune: true, Star: rng.IntN(3), Table: rng.IntN(1 << 14)},
+		} {
+			o.Heuristic, o.Depth, o.Determinizations, o.Samples = h, depth,
+				determinizations, samples
 			w := searcher(t, g, o)
 			w.SetRand(draws())
 			r := w.Search(s)
@@ -63,7 +66,8 @@ func TestDeterminizations(t *testing.T) {
 			for _, m := range r.Moves {
 				switch {
 				case m.Bound == Upper && (!o.Prune || determinizations > 1 && m.Value >= r.Value):
-					t.Fatalf("%s, %+v: move %+v, where the best is worth %v", g.Name(), o, m, r.Value)
+					t.Fatalf("%s, %+v: move %+v, where the best is worth %v",
+						g.Name(), o, m, r.Value)
 				case m.Bound == Upper && determinizations > 1:
 					bounded++
 				case determinizations > 1 && m.Value == r.Value && m.Action != r.Action:
@@ -82,27 +86,35 @@ func TestDeterminizations(t *testing.T) {
 				drawn[w.Search(s).Action] = true
 			}
 			if len(drawn) > 1 {
-				t.Fatalf("%s, %+v: of equal actions minimax and alpha-beta draw %v", g.Name(), o, drawn)
+				t.Fatalf("%s, %+v: of equal actions minimax and alpha-beta draw %v",
+					g.Name(), o, drawn)
 			}
 		}
 	}
 	if bounded < 100 || tied < 20 {
-		t.Errorf("%d moves are known to be worse, %d are equal: hardly anything is tested", bounded, tied)
+		t.Errorf("%d moves are known to be worse, %d are equal: hardly anything is tested",
+			bounded, tied)
 	}
 }
 
 // TestSamples: many samples come close to the enumeration.
 func TestSamples(t *testing.T) {
-	g := &grove{seed: 5, players: 2, actions: 2, picks: 1, turns: 3, grounds: 30, chance: true, turned: true}
+	g := &grove{
+		seed: 5, players: 2, actions: 2, picks: 1, turns: 3, grounds: 30, chance: true,
+		turned: true,
+	}
 	s := g.NewState()
 	want := searcher(t, g, Options{Depth: 2}).Search(s)
-	got := searcher(t, g, Options{Depth: 2, Samples: 60, Determinizations: 10, Prune: true, Star: 1}).Search(s)
+	got := searcher(t, g, Options{
+		Depth: 2, Samples: 60, Determinizations: 10, Prune: true, Star: 1,
+	}).Search(s)
 	if want.Leaves == got.Leaves {
 		t.Error("there is no chance")
 	}
 	for i, m := range got.Moves {
 		if d := m.Value - want.Moves[i].Value; d > 0.4 && m.Bound == Exact || d < -0.4 {
-			t.Errorf("action %d has the mean %v, where about %v is wanted", m.Action, m.Value, want.Moves[i].Value)
+			t.Errorf("action %d has the mean %v, where about %v is wanted",
+				m.Action, m.Value, want.Moves[i].Value)
 		}
 	}
 }
@@ -113,7 +125,9 @@ func TestOpenAndHidden(t *testing.T) {
 	rng := random.New(1, random.Test, 12)
 	differ := 0
 	for i := range 60 {
-		g := &grove{seed: rng.Uint64(), players: 3, actions: 3, picks: 1, turns: 5, grounds: 30, secrets: 5}
+		g := &grove{
+			seed: rng.Uint64(), players: 3, actions: 3, picks: 1, turns: 5, grounds: 30, secrets: 5,
+		}
 		a := wander(g, rng, 2)
 		b := g.NewState()
 		b.CopyFrom(a)

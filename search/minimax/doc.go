@@ -48,10 +48,10 @@
 // fail-soft, all windows are widened by the rounding of sums, and an action that
 // would win a tie is searched with a window that tells equal from worse. Among
 // equals the first in ascending order is chosen, or with RandomTies one drawn at
-// random, or with Ties one that a game prefers: once a search, after the determinizations, so that minimax and
-// alpha-beta with equal random sources draw the same. Transpositions are used at
-// equal depth only, for the same reason. All this holds as long as states with
-// equal hashes have equal values, to the bit.
+// random, or with Ties one that a game prefers: once a search, after the determinizations, so that
+// minimax and alpha-beta with equal random sources draw the same. Transpositions are used at equal
+// depth only, for the same reason. All this holds as long as states with equal hashes have equal
+// values, to the bit.
 //
 // If values are averaged over several determinizations, an action is valued in each against the
 // first one, the best at the depth before. What it has lost in other determinizations raises

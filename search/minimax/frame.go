@@ -24,8 +24,9 @@ type frame struct {
 
 // context is what a node depends on besides its state.
 type context struct {
-	left    int         // turns left to search; 0 makes a leaf
-	owner   game.Player // whose turn is in progress, Nobody where it is not known; not used where the game counts turns
+	left int // turns left to search; 0 makes a leaf
+	// whose turn is in progress, Nobody where it is not known; not used where the game counts turns
+	owner   game.Player
 	replier game.Player // in BestReply: who has the reply of this phase; Nobody yet
 	skipped game.Player // in BestReply: whose turn is being passed over
 }
@@ -132,7 +133,9 @@ func (w *Searcher) outcomes(f *frame) []game.Outcome {
 	random.Reseed(w.pcg, w.seed, f.state.Hash())
 	share := 1 / float64(w.o.Samples)
 	for range w.o.Samples {
-		f.outcomes = append(f.outcomes, game.Outcome{Action: chancer.Sample(w.chance), Probability: share})
+		f.outcomes = append(f.outcomes, game.Outcome{
+			Action: chancer.Sample(w.chance), Probability: share,
+		})
 	}
 	return f.outcomes
 }

@@ -9,7 +9,10 @@ import (
 	"tengen/internal/random"
 )
 
-var deep = &grove{seed: 9, players: 2, actions: 4, picks: 2, turns: 20, grounds: 1000, chance: true, turned: true, regular: true}
+var deep = &grove{
+	seed: 9, players: 2, actions: 4, picks: 2, turns: 20, grounds: 1000, chance: true, turned: true,
+	regular: true,
+}
 
 // TestNodes: the budget is kept to within a few nodes, the result is that of the last depth
 // completed, and the first depth is always completed.
@@ -17,9 +20,13 @@ func TestNodes(t *testing.T) {
 	s := deep.NewState()
 	last := 0
 	for _, nodes := range []int64{1, 300, 3000, 30_000, 100_000} {
-		for _, o := range []Options{{Nodes: nodes}, {Nodes: nodes, Prune: true, Star: 2, Table: 1 << 16}, {Nodes: nodes, Opponents: MaxN}, {Nodes: nodes, Depth: 2}} {
+		for _, o := range []Options{
+			{Nodes: nodes}, {Nodes: nodes, Prune: true, Star: 2, Table: 1 << 16},
+			{Nodes: nodes, Opponents: MaxN}, {Nodes: nodes, Depth: 2},
+		} {
 			r := searcher(t, deep, o).Search(s)
-			if r.Depth < 1 || r.Depth != r.Iterations[len(r.Iterations)-1].Depth || len(r.Iterations) != r.Depth {
+			if r.Depth < 1 || r.Depth != r.Iterations[len(r.Iterations)-1].Depth ||
+				len(r.Iterations) != r.Depth {
 				t.Errorf("%+v: depth %d, iterations %+v", o, r.Depth, r.Iterations)
 			}
 			if r.Nodes > nodes+16 && r.Depth > 1 || o.Depth > 0 && r.Depth > o.Depth {
@@ -27,8 +34,10 @@ func TestNodes(t *testing.T) {
 			}
 			direct := o
 			direct.Nodes, direct.Depth, direct.Direct = 0, r.Depth, r.Depth < 5
-			if want := searcher(t, deep, direct).Search(s); want.Action != r.Action || want.Value != r.Value {
-				t.Errorf("%+v: %d (%v), at that depth directly %d (%v)", o, r.Action, r.Value, want.Action, want.Value)
+			if want := searcher(t, deep, direct).Search(s); want.Action != r.Action ||
+				want.Value != r.Value {
+				t.Errorf("%+v: %d (%v), at that depth directly %d (%v)",
+					o, r.Action, r.Value, want.Action, want.Value)
 			}
 			if o.Depth == 0 && o.Opponents == Paranoid && !o.Prune {
 				if r.Depth < last {
@@ -50,8 +59,11 @@ func TestTime(t *testing.T) {
 		now = now.Add(time.Millisecond)
 		return now
 	}
-	r := searcher(t, deep, Options{Time: 40 * time.Millisecond, Clock: clock}).Search(deep.NewState())
-	if r.Depth < 2 || r.Elapsed < 40*time.Millisecond || r.Elapsed > 45*time.Millisecond || r.Complete {
+	r := searcher(t, deep, Options{
+		Time: 40 * time.Millisecond, Clock: clock,
+	}).Search(deep.NewState())
+	if r.Depth < 2 || r.Elapsed < 40*time.Millisecond || r.Elapsed > 45*time.Millisecond ||
+		r.Complete {
 		t.Errorf("depth %d in %v, complete %v", r.Depth, r.Elapsed, r.Complete)
 	}
 	if r.Nodes > 45*checkEvery {
@@ -73,7 +85,10 @@ func TestStopsWhenComplete(t *testing.T) {
 
 // TestRepeatable: equal calls and streams give equal results, after Reset too.
 func TestRepeatable(t *testing.T) {
-	o := Options{Nodes: 20_000, Prune: true, Star: 1, Table: 1 << 10, Samples: 2, Determinizations: 3, RandomTies: true}
+	o := Options{
+		Nodes: 20_000, Prune: true, Star: 1, Table: 1 << 10, Samples: 2, Determinizations: 3,
+		RandomTies: true,
+	}
 	w := searcher(t, deep, o)
 	play := func() (line []int64) {
 		w.Reset()
@@ -102,8 +117,10 @@ func TestAllocations(t *testing.T) {
 	gains.gains = true
 	for _, g := range []*grove{deep, &skips, &gains} {
 		for _, o := range []Options{
-			{Depth: 2}, {Depth: 2, Prune: true, Star: 2, Table: 1 << 12}, {Depth: 2, Prune: true, Star: 1, Samples: 3},
-			{Depth: 2, Opponents: MaxN, Table: 1 << 12}, {Depth: 2, Opponents: BestReply, Prune: true, Star: 1},
+			{Depth: 2}, {Depth: 2, Prune: true, Star: 2, Table: 1 << 12},
+			{Depth: 2, Prune: true, Star: 1, Samples: 3},
+			{Depth: 2, Opponents: MaxN, Table: 1 << 12},
+			{Depth: 2, Opponents: BestReply, Prune: true, Star: 1},
 		} {
 			w := searcher(t, g, o)
 			s := g.NewState()
@@ -147,7 +164,8 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%v reads back as %v, %v", o, got, err)
 		}
 	}
-	if _, err := ParseOpponents("kind"); err == nil || !strings.Contains(err.Error(), "paranoid, maxn or brs") {
+	if _, err := ParseOpponents("kind"); err == nil ||
+		!strings.Contains(err.Error(), "paranoid, maxn or brs") {
 		t.Errorf("opponents kind: %v", err)
 	}
 }

@@ -94,7 +94,8 @@ func (o Options) Validate(g game.Game) error {
 	h := o.Heuristic
 	switch {
 	case o.Depth < 0 || o.Depth > MaxDepth:
-		return fmt.Errorf("minimax: depth is %d; a number from 0 to %d is wanted", o.Depth, MaxDepth)
+		return fmt.Errorf("minimax: depth is %d; a number from 0 to %d is wanted",
+			o.Depth, MaxDepth)
 	case o.Time < 0:
 		return fmt.Errorf("minimax: time is %v; at least 0 is wanted", o.Time)
 	case o.Nodes < 0:
@@ -108,12 +109,14 @@ func (o Options) Validate(g game.Game) error {
 	case o.Samples < 0:
 		return fmt.Errorf("minimax: samples is %d; at least 0 is wanted", o.Samples)
 	case o.Determinizations < 0:
-		return fmt.Errorf("minimax: determinizations is %d; at least 0 is wanted", o.Determinizations)
+		return fmt.Errorf("minimax: determinizations is %d; at least 0 is wanted",
+			o.Determinizations)
 	case h.Value == nil && h.Gain != nil:
 		return fmt.Errorf("minimax: heuristic %q has no Value", h.Name)
 	case h.Value != nil && !(h.Low < h.High && !math.IsInf(h.Low, 0) && !math.IsInf(h.High, 0)):
 		return fmt.Errorf("minimax: heuristic %q of %s is bounded by %g and %g; two finite numbers, low < high, are wanted", h.Name, g.Name(), h.Low, h.High)
-	case !(h.TurnLow <= 0 && h.TurnHigh >= 0) || math.IsInf(h.TurnLow, 0) || math.IsInf(h.TurnHigh, 0):
+	case !(h.TurnLow <= 0 && h.TurnHigh >= 0) || math.IsInf(h.TurnLow, 0) ||
+		math.IsInf(h.TurnHigh, 0):
 		return fmt.Errorf("minimax: the gains of heuristic %q of %s are bounded by %g and %g; two finite numbers, low <= 0 <= high, are wanted", h.Name, g.Name(), h.TurnLow, h.TurnHigh)
 	}
 	return nil

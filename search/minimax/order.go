@@ -14,7 +14,9 @@ const (
 // when the position was searched before, then for actions that caused a cutoff in sibling nodes
 // (killers; Akl and Newborn 1977), then for those that did so anywhere (history; Schaeffer
 // 1989). It reports whether any score is above 0.
-func (w *Searcher) score(f *frame, actions []game.Action, m game.Player, first game.Action) (any bool) {
+func (w *Searcher) score(
+	f *frame, actions []game.Action, m game.Player, first game.Action,
+) (any bool) {
 	if len(actions) < 2 {
 		return false
 	}
@@ -72,7 +74,9 @@ func (w *Searcher) refuted(f *frame, a game.Action, m game.Player, left int) {
 }
 
 // guess returns the action of m that playerNode would try first.
-func (w *Searcher) guess(f *frame, actions []game.Action, m game.Player, first game.Action) game.Action {
+func (w *Searcher) guess(
+	f *frame, actions []game.Action, m game.Player, first game.Action,
+) game.Action {
 	if !w.score(f, actions, m, first) {
 		return actions[0]
 	}

@@ -80,7 +80,8 @@ func (s *tree) base() *tree { return s }
 // draw returns a hash of the seed, the position and the purpose, below n.
 func (s *tree) draw(n int, purpose uint64, more ...int) int {
 	h := random.Mix(s.g.seed ^ random.Mix(purpose))
-	h = random.Mix(h ^ uint64(s.ground)<<32 ^ uint64(s.time())<<16 ^ uint64(s.mask)<<8 ^ uint64(s.mover)<<4)
+	h = random.Mix(h ^ uint64(s.ground)<<32 ^ uint64(s.time())<<16 ^ uint64(s.mask)<<8 ^
+		uint64(s.mover)<<4)
 	for _, m := range more {
 		h = random.Mix(h ^ random.Mix(uint64(m+1000)))
 	}
@@ -152,7 +153,9 @@ func (s *tree) Outcomes(dst []game.Outcome) []game.Outcome {
 		total += 1 + s.draw(5, 9, i)
 	}
 	for i := range n {
-		dst = append(dst, game.Outcome{Action: game.Action(i), Probability: float64(1+s.draw(5, 9, i)) / float64(total)})
+		dst = append(dst, game.Outcome{
+			Action: game.Action(i), Probability: float64(1+s.draw(5, 9, i)) / float64(total),
+		})
 	}
 	return dst
 }
@@ -185,7 +188,9 @@ func (s *tree) Returns(dst []float32) {
 func (s *tree) Observation(dst []float32) { dst[0] = float32(s.ground) }
 
 func (s *tree) Hash() uint64 {
-	h := random.Mix(uint64(s.ground)<<40 ^ uint64(s.time())<<24 ^ uint64(s.mask)<<8 ^ uint64(s.mover)<<4 ^ uint64(s.secret))
+	h := random.Mix(
+		uint64(s.ground)<<40 ^ uint64(s.time())<<24 ^ uint64(s.mask)<<8 ^ uint64(s.mover)<<4 ^
+			uint64(s.secret))
 	if s.rolling {
 		h = random.Mix(h + 1)
 	}
@@ -244,7 +249,9 @@ func (g *grove) Heuristics() []game.Heuristic {
 	return []game.Heuristic{h}
 }
 
-func (g *grove) LastTurn(string) func(s game.State, p game.Player, alpha, beta float64) (value float64, leaves int64, ok bool) {
+func (g *grove) LastTurn(
+	string,
+) func(s game.State, p game.Player, alpha, beta float64) (value float64, leaves int64, ok bool) {
 	if !g.lastTurn {
 		return nil
 	}
@@ -263,7 +270,9 @@ func (g *grove) Range(string) func(s game.State, p game.Player, turns int) (low,
 }
 
 // reach returns the least and the greatest value that s can lead to for p, by enumeration.
-func (g *grove) reach(h game.Heuristic, known map[[3]uint64][2]float64, s game.State, p game.Player, turns int) (least, greatest float64) {
+func (g *grove) reach(
+	h game.Heuristic, known map[[3]uint64][2]float64, s game.State, p game.Player, turns int,
+) (least, greatest float64) {
 	if s.CurrentPlayer() == game.Nobody || turns == 0 {
 		v := h.Value(s, p)
 		return v, v

@@ -40,8 +40,14 @@ const mostNodes = 10000
 
 // refer searches s to a depth. If the search has more than mostNodes nodes, only their number
 // is valid.
-func refer(g game.Game, h game.Heuristic, s game.State, depth int, opponents Opponents, samples int, seed uint64) choice {
-	r := &reference{g: g, h: h, me: s.CurrentPlayer(), opponents: opponents, samples: samples, seed: seed, most: mostNodes}
+func refer(
+	g game.Game, h game.Heuristic, s game.State, depth int, opponents Opponents, samples int,
+	seed uint64,
+) choice {
+	r := &reference{
+		g: g, h: h, me: s.CurrentPlayer(), opponents: opponents, samples: samples, seed: seed,
+		most: mostNodes,
+	}
 	if t, ok := s.(game.Turned); ok {
 		r.limit = t.Turn() + depth
 	}
@@ -95,7 +101,9 @@ func (r *reference) outcomes(s game.State) []game.Outcome {
 	rng := rand.New(rand.NewPCG(random.Seeds(r.seed, s.Hash())))
 	var list []game.Outcome
 	for range r.samples {
-		list = append(list, game.Outcome{Action: s.(game.Chancer).Sample(rng), Probability: 1 / float64(r.samples)})
+		list = append(list, game.Outcome{
+			Action: s.(game.Chancer).Sample(rng), Probability: 1 / float64(r.samples),
+		})
 	}
 	return list
 }
@@ -179,7 +187,8 @@ func (r *reference) reply(s game.State, left int, owner, replier, skipped game.P
 	if m == game.Chance {
 		mean := 0.0
 		for _, o := range r.outcomes(s) {
-			mean += float64(o.Probability * r.reply(r.after(s, o.Action), left, owner, replier, skipped))
+			mean += float64(o.Probability * r.reply(r.after(s, o.Action), left, owner,
+				replier, skipped))
 		}
 		return mean
 	}
@@ -190,7 +199,8 @@ func (r *reference) reply(s game.State, left int, owner, replier, skipped game.P
 			next = m
 		}
 		for _, a := range s.LegalActions(nil) {
-			values = append(values, r.gain(s, a, r.me)+r.reply(r.after(s, a), left, owner, next, skipped))
+			values = append(values,
+				r.gain(s, a, r.me)+r.reply(r.after(s, a), left, owner, next, skipped))
 		}
 		if m == r.me {
 			return slices.Max(values)
@@ -202,7 +212,8 @@ func (r *reference) reply(s game.State, left int, owner, replier, skipped game.P
 		for follows.CurrentPlayer() == game.Chance {
 			follows = r.copyAfter(follows, follows.(game.Chancer).Outcomes(nil)[0].Action)
 		}
-		if values == nil || follows.CurrentPlayer() != r.me && follows.CurrentPlayer() != game.Nobody {
+		if values == nil ||
+			follows.CurrentPlayer() != r.me && follows.CurrentPlayer() != game.Nobody {
 			r.nodes++
 			values = append(values, gain+r.reply(passed, left, owner, replier, m))
 		}

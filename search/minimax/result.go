@@ -18,9 +18,10 @@ const (
 // Move is the result of a search for an action at the root.
 type Move struct {
 	Action game.Action
-	Value  float64 // to the player to move, the action's gain included; the mean over the determinizations
-	Bound  Bound
-	Nodes  int64 // made below the action, by all iterations
+	// to the player to move, the action's gain included; the mean over the determinizations
+	Value float64
+	Bound Bound
+	Nodes int64 // made below the action, by all iterations
 }
 
 // Iteration is one completed depth of iterative deepening.
@@ -75,7 +76,9 @@ func (w *Searcher) Value(dst []float32) {
 // value of an action that was not chosen may be an upper bound.
 func (w *Searcher) Children(dst []search.Child) []search.Child {
 	for _, m := range w.last.Moves {
-		c := search.Child{Action: m.Action, Visits: int(m.Nodes), Exact: w.last.Complete && m.Bound == Exact}
+		c := search.Child{
+			Action: m.Action, Visits: int(m.Nodes), Exact: w.last.Complete && m.Bound == Exact,
+		}
 		w.utilities(c.Value[:], m.Value, nil)
 		dst = append(dst, c)
 	}
@@ -98,10 +101,13 @@ func (w *Searcher) PrincipalVariation(dst []game.Action) []game.Action {
 // Stats implements search.Result. Evaluations are the positions valued.
 func (w *Searcher) Stats() search.Stats {
 	r := &w.last
-	return search.Stats{Evaluations: int(r.Leaves), Nodes: int(r.Nodes), Turns: r.Depth, Exact: r.Complete}
+	return search.Stats{
+		Evaluations: int(r.Leaves), Nodes: int(r.Nodes), Turns: r.Depth, Exact: r.Complete,
+	}
 }
 
-// Bounds returns the heuristic values that Value and Children make 0 and 1: the bounds of the last search.
+// Bounds returns the heuristic values that Value and Children make 0 and 1: the bounds of the last
+// search.
 func (w *Searcher) Bounds() (low, high float64) {
 	h, turns := &w.o.Heuristic, float64(w.last.Depth)
 	return h.Low + turns*h.TurnLow, h.High + turns*h.TurnHigh

@@ -93,7 +93,10 @@ func New(g game.Game, o Options) (*Searcher, error) {
 	if !o.Prune {
 		o.Star = 0
 	}
-	s := &Searcher{g: g, o: o, h: o.Heuristic, short: ShortcutsOf(g, o.Heuristic), players: g.Players(), replies: o.Opponents == BestReply}
+	s := &Searcher{
+		g: g, o: o, h: o.Heuristic, short: ShortcutsOf(g, o.Heuristic), players: g.Players(),
+		replies: o.Opponents == BestReply,
+	}
 	state := g.NewState()
 	_, s.turned = state.(game.Turned)
 	_, s.undo = state.(game.Undoer)
@@ -192,7 +195,8 @@ func (w *Searcher) Search(s game.State) Result {
 // nodes are ignored. Evaluate panics unless Options.Opponents is Paranoid.
 func (w *Searcher) Evaluate(s game.State, p game.Player) Result {
 	if w.o.Opponents != Paranoid {
-		panic("minimax: Evaluate is called with opponents " + w.o.Opponents.String() + "; paranoid is wanted")
+		panic("minimax: Evaluate is called with opponents " + w.o.Opponents.String() +
+			"; paranoid is wanted")
 	}
 	w.prepare(s, p)
 	w.setLimits(false)
@@ -209,7 +213,8 @@ func (w *Searcher) Evaluate(s game.State, p game.Player) Result {
 		c := w.root
 		c.owner = f.state.CurrentPlayer()
 		if c.owner < 0 && !w.turned {
-			c.owner, c.left = game.Nobody, c.left+1 // no turn is in progress until a player is to move
+			// no turn is in progress until a player is to move
+			c.owner, c.left = game.Nobody, c.left+1
 		}
 		r.Value += w.alphaBeta(0, c, -inf, inf)
 	}
@@ -304,7 +309,8 @@ func (w *Searcher) note(r *Result, depth int, complete bool) {
 			best = i
 		}
 	}
-	r.Action, r.Value, r.Depth, r.Complete = w.moves[best].action, w.moves[best].sum/n, depth, complete
+	r.Action, r.Value, r.Depth, r.Complete = w.moves[best].action, w.moves[best].sum/n,
+		depth, complete
 	r.Moves = r.Moves[:0]
 	for i := range w.moves {
 		m := &w.moves[i]
@@ -360,7 +366,8 @@ func (w *Searcher) decide(r *Result) {
 		}
 	}
 	equal := func(m *Move) bool {
-		return m.Bound == Exact && m.Value == r.Value && (w.o.Ties == nil || w.o.Ties(m.Action) == least)
+		return m.Bound == Exact && m.Value == r.Value &&
+			(w.o.Ties == nil || w.o.Ties(m.Action) == least)
 	}
 	if w.o.Ties != nil {
 		ties = 0

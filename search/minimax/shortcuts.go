@@ -23,7 +23,8 @@ type Ranged interface {
 // may be to move in s, if each of its outcomes leads to a state with the same result. ok is false
 // if s is no such state; it may always be.
 type Flat interface {
-	Flat(heuristic string) func(s game.State, p game.Player) (value float64, best game.Action, leaves int64, ok bool)
+	Flat(heuristic string) func(s game.State, p game.Player) (value float64, best game.Action,
+		leaves int64, ok bool)
 }
 
 // LastTurned is a Game that values a state s for p if the current turn is the last one searched.
@@ -37,14 +38,17 @@ type Flat interface {
 // is false if the state must be searched. The function is not used with a heuristic that has a
 // Gain.
 type LastTurned interface {
-	LastTurn(heuristic string) func(s game.State, p game.Player, alpha, beta float64) (value float64, leaves int64, ok bool)
+	LastTurn(heuristic string) func(s game.State, p game.Player,
+		alpha, beta float64) (value float64, leaves int64, ok bool)
 }
 
 // Shortcuts are a game's functions for one heuristic; nil for abilities that it lacks.
 type Shortcuts struct {
-	Range    func(s game.State, p game.Player, turns int) (low, high float64)
-	Flat     func(s game.State, p game.Player) (value float64, best game.Action, leaves int64, ok bool)
-	LastTurn func(s game.State, p game.Player, alpha, beta float64) (value float64, leaves int64, ok bool)
+	Range func(s game.State, p game.Player, turns int) (low, high float64)
+	Flat  func(s game.State, p game.Player) (value float64, best game.Action,
+		leaves int64, ok bool)
+	LastTurn func(s game.State, p game.Player, alpha, beta float64) (value float64,
+		leaves int64, ok bool)
 }
 
 // ShortcutsOf returns the shortcuts of a game for a heuristic.

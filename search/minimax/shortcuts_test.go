@@ -14,7 +14,9 @@ import (
 
 // TestShortcuts compares the shortcuts of games with playing action by action.
 func TestShortcuts(t *testing.T) {
-	for _, name := range []string{"tcg", "tcg:deck=benchmark", "turtle:players=3", "turtle:players=2,hands=open"} {
+	for _, name := range []string{
+		"tcg", "tcg:deck=benchmark", "turtle:players=3", "turtle:players=2,hands=open",
+	} {
 		g := game.Must(game.New(name))
 		for _, h := range game.Heuristics(g) {
 			if err := checkShortcuts(g, h, ShortcutsOf(g, h)); err != nil {
@@ -37,12 +39,19 @@ func TestWrongShortcuts(t *testing.T) {
 			legal := s.LegalActions(nil)
 			return 0, legal[0], int64(len(legal)), true
 		}},
-		"beyond": {Range: func(s game.State, p game.Player, _ int) (low, high float64) { v := h.Value(s, p); return v, v }},
-		"LastTurn is": {LastTurn: func(s game.State, p game.Player, alpha, beta float64) (float64, int64, bool) {
+		"beyond": {Range: func(s game.State, p game.Player, _ int) (low, high float64) {
+			v := h.Value(s, p)
+			return v, v
+		}},
+		"LastTurn is": {LastTurn: func(
+			s game.State, p game.Player, alpha, beta float64,
+		) (float64, int64, bool) {
 			v, n, ok := right.LastTurn(s, p, alpha, beta)
 			return v + 1, n, ok
 		}},
-		"window": {LastTurn: func(s game.State, p game.Player, alpha, beta float64) (float64, int64, bool) {
+		"window": {LastTurn: func(
+			s game.State, p game.Player, alpha, beta float64,
+		) (float64, int64, bool) {
 			v, n, ok := right.LastTurn(s, p, alpha, beta)
 			if !math.IsInf(alpha, -1) {
 				v += h.High
@@ -95,7 +104,10 @@ func checkShortcuts(g game.Game, h game.Heuristic, x Shortcuts) error {
 }
 
 // checkState checks the shortcuts in the first state of a line for player p.
-func checkState(g game.Game, h game.Heuristic, x Shortcuts, line []game.State, gains [][]float64, p game.Player, rng *rand.Rand) error {
+func checkState(
+	g game.Game, h game.Heuristic, x Shortcuts, line []game.State, gains [][]float64, p game.Player,
+	rng *rand.Rand,
+) error {
 	s := line[0]
 	turn := s.(game.Turned).Turn()
 	if x.Range != nil {
@@ -106,8 +118,10 @@ func checkState(g game.Game, h game.Heuristic, x Shortcuts, line []game.State, g
 			worth += gains[end][p]
 		}
 		worth += h.Value(line[end], p)
-		if rounding := 1e-9 * (1 + math.Abs(low) + math.Abs(high)); !(worth >= low-rounding && worth <= high+rounding) {
-			return fmt.Errorf("%d turns later s is worth %v to %d, beyond the range of %v to %v", turns, worth, p, low, high)
+		if rounding := 1e-9 * (1 + math.Abs(low) + math.Abs(high)); !(worth >= low-rounding &&
+			worth <= high+rounding) {
+			return fmt.Errorf("%d turns later s is worth %v to %d, beyond the range of %v to %v",
+				turns, worth, p, low, high)
 		}
 	}
 	if x.Flat != nil {
@@ -126,8 +140,10 @@ func checkState(g game.Game, h game.Heuristic, x Shortcuts, line []game.State, g
 	if e.made > longestTurn {
 		return nil
 	}
-	if value, leaves, ok := x.LastTurn(s, p, math.Inf(-1), math.Inf(1)); ok && (value != want || leaves < 1) {
-		return fmt.Errorf("LastTurn is %v for player %d after %d leaves; want %v", value, p, leaves, want)
+	if value, leaves, ok := x.LastTurn(s, p, math.Inf(-1), math.Inf(1)); ok &&
+		(value != want || leaves < 1) {
+		return fmt.Errorf("LastTurn is %v for player %d after %d leaves; want %v",
+			value, p, leaves, want)
 	}
 	alpha := want + (rng.Float64()-0.7)*(h.High-h.Low)/50
 	beta := alpha + rng.Float64()*(h.High-h.Low)/50 + 1e-6
@@ -135,7 +151,9 @@ func checkState(g game.Game, h game.Heuristic, x Shortcuts, line []game.State, g
 	if ok && (want > alpha && want < beta && value != want ||
 		want <= alpha && !(value >= want && value <= alpha) ||
 		want >= beta && !(value <= want && value >= beta)) {
-		return fmt.Errorf("LastTurn is %v for player %d in the window from %v to %v, where the value is %v", value, p, alpha, beta, want)
+		return fmt.Errorf(
+			"LastTurn is %v for player %d in the window from %v to %v, where the value is %v",
+			value, p, alpha, beta, want)
 	}
 	return nil
 }
@@ -151,7 +169,8 @@ func checkFlat(g game.Game, h game.Heuristic, x Shortcuts, s game.State, p game.
 			next := g.NewState()
 			next.CopyFrom(s)
 			next.Apply(o.Action)
-			if v, a, n, ok := x.Flat(next, p); next.CurrentPlayer() < 0 || !ok || v != value || a != best || n != leaves {
+			if v, a, n, ok := x.Flat(next, p); next.CurrentPlayer() < 0 || !ok || v != value ||
+				a != best || n != leaves {
 				return fmt.Errorf("Flat is %v for player %d, by action %d of %d, before an outcome, and %v, by action %d of %d, %t after it", value, p, best, leaves, v, a, n, ok)
 			}
 		}
@@ -164,8 +183,10 @@ func checkFlat(g game.Game, h game.Heuristic, x Shortcuts, s game.State, p game.
 		next := g.NewState()
 		next.CopyFrom(s)
 		next.Apply(a)
-		if next.CurrentPlayer() == game.Nobody || next.(game.Turned).Turn() != s.(game.Turned).Turn()+1 || h.Value(next, p) != 0 {
-			return fmt.Errorf("Flat is true, but action %d leads to turn %d and the value %v", a, next.(game.Turned).Turn(), h.Value(next, p))
+		if next.CurrentPlayer() == game.Nobody ||
+			next.(game.Turned).Turn() != s.(game.Turned).Turn()+1 || h.Value(next, p) != 0 {
+			return fmt.Errorf("Flat is true, but action %d leads to turn %d and the value %v",
+				a, next.(game.Turned).Turn(), h.Value(next, p))
 		}
 		gain := 0.0
 		if h.Gain != nil {
@@ -176,7 +197,9 @@ func checkFlat(g game.Game, h game.Heuristic, x Shortcuts, s game.State, p game.
 		}
 	}
 	if value != want || best != first || leaves != int64(len(legal)) {
-		return fmt.Errorf("Flat is %v for player %d, by action %d of %d; want %v, by action %d of %d", value, p, best, leaves, want, first, len(legal))
+		return fmt.Errorf(
+			"Flat is %v for player %d, by action %d of %d; want %v, by action %d of %d",
+			value, p, best, leaves, want, first, len(legal))
 	}
 	return nil
 }

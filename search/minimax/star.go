@@ -9,7 +9,9 @@ import "tengen/game"
 // the mean is decided, whatever the outcomes not searched yet turn out to be
 // (Star 1; Ballard 1983). With S the sum so far, and L and U the sums of the bounds
 // of those to come, it is ((alpha - S - U)/p, (beta - S - L)/p).
-func (w *Searcher) chanceNode(ply int, f *frame, c context, alpha, beta float64) (low, high float64) {
+func (w *Searcher) chanceNode(
+	ply int, f *frame, c context, alpha, beta float64,
+) (low, high float64) {
 	outcomes := w.outcomes(f)
 	if len(outcomes) == 1 && outcomes[0].Probability == 1 {
 		v := w.alphaBeta(ply+1, w.enter(ply, outcomes[0].Action, game.Chance, c), alpha, beta)
@@ -21,7 +23,8 @@ func (w *Searcher) chanceNode(ply int, f *frame, c context, alpha, beta float64)
 		for _, o := range outcomes {
 			// The conversion keeps compilers from fusing the two operations: all searches
 			// round the same way.
-			mean += float64(o.Probability * w.alphaBeta(ply+1, w.enter(ply, o.Action, game.Chance, c), -inf, inf))
+			mean += float64(o.Probability * w.alphaBeta(ply+1,
+				w.enter(ply, o.Action, game.Chance, c), -inf, inf))
 			w.leave(ply)
 			if w.stopped {
 				return 0, 0
@@ -113,7 +116,9 @@ func (w *Searcher) valueRange(f *frame, c context) (floor, ceiling float64) {
 // probe returns bounds of the value of an outcome without searching all of it: it
 // values a leaf, looks up a transposition, and searches the most promising action
 // of a player, who does at least as well (Star 2; Ballard 1983).
-func (w *Searcher) probe(ply int, outcome game.Action, c context, alpha, beta float64) (low, high float64) {
+func (w *Searcher) probe(
+	ply int, outcome game.Action, c context, alpha, beta float64,
+) (low, high float64) {
 	c = w.enter(ply, outcome, game.Chance, c)
 	defer w.leave(ply)
 	f := w.frames[ply+1]
@@ -147,7 +152,8 @@ func (w *Searcher) probe(ply int, outcome game.Action, c context, alpha, beta fl
 		low, high = max(low, floor), min(high, ceiling)
 	}
 	maximise := m == w.me
-	if m == game.Chance || maximise && beta == inf || !maximise && alpha == -inf || w.short.LastTurn != nil && next.left == 1 {
+	if m == game.Chance || maximise && beta == inf || !maximise && alpha == -inf ||
+		w.short.LastTurn != nil && next.left == 1 {
 		return low, high
 	}
 	a := w.guess(f, w.expand(f, m, next), m, first)

@@ -112,7 +112,10 @@ func newVectors(bytes, players int) *vectors {
 		return nil
 	}
 	n = 1 << (bits.Len(uint(n)) - 1)
-	return &vectors{entries: make([]vectorEntry, n), values: make([]float64, n*players), players: players, mask: uint64(n - 1)}
+	return &vectors{
+		entries: make([]vectorEntry, n), values: make([]float64, n*players), players: players,
+		mask: uint64(n - 1),
+	}
 }
 
 func (t *vectors) clear() { clear(t.entries) }

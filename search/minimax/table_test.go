@@ -17,7 +17,8 @@ func TestTable(t *testing.T) {
 	b.next()
 	b.store(1, 3, 1, inf, 7, false)
 	b.store(1, 3, -inf, 4, game.NoAction, true)
-	if e := b.find(1); e == nil || e.low != 1 || e.high != 4 || e.move != 7 || !e.cut || e.left != 3 {
+	if e := b.find(1); e == nil || e.low != 1 || e.high != 4 || e.move != 7 || !e.cut ||
+		e.left != 3 {
 		t.Errorf("two bounds of a position give %+v", b.find(1))
 	}
 	b.store(1, 4, 2, 2, game.NoAction, false)

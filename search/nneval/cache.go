@@ -63,7 +63,10 @@ func NewCache(g game.Game, mib int) *Cache { return newCache(g, g.Actions(), mib
 func NewValueCache(g game.Game, mib int) *Cache { return newCache(g, 0, mib) }
 
 func newCache(g game.Game, actions, mib int) *Cache {
-	c := &Cache{shards: make([]shard, shardCount), size: g.Planes().Size(), actions: actions, values: g.Players()}
+	c := &Cache{
+		shards: make([]shard, shardCount), size: g.Planes().Size(), actions: actions,
+		values: g.Players(),
+	}
 	for i := range c.shards {
 		s := &c.shards[i]
 		s.budget = max(1, mib) << 20 / shardCount

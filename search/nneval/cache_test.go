@@ -16,7 +16,10 @@ import (
 // TestKeysTellObservationsApart: keys are equal exactly where all values are, to the bit.
 func TestKeysTellObservationsApart(t *testing.T) {
 	rng := random.New(3, random.Test)
-	values := []float32{0, 1, 0, 1, 0, 1, 0.5, float32(math.Copysign(0, -1)), float32(math.NaN()), -1, 2, math.Float32frombits(1)}
+	values := []float32{
+		0, 1, 0, 1, 0, 1, 0.5, float32(math.Copysign(0, -1)), float32(math.NaN()), -1, 2,
+		math.Float32frombits(1),
+	}
 	for _, size := range []int{1, 2, 63, 64, 65, 150} {
 		observation := make([]float32, size)
 		buf, other := make([]uint64, wideWords(size)), make([]uint64, wideWords(size))

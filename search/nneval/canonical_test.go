@@ -122,8 +122,10 @@ func TestRowsAreTheNaiveOnes(t *testing.T) {
 		g    game.Game
 		size Size
 	}{
-		{three, Size{}}, {game.Must(game.New("go:size=3,players=2,pass=free")), Size{}}, {tic, Size{}}, {turning{tic}, Size{}}, {bare{tic}, Size{}},
-		{three, Size{Policy: nn.PolicyNone, Value: nn.ValueLinear}}, {turning{tic}, Size{Policy: nn.PolicyNone, Value: nn.ValueLinear}},
+		{three, Size{}}, {game.Must(game.New("go:size=3,players=2,pass=free")), Size{}},
+		{tic, Size{}}, {turning{tic}, Size{}}, {bare{tic}, Size{}},
+		{three, Size{Policy: nn.PolicyNone, Value: nn.ValueLinear}},
+		{turning{tic}, Size{Policy: nn.PolicyNone, Value: nn.ValueLinear}},
 	} {
 		g := c.g
 		c.size.Blocks, c.size.Filters, c.size.Hidden = 1, 8, 8
@@ -137,19 +139,23 @@ func TestRowsAreTheNaiveOnes(t *testing.T) {
 			}
 			for _, cache := range []*Cache{nil, NewCache(g, 1)} {
 				for _, batch := range []int{1, 7, 32} {
-					n := New(g, nn.NewEvaluator(w), batch, Options{Cache: cache, Weights: w, Canonical: canonical})
+					n := New(g, nn.NewEvaluator(w), batch, Options{
+						Cache: cache, Weights: w, Canonical: canonical,
+					})
 					var policy, values []float32
 					for part := range slices.Chunk(states, batch) {
 						for _, s := range part {
 							n.Add(s)
 						}
 						evaluations := must(n.Evaluate())
-						policy, values = append(policy, evaluations.Policy...), append(values, evaluations.Values...)
+						policy, values = append(policy, evaluations.Policy...),
+							append(values, evaluations.Values...)
 					}
 					if !slices.Equal(policy, wantPolicy) || !slices.Equal(values, wantValues) {
 						t.Errorf("%s (%T), canonical %v, cache %v, batches of %d: other rows than one by one", g.Name(), g, canonical, cache != nil, batch)
 					}
-					if s := n.Stats(); cache != nil && (s.Lookups != 200 || s.Hits+s.Rows != 200 || s.Hits == 0) {
+					if s := n.Stats(); cache != nil &&
+						(s.Lookups != 200 || s.Hits+s.Rows != 200 || s.Hits == 0) {
 						t.Errorf("%s: stats %+v after 200 lookups", g.Name(), s)
 					}
 				}
@@ -174,7 +180,9 @@ func TestTwiceInABatch(t *testing.T) {
 		canonical bool
 		rows      uint64
 	}{{false, 2}, {true, 1}} {
-		n := New(g, nn.NewEvaluator(w), 8, Options{Cache: NewCache(g, 1), Weights: w, Canonical: test.canonical})
+		n := New(g, nn.NewEvaluator(w), 8, Options{
+			Cache: NewCache(g, 1), Weights: w, Canonical: test.canonical,
+		})
 		for range 2 {
 			n.Add(corner(0))
 			n.Add(corner(2))
@@ -206,7 +214,8 @@ func TestCanonicalRowsTurn(t *testing.T) {
 			}
 		}
 		if !slices.Equal(evaluations.Utilities(0), evaluations.Utilities(1)) {
-			t.Errorf("utilities %v, in the image %v", evaluations.Utilities(0), evaluations.Utilities(1))
+			t.Errorf("utilities %v, in the image %v",
+				evaluations.Utilities(0), evaluations.Utilities(1))
 		}
 	}
 }
@@ -229,8 +238,10 @@ func TestRecall(t *testing.T) {
 	check := func(s game.State, evaluations search.Evaluations, i int) {
 		t.Helper()
 		policy, values := naive(g, w, s, true)
-		if !slices.Equal(evaluations.Logits(i), policy) || !slices.Equal(evaluations.Utilities(i), values) {
-			t.Errorf("row %v %v, want %v %v", evaluations.Logits(i), evaluations.Utilities(i), policy, values)
+		if !slices.Equal(evaluations.Logits(i), policy) ||
+			!slices.Equal(evaluations.Utilities(i), values) {
+			t.Errorf("row %v %v, want %v %v",
+				evaluations.Logits(i), evaluations.Utilities(i), policy, values)
 		}
 	}
 	fresh := g.NewState()
@@ -284,7 +295,10 @@ func TestNetworkAllocatesNothing(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	w := newWeights(t, g, 1)
 	states := someStates(g, 256, 4)
-	for _, o := range []Options{{}, {Canonical: true}, {Cache: NewCache(g, 1), Weights: w}, {Cache: NewCache(g, 1), Weights: w, Canonical: true}} {
+	for _, o := range []Options{
+		{}, {Canonical: true}, {Cache: NewCache(g, 1), Weights: w},
+		{Cache: NewCache(g, 1), Weights: w, Canonical: true},
+	} {
 		n := New(g, nn.NewEvaluator(w), 8, o)
 		i := 0
 		if a := testing.AllocsPerRun(60, func() {
@@ -295,7 +309,8 @@ func TestNetworkAllocatesNothing(t *testing.T) {
 			}
 			n.Evaluate()
 		}); a != 0 {
-			t.Errorf("cache %v, canonical %v: %v allocations a batch", o.Cache != nil, o.Canonical, a)
+			t.Errorf("cache %v, canonical %v: %v allocations a batch",
+				o.Cache != nil, o.Canonical, a)
 		}
 	}
 }

@@ -14,19 +14,20 @@ import (
 // search.Evaluator, search.Recaller and search.Starter, and is used by one
 // goroutine.
 type Evaluator struct {
-	evaluator   nn.Evaluator
-	name        string    // Options.Name
-	async       nn.Async  // the evaluator, if it is one; else nil
-	started     bool      // the batch is in flight
-	batch       *nn.Batch // the rows that the network has to compute
-	size        int       // values in one observation
-	planes      []int     // of the state's observation; nil: all
-	whole       []float32 // the state's observation, if planes is not nil
-	capacity    int
-	classes     int                // of a row of the batch's belief
-	evaluations search.Evaluations // of the states added, in order; the batch's own memory where direct
-	n           int                // states added
-	memory      *memory            // nil without a cache
+	evaluator nn.Evaluator
+	name      string    // Options.Name
+	async     nn.Async  // the evaluator, if it is one; else nil
+	started   bool      // the batch is in flight
+	batch     *nn.Batch // the rows that the network has to compute
+	size      int       // values in one observation
+	planes    []int     // of the state's observation; nil: all
+	whole     []float32 // the state's observation, if planes is not nil
+	capacity  int
+	classes   int // of a row of the batch's belief
+	// of the states added, in order; the batch's own memory where direct
+	evaluations search.Evaluations
+	n           int     // states added
+	memory      *memory // nil without a cache
 	oriented    *orientation
 	places      []place // [n], unless rows are the batch's
 	scratch     []float32
@@ -54,8 +55,8 @@ type Options struct {
 	Cache *Cache
 	// Weights are those of the nn.Evaluator, where there is a cache.
 	Weights nn.Network
-	// Planes are those of a state's observation that the network sees (game.ObservedAs); nil: all. They are not for
-	// Cache and Canonical.
+	// Planes are those of a state's observation that the network sees (game.ObservedAs); nil: all.
+	// They are not for Cache and Canonical.
 	Planes []int
 	// Canonical evaluates every state in its canonical orientation: the least
 	// image of its observation under the game's symmetries. It changes results
@@ -207,7 +208,8 @@ func (n *Evaluator) turnBack(i int, imagePolicy, imageValues []float32) {
 // Recall implements search.Recaller.
 func (n *Evaluator) Recall(k int) (search.Evaluations, bool) {
 	from := n.n - k
-	if n.memory == nil || slices.ContainsFunc(n.places[from:n.n], func(p place) bool { return p.batch != known }) {
+	if n.memory == nil ||
+		slices.ContainsFunc(n.places[from:n.n], func(p place) bool { return p.batch != known }) {
 		return search.Evaluations{}, false
 	}
 	evaluations := n.evaluations.Slice(from, n.n)
@@ -227,8 +229,8 @@ func (n *Evaluator) Start() {
 // that share it, one closes it.
 func (n *Evaluator) Close() { nn.Close(n.evaluator) }
 
-// Evaluate evaluates the states added since the last call. It returns an error that wraps nn.NotFiniteError if the
-// network gives one of them an output that is NaN or infinite.
+// Evaluate evaluates the states added since the last call. It returns an error that wraps
+// nn.NotFiniteError if the network gives one of them an output that is NaN or infinite.
 func (n *Evaluator) Evaluate() (search.Evaluations, error) {
 	b := n.batch
 	var waited time.Duration
@@ -265,8 +267,9 @@ func (n *Evaluator) evaluate() (took time.Duration, err error) {
 	return time.Since(began), err
 }
 
-// compute evaluates the batch, or waits for it if it was started. Outputs that are not finite are an error: no search
-// can go on from them, and what it would play is not what the network has learned.
+// compute evaluates the batch, or waits for it if it was started. Outputs that are not finite are
+// an error: no search can go on from them, and what it would play is not what the network has
+// learned.
 func (n *Evaluator) compute() error {
 	var err error
 	if n.started {
@@ -278,7 +281,8 @@ func (n *Evaluator) compute() error {
 	if err != nil {
 		return err
 	}
-	if err := n.batch.CheckFinite(n.evaluations.Actions, n.evaluations.Players, n.classes); err != nil {
+	if err := n.batch.CheckFinite(n.evaluations.Actions, n.evaluations.Players,
+		n.classes); err != nil {
 		return fmt.Errorf("%s: %w", n.name, err)
 	}
 	return nil

@@ -25,7 +25,8 @@ func TestSpecSuitsTheGame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Policy != c.policy || s.Value != c.value || s.Planes != c.planes || s.Actions != c.actions {
+		if s.Policy != c.policy || s.Value != c.value || s.Planes != c.planes ||
+			s.Actions != c.actions {
 			t.Errorf("%s: %+v", c.game, s)
 		}
 		if err := Fits(g, s); err != nil {
@@ -38,7 +39,9 @@ func TestSpecSuitsTheGame(t *testing.T) {
 // and fits the game whatever its actions.
 func TestSpecOfValuesAlone(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3"))
-	s, err := Spec(g, Size{Blocks: 1, Filters: 4, Hidden: 4, Policy: nn.PolicyNone, Value: nn.ValueLinear})
+	s, err := Spec(g, Size{
+		Blocks: 1, Filters: 4, Hidden: 4, Policy: nn.PolicyNone, Value: nn.ValueLinear,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +63,8 @@ func TestFitsRefuses(t *testing.T) {
 		"go:size=7,players=3": "7×7",
 		"go:size=5,players=2": "planes",
 	} {
-		if err := Fits(game.Must(game.New(name)), s); err == nil || !strings.Contains(err.Error(), want) {
+		if err := Fits(game.Must(game.New(name)), s); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error with %q", name, err, want)
 		}
 	}
@@ -79,7 +83,8 @@ func TestRowsInOrder(t *testing.T) {
 	}
 	params.Init(random.New(1, random.Test))
 	w := nn.Fold(params)
-	alone, together := New(g, nn.NewEvaluator(w), 1, Options{}), New(g, nn.NewEvaluator(w), 16, Options{})
+	alone, together := New(g, nn.NewEvaluator(w), 1, Options{}),
+		New(g, nn.NewEvaluator(w), 16, Options{})
 	filled := 0
 	together.OnBatch = func(rows int, waited time.Duration) {
 		filled += rows

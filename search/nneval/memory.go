@@ -18,7 +18,10 @@ type memory struct {
 }
 
 func newMemory(c *Cache, w nn.Network, capacity, size int) *memory {
-	m := &memory{cache: c, generation: c.generationOf(w), width: wideWords(size), keys: make([]key, capacity)}
+	m := &memory{
+		cache: c, generation: c.generationOf(w), width: wideWords(size),
+		keys: make([]key, capacity),
+	}
 	m.buf = make([]uint64, capacity*m.width)
 	places := 4
 	for places < 2*capacity {

@@ -10,8 +10,9 @@ import (
 // Size holds the settings of a network that do not follow from its game.
 type Size struct {
 	Blocks, Filters, Hidden int
-	Policy                  string // a policy head of package nn (nn.PolicyNone: values alone), or Auto
-	Value                   string // a value head of package nn, or Auto
+	// a policy head of package nn (nn.PolicyNone: values alone), or Auto
+	Policy string
+	Value  string // a value head of package nn, or Auto
 }
 
 // Auto is the head that fits the game: for the policy "conv" or
@@ -59,9 +60,11 @@ func Fits(g game.Game, s nn.Spec) error {
 		return fmt.Errorf("the network sees %d planes of %d×%d, but %s shows %d of %d×%d",
 			s.Planes, s.Height, s.Width, g.Name(), planes.C, planes.H, planes.W)
 	case s.Players != g.Players():
-		return fmt.Errorf("the network values %d players, but %s has %d", s.Players, g.Name(), g.Players())
+		return fmt.Errorf("the network values %d players, but %s has %d",
+			s.Players, g.Name(), g.Players())
 	case s.Policy != nn.PolicyNone && s.Actions != g.Actions():
-		return fmt.Errorf("the network knows %d actions, but %s has %d", s.Actions, g.Name(), g.Actions())
+		return fmt.Errorf("the network knows %d actions, but %s has %d",
+			s.Actions, g.Name(), g.Actions())
 	}
 	return nil
 }

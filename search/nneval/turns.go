@@ -8,13 +8,15 @@ import (
 	"tengen/search"
 )
 
-// Turns evaluates the positions of a game with chance by what the player to move can make of its turn. It lets a
-// network value all states to which the turn can lead, before the outcome of chance that follows (afterstates; Sutton and
-// Barto 2018, section 6.8). The utilities of a position are those of the state that is best for the player, and
-// the logit of an action is the best utility to which it can lead, divided by PriorTemperature. So the network needs no policy,
-// and knows positions without dice alone: what a roll allows is computed, not guessed.
+// Turns evaluates the positions of a game with chance by what the player to move can make of its
+// turn. It lets a network value all states to which the turn can lead, before the outcome of chance
+// that follows (afterstates; Sutton and Barto 2018, section 6.8). The utilities of a position are
+// those of the state that is best for the player, and the logit of an action is the best utility to
+// which it can lead, divided by PriorTemperature. So the network needs no policy, and knows
+// positions without dice alone: what a roll allows is computed, not guessed.
 //
-// The network may hold fewer rows than a position has afterstates; it is asked again where its batch is full.
+// The network may hold fewer rows than a position has afterstates; it is asked again where its
+// batch is full.
 //
 // Turns implements search.Evaluator and search.Starter, and is used by one goroutine.
 type Turns struct {
@@ -32,8 +34,9 @@ type Turns struct {
 	err      error
 }
 
-// PriorTemperature is what utilities are divided by to become logits: 0.4 % of the range from the least to the greatest utility
-// make an action e times as probable. It is small, as the luck of dice explores enough.
+// PriorTemperature is what utilities are divided by to become logits: 0.4 % of the range from the
+// least to the greatest utility make an action e times as probable. It is small, as the luck of
+// dice explores enough.
 const PriorTemperature = 0.004
 
 // turnRow is an afterstate in the network's batch.
@@ -42,13 +45,16 @@ type turnRow struct {
 	first   game.Action // by which its turn begins
 }
 
-// turnRows is how many states the Evaluator of a Turns of up to capacity positions holds. With fewer, batches are
-// smaller.
+// turnRows is how many states the Evaluator of a Turns of up to capacity positions holds. With
+// fewer, batches are smaller.
 func turnRows(capacity int) int { return min(max(8*capacity, 64), 1024) }
 
-// ForSearch makes the evaluator of searches of g that add up to capacity positions at a time: an Evaluator, or with afterstates
-// a Turns. It also returns the Evaluator that holds the network, and the number of its rows.
-func ForSearch(g game.Game, e nn.Evaluator, capacity int, o Options, afterstates bool) (s search.Evaluator, network *Evaluator, rows int) {
+// ForSearch makes the evaluator of searches of g that add up to capacity positions at a time: an
+// Evaluator, or with afterstates a Turns. It also returns the Evaluator that holds the network, and
+// the number of its rows.
+func ForSearch(
+	g game.Game, e nn.Evaluator, capacity int, o Options, afterstates bool,
+) (s search.Evaluator, network *Evaluator, rows int) {
 	if !afterstates {
 		network = New(g, e, capacity, o)
 		return network, network, capacity
@@ -58,13 +64,14 @@ func ForSearch(g game.Game, e nn.Evaluator, capacity int, o Options, afterstates
 	return NewTurns(g, network, capacity), network, rows
 }
 
-// NewTurns makes a Turns of up to capacity positions of g at a time. The network evaluates the afterstates, which g must
-// observe (game.AfterstateObserver).
+// NewTurns makes a Turns of up to capacity positions of g at a time. The network evaluates the
+// afterstates, which g must observe (game.AfterstateObserver).
 func NewTurns(g game.Game, network *Evaluator, capacity int) *Turns {
 	return &Turns{
 		game: g, network: network, actions: g.Actions(), players: g.Players(),
 		requests: make([]game.Player, 0, capacity), rows: make([]turnRow, 0, network.capacity),
-		policy: make([]float32, capacity*g.Actions()), values: make([]float32, capacity*g.Players()),
+		policy:  make([]float32, capacity*g.Actions()),
+		values:  make([]float32, capacity*g.Players()),
 		returns: make([]float32, g.Players()),
 	}
 }
@@ -83,7 +90,8 @@ func (t *Turns) Add(s game.State) {
 	t.walk(s, int32(i), 0, game.NoAction)
 }
 
-// walk asks for the afterstates of the turn of position i from state s, which depth actions led to, and first before the others.
+// walk asks for the afterstates of the turn of position i from state s, which depth actions led to,
+// and first before the others.
 func (t *Turns) walk(s game.State, i int32, depth int, first game.Action) {
 	if len(t.legal) == depth {
 		t.legal, t.states = append(t.legal, nil), append(t.states, t.game.NewState())
@@ -134,7 +142,8 @@ func (t *Turns) flush() {
 // reach takes the utilities of an end of a turn.
 func (t *Turns) reach(r turnRow, utilities []float32) {
 	u := utilities[t.requests[r.request]]
-	if best := t.values[int(r.request)*t.players:][:t.players]; !(u <= best[t.requests[r.request]]) {
+	if best := t.values[int(r.request)*t.players:][:t.players]; !(u <=
+		best[t.requests[r.request]]) {
 		copy(best, utilities)
 	}
 	if int(r.first) >= t.actions { // a sole action that no policy knows
@@ -160,7 +169,10 @@ func (t *Turns) Evaluate() (search.Evaluations, error) {
 	if t.err != nil {
 		return search.Evaluations{}, t.err
 	}
-	return search.Evaluations{Policy: t.policy[:n*t.actions], Values: t.values[:n*t.players], Actions: t.actions, Players: t.players}, nil
+	return search.Evaluations{
+		Policy: t.policy[:n*t.actions], Values: t.values[:n*t.players], Actions: t.actions,
+		Players: t.players,
+	}, nil
 }
 
 // Close releases what the network holds on a device.

@@ -10,8 +10,8 @@ import (
 	"tengen/nn"
 )
 
-// naiveTurn returns the utilities of the best end of the turn in a state, for its player. It plays every sequence of
-// actions on copies, and evaluates one afterstate at a time.
+// naiveTurn returns the utilities of the best end of the turn in a state, for its player. It plays
+// every sequence of actions on copies, and evaluates one afterstate at a time.
 func naiveTurn(g game.Game, w *nn.Weights, s game.State, mover game.Player) (best []float32) {
 	for _, a := range s.LegalActions(nil) {
 		utilities := naiveAction(g, w, s, a, mover)
@@ -23,7 +23,9 @@ func naiveTurn(g game.Game, w *nn.Weights, s game.State, mover game.Player) (bes
 }
 
 // naiveAction is naiveTurn for the turns that begin with an action.
-func naiveAction(g game.Game, w *nn.Weights, s game.State, a game.Action, mover game.Player) []float32 {
+func naiveAction(
+	g game.Game, w *nn.Weights, s game.State, a game.Action, mover game.Player,
+) []float32 {
 	next := g.NewState()
 	next.CopyFrom(s)
 	next.Apply(a)
@@ -39,8 +41,8 @@ func naiveAction(g game.Game, w *nn.Weights, s game.State, a game.Action, mover 
 	return utilities
 }
 
-// TestTurnsAreTheNaiveOnes: utilities are those of the best end of the turn, and logits those of the best end that the action
-// leads to, whatever the size of batches, with and without a cache.
+// TestTurnsAreTheNaiveOnes: utilities are those of the best end of the turn, and logits those of
+// the best end that the action leads to, whatever the size of batches, with and without a cache.
 func TestTurnsAreTheNaiveOnes(t *testing.T) {
 	for _, name := range []string{"backgammon:checkers=3", "backgammon:checkers=1", "backgammon"} {
 		g := game.Must(game.New(name))
@@ -66,13 +68,16 @@ func TestTurnsAreTheNaiveOnes(t *testing.T) {
 			wants = append(wants, want{policy, naiveTurn(g, w, s, mover)})
 		}
 		if ended == 0 && name != "backgammon" || longest < 2 {
-			t.Errorf("%s: %d turns end the game, and at most %d actions are legal", name, ended, longest)
+			t.Errorf("%s: %d turns end the game, and at most %d actions are legal",
+				name, ended, longest)
 		}
 		for _, c := range []struct {
 			positions, rows int
 			cache           *Cache
 		}{{1, 1, nil}, {5, 3, nil}, {16, turnRows(16), NewCache(g, 1)}} {
-			turns := NewTurns(g, New(g, nn.NewEvaluator(w), c.rows, Options{Cache: c.cache, Weights: w}), c.positions)
+			turns := NewTurns(g,
+				New(g, nn.NewEvaluator(w), c.rows, Options{Cache: c.cache, Weights: w}),
+				c.positions)
 			for from := 0; from < len(states); from += c.positions {
 				to := min(from+c.positions, len(states))
 				for _, s := range states[from:to] {
@@ -80,8 +85,10 @@ func TestTurnsAreTheNaiveOnes(t *testing.T) {
 				}
 				rows := must(turns.Evaluate())
 				for i, want := range wants[from:to] {
-					if !slices.Equal(rows.Logits(i), want.policy) || !slices.Equal(rows.Utilities(i), want.values) {
-						t.Fatalf("%s, %d positions in batches of %d, position %d: %v, want %v; logits %v, want %v", name, c.positions, c.rows, from+i, rows.Utilities(i), want.values, rows.Logits(i), want.policy)
+					if !slices.Equal(rows.Logits(i), want.policy) ||
+						!slices.Equal(rows.Utilities(i), want.values) {
+						t.Fatalf("%s, %d positions in batches of %d, position %d: %v, want %v; logits %v, want %v", name, c.positions, c.rows, from+i, rows.Utilities(i),
+							want.values, rows.Logits(i), want.policy)
 					}
 				}
 			}
@@ -93,7 +100,8 @@ type broken struct{ nn.Evaluator }
 
 func (broken) Evaluate(*nn.Batch) error { return errors.New("lost") }
 
-// TestTurnsFail: an error of the network is returned, also if it came with an earlier batch, and in later calls.
+// TestTurnsFail: an error of the network is returned, also if it came with an earlier batch, and in
+// later calls.
 func TestTurnsFail(t *testing.T) {
 	g := game.Must(game.New("backgammon:checkers=3"))
 	turns := NewTurns(g, New(g, broken{nn.NewEvaluator(newWeights(t, g, 1))}, 1, Options{}), 4)
@@ -108,7 +116,8 @@ func TestTurnsFail(t *testing.T) {
 func TestTurnsAllocateNothing(t *testing.T) {
 	g := game.Must(game.New("backgammon"))
 	w := newWeights(t, g, 1)
-	turns := NewTurns(g, New(g, nn.NewEvaluator(w), turnRows(4), Options{Cache: NewCache(g, 1), Weights: w}), 4)
+	turns := NewTurns(g,
+		New(g, nn.NewEvaluator(w), turnRows(4), Options{Cache: NewCache(g, 1), Weights: w}), 4)
 	states := someStates(g, 4, 1)
 	evaluate := func() {
 		for _, s := range states {

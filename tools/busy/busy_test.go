@@ -14,28 +14,36 @@ func TestBusy(t *testing.T) {
 		t.Skip("it plays for seconds")
 	}
 	var out, log strings.Builder
-	args := []string{"--json", "--config", "quick", "--set", "game=tictactoe", "--set", "training.games=8", "--set", "training.batch=8",
-		"--set", "search.simulations=8", "--set", "warm_start.initial_games=0", "--set", "warm_start.schedule=none", "--set", "selfplay.workers=1", "--set", "replay.games=100"}
+	args := []string{"--json", "--config", "quick", "--set", "game=tictactoe", "--set",
+		"training.games=8", "--set", "training.batch=8",
+		"--set", "search.simulations=8", "--set", "warm_start.initial_games=0", "--set",
+		"warm_start.schedule=none", "--set", "selfplay.workers=1", "--set", "replay.games=100"}
 	var r report
 	for minutes := 0.02; ; minutes *= 8 { // a loaded machine may have done nothing in a short time
 		out.Reset()
-		if err := measure(t.Context(), append(args, "--minutes", fmt.Sprint(minutes)), &out, &log); err != nil {
+		if err := measure(t.Context(), append(args, "--minutes", fmt.Sprint(minutes)), &out,
+			&log); err != nil {
 			t.Fatal(err, log.String())
 		}
 		r = report{}
 		if err := json.Unmarshal([]byte(out.String()), &r); err != nil || len(r.Cycles) != 3 {
 			t.Fatalf("%v: %s", err, out.String())
 		}
-		if minutes > 1 || !slices.ContainsFunc(r.Cycles, func(c *cycleReport) bool { return c.Evaluations == 0 }) {
+		if minutes > 1 ||
+			!slices.ContainsFunc(r.Cycles, func(c *cycleReport) bool {
+				return c.Evaluations == 0
+			}) {
 			break
 		}
 	}
 	for _, c := range r.Cycles {
-		if c.Evaluations == 0 || c.Rows == 0 || c.Batches == 0 || !(c.Busy > 0 && c.Busy <= 1) || !(c.Work > 0 && c.Work <= c.Busy) || c.Seconds < 1 {
+		if c.Evaluations == 0 || c.Rows == 0 || c.Batches == 0 || !(c.Busy > 0 && c.Busy <= 1) ||
+			!(c.Work > 0 && c.Work <= c.Busy) || c.Seconds < 1 {
 			t.Errorf("%+v", c)
 		}
 	}
-	if text := r.String(); strings.Count(text, "\n") != 5 || !strings.Contains(text, "asynchronous") {
+	if text := r.String(); strings.Count(text, "\n") != 5 ||
+		!strings.Contains(text, "asynchronous") {
 		t.Errorf("it is printed as\n%s", text)
 	}
 	r.Cycles[2].Busy = 0.899
@@ -49,7 +57,10 @@ func TestBusy(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	var out strings.Builder
-	for _, args := range [][]string{{"--minutes", "0"}, {"--slower", "-1"}, {"more"}, {"--block", "0"}, {"--calls", "-1s"}, {"--config", "none-such"}} {
+	for _, args := range [][]string{
+		{"--minutes", "0"}, {"--slower", "-1"}, {"more"}, {"--block", "0"}, {"--calls", "-1s"},
+		{"--config", "none-such"},
+	} {
 		if err := measure(t.Context(), args, &out, &out); err == nil {
 			t.Errorf("%q is accepted", args)
 		}

@@ -38,20 +38,30 @@ type options struct {
 }
 
 func measure(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	o := options{cycles: []string{string(configs.CycleSynchronous), string(configs.CyclePipelined), string(configs.CycleAsynchronous)}}
+	o := options{
+		cycles: []string{
+			string(configs.CycleSynchronous), string(configs.CyclePipelined),
+			string(configs.CycleAsynchronous),
+		},
+	}
 	flags := o.Flags("busy", "Busy tells how busy each cycle keeps a modelled device.\n\n  go run ./tools/busy --minutes 1 --slower 8\n\n", stderr)
 	flags.StringVar(&o.preset, "config", "paper-alphazero", "preset or file of the configuration")
 	flags.Float64Var(&o.minutes, "minutes", 5, "how long to train with each cycle")
-	flags.Float64Var(&o.slower, "slower", 1, "factor by which the device is slower, and cores seem faster")
+	flags.Float64Var(&o.slower, "slower",
+		1, "factor by which the device is slower, and cores seem faster")
 	flags.Float64Var(&o.least, "least", 0, "least share of the time, in percent, in which the device of an asynchronous cycle is to be busy")
-	flags.IntVar(&o.block, "block", 1, "positions of a block of threads of the device: a batch takes whole blocks")
-	flags.DurationVar(&o.calls, "calls", 0, "time of a core that the driver's calls for a batch take, one batch at a time")
-	flags.BoolVar(&o.pack, "pack", true, "evaluate small batches that would wait for each other as one, as on a device")
+	flags.IntVar(&o.block, "block",
+		1, "positions of a block of threads of the device: a batch takes whole blocks")
+	flags.DurationVar(&o.calls, "calls",
+		0, "time of a core that the driver's calls for a batch take, one batch at a time")
+	flags.BoolVar(&o.pack, "pack",
+		true, "evaluate small batches that would wait for each other as one, as on a device")
 	flags.BoolVar(&o.verbose, "v", false, "print the log of the runs")
-	flags.Func("cycle", "cycle to measure (default: all); several are separated by commas", func(s string) error {
-		o.cycles = strings.Split(s, ",")
-		return nil
-	})
+	flags.Func("cycle",
+		"cycle to measure (default: all); several are separated by commas", func(s string) error {
+			o.cycles = strings.Split(s, ",")
+			return nil
+		})
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -86,7 +96,9 @@ func measure(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 }
 
 // train measures one cycle.
-func (o *options) train(ctx context.Context, cycle string, r *report, stderr io.Writer) (*cycleReport, error) {
+func (o *options) train(
+	ctx context.Context, cycle string, r *report, stderr io.Writer,
+) (*cycleReport, error) {
 	set := []string{"training.iterations=1000000", "evaluation.every=0", "training.cycle=" + cycle}
 	set = append(set, o.Set...)
 	resolved, err := configs.Resolve(configs.Options{Name: o.preset, Set: set})
@@ -116,12 +128,15 @@ func (o *options) train(ctx context.Context, cycle string, r *report, stderr io.
 	if err != nil && (ctx.Err() != nil || limited.Err() == nil) {
 		return nil, err
 	}
-	u, seconds, cores := device.Usage(), time.Since(began).Seconds(), (machine.CPUTime() - used).Seconds()
+	u, seconds, cores := device.Usage(), time.Since(began).Seconds(),
+		(machine.CPUTime() - used).Seconds()
 	c := &monitor.Counters
 	status := monitor.Status()
 	x := &cycleReport{
-		Cycle: cycle, Usage: u, Workers: plan.Workers, GamesAtOnce: plan.ConcurrentGames(), Iterations: status.Iteration,
-		Games: c.Games.Load(), Evaluations: c.Evaluations.Load(), CacheHits: c.CacheHits.Load(),
+		Cycle: cycle, Usage: u, Workers: plan.Workers, GamesAtOnce: plan.ConcurrentGames(),
+		Iterations: status.Iteration,
+		Games:      c.Games.Load(), Evaluations: c.Evaluations.Load(),
+		CacheHits: c.CacheHits.Load(),
 	}
 	x.PerSecond = float64(x.Evaluations) / seconds
 	if n := c.Batches.Load(); n > 0 {

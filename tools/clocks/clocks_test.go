@@ -41,12 +41,17 @@ func TestReport(t *testing.T) {
 	o.clock, _ = clock.Parse("10s")
 	r := newReport(&o)
 	r.add(&game{Number: 1, Moves: 30, Used: [2]float64{8, 6}, Left: [2]float64{2, 4}, Longest: 1})
-	r.add(&game{Number: 0, Moves: 40, Used: [2]float64{11, 7}, Left: [2]float64{0, 3}, Longest: 2, Overstepped: [2]bool{true, false}})
+	r.add(&game{
+		Number: 0, Moves: 40, Used: [2]float64{11, 7}, Left: [2]float64{0, 3}, Longest: 2,
+		Overstepped: [2]bool{true, false},
+	})
 	r.finish()
-	if r.verdict() == nil || r.Overstepped != 1 || r.LeastLeft != 0 || r.Moves != 35 || r.Longest != 2 || r.Used < 0.79 || r.Used > 0.81 || r.Games[0].Number != 0 {
+	if r.verdict() == nil || r.Overstepped != 1 || r.LeastLeft != 0 || r.Moves != 35 ||
+		r.Longest != 2 || r.Used < 0.79 || r.Used > 0.81 || r.Games[0].Number != 0 {
 		t.Errorf("%+v", r)
 	}
-	if text := r.String(); !strings.Contains(text, "overstepped: 1 of 4 clocks") || !strings.Contains(text, "used: 80 % of the main time; least left: 0.00 s") {
+	if text := r.String(); !strings.Contains(text, "overstepped: 1 of 4 clocks") ||
+		!strings.Contains(text, "used: 80 % of the main time; least left: 0.00 s") {
 		t.Error(text)
 	}
 }

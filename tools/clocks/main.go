@@ -61,7 +61,8 @@ its clock allows; a number of simulations would limit it too.
 		o.players[1] = o.players[0]
 	}
 	temporary, err := o.Prepare(ctx, "clocks")
-	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }() // nothing if temporary is empty
+	// nothing if temporary is empty
+	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
 	if err != nil {
 		return err
 	}

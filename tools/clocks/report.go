@@ -69,7 +69,8 @@ func (r *report) String() string {
 	if r.over {
 		fmt.Fprintf(&b, "lost periods: %d\n", r.LostPeriods)
 	} else {
-		fmt.Fprintf(&b, "used: %.0f %% of the main time; least left: %.2f s\n", 100*r.Used, r.LeastLeft)
+		fmt.Fprintf(&b, "used: %.0f %% of the main time; least left: %.2f s\n",
+			100*r.Used, r.LeastLeft)
 	}
 	fmt.Fprintf(&b, "moves a game: %.1f; longest move: %.2f s\n", r.Moves, r.Longest)
 	return b.String()

@@ -15,7 +15,9 @@ func TestTwentyGames(t *testing.T) {
 		{"--clock", "1s+5x1s", "--time-left"},
 	} {
 		var stdout, stderr strings.Builder
-		args = append([]string{"--games", "20", "--at-once", "20", "--json", "--dir", t.TempDir()}, args...)
+		args = append([]string{
+			"--games", "20", "--at-once", "20", "--json", "--dir", t.TempDir(),
+		}, args...)
 		if err := run(t.Context(), args, &stdout, &stderr); err != nil {
 			t.Fatalf("%v: %v\n%s", args, err, stderr.String())
 		}

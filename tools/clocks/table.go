@@ -21,7 +21,8 @@ func newTable(o *options, slot int) (*table, error) {
 	t := &table{o: o}
 	for side, player := range o.players {
 		var err error
-		t.programs[side], err = gtp.Start(fmt.Sprintf("%q gtp --seed %d %q", o.Program, 2*slot+side+1, player))
+		t.programs[side],
+			err = gtp.Start(fmt.Sprintf("%q gtp --seed %d %q", o.Program, 2*slot+side+1, player))
 		if err != nil {
 			return nil, errors.Join(err, t.close())
 		}
@@ -61,9 +62,13 @@ func (t *table) game(ctx context.Context, number int) (*game, error) {
 	black := number % 2
 	programs := [2]*gtp.Client{t.programs[black], t.programs[1-black]}
 	g.Players = [2]string{t.o.players[black], t.o.players[1-black]}
-	ask := func(side int, command string) (string, error) { return programs[side].Ask(ctx, command) }
+	ask := func(side int, command string) (string, error) {
+		return programs[side].Ask(ctx, command)
+	}
 	for side := range programs {
-		for _, command := range []string{fmt.Sprintf("boardsize %d", t.o.size), "clear_board", timeSettings(t.o.clock)} {
+		for _, command := range []string{
+			fmt.Sprintf("boardsize %d", t.o.size), "clear_board", timeSettings(t.o.clock),
+		} {
 			if _, err := ask(side, command); err != nil {
 				return nil, err
 			}

@@ -36,17 +36,20 @@ func runBeside(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	var o besideOptions
 	flags := o.Flags("clusterbench beside", "Beside compares a trainer with worker processes with the same run in one process.\n\n  go run ./tools/clusterbench beside --rounds 3\n\n", stderr)
 	flags.StringVar(&o.preset, "config", "quick", "preset or file of the configuration")
-	flags.StringVar(&o.cycle, "cycle", string(configs.CycleSynchronous), "training.cycle: synchronous or pipelined")
+	flags.StringVar(&o.cycle, "cycle",
+		string(configs.CycleSynchronous), "training.cycle: synchronous or pipelined")
 	flags.IntVar(&o.workers, "workers", 2, "worker processes")
 	flags.IntVar(&o.threads, "threads", 1, "goroutines that play in a worker process")
 	flags.IntVar(&o.own, "own", 1, "goroutines that play in the trainer that has workers")
 	flags.IntVar(&o.rounds, "rounds", 3, "how often to train both")
 	flags.IntVar(&o.iters, "iterations", 5, "iterations of a run, at least 2")
-	flags.Float64Var(&o.least, "least", 0, "least ratio of the evaluations a second, in percent, mean of the rounds")
+	flags.Float64Var(&o.least, "least",
+		0, "least ratio of the evaluations a second, in percent, mean of the rounds")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if o.workers < 1 || o.threads < 1 || o.own < 1 || o.rounds < 1 || o.iters < 2 || flags.NArg() > 0 || o.cycle == string(configs.CycleAsynchronous) {
+	if o.workers < 1 || o.threads < 1 || o.own < 1 || o.rounds < 1 || o.iters < 2 ||
+		flags.NArg() > 0 || o.cycle == string(configs.CycleAsynchronous) {
 		return errors.New("numbers above 0, two iterations and a cycle that repeats to the bit are wanted, and no further argument")
 	}
 	temporary, err := o.Prepare(ctx, "clusterbench")
@@ -60,7 +63,10 @@ func runBeside(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	}
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel() // kills what is left
-	r := &besideReport{Config: o.preset, Cycle: o.cycle, Workers: o.workers, Threads: o.threads, Own: o.own, Iterations: o.iters, Cores: runtime.GOMAXPROCS(0)}
+	r := &besideReport{
+		Config: o.preset, Cycle: o.cycle, Workers: o.workers, Threads: o.threads, Own: o.own,
+		Iterations: o.iters, Cores: runtime.GOMAXPROCS(0),
+	}
 	for i := range o.rounds {
 		var pair besideRound
 		// Whichever is first has the cooler processor.
@@ -74,13 +80,17 @@ func runBeside(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 			} else {
 				pair.Alone = t
 			}
-			fmt.Fprintf(stderr, "round %d, %s: %.1f s, %.0f evaluations a second\n", i+1, map[bool]string{true: "with workers", false: "one process"}[shared], t.Seconds, t.PerSecond)
+			fmt.Fprintf(stderr, "round %d, %s: %.1f s, %.0f evaluations a second\n", i+1,
+				map[bool]string{true: "with workers", false: "one process"}[shared], t.Seconds,
+				t.PerSecond)
 		}
 		if err := o.compare(i + 1); err != nil {
 			return err
 		}
-		pair.Ratio, pair.Time = pair.Beside.PerSecond/pair.Alone.PerSecond, pair.Alone.Later/pair.Beside.Later
-		pair.Play, pair.PerCPU = pair.Beside.playing()/pair.Alone.playing(), pair.Beside.perCPU()/pair.Alone.perCPU()
+		pair.Ratio, pair.Time = pair.Beside.PerSecond/pair.Alone.PerSecond,
+			pair.Alone.Later/pair.Beside.Later
+		pair.Play, pair.PerCPU = pair.Beside.playing()/pair.Alone.playing(),
+			pair.Beside.perCPU()/pair.Alone.perCPU()
 		r.Rounds = append(r.Rounds, pair)
 	}
 	for _, p := range r.Rounds {
@@ -93,22 +103,29 @@ func runBeside(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 		return err
 	}
 	if 100*r.Ratio < o.least {
-		return fmt.Errorf("%.1f %% of the evaluations a second of one process; %g %% are wanted", 100*r.Ratio, o.least)
+		return fmt.Errorf("%.1f %% of the evaluations a second of one process; %g %% are wanted",
+			100*r.Ratio, o.least)
 	}
 	return nil
 }
 
 func (o *besideOptions) folder(round int, shared bool) run.Folder {
-	return run.Folder(filepath.Join(o.Dir, fmt.Sprintf("%d-%s", round, map[bool]string{true: "workers", false: "alone"}[shared])))
+	return run.Folder(filepath.Join(o.Dir,
+		fmt.Sprintf("%d-%s", round, map[bool]string{true: "workers", false: "alone"}[shared])))
 }
 
 var evaluations = regexp.MustCompile(`the run is finished .*evaluations=(\d+)`)
 
 // train trains once and measures.
-func (o *besideOptions) train(ctx context.Context, round int, shared bool) (t besideTime, err error) {
+func (o *besideOptions) train(
+	ctx context.Context, round int, shared bool,
+) (t besideTime, err error) {
 	folder := o.folder(round, shared)
 	log := string(folder) + ".log"
-	set := []string{fmt.Sprintf("training.iterations=%d", o.iters), "training.cycle=" + o.cycle, "evaluation.every=0", "warm_start.initial_games=0", "metrics.address="}
+	set := []string{
+		fmt.Sprintf("training.iterations=%d", o.iters), "training.cycle=" + o.cycle,
+		"evaluation.every=0", "warm_start.initial_games=0", "metrics.address=",
+	}
 	args := []string{"train", o.preset, "--run", string(folder), "--device", "cpu"}
 	var workers []*process
 	if shared {
@@ -119,7 +136,9 @@ func (o *besideOptions) train(ctx context.Context, round int, shared bool) (t be
 		args = append(args, "--share", address)
 		set = append(set, fmt.Sprintf("selfplay.workers=%d", o.own))
 		for i := range o.workers {
-			w, err := start(ctx, fmt.Sprintf("worker %d", i), fmt.Sprintf("%s.worker-%d.log", folder, i), o.Program, "worker", address, "--workers", strconv.Itoa(o.threads), "--device", "cpu")
+			w, err := start(ctx, fmt.Sprintf("worker %d", i),
+				fmt.Sprintf("%s.worker-%d.log", folder, i), o.Program, "worker",
+				address, "--workers", strconv.Itoa(o.threads), "--device", "cpu")
 			if err != nil {
 				return t, err
 			}
@@ -207,10 +226,13 @@ type besideReport struct {
 	Iterations int           `json:"iterations"`
 	Cores      int           `json:"cores"`
 	Rounds     []besideRound `json:"rounds"`
-	Ratio      float64       `json:"ratio"`      // of evaluations a second, with workers ÷ one process; mean
-	Time       float64       `json:"time_ratio"` // of the time, one process ÷ with workers, without the first iteration; mean
-	Play       float64       `json:"play_ratio"` // of evaluations a second of self-play; mean
-	PerCPU     float64       `json:"cpu_ratio"`  // of evaluations a second of processor time, learning included; mean
+	// of evaluations a second, with workers ÷ one process; mean
+	Ratio float64 `json:"ratio"`
+	// of the time, one process ÷ with workers, without the first iteration; mean
+	Time float64 `json:"time_ratio"`
+	Play float64 `json:"play_ratio"` // of evaluations a second of self-play; mean
+	// of evaluations a second of processor time, learning included; mean
+	PerCPU float64 `json:"cpu_ratio"`
 }
 
 // besideRound is one run of each kind.
@@ -247,7 +269,9 @@ func (r *besideReport) String() string {
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "round\tone process\twith workers\tratio\tof self-play\tof processor time\tof the time\tgames of workers")
 	for i, p := range r.Rounds {
-		fmt.Fprintf(w, "%d\t%.0f/s\t%.0f/s\t%.1f %%\t%.1f %%\t%.1f %%\t%.1f %%\t%d\n", i+1, p.Alone.PerSecond, p.Beside.PerSecond, 100*p.Ratio, 100*p.Play, 100*p.PerCPU, 100*p.Time, p.Beside.Games)
+		fmt.Fprintf(w, "%d\t%.0f/s\t%.0f/s\t%.1f %%\t%.1f %%\t%.1f %%\t%.1f %%\t%d\n", i+1,
+			p.Alone.PerSecond, p.Beside.PerSecond, 100*p.Ratio, 100*p.Play, 100*p.PerCPU,
+			100*p.Time, p.Beside.Games)
 	}
 	w.Flush()
 	ratios := make([]float64, 0, len(r.Rounds))
@@ -255,6 +279,7 @@ func (r *besideReport) String() string {
 		ratios = append(ratios, p.Ratio)
 	}
 	fmt.Fprintf(&b, "evaluations a second: %.1f %% of one process (%.1f to %.1f), of self-play alone %.1f %%, of processor time %.1f %%; the same iterations at %.1f %% of its speed\n",
-		100*r.Ratio, 100*slices.Min(ratios), 100*slices.Max(ratios), 100*r.Play, 100*r.PerCPU, 100*r.Time)
+		100*r.Ratio, 100*slices.Min(ratios), 100*slices.Max(ratios), 100*r.Play,
+		100*r.PerCPU, 100*r.Time)
 	return b.String()
 }

@@ -40,16 +40,20 @@ func runChaos(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 	var o chaosOptions
 	flags := o.Flags("clusterbench chaos", "Chaos disturbs a trainer and its workers at random, and compares the result with an undisturbed run.\n\n  go run ./tools/clusterbench chaos --minutes 30 --workers 8\n\n", stderr)
 	flags.IntVar(&o.workers, "workers", 8, "worker processes")
-	flags.IntVar(&o.iterations, "iterations", 200, "iterations of a run; there are as many runs as the time allows")
+	flags.IntVar(&o.iterations, "iterations",
+		200, "iterations of a run; there are as many runs as the time allows")
 	flags.Float64Var(&o.minutes, "minutes", 30, "how long to disturb")
 	flags.Float64Var(&o.every, "every", 2, "seconds between two disturbances, mean")
-	flags.Float64Var(&o.partition, "partition", 30, "seconds for which a connection lets nothing through, at most")
-	flags.StringVar(&o.cycle, "cycle", string(configs.CycleSynchronous), "training.cycle: synchronous, pipelined or asynchronous")
+	flags.Float64Var(&o.partition, "partition",
+		30, "seconds for which a connection lets nothing through, at most")
+	flags.StringVar(&o.cycle, "cycle",
+		string(configs.CycleSynchronous), "training.cycle: synchronous, pipelined or asynchronous")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of what happens")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if o.workers < 1 || o.iterations < 1 || !(o.minutes > 0) || !(o.every > 0) || !(o.partition > 0) || flags.NArg() > 0 {
+	if o.workers < 1 || o.iterations < 1 || !(o.minutes > 0) || !(o.every > 0) ||
+		!(o.partition > 0) || flags.NArg() > 0 {
 		return errors.New("numbers above 0 are wanted, and no further argument")
 	}
 	temporary, err := o.Prepare(ctx, "clusterbench")
@@ -64,7 +68,8 @@ func runChaos(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel() // kills what is left
 	c := &chaos{o: &o, log: stderr, rng: random.New(o.seed, random.Test), report: &chaosReport{
-		Workers: o.workers, Iterations: o.iterations, Cycle: o.cycle, Seed: o.seed, Disturbances: map[string]int{}, Store: map[string]int{},
+		Workers: o.workers, Iterations: o.iterations, Cycle: o.cycle, Seed: o.seed,
+		Disturbances: map[string]int{}, Store: map[string]int{},
 	}}
 	if err := c.run(inner); err != nil {
 		return fmt.Errorf("%w; the runs are in %s", err, o.Dir)
@@ -104,7 +109,8 @@ type due struct {
 
 func (c *chaos) settings() []string {
 	set := tengen.Tiny(c.o.iterations)
-	set = append(set, "training.games=48", "search.simulations=64", "selfplay.workers=1", "selfplay.games_per_worker=2", "replay.games=200",
+	set = append(set, "training.games=48", "search.simulations=64", "selfplay.workers=1",
+		"selfplay.games_per_worker=2", "replay.games=200",
 		"checkpoints.keep_last=1000000", "training.cycle="+c.o.cycle)
 	if c.o.cycle == string(configs.CycleAsynchronous) {
 		set = append(set, "warm_start.initial_epochs=0", "replay.held_out=0")
@@ -116,7 +122,8 @@ func (c *chaos) run(ctx context.Context) (err error) {
 	c.whole = run.Folder(filepath.Join(c.o.Dir, "undisturbed"))
 	fmt.Fprintf(c.log, "an undisturbed run of %d iterations in one process\n", c.o.iterations)
 	began := time.Now()
-	p, err := start(ctx, "the trainer", filepath.Join(c.o.Dir, "logs", "undisturbed"), c.o.Program, tengen.Train(string(c.whole), false, c.settings())...)
+	p, err := start(ctx, "the trainer", filepath.Join(c.o.Dir, "logs", "undisturbed"), c.o.Program,
+		tengen.Train(string(c.whole), false, c.settings())...)
 	if err != nil {
 		return err
 	}
@@ -222,7 +229,8 @@ func (c *chaos) later(d time.Duration, do func(context.Context) error) {
 	c.due = append(c.due, due{time.Now().Add(d), do})
 }
 
-// act does something that a cluster must survive, and returns what; "" if there was nothing to do it to.
+// act does something that a cluster must survive, and returns what; "" if there was nothing to do
+// it to.
 func (c *chaos) act(ctx context.Context) (what string, err error) {
 	w := c.workers[c.rng.IntN(len(c.workers))]
 	there := w.p != nil && !w.p.over()
@@ -274,7 +282,10 @@ func (c *chaos) act(ctx context.Context) (what string, err error) {
 		return "connection cut", nil
 	case n < 19:
 		w.proxy.hold(true)
-		c.later(c.within(c.o.partition), func(context.Context) error { w.proxy.hold(false); return nil })
+		c.later(c.within(c.o.partition), func(context.Context) error {
+			w.proxy.hold(false)
+			return nil
+		})
 		return "worker partitioned", nil
 	}
 	if n >= 20 {
@@ -309,7 +320,8 @@ func (c *chaos) startWorker(ctx context.Context, w *member) (err error) {
 func (c *chaos) startTrainer(ctx context.Context) (err error) {
 	c.numbers++
 	log := filepath.Join(c.o.Dir, "logs", fmt.Sprintf("%05d trainer", c.numbers))
-	args := append(tengen.Train(string(c.folder), c.folder.Exists(), c.settings()), "--share", c.address, "--device", "cpu")
+	args := append(tengen.Train(string(c.folder), c.folder.Exists(), c.settings()), "--share",
+		c.address, "--device", "cpu")
 	c.trainer, err = start(ctx, "the trainer", log, c.o.Program, args...)
 	return err
 }
@@ -349,7 +361,8 @@ func (c *chaos) finish() error {
 		return err
 	}
 	games, damages, err := loadGames(c.folder)
-	damages = slices.DeleteFunc(damages, func(d *replay.Damage) bool { return d.Torn }) // left by a kill
+	// left by a kill
+	damages = slices.DeleteFunc(damages, func(d *replay.Damage) bool { return d.Torn })
 	if err != nil || len(damages) > 0 {
 		return fmt.Errorf("%s: %v, %v", c.folder, err, damages)
 	}

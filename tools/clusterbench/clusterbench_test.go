@@ -31,13 +31,16 @@ func TestMain(m *testing.M) {
 func TestCrowd(t *testing.T) {
 	for _, cycle := range []string{"pipelined", "asynchronous"} {
 		var stdout, stderr strings.Builder
-		args := []string{"crowd", "--workers", "4", "--seconds", "3", "--plies", "0", "--cycle", cycle, "--json", "--dir", t.TempDir(),
-			"--set", "game=tictactoe", "--set", "network.blocks=1", "--set", "network.filters=8", "--set", "training.games=100"}
+		args := []string{"crowd", "--workers", "4", "--seconds", "3", "--plies", "0", "--cycle",
+			cycle, "--json", "--dir", t.TempDir(),
+			"--set", "game=tictactoe", "--set", "network.blocks=1", "--set", "network.filters=8",
+			"--set", "training.games=100"}
 		if err := bench(t.Context(), args, &stdout, &stderr); err != nil {
 			t.Fatalf("%v\n%s", err, stderr.String())
 		}
 		var r crowdReport
-		if err := json.Unmarshal([]byte(stdout.String()), &r); err != nil || r.OnDisk < max(1, int(r.Games)) || len(r.Memory) == 0 || !(r.TrainerCores > 0) {
+		if err := json.Unmarshal([]byte(stdout.String()), &r); err != nil ||
+			r.OnDisk < max(1, int(r.Games)) || len(r.Memory) == 0 || !(r.TrainerCores > 0) {
 			t.Errorf("%v: %s", err, stdout.String())
 		}
 		if text := r.String(); !strings.Contains(text, "games a second acknowledged") {
@@ -58,7 +61,8 @@ func TestTemplates(t *testing.T) {
 		for i := range x.Seats {
 			x.Seats[i].Kind = record.Network
 		}
-		if err := check.Check(x); err != nil || len(x.Moves) < 58 || len(x.Moves) > 72 || x.Seed != 7 {
+		if err := check.Check(x); err != nil || len(x.Moves) < 58 || len(x.Moves) > 72 ||
+			x.Seed != 7 {
 			t.Fatal(len(x.Moves), err)
 		}
 	}
@@ -72,13 +76,16 @@ func TestTemplates(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	var out strings.Builder
-	for _, args := range [][]string{nil, {"none-such"}, {"chaos", "--workers", "0"}, {"chaos", "--minutes", "-1"}, {"chaos", "more"},
-		{"crowd", "--workers", "0"}, {"crowd", "--config", "none-such"}, {"beside", "--iterations", "1"}, {"beside", "--cycle", "asynchronous"}} {
+	for _, args := range [][]string{nil, {"none-such"}, {"chaos", "--workers", "0"},
+		{"chaos", "--minutes", "-1"}, {"chaos", "more"},
+		{"crowd", "--workers", "0"}, {"crowd", "--config", "none-such"},
+		{"beside", "--iterations", "1"}, {"beside", "--cycle", "asynchronous"}} {
 		if err := bench(t.Context(), args, &out, &out); err == nil {
 			t.Errorf("%q is accepted", args)
 		}
 	}
-	if err := bench(t.Context(), []string{"--help"}, &out, &out); err != nil || !strings.Contains(out.String(), "go run ./tools/clusterbench chaos") {
+	if err := bench(t.Context(), []string{"--help"}, &out, &out); err != nil ||
+		!strings.Contains(out.String(), "go run ./tools/clusterbench chaos") {
 		t.Errorf("--help: %v, %s", err, out.String())
 	}
 }

@@ -43,10 +43,13 @@ func runCrowd(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 	flags.StringVar(&o.cycle, "cycle", string(configs.CyclePipelined), "training.cycle")
 	flags.StringVar(&o.games, "games", "", "run whose games are sent (default: random games)")
 	flags.IntVar(&o.plies, "plies", 65, "length of random games, within a tenth; 0: any")
-	flags.IntVar(&o.workers, "workers", 1000, "simulated workers, each with a connection of its own")
-	flags.Float64Var(&o.seconds, "seconds", 60, "how long to measure, once each worker has an acknowledged game")
+	flags.IntVar(&o.workers, "workers",
+		1000, "simulated workers, each with a connection of its own")
+	flags.Float64Var(&o.seconds, "seconds",
+		60, "how long to measure, once each worker has an acknowledged game")
 	flags.Float64Var(&o.least, "least", 0, "least games acknowledged a second")
-	flags.Float64Var(&o.share, "least-share", 0, "least share of the slowest worker, in percent of the mean")
+	flags.Float64Var(&o.share, "least-share",
+		0, "least share of the slowest worker, in percent of the mean")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -74,18 +77,24 @@ func runCrowd(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 	}
 	switch {
 	case r.PerSecond < o.least:
-		return fmt.Errorf("%.0f games a second are acknowledged; %g are wanted", r.PerSecond, o.least)
+		return fmt.Errorf("%.0f games a second are acknowledged; %g are wanted",
+			r.PerSecond, o.least)
 	case 100*r.Slowest < o.share:
-		return fmt.Errorf("the slowest worker has %.0f %% of the mean; %g %% are wanted", 100*r.Slowest, o.share)
+		return fmt.Errorf("the slowest worker has %.0f %% of the mean; %g %% are wanted",
+			100*r.Slowest, o.share)
 	}
 	return nil
 }
 
 func (o *crowdOptions) settings() []string {
 	return append([]string{
-		"training.cycle=" + o.cycle, "training.iterations=1000000", "training.games=10000", "training.max_steps=5", "evaluation.every=0",
-		"warm_start.initial_games=0", "warm_start.initial_epochs=0", "warm_start.schedule=none", "replay.held_out=0", "replay.games=20000", "checkpoints.keep_last=1000000", "search.simulations=2",
-		"selfplay.workers=1", "selfplay.device_workers=1", "selfplay.games_per_worker=4", "selfplay.device_games_per_worker=4", "selfplay.cache_mib=1", "metrics.address=",
+		"training.cycle=" + o.cycle, "training.iterations=1000000", "training.games=10000",
+		"training.max_steps=5", "evaluation.every=0",
+		"warm_start.initial_games=0", "warm_start.initial_epochs=0", "warm_start.schedule=none",
+		"replay.held_out=0", "replay.games=20000", "checkpoints.keep_last=1000000",
+		"search.simulations=2",
+		"selfplay.workers=1", "selfplay.device_workers=1", "selfplay.games_per_worker=4",
+		"selfplay.device_games_per_worker=4", "selfplay.cache_mib=1", "metrics.address=",
 	}, o.Set...)
 }
 
@@ -142,7 +151,8 @@ func (o *crowdOptions) measure(ctx context.Context, stderr io.Writer) (*crowdRep
 			err := w.connect(playing, address)
 			if err == nil {
 				defer w.conn.Close()
-				err = w.work(playing, 4*time.Second+time.Duration(i)*time.Second/time.Duration(o.workers))
+				err = w.work(playing,
+					4*time.Second+time.Duration(i)*time.Second/time.Duration(o.workers))
 			}
 			if err != nil {
 				failed <- err
@@ -161,7 +171,8 @@ func (o *crowdOptions) measure(ctx context.Context, stderr io.Writer) (*crowdRep
 			default:
 			}
 			if time.Now().After(end) {
-				return fmt.Errorf("some workers have no acknowledged game after %v\n%s", limit, p.tail())
+				return fmt.Errorf("some workers have no acknowledged game after %v\n%s",
+					limit, p.tail())
 			}
 		}
 		return nil
@@ -169,15 +180,19 @@ func (o *crowdOptions) measure(ctx context.Context, stderr io.Writer) (*crowdRep
 	fmt.Fprintf(stderr, "%d workers join\n", o.workers)
 	began := time.Now()
 	if err := wait(func() bool {
-		return !slices.ContainsFunc(workers, func(w *simulated) bool { return w.counted.Load() == 0 })
+		return !slices.ContainsFunc(workers, func(w *simulated) bool {
+			return w.counted.Load() == 0
+		})
 	}, 5*time.Minute); err != nil {
 		return nil, err
 	}
 	r := &crowdReport{
-		Config: o.preset, Cycle: o.cycle, Workers: o.workers, Cores: runtime.GOMAXPROCS(0), Plies: float64(plies) / float64(len(list)),
+		Config: o.preset, Cycle: o.cycle, Workers: o.workers, Cores: runtime.GOMAXPROCS(0),
+		Plies:  float64(plies) / float64(len(list)),
 		Joined: time.Since(began).Seconds(),
 	}
-	fmt.Fprintf(stderr, "all have an acknowledged game after %.1f s; %g s are measured\n", r.Joined, o.seconds)
+	fmt.Fprintf(stderr, "all have an acknowledged game after %.1f s; %g s are measured\n",
+		r.Joined, o.seconds)
 	before := make([]uint64, len(workers))
 	latencies := make([]int, len(workers))
 	for i, w := range workers {
@@ -244,7 +259,8 @@ func (o *crowdOptions) check(folder run.Folder, workers []*simulated, r *crowdRe
 		}
 		there[n] = true
 	}
-	j, early, _, err := replay.OpenJournal(vfs.OS{}, filepath.Join(string(folder), run.ClusterFolder, "journal"), nil)
+	j, early, _, err := replay.OpenJournal(vfs.OS{},
+		filepath.Join(string(folder), run.ClusterFolder, "journal"), nil)
 	if err != nil {
 		return err
 	}
@@ -255,7 +271,8 @@ func (o *crowdOptions) check(folder run.Folder, workers []*simulated, r *crowdRe
 	for _, w := range workers {
 		for _, n := range w.numbers {
 			if !there[n] {
-				return errors.Join(fmt.Errorf("game %d was acknowledged, and is not on disk", n), j.Close())
+				return errors.Join(fmt.Errorf("game %d was acknowledged, and is not on disk",
+					n), j.Close())
 			}
 			seen[n] = true
 		}
@@ -321,18 +338,21 @@ type crowdReport struct {
 	Memory       []uint64 `json:"trainer_memory_mib"` // resident, in the course of the time
 	TrainerCores float64  `json:"trainer_cores"`
 	WorkerCores  float64  `json:"worker_cores"`
-	OnDisk       int      `json:"games_on_disk"` // of all that were acknowledged, after the trainer was killed
+	// of all that were acknowledged, after the trainer was killed
+	OnDisk int `json:"games_on_disk"`
 }
 
 func (r *crowdReport) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s), %d workers, games of %.0f plies, %d cores for both: %.0f games a second acknowledged (%d in %.0f s)\n",
 		r.Config, r.Cycle, r.Workers, r.Plies, r.Cores, r.PerSecond, r.Games, r.Seconds)
-	fmt.Fprintf(&b, "  of the mean, the slowest worker has %.0f %%, the fastest %.0f %%\n", 100*r.Slowest, 100*r.Fastest)
+	fmt.Fprintf(&b, "  of the mean, the slowest worker has %.0f %%, the fastest %.0f %%\n",
+		100*r.Slowest, 100*r.Fastest)
 	fmt.Fprintf(&b, "  a block is acknowledged after %.2f s (median), 99 %% within %.2f s; all workers had one after %.1f s\n", r.Median, r.Late, r.Joined)
 	if n := len(r.Memory); n > 0 {
 		fmt.Fprintf(&b, "  the trainer had %d MiB at the start, %d in the middle, %d at the end, %d at most; it used %.2f cores, the workers %.2f\n",
-			r.Memory[0], r.Memory[n/2], r.Memory[n-1], slices.Max(r.Memory), r.TrainerCores, r.WorkerCores)
+			r.Memory[0], r.Memory[n/2], r.Memory[n-1], slices.Max(r.Memory), r.TrainerCores,
+			r.WorkerCores)
 	}
 	fmt.Fprintf(&b, "  the trainer was killed; all %d acknowledged games are on disk\n", r.OnDisk)
 	return b.String()

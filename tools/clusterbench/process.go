@@ -36,7 +36,10 @@ func start(ctx context.Context, name, log, program string, args ...string) (*pro
 	if err != nil {
 		return nil, err
 	}
-	p := &process{name: name, log: log, c: exec.CommandContext(ctx, program, args...), ended: make(chan struct{})}
+	p := &process{
+		name: name, log: log, c: exec.CommandContext(ctx, program, args...),
+		ended: make(chan struct{}),
+	}
 	p.c.Stderr = f
 	if err := p.c.Start(); err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -72,7 +75,8 @@ func (p *process) over() bool {
 	}
 }
 
-// wait waits for its end, for a while. It returns an error if it does not end, or with another status than 0.
+// wait waits for its end, for a while. It returns an error if it does not end, or with another
+// status than 0.
 func (p *process) wait(limit time.Duration) error {
 	select {
 	case <-p.ended:

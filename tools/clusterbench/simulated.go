@@ -164,7 +164,8 @@ func (s *simulated) play(ctx context.Context, m jetstream.Msg) error {
 	for i, n := range b.Numbers {
 		g := *s.templates[n%uint64(len(s.templates))]
 		g.Number, g.Iteration = n, b.Iteration
-		g.Seats = slices.Repeat([]record.SeatRecord{{Kind: record.Network, Step: b.Step}}, len(g.Seats))
+		g.Seats = slices.Repeat([]record.SeatRecord{{Kind: record.Network, Step: b.Step}},
+			len(g.Seats))
 		games[i] = &g
 	}
 	messages, err := cluster.EncodeBatches(s.id, b, games)
@@ -221,10 +222,14 @@ func templates(g game.Game, seed uint64, folder string, plies int) ([]*record.Ga
 			return nil, err
 		}
 		games = slices.DeleteFunc(games, func(x *record.Game) bool {
-			return x.Name != g.Name() || x.Prefix > 0 || slices.ContainsFunc(x.Seats, func(s record.SeatRecord) bool { return s.Kind != record.Network })
+			return x.Name != g.Name() || x.Prefix > 0 ||
+				slices.ContainsFunc(x.Seats, func(s record.SeatRecord) bool {
+					return s.Kind != record.Network
+				})
 		})
 		if len(games) == 0 {
-			return nil, fmt.Errorf("%s has no game of %s whose seats are all the network's", folder, g.Name())
+			return nil, fmt.Errorf("%s has no game of %s whose seats are all the network's",
+				folder, g.Name())
 		}
 		games = games[max(0, len(games)-500):]
 		for _, x := range games {
@@ -234,7 +239,8 @@ func templates(g game.Game, seed uint64, folder string, plies int) ([]*record.Ga
 	}
 	var games []*record.Game
 	for i := uint64(0); len(games) < 200 && i < 20_000; i++ {
-		if x := randomGame(g, seed, i); plies == 0 || max(len(x.Moves)-plies, plies-len(x.Moves)) <= plies/10 {
+		if x := randomGame(g, seed, i); plies == 0 ||
+			max(len(x.Moves)-plies, plies-len(x.Moves)) <= plies/10 {
 			games = append(games, x)
 		}
 	}
@@ -248,7 +254,9 @@ func templates(g game.Game, seed uint64, folder string, plies int) ([]*record.Ga
 func randomGame(g game.Game, seed, number uint64) *record.Game {
 	rng := random.New(number, random.Test)
 	state := g.NewState()
-	x := &record.Game{Number: number, Name: g.Name(), Seed: seed, Seats: make([]record.SeatRecord, g.Players())}
+	x := &record.Game{
+		Number: number, Name: g.Name(), Seed: seed, Seats: make([]record.SeatRecord, g.Players()),
+	}
 	for state.CurrentPlayer() != game.Nobody {
 		mover := state.CurrentPlayer()
 		m := record.Move{Mover: mover}

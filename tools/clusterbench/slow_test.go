@@ -13,12 +13,16 @@ func TestChaos(t *testing.T) {
 	for _, cycle := range []string{"synchronous", "pipelined", "asynchronous"} {
 		t.Run(cycle, func(t *testing.T) {
 			var stdout, stderr strings.Builder
-			args := []string{"chaos", "--minutes", "0.3", "--every", "0.5", "--workers", "2", "--iterations", "30", "--cycle", cycle, "--json", "--dir", t.TempDir()}
+			args := []string{
+				"chaos", "--minutes", "0.3", "--every", "0.5", "--workers", "2", "--iterations",
+				"30", "--cycle", cycle, "--json", "--dir", t.TempDir(),
+			}
 			if err := bench(t.Context(), args, &stdout, &stderr); err != nil {
 				t.Fatalf("%v\n%s", err, stderr.String())
 			}
 			var r chaosReport
-			if err := json.Unmarshal([]byte(stdout.String()), &r); err != nil || r.Runs < 1 || len(r.Disturbances) < 3 {
+			if err := json.Unmarshal([]byte(stdout.String()), &r); err != nil || r.Runs < 1 ||
+				len(r.Disturbances) < 3 {
 				t.Fatalf("%v: %s", err, stdout.String())
 			}
 			if text := r.String(); !strings.Contains(text, r.verdict()) {
@@ -32,12 +36,14 @@ func TestChaos(t *testing.T) {
 func TestBeside(t *testing.T) {
 	var stdout, stderr strings.Builder
 	args := []string{"beside", "--rounds", "1", "--iterations", "2", "--json", "--dir", t.TempDir(),
-		"--set", "training.games=40", "--set", "network.blocks=1", "--set", "network.filters=8", "--set", "training.max_steps=5"}
+		"--set", "training.games=40", "--set", "network.blocks=1", "--set", "network.filters=8",
+		"--set", "training.max_steps=5"}
 	if err := bench(t.Context(), args, &stdout, &stderr); err != nil {
 		t.Fatalf("%v\n%s", err, stderr.String())
 	}
 	var r besideReport
-	if err := json.Unmarshal([]byte(stdout.String()), &r); err != nil || len(r.Rounds) != 1 || !(r.Ratio > 0) || !(r.Time > 0) || r.Rounds[0].Beside.Games == 0 {
+	if err := json.Unmarshal([]byte(stdout.String()), &r); err != nil || len(r.Rounds) != 1 ||
+		!(r.Ratio > 0) || !(r.Time > 0) || r.Rounds[0].Beside.Games == 0 {
 		t.Fatalf("%v: %s", err, stdout.String())
 	}
 	if text := r.String(); !strings.Contains(text, "the same to the bit") {

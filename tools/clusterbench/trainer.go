@@ -25,10 +25,13 @@ import (
 
 // build is what the trainer and the simulated workers say that they are.
 func build() cluster.Build {
-	return cluster.Build{Build: "clusterbench", Records: record.Version, Kernels: new(modelled.Backend).Kernels()}
+	return cluster.Build{
+		Build: "clusterbench", Records: record.Version, Kernels: new(modelled.Backend).Kernels(),
+	}
 }
 
-// runTrainer is the trainer's process of crowd: it trains with a modelled device until it is killed.
+// runTrainer is the trainer's process of crowd: it trains with a modelled device until it is
+// killed.
 func runTrainer(ctx context.Context, args []string, _, stderr io.Writer) error {
 	var o tengen.Options
 	flags := o.Flags("clusterbench trainer", "Trainer is a part of crowd.\n\n", stderr)
@@ -45,7 +48,8 @@ func runTrainer(ctx context.Context, args []string, _, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	// Slow enough that what the trainer plays itself does not count, and quick enough that nobody waits for it.
+	// Slow enough that what the trainer plays itself does not count, and quick enough that nobody
+	// waits for it.
 	model := modelled.H100()
 	model.Launch, model.Rows = 2*time.Millisecond, 16
 	plan.Backend = modelled.New(model)
@@ -55,7 +59,9 @@ func runTrainer(ctx context.Context, args []string, _, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	b, err := broker.Open(broker.Options{Address: *address, Folder: filepath.Join(o.Dir, run.ClusterFolder), Names: names, Log: log})
+	b, err := broker.Open(broker.Options{
+		Address: *address, Folder: filepath.Join(o.Dir, run.ClusterFolder), Names: names, Log: log,
+	})
 	if err != nil {
 		return err
 	}
@@ -66,15 +72,17 @@ func runTrainer(ctx context.Context, args []string, _, stderr io.Writer) error {
 	}
 	defer conn.Close()
 	h, err := hub.Open(ctx, hub.Options{
-		Conn: conn, Names: names, Folder: o.Dir, Config: plan.Config, Play: &plan.Play, Build: build(),
-		Log: log, Metrics: collectors, Now: time.Now,
+		Conn: conn, Names: names, Folder: o.Dir, Config: plan.Config, Play: &plan.Play,
+		Build: build(),
+		Log:   log, Metrics: collectors, Now: time.Now,
 	})
 	if err != nil {
 		return err
 	}
 	plan.Play.Crew = h
 	err = trainer.Run(ctx, trainer.Options{
-		Plan: plan, Folder: run.Folder(o.Dir), Monitor: new(trainer.Monitor), Metrics: collectors, Log: log, Now: time.Now, Command: strings.Join(args, " "),
+		Plan: plan, Folder: run.Folder(o.Dir), Monitor: new(trainer.Monitor), Metrics: collectors,
+		Log: log, Now: time.Now, Command: strings.Join(args, " "),
 	})
 	return errors.Join(err, h.Close())
 }

@@ -28,8 +28,13 @@ func TestDamages(t *testing.T) {
 func TestReport(t *testing.T) {
 	r := &report{Kinds: map[string]map[string]int{}}
 	r.add(&outcome{Kind: "LOCK", Result: same, Sound: true})
-	r.add(&outcome{Trial: 1, Kind: "LOCK", Victim: "LOCK", Damage: "cut", Result: silent, Message: "the network differs"})
-	if text := r.String(); len(r.Failures) != 1 || !strings.Contains(text, "| LOCK | 2 | 0 | 0 | 1 | 1 | 0 | 0 | 0 | 1 |") || !strings.Contains(text, "trial 1: LOCK: cut: silent") {
+	r.add(&outcome{
+		Trial: 1, Kind: "LOCK", Victim: "LOCK", Damage: "cut", Result: silent,
+		Message: "the network differs",
+	})
+	if text := r.String(); len(r.Failures) != 1 ||
+		!strings.Contains(text, "| LOCK | 2 | 0 | 0 | 1 | 1 | 0 | 0 | 0 | 1 |") ||
+		!strings.Contains(text, "trial 1: LOCK: cut: silent") {
 		t.Errorf("%s", text)
 	}
 }

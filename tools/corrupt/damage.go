@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// A victim is what a trial damages: a file, or the folder of a checkpoint. Paths are relative to a run's folder.
+// A victim is what a trial damages: a file, or the folder of a checkpoint. Paths are relative to a
+// run's folder.
 type victim struct {
 	path   string
 	folder bool
@@ -30,7 +31,8 @@ func victims(dir string) (list []victim, err error) {
 		}
 		inside := filepath.Dir(rel) == "checkpoints"
 		switch {
-		case d.IsDir() && rel == filepath.Join("cluster", "nats"): // the broker's store, which is made anew
+		case d.IsDir() && rel == filepath.Join("cluster", "nats"):
+			// the broker's store, which is made anew
 			return filepath.SkipDir
 		case d.IsDir() && inside:
 			list = append(list, victim{rel, true})
@@ -62,7 +64,8 @@ func (v victim) kind() string {
 	return v.path
 }
 
-// A damage changes a file of a run. data is its content; it returns the new one, and false if it can't be done to this file.
+// A damage changes a file of a run. data is its content; it returns the new one, and false if it
+// can't be done to this file.
 type damage struct {
 	name string
 	do   func(rng *rand.Rand, data []byte) ([]byte, bool)
@@ -180,7 +183,9 @@ var damages = []damage{
 }
 
 // lines is a damage of a text's lines.
-func lines(do func(rng *rand.Rand, list [][]byte) [][]byte) func(*rand.Rand, []byte) ([]byte, bool) {
+func lines(
+	do func(rng *rand.Rand, list [][]byte) [][]byte,
+) func(*rand.Rand, []byte) ([]byte, bool) {
 	return func(rng *rand.Rand, d []byte) ([]byte, bool) {
 		list := slices.Collect(bytes.Lines(d))
 		if len(list) < 2 || bytes.IndexByte(d, 0) >= 0 {
@@ -190,7 +195,8 @@ func lines(do func(rng *rand.Rand, list [][]byte) [][]byte) func(*rand.Rand, []b
 	}
 }
 
-// harm damages a victim in the run's folder dir at random and returns what was done. other is a run of another seed.
+// harm damages a victim in the run's folder dir at random and returns what was done. other is a run
+// of another seed.
 func (v victim) harm(rng *rand.Rand, dir, other string) (what string, err error) {
 	path := filepath.Join(dir, v.path)
 	for {
@@ -216,7 +222,8 @@ func (v victim) harm(rng *rand.Rand, dir, other string) (what string, err error)
 	}
 }
 
-// replace puts something else in the place of a victim. It returns "" if what it chose can't be done.
+// replace puts something else in the place of a victim. It returns "" if what it chose can't be
+// done.
 func (v victim) replace(rng *rand.Rand, dir, other string) (what string, err error) {
 	path := filepath.Join(dir, v.path)
 	sibling := v.sibling(rng, dir)
@@ -228,7 +235,9 @@ func (v victim) replace(rng *rand.Rand, dir, other string) (what string, err err
 			return "", nil
 		}
 		aside := filepath.Join(dir, ".aside")
-		return "exchanged with " + sibling, errors.Join(os.Rename(path, aside), os.Rename(filepath.Join(dir, sibling), path), os.Rename(aside, filepath.Join(dir, sibling)))
+		return "exchanged with " + sibling,
+			errors.Join(os.Rename(path, aside), os.Rename(filepath.Join(dir, sibling), path),
+				os.Rename(aside, filepath.Join(dir, sibling)))
 	case 2:
 		if sibling == "" {
 			return "", nil

@@ -36,11 +36,13 @@ func corrupt(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	var o options
 	flags := flag.NewFlagSet("corrupt", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.StringVar(&o.dir, "dir", "", "`folder` for the runs, best in memory (default: a temporary one)")
+	flags.StringVar(&o.dir, "dir", "",
+		"`folder` for the runs, best in memory (default: a temporary one)")
 	flags.IntVar(&o.trials, "trials", 2000, "how many trials to make")
 	flags.IntVar(&o.only, "only", -1, "make this trial alone and keep its folder, in --dir")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the trials")
-	flags.DurationVar(&o.limit, "limit", 3*time.Minute, "longest time of a trial; after it the trial counts as a hang")
+	flags.DurationVar(&o.limit, "limit",
+		3*time.Minute, "longest time of a trial; after it the trial counts as a hang")
 	flags.BoolVar(&o.json, "json", false, "print JSON")
 	flags.BoolVar(&o.worker, "worker", false, "internal: make the trials from --from on, in --dir")
 	flags.IntVar(&o.from, "from", 0, "internal")
@@ -103,7 +105,8 @@ func (o *options) batch(ctx context.Context, r *report, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	c := exec.CommandContext(ctx, self, "--worker", "--dir", o.dir, "--seed", fmt.Sprint(o.seed), "--from", fmt.Sprint(r.Trials), "--trials", fmt.Sprint(o.trials))
+	c := exec.CommandContext(ctx, self, "--worker", "--dir", o.dir, "--seed",
+		fmt.Sprint(o.seed), "--from", fmt.Sprint(r.Trials), "--trials", fmt.Sprint(o.trials))
 	var said bytes.Buffer
 	c.Stderr = &said
 	out, err := c.StdoutPipe()
@@ -141,7 +144,8 @@ func (o *options) batch(ctx context.Context, r *report, log io.Writer) error {
 		}
 		r.add(&x)
 		if r.Trials%100 == 0 {
-			fmt.Fprintf(log, "%d of %d trials, %d have failed\n", r.Trials, o.trials, len(r.Failures))
+			fmt.Fprintf(log, "%d of %d trials, %d have failed\n",
+				r.Trials, o.trials, len(r.Failures))
 		}
 	}
 	err = c.Wait()
@@ -163,10 +167,11 @@ func (o *options) batch(ctx context.Context, r *report, log io.Writer) error {
 
 // report is what the trials have found.
 type report struct {
-	Seed     uint64                    `json:"seed"`
-	Trials   int                       `json:"trials"`
-	Seconds  float64                   `json:"seconds"`
-	Kinds    map[string]map[string]int `json:"kinds"` // of what was damaged: trials by result, and those that inspect calls sound
+	Seed    uint64  `json:"seed"`
+	Trials  int     `json:"trials"`
+	Seconds float64 `json:"seconds"`
+	// of what was damaged: trials by result, and those that inspect calls sound
+	Kinds    map[string]map[string]int `json:"kinds"`
 	Failures []*outcome                `json:"failures"`
 }
 
@@ -193,7 +198,8 @@ func (r *report) add(o *outcome) {
 func (r *report) String() string {
 	var b strings.Builder
 	columns := []string{"trials", refused, told, same, silent, crashed, hung, wordy, sound}
-	fmt.Fprintf(&b, "| damaged | %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat(" --- |", len(columns)+1))
+	fmt.Fprintf(&b, "| damaged | %s |\n|%s\n",
+		strings.Join(columns, " | "), strings.Repeat(" --- |", len(columns)+1))
 	sum := map[string]int{}
 	row := func(name string, k map[string]int) {
 		fmt.Fprintf(&b, "| %s |", name)
@@ -208,8 +214,10 @@ func (r *report) String() string {
 	}
 	row("all", maps.Clone(sum))
 	for _, o := range r.Failures {
-		fmt.Fprintf(&b, "\ntrial %d: %s: %s: %s\n%s\n", o.Trial, o.Victim, o.Damage, o.Result, o.Message)
+		fmt.Fprintf(&b, "\ntrial %d: %s: %s: %s\n%s\n",
+			o.Trial, o.Victim, o.Damage, o.Result, o.Message)
 	}
-	fmt.Fprintf(&b, "\n%d trials with seed %d in %.0f s, %d failures\n", r.Trials, r.Seed, r.Seconds, len(r.Failures))
+	fmt.Fprintf(&b, "\n%d trials with seed %d in %.0f s, %d failures\n",
+		r.Trials, r.Seed, r.Seconds, len(r.Failures))
 	return b.String()
 }

@@ -11,7 +11,8 @@ import (
 	"tengen/run"
 )
 
-// A run is damaged in a few known ways, each of which has the result that it must have; trials follow from their number.
+// A run is damaged in a few known ways, each of which has the result that it must have; trials
+// follow from their number.
 func TestTrials(t *testing.T) {
 	s := stage{t.TempDir()}
 	if err := s.prepare(); err != nil {
@@ -36,7 +37,9 @@ func TestTrials(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return os.WriteFile(path, []byte(strings.Replace(string(text), "learning_rate: 0.002", "learning_rate: 0.004", 1)), 0o644)
+			return os.WriteFile(path,
+				[]byte(strings.Replace(string(text), "learning_rate: 0.002",
+					"learning_rate: 0.004", 1)), 0o644)
 		}, told, "training.learning_rate: 0.002 → 0.004"},
 		{"cluster/journal/000000.games", func(dir string) error {
 			const name = "cluster/journal/000000.games"

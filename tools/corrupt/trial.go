@@ -49,9 +49,12 @@ func (o *outcome) failed() bool { return !slices.Contains([]string{refused, same
 
 const iterations = 4
 
-// settings are of the runs that are damaged. The learning rate is constant, so that an iteration that is repeated is the same in a longer run.
+// settings are of the runs that are damaged. The learning rate is constant, so that an iteration
+// that is repeated is the same in a longer run.
 func settings() []string {
-	return append(tengen.Tiny(iterations), "evaluation.every=2", "evaluation.games=4", "evaluation.simulations=4", "checkpoints.keep_last=3", "selfplay.workers=1", "training.schedule=constant")
+	return append(tengen.Tiny(iterations), "evaluation.every=2", "evaluation.games=4",
+		"evaluation.simulations=4", "checkpoints.keep_last=3", "selfplay.workers=1",
+		"training.schedule=constant")
 }
 
 // stage is the runs that trials need, in a folder.
@@ -67,14 +70,19 @@ func call(args ...string) (status int, said string) {
 }
 
 func resume(folder string, more ...string) (status int, said string) {
-	args := []string{"train", "--resume", "--device", "cpu", "--run", folder, "--set", fmt.Sprintf("training.iterations=%d", iterations+1)}
+	args := []string{
+		"train", "--resume", "--device", "cpu", "--run", folder, "--set",
+		fmt.Sprintf("training.iterations=%d", iterations+1),
+	}
 	return call(append(args, more...)...)
 }
 
 // prepare trains the runs.
 func (s stage) prepare() error {
 	for i, name := range []string{"run", "other"} {
-		args := append(tengen.Train(s.path(name), false, append(settings(), fmt.Sprint("seed=", i+1))), "--device", "cpu", "--share", "127.0.0.1:0")
+		args := append(tengen.Train(s.path(name), false,
+			append(settings(), fmt.Sprint("seed=", i+1))), "--device", "cpu", "--share",
+			"127.0.0.1:0")
 		if status, said := call(args...); status != 0 {
 			return fmt.Errorf("train %s: status %d: %s", name, status, said)
 		}
@@ -94,11 +102,16 @@ func (s stage) prepare() error {
 		if err != nil {
 			return err
 		}
-		j, _, _, err := replay.OpenJournal(vfs.OS{}, filepath.Join(s.path(name), run.ClusterFolder, "journal"), &replay.Owner{Run: id.ID, Seed: uint64(i + 1)})
+		j, _, _, err := replay.OpenJournal(vfs.OS{},
+			filepath.Join(s.path(name), run.ClusterFolder, "journal"), &replay.Owner{
+				Run: id.ID, Seed: uint64(i + 1),
+			})
 		if err != nil {
 			return err
 		}
-		games = slices.DeleteFunc(games, func(g *record.Game) bool { return g.Iteration < iterations })
+		games = slices.DeleteFunc(games, func(g *record.Game) bool {
+			return g.Iteration < iterations
+		})
 		if len(games) < 4 {
 			return fmt.Errorf("%s has %d games of the next iteration", ahead, len(games))
 		}
@@ -163,7 +176,11 @@ func (s stage) judge(o *outcome, dir string) {
 	if o.wordy("inspect", status, said) {
 		return
 	}
-	for _, args := range [][]string{{"compare", dir}, {"export", dir, "--format", "safetensors", "--out", filepath.Join(dir, ".out.safetensors")}, {"watch", dir, "--once"}} {
+	for _, args := range [][]string{
+		{"compare", dir},
+		{"export", dir, "--format", "safetensors", "--out", filepath.Join(dir, ".out.safetensors")},
+		{"watch", dir, "--once"},
+	} {
 		if status, said := call(args...); o.wordy(args[0], status, said) {
 			return
 		}
@@ -192,7 +209,8 @@ func (s stage) judge(o *outcome, dir string) {
 	}
 }
 
-// wordy reports whether a command has ended with more than the one line that is wanted, and notes it.
+// wordy reports whether a command has ended with more than the one line that is wanted, and notes
+// it.
 func (o *outcome) wordy(command string, status int, said string) bool {
 	lines := errorLines(said)
 	ok := status == 0 && len(lines) == 0 || status != 0 && len(lines) <= 1 && status <= 2
@@ -212,7 +230,10 @@ func (o *outcome) wordy(command string, status int, said string) bool {
 func errorLines(said string) (list []string) {
 	for line := range strings.Lines(said) {
 		line = strings.TrimRight(line, "\n")
-		if line == "" || strings.HasPrefix(line, "trained for ") || strings.HasPrefix(line, "tengen: an older checkpoint is used: ") || strings.Contains(line, " INF ") || strings.Contains(line, " WRN ") || strings.Contains(line, " → ") && !strings.HasPrefix(line, "tengen: ") {
+		if line == "" || strings.HasPrefix(line, "trained for ") ||
+			strings.HasPrefix(line, "tengen: an older checkpoint is used: ") ||
+			strings.Contains(line, " INF ") || strings.Contains(line, " WRN ") ||
+			strings.Contains(line, " → ") && !strings.HasPrefix(line, "tengen: ") {
 			continue
 		}
 		list = append(list, line)
@@ -220,13 +241,14 @@ func errorLines(said string) (list []string) {
 	return list
 }
 
-// complaints are the lines by which a person learns that something is not as it was: errors, warnings, and changes of the configuration
-// other than the one that resume makes.
+// complaints are the lines by which a person learns that something is not as it was: errors,
+// warnings, and changes of the configuration other than the one that resume makes.
 func complaints(said string) string {
 	var list []string
 	for line := range strings.Lines(said) {
 		line = strings.TrimRight(line, "\n")
-		if strings.HasPrefix(line, "tengen: ") || strings.Contains(line, " WRN ") || strings.Contains(line, " → ") && !strings.Contains(line, "(--set)") {
+		if strings.HasPrefix(line, "tengen: ") || strings.Contains(line, " WRN ") ||
+			strings.Contains(line, " → ") && !strings.Contains(line, "(--set)") {
 			list = append(list, line)
 		}
 	}

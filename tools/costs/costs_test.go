@@ -8,8 +8,9 @@ import (
 	"tengen/internal/testkit"
 )
 
-// TestCosts: whatever a small file or line holds, reading it costs no more than the bound, even if all that is allocated
-// were in use at a time. TestLarge and the documented table are of larger ones.
+// TestCosts: whatever a small file or line holds, reading it costs no more than the bound, even if
+// all that is allocated were in use at a time. TestLarge and the documented table are of larger
+// ones.
 func TestCosts(t *testing.T) {
 	list, err := formats(t.TempDir())
 	if err != nil {
@@ -29,7 +30,8 @@ func TestCosts(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	for _, args := range [][]string{{"--kib", "0"}, {"more"}} {
-		if err := costs(t.Context(), args, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "--kib") {
+		if err := costs(t.Context(), args, io.Discard, io.Discard); err == nil ||
+			!strings.Contains(err.Error(), "--kib") {
 			t.Errorf("%q: %v", args, err)
 		}
 	}

@@ -20,7 +20,8 @@ func costs(_ context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	kib := flags.Int("kib", 1024, "size of the files, in `KiB`")
 	flags.Usage = func() {
-		fmt.Fprint(stderr, "Costs measures what hostile files cost.\n\n  go run ./tools/costs --kib 1024\n\n")
+		fmt.Fprint(stderr,
+			"Costs measures what hostile files cost.\n\n  go run ./tools/costs --kib 1024\n\n")
 		flags.PrintDefaults()
 	}
 	if err := flags.Parse(args); err != nil {
@@ -48,12 +49,15 @@ func costs(_ context.Context, args []string, stdout, stderr io.Writer) error {
 // escaped replaces what would end a cell of the table.
 var escaped = strings.NewReplacer("|", `\|`)
 
-// table writes a line for each format, and returns the names of those that cost more than is allowed.
+// table writes a line for each format, and returns the names of those that cost more than is
+// allowed.
 func table(w io.Writer, list []format, n int) (over []string) {
-	fmt.Fprintf(w, "| format | most memory, MiB | of | most time | of |\n| --- | --- | --- | --- | --- |\n")
+	fmt.Fprintf(w,
+		"| format | most memory, MiB | of | most time | of |\n| --- | --- | --- | --- | --- |\n")
 	for _, f := range list {
 		r := f.measure(n)
-		fmt.Fprintf(w, "| %s | %.1f | %s | %v | %s |\n", f.name, float64(r.bytes)/(1<<20), escaped.Replace(r.largest), r.took.Round(time.Millisecond), escaped.Replace(r.slowest))
+		fmt.Fprintf(w, "| %s | %.1f | %s | %v | %s |\n", f.name, float64(r.bytes)/(1<<20),
+			escaped.Replace(r.largest), r.took.Round(time.Millisecond), escaped.Replace(r.slowest))
 		if r.over {
 			over = append(over, f.name)
 		}
@@ -85,7 +89,9 @@ func (f *format) measure(n int) (r result) {
 		if r.slowest == "" || took > r.took {
 			r.took, r.slowest = took, x.name
 		}
-		r.over = r.over || bytes > most || took > testkit.Usual.Time+time.Duration(float64(testkit.Usual.PerMiB)*float64(len(data))/(1<<20))
+		r.over = r.over || bytes > most ||
+			took > testkit.Usual.Time+
+				time.Duration(float64(testkit.Usual.PerMiB)*float64(len(data))/(1<<20))
 	}
 	return r
 }

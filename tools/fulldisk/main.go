@@ -67,7 +67,8 @@ func runTrial(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 
 // settings returns the settings of a run whose checkpoints take two megabytes each.
 func settings() []string {
-	return append(tengen.Tiny(iterations), "network.filters=64", "network.hidden=32", "checkpoints.keep_last=3")
+	return append(tengen.Tiny(iterations), "network.filters=64", "network.hidden=32",
+		"checkpoints.keep_last=3")
 }
 
 // fill trains on the full disk, and elsewhere for comparison.
@@ -100,7 +101,8 @@ func fill(ctx context.Context, program, dir, disk string, stdout io.Writer) erro
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(stdout, "killed; its checkpoints are valid, the newest of iteration %d\n", c.Iteration)
+			fmt.Fprintf(stdout, "killed; its checkpoints are valid, the newest of iteration %d\n",
+				c.Iteration)
 			continue
 		}
 		if err := os.Remove(other); err != nil {
@@ -136,7 +138,10 @@ type process struct {
 }
 
 func start(ctx context.Context, program, folder string, resume bool) *process {
-	p := &process{command: exec.CommandContext(ctx, program, tengen.Train(folder, resume, settings())...), ended: make(chan error, 1)}
+	p := &process{
+		command: exec.CommandContext(ctx, program, tengen.Train(folder, resume, settings())...),
+		ended:   make(chan error, 1),
+	}
 	p.command.Stderr = p
 	if p.failed = p.command.Start(); p.failed == nil {
 		go func() { p.ended <- p.command.Wait() }()

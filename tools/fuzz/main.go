@@ -37,7 +37,9 @@ type target struct{ folder, name string }
 func (t target) String() string { return t.folder + "." + t.name }
 
 // run runs the targets that match only, or lists them.
-func run(ctx context.Context, w io.Writer, each time.Duration, only *regexp.Regexp, list bool) error {
+func run(
+	ctx context.Context, w io.Writer, each time.Duration, only *regexp.Regexp, list bool,
+) error {
 	all, err := targets(os.DirFS("."))
 	if err != nil {
 		return err
@@ -53,7 +55,8 @@ func run(ctx context.Context, w io.Writer, each time.Duration, only *regexp.Rege
 		}
 		ran++
 		fmt.Fprintf(w, "%s\n", t)
-		c := exec.CommandContext(ctx, "go", "test", "./"+path.Clean(t.folder), "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", each.String(), "-fuzzminimizetime", "1s")
+		c := exec.CommandContext(ctx, "go", "test", "./"+path.Clean(t.folder), "-run", "^$",
+			"-fuzz", "^"+t.name+"$", "-fuzztime", each.String(), "-fuzzminimizetime", "1s")
 		c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 		c.Stdout, c.Stderr = w, w
 		if err := c.Run(); ctx.Err() != nil {

@@ -12,7 +12,8 @@ func targets(root fs.FS) (list []target, err error) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "runs"):
+		case d.IsDir() && name != "." &&
+			(strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "runs"):
 			return fs.SkipDir
 		case !strings.HasSuffix(name, "_test.go"):
 			return nil

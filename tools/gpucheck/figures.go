@@ -46,13 +46,22 @@ func (r *results) judge() {
 	if ours != nil {
 		note = fmt.Sprintf("best batch %d", batch)
 	}
-	r.add(figure{Name: "inference in bf16: nominal FLOP/s ÷ the device's measured rate", Want: 0.4, Got: ofPeak, Note: note})
-	r.add(figure{Name: "inference in bf16 ÷ PyTorch's best", Want: 2, Got: over(ours, r.torch.Inference)})
+	r.add(figure{
+		Name: "inference in bf16: nominal FLOP/s ÷ the device's measured rate", Want: 0.4,
+		Got: ofPeak, Note: note,
+	})
+	r.add(figure{
+		Name: "inference in bf16 ÷ PyTorch's best", Want: 2, Got: over(ours, r.torch.Inference),
+	})
 	trained, _, _ := fastest(r.Training, "tf32")
-	r.add(figure{Name: "training in tf32 ÷ PyTorch's best", Want: 1, Got: over(trained, r.torch.Training)})
+	r.add(figure{
+		Name: "training in tf32 ÷ PyTorch's best", Want: 1, Got: over(trained, r.torch.Training),
+	})
 	mixed, _, _ := fastest(r.Training, "bf16")
 	if mixed != nil {
-		r.add(figure{Name: "training in bf16 ÷ PyTorch's best", Want: 1, Got: over(mixed, r.torch.Mixed)})
+		r.add(figure{
+			Name: "training in bf16 ÷ PyTorch's best", Want: 1, Got: over(mixed, r.torch.Mixed),
+		})
 	}
 	busy := figure{Name: "self-play: the device is busy", Want: 0.7}
 	var hours *float64
@@ -60,11 +69,15 @@ func (r *results) judge() {
 		busy.Got, hours = s.Busy, s.Hours
 		if busy.Got != nil && *busy.Got < busy.Want && s.Waiting < 0.05 {
 			busy.Reached = true
-			busy.Note = fmt.Sprintf("the %d workers are saturated at %.0f evaluations a second", s.Workers, s.Evaluations)
+			busy.Note = fmt.Sprintf("the %d workers are saturated at %.0f evaluations a second",
+				s.Workers, s.Evaluations)
 		}
 	}
 	r.add(busy)
-	r.add(figure{Name: "hours for the paper's 50,000 games", Want: 1, Most: true, Got: hours, Note: "the goal is ten minutes"})
+	r.add(figure{
+		Name: "hours for the paper's 50,000 games", Want: 1, Most: true, Got: hours,
+		Note: "the goal is ten minutes",
+	})
 	passed := figure{Name: "tests on the device that fail or are missing", Most: true}
 	wrong, done := 0.0, 0
 	for _, t := range r.Tests {
@@ -188,14 +201,17 @@ func (r *results) table() string {
 		if len(list) == 0 {
 			return
 		}
-		fmt.Fprintf(w, "\n%s\tbatch\tms\tpositions/s\tall workers\tTFLOP/s\tof peak\tverdict\t\n", what)
+		fmt.Fprintf(w, "\n%s\tbatch\tms\tpositions/s\tall workers\tTFLOP/s\tof peak\tverdict\t\n",
+			what)
 		for _, n := range list {
 			for _, x := range n.Networks {
 				share := "-"
 				if x.OfPeak != nil {
 					share = fmt.Sprintf("%.0f %%", 100**x.OfPeak)
 				}
-				fmt.Fprintf(w, "%s\t%d\t%.3f\t%.0f\t%.0f\t%.1f\t%s\t%s\t\n", x.Precision, x.Batch, 1000*x.Seconds, x.OneWorker, x.AllWorkers, x.TFLOPS, share, ofPeakVerdict(x.Precision, x.Batch, x.OfPeak))
+				fmt.Fprintf(w, "%s\t%d\t%.3f\t%.0f\t%.0f\t%.1f\t%s\t%s\t\n", x.Precision, x.Batch,
+					1000*x.Seconds, x.OneWorker, x.AllWorkers, x.TFLOPS, share,
+					ofPeakVerdict(x.Precision, x.Batch, x.OfPeak))
 			}
 		}
 	}
@@ -220,7 +236,8 @@ func (r *results) table() string {
 	}
 	w = tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, e := range r.Errors {
-		fmt.Fprintf(w, "  %s %s\t%.3g\t≤ %g\t%s\t%s\n", e.Precision, e.Of, e.Got, e.Limit, e.verdict(), e.Network)
+		fmt.Fprintf(w, "  %s %s\t%.3g\t≤ %g\t%s\t%s\n",
+			e.Precision, e.Of, e.Got, e.Limit, e.verdict(), e.Network)
 	}
 	w.Flush()
 	for _, t := range r.Tests {
@@ -254,7 +271,8 @@ func (r *results) table() string {
 			fmt.Fprintf(&b, "part %s: status %s after %s s\n", p.Name, p.Status, p.Seconds)
 		}
 	}
-	fmt.Fprintf(&b, "VERDICT: %d figures reached, %d missed, %d not measured\n", counts["reached"], counts["MISSED"], counts["NOT MEASURED"])
+	fmt.Fprintf(&b, "VERDICT: %d figures reached, %d missed, %d not measured\n",
+		counts["reached"], counts["MISSED"], counts["NOT MEASURED"])
 	return b.String()
 }
 

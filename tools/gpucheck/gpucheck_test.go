@@ -55,21 +55,38 @@ func TestVerdicts(t *testing.T) {
 		status int
 		says   []string
 	}{
-		"all reached": {nil, reached, []string{"cuda:0: NVIDIA H200", "bf16 800, tf32 400, fp32 50 TFLOP/s; large copy 4 TB/s", "best batch 4096", "2.5", "1.33"}},
+		"all reached": {nil, reached,
+			[]string{
+				"cuda:0: NVIDIA H200", "bf16 800, tf32 400, fp32 50 TFLOP/s; large copy 4 TB/s",
+				"best batch 4096", "2.5", "1.33",
+			}},
 		"too slow": {map[string]string{"inference-bf16-4096.json": `{"device": "cuda:0", "networks": [{"precision": "bf16", "batch": 4096, "positions_per_second_one_worker": 2.5e6, "of_peak": 0.3}]}`},
 			missed, []string{"0.3  ", "≥ 0.4", "MISSED"}},
-		"without PyTorch": {map[string]string{"torch.json": "", "parts.txt": "torch 1 77\n"}, notMeasured, []string{"NOT MEASURED", "part torch: status 77 after 1 s"}},
-		"a damaged file":  {map[string]string{"torch.json": "{"}, notMeasured, []string{"NOT MEASURED"}},
+		"without PyTorch": {map[string]string{"torch.json": "", "parts.txt": "torch 1 77\n"},
+			notMeasured, []string{"NOT MEASURED", "part torch: status 77 after 1 s"}},
+		"a damaged file": {map[string]string{"torch.json": "{"}, notMeasured,
+			[]string{"NOT MEASURED"}},
 		"idle, but the cores are saturated": {map[string]string{"selfplay.json": `{"workers": 16, "evaluations_per_second": 2e6, "device_busy": 0.4, "workers_waiting": 0.01, "paper_games_hours": 0.4}`},
 			reached, []string{"the 16 workers are saturated at 2000000 evaluations a second"}},
 		"idle, and workers wait": {map[string]string{"selfplay.json": `{"workers": 16, "evaluations_per_second": 2e6, "device_busy": 0.4, "workers_waiting": 0.5, "paper_games_hours": 0.4}`},
 			missed, []string{"MISSED"}},
-		"too many hours":                 {map[string]string{"selfplay.json": `{"workers": 16, "device_busy": 0.9, "workers_waiting": 0.5, "paper_games_hours": 1.4}`}, missed, []string{"≤ 1"}},
-		"no self-play":                   {map[string]string{"selfplay.json": ""}, notMeasured, []string{"NOT MEASURED"}},
-		"a test fails":                   {map[string]string{"tests.txt": "--- FAIL: TestDeviceTraining (3.00s)\n--- PASS: TestDeviceInference (9.00s)\n"}, missed, []string{"FAIL: TestDeviceTraining"}},
-		"a test panics":                  {map[string]string{"tests.txt": "--- PASS: TestDeviceInference (9.00s)\npanic: oh\n"}, missed, []string{"FAIL: panic: oh"}},
-		"the tests end before their end": {map[string]string{"tests.txt": "--- PASS: TestDeviceInference (9.00s)\n", "parts.txt": "tests 120 124\n"}, missed, []string{"part tests: status 124"}},
-		"tests are skipped":              {map[string]string{"tests.txt": "--- SKIP: TestDeviceTraining (0.00s)\n"}, notMeasured, []string{"SKIP: TestDeviceTraining"}},
+		"too many hours": {map[string]string{
+			"selfplay.json": `{"workers": 16, "device_busy": 0.9, "workers_waiting": 0.5, "paper_games_hours": 1.4}`,
+		}, missed, []string{"≤ 1"}},
+		"no self-play": {map[string]string{"selfplay.json": ""}, notMeasured,
+			[]string{"NOT MEASURED"}},
+		"a test fails": {map[string]string{
+			"tests.txt": "--- FAIL: TestDeviceTraining (3.00s)\n--- PASS: TestDeviceInference (9.00s)\n",
+		}, missed, []string{"FAIL: TestDeviceTraining"}},
+		"a test panics": {map[string]string{
+			"tests.txt": "--- PASS: TestDeviceInference (9.00s)\npanic: oh\n",
+		}, missed, []string{"FAIL: panic: oh"}},
+		"the tests end before their end": {map[string]string{
+			"tests.txt": "--- PASS: TestDeviceInference (9.00s)\n", "parts.txt": "tests 120 124\n",
+		}, missed, []string{"part tests: status 124"}},
+		"tests are skipped": {map[string]string{
+			"tests.txt": "--- SKIP: TestDeviceTraining (0.00s)\n",
+		}, notMeasured, []string{"SKIP: TestDeviceTraining"}},
 	} {
 		dir := folder(t, c.change)
 		var stdout, stderr bytes.Buffer
@@ -82,10 +99,12 @@ func TestVerdicts(t *testing.T) {
 			}
 		}
 		var document results
-		if err := readJSON(filepath.Join(dir, "gpucheck.json"), &document); err != nil || len(document.Figures) < 6 {
+		if err := readJSON(filepath.Join(dir, "gpucheck.json"), &document); err != nil ||
+			len(document.Figures) < 6 {
 			t.Errorf("%s: %v, %d figures", name, err, len(document.Figures))
 		}
-		if text, err := os.ReadFile(filepath.Join(dir, "gpucheck.txt")); err != nil || string(text) != stdout.String() {
+		if text, err := os.ReadFile(filepath.Join(dir, "gpucheck.txt")); err != nil ||
+			string(text) != stdout.String() {
 			t.Errorf("%s: the table in the folder differs: %v", name, err)
 		}
 	}
@@ -114,9 +133,11 @@ func TestReport(t *testing.T) {
 	for _, want := range []string{
 		"NVIDIA H200, 570.86.15", "Linux box 32", "measured peak of large products: bf16 800, tf32 400, fp32 50 TFLOP/s; large copy 4 TB/s: good",
 		`passed over: device=H200 way=wgmma err="compile inference.cu: oh" measured: way=mma plan="a plan" a_position=300ns used: device=H200 way=mma kernels=compiled used: training, of every shape: device=H200 why=none inference`,
-		"44 % good", "25 % fair", "10 % POOR", "1 % a reference", "- not known", "5 % a small batch", "30 % fair",
+		"44 % good", "25 % fair", "10 % POOR", "1 % a reference", "- not known",
+		"5 % a small batch", "30 % fair",
 		"self-play of 16 workers: the device busy 80 % of the time, workers waiting 30 %: good",
-		"bf16 policy 0.05 ≤ 0.1 good 8 × 128 on 5 × 5", "tf32 values 0.3 ≤ 0.01 FAILED", "VERDICT: 5 figures reached, 1 missed, 0 not measured",
+		"bf16 policy 0.05 ≤ 0.1 good 8 × 128 on 5 × 5", "tf32 values 0.3 ≤ 0.01 FAILED",
+		"VERDICT: 5 figures reached, 1 missed, 0 not measured",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, &stdout)
@@ -128,7 +149,9 @@ func TestReport(t *testing.T) {
 }
 
 // script runs the script as on a machine without Go, with the given programs in its folder.
-func script(t *testing.T, programs map[string]string, args ...string) (status int, dir, said string) {
+func script(
+	t *testing.T, programs map[string]string, args ...string,
+) (status int, dir, said string) {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip(err)
@@ -162,10 +185,13 @@ func TestNoDevice(t *testing.T) {
 		"report": reporter, "device.test": "#!/bin/sh\nexit 1\n",
 		"tengen": "#!/bin/sh\necho 'tengen: cuda: libcuda.so.1 was not found: install the NVIDIA driver' >&2\nexit 1\n",
 	})
-	if status != 3 || !strings.Contains(said, "gpucheck: no device can be used: tengen: cuda: libcuda.so.1 was not found") {
+	if status != 3 ||
+		!strings.Contains(said,
+			"gpucheck: no device can be used: tengen: cuda: libcuda.so.1 was not found") {
 		t.Errorf("status %d\n%s", status, said)
 	}
-	if parts := readParts(filepath.Join(out, "parts.txt")); len(parts) != 1 || parts[0].Status != "1" {
+	if parts := readParts(filepath.Join(out, "parts.txt")); len(parts) != 1 ||
+		parts[0].Status != "1" {
 		t.Errorf("parts %+v", parts)
 	}
 }
@@ -193,18 +219,25 @@ echo '{"device": "cuda:0", "arguments": "'"$*"'"}'
 	for _, p := range readParts(filepath.Join(out, "parts.txt")) {
 		got[p.Name] = p.Status
 	}
-	for name, want := range map[string]string{"device": "0", "inference": "1", "training": "0", "selfplay": "1", "tests": "0", "torch": "77"} {
+	for name, want := range map[string]string{
+		"device": "0", "inference": "1", "training": "0", "selfplay": "1", "tests": "0",
+		"torch": "77",
+	} {
 		if got[name] != want {
 			t.Errorf("%s ends with status %q, want %s", name, got[name], want)
 		}
 	}
-	for name, want := range map[string]bool{"inference-bf16-4096.json": true, "inference-tf32-4096.json": false, "training-bf16.json": true, "selfplay.json": false, "selfplay.json.part": false} {
+	for name, want := range map[string]bool{
+		"inference-bf16-4096.json": true, "inference-tf32-4096.json": false,
+		"training-bf16.json": true, "selfplay.json": false, "selfplay.json.part": false,
+	} {
 		if _, err := os.Stat(filepath.Join(out, name)); (err == nil) != want {
 			t.Errorf("%s is there: %v", name, err == nil)
 		}
 	}
 	var document struct{ Arguments string }
-	if err := readJSON(filepath.Join(out, "inference-bf16-4096.json"), &document); err != nil || document.Arguments != "bench nn paper-alphazero --device cuda:1,inference=bf16 --batch 4096 --seconds 2 --json" {
+	if err := readJSON(filepath.Join(out, "inference-bf16-4096.json"), &document); err != nil ||
+		document.Arguments != "bench nn paper-alphazero --device cuda:1,inference=bf16 --batch 4096 --seconds 2 --json" {
 		t.Errorf("%+v, %v", document, err)
 	}
 	if tests := readTests(filepath.Join(out, "tests.txt")); len(tests) != 1 {
@@ -212,15 +245,20 @@ echo '{"device": "cuda:0", "arguments": "'"$*"'"}'
 	}
 }
 
-// TestTime checks that a program which hangs does not keep the script from its end, that all parts end in less than ten minutes,
-// and that those before PyTorch, which has what they leave, leave it more than a hundred seconds.
+// TestTime checks that a program which hangs does not keep the script from its end, that all parts
+// end in less than ten minutes, and that those before PyTorch, which has what they leave, leave it
+// more than a hundred seconds.
 func TestTime(t *testing.T) {
 	hangs := "#!/bin/sh\nexec sleep 3600\n"
-	status, out, said := script(t, map[string]string{"report": reporter, "tengen": hangs, "device.test": hangs, "python3": hangs}, "--seconds", "1", "--only", "inference")
+	status, out, said := script(t,
+		map[string]string{
+			"report": reporter, "tengen": hangs, "device.test": hangs, "python3": hangs,
+		}, "--seconds", "1", "--only", "inference")
 	if status != 0 || !strings.Contains(said, "reported "+out) {
 		t.Errorf("status %d\n%s", status, said)
 	}
-	if parts := readParts(filepath.Join(out, "parts.txt")); len(parts) != 1 || parts[0].Status != "124" {
+	if parts := readParts(filepath.Join(out, "parts.txt")); len(parts) != 1 ||
+		parts[0].Status != "124" {
 		t.Errorf("parts %+v", parts)
 	}
 	text, err := os.ReadFile("gpucheck")
@@ -228,35 +266,48 @@ func TestTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := 0
-	for _, m := range regexp.MustCompile(`(?m)^part \w+ (\d+) run_|^part device (\d+) `).FindAllStringSubmatch(string(text), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^part \w+ (\d+) run_|^part device (\d+) `).
+		FindAllStringSubmatch(string(text), -1) {
 		n, _ := strconv.Atoi(m[1] + m[2])
 		sum += n
 	}
-	if m := regexp.MustCompile(`(?m)^seconds=(\d+)$`).FindStringSubmatch(string(text)); m == nil || m[1] != "570" || sum < 400 || sum > 470 {
+	if m := regexp.MustCompile(`(?m)^seconds=(\d+)$`).FindStringSubmatch(string(text)); m == nil ||
+		m[1] != "570" || sum < 400 || sum > 470 {
 		t.Errorf("the limits are %v, the parts' sum %d", m, sum)
 	}
 }
 
-// TestCommandsAreTengens runs each command of the script, for a moment and with a tiny network, by tengen on a device that computes
-// nothing: the arguments are understood, and the report finds what they print.
+// TestCommandsAreTengens runs each command of the script, for a moment and with a tiny network, by
+// tengen on a device that computes nothing: the arguments are understood, and the report finds what
+// they print.
 func TestCommandsAreTengens(t *testing.T) {
 	_, out, _ := script(t, map[string]string{
-		"report": reporter, "device.test": "#!/bin/sh\necho '--- PASS: TestDeviceInference (0.00s)'\n", "python3": "#!/bin/sh\nexit 1\n",
-		"tengen": "#!/bin/sh\necho \"$*\"\n",
+		"report":      reporter,
+		"device.test": "#!/bin/sh\necho '--- PASS: TestDeviceInference (0.00s)'\n",
+		"python3":     "#!/bin/sh\nexit 1\n",
+		"tengen":      "#!/bin/sh\necho \"$*\"\n",
 	})
 	backend.Register(func(s backend.Spec, log *slog.Logger) (backend.Backend, error) {
-		b, err := cudabackend.New(fake.WithDevices(1), s, cudabackend.Options{Unchecked: true, Log: log})
+		b, err := cudabackend.New(fake.WithDevices(1), s, cudabackend.Options{
+			Unchecked: true, Log: log,
+		})
 		return peaked{b}, err
 	})
 	t.Cleanup(func() { backend.Register(nil) })
 	ran := 0
 	var log bytes.Buffer
-	for _, pattern := range []string{"device.txt", "inference-*.json", "training-*.json", "selfplay.json"} {
+	for _, pattern := range []string{
+		"device.txt", "inference-*.json", "training-*.json", "selfplay.json",
+	} {
 		for _, file := range list(out, pattern) {
 			args := strings.Fields(lines(file)[0])
-			tiny := []string{"--seconds", "0.001", "--set", "network.blocks=1", "--set", "network.filters=8", "--set", "network.hidden=8"}
+			tiny := []string{
+				"--seconds", "0.001", "--set", "network.blocks=1", "--set", "network.filters=8",
+				"--set", "network.hidden=8",
+			}
 			if args[1] == "selfplay" {
-				tiny = append(tiny, "--set", "selfplay.device_games_per_worker=2", "--set", "search.simulations=2")
+				tiny = append(tiny, "--set", "selfplay.device_games_per_worker=2", "--set",
+					"search.simulations=2")
 			} else {
 				tiny = append(tiny, "--batch", "8")
 			}
@@ -274,15 +325,21 @@ func TestCommandsAreTengens(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := read(out)
-	if ran != 16 || len(r.Inference) != 12 || len(r.Training) != 2 || r.SelfPlay == nil || r.SelfPlay.Workers == 0 || r.SelfPlay.Alone == 0 {
-		t.Errorf("%d commands; the report has %d rates of inference, %d of training, self-play %+v", ran, len(r.Inference), len(r.Training), r.SelfPlay)
+	if ran != 16 || len(r.Inference) != 12 || len(r.Training) != 2 || r.SelfPlay == nil ||
+		r.SelfPlay.Workers == 0 || r.SelfPlay.Alone == 0 {
+		t.Errorf("%d commands; the report has %d rates of inference, %d of training, self-play %+v",
+			ran, len(r.Inference), len(r.Training), r.SelfPlay)
 	}
 	for _, n := range slices.Concat(r.Inference, r.Training) {
-		if x := n.Networks[0]; n.Device == "" || x.Precision == "" || x.Batch != 8 || x.OneWorker == 0 || x.Seconds == 0 || x.TFLOPS == 0 || x.OfPeak == nil || n.Copy == nil {
+		if x := n.Networks[0]; n.Device == "" || x.Precision == "" || x.Batch != 8 ||
+			x.OneWorker == 0 || x.Seconds == 0 || x.TFLOPS == 0 || x.OfPeak == nil ||
+			n.Copy == nil {
 			t.Errorf("%+v", n)
 		}
 	}
-	if !slices.ContainsFunc(r.Kernels, func(k kernel) bool { return k.Outcome == "used" && strings.Contains(k.Text, "kernels=compiled") }) {
+	if !slices.ContainsFunc(r.Kernels, func(k kernel) bool {
+		return k.Outcome == "used" && strings.Contains(k.Text, "kernels=compiled")
+	}) {
 		t.Errorf("the report has the kernels %+v of\n%s", r.Kernels, &log)
 	}
 }
@@ -301,7 +358,9 @@ func (peaked) Peaks() (backend.Peaks, error) {
 // --only runs one part; invalid arguments are usage errors.
 func TestOnePart(t *testing.T) {
 	programs := func() map[string]string {
-		return map[string]string{"report": reporter, "tengen": "#!/bin/sh\necho '{}'\n", "device.test": "#!/bin/sh\n"}
+		return map[string]string{
+			"report": reporter, "tengen": "#!/bin/sh\necho '{}'\n", "device.test": "#!/bin/sh\n",
+		}
 	}
 	status, out, said := script(t, programs(), "--only", "training")
 	parts := readParts(filepath.Join(out, "parts.txt"))

@@ -18,8 +18,8 @@ const (
 	misused     = 64
 )
 
-// run reads the folder that args names, writes gpucheck.json and gpucheck.txt there and the table to
-// stdout, and returns the exit status.
+// run reads the folder that args names, writes gpucheck.json and gpucheck.txt there and the table
+// to stdout, and returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) != 1 {
 		fmt.Fprintln(stderr, "gpucheck: usage: gpucheck FOLDER (of the results)")

@@ -16,8 +16,9 @@ import (
 
 // results are the measurements and the figures.
 type results struct {
-	Device    string          `json:"device"`  // as tengen describes it
-	Machine   []string        `json:"machine"` // what nvidia-smi says of devices and driver, the system, the processor and its cores
+	Device string `json:"device"` // as tengen describes it
+	// what nvidia-smi says of devices and driver, the system, the processor and its cores
+	Machine   []string        `json:"machine"`
 	Kernels   []kernel        `json:"kernels"` // in the order in which they were tried
 	Errors    []deviation     `json:"errors"`
 	Parts     []part          `json:"parts"`
@@ -44,7 +45,8 @@ type test struct {
 	Result string `json:"result"` // PASS, FAIL or SKIP
 }
 
-// kernel is a line of tengen's log about kernels: that they were measured, passed over, or are used.
+// kernel is a line of tengen's log about kernels: that they were measured, passed over, or are
+// used.
 type kernel struct {
 	Outcome string `json:"outcome"` // measured, passed over, used
 	Text    string `json:"text"`    // the way, the plan, the time or the reason
@@ -105,7 +107,10 @@ type torch struct {
 // read reads the results in a folder. It skips missing and damaged files; their parts and
 // figures show that.
 func read(folder string) *results {
-	r := &results{Inference: []networks{}, Training: []networks{}, Tests: []test{}, Parts: readParts(filepath.Join(folder, "parts.txt"))}
+	r := &results{
+		Inference: []networks{}, Training: []networks{}, Tests: []test{},
+		Parts: readParts(filepath.Join(folder, "parts.txt")),
+	}
 	for _, file := range list(folder, "inference-*.json") {
 		var n networks
 		if readJSON(file, &n) == nil && len(n.Networks) > 0 {
@@ -118,7 +123,9 @@ func read(folder string) *results {
 			r.Training = append(r.Training, n)
 		}
 	}
-	slices.SortStableFunc(r.Inference, func(a, b networks) int { return a.Networks[0].Batch - b.Networks[0].Batch })
+	slices.SortStableFunc(r.Inference, func(a, b networks) int {
+		return a.Networks[0].Batch - b.Networks[0].Batch
+	})
 	var s selfPlay
 	if readJSON(filepath.Join(folder, "selfplay.json"), &s) == nil {
 		r.SelfPlay = &s
@@ -128,7 +135,8 @@ func read(folder string) *results {
 	}
 	r.Tests = readTests(filepath.Join(folder, "tests.txt"))
 	r.Errors = readErrors(filepath.Join(folder, "tests.txt"))
-	r.Kernels = readKernels(filepath.Join(folder, "device.txt"), filepath.Join(folder, "bench.txt"), filepath.Join(folder, "tests.txt"))
+	r.Kernels = readKernels(filepath.Join(folder, "device.txt"), filepath.Join(folder, "bench.txt"),
+		filepath.Join(folder, "tests.txt"))
 	for _, file := range []string{"nvidia-smi.csv", "machine.txt"} {
 		r.Machine = append(r.Machine, lines(filepath.Join(folder, file))...)
 	}
@@ -216,10 +224,12 @@ func readKernels(paths ...string) []kernel {
 	return list
 }
 
-// offBy are the lines of cudabackend's tests: "off by 0.0123 of at most 0.1: bf16 policy, 8 × 128 on …".
+// offBy are the lines of cudabackend's tests: "off by 0.0123 of at most 0.1: bf16 policy, 8 × 128
+// on …".
 var offBy = regexp.MustCompile(`off by (\S+) of at most (\S+): (\S+) (\S+), (.*)`)
 
-// readErrors reads those lines; of several for a precision and kind of numbers, the one that is nearest to its limit.
+// readErrors reads those lines; of several for a precision and kind of numbers, the one that is
+// nearest to its limit.
 func readErrors(path string) []deviation {
 	list := []deviation{}
 	for _, line := range lines(path) {
@@ -229,11 +239,14 @@ func readErrors(path string) []deviation {
 		}
 		got, err := strconv.ParseFloat(m[1], 64)
 		limit, e := strconv.ParseFloat(m[2], 64)
-		if err != nil || e != nil || math.IsNaN(got) || math.IsInf(got, 0) || math.IsNaN(limit) || math.IsInf(limit, 0) {
+		if err != nil || e != nil || math.IsNaN(got) || math.IsInf(got, 0) || math.IsNaN(limit) ||
+			math.IsInf(limit, 0) {
 			continue // JSON has no such numbers; the test fails then
 		}
 		x := deviation{m[3], m[4], got, limit, m[5]}
-		i := slices.IndexFunc(list, func(y deviation) bool { return y.Precision == x.Precision && y.Of == x.Of })
+		i := slices.IndexFunc(list, func(y deviation) bool {
+			return y.Precision == x.Precision && y.Of == x.Of
+		})
 		switch {
 		case i < 0:
 			list = append(list, x)

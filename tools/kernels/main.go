@@ -36,9 +36,12 @@ var devices = map[int]driver.Device{
 }
 
 func run() error {
-	nvrtc := flag.String("nvrtc", "", "the compiler's library; otherwise it is looked for as by tengen")
-	capabilities := flag.String("capabilities", "80,86,89", "capabilities to compile machine code for")
-	ptx := flag.String("ptx", "90,100,120", "capabilities whose presets are compiled to PTX, with mma.sync; \"\" for none")
+	nvrtc := flag.String("nvrtc", "",
+		"the compiler's library; otherwise it is looked for as by tengen")
+	capabilities := flag.String("capabilities", "80,86,89",
+		"capabilities to compile machine code for")
+	ptx := flag.String("ptx", "90,100,120",
+		"capabilities whose presets are compiled to PTX, with mma.sync; \"\" for none")
 	add := flag.Bool("add", false, "keep the images of the file and add those that are missing")
 	out := flag.String("out", "nn/backend/cudabackend/kernels.zip", "the file to write")
 	flag.Parse()
@@ -99,8 +102,8 @@ func run() error {
 	return os.WriteFile(*out, file.Bytes(), 0o644)
 }
 
-// presets returns the sources of the presets' inference in bf16: the fastest plan by the model, of wgmma only where
-// that is permitted.
+// presets returns the sources of the presets' inference in bf16: the fastest plan by the model, of
+// wgmma only where that is permitted.
 func presets(capability int, wgmma bool) ([]driver.Source, error) {
 	d := devices[capability]
 	d.Major, d.Minor, d.Registers = capability/10, capability%10, 65536

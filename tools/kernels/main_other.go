@@ -8,6 +8,7 @@ import (
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "kernels: this tool needs Linux and the tag gpu: go run -tags gpu ./tools/kernels")
+	fmt.Fprintln(os.Stderr,
+		"kernels: this tool needs Linux and the tag gpu: go run -tags gpu ./tools/kernels")
 	os.Exit(1)
 }

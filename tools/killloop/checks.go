@@ -74,8 +74,8 @@ func (r *reference) check(folder run.Folder, p *progress) error {
 	return r.checkGames(folder, p)
 }
 
-// newest reads the event log and returns the newest checkpoint, nil if there is none. It returns an error if an iteration is acknowledged
-// of which there is no checkpoint.
+// newest reads the event log and returns the newest checkpoint, nil if there is none. It returns an
+// error if an iteration is acknowledged of which there is no checkpoint.
 func (p *progress) newest(folder run.Folder) (*checkpoints.Checkpoint, error) {
 	if err := p.follow(folder.Events()); err != nil {
 		return nil, err
@@ -89,7 +89,8 @@ func (p *progress) newest(folder run.Folder) (*checkpoints.Checkpoint, error) {
 		return nil, err
 	}
 	if newest < p.acknowledged {
-		return nil, fmt.Errorf("iteration %d is acknowledged, the newest checkpoint is of %d", p.acknowledged, newest)
+		return nil, fmt.Errorf("iteration %d is acknowledged, the newest checkpoint is of %d",
+			p.acknowledged, newest)
 	}
 	return c, nil
 }
@@ -114,9 +115,11 @@ func (p *progress) follow(path string) error {
 		}
 		switch {
 		case e.Kind == run.EventResume && e.Iteration < p.acknowledged:
-			return fmt.Errorf("%s, line %d: resumed at iteration %d, but %d was acknowledged", path, number, e.Iteration, p.acknowledged)
+			return fmt.Errorf("%s, line %d: resumed at iteration %d, but %d was acknowledged",
+				path, number, e.Iteration, p.acknowledged)
 		case e.Kind == run.EventIteration && e.Iteration <= p.acknowledged:
-			return fmt.Errorf("%s, line %d: iteration %d, but %d was acknowledged", path, number, e.Iteration, p.acknowledged)
+			return fmt.Errorf("%s, line %d: iteration %d, but %d was acknowledged",
+				path, number, e.Iteration, p.acknowledged)
 		case e.Kind == run.EventIteration:
 			p.acknowledged = e.Iteration
 		case e.Kind == run.EventWarning:
@@ -152,7 +155,8 @@ func (r *reference) checkGames(folder run.Folder, p *progress) error {
 		next = g.Number + 1
 	}
 	if next < p.next {
-		return fmt.Errorf("%s: the games end at %d, but there were games up to %d", folder.Replay(), next, p.next)
+		return fmt.Errorf("%s: the games end at %d, but there were games up to %d",
+			folder.Replay(), next, p.next)
 	}
 	p.next = next
 	return nil
@@ -195,7 +199,8 @@ func (r *reference) checkEnd(folder run.Folder) error {
 		return err
 	}
 	if n := len(games); n == 0 || games[n-1].Number+1 != uint64(len(r.games)) {
-		return fmt.Errorf("%s: the number of games differs from the uninterrupted run's %d", folder, len(r.games))
+		return fmt.Errorf("%s: the number of games differs from the uninterrupted run's %d",
+			folder, len(r.games))
 	}
 	return nil
 }

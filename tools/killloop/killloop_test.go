@@ -23,7 +23,8 @@ func TestPhases(t *testing.T) {
 		want         phase
 	}{
 		{".", "LOCK", unix.IN_MODIFY, starting},
-		{"checkpoints", ".000003.tmp", unix.IN_DELETE | unix.IN_ISDIR, starting}, // what an earlier kill left
+		// what an earlier kill left
+		{"checkpoints", ".000003.tmp", unix.IN_DELETE | unix.IN_ISDIR, starting},
 		{".", "events.jsonl", unix.IN_MODIFY, playing},
 		{"replay", "000007.games", unix.IN_CREATE, playing},
 		{"replay", "000007.games", unix.IN_MODIFY, writingSegment},
@@ -50,7 +51,9 @@ func TestPhases(t *testing.T) {
 	}
 	// The kernel closes the open files of a killed process.
 	tr.killed = true
-	if tr.observe(event{"replay", "000008.games", unix.IN_CLOSE_WRITE, at}); tr.now != writingSegment {
+	if tr.observe(event{
+		"replay", "000008.games", unix.IN_CLOSE_WRITE, at,
+	}); tr.now != writingSegment {
 		t.Errorf("killed while a segment was open: %q", tr.now)
 	}
 }
@@ -58,11 +61,13 @@ func TestPhases(t *testing.T) {
 // An event log that reports an earlier iteration is an error.
 func TestFollow(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                          "",
-		line("start", 0) + line("iteration", 1):     "",
-		line("iteration", 1) + line("resume", 1):    "",
-		line("iteration", 1) + line("resume", 2):    "", // killed between the checkpoint and its line
-		line("iteration", 2) + line("resume", 1):    "line 2: resumed at iteration 1, but 2 was acknowledged",
+		"":                                       "",
+		line("start", 0) + line("iteration", 1):  "",
+		line("iteration", 1) + line("resume", 1): "",
+		// killed between the checkpoint and its line
+		line("iteration", 1) + line("resume", 2): "",
+		line("iteration", 2) + line("resume",
+			1): "line 2: resumed at iteration 1, but 2 was acknowledged",
 		line("iteration", 2) + line("iteration", 2): "line 2: iteration 2, but 2 was acknowledged",
 		line("warning", 2):                          "line 1: a warning",
 		"{\n" + line("iteration", 1):                "", // cut short

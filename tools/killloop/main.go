@@ -38,8 +38,10 @@ func runTrial(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 	var o options
 	flags := o.Flags("killloop", "Killloop kills `tengen train` while it writes and checks that nothing is lost.\n\n  go run ./tools/killloop --kills 200\n\n", stderr)
 	flags.IntVar(&o.kills, "kills", 200, "how often to kill")
-	flags.IntVar(&o.iterations, "iterations", 150, "iterations of a run; there are as many runs as the kills need")
-	flags.StringVar(&o.cycle, "cycle", string(configs.CycleSynchronous), "training.cycle: synchronous, pipelined or asynchronous")
+	flags.IntVar(&o.iterations, "iterations",
+		150, "iterations of a run; there are as many runs as the kills need")
+	flags.StringVar(&o.cycle, "cycle",
+		string(configs.CycleSynchronous), "training.cycle: synchronous, pipelined or asynchronous")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the times of the kills")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -68,7 +70,8 @@ func runTrial(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 		_, err = io.WriteString(stdout, r.String())
 	}
 	if err == nil && 2*r.Writes < r.Kills {
-		err = fmt.Errorf("%d of %d kills were during writes; at least half is required", r.Writes, r.Kills)
+		err = fmt.Errorf("%d of %d kills were during writes; at least half is required",
+			r.Writes, r.Kills)
 	}
 	return err
 }
@@ -79,12 +82,15 @@ func loop(ctx context.Context, o *options, log io.Writer) (*report, error) {
 	asynchronous := o.cycle == string(configs.CycleAsynchronous)
 	p.settings = append(p.settings, "training.cycle="+o.cycle)
 	if asynchronous {
-		p.settings = append(p.settings, "warm_start.initial_epochs=0", "checkpoints.keep_last=1000000", "replay.held_out=0")
+		p.settings = append(p.settings, "warm_start.initial_epochs=0",
+			"checkpoints.keep_last=1000000", "replay.held_out=0")
 	}
 	p.settings = append(p.settings, o.Set...)
 	fmt.Fprintf(log, "an uninterrupted run of %d iterations\n", o.iterations)
 	uninterrupted := filepath.Join(o.Dir, "uninterrupted")
-	whole, err := (&program{p.path, append(slices.Clone(p.settings), "checkpoints.keep_last=1000000")}).fresh(ctx, uninterrupted)
+	whole, err := (&program{
+		p.path, append(slices.Clone(p.settings), "checkpoints.keep_last=1000000"),
+	}).fresh(ctx, uninterrupted)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +128,9 @@ func loop(ctx context.Context, o *options, log io.Writer) (*report, error) {
 		}
 		if s.killed {
 			kill++
-			fmt.Fprintf(log, "kill %d of %d: %s, %s%d iterations acknowledged, after %v\n", kill, o.kills, s.during, leftOver(f, s.during), r.progress.acknowledged, s.took.Round(time.Millisecond))
+			fmt.Fprintf(log, "kill %d of %d: %s, %s%d iterations acknowledged, after %v\n", kill,
+				o.kills, s.during, leftOver(f, s.during), r.progress.acknowledged,
+				s.took.Round(time.Millisecond))
 			continue
 		}
 		if err := ref.checkEnd(f); err != nil {

@@ -17,17 +17,21 @@ import (
 type phase string
 
 const (
-	starting           phase = "start"              // up to the first line of the event log
-	playing            phase = "self-play"          // up to the first byte of a segment
-	writingSegment     phase = "segment write"      // a segment that is not empty is open
-	updating           phase = "update"             // from the segment's end to the checkpoint's start
+	starting       phase = "start"         // up to the first line of the event log
+	playing        phase = "self-play"     // up to the first byte of a segment
+	writingSegment phase = "segment write" // a segment that is not empty is open
+	// from the segment's end to the checkpoint's start
+	updating           phase = "update"
 	writingCheckpoint  phase = "checkpoint write"   // the folder has its temporary name
 	removingCheckpoint phase = "checkpoint removal" // an old checkpoint has its temporary name
-	finishing          phase = "between iterations" // from the checkpoint's final name to the line in the event log
+	// from the checkpoint's final name to the line in the event log
+	finishing phase = "between iterations"
 )
 
 // phases are in chronological order.
-var phases = []phase{starting, playing, writingSegment, updating, writingCheckpoint, removingCheckpoint, finishing}
+var phases = []phase{
+	starting, playing, writingSegment, updating, writingCheckpoint, removingCheckpoint, finishing,
+}
 
 // writes reports whether a checkpoint or a segment is being written.
 func (p phase) writes() bool { return p == writingCheckpoint || p == writingSegment }
@@ -48,7 +52,8 @@ type tracker struct {
 
 func newTracker(at time.Time) *tracker { return &tracker{now: starting, since: at} }
 
-// observe processes the next event. If it ends a phase, observe returns that phase and its duration.
+// observe processes the next event. If it ends a phase, observe returns that phase and its
+// duration.
 func (t *tracker) observe(e event) (over phase, took time.Duration) {
 	switch e.folder {
 	case ".":

@@ -96,7 +96,8 @@ func (p *program) start(ctx context.Context, folder string, resume bool, a *aim)
 			over = true
 			if c.ProcessState.Success() {
 				s.killed = false
-			} else if status := c.ProcessState.Sys().(unixStatus); !status.Signaled() || status.Signal() != unix.SIGKILL {
+			} else if status := c.ProcessState.Sys().(unixStatus); !status.Signaled() ||
+				status.Signal() != unix.SIGKILL {
 				return nil, fmt.Errorf("tengen: %w\n%s", err, stderr.Bytes())
 			}
 			break
@@ -137,5 +138,7 @@ func (t *typical) draw(rng *rand.Rand, write bool) *aim {
 	if rng.IntN(2) == 0 {
 		at = writingSegment
 	}
-	return &aim{at: at, nth: 1 + rng.IntN(3), after: time.Duration(rng.Float64() * float64(t.median[at]))}
+	return &aim{
+		at: at, nth: 1 + rng.IntN(3), after: time.Duration(rng.Float64() * float64(t.median[at])),
+	}
 }

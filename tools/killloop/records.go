@@ -13,8 +13,9 @@ import (
 	"tengen/tools/internal/tengen"
 )
 
-// records checks runs of an asynchronous cycle, which differ, from their own records: a game that was seen on
-// disk is there ever after, as it was, and the newest checkpoint has learned from each of its games once.
+// records checks runs of an asynchronous cycle, which differ, from their own records: a game that
+// was seen on disk is there ever after, as it was, and the newest checkpoint has learned from each
+// of its games once.
 type records struct {
 	seen   [][sha256.Size]byte // digests of the run's games, by number
 	config *configs.Config

@@ -17,7 +17,9 @@ func TestTwentyKills(t *testing.T) {
 
 func twentyKills(t *testing.T, cycle string) {
 	var stdout, stderr strings.Builder
-	if err := runTrial(t.Context(), []string{"--kills", "20", "--iterations", "40", "--cycle", cycle, "--json", "--dir", t.TempDir()}, &stdout, &stderr); err != nil {
+	if err := runTrial(t.Context(), []string{
+		"--kills", "20", "--iterations", "40", "--cycle", cycle, "--json", "--dir", t.TempDir(),
+	}, &stdout, &stderr); err != nil {
 		t.Fatalf("%v\n%s", err, stderr.String())
 	}
 	var r report

@@ -33,7 +33,8 @@ type watcher struct {
 	buf     []byte
 }
 
-const watched = unix.IN_CREATE | unix.IN_MODIFY | unix.IN_CLOSE_WRITE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO | unix.IN_DELETE
+const watched = unix.IN_CREATE | unix.IN_MODIFY | unix.IN_CLOSE_WRITE | unix.IN_MOVED_FROM |
+	unix.IN_MOVED_TO | unix.IN_DELETE
 
 // newWatcher watches a folder and, once they exist, its folders "checkpoints" and
 // "replay".
@@ -86,13 +87,16 @@ func (w *watcher) next(wait time.Duration) ([]event, error) {
 	for b := w.buf[:n]; len(b) >= unix.SizeofInotifyEvent; {
 		id, mask := int32(binary.NativeEndian.Uint32(b)), binary.NativeEndian.Uint32(b[4:])
 		length := binary.NativeEndian.Uint32(b[unsafe.Offsetof(unix.InotifyEvent{}.Len):])
-		name, _, _ := bytes.Cut(b[unix.SizeofInotifyEvent:unix.SizeofInotifyEvent+length], []byte{0})
+		name, _, _ := bytes.Cut(b[unix.SizeofInotifyEvent:unix.SizeofInotifyEvent+length], []byte{
+			0,
+		})
 		b = b[unix.SizeofInotifyEvent+length:]
 		if mask&unix.IN_Q_OVERFLOW != 0 {
 			return nil, errors.New("inotify: the queue of events overflowed")
 		}
 		e := event{w.folders[id], string(name), mask, now}
-		if e.folder == "." && mask&unix.IN_CREATE != 0 && (e.name == run.CheckpointsFolder || e.name == run.ReplayFolder) {
+		if e.folder == "." && mask&unix.IN_CREATE != 0 &&
+			(e.name == run.CheckpointsFolder || e.name == run.ReplayFolder) {
 			if err := w.add(e.name); err != nil {
 				return nil, err
 			}

@@ -28,31 +28,55 @@ type load struct {
 
 var loads = []load{
 	{"one who watches", true, 1, func(ctx context.Context, c *clients, i int) { c.watch(ctx) }},
-	{"refused requests", false, 32, func(ctx context.Context, c *clients, i int) { c.get(ctx, c.kept, "/api/v1/run") }},
-	{"refused connections", false, 32, func(ctx context.Context, c *clients, i int) { c.get(ctx, c.fresh, "/") }},
+	{"refused requests", false, 32, func(ctx context.Context, c *clients, i int) {
+		c.get(ctx, c.kept, "/api/v1/run")
+	}},
+	{"refused connections", false, 32, func(ctx context.Context, c *clients, i int) {
+		c.get(ctx, c.fresh, "/")
+	}},
 	{"wrong tokens", false, 32, func(ctx context.Context, c *clients, i int) {
 		c.get(ctx, c.fresh, fmt.Sprintf("/?token=%d", time.Now().UnixNano()))
 	}},
-	{"scrapes", false, 32, func(ctx context.Context, c *clients, i int) { c.get(ctx, c.kept, "/metrics") }},
-	{"health", false, 32, func(ctx context.Context, c *clients, i int) { c.get(ctx, c.kept, "/healthz") }},
-	{"silent connections", false, 600, func(ctx context.Context, c *clients, i int) { c.silent(ctx, i) }},
+	{"scrapes", false, 32, func(ctx context.Context, c *clients, i int) {
+		c.get(ctx, c.kept, "/metrics")
+	}},
+	{"health", false, 32, func(ctx context.Context, c *clients, i int) {
+		c.get(ctx, c.kept, "/healthz")
+	}},
+	{"silent connections", false, 600, func(ctx context.Context, c *clients, i int) {
+		c.silent(ctx, i)
+	}},
 	{"slow clients", false, 200, func(ctx context.Context, c *clients, i int) { c.slow(ctx, i) }},
-	{"big bodies", false, 16, func(ctx context.Context, c *clients, i int) { c.post(ctx, "/api/v1/play", body(16<<20)) }},
-	{"bare connections", false, 32, func(ctx context.Context, c *clients, i int) { c.bare(ctx, i) }},
+	{"big bodies", false, 16, func(ctx context.Context, c *clients, i int) {
+		c.post(ctx, "/api/v1/play", body(16<<20))
+	}},
+	{"bare connections", false, 32, func(ctx context.Context, c *clients, i int) {
+		c.bare(ctx, i)
+	}},
 
 	{"500 at once", true, 500, func(ctx context.Context, c *clients, i int) {
 		c.get(ctx, c.kept, "/api/v1/run")
 		pause(ctx, time.Second)
 	}},
-	{"status", true, 32, func(ctx context.Context, c *clients, i int) { c.get(ctx, c.kept, "/api/v1/run") }},
-	{"curves", true, 16, func(ctx context.Context, c *clients, i int) { c.get(ctx, c.kept, "/api/v1/history") }},
-	{"files", true, 16, func(ctx context.Context, c *clients, i int) { c.get(ctx, c.kept, "/static/vendor/uplot.js") }},
+	{"status", true, 32, func(ctx context.Context, c *clients, i int) {
+		c.get(ctx, c.kept, "/api/v1/run")
+	}},
+	{"curves", true, 16, func(ctx context.Context, c *clients, i int) {
+		c.get(ctx, c.kept, "/api/v1/history")
+	}},
+	{"files", true, 16, func(ctx context.Context, c *clients, i int) {
+		c.get(ctx, c.kept, "/static/vendor/uplot.js")
+	}},
 	{"event streams", true, 64, func(ctx context.Context, c *clients, i int) {
 		c.get(ctx, c.kept, "/api/v1/stream")
 		pause(ctx, time.Second)
 	}},
-	{"big bodies, token", true, 16, func(ctx context.Context, c *clients, i int) { c.post(ctx, "/api/v1/play", body(16<<20)) }},
-	{"slow clients, token", true, 200, func(ctx context.Context, c *clients, i int) { c.slow(ctx, i) }},
+	{"big bodies, token", true, 16, func(ctx context.Context, c *clients, i int) {
+		c.post(ctx, "/api/v1/play", body(16<<20))
+	}},
+	{"slow clients, token", true, 200, func(ctx context.Context, c *clients, i int) {
+		c.slow(ctx, i)
+	}},
 	{"games opened", true, 16, func(ctx context.Context, c *clients, i int) { c.open(ctx) }},
 	{"games played", true, 16, func(ctx context.Context, c *clients, i int) { c.play(ctx, i) }},
 }
@@ -72,7 +96,9 @@ func newClients(o *options, token bool) *clients {
 	if token {
 		c.token = o.token
 	}
-	c.kept = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000, DisableCompression: true}}
+	c.kept = &http.Client{
+		Transport: &http.Transport{MaxIdleConnsPerHost: 1000, DisableCompression: true},
+	}
 	c.fresh = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	return c
 }
@@ -226,7 +252,8 @@ func (c *clients) open(ctx context.Context) (id string) {
 	var game struct {
 		ID string `json:"id"`
 	}
-	_ = json.Unmarshal(c.post(ctx, "/api/v1/play", bytes.NewReader(setup)), &game) // no id if it is refused
+	// no id if it is refused
+	_ = json.Unmarshal(c.post(ctx, "/api/v1/play", bytes.NewReader(setup)), &game)
 	return game.ID
 }
 
@@ -245,7 +272,8 @@ func (o *options) seats(ctx context.Context, c *clients) []string {
 	n, known := asked.Load(o.base)
 	for players := 2; !known && players <= 6; players++ {
 		list := strings.Repeat(`"uct",`, players)
-		answer := c.post(ctx, "/api/v1/play", strings.NewReader(`{"seats":[`+list[:len(list)-1]+`],"simulations":1}`))
+		answer := c.post(ctx, "/api/v1/play",
+			strings.NewReader(`{"seats":[`+list[:len(list)-1]+`],"simulations":1}`))
 		if known = bytes.Contains(answer, []byte(`"id"`)); known {
 			n = players
 			asked.Store(o.base, n)

@@ -52,11 +52,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	flags.StringVar(&o.match, "match", "", "only loads whose names match this `expression`")
 	flags.IntVar(&o.rounds, "rounds", 3, "rounds of a quiet and a loaded time, for each load")
 	flags.Float64Var(&o.seconds, "seconds", 5, "length of a quiet and of a loaded time")
-	flags.Float64Var(&o.without, "without", 3, "what training may lose by clients without the token, in percent")
+	flags.Float64Var(&o.without, "without",
+		3, "what training may lose by clients without the token, in percent")
 	flags.Float64Var(&o.with, "with", 10, "what it may lose by clients with the token, in percent")
 	flags.Float64Var(&o.wait, "wait", 1, "seconds that a visitor may wait")
-	flags.Float64Var(&o.memory, "memory", 128, "memory that the process may take more than at the beginning, in MiB")
-	flags.BoolVar(&o.pin, "pin", true, "give the trainer a core for itself, and the clients the others, if there is taskset")
+	flags.Float64Var(&o.memory, "memory",
+		128, "memory that the process may take more than at the beginning, in MiB")
+	flags.BoolVar(&o.pin, "pin",
+		true, "give the trainer a core for itself, and the clients the others, if there is taskset")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -72,7 +75,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		return again.Run()
 	}
 	temporary, err := o.Prepare(ctx, "pageload")
-	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }() // nothing if temporary is empty
+	// nothing if temporary is empty
+	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
 	if err != nil {
 		return err
 	}
@@ -85,7 +89,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
-	time.Sleep(time.Duration(o.seconds * float64(time.Second))) // until games are at different plies
+	// until games are at different plies
+	time.Sleep(time.Duration(o.seconds * float64(time.Second)))
 	r := &report{Rounds: o.rounds, Seconds: o.seconds, Pinned: os.Getenv(pinned) != ""}
 	for _, l := range loads {
 		if !only.MatchString(l.name) {
@@ -113,7 +118,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	return err
 }
 
-// pin returns the command that is this process with the cores of the clients; nil if it has them, or there is nothing to divide.
+// pin returns the command that is this process with the cores of the clients; nil if it has them,
+// or there is nothing to divide.
 func pin(ctx context.Context) *exec.Cmd {
 	path, err := exec.LookPath("taskset")
 	if err != nil || runtime.NumCPU() < 2 || os.Getenv(pinned) != "" {
@@ -123,7 +129,8 @@ func pin(ctx context.Context) *exec.Cmd {
 	if err != nil {
 		return nil
 	}
-	c := exec.CommandContext(ctx, path, append([]string{"-c", fmt.Sprintf("1-%d", runtime.NumCPU()-1), self}, os.Args[1:]...)...)
+	c := exec.CommandContext(ctx, path,
+		append([]string{"-c", fmt.Sprintf("1-%d", runtime.NumCPU()-1), self}, os.Args[1:]...)...)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGINT) }
 	c.Env = append(os.Environ(), pinned+"=1")
 	return c
@@ -151,15 +158,24 @@ func (o *options) train(ctx context.Context) (*trainer, error) {
 	if err := os.WriteFile(secret, []byte(o.token), 0o600); err != nil {
 		return nil, err
 	}
-	args := []string{"train", o.preset, "--run", filepath.Join(o.Dir, "run"), "--device", "cpu", "--listen", address, "--token-file", secret}
-	for _, s := range append([]string{"training.games=1000000", "evaluation.every=0", "warm_start.initial_games=0", "warm_start.schedule=none", "selfplay.workers=1", "selfplay.cache_mib=0"}, o.Set...) {
+	args := []string{
+		"train", o.preset, "--run", filepath.Join(o.Dir, "run"), "--device", "cpu", "--listen",
+		address, "--token-file", secret,
+	}
+	for _, s := range append([]string{
+		"training.games=1000000", "evaluation.every=0", "warm_start.initial_games=0",
+		"warm_start.schedule=none", "selfplay.workers=1", "selfplay.cache_mib=0",
+	}, o.Set...) {
 		args = append(args, "--set", s)
 	}
 	name := o.Program
 	if path, err := exec.LookPath("taskset"); err == nil && os.Getenv(pinned) != "" {
 		name, args = path, append([]string{"-c", "0", o.Program}, args...)
 	}
-	t := &trainer{c: exec.CommandContext(ctx, name, args...), said: &bytes.Buffer{}, ended: make(chan error, 1)}
+	t := &trainer{
+		c: exec.CommandContext(ctx, name, args...), said: &bytes.Buffer{},
+		ended: make(chan error, 1),
+	}
 	t.c.Stderr = t.said
 	if err := t.c.Start(); err != nil {
 		return nil, err
@@ -214,12 +230,13 @@ func (o *options) counter(ctx context.Context) (n float64, err error) {
 
 // figure is what one load has cost.
 type figure struct {
-	Load     string   `json:"load"`
-	Token    bool     `json:"token"`
-	Quiet    float64  `json:"quiet_positions_per_second"`
-	Loaded   float64  `json:"loaded_positions_per_second"`
-	Loss     float64  `json:"loss"`      // 1 - loaded ÷ quiet
-	CI       *float64 `json:"loss_ci95"` // half the width of its 95 % interval over the rounds; null with one
+	Load   string  `json:"load"`
+	Token  bool    `json:"token"`
+	Quiet  float64 `json:"quiet_positions_per_second"`
+	Loaded float64 `json:"loaded_positions_per_second"`
+	Loss   float64 `json:"loss"` // 1 - loaded ÷ quiet
+	// half the width of its 95 % interval over the rounds; null with one
+	CI       *float64 `json:"loss_ci95"`
 	Requests int64    `json:"requests_per_second"`
 	Visits   int      `json:"visits"`
 	Median   float64  `json:"median_wait_seconds"` // of the visitor
@@ -237,13 +254,15 @@ func (f *figure) judge(o *options) {
 		most = o.with
 	}
 	if 100*f.Loss > most {
-		f.Failed = append(f.Failed, fmt.Sprintf("training loses %.1f %%, at most %g %% are wanted", 100*f.Loss, most))
+		f.Failed = append(f.Failed,
+			fmt.Sprintf("training loses %.1f %%, at most %g %% are wanted", 100*f.Loss, most))
 	}
 	if f.Most > o.wait {
 		f.Failed = append(f.Failed, fmt.Sprintf("a visitor waits for %.2f s", f.Most))
 	}
 	if f.Missed > 0 {
-		f.Failed = append(f.Failed, fmt.Sprintf("a visitor gets another answer %d times: %s", f.Missed, f.Missing))
+		f.Failed = append(f.Failed,
+			fmt.Sprintf("a visitor gets another answer %d times: %s", f.Missed, f.Missing))
 	}
 	if f.Growth > o.memory {
 		f.Failed = append(f.Failed, fmt.Sprintf("%.0f MiB more than at the beginning", f.Growth))
@@ -282,7 +301,8 @@ func (o *options) measure(ctx context.Context, t *trainer, l load) (*figure, err
 			if on {
 				client.start(ctx, l)
 			}
-			for end := at.Add(time.Duration(o.seconds * float64(time.Second))); time.Now().Before(end); {
+			for end := at.Add(time.Duration(o.seconds * float64(time.Second))); time.Now().
+				Before(end); {
 				select {
 				case err := <-t.ended:
 					return nil, fmt.Errorf("tengen has ended: %w\n%s", err, t.said)
@@ -329,7 +349,8 @@ type visited struct {
 	why    string
 }
 
-// visit asks for the status until the function that it returns is called, ten times a second or as often as it is answered.
+// visit asks for the status until the function that it returns is called, ten times a second or as
+// often as it is answered.
 func (o *options) visit(ctx context.Context) (end func() visited) {
 	inner, cancel := context.WithCancel(ctx)
 	result := make(chan visited, 1)
@@ -361,7 +382,9 @@ func (o *options) visit(ctx context.Context) (end func() visited) {
 }
 
 // ask asks for a path, writes the answer to w and returns its status.
-func (o *options) ask(ctx context.Context, c *http.Client, path, token string, w io.Writer) (status int, err error) {
+func (o *options) ask(
+	ctx context.Context, c *http.Client, path, token string, w io.Writer,
+) (status int, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.base+path, nil)
 	if err != nil {
 		return 0, err
@@ -413,7 +436,8 @@ func (r *report) String() string {
 			loss = fmt.Sprintf("%.1f ± %.1f %%", 100*f.Loss, 100**f.CI)
 		}
 		fmt.Fprintf(w, "%s\t%t\t%d\t%.0f\t%.0f\t%s\t%.0f ms\t%.0f ms\t%d of %d\t%.0f\t%.0f\n",
-			f.Load, f.Token, f.Requests, f.Quiet, f.Loaded, loss, 1000*f.Median, 1000*f.Most, f.Missed, f.Visits, f.Memory, f.Growth)
+			f.Load, f.Token, f.Requests, f.Quiet, f.Loaded, loss, 1000*f.Median, 1000*f.Most,
+			f.Missed, f.Visits, f.Memory, f.Growth)
 	}
 	w.Flush()
 	return b.String()

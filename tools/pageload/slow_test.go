@@ -13,8 +13,11 @@ import (
 // TestPageload: a short measurement of a tiny run finds its figures, whatever they are.
 func TestPageload(t *testing.T) {
 	var out bytes.Buffer
-	err := run(t.Context(), []string{"--json", "--pin=false", "--rounds", "1", "--seconds", "0.3", "--without", "100", "--with", "100", "--wait", "600", "--memory", "10000", "--match", "refused requests|slow clients|games opened",
-		"--set", "game=tictactoe", "--set", "network.blocks=1", "--set", "network.filters=8", "--set", "network.hidden=8"}, &out, io.Discard)
+	err := run(t.Context(), []string{"--json", "--pin=false", "--rounds", "1", "--seconds", "0.3",
+		"--without", "100", "--with", "100", "--wait", "600", "--memory", "10000", "--match",
+		"refused requests|slow clients|games opened",
+		"--set", "game=tictactoe", "--set", "network.blocks=1", "--set", "network.filters=8",
+		"--set", "network.hidden=8"}, &out, io.Discard)
 	var r report
 	if err == nil {
 		err = json.Unmarshal(out.Bytes(), &r)

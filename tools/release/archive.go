@@ -26,7 +26,10 @@ func tarball(folder string, files []file, at time.Time) ([]byte, error) {
 	}
 	t := tar.NewWriter(z)
 	for _, f := range files {
-		h := &tar.Header{Typeflag: tar.TypeReg, Name: folder + "/" + f.name, Mode: int64(f.mode), Size: int64(len(f.data)), ModTime: at, Format: tar.FormatPAX}
+		h := &tar.Header{
+			Typeflag: tar.TypeReg, Name: folder + "/" + f.name, Mode: int64(f.mode),
+			Size: int64(len(f.data)), ModTime: at, Format: tar.FormatPAX,
+		}
 		if err := t.WriteHeader(h); err != nil {
 			return nil, fmt.Errorf("archive %s: %w", f.name, err)
 		}

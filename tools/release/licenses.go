@@ -15,9 +15,11 @@ import (
 	"strings"
 )
 
-// legal and legalFolder are the names of files that a license wants to be passed on, and of folders that hold such files.
+// legal and legalFolder are the names of files that a license wants to be passed on, and of folders
+// that hold such files.
 var (
-	legal       = regexp.MustCompile(`(?i)^((un)?licen[sc]e|notice|copying|copyright|patents)([.-].*)?$`)
+	legal = regexp.MustCompile(
+		`(?i)^((un)?licen[sc]e|notice|copying|copyright|patents)([.-].*)?$`)
 	legalFolder = regexp.MustCompile(`(?i)^(third_party_)?licen[sc]es$`)
 )
 
@@ -33,19 +35,22 @@ type linked struct {
 	}
 }
 
-// licenses returns the licenses and notices of all that is linked into the program with some tags for a platform: of each
-// module its own, and those in the folders of its packages; of the Go release; and of what the page's folder of vendored
-// files holds.
+// licenses returns the licenses and notices of all that is linked into the program with some tags
+// for a platform: of each module its own, and those in the folders of its packages; of the Go
+// release; and of what the page's folder of vendored files holds.
 func licenses(ctx context.Context, system, processor, tags string) ([]byte, error) {
-	c := exec.CommandContext(ctx, "go", "list", "-deps", "-tags", tags, "-json=ImportPath,Standard,Dir,Root,Module", "./cmd/tengen")
+	c := exec.CommandContext(ctx, "go", "list", "-deps", "-tags",
+		tags, "-json=ImportPath,Standard,Dir,Root,Module", "./cmd/tengen")
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOOS="+system, "GOARCH="+processor)
 	var failure bytes.Buffer
 	c.Stderr = &failure
 	text, err := c.Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list for %s/%s: %w: %s", system, processor, err, bytes.TrimSpace(failure.Bytes()))
+		return nil, fmt.Errorf("go list for %s/%s: %w: %s",
+			system, processor, err, bytes.TrimSpace(failure.Bytes()))
 	}
-	folders := map[string][]string{} // of a module, by the name and version under which it is listed
+	// of a module, by the name and version under which it is listed
+	folders := map[string][]string{}
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
 		var p linked
 		if err := d.Decode(&p); errors.Is(err, io.EOF) {
@@ -93,18 +98,21 @@ func licenses(ctx context.Context, system, processor, tags string) ([]byte, erro
 				if err != nil {
 					return nil, fmt.Errorf("licenses of %s: %w", name, err)
 				}
-				fmt.Fprintf(&b, "\n%[1]s\n%[2]s: %[3]s\n%[1]s\n\n%[4]s\n", strings.Repeat("=", 80), name, filepath.ToSlash(within), bytes.TrimSpace(data))
+				fmt.Fprintf(&b, "\n%[1]s\n%[2]s: %[3]s\n%[1]s\n\n%[4]s\n",
+					strings.Repeat("=", 80), name, filepath.ToSlash(within), bytes.TrimSpace(data))
 				found++
 			}
 		}
 		if found == 0 {
-			return nil, fmt.Errorf("there is no license of %s in %s", name, strings.Join(folders[name], ", "))
+			return nil, fmt.Errorf("there is no license of %s in %s",
+				name, strings.Join(folders[name], ", "))
 		}
 	}
 	return b.Bytes(), nil
 }
 
-// legalFiles returns the licenses and notices in a folder, and what folders of licenses within it hold.
+// legalFiles returns the licenses and notices in a folder, and what folders of licenses within it
+// hold.
 func legalFiles(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -124,7 +132,8 @@ func legalFiles(dir string) ([]string, error) {
 					list = append(list, filepath.Join(path, m.Name()))
 				}
 			}
-		case !e.IsDir() && legal.MatchString(strings.TrimPrefix(e.Name(), "uplot-")) && !strings.HasSuffix(e.Name(), ".go"):
+		case !e.IsDir() && legal.MatchString(strings.TrimPrefix(e.Name(), "uplot-")) &&
+			!strings.HasSuffix(e.Name(), ".go"):
 			list = append(list, path)
 		}
 	}

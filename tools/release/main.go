@@ -24,7 +24,9 @@ import (
 )
 
 // platforms are those of a release.
-var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
+var platforms = []string{
+	"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64",
+}
 
 // largest is the size of a binary in bytes above which a warning is printed.
 const largest = 30_000_000
@@ -33,7 +35,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	r := release{log: func(form string, args ...any) { fmt.Printf(form+"\n", args...) }}
-	list := flag.String("platform", strings.Join(platforms, ","), "platforms, as GOOS/GOARCH, separated by commas")
+	list := flag.String("platform",
+		strings.Join(platforms, ","), "platforms, as GOOS/GOARCH, separated by commas")
 	flag.StringVar(&r.out, "out", "dist", "folder to write; what it holds is replaced")
 	flag.StringVar(&r.version, "version", "", "version (default: git's description of the commit)")
 	check := flag.Bool("check", false, "build everything twice and compare")
@@ -114,7 +117,8 @@ func output(ctx context.Context, name string, args ...string) (string, error) {
 	c.Stderr = &failure
 	text, err := c.Output()
 	if err != nil {
-		return "", fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, strings.TrimSpace(failure.String()))
+		return "", fmt.Errorf("%s %s: %w: %s",
+			name, strings.Join(args, " "), err, strings.TrimSpace(failure.String()))
 	}
 	return strings.TrimSpace(string(text)), nil
 }
@@ -183,12 +187,14 @@ func (r *release) make(ctx context.Context) error {
 			return err
 		}
 	}
-	return os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(strings.Join(sums, "\n")+"\n"), 0o644)
+	return os.WriteFile(filepath.Join(r.out, "SHA256SUMS"),
+		[]byte(strings.Join(sums, "\n")+"\n"), 0o644)
 }
 
 // build builds the program for a platform.
 func (r *release) build(ctx context.Context, system, processor, to string) error {
-	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= -X tengen/cmd/internal/cli.release="+r.version, "-o", to, "./cmd/tengen")
+	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags",
+		"-s -w -buildid= -X tengen/cmd/internal/cli.release="+r.version, "-o", to, "./cmd/tengen")
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOOS="+system, "GOARCH="+processor)
 	if text, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("build for %s/%s: %w: %s", system, processor, err, bytes.TrimSpace(text))
@@ -213,7 +219,9 @@ func (r *release) documents() ([]file, error) {
 	defer os.RemoveAll(dir)
 	root := cmd.Root()
 	root.DisableAutoGenTag = true
-	if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "Tengen " + r.version, Date: &r.time}, dir); err != nil {
+	if err := doc.GenManTree(root, &doc.GenManHeader{
+		Section: "1", Source: "Tengen " + r.version, Date: &r.time,
+	}, dir); err != nil {
 		return nil, fmt.Errorf("man pages: %w", err)
 	}
 	pages, err := os.ReadDir(dir)
@@ -228,11 +236,15 @@ func (r *release) documents() ([]file, error) {
 		list = append(list, file{"man/man1/" + p.Name(), data, 0o644})
 	}
 	var bash, zsh, fish, power bytes.Buffer
-	if err := errors.Join(root.GenBashCompletionV2(&bash, true), root.GenZshCompletion(&zsh), root.GenFishCompletion(&fish, true), root.GenPowerShellCompletionWithDesc(&power)); err != nil {
+	if err := errors.Join(root.GenBashCompletionV2(&bash, true), root.GenZshCompletion(&zsh),
+		root.GenFishCompletion(&fish, true),
+		root.GenPowerShellCompletionWithDesc(&power)); err != nil {
 		return nil, fmt.Errorf("completion: %w", err)
 	}
-	return append(list, file{"completion/tengen.bash", bash.Bytes(), 0o644}, file{"completion/_tengen", zsh.Bytes(), 0o644},
-		file{"completion/tengen.fish", fish.Bytes(), 0o644}, file{"completion/tengen.ps1", power.Bytes(), 0o644}), nil
+	return append(list, file{"completion/tengen.bash", bash.Bytes(), 0o644},
+		file{"completion/_tengen", zsh.Bytes(), 0o644},
+		file{"completion/tengen.fish", fish.Bytes(), 0o644},
+		file{"completion/tengen.ps1", power.Bytes(), 0o644}), nil
 }
 
 // again builds the release once more and compares the checksums.
@@ -246,7 +258,8 @@ func (r *release) again(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	cache, err := os.MkdirTemp("", "tengen-cache-") // what is in the cache would be taken from there
+	// what is in the cache would be taken from there
+	cache, err := os.MkdirTemp("", "tengen-cache-")
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,8 @@ func TestArchives(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := zip.NewReader(bytes.NewReader(two), int64(len(two)))
-	if err != nil || len(r.File) != 2 || r.File[0].Name != "x/tengen" || r.File[0].Mode().Perm() != 0o755 {
+	if err != nil || len(r.File) != 2 || r.File[0].Name != "x/tengen" ||
+		r.File[0].Mode().Perm() != 0o755 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	f, err := r.File[1].Open()
@@ -65,12 +66,17 @@ func TestDocuments(t *testing.T) {
 	for _, f := range list {
 		names[f.name] = string(f.data)
 	}
-	for _, want := range []string{"LICENSE", "CHANGELOG.md", "man/man1/tengen.1", "man/man1/tengen-train.1", "man/man1/tengen-games-perft.1", "completion/tengen.bash", "completion/_tengen", "completion/tengen.fish", "completion/tengen.ps1"} {
+	for _, want := range []string{
+		"LICENSE", "CHANGELOG.md", "man/man1/tengen.1", "man/man1/tengen-train.1",
+		"man/man1/tengen-games-perft.1", "completion/tengen.bash", "completion/_tengen",
+		"completion/tengen.fish", "completion/tengen.ps1",
+	} {
 		if names[want] == "" {
 			t.Errorf("there is no %s", want)
 		}
 	}
-	if page := names["man/man1/tengen-train.1"]; !strings.Contains(page, "Tengen v1.2.3") || !strings.Contains(page, "Nov 2023") || !strings.Contains(page, "TENGEN-TRAIN") {
+	if page := names["man/man1/tengen-train.1"]; !strings.Contains(page, "Tengen v1.2.3") ||
+		!strings.Contains(page, "Nov 2023") || !strings.Contains(page, "TENGEN-TRAIN") {
 		t.Errorf("a page is\n%.300s", page)
 	}
 }
@@ -98,19 +104,28 @@ func TestMaterials(t *testing.T) {
 	}
 }
 
-// TestLicenses: the licenses of everything that is linked are there, those of packages within a module and of folders of licenses too.
+// TestLicenses: the licenses of everything that is linked are there, those of packages within a
+// module and of folders of licenses too.
 func TestLicenses(t *testing.T) {
 	t.Chdir("../..")
 	text, err := licenses(t.Context(), "linux", "amd64", "gpu")
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags", "gpu", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "./cmd/tengen").Output()
+	info, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags", "gpu", "-f",
+		"{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}",
+		"./cmd/tengen").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	wanted := []string{"Go and its standard library: LICENSE", "uplot-LICENSE.txt", "client_golang v1.25.0: NOTICE", "zstd/internal/xxhash/LICENSE.txt", "THIRD_PARTY_LICENSES/"}
-	for module := range strings.FieldsFuncSeq(string(info), func(r rune) bool { return r == '\n' }) {
+	wanted := []string{
+		"Go and its standard library: LICENSE", "uplot-LICENSE.txt",
+		"client_golang v1.25.0: NOTICE", "zstd/internal/xxhash/LICENSE.txt",
+		"THIRD_PARTY_LICENSES/",
+	}
+	for module := range strings.FieldsFuncSeq(string(info), func(r rune) bool {
+		return r == '\n'
+	}) {
 		wanted = append(wanted, module+": ")
 	}
 	for _, w := range wanted {

@@ -40,8 +40,8 @@ type digest struct {
 	Content   string `json:"content"`
 }
 
-// materials returns the bill of materials of a binary: the modules that it consists of, with the hashes of go.sum, and
-// the Go release.
+// materials returns the bill of materials of a binary: the modules that it consists of, with the
+// hashes of go.sum, and the Go release.
 func materials(binary, name, version string, at time.Time) ([]byte, error) {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {
@@ -53,17 +53,27 @@ func materials(binary, name, version string, at time.Time) ([]byte, error) {
 	}
 	sum := sha256.Sum256(data)
 	b := bill{Format: "CycloneDX", Version: "1.5", Revision: 1, Metadata: metadata{
-		at.Format(time.RFC3339), component{"application", name, "tengen", version, "", []digest{{"SHA-256", hex.EncodeToString(sum[:])}}},
+		at.Format(time.RFC3339),
+		component{
+			"application", name, "tengen", version, "",
+			[]digest{{"SHA-256", hex.EncodeToString(sum[:])}},
+		},
 	}}
 	release := strings.TrimPrefix(info.GoVersion, "go")
-	b.Components = append(b.Components, component{Type: "library", Name: "std", Version: release, URL: "pkg:golang/std@" + release})
+	b.Components = append(b.Components, component{
+		Type: "library", Name: "std", Version: release, URL: "pkg:golang/std@" + release,
+	})
 	for _, m := range info.Deps {
 		if m.Replace != nil {
 			m = m.Replace
 		}
-		c := component{Type: "library", Name: m.Path, Version: m.Version, URL: "pkg:golang/" + m.Path + "@" + m.Version}
+		c := component{
+			Type: "library", Name: m.Path, Version: m.Version,
+			URL: "pkg:golang/" + m.Path + "@" + m.Version,
+		}
 		// h1: is the base64 of a SHA-256 over the module's files.
-		if raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(m.Sum, "h1:")); err == nil && len(raw) == sha256.Size {
+		if raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(m.Sum, "h1:")); err ==
+			nil && len(raw) == sha256.Size {
 			c.Hashes = []digest{{"SHA-256", hex.EncodeToString(raw)}}
 		}
 		b.Components = append(b.Components, c)

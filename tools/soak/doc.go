@@ -11,9 +11,11 @@
 // than 5 % (--most), or if the minimum of open files in the last part is greater than the
 // maximum in the first.
 //
-// With --watched the run is that of the preset quick, going on until the time is over, with everything on: a client that holds the page's
-// event stream and asks for what the page asks for, a client that asks for the metrics every five seconds, as Prometheus does,
-// evaluations, and TensorBoard's files. The table then has a row for each eighth of the time, with goroutines and bytes on disk.
+// With --watched the run is that of the preset quick, going on until the time is over, with
+// everything on: a client that holds the page's event stream and asks for what the page asks for, a
+// client that asks for the metrics every five seconds, as Prometheus does, evaluations, and
+// TensorBoard's files. The table then has a row for each eighth of the time, with goroutines and
+// bytes on disk.
 //
 // It needs Linux, since it reads /proc.
 package main

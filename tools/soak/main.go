@@ -34,7 +34,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	flags := o.Flags("soak", "Soak monitors the memory and the open files of `tengen train`.\n\n  go run ./tools/soak --minutes 30\n  go run ./tools/soak --minutes 120 --watched\n\n", stderr)
 	flags.Float64Var(&o.minutes, "minutes", 30, "how long to train")
 	flags.BoolVar(&o.watched, "watched", false, "train the preset quick in place of a tiny run, with everything on: the page and its event stream, metrics asked for every 5 seconds, evaluations, TensorBoard's files; and print a table over time")
-	flags.Float64Var(&o.most, "most", 5, "greatest growth of memory, in percent, from a third of the time to the end")
+	flags.Float64Var(&o.most, "most",
+		5, "greatest growth of memory, in percent, from a third of the time to the end")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -42,7 +43,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		return errors.New("a time above 0 is wanted, and no further argument")
 	}
 	temporary, err := o.Prepare(ctx, "soak")
-	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }() // nothing if temporary is empty
+	// nothing if temporary is empty
+	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
 	if err != nil {
 		return err
 	}
@@ -55,7 +57,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		return err
 	}
 	if r.Answers = o.answers.Load(); o.watched && r.Answers < int64(o.minutes*12/2) {
-		return fmt.Errorf("the page and the metrics answered %d times only: nobody watched the run", r.Answers)
+		return fmt.Errorf("the page and the metrics answered %d times only: nobody watched the run",
+			r.Answers)
 	}
 	if o.JSON {
 		err = json.NewEncoder(stdout).Encode(r)
@@ -69,7 +72,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 // evaluations and pictures as fast as possible.
 func churn(minutes float64) []string {
 	return append(tengen.Tiny(1_000_000),
-		fmt.Sprintf("training.minutes=%g", minutes), "training.games=300", "training.max_steps=4", "replay.games=2000",
+		fmt.Sprintf("training.minutes=%g", minutes), "training.games=300", "training.max_steps=4",
+		"replay.games=2000",
 		"evaluation.every=20", "evaluation.games=2", "evaluation.simulations=4",
 	)
 }
@@ -111,7 +115,8 @@ func watch(ctx context.Context, o *options, log io.Writer) ([]sample, error) {
 		case <-minute.C:
 			if n := len(samples); n > 0 {
 				s := samples[n-1]
-				fmt.Fprintf(log, "minute %.0f of %g: %.1f MiB, %d files, %d threads\n", s.At/60, o.minutes, float64(s.RSS)/(1<<20), s.Files, s.Threads)
+				fmt.Fprintf(log, "minute %.0f of %g: %.1f MiB, %d files, %d threads\n",
+					s.At/60, o.minutes, float64(s.RSS)/(1<<20), s.Files, s.Threads)
 			}
 		case <-tick.C:
 			// An error means that the process has just ended.

@@ -43,7 +43,8 @@ func (r *report) String() string {
 		name string
 		part
 	}{{"first", r.First}, {"last", r.Last}} {
-		fmt.Fprintf(&b, "%-5s  %6.1f MiB  %3d to %-3d  %5d   minutes %.1f to %.1f\n", p.name, p.RSS/(1<<20), p.LeastFiles, p.MostFiles, p.Threads, p.From/60, p.To/60)
+		fmt.Fprintf(&b, "%-5s  %6.1f MiB  %3d to %-3d  %5d   minutes %.1f to %.1f\n",
+			p.name, p.RSS/(1<<20), p.LeastFiles, p.MostFiles, p.Threads, p.From/60, p.To/60)
 	}
 	r.table(&b)
 	fmt.Fprintf(&b, "memory in the last part is %.3f times that in the first\n", r.Ratio)
@@ -76,7 +77,8 @@ func (r *report) table(b *strings.Builder) {
 			b.WriteString("\n| minutes | iteration | memory, median | files | threads | goroutines | on disk |\n| --- | --- | --- | --- | --- | --- | --- |\n")
 		}
 		p := partOf(r.Samples, from, to)
-		fmt.Fprintf(b, "| %.0f–%.0f | %d | %.0f MiB | %d–%d | %d | %d–%d | %.1f MiB |\n", from/60, to/60, s.Iteration, p.RSS/(1<<20), p.LeastFiles, p.MostFiles, p.Threads,
+		fmt.Fprintf(b, "| %.0f–%.0f | %d | %.0f MiB | %d–%d | %d | %d–%d | %.1f MiB |\n", from/60,
+			to/60, s.Iteration, p.RSS/(1<<20), p.LeastFiles, p.MostFiles, p.Threads,
 			least, most, float64(s.Disk)/(1<<20))
 	}
 	if row > 0 {
@@ -88,10 +90,13 @@ func (r *report) table(b *strings.Builder) {
 func (r *report) verdict(most float64) error {
 	var errs []error
 	if r.Ratio > 1+most/100 {
-		errs = append(errs, fmt.Errorf("memory has grown by %.1f %%; the maximum is %g %%", 100*(r.Ratio-1), most))
+		errs = append(errs,
+			fmt.Errorf("memory has grown by %.1f %%; the maximum is %g %%", 100*(r.Ratio-1), most))
 	}
 	if r.Last.LeastFiles > r.First.MostFiles {
-		errs = append(errs, fmt.Errorf("at least %d files are open, after at most %d before", r.Last.LeastFiles, r.First.MostFiles))
+		errs = append(errs,
+			fmt.Errorf("at least %d files are open, after at most %d before",
+				r.Last.LeastFiles, r.First.MostFiles))
 	}
 	return errors.Join(errs...)
 }

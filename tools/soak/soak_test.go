@@ -28,7 +28,8 @@ func TestLook(t *testing.T) {
 		hold[i] = 1
 	}
 	after, err := look(os.Getpid(), time.Now())
-	if err != nil || after.Files != before.Files+1 || after.RSS-before.RSS < 60<<20 || after.Threads < 1 {
+	if err != nil || after.Files != before.Files+1 || after.RSS-before.RSS < 60<<20 ||
+		after.Threads < 1 {
 		t.Errorf("a file and 64 MiB more: %+v becomes %+v, %v", before, after, err)
 	}
 	hold[0]++
@@ -57,12 +58,19 @@ func TestVerdict(t *testing.T) {
 		files func(float64) int
 		want  string
 	}{
-		"flat":           {flat, churning, ""},
-		"warming up":     {func(at float64) int64 { return int64(1000 * min(1, at/90)) }, churning, ""},
-		"shrinking":      {func(at float64) int64 { return 2000 - int64(at) }, churning, ""},
-		"growing a bit":  {func(at float64) int64 { return 10_000 + int64(at) }, churning, ""},
-		"growing":        {func(at float64) int64 { return 1000 + int64(at) }, churning, "memory has grown by 15.9 %"}, // 1275 of 1100
-		"files are lost": {flat, func(at float64) int { return churning(at) + int(at)/20 }, "at least 20 files are open, after at most 18 before"},
+		"flat": {flat, churning, ""},
+		"warming up": {func(at float64) int64 {
+			return int64(1000 * min(1, at/90))
+		}, churning, ""},
+		"shrinking":     {func(at float64) int64 { return 2000 - int64(at) }, churning, ""},
+		"growing a bit": {func(at float64) int64 { return 10_000 + int64(at) }, churning, ""},
+		// 1275 of 1100
+		"growing": {func(at float64) int64 {
+			return 1000 + int64(at)
+		}, churning, "memory has grown by 15.9 %"},
+		"files are lost": {flat, func(at float64) int {
+			return churning(at) + int(at)/20
+		}, "at least 20 files are open, after at most 18 before"},
 	} {
 		err := run(c.rss, c.files)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
@@ -95,7 +103,10 @@ func TestTable(t *testing.T) {
 		samples[i].Goroutines, samples[i].Iteration, samples[i].Disk = 30+i%3, i/10, int64(i)<<20
 	}
 	got := text()
-	for _, want := range []string{"| 0–10 | 6 | 100 MiB | 20–20 | 9 | 30–32 | 60.0 MiB |", "| 70–80 | 48 | 100 MiB | 20–20 | 9 | 30–32 | 480.0 MiB |", "77 answers"} {
+	for _, want := range []string{
+		"| 0–10 | 6 | 100 MiB | 20–20 | 9 | 30–32 | 60.0 MiB |",
+		"| 70–80 | 48 | 100 MiB | 20–20 | 9 | 30–32 | 480.0 MiB |", "77 answers",
+	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}

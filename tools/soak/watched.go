@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// everything returns the arguments of a run of the preset quick with the page, metrics and TensorBoard's files.
+// everything returns the arguments of a run of the preset quick with the page, metrics and
+// TensorBoard's files.
 func (o *options) everything(folder string) ([]string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -26,8 +27,13 @@ func (o *options) everything(folder string) ([]string, error) {
 	if err := l.Close(); err != nil {
 		return nil, err
 	}
-	args := []string{"train", "quick", "--run", folder, "--listen", o.address, "--tensorboard", filepath.Join(o.Dir, "tensorboard")}
-	for _, s := range append([]string{"training.iterations=1000000", fmt.Sprintf("training.minutes=%g", o.minutes)}, o.Set...) {
+	args := []string{
+		"train", "quick", "--run", folder, "--listen", o.address, "--tensorboard",
+		filepath.Join(o.Dir, "tensorboard"),
+	}
+	for _, s := range append([]string{
+		"training.iterations=1000000", fmt.Sprintf("training.minutes=%g", o.minutes),
+	}, o.Set...) {
 		args = append(args, "--set", s)
 	}
 	return args, nil
@@ -81,7 +87,8 @@ func (o *options) metrics(ctx context.Context) (goroutines, iteration int, err e
 	return goroutines, iteration, nil
 }
 
-// disk returns the bytes of the files below a folder, but for the program that was built there. Files that go meanwhile count nothing.
+// disk returns the bytes of the files below a folder, but for the program that was built there.
+// Files that go meanwhile count nothing.
 func disk(dir string) (bytes int64) {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() && path != filepath.Join(dir, "tengen") {

@@ -23,7 +23,8 @@ type harness struct {
 	ran, failed int
 }
 
-// collect runs what the suites lack, round after round. Where several run at once, a round may begin before the one before it ends.
+// collect runs what the suites lack, round after round. Where several run at once, a round may
+// begin before the one before it ends.
 func (h *harness) collect(ctx context.Context, suites []suite) error {
 	type turn struct {
 		suite *suite
@@ -64,7 +65,8 @@ func (h *harness) collect(ctx context.Context, suites []suite) error {
 	return context.Cause(ctx)
 }
 
-// once runs the tests of one package, reports the result and keeps it. Its error is not one of the tests.
+// once runs the tests of one package, reports the result and keeps it. Its error is not one of the
+// tests.
 func (h *harness) once(ctx context.Context, s *suite, round int) error {
 	if err := s.build(); err != nil {
 		return err
@@ -88,7 +90,8 @@ func (h *harness) once(ctx context.Context, s *suite, round int) error {
 			return err
 		}
 	}
-	fmt.Fprintf(h.report, "%d/%d %s %.1fs computed %.1fs load %.1f %s\n", round+1, h.rounds, s.path, took.Seconds(), computed.Seconds(), load, result)
+	fmt.Fprintf(h.report, "%d/%d %s %.1fs computed %.1fs load %.1f %s\n",
+		round+1, h.rounds, s.path, took.Seconds(), computed.Seconds(), load, result)
 	return h.kept.add(*s, err == nil, took, computed, load)
 }
 
@@ -101,15 +104,20 @@ func (o *options) build(ctx context.Context, s suite) error {
 	if o.race {
 		args = append(args, "-race")
 	}
-	if message, err := exec.CommandContext(ctx, "go", append(args, s.path)...).CombinedOutput(); err != nil {
+	if message, err := exec.CommandContext(ctx, "go",
+		append(args, s.path)...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", s.path, err, message)
 	}
 	return nil
 }
 
-// test runs the tests of one package. It returns what they printed, and how long they and their processes computed.
-func (o *options) test(ctx context.Context, s *suite, procs int) (output []byte, computed time.Duration, err error) {
-	c := exec.CommandContext(ctx, s.binary, "-test.shuffle=on", "-test.timeout", o.timeout.String(), "-test.run", o.run, "-test.short="+strconv.FormatBool(o.short))
+// test runs the tests of one package. It returns what they printed, and how long they and their
+// processes computed.
+func (o *options) test(
+	ctx context.Context, s *suite, procs int,
+) (output []byte, computed time.Duration, err error) {
+	c := exec.CommandContext(ctx, s.binary, "-test.shuffle=on", "-test.timeout",
+		o.timeout.String(), "-test.run", o.run, "-test.short="+strconv.FormatBool(o.short))
 	c.Dir = s.folder
 	c.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", procs))
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }

@@ -48,7 +48,8 @@ func (g *gauge) mark() mark {
 	return mark{g.sum, g.samples}
 }
 
-// since returns the mean number of such threads for each processor since the mark; 0 where nothing was measured.
+// since returns the mean number of such threads for each processor since the mark; 0 where nothing
+// was measured.
 func (g *gauge) since(m mark) float64 {
 	now := g.mark()
 	if now.samples == m.samples {
@@ -57,7 +58,8 @@ func (g *gauge) since(m mark) float64 {
 	return (now.sum - m.sum) / (now.samples - m.samples) / float64(runtime.NumCPU())
 }
 
-// runnable returns how many threads of the machine compute or wait for a processor, as Linux tells in /proc/stat, this one left out.
+// runnable returns how many threads of the machine compute or wait for a processor, as Linux tells
+// in /proc/stat, this one left out.
 func runnable() (n float64, ok bool) {
 	text, err := os.ReadFile("/proc/stat")
 	if err != nil {
@@ -72,7 +74,8 @@ func runnable() (n float64, ok bool) {
 	return float64(threads - 1), err == nil
 }
 
-// busy starts loops that compute all the time, each on a thread of its own, and returns what ends them.
+// busy starts loops that compute all the time, each on a thread of its own, and returns what ends
+// them.
 func busy(loops int) (end func()) {
 	done := make(chan struct{})
 	previous := runtime.GOMAXPROCS(loops + 1)

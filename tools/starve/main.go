@@ -21,17 +21,23 @@ func main() {
 	var o options
 	flag.IntVar(&o.rounds, "rounds", 3, "how often each package's tests run")
 	flag.IntVar(&o.loops, "loops", 6, "busy loops beside them")
-	flag.IntVar(&o.atOnce, "at-once", 1, "packages whose tests run at once, each beside those of the others")
-	procs := flag.String("procs", "1,2", "values of GOMAXPROCS for the tests, which rounds take in turn")
+	flag.IntVar(&o.atOnce, "at-once",
+		1, "packages whose tests run at once, each beside those of the others")
+	procs := flag.String("procs", "1,2",
+		"values of GOMAXPROCS for the tests, which rounds take in turn")
 	match := flag.String("match", "", "only packages whose path matches this `expression`")
-	flag.StringVar(&o.run, "run", "", "only tests that match this `expression`, as for go test -run")
+	flag.StringVar(&o.run, "run", "",
+		"only tests that match this `expression`, as for go test -run")
 	flag.BoolVar(&o.short, "short", false, "go test -short")
 	flag.BoolVar(&o.race, "race", false, "go test -race")
 	flag.BoolVar(&o.keep, "keep", false, "use the test binaries that are already in --out")
 	flag.DurationVar(&o.timeout, "timeout", time.Hour, "`limit` for one run of a package")
-	flag.StringVar(&o.results, "results", "", "`file` that keeps what has passed, so that rounds are collected over several calls")
-	flag.DurationVar(&o.limit, "for", 0, "`time` after which no further run of a package begins; 0: no limit")
-	flag.StringVar(&o.out, "out", filepath.Join(os.TempDir(), "starve"), "`folder` for test binaries and the output of runs that fail")
+	flag.StringVar(&o.results, "results", "",
+		"`file` that keeps what has passed, so that rounds are collected over several calls")
+	flag.DurationVar(&o.limit, "for",
+		0, "`time` after which no further run of a package begins; 0: no limit")
+	flag.StringVar(&o.out, "out", filepath.Join(os.TempDir(), "starve"),
+		"`folder` for test binaries and the output of runs that fail")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -64,8 +70,9 @@ type options struct {
 type suite struct {
 	path, folder, binary string
 	build                func() error // builds the test binary, at the first call
-	sources              string       // a digest of what the tests are built from; "" without results
-	ran                  int          // rounds, those of earlier calls included
+	// a digest of what the tests are built from; "" without results
+	sources string
+	ran     int // rounds, those of earlier calls included
 }
 
 // numbers reads positive numbers that commas separate.
@@ -81,7 +88,8 @@ func numbers(list string) ([]int, error) {
 	return all, nil
 }
 
-// starve builds the tests and runs them, and writes a line for each run to w. Where results are kept, it runs what they lack.
+// starve builds the tests and runs them, and writes a line for each run to w. Where results are
+// kept, it runs what they lack.
 func (o *options) starve(ctx context.Context, w io.Writer) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
@@ -103,7 +111,8 @@ func (o *options) starve(ctx context.Context, w io.Writer) error {
 	if err := h.collect(ctx, suites); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%d runs of %d packages beside %d busy loops, %d have failed\n", h.ran, len(suites), o.loops, h.failed)
+	fmt.Fprintf(w, "%d runs of %d packages beside %d busy loops, %d have failed\n",
+		h.ran, len(suites), o.loops, h.failed)
 	if o.results != "" {
 		least, lacking := o.rounds, 0
 		for _, s := range suites {
@@ -112,7 +121,8 @@ func (o *options) starve(ctx context.Context, w io.Writer) error {
 				lacking++
 			}
 		}
-		fmt.Fprintf(w, "%d rounds of all packages; %d packages have fewer than %d\n", least, lacking, o.rounds)
+		fmt.Fprintf(w, "%d rounds of all packages; %d packages have fewer than %d\n",
+			least, lacking, o.rounds)
 	}
 	if h.failed > 0 {
 		return errors.New("tests have failed")
@@ -122,7 +132,8 @@ func (o *options) starve(ctx context.Context, w io.Writer) error {
 
 // list lists the packages with tests that match.
 func (o *options) list(ctx context.Context) ([]suite, error) {
-	text, err := goList(ctx, "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}", "./...")
+	text, err := goList(ctx, "-f",
+		"{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}", "./...")
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +141,10 @@ func (o *options) list(ctx context.Context) ([]suite, error) {
 	for line := range strings.Lines(text) {
 		path, folder, is := strings.Cut(strings.TrimSpace(line), "\t")
 		if is && o.only.MatchString(path) {
-			all = append(all, suite{path: path, folder: folder, binary: filepath.Join(o.out, strings.ReplaceAll(path, "/", "_")+".test")})
+			all = append(all, suite{
+				path: path, folder: folder,
+				binary: filepath.Join(o.out, strings.ReplaceAll(path, "/", "_")+".test"),
+			})
 		}
 	}
 	if len(all) == 0 {

@@ -27,7 +27,8 @@ func TestStarve(t *testing.T) {
 		}
 	}
 	write("go.mod", "module starved\n\ngo 1.26\n")
-	write("good/good_test.go", "package good\n\nimport \"testing\"\n\nfunc TestGood(*testing.T) {}\n")
+	write("good/good_test.go",
+		"package good\n\nimport \"testing\"\n\nfunc TestGood(*testing.T) {}\n")
 	write("bad/bad_test.go", `package bad
 
 import (
@@ -42,27 +43,36 @@ func TestBad(t *testing.T) {
 }
 `)
 	t.Chdir(dir)
-	o := options{rounds: 2, atOnce: 1, loops: 2, procs: []int{1, 2}, only: regexp.MustCompile(""), timeout: time.Minute, out: filepath.Join(dir, "out")}
+	o := options{
+		rounds: 2, atOnce: 1, loops: 2, procs: []int{1, 2}, only: regexp.MustCompile(""),
+		timeout: time.Minute, out: filepath.Join(dir, "out"),
+	}
 	var out bytes.Buffer
 	err := o.starve(t.Context(), &out)
-	if err == nil || !strings.Contains(out.String(), "2/2 starved/bad") || !strings.HasSuffix(out.String(), "4 runs of 2 packages beside 2 busy loops, 1 have failed\n") {
+	if err == nil || !strings.Contains(out.String(), "2/2 starved/bad") ||
+		!strings.HasSuffix(out.String(),
+			"4 runs of 2 packages beside 2 busy loops, 1 have failed\n") {
 		t.Errorf("%v\n%s", err, &out)
 	}
-	if kept, err := os.ReadFile(filepath.Join(dir, "out", "starved_bad.test.2.failed")); err != nil || !strings.Contains(string(kept), "two at once") {
+	if kept, err := os.ReadFile(filepath.Join(dir, "out", "starved_bad.test.2.failed")); err !=
+		nil || !strings.Contains(string(kept), "two at once") {
 		t.Errorf("%v: %s", err, kept)
 	}
 	o.only, o.keep = regexp.MustCompile("good"), true
 	out.Reset()
-	if err := o.starve(t.Context(), &out); err != nil || !strings.Contains(out.String(), "0 have failed") {
+	if err := o.starve(t.Context(), &out); err != nil ||
+		!strings.Contains(out.String(), "0 have failed") {
 		t.Errorf("%v\n%s", err, &out)
 	}
 	o.only = regexp.MustCompile("neither")
-	if err := o.starve(context.Background(), &out); err == nil || !strings.Contains(err.Error(), "neither") {
+	if err := o.starve(context.Background(), &out); err == nil ||
+		!strings.Contains(err.Error(), "neither") {
 		t.Errorf("no package: %v", err)
 	}
 }
 
-// TestResults collects rounds over calls: those of a package count until what its tests are built from changes, a failure included.
+// TestResults collects rounds over calls: those of a package count until what its tests are built
+// from changes, a failure included.
 func TestResults(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -76,19 +86,28 @@ func TestResults(t *testing.T) {
 		}
 	}
 	test := func(name, body string) string {
-		return "package " + name + "\n\nimport \"testing\"\n\nfunc Test(t *testing.T) {" + body + "}\n"
+		return "package " + name + "\n\nimport \"testing\"\n\nfunc Test(t *testing.T) {" +
+			body + "}\n"
 	}
 	write("go.mod", "module starved\n\ngo 1.26\n")
 	write("lib/lib.go", "package lib\n\nconst Fails = false\n")
-	write("one/one_test.go", strings.Replace(test("one", "if lib.Fails { t.Fail() }"), "import ", "import \"starved/lib\"\nimport ", 1))
+	write("one/one_test.go",
+		strings.Replace(test("one", "if lib.Fails { t.Fail() }"), "import ",
+			"import \"starved/lib\"\nimport ", 1))
 	write("two/two_test.go", test("two", ""))
 	t.Chdir(dir)
 	call := func(rounds, ran int, fails bool, last string) {
 		t.Helper()
-		o := options{rounds: rounds, atOnce: 2, keep: ran == 0 || !fails, loops: 1, procs: []int{1}, only: regexp.MustCompile(""), timeout: time.Minute, out: filepath.Join(dir, "out"), results: filepath.Join(dir, "results")}
+		o := options{
+			rounds: rounds, atOnce: 2, keep: ran == 0 || !fails, loops: 1, procs: []int{1},
+			only: regexp.MustCompile(""), timeout: time.Minute, out: filepath.Join(dir, "out"),
+			results: filepath.Join(dir, "results"),
+		}
 		var out bytes.Buffer
 		err := o.starve(t.Context(), &out)
-		if text := out.String(); (err != nil) != fails || strings.Count(text, "/"+strconv.Itoa(rounds)+" starved/") != ran || !strings.HasSuffix(text, last+"\n") {
+		if text := out.String(); (err != nil) != fails ||
+			strings.Count(text, "/"+strconv.Itoa(rounds)+" starved/") != ran ||
+			!strings.HasSuffix(text, last+"\n") {
 			t.Errorf("%d rounds: %v, want %d runs\n%s", rounds, err, ran, text)
 		}
 	}
@@ -99,7 +118,8 @@ func TestResults(t *testing.T) {
 	call(2, 2, false, "2 rounds of all packages; 0 packages have fewer than 2")
 	write("lib/lib.go", "package lib\n\nconst Fails = true\n")
 	call(1, 1, true, "1 rounds of all packages; 0 packages have fewer than 1")
-	call(1, 0, true, "1 rounds of all packages; 0 packages have fewer than 1") // the failure is not forgotten
+	// the failure is not forgotten
+	call(1, 0, true, "1 rounds of all packages; 0 packages have fewer than 1")
 	file, err := os.OpenFile("results", os.O_APPEND|os.O_WRONLY, 0)
 	if err == nil {
 		_, err = file.WriteString(`{"package":"starved/o`) // the call was killed
@@ -111,14 +131,21 @@ func TestResults(t *testing.T) {
 	write("lib/lib.go", "package lib\n\nconst Fails = false\n")
 	call(2, 0, false, "2 rounds of all packages; 0 packages have fewer than 2")
 	write("two/more_test.go", "package two\n")
-	o := options{rounds: 1, atOnce: 1, loops: 1, procs: []int{1}, only: regexp.MustCompile("two"), timeout: time.Minute, limit: 1, out: filepath.Join(dir, "out"), results: filepath.Join(dir, "results")}
+	o := options{
+		rounds: 1, atOnce: 1, loops: 1, procs: []int{1}, only: regexp.MustCompile("two"),
+		timeout: time.Minute, limit: 1, out: filepath.Join(dir, "out"),
+		results: filepath.Join(dir, "results"),
+	}
 	var out bytes.Buffer
-	if err := o.starve(t.Context(), &out); err != nil || !strings.HasPrefix(out.String(), "0 runs") || !strings.Contains(out.String(), "1 packages have fewer than 1") {
+	if err := o.starve(t.Context(), &out); err != nil ||
+		!strings.HasPrefix(out.String(), "0 runs") ||
+		!strings.Contains(out.String(), "1 packages have fewer than 1") {
 		t.Errorf("a call without time: %v\n%s", err, &out)
 	}
 }
 
-// TestDigests: the sources of tests are their own package and what it imports, without the tests of that.
+// TestDigests: the sources of tests are their own package and what it imports, without the tests of
+// that.
 func TestDigests(t *testing.T) {
 	t.Chdir(t.TempDir())
 	sources := func(name, text string) string {
@@ -154,7 +181,8 @@ func TestDigests(t *testing.T) {
 	} {
 		now := sources(c.name, c.text)
 		if (now == last) != c.same {
-			t.Errorf("%s is written: the sources are the same: %t, want %t", c.name, now == last, c.same)
+			t.Errorf("%s is written: the sources are the same: %t, want %t",
+				c.name, now == last, c.same)
 		}
 		last = now
 	}

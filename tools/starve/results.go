@@ -26,11 +26,13 @@ type result struct {
 	How     string    `json:"how"`     // what the tests ran with
 	Passed  bool      `json:"passed"`
 	Seconds float64   `json:"seconds"`
-	CPU     float64   `json:"cpu,omitempty"`  // seconds that the tests and their processes computed
-	Load    float64   `json:"load,omitempty"` // mean number of threads a processor that computed or waited for it
+	CPU     float64   `json:"cpu,omitempty"` // seconds that the tests and their processes computed
+	// mean number of threads a processor that computed or waited for it
+	Load float64 `json:"load,omitempty"`
 }
 
-// results are those of earlier calls that count, and the file that takes more. The nil file keeps nothing.
+// results are those of earlier calls that count, and the file that takes more. The nil file keeps
+// nothing.
 type results struct {
 	file        *os.File
 	commit, how string
@@ -39,15 +41,16 @@ type results struct {
 
 // how says what the tests run with, apart from the processors, which rounds take in turn.
 func (o *options) how() string {
-	how := fmt.Sprintf("loops=%d procs=%v run=%q short=%t race=%t", o.loops, o.procs, o.run, o.short, o.race)
+	how := fmt.Sprintf("loops=%d procs=%v run=%q short=%t race=%t",
+		o.loops, o.procs, o.run, o.short, o.race)
 	if o.atOnce > 1 {
 		how += fmt.Sprintf(" at-once=%d", o.atOnce)
 	}
 	return how
 }
 
-// open reads the file of results and counts the rounds of each package. A result counts as long as what the tests are built from, and
-// how they run, is the same.
+// open reads the file of results and counts the rounds of each package. A result counts as long as
+// what the tests are built from, and how they run, is the same.
 func (o *options) open(ctx context.Context, suites []suite) (*results, error) {
 	r := &results{how: o.how()}
 	if o.results == "" {
@@ -57,7 +60,8 @@ func (o *options) open(ctx context.Context, suites []suite) (*results, error) {
 		return nil, err
 	}
 	r.commit = "unknown"
-	if text, err := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty").Output(); err == nil {
+	if text, err := exec.CommandContext(ctx, "git", "describe", "--always",
+		"--dirty").Output(); err == nil {
 		r.commit = strings.TrimSpace(string(text))
 	}
 	var err error
@@ -78,7 +82,9 @@ func (o *options) open(ctx context.Context, suites []suite) (*results, error) {
 		if json.Unmarshal(line, &old) != nil || old.How != r.how {
 			continue
 		}
-		i := slices.IndexFunc(suites, func(s suite) bool { return s.path == old.Package && s.sources == old.Sources })
+		i := slices.IndexFunc(suites, func(s suite) bool {
+			return s.path == old.Package && s.sources == old.Sources
+		})
 		if i < 0 {
 			continue
 		}
@@ -95,7 +101,10 @@ func (r *results) add(s suite, passed bool, took, computed time.Duration, load f
 	if r.file == nil {
 		return nil
 	}
-	line, err := json.Marshal(result{time.Now().UTC().Truncate(time.Second), r.commit, s.path, s.sources, r.how, passed, took.Seconds(), computed.Seconds(), load})
+	line, err := json.Marshal(result{
+		time.Now().UTC().Truncate(time.Second), r.commit, s.path, s.sources, r.how, passed,
+		took.Seconds(), computed.Seconds(), load,
+	})
 	if err == nil {
 		_, err = r.file.Write(append(line, '\n'))
 	}
@@ -108,8 +117,9 @@ func (r *results) close() {
 	}
 }
 
-// digests sets the sources of each suite: a digest of the files of its package and of all packages of the module that its tests import,
-// those below their folders included, and of the versions of other modules. Tests of imported packages do not count.
+// digests sets the sources of each suite: a digest of the files of its package and of all packages
+// of the module that its tests import, those below their folders included, and of the versions of
+// other modules. Tests of imported packages do not count.
 func digests(ctx context.Context, suites []suite) error {
 	text, err := goList(ctx, "-f", "{{.ImportPath}}\t{{.Dir}}", "./...")
 	if err != nil {
@@ -126,7 +136,9 @@ func digests(ctx context.Context, suites []suite) error {
 		args = append(args, s.path)
 	}
 	// A test binary is listed as PACKAGE.test, with all that it consists of.
-	text, err = goList(ctx, append([]string{"-test", "-f", "{{.ImportPath}}\t{{range .Deps}}{{.}} {{end}}"}, args...)...)
+	text, err = goList(ctx,
+		append([]string{"-test", "-f", "{{.ImportPath}}\t{{range .Deps}}{{.}} {{end}}"},
+			args...)...)
 	if err != nil {
 		return err
 	}
@@ -174,7 +186,8 @@ func digests(ctx context.Context, suites []suite) error {
 	return nil
 }
 
-// digest returns that of the files in a folder and below it, other packages left out, and tests too if they are not wanted.
+// digest returns that of the files in a folder and below it, other packages left out, and tests too
+// if they are not wanted.
 func digest(folder string, packages map[string]bool, tests bool) (string, error) {
 	sum := sha256.New()
 	err := filepath.WalkDir(folder, func(name string, e fs.DirEntry, err error) error {

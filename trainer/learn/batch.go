@@ -11,7 +11,9 @@ import (
 
 // encodeBatch chooses a batch in the given order and encodes it on all encoders. The symmetries are
 // drawn from rng; if rng is nil, the positions stay as they were played.
-func (u *Updater) encodeBatch(b *train.Batch, samples []window.Sample, order interface{ next() int }, rng *rand.Rand) error {
+func (u *Updater) encodeBatch(
+	b *train.Batch, samples []window.Sample, order interface{ next() int }, rng *rand.Rand,
+) error {
 	u.picks = u.picks[:0]
 	for range u.o.Train.Batch {
 		p := pick{sample: samples[order.next()]}
@@ -46,7 +48,8 @@ func (u *Updater) encode(b *train.Batch, e *window.Encoder, row int, unused *flo
 	if len(policy) > 0 {
 		policy, weight = policy[row*s.Actions:(row+1)*s.Actions], &b.PolicyWeight[row]
 	}
-	if err := e.Row(p.sample, p.symmetry, b.Observations[row*observation:(row+1)*observation], policy,
+	if err := e.Row(p.sample, p.symmetry,
+		b.Observations[row*observation:(row+1)*observation], policy,
 		weight, b.Value[row*value:(row+1)*value]); err != nil {
 		return err
 	}
@@ -58,13 +61,15 @@ func (u *Updater) encodeAuxiliary(b *train.Batch, e *window.Encoder, row int) er
 	p, s := &u.picks[row], &u.o.Spec
 	if facts := len(s.Auxiliary.Belief); facts > 0 {
 		classes := s.Auxiliary.BeliefClasses()
-		if err := e.HiddenFacts(p.sample, p.symmetry, b.Facts[row*facts:(row+1)*facts], b.Priors[row*classes:(row+1)*classes], &b.FactWeight[row]); err != nil {
+		if err := e.HiddenFacts(p.sample, p.symmetry, b.Facts[row*facts:(row+1)*facts],
+			b.Priors[row*classes:(row+1)*classes], &b.FactWeight[row]); err != nil {
 			return err
 		}
 	}
 	if len(b.LabelWeight) > 0 {
 		cells, seats := len(s.Auxiliary.Cells)*s.Cells(), s.Players*s.Auxiliary.Seats
-		return e.Auxiliary(p.sample, p.symmetry, b.Cells[row*cells:(row+1)*cells], b.Seats[row*seats:(row+1)*seats], &b.LabelWeight[row])
+		return e.Auxiliary(p.sample, p.symmetry, b.Cells[row*cells:(row+1)*cells],
+			b.Seats[row*seats:(row+1)*seats], &b.LabelWeight[row])
 	}
 	return nil
 }

@@ -9,9 +9,10 @@
 //	}
 //	result, err := update.End(ctx)
 //
-// An [Update] is begun, makes steps, and ends. A synchronous cycle goes through the window's samples in
-// an order drawn once ([Permuted]), an asynchronous one draws from what the window holds at each step
-// ([Drawn]). With the same games, steps and seed an update gives the same weights, to the bit.
+// An [Update] is begun, makes steps, and ends. A synchronous cycle goes through the window's
+// samples in an order drawn once ([Permuted]), an asynchronous one draws from what the window holds
+// at each step ([Drawn]). With the same games, steps and seed an update gives the same weights, to
+// the bit.
 //
 // If a number becomes NaN or infinite, everything that the update has changed is undone
 // ([Result].Dropped says why), and the network stays as it was.

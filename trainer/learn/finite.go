@@ -46,7 +46,9 @@ func (u *Updater) checkFinite(got *Result) error {
 		return &nonFiniteError{fmt.Sprintf("after step %d %v", u.Trainer.Steps(), err)}
 	}
 	if h := got.HeldOut; h != nil && !isFinite(h.Total) {
-		return &nonFiniteError{fmt.Sprintf("after step %d the held-out loss is %g", u.Trainer.Steps(), h.Total)}
+		return &nonFiniteError{
+			fmt.Sprintf("after step %d the held-out loss is %g", u.Trainer.Steps(), h.Total),
+		}
 	}
 	evaluator := got.Weights.NewEvaluator()
 	defer nn.Close(evaluator)

@@ -12,7 +12,8 @@ type lossMean struct {
 func parts(x *nn.Losses) []*float64 {
 	return []*float64{
 		&x.Total, &x.Policy, &x.Value, &x.L2,
-		&x.PolicyAccuracy, &x.PolicyEntropy, &x.TargetEntropy, &x.ValueTargetEntropy, &x.GradientNorm, &x.WeightNorm,
+		&x.PolicyAccuracy, &x.PolicyEntropy, &x.TargetEntropy, &x.ValueTargetEntropy,
+		&x.GradientNorm, &x.WeightNorm,
 		&x.Cells, &x.Seats, &x.Belief, &x.BeliefPrior,
 	}
 }

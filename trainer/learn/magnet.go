@@ -7,8 +7,9 @@ import (
 	"tengen/nn/train"
 )
 
-// magnet pulls policy targets towards other policies: that of the averaged weights as they were when the update
-// began (configs.Training.Magnet), and the uniform one (configs.Training.UniformMagnet).
+// magnet pulls policy targets towards other policies: that of the averaged weights as they were
+// when the update began (configs.Training.Magnet), and the uniform one
+// (configs.Training.UniformMagnet).
 type magnet struct {
 	share     float64 // of the averaged weights
 	uniform   float64 // of the uniform policy, at the run's start
@@ -85,15 +86,17 @@ func (m *magnet) attract(b *train.Batch) error {
 		}
 		for r := range m.batch.N {
 			if b.PolicyWeight[from+r] > 0 {
-				attract(b.Policy[(from+r)*actions:][:actions], m.batch.Policy[r*actions:][:actions], m.share, m.now)
+				attract(b.Policy[(from+r)*actions:][:actions], m.batch.Policy[r*actions:][:actions],
+					m.share, m.now)
 			}
 		}
 	}
 	return nil
 }
 
-// attract changes a policy p to p^(1-share-uniform)·magnet^share, normalized, magnet being given by its logits, which are not
-// read if share is 0. Actions without probability have none afterwards: they are illegal, or all but excluded.
+// attract changes a policy p to p^(1-share-uniform)·magnet^share, normalized, magnet being given by
+// its logits, which are not read if share is 0. Actions without probability have none afterwards:
+// they are illegal, or all but excluded.
 func attract(p, logits []float32, share, uniform float64) {
 	logit := func(k int) float64 {
 		x := (1 - share - uniform) * math.Log(float64(p[k]))

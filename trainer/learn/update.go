@@ -35,10 +35,11 @@ type Update struct {
 	before    Snapshot
 	rng       *rand.Rand
 	through   *permutation // nil before the first step of a permuted update
-	next      chan error   // what the encoding of the next batch ended with; nil if none is under way
-	sum       lossMean
-	waited    time.Duration // by the last step, for its batch
-	dropped   error         // a number that is not finite
+	// what the encoding of the next batch ended with; nil if none is under way
+	next    chan error
+	sum     lossMean
+	waited  time.Duration // by the last step, for its batch
+	dropped error         // a number that is not finite
 }
 
 // Result is the result of an update.
@@ -52,7 +53,8 @@ type Result struct {
 	Dropped error // why the update was undone: a number that is not finite; nil if it was not
 }
 
-// Begin begins the update of an iteration. What it draws depends on the run's seed and the iteration.
+// Begin begins the update of an iteration. What it draws depends on the run's seed and the
+// iteration.
 func (u *Updater) Begin(iteration int, order Order) (*Update, error) {
 	before, err := u.Snapshot()
 	if err != nil {
@@ -62,9 +64,9 @@ func (u *Updater) Begin(iteration int, order Order) (*Update, error) {
 	return &Update{u: u, iteration: iteration, order: order, before: before, rng: rng}, nil
 }
 
-// Step makes a training step. progress is the share of the run that is done, 0 to 1; all is the number
-// of steps that the update will have, as far as it is known. If a number becomes NaN or infinite, the update is
-// dropped: this step and those that follow change nothing.
+// Step makes a training step. progress is the share of the run that is done, 0 to 1; all is the
+// number of steps that the update will have, as far as it is known. If a number becomes NaN or
+// infinite, the update is dropped: this step and those that follow change nothing.
 func (g *Update) Step(progress float64, all int) error {
 	g.Steps++
 	if g.dropped != nil {
@@ -90,7 +92,8 @@ func (g *Update) Step(progress float64, all int) error {
 	return nil
 }
 
-// step makes a step. more says that another one follows, whose batch a device can have encoded meanwhile.
+// step makes a step. more says that another one follows, whose batch a device can have encoded
+// meanwhile.
 func (g *Update) step(progress float64, more bool) error {
 	u := g.u
 	u.setProgress(progress)
@@ -150,8 +153,8 @@ func (g *Update) encode() error {
 	return g.u.encodeBatch(g.u.spare, g.u.Window.Samples(false), g.through, g.rng)
 }
 
-// End ends the update. Without a step the network stays as it was. After a failed step the updater is of no
-// more use: the update is made again from the last checkpoint.
+// End ends the update. Without a step the network stays as it was. After a failed step the updater
+// is of no more use: the update is made again from the last checkpoint.
 func (g *Update) End(ctx context.Context) (*Result, error) {
 	g.wait()
 	u := g.u
@@ -180,9 +183,11 @@ func (g *Update) Abandon() {
 	}
 }
 
-// Through makes a whole update of a number of steps, on samples in the order [Permuted]. progress returns the
-// share of the run that is done when a share of the steps is.
-func (u *Updater) Through(ctx context.Context, iteration, steps int, progress func(share float64) float64) (*Result, error) {
+// Through makes a whole update of a number of steps, on samples in the order [Permuted]. progress
+// returns the share of the run that is done when a share of the steps is.
+func (u *Updater) Through(
+	ctx context.Context, iteration, steps int, progress func(share float64) float64,
+) (*Result, error) {
 	g, err := u.Begin(iteration, Permuted)
 	if err != nil {
 		return nil, err
@@ -199,8 +204,8 @@ func (u *Updater) Through(ctx context.Context, iteration, steps int, progress fu
 	return g.End(ctx)
 }
 
-// Steps returns the number of steps of an update that goes a number of times through samples, in batches of a
-// size; at least 1, and at most most, if that is not 0.
+// Steps returns the number of steps of an update that goes a number of times through samples, in
+// batches of a size; at least 1, and at most most, if that is not 0.
 func Steps(epochs float64, most, samples, batch int) int {
 	steps := max(1, int(epochs*float64(samples)/float64(batch)))
 	if most > 0 {

@@ -39,8 +39,9 @@ type Updater struct {
 	Window *window.Window
 	// Trainer holds the weights, their average, the solver and the number of steps.
 	Trainer train.Trainer
-	// OnStep, if not nil, is called after each training step with the steps that the update has made,
-	// those that it will have, as far as they are known, and the time that the step waited for its batch.
+	// OnStep, if not nil, is called after each training step with the steps that the update has
+	// made, those that it will have, as far as they are known, and the time that the step waited
+	// for its batch.
 	OnStep func(done, all int, waited time.Duration)
 	// OnEncoded, if not nil, is called when a batch is encoded.
 	OnEncoded func()

@@ -166,7 +166,9 @@ func (o *opened) Write(p []byte) (n int, err error) {
 		n, err = o.file.Write(p)
 		return err
 	}
-	err = o.fsys.do(Write, o.name, func() error { return write(p) }, func() { _ = write(p[:len(p)/2]) })
+	err = o.fsys.do(Write, o.name, func() error { return write(p) }, func() {
+		_ = write(p[:len(p)/2])
+	})
 	return n, err
 }
 

@@ -16,8 +16,10 @@ import (
 // TestPredicates checks which of six operations each predicate chooses.
 func TestPredicates(t *testing.T) {
 	ops := []errorfs.Op{
-		{errorfs.Create, "run/a.games"}, {errorfs.Write, "run/a.games"}, {errorfs.Sync, "run/a.games"},
-		{errorfs.Create, "run/b.json"}, {errorfs.Write, "run/b.json"}, {errorfs.Rename, "run/.b.json.tmp"},
+		{errorfs.Create, "run/a.games"}, {errorfs.Write, "run/a.games"},
+		{errorfs.Sync, "run/a.games"},
+		{errorfs.Create, "run/b.json"}, {errorfs.Write, "run/b.json"},
+		{errorfs.Rename, "run/.b.json.tmp"},
 	}
 	writes, games := errorfs.OpKind(errorfs.Write|errorfs.Sync), errorfs.PathMatch("*.games")
 	for name, c := range map[string]struct {
@@ -47,7 +49,9 @@ func TestPredicates(t *testing.T) {
 
 // TestModes checks what each mode leaves of two writes and of later operations.
 func TestModes(t *testing.T) {
-	for mode, want := range map[errorfs.Mode]string{errorfs.Once: "cd", errorfs.Torn: "acd", errorfs.Dead: "a"} {
+	for mode, want := range map[errorfs.Mode]string{
+		errorfs.Once: "cd", errorfs.Torn: "acd", errorfs.Dead: "a",
+	} {
 		disk := memfs.New()
 		fsys := errorfs.New(disk, errorfs.At(2, mode))
 		f, err := fsys.OpenFile("f", os.O_WRONLY|os.O_CREATE, 0o644)
@@ -57,8 +61,10 @@ func TestModes(t *testing.T) {
 		_, first := f.Write([]byte("ab"))
 		_, second := f.Write([]byte("cd"))
 		data, err := vfs.ReadFile(disk, "f")
-		if string(data) != want || err != nil || !errors.Is(first, errorfs.ErrInjected) || (second != nil) != (mode == errorfs.Dead) {
-			t.Errorf("mode %d: the file holds %q, errors %v, %v and %v, want %q", mode, data, err, first, second, want)
+		if string(data) != want || err != nil || !errors.Is(first, errorfs.ErrInjected) ||
+			(second != nil) != (mode == errorfs.Dead) {
+			t.Errorf("mode %d: the file holds %q, errors %v, %v and %v, want %q",
+				mode, data, err, first, second, want)
 		}
 		if got := fsys.Failed(); got == nil || got.String() != "write f" {
 			t.Errorf("mode %d: failed: %v", mode, got)
@@ -71,10 +77,13 @@ func TestModes(t *testing.T) {
 
 // A disk that is full for one kind of files fails with the operating system's error.
 func TestFullDisk(t *testing.T) {
-	fsys := errorfs.New(memfs.New(), errorfs.Fail(errorfs.Partial(syscall.ENOSPC), errorfs.OpKind(errorfs.Write), errorfs.PathMatch(".x.tmp")))
+	fsys := errorfs.New(memfs.New(),
+		errorfs.Fail(errorfs.Partial(syscall.ENOSPC), errorfs.OpKind(errorfs.Write),
+			errorfs.PathMatch(".x.tmp")))
 	var path *fs.PathError
 	err := vfs.WriteBytes(fsys, "x", []byte("content"))
-	if !errors.Is(err, syscall.ENOSPC) || !errors.As(err, &path) || path.Op != "write" || path.Path != ".x.tmp" {
+	if !errors.Is(err, syscall.ENOSPC) || !errors.As(err, &path) || path.Op != "write" ||
+		path.Path != ".x.tmp" {
 		t.Errorf("got error %v", err)
 	}
 	if err := vfs.WriteBytes(fsys, "y", []byte("content")); err != nil {
@@ -89,7 +98,8 @@ func TestFullDisk(t *testing.T) {
 // TestLock: locks in memory exclude each other, and end with Close or a power cut.
 func TestLock(t *testing.T) {
 	disk := memfs.New()
-	fsys := errorfs.New(disk, errorfs.Fail(errorfs.ErrInjected, errorfs.OpKind(errorfs.Lock), errorfs.OnIndex(1)))
+	fsys := errorfs.New(disk,
+		errorfs.Fail(errorfs.ErrInjected, errorfs.OpKind(errorfs.Lock), errorfs.OnIndex(1)))
 	if _, err := fsys.Lock("LOCK", "first"); !errors.Is(err, errorfs.ErrInjected) {
 		t.Fatalf("got error %v", err)
 	}
@@ -98,7 +108,8 @@ func TestLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	var locked *vfs.LockedError
-	if _, err := fsys.Lock("./LOCK", "second"); !errors.Is(err, vfs.ErrLocked) || !errors.As(err, &locked) || locked.Holder.Command != "first" {
+	if _, err := fsys.Lock("./LOCK", "second"); !errors.Is(err, vfs.ErrLocked) ||
+		!errors.As(err, &locked) || locked.Holder.Command != "first" {
 		t.Fatalf("a second lock: error %v", err)
 	}
 	if who, err := fsys.LockHolder("LOCK"); err != nil || who == nil || who.Command != "first" {

@@ -29,8 +29,10 @@ const (
 )
 
 var kindNames = map[Kind]string{
-	Open: "open", Create: "create", Read: "read", Write: "write", Sync: "sync", Close: "close", Mkdir: "mkdir",
-	Rename: "rename", Remove: "remove", List: "list", Stat: "stat", SyncDir: "syncdir", Lock: "lock",
+	Open: "open", Create: "create", Read: "read", Write: "write", Sync: "sync", Close: "close",
+	Mkdir:  "mkdir",
+	Rename: "rename", Remove: "remove", List: "list", Stat: "stat", SyncDir: "syncdir",
+	Lock: "lock",
 }
 
 // String is the name of a single kind, as "syncdir".

@@ -23,10 +23,12 @@ func seal(text []byte) string {
 
 var sealSize = len(seal(nil))
 
-// MaxLine is the most bytes of a line, newline and checksum included. What a line costs in memory is a multiple of its size.
+// MaxLine is the most bytes of a line, newline and checksum included. What a line costs in memory
+// is a multiple of its size.
 const MaxLine = 2 << 20
 
-// Append appends v, a JSON object with at least one field, as a sealed line with its newline. A line longer than MaxLine is an error.
+// Append appends v, a JSON object with at least one field, as a sealed line with its newline. A
+// line longer than MaxLine is an error.
 func Append(dst []byte, v any) ([]byte, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -55,7 +57,8 @@ func Read(line []byte, v any) error {
 	return json.Unmarshal(line, v)
 }
 
-// ReadHead reads the first line of a journal into head, and returns an error unless its fields "format" and "version" are these.
+// ReadHead reads the first line of a journal into head, and returns an error unless its fields
+// "format" and "version" are these.
 func ReadHead(line []byte, head any, format string, version int) error {
 	if err := Read(line, head); err != nil {
 		return fmt.Errorf("line 1, which identifies the match, can't be read: %w", err)
@@ -68,18 +71,21 @@ func ReadHead(line []byte, head any, format string, version int) error {
 		return err
 	}
 	if is.Format != format || is.Version != version {
-		return fmt.Errorf("line 1 says format %q, version %d; this program reads %q, version %d", is.Format, is.Version, format, version)
+		return fmt.Errorf("line 1 says format %q, version %d; this program reads %q, version %d",
+			is.Format, is.Version, format, version)
 	}
 	return nil
 }
 
-// maxDamaged is how many lines Lines describes. It counts the others, so that a file of short lines costs little memory.
+// maxDamaged is how many lines Lines describes. It counts the others, so that a file of short lines
+// costs little memory.
 const maxDamaged = 1000
 
-// Lines calls first with the first line of a journal, and each with the others, all without newlines. An error of first
-// is returned. Lines of which each returns an error are skipped: damaged has that error with the line's
-// number, except for a last line that was cut off, since a kill leaves such a line. Of more than a thousand such lines the last error
-// has the number of the others.
+// Lines calls first with the first line of a journal, and each with the others, all without
+// newlines. An error of first is returned. Lines of which each returns an error are skipped:
+// damaged has that error with the line's number, except for a last line that was cut off, since a
+// kill leaves such a line. Of more than a thousand such lines the last error has the number of the
+// others.
 func Lines(data []byte, first, each func(line []byte) error) (damaged []error, err error) {
 	line, rest, _ := bytes.Cut(data, []byte("\n"))
 	if err := first(line); err != nil {
@@ -116,10 +122,14 @@ type Journal struct {
 // ErrDuplicate is returned by Open's accept for a line that is left out without a report.
 var ErrDuplicate = errors.New("it is there already")
 
-// Open opens the journal at path, and creates it and its folder if necessary. head is its first line if it is new; otherwise same
-// gets the first line, and an error that it returns is Open's: the file is then left as it is. accept gets each further line,
-// which it reads by [Read]. If it returns an error, the line is removed from the file, and reported unless the error is ErrDuplicate.
-func Open(fsys vfs.FS, path string, head any, same, accept func(line []byte) error) (*Journal, error) {
+// Open opens the journal at path, and creates it and its folder if necessary. head is its first
+// line if it is new; otherwise same gets the first line, and an error that it returns is Open's:
+// the file is then left as it is. accept gets each further line, which it reads by [Read]. If it
+// returns an error, the line is removed from the file, and reported unless the error is
+// ErrDuplicate.
+func Open(
+	fsys vfs.FS, path string, head any, same, accept func(line []byte) error,
+) (*Journal, error) {
 	sound, err := Append(nil, head)
 	if err != nil {
 		return nil, err

@@ -108,13 +108,15 @@ func TestCutAnywhere(t *testing.T) {
 		if err := j.Add(work{7}); err != nil {
 			t.Fatal(err)
 		}
-		if _, again, err := open(fsys, "a"); err != nil || !slices.Equal(again, append(numbers, 7)) {
+		if _, again, err := open(fsys, "a"); err != nil ||
+			!slices.Equal(again, append(numbers, 7)) {
 			t.Fatalf("%d bytes: then %v, %v", n, again, err)
 		}
 	}
 }
 
-// TestDamage: each single-bit error in a line after the first is found, named, and costs that line alone.
+// TestDamage: each single-bit error in a line after the first is found, named, and costs that line
+// alone.
 func TestDamage(t *testing.T) {
 	whole := written(t)
 	first := strings.Index(whole, "\n") + 1
@@ -157,7 +159,8 @@ func TestDuplicate(t *testing.T) {
 	first := strings.Index(whole, "\n") + 1
 	fsys := put(t, whole+whole[first:])
 	j, numbers, err := open(fsys, "a")
-	if err != nil || len(j.Damaged) > 0 || !slices.Equal(numbers, []int{0, 1, 2}) || contents(t, fsys) != whole {
+	if err != nil || len(j.Damaged) > 0 || !slices.Equal(numbers, []int{0, 1, 2}) ||
+		contents(t, fsys) != whole {
 		t.Errorf("%v, %v, %q", err, numbers, contents(t, fsys))
 	}
 }
@@ -208,7 +211,8 @@ func TestLongLines(t *testing.T) {
 	if err := Read(line[:len(line)-1], &back); err != nil || back.Text != long {
 		t.Errorf("%d letters are read back, %v", len(back.Text), err)
 	}
-	if _, err := Append(nil, text{long + "a"}); err == nil || err.Error() != "a line of 2097153 bytes; the maximum is 2097152" {
+	if _, err := Append(nil, text{long + "a"}); err == nil ||
+		err.Error() != "a line of 2097153 bytes; the maximum is 2097152" {
 		t.Error(err)
 	}
 	longer := []byte(`{"text":"` + long + `a"`)
@@ -226,13 +230,15 @@ func TestManyDamagedLines(t *testing.T) {
 		if err != nil || len(numbers) != 3 || len(j.Damaged) != min(n, 1001) {
 			t.Fatalf("%d lines: %v, %d errors, %v", n, numbers, len(j.Damaged), err)
 		}
-		if last := j.Damaged[len(j.Damaged)-1].Error(); n > 1000 && !strings.HasSuffix(last, fmt.Sprintf(": %d more lines are skipped", n-1000)) {
+		if last := j.Damaged[len(j.Damaged)-1].Error(); n > 1000 &&
+			!strings.HasSuffix(last, fmt.Sprintf(": %d more lines are skipped", n-1000)) {
 			t.Errorf("%d lines: %s", n, last)
 		}
 	}
 }
 
-// FuzzJournal: any bytes can be opened or are refused, and what was opened is the same when it is opened again.
+// FuzzJournal: any bytes can be opened or are refused, and what was opened is the same when it is
+// opened again.
 func FuzzJournal(f *testing.F) {
 	line, _ := Append(nil, head{"a"})
 	game, _ := Append(nil, work{1})

@@ -218,7 +218,10 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	}
 	var list []fs.DirEntry
 	for _, child := range sortedNames(n.names) {
-		list = append(list, fs.FileInfoToDirEntry(info{child, n.names[child].names != nil, int64(len(n.names[child].data))}))
+		list = append(list,
+			fs.FileInfoToDirEntry(info{
+				child, n.names[child].names != nil, int64(len(n.names[child].data)),
+			}))
 	}
 	return list, nil
 }

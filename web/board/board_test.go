@@ -35,7 +35,9 @@ func positions(t *testing.T, g game.Game, games int) []game.State {
 }
 
 func TestGoDrawsItsStones(t *testing.T) {
-	for _, name := range []string{"go:size=5,players=3", "go:rows=2,columns=4,players=4", "go:size=13,players=2"} {
+	for _, name := range []string{
+		"go:size=5,players=3", "go:rows=2,columns=4,players=4", "go:size=13,players=2",
+	} {
 		g := game.Must(game.New(name))
 		d := For(g)
 		spots := d.Layout().Spots
@@ -43,7 +45,9 @@ func TestGoDrawsItsStones(t *testing.T) {
 			want := goban.Stones(s, nil)
 			got := slices.Repeat([]game.Player{game.Nobody}, len(want))
 			for _, shape := range d.Draw(s, game.Nobody).Shapes {
-				point := slices.IndexFunc(spots, func(x Spot) bool { return x.X == shape.X && x.Y == shape.Y })
+				point := slices.IndexFunc(spots, func(x Spot) bool {
+					return x.X == shape.X && x.Y == shape.Y
+				})
 				if point < 0 || shape.Kind != Disc || shape.At != spots[point].Name {
 					t.Fatalf("%s: %+v stands on no point", name, shape)
 				}
@@ -108,13 +112,18 @@ func TestConnectFour(t *testing.T) {
 
 // TestLayouts checks what every drawer must satisfy, whatever the game.
 func TestLayouts(t *testing.T) {
-	for _, name := range []string{"go:size=5,players=3", "go:size=19,players=2", "go:rows=1,columns=3", "tictactoe:players=3", "mnk:rows=15,columns=12,in_row=5", "connect-four:players=3"} {
+	for _, name := range []string{
+		"go:size=5,players=3", "go:size=19,players=2", "go:rows=1,columns=3", "tictactoe:players=3",
+		"mnk:rows=15,columns=12,in_row=5", "connect-four:players=3",
+	} {
 		g := game.Must(game.New(name))
 		l := For(g).Layout()
 		if len(l.Seats) != g.Players() {
 			t.Errorf("%s: %d tokens for %d seats", name, len(l.Seats), g.Players())
 		}
-		inside := func(x, y float64) bool { return x >= 0 && x <= l.Width && y >= 0 && y <= l.Height }
+		inside := func(x, y float64) bool {
+			return x >= 0 && x <= l.Width && y >= 0 && y <= l.Height
+		}
 		for _, s := range l.Ground {
 			if !inside(s.X, s.Y) || s.Kind == Line && !inside(s.X+s.W, s.Y+s.H) {
 				t.Errorf("%s: %+v leaves the picture of %g × %g", name, s, l.Width, l.Height)
@@ -122,7 +131,8 @@ func TestLayouts(t *testing.T) {
 		}
 		names := map[string]bool{}
 		for i, s := range l.Spots {
-			if !inside(s.X-s.R, s.Y-s.R) || !inside(s.X+s.R, s.Y+s.R) || int(s.Action) != i || names[s.Name] {
+			if !inside(s.X-s.R, s.Y-s.R) || !inside(s.X+s.R, s.Y+s.R) || int(s.Action) != i ||
+				names[s.Name] {
 				t.Errorf("%s: spot %+v", name, s)
 			}
 			names[s.Name] = true

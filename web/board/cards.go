@@ -54,16 +54,31 @@ func cardsDrawer(g game.Game) Drawer {
 		return nil
 	}
 	rules := t.Rules()
-	d := &cards{g: g, health: float64(rules.Deck.HP), rep: rules.Representative, seats: game.SeatNames(g)}
-	d.layout = Layout{Width: pictureWidth, Height: pictureHeight, Name: "card table", Spots: []Spot{}}
+	d := &cards{
+		g: g, health: float64(rules.Deck.HP), rep: rules.Representative, seats: game.SeatNames(g),
+	}
+	d.layout = Layout{
+		Width: pictureWidth, Height: pictureHeight, Name: "card table", Spots: []Spot{},
+	}
 	middle := pictureWidth / 2
-	ground := []Shape{{Kind: Rect, Tone: Felt, X: middle, Y: pictureHeight / 2, W: pictureWidth, H: pictureHeight, R: 0.18}}
+	ground := []Shape{
+		{Kind: Rect, Tone: Felt, X: middle, Y: pictureHeight / 2, W: pictureWidth,
+			H: pictureHeight, R: 0.18},
+	}
 	for p := range d.seats {
-		d.layout.Seats = append(d.layout.Seats, Shape{Kind: Disc, Tone: cardTones[p], R: 1, Of: d.seats[p]})
+		d.layout.Seats = append(d.layout.Seats, Shape{
+			Kind: Disc, Tone: cardTones[p], R: 1, Of: d.seats[p],
+		})
 		ground = append(ground,
-			Shape{Kind: Rect, Tone: Mat, X: middle, Y: matTop[p] + fieldHeight/2, W: pictureWidth - 2*tableEdge, H: fieldHeight, R: 0.12},
+			Shape{
+				Kind: Rect, Tone: Mat, X: middle, Y: matTop[p] + fieldHeight/2,
+				W: pictureWidth - 2*tableEdge, H: fieldHeight, R: 0.12,
+			},
 			Shape{Kind: Dot, Tone: cardTones[p], X: 0.32, Y: headY[p], R: 0.11},
-			Shape{Kind: Text, Tone: Ink, X: 0.58 + 0.082*float64(len(d.seats[p])), Y: headY[p], R: 0.28, Text: d.seats[p]},
+			Shape{
+				Kind: Text, Tone: Ink, X: 0.58 + 0.082*float64(len(d.seats[p])), Y: headY[p],
+				R: 0.28, Text: d.seats[p],
+			},
 			Shape{Kind: Icon, Tone: Green, X: 2.02, Y: headY[p], R: 0.19, Text: "heal"},
 			Shape{Kind: Icon, Tone: Faint, X: 5.0, Y: headY[p], R: 0.19, Text: "deck"})
 	}
@@ -71,8 +86,13 @@ func cardsDrawer(g game.Game) Drawer {
 	for _, word := range []string{"Fight", "Heal", "Attack", "Deck"} {
 		half := 0.055 * float64(len(word))
 		ground = append(ground,
-			Shape{Kind: Icon, Tone: Faint, X: rounded(x), Y: legendY, R: 0.11, Text: strings.ToLower(word)},
-			Shape{Kind: Text, Tone: Faint, X: rounded(x + 0.2 + half), Y: legendY, R: 0.2, Text: word})
+			Shape{
+				Kind: Icon, Tone: Faint, X: rounded(x), Y: legendY, R: 0.11,
+				Text: strings.ToLower(word),
+			},
+			Shape{
+				Kind: Text, Tone: Faint, X: rounded(x + 0.2 + half), Y: legendY, R: 0.2, Text: word,
+			})
 		x += 0.2 + 2*half + 0.42
 	}
 	d.layout.Ground = ground
@@ -96,7 +116,10 @@ func (d *cards) Draw(s game.State, _ game.Player) Frame {
 		d.field(&f, p, &t, key)
 		d.hand(&f, p, &t, key)
 	}
-	f.Shapes = append(f.Shapes, Shape{Key: "said", Kind: Text, Tone: Ink, X: pictureWidth / 2, Y: saidY, R: 0.25, Of: "Now", Text: d.situation(&t)})
+	f.Shapes = append(f.Shapes, Shape{
+		Key: "said", Kind: Text, Tone: Ink, X: pictureWidth / 2, Y: saidY, R: 0.25, Of: "Now",
+		Text: d.situation(&t),
+	})
 	d.buttons(&f, s, &t)
 	return f
 }
@@ -109,16 +132,26 @@ func (d *cards) head(f *Frame, p int, t *tcg.View) {
 		left = "cards to place"
 	}
 	f.Shapes = append(f.Shapes, Shape{
-		Key: key + "hp", Kind: Text, Tone: Ink, X: 2.64, Y: y, R: rounded(min(0.37, 1.45/float64(len(number(side.HP))))), Text: number(side.HP),
-		Of: d.seats[p], At: fmt.Sprintf("%s health points, %d %s", number(side.HP), side.Deck, left),
-	}, Shape{Key: key + "deck", Kind: Text, Tone: Faint, X: 5.45, Y: y, R: 0.28, Text: strconv.Itoa(side.Deck)})
+		Key: key + "hp", Kind: Text, Tone: Ink, X: 2.64, Y: y,
+		R: rounded(min(0.37, 1.45/float64(len(number(side.HP))))), Text: number(side.HP),
+		Of: d.seats[p], At: fmt.Sprintf("%s health points, %d %s",
+			number(side.HP), side.Deck, left),
+	}, Shape{
+		Key: key + "deck", Kind: Text, Tone: Faint, X: 5.45, Y: y, R: 0.28,
+		Text: strconv.Itoa(side.Deck),
+	})
 	// The bar shows the remaining health. A full bar is the greater of both players' and
 	// the initial health.
 	const from, width = 3.2, 1.4
 	whole := max(d.health, t.Sides[0].HP, t.Sides[1].HP)
-	f.Shapes = append(f.Shapes, Shape{Key: key + "all", Kind: Rect, Tone: Mat, X: from + width/2, Y: y, W: width, H: 0.1, R: 0.05})
+	f.Shapes = append(f.Shapes, Shape{
+		Key: key + "all", Kind: Rect, Tone: Mat, X: from + width/2, Y: y, W: width, H: 0.1, R: 0.05,
+	})
 	if part := width * side.HP / whole; part > 0 {
-		f.Shapes = append(f.Shapes, Shape{Key: key + "bar", Kind: Rect, Tone: cardTones[p], X: rounded(from + part/2), Y: y, W: rounded(part), H: 0.1, R: 0.05})
+		f.Shapes = append(f.Shapes, Shape{
+			Key: key + "bar", Kind: Rect, Tone: cardTones[p], X: rounded(from + part/2), Y: y,
+			W: rounded(part), H: 0.1, R: 0.05,
+		})
 	}
 }
 
@@ -156,13 +189,16 @@ func (d *cards) field(f *Frame, p int, t *tcg.View, key func(*tcg.CardView) stri
 		if c.Action == game.NoAction {
 			continue
 		}
-		what := map[string]string{"target": "Remove ", "choose": "Use ", "act": "Battle "}[t.Phase] + title(c)
+		what := map[string]string{
+			"target": "Remove ", "choose": "Use ", "act": "Battle ",
+		}[t.Phase] + title(c)
 		if acting := acts(t); t.Phase == "act" && acting != nil {
 			result := outcome(acting, c)
 			what += ": " + result.said(acting, c)
 			f.Shapes = append(f.Shapes, Shape{
 				Key: "hint " + shape.Key, Kind: Text, Tone: result.tone(), Text: result.hint(),
-				X: rounded(centers[i][0]), Y: rounded(centers[i][1] + w*(cardTall+hintTall)/2), R: rounded(max(0.2*w, 0.13)),
+				X: rounded(centers[i][0]), Y: rounded(centers[i][1] + w*(cardTall+hintTall)/2),
+				R: rounded(max(0.2*w, 0.13)),
 			})
 		}
 		d.spot(f, c, centers[i], w, what)
@@ -171,11 +207,13 @@ func (d *cards) field(f *Frame, p int, t *tcg.View, key func(*tcg.CardView) stri
 
 // card draws a card. shape has its Key, Of, At and perhaps Tone.
 func (d *cards) card(f *Frame, c *tcg.CardView, shape Shape, at [2]float64, w float64) {
-	shape.Kind, shape.X, shape.Y, shape.W, shape.H = Card, rounded(at[0]), rounded(at[1]), rounded(w), rounded(cardTall*w)
+	shape.Kind, shape.X, shape.Y, shape.W, shape.H = Card, rounded(at[0]), rounded(at[1]),
+		rounded(w), rounded(cardTall*w)
 	if shape.Tone == "" {
 		shape.Tone = Paper
 	}
-	shape.Text = fmt.Sprintf("fight %s\nheal %s\nattack %s", number(c.Fight), number(c.Heal), number(c.Attack))
+	shape.Text = fmt.Sprintf("fight %s\nheal %s\nattack %s",
+		number(c.Fight), number(c.Heal), number(c.Attack))
 	if c.Removal {
 		shape.Text = "removal"
 	}
@@ -185,7 +223,10 @@ func (d *cards) card(f *Frame, c *tcg.CardView, shape Shape, at [2]float64, w fl
 // spot adds a spot for a card if an action names it.
 func (d *cards) spot(f *Frame, c *tcg.CardView, at [2]float64, w float64, name string) {
 	if c.Action != game.NoAction {
-		f.Spots = append(f.Spots, Spot{Action: c.Action, X: rounded(at[0]), Y: rounded(at[1]), W: rounded(w), H: rounded(cardTall * w), R: rounded(0.1 * w), Name: name})
+		f.Spots = append(f.Spots, Spot{
+			Action: c.Action, X: rounded(at[0]), Y: rounded(at[1]), W: rounded(w),
+			H: rounded(cardTall * w), R: rounded(0.1 * w), Name: name,
+		})
 	}
 }
 
@@ -214,9 +255,16 @@ func (d *cards) buttons(f *Frame, s game.State, t *tcg.View) {
 		key := "button " + strconv.Itoa(i)
 		x := rounded(centers[i][0])
 		f.Shapes = append(f.Shapes,
-			Shape{Key: key, Kind: Rect, Tone: Paper, X: x, Y: buttonY, W: rounded(w), H: buttonUp, R: buttonUp / 2},
-			Shape{Key: key + " text", Kind: Text, Tone: Ink, X: x, Y: buttonY, R: 0.24, Text: label})
-		f.Spots = append(f.Spots, Spot{Action: a, X: x, Y: buttonY, W: rounded(w), H: buttonUp, R: buttonUp / 2, Name: name})
+			Shape{
+				Key: key, Kind: Rect, Tone: Paper, X: x, Y: buttonY, W: rounded(w), H: buttonUp,
+				R: buttonUp / 2,
+			},
+			Shape{
+				Key: key + " text", Kind: Text, Tone: Ink, X: x, Y: buttonY, R: 0.24, Text: label,
+			})
+		f.Spots = append(f.Spots, Spot{
+			Action: a, X: x, Y: buttonY, W: rounded(w), H: buttonUp, R: buttonUp / 2, Name: name,
+		})
 	}
 }
 

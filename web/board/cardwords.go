@@ -91,10 +91,14 @@ func (d *cards) button(s game.State, t *tcg.View, a game.Action) (label, name st
 		return "Nothing", "Do nothing with " + title(c)
 	case t.Phase == "act" && a == tcg.Heal:
 		hp := t.Sides[me].HP
-		return "Heal +" + number(c.Heal), fmt.Sprintf("Heal: %s from %s to %s health points", d.seats[me], number(hp), number(hp+c.Heal))
+		return "Heal +" + number(c.Heal),
+			fmt.Sprintf("Heal: %s from %s to %s health points",
+				d.seats[me], number(hp), number(hp+c.Heal))
 	case t.Phase == "act" && a == tcg.Attack:
 		hp := t.Sides[them].HP
-		label, name = "Attack −"+number(c.Attack), fmt.Sprintf("Attack: %s from %s to %s health points", d.seats[them], number(hp), number(hp-c.Attack))
+		label, name = "Attack −"+number(c.Attack),
+			fmt.Sprintf("Attack: %s from %s to %s health points",
+				d.seats[them], number(hp), number(hp-c.Attack))
 		if hp <= c.Attack {
 			label, name = "Attack: wins", name+", which wins"
 		}
@@ -141,7 +145,8 @@ func (d *cards) Tell(s game.State, a game.Action, _ game.Player) string {
 		return fmt.Sprintf("%s heals: %s from %s to %s", who, name, number(hp), number(hp+c.Heal))
 	case tcg.Attack:
 		hp := t.Sides[1-t.Mover].HP
-		return fmt.Sprintf("%s attacks: %s from %s to %s", who, other, number(hp), number(hp-c.Attack))
+		return fmt.Sprintf("%s attacks: %s from %s to %s",
+			who, other, number(hp), number(hp-c.Attack))
 	}
 	for p := range t.Sides {
 		for i := range t.Sides[p].Field {
@@ -150,7 +155,8 @@ func (d *cards) Tell(s game.State, a game.Action, _ game.Player) string {
 				if p == int(t.Mover) {
 					own = "its own "
 				}
-				return fmt.Sprintf("%s battles %s%s: %s", who, own, title(with), outcome(c, with).said(c, with))
+				return fmt.Sprintf("%s battles %s%s: %s",
+					who, own, title(with), outcome(c, with).said(c, with))
 			}
 		}
 	}

@@ -38,21 +38,29 @@ func TestCells(t *testing.T) {
 		s.Apply(a)
 	}
 	want := []Shape{
-		{Key: "1", Kind: Disc, Tone: Black, X: 2, Y: 0.6, R: 0.4, Of: game.SeatName(g, 0), At: "b2"},
-		{Key: "3", Kind: Disc, Tone: White, X: 1, Y: 1.6, R: 0.4, Of: game.SeatName(g, 1), At: "a1"},
-		{Key: "5", Kind: Disc, Tone: Black, X: 3, Y: 1.6, R: 0.4, Of: game.SeatName(g, 0), At: "c1"},
+		{Key: "1", Kind: Disc, Tone: Black, X: 2, Y: 0.6, R: 0.4,
+			Of: game.SeatName(g, 0), At: "b2"},
+		{Key: "3", Kind: Disc, Tone: White, X: 1, Y: 1.6, R: 0.4,
+			Of: game.SeatName(g, 1), At: "a1"},
+		{Key: "5", Kind: Disc, Tone: Black, X: 3, Y: 1.6, R: 0.4,
+			Of: game.SeatName(g, 0), At: "c1"},
 	}
 	if d := cmp.Diff(want, d.Draw(s, game.Nobody).Shapes); d != "" {
 		t.Error(d)
 	}
 }
 
-// Boards of all sizes and numbers of seats, with and without names of cells; nothing of a game that hides something.
+// Boards of all sizes and numbers of seats, with and without names of cells; nothing of a game that
+// hides something.
 func TestCellsOfAnyBoard(t *testing.T) {
-	for _, g := range []*webtest.Field{{Rows: 1, Columns: 1, Seats: 1}, {Rows: 1, Columns: 40, Seats: 3}, {Rows: 12, Columns: 5, Seats: game.MaxPlayers, Unnamed: true}} {
+	for _, g := range []*webtest.Field{
+		{Rows: 1, Columns: 1, Seats: 1}, {Rows: 1, Columns: 40, Seats: 3},
+		{Rows: 12, Columns: 5, Seats: game.MaxPlayers, Unnamed: true},
+	} {
 		d := For(g)
 		cells := g.Rows * g.Columns
-		if len(d.Layout().Spots) != cells || len(d.Layout().Seats) != g.Seats || d.Layout().Width == 0 {
+		if len(d.Layout().Spots) != cells || len(d.Layout().Seats) != g.Seats ||
+			d.Layout().Width == 0 {
 			t.Errorf("%+v: %+v", g, d.Layout())
 		}
 		for _, x := range d.Layout().Ground {
@@ -68,7 +76,8 @@ func TestCellsOfAnyBoard(t *testing.T) {
 					continue
 				}
 				x := d.Draw(s, game.Nobody).Shapes[stones]
-				if stones++; x.X != d.Layout().Spots[cell].X || x.Y != d.Layout().Spots[cell].Y || x.Of != game.SeatName(g, p) {
+				if stones++; x.X != d.Layout().Spots[cell].X || x.Y != d.Layout().Spots[cell].Y ||
+					x.Of != game.SeatName(g, p) {
 					t.Errorf("%+v: cell %d is drawn as %+v", g, cell, x)
 				}
 				tones[x.Tone] = true
@@ -81,7 +90,9 @@ func TestCellsOfAnyBoard(t *testing.T) {
 			t.Errorf("%+v: %d seats have %d tones", g, g.Seats, len(tones))
 		}
 	}
-	if d := For(&webtest.Field{Rows: 2, Columns: 2, Seats: 2, Secret: true}); d.Layout().Width != 0 {
+	if d := For(&webtest.Field{
+		Rows: 2, Columns: 2, Seats: 2, Secret: true,
+	}); d.Layout().Width != 0 {
 		t.Error("the stones of a game that hides something are drawn")
 	}
 }

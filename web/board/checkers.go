@@ -8,8 +8,9 @@ import (
 	"tengen/game/backgammon"
 )
 
-// Measures of the backgammon board: 12 points, the bar in the middle and a tray for what has been borne off, White's home at
-// the bottom right; below it what happens next, and a button for each move.
+// Measures of the backgammon board: 12 points, the bar in the middle and a tray for what has been
+// borne off, White's home at the bottom right; below it what happens next, and a button for each
+// move.
 const (
 	tableWidth  = 15.0
 	tableTall   = 11.4
@@ -44,9 +45,12 @@ func tableDrawer(g game.Game) Drawer {
 	}
 	height := moveY + moveRows*(moveTall+0.1)
 	d := &table{g: b, seats: game.SeatNames(g)}
-	d.layout = Layout{Width: tableWidth, Height: rounded(height), Name: "backgammon board", Spots: []Spot{}}
+	d.layout = Layout{
+		Width: tableWidth, Height: rounded(height), Name: "backgammon board", Spots: []Spot{},
+	}
 	ground := []Shape{
-		{Kind: Rect, Tone: Wood, X: tableWidth / 2, Y: tableTall / 2, W: tableWidth, H: tableTall, R: 0.18},
+		{Kind: Rect, Tone: Wood, X: tableWidth / 2, Y: tableTall / 2, W: tableWidth,
+			H: tableTall, R: 0.18},
 		{Kind: Rect, Tone: Mat, X: 7, Y: tableTall / 2, W: 0.8, H: tableTall - 0.2, R: 0.05},
 		{Kind: Rect, Tone: Mat, X: 14.3, Y: tableTall / 2, W: 1, H: tableTall - 0.2, R: 0.05},
 	}
@@ -59,11 +63,15 @@ func tableDrawer(g game.Game) Drawer {
 		if p%2 == 0 {
 			tone = Grain
 		}
-		ground = append(ground, Shape{Kind: Rect, Tone: tone, X: x, Y: rounded(y), W: pointWide, H: pointTall, R: 0.3})
+		ground = append(ground, Shape{
+			Kind: Rect, Tone: tone, X: x, Y: rounded(y), W: pointWide, H: pointTall, R: 0.3,
+		})
 	}
 	d.layout.Ground = ground
 	for p := range d.seats {
-		d.layout.Seats = append(d.layout.Seats, Shape{Kind: Disc, Tone: checkerTones[p], R: 1, Of: d.seats[p]})
+		d.layout.Seats = append(d.layout.Seats, Shape{
+			Kind: Disc, Tone: checkerTones[p], R: 1, Of: d.seats[p],
+		})
 	}
 	return d
 }
@@ -82,7 +90,8 @@ func pointX(p int) float64 {
 
 func (d *table) Layout() *Layout { return &d.layout }
 
-// Draw shows the checkers, the points by the count of the player whose turn it is, and a button for each legal move.
+// Draw shows the checkers, the points by the count of the player whose turn it is, and a button for
+// each legal move.
 func (d *table) Draw(x game.State, _ game.Player) Frame {
 	s := x.(*backgammon.State)
 	v := s.View()
@@ -96,7 +105,10 @@ func (d *table) Draw(x game.State, _ game.Player) Frame {
 		if p <= 12 {
 			y = tableTall - 0.38
 		}
-		f.Shapes = append(f.Shapes, Shape{Key: "point " + strconv.Itoa(p), Kind: Text, Tone: Ink, X: pointX(p), Y: rounded(y), R: 0.34, Text: strconv.Itoa(number)})
+		f.Shapes = append(f.Shapes, Shape{
+			Key: "point " + strconv.Itoa(p), Kind: Text, Tone: Ink, X: pointX(p), Y: rounded(y),
+			R: 0.34, Text: strconv.Itoa(number),
+		})
 	}
 	for seat, checkers := range v.Checkers {
 		for own, n := range checkers {
@@ -114,7 +126,10 @@ func (d *table) Draw(x game.State, _ game.Player) Frame {
 			d.stack(&f, seat, n, x, top, own, where)
 		}
 	}
-	f.Shapes = append(f.Shapes, Shape{Key: "said", Kind: Text, Tone: Ink, X: tableWidth / 2, Y: tableSaidY, R: 0.5, Of: "Now", Text: s.Situation()})
+	f.Shapes = append(f.Shapes, Shape{
+		Key: "said", Kind: Text, Tone: Ink, X: tableWidth / 2, Y: tableSaidY, R: 0.5, Of: "Now",
+		Text: s.Situation(),
+	})
 	if s.CurrentPlayer() < 0 {
 		return f
 	}
@@ -127,9 +142,14 @@ func (d *table) Draw(x game.State, _ game.Player) Frame {
 			name = moveName(from, to)
 		}
 		f.Shapes = append(f.Shapes,
-			Shape{Key: key, Kind: Rect, Tone: Paper, X: x, Y: y, W: moveWide, H: moveTall, R: moveTall / 2},
+			Shape{
+				Key: key, Kind: Rect, Tone: Paper, X: x, Y: y, W: moveWide, H: moveTall,
+				R: moveTall / 2,
+			},
 			Shape{Key: key + " text", Kind: Text, Tone: Ink, X: x, Y: y, R: 0.42, Text: label})
-		f.Spots = append(f.Spots, Spot{Action: a, X: x, Y: y, W: moveWide, H: moveTall, R: moveTall / 2, Name: name})
+		f.Spots = append(f.Spots, Spot{
+			Action: a, X: x, Y: y, W: moveWide, H: moveTall, R: moveTall / 2, Name: name,
+		})
 	}
 	return f
 }
@@ -152,9 +172,15 @@ func (d *table) stack(f *Frame, seat, n int, x float64, top bool, own int, where
 		if !top {
 			y = lowPoints - checkerHalf - float64(i)*2*checkerHalf
 		}
-		f.Shapes = append(f.Shapes, Shape{Key: fmt.Sprintf("%d/%d/%d", seat, own, i), Kind: Disc, Tone: checkerTones[seat], X: x, Y: rounded(y), R: checkerHalf, Of: d.seats[seat], At: where})
+		f.Shapes = append(f.Shapes, Shape{
+			Key: fmt.Sprintf("%d/%d/%d", seat, own, i), Kind: Disc, Tone: checkerTones[seat], X: x,
+			Y: rounded(y), R: checkerHalf, Of: d.seats[seat], At: where,
+		})
 		if i == checkerMost-1 && n > checkerMost {
-			f.Shapes = append(f.Shapes, Shape{Key: fmt.Sprintf("%d/%d/n", seat, own), Kind: Text, Tone: Ink, X: x, Y: rounded(y), R: 0.5, Text: strconv.Itoa(n)})
+			f.Shapes = append(f.Shapes, Shape{
+				Key: fmt.Sprintf("%d/%d/n", seat, own), Kind: Text, Tone: Ink, X: x, Y: rounded(y),
+				R: 0.5, Text: strconv.Itoa(n),
+			})
 		}
 	}
 }

@@ -26,7 +26,8 @@ func tableThrough(g *backgammon.Game, games int, visit func(s *backgammon.State,
 	}
 }
 
-// Everything lies in the picture, keys and the names of spots' places are unique, each legal action has a spot, and up to five checkers of each point are drawn.
+// Everything lies in the picture, keys and the names of spots' places are unique, each legal action
+// has a spot, and up to five checkers of each point are drawn.
 func TestBackgammon(t *testing.T) {
 	for _, checkers := range []int{3, 15} {
 		g := backgammon.New(checkers)
@@ -36,7 +37,8 @@ func TestBackgammon(t *testing.T) {
 			f := d.Draw(s, game.Nobody)
 			discs, want := 0, 0
 			for key, shape := range byKey(f) {
-				if shape.X-shape.W/2 < 0 || shape.X+shape.W/2 > l.Width || shape.Y-shape.H/2 < 0 || shape.Y+shape.H/2 > l.Height {
+				if shape.X-shape.W/2 < 0 || shape.X+shape.W/2 > l.Width || shape.Y-shape.H/2 < 0 ||
+					shape.Y+shape.H/2 > l.Height {
 					t.Fatalf("%s leaves the picture: %+v", key, shape)
 				}
 				if shape.Kind == Disc {
@@ -80,7 +82,10 @@ func TestBackgammonInWords(t *testing.T) {
 	if got := shapes["said"].Text; got != "Black has rolled 6-5: 2 moves to play" {
 		t.Errorf("it is said that %q", got)
 	}
-	for key, want := range map[string][2]float64{"0/24/0": {13, 1.12}, "0/1/1": {13, 9.44}, "1/25/0": {7, 10.28}, "1/19/0": {8, 10.28}, "1/3/0": {11, 1.12}} {
+	for key, want := range map[string][2]float64{
+		"0/24/0": {13, 1.12}, "0/1/1": {13, 9.44}, "1/25/0": {7, 10.28}, "1/19/0": {8, 10.28},
+		"1/3/0": {11, 1.12},
+	} {
 		if x := shapes[key]; x.X != want[0] || x.Y != want[1] {
 			t.Errorf("checker %s is at %v, %v; want %v", key, x.X, x.Y, want)
 		}
@@ -90,7 +95,9 @@ func TestBackgammonInWords(t *testing.T) {
 		names = append(names, x.Name)
 		told = append(told, For(g).(Teller).Tell(s, x.Action, game.Nobody))
 	}
-	if want := []string{"Enter from the bar on point 19", "Enter from the bar on point 20"}; !slices.Equal(names, want) {
+	if want := []string{
+		"Enter from the bar on point 19", "Enter from the bar on point 20",
+	}; !slices.Equal(names, want) {
 		t.Errorf("the spots are %q; want %q", names, want)
 	}
 	if want := []string{"Black plays bar/19", "Black plays bar/20"}; !slices.Equal(told, want) {

@@ -26,9 +26,13 @@ func dropsDrawer(g game.Game) Drawer {
 	}
 	shape := g.Planes()
 	d := &drops{g: g, rows: shape.H, columns: shape.W, seats: game.SeatNames(g)}
-	d.layout = grid(d.rows, d.columns, fmt.Sprintf("upright board of %d rows and %d columns", d.rows, d.columns))
+	d.layout = grid(d.rows, d.columns,
+		fmt.Sprintf("upright board of %d rows and %d columns", d.rows, d.columns))
 	width, height := float64(d.columns), float64(d.rows)
-	ground := []Shape{{Kind: Rect, Tone: Blue, X: left - 0.5 + width/2, Y: top - 0.5 + height/2, W: width + 0.1, H: height + 0.1, R: 0.18}}
+	ground := []Shape{
+		{Kind: Rect, Tone: Blue, X: left - 0.5 + width/2, Y: top - 0.5 + height/2, W: width + 0.1,
+			H: height + 0.1, R: 0.18},
+	}
 	for cell := range d.rows * d.columns {
 		x, y := place(cell, d.columns)
 		ground = append(ground, Shape{Kind: Dot, Tone: Paper, X: x, Y: y, R: 0.41})
@@ -39,7 +43,9 @@ func dropsDrawer(g game.Game) Drawer {
 	d.layout.Ground = append(ground, coordinates(d.rows, d.letters)...)
 	d.layout.Spots = []Spot{}
 	for p := range d.seats {
-		d.layout.Seats = append(d.layout.Seats, Shape{Kind: Disc, Tone: dropTones[p], R: 1, Of: d.seats[p]})
+		d.layout.Seats = append(d.layout.Seats, Shape{
+			Kind: Disc, Tone: dropTones[p], R: 1, Of: d.seats[p],
+		})
 	}
 	return d
 }
@@ -62,7 +68,10 @@ func (d *drops) Draw(s game.State, _ game.Player) Frame {
 			stones[cell%d.columns]++
 			x, y := place(cell, d.columns)
 			at := d.letters[cell%d.columns] + strconv.Itoa(d.rows-cell/d.columns)
-			f.Shapes = append(f.Shapes, Shape{Key: strconv.Itoa(cell), Kind: Disc, Tone: dropTones[p], X: x, Y: y, R: 0.43, Of: d.seats[p], At: at})
+			f.Shapes = append(f.Shapes, Shape{
+				Key: strconv.Itoa(cell), Kind: Disc, Tone: dropTones[p], X: x, Y: y, R: 0.43,
+				Of: d.seats[p], At: at,
+			})
 		}
 	}
 	if s.CurrentPlayer() == game.Nobody {
@@ -70,7 +79,9 @@ func (d *drops) Draw(s game.State, _ game.Player) Frame {
 	}
 	for _, a := range s.LegalActions(nil) {
 		x, y := place((d.rows-1-stones[a])*d.columns+int(a), d.columns)
-		f.Spots = append(f.Spots, Spot{Action: a, X: x, Y: y, R: 0.43, Name: "Drop into column " + d.letters[a]})
+		f.Spots = append(f.Spots, Spot{
+			Action: a, X: x, Y: y, R: 0.43, Name: "Drop into column " + d.letters[a],
+		})
 	}
 	return f
 }

@@ -22,8 +22,8 @@ func Register(m Maker) {
 	makers = append(makers, m)
 }
 
-// For returns the drawer of a game. If there is none, a game whose positions are a game.Board is drawn as stones on a grid, another as
-// text.
+// For returns the drawer of a game. If there is none, a game whose positions are a game.Board is
+// drawn as stones on a grid, another as text.
 func For(g game.Game) Drawer {
 	mu.RLock()
 	defer mu.RUnlock()

@@ -25,19 +25,27 @@ func goDrawer(g game.Game) Drawer {
 	}
 	d := &stones{}
 	points := rules.Rows * rules.Columns
-	d.layout = grid(rules.Rows, rules.Columns, fmt.Sprintf("board of %d rows and %d columns", rules.Rows, rules.Columns))
+	d.layout = grid(rules.Rows, rules.Columns,
+		fmt.Sprintf("board of %d rows and %d columns", rules.Rows, rules.Columns))
 	names := make([]string, points)
 	for p := range names {
 		names[p] = game.ActionName(g, nil, game.Action(p))
 	}
 	// Lines run through the points.
 	width, height := float64(rules.Columns-1), float64(rules.Rows-1)
-	ground := []Shape{{Kind: Rect, Tone: Wood, X: left + width/2, Y: top + height/2, W: width + 1.1, H: height + 1.1, R: 0.08}}
+	ground := []Shape{
+		{Kind: Rect, Tone: Wood, X: left + width/2, Y: top + height/2, W: width + 1.1,
+			H: height + 1.1, R: 0.08},
+	}
 	for r := range rules.Rows {
-		ground = append(ground, Shape{Kind: Line, Tone: Grain, X: left, Y: top + float64(r), W: width})
+		ground = append(ground, Shape{
+			Kind: Line, Tone: Grain, X: left, Y: top + float64(r), W: width,
+		})
 	}
 	for c := range rules.Columns {
-		ground = append(ground, Shape{Kind: Line, Tone: Grain, X: left + float64(c), Y: top, H: height})
+		ground = append(ground, Shape{
+			Kind: Line, Tone: Grain, X: left + float64(c), Y: top, H: height,
+		})
 	}
 	for _, p := range stars(rules.Rows, rules.Columns) {
 		x, y := place(p, rules.Columns)
@@ -53,7 +61,9 @@ func goDrawer(g game.Game) Drawer {
 	}
 	d.seats = game.SeatNames(g)
 	for p := range d.seats {
-		d.layout.Seats = append(d.layout.Seats, Shape{Kind: Disc, Tone: stoneTones[p], R: 1, Of: d.seats[p]})
+		d.layout.Seats = append(d.layout.Seats, Shape{
+			Kind: Disc, Tone: stoneTones[p], R: 1, Of: d.seats[p],
+		})
 	}
 	return d
 }
@@ -96,7 +106,10 @@ func (d *stones) Draw(s game.State, _ game.Player) Frame {
 			continue
 		}
 		at := d.layout.Spots[p]
-		f.Shapes = append(f.Shapes, Shape{Key: strconv.Itoa(p), Kind: Disc, Tone: stoneTones[c], X: at.X, Y: at.Y, R: 0.46, Of: d.seats[c], At: at.Name})
+		f.Shapes = append(f.Shapes, Shape{
+			Key: strconv.Itoa(p), Kind: Disc, Tone: stoneTones[c], X: at.X, Y: at.Y, R: 0.46,
+			Of: d.seats[c], At: at.Name,
+		})
 	}
 	return f
 }

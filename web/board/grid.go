@@ -16,7 +16,9 @@ const (
 
 // grid returns the layout of a board of rows and columns, one unit apart.
 func grid(rows, columns int, name string) Layout {
-	return Layout{Width: left + float64(columns-1) + margin, Height: top + float64(rows-1) + left, Name: name}
+	return Layout{
+		Width: left + float64(columns-1) + margin, Height: top + float64(rows-1) + left, Name: name,
+	}
 }
 
 // place returns the position of a cell of a grid.
@@ -37,10 +39,15 @@ func coordinates(rows int, columns []string) []Shape {
 	// Boards of all sizes have about the same size on the screen, and so should the names.
 	size := min(0.36, max(0.12, 0.04*float64(max(rows, len(columns)))))
 	for c, letter := range columns {
-		list = append(list, Shape{Kind: Text, X: left + float64(c), Y: top + float64(rows-1) + 0.78, R: size, Text: letter})
+		list = append(list, Shape{
+			Kind: Text, X: left + float64(c), Y: top + float64(rows-1) + 0.78, R: size,
+			Text: letter,
+		})
 	}
 	for r := range rows {
-		list = append(list, Shape{Kind: Text, X: 0.22, Y: top + float64(r), R: size, Text: strconv.Itoa(rows - r)})
+		list = append(list, Shape{
+			Kind: Text, X: 0.22, Y: top + float64(r), R: size, Text: strconv.Itoa(rows - r),
+		})
 	}
 	return list
 }

@@ -14,7 +14,8 @@ const (
 	Rect  Kind = "rect"  // W × H around X, Y, its corners rounded by R
 	Line  Kind = "line"  // from X, Y by W, H
 	Text  Kind = "text"  // Text around X, Y, of height R
-	Icon  Kind = "icon"  // the icon named by Text, of half side R: fight, heal, attack, removal, deck, turtle
+	// the icon named by Text, of half side R: fight, heal, attack, removal, deck, turtle
+	Icon Kind = "icon"
 	// Card is a playing card of W × H around X, Y. A line of its Text is the name of an
 	// icon, optionally followed by a word that is shown beside it, "fight 4", or by a
 	// letter and a tone for a Piece, "turtle R red"; a line that names no icon is shown as
@@ -88,7 +89,8 @@ type Layout struct {
 	Name   string  `json:"name"`   // description for screen readers
 	Ground []Shape `json:"ground"` // drawn first, in this order
 	Spots  []Spot  `json:"spots"`  // of actions that are always played in the same place
-	Seats  []Shape `json:"seats"`  // a token of each seat, around 0, 0, of radius 1, optionally with a Text on it
+	// a token of each seat, around 0, 0, of radius 1, optionally with a Text on it
+	Seats []Shape `json:"seats"`
 }
 
 // Frame is what one position adds to its layout.

@@ -67,8 +67,13 @@ func raceDrawer(g game.Game) Drawer {
 	d.square = (raceWidth - 2*raceEdge - startWide) / float64(d.goal)
 	d.row = 1.7 - 0.1*float64(players)
 	height := playersY + max(float64(players)*d.row, pilesTall) + raceEdge
-	d.layout = Layout{Width: raceWidth, Height: rounded(height), Name: "race of turtles", Spots: []Spot{}}
-	ground := []Shape{{Kind: Rect, Tone: Felt, X: raceWidth / 2, Y: rounded(height / 2), W: raceWidth, H: rounded(height), R: 0.18}}
+	d.layout = Layout{
+		Width: raceWidth, Height: rounded(height), Name: "race of turtles", Spots: []Spot{},
+	}
+	ground := []Shape{
+		{Kind: Rect, Tone: Felt, X: raceWidth / 2, Y: rounded(height / 2), W: raceWidth,
+			H: rounded(height), R: 0.18},
+	}
 	for i := range d.goal + 1 {
 		x, w, name := d.squareX(i), d.square, strconv.Itoa(i)
 		switch i {
@@ -82,13 +87,21 @@ func raceDrawer(g game.Game) Drawer {
 			tone, ink = Wood, Black
 		}
 		ground = append(ground,
-			Shape{Kind: Rect, Tone: tone, X: x, Y: raceEdge + trackTall/2, W: rounded(w - 0.06), H: trackTall, R: 0.1},
+			Shape{
+				Kind: Rect, Tone: tone, X: x, Y: raceEdge + trackTall/2, W: rounded(w - 0.06),
+				H: trackTall, R: 0.1,
+			},
 			Shape{Kind: Text, Tone: ink, X: x, Y: squareY, R: 0.26, Text: name})
 	}
 	d.seats = game.SeatNames(g)
 	for p := range d.seats {
-		d.layout.Seats = append(d.layout.Seats, Shape{Kind: Dot, Tone: seatTones[p], R: 1, Text: strconv.Itoa(p + 1), Of: d.seats[p]})
-		ground = append(ground, Shape{Kind: Rect, Tone: Mat, X: raceEdge + playerWide/2, Y: rounded(d.playerY(p)), W: playerWide, H: rounded(d.row - 0.1), R: 0.12})
+		d.layout.Seats = append(d.layout.Seats, Shape{
+			Kind: Dot, Tone: seatTones[p], R: 1, Text: strconv.Itoa(p + 1), Of: d.seats[p],
+		})
+		ground = append(ground, Shape{
+			Kind: Rect, Tone: Mat, X: raceEdge + playerWide/2, Y: rounded(d.playerY(p)),
+			W: playerWide, H: rounded(d.row - 0.1), R: 0.12,
+		})
 	}
 	d.layout.Ground = append(ground, pileGround()...)
 	return d
@@ -119,13 +132,22 @@ const (
 func pileGround() []Shape {
 	var shapes []Shape
 	for t, tone := range turtleTones {
-		shapes = append(shapes, Shape{Kind: Piece, Tone: tone, X: rounded(countX + float64(t)*countPitch), Y: playersY + 1.18, R: 0.22, Text: "turtle " + turtleLetters[t]})
+		shapes = append(shapes, Shape{
+			Kind: Piece, Tone: tone, X: rounded(countX + float64(t)*countPitch), Y: playersY + 1.18,
+			R: 0.22, Text: "turtle " + turtleLetters[t],
+		})
 	}
 	for i, sign := range []string{"++", "+", "−"} {
-		shapes = append(shapes, Shape{Kind: Text, Tone: Ink, X: pilesX + 0.24, Y: rounded(countY + float64(i)*countRow), R: 0.28, Text: sign})
+		shapes = append(shapes, Shape{
+			Kind: Text, Tone: Ink, X: pilesX + 0.24, Y: rounded(countY + float64(i)*countRow),
+			R: 0.28, Text: sign,
+		})
 	}
 	for i, sign := range []string{"any +", "any −", "↑", "↑↑"} {
-		shapes = append(shapes, Shape{Kind: Text, Tone: Ink, X: rounded(anyX + float64(i)*anyPitch), Y: anyY, R: 0.24, Text: sign})
+		shapes = append(shapes, Shape{
+			Kind: Text, Tone: Ink, X: rounded(anyX + float64(i)*anyPitch), Y: anyY,
+			R: 0.24, Text: sign,
+		})
 	}
 	return shapes
 }
@@ -153,7 +175,10 @@ func (d *race) Draw(s game.State, viewer game.Player) Frame {
 	t := viewOf(s, viewer)
 	var f Frame
 	d.track(&f, &t)
-	f.Shapes = append(f.Shapes, Shape{Key: "said", Kind: Text, Tone: Ink, X: raceWidth / 2, Y: raceSaidY, R: 0.3, Of: "Now", Text: d.situation(s, &t)})
+	f.Shapes = append(f.Shapes, Shape{
+		Key: "said", Kind: Text, Tone: Ink, X: raceWidth / 2, Y: raceSaidY, R: 0.3, Of: "Now",
+		Text: d.situation(s, &t),
+	})
 	can := map[game.Action]bool{}
 	if s.CurrentPlayer() >= 0 && t.Sides[s.CurrentPlayer()].Seen {
 		for _, a := range s.LegalActions(nil) {
@@ -189,8 +214,9 @@ func (d *race) track(f *Frame, t *turtle.View) {
 				of += " from below"
 			}
 			f.Shapes = append(f.Shapes, Shape{
-				Key: at.String(), Kind: Piece, Tone: turtleTones[at], X: x, Y: rounded(y), R: r, Text: "turtle " + turtleLetters[at],
-				Of: of, At: at.String(),
+				Key: at.String(), Kind: Piece, Tone: turtleTones[at], X: x, Y: rounded(y), R: r,
+				Text: "turtle " + turtleLetters[at],
+				Of:   of, At: at.String(),
 			})
 		}
 	}
@@ -211,43 +237,62 @@ func (d *race) choices(f *Frame, t *turtle.View, can map[game.Action]bool) {
 			some = true
 			px := rounded(x + 0.84 + float64(at)*pickPitch)
 			f.Shapes = append(f.Shapes, Shape{
-				Key: fmt.Sprintf("pick %v %v", c, at), Kind: Piece, Tone: turtleTones[at], X: px, Y: rounded(y), R: pickHalf - 0.03, Text: "turtle " + turtleLetters[at],
+				Key: fmt.Sprintf("pick %v %v", c, at), Kind: Piece, Tone: turtleTones[at], X: px,
+				Y: rounded(y), R: pickHalf - 0.03, Text: "turtle " + turtleLetters[at],
 			})
 			// A rectangle, so that a search's analysis is shown above the turtle.
-			f.Spots = append(f.Spots, Spot{Action: a, X: px, Y: rounded(y), W: 2 * pickHalf, H: 2 * pickHalf, R: pickHalf, Name: d.does(t, c, at)})
+			f.Spots = append(f.Spots, Spot{
+				Action: a, X: px, Y: rounded(y), W: 2 * pickHalf, H: 2 * pickHalf, R: pickHalf,
+				Name: d.does(t, c, at),
+			})
 		}
 		if some {
-			f.Shapes = append(f.Shapes, Shape{Key: "choose " + c.String(), Kind: Card, Tone: Paper, X: rounded(x), Y: rounded(y), W: 0.6, H: rounded(0.6 * cardTall), Text: face(c)})
+			f.Shapes = append(f.Shapes, Shape{
+				Key: "choose " + c.String(), Kind: Card, Tone: Paper, X: rounded(x), Y: rounded(y),
+				W: 0.6, H: rounded(0.6 * cardTall), Text: face(c),
+			})
 			shown++
 		}
 	}
 }
 
 // player draws a player's row: name, colour and cards, as far as they are visible.
-func (d *race) player(f *Frame, p int, t *turtle.View, viewer game.Player, can map[game.Action]bool) {
+func (d *race) player(
+	f *Frame, p int, t *turtle.View, viewer game.Player, can map[game.Action]bool,
+) {
 	side, y, key := &t.Sides[p], d.playerY(p), strconv.Itoa(p)
 	label := d.seats[p]
 	if game.Player(p) == viewer {
 		label += " (you)"
 	}
-	owner := Shape{Key: key + "owner", Kind: Piece, Tone: Faint, X: 0.62, Y: rounded(y + 0.2), R: 0.32, Text: "turtle ?", Of: d.seats[p], At: "owns a colour that is hidden"}
+	owner := Shape{
+		Key: key + "owner", Kind: Piece, Tone: Faint, X: 0.62, Y: rounded(y + 0.2), R: 0.32,
+		Text: "turtle ?", Of: d.seats[p], At: "owns a colour that is hidden",
+	}
 	word := "hidden"
 	switch {
 	case side.Owner != turtle.NoTurtle:
 		word = side.Owner.String()
-		owner.Tone, owner.Text, owner.At = turtleTones[side.Owner], "turtle "+turtleLetters[side.Owner], "owns "+word
+		owner.Tone, owner.Text, owner.At = turtleTones[side.Owner],
+			"turtle "+turtleLetters[side.Owner], "owns "+word
 	case t.Phase == "tiles" && game.Player(p) >= t.Mover:
 		word, owner.At = "none yet", "owns no colour yet"
 	}
-	f.Shapes = append(f.Shapes, leftText(key+"name", label, Ink, 0.3, rounded(y-0.36), 0.27), owner, leftText(key+"colour", word, Faint, 1.0, rounded(y+0.2), 0.24))
+	f.Shapes = append(f.Shapes, leftText(key+"name", label, Ink, 0.3, rounded(y-0.36), 0.27), owner,
+		leftText(key+"colour", word, Faint, 1.0, rounded(y+0.2), 0.24))
 	if t.Phase != "over" && game.Player(p) == t.Mover {
-		f.Shapes = append(f.Shapes, Shape{Key: "turn", Kind: Dot, Tone: Gold, X: 0.2, Y: rounded(y - 0.36), R: 0.07})
+		f.Shapes = append(f.Shapes, Shape{
+			Key: "turn", Kind: Dot, Tone: Gold, X: 0.2, Y: rounded(y - 0.36), R: 0.07,
+		})
 	}
 	at := box{handsX, y - d.row/2 + 0.05, playerWide + raceEdge - handsX - 0.05, d.row - 0.1}
 	w, centers := at.spread(side.Held, 0.88, cardTall, 0.09)
 	if !side.Seen {
 		for i, c := range centers {
-			back := Shape{Key: fmt.Sprintf("%d/back/%d", p, i), Kind: Card, Tone: Back, X: rounded(c[0]), Y: rounded(c[1]), W: rounded(w), H: rounded(cardTall * w)}
+			back := Shape{
+				Key: fmt.Sprintf("%d/back/%d", p, i), Kind: Card, Tone: Back, X: rounded(c[0]),
+				Y: rounded(c[1]), W: rounded(w), H: rounded(cardTall * w),
+			}
 			if i == 0 {
 				back.Of, back.At = d.seats[p]+"’s hand", plural(side.Held, "hidden card")
 			}
@@ -259,10 +304,15 @@ func (d *race) player(f *Frame, p int, t *turtle.View, viewer game.Player, can m
 	for i, c := range side.Hand {
 		copies[c]++
 		shape := Shape{
-			Key: fmt.Sprintf("%d/%v/%d", p, c, copies[c]), Kind: Card, Tone: Paper, X: rounded(centers[i][0]), Y: rounded(centers[i][1]),
-			W: rounded(w), H: rounded(cardTall * w), Text: face(c), Of: d.seats[p] + "’s hand", At: c.String(),
+			Key: fmt.Sprintf("%d/%v/%d", p, c, copies[c]), Kind: Card, Tone: Paper,
+			X: rounded(centers[i][0]), Y: rounded(centers[i][1]),
+			W: rounded(w), H: rounded(cardTall * w), Text: face(c), Of: d.seats[p] + "’s hand",
+			At: c.String(),
 		}
-		spot := Spot{Action: game.NoAction, X: shape.X, Y: shape.Y, W: shape.W, H: shape.H, R: rounded(0.1 * w)}
+		spot := Spot{
+			Action: game.NoAction, X: shape.X, Y: shape.Y, W: shape.W, H: shape.H,
+			R: rounded(0.1 * w),
+		}
 		mine := t.Phase == "play" && game.Player(p) == t.Mover
 		switch {
 		case !mine:
@@ -295,7 +345,10 @@ func anywhere(can map[game.Action]bool, c turtle.Card) bool {
 // piles draws the draw pile and the discards, all of which are visible.
 func piles(f *Frame, t *turtle.View) {
 	f.Shapes = append(f.Shapes,
-		Shape{Key: "pile", Kind: Icon, Tone: Faint, X: pilesX + 0.4, Y: playersY + 0.38, R: 0.24, Text: "deck", Of: "Draw pile", At: plural(t.Left, "card")},
+		Shape{
+			Key: "pile", Kind: Icon, Tone: Faint, X: pilesX + 0.4, Y: playersY + 0.38, R: 0.24,
+			Text: "deck", Of: "Draw pile", At: plural(t.Left, "card"),
+		},
 		leftText("left", strconv.Itoa(t.Left)+" to draw", Faint, pilesX+0.74, playersY+0.38, 0.28))
 	counts := map[turtle.Card]int{}
 	var words []string
@@ -312,22 +365,30 @@ func piles(f *Frame, t *turtle.View) {
 			word += " × " + strconv.Itoa(n)
 		}
 		words = append(words, word)
-		x, y := countX+float64(c%turtle.Turtles)*countPitch, countY+float64(c/turtle.Turtles)*countRow
+		x, y := countX+float64(c%turtle.Turtles)*countPitch,
+			countY+float64(c/turtle.Turtles)*countRow
 		if c >= turtle.AnyPlus {
 			x, y = anyX+float64(c-turtle.AnyPlus)*anyPitch, anyY+0.32
 		}
-		f.Shapes = append(f.Shapes, Shape{Key: "gone " + c.String(), Kind: Text, Tone: Ink, X: rounded(x), Y: rounded(y), R: 0.28, Text: strconv.Itoa(n)})
+		f.Shapes = append(f.Shapes, Shape{
+			Key: "gone " + c.String(), Kind: Text, Tone: Ink, X: rounded(x), Y: rounded(y), R: 0.28,
+			Text: strconv.Itoa(n),
+		})
 	}
 	lie := "none"
 	if len(words) > 0 {
 		lie = strings.Join(words, ", ")
 	}
-	gone := leftText("discards", strconv.Itoa(len(t.Discards))+" discarded", Faint, pilesX+0.16, playersY+0.8, 0.28)
+	gone := leftText("discards", strconv.Itoa(len(t.Discards))+" discarded",
+		Faint, pilesX+0.16, playersY+0.8, 0.28)
 	gone.Of, gone.At = "Discards", lie
 	f.Shapes = append(f.Shapes, gone)
 }
 
 // leftText is a text that begins at about x.
 func leftText(key, text string, tone Tone, x, y, size float64) Shape {
-	return Shape{Key: key, Kind: Text, Tone: tone, X: rounded(x + 0.27*size*float64(len([]rune(text)))), Y: y, R: size, Text: text}
+	return Shape{
+		Key: key, Kind: Text, Tone: tone, X: rounded(x + 0.27*size*float64(len([]rune(text)))),
+		Y: y, R: size, Text: text,
+	}
 }

@@ -23,7 +23,9 @@ var turtleGames = []string{
 
 // raceThrough visits the positions of random games of g; look also gets the action
 // played next (NoAction at the end).
-func raceThrough(g game.Game, games uint64, look func(s game.State, a game.Action, rng *rand.Rand)) {
+func raceThrough(
+	g game.Game, games uint64, look func(s game.State, a game.Action, rng *rand.Rand),
+) {
 	for i := range games {
 		rng := random.New(5, random.Test, i)
 		s := g.NewState()
@@ -110,7 +112,9 @@ func TestTurtlesCanAllBePlayed(t *testing.T) {
 				if !within(x) {
 					t.Fatalf("%s: %+v leaves the picture", name, x)
 				}
-				if x.Kind == Piece && (strings.HasPrefix(x.Of, "Square") || strings.HasPrefix(x.Of, "Start") || strings.HasPrefix(x.Of, "Goal")) {
+				if x.Kind == Piece &&
+					(strings.HasPrefix(x.Of, "Square") || strings.HasPrefix(x.Of, "Start") ||
+						strings.HasPrefix(x.Of, "Goal")) {
 					standing++
 				}
 				if x.Kind != Card {
@@ -133,13 +137,16 @@ func TestTurtlesCanAllBePlayed(t *testing.T) {
 				stood += len(stack)
 			}
 			if len(cards) != held || standing != stood {
-				t.Fatalf("%s: %d cards are drawn of %d, %d turtles of %d", name, len(cards), held, standing, stood)
+				t.Fatalf("%s: %d cards are drawn of %d, %d turtles of %d",
+					name, len(cards), held, standing, stood)
 			}
 			if said := shapes["said"].Text; said == "" || len(said) > 60 {
 				t.Fatalf("%s: %q", name, said)
 			}
 			if a != game.NoAction {
-				if told := d.(Teller).Tell(s, a, game.Nobody); told == "" || strings.HasSuffix(told, ".") || strings.Contains(told, "a card") || strings.Contains(told, "a turtle") {
+				if told := d.(Teller).Tell(s, a, game.Nobody); told == "" ||
+					strings.HasSuffix(told, ".") || strings.Contains(told, "a card") ||
+					strings.Contains(told, "a turtle") {
 					t.Fatalf("%s: %q", name, told)
 				}
 			}
@@ -158,7 +165,9 @@ func TestTurtlesCanAllBePlayed(t *testing.T) {
 // What a seat sees and is told is the same for all positions that it can't tell apart,
 // and it is offered no actions when others are to move.
 func TestTurtlesKeepHandsHidden(t *testing.T) {
-	for _, name := range []string{"turtle", "turtle:players=5", "turtle:players=3,hand=1,deck=[1,1,3,1,1,1,1],start=stacked"} {
+	for _, name := range []string{
+		"turtle", "turtle:players=5", "turtle:players=3,hand=1,deck=[1,1,3,1,1,1,1],start=stacked",
+	} {
 		g := game.Must(game.New(name))
 		d := For(g)
 		other := g.NewState()
@@ -169,13 +178,15 @@ func TestTurtlesKeepHandsHidden(t *testing.T) {
 				other.(game.ImperfectInformation).Determinize(rng, seat)
 				mine := d.Draw(s, seat)
 				if like := d.Draw(other, seat); !reflect.DeepEqual(mine, like) {
-					t.Fatalf("%s: seat %d sees more than it may:\n%s", name, seat, cmp.Diff(mine, like))
+					t.Fatalf("%s: seat %d sees more than it may:\n%s",
+						name, seat, cmp.Diff(mine, like))
 				}
 				if s.Hash() != other.Hash() {
 					differ++
 				}
 				if s.CurrentPlayer() >= 0 && seat != s.CurrentPlayer() && len(mine.Spots) > 0 {
-					t.Fatalf("%s: seat %d is offered what seat %d can do", name, seat, s.CurrentPlayer())
+					t.Fatalf("%s: seat %d is offered what seat %d can do",
+						name, seat, s.CurrentPlayer())
 				}
 				if s.CurrentPlayer() != game.Chance {
 					continue
@@ -208,25 +219,44 @@ func TestTurtlesInWords(t *testing.T) {
 		{
 			"turn 6 player 1 play | 0:RG 2:BYP | red: red+*2 any- arrow2 | green: green+ green- purple+ purple- | deck red+", "Turn 7 · player 1 plays a card",
 			[]string{
-				"Play any- for blue: blue to square 1 with yellow and purple", "Play any- for yellow: yellow to square 1 with purple", "Play any- for purple: purple to square 1",
+				"Play any- for blue: blue to square 1 with yellow and purple",
+				"Play any- for yellow: yellow to square 1 with purple",
+				"Play any- for purple: purple to square 1",
 				"Play arrow2 for red: red to square 2", "Play arrow2 for green: green to square 2",
 				"Play red+: red to square 1", "Play red+: red to square 1",
 			},
 			[]string{
-				"player 1 plays any-: blue to square 1 with yellow and purple", "player 1 plays any-: yellow to square 1 with purple", "player 1 plays any-: purple to square 1",
-				"player 1 plays arrow2: red to square 2", "player 1 plays arrow2: green to square 2",
+				"player 1 plays any-: blue to square 1 with yellow and purple",
+				"player 1 plays any-: yellow to square 1 with purple",
+				"player 1 plays any-: purple to square 1",
+				"player 1 plays arrow2: red to square 2",
+				"player 1 plays arrow2: green to square 2",
 				"player 1 plays red+: red to square 1", "player 1 plays red+: red to square 1",
 			},
 		},
 		{
 			"turn 9 player 2 play | 1:R 8:GBYP | red: red+*2 any- arrow2 | yellow: green++ red- blue- yellow+ | deck red+", "Turn 10 · player 2 plays a card",
-			[]string{"Play green++: green to the goal with blue, yellow and purple", "Play yellow+: yellow to the goal with purple", "Play red-: red to the start", "Play blue-: blue to square 7 with yellow and purple"},
-			[]string{"player 2 plays green++: green to the goal with blue, yellow and purple", "player 2 plays yellow+: yellow to the goal with purple", "player 2 plays red-: red to the start", "player 2 plays blue-: blue to square 7 with yellow and purple"},
+			[]string{
+				"Play green++: green to the goal with blue, yellow and purple",
+				"Play yellow+: yellow to the goal with purple", "Play red-: red to the start",
+				"Play blue-: blue to square 7 with yellow and purple",
+			},
+			[]string{
+				"player 2 plays green++: green to the goal with blue, yellow and purple",
+				"player 2 plays yellow+: yellow to the goal with purple",
+				"player 2 plays red-: red to the start",
+				"player 2 plays blue-: blue to square 7 with yellow and purple",
+			},
 		},
 		{
 			"turn 9 player 2 play | 0:RG 8:BYP | red: red+*2 any- arrow2 | yellow: red-*2 green-*2 | deck red+", "Turn 10 · player 2 can play no card, and discards one",
 			[]string{"Discard red-", "Discard red-", "Discard green-", "Discard green-"},
-			[]string{"player 2 can play no card, and discards red-", "player 2 can play no card, and discards red-", "player 2 can play no card, and discards green-", "player 2 can play no card, and discards green-"},
+			[]string{
+				"player 2 can play no card, and discards red-",
+				"player 2 can play no card, and discards red-",
+				"player 2 can play no card, and discards green-",
+				"player 2 can play no card, and discards green-",
+			},
 		},
 		{"turn 9 player 1 draw | 1:RG 8:BYP | red: red+*2 any- | yellow: red-*2 green-*2 | deck red+", "Turn 9 · player 1 draws a card", nil, []string{"player 1 draws red+"}},
 		{"turn 9 player 1 over | 1:RG 9:BYP | blue: red+*2 any- | yellow: red-*2 green-*2 | deck red+", "player 1 has won", nil, nil},
@@ -266,30 +296,36 @@ func TestTurtlesFromASeat(t *testing.T) {
 	}
 	shapes := byKey(For(g).Draw(s, 0))
 	for key, want := range map[string]string{
-		"red": "Start: red", "blue": "Square 3 from below: blue", "yellow": "Square 3 from below: yellow", "purple": "Square 5: purple",
+		"red": "Start: red", "blue": "Square 3 from below: blue",
+		"yellow": "Square 3 from below: yellow", "purple": "Square 5: purple",
 		"0owner": "player 1: owns red", "1owner": "player 2: owns a colour that is hidden",
-		"0/red++/1": "player 1’s hand: red++", "1/back/0": "player 2’s hand: 2 hidden cards", "pile": "Draw pile: 2 cards",
+		"0/red++/1": "player 1’s hand: red++", "1/back/0": "player 2’s hand: 2 hidden cards",
+		"pile": "Draw pile: 2 cards",
 	} {
 		if x := shapes[key]; x.Of+": "+x.At != want {
 			t.Errorf("%s: %+v; want %q", key, x, want)
 		}
 	}
-	if !(shapes["yellow"].Y < shapes["blue"].Y && shapes["yellow"].X == shapes["blue"].X && shapes["purple"].X > shapes["blue"].X && shapes["red"].X != shapes["green"].X) {
+	if !(shapes["yellow"].Y < shapes["blue"].Y && shapes["yellow"].X == shapes["blue"].X &&
+		shapes["purple"].X > shapes["blue"].X && shapes["red"].X != shapes["green"].X) {
 		t.Errorf("the track is %+v", shapes)
 	}
 	if name := shapes["0name"].Text; name != "player 1 (you)" {
 		t.Errorf("the own seat is called %q", name)
 	}
-	if x := byKey(For(g).Draw(s, 1)); x["1/any+/1"].Tone != Paper || x["1/blue+/1"].Tone != Paper || x["0/back/1"].Tone != Back {
+	if x := byKey(For(g).Draw(s, 1)); x["1/any+/1"].Tone != Paper || x["1/blue+/1"].Tone != Paper ||
+		x["0/back/1"].Tone != Back {
 		t.Errorf("who is to move sees %+v", x)
 	}
 	if s, err = g.ParsePosition("turn 7 player 2 play | 0:RG 3:BY 5:P | red: red++ any- | green: green- any+ | deck red+ arrow2"); err != nil {
 		t.Fatal(err)
 	}
-	if x := byKey(For(g).Draw(s, 1))["1/green-/1"]; x.Tone != Faint || x.At != "green-, which can’t be played now" {
+	if x := byKey(For(g).Draw(s, 1))["1/green-/1"]; x.Tone != Faint ||
+		x.At != "green-, which can’t be played now" {
 		t.Errorf("a card that can't be played is %+v", x)
 	}
-	if _, open := shapes["1/blue+/1"]; open || shapes["gone blue+"].Text != "4" || !strings.Contains(shapes["discards"].At, "blue+ × 4") {
+	if _, open := shapes["1/blue+/1"]; open || shapes["gone blue+"].Text != "4" ||
+		!strings.Contains(shapes["discards"].At, "blue+ × 4") {
 		t.Errorf("%+v", shapes["discards"])
 	}
 }

@@ -55,7 +55,9 @@ func (d *race) does(t *turtle.View, c turtle.Card, at turtle.Turtle) string {
 // move says where a turtle goes, and which turtles it carries: "red to square 3 with
 // blue".
 func (d *race) move(t *turtle.View, at turtle.Turtle, steps int) string {
-	from := slices.IndexFunc(t.Squares, func(stack []turtle.Turtle) bool { return slices.Contains(stack, at) })
+	from := slices.IndexFunc(t.Squares, func(stack []turtle.Turtle) bool {
+		return slices.Contains(stack, at)
+	})
 	where := ""
 	switch to := min(max(from+steps, 0), d.goal); to {
 	case 0:
@@ -102,7 +104,8 @@ func (d *race) situation(s game.State, t *turtle.View) string {
 		return names[0] + " has won"
 	}
 	if t.Sides[t.Mover].Seen {
-		if word, _, _ := strings.Cut(game.ActionName(d.g, s, s.LegalActions(nil)[0]), ":"); word == "discard" {
+		if word, _, _ := strings.Cut(game.ActionName(d.g, s, s.LegalActions(nil)[0]),
+			":"); word == "discard" {
 			return turn + name + " can play no card, and discards one"
 		}
 	}

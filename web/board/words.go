@@ -11,7 +11,9 @@ type words struct{ layout Layout }
 func newWords(g game.Game) *words {
 	d := &words{Layout{Name: g.Name(), Ground: []Shape{}, Spots: []Spot{}}}
 	for p := range g.Players() {
-		d.layout.Seats = append(d.layout.Seats, Shape{Kind: Dot, Tone: tones[p], R: 1, Of: game.SeatName(g, game.Player(p))})
+		d.layout.Seats = append(d.layout.Seats, Shape{
+			Kind: Dot, Tone: tones[p], R: 1, Of: game.SeatName(g, game.Player(p)),
+		})
 	}
 	return d
 }
@@ -25,7 +27,9 @@ func (d *words) Draw(s game.State, viewer game.Player) Frame {
 		return Frame{Text: t.DrawFor(viewer, false)}
 	}
 	if _, hidden := s.(game.ImperfectInformation); hidden && viewer != game.Nobody {
-		return Frame{Text: "(this game has no drawing of its positions that hides what a player may not see)\n"}
+		return Frame{
+			Text: "(this game has no drawing of its positions that hides what a player may not see)\n",
+		}
 	}
 	if t, ok := s.(game.Drawn); ok {
 		return Frame{Text: t.Draw(false)}

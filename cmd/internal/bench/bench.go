@@ -27,7 +27,8 @@ all cores, and prints rates. Do not run anything else at the same time.`,
   tengen bench nn paper-alphazero --json
   tengen bench train --seconds 10`,
 	})
-	c.AddCommand(newBenchGame(), newBenchSearch(), newBenchLeaves(), newBenchNN(), newBenchTrain(), newBenchSelfPlay())
+	c.AddCommand(newBenchGame(), newBenchSearch(), newBenchLeaves(), newBenchNN(), newBenchTrain(),
+		newBenchSelfPlay())
 	return c
 }
 
@@ -56,7 +57,8 @@ type tally struct {
 	units       int           // done in all
 	elapsed     time.Duration // from the first to the last
 	allocations uint64        // by all
-	share       float64       // of the workers' cores that this process had, 0 to 1; 1 where the system does not tell
+	// of the workers' cores that this process had, 0 to 1; 1 where the system does not tell
+	share float64
 }
 
 // rate returns units per second.
@@ -65,7 +67,9 @@ func (t tally) rate() float64 { return float64(t.units) / t.elapsed.Seconds() }
 // measure runs the workers concurrently for d. prepare returns the function that worker i calls
 // repeatedly; it does some work and returns the number of units done. Neither prepare nor the
 // first call of each function, which fills caches, is measured.
-func measure(ctx context.Context, d time.Duration, workers int, prepare func(i int) func() int) (tally, error) {
+func measure(
+	ctx context.Context, d time.Duration, workers int, prepare func(i int) func() int,
+) (tally, error) {
 	work := make([]func() int, workers)
 	for i := range work {
 		work[i] = prepare(i)
@@ -97,7 +101,9 @@ func measure(ctx context.Context, d time.Duration, workers int, prepare func(i i
 }
 
 // measureCores measures on one core, then on all.
-func measureCores(ctx context.Context, d time.Duration, prepare func(i int) func() int) (one, all tally, err error) {
+func measureCores(
+	ctx context.Context, d time.Duration, prepare func(i int) func() int,
+) (one, all tally, err error) {
 	if one, err = measure(ctx, d, 1, prepare); err == nil {
 		all, err = measure(ctx, d, cli.Cores(), prepare)
 	}
@@ -114,7 +120,9 @@ func busy(list ...tally) string {
 	if least >= 0.95 {
 		return ""
 	}
-	return fmt.Sprintf("the machine was busy: only %.0f %% of the cores' time was had, so the rates are too low", 100*least)
+	return fmt.Sprintf(
+		"the machine was busy: only %.0f %% of the cores' time was had, so the rates are too low",
+		100*least)
 }
 
 // warnBusy prints the warning of busy to the standard error.

@@ -19,7 +19,8 @@ import (
 // Counted by hand: multiplications and additions of a network with 2 planes
 // and 3 filters on 2×2 cells, with 5 hidden units for 2 players.
 func TestOperations(t *testing.T) {
-	s := nn.Spec{Planes: 2, Height: 2, Width: 2, Players: 2, Blocks: 1, Filters: 3, Hidden: 5, Actions: 4,
+	s := nn.Spec{Planes: 2, Height: 2, Width: 2, Players: 2, Blocks: 1, Filters: 3,
+		Hidden: 5, Actions: 4,
 		Policy: nn.PolicyConv, Value: nn.ValueLinear}
 	trunk := 9*2*3*4 + 2*9*3*3*4     // stem, block
 	value := 2 * (3*4*5 + 5*1)       // hidden layer and output, two players
@@ -68,7 +69,8 @@ func TestMeasureMachine(t *testing.T) {
 	defer func(f func(time.Duration) float64) { peakFLOPS = f }(peakFLOPS)
 	peakFLOPS = func(time.Duration) float64 { calls.Add(1); return 5e9 }
 	m, err := measureMachine(t.Context(), 32)
-	if err != nil || *m.OneCore != 5 || *m.All != 5*float64(cli.Cores()) || int(calls.Load()) != 1+cli.Cores() {
+	if err != nil || *m.OneCore != 5 || *m.All != 5*float64(cli.Cores()) ||
+		int(calls.Load()) != 1+cli.Cores() {
 		t.Errorf("%v, %v after %d measurements", m, err, calls.Load())
 	}
 	if !strings.Contains(m.String(), "peak of FP32: 5.0 GFLOP/s on one core") {
@@ -99,7 +101,8 @@ func TestTrainingBatch(t *testing.T) {
 				t.Errorf("row %d: policies sum to %v", i, sum)
 			}
 		}
-		if got, err := measureSteps(t.Context(), time.Millisecond, backend.NewCPU(), list[0], 8, 1, 1); err != nil || got.units == 0 || got.units%8 != 0 {
+		if got, err := measureSteps(t.Context(), time.Millisecond, backend.NewCPU(), list[0], 8, 1,
+			1); err != nil || got.units == 0 || got.units%8 != 0 {
 			t.Errorf("%s: %+v, %v", value, got, err)
 		}
 	}
@@ -109,7 +112,10 @@ func TestBusy(t *testing.T) {
 	if text := busy(tally{share: 1}, tally{share: 0.96}); text != "" {
 		t.Errorf("a quiet machine: %q", text)
 	}
-	if text := busy(tally{share: 1}, tally{share: 0.4}); text != "the machine was busy: only 40 % of the cores' time was had, so the rates are too low" {
+	if text := busy(tally{share: 1}, tally{
+		share: 0.4,
+	}); text !=
+		"the machine was busy: only 40 % of the cores' time was had, so the rates are too low" {
 		t.Errorf("a busy machine: %q", text)
 	}
 }
@@ -143,7 +149,8 @@ func TestMeasure(t *testing.T) {
 func TestMeasuredWorkAllocatesNothing(t *testing.T) {
 	g := game.Must(game.New(cli.DefaultGame))
 	rng := random.New(1, random.Test)
-	params, err := nn.NewParams(nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: 1, Filters: 4, Hidden: 4,
+	params, err := nn.NewParams(nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25,
+		Blocks: 1, Filters: 4, Hidden: 4,
 		Policy: nn.PolicyConv, Value: nn.ValueLinear})
 	if err != nil {
 		t.Fatal(err)
@@ -154,7 +161,8 @@ func TestMeasuredWorkAllocatesNothing(t *testing.T) {
 		"UCT":         uctGame(g, rng),
 		"evaluations": evaluations(g, nn.Fold(params), 4, 1, 0),
 	} {
-		// The runtime may allocate meanwhile, and a tree may grow for a larger search than those before.
+		// The runtime may allocate meanwhile, and a tree may grow for a larger search than those
+		// before.
 		n := 1.0
 		for try := 0; n != 0 && try < 8; try++ {
 			n = testing.AllocsPerRun(3, func() { work() })
@@ -176,13 +184,16 @@ func (s plainState) CopyFrom(src game.State) { s.State.CopyFrom(src.(plainState)
 
 func TestPliesOf(t *testing.T) {
 	rng := random.New(1, random.Test)
-	if plies, known := pliesOf(plain{game.Must(game.New("mnk:rows=1,columns=3"))}, rng, 100); !known || plies != 3 {
+	if plies, known := pliesOf(plain{
+		game.Must(game.New("mnk:rows=1,columns=3")),
+	}, rng, 100); !known || plies != 3 {
 		t.Errorf("a game of three actions has %v, known %v", plies, known)
 	}
 	g := game.Must(game.New(cli.DefaultGame))
 	// A random game lasts 73.5 plies, with a standard deviation of about 15.
 	if plies, known := pliesOf(g, rng, 400); !known || plies < 70 || plies > 77 {
-		t.Errorf("random games of %s have %v plies, known %v; about 73.5 are wanted", cli.DefaultGame, plies, known)
+		t.Errorf("random games of %s have %v plies, known %v; about 73.5 are wanted",
+			cli.DefaultGame, plies, known)
 	}
 }
 

@@ -18,16 +18,18 @@ const deviceBatch = 4096
 
 // device describes a device and its peaks, with which rates are compared.
 type device struct {
-	Name      string   `json:"device"`
-	Is        string   `json:"description"`
-	Inference string   `json:"inference_precision"`
-	Training  string   `json:"training_precision"`
-	BF16      *float64 `json:"bf16_flop_per_second"` // of a large product, measured; null where it could not be
-	TF32      *float64 `json:"tf32_flop_per_second"`
-	FP32      *float64 `json:"fp32_flop_per_second"`
-	Copy      *float64 `json:"copy_bytes_per_second"` // of a large copy, each byte read and written counted
-	Why       string   `json:"not_measured,omitempty"`
-	Batch     int      `json:"batch"`
+	Name      string `json:"device"`
+	Is        string `json:"description"`
+	Inference string `json:"inference_precision"`
+	Training  string `json:"training_precision"`
+	// of a large product, measured; null where it could not be
+	BF16 *float64 `json:"bf16_flop_per_second"`
+	TF32 *float64 `json:"tf32_flop_per_second"`
+	FP32 *float64 `json:"fp32_flop_per_second"`
+	// of a large copy, each byte read and written counted
+	Copy  *float64 `json:"copy_bytes_per_second"`
+	Why   string   `json:"not_measured,omitempty"`
+	Batch int      `json:"batch"`
 }
 
 // measureDevice measures the peaks of a backend's first device.
@@ -56,7 +58,9 @@ func measureDevice(b backend.Backend, batch int) (*device, error) {
 
 // peak returns the measured rate of products in a precision, or nil.
 func (d *device) peak(precision string) *float64 {
-	return map[string]*float64{backend.BF16: d.BF16, backend.TF32: d.TF32, backend.FP32: d.FP32}[precision]
+	return map[string]*float64{
+		backend.BF16: d.BF16, backend.TF32: d.TF32, backend.FP32: d.FP32,
+	}[precision]
 }
 
 func (d *device) String() string {
@@ -81,18 +85,20 @@ func (d *device) String() string {
 
 // deviceSpeed is the speed of a network on a device.
 type deviceSpeed struct {
-	Game       string   `json:"game"`
-	Network    string   `json:"network"`
-	Parameters int      `json:"parameters"`
-	Operations float64  `json:"flop_per_position"` // nominal
-	Precision  string   `json:"precision"`
-	Batch      int      `json:"batch"`
-	Seconds    float64  `json:"seconds_per_batch"` // one batch alone, copies included; of training: a step
-	OneWorker  float64  `json:"positions_per_second_one_worker"`
-	AllWorkers float64  `json:"positions_per_second_all_workers,omitempty"`
-	Workers    int      `json:"workers"`
-	TFLOPS     float64  `json:"tflop_per_second"` // nominal, of the greater rate
-	OfPeak     *float64 `json:"of_peak"`          // nominal rate ÷ that of a large product of the same precision
+	Game       string  `json:"game"`
+	Network    string  `json:"network"`
+	Parameters int     `json:"parameters"`
+	Operations float64 `json:"flop_per_position"` // nominal
+	Precision  string  `json:"precision"`
+	Batch      int     `json:"batch"`
+	// one batch alone, copies included; of training: a step
+	Seconds    float64 `json:"seconds_per_batch"`
+	OneWorker  float64 `json:"positions_per_second_one_worker"`
+	AllWorkers float64 `json:"positions_per_second_all_workers,omitempty"`
+	Workers    int     `json:"workers"`
+	TFLOPS     float64 `json:"tflop_per_second"` // nominal, of the greater rate
+	// nominal rate ÷ that of a large product of the same precision
+	OfPeak *float64 `json:"of_peak"`
 }
 
 // reckon computes the fields that follow from the rates.
@@ -116,7 +122,8 @@ func (s *deviceSpeed) figures(of string) []cli.Figure {
 		{"positions/s", fmt.Sprintf("%s of one worker", cli.Grouped(s.OneWorker))},
 	}
 	if s.AllWorkers > 0 {
-		list = append(list, cli.Figure{"", fmt.Sprintf("%s of %d workers", cli.Grouped(s.AllWorkers), s.Workers)})
+		list = append(list,
+			cli.Figure{"", fmt.Sprintf("%s of %d workers", cli.Grouped(s.AllWorkers), s.Workers)})
 	}
 	return append(list, cli.Figure{"nominal", fmt.Sprintf("%.1f TFLOP/s%s", s.TFLOPS, ratio)})
 }
@@ -139,7 +146,9 @@ func (r *deviceBench) write(w io.Writer, asJSON bool) error {
 	}
 	fmt.Fprintln(w, r.device)
 	for _, n := range r.Networks {
-		if err := cli.WriteFigures(w, networkTitle(n.Network, n.Game, n.Precision+", ", n.Batch, r.trains), n.figures(unit)); err != nil {
+		if err := cli.WriteFigures(w,
+			networkTitle(n.Network, n.Game, n.Precision+", ", n.Batch, r.trains),
+			n.figures(unit)); err != nil {
 			return err
 		}
 	}
@@ -148,14 +157,20 @@ func (r *deviceBench) write(w io.Writer, asJSON bool) error {
 
 // newDeviceBench measures networks on a device, one after another: measure fills in the
 // rates of one, and what is not that of all.
-func newDeviceBench(b backend.Backend, subjects []subject, batch int, trains bool, measure func(d *device, s subject, n *deviceSpeed) error) (*deviceBench, error) {
+func newDeviceBench(
+	b backend.Backend, subjects []subject, batch int, trains bool,
+	measure func(d *device, s subject, n *deviceSpeed) error,
+) (*deviceBench, error) {
 	d, err := measureDevice(b, batch)
 	if err != nil {
 		return nil, err
 	}
 	r := &deviceBench{device: d, trains: trains}
 	for _, s := range subjects {
-		n := deviceSpeed{Game: s.game.Name(), Network: cli.Network(s.spec), Parameters: s.params.Count(), Operations: operations(s.spec), Batch: batch}
+		n := deviceSpeed{
+			Game: s.game.Name(), Network: cli.Network(s.spec), Parameters: s.params.Count(),
+			Operations: operations(s.spec), Batch: batch,
+		}
 		if err := measure(d, s, &n); err != nil {
 			return nil, err
 		}
@@ -167,29 +182,37 @@ func newDeviceBench(b backend.Backend, subjects []subject, batch int, trains boo
 
 // benchDevice evaluates full batches on a device: one at a time; two in flight on one
 // worker; and two on each of as many as there are cores.
-func benchDevice(ctx context.Context, dur time.Duration, b backend.Backend, subjects []subject, batch int, seed uint64) (*deviceBench, error) {
-	return newDeviceBench(b, subjects, batch, false, func(d *device, s subject, n *deviceSpeed) error {
-		loaded, err := b.Load(s.params)
-		if err != nil {
-			return err
-		}
-		var rates [3]float64
-		for i, c := range [3]struct{ inFlight, workers int }{{1, 1}, {2, 1}, {2, cli.Cores()}} {
-			t, err := measureFlights(ctx, dur/3, s.game, loaded, batch, c.inFlight, c.workers, seed)
+func benchDevice(
+	ctx context.Context, dur time.Duration, b backend.Backend, subjects []subject, batch int,
+	seed uint64,
+) (*deviceBench, error) {
+	return newDeviceBench(b,
+		subjects, batch, false, func(d *device, s subject, n *deviceSpeed) error {
+			loaded, err := b.Load(s.params)
 			if err != nil {
 				return err
 			}
-			rates[i] = t.rate()
-		}
-		n.Precision, n.Workers = d.Inference, cli.Cores()
-		n.Seconds, n.OneWorker, n.AllWorkers = float64(batch)/rates[0], rates[1], rates[2]
-		return nil
-	})
+			var rates [3]float64
+			for i, c := range [3]struct{ inFlight, workers int }{{1, 1}, {2, 1}, {2, cli.Cores()}} {
+				t, err := measureFlights(ctx, dur/3, s.game, loaded, batch, c.inFlight,
+					c.workers, seed)
+				if err != nil {
+					return err
+				}
+				rates[i] = t.rate()
+			}
+			n.Precision, n.Workers = d.Inference, cli.Cores()
+			n.Seconds, n.OneWorker, n.AllWorkers = float64(batch)/rates[0], rates[1], rates[2]
+			return nil
+		})
 }
 
 // measureFlights measures workers that evaluate batches of positions from random games, each with
 // inFlight batches in flight.
-func measureFlights(ctx context.Context, d time.Duration, g game.Game, network nn.Network, batch, inFlight, workers int, seed uint64) (tally, error) {
+func measureFlights(
+	ctx context.Context, d time.Duration, g game.Game, network nn.Network,
+	batch, inFlight, workers int, seed uint64,
+) (tally, error) {
 	list := make([]*flights, workers)
 	t, err := measure(ctx, d, workers, func(i int) func() int {
 		list[i] = newFlights(g, network.NewEvaluator(), batch, inFlight, seed, uint64(i))

@@ -32,7 +32,8 @@ func TestBenchOnADevice(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := r.Networks[0]
-	if n.Precision != "bf16" || n.OneWorker <= 0 || n.AllWorkers <= 0 || n.Seconds <= 0 || n.OfPeak == nil {
+	if n.Precision != "bf16" || n.OneWorker <= 0 || n.AllWorkers <= 0 || n.Seconds <= 0 ||
+		n.OfPeak == nil {
 		t.Fatalf("%+v", n)
 	}
 	want := max(n.OneWorker, n.AllWorkers) * n.Operations / 800e12
@@ -43,7 +44,8 @@ func TestBenchOnADevice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := steps.Networks[0]; n.Precision != "tf32" || n.OneWorker <= 0 || n.Seconds <= 0 || n.OfPeak == nil {
+	if n := steps.Networks[0]; n.Precision != "tf32" || n.OneWorker <= 0 || n.Seconds <= 0 ||
+		n.OfPeak == nil {
 		t.Errorf("%+v", n)
 	}
 	if open := b.Open(); open != 0 {
@@ -66,17 +68,22 @@ func TestBenchOnADevice(t *testing.T) {
 		BF16   float64 `json:"bf16_flop_per_second"`
 		Why    *string `json:"not_measured"`
 	}
-	if err := json.Unmarshal(document.Bytes(), &read); err != nil || read.Device != "test:0" || read.BF16 != 800e12 || read.Why != nil {
+	if err := json.Unmarshal(document.Bytes(), &read); err != nil || read.Device != "test:0" ||
+		read.BF16 != 800e12 || read.Why != nil {
 		t.Errorf("%+v, %v", read, err)
 	}
 }
 
 // A device that is lost while it is measured is an error, of whichever measurement.
 func TestBenchOnALostDevice(t *testing.T) {
-	if _, err := benchDevice(t.Context(), 50*time.Millisecond, &backendtest.Device{LostAfterBatches: 2}, subjectsFor(t), 8, 1); !errors.Is(err, backendtest.Lost) {
+	if _, err := benchDevice(t.Context(), 50*time.Millisecond, &backendtest.Device{
+		LostAfterBatches: 2,
+	}, subjectsFor(t), 8, 1); !errors.Is(err, backendtest.Lost) {
 		t.Errorf("evaluations: %v", err)
 	}
-	if _, err := benchDeviceSteps(t.Context(), 50*time.Millisecond, &backendtest.Device{LostAtStep: 2}, subjectsFor(t), 8, 1); !errors.Is(err, backendtest.Lost) {
+	if _, err := benchDeviceSteps(t.Context(), 50*time.Millisecond, &backendtest.Device{
+		LostAtStep: 2,
+	}, subjectsFor(t), 8, 1); !errors.Is(err, backendtest.Lost) {
 		t.Errorf("steps: %v", err)
 	}
 }

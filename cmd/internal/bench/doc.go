@@ -3,5 +3,6 @@
 //
 //	root.AddCommand(bench.New())
 //
-// Rates are compared with the processor's peak (machine.go) or a device's (device.go), both measured.
+// Rates are compared with the processor's peak (machine.go) or a device's (device.go), both
+// measured.
 package bench

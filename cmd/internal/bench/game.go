@@ -35,7 +35,9 @@ turns.`,
 			if err != nil {
 				return err
 			}
-			prepare := func(i int) func() int { return randomGames(g, random.New(flags.seed, random.Playout, uint64(i))) }
+			prepare := func(i int) func() int {
+				return randomGames(g, random.New(flags.seed, random.Playout, uint64(i)))
+			}
 			one, all, err := measureCores(c.Context(), d, prepare)
 			if err != nil {
 				return err

@@ -99,7 +99,10 @@ func newLeavesBench(path string, limit time.Duration) (*leavesBench, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &leavesBench{Network: path, Game: g.Name(), Seconds: limit.Seconds(), game: g, player: p.(*player.AlphaZero)}
+	r := &leavesBench{
+		Network: path, Game: g.Name(), Seconds: limit.Seconds(), game: g,
+		player: p.(*player.AlphaZero),
+	}
 	return r, nil
 }
 
@@ -133,7 +136,10 @@ func (r *leavesBench) measure(ctx context.Context, d time.Duration, seed uint64)
 	for _, n := range benchedLeaves {
 		p := *r.player
 		p.PUCT.Leaves = n
-		list = append(list, &contestant{agent: p.NewAgent(r.game), evaluator: countingEvaluator{Evaluator: p.NewEvaluator(r.game, 1)}})
+		list = append(list, &contestant{
+			agent:     p.NewAgent(r.game),
+			evaluator: countingEvaluator{Evaluator: p.NewEvaluator(r.game, 1)},
+		})
 	}
 	rng := random.New(seed, random.Arena)
 	began, used := time.Now(), machine.CPUTime()
@@ -168,7 +174,12 @@ func (r *leavesBench) measure(ctx context.Context, d time.Duration, seed uint64)
 			name = "auto"
 		}
 		mean := float64(x.simulations) / float64(r.Moves)
-		r.Leaves = append(r.Leaves, leavesSpeed{name, mean, mean / one, float64(x.evaluator.rows) / float64(max(1, x.evaluator.batches)), x.longest.Seconds()})
+		r.Leaves = append(r.Leaves,
+			leavesSpeed{
+				name, mean, mean / one,
+				float64(x.evaluator.rows) / float64(max(1, x.evaluator.batches)),
+				x.longest.Seconds(),
+			})
 	}
 	return nil
 }
@@ -200,11 +211,13 @@ func decision(g game.Game, rng *rand.Rand) game.State {
 
 // write writes a table.
 func (r *leavesBench) write(c *cobra.Command) error {
-	fmt.Fprintf(c.OutOrStdout(), "simulations of %s in %v a move, on one core, %d moves\n", r.Network, time.Duration(r.Seconds*float64(time.Second)), r.Moves)
+	fmt.Fprintf(c.OutOrStdout(), "simulations of %s in %v a move, on one core, %d moves\n",
+		r.Network, time.Duration(r.Seconds*float64(time.Second)), r.Moves)
 	t := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "leaves\tsimulations\tratio\trows a batch\tlongest move\t")
 	for _, x := range r.Leaves {
-		fmt.Fprintf(t, "%s\t%.0f\t%.2f\t%.1f\t%.1f ms\t\n", x.Leaves, x.Simulations, x.Ratio, x.Rows, 1000*x.Longest)
+		fmt.Fprintf(t, "%s\t%.0f\t%.2f\t%.1f\t%.1f ms\t\n",
+			x.Leaves, x.Simulations, x.Ratio, x.Rows, 1000*x.Longest)
 	}
 	return t.Flush()
 }

@@ -25,12 +25,15 @@ const peakTime = 300 * time.Millisecond
 
 // processor describes the processor and its peaks, with which rates are compared.
 type processor struct {
-	Cores   int      `json:"cores"`
-	Kernels string   `json:"kernels"`                           // the code chosen for this processor
-	OneCore *float64 `json:"peak_gflop_per_second_one_core"`    // FP32, measured; null where this build can't
-	All     *float64 `json:"peak_gflop_per_second_all_cores"`   // likewise
-	Batch   int      `json:"batch"`                             // positions at a time
-	Memory  *uint64  `json:"peak_memory_bytes_of_this_process"` // so far; null where the system does not tell
+	Cores int `json:"cores"`
+	// the code chosen for this processor
+	Kernels string `json:"kernels"`
+	// FP32, measured; null where this build can't
+	OneCore *float64 `json:"peak_gflop_per_second_one_core"`
+	All     *float64 `json:"peak_gflop_per_second_all_cores"` // likewise
+	Batch   int      `json:"batch"`                           // positions at a time
+	// so far; null where the system does not tell
+	Memory *uint64 `json:"peak_memory_bytes_of_this_process"`
 }
 
 // measureMachine measures the peak on one core, then on all.
@@ -62,7 +65,8 @@ func (m *processor) String() string {
 	if m.OneCore == nil {
 		return fmt.Sprintf("kernels: %s; the peak of FP32 is not measured", m.Kernels)
 	}
-	text := fmt.Sprintf("kernels: %s; peak of FP32: %.1f GFLOP/s on one core", m.Kernels, *m.OneCore)
+	text := fmt.Sprintf("kernels: %s; peak of FP32: %.1f GFLOP/s on one core",
+		m.Kernels, *m.OneCore)
 	if m.Cores > 1 {
 		text += fmt.Sprintf(", %.1f on %d cores", *m.All, m.Cores)
 	}
@@ -71,18 +75,22 @@ func (m *processor) String() string {
 
 // speed is the speed of a network on the processor, and its ratio to the peak.
 type speed struct {
-	OneCore   float64  `json:"positions_per_second_one_core"`
-	AllCores  float64  `json:"positions_per_second_all_cores"`
-	OneGFLOPS float64  `json:"gflop_per_second_one_core"` // nominal
-	AllGFLOPS float64  `json:"gflop_per_second_all_cores"`
-	OneOfPeak *float64 `json:"of_peak_one_core"` // nominal rate ÷ peak; above 1 where kernels save operations
+	OneCore   float64 `json:"positions_per_second_one_core"`
+	AllCores  float64 `json:"positions_per_second_all_cores"`
+	OneGFLOPS float64 `json:"gflop_per_second_one_core"` // nominal
+	AllGFLOPS float64 `json:"gflop_per_second_all_cores"`
+	// nominal rate ÷ peak; above 1 where kernels save operations
+	OneOfPeak *float64 `json:"of_peak_one_core"`
 	AllOfPeak *float64 `json:"of_peak_all_cores"`
 }
 
 // newSpeed computes a speed from the rates on one core and on all, for a network with the given
 // nominal operations per position.
 func newSpeed(m *processor, one, all, operations float64) speed {
-	s := speed{OneCore: one, AllCores: all, OneGFLOPS: one * operations / 1e9, AllGFLOPS: all * operations / 1e9}
+	s := speed{
+		OneCore: one, AllCores: all, OneGFLOPS: one * operations / 1e9,
+		AllGFLOPS: all * operations / 1e9,
+	}
 	if m.OneCore != nil {
 		a, b := s.OneGFLOPS / *m.OneCore, s.AllGFLOPS / *m.All
 		s.OneOfPeak, s.AllOfPeak = &a, &b

@@ -36,8 +36,11 @@ type networksBench[S any] struct {
 // benchNetworks measures the networks that args and flags name: all with onDevice where
 // there is a device, and otherwise one after another with onProcessor, which also returns
 // what it counted.
-func benchNetworks[S interface{ figures() []cli.Figure }](c *cobra.Command, args []string, f *networkFlags, trains bool,
-	onDevice func(ctx context.Context, d time.Duration, b backend.Backend, subjects []subject, batch int, seed uint64) (*deviceBench, error),
+func benchNetworks[S interface {
+	figures() []cli.Figure
+}](c *cobra.Command, args []string, f *networkFlags, trains bool,
+	onDevice func(ctx context.Context, d time.Duration, b backend.Backend, subjects []subject,
+		batch int, seed uint64) (*deviceBench, error),
 	onProcessor func(d time.Duration, m *processor, s subject) (S, []tally, error),
 ) error {
 	d, err := f.duration()
@@ -91,7 +94,9 @@ func benchNetworks[S interface{ figures() []cli.Figure }](c *cobra.Command, args
 	}
 	fmt.Fprintln(w, m)
 	for i, n := range r.Networks {
-		if err := cli.WriteFigures(w, networkTitle(cli.Network(subjects[i].spec), subjects[i].game.Name(), "", f.batch, trains), n.figures()); err != nil {
+		if err := cli.WriteFigures(w,
+			networkTitle(cli.Network(subjects[i].spec), subjects[i].game.Name(), "",
+				f.batch, trains), n.figures()); err != nil {
 			return err
 		}
 	}

@@ -34,19 +34,25 @@ with two in flight on each of as many workers as there are cores.`,
   tengen bench nn --set network.blocks=4 --set network.filters=64 --json`,
 		Args: cli.Arguments("[CONFIG]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return benchNetworks(c, args, &f, false, benchDevice, func(d time.Duration, m *processor, s subject) (*nnSpeed, []tally, error) {
-				weights := nn.Fold(s.params)
-				one, all, err := measureCores(c.Context(), d, func(i int) func() int { return evaluations(s.game, weights, f.batch, f.seed, uint64(i)) })
-				if err != nil {
-					return nil, nil, err
-				}
-				n := &nnSpeed{
-					Game: s.game.Name(), Network: cli.Network(s.spec), Parameters: s.params.Count(), Operations: operations(s.spec),
-					Allocations: float64(one.allocations) / float64(one.units),
-				}
-				n.speed = newSpeed(m, one.rate(), all.rate(), n.Operations)
-				return n, []tally{one, all}, nil
-			})
+			return benchNetworks(c,
+				args, &f, false, benchDevice, func(
+					d time.Duration, m *processor, s subject,
+				) (*nnSpeed, []tally, error) {
+					weights := nn.Fold(s.params)
+					one, all, err := measureCores(c.Context(), d, func(i int) func() int {
+						return evaluations(s.game, weights, f.batch, f.seed, uint64(i))
+					})
+					if err != nil {
+						return nil, nil, err
+					}
+					n := &nnSpeed{
+						Game: s.game.Name(), Network: cli.Network(s.spec),
+						Parameters: s.params.Count(), Operations: operations(s.spec),
+						Allocations: float64(one.allocations) / float64(one.units),
+					}
+					n.speed = newSpeed(m, one.rate(), all.rate(), n.Operations)
+					return n, []tally{one, all}, nil
+				})
 		},
 	}
 	f.add(c, 32, "batch")

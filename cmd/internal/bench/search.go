@@ -35,25 +35,32 @@ simulation. GAME is three-player 5×5 Go by default.`,
 				return err
 			}
 			if simulations < 1 || simulations > 1_000_000 {
-				return cli.Usagef("--simulations %d: a number from 1 to 1000000 is wanted", simulations)
+				return cli.Usagef("--simulations %d: a number from 1 to 1000000 is wanted",
+					simulations)
 			}
 			g, err := cli.ParseGame(append(args, cli.DefaultGame)[0])
 			if err != nil {
 				return err
 			}
 			if g.NewState().CurrentPlayer() < 0 {
-				return cli.Usagef("%s begins with chance: there is no decision to search from its first position", g.Name())
+				return cli.Usagef(
+					"%s begins with chance: there is no decision to search from its first position",
+					g.Name())
 			}
 			puct := func(i int) func() int {
-				return constantSearches(g, simulations, random.New(flags.seed, random.Playout, uint64(i)))
+				return constantSearches(g, simulations,
+					random.New(flags.seed, random.Playout, uint64(i)))
 			}
-			uct := func(i int) func() int { return uctGame(g, random.New(flags.seed, random.Arena, uint64(i))) }
+			uct := func(i int) func() int {
+				return uctGame(g, random.New(flags.seed, random.Arena, uint64(i)))
+			}
 			r := searchBench{Game: g.Name(), Cores: cli.Cores(), Simulations: simulations}
 			one, all, err := measureCores(c.Context(), d, puct)
 			if err != nil {
 				return err
 			}
-			r.OneCore, r.AllCores, r.Allocations = one.rate(), all.rate(), float64(one.allocations)/float64(one.units)
+			r.OneCore, r.AllCores, r.Allocations = one.rate(), all.rate(),
+				float64(one.allocations)/float64(one.units)
 			games, err := measure(c.Context(), d, 1, uct)
 			if err != nil {
 				return err
@@ -106,7 +113,10 @@ func constantSearches(g game.Game, simulations int, rng *rand.Rand) func() int {
 // uctGame returns a function that plays a game with UCT in every seat.
 func uctGame(g game.Game, rng *rand.Rand) func() int {
 	agent := player.UCT{Simulations: 180, C: 0.8, Utility: player.Points}.NewAgent(g)
-	setup := play.Setup{Purpose: random.Arena, Chance: rng, Seats: slices.Repeat([]play.Seat{{Agent: agent, Rand: rng}}, g.Players())}
+	setup := play.Setup{
+		Purpose: random.Arena, Chance: rng,
+		Seats: slices.Repeat([]play.Seat{{Agent: agent, Rand: rng}}, g.Players()),
+	}
 	x := play.New(g)
 	return func() int {
 		x.Start(setup)

@@ -64,7 +64,8 @@ the device reports it.`,
 			if p.Backend.Rows() > 0 {
 				inFlight = 2 // as self-play has them
 			}
-			alone, err := measureFlights(c.Context(), d/4, p.Game, weights, p.BatchRows(), inFlight, min(p.Workers, cli.Cores()), flags.seed)
+			alone, err := measureFlights(c.Context(), d/4, p.Game, weights, p.BatchRows(), inFlight,
+				min(p.Workers, cli.Cores()), flags.seed)
 			if err != nil {
 				return err
 			}
@@ -76,7 +77,10 @@ the device reports it.`,
 			}
 			share := 1.0
 			if used > 0 {
-				share = min(1, (machine.CPUTime()-used).Seconds()/(time.Since(began).Seconds()*float64(min(p.Workers, cli.Cores()))))
+				share = min(1,
+					(machine.CPUTime()-
+						used).Seconds()/
+						(time.Since(began).Seconds()*float64(min(p.Workers, cli.Cores()))))
 			}
 			if p.Backend.Rows() == 0 { // else workers wait for the device
 				warnBusy(c, alone, tally{share: share})
@@ -88,7 +92,9 @@ the device reports it.`,
 			if flags.json {
 				return cli.WriteJSON(c.OutOrStdout(), b)
 			}
-			return cli.WriteFigures(c.OutOrStdout(), fmt.Sprintf("self-play of %s, %s, %d workers", p.Game.Name(), cli.Network(p.Spec), p.Workers), b.figures())
+			return cli.WriteFigures(c.OutOrStdout(),
+				fmt.Sprintf("self-play of %s, %s, %d workers",
+					p.Game.Name(), cli.Network(p.Spec), p.Workers), b.figures())
 		},
 	}
 	flags.add(c.Flags())
@@ -101,12 +107,16 @@ type selfPlayBench struct {
 	Game    string `json:"game"`
 	Network string `json:"network"`
 	*trainer.Rates
-	Device       *device  `json:"on_device,omitempty"`
-	NetworkAlone float64  `json:"network_alone_evaluations_per_second"` // full batches on the cores that the workers have
-	OfAlone      float64  `json:"evaluations_of_network_alone"`         // evaluations ÷ those of the network alone
-	HitRate      float64  `json:"cache_hit_rate"`                       // 0 to 1
-	PaperHours   *float64 `json:"paper_games_hours"`                    // that the paper's games would take; null for other games
-	Uncached     *float64 `json:"paper_games_hours_without_cache"`      // the same if the cache answered nothing
+	Device *device `json:"on_device,omitempty"`
+	// full batches on the cores that the workers have
+	NetworkAlone float64 `json:"network_alone_evaluations_per_second"`
+	// evaluations ÷ those of the network alone
+	OfAlone float64 `json:"evaluations_of_network_alone"`
+	HitRate float64 `json:"cache_hit_rate"` // 0 to 1
+	// that the paper's games would take; null for other games
+	PaperHours *float64 `json:"paper_games_hours"`
+	// the same if the cache answered nothing
+	Uncached *float64 `json:"paper_games_hours_without_cache"`
 }
 
 func newSelfPlayBench(p *trainer.Plan, r *trainer.Rates, alone float64) *selfPlayBench {
@@ -135,20 +145,38 @@ func onDevice(p *trainer.Plan) (*device, error) {
 
 func (b *selfPlayBench) figures() []cli.Figure {
 	list := []cli.Figure{
-		{"evaluations", fmt.Sprintf("%s a second (%.0f %% of the network's alone, %s)", cli.Grouped(b.EvaluationsPerSecond), 100*b.OfAlone, cli.Grouped(b.NetworkAlone))},
-		{"from the cache", fmt.Sprintf("%s a second (%.1f %% of positions)", cli.Grouped(b.CacheHitsPerSecond), 100*b.HitRate)},
+		{
+			"evaluations", fmt.Sprintf("%s a second (%.0f %% of the network's alone, %s)",
+				cli.Grouped(b.EvaluationsPerSecond), 100*b.OfAlone, cli.Grouped(b.NetworkAlone)),
+		},
+		{"from the cache",
+			fmt.Sprintf("%s a second (%.1f %% of positions)",
+				cli.Grouped(b.CacheHitsPerSecond), 100*b.HitRate)},
 		{"simulations", cli.Grouped(b.SimulationsPerSecond) + " a second"},
 		{"batch fill", fmt.Sprintf("%.0f %%", 100*b.BatchFill)},
-		{"games, about", fmt.Sprintf("%s an hour, at %.0f plies a game (%s)", cli.Grouped(b.GamesPerHour), b.PliesPerGame, b.PliesFrom)},
+		{"games, about",
+			fmt.Sprintf("%s an hour, at %.0f plies a game (%s)",
+				cli.Grouped(b.GamesPerHour), b.PliesPerGame, b.PliesFrom)},
 	}
 	if b.Busy != nil {
-		list = append(list, cli.Figure{"device busy", fmt.Sprintf("%.0f %% of the time", 100**b.Busy)})
+		list = append(list,
+			cli.Figure{"device busy", fmt.Sprintf("%.0f %% of the time", 100**b.Busy)})
 	}
 	if b.Device != nil {
-		list = append(list, cli.Figure{"workers wait for it", fmt.Sprintf("%.0f %% of their time", 100*b.Waiting)})
+		list = append(list,
+			cli.Figure{"workers wait for it", fmt.Sprintf("%.0f %% of their time", 100*b.Waiting)})
 	}
 	if b.PaperHours != nil {
-		list = append(list, cli.Figure{fmt.Sprintf("the paper's %s games", cli.Grouped(trainer.PaperGames)), fmt.Sprintf("%.1f hours of self-play, %.1f if the cache answered nothing", *b.PaperHours, *b.Uncached)})
+		list = append(list,
+			cli.Figure{
+				fmt.Sprintf("the paper's %s games", cli.Grouped(trainer.PaperGames)),
+				fmt.Sprintf("%.1f hours of self-play, %.1f if the cache answered nothing",
+					*b.PaperHours, *b.Uncached),
+			})
 	}
-	return append(list, cli.Figure{"outside the network", fmt.Sprintf("%.2f µs a position asked for", b.OverheadMicroseconds)})
+	return append(list,
+		cli.Figure{
+			"outside the network",
+			fmt.Sprintf("%.2f µs a position asked for", b.OverheadMicroseconds),
+		})
 }

@@ -35,25 +35,31 @@ weights. With --device they are compared with the device's measured peak.`,
   tengen bench train --set network.filters=64 --batch 128 --json`,
 		Args: cli.Arguments("[CONFIG]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return benchNetworks(c, args, &f, true, benchDeviceSteps, func(d time.Duration, m *processor, s subject) (*trainSpeed, []tally, error) {
-				one, err := measureSteps(c.Context(), d, backend.NewCPU(), s, f.batch, 1, f.seed)
-				if err != nil {
-					return nil, nil, err
-				}
-				all, err := measureSteps(c.Context(), d, backend.NewCPU(), s, f.batch, cli.Cores(), f.seed)
-				if err != nil {
-					return nil, nil, err
-				}
-				n := &trainSpeed{
-					Game: s.game.Name(), Network: cli.Network(s.spec), Parameters: s.params.Count(), Operations: 3 * operations(s.spec),
-					Step: float64(f.batch) / one.rate(),
-				}
-				n.speed = newSpeed(m, one.rate(), all.rate(), n.Operations)
-				if used := peakMemory(); used > 0 {
-					m.Memory = &used
-				}
-				return n, []tally{one}, nil
-			})
+			return benchNetworks(c,
+				args, &f, true, benchDeviceSteps, func(
+					d time.Duration, m *processor, s subject,
+				) (*trainSpeed, []tally, error) {
+					one, err := measureSteps(c.Context(), d, backend.NewCPU(), s,
+						f.batch, 1, f.seed)
+					if err != nil {
+						return nil, nil, err
+					}
+					all, err := measureSteps(c.Context(), d, backend.NewCPU(), s, f.batch,
+						cli.Cores(), f.seed)
+					if err != nil {
+						return nil, nil, err
+					}
+					n := &trainSpeed{
+						Game: s.game.Name(), Network: cli.Network(s.spec),
+						Parameters: s.params.Count(), Operations: 3 * operations(s.spec),
+						Step: float64(f.batch) / one.rate(),
+					}
+					n.speed = newSpeed(m, one.rate(), all.rate(), n.Operations)
+					if used := peakMemory(); used > 0 {
+						m.Memory = &used
+					}
+					return n, []tally{one}, nil
+				})
 		},
 	}
 	f.add(c, 256, "step")
@@ -78,21 +84,29 @@ func (n *trainSpeed) figures() []cli.Figure {
 }
 
 // benchDeviceSteps takes steps on a device.
-func benchDeviceSteps(ctx context.Context, dur time.Duration, b backend.Backend, subjects []subject, batch int, seed uint64) (*deviceBench, error) {
-	return newDeviceBench(b, subjects, batch, true, func(d *device, s subject, n *deviceSpeed) error {
-		t, err := measureSteps(ctx, dur, b, s, batch, cli.Cores(), seed)
-		if err != nil {
-			return err
-		}
-		n.Operations *= 3
-		n.Precision, n.Workers, n.Seconds, n.OneWorker = d.Training, 1, float64(batch)/t.rate(), t.rate()
-		return nil
-	})
+func benchDeviceSteps(
+	ctx context.Context, dur time.Duration, b backend.Backend, subjects []subject, batch int,
+	seed uint64,
+) (*deviceBench, error) {
+	return newDeviceBench(b,
+		subjects, batch, true, func(d *device, s subject, n *deviceSpeed) error {
+			t, err := measureSteps(ctx, dur, b, s, batch, cli.Cores(), seed)
+			if err != nil {
+				return err
+			}
+			n.Operations *= 3
+			n.Precision, n.Workers, n.Seconds, n.OneWorker = d.Training, 1,
+				float64(batch)/t.rate(), t.rate()
+			return nil
+		})
 }
 
 // measureSteps measures training steps on a backend, with the given number of threads on the
 // processor.
-func measureSteps(ctx context.Context, d time.Duration, b backend.Backend, s subject, batch, threads int, seed uint64) (tally, error) {
+func measureSteps(
+	ctx context.Context, d time.Duration, b backend.Backend, s subject, batch, threads int,
+	seed uint64,
+) (tally, error) {
 	debug.FreeOSMemory() // what was measured before is no part of this
 	config := training.DefaultConfig()
 	config.Batch, config.Optimizer, config.Workers = batch, training.OptimizerAdam, threads

@@ -22,18 +22,20 @@ type Analysis struct {
 	Value     []*float64 `json:"value"`
 	Points    bool       `json:"in_points"`
 	Heuristic string     `json:"heuristic,omitempty"`
-	// WinRates are those of the two colours of Go, draws counting half, and Lead what Black leads by at the end, komi
-	// counted; both only in two-player Go.
-	WinRates []float64      `json:"win_rates,omitempty"`
-	Lead     *float64       `json:"lead,omitempty"`
-	Visits   int            `json:"visits"`                     // of all moves
-	Nodes    bool           `json:"visits_are_nodes,omitempty"` // of a search to a depth: positions below each move
-	Exact    bool           `json:"exact"`                      // the value is certain
-	Full     bool           `json:"tree_full"`
-	Line     []string       `json:"line"`  // the principal variation
-	Moves    []AnalyzedMove `json:"moves"` // all legal ones, the most visited first; of a search to a depth the best
-	seats    []string       // by seat
-	mover    game.Player
+	// WinRates are those of the two colours of Go, draws counting half, and Lead what Black leads
+	// by at the end, komi counted; both only in two-player Go.
+	WinRates []float64 `json:"win_rates,omitempty"`
+	Lead     *float64  `json:"lead,omitempty"`
+	Visits   int       `json:"visits"` // of all moves
+	// of a search to a depth: positions below each move
+	Nodes bool     `json:"visits_are_nodes,omitempty"`
+	Exact bool     `json:"exact"` // the value is certain
+	Full  bool     `json:"tree_full"`
+	Line  []string `json:"line"` // the principal variation
+	// all legal ones, the most visited first; of a search to a depth the best
+	Moves []AnalyzedMove `json:"moves"`
+	seats []string       // by seat
+	mover game.Player
 }
 
 // AnalyzedMove is the result for one move.
@@ -45,7 +47,8 @@ type AnalyzedMove struct {
 	Prior  *float64    `json:"prior,omitempty"` // the network's probability, without noise
 	Value  []*float64  `json:"value,omitempty"` // as Analysis.Value; none without visits
 	Exact  bool        `json:"exact,omitempty"`
-	Plies  int         `json:"plies,omitempty"` // until the game is over, the move included, by a solver
+	// until the game is over, the move included, by a solver
+	Plies int `json:"plies,omitempty"`
 }
 
 // AnalysisOf returns the analysis of s by a player that has just searched it.
@@ -53,7 +56,9 @@ func AnalysisOf(g game.Game, s game.State, viewer player.Analyzer) *Analysis {
 	a := viewer.Analysis()
 	t := NewAnalysis(g, s, a)
 	if t.Nodes = a.Turns > 0; t.Nodes { // how many say little of a move
-		slices.SortStableFunc(t.Moves, func(a, b AnalyzedMove) int { return cmp.Compare(b.of(t.mover), a.of(t.mover)) })
+		slices.SortStableFunc(t.Moves, func(a, b AnalyzedMove) int {
+			return cmp.Compare(b.of(t.mover), a.of(t.mover))
+		})
 	}
 	return t
 }
@@ -61,7 +66,8 @@ func AnalysisOf(g game.Game, s game.State, viewer player.Analyzer) *Analysis {
 // scoreHeuristic is the heuristic whose value is what a colour of Go leads by.
 const scoreHeuristic = "score"
 
-// AddWinRates adds those that follow from the values by the outlook of the position, of two-player Go.
+// AddWinRates adds those that follow from the values by the outlook of the position, of two-player
+// Go.
 func (t *Analysis) AddWinRates(o *findings.Outlook, utilities []float32) {
 	black := 0.0
 	switch {
@@ -112,7 +118,8 @@ func NewAnalysis(g game.Game, s game.State, v player.Analysis) *Analysis {
 	}
 	t := &Analysis{
 		Value: scaled(v.Value), Points: scale != 1 && !heuristic, Exact: v.Exact, Full: v.Full,
-		Line: lineOf(g, s, v.PrincipalVariation), Moves: []AnalyzedMove{}, mover: mover, seats: game.SeatNames(g),
+		Line: lineOf(g, s, v.PrincipalVariation), Moves: []AnalyzedMove{}, mover: mover,
+		seats: game.SeatNames(g),
 	}
 	if heuristic {
 		t.Heuristic = v.Scale.Heuristic
@@ -122,7 +129,8 @@ func NewAnalysis(g game.Game, s game.State, v player.Analysis) *Analysis {
 	}
 	moves := slices.Clone(v.Moves)
 	slices.SortStableFunc(moves, func(a, b player.Considered) int {
-		return cmp.Or(cmp.Compare(b.Visits, a.Visits), cmp.Compare(b.Value[t.mover], a.Value[t.mover]), cmp.Compare(b.Prior, a.Prior))
+		return cmp.Or(cmp.Compare(b.Visits, a.Visits),
+			cmp.Compare(b.Value[t.mover], a.Value[t.mover]), cmp.Compare(b.Prior, a.Prior))
 	})
 	for _, m := range moves {
 		x := AnalyzedMove{
@@ -189,9 +197,11 @@ func (t *Analysis) Text(who string, moves int) string {
 	if t.Nodes {
 		counted = "nodes"
 	}
-	fmt.Fprintf(&b, "%s %s %s%s, after %d %s%s\n", who, verb, strings.Join(expected, ", "), unit, t.Visits, counted, full)
+	fmt.Fprintf(&b, "%s %s %s%s, after %d %s%s\n",
+		who, verb, strings.Join(expected, ", "), unit, t.Visits, counted, full)
 	if t.WinRates != nil {
-		fmt.Fprintf(&b, "  wins: %s %.0f %%, %s %.0f %%", t.seats[0], 100*t.WinRates[0], t.seats[1], 100*t.WinRates[1])
+		fmt.Fprintf(&b, "  wins: %s %.0f %%, %s %.0f %%",
+			t.seats[0], 100*t.WinRates[0], t.seats[1], 100*t.WinRates[1])
 		if t.Lead != nil {
 			switch lead := *t.Lead; {
 			case lead > 0:
@@ -209,7 +219,8 @@ func (t *Analysis) Text(who string, moves int) string {
 		if len(t.Line) > lineMoves {
 			more = " …"
 		}
-		fmt.Fprintf(&b, "  line: %s%s\n", strings.Join(t.Line[:min(lineMoves, len(t.Line))], " "), more)
+		fmt.Fprintf(&b, "  line: %s%s\n",
+			strings.Join(t.Line[:min(lineMoves, len(t.Line))], " "), more)
 	}
 	shown := t.Moves[:min(moves, len(t.Moves))]
 	width, priors := 5, false
@@ -236,7 +247,8 @@ func (t *Analysis) Text(who string, moves int) string {
 		if m.Plies > 0 {
 			exact += fmt.Sprintf(", over in %d", m.Plies)
 		}
-		fmt.Fprintf(&b, "  %-*s %3.0f %%  %*d %s%s  %s%s\n", width, m.Move, 100*m.Share, len(fmt.Sprint(t.Visits)), m.Visits, counted, prior, value, exact)
+		fmt.Fprintf(&b, "  %-*s %3.0f %%  %*d %s%s  %s%s\n", width, m.Move, 100*m.Share,
+			len(fmt.Sprint(t.Visits)), m.Visits, counted, prior, value, exact)
 	}
 	return b.String()
 }

@@ -10,7 +10,8 @@ import (
 	"tengen/internal/notation"
 )
 
-// CommandLine returns the command with the flags that were given, for records of what has made something.
+// CommandLine returns the command with the flags that were given, for records of what has made
+// something.
 func CommandLine(c *cobra.Command) string {
 	words := []string{c.Root().Name()}
 	if c.HasParent() {

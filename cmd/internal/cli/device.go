@@ -21,9 +21,11 @@ func AddDevice(flags *pflag.FlagSet, device *string) {
 }
 
 // OpenDevice opens the device that --device names. It logs what is used and why: to log, or if
-// that is nil and the program supports devices, to the standard error. The device is for the networks;
-// see backend.Open.
-func OpenDevice(c *cobra.Command, device string, log *slog.Logger, networks ...nn.Spec) (backend.Backend, error) {
+// that is nil and the program supports devices, to the standard error. The device is for the
+// networks; see backend.Open.
+func OpenDevice(
+	c *cobra.Command, device string, log *slog.Logger, networks ...nn.Spec,
+) (backend.Backend, error) {
 	if _, err := backend.Parse(device); err != nil {
 		return nil, Usagef("--device: %w", err)
 	}
@@ -46,5 +48,7 @@ func NewLog(w io.Writer, color bool) *slog.Logger {
 	if color {
 		w = terminal.Colored(w)
 	}
-	return slog.New(tint.NewTextHandler(w, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !color}))
+	return slog.New(tint.NewTextHandler(w, &tint.Options{
+		TimeFormat: time.TimeOnly, NoColor: !color,
+	}))
 }

@@ -1,6 +1,6 @@
 // Package cli holds what the commands of tengen have in common: errors of usage and checks of
-// arguments, the flags --set, --device and --share, players, the program's version, and what is printed: JSON,
-// tables of figures, what a search found, what a file holds.
+// arguments, the flags --set, --device and --share, players, the program's version, and what is
+// printed: JSON, tables of figures, what a search found, what a file holds.
 //
 //	Args: cli.Arguments("[GAME]"),
 //	RunE: func(c *cobra.Command, args []string) error {

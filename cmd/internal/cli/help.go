@@ -14,8 +14,8 @@ import (
 // HelpWidth is the greatest number of columns of a line of help, one less than a terminal has.
 const HelpWidth = 79
 
-// WrapHelp has the help of root and its commands fit a terminal of 80 columns: paragraphs are filled
-// again, lists and flags are wrapped.
+// WrapHelp has the help of root and its commands fit a terminal of 80 columns: paragraphs are
+// filled again, lists and flags are wrapped.
 func WrapHelp(root *cobra.Command) {
 	named := asStarted(root)
 	cobra.AddTemplateFunc("fill", func(text string) string { return Fill(named(text)) })
@@ -26,20 +26,24 @@ func WrapHelp(root *cobra.Command) {
 	).Replace(root.HelpTemplate()))
 	root.SetUsageTemplate(strings.NewReplacer(
 		"{{rpad .Name .NamePadding }} {{.Short}}", "{{hang .Name .NamePadding .Short}}",
-		"{{rpad .CommandPath .CommandPathPadding}} {{.Short}}", "{{hang .CommandPath .CommandPathPadding .Short}}",
+		"{{rpad .CommandPath .CommandPathPadding}} {{.Short}}",
+		"{{hang .CommandPath .CommandPathPadding .Short}}",
 		"{{.Example}}", "{{named .Example}}",
 		".LocalFlags.FlagUsages", "(named (.LocalFlags.FlagUsagesWrapped 80))",
 		".InheritedFlags.FlagUsages", "(.InheritedFlags.FlagUsagesWrapped 80)",
 	).Replace(root.UsageTemplate()))
 }
 
-// asStarted returns a function that has the commands in a text of help begin with the program as it was started.
+// asStarted returns a function that has the commands in a text of help begin with the program as it
+// was started.
 func asStarted(root *cobra.Command) func(text string) string {
 	commands := regexp.MustCompile(`\btengen(-lab)? ([a-z]+)`)
 	return func(text string) string {
 		return commands.ReplaceAllStringFunc(text, func(found string) string {
 			_, word, _ := strings.Cut(found, " ")
-			if !slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == word }) {
+			if !slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool {
+				return c.Name() == word
+			}) {
 				return found
 			}
 			return notation.Program() + " " + word
@@ -47,15 +51,17 @@ func asStarted(root *cobra.Command) func(text string) string {
 	}
 }
 
-// Fill breaks the paragraphs of a text anew, so that no line is longer than HelpWidth. Lines that begin with a
-// space are those of a list, and are kept; one that is too long goes on with the same indentation.
+// Fill breaks the paragraphs of a text anew, so that no line is longer than HelpWidth. Lines that
+// begin with a space are those of a list, and are kept; one that is too long goes on with the same
+// indentation.
 func Fill(text string) string {
 	var out []string
 	for _, paragraph := range strings.Split(text, "\n\n") {
 		var lines []string
 		flows := false // the line before does not belong to a list
 		for _, line := range strings.Split(paragraph, "\n") {
-			if listed := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"); listed || !flows {
+			if listed := strings.HasPrefix(line, " ") ||
+				strings.HasPrefix(line, "\t"); listed || !flows {
 				lines, flows = append(lines, line), !listed
 			} else {
 				lines[len(lines)-1] += " " + line
@@ -86,7 +92,8 @@ func Hang(text string, indent int) string {
 	return b.String()
 }
 
-// hangLine breaks a line at spaces behind column indent, with which the lines after the first begin.
+// hangLine breaks a line at spaces behind column indent, with which the lines after the first
+// begin.
 func hangLine(line string, indentation int) []string {
 	if ansi.StringWidth(line) <= HelpWidth {
 		return []string{line}

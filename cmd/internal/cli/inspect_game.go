@@ -22,13 +22,15 @@ func WriteGame(w io.Writer, r *inspect.Game) error {
 		}
 		return fmt.Sprintf("player %d", p+1)
 	}
-	title := fmt.Sprintf("%s: game %d of %s, %d actions", r.Path, r.Number, InLine(r.Game), len(r.Actions))
+	title := fmt.Sprintf("%s: game %d of %s, %d actions",
+		r.Path, r.Number, InLine(r.Game), len(r.Actions))
 	var list []Figure
 	if r.Iteration != nil {
 		list = append(list, Figure{"iteration", fmt.Sprint(*r.Iteration)})
 	}
 	if r.Prefix > 0 {
-		list = append(list, Figure{"restart", fmt.Sprintf("the first %d actions are an earlier game's", r.Prefix)})
+		list = append(list,
+			Figure{"restart", fmt.Sprintf("the first %d actions are an earlier game's", r.Prefix)})
 	}
 	if r.Resign > 0 {
 		text := fmt.Sprintf("below a utility of %.3f; the game was played to its end", r.Resign)

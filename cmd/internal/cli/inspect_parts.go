@@ -56,18 +56,26 @@ func checkpointFigures(f *inspect.Checkpoint) []Figure {
 		{"checkpoint", f.Path},
 		{"at", at},
 		{"game", f.Game},
-		{"network", fmt.Sprintf("%s, %s parameters%s", Network(s), Grouped(float64(f.Parameters)), parts)},
-		{"takes, gives", fmt.Sprintf("[%d, %d, %d]; %d actions, %d players × %d values", s.Planes, s.Height, s.Width, s.Actions, s.Players, s.Outputs())},
+		{
+			"network", fmt.Sprintf("%s, %s parameters%s",
+				Network(s), Grouped(float64(f.Parameters)), parts),
+		},
+		{"takes, gives",
+			fmt.Sprintf("[%d, %d, %d]; %d actions, %d players × %d values",
+				s.Planes, s.Height, s.Width, s.Actions, s.Players, s.Outputs())},
 	}
 }
 
 func tensorsFigures(f *inspect.Tensors) []Figure {
-	list := []Figure{{"tensors", fmt.Sprintf("%d, %s numbers in all", f.Count, Grouped(float64(f.Numbers)))}}
+	list := []Figure{
+		{"tensors", fmt.Sprintf("%d, %s numbers in all", f.Count, Grouped(float64(f.Numbers)))},
+	}
 	for _, key := range slices.Sorted(maps.Keys(f.Metadata)) {
 		list = append(list, Figure{InLine(key), InLine(f.Metadata[key])})
 	}
 	for _, t := range f.List {
-		list = append(list, Figure{InLine(t.Name), strings.ReplaceAll(fmt.Sprint(t.Shape), " ", ", ")})
+		list = append(list,
+			Figure{InLine(t.Name), strings.ReplaceAll(fmt.Sprint(t.Shape), " ", ", ")})
 	}
 	return list
 }
@@ -75,28 +83,48 @@ func tensorsFigures(f *inspect.Tensors) []Figure {
 func replayFigures(f *inspect.Replay) []Figure {
 	list := []Figure{{"games", "none"}}
 	if f.First != nil {
-		list = []Figure{{"games", fmt.Sprintf("%s, numbers %s", Grouped(float64(f.Games)), numbers(f.First, f.Last))}}
+		list = []Figure{
+			{
+				"games", fmt.Sprintf("%s, numbers %s",
+					Grouped(float64(f.Games)), numbers(f.First, f.Last)),
+			},
+		}
 	}
 	if f.Replaced > 0 {
-		list = append(list, Figure{"replaced", fmt.Sprintf("%s games, played again after a resume", Grouped(float64(f.Replaced)))})
+		list = append(list,
+			Figure{
+				"replaced", fmt.Sprintf("%s games, played again after a resume",
+					Grouped(float64(f.Replaced))),
+			})
 	}
 	if f.Games > 0 {
-		list = append(list, Figure{"plies", fmt.Sprintf("%s, %.1f a game", Grouped(float64(f.Plies)), float64(f.Plies)/float64(f.Games))})
+		list = append(list,
+			Figure{
+				"plies", fmt.Sprintf("%s, %.1f a game",
+					Grouped(float64(f.Plies)), float64(f.Plies)/float64(f.Games)),
+			})
 	}
 	if f.Networks > 0 {
 		text := fmt.Sprintf("1, of %d training steps", *f.LastStep)
 		if f.Networks > 1 {
-			text = fmt.Sprintf("%d, of %d to %d training steps", f.Networks, *f.FirstStep, *f.LastStep)
+			text = fmt.Sprintf("%d, of %d to %d training steps",
+				f.Networks, *f.FirstStep, *f.LastStep)
 		}
 		list = append(list, Figure{"networks", text})
 	}
 	if f.States > 0 {
-		list = append(list, Figure{"states of trees", fmt.Sprintf("%s, %.1f a game", Grouped(float64(f.States)), float64(f.States)/float64(f.Games))})
+		list = append(list,
+			Figure{
+				"states of trees",
+				fmt.Sprintf("%s, %.1f a game",
+					Grouped(float64(f.States)), float64(f.States)/float64(f.Games)),
+			})
 	}
 	for _, name := range f.Of {
 		list = append(list, Figure{"game", InLine(name)})
 	}
-	list = append(list, Figure{"segments", fmt.Sprintf("%d, %s bytes", f.Segments, Grouped(float64(f.Bytes)))})
+	list = append(list,
+		Figure{"segments", fmt.Sprintf("%d, %s bytes", f.Segments, Grouped(float64(f.Bytes)))})
 	for _, s := range f.List {
 		text := "no games"
 		if s.First != nil {
@@ -117,17 +145,25 @@ func clusterFigures(c *inspect.Cluster) []Figure {
 	}
 	journal := "no games"
 	if c.First != nil {
-		journal = fmt.Sprintf("%s games of workers that the replay takes up in their order, numbers %s; %d files, %s bytes", Grouped(float64(c.Games)), numbers(c.First, c.Last), c.Files, Grouped(float64(c.Bytes)))
+		journal = fmt.Sprintf("%s games of workers that the replay takes up in their order, numbers %s; %d files, %s bytes",
+			Grouped(float64(c.Games)), numbers(c.First, c.Last), c.Files, Grouped(float64(c.Bytes)))
 	}
 	list := []Figure{{"shared by", holder}, {"journal", journal}}
 	if c.Broker > 0 {
-		list = append(list, Figure{"broker's store", fmt.Sprintf("%s bytes, nothing that is needed", Grouped(float64(c.Broker)))})
+		list = append(list,
+			Figure{
+				"broker's store",
+				fmt.Sprintf("%s bytes, nothing that is needed", Grouped(float64(c.Broker))),
+			})
 	}
 	return list
 }
 
 func matchFigures(f *inspect.Match) []Figure {
-	list := []Figure{{"games", fmt.Sprintf("%d, %d with a result", f.Games, f.Finished)}, {"actions", Grouped(float64(f.Actions))}}
+	list := []Figure{
+		{"games", fmt.Sprintf("%d, %d with a result", f.Games, f.Finished)},
+		{"actions", Grouped(float64(f.Actions))},
+	}
 	for _, name := range f.Of {
 		list = append(list, Figure{"game", InLine(name)})
 	}
@@ -135,7 +171,8 @@ func matchFigures(f *inspect.Match) []Figure {
 		list = append(list, Figure{"player", InLine(name)})
 	}
 	if f.Seed != nil && f.Opening != nil {
-		list = append(list, Figure{"seed, opening", fmt.Sprintf("%d, %d decisions", *f.Seed, *f.Opening)})
+		list = append(list,
+			Figure{"seed, opening", fmt.Sprintf("%d, %d decisions", *f.Seed, *f.Opening)})
 	}
 	if f.Twice > 0 {
 		list = append(list, Figure{"recorded twice", fmt.Sprint(f.Twice)})
@@ -154,7 +191,11 @@ func linesFigures(f *inspect.Lines, name string) []Figure {
 	}
 	list := []Figure{{name, text}}
 	if f.Last != nil {
-		list = append(list, Figure{"", fmt.Sprintf("from %s to %s", f.First.UTC().Format(time.RFC3339), f.Last.UTC().Format(time.RFC3339))})
+		list = append(list,
+			Figure{
+				"", fmt.Sprintf("from %s to %s",
+					f.First.UTC().Format(time.RFC3339), f.Last.UTC().Format(time.RFC3339)),
+			})
 	}
 	return list
 }
@@ -203,8 +244,12 @@ func ratingsFigures(r *inspect.Ratings) []Figure {
 	}
 	if r.Last != nil {
 		list = append(list,
-			Figure{"latest", fmt.Sprintf("iteration %d: %s", r.Last.Iteration, r.Last.Elo.String())},
-			Figure{"greatest", fmt.Sprintf("iteration %d: %s", r.Best.Iteration, r.Best.Elo.String())})
+			Figure{
+				"latest", fmt.Sprintf("iteration %d: %s", r.Last.Iteration, r.Last.Elo.String()),
+			},
+			Figure{
+				"greatest", fmt.Sprintf("iteration %d: %s", r.Best.Iteration, r.Best.Elo.String()),
+			})
 	}
 	return list
 }
@@ -212,7 +257,8 @@ func ratingsFigures(r *inspect.Ratings) []Figure {
 func resultsFigures(r *inspect.Results) []Figure {
 	games := "none"
 	if r.Games > 0 {
-		games = fmt.Sprintf("%s, %s distinct", Grouped(float64(r.Games)), Grouped(float64(r.Distinct)))
+		games = fmt.Sprintf("%s, %s distinct",
+			Grouped(float64(r.Games)), Grouped(float64(r.Distinct)))
 	}
 	return []Figure{
 		{"command", InLine(r.Command)},

@@ -20,8 +20,12 @@ func WriteReport(w io.Writer, r *inspect.Report) error {
 	list = appendPart(list, r.Replay, replayFigures)
 	list = appendPart(list, r.Cluster, clusterFigures)
 	list = appendPart(list, r.Match, matchFigures)
-	list = appendPart(list, r.Events, func(f *inspect.Lines) []Figure { return linesFigures(f, "events") })
-	list = appendPart(list, r.EvaluationGames, func(f *inspect.Lines) []Figure { return linesFigures(f, "evaluation games") })
+	list = appendPart(list, r.Events, func(f *inspect.Lines) []Figure {
+		return linesFigures(f, "events")
+	})
+	list = appendPart(list, r.EvaluationGames, func(f *inspect.Lines) []Figure {
+		return linesFigures(f, "evaluation games")
+	})
 	list = appendPart(list, r.Configuration, configurationFigures)
 	list = appendPart(list, r.Evaluation, evaluationFigures)
 	list = appendPart(list, r.Ratings, ratingsFigures)

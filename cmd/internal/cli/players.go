@@ -13,14 +13,15 @@ import (
 )
 
 // AsPlayer returns the player that text names, as player.Parse takes it, and the game of its
-// network, "" if it has none. A path alone plays with the given number of simulations. What is on disk as it is
-// written is that, whatever it is called.
+// network, "" if it has none. A path alone plays with the given number of simulations. What is on
+// disk as it is written is that, whatever it is called.
 func AsPlayer(text string, simulations int) (name, itsGame string, err error) {
 	if IsPlayer(KindOf(text)) && !player.OnDisk(text) {
 		itsGame, err = player.GameOf(text)
 		return text, itsGame, err
 	}
-	if name, itsGame, err = player.OfCheckpoint(text, simulations); err != nil && !player.OnDisk(text) {
+	if name, itsGame, err = player.OfCheckpoint(text, simulations); err != nil &&
+		!player.OnDisk(text) {
 		err = fmt.Errorf("%w%s", err, misspelt(text))
 	}
 	return name, itsGame, err
@@ -57,11 +58,13 @@ func KindOf(text string) string {
 // loaded.
 func WarnPassedOver(c *cobra.Command, p player.Player) {
 	for _, err := range player.PassedOver(p) {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: an older checkpoint is used: %s\n", terminal.OneLine(err))
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: an older checkpoint is used: %s\n",
+			terminal.OneLine(err))
 	}
 }
 
-// WarnDamaged returns a function that prints an error about a game that can't be used, or as which a file was taken.
+// WarnDamaged returns a function that prints an error about a game that can't be used, or as which
+// a file was taken.
 func WarnDamaged(c *cobra.Command) func(error) {
 	return func(err error) { fmt.Fprintf(c.ErrOrStderr(), "tengen: %s\n", terminal.OneLine(err)) }
 }
@@ -69,9 +72,13 @@ func WarnDamaged(c *cobra.Command) func(error) {
 // WarnFull prints how many searches ran out of nodes, and how many clocks of time.
 func WarnFull(c *cobra.Command, p player.Player) {
 	if own := player.ClockOf(p); own != nil && own.Fallen() > 0 {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s: overstepped its clock in %d games so far, and played on\n", p.Name(), own.Fallen())
+		fmt.Fprintf(c.ErrOrStderr(),
+			"tengen: %s: overstepped its clock in %d games so far, and played on\n",
+			p.Name(), own.Fallen())
 	}
 	if d, ok := p.(*player.Descent); ok && d.Full() > 0 {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s: the searches of %d moves so far were cut short by max_nodes\n", p.Name(), d.Full())
+		fmt.Fprintf(c.ErrOrStderr(),
+			"tengen: %s: the searches of %d moves so far were cut short by max_nodes\n",
+			p.Name(), d.Full())
 	}
 }

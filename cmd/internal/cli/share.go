@@ -44,15 +44,22 @@ type ShareFlags struct {
 }
 
 func (f *ShareFlags) Add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.Address, "share", "", "host:port at which workers get games to play (tengen worker)")
-	flags.StringVar(&f.External, "nats", "", "URL of an external NATS server with JetStream, in place of --share")
-	flags.StringVar(&f.name, "cluster", cluster.DefaultName, "name of the cluster; runs that share an external server need different ones")
-	flags.StringVar(&f.keys, "worker-keys", "", "with --share: file of the workers' public keys, one a line (tengen worker --new-key)")
+	flags.StringVar(&f.Address, "share", "",
+		"host:port at which workers get games to play (tengen worker)")
+	flags.StringVar(&f.External, "nats", "",
+		"URL of an external NATS server with JetStream, in place of --share")
+	flags.StringVar(&f.name, "cluster", cluster.DefaultName,
+		"name of the cluster; runs that share an external server need different ones")
+	flags.StringVar(&f.keys, "worker-keys", "",
+		"with --share: file of the workers' public keys, one a line (tengen worker --new-key)")
 	flags.StringVar(&f.cert, "tls-cert", "", "with --share: file of the certificate")
 	flags.StringVar(&f.key, "tls-key", "", "with --share: file of the certificate's key")
-	flags.BoolVar(&f.selfSigned, "tls-self-signed", false, "with --share: make a certificate, which workers know by its pin")
-	flags.StringVar(&f.credentials.KeyFile, "nats-key", "", "with --nats: file of the trainer's key (an nkey seed)")
-	flags.StringVar(&f.credentials.CA, "nats-ca", "", "with --nats: file of the certificates that sign the server's")
+	flags.BoolVar(&f.selfSigned, "tls-self-signed",
+		false, "with --share: make a certificate, which workers know by its pin")
+	flags.StringVar(&f.credentials.KeyFile, "nats-key", "",
+		"with --nats: file of the trainer's key (an nkey seed)")
+	flags.StringVar(&f.credentials.CA, "nats-ca", "",
+		"with --nats: file of the certificates that sign the server's")
 	flags.IntVar(&f.replicas, "nats-replicas", 1, "with --nats: servers that hold each stream")
 }
 
@@ -89,7 +96,10 @@ type Sharing struct {
 }
 
 // Share lets workers on other machines play the run's games, if flags say so.
-func Share(c *cobra.Command, f *ShareFlags, folder run.Folder, resume bool, plan *trainer.Plan, log *slog.Logger, m *metrics.Metrics) (*Sharing, error) {
+func Share(
+	c *cobra.Command, f *ShareFlags, folder run.Folder, resume bool, plan *trainer.Plan,
+	log *slog.Logger, m *metrics.Metrics,
+) (*Sharing, error) {
 	s, err := f.Connect(c, folder, log)
 	if s == nil || err != nil {
 		return nil, err
@@ -102,7 +112,9 @@ func Share(c *cobra.Command, f *ShareFlags, folder run.Folder, resume bool, plan
 }
 
 // Connect opens the broker, if flags say so, with what it keeps in a folder.
-func (f *ShareFlags) Connect(c *cobra.Command, folder run.Folder, log *slog.Logger) (s *Sharing, err error) {
+func (f *ShareFlags) Connect(
+	c *cobra.Command, folder run.Folder, log *slog.Logger,
+) (s *Sharing, err error) {
 	if err := f.fit(c.Flags()); err != nil {
 		return nil, err
 	}
@@ -110,7 +122,8 @@ func (f *ShareFlags) Connect(c *cobra.Command, folder run.Folder, log *slog.Logg
 		return nil, nil
 	}
 	if f.Address != "" && f.External != "" {
-		return nil, Usagef("--share has a broker of its own, and --nats uses another one: leave one of them out")
+		return nil,
+			Usagef("--share has a broker of its own, and --nats uses another one: leave one of them out")
 	}
 	names, err := cluster.NewNames(f.name)
 	if err != nil {
@@ -140,7 +153,8 @@ func (f *ShareFlags) Connect(c *cobra.Command, folder run.Folder, log *slog.Logg
 		case errors.Is(err, broker.ErrAddress):
 			return nil, Usagef("--nats %w", err)
 		case errors.Is(err, broker.ErrRefused):
-			return nil, fmt.Errorf("--nats %w: --nats-key is the file of a key that the server knows", err)
+			return nil,
+				fmt.Errorf("--nats %w: --nats-key is the file of a key that the server knows", err)
 		case errors.Is(err, broker.ErrCertificate):
 			return nil, fmt.Errorf("--nats %w: --nats-ca has the certificates that sign it", err)
 		case err != nil:
@@ -157,8 +171,11 @@ func (f *ShareFlags) Connect(c *cobra.Command, folder run.Folder, log *slog.Logg
 	return s, nil
 }
 
-// Open lets workers play games of a run, and of matches of its game. What was open before is closed.
-func (s *Sharing) Open(ctx context.Context, folder run.Folder, resume bool, plan *trainer.Plan, m *metrics.Metrics) error {
+// Open lets workers play games of a run, and of matches of its game. What was open before is
+// closed.
+func (s *Sharing) Open(
+	ctx context.Context, folder run.Folder, resume bool, plan *trainer.Plan, m *metrics.Metrics,
+) error {
 	if s.hub != nil {
 		s.past[s.hub.Run()] = true
 		if err := s.hub.Close(); err != nil {
@@ -169,14 +186,18 @@ func (s *Sharing) Open(ctx context.Context, folder run.Folder, resume bool, plan
 	}
 	log := s.log
 	o := hub.Options{
-		Conn: s.conn, Names: s.names, Folder: string(folder), Resume: resume, Config: plan.Config, Play: &plan.Play, Past: s.past,
-		Build: cluster.Build{Build: BuildName(), Records: record.Version, Kernels: plan.Backend.Kernels()},
-		Log:   log, Metrics: m, Now: time.Now, Replicas: s.flags.replicas,
+		Conn: s.conn, Names: s.names, Folder: string(folder), Resume: resume, Config: plan.Config,
+		Play: &plan.Play, Past: s.past,
+		Build: cluster.Build{
+			Build: BuildName(), Records: record.Version, Kernels: plan.Backend.Kernels(),
+		},
+		Log: log, Metrics: m, Now: time.Now, Replicas: s.flags.replicas,
 	}
 	if s.broker != nil {
 		o.Ban = func(account string) {
 			if err := s.broker.Ban(account); err != nil {
-				log.Warn("the broker still lets a worker in of which nothing counts", "worker", account, "reason", err)
+				log.Warn("the broker still lets a worker in of which nothing counts", "worker",
+					account, "reason", err)
 			}
 		}
 	}
@@ -189,20 +210,27 @@ func (s *Sharing) Open(ctx context.Context, folder run.Folder, resume bool, plan
 	return nil
 }
 
-func (s *Sharing) openBroker(f *ShareFlags, folder run.Folder, names cluster.Names, log *slog.Logger) (err error) {
-	o := broker.Options{Address: f.Address, Folder: filepath.Join(string(folder), run.ClusterFolder), Names: names, Log: log}
+func (s *Sharing) openBroker(
+	f *ShareFlags, folder run.Folder, names cluster.Names, log *slog.Logger,
+) (err error) {
+	o := broker.Options{
+		Address: f.Address, Folder: filepath.Join(string(folder), run.ClusterFolder),
+		Names: names, Log: log,
+	}
 	if f.keys != "" {
 		if o.Workers, err = broker.ReadWorkers(f.keys); err != nil {
 			return Usagef("--worker-keys: %w", err)
 		}
 		if len(o.Workers) == 0 {
-			return Usagef("--worker-keys: %s has no key; `%s` makes one", f.keys, notation.Command("worker", "--new-key", "FILE"))
+			return Usagef("--worker-keys: %s has no key; `%s` makes one",
+				f.keys, notation.Command("worker", "--new-key", "FILE"))
 		}
 	}
 	pin := ""
 	switch {
 	case f.selfSigned && f.cert != "":
-		return Usagef("--tls-self-signed makes a certificate, and --tls-cert has one: leave one of them out")
+		return Usagef(
+			"--tls-self-signed makes a certificate, and --tls-cert has one: leave one of them out")
 	case (f.cert == "") != (f.key == ""):
 		return Usagef("--tls-cert and --tls-key go together")
 	case f.selfSigned:
@@ -233,7 +261,8 @@ func (s *Sharing) openBroker(f *ShareFlags, folder run.Folder, names cluster.Nam
 	return nil
 }
 
-// reachable returns the address of a broker as other machines know it: with this machine's name if it listens on all addresses.
+// reachable returns the address of a broker as other machines know it: with this machine's name if
+// it listens on all addresses.
 func reachable(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -289,8 +318,11 @@ func (s *Sharing) Close() {
 	}
 }
 
-// Matches lets workers on other machines play games of a match, if flags say so. names are those of its players, as player.Parse reads them.
-func (f *ShareFlags) Matches(c *cobra.Command, t *arena.Tournament, names []string, b backend.Backend) (*Sharing, error) {
+// Matches lets workers on other machines play games of a match, if flags say so. names are those of
+// its players, as player.Parse reads them.
+func (f *ShareFlags) Matches(
+	c *cobra.Command, t *arena.Tournament, names []string, b backend.Backend,
+) (*Sharing, error) {
 	if f.Address == "" && f.External == "" {
 		return nil, f.fit(c.Flags())
 	}
@@ -313,7 +345,8 @@ func (f *ShareFlags) Matches(c *cobra.Command, t *arena.Tournament, names []stri
 		return nil, err
 	}
 	stderr := c.ErrOrStderr()
-	s, err := Share(c, f, run.Folder(dir), false, plan, NewLog(stderr, terminal.IsTerminal(stderr)), metrics.New(nil))
+	s, err := Share(c, f, run.Folder(dir), false, plan, NewLog(stderr, terminal.IsTerminal(stderr)),
+		metrics.New(nil))
 	if err != nil {
 		return nil, cleared(dir, err)
 	}
@@ -332,14 +365,18 @@ func cleared(dir string, err error) error {
 func contestant(t *arena.Tournament, i int, name string) (x arena.Contestant, err error) {
 	p := t.Players[i]
 	if player.IsTimed(p) {
-		return x, fmt.Errorf("player %q: its moves are limited by time, and would be others on another machine", name)
+		return x,
+			fmt.Errorf(
+				"player %q: its moves are limited by time, and would be others on another machine",
+				name)
 	}
 	of, err := player.GameOf(name)
 	if err != nil {
 		return x, err
 	}
 	if of != "" && of != t.Game.Name() {
-		return x, fmt.Errorf("player %q: its network learned %s, and the match is of %s", name, of, t.Game.Name())
+		return x, fmt.Errorf("player %q: its network learned %s, and the match is of %s",
+			name, of, t.Game.Name())
 	}
 	text, config, err := player.Elsewhere(name)
 	if err != nil {

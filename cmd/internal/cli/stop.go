@@ -18,8 +18,8 @@ type stoppedError struct {
 func (s *stoppedError) Error() string { return s.text }
 func (s *stoppedError) Unwrap() error { return s.err }
 
-// Stopped returns the error of a command that a signal ended: text says what was stopped and how to go
-// on, err is the context's error.
+// Stopped returns the error of a command that a signal ended: text says what was stopped and how to
+// go on, err is the context's error.
 func Stopped(text string, err error) error { return &stoppedError{text, err} }
 
 // NoticeStop prints a line if a command does not end soon after its context has: the decisions in

@@ -28,7 +28,8 @@ func Usage(err error) error {
 
 func Usagef(form string, args ...any) error { return Usage(fmt.Errorf(form, args...)) }
 
-// NameOf returns a command's name with those of its groups, without the program's; of the root it is that.
+// NameOf returns a command's name with those of its groups, without the program's; of the root it
+// is that.
 func NameOf(c *cobra.Command) string {
 	if !c.HasParent() {
 		return c.Name()
@@ -44,7 +45,8 @@ func UnknownCommand(c *cobra.Command, word string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return Usagef("%s has no command %q%s; there are %s", NameOf(c), word, notation.DidYouMean(word, names), strings.Join(names, ", "))
+	return Usagef("%s has no command %q%s; there are %s",
+		NameOf(c), word, notation.DidYouMean(word, names), strings.Join(names, ", "))
 }
 
 // FlagError returns the error for flags that can't be parsed.
@@ -58,13 +60,15 @@ func FlagError(c *cobra.Command, err error) error {
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 		if name := renamedFlags[unknown.GetSpecifiedName()]; name != "" {
 			text += " (it is now --" + name + ")"
-		} else if key := configs.Named(unknown.GetSpecifiedName()); key != "" && c.Flags().Lookup("set") != nil {
+		} else if key := configs.Named(unknown.GetSpecifiedName()); key != "" &&
+			c.Flags().Lookup("set") != nil {
 			text += fmt.Sprintf(" (it is a key: --set %s=VALUE)", key)
 		} else {
 			text += notation.DidYouMean("--"+unknown.GetSpecifiedName(), names)
 		}
 	case errors.As(err, &invalid):
-		text = fmt.Sprintf("--%s %s: %s is wanted", invalid.GetFlag().Name, invalid.GetValue(), wanted(invalid.GetFlag().Value.Type()))
+		text = fmt.Sprintf("--%s %s: %s is wanted",
+			invalid.GetFlag().Name, invalid.GetValue(), wanted(invalid.GetFlag().Value.Type()))
 	}
 	return Usagef("%s: %s; see `%s --help`", NameOf(c), text, c.CommandPath())
 }
@@ -109,7 +113,8 @@ func Arguments(names ...string) cobra.PositionalArgs {
 		if len(names) > 0 {
 			takes = strings.Join(names, " ")
 		}
-		return Usagef("%s takes %s, and was given %s; see `%s --help`", NameOf(c), takes, Quoted(args), c.CommandPath())
+		return Usagef("%s takes %s, and was given %s; see `%s --help`",
+			NameOf(c), takes, Quoted(args), c.CommandPath())
 	}
 }
 

@@ -45,7 +45,8 @@ func ParseGame(text string) (game.Game, error) {
 // CheckNumber checks the value of a flag such as --simulations.
 func CheckNumber(flag string, value, least int) error {
 	if value < least || value > configs.MaxSimulations {
-		return Usagef("--%s %d: a number from %d to %d is wanted", flag, value, least, configs.MaxSimulations)
+		return Usagef("--%s %d: a number from %d to %d is wanted",
+			flag, value, least, configs.MaxSimulations)
 	}
 	return nil
 }

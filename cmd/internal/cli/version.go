@@ -23,9 +23,10 @@ type Version struct {
 // release is the version of a release, set by the linker (tools/release); "" in other builds.
 var release string
 
-// BuildName is what a trainer and its workers must have in common. The operating system may differ; the architecture may not, since
-// compilers for some of them fuse operations and round otherwise. Builds of unknown or changed sources all have the same version: the
-// digest of the program's file tells them apart.
+// BuildName is what a trainer and its workers must have in common. The operating system may differ;
+// the architecture may not, since compilers for some of them fuse operations and round otherwise.
+// Builds of unknown or changed sources all have the same version: the digest of the program's file
+// tells them apart.
 var BuildName = sync.OnceValue(func() string {
 	v := ReadVersion()
 	v.Platform = runtime.GOARCH
@@ -40,7 +41,8 @@ var BuildName = sync.OnceValue(func() string {
 
 // unnamed reports whether other sources may have the same version.
 func (v Version) unnamed() bool {
-	return strings.HasSuffix(v.Revision, "+") || v.Revision == "" && (v.Version == "(devel)" || v.Version == "unknown")
+	return strings.HasSuffix(v.Revision, "+") ||
+		v.Revision == "" && (v.Version == "(devel)" || v.Version == "unknown")
 }
 
 // fileDigest returns the beginning of the SHA-256 of the program's file.
@@ -63,7 +65,9 @@ func fileDigest() (string, error) {
 
 // ReadVersion returns the version of this build.
 func ReadVersion() Version {
-	v := Version{Version: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	v := Version{
+		Version: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	}
 	if release != "" {
 		v.Version = release
 		return v

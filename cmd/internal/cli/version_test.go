@@ -35,7 +35,9 @@ func TestBuildName(t *testing.T) {
 	}
 	v := ReadVersion()
 	v.Platform = runtime.GOARCH
-	if name := BuildName(); !strings.HasPrefix(name, v.String()) || strings.Contains(name, runtime.GOOS) || name != BuildName() || ReadVersion().unnamed() != strings.Contains(name, " file ") {
+	if name := BuildName(); !strings.HasPrefix(name, v.String()) ||
+		strings.Contains(name, runtime.GOOS) || name != BuildName() ||
+		ReadVersion().unnamed() != strings.Contains(name, " file ") {
 		t.Error(name)
 	}
 }

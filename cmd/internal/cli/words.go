@@ -12,8 +12,9 @@ import (
 	"tengen/internal/notation"
 )
 
-// CheckWords returns an error for an argument or a flag's value that a shell has made of something else than was meant: an empty one, as of
-// a variable that is not set, or ~, which shells replace only at the beginning of a word, outside quotation marks.
+// CheckWords returns an error for an argument or a flag's value that a shell has made of something
+// else than was meant: an empty one, as of a variable that is not set, or ~, which shells replace
+// only at the beginning of a word, outside quotation marks.
 func CheckWords(c *cobra.Command, args []string) (err error) {
 	for i, arg := range args {
 		if err := checkWord(arg); err != nil {
@@ -46,5 +47,7 @@ func checkWord(word string) error {
 	if err != nil {
 		return nil
 	}
-	return fmt.Errorf("%s: the shell has not replaced ~; write %s, or ./%s for what is called ~ here", notation.Plain(word), notation.Shell(filepath.Join(home, rest)), notation.Plain(word))
+	return fmt.Errorf(
+		"%s: the shell has not replaced ~; write %s, or ./%s for what is called ~ here",
+		notation.Plain(word), notation.Shell(filepath.Join(home, rest)), notation.Plain(word))
 }

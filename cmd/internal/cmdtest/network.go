@@ -21,7 +21,8 @@ import (
 	"tengen/search/nneval"
 )
 
-// NotFinite writes shipped networks whose numbers are not finite, or so large that evaluations are not.
+// NotFinite writes shipped networks whose numbers are not finite, or so large that evaluations are
+// not.
 func NotFinite(t *testing.T) {
 	t.Helper()
 	for _, c := range []struct {
@@ -46,7 +47,8 @@ func NotFinite(t *testing.T) {
 		}
 		for i := range m.Params.Tensors {
 			x := &m.Params.Tensors[i]
-			if c.of == "" || !strings.HasPrefix(x.Name, c.of) || !strings.HasSuffix(x.Name, ".weight") {
+			if c.of == "" || !strings.HasPrefix(x.Name, c.of) ||
+				!strings.HasSuffix(x.Name, ".weight") {
 				continue
 			}
 			for k, w := range x.Data {
@@ -57,7 +59,9 @@ func NotFinite(t *testing.T) {
 			}
 		}
 		var b bytes.Buffer
-		if err := checkpoints.WriteModel(&b, m.Params, &checkpoints.Checkpoint{Game: m.Game, Iteration: m.Iteration, Step: m.Step}); err != nil {
+		if err := checkpoints.WriteModel(&b, m.Params, &checkpoints.Checkpoint{
+			Game: m.Game, Iteration: m.Iteration, Step: m.Step,
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if data := b.Bytes(); c.of == "" { // no writer writes it
@@ -80,7 +84,9 @@ func WithDevice(t *testing.T, d *backendtest.Device) {
 func NewRun(t *testing.T, name, gameName, algorithm string, seed uint64) {
 	t.Helper()
 	g := game.Must(game.New(gameName))
-	r, err := configs.Resolve(configs.Options{Set: []string{"game=" + gameName, "algorithm=" + algorithm}})
+	r, err := configs.Resolve(configs.Options{
+		Set: []string{"game=" + gameName, "algorithm=" + algorithm},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +114,9 @@ func NewRun(t *testing.T, name, gameName, algorithm string, seed uint64) {
 	if err := os.WriteFile(filepath.Join(name, "config.yaml"), text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := checkpoints.Save(folder, &checkpoints.Checkpoint{Iteration: 1, Game: g.Name(), Params: params}); err != nil {
+	if _, err := checkpoints.Save(folder, &checkpoints.Checkpoint{
+		Iteration: 1, Game: g.Name(), Params: params,
+	}); err != nil {
 		t.Fatal(err)
 	}
 }

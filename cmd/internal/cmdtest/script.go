@@ -35,7 +35,8 @@ func Main(m *testing.M, programs map[string]func()) {
 	testscript.Main(m, programs)
 }
 
-// Run runs the scripts of a folder, which run a program as a person would. To testscript's commands they add
+// Run runs the scripts of a folder, which run a program as a person would. To testscript's commands
+// they add
 //
 //	exits STATUS PROGRAM ARGUMENT…   runs a program, which is to end with this status
 //	interrupts PATTERN PROGRAM ARGUMENT…
@@ -83,14 +84,16 @@ func interrupts(ts *testscript.TestScript, neg bool, args []string) {
 		time.Sleep(after)
 		ts.Check(c.Process.Signal(os.Interrupt))
 		var exit *exec.ExitError
-		if err := c.Wait(); !errors.As(err, &exit) || exit.ExitCode() != stopped && exit.ExitCode() >= 0 {
+		if err := c.Wait(); !errors.As(err, &exit) ||
+			exit.ExitCode() != stopped && exit.ExitCode() >= 0 {
 			ts.Fatalf("interrupted after %v: %v\n%s%s", after, err, &stdout, &stderr)
 		}
 		if exit.ExitCode() == stopped && pattern.Match(stdout.Bytes()) {
 			break
 		}
 		if after > time.Minute {
-			ts.Fatalf("interrupted after %v: no match for %s\n%s%s", after, args[0], &stdout, &stderr)
+			ts.Fatalf("interrupted after %v: no match for %s\n%s%s",
+				after, args[0], &stdout, &stderr)
 		}
 	}
 	lines := strings.SplitAfter(strings.TrimSuffix(stderr.String(), "\n"), "\n")
@@ -156,7 +159,8 @@ func replaced(ts *testscript.TestScript, neg bool, args []string) {
 	if !strings.Contains(text, args[1]) {
 		ts.Fatalf("%s holds no %q:\n%s", args[0], args[1], text)
 	}
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o644))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]),
+		[]byte(strings.Replace(text, args[1], args[2], 1)), 0o644))
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {

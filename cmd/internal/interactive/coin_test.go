@@ -46,6 +46,8 @@ func (s *coinState) Observation(dst []float32) { dst[0] = float32(s.n) }
 func (s *coinState) Hash() uint64              { return uint64(s.n) }
 
 func (s *coinState) Outcomes(dst []game.Outcome) []game.Outcome {
-	return append(dst, game.Outcome{Action: 0, Probability: 0.5}, game.Outcome{Action: 1, Probability: 0.5})
+	return append(dst, game.Outcome{Action: 0, Probability: 0.5}, game.Outcome{
+		Action: 1, Probability: 0.5,
+	})
 }
 func (s *coinState) Sample(rng *rand.Rand) game.Action { return game.Action(rng.IntN(2)) }

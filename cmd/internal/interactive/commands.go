@@ -43,7 +43,8 @@ func familyOf(g game.Game) string {
 	return g.Name()
 }
 
-// hint prints the analysis of the position by the player of hints, who sees what the person to move sees.
+// hint prints the analysis of the position by the player of hints, who sees what the person to move
+// sees.
 func (t *Game) hint(ctx context.Context) error {
 	if t.Hints == nil {
 		t.say("there is nobody to ask")
@@ -59,8 +60,13 @@ func (t *Game) hint(ctx context.Context) error {
 		text += "hint: " + game.ActionName(t.game, t.state, m.Action)
 	}
 	seats := make([]play.Seat, t.game.Players())
-	seats[mover] = play.Seat{Agent: t.Hints.NewAgent(t.game), Rand: random.New(t.seed, random.Arena, 1, uint64(len(t.record)))}
-	x.Start(play.Setup{Seed: t.seed, Purpose: random.Arena, Number: 1, Seats: seats, State: t.state})
+	seats[mover] = play.Seat{
+		Agent: t.Hints.NewAgent(t.game),
+		Rand:  random.New(t.seed, random.Arena, 1, uint64(len(t.record))),
+	}
+	x.Start(play.Setup{
+		Seed: t.seed, Purpose: random.Arena, Number: 1, Seats: seats, State: t.state,
+	})
 	evaluator := t.Hints.NewEvaluator(t.game, 1)
 	defer search.Close(evaluator)
 	if _, err := x.Next(ctx, []search.Evaluator{evaluator}); err != nil {
@@ -98,8 +104,8 @@ func (t *Game) save(path string) {
 	t.say("saved; go on with: %s", notation.Command("play", "--continue", path))
 }
 
-// Continue plays the actions of a game before Run, which goes on from there. Those of seats without an agent count as
-// persons' moves. It returns an error if one of them can't be played.
+// Continue plays the actions of a game before Run, which goes on from there. Those of seats without
+// an agent count as persons' moves. It returns an error if one of them can't be played.
 func (t *Game) Continue(actions []game.Action) error {
 	t.play.OnMove = nil
 	defer func() { t.play.OnMove = t.made }()
@@ -108,7 +114,9 @@ func (t *Game) Continue(actions []game.Action) error {
 		if mover == game.Nobody {
 			return fmt.Errorf("the game is over after %d of %d actions", i, len(actions))
 		}
-		if err := t.apply(move{action: a, person: mover >= 0 && t.seats[mover].Agent == nil}); err != nil {
+		if err := t.apply(move{
+			action: a, person: mover >= 0 && t.seats[mover].Agent == nil,
+		}); err != nil {
 			return fmt.Errorf("action %d: %w", i+1, err)
 		}
 	}

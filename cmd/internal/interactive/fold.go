@@ -9,8 +9,8 @@ import (
 // lineWidth is the number of columns that lines of text are folded to.
 const lineWidth = 80
 
-// folded breaks lines that are too wide at spaces, and indents what follows by two more. Escape sequences take no columns. A word that is too wide
-// keeps a line for itself.
+// folded breaks lines that are too wide at spaces, and indents what follows by two more. Escape
+// sequences take no columns. A word that is too wide keeps a line for itself.
 func folded(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -37,8 +37,9 @@ type Game struct {
 	Viewer game.Player
 	// Ponder makes the players that can search while a person thinks.
 	Ponder bool
-	// Resign is the utility below which a player resigns: when its searches have found less for it at resignAfter of its decisions in a
-	// row. 0: none does. It is for games of two in which one wins what the other loses.
+	// Resign is the utility below which a player resigns: when its searches have found less for it
+	// at resignAfter of its decisions in a row. 0: none does. It is for games of two in which one
+	// wins what the other loses.
 	Resign float64
 	// Editor reads what persons type; nil: Run's lines are read.
 	Editor *terminal.Editor
@@ -51,15 +52,17 @@ type Game struct {
 	state      game.State // of play
 	evaluators []search.Evaluator
 	chance     *rand.Rand
-	record     []move                      // of the game so far
-	analysis   string                      // of the player who decided last, "" where nobody did
-	shown      bool                        // the position, as it is
-	before     string                      // the drawing before the last action, where nothing is hidden
-	concealed  bool                        // others have moved in secret since the position was shown
-	believed   func(s game.State) []string // see Believe; nil: nothing
-	hopeless   [game.MaxPlayers]int        // by player: its last decisions in a row below Resign
-	resigned   bool                        // the player to move has resigned
-	luck       []string                    // what chance has brought since the position was shown
+	record     []move // of the game so far
+	analysis   string // of the player who decided last, "" where nobody did
+	shown      bool   // the position, as it is
+	// the drawing before the last action, where nothing is hidden
+	before string
+	// others have moved in secret since the position was shown
+	concealed bool
+	believed  func(s game.State) []string // see Believe; nil: nothing
+	hopeless  [game.MaxPlayers]int        // by player: its last decisions in a row below Resign
+	resigned  bool                        // the player to move has resigned
+	luck      []string                    // what chance has brought since the position was shown
 }
 
 // move is one action of the game.
@@ -69,7 +72,10 @@ type move struct {
 }
 
 func New(g game.Game, seats []Seat, seed uint64, out io.Writer, color bool) *Game {
-	t := &Game{game: g, seats: seats, seed: seed, out: out, color: color, Viewer: game.Nobody, chance: random.New(seed, random.Arena, 0, 0), play: play.New(g)}
+	t := &Game{
+		game: g, seats: seats, seed: seed, out: out, color: color, Viewer: game.Nobody,
+		chance: random.New(seed, random.Arena, 0, 0), play: play.New(g),
+	}
 	t.state = t.play.State()
 	for _, s := range seats {
 		t.evaluators = append(t.evaluators, s.Evaluator)
@@ -82,7 +88,9 @@ func New(g game.Game, seats []Seat, seed uint64, out io.Writer, color bool) *Gam
 func (t *Game) replay(moves []move) {
 	o := play.Setup{Seed: t.seed, Purpose: random.Arena, Chance: t.chance}
 	for i, s := range t.seats {
-		o.Seats = append(o.Seats, play.Seat{Agent: s.Agent, Rand: random.New(t.seed, random.Arena, 0, uint64(i)+1), Evaluator: i})
+		o.Seats = append(o.Seats, play.Seat{
+			Agent: s.Agent, Rand: random.New(t.seed, random.Arena, 0, uint64(i)+1), Evaluator: i,
+		})
 	}
 	t.record, t.analysis, t.play.OnMove, t.before = nil, "", nil, ""
 	t.hopeless, t.resigned = [game.MaxPlayers]int{}, false
@@ -118,7 +126,8 @@ func (t *Game) made(m play.Move) {
 	t.before = t.plain() // OnMove is called before the action is applied
 	name := game.ActionName(t.game, t.state, m.Action)
 	switch {
-	case t.Viewer != game.Nobody && m.By != play.ByChance && game.Conceals(t.state, m.Action, t.Viewer):
+	case t.Viewer != game.Nobody && m.By != play.ByChance &&
+		game.Conceals(t.state, m.Action, t.Viewer):
 		t.concealed = true
 	case m.By == play.ByChance:
 		t.shown = false
@@ -137,7 +146,8 @@ func (t *Game) made(m play.Move) {
 	}
 }
 
-// resignAfter is the number of hopeless decisions in a row after which a player resigns: one search may err.
+// resignAfter is the number of hopeless decisions in a row after which a player resigns: one search
+// may err.
 const resignAfter = 3
 
 // despairs reports whether a player resigns in place of a move.
@@ -172,7 +182,8 @@ func (t *Game) Run(ctx context.Context, lines <-chan string) error {
 				return err
 			}
 			if t.resigned {
-				t.say("%s (%s) resigns; %s wins", game.SeatName(t.game, mover), t.seats[mover].Name, game.SeatName(t.game, 1-mover))
+				t.say("%s (%s) resigns; %s wins", game.SeatName(t.game, mover), t.seats[mover].Name,
+					game.SeatName(t.game, 1-mover))
 				return nil
 			}
 			continue
@@ -190,7 +201,9 @@ func (t *Game) Run(ctx context.Context, lines <-chan string) error {
 
 // ask asks a person for a move and plays it, or takes one back. left reports whether the person
 // leaves the game.
-func (t *Game) ask(ctx context.Context, lines <-chan string, legal []game.Action) (left bool, err error) {
+func (t *Game) ask(
+	ctx context.Context, lines <-chan string, legal []game.Action,
+) (left bool, err error) {
 	mover := game.SeatName(t.game, t.state.CurrentPlayer())
 	for {
 		line, err := t.read(ctx, lines, mover+"> ")
@@ -248,7 +261,8 @@ func (t *Game) ask(ctx context.Context, lines <-chan string, legal []game.Action
 			} else if t.apply(move{action: a, person: true}) == nil {
 				return false, nil
 			} else {
-				t.say(`%s can't be played here; "moves" lists what can`, game.ActionName(t.game, t.state, a))
+				t.say(`%s can't be played here; "moves" lists what can`,
+					game.ActionName(t.game, t.state, a))
 			}
 		}
 	}
@@ -330,7 +344,8 @@ func (t *Game) CanPonder() bool { return len(t.ponderers()) > 0 }
 // show shows the outcomes of chance since the last position shown, and the position, unless it is
 // shown already.
 func (t *Game) show() {
-	if mover := t.state.CurrentPlayer(); t.concealed && (mover == t.Viewer || mover == game.Nobody) {
+	if mover := t.state.CurrentPlayer(); t.concealed &&
+		(mover == t.Viewer || mover == game.Nobody) {
 		t.concealed, t.shown = false, false
 	}
 	if t.shown {
@@ -380,7 +395,8 @@ func listed(words []string) string {
 // draw shows the position, if the game can draw it.
 func (t *Game) draw() {
 	if t.Viewer != game.Nobody {
-		fmt.Fprint(terminal.Colored(t.out), folded(t.state.(game.SeatDrawn).DrawFor(t.Viewer, t.color)), "\n")
+		fmt.Fprint(terminal.Colored(t.out),
+			folded(t.state.(game.SeatDrawn).DrawFor(t.Viewer, t.color)), "\n")
 		return
 	}
 	if d, ok := t.state.(game.Drawn); ok {
@@ -392,7 +408,8 @@ func (t *Game) draw() {
 	}
 }
 
-// plain returns the drawing of the position without colours; "" if the game draws none or hides something.
+// plain returns the drawing of the position without colours; "" if the game draws none or hides
+// something.
 func (t *Game) plain() string {
 	d, ok := t.state.(game.Drawn)
 	if _, hidden := t.state.(game.ImperfectInformation); !ok || hidden {
@@ -417,7 +434,8 @@ func (t *Game) finish() {
 	}
 	verdict := first[0] + " wins"
 	if len(first) > 1 {
-		verdict = strings.Join(first[:len(first)-1], ", ") + " and " + first[len(first)-1] + " share the first place"
+		verdict = strings.Join(first[:len(first)-1], ", ") + " and " + first[len(first)-1] +
+			" share the first place"
 	}
 	if len(first) == len(t.seats) && len(first) > 1 {
 		verdict = "a draw"

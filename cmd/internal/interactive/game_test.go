@@ -72,12 +72,14 @@ func TestPlainGameWithChance(t *testing.T) {
 	for seed := range uint64(20) {
 		var out strings.Builder
 		x := New(coin{}, []Seat{{Name: "human"}, {Name: "human"}}, seed, &out, false)
-		if err := x.Run(t.Context(), typed("x", "-1", "2", "moves", "1", "undo", "0", "1")); err != nil {
+		if err := x.Run(t.Context(),
+			typed("x", "-1", "2", "moves", "1", "undo", "0", "1")); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range []string{
 			`"x" is no move: the number of one is wanted; "moves" lists them`, `"-1" is no move`,
-			`2 can't be played here; "moves" lists what can`, "player 1> 0 1\n", "chance: ", "the game is over: ",
+			`2 can't be played here; "moves" lists what can`, "player 1> 0 1\n", "chance: ",
+			"the game is over: ",
 		} {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("%q is missing in\n%s", want, out.String())
@@ -86,7 +88,8 @@ func TestPlainGameWithChance(t *testing.T) {
 		_, end, _ := strings.Cut(out.String(), "the game is over: ")
 		ends[end] = true
 	}
-	if len(ends) != 2 || !ends["player 1 1, player 2 0; player 1 wins\n"] || !ends["player 1 0, player 2 1; player 2 wins\n"] {
+	if len(ends) != 2 || !ends["player 1 1, player 2 0; player 1 wins\n"] ||
+		!ends["player 1 0, player 2 1; player 2 wins\n"] {
 		t.Errorf("the games end in %v", ends)
 	}
 }
@@ -120,7 +123,10 @@ func TestForcedMovesAreMade(t *testing.T) {
 	if err := x.Run(t.Context(), typed()); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Black: pass, for want of any other move\nWhite: pass, for want of any other move\n", "; a draw\n"} {
+	for _, want := range []string{
+		"Black: pass, for want of any other move\nWhite: pass, for want of any other move\n",
+		"; a draw\n",
+	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, out.String())
 		}
@@ -180,7 +186,8 @@ func TestPonder(t *testing.T) {
 		a := &searcher{left: 100, done: make(chan struct{})}
 		b := &searcher{left: 1000, done: make(chan struct{})}
 		lines := make(chan string)
-		x := New(g, []Seat{{Name: "human"}, {Name: "a", Agent: a}, {Name: "b", Agent: b}}, 1, io.Discard, false)
+		x := New(g, []Seat{{Name: "human"}, {Name: "a", Agent: a}, {Name: "b", Agent: b}}, 1,
+			io.Discard, false)
 		x.Ponder = ponder
 		if !x.CanPonder() {
 			t.Fatal("nobody can ponder")
@@ -203,8 +210,12 @@ func TestPonder(t *testing.T) {
 			continue
 		}
 		// After a line that is no move they are asked again.
-		if len(a.states) < 7 || len(a.states) > 9 || len(b.states) < 63 || len(b.states) > 65 || slices.ContainsFunc(slices.Concat(a.states, b.states), func(h uint64) bool { return h != start }) {
-			t.Errorf("a ponders %d times, b %d times; not always the position", len(a.states), len(b.states))
+		if len(a.states) < 7 || len(a.states) > 9 || len(b.states) < 63 || len(b.states) > 65 ||
+			slices.ContainsFunc(slices.Concat(a.states, b.states), func(h uint64) bool {
+				return h != start
+			}) {
+			t.Errorf("a ponders %d times, b %d times; not always the position",
+				len(a.states), len(b.states))
 		}
 	}
 }
@@ -234,7 +245,9 @@ func TestPonderIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain := p.NewAgent(g)
-	agent := &pondering{plain, plain.(player.Ponderer), plain.(player.Searching), 2000, make(chan struct{})}
+	agent := &pondering{
+		plain, plain.(player.Ponderer), plain.(player.Searching), 2000, make(chan struct{}),
+	}
 	lines := make(chan string)
 	x := New(g, []Seat{{Name: "human"}, {Name: "uct", Agent: agent}}, 1, io.Discard, false)
 	x.Ponder = true
@@ -262,7 +275,8 @@ func TestPonderIsKept(t *testing.T) {
 	if p, err = player.Parse(hidden, "uct:simulations=20"); err != nil {
 		t.Fatal(err)
 	}
-	if New(hidden, []Seat{{Name: "human"}, {Name: "uct", Agent: p.NewAgent(hidden)}}, 1, io.Discard, false).CanPonder() {
+	if New(hidden, []Seat{{Name: "human"}, {Name: "uct", Agent: p.NewAgent(hidden)}}, 1, io.Discard,
+		false).CanPonder() {
 		t.Error("a player ponders about what it can't see")
 	}
 }

@@ -6,9 +6,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// marked returns the drawing now, with the cell that has been filled since the drawing before in brackets: .X. becomes
-// .(X). Both drawings are without colours; drawn is now as it is to be shown. If not exactly one empty cell, a point
-// among spaces, has been filled, or the drawings differ in size, it returns drawn as it is.
+// marked returns the drawing now, with the cell that has been filled since the drawing before in
+// brackets: .X. becomes .(X). Both drawings are without colours; drawn is now as it is to be shown.
+// If not exactly one empty cell, a point among spaces, has been filled, or the drawings differ in
+// size, it returns drawn as it is.
 func marked(before, now, drawn string) string {
 	old, lines := strings.Split(before, "\n"), strings.Split(now, "\n")
 	shown := strings.Split(drawn, "\n")
@@ -22,7 +23,8 @@ func marked(before, now, drawn string) string {
 			continue // a line of words
 		}
 		for k := range a {
-			if a[k] != '.' || b[k] == '.' || b[k] == ' ' || k == 0 || b[k-1] != ' ' || k+1 < len(b) && b[k+1] != ' ' {
+			if a[k] != '.' || b[k] == '.' || b[k] == ' ' || k == 0 || b[k-1] != ' ' ||
+				k+1 < len(b) && b[k+1] != ' ' {
 				continue
 			}
 			if row >= 0 {
@@ -35,6 +37,7 @@ func marked(before, now, drawn string) string {
 		return drawn
 	}
 	line, width := shown[row], ansi.StringWidth(shown[row])
-	shown[row] = ansi.Cut(line, 0, column-1) + "(" + ansi.Cut(line, column, column+1) + ")" + ansi.Cut(line, min(column+2, width), width)
+	shown[row] = ansi.Cut(line, 0, column-1) + "(" + ansi.Cut(line, column, column+1) + ")" +
+		ansi.Cut(line, min(column+2, width), width)
 	return strings.Join(shown, "\n")
 }

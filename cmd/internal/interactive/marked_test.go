@@ -9,8 +9,8 @@ import (
 	"tengen/game"
 )
 
-// TestMarked: the last move stands in brackets, on boards with and without colours; captures and passes mark nothing
-// else.
+// TestMarked: the last move stands in brackets, on boards with and without colours; captures and
+// passes mark nothing else.
 func TestMarked(t *testing.T) {
 	for _, c := range []struct{ game, moves, want string }{
 		{"tictactoe", "b2", " 2 .(X)."},
@@ -36,10 +36,14 @@ func TestMarked(t *testing.T) {
 				x.shown = false
 			}
 		}
-		if n := strings.Count(plain.String(), "(X)") + strings.Count(plain.String(), "(O)"); c.want == "" && n > 0 || c.want != "" && (n != 1 || !strings.Contains(plain.String(), c.want)) {
+		if n := strings.Count(plain.String(), "(X)") + strings.Count(plain.String(),
+			"(O)"); c.want == "" && n > 0 ||
+			c.want != "" && (n != 1 || !strings.Contains(plain.String(), c.want)) {
 			t.Errorf("%s, %s: no %q in\n%s", c.game, c.moves, c.want, plain.String())
 		}
-		if n := strings.Count(ansi.Strip(colored.String()), "(●)") + strings.Count(ansi.Strip(colored.String()), "(X)") + strings.Count(ansi.Strip(colored.String()), "(O)"); n != min(1, len(c.want)) {
+		if n := strings.Count(ansi.Strip(colored.String()),
+			"(●)") + strings.Count(ansi.Strip(colored.String()),
+			"(X)") + strings.Count(ansi.Strip(colored.String()), "(O)"); n != min(1, len(c.want)) {
 			t.Errorf("%s, %s: %d marks in\n%s", c.game, c.moves, n, colored.String())
 		}
 	}

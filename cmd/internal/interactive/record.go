@@ -9,8 +9,8 @@ import (
 	"tengen/game"
 )
 
-// Believe makes ShowRecord print, before the action of each player, the lines that believed returns for the true
-// position.
+// Believe makes ShowRecord print, before the action of each player, the lines that believed returns
+// for the true position.
 func (t *Game) Believe(believed func(s game.State) []string) { t.believed = believed }
 
 // ShowRecord shows a recorded game. lines are the typed lines, one of which is awaited before each

@@ -16,7 +16,9 @@ func TestShow(t *testing.T) {
 	show := func(typed ...string) string {
 		var out strings.Builder
 		x := New(g, make([]Seat, 2), 0, &out, false)
-		if err := x.ShowRecord(t.Context(), []game.Action{0, 3, 1, 4, 2}, terminal.ReadLines(strings.NewReader(strings.Join(typed, "\n")+"\n"))); err != nil {
+		if err := x.ShowRecord(t.Context(), []game.Action{
+			0, 3, 1, 4, 2,
+		}, terminal.ReadLines(strings.NewReader(strings.Join(typed, "\n")+"\n"))); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()
@@ -26,8 +28,15 @@ func TestShow(t *testing.T) {
 		holds []string
 		ends  string
 	}{
-		{[]string{"", "", "back", "", "end"}, []string{"0/5> 1  X: a3\n", "1/5> 2  O: a2\n", "2/5> ", "1/5> 2  O: a2\n", "2/5> 3  X: b3\n", "4  O: b2\n"}, "the game is over: X 1, O 0; X wins\n"},
-		{[]string{"back", "help", "quit"}, []string{"0/5> ", "0/5> the Enter key shows the next action; or: back, end, quit\n"}, "0/5> "},
+		{[]string{"", "", "back", "", "end"},
+			[]string{
+				"0/5> 1  X: a3\n", "1/5> 2  O: a2\n", "2/5> ", "1/5> 2  O: a2\n", "2/5> 3  X: b3\n",
+				"4  O: b2\n",
+			}, "the game is over: X 1, O 0; X wins\n"},
+		{[]string{"back", "help", "quit"},
+			[]string{
+				"0/5> ", "0/5> the Enter key shows the next action; or: back, end, quit\n",
+			}, "0/5> "},
 		{[]string{""}, []string{"1  X: a3"}, "1/5> \n"},
 	} {
 		got := show(c.typed...)
@@ -45,7 +54,9 @@ func TestShow(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := New(g, make([]Seat, 2), 0, io.Discard, false).ShowRecord(ctx, []game.Action{0}, nil); err == nil {
+	if err := New(g, make([]Seat, 2), 0, io.Discard, false).ShowRecord(ctx, []game.Action{
+		0,
+	}, nil); err == nil {
 		t.Error("a cancelled show goes on")
 	}
 }

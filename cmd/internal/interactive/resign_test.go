@@ -20,7 +20,8 @@ func TestPlayerResigns(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := game.SeatName(g, 0) + " (uct) resigns; " + game.SeatName(g, 1) + " wins\n"
-		if got := out.String(); strings.HasSuffix(got, want) != (resign > 0) || len(x.record) != map[bool]int{true: 4, false: 5}[resign > 0] {
+		if got := out.String(); strings.HasSuffix(got, want) != (resign > 0) ||
+			len(x.record) != map[bool]int{true: 4, false: 5}[resign > 0] {
 			t.Errorf("below %v, %d moves:\n%s", resign, len(x.record), got)
 		}
 	}

@@ -34,7 +34,10 @@ func NewDiagram(g game.Game, s game.State, cells map[game.Action]Cell, best game
 		return nil
 	}
 	planes := g.Planes()
-	return &Diagram{game: g, state: s, board: board, rows: planes.H, columns: planes.W, stones: board.Stones(nil), cells: cells, best: best}
+	return &Diagram{
+		game: g, state: s, board: board, rows: planes.H, columns: planes.W,
+		stones: board.Stones(nil), cells: cells, best: best,
+	}
 }
 
 // Rows returns the stones as a string for each row.
@@ -49,7 +52,8 @@ func (d *Diagram) Rows() (rows []string) {
 	return rows
 }
 
-// column returns the letters of a column, as the names of the game's cells have them, or else its number; row the number of a row.
+// column returns the letters of a column, as the names of the game's cells have them, or else its
+// number; row the number of a row.
 func (d *Diagram) column(c int) string {
 	name := game.ActionName(d.game, d.state, game.Action(c))
 	if letters, ok := strings.CutSuffix(name, strconv.Itoa(d.rows)); ok && letters != "" {
@@ -104,8 +108,8 @@ var paint = [game.MaxPlayers][2]string{
 	{"#1f8a63", "#10664a"}, {"#d39a1c", "#a87610"}, {"#7b4fb3", "#5a3790"}, {"#8a9097", "#5d646b"},
 }
 
-// SVG draws the board as a picture, above lines of text. The circles of moves are darker for greater
-// shares of the visits; below the share is the value for the player to move.
+// SVG draws the board as a picture, above lines of text. The circles of moves are darker for
+// greater shares of the visits; below the share is the value for the player to move.
 func (d *Diagram) SVG(caption string) string {
 	var b strings.Builder
 	at := func(i int) int { return boardMargin + i*cellSide + cellSide/2 }
@@ -118,34 +122,42 @@ func (d *Diagram) SVG(caption string) string {
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" text-anchor="middle">`+"\n",
 		width, bottom+lineHeight*len(lines)+8)
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" fill="#ffffff"/>`+"\n")
-	fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="#dcb35c"/>`+"\n", boardMargin, boardMargin, d.columns*cellSide, d.rows*cellSide)
+	fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="#dcb35c"/>`+"\n",
+		boardMargin, boardMargin, d.columns*cellSide, d.rows*cellSide)
 	for c := range d.columns {
 		fmt.Fprintf(&b, `<path d="M%d %dV%d" stroke="#5d4317"/>`+"\n", at(c), at(0), at(d.rows-1))
 		for _, y := range []int{boardMargin - 12, bottom - boardMargin + 24} {
-			fmt.Fprintf(&b, `<text x="%d" y="%d" font-size="15">%s</text>`+"\n", at(c), y, html.EscapeString(d.column(c)))
+			fmt.Fprintf(&b, `<text x="%d" y="%d" font-size="15">%s</text>`+"\n",
+				at(c), y, html.EscapeString(d.column(c)))
 		}
 	}
 	for r := range d.rows {
-		fmt.Fprintf(&b, `<path d="M%d %dH%d" stroke="#5d4317"/>`+"\n", at(0), at(r), at(d.columns-1))
+		fmt.Fprintf(&b, `<path d="M%d %dH%d" stroke="#5d4317"/>`+"\n",
+			at(0), at(r), at(d.columns-1))
 		for _, x := range []int{boardMargin - 18, boardMargin + d.columns*cellSide + 18} {
-			fmt.Fprintf(&b, `<text x="%d" y="%d" font-size="15">%d</text>`+"\n", x, at(r)+5, d.row(r))
+			fmt.Fprintf(&b, `<text x="%d" y="%d" font-size="15">%d</text>`+"\n",
+				x, at(r)+5, d.row(r))
 		}
 	}
 	for p, stone := range d.stones {
 		x, y := at(p%d.columns), at(p/d.columns)
 		switch percent := d.percent(p); {
 		case stone != game.Nobody:
-			fmt.Fprintf(&b, `<circle cx="%d" cy="%d" r="%d" fill="%s" stroke="%s"/>`+"\n", x, y, cellSide*46/100, paint[stone][0], paint[stone][1])
+			fmt.Fprintf(&b, `<circle cx="%d" cy="%d" r="%d" fill="%s" stroke="%s"/>`+"\n",
+				x, y, cellSide*46/100, paint[stone][0], paint[stone][1])
 		case percent != "":
 			ring := ""
 			if game.Action(p) == d.best {
 				ring = ` stroke="#0b5b37" stroke-width="3"`
 			}
-			fmt.Fprintf(&b, `<circle cx="%d" cy="%d" r="%d" fill="#dcb35c"/>`+"\n", x, y, cellSide*42/100)
-			fmt.Fprintf(&b, `<circle cx="%d" cy="%d" r="%d" fill="#3fae6f" fill-opacity="%.2f"%s/>`+"\n", x, y, cellSide*42/100, 0.15+0.8*d.cells[game.Action(p)].Share, ring)
+			fmt.Fprintf(&b, `<circle cx="%d" cy="%d" r="%d" fill="#dcb35c"/>`+"\n",
+				x, y, cellSide*42/100)
+			fmt.Fprintf(&b, `<circle cx="%d" cy="%d" r="%d" fill="#3fae6f" fill-opacity="%.2f"%s/>`+
+				"\n", x, y, cellSide*42/100, 0.15+0.8*d.cells[game.Action(p)].Share, ring)
 			fmt.Fprintf(&b, `<text x="%d" y="%d" font-size="14">%s %%</text>`+"\n", x, y, percent)
 			if value := d.cells[game.Action(p)].Value; value != nil {
-				fmt.Fprintf(&b, `<text x="%d" y="%d" font-size="11">%.3g</text>`+"\n", x, y+14, *value)
+				fmt.Fprintf(&b, `<text x="%d" y="%d" font-size="11">%.3g</text>`+"\n",
+					x, y+14, *value)
 			}
 		}
 	}

@@ -1,4 +1,5 @@
-// Package position reads positions that commands are given, and draws them with what a search found out.
+// Package position reads positions that commands are given, and draws them with what a search found
+// out.
 //
 // A position is given as moves, as a recorded game in JSON or SGF, in a notation of its game
 // (game.Positioned), or as a drawing (game.DrawingParser):

@@ -17,8 +17,8 @@ import (
 	"tengen/interop/sgf"
 )
 
-// Source says where a position comes from. The first of Text, File and Moves that is not empty is used; without
-// any the position is the first one of the game.
+// Source says where a position comes from. The first of Text, File and Moves that is not empty is
+// used; without any the position is the first one of the game.
 type Source struct {
 	File  string // "-" is the standard input
 	Moves string // names of moves from the first position of the game
@@ -31,12 +31,14 @@ type Source struct {
 	Default string
 
 	Stdin io.Reader
-	// Warn is called with damaged records of a file, of which others are intact, and with what was guessed in reading SGF.
+	// Warn is called with damaged records of a file, of which others are intact, and with what was
+	// guessed in reading SGF.
 	Warn func(file string, err error)
 
 	line bool // it is one of a file, whose reader says where
 
-	// Movers is set by Read to the players of the moves that led to the position, if they are known.
+	// Movers is set by Read to the players of the moves that led to the position, if they are
+	// known.
 	Movers []game.Player
 }
 
@@ -45,7 +47,9 @@ func (p *Source) Read() (game.Game, game.State, error) {
 	read, place := p.fromFile, "position "+p.File
 	switch {
 	case p.Text != "":
-		read, place = func() (game.Game, game.State, error) { return p.fromNotation(p.Text) }, "--position"
+		read, place = func() (game.Game, game.State, error) {
+			return p.fromNotation(p.Text)
+		}, "--position"
 	case p.File == "":
 		read, place = p.fromMoves, "--moves"
 	}
@@ -98,8 +102,9 @@ type Line struct {
 	Number int // from 1
 }
 
-// Lines returns the sources of the lines of the file, each of which is a position: moves, a position in its game's
-// notation, or a game in JSON or SGF. Empty lines and those that begin with # are none.
+// Lines returns the sources of the lines of the file, each of which is a position: moves, a
+// position in its game's notation, or a game in JSON or SGF. Empty lines and those that begin with
+// # are none.
 func (p *Source) Lines() ([]Line, error) {
 	var data []byte
 	var err error
@@ -172,7 +177,8 @@ func (p *Source) fromNotation(text string) (game.Game, game.State, error) {
 	text = strings.Join(strings.Fields(text), " ")
 	parser, ok := g.(game.Positioned)
 	if !ok {
-		return nil, nil, fmt.Errorf("%s has no notation of positions; --game says of which game it is", g.Name())
+		return nil, nil,
+			fmt.Errorf("%s has no notation of positions; --game says of which game it is", g.Name())
 	}
 	s, err := parser.ParsePosition(text)
 	if err != nil {
@@ -189,14 +195,18 @@ func (p *Source) fromMoves() (game.Game, game.State, error) {
 	}
 	replayer := game.NewReplayer(g)
 	s := replayer.State()
-	for words := range strings.FieldsFuncSeq(p.Moves, func(r rune) bool { return r == ',' || r == '\n' }) {
+	for words := range strings.FieldsFuncSeq(p.Moves, func(r rune) bool {
+		return r == ',' || r == '\n'
+	}) {
 		for rest := apart(g, strings.Fields(words)); len(rest) > 0; {
 			if replayer.Ply() == p.After {
 				return g, s, nil
 			}
 			a, n, err := nextMove(g, replayer, rest)
 			if err != nil {
-				return nil, nil, fmt.Errorf("move %d, %s: %w", replayer.Ply()+1, strings.Join(rest[:n], " "), err)
+				return nil, nil,
+					fmt.Errorf("move %d, %s: %w",
+						replayer.Ply()+1, strings.Join(rest[:n], " "), err)
 			}
 			p.Movers = append(p.Movers, s.CurrentPlayer())
 			replayer.Apply(a)
@@ -209,8 +219,8 @@ func (p *Source) fromMoves() (game.Game, game.State, error) {
 	return g, s, nil
 }
 
-// apart takes a single word of several letters or digits that is no move apart, if each of them is one: 444442 are the columns of six
-// moves of Connect Four.
+// apart takes a single word of several letters or digits that is no move apart, if each of them is
+// one: 444442 are the columns of six moves of Connect Four.
 func apart(g game.Game, words []string) []string {
 	if len(words) != 1 {
 		return words
@@ -231,8 +241,9 @@ func apart(g game.Game, words []string) []string {
 // mostWords is the greatest number of words of a move's name: battle own 4/1/1.
 const mostWords = 3
 
-// nextMove returns the move that words begin with and the number of words of its name: the greatest number
-// that names a move that can be played next. If there is none, err is about the first n words.
+// nextMove returns the move that words begin with and the number of words of its name: the greatest
+// number that names a move that can be played next. If there is none, err is about the first n
+// words.
 func nextMove(g game.Game, r *game.Replayer, words []string) (a game.Action, n int, err error) {
 	s := r.State()
 	if s.CurrentPlayer() == game.Nobody {
@@ -271,7 +282,9 @@ func parseComing(g game.Game, s game.State, text string) (game.Action, error) {
 	if a, err := ParseMove(g, s, text); err == nil {
 		return a, nil
 	}
-	return game.NoAction, fmt.Errorf("chance is to move there: %s or another outcome is wanted", game.ActionName(g, s, outcomes[0].Action))
+	return game.NoAction,
+		fmt.Errorf("chance is to move there: %s or another outcome is wanted",
+			game.ActionName(g, s, outcomes[0].Action))
 }
 
 // spaced reports whether an action or outcome of s has a name of several words.
@@ -284,7 +297,9 @@ func spaced(g game.Game, s game.State) bool {
 	} else {
 		actions = s.LegalActions(nil)
 	}
-	return slices.ContainsFunc(actions, func(a game.Action) bool { return strings.Contains(game.ActionName(g, s, a), " ") })
+	return slices.ContainsFunc(actions, func(a game.Action) bool {
+		return strings.Contains(game.ActionName(g, s, a), " ")
+	})
 }
 
 // fromJSON plays the game with a number.
@@ -310,7 +325,9 @@ func (p *Source) fromJSON(data []byte, number int) (game.Game, game.State, error
 			return nil, nil, err
 		}
 		if asked.Name() != g.Name() {
-			return nil, nil, fmt.Errorf("it is a game of %s, not of %s; leave --game out", g.Name(), asked.Name())
+			return nil, nil,
+				fmt.Errorf("it is a game of %s, not of %s; leave --game out",
+					g.Name(), asked.Name())
 		}
 	}
 	r.Game = g.Name()
@@ -378,7 +395,8 @@ func (p *Source) fromDrawing(text string) (game.Game, game.State, error) {
 			g = drawn
 		}
 		if _, ok := g.(game.DrawingParser); !ok {
-			return nil, nil, fmt.Errorf("drawn is a board of %s, which is none of %s", drawn.Name(), g.Name())
+			return nil, nil,
+				fmt.Errorf("drawn is a board of %s, which is none of %s", drawn.Name(), g.Name())
 		}
 	}
 	s, err := g.(game.DrawingParser).ParseDrawing(text)
@@ -393,7 +411,8 @@ func ParseMove(g game.Game, s game.State, text string) (game.Action, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || n < 0 {
-		return game.NoAction, fmt.Errorf(`%q is no move: the number of one is wanted; "moves" lists them`, text)
+		return game.NoAction,
+			fmt.Errorf(`%q is no move: the number of one is wanted; "moves" lists them`, text)
 	}
 	return game.Action(n), nil
 }

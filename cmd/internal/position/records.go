@@ -47,5 +47,6 @@ func Choose(records []arena.Record, number int) (*arena.Record, error) {
 	if i := slices.Index(numbers, number); i >= 0 {
 		return &records[i], nil
 	}
-	return nil, fmt.Errorf("no game has number %d; there are %d, from %d to %d", number, len(records), slices.Min(numbers), slices.Max(numbers))
+	return nil, fmt.Errorf("no game has number %d; there are %d, from %d to %d",
+		number, len(records), slices.Min(numbers), slices.Max(numbers))
 }

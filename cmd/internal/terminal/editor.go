@@ -7,9 +7,9 @@ import (
 	"golang.org/x/term"
 )
 
-// Editor reads lines from a terminal, with the keys of a shell: arrows, Ctrl-A, Ctrl-E, Ctrl-W, and the lines typed
-// before. The terminal is in raw mode only while a line is awaited, so that Ctrl-C interrupts the program as usual
-// otherwise. It is used by one goroutine.
+// Editor reads lines from a terminal, with the keys of a shell: arrows, Ctrl-A, Ctrl-E, Ctrl-W, and
+// the lines typed before. The terminal is in raw mode only while a line is awaited, so that Ctrl-C
+// interrupts the program as usual otherwise. It is used by one goroutine.
 type Editor struct {
 	in    *os.File
 	keys  *keys
@@ -56,8 +56,9 @@ type Typed struct {
 	Err  error
 }
 
-// Ask shows the prompt and sends the line that is then typed. Close ends raw mode; call it after receiving the line, or
-// when it is awaited no longer, in which case the editor can't be used again.
+// Ask shows the prompt and sends the line that is then typed. Close ends raw mode; call it after
+// receiving the line, or when it is awaited no longer, in which case the editor can't be used
+// again.
 func (e *Editor) Ask(prompt string) (<-chan Typed, error) {
 	state, err := term.MakeRaw(int(e.in.Fd()))
 	if err != nil {

@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// TestEditor: lines are edited as in a shell, and those before come back; Ctrl-C and Ctrl-D end the input, and the
-// terminal is as it was afterwards.
+// TestEditor: lines are edited as in a shell, and those before come back; Ctrl-C and Ctrl-D end the
+// input, and the terminal is as it was afterwards.
 func TestEditor(t *testing.T) {
 	tty, person := pseudo(t, 80, 24)
 	t.Setenv("TERM", "xterm")
@@ -34,7 +34,8 @@ func TestEditor(t *testing.T) {
 		got := <-lines
 		e.Close()
 		if got.Text != c.want || got.Err != c.err {
-			t.Errorf("%q is the line %q (%v), want %q (%v)", c.keys, got.Text, got.Err, c.want, c.err)
+			t.Errorf("%q is the line %q (%v), want %q (%v)",
+				c.keys, got.Text, got.Err, c.want, c.err)
 		}
 	}
 	if NewEditor(new(keys), tty) != nil {

@@ -10,10 +10,11 @@ import (
 	"tengen/internal/notation"
 )
 
-// Output is where commands write. Text may hold names from files, programs and the network, and the output may be a
-// terminal, now or behind a pipe: control characters other than line feeds and tabs, marks that turn the direction of
-// writing, and bytes that are not UTF-8 are written out as [notation.PlainLines] does, which leaves JSON what it is. What this
-// program itself tells a terminal goes past that: by [Colored] and [Controls]. It is safe for concurrent use.
+// Output is where commands write. Text may hold names from files, programs and the network, and the
+// output may be a terminal, now or behind a pipe: control characters other than line feeds and
+// tabs, marks that turn the direction of writing, and bytes that are not UTF-8 are written out as
+// [notation.PlainLines] does, which leaves JSON what it is. What this program itself tells a
+// terminal goes past that: by [Colored] and [Controls]. It is safe for concurrent use.
 type Output struct {
 	w io.Writer
 
@@ -64,7 +65,8 @@ func (o *Output) flush() error {
 	return err
 }
 
-// Colored returns a writer for text of which this program has coloured parts: what w is, with colours.
+// Colored returns a writer for text of which this program has coloured parts: what w is, with
+// colours.
 func Colored(w io.Writer) io.Writer {
 	if o, ok := w.(*Output); ok {
 		return colored{o}
@@ -94,8 +96,8 @@ func shades(text string) string {
 	return b.String()
 }
 
-// Controls returns a writer for what this program tells a terminal: where the cursor goes, what is erased. Text from
-// elsewhere must not be written by it.
+// Controls returns a writer for what this program tells a terminal: where the cursor goes, what is
+// erased. Text from elsewhere must not be written by it.
 func Controls(w io.Writer) io.Writer {
 	if o, ok := w.(*Output); ok {
 		return controls{o}

@@ -37,10 +37,12 @@ func (p *Progress) Set(done, all int) {
 		return
 	}
 	p.shown = now
-	left := time.Duration(float64(now.Sub(p.began)) / float64(done) * float64(all-done)).Round(time.Second)
+	left := time.Duration(float64(now.Sub(p.began)) / float64(done) * float64(all-done)).
+		Round(time.Second)
 	line := fmt.Sprintf("%s: %d/%d %s, about %v left", p.name, done, all, p.unit, left)
 	if p.live {
-		fmt.Fprintf(Controls(p.w), "\r\x1b[K%s", ansi.Truncate(notation.Plain(line), columns(p.w)-1, ""))
+		fmt.Fprintf(Controls(p.w), "\r\x1b[K%s",
+			ansi.Truncate(notation.Plain(line), columns(p.w)-1, ""))
 		return
 	}
 	fmt.Fprintln(p.w, line)

@@ -39,7 +39,9 @@ const (
 )
 
 func NewScreen(w io.Writer, m *trainer.Monitor) *Screen {
-	return &Screen{w: w, monitor: m, live: IsTerminal(w), Color: Colorful(w, os.Getenv), Unit: "points"}
+	return &Screen{
+		w: w, monitor: m, live: IsTerminal(w), Color: Colorful(w, os.Getenv), Unit: "points",
+	}
 }
 
 // Begin starts showing the run.
@@ -102,7 +104,8 @@ func (s *Screen) show() {
 	lines := statusLines(&status, s.Unit)
 	if !s.live {
 		if status.Stage != "" && status.All > 0 {
-			fmt.Fprintf(s.w, "%s %s\n", time.Now().Format(time.TimeOnly), strings.Join(lines[:1], ""))
+			fmt.Fprintf(s.w, "%s %s\n",
+				time.Now().Format(time.TimeOnly), strings.Join(lines[:1], ""))
 		}
 		return
 	}
@@ -128,12 +131,14 @@ func statusLines(s *run.Status, unit string) []string {
 	if s.Limit > 0 && s.State != run.Stopping {
 		left += fmt.Sprintf(" of %v (%.0f %%)", s.Limit, 100*s.Share)
 	}
-	first := fmt.Sprintf("%s  iteration %d/%d  %s", left, min(s.Iteration+1, s.Iterations), s.Iterations, s.Stage.Title())
+	first := fmt.Sprintf("%s  iteration %d/%d  %s",
+		left, min(s.Iteration+1, s.Iterations), s.Iterations, s.Stage.Title())
 	if s.All > 0 {
 		first += fmt.Sprintf(" %d/%d %s", s.Done, s.All, s.Stage.Unit())
 	}
 	if s.GamesPerSecond > 0 || s.EvaluationsPerSecond > 0 { // self-play has begun
-		first += fmt.Sprintf("  %.1f games/s  %.0f evaluations/s", s.GamesPerSecond, s.EvaluationsPerSecond)
+		first += fmt.Sprintf("  %.1f games/s  %.0f evaluations/s",
+			s.GamesPerSecond, s.EvaluationsPerSecond)
 	}
 	if s.CacheHits > 0 {
 		first += fmt.Sprintf("  %.0f %% cache hits", 100*s.CacheHits)
@@ -153,14 +158,17 @@ func statusLines(s *run.Status, unit string) []string {
 		lines = append(lines, line+fmt.Sprintf("  %d games, window %d", p.Games, p.Window))
 	}
 	if e := s.Strength; e != nil {
-		line := fmt.Sprintf("against UCT: %s %s, sum %s (%d games a seat)", e.Seats(), unit, e.Total(), e.Games)
+		line := fmt.Sprintf("against UCT: %s %s, sum %s (%d games a seat)",
+			e.Seats(), unit, e.Total(), e.Games)
 		if e.Elo != nil {
 			line += "  rating " + e.Elo.String()
 		}
 		lines = append(lines, line)
 	}
 	if b := s.Concurrent; b != nil {
-		lines = append(lines, fmt.Sprintf("beside: evaluation of network %d  %d/%d games", b.Iteration, b.Done, b.All))
+		lines = append(lines,
+			fmt.Sprintf("beside: evaluation of network %d  %d/%d games",
+				b.Iteration, b.Done, b.All))
 	}
 	return lines
 }

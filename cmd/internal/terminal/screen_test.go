@@ -13,9 +13,11 @@ import (
 func TestStatusLines(t *testing.T) {
 	low := 60.0
 	lines := statusLines(&run.Status{
-		Iteration: 4, Iterations: 15, Stage: run.StageUpdate, Done: 7, All: 120, Left: 62 * time.Second,
+		Iteration: 4, Iterations: 15, Stage: run.StageUpdate, Done: 7, All: 120,
+		Left: 62 * time.Second,
 		Strength: &run.Strength{
-			Points: []float64{14, 9, 8.25}, Baseline: []float64{11, 8, 6}, Sum: 31.25, SumCI: 2, Games: 50,
+			Points: []float64{14, 9, 8.25}, Baseline: []float64{11, 8, 6}, Sum: 31.25,
+			SumCI: 2, Games: 50,
 			Elo: &run.Elo{Rating: 120, Low: &low},
 		},
 		Concurrent: &run.Evaluating{Iteration: 3, Done: 30, All: 150},
@@ -37,11 +39,16 @@ func TestStatusLines(t *testing.T) {
 
 // A run that is limited by its time shows how much of that is over, and one that stops says so.
 func TestLimitedByTime(t *testing.T) {
-	s := run.Status{Iteration: 4, Iterations: 1000, Stage: run.StageUpdate, Done: 7, All: 120, Left: 15 * time.Minute, Limit: time.Hour, Share: 0.75}
-	if got, want := statusLines(&s, "points")[0], "about 15m0s left of 1h0m0s (75 %)  iteration 5/1000  update 7/120 steps"; got != want {
+	s := run.Status{
+		Iteration: 4, Iterations: 1000, Stage: run.StageUpdate, Done: 7, All: 120,
+		Left: 15 * time.Minute, Limit: time.Hour, Share: 0.75,
+	}
+	if got, want := statusLines(&s, "points")[0],
+		"about 15m0s left of 1h0m0s (75 %)  iteration 5/1000  update 7/120 steps"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if s.State = run.Stopping; !strings.HasPrefix(statusLines(&s, "points")[0], "stopping  iteration ") {
+	if s.State = run.Stopping; !strings.HasPrefix(statusLines(&s, "points")[0],
+		"stopping  iteration ") {
 		t.Errorf("%q", statusLines(&s, "points"))
 	}
 }
@@ -58,7 +65,9 @@ func TestTimeLeft(t *testing.T) {
 		{15, 7 * time.Second, "about 7s left  iteration 15/15  evaluation"},
 		{15, 0, "almost done  iteration 15/15  evaluation"},
 	} {
-		if got := statusLines(&run.Status{Iteration: c.iteration, Iterations: 15, Stage: run.StageEvaluation, Left: c.left}, "points")[0]; got != c.want {
+		if got := statusLines(&run.Status{
+			Iteration: c.iteration, Iterations: 15, Stage: run.StageEvaluation, Left: c.left,
+		}, "points")[0]; got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

@@ -60,5 +60,8 @@ func ReadLines(r io.Reader) <-chan string {
 
 // OneLine returns an error's text without line breaks and other control characters.
 func OneLine(err error) string {
-	return notation.Plain(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; "))
+	return notation.Plain(
+		strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool {
+			return r == '\n' || r == '\r'
+		}), "; "))
 }

@@ -43,7 +43,9 @@ func pseudo(t *testing.T, columns, rows uint16) (tty, person *os.File) {
 
 func resize(t *testing.T, tty *os.File, columns, rows uint16) {
 	t.Helper()
-	if err := unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: columns, Row: rows}); err != nil {
+	if err := unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{
+		Col: columns, Row: rows,
+	}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -74,7 +76,8 @@ func (o *output) read(r io.Reader) {
 
 func (o *output) wait(t *testing.T, what string) {
 	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !strings.Contains(o.String(), what); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !strings.Contains(o.String(),
+		what); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%q does not appear in %q", what, o.String())
 		}
@@ -89,8 +92,11 @@ func (c *changing) Look(context.Context, time.Time) (*watch.Snapshot, error) {
 		return nil, errors.New("nobody answers")
 	}
 	return &watch.Snapshot{
-		Source: "runs/first", State: "running", Iteration: c.looks, Iterations: 99, Time: time.Now(),
-		Warnings: []watch.Warning{{Text: "a line that is longer than the forty columns which it will have"}},
+		Source: "runs/first", State: "running", Iteration: c.looks, Iterations: 99,
+		Time: time.Now(),
+		Warnings: []watch.Warning{
+			{Text: "a line that is longer than the forty columns which it will have"},
+		},
 	}, nil
 }
 

@@ -11,7 +11,10 @@ import (
 
 // A frame fits its screen, whatever that is, and erases what stood there.
 func TestFrame(t *testing.T) {
-	x := &watch.Snapshot{Source: "runs/first", State: "running", Game: "go:size=5,players=3", Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Iterations: 9}
+	x := &watch.Snapshot{
+		Source: "runs/first", State: "running", Game: "go:size=5,players=3",
+		Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Iterations: 9,
+	}
 	whole := watch.Lines(x, 80, false)
 	for height := 1; height < 12; height++ {
 		text := frame(looked{snapshot: x}, 80, height, false)
@@ -30,7 +33,8 @@ func TestFrame(t *testing.T) {
 	if !strings.Contains(text, "03:04:05: the last look; now: gone\\x1b[2J; for goo\x1b[K") {
 		t.Errorf("%q", text)
 	}
-	if text = frame(looked{snapshot: x}, 20, 20, false); !strings.Contains(text, "\r\n03:04:05  q quits") {
+	if text = frame(looked{snapshot: x}, 20, 20, false); !strings.Contains(text,
+		"\r\n03:04:05  q quits") {
 		t.Errorf("%q", text)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Board is the size of a board, whose bits are those of package connectfour: bit c·(Rows+1) + r is row
-// r from the bottom of column c.
+// Board is the size of a board, whose bits are those of package connectfour: bit c·(Rows+1) + r is
+// row r from the bottom of column c.
 type Board struct {
 	Rows, Columns, InRow int
 }
@@ -16,8 +16,10 @@ const MaxColumns = 16
 
 // Check returns an error unless the board fits a word.
 func (b Board) Check() error {
-	if b.Rows < 1 || b.Columns < 1 || b.Columns > MaxColumns || (b.Rows+1)*b.Columns > 64 || b.InRow < 1 {
-		return fmt.Errorf("solve: no board of %d rows and %d columns with %d in a row fits a word", b.Rows, b.Columns, b.InRow)
+	if b.Rows < 1 || b.Columns < 1 || b.Columns > MaxColumns || (b.Rows+1)*b.Columns > 64 ||
+		b.InRow < 1 {
+		return fmt.Errorf("solve: no board of %d rows and %d columns with %d in a row fits a word",
+			b.Rows, b.Columns, b.InRow)
 	}
 	return nil
 }
@@ -32,7 +34,9 @@ type Position struct {
 func (p Position) Stones() int { return bits.OnesCount64(p.All) }
 
 // Play returns the position after a stone on cell.
-func (p Position) Play(cell uint64) Position { return Position{Own: p.All ^ p.Own, All: p.All | cell} }
+func (p Position) Play(cell uint64) Position {
+	return Position{Own: p.All ^ p.Own, All: p.All | cell}
+}
 
 // geometry is what follows from a board.
 type geometry struct {
@@ -60,8 +64,8 @@ func newGeometry(b Board) geometry {
 // drops returns the cell on which a stone would land, for each column that is not full.
 func (g *geometry) drops(all uint64) uint64 { return (all + g.bottom) & g.board }
 
-// threats returns the cells, empty or not, that would complete a row with stones. Cells beside the board
-// are among them.
+// threats returns the cells, empty or not, that would complete a row with stones. Cells beside the
+// board are among them.
 func (g *geometry) threats(stones uint64) uint64 {
 	if g.usual {
 		return threatsUsual(stones)
@@ -113,8 +117,8 @@ func threatsUsual(s uint64) uint64 {
 	return found
 }
 
-// Plies returns how many stones are dropped until the game is over, from a position with a score and a
-// number of empty cells.
+// Plies returns how many stones are dropped until the game is over, from a position with a score
+// and a number of empty cells.
 func Plies(score, left int) int {
 	switch {
 	case score > 0: // an odd number: the player to move drops the last one

@@ -5,8 +5,8 @@ package solve
 import "testing"
 
 // The first player of the usual board wins with its last stone, by the middle column. These are the
-// scores of all first moves to it (Allis, A Knowledge-based Approach of Connect-Four, 1988, and Allen
-// 1988, found who wins; Tromp and Pons give the numbers).
+// scores of all first moves to it (Allis, A Knowledge-based Approach of Connect-Four, 1988, and
+// Allen 1988, found who wins; Tromp and Pons give the numbers).
 func TestEmptyBoard(t *testing.T) {
 	s := solver(t, Board{6, 7, 4}, 256<<20)
 	for c, want := range []int{-2, -1, 0, 1} { // the other columns are their mirror images

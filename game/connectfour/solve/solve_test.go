@@ -81,10 +81,12 @@ func solver(t testing.TB, b Board, bytes int) *Solver {
 	return s
 }
 
-// On small boards every position that can be reached from the first, and its value, agrees with plain minimax.
+// On small boards every position that can be reached from the first, and its value, agrees with
+// plain minimax.
 func TestSmallBoards(t *testing.T) {
 	for _, b := range []Board{
-		{1, 1, 1}, {1, 4, 2}, {2, 2, 2}, {3, 3, 3}, {3, 4, 3}, {4, 3, 3}, {4, 4, 4}, {4, 4, 3}, {3, 5, 4}, {5, 3, 4}, {2, 6, 3}, {7, 2, 4}, {2, 7, 4}, {6, 3, 4}, {3, 4, 4}, {15, 1, 4},
+		{1, 1, 1}, {1, 4, 2}, {2, 2, 2}, {3, 3, 3}, {3, 4, 3}, {4, 3, 3}, {4, 4, 4}, {4, 4, 3},
+		{3, 5, 4}, {5, 3, 4}, {2, 6, 3}, {7, 2, 4}, {2, 7, 4}, {6, 3, 4}, {3, 4, 4}, {15, 1, 4},
 	} {
 		known := map[Position]int{}
 		s := solver(t, b, 0)
@@ -112,7 +114,9 @@ func TestSmallBoards(t *testing.T) {
 
 // Endgames of larger boards, with a solver that keeps what it found, agree with plain minimax.
 func TestEndgames(t *testing.T) {
-	for _, b := range []Board{{6, 7, 4}, {7, 8, 4}, {5, 5, 4}, {6, 7, 3}, {6, 7, 5}, {15, 4, 4}, {3, 16, 4}} {
+	for _, b := range []Board{
+		{6, 7, 4}, {7, 8, 4}, {5, 5, 4}, {6, 7, 3}, {6, 7, 5}, {15, 4, 4}, {3, 16, 4},
+	} {
 		s := solver(t, b, 0)
 		cells := b.Rows * b.Columns
 		solved := 0
@@ -137,7 +141,9 @@ func TestEndgames(t *testing.T) {
 
 // The threats of the usual board agree with those of any board, and with trying each cell.
 func TestThreats(t *testing.T) {
-	for _, b := range []Board{{6, 7, 4}, {6, 9, 4}, {6, 1, 4}, {7, 8, 4}, {4, 5, 3}, {5, 6, 5}, {3, 3, 1}} {
+	for _, b := range []Board{
+		{6, 7, 4}, {6, 9, 4}, {6, 1, 4}, {7, 8, 4}, {4, 5, 3}, {5, 6, 5}, {3, 3, 1},
+	} {
 		g := newGeometry(b)
 		for i := range uint64(2000) {
 			rng := random.New(1, random.Test, 72, i)
@@ -159,7 +165,8 @@ func TestThreats(t *testing.T) {
 				t.Errorf("%v, stones %#x: the threats are %#x; want %#x", b, stones, got, want)
 			}
 			if got := g.threatsOfAnyBoard(stones) & free; got != want {
-				t.Errorf("%v, stones %#x: the threats by any board are %#x; want %#x", b, stones, got, want)
+				t.Errorf("%v, stones %#x: the threats by any board are %#x; want %#x",
+					b, stones, got, want)
 			}
 		}
 	}
@@ -184,7 +191,8 @@ func BenchmarkSolve(b *testing.B) {
 			for b.Loop() {
 				for {
 					i++
-					if p, ok := randomPosition(board, stones, random.New(1, random.Test, 73, i)); ok {
+					if p, ok := randomPosition(board, stones,
+						random.New(1, random.Test, 73, i)); ok {
 						s.Score(p)
 						break
 					}

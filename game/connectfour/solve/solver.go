@@ -19,18 +19,23 @@ type move struct {
 }
 
 const (
-	// Positions with at most so many cells left are in the near table; with at most bareCells in none.
+	// Positions with at most so many cells left are in the near table; with at most bareCells in
+	// none.
 	nearCells = 18
 	bareCells = 8
 	nearBytes = 1 << 20
 )
 
-// New makes a solver of a board with transposition tables of about the given size, and at least 2 MiB.
+// New makes a solver of a board with transposition tables of about the given size, and at least 2
+// MiB.
 func New(b Board, bytes int) (*Solver, error) {
 	if err := b.Check(); err != nil {
 		return nil, err
 	}
-	s := &Solver{geometry: newGeometry(b), table: newTable(max(nearBytes, bytes-nearBytes)), near: newTable(nearBytes)}
+	s := &Solver{
+		geometry: newGeometry(b), table: newTable(max(nearBytes, bytes-nearBytes)),
+		near: newTable(nearBytes),
+	}
 	for c := range b.Columns {
 		for r := range b.Rows {
 			near := b.Columns - max(c, b.Columns-1-c)
@@ -56,8 +61,8 @@ func (s *Solver) Score(p Position) int {
 	return s.bisect(p, stones, -left/2, (left+1)/2)
 }
 
-// Outcome returns the sign of the score of p, which is found sooner: 1 if the player to move wins, 0 for a
-// draw, -1 if it loses.
+// Outcome returns the sign of the score of p, which is found sooner: 1 if the player to move wins,
+// 0 for a draw, -1 if it loses.
 func (s *Solver) Outcome(p Position) int {
 	score := s.bisect(p, p.Stones(), -1, 1)
 	return max(-1, min(1, score))
@@ -73,7 +78,8 @@ func (s *Solver) bisect(p Position, stones, least, most int) int {
 		return 0
 	}
 	for least < most {
-		// Scores near 0 are tried first: whether a position is won at all is known sooner than how soon.
+		// Scores near 0 are tried first: whether a position is won at all is known sooner than how
+		// soon.
 		middle := least + (most-least)/2
 		switch {
 		case middle <= 0 && least/2 < middle:
@@ -90,7 +96,8 @@ func (s *Solver) bisect(p Position, stones, least, most int) int {
 	return least
 }
 
-// middle is half of the range of bounds in a table: those above 2·middle are lower bounds, less 3·middle.
+// middle is half of the range of bounds in a table: those above 2·middle are lower bounds, less
+// 3·middle.
 const middle = 64
 
 // search returns the score of a position in which the player to move can't win at once, if it lies
@@ -113,7 +120,8 @@ func (s *Solver) search(own, all uint64, stones, alpha, beta int) int {
 	if left <= 2 {
 		return 0
 	}
-	// The other player wins with its second stone from here at the earliest, and so does the player to move.
+	// The other player wins with its second stone from here at the earliest, and so does the player
+	// to move.
 	if least := -(left - 2) / 2; alpha < least {
 		if alpha = least; alpha >= beta {
 			return alpha
@@ -152,7 +160,8 @@ func (s *Solver) search(own, all uint64, stones, alpha, beta int) int {
 	free := s.board &^ all
 	for m := moves; m != 0; m &= m - 1 {
 		cell := m & -m
-		rank := bits.OnesCount64(s.threats(own|cell)&free)<<8 | int(s.preceded[bits.TrailingZeros64(cell)&63])
+		rank := bits.OnesCount64(s.threats(own|cell)&free)<<8 |
+			int(s.preceded[bits.TrailingZeros64(cell)&63])
 		i := n
 		for ; i > 0 && list[(i-1)&(MaxColumns-1)].rank < rank; i-- {
 			list[i&(MaxColumns-1)] = list[(i-1)&(MaxColumns-1)]

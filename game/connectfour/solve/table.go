@@ -2,10 +2,10 @@ package solve
 
 import "math/bits"
 
-// table is a transposition table. An entry holds a bound of a position's score in one word: the rest of
-// a product that determines the key together with the place, the number of stones, and the bound. So no
-// position is ever taken for another. Of two neighbouring entries the first is kept for the position
-// with fewer stones, whose search was longer.
+// table is a transposition table. An entry holds a bound of a position's score in one word: the
+// rest of a product that determines the key together with the place, the number of stones, and the
+// bound. So no position is ever taken for another. Of two neighbouring entries the first is kept
+// for the position with fewer stones, whose search was longer.
 type table struct {
 	entries []uint64
 	shift   uint // the place is the product's upper bits
@@ -54,7 +54,8 @@ func (t *table) put(key uint64, stones, bound int) {
 	tag := product & t.rest
 	e := tag<<(boundBits+stonesBits) | uint64(stones)<<boundBits | uint64(bound)
 	first := pair[0]
-	if first == 0 || first>>(boundBits+stonesBits) == tag || stones <= int(first>>boundBits&(1<<stonesBits-1)) {
+	if first == 0 || first>>(boundBits+stonesBits) == tag ||
+		stones <= int(first>>boundBits&(1<<stonesBits-1)) {
 		pair[0] = e
 		return
 	}

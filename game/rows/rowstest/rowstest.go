@@ -16,7 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden playthroughs, by the naive rules")
 
-// Naive is a board on which stones are placed. After each stone it checks every line of InRow cells.
+// Naive is a board on which stones are placed. After each stone it checks every line of InRow
+// cells.
 type Naive struct {
 	rows.Board
 	Drops bool // an action is a column, and the stone falls to its bottom; else it is a cell
@@ -62,7 +63,8 @@ func (n *Naive) row(r, c, dr, dc int) bool {
 	return true
 }
 
-// CurrentPlayer is the next player in turn, or game.Nobody once there is a row or the board is full.
+// CurrentPlayer is the next player in turn, or game.Nobody once there is a row or the board is
+// full.
 func (n *Naive) CurrentPlayer() game.Player {
 	if n.winner() >= 0 || n.moves == n.Rows*n.Columns {
 		return game.Nobody
@@ -145,7 +147,8 @@ func Agrees(t *testing.T, g game.Game, slow *Naive, games int) {
 		var actions []game.Action
 		differs := func(what string, got, want any) {
 			t.Helper()
-			t.Fatalf("%s after %v: %s %v, by the naive rules %v", g.Name(), actions, what, got, want)
+			t.Fatalf("%s after %v: %s %v, by the naive rules %v",
+				g.Name(), actions, what, got, want)
 		}
 		for {
 			if got, want := fast.CurrentPlayer(), slow.CurrentPlayer(); got != want {
@@ -186,7 +189,8 @@ func Golden(t *testing.T, g game.Game, slow *Naive, file string) {
 		var text strings.Builder
 		for i := range uint64(6) {
 			slow.Clear()
-			if err := gametest.Record(&text, g.Name(), g.Players(), slow, random.New(2, random.Test, i)); err != nil {
+			if err := gametest.Record(&text, g.Name(), g.Players(), slow,
+				random.New(2, random.Test, i)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -197,8 +201,8 @@ func Golden(t *testing.T, g game.Game, slow *Naive, file string) {
 	gametest.Golden(t, g, path)
 }
 
-// LabelsAreTheStones checks that the labels of cells are the stones that the observation of the final
-// position shows.
+// LabelsAreTheStones checks that the labels of cells are the stones that the observation of the
+// final position shows.
 func LabelsAreTheStones(t *testing.T, g game.Game) {
 	t.Helper()
 	shape := g.Planes()
@@ -217,7 +221,8 @@ func LabelsAreTheStones(t *testing.T, g game.Game) {
 				}
 			}
 			if class != want {
-				t.Errorf("game %d: cell %d has class %d, the observation shows %d", i, c, class, want)
+				t.Errorf("game %d: cell %d has class %d, the observation shows %d",
+					i, c, class, want)
 			}
 		}
 	}

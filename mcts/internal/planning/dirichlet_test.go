@@ -36,7 +36,8 @@ func TestGamma(t *testing.T) {
 		if d := math.Abs(sum/n - test.alpha); d > 5*math.Sqrt(test.alpha/n) {
 			t.Errorf("alpha %g: the mean is %g", test.alpha, sum/n)
 		}
-		if d := math.Abs(squares/n - test.alpha); d > 5*math.Sqrt((2*test.alpha*test.alpha+6*test.alpha)/n) {
+		if d := math.Abs(squares/n - test.alpha); d >
+			5*math.Sqrt((2*test.alpha*test.alpha+6*test.alpha)/n) {
 			t.Errorf("alpha %g: the variance is %g", test.alpha, squares/n)
 		}
 		if got := float64(below) / n; math.Abs(got-test.below) > 5*math.Sqrt(0.25/n) {

@@ -21,9 +21,9 @@ type Gumbel struct {
 	VisitOffset, ValueScale float64
 	// Interior selects the actions at the other nodes.
 	Interior Interior
-	// Unscaled leaves Q as it is: sigma(q) = (VisitOffset + max N) · ValueScale · q. What is gained by an
-	// action then counts for what it is; otherwise the best action is preferred to the worst by as
-	// much where both are nearly equal.
+	// Unscaled leaves Q as it is: sigma(q) = (VisitOffset + max N) · ValueScale · q. What is gained
+	// by an action then counts for what it is; otherwise the best action is preferred to the worst
+	// by as much where both are nearly equal.
 	Unscaled bool
 }
 
@@ -43,8 +43,8 @@ const (
 	Improved Interior = iota
 	// ByPUCT selects by PUCT, with its C and FPU.
 	ByPUCT
-	// ByPolicy selects as Improved does, with the priors in place of the improved policy: visits become
-	// proportional to the priors, so that values are those of the policies as they are.
+	// ByPolicy selects as Improved does, with the priors in place of the improved policy: visits
+	// become proportional to the priors, so that values are those of the policies as they are.
 	ByPolicy
 )
 
@@ -55,13 +55,16 @@ const maxConsidered = 1 << 16
 func (o Gumbel) Validate() error {
 	switch {
 	case o.Considered < Auto || o.Considered > maxConsidered:
-		return fmt.Errorf("search: considered is %d; a number from 1 to %d is wanted, or 0 for PUCT at the root", o.Considered, maxConsidered)
+		return fmt.Errorf(
+			"search: considered is %d; a number from 1 to %d is wanted, or 0 for PUCT at the root",
+			o.Considered, maxConsidered)
 	case !(o.VisitOffset >= 0) || math.IsInf(o.VisitOffset, 1):
 		return fmt.Errorf("search: c_visit is %g; a number of at least 0 is wanted", o.VisitOffset)
 	case !(o.ValueScale >= 0) || math.IsInf(o.ValueScale, 1):
 		return fmt.Errorf("search: c_scale is %g; a number of at least 0 is wanted", o.ValueScale)
 	case o.Interior > ByPolicy:
-		return fmt.Errorf("search: interior is %d; 0 (improved), 1 (puct) or 2 (policy) is wanted", o.Interior)
+		return fmt.Errorf("search: interior is %d; 0 (improved), 1 (puct) or 2 (policy) is wanted",
+			o.Interior)
 	}
 	return nil
 }

@@ -20,7 +20,10 @@ type node struct {
 
 // randomNode returns a node with n actions, of which some are visited.
 func randomNode(rng *rand.Rand, n int) node {
-	x := node{priors: make([]float32, n), visits: make([]int32, n), q: make([]float64, n), raw: rng.Float64()}
+	x := node{
+		priors: make([]float32, n), visits: make([]int32, n), q: make([]float64, n),
+		raw: rng.Float64(),
+	}
 	sum := 0.0
 	p := make([]float64, n)
 	for k := range p {
@@ -104,7 +107,10 @@ func TestSigma(t *testing.T) {
 	rng := random.New(1, random.Test)
 	for trial := range 5000 {
 		x := randomNode(rng, 1+rng.IntN(12))
-		o := Gumbel{Considered: 1, VisitOffset: 100 * rng.Float64(), ValueScale: rng.Float64(), Unscaled: trial%2 != 0}
+		o := Gumbel{
+			Considered: 1, VisitOffset: 100 * rng.Float64(), ValueScale: rng.Float64(),
+			Unscaled: trial%2 != 0,
+		}
 		got, want := make([]float64, len(x.q)), slowSigma(o, x)
 		o.Sigma(got, x.priors, x.visits, x.q, x.raw)
 		for k := range got {
@@ -166,7 +172,9 @@ func TestByHand(t *testing.T) {
 // TestImproveOfTinyPriors: priors that have underflowed to 0 leave the policy finite.
 func TestImproveOfTinyPriors(t *testing.T) {
 	policy := make([]float32, 3)
-	for _, sigma := range [][]float64{{500, 0, 0}, {0, 0, 500}, {0, 500, 0}, {0, 0, 0}, {-1e6, -1e6, 0}} {
+	for _, sigma := range [][]float64{
+		{500, 0, 0}, {0, 0, 500}, {0, 500, 0}, {0, 0, 0}, {-1e6, -1e6, 0},
+	} {
 		Improve(policy, []float32{0, 1, 0}, sigma)
 		sum := float64(policy[0]) + float64(policy[1]) + float64(policy[2])
 		if !(math.Abs(sum-1) < 1e-6) {

@@ -13,9 +13,11 @@ type Root struct {
 	Visits []int32   // completed, those kept from searches before included
 	Under  []int32   // visits under way
 	Q      []float64 // mean utility for the root's player; read where Visits is not 0
-	// Closed marks actions that are not to be simulated: the tree has no room for them, or their Q is known.
+	// Closed marks actions that are not to be simulated: the tree has no room for them, or their Q
+	// is known.
 	Closed []bool
-	// Known marks actions that Begin does not consider and Best does not choose, since their Q is known.
+	// Known marks actions that Begin does not consider and Best does not choose, since their Q is
+	// known.
 	Known []bool
 	Raw   float64 // the root's own evaluation, for its player
 
@@ -34,9 +36,12 @@ type Root struct {
 func NewRoot(o Gumbel, actions int) *Root {
 	r := &Root{
 		o:      o,
-		Priors: make([]float32, actions), Visits: make([]int32, actions), Under: make([]int32, actions),
-		Q: make([]float64, actions), Closed: make([]bool, actions), Known: make([]bool, actions),
-		gumbel: make([]float64, actions), logits: make([]float64, actions), sigma: make([]float64, actions),
+		Priors: make([]float32, actions), Visits: make([]int32, actions),
+		Under: make([]int32, actions),
+		Q:     make([]float64, actions), Closed: make([]bool, actions),
+		Known:  make([]bool, actions),
+		gumbel: make([]float64, actions), logits: make([]float64, actions),
+		sigma:  make([]float64, actions),
 		before: make([]int32, actions), base: make([]int32, actions), arm: make([]bool, actions),
 	}
 	return r
@@ -44,7 +49,8 @@ func NewRoot(o Gumbel, actions int) *Root {
 
 // Resize sets the number of legal actions, at least 1. The contents of the fields are lost.
 func (r *Root) Resize(n int) {
-	r.Priors, r.Visits, r.Under, r.Q, r.Closed, r.Known = r.Priors[:n], r.Visits[:n], r.Under[:n], r.Q[:n], r.Closed[:n], r.Known[:n]
+	r.Priors, r.Visits, r.Under, r.Q, r.Closed, r.Known = r.Priors[:n], r.Visits[:n], r.Under[:n],
+		r.Q[:n], r.Closed[:n], r.Known[:n]
 	r.gumbel, r.logits, r.sigma = r.gumbel[:n], r.logits[:n], r.sigma[:n]
 	r.before, r.base, r.arm = r.before[:n], r.base[:n], r.arm[:n]
 }
@@ -171,15 +177,17 @@ func (r *Root) done() int {
 }
 
 // Best returns the choice of the search: the action with the greatest g + ln prior +
-// sigma(completed Q) among the considered ones with the most visits in this search, the known ones apart. If all that are considered
-// are known, it is chosen among the others in the same way; -1 if all are known.
+// sigma(completed Q) among the considered ones with the most visits in this search, the known ones
+// apart. If all that are considered are known, it is chosen among the others in the same way; -1 if
+// all are known.
 func (r *Root) Best() int {
 	r.score()
 	best, most := -1, int32(0)
 	for _, arm := range [...]bool{true, false} {
 		for k, s := range r.sigma {
 			n := r.Visits[k] - r.before[k]
-			if r.arm[k] == arm && !r.Known[k] && (best < 0 || n > most || n == most && s > r.sigma[best]) {
+			if r.arm[k] == arm && !r.Known[k] &&
+				(best < 0 || n > most || n == most && s > r.sigma[best]) {
 				best, most = k, n
 			}
 		}
@@ -198,8 +206,8 @@ func (r *Root) Improved(dst []float32) {
 }
 
 // Expect returns a player's expected utility under a policy, given the mean utility of each
-// action, which is read where Visits is not 0, and the root's own evaluation, both for this player. Actions without
-// visits have the mixed value.
+// action, which is read where Visits is not 0, and the root's own evaluation, both for this player.
+// Actions without visits have the mixed value.
 func (r *Root) Expect(policy []float32, q []float64, raw float64) float32 {
 	mixed := Mixed(r.Priors, r.Visits, q, raw)
 	all, sum := 0.0, 0.0

@@ -19,7 +19,10 @@ type bandit struct {
 }
 
 func newBandit(rng *rand.Rand, n int) *bandit {
-	b := &bandit{node: randomNode(rng, n), means: make([]float64, n), sums: make([]float64, n), under: make([]int32, n), rng: rng}
+	b := &bandit{
+		node: randomNode(rng, n), means: make([]float64, n), sums: make([]float64, n),
+		under: make([]int32, n), rng: rng,
+	}
 	for k := range b.means {
 		b.means[k] = rng.Float64()
 		b.visits[k], b.q[k] = 0, math.NaN()
@@ -110,12 +113,14 @@ func TestRoot(t *testing.T) {
 			want := slow.next(b)
 			b.tell(r)
 			if got := r.Next(); got != want {
-				t.Fatalf("trial %d, simulation %d of %d: action %d is selected, not %d", trial, i, simulations, got, want)
+				t.Fatalf("trial %d, simulation %d of %d: action %d is selected, not %d",
+					trial, i, simulations, got, want)
 			}
 			b.visit(want)
 			b.tell(r)
 			if got, want := r.Best(), slow.best(b); got != want {
-				t.Fatalf("trial %d, after simulation %d of %d: %d is best, not %d", trial, i, simulations, got, want)
+				t.Fatalf("trial %d, after simulation %d of %d: %d is best, not %d",
+					trial, i, simulations, got, want)
 			}
 		}
 		if draws == nil && slices.Max(r.gumbel) != 0 {
@@ -376,17 +381,20 @@ func TestImproves(t *testing.T) {
 			for k, p := range policy {
 				improved += float64(p) * b.means[k]
 			}
-			if improved < prior-1e-6 && simulations >= len(b.means) && r.o.Considered >= len(b.means) {
+			if improved < prior-1e-6 && simulations >= len(b.means) &&
+				r.o.Considered >= len(b.means) {
 				t.Fatalf("the improved policy is worth %g, the prior %g", improved, prior)
 			}
 		}
 		if mean := sum / n; mean < prior-5*math.Sqrt(0.25/n) {
-			t.Errorf("the choice of %d simulations is worth %.3f, the prior %.3f", simulations, mean, prior)
+			t.Errorf("the choice of %d simulations is worth %.3f, the prior %.3f",
+				simulations, mean, prior)
 		}
 	}
 }
 
-// TestKnownIsNotConsidered: an action that is known when the search begins takes no place among those considered.
+// TestKnownIsNotConsidered: an action that is known when the search begins takes no place among
+// those considered.
 func TestKnownIsNotConsidered(t *testing.T) {
 	rng := random.New(8, random.Test)
 	for round := range 50 {
@@ -409,7 +417,8 @@ func TestKnownIsNotConsidered(t *testing.T) {
 			}
 		}
 		if want := min(3, 8-known); arms != want || r.arms != want {
-			t.Errorf("round %d: %d actions are considered, %d by the count, not %d", round, arms, r.arms, want)
+			t.Errorf("round %d: %d actions are considered, %d by the count, not %d",
+				round, arms, r.arms, want)
 		}
 	}
 }
@@ -444,7 +453,8 @@ func TestDraw(t *testing.T) {
 	}
 	mean := sum / n
 	variance := squares/n - mean*mean
-	if math.Abs(mean-0.5772157) > 5*1.2825/math.Sqrt(n) || math.Abs(variance-math.Pi*math.Pi/6) > 0.03 {
+	if math.Abs(mean-0.5772157) > 5*1.2825/math.Sqrt(n) ||
+		math.Abs(variance-math.Pi*math.Pi/6) > 0.03 {
 		t.Errorf("g has mean %.4f and variance %.4f", mean, variance)
 	}
 }

@@ -37,7 +37,10 @@ func TestPublishedSequences(t *testing.T) {
 		runs [][2]int
 	}{
 		{8, 24, [][2]int{{0, 8}, {1, 4}, {2, 4}, {3, 2}, {4, 2}, {5, 2}, {6, 2}}},
-		{8, 47, [][2]int{{0, 8}, {1, 4}, {2, 4}, {3, 4}, {4, 2}, {5, 2}, {6, 2}, {7, 2}, {8, 2}, {9, 2}, {10, 2}, {11, 2}, {12, 2}, {13, 2}, {14, 2}, {15, 2}, {16, 2}, {17, 1}}},
+		{8, 47, [][2]int{
+			{0, 8}, {1, 4}, {2, 4}, {3, 4}, {4, 2}, {5, 2}, {6, 2}, {7, 2}, {8, 2}, {9, 2}, {10, 2},
+			{11, 2}, {12, 2}, {13, 2}, {14, 2}, {15, 2}, {16, 2}, {17, 1},
+		}},
 		{8, 2, [][2]int{{0, 2}}},
 		{8, 13, [][2]int{{0, 8}, {1, 4}, {2, 1}}},
 		{7, 24, [][2]int{{0, 7}, {1, 3}, {2, 3}, {3, 2}, {4, 2}, {5, 2}, {6, 2}, {7, 2}, {8, 1}}},
@@ -61,7 +64,8 @@ func TestConsidered(t *testing.T) {
 		for n := range 300 {
 			for i, want := range sequence(m, n) {
 				if got := considered(m, n, i); got != want {
-					t.Fatalf("%d actions: simulation %d of %d wants %d visits, not %d", m, i, n, got, want)
+					t.Fatalf("%d actions: simulation %d of %d wants %d visits, not %d",
+						m, i, n, got, want)
 				}
 			}
 		}
@@ -69,7 +73,9 @@ func TestConsidered(t *testing.T) {
 }
 
 func TestAuto(t *testing.T) {
-	for n, want := range map[int]int{0: 8, 1: 1, 2: 2, 7: 2, 8: 4, 16: 4, 23: 4, 24: 8, 32: 8, 63: 8, 64: 16, 1000: 16} {
+	for n, want := range map[int]int{
+		0: 8, 1: 1, 2: 2, 7: 2, 8: 4, 16: 4, 23: 4, 24: 8, 32: 8, 63: 8, 64: 16, 1000: 16,
+	} {
 		if got := auto(n); got != want {
 			t.Errorf("%d actions are considered in %d simulations, not %d", got, n, want)
 		}
@@ -87,7 +93,9 @@ func TestRound(t *testing.T) {
 	for i := range round(8) {
 		got = append(got, considered(8, round(8), i))
 	}
-	if want := []int32{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6}; !slices.Equal(got, want) {
+	if want := []int32{
+		0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6,
+	}; !slices.Equal(got, want) {
 		t.Errorf("a round of 8 actions is %v, not %v", got, want)
 	}
 }

@@ -12,7 +12,8 @@
 //
 // A simulation ends at a state to evaluate or at the end of the game, which
 // needs no evaluation. Several may wait for their evaluations at once, each in a slot; for a
-// given number the searches are the same, however long evaluations take. [Draw] chooses an action from the visits of a search.
+// given number the searches are the same, however long evaluations take. [Draw] chooses an action
+// from the visits of a search.
 //
 // A Loop is used by one goroutine and allocates nothing after New.
 package simulation

@@ -9,8 +9,9 @@ import (
 )
 
 // Draw draws an action with probability proportional to visits^(1/temperature), less those
-// pruned. If there are none left it draws from the priors of the actions without visits: what is pruned is known to be worse. The
-// temperature is greater than 0. Draw returns game.NoAction if there are neither visits nor priors.
+// pruned. If there are none left it draws from the priors of the actions without visits: what is
+// pruned is known to be worse. The temperature is greater than 0. Draw returns game.NoAction if
+// there are neither visits nor priors.
 func Draw(children []search.Child, temperature float64, rng *rand.Rand) game.Action {
 	most := 0.0
 	weigh := func(c *search.Child) float64 { return float64(c.Visits - c.Pruned) }

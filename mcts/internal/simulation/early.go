@@ -9,11 +9,11 @@ type early struct {
 const (
 	// everySimulations is the number of simulations between two questions.
 	everySimulations = 8
-	// firstTimed is the number of simulations after which the rate of a search with a limit of time is
-	// taken for known.
+	// firstTimed is the number of simulations after which the rate of a search with a limit of time
+	// is taken for known.
 	firstTimed = 16
-	// rateMargin multiplies the number of simulations that a search with a limit of time is expected
-	// to make still: it may become faster.
+	// rateMargin multiplies the number of simulations that a search with a limit of time is
+	// expected to make still: it may become faster.
 	rateMargin = 2
 )
 
@@ -35,7 +35,8 @@ func (l *Loop) decided() bool {
 			return false
 		}
 		spent, remaining := l.Progress()
-		if rate := float64(n) / max(spent.Seconds(), 1e-9); float64(left) > rateMargin*rate*remaining.Seconds() {
+		if rate := float64(n) / max(spent.Seconds(), 1e-9); float64(left) >
+			rateMargin*rate*remaining.Seconds() {
 			left = int(rateMargin*rate*remaining.Seconds()) + l.asked + 1
 		}
 	}

@@ -43,11 +43,12 @@ type Steps struct {
 	Backup func(slot int) (depth int)
 	// Drop ends a simulation that collided.
 	Drop func(slot int)
-	// Onward, if not nil, reports whether the simulation of a slot goes on now that its evaluation has
-	// come, after Expand. If it does, Resume follows before any Select, and it has no Backup before.
+	// Onward, if not nil, reports whether the simulation of a slot goes on now that its evaluation
+	// has come, after Expand. If it does, Resume follows before any Select, and it has no Backup
+	// before.
 	Onward func(slot int) bool
-	// Resume goes on with the simulation of slot from in slot to, which is no greater, and returns what
-	// Select would.
+	// Resume goes on with the simulation of slot from in slot to, which is no greater, and returns
+	// what Select would.
 	Resume func(to, from int) Wait
 	// Decided reports whether the choice is the same however left more simulations end.
 	Decided func(left int) bool
@@ -86,8 +87,8 @@ type playouts struct {
 	results search.Evaluations // n rows for each row of the evaluations at hand
 }
 
-// SetPlayouts mixes results of playouts into the utilities of every evaluation: n playouts from its state, whose mean has a weight
-// in (0, 1]. The evaluation has the rest.
+// SetPlayouts mixes results of playouts into the utilities of every evaluation: n playouts from its
+// state, whose mean has a weight in (0, 1]. The evaluation has the rest.
 func (l *Loop) SetPlayouts(from *search.Playouts, n int, weight float64) {
 	l.playouts = playouts{from: from, n: n, weight: weight}
 }
@@ -111,7 +112,8 @@ func (p *playouts) mix(utilities []float64, row int) {
 func New(g game.Game, simulations, leaves int, steps Steps) Loop {
 	n := g.Players()
 	l := Loop{
-		Root: g.NewState(), Work: g.NewState(), Values: make([]float64, n), Timer: clock.Timer{Now: time.Now},
+		Root: g.NewState(), Work: g.NewState(), Values: make([]float64, n),
+		Timer: clock.Timer{Now: time.Now},
 		steps: steps, simulations: simulations, leaves: leaves, scores: make([]float32, n),
 	}
 	slots := 2 * Most(leaves) // each that waits, and as many that collide
@@ -126,7 +128,8 @@ const maxSimulations = 1 << 24
 // CheckBudget returns an error if n is not a possible number of simulations.
 func CheckBudget(n int) error {
 	if n < 0 || n > maxSimulations {
-		return fmt.Errorf("search: simulations is %d; a number from 0 to %d is wanted", n, maxSimulations)
+		return fmt.Errorf("search: simulations is %d; a number from 0 to %d is wanted",
+			n, maxSimulations)
 	}
 	return nil
 }
@@ -154,7 +157,8 @@ func (l *Loop) Budget() int {
 
 // Reset ends the search. The next Advance begins another.
 func (l *Loop) Reset() {
-	l.begun, l.extended, l.waits, l.onward, l.asked, l.depths, l.Stats = false, 0, l.waits[:0], l.onward[:0], 0, 0, search.Stats{}
+	l.begun, l.extended, l.waits, l.onward, l.asked, l.depths, l.Stats = false, 0, l.waits[:0],
+		l.onward[:0], 0, 0, search.Stats{}
 }
 
 // Extend replaces what is left of the search's budget, of time too, by n simulations. It must

@@ -14,8 +14,10 @@ import (
 // Device is a backend.Backend. Its zero value is never lost.
 type Device struct {
 	LostAfterBatches int64 // batches of all evaluators of one network; 0: never
-	LostNetwork      int   // the network whose batches LostAfterBatches counts, from 1 as they are loaded; 0: any
-	// HangAfterBatches is the number of batches of one network after which the device hangs until Hang is closed; 0: never.
+	// the network whose batches LostAfterBatches counts, from 1 as they are loaded; 0: any
+	LostNetwork int
+	// HangAfterBatches is the number of batches of one network after which the device hangs until
+	// Hang is closed; 0: never.
 	HangAfterBatches int64
 	Hang             chan struct{}
 	LostAtStep       int64 // step, counted over all trainers from 1; 0: never
@@ -28,7 +30,9 @@ type Device struct {
 }
 
 // Lost is the error of a device that is lost.
-var Lost error = &driver.LostError{Device: "test:0", Call: "cuStreamSynchronize", Code: 719, Reason: "unspecified launch failure"}
+var Lost error = &driver.LostError{
+	Device: "test:0", Call: "cuStreamSynchronize", Code: 719, Reason: "unspecified launch failure",
+}
 
 // Name, Describe and Kernels describe the device.
 func (*Device) Name() string     { return "test:0" }
@@ -43,7 +47,10 @@ func (d *Device) Load(p *nn.Params) (nn.Network, error) {
 	if d.lost.Load() {
 		return nil, Lost
 	}
-	n := &nntest.Device{Network: nn.Fold(p), FailAfter: d.LostAfterBatches, Lost: Lost, HangAfter: d.HangAfterBatches, Hang: d.Hang}
+	n := &nntest.Device{
+		Network: nn.Fold(p), FailAfter: d.LostAfterBatches, Lost: Lost,
+		HangAfter: d.HangAfterBatches, Hang: d.Hang,
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.networks = append(d.networks, n)
@@ -90,7 +97,10 @@ func (*Device) Precisions() (inference, training string) { return backend.BF16, 
 
 // Readings returns the readings of a device with a utilization of 0.5.
 func (*Device) Readings() []backend.Reading {
-	return []backend.Reading{{Name: "test:0", Utilization: 0.5, MemoryUsed: 1 << 30, MemoryTotal: 8 << 30, Power: 250, Temperature: 61}}
+	return []backend.Reading{
+		{Name: "test:0", Utilization: 0.5, MemoryUsed: 1 << 30, MemoryTotal: 8 << 30, Power: 250,
+			Temperature: 61},
+	}
 }
 
 // Peaks returns round numbers.

@@ -45,22 +45,28 @@ func (c boxedContext) Compile(s driver.Source) (image []byte, remarks string, er
 	return c.Context.Compile(s)
 }
 
-// TestAheadCompilesNothing counts the compilations of a first run with an empty cache: of every preset on every generation of devices,
-// none for auto's choice of devices and the network's evaluation, and none at all where there is no compiler.
+// TestAheadCompilesNothing counts the compilations of a first run with an empty cache: of every
+// preset on every generation of devices, none for auto's choice of devices and the network's
+// evaluation, and none at all where there is no compiler.
 func TestAheadCompilesNothing(t *testing.T) {
 	ahead, err := driver.OpenAhead(kernelsZip)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range []driver.Device{
-		{Major: 8, Minor: 0, SharedBlock: 163 << 10, SharedSM: 164 << 10, ThreadsSM: 2048, SMs: 108},
+		{Major: 8, Minor: 0, SharedBlock: 163 << 10, SharedSM: 164 << 10,
+			ThreadsSM: 2048, SMs: 108},
 		{Major: 8, Minor: 6, SharedBlock: 99 << 10, SharedSM: 100 << 10, ThreadsSM: 1536, SMs: 28},
 		{Major: 8, Minor: 9, SharedBlock: 99 << 10, SharedSM: 100 << 10, ThreadsSM: 1536, SMs: 128},
-		{Major: 9, Minor: 0, SharedBlock: 227 << 10, SharedSM: 228 << 10, ThreadsSM: 2048, SMs: 132},
-		{Major: 10, Minor: 0, SharedBlock: 227 << 10, SharedSM: 228 << 10, ThreadsSM: 2048, SMs: 148},
-		{Major: 12, Minor: 0, SharedBlock: 99 << 10, SharedSM: 100 << 10, ThreadsSM: 1536, SMs: 170},
+		{Major: 9, Minor: 0, SharedBlock: 227 << 10, SharedSM: 228 << 10,
+			ThreadsSM: 2048, SMs: 132},
+		{Major: 10, Minor: 0, SharedBlock: 227 << 10, SharedSM: 228 << 10,
+			ThreadsSM: 2048, SMs: 148},
+		{Major: 12, Minor: 0, SharedBlock: 99 << 10, SharedSM: 100 << 10,
+			ThreadsSM: 1536, SMs: 170},
 	} {
-		d.Name, d.Registers, d.Memory, d.L2, d.ClockKHz = fmt.Sprintf("capability %d.%d", d.Major, d.Minor), 65536, 1<<30, 40<<20, 1500000
+		d.Name, d.Registers, d.Memory, d.L2, d.ClockKHz = fmt.Sprintf("capability %d.%d",
+			d.Major, d.Minor), 65536, 1<<30, 40<<20, 1500000
 		all := nntest.Presets()
 		for _, c := range []struct {
 			names      []string
@@ -75,8 +81,15 @@ func TestAheadCompilesNothing(t *testing.T) {
 				continue
 			}
 			api, log := fake.New(nil), &bytes.Buffer{}
-			b, err := New(boxed{fake.Wrap(api, func(x driver.Context) driver.Context { return boxedContext{x, d, c.compiler} }), d}, backend.Spec{Kind: backend.Auto},
-				Options{Ahead: ahead, Unchecked: true, Candidates: c.candidates, Cache: t.TempDir(), Log: slog.New(slog.NewTextHandler(log, nil))})
+			b, err := New(boxed{
+				fake.Wrap(api, func(x driver.Context) driver.Context {
+					return boxedContext{x, d, c.compiler}
+				}), d,
+			}, backend.Spec{Kind: backend.Auto},
+				Options{
+					Ahead: ahead, Unchecked: true, Candidates: c.candidates, Cache: t.TempDir(),
+					Log: slog.New(slog.NewTextHandler(log, nil)),
+				})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,8 +101,11 @@ func TestAheadCompilesNothing(t *testing.T) {
 					t.Fatalf("%s on %s: %v", name, d.Name, err)
 				}
 				said := log.String()
-				if strings.Contains(said, "way=general") || strings.Contains(said, "way=layers") || !strings.Contains(said, `kernels="compiled ahead"`) || api.Calls("Compile") != 0 {
-					t.Fatalf("%s on %s: %d compilations (a compiler: %v); its kernel %s\n%s", name, d.Name, api.Calls("Compile"), c.compiler, stale, said)
+				if strings.Contains(said, "way=general") || strings.Contains(said, "way=layers") ||
+					!strings.Contains(said, `kernels="compiled ahead"`) ||
+					api.Calls("Compile") != 0 {
+					t.Fatalf("%s on %s: %d compilations (a compiler: %v); its kernel %s\n%s",
+						name, d.Name, api.Calls("Compile"), c.compiler, stale, said)
 				}
 				if c.compiler {
 					continue
@@ -114,8 +130,8 @@ func TestAheadCompilesNothing(t *testing.T) {
 
 const stale = "is not among the embedded images: run tools/kernels (see its doc.go)"
 
-// TestKernelsAhead checks that the embedded kernels are those of the present sources: every network plays and trains
-// without NVRTC. PTX and machine code are for drivers from 520.
+// TestKernelsAhead checks that the embedded kernels are those of the present sources: every network
+// plays and trains without NVRTC. PTX and machine code are for drivers from 520.
 func TestKernelsAhead(t *testing.T) {
 	ahead, err := driver.OpenAhead(kernelsZip)
 	if err != nil {
@@ -142,7 +158,8 @@ func TestKernelsAhead(t *testing.T) {
 	for name, image := range images {
 		if strings.HasPrefix(name, "compute_") {
 			// PTX 7.8 is CUDA 11.8's: drivers from 520 load it.
-			if !strings.Contains(string(image[:min(len(image), 2000)]), ".version 7.") || !strings.Contains(string(image), ".target sm_80") {
+			if !strings.Contains(string(image[:min(len(image), 2000)]), ".version 7.") ||
+				!strings.Contains(string(image), ".target sm_80") {
 				t.Errorf("%s is not PTX for drivers from 520", name)
 			}
 		} else if _, err := driver.ReadImage(image); err != nil {

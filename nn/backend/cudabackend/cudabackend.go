@@ -37,8 +37,8 @@ type Options struct {
 	Unchecked bool
 	// Near returns the cores near a device, by its PCI address, nil if all are. It may be nil.
 	Near func(pci string) []int
-	// Again is the time after which one of several devices that was lost is tried again; it doubles with each
-	// attempt. 0 means 15 seconds, a negative time never.
+	// Again is the time after which one of several devices that was lost is tried again; it doubles
+	// with each attempt. 0 means 15 seconds, a negative time never.
 	Again time.Duration
 }
 
@@ -64,9 +64,9 @@ type devices struct {
 	background sync.WaitGroup
 }
 
-// New opens the devices that a spec lists, or the first device if it lists none. For backend.Auto it
-// opens all devices like the first that can be used, checks that kernels can be had for them, and logs
-// which devices it leaves out.
+// New opens the devices that a spec lists, or the first device if it lists none. For backend.Auto
+// it opens all devices like the first that can be used, checks that kernels can be had for them,
+// and logs which devices it leaves out.
 func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err error) {
 	found, err := api.Devices()
 	switch {
@@ -75,7 +75,8 @@ func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err e
 	case len(found) == 0:
 		return nil, errors.New("the driver finds no CUDA device")
 	}
-	d := &devices{spec: spec, auto: spec.Kind == backend.Auto, inference: kernels.BF16, training: kernels.TF32, reader: o.Reader, log: o.Log,
+	d := &devices{spec: spec, auto: spec.Kind == backend.Auto, inference: kernels.BF16,
+		training: kernels.TF32, reader: o.Reader, log: o.Log,
 		again: o.Again, known: map[string]nn.Spec{}, stop: make(chan struct{})}
 	if d.again == 0 {
 		d.again = firstWait
@@ -99,10 +100,14 @@ func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err e
 		var cores []int
 		if o.Near != nil && n >= 0 && n < len(found) {
 			if cores = o.Near(found[n].PCI); cores != nil {
-				d.log.Info("cores near the device", "name", fmt.Sprintf("cuda:%d", n), "cores", len(cores))
+				d.log.Info("cores near the device", "name",
+					fmt.Sprintf("cuda:%d", n), "cores", len(cores))
 			}
 		}
-		return cuda.Open(api, n, cuda.Options{Cores: cores, Cache: o.Cache, Ahead: o.Ahead, Log: o.Log, Candidates: o.Candidates, Unchecked: o.Unchecked, Separate: separate})
+		return cuda.Open(api, n, cuda.Options{
+			Cores: cores, Cache: o.Cache, Ahead: o.Ahead, Log: o.Log, Candidates: o.Candidates,
+			Unchecked: o.Unchecked, Separate: separate,
+		})
 	}
 	if d.auto {
 		err = d.openAll(found)
@@ -136,21 +141,24 @@ func (d *devices) add(device *cuda.Device) {
 // first returns the first device.
 func (d *devices) first() *cuda.Device { return d.list[0].Load().device }
 
-// Probe is a network for which auto must find kernels. tools/kernels compiles them ahead, as the presets'.
+// Probe is a network for which auto must find kernels. tools/kernels compiles them ahead, as the
+// presets'.
 var Probe = nn.Spec{
 	Planes: 1, Height: 3, Width: 3, Players: 1, Actions: 9, Blocks: 1, Filters: 16, Hidden: 4,
 	Policy: nn.PolicyConv, Value: nn.ValueLinear,
 }
 
-// openAll opens the first device that can be used and all others of its kind: rows have the same bits on
-// all of them.
+// openAll opens the first device that can be used and all others of its kind: rows have the same
+// bits on all of them.
 func (d *devices) openAll(found []driver.Device) error {
 	d.spec.Ordinals = nil
 	var first error
 	for i, info := range found {
 		if len(d.all) > 0 {
-			if kind := d.all[0].device.Info(); kind.Name != info.Name || kind.Capability() != info.Capability() {
-				d.log.Info("device left out", "name", fmt.Sprintf("cuda:%d", i), "is", info.String(), "why", "it is of another kind than the first: results would differ in their last bits")
+			if kind := d.all[0].device.Info(); kind.Name != info.Name ||
+				kind.Capability() != info.Capability() {
+				d.log.Info("device left out", "name", fmt.Sprintf("cuda:%d", i), "is",
+					info.String(), "why", "it is of another kind than the first: results would differ in their last bits")
 				continue
 			}
 		}
@@ -164,7 +172,8 @@ func (d *devices) openAll(found []driver.Device) error {
 			if first == nil {
 				first = err
 			}
-			d.log.Warn("device left out", "name", fmt.Sprintf("cuda:%d", i), "is", info.String(), "why", err)
+			d.log.Warn("device left out", "name", fmt.Sprintf("cuda:%d", i), "is",
+				info.String(), "why", err)
 			continue
 		}
 		d.add(device)
@@ -191,7 +200,8 @@ func (d *devices) Describe() string {
 		info := d.list[i].Load().device.Info()
 		list = append(list, info.String())
 	}
-	return fmt.Sprintf("%s, inference %s, training %s", strings.Join(list, " and "), d.inference, d.training)
+	return fmt.Sprintf("%s, inference %s, training %s",
+		strings.Join(list, " and "), d.inference, d.training)
 }
 
 // Kernels returns the devices' architecture and the precisions.
@@ -283,7 +293,8 @@ func (d *devices) Load(p *nn.Params) (nn.Network, error) {
 	return s, nil
 }
 
-// instead returns the processor's network for auto if a device can't load it, and the error otherwise.
+// instead returns the processor's network for auto if a device can't load it, and the error
+// otherwise.
 func (d *devices) instead(p *nn.Params, err error) (nn.Network, error) {
 	if d.auto && !driver.Lost(err) {
 		d.log.Warn("the processor evaluates this network", "why", err)
@@ -292,9 +303,9 @@ func (d *devices) instead(p *nn.Params, err error) (nn.Network, error) {
 	return nil, err
 }
 
-// NewTrainer implements backend.Backend. The kernels for inference are chosen first: what they may do to
-// the device then reaches no trainer. Of several devices the first that is not lost trains, and another one
-// goes on if it is lost.
+// NewTrainer implements backend.Backend. The kernels for inference are chosen first: what they may
+// do to the device then reaches no trainer. Of several devices the first that is not lost trains,
+// and another one goes on if it is lost.
 func (d *devices) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error) {
 	var t train.Trainer
 	err := cuda.Computes(p.Spec)
@@ -320,7 +331,9 @@ func (d *devices) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error
 }
 
 // trainer makes a trainer on a device.
-func (d *devices) trainer(device *cuda.Device, p *nn.Params, c train.Config) (*training.Trainer, error) {
+func (d *devices) trainer(
+	device *cuda.Device, p *nn.Params, c train.Config,
+) (*training.Trainer, error) {
 	if err := device.Prepare(p.Spec, d.inference); err != nil {
 		return nil, err
 	}
@@ -340,13 +353,16 @@ func (d *devices) Readings() []backend.Reading {
 			r.Lost = 1
 		}
 		nan := math.NaN()
-		x := driver.Reading{Use: nan, MemoryUsed: nan, MemoryTotal: nan, Power: nan, Temperature: nan}
+		x := driver.Reading{
+			Use: nan, MemoryUsed: nan, MemoryTotal: nan, Power: nan, Temperature: nan,
+		}
 		if d.reader != nil {
 			if now, err := d.reader.Read(o.device.Info().UUID); err == nil {
 				x = now
 			}
 		}
-		r.Utilization, r.MemoryUsed, r.MemoryTotal, r.Power, r.Temperature = x.Use, x.MemoryUsed, x.MemoryTotal, x.Power, x.Temperature
+		r.Utilization, r.MemoryUsed, r.MemoryTotal, r.Power, r.Temperature = x.Use, x.MemoryUsed,
+			x.MemoryTotal, x.Power, x.Temperature
 		list = append(list, r)
 	}
 	return list

@@ -33,7 +33,9 @@ func (r *reader) Read(uuid string) (driver.Reading, error) {
 	if uuid != "GPU-0" {
 		return driver.Reading{}, errors.New("no such device")
 	}
-	return driver.Reading{Use: 0.7, MemoryUsed: 2, MemoryTotal: 8, Power: 300, Temperature: 60, Clock: 9}, nil
+	return driver.Reading{
+		Use: 0.7, MemoryUsed: 2, MemoryTotal: 8, Power: 300, Temperature: 60, Clock: 9,
+	}, nil
 }
 
 func (r *reader) Close() error {
@@ -45,11 +47,17 @@ func (r *reader) Close() error {
 // to rounding, with the processor; that the first device trains; and that each device is read.
 func TestTwoDevices(t *testing.T) {
 	read := &reader{}
-	b, err := New(fake.New(cudatest.Ampere(t, 2)), backend.Spec{Kind: backend.CUDA, Ordinals: []int{0, 1}, Inference: backend.FP32, Training: backend.FP32}, Options{Reader: read, Unchecked: true})
+	b, err := New(fake.New(cudatest.Ampere(t, 2)),
+		backend.Spec{
+			Kind: backend.CUDA, Ordinals: []int{0, 1}, Inference: backend.FP32,
+			Training: backend.FP32,
+		}, Options{Reader: read, Unchecked: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.Name() != "cuda:0,1,inference=fp32,training=fp32" || !strings.Contains(b.Kernels(), "fp32") || b.Rows() < 2 || strings.Count(b.Describe(), "Ampere") != 2 {
+	if b.Name() != "cuda:0,1,inference=fp32,training=fp32" ||
+		!strings.Contains(b.Kernels(), "fp32") || b.Rows() < 2 ||
+		strings.Count(b.Describe(), "Ampere") != 2 {
 		t.Errorf("%s, %s, %s, batches of %d", b.Name(), b.Describe(), b.Kernels(), b.Rows())
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -83,7 +91,11 @@ func TestTwoDevices(t *testing.T) {
 	nn.Close(second)
 
 	got := backend.Readings(b)
-	if len(got) != 2 || got[0] != (backend.Reading{Name: "cuda:0", Utilization: 0.7, MemoryUsed: 2, MemoryTotal: 8, Power: 300, Temperature: 60}) ||
+	if len(got) != 2 ||
+		got[0] != (backend.Reading{
+			Name: "cuda:0", Utilization: 0.7, MemoryUsed: 2, MemoryTotal: 8, Power: 300,
+			Temperature: 60,
+		}) ||
 		got[1].Name != "cuda:1" || !math.IsNaN(got[1].Power) {
 		t.Errorf("readings %+v", got)
 	}
@@ -94,7 +106,8 @@ func TestTwoDevices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := must(s.Params()); !slices.Equal(got.Get("stem.weight").Data, p.Get("stem.weight").Data) {
+	if got := must(s.Params()); !slices.Equal(got.Get("stem.weight").Data,
+		p.Get("stem.weight").Data) {
 		t.Error("a new trainer has other weights")
 	}
 	train.Close(s)
@@ -110,12 +123,14 @@ func TestRefusals(t *testing.T) {
 		api  *fake.Driver
 		want string
 	}{
-		{backend.Spec{Kind: backend.CUDA, Ordinals: []int{0, 7}}, fake.New(nil), "there is no CUDA device 7"},
+		{backend.Spec{Kind: backend.CUDA, Ordinals: []int{0, 7}}, fake.New(nil),
+			"there is no CUDA device 7"},
 		{backend.Spec{Kind: backend.CUDA}, failing("Devices"), "broken"},
 		{backend.Spec{Kind: backend.CUDA, Ordinals: []int{0}}, failing("Open"), "broken"},
 	} {
 		b, err := New(c.api, c.spec, Options{})
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || b != nil {
+		if err == nil || !strings.Contains(err.Error(), c.want) ||
+			strings.Contains(err.Error(), "\n") || b != nil {
 			t.Errorf("%+v: %v, %v; want %s", c.spec, b, err, c.want)
 		}
 		if left := c.api.Left(); len(left) > 0 {
@@ -124,10 +139,13 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestAuxiliaryHeadsAreNotTrained checks that a network with auxiliary heads is refused in training by one
-// line, and evaluated without them; and that auto has the processor train it and the device evaluate.
+// TestAuxiliaryHeadsAreNotTrained checks that a network with auxiliary heads is refused in training
+// by one line, and evaluated without them; and that auto has the processor train it and the device
+// evaluate.
 func TestAuxiliaryHeadsAreNotTrained(t *testing.T) {
-	b, err := New(fake.New(cudatest.Ampere(t, 1)), backend.Spec{Kind: backend.CUDA}, Options{Unchecked: true})
+	b, err := New(fake.New(cudatest.Ampere(t, 1)), backend.Spec{Kind: backend.CUDA}, Options{
+		Unchecked: true,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +153,8 @@ func TestAuxiliaryHeadsAreNotTrained(t *testing.T) {
 	p := nntest.Random(nntest.AuxiliarySpecs()[0], rand.New(rand.NewPCG(1, 2)))
 	_, trainer := b.NewTrainer(p, train.DefaultConfig())
 	for _, err := range []error{backend.Computes(b, p.Spec), trainer} {
-		if err == nil || !strings.Contains(err.Error(), "auxiliary heads (training.label_weight") || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), "auxiliary heads (training.label_weight") ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v", err)
 		}
 	}
@@ -147,7 +166,9 @@ func TestAuxiliaryHeadsAreNotTrained(t *testing.T) {
 		t.Errorf("the evaluated network is %+v", s)
 	}
 	var log bytes.Buffer
-	auto, err := New(fake.New(cudatest.Ampere(t, 1)), backend.Spec{Kind: backend.Auto}, Options{Unchecked: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	auto, err := New(fake.New(cudatest.Ampere(t, 1)), backend.Spec{Kind: backend.Auto}, Options{
+		Unchecked: true, Log: slog.New(slog.NewTextHandler(&log, nil)),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +182,8 @@ func TestAuxiliaryHeadsAreNotTrained(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, evaluates := network.(*cuda.Weights)
-	if _, trains := host.(*train.GraphTrainer); !trains || !evaluates || strings.Count(log.String(), "the processor trains") != 1 {
+	if _, trains := host.(*train.GraphTrainer); !trains || !evaluates ||
+		strings.Count(log.String(), "the processor trains") != 1 {
 		t.Errorf("%T trains, %T evaluates; the log is\n%s", host, network, &log)
 	}
 }
@@ -191,8 +213,8 @@ func TestFirstByDefault(t *testing.T) {
 	}
 }
 
-// TestAutoTakesAll checks that auto opens all devices of a kind, leaves out others, and never takes a device
-// for which no kernels can be had.
+// TestAutoTakesAll checks that auto opens all devices of a kind, leaves out others, and never takes
+// a device for which no kernels can be had.
 func TestAutoTakesAll(t *testing.T) {
 	for _, c := range []struct {
 		devices int
@@ -204,8 +226,12 @@ func TestAutoTakesAll(t *testing.T) {
 	}{
 		{1, "", 0, nil, "cuda:0", ""},
 		{3, "", 0, nil, "cuda:0,1,2", ""},
-		{3, "Open", 2, &driver.CallError{Call: "cuDevicePrimaryCtxRetain", Code: 46, Reason: "in exclusive mode"}, "cuda:0,2", "in exclusive mode"},
-		{1, "Compile", 1, &driver.LibraryError{Library: "libnvrtc.so.12", Advice: "install it"}, "", "libnvrtc.so.12 was not found: install it"},
+		{3, "Open", 2, &driver.CallError{
+			Call: "cuDevicePrimaryCtxRetain", Code: 46, Reason: "in exclusive mode",
+		}, "cuda:0,2", "in exclusive mode"},
+		{1, "Compile", 1, &driver.LibraryError{
+			Library: "libnvrtc.so.12", Advice: "install it",
+		}, "", "libnvrtc.so.12 was not found: install it"},
 		{1, "Alloc", 1, &driver.MemoryError{Wanted: 5, Free: 1}, "", "out of memory"},
 	} {
 		var log bytes.Buffer
@@ -218,8 +244,11 @@ func TestAutoTakesAll(t *testing.T) {
 				}
 			}
 		}
-		b, err := New(api, backend.Spec{Kind: backend.Auto}, Options{Unchecked: c.fail != "Alloc", Log: slog.New(slog.NewTextHandler(&log, nil))})
-		if (err == nil) != (c.name != "") || err != nil && !strings.Contains(err.Error(), c.says) || err == nil && b.Name() != c.name {
+		b, err := New(api, backend.Spec{Kind: backend.Auto}, Options{
+			Unchecked: c.fail != "Alloc", Log: slog.New(slog.NewTextHandler(&log, nil)),
+		})
+		if (err == nil) != (c.name != "") || err != nil && !strings.Contains(err.Error(), c.says) ||
+			err == nil && b.Name() != c.name {
 			t.Errorf("%+v: %v, %v\n%s", c, b, err, &log)
 		}
 		if !strings.Contains(log.String(), strings.Split(c.says, ":")[0]) {
@@ -236,14 +265,16 @@ func TestAutoTakesAll(t *testing.T) {
 	}
 }
 
-// TestAutoEndsOnTheProcessor checks that what a device can't train or evaluate is done by the processor, with
-// one line, if nobody asked for a device.
+// TestAutoEndsOnTheProcessor checks that what a device can't train or evaluate is done by the
+// processor, with one line, if nobody asked for a device.
 func TestAutoEndsOnTheProcessor(t *testing.T) {
 	p := nntest.Random(spec, rand.New(rand.NewPCG(1, 2)))
 	for _, kind := range []string{backend.Auto, backend.CUDA} {
 		var log bytes.Buffer
 		api := fake.WithDevices(1)
-		b, err := New(api, backend.Spec{Kind: kind}, Options{Unchecked: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		b, err := New(api, backend.Spec{Kind: kind}, Options{
+			Unchecked: true, Log: slog.New(slog.NewTextHandler(&log, nil)),
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,7 +293,8 @@ func TestAutoEndsOnTheProcessor(t *testing.T) {
 			t.Errorf("%s: weights that do not fit: %v", kind, err)
 		}
 		if err == nil {
-			if _, ok := network.(*nn.Weights); !ok || strings.Count(log.String(), "the processor") != 2 {
+			if _, ok := network.(*nn.Weights); !ok ||
+				strings.Count(log.String(), "the processor") != 2 {
 				t.Errorf("%T is loaded, the log is\n%s", network, &log)
 			}
 		}
@@ -270,15 +302,20 @@ func TestAutoEndsOnTheProcessor(t *testing.T) {
 	}
 }
 
-// TestAutoOutlivesKernels checks that the processor trains, with one line, if a kernel of training faults when it is tried, and that
-// the devices go on evaluating: one whose context for trials is lost is not lost.
+// TestAutoOutlivesKernels checks that the processor trains, with one line, if a kernel of training
+// faults when it is tried, and that the devices go on evaluating: one whose context for trials is
+// lost is not lost.
 func TestAutoOutlivesKernels(t *testing.T) {
 	var log bytes.Buffer
 	api := fake.Compiling(cudatest.Ampere(t, 2), func(s *driver.Source) error {
-		s.Text = strings.Replace(s.Text, "w[i] = x - rate * v;", "w[i + (1 << 28)] = x - rate * v;", 1)
+		s.Text = strings.Replace(s.Text, "w[i] = x - rate * v;",
+			"w[i + (1 << 28)] = x - rate * v;", 1)
 		return nil
 	})
-	b, err := New(api, backend.Spec{Kind: backend.Auto, Inference: backend.FP32, Training: backend.FP32}, Options{Again: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	b, err := New(api,
+		backend.Spec{Kind: backend.Auto, Inference: backend.FP32, Training: backend.FP32}, Options{
+			Again: -1, Log: slog.New(slog.NewTextHandler(&log, nil)),
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +326,8 @@ func TestAutoOutlivesKernels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := trainer.(*train.GraphTrainer); !ok || strings.Count(log.String(), "the processor trains") != 1 {
+	if _, ok := trainer.(*train.GraphTrainer); !ok ||
+		strings.Count(log.String(), "the processor trains") != 1 {
 		t.Errorf("the trainer is %T; the log is\n%s", trainer, &log)
 	}
 	train.Close(trainer)
@@ -313,7 +351,10 @@ func TestSurvivors(t *testing.T) {
 	var log bytes.Buffer
 	first := fake.New(cudatest.Ampere(t, 1))
 	api := &pair{Driver: first, second: cudatest.Ampere(t, 1)}
-	b, err := New(api, backend.Spec{Kind: backend.CUDA, Ordinals: []int{0, 1}, Inference: backend.FP32}, Options{Unchecked: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	b, err := New(api,
+		backend.Spec{Kind: backend.CUDA, Ordinals: []int{0, 1}, Inference: backend.FP32}, Options{
+			Unchecked: true, Log: slog.New(slog.NewTextHandler(&log, nil)),
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,7 +369,9 @@ func TestSurvivors(t *testing.T) {
 	for turn := range 4 {
 		var want []*nn.Batch
 		if turn == 1 {
-			first.Fail("SynchronizeEvent", 1, &driver.LostError{Device: "first", Call: "cuEventSynchronize", Code: 719})
+			first.Fail("SynchronizeEvent", 1, &driver.LostError{
+				Device: "first", Call: "cuEventSynchronize", Code: 719,
+			})
 		}
 		for i, x := range batches {
 			w := cpu.NewBatch(4)
@@ -347,7 +390,8 @@ func TestSurvivors(t *testing.T) {
 			}
 			for j, v := range want[i].Values[:x.N*spec.Players] {
 				if math.Abs(float64(v-x.Values[j])) > 1e-4 {
-					t.Errorf("turn %d, batch %d: value %d is %v, the processor's %v", turn, i, j, x.Values[j], v)
+					t.Errorf("turn %d, batch %d: value %d is %v, the processor's %v",
+						turn, i, j, x.Values[j], v)
 				}
 			}
 		}

@@ -44,7 +44,9 @@ func TestDeviceInference(t *testing.T) {
 
 func TestDeviceTraining(t *testing.T) {
 	api := device(t)
-	for precision, tolerance := range map[string]float64{backend.FP32: 1e-3, backend.TF32: 0.01, backend.BF16: 0.04} {
+	for precision, tolerance := range map[string]float64{
+		backend.FP32: 1e-3, backend.TF32: 0.01, backend.BF16: 0.04,
+	} {
 		for _, s := range checkedTraining() {
 			checkTraining(t, api, precision, s, 16, 3, 2*tolerance)
 		}

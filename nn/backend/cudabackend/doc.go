@@ -8,6 +8,6 @@
 // opens the machine's driver. Tests pass an emulated driver.
 //
 // Evaluators are assigned to the devices in turn; the first device trains. Weights are on all
-// devices. If one of several devices is lost, the others take its work, training included, with the same results;
-// the lost one is tried again every so often and taken back when it works.
+// devices. If one of several devices is lost, the others take its work, training included, with the
+// same results; the lost one is tried again every so often and taken back when it works.
 package cudabackend

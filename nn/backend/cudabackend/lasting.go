@@ -11,14 +11,15 @@ import (
 	"tengen/nn/train"
 )
 
-// A snapshot of a lasting trainer is taken after this many steps, or when the batches since the last one have
-// snapshotBytes. Tests change it.
+// A snapshot of a lasting trainer is taken after this many steps, or when the batches since the
+// last one have snapshotBytes. Tests change it.
 var snapshotSteps = 256
 
 const snapshotBytes = 256 << 20
 
-// lasting trains on one of several devices. If that is lost, it takes the steps since the last snapshot again on
-// another, with the same results to the bit, and goes on there. It is used by one goroutine.
+// lasting trains on one of several devices. If that is lost, it takes the steps since the last
+// snapshot again on another, with the same results to the bit, and goes on there. It is used by one
+// goroutine.
 type lasting struct {
 	devices *devices
 	config  train.Config
@@ -53,8 +54,8 @@ func newLasting(d *devices, p *nn.Params, c train.Config) (*lasting, error) {
 	return t, nil
 }
 
-// open makes a trainer on a device that is not lost, from the last snapshot and the steps since. The error is why if
-// no device is left.
+// open makes a trainer on a device that is not lost, from the last snapshot and the steps since.
+// The error is why if no device is left.
 func (t *lasting) open(why error) error {
 	d := t.devices
 	for {
@@ -119,7 +120,8 @@ func (t *lasting) do(f func(*training.Trainer) error) error {
 			}
 			return e
 		}
-		d.log.Warn("training goes on with another device", "name", d.nameOf(t.at.index), "step", t.trainer.Steps(), "repeated", len(t.since))
+		d.log.Warn("training goes on with another device", "name", d.nameOf(t.at.index), "step",
+			t.trainer.Steps(), "repeated", len(t.since))
 	}
 }
 
@@ -155,7 +157,10 @@ func (t *lasting) Step(b *train.Batch) (l nn.Losses, err error) {
 	for _, c := range []struct {
 		to   *[]float32
 		from []float32
-	}{{&s.batch.Observations, b.Observations}, {&s.batch.Policy, b.Policy}, {&s.batch.PolicyWeight, b.PolicyWeight}, {&s.batch.Value, b.Value}} {
+	}{
+		{&s.batch.Observations, b.Observations}, {&s.batch.Policy, b.Policy},
+		{&s.batch.PolicyWeight, b.PolicyWeight}, {&s.batch.Value, b.Value},
+	} {
 		*c.to = append((*c.to)[:0], c.from...)
 		t.bytes += 4 * len(c.from)
 	}

@@ -56,16 +56,21 @@ func openPair(t *testing.T, o Options) (*fake.Driver, *devices, *logged) {
 	t.Helper()
 	log := &logged{}
 	first := fake.New(cudatest.Ampere(t, 1))
-	o.Unchecked, o.Log = true, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	b, err := New(&pair{Driver: first, second: cudatest.Ampere(t, 1)}, backend.Spec{Kind: backend.CUDA, Ordinals: []int{0, 1}, Inference: backend.FP32, Training: backend.FP32}, o)
+	o.Unchecked, o.Log = true,
+		slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	b, err := New(&pair{
+		Driver: first, second: cudatest.Ampere(t, 1),
+	}, backend.Spec{
+		Kind: backend.CUDA, Ordinals: []int{0, 1}, Inference: backend.FP32, Training: backend.FP32,
+	}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return first, b.(*devices), log
 }
 
-// TestLostDeviceComesBack loses one of two devices, twice: evaluations go on with the other to the same bits, and return
-// when the device does. Whatever was on the lost context is freed.
+// TestLostDeviceComesBack loses one of two devices, twice: evaluations go on with the other to the
+// same bits, and return when the device does. Whatever was on the lost context is freed.
 func TestLostDeviceComesBack(t *testing.T) {
 	first, b, log := openPair(t, Options{Again: time.Millisecond})
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -109,7 +114,8 @@ func TestLostDeviceComesBack(t *testing.T) {
 		evaluate("while it is lost", 1)
 		evaluate("after it was lost", 1)
 		log.await(t, "can't be used yet", 2*turn+2)
-		if r := backend.Readings(b); len(r) != 2 || r[0].Lost != 1 || r[0].Losses != float64(turn+1) || r[1].Lost != 0 || r[1].Losses != 0 {
+		if r := backend.Readings(b); len(r) != 2 || r[0].Lost != 1 ||
+			r[0].Losses != float64(turn+1) || r[1].Lost != 0 || r[1].Losses != 0 {
 			t.Errorf("readings %+v", r)
 		}
 		batches = append(batches, e.NewBatch(4)) // of the other device
@@ -149,7 +155,8 @@ func TestLostDeviceComesBack(t *testing.T) {
 	}
 }
 
-// TestDeviceWithoutMemoryIsNotTaken checks that a device which came back and lacks memory harms nothing.
+// TestDeviceWithoutMemoryIsNotTaken checks that a device which came back and lacks memory harms
+// nothing.
 func TestDeviceWithoutMemoryIsNotTaken(t *testing.T) {
 	first, b, log := openPair(t, Options{Again: time.Millisecond})
 	defer b.Close()
@@ -172,15 +179,16 @@ func TestDeviceWithoutMemoryIsNotTaken(t *testing.T) {
 		if err := e.Evaluate(x); err != nil || e.at.index != 1 {
 			t.Errorf("no memory (%s): %v, on device %d", call, err, e.at.index)
 		}
-		log.await(t, "a lost device is back", strings.Count(log.String(), "device lost; the others"))
+		log.await(t, "a lost device is back",
+			strings.Count(log.String(), "device lost; the others"))
 	}
 	if err := e.Evaluate(x); err != nil || e.at.index != 0 {
 		t.Errorf("with memory: %v, on device %d", err, e.at.index)
 	}
 }
 
-// TestTrainingGoesOn loses the device that trains, at several calls: another takes the steps since the last
-// snapshot again, and the parameters are those of an undisturbed run, to the bit.
+// TestTrainingGoesOn loses the device that trains, at several calls: another takes the steps since
+// the last snapshot again, and the parameters are those of an undisturbed run, to the bit.
 func TestTrainingGoesOn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	p := nntest.Random(spec, rng)
@@ -190,7 +198,9 @@ func TestTrainingGoesOn(t *testing.T) {
 	for range 6 {
 		batches = append(batches, train.RandomBatch(spec, 8, rng))
 	}
-	run := func(disturb func(*fake.Driver, int)) (params, averaged *nn.Params, losses []nn.Losses, log *logged) {
+	run := func(
+		disturb func(*fake.Driver, int),
+	) (params, averaged *nn.Params, losses []nn.Losses, log *logged) {
 		first, b, log := openPair(t, Options{Again: -1})
 		defer b.Close()
 		s, err := b.NewTrainer(p, c)
@@ -234,8 +244,10 @@ func TestTrainingGoesOn(t *testing.T) {
 				d.Fail(at.call, 1, lostFirst)
 			}
 		})
-		if got.Digest() != want.Digest() || averaged.Digest() != wantAveraged.Digest() || !slices.Equal(losses, wantLosses) {
-			t.Errorf("lost at step %d (%s): other parameters or losses than without a loss", at.step, at.call)
+		if got.Digest() != want.Digest() || averaged.Digest() != wantAveraged.Digest() ||
+			!slices.Equal(losses, wantLosses) {
+			t.Errorf("lost at step %d (%s): other parameters or losses than without a loss",
+				at.step, at.call)
 		}
 		if strings.Count(log.String(), "training goes on with another device") != 1 {
 			t.Errorf("the log is\n%s", log)
@@ -243,11 +255,14 @@ func TestTrainingGoesOn(t *testing.T) {
 	}
 }
 
-// TestAllLost loses both devices: evaluation and training return the loss, and so does everything afterwards.
+// TestAllLost loses both devices: evaluation and training return the loss, and so does everything
+// afterwards.
 func TestAllLost(t *testing.T) {
 	log := &logged{}
 	api := fake.New(cudatest.Ampere(t, 2))
-	x, err := New(api, backend.Spec{Kind: backend.CUDA, Ordinals: []int{0, 1}}, Options{Unchecked: true, Again: time.Hour, Log: slog.New(slog.NewTextHandler(log, nil))})
+	x, err := New(api, backend.Spec{Kind: backend.CUDA, Ordinals: []int{0, 1}}, Options{
+		Unchecked: true, Again: time.Hour, Log: slog.New(slog.NewTextHandler(log, nil)),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,8 +287,10 @@ func TestAllLost(t *testing.T) {
 	_, trainer := x.NewTrainer(p, c)
 	late := n.NewEvaluator()
 	for what, err := range map[string]error{
-		"step": step, "params": params, "evaluate": e.Evaluate(batch), "evaluate again": e.Evaluate(batch), "load": load, "trainer": trainer,
-		"prepare": x.(backend.Prepared).Prepare(spec), "a new evaluator": late.Evaluate(late.NewBatch(2)),
+		"step": step, "params": params, "evaluate": e.Evaluate(batch),
+		"evaluate again": e.Evaluate(batch), "load": load, "trainer": trainer,
+		"prepare":         x.(backend.Prepared).Prepare(spec),
+		"a new evaluator": late.Evaluate(late.NewBatch(2)),
 	} {
 		if !backend.Lost(err) {
 			t.Errorf("%s: error %v, want that the device is lost", what, err)

@@ -11,8 +11,8 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// opening is one opening of a device. One that was lost is closed when nothing uses its memory any more;
-// another opening takes its place if the device comes back.
+// opening is one opening of a device. One that was lost is closed when nothing uses its memory any
+// more; another opening takes its place if the device comes back.
 type opening struct {
 	index  int // of the device in devices.list
 	device *cuda.Device
@@ -21,8 +21,8 @@ type opening struct {
 	closed bool
 }
 
-// How long a lost device is left alone before it is tried again: at first, and at most. Each attempt waits
-// twice as long as the one before.
+// How long a lost device is left alone before it is tried again: at first, and at most. Each
+// attempt waits twice as long as the one before.
 const (
 	firstWait = 15 * time.Second
 	mostWait  = 10 * time.Minute
@@ -64,7 +64,8 @@ func (d *devices) closeUnused(o *opening) {
 
 func (d *devices) nameOf(i int) string { return fmt.Sprintf("cuda:%d", d.spec.Ordinals[i]) }
 
-// usable returns the opening of the first device that is not lost, from one on, acquired; nil if there is none.
+// usable returns the opening of the first device that is not lost, from one on, acquired; nil if
+// there is none.
 func (d *devices) usable(from int) *opening {
 	for k := range d.list {
 		if o := d.list[(from+k)%len(d.list)].Load(); d.acquire(o) {
@@ -74,8 +75,8 @@ func (d *devices) usable(from int) *opening {
 	return nil
 }
 
-// lose records that a device can't be used, logs it once, and tries to take it back every so often. Of a single
-// device nothing is recorded: all calls return its error.
+// lose records that a device can't be used, logs it once, and tries to take it back every so often.
+// Of a single device nothing is recorded: all calls return its error.
 func (d *devices) lose(o *opening, err error) {
 	if len(d.list) < 2 || !o.lost.CompareAndSwap(false, true) {
 		return
@@ -105,7 +106,8 @@ func (d *devices) takeBack(lost *opening) {
 		wait = min(2*wait, max(mostWait, d.again))
 		o, err := d.reopen(lost)
 		if err != nil {
-			d.log.Info("the lost device can't be used yet", "name", d.nameOf(lost.index), "attempt", attempt, "next", wait, "err", err)
+			d.log.Info("the lost device can't be used yet", "name", d.nameOf(lost.index), "attempt",
+				attempt, "next", wait, "err", err)
 			continue
 		}
 		d.mu.Lock()
@@ -118,13 +120,14 @@ func (d *devices) takeBack(lost *opening) {
 		d.list[lost.index].Store(o)
 		d.mu.Unlock()
 		d.epoch.Add(1)
-		d.log.Info("a lost device is back", "name", d.nameOf(lost.index), "attempt", attempt, "away", time.Since(began).Round(time.Second))
+		d.log.Info("a lost device is back", "name", d.nameOf(lost.index), "attempt",
+			attempt, "away", time.Since(began).Round(time.Second))
 		return
 	}
 }
 
-// reopen opens a device anew, on a context of its own, since the lost one is still there as long as something uses
-// its memory, and checks the kernels of all networks known so far on it.
+// reopen opens a device anew, on a context of its own, since the lost one is still there as long as
+// something uses its memory, and checks the kernels of all networks known so far on it.
 func (d *devices) reopen(lost *opening) (*opening, error) {
 	device, err := d.open(d.spec.Ordinals[lost.index], true)
 	if err != nil {
@@ -163,4 +166,6 @@ func (d *devices) note(s nn.Spec) {
 }
 
 // errAllLost is the error of a call that no device is left for.
-var errAllLost error = &driver.LostError{Device: "all devices", Call: "use a device", Code: 46, Reason: "each was lost before"}
+var errAllLost error = &driver.LostError{
+	Device: "all devices", Call: "use a device", Code: 46, Reason: "each was lost before",
+}

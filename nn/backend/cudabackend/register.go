@@ -29,7 +29,10 @@ func open(s backend.Spec, log *slog.Logger) (backend.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := Options{Cache: driver.DefaultFolder(), Log: log, Ahead: ahead, Near: machine.ReadNodes(os.DirFS("/sys")).Near}
+	o := Options{
+		Cache: driver.DefaultFolder(), Log: log, Ahead: ahead,
+		Near: machine.ReadNodes(os.DirFS("/sys")).Near,
+	}
 	reader, err := driver.OpenMonitor()
 	if err == nil {
 		o.Reader = reader

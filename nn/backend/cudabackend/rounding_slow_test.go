@@ -10,8 +10,8 @@ import (
 	"tengen/nn/train"
 )
 
-// What rounding makes of the hundred steps that TestDeviceTraining compares: trainings on the processor alone,
-// whose weights differ in the last bit. Figures of docs/results/gpu.md.
+// What rounding makes of the hundred steps that TestDeviceTraining compares: trainings on the
+// processor alone, whose weights differ in the last bit. Figures of docs/results/gpu.md.
 func TestRoundingGrows(t *testing.T) {
 	p, c, batches := trainingOf(t, longSpec(), longBatch)
 	host, err := backend.NewCPU().NewTrainer(p, c)

@@ -29,8 +29,8 @@ type slot struct {
 // Spec implements nn.Network.
 func (s *spread) Spec() nn.Spec { return s.params.Spec }
 
-// on returns the network on a device, acquired; false if the device can't be used now. A device that came back
-// gets the weights here.
+// on returns the network on a device, acquired; false if the device can't be used now. A device
+// that came back gets the weights here.
 func (s *spread) on(i int) (slot, bool) {
 	o := s.devices.list[i].Load()
 	if !s.devices.acquire(o) {
@@ -54,12 +54,13 @@ func (s *spread) on(i int) (slot, bool) {
 	return s.slots[i], true
 }
 
-// alike returns an error if weights are computed in another way than those of the other devices: rows would have
-// other bits.
+// alike returns an error if weights are computed in another way than those of the other devices:
+// rows would have other bits.
 func (s *spread) alike(w *cuda.Weights) error {
 	for _, x := range s.slots {
 		if x.weights != nil && x.weights.Way() != w.Way() {
-			return fmt.Errorf("its kernels (%s) are not those of the other devices (%s)", w.Way(), x.weights.Way())
+			return fmt.Errorf("its kernels (%s) are not those of the other devices (%s)",
+				w.Way(), x.weights.Way())
 		}
 	}
 	return nil
@@ -78,7 +79,8 @@ func (s *spread) first(from int) (slot, bool) {
 // NewEvaluator returns an evaluator on the next device that is not lost.
 func (s *spread) NewEvaluator() nn.Evaluator {
 	e := &spreadEvaluator{
-		network: s, epoch: s.devices.epoch.Load(), home: int((s.next.Add(1) - 1) % uint64(len(s.slots))),
+		network: s, epoch: s.devices.epoch.Load(),
+		home:    int((s.next.Add(1) - 1) % uint64(len(s.slots))),
 		shadows: map[*nn.Batch]*nn.Batch{}, started: map[*nn.Batch]bool{},
 	}
 	x, ok := s.first(e.home)
@@ -89,18 +91,20 @@ func (s *spread) NewEvaluator() nn.Evaluator {
 	return e
 }
 
-// spreadEvaluator evaluates on one of a network's devices, goes on with another if that is lost, and returns when
-// it is back: rows have the same bits on all of them. Batches stay in the memory of the device for which they were
-// made, which is pinned memory of the host and outlives the device; another device evaluates copies of them.
+// spreadEvaluator evaluates on one of a network's devices, goes on with another if that is lost,
+// and returns when it is back: rows have the same bits on all of them. Batches stay in the memory
+// of the device for which they were made, which is pinned memory of the host and outlives the
+// device; another device evaluates copies of them.
 type spreadEvaluator struct {
 	network   *spread
 	home      int    // the device to use if it can be used
 	epoch     uint64 // of the devices, when at was chosen
 	at        *opening
 	evaluator *cuda.Evaluator
-	past      []past                  // evaluators that own batches of the caller
-	shadows   map[*nn.Batch]*nn.Batch // of each batch: the batch of the device in use, the same if it was made for it
-	started   map[*nn.Batch]bool      // of the batches in flight: whether the device in use has them
+	past      []past // evaluators that own batches of the caller
+	// of each batch: the batch of the device in use, the same if it was made for it
+	shadows map[*nn.Batch]*nn.Batch
+	started map[*nn.Batch]bool // of the batches in flight: whether the device in use has them
 }
 
 // past is an evaluator that was used before, and its device.
@@ -133,7 +137,8 @@ func (e *spreadEvaluator) Start(b *nn.Batch) {
 	e.evaluator.Start(e.shadow(b))
 }
 
-// settle moves to the device that is to be used after devices were lost or came back. No batch is in flight.
+// settle moves to the device that is to be used after devices were lost or came back. No batch is
+// in flight.
 func (e *spreadEvaluator) settle(epoch uint64) {
 	e.epoch = epoch
 	x, ok := e.network.first(e.home)
@@ -253,7 +258,8 @@ func (e *spreadEvaluator) Close() {
 	e.past = nil
 }
 
-// nowhere is the evaluator of a network none of whose devices is left. Its batches are of ordinary memory.
+// nowhere is the evaluator of a network none of whose devices is left. Its batches are of ordinary
+// memory.
 type nowhere struct{ spec nn.Spec }
 
 // NewBatch implements nn.Evaluator.

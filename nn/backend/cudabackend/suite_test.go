@@ -23,7 +23,8 @@ import (
 // paper is the network of the multiplayer Go paper.
 func paper() nn.Spec {
 	s := nn.Spec{
-		Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: 8, Filters: 128, Hidden: 64,
+		Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: 8,
+		Filters: 128, Hidden: 64,
 		Policy: nn.PolicyConv, Value: nn.ValueCategorical,
 	}
 	for i := range 26 {
@@ -38,21 +39,23 @@ func larger() []nn.Spec {
 	quick.Blocks, quick.Filters = 4, 64
 	seven.Height, seven.Width, seven.Actions, seven.Blocks, seven.Filters = 7, 7, 49, 4, 64
 	nine.Height, nine.Width, nine.Actions, nine.Policy, nine.Blocks = 9, 9, 82, nn.PolicyConvPass, 2
-	values.Policy, values.Value, values.Support, values.Blocks, values.Filters = nn.PolicyNone, nn.ValueLinear, nil, 2, 32
+	values.Policy, values.Value, values.Support, values.Blocks, values.Filters = nn.PolicyNone,
+		nn.ValueLinear, nil, 2, 32
 	return []nn.Spec{paper(), quick, seven, nine, values}
 }
 
-// kernelFolder returns the folder of compiled kernels that all tests share, and tools/gpucheck's other parts
-// if TENGEN_KERNELS_CACHE names it; "" stands for none.
+// kernelFolder returns the folder of compiled kernels that all tests share, and tools/gpucheck's
+// other parts if TENGEN_KERNELS_CACHE names it; "" stands for none.
 func kernelFolder() string { return os.Getenv("TENGEN_KERNELS_CACHE") }
 
-// checkedInference and checkedTraining are the networks that are checked on a real device: each kind of head,
-// board and padding, at a cost of about a second of compilation each.
+// checkedInference and checkedTraining are the networks that are checked on a real device: each
+// kind of head, board and padding, at a cost of about a second of compilation each.
 func checkedInference() []nn.Spec { return append(nntest.Specs()[:3:3], larger()...) }
 
 func checkedTraining() []nn.Spec { return nntest.Specs()[:3] }
 
-// The longest training that is checked on a real device: its steps, their rows and its network, of the sizes in use.
+// The longest training that is checked on a real device: its steps, their rows and its network, of
+// the sizes in use.
 const (
 	longSteps = 100
 	longBatch = 128
@@ -67,7 +70,8 @@ func longSpec() nn.Spec {
 // on opens a device with the given precision of products.
 func on(t *testing.T, api driver.API, precision string) backend.Backend {
 	t.Helper()
-	b, err := New(api, backend.Spec{Kind: backend.CUDA, Inference: precision, Training: precision}, Options{Cache: kernelFolder(), Candidates: 1})
+	b, err := New(api, backend.Spec{Kind: backend.CUDA, Inference: precision, Training: precision},
+		Options{Cache: kernelFolder(), Candidates: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,9 +116,12 @@ func checkInference(t *testing.T, api driver.API, precision string, spec nn.Spec
 		want []float64
 	}{"policy": {whole.Policy, want.Policy}, "values": {whole.Values, want.Values}} {
 		got := spreadOf(x.got, x.want)
-		t.Logf("off by %.3g of at most %g: %s %s, %s", got, spreads[precision], precision, what, name(spec)) // tools/gpucheck reads this
+		// tools/gpucheck reads this
+		t.Logf("off by %.3g of at most %g: %s %s, %s",
+			got, spreads[precision], precision, what, name(spec))
 		if !(got <= spreads[precision]) {
-			t.Errorf("%s, %s: the %s are off by %.3g of their spread, want at most %g", name(spec), precision, what, got, spreads[precision])
+			t.Errorf("%s, %s: the %s are off by %.3g of their spread, want at most %g",
+				name(spec), precision, what, got, spreads[precision])
 		}
 	}
 
@@ -136,9 +143,13 @@ func checkInference(t *testing.T, api driver.API, precision string, spec nn.Spec
 			t.Fatalf("%s: %v", name(spec), err)
 		}
 		for r, from := range places[x] {
-			policy := len(whole.Policy) == 0 || slices.Equal(x.Policy[r*spec.Actions:(r+1)*spec.Actions], whole.Policy[from*spec.Actions:(from+1)*spec.Actions])
-			if !policy || !slices.Equal(x.Values[r*spec.Players:(r+1)*spec.Players], whole.Values[from*spec.Players:(from+1)*spec.Players]) {
-				t.Fatalf("%s, %s: row %d of a batch of %d differs from its result as row %d of %d", name(spec), precision, r, x.N, from, many)
+			policy := len(whole.Policy) == 0 ||
+				slices.Equal(x.Policy[r*spec.Actions:(r+1)*spec.Actions],
+					whole.Policy[from*spec.Actions:(from+1)*spec.Actions])
+			if !policy || !slices.Equal(x.Values[r*spec.Players:(r+1)*spec.Players],
+				whole.Values[from*spec.Players:(from+1)*spec.Players]) {
+				t.Fatalf("%s, %s: row %d of a batch of %d differs from its result as row %d of %d",
+					name(spec), precision, r, x.N, from, many)
 			}
 		}
 	}
@@ -154,7 +165,8 @@ func checkInference(t *testing.T, api driver.API, precision string, spec nn.Spec
 
 // name describes a network.
 func name(s nn.Spec) string {
-	return fmt.Sprintf("%d × %d on %d × %d, %s, %s", s.Blocks, s.Filters, s.Height, s.Width, s.Policy, s.Value)
+	return fmt.Sprintf("%d × %d on %d × %d, %s, %s",
+		s.Blocks, s.Filters, s.Height, s.Width, s.Policy, s.Value)
 }
 
 // spreadOf returns the root mean square of the errors, divided by the standard deviation of want
@@ -176,7 +188,10 @@ func spreadOf(got []float32, want []float64) float64 {
 
 // checkTraining takes the same steps on a device and on the processor and checks that the losses
 // agree and fall.
-func checkTraining(t *testing.T, api driver.API, precision string, spec nn.Spec, batch, steps int, tolerance float64) {
+func checkTraining(
+	t *testing.T, api driver.API, precision string, spec nn.Spec, batch, steps int,
+	tolerance float64,
+) {
 	t.Helper()
 	b := on(t, api, precision)
 	p, c, batches := trainingOf(t, spec, batch)
@@ -216,7 +231,9 @@ func checkTraining(t *testing.T, api driver.API, precision string, spec nn.Spec,
 		}
 		d, most := math.Abs(got.Total-want.Total)/want.Total, max(tolerance, 3*rounding)
 		if worst = max(worst, d); i == steps-1 {
-			t.Logf("off by %.3g of at most %.3g: %s loss, %s, %d steps", worst, most, precision, name(spec), steps) // tools/gpucheck reads this
+			// tools/gpucheck reads this
+			t.Logf("off by %.3g of at most %.3g: %s loss, %s, %d steps",
+				worst, most, precision, name(spec), steps)
 		}
 		if !(d <= most) {
 			t.Fatalf("%s, %s: at step %d the loss is %g, on the processor %g; at most %.3g of it apart is wanted", name(spec), precision, i, got.Total, want.Total, most)
@@ -227,11 +244,13 @@ func checkTraining(t *testing.T, api driver.API, precision string, spec nn.Spec,
 	}
 	// The processor continues from the device's state.
 	if err := host.SetState(must(device.State())); err != nil || host.Steps() != steps {
-		t.Errorf("%s: the device's state on the processor: %v, %d steps", name(spec), err, host.Steps())
+		t.Errorf("%s: the device's state on the processor: %v, %d steps",
+			name(spec), err, host.Steps())
 	}
 }
 
-// trainingOf returns the weights, the settings and the two batches, which take turns, of a training that is checked.
+// trainingOf returns the weights, the settings and the two batches, which take turns, of a training
+// that is checked.
 func trainingOf(t *testing.T, spec nn.Spec, batch int) (*nn.Params, train.Config, [2]*train.Batch) {
 	t.Helper()
 	rng := random.New(12, random.Test)
@@ -242,12 +261,15 @@ func trainingOf(t *testing.T, spec nn.Spec, batch int) (*nn.Params, train.Config
 	p.Init(rng)
 	c := train.DefaultConfig()
 	c.Batch = batch
-	return p, c, [2]*train.Batch{train.RandomBatch(spec, batch, rng), train.RandomBatch(spec, batch, rng)}
+	return p, c, [2]*train.Batch{
+		train.RandomBatch(spec, batch, rng), train.RandomBatch(spec, batch, rng),
+	}
 }
 
-// neighbouringTrainers returns trainers on the processor whose weights differ from p's in their last bit. What they
-// come to differ by from the trainer of p is what rounding alone makes of a training: over a hundred steps
-// of a network that learns two batches by heart, differences grow from 1e-9 to 3e-3 of the loss.
+// neighbouringTrainers returns trainers on the processor whose weights differ from p's in their
+// last bit. What they come to differ by from the trainer of p is what rounding alone makes of a
+// training: over a hundred steps of a network that learns two batches by heart, differences grow
+// from 1e-9 to 3e-3 of the loss.
 func neighbouringTrainers(t *testing.T, p *nn.Params, c train.Config) []train.Trainer {
 	t.Helper()
 	var list []train.Trainer
@@ -280,12 +302,16 @@ func TestEmulatedTraining(t *testing.T) {
 	checkTraining(t, cudatest.Ampere(t, 2), backend.TF32, spec, 8, 7, 0.02)
 }
 
-// TestGPUCheckIsShort counts the modules that the tests of a real device compile: at about half a second each
-// they must fit the two minutes that tools/gpucheck gives them, beside the tests' own time.
+// TestGPUCheckIsShort counts the modules that the tests of a real device compile: at about half a
+// second each they must fit the two minutes that tools/gpucheck gives them, beside the tests' own
+// time.
 func TestGPUCheckIsShort(t *testing.T) {
 	api, cache := fake.New(nil), t.TempDir()
 	for _, precision := range []string{backend.BF16, backend.TF32, backend.FP32} {
-		b, err := New(api, backend.Spec{Kind: backend.CUDA, Inference: precision, Training: precision}, Options{Cache: cache, Candidates: 1, Unchecked: true})
+		b, err := New(api,
+			backend.Spec{Kind: backend.CUDA, Inference: precision, Training: precision}, Options{
+				Cache: cache, Candidates: 1, Unchecked: true,
+			})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,9 @@ func (*Backend) Name() string { return "modelled" }
 // Describe describes the model.
 func (b *Backend) Describe() string {
 	m := &b.queue.model
-	return fmt.Sprintf("modelled: %s, %d positions a round of %.2f ms, %.2f million a second; it computes nothing", m.Name, m.Slots, 1e3*m.round().Seconds(), m.Rate/1e6)
+	return fmt.Sprintf(
+		"modelled: %s, %d positions a round of %.2f ms, %.2f million a second; it computes nothing",
+		m.Name, m.Slots, 1e3*m.round().Seconds(), m.Rate/1e6)
 }
 
 // Kernels returns "modelled".

@@ -10,7 +10,10 @@ import (
 	"tengen/nn/train"
 )
 
-var spec = nn.Spec{Planes: 2, Height: 3, Width: 3, Players: 2, Actions: 9, Blocks: 1, Filters: 4, Hidden: 4, Policy: nn.PolicyConv, Value: nn.ValueLinear}
+var spec = nn.Spec{
+	Planes: 2, Height: 3, Width: 3, Players: 2, Actions: 9, Blocks: 1, Filters: 4, Hidden: 4,
+	Policy: nn.PolicyConv, Value: nn.ValueLinear,
+}
 
 // TestBackend: batches take the time of the model, any number at once, and the usage counts them.
 func TestBackend(t *testing.T) {
@@ -64,7 +67,8 @@ func TestBackend(t *testing.T) {
 		t.Errorf("its readings are %+v", r)
 	}
 	u := b.Usage()
-	if u.Batches != 2 || u.Rows != 13 || u.Steps != 1 || !(u.Busy > 0 && u.Busy <= 1 && u.Work < u.Busy && u.Training > 0) {
+	if u.Batches != 2 || u.Rows != 13 || u.Steps != 1 ||
+		!(u.Busy > 0 && u.Busy <= 1 && u.Work < u.Busy && u.Training > 0) {
 		t.Errorf("its usage is %+v", u)
 	}
 	if u = b.Usage(); u.Batches != 0 || u.Seconds > 120 {

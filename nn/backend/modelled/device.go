@@ -7,8 +7,9 @@ import (
 
 // Usage is how a device was used during some time.
 type Usage struct {
-	Seconds  float64 `json:"seconds"`
-	Busy     float64 `json:"busy"`     // share of the time in which it computed something, as nvidia-smi tells it
+	Seconds float64 `json:"seconds"`
+	// share of the time in which it computed something, as nvidia-smi tells it
+	Busy     float64 `json:"busy"`
 	Work     float64 `json:"work"`     // share of what it could have computed in the time
 	Training float64 `json:"training"` // share of the time that training steps took, in both
 	Batches  int     `json:"batches"`
@@ -16,9 +17,9 @@ type Usage struct {
 	Steps    int     `json:"steps"`
 }
 
-// queue is the work that a device was given. Work is done in the order in which it comes, at the full rate of the
-// device, but no batch is done before its least time is over: a batch that does not fill the device leaves room for
-// others. Times are since the start.
+// queue is the work that a device was given. Work is done in the order in which it comes, at the
+// full rate of the device, but no batch is done before its least time is over: a batch that does
+// not fill the device leaves room for others. Times are since the start.
 type queue struct {
 	model Model
 
@@ -67,8 +68,8 @@ func (q *queue) cover(from, to time.Duration) {
 	}
 }
 
-// read returns the usage since the last time, and begins anew. What was begun before and ends after now counts
-// after it.
+// read returns the usage since the last time, and begins anew. What was begun before and ends after
+// now counts after it.
 func (q *queue) read(now time.Duration) Usage {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -86,4 +87,6 @@ func (q *queue) read(now time.Duration) Usage {
 	return u
 }
 
-func share(part, whole time.Duration) float64 { return min(1, max(0, part.Seconds()/whole.Seconds())) }
+func share(part, whole time.Duration) float64 {
+	return min(1, max(0, part.Seconds()/whole.Seconds()))
+}

@@ -7,7 +7,10 @@ import (
 )
 
 // model has rounds of 100 positions and 1 ms.
-var model = Model{Slots: 100, Rate: 100_000, Launch: 100 * time.Microsecond, Step: 2 * time.Millisecond, StepRate: 10_000, Rows: 50}
+var model = Model{
+	Slots: 100, Rate: 100_000, Launch: 100 * time.Microsecond, Step: 2 * time.Millisecond,
+	StepRate: 10_000, Rows: 50,
+}
 
 const us = time.Microsecond
 
@@ -26,7 +29,8 @@ func TestBatchTimes(t *testing.T) {
 		{"an idle time is lost", 5000 * us, 150, 7100 * us, 6500 * us},
 	} {
 		if got := q.batch(c.now, c.rows); got != c.want || q.free != c.wantsFree {
-			t.Errorf("%s: done at %v, the device is free at %v; want %v, %v", c.name, got, q.free, c.want, c.wantsFree)
+			t.Errorf("%s: done at %v, the device is free at %v; want %v, %v",
+				c.name, got, q.free, c.want, c.wantsFree)
 		}
 	}
 	if got := q.step(6500*us, 30); got != 11500*us {
@@ -37,7 +41,8 @@ func TestBatchTimes(t *testing.T) {
 	}
 }
 
-// TestThroughput: whatever the batches, the device does no more than its rate, and a busy one no less.
+// TestThroughput: whatever the batches, the device does no more than its rate, and a busy one no
+// less.
 func TestThroughput(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -50,7 +55,8 @@ func TestThroughput(t *testing.T) {
 			if got := float64(rows) / last.Seconds(); got > 1.0001*model.Rate {
 				t.Fatalf("%d rows by %v: %.0f a second", rows, last, got)
 			}
-			now += time.Duration(rng.IntN(int(model.work(n)))) // batches come faster than they are computed
+			// batches come faster than they are computed
+			now += time.Duration(rng.IntN(int(model.work(n))))
 		}
 		if got := float64(rows) / last.Seconds(); got < 0.97*model.Rate {
 			t.Errorf("a busy device computes %.0f a second", got)
@@ -61,7 +67,8 @@ func TestThroughput(t *testing.T) {
 	}
 }
 
-// slowBusy is the share of the time, in steps of 10 µs, in which one of the batches or steps is computed.
+// slowBusy is the share of the time, in steps of 10 µs, in which one of the batches or steps is
+// computed.
 func slowBusy(spans [][2]time.Duration, from, to time.Duration) float64 {
 	n, all := 0, 0
 	for at := from + 5*us; at < to; at += 10 * us {
@@ -128,7 +135,8 @@ func TestModel(t *testing.T) {
 		t.Errorf("a round of an H100 takes %v", got)
 	}
 	slow := m.Slower(8)
-	if slow.Slots != m.Slots || slow.latency(2000) < 8*m.latency(2000)-us || slow.latency(2000) > 8*m.latency(2000)+us || slow.step(256) < 8*m.step(256)-us {
+	if slow.Slots != m.Slots || slow.latency(2000) < 8*m.latency(2000)-us ||
+		slow.latency(2000) > 8*m.latency(2000)+us || slow.step(256) < 8*m.step(256)-us {
 		t.Errorf("8 times slower: %+v", slow)
 	}
 }

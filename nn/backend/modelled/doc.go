@@ -1,6 +1,6 @@
 // Package modelled is a backend that computes nothing. It takes the time that a device would, and
-// answers every position alike. With it the rest of a run can be measured as it would be beside a fast device, on a
-// machine without one: how busy the cycle keeps the device, and what limits it.
+// answers every position alike. With it the rest of a run can be measured as it would be beside a
+// fast device, on a machine without one: how busy the cycle keeps the device, and what limits it.
 //
 //	b := modelled.New(modelled.H100())
 //	plan.Backend = b
@@ -8,11 +8,11 @@
 //	u := b.Usage() // since New or the last Usage
 //	fmt.Println(u.Busy, u.Work)
 //
-// A [Model] has a throughput, and a least time for each batch. The time of a batch is waited for, not computed, so
-// that the processor's cores are free for what they would do beside a device: searches, the encoding of
-// training batches, records. The time that a driver's calls take is part of the model (Calls), and
-// left out by default.
+// A [Model] has a throughput, and a least time for each batch. The time of a batch is waited for,
+// not computed, so that the processor's cores are free for what they would do beside a device:
+// searches, the encoding of training batches, records. The time that a driver's calls take is part
+// of the model (Calls), and left out by default.
 //
-// Caveats: a network of this backend knows nothing, and its trainer leaves the weights as they are. Times are
-// those of the real clock, and a wait may last up to 0.1 ms longer than it should.
+// Caveats: a network of this backend knows nothing, and its trainer leaves the weights as they are.
+// Times are those of the real clock, and a wait may last up to 0.1 ms longer than it should.
 package modelled

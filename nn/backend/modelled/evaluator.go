@@ -93,7 +93,8 @@ func (e *evaluator) NewBatch(capacity int) *nn.Batch {
 	return b
 }
 
-func (e *evaluator) Start(b *nn.Batch) { _ = e.network.packs.Start(e.batches[b], b.N) } // Wait returns the error
+// Wait returns the error
+func (e *evaluator) Start(b *nn.Batch) { _ = e.network.packs.Start(e.batches[b], b.N) }
 
 func (e *evaluator) Wait(b *nn.Batch) error { return e.network.packs.Wait(e.batches[b]) }
 
@@ -112,5 +113,8 @@ func (e *evaluator) Close() {
 // nanReading is a reading of a device that reports nothing.
 func nanReading(name string) backend.Reading {
 	nan := math.NaN()
-	return backend.Reading{Name: name, Utilization: nan, MemoryUsed: nan, MemoryTotal: nan, Power: nan, Temperature: nan}
+	return backend.Reading{
+		Name: name, Utilization: nan, MemoryUsed: nan, MemoryTotal: nan, Power: nan,
+		Temperature: nan,
+	}
 }

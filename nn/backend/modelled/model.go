@@ -8,28 +8,32 @@ import (
 // Model describes a device and one network on it.
 type Model struct {
 	Name string // for people
-	// Slots is the number of positions that the device computes at once, at least 1. They take a round: Slots ÷ Rate.
+	// Slots is the number of positions that the device computes at once, at least 1. They take a
+	// round: Slots ÷ Rate.
 	Slots int
 	Rate  float64 // positions a second of a full device, above 0
-	// Launch is the time from the start of a batch until it is computed, and from then until its results are
-	// there: copies and launches, during which the device works on other batches.
+	// Launch is the time from the start of a batch until it is computed, and from then until its
+	// results are there: copies and launches, during which the device works on other batches.
 	Launch time.Duration
-	// A training step takes Step, and in addition its rows ÷ StepRate. Nothing else is computed meanwhile.
+	// A training step takes Step, and in addition its rows ÷ StepRate. Nothing else is computed
+	// meanwhile.
 	Step     time.Duration
 	StepRate float64
 	Rows     int // of a worker's batches, as in backend.Backend
-	// Block is the number of positions of a block of threads: a batch takes whole blocks. 0: of one.
+	// Block is the number of positions of a block of threads: a batch takes whole blocks. 0: of
+	// one.
 	Block int
-	// Calls is the time of a core that the driver's calls for a batch take. The driver makes those of one batch at a time. 0: none.
+	// Calls is the time of a core that the driver's calls for a batch take. The driver makes those
+	// of one batch at a time. 0: none.
 	Calls time.Duration
 	// Pack evaluates small batches that would wait for each other as one, as package cuda does.
 	Pack bool
 }
 
-// H100 models an H100, with the network of the preset paper-alphazero (8 blocks × 128 filters on 5×5) in bf16, as
-// docs/gpu.md expects it: 1,320 positions a round and 2.7 million a second, 40 % of the dense rate. The time of a
-// training step is an assumption: three times the operations of inference at a quarter of the dense rate of tf32, and
-// 1 ms for the launches.
+// H100 models an H100, with the network of the preset paper-alphazero (8 blocks × 128 filters on
+// 5×5) in bf16, as docs/gpu.md expects it: 1,320 positions a round and 2.7 million a second, 40 %
+// of the dense rate. The time of a training step is an assumption: three times the operations of
+// inference at a quarter of the dense rate of tf32, and 1 ms for the launches.
 func H100() Model {
 	return Model{
 		Name: "H100", Slots: 1320, Rate: 2.7e6, Launch: 40 * time.Microsecond,
@@ -37,8 +41,9 @@ func H100() Model {
 	}
 }
 
-// Slower returns a device that takes longer for everything, by a factor above 0. Beside it cores are faster by that
-// factor: two cores are to a device that is 8 times slower what 16 are to m. Calls, the cores' own work, are as they were.
+// Slower returns a device that takes longer for everything, by a factor above 0. Beside it cores
+// are faster by that factor: two cores are to a device that is 8 times slower what 16 are to m.
+// Calls, the cores' own work, are as they were.
 func (m Model) Slower(factor float64) Model {
 	if factor == 1 {
 		return m

@@ -10,16 +10,20 @@ import (
 	"tengen/nn/nntest"
 )
 
-// BenchmarkSmallBatches evaluates small batches of many goroutines, each with two under way, on a modelled H100 with blocks of 10
-// positions and 10 µs of calls for a batch, with and without packs: rows a second, and rows a launch.
+// BenchmarkSmallBatches evaluates small batches of many goroutines, each with two under way, on a
+// modelled H100 with blocks of 10 positions and 10 µs of calls for a batch, with and without packs:
+// rows a second, and rows a launch.
 func BenchmarkSmallBatches(b *testing.B) {
 	params, err := nn.NewParams(nntest.Specs()[0])
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, c := range []struct{ workers, rows int }{{16, 8}, {16, 32}, {64, 4}, {64, 32}, {256, 4}} {
+	for _, c := range []struct {
+		workers, rows int
+	}{{16, 8}, {16, 32}, {64, 4}, {64, 32}, {256, 4}} {
 		for _, pack := range []bool{false, true} {
-			b.Run(fmt.Sprintf("workers=%d/rows=%d/pack=%v", c.workers, c.rows, pack), func(b *testing.B) {
+			b.Run(fmt.Sprintf("workers=%d/rows=%d/pack=%v",
+				c.workers, c.rows, pack), func(b *testing.B) {
 				m := H100().Slower(8)
 				m.Block, m.Calls, m.Pack = 10, 10*time.Microsecond, pack
 				d := New(m)

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Ahead holds kernels that were compiled ahead: machine code, or PTX, which the driver compiles. Open it with
-// OpenAhead. A nil Ahead is empty. The file is described in docs/formats/kernels.md.
+// Ahead holds kernels that were compiled ahead: machine code, or PTX, which the driver compiles.
+// Open it with OpenAhead. A nil Ahead is empty. The file is described in docs/formats/kernels.md.
 type Ahead struct{ files map[string]*zip.File }
 
 // The format of a file of images: its first entry and what that holds.
@@ -22,7 +22,8 @@ const (
 	aheadVersion = "tengen kernels 1\n"
 )
 
-// What a file may hold at most. Kernels of the presets are about a hundred images of at most 300 KB.
+// What a file may hold at most. Kernels of the presets are about a hundred images of at most 300
+// KB.
 const (
 	mostAhead       = 256 << 20 // bytes of the file
 	mostAheadImages = 4096
@@ -32,8 +33,8 @@ const (
 // aheadNames are the names of images: an architecture and a source's key.
 var aheadNames = regexp.MustCompile(`^(sm|compute)_[1-9][0-9]{1,2}/[0-9a-f]{64}$`)
 
-// OpenAhead reads a file of WriteAhead. It checks the format, the names and the sizes; an image's checksum is
-// checked when it is read. The data must not change afterwards.
+// OpenAhead reads a file of WriteAhead. It checks the format, the names and the sizes; an image's
+// checksum is checked when it is read. The data must not change afterwards.
 func OpenAhead(data []byte) (*Ahead, error) {
 	a, err := openAhead(data)
 	if err != nil {
@@ -44,7 +45,8 @@ func OpenAhead(data []byte) (*Ahead, error) {
 
 func openAhead(data []byte) (*Ahead, error) {
 	if len(data) > mostAhead {
-		return nil, fmt.Errorf("the file has %d bytes; at most %d are possible", len(data), mostAhead)
+		return nil, fmt.Errorf("the file has %d bytes; at most %d are possible",
+			len(data), mostAhead)
 	}
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -54,29 +56,34 @@ func openAhead(data []byte) (*Ahead, error) {
 		return nil, fmt.Errorf("the first entry is not %q", aheadEntry)
 	}
 	if len(z.File) > 1+mostAheadImages {
-		return nil, fmt.Errorf("the file has %d images; at most %d are possible", len(z.File)-1, mostAheadImages)
+		return nil, fmt.Errorf("the file has %d images; at most %d are possible",
+			len(z.File)-1, mostAheadImages)
 	}
 	version, err := readEntry(z.File[0], len(aheadVersion))
 	if err != nil || string(version) != aheadVersion {
-		return nil, errors.Join(fmt.Errorf("unknown version; %q is wanted", strings.TrimSpace(aheadVersion)), err)
+		return nil,
+			errors.Join(fmt.Errorf("unknown version; %q is wanted",
+				strings.TrimSpace(aheadVersion)), err)
 	}
 	a := &Ahead{map[string]*zip.File{}}
 	for _, f := range z.File[1:] {
 		switch {
 		case !aheadNames.MatchString(f.Name):
-			return nil, fmt.Errorf("%q names no image: sm_80/KEY or compute_80/KEY is wanted", f.Name)
+			return nil,
+				fmt.Errorf("%q names no image: sm_80/KEY or compute_80/KEY is wanted", f.Name)
 		case a.files[f.Name] != nil:
 			return nil, fmt.Errorf("%s is there twice", f.Name)
 		case f.UncompressedSize64 == 0 || f.UncompressedSize64 > mostAheadImage:
-			return nil, fmt.Errorf("%s has %d bytes; 1 to %d are possible", f.Name, f.UncompressedSize64, mostAheadImage)
+			return nil, fmt.Errorf("%s has %d bytes; 1 to %d are possible",
+				f.Name, f.UncompressedSize64, mostAheadImage)
 		}
 		a.files[f.Name] = f
 	}
 	return a, nil
 }
 
-// readEntry reads an entry that must have at most this many bytes. It takes no more memory than the entry has,
-// whatever its header says.
+// readEntry reads an entry that must have at most this many bytes. It takes no more memory than the
+// entry has, whatever its header says.
 func readEntry(f *zip.File, most int) ([]byte, error) {
 	r, err := f.Open()
 	if err != nil {
@@ -93,9 +100,11 @@ func readEntry(f *zip.File, most int) ([]byte, error) {
 	return data, nil
 }
 
-// AheadName returns the name of a source's image for an architecture: "sm_90" for machine code, "compute_80" for
-// PTX.
-func AheadName(s *Source, architecture string) string { return architecture + "/" + s.Key(cacheFormat) }
+// AheadName returns the name of a source's image for an architecture: "sm_90" for machine code,
+// "compute_80" for PTX.
+func AheadName(s *Source, architecture string) string {
+	return architecture + "/" + s.Key(cacheFormat)
+}
 
 // Names returns the names of all images, sorted.
 func (a *Ahead) Names() []string {
@@ -107,11 +116,14 @@ func (a *Ahead) Names() []string {
 
 // Has reports whether there is an image of a source that a device may load.
 func (a *Ahead) Has(s *Source, d Device) bool {
-	return slices.ContainsFunc(a.candidates(s, d), func(name string) bool { return a.files[name] != nil })
+	return slices.ContainsFunc(a.candidates(s, d), func(name string) bool {
+		return a.files[name] != nil
+	})
 }
 
-// candidates returns the names of the images of a source that a device may load, the best first: its own machine code, then
-// that of an earlier device of its generation, then PTX. Emulated devices load none.
+// candidates returns the names of the images of a source that a device may load, the best first:
+// its own machine code, then that of an earlier device of its generation, then PTX. Emulated
+// devices load none.
 func (a *Ahead) candidates(s *Source, d Device) []string {
 	if a == nil || d.Emulated {
 		return nil

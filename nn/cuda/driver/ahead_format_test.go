@@ -60,8 +60,8 @@ func entriesOf(t *testing.T, data []byte) (list []string) {
 	return list
 }
 
-// TestAheadGolden reads the golden file, and writes the same entries in the same order. The compressed bytes
-// depend on the version of Go.
+// TestAheadGolden reads the golden file, and writes the same entries in the same order. The
+// compressed bytes depend on the version of Go.
 func TestAheadGolden(t *testing.T) {
 	file := filepath.Join("testdata", "kernels.zip")
 	images := goldenImages()
@@ -82,7 +82,9 @@ func TestAheadGolden(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(images)) {
 		want = append(want, name, string(images[name]))
 	}
-	for what, data := range map[string][]byte{"the golden file": golden, "a new file": writeAhead(t, images)} {
+	for what, data := range map[string][]byte{
+		"the golden file": golden, "a new file": writeAhead(t, images),
+	} {
 		if got := entriesOf(t, data); !slices.Equal(got, want) {
 			t.Errorf("%s has the entries %q, want %q", what, got, want)
 		}
@@ -121,9 +123,11 @@ func TestAheadRefuses(t *testing.T) {
 		"names no image":                 zipped(t, "format", format, "../"+name, "x"),
 		"is there twice":                 zipped(t, "format", format, name, "x", name, "x"),
 		"has 0 bytes":                    zipped(t, "format", format, name, ""),
-		"has 16777217 bytes":             zipped(t, "format", format, name, strings.Repeat("x", 16<<20+1)),
+		"has 16777217 bytes": zipped(t, "format",
+			format, name, strings.Repeat("x", 16<<20+1)),
 	} {
-		if _, err := driver.OpenAhead(data); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "kernels compiled ahead") {
+		if _, err := driver.OpenAhead(data); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "kernels compiled ahead") {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
@@ -132,8 +136,8 @@ func TestAheadRefuses(t *testing.T) {
 	}
 }
 
-// TestAheadBounded checks that an image which expands to more than it says, or than is possible, takes no more
-// memory than possible.
+// TestAheadBounded checks that an image which expands to more than it says, or than is possible,
+// takes no more memory than possible.
 func TestAheadBounded(t *testing.T) {
 	name := "sm_90/" + strings.Repeat("0a", 32)
 	bomb := zipped(t, "format", "tengen kernels 1\n", name, strings.Repeat("x", 64<<20))

@@ -22,13 +22,17 @@ func (r real) Device() driver.Device {
 
 func (r real) Load(image []byte) (driver.Module, error) {
 	if string(image) == r.refuses {
-		return 0, &driver.CallError{Call: "cuModuleLoadData", Code: 222, Reason: "the provided PTX was compiled with an unsupported toolchain."}
+		return 0, &driver.CallError{
+			Call: "cuModuleLoadData", Code: 222,
+			Reason: "the provided PTX was compiled with an unsupported toolchain.",
+		}
 	}
 	*r.loaded = string(image)
 	return r.Context.Load(image)
 }
 
-// TestAhead checks which image of those compiled ahead a device loads, and that no compiler is asked then.
+// TestAhead checks which image of those compiled ahead a device loads, and that no compiler is
+// asked then.
 func TestAhead(t *testing.T) {
 	images := map[string][]byte{}
 	for _, a := range []string{"sm_80", "sm_89", "sm_90", "compute_80"} {
@@ -57,8 +61,11 @@ func TestAhead(t *testing.T) {
 		cache.Folder, cache.Ahead = "", ahead
 		cache.Used = func(_ driver.Source, f string) { from = f }
 		load(t, cache, real{ctx, c.capability, &loaded, c.refuses}, source)
-		if loaded != c.want || d.Calls("Compile") != c.compiled || (from == "compiled ahead") != (c.compiled == 0) || (len(*warnings) > 0) != (c.refuses != "") {
-			t.Errorf("%d, which refuses %q, loads %q (%s), want %q; %d compilations, warnings %q", c.capability, c.refuses, loaded, from, c.want, d.Calls("Compile"), *warnings)
+		if loaded != c.want || d.Calls("Compile") != c.compiled ||
+			(from == "compiled ahead") != (c.compiled == 0) ||
+			(len(*warnings) > 0) != (c.refuses != "") {
+			t.Errorf("%d, which refuses %q, loads %q (%s), want %q; %d compilations, warnings %q",
+				c.capability, c.refuses, loaded, from, c.want, d.Calls("Compile"), *warnings)
 		}
 	}
 	// Another source, and an emulated device, are compiled.
@@ -67,7 +74,9 @@ func TestAhead(t *testing.T) {
 	of := func(capability int, emulated bool) driver.Device {
 		return driver.Device{Major: capability / 10, Minor: capability % 10, Emulated: emulated}
 	}
-	if !ahead.Has(&source, of(86, false)) || !ahead.Has(&source, of(120, false)) || ahead.Has(&other, of(86, false)) || ahead.Has(&source, of(86, true)) || (*driver.Ahead)(nil).Has(&source, of(86, false)) {
+	if !ahead.Has(&source, of(86, false)) || !ahead.Has(&source, of(120, false)) ||
+		ahead.Has(&other, of(86, false)) || ahead.Has(&source, of(86, true)) ||
+		(*driver.Ahead)(nil).Has(&source, of(86, false)) {
 		t.Error("Has finds other images than are there")
 	}
 	d, ctx, cache, _ := cached(t)
@@ -78,11 +87,13 @@ func TestAhead(t *testing.T) {
 	if n := d.Calls("Compile"); n != 2 {
 		t.Errorf("%d compilations, want 2", n)
 	}
-	if _, err := driver.OpenAhead([]byte("not a zip file")); err == nil || !strings.Contains(err.Error(), "kernels compiled ahead") {
+	if _, err := driver.OpenAhead([]byte("not a zip file")); err == nil ||
+		!strings.Contains(err.Error(), "kernels compiled ahead") {
 		t.Errorf("a damaged file: error %v", err)
 	}
 	again, err := driver.ReadAhead(file.Bytes())
-	if err != nil || len(again) != len(images) || string(again[driver.AheadName(&source, "sm_90")]) != "sm_90" {
+	if err != nil || len(again) != len(images) ||
+		string(again[driver.AheadName(&source, "sm_90")]) != "sm_90" {
 		t.Errorf("read again: %d images, %v", len(again), err)
 	}
 	for i := range file.Len() { // no damage makes it panic

@@ -112,8 +112,8 @@ type Queue interface {
 
 // Burst is a Context that makes a row of calls cheaper.
 type Burst interface {
-	// Begin prepares the goroutine for a row of calls of the methods of Calls, all on what it returns; it makes no
-	// others before End. After an error there is no End.
+	// Begin prepares the goroutine for a row of calls of the methods of Calls, all on what it
+	// returns; it makes no others before End. After an error there is no End.
 	Begin() (Calls, error)
 	End()
 }
@@ -143,9 +143,10 @@ func End(c Context) {
 
 // Grapher is a Context that enqueues a row of calls, captured once, by a single call.
 type Grapher interface {
-	// Capture calls enqueue, whose copies, fills and launches in the stream are captured in place of being enqueued: with the
-	// arguments that they have then, and the addresses of host memory. enqueue makes no other calls for the stream. After an error, of enqueue
-	// or because the driver has no graphs (a *LibraryError), there is no graph, and nothing was enqueued.
+	// Capture calls enqueue, whose copies, fills and launches in the stream are captured in place
+	// of being enqueued: with the arguments that they have then, and the addresses of host memory.
+	// enqueue makes no other calls for the stream. After an error, of enqueue or because the driver
+	// has no graphs (a *LibraryError), there is no graph, and nothing was enqueued.
 	Capture(s Stream, enqueue func() error) (Graph, error)
 	// LaunchGraph enqueues what was captured.
 	LaunchGraph(Graph, Stream) error

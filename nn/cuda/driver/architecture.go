@@ -5,7 +5,9 @@ import "fmt"
 // architecture returns NVRTC's target: a device's own code or, if the compiler does not know the
 // device, PTX of an earlier generation, which the driver compiles. supported are the compiler's
 // architectures, version is its CUDA version.
-func architecture(capability int, supported []int, version int) (option string, ptx bool, err error) {
+func architecture(
+	capability int, supported []int, version int,
+) (option string, ptx bool, err error) {
 	best := 0
 	for _, a := range supported {
 		// 10.1 is a family of its own, whose later name is 11.0.
@@ -15,7 +17,9 @@ func architecture(capability int, supported []int, version int) (option string, 
 	}
 	switch {
 	case best == 0:
-		return "", false, fmt.Errorf("NVRTC %s can't compile for compute capability %d.%d", versionText(version), capability/10, capability%10)
+		return "", false,
+			fmt.Errorf("NVRTC %s can't compile for compute capability %d.%d",
+				versionText(version), capability/10, capability%10)
 	case best < capability:
 		return fmt.Sprintf("compute_%d", best), true, nil
 	case best == 90 && version >= 12000:

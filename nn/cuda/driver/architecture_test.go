@@ -7,7 +7,8 @@ import (
 )
 
 func TestArchitecture(t *testing.T) {
-	cuda11, cuda12, cuda13 := []int{52, 70, 80, 86, 89, 90}, []int{70, 80, 90, 100, 101, 120}, []int{75, 90, 100, 103, 120}
+	cuda11, cuda12, cuda13 := []int{52, 70, 80, 86, 89, 90}, []int{70, 80, 90, 100, 101, 120},
+		[]int{75, 90, 100, 103, 120}
 	for _, c := range []struct {
 		capability int
 		supported  []int
@@ -28,17 +29,21 @@ func TestArchitecture(t *testing.T) {
 	} {
 		got, ptx, err := architecture(c.capability, c.supported, c.version)
 		if got != c.want || ptx != c.ptx || err != nil {
-			t.Errorf("capability %d, CUDA %d: %s, %v, %v; want %s, %v", c.capability, c.version, got, ptx, err, c.want, c.ptx)
+			t.Errorf("capability %d, CUDA %d: %s, %v, %v; want %s, %v",
+				c.capability, c.version, got, ptx, err, c.want, c.ptx)
 		}
 	}
-	if _, _, err := architecture(70, cuda13, 13000); err == nil || !strings.Contains(err.Error(), "NVRTC 13.0 can't compile for compute capability 7.0") {
+	if _, _, err := architecture(70, cuda13, 13000); err == nil ||
+		!strings.Contains(err.Error(), "NVRTC 13.0 can't compile for compute capability 7.0") {
 		t.Errorf("a device that the compiler no longer supports: error %v", err)
 	}
 }
 
 func TestOptions(t *testing.T) {
 	s := Source{Precise: true, Defines: []string{"A", "B=(1 + 2)"}}
-	want := []string{"--gpu-architecture=sm_80", "--std=c++17", "--define-macro=A", "--define-macro=B=(1 + 2)"}
+	want := []string{
+		"--gpu-architecture=sm_80", "--std=c++17", "--define-macro=A", "--define-macro=B=(1 + 2)",
+	}
 	if got := s.options("sm_80"); !slices.Equal(got, want) {
 		t.Errorf("options %q, not %q", got, want)
 	}
@@ -47,7 +52,10 @@ func TestOptions(t *testing.T) {
 // TestKey checks that any difference changes the key, and that adjacent parts are kept apart.
 func TestKey(t *testing.T) {
 	base := func() Source {
-		return Source{Name: "a", Text: "b", Headers: map[string]string{"c": "d", "e": "f"}, Defines: []string{"G"}}
+		return Source{
+			Name: "a", Text: "b", Headers: map[string]string{"c": "d", "e": "f"},
+			Defines: []string{"G"},
+		}
 	}
 	seen := map[string]string{}
 	for name, change := range map[string]func(*Source){

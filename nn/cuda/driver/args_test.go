@@ -31,7 +31,10 @@ func TestArgs(t *testing.T) {
 	for i, want := range []struct {
 		kind ArgKind
 		bits uint64
-	}{{ArgPtr, 1 << 40}, {ArgInt32, math.MaxUint32}, {ArgInt64, math.MaxUint64 - 1}, {ArgFloat32, uint64(math.Float32bits(8))}} {
+	}{
+		{ArgPtr, 1 << 40}, {ArgInt32, math.MaxUint32}, {ArgInt64, math.MaxUint64 - 1},
+		{ArgFloat32, uint64(math.Float32bits(8))},
+	} {
 		if k, v := a.At(i); k != want.kind || v != want.bits {
 			t.Errorf("argument %d is %v %#x, not %v %#x", i, k, v, want.kind, want.bits)
 		}
@@ -59,7 +62,9 @@ func TestArgs(t *testing.T) {
 			f()
 		}()
 	}
-	if n := testing.AllocsPerRun(100, func() { a.Reset().Ptr(1).Int32(2).Int64(3).Float32(4) }); n > 0 {
+	if n := testing.AllocsPerRun(100, func() {
+		a.Reset().Ptr(1).Int32(2).Int64(3).Float32(4)
+	}); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -20,11 +20,11 @@ type Cache struct {
 	// Warn, if set, receives errors of reading and writing entries. The kernels are loaded
 	// nevertheless.
 	Warn func(error)
-	// Ahead holds images that were compiled when the program was built. It is read after the folder and
-	// before the compiler is asked; nil holds none.
+	// Ahead holds images that were compiled when the program was built. It is read after the folder
+	// and before the compiler is asked; nil holds none.
 	Ahead *Ahead
-	// Used, if set, is told of each source where its image comes from: "compiled", "cached" or "compiled
-	// ahead".
+	// Used, if set, is told of each source where its image comes from: "compiled", "cached" or
+	// "compiled ahead".
 	Used func(s Source, from string)
 	// Images keeps compiled images in memory too, so that other contexts of this process load
 	// them without a folder; nil keeps none.

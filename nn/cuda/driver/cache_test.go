@@ -22,7 +22,11 @@ func cached(t *testing.T) (*fake.Driver, driver.Context, driver.Cache, *[]string
 		t.Fatal(err)
 	}
 	var warnings []string
-	c := driver.Cache{Folder: filepath.Join(t.TempDir(), "kernels"), Warn: func(err error) { warnings = append(warnings, err.Error()) }}
+	c := driver.Cache{
+		Folder: filepath.Join(t.TempDir(), "kernels"), Warn: func(err error) {
+			warnings = append(warnings, err.Error())
+		},
+	}
 	return d, ctx, c, &warnings
 }
 
@@ -95,7 +99,8 @@ func TestDamagedEntriesAreCompiledAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			load(t, c, ctx, source)
-			if d.Calls("Compile") != 2 || len(*warnings) != 1 || !strings.Contains((*warnings)[0], "is damaged") {
+			if d.Calls("Compile") != 2 || len(*warnings) != 1 ||
+				!strings.Contains((*warnings)[0], "is damaged") {
 				t.Errorf("compiled %d times, warnings %q", d.Calls("Compile"), *warnings)
 			}
 			again, _ := os.ReadFile(path)
@@ -109,12 +114,16 @@ func TestDamagedEntriesAreCompiledAgain(t *testing.T) {
 func TestEntriesTheDriverRefusesAreCompiledAgain(t *testing.T) {
 	d, ctx, c, warnings := cached(t)
 	load(t, c, ctx, source)
-	d.Fail("Load", 1, &driver.CallError{Call: "cuModuleLoadData", Code: 200, Reason: "device kernel image is invalid"})
+	d.Fail("Load", 1, &driver.CallError{
+		Call: "cuModuleLoadData", Code: 200, Reason: "device kernel image is invalid",
+	})
 	load(t, c, ctx, source)
 	if d.Calls("Compile") != 2 || len(*warnings) != 1 {
 		t.Errorf("compiled %d times, warnings %q", d.Calls("Compile"), *warnings)
 	}
-	lost := &driver.LostError{Device: "fake", Call: "cuModuleLoadData", Code: 719, Reason: "unspecified launch failure"}
+	lost := &driver.LostError{
+		Device: "fake", Call: "cuModuleLoadData", Code: 719, Reason: "unspecified launch failure",
+	}
 	d.Fail("Load", 1, lost)
 	if _, err := c.Load(ctx, source); !errors.Is(err, error(lost)) || d.Calls("Compile") != 2 {
 		t.Errorf("a lost device: error %v, compiled %d times", err, d.Calls("Compile"))
@@ -131,8 +140,11 @@ func TestCacheThatCantBeUsed(t *testing.T) {
 		t.Error("no warning")
 	}
 	d, ctx, c, _ := cached(t)
-	d.Fail("Compile", 1, &driver.CompileError{Name: "tower.cu", Log: "tower.cu(3): warning: w\ntower.cu(5): error: e\n2 errors"})
-	if _, err := c.Load(ctx, source); err == nil || err.Error() != "compile tower.cu: tower.cu(5): error: e" {
+	d.Fail("Compile", 1, &driver.CompileError{
+		Name: "tower.cu", Log: "tower.cu(3): warning: w\ntower.cu(5): error: e\n2 errors",
+	})
+	if _, err := c.Load(ctx, source); err == nil ||
+		err.Error() != "compile tower.cu: tower.cu(5): error: e" {
 		t.Errorf("error %v", err)
 	}
 	if left := entries(t, c); len(left) > 0 {
@@ -145,11 +157,12 @@ type remarking struct{ driver.Context }
 
 func (r remarking) Compile(s driver.Source) (image []byte, remarks string, err error) {
 	image, _, err = r.Context.Compile(s)
-	return image, "ptxas info : (C7510) wgmma.mma_async instructions are serialized\n\n  warning: a\n", err
+	return image,
+		"ptxas info : (C7510) wgmma.mma_async instructions are serialized\n\n  warning: a\n", err
 }
 
-// TestRemarksAreShown checks that what the compiler says of a source that compiles is not lost, and that
-// images in memory need no second compilation.
+// TestRemarksAreShown checks that what the compiler says of a source that compiles is not lost, and
+// that images in memory need no second compilation.
 func TestRemarksAreShown(t *testing.T) {
 	d, ctx, c, warnings := cached(t)
 	c.Folder, c.Images = "", &driver.Images{}
@@ -168,7 +181,8 @@ func TestCacheEntry(t *testing.T) {
 	_, ctx, c, _ := cached(t)
 	load(t, c, ctx, source)
 	text := "8:tower.cu" + "4:text" + "9:0 0 false" + "15:tengen kernel 1"
-	if name := driver.AheadName(&source, "sm_80"); name != fmt.Sprintf("sm_80/%x", sha256.Sum256([]byte(text))) {
+	if name := driver.AheadName(&source, "sm_80"); name != fmt.Sprintf("sm_80/%x",
+		sha256.Sum256([]byte(text))) {
 		t.Errorf("the image's name is %s", name)
 	}
 	d := ctx.Device()
@@ -177,7 +191,8 @@ func TestCacheEntry(t *testing.T) {
 		arch = "emulated " + arch
 	}
 	text += fmt.Sprintf("%d:%s", len(arch), arch)
-	data, err := os.ReadFile(filepath.Join(c.Folder, fmt.Sprintf("%x.kernel", sha256.Sum256([]byte(text)))))
+	data, err := os.ReadFile(filepath.Join(c.Folder,
+		fmt.Sprintf("%x.kernel", sha256.Sum256([]byte(text)))))
 	if err != nil {
 		t.Fatal(err)
 	}

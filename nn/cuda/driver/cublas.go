@@ -11,7 +11,9 @@ import (
 )
 
 // blasLibraries are the names of cuBLAS, the newest first.
-var blasLibraries = []string{"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"}
+var blasLibraries = []string{
+	"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so",
+}
 
 // products multiplies matrices with cuBLAS. It is used by one goroutine, locked to its thread
 // until close.
@@ -37,7 +39,8 @@ func newProducts(m *measurer, side int) (*products, error) {
 	p := &products{m: m, side: side}
 	var create, setStream uintptr // cublasCreate_v2(*handle), cublasSetStream_v2(handle, stream)
 	for name, to := range map[string]*uintptr{
-		"cublasCreate_v2": &create, "cublasSetStream_v2": &setStream, "cublasDestroy_v2": &p.destroy, "cublasGemmEx": &p.gemm,
+		"cublasCreate_v2": &create, "cublasSetStream_v2": &setStream,
+		"cublasDestroy_v2": &p.destroy, "cublasGemmEx": &p.gemm,
 	} {
 		if *to, err = purego.Dlsym(library, name); err != nil {
 			return nil, fmt.Errorf("products are not measured: cuBLAS has no %s", name)

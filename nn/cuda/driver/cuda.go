@@ -36,7 +36,8 @@ func Open() (API, error) {
 
 func openCUDA() (*cuda, error) {
 	c := &cuda{}
-	err := openLibrary(cudaLibraries[0], cudaLibraries, c.functions(), c.optional(), "install the NVIDIA driver; a container needs --gpus all or the like", nil)
+	err := openLibrary(cudaLibraries[0], cudaLibraries, c.functions(), c.optional(),
+		"install the NVIDIA driver; a container needs --gpus all or the like", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -66,14 +67,17 @@ func openCUDA() (*cuda, error) {
 	return c, nil
 }
 
-// connections is the variable for the number of hardware queues of a device: more streams than queues share them,
-// so that one may wait for another. The driver reads it when a context is made; 32 is the most, 8 the default.
+// connections is the variable for the number of hardware queues of a device: more streams than
+// queues share them, so that one may wait for another. The driver reads it when a context is made;
+// 32 is the most, 8 the default.
 const connections = "CUDA_DEVICE_MAX_CONNECTIONS"
 
-// connect asks for the most queues, since each worker has two streams, unless the user has set their number.
+// connect asks for the most queues, since each worker has two streams, unless the user has set
+// their number.
 func connect() {
 	if os.Getenv(connections) == "" {
-		_ = os.Setenv(connections, "32") // only speed depends on it; purego passes it on to C's environment
+		// only speed depends on it; purego passes it on to C's environment
+		_ = os.Setenv(connections, "32")
 	}
 }
 
@@ -127,7 +131,8 @@ func (c *cuda) describe(ordinal int) (Device, uintptr, error) {
 	}
 	h := uintptr(handle)
 	var title [256]byte
-	if r := call(c.cuDeviceGetName, uintptr(unsafe.Pointer(&title[0])), uintptr(len(title)), h); r != 0 {
+	if r := call(c.cuDeviceGetName, uintptr(unsafe.Pointer(&title[0])), uintptr(len(title)),
+		h); r != 0 {
 		return d, 0, c.failure(name, "cuDeviceGetName", r)
 	}
 	before, _, _ := bytes.Cut(title[:], []byte{0})
@@ -153,7 +158,8 @@ func (c *cuda) describe(ordinal int) (Device, uintptr, error) {
 		{attributeDomain, &domain}, {attributeBus, &bus}, {attributeSlot, &slot},
 	} {
 		var v int32
-		if r := call(c.cuDeviceGetAttribute, uintptr(unsafe.Pointer(&v)), uintptr(a.number), h); r != 0 {
+		if r := call(c.cuDeviceGetAttribute, uintptr(unsafe.Pointer(&v)), uintptr(a.number),
+			h); r != 0 {
 			return d, 0, c.failure(name, "cuDeviceGetAttribute", r)
 		}
 		*a.to = int(v)
@@ -168,14 +174,20 @@ const schedBlocking = 4
 
 func (c *cuda) Open(ordinal int) (Context, error) {
 	if ordinal < 0 || ordinal >= c.count {
-		return nil, &CallError{Call: "cuDeviceGet", Code: 101, Reason: fmt.Sprintf("there is no device %d; the machine has %d", ordinal, c.count)}
+		return nil, &CallError{
+			Call: "cuDeviceGet", Code: 101,
+			Reason: fmt.Sprintf("there is no device %d; the machine has %d", ordinal, c.count),
+		}
 	}
 	d, handle, err := c.describe(ordinal)
 	if err != nil {
 		return nil, err
 	}
 	call(c.cuPrimarySetFlags, handle, schedBlocking) // on failure, waiting threads spin
-	x := &cudaContext{cuda: c, device: d, handle: handle, made: map[resource]struct{}{}, pinned: map[uintptr]int{}}
+	x := &cudaContext{
+		cuda: c, device: d, handle: handle, made: map[resource]struct{}{},
+		pinned: map[uintptr]int{},
+	}
 	if r := call(c.cuPrimaryRetain, uintptr(unsafe.Pointer(&x.context)), handle); r != 0 {
 		return nil, c.failure(d.Name, "cuDevicePrimaryCtxRetain", r)
 	}
@@ -185,16 +197,23 @@ func (c *cuda) Open(ordinal int) (Context, error) {
 // OpenSeparate creates a context beside the device's primary one.
 func (c *cuda) OpenSeparate(ordinal int) (Context, error) {
 	if ordinal < 0 || ordinal >= c.count {
-		return nil, &CallError{Call: "cuDeviceGet", Code: 101, Reason: fmt.Sprintf("there is no device %d; the machine has %d", ordinal, c.count)}
+		return nil, &CallError{
+			Call: "cuDeviceGet", Code: 101,
+			Reason: fmt.Sprintf("there is no device %d; the machine has %d", ordinal, c.count),
+		}
 	}
 	d, handle, err := c.describe(ordinal)
 	if err != nil {
 		return nil, err
 	}
-	x := &cudaContext{cuda: c, device: d, handle: handle, separate: true, made: map[resource]struct{}{}, pinned: map[uintptr]int{}}
+	x := &cudaContext{
+		cuda: c, device: d, handle: handle, separate: true, made: map[resource]struct{}{},
+		pinned: map[uintptr]int{},
+	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if r := call(c.cuCtxCreate, uintptr(unsafe.Pointer(&x.context)), schedBlocking, handle); r != 0 {
+	if r := call(c.cuCtxCreate, uintptr(unsafe.Pointer(&x.context)), schedBlocking,
+		handle); r != 0 {
 		return nil, c.failure(d.Name, "cuCtxCreate", r)
 	}
 	call(c.cuCtxSetCurrent, 0) // as after every other call, no context is wanted on this thread

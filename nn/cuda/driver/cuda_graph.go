@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// captureRelaxed (CU_STREAM_CAPTURE_MODE_RELAXED) lets any goroutine make any call during a capture, and the calls of a capture come
-// from any thread.
+// captureRelaxed (CU_STREAM_CAPTURE_MODE_RELAXED) lets any goroutine make any call during a
+// capture, and the calls of a capture come from any thread.
 const captureRelaxed = 2
 
 var _ Grapher = (*cudaContext)(nil)
@@ -17,7 +17,9 @@ var _ Grapher = (*cudaContext)(nil)
 func (x *cudaContext) graphs() error {
 	for name, p := range x.optional() {
 		if *p == 0 {
-			return &LibraryError{Library: cudaLibraries[0], Missing: name, Advice: "a newer driver has graphs"}
+			return &LibraryError{
+				Library: cudaLibraries[0], Missing: name, Advice: "a newer driver has graphs",
+			}
 		}
 	}
 	return nil
@@ -42,7 +44,8 @@ func (x *cudaContext) Capture(s Stream, enqueue func() error) (Graph, error) {
 	}
 	defer x.leave()
 	var graph, exec uintptr
-	err = x.check("cuStreamEndCapture", call(x.cuStreamEndCapture, uintptr(s), uintptr(unsafe.Pointer(&graph))))
+	err = x.check("cuStreamEndCapture",
+		call(x.cuStreamEndCapture, uintptr(s), uintptr(unsafe.Pointer(&graph))))
 	if made != nil {
 		err = made // the end of the capture only repeats it
 	}
@@ -50,7 +53,8 @@ func (x *cudaContext) Capture(s Stream, enqueue func() error) (Graph, error) {
 		err = &CallError{Call: "cuStreamEndCapture", Code: 901, Reason: "there is no graph"}
 	}
 	if err == nil {
-		err = x.check("cuGraphInstantiateWithFlags", call(x.cuGraphInstantiate, uintptr(unsafe.Pointer(&exec)), graph, 0))
+		err = x.check("cuGraphInstantiateWithFlags",
+			call(x.cuGraphInstantiate, uintptr(unsafe.Pointer(&exec)), graph, 0))
 	}
 	if graph != 0 {
 		if e := x.check("cuGraphDestroy", call(x.cuGraphDestroy, graph)); err == nil {

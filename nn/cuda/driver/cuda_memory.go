@@ -97,7 +97,9 @@ func (x *cudaContext) FreeHost(b []byte) error {
 	delete(x.pinned, p)
 	x.mu.Unlock()
 	if !ok {
-		return &CallError{Call: "cuMemFreeHost", Code: 1, Reason: "the memory is not from AllocHost"}
+		return &CallError{
+			Call: "cuMemFreeHost", Code: 1, Reason: "the memory is not from AllocHost",
+		}
 	}
 	return x.check("cuMemFreeHost", call(x.cuMemFreeHost, p))
 }
@@ -114,7 +116,8 @@ func (x entered) CopyIn(dst Ptr, src []byte, s Stream) error {
 	if len(src) == 0 {
 		return nil
 	}
-	r := call4(x.cuMemcpyHtoDAsync, uintptr(dst), uintptr(unsafe.Pointer(&src[0])), uintptr(len(src)), uintptr(s))
+	r := call4(x.cuMemcpyHtoDAsync, uintptr(dst), uintptr(unsafe.Pointer(&src[0])),
+		uintptr(len(src)), uintptr(s))
 	runtime.KeepAlive(src) // the driver has copied memory that isn't pinned
 	return x.check("cuMemcpyHtoDAsync", r)
 }
@@ -131,7 +134,8 @@ func (x entered) CopyOut(dst []byte, src Ptr, s Stream) error {
 	if len(dst) == 0 {
 		return nil
 	}
-	r := call4(x.cuMemcpyDtoHAsync, uintptr(unsafe.Pointer(&dst[0])), uintptr(src), uintptr(len(dst)), uintptr(s))
+	r := call4(x.cuMemcpyDtoHAsync, uintptr(unsafe.Pointer(&dst[0])), uintptr(src),
+		uintptr(len(dst)), uintptr(s))
 	runtime.KeepAlive(dst)
 	return x.check("cuMemcpyDtoHAsync", r)
 }
@@ -144,7 +148,8 @@ func (x *cudaContext) Copy(dst, src Ptr, bytes int, s Stream) error {
 		return err
 	}
 	defer x.leave()
-	return x.check("cuMemcpyDtoDAsync", call4(x.cuMemcpyDtoDAsync, uintptr(dst), uintptr(src), uintptr(bytes), uintptr(s)))
+	return x.check("cuMemcpyDtoDAsync",
+		call4(x.cuMemcpyDtoDAsync, uintptr(dst), uintptr(src), uintptr(bytes), uintptr(s)))
 }
 
 func (x *cudaContext) Fill(dst Ptr, value byte, bytes int, s Stream) error {
@@ -155,5 +160,6 @@ func (x *cudaContext) Fill(dst Ptr, value byte, bytes int, s Stream) error {
 		return err
 	}
 	defer x.leave()
-	return x.check("cuMemsetD8Async", call4(x.cuMemsetD8Async, uintptr(dst), uintptr(value), uintptr(bytes), uintptr(s)))
+	return x.check("cuMemsetD8Async",
+		call4(x.cuMemsetD8Async, uintptr(dst), uintptr(value), uintptr(bytes), uintptr(s)))
 }

@@ -51,7 +51,8 @@ func (x *cudaContext) Function(m Module, name string) (Function, error) {
 	defer x.leave()
 	var f uintptr
 	n := cstring(name)
-	r := call(x.cuModuleGetFunction, uintptr(unsafe.Pointer(&f)), uintptr(m), uintptr(unsafe.Pointer(&n[0])))
+	r := call(x.cuModuleGetFunction, uintptr(unsafe.Pointer(&f)), uintptr(m),
+		uintptr(unsafe.Pointer(&n[0])))
 	runtime.KeepAlive(n)
 	if err := x.check("cuModuleGetFunction", r); err != nil {
 		return 0, fmt.Errorf("kernel %s: %w", name, err)
@@ -87,7 +88,8 @@ func (x *cudaContext) AllowShared(f Function, bytes int) error {
 		return err
 	}
 	defer x.leave()
-	return x.check("cuFuncSetAttribute", call(x.cuFuncSetAttribute, uintptr(f), functionDynamicShared, uintptr(bytes)))
+	return x.check("cuFuncSetAttribute",
+		call(x.cuFuncSetAttribute, uintptr(f), functionDynamicShared, uintptr(bytes)))
 }
 
 func (x *cudaContext) Occupancy(f Function, threads, shared int) (int, error) {
@@ -96,6 +98,7 @@ func (x *cudaContext) Occupancy(f Function, threads, shared int) (int, error) {
 	}
 	defer x.leave()
 	var n int32
-	r := call(x.cuOccupancyMaxBlocks, uintptr(unsafe.Pointer(&n)), uintptr(f), uintptr(threads), uintptr(shared))
+	r := call(x.cuOccupancyMaxBlocks, uintptr(unsafe.Pointer(&n)), uintptr(f), uintptr(threads),
+		uintptr(shared))
 	return int(n), x.check("cuOccupancyMaxActiveBlocksPerMultiprocessor", r)
 }

@@ -21,7 +21,8 @@ func (x *cudaContext) NewStream() (Stream, error) {
 	}
 	defer x.leave()
 	var s uintptr
-	if err := x.check("cuStreamCreate", call(x.cuStreamCreate, uintptr(unsafe.Pointer(&s)), streamNonBlocking)); err != nil {
+	if err := x.check("cuStreamCreate",
+		call(x.cuStreamCreate, uintptr(unsafe.Pointer(&s)), streamNonBlocking)); err != nil {
 		return 0, err
 	}
 	x.keep(streamKind, s)
@@ -47,7 +48,8 @@ func (x *cudaContext) NewEvent(timed bool) (Event, error) {
 		flags |= eventDisableTiming
 	}
 	var e uintptr
-	if err := x.check("cuEventCreate", call(x.cuEventCreate, uintptr(unsafe.Pointer(&e)), flags)); err != nil {
+	if err := x.check("cuEventCreate",
+		call(x.cuEventCreate, uintptr(unsafe.Pointer(&e)), flags)); err != nil {
 		return 0, err
 	}
 	x.keep(eventKind, e)
@@ -125,8 +127,10 @@ func (x *cudaContext) Elapsed(from, to Event) (time.Duration, error) {
 	}
 	defer x.leave()
 	var milliseconds float32
-	r := call(x.cuEventElapsedTime, uintptr(unsafe.Pointer(&milliseconds)), uintptr(from), uintptr(to))
-	return time.Duration(float64(milliseconds) * float64(time.Millisecond)), x.check("cuEventElapsedTime", r)
+	r := call(x.cuEventElapsedTime, uintptr(unsafe.Pointer(&milliseconds)), uintptr(from),
+		uintptr(to))
+	return time.Duration(float64(milliseconds) * float64(time.Millisecond)),
+		x.check("cuEventElapsedTime", r)
 }
 
 func (x *cudaContext) Launch(f Function, g Grid, s Stream, args *Args) error {

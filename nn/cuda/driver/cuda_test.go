@@ -37,7 +37,8 @@ var buildStub = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(dir, "stub.so")
-	if log, err := exec.Command(gcc, "-std=gnu11", "-O1", "-shared", "-fPIC", "-o", path, "testdata/cuda.c").CombinedOutput(); err != nil {
+	if log, err := exec.Command(gcc, "-std=gnu11", "-O1", "-shared", "-fPIC", "-o",
+		path, "testdata/cuda.c").CombinedOutput(); err != nil {
 		return "", errors.New(string(log))
 	}
 	return path, nil
@@ -84,7 +85,8 @@ func openStub(t testing.TB) *stub {
 	return s
 }
 
-// TestConnections checks that the driver is started with the most hardware queues, unless the user says how many.
+// TestConnections checks that the driver is started with the most hardware queues, unless the user
+// says how many.
 func TestConnections(t *testing.T) {
 	for _, c := range []struct{ user, want string }{{"", "init 32;"}, {"4", "init 4;"}} {
 		t.Setenv(connections, c.user)
@@ -118,7 +120,8 @@ func TestDevicesAreDescribed(t *testing.T) {
 	all, err := s.Devices()
 	must(t, err)
 	want := Device{
-		Ordinal: 1, Name: "Stub 41", UUID: "GPU-292a2b2c-2d2e-2f30-3132-333435363738", PCI: "041a:409:40a.0",
+		Ordinal: 1, Name: "Stub 41", UUID: "GPU-292a2b2c-2d2e-2f30-3132-333435363738",
+		PCI:   "041a:409:40a.0",
 		Major: 9, Minor: 0, SMs: 1016, Memory: 5 << 32, SharedBlock: 1097, SharedSM: 1081,
 		Registers: 1082, ThreadsSM: 1039, L2: 1038, ClockKHz: 1013,
 	}
@@ -128,7 +131,8 @@ func TestDevicesAreDescribed(t *testing.T) {
 	if s.Version() != 12080 {
 		t.Errorf("version %d", s.Version())
 	}
-	if _, err := s.Open(2); err == nil || !strings.Contains(err.Error(), "there is no device 2; the machine has 2") {
+	if _, err := s.Open(2); err == nil ||
+		!strings.Contains(err.Error(), "there is no device 2; the machine has 2") {
 		t.Errorf("a third device: error %v", err)
 	}
 }
@@ -190,7 +194,8 @@ func TestArguments(t *testing.T) {
 		t.Errorf("function %+v", info)
 	}
 	args := NewArgs().Ptr(0xabcdef0123).Int32(-5).Int64(-1 << 40).Float32(0.25)
-	must(t, x.Launch(f, Grid{Blocks: [3]int{1, 2, 3}, Threads: [3]int{4, 5, 6}, Shared: 7}, st, args))
+	must(t, x.Launch(f,
+		Grid{Blocks: [3]int{1, 2, 3}, Threads: [3]int{4, 5, 6}, Shared: 7}, st, args))
 	must(t, x.Launch(f, Grid{Blocks: [3]int{1, 2, 3}, Threads: [3]int{4, 5, 6}}, 0, nil))
 	must(t, x.Free(p))
 	must(t, x.FreeHost(b))
@@ -216,7 +221,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestGraphs checks the calls of a capture, that its errors end it and leave nothing, and that a driver without graphs says so.
+// TestGraphs checks the calls of a capture, that its errors end it and leave nothing, and that a
+// driver without graphs says so.
 func TestGraphs(t *testing.T) {
 	s := openStub(t)
 	x, err := s.Open(1)
@@ -226,7 +232,8 @@ func TestGraphs(t *testing.T) {
 	s.noted()
 	capture := func() (Graph, error) {
 		return g.Capture(0x57, func() error {
-			return x.Launch(0xf0, Grid{Blocks: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}}, 0x57, nil)
+			return x.Launch(0xf0,
+				Grid{Blocks: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}}, 0x57, nil)
 		})
 	}
 	graph, err := capture()
@@ -234,7 +241,9 @@ func TestGraphs(t *testing.T) {
 	must(t, g.LaunchGraph(graph, 0x57))
 	must(t, g.CloseGraph(graph))
 	const launch = "launch 0xf0 1 1 1 1 1 1 0 0x57;"
-	if got, want := s.noted(), "capture 0x57 2;"+launch+"captured 0x57;instantiate 0x96 0;destroy graph 0x96;graph 0x9e 0x57;destroy 0x9e;"; got != want {
+	if got, want := s.noted(),
+		"capture 0x57 2;"+launch+
+			"captured 0x57;instantiate 0x96 0;destroy graph 0x96;graph 0x9e 0x57;destroy 0x9e;"; got != want {
 		t.Errorf("noted is %s, want %s", got, want)
 	}
 	for call, want := range map[string]string{
@@ -285,14 +294,16 @@ func TestSeparateContexts(t *testing.T) {
 	}
 }
 
-// TestCompilersPlaces checks that NVRTC is looked for in the active Python environment and the user's packages.
+// TestCompilersPlaces checks that NVRTC is looked for in the active Python environment and the
+// user's packages.
 func TestCompilersPlaces(t *testing.T) {
 	home, env, conda := t.TempDir(), t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("VIRTUAL_ENV", env)
 	t.Setenv("CONDA_PREFIX", conda)
 	for _, path := range []string{
-		filepath.Join(home, ".local/lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"),
+		filepath.Join(home,
+			".local/lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"),
 		filepath.Join(env, "lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"),
 		filepath.Join(conda, "lib/libnvrtc.so.12"),
 	} {
@@ -314,7 +325,8 @@ func TestAnyGoroutineMayCall(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 200 {
-				if _, _, err := x.Memory(); err != nil { // the stub returns 201 if no context is current
+				// the stub returns 201 if no context is current
+				if _, _, err := x.Memory(); err != nil {
 					t.Error(err)
 					return
 				}
@@ -332,23 +344,28 @@ func TestResultsBecomeErrors(t *testing.T) {
 	s.failing("cuMemAlloc", 2)
 	_, err = x.Alloc(3 << 30)
 	var m *MemoryError
-	if !errors.As(err, &m) || m.Error() != "out of memory: 3072.0 MiB of the device's memory were wanted, 1000 bytes are free" {
+	if !errors.As(err, &m) ||
+		m.Error() !=
+			"out of memory: 3072.0 MiB of the device's memory were wanted, 1000 bytes are free" {
 		t.Errorf("out of memory: error %v", err)
 	}
 	s.failing("cuMemHostAlloc", 2)
 	_, err = x.AllocHost(30)
-	if !errors.As(err, &m) || m.Error() != "out of memory: 30 bytes of pinned host memory were wanted" {
+	if !errors.As(err, &m) ||
+		m.Error() != "out of memory: 30 bytes of pinned host memory were wanted" {
 		t.Errorf("out of host memory: error %v", err)
 	}
 	s.failing("cuStreamSynchronize", 700)
 	err = x.Synchronize(5)
 	var lost *LostError
-	if !errors.As(err, &lost) || err.Error() != "device lost: Stub 40: cuStreamSynchronize: an illegal memory access was encountered (700)" {
+	if !errors.As(err, &lost) ||
+		err.Error() != "device lost: Stub 40: cuStreamSynchronize: an illegal memory access was encountered (700)" {
 		t.Errorf("a kernel's failure: error %v", err)
 	}
 	s.failing("cuMemcpyHtoDAsync", 1)
 	var call *CallError
-	if err := x.CopyIn(1, []byte{1}, 0); !errors.As(err, &call) || call.Code != 1 || call.Call != "cuMemcpyHtoDAsync" {
+	if err := x.CopyIn(1, []byte{1}, 0); !errors.As(err, &call) || call.Code != 1 ||
+		call.Call != "cuMemcpyHtoDAsync" {
 		t.Errorf("a copy: error %v", err)
 	}
 	s.failing("cuEventQuery", resultNotReady)
@@ -373,7 +390,8 @@ func TestResultsBecomeErrors(t *testing.T) {
 	}
 	// A device that another process has for itself is not lost: it can be used later.
 	s.failing("cuCtxCreate", 46)
-	if _, err := s.OpenSeparate(0); Lost(err) || !errors.As(err, &call) || !strings.Contains(err.Error(), "Stub 40 is in exclusive mode") {
+	if _, err := s.OpenSeparate(0); Lost(err) || !errors.As(err, &call) ||
+		!strings.Contains(err.Error(), "Stub 40 is in exclusive mode") {
 		t.Errorf("a device in exclusive mode: error %v", err)
 	}
 }
@@ -391,7 +409,8 @@ func TestLaunchAllocatesNothing(t *testing.T) {
 	n := testing.AllocsPerRun(100, func() {
 		args.SetFloat32(3, 7)
 		if x.Launch(1, Grid{Blocks: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}}, 1, args) != nil ||
-			x.CopyIn(p, b, 1) != nil || x.CopyOut(b, p, 1) != nil || x.Record(1, 1) != nil || x.Synchronize(1) != nil {
+			x.CopyIn(p, b, 1) != nil || x.CopyOut(b, p, 1) != nil || x.Record(1, 1) != nil ||
+			x.Synchronize(1) != nil {
 			t.Error("a call failed")
 		}
 		s.noted()
@@ -401,8 +420,8 @@ func TestLaunchAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestBurst checks that the calls of a row are those made one by one, that the context is made current once for them, and
-// that a context that is lost says so at the beginning.
+// TestBurst checks that the calls of a row are those made one by one, that the context is made
+// current once for them, and that a context that is lost says so at the beginning.
 func TestBurst(t *testing.T) {
 	s := openStub(t)
 	x, err := s.Open(0)
@@ -416,7 +435,8 @@ func TestBurst(t *testing.T) {
 	grid := Grid{Blocks: [3]int{52, 1, 1}, Threads: [3]int{512, 1, 1}}
 	row := func(c Calls) string {
 		s.noted()
-		must(t, errors.Join(c.CopyIn(p, host, 1), c.CopyIn(p, nil, 1), c.Launch(1, grid, 1, args), c.CopyOut(host, p, 1), c.CopyOut(nil, p, 1), c.Record(1, 1)))
+		must(t, errors.Join(c.CopyIn(p, host, 1), c.CopyIn(p, nil, 1), c.Launch(1, grid, 1, args),
+			c.CopyOut(host, p, 1), c.CopyOut(nil, p, 1), c.Record(1, 1)))
 		return s.noted()
 	}
 	want := row(x)
@@ -438,9 +458,10 @@ func TestBurst(t *testing.T) {
 	must(t, x.Record(1, 1))
 }
 
-// BenchmarkBatchCalls makes the calls of a batch of any number of rows, as package cuda does, with a driver that does
-// nothing: what they cost the host, and fails above 5 µs of processor time. A batch of 512 rows is to cost at most 10 µs in all, one of 32
-// at most 6; both make the same calls, and package cuda's BenchmarkSmallBatch has what comes beside them.
+// BenchmarkBatchCalls makes the calls of a batch of any number of rows, as package cuda does, with
+// a driver that does nothing: what they cost the host, and fails above 5 µs of processor time. A
+// batch of 512 rows is to cost at most 10 µs in all, one of 32 at most 6; both make the same calls,
+// and package cuda's BenchmarkSmallBatch has what comes beside them.
 func BenchmarkBatchCalls(b *testing.B) {
 	s := openStub(b)
 	h, err := purego.Dlopen(cudaLibraries[0], purego.RTLD_NOW)
@@ -464,7 +485,8 @@ func BenchmarkBatchCalls(b *testing.B) {
 		ns := float64(machine.CPUTime()-began) / float64(b.N)
 		b.ReportMetric(ns, "cpu-ns/op")
 		if b.N > 10_000 && ns > 5000 {
-			b.Errorf("the calls of a batch take %.0f ns of processor time, at most 5000 are wanted", ns)
+			b.Errorf("the calls of a batch take %.0f ns of processor time, at most 5000 are wanted",
+				ns)
 		}
 	}()
 	for b.Loop() {
@@ -521,7 +543,8 @@ func TestCompile(t *testing.T) {
 		t.Errorf("for a later device: image %q, error %v", image, err)
 	}
 	x.(*cudaContext).device.Major = 6
-	if _, _, err = x.Compile(src); err == nil || !strings.Contains(err.Error(), "can't compile for compute capability 6.0") {
+	if _, _, err = x.Compile(src); err == nil ||
+		!strings.Contains(err.Error(), "can't compile for compute capability 6.0") {
 		t.Errorf("for an old device: error %v", err)
 	}
 	x.(*cudaContext).device.Major = 9
@@ -541,7 +564,9 @@ func TestMissingLibraries(t *testing.T) {
 	defer func() { cudaLibraries = before }()
 	_, err := openCUDA()
 	var l *LibraryError
-	if !errors.As(err, &l) || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "libcuda-that-is-nowhere.so.1 was not found: install the NVIDIA driver") {
+	if !errors.As(err, &l) || strings.Contains(err.Error(), "\n") ||
+		!strings.HasPrefix(err.Error(),
+			"libcuda-that-is-nowhere.so.1 was not found: install the NVIDIA driver") {
 		t.Errorf("no driver: error %v", err)
 	}
 	cudaLibraries = []string{"libm.so.6"}
@@ -560,7 +585,8 @@ func TestMissingLibraries(t *testing.T) {
 	defer setenvC("STUB_OLD", "")
 	_, err = openCUDA()
 	var v *VersionError
-	if !errors.As(err, &v) || err.Error() != "the NVIDIA driver supports CUDA 11.2; at least 11.8 is wanted" {
+	if !errors.As(err, &v) ||
+		err.Error() != "the NVIDIA driver supports CUDA 11.2; at least 11.8 is wanted" {
 		t.Errorf("an old driver: error %v", err)
 	}
 }
@@ -590,7 +616,8 @@ func TestOpen(t *testing.T) {
 			t.Error(err)
 		}
 	case errors.As(err, &l):
-		if strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "install the NVIDIA driver") {
+		if strings.Contains(err.Error(), "\n") ||
+			!strings.Contains(err.Error(), "install the NVIDIA driver") {
 			t.Errorf("error %q", err)
 		}
 		t.Log(err)

@@ -25,5 +25,6 @@ func (d *Device) Capability() int { return 10*d.Major + d.Minor }
 
 // String returns "NVIDIA H200 (9.0, 132 SMs, 139.8 GiB)".
 func (d *Device) String() string {
-	return fmt.Sprintf("%s (%d.%d, %d SMs, %.1f GiB)", d.Name, d.Major, d.Minor, d.SMs, float64(d.Memory)/(1<<30))
+	return fmt.Sprintf("%s (%d.%d, %d SMs, %.1f GiB)",
+		d.Name, d.Major, d.Minor, d.SMs, float64(d.Memory)/(1<<30))
 }

@@ -35,7 +35,8 @@ type VersionError struct {
 }
 
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("%s supports CUDA %s; at least %s is wanted", e.What, versionText(e.Have), versionText(e.Want))
+	return fmt.Sprintf("%s supports CUDA %s; at least %s is wanted",
+		e.What, versionText(e.Have), versionText(e.Want))
 }
 
 // versionText formats 12040 as 12.4.
@@ -56,7 +57,8 @@ func (e *MemoryError) Error() string {
 	if e.Free < 0 {
 		return fmt.Sprintf("out of memory: %s %s were wanted", size(e.Wanted), where)
 	}
-	return fmt.Sprintf("out of memory: %s %s were wanted, %s are free", size(e.Wanted), where, size(e.Free))
+	return fmt.Sprintf("out of memory: %s %s were wanted, %s are free",
+		size(e.Wanted), where, size(e.Free))
 }
 
 // size formats a number of bytes.

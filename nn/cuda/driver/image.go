@@ -72,9 +72,11 @@ func ReadImage(image []byte) (map[string]FunctionInfo, error) {
 			return nil, fmt.Errorf("image: section .nv.info ends early")
 		}
 		if size >= 8 {
-			index, value := int(binary.LittleEndian.Uint32(data)), int(binary.LittleEndian.Uint32(data[4:]))
+			index, value := int(binary.LittleEndian.Uint32(data)),
+				int(binary.LittleEndian.Uint32(data[4:]))
 			if index < 1 || index > len(symbols) { // Symbols omits number 0
-				return nil, fmt.Errorf("image: section .nv.info names symbol %d of %d", index, len(symbols))
+				return nil, fmt.Errorf("image: section .nv.info names symbol %d of %d",
+					index, len(symbols))
 			}
 			name := symbols[index-1].Name
 			if k, ok := kernels[name]; ok {

@@ -25,8 +25,14 @@ func TestKernelsCompile(t *testing.T) {
 		Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: 8, Filters: 128,
 		Policy: nn.PolicyConv, Value: nn.ValueCategorical, Hidden: 64, Support: support,
 	}
-	hopper := driver.Device{Major: 9, SMs: 132, SharedBlock: 227 << 10, SharedSM: 228 << 10, Registers: 65536, ThreadsSM: 2048, L2: 50 << 20, ClockKHz: 1980000}
-	ampere := driver.Device{Major: 8, Minor: 6, SMs: 72, SharedBlock: 99 << 10, SharedSM: 100 << 10, Registers: 65536, ThreadsSM: 1536, L2: 6 << 20, ClockKHz: 1695000}
+	hopper := driver.Device{
+		Major: 9, SMs: 132, SharedBlock: 227 << 10, SharedSM: 228 << 10, Registers: 65536,
+		ThreadsSM: 2048, L2: 50 << 20, ClockKHz: 1980000,
+	}
+	ampere := driver.Device{
+		Major: 8, Minor: 6, SMs: 72, SharedBlock: 99 << 10, SharedSM: 100 << 10, Registers: 65536,
+		ThreadsSM: 1536, L2: 6 << 20, ClockKHz: 1695000,
+	}
 	for _, d := range []driver.Device{hopper, ampere} {
 		for _, p := range []kernels.Precision{kernels.BF16, kernels.TF32, kernels.FP32} {
 			if d.Major < 9 && p != kernels.BF16 {
@@ -37,10 +43,13 @@ func TestKernelsCompile(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				compiles(t, fmt.Sprintf("%d %s %s", d.Capability(), p, way), plan.Source(), d.Capability())
+				compiles(t, fmt.Sprintf("%d %s %s", d.Capability(), p, way), plan.Source(),
+					d.Capability())
 			}
-			for _, s := range append(kernels.GeneralInferenceSources(p), kernels.GeneralSources(p)...) {
-				compiles(t, fmt.Sprintf("%d %s %s %v", d.Capability(), p, s.Name, s.Defines), s, d.Capability())
+			for _, s := range append(kernels.GeneralInferenceSources(p),
+				kernels.GeneralSources(p)...) {
+				compiles(t, fmt.Sprintf("%d %s %s %v", d.Capability(), p, s.Name, s.Defines), s,
+					d.Capability())
 			}
 		}
 	}

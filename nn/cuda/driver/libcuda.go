@@ -54,7 +54,9 @@ type libcuda struct {
 	cuFuncGetAttribute   uintptr // (int *, CUfunction_attribute, CUfunction)
 	cuFuncSetAttribute   uintptr // (CUfunction, CUfunction_attribute, int)
 	cuOccupancyMaxBlocks uintptr // (int *, CUfunction, int threads, size_t shared)
-	cuLaunchKernel       uintptr // (CUfunction, 3 × unsigned grid, 3 × unsigned block, unsigned shared, CUstream, void **params, void **extra)
+	// (CUfunction, 3 × unsigned grid, 3 × unsigned block, unsigned shared, CUstream, void **params,
+	// void **extra)
+	cuLaunchKernel uintptr
 
 	// Not in every driver: 0 if missing.
 	cuStreamBeginCapture uintptr // (CUstream, CUstreamCaptureMode)
@@ -126,10 +128,13 @@ func (l *libcuda) functions() map[string]*uintptr {
 	}
 }
 
-// openLibrary opens the first library of names that is found, and looks up its functions; those of optional may be
-// missing, and are 0 then. Errors call the library title if none is found. before, if not nil, is called with each name before it
-// is opened.
-func openLibrary(title string, names []string, functions, optional map[string]*uintptr, advice string, before func(name string)) error {
+// openLibrary opens the first library of names that is found, and looks up its functions; those of
+// optional may be missing, and are 0 then. Errors call the library title if none is found. before,
+// if not nil, is called with each name before it is opened.
+func openLibrary(
+	title string, names []string, functions, optional map[string]*uintptr, advice string,
+	before func(name string),
+) error {
 	var handle uintptr
 	var errs []error
 	name := title
@@ -150,7 +155,11 @@ func openLibrary(title string, names []string, functions, optional map[string]*u
 	for f, p := range functions {
 		a, err := purego.Dlsym(handle, f)
 		if err != nil {
-			return &LibraryError{Library: name, Missing: f, Advice: fmt.Sprintf("it is too old; CUDA %s or later is needed", versionText(minimum)), Err: err}
+			return &LibraryError{
+				Library: name, Missing: f,
+				Advice: fmt.Sprintf("it is too old; CUDA %s or later is needed",
+					versionText(minimum)), Err: err,
+			}
 		}
 		*p = a
 	}

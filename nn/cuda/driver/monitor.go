@@ -2,7 +2,8 @@ package driver
 
 // Reading is the state of a device. Unknown values are NaN.
 type Reading struct {
-	Use         float64 // fraction of the last sampling period (up to a second) with a kernel running, 0–1
+	// fraction of the last sampling period (up to a second) with a kernel running, 0–1
+	Use         float64
 	MemoryUse   float64 // fraction of it in which device memory was read or written, 0–1
 	MemoryUsed  float64 // bytes used by all processes
 	MemoryTotal float64 // bytes

@@ -51,7 +51,8 @@ func OpenMonitor() (Monitor, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("nvml: %s was not found; it is part of the NVIDIA driver", nvmlLibraries[0])
+		return nil, fmt.Errorf("nvml: %s was not found; it is part of the NVIDIA driver",
+			nvmlLibraries[0])
 	}
 	for _, f := range []struct {
 		name   string
@@ -97,7 +98,8 @@ func (l *nvml) Read(uuid string) (Reading, error) {
 	device, ok := l.devices[uuid]
 	if !ok {
 		name := append([]byte(uuid), 0)
-		err := l.check("nvmlDeviceGetHandleByUUID", call(l.byUUID, uintptr(unsafe.Pointer(&name[0])), uintptr(unsafe.Pointer(&device))))
+		err := l.check("nvmlDeviceGetHandleByUUID",
+			call(l.byUUID, uintptr(unsafe.Pointer(&name[0])), uintptr(unsafe.Pointer(&device))))
 		runtime.KeepAlive(name)
 		if err != nil {
 			return r, fmt.Errorf("device %s: %w", uuid, err)
@@ -116,7 +118,8 @@ func (l *nvml) Read(uuid string) (Reading, error) {
 	if l.power != 0 && call(l.power, device, uintptr(unsafe.Pointer(&v))) == 0 {
 		r.Power = float64(v) / 1000
 	}
-	if l.temperature != 0 && call(l.temperature, device, sensorGPU, uintptr(unsafe.Pointer(&v))) == 0 {
+	if l.temperature != 0 &&
+		call(l.temperature, device, sensorGPU, uintptr(unsafe.Pointer(&v))) == 0 {
 		r.Temperature = float64(v)
 	}
 	if l.clock != 0 && call(l.clock, device, clockSM, uintptr(unsafe.Pointer(&v))) == 0 {

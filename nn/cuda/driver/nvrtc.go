@@ -25,15 +25,17 @@ type nvrtc struct {
 	nvrtcGetErrorString       uintptr // (nvrtcResult), gives a const char *
 	nvrtcGetNumSupportedArchs uintptr // (int *)
 	nvrtcGetSupportedArchs    uintptr // (int *)
-	nvrtcCreateProgram        uintptr // (nvrtcProgram *, const char *source, const char *name, int headers, const char *const *texts, const char *const *names)
-	nvrtcDestroyProgram       uintptr // (nvrtcProgram *)
-	nvrtcCompileProgram       uintptr // (nvrtcProgram, int, const char *const *options)
-	nvrtcGetProgramLogSize    uintptr // (nvrtcProgram, size_t *)
-	nvrtcGetProgramLog        uintptr // (nvrtcProgram, char *)
-	nvrtcGetCUBINSize         uintptr // (nvrtcProgram, size_t *)
-	nvrtcGetCUBIN             uintptr // (nvrtcProgram, char *)
-	nvrtcGetPTXSize           uintptr // (nvrtcProgram, size_t *)
-	nvrtcGetPTX               uintptr // (nvrtcProgram, char *)
+	// (nvrtcProgram *, const char *source, const char *name, int headers, const char *const *texts,
+	// const char *const *names)
+	nvrtcCreateProgram     uintptr
+	nvrtcDestroyProgram    uintptr // (nvrtcProgram *)
+	nvrtcCompileProgram    uintptr // (nvrtcProgram, int, const char *const *options)
+	nvrtcGetProgramLogSize uintptr // (nvrtcProgram, size_t *)
+	nvrtcGetProgramLog     uintptr // (nvrtcProgram, char *)
+	nvrtcGetCUBINSize      uintptr // (nvrtcProgram, size_t *)
+	nvrtcGetCUBIN          uintptr // (nvrtcProgram, char *)
+	nvrtcGetPTXSize        uintptr // (nvrtcProgram, size_t *)
+	nvrtcGetPTX            uintptr // (nvrtcProgram, char *)
 }
 
 func (n *nvrtc) functions() map[string]*uintptr {
@@ -86,7 +88,8 @@ func nvrtcLibraries(version int) []string {
 	if home, err := os.UserHomeDir(); err == nil {
 		roots = append(roots, filepath.Join(home, ".local/lib/python3*"))
 	}
-	for _, root := range append(roots, "/usr/lib/python3*", "/usr/local/lib/python3*", "/opt/*/lib/python3*") {
+	for _, root := range append(roots, "/usr/lib/python3*", "/usr/local/lib/python3*",
+		"/opt/*/lib/python3*") {
 		for _, packages := range []string{"dist-packages", "site-packages"} {
 			for _, folder := range []string{"cuda_nvrtc", "cu13"} {
 				folders = append(folders, filepath.Join(root, packages, "nvidia", folder, "lib"))
@@ -111,7 +114,8 @@ func openBuiltins(name string) {
 	}
 	found, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "libnvrtc-builtins.so*"))
 	for _, f := range found {
-		_, _ = purego.Dlopen(f, purego.RTLD_NOW|purego.RTLD_GLOBAL) // on failure, compiling reports it
+		// on failure, compiling reports it
+		_, _ = purego.Dlopen(f, purego.RTLD_NOW|purego.RTLD_GLOBAL)
 	}
 }
 
@@ -129,12 +133,14 @@ func openCompiler(version int) (*nvrtc, error) {
 		return compiler.nvrtc, nil
 	}
 	n := &nvrtc{}
-	err := openLibrary("NVRTC (libnvrtc.so.13, .12 or .11.2)", nvrtcLibraries(version), n.functions(), nil, "it compiles the kernels: install CUDA's NVRTC (package cuda-nvrtc-12-8 or the like), or name the library in TENGEN_NVRTC", openBuiltins)
+	err := openLibrary("NVRTC (libnvrtc.so.13, .12 or .11.2)", nvrtcLibraries(version),
+		n.functions(), nil, "it compiles the kernels: install CUDA's NVRTC (package cuda-nvrtc-12-8 or the like), or name the library in TENGEN_NVRTC", openBuiltins)
 	if err != nil {
 		return nil, err
 	}
 	var major, minor, count int32
-	if r := call(n.nvrtcVersion, uintptr(unsafe.Pointer(&major)), uintptr(unsafe.Pointer(&minor))); r != 0 {
+	if r := call(n.nvrtcVersion, uintptr(unsafe.Pointer(&major)),
+		uintptr(unsafe.Pointer(&minor))); r != 0 {
 		return nil, n.failure("nvrtcVersion", r)
 	}
 	n.version = int(1000*major + 10*minor)
@@ -212,8 +218,8 @@ func CompileFor(s Source, capability int) (image []byte, log string, err error) 
 	return n.compile(s, arch, ptx)
 }
 
-// CompileArchitecture is CompileFor for an architecture: "sm_90" for machine code (with wgmma, which NVRTC 12
-// and later know), "compute_80" for PTX.
+// CompileArchitecture is CompileFor for an architecture: "sm_90" for machine code (with wgmma,
+// which NVRTC 12 and later know), "compute_80" for PTX.
 func CompileArchitecture(s Source, architecture string) (image []byte, log string, err error) {
 	n, err := openCompiler(0)
 	if err != nil {
@@ -221,7 +227,8 @@ func CompileArchitecture(s Source, architecture string) (image []byte, log strin
 	}
 	if architecture == "sm_90" {
 		if n.version < 12000 {
-			return nil, "", fmt.Errorf("NVRTC %s knows no wgmma; 12.0 or later is wanted for sm_90", versionText(n.version))
+			return nil, "", fmt.Errorf("NVRTC %s knows no wgmma; 12.0 or later is wanted for sm_90",
+				versionText(n.version))
 		}
 		architecture = "sm_90a"
 	}
@@ -237,16 +244,20 @@ func (n *nvrtc) compile(s Source, arch string, ptx bool) (image []byte, log stri
 		headerTexts = append(headerTexts, s.Headers[h])
 	}
 	source, name := cstring(s.Text), cstring(s.Name)
-	names, texts, options := newCstrings(headers), newCstrings(headerTexts), newCstrings(s.options(arch))
+	names, texts, options := newCstrings(headers), newCstrings(headerTexts),
+		newCstrings(s.options(arch))
 	defer runtime.KeepAlive([]any{source, name, names, texts, options})
 	var program uintptr
-	if r := call(n.nvrtcCreateProgram, uintptr(unsafe.Pointer(&program)), uintptr(unsafe.Pointer(&source[0])), uintptr(unsafe.Pointer(&name[0])),
+	if r := call(n.nvrtcCreateProgram, uintptr(unsafe.Pointer(&program)),
+		uintptr(unsafe.Pointer(&source[0])), uintptr(unsafe.Pointer(&name[0])),
 		uintptr(len(headers)), uintptr(texts.first()), uintptr(names.first())); r != 0 {
 		return nil, "", n.failure("nvrtcCreateProgram", r)
 	}
 	defer func() { call(n.nvrtcDestroyProgram, uintptr(unsafe.Pointer(&program))) }()
-	result := call(n.nvrtcCompileProgram, program, uintptr(len(options.pointers)), uintptr(options.first()))
-	said, err := n.output(program, "nvrtcGetProgramLog", n.nvrtcGetProgramLogSize, n.nvrtcGetProgramLog)
+	result := call(n.nvrtcCompileProgram, program, uintptr(len(options.pointers)),
+		uintptr(options.first()))
+	said, err := n.output(program, "nvrtcGetProgramLog",
+		n.nvrtcGetProgramLogSize, n.nvrtcGetProgramLog)
 	log = strings.TrimSpace(strings.TrimRight(string(said), "\x00"))
 	switch {
 	case result != 0 && (err != nil || log == ""):

@@ -57,7 +57,10 @@ func TestDeviceHeaderCompiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, capability := range []int{80, 86, 89, 90} {
-		image, _, err := CompileFor(Source{Name: "test.cu", Text: everyWrapper, Headers: map[string]string{"device.h": string(header)}}, capability)
+		image, _, err := CompileFor(Source{
+			Name: "test.cu", Text: everyWrapper,
+			Headers: map[string]string{"device.h": string(header)},
+		}, capability)
 		var l *LibraryError
 		if errors.As(err, &l) {
 			t.Skip(err)
@@ -92,8 +95,13 @@ func TestDeviceHeaderCompiles(t *testing.T) {
 	if err != nil || kernels["test"].Local < 400 {
 		t.Errorf("kernels %+v, error %v", kernels, err)
 	}
-	_, _, err = CompileFor(Source{Name: "test.cu", Text: "__global__ void test(int *x) { x = y; }"}, 80)
-	if err == nil || !strings.Contains(err.Error(), `compile test.cu: test.cu(1): error: identifier "y" is undefined`) || strings.Contains(err.Error(), "\n") {
+	_, _, err = CompileFor(Source{
+		Name: "test.cu", Text: "__global__ void test(int *x) { x = y; }",
+	}, 80)
+	if err == nil ||
+		!strings.Contains(err.Error(),
+			`compile test.cu: test.cu(1): error: identifier "y" is undefined`) ||
+		strings.Contains(err.Error(), "\n") {
 		t.Errorf("a wrong source: error %v", err)
 	}
 }

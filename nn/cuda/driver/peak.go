@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// PeakRates are rates of a large product of matrices with cuBLAS, and of a large copy; 0 if a rate could not be measured.
+// PeakRates are rates of a large product of matrices with cuBLAS, and of a large copy; 0 if a rate
+// could not be measured.
 type PeakRates struct {
 	BF16 float64 // FLOP/s of a product of bf16 matrices, summed in fp32
 	TF32 float64 // of fp32 matrices, factors rounded to tf32
@@ -14,12 +15,12 @@ type PeakRates struct {
 	Why  string  // why products were not measured, "" if they were
 }
 
-// peakSide is the number of rows and columns of the matrices: a product takes about two milliseconds
-// on a large device.
+// peakSide is the number of rows and columns of the matrices: a product takes about two
+// milliseconds on a large device.
 const peakSide = 8192
 
-// peakTime is the minimum duration of a measurement, after a warm-up of the same length in which the
-// clock settles.
+// peakTime is the minimum duration of a measurement, after a warm-up of the same length in which
+// the clock settles.
 const peakTime = 150 * time.Millisecond
 
 // measurer holds the resources of the measurement.
@@ -30,8 +31,8 @@ type measurer struct {
 	a, b, c  Ptr // side × side of fp32 each
 }
 
-// MeasurePeak measures for about two seconds. Nothing else should use the device. It needs 768 MiB of
-// the device's memory.
+// MeasurePeak measures for about two seconds. Nothing else should use the device. It needs 768 MiB
+// of the device's memory.
 func MeasurePeak(ctx Context) (PeakRates, error) { return measurePeak(ctx, peakSide, peakTime) }
 
 func measurePeak(ctx Context, side int, each time.Duration) (r PeakRates, err error) {
@@ -134,7 +135,8 @@ func (m *measurer) fill(k factors, side int) error {
 			return err
 		}
 		for at := len(block); at < 4*side*side; at += len(block) {
-			if err := m.ctx.Copy(p+Ptr(at), p, min(len(block), 4*side*side-at), m.stream); err != nil {
+			if err := m.ctx.Copy(p+Ptr(at), p, min(len(block), 4*side*side-at),
+				m.stream); err != nil {
 				return err
 			}
 		}

@@ -39,7 +39,9 @@ func TestPeakCopy(t *testing.T) {
 // TestFailures makes each call fail: the error must be returned, and everything freed except what
 // Close of a lost device's context frees.
 func TestPeakFailures(t *testing.T) {
-	for _, name := range []string{"NewStream", "NewEvent", "Alloc", "CopyIn", "Copy", "Record", "SynchronizeEvent", "Elapsed"} {
+	for _, name := range []string{
+		"NewStream", "NewEvent", "Alloc", "CopyIn", "Copy", "Record", "SynchronizeEvent", "Elapsed",
+	} {
 		d := fake.New(nil)
 		failure := &driver.CallError{Call: name}
 		d.Fail(name, 1, failure)

@@ -15,7 +15,9 @@ import (
 // clang returns a compiler of CUDA C++, or skips the test.
 func clang(t *testing.T) string {
 	t.Helper()
-	for _, name := range []string{"clang", "clang-20", "clang-19", "clang-18", "clang-17", "clang-16"} {
+	for _, name := range []string{
+		"clang", "clang-20", "clang-19", "clang-18", "clang-17", "clang-16",
+	} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
@@ -42,13 +44,16 @@ func ptx(t *testing.T, clang string, s driver.Source) string {
 		t.Fatal(err)
 	}
 	args := []string{
-		"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_90", "-nocudainc", "-nocudalib", "-std=c++17", "-O3",
-		"-Xclang", "-target-feature", "-Xclang", "+ptx78", "-S", "-o", out, "-I", dir, "-include", header, "-Wno-unknown-cuda-version",
+		"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_90", "-nocudainc", "-nocudalib",
+		"-std=c++17", "-O3",
+		"-Xclang", "-target-feature", "-Xclang", "+ptx78", "-S", "-o", out, "-I", dir, "-include",
+		header, "-Wno-unknown-cuda-version",
 	}
 	for _, d := range s.Defines {
 		args = append(args, "-D"+d)
 	}
-	if log, err := exec.Command(clang, append(args, file)...).CombinedOutput(); err != nil || strings.Contains(string(log), "not unrolled") {
+	if log, err := exec.Command(clang, append(args, file)...).CombinedOutput(); err != nil ||
+		strings.Contains(string(log), "not unrolled") {
 		t.Fatalf("%s %v: %v\n%s", s.Name, s.Defines, err, log)
 	}
 	text, err := os.ReadFile(out)
@@ -62,8 +67,15 @@ func ptx(t *testing.T, clang string, s driver.Source) string {
 // and fragments must be in registers, and loads must be known to be from shared or global memory.
 func TestSourcesAreCUDA(t *testing.T) {
 	compiler := clang(t)
-	spec := nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 26, Blocks: 2, Filters: 128, Policy: nn.PolicyConvPass, Value: nn.ValueCategorical, Hidden: 64, Support: []float32{0, 1, 2}}
-	other := nn.Spec{Planes: 33, Height: 4, Width: 7, Players: 2, Actions: 60, Blocks: 1, Filters: 48, Policy: nn.PolicyDense, Value: nn.ValueLinear, Hidden: 20}
+	spec := nn.Spec{
+		Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 26, Blocks: 2, Filters: 128,
+		Policy: nn.PolicyConvPass, Value: nn.ValueCategorical, Hidden: 64,
+		Support: []float32{0, 1, 2},
+	}
+	other := nn.Spec{
+		Planes: 33, Height: 4, Width: 7, Players: 2, Actions: 60, Blocks: 1, Filters: 48,
+		Policy: nn.PolicyDense, Value: nn.ValueLinear, Hidden: 20,
+	}
 	check := func(s driver.Source, spills bool) {
 		t.Run(fmt.Sprint(s.Name, s.Defines), func(t *testing.T) {
 			text := ptx(t, compiler, s)
@@ -71,7 +83,9 @@ func TestSourcesAreCUDA(t *testing.T) {
 				t.Error("an array of a kernel is in memory")
 			}
 			for _, line := range strings.Split(text, "\n") {
-				if f := strings.Fields(line); len(f) > 0 && (strings.HasPrefix(f[0], "ld.u") || strings.HasPrefix(f[0], "ld.v") || strings.HasPrefix(f[0], "ld.f")) {
+				if f := strings.Fields(line); len(f) > 0 &&
+					(strings.HasPrefix(f[0], "ld.u") || strings.HasPrefix(f[0], "ld.v") ||
+						strings.HasPrefix(f[0], "ld.f")) {
 					t.Errorf("a load from an unknown address space: %s", line)
 				}
 			}

@@ -117,9 +117,11 @@ func (t *Tower) Cost(d *driver.Device) Cost {
 	// Planes and output pass through device memory, at 20 bytes per cycle.
 	c.Fixed += float64(t.Positions*(4*t.Spec.Planes*t.Spec.Cells()+t.TrunkBytes()))/20 + 2000
 	blocks := float64(t.BlocksSM)
-	c.Tensor, c.Shared, c.L2 = c.Tensor*blocks, c.Shared*blocks, c.L2*blocks // ends of layers overlap with other blocks
+	// ends of layers overlap with other blocks
+	c.Tensor, c.Shared, c.L2 = c.Tensor*blocks, c.Shared*blocks, c.L2*blocks
 	f := float64(t.Spec.Filters)
-	c.nominal = float64(c.Positions*t.Spec.Cells()) * 9 * f * (float64(t.Spec.Planes) + 2*float64(t.Spec.Blocks)*f)
+	c.nominal = float64(c.Positions*t.Spec.Cells()) * 9 * f *
+		(float64(t.Spec.Planes) + 2*float64(t.Spec.Blocks)*f)
 	return c
 }
 
@@ -137,5 +139,6 @@ func (t *Tower) Describe(d *driver.Device) string {
 		way = "wgmma"
 	}
 	return fmt.Sprintf("%s %s, %d positions (%d of %d rows) a block of %d threads, %d a multiprocessor, %d bytes of shared memory, %d stages of %d bytes; %s",
-		t.Precision, way, t.Positions, t.rows(), t.RowPasses*t.passRows(), t.Threads(), t.BlocksSM, t.Shared, t.Stages, t.StageBytes, t.Cost(d))
+		t.Precision, way, t.Positions, t.rows(), t.RowPasses*t.passRows(), t.Threads(), t.BlocksSM,
+		t.Shared, t.Stages, t.StageBytes, t.Cost(d))
 }

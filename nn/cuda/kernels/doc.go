@@ -15,8 +15,8 @@
 // boards, keeps them in shared memory through all layers and multiplies on the tensor cores, with
 // wgmma on Hopper and mma.sync elsewhere, while the weights stream in from L2. [Cost] is the
 // model for the choice of sizes. If no block has room for a position, the network is computed
-// layer by layer ([Layered]), which is slow. [General] computes layer by layer with the tensor cores, by
-// kernels that need no shape at compile time and can so be compiled ahead.
+// layer by layer ([Layered]), which is slow. [General] computes layer by layer with the tensor
+// cores, by kernels that need no shape at compile time and can so be compiled ahead.
 //
 // For training, [Product] and [Gradient] plan single layers; package nn/cuda/training has the
 // order of launches.

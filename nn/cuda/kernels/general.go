@@ -7,22 +7,26 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// General is the plan of a network's layers by kernels that need no shape at compile time and use the tensor cores: one
-// launch per layer over device memory, in bf16 or tf32. They are compiled ahead, for networks whose own kernels can't
-// be compiled.
+// General is the plan of a network's layers by kernels that need no shape at compile time and use
+// the tensor cores: one launch per layer over device memory, in bf16 or tf32. They are compiled
+// ahead, for networks whose own kernels can't be compiled.
 type General struct {
 	Precision           Precision
 	Stem, Block, Hidden *Product // Block is nil without blocks; Hidden is the value's hidden layers
 }
 
-// newGeneral plans a network's layers. It returns an error in fp32, and if a layer does not fit shared memory.
-func newGeneral(spec nn.Spec, p Precision, l *Layered, h *Heads, d *driver.Device) (*General, error) {
+// newGeneral plans a network's layers. It returns an error in fp32, and if a layer does not fit
+// shared memory.
+func newGeneral(
+	spec nn.Spec, p Precision, l *Layered, h *Heads, d *driver.Device,
+) (*General, error) {
 	if p == FP32 {
 		return nil, fmt.Errorf("the general kernels compute in bf16 and tf32 only")
 	}
 	g := &General{Precision: p}
 	layer := Layer{Taps: 9, Height: spec.Height, Width: spec.Width, In: l.Inputs, Out: l.Channels}
-	inner, hidden := layer, Layer{Taps: 1, Height: 1, Width: 1, In: spec.Cells() * l.Channels, Out: h.HiddenColumns}
+	inner, hidden := layer,
+		Layer{Taps: 1, Height: 1, Width: 1, In: spec.Cells() * l.Channels, Out: h.HiddenColumns}
 	inner.In = l.Channels
 	for _, x := range []struct {
 		to    **Product
@@ -34,7 +38,8 @@ func newGeneral(spec nn.Spec, p Precision, l *Layered, h *Heads, d *driver.Devic
 		}
 		q := (&Product{Layer: x.layer, positions: 1 << 30}).AsGeneral(p, d) // batches of any size
 		if q.Plain {
-			return nil, fmt.Errorf("a layer on %d × %d does not fit shared memory", spec.Height, spec.Width)
+			return nil, fmt.Errorf("a layer on %d × %d does not fit shared memory",
+				spec.Height, spec.Width)
 		}
 		q.Source = inferenceProduct(p, x.layer.Taps, q.Chunk)
 		*x.to = q
@@ -52,7 +57,8 @@ func inferenceProduct(p Precision, taps, chunk int) driver.Source {
 // generalInference is the source of kernels planes and maps.
 func generalInference(p Precision) driver.Source {
 	src := files{driver.Source{
-		Name: "any_shape.cu", Text: "#include \"general.cu\"\n", Headers: map[string]string{}, Precise: true, Defines: []string{fmt.Sprintf("ELEMENT=%d", p.Element())},
+		Name: "any_shape.cu", Text: "#include \"general.cu\"\n", Headers: map[string]string{},
+		Precise: true, Defines: []string{fmt.Sprintf("ELEMENT=%d", p.Element())},
 	}}
 	if p == TF32 {
 		src.Defines = append(src.Defines, "TF32=1")
@@ -61,7 +67,8 @@ func generalInference(p Precision) driver.Source {
 	return src.Source
 }
 
-// GeneralInferenceSources returns all sources with which networks of every shape can be evaluated in a precision.
+// GeneralInferenceSources returns all sources with which networks of every shape can be evaluated
+// in a precision.
 func GeneralInferenceSources(p Precision) []driver.Source {
 	list := []driver.Source{LayeredSource()}
 	if p != FP32 {

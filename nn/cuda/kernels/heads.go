@@ -14,7 +14,8 @@ type Heads struct {
 	Precision Precision // of the trunk; FP32 uses kernel layer in place of kernel hidden
 	Channels  int
 
-	Maps            int // filters of the policy's 1 × 1 convolution, including the pass's; 0 without a policy
+	// filters of the policy's 1 × 1 convolution, including the pass's; 0 without a policy
+	Maps            int
 	PolicyPositions int // per block
 	HiddenColumns   int // all players' hidden layers, padded to a multiple of 64
 	HiddenStages    int // of the hidden layers' product
@@ -46,7 +47,10 @@ func NewHeads(spec nn.Spec, p Precision, channels int, d *driver.Device) (*Heads
 		h.PolicyPositions /= 2
 	}
 	if s := h.policyShared(); s > d.SharedBlock {
-		return nil, fmt.Errorf("the policy of a board of %d × %d needs %d bytes of shared memory; %s has %d", spec.Height, spec.Width, s, d.Name, d.SharedBlock)
+		return nil,
+			fmt.Errorf(
+				"the policy of a board of %d × %d needs %d bytes of shared memory; %s has %d",
+				spec.Height, spec.Width, s, d.Name, d.SharedBlock)
 	}
 	return h, nil
 }
@@ -55,7 +59,10 @@ func (h *Heads) policyShared() int { return 4 * h.PolicyPositions * h.Maps * h.S
 
 // PolicyGrid returns the launch of kernel policy for n positions.
 func (h *Heads) PolicyGrid(n int) driver.Grid {
-	return driver.Grid{Blocks: [3]int{ceil(n, h.PolicyPositions), 1, 1}, Threads: [3]int{policyThreads, 1, 1}, Shared: h.policyShared()}
+	return driver.Grid{
+		Blocks: [3]int{ceil(n, h.PolicyPositions), 1, 1}, Threads: [3]int{policyThreads, 1, 1},
+		Shared: h.policyShared(),
+	}
 }
 
 // HiddenGrid returns the launch of kernel hidden, or for FP32 of kernel layer.
@@ -65,24 +72,32 @@ func (h *Heads) HiddenGrid(n int) driver.Grid {
 	}
 	row := hiddenSteps*stepBytes + 16
 	return driver.Grid{
-		Blocks: [3]int{ceil(n, hiddenTile), h.HiddenColumns / hiddenTile, 1}, Threads: [3]int{128, 1, 1},
-		Shared: hiddenRing * hiddenTile * (row + hiddenSteps*stepBytes),
+		Blocks:  [3]int{ceil(n, hiddenTile), h.HiddenColumns / hiddenTile, 1},
+		Threads: [3]int{128, 1, 1},
+		Shared:  hiddenRing * hiddenTile * (row + hiddenSteps*stepBytes),
 	}
 }
 
 // ValuesGrid returns the launch of kernel values.
 func (h *Heads) ValuesGrid(n int) driver.Grid {
-	return driver.Grid{Blocks: [3]int{ceil(n*h.Spec.Players, valuesThreads/32), 1, 1}, Threads: [3]int{valuesThreads, 1, 1}}
+	return driver.Grid{
+		Blocks:  [3]int{ceil(n*h.Spec.Players, valuesThreads/32), 1, 1},
+		Threads: [3]int{valuesThreads, 1, 1},
+	}
 }
 
 // defines returns the macros of heads.cu.
 func (h *Heads) defines() []string {
 	s := &h.Spec
 	all := []string{
-		fmt.Sprintf("MAPS=%d", h.Maps), fmt.Sprintf("POLICY_POSITIONS=%d", h.PolicyPositions), fmt.Sprintf("POLICY_THREADS=%d", policyThreads),
-		fmt.Sprintf("ACTIONS=%d", s.Actions), fmt.Sprintf("PLAYERS=%d", s.Players), fmt.Sprintf("HIDDEN=%d", s.Hidden), fmt.Sprintf("OUTPUTS=%d", s.Outputs()),
-		fmt.Sprintf("HIDDEN_COLUMNS=%d", h.HiddenColumns), fmt.Sprintf("HIDDEN_STEPS=%d", hiddenSteps),
-		fmt.Sprintf("HIDDEN_STAGES=%d", hiddenRing), fmt.Sprintf("HIDDEN_K_STAGES=%d", h.HiddenStages),
+		fmt.Sprintf("MAPS=%d", h.Maps), fmt.Sprintf("POLICY_POSITIONS=%d", h.PolicyPositions),
+		fmt.Sprintf("POLICY_THREADS=%d", policyThreads),
+		fmt.Sprintf("ACTIONS=%d", s.Actions), fmt.Sprintf("PLAYERS=%d", s.Players),
+		fmt.Sprintf("HIDDEN=%d", s.Hidden), fmt.Sprintf("OUTPUTS=%d", s.Outputs()),
+		fmt.Sprintf("HIDDEN_COLUMNS=%d", h.HiddenColumns),
+		fmt.Sprintf("HIDDEN_STEPS=%d", hiddenSteps),
+		fmt.Sprintf("HIDDEN_STAGES=%d", hiddenRing),
+		fmt.Sprintf("HIDDEN_K_STAGES=%d", h.HiddenStages),
 	}
 	if s.Policy == nn.PolicyDense {
 		all = append(all, "POLICY_DENSE=1")
@@ -133,7 +148,8 @@ func (h *Heads) packPolicy(w *packer, p *nn.Params) (weights, dense int) {
 }
 
 // packHidden writes the hidden layers' weights and biases and returns their offsets. Row k of the
-// matrix is channel k % Channels of cell k / Channels. byColumns writes elements column after column.
+// matrix is channel k % Channels of cell k / Channels. byColumns writes elements column after
+// column.
 func (h *Heads) packHidden(w *packer, p *nn.Params, byColumns bool) (weights, biases int) {
 	s := &h.Spec
 	rows := make([][]float32, h.HiddenColumns) // [Filters·Cells], channel-major, by column

@@ -17,10 +17,11 @@ type Way string
 
 // The ways, the fastest first.
 const (
-	WGMMA    Way = "wgmma"   // one kernel, with Hopper's wgmma
-	MMA      Way = "mma"     // one kernel, with mma.sync, for every device from 8.0 on
-	AnyShape Way = "general" // one launch per layer, with mma.sync, by kernels that serve every shape
-	Layers   Way = "layers"  // one launch per layer, in fp32, for every device and board
+	WGMMA Way = "wgmma" // one kernel, with Hopper's wgmma
+	MMA   Way = "mma"   // one kernel, with mma.sync, for every device from 8.0 on
+	// one launch per layer, with mma.sync, by kernels that serve every shape
+	AnyShape Way = "general"
+	Layers   Way = "layers" // one launch per layer, in fp32, for every device and board
 )
 
 // Inference is the plan of a network's evaluation on a device: kernels, launches and the offsets
@@ -61,7 +62,9 @@ func NewInference(spec nn.Spec, p Precision, way Way, d *driver.Device) (*Infere
 
 // Candidates returns up to most plans of a way, the fastest by the model first; measurements
 // decide which is fastest. Their results are the same to the bit.
-func Candidates(spec nn.Spec, p Precision, way Way, most int, d *driver.Device) ([]*Inference, error) {
+func Candidates(
+	spec nn.Spec, p Precision, way Way, most int, d *driver.Device,
+) ([]*Inference, error) {
 	if err := errors.Join(spec.Validate(), p.Validate()); err != nil {
 		return nil, err
 	}
@@ -94,13 +97,17 @@ func Candidates(spec nn.Spec, p Precision, way Way, most int, d *driver.Device) 
 		}
 		all = append(all, r)
 	default:
-		return nil, fmt.Errorf("inference on a device: unknown way %q; there are wgmma, mma, general, layers", string(way))
+		return nil,
+			fmt.Errorf(
+				"inference on a device: unknown way %q; there are wgmma, mma, general, layers",
+				string(way))
 	}
 	return all, nil
 }
 
-// Source returns all kernels in one source: tower, or planes and layer; policy, hidden, values. For AnyShape it has
-// planes and maps; policy and values are those of LayeredSource, and each product has a source of its own.
+// Source returns all kernels in one source: tower, or planes and layer; policy, hidden, values. For
+// AnyShape it has planes and maps; policy and values are those of LayeredSource, and each product
+// has a source of its own.
 func (r *Inference) Source() driver.Source {
 	if r.General != nil {
 		return generalInference(r.Precision)
@@ -112,12 +119,15 @@ func (r *Inference) Source() driver.Source {
 	src := files{driver.Source{
 		Name: "inference.cu", Headers: map[string]string{}, Precise: true,
 		Defines: []string{
-			fmt.Sprintf("CELLS=%d", s.Cells()), fmt.Sprintf("HEIGHT=%d", s.Height), fmt.Sprintf("WIDTH=%d", s.Width),
+			fmt.Sprintf("CELLS=%d", s.Cells()), fmt.Sprintf("HEIGHT=%d", s.Height),
+			fmt.Sprintf("WIDTH=%d", s.Width),
 			fmt.Sprintf("PLANES=%d", s.Planes), fmt.Sprintf("CHANNELS=%d", r.Heads.Channels),
 			fmt.Sprintf("ELEMENT=%d", r.Heads.Precision.Element()),
 		},
 	}}
-	names := []string{"device.h", "element.h", "heads.cu", "tower.h", "tower_mma.h", "tower_wgmma.h", "tower.cu"}
+	names := []string{
+		"device.h", "element.h", "heads.cu", "tower.h", "tower_mma.h", "tower_wgmma.h", "tower.cu",
+	}
 	src.Text = "#include \"tower.cu\"\n#include \"heads.cu\"\n"
 	src.Defines = append(src.Defines, r.Tower.defines()...)
 	if r.Tower.WGMMA {
@@ -131,11 +141,12 @@ func (r *Inference) Source() driver.Source {
 	return src.Source
 }
 
-// LayeredSource returns the kernels planes, layer, maps, policy and values of Layers. They are the same for
-// every network.
+// LayeredSource returns the kernels planes, layer, maps, policy and values of Layers. They are the
+// same for every network.
 func LayeredSource() driver.Source {
 	src := files{driver.Source{
-		Name: "layered.cu", Text: "#include \"layers.cu\"\n", Headers: map[string]string{}, Precise: true, Defines: []string{"LAYERED=1"},
+		Name: "layered.cu", Text: "#include \"layers.cu\"\n", Headers: map[string]string{},
+		Precise: true, Defines: []string{"LAYERED=1"},
 	}}
 	src.include([]string{"device.h", "layers.cu"})
 	return src.Source

@@ -15,12 +15,17 @@ type Layered struct {
 
 // NewLayered returns the plan for a network.
 func NewLayered(spec nn.Spec) *Layered {
-	return &Layered{Spec: spec, Channels: up(spec.Filters, 16), Inputs: up(spec.Planes, 16), element: 4}
+	return &Layered{
+		Spec: spec, Channels: up(spec.Filters, 16), Inputs: up(spec.Planes, 16), element: 4,
+	}
 }
 
 // PlanesGrid returns the launch of kernel planes for n positions.
 func (l *Layered) PlanesGrid(n int) driver.Grid {
-	return driver.Grid{Blocks: [3]int{min(1024, ceil(n*l.Spec.Cells()*l.Inputs, 256)), 1, 1}, Threads: [3]int{256, 1, 1}}
+	return driver.Grid{
+		Blocks:  [3]int{min(1024, ceil(n*l.Spec.Cells()*l.Inputs, 256)), 1, 1},
+		Threads: [3]int{256, 1, 1},
+	}
 }
 
 // LayerGrid returns the launch of kernel layer for a convolution.
@@ -29,7 +34,9 @@ func (l *Layered) LayerGrid(n int) driver.Grid { return layerGrid(n*l.Spec.Cells
 // layerGrid returns the launch of kernel layer for a product of the given size.
 func layerGrid(rows, outputs int) driver.Grid {
 	const tile = 64
-	return driver.Grid{Blocks: [3]int{ceil(rows, tile), ceil(outputs, tile), 1}, Threads: [3]int{256, 1, 1}}
+	return driver.Grid{
+		Blocks: [3]int{ceil(rows, tile), ceil(outputs, tile), 1}, Threads: [3]int{256, 1, 1},
+	}
 }
 
 // TrunkBytes returns the size of a position's output, and of each buffer between layers.

@@ -19,7 +19,8 @@ func (p Precision) Validate() error {
 	case BF16, TF32, FP32:
 		return nil
 	}
-	return fmt.Errorf("inference on a device: unknown precision %q; there are bf16, tf32, fp32", string(p))
+	return fmt.Errorf("inference on a device: unknown precision %q; there are bf16, tf32, fp32",
+		string(p))
 }
 
 // Element returns the size in bytes of an activation and of a weight.

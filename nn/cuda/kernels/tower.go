@@ -67,7 +67,10 @@ func (t *Tower) TrunkBytes() int { return t.Spec.Cells() * t.Channels * t.Precis
 
 // Grid returns the launch for n positions.
 func (t *Tower) Grid(n int) driver.Grid {
-	return driver.Grid{Blocks: [3]int{ceil(n, t.Positions), 1, 1}, Threads: [3]int{t.Threads(), 1, 1}, Shared: t.Shared}
+	return driver.Grid{
+		Blocks: [3]int{ceil(n, t.Positions), 1, 1}, Threads: [3]int{t.Threads(), 1, 1},
+		Shared: t.Shared,
+	}
 }
 
 // Registers estimates the registers per thread: sums, fragments of two steps (or two batches),
@@ -115,16 +118,21 @@ func Towers(spec nn.Spec, p Precision, wgmma bool, d *driver.Device) ([]*Tower, 
 		return nil, fmt.Errorf("the tower computes in bf16 or tf32, not in %q", string(p))
 	}
 	if wgmma && (d.Capability() != 90 || p != BF16) {
-		return nil, fmt.Errorf("wgmma is for bf16 on devices of compute capability 9.0; this is %s on %d.%d", p, d.Major, d.Minor)
+		return nil,
+			fmt.Errorf(
+				"wgmma is for bf16 on devices of compute capability 9.0; this is %s on %d.%d",
+				p, d.Major, d.Minor)
 	}
 	if d.Capability() < 80 {
-		return nil, fmt.Errorf("%s has compute capability %d.%d; the tower needs 8.0", d.Name, d.Major, d.Minor)
+		return nil, fmt.Errorf("%s has compute capability %d.%d; the tower needs 8.0",
+			d.Name, d.Major, d.Minor)
 	}
 	base := Tower{
 		Spec: spec, Precision: p, WGMMA: wgmma, WarpsN: 1, BlocksSM: 1, BatchSteps: 1,
 		Channels: padChannels(spec.Filters), Inputs: up(spec.Planes, p.step()),
 	}
-	base.Stride, base.InputStride = rowStride(base.Channels*p.Element()), rowStride(base.Inputs*p.Element())
+	base.Stride, base.InputStride = rowStride(base.Channels*p.Element()),
+		rowStride(base.Inputs*p.Element())
 	var all []*Tower
 	cost := map[*Tower]float64{}
 	for _, t := range base.shapes() {
@@ -152,7 +160,10 @@ func Towers(spec nn.Spec, p Precision, wgmma bool, d *driver.Device) ([]*Tower, 
 		}
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("a position of %d × %d with %d filters does not fit the %d bytes of shared memory", spec.Height, spec.Width, spec.Filters, d.SharedBlock)
+		return nil,
+			fmt.Errorf(
+				"a position of %d × %d with %d filters does not fit the %d bytes of shared memory",
+				spec.Height, spec.Width, spec.Filters, d.SharedBlock)
 	}
 	sort.SliceStable(all, func(i, j int) bool { return cost[all[i]] < cost[all[j]] })
 	return all, nil
@@ -285,14 +296,17 @@ func (t *Tower) defines() []string {
 	all := []string{
 		fmt.Sprintf("POSITIONS=%d", t.Positions), fmt.Sprintf("BLOCKS=%d", t.Spec.Blocks),
 		fmt.Sprintf("STEPS=%d", t.steps()), fmt.Sprintf("INPUT_STEPS=%d", t.inputSteps()),
-		fmt.Sprintf("STAGE_STEPS=%d", t.StageSteps), fmt.Sprintf("INPUT_STAGE_STEPS=%d", t.InputStageSteps),
-		fmt.Sprintf("STAGES=%d", t.Stages), fmt.Sprintf("STAGE_BYTES=%d", t.StageBytes), fmt.Sprintf("BIAS_SLOTS=%d", t.BiasSlots),
+		fmt.Sprintf("STAGE_STEPS=%d", t.StageSteps),
+		fmt.Sprintf("INPUT_STAGE_STEPS=%d", t.InputStageSteps),
+		fmt.Sprintf("STAGES=%d", t.Stages), fmt.Sprintf("STAGE_BYTES=%d", t.StageBytes),
+		fmt.Sprintf("BIAS_SLOTS=%d", t.BiasSlots),
 		fmt.Sprintf("WARPS_M=%d", t.WarpsM), fmt.Sprintf("WARPS_N=%d", t.WarpsN),
 		fmt.Sprintf("TILES_M=%d", t.TilesM), fmt.Sprintf("TILES_N=%d", t.TilesN),
 		fmt.Sprintf("ROW_PASSES=%d", t.RowPasses), fmt.Sprintf("COLUMN_PASSES=%d", t.ColumnPasses),
 		fmt.Sprintf("THREADS=%d", t.Threads()), fmt.Sprintf("BLOCKS_SM=%d", t.BlocksSM),
 		fmt.Sprintf("STRIDE=%d", t.Stride), fmt.Sprintf("INPUT_STRIDE=%d", t.InputStride),
-		"X_OFFSET=0", fmt.Sprintf("Y_OFFSET=%d", t.Y), fmt.Sprintf("ZEROS_OFFSET=%d", t.Zeros), fmt.Sprintf("ZEROS_BYTES=%d", t.zerosBytes()),
+		"X_OFFSET=0", fmt.Sprintf("Y_OFFSET=%d", t.Y), fmt.Sprintf("ZEROS_OFFSET=%d", t.Zeros),
+		fmt.Sprintf("ZEROS_BYTES=%d", t.zerosBytes()),
 		fmt.Sprintf("BIAS_OFFSET=%d", t.Bias), fmt.Sprintf("RING_OFFSET=%d", t.Ring),
 	}
 	if t.WGMMA {

@@ -15,21 +15,31 @@ import (
 // devices returns the devices of the plans: an H200, an A100, an A10, a consumer's Ada.
 func devices() []*driver.Device {
 	return []*driver.Device{
-		{Name: "H200", Major: 9, SMs: 132, SharedBlock: 227 << 10, SharedSM: 228 << 10, Registers: 65536, ThreadsSM: 2048},
-		{Name: "A100", Major: 8, SMs: 108, SharedBlock: 163 << 10, SharedSM: 164 << 10, Registers: 65536, ThreadsSM: 2048},
-		{Name: "A10", Major: 8, Minor: 6, SMs: 72, SharedBlock: 99 << 10, SharedSM: 100 << 10, Registers: 65536, ThreadsSM: 1536},
-		{Name: "RTX 4090", Major: 8, Minor: 9, SMs: 128, SharedBlock: 99 << 10, SharedSM: 100 << 10, Registers: 65536, ThreadsSM: 1536},
+		{Name: "H200", Major: 9, SMs: 132, SharedBlock: 227 << 10, SharedSM: 228 << 10,
+			Registers: 65536, ThreadsSM: 2048},
+		{Name: "A100", Major: 8, SMs: 108, SharedBlock: 163 << 10, SharedSM: 164 << 10,
+			Registers: 65536, ThreadsSM: 2048},
+		{Name: "A10", Major: 8, Minor: 6, SMs: 72, SharedBlock: 99 << 10, SharedSM: 100 << 10,
+			Registers: 65536, ThreadsSM: 1536},
+		{Name: "RTX 4090", Major: 8, Minor: 9, SMs: 128, SharedBlock: 99 << 10, SharedSM: 100 << 10,
+			Registers: 65536, ThreadsSM: 1536},
 	}
 }
 
 // boards returns networks of every kind of board and width.
 func boards() []nn.Spec {
 	all := nntest.Specs()
-	for _, size := range [][2]int{{1, 40}, {2, 10}, {3, 3}, {4, 7}, {5, 5}, {7, 7}, {10, 5}, {9, 9}, {13, 13}, {19, 19}} {
-		for _, filters := range []int{1, 16, 24, 48, 64, 70, 96, 128, 160, 192, 256, 320, 400, 512} {
+	for _, size := range [][2]int{
+		{1, 40}, {2, 10}, {3, 3}, {4, 7}, {5, 5}, {7, 7}, {10, 5}, {9, 9}, {13, 13}, {19, 19},
+	} {
+		for _, filters := range []int{
+			1, 16, 24, 48, 64, 70, 96, 128, 160, 192, 256, 320, 400, 512,
+		} {
 			all = append(all, nn.Spec{
-				Planes: 3 + filters%40, Height: size[0], Width: size[1], Players: 2, Actions: size[0] * size[1],
-				Blocks: filters % 4, Filters: filters, Policy: nn.PolicyConv, Value: nn.ValueLinear, Hidden: 30,
+				Planes: 3 + filters%40, Height: size[0], Width: size[1], Players: 2,
+				Actions: size[0] * size[1],
+				Blocks:  filters % 4, Filters: filters, Policy: nn.PolicyConv,
+				Value: nn.ValueLinear, Hidden: 30,
 			})
 		}
 	}
@@ -50,7 +60,8 @@ func towers(t *testing.T, f func(t *testing.T, r *Tower, d *driver.Device)) {
 					continue
 				}
 				planned++
-				t.Run(fmt.Sprintf("%s %d×%d %d %s %v", d.Name, spec.Height, spec.Width, spec.Filters, way.p, way.wgmma), func(t *testing.T) { f(t, r, d) })
+				t.Run(fmt.Sprintf("%s %d×%d %d %s %v", d.Name, spec.Height, spec.Width,
+					spec.Filters, way.p, way.wgmma), func(t *testing.T) { f(t, r, d) })
 				if t.Failed() {
 					return
 				}
@@ -74,8 +85,10 @@ func TestTowersFit(t *testing.T) {
 		if n := r.Registers(); n > 255 || n*r.Threads()*r.BlocksSM > d.Registers {
 			t.Errorf("%d registers a thread, %d threads", n, r.Threads()*r.BlocksSM)
 		}
-		if r.ColumnPasses*r.passColumns() != r.Channels || r.passColumns()%16 != 0 || r.TilesN%2 != 0 {
-			t.Errorf("%d passes of %d columns for %d channels", r.ColumnPasses, r.passColumns(), r.Channels)
+		if r.ColumnPasses*r.passColumns() != r.Channels || r.passColumns()%16 != 0 ||
+			r.TilesN%2 != 0 {
+			t.Errorf("%d passes of %d columns for %d channels",
+				r.ColumnPasses, r.passColumns(), r.Channels)
 		}
 		if r.RowPasses*r.passRows() < r.rows() || (r.RowPasses-1)*r.passRows() >= r.rows() {
 			t.Errorf("%d passes of %d rows for %d", r.RowPasses, r.passRows(), r.rows())
@@ -92,8 +105,10 @@ func TestTowersFit(t *testing.T) {
 				t.Errorf("%d steps in %d bytes", stage, r.StageBytes)
 			}
 		}
-		if r.WGMMA && (r.steps()%r.BatchSteps != 0 || r.StageSteps%r.BatchSteps != 0 || r.passColumns() > 256 || r.Stages < 4) || r.Stages < 3 {
-			t.Errorf("batches of %d steps, %d stages of %d steps", r.BatchSteps, r.Stages, r.StageSteps)
+		if r.WGMMA && (r.steps()%r.BatchSteps != 0 || r.StageSteps%r.BatchSteps != 0 ||
+			r.passColumns() > 256 || r.Stages < 4) || r.Stages < 3 {
+			t.Errorf("batches of %d steps, %d stages of %d steps",
+				r.BatchSteps, r.Stages, r.StageSteps)
 		}
 		// While a layer's biases are read, those of the layers fetched so far must be in other
 		// slots.
@@ -103,7 +118,8 @@ func TestTowersFit(t *testing.T) {
 		// Arrays are in sequence.
 		ends := []struct{ from, bytes, to int }{
 			{0, r.rows() * r.Stride, r.Y}, {r.Y, r.rows() * max(r.Stride, r.InputStride), r.Zeros},
-			{r.Zeros, r.zerosBytes(), r.Bias}, {r.Bias, r.BiasSlots * r.Channels * 4, r.Ring}, {r.Ring, r.Stages * r.StageBytes, r.Shared},
+			{r.Zeros, r.zerosBytes(), r.Bias}, {r.Bias, r.BiasSlots * r.Channels * 4, r.Ring},
+			{r.Ring, r.Stages * r.StageBytes, r.Shared},
 		}
 		for _, e := range ends {
 			if e.from%128 != 0 || e.from+e.bytes > e.to {
@@ -140,7 +156,8 @@ func TestRowsMeetNoBank(t *testing.T) {
 						banks[at/16%8]++
 					}
 					if len(banks) != 8 {
-						t.Fatalf("rows from %d at tap %d begin in groups of banks %v", first, tap, banks)
+						t.Fatalf("rows from %d at tap %d begin in groups of banks %v",
+							first, tap, banks)
 					}
 				}
 			}
@@ -150,7 +167,10 @@ func TestRowsMeetNoBank(t *testing.T) {
 
 // TestPaperPlan pins the plan for the papers' network on an H200.
 func TestPaperPlan(t *testing.T) {
-	spec := nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: 8, Filters: 128, Policy: nn.PolicyConv, Value: nn.ValueLinear, Hidden: 64}
+	spec := nn.Spec{
+		Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: 8, Filters: 128,
+		Policy: nn.PolicyConv, Value: nn.ValueLinear, Hidden: 64,
+	}
 	for _, c := range []struct {
 		wgmma              bool
 		positions, threads int
@@ -160,7 +180,8 @@ func TestPaperPlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Positions != c.positions || r.Threads() != c.threads || r.BlocksSM != 1 || r.Stages < 4 || r.StageBytes != 16<<10 {
+		if r.Positions != c.positions || r.Threads() != c.threads || r.BlocksSM != 1 ||
+			r.Stages < 4 || r.StageBytes != 16<<10 {
 			t.Errorf("%+v", r)
 		}
 		// 118 MFLOP a position, the stem and 16 layers, by hand: 2 · 25 · 9 · 128 · (6 + 16 · 128).
@@ -180,10 +201,12 @@ func TestNoTower(t *testing.T) {
 	if r, err := NewTower(spec, BF16, false, devices()[2]); err == nil {
 		t.Errorf("19 × 19 × 512 fits an A10: %+v", r)
 	}
-	if got := Ways(spec, BF16, devices()[2]); len(got) != 2 || got[0] != AnyShape || got[1] != Layers {
+	if got := Ways(spec, BF16, devices()[2]); len(got) != 2 || got[0] != AnyShape ||
+		got[1] != Layers {
 		t.Errorf("the ways are %v", got)
 	}
-	if got := Ways(nntest.Specs()[0], BF16, devices()[0]); len(got) != 4 || got[0] != WGMMA || got[1] != MMA || got[2] != AnyShape {
+	if got := Ways(nntest.Specs()[0], BF16, devices()[0]); len(got) != 4 || got[0] != WGMMA ||
+		got[1] != MMA || got[2] != AnyShape {
 		t.Errorf("the ways are %v", got)
 	}
 	if got := Ways(nntest.Specs()[0], FP32, devices()[0]); len(got) != 1 {
@@ -212,7 +235,10 @@ func TestPackedLengths(t *testing.T) {
 			if r.Tower != nil && up(r.Tower.WeightBytes(), 256) != k.Biases {
 				t.Errorf("%d bytes of weights, want %d", k.Biases, r.Tower.WeightBytes())
 			}
-			at := []int{k.Trunk, k.Biases, k.Policy, k.PolicyDense, k.Hidden, k.HiddenBiases, k.Values, len(k.Bytes)}
+			at := []int{
+				k.Trunk, k.Biases, k.Policy, k.PolicyDense, k.Hidden, k.HiddenBiases, k.Values,
+				len(k.Bytes),
+			}
 			for i := 1; i < len(at); i++ {
 				if at[i] < at[i-1] || at[i]%256 != 0 {
 					t.Errorf("arrays begin at %v", at)

@@ -36,18 +36,20 @@ func trainingSource(name string, p Precision, defines []string) driver.Source {
 
 // generalSource returns a file that is compiled for every layer of a number of taps.
 func generalSource(name string, p Precision, taps int, defines ...string) driver.Source {
-	return trainingSource(name, p, append([]string{"GENERAL=1", fmt.Sprintf("TAPS=%d", taps)}, defines...))
+	return trainingSource(name, p,
+		append([]string{"GENERAL=1", fmt.Sprintf("TAPS=%d", taps)}, defines...))
 }
 
-// GeneralSources returns all sources with which networks of every shape can be trained: those of TrainingSource, and of
-// the general products and gradients.
+// GeneralSources returns all sources with which networks of every shape can be trained: those of
+// TrainingSource, and of the general products and gradients.
 func GeneralSources(p Precision) []driver.Source {
 	var list []driver.Source
 	for _, name := range []string{TrainNorm, TrainHeads, TrainUpdate} {
 		list = append(list, TrainingSource(name, p))
 	}
 	for _, taps := range []int{1, 9} {
-		list = append(list, generalSource("train_product.cu", p, taps, "PLAIN=1"), generalSource("train_gradient.cu", p, taps, "PLAIN=1"))
+		list = append(list, generalSource("train_product.cu", p, taps, "PLAIN=1"),
+			generalSource("train_gradient.cu", p, taps, "PLAIN=1"))
 		if p != FP32 {
 			for _, chunk := range generalChunks(p) {
 				for _, tile := range generalTiles {
@@ -62,7 +64,9 @@ func GeneralSources(p Precision) []driver.Source {
 
 // trainingDefine returns the macro of a precision (train_element.h).
 func trainingDefine(p Precision) string {
-	return map[Precision]string{FP32: "PRECISION_FP32", TF32: "PRECISION_TF32", BF16: "PRECISION_BF16"}[p]
+	return map[Precision]string{
+		FP32: "PRECISION_FP32", TF32: "PRECISION_TF32", BF16: "PRECISION_BF16",
+	}[p]
 }
 
 func trainingText(name string) string {
@@ -118,7 +122,8 @@ func (l Layer) Weights() int { return l.Taps * l.In * l.Out }
 
 func (l Layer) defines(more ...string) []string {
 	return append([]string{
-		fmt.Sprintf("TAPS=%d", l.Taps), fmt.Sprintf("HEIGHT=%d", l.Height), fmt.Sprintf("WIDTH=%d", l.Width),
+		fmt.Sprintf("TAPS=%d", l.Taps), fmt.Sprintf("HEIGHT=%d", l.Height),
+		fmt.Sprintf("WIDTH=%d", l.Width),
 		fmt.Sprintf("IN=%d", l.In), fmt.Sprintf("OUT=%d", l.Out),
 	}, more...)
 }
@@ -129,8 +134,11 @@ func (l Layer) shape(args *driver.Args) {
 }
 
 func (l Layer) validate() error {
-	if l.Taps != 1 && l.Taps != 9 || l.Height < 1 || l.Width < 1 || l.In < 16 || l.Out < 16 || l.In%16 != 0 || l.Out%16 != 0 {
-		return fmt.Errorf("training kernels: invalid layer of %d taps on %d × %d with %d to %d channels", l.Taps, l.Height, l.Width, l.In, l.Out)
+	if l.Taps != 1 && l.Taps != 9 || l.Height < 1 || l.Width < 1 || l.In < 16 || l.Out < 16 ||
+		l.In%16 != 0 || l.Out%16 != 0 {
+		return fmt.Errorf(
+			"training kernels: invalid layer of %d taps on %d × %d with %d to %d channels",
+			l.Taps, l.Height, l.Width, l.In, l.Out)
 	}
 	return nil
 }

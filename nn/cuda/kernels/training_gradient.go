@@ -11,12 +11,14 @@ import (
 // summation is too.
 const gradientBlocks = 264
 
-// Gradient is the plan of the gradient of a layer's weights (train_gradient.cu) for a number of positions.
+// Gradient is the plan of the gradient of a layer's weights (train_gradient.cu) for a number of
+// positions.
 type Gradient struct {
 	Source driver.Source // kernel "gradient"
 	Layer  Layer
 	Plain  bool
-	// General is the kernel that needs no shape at compile time; Shape then adds it to the arguments.
+	// General is the kernel that needs no shape at compile time; Shape then adds it to the
+	// arguments.
 	General bool
 
 	TileI, TileO   int // channels of the input and of the output per block
@@ -34,7 +36,10 @@ func NewGradient(l Layer, positions int, p Precision, d *driver.Device) (*Gradie
 	if err := l.validate(); err != nil {
 		return nil, err
 	}
-	r := &Gradient{Layer: l, Positions: positions, TileI: divisor(l.In, 16, 64), TileO: divisor(l.Out, 16, 128), Depth: 32}
+	r := &Gradient{
+		Layer: l, Positions: positions, TileI: divisor(l.In, 16, 64),
+		TileO: divisor(l.Out, 16, 128), Depth: 32,
+	}
 	r.WarpsI = r.TileI / 16
 	r.WarpsO = divisor(r.TileO/16, 1, 8/r.WarpsI)
 	blocks := r.blocks()
@@ -50,8 +55,10 @@ func NewGradient(l Layer, positions int, p Precision, d *driver.Device) (*Gradie
 		return r.AsPlain(p), nil
 	}
 	r.Source = trainingSource("train_gradient.cu", p, l.defines(
-		fmt.Sprintf("TILE_I=%d", r.TileI), fmt.Sprintf("TILE_O=%d", r.TileO), fmt.Sprintf("WARPS_I=%d", r.WarpsI),
-		fmt.Sprintf("WARPS_O=%d", r.WarpsO), fmt.Sprintf("DEPTH=%d", r.Depth), fmt.Sprintf("STAGES=%d", r.Stages),
+		fmt.Sprintf("TILE_I=%d", r.TileI), fmt.Sprintf("TILE_O=%d", r.TileO),
+		fmt.Sprintf("WARPS_I=%d", r.WarpsI),
+		fmt.Sprintf("WARPS_O=%d", r.WarpsO), fmt.Sprintf("DEPTH=%d", r.Depth),
+		fmt.Sprintf("STAGES=%d", r.Stages),
 		fmt.Sprintf("SHARED_BYTES=%d", r.Shared)))
 	return r, nil
 }
@@ -70,11 +77,12 @@ func (r *Gradient) AsPlain(p Precision) *Gradient {
 	return q
 }
 
-// AsGeneral returns the plan of the same gradient, in the same parts, with the kernel that needs no shape at compile
-// time. It is plain where r is.
+// AsGeneral returns the plan of the same gradient, in the same parts, with the kernel that needs no
+// shape at compile time. It is plain where r is.
 func (r *Gradient) AsGeneral(p Precision) *Gradient {
 	q := &Gradient{
-		Layer: r.Layer, General: true, TileI: 64, TileO: 64, WarpsI: 4, WarpsO: 2, Depth: 32, Stages: 3,
+		Layer: r.Layer, General: true, TileI: 64, TileO: 64, WarpsI: 4, WarpsO: 2,
+		Depth: 32, Stages: 3,
 		Positions: r.Positions, Parts: r.Parts, Length: r.Length,
 	}
 	if r.Plain {
@@ -87,7 +95,8 @@ func (r *Gradient) AsGeneral(p Precision) *Gradient {
 
 // generalGradient is the source of AsGeneral.
 func generalGradient(p Precision, taps int) driver.Source {
-	return generalSource("train_gradient.cu", p, taps, "TILE_I=64", "TILE_O=64", "WARPS_I=4", "WARPS_O=2", "DEPTH=32", "STAGES=3")
+	return generalSource("train_gradient.cu", p, taps, "TILE_I=64", "TILE_O=64", "WARPS_I=4",
+		"WARPS_O=2", "DEPTH=32", "STAGES=3")
 }
 
 // Shape adds to the arguments of a launch what a general kernel needs.
@@ -117,7 +126,8 @@ func (r *Gradient) shared(element int) int {
 		pad = 32
 	}
 	rows := r.Depth + r.window()/2*2 + 1
-	return r.Stages * (rows*(r.TileI*element+pad) + r.Depth*(r.TileO*element+pad) + r.window()*r.Depth*4)
+	return r.Stages *
+		(rows*(r.TileI*element+pad) + r.Depth*(r.TileO*element+pad) + r.window()*r.Depth*4)
 }
 
 // Workspace returns the size of the parts in floats.
@@ -130,7 +140,10 @@ func (r *Gradient) Grid() driver.Grid {
 		threads = 256
 	}
 	return driver.Grid{
-		Blocks:  [3]int{ceil(r.Layer.In, r.TileI), ceil(r.Layer.Out, r.TileO), r.Layer.Taps / r.window() * r.Parts},
+		Blocks: [3]int{
+			ceil(r.Layer.In, r.TileI), ceil(r.Layer.Out, r.TileO),
+			r.Layer.Taps / r.window() * r.Parts,
+		},
 		Threads: [3]int{threads, 1, 1}, Shared: r.Shared,
 	}
 }

@@ -25,7 +25,9 @@ func blocks(n, size int) int { return (n + size - 1) / size }
 func TestTrainingNorm(t *testing.T) {
 	b := newBench(t, kernels.FP32, emulate.Options{Seed: 5})
 	const epsilon = 1e-5
-	for _, shape := range []struct{ positions, channels int }{{300, 16}, {129, 48}, {1, 16}, {257, 144}} {
+	for _, shape := range []struct {
+		positions, channels int
+	}{{300, 16}, {129, 48}, {1, 16}, {257, 144}} {
 		m, n := shape.positions, shape.channels
 		rng := random.New(seed, random.Test, uint64(m))
 		z, skip, dy := numbers(m*n, rng), numbers(m*n, rng), numbers(m*n, rng)
@@ -34,26 +36,36 @@ func TestTrainingNorm(t *testing.T) {
 			z[p*n] = 3000 + z[p*n]/64
 		}
 		stretches := blocks(m, kernels.NormStretch)
-		part, statistics, scale, inverse := b.room(4*stretches*2*n), b.room(4*2*n), b.room(4*n), b.room(4*n)
+		part, statistics, scale, inverse := b.room(4*stretches*2*n), b.room(4*2*n),
+			b.room(4*n), b.room(4*n)
 		bad := b.up(make([]byte, 4))
 		zs, ys, gs := b.floats(z), b.room(4*m*n), b.floats(dy)
 		g, be := b.floats(gamma), b.floats(beta)
 		size, width := int32(m), int32(n)
 		wide := blocks(n, 128)
-		b.small(kernels.TrainNorm, "norm_moments", stretches, wide, driver.NewArgs().Ptr(zs).Ptr(part).Int32(size).Int32(width))
+		b.small(kernels.TrainNorm, "norm_moments",
+			stretches, wide, driver.NewArgs().Ptr(zs).Ptr(part).Int32(size).Int32(width))
 		b.small(kernels.TrainNorm, "norm_join", blocks(n, kernels.NormJoined), 1, driver.NewArgs().
-			Ptr(part).Int32(size).Int32(width).Ptr(g).Float32(epsilon).Ptr(statistics).Ptr(scale).Ptr(inverse).Ptr(bad))
+			Ptr(part).Int32(size).Int32(width).Ptr(g).Float32(epsilon).Ptr(statistics).Ptr(scale).
+			Ptr(inverse).Ptr(bad))
 		all := int64(m * n / 4)
 		b.small(kernels.TrainNorm, "norm_apply", blocks(m*n/4, 256), 1, driver.NewArgs().
-			Ptr(zs).Ptr(b.floats(skip)).Ptr(ys).Ptr(statistics).Ptr(scale).Ptr(be).Int64(all).Int32(width))
+			Ptr(zs).Ptr(b.floats(skip)).Ptr(ys).Ptr(statistics).Ptr(scale).Ptr(be).Int64(all).
+			Int32(width))
 		y, got := b.readFloats(ys, m*n), b.readFloats(statistics, 2*n)
-		b.small(kernels.TrainNorm, "norm_gate", stretches, wide, driver.NewArgs().Ptr(ys).Ptr(gs).Ptr(zs).Ptr(statistics).Ptr(part).Int32(size).Int32(width))
+		b.small(kernels.TrainNorm, "norm_gate", stretches, wide,
+			driver.NewArgs().Ptr(ys).Ptr(gs).Ptr(zs).Ptr(statistics).Ptr(part).Int32(size).
+				Int32(width))
 		dGamma, dBeta, slope, shift := b.room(4*n), b.room(4*n), b.room(4*n), b.room(4*n)
-		b.small(kernels.TrainNorm, "norm_slopes", blocks(n, kernels.NormJoined), 1, driver.NewArgs().
-			Ptr(part).Int32(size).Int32(width).Ptr(scale).Ptr(inverse).Ptr(dGamma).Ptr(dBeta).Ptr(slope).Ptr(shift))
+		b.small(kernels.TrainNorm, "norm_slopes", blocks(n,
+			kernels.NormJoined), 1, driver.NewArgs().
+			Ptr(part).Int32(size).Int32(width).Ptr(scale).Ptr(inverse).Ptr(dGamma).Ptr(dBeta).
+			Ptr(slope).Ptr(shift))
 		b.small(kernels.TrainNorm, "norm_backward", blocks(m*n/4, 256), 1, driver.NewArgs().
-			Ptr(gs).Ptr(zs).Ptr(statistics).Ptr(scale).Ptr(slope).Ptr(shift).Int64(all).Int32(width).Ptr(bad))
-		dg, db, dz, passed := b.readFloats(dGamma, n), b.readFloats(dBeta, n), b.readFloats(zs, m*n), b.readFloats(gs, m*n)
+			Ptr(gs).Ptr(zs).Ptr(statistics).Ptr(scale).Ptr(slope).Ptr(shift).Int64(all).
+			Int32(width).Ptr(bad))
+		dg, db, dz, passed := b.readFloats(dGamma, n), b.readFloats(dBeta, n),
+			b.readFloats(zs, m*n), b.readFloats(gs, m*n)
 		for c := range n {
 			what := fmt.Sprintf("%d positions: channel %d", m, c)
 			mean, variance := 0.0, 0.0
@@ -65,7 +77,8 @@ func TestTrainingNorm(t *testing.T) {
 				variance += d * d / float64(m)
 			}
 			near(t, what+"'s mean", got[c], mean, math.Abs(mean)+1, 3e-7)
-			near(t, what+"'s variance", got[n+c], variance, variance+1e-6, 1e-3) // the rounding of a mean of 3000 is part of it
+			// the rounding of a mean of 3000 is part of it
+			near(t, what+"'s variance", got[n+c], variance, variance+1e-6, 1e-3)
 			// From here on, use the mean as the device rounded it: at 3000 the rounding is a
 			// considerable fraction of a standard deviation.
 			mean = float64(got[c])
@@ -87,7 +100,8 @@ func TestTrainingNorm(t *testing.T) {
 			near(t, what+"'s dγ", dg[c], product, float64(m), 1e-4)
 			for p := range m {
 				hat := (float64(z[p*n+c]) - mean) * inverse
-				want := float64(gamma[c]) * inverse * (float64(passed[p*n+c]) - sum/float64(m) - hat*product/float64(m))
+				want := float64(gamma[c]) * inverse *
+					(float64(passed[p*n+c]) - sum/float64(m) - hat*product/float64(m))
 				near(t, what+"'s dz", dz[p*n+c], want, inverse*(1+math.Abs(hat)), 5e-4)
 			}
 		}
@@ -99,9 +113,12 @@ func TestTrainingNorm(t *testing.T) {
 		for c := range n {
 			running[n+c] = 0.5 + float32(rng.Float64())
 		}
-		b.small(kernels.TrainNorm, "norm_running", blocks(n, 256), 1, driver.NewArgs().Ptr(b.floats(running)).Int32(width).Ptr(g).Float32(epsilon).Ptr(scale))
+		b.small(kernels.TrainNorm, "norm_running", blocks(n, 256), 1,
+			driver.NewArgs().Ptr(b.floats(running)).Int32(width).Ptr(g).Float32(epsilon).Ptr(scale))
 		for c, v := range b.readFloats(scale, n) {
-			near(t, "the running scale", v, float64(gamma[c])/math.Sqrt(float64(running[n+c])+epsilon), 1+math.Abs(float64(gamma[c])), 1e-6)
+			near(t, "the running scale", v,
+				float64(gamma[c])/math.Sqrt(float64(running[n+c])+epsilon),
+				1+math.Abs(float64(gamma[c])), 1e-6)
 		}
 	}
 }
@@ -119,15 +136,18 @@ func TestTrainingNormFlags(t *testing.T) {
 		z[n+3], z[3] = v, -v // in 3e38's case the variance alone overflows
 		part, statistics, scale, inverse := b.room(4*2*n), b.room(4*2*n), b.room(4*n), b.room(4*n)
 		bad := b.up(make([]byte, 4))
-		b.small(kernels.TrainNorm, "norm_moments", 1, 1, driver.NewArgs().Ptr(b.floats(z)).Ptr(part).Int32(2).Int32(n))
+		b.small(kernels.TrainNorm, "norm_moments",
+			1, 1, driver.NewArgs().Ptr(b.floats(z)).Ptr(part).Int32(2).Int32(n))
 		b.small(kernels.TrainNorm, "norm_join", 2, 1, driver.NewArgs().
-			Ptr(part).Int32(2).Int32(n).Ptr(b.floats(ones)).Float32(1e-5).Ptr(statistics).Ptr(scale).Ptr(inverse).Ptr(bad))
+			Ptr(part).Int32(2).Int32(n).Ptr(b.floats(ones)).Float32(1e-5).Ptr(statistics).
+			Ptr(scale).Ptr(inverse).Ptr(bad))
 		if b.readFloats(bad, 1)[0] == 0 {
 			t.Errorf("%g raised no flag", v)
 		}
 		one, clear := b.floats(ones), b.up(make([]byte, 4))
 		b.small(kernels.TrainNorm, "norm_backward", 1, 1, driver.NewArgs().
-			Ptr(b.floats(z)).Ptr(b.floats(z)).Ptr(one).Ptr(b.floats([]float32{3: 2, 15: 1})).Ptr(one).Ptr(one).Int64(n/2).Int32(n).Ptr(clear))
+			Ptr(b.floats(z)).Ptr(b.floats(z)).Ptr(one).Ptr(b.floats([]float32{3: 2, 15: 1})).
+			Ptr(one).Ptr(one).Int64(n/2).Int32(n).Ptr(clear))
 		if b.readFloats(clear, 1)[0] == 0 {
 			t.Errorf("%g as a gradient raised no flag", v)
 		}

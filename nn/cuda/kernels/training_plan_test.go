@@ -11,14 +11,18 @@ import (
 
 // TestTrainingPlans checks the kernels' assumptions, for many shapes and two kinds of device.
 func TestTrainingPlans(t *testing.T) {
-	boards := [][2]int{{1, 1}, {1, 3}, {5, 5}, {6, 7}, {10, 5}, {13, 13}, {19, 19}, {2, 60}, {3, 400}, {1, 3000}}
+	boards := [][2]int{
+		{1, 1}, {1, 3}, {5, 5}, {6, 7}, {10, 5}, {13, 13}, {19, 19}, {2, 60}, {3, 400}, {1, 3000},
+	}
 	tiled, plain := 0, 0
 	for _, device := range []driver.Device{emulate.Hopper(), emulate.Ampere()} {
 		for _, precision := range precisions {
 			for _, board := range boards {
 				for _, in := range []int{16, 32, 48, 112, 128, 144, 272} {
 					for _, out := range []int{16, 32, 48, 64, 80, 112, 128, 144, 256, 3200} {
-						conv := kernels.Layer{Taps: 9, Height: board[0], Width: board[1], In: in, Out: out}
+						conv := kernels.Layer{
+							Taps: 9, Height: board[0], Width: board[1], In: in, Out: out,
+						}
 						dense := kernels.Layer{Taps: 1, Height: 1, Width: 1, In: in, Out: out}
 						all := []kernels.Layer{conv, dense, dense.Backward()}
 						if board != boards[0] {
@@ -35,16 +39,22 @@ func TestTrainingPlans(t *testing.T) {
 							}
 							for _, p := range []*kernels.Product{p, few} {
 								if what := wrongProduct(p, precision, &device); what != "" {
-									t.Fatalf("%s, %s, %+v: %s: %+v", device.Name, precision, l, what, p)
+									t.Fatalf("%s, %s, %+v: %s: %+v",
+										device.Name, precision, l, what, p)
 								}
 							}
-							if few.Plain != p.Plain || few.Chunk != p.Chunk || !p.Plain && p.TileM != 128 {
-								t.Fatalf("%s, %s, %+v: %+v with few positions, %+v with many", device.Name, precision, l, few, p)
+							if few.Plain != p.Plain || few.Chunk != p.Chunk ||
+								!p.Plain && p.TileM != 128 {
+								t.Fatalf("%s, %s, %+v: %+v with few positions, %+v with many",
+									device.Name, precision, l, few, p)
 							}
-							// As many blocks as before and more, if that leaves multiprocessors without one.
+							// As many blocks as before and more, if that leaves multiprocessors
+							// without one.
 							wide := *p
-							if blocks := wide.Grid(1).Blocks[0]; !p.Plain && (few.TileM == 64) != (blocks < device.SMs) {
-								t.Fatalf("%s, %s, %+v: %d positions a block with %d blocks of 128", device.Name, precision, l, few.TileM, blocks)
+							if blocks := wide.Grid(1).Blocks[0]; !p.Plain &&
+								(few.TileM == 64) != (blocks < device.SMs) {
+								t.Fatalf("%s, %s, %+v: %d positions a block with %d blocks of 128",
+									device.Name, precision, l, few.TileM, blocks)
 							}
 							if p.Plain {
 								plain++
@@ -60,10 +70,12 @@ func TestTrainingPlans(t *testing.T) {
 									t.Fatal(err)
 								}
 								if what := wrongGradient(g, precision, &device); what != "" {
-									t.Fatalf("%s, %s, %+v, %d positions: %s: %+v", device.Name, precision, l, positions, what, g)
+									t.Fatalf("%s, %s, %+v, %d positions: %s: %+v",
+										device.Name, precision, l, positions, what, g)
 								}
 								if g.Plain != (precision == kernels.FP32) {
-									t.Errorf("%s, %s: the gradient of %+v: plain is %v", device.Name, precision, l, g.Plain)
+									t.Errorf("%s, %s: the gradient of %+v: plain is %v",
+										device.Name, precision, l, g.Plain)
 								}
 							}
 						}
@@ -75,7 +87,11 @@ func TestTrainingPlans(t *testing.T) {
 	if plain == 0 || tiled < plain {
 		t.Errorf("%d plain plans, %d tiled", plain, tiled)
 	}
-	for _, l := range []kernels.Layer{{Taps: 3, Height: 1, Width: 1, In: 16, Out: 16}, {Taps: 9, Height: 1, Width: 1, In: 8, Out: 16}, {Taps: 9, Height: 1, Width: 1, In: 16, Out: 20}} {
+	for _, l := range []kernels.Layer{
+		{Taps: 3, Height: 1, Width: 1, In: 16, Out: 16},
+		{Taps: 9, Height: 1, Width: 1, In: 8, Out: 16},
+		{Taps: 9, Height: 1, Width: 1, In: 16, Out: 20},
+	} {
 		device := emulate.Hopper()
 		if _, err := kernels.NewProduct(l, 1, kernels.TF32, &device); err == nil {
 			t.Errorf("a product of %+v was planned", l)
@@ -92,7 +108,8 @@ func wrongGrid(g driver.Grid, d *driver.Device) string {
 	switch {
 	case threads < 1 || threads > 1024 || threads%32 != 0:
 		return fmt.Sprintf("%d threads", threads)
-	case g.Blocks[0] < 1 || g.Blocks[1] < 1 || g.Blocks[2] < 1 || g.Blocks[1] > 65535 || g.Blocks[2] > 65535:
+	case g.Blocks[0] < 1 || g.Blocks[1] < 1 || g.Blocks[2] < 1 || g.Blocks[1] > 65535 ||
+		g.Blocks[2] > 65535:
 		return fmt.Sprintf("blocks %v", g.Blocks)
 	case g.Shared > d.SharedBlock:
 		return fmt.Sprintf("%d bytes of shared memory", g.Shared)

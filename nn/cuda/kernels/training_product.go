@@ -11,7 +11,8 @@ type Product struct {
 	Source driver.Source // kernel "product"
 	Layer  Layer
 	Plain  bool // fused multiply-adds instead of the tensor cores
-	// General is the kernel that needs no shape at compile time; Shape then adds it to the arguments.
+	// General is the kernel that needs no shape at compile time; Shape then adds it to the
+	// arguments.
 	General bool
 
 	TileM, TileN   int // positions and channels per block
@@ -22,13 +23,17 @@ type Product struct {
 	positions int // of NewProduct
 }
 
-// NewProduct plans a layer's product of a number of positions, with which its kernel is fastest, for a device. It is
-// plain for fp32, and for boards so wide that their border does not fit shared memory.
+// NewProduct plans a layer's product of a number of positions, with which its kernel is fastest,
+// for a device. It is plain for fp32, and for boards so wide that their border does not fit shared
+// memory.
 func NewProduct(l Layer, positions int, p Precision, d *driver.Device) (*Product, error) {
 	if err := l.validate(); err != nil {
 		return nil, err
 	}
-	r := &Product{Layer: l, TileM: 128, TileN: divisor(l.Out, 16, 128), WarpsM: 8, WarpsN: 1, positions: positions}
+	r := &Product{
+		Layer: l, TileM: 128, TileN: divisor(l.Out, 16, 128), WarpsM: 8, WarpsN: 1,
+		positions: positions,
+	}
 	if r.TileN%32 == 0 {
 		r.WarpsM, r.WarpsN = 4, 2
 	}
@@ -39,14 +44,16 @@ func NewProduct(l Layer, positions int, p Precision, d *driver.Device) (*Product
 		r.shrink(p.Element())
 	}
 	r.Source = trainingSource("train_product.cu", p, l.defines(
-		fmt.Sprintf("TILE_M=%d", r.TileM), fmt.Sprintf("TILE_N=%d", r.TileN), fmt.Sprintf("WARPS_M=%d", r.WarpsM),
-		fmt.Sprintf("WARPS_N=%d", r.WarpsN), fmt.Sprintf("CHUNK=%d", r.Chunk), fmt.Sprintf("STAGES=%d", r.Stages),
+		fmt.Sprintf("TILE_M=%d", r.TileM), fmt.Sprintf("TILE_N=%d", r.TileN),
+		fmt.Sprintf("WARPS_M=%d", r.WarpsM),
+		fmt.Sprintf("WARPS_N=%d", r.WarpsN), fmt.Sprintf("CHUNK=%d", r.Chunk),
+		fmt.Sprintf("STAGES=%d", r.Stages),
 		fmt.Sprintf("SHARED_BYTES=%d", r.Shared)))
 	return r, nil
 }
 
-// shrink halves the positions of a block: a small batch then has blocks for more of the device's multiprocessors. Sums are made
-// in the same order, so results have the same bits.
+// shrink halves the positions of a block: a small batch then has blocks for more of the device's
+// multiprocessors. Sums are made in the same order, so results have the same bits.
 func (r *Product) shrink(element int) {
 	r.TileM, r.WarpsM = 64, 4
 	r.Shared = r.shared(r.Chunk*element, r.Stages)
@@ -54,7 +61,10 @@ func (r *Product) shrink(element int) {
 
 // AsPlain returns the plan of the same product with the plain kernel.
 func (r *Product) AsPlain(p Precision) *Product {
-	q := &Product{Layer: r.Layer, Plain: true, General: r.General, TileM: 64, TileN: 64, positions: r.positions}
+	q := &Product{
+		Layer: r.Layer, Plain: true, General: r.General, TileM: 64, TileN: 64,
+		positions: r.positions,
+	}
 	if r.General {
 		q.Source = generalSource("train_product.cu", p, r.Layer.Taps, "PLAIN=1")
 	} else {
@@ -63,21 +73,28 @@ func (r *Product) AsPlain(p Precision) *Product {
 	return q
 }
 
-// generalTiles are the numbers of positions per block of the general kernels, which are compiled ahead.
+// generalTiles are the numbers of positions per block of the general kernels, which are compiled
+// ahead.
 var generalTiles = []int{128, 64}
 
-// generalChunks are the numbers of input channels at a time of the general kernels, which are compiled ahead.
+// generalChunks are the numbers of input channels at a time of the general kernels, which are
+// compiled ahead.
 func generalChunks(p Precision) []int { return []int{128 / p.Element(), 16} }
 
-// AsGeneral returns the plan of the same product with the kernel that needs no shape at compile time. It is plain
-// where r is, and where the border does not fit shared memory. A small batch has blocks of 64 positions here too.
+// AsGeneral returns the plan of the same product with the kernel that needs no shape at compile
+// time. It is plain where r is, and where the border does not fit shared memory. A small batch has
+// blocks of 64 positions here too.
 func (r *Product) AsGeneral(p Precision, d *driver.Device) *Product {
-	q := &Product{Layer: r.Layer, General: true, TileM: 128, TileN: 64, WarpsM: 4, WarpsN: 2, Stages: 3, positions: r.positions}
+	q := &Product{
+		Layer: r.Layer, General: true, TileM: 128, TileN: 64, WarpsM: 4, WarpsN: 2, Stages: 3,
+		positions: r.positions,
+	}
 	if r.Plain {
 		return q.AsPlain(p)
 	}
 	for _, q.Chunk = range generalChunks(p) {
-		if q.Shared = q.shared(q.Chunk*p.Element(), q.Stages); q.Layer.In%q.Chunk == 0 && q.Shared <= d.SharedBlock {
+		if q.Shared = q.shared(q.Chunk*p.Element(), q.Stages); q.Layer.In%q.Chunk == 0 &&
+			q.Shared <= d.SharedBlock {
 			if q.Grid(q.positions).Blocks[0] < d.SMs {
 				q.shrink(p.Element())
 			}
@@ -90,7 +107,8 @@ func (r *Product) AsGeneral(p Precision, d *driver.Device) *Product {
 
 // generalProduct is the source of AsGeneral.
 func generalProduct(p Precision, taps, tile, chunk int) driver.Source {
-	return generalSource("train_product.cu", p, taps, fmt.Sprintf("TILE_M=%d", tile), "TILE_N=64", "WARPS_M=4", "WARPS_N=2", fmt.Sprintf("CHUNK=%d", chunk), "STAGES=3")
+	return generalSource("train_product.cu", p, taps, fmt.Sprintf("TILE_M=%d", tile), "TILE_N=64",
+		"WARPS_M=4", "WARPS_N=2", fmt.Sprintf("CHUNK=%d", chunk), "STAGES=3")
 }
 
 // Shape adds to the arguments of a launch what a general kernel needs.
@@ -106,7 +124,8 @@ func (r *Product) Shape(args *driver.Args) *driver.Args {
 func (r *Product) fit(element int, d *driver.Device) bool {
 	unit := 32 / element
 	for _, limit := range []int{min(d.SharedBlock, d.SharedSM/2-1024), d.SharedBlock} {
-		for chunk := divisor(r.Layer.In, unit, 128/element); ; chunk = divisor(r.Layer.In, unit, chunk-1) {
+		for chunk := divisor(r.Layer.In, unit, 128/element); ; chunk = divisor(r.Layer.In,
+			unit, chunk-1) {
 			for stages := 3; stages >= 2; stages-- {
 				if s := r.shared(chunk*element, stages); s <= limit {
 					r.Chunk, r.Stages, r.Shared = chunk, stages, s

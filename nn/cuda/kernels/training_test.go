@@ -222,7 +222,8 @@ func TestTrainingProduct(t *testing.T) {
 			if plan.Plain != (precision == kernels.FP32) {
 				t.Fatalf("%s %+v: plain is %v", precision, l, plan.Plain)
 			}
-			x, w, add := numbers(positions*l.In, rng), numbers(l.Weights(), rng), numbers(positions*l.Out, rng)
+			x, w, add := numbers(positions*l.In, rng), numbers(l.Weights(), rng),
+				numbers(positions*l.Out, rng)
 			for i, v := range w {
 				w[i] = float32(b.operand(v))
 			}
@@ -236,15 +237,26 @@ func TestTrainingProduct(t *testing.T) {
 				few, same = few.AsGeneral(precision, &b.device), 1
 			}
 			var results [][2][]float32
-			for _, plan := range []*kernels.Product{plan, general, general.AsPlain(precision), few} {
+			for _, plan := range []*kernels.Product{
+				plan, general, general.AsPlain(precision), few,
+			} {
 				f := b.kernel(plan.Source, "product", plan.Shared)
 				y, plus := b.room(positions*l.Out*precision.Element()), b.elements(add)
-				b.run(f, plan.Grid(positions), plan.Shape(driver.NewArgs().Ptr(from).Ptr(weights).Ptr(0).Ptr(y).Int32(int32(positions))))
-				b.run(f, plan.Grid(positions), plan.Shape(driver.NewArgs().Ptr(from).Ptr(weights).Ptr(plus).Ptr(plus).Int32(int32(positions))))
-				results = append(results, [2][]float32{b.readElements(y, positions*l.Out), b.readElements(plus, positions*l.Out)})
+				b.run(f, plan.Grid(positions),
+					plan.Shape(driver.NewArgs().Ptr(from).Ptr(weights).Ptr(0).Ptr(y).
+						Int32(int32(positions))))
+				b.run(f, plan.Grid(positions),
+					plan.Shape(driver.NewArgs().Ptr(from).Ptr(weights).Ptr(plus).Ptr(plus).
+						Int32(int32(positions))))
+				results = append(results,
+					[2][]float32{
+						b.readElements(y, positions*l.Out), b.readElements(plus, positions*l.Out),
+					})
 			}
-			if r := results; !slices.Equal(r[same][0], r[3][0]) || !slices.Equal(r[same][1], r[3][1]) || !plan.Plain && few.TileM != 64 {
-				t.Errorf("%s %+v: blocks of %d positions give other bits than those of %d", precision, l, few.TileM, plan.TileM)
+			if r := results; !slices.Equal(r[same][0], r[3][0]) ||
+				!slices.Equal(r[same][1], r[3][1]) || !plan.Plain && few.TileM != 64 {
+				t.Errorf("%s %+v: blocks of %d positions give other bits than those of %d",
+					precision, l, few.TileM, plan.TileM)
 			}
 			for p := range positions {
 				for o := range l.Out {
@@ -265,10 +277,12 @@ func TestTrainingProduct(t *testing.T) {
 						if i == 2 && precision == kernels.TF32 {
 							continue // the plain kernel does not round
 						}
-						what := fmt.Sprintf("%s %+v, kernel %d: channel %d of position %d", precision, l, i, o, p)
+						what := fmt.Sprintf("%s %+v, kernel %d: channel %d of position %d",
+							precision, l, i, o, p)
 						near(t, what, r[0][at], want, size*1e-6+math.Abs(want)*b.epsilon(), 1)
 						added := want + b.element(add[at])
-						near(t, what+", added", r[1][at], added, size*1e-6+math.Abs(added)*b.epsilon(), 1)
+						near(t, what+", added",
+							r[1][at], added, size*1e-6+math.Abs(added)*b.epsilon(), 1)
 					}
 				}
 			}
@@ -293,7 +307,9 @@ func TestTrainingGradient(t *testing.T) {
 			for _, plan := range []*kernels.Gradient{plan, general, general.AsPlain(precision)} {
 				f := b.kernel(plan.Source, "gradient", plan.Shared)
 				part := b.room(4 * plan.Workspace())
-				b.run(f, plan.Grid(), plan.Shape(driver.NewArgs().Ptr(b.elements(x)).Ptr(b.elements(dz)).Ptr(part).Int32(int32(positions)).Int32(int32(plan.Length))))
+				b.run(f, plan.Grid(),
+					plan.Shape(driver.NewArgs().Ptr(b.elements(x)).Ptr(b.elements(dz)).Ptr(part).
+						Int32(int32(positions)).Int32(int32(plan.Length))))
 				results = append(results, b.readFloats(part, plan.Workspace()))
 			}
 			got := results[0]
@@ -322,7 +338,8 @@ func TestTrainingGradient(t *testing.T) {
 					break // the plain kernel does not round
 				}
 				for i := range got {
-					near(t, fmt.Sprintf("%s %+v, kernel %d: number %d", precision, l, k, i), got[i], want[i], size[i]+1, 1e-6)
+					near(t, fmt.Sprintf("%s %+v, kernel %d: number %d", precision, l, k, i), got[i],
+						want[i], size[i]+1, 1e-6)
 				}
 			}
 		}

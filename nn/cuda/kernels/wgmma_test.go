@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRegistersAreTied checks that all of a product's sums are tied to the fence before it and to the last wait,
-// and the rows to the wait for their products.
+// TestRegistersAreTied checks that all of a product's sums are tied to the fence before it and to
+// the last wait, and the rows to the wait for their products.
 func TestRegistersAreTied(t *testing.T) {
 	for _, n := range []int{16, 128, 256} {
 		_, tie, ok := strings.Cut(wgmmaHeader(n), "void wgmma_tie(float *c)")

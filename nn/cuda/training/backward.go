@@ -24,13 +24,16 @@ func (b *builder) backward() {
 		scale, inverse := b.channelsOf(b.scale, layer), b.channelsOf(b.inverse, layer)
 		gamma := b.gradientOf(b.layout.gamma(layer))
 		b.normStretches("norm_gate", driver.NewArgs().
-			Ptr(b.layerOf(b.y, layer)).Ptr(dy).Ptr(z).Ptr(mean).Ptr(b.part).Int32(int32(b.positions)).Int32(int32(f)))
-		b.kernel(kernels.TrainNorm, "norm_slopes", (f+kernels.NormJoined-1)/kernels.NormJoined, 1, driver.NewArgs().
-			Ptr(b.part).Int32(int32(b.positions)).Int32(int32(f)).Ptr(scale).Ptr(inverse).
-			Ptr(gamma).Ptr(floats(gamma, f)).Ptr(b.slope).Ptr(b.shift))
+			Ptr(b.layerOf(b.y, layer)).Ptr(dy).Ptr(z).Ptr(mean).Ptr(b.part).
+			Int32(int32(b.positions)).Int32(int32(f)))
+		b.kernel(kernels.TrainNorm, "norm_slopes", (f+kernels.NormJoined-1)/kernels.NormJoined, 1,
+			driver.NewArgs().
+				Ptr(b.part).Int32(int32(b.positions)).Int32(int32(f)).Ptr(scale).Ptr(inverse).
+				Ptr(gamma).Ptr(floats(gamma, f)).Ptr(b.slope).Ptr(b.shift))
 		n := b.positions * f / 4
 		b.each(kernels.TrainNorm, "norm_backward", n, driver.NewArgs().
-			Ptr(dy).Ptr(z).Ptr(mean).Ptr(scale).Ptr(b.slope).Ptr(b.shift).Int64(int64(n)).Int32(int32(f)).Ptr(b.flag(flagGradient)))
+			Ptr(dy).Ptr(z).Ptr(mean).Ptr(scale).Ptr(b.slope).Ptr(b.shift).Int64(int64(n)).
+			Int32(int32(f)).Ptr(b.flag(flagGradient)))
 
 		l := &b.block
 		if layer == 0 {
@@ -54,7 +57,9 @@ func (b *builder) gradient(g *kernels.Gradient, x, dz driver.Ptr, at int) {
 	if g.Parts == 1 {
 		to = b.gradientOf(at)
 	}
-	b.add(&g.Source, "gradient", g.Grid(), g.Shape(driver.NewArgs().Ptr(x).Ptr(dz).Ptr(to).Int32(int32(g.Positions)).Int32(int32(g.Length))))
+	b.add(&g.Source, "gradient", g.Grid(),
+		g.Shape(driver.NewArgs().Ptr(x).Ptr(dz).Ptr(to).Int32(int32(g.Positions)).
+			Int32(int32(g.Length))))
 	if g.Parts > 1 {
 		b.sum(at, g.Layer.Weights(), g.Parts)
 	}
@@ -105,22 +110,28 @@ func (b *builder) policyBackward() {
 	cells := s.Cells()
 	if s.Policy == nn.PolicyDense {
 		b.each(kernels.TrainHeads, "policy_dense_backward", rows*2*cells, driver.NewArgs().
-			Ptr(b.dPolicy).Ptr(b.number(l.dense)).Ptr(b.policyHidden).Ptr(b.dDots).Int32(int32(rows)).Int32(int32(s.Actions)).Int32(int32(cells)))
-		b.outer(l.dense, b.dPolicy, b.policyHidden, rows, s.Actions, 2*cells, s.Actions, s.Actions, 2*cells)
+			Ptr(b.dPolicy).Ptr(b.number(l.dense)).Ptr(b.policyHidden).Ptr(b.dDots).
+			Int32(int32(rows)).Int32(int32(s.Actions)).Int32(int32(cells)))
+		b.outer(l.dense, b.dPolicy, b.policyHidden, rows, s.Actions, 2*cells, s.Actions,
+			s.Actions, 2*cells)
 		b.columns("column_parts", l.denseBias, b.dPolicy, rows, s.Actions, s.Actions)
 	} else {
 		b.each(kernels.TrainHeads, "policy_spread", b.positions*l.maps, driver.NewArgs().
 			Ptr(b.dPolicy).Ptr(b.dDots).Int32(int32(rows)).Int32(int32(cells)).Int32(int32(l.maps)))
 	}
-	b.outer(l.policy, b.dDots, b.layerOf(b.y, l.layers-1), b.positions, l.maps, l.filters, l.maps, l.maps, l.filters)
+	b.outer(l.policy, b.dDots, b.layerOf(b.y, l.layers-1), b.positions, l.maps, l.filters, l.maps,
+		l.maps, l.filters)
 	b.columns("column_parts", l.policyBias, b.dDots, b.positions, l.maps, l.maps)
 	n := b.positions * l.filters / 4
 	b.each(kernels.TrainHeads, "policy_backward", n, driver.NewArgs().
-		Ptr(b.dDots).Ptr(b.number(l.policy)).Ptr(b.d).Int64(int64(n)).Int32(int32(l.filters)).Int32(int32(l.maps)))
+		Ptr(b.dDots).Ptr(b.number(l.policy)).Ptr(b.d).Int64(int64(n)).Int32(int32(l.filters)).
+		Int32(int32(l.maps)))
 }
 
 // squares sums the squares of gradients and weights.
 func (b *builder) squares() {
-	b.kernel(kernels.TrainUpdate, "squares", squareBlocks, 1, driver.NewArgs().Ptr(b.gradients).Int64(int64(b.layout.learned)).Ptr(b.output))
-	b.kernel(kernels.TrainUpdate, "squares", squareBlocks, 1, driver.NewArgs().Ptr(b.numbers).Int64(int64(b.layout.weights)).Ptr(b.output+8*squareBlocks))
+	b.kernel(kernels.TrainUpdate, "squares", squareBlocks, 1,
+		driver.NewArgs().Ptr(b.gradients).Int64(int64(b.layout.learned)).Ptr(b.output))
+	b.kernel(kernels.TrainUpdate, "squares", squareBlocks, 1,
+		driver.NewArgs().Ptr(b.numbers).Int64(int64(b.layout.weights)).Ptr(b.output+8*squareBlocks))
 }

@@ -94,12 +94,17 @@ func boards(l kernels.Layer) int {
 func (b *builder) checkProduct(p, plain *kernels.Product) error {
 	l := p.Layer
 	n := boards(l)
-	return b.compare(n*l.In, l.Weights(), n*l.Out*b.precision.Element(), func(x, w, y driver.Ptr, isPlain bool) *launch {
+	return b.compare(n*l.In, l.Weights(), n*l.Out*b.precision.Element(), func(
+		x, w, y driver.Ptr, isPlain bool,
+	) *launch {
 		q := p
 		if isPlain {
 			q = plain
 		}
-		return &launch{"product", b.function(&q.Source, "product", q.Shared), q.Grid(n), q.Shape(driver.NewArgs().Ptr(x).Ptr(w).Ptr(0).Ptr(y).Int32(int32(n)))}
+		return &launch{
+			"product", b.function(&q.Source, "product", q.Shared), q.Grid(n),
+			q.Shape(driver.NewArgs().Ptr(x).Ptr(w).Ptr(0).Ptr(y).Int32(int32(n))),
+		}
 	})
 }
 
@@ -115,19 +120,24 @@ func (b *builder) checkGradient(g *kernels.Gradient) error {
 		few = few.AsGeneral(b.precision)
 	}
 	few.Source = g.Source // the same kernel, for other positions
-	return b.compare(n*l.In, n*l.Out, -4*few.Workspace(), func(x, dz, part driver.Ptr, isPlain bool) *launch {
+	return b.compare(n*l.In, n*l.Out, -4*few.Workspace(), func(
+		x, dz, part driver.Ptr, isPlain bool,
+	) *launch {
 		q := few
 		if isPlain {
 			q = few.AsPlain(b.precision)
 		}
 		return &launch{"gradient", b.function(&q.Source, "gradient", q.Shared), q.Grid(),
-			q.Shape(driver.NewArgs().Ptr(x).Ptr(dz).Ptr(part).Int32(int32(n)).Int32(int32(q.Length)))}
+			q.Shape(driver.NewArgs().Ptr(x).Ptr(dz).Ptr(part).Int32(int32(n)).
+				Int32(int32(q.Length)))}
 	})
 }
 
 // compare runs two launches on the same random elements: first and second are the sizes of the
 // operands. result is the size of the result, in bytes of elements or, if negative, of floats.
-func (b *builder) compare(first, second, result int, launch func(x, y, result driver.Ptr, plain bool) *launch) error {
+func (b *builder) compare(
+	first, second, result int, launch func(x, y, result driver.Ptr, plain bool) *launch,
+) error {
 	rng := rand.New(rand.NewPCG(3, 4)) // the same numbers on every device
 	element := b.precision.Element()
 	if result < 0 {
@@ -139,7 +149,9 @@ func (b *builder) compare(first, second, result int, launch func(x, y, result dr
 			_ = b.ctx.Free(p)
 		}
 	}()
-	operands := [][]byte{b.randomElements(first, rng), b.randomElements(second, rng), make([]byte, result)}
+	operands := [][]byte{
+		b.randomElements(first, rng), b.randomElements(second, rng), make([]byte, result),
+	}
 	for i, data := range operands {
 		var err error
 		if memory[i], err = b.ctx.Alloc(len(data)); err != nil {

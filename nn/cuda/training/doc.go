@@ -1,7 +1,8 @@
 // Package training trains networks on CUDA devices.
 //
-// [NewTrainer] makes a [Trainer], which takes the steps that nn/train's trainer takes on the processor. [NewPlan]
-// says which kernels it will run and, by [Plan.Bytes], how much device memory it needs.
+// [NewTrainer] makes a [Trainer], which takes the steps that nn/train's trainer takes on the
+// processor. [NewPlan] says which kernels it will run and, by [Plan.Bytes], how much device memory
+// it needs.
 //
 //	t, err := training.NewTrainer(device, params, config, kernels.TF32)
 //	defer t.Close()
@@ -10,16 +11,17 @@
 //
 // # How a step runs
 //
-// A step copies one batch to the device, runs a fixed program of kernels (forward pass, losses, backward pass, sums of
-// squares), and copies the losses back. The host decides whether the step is taken; if it is, the device
-// updates the parameters, the running statistics and the average. All programs are built when the trainer is made.
-// The first step launches the kernels one by one; then they are captured as a graph, which one call of the driver launches.
+// A step copies one batch to the device, runs a fixed program of kernels (forward pass, losses,
+// backward pass, sums of squares), and copies the losses back. The host decides whether the step is
+// taken; if it is, the device updates the parameters, the running statistics and the average. All
+// programs are built when the trainer is made. The first step launches the kernels one by one; then
+// they are captured as a graph, which one call of the driver launches.
 //
 // # Precision
 //
 // Parameters, gradients of parameters and the optimizer's state are fp32. Activations and the
-// factors of products are in the trainer's precision. Each tiled kernel is compared with a plain one before it is
-// used; a kernel that disagrees is replaced by the plain one, and the log says so.
+// factors of products are in the trainer's precision. Each tiled kernel is compared with a plain
+// one before it is used; a kernel that disagrees is replaced by the plain one, and the log says so.
 //
 // # Caveats
 //

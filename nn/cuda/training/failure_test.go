@@ -95,7 +95,10 @@ func TestTrainerFailures(t *testing.T) {
 		for nth := 1; nth <= n; nth++ {
 			for _, failure := range []error{
 				&driver.CallError{Call: "cuSomething", Code: 999, Reason: "unknown error"},
-				&driver.LostError{Device: "fake", Call: "cuSomething", Code: 719, Reason: "unspecified launch failure"},
+				&driver.LostError{
+					Device: "fake", Call: "cuSomething", Code: 719,
+					Reason: "unspecified launch failure",
+				},
 			} {
 				f, d := open()
 				context := fmt.Sprint(f.Left())
@@ -109,7 +112,8 @@ func TestTrainerFailures(t *testing.T) {
 					if tr == nil || after == nil && !tr.plan.ungraphed {
 						t.Errorf("%s: no error", what)
 					}
-				case !strings.Contains(err.Error(), failure.Error()) || strings.Contains(err.Error(), "\n"):
+				case !strings.Contains(err.Error(), failure.Error()) ||
+					strings.Contains(err.Error(), "\n"):
 					t.Errorf("%s: the error is %q", what, err)
 				case tr == nil:
 				case lost && (tr.err == nil || after == nil):
@@ -120,12 +124,15 @@ func TestTrainerFailures(t *testing.T) {
 					launches++
 				}
 				if tr != nil {
-					if got, err := tr.Params(); (err == nil) != (tr.err == nil) || err == nil && got.Count() != p.Count() {
-						t.Errorf("%s: the trainer's parameters are read with error %v after %v", what, err, tr.err)
+					if got, err := tr.Params(); (err == nil) != (tr.err == nil) ||
+						err == nil && got.Count() != p.Count() {
+						t.Errorf("%s: the trainer's parameters are read with error %v after %v",
+							what, err, tr.err)
 					}
 					tr.Close()
 				}
-				if left := fmt.Sprint(f.Left()); !lost && left != context && !strings.HasPrefix(call, "Free") {
+				if left := fmt.Sprint(f.Left()); !lost && left != context &&
+					!strings.HasPrefix(call, "Free") {
 					t.Errorf("%s: not freed: %s", what, left)
 				}
 				d.Close()
@@ -161,7 +168,8 @@ func TestTooLittleMemory(t *testing.T) {
 		t.Fatalf("error %v, want one that says which batch fits", err)
 	}
 	var most int
-	if _, err := fmt.Sscanf(err.Error()[strings.Index(err.Error(), "at most"):], "at most %d", &most); err != nil {
+	if _, err := fmt.Sscanf(err.Error()[strings.Index(err.Error(), "at most"):], "at most %d",
+		&most); err != nil {
 		t.Fatal(err)
 	}
 	for _, try := range []struct {
@@ -175,7 +183,8 @@ func TestTooLittleMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		if fits := plan.Bytes() <= 1<<30; fits != try.fits {
-			t.Errorf("a batch of %d takes %d bytes: fits %v, want %v", try.batch, plan.Bytes(), fits, try.fits)
+			t.Errorf("a batch of %d takes %d bytes: fits %v, want %v",
+				try.batch, plan.Bytes(), fits, try.fits)
 		}
 	}
 	// The planned memory must be the allocated memory.
@@ -205,7 +214,8 @@ func spoiled(api driver.API, file, old, new string) driver.API {
 // trainer exists, as at the start of a run: the trainer continues.
 func TestInferenceLeavesTheTrainerAlone(t *testing.T) {
 	api := emulate.ForTest(t, emulate.Options{Devices: []driver.Device{emulate.Ampere()}})
-	d, err := cuda.Open(spoiled(api, "tower.h", "uint4 *to = (uint4 *)trunk +", "uint4 *to = (uint4 *)trunk - 256 +"), 0, cuda.Options{})
+	d, err := cuda.Open(spoiled(api, "tower.h", "uint4 *to = (uint4 *)trunk +",
+		"uint4 *to = (uint4 *)trunk - 256 +"), 0, cuda.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,8 +240,8 @@ func TestInferenceLeavesTheTrainerAlone(t *testing.T) {
 	step(t, tr, b)
 }
 
-// TestWrongStepsAreRefused damages kernels that are compared with no other kernel: the step beside the
-// processor's must find them.
+// TestWrongStepsAreRefused damages kernels that are compared with no other kernel: the step beside
+// the processor's must find them.
 func TestWrongStepsAreRefused(t *testing.T) {
 	api := emulate.ForTest(t, emulate.Options{Devices: []driver.Device{emulate.Ampere()}})
 	spec := nntest.Specs()[1]
@@ -241,14 +251,18 @@ func TestWrongStepsAreRefused(t *testing.T) {
 		{kernels.TrainUpdate, "w[i] = x - rate * v;", "w[i] = x + rate * v;"},
 		{kernels.TrainNorm, "scale[c + k] * d[k] + (slope", "scale[c + k] * d[k] - (slope"},
 		{kernels.TrainHeads, "d[i] = 2 * constant * e;", "d[i] = -2 * constant * e;"},
-		{kernels.TrainUpdate, "w[i] = x - rate * v;", "w[i + (1 << 28)] = x - rate * v;"}, // loses its context, and nothing else
+		// loses its context, and nothing else
+		{kernels.TrainUpdate, "w[i] = x - rate * v;", "w[i + (1 << 28)] = x - rate * v;"},
 	} {
 		d, err := cuda.Open(spoiled(api, c.file, c.old, c.new), 0, cuda.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		tr, err := NewTrainer(d, p, smallConfig(train.OptimizerSGD), kernels.FP32)
-		if (err == nil) != (c.file == "") || err != nil && (!strings.Contains(err.Error(), "kernels can't be trusted") && !strings.Contains(err.Error(), "kernels that can't be trusted") || driver.Lost(err)) {
+		if (err == nil) != (c.file == "") ||
+			err != nil && (!strings.Contains(err.Error(), "kernels can't be trusted") &&
+				!strings.Contains(err.Error(), "kernels that can't be trusted") ||
+				driver.Lost(err)) {
 			t.Errorf("%s with %q: error %v", c.file, c.new, err)
 		}
 		if err == nil {

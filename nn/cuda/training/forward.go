@@ -14,7 +14,8 @@ func (b *builder) weightsOf(layer int) (forward, backward driver.Ptr) {
 		return b.forwardWeights(0), 0
 	}
 	size := b.block.forward.Layer.Weights()
-	return b.forwardWeights(b.stem.forward.Layer.Weights() + (layer-1)*size), b.elements(b.buffers.backward, (layer-1)*size)
+	return b.forwardWeights(b.stem.forward.Layer.Weights() + (layer-1)*size),
+		b.elements(b.buffers.backward, (layer-1)*size)
 }
 
 func (b *builder) forwardWeights(n int) driver.Ptr { return b.elements(b.buffers.forward, n) }
@@ -30,7 +31,8 @@ func (b *builder) denseWeights() (forward, backward driver.Ptr) {
 func (b *builder) packWeights() {
 	pack := func(layer kernels.Layer, layers int, from, forward, backward driver.Ptr) {
 		b.kernel(kernels.TrainUpdate, "pack", (layer.Weights()+255)/256, layers,
-			driver.NewArgs().Ptr(from).Ptr(forward).Ptr(backward).Int32(int32(layer.Taps)).Int32(int32(layer.In)).Int32(int32(layer.Out)))
+			driver.NewArgs().Ptr(from).Ptr(forward).Ptr(backward).Int32(int32(layer.Taps)).
+				Int32(int32(layer.In)).Int32(int32(layer.Out)))
 	}
 	forward, backward := b.weightsOf(0)
 	pack(b.stem.forward.Layer, 1, b.number(b.layout.stem), forward, backward)
@@ -43,7 +45,8 @@ func (b *builder) packWeights() {
 }
 
 func (b *builder) product(p *kernels.Product, x, w, add, y driver.Ptr, positions int) {
-	b.add(&p.Source, "product", p.Grid(positions), p.Shape(driver.NewArgs().Ptr(x).Ptr(w).Ptr(add).Ptr(y).Int32(int32(positions))))
+	b.add(&p.Source, "product", p.Grid(positions),
+		p.Shape(driver.NewArgs().Ptr(x).Ptr(w).Ptr(add).Ptr(y).Int32(int32(positions))))
 }
 
 // inputOf returns a layer's input: the observations, or the activations before it.
@@ -68,7 +71,8 @@ func (b *builder) forward(training bool) {
 	s, l, rows := &b.spec, b.layout, b.config.Batch
 	f, cells := int32(l.filters), s.Cells()
 	b.each(kernels.TrainUpdate, "observe", b.positions*l.planes, driver.NewArgs().
-		Ptr(b.input).Ptr(b.observed).Int64(int64(b.positions)).Int32(int32(s.Planes)).Int32(int32(cells)).Int32(int32(l.planes)).Ptr(b.flag(flagObservation)))
+		Ptr(b.input).Ptr(b.observed).Int64(int64(b.positions)).Int32(int32(s.Planes)).
+		Int32(int32(cells)).Int32(int32(l.planes)).Ptr(b.flag(flagObservation)))
 	for layer := range l.layers {
 		p := b.block.forward
 		if layer == 0 {
@@ -81,50 +85,62 @@ func (b *builder) forward(training bool) {
 		mean := b.number(l.mean(layer))
 		if training {
 			mean = b.statisticsOf(layer)
-			b.normStretches("norm_moments", driver.NewArgs().Ptr(z).Ptr(b.part).Int32(int32(b.positions)).Int32(f))
-			b.kernel(kernels.TrainNorm, "norm_join", (l.filters+kernels.NormJoined-1)/kernels.NormJoined, 1, driver.NewArgs().
-				Ptr(b.part).Int32(int32(b.positions)).Int32(f).Ptr(gamma).Float32(nn.NormEpsilon).
-				Ptr(mean).Ptr(scale).Ptr(b.channelsOf(b.inverse, layer)).Ptr(b.flag(flagStatistics)))
+			b.normStretches("norm_moments",
+				driver.NewArgs().Ptr(z).Ptr(b.part).Int32(int32(b.positions)).Int32(f))
+			b.kernel(kernels.TrainNorm, "norm_join",
+				(l.filters+kernels.NormJoined-1)/kernels.NormJoined, 1, driver.NewArgs().
+					Ptr(b.part).Int32(int32(b.positions)).Int32(f).Ptr(gamma).
+					Float32(nn.NormEpsilon).
+					Ptr(mean).Ptr(scale).Ptr(b.channelsOf(b.inverse, layer)).
+					Ptr(b.flag(flagStatistics)))
 		} else {
-			b.each(kernels.TrainNorm, "norm_running", l.filters, driver.NewArgs().Ptr(mean).Int32(f).Ptr(gamma).Float32(nn.NormEpsilon).Ptr(scale))
+			b.each(kernels.TrainNorm, "norm_running", l.filters,
+				driver.NewArgs().Ptr(mean).Int32(f).Ptr(gamma).Float32(nn.NormEpsilon).Ptr(scale))
 		}
 		n := b.positions * l.filters / 4
 		b.each(kernels.TrainNorm, "norm_apply", n, driver.NewArgs().
-			Ptr(z).Ptr(b.skipOf(layer)).Ptr(b.layerOf(b.y, layer)).Ptr(mean).Ptr(scale).Ptr(floats(gamma, l.filters)).Int64(int64(n)).Int32(f))
+			Ptr(z).Ptr(b.skipOf(layer)).Ptr(b.layerOf(b.y, layer)).Ptr(mean).Ptr(scale).
+			Ptr(floats(gamma, l.filters)).Int64(int64(n)).Int32(f))
 	}
 	trunk := b.layerOf(b.y, l.layers-1)
 	w, _ := b.denseWeights()
 	b.product(b.dense.forward, trunk, w, 0, b.hidden, rows)
 	b.each(kernels.TrainHeads, "hidden_relu", rows*l.width, driver.NewArgs().
 		Ptr(b.hidden).Ptr(b.number(l.hiddenBias)).Int64(int64(rows*l.width)).Int32(int32(l.width)))
-	b.each(kernels.TrainHeads, "value_logits", rows*s.Players*s.Outputs(), b.valueShape(driver.NewArgs().
-		Ptr(b.hidden).Ptr(b.number(l.output)).Ptr(b.number(l.outputBias)).Ptr(b.value)))
+	b.each(kernels.TrainHeads, "value_logits", rows*s.Players*s.Outputs(),
+		b.valueShape(driver.NewArgs().
+			Ptr(b.hidden).Ptr(b.number(l.output)).Ptr(b.number(l.outputBias)).Ptr(b.value)))
 	if l.maps == 0 {
 		return
 	}
 	b.each(kernels.TrainHeads, "policy_dots", 32*b.positions, driver.NewArgs().
-		Ptr(trunk).Ptr(b.number(l.policy)).Ptr(b.dots).Int32(int32(b.positions)).Int32(f).Int32(int32(l.maps)))
+		Ptr(trunk).Ptr(b.number(l.policy)).Ptr(b.dots).Int32(int32(b.positions)).Int32(f).
+		Int32(int32(l.maps)))
 	bias := b.number(l.policyBias)
 	if s.Policy != nn.PolicyDense {
 		b.each(kernels.TrainHeads, "policy_logits", rows*s.Actions, driver.NewArgs().
-			Ptr(b.dots).Ptr(bias).Ptr(b.policy).Int32(int32(rows)).Int32(int32(cells)).Int32(int32(l.maps)))
+			Ptr(b.dots).Ptr(bias).Ptr(b.policy).Int32(int32(rows)).Int32(int32(cells)).
+			Int32(int32(l.maps)))
 		return
 	}
 	b.each(kernels.TrainHeads, "policy_hidden", rows*2*cells, driver.NewArgs().
 		Ptr(b.dots).Ptr(bias).Ptr(b.policyHidden).Int32(int32(rows)).Int32(int32(cells)))
 	b.each(kernels.TrainHeads, "policy_dense", rows*s.Actions, driver.NewArgs().
-		Ptr(b.policyHidden).Ptr(b.number(l.dense)).Ptr(b.number(l.denseBias)).Ptr(b.policy).Int32(int32(rows)).Int32(int32(s.Actions)).Int32(int32(cells)))
+		Ptr(b.policyHidden).Ptr(b.number(l.dense)).Ptr(b.number(l.denseBias)).Ptr(b.policy).
+		Int32(int32(rows)).Int32(int32(s.Actions)).Int32(int32(cells)))
 }
 
 // normStretches launches a kernel whose blocks have NormStretch positions and 128 channels.
 func (b *builder) normStretches(name string, args *driver.Args) {
-	b.kernel(kernels.TrainNorm, name, (b.positions+kernels.NormStretch-1)/kernels.NormStretch, (b.layout.filters+127)/128, args)
+	b.kernel(kernels.TrainNorm, name, (b.positions+kernels.NormStretch-1)/kernels.NormStretch,
+		(b.layout.filters+127)/128, args)
 }
 
 // valueShape appends rows, players, hidden, outputs, width.
 func (b *builder) valueShape(args *driver.Args) *driver.Args {
 	s := &b.spec
-	return args.Int32(int32(b.config.Batch)).Int32(int32(s.Players)).Int32(int32(s.Hidden)).Int32(int32(s.Outputs())).Int32(int32(b.layout.width))
+	return args.Int32(int32(b.config.Batch)).Int32(int32(s.Players)).Int32(int32(s.Hidden)).
+		Int32(int32(s.Outputs())).Int32(int32(b.layout.width))
 }
 
 // losses computes losses, measures, and the gradients of the logits.
@@ -134,15 +150,18 @@ func (b *builder) losses() {
 	target, measures := floats(b.input, in.value), b.output+driver.Ptr(out.value)
 	if s.Value == nn.ValueCategorical {
 		b.each(kernels.TrainHeads, "softmax_loss", 32*rows*s.Players, driver.NewArgs().
-			Ptr(b.value).Ptr(target).Ptr(0).Float32(constant).Ptr(b.support).Int32(int32(rows)).Int32(int32(s.Players)).Int32(int32(s.Outputs())).
+			Ptr(b.value).Ptr(target).Ptr(0).Float32(constant).Ptr(b.support).Int32(int32(rows)).
+			Int32(int32(s.Players)).Int32(int32(s.Outputs())).
 			Ptr(b.dValue).Ptr(measures))
 	} else {
 		b.each(kernels.TrainHeads, "squared_loss", rows*s.Players, driver.NewArgs().
-			Ptr(b.value).Ptr(target).Float32(constant).Int64(int64(rows*s.Players)).Ptr(b.dValue).Ptr(measures))
+			Ptr(b.value).Ptr(target).Float32(constant).Int64(int64(rows*s.Players)).Ptr(b.dValue).
+			Ptr(measures))
 	}
 	if b.layout.maps > 0 {
 		b.each(kernels.TrainHeads, "softmax_loss", 32*rows, driver.NewArgs().
-			Ptr(b.policy).Ptr(floats(b.input, in.policy)).Ptr(floats(b.input, in.factors)).Float32(0).Ptr(0).Int32(int32(rows)).Int32(1).Int32(int32(s.Actions)).
+			Ptr(b.policy).Ptr(floats(b.input, in.policy)).Ptr(floats(b.input, in.factors)).
+			Float32(0).Ptr(0).Int32(int32(rows)).Int32(1).Int32(int32(s.Actions)).
 			Ptr(b.dPolicy).Ptr(b.output+driver.Ptr(out.policy)))
 	}
 }

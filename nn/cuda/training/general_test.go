@@ -16,8 +16,8 @@ import (
 	"tengen/nn/train"
 )
 
-// TestTrainingWithoutCompiler trains with the kernels that are compiled ahead alone, in every precision, beside the
-// processor. The kernels are checked as always.
+// TestTrainingWithoutCompiler trains with the kernels that are compiled ahead alone, in every
+// precision, beside the processor. The kernels are checked as always.
 func TestTrainingWithoutCompiler(t *testing.T) {
 	for _, precision := range []kernels.Precision{kernels.FP32, kernels.TF32, kernels.BF16} {
 		ahead := map[string]bool{}
@@ -40,7 +40,9 @@ func TestTrainingWithoutCompiler(t *testing.T) {
 		p := nntest.Random(spec, rng)
 		c := smallConfig(train.OptimizerAdam)
 		got, want := deviceTrainer(t, d, p, c, precision), hostTrainer(t, p, c)
-		tolerance := map[kernels.Precision]float64{kernels.FP32: 1e-4, kernels.TF32: 0.01, kernels.BF16: 0.05}[precision]
+		tolerance := map[kernels.Precision]float64{
+			kernels.FP32: 1e-4, kernels.TF32: 0.01, kernels.BF16: 0.05,
+		}[precision]
 		for range 2 {
 			b := train.RandomBatch(spec, c.Batch, rng)
 			g, w := step(t, got, b), step(t, want, b)
@@ -48,10 +50,13 @@ func TestTrainingWithoutCompiler(t *testing.T) {
 				t.Errorf("%s: the loss is %g, the processor's %g", precision, g.Total, w.Total)
 			}
 		}
-		if !got.plan.general || got.plan.block.forward != nil && got.plan.block.forward.Plain != (precision == kernels.FP32) {
+		if !got.plan.general ||
+			got.plan.block.forward != nil &&
+				got.plan.block.forward.Plain != (precision == kernels.FP32) {
 			t.Errorf("%s: other kernels than the general ones", precision)
 		}
-		if n := strings.Count(log.String(), "kernels for networks of every shape"); n != 1 || strings.Contains(log.String(), "WARN") {
+		if n := strings.Count(log.String(), "kernels for networks of every shape"); n != 1 ||
+			strings.Contains(log.String(), "WARN") {
 			t.Errorf("%s: the log is\n%s", precision, &log)
 		}
 		got.Close()
@@ -59,9 +64,9 @@ func TestTrainingWithoutCompiler(t *testing.T) {
 	}
 }
 
-// TestPresetsAreCompiledAhead checks that the list of kernels to compile ahead has those with which each preset's network is
-// trained without a compiler, with batches small and large, on devices large and small, and that small batches have
-// blocks of 64 positions.
+// TestPresetsAreCompiledAhead checks that the list of kernels to compile ahead has those with which
+// each preset's network is trained without a compiler, with batches small and large, on devices
+// large and small, and that small batches have blocks of 64 positions.
 func TestPresetsAreCompiledAhead(t *testing.T) {
 	tiles := map[int]int{}
 	for _, precision := range []kernels.Precision{kernels.FP32, kernels.TF32, kernels.BF16} {
@@ -76,7 +81,10 @@ func TestPresetsAreCompiledAhead(t *testing.T) {
 			for _, x := range []struct {
 				device     driver.Device
 				sms, batch int
-			}{{emulate.Hopper(), 132, 64}, {emulate.Hopper(), 132, 4096}, {emulate.Ampere(), 28, 256}} {
+			}{
+				{emulate.Hopper(), 132, 64}, {emulate.Hopper(), 132, 4096},
+				{emulate.Ampere(), 28, 256},
+			} {
 				x.device.SMs = x.sms
 				c := train.DefaultConfig()
 				c.Batch = x.batch
@@ -100,7 +108,8 @@ func TestPresetsAreCompiledAhead(t *testing.T) {
 					}
 					for _, s := range sources {
 						if !ahead[fmt.Sprint(s.Name, s.Defines)] {
-							t.Fatalf("%s in %s, batches of %d on %s: %s %v is not in the list", name, precision, x.batch, x.device.Name, s.Name, s.Defines)
+							t.Fatalf("%s in %s, batches of %d on %s: %s %v is not in the list",
+								name, precision, x.batch, x.device.Name, s.Name, s.Defines)
 						}
 					}
 				}

@@ -7,15 +7,16 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// graph is a row of calls that is captured when it is made for the second time, and is then enqueued by one call. The first
-// time shows errors of its kernels, and loads them.
+// graph is a row of calls that is captured when it is made for the second time, and is then
+// enqueued by one call. The first time shows errors of its kernels, and loads them.
 type graph struct {
 	graph driver.Graph
 	of    graphKey
 	warm  bool // the calls of the key were made once
 }
 
-// graphKey is all that captured calls refer to: the kernels' arguments in programs change only with it.
+// graphKey is all that captured calls refer to: the kernels' arguments in programs change only with
+// it.
 type graphKey struct {
 	buffers       buffers
 	program       *launch
@@ -25,14 +26,18 @@ type graphKey struct {
 
 // key returns the key of a program's calls.
 func (t *Trainer) key(p program) graphKey {
-	k := graphKey{buffers: t.buffers, launches: len(p), input: unsafe.SliceData(t.input), output: unsafe.SliceData(t.output)}
+	k := graphKey{
+		buffers: t.buffers, launches: len(p), input: unsafe.SliceData(t.input),
+		output: unsafe.SliceData(t.output),
+	}
 	if len(p) > 0 {
 		k.program = &p[0]
 	}
 	return k
 }
 
-// enqueue makes the calls of a program by one launch of its graph, or one by one where there is no graph.
+// enqueue makes the calls of a program by one launch of its graph, or one by one where there is no
+// graph.
 func (t *Trainer) enqueue(g *graph, p program, calls func() error) error {
 	if t.plan.ungraphed {
 		return calls()
@@ -47,7 +52,9 @@ func (t *Trainer) enqueue(g *graph, p program, calls func() error) error {
 		return err
 	}
 	grapher, ok := t.session.Context.(driver.Grapher)
-	err := error(&driver.LibraryError{Library: "the driver", Missing: "graphs", Advice: "a newer one has them"})
+	err := error(&driver.LibraryError{
+		Library: "the driver", Missing: "graphs", Advice: "a newer one has them",
+	})
 	if ok {
 		if g.graph == 0 {
 			g.graph, err = grapher.Capture(t.stream, calls)
@@ -62,7 +69,8 @@ func (t *Trainer) enqueue(g *graph, p program, calls func() error) error {
 		return err
 	}
 	info := t.device.Info()
-	t.device.Options().Log.Info("training: kernels are launched one by one", "device", info.Name, "why", err)
+	t.device.Options().Log.Info("training: kernels are launched one by one", "device",
+		info.Name, "why", err)
 	t.plan.ungraphed = true
 	t.dropGraph(g)
 	return calls()

@@ -18,8 +18,9 @@ import (
 	"tengen/nn/train"
 )
 
-// TestCapturedSteps checks that steps and measurements by captured graphs have the bits of those whose kernels are launched one
-// by one, that both were captured, and that they are captured anew for other memory.
+// TestCapturedSteps checks that steps and measurements by captured graphs have the bits of those
+// whose kernels are launched one by one, that both were captured, and that they are captured anew
+// for other memory.
 func TestCapturedSteps(t *testing.T) {
 	spec := nn.Spec{Planes: 3, Height: 3, Width: 3, Players: 2, Actions: 10, Blocks: 1, Filters: 16,
 		Policy: nn.PolicyConvPass, Value: nn.ValueLinear, Hidden: 8}
@@ -40,7 +41,8 @@ func TestCapturedSteps(t *testing.T) {
 				t.Fatal(err)
 			}
 			all = append(all, l)
-			if captured := tr.training.graph != 0 && tr.held.graph != 0; captured != (i > 0 && i != 3 && !ungraphed) {
+			if captured := tr.training.graph != 0 && tr.held.graph != 0; captured != (i > 0 &&
+				i != 3 && !ungraphed) {
 				t.Errorf("after step %d, both captured: %v", i+1, captured)
 			}
 			if i == 2 { // as if memory had moved
@@ -76,8 +78,8 @@ func (f forgetful) Capture(s driver.Stream, _ func() error) (driver.Graph, error
 // ungraphed is a context of a driver without graphs.
 type ungraphed struct{ driver.Context }
 
-// TestWithoutGraphs checks that kernels are launched one by one, with one line in the log, if the driver has no graphs, and if a
-// graph does not do what its launches do.
+// TestWithoutGraphs checks that kernels are launched one by one, with one line in the log, if the
+// driver has no graphs, and if a graph does not do what its launches do.
 func TestWithoutGraphs(t *testing.T) {
 	spec := nntest.Specs()[1]
 	rng := random.New(trainerSeed, random.Test)
@@ -89,10 +91,13 @@ func TestWithoutGraphs(t *testing.T) {
 	}{
 		{"", func(c driver.Context) driver.Context { return c }},
 		{"the driver has no graphs", func(c driver.Context) driver.Context { return ungraphed{c} }},
-		{errGraph.Error(), func(c driver.Context) driver.Context { return forgetful{c, c.(driver.Grapher)} }},
+		{errGraph.Error(), func(c driver.Context) driver.Context {
+			return forgetful{c, c.(driver.Grapher)}
+		}},
 	} {
 		var log bytes.Buffer
-		d, err := cuda.Open(fake.Wrap(emulate.ForTest(t, emulate.Options{}), c.wrap), 0, cuda.Options{
+		d, err := cuda.Open(fake.Wrap(emulate.ForTest(t, emulate.Options{}),
+			c.wrap), 0, cuda.Options{
 			Log: slog.New(slog.NewTextHandler(&log, nil)), Unchecked: c.says != errGraph.Error(),
 		})
 		if err != nil {
@@ -112,7 +117,9 @@ func TestWithoutGraphs(t *testing.T) {
 		} else if !reflect.DeepEqual(params.Tensors, want) {
 			t.Errorf("%s: other bits", c.says)
 		}
-		if tr.plan.ungraphed != (c.says != "") || strings.Count(log.String(), "one by one") != min(1, len(c.says)) || !strings.Contains(log.String(), c.says) {
+		if tr.plan.ungraphed != (c.says != "") ||
+			strings.Count(log.String(), "one by one") != min(1, len(c.says)) ||
+			!strings.Contains(log.String(), c.says) {
 			t.Errorf("%q: graphs are left out: %v; the log is %s", c.says, tr.plan.ungraphed, &log)
 		}
 	}

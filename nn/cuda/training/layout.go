@@ -91,7 +91,8 @@ func newLayout(s nn.Spec) *layout {
 	}
 	for _, t := range p.Tensors {
 		kind := t.Name[strings.LastIndexByte(t.Name, '.')+1:]
-		l.tensors = append(l.tensors, place{t.Name, t.Shape, kind != "mean" && kind != "variance", l.at(t.Name, kind)})
+		l.tensors = append(l.tensors,
+			place{t.Name, t.Shape, kind != "mean" && kind != "variance", l.at(t.Name, kind)})
 	}
 	return l
 }

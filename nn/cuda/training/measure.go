@@ -18,7 +18,8 @@ func (t *Trainer) float(offset, i int) float64 {
 func (t *Trainer) squares(which int) float64 {
 	total := 0.0
 	for i := range squareBlocks {
-		total += math.Float64frombits(binary.LittleEndian.Uint64(t.output[8*(which*squareBlocks+i):]))
+		total += math.Float64frombits(
+			binary.LittleEndian.Uint64(t.output[8*(which*squareBlocks+i):]))
 	}
 	return total
 }
@@ -28,7 +29,10 @@ func (t *Trainer) notFinite(l *nn.Losses) string {
 	for _, c := range []struct {
 		name  string
 		value float64
-	}{{"value loss", l.Value}, {"policy loss", l.Policy}, {"loss", l.Total}, {"gradient norm", l.GradientNorm}} {
+	}{
+		{"value loss", l.Value}, {"policy loss", l.Policy}, {"loss", l.Total},
+		{"gradient norm", l.GradientNorm},
+	} {
 		if math.IsNaN(c.value) || math.IsInf(c.value, 0) {
 			return fmt.Sprintf("the %s is %g", c.name, c.value)
 		}

@@ -108,22 +108,24 @@ func (p *Plan) results() results {
 
 // buffers holds a trainer's arrays on the device.
 type buffers struct {
-	numbers, gradients, moments, average driver.Ptr // layout's array; its parameters; optimizer state; layout's array
+	// layout's array; its parameters; optimizer state; layout's array
+	numbers, gradients, moments, average driver.Ptr
 	forward, backward                    driver.Ptr // weights packed for the products
 
 	input, output, support driver.Ptr
 	observed               driver.Ptr // [positions][planes]
-	z, y                   driver.Ptr // [layers][positions][filters]: before and after BatchNorm; z becomes its gradient
-	d, e                   driver.Ptr // gradients of y
-	statistics             driver.Ptr // [layers][mean, variance][filters] of the batch
-	scale, inverse         driver.Ptr // [layers][filters]
-	slope, shift           driver.Ptr // [filters]
-	part                   driver.Ptr // partial sums
-	hidden, dHidden        driver.Ptr // [rows][width]
-	value, dValue          driver.Ptr // logits [rows][players][outputs]
-	dots, dDots            driver.Ptr // [positions][maps]
-	policyHidden           driver.Ptr // [rows][2·cells]
-	policy, dPolicy        driver.Ptr // logits [rows][actions]
+	// [layers][positions][filters]: before and after BatchNorm; z becomes its gradient
+	z, y            driver.Ptr
+	d, e            driver.Ptr // gradients of y
+	statistics      driver.Ptr // [layers][mean, variance][filters] of the batch
+	scale, inverse  driver.Ptr // [layers][filters]
+	slope, shift    driver.Ptr // [filters]
+	part            driver.Ptr // partial sums
+	hidden, dHidden driver.Ptr // [rows][width]
+	value, dValue   driver.Ptr // logits [rows][players][outputs]
+	dots, dDots     driver.Ptr // [positions][maps]
+	policyHidden    driver.Ptr // [rows][2·cells]
+	policy, dPolicy driver.Ptr // logits [rows][actions]
 }
 
 // allocation is an array, its size and what it holds.
@@ -202,7 +204,10 @@ func (p *Plan) Bytes() int64 {
 
 // LargestBatch returns the largest number of rows per step, up to most, that fits in the given
 // bytes; 0 if none does.
-func LargestBatch(spec nn.Spec, config train.Config, precision kernels.Precision, d *driver.Device, bytes int64, most int) int {
+func LargestBatch(
+	spec nn.Spec, config train.Config, precision kernels.Precision, d *driver.Device,
+	bytes int64, most int,
+) int {
 	return sort.Search(most, func(i int) bool {
 		c := config
 		c.Batch = i + 1
@@ -218,7 +223,9 @@ func (p *Plan) fits(free int64, d *driver.Device) error {
 		return nil
 	}
 	const gib = 1 << 30
-	line := fmt.Sprintf("training with a batch of %d rows needs %.2f GiB of %s's memory, %.2f GiB are free", p.config.Batch, float64(need)/gib, d.Name, float64(free)/gib)
+	line := fmt.Sprintf(
+		"training with a batch of %d rows needs %.2f GiB of %s's memory, %.2f GiB are free",
+		p.config.Batch, float64(need)/gib, d.Name, float64(free)/gib)
 	if n := LargestBatch(p.spec, p.config, p.precision, d, free, p.config.Batch); n > 0 {
 		return fmt.Errorf("%s: a batch of at most %d rows fits", line, n)
 	}

@@ -25,7 +25,8 @@ type Plan struct {
 	general            bool   // products and gradients need no shape at compile time
 }
 
-// generalise replaces products and gradients by those that need no shape at compile time, which are compiled ahead.
+// generalise replaces products and gradients by those that need no shape at compile time, which are
+// compiled ahead.
 func (p *Plan) generalise(d *driver.Device) {
 	p.general = true
 	for _, l := range []*linear{&p.stem, &p.block, &p.dense} {
@@ -49,7 +50,9 @@ type linear struct {
 
 // NewPlan returns the plan for a device. It returns an error if spec, config or precision are
 // invalid, or a batch has more positions than the kernels can count.
-func NewPlan(spec nn.Spec, config train.Config, precision kernels.Precision, d *driver.Device) (*Plan, error) {
+func NewPlan(
+	spec nn.Spec, config train.Config, precision kernels.Precision, d *driver.Device,
+) (*Plan, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
@@ -60,17 +63,26 @@ func NewPlan(spec nn.Spec, config train.Config, precision kernels.Precision, d *
 		return nil, err
 	}
 	if config.PolicyLogits {
-		return nil, errors.New("training.policy_loss: logits is computed on the processor only (--device cpu)")
+		return nil,
+			errors.New(
+				"training.policy_loss: logits is computed on the processor only (--device cpu)")
 	}
 	if precision.Validate() != nil {
-		return nil, fmt.Errorf("training on a device: unknown precision %q; there are bf16, tf32, fp32", string(precision))
+		return nil,
+			fmt.Errorf("training on a device: unknown precision %q; there are bf16, tf32, fp32",
+				string(precision))
 	}
 	if n := float64(config.Batch) * float64(spec.Cells()); n > math.MaxInt32-1<<20 {
 		return nil, fmt.Errorf("training on a device: a batch of %d rows has %.3g positions; fewer than 2³¹ - 2²⁰ are possible", config.Batch, n)
 	}
-	p := &Plan{spec: spec, config: config, precision: precision, layout: newLayout(spec), positions: config.Batch * spec.Cells()}
+	p := &Plan{
+		spec: spec, config: config, precision: precision, layout: newLayout(spec),
+		positions: config.Batch * spec.Cells(),
+	}
 	conv := func(in int) kernels.Layer {
-		return kernels.Layer{Taps: 9, Height: spec.Height, Width: spec.Width, In: in, Out: p.layout.filters}
+		return kernels.Layer{
+			Taps: 9, Height: spec.Height, Width: spec.Width, In: in, Out: p.layout.filters,
+		}
 	}
 	var err error
 	if p.stem, err = p.linear(conv(p.layout.planes), p.positions, false, d); err != nil {
@@ -81,18 +93,23 @@ func NewPlan(spec nn.Spec, config train.Config, precision kernels.Precision, d *
 			return nil, err
 		}
 	}
-	p.dense, err = p.linear(kernels.Layer{Taps: 1, Height: 1, Width: 1, In: spec.Cells() * p.layout.filters, Out: p.layout.width}, config.Batch, true, d)
+	p.dense, err = p.linear(kernels.Layer{
+		Taps: 1, Height: 1, Width: 1, In: spec.Cells() * p.layout.filters, Out: p.layout.width,
+	}, config.Batch, true, d)
 	return p, err
 }
 
-func (p *Plan) linear(l kernels.Layer, positions int, backward bool, d *driver.Device) (linear, error) {
+func (p *Plan) linear(
+	l kernels.Layer, positions int, backward bool, d *driver.Device,
+) (linear, error) {
 	var r linear
 	var err error
 	if r.forward, err = kernels.NewProduct(l, positions, p.precision, d); err != nil {
 		return r, err
 	}
 	if backward {
-		if r.backward, err = kernels.NewProduct(l.Backward(), positions, p.precision, d); err != nil {
+		if r.backward, err = kernels.NewProduct(l.Backward(), positions, p.precision,
+			d); err != nil {
 			return r, err
 		}
 	}

@@ -25,9 +25,12 @@ func TestTrainingMemory(t *testing.T) {
 					t.Fatalf("%s: %v", name, err)
 				}
 				// Each convolution keeps its output before and after BatchNorm.
-				kept := int64(2*(1+2*spec.Blocks)) * int64(batch*spec.Cells()*kernels.Channels(spec.Filters)*precision.Element())
-				if got := plan.Bytes(); got <= last || got < kept || got > 2*kept+gib/4 || got > 40*gib {
-					t.Errorf("%s, %s, batch %d: %.2f GiB, of which %.2f are kept activations", name, precision, batch, float64(got)/gib, float64(kept)/gib)
+				kept := int64(2*(1+2*spec.Blocks)) *
+					int64(batch*spec.Cells()*kernels.Channels(spec.Filters)*precision.Element())
+				if got := plan.Bytes(); got <= last || got < kept || got > 2*kept+gib/4 ||
+					got > 40*gib {
+					t.Errorf("%s, %s, batch %d: %.2f GiB, of which %.2f are kept activations",
+						name, precision, batch, float64(got)/gib, float64(kept)/gib)
 				}
 				last = plan.Bytes()
 				if name == "paper-alphazero" {
@@ -42,9 +45,21 @@ func TestPlanRefuses(t *testing.T) {
 	device := emulate.Hopper()
 	spec, c := nntest.Presets()["quick"], train.DefaultConfig()
 	for say, change := range map[string]func(s *nn.Spec, c *train.Config, p *kernels.Precision){
-		`training on a device: unknown precision "fp16"; there are bf16, tf32, fp32`:                               func(_ *nn.Spec, _ *train.Config, p *kernels.Precision) { *p = "fp16" },
-		"network: filters is 0; at least 1 is wanted":                                                              func(s *nn.Spec, _ *train.Config, _ *kernels.Precision) { s.Filters = 0 },
-		"training: batch is 0; at least 1 row is wanted":                                                           func(_ *nn.Spec, c *train.Config, _ *kernels.Precision) { c.Batch = 0 },
+		`training on a device: unknown precision "fp16"; there are bf16, tf32, fp32`: func(
+			_ *nn.Spec, _ *train.Config, p *kernels.Precision,
+		) {
+			*p = "fp16"
+		},
+		"network: filters is 0; at least 1 is wanted": func(
+			s *nn.Spec, _ *train.Config, _ *kernels.Precision,
+		) {
+			s.Filters = 0
+		},
+		"training: batch is 0; at least 1 row is wanted": func(
+			_ *nn.Spec, c *train.Config, _ *kernels.Precision,
+		) {
+			c.Batch = 0
+		},
 		"training on a device: a batch of 100000000 rows has 2.5e+09 positions; fewer than 2³¹ - 2²⁰ are possible": func(_ *nn.Spec, c *train.Config, _ *kernels.Precision) { c.Batch = 1e8 },
 	} {
 		s, c, p := spec, c, kernels.TF32

@@ -86,7 +86,9 @@ func (b *builder) module(source *driver.Source) (driver.Module, error) {
 	return m, err
 }
 
-func (b *builder) add(source *driver.Source, name string, grid driver.Grid, args *driver.Args) *driver.Args {
+func (b *builder) add(
+	source *driver.Source, name string, grid driver.Grid, args *driver.Args,
+) *driver.Args {
 	f := b.function(source, name, grid.Shared)
 	*b.to = append(*b.to, launch{name, f, grid, args})
 	return args
@@ -99,7 +101,8 @@ func (b *builder) kernel(file, name string, x, y int, args *driver.Args) *driver
 		s := kernels.TrainingSource(file, b.precision)
 		b.sources[file] = &s
 	}
-	return b.add(b.sources[file], name, driver.Grid{Blocks: [3]int{x, y, 1}, Threads: [3]int{256, 1, 1}}, args)
+	return b.add(b.sources[file], name,
+		driver.Grid{Blocks: [3]int{x, y, 1}, Threads: [3]int{256, 1, 1}}, args)
 }
 
 // each is kernel with one thread for each of n items.
@@ -132,7 +135,10 @@ const (
 	flagGradient           // a gradient of an activation is not finite
 )
 
-func newBuilder(p *Plan, ctx driver.Context, s driver.Stream, load func(driver.Source) (driver.Module, error), loaded map[string]driver.Module) *builder {
+func newBuilder(
+	p *Plan, ctx driver.Context, s driver.Stream, load func(driver.Source) (driver.Module, error),
+	loaded map[string]driver.Module,
+) *builder {
 	return &builder{
 		Plan: p, ctx: ctx, stream: s, load: load, loaded: loaded,
 		sources: map[string]*driver.Source{}, modules: map[*driver.Source]driver.Module{},

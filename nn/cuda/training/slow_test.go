@@ -17,14 +17,16 @@ import (
 
 func init() { everything = true }
 
-// TestThousandSteps checks that a network learns as well in bf16 as in fp32: over a thousand steps on fresh positions, whose policies and
-// results a teacher of random weights gives, the curve of the loss on an emulated device in bf16 is that of the processor's trainer, which has
-// the same first weights and the same batches, within the spread of runs that differ in their first weights alone. At the start they agree
-// closely; later rounding has made other weights of them.
+// TestThousandSteps checks that a network learns as well in bf16 as in fp32: over a thousand steps
+// on fresh positions, whose policies and results a teacher of random weights gives, the curve of
+// the loss on an emulated device in bf16 is that of the processor's trainer, which has the same
+// first weights and the same batches, within the spread of runs that differ in their first weights
+// alone. At the start they agree closely; later rounding has made other weights of them.
 func TestThousandSteps(t *testing.T) {
 	const steps, window, seeds = 1000, 50, 4
 	spec := nn.Spec{Planes: 3, Height: 3, Width: 3, Players: 2, Actions: 10, Blocks: 1, Filters: 16,
-		Policy: nn.PolicyConvPass, Value: nn.ValueCategorical, Hidden: 8, Support: []float32{0, 0.5, 1}}
+		Policy: nn.PolicyConvPass, Value: nn.ValueCategorical, Hidden: 8,
+		Support: []float32{0, 0.5, 1}}
 	config := train.DefaultConfig()
 	config.Batch, config.Workers = 16, 1
 	for _, optimizer := range []train.Optimizer{train.OptimizerSGD, train.OptimizerAdam} {
@@ -56,7 +58,8 @@ func TestThousandSteps(t *testing.T) {
 			for seed := range runs {
 				runs[seed] = curve(hostTrainer(t, first(uint64(seed)), c))
 			}
-			got := curve(deviceTrainer(t, emulatedDevice(t, emulate.Options{}, true), first(0), c, kernels.BF16))
+			got := curve(deviceTrainer(t, emulatedDevice(t, emulate.Options{}, true), first(0), c,
+				kernels.BF16))
 			apart, spread, worst := 0.0, 0.0, 0.0
 			for i, want := range runs[0] {
 				mean, squares := 0.0, 0.0
@@ -73,16 +76,19 @@ func TestThousandSteps(t *testing.T) {
 			last := steps/window - 1
 			t.Logf("loss from %.4f to %.4f, in fp32 from %.4f to %.4f; %.4f apart in the mean, at most %.4f; other first weights: %.4f", got[0], got[last], runs[0][0], runs[0][last], apart, worst, spread)
 			if apart > spread {
-				t.Errorf("the losses are %.4f apart in the mean, those of other first weights %.4f", apart, spread)
+				t.Errorf("the losses are %.4f apart in the mean, those of other first weights %.4f",
+					apart, spread)
 			}
 			if gained := runs[0][0] - runs[0][last]; gained < 0.1 || gained < 3*spread {
-				t.Errorf("nothing was learned: the loss went from %g to %g", runs[0][0], runs[0][last])
+				t.Errorf("nothing was learned: the loss went from %g to %g",
+					runs[0][0], runs[0][last])
 			}
 		})
 	}
 }
 
-// taught returns batches of random positions with actions and results drawn as a network of random weights gives them.
+// taught returns batches of random positions with actions and results drawn as a network of random
+// weights gives them.
 func taught(spec nn.Spec, rows, n int, rng *rand.Rand) []*train.Batch {
 	teacher := nntest.NewReference(nntest.Random(spec, rng))
 	batches := make([]*train.Batch, n)
@@ -104,7 +110,8 @@ func taught(spec nn.Spec, rows, n int, rng *rand.Rand) []*train.Batch {
 		}
 		for r := range rows {
 			b.PolicyWeight[r] = 1
-			draw(b.Policy[r*spec.Actions:(r+1)*spec.Actions], out.Policy[r*spec.Actions:(r+1)*spec.Actions])
+			draw(b.Policy[r*spec.Actions:(r+1)*spec.Actions],
+				out.Policy[r*spec.Actions:(r+1)*spec.Actions])
 		}
 		for k := 0; k < len(b.Value); k += spec.Outputs() {
 			draw(b.Value[k:k+spec.Outputs()], out.ValueLogits[k:k+spec.Outputs()])

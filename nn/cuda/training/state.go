@@ -34,7 +34,10 @@ func (t *Trainer) stateTensors() []stateTensor {
 	}
 	if t.buffers.average != 0 {
 		for i := range l.tensors {
-			list = append(list, stateTensor{"average/" + l.tensors[i].name, &l.tensors[i], t.buffers.average, l.total})
+			list = append(list,
+				stateTensor{
+					"average/" + l.tensors[i].name, &l.tensors[i], t.buffers.average, l.total,
+				})
 		}
 	}
 	return list
@@ -52,12 +55,15 @@ func (t *Trainer) State() (train.State, error) {
 		if x.array != array {
 			array = x.array
 			if err := t.download(array, x.size); err != nil {
-				return train.State{}, t.stop(fmt.Errorf("read the optimizer's state from the device: %w", err))
+				return train.State{},
+					t.stop(fmt.Errorf("read the optimizer's state from the device: %w", err))
 			}
 		}
 		data := make([]float32, x.place.size())
 		x.place.gather(data, driver.View[float32](t.numbers))
-		s.Tensors = append(s.Tensors, nn.Tensor{Name: x.name, Shape: slices.Clone(x.place.shape), Data: data})
+		s.Tensors = append(s.Tensors, nn.Tensor{
+			Name: x.name, Shape: slices.Clone(x.place.shape), Data: data,
+		})
 	}
 	return s, nil
 }
@@ -79,11 +85,14 @@ func (t *Trainer) SetState(s train.State) error {
 			return fmt.Errorf("optimizer state: tensor %s is missing (the state is of another optimizer or network)", w.name)
 		}
 		if !slices.Equal(x.Shape, w.place.shape) || len(x.Data) != w.place.size() {
-			return fmt.Errorf("optimizer state: tensor %s is %v, want %v", w.name, x.Shape, w.place.shape)
+			return fmt.Errorf("optimizer state: tensor %s is %v, want %v",
+				w.name, x.Shape, w.place.shape)
 		}
 	}
 	if len(s.Tensors) != len(wanted) {
-		return fmt.Errorf("optimizer state: %d tensors, want %d (the state is of another optimizer or network)", len(s.Tensors), len(wanted))
+		return fmt.Errorf(
+			"optimizer state: %d tensors, want %d (the state is of another optimizer or network)",
+			len(s.Tensors), len(wanted))
 	}
 	if s.Steps < 0 {
 		return fmt.Errorf("optimizer state: %d steps taken, want at least 0", s.Steps)

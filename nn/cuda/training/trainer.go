@@ -46,9 +46,12 @@ type Trainer struct {
 var _ train.Trainer = (*Trainer)(nil)
 
 // NewTrainer returns a trainer that starts from a copy of p. It compiles kernels, which takes
-// seconds for a new shape of network, and tries them on a context of their own. Without a compiler it uses
-// kernels that serve every shape, which were compiled ahead. If memory is too small, the error says which batch fits.
-func NewTrainer(d *cuda.Device, p *nn.Params, config train.Config, precision kernels.Precision) (*Trainer, error) {
+// seconds for a new shape of network, and tries them on a context of their own. Without a compiler
+// it uses kernels that serve every shape, which were compiled ahead. If memory is too small, the
+// error says which batch fits.
+func NewTrainer(
+	d *cuda.Device, p *nn.Params, config train.Config, precision kernels.Precision,
+) (*Trainer, error) {
 	info := d.Info()
 	plan, err := NewPlan(p.Spec, config, precision, &info)
 	if err != nil {
@@ -62,7 +65,8 @@ func newTrainer(d *cuda.Device, plan *Plan, p *nn.Params) (*Trainer, error) {
 	t, err := plan.begin(d, p)
 	if errors.As(err, new(*driver.LibraryError)) && !plan.general {
 		info := d.Info()
-		d.Options().Log.Info("training: kernels for networks of every shape are used", "device", info.Name, "why", err)
+		d.Options().Log.Info("training: kernels for networks of every shape are used", "device",
+			info.Name, "why", err)
 		plan.generalise(&info)
 		t, err = plan.begin(d, p)
 	}
@@ -89,7 +93,9 @@ func (plan *Plan) begin(d *cuda.Device, p *nn.Params) (*Trainer, error) {
 
 // trainer makes a trainer on a device.
 func (plan *Plan) trainer(d *cuda.Device, p *nn.Params) (*Trainer, error) {
-	t := &Trainer{scale: 1, device: d, session: d.Session(), plan: plan, modules: map[string]driver.Module{}}
+	t := &Trainer{
+		scale: 1, device: d, session: d.Session(), plan: plan, modules: map[string]driver.Module{},
+	}
 	if err := t.prepare(p); err != nil {
 		t.Close()
 		info := d.Info()
@@ -116,7 +122,10 @@ func (t *Trainer) prepare(p *nn.Params) error {
 	for _, a := range []struct {
 		at    *[]byte
 		bytes int
-	}{{&t.input, 4 * t.plan.inputs().total}, {&t.output, t.plan.results().total}, {&t.numbers, 4 * t.plan.layout.total}} {
+	}{
+		{&t.input, 4 * t.plan.inputs().total}, {&t.output, t.plan.results().total},
+		{&t.numbers, 4 * t.plan.layout.total},
+	} {
 		if *a.at, err = t.session.AllocHost(a.bytes); err != nil {
 			return err
 		}
@@ -126,10 +135,12 @@ func (t *Trainer) prepare(p *nn.Params) error {
 		return err
 	}
 	// The gaps between arrays always stay zero.
-	if err := t.session.Fill(t.buffers.gradients, 0, 4*t.plan.layout.learned, t.stream); err != nil {
+	if err := t.session.Fill(t.buffers.gradients, 0, 4*t.plan.layout.learned,
+		t.stream); err != nil {
 		return err
 	}
-	if err := t.session.Fill(t.buffers.moments, 0, 4*t.plan.layout.learned*t.plan.moments(), t.stream); err != nil {
+	if err := t.session.Fill(t.buffers.moments, 0, 4*t.plan.layout.learned*t.plan.moments(),
+		t.stream); err != nil {
 		return err
 	}
 	if support := driver.Bytes(t.plan.spec.Support); len(support) > 0 {
@@ -281,7 +292,8 @@ func (t *Trainer) update(l *nn.Losses) error {
 	if config.EMADecay > 0 {
 		// As in train.GraphTrainer: at most (1 + n)/(10 + n) after n steps.
 		n := float64(t.steps)
-		t.programs.average[0].args.SetFloat32(averageRate, float32(1-min(config.EMADecay, (1+n)/(10+n))))
+		t.programs.average[0].args.SetFloat32(averageRate,
+			float32(1-min(config.EMADecay, (1+n)/(10+n))))
 	}
 	for _, p := range []program{t.programs.solver, t.programs.running, t.programs.average} {
 		if err := p.run(t.session, t.stream); err != nil {

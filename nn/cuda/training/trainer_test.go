@@ -32,7 +32,9 @@ func emulatedDevice(t testing.TB, o emulate.Options, unchecked bool) *cuda.Devic
 	return d
 }
 
-func deviceTrainer(t testing.TB, d *cuda.Device, p *nn.Params, c train.Config, precision kernels.Precision) *Trainer {
+func deviceTrainer(
+	t testing.TB, d *cuda.Device, p *nn.Params, c train.Config, precision kernels.Precision,
+) *Trainer {
 	t.Helper()
 	tr, err := NewTrainer(d, p, c, precision)
 	var compile *driver.CompileError
@@ -58,7 +60,8 @@ func hostTrainer(t testing.TB, p *nn.Params, c train.Config) *train.GraphTrainer
 // smallConfig uses everything that has state.
 func smallConfig(optimizer train.Optimizer) train.Config {
 	c := train.DefaultConfig()
-	c.Batch, c.Optimizer, c.LearningRate, c.EMADecay, c.GradClipNorm, c.Workers = 8, optimizer, 0.01, 0.9, 0.5, 1
+	c.Batch, c.Optimizer, c.LearningRate, c.EMADecay, c.GradClipNorm, c.Workers = 8, optimizer,
+		0.01, 0.9, 0.5, 1
 	c.PolicyWeight, c.ValueWeight, c.L2, c.WeightDecay = 1.5, 0.7, 0.01, 2
 	c.Schedule = train.Schedule{Kind: train.ScheduleConstant, Warmup: 5}
 	return c
@@ -84,7 +87,9 @@ func difference(a, b []nn.Tensor) (float64, string) {
 
 // without removes a tensor by name.
 func without(tensors []nn.Tensor, name string) []nn.Tensor {
-	return slices.DeleteFunc(slices.Clone(tensors), func(t nn.Tensor) bool { return strings.HasSuffix(t.Name, name) })
+	return slices.DeleteFunc(slices.Clone(tensors), func(t nn.Tensor) bool {
+		return strings.HasSuffix(t.Name, name)
+	})
 }
 
 // everything makes TestStepIsTheProcessors use all networks, which takes a minute.
@@ -191,8 +196,10 @@ func sameLosses(t *testing.T, what string, got, want nn.Losses, tolerance, gradi
 		name      string
 		got, want float64
 	}{
-		{"total", got.Total, want.Total}, {"policy", got.Policy, want.Policy}, {"value", got.Value, want.Value}, {"l2", got.L2, want.L2},
-		{"policy entropy", got.PolicyEntropy, want.PolicyEntropy}, {"target entropy", got.TargetEntropy, want.TargetEntropy},
+		{"total", got.Total, want.Total}, {"policy", got.Policy, want.Policy},
+		{"value", got.Value, want.Value}, {"l2", got.L2, want.L2},
+		{"policy entropy", got.PolicyEntropy, want.PolicyEntropy},
+		{"target entropy", got.TargetEntropy, want.TargetEntropy},
 		{"value target entropy", got.ValueTargetEntropy, want.ValueTargetEntropy},
 		{"weight norm", got.WeightNorm, want.WeightNorm},
 		{"learning rate", got.LearningRate, want.LearningRate},
@@ -201,7 +208,8 @@ func sameLosses(t *testing.T, what string, got, want nn.Losses, tolerance, gradi
 			t.Errorf("%s: %s %g, want %g", what, v.name, v.got, v.want)
 		}
 	}
-	if d := math.Abs(got.GradientNorm - want.GradientNorm); !(d <= gradients*(1+want.GradientNorm)) {
+	if d := math.Abs(got.GradientNorm - want.GradientNorm); !(d <=
+		gradients*(1+want.GradientNorm)) {
 		t.Errorf("%s: gradient norm %g, want %g", what, got.GradientNorm, want.GradientNorm)
 	}
 	if tolerance < 1e-4 {
@@ -209,7 +217,8 @@ func sameLosses(t *testing.T, what string, got, want nn.Losses, tolerance, gradi
 			t.Errorf("%s: accuracy %g, want %g", what, got.PolicyAccuracy, want.PolicyAccuracy)
 		}
 		if math.Abs(got.ValueCalibration-want.ValueCalibration) > tolerance {
-			t.Errorf("%s: calibration error %g, want %g", what, got.ValueCalibration, want.ValueCalibration)
+			t.Errorf("%s: calibration error %g, want %g",
+				what, got.ValueCalibration, want.ValueCalibration)
 		}
 		for i := range got.Calibration {
 			if got.Calibration[i].N != want.Calibration[i].N {
@@ -227,7 +236,8 @@ func TestTrainerDeterminism(t *testing.T) {
 		rng := random.New(trainerSeed, random.Test)
 		c := smallConfig(train.OptimizerAdam)
 		c.Batch = 60 // 1500 positions: several parts of every sum
-		tr := deviceTrainer(t, emulatedDevice(t, o, true), nntest.Random(spec, rng), c, kernels.TF32)
+		tr := deviceTrainer(t, emulatedDevice(t, o, true), nntest.Random(spec, rng), c,
+			kernels.TF32)
 		b := train.RandomBatch(spec, c.Batch, rng)
 		l := step(t, tr, b)
 		return must(tr.Params()), must(tr.State()), l
@@ -277,7 +287,9 @@ func TestStateGoesBothWays(t *testing.T) {
 		straight := steps(hostTrainer(t, p, c), batches[:2])
 		straight.SetScale(0.5)
 		steps(straight, batches[2:])
-		for _, first := range []train.Trainer{hostTrainer(t, p, c), deviceTrainer(t, d, p, c, kernels.FP32)} {
+		for _, first := range []train.Trainer{
+			hostTrainer(t, p, c), deviceTrainer(t, d, p, c, kernels.FP32),
+		} {
 			steps(first, batches[:2])
 			var second train.Trainer
 			if _, ok := first.(*Trainer); ok {
@@ -289,10 +301,12 @@ func TestStateGoesBothWays(t *testing.T) {
 			if err := second.SetState(state); err != nil {
 				t.Fatal(err)
 			}
-			if gap := sameBits(must(second.State()).Tensors, state.Tensors); gap != "" || second.Steps() != state.Steps {
+			if gap := sameBits(must(second.State()).Tensors, state.Tensors); gap != "" ||
+				second.Steps() != state.Steps {
 				t.Errorf("%s: State differs from SetState: %s", optimizer, gap)
 			}
-			if gap := sameBits(must(second.Params()).Tensors, must(first.Params()).Tensors); gap != "" {
+			if gap := sameBits(must(second.Params()).Tensors,
+				must(first.Params()).Tensors); gap != "" {
 				t.Errorf("%s: parameters differ: %s", optimizer, gap)
 			}
 			second.SetScale(0.5)
@@ -309,7 +323,8 @@ func TestNotFiniteChangesNothing(t *testing.T) {
 	rng := random.New(trainerSeed, random.Test)
 	c := smallConfig(train.OptimizerAdam)
 	for _, precision := range []kernels.Precision{kernels.TF32} {
-		tr := deviceTrainer(t, emulatedDevice(t, emulate.Options{}, true), nntest.Random(spec, rng), c, precision)
+		tr := deviceTrainer(t, emulatedDevice(t, emulate.Options{}, true), nntest.Random(spec, rng),
+			c, precision)
 		good := train.RandomBatch(spec, c.Batch, rng)
 		step(t, tr, good)
 		before, state := must(tr.Params()), must(tr.State())
@@ -322,7 +337,9 @@ func TestNotFiniteChangesNothing(t *testing.T) {
 			{func(b *train.Batch) { b.Observations[3] = nan }, "nothing was changed"},
 			{func(b *train.Batch) { b.Observations[3] = odd }, "nothing was changed"},
 			{func(b *train.Batch) { b.Observations[3] = inf }, "nothing was changed"},
-			{func(b *train.Batch) { b.Observations[3], b.Observations[4] = huge, -huge }, "nothing was changed"},
+			{func(b *train.Batch) {
+				b.Observations[3], b.Observations[4] = huge, -huge
+			}, "nothing was changed"},
 			{func(b *train.Batch) { b.Value[0] = nan }, "value loss"},
 			{func(b *train.Batch) { b.Value[0] = inf }, "value loss"},
 			{func(b *train.Batch) { b.Policy[0] = nan }, "policy loss"},
@@ -335,7 +352,10 @@ func TestNotFiniteChangesNothing(t *testing.T) {
 			{func(b *train.Batch) { b.Value = append(b.Value, 1) }, "value targets"},
 			{func(b *train.Batch) { *b = *train.RandomBatch(spec, 7, rng) }, "7 rows"},
 		} {
-			b := &train.Batch{Observations: slices.Clone(good.Observations), Policy: slices.Clone(good.Policy), PolicyWeight: slices.Clone(good.PolicyWeight), Value: slices.Clone(good.Value)}
+			b := &train.Batch{
+				Observations: slices.Clone(good.Observations), Policy: slices.Clone(good.Policy),
+				PolicyWeight: slices.Clone(good.PolicyWeight), Value: slices.Clone(good.Value),
+			}
 			c.place(b)
 			if _, err := tr.Step(b); err == nil || !strings.Contains(err.Error(), c.say) {
 				t.Errorf("%s: error %v, want one that says %q", precision, err, c.say)
@@ -344,8 +364,10 @@ func TestNotFiniteChangesNothing(t *testing.T) {
 		if gap := sameBits(before.Tensors, must(tr.Params()).Tensors); gap != "" {
 			t.Errorf("a refused step changed %s", gap)
 		}
-		if gap := sameBits(state.Tensors, must(tr.State()).Tensors); gap != "" || tr.Steps() != 1 || tr.err != nil {
-			t.Errorf("a refused step changed the state: %s; %d steps, error %v", gap, tr.Steps(), tr.err)
+		if gap := sameBits(state.Tensors, must(tr.State()).Tensors); gap != "" || tr.Steps() != 1 ||
+			tr.err != nil {
+			t.Errorf("a refused step changed the state: %s; %d steps, error %v",
+				gap, tr.Steps(), tr.err)
 		}
 		if l := step(t, tr, good); math.IsNaN(l.Total) {
 			t.Error("training does not continue after a refused step")
@@ -365,7 +387,8 @@ func TestKernelsThatDisagree(t *testing.T) {
 	d := emulatedDevice(t, emulate.Options{}, false)
 	info := d.Info()
 	whole := deviceTrainer(t, d, p, c, kernels.TF32)
-	if whole.plan.stem.forward.Plain || whole.plan.stem.gradient.Plain || whole.plan.dense.backward.Plain {
+	if whole.plan.stem.forward.Plain || whole.plan.stem.gradient.Plain ||
+		whole.plan.dense.backward.Plain {
 		t.Fatal("a correct kernel was rejected")
 	}
 	plan, err := NewPlan(spec, c, kernels.TF32, &info)
@@ -380,7 +403,8 @@ func TestKernelsThatDisagree(t *testing.T) {
 	}
 	spoil(&plan.stem.forward.Source.Text, "TAP_OFFSET(tap) : X_ROWS", "TAP_OFFSET(0) : X_ROWS")
 	spoil(&plan.stem.gradient.Source.Text, "&& on_board(p + k, window * WINDOW + tap SHAPE)", "")
-	spoil(&plan.dense.forward.Source.Text, "KERNEL_BOUNDS(product", "nonsense KERNEL_BOUNDS(product")
+	spoil(&plan.dense.forward.Source.Text, "KERNEL_BOUNDS(product",
+		"nonsense KERNEL_BOUNDS(product")
 	// This one loses the device: it writes far out of bounds.
 	spoil(&plan.dense.gradient.Source.Text, "float *to = part +", "float *to = part + (1 << 12) +")
 	tr, err := newTrainer(d, plan, p)
@@ -389,8 +413,10 @@ func TestKernelsThatDisagree(t *testing.T) {
 	}
 	defer tr.Close()
 	for what, x := range map[string]struct{ got, want bool }{
-		"the stem's product": {plan.stem.forward.Plain, true}, "the stem's gradient": {plan.stem.gradient.Plain, true},
-		"the dense product": {plan.dense.forward.Plain, true}, "the dense gradient": {plan.dense.gradient.Plain, true},
+		"the stem's product":     {plan.stem.forward.Plain, true},
+		"the stem's gradient":    {plan.stem.gradient.Plain, true},
+		"the dense product":      {plan.dense.forward.Plain, true},
+		"the dense gradient":     {plan.dense.gradient.Plain, true},
 		"the dense product back": {plan.dense.backward.Plain, false},
 	} {
 		if x.got != x.want {
@@ -398,7 +424,8 @@ func TestKernelsThatDisagree(t *testing.T) {
 		}
 	}
 	b := train.RandomBatch(spec, c.Batch, rng)
-	sameLosses(t, "with plain kernels", step(t, tr, b), step(t, hostTrainer(t, p, c), b), 1e-3, 1e-3)
+	sameLosses(t, "with plain kernels",
+		step(t, tr, b), step(t, hostTrainer(t, p, c), b), 1e-3, 1e-3)
 }
 
 func must[T any](x T, err error) T {

@@ -15,9 +15,9 @@ import (
 	"tengen/nn/train"
 )
 
-// try runs the plan's kernels for the first time, on a context of their own: each tiled kernel beside the
-// plain one, which replaces it where they disagree, and then a step of a few rows beside the
-// processor's trainer.
+// try runs the plan's kernels for the first time, on a context of their own: each tiled kernel
+// beside the plain one, which replaces it where they disagree, and then a step of a few rows beside
+// the processor's trainer.
 func (plan *Plan) try(d *cuda.Device) error {
 	info, log := d.Info(), d.Options().Log
 	for {
@@ -63,12 +63,14 @@ func (plan *Plan) tryOnce(d *cuda.Device) error {
 const stepRows = 16
 
 // stepLimits are the greatest differences from the processor's step, relative to its numbers. In
-// so small a batch a rounded activation may open or close a ReLU, which changes a gradient noticeably; a
-// kernel that computes something else differs by about 1 or more.
-var stepLimits = map[kernels.Precision]float64{kernels.FP32: 0.01, kernels.TF32: 0.4, kernels.BF16: 0.7}
+// so small a batch a rounded activation may open or close a ReLU, which changes a gradient
+// noticeably; a kernel that computes something else differs by about 1 or more.
+var stepLimits = map[kernels.Precision]float64{
+	kernels.FP32: 0.01, kernels.TF32: 0.4, kernels.BF16: 0.7,
+}
 
-// apart returns the root mean square of the differences between two tensors, relative to that of want and
-// a share of the typical number of all tensors.
+// apart returns the root mean square of the differences between two tensors, relative to that of
+// want and a share of the typical number of all tensors.
 func apart(got, want []float32, typical float64) float64 {
 	off, size := 0.0, 0.0
 	for i, v := range want {
@@ -92,8 +94,8 @@ func typicalOf(tensors []nn.Tensor) float64 {
 }
 
 // tryStep takes a step of a few rows with random parameters, and compares losses, statistics and
-// gradients (the optimizer's first moments) with the processor's. It detects kernels that compute something
-// else, not a lack of precision.
+// gradients (the optimizer's first moments) with the processor's. It detects kernels that compute
+// something else, not a lack of precision.
 func (plan *Plan) tryStep(d *cuda.Device) error {
 	info := d.Info()
 	config := plan.config
@@ -125,14 +127,16 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 		return err
 	}
 	defer train.Close(host)
-	// The step's launches, and the step by the captured graph of them: it is this one that is compared with the processor's.
+	// The step's launches, and the step by the captured graph of them: it is this one that is
+	// compared with the processor's.
 	device.load(batch, 0, stepRows, batch.PolicyMass())
 	if err := device.run(&device.training, device.programs.training); err != nil {
 		return err
 	}
 	launched := slices.Clone(device.output)
 	clear(device.output) // what the graph leaves out shows
-	if err := device.session.Fill(device.buffers.gradients, 0, 4*small.layout.learned, device.stream); err != nil {
+	if err := device.session.Fill(device.buffers.gradients, 0, 4*small.layout.learned,
+		device.stream); err != nil {
 		return err
 	}
 	got, err := device.Step(batch)
@@ -140,7 +144,8 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 		return err
 	}
 	if !plan.ungraphed && !slices.Equal(device.output, launched) {
-		d.Options().Log.Warn("training: kernels are launched one by one", "device", info.Name, "why", errGraph)
+		d.Options().Log.Warn("training: kernels are launched one by one", "device",
+			info.Name, "why", errGraph)
 		plan.ungraphed = true
 		return plan.tryStep(d)
 	}
@@ -156,7 +161,10 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 	for _, l := range []struct {
 		what      string
 		got, want float64
-	}{{"policy loss", got.Policy, want.Policy}, {"value loss", got.Value, want.Value}, {"gradient", got.GradientNorm, want.GradientNorm}} {
+	}{
+		{"policy loss", got.Policy, want.Policy}, {"value loss", got.Value, want.Value},
+		{"gradient", got.GradientNorm, want.GradientNorm},
+	} {
 		if by := math.Abs(l.got-l.want) / (math.Abs(l.want) + 1e-3); !(by <= limit) {
 			return differs(l.what, by)
 		}
@@ -178,14 +186,17 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 		return err
 	}
 	for _, c := range []struct{ got, want []nn.Tensor }{
-		{first(gotState.Tensors), first(wantState.Tensors)}, {statistics(gotParams.Tensors), statistics(wantParams.Tensors)},
+		{first(gotState.Tensors), first(wantState.Tensors)},
+		{statistics(gotParams.Tensors), statistics(wantParams.Tensors)},
 	} {
 		if len(c.got) != len(c.want) {
-			return fmt.Errorf("a step's state has %d tensors, the processor's %d", len(c.got), len(c.want))
+			return fmt.Errorf("a step's state has %d tensors, the processor's %d",
+				len(c.got), len(c.want))
 		}
 		typical := typicalOf(c.want)
 		for i, t := range c.got {
-			if by := apart(t.Data, c.want[i].Data, typical); t.Name != c.want[i].Name || !(by <= limit) {
+			if by := apart(t.Data, c.want[i].Data, typical); t.Name != c.want[i].Name ||
+				!(by <= limit) {
 				return differs(t.Name, by)
 			}
 		}
@@ -193,8 +204,8 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 	return small.tryUpdate(p, gotParams, gotState, got.LearningRate)
 }
 
-// first returns the tensors of a state that are linear in the gradient: after a first step from 0 they
-// are a multiple of it.
+// first returns the tensors of a state that are linear in the gradient: after a first step from 0
+// they are a multiple of it.
 func first(tensors []nn.Tensor) []nn.Tensor {
 	return named(tensors, func(name string) bool {
 		return strings.HasPrefix(name, "sgd.velocity/") || strings.HasPrefix(name, "adam.first/")
@@ -210,7 +221,9 @@ func statistics(tensors []nn.Tensor) []nn.Tensor {
 
 // named returns the tensors with the names that are wanted.
 func named(tensors []nn.Tensor, wanted func(name string) bool) []nn.Tensor {
-	return slices.DeleteFunc(slices.Clone(tensors), func(t nn.Tensor) bool { return !wanted(t.Name) })
+	return slices.DeleteFunc(slices.Clone(tensors), func(t nn.Tensor) bool {
+		return !wanted(t.Name)
+	})
 }
 
 // tryUpdate checks that the first step changed the parameters as its state says.
@@ -232,11 +245,13 @@ func (p *Plan) tryUpdate(before, after *nn.Params, s train.State, rate float64) 
 			if sgd {
 				change = rate * float64(v[j])
 			} else {
-				mean, square := float64(m[j])/(1-train.AdamBeta1), float64(second[j])/(1-train.AdamBeta2)
+				mean, square := float64(m[j])/(1-train.AdamBeta1),
+					float64(second[j])/(1-train.AdamBeta2)
 				change = rate * mean / (math.Sqrt(square) + train.AdamEpsilon)
 			}
 			// Decay is at most this share of a weight, and applies to weights only.
-			slack := rate*p.config.WeightDecay*math.Abs(from) + 1e-3*rate + 1e-5*(1+math.Abs(from)) + 1e-2*math.Abs(change)
+			slack := rate*p.config.WeightDecay*math.Abs(from) + 1e-3*rate +
+				1e-5*(1+math.Abs(from)) + 1e-2*math.Abs(change)
 			if d := math.Abs(float64(x) - (from - change)); !(d <= slack) {
 				return fmt.Errorf("a step changes %s by %g, its optimizer's state says %g: these kernels can't be trusted; --device cpu trains on the processor", t.Name, from-float64(x), change)
 			}
@@ -247,7 +262,9 @@ func (p *Plan) tryUpdate(before, after *nn.Params, s train.State, rate float64) 
 
 // usePlain makes the plan use the plain kernel wherever another plan of the same network does.
 func (p *Plan) usePlain(as *Plan) {
-	for _, l := range []struct{ to, from *linear }{{&p.stem, &as.stem}, {&p.block, &as.block}, {&p.dense, &as.dense}} {
+	for _, l := range []struct {
+		to, from *linear
+	}{{&p.stem, &as.stem}, {&p.block, &as.block}, {&p.dense, &as.dense}} {
 		product := func(to **kernels.Product, from *kernels.Product) {
 			if *to != nil && from != nil {
 				if *to = from; from.Plain {

@@ -24,13 +24,16 @@ func (b *builder) update() {
 			Float32(0).Float32(float32(b.config.Momentum)).Float32(1).Float32(decay).Float32(1))
 	} else {
 		b.each(kernels.TrainUpdate, "adam", l.learned, driver.NewArgs().
-			Ptr(b.numbers).Ptr(b.buffers.moments).Ptr(floats(b.buffers.moments, l.learned)).Ptr(b.gradients).Int64(n).Int64(weights).
-			Float32(0).Float32(1-train.AdamBeta1).Float32(1-train.AdamBeta2).Float32(1).Float32(train.AdamEpsilon).Float32(1).Float32(decay).Float32(1))
+			Ptr(b.numbers).Ptr(b.buffers.moments).Ptr(floats(b.buffers.moments, l.learned)).
+			Ptr(b.gradients).Int64(n).Int64(weights).
+			Float32(0).Float32(1-train.AdamBeta1).Float32(1-train.AdamBeta2).Float32(1).
+			Float32(train.AdamEpsilon).Float32(1).Float32(decay).Float32(1))
 	}
 	b.to = &b.programs.running
 	statistics := l.layers * 2 * l.filters
 	b.each(kernels.TrainUpdate, "average", statistics, driver.NewArgs().
-		Ptr(b.number(l.learned)).Ptr(b.statistics).Int64(int64(statistics)).Float32(train.NormMomentum))
+		Ptr(b.number(l.learned)).Ptr(b.statistics).Int64(int64(statistics)).
+		Float32(train.NormMomentum))
 	if b.config.EMADecay > 0 {
 		b.to = &b.programs.average
 		b.each(kernels.TrainUpdate, "average", l.total, driver.NewArgs().

@@ -23,9 +23,11 @@ func MatVec[T Float](m, n int, a []T, lda int, x []T, add bool, y []T) {
 	}
 	switch a := any(a).(type) {
 	case []float32:
-		impl.Sgemv(blas.NoTrans, m, n, 1, a, lda, any(x).([]float32), 1, float32(beta), any(y).([]float32), 1)
+		impl.Sgemv(blas.NoTrans, m, n, 1, a, lda, any(x).([]float32), 1, float32(beta),
+			any(y).([]float32), 1)
 	case []float64:
-		impl.Dgemv(blas.NoTrans, m, n, 1, a, lda, any(x).([]float64), 1, float64(beta), any(y).([]float64), 1)
+		impl.Dgemv(blas.NoTrans, m, n, 1, a, lda, any(x).([]float64), 1, float64(beta),
+			any(y).([]float64), 1)
 	}
 }
 
@@ -41,7 +43,8 @@ const (
 func addProduct[T Float](m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int) {
 	for i := 0; i < m; i += blockRows {
 		for j := 0; j < n; j += blockColumns {
-			gemm(blas.NoTrans, min(blockRows, m-i), min(blockColumns, n-j), k, a[i*lda:], lda, b[j:], ldb, c[i*ldc+j:], ldc)
+			gemm(blas.NoTrans, min(blockRows, m-i), min(blockColumns, n-j), k, a[i*lda:], lda,
+				b[j:], ldb, c[i*ldc+j:], ldc)
 		}
 	}
 }
@@ -50,17 +53,22 @@ func addProduct[T Float](m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc
 func addOuterProducts[T Float](m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int) {
 	for i := 0; i < m; i += blockRows {
 		for j := 0; j < n; j += blockColumns {
-			gemm(blas.Trans, min(blockRows, m-i), min(blockColumns, n-j), k, a[i:], lda, b[j:], ldb, c[i*ldc+j:], ldc)
+			gemm(blas.Trans, min(blockRows, m-i), min(blockColumns, n-j), k, a[i:], lda, b[j:], ldb,
+				c[i*ldc+j:], ldc)
 		}
 	}
 }
 
-func gemm[T Float](transA blas.Transpose, m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int) {
+func gemm[T Float](
+	transA blas.Transpose, m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int,
+) {
 	switch a := any(a).(type) {
 	case []float32:
-		impl.Sgemm(transA, blas.NoTrans, m, n, k, 1, a, lda, any(b).([]float32), ldb, 1, any(c).([]float32), ldc)
+		impl.Sgemm(transA, blas.NoTrans, m, n, k, 1, a, lda, any(b).([]float32), ldb, 1,
+			any(c).([]float32), ldc)
 	case []float64:
-		impl.Dgemm(transA, blas.NoTrans, m, n, k, 1, a, lda, any(b).([]float64), ldb, 1, any(c).([]float64), ldc)
+		impl.Dgemm(transA, blas.NoTrans, m, n, k, 1, a, lda, any(b).([]float64), ldb, 1,
+			any(c).([]float64), ldc)
 	}
 }
 
@@ -90,5 +98,6 @@ func Aligned[T Float](n int) []T {
 	return raw[off : off+n : off+n]
 }
 
-// Stride rounds a row's length up, so that all rows in [Aligned] memory start at a multiple of 16 bytes.
+// Stride rounds a row's length up, so that all rows in [Aligned] memory start at a multiple of 16
+// bytes.
 func Stride(n int) int { return (n + 3) &^ 3 }

@@ -11,7 +11,8 @@ import (
 )
 
 var shapes = []struct{ height, width, in, out int }{
-	{1, 1, 1, 1}, {1, 4, 3, 2}, {4, 1, 2, 5}, {2, 2, 4, 4}, {3, 5, 7, 3}, {5, 5, 6, 8}, {6, 7, 5, 9}, {5, 5, 33, 17},
+	{1, 1, 1, 1}, {1, 4, 3, 2}, {4, 1, 2, 5}, {2, 2, 4, 4}, {3, 5, 7, 3}, {5, 5, 6, 8},
+	{6, 7, 5, 9}, {5, 5, 33, 17},
 }
 
 func numbers(rng *rand.Rand, n int) []float64 {
@@ -143,7 +144,8 @@ func TestConvolutionAllocatesNothing(t *testing.T) {
 		board := NewBoard(5, 5)
 		const n = 70
 		k, gradient := NewKernel[float32](board, c, c), NewKernel[float32](board, c, c)
-		x, y, scratch := Aligned[float32](n*25*c), Aligned[float32](n*25*c), Aligned[float32](k.ScratchLen())
+		x, y, scratch := Aligned[float32](n*25*c), Aligned[float32](n*25*c),
+			Aligned[float32](k.ScratchLen())
 		if allocations := testing.AllocsPerRun(2, func() {
 			k.Forward(n, x, 25*c, y, 25*c)
 			k.Backward(1, y, 25*c, x, 25*c, scratch)
@@ -191,7 +193,8 @@ func BenchmarkKernel(b *testing.B) {
 				for b.Loop() {
 					f()
 				}
-				b.ReportMetric(float64(n*450*c*c)*float64(b.N)/b.Elapsed().Seconds()/1e9, "nominalGFLOP/s")
+				b.ReportMetric(float64(n*450*c*c)*float64(b.N)/b.Elapsed().Seconds()/1e9,
+					"nominalGFLOP/s")
 			})
 		}
 	}

@@ -58,13 +58,15 @@ func (k *Kernel[T]) Clear() {
 }
 
 // lines calls f for the windows of all input cells, with the cell's index, the first output cell
-// and the number of cells of the window, its weights, and the stride of these between input channels.
+// and the number of cells of the window, its weights, and the stride of these between input
+// channels.
 func (k *Kernel[T]) lines(f func(cell, origin, width int, weights []T, stride int)) {
 	for index, c := range k.board.cells {
 		set := k.board.sets[c.set]
 		width := set.to - set.from
 		for line := c.top; line < c.bottom; line++ {
-			f(index, c.origin+(line-c.top)*k.board.Width, width, k.sets[c.set][line*width*k.out:], 3*width*k.out)
+			f(index, c.origin+(line-c.top)*k.board.Width, width, k.sets[c.set][line*width*k.out:],
+				3*width*k.out)
 		}
 	}
 }
@@ -74,7 +76,8 @@ func (k *Kernel[T]) lines(f func(cell, origin, width int, weights []T, stride in
 // that row, to the bit.
 func (k *Kernel[T]) Forward(n int, x []T, xStride int, y []T, yStride int) {
 	k.lines(func(cell, origin, width int, weights []T, stride int) {
-		addProduct(n, width*k.out, k.in, x[cell*k.in:], xStride, weights, stride, y[origin*k.out:], yStride)
+		addProduct(n, width*k.out, k.in, x[cell*k.in:], xStride, weights, stride,
+			y[origin*k.out:], yStride)
 	})
 }
 
@@ -107,6 +110,7 @@ func (k *Kernel[T]) Backward(n int, dy []T, yStride int, dx []T, xStride int, sc
 // rows, in order.
 func (k *Kernel[T]) AddGradient(n int, x []T, xStride int, dy []T, yStride int, from, to int) {
 	k.lines(func(cell, origin, width int, weights []T, stride int) {
-		addOuterProducts(to-from, width*k.out, n, x[cell*k.in+from:], xStride, dy[origin*k.out:], yStride, weights[from*stride:], stride)
+		addOuterProducts(to-from, width*k.out, n, x[cell*k.in+from:], xStride, dy[origin*k.out:],
+			yStride, weights[from*stride:], stride)
 	})
 }

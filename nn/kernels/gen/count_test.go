@@ -36,8 +36,8 @@ func functions(assembly string) map[string][]string {
 	return list
 }
 
-// count returns the number of instructions that a function executes. A loop is what stands between a label and a
-// jump back to it; other jumps are not taken.
+// count returns the number of instructions that a function executes. A loop is what stands between
+// a label and a jump back to it; other jumps are not taken.
 func count(t *testing.T, lines []string, l loops) float64 {
 	t.Helper()
 	if len(lines) == 0 {
@@ -87,19 +87,28 @@ func cost(line string) float64 {
 	return 1
 }
 
-// trunk returns the instructions a position of a network's convolutions in a full batch: two groups of 16 positions.
-func trunk(t *testing.T, f map[string][]string, target *asm.Target, spec nn.Spec) (transforms, products float64) {
+// trunk returns the instructions a position of a network's convolutions in a full batch: two groups
+// of 16 positions.
+func trunk(
+	t *testing.T, f map[string][]string, target *asm.Target, spec nn.Spec,
+) (transforms, products float64) {
 	const groups, rows = 2, 16
-	i := slices.IndexFunc(boards, func(b board) bool { return b.height >= spec.Height && b.width >= spec.Width })
+	i := slices.IndexFunc(boards, func(b board) bool {
+		return b.height >= spec.Height && b.width >= spec.Width
+	})
 	height, width := boards[i].height, boards[i].width
 	d := domain(height, width)
 	blocks := func(channels int) float64 { return float64((channels + 15) / 16) }
 	transform := func(name string) float64 {
-		return groups * count(t, f[kernelName(name, height, width)+target.Name], loops{"round": rows, "half": 2, "part": 4})
+		return groups * count(t, f[kernelName(name, height, width)+target.Name], loops{
+			"round": rows, "half": 2, "part": 4,
+		})
 	}
 	layer := func(in, out int, name string) {
 		transforms += blocks(in)*transform("input") + blocks(out)*transform(name)
-		products += blocks(out) * count(t, f[fmt.Sprintf("product%d%s", rows, target.Name)], loops{"outer": float64(d.Products), "inner": groups, "term": blocks(in)})
+		products += blocks(out) * count(t, f[fmt.Sprintf("product%d%s", rows, target.Name)], loops{
+			"outer": float64(d.Products), "inner": groups, "term": blocks(in),
+		})
 	}
 	layer(spec.Planes, spec.Filters, "output")
 	for range spec.Blocks {
@@ -109,8 +118,8 @@ func trunk(t *testing.T, f map[string][]string, target *asm.Target, spec nn.Spec
 	return transforms / (groups * rows), products / (groups * rows)
 }
 
-// TestInstructions compares what NEON and AVX2 execute for a position of each preset's network. A register of NEON holds half as
-// much, so that two of its instructions count as one.
+// TestInstructions compares what NEON and AVX2 execute for a position of each preset's network. A
+// register of NEON holds half as much, so that two of its instructions count as one.
 func TestInstructions(t *testing.T) {
 	files := inference()
 	neon := functions(string(files["inference_neon_arm64.s"]))

@@ -19,7 +19,9 @@ func elementwise() []asm.Kernel {
 			},
 		},
 		{
-			Name: "gate", Args: []asm.Arg{arg("d"), arg("slope"), arg("open"), arg("y"), {Name: "coef"}, {Name: "stats"}},
+			Name: "gate", Args: []asm.Arg{
+				arg("d"), arg("slope"), arg("open"), arg("y"), {Name: "coef"}, {Name: "stats"},
+			},
 			Body: func(p *asm.Program) {
 				s := newSums(p)
 				v := p.MaskPositive(p.Load(at("slope")), p.Load(at("open")))
@@ -31,17 +33,21 @@ func elementwise() []asm.Kernel {
 		deviations("deviations", 1),
 		deviations("deviationsOf8", 8),
 		{
-			Name: "adam", Args: []asm.Arg{arg("w"), arg("first"), arg("second"), arg("gradient"), {Name: "constants"}},
+			Name: "adam", Args: []asm.Arg{
+				arg("w"), arg("first"), arg("second"), arg("gradient"), {Name: "constants"},
+			},
 			Body: adam,
 		},
 	}
 }
 
-// deviations sums y − mean and its square over several vectors per round, since passing the sums through
-// memory between rounds takes longer than the rest.
+// deviations sums y − mean and its square over several vectors per round, since passing the sums
+// through memory between rounds takes longer than the rest.
 func deviations(name string, vectors int) asm.Kernel {
 	return asm.Kernel{
-		Name: name, Args: []asm.Arg{{Name: "y", Advance: vectors * lanes}, {Name: "coef"}, {Name: "stats"}},
+		Name: name, Args: []asm.Arg{
+			{Name: "y", Advance: vectors * lanes}, {Name: "coef"}, {Name: "stats"},
+		},
 		Body: func(p *asm.Program) {
 			s := newSums(p)
 			for i := range vectors {
@@ -56,7 +62,8 @@ func deviations(name string, vectors int) asm.Kernel {
 // adam is Adam's update. Its constants are in the order of package training's.
 func adam(p *asm.Program) {
 	k := func(row int) asm.Value { return p.Load(asm.Mem{Base: "constants", Offset: row * lanes}) }
-	w, m, v, g := asm.Mem{Base: "w"}, asm.Mem{Base: "first"}, asm.Mem{Base: "second"}, asm.Mem{Base: "gradient"}
+	w, m, v, g := asm.Mem{Base: "w"}, asm.Mem{Base: "first"}, asm.Mem{Base: "second"},
+		asm.Mem{Base: "gradient"}
 	old := p.Load(w)
 	d := p.FMA(k(1), old, p.Mul(k(0), p.Load(g)))
 	first, second := p.Load(m), p.Load(v)

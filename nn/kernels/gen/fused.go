@@ -8,12 +8,14 @@ import (
 	"tengen/nn/kernels/gen/internal/transform"
 )
 
-// A fused kernel computes the products of an output block for few rows. The time of few rows is mostly that
-// of reading the weights, and a transformed 3×3 kernel is six times as large as its taps. So these kernels read
-// weights that are transformed partly, and finish the transform in registers, for each input, by the
-// operations of the weights kernel: the products have the same bits.
+// A fused kernel computes the products of an output block for few rows. The time of few rows is
+// mostly that of reading the weights, and a transformed 3×3 kernel is six times as large as its
+// taps. So these kernels read weights that are transformed partly, and finish the transform in
+// registers, for each input, by the operations of the weights kernel: the products have the same
+// bits.
 
-// transformed writes the program of transform.Weight with the taps at w, and returns the values by product.
+// transformed writes the program of transform.Weight with the taps at w, and returns the values by
+// product.
 func transformed(p *asm.Program, d *transform.Domain) []asm.Value {
 	values := make([]asm.Value, d.Products)
 	transform.Weight(p, d, func(t int) asm.Value {
@@ -29,11 +31,11 @@ func newTransform() *asm.Program {
 	return p
 }
 
-// partsOf returns the values of a program of transformed to which the weights are transformed in advance.
-// Rows are transformed first, and then columns. With AVX-512 these values are as few as
-// possible, without those operations that use the middle tap of a line alone or its other two alone. With AVX2
-// arithmetic takes more time than reading, so the rows' transforms are complete, and so are the
-// operations that use one or two of a column's three lines.
+// partsOf returns the values of a program of transformed to which the weights are transformed in
+// advance. Rows are transformed first, and then columns. With AVX-512 these values are as few as
+// possible, without those operations that use the middle tap of a line alone or its other two
+// alone. With AVX2 arithmetic takes more time than reading, so the rows' transforms are complete,
+// and so are the operations that use one or two of a column's three lines.
 func partsOf(t *asm.Target, d *transform.Domain) []asm.Value {
 	program := func(given []asm.Value) *asm.Program {
 		p := newTransform()
@@ -57,8 +59,8 @@ func partsOf(t *asm.Target, d *transform.Domain) []asm.Value {
 		if d.Lx != 6 {
 			return values
 		}
-		// A line has three values: the middle tap, the sum of the other two, and their difference times
-		// √3/2, which is the imaginary part at both complex frequencies.
+		// A line has three values: the middle tap, the sum of the other two, and their difference
+		// times √3/2, which is the imaginary part at both complex frequencies.
 		return program(values).Frontier(func(m asm.Mem) int {
 			if i := m.Offset / 16; !whole.Scaled(values[i]) {
 				return i
@@ -86,9 +88,10 @@ func partial(t *asm.Target, d *transform.Domain) asm.Kernel {
 	values := partsOf(t, d)
 	name := fmt.Sprintf("parts%dx%d", d.Ly, d.Lx)
 	return asm.Kernel{
-		Name:    name,
-		Comment: fmt.Sprintf("// %s transforms w, n kernels of [9][16], partly, to u [n][%d][16].", name, len(values)),
-		Args:    []asm.Arg{{Name: "u", Advance: 16 * len(values)}, {Name: "w", Advance: 9 * 16}},
+		Name: name,
+		Comment: fmt.Sprintf("// %s transforms w, n kernels of [9][16], partly, to u [n][%d][16].",
+			name, len(values)),
+		Args: []asm.Arg{{Name: "u", Advance: 16 * len(values)}, {Name: "w", Advance: 9 * 16}},
 		Body: func(p *asm.Program) {
 			p.Negatives = true
 			transformed(p, d)
@@ -118,7 +121,8 @@ func passes(d *transform.Domain, most int) [][]transform.Frequency {
 		if f.Kx == d.Lx/2 {
 			column = 0
 		}
-		return (column*2+min(1, f.Kx/(d.Lx/2)))*1000 + min(f.Ky%period, (d.Ly-f.Ky)%period)*100 + min(f.Ky, d.Ly-f.Ky)
+		return (column*2+min(1, f.Kx/(d.Lx/2)))*1000 + min(f.Ky%period,
+			(d.Ly-f.Ky)%period)*100 + min(f.Ky, d.Ly-f.Ky)
 	}
 	order := slices.Clone(d.Frequencies)
 	slices.SortStableFunc(order, func(f, g transform.Frequency) int { return key(f) - key(g) })
@@ -135,7 +139,9 @@ func passes(d *transform.Domain, most int) [][]transform.Frequency {
 }
 
 // pass returns the program for one input and its sums, as products.
-func pass(t *asm.Target, d *transform.Domain, rows int, frequencies []transform.Frequency) (p *asm.Program, sums []int) {
+func pass(
+	t *asm.Target, d *transform.Domain, rows int, frequencies []transform.Frequency,
+) (p *asm.Program, sums []int) {
 	given := partsOf(t, d)
 	p = newTransform()
 	values := transformed(p, d)
@@ -149,7 +155,8 @@ func pass(t *asm.Target, d *transform.Domain, rows int, frequencies []transform.
 		}
 		for q := f.Index; q < f.Index+n; q++ {
 			for r := range rows {
-				p.Sum(len(sums)*rows+r, asm.Mem{Base: "a", Offset: place(d, q)*plane + r*16}, values[q])
+				p.Sum(len(sums)*rows+r,
+					asm.Mem{Base: "a", Offset: place(d, q)*plane + r*16}, values[q])
 			}
 			sums = append(sums, q)
 		}
@@ -171,7 +178,8 @@ func fused(f *asm.File, d *transform.Domain, rows int) {
 	t := f.Target
 	name := fmt.Sprintf("fused%dx%dRows%d%s", d.Ly, d.Lx, rows, t.Name)
 	signature := fmt.Sprintf("func %s(c, a, w *float32, inputs, between, outputs int)", name)
-	f.Declare(fmt.Sprintf("// %s computes the products of %d rows; see fused.", name, rows), signature)
+	f.Declare(fmt.Sprintf("// %s computes the products of %d rows; see fused.",
+		name, rows), signature)
 	p := func(format string, args ...any) { f.Printf("\t"+format+"\n", args...) }
 	parts := len(partsOf(t, d))
 	stride := parts * 64
@@ -185,7 +193,8 @@ func fused(f *asm.File, d *transform.Domain, rows int) {
 	for i, frequencies := range list {
 		program, sums := pass(t, d, rows, frequencies)
 		setup, round, spilled := f.Lower(program, len(sums)*rows, func(m asm.Mem) string {
-			return fmt.Sprintf("%d(%s)", 4*m.Offset, map[string]string{"a": "SI", "w": "DX"}[m.Base])
+			return fmt.Sprintf("%d(%s)",
+				4*m.Offset, map[string]string{"a": "SI", "w": "DX"}[m.Base])
 		})
 		if spilled > 0 {
 			frame = max(frame, (spilled+1)*4*t.Lanes)

@@ -7,7 +7,9 @@ import (
 )
 
 // begin declares a function for NEON and returns how to write its instructions.
-func begin(f *asm.File, comment, signature, name string, size int) func(format string, args ...any) {
+func begin(
+	f *asm.File, comment, signature, name string, size int,
+) func(format string, args ...any) {
 	f.Declare(comment, signature)
 	f.Printf("\n// %s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n", signature, name, size)
 	return func(format string, args ...any) { f.Printf("\t"+format+"\n", args...) }
@@ -16,7 +18,8 @@ func begin(f *asm.File, comment, signature, name string, size int) func(format s
 // productNEON is product for NEON. It computes a few rows at a time; see sumNEON.
 func productNEON(f *asm.File, rows int) {
 	name := fmt.Sprintf("product%dNEON", rows)
-	p := begin(f, fmt.Sprintf("// %s is a product of %d rows; see shape.", name, rows), fmt.Sprintf("func %s(c, a, b *float32, s *shape)", name), name, 32)
+	p := begin(f, fmt.Sprintf("// %s is a product of %d rows; see shape.", name, rows),
+		fmt.Sprintf("func %s(c, a, b *float32, s *shape)", name), name, 32)
 	shapeNEON(p)
 	p("MOVD %d(R3), R7", shapeCInner)
 	p("MOVD %d(R3), R8", shapeAInner)
@@ -42,8 +45,8 @@ func productNEON(f *asm.File, rows int) {
 	p("RET")
 }
 
-// shapeNEON writes code that loads a product's arguments: C to R0, A to R1, B to R2, the shape to R3, and from it the
-// number of outer steps to R4 and A's, B's and C's strides to R5, R6 and R9.
+// shapeNEON writes code that loads a product's arguments: C to R0, A to R1, B to R2, the shape to
+// R3, and from it the number of outer steps to R4 and A's, B's and C's strides to R5, R6 and R9.
 func shapeNEON(p func(string, ...any)) {
 	p("MOVD c+0(FP), R0")
 	p("MOVD a+8(FP), R1")
@@ -55,9 +58,9 @@ func shapeNEON(p func(string, ...any)) {
 	p("MOVD %d(R3), R9", shapeCOuter)
 }
 
-// sumNEON writes the loop over the terms for rows first to first+n-1. Each row's sums take four registers. Those that
-// follow hold each row's next four factors (eight if there are enough), and the others the weights by which they are
-// multiplied.
+// sumNEON writes the loop over the terms for rows first to first+n-1. Each row's sums take four
+// registers. Those that follow hold each row's next four factors (eight if there are enough), and
+// the others the weights by which they are multiplied.
 func sumNEON(f *asm.File, index, first, n int) {
 	p := func(format string, args ...any) { f.Printf("\t"+format+"\n", args...) }
 	ahead := 1 // registers for the factors of a row
@@ -116,7 +119,8 @@ func sumNEON(f *asm.File, index, first, n int) {
 // narrowNEON is narrow for NEON.
 func narrowNEON(f *asm.File, rows int) {
 	name := fmt.Sprintf("product%dNEON", rows)
-	p := begin(f, fmt.Sprintf("// %s is a product of %d rows with s.inner = 1; see shape.", name, rows), fmt.Sprintf("func %s(c, a, b *float32, s *shape)", name), name, 32)
+	p := begin(f, fmt.Sprintf("// %s is a product of %d rows with s.inner = 1; see shape.",
+		name, rows), fmt.Sprintf("func %s(c, a, b *float32, s *shape)", name), name, 32)
 	shapeNEON(p)
 	as, bs := []string{"R15", "R19", "R20", "R21"}, []string{"R22", "R23", "R24", "R25"}
 	for _, steps := range stepsOf(rows) {
@@ -177,7 +181,8 @@ func narrowNEON(f *asm.File, rows int) {
 // sparseNEON is sparse for NEON.
 func sparseNEON(f *asm.File, blocks int) {
 	name := fmt.Sprintf("sparse%dNEON", blocks)
-	p := begin(f, fmt.Sprintf("// %s computes %d output blocks; see sparse.", name, blocks), fmt.Sprintf("func %s(c *float32, list *input, w *float32, n int)", name), name, 32)
+	p := begin(f, fmt.Sprintf("// %s computes %d output blocks; see sparse.", name, blocks),
+		fmt.Sprintf("func %s(c *float32, list *input, w *float32, n int)", name), name, 32)
 	p("MOVD c+0(FP), R0")
 	p("MOVD list+8(FP), R1")
 	p("MOVD w+16(FP), R2")
@@ -215,7 +220,9 @@ func sparseNEON(f *asm.File, blocks int) {
 // peakNEON is peak for NEON, with 24 sums.
 func peakNEON(f *asm.File) {
 	const accumulators = 24
-	p := begin(f, fmt.Sprintf("// peakNEON does n times %d vectors of 4 fused multiplications and additions.", accumulators), "func peakNEON(n int)", "peakNEON", 8)
+	p := begin(f,
+		fmt.Sprintf("// peakNEON does n times %d vectors of 4 fused multiplications and additions.",
+			accumulators), "func peakNEON(n int)", "peakNEON", 8)
 	p("MOVD n+0(FP), R0")
 	for r := range accumulators + 2 {
 		p("%s", f.Target.Zero(r))

@@ -148,10 +148,10 @@ func sum2(f *asm.File, index, first, n int) {
 }
 
 // narrow writes the same function for fewer rows than product's. It computes several outer steps
-// at once, so that their sums hide the latency of each other's additions. There is only one inner step.
-// Nothing is prefetched: the processor does it
-// better where weights are read once. Vectors have 8 numbers: each weight is used by few rows,
-// and the processor loads two such vectors at once, but one of 16.
+// at once, so that their sums hide the latency of each other's additions. There is only one inner
+// step. Nothing is prefetched: the processor does it better where weights are read once. Vectors
+// have 8 numbers: each weight is used by few rows, and the processor loads two such vectors at
+// once, but one of 16.
 func narrow(f *asm.File, rows int) {
 	t := f.Target
 	if t == asm.NEON {
@@ -160,7 +160,8 @@ func narrow(f *asm.File, rows int) {
 	}
 	name := fmt.Sprintf("product%d%s", rows, t.Name)
 	signature := fmt.Sprintf("func %s(c, a, b *float32, s *shape)", name)
-	f.Declare(fmt.Sprintf("// %s is a product of %d rows with s.inner = 1; see shape.", name, rows), signature)
+	f.Declare(fmt.Sprintf("// %s is a product of %d rows with s.inner = 1; see shape.",
+		name, rows), signature)
 	p := func(format string, args ...any) { f.Printf("\t"+format+"\n", args...) }
 	f.Printf("\n// %s\nTEXT ·%s(SB), NOSPLIT, $0-32\n", signature, name)
 	p("MOVQ c+0(FP), DI")
@@ -188,7 +189,8 @@ func narrow(f *asm.File, rows int) {
 		p("MOVQ 8(R12), DX")
 		p("ADDQ SI, AX")
 		p("ADDQ BX, DX")
-		aIndex, bIndex := []string{"", "(R14*1)", "(R14*2)", "(R9*1)"}, []string{"", "(R15*1)", "(R15*2)", "(R10*1)"}
+		aIndex, bIndex := []string{"", "(R14*1)", "(R14*2)", "(R9*1)"},
+			[]string{"", "(R15*1)", "(R15*2)", "(R10*1)"}
 		weight := t.Registers - 4
 		for k := range 16 {
 			for i := range n {
@@ -202,7 +204,8 @@ func narrow(f *asm.File, rows int) {
 				free := weight + 2 + i%2
 				one(f, k, 2*n+i, free)
 				p("VFMADD231PS %s, %s, %s", t.Register(free), t.Register(weight), t.Register(2*i))
-				p("VFMADD231PS %s, %s, %s", t.Register(free), t.Register(weight+1), t.Register(2*i+1))
+				p("VFMADD231PS %s, %s, %s",
+					t.Register(free), t.Register(weight+1), t.Register(2*i+1))
 			}
 		}
 		p("ADDQ $16, R12")
@@ -225,7 +228,8 @@ func narrow(f *asm.File, rows int) {
 	p("RET")
 }
 
-// stepsOf returns how many outer steps narrow computes at once: first as often as possible, then the rest.
+// stepsOf returns how many outer steps narrow computes at once: first as often as possible, then
+// the rest.
 func stepsOf(rows int) []int { return slices.Compact([]int{4 / rows, 1}) }
 
 // peak writes a loop of independent fused multiply-adds.
@@ -238,7 +242,9 @@ func peak(f *asm.File) {
 	}
 	name := "peak" + t.Name
 	signature := fmt.Sprintf("func %s(n int)", name)
-	f.Declare(fmt.Sprintf("// %s does n times %d vectors of %d fused multiplications and additions.", name, accumulators, t.Lanes), signature)
+	f.Declare(fmt.Sprintf(
+		"// %s does n times %d vectors of %d fused multiplications and additions.",
+		name, accumulators, t.Lanes), signature)
 	p := func(format string, args ...any) { f.Printf("\t"+format+"\n", args...) }
 	f.Printf("\n// %s\nTEXT ·%s(SB), NOSPLIT, $0-8\n", signature, name)
 	p("MOVQ n+0(FP), CX")
@@ -248,7 +254,8 @@ func peak(f *asm.File) {
 	p("PCALIGN $64")
 	f.Printf("loop:\n")
 	for r := range accumulators {
-		p("VFMADD231PS %s, %s, %s", t.Register(accumulators), t.Register(accumulators+1), t.Register(r))
+		p("VFMADD231PS %s, %s, %s",
+			t.Register(accumulators), t.Register(accumulators+1), t.Register(r))
 	}
 	p("DECQ CX")
 	p("JNZ loop")

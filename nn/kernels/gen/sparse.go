@@ -9,8 +9,8 @@ import (
 // ahead is how many inputs ahead the sparse kernels prefetch.
 const ahead = 32
 
-// sparse writes the function that multiplies one row's inputs that are not zero by their weights, for 1, 2 or 4
-// output blocks. Each sum adds its terms in the order of product.
+// sparse writes the function that multiplies one row's inputs that are not zero by their weights,
+// for 1, 2 or 4 output blocks. Each sum adds its terms in the order of product.
 func sparse(f *asm.File, blocks int) {
 	t := f.Target
 	if t == asm.NEON {

@@ -8,10 +8,11 @@ import (
 	"tengen/nn/kernels/gen/internal/transform"
 )
 
-// tiledBoard is a board whose convolutions are computed in tiles of 5×5 cells by Winograd's algorithm. A group has the tiles of
-// one position in place of 16 positions. The transforms are loops over the lines of the board and over the
-// columns of t [tile column][7][height][16], which holds its lines transformed. Product 7i+j of a tile is that of line i and column j
-// of its transform.
+// tiledBoard is a board whose convolutions are computed in tiles of 5×5 cells by Winograd's
+// algorithm. A group has the tiles of one position in place of 16 positions. The transforms are
+// loops over the lines of the board and over the columns of t [tile column][7][height][16], which
+// holds its lines transformed. Product 7i+j of a tile is that of line i and column j of its
+// transform.
 type tiledBoard struct{ height, width int }
 
 // products is the number of products of a tile.
@@ -31,8 +32,11 @@ func (b tiledBoard) kernels() []asm.Kernel {
 func (b tiledBoard) fields(target string) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "\ntiled: &tiled{lines: %d, columns: %d, inputs: %d, spectrum: %d,\n",
-		tiles(b.height), tiles(b.width), transform.TileInputs, tiles(b.width)*transform.TileInputs*b.column())
-	for _, k := range []string{"inputRows", "inputColumns", "outputColumns", "outputRows", "outputRowsResidual"} {
+		tiles(b.height), tiles(b.width), transform.TileInputs,
+		tiles(b.width)*transform.TileInputs*b.column())
+	for _, k := range []string{
+		"inputRows", "inputColumns", "outputColumns", "outputRows", "outputRowsResidual",
+	} {
 		fmt.Fprintf(&s, "%s: %s%s,\n", k, kernelName(k, b.height, b.width), target)
 	}
 	s.WriteString("}")
@@ -42,13 +46,19 @@ func (b tiledBoard) fields(target string) string {
 // column returns what t advances by from column to column.
 func (b tiledBoard) column() int { return b.height * 16 }
 
-func (b tiledBoard) kernel(name, comment string, args []asm.Arg, body func(p *asm.Program)) asm.Kernel {
+func (b tiledBoard) kernel(
+	name, comment string, args []asm.Arg, body func(p *asm.Program),
+) asm.Kernel {
 	name = kernelName(name, b.height, b.width)
-	comment = strings.ReplaceAll(comment, "{t}", fmt.Sprintf("t [%d][%d][16]", tiles(b.width)*transform.TileInputs, b.height))
-	return asm.Kernel{Name: name, Comment: fmt.Sprintf("// %s %s.", name, comment), Args: args, Body: body}
+	comment = strings.ReplaceAll(comment, "{t}",
+		fmt.Sprintf("t [%d][%d][16]", tiles(b.width)*transform.TileInputs, b.height))
+	return asm.Kernel{
+		Name: name, Comment: fmt.Sprintf("// %s %s.", name, comment), Args: args, Body: body,
+	}
 }
 
-// window returns the inputs of a tile: cell's values from the one before the tile, and zero off the board.
+// window returns the inputs of a tile: cell's values from the one before the tile, and zero off the
+// board.
 func window(tile, side int, cell func(i int) asm.Value) (x [transform.TileInputs]asm.Value) {
 	for i := range x {
 		if at := tile*transform.TileOutputs + i - 1; at >= 0 && at < side {
@@ -63,7 +73,9 @@ func (b tiledBoard) inputRows() asm.Kernel {
 	args := []asm.Arg{{Name: "t", Advance: 16}, {Name: "x", Advance: b.width * 16}}
 	return b.kernel("inputRows", comment, args, func(p *asm.Program) {
 		for tile := range tiles(b.width) {
-			x := window(tile, b.width, func(i int) asm.Value { return p.Load(asm.Mem{Base: "x", Offset: i * 16}) })
+			x := window(tile, b.width, func(i int) asm.Value {
+				return p.Load(asm.Mem{Base: "x", Offset: i * 16})
+			})
 			for k, v := range transform.TileInput(p, x) {
 				p.Store(asm.Mem{Base: "t", Offset: (tile*transform.TileInputs + k) * b.column()}, v)
 			}
@@ -78,41 +90,51 @@ func (b tiledBoard) product(base string, line, tile int) asm.Mem {
 
 func (b tiledBoard) inputColumns() asm.Kernel {
 	args := []asm.Arg{{Name: "v", Advance: plane}, {Name: "t", Advance: b.column()}}
-	return b.kernel("inputColumns", "transforms n columns of {t}, of tiles in one column, to products", args, func(p *asm.Program) {
-		for tile := range tiles(b.height) {
-			x := window(tile, b.height, func(i int) asm.Value { return p.Load(asm.Mem{Base: "t", Offset: i * 16}) })
-			for k, v := range transform.TileInput(p, x) {
-				p.Store(b.product("v", k, tile), v)
+	return b.kernel("inputColumns",
+		"transforms n columns of {t}, of tiles in one column, to products", args,
+		func(p *asm.Program) {
+			for tile := range tiles(b.height) {
+				x := window(tile, b.height, func(i int) asm.Value {
+					return p.Load(asm.Mem{Base: "t", Offset: i * 16})
+				})
+				for k, v := range transform.TileInput(p, x) {
+					p.Store(b.product("v", k, tile), v)
+				}
 			}
-		}
-	})
+		})
 }
 
 func (b tiledBoard) outputColumns() asm.Kernel {
 	args := []asm.Arg{{Name: "t", Advance: b.column()}, {Name: "m", Advance: plane}}
-	return b.kernel("outputColumns", "transforms products back to n columns of {t}, of tiles in one column", args, func(p *asm.Program) {
-		for tile := range tiles(b.height) {
-			var m [transform.TileInputs]asm.Value
-			for k := range m {
-				m[k] = p.Load(b.product("m", k, tile))
-			}
-			for i, v := range transform.TileOutput(p, m) {
-				if y := tile*transform.TileOutputs + i; y < b.height {
-					p.Store(asm.Mem{Base: "t", Offset: y * 16}, v)
+	return b.kernel("outputColumns",
+		"transforms products back to n columns of {t}, of tiles in one column", args,
+		func(p *asm.Program) {
+			for tile := range tiles(b.height) {
+				var m [transform.TileInputs]asm.Value
+				for k := range m {
+					m[k] = p.Load(b.product("m", k, tile))
+				}
+				for i, v := range transform.TileOutput(p, m) {
+					if y := tile*transform.TileOutputs + i; y < b.height {
+						p.Store(asm.Mem{Base: "t", Offset: y * 16}, v)
+					}
 				}
 			}
-		}
-	})
+		})
 }
 
-// outputRows returns the kernel that transforms rows back and adds the bias. outputRowsResidual adds skip too. Both
-// apply ReLU.
+// outputRows returns the kernel that transforms rows back and adds the bias. outputRowsResidual
+// adds skip too. Both apply ReLU.
 func (b tiledBoard) outputRows(name string) asm.Kernel {
-	return outputRowsKernel(name, b.width, asm.Arg{Name: "t", Advance: 16}, b.kernel, func(p *asm.Program) (y []asm.Value) {
+	return outputRowsKernel(name, b.width, asm.Arg{
+		Name: "t", Advance: 16,
+	}, b.kernel, func(p *asm.Program) (y []asm.Value) {
 		for tile := range tiles(b.width) {
 			var m [transform.TileInputs]asm.Value
 			for k := range m {
-				m[k] = p.Load(asm.Mem{Base: "t", Offset: (tile*transform.TileInputs + k) * b.column()})
+				m[k] = p.Load(asm.Mem{
+					Base: "t", Offset: (tile*transform.TileInputs + k) * b.column(),
+				})
 			}
 			values := transform.TileOutput(p, m)
 			y = append(y, values[:]...)
@@ -125,9 +147,11 @@ func (b tiledBoard) outputRows(name string) asm.Kernel {
 func (b tiledBoard) weights() asm.Kernel {
 	args := []asm.Arg{{Name: "u", Advance: 16}, {Name: "w", Advance: 9 * 16}}
 	return asm.Kernel{
-		Name:    "weightsOfTiles",
-		Comment: fmt.Sprintf("// weightsOfTiles transforms w, n kernels of [9][16], to u [%d][n of 16 kernels][16].", products),
-		Args:    args,
+		Name: "weightsOfTiles",
+		Comment: fmt.Sprintf(
+			"// weightsOfTiles transforms w, n kernels of [9][16], to u [%d][n of 16 kernels][16].",
+			products),
+		Args: args,
 		Body: func(p *asm.Program) {
 			var columns [transform.TileTaps][transform.TileInputs]asm.Value
 			for x := range columns {
@@ -138,7 +162,8 @@ func (b tiledBoard) weights() asm.Kernel {
 				columns[x] = transform.TileWeight(p, w)
 			}
 			for y := range transform.TileInputs {
-				for x, v := range transform.TileWeight(p, [transform.TileTaps]asm.Value{columns[0][y], columns[1][y], columns[2][y]}) {
+				for x, v := range transform.TileWeight(p,
+					[transform.TileTaps]asm.Value{columns[0][y], columns[1][y], columns[2][y]}) {
 					p.Store(asm.Mem{Base: "u", Offset: (y*transform.TileInputs + x) * plane}, v)
 				}
 			}

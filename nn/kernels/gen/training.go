@@ -47,7 +47,8 @@ func trainingTable(t *asm.Target) []byte {
 	columns := func(field string) {
 		fmt.Fprintf(&b, "%s: [maxSide + 1]columns{{}", field)
 		for side := 1; side <= maxSide; side++ {
-			fmt.Fprintf(&b, ", {%s, %s}", columnsName(field, "Real", side)+t.Name, columnsName(field, "Complex", side)+t.Name)
+			fmt.Fprintf(&b, ", {%s, %s}",
+				columnsName(field, "Real", side)+t.Name, columnsName(field, "Complex", side)+t.Name)
 		}
 		fmt.Fprintln(&b, "},")
 	}
@@ -61,15 +62,21 @@ func trainingTable(t *asm.Target) []byte {
 		fmt.Fprintln(&b, "},")
 	}
 	for _, field := range []string{"packRows", "unpackRows"} {
-		byLength(field, "packRowsFunc", func(l int) string { return packName(field, "", l) + t.Name })
+		byLength(field, "packRowsFunc", func(l int) string {
+			return packName(field, "", l) + t.Name
+		})
 	}
 	for _, field := range []string{"packColumns", "unpackColumns"} {
 		byLength(field, "columns", func(l int) string {
-			return fmt.Sprintf("{%s, %s}", packName(field, "Real", l)+t.Name, packName(field, "Complex", l)+t.Name)
+			return fmt.Sprintf("{%s, %s}",
+				packName(field, "Real", l)+t.Name, packName(field, "Complex", l)+t.Name)
 		})
 	}
 	fmt.Fprintln(&b, "products: products{")
-	for _, name := range []string{"multiply", "multiplyAhead", "correlate", "transpose", "finishPlain", "finish", "gate", "deviations", "deviationsOf8", "adam"} {
+	for _, name := range []string{
+		"multiply", "multiplyAhead", "correlate", "transpose", "finishPlain", "finish", "gate",
+		"deviations", "deviationsOf8", "adam",
+	} {
 		fmt.Fprintf(&b, "%s: %s,\n", name, name+t.Name)
 	}
 	fmt.Fprintln(&b, "},\n}")

@@ -6,8 +6,9 @@ import (
 	"tengen/nn/kernels/gen/internal/asm"
 )
 
-// writeNEON is write for NEON. Rows of c stay in registers: 6, then 5, then 5. The registers that follow hold the
-// factors of as many rows for a line of b, or of each row for four lines, whichever a's order offers.
+// writeNEON is write for NEON. Rows of c stay in registers: 6, then 5, then 5. The registers that
+// follow hold the factors of as many rows for a line of b, or of each row for four lines, whichever
+// a's order offers.
 func (p tileProduct) writeNEON(f *asm.File) {
 	name := p.name + f.Target.Name
 	last, size := "add bool", 49
@@ -55,13 +56,16 @@ func (p tileProduct) writeNEON(f *asm.File) {
 						op("FMOVQ %d(R1), F%d", 4*p.at(first+r, k), 4*n+r)
 					}
 				}
-			} else { // the row's sixteen factors, of which those around the rows from first on are read
+			} else {
+				// the row's sixteen factors, of which those around the rows from first on are read
 				from := first / 4 * 4
 				count := (first + n - from + 3) / 4
 				for j := range count {
 					op("FMOVQ %d(R1), F%d", 4*p.at(from+4*j, k), 4*n+j)
 				}
-				factor = func(r int) (register, element int) { return 4*n + (first+r-from)/4, (first + r - from) % 4 }
+				factor = func(r int) (register, element int) {
+					return 4*n + (first+r-from)/4, (first + r - from) % 4
+				}
 			}
 			for half := range 2 {
 				op("FLDPQ %d(R2), (F30, F31)", k*64+half*32)

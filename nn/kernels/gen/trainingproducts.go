@@ -9,8 +9,12 @@ import (
 // tileProducts writes the kernels that multiply and transpose 16×16 tiles.
 func tileProducts(f *asm.File) {
 	tileProduct{name: "multiply", at: func(row, k int) int { return row*lanes + k }}.write(f)
-	tileProduct{name: "multiplyAhead", at: func(row, k int) int { return row*lanes + k }, ahead: true}.write(f)
-	tileProduct{name: "correlate", at: func(row, k int) int { return k*lanes + row }, next: true}.write(f)
+	tileProduct{
+		name: "multiplyAhead", at: func(row, k int) int { return row*lanes + k }, ahead: true,
+	}.write(f)
+	tileProduct{
+		name: "correlate", at: func(row, k int) int { return k*lanes + row }, next: true,
+	}.write(f)
 	switch f.Target {
 	case asm.AVX512:
 		transposeAVX512(f)
@@ -26,10 +30,11 @@ func tileProducts(f *asm.File) {
 // Rows of c stay in registers: all 16 with AVX-512, 6, then 6, then 4 with
 // AVX2. Sums run over k in the same order in both cases.
 type tileProduct struct {
-	name  string
-	at    func(row, k int) int // index in a's tile of the factor of b's line k in c's row
-	ahead bool                 // prefetch from six places and advance them; there is no add argument
-	next  bool                 // prefetch c, and a's tiles of the next plane; b's are always prefetched
+	name string
+	at   func(row, k int) int // index in a's tile of the factor of b's line k in c's row
+	// prefetch from six places and advance them; there is no add argument
+	ahead bool
+	next  bool // prefetch c, and a's tiles of the next plane; b's are always prefetched
 }
 
 // places are the registers of the addresses to prefetch.
@@ -69,7 +74,8 @@ func (p tileProduct) write(f *asm.File) {
 	for i, first := range rows[:len(rows)-1] {
 		n := rows[i+1] - first
 		reg := func(row, v int) string { return t.Register((row-first)*vectors + v) }
-		f.Printf("\tMOVQ a+8(FP), AX\n\tMOVQ b+16(FP), BX\n\tMOVQ n+24(FP), CX\n\tADDQ $%d, AX\n", bias)
+		f.Printf("\tMOVQ a+8(FP), AX\n\tMOVQ b+16(FP), BX\n\tMOVQ n+24(FP), CX\n\tADDQ $%d, AX\n",
+			bias)
 		for r := range n * vectors {
 			f.Printf("\t%s\n", t.Zero(r))
 		}
@@ -86,7 +92,8 @@ func (p tileProduct) write(f *asm.File) {
 				for r := first; r < first+n; r++ {
 					a := t.Register(14 + r%2)
 					f.Printf("\tVBROADCASTSS %d(AX), %s\n", 4*p.at(r, k)-bias, a)
-					f.Printf("\tVFMADD231PS %s, Y12, %s\n\tVFMADD231PS %s, Y13, %s\n", a, reg(r, 0), a, reg(r, 1))
+					f.Printf("\tVFMADD231PS %s, Y12, %s\n\tVFMADD231PS %s, Y13, %s\n",
+						a, reg(r, 0), a, reg(r, 1))
 				}
 			}
 			if i > 0 {

@@ -82,7 +82,9 @@ func transforms() []asm.Kernel {
 
 // spectrum transforms a line that is zero except at the places at. The returned function gives
 // frequencies up to length/2.
-func spectrum(p *asm.Program, length int, at []int, value func(i int) asm.Value) func(k int) transform.Complex {
+func spectrum(
+	p *asm.Program, length int, at []int, value func(i int) asm.Value,
+) func(k int) transform.Complex {
 	place := map[int]int{}
 	for i, x := range at {
 		place[x] = i
@@ -96,7 +98,8 @@ func spectrum(p *asm.Program, length int, at []int, value func(i int) asm.Value)
 	return func(k int) transform.Complex { return f(0, k) }
 }
 
-// synthesis returns the real signal x(0) + Σ Re(x(k)·exp(2πikn/length)) over 0 < k ≤ length/2, at every n.
+// synthesis returns the real signal x(0) + Σ Re(x(k)·exp(2πikn/length)) over 0 < k ≤ length/2, at
+// every n.
 func synthesis(p *asm.Program, length int, x func(k int) transform.Complex) (values []asm.Value) {
 	transform.Synthesis(p, transform.New(4, length), func(f transform.Frequency) transform.Complex {
 		if f.Ky != 0 {
@@ -137,7 +140,11 @@ func getLine(p *asm.Program, length int) []asm.Value {
 func rowsIn(variant string, width int) asm.Kernel {
 	return asm.Kernel{
 		Name: rowsName("rowsIn", variant, width),
-		Args: []asm.Arg{{Name: "half", Advance: lanes}, {Name: "p0", Advance: width * lanes}, {Name: "p1", Advance: width * lanes}, {Name: "p2", Advance: width * lanes}, {Name: "coef"}},
+		Args: []asm.Arg{
+			{Name: "half", Advance: lanes}, {Name: "p0", Advance: width * lanes},
+			{Name: "p1", Advance: width * lanes}, {Name: "p2", Advance: width * lanes},
+			{Name: "coef"},
+		},
 		Body: func(p *asm.Program) {
 			at := make([]int, width)
 			for i := range at {
@@ -145,7 +152,9 @@ func rowsIn(variant string, width int) asm.Kernel {
 			}
 			cells := make([]asm.Value, width)
 			for i := range cells {
-				load := func(base string) asm.Value { return p.Load(asm.Mem{Base: base, Offset: i * lanes}) }
+				load := func(base string) asm.Value {
+					return p.Load(asm.Mem{Base: base, Offset: i * lanes})
+				}
 				x := load("p0")
 				switch variant {
 				case "Norm":
@@ -157,7 +166,8 @@ func rowsIn(variant string, width int) asm.Kernel {
 					x = p.ReLU(p.Add(norm(p, x), load("p1")))
 					p.Store(asm.Mem{Base: "p2", Offset: i * lanes}, x)
 				case "Gradient":
-					x = p.FMA(coefficient(p, 3), x, p.FMA(coefficient(p, 4), centred(p, load("p1")), coefficient(p, 5)))
+					x = p.FMA(coefficient(p, 3), x,
+						p.FMA(coefficient(p, 4), centred(p, load("p1")), coefficient(p, 5)))
 				}
 				cells[i] = x
 			}
@@ -179,7 +189,9 @@ func rowsOut(variant string, width int) asm.Kernel {
 			values := getLine(p, length(width))
 			sums := newSums(p)
 			for i, v := range values[:width] {
-				load := func(base string) asm.Value { return p.Load(asm.Mem{Base: base, Offset: i * lanes}) }
+				load := func(base string) asm.Value {
+					return p.Load(asm.Mem{Base: base, Offset: i * lanes})
+				}
 				switch variant {
 				case "Value":
 					sums.add(v, asm.Value{})
@@ -344,12 +356,15 @@ func columnOut(name string, length int, at []int, isComplex, weights bool) asm.K
 }
 
 func packArgs() []asm.Arg {
-	return []asm.Arg{{Name: "half", Advance: lanes}, {Name: "w", Advance: 3 * lanes}, {Name: "factor"}}
+	return []asm.Arg{
+		{Name: "half", Advance: lanes}, {Name: "w", Advance: 3 * lanes}, {Name: "factor"},
+	}
 }
 
 // packRows returns the kernel that transforms lines of three taps, times factor.
 func packRows(length int, at []int) asm.Kernel {
-	return asm.Kernel{Name: packName("packRows", "", length), Args: packArgs(), Body: func(p *asm.Program) {
+	return asm.Kernel{Name: packName("packRows", "",
+		length), Args: packArgs(), Body: func(p *asm.Program) {
 		factor := p.Load(asm.Mem{Base: "factor"})
 		putLine(p, length, spectrum(p, length, at, func(i int) asm.Value {
 			return p.Mul(factor, p.Load(asm.Mem{Base: "w", Offset: i * lanes}))
@@ -358,7 +373,8 @@ func packRows(length int, at []int) asm.Kernel {
 }
 
 func unpackRows(length int, at []int) asm.Kernel {
-	return asm.Kernel{Name: packName("unpackRows", "", length), Args: packArgs(), Body: func(p *asm.Program) {
+	return asm.Kernel{Name: packName("unpackRows", "",
+		length), Args: packArgs(), Body: func(p *asm.Program) {
 		factor := p.Load(asm.Mem{Base: "factor"})
 		values := getLine(p, length)
 		for i, n := range at {

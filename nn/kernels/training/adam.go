@@ -33,7 +33,8 @@ type AdamConstants struct {
 func AdamStep(path *kernels.Path, w, first, second, gradient []float32, c AdamConstants) {
 	step := productsOf(path).adam
 	var constants [adamConstants * lanes]float32
-	for i, v := range [adamConstants]float32{adamScale: c.Scale, adamDecay: c.Decay, adamFirst: c.First, adamSecond: c.Second,
+	for i, v := range [adamConstants]float32{adamScale: c.Scale, adamDecay: c.Decay,
+		adamFirst: c.First, adamSecond: c.Second,
 		adamCorrection: c.Correction, adamEpsilon: c.Epsilon, adamRate: c.Rate} {
 		for lane := range lanes {
 			constants[i*lanes+lane] = v

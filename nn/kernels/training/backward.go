@@ -23,10 +23,13 @@ func (t *Trunk) Backward(slope []float32, layers []Layer, to []Gradient) {
 			Each(t.workers, count, func(worker, task int) {
 				w, g := &t.work[worker], from+task
 				wanted := t.slopeSpectra[task*t.out*t.columnFloats():][:t.out*t.columnFloats()]
-				t.transform(w, wanted, g, t.out, input{inGradient, t.slopes[i%3], l.value, nil, l.coef})
+				t.transform(w, wanted, g, t.out,
+					input{inGradient, t.slopes[i%3], l.value, nil, l.coef})
 				if i > 0 {
 					later := [6][]float32{t.slopes[i%3], l.value}
-					t.product(w, wanted, t.out, g, t.slopeBuffers(i-1), later, func(b int) { t.takeSlopes(w, i-1, g, b) })
+					t.product(w, wanted, t.out, g, t.slopeBuffers(i-1), later, func(b int) {
+						t.takeSlopes(w, i-1, g, b)
+					})
 				}
 				t.transform(w, t.inputSpectra[task*n*t.columnFloats():], g, n, t.input(i, false))
 			})
@@ -48,7 +51,8 @@ func (t *Trunk) gateLast(slope []float32) {
 			at := t.block(g, b, t.out)
 			sums := l.slopeSums[(g*t.out+b)*2*lanes:][:2*lanes]
 			clear(sums)
-			t.gate(&d[at], &slope[at], &open[at], &l.value[at], &l.coef[b*coefficients*lanes], &sums[0], t.positions(g)*t.cells())
+			t.gate(&d[at], &slope[at], &open[at], &l.value[at], &l.coef[b*coefficients*lanes],
+				&sums[0], t.positions(g)*t.cells())
 		}
 	})
 }
@@ -75,15 +79,17 @@ func (t *Trunk) takeSlopes(w *workspace, i, g, b int) {
 	copy(l.slopeSums[(g*t.out+b)*2*lanes:], w.sums[:2*lanes])
 }
 
-// correlateChunk computes the gradient of the transformed weights of n blocks of input channels over
-// a chunk of groups, and adds it to the earlier chunks' if add is set.
+// correlateChunk computes the gradient of the transformed weights of n blocks of input channels
+// over a chunk of groups, and adds it to the earlier chunks' if add is set.
 func (t *Trunk) correlateChunk(n, groups int, add bool) {
 	column := t.columnFloats()
 	Each(t.workers, t.planes, func(_, q int) {
 		r := t.partner(q)
 		for a := range n {
 			for b := range t.out {
-				t.correlate(&t.correlated[(b*n+a)*column+q*stride], &t.inputSpectra[a*column+q*stride], &t.slopeSpectra[b*column+r*stride], groups, n*column, t.out*column, add)
+				t.correlate(&t.correlated[(b*n+a)*column+q*stride],
+					&t.inputSpectra[a*column+q*stride], &t.slopeSpectra[b*column+r*stride], groups,
+					n*column, t.out*column, add)
 			}
 		}
 	})

@@ -34,7 +34,8 @@ func BenchmarkTrunk(b *testing.B) {
 			{Height: 9, Width: 9, Planes: 6, Filters: 64, Blocks: 2, Rows: 64},
 		} {
 			for _, workers := range []int{1, 2} {
-				b.Run(fmt.Sprintf("%s/%dx%d/%dx%d/workers=%d", path, s.Height, s.Width, s.Blocks, s.Filters, workers), func(b *testing.B) {
+				b.Run(fmt.Sprintf("%s/%dx%d/%dx%d/workers=%d",
+					path, s.Height, s.Width, s.Blocks, s.Filters, workers), func(b *testing.B) {
 					p := newProblem(s, random.New(1, random.Test))
 					t, err := NewTrunk(path, s, epsilon, workers, true)
 					if err != nil {
@@ -51,7 +52,8 @@ func BenchmarkTrunk(b *testing.B) {
 						step()
 					}
 					spent := (processorTime() - start).Seconds() / float64(b.N)
-					nominal := 3 * 2 * 9 * float64(s.Rows*s.Height*s.Width*s.Filters) * float64(s.Planes+2*s.Blocks*s.Filters)
+					nominal := 3 * 2 * 9 * float64(s.Rows*s.Height*s.Width*s.Filters) *
+						float64(s.Planes+2*s.Blocks*s.Filters)
 					b.ReportMetric(float64(s.Rows)/spent, "positions/cpu-s")
 					b.ReportMetric(nominal/spent/1e9, "GFLOP/cpu-s")
 				})

@@ -67,7 +67,8 @@ func (d *Dense) Forward(x, w, y []float32) {
 	Each(d.workers, d.Groups*d.rows, func(_, task int) {
 		group, row := task/d.rows, task%d.rows
 		for i := range d.ins {
-			cut(d.x[(task*d.ins+i)*stride:], x[group*d.In:], d.Groups*d.In, row*lanes, i*lanes, d.Rows, d.In)
+			cut(d.x[(task*d.ins+i)*stride:], x[group*d.In:], d.Groups*d.In, row*lanes, i*lanes,
+				d.Rows, d.In)
 		}
 	})
 	Each(d.workers, d.Groups*d.outs, func(worker, task int) {
@@ -80,7 +81,8 @@ func (d *Dense) Forward(x, w, y []float32) {
 		}
 		tile := d.tile[worker*stride:]
 		for row := range d.rows {
-			d.multiply(&tile[0], &d.x[(group*d.rows+row)*d.ins*stride], &turned[0], d.ins, stride, stride, false)
+			d.multiply(&tile[0], &d.x[(group*d.rows+row)*d.ins*stride], &turned[0], d.ins, stride,
+				stride, false)
 			paste(y[group*d.Out:], tile, d.Groups*d.Out, row*lanes, out*lanes, d.Rows, d.Out)
 		}
 	})
@@ -92,18 +94,21 @@ func (d *Dense) Backward(g, dx, dw []float32) {
 	Each(d.workers, d.Groups*d.rows, func(_, task int) {
 		group, row := task/d.rows, task%d.rows
 		for o := range d.outs {
-			cut(d.g[(task*d.outs+o)*stride:], g[group*d.Out:], d.Groups*d.Out, row*lanes, o*lanes, d.Rows, d.Out)
+			cut(d.g[(task*d.outs+o)*stride:], g[group*d.Out:], d.Groups*d.Out, row*lanes, o*lanes,
+				d.Rows, d.Out)
 		}
 	})
 	Each(d.workers, d.Groups*d.ins, func(worker, task int) {
 		group, in := task/d.ins, task%d.ins
 		tile := d.tile[worker*stride:]
 		for row := range d.rows {
-			d.multiply(&tile[0], &d.g[(group*d.rows+row)*d.outs*stride], &d.weight[task*d.outs*stride], d.outs, stride, stride, false)
+			d.multiply(&tile[0], &d.g[(group*d.rows+row)*d.outs*stride],
+				&d.weight[task*d.outs*stride], d.outs, stride, stride, false)
 			paste(dx[group*d.In:], tile, d.Groups*d.In, row*lanes, in*lanes, d.Rows, d.In)
 		}
 		for o := range d.outs {
-			d.correlate(&tile[0], &d.g[(group*d.rows*d.outs+o)*stride], &d.x[(group*d.rows*d.ins+in)*stride], d.rows, d.outs*stride, d.ins*stride, false)
+			d.correlate(&tile[0], &d.g[(group*d.rows*d.outs+o)*stride],
+				&d.x[(group*d.rows*d.ins+in)*stride], d.rows, d.outs*stride, d.ins*stride, false)
 			paste(dw[group*d.Out*d.In:], tile, d.In, o*lanes, in*lanes, d.Out, d.In)
 		}
 	})

@@ -11,17 +11,17 @@
 // With zero padding, a 3×3 convolution on H×W cells equals a cyclic one whose
 // lengths are at least H+1 and W+1. The real transform of a 5×5 board then
 // has 4 real and 16 complex frequencies. A complex product takes three real
-// ones, so a layer is 52 products of matrices [positions, channels in] · [channels in, channels out].
-// The gradient of the input is the same convolution with rotated, transposed weights.
-// The gradient of the weights is the exact adjoint of the three products: it pairs the planes a+b, a and b
-// of the input with a+b, b and a of the output's gradient, summed over positions.
-// So one transform of that gradient serves both, and nothing is transposed.
+// ones, so a layer is 52 products of matrices [positions, channels in] · [channels in, channels
+// out]. The gradient of the input is the same convolution with rotated, transposed weights. The
+// gradient of the weights is the exact adjoint of the three products: it pairs the planes a+b, a
+// and b of the input with a+b, b and a of the output's gradient, summed over positions. So one
+// transform of that gradient serves both, and nothing is transposed.
 //
 // Everything between two convolutions is done inside their transforms. The input transform applies
-// BatchNorm, residual and ReLU (or BatchNorm's gradient) to what it reads. The output transform applies
-// the ReLU's gradient to what it writes, and accumulates BatchNorm's sums. The transform of a
-// layer's input is computed again for the weights' gradient, which is as fast as keeping it
-// and halves the memory.
+// BatchNorm, residual and ReLU (or BatchNorm's gradient) to what it reads. The output transform
+// applies the ReLU's gradient to what it writes, and accumulates BatchNorm's sums. The transform of
+// a layer's input is computed again for the weights' gradient, which is as fast as keeping it and
+// halves the memory.
 //
 // BatchNorm's variance is computed from deviations: each tile's values, which have just been
 // written and are still cached, are summed a second time around the tile's own mean, and

@@ -34,7 +34,8 @@ func (t *Trunk) Forward(x []float32, layers []Layer, out []float32) {
 	t.save(out, t.outputs[t.Blocks], t.Filters)
 }
 
-// input describes the source of an input transform; variant is inPlain or one of the constants after it.
+// input describes the source of an input transform; variant is inPlain or one of the constants
+// after it.
 type input struct {
 	variant          int
 	p0, p1, p2, coef []float32
@@ -51,9 +52,14 @@ func (t *Trunk) input(i int, first bool) input {
 	case !first:
 		return input{variant: inPlain, p0: t.outputs[i/2]}
 	case i == 1:
-		return input{variant: inStore, p0: t.layers[0].value, p2: t.outputs[0], coef: t.layers[0].coef}
+		return input{
+			variant: inStore, p0: t.layers[0].value, p2: t.outputs[0], coef: t.layers[0].coef,
+		}
 	}
-	return input{variant: inResidual, p0: t.layers[i-1].value, p1: t.outputs[i/2-1], p2: t.outputs[i/2], coef: t.layers[i-1].coef}
+	return input{
+		variant: inResidual, p0: t.layers[i-1].value, p1: t.outputs[i/2-1], p2: t.outputs[i/2],
+		coef: t.layers[i-1].coef,
+	}
 }
 
 // transform transforms all n blocks of a group.
@@ -67,7 +73,8 @@ func (t *Trunk) transform(w *workspace, to []float32, g, n int, from input) {
 		k := element(from.coef, b*coefficients*lanes)
 		for p := 0; p < positions; p += batch {
 			count, at := min(batch, positions-p), t.block(g, b, n)+p*t.cells()*lanes
-			rows(&w.half[0], &from.p0[at], element(from.p1, at), element(from.p2, at), k, count*t.height)
+			rows(&w.half[0], &from.p0[at], element(from.p1, at), element(from.p2, at), k,
+				count*t.height)
 			t.columnsIn.each(&t.geometry, v[p*lanes:], w.half, count)
 		}
 	}
@@ -84,12 +91,15 @@ func element(x []float32, i int) *float32 {
 // product multiplies a transformed group of n blocks by the packed weights, and calls
 // take for every block of the result, which is then in w.products. It prefetches soon,
 // activations that take accesses, and later, those that the worker's next group accesses.
-func (t *Trunk) product(w *workspace, transformed []float32, n, g int, soon, later [6][]float32, take func(b int)) {
+func (t *Trunk) product(
+	w *workspace, transformed []float32, n, g int, soon, later [6][]float32, take func(b int),
+) {
 	column := t.columnFloats()
 	for b := range t.out {
 		t.fetch(w, g, b, n, soon, later)
 		for q := range t.planes {
-			t.multiplyAhead(&w.products[q*stride], &transformed[q*stride], &t.packed[b*n*column+q*stride], n, column, column, &w.places[0])
+			t.multiplyAhead(&w.products[q*stride], &transformed[q*stride],
+				&t.packed[b*n*column+q*stride], n, column, column, &w.places[0])
 		}
 		take(b)
 	}
@@ -124,7 +134,8 @@ func (t *Trunk) invert(w *workspace, g, b, variant int, p0, p1, p2, p3, coef []f
 	for p := 0; p < positions; p += batch {
 		count, at := min(batch, positions-p), t.block(g, b, t.out)+p*t.cells()*lanes
 		t.columnsOut.each(&t.geometry, w.products[p*lanes:], w.half, count)
-		rows(&w.half[0], &p0[at], element(p1, at), element(p2, at), element(p3, at), element(coef, b*coefficients*lanes), &w.sums[0], count*t.height)
+		rows(&w.half[0], &p0[at], element(p1, at), element(p2, at), element(p3, at),
+			element(coef, b*coefficients*lanes), &w.sums[0], count*t.height)
 	}
 }
 

@@ -2,13 +2,16 @@ package training
 
 // Sizes of the layout, in positions and channels; see the package comment.
 const (
-	group  = 16                       // positions in a group
-	lanes  = 16                       // channels in a block
-	square = group * lanes            // floats of a tile
-	stride = square + 16              // floats from one tile to the next: a cache line more, to avoid aliasing
-	batch  = 8                        // positions that pass through the two steps of a transform together
-	reach  = batch*maxSide*lanes + 16 // floats from one column of a half-transformed batch to the next
-	taps   = 9                        // of a kernel, line by line
+	group  = 16            // positions in a group
+	lanes  = 16            // channels in a block
+	square = group * lanes // floats of a tile
+	// floats from one tile to the next: a cache line more, to avoid aliasing
+	stride = square + 16
+	// positions that pass through the two steps of a transform together
+	batch = 8
+	// floats from one column of a half-transformed batch to the next
+	reach = batch*maxSide*lanes + 16
+	taps  = 9 // of a kernel, line by line
 )
 
 // maxSide is the longest side of a board with a transform.
@@ -53,7 +56,8 @@ func (g *geometry) blockFloats() int { return group * g.cells() * lanes }
 // columnFloats returns the length of a block of a transformed group: [plane][position][channel].
 func (g *geometry) columnFloats() int { return g.planes * stride }
 
-// scale returns the factor of a complex frequency, together with its conjugate, in the inverse transform.
+// scale returns the factor of a complex frequency, together with its conjugate, in the inverse
+// transform.
 func (g *geometry) scale() float32 { return float32(2 / float64(g.ly*g.lx)) }
 
 // partner returns the plane of the output gradient's transform by which plane q of the

@@ -40,7 +40,8 @@ func TestWorkersDoNotMatter(t *testing.T) {
 					"beta gradient":   {p.gradients[i].Beta, got.gradients[i].Beta},
 				} {
 					if !slices.Equal(pair[0], pair[1]) {
-						t.Errorf("%s: layer %d: %ss of 1 and %d workers differ", path, i, what, workers)
+						t.Errorf("%s: layer %d: %ss of 1 and %d workers differ",
+							path, i, what, workers)
 					}
 				}
 			}
@@ -72,7 +73,9 @@ func rowsAreIndependent(t *testing.T, s Shape) {
 			for r := range s.Rows {
 				a, b := got[r*length:][:length], want[r*length:][:length]
 				if r == row {
-					if !slices.ContainsFunc(a, func(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) }) {
+					if !slices.ContainsFunc(a, func(v float32) bool {
+						return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0)
+					}) {
 						t.Errorf("%s: %g does not reach the row's result", path, bad)
 					}
 				} else if !slices.Equal(a, b) {
@@ -86,14 +89,15 @@ func rowsAreIndependent(t *testing.T, s Shape) {
 		}
 		moved := append(slices.Clone(p.x[in:]), p.x[:in]...)
 		trunk.Forward(moved, p.layers, got)
-		if !slices.Equal(got[:len(got)-length], want[length:]) || !slices.Equal(got[len(got)-length:], want[:length]) {
+		if !slices.Equal(got[:len(got)-length], want[length:]) ||
+			!slices.Equal(got[len(got)-length:], want[:length]) {
 			t.Errorf("%s: a row's result depends on its place", path)
 		}
 	}
 }
 
-// TestVarianceBesideALargeMean checks that the variance is exact even though the mean is thousands of
-// times the standard deviation.
+// TestVarianceBesideALargeMean checks that the variance is exact even though the mean is thousands
+// of times the standard deviation.
 func TestVarianceBesideALargeMean(t *testing.T) {
 	s := Shape{Height: 3, Width: 5, Planes: 1, Filters: 16, Blocks: 0, Rows: 100}
 	for _, path := range kernels.Paths() {
@@ -135,7 +139,8 @@ func TestVarianceBesideALargeMean(t *testing.T) {
 	}
 }
 
-// TestLoopsAllocateNothing checks that the number of allocations does not depend on the number of groups.
+// TestLoopsAllocateNothing checks that the number of allocations does not depend on the number of
+// groups.
 func TestLoopsAllocateNothing(t *testing.T) {
 	for _, path := range kernels.Paths() {
 		s := Shape{Height: 5, Width: 5, Planes: 6, Filters: 32, Blocks: 1, Rows: 16}
@@ -153,13 +158,16 @@ func TestLoopsAllocateNothing(t *testing.T) {
 			})
 		}
 		if few, many := allocations(chunk*group/4), allocations(chunk*group); few != many {
-			t.Errorf("%s: %g allocations for %d rows, %g for %d; want equal numbers", path, few, chunk*group/4, many, chunk*group)
+			t.Errorf("%s: %g allocations for %d rows, %g for %d; want equal numbers",
+				path, few, chunk*group/4, many, chunk*group)
 		}
 	}
 }
 
 func TestBoardsWithoutATransform(t *testing.T) {
-	for _, s := range []Shape{{Height: 12, Width: 3}, {Height: 3, Width: 19}, {Height: 0, Width: 3}} {
+	for _, s := range []Shape{
+		{Height: 12, Width: 3}, {Height: 3, Width: 19}, {Height: 0, Width: 3},
+	} {
 		if Fits(s.Height, s.Width) {
 			t.Errorf("a board of %d×%d fits", s.Height, s.Width)
 		}
@@ -169,7 +177,8 @@ func TestBoardsWithoutATransform(t *testing.T) {
 	}
 }
 
-// TestWrongLengths checks that the trunk panics on arrays of wrong length, since kernels do not check bounds.
+// TestWrongLengths checks that the trunk panics on arrays of wrong length, since kernels do not
+// check bounds.
 func TestWrongLengths(t *testing.T) {
 	s := Shape{Height: 3, Width: 3, Planes: 2, Filters: 16, Blocks: 1, Rows: 4}
 	trunk, err := NewTrunk(kernels.Portable, s, epsilon, 1, true)

@@ -10,7 +10,8 @@ import (
 	"tengen/nn/kernels"
 )
 
-// buffers are a kernel's arguments: random numbers, with guard more on both sides, which it must not touch.
+// buffers are a kernel's arguments: random numbers, with guard more on both sides, which it must
+// not touch.
 type buffers [][]float32
 
 const guard = 64
@@ -43,8 +44,10 @@ func same(t *testing.T, what string, got, want buffers) {
 	t.Helper()
 	for i := range want {
 		for j, v := range want[i] {
-			if d := math.Abs(float64(got[i][j]) - float64(v)); !(d <= 2e-5*(1+math.Abs(float64(v)))) {
-				t.Fatalf("%s: number %d of buffer %d is %g, want %g", what, j-guard, i, got[i][j], v)
+			if d := math.Abs(float64(got[i][j]) - float64(v)); !(d <=
+				2e-5*(1+math.Abs(float64(v)))) {
+				t.Fatalf("%s: number %d of buffer %d is %g, want %g",
+					what, j-guard, i, got[i][j], v)
 			}
 		}
 	}
@@ -82,21 +85,34 @@ func TestKernelsAreThePortableOnes(t *testing.T) {
 				}
 				for v := range outputs {
 					try(fmt.Sprintf("rowsOut %d", v), func(k *loops, b buffers) {
-						k.rowsOut[v](b.at(0), b.at(1), b.at(2), b.at(3), b.at(4), b.at(5), b.at(6), lines)
+						k.rowsOut[v](b.at(0), b.at(1), b.at(2), b.at(3), b.at(4), b.at(5),
+							b.at(6), lines)
 					}, half, cells, cells, cells, cells, coefficients*lanes, 2*lanes)
 				}
 				got, want = loopsOf(path, &g), portable(&g)
 				planes = max(planes, g.columnFloats())
 				for what, f := range map[string]func(k *loops, b buffers, n int){
-					"columns in":     func(k *loops, b buffers, n int) { k.columnsIn.each(&g, b[0][guard:], b[1][guard:], n) },
-					"columns out":    func(k *loops, b buffers, n int) { k.columnsOut.each(&g, b[0][guard:], b[1][guard:], n) },
-					"pack columns":   func(k *loops, b buffers, n int) { k.packColumns.each(&g, b[0][guard:], b[1][guard:], n) },
-					"unpack columns": func(k *loops, b buffers, n int) { k.unpackColumns.each(&g, b[0][guard:], b[1][guard:], n) },
+					"columns in": func(k *loops, b buffers, n int) {
+						k.columnsIn.each(&g, b[0][guard:], b[1][guard:], n)
+					},
+					"columns out": func(k *loops, b buffers, n int) {
+						k.columnsOut.each(&g, b[0][guard:], b[1][guard:], n)
+					},
+					"pack columns": func(k *loops, b buffers, n int) {
+						k.packColumns.each(&g, b[0][guard:], b[1][guard:], n)
+					},
+					"unpack columns": func(k *loops, b buffers, n int) {
+						k.unpackColumns.each(&g, b[0][guard:], b[1][guard:], n)
+					},
 				} {
 					try(what, func(k *loops, b buffers) { f(k, b, positions) }, planes, half)
 				}
-				try("pack rows", func(k *loops, b buffers) { k.packRows(b.at(0), b.at(1), b.at(2), 9) }, half, 81*lanes, lanes)
-				try("unpack rows", func(k *loops, b buffers) { k.unpackRows(b.at(0), b.at(1), b.at(2), 9) }, half, 81*lanes, lanes)
+				try("pack rows", func(k *loops, b buffers) {
+					k.packRows(b.at(0), b.at(1), b.at(2), 9)
+				}, half, 81*lanes, lanes)
+				try("unpack rows", func(k *loops, b buffers) {
+					k.unpackRows(b.at(0), b.at(1), b.at(2), 9)
+				}, half, 81*lanes, lanes)
 			})
 		}
 	}
@@ -132,14 +148,24 @@ func TestProductsAreThePortableOnes(t *testing.T) {
 				p.multiplyAhead(b.at(0), b.at(1), b.at(2), n, aStep, bStep, &places[0])
 			}, square, n*aStep, n*bStep)
 			vectors := n * lanes
-			try("finish", func(p *products, b buffers) { p.finish(b.at(0), b.at(1), b.at(2), b.at(3), n) }, vectors, vectors, vectors, coefficients*lanes)
-			try("finishPlain", func(p *products, b buffers) { p.finishPlain(b.at(0), b.at(1), b.at(2), n) }, vectors, vectors, coefficients*lanes)
+			try("finish", func(p *products, b buffers) {
+				p.finish(b.at(0), b.at(1), b.at(2), b.at(3), n)
+			}, vectors, vectors, vectors, coefficients*lanes)
+			try("finishPlain", func(p *products, b buffers) {
+				p.finishPlain(b.at(0), b.at(1), b.at(2), n)
+			}, vectors, vectors, coefficients*lanes)
 			try("gate", func(p *products, b buffers) {
 				p.gate(b.at(0), b.at(1), b.at(2), b.at(3), b.at(4), b.at(5), n)
 			}, vectors, vectors, vectors, vectors, coefficients*lanes, 2*lanes)
-			try("deviationsOf8", func(p *products, b buffers) { p.deviationsOf8(b.at(0), b.at(1), b.at(2), n) }, 8*vectors, coefficients*lanes, 2*lanes)
-			try("deviations", func(p *products, b buffers) { p.deviations(b.at(0), b.at(1), b.at(2), n) }, vectors, coefficients*lanes, 2*lanes)
+			try("deviationsOf8", func(p *products, b buffers) {
+				p.deviationsOf8(b.at(0), b.at(1), b.at(2), n)
+			}, 8*vectors, coefficients*lanes, 2*lanes)
+			try("deviations", func(p *products, b buffers) {
+				p.deviations(b.at(0), b.at(1), b.at(2), n)
+			}, vectors, coefficients*lanes, 2*lanes)
 		}
-		try("transpose", func(p *products, b buffers) { p.transpose(b.at(0), b.at(1), 20, 37) }, 15*20+lanes, 15*37+lanes)
+		try("transpose", func(p *products, b buffers) {
+			p.transpose(b.at(0), b.at(1), 20, 37)
+		}, 15*20+lanes, 15*37+lanes)
 	}
 }

@@ -1,19 +1,20 @@
 package training
 
-// A board of one cell needs no transform: a 3×3 kernel meets zeros everywhere but at its centre, so a convolution is a dense
-// layer of the centre taps. A trunk of such boards, whose observations are vectors, is a residual network of dense layers.
-// It has one plane, the numbers themselves.
+// A board of one cell needs no transform: a 3×3 kernel meets zeros everywhere but at its centre, so
+// a convolution is a dense layer of the centre taps. A trunk of such boards, whose observations are
+// vectors, is a residual network of dense layers. It has one plane, the numbers themselves.
 
 // point reports whether the board has one cell.
 func (g *geometry) point() bool { return g.height == 1 && g.width == 1 }
 
-// pointLoops returns the kernels of a board of one cell. They copy, and do what the variants ask for; the products have
-// most of the work.
+// pointLoops returns the kernels of a board of one cell. They copy, and do what the variants ask
+// for; the products have most of the work.
 func pointLoops(p *products) *loops {
 	k := &loops{products: p}
 	for variant := range k.rowsIn {
 		k.rowsIn[variant] = func(half, p0, p1, p2, coef *float32, n int) {
-			a, b, c, to := view(p0, 0, n*lanes), view(p1, 0, n*lanes), view(p2, 0, n*lanes), view(half, 0, n*lanes)
+			a, b, c, to := view(p0, 0, n*lanes), view(p1, 0, n*lanes), view(p2, 0, n*lanes),
+				view(half, 0, n*lanes)
 			if variant == inPlain {
 				copy(to, a)
 				return
@@ -31,8 +32,12 @@ func pointLoops(p *products) *loops {
 			}
 		}
 	}
-	k.columnsIn.real = func(planes, half *float32, n int) { copy(view(planes, 0, n*lanes), view(half, 0, n*lanes)) }
-	k.columnsOut.real = func(planes, half *float32, n int) { copy(view(half, 0, n*lanes), view(planes, 0, n*lanes)) }
+	k.columnsIn.real = func(planes, half *float32, n int) {
+		copy(view(planes, 0, n*lanes), view(half, 0, n*lanes))
+	}
+	k.columnsOut.real = func(planes, half *float32, n int) {
+		copy(view(half, 0, n*lanes), view(planes, 0, n*lanes))
+	}
 	// A line of weights is three taps, and a channel three lines.
 	k.packRows = func(half, w, _ *float32, n int) {
 		for line := range n {

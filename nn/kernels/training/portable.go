@@ -47,7 +47,8 @@ func portable(g *geometry) *loops {
 			tx.lineIn(x.line(half, line), &cells)
 		}
 	}
-	k.packColumns, k.unpackColumns = columns{ty.realIn, ty.complexIn}, columns{ty.realOut, ty.complexOut}
+	k.packColumns, k.unpackColumns = columns{ty.realIn, ty.complexIn},
+		columns{ty.realOut, ty.complexOut}
 	k.unpackRows = func(half, dw, factor *float32, n int) {
 		for line := range n {
 			var cells [maxSide][lanes]float32
@@ -133,7 +134,8 @@ func store(v *[lanes]float32, variant int, p0, p1, p2, p3, coef, stats *float32,
 	}
 }
 
-// fourier is the cyclic transform of one side: n numbers at places at, the rest of length being zeros.
+// fourier is the cyclic transform of one side: n numbers at places at, the rest of length being
+// zeros.
 type fourier struct {
 	n, length int
 	weights   bool                          // of a weight's planes, not of an activation's

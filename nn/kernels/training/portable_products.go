@@ -102,7 +102,8 @@ func transposePortable(dst, src *float32, dstStep, srcStep int) {
 
 func finishPortable(dst, y, skip, coef *float32, n int) {
 	size := n * lanes
-	k, out, in, add := view(coef, 0, coefficients*lanes), view(dst, 0, size), view(y, 0, size), view(skip, 0, size)
+	k, out, in, add := view(coef, 0, coefficients*lanes), view(dst, 0, size), view(y, 0, size),
+		view(skip, 0, size)
 	for i := 0; i < n*lanes; i += lanes {
 		for c, v := range in[i : i+lanes] {
 			v = (v-k[atMean+c])*k[atScale+c] + k[atShift+c]
@@ -151,6 +152,7 @@ func adamPortable(w, first, second, gradient, constants *float32, n int) {
 		g = g*k[adamScale] + weights[i]*k[adamDecay]
 		m[i] += k[adamFirst] * (g - m[i])
 		v[i] += k[adamSecond] * (g*g - v[i])
-		weights[i] -= k[adamRate] * m[i] / (float32(math.Sqrt(float64(v[i]*k[adamCorrection]))) + k[adamEpsilon])
+		weights[i] -= k[adamRate] * m[i] /
+			(float32(math.Sqrt(float64(v[i]*k[adamCorrection]))) + k[adamEpsilon])
 	}
 }

@@ -67,7 +67,8 @@ func (r *reference) forward(x []float64, training bool) []float64 {
 		out := make([]float64, len(y))
 		for j, v := range y {
 			c := j % r.Filters
-			out[j] = r.gamma[i][c]*(v-r.mean[i][c])/math.Sqrt(r.variance[i][c]+epsilon) + r.beta[i][c]
+			out[j] = r.gamma[i][c]*(v-r.mean[i][c])/math.Sqrt(r.variance[i][c]+epsilon) +
+				r.beta[i][c]
 		}
 		for j, v := range out {
 			if i > 0 && i%2 == 0 {
@@ -91,7 +92,8 @@ func (r *reference) backward(slope []float64) (dw, dgamma, dbeta [][]float64) {
 		g := make([]float64, len(slope))
 		dgamma[i], dbeta[i] = make([]float64, r.Filters), make([]float64, r.Filters)
 		normal := func(j int) float64 {
-			return (r.y[i][j] - r.mean[i][j%r.Filters]) / math.Sqrt(r.variance[i][j%r.Filters]+epsilon)
+			return (r.y[i][j] - r.mean[i][j%r.Filters]) /
+				math.Sqrt(r.variance[i][j%r.Filters]+epsilon)
 		}
 		for j, d := range slope {
 			if r.out[i][j] > 0 {
@@ -108,7 +110,8 @@ func (r *reference) backward(slope []float64) (dw, dgamma, dbeta [][]float64) {
 		dy := make([]float64, len(g))
 		for j := range g {
 			c := j % r.Filters
-			dy[j] = r.gamma[i][c] / math.Sqrt(r.variance[i][c]+epsilon) * (g[j] - dbeta[i][c]/cells - normal(j)*dgamma[i][c]/cells)
+			dy[j] = r.gamma[i][c] / math.Sqrt(r.variance[i][c]+epsilon) *
+				(g[j] - dbeta[i][c]/cells - normal(j)*dgamma[i][c]/cells)
 		}
 		dw[i] = make([]float64, len(r.weight[i]))
 		slope = make([]float64, len(r.x[i]))
@@ -157,9 +160,13 @@ func newProblem(s Shape, rng *rand.Rand) *problem {
 			variance[c] = float64(l.Variance[c])
 		}
 		p.layers = append(p.layers, l)
-		p.weight, p.gamma, p.beta = append(p.weight, w), append(p.gamma, gamma), append(p.beta, beta)
+		p.weight, p.gamma, p.beta = append(p.weight, w), append(p.gamma, gamma),
+			append(p.beta, beta)
 		p.mean, p.variance = append(p.mean, mean), append(p.variance, variance)
-		gradient := Gradient{Weight: make([]float32, len(w)), Gamma: make([]float32, s.Filters), Beta: make([]float32, s.Filters)}
+		gradient := Gradient{
+			Weight: make([]float32, len(w)), Gamma: make([]float32, s.Filters),
+			Beta: make([]float32, s.Filters),
+		}
 		p.gradients = append(p.gradients, gradient)
 	}
 	cells := s.Rows * s.Height * s.Width

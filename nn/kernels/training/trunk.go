@@ -48,13 +48,15 @@ type Trunk struct {
 	epsilon float64
 	layers  []layer
 
-	images  []float32    // the input, by groups: [group][block][position][cell][lanes], as all activations
+	// the input, by groups: [group][block][position][cell][lanes], as all activations
+	images  []float32
 	outputs [][]float32  // of the stem and of each block
 	slopes  [3][]float32 // gradients of BatchNorm's output; layer i uses element i%3
 
-	rotated                    []float32 // weights of the gradient's convolution, as layer.weight
-	weightGradient             []float32 // as layer.weight
-	packed                     []float32 // transformed weights [block out][block in][plane][channel in][lanes]
+	rotated        []float32 // weights of the gradient's convolution, as layer.weight
+	weightGradient []float32 // as layer.weight
+	// transformed weights [block out][block in][plane][channel in][lanes]
+	packed                     []float32
 	correlated                 []float32 // their gradient
 	inputSpectra, slopeSpectra []float32 // transformed inputs and gradients of a chunk of groups
 
@@ -75,19 +77,26 @@ type layer struct {
 // workspace is the memory of one worker.
 type workspace struct {
 	transformed, products, half, sums []float32
-	places                            [6]uintptr // addresses to prefetch; see products.multiplyAhead
+	// addresses to prefetch; see products.multiplyAhead
+	places [6]uintptr
 }
 
 // NewTrunk returns a trunk for batches of shape.Rows rows. BatchNorm adds epsilon to
 // variances. It returns an error if the board has no transform. Results depend on the
 // path, but not on the number of workers.
-func NewTrunk(path *kernels.Path, shape Shape, epsilon float64, workers int, training bool) (*Trunk, error) {
+func NewTrunk(
+	path *kernels.Path, shape Shape, epsilon float64, workers int, training bool,
+) (*Trunk, error) {
 	if !Fits(shape.Height, shape.Width) {
-		return nil, fmt.Errorf("trunk: no transform for a board of %d×%d cells; sides from 1 to %d have one", shape.Height, shape.Width, maxSide)
+		return nil,
+			fmt.Errorf(
+				"trunk: no transform for a board of %d×%d cells; sides from 1 to %d have one",
+				shape.Height, shape.Width, maxSide)
 	}
 	t := &Trunk{
-		Shape: shape, geometry: newGeometry(shape.Height, shape.Width), workers: max(workers, 1), training: training,
-		in: blocks(shape.Planes), out: blocks(shape.Filters), epsilon: epsilon,
+		Shape: shape, geometry: newGeometry(shape.Height, shape.Width), workers: max(workers, 1),
+		training: training,
+		in:       blocks(shape.Planes), out: blocks(shape.Filters), epsilon: epsilon,
 		layers: make([]layer, 1+2*shape.Blocks), outputs: make([][]float32, 1+shape.Blocks),
 		work: make([]workspace, max(workers, 1)),
 	}
@@ -156,7 +165,8 @@ func (t *Trunk) allocate() {
 func (t *Trunk) check(rows []float32, channels int, layers []Layer) {
 	want := func(what string, layer, got, length int) {
 		if got != length {
-			panic(fmt.Sprintf("training: %d numbers of %s, layer %d; want %d", got, what, layer, length))
+			panic(fmt.Sprintf("training: %d numbers of %s, layer %d; want %d",
+				got, what, layer, length))
 		}
 	}
 	want("activations", 0, len(rows), t.Rows*t.cells()*channels)

@@ -56,7 +56,8 @@ func (t *Trunk) rotate(c int, w []float32) {
 	padded := t.out * lanes
 	for b := range t.out {
 		for k := range taps {
-			t.transpose(&t.rotated[((c*padded+b*lanes)*taps+taps-1-k)*lanes], &w[((b*padded+c*lanes)*taps+k)*lanes], taps*lanes, taps*lanes)
+			t.transpose(&t.rotated[((c*padded+b*lanes)*taps+taps-1-k)*lanes],
+				&w[((b*padded+c*lanes)*taps+k)*lanes], taps*lanes, taps*lanes)
 		}
 	}
 }
@@ -71,7 +72,8 @@ func (t *Trunk) pack(worker, b int, w []float32, n int) {
 	}
 }
 
-// unpack transforms block b of filters of the gradient of transformed weights back, to weightGradient.
+// unpack transforms block b of filters of the gradient of transformed weights back, to
+// weightGradient.
 func (t *Trunk) unpack(worker, b, n int) {
 	half := t.work[worker].half
 	for c := 0; c < n*lanes; c += batch {

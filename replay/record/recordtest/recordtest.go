@@ -96,7 +96,9 @@ func (s *PairsState) Apply(a game.Action) {
 }
 
 func (s *PairsState) Outcomes(dst []game.Outcome) []game.Outcome {
-	return append(dst, game.Outcome{Action: 0, Probability: 0.5}, game.Outcome{Action: 1, Probability: 0.5})
+	return append(dst, game.Outcome{Action: 0, Probability: 0.5}, game.Outcome{
+		Action: 1, Probability: 0.5,
+	})
 }
 
 func (s *PairsState) Sample(rng *rand.Rand) game.Action { return game.Action(rng.IntN(2)) }
@@ -198,7 +200,8 @@ func HandRecord() *record.Game {
 		Seats: []record.SeatRecord{{Kind: record.Network, Step: 42}, {Kind: record.UCT}},
 		Moves: []record.Move{
 			{Action: 1, Mover: game.Chance},
-			{Action: 0, Mover: 1, Visits: []record.Visit{{Action: 0, N: 3}, {Action: 5, N: 1}}, Value: []float32{0.25, 0.75}},
+			{Action: 0, Mover: 1, Visits: []record.Visit{{Action: 0, N: 3}, {Action: 5, N: 1}},
+				Value: []float32{0.25, 0.75}},
 			{Action: 1, Mover: 0},
 			{Action: 2, Mover: 1, Visits: []record.Visit{{Action: 2, N: 200}}},
 			{Action: 3, Mover: 0, Value: []float32{0.5, 0.5}},
@@ -213,7 +216,9 @@ func HandRecord() *record.Game {
 // HandPolicyRecord is handRecord with policies of two moves.
 func HandPolicyRecord() *record.Game {
 	g := HandRecord()
-	g.Moves[1].Visits, g.Moves[1].Policy = []record.Visit{{Action: 0, N: 3}, {Action: 1, N: 0}, {Action: 5, N: 1}}, []float32{0.5, 0.25, 0.25}
+	g.Moves[1].Visits, g.Moves[1].Policy = []record.Visit{
+		{Action: 0, N: 3}, {Action: 1, N: 0}, {Action: 5, N: 1},
+	}, []float32{0.5, 0.25, 0.25}
 	g.Moves[3].Policy = []float32{1}
 	return g
 }
@@ -272,7 +277,8 @@ func Difference(want, got []*record.Game) string {
 	if equal {
 		return ""
 	}
-	return fmt.Sprintf("%d games, want %d (-want +got):\n%s", len(got), len(want), cmp.Diff(want, got))
+	return fmt.Sprintf("%d games, want %d (-want +got):\n%s",
+		len(got), len(want), cmp.Diff(want, got))
 }
 
 // HandTreeRecord returns handRecord with an outcome and two trees, written by hand.
@@ -282,7 +288,8 @@ func HandTreeRecord() *record.Game {
 	g := HandRecord()
 	g.Outcome = []float32{-1.5, 3}
 	g.Trees = []record.Tree{
-		{Ply: 1, Depths: []int32{0}, Actions: []game.Action{game.NoAction}, Values: []float32{0.25, 0.75}},
+		{Ply: 1, Depths: []int32{0}, Actions: []game.Action{game.NoAction},
+			Values: []float32{0.25, 0.75}},
 		{
 			Ply:     4,
 			Depths:  []int32{0, 1, 2, 2, 1},

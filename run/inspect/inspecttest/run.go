@@ -28,7 +28,8 @@ var files = map[string]string{
 	"events.jsonl": `{"time":"2026-11-21T12:00:00Z","event":"start","iteration":0}` + "\n" +
 		`{"time":"2026-11-21T12:01:00Z","event":"iteration","iteration":1}` + "\n" +
 		`{"time":"2026-11-21T12:02:00Z","event":"iteration","iteration":2}` + "\n",
-	"eval/games.jsonl": `{"evaluation":2,"number":0,"players":["uct","000002"],"scores":[0,1]}` + "\n",
+	"eval/games.jsonl": `{"evaluation":2,"number":0,"players":["uct","000002"],"scores":[0,1]}` +
+		"\n",
 	"eval/000002.json": `{
   "iteration": 2,
   "game": "tictactoe",
@@ -81,9 +82,13 @@ func Run(t testing.TB, dir string) {
 	}
 	g := Game()
 	for iteration := 1; iteration <= 3; iteration++ {
-		c := &checkpoints.Checkpoint{Iteration: iteration, Step: uint64(10 * iteration), Game: g.Name(), Params: Network(t, g)}
+		c := &checkpoints.Checkpoint{
+			Iteration: iteration, Step: uint64(10 * iteration), Game: g.Name(),
+			Params: Network(t, g),
+		}
 		if iteration > 1 {
-			c.State = json.RawMessage(fmt.Sprintf(`{"iteration": %d, "games": %d}`, iteration, 4*iteration))
+			c.State = json.RawMessage(fmt.Sprintf(`{"iteration": %d, "games": %d}`,
+				iteration, 4*iteration))
 		}
 		if _, err := checkpoints.Save(filepath.Join(dir, "checkpoints"), c); err != nil {
 			t.Fatal(err)
@@ -104,7 +109,10 @@ func records(g game.Game, from, to, seed uint64) (list []*record.Game) {
 // network's of step 42, the others are UCT's.
 func Record(g game.Game, number, seed uint64) *record.Game {
 	rng := random.New(seed, random.Test, number)
-	rec := &record.Game{Number: number, Name: g.Name(), Seed: seed, Scores: make([]float32, g.Players()), Returns: make([]float32, g.Players())}
+	rec := &record.Game{
+		Number: number, Name: g.Name(), Seed: seed, Scores: make([]float32, g.Players()),
+		Returns: make([]float32, g.Players()),
+	}
 	for p := range g.Players() {
 		rec.Seats = append(rec.Seats, record.SeatRecord{Kind: record.UCT})
 		if p == 0 {

@@ -96,8 +96,9 @@ func usage() (u syscall.Rusage) {
 
 // prepare returns the function that evaluates or trains one batch.
 func prepare(kind string, blocks, filters, batch int) (func() error, error) {
-	spec := nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: blocks, Filters: filters,
-		Policy: nn.PolicyConv, Value: nn.ValueCategorical, Hidden: 64}
+	spec := nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: blocks,
+		Filters: filters,
+		Policy:  nn.PolicyConv, Value: nn.ValueCategorical, Hidden: 64}
 	for i := range 26 {
 		spec.Support = append(spec.Support, float32(i)/25)
 	}
@@ -116,7 +117,8 @@ func prepare(kind string, blocks, filters, batch int) (func() error, error) {
 		return func() error { return e.Evaluate(b) }, nil
 	case "train":
 		config := train.DefaultConfig()
-		config.Batch, config.Optimizer, config.LearningRate, config.Workers = batch, train.OptimizerAdam, 1e-4, 1
+		config.Batch, config.Optimizer, config.LearningRate, config.Workers = batch,
+			train.OptimizerAdam, 1e-4, 1
 		config.L2, config.GradClipNorm, config.EMADecay = 0, 0, 0 // as on PyTorch's side
 		t, err := train.New(params, config)
 		if err != nil {

@@ -12,10 +12,13 @@ import (
 
 // Main runs a tool until it returns or is interrupted, and exits with status 1
 // after an error.
-func Main(name string, run func(ctx context.Context, args []string, stdout, stderr io.Writer) error) {
+func Main(
+	name string, run func(ctx context.Context, args []string, stdout, stderr io.Writer) error,
+) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil &&
+		!errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		os.Exit(1)
 	}
@@ -36,10 +39,11 @@ func (o *Options) Flags(name, help string, stderr io.Writer) *flag.FlagSet {
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.Dir, "dir", "", "folder for the runs (default: a temporary one)")
 	flags.StringVar(&o.Program, "tengen", "", "program to run (default: it is built)")
-	flags.Func("set", "further setting of the run, key=value; may be repeated", func(s string) error {
-		o.Set = append(o.Set, s)
-		return nil
-	})
+	flags.Func("set",
+		"further setting of the run, key=value; may be repeated", func(s string) error {
+			o.Set = append(o.Set, s)
+			return nil
+		})
 	flags.BoolVar(&o.JSON, "json", false, "print JSON")
 	flags.Usage = func() {
 		fmt.Fprint(stderr, help)

@@ -42,12 +42,15 @@ func moduleRoot(ctx context.Context) (string, error) {
 // It writes all kinds of a run's files, as often as possible.
 func Tiny(iterations int) []string {
 	return []string{
-		"game=tictactoe", "network.blocks=1", "network.filters=8", "network.hidden=8", "search.simulations=4",
+		"game=tictactoe", "network.blocks=1", "network.filters=8", "network.hidden=8",
+		"search.simulations=4",
 		"warm_start.schedule=none", "warm_start.initial_games=0",
-		fmt.Sprintf("training.iterations=%d", iterations), "training.games=8", "training.batch=8", "training.max_steps=2",
+		fmt.Sprintf("training.iterations=%d", iterations), "training.games=8", "training.batch=8",
+		"training.max_steps=2",
 		"training.warmup_steps=2", "training.ema_decay=0.9",
 		"evaluation.every=0", "selfplay.workers=2", "selfplay.cache_mib=1",
-		"checkpoints.keep_last=2", "checkpoints.keep_every=0", "replay.games=30", "metrics.address=",
+		"checkpoints.keep_last=2", "checkpoints.keep_every=0", "replay.games=30",
+		"metrics.address=",
 	}
 }
 

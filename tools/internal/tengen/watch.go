@@ -9,13 +9,17 @@ import (
 )
 
 // asks are the paths that the page asks for when it is opened, and when an iteration has ended.
-var asks = []string{"/api/v1/run", "/api/v1/history", "/api/v1/games", "/api/v1/log", "/api/v1/machine", "/api/v1/cluster"}
+var asks = []string{
+	"/api/v1/run", "/api/v1/history", "/api/v1/games", "/api/v1/log", "/api/v1/machine",
+	"/api/v1/cluster",
+}
 
 // Get writes the answer to a request for a path to w. It ends with ctx.
 type Get func(ctx context.Context, path string, w io.Writer) error
 
-// Watch keeps the page open, with its stream of events, and reads the metrics every five seconds, until the context ends. What is
-// not answered is asked again: the run may not listen yet. The function that it returns waits for the end of all requests.
+// Watch keeps the page open, with its stream of events, and reads the metrics every five seconds,
+// until the context ends. What is not answered is asked again: the run may not listen yet. The
+// function that it returns waits for the end of all requests.
 func Watch(ctx context.Context, get Get) (wait func()) {
 	var group sync.WaitGroup
 	every := func(d time.Duration, f func()) {

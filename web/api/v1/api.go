@@ -20,17 +20,22 @@ import (
 
 // Options says which run an API answers for.
 type Options struct {
-	Folder  string                               // of the run
-	Config  *configs.Config                      // of the run; nil: read from Folder
-	Status  func() run.Status                    // the present status; nil: no run is trained in this process
-	Cluster func() run.Cluster                   // workers on other machines; nil: there can be none
+	Folder string          // of the run
+	Config *configs.Config // of the run; nil: read from Folder
+	// the present status; nil: no run is trained in this process
+	Status func() run.Status
+	// workers on other machines; nil: there can be none
+	Cluster func() run.Cluster
 	Load    func(*nn.Params) (nn.Network, error) // loads a network; nil: on the processor
-	Devices func() []Device                      // readings of the accelerators; nil: there are none
-	// Searches lets one search run at a time among all APIs that share it; nil: one of this API alone.
+	// readings of the accelerators; nil: there are none
+	Devices func() []Device
+	// Searches lets one search run at a time among all APIs that share it; nil: one of this API
+	// alone.
 	Searches *Searches
-	Ending   <-chan struct{}  // closed when the server ends, which streams tell their pages; nil: that is not known
-	Now      func() time.Time // nil: time.Now
-	Log      *slog.Logger     // nil: nothing is logged
+	// closed when the server ends, which streams tell their pages; nil: that is not known
+	Ending <-chan struct{}
+	Now    func() time.Time // nil: time.Now
+	Log    *slog.Logger     // nil: nothing is logged
 }
 
 // API answers requests about one run. It is safe for concurrent use.
@@ -67,10 +72,16 @@ func New(o Options) (*API, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	var err error
-	api := &API{options: o, folder: run.Folder(o.Folder), config: o.Config, streams: make(chan struct{}, maxStreams)}
+	api := &API{
+		options: o, folder: run.Folder(o.Folder), config: o.Config,
+		streams: make(chan struct{}, maxStreams),
+	}
 	if api.config == nil {
 		if !api.folder.Exists() {
-			return nil, fmt.Errorf("%s holds no run: a folder with a config.yaml, as `%s` makes it, is wanted", o.Folder, notation.Command("train"))
+			return nil,
+				fmt.Errorf(
+					"%s holds no run: a folder with a config.yaml, as `%s` makes it, is wanted",
+					o.Folder, notation.Command("train"))
 		}
 		if api.config, err = api.folder.ReadConfig(); err != nil {
 			return nil, err
@@ -82,7 +93,11 @@ func New(o Options) (*API, error) {
 	api.drawer = board.For(api.game)
 	api.events = history.New(o.Folder)
 	api.games = &games{dir: api.folder.Replay()}
-	api.models = &models{game: api.game, run: func() (*configs.Config, error) { return api.config, nil }, dir: api.folder.Checkpoints(), place: o.Load}
+	api.models = &models{
+		game: api.game, run: func() (*configs.Config, error) {
+			return api.config, nil
+		}, dir: api.folder.Checkpoints(), place: o.Load,
+	}
 	if o.Searches == nil {
 		o.Searches = NewSearches()
 	}

@@ -26,7 +26,9 @@ import (
 )
 
 func TestRequests(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "go:size=3,players=3", Iterations: 2, Games: 3, Network: true})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "go:size=3,players=3", Iterations: 2, Games: 3, Network: true,
+	})
 	h := newAPI(t, Options{Folder: string(dir)}).Handler()
 	for _, c := range []struct {
 		method, path, body string
@@ -53,18 +55,26 @@ func TestRequests(t *testing.T) {
 		{"POST", "/api/v1/play", "", 400, "application/json"},
 		{"POST", "/api/v1/play", "{", 400, "can't be read"},
 		{"POST", "/api/v1/play", `{"seats":["human"],"simulations":1}`, 400, "3 seats are wanted"},
-		{"POST", "/api/v1/play", `{"seats":["human","human","god"],"simulations":1}`, 400, `"god\" can't sit down`},
-		{"POST", "/api/v1/play", `{"seats":["human","human","human"],"simulations":0}`, 400, "simulations"},
-		{"POST", "/api/v1/play", `{"seats":["human","human","human"],"simulations":1000000}`, 400, "simulations"},
-		{"POST", "/api/v1/play", `{"seats":["human","human","human"],"simulations":1,"x":1}`, 400, "unknown field"},
-		{"POST", "/api/v1/play", `{"seats":["human","human","human"],"simulations":1} 2`, 400, "more than one"},
-		{"POST", "/api/v1/play", `{"seats":["network","human","human"],"simulations":1,"iteration":77}`, 404, "no such checkpoint"},
+		{"POST", "/api/v1/play", `{"seats":["human","human","god"],"simulations":1}`,
+			400, `"god\" can't sit down`},
+		{"POST", "/api/v1/play", `{"seats":["human","human","human"],"simulations":0}`,
+			400, "simulations"},
+		{"POST", "/api/v1/play", `{"seats":["human","human","human"],"simulations":1000000}`,
+			400, "simulations"},
+		{"POST", "/api/v1/play", `{"seats":["human","human","human"],"simulations":1,"x":1}`,
+			400, "unknown field"},
+		{"POST", "/api/v1/play", `{"seats":["human","human","human"],"simulations":1} 2`,
+			400, "more than one"},
+		{"POST", "/api/v1/play",
+			`{"seats":["network","human","human"],"simulations":1,"iteration":77}`,
+			404, "no such checkpoint"},
 		{"DELETE", "/api/v1/games/1.2", "", 405, ""},
 		{"PUT", "/api/v1/run", "{}", 405, ""},
 	} {
 		w := webtest.Request(h, c.method, c.path, c.body)
 		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
-			t.Errorf("%s %s %s: %d, want %d with %q in\n%.300s", c.method, c.path, c.body, w.Code, c.status, c.want, w.Body)
+			t.Errorf("%s %s %s: %d, want %d with %q in\n%.300s",
+				c.method, c.path, c.body, w.Code, c.status, c.want, w.Body)
 		}
 	}
 }
@@ -82,23 +92,34 @@ func ask(t *testing.T, p *API, path string, v any) {
 }
 
 func TestStatus(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "go:size=3,players=3", Iterations: 4, All: 10, Games: 2})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "go:size=3,players=3", Iterations: 4, All: 10, Games: 2,
+	})
 	now := webtest.Began.Add(4*time.Minute + 20*time.Second)
 	clock := func() time.Time { return now }
-	live := run.Status{Iteration: 4, Iterations: 10, Stage: run.StageSelfPlay, Done: 7, All: 30, GamesPerSecond: 3, Left: 90 * time.Second, Concurrent: &run.Evaluating{Iteration: 3, Done: 5, All: 60}}
-	training := newAPI(t, Options{Folder: string(dir), Status: func() run.Status { return live }, Now: clock}).status()
-	if training.State != "training" || training.Left != 90 || training.Games != 8 || training.Elapsed != 4*36+20 || len(training.Warnings) != 1 {
+	live := run.Status{
+		Iteration: 4, Iterations: 10, Stage: run.StageSelfPlay, Done: 7, All: 30, GamesPerSecond: 3,
+		Left: 90 * time.Second, Concurrent: &run.Evaluating{Iteration: 3, Done: 5, All: 60},
+	}
+	training := newAPI(t, Options{
+		Folder: string(dir), Status: func() run.Status { return live }, Now: clock,
+	}).status()
+	if training.State != "training" || training.Left != 90 || training.Games != 8 ||
+		training.Elapsed != 4*36+20 || len(training.Warnings) != 1 {
 		t.Errorf("%+v", training)
 	}
 	want := []stageView{
-		{Name: "self-play", Unit: "games", Active: true, Done: 7, All: 30}, {Name: "replay", Unit: "games"}, {Name: "update", Unit: "steps"},
-		{Name: "checkpoint"}, {Name: "evaluation", Unit: "games", Active: true, Done: 5, All: 60, Note: "of iteration 3"},
+		{Name: "self-play", Unit: "games", Active: true, Done: 7, All: 30},
+		{Name: "replay", Unit: "games"}, {Name: "update", Unit: "steps"},
+		{Name: "checkpoint"},
+		{Name: "evaluation", Unit: "games", Active: true, Done: 5, All: 60, Note: "of iteration 3"},
 	}
 	if d := cmp.Diff(want, training.Stages); d != "" {
 		t.Error(d)
 	}
 	// Nobody holds the lock, and no end is recorded: it was interrupted.
-	if s := newAPI(t, Options{Folder: string(dir), Now: clock}).status(); s.State != "stopped" || s.Message != "interrupted" {
+	if s := newAPI(t, Options{Folder: string(dir), Now: clock}).status(); s.State != "stopped" ||
+		s.Message != "interrupted" {
 		t.Errorf("%+v", s)
 	}
 	// While it stops, and once it has ended in this process, the run itself says so.
@@ -107,29 +128,39 @@ func TestStatus(t *testing.T) {
 		want string
 	}{
 		{run.Status{Iterations: 9, State: run.Stopping}, "stopping"},
-		{run.Status{Iterations: 9, State: run.Stopped, Message: "stopped after iteration 4 of 9"}, "stopped"},
+		{run.Status{
+			Iterations: 9, State: run.Stopped, Message: "stopped after iteration 4 of 9",
+		}, "stopped"},
 		{run.Status{Iterations: 9, State: run.Complete}, "finished"},
 	} {
-		s := newAPI(t, Options{Folder: string(dir), Now: clock, Status: func() run.Status { return c.now }}).status()
-		if s.State != c.want || s.Message != c.now.Message || (s.Share == 1) != (c.want == "finished") {
+		s := newAPI(t, Options{
+			Folder: string(dir), Now: clock, Status: func() run.Status { return c.now },
+		}).status()
+		if s.State != c.want || s.Message != c.now.Message ||
+			(s.Share == 1) != (c.want == "finished") {
 			t.Errorf("%+v is %+v", c.now, s)
 		}
 	}
 	f, err := os.OpenFile(dir.Events(), os.O_APPEND|os.O_WRONLY, 0)
 	webtest.Must(t, err)
-	_, err = f.WriteString(`{"time":"2026-03-01T12:05:00Z","event":"stop","iteration":0,"message":"a signal"}` + "\n")
+	_, err = f.WriteString(
+		`{"time":"2026-03-01T12:05:00Z","event":"stop","iteration":0,"message":"a signal"}` + "\n")
 	webtest.Must(t, err)
 	webtest.Must(t, f.Close())
-	if s := newAPI(t, Options{Folder: string(dir), Now: clock}).status(); s.State != "stopped" || s.Message != "a signal" || s.Iteration != 4 {
+	if s := newAPI(t, Options{Folder: string(dir), Now: clock}).status(); s.State != "stopped" ||
+		s.Message != "a signal" || s.Iteration != 4 {
 		t.Errorf("%+v", s)
 	}
 	// A run that is limited by its time is finished when that is up, whatever its iterations.
 	f, err = os.OpenFile(dir.Events(), os.O_APPEND|os.O_WRONLY, 0)
 	webtest.Must(t, err)
-	_, err = f.WriteString(`{"time":"2026-03-01T12:06:00Z","event":"stop","iteration":4,"message":"` + run.Finished + `"}` + "\n")
+	_, err = f.WriteString(
+		`{"time":"2026-03-01T12:06:00Z","event":"stop","iteration":4,"message":"` + run.Finished +
+			`"}` + "\n")
 	webtest.Must(t, err)
 	webtest.Must(t, f.Close())
-	if s := newAPI(t, Options{Folder: string(dir), Now: clock}).status(); s.State != "finished" || s.Share != 1 || s.Iteration >= s.Iterations {
+	if s := newAPI(t, Options{Folder: string(dir), Now: clock}).status(); s.State != "finished" ||
+		s.Share != 1 || s.Iteration >= s.Iterations {
 		t.Errorf("%+v", s)
 	}
 }
@@ -142,22 +173,28 @@ func TestRecord(t *testing.T) {
 	webtest.Must(t, err)
 	var got transcript
 	ask(t, p, "/api/v1/games/0.2", &got)
-	if len(got.Moves) != len(want.Moves) || len(got.Frames) != len(want.Moves)+1 || *got.Number != 2 || got.Seats[0].By != "UCT" || got.Seats[2].By != "network, step 7" {
-		t.Fatalf("%d moves, %d frames, number %d, seats %v", len(got.Moves), len(got.Frames), *got.Number, got.Seats)
+	if len(got.Moves) != len(want.Moves) || len(got.Frames) != len(want.Moves)+1 ||
+		*got.Number != 2 || got.Seats[0].By != "UCT" || got.Seats[2].By != "network, step 7" {
+		t.Fatalf("%d moves, %d frames, number %d, seats %v",
+			len(got.Moves), len(got.Frames), *got.Number, got.Seats)
 	}
 	s := p.game.NewState()
 	var frame board.Frame
 	for k, m := range want.Moves {
 		frame = got.Frames[k].Apply(frame)
-		if drawn := p.drawer.Draw(s, game.Nobody); len(drawn.Shapes) != len(frame.Shapes) || got.Frames[k].Mover != s.CurrentPlayer() {
-			t.Fatalf("ply %d: %d shapes, want %d; mover %d, want %d", k, len(frame.Shapes), len(drawn.Shapes), got.Frames[k].Mover, s.CurrentPlayer())
+		if drawn := p.drawer.Draw(s, game.Nobody); len(drawn.Shapes) != len(frame.Shapes) ||
+			got.Frames[k].Mover != s.CurrentPlayer() {
+			t.Fatalf("ply %d: %d shapes, want %d; mover %d, want %d",
+				k, len(frame.Shapes), len(drawn.Shapes), got.Frames[k].Mover, s.CurrentPlayer())
 		}
 		v := got.Moves[k]
-		if v.Action != m.Action || v.Mover != m.Mover || v.Name != game.ActionName(p.game, s, m.Action) || !cmp.Equal(v.Value, m.Value) {
+		if v.Action != m.Action || v.Mover != m.Mover ||
+			v.Name != game.ActionName(p.game, s, m.Action) || !cmp.Equal(v.Value, m.Value) {
 			t.Fatalf("ply %d: %+v, want %+v", k, v, m)
 		}
 		for i, visit := range m.Visits {
-			if v.Acted[i] != visit.Action || v.Visits[i] != visit.N || got.Names[visit.Action] == "" {
+			if v.Acted[i] != visit.Action || v.Visits[i] != visit.N ||
+				got.Names[visit.Action] == "" {
 				t.Fatalf("ply %d: visits %v %v, want %v", k, v.Acted, v.Visits, m.Visits)
 			}
 		}
@@ -169,23 +206,28 @@ func TestRecord(t *testing.T) {
 	want.Moves[k].Policy[0], want.Moves[k].Visits[1].N = 1, 0
 	told, err := recordOf(p.game, p.drawer, found{place{0, 2}, want})
 	webtest.Must(t, err)
-	if v := told.Moves[k]; !slices.Equal(v.Policy, want.Moves[k].Policy) || v.Visits[1] != 0 || len(v.Acted) != len(v.Policy) {
+	if v := told.Moves[k]; !slices.Equal(v.Policy, want.Moves[k].Policy) || v.Visits[1] != 0 ||
+		len(v.Acted) != len(v.Policy) {
 		t.Errorf("ply %d: the policy %v of %v, %v visits", k, v.Policy, v.Acted, v.Visits)
 	}
-	if !cmp.Equal(got.Scores, want.Scores) || !cmp.Equal(got.Returns, want.Returns) || got.Frames[len(want.Moves)].Mover != game.Nobody {
+	if !cmp.Equal(got.Scores, want.Scores) || !cmp.Equal(got.Returns, want.Returns) ||
+		got.Frames[len(want.Moves)].Mover != game.Nobody {
 		t.Errorf("the end: %v %v", got.Scores, got.Returns)
 	}
 	// A record that breaks the rules is refused.
 	want.Moves[3].Action = want.Moves[0].Action
 	want.Moves[0].Action = 9999
-	if _, err := recordOf(p.game, p.drawer, found{place{0, 2}, want}); err == nil || !strings.Contains(err.Error(), "ply 0: action 9999 is not legal") {
+	if _, err := recordOf(p.game, p.drawer, found{place{0, 2}, want}); err == nil ||
+		!strings.Contains(err.Error(), "ply 0: action 9999 is not legal") {
 		t.Errorf("an illegal move: %v", err)
 	}
 }
 
 // The network's opinion against evaluations one by one.
 func TestThought(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "go:size=3,players=3", Iterations: 1, Games: 2, Network: true})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "go:size=3,players=3", Iterations: 1, Games: 2, Network: true,
+	})
 	p := newAPI(t, Options{Folder: string(dir)})
 	g, err := p.games.read(place{0, 1})
 	webtest.Must(t, err)
@@ -213,7 +255,8 @@ func TestThought(t *testing.T) {
 			if x.Action != a || x.Name != game.ActionName(p.game, s, a) {
 				t.Fatalf("ply %d: %+v, want action %d", ply, x, a)
 			}
-			near(t, ply, []float32{*x.Prior}, []float32{float32(math.Exp(float64(priors[a])) / sum)})
+			near(t, ply, []float32{*x.Prior},
+				[]float32{float32(math.Exp(float64(priors[a])) / sum)})
 			next := p.game.NewState()
 			next.CopyFrom(s)
 			next.Apply(a)
@@ -232,7 +275,8 @@ func TestThought(t *testing.T) {
 		}
 	}
 	// Once the game is over nobody has an opinion.
-	if w := webtest.Request(p.Handler(), "GET", fmt.Sprintf("/api/v1/games/0.1/analysis?ply=%d", len(g.Moves)), ""); w.Code != 400 {
+	if w := webtest.Request(p.Handler(), "GET",
+		fmt.Sprintf("/api/v1/games/0.1/analysis?ply=%d", len(g.Moves)), ""); w.Code != 400 {
 		t.Errorf("a thought about the end: %d", w.Code)
 	}
 }
@@ -248,7 +292,9 @@ func near(t *testing.T, ply int, got, want []float32) {
 
 // A network that training has removed makes way for the newest one.
 func TestModels(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1, Network: true})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "tictactoe", Iterations: 1, Games: 1, Network: true,
+	})
 	p := newAPI(t, Options{Folder: string(dir)})
 	first, err := p.models.load(-1)
 	webtest.Must(t, err)
@@ -303,11 +349,16 @@ func snapshot(t *testing.T, dir string) map[string]string {
 
 // Whatever is asked of the page, the run stays as it is.
 func TestNothingIsChanged(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 3, Games: 3, Network: true})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "tictactoe", Iterations: 3, Games: 3, Network: true,
+	})
 	before := snapshot(t, string(dir))
 	p := newAPI(t, Options{Folder: string(dir)})
 	h := p.Handler()
-	for _, path := range []string{"/api/v1/run", "/api/v1/history", "/api/v1/games", "/api/v1/games/0.0", "/api/v1/games/0.0/analysis?ply=1"} {
+	for _, path := range []string{
+		"/api/v1/run", "/api/v1/history", "/api/v1/games", "/api/v1/games/0.0",
+		"/api/v1/games/0.0/analysis?ply=1",
+	} {
 		if w := webtest.Request(h, "GET", path, ""); w.Code != 200 {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}
@@ -332,21 +383,26 @@ func TestEmptyRun(t *testing.T) {
 	c := configs.Default()
 	c.Game = "tictactoe"
 	dir := filepath.Join(t.TempDir(), "later")
-	p := newAPI(t, Options{Folder: dir, Config: &c, Status: func() run.Status { return run.Status{} }})
+	p := newAPI(t, Options{
+		Folder: dir, Config: &c, Status: func() run.Status { return run.Status{} },
+	})
 	h := p.Handler()
 	var v runView
 	ask(t, p, "/api/v1/run", &v)
-	if v.Status.State != "waiting" || v.Name != "later" || v.Networks == nil || len(v.Networks) != 0 {
+	if v.Status.State != "waiting" || v.Name != "later" || v.Networks == nil ||
+		len(v.Networks) != 0 {
 		t.Errorf("%+v, %+v", v, v.Status)
 	}
 	for path, want := range map[string]string{
-		"/api/v1/history": `{"version":0,"iterations":{},"evaluations":{},"ratings":{}}`, "/api/v1/games": `{"games":[]}`,
+		"/api/v1/history": `{"version":0,"iterations":{},"evaluations":{},"ratings":{}}`,
+		"/api/v1/games":   `{"games":[]}`,
 	} {
 		if w := webtest.Request(h, "GET", path, ""); w.Body.String() != want {
 			t.Errorf("%s: %s", path, w.Body)
 		}
 	}
-	if w := webtest.Request(h, "POST", "/api/v1/play", `{"seats":["human","network"],"simulations":1}`); w.Code != 404 {
+	if w := webtest.Request(h, "POST", "/api/v1/play",
+		`{"seats":["human","network"],"simulations":1}`); w.Code != 404 {
 		t.Errorf("a game against no network: %d %s", w.Code, w.Body)
 	}
 }

@@ -82,7 +82,8 @@ func TestLog(t *testing.T) {
 			path = fmt.Sprintf("/api/v1/log?before=%d", v.Before)
 		}
 	}
-	if kinds["iteration"] != 700 || kinds["start"] != 1 || kinds["warning"] != 1 || kinds["stop"] != 1 {
+	if kinds["iteration"] != 700 || kinds["start"] != 1 || kinds["warning"] != 1 ||
+		kinds["stop"] != 1 {
 		t.Errorf("of the kinds of events there are %v", kinds)
 	}
 	for _, bad := range []string{"x", "-1"} {
@@ -95,12 +96,15 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestMachine: what is busy is the processor time since the sample before, of one process; samples are bounded.
+// TestMachine: what is busy is the processor time since the sample before, of one process; samples
+// are bounded.
 func TestMachine(t *testing.T) {
 	now, used := time.Unix(0, 0), machine.Usage{}
 	var fails error
 	m := &sampler{
-		now: func() time.Time { return now }, usage: func(int) (machine.Usage, error) { return used, fails },
+		now: func() time.Time { return now }, usage: func(int) (machine.Usage, error) {
+			return used, fails
+		},
 		devices: func() []Device { return []Device{{Name: "cuda:0", Utilization: 0.5}} },
 	}
 	step := func(passed, cpu time.Duration) *machineView {
@@ -113,7 +117,8 @@ func TestMachine(t *testing.T) {
 	if v := step(time.Second, time.Second); len(v.Samples) != 0 {
 		t.Errorf("too early: %+v", v)
 	}
-	if v := step(3*time.Second, 7*time.Second); len(v.Samples) != 1 || v.Samples[0].Cores != 2 || v.Samples[0].Memory != 1<<20 || v.Samples[0].Devices[0] != 0.5 {
+	if v := step(3*time.Second, 7*time.Second); len(v.Samples) != 1 || v.Samples[0].Cores != 2 ||
+		v.Samples[0].Memory != 1<<20 || v.Samples[0].Devices[0] != 0.5 {
 		t.Errorf("8 s in 4: %+v", v)
 	}
 	m.samples = append(m.samples, make([]sample, maxSamples-3)...)
@@ -131,13 +136,17 @@ func TestMachine(t *testing.T) {
 	}
 	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
 	var v machineView
-	h := newAPI(t, Options{Folder: string(dir), Status: func() run.Status { return run.Status{} }}).Handler()
-	webtest.Must(t, json.Unmarshal(webtest.Request(h, "GET", "/api/v1/machine", "").Body.Bytes(), &v))
+	h := newAPI(t, Options{
+		Folder: string(dir), Status: func() run.Status { return run.Status{} },
+	}).Handler()
+	webtest.Must(t,
+		json.Unmarshal(webtest.Request(h, "GET", "/api/v1/machine", "").Body.Bytes(), &v))
 	if !v.Known {
 		t.Error("what this process uses is unknown")
 	}
 	h = newAPI(t, Options{Folder: string(dir)}).Handler()
-	webtest.Must(t, json.Unmarshal(webtest.Request(h, "GET", "/api/v1/machine", "").Body.Bytes(), &v))
+	webtest.Must(t,
+		json.Unmarshal(webtest.Request(h, "GET", "/api/v1/machine", "").Body.Bytes(), &v))
 	if v.Known {
 		t.Error("nobody trains, and what it uses is known")
 	}
@@ -151,7 +160,8 @@ func TestOpponents(t *testing.T) {
 	}{
 		{"tictactoe", "random uct az policy minimax alphabeta expectiminimax ubfm descent"},
 		{"kuhn", "random uct az policy cfr minimax alphabeta expectiminimax"},
-		{"connect-four:rows=4,columns=4", "random uct az policy minimax alphabeta expectiminimax ubfm descent"},
+		{"connect-four:rows=4,columns=4",
+			"random uct az policy minimax alphabeta expectiminimax ubfm descent"},
 	} {
 		dir := webtest.MakeRun(t, webtest.Run{Game: c.game, Iterations: 1, Games: 1, Network: true})
 		p := newAPI(t, Options{Folder: string(dir)})
@@ -175,16 +185,21 @@ func TestOpponents(t *testing.T) {
 				seats[0] = "uct:simulations=20,c=1.2"
 			}
 			whole := playWhole(t, p.Handler(), seats)
-			if by := whole.Seats[0].By; !strings.HasPrefix(strings.ToLower(by), kind) && kind != "random" || strings.Contains(by, "checkpoints") {
+			if by := whole.Seats[0].By; !strings.HasPrefix(strings.ToLower(by), kind) &&
+				kind != "random" || strings.Contains(by, "checkpoints") {
 				t.Errorf("%s plays as %q", kind, by)
 			}
 		}
 	}
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1, Network: true})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "tictactoe", Iterations: 1, Games: 1, Network: true,
+	})
 	h := newAPI(t, Options{Folder: string(dir)}).Handler()
 	for _, by := range []string{
-		"solver", "nobody", "uct:belief=/etc/passwd", "az:/etc/passwd", "uct:time=11s", "uct:time=x", "uct:simulations=2001", "uct:simulations=-1", "cfr",
-		"uct:c=x", "uct:c=1,c=2", "az:rm=clusters", "alphabeta:tt=4000", "uct:" + strings.Repeat("c=1,", 900), "uct:simulations", "", "uct:c=[1",
+		"solver", "nobody", "uct:belief=/etc/passwd", "az:/etc/passwd", "uct:time=11s",
+		"uct:time=x", "uct:simulations=2001", "uct:simulations=-1", "cfr",
+		"uct:c=x", "uct:c=1,c=2", "az:rm=clusters", "alphabeta:tt=4000",
+		"uct:" + strings.Repeat("c=1,", 900), "uct:simulations", "", "uct:c=[1",
 	} {
 		w := webtest.Request(h, "POST", "/api/v1/play", seated([]string{"human", by}, 8))
 		if w.Code != 400 || strings.Count(w.Body.String(), "\n") > 1 {
@@ -195,7 +210,10 @@ func TestOpponents(t *testing.T) {
 
 // TestRules: every game tells how it is played.
 func TestRules(t *testing.T) {
-	for _, name := range []string{"go", "go:size=9,players=2,ko=simple,pass=free,reward=win,komi=[0,7]", "tictactoe", "connect-four", "tcg", "turtle", "kuhn", "leduc", "backgammon"} {
+	for _, name := range []string{
+		"go", "go:size=9,players=2,ko=simple,pass=free,reward=win,komi=[0,7]", "tictactoe",
+		"connect-four", "tcg", "turtle", "kuhn", "leduc", "backgammon",
+	} {
 		v := rulesOf(game.Must(game.New(name)))
 		if v.Summary == "" || v.Guide == "" {
 			t.Errorf("%s: %+v", name, v)

@@ -10,7 +10,8 @@ import (
 	"tengen/web/internal/webtest"
 )
 
-// A long run answers as a short one does. The limits are of the processor's time, and far above what it takes, which is logged.
+// A long run answers as a short one does. The limits are of the processor's time, and far above
+// what it takes, which is logged.
 func TestLongRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("100,000 games are not for short tests")
@@ -41,7 +42,10 @@ func TestLongRun(t *testing.T) {
 			}
 		}
 	}
-	timed("the page itself", time.Second, func() { p = newAPI(t, Options{Folder: string(dir)}); h = p.Handler() })
+	timed("the page itself", time.Second, func() {
+		p = newAPI(t, Options{Folder: string(dir)})
+		h = p.Handler()
+	})
 	timed("the head, for the first time", 2*time.Second, get("/api/v1/run", nil))
 	timed("the head again", 500*time.Millisecond, get("/api/v1/run", nil))
 	timed("all curves", time.Second, get("/api/v1/history", nil))

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestBudget: whoever searches all the time gets what is saved up, and then the share; a search waits no longer than its request.
+// TestBudget: whoever searches all the time gets what is saved up, and then the share; a search
+// waits no longer than its request.
 func TestBudget(t *testing.T) {
 	now := time.Unix(1000, 0)
 	b := newBudget(0.2, 10*time.Second)
@@ -27,7 +28,8 @@ func TestBudget(t *testing.T) {
 		used()
 	}
 	all := now.Sub(began)
-	if want := 10 + 0.2*all.Seconds(); searched.Seconds() > want+1 || searched.Seconds() < 0.9*want {
+	if want := 10 + 0.2*all.Seconds(); searched.Seconds() > want+1 ||
+		searched.Seconds() < 0.9*want {
 		t.Errorf("it searched for %v of %v, want about %.0f s", searched, all, want)
 	}
 	now = now.Add(time.Hour) // no more is saved than may be

@@ -14,7 +14,10 @@ import (
 // After an action that chance follows, a seat gets the mean over what chance may
 // do; the reference takes one outcome at a time.
 func TestThoughtsBeforeADraw(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tcg:deck=[1/1/1,1/1/1,3/0/2,0/2/9,removal],hand=2,hp=9", Iterations: 1, Games: 1, Network: true})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "tcg:deck=[1/1/1,1/1/1,3/0/2,0/2/9,removal],hand=2,hp=9", Iterations: 1, Games: 1,
+		Network: true,
+	})
 	p := newAPI(t, Options{Folder: string(dir)})
 	m, err := p.models.load(-1)
 	webtest.Must(t, err)
@@ -85,7 +88,10 @@ func TestTheFutureIsNotTold(t *testing.T) {
 	}
 	drawn := map[string]bool{} // what the next draw brings, by the seed
 	for len(s.recorder.record.Moves) < 60 && s.recorder.state.CurrentPlayer() != game.Nobody {
-		other := &session{seed: s.seed + 1 + uint64(len(s.recorder.record.Moves)), seats: s.seats, evaluators: s.evaluators}
+		other := &session{
+			seed: s.seed + 1 + uint64(len(s.recorder.record.Moves)), seats: s.seats,
+			evaluators: s.evaluators,
+		}
 		other.replay(p.game, p.drawer, game.Nobody, slices.Clone(s.recorder.record.Moves))
 		other.people = slices.Clone(s.people)
 		if a, b := told(s), told(other); a != b {
@@ -96,7 +102,8 @@ func TestTheFutureIsNotTold(t *testing.T) {
 			drawn[other.recorder.record.Moves[len(other.recorder.record.Moves)-1].Name] = true
 		}
 		if s.game.Waiting() {
-			webtest.Must(t, s.move(len(s.recorder.record.Moves), s.recorder.legal[len(s.recorder.legal)-1]))
+			webtest.Must(t, s.move(len(s.recorder.record.Moves),
+				s.recorder.legal[len(s.recorder.legal)-1]))
 		} else {
 			webtest.Must(t, s.step(t.Context()))
 		}

@@ -8,13 +8,15 @@ import (
 	"tengen/run"
 )
 
-// maxWorkers is the most workers that an answer lists. Those that are refused come first, then those that play, fastest first.
+// maxWorkers is the most workers that an answer lists. Those that are refused come first, then
+// those that play, fastest first.
 const maxWorkers = 200
 
 // clusterView is what the page shows of workers on other machines.
 type clusterView struct {
 	run.Cluster
-	// Known is false if this process has no workers on other machines; everything else is empty then.
+	// Known is false if this process has no workers on other machines; everything else is empty
+	// then.
 	Known   bool    `json:"known"`
 	All     int     `json:"all"` // workers, the listed and the others
 	Playing int     `json:"playing"`

@@ -25,16 +25,23 @@ func TestCluster(t *testing.T) {
 	if v := ask(Options{}); v.Known || len(v.Workers) > 0 {
 		t.Errorf("without workers: %+v", v)
 	}
-	c := run.Cluster{Given: 7, Queues: []run.Queue{{Name: "games", Messages: 3, Bytes: 900}}, Refused: map[string]uint64{"record": 5}}
+	c := run.Cluster{
+		Given: 7, Queues: []run.Queue{{Name: "games", Messages: 3, Bytes: 900}},
+		Refused: map[string]uint64{"record": 5},
+	}
 	for i := range 300 {
-		c.Workers = append(c.Workers, run.Worker{ID: fmt.Sprint("w", i), Build: "v1", Kernels: "avx2", Rate: float64(i), Alive: i != 250})
+		c.Workers = append(c.Workers, run.Worker{
+			ID: fmt.Sprint("w", i), Build: "v1", Kernels: "avx2", Rate: float64(i), Alive: i != 250,
+		})
 	}
 	c.Workers[20].Alive, c.Workers[20].Reason = false, "another build"
 	v := ask(Options{Cluster: func() run.Cluster { return c }})
-	if !v.Known || v.All != 300 || v.Playing != 298 || v.Rate != 299*300/2-20-250 || v.Paths["avx2"] != 298 || v.Builds["v1"] != 298 {
+	if !v.Known || v.All != 300 || v.Playing != 298 || v.Rate != 299*300/2-20-250 ||
+		v.Paths["avx2"] != 298 || v.Builds["v1"] != 298 {
 		t.Errorf("%+v", v)
 	}
-	if len(v.Workers) != maxWorkers || v.Workers[0].Reason == "" || v.Workers[1].ID != "w299" || v.Given != 7 || v.Queues[0].Bytes != 900 || v.Refused["record"] != 5 {
+	if len(v.Workers) != maxWorkers || v.Workers[0].Reason == "" || v.Workers[1].ID != "w299" ||
+		v.Given != 7 || v.Queues[0].Bytes != 900 || v.Refused["record"] != 5 {
 		t.Errorf("%d workers, the first are %+v, %+v", len(v.Workers), v.Workers[0], v.Workers[1])
 	}
 }

@@ -15,7 +15,9 @@ import (
 // TestNetworksOnADevice: the networks that play and analyze are evaluated where Options.Load puts
 // them, and hold nothing there once their games have ended, in whatever way.
 func TestNetworksOnADevice(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 2, Games: 1, Network: true})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "tictactoe", Iterations: 2, Games: 1, Network: true,
+	})
 	var devices []*nntest.Device
 	clock := webtest.NewClock(0)
 	p := newAPI(t, Options{
@@ -49,7 +51,8 @@ func TestNetworksOnADevice(t *testing.T) {
 	if open() != 2 {
 		t.Errorf("%d evaluators of a game that two networks play", open())
 	}
-	if w := webtest.Request(p.Handler(), "GET", fmt.Sprintf("/api/v1/play/%s/analysis", s.id), ""); w.Code != 200 || open() != 2 {
+	if w := webtest.Request(p.Handler(), "GET",
+		fmt.Sprintf("/api/v1/play/%s/analysis", s.id), ""); w.Code != 200 || open() != 2 {
 		t.Errorf("an analysis: %d %s, %d evaluators", w.Code, w.Body, open())
 	}
 	for range maxSessions {
@@ -70,11 +73,14 @@ func TestNetworksOnADevice(t *testing.T) {
 	}
 	// A request that found it before is told so.
 	p.sessions.open[s.id] = s
-	if w := webtest.Request(p.Handler(), "POST", "/api/v1/play/"+s.id+"/step", "{}"); w.Code != 404 {
+	if w := webtest.Request(p.Handler(), "POST", "/api/v1/play/"+s.id+"/step",
+		"{}"); w.Code != 404 {
 		t.Errorf("a step of a game that has ended: %d", w.Code)
 	}
 	// Nor does a game that is refused leave anything.
-	if _, err := p.sessions.begin(setup{Seats: []string{byNetwork, "nobody"}, Simulations: 8}); err == nil || open() != 0 {
+	if _, err := p.sessions.begin(setup{
+		Seats: []string{byNetwork, "nobody"}, Simulations: 8,
+	}); err == nil || open() != 0 {
 		t.Errorf("%v, %d evaluators after a request that is refused", err, open())
 	}
 	p.Close()
@@ -88,7 +94,9 @@ func TestNetworksOnADevice(t *testing.T) {
 
 // TestNoNetworkToLoad: an error of Options.Load answers the request and changes nothing.
 func TestNoNetworkToLoad(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1, Network: true})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "tictactoe", Iterations: 1, Games: 1, Network: true,
+	})
 	full := true
 	p := newAPI(t, Options{Folder: string(dir), Load: func(p *nn.Params) (nn.Network, error) {
 		if full {
@@ -106,7 +114,9 @@ func TestNoNetworkToLoad(t *testing.T) {
 
 // TestCloseWaits: Close waits for a search, which ends with its request.
 func TestCloseWaits(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1, Network: true})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "tictactoe", Iterations: 1, Games: 1, Network: true,
+	})
 	p := newAPI(t, Options{Folder: string(dir)})
 	s, err := p.sessions.begin(setup{Seats: []string{byNetwork, byNetwork}, Simulations: 8})
 	webtest.Must(t, err)

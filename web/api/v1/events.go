@@ -25,7 +25,8 @@ const (
 // logView is a part of the event log, the newest event first.
 type logView struct {
 	Events []eventView `json:"events"`
-	Before int64       `json:"before"` // where earlier ones end, for the next request; 0: there are none
+	// where earlier ones end, for the next request; 0: there are none
+	Before int64 `json:"before"`
 }
 
 // eventView is an event in words.
@@ -110,7 +111,9 @@ func inWords(e *run.Event) string {
 		return text
 	case e.Kind == run.EventIteration && e.Progress != nil:
 		p := e.Progress
-		parts := []string{fmt.Sprintf("%d games so far", p.Games), fmt.Sprintf("loss %.4g", p.Losses.Total)}
+		parts := []string{
+			fmt.Sprintf("%d games so far", p.Games), fmt.Sprintf("loss %.4g", p.Losses.Total),
+		}
 		if p.HeldOut != nil {
 			parts = append(parts, fmt.Sprintf("held out %.4g", p.HeldOut.Total))
 		}

@@ -267,7 +267,8 @@ func (s *segment) scan(r *replay.Reader) error {
 			return nil
 		case errors.As(err, &damage):
 			if damage.Torn {
-				return nil // perhaps it is just being written: looked at again when the file has grown
+				// perhaps it is just being written: looked at again when the file has grown
+				return nil
 			}
 			s.next = r.Offset()
 		case err != nil:

@@ -82,12 +82,14 @@ func TestGamesAgainstLoad(t *testing.T) {
 			}
 			for i, f := range got {
 				if f.game.Number != want[i].Number {
-					t.Fatalf("%s, pages of %d: game %d is number %d, want %d", what, page, i, f.game.Number, want[i].Number)
+					t.Fatalf("%s, pages of %d: game %d is number %d, want %d",
+						what, page, i, f.game.Number, want[i].Number)
 				}
 				again, err := x.read(f.place)
 				webtest.Must(t, err)
 				if again.Number != f.game.Number {
-					t.Errorf("%s: at %s there is game %d, not %d", what, f.place, again.Number, f.game.Number)
+					t.Errorf("%s: at %s there is game %d, not %d",
+						what, f.place, again.Number, f.game.Number)
 				}
 				at, err := x.find(f.game.Number)
 				webtest.Must(t, err)
@@ -146,7 +148,10 @@ func TestGamesOfAGrowingSegment(t *testing.T) {
 }
 
 func TestParsePlace(t *testing.T) {
-	for text, want := range map[string]string{"17.249": "17.249", "0.0": "0.0", "": "", "1": "", "1.": "", "-1.2": "", "1.2.3": "", "a.b": "", "1.-1": ""} {
+	for text, want := range map[string]string{
+		"17.249": "17.249", "0.0": "0.0", "": "", "1": "", "1.": "", "-1.2": "", "1.2.3": "",
+		"a.b": "", "1.-1": "",
+	} {
 		p, err := parsePlace(text)
 		if got := fmt.Sprint(p); err == nil && got != want || err != nil && want != "" {
 			t.Errorf("%q: %v, %v", text, got, err)

@@ -51,7 +51,8 @@ func (api *API) fail(w http.ResponseWriter, err error) {
 		status = http.StatusBadRequest
 	case errors.As(err, &tooLarge):
 		status = http.StatusRequestEntityTooLarge
-	case errors.As(err, &damage), errors.Is(err, errNoGame), errors.Is(err, errNoRun), errors.Is(err, errNoSession), errors.Is(err, errNoNetwork), errors.Is(err, fs.ErrNotExist):
+	case errors.As(err, &damage), errors.Is(err, errNoGame), errors.Is(err, errNoRun),
+		errors.Is(err, errNoSession), errors.Is(err, errNoNetwork), errors.Is(err, fs.ErrNotExist):
 		status = http.StatusNotFound
 	case errors.Is(err, errBusy), errors.Is(err, errNotBegun), errors.Is(err, run.ErrNotesChanged):
 		status = http.StatusConflict
@@ -61,7 +62,8 @@ func (api *API) fail(w http.ResponseWriter, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": err.Error()}) // the reader may have gone
+	// the reader may have gone
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": err.Error()})
 }
 
 func (api *API) getRun(w http.ResponseWriter, r *http.Request) { api.answer(w, r, api.run(), nil) }
@@ -188,7 +190,8 @@ func (api *API) getGameAnalysis(w http.ResponseWriter, r *http.Request) {
 func plyOf(r *http.Request, plies int) (int, error) {
 	ply, err := strconv.Atoi(r.URL.Query().Get("ply"))
 	if err != nil || ply < 0 || ply > plies {
-		return 0, refusef("ply=%q: a number from 0 to %d is wanted", r.URL.Query().Get("ply"), plies)
+		return 0, refusef("ply=%q: a number from 0 to %d is wanted",
+			r.URL.Query().Get("ply"), plies)
 	}
 	return ply, nil
 }

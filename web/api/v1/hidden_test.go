@@ -43,7 +43,8 @@ func TestHiddenHands(t *testing.T) {
 				switch {
 				case strings.HasPrefix(m.Told, "player 1 "): // the own card
 					own++
-				case m.Told != "player 2 is dealt a turtle" && m.Told != "player 2 is dealt a card" && m.Told != "player 2 draws a card":
+				case m.Told != "player 2 is dealt a turtle" &&
+					m.Told != "player 2 is dealt a card" && m.Told != "player 2 draws a card":
 					t.Fatalf("move %d tells what was dealt: %+v", i, m)
 				}
 				if s.recorder.record.Moves[i].Action == game.NoAction {
@@ -79,7 +80,8 @@ func TestSecretMoves(t *testing.T) {
 		}
 		for i, m := range s.view(-1).Moves {
 			secret := m.Mover == 1
-			if (m.Action == game.NoAction) != secret || (m.Name == "hidden") != secret || secret && m.Forced {
+			if (m.Action == game.NoAction) != secret || (m.Name == "hidden") != secret ||
+				secret && m.Forced {
 				t.Fatalf("move %d is told as %+v", i, m)
 			}
 			if secret {

@@ -19,11 +19,13 @@ type hintView struct {
 	Value  []float32   `json:"value,omitempty"` // utilities by seat that it expects
 }
 
-// hint asks the newest network, or UCT if there is none, what it would do in place of the person to move. It sees what that person sees.
-// The caller holds s.mu, and searches.
+// hint asks the newest network, or UCT if there is none, what it would do in place of the person to
+// move. It sees what that person sees. The caller holds s.mu, and searches.
 func (x *sessions) hint(ctx context.Context, s *session) (*hintView, error) {
 	h := &hintView{By: "UCT"}
-	var p player.Player = player.UCT{Simulations: s.simulations, Time: maxMoveTime, C: 0.8, Utility: player.Unit}
+	var p player.Player = player.UCT{
+		Simulations: s.simulations, Time: maxMoveTime, C: 0.8, Utility: player.Unit,
+	}
 	network, err := x.models.load(-1)
 	switch {
 	case err == nil:
@@ -45,8 +47,13 @@ func (x *sessions) hint(ctx context.Context, s *session) (*hintView, error) {
 		}
 	}
 	seats := make([]play.Seat, x.game.Players())
-	seats[mover] = play.Seat{Agent: p.NewAgent(x.game), Rand: random.New(s.seed, random.Arena, 1, uint64(len(s.recorder.record.Moves)))}
-	g.Start(play.Setup{Seed: s.seed, Purpose: random.Arena, Number: 1, Seats: seats, State: s.recorder.state})
+	seats[mover] = play.Seat{
+		Agent: p.NewAgent(x.game),
+		Rand:  random.New(s.seed, random.Arena, 1, uint64(len(s.recorder.record.Moves))),
+	}
+	g.Start(play.Setup{
+		Seed: s.seed, Purpose: random.Arena, Number: 1, Seats: seats, State: s.recorder.state,
+	})
 	evaluator := p.NewEvaluator(x.game, 1)
 	if evaluator != nil {
 		defer search.Close(evaluator)

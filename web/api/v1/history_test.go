@@ -46,18 +46,29 @@ func TestHistory(t *testing.T) {
 	rest := `{"time":`
 	tell("%s", rest)
 	iterations := columns{
-		"iteration": {x(1), x(2)}, "games": {x(10), x(10)}, "play_seconds": {x(4), nil}, "losses/policy": {x(1.23457), nil},
-		"scores/X": {x(3), x(5)}, "scores/O": {x(4), x(6)}, "rates/games_per_second": {x(2.5), nil},
+		"iteration": {x(1), x(2)}, "games": {x(10), x(10)}, "play_seconds": {x(4), nil},
+		"losses/policy": {x(1.23457), nil},
+		"scores/X":      {x(3), x(5)}, "scores/O": {x(4), x(6)},
+		"rates/games_per_second": {x(2.5), nil},
 	}
 	look(curves{4, iterations, columns{}, columns{}})
 	tell("%s", fmt.Sprintf(line, "evaluation", 2, `,"strength":{"points":[1,2],"ci95":[0.5,null],"rating":7,"rating_low":5,"rating_high":null}`)[len(rest):])
 	evaluations := columns{
-		"iteration": {x(2)}, "strength/points/X": {x(1)}, "strength/points/O": {x(2)}, "strength/ci95/X": {x(0.5)},
+		"iteration": {x(2)}, "strength/points/X": {x(1)}, "strength/points/O": {x(2)},
+		"strength/ci95/X": {x(0.5)},
 		"strength/rating": {x(7)}, "strength/rating_low": {x(5)},
 	}
-	look(curves{5, iterations, evaluations, columns{"iteration": {x(2)}, "value": {x(7)}, "low": {x(5)}, "high": {nil}}})
-	webtest.Must(t, os.WriteFile(dir.Ratings(), []byte(`{"networks":[{"iteration":2,"rating":9,"rating_low":null,"rating_high":11}]}`), 0o644))
-	look(curves{5, iterations, evaluations, columns{"iteration": {x(2)}, "value": {x(9)}, "low": {nil}, "high": {x(11)}}})
+	look(curves{
+		5, iterations, evaluations,
+		columns{"iteration": {x(2)}, "value": {x(7)}, "low": {x(5)}, "high": {nil}},
+	})
+	webtest.Must(t, os.WriteFile(dir.Ratings(),
+		[]byte(`{"networks":[{"iteration":2,"rating":9,"rating_low":null,"rating_high":11}]}`),
+		0o644))
+	look(curves{
+		5, iterations, evaluations,
+		columns{"iteration": {x(2)}, "value": {x(9)}, "low": {nil}, "high": {x(11)}},
+	})
 }
 
 // thin against its definition, row by row.

@@ -22,7 +22,8 @@ type Device struct {
 	Lost        bool
 }
 
-// Samples of what training uses: at most one in sampleEvery, while somebody looks, and the last ones of them.
+// Samples of what training uses: at most one in sampleEvery, while somebody looks, and the last
+// ones of them.
 const (
 	sampleEvery = 2 * time.Second
 	maxSamples  = 600
@@ -76,14 +77,21 @@ func (m *sampler) look(pid int) *machineView {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	has := machine.Has()
-	v := &machineView{Cores: has.Cores, Memory: has.Memory, Available: has.Available, Load: has.Load, Devices: []deviceView{}}
+	v := &machineView{
+		Cores: has.Cores, Memory: has.Memory, Available: has.Available, Load: has.Load,
+		Devices: []deviceView{},
+	}
 	var devices []Device
 	if m.devices != nil {
 		devices = m.devices()
 	}
 	busy := []float64{}
 	for _, d := range devices {
-		x := deviceView{d.Name, interval.OrNull(d.Utilization), interval.OrNull(d.MemoryUsed), interval.OrNull(d.MemoryTotal), interval.OrNull(d.Power), interval.OrNull(d.Temperature), d.Lost}
+		x := deviceView{
+			d.Name, interval.OrNull(d.Utilization), interval.OrNull(d.MemoryUsed),
+			interval.OrNull(d.MemoryTotal), interval.OrNull(d.Power),
+			interval.OrNull(d.Temperature), d.Lost,
+		}
 		v.Devices = append(v.Devices, x)
 		if x.Utilization == nil {
 			x.Utilization = new(float64)
@@ -99,7 +107,8 @@ func (m *sampler) look(pid int) *machineView {
 	case pid != m.pid || passed < 0 || used.CPU < m.last.CPU:
 		m.pid, m.last, m.at, m.samples = pid, used, now, nil // another process
 	case passed >= sampleEvery:
-		m.samples = append(m.samples, sample{now, float64(used.CPU-m.last.CPU) / float64(passed), used.Resident, busy})
+		m.samples = append(m.samples,
+			sample{now, float64(used.CPU-m.last.CPU) / float64(passed), used.Resident, busy})
 		if n := len(m.samples); n > maxSamples {
 			m.samples = slices.Clone(m.samples[n-maxSamples:])
 		}

@@ -100,7 +100,8 @@ func (m *models) load(iteration int) (*model, error) {
 		return nil, err
 	}
 	if loaded.Game != m.game.Name() {
-		return nil, fmt.Errorf("the network was trained on %s, not on %s", loaded.Game, m.game.Name())
+		return nil, fmt.Errorf("the network was trained on %s, not on %s",
+			loaded.Game, m.game.Name())
 	}
 	if err := nneval.Fits(m.game, loaded.Params.Spec); err != nil {
 		return nil, err
@@ -117,7 +118,8 @@ func (m *models) load(iteration int) (*model, error) {
 // title is what the page calls the network.
 func (x *model) title() string { return fmt.Sprintf("network %d", x.iteration) }
 
-// named returns the name by which other commands find the player that a network is with simulations.
+// named returns the name by which other commands find the player that a network is with
+// simulations.
 func (m *models) named(x *model, simulations int) string {
 	path := notation.Quote(networkPath(m.dir, x.iteration))
 	if x.policy {
@@ -133,18 +135,28 @@ func (x *model) player(g game.Game, simulations int) (player.Player, error) {
 		// The most that a node of a tree takes (mcts.UCT.MaxNodes).
 		node := 56 + 8*g.Players() + 28*(g.Actions()+1)
 		o := player.PUCT(c)
-		o.Simulations, o.MaxNodes, o.Reuse, o.Leaves = simulations, max(64, treeBytes/node), true, mcts.AutoLeaves
-		return &player.AlphaZero{Label: x.title(), Weights: x.weights, Canonical: c.Canonical, Afterstates: c.Afterstates, Time: maxMoveTime, PUCT: o}, nil
+		o.Simulations, o.MaxNodes, o.Reuse, o.Leaves = simulations, max(64, treeBytes/node), true,
+			mcts.AutoLeaves
+		return &player.AlphaZero{
+			Label: x.title(), Weights: x.weights, Canonical: c.Canonical,
+			Afterstates: c.Afterstates, Time: maxMoveTime, PUCT: o,
+		}, nil
 	}
 	terminal, err := descent.ParseTerminal(x.config.Descent.Terminal)
 	if err != nil {
 		return nil, err
 	}
-	o := descent.Options{BestFirst: true, Iterations: simulations, Time: maxMoveTime, MaxNodes: treeBytes / 256, Terminal: terminal}
+	o := descent.Options{
+		BestFirst: true, Iterations: simulations, Time: maxMoveTime, MaxNodes: treeBytes / 256,
+		Terminal: terminal,
+	}
 	if err := descent.Check(g, o); err != nil {
 		return nil, err
 	}
-	return &player.Descent{Label: x.title(), Weights: x.weights, Canonical: x.config.Search.Canonical, Safe: true, Options: o}, nil
+	return &player.Descent{
+		Label: x.title(), Weights: x.weights, Canonical: x.config.Search.Canonical,
+		Safe: true, Options: o,
+	}, nil
 }
 
 // networkAnalysis is a network's evaluation of a position and of its actions, without search.
@@ -160,7 +172,8 @@ type moveAnalysis struct {
 	Action game.Action `json:"action"`
 	Name   string      `json:"name"`
 	Prior  *float32    `json:"prior"`
-	Value  []float32   `json:"value"` // in the mean over what chance may do; nil in games of hidden information
+	// in the mean over what chance may do; nil in games of hidden information
+	Value []float32 `json:"value"`
 }
 
 // batchRows is the number of positions per batch.
@@ -168,7 +181,9 @@ const batchRows = 32
 
 // think answers with the newest network's analysis of s.
 func (x *model) think(ctx context.Context, g game.Game, s game.State) (*networkAnalysis, error) {
-	n, network, _ := nneval.ForSearch(g, x.weights.NewEvaluator(), batchRows, nneval.Options{Name: x.title(), Canonical: x.config.Search.Canonical}, x.config.Search.Afterstates)
+	n, network, _ := nneval.ForSearch(g, x.weights.NewEvaluator(), batchRows,
+		nneval.Options{Name: x.title(), Canonical: x.config.Search.Canonical},
+		x.config.Search.Afterstates)
 	defer network.Close()
 	players := g.Players()
 	n.Add(s)
@@ -176,7 +191,9 @@ func (x *model) think(ctx context.Context, g game.Game, s game.State) (*networkA
 	if err != nil {
 		return nil, err
 	}
-	o := &networkAnalysis{Iteration: x.iteration, Value: append([]float32(nil), evaluations.Utilities(0)...)}
+	o := &networkAnalysis{
+		Iteration: x.iteration, Value: append([]float32(nil), evaluations.Utilities(0)...),
+	}
 	legal := s.LegalActions(nil)
 	priors := make([]float32, len(legal))
 	if x.policy && int(legal[len(legal)-1]) < g.Actions() {
@@ -194,7 +211,8 @@ func (x *model) think(ctx context.Context, g game.Game, s game.State) (*networkA
 		if priors != nil {
 			m.Prior = &priors[k]
 		}
-		// What follows depends on what is hidden: the result of a game that ends, and what the next player sees.
+		// What follows depends on what is hidden: the result of a game that ends, and what the next
+		// player sees.
 		if !hidden {
 			if m.Value, err = follows.value(s, a); err != nil {
 				return nil, err

@@ -12,13 +12,15 @@ import (
 	"tengen/player"
 )
 
-// opponentKeys are the keys that a person may set for a player on the page, by its kind. Left out are those that name files or
-// other networks, and those that take much memory or time. A kind that is not here can't play on the page: the solver's
-// first move may take minutes, in which nothing can stop it.
+// opponentKeys are the keys that a person may set for a player on the page, by its kind. Left out
+// are those that name files or other networks, and those that take much memory or time. A kind that
+// is not here can't play on the page: the solver's first move may take minutes, in which nothing
+// can stop it.
 var opponentKeys = map[string][]string{
 	"random": nil,
 	"uct": {
-		"simulations", "time", "c", "utility", "rollout", "epsilon", "choice", "lcb_z", "lcb_fraction",
+		"simulations", "time", "c", "utility", "rollout", "epsilon", "choice", "lcb_z",
+		"lcb_fraction",
 		"temperature", "plies", "reuse_tree", "observers",
 	},
 	"az": append(player.SearchKeys(), "simulations", "time", "lcb_z", "lcb_fraction", "temperature",
@@ -32,7 +34,9 @@ var opponentKeys = map[string][]string{
 	"descent":        {"iterations", "time", "safe"},
 }
 
-var minimaxKeys = []string{"depth", "time", "nodes", "strategy", "opponents", "determinizations", "samples", "ties"}
+var minimaxKeys = []string{
+	"depth", "time", "nodes", "strategy", "opponents", "determinizations", "samples", "ties",
+}
 
 // Limits of what a key may be, beside those of the player.
 const (
@@ -55,7 +59,8 @@ type paramView struct {
 	Help    string `json:"help"`
 }
 
-// opponents returns the kinds of players that can play g on the page with a network of a run, which has a policy or not.
+// opponents returns the kinds of players that can play g on the page with a network of a run, which
+// has a policy or not.
 func opponents(g game.Game, policy bool) []opponentView {
 	list := []opponentView{}
 	for _, k := range player.Kinds() {
@@ -68,7 +73,9 @@ func opponents(g game.Game, policy bool) []opponentView {
 				continue
 			}
 		case k.Name == "ubfm" || k.Name == "descent":
-			if descent.Check(g, descent.Options{BestFirst: k.Name == "ubfm", Iterations: 1}) != nil {
+			if descent.Check(g, descent.Options{
+				BestFirst: k.Name == "ubfm", Iterations: 1,
+			}) != nil {
 				continue
 			}
 		case !k.Path:
@@ -87,9 +94,11 @@ func opponents(g game.Game, policy bool) []opponentView {
 	return list
 }
 
-// opponent makes the player that a person has written for a seat, as KIND or KIND:KEY=VALUE,…; with network, a checkpoint's path, where
-// it needs one.
-func opponent(g game.Game, text string, simulations int, network func() (path string, err error)) (player.Player, error) {
+// opponent makes the player that a person has written for a seat, as KIND or KIND:KEY=VALUE,…; with
+// network, a checkpoint's path, where it needs one.
+func opponent(
+	g game.Game, text string, simulations int, network func() (path string, err error),
+) (player.Player, error) {
 	kind, given, _ := strings.Cut(text, ":")
 	allowed, ok := opponentKeys[kind]
 	i := slices.IndexFunc(player.Kinds(), func(k player.Kind) bool { return k.Name == kind })
@@ -101,7 +110,8 @@ func opponent(g game.Game, text string, simulations int, network func() (path st
 	for _, pair := range strings.FieldsFunc(given, func(r rune) bool { return r == ',' }) {
 		key, value, _ := strings.Cut(strings.TrimSpace(pair), "=")
 		if !slices.Contains(allowed, key) {
-			return nil, refusef("%s on the page has no key %q; it has %s", kind, key, strings.Join(allowed, ", "))
+			return nil, refusef("%s on the page has no key %q; it has %s",
+				kind, key, strings.Join(allowed, ", "))
 		}
 		if err := bounded(key, value); err != nil {
 			return nil, err
@@ -131,7 +141,8 @@ func opponent(g game.Game, text string, simulations int, network func() (path st
 			return nil, err
 		}
 		if strings.ContainsAny(path, ",=[]") {
-			return nil, refusef("the path of this run, %s, has a character that the name of a player can't have", path)
+			return nil,
+				refusef("the path of this run, %s, has a character that the name of a player can't have", path)
 		}
 		keys = append([]string{path}, keys...)
 	}

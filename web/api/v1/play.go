@@ -17,7 +17,9 @@ func (api *API) postPlay(w http.ResponseWriter, r *http.Request) {
 		api.fail(w, err)
 		return
 	}
-	if slices.ContainsFunc(o.Seats, func(by string) bool { return !slices.Contains([]string{byPerson, byNetwork, byUCT, byRandom}, by) }) {
+	if slices.ContainsFunc(o.Seats, func(by string) bool {
+		return !slices.Contains([]string{byPerson, byNetwork, byUCT, byRandom}, by)
+	}) {
 		// Some players do work before they play.
 		release, err := api.sessions.wait(r.Context())
 		if err != nil {
@@ -118,7 +120,8 @@ func (api *API) postResign(w http.ResponseWriter, r *http.Request) {
 	api.with(w, r, (*session).resign)
 }
 
-// postHint answers with the move that the newest network would make, or UCT if there is none, in place of the person to move.
+// postHint answers with the move that the newest network would make, or UCT if there is none, in
+// place of the person to move.
 func (api *API) postHint(w http.ResponseWriter, r *http.Request) {
 	s := api.hold(w, r)
 	if s == nil {
@@ -154,7 +157,8 @@ func (api *API) getPlayRecord(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.mu.Unlock()
 	if s.recorder.viewer != game.Nobody && !s.game.Over() {
-		api.fail(w, refusef("the file would tell what is hidden: it can be had once the game is over"))
+		api.fail(w,
+			refusef("the file would tell what is hidden: it can be had once the game is over"))
 		return
 	}
 	names := make([]string, len(s.seats))

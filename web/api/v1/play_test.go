@@ -51,13 +51,17 @@ func playWhole(t *testing.T, h http.Handler, seats []string) *playView {
 			whole.Scores, whole.Returns = v.Scores, v.Returns
 			return &whole
 		case v.Ready:
-			path, body = "/move", fmt.Sprintf(`{"ply":%d,"action":%d}`, len(whole.Moves), v.Legal[0].Action)
+			path, body = "/move",
+				fmt.Sprintf(`{"ply":%d,"action":%d}`, len(whole.Moves), v.Legal[0].Action)
 		}
-		v = post(t, h, fmt.Sprintf("/api/v1/play/%s%s?kept=%d", whole.ID, path, len(whole.Moves)), body)
+		v = post(t, h, fmt.Sprintf("/api/v1/play/%s%s?kept=%d",
+			whole.ID, path, len(whole.Moves)), body)
 		if v.From != len(whole.Moves) || len(v.Frames) != len(v.Moves) || v.Layout != nil {
-			t.Fatalf("from %d: %d frames, %d moves, after %d moves", v.From, len(v.Frames), len(v.Moves), len(whole.Moves))
+			t.Fatalf("from %d: %d frames, %d moves, after %d moves",
+				v.From, len(v.Frames), len(v.Moves), len(whole.Moves))
 		}
-		whole.Moves, whole.Frames = append(whole.Moves, v.Moves...), append(whole.Frames, v.Frames...)
+		whole.Moves, whole.Frames = append(whole.Moves, v.Moves...),
+			append(whole.Frames, v.Frames...)
 	}
 }
 
@@ -81,10 +85,12 @@ func TestPlay(t *testing.T) {
 			frame = whole.Frames[k].Apply(frame)
 			legal := s.LegalActions(nil)
 			if !slices.Contains(legal, m.Action) || m.Mover != s.CurrentPlayer() {
-				t.Fatalf("%s %v, ply %d: action %d of player %d", c.game, c.seats, k, m.Action, m.Mover)
+				t.Fatalf("%s %v, ply %d: action %d of player %d",
+					c.game, c.seats, k, m.Action, m.Mover)
 			}
 			if drawn := p.drawer.Draw(s, game.Nobody); len(drawn.Shapes) != len(frame.Shapes) {
-				t.Fatalf("%s, ply %d: %d shapes, want %d", c.game, k, len(frame.Shapes), len(drawn.Shapes))
+				t.Fatalf("%s, ply %d: %d shapes, want %d",
+					c.game, k, len(frame.Shapes), len(drawn.Shapes))
 			}
 			switch by := c.seats[m.Mover]; {
 			case len(legal) == 1, by == "human", by == "random":
@@ -100,7 +106,8 @@ func TestPlay(t *testing.T) {
 					}
 				}
 				if visits < 7 || len(m.Value) != p.game.Players() || len(m.Line) == 0 {
-					t.Errorf("%s, ply %d: %s made %d visits, values %v, line %v", c.game, k, by, visits, m.Value, m.Line)
+					t.Errorf("%s, ply %d: %s made %d visits, values %v, line %v",
+						c.game, k, by, visits, m.Value, m.Line)
 				}
 			}
 			s.Apply(m.Action)
@@ -117,7 +124,8 @@ func TestMovesThatAreRefused(t *testing.T) {
 	v := post(t, h, "/api/v1/play", seated([]string{"human", "random"}, 1))
 	refuse := func(path, body, want string) {
 		t.Helper()
-		if w := webtest.Request(h, "POST", "/api/v1/play/"+v.ID+path, body); w.Code != 400 || !strings.Contains(w.Body.String(), want) {
+		if w := webtest.Request(h, "POST", "/api/v1/play/"+v.ID+path, body); w.Code != 400 ||
+			!strings.Contains(w.Body.String(), want) {
 			t.Errorf("%s %s: %d %s", path, body, w.Code, w.Body)
 		}
 	}
@@ -159,7 +167,9 @@ func TestHints(t *testing.T) {
 		{"go:size=3,players=3", true, "network 1"},
 		{"backgammon:checkers=3", true, "network 1"},
 	} {
-		dir := webtest.MakeRun(t, webtest.Run{Game: c.game, Iterations: 1, Games: 1, Network: c.network})
+		dir := webtest.MakeRun(t, webtest.Run{
+			Game: c.game, Iterations: 1, Games: 1, Network: c.network,
+		})
 		p := newAPI(t, Options{Folder: string(dir)})
 		h := p.Handler()
 		seats := make([]string, p.game.Players())
@@ -174,11 +184,13 @@ func TestHints(t *testing.T) {
 			w := webtest.Request(h, "POST", "/api/v1/play/"+v.ID+"/hint", "{}")
 			var hint hintView
 			webtest.Must(t, json.Unmarshal(w.Body.Bytes(), &hint))
-			if w.Code != 200 || hint.By != c.by || len(hint.Value) != p.game.Players() || !slices.Contains(v.Legal, choice{hint.Action, hint.Name}) {
+			if w.Code != 200 || hint.By != c.by || len(hint.Value) != p.game.Players() ||
+				!slices.Contains(v.Legal, choice{hint.Action, hint.Name}) {
 				t.Errorf("%s: %d %s", c.game, w.Code, w.Body)
 			}
 		}
-		if after := post(t, h, "/api/v1/play/"+v.ID+"/step", "{}"); len(after.Moves) != len(v.Moves) {
+		if after := post(t, h, "/api/v1/play/"+v.ID+"/step", "{}"); len(after.Moves) !=
+			len(v.Moves) {
 			t.Errorf("%s: a hint makes %d moves", c.game, len(after.Moves)-len(v.Moves))
 		}
 	}
@@ -191,7 +203,8 @@ func TestResigning(t *testing.T) {
 	path := "/api/v1/play/" + v.ID
 	refuse := func(what, body, want string) {
 		t.Helper()
-		if w := webtest.Request(h, "POST", path+what, body); w.Code != 400 || !strings.Contains(w.Body.String(), want) {
+		if w := webtest.Request(h, "POST", path+what, body); w.Code != 400 ||
+			!strings.Contains(w.Body.String(), want) {
 			t.Errorf("%s: %d %s", what, w.Code, w.Body)
 		}
 	}
@@ -216,16 +229,20 @@ func TestResigning(t *testing.T) {
 
 // A game is had as a file, from the page's play and from the log.
 func TestGamesAsFiles(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1, Network: true})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "tictactoe", Iterations: 1, Games: 1, Network: true,
+	})
 	p := newAPI(t, Options{Folder: string(dir)})
 	h := p.Handler()
 	whole := playWhole(t, h, []string{"human", "network"})
 	var logged struct {
 		Games []gameView `json:"games"`
 	}
-	webtest.Must(t, json.Unmarshal(webtest.Request(h, "GET", "/api/v1/games", "").Body.Bytes(), &logged))
+	webtest.Must(t,
+		json.Unmarshal(webtest.Request(h, "GET", "/api/v1/games", "").Body.Bytes(), &logged))
 	for path, players := range map[string][]string{
-		"/api/v1/play/" + whole.ID + "/record":            {"human", "az:" + networkPath(p.models.dir, 1) + ",simulations=8"},
+		"/api/v1/play/" + whole.ID + "/record": {"human",
+			"az:" + networkPath(p.models.dir, 1) + ",simulations=8"},
 		"/api/v1/games/" + logged.Games[0].ID + "/record": nil,
 	} {
 		w := webtest.Request(h, "GET", path, "")
@@ -235,7 +252,8 @@ func TestGamesAsFiles(t *testing.T) {
 		}
 		f := files[0]
 		webtest.Must(t, f.Replay(p.game, nil))
-		if w.Code != 200 || w.Header().Get("Content-Disposition") != `attachment; filename="game.json"` {
+		if w.Code != 200 ||
+			w.Header().Get("Content-Disposition") != `attachment; filename="game.json"` {
 			t.Errorf("%s: %d %v", path, w.Code, w.Header())
 		}
 		if players != nil && !slices.Equal(f.Players, players) {
@@ -249,7 +267,8 @@ func TestGamesAsFiles(t *testing.T) {
 			}
 			replayer.Apply(a)
 		}
-		if replayer.State().CurrentPlayer() != game.Nobody || len(f.Returns) != 2 || f.Game != p.game.Name() {
+		if replayer.State().CurrentPlayer() != game.Nobody || len(f.Returns) != 2 ||
+			f.Game != p.game.Name() {
 			t.Errorf("%s: %+v", path, f)
 		}
 	}
@@ -280,21 +299,27 @@ func TestSessionsAreBounded(t *testing.T) {
 		t.Errorf("%d games; the first: %v", len(p.sessions.open), err)
 	}
 	clock.Pass(sessionIdle)
-	if _, err := p.sessions.find(first.id); !errors.Is(err, errNoSession) || len(p.sessions.open) > 0 {
+	if _, err := p.sessions.find(first.id); !errors.Is(err, errNoSession) ||
+		len(p.sessions.open) > 0 {
 		t.Errorf("%d games after a long while; the first: %v", len(p.sessions.open), err)
 	}
 }
 
 // A request that ends while its player thinks leaves the game as it was.
 func TestThinkingIsGivenUp(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "go:size=3,players=3", Iterations: 1, Games: 1, Network: true})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "go:size=3,players=3", Iterations: 1, Games: 1, Network: true,
+	})
 	p := newAPI(t, Options{Folder: string(dir)})
-	s, err := p.sessions.begin(setup{Seats: []string{"network", "network", "human"}, Simulations: 50})
+	s, err := p.sessions.begin(setup{
+		Seats: []string{"network", "network", "human"}, Simulations: 50,
+	})
 	webtest.Must(t, err)
 	webtest.Must(t, p.sessions.step(t.Context(), s))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := p.sessions.step(ctx, s); !errors.Is(err, context.Canceled) || len(s.recorder.record.Moves) != 1 {
+	if err := p.sessions.step(ctx, s); !errors.Is(err, context.Canceled) ||
+		len(s.recorder.record.Moves) != 1 {
 		t.Fatalf("%v after %d moves", err, len(s.recorder.record.Moves))
 	}
 	webtest.Must(t, p.sessions.step(t.Context(), s))
@@ -312,15 +337,19 @@ func TestThinkingIsGivenUp(t *testing.T) {
 	release()
 	// A game answers one request at a time.
 	s.mu.Lock()
-	if w := webtest.Request(p.Handler(), "POST", "/api/v1/play/"+s.id+"/step", "{}"); w.Code != 409 {
+	if w := webtest.Request(p.Handler(), "POST", "/api/v1/play/"+s.id+"/step",
+		"{}"); w.Code != 409 {
 		t.Errorf("a game that is busy: %d", w.Code)
 	}
 	s.mu.Unlock()
 }
 
-// TestMemoryOfGames: games that are begun, and games that wait, have no trees: only the one that searches has them, until it is not used for a while.
+// TestMemoryOfGames: games that are begun, and games that wait, have no trees: only the one that
+// searches has them, until it is not used for a while.
 func TestMemoryOfGames(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "go:size=5,players=3", Iterations: 1, Games: 1, Network: true})
+	dir := webtest.MakeRun(t, webtest.Run{
+		Game: "go:size=5,players=3", Iterations: 1, Games: 1, Network: true,
+	})
 	clock := webtest.NewClock(time.Microsecond)
 	p := newAPI(t, Options{Folder: string(dir), Now: clock.Now})
 	body := seated([]string{"network", "uct", "network"}, maxSimulations)
@@ -330,12 +359,20 @@ func TestMemoryOfGames(t *testing.T) {
 			post(t, p.Handler(), "/api/v1/play", body)
 		}
 	})
-	s, err := p.sessions.begin(setup{Seats: []string{"network", "uct", "network"}, Simulations: maxSimulations})
+	s, err := p.sessions.begin(setup{
+		Seats: []string{"network", "uct", "network"}, Simulations: maxSimulations,
+	})
 	webtest.Must(t, err)
-	testkit.Bound{Bytes: 4 << 20, Time: 10 * time.Second}.Check(t, "a game that has trees and has not searched", 0, func() { webtest.Must(t, p.sessions.wake(s)) })
+	testkit.Bound{
+		Bytes: 4 << 20, Time: 10 * time.Second,
+	}.Check(t, "a game that has trees and has not searched", 0, func() {
+		webtest.Must(t, p.sessions.wake(s))
+	})
 	var games []*session
 	for range maxSessions {
-		s, err := p.sessions.begin(setup{Seats: []string{"network", "uct", "network"}, Simulations: 8})
+		s, err := p.sessions.begin(setup{
+			Seats: []string{"network", "uct", "network"}, Simulations: 8,
+		})
 		webtest.Must(t, err)
 		games = append(games, s)
 	}
@@ -353,7 +390,8 @@ func TestMemoryOfGames(t *testing.T) {
 			webtest.Must(t, p.sessions.step(t.Context(), s))
 			s.mu.Unlock()
 			if !s.awake || awake() != 1 || len(s.recorder.record.Moves) != ply+1 {
-				t.Fatalf("ply %d: %d games are awake, %d moves", ply, awake(), len(s.recorder.record.Moves))
+				t.Fatalf("ply %d: %d games are awake, %d moves",
+					ply, awake(), len(s.recorder.record.Moves))
 			}
 		}
 	}

@@ -10,22 +10,24 @@ import (
 	"tengen/web/board"
 )
 
-// transcript is a game as the page shows it, finished or not. Frame k is the position before move k;
-// the last frame is the position after the last move.
+// transcript is a game as the page shows it, finished or not. Frame k is the position before move
+// k; the last frame is the position after the last move.
 type transcript struct {
-	ID        string                 `json:"id"`
-	Number    *uint64                `json:"number,omitempty"` // in its run
-	Iteration *int                   `json:"iteration,omitempty"`
-	Game      string                 `json:"game"`
-	Seats     []seatInfo             `json:"seats"`
-	Scale     float64                `json:"scale"` // points for a utility of one; 1: values are utilities
-	Layout    *board.Layout          `json:"layout,omitempty"`
-	Names     map[game.Action]string `json:"names"` // of the actions that are spoken of
-	From      int                    `json:"from"`  // moves before it are left out, and positions up to it where there is no layout
-	Frames    []frameView            `json:"frames"`
-	Moves     []moveView             `json:"moves"`
-	Scores    []float32              `json:"scores,omitempty"` // of a game that is over
-	Returns   []float32              `json:"returns,omitempty"`
+	ID        string     `json:"id"`
+	Number    *uint64    `json:"number,omitempty"` // in its run
+	Iteration *int       `json:"iteration,omitempty"`
+	Game      string     `json:"game"`
+	Seats     []seatInfo `json:"seats"`
+	// points for a utility of one; 1: values are utilities
+	Scale  float64                `json:"scale"`
+	Layout *board.Layout          `json:"layout,omitempty"`
+	Names  map[game.Action]string `json:"names"` // of the actions that are spoken of
+	// moves before it are left out, and positions up to it where there is no layout
+	From    int         `json:"from"`
+	Frames  []frameView `json:"frames"`
+	Moves   []moveView  `json:"moves"`
+	Scores  []float32   `json:"scores,omitempty"` // of a game that is over
+	Returns []float32   `json:"returns,omitempty"`
 }
 
 // seatInfo says who plays in a seat.
@@ -37,8 +39,9 @@ type seatInfo struct {
 // frameView is one position: the changes since the previous one.
 type frameView struct {
 	board.Delta
-	Mover  game.Player `json:"mover"`
-	Scores []float32   `json:"scores,omitempty"` // as the position stands, where the game has scores
+	Mover game.Player `json:"mover"`
+	// as the position stands, where the game has scores
+	Scores []float32 `json:"scores,omitempty"`
 }
 
 // moveView is one action, with the analysis that led to it. Acted, Visits, Policy and Q are
@@ -141,7 +144,8 @@ func (s *recorder) play(m moveView) {
 // unseen reports whether the viewer must not see a move of the current player: chance may deal to
 // others, and others may move in secret.
 func (s *recorder) unseen(m moveView) bool {
-	return s.viewer != game.Nobody && (m.Mover == game.Chance || game.Conceals(s.state, m.Action, s.viewer))
+	return s.viewer != game.Nobody &&
+		(m.Mover == game.Chance || game.Conceals(s.state, m.Action, s.viewer))
 }
 
 // seen returns the moves as they may be sent.
@@ -245,7 +249,8 @@ type gameView struct {
 
 func gameViewOf(x found) gameView {
 	v := gameView{
-		ID: x.place.String(), Number: x.game.Number, Iteration: x.game.Iteration, Plies: len(x.game.Moves),
+		ID: x.place.String(), Number: x.game.Number, Iteration: x.game.Iteration,
+		Plies:  len(x.game.Moves),
 		Scores: x.game.Scores, Returns: x.game.Returns,
 	}
 	for _, s := range x.game.Seats {

@@ -36,15 +36,17 @@ const (
 
 // RunsOptions says which runs a page shows.
 type RunsOptions struct {
-	Folder string                               // of which the runs are folders, up to three levels down
+	// of which the runs are folders, up to three levels down
+	Folder string
 	Load   func(*nn.Params) (nn.Network, error) // as in Options
 	Ending <-chan struct{}                      // as in Options
 	Now    func() time.Time                     // nil: time.Now
 	Log    *slog.Logger                         // nil: nothing is logged
 }
 
-// Runs answers requests about the runs in a folder: a list of them, comparisons, and for each what an [API] answers. It holds the
-// curves of the runs that were asked for last, and the APIs of the last few that were opened. It is safe for concurrent use.
+// Runs answers requests about the runs in a folder: a list of them, comparisons, and for each what
+// an [API] answers. It holds the curves of the runs that were asked for last, and the APIs of the
+// last few that were opened. It is safe for concurrent use.
 type Runs struct {
 	options  RunsOptions
 	searches *Searches
@@ -132,7 +134,8 @@ func (x *Runs) path(name string) string {
 
 // list returns the names of the runs. x.mu is held.
 func (x *Runs) list() []string {
-	if now := x.options.Now(); x.listed.IsZero() || now.Sub(x.listed) >= listedFor || now.Before(x.listed) {
+	if now := x.options.Now(); x.listed.IsZero() || now.Sub(x.listed) >= listedFor ||
+		now.Before(x.listed) {
 		x.names, x.listed = x.find(), now
 		for name := range x.known {
 			if _, ok := slices.BinarySearch(x.names, name); !ok {
@@ -149,7 +152,8 @@ func (x *Runs) has(name string) bool {
 	return ok
 }
 
-// history returns a run with all that its event log tells now. A run that has not begun has no events. x.mu is held.
+// history returns a run with all that its event log tells now. A run that has not begun has no
+// events. x.mu is held.
 func (x *Runs) history(name string) (*history.Run, error) {
 	h, ok := use(x.kept, name)
 	if !ok {
@@ -209,7 +213,8 @@ func (x *Runs) summarize(name string, mayRead bool) (s summary, read bool) {
 	holder, _ := f.Holder() // where there are no locks, nobody holds one
 	log, config, notes := stampOf(f.Events()), stampOf(f.Config()), stampOf(f.Notes())
 	old, ok := x.known[name]
-	if ok && old.log == log && old.config == config && old.notes == notes && old.held == (holder != nil) {
+	if ok && old.log == log && old.config == config && old.notes == notes &&
+		old.held == (holder != nil) {
 		return old, false
 	}
 	if !mayRead {
@@ -221,7 +226,8 @@ func (x *Runs) summarize(name string, mayRead bool) (s summary, read bool) {
 	h, err := x.history(name)
 	r := compare.ResultOf(name, h)
 	s = summary{
-		Name: name, Game: r.Game, Algorithm: r.Algorithm, State: r.State, Iterations: r.Iterations, Of: r.Of, Games: r.Games, Seconds: r.Seconds,
+		Name: name, Game: r.Game, Algorithm: r.Algorithm, State: r.State, Iterations: r.Iterations,
+		Of: r.Of, Games: r.Games, Seconds: r.Seconds,
 		Updated: log.time, log: log, config: config, notes: notes, held: holder != nil,
 	}
 	switch {
@@ -249,7 +255,8 @@ func (x *Runs) summarize(name string, mayRead bool) (s summary, read bool) {
 	return s, true
 }
 
-// getRuns answers with the list of runs. It reads event logs for a moment only; the next request reads on.
+// getRuns answers with the list of runs. It reads event logs for a moment only; the next request
+// reads on.
 func (x *Runs) getRuns(w http.ResponseWriter, r *http.Request) {
 	x.mu.Lock()
 	runs := []summary{}
@@ -266,15 +273,19 @@ func (x *Runs) getRuns(w http.ResponseWriter, r *http.Request) {
 		runs = append(runs, s)
 	}
 	x.mu.Unlock()
-	x.answer(w, r, map[string]any{"folder": run.Folder(x.options.Folder).Name(), "runs": runs, "unread": unread}, nil)
+	x.answer(w, r, map[string]any{
+		"folder": run.Folder(x.options.Folder).Name(), "runs": runs, "unread": unread,
+	}, nil)
 }
 
-// getCompare answers with the settings, results and curves of some runs (run), of which it sends these columns (column).
+// getCompare answers with the settings, results and curves of some runs (run), of which it sends
+// these columns (column).
 func (x *Runs) getCompare(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	names, columns := q["run"], q["column"]
 	if len(names) < 1 || len(names) > maxCompared || len(columns) > maxChosen {
-		x.answer(w, r, nil, refusef("1 to %d runs and up to %d columns are wanted", maxCompared, maxChosen))
+		x.answer(w, r, nil,
+			refusef("1 to %d runs and up to %d columns are wanted", maxCompared, maxChosen))
 		return
 	}
 	b, err := x.compare(names, columns)
@@ -323,7 +334,9 @@ func (x *Runs) compare(names, columns []string) ([]byte, error) {
 		}
 		b = append(b, list...)
 		has := func(t *history.Table) []string {
-			return slices.DeleteFunc(slices.Clone(chosen), func(name string) bool { return !slices.Contains(t.Names(), name) })
+			return slices.DeleteFunc(slices.Clone(chosen), func(name string) bool {
+				return !slices.Contains(t.Names(), name)
+			})
 		}
 		b = appendColumns(append(b, `,"iterations":`...), &h.Iterations, has(&h.Iterations))
 		b = appendColumns(append(b, `,"evaluations":`...), &h.Evaluations, has(&h.Evaluations))
@@ -333,7 +346,8 @@ func (x *Runs) compare(names, columns []string) ([]byte, error) {
 	return append(b, "]}"...), nil
 }
 
-// open returns the API of a run. Where too many are open, it closes the one that was used least recently.
+// open returns the API of a run. Where too many are open, it closes the one that was used least
+// recently.
 func (x *Runs) open(name string) (*API, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -344,7 +358,10 @@ func (x *Runs) open(name string) (*API, error) {
 	if api, ok := use(x.opened, name); ok {
 		return api, nil
 	}
-	api, err := New(Options{Folder: x.path(name), Load: x.options.Load, Ending: x.options.Ending, Now: x.options.Now, Log: x.options.Log, Searches: x.searches})
+	api, err := New(Options{
+		Folder: x.path(name), Load: x.options.Load, Ending: x.options.Ending, Now: x.options.Now,
+		Log: x.options.Log, Searches: x.searches,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -369,8 +386,8 @@ func (x *Runs) Close() {
 	x.ending.Wait()
 }
 
-// Handler returns the handler of /api/v1/runs and below, and of /runs/NAME/api/v1/… but for streams (see [Runs.Stream]). In NAME
-// slashes are escaped.
+// Handler returns the handler of /api/v1/runs and below, and of /runs/NAME/api/v1/… but for streams
+// (see [Runs.Stream]). In NAME slashes are escaped.
 func (x *Runs) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/v1/runs", x.getRuns)

@@ -47,7 +47,9 @@ func listed(t *testing.T, x *Runs) []summary {
 			Runs   []summary
 			Unread int
 		}
-		webtest.Must(t, json.Unmarshal(webtest.Request(x.Handler(), "GET", "/api/v1/runs", "").Body.Bytes(), &v))
+		webtest.Must(t,
+			json.Unmarshal(webtest.Request(x.Handler(), "GET", "/api/v1/runs",
+				"").Body.Bytes(), &v))
 		if v.Unread == 0 {
 			return v.Runs
 		}
@@ -56,16 +58,19 @@ func listed(t *testing.T, x *Runs) []summary {
 	return nil
 }
 
-// TestRuns: runs are found below a folder, listed with their results and compared; each has its own API.
+// TestRuns: runs are found below a folder, listed with their results and compared; each has its own
+// API.
 func TestRuns(t *testing.T) {
-	folder := folderOf(t, webtest.Run{Game: "tictactoe", Iterations: 3, All: 5, Games: 2}, "a", "lab/arm 1/seed,2", "b#c?d", ".hidden", "w/x/y/deep")
+	folder := folderOf(t, webtest.Run{Game: "tictactoe", Iterations: 3, All: 5, Games: 2}, "a",
+		"lab/arm 1/seed,2", "b#c?d", ".hidden", "w/x/y/deep")
 	webtest.Must(t, os.WriteFile(filepath.Join(folder, "README"), nil, 0o644))
 	_, err := run.Folder(filepath.Join(folder, "a")).On(nil).WriteNotes("# The first\nmore", "")
 	webtest.Must(t, err)
 	config := filepath.Join(folder, "a", run.ConfigFile)
 	text, err := os.ReadFile(config)
 	webtest.Must(t, err)
-	webtest.Must(t, os.WriteFile(config, []byte(strings.Replace(string(text), "seed: 1", "seed: 7", 1)), 0o644))
+	webtest.Must(t, os.WriteFile(config,
+		[]byte(strings.Replace(string(text), "seed: 1", "seed: 7", 1)), 0o644))
 	x := newRuns(t, folder)
 	list := listed(t, x)
 	var names []string
@@ -75,7 +80,9 @@ func TestRuns(t *testing.T) {
 	if got := strings.Join(names, " | "); got != "a | b#c?d | lab/arm 1/seed,2" {
 		t.Fatalf("listed: %s", got)
 	}
-	if s := list[0]; s.Notes != "The first" || s.Iterations != 3 || s.Of != 5 || s.Games != 6 || s.Strength == nil || s.Rating == nil || s.Loss == nil || s.State != "broken off" || s.Problem != "" {
+	if s := list[0]; s.Notes != "The first" || s.Iterations != 3 || s.Of != 5 || s.Games != 6 ||
+		s.Strength == nil || s.Rating == nil || s.Loss == nil || s.State != "broken off" ||
+		s.Problem != "" {
 		t.Errorf("%+v", s)
 	}
 	ask := func(path string, status int) string {
@@ -98,26 +105,37 @@ func TestRuns(t *testing.T) {
 			Evaluations map[string][]float64
 		}
 	}
-	webtest.Must(t, json.Unmarshal([]byte(ask("/api/v1/runs/compare?run=a&run="+url.QueryEscape("b#c?d")+"&column=losses/policy&column=strength/sum&column=nothing", 200)), &v))
-	if len(v.Settings) != 1 || v.Settings[0].Key != "seed" || v.Settings[0].Values[0] != "7" || len(v.Runs) != 2 || v.Runs[1].Games != 6 {
+	webtest.Must(t,
+		json.Unmarshal([]byte(
+			ask("/api/v1/runs/compare?run=a&run="+url.QueryEscape("b#c?d")+
+				"&column=losses/policy&column=strength/sum&column=nothing", 200)), &v))
+	if len(v.Settings) != 1 || v.Settings[0].Key != "seed" || v.Settings[0].Values[0] != "7" ||
+		len(v.Runs) != 2 || v.Runs[1].Games != 6 {
 		t.Errorf("%+v", v)
 	}
-	if c := v.Curves[1]; len(c.Iterations["losses/policy"]) != 3 || len(c.Iterations["games"]) != 3 || len(c.Evaluations["strength/sum"]) != 3 || c.Iterations["plies"] != nil || len(c.Names) < 10 {
+	if c := v.Curves[1]; len(c.Iterations["losses/policy"]) != 3 ||
+		len(c.Iterations["games"]) != 3 || len(c.Evaluations["strength/sum"]) != 3 ||
+		c.Iterations["plies"] != nil || len(c.Names) < 10 {
 		t.Errorf("%+v", c)
 	}
 	for path, status := range map[string]int{
-		"/api/v1/runs/compare": 400, "/api/v1/runs/compare?run=..": 404, "/api/v1/runs/compare?run=" + strings.Repeat("a&run=", 9): 400,
-		"/runs/..%2F..%2Fetc/api/v1/run": 404, "/runs/.hidden/api/v1/run": 404, "/runs/w%2Fx%2Fy%2Fdeep/api/v1/run": 404,
+		"/api/v1/runs/compare": 400, "/api/v1/runs/compare?run=..": 404,
+		"/api/v1/runs/compare?run=" + strings.Repeat("a&run=", 9): 400,
+		"/runs/..%2F..%2Fetc/api/v1/run":                          404,
+		"/runs/.hidden/api/v1/run":                                404,
+		"/runs/w%2Fx%2Fy%2Fdeep/api/v1/run":                       404,
 	} {
 		ask(path, status)
 	}
 	for _, name := range names {
-		if body := ask("/runs/"+url.PathEscape(name)+"/api/v1/run", 200); !strings.Contains(body, `"tictactoe"`) && !strings.Contains(body, "mnk") {
+		if body := ask("/runs/"+url.PathEscape(name)+"/api/v1/run", 200); !strings.Contains(body,
+			`"tictactoe"`) && !strings.Contains(body, "mnk") {
 			t.Errorf("%s: %s", name, body)
 		}
 	}
 	// What changes is read again, and what is gone is gone.
-	f, err := os.OpenFile(run.Folder(filepath.Join(folder, "a")).Events(), os.O_APPEND|os.O_WRONLY, 0)
+	f, err := os.OpenFile(run.Folder(filepath.Join(folder, "a")).Events(),
+		os.O_APPEND|os.O_WRONLY, 0)
 	webtest.Must(t, err)
 	_, err = f.WriteString(`{"time":"2026-03-01T13:00:00Z","event":"stop","iteration":3,"message":"the run is complete"}` + "\n")
 	webtest.Must(t, err)
@@ -150,7 +168,8 @@ func TestHundredRuns(t *testing.T) {
 		t.Fatalf("%d runs", len(list))
 	}
 	for _, name := range names[:20] {
-		if w := webtest.Request(x.Handler(), "GET", "/runs/"+name+"/api/v1/history", ""); w.Code != 200 {
+		if w := webtest.Request(x.Handler(), "GET", "/runs/"+name+"/api/v1/history",
+			""); w.Code != 200 {
 			t.Fatalf("%s: %d", name, w.Code)
 		}
 	}

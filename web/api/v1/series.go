@@ -26,7 +26,9 @@ func appendTable(b []byte, t *history.Table) []byte {
 func appendColumns(b []byte, t *history.Table, names []string) []byte {
 	b = append(b, '{')
 	if rows := len(t.Rows); rows > 0 {
-		b = appendColumn(b, "iteration", rows, func(i int) float64 { return float64(t.Rows[i].Iteration) })
+		b = appendColumn(b, "iteration", rows, func(i int) float64 {
+			return float64(t.Rows[i].Iteration)
+		})
 		for _, name := range names {
 			b = appendColumn(b, name, rows, t.Column(name))
 		}
@@ -68,7 +70,10 @@ func appendColumn(b []byte, name string, rows int, at func(row int) float64) []b
 }
 
 // counted are columns that only grow.
-var counted = []string{"iteration", "games", "steps", "evaluations", "elapsed_seconds", "window_games", "window_positions"}
+var counted = []string{
+	"iteration", "games", "steps", "evaluations", "elapsed_seconds", "window_games",
+	"window_positions",
+}
 
 // thin reduces a column to at most n values: each is the mean of its rows, or for a counter the
 // last one. Values that are not finite are left out.

@@ -38,7 +38,8 @@ const (
 
 // setup is the request for a new game.
 type setup struct {
-	Seats       []string `json:"seats"` // by seat, one of the four above, or a player such as alphabeta:depth=4: see opponent
+	// by seat, one of the four above, or a player such as alphabeta:depth=4: see opponent
+	Seats       []string `json:"seats"`
 	Simulations int      `json:"simulations"`
 	Iteration   *int     `json:"iteration"` // of the network; the newest one without
 }
@@ -56,16 +57,23 @@ type sessions struct {
 	ending   sync.WaitGroup // of dropped games
 	searches *Searches
 	budget   *budget // of all searches; nil: no bound
-	// awake has the games whose agents have trees: the one that searches, one that waits for it, or the last.
+	// awake has the games whose agents have trees: the one that searches, one that waits for it, or
+	// the last.
 	awake map[*session]bool
 	timer *time.Timer // sweeps; nil before the first game
 }
 
-func newSessions(g game.Game, d board.Drawer, m *models, now func() time.Time, s *Searches) *sessions {
-	return &sessions{game: g, drawer: d, models: m, now: now, open: map[string]*session{}, awake: map[*session]bool{}, searches: s}
+func newSessions(
+	g game.Game, d board.Drawer, m *models, now func() time.Time, s *Searches,
+) *sessions {
+	return &sessions{
+		game: g, drawer: d, models: m, now: now, open: map[string]*session{},
+		awake: map[*session]bool{}, searches: s,
+	}
 }
 
-// Searches lets one search run at a time, so that pages use at most one core. It is safe for concurrent use.
+// Searches lets one search run at a time, so that pages use at most one core. It is safe for
+// concurrent use.
 type Searches struct {
 	running chan struct{} // one element while a search runs
 	waiting atomic.Int32  // requests that wait for it
@@ -127,7 +135,10 @@ func (x *sessions) begin(o setup) (*session, error) {
 		return nil, refusef("simulations: a number from 1 to %d is wanted", maxSimulations)
 	}
 	var network *model
-	s := &session{id: rand.Text(), simulations: o.Simulations, seats: make([]sessionSeat, players), evaluators: make([]search.Evaluator, players)}
+	s := &session{
+		id: rand.Text(), simulations: o.Simulations, seats: make([]sessionSeat, players),
+		evaluators: make([]search.Evaluator, players),
+	}
 	kept := false
 	defer func() {
 		if !kept {
@@ -159,7 +170,9 @@ func (x *sessions) begin(o setup) (*session, error) {
 			}
 		case byUCT:
 			s.seats[i].by = "UCT"
-			p = player.UCT{Simulations: o.Simulations, Time: maxMoveTime, C: 0.8, Utility: player.Unit}
+			p = player.UCT{
+				Simulations: o.Simulations, Time: maxMoveTime, C: 0.8, Utility: player.Unit,
+			}
 		case byRandom:
 			p = player.Random{}
 		default:
@@ -190,10 +203,13 @@ func (x *sessions) begin(o setup) (*session, error) {
 	viewer := game.Nobody
 	if _, hidden := x.game.NewState().(game.ImperfectInformation); hidden {
 		if people > 1 {
-			return nil, refusef("this game has hidden information, which one page can't keep from several persons")
+			return nil,
+				refusef("this game has hidden information, which one page can't keep from several persons")
 		}
 		if people == 1 {
-			viewer = game.Player(slices.IndexFunc(s.seats, func(s sessionSeat) bool { return s.player == nil }))
+			viewer = game.Player(slices.IndexFunc(s.seats, func(s sessionSeat) bool {
+				return s.player == nil
+			}))
 		}
 	}
 	seed, err := rand.Int(rand.Reader, big.NewInt(1<<62))
@@ -256,8 +272,9 @@ func (x *sessions) tick() {
 // asleep returns an agent that keeps the seat of one that is not awake.
 func asleep(g game.Game) player.Agent { return player.Random{}.NewAgent(g) }
 
-// wake gives a game the agents of its players, whose trees take memory, and takes them from others: only the game that searches has
-// them, and one that waits for it. The caller holds s.mu, and searches. It is an error if the game was dropped.
+// wake gives a game the agents of its players, whose trees take memory, and takes them from others:
+// only the game that searches has them, and one that waits for it. The caller holds s.mu, and
+// searches. It is an error if the game was dropped.
 func (x *sessions) wake(s *session) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -283,7 +300,8 @@ func (x *sessions) wake(s *session) error {
 	return nil
 }
 
-// step makes a game's next move that is not a person's, if there is one. The caller holds s.mu, and searches.
+// step makes a game's next move that is not a person's, if there is one. The caller holds s.mu, and
+// searches.
 func (x *sessions) step(ctx context.Context, s *session) error {
 	if err := x.wake(s); err != nil {
 		return err
@@ -392,12 +410,15 @@ func (s *session) replay(g game.Game, d board.Drawer, viewer game.Player, moves 
 	s.game = play.New(g)
 	o := play.Setup{
 		Seed: s.seed, Purpose: random.Arena,
-		// Another stream for every length, so that chance does not repeat itself after a move was taken back.
+		// Another stream for every length, so that chance does not repeat itself after a move was
+		// taken back.
 		Chance: random.New(s.seed, random.Arena, 0, 0, uint64(len(moves))),
 	}
 	for i, seat := range s.seats {
 		s.recorder.record.Seats[i].By = seat.by
-		o.Seats = append(o.Seats, play.Seat{Agent: seat.agent, Rand: random.New(s.seed, random.Arena, 0, uint64(i)+1), Evaluator: i})
+		o.Seats = append(o.Seats, play.Seat{
+			Agent: seat.agent, Rand: random.New(s.seed, random.Arena, 0, uint64(i)+1), Evaluator: i,
+		})
 	}
 	s.game.Start(o)
 	for _, m := range moves {
@@ -423,7 +444,8 @@ func (s *session) made(m play.Move) {
 // a click that was sent twice is played once.
 func (s *session) move(ply int, a game.Action) error {
 	if ply != len(s.recorder.record.Moves) {
-		return refusef("the game has gone on: this is ply %d, not %d", len(s.recorder.record.Moves), ply)
+		return refusef("the game has gone on: this is ply %d, not %d",
+			len(s.recorder.record.Moves), ply)
 	}
 	if !s.waiting() {
 		return refused{errNotYours}
@@ -470,7 +492,8 @@ func (s *session) undo() error {
 // revealed reports whether the game has shown what it hid.
 func (s *session) revealed() bool { return s.recorder.viewer != game.Nobody && s.game.Over() }
 
-// step makes the next move that is not a person's, if there is one, with the agents that are there: see sessions.step.
+// step makes the next move that is not a person's, if there is one, with the agents that are there:
+// see sessions.step.
 func (s *session) step(ctx context.Context) error {
 	if s.resigned {
 		return nil
@@ -490,7 +513,10 @@ func (s *session) step(ctx context.Context) error {
 // up to the one after them; the whole for a negative number.
 func (s *session) view(kept int) *playView {
 	r := s.recorder.record
-	v := &playView{transcript: r, Ready: s.game.Over() || s.game.Waiting(), Undo: s.resigned || len(s.people) > 0 && !s.revealed()}
+	v := &playView{
+		transcript: r, Ready: s.game.Over() || s.game.Waiting(),
+		Undo: s.resigned || len(s.people) > 0 && !s.revealed(),
+	}
 	if s.resigned {
 		by := s.recorder.state.CurrentPlayer()
 		v.Resigned = &by
@@ -502,7 +528,8 @@ func (s *session) view(kept int) *playView {
 	}
 	if s.waiting() {
 		for _, a := range s.recorder.legal {
-			v.Legal = append(v.Legal, choice{a, game.ActionName(s.recorder.game, s.recorder.state, a)})
+			v.Legal = append(v.Legal,
+				choice{a, game.ActionName(s.recorder.game, s.recorder.state, a)})
 		}
 	}
 	return v

@@ -17,9 +17,10 @@ import (
 
 // runView describes the run; except for Status and Networks it does not change.
 type runView struct {
-	Name      string        `json:"name"`
-	Folder    string        `json:"folder"`
-	Reopen    string        `json:"reopen"` // the command that shows the run when this server has ended
+	Name   string `json:"name"`
+	Folder string `json:"folder"`
+	// the command that shows the run when this server has ended
+	Reopen    string        `json:"reopen"`
 	Game      string        `json:"game"`
 	Algorithm string        `json:"algorithm"`
 	Network   string        `json:"network"`
@@ -44,24 +45,26 @@ type playLimits struct {
 
 // statusView is the status of the run at one moment.
 type statusView struct {
-	// State is training (in this process), stopping (it was asked to, and commits what is finished), elsewhere (in
-	// another process), finished, stopped or waiting (not begun).
-	State      string      `json:"state"`
-	Folder     string      `json:"folder"`            // of the run: after a restart another one may be served at the same address
-	Message    string      `json:"message,omitempty"` // why it stopped, who trains
-	Iteration  int         `json:"iteration"`
-	Iterations int         `json:"iterations"`
-	Share      float64     `json:"share"`         // of the run that is done, 0 to 1: see configs.Config.Share
-	Limit      float64     `json:"limit_seconds"` // of the run's time; 0: none
-	Stages     []stageView `json:"stages"`
-	Games      float64     `json:"games"`
-	Rate       float64     `json:"games_per_second"`
-	Evals      float64     `json:"evaluations_per_second"`
-	CacheHits  float64     `json:"cache_hits"`
-	Elapsed    float64     `json:"elapsed_seconds"`
-	Left       float64     `json:"left_seconds"` // 0: unknown
-	Warnings   []warning   `json:"warnings"`
-	Version    int         `json:"version"` // of the history: another number, other figures
+	// State is training (in this process), stopping (it was asked to, and commits what is
+	// finished), elsewhere (in another process), finished, stopped or waiting (not begun).
+	State string `json:"state"`
+	// of the run: after a restart another one may be served at the same address
+	Folder     string `json:"folder"`
+	Message    string `json:"message,omitempty"` // why it stopped, who trains
+	Iteration  int    `json:"iteration"`
+	Iterations int    `json:"iterations"`
+	// of the run that is done, 0 to 1: see configs.Config.Share
+	Share     float64     `json:"share"`
+	Limit     float64     `json:"limit_seconds"` // of the run's time; 0: none
+	Stages    []stageView `json:"stages"`
+	Games     float64     `json:"games"`
+	Rate      float64     `json:"games_per_second"`
+	Evals     float64     `json:"evaluations_per_second"`
+	CacheHits float64     `json:"cache_hits"`
+	Elapsed   float64     `json:"elapsed_seconds"`
+	Left      float64     `json:"left_seconds"` // 0: unknown
+	Warnings  []warning   `json:"warnings"`
+	Version   int         `json:"version"` // of the history: another number, other figures
 }
 
 // stageView is one stage of an iteration.
@@ -79,10 +82,15 @@ func (api *API) run() *runView {
 	c := api.config
 	_, hidden := api.game.NewState().(game.ImperfectInformation)
 	v := &runView{
-		Name: api.folder.Name(), Folder: string(api.folder), Reopen: notation.Command("serve", notation.Path(string(api.folder))), Game: api.game.Name(), Algorithm: string(c.Algorithm),
-		Seats:  game.SeatNames(api.game),
-		Tokens: api.drawer.Layout().Seats, Scale: game.PointsPerUtility(api.game), Hidden: hidden, Unit: game.ScoreUnit(api.game),
-		Play:     playLimits{min(maxSimulations, cmp.Or(c.Evaluation.Simulations, 180)), maxSimulations},
+		Name: api.folder.Name(), Folder: string(api.folder),
+		Reopen: notation.Command("serve", notation.Path(string(api.folder))), Game: api.game.Name(),
+		Algorithm: string(c.Algorithm),
+		Seats:     game.SeatNames(api.game),
+		Tokens:    api.drawer.Layout().Seats, Scale: game.PointsPerUtility(api.game),
+		Hidden: hidden, Unit: game.ScoreUnit(api.game),
+		Play: playLimits{
+			min(maxSimulations, cmp.Or(c.Evaluation.Simulations, 180)), maxSimulations,
+		},
 		Networks: api.models.iterations(), Status: api.status(),
 	}
 	v.Network, v.Policy = networkOf(c, api.game)
@@ -106,7 +114,10 @@ func (api *API) status() *statusView {
 	if err != nil {
 		api.options.Log.Warn("the live page lacks what has just happened", "reason", err)
 	}
-	v := &statusView{Folder: string(api.folder), Iteration: h.Iteration(), Warnings: warningsOf(h), Version: h.Version}
+	v := &statusView{
+		Folder: string(api.folder), Iteration: h.Iteration(), Warnings: warningsOf(h),
+		Version: h.Version,
+	}
 	v.Games, _ = h.Iterations.Last("games")
 	v.Iterations = api.config.Training.Iterations
 	v.Elapsed, v.Limit = h.Took(), 60*api.config.Training.Minutes
@@ -155,7 +166,8 @@ func (api *API) status() *statusView {
 			x.Active, x.Done, x.All = true, now.Done, now.All
 		}
 		if b := now.Concurrent; v.State == "training" && b != nil && s == run.StageEvaluation {
-			x.Active, x.Done, x.All, x.Note = true, b.Done, b.All, fmt.Sprintf("of iteration %d", b.Iteration)
+			x.Active, x.Done, x.All, x.Note = true, b.Done, b.All,
+				fmt.Sprintf("of iteration %d", b.Iteration)
 		}
 		v.Stages = append(v.Stages, x)
 	}

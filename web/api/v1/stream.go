@@ -55,8 +55,9 @@ func (api *API) renew() {
 	api.watched.status = nil
 }
 
-// Stream sends events until the client leaves or the server ends: "status" with the current status, "games" when there are new
-// games, "alive" after a silence, and "end", after a last status, when the server ends.
+// Stream sends events until the client leaves or the server ends: "status" with the current status,
+// "games" when there are new games, "alive" after a silence, and "end", after a last status, when
+// the server ends.
 func (api *API) Stream(w http.ResponseWriter, r *http.Request) {
 	select {
 	case api.streams <- struct{}{}:

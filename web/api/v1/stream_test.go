@@ -51,7 +51,9 @@ func TestStream(t *testing.T) {
 		if done.Load() < 0 {
 			return run.Status{Iteration: 2, Iterations: 9, State: run.Stopped, Message: "enough"}
 		}
-		return run.Status{Iteration: 2, Iterations: 9, Stage: run.StageSelfPlay, Done: int(done.Load()), All: 50}
+		return run.Status{
+			Iteration: 2, Iterations: 9, Stage: run.StageSelfPlay, Done: int(done.Load()), All: 50,
+		}
 	}})
 	listener, err := serve.Listen(t.Context(), "127.0.0.1:0")
 	webtest.Must(t, err)
@@ -101,10 +103,13 @@ func TestStream(t *testing.T) {
 	// A line of the log, and new games.
 	f, err := os.OpenFile(dir.Events(), os.O_APPEND|os.O_WRONLY, 0)
 	webtest.Must(t, err)
-	_, err = f.WriteString(`{"time":"2026-03-01T12:05:00Z","event":"warning","iteration":2,"message":"look"}` + "\n")
+	_, err = f.WriteString(
+		`{"time":"2026-03-01T12:05:00Z","event":"warning","iteration":2,"message":"look"}` + "\n")
 	webtest.Must(t, err)
 	webtest.Must(t, f.Close())
-	if s := status(func(s statusView) bool { return len(s.Warnings) > 0 }); s.Version == first.Version || len(s.Warnings) != 1 || s.Warnings[0].Message != "look" {
+	if s := status(func(s statusView) bool {
+		return len(s.Warnings) > 0
+	}); s.Version == first.Version || len(s.Warnings) != 1 || s.Warnings[0].Message != "look" {
 		t.Errorf("%+v", s)
 	}
 	webtest.Must(t, os.WriteFile(filepath.Join(dir.Replay(), "000009.games"), nil, 0o644))
@@ -149,11 +154,14 @@ func TestNewsAreShared(t *testing.T) {
 
 // TestStreamsAreBounded: one stream more than maxStreams is refused.
 func TestStreamsAreBounded(t *testing.T) {
-	api := newAPI(t, Options{Folder: string(webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1}))})
+	api := newAPI(t, Options{
+		Folder: string(webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})),
+	})
 	for range maxStreams {
 		api.streams <- struct{}{}
 	}
-	if w := webtest.Request(http.HandlerFunc(api.Stream), "GET", "/api/v1/stream", ""); w.Code != 503 {
+	if w := webtest.Request(http.HandlerFunc(api.Stream), "GET", "/api/v1/stream",
+		""); w.Code != 503 {
 		t.Errorf("one stream too many: %d", w.Code)
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Clock is a clock that a test moves. It is safe for concurrent use: a server's timers, which run by the real time, read it too.
+// Clock is a clock that a test moves. It is safe for concurrent use: a server's timers, which run
+// by the real time, read it too.
 type Clock struct {
 	mu   sync.Mutex
 	now  time.Time

@@ -8,8 +8,9 @@ import (
 	"tengen/game"
 )
 
-// Field is a game of one's own without a drawer, of which the page knows only that its positions are a game.Board: players put stones on
-// cells in turn, or pass, until as many plies are over as there are cells. Whoever has most stones wins.
+// Field is a game of one's own without a drawer, of which the page knows only that its positions
+// are a game.Board: players put stones on cells in turn, or pass, until as many plies are over as
+// there are cells. Whoever has most stones wins.
 type Field struct {
 	Rows, Columns, Seats int
 	Unnamed              bool // cells have numbers, not names as on a chess board
@@ -20,7 +21,9 @@ type Field struct {
 func init() {
 	game.Register(game.Family{
 		Name: "field", Summary: "stones on a field",
-		New: func(*game.Values) (game.Game, error) { return &Field{Rows: 2, Columns: 3, Seats: 2}, nil },
+		New: func(*game.Values) (game.Game, error) {
+			return &Field{Rows: 2, Columns: 3, Seats: 2}, nil
+		},
 	})
 }
 

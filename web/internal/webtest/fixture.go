@@ -61,7 +61,9 @@ var Began = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 func MakeRun(t testing.TB, x Run) run.Folder {
 	t.Helper()
 	dir := run.Folder(filepath.Join(t.TempDir(), "example"))
-	for _, d := range []string{dir.Checkpoints(), dir.Replay(), filepath.Join(string(dir), "eval")} {
+	for _, d := range []string{
+		dir.Checkpoints(), dir.Replay(), filepath.Join(string(dir), "eval"),
+	} {
 		Must(t, os.MkdirAll(d, 0o755))
 	}
 	c := configs.Default()
@@ -90,7 +92,9 @@ func SaveNetwork(t testing.TB, dir run.Folder, g game.Game, spec nn.Spec, iterat
 	params, err := nn.NewParams(spec)
 	Must(t, err)
 	params.Init(random.New(1, random.Weights))
-	_, err = store.Save(&checkpoints.Checkpoint{Iteration: iteration, Game: g.Name(), Params: params, State: json.RawMessage("{}")})
+	_, err = store.Save(&checkpoints.Checkpoint{
+		Iteration: iteration, Game: g.Name(), Params: params, State: json.RawMessage("{}"),
+	})
 	Must(t, err)
 }
 
@@ -110,7 +114,10 @@ func writeEvents(t testing.TB, dir run.Folder, g game.Game, x Run) {
 	rng := random.New(1, random.Test)
 	counted := max(x.Games, x.Counted)
 	write := func(iteration int, event string, more map[string]any) {
-		line := map[string]any{"time": Began.Add(time.Duration(iteration) * time.Minute), "event": event, "iteration": iteration}
+		line := map[string]any{
+			"time": Began.Add(time.Duration(iteration) * time.Minute), "event": event,
+			"iteration": iteration,
+		}
 		for k, v := range more {
 			line[k] = v
 		}
@@ -126,9 +133,14 @@ func writeEvents(t testing.TB, dir run.Folder, g game.Game, x Run) {
 		loss := func(more float64) map[string]any {
 			noise := 0.015 * rng.NormFloat64()
 			return map[string]any{
-				"total": 4 - 0.8*learnt + more + noise, "policy": 2.1 - 0.6*learnt + more/2 + noise, "value": 0.66 - 0.12*learnt + more/4 + noise/3, "l2": 0.1 + 0.02*learnt,
-				"policy_accuracy": 0.2 + 0.38*learnt + noise, "policy_entropy": 2.1 - 0.5*learnt + noise/2, "target_entropy": 1.15 + 0.2*learnt + noise/4,
-				"gradient_norm": 2.2 + 2*math.Exp(-9*share) + 4*noise, "learning_rate": 0.001 * (1 + math.Cos(math.Pi*float64(i)/float64(max(x.Iterations, x.All)))),
+				"total": 4 - 0.8*learnt + more + noise, "policy": 2.1 - 0.6*learnt + more/2 + noise,
+				"value": 0.66 - 0.12*learnt + more/4 + noise/3, "l2": 0.1 + 0.02*learnt,
+				"policy_accuracy": 0.2 + 0.38*learnt + noise,
+				"policy_entropy":  2.1 - 0.5*learnt + noise/2,
+				"target_entropy":  1.15 + 0.2*learnt + noise/4,
+				"gradient_norm":   2.2 + 2*math.Exp(-9*share) + 4*noise,
+				"learning_rate": 0.001 * (1 +
+					math.Cos(math.Pi*float64(i)/float64(max(x.Iterations, x.All)))),
 			}
 		}
 		scores := make([]float64, g.Players())
@@ -136,25 +148,33 @@ func writeEvents(t testing.TB, dir run.Folder, g game.Game, x Run) {
 			scores[p] = 9 - float64(p) + 2*learnt*float64(p) + 0.5*rng.NormFloat64()
 		}
 		write(i, "iteration", map[string]any{
-			"games": i * counted, "window_games": min(i*counted, 3000), "window_positions": 50 * min(i*counted, 3000),
-			"evaluations": 50_000 * i, "cache_hits": 0.2*learnt + 0.005*rng.Float64(), "plies": 61 + 4*share + rng.NormFloat64(), "scores": scores, "steps": 200 * i,
-			"losses": loss(0), "held_out": loss(0.08), "play_seconds": 25 + 3*rng.Float64(), "update_seconds": 9, "elapsed_seconds": 36 * i,
+			"games": i * counted, "window_games": min(i*counted, 3000),
+			"window_positions": 50 * min(i*counted, 3000),
+			"evaluations":      50_000 * i, "cache_hits": 0.2*learnt + 0.005*rng.Float64(),
+			"plies": 61 + 4*share + rng.NormFloat64(), "scores": scores, "steps": 200 * i,
+			"losses": loss(0), "held_out": loss(0.08), "play_seconds": 25 + 3*rng.Float64(),
+			"update_seconds": 9, "elapsed_seconds": 36 * i,
 		})
 		if i%max(1, x.Iterations/12) == 0 {
-			points, widths, base := make([]float64, g.Players()), make([]float64, g.Players()), make([]float64, g.Players())
+			points, widths, base := make([]float64, g.Players()), make([]float64, g.Players()),
+				make([]float64, g.Players())
 			sum := 0.0
 			for p := range points {
 				points[p], widths[p], base[p] = 22*learnt-1.5*float64(p)+rng.NormFloat64(), 2.5, 8
 				sum += points[p]
 			}
 			write(i, "evaluation", map[string]any{"strength": map[string]any{
-				"points": points, "ci95": widths, "baseline": base, "sum": sum, "sum_ci95": 4.2, "games": 50, "against": "uct:simulations=180",
-				"rating": 620 * learnt, "rating_low": 620*learnt - 60, "rating_high": 620*learnt + 60,
+				"points": points, "ci95": widths, "baseline": base, "sum": sum, "sum_ci95": 4.2,
+				"games": 50, "against": "uct:simulations=180",
+				"rating": 620 * learnt, "rating_low": 620*learnt - 60,
+				"rating_high": 620*learnt + 60,
 			}})
 		}
 	}
 	if x.Iterations > 2 {
-		write(2, "warning", map[string]any{"message": "descent.max_nodes cut 3 of 40 searches short: their trees had no room left"})
+		write(2, "warning", map[string]any{
+			"message": "descent.max_nodes cut 3 of 40 searches short: their trees had no room left",
+		})
 	}
 }
 
@@ -182,7 +202,9 @@ func writeGames(t testing.TB, dir run.Folder, g game.Game, x Run) {
 // RandomGame is a game of random moves, with visits and values that are made up.
 func RandomGame(g game.Game, rng *rand.Rand) *record.Game {
 	players := g.Players()
-	r := &record.Game{Name: g.Name(), Scores: make([]float32, players), Returns: make([]float32, players)}
+	r := &record.Game{
+		Name: g.Name(), Scores: make([]float32, players), Returns: make([]float32, players),
+	}
 	for range players {
 		r.Seats = append(r.Seats, record.SeatRecord{Kind: record.Network, Step: 7})
 	}

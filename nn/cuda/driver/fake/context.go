@@ -18,8 +18,8 @@ type context struct {
 	lost   error
 }
 
-// use counts a call and returns its failure, if one is due. A context that was open when the device was lost stays
-// lost.
+// use counts a call and returns its failure, if one is due. A context that was open when the device
+// was lost stays lost.
 func (c *context) use(call string) error {
 	err := c.d.used(call)
 	c.d.mu.Lock()
@@ -37,7 +37,9 @@ func (c *context) use(call string) error {
 }
 
 // made counts a call that creates an object of the kind what.
-func made[H ~uintptr | ~uint64](c *context, call, what string, bytes int, f func() (H, error)) (H, error) {
+func made[H ~uintptr | ~uint64](
+	c *context, call, what string, bytes int, f func() (H, error),
+) (H, error) {
 	if err := c.use(call); err != nil {
 		return 0, err
 	}
@@ -133,7 +135,9 @@ func (c *context) CloseStream(s driver.Stream) error {
 }
 
 func (c *context) NewEvent(timed bool) (driver.Event, error) {
-	return made(c, "NewEvent", "event", 0, func() (driver.Event, error) { return c.inner.NewEvent(timed) })
+	return made(c, "NewEvent", "event", 0, func() (driver.Event, error) {
+		return c.inner.NewEvent(timed)
+	})
 }
 
 func (c *context) CloseEvent(e driver.Event) error {
@@ -203,7 +207,9 @@ func (c *context) Fill(dst driver.Ptr, v byte, n int, s driver.Stream) error {
 	return c.inner.Fill(dst, v, n, s)
 }
 
-func (c *context) Launch(f driver.Function, g driver.Grid, s driver.Stream, args *driver.Args) error {
+func (c *context) Launch(
+	f driver.Function, g driver.Grid, s driver.Stream, args *driver.Args,
+) error {
 	if err := c.use("Launch"); err != nil {
 		return err
 	}
@@ -247,7 +253,9 @@ func (c *context) Compiler() (string, error) {
 }
 
 func (c *context) Load(image []byte) (driver.Module, error) {
-	return made(c, "Load", "module", 0, func() (driver.Module, error) { return c.inner.Load(image) })
+	return made(c, "Load", "module", 0, func() (driver.Module, error) {
+		return c.inner.Load(image)
+	})
 }
 
 func (c *context) Unload(m driver.Module) error {

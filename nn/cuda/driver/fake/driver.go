@@ -48,7 +48,8 @@ func (d *Driver) Fail(call string, nth int, err error) {
 	d.fails = append(d.fails, failure{call, d.calls[call] + nth, err})
 }
 
-// Restore brings a lost device back: contexts that are opened from now on work, older ones stay lost.
+// Restore brings a lost device back: contexts that are opened from now on work, older ones stay
+// lost.
 func (d *Driver) Restore() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -166,7 +167,9 @@ func (d *Driver) OpenSeparate(ordinal int) (driver.Context, error) {
 	return d.open("OpenSeparate", ordinal, d.inner.OpenSeparate)
 }
 
-func (d *Driver) open(call string, ordinal int, open func(int) (driver.Context, error)) (driver.Context, error) {
+func (d *Driver) open(
+	call string, ordinal int, open func(int) (driver.Context, error),
+) (driver.Context, error) {
 	if err := d.used(call); err != nil {
 		return nil, err
 	}

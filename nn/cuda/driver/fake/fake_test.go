@@ -57,8 +57,10 @@ func everything(ctx driver.Context) (err error) {
 	_, e = ctx.Elapsed(v, v)
 	_ = try(e)
 	for _, e := range []error{
-		ctx.AllowShared(f, 1), ctx.CopyIn(p, b, s), ctx.CopyOut(b, p, s), ctx.Copy(p, p+50, 10, s), ctx.Fill(p, 1, 2, s),
-		ctx.Launch(f, driver.Grid{}, s, nil), ctx.Record(v, s), ctx.WaitEvent(s, v), ctx.SynchronizeEvent(v), ctx.Synchronize(s),
+		ctx.AllowShared(f, 1), ctx.CopyIn(p, b, s), ctx.CopyOut(b, p, s), ctx.Copy(p, p+50, 10, s),
+		ctx.Fill(p, 1, 2, s),
+		ctx.Launch(f, driver.Grid{}, s, nil), ctx.Record(v, s), ctx.WaitEvent(s, v),
+		ctx.SynchronizeEvent(v), ctx.Synchronize(s),
 		ctx.Unload(m), ctx.CloseEvent(v), ctx.CloseStream(s), ctx.FreeHost(b), ctx.Free(p),
 	} {
 		_ = try(e)
@@ -144,7 +146,8 @@ func TestMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(ctx.Fill(p, 1, 10, 0), ctx.CopyIn(p+2, []byte{5, 6}, 0), ctx.Copy(p+8, p+2, 2, 0)); err != nil {
+	if err := errors.Join(ctx.Fill(p, 1, 10, 0), ctx.CopyIn(p+2, []byte{5, 6}, 0),
+		ctx.Copy(p+8, p+2, 2, 0)); err != nil {
 		t.Fatal(err)
 	}
 	got := make([]byte, 10)
@@ -158,7 +161,8 @@ func TestMemory(t *testing.T) {
 		t.Error("a copy beyond the end succeeds")
 	}
 	var m *driver.MemoryError
-	if _, err := ctx.Alloc(1 << 31); !errors.As(err, &m) || m.Wanted != 1<<31 || m.Free != 1<<30-10 {
+	if _, err := ctx.Alloc(1 << 31); !errors.As(err, &m) || m.Wanted != 1<<31 ||
+		m.Free != 1<<30-10 {
 		t.Errorf("too much memory: %v", err)
 	}
 	if ctx.Free(p) != nil || ctx.Free(p) == nil {

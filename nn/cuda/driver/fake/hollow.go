@@ -27,7 +27,9 @@ func (h hollow) Devices() ([]driver.Device, error) {
 
 func (h hollow) Open(ordinal int) (driver.Context, error) {
 	if ordinal < 0 || ordinal >= max(1, h.devices) {
-		return nil, &driver.CallError{Call: "cuDeviceGet", Code: 101, Reason: "invalid device ordinal"}
+		return nil, &driver.CallError{
+			Call: "cuDeviceGet", Code: 101, Reason: "invalid device ordinal",
+		}
 	}
 	return &hollowContext{
 		memory: map[driver.Ptr][]byte{}, next: 1 << 20,
@@ -152,7 +154,10 @@ func (c *hollowContext) at(p driver.Ptr, n int) ([]byte, error) {
 			return b[p-start : int(p-start)+n], nil
 		}
 	}
-	return nil, &driver.CallError{Call: "a copy", Code: 1, Reason: fmt.Sprintf("invalid argument: %d bytes at %#x are not in an allocation", n, p)}
+	return nil, &driver.CallError{
+		Call: "a copy", Code: 1,
+		Reason: fmt.Sprintf("invalid argument: %d bytes at %#x are not in an allocation", n, p),
+	}
 }
 
 func (c *hollowContext) Device() driver.Device { return hollowDevice }
@@ -197,9 +202,13 @@ func (c *hollowContext) Free(p driver.Ptr) error {
 func (c *hollowContext) AllocHost(n int) ([]byte, error) { return make([]byte, n), nil }
 func (c *hollowContext) FreeHost([]byte) error           { return nil }
 
-func (c *hollowContext) NewStream() (driver.Stream, error)           { return driver.Stream(c.new()), nil }
-func (c *hollowContext) CloseStream(driver.Stream) error             { return nil }
-func (c *hollowContext) NewEvent(bool) (driver.Event, error)         { return driver.Event(c.new()), nil }
+func (c *hollowContext) NewStream() (driver.Stream, error) {
+	return driver.Stream(c.new()), nil
+}
+func (c *hollowContext) CloseStream(driver.Stream) error { return nil }
+func (c *hollowContext) NewEvent(bool) (driver.Event, error) {
+	return driver.Event(c.new()), nil
+}
 func (c *hollowContext) CloseEvent(driver.Event) error               { return nil }
 func (c *hollowContext) Record(driver.Event, driver.Stream) error    { return nil }
 func (c *hollowContext) WaitEvent(driver.Stream, driver.Event) error { return nil }

@@ -28,8 +28,8 @@ func (w wrapped) OpenSeparate(ordinal int) (driver.Context, error) {
 	return w.wrap(ctx), nil
 }
 
-// Compiling returns a driver that calls change with each source before it compiles it, and returns an error of change in
-// place of an image. The source's headers may be replaced, but not changed.
+// Compiling returns a driver that calls change with each source before it compiles it, and returns
+// an error of change in place of an image. The source's headers may be replaced, but not changed.
 func Compiling(api driver.API, change func(*driver.Source) error) driver.API {
 	return Wrap(api, func(c driver.Context) driver.Context { return compiling{c, change} })
 }

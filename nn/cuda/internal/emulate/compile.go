@@ -16,10 +16,13 @@ import (
 
 // machine lets gcc use the processor's instructions, above all fma, to which CUDA's compiler
 // contracts too.
-var machine = map[string][]string{"amd64": {"-march=native"}, "arm64": {"-mcpu=native"}}[goruntime.GOARCH]
+var machine = map[string][]string{
+	"amd64": {"-march=native"}, "arm64": {"-mcpu=native"},
+}[goruntime.GOARCH]
 
-// flags for compiling kernels. UBSan's findings trap, so its library is not needed. The C and mathematical libraries
-// come with the runtime's, which is opened first: to link with them would take two fifths of a compilation.
+// flags for compiling kernels. UBSan's findings trap, so its library is not needed. The C and
+// mathematical libraries come with the runtime's, which is opened first: to link with them would
+// take two fifths of a compilation.
 var flags = []string{
 	"-x", "c", "-std=gnu11", "-O2", "-gdwarf-4", "-shared", "-nostdlib", "-fPIC", "-Wl,-Bsymbolic",
 	"-ffp-contract=fast", "-fno-math-errno", "-fno-strict-aliasing", "-fstack-clash-protection",
@@ -67,7 +70,9 @@ func (c *context) Compile(s driver.Source) (image []byte, remarks string, err er
 		if len(log) == 0 {
 			log = []byte(err.Error())
 		}
-		return nil, "", &driver.CompileError{Name: sourceName(s), Log: strings.TrimSpace(string(log))}
+		return nil, "", &driver.CompileError{
+			Name: sourceName(s), Log: strings.TrimSpace(string(log)),
+		}
 	}
 	image, err = os.ReadFile(filepath.Join(dir, "kernel.so"))
 	if err != nil {

@@ -27,7 +27,9 @@ const (
 )
 
 func invalid(call, what string) error {
-	return &driver.CallError{Call: call, Code: codeInvalidValue, Reason: "invalid argument: " + what}
+	return &driver.CallError{
+		Call: call, Code: codeInvalidValue, Reason: "invalid argument: " + what,
+	}
 }
 
 // context implements driver.Context.
@@ -74,7 +76,9 @@ func (c *context) enter(call string) (func(), error) {
 	switch {
 	case c.closed:
 		c.mu.Unlock()
-		return nil, &driver.CallError{Call: call, Code: codeContextDestroyd, Reason: "the context is closed"}
+		return nil, &driver.CallError{
+			Call: call, Code: codeContextDestroyd, Reason: "the context is closed",
+		}
 	case c.lost != nil:
 		defer c.mu.Unlock()
 		return nil, c.lost

@@ -58,7 +58,9 @@ func (d *debugInfo) kernel(name string) (parameters []driver.ArgKind, shared int
 }
 
 // body reads a function's parameters and variables.
-func (d *debugInfo) body(r *dwarf.Reader, function *dwarf.Entry) (parameters []driver.ArgKind, shared int, err error) {
+func (d *debugInfo) body(
+	r *dwarf.Reader, function *dwarf.Entry,
+) (parameters []driver.ArgKind, shared int, err error) {
 	for e, depth := function, 0; ; {
 		if e.Children {
 			depth++
@@ -78,7 +80,8 @@ func (d *debugInfo) body(r *dwarf.Reader, function *dwarf.Entry) (parameters []d
 			}
 			k, err := d.kind(e)
 			if err != nil {
-				return nil, 0, fmt.Errorf("%s, parameter %d: %w", function.Val(dwarf.AttrName), len(parameters)+1, err)
+				return nil, 0, fmt.Errorf("%s, parameter %d: %w",
+					function.Val(dwarf.AttrName), len(parameters)+1, err)
 			}
 			parameters = append(parameters, k)
 		case dwarf.TagVariable:
@@ -172,7 +175,8 @@ func (d *debugInfo) line(pc uint64) string {
 				if pc >= g[0] && pc < g[1] {
 					file, _ := e.Val(dwarf.AttrCallFile).(int64)
 					line, _ := e.Val(dwarf.AttrCallLine).(int64)
-					if files := lines.Files(); file > 0 && int(file) < len(files) && files[file] != nil {
+					if files := lines.Files(); file > 0 && int(file) < len(files) &&
+						files[file] != nil {
 						return fmt.Sprintf("%s:%d", filepath.Base(files[file].Name), line)
 					}
 				}

@@ -65,7 +65,9 @@ func must(t testing.TB, err error) {
 }
 
 // upload copies numbers to new device memory.
-func upload[T float32 | uint16 | uint32 | int32](t testing.TB, ctx driver.Context, s []T) driver.Ptr {
+func upload[T float32 | uint16 | uint32 | int32](
+	t testing.TB, ctx driver.Context, s []T,
+) driver.Ptr {
 	t.Helper()
 	b := driver.Bytes(s)
 	p, err := ctx.Alloc(len(b))
@@ -75,7 +77,9 @@ func upload[T float32 | uint16 | uint32 | int32](t testing.TB, ctx driver.Contex
 }
 
 // download synchronizes and reads.
-func download[T float32 | uint16 | uint32 | int32](t testing.TB, ctx driver.Context, p driver.Ptr, n int) []T {
+func download[T float32 | uint16 | uint32 | int32](
+	t testing.TB, ctx driver.Context, p driver.Ptr, n int,
+) []T {
 	t.Helper()
 	s := make([]T, n)
 	must(t, ctx.CopyOut(driver.Bytes(s), p, 0))

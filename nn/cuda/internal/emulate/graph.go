@@ -9,7 +9,10 @@ var _ driver.Grapher = (*context)(nil)
 // uncaptured returns the error of a call that a capture does not permit.
 func (q *queue) uncaptured(call string) error {
 	if q.capturing {
-		return &driver.CallError{Call: call, Code: codeCapturing, Reason: "operation not permitted when stream is capturing"}
+		return &driver.CallError{
+			Call: call, Code: codeCapturing,
+			Reason: "operation not permitted when stream is capturing",
+		}
 	}
 	return nil
 }
@@ -65,7 +68,9 @@ func (c *context) LaunchGraph(g driver.Graph, s driver.Stream) error {
 	}
 	all, ok := c.graphs[g]
 	if !ok {
-		return &driver.CallError{Call: "cuGraphLaunch", Code: codeInvalidHandle, Reason: "no such graph"}
+		return &driver.CallError{
+			Call: "cuGraphLaunch", Code: codeInvalidHandle, Reason: "no such graph",
+		}
 	}
 	for _, w := range all {
 		if err := c.give(q, w); err != nil {
@@ -86,7 +91,9 @@ func (c *context) CloseGraph(g driver.Graph) error {
 	}
 	defer leave()
 	if _, ok := c.graphs[g]; !ok {
-		return &driver.CallError{Call: "cuGraphExecDestroy", Code: codeInvalidHandle, Reason: "no such graph"}
+		return &driver.CallError{
+			Call: "cuGraphExecDestroy", Code: codeInvalidHandle, Reason: "no such graph",
+		}
 	}
 	delete(c.graphs, g)
 	return nil

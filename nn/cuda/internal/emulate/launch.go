@@ -49,7 +49,9 @@ var running sync.Mutex
 // pointer converts an address of C's memory.
 func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
-func (c *context) Launch(h driver.Function, g driver.Grid, s driver.Stream, args *driver.Args) error {
+func (c *context) Launch(
+	h driver.Function, g driver.Grid, s driver.Stream, args *driver.Args,
+) error {
 	leave, err := c.enter("cuLaunchKernel")
 	if err != nil {
 		return err
@@ -88,7 +90,8 @@ func (c *context) permitted(f *function, g driver.Grid, args *driver.Args) error
 			return invalid("cuLaunchKernel", fmt.Sprintf("%s with %v blocks", f.name, g.Blocks))
 		}
 		if g.Threads[i] < 1 || g.Threads[i] > [3]int{1024, 1024, 64}[i] {
-			return invalid("cuLaunchKernel", fmt.Sprintf("%s with blocks of %v threads", f.name, g.Threads))
+			return invalid("cuLaunchKernel",
+				fmt.Sprintf("%s with blocks of %v threads", f.name, g.Threads))
 		}
 	}
 	limit := maxThreads
@@ -96,21 +99,28 @@ func (c *context) permitted(f *function, g driver.Grid, args *driver.Args) error
 		limit = f.bounds
 	}
 	if threads > limit {
-		return &driver.CallError{Call: "cuLaunchKernel", Code: codeOutOfResources, Reason: fmt.Sprintf("too many resources requested for launch: %s with blocks of %d threads, of which it permits %d", f.name, threads, limit)}
+		return &driver.CallError{
+			Call: "cuLaunchKernel", Code: codeOutOfResources,
+			Reason: fmt.Sprintf("too many resources requested for launch: %s with blocks of %d threads, of which it permits %d", f.name, threads, limit),
+		}
 	}
 	if g.Shared < 0 || g.Shared > f.shared || g.Shared+f.fixed > c.device.SharedBlock {
-		return invalid("cuLaunchKernel", fmt.Sprintf("%s with %d bytes of dynamic shared memory; %d are allowed (AllowShared), the device has %d", f.name, g.Shared, f.shared, c.device.SharedBlock))
+		return invalid("cuLaunchKernel",
+			fmt.Sprintf("%s with %d bytes of dynamic shared memory; %d are allowed (AllowShared), the device has %d", f.name, g.Shared, f.shared, c.device.SharedBlock))
 	}
 	n := 0
 	if args != nil {
 		n = args.Len()
 	}
 	if n != len(f.parameters) {
-		return invalid("cuLaunchKernel", fmt.Sprintf("%s takes %d arguments, not %d", f.name, len(f.parameters), n))
+		return invalid("cuLaunchKernel",
+			fmt.Sprintf("%s takes %d arguments, not %d", f.name, len(f.parameters), n))
 	}
 	for i, want := range f.parameters {
 		if k, _ := args.At(i); k != want {
-			return invalid("cuLaunchKernel", fmt.Sprintf("argument %d of %s is a %s, but its parameter is a %s", i+1, f.name, k, want))
+			return invalid("cuLaunchKernel",
+				fmt.Sprintf("argument %d of %s is a %s, but its parameter is a %s",
+					i+1, f.name, k, want))
 		}
 	}
 	return nil
@@ -178,12 +188,14 @@ func (c *context) run(f *function, l *launch) error {
 	case fault:
 		what = fmt.Sprintf("access of %s", c.whereOf(l))
 	case trap:
-		what, code = "array index out of bounds, misaligned access, overflow or division by zero", codeMisaligned
+		what, code = "array index out of bounds, misaligned access, overflow or division by zero",
+			codeMisaligned
 	}
 	if l.code != 0 {
 		what += " in " + d.line(uint64(l.code-f.base))
 	}
-	c.lost = c.failure(code, fmt.Sprintf("%s, block %v, thread %v: %s", f.name, l.blockIndex, l.threadIndex, what))
+	c.lost = c.failure(code,
+		fmt.Sprintf("%s, block %v, thread %v: %s", f.name, l.blockIndex, l.threadIndex, what))
 	return nil
 }
 
@@ -193,8 +205,10 @@ func (c *context) failure(code int, reason string) error {
 
 // whereOf describes the address of a fault.
 func (c *context) whereOf(l *launch) string {
-	if end := l.shared + uintptr(l.sharedBytes); l.shared != 0 && l.address >= l.shared && l.address < end+1<<16 {
-		return fmt.Sprintf("byte %d of the block's %d bytes of shared memory", l.address-l.shared, l.sharedBytes)
+	if end := l.shared + uintptr(l.sharedBytes); l.shared != 0 && l.address >= l.shared &&
+		l.address < end+1<<16 {
+		return fmt.Sprintf("byte %d of the block's %d bytes of shared memory",
+			l.address-l.shared, l.sharedBytes)
 	}
 	return c.memory.where(l.address)
 }

@@ -117,7 +117,9 @@ const mmaText = `KERNEL(test)(const unsigned *a, const unsigned *b, float *c, in
 }`
 
 // multiply runs mmaText's kernel on registers and returns the 16×8 sums.
-func multiply(t *testing.T, ctx driver.Context, f driver.Function, a, b []uint32, c []float32) []float32 {
+func multiply(
+	t *testing.T, ctx driver.Context, f driver.Function, a, b []uint32, c []float32,
+) []float32 {
 	t.Helper()
 	rc := make([]float32, 128)
 	for lane := range 32 {
@@ -126,7 +128,8 @@ func multiply(t *testing.T, ctx driver.Context, f driver.Function, a, b []uint32
 		}
 	}
 	pa, pb, pc := upload(t, ctx, a), upload(t, ctx, b), upload(t, ctx, rc)
-	must(t, ctx.Launch(f, line(1, 32, 0), 0, driver.NewArgs().Ptr(pa).Ptr(pb).Ptr(pc).Int32(4).Int32(2)))
+	must(t, ctx.Launch(f, line(1, 32, 0), 0,
+		driver.NewArgs().Ptr(pa).Ptr(pb).Ptr(pc).Int32(4).Int32(2)))
 	rc = download[float32](t, ctx, pc, 128)
 	got := make([]float32, 128)
 	for lane := range 32 {
@@ -147,7 +150,8 @@ func TestMMABF16(t *testing.T) {
 		for lane := range 32 {
 			for r := range 4 {
 				first, second := 2*r, 2*r+1
-				ra[lane*4+r] = pair(a[rowA(lane, first)*16+columnA(lane, first)], a[rowA(lane, second)*16+columnA(lane, second)])
+				ra[lane*4+r] = pair(a[rowA(lane, first)*16+columnA(lane, first)],
+					a[rowA(lane, second)*16+columnA(lane, second)])
 			}
 			for r := range 2 {
 				first, second := 2*r, 2*r+1
@@ -163,7 +167,9 @@ func TestMMATF32(t *testing.T) {
 	f := kernel(t, ctx, mmaText, "MMA=mma_tf32_1688")
 	rng := random.New(1, random.Test, 1)
 	// Ten bits of mantissa are kept, lower bits are ignored.
-	number := func() float32 { return math.Float32frombits(math.Float32bits(float32(rng.NormFloat64())) &^ 0x1fff) }
+	number := func() float32 {
+		return math.Float32frombits(math.Float32bits(float32(rng.NormFloat64())) &^ 0x1fff)
+	}
 	noise := func(x float32) uint32 { return math.Float32bits(x) | uint32(rng.IntN(0x2000)) }
 	for range 5 {
 		a, b, c := make([]float32, 128), make([]float32, 64), randomBF16(rng, 128)
@@ -176,7 +182,9 @@ func TestMMATF32(t *testing.T) {
 		ra, rb := make([]uint32, 128), make([]uint32, 64)
 		for lane := range 32 {
 			group, thread := lane>>2, lane%4
-			for i, at := range [4][2]int{{group, thread}, {group + 8, thread}, {group, thread + 4}, {group + 8, thread + 4}} {
+			for i, at := range [4][2]int{
+				{group, thread}, {group + 8, thread}, {group, thread + 4}, {group + 8, thread + 4},
+			} {
 				ra[lane*4+i] = noise(a[at[0]*8+at[1]])
 			}
 			rb[lane*2] = noise(b[thread*8+group])
@@ -232,7 +240,8 @@ func TestLdmatrixFeedsMMA(t *testing.T) {
 			pa, pb := upload(t, ctx, ha), upload(t, ctx, hb)
 			pc, err := ctx.Alloc(512)
 			must(t, err)
-			must(t, ctx.Launch(f, line(1, 32, 2*(16*24+16*16)), 0, driver.NewArgs().Ptr(pa).Ptr(pb).Ptr(pc)))
+			must(t, ctx.Launch(f, line(1, 32, 2*(16*24+16*16)), 0,
+				driver.NewArgs().Ptr(pa).Ptr(pb).Ptr(pc)))
 			compare(t, download[float32](t, ctx, pc, 128), want, 1e-5)
 		})
 	}
@@ -258,7 +267,10 @@ func TestLdmatrix(t *testing.T) {
 		load       string
 		n          int
 		transposed bool
-	}{{"ldmatrix_x4", 4, false}, {"ldmatrix_x4_trans", 4, true}, {"ldmatrix_x2", 2, false}, {"ldmatrix_x2_trans", 2, true}} {
+	}{
+		{"ldmatrix_x4", 4, false}, {"ldmatrix_x4_trans", 4, true}, {"ldmatrix_x2", 2, false},
+		{"ldmatrix_x2_trans", 2, true},
+	} {
 		t.Run(c.load, func(t *testing.T) {
 			f := kernel(t, ctx, text, "LOAD="+c.load, "N="+string(rune('0'+c.n)))
 			m := make([]uint16, c.n*64)
@@ -279,7 +291,8 @@ func TestLdmatrix(t *testing.T) {
 						}
 						want := m[i*64+row*8+column]
 						if got := uint16(r[lane*c.n+i] >> (16 * half)); got != want {
-							t.Fatalf("lane %d, matrix %d, half %d: %d, not %d", lane, i, half, got, want)
+							t.Fatalf("lane %d, matrix %d, half %d: %d, not %d",
+								lane, i, half, got, want)
 						}
 					}
 				}

@@ -31,7 +31,8 @@ func allocate(n, alignment int) (*allocation, error) {
 	guard := 16 * page
 	whole := (n + alignment - 1) / alignment * alignment
 	inner := (whole + page - 1) / page * page
-	pages, err := unix.Mmap(-1, 0, inner+2*guard, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+	pages, err := unix.Mmap(-1, 0, inner+2*guard, unix.PROT_NONE,
+		unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +41,9 @@ func allocate(n, alignment int) (*allocation, error) {
 		return nil, err
 	}
 	start := guard + inner - whole
-	a := &allocation{pages: pages, bytes: pages[start : start+n : start+n], slack: pages[start+n : guard+inner]}
+	a := &allocation{
+		pages: pages, bytes: pages[start : start+n : start+n], slack: pages[start+n : guard+inner],
+	}
 	fill(pages[guard:guard+inner], untouched)
 	return a, nil
 }
@@ -129,9 +132,11 @@ func (m *memory) where(p uintptr) string {
 		start, end := a.address(), a.address()+uintptr(len(a.bytes))
 		switch {
 		case p >= end && p-end < distance:
-			best, distance = fmt.Sprintf("%d bytes after the end of an allocation of %d bytes", p-end, len(a.bytes)), p-end
+			best, distance = fmt.Sprintf("%d bytes after the end of an allocation of %d bytes",
+				p-end, len(a.bytes)), p-end
 		case p < start && start-p < distance:
-			best, distance = fmt.Sprintf("%d bytes before an allocation of %d bytes", start-p, len(a.bytes)), start-p
+			best, distance = fmt.Sprintf("%d bytes before an allocation of %d bytes",
+				start-p, len(a.bytes)), start-p
 		}
 	}
 	if best == "" || distance > 1<<20 {
@@ -143,7 +148,8 @@ func (m *memory) where(p uintptr) string {
 func (m *memory) overrun() string {
 	for _, a := range m.all {
 		if n := a.overrun(); n > 0 {
-			return fmt.Sprintf("a write beyond the end of an allocation of %d bytes, at byte %d", len(a.bytes), len(a.bytes)+n-1)
+			return fmt.Sprintf("a write beyond the end of an allocation of %d bytes, at byte %d",
+				len(a.bytes), len(a.bytes)+n-1)
 		}
 	}
 	return ""

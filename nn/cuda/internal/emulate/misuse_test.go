@@ -60,18 +60,29 @@ func TestFaultsAreNamed(t *testing.T) {
 		says string
 	}{
 		{0, "test: a write beyond the end of an allocation of 128 bytes, at byte 128"},
-		{1, thread5 + "access of 16384 bytes after the end of an allocation of 128 bytes in test.cu:"},
+		{
+			1,
+			thread5 +
+				"access of 16384 bytes after the end of an allocation of 128 bytes in test.cu:",
+		},
 		{2, thread5 + "access of 16384 bytes before an allocation of 128 bytes in test.cu:"},
 		{3, "a write beyond the block's dynamic shared memory: at byte 32 of 32"},
 		{4, thread5 + "access of byte 4128 of the block's 32 bytes of shared memory in test.cu:"},
 		{5, "deadlock: 64 of 128 threads wait at __syncthreads in line"},
 		{6, "__syncthreads: some threads wait in line"},
 		{7, "__shfl_xor_sync: lane 3 of warp"},
-		{8, thread5 + "__shfl_sync: lane 5 calls with mask 00000001, which excludes it in test.cu:"},
+		{
+			8,
+			thread5 + "__shfl_sync: lane 5 calls with mask 00000001, which excludes it in test.cu:",
+		},
 		{9, thread5 + "array index out of bounds"},
 		{10, thread5 + "array index out of bounds, misaligned access"},
 		{11, thread5 + "array index out of bounds, misaligned access, overflow or division by zero in test.cu:"},
-		{12, thread5 + "cp_async: address 0x8 in shared memory is not aligned to 16 bytes in test.cu:"},
+		{
+			12,
+			thread5 +
+				"cp_async: address 0x8 in shared memory is not aligned to 16 bytes in test.cu:",
+		},
 		{13, thread5 + "cp_async: 16 bytes at 32 are outside the block's 32 bytes of shared memory in test.cu:"},
 		{14, thread5 + "array index out of bounds"},
 		{15, "deadlock: of 128 threads 32 wait at barriers"},
@@ -93,7 +104,8 @@ func TestFaultsAreNamed(t *testing.T) {
 			p, err := ctx.Alloc(128)
 			must(t, err)
 			must(t, ctx.Fill(p, 0, 128, 0))
-			must(t, ctx.Launch(f, line(1, 128, 32), 0, driver.NewArgs().Ptr(p).Int32(32).Int32(c.what)))
+			must(t, ctx.Launch(f, line(1, 128, 32), 0,
+				driver.NewArgs().Ptr(p).Int32(32).Int32(c.what)))
 			err = ctx.Synchronize(0)
 			var lost *driver.LostError
 			if !errors.As(err, &lost) {
@@ -116,7 +128,8 @@ func TestAfterAFaultAnotherContextWorks(t *testing.T) {
 	text := `KERNEL(test)(float *x, int n) { x[n] = 1; }`
 	x, err := bad.Alloc(4)
 	must(t, err)
-	must(t, bad.Launch(kernel(t, bad, text), line(1, 1, 0), 0, driver.NewArgs().Ptr(x).Int32(1<<12)))
+	must(t, bad.Launch(kernel(t, bad, text), line(1, 1, 0), 0,
+		driver.NewArgs().Ptr(x).Int32(1<<12)))
 	if bad.Synchronize(0) == nil {
 		t.Fatal("no error after a fault")
 	}
@@ -142,8 +155,11 @@ func n() int { return 2 }
 // reject.
 func TestLaunchesAreChecked(t *testing.T) {
 	ctx := open(t, emulate.Options{Devices: []driver.Device{emulate.Ampere()}})
-	f := kernel(t, ctx, `KERNEL_BOUNDS(test, 64, 1)(float *x, int n, float y, long long z, unsigned w) {}`)
-	ok := func() *driver.Args { return driver.NewArgs().Ptr(0).Int32(1).Float32(1).Int64(1).Int32(1) }
+	f := kernel(t, ctx,
+		`KERNEL_BOUNDS(test, 64, 1)(float *x, int n, float y, long long z, unsigned w) {}`)
+	ok := func() *driver.Args {
+		return driver.NewArgs().Ptr(0).Int32(1).Float32(1).Int64(1).Int32(1)
+	}
 	must(t, ctx.Launch(f, line(1, 64, 0), 0, ok()))
 	for _, c := range []struct {
 		name string
@@ -153,7 +169,9 @@ func TestLaunchesAreChecked(t *testing.T) {
 	}{
 		{"too few", line(1, 1, 0), driver.NewArgs().Ptr(0), "test takes 5 arguments, not 1"},
 		{"none", line(1, 1, 0), nil, "test takes 5 arguments, not 0"},
-		{"float for int", line(1, 1, 0), driver.NewArgs().Ptr(0).Float32(1).Float32(1).Int64(1).Int32(1), "argument 2 of test is a float, but its parameter is a int"},
+		{"float for int", line(1, 1, 0),
+			driver.NewArgs().Ptr(0).Float32(1).Float32(1).Int64(1).Int32(1),
+			"argument 2 of test is a float, but its parameter is a int"},
 		{"no blocks", line(0, 1, 0), ok(), "blocks"},
 		{"more threads than KERNEL_BOUNDS", line(1, 96, 0), ok(), "of which it permits 64"},
 		{"shared memory that wasn't asked for", line(1, 1, 50000), ok(), "49152 are allowed"},
@@ -167,7 +185,8 @@ func TestLaunchesAreChecked(t *testing.T) {
 	}
 	must(t, ctx.AllowShared(f, 99<<10))
 	must(t, ctx.Launch(f, line(1, 1, 99<<10), 0, ok()))
-	if err := ctx.AllowShared(f, 100<<10); err == nil || !strings.Contains(err.Error(), "the device permits 101376") {
+	if err := ctx.AllowShared(f, 100<<10); err == nil ||
+		!strings.Contains(err.Error(), "the device permits 101376") {
 		t.Errorf("error %v", err)
 	}
 	must(t, ctx.Synchronize(0))
@@ -184,7 +203,8 @@ func TestSourcesAreChecked(t *testing.T) {
 	} {
 		_, _, err := ctx.Compile(source(t, c.text))
 		var e *driver.CompileError
-		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.says) || !strings.HasPrefix(err.Error(), "compile test.cu: test.cu:2:") {
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.says) ||
+			!strings.HasPrefix(err.Error(), "compile test.cu: test.cu:2:") {
 			t.Errorf("%s: error %v, want %q", c.text, err, c.says)
 		}
 	}
@@ -195,10 +215,12 @@ func TestSourcesAreChecked(t *testing.T) {
 	if _, err := ctx.Function(m, "test"); err == nil || !strings.Contains(err.Error(), "double") {
 		t.Errorf("a kernel of a double: error %v", err)
 	}
-	if _, err := ctx.Function(m, "other"); err == nil || !strings.Contains(err.Error(), "not found") {
+	if _, err := ctx.Function(m, "other"); err == nil ||
+		!strings.Contains(err.Error(), "not found") {
 		t.Errorf("a kernel that isn't there: error %v", err)
 	}
-	if _, err := ctx.Load(image[:100]); err == nil || !strings.Contains(err.Error(), "image is invalid") {
+	if _, err := ctx.Load(image[:100]); err == nil ||
+		!strings.Contains(err.Error(), "image is invalid") {
 		t.Errorf("half an image: error %v", err)
 	}
 }

@@ -40,7 +40,10 @@ func (c *context) Load(image []byte) (driver.Module, error) {
 	defer leave()
 	debug, err := readDebugInfo(image)
 	if err != nil {
-		return 0, &driver.CallError{Call: "cuModuleLoadData", Code: codeInvalidImage, Reason: "device kernel image is invalid: " + err.Error()}
+		return 0, &driver.CallError{
+			Call: "cuModuleLoadData", Code: codeInvalidImage,
+			Reason: "device kernel image is invalid: " + err.Error(),
+		}
 	}
 	f, err := os.CreateTemp("", "tengen-emulate-*.so")
 	if err != nil {
@@ -56,7 +59,10 @@ func (c *context) Load(image []byte) (driver.Module, error) {
 	}
 	handle, err := purego.Dlopen(f.Name(), purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
-		return 0, &driver.CallError{Call: "cuModuleLoadData", Code: codeInvalidImage, Reason: "device kernel image is invalid: " + err.Error()}
+		return 0, &driver.CallError{
+			Call: "cuModuleLoadData", Code: codeInvalidImage,
+			Reason: "device kernel image is invalid: " + err.Error(),
+		}
 	}
 	m := driver.Module(c.handle())
 	c.modules[m] = &module{handle: handle, debug: debug}
@@ -71,7 +77,9 @@ func (c *context) Unload(h driver.Module) error {
 	defer leave()
 	m := c.modules[h]
 	if m == nil {
-		return &driver.CallError{Call: "cuModuleUnload", Code: codeInvalidHandle, Reason: "no such module"}
+		return &driver.CallError{
+			Call: "cuModuleUnload", Code: codeInvalidHandle, Reason: "no such module",
+		}
 	}
 	if err := c.drain(); err != nil {
 		return err
@@ -95,7 +103,9 @@ func (c *context) Function(h driver.Module, name string) (driver.Function, error
 	defer leave()
 	m := c.modules[h]
 	if m == nil {
-		return 0, &driver.CallError{Call: "cuModuleGetFunction", Code: codeInvalidHandle, Reason: "no such module"}
+		return 0, &driver.CallError{
+			Call: "cuModuleGetFunction", Code: codeInvalidHandle, Reason: "no such module",
+		}
 	}
 	for k, f := range c.functions {
 		if f.module == m && f.name == name {
@@ -104,7 +114,10 @@ func (c *context) Function(h driver.Module, name string) (driver.Function, error
 	}
 	address, err := purego.Dlsym(m.handle, name)
 	if err != nil {
-		return 0, &driver.CallError{Call: "cuModuleGetFunction", Code: codeNotFound, Reason: fmt.Sprintf("named symbol not found: %q", name)}
+		return 0, &driver.CallError{
+			Call: "cuModuleGetFunction", Code: codeNotFound,
+			Reason: fmt.Sprintf("named symbol not found: %q", name),
+		}
 	}
 	f := &function{name: name, module: m, address: address, shared: 48 << 10}
 	f.base, _, _ = purego.SyscallN(c.base, address)
@@ -130,7 +143,9 @@ func (f *function) close() {
 func (c *context) functionOf(call string, h driver.Function) (*function, error) {
 	f := c.functions[h]
 	if f == nil {
-		return nil, &driver.CallError{Call: call, Code: codeInvalidHandle, Reason: "no such function"}
+		return nil, &driver.CallError{
+			Call: call, Code: codeInvalidHandle, Reason: "no such function",
+		}
 	}
 	return f, nil
 }
@@ -163,7 +178,9 @@ func (c *context) AllowShared(h driver.Function, bytes int) error {
 		return err
 	}
 	if limit := c.device.SharedBlock - f.fixed; bytes < 0 || bytes > limit {
-		return invalid("cuFuncSetAttribute", fmt.Sprintf("%d bytes of dynamic shared memory for %s; the device permits %d", bytes, f.name, limit))
+		return invalid("cuFuncSetAttribute",
+			fmt.Sprintf("%d bytes of dynamic shared memory for %s; the device permits %d",
+				bytes, f.name, limit))
 	}
 	f.shared = bytes
 	return nil
@@ -183,7 +200,8 @@ func (c *context) Occupancy(h driver.Function, threads, shared int) (int, error)
 		return 0, err
 	}
 	if threads < 1 || threads > maxThreads || shared < 0 {
-		return 0, invalid("cuOccupancyMaxActiveBlocksPerMultiprocessor", "threads or shared memory out of range")
+		return 0, invalid("cuOccupancyMaxActiveBlocksPerMultiprocessor",
+			"threads or shared memory out of range")
 	}
 	blocks := c.device.ThreadsSM / ((threads + 31) / 32 * 32)
 	if need := shared + f.fixed; need > c.device.SharedBlock {

@@ -41,10 +41,14 @@ func openLibrary() (*runtime, error) {
 		return nil, err
 	}
 	out := filepath.Join(dir, "runtime.so")
-	args := append([]string{"-std=gnu11", "-O2", "-g", "-shared", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off"}, machine...)
+	args := append([]string{
+		"-std=gnu11", "-O2", "-g", "-shared", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off",
+	}, machine...)
 	args = append(append(args, "-o", out), files...)
 	// The runtime has no need of libm, but the kernels have.
-	if log, err := exec.Command(gcc, append(args, "-ldl", "-lpthread", "-Wl,--no-as-needed", "-lm")...).CombinedOutput(); err != nil {
+	if log, err := exec.Command(gcc,
+		append(args, "-ldl", "-lpthread", "-Wl,--no-as-needed", "-lm")...).
+		CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("emulate: gcc can't compile the runtime: %w: %s", err, log)
 	}
 	handle, err := purego.Dlopen(out, purego.RTLD_NOW|purego.RTLD_GLOBAL)
@@ -92,7 +96,9 @@ func (e *emulated) OpenSeparate(ordinal int) (driver.Context, error) { return e.
 
 func (e *emulated) Open(ordinal int) (driver.Context, error) {
 	if ordinal < 0 || ordinal >= len(e.devices) {
-		return nil, &driver.CallError{Call: "cuDeviceGet", Code: 101, Reason: "invalid device ordinal"}
+		return nil, &driver.CallError{
+			Call: "cuDeviceGet", Code: 101, Reason: "invalid device ordinal",
+		}
 	}
 	return newContext(e.runtime, e.o, e.devices[ordinal]), nil
 }

@@ -28,7 +28,8 @@ func reverse(t *testing.T, seed uint64, barrier string) bool {
 		x[i] = int32(i)
 	}
 	p := upload(t, ctx, x)
-	must(t, ctx.Launch(kernel(t, ctx, reverseText, "BARRIER="+barrier), line(1, 256, 1024), 0, driver.NewArgs().Ptr(p)))
+	must(t, ctx.Launch(kernel(t, ctx, reverseText, "BARRIER="+barrier), line(1, 256, 1024), 0,
+		driver.NewArgs().Ptr(p)))
 	got := download[int32](t, ctx, p, 256)
 	slices.Reverse(got)
 	return slices.Equal(got, x)
@@ -189,11 +190,13 @@ func TestShuffles(t *testing.T) {
 				}
 				xor := lane ^ 5
 				want := []int32{
-					values[base+segment+(i*3)%width], values[base+xor], at(lane, base, width, lane-3), at(lane, base, width, lane+3),
+					values[base+segment+(i*3)%width], values[base+xor],
+					at(lane, base, width, lane-3), at(lane, base, width, lane+3),
 					int32(ballot), 2, values[base+lane^1], values[base+lane^half],
 				}
 				if !slices.Equal(got[i*8:i*8+8], want) {
-					t.Fatalf("seed %d, width %d: thread %d has %v, not %v", seed, width, i, got[i*8:i*8+8], want)
+					t.Fatalf("seed %d, width %d: thread %d has %v, not %v",
+						seed, width, i, got[i*8:i*8+8], want)
 				}
 			}
 		}

@@ -238,7 +238,9 @@ func (c *context) WaitEvent(s driver.Stream, e driver.Event) error {
 		return nil
 	}
 	n := v.recorded
-	return c.give(q, work{do: func() error { return nil }, wait: func() bool { return v.reached >= n }})
+	return c.give(q, work{
+		do: func() error { return nil }, wait: func() bool { return v.reached >= n },
+	})
 }
 
 func (c *context) SynchronizeEvent(e driver.Event) error {
@@ -268,7 +270,10 @@ func (c *context) Done(e driver.Event) (bool, error) {
 	// A device works on its own, so polling must eventually succeed.
 	if v.reached < v.recorded {
 		steps := 0
-		if err := c.until(func() bool { steps++; return steps > 2 || v.reached >= v.recorded }); err != nil {
+		if err := c.until(func() bool {
+			steps++
+			return steps > 2 || v.reached >= v.recorded
+		}); err != nil {
 			return false, err
 		}
 	}
@@ -290,10 +295,15 @@ func (c *context) Elapsed(from, to driver.Event) (time.Duration, error) {
 		return 0, err
 	}
 	if !a.timed || !b.timed || a.recorded == 0 || b.recorded == 0 {
-		return 0, &driver.CallError{Call: "cuEventElapsedTime", Code: codeInvalidHandle, Reason: "an event that isn't timed or was not recorded"}
+		return 0, &driver.CallError{
+			Call: "cuEventElapsedTime", Code: codeInvalidHandle,
+			Reason: "an event that isn't timed or was not recorded",
+		}
 	}
 	if a.reached < a.recorded || b.reached < b.recorded {
-		return 0, &driver.CallError{Call: "cuEventElapsedTime", Code: 600, Reason: "device not ready"}
+		return 0, &driver.CallError{
+			Call: "cuEventElapsedTime", Code: 600, Reason: "device not ready",
+		}
 	}
 	return b.at.Sub(a.at), nil
 }
@@ -365,7 +375,9 @@ func (c *context) Copy(dst, src driver.Ptr, n int, s driver.Stream) error {
 	if dst < src+driver.Ptr(n) && src < dst+driver.Ptr(n) {
 		return invalid("cuMemcpyDtoDAsync", "the ranges overlap")
 	}
-	return c.give(q, work{do: func() error { copy(c.memory.at(dst, n), c.memory.at(src, n)); return nil }})
+	return c.give(q, work{
+		do: func() error { copy(c.memory.at(dst, n), c.memory.at(src, n)); return nil },
+	})
 }
 
 func (c *context) Fill(dst driver.Ptr, v byte, n int, s driver.Stream) error {

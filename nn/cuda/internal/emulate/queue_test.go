@@ -77,10 +77,13 @@ func TestMissingWaitsShow(t *testing.T) {
 	for seed := range uint64(8) {
 		before, after := pipeline(t, emulate.Options{Reorder: true, Seed: seed}, -1)
 		if !right(after) || before[0] != -1 {
-			t.Errorf("seed %d: with all waits %v arrive, and %v before the host waits", seed, after, before)
+			t.Errorf("seed %d: with all waits %v arrive, and %v before the host waits",
+				seed, after, before)
 		}
 		for without := range wrong {
-			if _, after := pipeline(t, emulate.Options{Reorder: true, Seed: seed}, without); !right(after) {
+			if _, after := pipeline(t, emulate.Options{
+				Reorder: true, Seed: seed,
+			}, without); !right(after) {
 				wrong[without]++
 			}
 		}
@@ -231,7 +234,8 @@ func TestModules(t *testing.T) {
 	other, err := ctx.Load(image) // an image loaded twice is two modules
 	must(t, err)
 	for name, want := range map[string]driver.FunctionInfo{
-		"one": {Shared: 1024, MaxThreads: 1024}, "two": {Shared: 1024, MaxThreads: 64}, "three": {MaxThreads: 1024},
+		"one": {Shared: 1024, MaxThreads: 1024}, "two": {Shared: 1024, MaxThreads: 64},
+		"three": {MaxThreads: 1024},
 	} {
 		f, err := ctx.Function(m, name)
 		must(t, err)

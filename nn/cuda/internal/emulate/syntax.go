@@ -32,8 +32,10 @@ func CheckCUDA(s driver.Source, capability int) error {
 		return err
 	}
 	args := []string{
-		"-x", "c++", "-std=c++17", "-fsyntax-only", "-nostdinc", "-fno-builtin", "-include", "words.h", "-I.",
-		"-Wall", "-Wno-unused", "-Wno-unknown-pragmas", "-Wno-subobject-linkage", fmt.Sprintf("-D__CUDA_ARCH__=%d", 10*capability),
+		"-x", "c++", "-std=c++17", "-fsyntax-only", "-nostdinc", "-fno-builtin", "-include",
+		"words.h", "-I.",
+		"-Wall", "-Wno-unused", "-Wno-unknown-pragmas", "-Wno-subobject-linkage",
+		fmt.Sprintf("-D__CUDA_ARCH__=%d", 10*capability),
 	}
 	if capability == 90 {
 		args = append(args, "-D__CUDA_ARCH_FEAT_SM90_ALL=1")

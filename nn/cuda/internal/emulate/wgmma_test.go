@@ -67,7 +67,9 @@ KERNEL(test)(const unsigned short *a, const unsigned short *b, float *c) {
 }`
 
 // wgmma runs wgmmaText and returns the product, added to ones, and the expected result.
-func wgmma(t *testing.T, seed uint64, groups, steps, n, aPlace, bPlace int, defines ...string) (got, want []float32, err error) {
+func wgmma(
+	t *testing.T, seed uint64, groups, steps, n, aPlace, bPlace int, defines ...string,
+) (got, want []float32, err error) {
 	t.Helper()
 	ctx := open(t, emulate.Options{Seed: seed})
 	m, k := 64*groups, 16*steps
@@ -111,7 +113,8 @@ func TestWGMMA(t *testing.T) {
 		{1, 1, 8, 0, 1}, {1, 2, 128, 0, 1}, {2, 4, 128, 0, 1}, {2, 4, 128, 0, 2}, {1, 8, 64, 0, 2},
 		{2, 4, 128, 1, 1}, {2, 8, 128, 2, 2}, {1, 4, 256, 1, 2}, {2, 8, 24, 2, 1},
 	} {
-		t.Run(fmt.Sprintf("%d groups, %d steps, %d columns, places %d and %d", c.groups, c.steps, c.n, c.a, c.b), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%d groups, %d steps, %d columns, places %d and %d",
+			c.groups, c.steps, c.n, c.a, c.b), func(t *testing.T) {
 			for seed := range uint64(2) {
 				got, want, err := wgmma(t, seed, c.groups, c.steps, c.n, c.a, c.b)
 				must(t, err)

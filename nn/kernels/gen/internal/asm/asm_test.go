@@ -63,7 +63,9 @@ func TestRegistersHoldTheRightValues(t *testing.T) {
 			rng := random.New(1, random.Test, seed)
 			p := randomProgram(rng, 20+rng.IntN(200))
 			want := map[Mem]float64{}
-			e := &emulator{t: t, target: target, memory: map[string]float64{}, registers: map[string]float64{}}
+			e := &emulator{
+				t: t, target: target, memory: map[string]float64{}, registers: map[string]float64{},
+			}
 			name := func(m Mem) string { return m.Base + "+" + string(rune('0'+m.Offset/16)) }
 			for i := range 8 {
 				m, v := Mem{"x", 16 * i}, rng.NormFloat64()
@@ -122,7 +124,10 @@ func TestLoadSurvivesAStore(t *testing.T) {
 		p.Store(Mem{"x", 0}, p.Add(v, v))
 		p.Store(Mem{"y", 0}, v)
 		p.Store(Mem{"y", 16}, p.Load(Mem{"x", 0}))
-		e := &emulator{t: t, target: target, memory: map[string]float64{"x0": 3}, registers: map[string]float64{}}
+		e := &emulator{
+			t: t, target: target, memory: map[string]float64{"x0": 3},
+			registers: map[string]float64{},
+		}
 		l := newLowering(target, p)
 		l.write = func(format string, args ...any) { e.do(format, args...) }
 		l.address = func(m Mem) string { return m.Base + map[int]string{0: "0", 16: "1"}[m.Offset] }
@@ -134,7 +139,9 @@ func TestLoadSurvivesAStore(t *testing.T) {
 }
 
 func TestGeneratedTextIsGo(t *testing.T) {
-	k := Kernel{Name: "double", Comment: "// double doubles.", Args: []Arg{{"y", 16}, {"x", 16}}, Body: func(p *Program) {
+	k := Kernel{Name: "double", Comment: "// double doubles.", Args: []Arg{
+		{"y", 16}, {"x", 16},
+	}, Body: func(p *Program) {
 		p.Store(Mem{"y", 0}, p.Mul(p.Const(2), p.Load(Mem{"x", 0})))
 	}}
 	f := NewFile(AVX2, "kernels")
@@ -144,7 +151,8 @@ func TestGeneratedTextIsGo(t *testing.T) {
 	}
 	portable := NewPortable("kernels")
 	portable.Kernel(k)
-	if s := string(portable.Source()); !strings.Contains(s, "func doublePortable(y, x *float32, n int)") {
+	if s := string(portable.Source()); !strings.Contains(s,
+		"func doublePortable(y, x *float32, n int)") {
 		t.Error(s)
 	}
 }

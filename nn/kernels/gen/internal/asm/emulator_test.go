@@ -51,7 +51,8 @@ func (e *emulator) do(format string, args ...any) {
 	o := strings.Split(rest, ", ")
 	last := o[len(o)-1]
 	for i, s := range o[1:] { // only the first operand may be in memory, except in a store
-		if name != "VMOVUPS" && !e.isRegister(s) && s != "K1" && !(strings.HasPrefix(name, "VCMP") && i == 0) {
+		if name != "VMOVUPS" && !e.isRegister(s) && s != "K1" &&
+			!(strings.HasPrefix(name, "VCMP") && i == 0) {
 			e.t.Fatalf("%s: operand %s in memory", text, s)
 		}
 	}
@@ -102,7 +103,8 @@ func (e *emulator) do(format string, args ...any) {
 func (e *emulator) fused(text, name string, o []string) {
 	base := strings.TrimSuffix(name, "PS")
 	form := base[len(base)-3:]
-	x, y, z := e.get(o[2]), e.get(o[1]), e.get(o[0]) // first, second and third operand of the manual
+	// first, second and third operand of the manual
+	x, y, z := e.get(o[2]), e.get(o[1]), e.get(o[0])
 	var product, sum float64
 	switch form {
 	case "213":

@@ -87,7 +87,8 @@ func (f *File) Assembly() []byte {
 
 // Stubs returns the text of the Go file that declares the functions.
 func (f *File) Stubs() []byte {
-	return Format(generated + "//go:build " + f.Target.arch + "\n\npackage " + f.pkg + "\n" + f.stubs.String())
+	return Format(generated + "//go:build " + f.Target.arch + "\n\npackage " + f.pkg + "\n" +
+		f.stubs.String())
 }
 
 // Format formats Go source. It panics if source has a syntax error.

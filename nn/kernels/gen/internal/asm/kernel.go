@@ -39,7 +39,8 @@ func (k Kernel) signature(name string) string {
 // pointers are the registers of a kernel's arguments.
 var pointers = []string{"DI", "SI", "DX", "R8", "R9", "R10", "R11", "R12"}
 
-// begin declares a kernel and writes its head: the arguments are moved into registers, and n into the counter. frame is its stack, in bytes.
+// begin declares a kernel and writes its head: the arguments are moved into registers, and n into
+// the counter. frame is its stack, in bytes.
 func (f *File) begin(k Kernel, frame int, move string, pointers []string, counter string) {
 	name := k.Name + f.Target.Name
 	flags := "NOSPLIT"
@@ -47,7 +48,8 @@ func (f *File) begin(k Kernel, frame int, move string, pointers []string, counte
 		flags = "0"
 	}
 	f.declare(k.Comment, k.signature(name))
-	f.Printf("\n// %s\nTEXT ·%s(SB), %s, $%d-%d\n", k.signature(name), name, flags, frame, 8*len(k.Args)+8)
+	f.Printf("\n// %s\nTEXT ·%s(SB), %s, $%d-%d\n",
+		k.signature(name), name, flags, frame, 8*len(k.Args)+8)
 	for i, a := range k.Args {
 		f.line("%s %s+%d(FP), %s", move, a.Name, 8*i, pointers[i])
 	}

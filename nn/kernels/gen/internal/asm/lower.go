@@ -20,8 +20,9 @@ type lowering struct {
 	uses  [][]int // of each value, ascending
 
 	address  func(Mem) string
-	constant func(float32) string                // its place in memory
-	reach    func(address string, by int) string // the address in a form that an instruction with offsets less than by has; nil: the same
+	constant func(float32) string // its place in memory
+	// the address in a form that an instruction with offsets less than by has; nil: the same
+	reach func(address string, by int) string
 
 	pinned  map[int]int     // constants that stay in registers
 	element map[int]element // constants that are elements of registers
@@ -35,7 +36,10 @@ type lowering struct {
 // newLowering finds the uses of each value, and pins constants that keep a register to the
 // last ones.
 func newLowering(t *Target, p *Program) *lowering {
-	l := &lowering{t: t, p: p, live: p.live(), pinned: map[int]int{}, element: map[int]element{}, where: map[int]int{}, memory: map[int]string{}}
+	l := &lowering{
+		t: t, p: p, live: p.live(), pinned: map[int]int{}, element: map[int]element{},
+		where: map[int]int{}, memory: map[int]string{},
+	}
 	l.uses = make([][]int, len(p.code)+1)
 	registers := t.Registers
 	for i, c := range p.code {
@@ -68,7 +72,8 @@ func (l *lowering) next(v, after int) int {
 	return never
 }
 
-// free returns a free register for instruction at. If necessary it evicts a value that is not in keep.
+// free returns a free register for instruction at. If necessary it evicts a value that is not in
+// keep.
 func (l *lowering) free(at int, keep ...int) int {
 	best, use := -1, -1
 	for r, v := range l.held {
@@ -295,7 +300,8 @@ func (l *lowering) fused(i int, c instruction) {
 	l.release(i, a, b, c.c)
 }
 
-// storedBeforeLastUse reports whether the memory that a value was loaded from is overwritten before its last use.
+// storedBeforeLastUse reports whether the memory that a value was loaded from is overwritten before
+// its last use.
 func (l *lowering) storedBeforeLastUse(v int, m Mem) bool {
 	u := l.uses[v]
 	for i := v; len(u) > 0 && i < u[len(u)-1]; i++ {

@@ -33,12 +33,15 @@ var macros = []macro{
 
 // String returns the macro's definition.
 func (m macro) String() string {
-	fields := map[byte]string{'m': "(m)<<16", 'n': "(n)<<5", 'd': "(d)", 'i': "((i)&1)<<21 | ((i)>>1)<<11"}
+	fields := map[byte]string{
+		'm': "(m)<<16", 'n': "(n)<<5", 'd': "(d)", 'i': "((i)&1)<<21 | ((i)>>1)<<11",
+	}
 	expression := fmt.Sprintf("0x%08x", m.word)
 	for i := range len(m.operands) {
 		expression += " | " + fields[m.operands[i]]
 	}
-	return fmt.Sprintf("#define %s(%s) WORD $(%s)\n", m.name, strings.Join(strings.Split(m.operands, ""), ", "), expression)
+	return fmt.Sprintf("#define %s(%s) WORD $(%s)\n",
+		m.name, strings.Join(strings.Split(m.operands, ""), ", "), expression)
 }
 
 // element is a constant's place: an element of a register.
@@ -50,9 +53,9 @@ const (
 	vectors = 12
 )
 
-// pack finds the constants that are only multiplied by vectors, and makes them elements of the last registers
-// that are free, four in each; the most frequent if there are too many. Others get registers of their own.
-// It returns the number of those that are left.
+// pack finds the constants that are only multiplied by vectors, and makes them elements of the last
+// registers that are free, four in each; the most frequent if there are too many. Others get
+// registers of their own. It returns the number of those that are left.
 func (l *lowering) pack(registers int) int {
 	constant := func(v int) bool { return v > 0 && l.p.code[v-1].op == opConst }
 	vector := map[int]bool{} // constants that are needed in each lane of a register
@@ -80,7 +83,9 @@ func (l *lowering) pack(registers int) int {
 		l.pinned[v] = registers
 	}
 	list = slices.DeleteFunc(list, func(v int) bool { return vector[v] })
-	slices.SortStableFunc(list, func(v, w int) int { return cmp.Compare(len(l.uses[w]), len(l.uses[v])) })
+	slices.SortStableFunc(list, func(v, w int) int {
+		return cmp.Compare(len(l.uses[w]), len(l.uses[v]))
+	})
 	for i, v := range list[:min(len(list), 4*packs)] {
 		if i%4 == 0 {
 			registers--
@@ -91,8 +96,8 @@ func (l *lowering) pack(registers int) int {
 	return registers
 }
 
-// neon writes an instruction for NEON, whose operands are all in registers. It reports whether it did; the others
-// are the same for all targets.
+// neon writes an instruction for NEON, whose operands are all in registers. It reports whether it
+// did; the others are the same for all targets.
 func (l *lowering) neon(i int, c instruction) bool {
 	v := i + 1
 	read := func(v int, keep ...int) int {
@@ -151,7 +156,8 @@ func (l *lowering) neon(i int, c instruction) bool {
 	return true
 }
 
-// elementOf returns the operand by which a constant that is an element is multiplied, and its place; or else c.a.
+// elementOf returns the operand by which a constant that is an element is multiplied, and its
+// place; or else c.a.
 func (l *lowering) elementOf(c instruction) (other int, e element, ok bool) {
 	if e, ok = l.element[c.a]; ok {
 		return c.b, e, true
@@ -160,7 +166,8 @@ func (l *lowering) elementOf(c instruction) (other int, e element, ok bool) {
 	return c.a, e, ok
 }
 
-// fusedNEON writes an FMA instruction, which adds to the register of c if it is not used again, and else to a copy.
+// fusedNEON writes an FMA instruction, which adds to the register of c if it is not used again, and
+// else to a copy.
 func (l *lowering) fusedNEON(i int, c instruction) {
 	v := i + 1
 	a, e, byElement := l.elementOf(c)
@@ -219,8 +226,8 @@ func literal(c float32) string {
 	return fmt.Sprintf("$0x%016[1]x, $0x%016[1]x", b<<32|b)
 }
 
-// window keeps addresses within the offsets that an instruction can have: it adds the rest to registers,
-// of which it reuses the one that was used least recently.
+// window keeps addresses within the offsets that an instruction can have: it adds the rest to
+// registers, of which it reuses the one that was used least recently.
 type window struct {
 	write func(format string, args ...any)
 	held  []string // what each register holds
@@ -228,12 +235,16 @@ type window struct {
 	clock int
 }
 
-var windows = []string{"R10", "R11", "R12", "R13", "R14", "R15", "R19", "R20", "R21", "R22", "R23", "R24", "R25", "R26"}
+var windows = []string{
+	"R10", "R11", "R12", "R13", "R14", "R15", "R19", "R20", "R21", "R22", "R23", "R24",
+	"R25", "R26",
+}
 
 func (w *window) reach(address string, by int) string {
 	var offset int
 	var base string
-	if _, err := fmt.Sscanf(address, "%d(%s", &offset, &base); err != nil || offset >= 0 && offset < by {
+	if _, err := fmt.Sscanf(address, "%d(%s", &offset, &base); err != nil ||
+		offset >= 0 && offset < by {
 		return address
 	}
 	base = strings.TrimSuffix(base, ")")
@@ -267,7 +278,11 @@ func (f *File) kernelNEON(k Kernel) {
 	var l *lowering
 	// lower returns the instructions for some of a round's vectors.
 	lower := func(vectors int) (body []string) {
-		w := &window{write: func(format string, args ...any) { body = append(body, fmt.Sprintf(format, args...)) }}
+		w := &window{
+			write: func(format string, args ...any) {
+				body = append(body, fmt.Sprintf(format, args...))
+			},
+		}
 		for vector := range vectors {
 			l = newLowering(t, p)
 			l.write, l.reach, l.constant = w.write, w.reach, literal
@@ -340,7 +355,8 @@ func (l *lowering) setupNEON() (setup []string) {
 			b[j] = uint64(math.Float32bits(c))
 		}
 		register := len(l.held) + (len(l.packed)-1)/4 - i/4
-		setup = append(setup, fmt.Sprintf("VMOVQ $0x%016x, $0x%016x, V%d", b[1]<<32|b[0], b[3]<<32|b[2], register))
+		setup = append(setup,
+			fmt.Sprintf("VMOVQ $0x%016x, $0x%016x, V%d", b[1]<<32|b[0], b[3]<<32|b[2], register))
 	}
 	return setup
 }

@@ -70,7 +70,8 @@ func (e *emulator) neon(text string) {
 	if name == "VMOVQ" { // a literal
 		var low, high uint64
 		var to int
-		if _, err := fmt.Sscanf(rest, "$0x%x, $0x%x, V%d", &low, &high, &to); err != nil || low != high || low>>32 != low&math.MaxUint32 {
+		if _, err := fmt.Sscanf(rest, "$0x%x, $0x%x, V%d", &low, &high, &to); err != nil ||
+			low != high || low>>32 != low&math.MaxUint32 {
 			e.t.Fatalf("%s: %v", text, err)
 		}
 		e.set(fmt.Sprintf("F%d", to), float64(math.Float32frombits(uint32(low))))
@@ -175,8 +176,8 @@ var encodings = []struct {
 	{"FMLS1S", []int{16, 2, 22, 25}, 0x4f905ad9}, // fmls v25.4s, v22.4s, v16.s[2]
 }
 
-// TestEncodings compares the macros with GNU's assembler: with known encodings, and with random ones if it is
-// installed.
+// TestEncodings compares the macros with GNU's assembler: with known encodings, and with random
+// ones if it is installed.
 func TestEncodings(t *testing.T) {
 	known := map[string]macro{}
 	seen := map[string]int{}
@@ -233,7 +234,8 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestWindow computes what the registers of a window hold, and with them the addresses that it returns.
+// TestWindow computes what the registers of a window hold, and with them the addresses that it
+// returns.
 func TestWindow(t *testing.T) {
 	rng := random.New(4, random.Test)
 	bases := map[string]int{"R0": 1 << 30, "R1": 2 << 30}
@@ -243,7 +245,8 @@ func TestWindow(t *testing.T) {
 		var n int
 		var base, to string
 		text := strings.ReplaceAll(fmt.Sprintf(format, args...), ",", "")
-		if _, err := fmt.Sscanf(text, "ADD $%d %s %s", &n, &base, &to); err != nil || n%4096 != 0 || bases[base] == 0 || bases[to] != 0 {
+		if _, err := fmt.Sscanf(text, "ADD $%d %s %s", &n, &base, &to); err != nil || n%4096 != 0 ||
+			bases[base] == 0 || bases[to] != 0 {
 			t.Fatalf("%s: %v", text, err)
 		}
 		added++
@@ -258,7 +261,8 @@ func TestWindow(t *testing.T) {
 		address := w.reach(fmt.Sprintf("%d(%s)", offset, base), by)
 		var at int
 		var register string
-		if _, err := fmt.Sscanf(address, "%d(%s", &at, &register); err != nil || at < 0 || at >= by {
+		if _, err := fmt.Sscanf(address, "%d(%s", &at, &register); err != nil ||
+			at < 0 || at >= by {
 			t.Fatalf("%d(%s) is %s", offset, base, address)
 		}
 		register = strings.TrimSuffix(register, ")")

@@ -18,7 +18,8 @@ func NewPortable(pkg string) *Portable { return &Portable{pkg: pkg} }
 
 // Source returns the text of the Go file.
 func (f *Portable) Source() []byte {
-	return Format(generated + "package " + f.pkg + "\n\nimport (\n\t\"math\"\n\t\"unsafe\"\n)\n\nvar _ = math.Sqrt\n" + f.text.String())
+	return Format(generated + "package " + f.pkg +
+		"\n\nimport (\n\t\"math\"\n\t\"unsafe\"\n)\n\nvar _ = math.Sqrt\n" + f.text.String())
 }
 
 // Kernel adds a kernel as a loop over rounds and channels. Products are explicitly rounded before
@@ -45,7 +46,8 @@ func (f *Portable) Kernel(k Kernel) {
 	w("for i := range n {")
 	for j, a := range k.Args {
 		if extent[j] > 0 {
-			w("%s := (*[%d]float32)(unsafe.Add(unsafe.Pointer(%s), 4*%d*i))", a.Name, extent[j], a.Name, a.Advance)
+			w("%s := (*[%d]float32)(unsafe.Add(unsafe.Pointer(%s), 4*%d*i))",
+				a.Name, extent[j], a.Name, a.Advance)
 		}
 	}
 	w("for l := range 16 {")

@@ -201,7 +201,11 @@ func (p *Program) FMA(a, b, c Value) Value {
 
 // Div returns a / b.
 func (p *Program) Div(a, b Value) Value {
-	return Value{p.emit(instruction{op: opDiv, a: p.plain(Value{a.id, false}), b: p.plain(Value{b.id, false})}), a.negative != b.negative}
+	return Value{
+		p.emit(instruction{
+			op: opDiv, a: p.plain(Value{a.id, false}), b: p.plain(Value{b.id, false}),
+		}), a.negative != b.negative,
+	}
 }
 
 // Sqrt returns √a.

@@ -36,12 +36,16 @@ func (l *lowering) sum(i int, c instruction) {
 // Lower returns the instructions of one round of a program with so many sums, in registers 0 to
 // sums-1, those that the loop needs before its first round, and the number of vectors that it
 // spills to the stack, at BX.
-func (f *File) Lower(p *Program, sums int, address func(Mem) string) (setup, round []string, spilled int) {
+func (f *File) Lower(
+	p *Program, sums int, address func(Mem) string,
+) (setup, round []string, spilled int) {
 	l := newLowering(f.Target, p)
 	for i := range sums {
 		l.held[i] = taken
 	}
-	l.write = func(format string, args ...any) { round = append(round, fmt.Sprintf(format, args...)) }
+	l.write = func(format string, args ...any) {
+		round = append(round, fmt.Sprintf(format, args...))
+	}
 	l.address = address
 	l.constant = func(c float32) string { return f.constant(c, f.Target.Lanes) }
 	l.run()
@@ -50,15 +54,17 @@ func (f *File) Lower(p *Program, sums int, address func(Mem) string) (setup, rou
 			if c.constant == 0 {
 				setup = append(setup, f.Target.Zero(r))
 			} else {
-				setup = append(setup, fmt.Sprintf("VBROADCASTSS %s, %s", f.constant(c.constant, 1), f.Target.Register(r)))
+				setup = append(setup,
+					fmt.Sprintf("VBROADCASTSS %s, %s",
+						f.constant(c.constant, 1), f.Target.Register(r)))
 			}
 		}
 	}
 	return setup, round, l.slots
 }
 
-// Late moves each computation to just before its first use, so that fewer values are held in registers at
-// once. The program must not overwrite memory that it loads.
+// Late moves each computation to just before its first use, so that fewer values are held in
+// registers at once. The program must not overwrite memory that it loads.
 func (p *Program) Late() {
 	var code []instruction
 	moved := make([]int, len(p.code)+1)

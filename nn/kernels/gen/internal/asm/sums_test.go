@@ -8,8 +8,8 @@ import (
 	"tengen/internal/random"
 )
 
-// TestSums runs the instructions of random programs with sums in the emulator, twice as a loop would,
-// and compares the sums with those of the values that the same program stores.
+// TestSums runs the instructions of random programs with sums in the emulator, twice as a loop
+// would, and compares the sums with those of the values that the same program stores.
 func TestSums(t *testing.T) {
 	const sums = 6
 	for _, target := range []*Target{AVX512, AVX2} {
@@ -48,13 +48,17 @@ func TestSums(t *testing.T) {
 				}
 			}
 			p.Late()
-			e := &emulator{t: t, target: target, memory: map[string]float64{}, registers: map[string]float64{}}
+			e := &emulator{
+				t: t, target: target, memory: map[string]float64{}, registers: map[string]float64{},
+			}
 			name := func(m Mem) string { return fmt.Sprintf("%d(%s)", m.Offset, m.Base) }
 			for i := range 8 {
 				e.memory[name(Mem{"w", 16 * i})] = rng.NormFloat64()
 			}
 			want := map[int]float64{}
-			stores.Run(func(m Mem) float64 { return e.memory[name(m)] }, func(m Mem, v float64) { want[m.Offset] = v })
+			stores.Run(func(m Mem) float64 { return e.memory[name(m)] }, func(m Mem, v float64) {
+				want[m.Offset] = v
+			})
 			for i := range sums {
 				e.registers[target.Register(i)] = 0
 				e.memory[name(Mem{"x", i})] = x[i]
@@ -86,7 +90,8 @@ func TestSums(t *testing.T) {
 				if i == 3 {
 					w = -w
 				}
-				if got := e.registers[target.Register(i)]; !(math.Abs(got-w) <= 1e-9*(1+math.Abs(w))) {
+				if got := e.registers[target.Register(i)]; !(math.Abs(got-w) <=
+					1e-9*(1+math.Abs(w))) {
 					t.Fatalf("%s, program %d: sum %d is %g, want %g", target.Name, seed, i, got, w)
 				}
 			}

@@ -17,9 +17,11 @@ type Target struct {
 
 // The supported instruction sets.
 var (
-	AVX512 = &Target{Name: "AVX512", Lanes: 16, Registers: 32, prefix: "Z", pin: true, arch: "amd64"}
-	AVX2   = &Target{Name: "AVX2", Lanes: 8, Registers: 16, prefix: "Y", arch: "amd64"}
-	NEON   = &Target{Name: "NEON", Lanes: 4, Registers: 32, prefix: "F", arch: "arm64"}
+	AVX512 = &Target{
+		Name: "AVX512", Lanes: 16, Registers: 32, prefix: "Z", pin: true, arch: "amd64",
+	}
+	AVX2 = &Target{Name: "AVX2", Lanes: 8, Registers: 16, prefix: "Y", arch: "amd64"}
+	NEON = &Target{Name: "NEON", Lanes: 4, Registers: 32, prefix: "F", arch: "arm64"}
 )
 
 // Register returns the name of vector register i.

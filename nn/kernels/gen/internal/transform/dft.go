@@ -134,7 +134,8 @@ func (b builder) dft8(x []Complex, sign float64) []Complex {
 		z     Complex
 		scale float64
 	}{
-		{o[0], 1}, {b.add(o[1], rotate(o[1])), r}, {rotate(o[2]), 1}, {b.sub(rotate(o[3]), o[3]), r},
+		{o[0], 1}, {b.add(o[1], rotate(o[1])), r}, {rotate(o[2]), 1},
+		{b.sub(rotate(o[3]), o[3]), r},
 	} {
 		if w.scale == 1 {
 			y[k], y[k+4] = b.add(e[k], w.z), b.sub(e[k], w.z)

@@ -76,7 +76,8 @@ func length(side int) int {
 
 // phase returns 2π(ky·y/Ly + kx·x/Lx).
 func (d *Domain) phase(f Frequency, y, x int) float64 {
-	return 2 * math.Pi * (float64(mod(f.Ky*y, d.Ly))/float64(d.Ly) + float64(mod(f.Kx*x, d.Lx))/float64(d.Lx))
+	return 2 * math.Pi *
+		(float64(mod(f.Ky*y, d.Ly))/float64(d.Ly) + float64(mod(f.Kx*x, d.Lx))/float64(d.Lx))
 }
 
 func mod(a, n int) int { return ((a % n) + n) % n }
@@ -114,7 +115,8 @@ func (d *Domain) Weight() [][]float64 {
 	m := matrix(d.Products, 9)
 	for _, f := range d.Frequencies {
 		for tap := range 9 {
-			// In a cross-correlation tap t reads the cell at distance t−1, so it is at 1−t of the convolution's kernel.
+			// In a cross-correlation tap t reads the cell at distance t−1, so it is at 1−t of the
+			// convolution's kernel.
 			t := d.phase(f, 1-tap/3, 1-tap%3)
 			scale := 1 / float64(d.Ly*d.Lx)
 			re, im := math.Cos(t)*scale, -math.Sin(t)*scale

@@ -59,11 +59,13 @@ func TestProductsAreTheConvolution(t *testing.T) {
 
 func TestDomains(t *testing.T) {
 	for _, c := range []struct{ height, width, ly, lx, products int }{
-		{3, 3, 4, 4, 22}, {5, 5, 6, 6, 52}, {6, 7, 8, 8, 94}, {9, 9, 10, 10, 148}, {3, 5, 4, 6, 34}, {10, 5, 12, 6, 106}, {11, 11, 12, 12, 214}, {15, 15, 16, 16, 382}, {19, 19, 20, 20, 598},
+		{3, 3, 4, 4, 22}, {5, 5, 6, 6, 52}, {6, 7, 8, 8, 94}, {9, 9, 10, 10, 148}, {3, 5, 4, 6, 34},
+		{10, 5, 12, 6, 106}, {11, 11, 12, 12, 214}, {15, 15, 16, 16, 382}, {19, 19, 20, 20, 598},
 	} {
 		d, ok := For(c.height, c.width)
 		if !ok || d.Ly != c.ly || d.Lx != c.lx || d.Products != c.products {
-			t.Errorf("%d×%d: %+v; want %d×%d and %d products", c.height, c.width, d, c.ly, c.lx, c.products)
+			t.Errorf("%d×%d: %+v; want %d×%d and %d products",
+				c.height, c.width, d, c.ly, c.lx, c.products)
 		}
 	}
 	if d, ok := For(20, 5); ok {

@@ -18,7 +18,9 @@ func (b builder) real(x []Complex) []asm.Value {
 	switch n := 2 * (len(x) - 1); n {
 	case 4:
 		s, d := p.Add(x[0].Re, x[2].Re), p.Sub(x[0].Re, x[2].Re)
-		return []asm.Value{p.Add(s, x[1].Re), p.Sub(d, x[1].Im), p.Sub(s, x[1].Re), p.Add(d, x[1].Im)}
+		return []asm.Value{
+			p.Add(s, x[1].Re), p.Sub(d, x[1].Im), p.Sub(s, x[1].Re), p.Add(d, x[1].Im),
+		}
 	case 6, 10:
 		// The even frequencies have period m = N/2. The odd frequencies k are the even
 		// frequencies m−k of the conjugate, times (−1)ⁿ.
@@ -69,10 +71,11 @@ func (b builder) real(x []Complex) []asm.Value {
 		}
 		return y
 	case 20:
-		// The prime-factor algorithm (primeFactor) with 4×5. Frequency k is element (k mod 4, k mod 5), and that
-		// of -k the conjugate. So the rows 0 and 2 are spectra of real signals, row 3 is that of row 1, and the
-		// columns are.
-		zero, two := b.realOdd(x[0].Re, []Complex{conj(x[4]), conj(x[8])}), b.realOdd(x[10].Re, []Complex{x[6], x[2]})
+		// The prime-factor algorithm (primeFactor) with 4×5. Frequency k is element (k mod 4, k mod
+		// 5), and that of -k the conjugate. So the rows 0 and 2 are spectra of real signals, row 3
+		// is that of row 1, and the columns are.
+		zero, two := b.realOdd(x[0].Re, []Complex{conj(x[4]), conj(x[8])}),
+			b.realOdd(x[10].Re, []Complex{x[6], x[2]})
 		one := b.dft5([]Complex{x[5], x[1], conj(x[3]), conj(x[7]), x[9]}, 1)
 		y := make([]asm.Value, n)
 		for i := range one {
@@ -105,12 +108,13 @@ func (b builder) oddTwelfths(x1, x3, x5 Complex) []asm.Value {
 	}
 }
 
-// oddSixteenths returns the sum in real over the frequencies 1, 3, 5 and 7 of 16, for n from 0 to 7.
-// Since exp(2πi·(8−k)n/16) is (−1)ⁿ times the conjugate of exp(2πi·kn/16), two frequencies combine into
-// one sum for even n and one difference for odd n.
+// oddSixteenths returns the sum in real over the frequencies 1, 3, 5 and 7 of 16, for n from 0 to
+// 7. Since exp(2πi·(8−k)n/16) is (−1)ⁿ times the conjugate of exp(2πi·kn/16), two frequencies
+// combine into one sum for even n and one difference for odd n.
 func (b builder) oddSixteenths(x1, x3, x5, x7 Complex) []asm.Value {
 	p := b.p
-	u1, v1, u3, v3 := b.add(x1, conj(x7)), b.sub(x1, conj(x7)), b.add(x3, conj(x5)), b.sub(x3, conj(x5))
+	u1, v1, u3, v3 := b.add(x1, conj(x7)), b.sub(x1, conj(x7)), b.add(x3, conj(x5)),
+		b.sub(x3, conj(x5))
 	r := math.Sqrt2 / 2
 	y := make([]asm.Value, 8)
 	y[0] = p.Add(u1.Re, u3.Re)

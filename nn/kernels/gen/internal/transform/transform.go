@@ -7,8 +7,8 @@ import (
 // DFT returns Σ x[n] exp(sign·2πi·kn/N) for each k, where sign is −1 or 1.
 func DFT(p *asm.Program, x []Complex, sign float64) []Complex { return builder{p}.dft(x, sign) }
 
-// Real returns the real signal of length N whose frequencies 0 to N/2 are x, without the scale of the inverse
-// transform and without the factor 2 for the conjugate frequencies.
+// Real returns the real signal of length N whose frequencies 0 to N/2 are x, without the scale of
+// the inverse transform and without the factor 2 for the conjugate frequencies.
 func Real(p *asm.Program, x []Complex) []asm.Value { return builder{p}.real(x) }
 
 // Spectrum computes the transform of a real signal [Ly, Lx], whose elements cell returns (the
@@ -44,7 +44,10 @@ func Spectrum(p *asm.Program, d *Domain, cell func(y, x int) asm.Value) func(ky,
 
 // Synthesis computes the real signal Σ Re(at(f)·exp(i·phase)) over the domain's frequencies,
 // and calls row for each element of lines with that line's Lx values.
-func Synthesis(p *asm.Program, d *Domain, at func(f Frequency) Complex, lines []int, row func(y int, values []asm.Value)) {
+func Synthesis(
+	p *asm.Program, d *Domain, at func(f Frequency) Complex, lines []int,
+	row func(y int, values []asm.Value),
+) {
 	b := builder{p}
 	columns := make([][]Complex, d.Lx/2+1) // [kx][y]
 	for _, kx := range []int{0, d.Lx / 2} {
@@ -78,7 +81,9 @@ func Synthesis(p *asm.Program, d *Domain, at func(f Frequency) Complex, lines []
 
 // Input emits the left factors of the products, as the matrix [Domain.Input] defines them.
 // cell returns the board's values, and the zero Value off the board.
-func Input(p *asm.Program, d *Domain, cell func(y, x int) asm.Value, emit func(q int, v asm.Value)) {
+func Input(
+	p *asm.Program, d *Domain, cell func(y, x int) asm.Value, emit func(q int, v asm.Value),
+) {
 	at := Spectrum(p, d, cell)
 	for _, f := range d.Frequencies {
 		v := at(f.Ky, f.Kx)
@@ -123,7 +128,10 @@ func TapAt(d *Domain, y, x int) (int, bool) {
 
 // Output emits the board's lines from the products, as the matrix [Domain.Output] defines
 // them. values has Lx elements, of which the first are the board's.
-func Output(p *asm.Program, d *Domain, product func(q int) asm.Value, height int, row func(y int, values []asm.Value)) {
+func Output(
+	p *asm.Program, d *Domain, product func(q int) asm.Value, height int,
+	row func(y int, values []asm.Value),
+) {
 	lines := make([]int, height)
 	for y := range lines {
 		lines[y] = y

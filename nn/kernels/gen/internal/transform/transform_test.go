@@ -34,14 +34,17 @@ func run(p *asm.Program, x []float64, n int) []float64 {
 	for i := range y {
 		y[i] = math.NaN()
 	}
-	p.Run(func(m asm.Mem) float64 { return x[m.Offset/16] }, func(m asm.Mem, v float64) { y[m.Offset/16] = v })
+	p.Run(func(m asm.Mem) float64 { return x[m.Offset/16] }, func(m asm.Mem, v float64) {
+		y[m.Offset/16] = v
+	})
 	return y
 }
 
 func near(t *testing.T, what string, got, want []float64) {
 	t.Helper()
 	for i := range want {
-		if !(math.Abs(got[i]-want[i]) < max(1e-6, 2e-7*math.Sqrt(float64(len(want))))) { // constants are float32
+		// constants are float32
+		if !(math.Abs(got[i]-want[i]) < max(1e-6, 2e-7*math.Sqrt(float64(len(want))))) {
 			t.Fatalf("%s: element %d is %g, the matrix gives %g", what, i, got[i], want[i])
 		}
 	}
@@ -50,7 +53,8 @@ func near(t *testing.T, what string, got, want []float64) {
 func TestProgramsAreTheMatrices(t *testing.T) {
 	for height := 1; height <= 19; height++ {
 		for width := 1; width <= 19; width++ {
-			if large := max(height, width); large > 9 && (large%4 != 3 || height%4 != 3 || width%4 != 3) {
+			if large := max(height, width); large > 9 &&
+				(large%4 != 3 || height%4 != 3 || width%4 != 3) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%dx%d", height, width), func(t *testing.T) {
@@ -72,11 +76,15 @@ func TestProgramsAreTheMatrices(t *testing.T) {
 				near(t, "input", run(p, x, d.Products), times(d.Input(height, width), x))
 
 				p = asm.NewProgram()
-				Weight(p, d, func(t int) asm.Value { return p.Load(at(t)) }, func(q int, v asm.Value) { p.Store(at(q), v) })
+				Weight(p, d, func(t int) asm.Value {
+					return p.Load(at(t))
+				}, func(q int, v asm.Value) { p.Store(at(q), v) })
 				near(t, "weight", run(p, w, d.Products), times(d.Weight(), w))
 
 				p = asm.NewProgram()
-				Output(p, d, func(q int) asm.Value { return p.Load(at(q)) }, height, func(y int, values []asm.Value) {
+				Output(p, d, func(q int) asm.Value {
+					return p.Load(at(q))
+				}, height, func(y int, values []asm.Value) {
 					for x, v := range values[:width] {
 						p.Store(at(y*width+x), v)
 					}

@@ -9,7 +9,8 @@ const (
 	TileOutputs = 5
 )
 
-// points holds the positive points, in pairs with their negatives. Products 2i and 2i+1 belong to ± points[i], the last one to ∞.
+// points holds the positive points, in pairs with their negatives. Products 2i and 2i+1 belong to ±
+// points[i], the last one to ∞.
 var points = [3]float64{3. / 8, 7. / 8, 2}
 
 // The matrices of one dimension.
@@ -38,13 +39,15 @@ func init() {
 	tileWeight[TileInputs-1][TileTaps-1], tileOutput[TileOutputs-1][TileInputs-1] = 1, 1
 }
 
-// otherPoints returns the coefficients of 1 and u in (u − a²)(u − b²), for the points a and b other than points[i].
+// otherPoints returns the coefficients of 1 and u in (u − a²)(u − b²), for the points a and b other
+// than points[i].
 func otherPoints(i int) [2]float64 {
 	a, b := points[(i+1)%3], points[(i+2)%3]
 	return [2]float64{a * a * b * b, -a*a - b*b}
 }
 
-// pointScale returns 1 ÷ Π (x − b) over the points b other than x = points[i], and infinity. For −x it is the negative.
+// pointScale returns 1 ÷ Π (x − b) over the points b other than x = points[i], and infinity. For −x
+// it is the negative.
 func pointScale(i int) float64 {
 	a, q := points[i], otherPoints(i)
 	return 1 / (2 * a * (q[0] + a*a*(q[1]+a*a)))

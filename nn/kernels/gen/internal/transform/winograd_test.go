@@ -8,7 +8,8 @@ import (
 	"tengen/nn/kernels/gen/internal/asm"
 )
 
-// TestTileMatricesAreTheCrossCorrelation compares the algorithm in one dimension with its definition.
+// TestTileMatricesAreTheCrossCorrelation compares the algorithm in one dimension with its
+// definition.
 func TestTileMatricesAreTheCrossCorrelation(t *testing.T) {
 	rng := random.New(1, random.Test)
 	for range 100 {
@@ -49,7 +50,10 @@ func TestTileMatricesAreTheCrossCorrelation(t *testing.T) {
 // TestTileProgramsAreTheMatrices compares what each program stores with the product of its matrix.
 func TestTileProgramsAreTheMatrices(t *testing.T) {
 	rng := random.New(2, random.Test)
-	check := func(what string, n, m int, matrix func(i, j int) float64, program func(p *asm.Program, x []asm.Value) []asm.Value) {
+	check := func(
+		what string, n, m int, matrix func(i, j int) float64,
+		program func(p *asm.Program, x []asm.Value) []asm.Value,
+	) {
 		t.Helper()
 		at := func(i int) asm.Mem { return asm.Mem{Base: "x", Offset: 16 * i} }
 		from := make([]float64, n)
@@ -61,7 +65,9 @@ func TestTileProgramsAreTheMatrices(t *testing.T) {
 			p.Store(at(i), v)
 		}
 		got := map[int]float64{}
-		p.Run(func(m asm.Mem) float64 { return from[m.Offset/16] }, func(m asm.Mem, v float64) { got[m.Offset/16] = v })
+		p.Run(func(m asm.Mem) float64 { return from[m.Offset/16] }, func(m asm.Mem, v float64) {
+			got[m.Offset/16] = v
+		})
 		if len(got) != m {
 			t.Fatalf("%s: %d elements, want %d", what, len(got), m)
 		}
@@ -75,15 +81,21 @@ func TestTileProgramsAreTheMatrices(t *testing.T) {
 			}
 		}
 	}
-	check("input", TileInputs, TileInputs, func(i, j int) float64 { return tileInput[i][j] }, func(p *asm.Program, x []asm.Value) []asm.Value {
+	check("input", TileInputs, TileInputs, func(i, j int) float64 {
+		return tileInput[i][j]
+	}, func(p *asm.Program, x []asm.Value) []asm.Value {
 		y := TileInput(p, [TileInputs]asm.Value(x))
 		return y[:]
 	})
-	check("weight", TileTaps, TileInputs, func(i, j int) float64 { return tileWeight[i][j] }, func(p *asm.Program, x []asm.Value) []asm.Value {
+	check("weight", TileTaps, TileInputs, func(i, j int) float64 {
+		return tileWeight[i][j]
+	}, func(p *asm.Program, x []asm.Value) []asm.Value {
 		y := TileWeight(p, [TileTaps]asm.Value(x))
 		return y[:]
 	})
-	check("output", TileInputs, TileOutputs, func(i, j int) float64 { return tileOutput[i][j] }, func(p *asm.Program, x []asm.Value) []asm.Value {
+	check("output", TileInputs, TileOutputs, func(i, j int) float64 {
+		return tileOutput[i][j]
+	}, func(p *asm.Program, x []asm.Value) []asm.Value {
 		y := TileOutput(p, [TileInputs]asm.Value(x))
 		return y[:]
 	})
