@@ -11,7 +11,7 @@ import (
 // present name, a key of the same name in another group, or the one with the most similar name, in
 // this group or elsewhere.
 func nearest(group, word string) string {
-	if why := whyRemoved(group + "." + word); why != "" {
+	if why := whyRemoved(strings.TrimPrefix(group+"."+word, ".")); why != "" {
 		return why
 	}
 	if f, ok := byKey[word]; ok {

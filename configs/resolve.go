@@ -155,7 +155,8 @@ func (r *Resolved) readEnvironment(environment []string) error {
 				continue
 			}
 			for key := range removed {
-				if EnvironmentName(key) == name {
+				n, isGroup := EnvironmentName(key), !strings.Contains(key, ".")
+				if name == n || isGroup && strings.HasPrefix(name, n+"_") {
 					return fmt.Errorf("environment: %s sets no key%s", name, whyRemoved(key))
 				}
 			}
