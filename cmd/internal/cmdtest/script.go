@@ -20,14 +20,16 @@ import (
 	"tengen/nn/backend"
 )
 
-// HasCUDA reports whether this binary has CUDA, as long as no test registers another backend.
-var HasCUDA = backend.HasCUDA()
+// hasCUDA says whether this binary has CUDA. Main sets it, before a test registers another backend
+// and after the binary's own has registered itself.
+var hasCUDA bool
 
 // stopped is the exit status of a command that a signal ended.
 const stopped = 130
 
 // Main runs a package's tests, with programs that its scripts can run.
 func Main(m *testing.M, programs map[string]func()) {
+	hasCUDA = backend.HasCUDA()
 	if signal.Ignored(syscall.SIGINT) {
 		// The tests were started in the background, and what they start would ignore Ctrl-C too.
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGINT)
@@ -64,7 +66,7 @@ func Run(t *testing.T, dir string) {
 			if name != "cuda" {
 				return false, fmt.Errorf("%s is no condition", name)
 			}
-			return HasCUDA, nil
+			return hasCUDA, nil
 		},
 	})
 }
@@ -144,7 +146,7 @@ func quiet(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: quiet")
 	}
 	for line := range strings.Lines(ts.ReadFile("stderr")) {
-		if !HasCUDA || !strings.Contains(line, " INF device name=") {
+		if !hasCUDA || !strings.Contains(line, " INF device name=") {
 			ts.Fatalf("the standard error has %q", line)
 		}
 	}
