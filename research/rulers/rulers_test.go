@@ -32,7 +32,7 @@ func TestUnbounded(t *testing.T) {
 		t.Error(err)
 	}
 	text := table.Markdown("go-5x5x2", "")
-	if !strings.Contains(text, "which set no bound on its rating") ||
+	if !strings.Contains(text, ": no bound on its rating") ||
 		strings.Contains(text, "Inf") {
 		t.Error(text)
 	}
