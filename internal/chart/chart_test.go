@@ -118,7 +118,7 @@ func check(t *testing.T, svg []byte) {
 // FuzzSVG draws any numbers and names.
 func FuzzSVG(f *testing.F) {
 	f.Add("x", 0.0, 1.0, math.Inf(1), math.NaN())
-	f.Add("\xff\x00<", -math.MaxFloat64, math.MaxFloat64, 5e-324, -0.0)
+	f.Add("\xff\x00<", -math.MaxFloat64, math.MaxFloat64, 5e-324, math.Copysign(0, -1))
 	f.Fuzz(func(t *testing.T, name string, a, b, c, d float64) {
 		svg := sheet(name, []Point{{a, b}, {c, d}, {b, c}}).SVG()
 		check(t, svg)
