@@ -125,8 +125,10 @@ func TestBrowserEnds(t *testing.T) {
 		Game: "tictactoe", Iterations: 4, All: 1000, Games: 2, Minutes: 4,
 	})
 	at := webtest.Began.Add(4*time.Minute + 36*time.Second)
+	var moved atomic.Int64
 	options = Options{
-		Folder: string(timed), Now: func() time.Time { return at }, Status: options.Status,
+		Folder: string(timed), Status: options.Status,
+		Now: func() time.Time { return at.Add(time.Duration(moved.Load())) },
 	}
 	state.Store(run.Status{State: run.Training, Iteration: 4, Iterations: 1000, Left: time.Minute})
 	server, err = Serve(t.Context(), "127.0.0.1:0", options)
@@ -139,4 +141,12 @@ func TestBrowserEnds(t *testing.T) {
 	if share < 0.6 || share >= 1 {
 		t.Errorf("the bar is at %v after 3 of 4 minutes", share)
 	}
+	// By then the page has its stream: a server that ends before tells it nothing.
+	state.Store(run.Status{State: run.Stopping, Iteration: 5, Iterations: 1000})
+	moved.Store(int64(time.Second)) // a stream looks for news once a second of this clock
+	b.until("document.querySelector('#head .state').textContent === 'stopping'")
+	state.Store(run.Status{State: run.Complete, Iteration: 6, Iterations: 1000})
+	webtest.Must(t, server.Close())
+	b.until("document.querySelector('#head .state').textContent === 'complete' && " +
+		"document.querySelector('#head .course progress').value === 1 && " + command)
 }

@@ -16,8 +16,8 @@
 // --cycle pipelined does the same with a pipelined cycle. The runs of an asynchronous cycle
 // (--cycle asynchronous) differ, and are checked by their own records: a game that was seen on disk
 // is there ever after, numbers have no gaps, no two games have the same random streams, and the
-// newest checkpoint has learned from the first games of the record, from each position as often as
-// training.samples_per_position says (inspect.VerifyAsynchronous).
+// newest checkpoint's window held the last of the games that it has learned from
+// (inspect.VerifyAsynchronous).
 //
 // Inotify shows what the process was doing. A kill counts as during a write only if a
 // checkpoint's folder had its temporary name when the process had ended, or a segment
