@@ -101,7 +101,6 @@ func TestEvalRefuses(t *testing.T) {
 		"random --against uct:c=x":            `--against player "uct:c=x"`,
 		"ubfm:d,time=fast --against random":   "a duration such as 1s",
 		"ubfm:d,iteration=3 --against random": `did you mean "iterations"`,
-		"d --slate 8":                         "unknown flag: --slate (it is now --games-per-worker)",
 	} {
 		status, stdout, stderr := tengen(t, "", "eval "+args+" --games 1")
 		if status != exitUsage || stdout != "" || !strings.Contains(stderr, want) ||

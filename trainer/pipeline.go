@@ -122,7 +122,7 @@ func (p *pipeline) usable(games []*record.Game) []*record.Game {
 	return games
 }
 
-// inputsNow returns the run as it is now as a inputs for games.
+// inputsNow returns the run as it is now as the inputs of games.
 func (r *runner) inputsNow(weights nn.Network) *inputs {
 	return &inputs{
 		step: uint64(r.updater.Trainer.Steps()), evaluations: r.state.Evaluations,

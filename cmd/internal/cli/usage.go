@@ -49,8 +49,12 @@ func UnknownCommand(c *cobra.Command, word string) error {
 		NameOf(c), word, notation.DidYouMean(word, names), strings.Join(names, ", "))
 }
 
-// FlagError returns the error for flags that can't be parsed.
+// FlagError returns the error for flags that can't be parsed. After a word that is no command of
+// the program it is about the word.
 func FlagError(c *cobra.Command, err error) error {
+	if words := c.Flags().Args(); !c.HasParent() && len(words) > 0 {
+		return UnknownCommand(c, words[0])
+	}
 	text := err.Error()
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
@@ -58,9 +62,7 @@ func FlagError(c *cobra.Command, err error) error {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		if name := renamedFlags[unknown.GetSpecifiedName()]; name != "" {
-			text += " (it is now --" + name + ")"
-		} else if key := configs.Named(unknown.GetSpecifiedName()); key != "" &&
+		if key := configs.Named(unknown.GetSpecifiedName()); key != "" &&
 			c.Flags().Lookup("set") != nil {
 			text += fmt.Sprintf(" (it is a key: --set %s=VALUE)", key)
 		} else {
@@ -72,9 +74,6 @@ func FlagError(c *cobra.Command, err error) error {
 	}
 	return Usagef("%s: %s; see `%s --help`", NameOf(c), text, c.CommandPath())
 }
-
-// renamedFlags maps former names of flags to the present ones.
-var renamedFlags = map[string]string{"slate": "games-per-worker"}
 
 // wanted describes the values of a flag of a type.
 func wanted(flagType string) string {
