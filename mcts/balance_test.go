@@ -72,7 +72,7 @@ func TestBalancedValue(t *testing.T) {
 		}
 		o := mcts.PUCT{Simulations: 1 + int(seed%40), C: 0.8, Balanced: true, Proofs: seed%3 == 0}
 		if seed%2 == 0 {
-			o.Leaves = 4
+			o.BatchSize = 4
 		}
 		tree := mcts.NewPUCT(g, o, rng)
 		tree.Start(s)

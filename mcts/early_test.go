@@ -11,7 +11,7 @@ import (
 )
 
 // TestEarlyStop: with a limit in simulations a search that stops early chooses the same action as
-// one that does not, with several leaves and in a tree that was kept too, and makes fewer
+// one that does not, with larger batches and in a tree that was kept too, and makes fewer
 // simulations where an action leads.
 func TestEarlyStop(t *testing.T) {
 	saved, all := map[string]int{}, map[string]int{}
@@ -30,7 +30,7 @@ func TestEarlyStop(t *testing.T) {
 			continue
 		}
 		n, kind, kept := 1+rng.IntN(300), "puct", number%3 == 0
-		var choice mcts.Choice
+		var choice mcts.FinalSelection
 		switch number % 5 {
 		case 0:
 			kind = "uct"
@@ -38,7 +38,7 @@ func TestEarlyStop(t *testing.T) {
 			kind, choice = "puct by the lower bound",
 				mcts.LowerBound(mcts.DefaultZ, []float64{mcts.DefaultFraction, 0.8}[number/5%2])
 		}
-		leaves := []int{1, 1, 5, 16}[rng.IntN(4)]
+		batchSize := []int{1, 1, 5, 16}[rng.IntN(4)]
 		c := []float64{0.3, 0.8, 3}[rng.IntN(3)]
 		made := [2]int{}
 		best := [2]game.Action{}
@@ -49,7 +49,10 @@ func TestEarlyStop(t *testing.T) {
 					random.New(number, random.Test))
 			} else {
 				tree = mcts.NewPUCT(g,
-					mcts.PUCT{Simulations: n, C: c, Reuse: kept, Leaves: leaves, Choice: choice},
+					mcts.PUCT{
+						Simulations: n, C: c, Reuse: kept, BatchSize: batchSize,
+						FinalSelection: choice,
+					},
 					random.New(number, random.Test))
 			}
 			tree.Start(s)
@@ -66,7 +69,7 @@ func TestEarlyStop(t *testing.T) {
 			}
 		}
 		if best[0] != best[1] || made[1] > made[0] {
-			t.Errorf("search %d (%s, %s, %d simulations, %d leaves): %d after %d simulations, %d after %d", number, g.Name(), kind, n, leaves, best[0], made[0], best[1], made[1])
+			t.Errorf("search %d (%s, %s, %d simulations, batches of %d): %d after %d simulations, %d after %d", number, g.Name(), kind, n, batchSize, best[0], made[0], best[1], made[1])
 		}
 		saved[kind] += made[0] - made[1]
 		all[kind] += made[0]
@@ -125,7 +128,7 @@ func TestEarlyStopIsLast(t *testing.T) {
 
 // TestDecided compares with all that the simulations left can do to two actions.
 func TestDecided(t *testing.T) {
-	for _, c := range []mcts.Choice{
+	for _, c := range []mcts.FinalSelection{
 		mcts.MostVisits(), mcts.LowerBound(0, 0), mcts.LowerBound(0, 0.15), mcts.LowerBound(0, 0.6),
 		mcts.LowerBound(0, 1),
 	} {

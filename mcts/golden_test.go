@@ -40,7 +40,7 @@ type picking struct {
 	z, fraction float64
 }
 
-func (k picking) choice() mcts.Choice {
+func (k picking) choice() mcts.FinalSelection {
 	if k.lower {
 		return mcts.LowerBound(k.z, k.fraction)
 	}
@@ -49,7 +49,7 @@ func (k picking) choice() mcts.Choice {
 
 func pairUCT(g game.Game, o mcts.UCT, k picking, seed uint64) *pair {
 	e := newHashed(g, 0)
-	o.Choice = k.choice()
+	o.FinalSelection = k.choice()
 	scale := o.Scale
 	if scale == 0 {
 		scale = 1
@@ -77,14 +77,14 @@ func pairPUCT(g game.Game, o mcts.PUCT, f firstPlay, k picking, levels int, seed
 	if f.parent {
 		o.FPU = mcts.ParentReduction(f.reduction)
 	}
-	o.Choice = k.choice()
+	o.FinalSelection = k.choice()
 	return &pair{
 		fast: mcts.NewPUCT(g, o, source(seed)),
 		slow: &slow{
 			g: g, evaluate: e.Of, rng: source(seed), puct: true,
 			simulations: o.Simulations, maxNodes: o.MaxNodes, c: o.C, reuse: o.Reuse,
 			firstPlay: f, noise: o.Noise, picking: k,
-			leaves: o.Leaves, virtual: o.VirtualLoss, gumbel: gumbelOf(o),
+			batchSize: o.BatchSize, virtual: o.VirtualLoss, gumbel: gumbelOf(o),
 			balanced: o.Balanced, proofs: o.Proofs,
 		},
 		eval: e,
@@ -149,7 +149,7 @@ func randomPair(rng *rand.Rand) *pair {
 	f := firstPlay{parent: rng.IntN(2) == 0, reduction: 0.3 * rng.Float64()}
 	levels, seed := rng.IntN(4), rng.Uint64()
 	if rng.IntN(2) == 0 {
-		o.Leaves = 1 + rng.IntN(12)
+		o.BatchSize = 1 + rng.IntN(12)
 		o.VirtualLoss = float64(rng.IntN(3)) / 2
 	}
 	if rng.IntN(2) == 0 {
@@ -194,7 +194,7 @@ func TestAgainstSlow(t *testing.T) {
 			if p.fast.Stats().Full {
 				full++
 			}
-			if p.slow.leaves > 1 {
+			if p.slow.batchSize > 1 {
 				several++
 			}
 			compare(t, fmt.Sprintf("case %d, move %d: %s", i, move, p.text), p)
@@ -250,7 +250,7 @@ func TestAgainstSlow(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with several leaves; %d choices by the lower bound, %d of them not by visits; %d actions pruned; %d with balanced outcomes; %d proven, and %d actions of others", compared, kept, full, several, bounded, other, pruned, balanced, proven, partly)
+	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with larger batches; %d choices by the lower bound, %d of them not by visits; %d actions pruned; %d with balanced outcomes; %d proven, and %d actions of others", compared, kept, full, several, bounded, other, pruned, balanced, proven, partly)
 	if compared < 2*cases || kept < cases/2 || full < cases/10 || several < cases/2 ||
 		bounded < cases/2 || other < cases/10 || pruned < cases/4 || balanced < cases/10 ||
 		proven < cases/2 || partly < cases/10 {
@@ -319,10 +319,10 @@ func TestGolden(t *testing.T) {
 			firstPlay{true, 0.2}, picking{}, 0, 6),
 		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, MaxNodes: 15}, firstPlay{},
 			picking{}, 0, 7),
-		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 1.5, Reuse: true, Leaves: 6},
+		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 1.5, Reuse: true, BatchSize: 6},
 			firstPlay{true, 0.1}, picking{}, 0, 8),
 		pairPUCT(dice, mcts.PUCT{
-			Simulations: 40, C: 0.8, Reuse: true, Noise: noise, Leaves: 4, VirtualLoss: 0.5,
+			Simulations: 40, C: 0.8, Reuse: true, Noise: noise, BatchSize: 4, VirtualLoss: 0.5,
 		}, firstPlay{true, 0.2}, picking{}, 0, 9),
 		pairPUCT(three, mcts.PUCT{Simulations: 40, Gumbel: mcts.PublishedGumbel()}, firstPlay{},
 			picking{}, 0, 12),

@@ -20,9 +20,9 @@ func TestGrowing(t *testing.T) {
 	} {
 		for _, o := range []mcts.PUCT{
 			{Simulations: 300, C: 0.8, Reuse: true, Noise: 0.25},
-			{Simulations: 300, C: 0.8, Reuse: true, Leaves: 8, VirtualLoss: 0.5,
-				Choice: mcts.LowerBound(5, 0.15), FPU: mcts.ParentReduction(0.1)},
-			{Simulations: 300, C: 0.8, Reuse: true, MaxNodes: 200, Leaves: 3},
+			{Simulations: 300, C: 0.8, Reuse: true, BatchSize: 8, VirtualLoss: 0.5,
+				FinalSelection: mcts.LowerBound(5, 0.15), FPU: mcts.ParentReduction(0.1)},
+			{Simulations: 300, C: 0.8, Reuse: true, MaxNodes: 200, BatchSize: 3},
 			{Simulations: 300, C: 0.8, MaxNodes: 40},
 			{Simulations: 300, C: 0.8, Gumbel: gumbel},
 		} {
@@ -37,7 +37,8 @@ func TestGrowing(t *testing.T) {
 						trees[i] = mcts.NewUCT(g,
 							mcts.UCT{
 								Simulations: o.Simulations, C: o.C, MaxNodes: o.MaxNodes,
-								Growing: o.Growing, Reuse: o.Reuse, Choice: o.Choice,
+								Growing: o.Growing, Reuse: o.Reuse,
+								FinalSelection: o.FinalSelection,
 							}, rng)
 					} else {
 						trees[i] = mcts.NewPUCT(g, o, rng)

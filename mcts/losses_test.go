@@ -50,11 +50,11 @@ func losing(g game.Game, simulations int) map[string]*mcts.Tree {
 		"PUCT":          puct(mcts.PUCT{C: 0.8, FPU: below}),
 		"PUCT, zero":    puct(mcts.PUCT{C: 0.8}),
 		"PUCT, noise, bound": puct(mcts.PUCT{
-			C: 0.8, FPU: below, Noise: 0.25, Choice: mcts.LowerBound(5, 0.15),
+			C: 0.8, FPU: below, Noise: 0.25, FinalSelection: mcts.LowerBound(5, 0.15),
 		}),
-		"PUCT, leaves": puct(mcts.PUCT{C: 0.8, FPU: below, Leaves: 8}),
-		"PUCT, leaves, virtual loss": puct(mcts.PUCT{
-			C: 0.8, FPU: below, Leaves: 5, VirtualLoss: 1,
+		"PUCT, batches": puct(mcts.PUCT{C: 0.8, FPU: below, BatchSize: 8}),
+		"PUCT, batches, virtual loss": puct(mcts.PUCT{
+			C: 0.8, FPU: below, BatchSize: 5, VirtualLoss: 1,
 		}),
 		"Gumbel": puct(mcts.PUCT{
 			C: 0.8, FPU: below, Gumbel: gumbel(2, mcts.Improved),
@@ -65,8 +65,8 @@ func losing(g game.Game, simulations int) map[string]*mcts.Tree {
 		"Gumbel, policy below": puct(mcts.PUCT{
 			C: 0.8, FPU: below, Gumbel: gumbel(4, mcts.ByPolicy),
 		}),
-		"Gumbel, leaves": puct(mcts.PUCT{
-			C: 0.8, FPU: below, Leaves: 6, Gumbel: gumbel(mcts.AutoConsidered, mcts.Improved),
+		"Gumbel, batches": puct(mcts.PUCT{
+			C: 0.8, FPU: below, BatchSize: 6, Gumbel: gumbel(mcts.AutoConsidered, mcts.Improved),
 		}),
 	}
 }

@@ -30,8 +30,8 @@ type UCT struct {
 	Growing bool
 	// Reuse keeps the subtree below the new root when the root moves.
 	Reuse bool
-	// Choice is how the best action is chosen. LowerBound takes 8 bytes a node more.
-	Choice Choice
+	// FinalSelection is how the best action is chosen. LowerBound takes 8 bytes a node more.
+	FinalSelection FinalSelection
 	// Proofs proves values, as in PUCT.
 	Proofs bool
 }
@@ -55,21 +55,21 @@ type PUCT struct {
 	Growing  bool
 	// Reuse keeps the subtree below the new root when the root moves.
 	Reuse bool
-	// Leaves is the number of evaluations that a search may await at once, at most 256; 0 means
+	// BatchSize is the number of evaluations that a search may await at once, at most 256; 0 means
 	// 1. Simulations under way count as visits in the exploration term of every edge on their
 	// paths, and not in Q (WU-UCT; Liu et al. 2020, "Watch the Unobserved"). A simulation
 	// that reaches a node still to be evaluated is dropped; until the evaluations come it
 	// counts as under way, so that the next ones go elsewhere. For a given number the tree is the
-	// same however long evaluations take. See also AutoLeaves.
-	Leaves int
+	// same however long evaluations take. See also AutoBatchSize.
+	BatchSize int
 	// Gumbel, if Gumbel.Considered is not 0, replaces the selection at the root, and that below
-	// it if it says so. Noise and Choice are then not used.
+	// it if it says so. Noise and FinalSelection are then not used.
 	Gumbel Gumbel
 	// VirtualLoss is the weight, at least 0, with which a simulation under way counts in
 	// Q as a visit of utility 0, where Q is above 0. With 0 it does not count.
 	VirtualLoss float64
-	// Choice is how the best action is chosen, as in UCT.
-	Choice Choice
+	// FinalSelection is how the best action is chosen, as in UCT.
+	FinalSelection FinalSelection
 	// Rollouts makes each simulation go on from a new node, by the selection of nodes that have
 	// been visited, to the end of the game, and counts the result in place of the node's utilities.
 	// A node's evaluation by what its player sees is a mean over what others may hide, though the
@@ -96,14 +96,14 @@ type PUCT struct {
 	Proofs bool
 }
 
-// AutoLeaves, as PUCT.Leaves, lets the search choose the number. With a limit of time it is the
+// AutoBatchSize, as PUCT.BatchSize, lets the search choose it. With a limit of time it is the
 // smallest power of two, at most 64, with which the search is measured to make nearly the most
 // simulations a second, of those with which it has 8 batches. Without a limit it is the
 // greatest, at most 16, with which the simulations make 8 batches.
-const AutoLeaves = simulation.Auto
+const AutoBatchSize = simulation.Auto
 
-// MostLeaves returns the greatest number of evaluations that a search awaits at once.
-func (o PUCT) MostLeaves() int { return simulation.Most(o.Leaves) }
+// MaxBatchSize returns the greatest number of evaluations that a search awaits at once.
+func (o PUCT) MaxBatchSize() int { return simulation.MaxBatchSize(o.BatchSize) }
 
 // FPU is the first-play urgency: Q of actions without visits. The zero value
 // is Zero.
@@ -138,7 +138,7 @@ func (o UCT) Validate() error {
 	if !(o.Scale >= 0) || math.IsInf(o.Scale, 1) {
 		return fmt.Errorf("search: scale is %g; a number greater than 0 is wanted", o.Scale)
 	}
-	return o.Choice.validate()
+	return o.FinalSelection.validate()
 }
 
 // Validate returns an error that names an option out of range.
@@ -146,13 +146,13 @@ func (o PUCT) Validate() error {
 	if err := checkCommon(o.Simulations, o.C, o.MaxNodes); err != nil {
 		return err
 	}
-	if err := simulation.CheckLeaves(o.Leaves); err != nil {
+	if err := simulation.CheckBatchSize(o.BatchSize); err != nil {
 		return err
 	}
 	if err := o.Gumbel.Validate(); err != nil {
 		return err
 	}
-	if err := o.Choice.validate(); err != nil {
+	if err := o.FinalSelection.validate(); err != nil {
 		return err
 	}
 	switch r := o.FPU.reduction; {
@@ -182,9 +182,9 @@ func checkCommon(simulations int, c float64, maxNodes int) error {
 	return nil
 }
 
-// Choice is how a search chooses its best action at the end. It does not change the tree. The
-// zero value is MostVisits.
-type Choice struct {
+// FinalSelection is how a search chooses its best action at the end. It does not change the tree.
+// The zero value is MostVisits.
+type FinalSelection struct {
 	lower       bool
 	z, fraction float64
 }
@@ -196,18 +196,20 @@ const (
 )
 
 // MostVisits chooses the action with the most visits.
-func MostVisits() Choice { return Choice{} }
+func MostVisits() FinalSelection { return FinalSelection{} }
 
 // LowerBound chooses, of the actions with at least the given fraction of the most visits, the
 // one with the greatest Bound: the mean utility of its player less z standard errors. z is at
 // least 0, and fraction a number from 0 to 1.
-func LowerBound(z, fraction float64) Choice { return Choice{lower: true, z: z, fraction: fraction} }
+func LowerBound(z, fraction float64) FinalSelection {
+	return FinalSelection{lower: true, z: z, fraction: fraction}
+}
 
 // ByBound reports whether c is a LowerBound.
-func (c Choice) ByBound() bool { return c.lower }
+func (c FinalSelection) ByBound() bool { return c.lower }
 
 // Parameters returns z and the fraction of a LowerBound.
-func (c Choice) Parameters() (z, fraction float64) { return c.z, c.fraction }
+func (c FinalSelection) Parameters() (z, fraction float64) { return c.z, c.fraction }
 
 // The prior of the variance in Bound.
 const (
@@ -222,7 +224,7 @@ const (
 // As in KataGo (Search::getSelfUtilityLCBAndRadius) one utility of weight 1/visits², which lies
 // half the range of utilities from the mean, is added to the variance: a few visits with nearly
 // equal utilities say little about their spread.
-func (c Choice) Bound(sum, squares float64, visits, most int32) float64 {
+func (c FinalSelection) Bound(sum, squares float64, visits, most int32) float64 {
 	n := float64(visits)
 	if visits == 0 || n < c.fraction*float64(most) {
 		return math.Inf(-1)
@@ -238,14 +240,14 @@ func (c Choice) Bound(sum, squares float64, visits, most int32) float64 {
 // of which adds a visit to one action. first and second are the most visits of an action, and the
 // most of another. By LowerBound it is decided only where no other action can come to have the
 // fraction of the most visits: how far left more utilities move two bounds is not known.
-func (c Choice) Decided(first, second int32, left int) bool {
+func (c FinalSelection) Decided(first, second int32, left int) bool {
 	if c.lower {
 		return float64(int(second)+left) < c.fraction*float64(first)
 	}
 	return int(first-second) > left
 }
 
-func (c Choice) validate() error {
+func (c FinalSelection) validate() error {
 	switch {
 	case !(c.z >= 0) || math.IsInf(c.z, 1):
 		return fmt.Errorf("search: z of the lower bound is %g; a number of at least 0 is wanted",

@@ -61,7 +61,7 @@ func TestPlayouts(t *testing.T) {
 		if s.CurrentPlayer() < 0 || len(s.LegalActions(nil)) < 2 {
 			continue
 		}
-		o := mcts.PUCT{Simulations: 60, C: 0.8, Reuse: true, Leaves: []int{1, 5}[number%2]}
+		o := mcts.PUCT{Simulations: 60, C: 0.8, Reuse: true, BatchSize: []int{1, 5}[number%2]}
 		n, weight := 1+int(number%3), []float64{0.3, 1}[number%2]
 		of := func() *search.Playouts {
 			return search.NewPlayouts(g, random.New(number, random.Test, 1))
@@ -106,7 +106,7 @@ func TestPlayouts(t *testing.T) {
 func TestPlayoutsOfAnAbandonedSearch(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	of := func() *mcts.Tree {
-		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 40, C: 0.8, Leaves: 4},
+		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 40, C: 0.8, BatchSize: 4},
 			random.New(1, random.Test))
 		tree.SetPlayouts(search.NewPlayouts(g, random.New(2, random.Test)), 2, 1)
 		return tree

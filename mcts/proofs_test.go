@@ -18,9 +18,9 @@ func proving(g game.Game, simulations int) map[string]*mcts.Tree {
 	return map[string]*mcts.Tree{
 		"UCT":  mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8, Proofs: true}, rng()),
 		"PUCT": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Proofs: true}, rng()),
-		"PUCT, leaves, bound, reuse": mcts.NewPUCT(g, mcts.PUCT{
-			Simulations: simulations, C: 0.8, Proofs: true, Leaves: 8,
-			Choice: mcts.LowerBound(5, 0.15), Reuse: true,
+		"PUCT, batches, bound, reuse": mcts.NewPUCT(g, mcts.PUCT{
+			Simulations: simulations, C: 0.8, Proofs: true, BatchSize: 8,
+			FinalSelection: mcts.LowerBound(5, 0.15), Reuse: true,
 		}, rng()),
 		"Gumbel": mcts.NewPUCT(g,
 			mcts.PUCT{

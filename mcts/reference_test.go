@@ -28,10 +28,10 @@ type slow struct {
 	puct     bool
 	c, scale float64
 	firstPlay
-	noise   float64
-	leaves  int     // evaluations awaited at once; 0 is 1
-	virtual float64 // virtual loss
-	gumbel  *slowGumbel
+	noise     float64
+	batchSize int     // evaluations awaited at once; 0 is 1
+	virtual   float64 // virtual loss
+	gumbel    *slowGumbel
 	picking
 	balanced bool   // PUCT.Balanced
 	proofs   bool   // PUCT.Proofs
@@ -119,11 +119,11 @@ func (r *slow) search() {
 			r.gumbel.begin(r)
 		}
 	}
-	leaves := max(1, r.leaves)
+	batchSize := max(1, r.batchSize)
 	for left := r.simulations; left > 0 && r.root.proven == nil; {
 		var batch []awaited
 		asked, collisions := 0, 0
-		for left > asked && asked < leaves && collisions < leaves && r.root.proven == nil {
+		for left > asked && asked < batchSize && collisions < batchSize && r.root.proven == nil {
 			x, ended := r.simulate()
 			switch {
 			case ended:

@@ -132,7 +132,7 @@ func (t *Tree) bestOpen(i int32) *edge {
 // better reports whether edge a of node i, whose edges that are not proven have up to most visits,
 // comes before b.
 func (t *Tree) better(i int32, mover game.Player, a, b *edge, most int32) bool {
-	if t.choice.lower {
+	if t.final.lower {
 		if x, y := t.bound(a, mover, most), t.bound(b, mover, most); x != y {
 			return x > y
 		}
@@ -165,12 +165,12 @@ func (t *Tree) record(e *edge, p game.Player) (visits int32, mean float64) {
 	return visits, t.of(e.child)[p] / float64(max(visits, 1))
 }
 
-// bound returns Choice.Bound of an edge.
+// bound returns FinalSelection.Bound of an edge.
 func (t *Tree) bound(e *edge, p game.Player, most int32) float64 {
 	if e.child == 0 {
 		return math.Inf(-1)
 	}
-	return t.choice.Bound(t.of(e.child)[p], t.squares[e.child], t.nodes[e.child].visits, most)
+	return t.final.Bound(t.of(e.child)[p], t.squares[e.child], t.nodes[e.child].visits, most)
 }
 
 // Choose draws an action with probability proportional to visits^(1/temperature), less those

@@ -39,7 +39,7 @@ type Tree struct {
 	proofs   bool      // PUCT.Proofs
 	change   []float64 // [players] of a visit
 	random   uint64    // of the search, from which the order of outcomes follows
-	choice   Choice
+	final    FinalSelection
 	children []search.Child
 }
 
@@ -93,8 +93,9 @@ func NewUCT(g game.Game, o UCT, rng *rand.Rand) *Tree {
 	}
 	return newTree(g, newUCT(o),
 		PUCT{
-			Simulations: o.Simulations, MaxNodes: o.MaxNodes, Growing: o.Growing, Choice: o.Choice,
-			Proofs: o.Proofs,
+			Simulations: o.Simulations, MaxNodes: o.MaxNodes, Growing: o.Growing,
+			FinalSelection: o.FinalSelection,
+			Proofs:         o.Proofs,
 		}, rng)
 }
 
@@ -113,7 +114,7 @@ func NewPUCT(g game.Game, o PUCT, rng *rand.Rand) *Tree {
 // newTree makes a search with what the options say of the tree.
 func newTree(g game.Game, p policy, o PUCT, rng *rand.Rand) *Tree {
 	t := &Tree{
-		arena:    arena{players: g.Players(), growing: o.Growing, squared: o.Choice.lower},
+		arena:    arena{players: g.Players(), growing: o.Growing, squared: o.FinalSelection.lower},
 		policy:   p,
 		game:     g,
 		rng:      rng,
@@ -124,13 +125,13 @@ func newTree(g game.Game, p policy, o PUCT, rng *rand.Rand) *Tree {
 		balanced: o.Balanced,
 		proofs:   o.Proofs,
 		change:   make([]float64, g.Players()),
-		choice:   o.Choice,
+		final:    o.FinalSelection,
 		clean:    make([]float32, g.Actions()),
 		children: make([]search.Child, 0, g.Actions()+1),
 	}
 	t.top, _ = p.(rootPolicy)
-	t.overlap = simulation.Most(o.Leaves) > 1
-	t.loop = simulation.New(g, o.Simulations, o.Leaves, simulation.Steps{
+	t.overlap = simulation.MaxBatchSize(o.BatchSize) > 1
+	t.loop = simulation.New(g, o.Simulations, o.BatchSize, simulation.Steps{
 		Slots: t.slots, Begin: t.begin, Ready: func() { p.ready(t) },
 		Select: t.selectSlot, Expand: t.expand, Backup: t.backup, Drop: t.drop,
 		Decided: t.decided,
@@ -183,9 +184,10 @@ func (t *Tree) SetTime(d time.Duration) { t.loop.SetTime(d) }
 // it. A search makes at least one simulation.
 func (t *Tree) SetDeadline(d clock.Deadline) { t.loop.SetDeadline(d) }
 
-// SetEarlyStop makes searches that begin later end once the choice is made ([Choice.Decided]). With
-// a limit in simulations Best is the same as without it, though not the tree; with one in time the
-// number of simulations left is estimated. It has no effect with Gumbel, nor with PUCT.Proofs.
+// SetEarlyStop makes searches that begin later end once the final selection is decided
+// ([FinalSelection.Decided]). With a limit in simulations Best is the same as without it, though
+// not the tree; with one in time the number of simulations left is estimated. It has no effect with
+// Gumbel, nor with PUCT.Proofs.
 func (t *Tree) SetEarlyStop(on bool) { t.loop.SetEarlyStop(on) }
 
 // SetPlayouts mixes results of playouts into the utilities of every evaluation: n playouts from its
@@ -212,7 +214,7 @@ func (t *Tree) decided(left int) bool {
 			second = max(second, n)
 		}
 	}
-	return t.choice.Decided(first, second, left)
+	return t.final.Decided(first, second, left)
 }
 
 // SetNoise turns the root noise of PUCT, or the g of Gumbel, on or off for the searches that
@@ -338,7 +340,7 @@ func (t *Tree) begin() (evaluate bool) {
 	return nd.awaits
 }
 
-// Advance makes simulations until as many as PUCT.Leaves says, or one, wait for an evaluation,
+// Advance makes simulations until as many as PUCT.BatchSize says, or one, wait for an evaluation,
 // or the budget is spent. It adds the states to evaluate to requests.
 func (t *Tree) Advance(requests search.Requests) (done bool) { return t.loop.Advance(requests) }
 

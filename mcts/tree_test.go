@@ -28,10 +28,12 @@ func searches(g game.Game, simulations int) map[string]*mcts.Tree {
 		"PUCT reuse": mcts.NewPUCT(g,
 			mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, Reuse: true}, rng),
 		"UCT bound": mcts.NewUCT(g,
-			mcts.UCT{Simulations: simulations, C: 0.8, Choice: mcts.LowerBound(5, 0.15)}, rng),
+			mcts.UCT{
+				Simulations: simulations, C: 0.8, FinalSelection: mcts.LowerBound(5, 0.15),
+			}, rng),
 		"PUCT reuse, options": mcts.NewPUCT(g, mcts.PUCT{
 			Simulations: simulations, C: 0.8, FPU: mcts.ParentReduction(0.1), Reuse: true,
-			Choice: mcts.LowerBound(5, 0.15),
+			FinalSelection: mcts.LowerBound(5, 0.15),
 		}, rng),
 		"PUCT reuse, balanced": mcts.NewPUCT(g,
 			mcts.PUCT{

@@ -30,7 +30,7 @@ type AlphaZero struct {
 	// Planes are those of the game's observation that the network sees, nil for all
 	// (nneval.Options).
 	Planes []int
-	// PUCT is the search. Noise is not used. Leaves 0 means mcts.AutoLeaves with Time, and 1
+	// PUCT is the search. Noise is not used. BatchSize 0 means mcts.AutoBatchSize with Time, and 1
 	// without.
 	PUCT mcts.PUCT
 	// Tuned are the keys that Parse read and that changed constants of the run's
@@ -73,8 +73,8 @@ type AlphaZero struct {
 func (n *AlphaZero) Name() string {
 	name := fmt.Sprintf("az:%s,%s,c_puct=%g", notation.Quote(n.Label),
 		budget("simulations", n.PUCT.Simulations, n.Time, n.Clock),
-		n.PUCT.C) + n.Tuned + n.EarlyStop.key() + boundKey(n.PUCT.Choice) + leavesKey(n.PUCT) +
-		observersText(n.Observers) + n.Belief.key()
+		n.PUCT.C) + n.Tuned + n.EarlyStop.key() + boundKey(n.PUCT.FinalSelection) +
+		leavesKey(n.PUCT) + observersText(n.Observers) + n.Belief.key()
 	if n.Inference > 0 {
 		name += fmt.Sprintf(",inference=%d", n.Inference)
 	}
@@ -99,7 +99,7 @@ func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
 	o := nneval.Options{
 		Name: n.Label, Canonical: n.Canonical, Cache: n.Cache, Weights: n.Weights, Planes: n.Planes,
 	}
-	e, _, _ := nneval.ForSearch(g, n.Weights.NewEvaluator(), capacity*n.options().MostLeaves(), o,
+	e, _, _ := nneval.ForSearch(g, n.Weights.NewEvaluator(), capacity*n.options().MaxBatchSize(), o,
 		n.Afterstates)
 	return e
 }
@@ -110,7 +110,7 @@ func (n *AlphaZero) NewAgent(g game.Game) Agent {
 	playouts := n.Playouts.add(g, tree)
 	if n.Inference > 0 {
 		var err error
-		if tree, err = Infer(g, tree, n.Inference, n.options().MostLeaves()); err != nil {
+		if tree, err = Infer(g, tree, n.Inference, n.options().MaxBatchSize()); err != nil {
 			panic("player: " + n.Name() + ": " + err.Error()) // Parse has checked
 		}
 	}
@@ -135,8 +135,8 @@ func (n *AlphaZero) options() mcts.PUCT {
 	if simulations, nodes := room(o.Simulations, n.Timed()); nodes > 0 {
 		o.Simulations, o.MaxNodes = simulations, nodes
 	}
-	if o.Leaves == 0 && n.Timed() {
-		o.Leaves = mcts.AutoLeaves
+	if o.BatchSize == 0 && n.Timed() {
+		o.BatchSize = mcts.AutoBatchSize
 	}
 	return o
 }
@@ -193,14 +193,14 @@ func AtPlay(s configs.Search) configs.Search {
 	return s
 }
 
-// PUCT returns the constants of a configuration's search: C, FPU, Choice, Balanced, Proofs, Gumbel
-// and Rollouts.
+// PUCT returns the constants of a configuration's search: C, FPU, FinalSelection, Balanced, Proofs,
+// Gumbel and Rollouts.
 func PUCT(s configs.Search) mcts.PUCT {
 	o := mcts.PUCT{C: s.CPUCT, FPU: mcts.Zero()}
 	o.Balanced = s.Outcomes == configs.OutcomesBalanced
 	o.Proofs = s.Proofs
 	if s.Choice == configs.ChoiceLCB && s.Root == configs.RootPUCT {
-		o.Choice = mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction)
+		o.FinalSelection = mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction)
 	}
 	if s.FPU == configs.FPUParent {
 		o.FPU = mcts.ParentReduction(s.FPUReduction)
@@ -273,9 +273,9 @@ func newNetwork(g game.Game, v *notation.Values) (Player, error) {
 			return nil, fmt.Errorf("inference=%d: 0 is wanted: %w", n.Inference, err)
 		}
 	}
-	n.PUCT.Simulations, n.PUCT.Choice = simulations, readBound(v, n.PUCT.Choice)
+	n.PUCT.Simulations, n.PUCT.FinalSelection = simulations, readBound(v, n.PUCT.FinalSelection)
 	if usual.Choice == configs.ChoiceLCB && search.Root == configs.RootPUCT &&
-		!n.PUCT.Choice.ByBound() {
+		!n.PUCT.FinalSelection.ByBound() {
 		n.Tuned += ",choice=" + string(configs.ChoiceVisits)
 	}
 	switch reuse := readReuse(v, search, !hides(g)); {
@@ -286,7 +286,7 @@ func newNetwork(g game.Game, v *notation.Values) (Player, error) {
 	default:
 		n.Tuned += ",reuse_tree=false"
 	}
-	n.PUCT.Leaves, n.PUCT.VirtualLoss = readLeaves(v), v.Float("virtual_loss", 0, 1000)
+	n.PUCT.BatchSize, n.PUCT.VirtualLoss = readLeaves(v), v.Float("virtual_loss", 0, 1000)
 	if n.Playouts, err = readPlayouts(g, v); err != nil {
 		return nil, err
 	}

@@ -161,7 +161,7 @@ func readLeaves(v *notation.Values) int {
 	case !v.Given("leaves"):
 		return 0
 	case v.String("leaves") == "auto":
-		return mcts.AutoLeaves
+		return mcts.AutoBatchSize
 	}
 	c := configs.Default()
 	if err := c.SetKey("search.leaves", v.String("leaves")); err != nil {
@@ -172,12 +172,12 @@ func readLeaves(v *notation.Values) int {
 
 // leavesKey returns ",leaves=…" and ",virtual_loss=…" for a player's name, "" for the defaults.
 func leavesKey(o mcts.PUCT) (text string) {
-	switch o.Leaves {
+	switch o.BatchSize {
 	case 0:
-	case mcts.AutoLeaves:
+	case mcts.AutoBatchSize:
 		text = ",leaves=auto"
 	default:
-		text = ",leaves=" + strconv.Itoa(o.Leaves)
+		text = ",leaves=" + strconv.Itoa(o.BatchSize)
 	}
 	if o.VirtualLoss > 0 {
 		text += ",virtual_loss=" + strconv.FormatFloat(o.VirtualLoss, 'g', -1, 64)
@@ -189,7 +189,7 @@ func leavesKey(o mcts.PUCT) (text string) {
 // several evaluations at once, as leaves=auto does, unless the player was parsed with a number of
 // leaves. It changes p, which must not be in use.
 func Alone(p Player) {
-	if n, ok := as[*AlphaZero](p); ok && n.PUCT.Leaves == 0 {
-		n.PUCT.Leaves = mcts.AutoLeaves
+	if n, ok := as[*AlphaZero](p); ok && n.PUCT.BatchSize == 0 {
+		n.PUCT.BatchSize = mcts.AutoBatchSize
 	}
 }

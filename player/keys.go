@@ -142,17 +142,17 @@ var (
 	}
 )
 
-// readBound reads zParam and fractionParam for players with the given choice.
-func readBound(v *notation.Values, choice mcts.Choice) mcts.Choice {
-	if !choice.ByBound() {
+// readBound reads zParam and fractionParam for players with the given final selection.
+func readBound(v *notation.Values, final mcts.FinalSelection) mcts.FinalSelection {
+	if !final.ByBound() {
 		for _, key := range []string{zParam.Key, fractionParam.Key} {
 			if v.Given(key) {
 				v.Fail(key, "is for choice=lcb only")
 			}
 		}
-		return choice
+		return final
 	}
-	z, fraction := choice.Parameters()
+	z, fraction := final.Parameters()
 	if v.Given(zParam.Key) {
 		z = v.Float(zParam.Key, 0, 1000)
 	}
@@ -162,8 +162,8 @@ func readBound(v *notation.Values, choice mcts.Choice) mcts.Choice {
 	return mcts.LowerBound(z, fraction)
 }
 
-// boundKey returns the keys of a choice for a player's name, "" for the default.
-func boundKey(c mcts.Choice) string {
+// boundKey returns the keys of a final selection for a player's name, "" for the default.
+func boundKey(c mcts.FinalSelection) string {
 	if !c.ByBound() {
 		return ""
 	}

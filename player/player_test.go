@@ -220,7 +220,7 @@ func TestSearchOfTheRun(t *testing.T) {
 	}
 	want := mcts.PUCT{
 		Simulations: 180, C: 0.5, FPU: mcts.ParentReduction(0.2), Reuse: true,
-		Choice: mcts.LowerBound(5, 0.15),
+		FinalSelection: mcts.LowerBound(5, 0.15),
 	}
 	if n := p.(*AlphaZero); n.PUCT != want {
 		t.Errorf("with other constants it searches with %+v", n.PUCT)
@@ -242,17 +242,17 @@ func TestChoiceOfRun(t *testing.T) {
 		{",root=gumbel", ",root=gumbel", false},
 	} {
 		p := must(Parse(g, "az:"+dir+c.keys))
-		if n := p.(*AlphaZero); n.PUCT.Choice.ByBound() != c.bound ||
+		if n := p.(*AlphaZero); n.PUCT.FinalSelection.ByBound() != c.bound ||
 			!strings.HasSuffix(n.Name(), c.name) {
 			t.Errorf("az:RUN%s is %s, and chooses by the bound: %v",
-				c.keys, n.Name(), n.PUCT.Choice.ByBound())
+				c.keys, n.Name(), n.PUCT.FinalSelection.ByBound())
 		}
 		if again := must(Parse(g, must(Parse(g, "az:"+dir+c.keys)).Name())); again.Name() !=
 			p.Name() {
 			t.Errorf("%s is read as %s", p.Name(), again.Name())
 		}
 	}
-	if p := must(Parse(g, "uct:simulations=5")); p.(UCT).Choice.ByBound() {
+	if p := must(Parse(g, "uct:simulations=5")); p.(UCT).FinalSelection.ByBound() {
 		t.Error("UCT chooses by the bound")
 	}
 }

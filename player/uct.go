@@ -35,8 +35,8 @@ type UCT struct {
 	Belief *Belief
 	// EarlyStop is for searches that choose by visits.
 	EarlyStop EarlyStop
-	// Choice is how the best action is chosen.
-	Choice mcts.Choice
+	// FinalSelection is how the best action is chosen.
+	FinalSelection mcts.FinalSelection
 	// The first Plies actions of a game are drawn with probability proportional to
 	// visits^(1/Temperature).
 	Temperature float64
@@ -62,7 +62,7 @@ func (u UCT) Name() string {
 	if u.Proofs {
 		name += ",proofs=true"
 	}
-	return name + u.EarlyStop.key() + boundKey(u.Choice) + observersText(u.Observers) +
+	return name + u.EarlyStop.key() + boundKey(u.FinalSelection) + observersText(u.Observers) +
 		u.Belief.key() + temperatureKey(u.Temperature, u.Plies)
 }
 
@@ -85,7 +85,8 @@ func (u UCT) NewAgent(g game.Game) Agent {
 		scale = game.PointsPerUtility(g)
 	}
 	o := mcts.UCT{
-		C: u.C, Scale: scale, Growing: true, Reuse: u.Reuse, Choice: u.Choice, Proofs: u.Proofs,
+		C: u.C, Scale: scale, Growing: true, Reuse: u.Reuse, FinalSelection: u.FinalSelection,
+		Proofs: u.Proofs,
 	}
 	o.Simulations, o.MaxNodes = room(u.Simulations, u.Timed())
 	playouts := u.Rollouts.evaluator(g)
@@ -198,8 +199,8 @@ func newUCT(g game.Game, v *notation.Values) (Player, error) {
 	u := UCT{
 		Simulations: simulations, Time: limit, Clock: readClock(v), EarlyStop: readEarly(v),
 		C: c.Search.CPUCT, Utility: v.Choice("utility", Points, Unit),
-		Observers: Observers(s), Choice: readBound(v, PUCT(s).Choice), Proofs: s.Proofs,
-		Reuse: readReuse(v, s, false),
+		Observers: Observers(s), FinalSelection: readBound(v, PUCT(s).FinalSelection),
+		Proofs: s.Proofs, Reuse: readReuse(v, s, false),
 	}
 	u.Temperature, u.Plies = readTemperature(v)
 	var err error

@@ -31,7 +31,7 @@ func newAlphaZero(w *worker) *alphaZero {
 	tree := player.NewPUCT(s.Game, s.PUCT, s.Observers)
 	if s.Inference > 0 {
 		var err error
-		if tree, err = player.Infer(s.Game, tree, s.Inference, s.PUCT.MostLeaves()); err != nil {
+		if tree, err = player.Infer(s.Game, tree, s.Inference, s.PUCT.MaxBatchSize()); err != nil {
 			panic("selfplay: checked settings were refused: " + err.Error())
 		}
 	}

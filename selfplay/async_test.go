@@ -25,7 +25,7 @@ func TestSameGamesBesideTheSearch(t *testing.T) {
 			s := settings(name)
 			s.FastSimulations, s.FullProbability = 4, 0.4
 			if cached {
-				s.PUCT.Leaves = 3 // of one search, with those of other games
+				s.PUCT.BatchSize = 3 // of one search, with those of other games
 			}
 			job := Job{
 				Games: numbers(16), Iteration: 3, Step: 9, Epsilon: epsilon,

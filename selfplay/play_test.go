@@ -79,7 +79,7 @@ func TestSameGamesOnAnyWorkers(t *testing.T) {
 	for _, name := range []string{"go:size=3,players=3", "tictactoe"} {
 		for _, fast := range []int{0, 4} {
 			s := settings(name)
-			s.FastSimulations, s.FullProbability, s.PUCT.Leaves = fast, 0.4, fast
+			s.FastSimulations, s.FullProbability, s.PUCT.BatchSize = fast, 0.4, fast
 			job := Job{
 				Games: numbers(24), Iteration: 3, Step: 9, Epsilon: 0.3,
 				Weights: weights(t, s.Game),

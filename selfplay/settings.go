@@ -93,12 +93,12 @@ type Job struct {
 	NewEvaluator func(nn.Network) nn.Evaluator
 }
 
-// Leaves returns the greatest number of evaluations that a game requests in one step.
-func (s *Settings) Leaves() int {
+// MaxBatchSize returns the greatest number of evaluations that a game requests in one step.
+func (s *Settings) MaxBatchSize() int {
 	if s.Descent != nil {
 		return s.Game.Actions()
 	}
-	return s.PUCT.MostLeaves()
+	return s.PUCT.MaxBatchSize()
 }
 
 // Openings returns the random moves with which games begin.

@@ -194,7 +194,7 @@ func (e *engine) open(job *Job, evaluator nn.Evaluator) {
 	if job.Belief != nil && s.Belief > 0 {
 		e.believer = job.Belief.NewBeliever(s.Game)
 	}
-	capacity := e.w.size * s.Leaves()
+	capacity := e.w.size * s.MaxBatchSize()
 	for _, g := range e.w.groups {
 		evaluator, n, rows := nneval.ForSearch(s.Game, e.evaluator, capacity,
 			nneval.Options{

@@ -21,11 +21,11 @@ func TestChoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := nn.Fold(p.NewParams())
-	if p.Play.PUCT.Choice.ByBound() ||
-		p.SelfPlayer("x", w, 10).(*player.AlphaZero).PUCT.Choice.ByBound() {
+	if p.Play.PUCT.FinalSelection.ByBound() ||
+		p.SelfPlayer("x", w, 10).(*player.AlphaZero).PUCT.FinalSelection.ByBound() {
 		t.Error("self-play chooses by the bound")
 	}
-	if !p.NetworkPlayer("x", w, 10).(*player.AlphaZero).PUCT.Choice.ByBound() {
+	if !p.NetworkPlayer("x", w, 10).(*player.AlphaZero).PUCT.FinalSelection.ByBound() {
 		t.Error("players choose by visits")
 	}
 }

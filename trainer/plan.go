@@ -94,7 +94,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	p.Play.Observers, p.Play.Inference, p.Play.Belief = player.Observers(c.Search),
 		c.Search.Inference, c.Search.Belief
 	p.Play.Cache = p.newCache()
-	p.Play.PUCT.Leaves = c.Search.Leaves
+	p.Play.PUCT.BatchSize = c.Search.Leaves
 	p.Play.PUCT.Noise = c.Search.NoiseWeight
 	if err := p.Play.Validate(); err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func (p *Plan) GamesPerWorker() int {
 	case p.Config.SelfPlay.DeviceGamesPerWorker > 0:
 		return p.Config.SelfPlay.DeviceGamesPerWorker
 	}
-	return max(1, rows/p.Play.Leaves())
+	return max(1, rows/p.Play.MaxBatchSize())
 }
 
 // groups returns the number of groups of concurrent games of a worker: on a device two, so
@@ -221,7 +221,7 @@ func (p *Plan) Belief(n nn.Network) (*player.Belief, error) {
 func (p *Plan) Descends() bool { return p.Config.Algorithm == configs.AlgorithmDescent }
 
 // BatchRows returns the capacity of a worker's batch, in rows.
-func (p *Plan) BatchRows() int { return p.GamesPerWorker() * p.Play.Leaves() }
+func (p *Plan) BatchRows() int { return p.GamesPerWorker() * p.Play.MaxBatchSize() }
 
 // newCache returns the run's cache of evaluations, nil if it is disabled.
 func (p *Plan) newCache() *nneval.Cache {
@@ -245,7 +245,7 @@ func (p *Plan) puct(s configs.Search, simulations int) mcts.PUCT {
 // selfPlayPUCT is puct as self-play has it: search.choice is for players.
 func (p *Plan) selfPlayPUCT(simulations int) mcts.PUCT {
 	o := p.puct(p.Config.Search, simulations)
-	o.Choice = mcts.MostVisits()
+	o.FinalSelection = mcts.MostVisits()
 	return o
 }
 

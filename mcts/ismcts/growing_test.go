@@ -15,8 +15,8 @@ func TestGrowing(t *testing.T) {
 	for k, g := range keptGames() {
 		for _, o := range []mcts.PUCT{
 			{Simulations: 400, C: 0.8, Noise: 0.25},
-			{Simulations: 400, C: 0.8, Leaves: 3, VirtualLoss: 0.5,
-				Choice: mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction)},
+			{Simulations: 400, C: 0.8, BatchSize: 3, VirtualLoss: 0.5,
+				FinalSelection: mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction)},
 			{Simulations: 400, C: 0.8, MaxNodes: 100},
 			{Simulations: 400, C: 0.8, Gumbel: mcts.PublishedGumbel()},
 		} {
@@ -35,7 +35,7 @@ func TestGrowing(t *testing.T) {
 						tree = ismcts.NewUCT(g,
 							mcts.UCT{
 								Simulations: o.Simulations, C: o.C, MaxNodes: o.MaxNodes,
-								Growing: growing, Choice: o.Choice,
+								Growing: growing, FinalSelection: o.FinalSelection,
 							}, observers, rng)
 					} else {
 						tree = ismcts.NewPUCT(g, o, observers, rng)

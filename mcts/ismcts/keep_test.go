@@ -16,7 +16,8 @@ import (
 func keeping(g game.Game, simulations int, seed uint64) map[string]*ismcts.Tree {
 	o := mcts.PUCT{Simulations: simulations, C: 0.8}
 	spread := o
-	spread.Choice, spread.Leaves = mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction), 3
+	spread.FinalSelection = mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction)
+	spread.BatchSize = 3
 	gumbel := o
 	gumbel.Gumbel = mcts.PublishedGumbel()
 	rng := func() *rand.Rand { return random.New(seed, random.Test, 3) }

@@ -22,7 +22,7 @@ func TestPlayouts(t *testing.T) {
 			s.Apply(s.(game.Chancer).Sample(rng))
 		}
 		value := func(n int, weight float64) (value [2]float64) {
-			tree := ismcts.NewPUCT(g, mcts.PUCT{Simulations: 4000, C: 0.8, Leaves: 3},
+			tree := ismcts.NewPUCT(g, mcts.PUCT{Simulations: 4000, C: 0.8, BatchSize: 3},
 				ismcts.SingleObserver, random.New(5, random.Test))
 			tree.SetPlayouts(search.NewPlayouts(g, random.New(6, random.Test)), n, weight)
 			tree.Start(s)

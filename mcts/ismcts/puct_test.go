@@ -118,11 +118,11 @@ func (r *plainPUCT) backup(nodes []*plainNode, edges []*counts, values []float64
 	}
 }
 
-// search makes n simulations, of which up to leaves await their evaluation at once.
-func (r *plainPUCT) search(root game.State, n, leaves int) {
+// search makes n simulations, of which up to batchSize await their evaluation at once.
+func (r *plainPUCT) search(root game.State, n, batchSize int) {
 	for n > 0 {
 		var batch []func()
-		for n > 0 && len(batch) < leaves {
+		for n > 0 && len(batch) < batchSize {
 			if r.nodes["root"] == nil {
 				values := r.meet("root", root)
 				r.backup([]*plainNode{r.nodes["root"]}, nil, values)
@@ -259,15 +259,15 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			o.FPU, r.reduction = mcts.ParentReduction(0.2), 0.2
 		}
-		if o.Leaves = 1; rng.IntN(2) == 0 {
-			o.Leaves = 2 + rng.IntN(9)
+		if o.BatchSize = 1; rng.IntN(2) == 0 {
+			o.BatchSize = 2 + rng.IntN(9)
 			o.VirtualLoss = float64(rng.IntN(2))
 			r.virtual = o.VirtualLoss
 		}
 		z, fraction := []float64{0, 1, 5}[rng.IntN(3)], []float64{0, 0.15, 1}[rng.IntN(3)]
 		lower := rng.IntN(2) == 0
 		if lower {
-			o.Choice = mcts.LowerBound(z, fraction)
+			o.FinalSelection = mcts.LowerBound(z, fraction)
 		}
 		if i%7 < 2 {
 			o.Gumbel = mcts.Gumbel{
@@ -280,7 +280,7 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 			}
 			r.gumbel = &plainGumbel{o: o.Gumbel, simulations: n}
 		}
-		r.search(s, n, o.Leaves)
+		r.search(s, n, o.BatchSize)
 		tree := ismcts.NewPUCT(g, o, observers, random.New(2, random.Test, i))
 		tree.Start(s)
 		search.Run(tree, &guiding{actions: g.Actions(), players: g.Players()})
@@ -352,14 +352,15 @@ func TestPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
 		{Simulations: 400, C: 0.8},
 		{Simulations: 400, C: 2, FPU: mcts.ParentReduction(0.2)},
 		{Simulations: 300, C: 1, Noise: 0.5},
-		{Simulations: 400, C: 1, FPU: mcts.ParentReduction(0.1), Choice: mcts.LowerBound(1, 0.15)},
+		{Simulations: 400, C: 1, FPU: mcts.ParentReduction(0.1),
+			FinalSelection: mcts.LowerBound(1, 0.15)},
 		{Simulations: 300, Gumbel: mcts.PublishedGumbel()},
 		{Simulations: 300, C: 1,
 			Gumbel: mcts.Gumbel{
 				Considered: 5, VisitOffset: 30, ValueScale: 0.2, Interior: mcts.ByPUCT,
 			}},
 		{Simulations: 300,
-			Gumbel: mcts.Gumbel{Considered: 30, VisitOffset: 50, ValueScale: 0.05}, Leaves: 4},
+			Gumbel: mcts.Gumbel{Considered: 30, VisitOffset: 50, ValueScale: 0.05}, BatchSize: 4},
 	} {
 		observers := bothObservers[i/3%2]
 		var found [2][]search.Child
@@ -404,7 +405,7 @@ func TestPUCTMemory(t *testing.T) {
 	for _, observers := range bothObservers {
 		puctMemory(t, g, s, e, o, observers, rng)
 	}
-	o.Choice = mcts.LowerBound(5, 0.15)
+	o.FinalSelection = mcts.LowerBound(5, 0.15)
 	for _, observers := range bothObservers {
 		puctMemory(t, g, s, e, o, observers, rng)
 	}

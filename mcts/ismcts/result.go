@@ -83,7 +83,7 @@ func (t *Tree) Best() game.Action {
 	for i := range t.children {
 		c := &t.children[i]
 		bound := math.Inf(-1)
-		if t.choice.ByBound() {
+		if t.final.ByBound() {
 			bound = t.bound(c.Action, int32(most))
 		}
 		if bound > bestBound || bound == bestBound && t.before(c, &best) {
@@ -100,11 +100,12 @@ func (t *Tree) before(c, best *search.Child) bool {
 		c.Visits == best.Visits && (u > v || u == v && c.Prior > best.Prior)
 }
 
-// bound returns mcts.Choice.Bound of an action at the root, whose actions have up to most visits.
+// bound returns mcts.FinalSelection.Bound of an action at the root, whose actions have up to most
+// visits.
 func (t *Tree) bound(a game.Action, most int32) float64 {
 	for e := t.nodes[0].first; e != 0; e = t.edges[e].next {
 		if t.edges[e].action == a {
-			return t.choice.Bound(t.sums[int(e)*t.players+int(t.observer)], t.edgeSquares[e],
+			return t.final.Bound(t.sums[int(e)*t.players+int(t.observer)], t.edgeSquares[e],
 				t.edges[e].visits, most)
 		}
 	}

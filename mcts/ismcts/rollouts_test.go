@@ -74,12 +74,12 @@ func TestRolloutsFollowPolicies(t *testing.T) {
 			}
 			return x
 		}}
-		for _, leaves := range []int{1, 5} {
-			t.Run(fmt.Sprint(trial, leaves), func(t *testing.T) {
+		for _, batchSize := range []int{1, 5} {
+			t.Run(fmt.Sprint(trial, batchSize), func(t *testing.T) {
 				e := &seen{actions: g.actions, players: g.players}
 				const simulations = 20_000
 				o := mcts.PUCT{
-					Simulations: simulations, Leaves: leaves, Rollouts: true, MaxNodes: 1000,
+					Simulations: simulations, BatchSize: batchSize, Rollouts: true, MaxNodes: 1000,
 					Gumbel: mcts.Gumbel{
 						Considered: 2, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPolicy,
 						Unscaled: true,
@@ -162,7 +162,7 @@ func TestRolloutsAllocateNothing(t *testing.T) {
 		},
 	}
 	o := mcts.PUCT{
-		Simulations: 50, Leaves: 5, Rollouts: true,
+		Simulations: 50, BatchSize: 5, Rollouts: true,
 		Gumbel: mcts.Gumbel{
 			Considered: 2, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPolicy,
 		},

@@ -51,7 +51,7 @@ type Tree struct {
 	virtual  float64 // mcts.PUCT.VirtualLoss
 	rollouts bool    // mcts.PUCT.Rollouts
 	depth    int     // with rollouts: nodes to make room for, for each simulation
-	choice   mcts.Choice
+	final    mcts.FinalSelection
 	children []search.Child
 	keeper   keeper
 }
@@ -155,7 +155,8 @@ func NewUCT(g game.Game, o mcts.UCT, observers Observers, rng *rand.Rand) *Tree 
 	}
 	return newTree(g, newUCT(o), observers,
 		mcts.PUCT{
-			Simulations: o.Simulations, MaxNodes: o.MaxNodes, Growing: o.Growing, Choice: o.Choice,
+			Simulations: o.Simulations, MaxNodes: o.MaxNodes, Growing: o.Growing,
+			FinalSelection: o.FinalSelection,
 		}, rng)
 }
 
@@ -180,7 +181,7 @@ func newTree(g game.Game, p policy, observers Observers, o mcts.PUCT, rng *rand.
 		buf:      make([]game.Action, 0, g.Actions()+1),
 		children: make([]search.Child, 0, g.Actions()+1),
 		virtual:  o.VirtualLoss, rollouts: o.Rollouts,
-		squared: o.Choice.ByBound(), choice: o.Choice,
+		squared: o.FinalSelection.ByBound(), final: o.FinalSelection,
 	}
 	t.top, _ = p.(rootPolicy)
 	steps := simulation.Steps{
@@ -191,7 +192,7 @@ func newTree(g game.Game, p policy, observers Observers, o mcts.PUCT, rng *rand.
 	if t.rollouts {
 		steps.Onward, steps.Resume = t.onward, t.resumeSlot
 	}
-	t.loop = simulation.New(g, o.Simulations, o.Leaves, steps)
+	t.loop = simulation.New(g, o.Simulations, o.BatchSize, steps)
 	if t.rollouts {
 		t.depth = mostNew
 		for i := range t.slots {
@@ -287,7 +288,7 @@ func (t *Tree) SetTime(d time.Duration) { t.loop.SetTime(d) }
 // SetDeadline sets when searches that begin later end, as mcts.Tree.SetDeadline does.
 func (t *Tree) SetDeadline(d clock.Deadline) { t.loop.SetDeadline(d) }
 
-// SetEarlyStop makes searches that begin later end once the choice is made, as
+// SetEarlyStop makes searches that begin later end once the final selection is decided, as
 // mcts.Tree.SetEarlyStop does.
 func (t *Tree) SetEarlyStop(on bool) { t.loop.SetEarlyStop(on) }
 
@@ -313,7 +314,7 @@ func (t *Tree) decided(left int) bool {
 			second = max(second, n)
 		}
 	}
-	return t.choice.Decided(first, second, left)
+	return t.final.Decided(first, second, left)
 }
 
 // SetNoise turns the root noise of PUCT, or the g of mcts.Gumbel, on or off
@@ -363,7 +364,7 @@ func (t *Tree) begin() (evaluate bool) {
 	return evaluate
 }
 
-// Advance makes simulations until as many as PUCT.Leaves says, or one, wait for an evaluation,
+// Advance makes simulations until as many as PUCT.BatchSize says, or one, wait for an evaluation,
 // or the budget is spent. It adds the states to evaluate to requests. They may have a sole
 // legal action.
 func (t *Tree) Advance(requests search.Requests) (done bool) { return t.loop.Advance(requests) }

@@ -202,7 +202,7 @@ func TestUCTAgreesWithReference(t *testing.T) {
 		z, fraction := []float64{0, 1, 5}[rng.IntN(3)], []float64{0, 0.15, 1}[rng.IntN(3)]
 		lower := rng.IntN(2) == 0
 		if lower {
-			o.Choice = mcts.LowerBound(z, fraction)
+			o.FinalSelection = mcts.LowerBound(z, fraction)
 		}
 		tree := ismcts.NewUCT(g, o, observers, random.New(2, random.Test, i))
 		tree.Start(s)
@@ -427,9 +427,9 @@ func TestEarlyStop(t *testing.T) {
 				tree = ismcts.NewUCT(g, mcts.UCT{Simulations: n, C: 0.5}, observers,
 					random.New(seed, random.Test))
 			} else {
-				o := mcts.PUCT{Simulations: n, C: 0.5, Leaves: 1 + int(seed)%5}
+				o := mcts.PUCT{Simulations: n, C: 0.5, BatchSize: 1 + int(seed)%5}
 				if seed%3 == 0 {
-					o.Choice = mcts.LowerBound(mcts.DefaultZ, 0.5)
+					o.FinalSelection = mcts.LowerBound(mcts.DefaultZ, 0.5)
 				}
 				tree = ismcts.NewPUCT(g, o, observers, random.New(seed, random.Test))
 			}

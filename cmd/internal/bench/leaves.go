@@ -21,7 +21,7 @@ import (
 )
 
 // benchedLeaves are the numbers of leaves that are measured.
-var benchedLeaves = []int{1, 2, 4, 8, 16, 32, mcts.AutoLeaves}
+var benchedLeaves = []int{1, 2, 4, 8, 16, 32, mcts.AutoBatchSize}
 
 func newBenchLeaves() *cobra.Command {
 	var flags benchFlags
@@ -135,7 +135,7 @@ func (r *leavesBench) measure(ctx context.Context, d time.Duration, seed uint64)
 	var list []*contestant
 	for _, n := range benchedLeaves {
 		p := *r.player
-		p.PUCT.Leaves = n
+		p.PUCT.BatchSize = n
 		list = append(list, &contestant{
 			agent:     p.NewAgent(r.game),
 			evaluator: countingEvaluator{Evaluator: p.NewEvaluator(r.game, 1)},
@@ -170,7 +170,7 @@ func (r *leavesBench) measure(ctx context.Context, d time.Duration, seed uint64)
 	one := float64(list[0].simulations) / float64(r.Moves)
 	for i, x := range list {
 		name := strconv.Itoa(benchedLeaves[i])
-		if benchedLeaves[i] == mcts.AutoLeaves {
+		if benchedLeaves[i] == mcts.AutoBatchSize {
 			name = "auto"
 		}
 		mean := float64(x.simulations) / float64(r.Moves)

@@ -182,14 +182,14 @@ func TestUnderWay(t *testing.T) {
 		b := newBandit(rng, 2+rng.IntN(20))
 		r := NewRoot(published, 30)
 		b.tell(r)
-		simulations, leaves := 1+rng.IntN(100), 1+rng.IntN(16)
+		simulations, batchSize := 1+rng.IntN(100), 1+rng.IntN(16)
 		r.Begin(simulations, rng)
 		var flying []int
 		for range simulations {
 			b.tell(r)
 			k := r.Next()
 			b.under[k]++
-			if flying = append(flying, k); len(flying) == leaves {
+			if flying = append(flying, k); len(flying) == batchSize {
 				for _, k := range flying {
 					b.under[k]--
 					b.visit(k)

@@ -69,7 +69,7 @@ type Loop struct {
 	extended    int    // simulations of the last Extend since Reset
 	begun       bool   // the first Advance since Reset has been
 	ended       bool   // End has been called since
-	leaves      int    // simulations that may wait for an evaluation at once; Auto
+	batchSize   int    // simulations that may wait for an evaluation at once; Auto
 	pace        pace   // for Auto
 	waits       []Wait // of the simulations under way, by slot
 	asked       int    // of these, those that wait for an evaluation
@@ -107,16 +107,16 @@ func (p *playouts) mix(utilities []float64, row int) {
 	}
 }
 
-// New makes a Loop for games of g with a budget of simulations a search, and leaves evaluations
+// New makes a Loop for games of g with a budget of simulations a search, and batchSize evaluations
 // under way at once, at least 1, or Auto.
-func New(g game.Game, simulations, leaves int, steps Steps) Loop {
+func New(g game.Game, simulations, batchSize int, steps Steps) Loop {
 	n := g.Players()
 	l := Loop{
 		Root: g.NewState(), Work: g.NewState(), Values: make([]float64, n),
 		Timer: clock.Timer{Now: time.Now},
-		steps: steps, simulations: simulations, leaves: leaves, scores: make([]float32, n),
+		steps: steps, simulations: simulations, batchSize: batchSize, scores: make([]float32, n),
 	}
-	slots := 2 * Most(leaves) // each that waits, and as many that collide
+	slots := 2 * MaxBatchSize(batchSize) // each that waits, and as many that collide
 	l.waits, l.onward = make([]Wait, 0, slots), make([]int, 0, slots)
 	steps.Slots(slots)
 	return l
@@ -205,8 +205,8 @@ func (l *Loop) Advance(requests search.Requests) (done bool) {
 	if l.ended || l.decided() {
 		l.Left = l.asked
 	}
-	leaves := l.width() // that may wait at once
-	for collisions := 0; l.Left > l.asked && l.asked < leaves && collisions < leaves && !l.late(); {
+	size := l.width() // that may wait at once
+	for collisions := 0; l.Left > l.asked && l.asked < size && collisions < size && !l.late(); {
 		slot := len(l.waits)
 		switch w := l.steps.Select(slot); w {
 		case Nothing:

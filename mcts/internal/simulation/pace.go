@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Auto, as a number of leaves, lets the Loop choose it: see pace.
+// Auto, as a batch size, lets the Loop choose it: see pace.
 const Auto = -1
 
-// The limits of a number of leaves.
+// The limits of a batch size.
 const (
-	maxLeaves = 256
+	maxBatchSize = 256
 	// maxAuto is the most that Auto chooses.
 	maxAuto = 64
 	// share is the number of batches that Auto wants in a search, at least: the actions of a
@@ -24,25 +24,25 @@ const (
 	outlier = 3
 )
 
-// CheckLeaves returns an error if n is not a possible number of leaves.
-func CheckLeaves(n int) error {
-	if n != Auto && (n < 0 || n > maxLeaves) {
-		return fmt.Errorf("search: leaves is %d; a number from 1 to %d is wanted", n, maxLeaves)
+// CheckBatchSize returns an error if n is not a possible batch size.
+func CheckBatchSize(n int) error {
+	if n != Auto && (n < 0 || n > maxBatchSize) {
+		return fmt.Errorf("search: batch size is %d; a number from 1 to %d is wanted", n, maxBatchSize)
 	}
 	return nil
 }
 
-// Most returns the greatest number of evaluations under way for a number of leaves, at least 1.
-func Most(leaves int) int {
-	if leaves == Auto {
+// MaxBatchSize returns the greatest number of evaluations under way for a batch size, at least 1.
+func MaxBatchSize(batchSize int) int {
+	if batchSize == Auto {
 		return maxAuto
 	}
-	return max(1, leaves)
+	return max(1, batchSize)
 }
 
-// pace measures how many simulations a second a search makes with 1, 2, 4, … leaves.
+// pace measures how many simulations a second a search makes in batches of 1, 2, 4, ….
 type pace struct {
-	tries   [7]int     // batches measured, of 1<<i leaves
+	tries   [7]int     // batches measured, of 1<<i
 	seconds [7]float64 // means a batch, of the time between two calls of Advance
 	made    [7]float64 // means a batch, of the simulations
 
@@ -51,11 +51,11 @@ type pace struct {
 	began  time.Time
 }
 
-// width returns the number of leaves of the batch that begins now.
+// width returns the size of the batch that begins now.
 func (l *Loop) width() int {
 	switch {
-	case l.leaves != Auto:
-		return max(1, l.leaves)
+	case l.batchSize != Auto:
+		return max(1, l.batchSize)
 	case !l.Timed():
 		return budgetWidth(l.simulations)
 	}
@@ -67,7 +67,7 @@ func (l *Loop) width() int {
 	return 1 << p.size
 }
 
-// budgetWidth is the number of leaves for a search of a number of simulations: the same on every
+// budgetWidth is the batch size for a search of a number of simulations: the same on every
 // machine.
 func budgetWidth(simulations int) int {
 	n := 1

@@ -135,8 +135,8 @@ func (x *model) player(g game.Game, simulations int) (player.Player, error) {
 		// The most that a node of a tree takes (mcts.UCT.MaxNodes).
 		node := 56 + 8*g.Players() + 28*(g.Actions()+1)
 		o := player.PUCT(c)
-		o.Simulations, o.MaxNodes, o.Reuse, o.Leaves = simulations, max(64, treeBytes/node), true,
-			mcts.AutoLeaves
+		o.Simulations, o.MaxNodes, o.Reuse, o.BatchSize =
+			simulations, max(64, treeBytes/node), true, mcts.AutoBatchSize
 		return &player.AlphaZero{
 			Label: x.title(), Weights: x.weights, Canonical: c.Canonical,
 			Afterstates: c.Afterstates, Time: maxMoveTime, PUCT: o,

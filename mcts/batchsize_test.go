@@ -31,9 +31,9 @@ func (e *ticking) Evaluate() (search.Evaluations, error) {
 	return e.Constant.Evaluate()
 }
 
-// TestAutoLeavesFollowsTheClock: with a limit of time the search takes the number of leaves with
+// TestAutoBatchSizeFollowsTheClock: with a limit of time the search takes the batch size with
 // which a batch's cost is shared by many rows, as long as the budget has room for 8 batches.
-func TestAutoLeavesFollowsTheClock(t *testing.T) {
+func TestAutoBatchSizeFollowsTheClock(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	for _, test := range []struct {
 		name             string
@@ -49,7 +49,8 @@ func TestAutoLeavesFollowsTheClock(t *testing.T) {
 			8 * time.Millisecond, time.Millisecond, 100 * time.Millisecond, 4, 30},
 		{"no time", time.Second, 0, time.Millisecond, 1, 1},
 	} {
-		tree := NewPUCT(g, PUCT{Simulations: 1 << 20, MaxNodes: 1 << 16, C: 5, Leaves: AutoLeaves},
+		tree := NewPUCT(g,
+			PUCT{Simulations: 1 << 20, MaxNodes: 1 << 16, C: 5, BatchSize: AutoBatchSize},
 			random.New(1, random.Test))
 		e := &ticking{
 			Constant: search.NewConstant(g, 1./3), base: test.base, row: test.row,
@@ -80,15 +81,15 @@ func TestAutoLeavesFollowsTheClock(t *testing.T) {
 	}
 }
 
-// TestAutoLeavesWithoutClock: without a limit of time the number follows from the simulations.
-func TestAutoLeavesWithoutClock(t *testing.T) {
+// TestAutoBatchSizeWithoutClock: without a limit of time the number follows from the simulations.
+func TestAutoBatchSizeWithoutClock(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	for simulations, want := range map[int]int{
 		1: 1, 15: 1, 16: 2, 32: 4, 100: 8, 180: 16, 5000: 16,
 	} {
 		trees := [2]*Tree{}
-		for i, leaves := range []int{AutoLeaves, want} {
-			tree := NewPUCT(g, PUCT{Simulations: simulations, C: 2, Leaves: leaves},
+		for i, batchSize := range []int{AutoBatchSize, want} {
+			tree := NewPUCT(g, PUCT{Simulations: simulations, C: 2, BatchSize: batchSize},
 				random.New(1, random.Test))
 			tree.Start(g.NewState())
 			if err := search.Run(tree, search.NewConstant(g, 1./3)); err != nil {
@@ -100,7 +101,7 @@ func TestAutoLeavesWithoutClock(t *testing.T) {
 			trees[i] = tree
 		}
 		if trees[0].Dump(game.NoAction) != trees[1].Dump(game.NoAction) {
-			t.Errorf("%d simulations: the tree is not that of %d leaves", simulations, want)
+			t.Errorf("%d simulations: the tree is not that of batches of %d", simulations, want)
 		}
 	}
 }

@@ -42,16 +42,16 @@ func TestOptionsOutOfRange(t *testing.T) {
 		o    mcts.PUCT
 		want string
 	}{
-		{mcts.PUCT{Choice: mcts.LowerBound(-1, 0)}, "z of the lower bound is -1"},
-		{mcts.PUCT{Choice: mcts.LowerBound(nan, 0)}, "z of the lower bound is NaN"},
-		{mcts.PUCT{Choice: mcts.LowerBound(1, 1.5)}, "fraction of the most visits is 1.5"},
+		{mcts.PUCT{FinalSelection: mcts.LowerBound(-1, 0)}, "z of the lower bound is -1"},
+		{mcts.PUCT{FinalSelection: mcts.LowerBound(nan, 0)}, "z of the lower bound is NaN"},
+		{mcts.PUCT{FinalSelection: mcts.LowerBound(1, 1.5)}, "fraction of the most visits is 1.5"},
 		{mcts.PUCT{FPU: mcts.ParentReduction(-1)}, "first-play reduction is -1"},
 	} {
 		if err := test.o.Validate(); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %s", err, test.want)
 		}
 	}
-	if err := (mcts.UCT{Choice: mcts.LowerBound(nan, 0)}).Validate(); err == nil {
+	if err := (mcts.UCT{FinalSelection: mcts.LowerBound(nan, 0)}).Validate(); err == nil {
 		t.Error("UCT accepts z = NaN")
 	}
 }
@@ -95,12 +95,12 @@ func TestLowerBoundPrefersTheCertain(t *testing.T) {
 			"UCT": mcts.NewUCT(g,
 				mcts.UCT{
 					Simulations: 60, C: 5,
-					Choice: mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction),
+					FinalSelection: mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction),
 				}, source(seed)),
 			"PUCT": mcts.NewPUCT(g,
 				mcts.PUCT{
 					Simulations: 60, C: 5,
-					Choice: mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction),
+					FinalSelection: mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction),
 				}, source(seed)),
 		} {
 			tree.Start(g.NewState())
