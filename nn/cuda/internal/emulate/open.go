@@ -4,9 +4,11 @@ package emulate
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"path"
+	"slices"
 	"sync"
 
 	"github.com/ebitengine/purego"
@@ -18,9 +20,10 @@ import (
 var library = sync.OnceValues(openLibrary)
 
 type runtime struct {
-	gcc    string
-	launch uintptr // host_launch
-	base   uintptr // host_base
+	compiler *compiler
+	images   sync.Map // compiled in this process, by key: tests often compile the same source
+	launch   uintptr  // host_launch
+	base     uintptr  // host_base
 }
 
 func openLibrary() (*runtime, error) {
@@ -28,34 +31,45 @@ func openLibrary() (*runtime, error) {
 	if err != nil {
 		return nil, ErrNoCompiler
 	}
-	dir, err := os.MkdirTemp("", "tengen-emulate-")
+	c, err := newCompiler(gcc)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	if err := os.CopyFS(dir, host); err != nil {
-		return nil, err
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "host", "*.c"))
+	files, err := hostFiles()
 	if err != nil {
 		return nil, err
 	}
-	out := filepath.Join(dir, "runtime.so")
-	args := append([]string{
+	options := []string{
 		"-std=gnu11", "-O2", "-g", "-shared", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off",
-	}, machine...)
-	args = append(append(args, "-o", out), files...)
-	// The runtime has no need of libm, but the kernels have.
-	if log, err := exec.Command(gcc,
-		append(args, "-ldl", "-lpthread", "-Wl,--no-as-needed", "-lm")...).
-		CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("emulate: gcc can't compile the runtime: %w: %s", err, log)
 	}
-	handle, err := purego.Dlopen(out, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if path.Ext(name) == ".c" {
+			options = append(options, name)
+		}
+	}
+	// The runtime has no need of libm, but the kernels have.
+	options = append(options, "-ldl", "-lpthread", "-Wl,--no-as-needed", "-lm")
+	library, err := c.build("the runtime", files, options)
+	if err != nil {
+		return nil, fmt.Errorf("emulate: %w", err)
+	}
+	f, err := os.CreateTemp("", "tengen-emulate-*.so")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(library)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return nil, err
+	}
+	handle, err := purego.Dlopen(f.Name(), purego.RTLD_NOW|purego.RTLD_GLOBAL)
 	if err != nil {
 		return nil, fmt.Errorf("emulate: open the runtime: %w", err)
 	}
-	r := &runtime{gcc: gcc}
+	r := &runtime{compiler: c}
 	if r.launch, err = purego.Dlsym(handle, "host_launch"); err == nil {
 		r.base, err = purego.Dlsym(handle, "host_base")
 	}

@@ -28,8 +28,12 @@ func CheckCUDA(s driver.Source, capability int) error {
 	if err != nil {
 		return err
 	}
-	if err := writeSource(dir, s, map[string]string{"words.h": string(words)}); err != nil {
-		return err
+	files := sourceFiles(s)
+	files["words.h"] = string(words)
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			return err
+		}
 	}
 	args := []string{
 		"-x", "c++", "-std=c++17", "-fsyntax-only", "-nostdinc", "-fno-builtin", "-include",
@@ -65,18 +69,11 @@ func sourceName(s driver.Source) string {
 	return filepath.Base(s.Name)
 }
 
-// writeSource writes a source's text, its headers and more files into a folder.
-func writeSource(dir string, s driver.Source, more map[string]string) error {
-	texts := map[string]string{sourceName(s): s.Text}
-	for _, m := range []map[string]string{s.Headers, more} {
-		for name, text := range m {
-			texts[filepath.Base(name)] = text
-		}
+// sourceFiles returns the texts of a source and its headers, by the files' names.
+func sourceFiles(s driver.Source) map[string]string {
+	files := map[string]string{sourceName(s): s.Text}
+	for name, text := range s.Headers {
+		files[filepath.Base(name)] = text
 	}
-	for name, text := range texts {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			return err
-		}
-	}
-	return nil
+	return files
 }
