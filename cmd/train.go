@@ -169,7 +169,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 			return err
 		}
 		defer b.Close()
-		plan.Use(b)
+		plan.Backend = b
 		return dryRun(c, plan, f.json)
 	}
 	if !f.resume && folder.Exists() {
@@ -199,7 +199,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		return err
 	}
 	defer b.Close()
-	plan.Use(b)
+	plan.Backend = b
 	collectors := metrics.New(&metrics.Options{Run: folder.Name(), Folder: string(folder)})
 	shared, err := cli.Share(c, &f.share, folder, f.resume, plan, log, collectors)
 	if err != nil {

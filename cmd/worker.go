@@ -143,10 +143,7 @@ func work(c *cobra.Command, args []string, f *workerFlags) error {
 		return f.explain(err, id)
 	}
 	defer conn.Close()
-	set := []string{
-		fmt.Sprintf("selfplay.workers=%d", f.workers),
-		fmt.Sprintf("selfplay.device_workers=%d", f.workers),
-	}
+	set := []string{fmt.Sprintf("selfplay.workers=%d", f.workers)}
 	if f.games > 0 {
 		set = append(set, fmt.Sprintf("selfplay.games_per_worker=%d", f.games),
 			fmt.Sprintf("selfplay.device_games_per_worker=%d", f.games))

@@ -240,12 +240,8 @@ type Resignation struct {
 
 // SelfPlay is how self-play uses the machine.
 type SelfPlay struct {
-	// Workers is the number of goroutines that play, 0 (one a core) to 1024. It is used on
-	// the processor; see DeviceWorkers.
+	// Workers is the number of goroutines that play, 0 (one a core) to 1024.
 	Workers int `json:"workers"`
-	// DeviceWorkers is the number of goroutines that play when networks are evaluated on a device
-	// (--device), 0 (one a core) to 1024. It does not change the games.
-	DeviceWorkers int `json:"device_workers"`
 	// GamesPerWorker is the number of concurrent games of each worker, 1 to 65536:
 	// the most requests that it evaluates in one batch. It is used on the processor;
 	// see DeviceGamesPerWorker.

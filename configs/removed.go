@@ -44,6 +44,7 @@ var removed = map[string]string{
 	"evaluation.workers":            "2026-11-27: no preset sets it and no page of results shows what it gains; concurrent evaluations have an eighth of the processors",
 	"replay.growth_exponent":        "2026-11-27: no preset sets it and no page of results shows what it gains; it is KataGo's 0.75",
 	"replay.keep_all":               "2026-11-27: no preset sets it and no page of results shows what it gains; with a great checkpoints.keep_last no game is removed",
+	"selfplay.device_workers":       "2026-11-27: no preset sets it and no page of results shows what it gains; selfplay.workers is for devices too",
 	"selfplay.tune_seconds":         "2026-11-27: no preset sets it and no page of results shows what it gains; bench selfplay measures selfplay.games_per_worker",
 	"training.plateau_threshold":    "2026-11-27: no preset sets it and no page of results shows what it gains; it is 0.01",
 	"training.publish_steps":        "2026-11-27: no preset sets it and no page of results shows what it gains; games begin with the network of the last checkpoint",

@@ -98,7 +98,6 @@ var rules = []rule{
 	number("resignation.false_positives", 0, 0.5),
 
 	whole("selfplay.workers", 0, 1024),
-	whole("selfplay.device_workers", 0, 1024),
 	whole("selfplay.games_per_worker", 1, 65536),
 	whole("selfplay.device_games_per_worker", 0, 65536),
 	whole("selfplay.cache_mib", 0, 1<<20),

@@ -54,7 +54,7 @@ func (t *Training) Train(ctx context.Context, arm Arm, seed int) (*Trained, erro
 		return nil, err
 	}
 	if t.Device.Backend != nil {
-		plan.Use(t.Device.Backend)
+		plan.Backend = t.Device.Backend
 	}
 	if folder.Exists() {
 		written, err := folder.ReadConfig()

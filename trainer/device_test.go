@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -103,28 +102,5 @@ func TestGroups(t *testing.T) {
 	p.Config.SelfPlay.DeviceGamesPerWorker = 9
 	if p.GamesPerWorker() != 9 {
 		t.Errorf("on a device: %d, 9 are asked for", p.GamesPerWorker())
-	}
-}
-
-// TestUse checks the number of workers: on a device one per core unless the configuration says how
-// many, on the processor as configured.
-func TestUse(t *testing.T) {
-	for _, c := range []struct {
-		set    string
-		device bool
-		want   int
-	}{
-		{"selfplay.device_workers=0", true, runtime.GOMAXPROCS(0)},
-		{"selfplay.device_workers=5", true, 5}, {"selfplay.device_workers=5", false, 3},
-	} {
-		p := tiny(t, "selfplay.workers=3", c.set)
-		if c.device {
-			p.Use(new(backendtest.Device))
-		} else {
-			p.Use(backend.NewCPU())
-		}
-		if p.Workers != c.want {
-			t.Errorf("%+v: %d workers", c, p.Workers)
-		}
 	}
 }

@@ -22,7 +22,6 @@ import (
 	"tengen/game"
 	"tengen/internal/testkit"
 	"tengen/metrics"
-	"tengen/nn/backend/backendtest"
 	"tengen/run"
 )
 
@@ -382,16 +381,13 @@ func TestProcessorsAllowed(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, n := range []int{1, 3, 8, 40} {
 		runtime.GOMAXPROCS(n)
-		p, err := NewPlan(tiny(t, "selfplay.workers=0", "selfplay.device_workers=0").Config)
+		p, err := NewPlan(tiny(t, "selfplay.workers=0").Config)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if p.Workers != n || p.Beside != (n > 4) || besideWorkers() != max(1, n/8) {
 			t.Errorf("with %d processors: %d workers, evaluations beside %v with %d workers",
 				n, p.Workers, p.Beside, besideWorkers())
-		}
-		if p.Use(new(backendtest.Device)); p.Workers != n {
-			t.Errorf("with %d processors: %d workers on a device", n, p.Workers)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func TestForecast(t *testing.T) {
 	var at atomic.Int64 // ms
 	c := &counting{Backend: p.device(), cancel: func() {}}
 	c.onCall = func() { at.Add(3000) }
-	p.Use(c)
+	p.Backend = c
 	o := options(t, p, filepath.Join(t.TempDir(), "run"))
 	o.Now = func() time.Time { return time.UnixMilli(at.Add(100)) }
 	type estimate struct{ at, left time.Duration }

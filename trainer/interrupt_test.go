@@ -89,7 +89,7 @@ func testInterruptedUpdates(t *testing.T, cycle string, plan func() *Plan) {
 	whole, pieces := filepath.Join(root, "whole"), filepath.Join(root, "pieces")
 	p := plan()
 	all := &counting{Backend: p.device()}
-	p.Use(all)
+	p.Backend = all
 	if err := Run(context.Background(), options(t, p, whole)); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func testInterruptedUpdates(t *testing.T, cycle string, plan func() *Plan) {
 		c := &counting{
 			Backend: p.device(), at: 1 + int64(process)*(1+all.calls.Load()/20), cancel: cancel,
 		}
-		p.Use(c)
+		p.Backend = c
 		o := options(t, p, pieces)
 		o.Resume = process > 0
 		err := Run(ctx, o)

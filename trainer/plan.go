@@ -28,7 +28,7 @@ type Plan struct {
 	Spec    nn.Spec
 	Play    selfplay.Settings
 	Train   train.Config
-	Workers int // goroutines of self-play; see Use
+	Workers int // goroutines of self-play
 	// Backend evaluates and trains networks; nil: the processor.
 	Backend backend.Backend
 	// MostResign is the greatest utility below which players resign.
@@ -143,18 +143,6 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		return nil, err
 	}
 	return p, nil
-}
-
-// Use makes the plan evaluate and train on a backend. On a device, self-play has
-// selfplay.device_workers goroutines.
-func (p *Plan) Use(b backend.Backend) {
-	p.Backend = b
-	if b.Rows() == 0 {
-		return
-	}
-	if p.Workers = p.Config.SelfPlay.DeviceWorkers; p.Workers == 0 {
-		p.Workers = runtime.GOMAXPROCS(0)
-	}
 }
 
 // device returns the plan's backend.

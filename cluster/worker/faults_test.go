@@ -61,7 +61,7 @@ func counted(b *box) uint64 { return b.hub.Status().Counted }
 // counted: in a short run it could play all.
 func (b *box) awaits() {
 	opened, over := make(chan struct{}), b.t.Context()
-	b.plan.Use(reluctant{backend.NewCPU(), opened})
+	b.plan.Backend = reluctant{backend.NewCPU(), opened}
 	go func() {
 		defer close(opened)
 		for end := time.Now().Add(2 * time.Minute); over.Err() == nil && time.Now().Before(end) &&

@@ -34,7 +34,7 @@ func shrunk(preset string, set ...string) (*trainer.Plan, error) {
 		"training.warmup_steps=1", "replay.games=20",
 		"evaluation.every=0", "evaluation.games=1", "evaluation.simulations=2",
 		"evaluation.ruler_games=0",
-		"selfplay.workers=1", "selfplay.games_per_worker=1", "selfplay.device_workers=1",
+		"selfplay.workers=1", "selfplay.games_per_worker=1",
 		"selfplay.device_games_per_worker=1", "selfplay.cache_mib=1",
 		"checkpoints.keep_last=9", "checkpoints.keep_every=0", "metrics.address=",
 	}
@@ -104,9 +104,9 @@ func (x *honest) train(t *testing.T, preset string) (games uint64) {
 		// and only learn from them.
 		waits := part == 0 && plan.Config.Evaluation.Every == 0
 		opened := make(chan struct{})
-		plan.Use(x.device())
+		plan.Backend = x.device()
 		if waits {
-			plan.Use(reluctant{plan.Backend, opened})
+			plan.Backend = reluctant{plan.Backend, opened}
 		}
 		b := openWith(t, hub.Options{Audits: 1}, dir, address, plan)
 		if part == 0 {

@@ -80,7 +80,7 @@ func (w *worker) join(ctx context.Context) error {
 		return err
 	}
 	defer b.Close()
-	plan.Use(b)
+	plan.Backend = b
 	s := &session{
 		w: w, run: welcome.Run, text: welcome.Config, id: welcome.Session, plan: plan,
 		games:    plan.ConcurrentGames(),

@@ -212,7 +212,7 @@ func startOn(
 		err := Run(ctx, Options{
 			Conn: conn, Names: names, ID: id, Build: build,
 			Set: append([]string{
-				"selfplay.workers=1", "selfplay.games_per_worker=8", "selfplay.device_workers=1",
+				"selfplay.workers=1", "selfplay.games_per_worker=8",
 				"selfplay.device_games_per_worker=4",
 			}, set...),
 			Device: func(*trainer.Plan) (backend.Backend, error) { return device(), nil },

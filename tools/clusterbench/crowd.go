@@ -93,7 +93,7 @@ func (o *crowdOptions) settings() []string {
 		"warm_start.initial_games=0", "warm_start.initial_epochs=0", "warm_start.schedule=none",
 		"replay.held_out=0", "replay.games=20000", "checkpoints.keep_last=1000000",
 		"search.simulations=2",
-		"selfplay.workers=1", "selfplay.device_workers=1", "selfplay.games_per_worker=4",
+		"selfplay.workers=1", "selfplay.games_per_worker=4",
 		"selfplay.device_games_per_worker=4", "selfplay.cache_mib=1", "metrics.address=",
 	}, o.Set...)
 }

@@ -55,7 +55,7 @@ the device reports it.`,
 				return err
 			}
 			defer on.Close()
-			p.Use(on)
+			p.Backend = on
 			weights, err := p.Load(p.NewParams())
 			if err != nil {
 				return err

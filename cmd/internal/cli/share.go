@@ -339,7 +339,7 @@ func (f *ShareFlags) Matches(
 	if err != nil {
 		return nil, fmt.Errorf("--share: %w", err)
 	}
-	plan.Use(b)
+	plan.Backend = b
 	dir, err := os.MkdirTemp("", "tengen-arena-")
 	if err != nil {
 		return nil, err
