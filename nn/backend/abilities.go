@@ -19,6 +19,22 @@ type Measured interface {
 	Peaks() (Peaks, error)
 }
 
+// Traced is a Backend whose work on its only device can be timed call by call.
+type Traced interface {
+	Backend
+	// Trace makes what is loaded or made from now on ready for it. It returns a function that calls
+	// f and returns the calls that f made on the device, in their order; if whole is set, those of
+	// a captured graph as one.
+	Trace() (time func(whole bool, f func() error) ([]Call, error), err error)
+}
+
+// Call is a launch of a kernel or a copy on a device.
+type Call struct {
+	Name        string
+	Seconds     float64 // of the device
+	FLOP, Bytes float64 // nominal, by the shapes of its arrays; 0: not known
+}
+
 // Selective is a Backend that does not compute every network.
 type Selective interface {
 	Backend

@@ -167,9 +167,25 @@ func (d *Device) Compile(s driver.Source) (driver.Module, error) {
 		d.o.Log.Debug("kernels loaded", "device", d.info.Name, "source", s.Name, "from", from)
 		d.from.Store(s.Key(), from)
 	}
-	return driver.Cache{
+	session := d.Session()
+	m, err := driver.Cache{
 		Folder: d.o.Cache, Warn: warn, Images: d.images, Ahead: d.o.Ahead, Used: used,
-	}.Load(d.Session(), s)
+	}.Load(session, s)
+	if t, ok := session.Context.(*driver.Trace); ok && err == nil {
+		t.Loaded(m, s)
+	}
+	return m, err
+}
+
+// Trace makes the calls of all that is made on the device from now on ready to be timed. It is
+// called at most once, and before a device that is lost is opened again.
+func (d *Device) Trace() *driver.Trace {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t := driver.NewTrace(d.session.Context)
+	d.session.Context = t
+	clear(d.networks)
+	return t
 }
 
 // Prepare chooses the kernels for networks of a shape: it compiles them unless they are cached, and

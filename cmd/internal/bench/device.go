@@ -98,7 +98,8 @@ type deviceSpeed struct {
 	Workers    int     `json:"workers"`
 	TFLOPS     float64 `json:"tflop_per_second"` // nominal, of the greater rate
 	// nominal rate ÷ that of a large product of the same precision
-	OfPeak *float64 `json:"of_peak"`
+	OfPeak *float64   `json:"of_peak"`
+	Calls  *breakdown `json:"kernels,omitempty"` // with --kernels
 }
 
 // reckon computes the fields that follow from the rates.
@@ -151,17 +152,27 @@ func (r *deviceBench) write(w io.Writer, asJSON bool) error {
 			n.figures(unit)); err != nil {
 			return err
 		}
+		if n.Calls == nil {
+			continue
+		}
+		if err := n.Calls.write(w, unit); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // newDeviceBench measures networks on a device, one after another: measure fills in the
-// rates of one, and what is not that of all.
+// rates of one, and what is not that of all. trace is nil unless calls are wanted.
 func newDeviceBench(
-	b backend.Backend, subjects []subject, batch int, trains bool,
-	measure func(d *device, s subject, n *deviceSpeed) error,
+	b backend.Backend, subjects []subject, batch int, trains, calls bool,
+	measure func(d *device, trace tracing, s subject, n *deviceSpeed) error,
 ) (*deviceBench, error) {
 	d, err := measureDevice(b, batch)
+	if err != nil {
+		return nil, err
+	}
+	trace, err := newTracing(b, calls)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +182,7 @@ func newDeviceBench(
 			Game: s.game.Name(), Network: cli.Network(s.spec), Parameters: s.params.Count(),
 			Operations: operations(s.spec), Batch: batch,
 		}
-		if err := measure(d, s, &n); err != nil {
+		if err := measure(d, trace, s, &n); err != nil {
 			return nil, err
 		}
 		n.reckon(d)
@@ -184,10 +195,10 @@ func newDeviceBench(
 // worker; and two on each of as many as there are cores.
 func benchDevice(
 	ctx context.Context, dur time.Duration, b backend.Backend, subjects []subject, batch int,
-	seed uint64,
+	seed uint64, calls bool,
 ) (*deviceBench, error) {
-	return newDeviceBench(b,
-		subjects, batch, false, func(d *device, s subject, n *deviceSpeed) error {
+	return newDeviceBench(b, subjects, batch, false, calls,
+		func(d *device, trace tracing, s subject, n *deviceSpeed) error {
 			loaded, err := b.Load(s.params)
 			if err != nil {
 				return err
@@ -203,7 +214,16 @@ func benchDevice(
 			}
 			n.Precision, n.Workers = d.Inference, cli.Cores()
 			n.Seconds, n.OneWorker, n.AllWorkers = float64(batch)/rates[0], rates[1], rates[2]
-			return nil
+			if trace == nil {
+				return nil
+			}
+			e := loaded.NewEvaluator()
+			defer nn.Close(e)
+			full := e.NewBatch(batch)
+			full.N = batch
+			observe(s.game, full.Observations, random.New(seed, random.Playout))
+			n.Calls, err = trace.breakDown(dur, n.Seconds, func() error { return e.Evaluate(full) })
+			return err
 		})
 }
 

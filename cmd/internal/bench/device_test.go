@@ -27,7 +27,7 @@ func subjectsFor(t *testing.T) []subject {
 // computes in, and nothing of the device is left open.
 func TestBenchOnADevice(t *testing.T) {
 	b := new(backendtest.Device)
-	r, err := benchDevice(t.Context(), 30*time.Millisecond, b, subjectsFor(t), 8, 1)
+	r, err := benchDevice(t.Context(), 30*time.Millisecond, b, subjectsFor(t), 8, 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestBenchOnADevice(t *testing.T) {
 	if ratio := *n.OfPeak / want; ratio < 0.999 || ratio > 1.001 {
 		t.Errorf("%v of the peak, want %v", *n.OfPeak, want)
 	}
-	steps, err := benchDeviceSteps(t.Context(), 10*time.Millisecond, b, subjectsFor(t), 8, 1)
+	steps, err := benchDeviceSteps(t.Context(), 10*time.Millisecond, b, subjectsFor(t), 8, 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,12 +78,12 @@ func TestBenchOnADevice(t *testing.T) {
 func TestBenchOnALostDevice(t *testing.T) {
 	if _, err := benchDevice(t.Context(), 50*time.Millisecond, &backendtest.Device{
 		LostAfterBatches: 2,
-	}, subjectsFor(t), 8, 1); !errors.Is(err, backendtest.Lost) {
+	}, subjectsFor(t), 8, 1, false); !errors.Is(err, backendtest.Lost) {
 		t.Errorf("evaluations: %v", err)
 	}
 	if _, err := benchDeviceSteps(t.Context(), 50*time.Millisecond, &backendtest.Device{
 		LostAtStep: 2,
-	}, subjectsFor(t), 8, 1); !errors.Is(err, backendtest.Lost) {
+	}, subjectsFor(t), 8, 1, false); !errors.Is(err, backendtest.Lost) {
 		t.Errorf("steps: %v", err)
 	}
 }

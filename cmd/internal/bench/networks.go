@@ -18,6 +18,7 @@ type networkFlags struct {
 	config cli.ConfigFlags
 	batch  int
 	device string
+	calls  bool
 }
 
 func (f *networkFlags) add(c *cobra.Command, batch int, unit string) {
@@ -25,6 +26,8 @@ func (f *networkFlags) add(c *cobra.Command, batch int, unit string) {
 	f.config.Add(c.Flags())
 	cli.AddDevice(c.Flags(), &f.device)
 	c.Flags().IntVar(&f.batch, "batch", batch, "positions per "+unit+" (default on a device: 4096)")
+	c.Flags().BoolVar(&f.calls, "kernels", false,
+		"also time the device's kernels and copies one by one")
 }
 
 // networksBench is what bench nn or bench train prints of the processor.
@@ -40,7 +43,7 @@ func benchNetworks[S interface {
 	figures() []cli.Figure
 }](c *cobra.Command, args []string, f *networkFlags, trains bool,
 	onDevice func(ctx context.Context, d time.Duration, b backend.Backend, subjects []subject,
-		batch int, seed uint64) (*deviceBench, error),
+		batch int, seed uint64, calls bool) (*deviceBench, error),
 	onProcessor func(d time.Duration, m *processor, s subject) (S, []tally, error),
 ) error {
 	d, err := f.duration()
@@ -68,11 +71,15 @@ func benchNetworks[S interface {
 		if !c.Flags().Changed("batch") {
 			f.batch = deviceBatch
 		}
-		r, err := onDevice(c.Context(), d, b, subjects, f.batch, f.seed)
+		r, err := onDevice(c.Context(), d, b, subjects, f.batch, f.seed, f.calls)
 		if err != nil {
 			return err
 		}
 		return r.write(w, f.json)
+	}
+	if f.calls {
+		return cli.Usagef("--kernels: a device is wanted, and %s was chosen: --device cuda",
+			b.Name())
 	}
 	m, err := measureMachine(c.Context(), f.batch)
 	if err != nil {

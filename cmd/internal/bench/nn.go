@@ -27,10 +27,14 @@ needs fewer. They are comparable with those of other programs and may exceed the
 
 With --device, the peaks are those of large products and copies on the device. Positions
 per second are measured with one batch at a time, with two in flight on one worker, and
-with two in flight on each of as many workers as there are cores.`,
+with two in flight on each of as many workers as there are cores.
+
+With --kernels, further batches, one at a time, show where their time on a device goes, as
+in ` + "`tengen bench train`" + `.`,
 		Example: `  tengen bench nn
   tengen bench nn paper-alphazero --batch 64
   tengen bench nn paper-alphazero --device cuda --batch 1024 --json
+  tengen bench nn paper-alphazero --device cuda --kernels
   tengen bench nn --set network.blocks=4 --set network.filters=64 --json`,
 		Args: cli.Arguments("[CONFIG]"),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -28,10 +28,15 @@ first measures the processor's peak of FP32 multiplications and additions.
 
 GFLOP/s are nominal, as in ` + "`tengen bench nn`" + `, with three times as many operations per
 position: one part for the forward pass, two for the gradients of activations and
-weights. With --device they are compared with the device's measured peak.`,
+weights. With --device they are compared with the device's measured peak.
+
+With --kernels, further steps show where their time on a device goes: the kernels and
+copies one by one, an event before and after each, the longest first. Operations and bytes
+are nominal: padded channels are counted, and each array once.`,
 		Example: `  tengen bench train
   tengen bench train paper-alphazero --seconds 10
   tengen bench train paper-alphazero --device cuda --batch 4096
+  tengen bench train paper-alphazero --device cuda:0,training=bf16 --kernels
   tengen bench train --set network.filters=64 --batch 128 --json`,
 		Args: cli.Arguments("[CONFIG]"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -86,15 +91,15 @@ func (n *trainSpeed) figures() []cli.Figure {
 // benchDeviceSteps takes steps on a device.
 func benchDeviceSteps(
 	ctx context.Context, dur time.Duration, b backend.Backend, subjects []subject, batch int,
-	seed uint64,
+	seed uint64, calls bool,
 ) (*deviceBench, error) {
-	return newDeviceBench(b,
-		subjects, batch, true, func(d *device, s subject, n *deviceSpeed) error {
-			t, err := measureSteps(ctx, dur, b, s, batch, cli.Cores(), seed)
+	return newDeviceBench(b, subjects, batch, true, calls,
+		func(d *device, trace tracing, s subject, n *deviceSpeed) error {
+			t, timed, err := traceSteps(ctx, dur, b, s, batch, cli.Cores(), seed, trace)
 			if err != nil {
 				return err
 			}
-			n.Operations *= 3
+			n.Operations, n.Calls = 3*n.Operations, timed
 			n.Precision, n.Workers, n.Seconds, n.OneWorker = d.Training, 1,
 				float64(batch)/t.rate(), t.rate()
 			return nil
@@ -107,12 +112,21 @@ func measureSteps(
 	ctx context.Context, d time.Duration, b backend.Backend, s subject, batch, threads int,
 	seed uint64,
 ) (tally, error) {
+	t, _, err := traceSteps(ctx, d, b, s, batch, threads, seed, nil)
+	return t, err
+}
+
+// traceSteps is measureSteps that then times the calls of further steps, unless trace is nil.
+func traceSteps(
+	ctx context.Context, d time.Duration, b backend.Backend, s subject, batch, threads int,
+	seed uint64, trace tracing,
+) (tally, *breakdown, error) {
 	debug.FreeOSMemory() // what was measured before is no part of this
 	config := training.DefaultConfig()
 	config.Batch, config.Optimizer, config.Workers = batch, training.OptimizerAdam, threads
 	t, err := b.NewTrainer(s.params, config)
 	if err != nil {
-		return tally{}, cli.Usage(err)
+		return tally{}, nil, cli.Usage(err)
 	}
 	defer training.Close(t)
 	rows := trainingBatch(s, batch, random.New(seed, random.Playout))
@@ -126,9 +140,16 @@ func measureSteps(
 		}
 	})
 	if failed != nil {
-		return measured, failed
+		err = failed
 	}
-	return measured, err
+	if err != nil || trace == nil {
+		return measured, nil, err
+	}
+	timed, err := trace.breakDown(d, float64(batch)/measured.rate(), func() error {
+		_, err := t.Step(rows)
+		return err
+	})
+	return measured, timed, err
 }
 
 // trainingBatch returns positions of random games with random policies and results.

@@ -190,6 +190,7 @@ var (
 	_ backend.Measured  = (*devices)(nil)
 	_ backend.Selective = (*devices)(nil)
 	_ backend.Prepared  = (*devices)(nil)
+	_ backend.Traced    = (*devices)(nil)
 )
 
 func (d *devices) Name() string { return d.spec.String() }
@@ -372,6 +373,25 @@ func (d *devices) Readings() []backend.Reading {
 func (d *devices) Peaks() (backend.Peaks, error) {
 	r, err := driver.MeasurePeak(d.first().Session())
 	return backend.Peaks(r), err
+}
+
+// Trace implements backend.Traced.
+func (d *devices) Trace() (func(bool, func() error) ([]backend.Call, error), error) {
+	if len(d.list) > 1 {
+		return nil, fmt.Errorf("%s: calls are timed on one device", d.Name())
+	}
+	t := d.first().Trace()
+	return func(whole bool, f func() error) ([]backend.Call, error) {
+		timed, err := t.Time(whole, f)
+		var list []backend.Call
+		for i := range timed {
+			w := kernels.WorkOf(&timed[i])
+			list = append(list, backend.Call{
+				Name: w.Name, Seconds: timed[i].Time.Seconds(), FLOP: w.FLOP, Bytes: w.Bytes,
+			})
+		}
+		return list, err
+	}, nil
 }
 
 // Close implements backend.Backend.

@@ -53,6 +53,15 @@ func (a *Args) Reset() *Args {
 	return a
 }
 
+// clone returns a copy.
+func (a *Args) clone() *Args {
+	b := NewArgs()
+	if a != nil {
+		b.n, b.kinds, b.values = a.n, a.kinds, a.values
+	}
+	return b
+}
+
 // Len returns the number of arguments.
 func (a *Args) Len() int { return a.n }
 

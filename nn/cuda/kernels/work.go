@@ -1,0 +1,291 @@
+package kernels
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tengen/nn/cuda/driver"
+)
+
+// Work is what a launch computes by definition: operations, two for each multiplication and
+// addition of a product, padded channels and borders included; and bytes, each array that it reads
+// or writes counted once, whatever the caches do. Both are 0 where they are not known.
+type Work struct {
+	Name        string // of the kernel, with the shape of a product
+	FLOP, Bytes float64
+}
+
+// WorkOf returns the work of a launch that a driver.Trace timed.
+func WorkOf(c *driver.Call) Work {
+	w := Work{Name: c.Name, Bytes: float64(c.Bytes)}
+	if c.Source == nil || c.Args == nil {
+		return w
+	}
+	r := &reader{args: c.Args, defines: map[string]float64{}}
+	for _, d := range c.Source.Defines {
+		name, value, _ := strings.Cut(d, "=")
+		if n, err := strconv.Atoi(value); err == nil {
+			r.defines[name] = float64(n)
+		} else {
+			r.defines[name] = 1
+		}
+	}
+	r.element = r.defines["ELEMENT"]
+	if r.element == 0 {
+		r.element = 4
+		if r.has("PRECISION_BF16") {
+			r.element = 2
+		}
+	}
+	f := works[c.Name]
+	switch {
+	case c.Name == "product" || c.Name == "gradient":
+		f = linearWork
+	case r.has("LAYERED") || c.Source.Name == "any_shape.cu":
+		f = layeredWorks[c.Name]
+	}
+	if f == nil {
+		return w
+	}
+	r.blocks = c.Grid.Blocks
+	known := f(r, c.Name)
+	if r.missing {
+		return w
+	}
+	if known.Name == "" {
+		known.Name = w.Name
+	}
+	return known
+}
+
+// reader reads a launch's arguments and macros.
+type reader struct {
+	args    *driver.Args
+	defines map[string]float64
+	element float64 // bytes of an activation
+	blocks  [3]int
+	missing bool // an argument
+}
+
+func (r *reader) has(define string) bool {
+	_, ok := r.defines[define]
+	return ok
+}
+
+// n returns argument i, an integer.
+func (r *reader) n(i int) float64 {
+	if i < 0 || i >= r.args.Len() {
+		r.missing = true
+		return 0
+	}
+	switch kind, v := r.args.At(i); kind {
+	case driver.ArgInt32:
+		return float64(int32(v))
+	case driver.ArgInt64:
+		return float64(int64(v))
+	}
+	r.missing = true
+	return 0
+}
+
+// given returns 1 if argument i is an address, 0 for a null pointer.
+func (r *reader) given(i int) float64 {
+	if i >= r.args.Len() {
+		r.missing = true
+		return 0
+	}
+	if _, v := r.args.At(i); v != 0 {
+		return 1
+	}
+	return 0
+}
+
+// linearWork is that of a product or of its weights' gradient.
+func linearWork(r *reader, name string) Work {
+	in, out := r.defines["IN"], r.defines["OUT"]
+	if r.has("GENERAL") {
+		in, out = r.n(r.args.Len()-2), r.n(r.args.Len()-1)
+	}
+	taps, e := r.defines["TAPS"], r.element
+	rows := r.n(4)
+	if name == "gradient" {
+		rows = r.n(3)
+	}
+	w := Work{FLOP: 2 * rows * taps * in * out}
+	if name == "gradient" {
+		parts := float64(int((rows + r.n(4) - 1) / r.n(4)))
+		w.Bytes = rows*(in+out)*e + 4*parts*taps*in*out
+	} else {
+		w.Bytes = rows*(in+out*(1+r.given(2)))*e + taps*in*out*e
+	}
+	kind := map[bool]string{true: ", plain"}[r.has("PLAIN")] +
+		map[bool]string{true: ", any shape"}[r.has("GENERAL")]
+	w.Name = fmt.Sprintf("%s %.0f×%.0f→%.0f%s", name, taps, in, out, kind)
+	return w
+}
+
+// traffic is the work of a kernel that computes little.
+func traffic(bytes func(r *reader) float64) func(*reader, string) Work {
+	return func(r *reader, _ string) Work { return Work{Bytes: bytes(r)} }
+}
+
+// stretches returns the bytes of BatchNorm's partial sums.
+func stretches(positions, channels float64) float64 {
+	return 8 * channels * float64(ceil(int(positions), NormStretch))
+}
+
+// works are those of training's kernels and of the heads, by name.
+var works = map[string]func(r *reader, name string) Work{
+	"norm_moments": traffic(func(r *reader) float64 {
+		return r.n(2)*r.n(3)*r.element + stretches(r.n(2), r.n(3))
+	}),
+	"norm_join":    traffic(func(r *reader) float64 { return stretches(r.n(1), r.n(2)) }),
+	"norm_running": traffic(func(r *reader) float64 { return 12 * r.n(1) }),
+	"norm_apply": traffic(func(r *reader) float64 {
+		return 4 * r.n(6) * r.element * (2 + r.given(1))
+	}),
+	"norm_gate": traffic(func(r *reader) float64 {
+		return 4*r.n(5)*r.n(6)*r.element + stretches(r.n(5), r.n(6))
+	}),
+	"norm_slopes":   traffic(func(r *reader) float64 { return stretches(r.n(1), r.n(2)) }),
+	"norm_backward": traffic(func(r *reader) float64 { return 4 * r.n(6) * r.element * 3 }),
+	"observe": traffic(func(r *reader) float64 {
+		return r.n(2) * (4*r.n(3) + r.n(5)*r.element)
+	}),
+	"pack": traffic(func(r *reader) float64 {
+		return r.n(3) * r.n(4) * r.n(5) * float64(r.blocks[1]) * (4 + r.element*(1+r.given(2)))
+	}),
+	"sum_parts": traffic(func(r *reader) float64 { return 4 * r.n(2) * (r.n(3) + 1) }),
+	"squares":   traffic(func(r *reader) float64 { return 4 * r.n(1) }),
+	"sgd":       traffic(func(r *reader) float64 { return 20 * r.n(3) }),
+	"adam":      traffic(func(r *reader) float64 { return 28 * r.n(4) }),
+	"average":   traffic(func(r *reader) float64 { return 12 * r.n(2) }),
+	"softmax_loss": traffic(func(r *reader) float64 {
+		return 4 * r.n(5) * r.n(6) * (3*r.n(7) + 4)
+	}),
+	"squared_loss": traffic(func(r *reader) float64 { return 28 * r.n(3) }),
+	"hidden_relu":  traffic(func(r *reader) float64 { return 2 * r.n(2) * r.element }),
+	"value_logits": func(r *reader, _ string) Work {
+		logits := r.n(4) * r.n(5) * r.n(7)
+		return Work{
+			FLOP: 2 * logits * r.n(6), Bytes: r.n(4)*r.n(8)*r.element + 4*logits,
+		}
+	},
+	"value_backward": func(r *reader, _ string) Work {
+		logits := r.n(4) * r.n(5) * r.n(7)
+		return Work{
+			FLOP: 2 * logits * r.n(6), Bytes: 2*r.n(4)*r.n(8)*r.element + 4*logits,
+		}
+	},
+	"policy_dots": func(r *reader, _ string) Work {
+		return Work{
+			FLOP:  2 * r.n(3) * r.n(4) * r.n(5),
+			Bytes: r.n(3) * (r.n(4)*r.element + 4*r.n(5)),
+		}
+	},
+	"policy_logits": traffic(func(r *reader) float64 {
+		return 4 * r.n(3) * (r.n(4)*r.n(5) + r.n(4) + r.n(5) - 1)
+	}),
+	"policy_spread": traffic(func(r *reader) float64 {
+		return 4 * r.n(2) * (r.n(3)*r.n(4) + r.n(3) + r.n(4) - 1)
+	}),
+	"policy_hidden": traffic(func(r *reader) float64 {
+		return r.n(3) * 2 * r.n(4) * (4 + r.element)
+	}),
+	"policy_dense": func(r *reader, _ string) Work {
+		return Work{
+			FLOP:  4 * r.n(4) * r.n(5) * r.n(6),
+			Bytes: r.n(4) * (2*r.n(6)*r.element + 4*r.n(5)),
+		}
+	},
+	"policy_dense_backward": func(r *reader, _ string) Work {
+		return Work{
+			FLOP:  4 * r.n(4) * r.n(5) * r.n(6),
+			Bytes: r.n(4) * (2*r.n(6)*(r.element+4) + 4*r.n(5)),
+		}
+	},
+	"policy_backward": func(r *reader, _ string) Work {
+		n := 4 * r.n(3)
+		return Work{FLOP: 2 * n * r.n(5), Bytes: 2*n*r.element + 4*n/r.n(4)*r.n(5)}
+	},
+	"outer_parts": func(r *reader, _ string) Work {
+		rows, n, m := r.n(3), r.n(5), r.n(6)
+		return Work{
+			FLOP: 2 * rows * n * m,
+			Bytes: rows*(4*n+n/r.n(7)*m*r.element) +
+				4*float64(r.blocks[1])*n*m,
+		}
+	},
+	"column_parts": traffic(func(r *reader) float64 { return 4 * r.n(2) * r.n(4) }),
+	"element_column_parts": traffic(func(r *reader) float64 {
+		return r.element * r.n(2) * r.n(4)
+	}),
+
+	"tower": func(r *reader, _ string) Work {
+		d, n := r.defines, r.n(4)
+		weights := 9 * (d["PLANES"]*d["CHANNELS"] + 2*d["BLOCKS"]*d["CHANNELS"]*d["CHANNELS"])
+		return Work{
+			FLOP: 2 * n * d["CELLS"] * weights,
+			Bytes: n*d["CELLS"]*(4*d["PLANES"]+d["CHANNELS"]*r.element) +
+				weights*r.element,
+		}
+	},
+	"policy": func(r *reader, _ string) Work {
+		d, n := r.defines, r.n(4)
+		dense := 0.0
+		if r.has("POLICY_DENSE") {
+			dense = 2 * n * d["MAPS"] * d["CELLS"] * d["ACTIONS"]
+		}
+		return Work{
+			FLOP:  2*n*d["CELLS"]*d["CHANNELS"]*d["MAPS"] + dense,
+			Bytes: n * (d["CELLS"]*d["CHANNELS"]*r.element + 4*d["ACTIONS"]),
+		}
+	},
+	"hidden": func(r *reader, _ string) Work {
+		d, n := r.defines, r.n(4)
+		inputs := d["CELLS"] * d["CHANNELS"]
+		return Work{
+			FLOP: 2 * n * inputs * d["HIDDEN_COLUMNS"],
+			Bytes: n*(inputs*r.element+4*d["HIDDEN_COLUMNS"]) +
+				inputs*d["HIDDEN_COLUMNS"]*r.element,
+		}
+	},
+	"values": func(r *reader, _ string) Work {
+		d, n := r.defines, r.n(3)
+		return Work{
+			FLOP:  2 * n * d["PLAYERS"] * d["HIDDEN"] * d["OUTPUTS"],
+			Bytes: 4 * n * (d["HIDDEN_COLUMNS"] + d["PLAYERS"]),
+		}
+	},
+}
+
+// layeredWorks are those of inference with one launch per layer.
+var layeredWorks = map[string]func(r *reader, name string) Work{
+	"planes": traffic(func(r *reader) float64 {
+		return r.n(2) * r.n(4) * (4*r.n(3) + r.element*r.n(5))
+	}),
+	"layer": func(r *reader, _ string) Work {
+		rows, in, out, taps := r.n(5), r.n(6), r.n(7), r.n(8)
+		return Work{
+			Name:  fmt.Sprintf("layer %.0f×%.0f→%.0f", taps, in, out),
+			FLOP:  2 * rows * taps * in * out,
+			Bytes: 4*rows*(in+out*(1+r.given(3))) + 4*taps*in*out,
+		}
+	},
+	"maps": func(r *reader, _ string) Work {
+		return Work{
+			FLOP:  2 * r.n(3) * r.n(4) * r.n(5),
+			Bytes: r.n(3) * (r.element*r.n(4) + 4*r.n(5)),
+		}
+	},
+	"policy": traffic(func(r *reader) float64 {
+		return 4 * r.n(3) * (r.n(5)*r.n(6) + r.n(4))
+	}),
+	"values": func(r *reader, _ string) Work {
+		return Work{
+			FLOP:  2 * r.n(3) * r.n(4) * r.n(5) * r.n(7),
+			Bytes: 4 * r.n(3) * (r.n(6) + r.n(4)),
+		}
+	},
+}
