@@ -25,6 +25,7 @@ type batch struct {
 	work          driver.Ptr // see workspace
 	stream        driver.Stream
 	done          driver.Event
+	rows          int      // of the last Launch
 	weights       *Weights // of the evaluation in progress, nil without one
 	started       bool     // in the network's packs
 	member        bool     // of an evaluator, not a pack
@@ -141,7 +142,7 @@ func (b *batch) Launch(n int) error {
 		return err
 	}
 	defer driver.End(b.network.session.Context)
-	b.calls = calls
+	b.calls, b.rows = calls, n
 	s := &b.network.plan.Spec
 	row := 4 * s.Planes * s.Cells()
 	if err := calls.CopyIn(b.input, b.observations[:n*row], b.stream); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"tengen/nn"
 	"tengen/nn/cuda/driver"
@@ -44,7 +45,8 @@ type Device struct {
 	images  *driver.Images // compiled kernels, shared with trials
 	from    *sync.Map      // where the image of a source came from, by its key; shared too
 
-	choosing sync.Mutex // one network is prepared at a time
+	choosing sync.Mutex   // one network is prepared at a time
+	polling  atomic.Int32 // goroutines in batch.poll
 
 	mu       sync.Mutex
 	session  Session

@@ -1,6 +1,8 @@
 package cuda
 
 import (
+	"time"
+
 	"tengen/nn"
 	"tengen/nn/cuda/kernels"
 )
@@ -27,3 +29,14 @@ func FullFrom(w *Weights, rows int) { w.network.packs.Most = rows }
 
 // Packed returns how many batches of a network were evaluated in packs.
 func Packed(w *Weights) int { return w.network.packs.Packed() }
+
+// PollFor sets how long batches of few rows are polled for, and returns a function that sets it
+// back.
+func PollFor(d time.Duration) (back func()) {
+	before := pollTime
+	pollTime = d
+	return func() { pollTime = before }
+}
+
+// Poll counts goroutines that poll for batches of a device.
+func Poll(d *Device, n int32) { d.polling.Add(n) }

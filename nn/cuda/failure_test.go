@@ -33,7 +33,7 @@ func TestEveryFailure(t *testing.T) {
 	failed := 0
 	for _, call := range []string{
 		"Alloc", "AllocHost", "NewStream", "NewEvent", "CopyIn", "CopyOut", "Launch", "Record",
-		"SynchronizeEvent", "Synchronize", "Compile", "Load", "Function", "AllowShared",
+		"SynchronizeEvent", "Done", "Synchronize", "Compile", "Load", "Function", "AllowShared",
 	} {
 		for nth := 1; ; nth++ {
 			api, d := pretended(t)
@@ -95,8 +95,8 @@ func TestLostDevice(t *testing.T) {
 	if err := e.Evaluate(b); err != nil {
 		t.Fatal(err)
 	}
-	api.Fail("SynchronizeEvent", 1, &driver.LostError{
-		Device: "fake", Call: "cuEventSynchronize", Code: 719, Reason: "unspecified launch failure",
+	api.Fail("Done", 1, &driver.LostError{
+		Device: "fake", Call: "cuEventQuery", Code: 719, Reason: "unspecified launch failure",
 	})
 	first := e.Evaluate(b)
 	var lost *driver.LostError

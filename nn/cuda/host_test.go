@@ -25,6 +25,7 @@ func (q quiet) CopyIn(driver.Ptr, []byte, driver.Stream) error  { return q.count
 func (q quiet) CopyOut([]byte, driver.Ptr, driver.Stream) error { return q.count() }
 func (q quiet) Record(driver.Event, driver.Stream) error        { return q.count() }
 func (q quiet) SynchronizeEvent(driver.Event) error             { return q.count() }
+func (q quiet) Done(driver.Event) (bool, error)                 { return true, q.count() }
 func (q quiet) Launch(driver.Function, driver.Grid, driver.Stream, *driver.Args) error {
 	return q.count()
 }

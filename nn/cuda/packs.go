@@ -57,7 +57,14 @@ var _ packing.Batch = (*batch)(nil)
 func (b *batch) Weights() any { return b.weights }
 
 // Wait implements packing.Launch.
-func (b *batch) Wait() error { return b.network.session.SynchronizeEvent(b.done) }
+func (b *batch) Wait() error {
+	if b.rows <= polledRows {
+		if done, err := b.poll(); done || err != nil {
+			return err
+		}
+	}
+	return b.network.session.SynchronizeEvent(b.done)
+}
 
 // Done implements packing.Launch.
 func (b *batch) Done() (bool, error) { return b.network.session.Done(b.done) }

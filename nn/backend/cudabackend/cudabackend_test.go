@@ -369,7 +369,7 @@ func TestSurvivors(t *testing.T) {
 	for turn := range 4 {
 		var want []*nn.Batch
 		if turn == 1 {
-			first.Fail("SynchronizeEvent", 1, &driver.LostError{
+			first.Fail("Done", 1, &driver.LostError{
 				Device: "first", Call: "cuEventSynchronize", Code: 719,
 			})
 		}

@@ -110,7 +110,7 @@ func TestLostDeviceComesBack(t *testing.T) {
 	}
 	evaluate("at first", 0)
 	for turn := range 2 {
-		first.Fail("SynchronizeEvent", 1, lostFirst)
+		first.Fail("Done", 1, lostFirst)
 		evaluate("while it is lost", 1)
 		evaluate("after it was lost", 1)
 		log.await(t, "can't be used yet", 2*turn+2)
@@ -168,7 +168,7 @@ func TestDeviceWithoutMemoryIsNotTaken(t *testing.T) {
 	defer e.Close()
 	x := e.NewBatch(4)
 	x.N = 4
-	first.Fail("SynchronizeEvent", 1, lostFirst)
+	first.Fail("Done", 1, lostFirst)
 	if err := e.Evaluate(x); err != nil {
 		t.Fatal(err)
 	}
