@@ -11,8 +11,7 @@ import (
 	"tengen/game"
 	"tengen/player"
 	"tengen/vfs"
-	"tengen/vfs/errorfs"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 // tinyMatch is a match of few games with chance, which count their turns.
@@ -47,7 +46,7 @@ func TestMatchResumes(t *testing.T) {
 	if err != nil || want[0].Turns == 0 {
 		t.Fatal(err, want)
 	}
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	if got, reports, err := resumeMatch(fsys, tinyMatch()); err != nil ||
 		!reflect.DeepEqual(got, want) || !slices.Equal(reports, []int{1, 2, 3, 4, 5}) {
 		t.Fatalf("saved: %v, %v, %+v; want %+v", err, reports, got, want)
@@ -59,7 +58,7 @@ func TestMatchResumes(t *testing.T) {
 		t.Errorf("the file begins with %.300s", whole)
 	}
 	for cut := 0; cut <= len(whole); cut += 3 {
-		fsys := memfs.New()
+		fsys := vfstest.NewMemory()
 		put(t, fsys, whole[:cut])
 		got, reports, err := resumeMatch(fsys, tinyMatch())
 		if err != nil || !reflect.DeepEqual(got, want) {
@@ -87,7 +86,7 @@ func TestMatchResumes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fsys = memfs.New()
+	fsys = vfstest.NewMemory()
 	put(t, fsys, string(rewrite(t, other.header([]string{"", "1f"}), records)))
 	if other.Store, err = OpenMatchStore(fsys, "m", other, []string{"", "1f"}); err != nil ||
 		other.Store.Len() > 0 || len(other.Store.Damaged) != 5 {
@@ -103,8 +102,8 @@ func TestMatchFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := 1; ; n++ {
-		disk := memfs.New()
-		fsys := errorfs.New(disk, errorfs.At(n, errorfs.Dead))
+		disk := vfstest.NewMemory()
+		fsys := vfstest.NewFaulty(disk, vfstest.At(n, vfstest.Dead))
 		_, reports, err := resumeMatch(fsys, tinyMatch())
 		failed := fsys.Failed()
 		if (failed != nil) != (err != nil) {
@@ -127,7 +126,7 @@ func TestMatchFaults(t *testing.T) {
 
 // TestMatchOfAnother: the folder of another match is refused.
 func TestMatchOfAnother(t *testing.T) {
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	if _, _, err := resumeMatch(fsys, tinyMatch()); err != nil {
 		t.Fatal(err)
 	}

@@ -13,9 +13,8 @@ import (
 	"tengen/internal/random"
 	"tengen/player"
 	"tengen/vfs"
-	"tengen/vfs/errorfs"
 	"tengen/vfs/journal"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 // contents returns the contents of a store's file.
@@ -79,7 +78,7 @@ func tiny(t *testing.T) *Tournament {
 // TestResumeAfterEveryCut: wherever the file was cut off, resuming plays the missing games and
 // ends with the same file and the same standings as an uninterrupted tournament.
 func TestResumeAfterEveryCut(t *testing.T) {
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	want, _, played, err := resume(fsys, tiny(t))
 	if err != nil || played != 8 {
 		t.Fatal(err, played)
@@ -90,7 +89,7 @@ func TestResumeAfterEveryCut(t *testing.T) {
 	whole := contents(t, fsys)
 	wantLines := sortedLines(whole)
 	for cut := range len(whole) + 1 {
-		fsys := memfs.New()
+		fsys := vfstest.NewMemory()
 		put(t, fsys, whole[:cut])
 		got, store, played, err := resume(fsys, tiny(t))
 		if err != nil {
@@ -117,11 +116,11 @@ func TestResumeAfterEveryCut(t *testing.T) {
 // no reported game is lost, and the tournament can be resumed.
 func TestResumeAfterEveryFault(t *testing.T) {
 	want := standings(t, tiny(t))
-	for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
+	for _, mode := range []vfstest.Mode{vfstest.Once, vfstest.Torn, vfstest.Dead} {
 		for cut := range 3 {
 			for n := 1; ; n++ {
-				disk := memfs.New()
-				fsys := errorfs.New(disk, errorfs.At(n, mode))
+				disk := vfstest.NewMemory()
+				fsys := vfstest.NewFaulty(disk, vfstest.At(n, mode))
 				_, _, played, err := resume(fsys, tiny(t))
 				failed := fsys.Failed()
 				fsys.Inject(nil)
@@ -157,7 +156,7 @@ func TestResumeAfterEveryFault(t *testing.T) {
 
 // TestDamagedLines: a damaged line is reported, and its game is played again.
 func TestDamagedLines(t *testing.T) {
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	want, _, _, err := resume(fsys, tiny(t))
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +173,7 @@ func TestDamagedLines(t *testing.T) {
 		}
 		damaged := slices.Clone(lines)
 		damaged[number-1] = string(line)
-		fsys := memfs.New()
+		fsys := vfstest.NewMemory()
 		put(t, fsys, strings.Join(damaged, ""))
 		got, store, played, err := resume(fsys, tiny(t))
 		if err != nil || played != 1 || len(store.Damaged) != 1 || !reflect.DeepEqual(got, want) {
@@ -192,7 +191,7 @@ func TestDamagedLines(t *testing.T) {
 
 // TestWrongLines: a line with a correct checksum and an invalid game is skipped.
 func TestWrongLines(t *testing.T) {
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	if _, _, _, err := resume(fsys, tiny(t)); err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +232,7 @@ func TestWrongLines(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		fsys := memfs.New()
+		fsys := vfstest.NewMemory()
 		put(t, fsys, string(text))
 		store, err := OpenStore(fsys, "m", tiny(t))
 		if err != nil {
@@ -248,7 +247,7 @@ func TestWrongLines(t *testing.T) {
 
 // TestMoreGames: a match may be resumed with more games, or opened with fewer.
 func TestMoreGames(t *testing.T) {
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	if _, _, _, err := resume(fsys, tiny(t)); err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +275,7 @@ func TestResumedEndsAlike(t *testing.T) {
 			n.Games, n.Until, n.Workers, n.GamesPerWorker = 4000, 0.2, 2, 5
 		})
 	}
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	want, _, _, err := resume(fsys, until())
 	if err != nil || want.Stopped != "until" {
 		t.Fatal(err, want)
@@ -294,7 +293,7 @@ func TestResumedEndsAlike(t *testing.T) {
 }
 
 func TestAnotherMatch(t *testing.T) {
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	if _, _, _, err := resume(fsys, tiny(t)); err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +326,7 @@ func TestAnotherMatch(t *testing.T) {
 			2): `format "tengen match", version 2; this program reads "tengen match", version 1`,
 		sealed(t, 1) + "x\n": "",
 	} {
-		fsys := memfs.New()
+		fsys := vfstest.NewMemory()
 		put(t, fsys, text)
 		_, err := OpenStore(fsys, "m", tiny(t))
 		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
@@ -353,7 +352,7 @@ func sealed(t *testing.T, version int) string {
 // TestAlone: one player has each seat in turn against copies of the other, the games can be kept,
 // and a match of all seatings is another.
 func TestAlone(t *testing.T) {
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	n := small(t, func(n *Tournament) {
 		n.Game = game.Must(game.New("go:size=2,players=3"))
 		n.Alone, n.Games, n.Opening = true, 12, 1

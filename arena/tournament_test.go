@@ -12,7 +12,7 @@ import (
 	"tengen/arena/rating"
 	"tengen/game"
 	"tengen/player"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 // small returns a tournament of few quick games, modified by change.
@@ -115,7 +115,7 @@ func TestSPRTStops(t *testing.T) {
 // openings returns the first decisions of a tournament's games, by round.
 func openings(t *testing.T, n *Tournament, decisions int) [][]string {
 	t.Helper()
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	if _, _, _, err := resume(fsys, n); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"testing"
 
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 // FuzzLoad loads a checkpoint in which one file is replaced. If that succeeds, the
@@ -25,7 +25,7 @@ func FuzzLoad(f *testing.F) {
 	}
 	f.Add(uint8(0), []byte(`{"format":"tengen checkpoint","version":1,"files":[{"name":"model.safetensors","size":9223372036854775807,"sha256":""}]}`))
 	f.Fuzz(func(t *testing.T, which uint8, data []byte) {
-		s := Store{FS: memfs.New(), Dir: "c"}
+		s := Store{FS: vfstest.NewMemory(), Dir: "c"}
 		save(t, s, 42)
 		name := names[int(which)%len(names)]
 		rewrite(t, s.FS, filepath.Join(s.path(42), name), data)
@@ -49,7 +49,7 @@ func FuzzLoad(f *testing.F) {
 
 // Load allocates memory for the files' actual sizes, whatever the manifest claims.
 func TestLoadTakesLittleMemory(t *testing.T) {
-	s := Store{FS: memfs.New(), Dir: "c"}
+	s := Store{FS: vfstest.NewMemory(), Dir: "c"}
 	save(t, s, 2)
 	path := filepath.Join(s.path(2), manifestFile)
 	var m manifest

@@ -6,8 +6,7 @@ import (
 	"testing"
 
 	"tengen/internal/random"
-	"tengen/vfs/errorfs"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 func TestRetain(t *testing.T) {
@@ -28,7 +27,7 @@ func TestRetain(t *testing.T) {
 		{Policy{KeepLast: 1}, []int{5, 9}, "10"},
 		{Policy{}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, "0 1 2 3 4 5 6 7 8 9 10"},
 	} {
-		s := Store{FS: memfs.New(), Dir: "c"}
+		s := Store{FS: vfstest.NewMemory(), Dir: "c"}
 		save(t, s, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 		for _, i := range c.damaged {
 			rewrite(t, s.FS, filepath.Join(s.path(i), stateFile), []byte("{}"))
@@ -52,14 +51,14 @@ func TestRetain(t *testing.T) {
 
 // Whichever operation fails, no checkpoint is left incomplete, and the newest stays.
 func TestRetainSurvivesEveryFault(t *testing.T) {
-	for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
+	for _, mode := range []vfstest.Mode{vfstest.Once, vfstest.Torn, vfstest.Dead} {
 		for cut := range 4 {
 			for n := 1; ; n++ {
-				disk := memfs.New()
-				fsys := errorfs.New(disk, nil)
+				disk := vfstest.NewMemory()
+				fsys := vfstest.NewFaulty(disk, nil)
 				s := Store{FS: fsys, Dir: "c"}
 				save(t, s, 1, 2, 3)
-				fsys.Inject(errorfs.At(n, mode))
+				fsys.Inject(vfstest.At(n, mode))
 				err := s.Retain(Policy{KeepLast: 1})
 				failed := fsys.Failed()
 				fsys.Inject(nil)

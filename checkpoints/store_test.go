@@ -19,8 +19,7 @@ import (
 	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/vfs"
-	"tengen/vfs/errorfs"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -194,7 +193,7 @@ func TestSaveRefuses(t *testing.T) {
 			c.Params.Tensors[0].Data[2] = float32(math.Inf(1))
 		},
 	} {
-		fsys := memfs.New()
+		fsys := vfstest.NewMemory()
 		c := sample(t, 2)
 		damage(c)
 		if _, err := (Store{FS: fsys, Dir: "checkpoints"}).Save(c); err == nil ||
@@ -219,7 +218,7 @@ func rewrite(t *testing.T, fsys vfs.FS, path string, data []byte) {
 }
 
 func TestDamageIsFoundAtEveryByte(t *testing.T) {
-	s := Store{FS: memfs.New(), Dir: "c"}
+	s := Store{FS: vfstest.NewMemory(), Dir: "c"}
 	save(t, s, 2)
 	want := sample(t, 2)
 	for _, name := range []string{modelFile, averageFile, optimizerFile, stateFile, manifestFile} {
@@ -311,7 +310,7 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 				bytes.Repeat([]byte(" "), maxManifest+1))
 		}, ErrMalformed, "65537 bytes; the maximum is 65536"},
 	} {
-		s := Store{FS: memfs.New(), Dir: "c"}
+		s := Store{FS: vfstest.NewMemory(), Dir: "c"}
 		save(t, s, 2)
 		c.damage(t, s.FS, s.path(2))
 		if _, err := s.Load(s.path(2)); !errors.Is(err, c.kind) ||
@@ -322,7 +321,7 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 }
 
 func TestLatest(t *testing.T) {
-	s := Store{FS: memfs.New(), Dir: "run/checkpoints"}
+	s := Store{FS: vfstest.NewMemory(), Dir: "run/checkpoints"}
 	if _, _, err := s.Latest(); !errors.Is(err, ErrNone) {
 		t.Fatalf("no folder: got error %v", err)
 	}
@@ -362,16 +361,16 @@ func TestLatest(t *testing.T) {
 
 // If the file system can't be read, Latest returns the error, not an older checkpoint.
 func TestLatestReportsTheDisk(t *testing.T) {
-	fsys := errorfs.New(memfs.New(), nil)
+	fsys := vfstest.NewFaulty(vfstest.NewMemory(), nil)
 	s := Store{FS: fsys, Dir: "c"}
 	save(t, s, 1, 2)
 	for n := 1; ; n++ {
-		fsys.Inject(errorfs.At(n, errorfs.Once))
+		fsys.Inject(vfstest.At(n, vfstest.Once))
 		c, _, err := s.Latest()
 		if fsys.Failed() == nil {
 			break
 		}
-		if err == nil && c.Iteration != 2 || err != nil && !errors.Is(err, errorfs.ErrInjected) {
+		if err == nil && c.Iteration != 2 || err != nil && !errors.Is(err, vfstest.ErrInjected) {
 			t.Fatalf("operation %d (%v): got %v, error %v", n, fsys.Failed(), c, err)
 		}
 	}
@@ -383,18 +382,18 @@ func TestLatestReportsTheDisk(t *testing.T) {
 func TestSaveSurvivesEveryFault(t *testing.T) {
 	// there is a damaged checkpoint of the new one's iteration
 	for _, damaged := range []bool{false, true} {
-		for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
+		for _, mode := range []vfstest.Mode{vfstest.Once, vfstest.Torn, vfstest.Dead} {
 			for cut := range 4 {
 				for n := 1; ; n++ {
-					disk := memfs.New()
-					fsys := errorfs.New(disk, nil)
+					disk := vfstest.NewMemory()
+					fsys := vfstest.NewFaulty(disk, nil)
 					s := Store{FS: fsys, Dir: "run/checkpoints"}
 					save(t, s, 41)
 					if damaged {
 						save(t, s, 42)
 						rewrite(t, fsys, filepath.Join(s.path(42), modelFile), []byte("x"))
 					}
-					fsys.Inject(errorfs.At(n, mode))
+					fsys.Inject(vfstest.At(n, mode))
 					path, saved := s.Save(sample(t, 42))
 					failed := fsys.Failed()
 					fsys.Inject(nil)
@@ -444,15 +443,15 @@ func TestSaveSurvivesEveryFault(t *testing.T) {
 // if it can't be read at the moment.
 func TestSaveNeverReplacesAValidCheckpoint(t *testing.T) {
 	for n := 1; ; n++ {
-		fsys := errorfs.New(memfs.New(), nil)
+		fsys := vfstest.NewFaulty(vfstest.NewMemory(), nil)
 		s := Store{FS: fsys, Dir: "c"}
 		save(t, s, 42)
-		fsys.Inject(errorfs.At(n, errorfs.Once))
+		fsys.Inject(vfstest.At(n, vfstest.Once))
 		_, err := s.Save(sample(t, 42))
 		if fsys.Failed() == nil {
 			break
 		}
-		if !errors.Is(err, ErrExists) && !errors.Is(err, errorfs.ErrInjected) {
+		if !errors.Is(err, ErrExists) && !errors.Is(err, vfstest.ErrInjected) {
 			t.Fatalf("operation %d: got error %v", n, err)
 		}
 		for _, op := range fsys.Log() {
@@ -464,7 +463,7 @@ func TestSaveNeverReplacesAValidCheckpoint(t *testing.T) {
 }
 
 func TestSaveCleansUp(t *testing.T) {
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	s := Store{FS: fsys, Dir: "c"}
 	save(t, s, 1)
 	if err := fsys.Mkdir("c/.000002.tmp", 0o755); err != nil {

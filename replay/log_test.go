@@ -12,8 +12,7 @@ import (
 	"tengen/replay/record"
 	"tengen/replay/record/recordtest"
 	"tengen/vfs"
-	"tengen/vfs/errorfs"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 // appendAll appends games to the folder's log and commits after every `every` of them.
@@ -99,7 +98,7 @@ func TestLogOnDisk(t *testing.T) {
 
 func TestLogRefuses(t *testing.T) {
 	games := recordtest.PlayMany(3, 1)
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	if _, err := OpenLog(fsys, "replay", 0); err == nil {
 		t.Error("segments of no games are accepted")
 	}
@@ -134,7 +133,7 @@ func TestLogRefuses(t *testing.T) {
 
 // A run that resumes from an earlier game replaces the games after it.
 func TestLaterSegmentsReplaceEarlierOnes(t *testing.T) {
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	type key struct {
 		number uint64
 		seed   uint64
@@ -174,15 +173,15 @@ func TestLaterSegmentsReplaceEarlierOnes(t *testing.T) {
 // folder works again.
 func TestLogSurvivesEveryFault(t *testing.T) {
 	games := recordtest.PlayMany(9, 2)
-	for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
+	for _, mode := range []vfstest.Mode{vfstest.Once, vfstest.Torn, vfstest.Dead} {
 		for cut := range 4 {
 			for n := 1; ; n++ {
-				disk := memfs.New()
-				fsys := errorfs.New(disk, errorfs.At(n, mode))
+				disk := vfstest.NewMemory()
+				fsys := vfstest.NewFaulty(disk, vfstest.At(n, mode))
 				committed, err := appendAll(fsys, "run/replay", games[:7], 3, 2)
 				failed := fsys.Failed()
 				fsys.Inject(nil)
-				if failed != nil && err == nil && mode == errorfs.Dead {
+				if failed != nil && err == nil && mode == vfstest.Dead {
 					t.Fatalf("operation %d fails without an error", n)
 				}
 				switch cut {
@@ -226,7 +225,7 @@ func TestLogSurvivesEveryFault(t *testing.T) {
 // After an error the log is unusable: a failed fsync must not be followed by one that succeeds.
 func TestLogStaysFailed(t *testing.T) {
 	games := recordtest.PlayMany(4, 3)
-	fsys := errorfs.New(memfs.New(), nil)
+	fsys := vfstest.NewFaulty(vfstest.NewMemory(), nil)
 	l, err := OpenLog(fsys, "replay", 100)
 	if err != nil {
 		t.Fatal(err)
@@ -234,15 +233,15 @@ func TestLogStaysFailed(t *testing.T) {
 	if err := l.Append(games[0]); err != nil {
 		t.Fatal(err)
 	}
-	fsys.Inject(errorfs.At(2, errorfs.Once)) // write, then sync
-	if err := l.Commit(); !errors.Is(err, errorfs.ErrInjected) ||
+	fsys.Inject(vfstest.At(2, vfstest.Once)) // write, then sync
+	if err := l.Commit(); !errors.Is(err, vfstest.ErrInjected) ||
 		!strings.Contains(err.Error(), "000000.games: sync") {
 		t.Fatalf("got error %v", err)
 	}
 	for name, err := range map[string]error{
 		"Append": l.Append(games[1]), "Commit": l.Commit(), "Close": l.Close(),
 	} {
-		if !errors.Is(err, errorfs.ErrInjected) {
+		if !errors.Is(err, vfstest.ErrInjected) {
 			t.Errorf("%s after a failed fsync: got error %v", name, err)
 		}
 	}

@@ -19,8 +19,7 @@ import (
 	"tengen/replay/record"
 	"tengen/replay/record/recordtest"
 	"tengen/vfs"
-	"tengen/vfs/errorfs"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 // sessions writes the games of a run that was resumed several times from an earlier
@@ -137,7 +136,7 @@ func TestPruneAgainstNaive(t *testing.T) {
 	removals, kept := 0, 0
 	for seed := range uint64(400) {
 		rng := random.New(seed, random.Test)
-		fsys := memfs.New()
+		fsys := vfstest.NewMemory()
 		total := sessions(t, fsys, "replay", rng)
 		segments, err := Segments(fsys, "replay")
 		if err != nil {
@@ -193,8 +192,8 @@ func TestPruneAgainstNaive(t *testing.T) {
 // Whichever operation fails, and however the machine stops after it, the games from
 // before on are the same, and only the first segments are gone.
 func TestPruneSurvivesEveryFault(t *testing.T) {
-	build := func() *memfs.FS {
-		fsys := memfs.New()
+	build := func() *vfstest.Memory {
+		fsys := vfstest.NewMemory()
 		for session, part := range [][2]int{{0, 12}, {9, 20}, {20, 21}} {
 			var list []*record.Game
 			for i := part[0]; i < part[1]; i++ {
@@ -214,11 +213,11 @@ func TestPruneSurvivesEveryFault(t *testing.T) {
 	if len(names) != 7 {
 		t.Fatalf("segments %v", names)
 	}
-	for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
+	for _, mode := range []vfstest.Mode{vfstest.Once, vfstest.Torn, vfstest.Dead} {
 		for cut := range 5 {
 			for n := 1; ; n++ {
 				disk := build()
-				fsys := errorfs.New(disk, errorfs.At(n, mode))
+				fsys := vfstest.NewFaulty(disk, vfstest.At(n, mode))
 				removed, err := Prune(fsys, "run/replay", before)
 				failed := fsys.Failed()
 				fsys.Inject(nil)
@@ -307,7 +306,7 @@ func TestLoadOfAPrunedFolder(t *testing.T) {
 // More records at the end are damaged than Prune remembers.
 func TestPruneReadsThroughMuchDamage(t *testing.T) {
 	const valid = 3
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	games := recordtest.PlayMany(remembered+valid+10, 7)
 	for _, damaged := range []int{remembered - 1, remembered, remembered + 10} {
 		n := valid + damaged

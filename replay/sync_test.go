@@ -4,8 +4,7 @@ import (
 	"testing"
 
 	"tengen/replay/record/recordtest"
-	"tengen/vfs/errorfs"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 // Games of a process that was killed at any operation, once read by another process
@@ -15,8 +14,8 @@ func TestSyncKeepsWhatWasRead(t *testing.T) {
 	for _, sync := range []bool{true, false} {
 		lost := 0
 		for n := 1; ; n++ {
-			disk := memfs.New()
-			fsys := errorfs.New(disk, errorfs.At(n, errorfs.Dead))
+			disk := vfstest.NewMemory()
+			fsys := vfstest.NewFaulty(disk, vfstest.At(n, vfstest.Dead))
 			_, _ = appendAll(fsys, "run/replay", games, 3, 2)
 			failed := fsys.Failed()
 			fsys.Inject(nil)
@@ -52,11 +51,11 @@ func TestSyncKeepsWhatWasRead(t *testing.T) {
 
 func TestSyncReportsTheDisk(t *testing.T) {
 	for n := 1; ; n++ {
-		fsys := errorfs.New(memfs.New(), nil)
+		fsys := vfstest.NewFaulty(vfstest.NewMemory(), nil)
 		if _, err := appendAll(fsys, "replay", recordtest.PlayMany(2, 2), 3, 2); err != nil {
 			t.Fatal(err)
 		}
-		fsys.Inject(errorfs.At(n, errorfs.Once))
+		fsys.Inject(vfstest.At(n, vfstest.Once))
 		err := Sync(fsys, "replay")
 		if fsys.Failed() == nil {
 			if err != nil || n < 5 {
@@ -68,7 +67,7 @@ func TestSyncReportsTheDisk(t *testing.T) {
 			t.Fatalf("operation %d fails without an error", n)
 		}
 	}
-	if err := Sync(memfs.New(), "none"); err != nil {
+	if err := Sync(vfstest.NewMemory(), "none"); err != nil {
 		t.Errorf("no folder: %v", err)
 	}
 }

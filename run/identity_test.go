@@ -11,7 +11,7 @@ import (
 	"tengen/configs"
 	_ "tengen/game/all"
 	"tengen/vfs"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 // identified is an identity by hand; the second configuration is of after a change.
@@ -33,7 +33,7 @@ func identified(t testing.TB) *Identity {
 func TestIdentityGolden(t *testing.T) {
 	golden := filepath.Join("testdata", "run.json")
 	want := identified(t)
-	f := Folder("r").On(memfs.New())
+	f := Folder("r").On(vfstest.NewMemory())
 	if err := vfs.MkdirAll(f.FS, "r"); err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestInterruptedChange(t *testing.T) {
 	now := was
 	now.Search.Simulations++
 	for cut := range 40 {
-		f := Folder("r").On(&ending{FS: memfs.New(), left: 1 << 30}).Of(id)
+		f := Folder("r").On(&ending{FS: vfstest.NewMemory(), left: 1 << 30}).Of(id)
 		fresh := *id
 		if err := f.Create(&fresh, func() error { return nil }); err != nil {
 			t.Fatal(err)

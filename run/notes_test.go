@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"tengen/vfs"
-	"tengen/vfs/errorfs"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 // TestNotes: notes are kept, refused if they were changed in between, and bounded.
@@ -43,9 +42,9 @@ func TestNotes(t *testing.T) {
 
 // TestNotesSurviveEveryFault: whatever operation fails, the notes are the old ones or the new.
 func TestNotesSurviveEveryFault(t *testing.T) {
-	for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
+	for _, mode := range []vfstest.Mode{vfstest.Once, vfstest.Torn, vfstest.Dead} {
 		for n := 1; ; n++ {
-			disk := memfs.New()
+			disk := vfstest.NewMemory()
 			if err := vfs.MkdirAll(disk, "run"); err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +52,7 @@ func TestNotesSurviveEveryFault(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			failing := errorfs.New(disk, errorfs.At(n, mode))
+			failing := vfstest.NewFaulty(disk, vfstest.At(n, mode))
 			_, err = Files{Folder: "run", FS: failing}.WriteNotes("new", old.Version)
 			disk.PowerCut(nil)
 			kept, readErr := Files{Folder: "run", FS: disk}.ReadNotes()

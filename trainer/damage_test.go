@@ -17,8 +17,7 @@ import (
 	"tengen/metrics"
 	"tengen/run"
 	"tengen/vfs"
-	"tengen/vfs/errorfs"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 // logged is a run in memory that has evaluations, up to its end.
@@ -107,10 +106,10 @@ func TestLogsAtEveryByte(t *testing.T) {
 	}
 	t.Parallel()
 	w := logged(t)
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	f := run.Folder("run").On(fsys)
 
-	data := get(t, w.FS, f.Events())
+	data := get(t, w.Faulty, f.Events())
 	put(t, fsys, f.Events(), data)
 	events, err := f.History()
 	if err != nil || len(events) != bytes.Count(data, []byte("\n")) || len(events) < 6 {
@@ -129,7 +128,7 @@ func TestLogsAtEveryByte(t *testing.T) {
 		missing(t, "events, "+what, got, want)
 	})
 
-	data = get(t, w.FS, f.EvaluationGames())
+	data = get(t, w.Faulty, f.EvaluationGames())
 	put(t, fsys, f.EvaluationGames(), data)
 	l, err := f.OpenGameLog(2, maxRatedGames)
 	if err != nil || len(l.Games()) != bytes.Count(data, []byte("\n")) || len(l.Games()) < 6 {
@@ -176,7 +175,7 @@ func asJSON(t *testing.T, v any) string {
 // TestHistoryPassesOverLongLines: a stretch without ends of lines costs what stands in
 // it, and no more.
 func TestHistoryPassesOverLongLines(t *testing.T) {
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	f := run.Folder("run").On(fsys)
 	for _, n := range []int{1<<20 - 1, 1 << 20, 1<<20 + 1, 3<<20 + 5} {
 		put(t, fsys, f.Events(),
@@ -191,9 +190,9 @@ func TestHistoryPassesOverLongLines(t *testing.T) {
 // TestRatingsAtEveryByte: ratings that can't be read are an error, and none.
 func TestRatingsAtEveryByte(t *testing.T) {
 	w := logged(t)
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	f := run.Folder("run").On(fsys)
-	data := get(t, w.FS, f.Ratings())
+	data := get(t, w.Faulty, f.Ratings())
 	for n := range data {
 		put(t, fsys, f.Ratings(), data[:n])
 		if r, err := f.ReadRatings(); r == nil || (err == nil) != (n == len(data)-1) {
@@ -240,16 +239,16 @@ func TestGoesOnOverDamagedLogs(t *testing.T) {
 		} {
 			// A run that was killed after its first iteration.
 			w := newWitness()
-			w.Inject(errorfs.At(1+indexOf(whole.Log(), "create run/replay/000001.games"),
-				errorfs.Dead))
+			w.Inject(vfstest.At(1+indexOf(whole.Log(), "create run/replay/000001.games"),
+				vfstest.Dead))
 			if _, err := w.run(p); err == nil || w.told != 1 {
 				t.Fatalf("stopped with %v after %d iterations", err, w.told)
 			}
 			w.Inject(nil)
-			put(t, w.FS, path, spoil(get(t, w.FS, path)))
+			put(t, w.Faulty, path, spoil(get(t, w.Faulty, path)))
 			var said strings.Builder
 			o := Options{
-				Plan: p, Folder: f, Resume: true, FS: w.FS, Monitor: new(Monitor),
+				Plan: p, Folder: f, Resume: true, FS: w.Faulty, Monitor: new(Monitor),
 				Metrics: metrics.New(nil),
 				Log:     slog.New(slog.NewTextHandler(&said, nil)), Now: ticking(),
 			}
@@ -263,7 +262,7 @@ func TestGoesOnOverDamagedLogs(t *testing.T) {
 			if what := end.difference(want); what != "" {
 				t.Errorf("%s, %s: the %s differs", path, name, what)
 			}
-			if _, err := w.FS.Stat("run/eval/learning.svg"); err != nil {
+			if _, err := w.Faulty.Stat("run/eval/learning.svg"); err != nil {
 				t.Errorf("%s, %s: no picture is drawn: %s", path, name, said.String())
 			}
 		}
@@ -281,11 +280,11 @@ func indexOf(list []string, x string) int {
 
 // FuzzHistory reads event logs of any content.
 func FuzzHistory(f *testing.F) {
-	data := get(f, logged(f).FS, run.Folder("run").Events())
+	data := get(f, logged(f).Faulty, run.Folder("run").Events())
 	f.Add(data)
 	f.Add(data[:len(data)/2])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		fsys := memfs.New()
+		fsys := vfstest.NewMemory()
 		files := run.Folder("run").On(fsys)
 		put(t, fsys, files.Events(), data)
 		events, err := files.History()
@@ -305,12 +304,12 @@ func FuzzHistory(f *testing.F) {
 
 // FuzzGameLog: a log of evaluation games of any content is read, and appended to.
 func FuzzGameLog(f *testing.F) {
-	data := get(f, logged(f).FS, run.Folder("run").EvaluationGames())
+	data := get(f, logged(f).Faulty, run.Folder("run").EvaluationGames())
 	f.Add(data)
 	f.Add(data[:len(data)-7])
 	g := game.Must(game.New("tictactoe"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		fsys := memfs.New()
+		fsys := vfstest.NewMemory()
 		files := run.Folder("run").On(fsys)
 		put(t, fsys, files.EvaluationGames(), data)
 		l, err := files.OpenGameLog(2, maxRatedGames)

@@ -20,13 +20,12 @@ import (
 	"tengen/replay"
 	"tengen/run"
 	"tengen/vfs"
-	"tengen/vfs/errorfs"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 // crowded is a file system in memory that is full from its nth write on, until room is made.
 type crowded struct {
-	*errorfs.FS
+	*vfstest.Faulty
 	at     int // 0: never
 	writes int
 	full   atomic.Bool
@@ -37,22 +36,22 @@ type crowded struct {
 // and creating do, or, with sync, Sync.
 func newCrowded(at int, err error, sync bool) *crowded {
 	c := &crowded{at: at}
-	failing := errorfs.Create | errorfs.Mkdir | errorfs.Write
+	failing := vfstest.Create | vfstest.Mkdir | vfstest.Write
 	if sync {
-		failing = errorfs.Sync
+		failing = vfstest.Sync
 	}
-	c.FS = errorfs.New(memfs.New(), errorfs.First(
-		errorfs.Fail(errorfs.Partial(err), c.isFull, errorfs.OpKind(failing)),
+	c.Faulty = vfstest.NewFaulty(vfstest.NewMemory(), vfstest.First(
+		vfstest.Fail(vfstest.Partial(err), c.isFull, vfstest.OpKind(failing)),
 		// The event log can't be read, so that no time goes into pictures.
-		errorfs.Fail(fs.ErrPermission, errorfs.OpKind(errorfs.Open),
-			errorfs.PathMatch("events.jsonl")),
+		vfstest.Fail(fs.ErrPermission, vfstest.OpKind(vfstest.Open),
+			vfstest.PathMatch("events.jsonl")),
 	))
 	return c
 }
 
 // isFull counts writes and holds while the disk is full.
-func (c *crowded) isFull(op errorfs.Op) bool {
-	if op.Kind == errorfs.Write {
+func (c *crowded) isFull(op vfstest.Op) bool {
+	if op.Kind == vfstest.Write {
 		c.writes++
 		if c.writes == c.at {
 			c.full.Store(true)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"tengen/internal/random"
-	"tengen/vfs/errorfs"
+	"tengen/vfs/vfstest"
 )
 
 func init() { readStride = 1 }
@@ -46,11 +46,11 @@ func TestRunSurvivesFaultsInARow(t *testing.T) {
 		story := ""
 		for range 5 {
 			f, n := &fates[rng.IntN(len(fates))], 1+rng.IntN(operations/2)
-			w.Inject(errorfs.At(n, f.mode))
+			w.Inject(vfstest.At(n, f.mode))
 			_, err := w.run(p)
 			story += fmt.Sprintf("operation %d, %s: %v\n", n, f.name, err)
 			// Where even looking for a run fails, a new one is refused.
-			if err != nil && !errors.Is(err, errorfs.ErrInjected) &&
+			if err != nil && !errors.Is(err, vfstest.ErrInjected) &&
 				!strings.Contains(err.Error(), "holds a run") &&
 				!strings.Contains(err.Error(), "holds no run") {
 				t.Fatalf("seed %d: %s", seed, story)

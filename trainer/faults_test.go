@@ -27,8 +27,7 @@ import (
 	"tengen/run"
 	"tengen/run/inspect"
 	"tengen/vfs"
-	"tengen/vfs/errorfs"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 // faultPlan is a run of a few milliseconds that still does everything to its
@@ -61,9 +60,9 @@ func faultPlan(t testing.TB, set ...string) *Plan {
 // witness is a file system that remembers what it has promised to a run, and a
 // log that remembers what the run has told.
 type witness struct {
-	*errorfs.FS
+	*vfstest.Faulty
 	slog.Handler
-	disk *memfs.FS
+	disk *vfstest.Memory
 
 	mu   sync.Mutex
 	open []*witnessed
@@ -72,16 +71,16 @@ type witness struct {
 }
 
 func newWitness() *witness {
-	disk := memfs.New()
+	disk := vfstest.NewMemory()
 	return &witness{
-		FS: errorfs.New(disk, nil), disk: disk, Handler: slog.DiscardHandler,
+		Faulty: vfstest.NewFaulty(disk, nil), disk: disk, Handler: slog.DiscardHandler,
 		kept: map[uint64]*record.Game{},
 	}
 }
 
 // OpenFile watches what is written to segments.
 func (w *witness) OpenFile(name string, flag int, perm fs.FileMode) (vfs.File, error) {
-	f, err := w.FS.OpenFile(name, flag, perm)
+	f, err := w.Faulty.OpenFile(name, flag, perm)
 	if err != nil || flag&os.O_WRONLY == 0 || filepath.Ext(name) != replay.Extension {
 		return f, err
 	}
@@ -94,7 +93,7 @@ func (w *witness) OpenFile(name string, flag int, perm fs.FileMode) (vfs.File, e
 
 // SyncDir makes the names of segments durable.
 func (w *witness) SyncDir(name string) error {
-	err := w.FS.SyncDir(name)
+	err := w.Faulty.SyncDir(name)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err == nil && filepath.Base(name) == "replay" {
@@ -265,9 +264,9 @@ func (w *witness) checkEvents(p *Plan) error {
 // fate is what becomes of a process and its machine once an operation has failed.
 type fate struct {
 	name string
-	mode errorfs.Mode
+	mode vfstest.Mode
 	// cut, if not nil, is called with a number that differs from test to test.
-	cut func(disk *memfs.FS, n int)
+	cut func(disk *vfstest.Memory, n int)
 }
 
 // up ends the faults of a process or machine.
@@ -279,27 +278,27 @@ func (f *fate) up(w *witness, n int) {
 }
 
 var fates = []fate{
-	{"an error", errorfs.Once, nil},
-	{"a torn write and an error", errorfs.Torn, nil},
-	{"a kill", errorfs.Dead, nil},
-	{"a power cut that loses all it can", errorfs.Dead, func(disk *memfs.FS, _ int) {
+	{"an error", vfstest.Once, nil},
+	{"a torn write and an error", vfstest.Torn, nil},
+	{"a kill", vfstest.Dead, nil},
+	{"a power cut that loses all it can", vfstest.Dead, func(disk *vfstest.Memory, _ int) {
 		disk.PowerCut(nil)
 	}},
-	{"a power cut that loses some", errorfs.Dead, func(disk *memfs.FS, n int) {
+	{"a power cut that loses some", vfstest.Dead, func(disk *vfstest.Memory, n int) {
 		disk.PowerCut(random.New(uint64(n), random.Test))
 	}},
 }
 
-// matters says whether a fate is another one at this operation, as errorfs logs
+// matters says whether a fate is another one at this operation, as vfstest.Faulty logs
 // it, than at the one behind it, or than an error there: where an operation
 // changes nothing, dying there is dying at the next one that does, and only
 // writing and removing can be done by half.
 func (f *fate) matters(operation string) bool {
 	op, _, _ := strings.Cut(operation, " ")
 	switch f.mode {
-	case errorfs.Dead:
+	case vfstest.Dead:
 		return op != "stat" && op != "list" && op != "read" && op != "close"
-	case errorfs.Torn:
+	case vfstest.Torn:
 		return op == "write" || op == "remove"
 	}
 	return true
@@ -371,12 +370,12 @@ var errNoSuchOperation = errors.New("it does not come to that")
 // strike lets the nth operation of a run fail, and takes the run up again.
 func (f *fate) strike(p *Plan, n, played int, want *end) error {
 	w := newWitness()
-	w.Inject(errorfs.At(n, f.mode))
+	w.Inject(vfstest.At(n, f.mode))
 	before, err := w.run(p)
 	if w.Failed() == nil {
 		return errNoSuchOperation
 	}
-	if f.mode == errorfs.Dead && err == nil && w.told < p.Config.Training.Iterations {
+	if f.mode == vfstest.Dead && err == nil && w.told < p.Config.Training.Iterations {
 		return errors.New("the run goes on over a dead disk")
 	}
 	f.up(w, n)

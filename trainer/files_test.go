@@ -10,15 +10,14 @@ import (
 
 	"tengen/internal/random"
 	"tengen/vfs"
-	"tengen/vfs/errorfs"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 // TestRunInMemory: everything that a run reads and writes goes through its file system.
 func TestRunInMemory(t *testing.T) {
 	drawing(t)
 	t.Chdir(t.TempDir())
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	o := options(t, tiny(t, "training.iterations=2"), "run")
 	o.FS = fsys
 	for range 2 { // begun, then taken up
@@ -59,14 +58,14 @@ func beginsAgain(t *testing.T, init bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel() // nothing is played
 	for n := 1; ; n++ {
-		disk := memfs.New()
-		fsys := errorfs.New(disk, nil)
+		disk := vfstest.NewMemory()
+		fsys := vfstest.NewFaulty(disk, nil)
 		o := options(t, tiny(t, "evaluation.every=0"), "runs/run")
 		o.FS = fsys
 		if init {
 			o.Init = &Init{Params: o.Plan.NewParams(), From: "elsewhere"}
 		}
-		fsys.Inject(errorfs.At(n, errorfs.Dead))
+		fsys.Inject(vfstest.At(n, vfstest.Dead))
 		first := Run(ctx, o)
 		failed := fsys.Failed()
 		fsys.Inject(nil)
@@ -88,7 +87,7 @@ func beginsAgain(t *testing.T, init bool) {
 
 // A run whose checkpoints are gone does not begin again over its games.
 func TestResumeWithoutCheckpoints(t *testing.T) {
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	o := options(t, tiny(t, "evaluation.every=0"), "runs/run")
 	o.FS = fsys
 	if err := Run(context.Background(), o); err != nil {

@@ -37,8 +37,8 @@
 //
 // # Implementations
 //
-// [OS] is the operating system's file system; package memfs keeps files in memory
-// and simulates power cuts; package errorfs makes operations of another FS fail.
+// [OS] is the operating system's file system. Package vfstest has one that keeps files in memory
+// and simulates power cuts, and one that makes operations of another fail.
 //
 // # Caveats
 //

@@ -12,8 +12,7 @@ import (
 
 	"tengen/internal/random"
 	"tengen/vfs"
-	"tengen/vfs/errorfs"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 func text(s string) func(io.Writer) error {
@@ -48,7 +47,7 @@ func names(t *testing.T, fsys vfs.FS, dir string) string {
 // onBoth runs a test on the operating system's file system and on one in memory.
 func onBoth(t *testing.T, test func(t *testing.T, fsys vfs.FS, dir string)) {
 	t.Run("os", func(t *testing.T) { test(t, vfs.OS{}, t.TempDir()) })
-	t.Run("memory", func(t *testing.T) { test(t, memfs.New(), ".") })
+	t.Run("memory", func(t *testing.T) { test(t, vfstest.NewMemory(), ".") })
 }
 
 func TestWriteFile(t *testing.T) {
@@ -160,14 +159,14 @@ func everyFault(
 	t *testing.T, prepare, job func(fsys vfs.FS) error, check func(fsys vfs.FS, err error) error,
 ) {
 	t.Helper()
-	for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
+	for _, mode := range []vfstest.Mode{vfstest.Once, vfstest.Torn, vfstest.Dead} {
 		for cut := range 5 { // 0: killed, no power cut; 1: all unsynced is lost; others: some of it
 			for n := 1; ; n++ {
-				disk := memfs.New()
+				disk := vfstest.NewMemory()
 				if err := prepare(disk); err != nil {
 					t.Fatal(err)
 				}
-				fsys := errorfs.New(disk, errorfs.At(n, mode))
+				fsys := vfstest.NewFaulty(disk, vfstest.At(n, mode))
 				err := job(fsys)
 				switch cut {
 				case 0:
@@ -279,7 +278,7 @@ func TestCarelessWritersAreCaught(t *testing.T) {
 			fsys.Rename("f.tmp", "f")
 		},
 	} {
-		fsys := memfs.New()
+		fsys := vfstest.NewMemory()
 		job(fsys)
 		if got := read(t, fsys, "f"); got != "content" {
 			t.Fatalf("%s: before the power cut the file holds %q", name, got)
@@ -295,8 +294,8 @@ func TestCarelessWritersAreCaught(t *testing.T) {
 // next MkdirAll; so does one in the middle of a path.
 func TestMkdirAllAfterAKill(t *testing.T) {
 	for n := 1; ; n++ {
-		disk := memfs.New()
-		fsys := errorfs.New(disk, errorfs.At(n, errorfs.Dead))
+		disk := vfstest.NewMemory()
+		fsys := vfstest.NewFaulty(disk, vfstest.At(n, vfstest.Dead))
 		_ = vfs.MkdirAll(fsys, "a/b/c")
 		if err := vfs.MkdirAll(disk, "a/b/c"); err != nil {
 			t.Fatal(err)

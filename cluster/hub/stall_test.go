@@ -26,7 +26,7 @@ import (
 	"tengen/run"
 	"tengen/selfplay"
 	"tengen/vfs"
-	"tengen/vfs/errorfs"
+	"tengen/vfs/vfstest"
 )
 
 // faulty is JetStream that may take nothing.
@@ -115,7 +115,7 @@ type stalling struct {
 	settings *selfplay.Settings
 	params   *nn.Params
 	metrics  *metrics.Metrics
-	fs       *errorfs.FS
+	fs       *vfstest.Faulty
 	later    atomic.Int64 // of the clock
 	played   uint64       // games
 }
@@ -156,7 +156,7 @@ func newStalling(t *testing.T) *stalling {
 	}
 	t.Cleanup(conn.Close)
 	began := time.Now()
-	x.fs = errorfs.New(vfs.OS{}, nil)
+	x.fs = vfstest.NewFaulty(vfs.OS{}, nil)
 	x.hub, err = Open(t.Context(), Options{
 		Conn: conn, Names: names, Folder: dir, Config: &config, Play: x.settings,
 		Build: cluster.Build{Build: "test", Records: record.Version},
@@ -427,8 +427,8 @@ func TestJournalIsOfTheRun(t *testing.T) {
 // trainer's own worker, and no others are given out, until there is room.
 func TestJournalIsFull(t *testing.T) {
 	x := newStalling(t)
-	x.fs.Inject(func(op errorfs.Op) error {
-		if op.Kind == errorfs.Write {
+	x.fs.Inject(func(op vfstest.Op) error {
+		if op.Kind == vfstest.Write {
 			return syscall.ENOSPC
 		}
 		return nil

@@ -14,7 +14,7 @@ import (
 	"tengen/interop/sgf"
 	"tengen/vfs"
 	"tengen/vfs/journal"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 // goldenMatch returns the match of testdata/match-v1.jsonl.
@@ -39,7 +39,7 @@ func golden(t testing.TB) []byte {
 // stored returns a file system whose folder m has the match file.
 func stored(t testing.TB, data []byte) vfs.FS {
 	t.Helper()
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	if err := vfs.MkdirAll(fsys, "m"); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestResumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for stop := range 5 {
-		fsys := memfs.New()
+		fsys := vfstest.NewMemory()
 		open := func() *Match {
 			m := newMatch("well")
 			if m.Store, err = OpenStore(fsys, "m", m, ""); err != nil {
@@ -138,7 +138,7 @@ func TestResumed(t *testing.T) {
 
 // TestMoreGames: a match is resumed with more games, and opened with fewer.
 func TestMoreGames(t *testing.T) {
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	for _, n := range []int{3, 6, 2} {
 		m := newMatch("well")
 		m.Games = n

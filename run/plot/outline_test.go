@@ -11,7 +11,7 @@ import (
 	"tengen/internal/chart"
 	"tengen/run"
 	"tengen/vfs"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 // A long run is drawn from evenly spaced events, its first and last among them, with
@@ -20,7 +20,7 @@ func TestOutline(t *testing.T) {
 	for _, iterations := range []int{
 		1, 7, maxDrawn, maxDrawn + 1, 2*maxDrawn + 3, 9*maxDrawn + 17,
 	} {
-		fsys := memfs.New()
+		fsys := vfstest.NewMemory()
 		files := run.Folder("run").On(fsys)
 		var log strings.Builder
 		for i := 1; i <= iterations; i++ {
@@ -68,7 +68,7 @@ func TestOutline(t *testing.T) {
 
 // An absurd number in a damaged line asks for no memory.
 func TestOutlineOfDamage(t *testing.T) {
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	files := run.Folder("run").On(fsys)
 	if err := fsys.Mkdir("run", 0o755); err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func FuzzLearning(f *testing.F) {
 {"event":"iteration","iteration":1,"games":100,"losses":{"policy":2,"value":1},"held_out":{"value":1}}`))
 	g := game.Must(game.New("go:size=3,players=2"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		fsys := memfs.New()
+		fsys := vfstest.NewMemory()
 		files := run.Folder("run").On(fsys)
 		if err := fsys.Mkdir("run", 0o755); err != nil {
 			t.Fatal(err)

@@ -30,7 +30,7 @@ import (
 	"tengen/run"
 	"tengen/vfs"
 	"tengen/vfs/journal"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 // A format is one kind of file or line that comes from outside.
@@ -225,7 +225,7 @@ func formats(dir string) ([]format, error) {
 		}
 	}
 	checkpoint := func(name string) func([]byte) {
-		s := checkpoints.Store{FS: memfs.New(), Dir: "c"}
+		s := checkpoints.Store{FS: vfstest.NewMemory(), Dir: "c"}
 		return func(data []byte) {
 			folder := filepath.Join("c", "000001")
 			if vfs.MkdirAll(s.FS, folder) == nil &&
@@ -236,7 +236,7 @@ func formats(dir string) ([]format, error) {
 	}
 	inRun := func(name string, read func(f run.Files)) func([]byte) {
 		return func(data []byte) {
-			f := run.Folder("run").On(memfs.New())
+			f := run.Folder("run").On(vfstest.NewMemory())
 			if vfs.MkdirAll(f.FS, filepath.Dir(filepath.Join("run", name))) == nil &&
 				vfs.WriteBytes(f.FS, filepath.Join("run", name), data) == nil {
 				read(f)

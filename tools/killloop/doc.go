@@ -31,5 +31,5 @@
 // The report has the number of kills in each phase and the time lost. The exit status is
 // 1 if a check fails or less than half of the kills were during writes. Killloop needs
 // Linux. A kill does not lose data that was not fsynced; that is tested with package
-// vfs/errorfs.
+// vfs/vfstest.
 package main

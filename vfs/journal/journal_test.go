@@ -9,8 +9,7 @@ import (
 	"testing"
 
 	"tengen/vfs"
-	"tengen/vfs/errorfs"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 type head struct {
@@ -58,7 +57,7 @@ func contents(t *testing.T, fsys vfs.FS) string {
 
 func put(t *testing.T, text string) vfs.FS {
 	t.Helper()
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	if err := vfs.MkdirAll(fsys, "d"); err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +74,7 @@ func put(t *testing.T, text string) vfs.FS {
 // written returns a journal with the numbers 0 to 2.
 func written(t *testing.T) string {
 	t.Helper()
-	fsys := memfs.New()
+	fsys := vfstest.NewMemory()
 	j, _, err := open(fsys, "a")
 	if err == nil {
 		err = j.Add(work{0}, work{1})
@@ -168,13 +167,13 @@ func TestDuplicate(t *testing.T) {
 // TestErrorsAreReturned: what the file system refuses is not acknowledged.
 func TestErrorsAreReturned(t *testing.T) {
 	full := errors.New("full")
-	for _, kind := range []errorfs.Kind{errorfs.Write, errorfs.Sync} {
-		inner := memfs.New()
+	for _, kind := range []vfstest.Kind{vfstest.Write, vfstest.Sync} {
+		inner := vfstest.NewMemory()
 		j, _, err := open(inner, "a")
 		if err != nil || j.Close() != nil {
 			t.Fatal(err)
 		}
-		fsys := errorfs.New(inner, func(op errorfs.Op) error {
+		fsys := vfstest.NewFaulty(inner, func(op vfstest.Op) error {
 			if op.Kind == kind {
 				return full
 			}

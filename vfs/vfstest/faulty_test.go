@@ -1,4 +1,4 @@
-package errorfs_test
+package vfstest_test
 
 import (
 	"errors"
@@ -9,32 +9,31 @@ import (
 	"testing"
 
 	"tengen/vfs"
-	"tengen/vfs/errorfs"
-	"tengen/vfs/memfs"
+	"tengen/vfs/vfstest"
 )
 
 // TestPredicates checks which of six operations each predicate chooses.
 func TestPredicates(t *testing.T) {
-	ops := []errorfs.Op{
-		{errorfs.Create, "run/a.games"}, {errorfs.Write, "run/a.games"},
-		{errorfs.Sync, "run/a.games"},
-		{errorfs.Create, "run/b.json"}, {errorfs.Write, "run/b.json"},
-		{errorfs.Rename, "run/.b.json.tmp"},
+	ops := []vfstest.Op{
+		{vfstest.Create, "run/a.games"}, {vfstest.Write, "run/a.games"},
+		{vfstest.Sync, "run/a.games"},
+		{vfstest.Create, "run/b.json"}, {vfstest.Write, "run/b.json"},
+		{vfstest.Rename, "run/.b.json.tmp"},
 	}
-	writes, games := errorfs.OpKind(errorfs.Write|errorfs.Sync), errorfs.PathMatch("*.games")
+	writes, games := vfstest.OpKind(vfstest.Write|vfstest.Sync), vfstest.PathMatch("*.games")
 	for name, c := range map[string]struct {
-		p    errorfs.Predicate
+		p    vfstest.Predicate
 		want []int
 	}{
 		"kinds":           {writes, []int{1, 2, 4}},
 		"path":            {games, []int{0, 1, 2}},
-		"all":             {errorfs.All(writes, games), []int{1, 2}},
-		"all of none":     {errorfs.All(), []int{0, 1, 2, 3, 4, 5}},
-		"index":           {errorfs.OnIndex(3), []int{2}},
-		"index of a path": {errorfs.All(errorfs.PathMatch("b.*"), errorfs.OnIndex(2)), []int{4}},
-		"from index":      {errorfs.All(writes, errorfs.FromIndex(2)), []int{2, 4}},
+		"all":             {vfstest.All(writes, games), []int{1, 2}},
+		"all of none":     {vfstest.All(), []int{0, 1, 2, 3, 4, 5}},
+		"index":           {vfstest.OnIndex(3), []int{2}},
+		"index of a path": {vfstest.All(vfstest.PathMatch("b.*"), vfstest.OnIndex(2)), []int{4}},
+		"from index":      {vfstest.All(writes, vfstest.FromIndex(2)), []int{2, 4}},
 	} {
-		inject := errorfs.Fail(errorfs.ErrInjected, c.p)
+		inject := vfstest.Fail(vfstest.ErrInjected, c.p)
 		var got []int
 		for i, op := range ops {
 			if inject(op) != nil {
@@ -49,11 +48,11 @@ func TestPredicates(t *testing.T) {
 
 // TestModes checks what each mode leaves of two writes and of later operations.
 func TestModes(t *testing.T) {
-	for mode, want := range map[errorfs.Mode]string{
-		errorfs.Once: "cd", errorfs.Torn: "acd", errorfs.Dead: "a",
+	for mode, want := range map[vfstest.Mode]string{
+		vfstest.Once: "cd", vfstest.Torn: "acd", vfstest.Dead: "a",
 	} {
-		disk := memfs.New()
-		fsys := errorfs.New(disk, errorfs.At(2, mode))
+		disk := vfstest.NewMemory()
+		fsys := vfstest.NewFaulty(disk, vfstest.At(2, mode))
 		f, err := fsys.OpenFile("f", os.O_WRONLY|os.O_CREATE, 0o644)
 		if err != nil {
 			t.Fatal(err)
@@ -61,8 +60,8 @@ func TestModes(t *testing.T) {
 		_, first := f.Write([]byte("ab"))
 		_, second := f.Write([]byte("cd"))
 		data, err := vfs.ReadFile(disk, "f")
-		if string(data) != want || err != nil || !errors.Is(first, errorfs.ErrInjected) ||
-			(second != nil) != (mode == errorfs.Dead) {
+		if string(data) != want || err != nil || !errors.Is(first, vfstest.ErrInjected) ||
+			(second != nil) != (mode == vfstest.Dead) {
 			t.Errorf("mode %d: the file holds %q, errors %v, %v and %v, want %q",
 				mode, data, err, first, second, want)
 		}
@@ -77,9 +76,9 @@ func TestModes(t *testing.T) {
 
 // A disk that is full for one kind of files fails with the operating system's error.
 func TestFullDisk(t *testing.T) {
-	fsys := errorfs.New(memfs.New(),
-		errorfs.Fail(errorfs.Partial(syscall.ENOSPC), errorfs.OpKind(errorfs.Write),
-			errorfs.PathMatch(".x.tmp")))
+	fsys := vfstest.NewFaulty(vfstest.NewMemory(),
+		vfstest.Fail(vfstest.Partial(syscall.ENOSPC), vfstest.OpKind(vfstest.Write),
+			vfstest.PathMatch(".x.tmp")))
 	var path *fs.PathError
 	err := vfs.WriteBytes(fsys, "x", []byte("content"))
 	if !errors.Is(err, syscall.ENOSPC) || !errors.As(err, &path) || path.Op != "write" ||
@@ -97,10 +96,10 @@ func TestFullDisk(t *testing.T) {
 
 // TestLock: locks in memory exclude each other, and end with Close or a power cut.
 func TestLock(t *testing.T) {
-	disk := memfs.New()
-	fsys := errorfs.New(disk,
-		errorfs.Fail(errorfs.ErrInjected, errorfs.OpKind(errorfs.Lock), errorfs.OnIndex(1)))
-	if _, err := fsys.Lock("LOCK", "first"); !errors.Is(err, errorfs.ErrInjected) {
+	disk := vfstest.NewMemory()
+	fsys := vfstest.NewFaulty(disk,
+		vfstest.Fail(vfstest.ErrInjected, vfstest.OpKind(vfstest.Lock), vfstest.OnIndex(1)))
+	if _, err := fsys.Lock("LOCK", "first"); !errors.Is(err, vfstest.ErrInjected) {
 		t.Fatalf("got error %v", err)
 	}
 	lock, err := fsys.Lock("LOCK", "first")

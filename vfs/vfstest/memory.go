@@ -1,4 +1,4 @@
-package memfs
+package vfstest
 
 import (
 	"errors"
@@ -16,15 +16,15 @@ import (
 	"tengen/vfs"
 )
 
-// FS is a file system in memory. The folder "." and, as its other name, "/"
+// Memory is a file system in memory. The folder "." and, as its other name, "/"
 // exist from the start.
-type FS struct {
+type Memory struct {
 	mu    sync.Mutex
 	root  *node
 	locks map[string]*lock // by cleaned path
 }
 
-var _ vfs.FS = (*FS)(nil)
+var _ vfs.FS = (*Memory)(nil)
 
 // node is a file (names is nil) or a folder.
 type node struct {
@@ -36,13 +36,13 @@ func newFolder() *node {
 	return &node{names: map[string]*node{}, syncedNames: map[string]*node{}}
 }
 
-// New returns an empty file system.
-func New() *FS { return &FS{root: newFolder(), locks: map[string]*lock{}} }
+// NewMemory returns an empty file system.
+func NewMemory() *Memory { return &Memory{root: newFolder(), locks: map[string]*lock{}} }
 
 // PowerCut ends all locks and loses what was not synced: all of it if rng is nil,
 // otherwise each unsynced name and tail by chance. Open files must not be used
 // afterwards.
-func (f *FS) PowerCut(rng *rand.Rand) {
+func (f *Memory) PowerCut(rng *rand.Rand) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	clear(f.locks)
@@ -99,7 +99,7 @@ func parts(name string) []string {
 }
 
 // find returns the node of a path, or nil.
-func (f *FS) find(name string) *node {
+func (f *Memory) find(name string) *node {
 	n := f.root
 	for _, p := range parts(name) {
 		if n == nil || n.names == nil {
@@ -111,7 +111,7 @@ func (f *FS) find(name string) *node {
 }
 
 // parent returns the folder that holds a path and the last part of its name.
-func (f *FS) parent(op, name string) (*node, string, error) {
+func (f *Memory) parent(op, name string) (*node, string, error) {
 	p := parts(name)
 	if len(p) == 0 {
 		return nil, "", &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
@@ -124,14 +124,14 @@ func (f *FS) parent(op, name string) (*node, string, error) {
 }
 
 // OpenFile opens or creates a file. Writes always append.
-func (f *FS) OpenFile(name string, flag int, _ fs.FileMode) (vfs.File, error) {
+func (f *Memory) OpenFile(name string, flag int, _ fs.FileMode) (vfs.File, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.open(name, flag)
 }
 
 // open opens or creates a file. The caller holds the mutex.
-func (f *FS) open(name string, flag int) (vfs.File, error) {
+func (f *Memory) open(name string, flag int) (vfs.File, error) {
 	dir, base, err := f.parent("open", name)
 	if err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (f *FS) open(name string, flag int) (vfs.File, error) {
 }
 
 // Mkdir creates a folder.
-func (f *FS) Mkdir(name string, _ fs.FileMode) error {
+func (f *Memory) Mkdir(name string, _ fs.FileMode) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	dir, base, err := f.parent("mkdir", name)
@@ -170,7 +170,7 @@ func (f *FS) Mkdir(name string, _ fs.FileMode) error {
 }
 
 // Rename moves a file or folder. It does not replace a folder that is not empty.
-func (f *FS) Rename(from, to string) error {
+func (f *Memory) Rename(from, to string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	a, aBase, err := f.parent("rename", from)
@@ -194,7 +194,7 @@ func (f *FS) Rename(from, to string) error {
 }
 
 // RemoveAll removes a file, or a folder and its content.
-func (f *FS) RemoveAll(name string) error {
+func (f *Memory) RemoveAll(name string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.find(name) == nil {
@@ -209,7 +209,7 @@ func (f *FS) RemoveAll(name string) error {
 }
 
 // ReadDir lists a folder.
-func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
+func (f *Memory) ReadDir(name string) ([]fs.DirEntry, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n := f.find(name)
@@ -227,7 +227,7 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 }
 
 // Stat describes a file or folder.
-func (f *FS) Stat(name string) (fs.FileInfo, error) {
+func (f *Memory) Stat(name string) (fs.FileInfo, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n := f.find(name)
@@ -238,7 +238,7 @@ func (f *FS) Stat(name string) (fs.FileInfo, error) {
 }
 
 // SyncDir makes a folder's names durable.
-func (f *FS) SyncDir(name string) error {
+func (f *Memory) SyncDir(name string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n := f.find(name)
@@ -250,7 +250,7 @@ func (f *FS) SyncDir(name string) error {
 }
 
 // Lock takes the lock of a file, which stays empty.
-func (f *FS) Lock(name, command string) (io.Closer, error) {
+func (f *Memory) Lock(name, command string) (io.Closer, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	path := filepath.Clean(name)
@@ -266,7 +266,7 @@ func (f *FS) Lock(name, command string) (io.Closer, error) {
 }
 
 // LockHolder returns who holds a lock.
-func (f *FS) LockHolder(name string) (*vfs.Holder, error) {
+func (f *Memory) LockHolder(name string) (*vfs.Holder, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if l := f.locks[filepath.Clean(name)]; l != nil {
@@ -278,7 +278,7 @@ func (f *FS) LockHolder(name string) (*vfs.Holder, error) {
 // lock is a lock that is held.
 type lock struct {
 	vfs.Holder
-	fsys *FS
+	fsys *Memory
 	path string
 }
 
@@ -294,7 +294,7 @@ func (l *lock) Close() error {
 
 // file is an open file.
 type file struct {
-	fsys *FS
+	fsys *Memory
 	node *node
 	name string
 	pos  int64
