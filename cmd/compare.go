@@ -18,7 +18,6 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/game"
 	"tengen/internal/notation"
-	"tengen/run/compare"
 	"tengen/run/history"
 	"tengen/vfs"
 )
@@ -52,14 +51,14 @@ runs themselves are not changed.`,
 			if err != nil {
 				return cli.Usagef("--by %s: iterations, games, hours or evaluations is wanted", by)
 			}
-			if len(args) > compare.MaxRuns {
+			if len(args) > history.MaxRuns {
 				return cli.Usagef("compare takes up to %d runs, and was given %d",
-					compare.MaxRuns, len(args))
+					history.MaxRuns, len(args))
 			}
 			if err := outside(out, args); err != nil {
 				return err
 			}
-			x, err := compare.New(args)
+			x, err := history.Compare(args)
 			if err != nil {
 				return cli.Usage(err)
 			}
@@ -99,7 +98,7 @@ runs themselves are not changed.`,
 }
 
 // writeComparison writes the plot and the JSON document.
-func writeComparison(dir string, x *compare.Comparison, by history.Axis) error {
+func writeComparison(dir string, x *history.Comparison, by history.Axis) error {
 	svg, err := x.Draw(by)
 	if err != nil {
 		return err
@@ -126,7 +125,7 @@ func writeComparison(dir string, x *compare.Comparison, by history.Axis) error {
 const missing = "–"
 
 // groupsText writes a column for each group of runs.
-func groupsText(w io.Writer, x *compare.Comparison) error {
+func groupsText(w io.Writer, x *history.Comparison) error {
 	var table bytes.Buffer
 	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	groups := x.Groups()
@@ -160,7 +159,7 @@ func groupsText(w io.Writer, x *compare.Comparison) error {
 		cells := []string{"  " + name}
 		for _, g := range groups {
 			cell := missing
-			if i := slices.IndexFunc(g.Figures, func(f compare.Figure) bool {
+			if i := slices.IndexFunc(g.Figures, func(f history.Summary) bool {
 				return f.Name == name
 			}); i >= 0 {
 				f := g.Figures[i]
@@ -190,14 +189,14 @@ func groupsText(w io.Writer, x *compare.Comparison) error {
 
 // groupSettings returns the settings in which groups differ, by group. A setting in which runs of a
 // group differ, such as the seed, is left out.
-func groupSettings(x *compare.Comparison, groups []compare.Group) []compare.Setting {
+func groupSettings(x *history.Comparison, groups []history.Group) []history.Setting {
 	at := map[string]int{}
 	for i, r := range x.Runs {
 		at[r.Name] = i
 	}
-	var list []compare.Setting
+	var list []history.Setting
 	for _, s := range x.Settings {
-		of := compare.Setting{Key: s.Key}
+		of := history.Setting{Key: s.Key}
 		for _, g := range groups {
 			value := s.Values[at[g.Runs[0]]]
 			if slices.ContainsFunc(g.Runs, func(name string) bool {
@@ -219,7 +218,7 @@ func groupSettings(x *compare.Comparison, groups []compare.Group) []compare.Sett
 
 // meanText returns a mean with its interval, both to the interval's second digit: "17,000", "2.054
 // ± 0.021".
-func meanText(f compare.Figure) string {
+func meanText(f history.Summary) string {
 	if f.CI95 == nil {
 		if f.Mean != math.Trunc(f.Mean) {
 			return rounded(f.Mean, f.Mean, 4)
@@ -248,7 +247,7 @@ func rounded(x, of float64, digits int) string {
 }
 
 // comparisonText writes a column for each run.
-func comparisonText(w io.Writer, x *compare.Comparison) error {
+func comparisonText(w io.Writer, x *history.Comparison) error {
 	var table bytes.Buffer
 	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	line := func(name string, value func(i int) string) {
@@ -304,7 +303,7 @@ func comparisonText(w io.Writer, x *compare.Comparison) error {
 }
 
 // sameOpponent returns the common opponent of all evaluated runs, "" if there is none.
-func sameOpponent(runs []compare.Result) string {
+func sameOpponent(runs []history.Result) string {
 	against := ""
 	for _, r := range runs {
 		if r.Strength == nil {
@@ -319,7 +318,7 @@ func sameOpponent(runs []compare.Result) string {
 }
 
 // results writes the lines of results.
-func results(runs []compare.Result, line func(name string, value func(i int) string)) {
+func results(runs []history.Result, line func(name string, value func(i int) string)) {
 	line("state", func(i int) string { return string(runs[i].State) })
 	line("processes", func(i int) string { return fmt.Sprint(runs[i].Processes) })
 	line("iterations", func(i int) string {
@@ -335,24 +334,24 @@ func results(runs []compare.Result, line func(name string, value func(i int) str
 	})
 	for _, head := range []struct {
 		name string
-		of   func(l *compare.Losses) *float64
+		of   func(l *history.Losses) *float64
 	}{
-		{"policy loss", func(l *compare.Losses) *float64 { return l.Policy }},
-		{"value loss", func(l *compare.Losses) *float64 { return &l.Value }},
-		{"loss of cells' labels", func(l *compare.Losses) *float64 { return l.Cells }},
-		{"loss of seats' labels", func(l *compare.Losses) *float64 { return l.Seats }},
-		{"loss of the belief", func(l *compare.Losses) *float64 { return l.Belief }},
-		{"the same by counting", func(l *compare.Losses) *float64 { return l.BeliefPrior }},
-		{"entropy of value targets", func(l *compare.Losses) *float64 {
+		{"policy loss", func(l *history.Losses) *float64 { return l.Policy }},
+		{"value loss", func(l *history.Losses) *float64 { return &l.Value }},
+		{"loss of cells' labels", func(l *history.Losses) *float64 { return l.Cells }},
+		{"loss of seats' labels", func(l *history.Losses) *float64 { return l.Seats }},
+		{"loss of the belief", func(l *history.Losses) *float64 { return l.Belief }},
+		{"the same by counting", func(l *history.Losses) *float64 { return l.BeliefPrior }},
+		{"entropy of value targets", func(l *history.Losses) *float64 {
 			return l.ValueTargetEntropy
 		}},
 	} {
 		for _, data := range []struct {
 			name string
-			of   func(r *compare.Result) *compare.Losses
+			of   func(r *history.Result) *history.Losses
 		}{
-			{"", func(r *compare.Result) *compare.Losses { return r.Training }},
-			{", held out", func(r *compare.Result) *compare.Losses { return r.HeldOut }},
+			{"", func(r *history.Result) *history.Losses { return r.Training }},
+			{", held out", func(r *history.Result) *history.Losses { return r.HeldOut }},
 		} {
 			line(head.name+data.name, func(i int) string {
 				if l := data.of(&runs[i]); l != nil {
@@ -368,7 +367,7 @@ func results(runs []compare.Result, line func(name string, value func(i int) str
 }
 
 // scoreUnit returns the word for the scores of runs: "results" if all games have results alone.
-func scoreUnit(runs []compare.Result) string {
+func scoreUnit(runs []history.Result) string {
 	for _, r := range runs {
 		if unit := game.ScoreUnitOf(r.Game); unit == "points" {
 			return unit
@@ -378,7 +377,7 @@ func scoreUnit(runs []compare.Result) string {
 }
 
 // strengths writes the lines of points and ratings.
-func strengths(runs []compare.Result, line func(name string, value func(i int) string)) {
+func strengths(runs []history.Result, line func(name string, value func(i int) string)) {
 	of := func(form func(s *history.Measurement) string) func(i int) string {
 		return func(i int) string {
 			if s := runs[i].Strength; s != nil {

@@ -3,7 +3,7 @@ package cmd
 import (
 	"testing"
 
-	"tengen/run/compare"
+	"tengen/run/history"
 )
 
 func TestMeansAreRoundedAsTheirIntervals(t *testing.T) {
@@ -25,7 +25,7 @@ func TestMeansAreRoundedAsTheirIntervals(t *testing.T) {
 		{34, -1, "34"},
 		{0.5, -1, "0.5000"},
 	} {
-		f := compare.Figure{Mean: c.mean}
+		f := history.Summary{Mean: c.mean}
 		if c.ci >= 0 {
 			f.CI95 = &c.ci
 		}

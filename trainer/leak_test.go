@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 	"tengen/internal/testkit"
 	"tengen/run"
-	"tengen/run/plot"
+	"tengen/run/history"
 )
 
 // TestMain checks that no test leaves a goroutine behind. The tests' runs draw no
@@ -23,6 +23,6 @@ func TestMain(m *testing.M) {
 // drawing has the runs of a test draw their pictures.
 func drawing(t testing.TB) {
 	none := drawLearning
-	drawLearning = plot.Learning
+	drawLearning = history.DrawLearning
 	t.Cleanup(func() { drawLearning = none })
 }

@@ -10,7 +10,7 @@ import (
 	"tengen/nn"
 	"tengen/replay/record"
 	"tengen/run"
-	"tengen/run/plot"
+	"tengen/run/history"
 	"tengen/trainer/learn"
 )
 
@@ -165,7 +165,7 @@ func (r *runner) write(ctx context.Context, what piece, f func() error) error {
 }
 
 // drawLearning draws a run's curves. Tests replace it: drawing takes longer than their runs.
-var drawLearning = plot.Learning
+var drawLearning = history.DrawLearning
 
 // draw draws the run so far. A failure is logged and does not end the run.
 func (r *runner) draw() {

@@ -67,9 +67,7 @@ var layers = []layer{
 	{"replay/window", []string{"game", "replay/record"}},
 	{"search/nneval", []string{"game", "search", "nn"}},
 	{"run", []string{"game", "nn", "checkpoints", "configs", "search/nneval"}},
-	{"run/plot", []string{"game", "run"}},
 	{"run/history", []string{"game", "configs", "run"}},
-	{"run/compare", []string{"game", "configs", "run", "run/history", "run/plot"}},
 	{"run/watch", []string{"game", "checkpoints", "replay", "run", "run/history"}},
 	{"metrics", []string{"run"}},
 	{"player", []string{
@@ -102,7 +100,7 @@ var layers = []layer{
 		"game", "arena/rating", "search", "mcts", "descent", "search/minimax", "nn", "nn/...",
 		"nn/kernels", "nn/backend", "nn/backend/...", "checkpoints", "metrics", "replay",
 		"replay/record", "replay/window", "search/nneval", "player", "selfplay", "arena",
-		"arena/ruler", "configs", "run", "run/plot", "trainer/learn",
+		"arena/ruler", "configs", "run", "run/history", "trainer/learn",
 	}},
 	{"cluster", []string{"game", "replay/record"}},
 	{"cluster/broker", []string{"cluster"}},
@@ -124,7 +122,7 @@ var layers = []layer{
 		"search/belief", "mcts",
 		"search/minimax", "search/nneval", "nash", "nn", "checkpoints", "player", "player/play",
 		"player/policy", "arena",
-		"configs", "trainer", "run", "run/history", "run/plot", "research",
+		"configs", "trainer", "run", "run/history", "research",
 	}},
 	{"run/inspect/inspecttest",
 		[]string{
@@ -138,7 +136,7 @@ var layers = []layer{
 	{"web/api/v1", []string{
 		"game", "search", "mcts", "descent", "nn", "checkpoints", "replay", "replay/record",
 		"search/nneval", "player", "player/play", "arena", "configs", "run", "run/history",
-		"run/compare", "web/board",
+		"web/board",
 	}},
 	{"web/internal/webtest",
 		[]string{

@@ -1,5 +1,5 @@
-// Package history reads the event log of a run into curves and exports them: as a
-// table (CSV) and as an event file of TensorBoard.
+// Package history reads the event log of a run into curves, draws and compares them, and exports
+// them: as a table (CSV) and as an event file of TensorBoard.
 //
 //	run, err := history.Read("runs/first")
 //	for _, p := range run.Curve("losses/value", history.Games) {
@@ -22,6 +22,26 @@
 // events.jsonl (docs/formats/run.md), such as "losses/value" or "strength/points/Black", so
 // new fields of events appear without further work. docs/formats/history.md describes the
 // exports.
+//
+// [DrawLearning] writes a run's picture eval/learning.svg: points by seat against UCT, ratings and
+// losses, of at most 300 iterations and 300 evaluations.
+//
+// # Comparisons
+//
+// A [Comparison] has the settings in which runs differ, their results, and their curves in one
+// picture:
+//
+//	c, err := history.Compare([]string{"runs/first", "runs/second"})
+//	for _, s := range c.Settings {
+//		fmt.Println(s.Key, s.Values)
+//	}
+//	svg, err := c.Draw(history.Games)
+//
+// Runs of different games are compared in games, time and settings. Points share a panel if
+// the game and the opponent are the same, losses if the heads are the same too.
+// [Comparison.Notes] lists what is not comparable. A loss is measured on the run's own games, with
+// targets from its own searches, so a lower loss than another run's does not mean a stronger
+// player; and hours depend on the machine.
 //
 // Caveats: reading changes nothing and needs no lock, so the run may be in progress. Lines
 // that can't be read are skipped and listed in [Run.Damaged]. A log that was replaced is

@@ -17,7 +17,6 @@ import (
 	"tengen/internal/notation"
 	"tengen/nn"
 	"tengen/run"
-	"tengen/run/compare"
 	"tengen/run/history"
 )
 
@@ -224,7 +223,7 @@ func (x *Runs) summarize(name string, mayRead bool) (s summary, read bool) {
 		return summary{Name: name, Unread: true}, false
 	}
 	h, err := x.history(name)
-	r := compare.ResultOf(name, h)
+	r := history.ResultOf(name, h)
 	s = summary{
 		Name: name, Game: r.Game, Algorithm: r.Algorithm, State: r.State, Iterations: r.Iterations,
 		Of: r.Of, Games: r.Games, Seconds: r.Seconds,
@@ -310,7 +309,7 @@ func (x *Runs) compare(names, columns []string) ([]byte, error) {
 		}
 		runs = append(runs, h)
 	}
-	c, err := compare.Of(names, runs)
+	c, err := history.CompareRuns(names, runs)
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,9 @@
-package compare
+package history
 
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,7 +11,6 @@ import (
 	"testing"
 
 	_ "tengen/game/all"
-	"tengen/run/history"
 )
 
 // run makes a run's folder below dir, with so many iterations, each measured.
@@ -40,7 +40,7 @@ func newRun(t *testing.T, dir, name, config string, seats, iterations int, polic
 
 func TestCompare(t *testing.T) {
 	dir := t.TempDir()
-	c, err := New([]string{
+	c, err := Compare([]string{
 		newRun(t, dir, "a/x", "game: go:size=5,players=3\nseed: 7\n", 3, 3, 1),
 		newRun(t, dir, "b/x",
 			"game: go:players=3,size=5\nseed: 8\nsearch: {simulations: 9}\ntraining: {batch: 64}\n",
@@ -76,7 +76,7 @@ func TestCompare(t *testing.T) {
 
 	first, two, none := c.Runs[0], c.Runs[2], c.Runs[3]
 	if first.Iterations != 3 || first.Games != 300 || first.Seconds != 180 ||
-		first.State != history.Broken ||
+		first.State != Broken ||
 		*first.Training.Policy != 1 || first.HeldOut.Value != 0.7 || first.Rating.Rating != 30 ||
 		first.Rating.Iteration != 3 {
 		t.Errorf("%+v", first)
@@ -108,7 +108,7 @@ func TestCompare(t *testing.T) {
 // Each game has its panels; runs and losses are told apart; the same runs give the same picture.
 func TestDraw(t *testing.T) {
 	dir := t.TempDir()
-	c, err := New([]string{
+	c, err := Compare([]string{
 		newRun(t, dir, "first", "game: go:size=5,players=3\n", 3, 4, 1),
 		newRun(t, dir, "second", "game: go:size=5,players=3\n", 3, 1, 2),
 		newRun(t, dir, "third",
@@ -118,7 +118,7 @@ func TestDraw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, by := range history.Axes() {
+	for _, by := range Axes() {
 		svg, err := c.Draw(by)
 		if err != nil {
 			t.Fatal(err)
@@ -139,19 +139,19 @@ func TestDraw(t *testing.T) {
 		if strings.Contains(text, "policy loss: go:size=5,players=2") {
 			t.Error("there is a panel for a head that the network has not")
 		}
-		if by != history.Hours {
+		if by != Hours {
 			continue
 		}
 		if again, err := c.Draw(by); err != nil || !bytes.Equal(again, svg) {
 			t.Errorf("drawn again it is another: %v", err)
 		}
 	}
-	if c, err = New([]string{
+	if c, err = Compare([]string{
 		filepath.Join(dir, "fourth"), filepath.Join(dir, "fourth"),
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Draw(history.Games); err == nil ||
+	if _, err := c.Draw(Games); err == nil ||
 		!strings.Contains(err.Error(), "no run has finished an iteration") {
 		t.Errorf("nothing to draw: %v", err)
 	}
@@ -183,7 +183,20 @@ func TestLabels(t *testing.T) {
 }
 
 func TestNoRun(t *testing.T) {
-	if _, err := New([]string{t.TempDir()}); err == nil {
+	if _, err := Compare([]string{t.TempDir()}); err == nil {
 		t.Error("an empty folder is compared")
+	}
+}
+
+// TestSummaries: the interval is Student's.
+func TestSummaries(t *testing.T) {
+	f := summarize("x", []float64{1, 2, 3, 6})
+	// sd = sqrt(14/3); t(0.975, 3) = 3.18245.
+	if want := 3.18245 * math.Sqrt(14.0/3) / 2; f.Mean != 3 || f.CI95 == nil ||
+		math.Abs(*f.CI95-want) > 1e-4 || math.Abs(*f.SD-math.Sqrt(14.0/3)) > 1e-12 {
+		t.Errorf("%+v, %v", f, f.CI95)
+	}
+	if f := summarize("x", []float64{5}); f.Mean != 5 || f.N != 1 || f.CI95 != nil {
+		t.Errorf("%+v", f)
 	}
 }

@@ -1,4 +1,4 @@
-package compare
+package history
 
 import (
 	"fmt"
@@ -6,13 +6,12 @@ import (
 	"slices"
 
 	"tengen/internal/chart"
-	"tengen/run/history"
 )
 
 // Draw draws the runs' curves as one picture, as SVG. It has rows of panels for
 // each game and opponent (points summed over the seats, points by seat, ratings) and a row
 // for each kind of losses.
-func (c *Comparison) Draw(by history.Axis) ([]byte, error) {
+func (c *Comparison) Draw(by Axis) ([]byte, error) {
 	rows, err := c.rows(by)
 	if err != nil {
 		return nil, fmt.Errorf("draw the comparison: %w", err)
@@ -21,7 +20,7 @@ func (c *Comparison) Draw(by history.Axis) ([]byte, error) {
 }
 
 // rows returns the panels by row.
-func (c *Comparison) rows(by history.Axis) ([][]*chart.Panel, error) {
+func (c *Comparison) rows(by Axis) ([][]*chart.Panel, error) {
 	var rows [][]*chart.Panel
 	last := c.end(by)
 	add := func(panels ...*chart.Panel) {
@@ -37,7 +36,7 @@ func (c *Comparison) rows(by history.Axis) ([][]*chart.Panel, error) {
 		}
 	}
 	for _, g := range c.groups(c.measured) {
-		sum := c.panel(by, g.runs, history.Sum, false)
+		sum := c.panel(by, g.runs, Sum, false)
 		sum.Title = g.what + ": " + c.unit(g.runs) + " summed over the seats"
 		sum.Y.Label = c.unit(g.runs)
 		sum.Y.Min = min(0, sum.Y.Min)
@@ -45,7 +44,7 @@ func (c *Comparison) rows(by history.Axis) ([][]*chart.Panel, error) {
 		add(sum)
 		var seats []*chart.Panel
 		for i, seat := range c.runs[g.runs[0]].Seats {
-			p := c.panel(by, g.runs, history.Points(seat), false)
+			p := c.panel(by, g.runs, Points(seat), false)
 			p.Title = seat
 			if i == 0 {
 				p.Y.Label = c.unit(g.runs)
@@ -57,7 +56,7 @@ func (c *Comparison) rows(by history.Axis) ([][]*chart.Panel, error) {
 		add(seats...)
 	}
 	for _, g := range c.groups(c.rated) {
-		p := c.panel(by, g.runs, history.Rating, false)
+		p := c.panel(by, g.runs, Rating, false)
 		p.Title = g.what + ": rating"
 		p.Y.Label = "Elo over UCT"
 		anchored(p, 0, last)
@@ -78,7 +77,7 @@ func (c *Comparison) rows(by history.Axis) ([][]*chart.Panel, error) {
 		policy.Y.Label = "nats"
 		add(policy, value)
 	}
-	if len(rows) == 0 && by == history.Evaluations {
+	if len(rows) == 0 && by == Evaluations {
 		return nil,
 			fmt.Errorf(
 				"no run has counted its evaluations: only those with training.evaluations do")
@@ -93,7 +92,7 @@ func (c *Comparison) rows(by history.Axis) ([][]*chart.Panel, error) {
 }
 
 // end returns the greatest position of any run on the axis.
-func (c *Comparison) end(by history.Axis) float64 {
+func (c *Comparison) end(by Axis) float64 {
 	end := 0.0
 	for _, r := range c.runs {
 		if x, ok := r.At(r.Iteration(), by); ok {
@@ -126,13 +125,13 @@ func (c *Comparison) baseline(runs []int, seat int) float64 {
 	return total / float64(n)
 }
 
-func axisLabel(by history.Axis) string {
+func axisLabel(by Axis) string {
 	switch by {
-	case history.Games:
+	case Games:
 		return "games played"
-	case history.Hours:
+	case Hours:
 		return "hours of the run"
-	case history.Evaluations:
+	case Evaluations:
 		return "network evaluations asked for"
 	}
 	return "iterations"
@@ -140,7 +139,7 @@ func axisLabel(by history.Axis) string {
 
 // panel draws the curve with a name for each of the runs, with its interval as a band if
 // it has one. Losses on held-out games are drawn too, dashed.
-func (c *Comparison) panel(by history.Axis, runs []int, name string, loss bool) *chart.Panel {
+func (c *Comparison) panel(by Axis, runs []int, name string, loss bool) *chart.Panel {
 	p := chart.New("")
 	for _, i := range runs {
 		s := style(i)
@@ -162,7 +161,7 @@ func (c *Comparison) panel(by history.Axis, runs []int, name string, loss bool) 
 }
 
 // points returns the positions of a curve.
-func points(curve []history.Point) (list []chart.Point) {
+func points(curve []Point) (list []chart.Point) {
 	for _, x := range curve {
 		list = append(list, chart.Point{X: x.X, Y: x.Y})
 	}
@@ -171,7 +170,7 @@ func points(curve []history.Point) (list []chart.Point) {
 
 // drawLoss draws a curve of losses, unless the network does not have this head. Of its many points
 // only the last one is marked.
-func drawLoss(p *chart.Panel, curve []history.Point, s chart.Style) {
+func drawLoss(p *chart.Panel, curve []Point, s chart.Style) {
 	list := points(curve)
 	if !slices.ContainsFunc(list, func(x chart.Point) bool { return x.Y != 0 }) {
 		return
@@ -203,4 +202,45 @@ func level(panels []*chart.Panel) {
 	for _, p := range panels {
 		p.Y.Min, p.Y.Max = min(0, low), high
 	}
+}
+
+// palette has the colors of the runs. Black is the anchor's.
+var palette = []string{
+	"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#785e3c", "#808080",
+}
+
+// marks distinguish runs of the same color.
+var marks = []chart.Mark{chart.Dot, chart.Square, chart.Triangle}
+
+// style returns the style of run i, different for each of MaxRuns.
+func style(i int) chart.Style {
+	n := len(palette)
+	return chart.Style{Color: palette[i%n], Mark: marks[(i/n+i%n)%len(marks)]}
+}
+
+// The lines that are no run's own.
+const (
+	heldOut = "4 3"
+	anchor  = "1 3"
+	dark    = "#3c3c3c"
+)
+
+// legend returns the entries of the runs, then those of the kinds of lines. It stands above the
+// panels, where it hides no curve.
+func (c *Comparison) legend() []chart.Entry {
+	var list []chart.Entry
+	for i := range c.Runs {
+		list = append(list, chart.Entry{Name: c.Runs[i].Name, Style: style(i)})
+	}
+	if len(c.groups(c.heads)) > 0 {
+		list = append(list, chart.Entry{
+			Name: "losses on held-out games", Style: chart.Style{Color: dark, Dash: heldOut},
+		})
+	}
+	if len(c.groups(c.measured)) > 0 {
+		list = append(list, chart.Entry{
+			Name: "UCT alone; bands: 95 %", Style: chart.Style{Color: dark, Dash: anchor},
+		})
+	}
+	return list
 }
