@@ -10,7 +10,6 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"tengen/deploy/grafana"
 	"tengen/metrics"
 )
 
@@ -80,7 +79,7 @@ func TestAlerts(t *testing.T) {
 		}
 	}
 	for _, a := range alerts(t) {
-		for _, problem := range grafana.CheckExpression(a.Expr, families) {
+		for _, problem := range CheckExpression(a.Expr, families) {
 			t.Errorf("%s: %s", a.Alert, problem)
 		}
 		if s := a.Labels["severity"]; s != "warning" && s != "critical" {

@@ -23,7 +23,6 @@ import (
 	"time"
 
 	"tengen/configs"
-	"tengen/deploy/grafana"
 	_ "tengen/game/all"
 	"tengen/metrics"
 	"tengen/nn/backend/backendtest"
@@ -245,7 +244,7 @@ func TestEveryExpression(t *testing.T) {
 		done, err := p.ask(`tengen_iteration == tengen_iterations`)
 		return err == nil && len(done) == len(settings)
 	})
-	for _, row := range grafana.Rows() {
+	for _, row := range Rows() {
 		for _, panel := range row.Panels {
 			for _, q := range panel.Queries {
 				// some need another scrape
@@ -270,7 +269,7 @@ func TestEveryExpression(t *testing.T) {
 	}
 
 	// Expressions of alerts may give nothing; only check that they can be evaluated.
-	// TestRules and grafana.CheckExpression check their names.
+	// TestRules and CheckExpression check their names.
 	for _, a := range alerts(t) {
 		if _, err := p.ask(a.Expr); err != nil {
 			t.Errorf("%s: %v", a.Alert, err)

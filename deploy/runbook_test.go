@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write prometheus/user/runbook.html anew")
+var update = flag.Bool("update", false, "write generated files anew")
 
 // runbook is the page that alerts lead to, served by Prometheus itself: the section on alerts of
 // docs/operations.md.

@@ -148,8 +148,7 @@ var layers = []layer{
 	{"cmd/...", []string{anything}},
 	{"examples/...", []string{anything}},
 	{"tools/bench/...", []string{anything}},
-	{"deploy/grafana", []string{"metrics"}},
-	{"deploy", nil},
+	{"deploy", []string{"metrics"}},
 	{"tools/...", []string{anything}},
 }
 

@@ -1,10 +1,10 @@
-package grafana
+package deploy
 
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,27 +12,25 @@ import (
 	"tengen/metrics"
 )
 
-var update = flag.Bool("update", false, "write dashboards/tengen.json anew")
+const dashboardFile = "grafana/dashboards/tengen.json"
 
-const file = "dashboards/tengen.json"
-
-func TestFile(t *testing.T) {
+func TestDashboardFile(t *testing.T) {
 	want, err := Dashboard()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if *update {
-		if err := os.WriteFile(file, want, 0o644); err != nil {
+		if err := os.WriteFile(dashboardFile, want, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	got, err := os.ReadFile(file)
+	got, err := os.ReadFile(dashboardFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("%s is out of date: go test ./deploy/grafana -run TestFile -update", file)
+		t.Errorf("%s is out of date: go test ./deploy -run DashboardFile -update", dashboardFile)
 	}
 }
 
@@ -183,5 +181,37 @@ func TestDashboard(t *testing.T) {
 	}
 	if panels != want {
 		t.Errorf("%d panels, want %d", panels, want)
+	}
+}
+
+func TestCheckExpression(t *testing.T) {
+	families := []metrics.Family{
+		{Name: "tengen_loss", Type: "gauge", Labels: []metrics.Label{{Name: "data"}}},
+		{Name: "tengen_depth", Type: "histogram"},
+		{Name: "go_gc_duration_seconds", Type: "summary"},
+	}
+	for expr, want := range map[string][]string{
+		`tengen_loss`: nil,
+		`tengen_loss{run=~"$run", data="{held_out}"} > 0`:           nil,
+		`sum by (run, le) (rate(tengen_depth_bucket{le!="1"}[5m]))`: nil,
+		`rate(go_gc_duration_seconds_count{instance="a"}[5m])`:      nil,
+		`up{job="tengen"} == 0`:                                     nil,
+		`time() - tengen_lost`: {
+			"tengen_lost is not a metric",
+		},
+		`rate(tengen_lost[5m])`: {"tengen_lost is not a metric"},
+		`rate(lost[5m])`:        {"lost is not a metric"},
+		// a histogram has only series with suffixes
+		`tengen_depth > 1`:           {"tengen_depth is not a metric"},
+		`tengen_loss_count{run="a"}`: {"tengen_loss_count is not a metric"},
+		`tengen_loss{dat="a"}`:       {"tengen_loss has no label dat"},
+		`tengen_loss{le="1"}`:        {"tengen_loss has no label le"},
+		`tengen_loss{data="a"} / on (run) tengen_depth_sum{seat="Black"}`: {
+			"tengen_depth_sum has no label seat",
+		},
+	} {
+		if got := CheckExpression(expr, families); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %q, want %q", expr, got, want)
+		}
 	}
 }

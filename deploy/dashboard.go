@@ -1,8 +1,14 @@
-package grafana
+package deploy
 
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"tengen/metrics"
 )
 
 // Rows returns the dashboard's rows, from top to bottom.
@@ -228,4 +234,129 @@ func (p *Panel) draw(id int, at grid) panel {
 		d.FieldConfig["overrides"] = []object{}
 	}
 	return d
+}
+
+// Row is a heading and the panels below it.
+type Row struct {
+	Title  string
+	Panels []Panel
+}
+
+// Panel shows one or more expressions.
+type Panel struct {
+	Title       string
+	Description string
+	Unit        string // Grafana's name for it, or such as "suffix: games/s"
+	Kind        Kind
+	Log         bool // a logarithmic scale
+	Queries     []Query
+}
+
+// Kind is the type of a panel; the zero value is a chart over time.
+type Kind string
+
+// The kinds.
+const (
+	Chart  Kind = "timeseries"
+	Number Kind = "stat" // the last value, large
+	// the legend, large, for metrics whose information is in the labels
+	Label    Kind = "label"
+	Timeline Kind = "state-timeline" // when each series was 1
+)
+
+// Query is an expression and the name of each of its series.
+type Query struct {
+	Expr   string // PromQL, with Grafana's variables $run and $__rate_interval
+	Legend string
+	Dashed bool // drawn dashed, such as bounds of an interval
+}
+
+// placeholders abbreviate text in the expressions: the selected runs, and the interval of
+// rates.
+var placeholders = strings.NewReplacer("RUN", `run=~"$run"`, "RATE", "$__rate_interval")
+
+// show returns a query whose legend begins with the run's name.
+func show(expr, legend string) Query {
+	return Query{Expr: placeholders.Replace(expr), Legend: strings.TrimSpace("{{run}} " + legend)}
+}
+
+// dashed returns a query that is drawn dashed.
+func dashed(expr, legend string) Query {
+	q := show(expr, legend)
+	q.Dashed = true
+	return q
+}
+
+// mean returns a query of the current mean of a histogram's observations.
+func mean(histogram, legend string) Query {
+	return show("sum by (run) (rate("+histogram+"_sum{RUN}[RATE])) / sum by (run) (rate("+histogram+
+		"_count{RUN}[RATE]))", legend)
+}
+
+// quantile returns a dashed query of a quantile of a histogram's current observations.
+func quantile(q, histogram, legend string) Query {
+	return dashed("histogram_quantile("+q+", sum by (run, le) (rate("+histogram+
+		"_bucket{RUN}[RATE])))", legend)
+}
+
+var (
+	// selector is a metric's name and its label matchers, or the bracket of its range.
+	selector = regexp.MustCompile(`([a-zA-Z_:][a-zA-Z0-9_:]*)\s*(?:\{([^}]*)\}|\[)`)
+	// bare is a name with one of our prefixes, whatever follows.
+	bare    = regexp.MustCompile(`\b(?:tengen|process|go)_[a-z0-9_]+`)
+	matcher = regexp.MustCompile(`([a-zA-Z_][a-zA-Z0-9_]*)\s*(?:=~|!~|!=|=)`)
+	quoted  = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+)
+
+// common are the labels that every series has.
+var common = []string{"run", "instance", "job"}
+
+// CheckExpression returns the metrics in an expression that families lack (except up, which
+// Prometheus provides), and labels that the metrics do not have.
+func CheckExpression(expr string, families []metrics.Family) []string {
+	var problems []string
+	find := func(name string) *metrics.Family {
+		for i := range families {
+			f := &families[i]
+			if name == f.Name && f.Type != "histogram" ||
+				len(f.Name) < len(name) &&
+					slices.Contains(suffixes[f.Type], strings.TrimPrefix(name, f.Name)) {
+				return f
+			}
+		}
+		return nil
+	}
+	plain := quoted.ReplaceAllString(expr, `""`)
+	for _, m := range selector.FindAllStringSubmatch(plain, -1) {
+		name := m[1]
+		f := find(name)
+		if f == nil {
+			if name != "up" {
+				problems = append(problems, fmt.Sprintf("%s is not a metric", name))
+			}
+			continue
+		}
+		for _, l := range matcher.FindAllStringSubmatch(m[2], -1) {
+			known := slices.Contains(common, l[1]) ||
+				l[1] == "le" && strings.HasSuffix(name, "_bucket")
+			if !known && !slices.ContainsFunc(f.Labels, func(x metrics.Label) bool {
+				return x.Name == l[1]
+			}) {
+				problems = append(problems, fmt.Sprintf("%s has no label %s", name, l[1]))
+			}
+		}
+	}
+	for _, name := range bare.FindAllString(plain, -1) {
+		if find(name) == nil {
+			problems = append(problems, fmt.Sprintf("%s is not a metric", name))
+		}
+	}
+	slices.Sort(problems)
+	return slices.Compact(problems)
+}
+
+// suffixes are the suffixes of a family's series, by type.
+var suffixes = map[string][]string{
+	"histogram": {"_bucket", "_sum", "_count"},
+	"summary":   {"_sum", "_count"},
 }
