@@ -118,8 +118,7 @@ func (f *analysisFlags) config(c *cobra.Command, text string) (analysis.Config, 
 	}
 	cli.WarnPassedOver(c, p)
 	if rules, _ := goban.RulesOf(g); itsGame != "" && rules.Reward == goban.Win {
-		fmt.Fprintf(c.ErrOrStderr(),
-			"tengen: %s was trained on wins and knows no leads: KaTrain can't show its analysis\n",
+		cli.Warn(c, "%s was trained on wins and knows no leads: KaTrain can't show its analysis",
 			p.Name())
 	}
 	v := cli.ReadVersion()

@@ -242,7 +242,7 @@ func (p *placed) wrong(err error) error {
 func positionsOf(c *cobra.Command, source *position.Source, each bool) ([]placed, error) {
 	source.Stdin = c.InOrStdin()
 	source.Warn = func(file string, err error) {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s: %s\n", file, terminal.OneLine(err))
+		cli.Warn(c, "%s: %s", file, terminal.OneLine(err))
 	}
 	if !each {
 		return []placed{{source, ""}}, nil

@@ -98,17 +98,17 @@ func (p *Program) Execute(
 	var usage *cli.UsageError
 	switch {
 	case errors.As(err, &usage):
-		fmt.Fprintf(errs, "tengen: %s\n", terminal.OneLine(err))
+		fmt.Fprintf(errs, "%s: %s\n", p.Name, terminal.OneLine(err))
 		return exitUsage
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		text := "stopped"
 		if err != context.Canceled {
 			text = terminal.OneLine(err)
 		}
-		fmt.Fprintf(errs, "tengen: %s\n", text)
+		fmt.Fprintf(errs, "%s: %s\n", p.Name, text)
 		return exitStopped
 	}
-	fmt.Fprintf(errs, "tengen: %s\n", terminal.OneLine(err))
+	fmt.Fprintf(errs, "%s: %s\n", p.Name, terminal.OneLine(err))
 	return exitFailed
 }
 

@@ -21,8 +21,8 @@
 //	2    usage error: an argument, a flag, a configuration, a player or a game
 //	130  stopped by SIGINT (Ctrl-C) or SIGTERM
 //
-// An error is one line on the standard error that begins with "tengen: ". Results are written to
-// the standard output, with --json as one JSON document.
+// An error is one line on the standard error that begins with the program's name. Results are
+// written to the standard output, with --json as one JSON document.
 //
 // The first Ctrl-C stops a command in an orderly way; the second one kills it.
 package cmd

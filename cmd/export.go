@@ -134,7 +134,7 @@ func exported(c *cobra.Command, path string) (*export.Network, *checkpoints.Mode
 		return nil, nil, cli.Usage(err)
 	}
 	for _, err := range model.PassedOver {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: an older checkpoint is used: %s\n",
+		cli.Warn(c, "an older checkpoint is used: %s",
 			terminal.OneLine(err))
 	}
 	n := &export.Network{
@@ -144,7 +144,7 @@ func exported(c *cobra.Command, path string) (*export.Network, *checkpoints.Mode
 	}
 	g, err := game.New(model.Game)
 	if err != nil {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: planes, seats and actions are not named: %s\n",
+		cli.Warn(c, "planes, seats and actions are not named: %s",
 			terminal.OneLine(err))
 		return n, model, nil
 	}

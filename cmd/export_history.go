@@ -49,11 +49,11 @@ func exportHistory(
 		return cli.Usage(err)
 	}
 	for _, d := range run.Damaged {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s:%d is passed over: %s\n",
+		cli.Warn(c, "%s:%d is passed over: %s",
 			run.Folder.Events(), d.Line, d.Problem)
 	}
 	for _, p := range run.Problems() {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s\n", p)
+		cli.Warn(c, "%s", p)
 	}
 	if out == "" {
 		if out, err = exportName(dir, format); err != nil {

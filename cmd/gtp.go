@@ -163,10 +163,9 @@ func tellLimit(c *cobra.Command, config gtp.Config) {
 	switch n, key := player.Limit(config.Player); {
 	case n == 0:
 	case config.Capped:
-		fmt.Fprintf(c.ErrOrStderr(),
-			"tengen: at most %d %s a move, whatever a clock allows\n", n, key)
+		cli.Warn(c, "at most %d %s a move, whatever a clock allows", n, key)
 	default:
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: %d %s a move until time settings come; %s=N sets another number, which holds with a clock too\n", n, key, key)
+		cli.Warn(c, "%d %s a move until time settings come; %s=N sets another number, which holds with a clock too", n, key, key)
 	}
 }
 

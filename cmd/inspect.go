@@ -100,7 +100,7 @@ func inspectError(err error) error {
 func inspectGame(c *cobra.Command, path string, number uint64, asJSON bool) error {
 	g, damaged, err := inspect.FindGame(c.Context(), path, number)
 	for _, f := range damaged {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s\n", f)
+		cli.Warn(c, "%s", f)
 	}
 	if err != nil {
 		return inspectError(err)

@@ -34,7 +34,7 @@ func replayGame(c *cobra.Command, text, network string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	for _, err := range damaged {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s: %s\n", path, terminal.OneLine(err))
+		cli.Warn(c, "%s: %s", path, terminal.OneLine(err))
 	}
 	r, err := position.Choose(records, number)
 	if err != nil {

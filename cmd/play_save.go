@@ -34,7 +34,7 @@ func recordToContinue(c *cobra.Command, text string) (*arena.Record, error) {
 		return nil, cli.Usagef("--continue %s: %w", path, err)
 	}
 	for _, err := range damaged {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s: %s\n", path, terminal.OneLine(err))
+		cli.Warn(c, "%s: %s", path, terminal.OneLine(err))
 	}
 	r, err := position.Choose(records, number)
 	if err != nil {

@@ -71,8 +71,7 @@ func playOnWhileItLasts(c *cobra.Command, b backend.Backend, players ...player.P
 		return nil
 	}
 	f := backend.NewFallback(b, func(err error) {
-		fmt.Fprintf(c.ErrOrStderr(),
-			"tengen: %s; networks are evaluated on the processor from here on\n",
+		cli.Warn(c, "%s; networks are evaluated on the processor from here on",
 			terminal.OneLine(err))
 	})
 	for _, p := range players {

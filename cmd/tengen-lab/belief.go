@@ -18,7 +18,7 @@ import (
 
 func newBelief() *cobra.Command {
 	var names []string
-	var games, simulations, workers int
+	var games, simulations int
 	var seed uint64
 	var asJSON bool
 	c := &cobra.Command{
@@ -45,7 +45,6 @@ so far are measured.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, check := range []error{
 				cli.CheckNumber("games", games, 1), cli.CheckNumber("simulations", simulations, 1),
-				cli.CheckNumber("workers", workers, 1),
 			} {
 				if check != nil {
 					return check
@@ -59,7 +58,7 @@ so far are measured.`,
 			if err != nil {
 				return err
 			}
-			o := beliefs.Options{Game: g, Games: games, Seed: seed, Workers: workers}
+			o := beliefs.Options{Game: g, Games: games, Seed: seed, Workers: cli.Cores()}
 			if o.Belief, err = player.NewBelief(g, args[0], model.Params, belief.DefaultWorlds,
 				nil); err != nil {
 				return err
@@ -103,8 +102,6 @@ so far are measured.`,
 		nil, "who plays, once for each player; default: the network")
 	c.Flags().IntVar(&games, "games", 100, "number of games")
 	c.Flags().IntVar(&simulations, "simulations", 32, "simulations a move of the network")
-	c.Flags().IntVar(&workers, "workers",
-		cli.Cores(), "games played at a time; the result does not depend on it")
 	c.Flags().Uint64Var(&seed, "seed", 1, "random seed of the games")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c

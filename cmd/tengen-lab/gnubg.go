@@ -14,7 +14,7 @@ import (
 )
 
 func newGnubg() *cobra.Command {
-	var gameName, path string
+	var gameName string
 	var games, plies, simulations int
 	var seed uint64
 	var asJSON bool
@@ -64,7 +64,8 @@ as well as its network for the full game does, unless it has a database of its o
 			if err != nil {
 				return cli.Usage(err)
 			}
-			if path, err = gnubg.Find(path); err != nil {
+			path, err := gnubg.Find()
+			if err != nil {
 				return cli.Usage(err)
 			}
 			cli.WarnPassedOver(c, p)
@@ -99,7 +100,6 @@ as well as its network for the full game does, unless it has a database of its o
 		},
 	}
 	c.Flags().StringVar(&gameName, "game", "backgammon", "the game, if no network determines it")
-	c.Flags().StringVar(&path, "path", "", "of the program gnubg (default: searched)")
 	c.Flags().IntVar(&games, "games", 200, "number of games, in pairs")
 	c.Flags().IntVar(&plies, "plies", 0, "turns that GNU Backgammon looks ahead")
 	c.Flags().IntVar(&simulations, "simulations",

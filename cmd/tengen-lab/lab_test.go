@@ -25,7 +25,7 @@ func said(t *testing.T, args ...string) string {
 	status := program().Execute(t.Context(), args, strings.NewReader(""), &out, &problem)
 	text := problem.String()
 	if status != 1 && status != 2 || out.Len() > 0 || strings.Count(text, "\n") != 1 ||
-		!strings.HasPrefix(text, "tengen: ") {
+		!strings.HasPrefix(text, "tengen-lab: ") {
 		t.Errorf("%q: status %d, %q%q", args, status, out.String(), text)
 	}
 	return text
@@ -96,7 +96,7 @@ func TestPlayersOnADevice(t *testing.T) {
 	for _, args := range []string{
 		"reproduce go-table4 --games 2 --alphazero az:go-5x5x3,simulations=2 --descent ubfm:go-5x5x3-descent,iterations=2 --out go.md",
 		"reproduce go-figure3 go3 --games 2 --simulations 2 --out go.md",
-		"reproduce turtle-beyond --section time --games 2 --time 100us --alphazero net --ismcts uct:utility=unit --out t.md --json",
+		"reproduce turtle-beyond time --games 2 --simulations 3 --time 100us --alphazero net --out t.md --json",
 		"reproduce rm-beyond --games 2 --time 100us --alphazero cards --game tcg:hand=2,hp=9 --out rm.md",
 		"reproduce search-sweep --games 12 --simulations 2 --arm fpu=zero",
 		"reproduce descent-ablation --minutes 0.002 --seeds 1 --games 2 --iterations 2 --set network.blocks=0 --set network.filters=4 --set training.games=4 --set training.max_steps=2",
@@ -122,7 +122,7 @@ func TestLostWhileMeasuring(t *testing.T) {
 	cmdtest.WithDevice(t, &backendtest.Device{LostAfterBatches: 2})
 	var out, problem bytes.Buffer
 	status := program().Execute(t.Context(), strings.Fields("reproduce go-table4 --games 2 --alphazero az:go-5x5x3,simulations=2 --out go.md --device cuda"), nil, &out, &problem)
-	_, told, _ := strings.Cut(problem.String(), "tengen: ") // after the log
+	_, told, _ := strings.Cut(problem.String(), "tengen-lab: ") // after the log
 	if status != 1 || out.Len() > 0 || !strings.Contains(told, "device lost: test:0") ||
 		!strings.HasSuffix(told, "; --device cpu continues without it\n") {
 		t.Errorf("status %d, %q\n%s", status, &out, &problem)

@@ -15,7 +15,7 @@ import (
 
 func newLoss() *cobra.Command {
 	var gameName, table string
-	var turns, simulations, workers int
+	var turns, simulations int
 	var seed uint64
 	var asJSON bool
 	c := &cobra.Command{
@@ -36,7 +36,7 @@ the value that the player gives the position before its turn (root mean square).
 		Args: cli.Arguments("PLAYER", "[PLAYER…]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, check := range []error{
-				cli.CheckNumber("turns", turns, 2), cli.CheckNumber("workers", workers, 1),
+				cli.CheckNumber("turns", turns, 2),
 				cli.CheckNumber("simulations", simulations, 1),
 			} {
 				if check != nil {
@@ -86,7 +86,7 @@ the value that the player gives the position before its turn (root mean square).
 			var results []*losses.Result
 			for _, p := range players {
 				progress := terminal.NewProgress(c.ErrOrStderr(), p.Name(), "turns")
-				r, err := set.Measure(c.Context(), p, workers, progress.Set)
+				r, err := set.Measure(c.Context(), p, cli.Cores(), progress.Set)
 				progress.Close()
 				if err != nil {
 					return err
@@ -117,12 +117,10 @@ the value that the player gives the position before its turn (root mean square).
 	}
 	c.Flags().StringVar(&gameName, "game", hypergammon, "the game, if no network determines it")
 	c.Flags().StringVar(&table, "table", "",
-		"file of exact values, as tengen games solve writes it")
+		"file of exact values, as games solve writes it")
 	c.Flags().IntVar(&turns, "turns", 1000, "number of positions in which a turn is played")
 	c.Flags().IntVar(&simulations, "simulations",
 		180, "a checkpoint's simulations, or iterations of ubfm, per move")
-	c.Flags().IntVar(&workers, "workers",
-		cli.Cores(), "goroutines; the result does not depend on it")
 	c.Flags().Uint64Var(&seed, "seed", 1, "random seed of positions and players")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c

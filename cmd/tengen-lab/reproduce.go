@@ -35,9 +35,6 @@ CUDA and the machine has one (--device), else on the processor.`,
 	c.AddCommand(newReproduceAll())
 	c.AddCommand(newGoTable3(), newGoTable4(), newGoFigure3(), newGoReward(), newDescentAblation())
 	c.AddCommand(newRMTable2(), newRMTable3(), newRMTable4(), newRMTable5(), newRMBeyond())
-	for number := 1; number <= 6; number++ {
-		c.AddCommand(newTurtleTable(number))
-	}
 	c.AddCommand(newTurtleTables(), newTurtleBeyond(), newSearchSweep(), newRuler(),
 		newConnectFour())
 	return c

@@ -81,17 +81,16 @@ var fullSteps = steps(
 	"30 descent-ablation: reproduce descent-ablation --dir RUNS/ablation",
 	"0.5 representative-moves: reproduce rm-table2",
 	"4 representative-moves: reproduce rm-table3 --time 5m",
-	"8 representative-moves: reproduce rm-table4 --section mapped --games 500 --time 5ms",
-	"30 representative-moves: reproduce rm-table4 --section real --save RUNS/real",
-	"1 representative-moves: reproduce rm-table5 --section mapped",
-	"60 representative-moves: reproduce rm-table5 --section real --save RUNS/real",
+	"8 representative-moves: reproduce rm-table4 mapped --games 500 --time 5ms",
+	"30 representative-moves: reproduce rm-table4 real --save RUNS/real",
+	"1 representative-moves: reproduce rm-table5 mapped",
+	"60 representative-moves: reproduce rm-table5 real --save RUNS/real",
 	"40 representative-moves: reproduce rm-beyond --games 100 --time 5ms --alphazero tcg --alphazero-games 500",
 	"13 turtle-race: reproduce turtle-tables",
-	"2 turtle-race: reproduce turtle-table2 --open",
-	"2 turtle-race: reproduce turtle-table3 --open",
-	"4 turtle-race: reproduce turtle-beyond --games 200 --alphazero turtle --section theirs --section players --section ceiling",
-	"5 turtle-race: reproduce turtle-beyond --games 500 --alphazero turtle --section time",
-	"3 turtle-race: reproduce turtle-beyond --games 100 --section opponents --section weak",
+	"4 turtle-race: reproduce turtle-tables 2-open 3-open",
+	"4 turtle-race: reproduce turtle-beyond theirs players ceiling --games 200 --alphazero turtle",
+	"5 turtle-race: reproduce turtle-beyond time --games 500 --alphazero turtle",
+	"3 turtle-race: reproduce turtle-beyond opponents weak --games 100",
 	"3 search-options: reproduce search-sweep go-5x5x3 --dir RUNS/sweep --arm c=0.4 --arm c=1.2 --games 2000",
 	"3 search-options: reproduce search-sweep turtle --dir RUNS/sweep --arm c=0.4 --arm c=1.2 --games 2000",
 	"0.1 connect-four: reproduce connect-four",
@@ -105,15 +104,15 @@ type doneStep struct {
 
 // reproduceAll says which steps are made, and where.
 type reproduceAll struct {
-	full, dryRun, json bool
-	dir, runs          string
+	quick, dryRun, json bool
+	dir, runs           string // of pages; of runs and of what is finished
 }
 
 // steps returns the steps with their folders.
 func (f *reproduceAll) steps() []reproduceStep {
-	of := quickSteps
-	if f.full {
-		of = fullSteps
+	of := fullSteps
+	if f.quick {
+		of = quickSteps
 	}
 	list := slices.Clone(of)
 	for i := range list {
@@ -255,7 +254,7 @@ func (f *reproduceAll) run(c *cobra.Command) error {
 		if err := f.finish(done, name, time.Since(began)); err != nil {
 			return err
 		}
-		if !f.full {
+		if f.quick {
 			if err := f.writePage(filepath.Join(f.dir, "all.md")); err != nil {
 				return err
 			}
@@ -280,7 +279,7 @@ func (f *reproduceAll) print(c *cobra.Command, all []reproduceStep, done map[str
 		}{sum, list})
 	}
 	where := f.dir
-	if !f.full {
+	if f.quick {
 		where = filepath.Join(f.dir, "all.md")
 	}
 	_, err := fmt.Fprintf(c.OutOrStdout(), "%d steps in %s: %s\n", len(all), spoken(sum/60), where)
@@ -300,50 +299,40 @@ func spoken(minutes float64) string {
 
 func newReproduceAll() *cobra.Command {
 	var f reproduceAll
-	var quick bool
 	c := &cobra.Command{
 		Use:   "all",
-		Short: "Every table, small in 20 minutes (--quick), or the pages in docs/results (--full)",
-		Long: `All makes every table of the papers, one command after the other.
+		Short: "Every table: the pages in docs/results, or small ones in 20 minutes (--quick)",
+		Long: `All makes every table of the papers, one command after the other: the pages of docs/results
+as they are. How long that takes is printed first, and --dry-run prints it for each step,
+and makes nothing.
 
---quick makes them small, in less than 20 minutes on two quiet cores, and writes one page,
-all.md in --dir. Tables of trained networks use those that come with the program, or runs of
-a minute, which say little.
-
---full makes the pages of docs/results as they are; how long that takes is printed first, and
---dry-run prints it for each step, and makes nothing.
+--quick makes them small, in less than 20 minutes on two quiet cores, and writes its pages,
+and all.md of all, in --runs. Tables of trained networks use those that come with the
+program, or runs of a minute, which say little.
 
 After an interruption the same command goes on with the first step that is not finished:
 finished ones are listed in done.jsonl in --runs. Remove that file to make all again.`,
-		Example: "  tengen-lab reproduce all --quick\n  tengen-lab reproduce all --full --dry-run",
+		Example: "  tengen-lab reproduce all --quick\n  tengen-lab reproduce all --dry-run",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if quick == f.full {
-				return cli.Usagef("one of --quick and --full is wanted")
-			}
-			name := "quick"
-			if f.full {
-				name = "full"
+			name := "full"
+			if f.quick {
+				name = "quick"
 			}
 			if f.runs == "" {
 				f.runs = filepath.Join("runs", "reproduce-"+name)
 			}
-			if f.dir == "" {
-				f.dir = filepath.Join("docs", "results")
-				if quick {
-					f.dir = f.runs
-				}
+			f.dir = filepath.Join("docs", "results")
+			if f.quick {
+				f.dir = f.runs
 			}
 			return f.run(c)
 		},
 	}
-	c.Flags().BoolVar(&quick, "quick", false, "every table small, and one page of all")
-	c.Flags().BoolVar(&f.full, "full", false, "the pages of docs/results")
+	c.Flags().BoolVar(&f.quick, "quick", false, "every table small, and one page of all")
 	c.Flags().BoolVar(&f.dryRun, "dry-run",
 		false, "print the steps and their times, and make nothing")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
-	c.Flags().StringVar(&f.dir, "dir", "",
-		"folder of the pages (default: docs/results, with --quick that of --runs)")
 	c.Flags().StringVar(&f.runs, "runs", "", "folder of runs and of what is finished (default: runs/reproduce-quick or runs/reproduce-full)")
 	return c
 }

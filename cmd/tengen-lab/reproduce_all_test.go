@@ -13,8 +13,8 @@ import (
 
 // All steps are commands of the program with flags that it has.
 func TestStepsParse(t *testing.T) {
-	for _, full := range []bool{false, true} {
-		for _, s := range (&reproduceAll{full: full, dir: "d", runs: "r"}).steps() {
+	for _, quick := range []bool{false, true} {
+		for _, s := range (&reproduceAll{quick: quick, dir: "d", runs: "r"}).steps() {
 			c, args, err := program().Root().Find(s.args)
 			if err == nil {
 				err = c.ParseFlags(args)
@@ -32,7 +32,7 @@ func TestStepsParse(t *testing.T) {
 // Finished steps are not made again, and a step that fails ends the command.
 func TestReproduceAllResumes(t *testing.T) {
 	dir := t.TempDir()
-	f := &reproduceAll{dir: dir, runs: dir}
+	f := &reproduceAll{quick: true, dir: dir, runs: dir}
 	done, err := f.done()
 	if err != nil || len(done) != 0 {
 		t.Fatalf("%v, %v", done, err)

@@ -15,7 +15,7 @@ import (
 )
 
 func newDescentAblation() *cobra.Command {
-	a := &descent.Ablation{}
+	a := &descent.Ablation{Opening: 4}
 	var out, device string
 	var asJSON bool
 	c := &cobra.Command{
@@ -42,7 +42,6 @@ written to --out where one is named.`,
 				{"minutes", a.Minutes, a.Minutes > 0, "more than 0"},
 				{"seeds", float64(a.Seeds), a.Seeds >= 1 && a.Seeds <= 100, "1 to 100"},
 				{"games", float64(a.Games), a.Games >= 2, "at least 2"},
-				{"opening", float64(a.Opening), a.Opening >= 0, "0 or more"},
 				{"iterations", float64(a.Search), a.Search >= 1, "at least 1"},
 			} {
 				if !f.ok {
@@ -112,7 +111,6 @@ written to --out where one is named.`,
 	f.Float64Var(&a.Minutes, "minutes", 2, "minutes of training of each run")
 	f.IntVar(&a.Seeds, "seeds", 3, "runs of each variant, from seeds 1, 2, …")
 	f.IntVar(&a.Games, "games", 40, "number of games between each two networks")
-	f.IntVar(&a.Opening, "opening", 4, "random decisions at the start of each game")
 	f.IntVar(&a.Search, "iterations", 30, "iterations of unbounded best-first minimax per move")
 	f.Uint64Var(&a.Seed, "seed", 1, "seed of the games")
 	f.StringArrayVar(&a.Set, "set", nil, "key=value set in every variant; repeatable")

@@ -20,18 +20,12 @@ type goFlags struct {
 	matches multigo.Matches
 }
 
-// add adds the flags: --opening for players that draw nothing, --device for networks.
-func (f *goFlags) add(c *cobra.Command, opening, networks bool) {
+// add adds the flags: --device for networks.
+func (f *goFlags) add(c *cobra.Command, networks bool) {
 	c.Flags().IntVar(&f.matches.Games, "games", 500, "number of games per cell")
 	c.Flags().Uint64Var(&f.matches.Seed, "seed", 1, "random seed")
-	c.Flags().IntVar(&f.matches.GamesPerWorker, "games-per-worker",
-		32, "concurrent games per core (default on a device: more, see docs/gpu.md)")
 	if networks {
 		f.addDevice(c)
-	}
-	if opening {
-		c.Flags().IntVar(&f.matches.Opening, "opening",
-			3, "random decisions at the start of games between deterministic players")
 	}
 	f.resultFlags.add(c, multigo.Layout, "go")
 }
@@ -43,18 +37,12 @@ func (f *goFlags) run(
 	if f.matches.Games < 2 {
 		return cli.Usagef("--games %d: at least 2 are wanted", f.matches.Games)
 	}
-	if f.matches.Opening < 0 {
-		return cli.Usagef("--opening %d: 0 or more is wanted", f.matches.Opening)
-	}
 	if f.device != "" {
 		var err error
 		if f.matches.Device, err = f.openDevice(c); err != nil {
 			return err
 		}
 		defer f.closeDevice()
-		if !c.Flags().Changed("games-per-worker") {
-			f.matches.GamesPerWorker = f.matches.Device.GamesPerWorker(f.matches.GamesPerWorker)
-		}
 	}
 	if f.save != "" {
 		f.matches.Save = filepath.Join(f.save, part)
@@ -86,7 +74,7 @@ func newGoTable3() *cobra.Command {
 			})
 		},
 	}
-	f.add(c, false, false)
+	f.add(c, false)
 	f.addSave(c, "")
 	return c
 }
@@ -111,7 +99,7 @@ seats. The players are those that come with the program unless others are named.
 			})
 		},
 	}
-	f.add(c, true, true)
+	f.add(c, true)
 	f.addSave(c, "")
 	c.Flags().StringVar(&alphaZero, "alphazero", "az:go-5x5x3,simulations=180",
 		"the player of AlphaZero")
@@ -148,7 +136,7 @@ not when the run has trained on.`,
 			})
 		},
 	}
-	f.add(c, false, true)
+	f.add(c, true)
 	f.addSave(c, "")
 	c.Flags().BoolVar(&paper, "paper",
 		false, "the run has the paper's settings: make the figure of such runs")
@@ -191,7 +179,7 @@ follow, should then be more than fit.`,
 			})
 		},
 	}
-	f.add(c, true, true)
+	f.add(c, true)
 	c.Flags().StringVar(&r.Dir, "dir", filepath.Join("runs", "go-reward"), "folder of the runs")
 	c.Flags().IntVar(&r.Iterations, "iterations", 6, "training iterations of each run")
 	c.Flags().Float64Var(&r.Minutes, "minutes",

@@ -25,7 +25,7 @@ func newConnectFour() *cobra.Command {
 early, in the middle and late in the game, how many moves keep the result, and how many
 also win as soon or lose as late as possible.
 
-RUN is a run of connect-four. Of its checkpoints the networks alone and with the fewest
+RUN is a run of connect-four. Of up to 8 of its checkpoints, evenly spread, the networks alone and with the fewest
 simulations are measured, and the last one with all of --simulations. Without a run UCT
 with random playouts is measured. To have more checkpoints, train with
 --set checkpoints.keep_every=10.
@@ -38,8 +38,6 @@ The positions follow from --seed and --positions, and are solved at the beginnin
 			switch {
 			case positions < 1 || positions > 1_000_000:
 				return cli.Usagef("--positions %d: 1 to 1000000 is wanted", positions)
-			case m.Checkpoints < 1:
-				return cli.Usagef("--checkpoints %d: at least 1 is wanted", m.Checkpoints)
 			case len(m.Simulations) == 0:
 				return cli.Usagef("--simulations: at least one number is wanted")
 			}
@@ -99,8 +97,6 @@ The positions follow from --seed and --positions, and are solved at the beginnin
 	f.addDevice(c)
 	c.Flags().IntVar(&positions, "positions", 1000, "number of positions of each set")
 	c.Flags().IntSliceVar(&m.Simulations, "simulations", []int{100, 400, 800}, "simulations a move, several separated by commas (Descent: iterations of unbounded best-first minimax)")
-	c.Flags().IntVar(&m.Checkpoints, "checkpoints",
-		8, "maximum number of checkpoints of a run to measure, evenly spread")
 	c.Flags().Uint64Var(&m.Seed, "seed", 1, "random seed of the positions and of UCT")
 	return c
 }

@@ -15,7 +15,6 @@ import (
 type rmFlags struct {
 	resultFlags
 	experiments cards.Experiments
-	sections    []string // of Tables 4 and 5
 }
 
 // Sections of Tables 4 and 5: representatives mapped to cards, and the real hand at the root.
@@ -40,12 +39,9 @@ func (f *rmFlags) addMatches(c *cobra.Command) {
 func (f *rmFlags) addDepths(c *cobra.Command) {
 	c.Flags().IntVar(&f.experiments.Pairs, "pairs",
 		50, "maximum pairs of games at equal depth; a sequential test can end them")
-	c.Flags().StringArrayVar(&f.sections, "section", []string{rmMapped, rmReal}, "section to play: mapped (to the greatest card), or real (the real hand at the root); repeatable")
 	c.Flags().IntVar(&f.experiments.RealGames, "real-games",
 		500, "games of each match with the real hand at the root")
 	f.addSave(c, " with the real hand at the root")
-	c.Flags().BoolVar(&f.experiments.Whole, "whole",
-		false, "play all pairs, without a sequential test")
 }
 
 // addTimed adds the flags of matches at equal time.
@@ -53,8 +49,6 @@ func (f *rmFlags) addTimed(c *cobra.Command, allowed string) {
 	c.Flags().IntVar(&f.experiments.Games, "games", 500, "games at equal time"+allowed)
 	c.Flags().DurationVar(&f.experiments.Time, "time",
 		10*time.Millisecond, "time per move; a turn has several moves")
-	c.Flags().IntVar(&f.experiments.Parallel, "parallel",
-		1, "concurrent games at equal time; each needs a core of its own")
 }
 
 // check checks the flags of matches.
@@ -71,9 +65,6 @@ func (f *rmFlags) check(c *cobra.Command, least int) error {
 	case f.experiments.Time <= 0 || f.experiments.Time > 24*time.Hour:
 		return cli.Usagef("--time %v: a duration such as 10ms is wanted, up to 24h",
 			f.experiments.Time)
-	case f.experiments.Parallel < 1 || f.experiments.Parallel > cli.Cores():
-		return cli.Usagef("--parallel %d: 1 to %d is wanted, the number of cores",
-			f.experiments.Parallel, cli.Cores())
 	}
 	return nil
 }
@@ -89,18 +80,23 @@ func (f *rmFlags) run(
 
 // runSections makes the sections of Table 4 or 5, the mapped one with find.
 func (f *rmFlags) runSections(
-	c *cobra.Command, table string, depth int, find func(made research.Made) (research.Part, error),
+	c *cobra.Command, sections []string, table string, depth int,
+	find func(made research.Made) (research.Part, error),
 ) error {
 	f.experiments.Progress, f.experiments.Save = terminal.Parts(c.ErrOrStderr()), f.save
+	if len(sections) == 0 {
+		sections = []string{rmMapped, rmReal}
+	}
 	var names []string
-	for _, section := range f.sections {
+	for _, section := range sections {
 		switch section {
 		case rmMapped:
 			names = append(names, table)
 		case rmReal:
 			names = append(names, table+"-real")
 		default:
-			return cli.Usagef("--section %s: %s or %s is wanted", section, rmMapped, rmReal)
+			return cli.Usagef("no section is called %q; there are %s and %s",
+				section, rmMapped, rmReal)
 		}
 	}
 	return f.resultFlags.run(c,
@@ -161,23 +157,23 @@ hour, for so long for each rule.`,
 func newRMTable4() *cobra.Command {
 	var f rmFlags
 	c := &cobra.Command{
-		Use:   "rm-table4",
+		Use:   "rm-table4 [SECTION…]",
 		Short: "Representative moves against all cards, at equal depth and at equal time",
 		Long: `Rm-table4 plays the paper's Table 4: expectiminimax by representative moves against
 expectiminimax with all cards, both to depth 3, until a sequential test of 100 Elo
-against 0 has decided; the same at equal time a move, to whatever depth that allows; and
-with the real hand at the root, --real-games against all cards and as many against a
-player that samples one draw.`,
-		Example: "  tengen-lab reproduce rm-table4 --games 500 --time 10ms\n  tengen-lab reproduce rm-table4 --pairs 250 --whole --games 0\n  tengen-lab reproduce rm-table4 --section real",
-		Args:    cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
+against 0 has decided; the same at equal time a move, to whatever depth that allows
+(section mapped: representatives are mapped to the greatest card); and with the real hand
+at the root (section real), --real-games against all cards and as many against a player
+that samples one draw.`,
+		Example: "  tengen-lab reproduce rm-table4 --games 500 --time 10ms\n  tengen-lab reproduce rm-table4 mapped --pairs 250 --games 0\n  tengen-lab reproduce rm-table4 real",
+		RunE: func(c *cobra.Command, args []string) error {
 			if err := f.check(c, 0); err != nil {
 				return err
 			}
 			if f.experiments.Decisions < 0 {
 				return cli.Usagef("--decisions %d: 0 or more is wanted", f.experiments.Decisions)
 			}
-			return f.runSections(c, "table4", 3, func(made research.Made) (research.Part, error) {
+			return f.runSections(c, args, "table4", 3, func(made research.Made) (research.Part, error) {
 				t, err := f.experiments.Table4(c.Context(), made)
 				return partOf(t, usage(c, err))
 			})
@@ -194,16 +190,15 @@ player that samples one draw.`,
 func newRMTable5() *cobra.Command {
 	var f rmFlags
 	c := &cobra.Command{
-		Use:     "rm-table5",
+		Use:     "rm-table5 [SECTION…]",
 		Short:   "Representative moves to depth 5 against all cards to depth 3",
-		Long:    "Rm-table5 plays the paper's Table 5, in which representative moves look further: to\ndepth 5 against 3, until a sequential test of 100 Elo against 0 has decided; and with the\nreal hand at the root, against all cards and against a player that samples one draw.",
-		Example: "  tengen-lab reproduce rm-table5\n  tengen-lab reproduce rm-table5 --pairs 250 --whole",
-		Args:    cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
+		Long:    "Rm-table5 plays the paper's Table 5, in which representative moves look further: to\ndepth 5 against 3, until a sequential test of 100 Elo against 0 has decided (section\nmapped); and with the real hand at the root, against all cards and against a player that\nsamples one draw (section real).",
+		Example: "  tengen-lab reproduce rm-table5\n  tengen-lab reproduce rm-table5 mapped --pairs 250",
+		RunE: func(c *cobra.Command, args []string) error {
 			if err := f.check(c, 0); err != nil {
 				return err
 			}
-			return f.runSections(c, "table5", 5, func(made research.Made) (research.Part, error) {
+			return f.runSections(c, args, "table5", 5, func(made research.Made) (research.Part, error) {
 				t, err := f.experiments.Table5(c.Context(), made)
 				return partOf(t, usage(c, err))
 			})

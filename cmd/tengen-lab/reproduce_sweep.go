@@ -12,7 +12,6 @@ import (
 	"tengen/arena"
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/terminal"
-	"tengen/game"
 	"tengen/internal/notation"
 	"tengen/player"
 	"tengen/research"
@@ -56,11 +55,7 @@ those of --arm only if --out is given.`,
 	c.Flags().StringVar(&s.Base, "base", "", "keys of both players")
 	c.Flags().IntVar(&s.Games, "games", 2000, "number of games per arm")
 	c.Flags().IntVar(&s.Simulations, "simulations", 100, "simulations per move")
-	c.Flags().IntVar(&s.Opening, "opening",
-		0, "random decisions at the start of each round's games (default: players + 1)")
 	c.Flags().Uint64Var(&s.Seed, "seed", 1, "random seed")
-	c.Flags().IntVar(&s.GamesPerWorker, "games-per-worker",
-		32, "concurrent games per core (default on a device: more, see docs/gpu.md)")
 	c.Flags().StringVar(&s.Dir, "dir",
 		filepath.Join("runs", "search-sweep"), "folder that keeps the games")
 	return c
@@ -72,21 +67,9 @@ func runSweep(c *cobra.Command, s *sweep.Sweep, f *resultFlags) error {
 		return cli.Usagef("--games %d: at least 2 are wanted", s.Games)
 	case s.Simulations < 1:
 		return cli.Usagef("--simulations %d: at least 1 is wanted", s.Simulations)
-	case s.Opening < 0:
-		return cli.Usagef("--opening %d: 0 or more is wanted", s.Opening)
-	case s.GamesPerWorker < 1:
-		return cli.Usagef("--games-per-worker %d: at least 1 is wanted", s.GamesPerWorker)
 	}
-	if !c.Flags().Changed("opening") {
-		name, err := player.GameOf("az:" + notation.Quote(s.Network))
-		if err != nil {
-			return cli.Usage(err)
-		}
-		g, err := game.New(name)
-		if err != nil {
-			return cli.Usage(err)
-		}
-		s.Opening = g.Players() + 1
+	if _, err := player.GameOf("az:" + notation.Quote(s.Network)); err != nil {
+		return cli.Usage(err)
 	}
 	var page *research.Page
 	if slices.Contains(sweep.Networks, s.Network) &&
@@ -101,9 +84,6 @@ func runSweep(c *cobra.Command, s *sweep.Sweep, f *resultFlags) error {
 		return err
 	}
 	defer f.closeDevice()
-	if !c.Flags().Changed("games-per-worker") {
-		s.GamesPerWorker = s.Device.GamesPerWorker(s.GamesPerWorker)
-	}
 	defer cli.NoticeStop(c)()
 	show := terminal.Parts(c.ErrOrStderr())
 	s.Damaged = cli.WarnDamaged(c)

@@ -45,7 +45,7 @@ var strongerTest = rating.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}
 const batchPairs = 4
 
 // match plays at most the given number of games between two players, in pairs with swapped seats.
-// With a test it stops when the test has decided, unless e.Whole. If it is interrupted, it returns
+// With a test it stops when the test has decided. If it is interrupted, it returns
 // the match so far, nil without a pair of games, and an error, which it notes in made.
 func (e *Experiments) match(
 	ctx context.Context, first, second string, games int, test *rating.SPRT, made *research.Made,
@@ -101,7 +101,7 @@ func (e *Experiments) match(
 			Elo0: test.Elo0, Elo1: test.Elo1, Alpha: test.Alpha, Beta: test.Beta,
 			LLR: llr, Lower: lower, Upper: upper, Verdict: verdict.String(),
 		}
-		if verdict != rating.Continue && !e.Whole {
+		if verdict != rating.Continue {
 			break
 		}
 	}
@@ -121,7 +121,7 @@ func (e *Experiments) match(
 	return r, interrupted
 }
 
-// pairs plays games in pairs with swapped seats: on all cores, or in e.Parallel rows if a player
+// pairs plays games in pairs with swapped seats: on all cores, or one after another if a player
 // thinks for a measured time.
 func (e *Experiments) pairs(
 	ctx context.Context, g game.Game, sides [2]research.Measured, games int, seed uint64,
@@ -132,7 +132,7 @@ func (e *Experiments) pairs(
 		Games: games, Seed: seed, Workers: runtime.GOMAXPROCS(0), GamesPerWorker: 1,
 	}
 	if player.IsTimed(sides[0]) || player.IsTimed(sides[1]) {
-		return research.Rows(ctx, match, e.Parallel, progress)
+		return research.Rows(ctx, match, 1, progress)
 	}
 	return match.Play(ctx, progress)
 }

@@ -43,8 +43,6 @@ type Experiments struct {
 	// AlphaZeroGames of AlphaZero against the paper's representatives; 0: as many as Games.
 	AlphaZeroGames int
 	Pairs          int // at most, of a match by depth, which a sequential test can end
-	// Whole says that matches by depth are not ended by the test.
-	Whole bool
 	// RealGames of each match of the players with the real hand at the root.
 	RealGames int
 	// Save is a folder that keeps the finished games of these matches; "": none.
@@ -52,11 +50,8 @@ type Experiments struct {
 	// Decisions at which Table4 values what representative moves lose; 0: none.
 	Decisions int
 	Seed      uint64
-	Time      time.Duration // of a move, or for Table 3 the limit of depth 4; 0: none
-	// Parallel is the number of games at measured time that are played concurrently. Each
-	// needs a core of its own.
-	Parallel int
-	Device   research.Device // evaluates AlphaZero's network
+	Time      time.Duration   // of a move, or for Table 3 the limit of depth 4; 0: none
+	Device    research.Device // evaluates AlphaZero's network
 	// Progress, if not nil, is called with the progress of a search or match in some unit, from one
 	// goroutine at a time.
 	Progress func(what, unit string, finished, all int)

@@ -23,11 +23,10 @@ type Options struct {
 
 // Find returns the path of GNU Backgammon, or an error that says how to install it. Debian puts
 // games into a folder that is not always searched.
-func Find(path string) (string, error) {
-	candidates := []string{path}
-	if path == "" {
-		candidates = []string{"gnubg", "/usr/games/gnubg"}
-	}
+func Find() (string, error) { return look("gnubg", "/usr/games/gnubg") }
+
+// look returns the first of the paths that is one of a program.
+func look(candidates ...string) (string, error) {
 	for _, c := range candidates {
 		if found, err := exec.LookPath(c); err == nil {
 			return found, nil

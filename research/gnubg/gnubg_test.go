@@ -89,9 +89,18 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// A program that is not installed is told with what installs it.
+func TestNotInstalled(t *testing.T) {
+	_, err := look("no/such/gnubg")
+	if err == nil || err.Error() !=
+		"GNU Backgammon (no/such/gnubg) is not installed; on Debian: apt-get install gnubg" {
+		t.Error(err)
+	}
+}
+
 // start starts GNU Backgammon, or skips the test where it is not installed.
 func start(t *testing.T) *Engine {
-	path, err := Find("")
+	path, err := Find()
 	if err != nil {
 		t.Skip(err)
 	}

@@ -55,8 +55,12 @@ func (x *Result) Complete(string) error {
 // Markdown implements research.Part.
 func (x *Result) Markdown(_, folder string) string {
 	b := new(strings.Builder)
-	fmt.Fprintf(b, "# %s\n\n%s. %d arms from %d seeds each",
-		cell(x.Title), code(x.Game), len(x.Arms), len(x.Seeds))
+	seeds := "one seed"
+	if n := len(x.Seeds); n != 1 {
+		seeds = fmt.Sprintf("%d seeds", n)
+	}
+	fmt.Fprintf(b, "# %s\n\n%s. %d arms from %s each",
+		cell(x.Title), code(x.Game), len(x.Arms), seeds)
 	search := "with the search of " + code(x.Arms[0].Name)
 	if x.OwnSearch {
 		search = "each with the search of its arm"

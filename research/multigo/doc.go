@@ -4,6 +4,6 @@
 // [Matches] plays the games of the tables and of the figure; [Rewards] trains networks on two
 // rewards and compares them. [Layout] is their page.
 //
-//	m := multigo.Matches{Games: 500, Seed: 1, GamesPerWorker: 32}
+//	m := multigo.Matches{Games: 500, Seed: 1}
 //	table, err := m.Table3(ctx, research.Made{Command: "…", Machine: "…", Seed: 1})
 package multigo

@@ -37,11 +37,9 @@ func (c Cell) String() string {
 
 // Matches says how the games of the tables are played.
 type Matches struct {
-	Games int // a cell
-	// decisions drawn at random at the start of each game between players that draw nothing
-	Opening        int
+	Games          int // a cell
 	Seed           uint64
-	GamesPerWorker int
+	GamesPerWorker int             // 0: as many as suit the device
 	Device         research.Device // evaluates, and trains
 	// Save, if not "", is a folder in which each match has a folder of its games: those that were
 	// played are not played again.
@@ -51,6 +49,18 @@ type Matches struct {
 	// Damaged, if not nil, is called with an error for each saved game that can't be used and is
 	// played again.
 	Damaged func(error)
+}
+
+// opening is the number of decisions drawn at random at the start of each game between players that
+// draw nothing.
+const opening = 3
+
+// gamesPerWorker returns the number of concurrent games of a worker.
+func (m *Matches) gamesPerWorker() int {
+	if m.GamesPerWorker > 0 {
+		return m.GamesPerWorker
+	}
+	return m.Device.GamesPerWorker(32)
 }
 
 // contestant is a player with a digest of its network, "" if it has none.
@@ -100,7 +110,7 @@ func (m *Matches) versus(
 	v := arena.Versus{
 		Game: g, Player: a.Player, Baseline: b.Player, Games: m.Games, BaselineGames: -1,
 		Opening: opening, Seed: m.Seed, Workers: runtime.GOMAXPROCS(0),
-		GamesPerWorker: m.GamesPerWorker,
+		GamesPerWorker: m.gamesPerWorker(),
 	}
 	if v.Store, err = m.keep(folder, v.Match(), a, b); err != nil {
 		return nil, err
@@ -133,7 +143,7 @@ func (m *Matches) alone(
 		Game: g, Players: []player.Player{a.Player}, Seatings: [][]int{make([]int, g.Players())},
 		Games:   m.Games,
 		Opening: opening, Seed: m.Seed, Workers: runtime.GOMAXPROCS(0),
-		GamesPerWorker: m.GamesPerWorker,
+		GamesPerWorker: m.gamesPerWorker(),
 	}
 	if match.Store, err = m.keep(folder, &match, a); err != nil {
 		return nil, err

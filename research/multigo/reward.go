@@ -55,7 +55,7 @@ func (m *Rewards) Reward(
 	ctx context.Context, made research.Made, log *slog.Logger,
 ) (*Reward, error) {
 	r := &Reward{Made: made, Iterations: m.Iterations, Minutes: m.Minutes, Seeds: m.Seeds}
-	r.Opening = m.Opening
+	r.Opening = opening
 	t := &research.Training{
 		Dir: m.Dir, Preset: "quick", Device: m.Device, Log: log,
 		Set: append([]string{
@@ -94,7 +94,7 @@ func (m *Rewards) Reward(
 		if a.OtherPoints,
 			a.OtherWins, err = m.bySeed(ctx, r, reward, players[i], func(seed int) player.Player {
 			return players[1-i][seed]
-		}, m.Opening); err != nil {
+		}, opening); err != nil {
 			return r, err
 		}
 	}
@@ -115,7 +115,7 @@ func (m *Rewards) bySeed(
 			Game: g, Player: players[seed], Baseline: other(seed), Games: m.Games,
 			BaselineGames: -1,
 			Opening:       opening, Seed: m.Seed + uint64(seed), Workers: runtime.GOMAXPROCS(0),
-			GamesPerWorker: m.GamesPerWorker,
+			GamesPerWorker: m.gamesPerWorker(),
 		}
 		what := fmt.Sprintf("%s, seed %d, against %s", reward, seed+1, v.Baseline.Name())
 		var report *arena.Report

@@ -69,7 +69,7 @@ func (m *Matches) Table4(
 		return nil, err
 	}
 	t := &Table4{Made: made}
-	t.Opening = m.Opening
+	t.Opening = opening
 	for _, row := range []struct {
 		folder  string
 		a, b    contestant
@@ -77,11 +77,11 @@ func (m *Matches) Table4(
 		opening int
 	}{
 		{"alphazero-uct", az, uct(player.Points), "16.2 ± 0.3", 0},
-		{"alphazero-alphazero", az, az, "13.3 ± 0.4", m.Opening},
-		{"alphazero-descent", az, d, "11 ± 0.2", m.Opening},
+		{"alphazero-alphazero", az, az, "13.3 ± 0.4", opening},
+		{"alphazero-descent", az, d, "11 ± 0.2", opening},
 		{"descent-uct", d, uct(player.Points), "12.7 ± 0.5", 0},
-		{"descent-alphazero", d, az, "12.1 ± 0.6", m.Opening},
-		{"descent-descent", d, d, "11.9 ± 0.3", m.Opening},
+		{"descent-alphazero", d, az, "12.1 ± 0.6", opening},
+		{"descent-descent", d, d, "11.9 ± 0.3", opening},
 	} {
 		r := Table4Row{Player: row.a.Name(), Against: row.b.Name(), Paper: row.paper}
 		if row.a == row.b {

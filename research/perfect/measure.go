@@ -17,13 +17,14 @@ import (
 // Game is the game of the page.
 const Game = "connect-four"
 
+// mostCheckpoints of a run are measured, evenly spread.
+const mostCheckpoints = 8
+
 // Measurement measures players on sets of positions.
 type Measurement struct {
 	Game        game.Game
 	Sets        []Set
 	Simulations []int // of searches, ascending; iterations of unbounded best-first minimax
-	// at most so many checkpoints of a run are measured, evenly spread; at least 1
-	Checkpoints int
 	Seed        uint64
 	Device      research.Device
 	// Progress, if not nil, is called as decisions are made.
@@ -128,7 +129,7 @@ func (m *Measurement) Run(
 	for _, entry := range kept {
 		iterations = append(iterations, entry.Iteration)
 	}
-	if iterations = spread(iterations, m.Checkpoints); len(iterations) == 0 {
+	if iterations = spread(iterations, mostCheckpoints); len(iterations) == 0 {
 		return nil, fmt.Errorf("%s holds no checkpoint", folder)
 	}
 	t := m.table(made)

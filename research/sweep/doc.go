@@ -3,7 +3,7 @@
 // which plays a match against the same network with the settings of its run, at equal
 // simulations.
 //
-//	s := sweep.Sweep{Network: "go-5x5x3", Simulations: 100, Games: 2000, Seed: 1, Opening: 4}
+//	s := sweep.Sweep{Network: "go-5x5x3", Simulations: 100, Games: 2000, Seed: 1}
 //	table, err := s.Run(ctx, research.Made{Command: "…", Machine: "…", Seed: 1})
 //
 // A match is played in rounds of all seatings from one opening (package arena): with two players

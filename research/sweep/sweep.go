@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,10 +28,8 @@ type Sweep struct {
 	Arms        []string // keys of the arms, likewise; none: those of Arms
 	Simulations int      // a move
 	Games       int      // an arm, rounded up to whole rounds
-	// Opening is the number of decisions drawn at the start of each round's games. The chance
-	// events before the last of them are the same in all games of a round too.
-	Opening        int
-	Seed           uint64
+	Seed        uint64
+	// GamesPerWorker is the number of concurrent games of a worker; 0: what suits the device.
 	GamesPerWorker int
 	// Dir is a folder that keeps the games, so that later calls play only the missing ones; "":
 	// nothing is kept.
@@ -114,7 +113,7 @@ func (s *Sweep) Run(ctx context.Context, made research.Made) (*Table, error) {
 	if len(arms) == 0 {
 		arms = Arms(base.PUCT)
 	}
-	made.Opening = s.Opening
+	made.Opening = opening(g)
 	t := &Table{
 		Made: made, Network: s.Network, Game: g.Name(), Default: base.Name(),
 		Simulations: s.Simulations,
@@ -174,6 +173,10 @@ func (s *Sweep) parse(g game.Game, text, keys string) (*player.AlphaZero, error)
 	return n, nil
 }
 
+// opening is the number of decisions drawn at the start of each round's games. The chance events
+// before the last of them are the same in all games of a round too.
+func opening(g game.Game) int { return g.Players() + 1 }
+
 // match plays an arm against the default.
 func (s *Sweep) match(
 	ctx context.Context, g game.Game, keys string, arm, base *player.AlphaZero,
@@ -181,8 +184,8 @@ func (s *Sweep) match(
 	digest := base.Params.Digest()
 	t := &arena.Tournament{
 		Game: g, Players: []player.Player{arm, base}, Networks: []string{digest, digest},
-		Games: s.Games, Seed: s.Seed, Opening: s.Opening, Anchor: 1,
-		Workers: runtime.GOMAXPROCS(0), GamesPerWorker: s.GamesPerWorker,
+		Games: s.Games, Seed: s.Seed, Opening: opening(g), Anchor: 1,
+		Workers: runtime.GOMAXPROCS(0), GamesPerWorker: cmp.Or(s.GamesPerWorker, s.Device.GamesPerWorker(32)),
 	}
 	if s.Dir != "" {
 		if t.Store, err = arena.OpenStore(vfs.OS{},

@@ -20,7 +20,7 @@ import (
 // small is a sweep of a second.
 func small(t *testing.T) *Sweep {
 	return &Sweep{
-		Network: "go-5x5x3", Simulations: 3, Games: 12, Opening: 4, Seed: 1, GamesPerWorker: 4,
+		Network: "go-5x5x3", Simulations: 3, Games: 12, Seed: 1, GamesPerWorker: 4,
 		Dir:  t.TempDir(),
 		Arms: []string{"c=0.1,fpu=zero", "choice=lcb"},
 	}

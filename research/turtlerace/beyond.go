@@ -18,12 +18,8 @@ var Sections = []string{"theirs", "players", "ceiling", "time", "opponents", sec
 // sectionWeak asks how weak the paper's MCTS was.
 const sectionWeak = "weak"
 
-// ISMCTS are Tengen's own players of information-set search: with one tree for the searching
-// player, and with one for each player.
-var ISMCTS = []string{
-	"uct:simulations=1000,c=0.7,utility=unit,rollout=hybrid,epsilon=0.1",
-	"uct:simulations=1000,c=0.7,utility=unit,rollout=hybrid,epsilon=0.1,observers=multiple",
-}
+// azSimulations are those of a move of AlphaZero.
+const azSimulations = 180
 
 // weakSimulations are those of a move in the section "weak".
 var weakSimulations = []int{1, 2, 3, 5, 10, 30, 100, 1000}
@@ -148,12 +144,8 @@ func (e *Experiments) questions(section string) ([]question, error) {
 				list = append(list, question{2, az, theirs})
 			}
 		}
-		for i := 1; i < len(timed); i++ {
-			list = append(list, question{2, timed[i], timed[0]})
-		}
-		if len(timed) > 0 {
-			list = append(list, question{2, timed[0], hybrid})
-		}
+		list = append(list, question{2, timed[1], timed[0]})
+		list = append(list, question{2, timed[0], hybrid})
 	case "opponents":
 		kinds := [][2]string{
 			{
@@ -204,32 +196,27 @@ func (e *Experiments) networks() (map[int][]string, error) {
 	return runs, nil
 }
 
-// ismcts are the players of information-set search.
+// ismcts returns Tengen's own players of information-set search: with one tree for the searching
+// player, and with one for each player.
 func (e *Experiments) ismcts() []string {
-	if len(e.ISMCTS) == 0 {
-		return ISMCTS
-	}
-	return e.ISMCTS
+	text := fmt.Sprintf("uct:simulations=%d,c=%g,utility=unit,rollout=hybrid,epsilon=%g",
+		e.Simulations, mctsC, mctsEpsilon)
+	return []string{text, text + ",observers=multiple"}
 }
 
 // ours returns Tengen's own players for a number of players.
 func (e *Experiments) ours(networks map[int][]string, players int) (list [][2]string) {
-	times := map[string]int{}
-	add := func(name, text string) {
-		if times[name]++; times[name] > 1 {
-			name += fmt.Sprintf(" #%d", times[name])
-		}
-		list = append(list, [2]string{name, text})
+	for i, name := range []string{"ISMCTS", "ISMCTS, multiple observers"} {
+		list = append(list, [2]string{name, e.ismcts()[i]})
 	}
-	for _, text := range e.ismcts() {
-		name := "ISMCTS"
-		if strings.Contains(text, "observers=multiple") {
-			name = "ISMCTS, multiple observers"
+	for i, run := range networks[players] {
+		name := "AlphaZero"
+		if i > 0 {
+			name += fmt.Sprintf(" #%d", i+1)
 		}
-		add(name, text)
-	}
-	for _, run := range networks[players] {
-		add("AlphaZero", fmt.Sprintf("az:%s,simulations=%d", notation.Quote(run), e.AZSimulations))
+		list = append(list, [2]string{
+			name, fmt.Sprintf("az:%s,simulations=%d", notation.Quote(run), azSimulations),
+		})
 	}
 	return list
 }

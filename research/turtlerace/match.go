@@ -14,18 +14,13 @@ import (
 
 // Experiments says how the experiments are made.
 type Experiments struct {
-	Games int // of a cell or a match, rounded up so that the players have each seat equally often
-	// Parallel is the number of concurrent games, each on a core of its own; 0: the number
-	// of cores.
-	Parallel    int
+	Games       int // of a cell or a match, rounded up so that the players have each seat equally often
 	Seed        uint64
 	Simulations int // of a move, of MCTS
-	// The following are for Beyond. ISMCTS are players of information-set search; nil: ISMCTS.
-	ISMCTS        []string
-	AlphaZero     []string        // runs, checkpoints or model files
-	AZSimulations int             // of a move
-	Time          time.Duration   // of a move, in matches at equal time
-	Device        research.Device // evaluates AlphaZero's networks
+	// The following are for Beyond.
+	AlphaZero []string        // runs, checkpoints or model files
+	Time      time.Duration   // of a move, in matches at equal time
+	Device    research.Device // evaluates AlphaZero's networks
 	// Progress, if not nil, is called with the progress of a table or match in some unit, from one
 	// goroutine at a time.
 	Progress func(what, unit string, finished, all int)
@@ -67,10 +62,8 @@ func (e *Experiments) match(
 	ctx context.Context, g game.Game, first, second string, games int, seed uint64,
 	made *research.Made, progress func(finished, all int),
 ) (*Match, error) {
-	match := arena.Match{Game: g, Seed: seed, Workers: e.Parallel, GamesPerWorker: 1}
-	if match.Workers == 0 {
-		match.Workers = runtime.GOMAXPROCS(0)
-	}
+	// Each of the concurrent games has a core of its own.
+	match := arena.Match{Game: g, Seed: seed, Workers: runtime.GOMAXPROCS(0), GamesPerWorker: 1}
 	var sides [2]research.Measured
 	networks := false
 	for i, text := range [2]string{first, second} {

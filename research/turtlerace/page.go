@@ -3,6 +3,7 @@ package turtlerace
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"tengen/research"
 )
@@ -18,13 +19,14 @@ var (
 	}
 )
 
-// TablePart returns the part of a table, 1 to 6, or of its variant with open hands.
-func TablePart(number int, open bool) string {
-	part := fmt.Sprintf("table%d", number)
-	if open {
-		part += "-open"
-	}
-	return part
+// tablePart returns the part of a table, 1 to 6.
+func tablePart(number int) string { return fmt.Sprintf("table%d", number) }
+
+// TableOf returns the table of a part, 1 to 6, and whether it is the variant with open hands; ok is
+// false if the part is no table.
+func TableOf(part string) (number int, open, ok bool) {
+	_, _ = fmt.Sscanf(part, "table%d", &number)
+	return number, strings.HasSuffix(part, "-open"), slices.Contains(tableParts, part)
 }
 
 // BeyondPart returns the part of one of Sections.

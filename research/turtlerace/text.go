@@ -43,7 +43,7 @@ func (t *Table) open() bool { return strings.Contains(t.Game, "hands=open") }
 // Complete implements research.Part.
 func (t *Table) Complete(part string) error {
 	if t.Table < 1 || t.Table > len(paperTables) ||
-		!strings.HasPrefix(part, TablePart(t.Table, false)) {
+		!strings.HasPrefix(part, tablePart(t.Table)) {
 		return fmt.Errorf("table %d is not that of the file", t.Table)
 	}
 	for _, cell := range paperTables[t.Table-1].cells() {
@@ -168,7 +168,7 @@ func aboutMCTS(p *research.Page) string {
 		for i := range strategies {
 			x := paperTables[number-1].percent[i][3]
 			theirs[0], theirs[1] = min(theirs[0], x), max(theirs[1], x)
-			if t, ok := p.Part(TablePart(number, false)).(*Table); ok {
+			if t, ok := p.Part(tablePart(number)).(*Table); ok {
 				if e, ok := t.entry(i, 3); ok {
 					ours += e.ours.Percent
 					games += e.games

@@ -3,6 +3,7 @@ package turtlerace
 import (
 	"context"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -170,7 +171,7 @@ func TestSearchesChooseAlike(t *testing.T) {
 // A table has all its cells, with swapped seats, and does not depend on the number of cores.
 func TestTable(t *testing.T) {
 	finished, all := 0, 0
-	m := Experiments{Games: 3, Parallel: 2, Seed: 1, Simulations: 8, Progress: func(
+	m := Experiments{Games: 3, Seed: 1, Simulations: 8, Progress: func(
 		what, unit string, done, of int,
 	) {
 		if what != "table I" || unit != "games" || done < finished {
@@ -195,7 +196,8 @@ func TestTable(t *testing.T) {
 			t.Errorf("a cell is %+v", c)
 		}
 	}
-	m.Parallel, m.Progress = 1, nil
+	m.Progress = nil
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	again, err := m.Table(context.Background(), 1, false, research.Made{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -266,10 +268,11 @@ func TestQuestions(t *testing.T) {
 // Matches of more than two players, also at measured time, have every player in each seat.
 func TestBeyond(t *testing.T) {
 	m := Experiments{
-		Games: 4, Seed: 1, Simulations: 5, Parallel: 2, Time: 200 * time.Microsecond,
-		ISMCTS: []string{"uct:simulations=20,rollout=fast,utility=unit"},
+		Games: 4, Seed: 1, Simulations: 5, Time: 200 * time.Microsecond,
 	}
-	for section, seats := range map[string][]int{"players": {3, 3, 4, 4, 5, 5}, "time": {2}} {
+	for section, seats := range map[string][]int{
+		"players": {3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5}, "time": {2, 2},
+	} {
 		b, err := m.Beyond(context.Background(), section, research.Made{})
 		if err != nil {
 			t.Fatal(err)
@@ -325,10 +328,7 @@ func TestInterrupted(t *testing.T) {
 			ctx context.Context, progress func(),
 		) (research.Part, error) {
 			return find(&Experiments{
-				Games: 6, Seed: 1, Simulations: 2, Parallel: 2, Time: 100 * time.Microsecond,
-				ISMCTS: []string{
-					"uct:simulations=2,utility=unit", "uct:simulations=3,utility=unit",
-				},
+				Games: 6, Seed: 1, Simulations: 2, Time: 100 * time.Microsecond,
 				Progress: func(string, string, int, int) { progress() },
 			}, ctx)
 		})

@@ -128,7 +128,7 @@ func busy(list ...tally) string {
 // warnBusy prints the warning of busy to the standard error.
 func warnBusy(c *cobra.Command, list ...tally) {
 	if text := busy(list...); text != "" {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s\n", text)
+		cli.Warn(c, "%s", text)
 	}
 }
 

@@ -58,7 +58,7 @@ func KindOf(text string) string {
 // loaded.
 func WarnPassedOver(c *cobra.Command, p player.Player) {
 	for _, err := range player.PassedOver(p) {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: an older checkpoint is used: %s\n",
+		Warn(c, "an older checkpoint is used: %s",
 			terminal.OneLine(err))
 	}
 }
@@ -66,19 +66,17 @@ func WarnPassedOver(c *cobra.Command, p player.Player) {
 // WarnDamaged returns a function that prints an error about a game that can't be used, or as which
 // a file was taken.
 func WarnDamaged(c *cobra.Command) func(error) {
-	return func(err error) { fmt.Fprintf(c.ErrOrStderr(), "tengen: %s\n", terminal.OneLine(err)) }
+	return func(err error) { Warn(c, "%s", terminal.OneLine(err)) }
 }
 
 // WarnFull prints how many searches ran out of nodes, and how many clocks of time.
 func WarnFull(c *cobra.Command, p player.Player) {
 	if own := player.ClockOf(p); own != nil && own.Fallen() > 0 {
-		fmt.Fprintf(c.ErrOrStderr(),
-			"tengen: %s: overstepped its clock in %d games so far, and played on\n",
+		Warn(c, "%s: overstepped its clock in %d games so far, and played on",
 			p.Name(), own.Fallen())
 	}
 	if d, ok := p.(*player.Descent); ok && d.Full() > 0 {
-		fmt.Fprintf(c.ErrOrStderr(),
-			"tengen: %s: the searches of %d moves so far were cut short by max_nodes\n",
+		Warn(c, "%s: the searches of %d moves so far were cut short by max_nodes",
 			p.Name(), d.Full())
 	}
 }

@@ -28,6 +28,11 @@ func Usage(err error) error {
 
 func Usagef(form string, args ...any) error { return Usage(fmt.Errorf(form, args...)) }
 
+// Warn writes one line on the standard error.
+func Warn(c *cobra.Command, form string, args ...any) {
+	fmt.Fprintf(c.ErrOrStderr(), c.Root().Name()+": "+form+"\n", args...)
+}
+
 // NameOf returns a command's name with those of its groups, without the program's; of the root it
 // is that.
 func NameOf(c *cobra.Command) string {
