@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,7 +32,7 @@ func newAnalyze() *cobra.Command {
 	source := position.Source{Default: cli.DefaultGame}
 	var simulations, top int
 	var seed uint64
-	var svg, seat, device string
+	var svg, device string
 	var asJSON, each bool
 	c := &cobra.Command{
 		Use:   "analyze [POSITION] [PLAYER|CHECKPOINT]",
@@ -58,8 +57,7 @@ passed over. All are of one game. With --json there is a line of JSON for each.
 
 In a game with hidden information the player sees the position as the seat to move does:
 what this seat can't see is drawn at random, so that the hands of others do not influence
-the result. A player with open=true sees everything. --seat checks that the seat to move
-is the one expected.
+the result. A player with open=true sees everything.
 
 PLAYER is written as in ` + "`tengen play`" + ` (default ` + analyst + `). The rules
 are those of --game; otherwise those of the JSON game or of the network, with the komi of
@@ -75,7 +73,7 @@ one (--device), else on the processor.`,
   tengen analyze --each openings.txt az:runs/go5 --game go:size=5,players=2,pass=free --json
   tengen analyze - uct:simulations=10000
   tengen analyze game.sgf az:runs/go5,time=5s --device cuda:1
-  tengen analyze runs/turtles:3 uct:rollout=hybrid --after 40 --seat 2`,
+  tengen analyze runs/turtles:3 uct:rollout=hybrid --after 40`,
 		Args: cli.Arguments("[POSITION]", "[PLAYER|CHECKPOINT]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := cli.CheckNumber("simulations", simulations, 1); err != nil {
@@ -112,8 +110,8 @@ one (--device), else on the processor.`,
 				case source.File == "":
 					return cli.Usagef(
 						"--each: a file of positions is wanted, or - for the standard input")
-				case svg != "" || c.Flags().Changed("seat"):
-					return cli.Usagef("--each: --svg and --seat are for a single position")
+				case svg != "":
+					return cli.Usagef("--each: --svg is for a single position")
 				}
 			}
 			positions, err := positionsOf(c, &source, each)
@@ -125,11 +123,6 @@ one (--device), else on the processor.`,
 				return err
 			}
 			a := reports[0]
-			if c.Flags().Changed("seat") {
-				if err := a.seenFrom(seat, source.Movers); err != nil {
-					return cli.Usagef("--seat %s: %w", seat, err)
-				}
-			}
 			b, err := openFor(c, device, a.player)
 			if err != nil {
 				return err
@@ -168,8 +161,6 @@ one (--device), else on the processor.`,
 		"moves as the game names them, separated by spaces or commas")
 	c.Flags().StringVar(&source.Text, "position", "",
 		"a position as the game writes it: \"turn 7 …\"")
-	c.Flags().StringVar(&seat, "seat", "",
-		"the expected seat to move: its name, or its number from 1")
 	c.Flags().StringVar(&source.Game, "game", "", "the game, if the position does not name it")
 	c.Flags().IntVar(&source.After, "after",
 		-1, "number of moves after which to analyze (default: all)")
@@ -354,31 +345,6 @@ func (a *positionReport) result() string {
 		words = append(words, fmt.Sprintf("%s %g", game.SeatName(a.game, game.Player(p)), x))
 	}
 	return "; the game is over: " + strings.Join(words, ", ")
-}
-
-// seenFrom returns an error unless name is the seat to move. movers are the players of the moves
-// before.
-func (a *positionReport) seenFrom(name string, movers []game.Player) error {
-	seat := game.Nobody
-	for p := range a.game.Players() {
-		if strings.EqualFold(name, a.Seats[p]) || name == strconv.Itoa(p+1) {
-			seat = game.Player(p)
-		}
-	}
-	switch {
-	case seat == game.Nobody:
-		return fmt.Errorf("there are %s", strings.Join(a.Seats, ", "))
-	case seat == a.state.CurrentPlayer():
-		return nil
-	}
-	own := ""
-	for ply, mover := range movers {
-		if mover == seat {
-			own = fmt.Sprintf("; --after %d is the last position in which it was %s’s turn",
-				ply, a.Seats[seat])
-		}
-	}
-	return fmt.Errorf("%s is to move, and who is to move looks at the position%s", a.ToMove, own)
 }
 
 // think has the player analyze the position.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,9 +21,9 @@ import (
 // arenaFlags are the flags of arena.
 type arenaFlags struct {
 	matchFlags
-	anchor, sprt, until, save string
-	share                     cli.ShareFlags
-	names                     []string // of the players, as player.Parse reads them
+	sprt, until, save string
+	share             cli.ShareFlags
+	names             []string // of the players, as player.Parse reads them
 }
 
 func newArena() *cobra.Command {
@@ -67,14 +66,13 @@ With --share HOST:PORT other machines play games too (tengen worker), as in
   tengen arena az:go-5x5x3 uct --games 600 --until 0.5
   tengen arena az:runs/quick uct --games 1000 --until 0.3 --save runs/quick/arena
   tengen arena uct:simulations=100 uct:simulations=50 --game tictactoe --sprt 0,20
-  tengen arena runs/a runs/b uct --anchor uct --opening 3 --json
+  tengen arena uct runs/a runs/b --opening 3 --json
   tengen arena runs/a runs/b --games 5000 --share 127.0.0.1:4222`,
 		Args: cli.Arguments("PLAYER", "PLAYER", "[PLAYER…]"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	f.add(c, "maximum number of games",
 		"random decisions at the start of each round's games (default: see above)")
-	c.Flags().StringVar(&f.anchor, "anchor", "", "player whose rating is 0 (default: the first)")
 	c.Flags().StringVar(&f.until, "until", "",
 		"end once the points of all players are known within ± this number")
 	c.Flags().StringVar(&f.sprt, "sprt", "",
@@ -90,12 +88,12 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	b, err := f.open(c, t.Players...)
+	b, concurrent, err := f.open(c, t.Players...)
 	if err != nil {
 		return err
 	}
 	defer b.Close()
-	t.GamesPerWorker = f.gamesPerWorker
+	t.GamesPerWorker = concurrent
 	stderr := c.ErrOrStderr()
 	kept := 0
 	if f.save != "" {
@@ -178,7 +176,7 @@ func (f *arenaFlags) tournament(c *cobra.Command, args []string) (*arena.Tournam
 	}
 	t := &arena.Tournament{
 		Games: f.games, Seed: f.seed, Opening: f.opening, Workers: cli.Cores(),
-		GamesPerWorker: f.gamesPerWorker,
+		GamesPerWorker: gamesPerWorker,
 	}
 	var err error
 	if t.Until, err = parseWidth(f.until); err != nil {
@@ -192,18 +190,6 @@ func (f *arenaFlags) tournament(c *cobra.Command, args []string) (*arena.Tournam
 	}
 	for _, p := range t.Players {
 		cli.WarnPassedOver(c, p)
-	}
-	if f.anchor != "" {
-		t.Anchor = slices.IndexFunc(t.Players, func(p player.Player) bool {
-			return p.Name() == f.anchor
-		})
-		if i := slices.Index(args, f.anchor); i >= 0 {
-			t.Anchor = i
-		}
-		if t.Anchor < 0 {
-			return nil, cli.Usagef("--anchor %s: one of the players is wanted: %s",
-				f.anchor, strings.Join(args, ", "))
-		}
 	}
 	if !c.Flags().Changed("opening") {
 		t.Opening = arena.DefaultOpening(t.Game, t.Players)

@@ -20,7 +20,6 @@ func newEval() *cobra.Command {
 	var f matchFlags
 	var against string
 	var onRuler bool
-	var most int
 	c := &cobra.Command{
 		Use:   "eval CHECKPOINT|PLAYER",
 		Short: "Measure a network, or another player, against UCT or any player in every seat",
@@ -58,24 +57,21 @@ game at a time.`,
 			if err := f.check(c); err != nil {
 				return err
 			}
-			switch {
-			case onRuler && c.Flags().Changed("against"):
+			if onRuler && c.Flags().Changed("against") {
 				return cli.Usagef("--ruler and --against: one of them is wanted")
-			case c.Flags().Changed("ruler-simulations") && !onRuler:
-				return cli.Usagef("--ruler-simulations is for --ruler")
 			}
 			p, err := pair(args[0], against, f.game, f.simulations)
 			if err != nil {
 				return err
 			}
 			if onRuler {
-				return evalRuler(c, &f, p, most)
+				return evalRuler(c, &f, p)
 			}
 			players := []player.Player{p.trained}
 			for _, o := range p.opponents {
 				players = append(players, o.player)
 			}
-			b, err := f.open(c, players...)
+			b, concurrent, err := f.open(c, players...)
 			if err != nil {
 				return err
 			}
@@ -90,7 +86,7 @@ game at a time.`,
 				v := arena.Versus{
 					Game: p.game, Player: p.trained, Baseline: o.player,
 					Games: f.games, Opening: f.opening, Seed: f.seed, Workers: cli.Cores(),
-					GamesPerWorker: f.gamesPerWorker,
+					GamesPerWorker: concurrent,
 				}
 				began := time.Now()
 				report, err := v.Play(c.Context(), progress.Set)
@@ -124,8 +120,6 @@ game at a time.`,
 		"random decisions at the start of each game")
 	c.Flags().BoolVar(&onRuler, "ruler", false,
 		"place it on the ruler of its game: --games against each UCT player, from the weakest up")
-	c.Flags().IntVar(&most, "ruler-simulations",
-		mostRung, "simulations of the ruler's strongest player to play against")
 	c.Flags().StringVar(&against, "against", "points,unit",
 		"opponent: a scale of UCT (points, unit), both, a player or a checkpoint")
 	return c

@@ -14,11 +14,11 @@ import (
 	"tengen/player"
 )
 
-// mostRung is the default number of simulations of the strongest rung in `tengen eval --ruler`.
+// mostRung is the number of simulations of the strongest rung in `tengen eval --ruler`.
 const mostRung = 10_000
 
 // evalRuler places a player on the ruler of its game, and prints the placement.
-func evalRuler(c *cobra.Command, f *matchFlags, p *pairing, most int) error {
+func evalRuler(c *cobra.Command, f *matchFlags, p *pairing) error {
 	r := ruler.Of(p.game)
 	if r == nil {
 		have := ""
@@ -30,16 +30,16 @@ func evalRuler(c *cobra.Command, f *matchFlags, p *pairing, most int) error {
 		}
 		return cli.Usagef("--ruler: %s has no ruler; there are those of %s", p.game.Name(), have)
 	}
-	b, err := f.open(c, p.trained)
+	b, concurrent, err := f.open(c, p.trained)
 	if err != nil {
 		return err
 	}
 	defer b.Close()
 	defer cli.NoticeStop(c)()
 	m := ruler.Match{
-		Game: p.game, Player: p.trained, Games: f.games, Most: most, Seed: f.seed,
+		Game: p.game, Player: p.trained, Games: f.games, Most: mostRung, Seed: f.seed,
 		Opening: f.opening,
-		Workers: cli.Cores(), GamesPerWorker: f.gamesPerWorker,
+		Workers: cli.Cores(), GamesPerWorker: concurrent,
 	}
 	if !c.Flags().Changed("opening") {
 		m.Opening = arena.DefaultOpening(p.game, []player.Player{p.trained, player.Baseline})

@@ -25,7 +25,7 @@ import (
 
 func newExport() *cobra.Command {
 	var format, out string
-	var fold, noFold, half, force, asJSON bool
+	var noFold, half, force, asJSON bool
 	c := &cobra.Command{
 		Use:   "export CHECKPOINT",
 		Short: "Write a network or a run's history for use elsewhere",
@@ -53,9 +53,6 @@ written: a table, or a folder for TensorBoard (docs/formats/history.md).`,
   tengen export runs/quick --format tensorboard --out logs/quick`,
 		Args: cli.Arguments("CHECKPOINT"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if c.Flags().Changed("fold") && c.Flags().Changed("no-fold") {
-				return cli.Usagef("--fold and --no-fold: one of them is wanted")
-			}
 			kind, err := exportFormat(format, out)
 			if err != nil {
 				return err
@@ -79,7 +76,7 @@ written: a table, or a folder for TensorBoard (docs/formats/history.md).`,
 			if err := mayWrite(out, model.Path, force); err != nil {
 				return err
 			}
-			r, err := writeExport(out, kind, n, fold && !noFold, half)
+			r, err := writeExport(out, kind, n, !noFold, half)
 			if err != nil {
 				return err
 			}
@@ -94,7 +91,6 @@ written: a table, or a folder for TensorBoard (docs/formats/history.md).`,
 	c.Flags().StringVar(&format, "format", "",
 		"onnx, safetensors, csv or tensorboard (default: the ending of --out, else onnx)")
 	c.Flags().StringVar(&out, "out", "", "file to write, or folder for tensorboard (default: the last part of CHECKPOINT, in the current folder)")
-	c.Flags().BoolVar(&fold, "fold", true, "fold BatchNorm into the convolutions")
 	c.Flags().BoolVar(&noFold, "no-fold", false, "keep BatchNorm with its running statistics")
 	c.Flags().BoolVar(&half, "half", false, "write weights in half precision (safetensors)")
 	c.Flags().BoolVar(&force, "force", false, "replace an existing file")

@@ -41,8 +41,8 @@ type historyReport struct {
 func exportHistory(
 	c *cobra.Command, dir, out string, format export.Format, force, asJSON bool,
 ) error {
-	if c.Flags().Changed("fold") || c.Flags().Changed("no-fold") {
-		return cli.Usagef("--fold and --no-fold are for networks; %s is a run's history", format)
+	if c.Flags().Changed("no-fold") {
+		return cli.Usagef("--no-fold is for networks; %s is a run's history", format)
 	}
 	run, err := history.Read(dir)
 	if err != nil {

@@ -82,12 +82,15 @@ func playOnWhileItLasts(c *cobra.Command, b backend.Backend, players ...player.P
 	return nil
 }
 
+// gamesPerWorker is the number of concurrent games of a worker on the processor.
+const gamesPerWorker = 32
+
 // matchFlags are the flags that eval and arena share.
 type matchFlags struct {
-	game, device                                string
-	games, simulations, gamesPerWorker, opening int
-	seed                                        uint64
-	json                                        bool
+	game, device                string
+	games, simulations, opening int
+	seed                        uint64
+	json                        bool
 }
 
 // add adds the flags. The help of --games and --opening differs.
@@ -96,8 +99,6 @@ func (f *matchFlags) add(c *cobra.Command, games, opening string) {
 	c.Flags().IntVar(&f.games, "games", 500, games)
 	c.Flags().IntVar(&f.simulations, "simulations",
 		180, "a checkpoint's simulations, or iterations of ubfm, per move")
-	c.Flags().IntVar(&f.gamesPerWorker, "games-per-worker",
-		32, "concurrent games per core (default on a device: more, see docs/gpu.md)")
 	c.Flags().IntVar(&f.opening, "opening", 0, opening)
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "random seed")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
@@ -111,23 +112,23 @@ func (f *matchFlags) check(c *cobra.Command) error {
 	}
 	return cmp.Or(cli.CheckNumber("games", f.games, 1),
 		cli.CheckNumber("simulations", f.simulations, 1),
-		cli.CheckNumber("games-per-worker", f.gamesPerWorker, 1),
 		cli.CheckNumber("opening", f.opening, 0))
 }
 
-// open opens the device, which then evaluates the networks of the players. It sets
-// gamesPerWorker to what suits the device, unless the flag was set.
-func (f *matchFlags) open(c *cobra.Command, players ...player.Player) (backend.Backend, error) {
-	b, err := openFor(c, f.device, players...)
-	if err != nil {
-		return nil, err
+// open opens the device, which then evaluates the networks of the players, and returns the number
+// of concurrent games of a worker that suits it.
+func (f *matchFlags) open(
+	c *cobra.Command, players ...player.Player,
+) (b backend.Backend, concurrent int, err error) {
+	if b, err = openFor(c, f.device, players...); err != nil {
+		return nil, 0, err
 	}
 	if err := playOn(b, players...); err != nil {
 		_ = b.Close() // the first error is the one to return
-		return nil, cli.Advise(err)
+		return nil, 0, cli.Advise(err)
 	}
-	if n := b.Rows(); n > 0 && !c.Flags().Changed("games-per-worker") {
-		f.gamesPerWorker = n
+	if n := b.Rows(); n > 0 {
+		return b, n, nil
 	}
-	return b, nil
+	return b, gamesPerWorker, nil
 }

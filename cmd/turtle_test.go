@@ -99,7 +99,7 @@ func TestAnalyzeHiddenHands(t *testing.T) {
 		var said [2]string
 		for i, s := range []*turtle.State{truth, other} {
 			status, stdout, stderr := tengen(t, s.Position(),
-				"analyze - "+player+" --game "+name+" --simulations 15 --json --seat 2")
+				"analyze - "+player+" --game "+name+" --simulations 15 --json")
 			if status != 0 {
 				t.Fatalf("%s: %s", player, stderr)
 			}

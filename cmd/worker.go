@@ -32,7 +32,6 @@ type workerFlags struct {
 	listen      string
 	workers     int
 	games       int
-	cache       int
 	stay        bool
 }
 
@@ -70,8 +69,6 @@ printed, for the trainer's --worker-keys.`,
 	c.Flags().IntVar(&f.workers, "workers", 0, "goroutines that play (default: one a processor)")
 	c.Flags().IntVar(&f.games, "games-per-worker",
 		0, "games that each plays at a time (default: as configured)")
-	c.Flags().IntVar(&f.cache, "cache-mib",
-		-1, "MiB of evaluations that are kept (default: as configured)")
 	c.Flags().BoolVar(&f.stay, "stay", false, "after a finished run wait for another one")
 	c.Flags().StringVar(&f.listen, "listen", "",
 		"host:port of /metrics and /healthz (default: none)")
@@ -147,9 +144,6 @@ func work(c *cobra.Command, args []string, f *workerFlags) error {
 	if f.games > 0 {
 		set = append(set, fmt.Sprintf("selfplay.games_per_worker=%d", f.games),
 			fmt.Sprintf("selfplay.device_games_per_worker=%d", f.games))
-	}
-	if f.cache >= 0 {
-		set = append(set, fmt.Sprintf("selfplay.cache_mib=%d", f.cache))
 	}
 	return f.explain(worker.Run(c.Context(), worker.Options{
 		Conn: conn, Names: names, ID: id, Build: cli.BuildName(), Set: set, Log: log, Now: time.Now,

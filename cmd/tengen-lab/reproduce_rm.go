@@ -173,10 +173,11 @@ that samples one draw.`,
 			if f.experiments.Decisions < 0 {
 				return cli.Usagef("--decisions %d: 0 or more is wanted", f.experiments.Decisions)
 			}
-			return f.runSections(c, args, "table4", 3, func(made research.Made) (research.Part, error) {
+			find := func(made research.Made) (research.Part, error) {
 				t, err := f.experiments.Table4(c.Context(), made)
 				return partOf(t, usage(c, err))
-			})
+			}
+			return f.runSections(c, args, "table4", 3, find)
 		},
 	}
 	f.addMatches(c)
@@ -198,10 +199,11 @@ func newRMTable5() *cobra.Command {
 			if err := f.check(c, 0); err != nil {
 				return err
 			}
-			return f.runSections(c, args, "table5", 5, func(made research.Made) (research.Part, error) {
+			find := func(made research.Made) (research.Part, error) {
 				t, err := f.experiments.Table5(c.Context(), made)
 				return partOf(t, usage(c, err))
-			})
+			}
+			return f.runSections(c, args, "table5", 5, find)
 		},
 	}
 	f.addMatches(c)

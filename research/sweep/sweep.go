@@ -185,7 +185,8 @@ func (s *Sweep) match(
 	t := &arena.Tournament{
 		Game: g, Players: []player.Player{arm, base}, Networks: []string{digest, digest},
 		Games: s.Games, Seed: s.Seed, Opening: opening(g), Anchor: 1,
-		Workers: runtime.GOMAXPROCS(0), GamesPerWorker: cmp.Or(s.GamesPerWorker, s.Device.GamesPerWorker(32)),
+		Workers:        runtime.GOMAXPROCS(0),
+		GamesPerWorker: cmp.Or(s.GamesPerWorker, s.Device.GamesPerWorker(32)),
 	}
 	if s.Dir != "" {
 		if t.Store, err = arena.OpenStore(vfs.OS{},

@@ -14,7 +14,8 @@ import (
 
 // Experiments says how the experiments are made.
 type Experiments struct {
-	Games       int // of a cell or a match, rounded up so that the players have each seat equally often
+	// Games of a cell or a match; rounded up so that the players have each seat equally often.
+	Games       int
 	Seed        uint64
 	Simulations int // of a move, of MCTS
 	// The following are for Beyond.

@@ -36,10 +36,6 @@ type Source struct {
 	Warn func(file string, err error)
 
 	line bool // it is one of a file, whose reader says where
-
-	// Movers is set by Read to the players of the moves that led to the position, if they are
-	// known.
-	Movers []game.Player
 }
 
 // Read returns the position and its game.
@@ -208,7 +204,6 @@ func (p *Source) fromMoves() (game.Game, game.State, error) {
 					fmt.Errorf("move %d, %s: %w",
 						replayer.Ply()+1, strings.Join(rest[:n], " "), err)
 			}
-			p.Movers = append(p.Movers, s.CurrentPlayer())
 			replayer.Apply(a)
 			rest = rest[n:]
 		}
@@ -340,9 +335,6 @@ func (p *Source) fromJSON(data []byte, number int) (game.Game, game.State, error
 	}
 	s := g.NewState()
 	err = r.Replay(g, func(t game.State, ply int) {
-		if ply < after {
-			p.Movers = append(p.Movers, t.CurrentPlayer())
-		}
 		if ply == after {
 			s.CopyFrom(t)
 		}
