@@ -12,6 +12,7 @@ import (
 	"tengen/mcts"
 	"tengen/mcts/ismcts"
 	"tengen/nn"
+	"tengen/replay/record"
 	"tengen/search"
 	"tengen/search/nneval"
 )
@@ -67,6 +68,25 @@ type AlphaZero struct {
 	// the root does not use them.
 	Temperature float64
 	Plies       int
+	// SelfPlay, if not nil, makes the player an Actor: PUCT is used as it is, noise included, and
+	// Weights, Belief and Clock are not.
+	SelfPlay *SelfPlay
+}
+
+// SelfPlay is how AlphaZero explores in the games of self-play.
+type SelfPlay struct {
+	// Playout cap randomization (Wu 2019): a move is searched in full with probability
+	// FullProbability, else with FastSimulations, without Dirichlet noise, and gives no policy
+	// target. FastSimulations 0: always in full.
+	FastSimulations int
+	FullProbability float64
+	// LateTemperature is that of the plies after AlphaZero.Plies.
+	LateTemperature float64
+	// Epsilon is the probability of a move that is drawn uniformly.
+	Epsilon float64
+	// Worlds is the number of worlds of which Conditions.Believer draws determinizations; 0: they
+	// are drawn uniformly.
+	Worlds int
 }
 
 // Name implements Player.
@@ -96,41 +116,83 @@ func (n *AlphaZero) Draws() bool { return n.Temperature > 0 && n.Plies > 0 }
 
 // NewEvaluator makes an evaluator on the player's weights.
 func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	o := nneval.Options{
-		Name: n.Label, Canonical: n.Canonical, Cache: n.Cache, Weights: n.Weights, Planes: n.Planes,
-	}
-	e, _, _ := nneval.ForSearch(g, n.Weights.NewEvaluator(), capacity*n.options().MaxBatchSize(), o,
-		n.Afterstates)
+	e, _, _ := n.EvaluatorOn(g, n.Weights, n.Weights.NewEvaluator(), capacity, n.Label)
 	return e
+}
+
+// EvaluatorOn implements Actor.
+func (n *AlphaZero) EvaluatorOn(
+	g game.Game, w nn.Network, e nn.Evaluator, capacity int, name string,
+) (s search.Evaluator, network *nneval.Evaluator, rows int) {
+	return nneval.ForSearch(g, e, capacity*n.MaxBatchSize(g), nneval.Options{
+		Name: name, Canonical: n.Canonical, Cache: n.Cache, Weights: w, Planes: n.Planes,
+	}, n.Afterstates)
+}
+
+// MaxBatchSize implements Actor.
+func (n *AlphaZero) MaxBatchSize(game.Game) int { return n.options().MaxBatchSize() }
+
+// Check implements Actor.
+func (n *AlphaZero) Check(g game.Game) error {
+	x := n.SelfPlay
+	if n.Inference > 0 {
+		if err := CheckInference(g); err != nil {
+			return fmt.Errorf("self-play: inference is %d; 0 is wanted: %w", n.Inference, err)
+		}
+	}
+	switch {
+	case x.Worlds > 0 && len(game.SecretsOf(g)) == 0:
+		return fmt.Errorf("self-play: belief is %d; 0 is wanted: %s offers no secrets",
+			x.Worlds, g.Name())
+	case x.Worlds > 0 && n.Inference > 0:
+		return fmt.Errorf("self-play: belief is %d and inference %d; one of them is to be 0",
+			x.Worlds, n.Inference)
+	case x.FastSimulations > 0 && !(x.FullProbability > 0 && x.FullProbability <= 1):
+		return fmt.Errorf(
+			"self-play: the probability of a full search is %g; above 0 and at most 1 is wanted",
+			x.FullProbability)
+	}
+	return nil
 }
 
 // NewAgent implements Player.
 func (n *AlphaZero) NewAgent(g game.Game) Agent {
-	tree := NewPUCT(g, n.options(), n.Observers)
+	o := n.options()
+	tree := NewPUCT(g, o, n.Observers)
 	playouts := n.Playouts.add(g, tree)
 	if n.Inference > 0 {
 		var err error
-		if tree, err = Infer(g, tree, n.Inference, n.options().MaxBatchSize()); err != nil {
+		if tree, err = Infer(g, tree, n.Inference, o.MaxBatchSize()); err != nil {
 			panic("player: " + n.Name() + ": " + err.Error()) // Parse has checked
 		}
 	}
 	tree.SetTime(n.Time)
 	tree.SetNoise(false)
-	return &alphaZeroAgent{
+	a := &alphaZeroAgent{
 		searched: searched{g.Players(), tree},
 		treeFollower: treeFollower{
-			search: tree, believe: believer(n.Belief, g, tree), start: func(s game.State, _ int) {
+			search: tree, start: func(s game.State, _ int) {
 				tree.Start(s)
 			}, follow: follower(tree, n.ReuseSets),
 			timekeeper: newTimekeeper(g, n.Clock, n.EarlyStop, tree),
 		},
 		player: n, tree: tree, playouts: playouts,
 	}
+	if x := n.SelfPlay; x == nil {
+		a.believe = believer(n.Belief, g, tree)
+	} else if x.Worlds > 0 {
+		draws := newBeliefDraws(g, tree, x.Worlds)
+		a.believe = func(s game.State) { draws.believe(a.conditions.Believer, s) }
+	}
+	return a
 }
 
 // options returns those of the search.
 func (n *AlphaZero) options() mcts.PUCT {
 	o := n.PUCT
+	if n.SelfPlay != nil {
+		return o
+	}
 	o.Noise, o.Growing = 0, true
 	if simulations, nodes := room(o.Simulations, n.Timed()); nodes > 0 {
 		o.Simulations, o.MaxNodes = simulations, nodes
@@ -144,10 +206,13 @@ func (n *AlphaZero) options() mcts.PUCT {
 type alphaZeroAgent struct {
 	searched
 	treeFollower
-	player   *AlphaZero
-	tree     Tree
-	playouts *search.Playouts // nil for none
-	rng      *rand.Rand
+	player     *AlphaZero
+	tree       Tree
+	playouts   *search.Playouts // nil for none
+	rng        *rand.Rand
+	conditions Conditions
+	fast       bool // the search has SelfPlay.FastSimulations
+	children   []search.Child
 }
 
 func (n *alphaZeroAgent) Begin(rng *rand.Rand) {
@@ -160,15 +225,62 @@ func (n *alphaZeroAgent) Begin(rng *rand.Rand) {
 }
 
 func (n *alphaZeroAgent) Think(s game.State, requests search.Requests) (game.Action, bool) {
-	n.drawn = n.ply < n.player.Plies && n.player.Temperature > 0
-	switch {
-	case !n.think(s, requests):
-		return game.NoAction, false
-	case n.ply < n.player.Plies:
-		return n.tree.Choose(n.player.Temperature, n.rng), true
+	temperature := 0.0
+	x := n.player.SelfPlay
+	if x != nil {
+		temperature = x.LateTemperature
 	}
-	return n.tree.Best(), true
+	if n.ply-n.conditions.Opening < n.player.Plies {
+		temperature = n.player.Temperature
+	}
+	n.drawn = temperature > 0
+	if x != nil && !n.busy {
+		n.explore(x)
+	}
+	if !n.think(s, requests) {
+		return game.NoAction, false
+	}
+	a := n.tree.Choose(temperature, n.rng)
+	if x != nil && x.Epsilon > 0 && n.rng.Float64() < x.Epsilon {
+		n.children = n.tree.Children(n.children[:0])
+		a = n.children[n.rng.IntN(len(n.children))].Action
+	}
+	return a, true
 }
+
+// explore prepares the next search of self-play.
+func (n *alphaZeroAgent) explore(x *SelfPlay) {
+	n.fast = x.FastSimulations > 0 && n.rng.Float64() >= x.FullProbability
+	// Gumbel's choice is a sample by its noise, in cheap searches too, where PUCT has a
+	// temperature.
+	n.tree.SetNoise(!n.fast || n.player.PUCT.Gumbel.On())
+	if n.fast {
+		n.tree.SetSimulations(x.FastSimulations)
+	} else {
+		n.tree.SetSimulations(n.player.PUCT.Simulations)
+	}
+}
+
+// Prepare implements ActorAgent.
+func (n *alphaZeroAgent) Prepare(c Conditions) { n.conditions = c }
+
+// Target implements Targeter.
+func (n *alphaZeroAgent) Target(m *record.Move) (full bool) {
+	n.tree.Value(m.Value)
+	if n.fast {
+		return false
+	}
+	n.children = n.tree.Children(n.children[:0])
+	if n.player.PUCT.Gumbel.On() {
+		m.Visits, m.Policy = improved(n.children)
+	} else {
+		m.Visits = visits(n.children)
+	}
+	return true
+}
+
+// Finish implements ActorAgent.
+func (*alphaZeroAgent) Finish(*record.Game, game.State) {}
 
 // SetSimulations implements Budgeted.
 func (n *alphaZeroAgent) SetSimulations(simulations int) { n.tree.SetSimulations(simulations) }

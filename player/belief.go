@@ -197,25 +197,24 @@ func believer(b *Belief, g game.Game, search any) func(s game.State) {
 	return func(s game.State) { x.sampler.Set(s, s.CurrentPlayer(), x.Logits(s)) }
 }
 
-// BeliefDraws draws what is hidden in the searches of one agent by what a Believer says, which
+// beliefDraws draws what is hidden in the searches of one agent by what a Believer says, which
 // several agents may share.
-type BeliefDraws struct{ sampler *belief.Sampler }
+type beliefDraws struct{ sampler *belief.Sampler }
 
-// NewBeliefDraws gives tree, which searches games of g, BeliefDraws from so many worlds, at least
-// 1. It returns an error if g offers no secrets. Until Believe determinizations are drawn
-// uniformly.
-func NewBeliefDraws(g game.Game, tree Tree, worlds int) (*BeliefDraws, error) {
+// newBeliefDraws gives tree, which searches games of g, beliefDraws from so many worlds, at least
+// 1. Until believe determinizations are drawn uniformly.
+func newBeliefDraws(g game.Game, tree Tree, worlds int) *beliefDraws {
 	sampler, err := belief.New(g, worlds)
 	if err != nil {
-		return nil, err
+		panic("player: " + err.Error()) // AlphaZero.Check has checked
 	}
 	tree.(dealing).SetDealer(sampler)
-	return &BeliefDraws{sampler}, nil
+	return &beliefDraws{sampler}
 }
 
-// Believe draws by what x says to the player to move in s, in searches of s; x nil: uniformly. It
+// believe draws by what x says to the player to move in s, in searches of s; x nil: uniformly. It
 // does not allocate.
-func (d *BeliefDraws) Believe(x *Believer, s game.State) {
+func (d *beliefDraws) believe(x *Believer, s game.State) {
 	if x == nil {
 		d.sampler.Forget()
 		return

@@ -3,6 +3,7 @@ package player
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 
 	"tengen/configs"
@@ -10,6 +11,7 @@ import (
 	"tengen/game"
 	"tengen/internal/notation"
 	"tengen/nn"
+	"tengen/replay/record"
 	"tengen/search"
 	"tengen/search/nneval"
 )
@@ -28,8 +30,18 @@ type Descent struct {
 	Safe bool
 	// Canonical evaluates each position in its canonical orientation.
 	Canonical bool
+	// Cache, if not nil, holds evaluations of Weights.
+	Cache *nneval.Cache
+	// SelfPlay, if not nil, makes the player an Actor: Weights, Safe and Clock are not used.
+	SelfPlay *DescentSelfPlay
 
 	full atomic.Int64
+}
+
+// DescentSelfPlay is how Descent explores in the games of self-play, and what they record.
+type DescentSelfPlay struct {
+	Ordinal bool // actions are drawn by the ordinal law (Conditions.Greed); else the best is played
+	Trees   bool // records keep the states of the searches' trees, for tree learning
 }
 
 // Full returns the number of decisions so far, of all agents, whose searches
@@ -58,22 +70,47 @@ func (d *Descent) GameClock() *GameClock { return d.Clock }
 // NewEvaluator makes an evaluator on the player's weights, with room for all
 // children of one state of each agent.
 func (d *Descent) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	return nneval.New(g, d.Weights.NewEvaluator(), capacity*g.Actions(), nneval.Options{
-		Name: d.Label, Canonical: d.Canonical,
-	})
+	e, _, _ := d.EvaluatorOn(g, d.Weights, d.Weights.NewEvaluator(), capacity, d.Label)
+	return e
 }
+
+// EvaluatorOn implements Actor.
+func (d *Descent) EvaluatorOn(
+	g game.Game, w nn.Network, e nn.Evaluator, capacity int, name string,
+) (s search.Evaluator, network *nneval.Evaluator, rows int) {
+	return nneval.ForSearch(g, e, capacity*d.MaxBatchSize(g), nneval.Options{
+		Name: name, Canonical: d.Canonical, Cache: d.Cache, Weights: w,
+	}, false)
+}
+
+// MaxBatchSize implements Actor: all children of one state.
+func (d *Descent) MaxBatchSize(g game.Game) int { return g.Actions() }
+
+// Check implements Actor.
+func (d *Descent) Check(g game.Game) error { return descent.Check(g, d.Options) }
 
 // NewAgent implements Player.
 func (d *Descent) NewAgent(g game.Game) Agent {
 	tree := descent.New(g, d.options(), nil)
-	return &descentAgent{
+	a := &descentAgent{
 		searched: searched{g.Players(), tree},
 		treeFollower: treeFollower{
 			search: tree, start: tree.StartAfter,
 			timekeeper: newTimekeeper(g, d.Clock, EarlyNever, tree),
 		},
-		player: d, tree: tree,
+		player: d, game: g, tree: tree,
 	}
+	if x := d.SelfPlay; x != nil {
+		a.initial = g.NewState()
+		if x.Trees {
+			tree.OnForget(func(dropped []descent.Subtree) {
+				for _, t := range dropped {
+					a.dropped = append(a.dropped, record.Tree(t))
+				}
+			})
+		}
+	}
+	return a
 }
 
 // options returns those of the search, which needs a budget besides the clock.
@@ -89,12 +126,25 @@ type descentAgent struct {
 	searched
 	treeFollower
 	player *Descent
+	game   game.Game
 	tree   *descent.Tree
+	rng    *rand.Rand
+
+	// In self-play.
+	initial game.State
+	greed   float64       // Conditions.Greed
+	dropped []record.Tree // states that were dropped from the tree
 }
 
+// Begin implements Agent. In self-play the tree follows the game from its beginning, from which
+// record.Tree counts.
 func (d *descentAgent) Begin(rng *rand.Rand) {
+	d.rng, d.dropped = rng, nil
 	d.tree.SetRand(rng)
 	d.begin()
+	if d.initial != nil {
+		d.setRoot(d.initial)
+	}
 }
 
 func (d *descentAgent) Think(s game.State, requests search.Requests) (game.Action, bool) {
@@ -104,10 +154,40 @@ func (d *descentAgent) Think(s game.State, requests search.Requests) (game.Actio
 	if d.tree.Stats().Full {
 		d.player.full.Add(1)
 	}
-	if d.player.Safe {
+	switch x := d.player.SelfPlay; {
+	case x != nil && x.Ordinal:
+		return d.tree.Ordinal(d.greed, d.rng), true
+	case x == nil && d.player.Safe:
 		return d.tree.Safe(), true
 	}
 	return d.tree.Best(), true
+}
+
+// Prepare implements ActorAgent.
+func (d *descentAgent) Prepare(c Conditions) { d.greed = c.Greed }
+
+// Target implements Targeter.
+func (d *descentAgent) Target(m *record.Move) (full bool) {
+	d.tree.Value(m.Value)
+	return true
+}
+
+// Finish implements ActorAgent: it adds the value of the end of the game, if that is not the
+// utility, and the trees.
+func (d *descentAgent) Finish(r *record.Game, final game.State) {
+	if t := d.player.Options.Terminal; t != (descent.Terminal{Result: true}) {
+		r.Outcome = make([]float32, d.game.Players())
+		t.Evaluate(d.game, final, len(r.Moves), r.Outcome)
+	}
+	if !d.player.SelfPlay.Trees || !slices.ContainsFunc(r.Seats, func(s record.SeatRecord) bool {
+		return s.Kind == record.Network
+	}) {
+		return
+	}
+	r.Trees, d.dropped = d.dropped, nil
+	for _, t := range d.tree.Subtrees() {
+		r.Trees = append(r.Trees, record.Tree(t))
+	}
 }
 
 // descentParams are the keys of both.

@@ -11,6 +11,7 @@ import (
 	"tengen/internal/notation"
 	"tengen/mcts"
 	"tengen/mcts/ismcts"
+	"tengen/replay/record"
 	"tengen/search"
 )
 
@@ -113,6 +114,7 @@ type uctAgent struct {
 	playouts *search.Playouts
 	rng      *rand.Rand
 	stop     func() bool // see Interruptible; nil: none
+	children []search.Child
 }
 
 func (u *uctAgent) Begin(rng *rand.Rand) {
@@ -160,6 +162,14 @@ func (u *uctAgent) Played(a game.Action) {
 // Ponder implements Ponderer.
 func (u *uctAgent) Ponder(s game.State, _ search.Evaluator, n int) (more bool, err error) {
 	return u.treeFollower.Ponder(s, u.playouts, n)
+}
+
+// Target implements Targeter.
+func (u *uctAgent) Target(m *record.Move) (full bool) {
+	u.tree.Value(m.Value)
+	u.children = u.tree.Children(u.children[:0])
+	m.Visits = visits(u.children)
+	return true
 }
 
 // SetSimulations implements Budgeted.

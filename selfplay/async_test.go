@@ -23,9 +23,9 @@ func TestSameGamesBesideTheSearch(t *testing.T) {
 		for i := range 4 {
 			cached, epsilon := i%2 == 1, 0.3*float64(i/2)
 			s := settings(name)
-			s.FastSimulations, s.FullProbability = 4, 0.4
+			az(s).SelfPlay.FastSimulations, az(s).SelfPlay.FullProbability = 4, 0.4
 			if cached {
-				s.PUCT.BatchSize = 3 // of one search, with those of other games
+				az(s).PUCT.BatchSize = 3 // of one search, with those of other games
 			}
 			job := Job{
 				Games: numbers(16), Iteration: 3, Step: 9, Epsilon: epsilon,
@@ -42,7 +42,7 @@ func TestSameGamesBesideTheSearch(t *testing.T) {
 					device := &nntest.Device{Network: weights(t, s.Game), Delay: delay}
 					job.Weights = device
 					if cached {
-						s.Cache = nneval.NewCache(s.Game, 1)
+						az(s).Cache = nneval.NewCache(s.Game, 1)
 					}
 					got, counters := playJob(t, s, job, c[0], c[1])
 					if !reflect.DeepEqual(got, want) {
@@ -68,7 +68,7 @@ func TestSameGamesBesideTheSearch(t *testing.T) {
 // TestDescentBesideTheSearch: the same for Descent, whose searches add many requests in one
 // step.
 func TestDescentBesideTheSearch(t *testing.T) {
-	s := descentSettings("tictactoe", descent.Options{Iterations: 2}, Ordinal)
+	s := descentSettings("tictactoe", descent.Options{Iterations: 2}, true)
 	job := Job{Games: numbers(12), Weights: valueWeights(t, s.Game), Exploration: 0.5}
 	want, _ := playJob(t, s, job, 1, 4)
 	job.Weights = &nntest.Device{Network: valueWeights(t, s.Game), Delay: 20 * time.Microsecond}
@@ -81,7 +81,7 @@ func TestDescentBesideTheSearch(t *testing.T) {
 // cause, and no evaluation is left running.
 func TestDeviceIsLost(t *testing.T) {
 	s := settings("go:size=3,players=3")
-	s.Cache = nneval.NewCache(s.Game, 1)
+	az(s).Cache = nneval.NewCache(s.Game, 1)
 	want, _ := playJob(t, s, Job{Games: numbers(60), Weights: weights(t, s.Game)}, 1, 4)
 	lost := errors.New("the device is lost")
 	for _, workers := range []int{1, 3} {

@@ -48,7 +48,7 @@ func TestBelief(t *testing.T) {
 			s := settings(name)
 			uniform := believed(t, s, 12, flat)
 			want, _ := playJob(t, s, uniform, 1, 1)
-			s.Belief = 16
+			az(s).SelfPlay.Worlds = 16
 			if got, _ := playJob(t, s, uniform, 1, 3); !reflect.DeepEqual(got, want) {
 				t.Error("a flat belief changes games")
 			}
@@ -77,7 +77,7 @@ func TestBelief(t *testing.T) {
 // believes that it is a jack.
 func TestBeliefIsSearched(t *testing.T) {
 	s := settings("kuhn")
-	s.PUCT.Simulations, s.Belief = 200, 16
+	az(s).PUCT.Simulations, az(s).SelfPlay.Worlds = 200, 16
 	var mean [2]float64
 	for i, card := range []int{0, 2} {
 		job := believed(t, s, 100, func(weight, bias []float32) {
@@ -108,8 +108,8 @@ func TestWrongBelief(t *testing.T) {
 		"go:size=3": "offers no secrets", "kuhn": "one of them is to be 0",
 	} {
 		s := settings(name)
-		s.Belief, s.Inference = 4, map[string]int{"kuhn": 2}[name]
-		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), says) {
+		az(s).SelfPlay.Worlds, az(s).Inference = 4, map[string]int{"kuhn": 2}[name]
+		if err := s.Network.Check(s.Game); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: the error is %v; want %q", name, err, says)
 		}
 	}

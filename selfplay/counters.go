@@ -3,6 +3,8 @@ package selfplay
 import (
 	"sync/atomic"
 	"time"
+
+	"tengen/replay/record"
 )
 
 // Counters are totals of self-play. They only grow.
@@ -43,13 +45,20 @@ type Counters struct {
 // SearchStats is the outcome of a search with the network.
 type SearchStats struct {
 	Depth    int  // actions (with Descent, decisions) from the root to the deepest state reached
-	Fast     bool // it had Settings.FastSimulations
+	Fast     bool // it had SelfPlay.FastSimulations
 	Resolved bool // Descent resolved its root
 	Full     bool // the tree was full: Descent ended there, PUCT continued among its states
 }
 
-// searched reports a search.
-func (c *Counters) searched(s SearchStats) {
+// searched counts a search, of Descent or of AlphaZero.
+func (c *Counters) searched(s SearchStats, descends bool) {
+	c.Decisions.Add(1)
+	if s.Resolved {
+		c.Resolved.Add(1)
+	}
+	if s.Full && descends {
+		c.Full.Add(1)
+	}
 	if c.OnSearch != nil {
 		c.OnSearch(s)
 	}
@@ -63,5 +72,21 @@ func (c *Counters) simulated(n int) {
 	c.Simulations.Add(uint64(n))
 	if c.OnSimulations != nil {
 		c.OnSimulations(n)
+	}
+}
+
+// count adds a finished game to the totals.
+func (c *Counters) count(r *record.Game) {
+	c.Games.Add(1)
+	c.Plies.Add(uint64(len(r.Moves)))
+	for _, m := range r.Moves {
+		if len(m.Value) > 0 {
+			c.Positions.Add(1)
+		}
+	}
+	for _, seat := range r.Seats {
+		if seat.Kind == record.UCT {
+			c.UCTSeats.Add(1)
+		}
 	}
 }

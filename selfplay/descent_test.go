@@ -8,14 +8,17 @@ import (
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/nn"
+	"tengen/player"
 	"tengen/replay/window"
 	"tengen/search/nneval"
 )
 
 // descentSettings returns the settings of a small Descent run.
-func descentSettings(name string, o descent.Options, exploration Exploration) *Settings {
+func descentSettings(name string, o descent.Options, ordinal bool) *Settings {
 	s := settings(name)
-	s.Descent = &Descent{Search: o, Exploration: exploration, Trees: true}
+	s.Network = &player.Descent{
+		Options: o, SelfPlay: &player.DescentSelfPlay{Ordinal: ordinal, Trees: true},
+	}
 	return s
 }
 
@@ -43,14 +46,14 @@ func TestDescentSameGames(t *testing.T) {
 		for _, o := range []descent.Options{
 			{Iterations: 2}, {Iterations: 9, BestFirst: true}, {Iterations: 3, MaxNodes: 60},
 		} {
-			s := descentSettings(name, o, Ordinal)
+			s := descentSettings(name, o, true)
 			job := Job{Games: numbers(16), Iteration: 3, Step: 9, Epsilon: 0.3, Exploration: 0.5}
 			job.Weights = valueWeights(t, s.Game)
 			want, _ := playJob(t, s, job, 1, 1)
 			for _, mib := range []int{0, 1} {
-				s.Cache = nil
+				s.Network.(*player.Descent).Cache = nil
 				if mib > 0 {
-					s.Cache = nneval.NewValueCache(s.Game, mib)
+					s.Network.(*player.Descent).Cache = nneval.NewValueCache(s.Game, mib)
 				}
 				for _, c := range [][2]int{{1, 5}, {2, 8}, {4, 64}} {
 					job.Weights = valueWeights(t, s.Game)
@@ -71,7 +74,7 @@ func TestDescentRecords(t *testing.T) {
 		for _, maxNodes := range []int{0, 60} {
 			terminal := descent.Terminal{Result: true, Depth: true}
 			s := descentSettings(name,
-				descent.Options{Iterations: 2, Terminal: terminal, MaxNodes: maxNodes}, Ordinal)
+				descent.Options{Iterations: 2, Terminal: terminal, MaxNodes: maxNodes}, true)
 			games, c := playJob(t, s,
 				Job{
 					Games: numbers(30), Epsilon: 0.3, Exploration: 0.5,
@@ -122,8 +125,8 @@ func TestExploration(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and about records rather than goroutines")
 	}
-	lines := func(exploration Exploration, x float64) int {
-		s := descentSettings("go:size=3,players=3", descent.Options{Iterations: 2}, exploration)
+	lines := func(ordinal bool, x float64) int {
+		s := descentSettings("go:size=3,players=3", descent.Options{Iterations: 2}, ordinal)
 		games, _ := playJob(t, s,
 			Job{Games: numbers(40), Exploration: x, Weights: valueWeights(t, s.Game)}, 2, 8)
 		seen := map[string]bool{}
@@ -136,12 +139,12 @@ func TestExploration(t *testing.T) {
 		}
 		return len(seen)
 	}
-	greedy := lines(Greedy, 0)
-	if ordinal := lines(Ordinal, 1); ordinal != greedy {
+	greedy := lines(false, 0)
+	if ordinal := lines(true, 1); ordinal != greedy {
 		t.Errorf("%d distinct games by the ordinal law with ε' = 1, %d by greedy play",
 			ordinal, greedy)
 	}
-	if distinct := lines(Ordinal, 0); distinct < 38 || distinct <= greedy {
+	if distinct := lines(true, 0); distinct < 38 || distinct <= greedy {
 		t.Errorf("exploring all the time: %d distinct games of 40; greedy play has %d",
 			distinct, greedy)
 	}

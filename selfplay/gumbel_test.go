@@ -21,10 +21,10 @@ func TestGumbelTargets(t *testing.T) {
 	for _, name := range []string{"go:size=3,players=3", "tictactoe", "tcg", smallTurtle} {
 		for _, fast := range []int{0, 4} {
 			s := settings(name)
-			s.PUCT.Gumbel = mcts.Gumbel{
+			az(s).PUCT.Gumbel = mcts.Gumbel{
 				Considered: 4, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.Interior(fast / 4),
 			}
-			s.FastSimulations, s.FullProbability = fast, 0.4
+			az(s).SelfPlay.FastSimulations, az(s).SelfPlay.FullProbability = fast, 0.4
 			job := Job{
 				Games: numbers(6), Iteration: 3, Step: 9, Epsilon: 0.3, Weights: weights(t, s.Game),
 			}

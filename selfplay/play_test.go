@@ -22,11 +22,16 @@ import (
 func settings(name string) *Settings {
 	return &Settings{
 		Game: game.Must(game.New(name)), Seed: 7,
-		PUCT:        mcts.PUCT{Simulations: 16, C: 0.8, Reuse: true, Noise: 0.25},
-		Temperature: 1, TemperaturePlies: 4, LateTemperature: 0.2,
+		Network: &player.AlphaZero{
+			PUCT:        mcts.PUCT{Simulations: 16, C: 0.8, Reuse: true, Noise: 0.25},
+			Temperature: 1, Plies: 4, SelfPlay: &player.SelfPlay{LateTemperature: 0.2},
+		},
 		UCT: player.UCT{Simulations: 16, C: 0.8, Utility: player.Points},
 	}
 }
+
+// az returns the player of the network.
+func az(s *Settings) *player.AlphaZero { return s.Network.(*player.AlphaZero) }
 
 func weights(t *testing.T, g game.Game) *nn.Weights {
 	t.Helper()
@@ -79,7 +84,8 @@ func TestSameGamesOnAnyWorkers(t *testing.T) {
 	for _, name := range []string{"go:size=3,players=3", "tictactoe"} {
 		for _, fast := range []int{0, 4} {
 			s := settings(name)
-			s.FastSimulations, s.FullProbability, s.PUCT.BatchSize = fast, 0.4, fast
+			az(s).SelfPlay.FastSimulations, az(s).SelfPlay.FullProbability = fast, 0.4
+			az(s).PUCT.BatchSize = fast
 			job := Job{
 				Games: numbers(24), Iteration: 3, Step: 9, Epsilon: 0.3,
 				Weights: weights(t, s.Game),
@@ -103,8 +109,8 @@ func TestSameGamesWithACache(t *testing.T) {
 		var evaluations [2]uint64
 		for i, canonical := range []bool{false, true} {
 			s := settings(name)
-			s.FastSimulations, s.FullProbability = 4, 0.4
-			s.Canonical = canonical
+			az(s).SelfPlay.FastSimulations, az(s).SelfPlay.FullProbability = 4, 0.4
+			az(s).Canonical = canonical
 			job := Job{
 				Games: numbers(24), Iteration: 3, Step: 9, Epsilon: 0.3,
 				Weights: weights(t, s.Game),
@@ -115,7 +121,7 @@ func TestSameGamesWithACache(t *testing.T) {
 			}
 			games[i] = want
 			for _, mib := range []int{1, 8} {
-				s.Cache = nneval.NewCache(s.Game, mib)
+				az(s).Cache = nneval.NewCache(s.Game, mib)
 				for _, c := range [][2]int{{1, 1}, {1, 5}, {2, 8}, {4, 64}} {
 					var lookups, hits atomic.Uint64
 					counters := &Counters{
@@ -158,7 +164,7 @@ func TestSameGamesWithACache(t *testing.T) {
 // TestRecords: records hold what a sample needs, and replaying them gives the result.
 func TestRecords(t *testing.T) {
 	s := settings("go:size=3,players=3")
-	s.FastSimulations, s.FullProbability = 4, 0.5
+	az(s).SelfPlay.FastSimulations, az(s).SelfPlay.FullProbability = 4, 0.5
 	games, c := playJob(t, s,
 		Job{
 			Games: numbers(40), Iteration: 3, Step: 9, Epsilon: 0.3, Weights: weights(t, s.Game),

@@ -31,8 +31,8 @@ type Pool struct {
 	// Tick, if not nil, is received from in the goroutine that calls emit, which then calls OnTick.
 	Tick   <-chan time.Time
 	OnTick func() error
-	// Crew, if not nil, plays games beside the workers.
-	Crew Crew
+	// Remote, if not nil, plays games beside the workers.
+	Remote RemoteWorkers
 	// Unwanted, if not nil, says that a game in progress is to be dropped. It is called before each
 	// evaluation, by several goroutines.
 	Unwanted func(number uint64) bool
@@ -52,7 +52,7 @@ type Pool struct {
 	taken    uint64 // games that the Source has given; guarded by taking
 	// a game that the Source has given, and that nobody has begun; guarded by taking
 	ahead    *next
-	loans    loans // guarded by taking
+	leases   leases // guarded by taking
 	finished chan finished
 }
 
@@ -67,7 +67,7 @@ type finished struct {
 func NewPool(s *Settings, source Source, workers, gamesPerWorker int, counters *Counters) *Pool {
 	p := &Pool{
 		settings: s, source: source, counters: counters, workers: max(1, workers),
-		gamesPerWorker: gamesPerWorker, Crew: s.Crew, loans: newLoans(),
+		gamesPerWorker: gamesPerWorker, Remote: s.Remote, leases: newLeases(),
 	}
 	for range p.workers {
 		p.wakers = append(p.wakers, make(chan struct{}, 1))
@@ -97,11 +97,11 @@ func (p *Pool) Play(ctx context.Context, first *Job, emit func(*record.Game) err
 			}
 		})
 	}
-	crew, dismiss := context.WithCancel(ctx)
+	remote, dismiss := context.WithCancel(ctx)
 	var beside sync.WaitGroup
-	if p.Crew != nil {
+	if p.Remote != nil {
 		beside.Go(func() {
-			if err := p.Crew.Play(crew, &Table{p}); err != nil {
+			if err := p.Remote.Play(remote, &WorkQueue{p}); err != nil {
 				cancel(err)
 			}
 		})
@@ -154,7 +154,7 @@ func (p *Pool) Wake() {
 	for _, c := range p.wakers {
 		wake(c)
 	}
-	wake(p.loans.changed)
+	wake(p.leases.changed)
 }
 
 // wake puts a value into a channel with room for one.
@@ -170,11 +170,11 @@ type next struct {
 	order     uint64
 	number    uint64
 	job       *Job
-	contested bool // the Crew plays it too
+	contested bool // RemoteWorkers play it too
 }
 
-// take returns the next game of the Source, or one that the Crew has not finished, and whether
-// there may be more if it is none.
+// take returns the next game of the Source, or one that RemoteWorkers have not finished, and
+// whether there may be more if it is none.
 func (p *Pool) take() (n next, more bool) {
 	for {
 		if p.stopped.Load() {
@@ -198,12 +198,47 @@ func (p *Pool) takeOne() (n next, early *record.Game, more bool) {
 		if open, ok := p.takeOpen(); ok {
 			return open, nil, true
 		}
-		return next{}, nil, more || len(p.loans.byNumber) > 0
+		return next{}, nil, more || len(p.leases.byNumber) > 0
 	}
 	n.order = p.taken
 	p.taken++
-	if p.Crew != nil {
-		early = p.Crew.Early(n.number, n.job)
+	if p.Remote != nil {
+		early = p.Remote.Early(n.number, n.job)
 	}
 	return n, early, true
+}
+
+// Play plays the job's games on the given number of workers, each with a group of
+// gamesPerWorker concurrent games, or two such groups if evaluators are asynchronous
+// (nn.Async). It calls emit with the finished games in the order in which the job lists them,
+// from one goroutine; an error of emit ends Play and is returned. When ctx ends, Play stops
+// between two batches, drops the games that can't be emitted in order yet, and returns the
+// context's error. If an evaluator fails, it drops such games too, and returns that error.
+func Play(
+	ctx context.Context, s *Settings, job Job, workers, gamesPerWorker int, counters *Counters,
+	emit func(*record.Game) error,
+) error {
+	if len(job.Games) == 0 {
+		return ctx.Err()
+	}
+	workers = max(1, min(workers, len(job.Games)))
+	share := (len(job.Games) + workers - 1) / workers
+	p := NewPool(s, &oneJob{job: &job}, workers, gamesPerWorker, counters)
+	p.Ordered, p.share = true, share
+	return p.Play(ctx, &job, emit)
+}
+
+// oneJob is a Source of the games of one job.
+type oneJob struct {
+	job  *Job
+	next atomic.Int64
+}
+
+// Next implements Source.
+func (s *oneJob) Next() (number uint64, job *Job, more bool) {
+	i := s.next.Add(1) - 1
+	if i >= int64(len(s.job.Games)) {
+		return 0, nil, false
+	}
+	return s.job.Games[i], s.job, true
 }

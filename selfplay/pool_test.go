@@ -94,8 +94,8 @@ func TestPoolPlaysSeveralJobs(t *testing.T) {
 			}
 			q.jobs = append(q.jobs, &own)
 		}
-		if s.Cache = nil; c.mib > 0 {
-			s.Cache = nneval.NewCache(s.Game, c.mib)
+		if az(s).Cache = nil; c.mib > 0 {
+			az(s).Cache = nneval.NewCache(s.Game, c.mib)
 		}
 		p := NewPool(s, q, c.workers, c.games, new(Counters))
 		q.pool, p.Ordered = p, true

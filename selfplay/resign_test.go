@@ -15,7 +15,7 @@ func TestResign(t *testing.T) {
 		"go:size=3,players=2,reward=win", "go:size=3,players=3,reward=win", "tictactoe",
 	} {
 		s := settings(name)
-		s.FastSimulations, s.FullProbability, s.PlayedOut = 4, 0.5, 0.25
+		az(s).SelfPlay.FastSimulations, az(s).SelfPlay.FullProbability, s.PlayedOut = 4, 0.5, 0.25
 		job := Job{Games: numbers(40), Step: 9, Epsilon: 0.1, Weights: weights(t, s.Game)}
 		whole, _ := playJob(t, s, job, 1, 4)
 		job.Resign = 0.3

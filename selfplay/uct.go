@@ -12,62 +12,45 @@ import (
 	"tengen/search"
 )
 
-// uctSearch is the search of UCT agents. It keeps nothing from one decision to the next.
-type uctSearch struct {
-	agent        player.Agent
-	result       search.Result
-	policyTarget bool
-	children     []search.Child
-}
-
-// newUCTSearch returns a search that ends without a decision when stop returns true.
-func newUCTSearch(s *Settings, stop func() bool) *uctSearch {
+// newUCT returns an agent of UCT whose searches end without a decision when stop returns true. UCT
+// keeps nothing from one decision to the next, so that games can share it: see uctAgent.
+func newUCT(s *Settings, stop func() bool) player.Targeter {
 	agent := s.UCT.NewAgent(s.Game)
 	agent.(player.Interruptible).StopIf(stop)
-	return &uctSearch{
-		agent: agent, result: agent.(player.Searching).Result(), policyTarget: s.UCTPolicyTarget,
-	}
+	return agent.(player.Targeter)
 }
 
-// think searches a position with the random source of its game.
-func (u *uctSearch) think(s game.State, rng *rand.Rand) (a game.Action, decided bool) {
-	u.agent.Begin(rng)
-	return u.agent.Think(s, nil)
-}
-
-func (u *uctSearch) record(m *record.Move) {
-	u.result.Value(m.Value)
-	if u.policyTarget {
-		u.children = u.result.Children(u.children[:0])
-		m.Visits = visits(u.children)
-	}
-}
-
-// uctAgent plays for the UCT players of one game. It is a searchAgent.
+// uctAgent plays for the UCT players of one game, with an agent that games share.
 type uctAgent struct {
-	uct    *uctSearch // of the worker
-	rng    *rand.Rand // the game's
-	beside *uctThread // if not nil, it thinks in place of uct
+	player.Targeter            // that decides next, or has decided last
+	rng             *rand.Rand // the game's
+	beside          *uctThread // if not nil, agents think there, each for one decision
 }
 
+// Begin implements player.Agent.
 func (u *uctAgent) Begin(rng *rand.Rand) { u.rng = rng }
 
+// Think implements player.Agent.
 func (u *uctAgent) Think(s game.State, _ search.Requests) (game.Action, bool) {
-	if u.beside != nil {
-		return u.beside.think(s, u.rng)
+	if u.beside == nil {
+		u.Targeter.Begin(u.rng)
+		return u.Targeter.Think(s, nil)
 	}
-	return u.uct.think(s, u.rng)
+	return u.beside.think(s, u.rng)
 }
 
-func (*uctAgent) Deliver(search.Evaluations) {}
-func (*uctAgent) Played(game.Action)         {}
+// Played implements player.Agent.
+func (*uctAgent) Played(game.Action) {}
 
-func (u *uctAgent) record(m *record.Move) {
-	if u.beside != nil {
-		u.beside.record(m)
-		return
+// Target implements player.Targeter.
+func (u *uctAgent) Target(m *record.Move) (full bool) {
+	if u.beside == nil {
+		return u.Targeter.Target(m)
 	}
-	u.uct.record(m)
+	full = u.beside.agent.Target(m)
+	u.beside.threads.put(u.beside.agent)
+	u.beside.agent = nil
+	return full
 }
 
 // thinking reports whether a search is under way in a goroutine of its own.
@@ -87,7 +70,7 @@ type uctThreads struct {
 	group  sync.WaitGroup
 
 	mu   sync.Mutex
-	idle []*uctSearch
+	idle []player.Targeter
 }
 
 func newUCTThreads(p *Pool) *uctThreads {
@@ -97,7 +80,7 @@ func newUCTThreads(p *Pool) *uctThreads {
 // wait waits until all searches have ended.
 func (t *uctThreads) wait() { t.group.Wait() }
 
-func (t *uctThreads) get() *uctSearch {
+func (t *uctThreads) get() player.Targeter {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n := len(t.idle); n > 0 {
@@ -105,10 +88,10 @@ func (t *uctThreads) get() *uctSearch {
 		t.idle = t.idle[:n-1]
 		return u
 	}
-	return newUCTSearch(t.pool.settings, t.pool.stopped.Load)
+	return newUCT(t.pool.settings, t.pool.stopped.Load)
 }
 
-func (t *uctThreads) put(u *uctSearch) {
+func (t *uctThreads) put(u player.Targeter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.idle = append(t.idle, u)
@@ -121,7 +104,7 @@ type uctThread struct {
 	state   game.State    // a copy of the position searched
 	started bool
 	done    atomic.Bool
-	search  *uctSearch // holds the result until it is recorded
+	agent   player.Targeter // holds the result until it is recorded
 	action  game.Action
 }
 
@@ -140,20 +123,14 @@ func (t *uctThread) think(s game.State, rng *rand.Rand) (game.Action, bool) {
 		if t.threads.pool.stopped.Load() {
 			return // the game is dropped
 		}
-		t.search = t.threads.get()
+		t.agent = t.threads.get()
+		t.agent.Begin(rng)
 		var decided bool
-		if t.action, decided = t.search.think(t.state, rng); !decided {
+		if t.action, decided = t.agent.Think(t.state, nil); !decided {
 			return
 		}
 		t.done.Store(true)
 		wake(t.wake)
 	})
 	return game.NoAction, false
-}
-
-// record adds the result of the last search to its move.
-func (t *uctThread) record(m *record.Move) {
-	t.search.record(m)
-	t.threads.put(t.search)
-	t.search = nil
 }

@@ -1,19 +1,17 @@
 package selfplay
 
 import (
-	"fmt"
 	"time"
 
 	"tengen/internal/machine"
 	"tengen/nn"
 	"tengen/player"
 	"tengen/search"
-	"tengen/search/nneval"
 )
 
-// maxEngines is the number of jobs whose games a worker plays at a time. With a cycle that plays
+// maxNetworks is the number of jobs whose games a worker plays at a time. With a cycle that plays
 // ahead there are at most three: the games of the first iteration are two jobs.
-const maxEngines = 4
+const maxNetworks = 4
 
 // worker is one goroutine's groups of concurrent games.
 type worker struct {
@@ -22,11 +20,11 @@ type worker struct {
 	counters *Counters
 	groups   []search.Group
 	size     int // games of a group
-	engines  [maxEngines]engine
-	newest   *engine // opened last
-	uct      *uctSearch
+	networks [maxNetworks]evaluators
+	newest   *evaluators     // opened last
+	uct      player.Targeter // of UCT; games share it
 	wake     chan struct{}
-	held     *next // a game that was taken, and waits for a free engine
+	held     *next // a game that was taken, and waits for free evaluators
 }
 
 // newWorker makes a worker's groups of at most Pool.gamesPerWorker games: two if one can search
@@ -34,7 +32,7 @@ type worker struct {
 func newWorker(p *Pool, first *Job, wake chan struct{}) *worker {
 	w := &worker{
 		pool: p, settings: p.settings, counters: p.counters,
-		uct: newUCTSearch(p.settings, p.stopped.Load), wake: wake,
+		uct: newUCT(p.settings, p.stopped.Load), wake: wake,
 	}
 	n := 1
 	var evaluator nn.Evaluator
@@ -54,40 +52,32 @@ func newWorker(p *Pool, first *Job, wake chan struct{}) *worker {
 		w.size = min(w.size, (p.share+n-1)/n)
 	}
 	w.size = max(1, w.size)
-	for i := range w.engines {
-		w.engines[i] = engine{w: w, index: i}
+	for i := range w.networks {
+		w.networks[i] = evaluators{w: w, index: i}
 	}
 	for range n {
 		g := search.Group{Wake: wake}
 		if evaluator != nil {
-			for range maxEngines {
-				g.Evaluators = append(g.Evaluators, new(exchange))
+			for range maxNetworks {
+				g.Evaluators = append(g.Evaluators, new(replaceable))
 			}
 		}
 		for range w.size {
-			g.Tasks = append(g.Tasks, newSlot(w, first, n == 2))
+			g.Tasks = append(g.Tasks, newGameTask(w, first, n == 2))
 		}
 		w.groups = append(w.groups, g)
 	}
-	w.engines[0].open(first, evaluator)
-	w.newest = &w.engines[0]
+	w.networks[0].open(first, evaluator)
+	w.newest = &w.networks[0]
 	return w
 }
 
-// newEvaluator makes an evaluator of the job's network.
-func (j *Job) newEvaluator() nn.Evaluator {
-	if j.NewEvaluator != nil {
-		return j.NewEvaluator(j.Weights)
-	}
-	return j.Weights.NewEvaluator()
-}
-
-// engineOf returns the worker's engine of a job, which it opens if need be; nil if all are used by
-// games of other jobs.
-func (w *worker) engineOf(job *Job) *engine {
-	var free *engine
-	for i := range w.engines {
-		e := &w.engines[i]
+// networkOf returns the evaluators of a job's network, which it opens if need be; nil if all are
+// used by games of other jobs.
+func (w *worker) networkOf(job *Job) *evaluators {
+	var free *evaluators
+	for i := range w.networks {
+		e := &w.networks[i]
 		if e.job == job {
 			return e
 		}
@@ -110,22 +100,22 @@ func (w *worker) engineOf(job *Job) *engine {
 	return free
 }
 
-// leave takes a game from an engine, and closes it if it was the last game with an old network.
-func (w *worker) leave(e *engine) {
+// leave takes a game from evaluators, and closes them if it was the last game with an old network.
+func (w *worker) leave(e *evaluators) {
 	if e.games--; e.games == 0 && e != w.newest {
 		e.close()
 	}
 }
 
-// take returns the next game to play and the engine of its job. If there is none, e is nil, and
+// take returns the next game to play and the evaluators of its job. If there is none, e is nil, and
 // more says whether there may be one later.
-func (w *worker) take() (n next, e *engine, more bool) {
+func (w *worker) take() (n next, e *evaluators, more bool) {
 	if w.held != nil {
 		n = *w.held
 	} else if n, more = w.pool.take(); n.job == nil {
 		return n, nil, more
 	}
-	if e = w.engineOf(n.job); e == nil && w.pool.Newest {
+	if e = w.networkOf(n.job); e == nil && w.pool.Newest {
 		e, n.job = w.newest, w.newest.job
 	}
 	if e == nil {
@@ -138,18 +128,15 @@ func (w *worker) take() (n next, e *engine, more bool) {
 
 // close releases what the evaluators hold.
 func (w *worker) close() {
-	for i := range w.engines {
-		w.engines[i].close()
+	for i := range w.networks {
+		w.networks[i].close()
 	}
 }
 
 // countLookups brings the counters up to date with the networks.
 func (w *worker) countLookups() {
-	if w.settings.Cache == nil {
-		return
-	}
-	for i := range w.engines {
-		w.engines[i].countLookups()
+	for i := range w.networks {
+		w.networks[i].countLookups()
 	}
 }
 
@@ -165,110 +152,5 @@ func (w *worker) counting(capacity int) func(rows int, waited time.Duration) {
 			counters.OnBatch(rows, capacity, waited)
 		}
 		w.countLookups()
-	}
-}
-
-// engine is the evaluators of a job's network in a worker. It is used by games of that job, in all
-// groups of the worker.
-type engine struct {
-	w         *worker
-	index     int  // of its exchange in each group
-	job       *Job // nil: it is closed
-	games     int  // that use it
-	evaluator nn.Evaluator
-	believer  *player.Believer    // of the network; nil: none
-	networks  []*nneval.Evaluator // of the groups, all on the evaluator
-	counted   []nneval.Stats      // lookups of the networks that are counted already
-}
-
-// open makes the evaluators of a job; evaluator is that of its network, if there is one already.
-func (e *engine) open(job *Job, evaluator nn.Evaluator) {
-	e.job = job
-	if job.Weights == nil {
-		return
-	}
-	if e.evaluator = evaluator; evaluator == nil {
-		e.evaluator = job.newEvaluator()
-	}
-	s := e.w.settings
-	if job.Belief != nil && s.Belief > 0 {
-		e.believer = job.Belief.NewBeliever(s.Game)
-	}
-	capacity := e.w.size * s.MaxBatchSize()
-	for _, g := range e.w.groups {
-		evaluator, n, rows := nneval.ForSearch(s.Game, e.evaluator, capacity,
-			nneval.Options{
-				Name: fmt.Sprintf("network of iteration %d", job.Iteration), Cache: s.Cache,
-				Weights: job.Weights, Canonical: s.Canonical,
-			}, s.Afterstates)
-		n.OnBatch = e.w.counting(rows)
-		e.networks, e.counted = append(e.networks, n), append(e.counted, nneval.Stats{})
-		g.Evaluators[e.index].(*exchange).set(evaluator)
-	}
-}
-
-// close releases what the evaluators hold. No game uses them any more.
-func (e *engine) close() {
-	if e.job == nil {
-		return
-	}
-	e.countLookups()
-	if e.evaluator != nil {
-		nn.Close(e.evaluator)
-		for _, g := range e.w.groups {
-			g.Evaluators[e.index].(*exchange).set(nil)
-		}
-	}
-	*e = engine{w: e.w, index: e.index}
-}
-
-// countLookups brings the counters up to date with the networks.
-func (e *engine) countLookups() {
-	if e.w.settings.Cache == nil {
-		return
-	}
-	c := e.w.counters
-	for i, n := range e.networks {
-		now := n.Stats()
-		lookups, hits := now.Lookups-e.counted[i].Lookups, now.Hits-e.counted[i].Hits
-		e.counted[i] = now
-		c.Lookups.Add(lookups)
-		c.CacheHits.Add(hits)
-		if c.OnLookups != nil && lookups > 0 {
-			c.OnLookups(lookups, hits)
-		}
-	}
-}
-
-// exchange is an evaluator that stands for one that changes: search.DriveGroups keeps its
-// evaluators.
-type exchange struct {
-	evaluator search.Evaluator // nil: none
-	recaller  search.Recaller
-	starter   search.Starter
-	search.Requests
-}
-
-func (x *exchange) set(e search.Evaluator) {
-	x.evaluator, x.Requests = e, e
-	x.recaller, _ = e.(search.Recaller)
-	x.starter, _ = e.(search.Starter)
-}
-
-// Evaluate implements search.Evaluator.
-func (x *exchange) Evaluate() (search.Evaluations, error) { return x.evaluator.Evaluate() }
-
-// Recall implements search.Recaller.
-func (x *exchange) Recall(k int) (search.Evaluations, bool) {
-	if x.recaller == nil {
-		return search.Evaluations{}, false
-	}
-	return x.recaller.Recall(k)
-}
-
-// Start implements search.Starter.
-func (x *exchange) Start() {
-	if x.starter != nil {
-		x.starter.Start()
 	}
 }

@@ -148,7 +148,7 @@ func (f *source) set(weights nn.Network) error {
 
 // elsewhere returns the number of games that are played at a time by others than this process.
 func (f *source) elsewhere() int {
-	if c := f.r.plan.Play.Crew; c != nil {
+	if c := f.r.plan.Play.Remote; c != nil {
 		return c.Games()
 	}
 	return 0

@@ -21,7 +21,7 @@ func TestChoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := nn.Fold(p.NewParams())
-	if p.Play.PUCT.FinalSelection.ByBound() ||
+	if p.Play.Network.(*player.AlphaZero).PUCT.FinalSelection.ByBound() ||
 		p.SelfPlayer("x", w, 10).(*player.AlphaZero).PUCT.FinalSelection.ByBound() {
 		t.Error("self-play chooses by the bound")
 	}

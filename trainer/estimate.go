@@ -67,7 +67,7 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	perDecision := network.evaluations / max(1, network.decisions)
 	e.EvaluationsPerGame = perDecision * uct.decisions / max(1, uct.games)
 	positions := uct.decisions / max(1, uct.games)
-	if p.Descends() && p.Play.Descent.Trees {
+	if p.Descends() && c.Descent.Targets == configs.TargetsTree {
 		// About one in Actions() states is expanded, and only those are trained on.
 		positions = e.EvaluationsPerGame / (0.6 * float64(p.Game.Actions()))
 	}

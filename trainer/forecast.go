@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"tengen/configs"
 	"tengen/nn/train"
 	"tengen/trainer/learn"
 )
@@ -95,7 +96,8 @@ const foreseeAfter = 8 * time.Second
 // returned function ends it. Runs that learn from search trees are left out, since how many
 // positions these have is not known before.
 func (r *runner) foresee(ctx context.Context) (stop func()) {
-	if r.plan.Config.Training.Evaluations > 0 || r.plan.Descends() && r.plan.Play.Descent.Trees {
+	if r.plan.Config.Training.Evaluations > 0 || r.plan.Descends() &&
+		r.plan.Config.Descent.Targets == configs.TargetsTree {
 		return func() {}
 	}
 	plan := r.plan

@@ -23,7 +23,7 @@ func newUpdater(p *Plan, params *nn.Params) (*learn.Updater, error) {
 		Newest:     t.Playing == configs.PlayingNewest, Magnet: t.Magnet,
 		UniformMagnet: t.UniformMagnet,
 	}
-	if p.Play.Crew != nil {
+	if p.Play.Remote != nil {
 		// Most games are played elsewhere: selfplay.workers says how much this process plays, and
 		// the others wait while it learns.
 		o.Train.Workers, o.Goroutines = 0, runtime.GOMAXPROCS(0)

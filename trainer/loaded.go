@@ -7,8 +7,8 @@ import (
 )
 
 // loadedNetworks are the parameters of the networks that were loaded last, for those who play games
-// elsewhere (selfplay.Crew), and for what the networks believe (Plan.Belief). It is safe for
-// concurrent use.
+// elsewhere (selfplay.RemoteWorkers), and for what the networks believe (Plan.Belief). It is safe
+// for concurrent use.
 type loadedNetworks struct {
 	mu   sync.Mutex
 	list []loadedNetwork

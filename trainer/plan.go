@@ -63,11 +63,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		return nil, err
 	}
 	p.Play = selfplay.Settings{
-		Game: g, Seed: c.Seed, PUCT: p.selfPlayPUCT(c.Search.Simulations),
-		FastSimulations: c.Search.FastSimulations, FullProbability: c.Search.FullProbability,
-		Temperature: c.Play.Temperature, TemperaturePlies: c.Play.TemperaturePlies,
-		LateTemperature: c.Play.LateTemperature,
-		Epsilon:         c.Play.Epsilon, RandomPlies: c.Play.RandomPlies,
+		Game: g, Seed: c.Seed, RandomPlies: c.Play.RandomPlies,
 		UCT: player.UCT{
 			Simulations: c.WarmStart.Simulations, C: configs.WarmStartC,
 			Utility: c.WarmStart.Utility,
@@ -76,27 +72,10 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		CountEvaluations: c.Training.Evaluations > 0,
 		PlayedOut:        playedOut,
 	}
-	if p.Descends() {
-		terminal, err := descent.ParseTerminal(c.Descent.Terminal)
-		if err != nil {
-			return nil, err
-		}
-		p.Play.Descent = &selfplay.Descent{
-			Search: descent.Options{
-				BestFirst: c.Descent.Search == configs.SearchUBFM, Iterations: c.Descent.Iterations,
-				Terminal: terminal, MaxNodes: c.Descent.MaxNodes,
-			},
-			Exploration: selfplay.Exploration(c.Descent.Exploration),
-			Trees:       c.Descent.Targets == configs.TargetsTree,
-		}
+	if p.Play.Network, err = p.actor(); err != nil {
+		return nil, err
 	}
-	p.Play.Canonical, p.Play.Afterstates = c.Search.Canonical, c.Search.Afterstates
-	p.Play.Observers, p.Play.Inference, p.Play.Belief = player.Observers(c.Search),
-		c.Search.Inference, c.Search.Belief
-	p.Play.Cache = p.newCache()
-	p.Play.PUCT.BatchSize = c.Search.Leaves
-	p.Play.PUCT.Noise = c.Search.NoiseWeight
-	if err := p.Play.Validate(); err != nil {
+	if err := p.Play.Network.Check(g); err != nil {
 		return nil, err
 	}
 	if c.Resignation.FalsePositives > 0 {
@@ -164,7 +143,7 @@ func (p *Plan) GamesPerWorker() int {
 	case p.Config.SelfPlay.DeviceGamesPerWorker > 0:
 		return p.Config.SelfPlay.DeviceGamesPerWorker
 	}
-	return max(1, rows/p.Play.MaxBatchSize())
+	return max(1, rows/p.Play.Network.MaxBatchSize(p.Game))
 }
 
 // groups returns the number of groups of concurrent games of a worker: on a device two, so
@@ -182,7 +161,7 @@ func (p *Plan) ConcurrentGames() int { return p.Workers * p.groups() * p.GamesPe
 // Load prepares a network for evaluation on the backend.
 func (p *Plan) Load(params *nn.Params) (nn.Network, error) {
 	n, err := p.device().Load(params)
-	if err == nil && (p.Play.Crew != nil || p.Matches != nil || p.Play.Belief > 0) {
+	if err == nil && (p.Play.Remote != nil || p.Matches != nil || p.believes()) {
 		p.loaded.add(n, params)
 	}
 	return n, err
@@ -191,25 +170,28 @@ func (p *Plan) Load(params *nn.Params) (nn.Network, error) {
 // Belief returns what a network that Load has returned believes of what is hidden, for
 // selfplay.Job; nil if search.belief is 0.
 func (p *Plan) Belief(n nn.Network) (*player.Belief, error) {
-	if p.Play.Belief == 0 {
+	if !p.believes() {
 		return nil, nil
 	}
 	params := p.loaded.of(n)
 	if params == nil {
 		return nil, errors.New("search.belief: the parameters of the network are not known")
 	}
-	b, err := player.NewBelief(p.Game, "the network", params, p.Play.Belief, nil)
+	b, err := player.NewBelief(p.Game, "the network", params, p.Config.Search.Belief, nil)
 	if err != nil {
 		return nil, fmt.Errorf("search.%w", err)
 	}
 	return b, nil
 }
 
+// believes reports whether self-play draws what is hidden by what networks believe.
+func (p *Plan) believes() bool { return p.Config.Search.Belief > 0 }
+
 // Descends reports whether the algorithm is Descent.
 func (p *Plan) Descends() bool { return p.Config.Algorithm == configs.AlgorithmDescent }
 
 // BatchRows returns the capacity of a worker's batch, in rows.
-func (p *Plan) BatchRows() int { return p.GamesPerWorker() * p.Play.MaxBatchSize() }
+func (p *Plan) BatchRows() int { return p.GamesPerWorker() * p.Play.Network.MaxBatchSize(p.Game) }
 
 // newCache returns the run's cache of evaluations, nil if it is disabled.
 func (p *Plan) newCache() *nneval.Cache {
@@ -237,6 +219,34 @@ func (p *Plan) selfPlayPUCT(simulations int) mcts.PUCT {
 	return o
 }
 
+// actor returns the player of the network in self-play.
+func (p *Plan) actor() (player.Actor, error) {
+	c := p.Config
+	if p.Descends() {
+		terminal, err := descent.ParseTerminal(c.Descent.Terminal)
+		return &player.Descent{
+			Options: descent.Options{
+				BestFirst: c.Descent.Search == configs.SearchUBFM, Iterations: c.Descent.Iterations,
+				Terminal: terminal, MaxNodes: c.Descent.MaxNodes,
+			},
+			Canonical: c.Search.Canonical, Cache: p.newCache(),
+			SelfPlay: &player.DescentSelfPlay{
+				Ordinal: c.Descent.Exploration == configs.ExploreOrdinal,
+				Trees:   c.Descent.Targets == configs.TargetsTree,
+			},
+		}, err
+	}
+	a := p.alphaZero("", nil, p.selfPlayPUCT(c.Search.Simulations))
+	a.PUCT.BatchSize, a.PUCT.Noise = c.Search.Leaves, c.Search.NoiseWeight
+	a.Cache = p.newCache()
+	a.Temperature, a.Plies = c.Play.Temperature, c.Play.TemperaturePlies
+	a.SelfPlay = &player.SelfPlay{
+		FastSimulations: c.Search.FastSimulations, FullProbability: c.Search.FullProbability,
+		LateTemperature: c.Play.LateTemperature, Epsilon: c.Play.Epsilon, Worlds: c.Search.Belief,
+	}
+	return a, nil
+}
+
 // NewParams draws the initial weights from the seed.
 func (p *Plan) NewParams() *nn.Params {
 	params, err := nn.NewParams(p.Spec)
@@ -251,12 +261,12 @@ func (p *Plan) NewParams() *nn.Params {
 // player.AtPlay), and the given number of simulations. For Descent the player is unbounded
 // best-first minimax with that number of iterations.
 func (p *Plan) NetworkPlayer(label string, w nn.Network, simulations int) player.Player {
-	if d := p.Play.Descent; d != nil {
+	if d, ok := p.Play.Network.(*player.Descent); ok {
 		return &player.Descent{
 			Label: label, Weights: w, Canonical: p.Config.Search.Canonical, Safe: true,
 			Options: descent.Options{
-				BestFirst: true, Iterations: simulations, Terminal: d.Search.Terminal,
-				MaxNodes: d.Search.MaxNodes,
+				BestFirst: true, Iterations: simulations, Terminal: d.Options.Terminal,
+				MaxNodes: d.Options.MaxNodes,
 			},
 		}
 	}
@@ -265,7 +275,7 @@ func (p *Plan) NetworkPlayer(label string, w nn.Network, simulations int) player
 
 // SelfPlayer is NetworkPlayer with the search of the root that self-play has.
 func (p *Plan) SelfPlayer(label string, w nn.Network, simulations int) player.Player {
-	if p.Play.Descent != nil {
+	if p.Descends() {
 		return p.NetworkPlayer(label, w, simulations)
 	}
 	return p.alphaZero(label, w, p.selfPlayPUCT(simulations))

@@ -172,7 +172,7 @@ func (p *Plan) playFor(
 		cancel()
 	}()
 	play := p.Play
-	play.Crew = nil // nobody else's games are to be measured, and these are no games of the run
+	play.Remote = nil // nobody else's games are to be measured, and these are no games of the run
 	err = selfplay.Play(limited, &play, job, p.Workers, p.GamesPerWorker(), c, emit)
 	if errors.Is(err, context.Canceled) && ctx.Err() == nil {
 		err = nil

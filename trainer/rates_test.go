@@ -36,15 +36,15 @@ func TestPlayForEvaluates(t *testing.T) {
 	}
 }
 
-// noCrew is a crew that must not be asked for anything.
-type noCrew struct{ t *testing.T }
+// noRemoteWorkers is a crew that must not be asked for anything.
+type noRemoteWorkers struct{ t *testing.T }
 
-func (c noCrew) asked() { c.t.Error("a measurement's games are given to the crew") }
+func (c noRemoteWorkers) asked() { c.t.Error("a measurement's games are given to the crew") }
 
-func (c noCrew) Play(context.Context, *selfplay.Table) error { c.asked(); return nil }
-func (c noCrew) Durable([]*record.Game)                      { c.asked() }
-func (c noCrew) Games() int                                  { c.asked(); return 1 }
-func (c noCrew) Early(uint64, *selfplay.Job) *record.Game    { c.asked(); return nil }
+func (c noRemoteWorkers) Play(context.Context, *selfplay.WorkQueue) error { c.asked(); return nil }
+func (c noRemoteWorkers) Durable([]*record.Game)                          { c.asked() }
+func (c noRemoteWorkers) Games() int                                      { c.asked(); return 1 }
+func (c noRemoteWorkers) Early(uint64, *selfplay.Job) *record.Game        { c.asked(); return nil }
 
 // TestPlayForAlone: the games of a measurement are not the run's. A crew would take their numbers
 // for the run's, and drop finished games with smaller ones.
@@ -55,7 +55,7 @@ func TestPlayForAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Play.Crew = noCrew{t}
+	p.Play.Remote = noRemoteWorkers{t}
 	weights, err := p.Load(p.NewParams())
 	if err != nil {
 		t.Fatal(err)

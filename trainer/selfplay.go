@@ -128,7 +128,7 @@ func (r *runner) selfPlay(
 
 // durable tells those who play beside this process that games are on disk.
 func (r *runner) durable(games []*record.Game) {
-	if c := r.plan.Play.Crew; c != nil {
+	if c := r.plan.Play.Remote; c != nil {
 		c.Durable(games)
 	}
 }

@@ -33,12 +33,12 @@ func (s *oneGame) Next() (uint64, *selfplay.Job, bool) {
 }
 
 // crew calls its function while the games of a table are played.
-type crew struct{ play func(t *selfplay.Table) }
+type crew struct{ play func(t *selfplay.WorkQueue) }
 
 func (crew) Durable([]*record.Game)                   {}
 func (crew) Games() int                               { return 1 }
 func (crew) Early(uint64, *selfplay.Job) *record.Game { return nil }
-func (c crew) Play(_ context.Context, t *selfplay.Table) error {
+func (c crew) Play(_ context.Context, t *selfplay.WorkQueue) error {
 	c.play(t)
 	return context.Canceled
 }
@@ -58,7 +58,7 @@ func TestStartOfAnEarlierProcess(t *testing.T) {
 			Iteration: 3, Epsilon: 1, Games: []uint64{number},
 		},
 	}
-	s.Crew = crew{func(table *selfplay.Table) {
+	s.Remote = crew{func(table *selfplay.WorkQueue) {
 		<-source.asked
 		source.open.Store(true)
 		if len(table.Take(table.Next(), 1)) == 0 {

@@ -14,8 +14,8 @@ import (
 // goroutine of deal, which may hang. What it has taken from the table, and what workers have, the
 // trainer's own workers play as soon as the broker does not answer.
 
-// Play implements selfplay.Crew.
-func (h *Hub) Play(ctx context.Context, t *selfplay.Table) error {
+// Play implements selfplay.RemoteWorkers.
+func (h *Hub) Play(ctx context.Context, t *selfplay.WorkQueue) error {
 	h.using.Lock()
 	h.table = t
 	h.using.Unlock()

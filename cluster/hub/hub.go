@@ -69,7 +69,8 @@ const (
 	ackWait    = 60 * time.Second
 )
 
-// Hub is the trainer's side. It implements selfplay.Crew. Its methods are safe for concurrent use.
+// Hub is the trainer's side. It implements selfplay.RemoteWorkers. Its methods are safe for
+// concurrent use.
 type Hub struct {
 	o    Options
 	text string // the configuration
@@ -95,8 +96,8 @@ type Hub struct {
 	// noted
 	nets sync.Mutex
 
-	using sync.RWMutex    // guards table; held while it is used
-	table *selfplay.Table // nil while no games are wanted
+	using sync.RWMutex        // guards table; held while it is used
+	table *selfplay.WorkQueue // nil while no games are wanted
 
 	mu sync.Mutex
 	// numbers below it have been given out, by the table or to workers of this process
@@ -432,7 +433,7 @@ func (h *Hub) Close() error {
 	return h.journal.Close()
 }
 
-// Games implements selfplay.Crew.
+// Games implements selfplay.RemoteWorkers.
 func (h *Hub) Games() (n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -449,7 +450,7 @@ func (w *worker) alive(now time.Time) bool {
 	return w.reason == "" && w.Session != "" && !w.Leaving && now.Sub(w.seen) < goneAfter
 }
 
-// Early implements selfplay.Crew.
+// Early implements selfplay.RemoteWorkers.
 func (h *Hub) Early(number uint64, job *selfplay.Job) *record.Game {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -493,7 +494,7 @@ func (h *Hub) remove(number uint64) {
 	}
 }
 
-// Durable implements selfplay.Crew.
+// Durable implements selfplay.RemoteWorkers.
 func (h *Hub) Durable(games []*record.Game) {
 	h.mu.Lock()
 	var done []jetstream.Msg

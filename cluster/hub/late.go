@@ -27,7 +27,7 @@ const (
 
 // overdue looks after blocks that take long: as long as games are left they only wait for AckWait,
 // after which the broker gives them to another worker.
-func (h *Hub) overdue(t *selfplay.Table) {
+func (h *Hub) overdue(t *selfplay.WorkQueue) {
 	h.mu.Lock()
 	now := h.o.Now()
 	alive := 0

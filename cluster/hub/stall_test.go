@@ -176,7 +176,7 @@ func newStalling(t *testing.T) *stalling {
 			t.Error(err)
 		}
 	})
-	x.settings.Crew = x.hub
+	x.settings.Remote = x.hub
 	x.greet()
 	return x
 }

@@ -137,7 +137,7 @@ func openWith(
 	}); err != nil {
 		t.Fatal(err)
 	}
-	plan.Play.Crew, plan.Matches = b.hub, b.hub
+	plan.Play.Remote, plan.Matches = b.hub, b.hub
 	return b
 }
 

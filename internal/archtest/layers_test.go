@@ -73,13 +73,12 @@ var layers = []layer{
 	{"player", []string{
 		"clock", "game", "search", "search/belief", "mcts", "mcts/ismcts", "descent",
 		"search/minimax", "game/abstraction", "nash", "nn", "checkpoints", "configs",
-		"checkpoints/pretrained", "search/nneval", "run",
+		"checkpoints/pretrained", "replay/record", "search/nneval", "run",
 	}},
 	{"player/policy", []string{"game", "search", "nash", "player"}},
 	{"player/play", []string{"game", "search", "player"}},
 	{"selfplay", []string{
-		"game", "search", "mcts", "mcts/ismcts", "descent", "nn", "replay/record", "search/nneval",
-		"player", "player/play",
+		"game", "search", "nn", "replay/record", "search/nneval", "player", "player/play",
 	}},
 	{"arena", []string{
 		"game", "search", "arena/rating", "mcts", "descent", "search/minimax", "nn",

@@ -79,7 +79,7 @@ func runTrainer(ctx context.Context, args []string, _, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	plan.Play.Crew = h
+	plan.Play.Remote = h
 	err = trainer.Run(ctx, trainer.Options{
 		Plan: plan, Folder: run.Folder(o.Dir), Monitor: new(trainer.Monitor), Metrics: collectors,
 		Log: log, Now: time.Now, Command: strings.Join(args, " "),

@@ -206,7 +206,7 @@ func (s *Sharing) Open(
 		return err
 	}
 	s.hub = h
-	plan.Play.Crew, plan.Matches = s.hub, s.hub
+	plan.Play.Remote, plan.Matches = s.hub, s.hub
 	return nil
 }
 

@@ -10,11 +10,11 @@ import (
 	"tengen/replay/record"
 )
 
-// otherPool is a Crew that plays with a Pool of its own. It never hands in every third game that it
-// takes, and hands in the others twice.
+// otherPool is RemoteWorkers that plays with a Pool of its own. It never hands in every third game
+// that it takes, and hands in the others twice.
 type otherPool struct {
 	t     *testing.T
-	s     Settings // without a Crew
+	s     Settings // without RemoteWorkers
 	early map[uint64]*record.Game
 
 	mu     sync.Mutex
@@ -23,16 +23,16 @@ type otherPool struct {
 	opened int
 }
 
-// crewFirst is a Source of the games of a job that has none before its crew plays.
-type crewFirst struct {
+// remoteFirst is a Source of the games of a job that has none before its remote workers play.
+type remoteFirst struct {
 	oneJob
-	crew *otherPool
+	remote *otherPool
 }
 
-func (s *crewFirst) Next() (number uint64, job *Job, more bool) {
-	s.crew.mu.Lock()
-	defer s.crew.mu.Unlock()
-	if !s.crew.begun {
+func (s *remoteFirst) Next() (number uint64, job *Job, more bool) {
+	s.remote.mu.Lock()
+	defer s.remote.mu.Unlock()
+	if !s.remote.begun {
 		return 0, nil, true
 	}
 	return s.oneJob.Next()
@@ -44,7 +44,7 @@ func (c *otherPool) Games() int { return 4 }
 
 func (c *otherPool) Early(number uint64, _ *Job) *record.Game { return c.early[number] }
 
-func (c *otherPool) Play(ctx context.Context, t *Table) error {
+func (c *otherPool) Play(ctx context.Context, t *WorkQueue) error {
 	c.mu.Lock()
 	c.begun = true
 	c.mu.Unlock()
@@ -95,9 +95,9 @@ func (c *otherPool) Play(ctx context.Context, t *Table) error {
 	}
 }
 
-// TestCrew: games are the same, and in the same order, with a crew that plays some of them and
-// loses others.
-func TestCrew(t *testing.T) {
+// TestRemoteWorkers: games are the same, and in the same order, with remote workers that play some
+// of them and lose others.
+func TestRemoteWorkers(t *testing.T) {
 	s := settings("go:size=3,players=3")
 	s.CountEvaluations = true
 	job := Job{Iteration: 3, Step: 7, Epsilon: 0.3, Weights: others(t, s, 1)}
@@ -107,13 +107,13 @@ func TestCrew(t *testing.T) {
 	want, _ := playJob(t, s, job, 1, 3)
 	for _, workers := range []int{1, 3} {
 		with := *s
-		crew := &otherPool{t: t, s: *s, early: map[uint64]*record.Game{}}
+		remote := &otherPool{t: t, s: *s, early: map[uint64]*record.Game{}}
 		for _, i := range []int{0, 1, 11, 23} {
-			crew.early[want[i].Number] = want[i]
+			remote.early[want[i].Number] = want[i]
 		}
-		with.Crew = crew
-		pool := NewPool(&with, &crewFirst{
-			oneJob: oneJob{job: &job}, crew: crew,
+		with.Remote = remote
+		pool := NewPool(&with, &remoteFirst{
+			oneJob: oneJob{job: &job}, remote: remote,
 		}, workers, 3, new(Counters))
 		pool.Ordered = true
 		var got []*record.Game
@@ -127,22 +127,22 @@ func TestCrew(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%d workers: the games differ", workers)
 		}
-		crew.mu.Lock()
-		if crew.taken == 0 || crew.opened == 0 {
-			t.Errorf("the crew took %d games and lost %d", crew.taken, crew.opened)
+		remote.mu.Lock()
+		if remote.taken == 0 || remote.opened == 0 {
+			t.Errorf("the remote workers took %d games and lost %d", remote.taken, remote.opened)
 		}
-		crew.mu.Unlock()
+		remote.mu.Unlock()
 	}
 }
 
-// racing is a Crew that takes all games, lets workers play them too, and hands them in while they
-// do.
+// racing is RemoteWorkers that takes all games, lets workers play them too, and hands them in while
+// they do.
 type racing struct{ games map[uint64]*record.Game }
 
 func (racing) Durable([]*record.Game)          {}
 func (racing) Games() int                      { return 1000 }
 func (racing) Early(uint64, *Job) *record.Game { return nil }
-func (r racing) Play(ctx context.Context, t *Table) error {
+func (r racing) Play(ctx context.Context, t *WorkQueue) error {
 	numbers := t.Take(t.Next(), 1000)
 	t.Open(numbers)
 	for i := len(numbers) - 1; i >= 0 && ctx.Err() == nil; i-- {
@@ -155,9 +155,9 @@ func (r racing) Play(ctx context.Context, t *Table) error {
 	return nil
 }
 
-// TestCrewAndWorkersPlayTheSame: a game that both play counts once, and workers drop it when it is
-// over elsewhere.
-func TestCrewAndWorkersPlayTheSame(t *testing.T) {
+// TestRemoteAndOwnWorkersPlayTheSame: a game that both play counts once, and workers drop it when
+// it is over elsewhere.
+func TestRemoteAndOwnWorkersPlayTheSame(t *testing.T) {
 	s := settings("go:size=3,players=3")
 	job := Job{Epsilon: 0.2, Weights: others(t, s, 1)}
 	for i := range 30 {
@@ -169,7 +169,7 @@ func TestCrewAndWorkersPlayTheSame(t *testing.T) {
 		games[g.Number] = g
 	}
 	with := *s
-	with.Crew = racing{games}
+	with.Remote = racing{games}
 	counters := new(Counters)
 	begun, ended := 0, 0
 	var mu sync.Mutex

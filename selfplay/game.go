@@ -1,31 +1,35 @@
 package selfplay
 
 import (
+	"fmt"
 	"math"
 
 	"tengen/game"
 	"tengen/internal/random"
+	"tengen/player"
 	"tengen/player/play"
 	"tengen/replay/record"
 	"tengen/search"
 )
 
-// slot is one of the concurrent games of a group: it plays one game after another. It
+// gameTask is one of the concurrent games of a group: it plays one game after another. It
 // implements search.Task.
-type slot struct {
-	w       *worker
-	engine  *engine // of the game at hand
-	order   uint64  // of the game at hand
-	shared  bool    // the Crew plays the game at hand too
-	game    *play.Game
-	network networkAgent // nil before there is a job with weights
-	uct     *uctAgent
-	seats   []play.Seat
-	record  *record.Game // nil between games
-	hopes   record.Resigning
-	left    game.Player // who has won if all others have resigned; game.Nobody: they have not
-	asked   []asking    // the requests passed to Advance, counted; empty if they are not
-	counted []search.Requests
+type gameTask struct {
+	w          *worker
+	evaluators *evaluators // of the game at hand
+	order      uint64      // of the game at hand
+	shared     bool        // RemoteWorkers play the game at hand too
+	game       *play.Game
+	network    player.ActorAgent // nil before there is a job with weights
+	// simulations of the search under way that are counted already
+	simulations int
+	uct         *uctAgent
+	seats       []play.Seat
+	record      *record.Game // nil between games
+	hopes       record.Resigning
+	left        game.Player // who has won if all others have resigned; game.Nobody: they have not
+	asked       []asking    // the requests passed to Advance, counted; empty if they are not
+	counted     []search.Requests
 }
 
 // asking passes requests on and counts them.
@@ -40,29 +44,27 @@ func (a *asking) Add(s game.State) {
 	a.requests.Add(s)
 }
 
-// newSlot returns a slot of a worker whose first games are of a job. beside says that UCT thinks in
-// goroutines of its own.
-func newSlot(w *worker, first *Job, beside bool) *slot {
-	x := &slot{
-		w: w, game: play.New(w.settings.Game), uct: &uctAgent{
-			uct: w.uct,
-		}, seats: make([]play.Seat, w.settings.Game.Players()),
+// newGameTask returns a gameTask of a worker whose first games are of a job. beside says that UCT
+// thinks in goroutines of its own.
+func newGameTask(w *worker, first *Job, beside bool) *gameTask {
+	s := w.settings
+	x := &gameTask{
+		w: w, game: play.New(s.Game), uct: &uctAgent{Targeter: w.uct},
+		seats: make([]play.Seat, s.Game.Players()),
 	}
 	if beside {
-		x.uct.beside = &uctThread{
-			threads: w.pool.uct, wake: w.wake, state: w.settings.Game.NewState(),
-		}
+		x.uct.beside = &uctThread{threads: w.pool.uct, wake: w.wake, state: s.Game.NewState()}
 	}
 	x.game.OnMove = x.made
 	x.game.Stop = func() bool { return x.left != game.Nobody }
 	if first.Weights != nil {
-		x.network = newNetworkAgent(w)
+		x.network = s.newNetworkAgent()
 	}
 	return x
 }
 
 // Advance implements search.Task.
-func (x *slot) Advance(requests []search.Requests) int {
+func (x *gameTask) Advance(requests []search.Requests) int {
 	if x.uct.thinking() {
 		return search.Waiting
 	}
@@ -86,6 +88,7 @@ func (x *slot) Advance(requests []search.Requests) int {
 		case noEvaluator:
 			return search.Waiting
 		default:
+			x.simulated()
 			if x.w.pool.stopped.Load() {
 				// a search may have been interrupted: it expects no evaluations
 				return search.Waiting
@@ -100,7 +103,7 @@ func (x *slot) Advance(requests []search.Requests) int {
 const noEvaluator = math.MaxInt
 
 // count returns requests that are counted and passed on.
-func (x *slot) count(requests []search.Requests) []search.Requests {
+func (x *gameTask) count(requests []search.Requests) []search.Requests {
 	if len(x.asked) != len(requests) {
 		x.asked, x.counted = make([]asking, len(requests)), make([]search.Requests, len(requests))
 		for i := range x.asked {
@@ -114,23 +117,19 @@ func (x *slot) count(requests []search.Requests) []search.Requests {
 }
 
 // Deliver implements search.Task.
-func (x *slot) Deliver(evaluations search.Evaluations) { x.game.Deliver(evaluations) }
+func (x *gameTask) Deliver(evaluations search.Evaluations) { x.game.Deliver(evaluations) }
 
 // begin starts the next game, if there is one. more says whether there may be one later.
-func (x *slot) begin() (begun, more bool) {
-	next, engine, more := x.w.take()
-	if engine == nil {
+func (x *gameTask) begin() (begun, more bool) {
+	next, evaluators, more := x.w.take()
+	if evaluators == nil {
 		return false, more
 	}
-	engine.games++
+	evaluators.games++
 	s, job, number := x.w.settings, next.job, next.number
-	x.engine, x.order, x.shared = engine, next.order, next.contested
-	if job.Weights != nil {
-		if x.network == nil {
-			x.network = newNetworkAgent(x.w)
-		}
-		x.network.follow(job)
-		x.network.believe(engine.believer)
+	x.evaluators, x.order, x.shared = evaluators, next.order, next.contested
+	if job.Weights != nil && x.network == nil {
+		x.network = s.newNetworkAgent()
 	}
 	rng := random.New(s.Seed, random.SelfPlay, number)
 	x.record = &record.Game{
@@ -139,21 +138,29 @@ func (x *slot) begin() (begun, more bool) {
 		Resign: job.resignBelow(s.Seed, number, s.PlayedOut),
 	}
 	x.hopes.Start(len(x.seats))
-	x.left = game.Nobody
+	x.left, x.simulations = game.Nobody, 0
 	for i := range x.seats {
 		x.record.Seats[i] = job.drawSeat(rng)
 		if x.record.Seats[i].Kind == record.UCT {
 			x.seats[i] = play.Seat{Agent: x.uct, Rand: rng, Evaluator: noEvaluator}
 		} else {
-			x.seats[i] = play.Seat{Agent: x.network, Rand: rng, Evaluator: engine.index}
+			x.seats[i] = play.Seat{Agent: x.network, Rand: rng, Evaluator: evaluators.index}
 		}
 	}
-	opening := s.Openings().draw(rng)
+	opening := s.drawOpening(rng)
+	x.record.Prefix = len(opening)
+	if job.Weights != nil {
+		x.network.Prepare(player.Conditions{
+			Believer: evaluators.believer, Greed: job.Exploration, Opening: len(opening),
+		})
+	}
 	x.game.Start(play.Setup{
 		Seed: s.Seed, Purpose: random.SelfPlay, Number: number, Seats: x.seats, Chance: rng,
 	})
-	if len(opening) > 0 {
-		x.open(opening)
+	for _, a := range opening { // agents are told of its moves as of any
+		if err := x.game.Play(a); err != nil {
+			panic(fmt.Sprintf("selfplay: game %d: its opening is not legal: %v", number, err))
+		}
 	}
 	if f := x.w.counters.OnBegin; f != nil {
 		f()
@@ -162,23 +169,47 @@ func (x *slot) begin() (begun, more bool) {
 }
 
 // made records a move.
-func (x *slot) made(m play.Move) {
+func (x *gameTask) made(m play.Move) {
 	x.record.Moves = append(x.record.Moves, record.Move{Mover: m.Player, Action: m.Action})
 	if m.By != play.ByAgent {
 		return
 	}
 	r := &x.record.Moves[len(x.record.Moves)-1]
 	r.Value = make([]float32, len(x.seats))
-	m.Agent.(searchAgent).record(r)
-	if _, ok := m.Agent.(networkAgent); ok {
-		x.w.counters.Decisions.Add(1)
-		x.resign(m.Player, r.Value[m.Player])
+	if m.Agent != player.Agent(x.network) {
+		x.uct.Target(r)
+		if !x.w.settings.UCTPolicyTarget {
+			r.Visits = nil
+		}
+		return
+	}
+	x.decided(x.network.Target(r))
+	x.resign(m.Player, r.Value[m.Player])
+}
+
+// decided counts a search of the network that has ended, a full one or a fast one.
+func (x *gameTask) decided(full bool) {
+	stats := x.network.Result().Stats()
+	x.w.counters.simulated(stats.Simulations - x.simulations)
+	x.simulations = 0
+	_, descends := x.w.settings.Network.(*player.Descent)
+	x.w.counters.searched(SearchStats{
+		Depth: stats.MaxDepth, Fast: !full, Resolved: descends && stats.Exact, Full: stats.Full,
+	}, descends)
+}
+
+// simulated counts the simulations of a search under way, once there are many: it may take long.
+func (x *gameTask) simulated() {
+	const many = 256
+	if n := x.network.Result().Stats().Simulations; n >= x.simulations+many {
+		x.w.counters.simulated(n - x.simulations)
+		x.simulations = n
 	}
 }
 
 // resign notes what a search of the network has found for its player. If all players but one have
 // no hope then, the game ends after the move.
-func (x *slot) resign(p game.Player, utility float32) {
+func (x *gameTask) resign(p game.Player, utility float32) {
 	if x.record.Resign == 0 {
 		return
 	}
@@ -188,7 +219,7 @@ func (x *slot) resign(p game.Player, utility float32) {
 }
 
 // end completes the record and returns it.
-func (x *slot) end() {
+func (x *gameTask) end() {
 	r, state := x.record, x.game.State()
 	for i := range x.asked {
 		r.Evaluations += x.asked[i].n
@@ -202,16 +233,8 @@ func (x *slot) end() {
 	} else {
 		r.Resigned, r.Returns[x.left] = true, 1
 	}
-	if x.engine.job.Weights != nil {
-		if d := x.w.settings.Descent; d != nil {
-			r.Outcome = d.outcome(x.w.settings.Game, state, len(r.Moves))
-		}
-		for _, seat := range r.Seats {
-			if seat.Kind == record.Network {
-				x.network.finish(r)
-				break
-			}
-		}
+	if x.evaluators.job.Weights != nil {
+		x.network.Finish(r, state)
 	}
 
 	if x.shared && !x.w.pool.contest(r.Number, true) {
@@ -224,43 +247,26 @@ func (x *slot) end() {
 		c.OnEnd()
 	}
 	x.w.countLookups()
-	x.w.leave(x.engine)
-	x.record, x.engine = nil, nil
+	x.w.leave(x.evaluators)
+	x.record, x.evaluators = nil, nil
 	x.w.pool.finished <- finished{x.order, r}
 }
 
 // unwanted reports whether the game at hand is to be dropped.
-func (x *slot) unwanted() bool {
+func (x *gameTask) unwanted() bool {
 	p := x.w.pool
 	return x.shared && !p.contest(x.record.Number, false) ||
 		p.Unwanted != nil && p.Unwanted(x.record.Number)
 }
 
 // drop ends the game at hand, which somebody else has finished.
-func (x *slot) drop() {
+func (x *gameTask) drop() {
 	for i := range x.asked {
 		x.asked[i].n = 0
 	}
 	if f := x.w.counters.OnEnd; f != nil {
 		f()
 	}
-	x.w.leave(x.engine)
-	x.record, x.engine = nil, nil
-}
-
-// visits returns the children that were visited, with the visits that are not pruned.
-func visits(children []search.Child) []record.Visit {
-	n := 0
-	for i := range children {
-		if c := &children[i]; c.Visits > c.Pruned {
-			n++
-		}
-	}
-	v := make([]record.Visit, 0, n)
-	for i := range children {
-		if c := &children[i]; c.Visits > c.Pruned {
-			v = append(v, record.Visit{Action: c.Action, N: uint32(c.Visits - c.Pruned)})
-		}
-	}
-	return v
+	x.w.leave(x.evaluators)
+	x.record, x.evaluators = nil, nil
 }
