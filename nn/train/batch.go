@@ -74,9 +74,9 @@ func (b *Batch) Rows(spec nn.Spec) (int, error) {
 // PolicyMass returns the sum of PolicyWeight, by which the policy loss is divided.
 func (b *Batch) PolicyMass() float64 { return mass(b.PolicyWeight) }
 
-// ValueEntropy returns the sum over rows of the mean entropy of the players' value targets, in
+// valueEntropy returns the sum over rows of the mean entropy of the players' value targets, in
 // nats. It is 0 for a linear head, whose targets are no distributions.
-func (b *Batch) ValueEntropy(spec nn.Spec, from, rows int) float64 {
+func (b *Batch) valueEntropy(spec nn.Spec, from, rows int) float64 {
 	n := spec.Outputs()
 	if n == 1 {
 		return 0
@@ -102,7 +102,7 @@ func (m *measure) add(workers int, n *network[float32], rows int, b *Batch, from
 	for r := range rows {
 		m.value += n.valueLoss.rowLosses()[r] / float64(n.spec.Players)
 	}
-	m.valueTarget += b.ValueEntropy(n.spec, from, rows)
+	m.valueTarget += b.valueEntropy(n.spec, from, rows)
 	m.rows += rows
 	m.auxiliary.add(n, rows, b, from)
 	addValues(&m.calibration, n, rows, b.Value[from*n.spec.Players*n.spec.Outputs():])

@@ -23,12 +23,12 @@ func TestValueEntropy(t *testing.T) {
 		{1, 1, (math.Ln2 + 1.5*math.Ln2) / 2},
 		{0, 3, (math.Ln2 + 1.5*math.Ln2 + math.Ln2) / 2},
 	} {
-		if got := b.ValueEntropy(spec, test.from, test.rows); math.Abs(got-test.want) > 1e-12 {
+		if got := b.valueEntropy(spec, test.from, test.rows); math.Abs(got-test.want) > 1e-12 {
 			t.Errorf("rows %d to %d: %g, want %g", test.from, test.from+test.rows-1, got, test.want)
 		}
 	}
 	linear := nn.Spec{Players: 2, Value: nn.ValueLinear}
-	if got := (&Batch{Value: []float32{0.5, 0.5}}).ValueEntropy(linear, 0, 1); got != 0 {
+	if got := (&Batch{Value: []float32{0.5, 0.5}}).valueEntropy(linear, 0, 1); got != 0 {
 		t.Errorf("a linear head has the entropy %g", got)
 	}
 }

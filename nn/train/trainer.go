@@ -20,6 +20,25 @@ type Trainer interface {
 	SetState(s State) error
 }
 
+// Async is a Trainer on a device that works beside the host: it can have two steps under way, so
+// that it need not wait for what the host does between them.
+type Async interface {
+	Trainer
+	// NewBatch returns a batch of Config.Batch rows with any content, which is to be filled and
+	// given to Start. It must not be used after Close.
+	NewBatch() *Batch
+	// Start begins a step as Step makes one, at the progress and the scale that are set. The batch
+	// must not be used again; NewBatch returns its memory when it is free. At most two steps may
+	// be under way. After an error this step has not begun.
+	Start(b *Batch) error
+	// Wait waits for the first of the steps under way. If it was refused (a *NotFiniteError), so
+	// were those that began after it, and none is under way.
+	//
+	// Steps counts the steps under way, Step must not be called meanwhile, and the other methods
+	// wait for them.
+	Wait() (nn.Losses, error)
+}
+
 var _ Trainer = (*GraphTrainer)(nil)
 
 // Close releases what a Trainer holds besides memory.

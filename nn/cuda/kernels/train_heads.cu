@@ -39,20 +39,22 @@ DEVICE int argmax_of_warp(const float *values, int n, int lane) {
 /* ---- Losses ---- */
 
 /* The cross-entropy −Σ target·log softmax(logits) of each group of n numbers, a warp per group,
- * and d = factor·∂/∂logits. A row's factor is factors[row], or constant if factors is null.
- * measures is [rows·groups][4]: the loss, then
+ * and d = factor·∂/∂logits. The factor is constant; with weights, a row's is
+ * mean[0]·weights[row] / mean[1], or 0 if mean[1], the sum of weights, is 0. measures is
+ * [rows·groups][4]: the loss, then
  *
- *   with a support [n]: the expected utilities of softmax and target, and 0;
+ *   with a support [n]: the expected utilities of softmax and target, and the target's entropy;
  *   without: the entropies of softmax and target, and whether their maxima are at the same index.
  */
-KERNEL(softmax_loss)(const float *__restrict__ logits, const float *__restrict__ target, const float *factors, float constant,
+KERNEL(softmax_loss)(const float *__restrict__ logits, const float *__restrict__ target, const float *weights, const double *mean, float constant,
                      const float *support, int rows, int groups, int n, float *d, float *measures) {
 	int lane = threadIdx.x % 32;
 	long long group = INDEX / 32;
 	if (group >= (long long)rows * groups) return;
 	const float *v = logits + group * n, *t = target + group * n;
-	float factor = factors ? factors[group / groups] : constant;
-	float top = __uint_as_float(0xff800000u), total = 0, mass = 0, loss = 0, a = 0, b = 0;
+	float factor = constant;
+	if (weights) factor = mean[1] > 0 ? (float)(mean[0] * weights[group / groups] / mean[1]) : 0;
+	float top = __uint_as_float(0xff800000u), total = 0, mass = 0, loss = 0, a = 0, b = 0, c = 0;
 	for (int i = lane; i < n; i += 32) top = fmaxf(top, v[i]);
 	top = max_of_warp(top);
 	for (int i = lane; i < n; i += 32) {
@@ -66,29 +68,31 @@ KERNEL(softmax_loss)(const float *__restrict__ logits, const float *__restrict__
 		float p = expf(v[i] - top) / total;
 		loss -= t[i] * (v[i] - top - log_total);
 		d[group * n + i] = factor * (mass * p - t[i]);
+		float entropy = t[i] > 0 ? t[i] * logf(t[i]) : 0;
 		if (support) {
 			a += p * support[i];
 			b += t[i] * support[i];
+			c -= entropy;
 		} else {
 			if (p > 0) a -= p * logf(p);
-			if (t[i] > 0) b -= t[i] * logf(t[i]);
+			b -= entropy;
 		}
 	}
 	loss = sum_of_warp(loss);
 	a = sum_of_warp(a);
 	b = sum_of_warp(b);
-	float hit = 0;
-	if (!support) hit = argmax_of_warp(v, n, lane) == argmax_of_warp(t, n, lane) ? 1 : 0;
+	c = sum_of_warp(c);
+	if (!support) c = argmax_of_warp(v, n, lane) == argmax_of_warp(t, n, lane) ? 1 : 0;
 	if (lane == 0) {
 		measures[group * 4] = loss;
 		measures[group * 4 + 1] = a;
 		measures[group * 4 + 2] = b;
-		measures[group * 4 + 3] = hit;
+		measures[group * 4 + 3] = c;
 	}
 }
 
 /* The squared error of each of n numbers, d = constant·its gradient, and the measures as in
- * softmax_loss with a support. */
+ * softmax_loss with a support, without an entropy. */
 KERNEL(squared_loss)(const float *__restrict__ values, const float *__restrict__ target, float constant, long long n, float *d, float *measures) {
 	long long i = INDEX;
 	if (i >= n) return;

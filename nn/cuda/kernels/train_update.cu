@@ -1,8 +1,20 @@
-/* Updates of the parameters: packing for the products, sums of the gradients' parts, the
- * optimizer's step, averages. A network's parameters are in one array, the weights of
- * convolutions and dense layers first; so are their gradients and the optimizer's moments.
+/* Updates of the parameters: packing for the products, sums of the gradients' parts, a batch's
+ * measures, the decision whether its step is taken, the optimizer's step, averages. A network's
+ * parameters are in one array, the weights of convolutions and dense layers first; so are their
+ * gradients and the optimizer's moments.
  */
 #include "train_element.h"
+
+/* What the host gives with a batch, as doubles (training.given). */
+#define GIVEN_ROWS 0       /* that are measured */
+#define GIVEN_CLIP 1       /* the greatest norm of the gradient; 0: any */
+#define GIVEN_RATE 2       /* of the optimizer */
+#define GIVEN_CORRECTION 3 /* of adam */
+#define GIVEN_KEEP 4       /* what decay leaves of a weight */
+
+/* What decide decides. */
+#define REFUSED 0 /* 1 if the step changes nothing, otherwise 0 */
+#define SCALE 1   /* of the gradient */
 
 #if PRECISION_TF32
 DEVICE element to_operand(float x) { return __uint_as_float(float_to_tf32(x)); }
@@ -53,7 +65,7 @@ KERNEL(sum_parts)(const float *__restrict__ part, float *to, long long n, int pa
 	to[i] = sum;
 }
 
-/* part[block] is the sum of squares of x, in fp64; the host adds the blocks. Any number of blocks
+/* part[block] is the sum of squares of x, in fp64; decide adds the blocks. Any number of blocks
  * of 256 threads.
  */
 KERNEL(squares)(const float *__restrict__ x, long long n, double *part) {
@@ -69,27 +81,97 @@ KERNEL(squares)(const float *__restrict__ x, long long n, double *part) {
 	if (threadIdx.x == 0) part[blockIdx.x] = sums[0];
 }
 
+/* The bins of nn.Calibration. */
+#define BINS 10
+
+/* A batch's measures: sums over its rows (training.measure). */
+#define VALUE 0         /* the value's loss, of all players */
+#define VALUE_ENTROPY 1 /* of its targets */
+#define WEIGHT 2        /* of the policy's targets; with it: */
+#define POLICY 3        /* the policy's loss, the entropies of softmax and target, */
+#define ACCURACY 6      /* and its hits: the order of softmax_loss's measures */
+#define CALIBRATION 7   /* number, predictions and targets of each bin */
+#define MEASURES (CALIBRATION + 3 * BINS)
+
+/* part[block] holds the measures of length rows, summed in order in fp64, a thread each. value
+ * is [rows·players][4] and policy [rows][4], of the kernels of losses; without a policy, policy
+ * and weights are null.
+ */
+KERNEL(measure)(const float *__restrict__ value, int players, const float *__restrict__ policy, const float *__restrict__ weights,
+                const double *__restrict__ given, int length, double *part) {
+	int k = threadIdx.x, from = blockIdx.x * length, end = min(from + length, (int)given[GIVEN_ROWS]);
+	if (k >= MEASURES) return;
+	double sum = 0;
+	if (k >= WEIGHT && k <= ACCURACY) {
+		for (int r = from; policy && r < end; r++) {
+			double w = weights[r];
+			if (w > 0) sum += k == WEIGHT ? w : w * policy[4 * (long long)r + k - POLICY];
+		}
+	} else {
+		for (long long i = (long long)from * players; i < (long long)end * players; i++) {
+			const float *m = value + 4 * i;
+			if (k == VALUE) sum += m[0];
+			if (k == VALUE_ENTROPY) sum += m[3];
+			if (k < CALIBRATION || !is_finite(m[1]) || !is_finite(m[2])) continue;
+			double p = m[1] > 0 ? (m[1] < 1 ? m[1] : 1) : 0;
+			if ((int)(p * BINS * 0.9999999999999999) != (k - CALIBRATION) / 3) continue;
+			int what = (k - CALIBRATION) % 3;
+			sum += what == 0 ? 1 : m[what];
+		}
+	}
+	part[(long long)blockIdx.x * MEASURES + k] = sum;
+}
+
+/* Whether a number is neither NaN nor infinite. */
+DEVICE int is_finite_double(double x) { return x - x == 0; }
+
+/* Adds the parts, in order: results is the sums of squares of gradients and weights, of blocks
+ * parts each, then the measures. The step is taken if the sums are finite and no flag is set, and
+ * no step before it was refused since stopped was cleared; without stopped nothing is decided. One
+ * block.
+ */
+KERNEL(decide)(const double *__restrict__ squares, int blocks, const double *__restrict__ part, int parts, const double *__restrict__ given,
+               const int *__restrict__ flags, double *results, float *decision, int *stopped) {
+	int k = threadIdx.x;
+	double sum = 0;
+	if (k < 2)
+		for (int i = 0; i < blocks; i++) sum += squares[k * blocks + i];
+	else if (k < 2 + MEASURES)
+		for (int i = 0; i < parts; i++) sum += part[(long long)i * MEASURES + k - 2];
+	if (k < 2 + MEASURES) results[k] = sum;
+	__syncthreads();
+	if (k > 0 || !stopped) return;
+	int taken = !*stopped && !flags[0] && !flags[1] && !flags[2] && is_finite_double(results[0]) && is_finite_double(results[1]) &&
+	            is_finite_double(results[2 + VALUE]) && is_finite_double(results[2 + POLICY]);
+	double norm = sqrt(results[0]), most = given[GIVEN_CLIP];
+	if (!taken) *stopped = 1;
+	decision[REFUSED] = !taken;
+	decision[SCALE] = most > 0 && norm > most ? (float)(most / norm) : 1;
+}
+
 /* SGD with momentum as in nn/train: w ← keep·w, v ← momentum·v + scale·g + decay·w, w ← w − rate·v.
  * Only the first weights numbers decay, and are multiplied by keep.
  */
 KERNEL(sgd)(float *w, float *velocity, const float *__restrict__ g, long long n, long long weights,
-            float rate, float momentum, float scale, float decay, float keep) {
+            const double *__restrict__ given, const float *__restrict__ decision, float momentum, float decay) {
 	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-	if (i >= n) return;
+	if (i >= n || decision[REFUSED] != 0) return;
+	float rate = (float)given[GIVEN_RATE], keep = (float)given[GIVEN_KEEP], scale = decision[SCALE];
 	float x = i < weights ? keep * w[i] : w[i];
 	float v = momentum * velocity[i] + scale * g[i] + (i < weights ? decay : 0) * x;
 	velocity[i] = v;
 	w[i] = x - rate * v;
 }
 
-/* Adam (Kingma, Ba 2015, algorithm 1) as in nn/train: first and second are 1 − β₁ and 1 − β₂,
- * correction is 1/(1 − β₂ᵗ), and rate is divided by 1 − β₁ᵗ. keep is as in sgd.
+/* Adam (Kingma, Ba 2015, algorithm 1) as in nn/train: first and second are 1 − β₁ and 1 − β₂, the
+ * correction given is 1/(1 − β₂ᵗ), and the rate is divided by 1 − β₁ᵗ. keep is as in sgd.
  */
 KERNEL(adam)(float *w, float *m, float *v, const float *__restrict__ g, long long n, long long weights,
-             float rate, float first, float second, float correction, float epsilon, float scale, float decay, float keep) {
+             const double *__restrict__ given, const float *__restrict__ decision, float first, float second, float epsilon, float decay) {
 	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-	if (i >= n) return;
-	float x = i < weights ? keep * w[i] : w[i];
+	if (i >= n || decision[REFUSED] != 0) return;
+	float rate = (float)given[GIVEN_RATE], correction = (float)given[GIVEN_CORRECTION], keep = (float)given[GIVEN_KEEP];
+	float scale = decision[SCALE], x = i < weights ? keep * w[i] : w[i];
 	float d = scale * g[i] + (i < weights ? decay : 0) * x;
 	float a = m[i] + first * (d - m[i]), b = v[i] + second * (d * d - v[i]);
 	m[i] = a;
@@ -98,7 +180,7 @@ KERNEL(adam)(float *w, float *m, float *v, const float *__restrict__ g, long lon
 }
 
 /* average ← average + rate·(x − average): the averaged parameters, and the running statistics. */
-KERNEL(average)(float *to, const float *__restrict__ x, long long n, float rate) {
+KERNEL(average)(float *to, const float *__restrict__ x, long long n, const double *__restrict__ rate, const float *__restrict__ decision) {
 	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-	if (i < n) to[i] += rate * (x[i] - to[i]);
+	if (i < n && decision[REFUSED] == 0) to[i] += (float)*rate * (x[i] - to[i]);
 }

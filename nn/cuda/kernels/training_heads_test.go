@@ -3,9 +3,11 @@ package kernels_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"tengen/internal/random"
+	"tengen/nn"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
@@ -36,12 +38,14 @@ func TestTrainingLosses(t *testing.T) {
 			logits[2*n+33], logits[2*n+7], target[2*n+9], target[2*n+41] = 9, 9, 2, 2
 		}
 		d, measures := b.room(4*count*n), b.room(16*count)
+		const weight, all = 1.5, 2.5
 		at, constant, given := driver.Ptr(0), float32(0), b.floats(factors)
 		if shape.support {
 			at, constant, given = b.floats(support), 0.25, 0
 		}
 		b.small(kernels.TrainHeads, "softmax_loss", blocks(32*count, 256), 1, driver.NewArgs().
-			Ptr(b.floats(logits)).Ptr(b.floats(target)).Ptr(given).Float32(constant).Ptr(at).
+			Ptr(b.floats(logits)).Ptr(b.floats(target)).Ptr(given).
+			Ptr(b.doubles(weight, all)).Float32(constant).Ptr(at).
 			Int32(int32(shape.rows)).Int32(int32(shape.groups)).Int32(int32(n)).Ptr(d).
 			Ptr(measures))
 		gradient, got := b.readFloats(d, count*n), b.readFloats(measures, 4*count)
@@ -70,7 +74,7 @@ func TestTrainingLosses(t *testing.T) {
 			}
 			factor := float64(constant)
 			if !shape.support {
-				factor = float64(factors[g/shape.groups])
+				factor = weight * float64(factors[g/shape.groups]) / all
 			}
 			what := fmt.Sprintf("%d numbers, group %d", n, g)
 			near(t, what+": the loss", got[4*g], loss, 1+math.Abs(loss), 3e-6)
@@ -79,11 +83,11 @@ func TestTrainingLosses(t *testing.T) {
 				hit = 1
 			}
 			if shape.support {
-				a, c, hit = predicted, wanted, 0
+				a, c, hit = predicted, wanted, targetEntropy
 			}
 			near(t, what+": the first measure", got[4*g+1], a, 1+math.Abs(a), 5e-6)
 			near(t, what+": the second measure", got[4*g+2], c, 1+math.Abs(c), 5e-6)
-			near(t, what+": the third measure", got[4*g+3], hit, 1, 0)
+			near(t, what+": the third measure", got[4*g+3], hit, 1+math.Abs(hit), 5e-6)
 			for i := range n {
 				near(t, what+": a gradient",
 					gradient[g*n+i], factor*(mass*p[i]-to[i]), 1+mass, 3e-6)
@@ -102,6 +106,114 @@ func TestTrainingLosses(t *testing.T) {
 		near(t, "its prediction", got[4*i+1], float64(x[i]), 0, 0)
 		near(t, "its target", got[4*i+2], float64(target[i]), 0, 0)
 		near(t, "its gradient", gradient[i], e, 1, 1e-7)
+	}
+}
+
+// TestTrainingMeasures compares the sums of a batch's measures with nn/train's formula, in parts of
+// rows of which the last is not full and one is not measured, with predictions that are not finite;
+// and what is decided with the numbers.
+func TestTrainingMeasures(t *testing.T) {
+	b := newBench(t, kernels.FP32, emulate.Options{})
+	rng := random.New(seed, random.Test)
+	const rows, measured, players, length, blocks = 150, 90, 2, 40, 3
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	value, policy, weights := numbers(rows*players*4, rng), numbers(rows*4, rng),
+		make([]float32, rows)
+	for r := range weights {
+		weights[r] = float32(r % 3)
+	}
+	for i := range rows * players { // utilities, some out of the range
+		value[4*i+1], value[4*i+2] = 1.2*rng.Float32()-0.1, rng.Float32()
+	}
+	value[4*5+1], value[4*6+2], value[4*7+1], value[4*8+1] = nan, inf, 1, 0
+	squares := numbers(2*blocks, rng)
+	given := make([]float64, 9)
+	given[0] = measured
+	const parts = (rows + length - 1) / length
+
+	want := make([]float64, 2+7)
+	var calibration nn.Calibration
+	for r := range measured {
+		for i := r * players; i < (r+1)*players; i++ {
+			want[2] += float64(value[4*i])
+			want[3] += float64(value[4*i+3])
+			calibration.Count(float64(value[4*i+1]), float64(value[4*i+2]))
+		}
+		w := float64(weights[r])
+		want[4] += w
+		for k := range 4 {
+			want[5+k] += w * float64(policy[4*r+k])
+		}
+	}
+	for i, x := range squares {
+		squares[i] = x * x
+		want[i/blocks] += float64(x * x)
+	}
+	for _, bin := range calibration {
+		want = append(want, float64(bin.N), bin.Predicted, bin.Target)
+	}
+	run := func(
+		squares []float32, flag int32, stopped driver.Ptr, clip float64,
+	) (decision []float32, results []float64) {
+		given[1] = clip
+		part, to := b.room(8*parts*len(want)), b.room(8*len(want))
+		decided := b.floats([]float32{-1, -1})
+		g := b.doubles(given...)
+		b.small(kernels.TrainUpdate, "measure", parts, 1, driver.NewArgs().
+			Ptr(b.floats(value)).Int32(players).Ptr(b.floats(policy)).Ptr(b.floats(weights)).Ptr(g).
+			Int32(length).Ptr(part))
+		b.small(kernels.TrainUpdate, "decide", 1, 1, driver.NewArgs().
+			Ptr(b.doubles(nntest.Widen(squares)...)).Int32(blocks).Ptr(part).Int32(parts).Ptr(g).
+			Ptr(b.up(driver.Bytes([]int32{0, flag, 0}))).Ptr(to).Ptr(decided).Ptr(stopped))
+		results = make([]float64, len(want))
+		b.check(b.ctx.CopyOut(driver.Bytes(results), to, 0))
+		b.check(b.ctx.Synchronize(0))
+		return b.readFloats(decided, 2), results
+	}
+	stopped := b.up(driver.Bytes([]int32{0}))
+	decision, got := run(squares, 0, stopped, 0)
+	for i, w := range want {
+		if d := math.Abs(got[i] - w); !(d <= 1e-12*(1+math.Abs(w))) {
+			t.Errorf("sum %d is %g, want %g", i, got[i], w)
+		}
+	}
+	if !slices.Equal(decision, []float32{0, 1}) {
+		t.Errorf("the decision is %v, want 0, 1", decision)
+	}
+	norm := math.Sqrt(want[0])
+	bad := slices.Clone(squares)
+	bad[1] = nan
+	for _, c := range []struct {
+		what    string
+		squares []float32
+		flag    int32
+		stopped driver.Ptr
+		clip    float64
+		want    []float32
+	}{
+		{"a norm below the limit", squares, 0, stopped, 2 * norm, []float32{0, 1}},
+		{"a norm above it", squares, 0, stopped, norm / 3, []float32{0, float32(norm / 3 / norm)}},
+		{"no decision", bad, 1, 0, 0, []float32{-1, -1}},
+		{"a flag", squares, 1, b.up(driver.Bytes([]int32{0})), 0, []float32{1, 1}},
+		{"a square", bad, 0, stopped, 0, []float32{1, 1}},
+		{"after a refused step", squares, 0, stopped, 0, []float32{1, 1}},
+	} {
+		if decision, _ := run(c.squares, c.flag, c.stopped, c.clip); !slices.Equal(decision,
+			c.want) {
+			t.Errorf("%s: the decision is %v, want %v", c.what, decision, c.want)
+		}
+	}
+	value[4*measured*players], value[0] = nan, 5
+	fresh := b.up(driver.Bytes([]int32{0}))
+	if decision, _ := run(squares, 0, fresh, 0); decision[0] != 0 {
+		t.Error("a row that is not measured refuses a step")
+	}
+	policy[4], policy[8] = inf, 1 // rows 1 and 2
+	for _, w := range []float32{0, 1} {
+		weights[1] = w
+		if decision, _ := run(squares, 0, fresh, 0); decision[0] != w {
+			t.Errorf("with an infinite policy loss of weight %g: %v", w, decision)
+		}
 	}
 }
 
@@ -178,22 +290,30 @@ func TestTrainingUpdate(t *testing.T) {
 		return d
 	}
 	ws, vs, gs := b.floats(w), b.floats(v), b.floats(g)
+	const correction = 3.5
+	given := b.doubles(0, 0, rate, correction, keep)
+	taken, refused := b.floats([]float32{0, scale}), b.floats([]float32{1, scale})
+	args := driver.NewArgs().Ptr(ws).Ptr(vs).Ptr(gs).Int64(n).Int64(weights).Ptr(given)
+	b.small(kernels.TrainUpdate, "sgd", 2, 1, args.Ptr(refused).Float32(momentum).Float32(decay))
+	if !slices.Equal(b.readFloats(ws, n), w) {
+		t.Error("a refused step of SGD changes numbers")
+	}
 	b.small(kernels.TrainUpdate, "sgd", 2, 1, driver.NewArgs().Ptr(ws).Ptr(vs).Ptr(gs).Int64(n).
-		Int64(weights).
-		Float32(rate).Float32(momentum).Float32(scale).Float32(decay).Float32(keep))
+		Int64(weights).Ptr(given).Ptr(taken).Float32(momentum).Float32(decay))
 	gotW, gotV := b.readFloats(ws, n), b.readFloats(vs, n)
 	for i := range n {
 		want := momentum*float64(v[i]) + step(i)
 		near(t, "SGD's velocity", gotV[i], want, 1+math.Abs(want), 1e-6)
 		near(t, "SGD's number", gotW[i], kept(i)-rate*want, 1+math.Abs(float64(w[i])), 1e-6)
 	}
-	const first, second, correction, epsilon = 0.1, 0.001, 3.5, 1e-8
+	const first, second, epsilon = 0.1, 0.001, 1e-8
 	ws, vs = b.floats(w), b.floats(v)
 	ms := b.floats(m)
-	b.small(kernels.TrainUpdate, "adam", 2, 1, driver.NewArgs().Ptr(ws).Ptr(ms).Ptr(vs).Ptr(gs).
-		Int64(n).Int64(weights).
-		Float32(rate).Float32(first).Float32(second).Float32(correction).Float32(epsilon).
-		Float32(scale).Float32(decay).Float32(keep))
+	for _, decision := range []driver.Ptr{refused, taken} {
+		b.small(kernels.TrainUpdate, "adam", 2, 1, driver.NewArgs().Ptr(ws).Ptr(ms).Ptr(vs).
+			Ptr(gs).Int64(n).Int64(weights).Ptr(given).Ptr(decision).
+			Float32(first).Float32(second).Float32(epsilon).Float32(decay))
+	}
 	gotW, gotM := b.readFloats(ws, n), b.readFloats(ms, n)
 	gotV = b.readFloats(vs, n)
 	for i := range n {
@@ -207,8 +327,10 @@ func TestTrainingUpdate(t *testing.T) {
 			gotW[i], kept(i)-move, 1+math.Abs(float64(w[i]))+math.Abs(move), 1e-6)
 	}
 	to := b.floats(v)
-	b.small(kernels.TrainUpdate, "average",
-		2, 1, driver.NewArgs().Ptr(to).Ptr(gs).Int64(n).Float32(0.25))
+	for _, decision := range []driver.Ptr{refused, taken} {
+		b.small(kernels.TrainUpdate, "average", 2, 1, driver.NewArgs().Ptr(to).Ptr(gs).Int64(n).
+			Ptr(b.doubles(0.25)).Ptr(decision))
+	}
 	for i, got := range b.readFloats(to, n) {
 		near(t, "an average", got, 0.75*float64(v[i])+0.25*float64(g[i]), 2, 1e-6)
 	}

@@ -75,7 +75,8 @@ func (b *bench) up(x []byte) driver.Ptr {
 	return p
 }
 
-func (b *bench) floats(x []float32) driver.Ptr { return b.up(driver.Bytes(x)) }
+func (b *bench) floats(x []float32) driver.Ptr   { return b.up(driver.Bytes(x)) }
+func (b *bench) doubles(x ...float64) driver.Ptr { return b.up(driver.Bytes(x)) }
 
 func (b *bench) room(bytes int) driver.Ptr {
 	b.Helper()

@@ -127,11 +127,3 @@ func (b *builder) policyBackward() {
 		Ptr(b.dDots).Ptr(b.number(l.policy)).Ptr(b.d).Int64(int64(n)).Int32(int32(l.filters)).
 		Int32(int32(l.maps)))
 }
-
-// squares sums the squares of gradients and weights.
-func (b *builder) squares() {
-	b.kernel(kernels.TrainUpdate, "squares", squareBlocks, 1,
-		driver.NewArgs().Ptr(b.gradients).Int64(int64(b.layout.learned)).Ptr(b.output))
-	b.kernel(kernels.TrainUpdate, "squares", squareBlocks, 1,
-		driver.NewArgs().Ptr(b.numbers).Int64(int64(b.layout.weights)).Ptr(b.output+8*squareBlocks))
-}

@@ -11,11 +11,14 @@
 //
 // # How a step runs
 //
-// A step copies one batch to the device, runs a fixed program of kernels (forward pass, losses,
-// backward pass, sums of squares), and copies the losses back. The host decides whether the step is
-// taken; if it is, the device updates the parameters, the running statistics and the average. All
+// A step copies one batch to the device and runs a fixed program of kernels: forward pass, losses,
+// backward pass, the decision whether the step is taken, and, if it is, the update of the
+// parameters, the running statistics and the average. Then it copies less than a kilobyte back. All
 // programs are built when the trainer is made. The first step launches the kernels one by one; then
 // they are captured as a graph, which one call of the driver launches.
+//
+// The host is not needed between two steps: with Start and Wait a step begins, and its batch is
+// copied, while the one before is under way.
 //
 // # Precision
 //

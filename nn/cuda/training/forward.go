@@ -145,23 +145,23 @@ func (b *builder) valueShape(args *driver.Args) *driver.Args {
 
 // losses computes losses, measures, and the gradients of the logits.
 func (b *builder) losses() {
-	s, rows, in, out := &b.spec, b.config.Batch, b.inputs(), b.results()
+	s, rows, in := &b.spec, b.config.Batch, b.inputs()
 	constant := float32(b.config.ValueWeight / float64(rows*s.Players))
-	target, measures := floats(b.input, in.value), b.output+driver.Ptr(out.value)
+	target := floats(b.input, in.value)
 	if s.Value == nn.ValueCategorical {
 		b.each(kernels.TrainHeads, "softmax_loss", 32*rows*s.Players, driver.NewArgs().
-			Ptr(b.value).Ptr(target).Ptr(0).Float32(constant).Ptr(b.support).Int32(int32(rows)).
-			Int32(int32(s.Players)).Int32(int32(s.Outputs())).
-			Ptr(b.dValue).Ptr(measures))
+			Ptr(b.value).Ptr(target).Ptr(0).Ptr(0).Float32(constant).Ptr(b.support).
+			Int32(int32(rows)).Int32(int32(s.Players)).Int32(int32(s.Outputs())).
+			Ptr(b.dValue).Ptr(b.buffers.losses))
 	} else {
 		b.each(kernels.TrainHeads, "squared_loss", rows*s.Players, driver.NewArgs().
 			Ptr(b.value).Ptr(target).Float32(constant).Int64(int64(rows*s.Players)).Ptr(b.dValue).
-			Ptr(measures))
+			Ptr(b.buffers.losses))
 	}
 	if b.layout.maps > 0 {
 		b.each(kernels.TrainHeads, "softmax_loss", 32*rows, driver.NewArgs().
-			Ptr(b.policy).Ptr(floats(b.input, in.policy)).Ptr(floats(b.input, in.factors)).
-			Float32(0).Ptr(0).Int32(int32(rows)).Int32(1).Int32(int32(s.Actions)).
-			Ptr(b.dPolicy).Ptr(b.output+driver.Ptr(out.policy)))
+			Ptr(b.policy).Ptr(floats(b.input, in.policy)).Ptr(floats(b.input, in.weights)).
+			Ptr(b.given(givenPolicy)).Float32(0).Ptr(0).Int32(int32(rows)).Int32(1).
+			Int32(int32(s.Actions)).Ptr(b.dPolicy).Ptr(b.policyLosses))
 	}
 }

@@ -2,7 +2,6 @@ package training
 
 import (
 	"errors"
-	"unsafe"
 
 	"tengen/nn/cuda/driver"
 )
@@ -18,18 +17,14 @@ type graph struct {
 // graphKey is all that captured calls refer to: the kernels' arguments in programs change only with
 // it.
 type graphKey struct {
-	buffers       buffers
-	program       *launch
-	launches      int
-	input, output *byte
+	buffers  buffers
+	program  *launch
+	launches int
 }
 
 // key returns the key of a program's calls.
 func (t *Trainer) key(p program) graphKey {
-	k := graphKey{
-		buffers: t.buffers, launches: len(p), input: unsafe.SliceData(t.input),
-		output: unsafe.SliceData(t.output),
-	}
+	k := graphKey{buffers: t.buffers, launches: len(p)}
 	if len(p) > 0 {
 		k.program = &p[0]
 	}

@@ -47,7 +47,7 @@ func TestCapturedSteps(t *testing.T) {
 			}
 			if i == 2 { // as if memory had moved
 				tr.training.of.launches++
-				tr.held.of.input = nil
+				tr.held.of.launches++
 			}
 		}
 		params, err := tr.Params()

@@ -1,31 +1,42 @@
 package training
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 
 	"tengen/nn"
+	"tengen/nn/cuda/driver"
 	"tengen/nn/train"
 )
 
-// float returns float i of the results at an offset in bytes.
-func (t *Trainer) float(offset, i int) float64 {
-	return float64(math.Float32frombits(binary.LittleEndian.Uint32(t.output[offset+4*i:])))
-}
+// Sums over rows, in the order of the kernel measure.
+const (
+	sumValue        = iota // the value's losses, of all players
+	sumValueEntropy        // of its targets
+	sumWeight              // of the policy's targets; with it:
+	sumPolicy
+	sumEntropy
+	sumTarget
+	sumAccuracy
+	sumCalibration // number, predictions and targets of each bin
+	measures       = sumCalibration + 3*len(nn.Calibration{})
+)
+
+// results are a step's results, as they were copied from the device.
+type results []byte
 
 // squares returns the sum of squares of the gradients (0) or the weights (1).
-func (t *Trainer) squares(which int) float64 {
-	total := 0.0
-	for i := range squareBlocks {
-		total += math.Float64frombits(
-			binary.LittleEndian.Uint64(t.output[8*(which*squareBlocks+i):]))
-	}
-	return total
+func (r results) squares(which int) float64 {
+	return driver.View[float64](r[:resultFlags])[which]
 }
 
-// notFinite describes why a step can't be taken, "" if it can.
-func (t *Trainer) notFinite(l *nn.Losses) string {
+// refused reports whether the step changed nothing.
+func (r results) refused() bool {
+	return driver.View[float32](r[resultDecision:resultStopped])[0] != 0
+}
+
+// notFinite describes why a step wasn't taken.
+func (r results) notFinite(l *nn.Losses) string {
 	for _, c := range []struct {
 		name  string
 		value float64
@@ -37,63 +48,52 @@ func (t *Trainer) notFinite(l *nn.Losses) string {
 			return fmt.Sprintf("the %s is %g", c.name, c.value)
 		}
 	}
+	flags := driver.View[int32](r[resultFlags:resultDecision])
 	for i, what := range []string{
 		flagObservation: "an observation is not finite",
 		flagStatistics:  "BatchNorm's statistics are not finite",
 		flagGradient:    "the gradient of an activation is not finite",
 	} {
-		if binary.LittleEndian.Uint32(t.output[t.plan.results().flags+4*i:]) != 0 {
+		if flags[i] != 0 {
 			return what
 		}
 	}
-	return ""
+	return "a number is not finite"
 }
 
-// measure adds the device's measures of a batch's rows, in fp64, as nn/train does.
+// measure adds the measures of batches.
 type measure struct {
-	policyWeight, policy, accuracy, entropy, target float64
-	value, valueTarget                              float64
-	rows                                            int
-	calibration                                     nn.Calibration
+	sums [measures]float64
+	rows int
 }
 
-// add adds the first rows of the last run, which are rows of the batch starting at from.
-func (m *measure) add(t *Trainer, rows int, b *train.Batch, from int) {
-	r, players := t.plan.results(), t.plan.spec.Players
-	for i := range rows * players {
-		m.value += t.float(r.value, 4*i) / float64(players)
-		m.calibration.Count(t.float(r.value, 4*i+1), t.float(r.value, 4*i+2))
+// add adds the measures of a run that measured a number of rows.
+func (m *measure) add(r results, rows int) {
+	for i, v := range driver.View[float64](r[:resultFlags])[2:] {
+		m.sums[i] += v
 	}
-	m.valueTarget += b.ValueEntropy(t.plan.spec, from, rows)
 	m.rows += rows
-	if t.plan.spec.Policy == nn.PolicyNone {
-		return
-	}
-	for i := range rows {
-		w := float64(b.PolicyWeight[from+i])
-		if w == 0 {
-			continue
-		}
-		m.policyWeight += w
-		m.policy += w * t.float(r.policy, 4*i)
-		m.entropy += w * t.float(r.policy, 4*i+1)
-		m.target += w * t.float(r.policy, 4*i+2)
-		m.accuracy += w * t.float(r.policy, 4*i+3)
-	}
 }
 
 // losses returns the means; squares is Σ w².
-func (m *measure) losses(c *train.Config, squares float64) nn.Losses {
-	l := nn.Losses{
-		Value: m.value / float64(m.rows), ValueTargetEntropy: m.valueTarget / float64(m.rows),
-		L2: c.L2 * squares, WeightNorm: math.Sqrt(squares),
-		ValueCalibration: m.calibration.Error(), Calibration: m.calibration,
+func (m *measure) losses(c *train.Config, players int, squares float64) nn.Losses {
+	var calibration nn.Calibration
+	for i := range calibration {
+		bin := m.sums[sumCalibration+3*i:]
+		calibration[i].N, calibration[i].Predicted, calibration[i].Target = int(bin[0]), bin[1],
+			bin[2]
 	}
-	if m.policyWeight > 0 {
-		l.Policy = m.policy / m.policyWeight
-		l.PolicyAccuracy = m.accuracy / m.policyWeight
-		l.PolicyEntropy = m.entropy / m.policyWeight
-		l.TargetEntropy = m.target / m.policyWeight
+	n := float64(m.rows * players)
+	l := nn.Losses{
+		Value: m.sums[sumValue] / n, ValueTargetEntropy: m.sums[sumValueEntropy] / n,
+		L2: c.L2 * squares, WeightNorm: math.Sqrt(squares),
+		ValueCalibration: calibration.Error(), Calibration: calibration,
+	}
+	if weight := m.sums[sumWeight]; weight > 0 {
+		l.Policy = m.sums[sumPolicy] / weight
+		l.PolicyAccuracy = m.sums[sumAccuracy] / weight
+		l.PolicyEntropy = m.sums[sumEntropy] / weight
+		l.TargetEntropy = m.sums[sumTarget] / weight
 	}
 	l.Total = c.PolicyWeight*l.Policy + c.ValueWeight*l.Value + l.L2
 	return l

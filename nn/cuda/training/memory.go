@@ -68,43 +68,58 @@ func (p *Plan) workspace() int {
 }
 
 // inputs holds the offsets, in floats, of a batch in its one copy to the device: the
-// observations, then targets, then each row's factor in the policy's loss.
-type inputs struct{ value, policy, factors, total int }
+// observations, then targets, then each row's weight in the policy's loss, then what is given with
+// the batch, as doubles.
+type inputs struct{ value, policy, weights, given, total int }
 
 func (p *Plan) inputs() inputs {
 	s, rows := &p.spec, p.config.Batch
 	var in inputs
 	in.value = rows * s.Planes * s.Cells()
 	in.policy = in.value + rows*s.Players*s.Outputs()
-	in.factors = in.policy
-	in.total = in.factors
+	in.weights = in.policy
+	in.given = in.policy
 	if s.Policy != nn.PolicyNone {
-		in.factors += rows * s.Actions
-		in.total = in.factors + rows
+		in.weights += rows * s.Actions
+		in.given = in.weights + rows
 	}
+	in.given = (in.given + 1) / 2 * 2
+	in.total = in.given + 2*givens
 	return in
 }
 
-// squareBlocks is the number of partial sums of squares per array.
-const squareBlocks = 64
+// What is given with a batch; the kernels of train_update.cu know the first by their indices.
+const (
+	givenRows       = iota // that are measured
+	givenClip              // the greatest norm of the gradient; 0: any
+	givenRate              // of the optimizer
+	givenCorrection        // of Adam
+	givenKeep              // what decay leaves of a weight
+	givenNorm              // rate of the running statistics
+	givenAverage           // rate of the averaged parameters
+	givenPolicy            // the policy's weight in the loss, for softmax_loss together with:
+	givenMass              // the sum of the rows' weights
+	givens
+)
 
-// results holds the offsets, in bytes, of a step's results in their one copy: the partial sums of
-// squares of gradients, then of weights, in fp64; flags; four measures per row and player, then
-// per row.
-type results struct{ flags, value, policy, total int }
+// squareBlocks is the number of partial sums of squares per array; measuredRows is the number of
+// rows of a partial sum of measures.
+const (
+	squareBlocks = 64
+	measuredRows = 64
+)
 
-func (p *Plan) results() results {
-	rows := p.config.Batch
-	var r results
-	r.flags = 2 * squareBlocks * 8
-	r.value = r.flags + 16
-	r.policy = r.value + rows*p.spec.Players*16
-	r.total = r.policy
-	if p.layout.maps > 0 {
-		r.total += rows * 16
-	}
-	return r
-}
+// measureParts returns the number of partial sums of measures.
+func (p *Plan) measureParts() int { return (p.config.Batch + measuredRows - 1) / measuredRows }
+
+// The results of a step, in bytes: the sums of squares of gradients and of weights, then the
+// measures, as doubles; flags; the decision; and, which is not copied, whether a step was refused.
+const (
+	resultFlags    = 8 * (2 + measures)
+	resultDecision = resultFlags + 16
+	resultStopped  = resultDecision + 8
+	resultBytes    = resultStopped + 8
+)
 
 // buffers holds a trainer's arrays on the device.
 type buffers struct {
@@ -112,20 +127,24 @@ type buffers struct {
 	numbers, gradients, moments, average driver.Ptr
 	forward, backward                    driver.Ptr // weights packed for the products
 
-	input, output, support driver.Ptr
-	observed               driver.Ptr // [positions][planes]
+	staged, input   driver.Ptr // the next batch, and that of the step under way
+	output, support driver.Ptr
+	sums            driver.Ptr // partial sums of squares, then of measures
+	observed        driver.Ptr // [positions][planes]
 	// [layers][positions][filters]: before and after BatchNorm; z becomes its gradient
-	z, y            driver.Ptr
-	d, e            driver.Ptr // gradients of y
-	statistics      driver.Ptr // [layers][mean, variance][filters] of the batch
-	scale, inverse  driver.Ptr // [layers][filters]
-	slope, shift    driver.Ptr // [filters]
-	part            driver.Ptr // partial sums
-	hidden, dHidden driver.Ptr // [rows][width]
-	value, dValue   driver.Ptr // logits [rows][players][outputs]
-	dots, dDots     driver.Ptr // [positions][maps]
-	policyHidden    driver.Ptr // [rows][2·cells]
-	policy, dPolicy driver.Ptr // logits [rows][actions]
+	z, y           driver.Ptr
+	d, e           driver.Ptr // gradients of y
+	statistics     driver.Ptr // [layers][mean, variance][filters] of the batch
+	scale, inverse driver.Ptr // [layers][filters]
+	slope, shift   driver.Ptr // [filters]
+	part           driver.Ptr // partial sums
+	// four measures per row and player, and per row
+	losses, policyLosses driver.Ptr
+	hidden, dHidden      driver.Ptr // [rows][width]
+	value, dValue        driver.Ptr // logits [rows][players][outputs]
+	dots, dDots          driver.Ptr // [positions][maps]
+	policyHidden         driver.Ptr // [rows][2·cells]
+	policy, dPolicy      driver.Ptr // logits [rows][actions]
 }
 
 // allocation is an array, its size and what it holds.
@@ -146,7 +165,10 @@ func (p *Plan) allocations(b *buffers) []allocation {
 		blocks := 2 * s.Blocks * p.block.forward.Layer.Weights() * element
 		packed, backward = packed+blocks, backward+blocks
 	}
-	average := 0
+	average, policyLosses := 0, 0
+	if p.layout.maps > 0 {
+		policyLosses = 16 * rows
+	}
 	if p.config.EMADecay > 0 {
 		average = 4 * p.layout.total
 	}
@@ -158,8 +180,10 @@ func (p *Plan) allocations(b *buffers) []allocation {
 		{&b.average, average, "averaged parameters"},
 		{&b.forward, packed, "packed weights"},
 		{&b.backward, backward, "packed weights"},
+		{&b.staged, 4 * p.inputs().total, "the batch"},
 		{&b.input, 4 * p.inputs().total, "the batch"},
-		{&b.output, p.results().total, "losses"},
+		{&b.output, resultBytes, "losses"},
+		{&b.sums, 8 * (2*squareBlocks + p.measureParts()*measures), "partial sums"},
 		{&b.support, 4 * len(s.Support), "the support"},
 		{&b.observed, p.positions * p.layout.planes * element, "activations"},
 		{&b.z, p.layout.layers * trunk, "activations"},
@@ -171,6 +195,8 @@ func (p *Plan) allocations(b *buffers) []allocation {
 		{&b.slope, 4 * p.layout.filters, "statistics"},
 		{&b.shift, 4 * p.layout.filters, "statistics"},
 		{&b.part, 4 * p.workspace(), "partial sums"},
+		{&b.losses, 16 * rows * s.Players, "losses"},
+		{&b.policyLosses, policyLosses, "losses"},
 		{&b.hidden, rows * p.layout.width * element, "activations"},
 		{&b.dHidden, rows * p.layout.width * element, "gradients of activations"},
 		{&b.value, values, "logits"},

@@ -31,11 +31,9 @@ func (p program) run(ctx driver.Context, s driver.Stream) error {
 // programs are a trainer's programs.
 type programs struct {
 	pack     program // packs the weights for the products
-	training program // forward with the batch's statistics, losses, backward, sums of squares
+	training program // forward with the batch's statistics, losses, backward, the decision
+	update   program // the step, if it is taken, and pack
 	held     program // forward with the running statistics, losses
-	solver   program // the optimizer's step; rate, scale and correction are set before it runs
-	running  program // moves the running statistics towards the batch's
-	average  program // updates the averaged parameters; its rate is set before it runs
 }
 
 // builder builds programs. It keeps the first error.
@@ -126,7 +124,10 @@ func (b *builder) channelsOf(p driver.Ptr, layer int) driver.Ptr {
 func (b *builder) statisticsOf(layer int) driver.Ptr {
 	return floats(b.statistics, layer*2*b.layout.filters)
 }
-func (b *builder) flag(i int) driver.Ptr { return b.output + driver.Ptr(b.results().flags+4*i) }
+func (b *builder) flag(i int) driver.Ptr { return b.output + driver.Ptr(resultFlags+4*i) }
+func (b *builder) given(i int) driver.Ptr {
+	return floats(b.input, b.inputs().given) + driver.Ptr(8*i)
+}
 
 // Flags set by a step.
 const (
@@ -153,11 +154,13 @@ func (b *builder) build() (programs, error) {
 	b.forward(true)
 	b.losses()
 	b.backward()
-	b.squares()
+	b.sums(true)
 	b.to = &b.programs.held
 	b.forward(false)
 	b.losses()
-	b.squares()
+	b.sums(false)
+	b.to = &b.programs.update
 	b.update()
+	b.programs.update = append(b.programs.update, b.programs.pack...)
 	return b.programs, b.err
 }

@@ -46,8 +46,8 @@ func (t *Trainer) stateTensors() []stateTensor {
 // State returns a copy of the trainer's state. A train.GraphTrainer of the same Config can
 // continue from it, and vice versa.
 func (t *Trainer) State() (train.State, error) {
-	if t.err != nil {
-		return train.State{}, t.err
+	if err := t.settle(); err != nil {
+		return train.State{}, err
 	}
 	s := train.State{Steps: t.steps}
 	var array driver.Ptr
@@ -71,8 +71,8 @@ func (t *Trainer) State() (train.State, error) {
 // SetState sets the state. It returns an error, and changes nothing, if tensors are missing,
 // unknown or of another shape: the state is then that of another network or optimizer.
 func (t *Trainer) SetState(s train.State) error {
-	if t.err != nil {
-		return t.err
+	if err := t.settle(); err != nil {
+		return err
 	}
 	given := map[string]nn.Tensor{}
 	for _, x := range s.Tensors {

@@ -3,7 +3,6 @@ package training
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"tengen/nn"
 	"tengen/nn/cuda"
@@ -16,34 +15,40 @@ import (
 // interchangeable with those of train.GraphTrainer, which trains on the processor. It is used by
 // one goroutine.
 //
-// The host computes the schedule, the sums of a batch's losses, and the decision whether to take
-// a step; everything else runs on the device. The parameters are fp32 there and are copied only
-// on request. Steps are reproducible to the bit.
+// The host computes the schedule; everything else runs on the device, so that it can begin a step
+// while the one before is under way (Start). The parameters are fp32 there and are copied only on
+// request. Steps are reproducible to the bit.
 //
 // If the device is lost, or fails while it changes parameters, all later calls that use it return
-// that error. After any other error of Step the trainer is unchanged.
+// that error. After any other error of a step the trainer is unchanged by it.
 type Trainer struct {
 	device   *cuda.Device
 	plan     *Plan
 	session  cuda.Session
 	closed   bool
 	stream   driver.Stream
+	copies   driver.Stream // copies of batches to the device
 	modules  map[string]driver.Module
 	buffers  buffers
 	programs programs
-	training graph // of programs.training
+	training graph // of programs.training and update
 	held     graph // of programs.held
 
-	input, output []byte // pinned: a step's batch and results
-	numbers       []byte // pinned, for layout's array
-	packed        bool   // the packed weights are up to date
-	steps         int
-	done          float64
-	scale         float64 // of the learning rate
-	err           error
+	inputs            []*input
+	arrived, consumed driver.Event        // the batch in buffers.staged
+	ended             [ahead]driver.Event // steps, by their number
+	outputs           [ahead]results      // pinned: theirs
+	numbers           []byte              // pinned, for layout's array
+	begun             []begun             // steps under way, in order
+	outcomes          []outcome           // of steps that have ended, for Wait
+
+	steps int // that have begun and were not refused
+	done  float64
+	scale float64 // of the learning rate
+	err   error
 }
 
-var _ train.Trainer = (*Trainer)(nil)
+var _ train.Async = (*Trainer)(nil)
 
 // NewTrainer returns a trainer that starts from a copy of p. It compiles kernels, which takes
 // seconds for a new shape of network, and tries them on a context of their own. Without a compiler
@@ -110,6 +115,14 @@ func (t *Trainer) prepare(p *nn.Params) error {
 	if t.stream, err = t.session.NewStream(); err != nil {
 		return err
 	}
+	if t.copies, err = t.session.NewStream(); err != nil {
+		return err
+	}
+	for _, e := range t.events() {
+		if *e, err = t.session.NewEvent(false); err != nil {
+			return err
+		}
+	}
 	b := newBuilder(t.plan, t.session, t.stream, t.device.Compile, t.modules)
 	for _, a := range t.plan.allocations(&t.buffers) {
 		if a.bytes == 0 {
@@ -119,16 +132,16 @@ func (t *Trainer) prepare(p *nn.Params) error {
 			return fmt.Errorf("%s: %w", a.name, err)
 		}
 	}
-	for _, a := range []struct {
-		at    *[]byte
-		bytes int
-	}{
-		{&t.input, 4 * t.plan.inputs().total}, {&t.output, t.plan.results().total},
-		{&t.numbers, 4 * t.plan.layout.total},
-	} {
-		if *a.at, err = t.session.AllocHost(a.bytes); err != nil {
+	for i := range t.outputs {
+		if t.outputs[i], err = t.session.AllocHost(resultBytes); err != nil {
 			return err
 		}
+		if _, err := t.newInput(); err != nil {
+			return err
+		}
+	}
+	if t.numbers, err = t.session.AllocHost(4 * t.plan.layout.total); err != nil {
+		return err
 	}
 	b.buffers = t.buffers
 	if t.programs, err = b.build(); err != nil {
@@ -148,8 +161,14 @@ func (t *Trainer) prepare(p *nn.Params) error {
 			return err
 		}
 	}
+	if err := t.session.Fill(t.buffers.output, 0, resultBytes, t.stream); err != nil {
+		return err
+	}
 	t.plan.layout.pack(driver.View[float32](t.numbers), p)
 	if err := t.upload(t.buffers.numbers, t.plan.layout.total); err != nil {
+		return err
+	}
+	if err := t.programs.pack.run(t.session, t.stream); err != nil {
 		return err
 	}
 	if t.buffers.average != 0 {
@@ -182,7 +201,12 @@ func (t *Trainer) SetProgress(done float64) { t.done = done }
 // 1 in a new trainer.
 func (t *Trainer) SetScale(scale float64) { t.scale = scale }
 
-// Steps returns the number of steps taken.
+// events returns the places of the trainer's events.
+func (t *Trainer) events() []*driver.Event {
+	return []*driver.Event{&t.arrived, &t.consumed, &t.ended[0], &t.ended[1]}
+}
+
+// Steps returns the number of steps taken, those under way included.
 func (t *Trainer) Steps() int { return t.steps }
 
 // stop stores an error after which the numbers on the device can't be trusted.
@@ -216,168 +240,35 @@ func (t *Trainer) Close() {
 
 // free frees everything. If the device is lost, there is nothing left to free.
 func (t *Trainer) free(ctx driver.Context) {
-	if t.stream != 0 {
-		_ = ctx.Synchronize(t.stream)
+	for _, s := range []driver.Stream{t.copies, t.stream} {
+		if s != 0 {
+			_ = ctx.Synchronize(s)
+		}
 	}
 	for _, a := range t.plan.allocations(&t.buffers) {
 		_ = ctx.Free(*a.at)
 	}
-	for _, b := range [][]byte{t.input, t.output, t.numbers} {
+	for _, in := range t.inputs {
+		_ = ctx.FreeHost(in.memory)
+	}
+	for _, b := range [][]byte{t.outputs[0], t.outputs[1], t.numbers} {
 		_ = ctx.FreeHost(b)
+	}
+	for _, e := range t.events() {
+		if *e != 0 {
+			_ = ctx.CloseEvent(*e)
+		}
 	}
 	t.dropGraph(&t.training)
 	t.dropGraph(&t.held)
 	for _, m := range t.modules {
 		_ = ctx.Unload(m)
 	}
-	if t.stream != 0 {
-		_ = ctx.CloseStream(t.stream)
-	}
-}
-
-// Step trains on a batch of exactly Config.Batch rows. If the batch does not fit the network, or
-// the loss or the gradient is not finite (a *train.NotFiniteError), it returns an error and
-// changes nothing.
-func (t *Trainer) Step(b *train.Batch) (nn.Losses, error) {
-	if t.err != nil {
-		return nn.Losses{}, t.err
-	}
-	rows, err := b.Rows(t.plan.spec)
-	if err != nil {
-		return nn.Losses{}, err
-	}
-	config := &t.plan.config
-	if rows != config.Batch {
-		return nn.Losses{}, fmt.Errorf("batch: %d rows, want the %d of a step", rows, config.Batch)
-	}
-	t.load(b, 0, rows, b.PolicyMass())
-	if err := t.run(&t.training, t.programs.training); err != nil {
-		return nn.Losses{}, t.failed(fmt.Sprintf("training step %d", t.steps+1), err)
-	}
-	var m measure
-	m.add(t, rows, b, 0)
-	losses := m.losses(config, t.squares(1))
-	losses.GradientNorm = math.Sqrt(t.squares(0))
-	losses.LearningRate = config.LearningRate * config.Schedule.At(t.done, t.steps) * t.scale
-	if what := t.notFinite(&losses); what != "" {
-		return losses, &train.NotFiniteError{Step: t.steps + 1, What: what}
-	}
-	if err := t.update(&losses); err != nil {
-		return losses, t.stop(fmt.Errorf("training step %d: %w", t.steps+1, err))
-	}
-	return losses, nil
-}
-
-// update enqueues the change of parameters. It does not wait: a failure is returned by a later
-// call.
-func (t *Trainer) update(l *nn.Losses) error {
-	config := &t.plan.config
-	scale := float32(1)
-	if config.GradClipNorm > 0 && l.GradientNorm > config.GradClipNorm {
-		scale = float32(config.GradClipNorm / l.GradientNorm)
-	}
-	keep := float32(1 - l.LearningRate*config.WeightDecay)
-	solver := t.programs.solver[0].args
-	if config.Optimizer == train.OptimizerSGD {
-		solver.SetFloat32(sgdRate, float32(l.LearningRate))
-		solver.SetFloat32(sgdScale, scale)
-		solver.SetFloat32(sgdKeep, keep)
-	} else {
-		step := float64(t.steps + 1)
-		solver.SetFloat32(adamRate, float32(l.LearningRate/(1-math.Pow(train.AdamBeta1, step))))
-		solver.SetFloat32(adamCorrection, float32(1/(1-math.Pow(train.AdamBeta2, step))))
-		solver.SetFloat32(adamScale, scale)
-		solver.SetFloat32(adamKeep, keep)
-	}
-	if config.EMADecay > 0 {
-		// As in train.GraphTrainer: at most (1 + n)/(10 + n) after n steps.
-		n := float64(t.steps)
-		t.programs.average[0].args.SetFloat32(averageRate,
-			float32(1-min(config.EMADecay, (1+n)/(10+n))))
-	}
-	for _, p := range []program{t.programs.solver, t.programs.running, t.programs.average} {
-		if err := p.run(t.session, t.stream); err != nil {
-			return err
+	for _, s := range []driver.Stream{t.copies, t.stream} {
+		if s != 0 {
+			_ = ctx.CloseStream(s)
 		}
 	}
-	t.packed = false
-	t.steps++
-	return nil
-}
-
-// Losses measures a batch of any number of rows in evaluation mode (BatchNorm with running
-// statistics). It changes nothing.
-func (t *Trainer) Losses(b *train.Batch) (nn.Losses, error) {
-	if t.err != nil {
-		return nn.Losses{}, t.err
-	}
-	rows, err := b.Rows(t.plan.spec)
-	if err != nil {
-		return nn.Losses{}, err
-	}
-	if rows == 0 {
-		return nn.Losses{}, fmt.Errorf("batch: no rows to measure")
-	}
-	var m measure
-	for from := 0; from < rows; from += t.plan.config.Batch {
-		n := min(t.plan.config.Batch, rows-from)
-		t.load(b, from, n, 0)
-		if err := t.run(&t.held, t.programs.held); err != nil {
-			return nn.Losses{}, t.failed("measure held-out losses", err)
-		}
-		m.add(t, n, b, from)
-	}
-	return m.losses(&t.plan.config, t.squares(1)), nil
-}
-
-// load copies n rows of a batch, starting at from, to pinned memory and clears the rest. mass,
-// the sum of policy weights, makes the policy's loss a mean; it is 0 if the policy is not
-// trained.
-func (t *Trainer) load(b *train.Batch, from, n int, mass float64) {
-	s, in, x := &t.plan.spec, t.plan.inputs(), driver.View[float32](t.input)
-	place := func(to []float32, source []float32, length int) {
-		k := copy(to, source[from*length:(from+n)*length])
-		clear(to[k:])
-	}
-	place(x[:in.value], b.Observations, s.Planes*s.Cells())
-	place(x[in.value:in.policy], b.Value, s.Players*s.Outputs())
-	if s.Policy == nn.PolicyNone {
-		return
-	}
-	place(x[in.policy:in.factors], b.Policy, s.Actions)
-	factors := x[in.factors:in.total]
-	clear(factors)
-	if mass > 0 {
-		for r, w := range b.PolicyWeight[from : from+n] {
-			factors[r] = float32(t.plan.config.PolicyWeight * float64(w) / mass)
-		}
-	}
-}
-
-// run copies the loaded rows to the device, runs a program, and waits for the results.
-func (t *Trainer) run(g *graph, p program) error {
-	if !t.packed {
-		if err := t.programs.pack.run(t.session, t.stream); err != nil {
-			return err
-		}
-		t.packed = true
-	}
-	err := t.enqueue(g, p, func() error {
-		if err := t.session.CopyIn(t.buffers.input, t.input, t.stream); err != nil {
-			return err
-		}
-		if err := t.session.Fill(t.buffers.output, 0, len(t.output), t.stream); err != nil {
-			return err
-		}
-		if err := p.run(t.session, t.stream); err != nil {
-			return err
-		}
-		return t.session.CopyOut(t.output, t.buffers.output, t.stream)
-	})
-	if err != nil {
-		return err
-	}
-	return t.session.Synchronize(t.stream)
 }
 
 // Params returns a copy of the current parameters, running statistics included.
@@ -393,8 +284,8 @@ func (t *Trainer) Averaged() (*nn.Params, error) {
 }
 
 func (t *Trainer) read(from driver.Ptr) (*nn.Params, error) {
-	if t.err != nil {
-		return nil, t.err
+	if err := t.settle(); err != nil {
+		return nil, err
 	}
 	if err := t.download(from, t.plan.layout.total); err != nil {
 		return nil, t.stop(fmt.Errorf("read the parameters from the device: %w", err))

@@ -127,23 +127,35 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 		return err
 	}
 	defer train.Close(host)
-	// The step's launches, and the step by the captured graph of them: it is this one that is
-	// compared with the processor's.
-	device.load(batch, 0, stepRows, batch.PolicyMass())
-	if err := device.run(&device.training, device.programs.training); err != nil {
+	// The step's launches, and again the step by the captured graph of them: it is this one that
+	// is compared with the processor's.
+	var before, launched, captured Image
+	if err := device.Save(&before); err != nil {
 		return err
 	}
-	launched := slices.Clone(device.output)
-	clear(device.output) // what the graph leaves out shows
+	if _, err := device.Step(batch); err != nil {
+		return err
+	}
+	written := slices.Clone(device.outputs[0])
+	if err := device.Save(&launched); err != nil {
+		return err
+	}
+	if err := device.Restore(&before); err != nil {
+		return err
+	}
 	if err := device.session.Fill(device.buffers.gradients, 0, 4*small.layout.learned,
-		device.stream); err != nil {
+		device.stream); err != nil { // what the graph leaves out shows
 		return err
 	}
 	got, err := device.Step(batch)
 	if err != nil {
 		return err
 	}
-	if !plan.ungraphed && !slices.Equal(device.output, launched) {
+	if err := device.Save(&captured); err != nil {
+		return err
+	}
+	if !plan.ungraphed && !(slices.Equal(device.outputs[0], written) &&
+		slices.Equal(captured.Bytes, launched.Bytes)) {
 		d.Options().Log.Warn("training: kernels are launched one by one", "device",
 			info.Name, "why", errGraph)
 		plan.ungraphed = true

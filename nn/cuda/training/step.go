@@ -1,0 +1,342 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"tengen/nn"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/train"
+)
+
+// ahead is the number of steps that can be under way.
+const ahead = 2
+
+// begun is a step under way.
+type begun struct {
+	step int // its number, from 1
+	in   *input
+	rate float64
+}
+
+// outcome is what Wait returns for a step.
+type outcome struct {
+	losses nn.Losses
+	err    error
+}
+
+var (
+	errAhead = fmt.Errorf("%d steps are under way: Wait for the first", ahead)
+	errNone  = errors.New("no step is under way")
+)
+
+// Step trains on a batch of exactly Config.Batch rows. If the batch does not fit the network, or
+// the loss or the gradient is not finite (a *train.NotFiniteError), it returns an error and
+// changes nothing.
+func (t *Trainer) Step(b *train.Batch) (nn.Losses, error) {
+	if err := t.Start(b); err != nil {
+		return nn.Losses{}, err
+	}
+	return t.Wait()
+}
+
+// Start implements train.Async. A batch of NewBatch is copied to the device as it is, while the
+// step before is under way; another one is copied to pinned memory first.
+func (t *Trainer) Start(b *train.Batch) error {
+	if t.err != nil {
+		return t.err
+	}
+	if len(t.begun)+len(t.outcomes) >= ahead {
+		return errAhead
+	}
+	rows, err := b.Rows(t.plan.spec)
+	if err != nil {
+		return err
+	}
+	config := &t.plan.config
+	if rows != config.Batch {
+		return fmt.Errorf("batch: %d rows, want the %d of a step", rows, config.Batch)
+	}
+	what := fmt.Sprintf("training step %d", t.steps+1)
+	in, err := t.inputOf(b)
+	if err == nil {
+		in.used, in.step = true, true
+		err = t.send(in, rows, b.PolicyMass())
+	}
+	changes := false
+	if err == nil {
+		err = t.enqueue(&t.training, t.programs.training, func() error {
+			changes = false
+			if err := t.clear(); err != nil {
+				return err
+			}
+			if err := t.programs.training.run(t.session, t.stream); err != nil {
+				return err
+			}
+			changes = true
+			return t.programs.update.run(t.session, t.stream)
+		})
+	}
+	slot := t.steps % ahead
+	if err == nil {
+		changes = true
+		err = t.fetch(slot)
+	}
+	if err == nil {
+		err = t.session.Record(t.ended[slot], t.stream)
+	}
+	if err != nil {
+		if in != nil {
+			in.used, in.step = false, false
+		}
+		if changes {
+			return t.stop(fmt.Errorf("%s: %w", what, err))
+		}
+		return t.failed(what, err)
+	}
+	t.begun = append(t.begun, begun{t.steps + 1, in, t.rate()})
+	t.steps++
+	return nil
+}
+
+// rate returns the learning rate of the next step.
+func (t *Trainer) rate() float64 {
+	config := &t.plan.config
+	return config.LearningRate * config.Schedule.At(t.done, t.steps) * t.scale
+}
+
+// send completes a batch of which a number of rows are measured, and enqueues its copy to the
+// device. mass is the sum of the policy's weights, by which its loss is divided; 0 if it is not
+// trained.
+func (t *Trainer) send(in *input, rows int, mass float64) error {
+	config, given, rate := &t.plan.config, in.given, t.rate()
+	given[givenRows], given[givenClip] = float64(rows), config.GradClipNorm
+	given[givenRate], given[givenKeep] = rate, 1-rate*config.WeightDecay
+	if config.Optimizer == train.OptimizerAdam {
+		step := float64(t.steps + 1)
+		given[givenRate] = rate / (1 - math.Pow(train.AdamBeta1, step))
+		given[givenCorrection] = 1 / (1 - math.Pow(train.AdamBeta2, step))
+	}
+	// As in train.GraphTrainer: at most (1 + n)/(10 + n) after n steps.
+	n := float64(t.steps)
+	given[givenAverage] = 1 - min(config.EMADecay, (1+n)/(10+n))
+	given[givenNorm], given[givenPolicy], given[givenMass] = train.NormMomentum,
+		config.PolicyWeight, mass
+	for _, call := range []func() error{
+		func() error { return t.session.WaitEvent(t.copies, t.consumed) },
+		func() error { return t.session.CopyIn(t.buffers.staged, in.memory, t.copies) },
+		func() error { return t.session.Record(t.arrived, t.copies) },
+		func() error { return t.session.WaitEvent(t.stream, t.arrived) },
+		func() error {
+			return t.session.Copy(t.buffers.input, t.buffers.staged, len(in.memory), t.stream)
+		},
+		func() error { return t.session.Record(t.consumed, t.stream) },
+	} {
+		if err := call(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clear enqueues the clearing of results; fetch enqueues their copy to an output.
+func (t *Trainer) clear() error {
+	return t.session.Fill(t.buffers.output, 0, resultStopped, t.stream)
+}
+
+func (t *Trainer) fetch(slot int) error {
+	return t.session.CopyOut(t.outputs[slot][:resultStopped], t.buffers.output, t.stream)
+}
+
+// Wait implements train.Async.
+func (t *Trainer) Wait() (nn.Losses, error) {
+	switch {
+	case len(t.outcomes) > 0:
+	case t.err != nil:
+		return nn.Losses{}, t.err
+	case len(t.begun) > 0:
+		t.end()
+	default:
+		return nn.Losses{}, errNone
+	}
+	o := t.outcomes[0]
+	t.outcomes = t.outcomes[1:]
+	return o.losses, o.err
+}
+
+// settle waits for the steps under way, and returns the error after which the trainer can't be
+// used.
+func (t *Trainer) settle() error {
+	for t.err == nil && len(t.begun) > 0 {
+		t.end()
+	}
+	return t.err
+}
+
+// end waits for the first of the steps under way. If it was refused, so were those after it, which
+// leave no outcome.
+func (t *Trainer) end() {
+	first := t.begun[0]
+	slot := (first.step - 1) % ahead
+	if err := t.session.SynchronizeEvent(t.ended[slot]); err != nil {
+		t.drop()
+		err = t.stop(fmt.Errorf("training step %d: %w", first.step, err))
+		t.outcomes = append(t.outcomes, outcome{err: err})
+		return
+	}
+	var m measure
+	r, config := t.outputs[slot], &t.plan.config
+	m.add(r, config.Batch)
+	l := m.losses(config, t.plan.spec.Players, r.squares(1))
+	l.GradientNorm, l.LearningRate = math.Sqrt(r.squares(0)), first.rate
+	if !r.refused() {
+		first.in.used, first.in.step = false, false
+		t.begun = t.begun[1:]
+		t.outcomes = append(t.outcomes, outcome{losses: l})
+		return
+	}
+	t.drop()
+	t.steps = first.step - 1
+	err := t.session.Synchronize(t.stream)
+	if err == nil {
+		err = t.session.Fill(t.buffers.output+driver.Ptr(resultStopped), 0, 4, t.stream)
+	}
+	if err != nil {
+		err = t.stop(fmt.Errorf("training step %d: %w", first.step, err))
+	} else {
+		err = &train.NotFiniteError{Step: first.step, What: r.notFinite(&l)}
+	}
+	t.outcomes = append(t.outcomes, outcome{l, err})
+}
+
+// drop forgets the steps under way.
+func (t *Trainer) drop() {
+	for _, s := range t.begun {
+		s.in.used, s.in.step = false, false
+	}
+	t.begun = t.begun[:0]
+}
+
+// Losses measures a batch of any number of rows in evaluation mode (BatchNorm with running
+// statistics). It changes nothing.
+func (t *Trainer) Losses(b *train.Batch) (nn.Losses, error) {
+	if err := t.settle(); err != nil {
+		return nn.Losses{}, err
+	}
+	s, config := &t.plan.spec, &t.plan.config
+	rows, err := b.Rows(*s)
+	if err != nil {
+		return nn.Losses{}, err
+	}
+	if rows == 0 {
+		return nn.Losses{}, fmt.Errorf("batch: no rows to measure")
+	}
+	var m measure
+	var output results
+	for from := 0; from < rows; from += config.Batch {
+		n := min(config.Batch, rows-from)
+		if output, err = t.measure(b, from, n); err != nil {
+			return nn.Losses{}, t.failed("measure held-out losses", err)
+		}
+		m.add(output, n)
+	}
+	return m.losses(config, s.Players, output.squares(1)), nil
+}
+
+// measure measures n rows of a batch, starting at from.
+func (t *Trainer) measure(b *train.Batch, from, n int) (results, error) {
+	in, err := t.freeInput()
+	if err != nil {
+		return nil, err
+	}
+	in.copy(b, &t.plan.spec, from, n)
+	if err := t.send(in, n, 0); err != nil {
+		return nil, err
+	}
+	if err := t.enqueue(&t.held, t.programs.held, func() error {
+		if err := t.clear(); err != nil {
+			return err
+		}
+		return t.programs.held.run(t.session, t.stream)
+	}); err != nil {
+		return nil, err
+	}
+	if err := t.fetch(0); err != nil {
+		return nil, err
+	}
+	return t.outputs[0], t.session.Synchronize(t.stream)
+}
+
+// Image is a copy of all that steps change, in the arrangement of a trainer's memory: of use to
+// trainers of the same network and configuration.
+type Image struct {
+	Steps int
+	Bytes []byte
+}
+
+// parts returns the arrays that steps change.
+func (t *Trainer) parts() []allocation {
+	l := t.plan.layout
+	list := []allocation{
+		{at: &t.buffers.numbers, bytes: 4 * l.total},
+		{at: &t.buffers.moments, bytes: 4 * l.learned * t.plan.moments()},
+	}
+	if t.buffers.average != 0 {
+		list = append(list, allocation{at: &t.buffers.average, bytes: 4 * l.total})
+	}
+	return list
+}
+
+// eachPart calls f with each array that steps change and its part of an image, which it makes
+// large enough, and waits.
+func (t *Trainer) eachPart(m *Image, f func(at driver.Ptr, part []byte) error) error {
+	n := 0
+	for _, a := range t.parts() {
+		n += a.bytes
+	}
+	if len(m.Bytes) != n {
+		m.Bytes = make([]byte, n)
+	}
+	rest := m.Bytes
+	for _, a := range t.parts() {
+		if err := f(*a.at, rest[:a.bytes]); err != nil {
+			return err
+		}
+		rest = rest[a.bytes:]
+	}
+	return t.session.Synchronize(t.stream)
+}
+
+// Save copies what steps change.
+func (t *Trainer) Save(to *Image) error {
+	if err := t.settle(); err != nil {
+		return err
+	}
+	to.Steps = t.steps
+	err := t.eachPart(to, func(at driver.Ptr, part []byte) error {
+		return t.session.CopyOut(part, at, t.stream)
+	})
+	if err != nil {
+		return t.stop(fmt.Errorf("copy the trainer's state from the device: %w", err))
+	}
+	return nil
+}
+
+// Restore makes the state that of an image.
+func (t *Trainer) Restore(from *Image) error {
+	if err := t.settle(); err != nil {
+		return err
+	}
+	t.steps = from.Steps
+	err := t.eachPart(from, func(at driver.Ptr, part []byte) error {
+		return t.session.CopyIn(at, part, t.stream)
+	})
+	if err == nil {
+		err = t.programs.pack.run(t.session, t.stream)
+	}
+	if err != nil {
+		return t.stop(fmt.Errorf("copy the trainer's state to the device: %w", err))
+	}
+	return nil
+}
