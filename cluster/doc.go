@@ -4,8 +4,9 @@
 //
 // A game is a function of the run's seed, its number and the weights. So whoever plays it plays the
 // same game, and a game that is lost is played again: the trainer's own disk is the truth, and no
-// broker is trusted with anything. The messages go through NATS JetStream (package broker has it
-// embedded, package hub is the trainer's side, package worker the other):
+// broker is trusted with anything. The messages go through NATS JetStream (a [Broker] has it
+// inside the trainer's process, so that nothing has to be installed; [Dial] connects to it or to an
+// external one). Package hub is the trainer's side, package worker the other:
 //
 //	WORK     a Block of game numbers, with what the games depend on: a queue from which workers pull
 //	GAMES    a Batch of finished games, which the trainer checks, writes to its disk, and acknowledges

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cluster"
-	"tengen/cluster/broker"
 	"tengen/cluster/worker"
 	"tengen/cmd/internal/cli"
 	"tengen/internal/notation"
@@ -25,7 +24,7 @@ import (
 
 // workerFlags are the flags of worker.
 type workerFlags struct {
-	credentials broker.Credentials
+	credentials cluster.Credentials
 	newKey      string
 	name        string
 	device      string
@@ -78,7 +77,7 @@ printed, for the trainer's --worker-keys.`,
 
 func work(c *cobra.Command, args []string, f *workerFlags) error {
 	if f.newKey != "" {
-		public, err := broker.NewKey(f.newKey)
+		public, err := cluster.NewKey(f.newKey)
 		if err != nil {
 			return fmt.Errorf("--new-key: %w", err)
 		}
@@ -122,7 +121,7 @@ func work(c *cobra.Command, args []string, f *workerFlags) error {
 	}
 	waiting := func(err error) { log.Info("waiting for the trainer", "reason", err) }
 	conn,
-		err := broker.Wait(c.Context(),
+		err := cluster.Wait(c.Context(),
 		args[0], waiting, append(options, nats.Name("tengen worker "+id),
 			nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 				if err != nil {
@@ -157,17 +156,17 @@ func work(c *cobra.Command, args []string, f *workerFlags) error {
 // explain says what to do about an error.
 func (f *workerFlags) explain(err error, id string) error {
 	switch {
-	case errors.Is(err, broker.ErrAddress):
+	case errors.Is(err, cluster.ErrAddress):
 		return cli.Usage(err)
-	case errors.Is(err, broker.ErrRefused) && f.credentials.KeyFile == "":
+	case errors.Is(err, cluster.ErrRefused) && f.credentials.KeyFile == "":
 		return fmt.Errorf("%w: a key is wanted: `%s` makes one, the trainer's --worker-keys has the public key, and --key FILE uses it", err, notation.Command("worker", "--new-key", "FILE"))
-	case errors.Is(err, broker.ErrRefused):
+	case errors.Is(err, cluster.ErrRefused):
 		return fmt.Errorf("%w: the trainer's --worker-keys must have the public key of %s, %s; if it has, the trainer's log says why it was banned, which lasts until the trainer is started anew", err, f.credentials.KeyFile, cluster.Account(id))
-	case errors.Is(err, broker.ErrCertificate) && f.credentials.Pin == "":
+	case errors.Is(err, cluster.ErrCertificate) && f.credentials.Pin == "":
 		return fmt.Errorf("%w: --pin, which the trainer prints, or --ca says which one is", err)
-	case errors.Is(err, broker.ErrCertificate):
+	case errors.Is(err, cluster.ErrCertificate):
 		return fmt.Errorf("%w: the trainer prints the right one", err)
-	case errors.Is(err, broker.ErrUnencrypted):
+	case errors.Is(err, cluster.ErrUnencrypted):
 		return fmt.Errorf("%w: without --pin, --ca and tls:// it is not", err)
 	}
 	return cli.Advise(err)

@@ -18,7 +18,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/cluster"
-	"tengen/cluster/broker"
 	"tengen/configs"
 	"tengen/internal/runid"
 	"tengen/metrics"
@@ -76,7 +75,7 @@ type Hub struct {
 	text string // the configuration
 	// games are numbered as they end: one that an earlier process has given out does not count
 	endOrder   bool
-	link       *broker.Link
+	link       *cluster.Link
 	js         jetstream.JetStream
 	work       jetstream.Stream
 	matchQueue jetstream.Stream
@@ -210,7 +209,7 @@ func Open(ctx context.Context, o Options) (h *Hub, err error) {
 	for _, g := range games {
 		h.early[g.Number] = g
 	}
-	h.link = broker.Watch(o.Conn)
+	h.link = cluster.Watch(o.Conn)
 	inner, stop := context.WithCancel(context.WithoutCancel(ctx))
 	h.stop = func() { stop(); h.link.Close() }
 	if err := h.openStreams(ctx, inner); err != nil {

@@ -16,7 +16,6 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"tengen/cluster"
-	"tengen/cluster/broker"
 	"tengen/configs"
 	"tengen/game"
 	"tengen/metrics"
@@ -143,7 +142,7 @@ func newStalling(t *testing.T) *stalling {
 		t.Fatal(err)
 	}
 	dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
-	b, err := broker.Open(broker.Options{
+	b, err := cluster.OpenBroker(cluster.BrokerOptions{
 		Address: "127.0.0.1:0", Folder: filepath.Join(dir, "nats"), Names: names, Log: log,
 	})
 	if err != nil {

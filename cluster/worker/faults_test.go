@@ -19,7 +19,6 @@ import (
 
 	"tengen/arena"
 	"tengen/cluster"
-	"tengen/cluster/broker"
 	"tengen/game"
 	"tengen/metrics"
 	"tengen/nn/backend"
@@ -489,27 +488,27 @@ func TestKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := broker.Open(broker.Options{
+	if _, err := cluster.OpenBroker(cluster.BrokerOptions{
 		Address: "0.0.0.0:0", Folder: root, Names: names, Log: logger("broker"),
 	}); err == nil || !strings.Contains(err.Error(), "TLS") {
 		t.Errorf("a broker for all machines without TLS: %v", err)
 	}
 	file := filepath.Join(root, "worker.key")
-	public, err := broker.NewKey(file)
+	public, err := cluster.NewKey(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := broker.NewKey(file); err == nil {
+	if _, err := cluster.NewKey(file); err == nil {
 		t.Error("a key is replaced")
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the key's file: %v, %v", err, info.Mode())
 	}
-	config, pin, err := broker.SelfSigned(root, time.Now())
+	config, pin, err := cluster.SelfSigned(root, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := broker.Open(broker.Options{
+	s, err := cluster.OpenBroker(cluster.BrokerOptions{
 		Address: "127.0.0.1:0", Folder: root, Names: names, Workers: []string{public}, TLS: config,
 		Log: logger("broker"),
 	})
@@ -522,7 +521,7 @@ func TestKeys(t *testing.T) {
 	})); err == nil {
 		t.Error("a worker without a key is connected")
 	}
-	wrong := &broker.Credentials{KeyFile: file, Pin: strings.Repeat("0", 64)}
+	wrong := &cluster.Credentials{KeyFile: file, Pin: strings.Repeat("0", 64)}
 	options, _, err := wrong.Options()
 	if err != nil {
 		t.Fatal(err)
@@ -531,7 +530,7 @@ func TestKeys(t *testing.T) {
 		append(options, nats.RetryOnFailedConnect(false), nats.MaxReconnects(0))...); err == nil {
 		t.Error("another certificate than that of the pin is taken")
 	}
-	options, id, err := (&broker.Credentials{KeyFile: file, Pin: pin}).Options()
+	options, id, err := (&cluster.Credentials{KeyFile: file, Pin: pin}).Options()
 	if err != nil || id != public {
 		t.Fatal(id, err)
 	}
@@ -580,7 +579,7 @@ func TestKeys(t *testing.T) {
 // connect connects with a key.
 func connect(t *testing.T, b *box, file string) *nats.Conn {
 	t.Helper()
-	options, _, err := (&broker.Credentials{KeyFile: file}).Options()
+	options, _, err := (&cluster.Credentials{KeyFile: file}).Options()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -602,7 +601,7 @@ func TestFloods(t *testing.T) {
 	var public, files []string
 	for _, name := range []string{"good", "bad"} {
 		files = append(files, filepath.Join(root, name+".key"))
-		p, err := broker.NewKey(files[len(files)-1])
+		p, err := cluster.NewKey(files[len(files)-1])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -622,7 +621,7 @@ func TestFloods(t *testing.T) {
 	var flood sync.WaitGroup
 	flood.Go(func() {
 		for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) &&
-			broker.Refused(bad.conn) == nil; {
+			cluster.Refused(bad.conn) == nil; {
 			_ = bad.conn.Publish(b.names.HelloSubject(bad.id), []byte("hello")) // refused at last
 			if n, _ := bad.conn.Buffered(); n > 1<<14 {
 				_ = bad.conn.FlushTimeout(time.Second)
@@ -633,7 +632,7 @@ func TestFloods(t *testing.T) {
 		t.Fatal(err)
 	}
 	flood.Wait()
-	if err := broker.Refused(bad.conn); !errors.Is(err, broker.ErrRefused) {
+	if err := cluster.Refused(bad.conn); !errors.Is(err, cluster.ErrRefused) {
 		t.Errorf("a worker that floods: %v", err)
 	}
 	s := b.hub.Status()

@@ -13,7 +13,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/cluster"
-	"tengen/cluster/broker"
 	"tengen/replay/record"
 	"tengen/selfplay"
 	"tengen/trainer"
@@ -400,7 +399,7 @@ func (s *session) keep(ctx context.Context) error {
 			s.mu.Unlock()
 			answer, err := w.hello(ctx, &h)
 			switch {
-			case err != nil && broker.Refused(w.o.Conn) != nil:
+			case err != nil && cluster.Refused(w.o.Conn) != nil:
 				return err
 			case err != nil:
 				w.o.Log.Debug("the trainer does not answer", "reason", err)

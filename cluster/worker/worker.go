@@ -14,7 +14,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/cluster"
-	"tengen/cluster/broker"
 	"tengen/configs"
 	"tengen/nn/backend"
 	"tengen/selfplay"
@@ -56,7 +55,7 @@ const (
 // worker is a worker. One session after another uses it.
 type worker struct {
 	o          Options
-	link       *broker.Link
+	link       *cluster.Link
 	js         jetstream.JetStream
 	counters   *selfplay.Counters
 	finished   atomic.Uint64 // games that the trainer has
@@ -78,7 +77,7 @@ func Run(ctx context.Context, o Options) error {
 	if w.counters == nil {
 		w.counters = new(selfplay.Counters)
 	}
-	w.link = broker.Watch(o.Conn)
+	w.link = cluster.Watch(o.Conn)
 	defer w.link.Close()
 	var err error
 	if w.js, err = jetstream.New(o.Conn, jetstream.WithDefaultTimeout(10*time.Second)); err != nil {
@@ -88,8 +87,8 @@ func Run(ctx context.Context, o Options) error {
 		err := w.join(ctx)
 		switch {
 		case ctx.Err() != nil:
-		case broker.Refused(o.Conn) != nil:
-			return broker.Refused(o.Conn)
+		case cluster.Refused(o.Conn) != nil:
+			return cluster.Refused(o.Conn)
 		case errors.Is(err, errFinished):
 			if !w.over {
 				w.over = true
@@ -123,7 +122,7 @@ func (w *worker) greet(ctx context.Context, h *cluster.Hello) (*cluster.Welcome,
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err := broker.Refused(w.o.Conn); err != nil {
+		if err := cluster.Refused(w.o.Conn); err != nil {
 			return nil, err
 		}
 		if !told {

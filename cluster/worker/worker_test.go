@@ -19,7 +19,6 @@ import (
 	"tengen/arena"
 	"tengen/checkpoints"
 	"tengen/cluster"
-	"tengen/cluster/broker"
 	"tengen/cluster/hub"
 	"tengen/configs"
 	"tengen/game"
@@ -73,7 +72,7 @@ type box struct {
 	plan   *trainer.Plan
 	dir    string
 	store  string // of the broker
-	broker *broker.Broker
+	broker *cluster.Broker
 	hub    *hub.Hub
 	conn   *nats.Conn
 	names  cluster.Names
@@ -110,7 +109,7 @@ func openWith(
 		t.Fatal(err)
 	}
 	b := &box{t: t, plan: plan, dir: dir, store: dir + ".nats", names: names}
-	if b.broker, err = broker.Open(broker.Options{
+	if b.broker, err = cluster.OpenBroker(cluster.BrokerOptions{
 		Address: address, Folder: b.store, Names: names, Workers: public, Log: logger("broker"),
 	}); err != nil {
 		t.Fatal(err)
@@ -174,7 +173,7 @@ func start(t *testing.T, name, url string, names cluster.Names, set ...string) *
 // dial connects a worker.
 func dial(t *testing.T, name, url string) *nats.Conn {
 	t.Helper()
-	options, _, err := new(broker.Credentials).Options()
+	options, _, err := new(cluster.Credentials).Options()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,15 +102,14 @@ var layers = []layer{
 		"arena/ruler", "configs", "run", "run/history", "trainer/learn",
 	}},
 	{"cluster", []string{"game", "replay/record"}},
-	{"cluster/broker", []string{"cluster"}},
 	{"cluster/worker",
 		[]string{
 			"arena", "game", "player", "nn", "nn/backend", "checkpoints", "configs",
-			"replay/record", "search/nneval", "selfplay", "trainer", "cluster", "cluster/broker",
+			"replay/record", "search/nneval", "selfplay", "trainer", "cluster",
 		}},
 	{"cluster/hub", []string{
 		"arena", "game", "nn", "checkpoints", "configs", "metrics", "replay", "replay/record",
-		"run", "selfplay", "cluster", "cluster/broker",
+		"run", "selfplay", "cluster",
 	}},
 	{"research", []string{
 		"game", "arena/rating", "search", "nn", "nn/backend", "checkpoints", "metrics", "player",

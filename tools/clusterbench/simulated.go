@@ -15,7 +15,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/cluster"
-	"tengen/cluster/broker"
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/replay/record"
@@ -41,11 +40,11 @@ type simulated struct {
 
 // connect connects a worker, once the broker answers.
 func (s *simulated) connect(ctx context.Context, url string) error {
-	options, _, err := new(broker.Credentials).Options()
+	options, _, err := new(cluster.Credentials).Options()
 	if err != nil {
 		return err
 	}
-	if s.conn, err = broker.Wait(ctx, url, func(error) {}, options...); err != nil {
+	if s.conn, err = cluster.Wait(ctx, url, func(error) {}, options...); err != nil {
 		return err
 	}
 	if s.js, err = jetstream.New(s.conn, jetstream.WithDefaultTimeout(20*time.Second)); err != nil {

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"tengen/cluster"
-	"tengen/cluster/broker"
 	"tengen/cluster/hub"
 	"tengen/configs"
 	"tengen/metrics"
@@ -59,7 +58,7 @@ func runTrainer(ctx context.Context, args []string, _, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	b, err := broker.Open(broker.Options{
+	b, err := cluster.OpenBroker(cluster.BrokerOptions{
 		Address: *address, Folder: filepath.Join(o.Dir, run.ClusterFolder), Names: names, Log: log,
 	})
 	if err != nil {

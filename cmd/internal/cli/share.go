@@ -18,7 +18,6 @@ import (
 
 	"tengen/arena"
 	"tengen/cluster"
-	"tengen/cluster/broker"
 	"tengen/cluster/hub"
 	"tengen/cmd/internal/terminal"
 	"tengen/configs"
@@ -39,7 +38,7 @@ type ShareFlags struct {
 	keys              string
 	cert, key         string
 	selfSigned        bool
-	credentials       broker.Credentials
+	credentials       cluster.Credentials
 	replicas          int
 }
 
@@ -86,8 +85,8 @@ type Sharing struct {
 	flags  *ShareFlags
 	names  cluster.Names
 	log    *slog.Logger
-	lock   io.Closer      // of what the folder has of the cluster
-	broker *broker.Broker // nil if it is external
+	lock   io.Closer       // of what the folder has of the cluster
+	broker *cluster.Broker // nil if it is external
 	conn   *nats.Conn
 	hub    *hub.Hub
 	past   map[string]bool // runs of earlier hubs
@@ -148,14 +147,14 @@ func (f *ShareFlags) Connect(
 		if err != nil {
 			return nil, Usagef("--nats: %w", err)
 		}
-		s.conn, err = broker.Dial(f.External, append(options, nats.Name("tengen trainer"))...)
+		s.conn, err = cluster.Dial(f.External, append(options, nats.Name("tengen trainer"))...)
 		switch {
-		case errors.Is(err, broker.ErrAddress):
+		case errors.Is(err, cluster.ErrAddress):
 			return nil, Usagef("--nats %w", err)
-		case errors.Is(err, broker.ErrRefused):
+		case errors.Is(err, cluster.ErrRefused):
 			return nil,
 				fmt.Errorf("--nats %w: --nats-key is the file of a key that the server knows", err)
-		case errors.Is(err, broker.ErrCertificate):
+		case errors.Is(err, cluster.ErrCertificate):
 			return nil, fmt.Errorf("--nats %w: --nats-ca has the certificates that sign it", err)
 		case err != nil:
 			return nil, fmt.Errorf("--nats %w", err)
@@ -213,12 +212,12 @@ func (s *Sharing) Open(
 func (s *Sharing) openBroker(
 	f *ShareFlags, folder run.Folder, names cluster.Names, log *slog.Logger,
 ) (err error) {
-	o := broker.Options{
+	o := cluster.BrokerOptions{
 		Address: f.Address, Folder: filepath.Join(string(folder), run.ClusterFolder),
 		Names: names, Log: log,
 	}
 	if f.keys != "" {
-		if o.Workers, err = broker.ReadWorkers(f.keys); err != nil {
+		if o.Workers, err = cluster.ReadWorkers(f.keys); err != nil {
 			return Usagef("--worker-keys: %w", err)
 		}
 		if len(o.Workers) == 0 {
@@ -234,15 +233,15 @@ func (s *Sharing) openBroker(
 	case (f.cert == "") != (f.key == ""):
 		return Usagef("--tls-cert and --tls-key go together")
 	case f.selfSigned:
-		o.TLS, pin, err = broker.SelfSigned(o.Folder, time.Now())
+		o.TLS, pin, err = cluster.SelfSigned(o.Folder, time.Now())
 	case f.cert != "":
-		o.TLS, err = broker.LoadTLS(f.cert, f.key)
+		o.TLS, err = cluster.LoadTLS(f.cert, f.key)
 	}
 	if err != nil {
 		return fmt.Errorf("TLS: %w", err)
 	}
-	switch s.broker, err = broker.Open(o); {
-	case errors.Is(err, broker.ErrAddress), errors.Is(err, broker.ErrOpen):
+	switch s.broker, err = cluster.OpenBroker(o); {
+	case errors.Is(err, cluster.ErrAddress), errors.Is(err, cluster.ErrOpen):
 		return Usagef("--share: %w", err)
 	case err != nil:
 		return fmt.Errorf("--share: %w", err)

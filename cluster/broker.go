@@ -1,4 +1,4 @@
-package broker
+package cluster
 
 import (
 	"context"
@@ -19,16 +19,15 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
-	"tengen/cluster"
 	"tengen/internal/notation"
 )
 
-// Options describe an embedded broker.
-type Options struct {
+// BrokerOptions describe an embedded broker.
+type BrokerOptions struct {
 	Address string // host:port; without a host 127.0.0.1. Port 0 selects a free one
-	// its store is the folder nats in it, of which nothing is kept from one Open to the next
+	// its store is the folder nats in it, of which nothing is kept from one OpenBroker to the next
 	Folder string
-	Names  cluster.Names
+	Names  Names
 	// Workers are the public keys of the workers that may connect. Without any, every program that
 	// can reach Address may; that is allowed on loopback alone.
 	Workers []string
@@ -45,12 +44,15 @@ type Broker struct {
 	options *server.Options // without the keys that are banned
 }
 
+// ErrOpen is wrapped by the error about a broker that other machines could reach without a key.
+var ErrOpen = errors.New("can be reached from other machines")
+
 // maxStore bounds the broker's store in bytes. When GAMES is full, workers wait.
 const maxStore = 4 << 30
 
-// Open starts a broker.
-func Open(o Options) (*Broker, error) {
-	host, port, err := split(o.Address)
+// OpenBroker starts a broker.
+func OpenBroker(o BrokerOptions) (*Broker, error) {
+	host, port, err := hostPort(o.Address)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +84,7 @@ func Open(o Options) (*Broker, error) {
 		// The trainer's disk is the truth: whatever the broker loses is played again. So it need
 		// not fsync each message.
 		SyncAlways: false,
-		MaxPayload: cluster.MaxMessage, MaxPending: 8 * cluster.MaxMessage,
+		MaxPayload: MaxMessage, MaxPending: 8 * MaxMessage,
 		NoSigs: true, NoLog: true, DisableJetStreamBanner: true,
 		TLSConfig: o.TLS, TLS: o.TLS != nil, TLSTimeout: 5, AuthTimeout: 5,
 		PingInterval: 10 * time.Second, MaxPingsOut: 3, WriteDeadline: 20 * time.Second,
@@ -145,7 +147,7 @@ const anyWorker = "worker"
 
 // permissions are what a worker may do: pull WORK and MATCHES and acknowledge them, publish its own
 // games and its own Hello, read WEIGHTS.
-func permissions(n cluster.Names, worker string) *server.Permissions {
+func permissions(n Names, worker string) *server.Permissions {
 	bucket := "OBJ_" + n.Weights()
 	inbox := "_INBOX." + worker + ".>"
 	if worker == "*" {
@@ -155,12 +157,12 @@ func permissions(n cluster.Names, worker string) *server.Permissions {
 		Publish: &server.SubjectPermission{Allow: []string{
 			n.GamesSubject(worker), n.GamesSubject(worker + ".*"), n.HelloSubject(worker),
 			n.HelloSubject(worker + ".*"),
-			"$JS.API.CONSUMER.INFO." + n.Work() + "." + cluster.WorkConsumer,
-			"$JS.API.CONSUMER.MSG.NEXT." + n.Work() + "." + cluster.WorkConsumer,
-			"$JS.ACK." + n.Work() + "." + cluster.WorkConsumer + ".>",
-			"$JS.API.CONSUMER.INFO." + n.Matches() + "." + cluster.MatchConsumer,
-			"$JS.API.CONSUMER.MSG.NEXT." + n.Matches() + "." + cluster.MatchConsumer,
-			"$JS.ACK." + n.Matches() + "." + cluster.MatchConsumer + ".>",
+			"$JS.API.CONSUMER.INFO." + n.Work() + "." + WorkConsumer,
+			"$JS.API.CONSUMER.MSG.NEXT." + n.Work() + "." + WorkConsumer,
+			"$JS.ACK." + n.Work() + "." + WorkConsumer + ".>",
+			"$JS.API.CONSUMER.INFO." + n.Matches() + "." + MatchConsumer,
+			"$JS.API.CONSUMER.MSG.NEXT." + n.Matches() + "." + MatchConsumer,
+			"$JS.ACK." + n.Matches() + "." + MatchConsumer + ".>",
 			"$JS.API.STREAM.INFO." + bucket,
 			"$JS.API.DIRECT.GET." + bucket + ".>",
 			"$JS.API.STREAM.MSG.GET." + bucket,
@@ -200,8 +202,8 @@ func (b *Broker) Close() {
 	b.server.WaitForShutdown()
 }
 
-// split splits an address.
-func split(address string) (host string, port int, err error) {
+// hostPort splits an address.
+func hostPort(address string) (host string, port int, err error) {
 	host, p, err := net.SplitHostPort(address)
 	if err == nil {
 		port, err = strconv.Atoi(p)
@@ -246,9 +248,3 @@ func (l logger) Errorf(format string, v ...any)  { l.tell(slog.LevelWarn, format
 func (l logger) Fatalf(format string, v ...any)  { l.tell(slog.LevelError, format, v) }
 func (l logger) Debugf(string, ...any)           {}
 func (l logger) Tracef(string, ...any)           {}
-
-// ErrOpen is wrapped by the error about a broker that other machines could reach without a key.
-var ErrOpen = errors.New("can be reached from other machines")
-
-// ErrKey is wrapped by errors about a file that should hold a worker's key.
-var ErrKey = errors.New("not a worker's key")

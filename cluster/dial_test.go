@@ -1,4 +1,4 @@
-package broker
+package cluster
 
 import (
 	"context"
@@ -7,17 +7,15 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-
-	"tengen/cluster"
 )
 
 // TestLink: a request ends when the connection is lost, and one that is made afterwards does not.
 func TestLink(t *testing.T) {
-	names, err := cluster.NewNames(cluster.DefaultName)
+	names, err := NewNames(DefaultName)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Open(Options{
+	b, err := OpenBroker(BrokerOptions{
 		Names: names, Address: "127.0.0.1:0", Folder: t.TempDir(),
 		Log: slog.New(slog.DiscardHandler),
 	})
