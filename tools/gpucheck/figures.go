@@ -217,7 +217,27 @@ func (r *results) table() string {
 	}
 	rows("inference", r.Inference)
 	rows("training", r.Training)
+	for _, n := range r.Others {
+		for _, x := range n.Networks {
+			what := "inference"
+			if len(n.of) > 1 && n.of[1] == "train" {
+				what = "training"
+			}
+			rows(fmt.Sprintf("%s of %s, %s", what, x.Network, x.Game), []networks{n})
+		}
+	}
 	w.Flush()
+	for _, list := range []struct {
+		what string
+		of   []networks
+	}{{"a batch", r.Inference}, {"a step", r.Training}} {
+		for _, n := range list.of {
+			for _, x := range n.Networks {
+				x.Kernels.write(&b, fmt.Sprintf("%s of %d in %s", list.what, x.Batch, x.Precision))
+			}
+		}
+	}
+	writeFeed(&b, r.Feed)
 	if s := r.SelfPlay; s != nil {
 		busy := "not known"
 		if s.Busy != nil {
@@ -268,12 +288,70 @@ func (r *results) table() string {
 	w.Flush()
 	for _, p := range r.Parts {
 		if p.Status != "0" {
-			fmt.Fprintf(&b, "part %s: status %s after %s s\n", p.Name, p.Status, p.Seconds)
+			fmt.Fprintf(&b, "part %s: %s after %s s\n", p.Name, ending(p.Status), p.Seconds)
 		}
+	}
+	for _, line := range r.Failed {
+		name, status, _ := strings.Cut(line, " ")
+		fmt.Fprintf(&b, "missing: %s: %s\n", name, ending(status))
 	}
 	fmt.Fprintf(&b, "VERDICT: %d figures reached, %d missed, %d not measured\n",
 		counts["reached"], counts["MISSED"], counts["NOT MEASURED"])
 	return b.String()
+}
+
+// ending says how a program ended.
+func ending(status string) string {
+	if status == "124" || status == "137" {
+		return "cut off, no time was left: status " + status
+	}
+	return "status " + status
+}
+
+// write writes where the time of what goes; nothing for nil.
+func (k *kernels) write(b *strings.Builder, what string) {
+	if k == nil {
+		return
+	}
+	fmt.Fprintf(b, "\nwhere the %.3f ms of %s go\n", 1000*k.Seconds, what)
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "launches\tµs\tshare\tTFLOP/s\tGB/s\t  kernel or copy\n")
+	number := func(x *float64) string {
+		if x == nil {
+			return "-"
+		}
+		return fmt.Sprintf("%.4g", *x)
+	}
+	for _, c := range k.Calls {
+		fmt.Fprintf(w, "%.4g\t%.1f\t%.1f %%\t%s\t%s\t  %s\n", c.Launches, 1e6*c.Seconds,
+			100*c.Share, number(c.TFLOPS), number(c.GigaBytes), c.Name)
+	}
+	w.Flush()
+	fmt.Fprintf(b, "  sum %.3f ms, gaps in graphs %.3f, the device idle %.3f\n", 1000*k.Sum,
+		1000*(k.Device-k.Sum), 1000*(k.Seconds-k.Device))
+}
+
+// writeFeed writes self-play by the number of games.
+func writeFeed(b *strings.Builder, list []feed) {
+	if len(list) == 0 {
+		return
+	}
+	b.WriteString("\nself-play by games of a worker\n")
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "games\tsimulations/s\tevaluations/s\tcached/s\tof the network alone\tfull\tdevice busy\tworkers wait\t\n")
+	for _, f := range list {
+		busy, note := "-", ""
+		if f.Busy != nil {
+			busy = fmt.Sprintf("%.0f %%", 100**f.Busy)
+		}
+		if f.Uncached {
+			note = "  without a cache"
+		}
+		fmt.Fprintf(w, "%d\t%.0f\t%.0f\t%.0f\t%.0f %%\t%.0f %%\t%s\t%.0f %%\t%s\n", f.Games,
+			f.Simulations, f.Evaluations, f.FromCache, 100*f.Evaluations/max(f.Alone, 1),
+			100*f.Fill, busy, 100*f.Waiting, note)
+	}
+	w.Flush()
 }
 
 func tera(x *float64) string {

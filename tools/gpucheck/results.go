@@ -25,7 +25,10 @@ type results struct {
 	Tests     []test          `json:"tests"`
 	Inference []networks      `json:"inference"`
 	Training  []networks      `json:"training"`
+	Others    []networks      `json:"others"` // inference and training of other networks
+	Feed      []feed          `json:"feed"`
 	SelfPlay  *selfPlay       `json:"selfplay"`
+	Failed    []string        `json:"failed"` // measurements that are missing, and their status
 	Torch     json.RawMessage `json:"torch"`
 	Figures   []figure        `json:"figures"`
 
@@ -70,7 +73,10 @@ type networks struct {
 	FP32        *float64 `json:"fp32_flop_per_second"`
 	Copy        *float64 `json:"copy_bytes_per_second"`
 	Why         string   `json:"not_measured,omitempty"`
+	of          []string // the words of the file's name
 	Networks    []struct {
+		Game       string   `json:"game"`
+		Network    string   `json:"network"`
 		Precision  string   `json:"precision"`
 		Batch      int      `json:"batch"`
 		Seconds    float64  `json:"seconds_per_batch"`
@@ -78,7 +84,30 @@ type networks struct {
 		AllWorkers float64  `json:"positions_per_second_all_workers"`
 		TFLOPS     float64  `json:"tflop_per_second"`
 		OfPeak     *float64 `json:"of_peak"`
+		Kernels    *kernels `json:"kernels,omitempty"`
 	} `json:"networks"`
+}
+
+// kernels is where the time of a step or of a batch goes.
+type kernels struct {
+	Seconds float64 `json:"seconds"`        // as it normally runs
+	Device  float64 `json:"device_seconds"` // of its calls, a graph as one
+	Sum     float64 `json:"calls_seconds"`  // of its calls, one by one
+	Calls   []struct {
+		Name      string   `json:"name"`
+		Launches  float64  `json:"launches"`
+		Seconds   float64  `json:"seconds"`
+		Share     float64  `json:"share"`
+		TFLOPS    *float64 `json:"tflop_per_second"`
+		GigaBytes *float64 `json:"gigabytes_per_second"`
+	} `json:"calls"`
+}
+
+// feed is self-play with a number of games for each worker.
+type feed struct {
+	Games    int  `json:"games_per_worker"`
+	Uncached bool `json:"uncached,omitempty"`
+	selfPlay
 }
 
 // selfPlay is what tengen bench selfplay prints.
@@ -108,24 +137,12 @@ type torch struct {
 // figures show that.
 func read(folder string) *results {
 	r := &results{
-		Inference: []networks{}, Training: []networks{}, Tests: []test{},
-		Parts: readParts(filepath.Join(folder, "parts.txt")),
+		Inference: readNetworks(folder, "inference-*.json"),
+		Training:  readNetworks(folder, "training-*.json"),
+		Others:    readNetworks(folder, "other-*.json"), Feed: readFeed(folder), Tests: []test{},
+		Parts:  readParts(filepath.Join(folder, "parts.txt")),
+		Failed: lines(filepath.Join(folder, "failed.txt")),
 	}
-	for _, file := range list(folder, "inference-*.json") {
-		var n networks
-		if readJSON(file, &n) == nil && len(n.Networks) > 0 {
-			r.Inference = append(r.Inference, n)
-		}
-	}
-	for _, file := range list(folder, "training-*.json") {
-		var n networks
-		if readJSON(file, &n) == nil && len(n.Networks) > 0 {
-			r.Training = append(r.Training, n)
-		}
-	}
-	slices.SortStableFunc(r.Inference, func(a, b networks) int {
-		return a.Networks[0].Batch - b.Networks[0].Batch
-	})
 	var s selfPlay
 	if readJSON(filepath.Join(folder, "selfplay.json"), &s) == nil {
 		r.SelfPlay = &s
@@ -145,6 +162,39 @@ func read(folder string) *results {
 		break
 	}
 	return r
+}
+
+// readNetworks reads documents of bench nn or bench train, in the order of their batches.
+func readNetworks(folder, pattern string) []networks {
+	all := []networks{}
+	for _, file := range list(folder, pattern) {
+		var n networks
+		if readJSON(file, &n) == nil && len(n.Networks) > 0 {
+			n.of = strings.Split(filepath.Base(file), "-")
+			all = append(all, n)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b networks) int {
+		return a.Networks[0].Batch - b.Networks[0].Batch
+	})
+	return all
+}
+
+// readFeed reads self-play by the number of games: "feed-64.json", "feed-64-uncached.json".
+func readFeed(folder string) []feed {
+	all := []feed{}
+	for _, file := range list(folder, "feed-*.json") {
+		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "feed-"), ".json")
+		games, rest, _ := strings.Cut(name, "-")
+		f := feed{Uncached: rest != ""}
+		var err error
+		if f.Games, err = strconv.Atoi(games); err == nil &&
+			readJSON(file, &f.selfPlay) == nil {
+			all = append(all, f)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b feed) int { return a.Games - b.Games })
+	return all
 }
 
 func list(folder, pattern string) []string {
