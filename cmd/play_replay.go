@@ -69,7 +69,8 @@ func replayGame(c *cobra.Command, text, network string) error {
 	return t.ShowRecord(c.Context(), r.Actions, lines)
 }
 
-// mostGuesses is the number of secrets without names of classes that are told before an action.
+// mostGuesses is the number of hidden facts without names of classes that are told before an
+// action.
 const mostGuesses = 3
 
 // beliefsOf returns what tells, as lines, what the player to move in a true position believes; nil
@@ -119,7 +120,7 @@ func beliefsOf(g game.Game, players []string, network string) (func(s game.State
 // most from counting.
 func toldGuesses(list []player.Guess) (lines []string) {
 	slices.SortStableFunc(list, func(a, b player.Guess) int {
-		named := func(g *player.Guess) bool { return g.Secret.ClassNames != nil }
+		named := func(g *player.Guess) bool { return g.Fact.ClassNames != nil }
 		switch {
 		case named(&a) != named(&b):
 			if named(&a) {
@@ -134,19 +135,19 @@ func toldGuesses(list []player.Guess) (lines []string) {
 	others := 0
 	for i := range list {
 		guess := &list[i]
-		if guess.Secret.ClassNames == nil {
+		if guess.Fact.ClassNames == nil {
 			if others++; others > mostGuesses {
 				break
 			}
 		}
-		line := "   believes of " + guess.Secret.Name + ":"
+		line := "   believes of " + guess.Fact.Name + ":"
 		for class, p := range guess.Believed {
 			if guess.Prior[class] > 0 {
 				line += fmt.Sprintf(" %s %.0f %% (%.0f)",
-					guess.Secret.ClassName(class), 100*p, 100*guess.Prior[class])
+					guess.Fact.ClassName(class), 100*p, 100*guess.Prior[class])
 			}
 		}
-		lines = append(lines, line+"; it is "+guess.Secret.ClassName(guess.True))
+		lines = append(lines, line+"; it is "+guess.Fact.ClassName(guess.True))
 	}
 	return lines
 }

@@ -112,7 +112,7 @@ type Search struct {
 	// determinizations from them in proportion to these weights, instead of uniformly. The belief
 	// head (Training.BeliefWeight) is evaluated once a decision, on the processor, with the weights
 	// with which the game is played. Players have a key belief of their own. It is for games that
-	// offer secrets, such as turtle, and not with Inference.
+	// offer hidden facts, such as turtle, and not with Inference.
 	Belief int `json:"belief"`
 	// Rollouts lets a simulation go on from a new node to the end of the game, choosing actions as
 	// at visited nodes. The result counts instead of the network's value. (At another player's
@@ -335,14 +335,14 @@ type Training struct {
 	PolicyLoss PolicyLoss `json:"policy_loss"`
 	// ValueWeight is the weight of the value loss, relative to the policy loss's 1; 0 to 1000.
 	ValueWeight float64 `json:"value_weight"`
-	// LabelWeight is the weight in the loss of heads that predict the labels of a game's end: what
-	// becomes of each cell and seat, such as who owns each point of Go. Only training has these
-	// heads; 0 (no such heads) to 1000.
+	// LabelWeight is the weight in the loss of heads that predict the auxiliary targets of a game:
+	// what becomes of each cell and seat, such as who owns each point of Go. Only training has
+	// these heads; 0 (no such heads) to 1000.
 	LabelWeight float64 `json:"label_weight"`
 	// BeliefWeight is the weight in the loss of the belief head, which learns from true deals how
-	// likely each of the other players' secrets is, such as a colour or the cards of a hand.
+	// likely each class of a hidden fact is, such as a colour or the cards of a hand.
 	// Players can draw determinizations by it (Search.Belief); 0 (no such head) to 1000. It is for
-	// games with hidden information that offer secrets.
+	// games with hidden information that offer hidden facts.
 	BeliefWeight float64 `json:"belief_weight"`
 	// ValueMix is the share of the search's root value in the value target; the rest
 	// is the game's result; 0 to 1. Descent does not use it; see Descent.Targets.

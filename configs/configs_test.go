@@ -32,7 +32,7 @@ func init() {
 			v.String("komi")
 			v.String("reward")
 			size, players := v.Int("size", 1, 19), v.Int("players", 2, 4)
-			return labeled{
+			return targeted{
 				board{
 					shape: game.Shape{C: 6, H: size, W: size}, players: players,
 					actions: size * size,
@@ -65,7 +65,7 @@ func init() {
 			Name:   name,
 			Params: []notation.Param{{Key: "players", Default: "2"}},
 			New: func(v *notation.Values) (game.Game, error) {
-				return secretive{
+				return hidden{
 					board{
 						shape:   game.Shape{C: 11, H: 1, W: 1},
 						players: v.Int("players", 2, 3), actions: 3,
@@ -78,26 +78,26 @@ func init() {
 		Name:   "turtle",
 		Params: []notation.Param{{Key: "history", Default: "0"}},
 		New: func(*notation.Values) (game.Game, error) {
-			return secretive{
+			return hidden{
 				board{shape: game.Shape{C: 4, H: 10, W: 5}, players: 2, actions: 51},
 			}, nil
 		},
 	})
 }
 
-// A labeled board has labels of its end.
-type labeled struct{ board }
+// A targeted board has auxiliary targets.
+type targeted struct{ board }
 
-func (labeled) CellLabels() []game.CellLabel {
-	return []game.CellLabel{{Name: "owner", Classes: 2}}
+func (targeted) CellTargets() []game.CellTarget {
+	return []game.CellTarget{{Name: "owner", Classes: 2}}
 }
-func (labeled) SeatLabels() []string { return nil }
+func (targeted) SeatTargets() []string { return nil }
 
-// A secretive board offers secrets.
-type secretive struct{ board }
+// A hidden board offers hidden facts.
+type hidden struct{ board }
 
-func (secretive) Secrets() []game.Secret {
-	return []game.Secret{{Name: "colour", Kind: "colour", Classes: 2}}
+func (hidden) HiddenFacts() []game.HiddenFact {
+	return []game.HiddenFact{{Name: "colour", Kind: "colour", Classes: 2}}
 }
 
 // A dicey board has chance and shows its afterstates.

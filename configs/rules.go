@@ -187,7 +187,7 @@ var relations = []struct {
 		func(c *Config) bool {
 			return c.Algorithm != AlgorithmDescent || c.Training.ValueLambda == 1
 		}},
-	{"training.label_weight", "0 is wanted by a game without labels of its end",
+	{"training.label_weight", "0 is wanted by a game without auxiliary targets",
 		func(c *Config) bool {
 			if c.Training.LabelWeight == 0 {
 				return true
@@ -196,7 +196,7 @@ var relations = []struct {
 			if err != nil {
 				return true // the key game has failed
 			}
-			cells, seats := game.LabelsOf(g)
+			cells, seats := game.AuxiliaryTargetsOf(g)
 			return len(cells)+len(seats) > 0
 		}},
 	{"training.label_weight",
@@ -205,13 +205,13 @@ var relations = []struct {
 			return c.Training.LabelWeight == 0 || c.Algorithm != AlgorithmDescent ||
 				c.Descent.Targets != TargetsTree
 		}},
-	{"training.belief_weight", "0 is wanted by a game that offers no secrets",
+	{"training.belief_weight", "0 is wanted by a game that offers no hidden facts",
 		func(c *Config) bool {
 			if c.Training.BeliefWeight == 0 {
 				return true
 			}
 			g, err := game.New(c.Game)
-			return err != nil || len(game.SecretsOf(g)) > 0 // or else the key game has failed
+			return err != nil || len(game.HiddenFactsOf(g)) > 0 // or else the key game has failed
 		}},
 	{"training.fast_positions", "value is wanted while search.fast_simulations is 0",
 		func(c *Config) bool {

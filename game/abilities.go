@@ -66,16 +66,16 @@ type Chronicler interface {
 	History(dst []Action) []Action
 }
 
-// Secretive is a State of a game in which players do not see all that others do. Conceals reports
+// Concealer is a State of a game in which players do not see all that others do. Conceals reports
 // whether seat does not see the current player's action a, one of the legal ones.
-type Secretive interface {
+type Concealer interface {
 	Conceals(a Action, seat Player) bool
 }
 
 // Conceals reports whether seat does not see action a of the current player of s, which may not be
-// Chance: false if s is not Secretive.
+// Chance: false if s is no Concealer.
 func Conceals(s State, a Action, seat Player) bool {
-	x, ok := s.(Secretive)
+	x, ok := s.(Concealer)
 	return ok && x.Conceals(a, seat)
 }
 
@@ -180,13 +180,12 @@ type Symmetry struct {
 	Planes  []int    // [C]
 	Actions []Action // [Actions()]
 	Players []Player // [Players()]
-	// Labels is the permutation of a Labeled game's labels of cells, [len(CellLabels)]; nil: each
+	// CellTargets is the permutation of a game's targets of cells, [len(CellTargets())]; nil: each
 	// stays itself.
-	Labels []int
-	// Secrets is the permutation of the classes of the secrets of a game that HasSecrets, all in
-	// one list, [SecretClasses]; the classes of a secret become those of one secret. nil: each
-	// stays itself.
-	Secrets []int
+	CellTargets []int
+	// HiddenFacts is the permutation of the classes of a game's hidden facts, all in one list,
+	// [HiddenFactClasses]; the classes of a fact become those of one fact. nil: each stays itself.
+	HiddenFacts []int
 }
 
 // Symmetric is a Game with symmetries. The first is the identity.

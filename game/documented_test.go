@@ -23,7 +23,7 @@ func TestAbilitiesAreDocumented(t *testing.T) {
 	}
 	// Parts of other abilities, which their comments explain.
 	part := map[string]bool{
-		"Game": true, "State": true, "Abstraction": true, "LabeledState": true, "SecretState": true,
+		"Game": true, "State": true, "Abstraction": true, "AuxiliaryTargetState": true, "HiddenFactState": true,
 		"Solver": true,
 	}
 	abilities := 0

@@ -10,10 +10,10 @@ import (
 // and files exported for them, leave them out, but for the belief where it is asked for
 // (FoldBelief, ForPlay).
 type Auxiliary struct {
-	// Cells are labels of every cell at the end of the game, each by its number of classes, at
+	// Cells are targets of every cell at the end of the game, each by its number of classes, at
 	// least 2: a 1×1 convolution to a softmax.
 	Cells []int `json:"cells,omitempty"`
-	// Seats is the number of labels of each player at the end of the game: a dense layer on the
+	// Seats is the number of targets of each player at the end of the game: a dense layer on the
 	// trunk's mean over cells.
 	Seats int `json:"seats,omitempty"`
 	// Belief are facts about what is hidden, each by its number of classes, at least 2: a hidden
@@ -27,7 +27,7 @@ func (a Auxiliary) IsZero() bool {
 	return len(a.Cells) == 0 && a.Seats == 0 && len(a.Belief) == 0
 }
 
-// Classes returns the number of classes of all labels of cells together.
+// Classes returns the number of classes of all targets of cells together.
 func (a Auxiliary) Classes() int { return total(a.Cells) }
 
 // BeliefClasses returns the number of classes of all facts of the belief together.
@@ -79,7 +79,7 @@ func (p *Params) without(s Spec, some func(tensor string) bool) *Params {
 
 func isAuxiliary(tensor string) bool { return strings.HasPrefix(tensor, "aux.") }
 
-// maxClasses limits the classes of a label: training holds them as int8.
+// maxClasses limits the classes of a target: training holds them as int8.
 const maxClasses = 127
 
 // validateAuxiliary returns an error that says what is wrong with the heads, or nil.
@@ -87,7 +87,7 @@ func (s *Spec) validateAuxiliary() error {
 	a := &s.Auxiliary
 	for i, c := range a.Cells {
 		if c < 2 || c > maxClasses {
-			return fmt.Errorf("network: label %d of cells has %d classes; 2 to %d are wanted",
+			return fmt.Errorf("network: target %d of cells has %d classes; 2 to %d are wanted",
 				i, c, maxClasses)
 		}
 	}
@@ -98,7 +98,7 @@ func (s *Spec) validateAuxiliary() error {
 		}
 	}
 	if a.Seats < 0 {
-		return fmt.Errorf("network: %d labels of seats; at least 0 are wanted", a.Seats)
+		return fmt.Errorf("network: %d targets of seats; at least 0 are wanted", a.Seats)
 	}
 	return nil
 }

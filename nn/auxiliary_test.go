@@ -130,7 +130,7 @@ func TestGrowAuxiliary(t *testing.T) {
 	}
 	if got = nntest.NewReference(q).Forward(x, rows, false); reflect.DeepEqual(got.Cells,
 		want.Cells) || reflect.DeepEqual(got.Belief, want.Belief) || len(got.Seats) > 0 {
-		t.Error("heads of other labels were kept")
+		t.Error("heads of other targets were kept")
 	}
 	near(t, "policy", got.Policy, want.Policy, 1e-9)
 	if q, err = nn.Grow(p, larger.WithoutAuxiliary(), random.New(1, random.Test, 54)); err != nil ||
@@ -144,12 +144,12 @@ func TestWrongAuxiliary(t *testing.T) {
 		change func(s *nn.Spec)
 		say    string
 	}{
-		{func(s *nn.Spec) { s.Auxiliary.Cells = []int{3, 1} }, "label 1 of cells has 1 classes"},
+		{func(s *nn.Spec) { s.Auxiliary.Cells = []int{3, 1} }, "target 1 of cells has 1 classes"},
 		{func(s *nn.Spec) { s.Auxiliary.Cells = []int{128} }, "128 classes"},
 		{func(s *nn.Spec) {
 			s.Auxiliary.Belief = []int{2, 1}
 		}, "fact 1 of the belief has 1 classes"},
-		{func(s *nn.Spec) { s.Auxiliary.Seats = -1 }, "-1 labels of seats"},
+		{func(s *nn.Spec) { s.Auxiliary.Seats = -1 }, "-1 targets of seats"},
 	} {
 		spec := nntest.Specs()[0]
 		c.change(&spec)

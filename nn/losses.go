@@ -11,9 +11,9 @@ type Losses struct {
 	L2     float64 `json:"l2"`     // λ·Σ w²
 
 	// Losses of the auxiliary heads; Total includes them with their weights.
-	// labels of cells: cross-entropy in nats, per labelled cell
+	// targets of cells: cross-entropy in nats, per cell that has a class
 	Cells float64 `json:"cells,omitempty"`
-	Seats float64 `json:"seats,omitempty"` // labels of seats: squared error, per player and label
+	Seats float64 `json:"seats,omitempty"` // targets of seats: squared error, per player and target
 
 	// Of the belief head: the sum over the facts hidden in a row, nats; the same of the
 	// probabilities without a belief; and the expected calibration error of the probabilities of

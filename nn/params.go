@@ -30,7 +30,7 @@ type Tensor struct {
 //	policy.dense.weight .bias         dense: [Actions, 2·Cells], [Actions]
 //	value.P.hidden.weight .bias       [Hidden, Filters·Cells], [Hidden]   P from 0
 //	value.P.output.weight .bias       [Outputs, Hidden], [Outputs]
-//	aux.cells.weight .bias            [Classes, Filters, 1, 1], [Classes]   of all labels, if Auxiliary has some
+//	aux.cells.weight .bias            [Classes, Filters, 1, 1], [Classes]   of all targets, if Auxiliary has some
 //	aux.seats.weight .bias            [Players·Seats, Filters], [Players·Seats]   P.0, P.1, … from player 0
 //	aux.belief.hidden.weight .bias    [Hidden, Filters·Cells], [Hidden]
 //	aux.belief.output.weight .bias    [BeliefClasses, Hidden], [BeliefClasses]   of all facts

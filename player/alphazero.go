@@ -141,8 +141,8 @@ func (n *AlphaZero) Check(g game.Game) error {
 		}
 	}
 	switch {
-	case x.Worlds > 0 && len(game.SecretsOf(g)) == 0:
-		return fmt.Errorf("self-play: belief is %d; 0 is wanted: %s offers no secrets",
+	case x.Worlds > 0 && len(game.HiddenFactsOf(g)) == 0:
+		return fmt.Errorf("self-play: belief is %d; 0 is wanted: %s offers no hidden facts",
 			x.Worlds, g.Name())
 	case x.Worlds > 0 && n.Inference > 0:
 		return fmt.Errorf("self-play: belief is %d and inference %d; one of them is to be 0",

@@ -64,8 +64,8 @@ func readBelief(g game.Game, v *notation.Values) (*Belief, error) {
 }
 
 // NewBelief makes the belief of a network that plays g, and sees the given planes (Belief.Planes).
-// It returns an error if the network has no belief head, or one that learned of other secrets, or
-// if nneval.Probe does.
+// It returns an error if the network has no belief head, or one that learned of other hidden facts,
+// or if nneval.Probe does.
 func NewBelief(
 	g game.Game, label string, params *nn.Params, worlds int, planes []int,
 ) (*Belief, error) {
@@ -73,16 +73,17 @@ func NewBelief(
 	if err != nil {
 		return nil, fmt.Errorf("belief=%s: %w", label, err)
 	}
-	facts, secrets := weights.Spec().Auxiliary.Belief, game.SecretsOf(g)
-	if len(facts) != len(secrets) {
-		return nil, fmt.Errorf("belief=%s: the network has learned of %d secrets, and %s has %d",
-			label, len(facts), g.Name(), len(secrets))
+	learned, facts := weights.Spec().Auxiliary.Belief, game.HiddenFactsOf(g)
+	if len(learned) != len(facts) {
+		return nil, fmt.Errorf(
+			"belief=%s: the network has learned of %d hidden facts, and %s has %d",
+			label, len(learned), g.Name(), len(facts))
 	}
-	for i, s := range secrets {
-		if facts[i] != s.Classes {
+	for i, f := range facts {
+		if learned[i] != f.Classes {
 			return nil,
 				fmt.Errorf("belief=%s: the network has learned of %d classes of %s, and %s has %d",
-					label, facts[i], s.Name, g.Name(), s.Classes)
+					label, learned[i], f.Name, g.Name(), f.Classes)
 		}
 	}
 	if err := nneval.Probe(g, weights, "belief="+label, planes); err != nil {
@@ -127,7 +128,7 @@ func (b *Belief) NewBeliever(g game.Game) *Believer {
 }
 
 // Logits returns what the network says of s to its player to move: the log likelihood of each class
-// of each secret, up to a constant for each secret, [classes of all secrets]. They are valid until
+// of each hidden fact, up to a constant for each, [classes of all facts]. They are valid until
 // the next call.
 func (x *Believer) Logits(s game.State) []float32 {
 	if x.planes == nil {
@@ -142,9 +143,9 @@ func (x *Believer) Logits(s game.State) []float32 {
 	return x.batch.Belief
 }
 
-// Guess is what is believed of a secret.
+// Guess is what is believed of a hidden fact.
 type Guess struct {
-	Secret   game.Secret
+	Fact     game.HiddenFact
 	Believed []float32 // probability of each class
 	Prior    []float32 // the same by counting
 	True     int       // the class that is true
@@ -161,17 +162,17 @@ func (g *Guess) Gain() float64 {
 	return sum
 }
 
-// Guesses returns what the player to move in s believes of each secret that is hidden from it. s is
+// Guesses returns what the player to move in s believes of each fact that is hidden from it. s is
 // the true state: Guesses is for those who look on.
 func (x *Believer) Guesses(g game.Game, s game.State) []Guess {
-	secrets := game.SecretsOf(g)
-	classes := make([]int8, len(secrets))
+	facts := game.HiddenFactsOf(g)
+	classes := make([]int8, len(facts))
 	priors, believed := make([]float32, x.sampler.Classes()), make([]float32, x.sampler.Classes())
-	s.(game.SecretState).Secrets(s.CurrentPlayer(), classes)
-	s.(game.SecretState).SecretPriors(s.CurrentPlayer(), priors)
-	belief.Distributions(secrets, believed, priors, x.Logits(s))
+	s.(game.HiddenFactState).HiddenFacts(s.CurrentPlayer(), classes)
+	s.(game.HiddenFactState).HiddenFactPriors(s.CurrentPlayer(), priors)
+	belief.Distributions(facts, believed, priors, x.Logits(s))
 	var list []Guess
-	for i, f := range secrets {
+	for i, f := range facts {
 		if classes[i] >= 0 {
 			list = append(list,
 				Guess{

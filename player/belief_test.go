@@ -83,7 +83,7 @@ func TestWrongBelief(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, says := range map[string]string{
-		"turtle:players=3": "learned of 40 secrets",
+		"turtle:players=3": "learned of 40 hidden facts",
 		"turtle":           "learned of 4 classes of player 1's red+, and",
 	} {
 		if _, err := NewBelief(game.Must(game.New(name)), "x", model.Params, 3, nil); err == nil ||
@@ -100,7 +100,7 @@ func beliefNetwork(t *testing.T, g game.Game, factor float32) *nn.Params {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range game.SecretsOf(g) {
+	for _, s := range game.HiddenFactsOf(g) {
 		spec.Auxiliary.Belief = append(spec.Auxiliary.Belief, s.Classes)
 	}
 	params, err := nn.NewParams(spec)

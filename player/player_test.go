@@ -46,7 +46,7 @@ func newRun(t *testing.T, g game.Game, set ...string) string {
 		t.Fatal(err)
 	}
 	if r.Config.Training.BeliefWeight > 0 {
-		for _, s := range game.SecretsOf(g) {
+		for _, s := range game.HiddenFactsOf(g) {
 			spec.Auxiliary.Belief = append(spec.Auxiliary.Belief, s.Classes)
 		}
 	}

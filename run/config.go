@@ -25,14 +25,14 @@ func NetworkSpec(c *configs.Config, g game.Game) (nn.Spec, error) {
 		return nn.Spec{}, err
 	}
 	if c.Training.LabelWeight > 0 {
-		cells, seats := game.LabelsOf(g)
+		cells, seats := game.AuxiliaryTargetsOf(g)
 		for _, l := range cells {
 			spec.Auxiliary.Cells = append(spec.Auxiliary.Cells, l.Classes)
 		}
 		spec.Auxiliary.Seats = len(seats)
 	}
 	if c.Training.BeliefWeight > 0 {
-		for _, s := range game.SecretsOf(g) {
+		for _, s := range game.HiddenFactsOf(g) {
 			spec.Auxiliary.Belief = append(spec.Auxiliary.Belief, s.Classes)
 		}
 	}

@@ -20,7 +20,7 @@ func believed(t *testing.T, s *Settings, n int, shape func(weight, bias []float3
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, x := range game.SecretsOf(s.Game) {
+	for _, x := range game.HiddenFactsOf(s.Game) {
 		spec.Auxiliary.Belief = append(spec.Auxiliary.Belief, x.Classes)
 	}
 	params, err := nn.NewParams(spec)
@@ -105,7 +105,7 @@ func TestBeliefIsSearched(t *testing.T) {
 
 func TestWrongBelief(t *testing.T) {
 	for name, says := range map[string]string{
-		"go:size=3": "offers no secrets", "kuhn": "one of them is to be 0",
+		"go:size=3": "offers no hidden facts", "kuhn": "one of them is to be 0",
 	} {
 		s := settings(name)
 		az(s).SelfPlay.Worlds, az(s).Inference = 4, map[string]int{"kuhn": 2}[name]

@@ -12,7 +12,7 @@ import (
 
 var heads = []string{"training.label_weight=0.5"}
 
-// TestAuxiliaryHeadsOfGames: the labels of each game are learned, games with chance, hidden hands
+// TestAuxiliaryHeadsOfGames: the targets of each game are learned, games with chance, hidden hands
 // and exchanges of players among them, and of Descent's games too; the run's network plays without
 // the heads.
 func TestAuxiliaryHeadsOfGames(t *testing.T) {

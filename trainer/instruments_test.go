@@ -48,7 +48,7 @@ var rare = []string{
 	"tengen_waiting_for_disk", "tengen_stalled",
 	"tengen_searches_capped_total", "tengen_stage_in_progress", "tengen_games_running",
 	"tengen_outcomes_total",
-	// Of other cycles, and of games with secrets.
+	// Of other cycles, and of games with hidden facts.
 	"tengen_selfplay_wait_seconds_total", "tengen_network_lag_steps",
 	"tengen_belief_calibration_error",
 	// Of runs with workers on other machines.

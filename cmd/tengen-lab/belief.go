@@ -25,7 +25,7 @@ func newBelief() *cobra.Command {
 		Use:   "belief NETWORK",
 		Short: "Measure how well a network knows what is hidden, against counting",
 		Long: `Belief plays games, and at every decision compares what the network believes of the
-secrets of the others (in the Great Turtle Race their turtles and cards) with the truth.
+hidden facts about the others (in the Great Turtle Race their turtles and cards) with the truth.
 The log loss is the mean of -log of the probability of what is true, in nats, over all
 facts of a kind together; counting alone (the prior) is measured beside it. The reduction
 is by how much the belief's loss is smaller, with a 95 % interval over games.

@@ -103,7 +103,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-func TestLabels(t *testing.T) { rowstest.LabelsAreTheStones(t, newGame(7, 8, 4, 3)) }
+func TestAuxiliaryTargets(t *testing.T) { rowstest.TargetsAreTheStones(t, newGame(7, 8, 4, 3)) }
 
 // A playout draws uniformly among the columns that are not full. Where one stone wins, it is one
 // stone.

@@ -16,11 +16,11 @@ func checkAllocations(c *checker) error {
 	utilities := make([]float32, players)
 	legal := make([]game.Action, 0, c.g.Actions()+1)
 	outcomes := make([]game.Outcome, 0, 4096)
-	cells, seats := game.LabelsOf(c.g)
+	cells, seats := game.AuxiliaryTargetsOf(c.g)
 	classes, numbers := make([]int8, len(cells)*c.g.Planes().H*c.g.Planes().W),
 		make([]float32, len(seats)*players)
-	secrets := game.SecretsOf(c.g)
-	facts, priors := make([]int8, len(secrets)), make([]float32, game.SecretClasses(secrets))
+	facts := game.HiddenFactsOf(c.g)
+	hidden, priors := make([]int8, len(facts)), make([]float32, game.HiddenFactClasses(facts))
 	seen := uint64(0)
 	methods := []struct {
 		name string
@@ -49,16 +49,16 @@ func checkAllocations(c *checker) error {
 				x.Scores(utilities)
 			}
 		}},
-		{"Labels", func(s, _ game.State) {
-			if x, ok := s.(game.LabeledState); ok && len(cells)+len(seats) > 0 &&
+		{"AuxiliaryTargets", func(s, _ game.State) {
+			if x, ok := s.(game.AuxiliaryTargetState); ok && len(cells)+len(seats) > 0 &&
 				s.CurrentPlayer() == game.Nobody {
-				x.Labels(classes, numbers)
+				x.AuxiliaryTargets(classes, numbers)
 			}
 		}},
-		{"Secrets", func(s, _ game.State) {
-			if x, ok := s.(game.SecretState); ok && len(secrets) > 0 && s.CurrentPlayer() >= 0 {
-				x.Secrets(0, facts)
-				x.SecretPriors(0, priors)
+		{"HiddenFacts", func(s, _ game.State) {
+			if x, ok := s.(game.HiddenFactState); ok && len(facts) > 0 && s.CurrentPlayer() >= 0 {
+				x.HiddenFacts(0, hidden)
+				x.HiddenFactPriors(0, priors)
 			}
 		}},
 		{"Outcomes", func(s, _ game.State) {

@@ -56,9 +56,9 @@ var checks = []check{
 	{"strategies", checkStrategies},
 	{"positions", checkPositions},
 	{"pace", checkPace},
-	{"labels", checkLabels},
+	{"auxiliary targets", checkAuxiliaryTargets},
 	{"history", checkHistory},
-	{"secrets", checkSecrets},
+	{"hidden facts", checkHiddenFacts},
 	{"chronicle", checkChronicle},
 	{"afterstates", checkAfterstates},
 }

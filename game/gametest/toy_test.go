@@ -188,7 +188,7 @@ func (g *toy) Symmetries() []game.Symmetry {
 	case "symmetry of planes":
 		flip.Planes = []int{1, 0, 2, 3, 4}
 	}
-	g.permuteLabels(&identity, &flip)
+	g.permuteTargets(&identity, &flip)
 	return []game.Symmetry{identity, flip}
 }
 

@@ -46,7 +46,7 @@ func init() {
 type Game struct {
 	players int
 	support []float32
-	secrets []game.Secret
+	facts   []game.HiddenFact
 }
 
 // New makes the game for two or three players.
@@ -62,7 +62,7 @@ func New(players int) *Game {
 	for _, x := range slices.Compact(chips) {
 		g.support = append(g.support, g.utility(x))
 	}
-	g.secrets = g.listSecrets()
+	g.facts = g.listHiddenFacts()
 	return g
 }
 

@@ -37,12 +37,12 @@ func init() {
 // Game is Leduc hold'em.
 type Game struct {
 	support []float32
-	secrets []game.Secret
+	facts   []game.HiddenFact
 }
 
 // New makes the game.
 func New() *Game {
-	g := &Game{secrets: listSecrets()}
+	g := &Game{facts: listHiddenFacts()}
 	for chips := -stake; chips <= stake; chips++ {
 		if chips%2 != 0 || chips == 0 { // a player has paid the ante and an even number of chips
 			g.support = append(g.support, utility(chips))

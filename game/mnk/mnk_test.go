@@ -118,7 +118,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-func TestLabels(t *testing.T) { rowstest.LabelsAreTheStones(t, newGame(9, 10, 4, 3)) }
+func TestAuxiliaryTargets(t *testing.T) { rowstest.TargetsAreTheStones(t, newGame(9, 10, 4, 3)) }
 
 func BenchmarkPlayout(b *testing.B) {
 	for _, name := range []string{"tictactoe", "mnk:rows=15,columns=15,in_row=5"} {

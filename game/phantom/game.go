@@ -45,7 +45,7 @@ type Game struct {
 	rows, columns, inRow int
 	cells                int
 	lines                []cellSet // rows that win
-	secrets              []game.Secret
+	facts                []game.HiddenFact
 }
 
 // New makes the game on a board of 1 to 3 rows and columns. inRow is at most the longer side.
@@ -64,7 +64,7 @@ func New(rows, columns, inRow int) *Game {
 			}
 		}
 	}
-	g.secrets = g.listSecrets()
+	g.facts = g.listHiddenFacts()
 	return g
 }
 
@@ -124,7 +124,7 @@ func (g *Game) Symmetries() []game.Symmetry {
 			t.Cells = append(t.Cells, row*g.columns+column)
 			t.Actions = append(t.Actions, game.Action(row*g.columns+column))
 		}
-		t.Secrets = permutedSecrets(t.Cells)
+		t.HiddenFacts = permutedHiddenFacts(t.Cells)
 		if !slices.ContainsFunc(list, func(u game.Symmetry) bool {
 			return slices.Equal(u.Cells, t.Cells)
 		}) {

@@ -109,17 +109,17 @@ func (b *Board) ObserveMover(mover game.Player, dst []float32) {
 // SeatName is X, O or #.
 func (b *Board) SeatName(p game.Player) string { return Marks[p : p+1] }
 
-// CellLabels is the player whose stone is on the cell in the end; the last class is an empty cell.
-func (b *Board) CellLabels() []game.CellLabel {
-	return []game.CellLabel{{Name: "stone", Classes: b.Seats + 1, Seats: true}}
+// CellTargets is the player whose stone is on the cell in the end; the last class is an empty cell.
+func (b *Board) CellTargets() []game.CellTarget {
+	return []game.CellTarget{{Name: "stone", Classes: b.Seats + 1, Seats: true}}
 }
 
-// SeatLabels lists none.
-func (b *Board) SeatLabels() []string { return nil }
+// SeatTargets lists none.
+func (b *Board) SeatTargets() []string { return nil }
 
-// LabelCells writes the class of each cell: the player that at returns for it, or the last class
+// CellClasses writes the class of each cell: the player that at returns for it, or the last class
 // for game.Nobody.
-func (b *Board) LabelCells(classes []int8, at func(cell int) game.Player) {
+func (b *Board) CellClasses(classes []int8, at func(cell int) game.Player) {
 	for c := range classes[:b.Cells] {
 		class := at(c)
 		if class == game.Nobody {

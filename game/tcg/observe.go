@@ -166,6 +166,6 @@ func (g *Game) Symmetries() []game.Symmetry {
 	return []game.Symmetry{
 		{Cells: cells, Planes: planes, Actions: actions, Players: []game.Player{0, 1}},
 		{Cells: cells, Planes: exchanged, Actions: actions, Players: []game.Player{1, 0},
-			Labels: []int{1, 0}},
+			CellTargets: []int{1, 0}},
 	}
 }

@@ -93,7 +93,7 @@ type Game struct {
 	shape   game.Shape
 
 	kinds      []Card // with copies in the deck
-	secrets    []game.Secret
+	facts      []game.HiddenFact
 	symmetries func() []game.Symmetry
 }
 
@@ -117,7 +117,7 @@ func New(r Rules) (*Game, error) {
 			g.full.add(c)
 		}
 	}
-	g.listSecrets()
+	g.listHiddenFacts()
 	for n := r.Players; n > 0; n-- {
 		g.support = append(g.support, 1/float32(n))
 	}

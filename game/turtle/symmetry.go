@@ -40,7 +40,7 @@ func (g *Game) permuted(colours [Turtles]int) game.Symmetry {
 	for p := range g.shape.C {
 		s.Planes = append(s.Planes, p)
 	}
-	s.Secrets = g.permutedSecrets(colours)
+	s.HiddenFacts = g.permutedHiddenFacts(colours)
 	for p := range game.Player(g.rules.Players) {
 		s.Players = append(s.Players, p)
 	}

@@ -20,7 +20,7 @@ type Output struct {
 	Values      []float64 // [rows, Players] expected utilities
 
 	// Of the auxiliary heads; empty for those that the network lacks.
-	Cells []float64 // [rows, classes of all labels, Cells] logits
+	Cells []float64 // [rows, classes of all targets, Cells] logits
 	Seats []float64 // [rows, Players, Auxiliary.Seats]
 	// Belief is that of the belief head, [rows, BeliefClasses].
 	Belief []float64

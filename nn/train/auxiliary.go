@@ -11,12 +11,12 @@ import (
 	"tengen/nn/internal/conv"
 )
 
-// NoLabel in Batch.Cells says that a cell has no label.
-const NoLabel = -1
+// NoClass in Batch.Cells says that a cell has no target.
+const NoClass = -1
 
 // auxiliary is the part of a graph for nn.Auxiliary. What the network lacks is nil.
 type auxiliary[T conv.Float] struct {
-	cellTarget, cellWeight []T // [rows, labels·cells] classes; [rows] each row's factor in the loss
+	cellTarget, cellWeight []T // [rows, targets·cells] classes; [rows] factors in the loss
 	seatTarget, seatWeight []T // [rows, Players·Seats]
 	// [rows, facts + classes]: see beliefEntropy
 	beliefTarget, beliefWeight []T
@@ -98,30 +98,30 @@ func (l *cellMean[T]) backward(_ [][]T, _, dy []T, dIn [][]T) {
 	})
 }
 
-// cellCrossEntropy computes for each row the mean, over its labelled pairs of a label and a cell,
-// of −log softmax(logits of the label's classes)[class]; 0 if it has none. Inputs: logits [rows,
-// cells·classes], cell-major, the classes of all labels in order; and classes [rows, labels·cells]
-// as numbers, NoLabel where there is none.
+// cellCrossEntropy computes for each row the mean, over its pairs of a target and a cell that have
+// a class, of −log softmax(logits of the target's classes)[class]; 0 if it has none. Inputs: logits
+// [rows, cells·classes], cell-major, the classes of all targets in order; and classes [rows,
+// targets·cells] as numbers, NoClass where there is none.
 type cellCrossEntropy[T conv.Float] struct {
 	rows, cells, workers int
-	labels               []int // number of classes of each label
-	all                  int   // of all labels
+	targets              []int // number of classes of each target
+	all                  int   // of all targets
 
 	p      []T       // softmax(logits)
 	losses []float64 // [rows] the last result
 }
 
 func newCellCrossEntropy[T conv.Float](
-	rows, cells int, labels []int, workers int,
+	rows, cells int, targets []int, workers int,
 ) *cellCrossEntropy[T] {
-	all := nn.Auxiliary{Cells: labels}.Classes()
+	all := nn.Auxiliary{Cells: targets}.Classes()
 	return &cellCrossEntropy[T]{
-		rows, cells, workers, labels, all, make([]T, rows*all*cells), make([]float64, rows),
+		rows, cells, workers, targets, all, make([]T, rows*all*cells), make([]float64, rows),
 	}
 }
 
-// labelled returns the number of labelled pairs of a row.
-func labelled[T conv.Float](classes []T) int {
+// known returns the number of pairs of a row that have a class.
+func known[T conv.Float](classes []T) int {
 	n := 0
 	for _, c := range classes {
 		if c >= 0 {
@@ -134,18 +134,18 @@ func labelled[T conv.Float](classes []T) int {
 func (l *cellCrossEntropy[T]) forward(in [][]T, y []T) {
 	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
 		for r := from; r < to; r++ {
-			classes := in[1][r*len(l.labels)*l.cells:][:len(l.labels)*l.cells]
+			classes := in[1][r*len(l.targets)*l.cells:][:len(l.targets)*l.cells]
 			total := 0.0
 			for cell := range l.cells {
 				at := (r*l.cells + cell) * l.all
-				for k, n := range l.labels {
+				for k, n := range l.targets {
 					if class := classes[k*l.cells+cell]; class >= 0 {
 						total += softmaxAt(in[0][at:at+n], l.p[at:at+n], int(class))
 					}
 					at += n
 				}
 			}
-			l.losses[r] = total / float64(max(1, labelled(classes)))
+			l.losses[r] = total / float64(max(1, known(classes)))
 			y[r] = T(l.losses[r])
 		}
 	})
@@ -172,11 +172,11 @@ func softmaxAt[T conv.Float](logits, p []T, class int) float64 {
 func (l *cellCrossEntropy[T]) backward(in [][]T, _, dy []T, dIn [][]T) {
 	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
 		for r := from; r < to; r++ {
-			classes := in[1][r*len(l.labels)*l.cells:][:len(l.labels)*l.cells]
-			slope := dy[r] / T(max(1, labelled(classes)))
+			classes := in[1][r*len(l.targets)*l.cells:][:len(l.targets)*l.cells]
+			slope := dy[r] / T(max(1, known(classes)))
 			for cell := range l.cells {
 				at := (r*l.cells + cell) * l.all
-				for k, n := range l.labels {
+				for k, n := range l.targets {
 					d, class := dIn[0][at:at+n], int(classes[k*l.cells+cell])
 					if class < 0 {
 						clear(d)
@@ -205,7 +205,7 @@ func (b *Batch) newAuxiliary(spec nn.Spec, n int) {
 		b.Seats = make([]float32, n*spec.Players*a.Seats)
 	}
 	if len(a.Cells) > 0 || a.Seats > 0 {
-		b.LabelWeight = make([]float32, n)
+		b.AuxiliaryWeight = make([]float32, n)
 	}
 	b.newBelief(a, n)
 }
@@ -216,17 +216,17 @@ func (b *Batch) checkAuxiliary(spec nn.Spec, n int) error {
 	if a.IsZero() {
 		return nil
 	}
-	labels := 0
+	targets := 0
 	if len(a.Cells) > 0 || a.Seats > 0 {
-		labels = n
+		targets = n
 	}
 	for _, c := range []struct {
 		name      string
 		got, want int
 	}{
-		{"labels of cells", len(b.Cells), n * len(a.Cells) * spec.Cells()},
-		{"labels of seats", len(b.Seats), n * spec.Players * a.Seats},
-		{"label weights", len(b.LabelWeight), labels},
+		{"targets of cells", len(b.Cells), n * len(a.Cells) * spec.Cells()},
+		{"targets of seats", len(b.Seats), n * spec.Players * a.Seats},
+		{"weights of auxiliary targets", len(b.AuxiliaryWeight), targets},
 	} {
 		if c.got != c.want {
 			return fmt.Errorf("batch: %d numbers of %s, want %d for %d rows",
@@ -234,13 +234,13 @@ func (b *Batch) checkAuxiliary(spec nn.Spec, n int) error {
 		}
 	}
 	for i, class := range b.Cells {
-		if k := i / spec.Cells() % len(a.Cells); class < NoLabel || int(class) >= a.Cells[k] {
+		if k := i / spec.Cells() % len(a.Cells); class < NoClass || int(class) >= a.Cells[k] {
 			return fmt.Errorf(
-				"batch: a cell of row %d has class %d of label %d; %d to %d is wanted",
-				i/spec.Cells()/len(a.Cells), class, k, NoLabel, a.Cells[k]-1)
+				"batch: a cell of row %d has class %d of target %d; %d to %d is wanted",
+				i/spec.Cells()/len(a.Cells), class, k, NoClass, a.Cells[k]-1)
 		}
 	}
-	if err := checkWeights("label", b.LabelWeight); err != nil {
+	if err := checkWeights("auxiliary", b.AuxiliaryWeight); err != nil {
 		return err
 	}
 	return b.checkBelief(a, n)
@@ -270,22 +270,22 @@ func mass(weights []float32) float64 {
 // loadAuxiliary copies rows from to from+count-1 of a batch into the inputs of the auxiliary heads.
 func (n *network[T]) loadAuxiliary(b *Batch, from, count int, c Config) {
 	s := n.spec
-	labels := mass(b.LabelWeight)
+	targets := mass(b.AuxiliaryWeight)
 	if n.cellLoss != nil {
 		length := len(s.Auxiliary.Cells) * s.Cells()
 		for i := range n.cellTarget {
-			n.cellTarget[i] = NoLabel
+			n.cellTarget[i] = NoClass
 		}
 		for i, class := range b.Cells[from*length : (from+count)*length] {
 			n.cellTarget[i] = T(class)
 		}
-		setFactors(n.cellWeight, b.LabelWeight[from:from+count], c.LabelWeight, labels)
+		setFactors(n.cellWeight, b.AuxiliaryWeight[from:from+count], c.LabelWeight, targets)
 	}
 	if n.seatLoss != nil {
 		length := s.Players * s.Auxiliary.Seats
 		setNumbers(n.seatTarget, b.Seats[from*length:(from+count)*length])
-		setFactors(n.seatWeight, b.LabelWeight[from:from+count],
-			c.LabelWeight/float64(length), labels)
+		setFactors(n.seatWeight, b.AuxiliaryWeight[from:from+count],
+			c.LabelWeight/float64(length), targets)
 	}
 	n.loadBelief(b, from, count, c)
 }
@@ -321,13 +321,13 @@ func (m *auxiliaryMeasure) add(n *network[float32], rows int, b *Batch, from int
 	numbers := float64(max(1, n.spec.Players*n.spec.Auxiliary.Seats))
 	for r := range rows {
 		if n.cellLoss != nil {
-			m.cells += float64(b.LabelWeight[from+r]) * n.cellLoss.rowLosses()[r]
+			m.cells += float64(b.AuxiliaryWeight[from+r]) * n.cellLoss.rowLosses()[r]
 		}
 		if n.seatLoss != nil {
-			m.seats += float64(b.LabelWeight[from+r]) * n.seatLoss.rowLosses()[r] / numbers
+			m.seats += float64(b.AuxiliaryWeight[from+r]) * n.seatLoss.rowLosses()[r] / numbers
 		}
-		if len(b.LabelWeight) > 0 {
-			m.labelWeight += float64(b.LabelWeight[from+r])
+		if len(b.AuxiliaryWeight) > 0 {
+			m.labelWeight += float64(b.AuxiliaryWeight[from+r])
 		}
 	}
 }

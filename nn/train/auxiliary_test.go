@@ -18,7 +18,7 @@ const labelWeight, beliefWeight = 0.6, 0.2
 // network's outputs.
 func referenceAuxiliary(s nn.Spec, out *nntest.Output, b *Batch, rows int) (cells, seats float64) {
 	classes, numbers := s.Auxiliary.Classes(), s.Players*s.Auxiliary.Seats
-	for r, w := range b.LabelWeight {
+	for r, w := range b.AuxiliaryWeight {
 		loss, n := 0.0, 0
 		for cell := range s.Cells() {
 			first := 0
@@ -35,11 +35,11 @@ func referenceAuxiliary(s nn.Spec, out *nntest.Output, b *Batch, rows int) (cell
 			}
 		}
 		if n > 0 {
-			cells += float64(w) * loss / float64(n) / mass(b.LabelWeight)
+			cells += float64(w) * loss / float64(n) / mass(b.AuxiliaryWeight)
 		}
 		for i := r * numbers; i < (r+1)*numbers; i++ {
 			d := out.Seats[i] - float64(b.Seats[i])
-			seats += float64(w) * d * d / float64(numbers) / mass(b.LabelWeight)
+			seats += float64(w) * d * d / float64(numbers) / mass(b.AuxiliaryWeight)
 		}
 	}
 	return cells, seats
@@ -100,7 +100,7 @@ func TestAuxiliaryHeadsWithoutWeight(t *testing.T) {
 	}
 }
 
-// The heads learn a small set of labels by heart.
+// The heads learn a small set of targets by heart.
 func TestAuxiliaryHeadsLearn(t *testing.T) {
 	spec := nntest.AuxiliarySpecs()[0]
 	rng := random.New(seed, random.Test, 42)
@@ -119,7 +119,7 @@ func TestAuxiliaryHeadsLearn(t *testing.T) {
 	}
 }
 
-// A batch whose labels do not fit the network is refused, and one that can't be learned changes
+// A batch whose targets do not fit the network is refused, and one that can't be learned changes
 // nothing.
 func TestWrongAuxiliaryTargets(t *testing.T) {
 	spec := nntest.AuxiliarySpecs()[0]
@@ -131,13 +131,13 @@ func TestWrongAuxiliaryTargets(t *testing.T) {
 		change func(b *Batch)
 		say    string
 	}{
-		{func(b *Batch) { b.Cells = b.Cells[1:] }, "labels of cells"},
-		{func(b *Batch) { b.Cells[3] = 4 }, "class 4 of label 0"},
-		{func(b *Batch) { b.Cells[3] = -2 }, "class -2 of label 0"},
-		{func(b *Batch) { b.Cells[spec.Cells()] = 2 }, "class 2 of label 1"},
-		{func(b *Batch) { b.Seats = nil }, "labels of seats"},
-		{func(b *Batch) { b.LabelWeight = nil }, "label weights"},
-		{func(b *Batch) { b.LabelWeight[2] = -1 }, "label weight of row 2"},
+		{func(b *Batch) { b.Cells = b.Cells[1:] }, "targets of cells"},
+		{func(b *Batch) { b.Cells[3] = 4 }, "class 4 of target 0"},
+		{func(b *Batch) { b.Cells[3] = -2 }, "class -2 of target 0"},
+		{func(b *Batch) { b.Cells[spec.Cells()] = 2 }, "class 2 of target 1"},
+		{func(b *Batch) { b.Seats = nil }, "targets of seats"},
+		{func(b *Batch) { b.AuxiliaryWeight = nil }, "weights of auxiliary targets"},
+		{func(b *Batch) { b.AuxiliaryWeight[2] = -1 }, "auxiliary weight of row 2"},
 		{func(b *Batch) { b.Facts = b.Facts[1:] }, "numbers of facts"},
 		{func(b *Batch) { b.Facts[1] = 2 }, "fact 1 of row 0 is of class 2"},
 		{func(b *Batch) { b.Facts[3] = -2 }, "fact 0 of row 1 is of class -2"},
@@ -173,9 +173,10 @@ func TestAuxiliaryRowsAreIndependent(t *testing.T) {
 			Observations: b.Observations, Policy: b.Policy, PolicyWeight: b.PolicyWeight,
 			Value: b.Value,
 			Facts: slices.Clone(b.Facts), Priors: b.Priors, FactWeight: b.FactWeight,
-			Cells: slices.Clone(b.Cells), Seats: slices.Clone(b.Seats), LabelWeight: b.LabelWeight,
+			Cells: slices.Clone(b.Cells), Seats: slices.Clone(b.Seats),
+			AuxiliaryWeight: b.AuxiliaryWeight,
 		}
-		for r, w := range b.LabelWeight {
+		for r, w := range b.AuxiliaryWeight {
 			if w > 0 {
 				continue
 			}
@@ -189,7 +190,7 @@ func TestAuxiliaryRowsAreIndependent(t *testing.T) {
 		for r, w := range b.FactWeight {
 			if w == 0 {
 				for i := r * len(b.Facts) / 8; i < (r+1)*len(b.Facts)/8; i++ {
-					changed.Facts[i] = NoLabel
+					changed.Facts[i] = NoClass
 				}
 			}
 		}

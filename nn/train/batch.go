@@ -16,10 +16,10 @@ type Batch struct {
 	Value []float32
 
 	// Targets of the auxiliary heads (nn.Auxiliary), empty for those that the network lacks.
-	Cells       []int8    // [N, labels, Height, Width] classes of each label of cells, or NoLabel
-	Seats       []float32 // [N, Players, Auxiliary.Seats]
-	LabelWeight []float32 // [N] weight of the row in the losses of both, 0 if it has no labels
-	Facts       []int8    // [N, facts] the class of each fact of Auxiliary.Belief, or NoLabel
+	Cells           []int8    // [N, targets, Height, Width] classes of targets of cells, or NoClass
+	Seats           []float32 // [N, Players, Auxiliary.Seats]
+	AuxiliaryWeight []float32 // [N] weight of the row in the losses of both, 0 if it has no targets
+	Facts           []int8    // [N, facts] the class of each fact of Auxiliary.Belief, or NoClass
 	// [N, classes of all facts] probability of each class without a belief; of a fact with a class
 	// they sum to 1
 	Priors     []float32

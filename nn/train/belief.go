@@ -10,7 +10,7 @@ import (
 
 // beliefEntropy computes for each row the sum over its known facts of −log b[class], where b is the
 // softmax of log prior + logits over the classes of the fact whose prior is above 0. Inputs: logits
-// [rows, classes]; and [rows, facts + classes], the class of each fact as a number, NoLabel where
+// [rows, classes]; and [rows, facts + classes], the class of each fact as a number, NoClass where
 // there is none, and then the prior probability of each class of each fact.
 type beliefEntropy[T conv.Float] struct {
 	rows, workers int
@@ -129,9 +129,9 @@ func (b *Batch) checkBelief(a nn.Auxiliary, n int) error {
 		k, row := i%len(a.Belief), i/len(a.Belief)
 		own := priors[:a.Belief[k]]
 		priors = priors[len(own):]
-		if class < NoLabel || int(class) >= len(own) {
+		if class < NoClass || int(class) >= len(own) {
 			return fmt.Errorf("batch: fact %d of row %d is of class %d; %d to %d is wanted",
-				k, row, class, NoLabel, len(own)-1)
+				k, row, class, NoClass, len(own)-1)
 		}
 		for _, p := range own {
 			if !(p >= 0 && p <= 1) {
@@ -159,7 +159,7 @@ func (n *network[T]) loadBelief(b *Batch, from, count int, c Config) {
 		target := n.beliefTarget[r*width:][:width]
 		if r >= count {
 			for k := range facts {
-				target[k] = NoLabel
+				target[k] = NoClass
 			}
 			continue
 		}

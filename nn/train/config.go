@@ -32,7 +32,7 @@ type Config struct {
 	// the policy loss is half the squared difference of logits, not the cross-entropy
 	PolicyLogits bool    `json:"policy_logits"`
 	ValueWeight  float64 `json:"value_weight"` // factor of the value loss
-	// factor of the losses of the labels of cells and of seats
+	// factor of the losses of the targets of cells and of seats
 	LabelWeight  float64 `json:"label_weight"`
 	BeliefWeight float64 `json:"belief_weight"` // factor of the loss of the belief
 	// goroutines; 0: GOMAXPROCS. Results do not depend on it.

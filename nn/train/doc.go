@@ -29,8 +29,8 @@
 //	  - value: per player the cross-entropy over the support (categorical) or
 //	    the squared error (linear), averaged over rows and players;
 //	  - cells and seats, if the network has these heads (nn.Auxiliary): the
-//	    cross-entropy of the class of each labelled cell, averaged over a row's
-//	    cells; and the squared error of each player's labels. Each is averaged over rows
+//	    cross-entropy of the class of each cell that has one, averaged over a row's
+//	    cells; and the squared error of each player's targets. Each is averaged over rows
 //	    with the weights of Batch;
 //	  - belief, if the network has this head: the cross-entropy of the class of each
 //	    fact that is hidden in a row, summed over the row's facts and averaged over rows with

@@ -124,8 +124,8 @@ func (t *GraphTrainer) Step(b *Batch) (nn.Losses, error) {
 		name  string
 		value float64
 	}{{"value loss", losses.Value}, {"policy loss", losses.Policy},
-		{"loss of cells' labels", losses.Cells},
-		{"loss of seats' labels", losses.Seats}, {"belief's loss", losses.Belief},
+		{"loss of cells' targets", losses.Cells},
+		{"loss of seats' targets", losses.Seats}, {"belief's loss", losses.Belief},
 		{"loss", losses.Total}, {"gradient norm", losses.GradientNorm}} {
 		if math.IsNaN(c.value) || math.IsInf(c.value, 0) {
 			return losses, &NotFiniteError{

@@ -48,22 +48,22 @@ func randomDistribution(x []float32, rng *rand.Rand) {
 	}
 }
 
-// randomAuxiliary draws targets of the auxiliary heads. Some cells have no label, in the last row
+// randomAuxiliary draws targets of the auxiliary heads. Some cells have no target, in the last row
 // none, and some rows weigh nothing.
 func randomAuxiliary(b *Batch, spec nn.Spec, rng *rand.Rand) {
 	for i := range b.Cells {
 		k := i / spec.Cells() % len(spec.Auxiliary.Cells)
 		b.Cells[i] = int8(rng.IntN(spec.Auxiliary.Cells[k]+1)) - 1
-		if last := len(b.LabelWeight) - 1; last > 0 &&
+		if last := len(b.AuxiliaryWeight) - 1; last > 0 &&
 			i/spec.Cells()/len(spec.Auxiliary.Cells) == last {
-			b.Cells[i] = NoLabel
+			b.Cells[i] = NoClass
 		}
 	}
 	for i := range b.Seats {
 		b.Seats[i] = rng.Float32()
 	}
 	randomFacts(b, spec, rng)
-	for _, weights := range [][]float32{b.LabelWeight, b.FactWeight} {
+	for _, weights := range [][]float32{b.AuxiliaryWeight, b.FactWeight} {
 		for r := range weights {
 			weights[r] = float32(rng.IntN(3)) / 2
 		}
@@ -81,7 +81,7 @@ func randomFacts(b *Batch, spec nn.Spec, rng *rand.Rand) {
 		priors = priors[len(own):]
 		clear(own)
 		if rng.IntN(4) == 0 {
-			b.Facts[i] = NoLabel
+			b.Facts[i] = NoClass
 			continue
 		}
 		b.Facts[i] = int8(rng.IntN(len(own)))

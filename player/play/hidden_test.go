@@ -183,7 +183,7 @@ func kinds(t *testing.T, g game.Game) []player.Player {
 // flat.
 func believers(t *testing.T, g game.Game, spec nn.Spec) []player.Player {
 	t.Helper()
-	for _, s := range game.SecretsOf(g) {
+	for _, s := range game.HiddenFactsOf(g) {
 		spec.Auxiliary.Belief = append(spec.Auxiliary.Belief, s.Classes)
 	}
 	params, err := nn.NewParams(spec)

@@ -5,25 +5,25 @@ import (
 	"tengen/replay/record"
 )
 
-// AuxiliaryTargets holds the labels of the ends of games (game.Labeled) that a Window has replayed,
-// so that encoders need not replay them. A Window writes it, and its encoders read it, not at the
-// same time.
+// AuxiliaryTargets holds the targets of the ends of games (game.HasAuxiliaryTargets) that a Window
+// has replayed, so that encoders need not replay them. A Window writes it, and its encoders read
+// it, not at the same time.
 type AuxiliaryTargets struct {
-	cells []game.CellLabel
-	seats int // labels of a seat
-	size  int // cells of all labels
+	cells []game.CellTarget
+	seats int // targets of a seat
+	size  int // cells of all targets
 	of    map[*record.Game]final
 }
 
-// final holds the labels of a game's end.
+// final holds the targets of a game's end.
 type final struct {
-	cells []int8    // [labels, H, W]
-	seats []float32 // [Players, labels]
+	cells []int8    // [targets, H, W]
+	seats []float32 // [Players, targets]
 }
 
 // NewAuxiliaryTargets returns AuxiliaryTargets for games of g, nil if g has none.
 func NewAuxiliaryTargets(g game.Game) *AuxiliaryTargets {
-	cells, seats := game.LabelsOf(g)
+	cells, seats := game.AuxiliaryTargetsOf(g)
 	if len(cells)+len(seats) == 0 {
 		return nil
 	}
@@ -32,14 +32,14 @@ func NewAuxiliaryTargets(g game.Game) *AuxiliaryTargets {
 	}
 }
 
-// add keeps the labels of a game, whose final position s is. One that ended by resignation has
+// add keeps the targets of a game, whose final position s is. One that ended by resignation has
 // none.
 func (l *AuxiliaryTargets) add(rec *record.Game, s game.State) {
 	if l == nil || rec.Resigned {
 		return
 	}
 	f := final{make([]int8, l.size), make([]float32, l.seats*len(rec.Seats))}
-	s.(game.LabeledState).Labels(f.cells, f.seats)
+	s.(game.AuxiliaryTargetState).AuxiliaryTargets(f.cells, f.seats)
 	l.of[rec] = f
 }
 
@@ -50,12 +50,12 @@ func (l *AuxiliaryTargets) drop(rec *record.Game) {
 	}
 }
 
-// Auxiliary writes the labels of the end of the sample's game, transformed by the symmetry:
+// Auxiliary writes the targets of the end of the sample's game, transformed by the symmetry:
 //
-//	cells   [labels, H, W]     a class, or game.NoLabel
-//	seats   [Players, labels]  numbers in [0, 1]
+//	cells   [targets, H, W]     a class, or game.NoClass
+//	seats   [Players, targets]  numbers in [0, 1]
 //	weight  1; 0 for a state of a tree, which the game need not have reached, and in a game that ended by
-//	        resignation: it has no labels
+//	        resignation: it has no targets
 //
 // The encoder must have EncoderConfig.Auxiliary. A game that no Window has added to it is replayed
 // to its end. Auxiliary does not allocate once the encoder's buffers have grown.
@@ -67,7 +67,7 @@ func (e *Encoder) Auxiliary(
 	if *weight = 0; s.tree != nil || s.Game.Resigned {
 		clear(seats)
 		for i := range cells {
-			cells[i] = game.NoLabel
+			cells[i] = game.NoClass
 		}
 		return nil
 	}
@@ -82,14 +82,14 @@ func (e *Encoder) Auxiliary(
 		copy(cells, f.cells)
 		copy(seats, f.seats)
 	} else {
-		t.TransformCellLabels(l.cells, cells, f.cells)
-		t.TransformSeatLabels(l.seats, seats, f.seats)
+		t.TransformCellTargets(l.cells, cells, f.cells)
+		t.TransformSeatTargets(l.seats, seats, f.seats)
 	}
 	*weight = 1
 	return nil
 }
 
-// finish replays a game and returns the labels of its end, which are valid until the next call.
+// finish replays a game and returns the targets of its end, which are valid until the next call.
 func (e *Encoder) finish(rec *record.Game) (final, error) {
 	r := e.replay
 	e.at = Sample{}
@@ -108,7 +108,7 @@ func (e *Encoder) finish(rec *record.Game) (final, error) {
 	if e.last.cells == nil {
 		e.last = final{make([]int8, l.size), make([]float32, l.seats*r.Game.Players())}
 	}
-	r.State().(game.LabeledState).Labels(e.last.cells, e.last.seats)
+	r.State().(game.AuxiliaryTargetState).AuxiliaryTargets(e.last.cells, e.last.seats)
 	return e.last, nil
 }
 

@@ -10,34 +10,34 @@ import (
 	"tengen/replay/record/recordtest"
 )
 
-// labeledGames are played by the tests below.
-var labeledGames = []string{
+// gamesWithTargets are played by the tests below.
+var gamesWithTargets = []string{
 	"go:size=5,players=3", "go:rows=2,columns=3,players=2,pass=free", "mnk",
 	"turtle:players=3", "tcg",
 }
 
-// Labels are those of the game's last state, transformed, whether a window has replayed the game or
-// the encoder does.
-func TestLabelsOfRealGames(t *testing.T) {
-	for _, name := range labeledGames {
+// Auxiliary targets are those of the game's last state, transformed, whether a window has replayed
+// the game or the encoder does.
+func TestAuxiliaryTargetsOfRealGames(t *testing.T) {
+	for _, name := range gamesWithTargets {
 		g := game.Must(game.New(name))
 		all := g.(game.Symmetric).Symmetries()
-		declared, numbers := game.LabelsOf(g)
-		labels := NewAuxiliaryTargets(g)
-		w, err := New(g, Config{Capacity: 3, Auxiliary: labels})
+		declared, numbers := game.AuxiliaryTargetsOf(g)
+		targets := NewAuxiliaryTargets(g)
+		w, err := New(g, Config{Capacity: 3, Auxiliary: targets})
 		if err != nil {
 			t.Fatal(err)
 		}
-		fast, slow := encoderOf(t, g, labels), encoderOf(t, g, NewAuxiliaryTargets(g))
+		fast, slow := encoderOf(t, g, targets), encoderOf(t, g, NewAuxiliaryTargets(g))
 		rng := random.New(1, random.Test, 60)
 		for number := range uint64(6) {
 			rec := playGame(t, g, number)
 			if err := w.Add(rec); err != nil {
 				t.Fatal(err)
 			}
-			if len(labels.of) != w.Len() {
-				t.Fatalf("%s: the labels of %d games are kept, of %d in the window",
-					name, len(labels.of), w.Len())
+			if len(targets.of) != w.Len() {
+				t.Fatalf("%s: the targets of %d games are kept, of %d in the window",
+					name, len(targets.of), w.Len())
 			}
 			s := g.NewState()
 			for _, m := range rec.Moves {
@@ -45,12 +45,12 @@ func TestLabelsOfRealGames(t *testing.T) {
 			}
 			size := len(declared) * g.Planes().H * g.Planes().W
 			cells, seats := make([]int8, size), make([]float32, len(numbers)*g.Players())
-			s.(game.LabeledState).Labels(cells, seats)
+			s.(game.AuxiliaryTargetState).AuxiliaryTargets(cells, seats)
 			for range 5 {
 				k := rng.IntN(len(all))
 				want, wantSeats := make([]int8, size), make([]float32, len(seats))
-				all[k].TransformCellLabels(declared, want, cells)
-				all[k].TransformSeatLabels(len(numbers), wantSeats, seats)
+				all[k].TransformCellTargets(declared, want, cells)
+				all[k].TransformSeatTargets(len(numbers), wantSeats, seats)
 				for _, e := range []*Encoder{fast, slow} {
 					got, gotSeats, weight := slices.Repeat([]int8{99}, size),
 						slices.Repeat([]float32{99}, len(seats)), float32(99)
@@ -62,7 +62,7 @@ func TestLabelsOfRealGames(t *testing.T) {
 					if !slices.Equal(got, want) || !slices.Equal(gotSeats, wantSeats) ||
 						weight != 1 {
 						t.Fatalf(
-							"%s, game %d, symmetry %d: labels %v %v with weight %v, want %v %v",
+							"%s, game %d, symmetry %d: targets %v %v with weight %v, want %v %v",
 							name, number, k, got, gotSeats, weight, want, wantSeats)
 					}
 				}
@@ -71,20 +71,20 @@ func TestLabelsOfRealGames(t *testing.T) {
 	}
 }
 
-func encoderOf(t testing.TB, g game.Game, labels *AuxiliaryTargets) *Encoder {
+func encoderOf(t testing.TB, g game.Game, targets *AuxiliaryTargets) *Encoder {
 	t.Helper()
-	e, err := NewEncoder(g, EncoderConfig{Auxiliary: labels})
+	e, err := NewEncoder(g, EncoderConfig{Auxiliary: targets})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return e
 }
 
-// States of trees, which a game need not have reached, have no labels.
-func TestTreesHaveNoLabels(t *testing.T) {
+// States of trees, which a game need not have reached, have no targets.
+func TestTreesHaveNoAuxiliaryTargets(t *testing.T) {
 	g := game.Must(game.New("mnk"))
-	labels := NewAuxiliaryTargets(g)
-	w, err := New(g, Config{Capacity: 3, Trees: true, Auxiliary: labels})
+	targets := NewAuxiliaryTargets(g)
+	w, err := New(g, Config{Capacity: 3, Trees: true, Auxiliary: targets})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,23 +93,23 @@ func TestTreesHaveNoLabels(t *testing.T) {
 	if err := w.Add(rec); err != nil {
 		t.Fatal(err)
 	}
-	e := encoderOf(t, g, labels)
+	e := encoderOf(t, g, targets)
 	for _, s := range w.Samples(false) {
-		cells, label := slices.Repeat([]int8{99}, 9), float32(9)
-		if err := e.Auxiliary(s, 1, cells, nil, &label); err != nil {
+		cells, weight := slices.Repeat([]int8{99}, 9), float32(9)
+		if err := e.Auxiliary(s, 1, cells, nil, &weight); err != nil {
 			t.Fatal(err)
 		}
 		if s.Tree() == nil {
 			continue
 		}
-		if label != 0 || !slices.Equal(cells, slices.Repeat([]int8{game.NoLabel}, 9)) {
-			t.Fatalf("a state of a tree has labels %v with weight %v", cells, label)
+		if weight != 0 || !slices.Equal(cells, slices.Repeat([]int8{game.NoClass}, 9)) {
+			t.Fatalf("a state of a tree has targets %v with weight %v", cells, weight)
 		}
 	}
 }
 
 // Spoilt records give errors, not panics.
-func TestSpoiltLabels(t *testing.T) {
+func TestSpoiltAuxiliaryTargets(t *testing.T) {
 	g := game.Must(game.New("mnk"))
 	e := encoderOf(t, g, NewAuxiliaryTargets(g))
 	cells, weight := make([]int8, 9), float32(0)
@@ -122,12 +122,12 @@ func TestSpoiltLabels(t *testing.T) {
 		rec := playGame(t, g, 1)
 		spoil(rec)
 		if err := e.Auxiliary(Sample{Game: rec}, 0, cells, nil, &weight); err == nil {
-			t.Errorf("%s has labels", name)
+			t.Errorf("%s has targets", name)
 		}
 	}
 }
 
-func TestLabelsAllocateNothing(t *testing.T) {
+func TestAuxiliaryTargetsAllocateNothing(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	rec := playGame(t, g, 1)
 	e := encoderOf(t, g, NewAuxiliaryTargets(g)) // replays the game
@@ -145,11 +145,12 @@ func TestLabelsAllocateNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkLabelsOfGo measures the labels of a row: known to the window, and by replaying the game.
-func BenchmarkLabelsOfGo(b *testing.B) {
+// BenchmarkAuxiliaryTargetsOfGo measures the targets of a row: known to the window, and by
+// replaying the game.
+func BenchmarkAuxiliaryTargetsOfGo(b *testing.B) {
 	g, games := threePlayerGo(b)
-	labels := NewAuxiliaryTargets(g)
-	w, err := New(g, Config{Capacity: len(games), Auxiliary: labels})
+	targets := NewAuxiliaryTargets(g)
+	w, err := New(g, Config{Capacity: len(games), Auxiliary: targets})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func BenchmarkLabelsOfGo(b *testing.B) {
 		}
 	}
 	for name, e := range map[string]*Encoder{
-		"known": encoderOf(b, g, labels), "replayed": encoderOf(b, g, NewAuxiliaryTargets(g)),
+		"known": encoderOf(b, g, targets), "replayed": encoderOf(b, g, NewAuxiliaryTargets(g)),
 	} {
 		b.Run(name, func(b *testing.B) {
 			cells, seats, weight := make([]int8, 25), make([]float32, 3), float32(0)

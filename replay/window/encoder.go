@@ -43,10 +43,10 @@ type Encoder struct {
 	returns    *returns        // nil if the target is of the result and the ply's own value alone
 	last       final           // of the game that finish has replayed
 
-	hidden       []game.Secret // of the game
-	at           Sample        // whose position is in replay.State; none after an error
-	hiddenBuf    []int8        // [secrets] scratch
-	hiddenPriors []float32     // [classes of all secrets] scratch
+	hidden       []game.HiddenFact // of the game
+	at           Sample            // whose position is in replay.State; none after an error
+	hiddenBuf    []int8            // [facts] scratch
+	hiddenPriors []float32         // [classes of all facts] scratch
 }
 
 // NewEncoder returns an encoder for records of g.
@@ -70,9 +70,9 @@ func NewEncoder(g game.Game, config EncoderConfig) (*Encoder, error) {
 	e := &Encoder{
 		config: config, replay: record.NewReplayer(g), scratch: make([]float32, g.Planes().Size()),
 	}
-	if e.hidden = game.SecretsOf(g); len(e.hidden) > 0 {
+	if e.hidden = game.HiddenFactsOf(g); len(e.hidden) > 0 {
 		e.hiddenBuf, e.hiddenPriors = make([]int8, len(e.hidden)),
-			make([]float32, game.SecretClasses(e.hidden))
+			make([]float32, game.HiddenFactClasses(e.hidden))
 	}
 	if config.Bootstrap > 0 {
 		e.returns = newReturns(g.Players(), config.Bootstrap)

@@ -3,10 +3,10 @@ package window
 import "tengen/game"
 
 // HiddenFacts writes what is hidden from the player to move in the sample's position
-// (game.SecretState), transformed by the symmetry:
+// (game.HiddenFactState), transformed by the symmetry:
 //
-//	classes  [secrets]                 the true class, or game.NoLabel
-//	priors   [classes of all secrets]  the probability of each class without a belief
+//	classes  [facts]                 the true class, or game.NoClass
+//	priors   [classes of all facts]  the probability of each class without a belief
 //	weight   1; 0 for a state of a tree, of which nothing is known
 //
 // It replays the game up to the position unless the last Row was of the same sample. HiddenFacts
@@ -18,7 +18,7 @@ func (e *Encoder) HiddenFacts(
 	if *weight = 0; s.tree != nil {
 		clear(priors)
 		for i := range classes {
-			classes[i] = game.NoLabel
+			classes[i] = game.NoClass
 		}
 		return nil
 	}
@@ -30,17 +30,17 @@ func (e *Encoder) HiddenFacts(
 		e.at = s
 	}
 	state := e.replay.State()
-	x, seat := state.(game.SecretState), state.CurrentPlayer()
+	x, seat := state.(game.HiddenFactState), state.CurrentPlayer()
 	*weight = 1
 	t := e.symmetry(symmetry)
 	if t == nil {
-		x.Secrets(seat, classes)
-		x.SecretPriors(seat, priors)
+		x.HiddenFacts(seat, classes)
+		x.HiddenFactPriors(seat, priors)
 		return nil
 	}
-	x.Secrets(seat, e.hiddenBuf)
-	x.SecretPriors(seat, e.hiddenPriors)
-	t.TransformSecrets(e.hidden, classes, e.hiddenBuf)
-	t.TransformSecretClasses(priors, e.hiddenPriors)
+	x.HiddenFacts(seat, e.hiddenBuf)
+	x.HiddenFactPriors(seat, e.hiddenPriors)
+	t.TransformHiddenFacts(e.hidden, classes, e.hiddenBuf)
+	t.TransformHiddenFactClasses(priors, e.hiddenPriors)
 	return nil
 }

@@ -33,20 +33,20 @@ func playedTurtles(g game.Game, number uint64) *record.Game {
 	return rec
 }
 
-// The secrets of a sample are those of its position, as its player to move does not see them,
+// The hidden facts of a sample are those of its position, as its player to move does not see them,
 // whether Row was called before or not, and whatever was read in between.
-func TestSecretsOfSamples(t *testing.T) {
+func TestHiddenFactsOfSamples(t *testing.T) {
 	g := game.Must(game.New("turtle:players=3,history=1"))
-	secrets := game.SecretsOf(g)
+	facts := game.HiddenFactsOf(g)
 	symmetries := g.(game.Symmetric).Symmetries()
-	labels := NewAuxiliaryTargets(g)
-	e, err := NewEncoder(g, EncoderConfig{Auxiliary: labels})
+	targets := NewAuxiliaryTargets(g)
+	e, err := NewEncoder(g, EncoderConfig{Auxiliary: targets})
 	if err != nil {
 		t.Fatal(err)
 	}
 	obs, value := make([]float32, g.Planes().Size()), make([]float32, 3)
 	policy, weight := make([]float32, g.Actions()), float32(0)
-	classes, priors := make([]int8, len(secrets)), make([]float32, game.SecretClasses(secrets))
+	classes, priors := make([]int8, len(facts)), make([]float32, game.HiddenFactClasses(facts))
 	want, wantPriors := slices.Clone(classes), slices.Clone(priors)
 	moved, movedPriors := slices.Clone(classes), slices.Clone(priors)
 	cells, seats := make([]int8, g.Planes().H*g.Planes().W), make([]float32, 3)
@@ -58,11 +58,11 @@ func TestSecretsOfSamples(t *testing.T) {
 			if m.Mover >= 0 && len(s.LegalActions(nil)) > 1 {
 				compared++
 				x := s.(*turtle.State)
-				x.Secrets(m.Mover, want)
-				x.SecretPriors(m.Mover, wantPriors)
+				x.HiddenFacts(m.Mover, want)
+				x.HiddenFactPriors(m.Mover, wantPriors)
 				symmetry := compared % len(symmetries)
-				symmetries[symmetry].TransformSecrets(secrets, moved, want)
-				symmetries[symmetry].TransformSecretClasses(movedPriors, wantPriors)
+				symmetries[symmetry].TransformHiddenFacts(facts, moved, want)
+				symmetries[symmetry].TransformHiddenFactClasses(movedPriors, wantPriors)
 				sample := Sample{Game: rec, Ply: int32(ply)}
 				if compared%3 > 0 {
 					if err := e.Row(sample, symmetry, obs, policy, &weight, value); err != nil {
@@ -80,7 +80,7 @@ func TestSecretsOfSamples(t *testing.T) {
 					t.Fatalf("ply %d: weight %g, %v", ply, weight, err)
 				}
 				if !slices.Equal(classes, moved) || !slices.Equal(priors, movedPriors) {
-					t.Fatalf("ply %d: the secrets are %v, want %v; or the priors differ",
+					t.Fatalf("ply %d: the hidden facts are %v, want %v; or the priors differ",
 						ply, classes, moved)
 				}
 			}
@@ -97,11 +97,11 @@ func TestSecretsOfSamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	}); n > 0 {
-		t.Errorf("a row with its secrets allocates %v times", n)
+		t.Errorf("a row with its hidden facts allocates %v times", n)
 	}
 	if err := e.HiddenFacts(Sample{
 		Game: rec, tree: &record.IndexedTree{},
-	}, 0, classes, priors, &weight); err != nil || weight != 0 || classes[0] != game.NoLabel {
-		t.Errorf("a tree's state has the weight %g and the secrets %v: %v", weight, classes, err)
+	}, 0, classes, priors, &weight); err != nil || weight != 0 || classes[0] != game.NoClass {
+		t.Errorf("a tree's state has the weight %g and the hidden facts %v: %v", weight, classes, err)
 	}
 }

@@ -69,19 +69,19 @@ func cut(rec *record.Game, threshold float32) (ended bool, winner game.Player) {
 }
 
 // Games in which players resign are taken by a Window and a Checker, those that end elsewhere are
-// not, and those that ended by resignation have no labels.
+// not, and those that ended by resignation have no targets.
 func TestResignedGames(t *testing.T) {
 	for name, threshold := range map[string]float32{
 		"go:size=4,players=2,reward=win": 1e-4, "go:size=3,players=3,reward=win": 0.1,
 		"connect-four": 1e-4,
 	} {
 		g := game.Must(game.New(name))
-		labels := NewAuxiliaryTargets(g)
-		w, err := New(g, Config{Capacity: 100, Auxiliary: labels})
+		targets := NewAuxiliaryTargets(g)
+		w, err := New(g, Config{Capacity: 100, Auxiliary: targets})
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, e := record.NewChecker(g), encoderOf(t, g, labels)
+		c, e := record.NewChecker(g), encoderOf(t, g, targets)
 		resigned := 0
 		for number := range uint64(24) {
 			rec := hopeless(t, g, number, threshold)
@@ -91,15 +91,16 @@ func TestResignedGames(t *testing.T) {
 			if err := w.Add(rec); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if labels != nil {
-				cells, seats := make([]int8, labels.size), make([]float32, labels.seats*g.Players())
+			if targets != nil {
+				cells := make([]int8, targets.size)
+				seats := make([]float32, targets.seats*g.Players())
 				weight, want := float32(9), float32(1)
 				if rec.Resigned {
 					want = 0
 				}
 				if err := e.Auxiliary(Sample{Game: rec}, 0, cells, seats, &weight); err != nil ||
 					weight != want {
-					t.Fatalf("%s, game %d: labels have the weight %v, want %v: %v",
+					t.Fatalf("%s, game %d: targets have the weight %v, want %v: %v",
 						name, number, weight, want, err)
 				}
 			}

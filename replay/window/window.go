@@ -28,7 +28,7 @@ type Config struct {
 	// first decision on, and of no others. They have no policy target. It is not for Trees and
 	// FullOnly.
 	Afterstates bool
-	// Auxiliary, if not nil, receives the labels of the window's games.
+	// Auxiliary, if not nil, receives the targets of the window's games.
 	Auxiliary *AuxiliaryTargets
 }
 

@@ -108,7 +108,7 @@ type measured struct {
 func Measure(ctx context.Context, o Options) (*Report, error) {
 	kinds, of := kindsOf(o.Game)
 	if len(kinds) == 0 {
-		return nil, fmt.Errorf("%s offers no secrets that a belief could be about", o.Game.Name())
+		return nil, fmt.Errorf("%s offers no hidden facts that a belief could be about", o.Game.Name())
 	}
 	games := make([]*measured, o.Games)
 	errs := make([]error, max(1, o.Workers))
@@ -150,9 +150,9 @@ func Measure(ctx context.Context, o Options) (*Report, error) {
 	return report(o, kinds, games), nil
 }
 
-// kindsOf lists the kinds of a game's secrets, and the kind of each.
+// kindsOf lists the kinds of a game's hidden facts, and the kind of each.
 func kindsOf(g game.Game) (kinds []string, of []int) {
-	for _, s := range game.SecretsOf(g) {
+	for _, s := range game.HiddenFactsOf(g) {
 		k := slices.Index(kinds, s.Kind)
 		if k < 0 {
 			k = len(kinds)
@@ -168,7 +168,7 @@ type meter struct {
 	o          Options
 	kinds      []string
 	of         []int
-	secrets    []game.Secret
+	facts      []game.HiddenFact
 	believer   *player.Believer
 	agents     [][]player.Agent // [players][seats]
 	evaluators []search.Evaluator
@@ -180,11 +180,11 @@ type meter struct {
 }
 
 func newMeter(o Options, kinds []string, of []int) *meter {
-	secrets := game.SecretsOf(o.Game)
+	facts := game.HiddenFactsOf(o.Game)
 	m := &meter{
-		o: o, kinds: kinds, of: of, secrets: secrets, believer: o.Belief.NewBeliever(o.Game),
-		classes: make([]int8, len(secrets)), priors: make([]float32, game.SecretClasses(secrets)),
-		belief: make([]float32, game.SecretClasses(secrets)),
+		o: o, kinds: kinds, of: of, facts: facts, believer: o.Belief.NewBeliever(o.Game),
+		classes: make([]int8, len(facts)), priors: make([]float32, game.HiddenFactClasses(facts)),
+		belief: make([]float32, game.HiddenFactClasses(facts)),
 		play:   play.New(o.Game),
 	}
 	for _, p := range o.Players {
@@ -237,14 +237,14 @@ func (m *meter) game(ctx context.Context, number uint64) (*measured, error) {
 
 // decision compares the belief of the player to move in the true state s with the truth.
 func (m *meter) decision(s game.State) {
-	x, seat := s.(game.SecretState), s.CurrentPlayer()
-	x.Secrets(seat, m.classes)
-	x.SecretPriors(seat, m.priors)
-	belief.Distributions(m.secrets, m.belief, m.priors, m.believer.Logits(s))
+	x, seat := s.(game.HiddenFactState), s.CurrentPlayer()
+	x.HiddenFacts(seat, m.classes)
+	x.HiddenFactPriors(seat, m.priors)
+	belief.Distributions(m.facts, m.belief, m.priors, m.believer.Logits(s))
 	d := one{make([]float64, len(m.kinds)), make([]float64, len(m.kinds))}
 	first := 0
 	for i, class := range m.classes {
-		k, n := m.of[i], m.secrets[i].Classes
+		k, n := m.of[i], m.facts[i].Classes
 		if class >= 0 {
 			d.loss[k] -= math.Log(float64(m.belief[first+int(class)]))
 			d.prior[k] -= math.Log(float64(m.priors[first+int(class)]))

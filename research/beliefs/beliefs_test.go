@@ -26,7 +26,7 @@ func beliefOf(t *testing.T, g game.Game, factor float32) *player.Belief {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range game.SecretsOf(g) {
+	for _, s := range game.HiddenFactsOf(g) {
 		spec.Auxiliary.Belief = append(spec.Auxiliary.Belief, s.Classes)
 	}
 	params, err := nn.NewParams(spec)
@@ -61,7 +61,7 @@ func players(t *testing.T, g game.Game, names ...string) (list []player.Player) 
 // workers.
 func TestMeasure(t *testing.T) {
 	g := game.Must(game.New(turtles))
-	secrets := game.SecretsOf(g)
+	facts := game.HiddenFactsOf(g)
 	b := beliefOf(t, g, 20)
 	o := beliefs.Options{
 		Game: g, Belief: b, Players: players(t, g, "uct:simulations=5", "random"), Games: 6,
@@ -103,13 +103,13 @@ func TestMeasure(t *testing.T) {
 				return
 			}
 			s, seat := x.State(), m.Player
-			classes, priors := make([]int8, len(secrets)),
-				make([]float32, game.SecretClasses(secrets))
-			s.(game.SecretState).Secrets(seat, classes)
-			s.(game.SecretState).SecretPriors(seat, priors)
+			classes, priors := make([]int8, len(facts)),
+				make([]float32, game.HiddenFactClasses(facts))
+			s.(game.HiddenFactState).HiddenFacts(seat, classes)
+			s.(game.HiddenFactState).HiddenFactPriors(seat, priors)
 			logits := believer.Logits(s)
 			of := map[string]total{}
-			for i, f := range secrets {
+			for i, f := range facts {
 				sum := 0.0
 				for c := range f.Classes {
 					sum += float64(priors[c]) * math.Exp(float64(logits[c]))
@@ -212,7 +212,7 @@ func TestMeasureStops(t *testing.T) {
 	}
 	open := game.Must(game.New("turtle:hands=open"))
 	if _, err := beliefs.Measure(t.Context(), beliefs.Options{Game: open}); err == nil ||
-		!strings.Contains(err.Error(), "no secrets") {
+		!strings.Contains(err.Error(), "no hidden facts") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -13,19 +13,19 @@ const DefaultWorlds = 128
 
 // Sampler is a search.Dealer that draws determinizations by a belief. It is used by one goroutine.
 type Sampler struct {
-	secrets []game.Secret
-	worlds  []world
+	facts  []game.HiddenFact
+	worlds []world
 
 	// The belief, about the information set of a seat.
 	flat   bool
 	key    uint64
 	seat   game.Player
-	logits []float32 // [classes of all secrets]
+	logits []float32 // [classes of all facts]
 
 	filled  bool    // worlds are of this information set
 	oldest  int     // of the worlds
 	scale   float64 // logarithm of the weight that counts as 1
-	classes []int8  // [secrets] scratch
+	classes []int8  // [facts] scratch
 }
 
 // world is a determinization with its weight.
@@ -35,18 +35,18 @@ type world struct {
 }
 
 // New makes a Sampler for games of g that draws one of so many worlds, at least 1. It returns an
-// error if g offers no secrets.
+// error if g offers no hidden facts.
 func New(g game.Game, worlds int) (*Sampler, error) {
-	secrets := game.SecretsOf(g)
+	facts := game.HiddenFactsOf(g)
 	switch {
-	case len(secrets) == 0:
-		return nil, fmt.Errorf("%s offers no secrets that a belief could be about", g.Name())
+	case len(facts) == 0:
+		return nil, fmt.Errorf("%s offers no hidden facts that a belief could be about", g.Name())
 	case worlds < 1:
 		return nil, fmt.Errorf("%d worlds to draw one from; at least 1 is wanted", worlds)
 	}
 	b := &Sampler{
-		secrets: secrets, flat: true, worlds: make([]world, worlds),
-		logits: make([]float32, game.SecretClasses(secrets)), classes: make([]int8, len(secrets)),
+		facts: facts, flat: true, worlds: make([]world, worlds),
+		logits: make([]float32, game.HiddenFactClasses(facts)), classes: make([]int8, len(facts)),
 	}
 	for i := range b.worlds {
 		b.worlds[i].state = g.NewState()
@@ -61,17 +61,17 @@ func (b *Sampler) Classes() int { return len(b.logits) }
 func (b *Sampler) Forget() { b.flat = true }
 
 // Set takes the belief of seat in the information set of s: the logarithm of the likelihood of each
-// class of each secret, up to a constant for each secret, [Classes]. What is given for secrets that
+// class of each hidden fact, up to a constant for each, [Classes]. What is given for facts that
 // seat knows does not count. -Inf rules a class out. If all worlds at hand are ruled out, or have
 // weights that are not numbers, they are equally likely.
 func (b *Sampler) Set(s game.State, seat game.Player, logits []float32) {
 	copy(b.logits, logits)
-	s.(game.SecretState).Secrets(seat, b.classes)
+	s.(game.HiddenFactState).HiddenFacts(seat, b.classes)
 	b.flat, b.filled, b.seat = true, false, seat
 	b.key = s.(game.ImperfectInformation).InformationStateKey(seat)
 	first := 0
 	for i, class := range b.classes {
-		own := b.logits[first : first+b.secrets[i].Classes]
+		own := b.logits[first : first+b.facts[i].Classes]
 		first += len(own)
 		if class < 0 {
 			continue
@@ -134,13 +134,13 @@ func (b *Sampler) renew(i int, rng *rand.Rand) {
 
 // weigh returns the logarithm of a world's weight.
 func (b *Sampler) weigh(s game.State) float64 {
-	s.(game.SecretState).Secrets(b.seat, b.classes)
+	s.(game.HiddenFactState).HiddenFacts(b.seat, b.classes)
 	w, first := 0.0, 0
 	for i, class := range b.classes {
 		if class >= 0 {
 			w += float64(b.logits[first+int(class)])
 		}
-		first += b.secrets[i].Classes
+		first += b.facts[i].Classes
 	}
 	return w
 }
@@ -163,12 +163,12 @@ func (b *Sampler) choose(rng *rand.Rand) int {
 	return len(b.worlds) - 1 // x was 0 but for rounding
 }
 
-// Distributions writes the belief b_f = softmax(log π_f + z_f) for each secret, given the priors
-// and the logits, [classes of all secrets]. The classes of a secret that is known are 0, as its
+// Distributions writes the belief b_f = softmax(log π_f + z_f) for each hidden fact, given the
+// priors and the logits, [classes of all facts]. The classes of a fact that is known are 0, as its
 // priors are.
-func Distributions(secrets []game.Secret, dst, priors, logits []float32) {
-	for i := range secrets {
-		n := secrets[i].Classes
+func Distributions(facts []game.HiddenFact, dst, priors, logits []float32) {
+	for i := range facts {
+		n := facts[i].Classes
 		p, z, d := priors[:n], logits[:n], dst[:n]
 		priors, logits, dst = priors[n:], logits[n:], dst[n:]
 		top := math.Inf(-1)

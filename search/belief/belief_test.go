@@ -119,11 +119,11 @@ func TestDrawsFollowThePosterior(t *testing.T) {
 			total += p
 		}
 		var logits []float32
-		for k, secret := range g.Secrets() {
-			for class := range secret.Classes {
+		for k, fact := range g.HiddenFacts() {
+			for class := range fact.Classes {
 				z := math.Log(likes[min(class, turtle.Turtles-1)])
-				if secret.Kind == "cards" {
-					card, err := turtle.ParseCard(strings.Fields(secret.Name)[2])
+				if fact.Kind == "cards" {
+					card, err := turtle.ParseCard(strings.Fields(fact.Name)[2])
 					if err != nil {
 						t.Fatal(k, err)
 					}
@@ -257,9 +257,9 @@ func TestFlatBeliefChangesNothing(t *testing.T) {
 	rng := random.New(1, random.Test, 3)
 	s := late(t, g, 9, rng)
 	seat := s.CurrentPlayer()
-	secrets := game.SecretsOf(g)
+	facts := game.HiddenFactsOf(g)
 	var flat, rough []float32
-	for i, f := range secrets {
+	for i, f := range facts {
 		for class := range f.Classes {
 			z := float32(i)
 			if f.Seat == seat {
@@ -335,9 +335,9 @@ func TestUselessBelief(t *testing.T) {
 
 // Distributions are the priors times the likelihoods.
 func TestDistributions(t *testing.T) {
-	secrets := []game.Secret{{Classes: 3}, {Classes: 2}}
+	facts := []game.HiddenFact{{Classes: 3}, {Classes: 2}}
 	got := make([]float32, 5)
-	belief.Distributions(secrets, got, []float32{0.5, 0.5, 0, 0, 0},
+	belief.Distributions(facts, got, []float32{0.5, 0.5, 0, 0, 0},
 		[]float32{1000, 1000 + float32(math.Log(3)), 2000, 1, 2})
 	for i, want := range []float32{0.25, 0.75, 0, 0, 0} {
 		if math.Abs(float64(got[i]-want)) > 1e-4 {
@@ -372,7 +372,7 @@ func TestDealDoesNotAllocate(t *testing.T) {
 
 func TestWrongSampler(t *testing.T) {
 	for name, says := range map[string]string{
-		"turtle:hands=open": "no secrets", "mnk:rows=3,columns=3": "no secrets",
+		"turtle:hands=open": "no hidden facts", "mnk:rows=3,columns=3": "no hidden facts",
 		"turtle": "0 worlds",
 	} {
 		if _, err := belief.New(game.Must(game.New(name)), 0); err == nil ||

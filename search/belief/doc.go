@@ -19,11 +19,11 @@
 //
 // # The weight
 //
-// The game describes a world by its secrets (game.HasSecrets): facts f, each of a class x_f. The
+// The game describes a world by its hidden facts f (game.HasHiddenFacts), each of a class x_f. The
 // belief is a distribution b_f over the classes of each fact, and counting gives the distribution
-// π_f in the prior (game.SecretState.SecretPriors). The weight that takes the prior to the belief
-// is the ratio of what the two say of the facts. A belief says nothing of how facts depend on one
-// another beyond what the prior says of it; so the ratio is that of the products,
+// π_f in the prior (game.HiddenFactState.HiddenFactPriors). The weight that takes the prior to the
+// belief is the ratio of what the two say of the facts. A belief says nothing of how facts depend
+// on one another beyond what the prior says of it; so the ratio is that of the products,
 //
 //	weight(world) = Π_f b_f(x_f) / π_f(x_f).
 //

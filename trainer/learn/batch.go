@@ -66,10 +66,10 @@ func (u *Updater) encodeAuxiliary(b *train.Batch, e *window.Encoder, row int) er
 			return err
 		}
 	}
-	if len(b.LabelWeight) > 0 {
+	if len(b.AuxiliaryWeight) > 0 {
 		cells, seats := len(s.Auxiliary.Cells)*s.Cells(), s.Players*s.Auxiliary.Seats
 		return e.Auxiliary(p.sample, p.symmetry, b.Cells[row*cells:(row+1)*cells],
-			b.Seats[row*seats:(row+1)*seats], &b.LabelWeight[row])
+			b.Seats[row*seats:(row+1)*seats], &b.AuxiliaryWeight[row])
 	}
 	return nil
 }

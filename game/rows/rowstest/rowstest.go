@@ -201,9 +201,9 @@ func Golden(t *testing.T, g game.Game, slow *Naive, file string) {
 	gametest.Golden(t, g, path)
 }
 
-// LabelsAreTheStones checks that the labels of cells are the stones that the observation of the
+// TargetsAreTheStones checks that the targets of cells are the stones that the observation of the
 // final position shows.
-func LabelsAreTheStones(t *testing.T, g game.Game) {
+func TargetsAreTheStones(t *testing.T, g game.Game) {
 	t.Helper()
 	shape := g.Planes()
 	cellCount := shape.H * shape.W
@@ -212,7 +212,7 @@ func LabelsAreTheStones(t *testing.T, g game.Game) {
 		s.(game.Playouter).Playout(random.New(1, random.Test, 31, i))
 		planes, cells := make([]float32, shape.Size()), make([]int8, cellCount)
 		s.Observation(planes)
-		s.(game.LabeledState).Labels(cells, nil)
+		s.(game.AuxiliaryTargetState).AuxiliaryTargets(cells, nil)
 		for c, class := range cells {
 			want := int8(g.Players())
 			for p := range g.Players() {

@@ -7,9 +7,9 @@ import (
 	"tengen/internal/random"
 )
 
-// The labels are the squares that the observation of the final position shows, and the share of the
-// way of each player's turtle.
-func TestLabelsAreTheFinalSquares(t *testing.T) {
+// The targets are the squares that the observation of the final position shows, and the share of
+// the way of each player's turtle.
+func TestAuxiliaryTargetsAreTheFinalSquares(t *testing.T) {
 	const size = rows * Turtles
 	for _, name := range []string{
 		"turtle", "turtle:players=3,squares=5", "turtle:players=5,hands=open",
@@ -22,14 +22,14 @@ func TestLabelsAreTheFinalSquares(t *testing.T) {
 			planes, cells, seats := make([]float32, g.shape.Size()), make([]int8, size),
 				make([]float32, g.rules.Players)
 			s.Observation(planes)
-			b.Labels(cells, seats)
+			b.AuxiliaryTargets(cells, seats)
 			for c := range size {
 				want := int8(0)
 				for level := range Turtles {
 					want += int8(planes[(planeLevels+level)*size+c])
 				}
 				if c/Turtles > g.goal {
-					want = game.NoLabel
+					want = game.NoClass
 				}
 				if cells[c] != want {
 					t.Errorf("%s, game %d: cell %d has class %d, want %d",

@@ -7,9 +7,9 @@ import (
 	"tengen/internal/random"
 )
 
-// The labels are the cards on the fields and the health that the observation of the final position
+// The targets are the cards on the fields and the health that the observation of the final position
 // shows.
-func TestLabelsAreTheFinalObservation(t *testing.T) {
+func TestAuxiliaryTargetsAreTheFinalObservation(t *testing.T) {
 	for _, name := range []string{
 		"tcg", "tcg:deck=benchmark,draw=always", "tcg:cards=representative",
 	} {
@@ -21,7 +21,7 @@ func TestLabelsAreTheFinalObservation(t *testing.T) {
 			planes, cells, seats := make([]float32, g.Planes().Size()), make([]int8, 2*size),
 				make([]float32, 2)
 			s.Observation(planes)
-			s.Labels(cells, seats)
+			s.AuxiliaryTargets(cells, seats)
 			for p := range 2 {
 				side := planes[(planeSides+p*sidePlanes)*size:]
 				if got := seats[p]; got != side[sideHealth*size] {
@@ -29,7 +29,7 @@ func TestLabelsAreTheFinalObservation(t *testing.T) {
 						name, i, p, got, side[sideHealth*size])
 				}
 				for c := range size {
-					want := int8(game.NoLabel)
+					want := int8(game.NoClass)
 					if card := c - int(firstCell); card >= 0 && card < g.cells {
 						want = int8(min(1, side[sideField*size+c]))
 					}

@@ -12,14 +12,14 @@ func (g *Game) HistoryPlanes() (from, to int) {
 	return g.players + 1, g.players + 1 + 2*g.mostActs()
 }
 
-// Secrets are the players' cards.
-func (g *Game) Secrets() []game.Secret { return g.secrets }
+// HiddenFacts are the players' cards.
+func (g *Game) HiddenFacts() []game.HiddenFact { return g.facts }
 
-// listSecrets returns the list of secrets.
-func (g *Game) listSecrets() (list []game.Secret) {
+// listHiddenFacts returns the list of hidden facts.
+func (g *Game) listHiddenFacts() (list []game.HiddenFact) {
 	names := strings.Split(ranks[:g.players+1], "")
 	for p := range game.Player(g.players) {
-		list = append(list, game.Secret{
+		list = append(list, game.HiddenFact{
 			Name: fmt.Sprintf("player %d's card", p+1), Kind: "card", Seat: p,
 			Classes: g.players + 1, ClassNames: names,
 		})
@@ -27,18 +27,18 @@ func (g *Game) listSecrets() (list []game.Secret) {
 	return list
 }
 
-// Secrets implements game.SecretState.
-func (s *State) Secrets(seat game.Player, classes []int8) {
+// HiddenFacts implements game.HiddenFactState.
+func (s *State) HiddenFacts(seat game.Player, classes []int8) {
 	for p := range s.g.players {
-		classes[p] = game.NoLabel
+		classes[p] = game.NoClass
 		if p != int(seat) {
 			classes[p] = s.cards[p]
 		}
 	}
 }
 
-// SecretPriors implements game.SecretState: all cards but seat's own are equally likely.
-func (s *State) SecretPriors(seat game.Player, priors []float32) {
+// HiddenFactPriors implements game.HiddenFactState: all cards but seat's own are equally likely.
+func (s *State) HiddenFactPriors(seat game.Player, priors []float32) {
 	cards := s.g.players + 1
 	for p := range s.g.players {
 		for c := range cards {

@@ -6,26 +6,26 @@ import (
 	"tengen/game"
 )
 
-// CellLabels is, for each player, whether the card is on its field in the end.
-func (g *Game) CellLabels() []game.CellLabel {
-	return []game.CellLabel{
+// CellTargets is, for each player, whether the card is on its field in the end.
+func (g *Game) CellTargets() []game.CellTarget {
+	return []game.CellTarget{
 		{Name: "field of the first player", Classes: 2},
 		{Name: "field of the second player", Classes: 2},
 	}
 }
 
-// SeatLabels is the health left, scaled as in observations.
-func (g *Game) SeatLabels() []string { return []string{"health"} }
+// SeatTargets is the health left, scaled as in observations.
+func (g *Game) SeatTargets() []string { return []string{"health"} }
 
-// Labels implements game.LabeledState. Of several copies on a field the first cells are labelled,
-// as in observations.
-func (s *State) Labels(cells []int8, seats []float32) {
+// AuxiliaryTargets implements game.AuxiliaryTargetState. Of several copies on a field the first
+// cells are set, as in observations.
+func (s *State) AuxiliaryTargets(cells []int8, seats []float32) {
 	g := s.g
 	size := g.shape.H * g.shape.W
 	for p := range s.sides {
 		plane := cells[p*size : (p+1)*size]
 		for i := range plane {
-			plane[i] = game.NoLabel
+			plane[i] = game.NoClass
 		}
 		for c := range g.cells {
 			plane[int(firstCell)+c] = 0

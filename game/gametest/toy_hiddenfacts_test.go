@@ -2,36 +2,36 @@ package gametest_test
 
 import "tengen/game"
 
-// Secrets are the players' cards.
-func (g *toy) Secrets() []game.Secret {
-	list := []game.Secret{
+// HiddenFacts are the players' cards.
+func (g *toy) HiddenFacts() []game.HiddenFact {
+	list := []game.HiddenFact{
 		{Name: "Left's card", Kind: "card", Classes: 4},
 		{Name: "Right's card", Kind: "card", Seat: 1, Classes: 4},
 	}
 	switch g.broken {
-	case "secret twice":
+	case "hidden fact twice":
 		list[1].Name = list[0].Name
-	case "secret of nobody":
+	case "hidden fact of nobody":
 		list[1].Seat = 2
-	case "secret without classes":
+	case "hidden fact without classes":
 		list[1].Classes = 1
 	}
 	return list
 }
 
-func (s *toyState) Secrets(seat game.Player, classes []int8) {
-	classes[seat], classes[1-seat] = game.NoLabel, s.cards[1-seat]
+func (s *toyState) HiddenFacts(seat game.Player, classes []int8) {
+	classes[seat], classes[1-seat] = game.NoClass, s.cards[1-seat]
 	switch s.g.broken {
-	case "class of a secret":
+	case "class of a hidden fact":
 		classes[1-seat] = 4
-	case "own secret":
+	case "own hidden fact":
 		classes[seat] = s.cards[seat]
-	case "secrets allocate":
+	case "hidden facts allocate":
 		toyKept.Store(new([1]int))
 	}
 }
 
-func (s *toyState) SecretPriors(seat game.Player, priors []float32) {
+func (s *toyState) HiddenFactPriors(seat game.Player, priors []float32) {
 	clear(priors[:8])
 	for card := range int8(4) {
 		if card != s.cards[seat] {

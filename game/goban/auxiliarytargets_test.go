@@ -21,7 +21,7 @@ func TestOwnersAreTheAreaCounted(t *testing.T) {
 			s := g.NewState()
 			game.Playout(s, random.New(1, random.Test, 30, i), nil)
 			cells, seats := make([]int8, points), make([]float32, players)
-			s.(game.LabeledState).Labels(cells, seats)
+			s.(game.AuxiliaryTargetState).AuxiliaryTargets(cells, seats)
 			owned := make([]int, players+1)
 			for p, c := range cells {
 				owned[c]++

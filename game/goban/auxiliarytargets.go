@@ -6,14 +6,14 @@ import (
 	"tengen/game"
 )
 
-// CellLabels is the owner of each point by the area that is counted; the last class is a point that
-// nobody owns.
-func (g *goGame) CellLabels() []game.CellLabel {
-	return []game.CellLabel{{Name: "owner", Classes: g.Rules.Players + 1, Seats: true}}
+// CellTargets is the owner of each point by the area that is counted; the last class is a point
+// that nobody owns.
+func (g *goGame) CellTargets() []game.CellTarget {
+	return []game.CellTarget{{Name: "owner", Classes: g.Rules.Players + 1, Seats: true}}
 }
 
-// SeatLabels is the share of the board's points, without komi.
-func (g *goGame) SeatLabels() []string { return []string{"points"} }
+// SeatTargets is the share of the board's points, without komi.
+func (g *goGame) SeatTargets() []string { return []string{"points"} }
 
 // unowned gives all points to nobody.
 func (g *goGame) unowned(owner []int8) {
@@ -33,8 +33,8 @@ func (g *goGame) shares(owner []int8, dst []float32) {
 	}
 }
 
-// Labels implements game.LabeledState.
-func (s *small) Labels(cells []int8, seats []float32) {
+// AuxiliaryTargets implements game.AuxiliaryTargetState.
+func (s *small) AuxiliaryTargets(cells []int8, seats []float32) {
 	g := s.goGame
 	cells = cells[:g.points]
 	g.unowned(cells)
@@ -57,8 +57,8 @@ func (s *small) Labels(cells []int8, seats []float32) {
 	g.shares(cells, seats)
 }
 
-// Labels implements game.LabeledState.
-func (s *large) Labels(cells []int8, seats []float32) {
+// AuxiliaryTargets implements game.AuxiliaryTargetState.
+func (s *large) AuxiliaryTargets(cells []int8, seats []float32) {
 	g := s.goGame
 	cells = cells[:g.points]
 	g.unowned(cells)

@@ -9,21 +9,21 @@ import (
 	"tengen/game"
 )
 
-// checkSecrets checks the secrets of a game: that their classes are in range, that priors depend on
-// what a seat sees alone and are the frequencies of what Determinize draws, and that both commute
-// with symmetries.
-func checkSecrets(c *checker) error {
-	if _, ok := c.g.(game.HasSecrets); !ok {
+// checkHiddenFacts checks the hidden facts of a game: that their classes are in range, that priors
+// depend on what a seat sees alone and are the frequencies of what Determinize draws, and that both
+// commute with symmetries.
+func checkHiddenFacts(c *checker) error {
+	if _, ok := c.g.(game.HasHiddenFacts); !ok {
 		return nil
 	}
-	k := &secretChecker{checker: c, secrets: game.SecretsOf(c.g)}
-	if len(k.secrets) == 0 {
+	k := &hiddenFactChecker{checker: c, facts: game.HiddenFactsOf(c.g)}
+	if len(k.facts) == 0 {
 		return nil
 	}
 	s := c.g.NewState()
 	_, hidden := s.(game.ImperfectInformation)
-	if _, ok := s.(game.SecretState); !ok || !hidden {
-		return fmt.Errorf("the game has secrets, but its states have no methods Secrets, SecretPriors and Determinize")
+	if _, ok := s.(game.HiddenFactState); !ok || !hidden {
+		return fmt.Errorf("the game has hidden facts, but its states have no methods HiddenFacts, HiddenFactPriors and Determinize")
 	}
 	if err := k.declared(); err != nil {
 		return err
@@ -68,19 +68,19 @@ func checkSecrets(c *checker) error {
 	return nil
 }
 
-type secretChecker struct {
+type hiddenFactChecker struct {
 	*checker
-	secrets []game.Secret
+	facts []game.HiddenFact
 }
 
 // declared checks the list.
-func (k *secretChecker) declared() error {
+func (k *hiddenFactChecker) declared() error {
 	names := map[string]bool{}
-	for _, s := range k.secrets {
+	for _, s := range k.facts {
 		switch {
 		case s.Name == "" || s.Kind == "" || names[s.Name]:
 			return fmt.Errorf(
-				"the secret %q of the kind %q: names must be different, and neither may be empty",
+				"the hidden fact %q of the kind %q: names must be different, and neither may be empty",
 				s.Name, s.Kind)
 		case s.Seat < 0 || int(s.Seat) >= k.g.Players():
 			return fmt.Errorf("%q is of seat %d", s.Name, s.Seat)
@@ -96,27 +96,27 @@ func (k *secretChecker) declared() error {
 	return nil
 }
 
-// of returns the secrets of a state.
-func (k *secretChecker) of(
+// of returns the hidden facts of a state.
+func (k *hiddenFactChecker) of(
 	s game.State, seat game.Player,
 ) (classes []int8, priors []float32, err error) {
 	const marker = -128
-	x := s.(game.SecretState)
-	classes = slices.Repeat([]int8{marker}, len(k.secrets)+1)
-	x.Secrets(seat, classes)
-	n := game.SecretClasses(k.secrets)
+	x := s.(game.HiddenFactState)
+	classes = slices.Repeat([]int8{marker}, len(k.facts)+1)
+	x.HiddenFacts(seat, classes)
+	n := game.HiddenFactClasses(k.facts)
 	priors = poisoned(n)
-	x.SecretPriors(seat, priors)
-	if classes[len(k.secrets)] != marker {
-		return nil, nil, fmt.Errorf("more secrets are written than there are")
+	x.HiddenFactPriors(seat, priors)
+	if classes[len(k.facts)] != marker {
+		return nil, nil, fmt.Errorf("more hidden facts are written than there are")
 	}
 	if err := written(priors, n); err != nil {
 		return nil, nil, fmt.Errorf("priors: %w", err)
 	}
-	classes, priors = classes[:len(k.secrets)], priors[:n]
+	classes, priors = classes[:len(k.facts)], priors[:n]
 	rest := priors
-	for i := range k.secrets {
-		f := &k.secrets[i]
+	for i := range k.facts {
+		f := &k.facts[i]
 		own := rest[:f.Classes]
 		rest = rest[f.Classes:]
 		sum := 0.0
@@ -128,11 +128,11 @@ func (k *secretChecker) of(
 		}
 		class := classes[i]
 		switch {
-		case class < game.NoLabel || int(class) >= f.Classes:
+		case class < game.NoClass || int(class) >= f.Classes:
 			return nil, nil,
 				fmt.Errorf("%q is of class %d; must be %d to %d",
-					f.Name, class, game.NoLabel, f.Classes-1)
-		case class == game.NoLabel && sum != 0:
+					f.Name, class, game.NoClass, f.Classes-1)
+		case class == game.NoClass && sum != 0:
 			return nil, nil, fmt.Errorf("%q is not hidden, but has the priors %v", f.Name, own)
 		case class >= 0 && math.Abs(sum-1) > 1e-5:
 			return nil, nil, fmt.Errorf("the priors of %q, %v, sum to %v", f.Name, own, sum)
@@ -144,14 +144,14 @@ func (k *secretChecker) of(
 }
 
 // drawn compares the classes in determinizations with the priors.
-func (k *secretChecker) drawn(s game.State, seat game.Player, draws int, rng *rand.Rand) error {
+func (k *hiddenFactChecker) drawn(s game.State, seat game.Player, draws int, rng *rand.Rand) error {
 	was := k.look(s)
 	classes, priors, err := k.of(s, seat)
 	if err != nil {
 		return err
 	}
 	if err := was.differs(k.look(s)); err != nil {
-		return fmt.Errorf("a state before and after its secrets were read: %w", err)
+		return fmt.Errorf("a state before and after its hidden facts were read: %w", err)
 	}
 	counts := make([]float64, len(priors))
 	d := k.g.NewState()
@@ -168,14 +168,14 @@ func (k *secretChecker) drawn(s game.State, seat game.Player, draws int, rng *ra
 		}
 		first := 0
 		for i, class := range got {
-			if (class == game.NoLabel) != (classes[i] == game.NoLabel) {
+			if (class == game.NoClass) != (classes[i] == game.NoClass) {
 				return fmt.Errorf("%q is of class %d, in a determinization of class %d",
-					k.secrets[i].Name, classes[i], class)
+					k.facts[i].Name, classes[i], class)
 			}
 			if class >= 0 {
 				counts[first+int(class)]++
 			}
-			first += k.secrets[i].Classes
+			first += k.facts[i].Classes
 		}
 	}
 	for i, n := range counts {
@@ -190,27 +190,27 @@ func (k *secretChecker) drawn(s game.State, seat game.Player, draws int, rng *ra
 	return nil
 }
 
-// permutation checks the permutation of the secrets' classes.
-func (k *secretChecker) permutation(t *game.Symmetry, identity bool) error {
-	if t.Secrets == nil {
+// permutation checks the permutation of the hidden facts' classes.
+func (k *hiddenFactChecker) permutation(t *game.Symmetry, identity bool) error {
+	if t.HiddenFacts == nil {
 		return nil
 	}
-	if err := permutation("secrets",
-		t.Secrets, game.SecretClasses(k.secrets), identity); err != nil {
+	if err := permutation("hidden facts",
+		t.HiddenFacts, game.HiddenFactClasses(k.facts), identity); err != nil {
 		return err
 	}
-	var of []int // the secret of each class
-	for i := range k.secrets {
-		for range k.secrets[i].Classes {
+	var of []int // the hidden fact of each class
+	for i := range k.facts {
+		for range k.facts[i].Classes {
 			of = append(of, i)
 		}
 	}
 	for i := 1; i < len(of); i++ {
-		if to := of[t.Secrets[i]]; of[i] == of[i-1] && to != of[t.Secrets[i-1]] {
-			return fmt.Errorf("the classes of %q become those of several secrets",
-				k.secrets[of[i]].Name)
+		if to := of[t.HiddenFacts[i]]; of[i] == of[i-1] && to != of[t.HiddenFacts[i-1]] {
+			return fmt.Errorf("the classes of %q become those of several hidden facts",
+				k.facts[of[i]].Name)
 		}
-		if a, b := &k.secrets[of[i]], &k.secrets[of[t.Secrets[i]]]; a.Classes != b.Classes ||
+		if a, b := &k.facts[of[i]], &k.facts[of[t.HiddenFacts[i]]]; a.Classes != b.Classes ||
 			a.Kind != b.Kind || b.Seat != t.Players[a.Seat] {
 			return fmt.Errorf("%q becomes %q", a.Name, b.Name)
 		}
@@ -218,11 +218,11 @@ func (k *secretChecker) permutation(t *game.Symmetry, identity bool) error {
 	return nil
 }
 
-// commutes plays the images of a game's actions and compares the secrets on the way.
-func (k *secretChecker) commutes(t *game.Symmetry, actions []game.Action) error {
+// commutes plays the images of a game's actions and compares the hidden facts on the way.
+func (k *hiddenFactChecker) commutes(t *game.Symmetry, actions []game.Action) error {
 	s, u := k.g.NewState(), k.g.NewState()
-	n := game.SecretClasses(k.secrets)
-	moved, numbers := make([]int8, len(k.secrets)), make([]float32, n)
+	n := game.HiddenFactClasses(k.facts)
+	moved, numbers := make([]int8, len(k.facts)), make([]float32, n)
 	for i, a := range actions {
 		s.Apply(a)
 		if int(a) < len(t.Actions) {
@@ -244,10 +244,10 @@ func (k *secretChecker) commutes(t *game.Symmetry, actions []game.Action) error 
 			if err != nil {
 				return afterActions(actions[:i+1], err)
 			}
-			t.TransformSecrets(k.secrets, moved, classes)
-			t.TransformSecretClasses(numbers, priors)
+			t.TransformHiddenFacts(k.facts, moved, classes)
+			t.TransformHiddenFactClasses(numbers, priors)
 			if !slices.Equal(moved, got) || !same(numbers, gotPriors) {
-				return afterActions(actions[:i+1], fmt.Errorf("the secrets %v become %v, but in the image they are %v; or their priors differ", classes, moved, got))
+				return afterActions(actions[:i+1], fmt.Errorf("the hidden facts %v become %v, but in the image they are %v; or their priors differ", classes, moved, got))
 			}
 		}
 	}

@@ -6,14 +6,14 @@ import (
 	"tengen/game"
 )
 
-// Secrets are, for each player, its turtle, and how many cards of each kind it holds. The numbers
-// of cards are facts for themselves: together with the size of the hand they are the hand, and what
-// ties them together (their sum, and the other hands) is in the determinizations that a belief
-// weighs. With open hands there are none.
-func (g *Game) Secrets() []game.Secret { return g.secrets }
+// HiddenFacts are, for each player, its turtle, and how many cards of each kind it holds. The
+// numbers of cards are facts for themselves: together with the size of the hand they are the hand,
+// and what ties them together (their sum, and the other hands) is in the determinizations that a
+// belief weighs. With open hands there are none.
+func (g *Game) HiddenFacts() []game.HiddenFact { return g.facts }
 
-// listSecrets makes the list of secrets.
-func (g *Game) listSecrets() {
+// listHiddenFacts makes the list of hidden facts.
+func (g *Game) listHiddenFacts() {
 	if g.open {
 		return
 	}
@@ -24,12 +24,12 @@ func (g *Game) listSecrets() {
 	}
 	for p := range game.Player(g.rules.Players) {
 		owner := fmt.Sprintf("player %d's ", p+1)
-		g.secrets = append(g.secrets, game.Secret{
+		g.facts = append(g.facts, game.HiddenFact{
 			Name: owner + "turtle", Kind: "turtle", Seat: p, Classes: Turtles,
 			ClassNames: turtleNames[:],
 		})
 		for _, c := range g.kinds {
-			g.secrets = append(g.secrets, game.Secret{
+			g.facts = append(g.facts, game.HiddenFact{
 				Name: owner + c.String(), Kind: "cards", Seat: p, Classes: g.most(c) + 1,
 			})
 		}
@@ -39,15 +39,15 @@ func (g *Game) listSecrets() {
 // most returns the greatest number of cards of a kind in a hand.
 func (g *Game) most(c Card) int { return min(int(g.full.count[c]), g.rules.Hand) }
 
-// Secrets implements game.SecretState.
-func (s *State) Secrets(seat game.Player, classes []int8) {
+// HiddenFacts implements game.HiddenFactState.
+func (s *State) HiddenFacts(seat game.Player, classes []int8) {
 	kinds := s.g.kinds
 	for p := range s.g.rules.Players {
 		own := classes[:1+len(kinds)]
 		classes = classes[len(own):]
 		if p == int(seat) {
 			for i := range own {
-				own[i] = game.NoLabel
+				own[i] = game.NoClass
 			}
 			continue
 		}
@@ -58,10 +58,10 @@ func (s *State) Secrets(seat game.Player, classes []int8) {
 	}
 }
 
-// SecretPriors implements game.SecretState: turtles that seat does not own are equally likely, and
-// a hand of n of the cards that it can't see, of which k are of a kind, has x of these with the
-// hypergeometric probability C(k,x)·C(all-k,n-x)/C(all,n).
-func (s *State) SecretPriors(seat game.Player, priors []float32) {
+// HiddenFactPriors implements game.HiddenFactState: turtles that seat does not own are equally
+// likely, and a hand of n of the cards that it can't see, of which k are of a kind, has x of these
+// with the hypergeometric probability C(k,x)·C(all-k,n-x)/C(all,n).
+func (s *State) HiddenFactPriors(seat game.Player, priors []float32) {
 	g := s.g
 	unseen := s.deck
 	for p := range g.rules.Players {
@@ -106,9 +106,9 @@ func choose(n, k int) float64 {
 	return ways
 }
 
-// permutedSecrets returns the permutation of the secrets' classes by which turtle t gets the colour
-// colours[t].
-func (g *Game) permutedSecrets(colours [Turtles]int) []int {
+// permutedHiddenFacts returns the permutation of the hidden facts' classes by which turtle t gets
+// the colour colours[t].
+func (g *Game) permutedHiddenFacts(colours [Turtles]int) []int {
 	if g.open {
 		return nil
 	}

@@ -6,17 +6,17 @@ import (
 	"tengen/game"
 )
 
-// stoneNames are the classes of a secret.
+// stoneNames are the classes of a hidden fact.
 var stoneNames = []string{"no stone", "stone"}
 
-// Secrets are, for each player and cell, whether the player's stone is there.
-func (g *Game) Secrets() []game.Secret { return g.secrets }
+// HiddenFacts are, for each player and cell, whether the player's stone is there.
+func (g *Game) HiddenFacts() []game.HiddenFact { return g.facts }
 
-// listSecrets returns the list of secrets.
-func (g *Game) listSecrets() (list []game.Secret) {
+// listHiddenFacts returns the list of hidden facts.
+func (g *Game) listHiddenFacts() (list []game.HiddenFact) {
 	for p := range game.Player(players) {
 		for c := range game.Action(g.cells) {
-			list = append(list, game.Secret{
+			list = append(list, game.HiddenFact{
 				Name: fmt.Sprintf("%s on %s", g.SeatName(p), g.ActionName(nil, c)), Kind: "stone",
 				Seat: p, Classes: len(stoneNames), ClassNames: stoneNames,
 			})
@@ -25,12 +25,12 @@ func (g *Game) listSecrets() (list []game.Secret) {
 	return list
 }
 
-// Secrets implements game.SecretState: seat does not know of the other's stones on cells of which
-// it does not know that they are taken.
-func (s *State) Secrets(seat game.Player, classes []int8) {
+// HiddenFacts implements game.HiddenFactState: seat does not know of the other's stones on cells of
+// which it does not know that they are taken.
+func (s *State) HiddenFacts(seat game.Player, classes []int8) {
 	for p := range game.Player(players) {
 		for c := range s.g.cells {
-			classes[int(p)*s.g.cells+c] = game.NoLabel
+			classes[int(p)*s.g.cells+c] = game.NoClass
 			if p != seat && !s.known[seat].has(c) {
 				classes[int(p)*s.g.cells+c] = int8(s.stones[p] >> c & 1)
 			}
@@ -38,9 +38,9 @@ func (s *State) Secrets(seat game.Player, classes []int8) {
 	}
 }
 
-// SecretPriors implements game.SecretState: all orders of the other's stones that agree with what
-// seat knows are equally likely.
-func (s *State) SecretPriors(seat game.Player, priors []float32) {
+// HiddenFactPriors implements game.HiddenFactState: all orders of the other's stones that agree
+// with what seat knows are equally likely.
+func (s *State) HiddenFactPriors(seat game.Player, priors []float32) {
 	clear(priors[:players*s.g.cells*len(stoneNames)])
 	other := 1 - seat
 	o := s.possible(seat)
@@ -59,8 +59,9 @@ func (s *State) SecretPriors(seat game.Player, priors []float32) {
 	}
 }
 
-// permutedSecrets returns the permutation of the secrets' classes by which cell c goes to cells[c].
-func permutedSecrets(cells []int) (places []int) {
+// permutedHiddenFacts returns the permutation of the hidden facts' classes by which cell c goes to
+// cells[c].
+func permutedHiddenFacts(cells []int) (places []int) {
 	for p := range players {
 		for _, c := range cells {
 			for x := range stoneNames {

@@ -10,13 +10,13 @@ import (
 // HistoryPlanes are those of acts.
 func (g *Game) HistoryPlanes() (from, to int) { return planeActs, planeMover }
 
-// Secrets are the players' cards.
-func (g *Game) Secrets() []game.Secret { return g.secrets }
+// HiddenFacts are the players' cards.
+func (g *Game) HiddenFacts() []game.HiddenFact { return g.facts }
 
-// listSecrets returns the list of secrets.
-func listSecrets() (list []game.Secret) {
+// listHiddenFacts returns the list of hidden facts.
+func listHiddenFacts() (list []game.HiddenFact) {
 	for p := range game.Player(players) {
-		list = append(list, game.Secret{
+		list = append(list, game.HiddenFact{
 			Name: fmt.Sprintf("player %d's card", p+1), Kind: "card", Seat: p, Classes: len(ranks),
 			ClassNames: strings.Split(ranks, ""),
 		})
@@ -24,18 +24,19 @@ func listSecrets() (list []game.Secret) {
 	return list
 }
 
-// Secrets implements game.SecretState.
-func (s *State) Secrets(seat game.Player, classes []int8) {
+// HiddenFacts implements game.HiddenFactState.
+func (s *State) HiddenFacts(seat game.Player, classes []int8) {
 	for p := range players {
-		classes[p] = game.NoLabel
+		classes[p] = game.NoClass
 		if p != int(seat) {
 			classes[p] = s.cards[p]
 		}
 	}
 }
 
-// SecretPriors implements game.SecretState: by the cards of each rank that seat does not see.
-func (s *State) SecretPriors(seat game.Player, priors []float32) {
+// HiddenFactPriors implements game.HiddenFactState: by the cards of each rank that seat does not
+// see.
+func (s *State) HiddenFactPriors(seat game.Player, priors []float32) {
 	n, total := s.left(seat)
 	for p := range players {
 		for r := range len(ranks) {
