@@ -16,8 +16,8 @@
 //	latency    small batches
 //	step       steps of smaller batches; steps and batches of other networks
 //	inference  other batches and precisions
-//	selfplay   self-play as configured
 //	tests      the tests against the float64 reference
+//	selfplay   self-play as configured
 //	torch      PyTorch, if python3 has torch, in the time that is left
 //
 // Each writes its results to the folder as it runs; if a measurement fails or is cut off, the

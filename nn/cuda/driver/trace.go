@@ -278,6 +278,15 @@ func (t *Trace) SynchronizeEvent(e Event) error {
 	return t.Context.SynchronizeEvent(e)
 }
 
+// Done implements Queue.
+func (t *Trace) Done(e Event) (bool, error) {
+	done, err := t.Context.Done(e)
+	if done {
+		t.waited()
+	}
+	return done, err
+}
+
 func (t *Trace) waited() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
