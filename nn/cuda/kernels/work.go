@@ -162,8 +162,12 @@ var works = map[string]func(r *reader, name string) Work{
 	"adam":      traffic(func(r *reader) float64 { return 28 * r.n(4) }),
 	"average":   traffic(func(r *reader) float64 { return 12 * r.n(2) }),
 	"softmax_loss": traffic(func(r *reader) float64 {
-		return 4 * r.n(5) * r.n(6) * (3*r.n(7) + 4)
+		return 4 * r.n(6) * r.n(7) * (3*r.n(8) + 4)
 	}),
+	"measure": traffic(func(r *reader) float64 {
+		return 16 * float64(r.blocks[0]) * r.n(5) * (r.n(1) + r.given(2))
+	}),
+	"decide":       traffic(func(r *reader) float64 { return 16 * r.n(1) }),
 	"squared_loss": traffic(func(r *reader) float64 { return 28 * r.n(3) }),
 	"hidden_relu":  traffic(func(r *reader) float64 { return 2 * r.n(2) * r.element }),
 	"value_logits": func(r *reader, _ string) Work {
