@@ -37,7 +37,7 @@ type batch struct {
 
 // arguments of each kernel, reused so that launches do not allocate.
 type arguments struct {
-	tower, planes, layer, maps, policy, hidden, values *driver.Args
+	tower, heads, planes, layer, maps, policy, hidden, values *driver.Args
 }
 
 // workspace holds the addresses of the parts of work.
@@ -51,7 +51,7 @@ func (b *batch) workspace() workspace {
 		at += driver.Ptr((bytes*b.part + 255) / 256 * 256)
 		return from
 	}
-	w := workspace{trunk: take(p.TrunkBytes()), hidden: take(4 * p.Heads.HiddenColumns)}
+	w := workspace{trunk: take(p.TrunkBytes()), hidden: take(p.Heads.HiddenBytes())}
 	if p.Layered != nil {
 		w.second, w.planes, w.maps = take(p.TrunkBytes()), take(p.Layered.PlaneBytes()),
 			take(p.MapBytes())
@@ -72,7 +72,7 @@ func newBatch(n *network, capacity, observations, policy, values int) (*batch, e
 	}
 	b.args = arguments{
 		driver.NewArgs(), driver.NewArgs(), driver.NewArgs(), driver.NewArgs(), driver.NewArgs(),
-		driver.NewArgs(), driver.NewArgs(),
+		driver.NewArgs(), driver.NewArgs(), driver.NewArgs(),
 	}
 	var err error
 	b.stream, err = c.NewStream()
@@ -154,7 +154,7 @@ func (b *batch) Launch(n int) error {
 		}
 	}
 	from := b.values
-	if b.network.policy != 0 {
+	if b.network.hasPolicy() {
 		if logits := 4 * n * s.Actions; b.values-logits <= smallGap {
 			from = 0
 		} else if err := calls.CopyOut(b.results[:logits], b.output, b.stream); err != nil {
@@ -189,21 +189,14 @@ func (b *batch) run(from, n int) error {
 	if p.Layered != nil {
 		return b.runLayeredHeads(from, at, n)
 	}
-	if net.policy != 0 {
-		args := b.args.policy.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Policy)).
-			Ptr(w.pointer(w.at.PolicyDense)).
-			Ptr(b.output + driver.Ptr(4*from*s.Actions)).Int32(rows)
-		if err := c.Launch(net.policy, h.PolicyGrid(n), b.stream, args); err != nil {
-			return err
-		}
-	}
-	args := b.args.hidden.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Hidden)).
-		Ptr(w.pointer(w.at.HiddenBiases))
-	args.Ptr(at.hidden).Int32(rows)
-	if err := c.Launch(net.hidden, h.HiddenGrid(n), b.stream, args); err != nil {
+	args := b.args.heads.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Hidden)).Ptr(at.hidden).
+		Ptr(w.pointer(w.at.Policy)).Ptr(w.pointer(w.at.PolicyDense)).
+		Ptr(b.output + driver.Ptr(4*from*s.Actions)).Int32(rows)
+	if err := c.Launch(net.heads, h.Grid(n), b.stream, args); err != nil {
 		return err
 	}
-	args = b.args.values.Reset().Ptr(at.hidden).Ptr(w.pointer(w.at.Values)).
+	args = b.args.values.Reset().Ptr(at.hidden).Ptr(w.pointer(w.at.HiddenBiases)).
+		Ptr(w.pointer(w.at.Values)).
 		Ptr(b.output + driver.Ptr(b.values+4*from*s.Players)).Int32(rows)
 	return c.Launch(net.values, h.ValuesGrid(n), b.stream, args)
 }
@@ -216,7 +209,7 @@ func (b *batch) runLayeredHeads(from int, at workspace, n int) error {
 	if s.Policy == nn.PolicyDense {
 		dense = 1
 	}
-	if net.policy != 0 {
+	if net.hasPolicy() {
 		args := b.args.maps.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Policy)).Ptr(at.maps).
 			Int32(rows * cells).Int32(int32(l.Channels)).Int32(maps).Int32(cells).Int32(dense)
 		if err := c.Launch(net.maps, l.MapsGrid(n), b.stream, args); err != nil {

@@ -51,7 +51,7 @@ func (e *Evaluator) fail(doing string, err error) {
 func (e *Evaluator) NewBatch(capacity int) *nn.Batch {
 	s := &e.weights.network.plan.Spec
 	observations, policy := capacity*s.Planes*s.Cells(), 0
-	if e.weights.network.policy != 0 {
+	if e.weights.network.hasPolicy() {
 		policy = capacity * s.Actions
 	}
 	values := capacity * s.Players

@@ -18,12 +18,15 @@ type network struct {
 	packs   *packing.Queue
 	batches atomic.Int64 // of evaluators
 
-	tower               driver.Function // or:
-	planes, layer, maps driver.Function
-	// policy is 0 without a policy head; for fp32 hidden is the kernel layer
-	policy, hidden, values driver.Function
-	stem                   driver.Function // kernels.AnyShape; layer is then the blocks'
+	tower, heads, values driver.Function // or, with values:
+	// for fp32 hidden is the kernel layer
+	planes, layer, maps, policy, hidden driver.Function
+	// for kernels.AnyShape layer is the blocks'
+	stem driver.Function
 }
+
+// hasPolicy reports whether the network has a policy head.
+func (n *network) hasPolicy() bool { return n.plan.Heads.Maps > 0 }
 
 // compile compiles a plan's kernels and looks them up.
 func (d *Device) compile(plan *kernels.Inference) (*network, error) {
@@ -88,10 +91,7 @@ func (n *network) find() error {
 		{layered, &n.layer, "layer", nil},
 		{layered, &n.maps, "maps", nil},
 		{layered && plan.Heads.Maps > 0, &n.policy, "policy", nil},
-		{!layered && plan.Heads.Maps > 0, &n.policy, "policy", func() int {
-			return plan.Heads.PolicyGrid(1).Shared
-		}},
-		{!layered, &n.hidden, "hidden", func() int { return plan.Heads.HiddenGrid(1).Shared }},
+		{!layered, &n.heads, "heads", func() int { return plan.Heads.Grid(1).Shared }},
 		{true, &n.values, "values", nil},
 	} {
 		if !k.wanted {

@@ -20,7 +20,7 @@ func (n *network) newPacks() *packing.Queue {
 		Rows: rows, Small: rows / 4, Block: 1, Most: 2 * n.plan.Round(&n.device.info),
 		NewPack: func() (packing.Launch, error) {
 			policy := 0
-			if n.policy != 0 {
+			if n.hasPolicy() {
 				policy = rows * s.Actions
 			}
 			b, err := newBatch(n, rows, rows*s.Planes*s.Cells(), policy, rows*s.Players)
@@ -79,7 +79,7 @@ func (b *batch) Put(pack packing.Launch, at, rows int) {
 // Get implements packing.Batch.
 func (b *batch) Get(pack packing.Launch, at, rows int) {
 	p, s := pack.(*batch), &b.network.plan.Spec
-	if b.network.policy != 0 {
+	if b.network.hasPolicy() {
 		copy(b.results[:4*rows*s.Actions], p.results[4*at*s.Actions:])
 	}
 	copy(b.results[b.values:b.values+4*rows*s.Players], p.results[p.values+4*at*s.Players:])

@@ -15,7 +15,7 @@ import (
 // network is evaluated.
 func TestTrace(t *testing.T) {
 	for precision, kernels := range map[string][]string{
-		backend.BF16: {"tower", "policy", "hidden", "values"},
+		backend.BF16: {"tower", "heads", "values"},
 		backend.FP32: {
 			"planes", "layer 9×16→16", "layer 9×16→16", "layer 9×16→16", "maps", "policy",
 			"layer 1×144→64", "values",

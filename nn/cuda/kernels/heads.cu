@@ -1,6 +1,6 @@
-/* The heads over the trunk's output [n][CELLS][CHANNELS]: the policy's logits, the values' hidden
- * layers, and the values. All sums are fp32, in an order independent of n. Sizes are macros, see
- * the Go type Heads. */
+/* The heads over the trunk's output [n][CELLS][CHANNELS]. Kernel heads computes the policy's logits
+ * and parts of the values' hidden layers, kernel values the rest. All sums are fp32, in an order
+ * independent of n. Sizes are macros, see the Go type Heads. */
 #include "device.h"
 #include "element.h"
 
@@ -10,11 +10,10 @@
 /* A block computes POLICY_POSITIONS positions: first MAPS filters of 1 × 1 into shared memory
  * [POLICY_POSITIONS][MAPS][CELLS], a warp per cell, then the rest of the head. weights are
  * [MAPS][CHANNELS] and MAPS biases; dense is [MAPS·CELLS][ACTIONS] and ACTIONS biases. */
-KERNEL_BOUNDS(policy, POLICY_THREADS, 1)(const unsigned char *trunk, const float *weights, const float *dense, float *logits, int n) {
-	SHARED(float, maps);
-	int first = blockIdx.x * POLICY_POSITIONS, count = min(POLICY_POSITIONS, n - first);
+DEVICE void policy(float *maps, int block, const unsigned char *trunk, const float *weights, const float *dense, float *logits, int n) {
+	int first = block * POLICY_POSITIONS, count = min(POLICY_POSITIONS, n - first);
 	int lane = threadIdx.x % 32;
-	for (int row = threadIdx.x / 32; row < count * CELLS; row += POLICY_THREADS / 32) {
+	for (int row = threadIdx.x / 32; row < count * CELLS; row += HEADS_THREADS / 32) {
 		const unsigned char *x = trunk + ((long long)first * CELLS + row) * (CHANNELS * ELEMENT);
 		float sums[MAPS];
 		UNROLL
@@ -47,7 +46,7 @@ KERNEL_BOUNDS(policy, POLICY_THREADS, 1)(const unsigned char *trunk, const float
 #ifdef POLICY_DENSE
 	/* A thread computes an action for all the block's positions: each weight is read once per
 	 * block. */
-	for (int action = threadIdx.x; action < ACTIONS; action += POLICY_THREADS) {
+	for (int action = threadIdx.x; action < ACTIONS; action += HEADS_THREADS) {
 		float sums[POLICY_POSITIONS];
 		UNROLL
 		for (int p = 0; p < POLICY_POSITIONS; p++)
@@ -66,11 +65,11 @@ KERNEL_BOUNDS(policy, POLICY_THREADS, 1)(const unsigned char *trunk, const float
 	}
 #else
 	(void)dense;
-	for (int i = threadIdx.x; i < count * CELLS; i += POLICY_THREADS)
+	for (int i = threadIdx.x; i < count * CELLS; i += HEADS_THREADS)
 		logits[i / CELLS * ACTIONS + i % CELLS] = maps[i / CELLS * (MAPS * CELLS) + i % CELLS];
 #if MAPS == 2
 	/* The pass is linear in the trunk's mean over cells, so it is the mean of its filter. */
-	for (int p = threadIdx.x; p < count; p += POLICY_THREADS) {
+	for (int p = threadIdx.x; p < count; p += HEADS_THREADS) {
 		float sum = 0;
 		for (int cell = 0; cell < CELLS; cell++)
 			sum += maps[(p * MAPS + 1) * CELLS + cell];
@@ -83,35 +82,39 @@ KERNEL_BOUNDS(policy, POLICY_THREADS, 1)(const unsigned char *trunk, const float
 
 /* ---- Hidden layers of the values ---- */
 
-/* hidden[n][HIDDEN_COLUMNS] = ReLU(trunk[n][CELLS·CHANNELS] · weights + biases): all players'
- * hidden layers are one product. A block computes 64 positions and 64 columns, its four warps 32
- * × 32 each; both operands are read through a ring of stages of HIDDEN_STEPS steps. weights are
+/* ReLU(trunk[n][CELLS·CHANNELS] · weights + biases), [n][HIDDEN_COLUMNS]: all players' hidden
+ * layers are one product, of which few columns leave most of a device idle. So its sums are split
+ * into parts[n][HIDDEN_PARTS][HIDDEN_COLUMNS], of about as many stages each, which kernel values
+ * adds. A block computes a part of 64 positions and 64 columns, its four warps 32 × 32 each; both
+ * operands are read through a ring of stages of HIDDEN_STEPS steps. weights are
  * [HIDDEN_COLUMNS/64][stages][HIDDEN_STEPS][4 pairs of tiles][lane][4 words], with zeros past the
  * last step. */
-#define HIDDEN_THREADS 128
+#define HIDDEN_TILES (HIDDEN_COLUMNS / 64)
+#define HIDDEN_BLOCKS(n) (((n) + 63) / 64 * (HIDDEN_TILES * HIDDEN_PARTS))
 #define HIDDEN_STRIDE (HIDDEN_STEPS * STEP_BYTES + 16) /* an odd multiple of 16, see tower.h */
 #define HIDDEN_A (64 * HIDDEN_STRIDE)
 #define HIDDEN_B (64 * STEP_BYTES * HIDDEN_STEPS)
 #define HIDDEN_ROW (CELLS * CHANNELS * ELEMENT) /* bytes */
 
-DEVICE void fetch_hidden(shared_address to, const unsigned char *trunk, const unsigned char *weights, int stage, int first, int n) {
+DEVICE void fetch_hidden(shared_address to, const unsigned char *trunk, const unsigned char *weights, int stage, int last, int first, int n) {
 	const int chunks = HIDDEN_STEPS * STEP_BYTES / 16;
-	if (stage < HIDDEN_K_STAGES) {
-		for (int i = threadIdx.x; i < 64 * chunks; i += HIDDEN_THREADS) {
+	if (stage < last) {
+		for (int i = threadIdx.x; i < 64 * chunks; i += HEADS_THREADS) {
 			int row = i / chunks, at = stage * (HIDDEN_STEPS * STEP_BYTES) + i % chunks * 16;
 			int inside = first + row < n && at < HIDDEN_ROW;
 			cp_async_16_zero(to + row * HIDDEN_STRIDE + i % chunks * 16,
 			                 inside ? trunk + (long long)(first + row) * HIDDEN_ROW + at : trunk, inside ? 16 : 0);
 		}
-		for (int i = threadIdx.x * 16; i < HIDDEN_B; i += HIDDEN_THREADS * 16)
+		for (int i = threadIdx.x * 16; i < HIDDEN_B; i += HEADS_THREADS * 16)
 			cp_async_16(to + HIDDEN_A + i, weights + (long long)stage * HIDDEN_B + i);
 	}
 	cp_async_commit();
 }
 
-KERNEL_BOUNDS(hidden, HIDDEN_THREADS, 2)(const unsigned char *trunk, const unsigned char *weights, const float *biases, float *out, int n) {
-	SHARED(unsigned char, shared);
-	int first = blockIdx.x * 64, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+DEVICE void hidden(unsigned char *shared, int block, const unsigned char *trunk, const unsigned char *weights, float *parts, int n) {
+	int part = block % HIDDEN_PARTS, tile = block / HIDDEN_PARTS % HIDDEN_TILES;
+	int first = block / (HIDDEN_PARTS * HIDDEN_TILES) * 64, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+	int from = part * HIDDEN_K_STAGES / HIDDEN_PARTS, to = (part + 1) * HIDDEN_K_STAGES / HIDDEN_PARTS;
 	float sums[2][4][4];
 	UNROLL
 	for (int i = 0; i < 2; i++) {
@@ -122,13 +125,13 @@ KERNEL_BOUNDS(hidden, HIDDEN_THREADS, 2)(const unsigned char *trunk, const unsig
 				sums[i][j][k] = 0;
 		}
 	}
-	weights += (long long)blockIdx.y * HIDDEN_K_STAGES * HIDDEN_B;
-	for (int stage = 0; stage < HIDDEN_STAGES - 1; stage++)
-		fetch_hidden(shared_of(shared) + stage * (HIDDEN_A + HIDDEN_B), trunk, weights, stage, first, n);
-	for (int stage = 0; stage < HIDDEN_K_STAGES; stage++) {
+	weights += (long long)tile * HIDDEN_K_STAGES * HIDDEN_B;
+	for (int stage = from; stage < from + HIDDEN_STAGES - 1; stage++)
+		fetch_hidden(shared_of(shared) + stage % HIDDEN_STAGES * (HIDDEN_A + HIDDEN_B), trunk, weights, stage, to, first, n);
+	for (int stage = from; stage < to; stage++) {
 		cp_async_wait(HIDDEN_STAGES - 2);
 		__syncthreads();
-		fetch_hidden(shared_of(shared) + (stage + HIDDEN_STAGES - 1) % HIDDEN_STAGES * (HIDDEN_A + HIDDEN_B), trunk, weights, stage + HIDDEN_STAGES - 1, first, n);
+		fetch_hidden(shared_of(shared) + (stage + HIDDEN_STAGES - 1) % HIDDEN_STAGES * (HIDDEN_A + HIDDEN_B), trunk, weights, stage + HIDDEN_STAGES - 1, to, first, n);
 		const unsigned char *slot = shared + stage % HIDDEN_STAGES * (HIDDEN_A + HIDDEN_B);
 		shared_address rows = shared_of(slot) + (warp / 2 * 32 + lane % 16) * HIDDEN_STRIDE + lane / 16 * 16;
 		UNROLL
@@ -158,39 +161,59 @@ KERNEL_BOUNDS(hidden, HIDDEN_THREADS, 2)(const unsigned char *trunk, const unsig
 		UNROLL
 		for (int half = 0; half < 2; half++) {
 			int position = first + warp / 2 * 32 + i * 16 + half * 8 + lane / 4;
-			int column = blockIdx.y * 64 + warp % 2 * 32 + lane % 4 * 2;
+			int column = tile * 64 + warp % 2 * 32 + lane % 4 * 2;
 			if (position < n) {
+				float *out = parts + ((long long)position * HIDDEN_PARTS + part) * HIDDEN_COLUMNS + column;
 				UNROLL
-				for (int j = 0; j < 4; j++) {
-					float2 v = *(const float2 *)(biases + column + 8 * j);
-					v.x = relu(v.x + sums[i][j][2 * half]);
-					v.y = relu(v.y + sums[i][j][2 * half + 1]);
-					*(float2 *)(out + (long long)position * HIDDEN_COLUMNS + column + 8 * j) = v;
-				}
+				for (int j = 0; j < 4; j++)
+					*(float2 *)(out + 8 * j) = make_float2(sums[i][j][2 * half], sums[i][j][2 * half + 1]);
 			}
 		}
 	}
 }
 
+/* The blocks of the hidden layers come first, then those of the policy. */
+KERNEL_BOUNDS(heads, HEADS_THREADS, 2)(const unsigned char *trunk, const unsigned char *hidden_weights, float *parts, const float *policy_weights, const float *dense, float *logits, int n) {
+	SHARED(unsigned char, shared);
+	int block = blockIdx.x;
+	if (block < HIDDEN_BLOCKS(n)) {
+		hidden(shared, block, trunk, hidden_weights, parts, n);
+		return;
+	}
+#if MAPS > 0
+	policy((float *)shared, block - HIDDEN_BLOCKS(n), trunk, policy_weights, dense, logits, n);
+#endif
+}
+
 /* ---- The values ---- */
 
-/* A warp computes one player's value of a position: the output layer and, for a categorical head,
- * the expectation of the support under the softmax. weights are [PLAYERS][HIDDEN][OUTPUTS], then
- * biases [PLAYERS][OUTPUTS], then the support [OUTPUTS]. */
+/* A warp computes one player's value of a position: the sums of the hidden layers' parts, the
+ * output layer and, for a categorical head, the expectation of the support under the softmax.
+ * weights are [PLAYERS][HIDDEN][OUTPUTS], then biases [PLAYERS][OUTPUTS], then the support
+ * [OUTPUTS]; biases are those of the hidden layers. */
 #define VALUES_THREADS 128
 #define LANE_OUTPUTS ((OUTPUTS + 31) / 32)
 
-KERNEL_BOUNDS(values, VALUES_THREADS, 1)(const float *hidden, const float *weights, float *out, int n) {
+/* One of a position's hidden numbers. */
+DEVICE float hidden_at(const float *parts, const float *biases, int column) {
+	float sum = parts[column];
+	UNROLL
+	for (int part = 1; part < HIDDEN_PARTS; part++)
+		sum += parts[part * HIDDEN_COLUMNS + column];
+	return relu(sum + biases[column]);
+}
+
+KERNEL_BOUNDS(values, VALUES_THREADS, 1)(const float *parts, const float *biases, const float *weights, float *out, int n) {
 	int item = blockIdx.x * (VALUES_THREADS / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
 	if (item >= n * PLAYERS)
 		return;
 	int player = item % PLAYERS;
-	const float *x = hidden + (long long)(item / PLAYERS) * HIDDEN_COLUMNS + player * HIDDEN;
+	const float *x = parts + (long long)(item / PLAYERS) * (HIDDEN_PARTS * HIDDEN_COLUMNS);
 	const float *w = weights + player * HIDDEN * OUTPUTS, *b = weights + PLAYERS * HIDDEN * OUTPUTS + player * OUTPUTS;
 #ifdef VALUE_LINEAR
 	float sum = 0;
 	for (int k = lane; k < HIDDEN; k += 32)
-		sum += x[k] * w[k];
+		sum += hidden_at(x, biases, player * HIDDEN + k) * w[k];
 	for (int step = 16; step > 0; step /= 2)
 		sum += __shfl_xor_sync(0xffffffffu, sum, step);
 	if (lane == 0)
@@ -201,12 +224,16 @@ KERNEL_BOUNDS(values, VALUES_THREADS, 1)(const float *hidden, const float *weigh
 	UNROLL
 	for (int j = 0; j < LANE_OUTPUTS; j++)
 		logits[j] = 0;
-	for (int k = 0; k < HIDDEN; k++) {
-		float v = x[k];
+	for (int first = 0; first < HIDDEN; first += 32) {
+		float own = first + lane < HIDDEN ? hidden_at(x, biases, player * HIDDEN + first + lane) : 0;
 		UNROLL
-		for (int j = 0; j < LANE_OUTPUTS; j++)
-			if (lane + 32 * j < OUTPUTS)
-				logits[j] += v * w[k * OUTPUTS + lane + 32 * j];
+		for (int i = 0; i < 32; i++) {
+			float v = __shfl_sync(0xffffffffu, own, i);
+			UNROLL
+			for (int j = 0; j < LANE_OUTPUTS; j++)
+				if (first + i < HIDDEN && lane + 32 * j < OUTPUTS)
+					logits[j] += v * w[(first + i) * OUTPUTS + lane + 32 * j];
+		}
 	}
 	UNROLL
 	for (int j = 0; j < LANE_OUTPUTS; j++) {

@@ -7,11 +7,11 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// Heads is the plan of the kernels policy, hidden and values (heads.cu). They read a trunk
+// Heads is the plan of the kernels heads and values (heads.cu). They read a trunk
 // [n][cells][Channels] and write logits [n][actions] and values [n][players].
 type Heads struct {
 	Spec      nn.Spec
-	Precision Precision // of the trunk; FP32 uses kernel layer in place of kernel hidden
+	Precision Precision // of the trunk; in FP32 the hidden layers are a launch of kernel layer
 	Channels  int
 
 	// filters of the policy's 1 × 1 convolution, including the pass's; 0 without a policy
@@ -19,15 +19,17 @@ type Heads struct {
 	PolicyPositions int // per block
 	HiddenColumns   int // all players' hidden layers, padded to a multiple of 64
 	HiddenStages    int // of the hidden layers' product
+	HiddenParts     int // of its sums
 }
 
 // Fixed sizes of heads.cu.
 const (
-	policyThreads = 128
+	headsThreads  = 128
 	valuesThreads = 128
 	hiddenTile    = 64 // positions and columns per block
 	hiddenSteps   = 4  // steps per stage
 	hiddenRing    = 4  // stages in shared memory
+	hiddenParts   = 8  // into which the sums of hidden layers are split
 )
 
 // NewHeads plans the heads over a trunk.
@@ -36,6 +38,9 @@ func NewHeads(spec nn.Spec, p Precision, channels int, d *driver.Device) (*Heads
 		Spec: spec, Precision: p, Channels: channels,
 		HiddenColumns: up(spec.Players*spec.Hidden, hiddenTile),
 		HiddenStages:  ceil(spec.Cells()*channels/p.step(), hiddenSteps),
+	}
+	if h.HiddenParts = 1; p != FP32 {
+		h.HiddenParts = min(hiddenParts, h.HiddenStages)
 	}
 	switch spec.Policy {
 	case nn.PolicyConv:
@@ -57,26 +62,24 @@ func NewHeads(spec nn.Spec, p Precision, channels int, d *driver.Device) (*Heads
 
 func (h *Heads) policyShared() int { return 4 * h.PolicyPositions * h.Maps * h.Spec.Cells() }
 
-// PolicyGrid returns the launch of kernel policy for n positions.
-func (h *Heads) PolicyGrid(n int) driver.Grid {
-	return driver.Grid{
-		Blocks: [3]int{ceil(n, h.PolicyPositions), 1, 1}, Threads: [3]int{policyThreads, 1, 1},
-		Shared: h.policyShared(),
-	}
-}
+// HiddenBytes returns the size of a position's hidden layers, in parts.
+func (h *Heads) HiddenBytes() int { return 4 * h.HiddenColumns * h.HiddenParts }
 
-// HiddenGrid returns the launch of kernel hidden, or for FP32 of kernel layer.
-func (h *Heads) HiddenGrid(n int) driver.Grid {
-	if h.Precision == FP32 {
-		return layerGrid(n, h.HiddenColumns)
+// Grid returns the launch of kernel heads for n positions.
+func (h *Heads) Grid(n int) driver.Grid {
+	blocks := ceil(n, hiddenTile) * (h.HiddenColumns / hiddenTile) * h.HiddenParts
+	if h.Maps > 0 {
+		blocks += ceil(n, h.PolicyPositions)
 	}
 	row := hiddenSteps*stepBytes + 16
 	return driver.Grid{
-		Blocks:  [3]int{ceil(n, hiddenTile), h.HiddenColumns / hiddenTile, 1},
-		Threads: [3]int{128, 1, 1},
-		Shared:  hiddenRing * hiddenTile * (row + hiddenSteps*stepBytes),
+		Blocks: [3]int{blocks, 1, 1}, Threads: [3]int{headsThreads, 1, 1},
+		Shared: max(hiddenRing*hiddenTile*(row+hiddenSteps*stepBytes), h.policyShared()),
 	}
 }
+
+// HiddenGrid returns the launch of kernel layer for the hidden layers of n positions.
+func (h *Heads) HiddenGrid(n int) driver.Grid { return layerGrid(n, h.HiddenColumns) }
 
 // ValuesGrid returns the launch of kernel values.
 func (h *Heads) ValuesGrid(n int) driver.Grid {
@@ -91,13 +94,14 @@ func (h *Heads) defines() []string {
 	s := &h.Spec
 	all := []string{
 		fmt.Sprintf("MAPS=%d", h.Maps), fmt.Sprintf("POLICY_POSITIONS=%d", h.PolicyPositions),
-		fmt.Sprintf("POLICY_THREADS=%d", policyThreads),
+		fmt.Sprintf("HEADS_THREADS=%d", headsThreads),
 		fmt.Sprintf("ACTIONS=%d", s.Actions), fmt.Sprintf("PLAYERS=%d", s.Players),
 		fmt.Sprintf("HIDDEN=%d", s.Hidden), fmt.Sprintf("OUTPUTS=%d", s.Outputs()),
 		fmt.Sprintf("HIDDEN_COLUMNS=%d", h.HiddenColumns),
 		fmt.Sprintf("HIDDEN_STEPS=%d", hiddenSteps),
 		fmt.Sprintf("HIDDEN_STAGES=%d", hiddenRing),
 		fmt.Sprintf("HIDDEN_K_STAGES=%d", h.HiddenStages),
+		fmt.Sprintf("HIDDEN_PARTS=%d", h.HiddenParts),
 	}
 	if s.Policy == nn.PolicyDense {
 		all = append(all, "POLICY_DENSE=1")

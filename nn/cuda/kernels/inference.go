@@ -105,7 +105,8 @@ func Candidates(
 	return all, nil
 }
 
-// Source returns all kernels in one source: tower, or planes and layer; policy, hidden, values. For
+// Source returns all kernels in one source: tower, heads and values, or planes, layer, maps,
+// policy and values. For
 // AnyShape it has planes and maps; policy and values are those of LayeredSource, and each product
 // has a source of its own.
 func (r *Inference) Source() driver.Source {
@@ -222,7 +223,7 @@ func (r *Inference) TrunkBytes() int {
 // WorkBytes returns the device memory per position between the kernels: the trunk, hidden layers,
 // and for Layers planes and a second buffer.
 func (r *Inference) WorkBytes() int {
-	n := r.TrunkBytes() + 4*r.Heads.HiddenColumns
+	n := r.TrunkBytes() + r.Heads.HiddenBytes()
 	if r.Layered != nil {
 		n += r.Layered.TrunkBytes() + r.Layered.PlaneBytes() + r.MapBytes()
 	}

@@ -235,31 +235,27 @@ var works = map[string]func(r *reader, name string) Work{
 				weights*r.element,
 		}
 	},
-	"policy": func(r *reader, _ string) Work {
-		d, n := r.defines, r.n(4)
-		dense := 0.0
+	"heads": func(r *reader, _ string) Work {
+		d, n := r.defines, r.n(6)
+		inputs, maps, dense := d["CELLS"]*d["CHANNELS"], d["MAPS"], 0.0
+		logits := 0.0
+		if maps > 0 {
+			logits = d["ACTIONS"]
+		}
 		if r.has("POLICY_DENSE") {
-			dense = 2 * n * d["MAPS"] * d["CELLS"] * d["ACTIONS"]
+			dense = maps * d["CELLS"] * d["ACTIONS"]
 		}
 		return Work{
-			FLOP:  2*n*d["CELLS"]*d["CHANNELS"]*d["MAPS"] + dense,
-			Bytes: n * (d["CELLS"]*d["CHANNELS"]*r.element + 4*d["ACTIONS"]),
-		}
-	},
-	"hidden": func(r *reader, _ string) Work {
-		d, n := r.defines, r.n(4)
-		inputs := d["CELLS"] * d["CHANNELS"]
-		return Work{
-			FLOP: 2 * n * inputs * d["HIDDEN_COLUMNS"],
-			Bytes: n*(inputs*r.element+4*d["HIDDEN_COLUMNS"]) +
+			FLOP: 2 * n * (inputs*(d["HIDDEN_COLUMNS"]+maps) + dense),
+			Bytes: n*(inputs*r.element+4*(d["HIDDEN_PARTS"]*d["HIDDEN_COLUMNS"]+logits)) +
 				inputs*d["HIDDEN_COLUMNS"]*r.element,
 		}
 	},
 	"values": func(r *reader, _ string) Work {
-		d, n := r.defines, r.n(3)
+		d, n := r.defines, r.n(4)
 		return Work{
 			FLOP:  2 * n * d["PLAYERS"] * d["HIDDEN"] * d["OUTPUTS"],
-			Bytes: 4 * n * (d["HIDDEN_COLUMNS"] + d["PLAYERS"]),
+			Bytes: 4 * n * (d["HIDDEN_PARTS"]*d["HIDDEN_COLUMNS"] + d["PLAYERS"]),
 		}
 	},
 }
