@@ -18,7 +18,7 @@ import (
 	"tengen/game/goban"
 	"tengen/internal/notation"
 	"tengen/internal/random"
-	"tengen/interop/findings"
+	"tengen/interop/analysis"
 	"tengen/player"
 	"tengen/player/play"
 	"tengen/search"
@@ -356,7 +356,7 @@ func (a *positionReport) think(ctx context.Context, seed uint64) error {
 		if v, ok := m.Agent.(player.Analyzer); ok {
 			a.Analysis = cli.AnalysisOf(a.game, a.state, v)
 			if _, ok := goban.RulesOf(a.game); ok && a.game.Players() == 2 {
-				outlook := findings.NewForecast(a.player, a.game, seed).Of(a.state, 0, 0)
+				outlook := analysis.NewForecast(a.player, a.game, seed).Of(a.state, 0, 0)
 				a.AddWinRates(outlook, v.Analysis().Value)
 			}
 		}

@@ -87,11 +87,10 @@ var layers = []layer{
 
 	{"arena/ruler", []string{"game", "arena/rating", "player", "arena"}},
 
-	{"interop/findings", []string{"game", "game/...", "search", "player"}},
-	{"interop/analysis", []string{"game", "game/...", "search", "player", "interop/findings"}},
+	{"interop/analysis", []string{"game", "game/...", "search", "player"}},
 	{"interop/gtp", []string{
 		"clock", "game", "game/...", "search", "player", "player/play", "arena", "arena/rating",
-		"interop/findings", "interop/sgf",
+		"interop/analysis", "interop/sgf",
 	}},
 	{"trainer/learn",
 		[]string{"game", "nn", "nn/...", "nn/backend", "replay/record", "replay/window"}},

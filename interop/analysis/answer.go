@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"tengen/game"
-	"tengen/interop/findings"
 )
 
 // answer is what is told about a position.
@@ -70,7 +69,7 @@ type notice struct {
 }
 
 // seen returns what is expected by the colour to move, as the perspective has it.
-func seen(x findings.Expectation, other bool) values {
+func seen(x Expectation, other bool) values {
 	if other {
 		x.Winrate, x.Lead, x.Difference = 1-x.Winrate, -x.Lead, -x.Difference
 	}

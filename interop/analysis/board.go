@@ -6,7 +6,6 @@ import (
 
 	"tengen/game"
 	"tengen/game/goban"
-	"tengen/interop/findings"
 )
 
 // board reads the size of the board and the rules, and makes the game.
@@ -171,7 +170,7 @@ func (q *query) walk(checked bool, visit func(turn int, s game.State) *fieldErro
 			return err
 		}
 		m := q.moves[i]
-		illegal := fmt.Sprintf("Illegal move %d: %s", i, findings.Vertex(q.game, m.action))
+		illegal := fmt.Sprintf("Illegal move %d: %s", i, Vertex(q.game, m.action))
 		if err := hand(s, m.color); err != nil {
 			return &fieldError{"moves", illegal + ": " + err.Error()}
 		}

@@ -23,6 +23,20 @@
 // wins. Every query gets a search of its own, all of whose draws follow from the seed: equal
 // queries have equal answers, however many are searched at a time, unless they are limited in time.
 //
+// # What a search has found
+//
+// [Finder] says it in the terms of other Go programs: moves in their order, winrates, leads and
+// variations. Package gtp tells the same in its protocol:
+//
+//	forecast := analysis.NewForecast(p, g, seed)
+//	f := analysis.Finder{Result: result, Outlook: forecast.Of(s, 0, 0), Color: s.CurrentPlayer()}
+//	for order, m := range f.Moves() {
+//		fmt.Println(order, game.ActionName(g, s, m.Action), m.Visits, m.Winrate, f.Variation(m))
+//	}
+//
+// An [Outlook] turns the utilities that a search expects into winrates and leads; docs/gtp.md says
+// how these follow from utilities. A [Limited] game has moves that a search must not look at.
+//
 // # Concurrency
 //
 // Serve reads in one goroutine and searches in Config.Parallel others, which take the query with

@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"tengen/game"
-	"tengen/interop/findings"
 )
 
 // object is a line of input: a JSON object, whose numbers are json.Number.
@@ -157,7 +156,7 @@ func (o object) readMoves(g game.Game, field string) ([]move, *fieldError) {
 		if wrong != nil {
 			return nil, wrong
 		}
-		a, err := findings.ParseVertex(g, vertex)
+		a, err := ParseVertex(g, vertex)
 		if err != nil {
 			return nil, &fieldError{field, "Could not parse board location: " + clip(vertex)}
 		}
@@ -167,7 +166,7 @@ func (o object) readMoves(g game.Game, field string) ([]move, *fieldError) {
 }
 
 // readLimits reads the moves that are to be avoided, or that are allowed alone.
-func (o object) readLimits(g game.Game, field string) ([]findings.Limit, *fieldError) {
+func (o object) readLimits(g game.Game, field string) ([]Limit, *fieldError) {
 	const wanted = "Must be a list of dicts with subfields 'player', 'moves', 'untilDepth'"
 	value, ok := o[field]
 	if !ok {
@@ -177,7 +176,7 @@ func (o object) readLimits(g game.Game, field string) ([]findings.Limit, *fieldE
 	if !ok {
 		return nil, &fieldError{field, wanted}
 	}
-	limits := make([]findings.Limit, len(list))
+	limits := make([]Limit, len(list))
 	for i, x := range list {
 		dict, ok := x.(map[string]any)
 		if !ok {
@@ -187,7 +186,7 @@ func (o object) readLimits(g game.Game, field string) ([]findings.Limit, *fieldE
 		if !ok || dict["player"] == nil || dict["untilDepth"] == nil {
 			return nil, &fieldError{field, wanted}
 		}
-		l := findings.Limit{Only: field == "allowMoves"}
+		l := Limit{Only: field == "allowMoves"}
 		var wrong *fieldError
 		if l.Color, wrong = parsePlayer(field, dict["player"]); wrong != nil {
 			return nil, wrong
@@ -203,7 +202,7 @@ func (o object) readLimits(g game.Game, field string) ([]findings.Limit, *fieldE
 			if !ok {
 				return nil, &fieldError{field, "Must be an array of GTP board vertices"}
 			}
-			a, err := findings.ParseVertex(g, text)
+			a, err := ParseVertex(g, text)
 			if err != nil {
 				return nil, &fieldError{field, "Could not parse board location: " + clip(text)}
 			}

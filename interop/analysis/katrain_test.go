@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"tengen/interop/findings"
 )
 
 // katrain writes queries as KaTrain does (katrain/core/engine.py): every field in every query.
@@ -207,7 +205,7 @@ func check(t *testing.T, c Config, r reply, id string, turn, visits int) {
 				turn, m.Move, m.LCB, m.Winrate)
 		}
 		if c.Fixed {
-			a, err := findings.ParseVertex(c.Game, m.Move)
+			a, err := ParseVertex(c.Game, m.Move)
 			if err != nil || m.Prior != r.Policy[a] {
 				t.Errorf("turn %d: the prior of %s is %g, %v", turn, m.Move, m.Prior, err)
 			}

@@ -1,8 +1,11 @@
 package analysis
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -11,7 +14,6 @@ import (
 
 	"tengen/game"
 	"tengen/game/goban"
-	"tengen/interop/findings"
 )
 
 // query is a request to analyse positions of a game.
@@ -30,7 +32,7 @@ type query struct {
 	policy      bool
 	visitsOfPV  bool
 	lengthOfPV  int
-	limits      []findings.Limit
+	limits      []Limit
 }
 
 // position is one to analyse, after a number of moves.
@@ -307,7 +309,7 @@ func (p *parser) limits() *fieldError {
 	if len(p.query.limits) == 0 {
 		return nil
 	}
-	limited := &findings.Limited{Game: p.query.game, Limits: p.query.limits}
+	limited := &Limited{Game: p.query.game, Limits: p.query.limits}
 	field := "avoidMoves"
 	if allow != nil {
 		field = "allowMoves"
@@ -366,4 +368,34 @@ func (p *parser) others() *fieldError {
 		p.warn("", fmt.Sprintf("Unexpected or unused fields, %d more", n))
 	}
 	return nil
+}
+
+// maxLine is the longest line that is read, in bytes.
+const maxLine = 1 << 20
+
+// lines reads lines of at most maxLine bytes.
+type lines struct {
+	r    *bufio.Reader
+	line []byte
+}
+
+func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReader(r)} }
+
+// Next returns the next line without the spaces around it, until the next call; tooLong means that
+// it was passed over. The error is io.EOF at the end.
+func (l *lines) Next() (line []byte, tooLong bool, err error) {
+	l.line = l.line[:0]
+	for {
+		part, err := l.r.ReadSlice('\n')
+		if tooLong = tooLong || len(l.line)+len(part) > maxLine+1; !tooLong {
+			l.line = append(l.line, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+			continue
+		case err == io.EOF && (tooLong || len(l.line) > 0): // the last line has no end
+			err = nil
+		}
+		return bytes.TrimSpace(l.line), tooLong, err
+	}
 }

@@ -12,7 +12,7 @@ import (
 	"tengen/game"
 	"tengen/game/goban"
 	"tengen/internal/random"
-	"tengen/interop/findings"
+	"tengen/interop/analysis"
 	"tengen/player"
 	"tengen/player/play"
 	"tengen/search"
@@ -99,7 +99,7 @@ type Engine struct {
 	watch      watch
 	thought    time.Duration      // on moves, in all
 	onDecision func()             // called, if not nil, when the agent has decided
-	forecast   *findings.Forecast // nil: not made yet
+	forecast   *analysis.Forecast // nil: not made yet
 	// by colour: its last decisions in a row with a winrate below Config.Resign
 	hopeless [2]int
 }
@@ -411,9 +411,9 @@ func (e *Engine) judge(color game.Player) {
 }
 
 // outlook returns the outlook of the position.
-func (e *Engine) outlook() *findings.Outlook {
+func (e *Engine) outlook() *analysis.Outlook {
 	if e.forecast == nil {
-		e.forecast = findings.NewForecast(e.config.Player, e.game, e.config.Seed)
+		e.forecast = analysis.NewForecast(e.config.Player, e.game, e.config.Seed)
 	}
 	return e.forecast.Of(e.State(), e.number, len(e.moves))
 }

@@ -1,6 +1,7 @@
 package sgf
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/game/goban"
+	"tengen/internal/testkit"
 )
 
 // TestWarnings reads odd files. The stones are those at the end, row by row.
@@ -110,5 +112,83 @@ func TestWarnings(t *testing.T) {
 	}
 	if e := (&Error{3, "KM[\x1b[2J]"}); strings.Contains(e.Error(), "\x1b") {
 		t.Errorf("%q reaches a terminal", e)
+	}
+}
+
+// TestParseAtEveryByte truncates a record at every byte, which Parse must refuse with the offset,
+// or warn of, and flips bits, which must not panic in Parse or Play.
+func TestParseAtEveryByte(t *testing.T) {
+	whole := []byte("(;FF[4]GM[1]CA[UTF-8]SZ[5]KM[0.5]PB[a\\]b]PW[Weiß]RE[B+3]AB[aa:bb]AW[ee];B[cc];W[];B[tt]C[\\\\](;W[da])(;W[db]C[x]))")
+	if _, err := Parse(whole); err != nil {
+		t.Fatal(err)
+	}
+	for n := range whole {
+		if n > 0 {
+			var e *Error
+			if r, err := Parse(whole[:n]); err == nil && len(r.Warnings) == 0 ||
+				err != nil && (!errors.As(err, &e) || e.Offset > n) {
+				t.Fatalf("cut to %q: %v", whole[:n], err)
+			}
+		}
+		for bit := range 8 {
+			flipped := append([]byte(nil), whole...)
+			flipped[n] ^= 1 << bit
+			r, err := Parse(flipped)
+			var e *Error
+			if err != nil && !errors.As(err, &e) {
+				t.Fatalf("%q: %v", flipped, err)
+			}
+			if err != nil {
+				continue
+			}
+			if g, err := r.Game(nil); err == nil {
+				_, _ = r.Play(g, len(r.Moves))
+			}
+		}
+	}
+}
+
+// TestCost: what a file of n bytes costs, whatever it holds.
+func TestCost(t *testing.T) {
+	const n = 1 << 20
+	for name, text := range map[string]string{
+		"identifier": "(;" + strings.Repeat("A", n) + "[]",
+		"lower case": "(;" + strings.Repeat("a", n) + "[]", "variations": strings.Repeat("(;", n/2),
+		"nodes":      "(" + strings.Repeat(";", n),
+		"properties": "(;" + strings.Repeat("A[]", n/3),
+		"values":     "(;A" + strings.Repeat("[]", n/2), "value": "(;C[" + strings.Repeat("x", n),
+		"escapes": "(;C[" + strings.Repeat(`\`, n),
+		"moves":   "(;GM[1]SZ[19]" + strings.Repeat(";B[aa]", n/6) + ")",
+		"size":    "(;GM[1]SZ[" + strings.Repeat("9", n) + "])", "blanks": strings.Repeat(" ", n),
+		"stones":                    "(;GM[1]SZ[19]AB" + strings.Repeat("[aa:ss]", n/7) + ")",
+		"names":                     "(;PB[" + strings.Repeat("\xff", n) + "])",
+		"a name in Shift-JIS":       "(;CA[SJIS]PB[" + strings.Repeat("\x83\x5d", n/2) + "])",
+		"a name in narrow katakana": "(;CA[SJIS]PB[" + strings.Repeat("\xb1", n) + "])",
+		"Chinese":                   "(;PB[" + strings.Repeat("\xb0\xa1", n/2) + "])",
+		"four bytes":                "(;CA[GB18030]PB[" + strings.Repeat("\x810\x810", n/4) + "])",
+		"cut characters":            "(;CA[GBK]" + strings.Repeat("C[\x95]", n/4) + ")",
+		"cut, and blanks": "(;CA[GBK]C[" +
+			strings.Repeat("\x95]"+strings.Repeat(")", 1000), n/1000),
+		"escaped": "(;PB[" + strings.Repeat("\x1b$B", n/3),
+		"escape":  "(;CA[ISO-2022-JP]PB[\x1b$B" + strings.Repeat("!", n),
+		"encodings": "(;C[" + strings.Repeat("CA[GBK]CA[Big5]CA[x]CA[UTF-8]CA[SJIS]CA[EUC-KR]",
+			n/45), "UTF-16": utf16("(;PB[" + strings.Repeat("x", n/2) + "])"),
+		"UTF-16 of moves":        utf16("(" + strings.Repeat(";B[]", n/8) + ")"),
+		"open brackets":          strings.Repeat("(", n),
+		"brackets and blanks":    strings.Repeat("(  ", n/3),
+		"names in brackets":      strings.Repeat("(A", n/2),
+		"long names in brackets": strings.Repeat("(;"+strings.Repeat("A", 70), n/72),
+		"capital points":         "(;GM[1]SZ[19]" + strings.Repeat(";B[AA]", n/6) + ")",
+		"set-ups":                "(;SZ[19];B[aa]" + strings.Repeat(";AW[bb];B[]", n/11) + ")",
+		"turns":                  "(;SZ[19];B[aa]" + strings.Repeat(";PL[B];B[]", n/10) + ")",
+		"lost moves":             "(;" + strings.Repeat("C[;W[cc]", n/8) + ")",
+		"empty variations":       "(;" + strings.Repeat("()", n/2) + ")",
+		"komi":                   "(;KM[" + strings.Repeat("9", n) + "])",
+		"words of komi":          "(;KM[" + strings.Repeat("x", n) + "])",
+		"games":                  strings.Repeat("(;)", n/3),
+		"facts":                  "(;" + strings.Repeat("KM[1]KM[2]", n/10) + ")",
+		"passes":                 "(" + strings.Repeat(";B[]", n/4) + ")",
+	} {
+		testkit.CheckCost(t, name, len(text), func() { Parse([]byte(text)) })
 	}
 }

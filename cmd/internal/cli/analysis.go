@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"tengen/game"
-	"tengen/interop/findings"
+	"tengen/interop/analysis"
 	"tengen/player"
 )
 
@@ -68,7 +68,7 @@ const scoreHeuristic = "score"
 
 // AddWinRates adds those that follow from the values by the outlook of the position, of two-player
 // Go.
-func (t *Analysis) AddWinRates(o *findings.Outlook, utilities []float32) {
+func (t *Analysis) AddWinRates(o *analysis.Outlook, utilities []float32) {
 	black := 0.0
 	switch {
 	case t.Heuristic == scoreHeuristic:
