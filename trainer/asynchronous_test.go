@@ -161,7 +161,8 @@ func TestGamesWaitForTraining(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.source, err = r.startSource(t.Context(), r.playing); err != nil {
+	r.source = r.newSource()
+	if err := r.source.start(t.Context(), r.playing, nil); err != nil {
 		t.Fatal(err)
 	}
 	defer r.source.close()

@@ -62,6 +62,28 @@ func (r *runner) forecast() time.Duration {
 	return time.Duration(left*float64(time.Second)/(1-budget.share())) + budget.last
 }
 
+// left estimates the time until the first of the run's limits is reached, from the rates of
+// this process.
+func (r *runner) left() time.Duration {
+	t := r.plan.Config.Training
+	left := r.forecast()
+	sooner := func(d time.Duration) {
+		if left == 0 || d < left {
+			left = d
+		}
+	}
+	if t.Evaluations > 0 {
+		if d := r.evaluationPace.left(float64(r.state.Evaluations), float64(t.Evaluations),
+			r.now()); d > 0 {
+			sooner(d)
+		}
+	}
+	if limit := r.limit(); limit > 0 {
+		sooner(max(0, limit-r.elapsed()))
+	}
+	return left
+}
+
 // early estimates the time left within a process's first iteration, when no rate is known from
 // iterations.
 type early struct {
@@ -148,4 +170,24 @@ func (p *Plan) stepSeconds(ctx context.Context) (float64, error) {
 		least /= 2
 	}
 	return least, nil
+}
+
+// pace estimates how long a run will take. The first iteration of a process is left out:
+// in a new run, UCT plays games alone in it.
+type pace struct {
+	began time.Time // when the second iteration of this process began
+	first float64   // what was done then
+}
+
+// left estimates the time until all is done, called at the end of an iteration with what is done
+// then, in iterations or evaluations. It returns 0 while nothing is known.
+func (p *pace) left(done, all float64, now time.Time) time.Duration {
+	if p.began.IsZero() {
+		p.began, p.first = now, done
+		return 0
+	}
+	if done <= p.first {
+		return 0
+	}
+	return time.Duration(float64(now.Sub(p.began)) / (done - p.first) * max(0, all-done))
 }

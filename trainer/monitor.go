@@ -190,11 +190,14 @@ func (m *Monitor) beginPlay(done int, now func() time.Time) {
 	}
 }
 
+// endPlay ends what beginPlay began, if it is not ended.
 func (m *Monitor) endPlay() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.live()
-	m.play = nil
+	if m.play != nil {
+		m.live()
+		m.play = nil
+	}
 }
 
 func (m *Monitor) update(f func(*run.Status)) {

@@ -185,10 +185,11 @@ func TestPlaysWhileLearning(t *testing.T) {
 		}
 		stepped.Store(true)
 	}
-	if r.pipeline, err = r.startPipeline(t.Context(), weights); err != nil {
+	r.source = r.newSource()
+	if err := r.source.start(t.Context(), weights, nil); err != nil {
 		t.Fatal(err)
 	}
-	defer r.pipeline.close()
+	defer r.source.close()
 	if err := r.iterate(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -32,11 +32,10 @@ type runner struct {
 	playing     nn.Network // newest, for self-play
 	evaluations *evaluations
 	// that waits for its evaluation until the first iteration is over; nil: none does
-	initial  *network
-	state    State
-	pending  []*record.Game // games of the next iterations that an earlier process played
-	pipeline *pipeline      // nil unless the cycle is pipelined
-	source   *source        // nil unless the cycle is asynchronous
+	initial *network
+	state   State
+	pending []*record.Game // games of the next iterations that an earlier process played
+	source  *source
 	// previous is the run at the checkpoint before the one that it is resumed from, nil if it is
 	// not needed.
 	previous *inputs

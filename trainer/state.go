@@ -60,3 +60,10 @@ type WindowState struct {
 	// checkpoints.keep_last iterations, the newest last. Older games are not needed.
 	First []uint64 `json:"first"`
 }
+
+// AsynchronousState is the state of an asynchronous cycle in a checkpoint.
+type AsynchronousState struct {
+	// Streams is the number of games begun: each has random streams of its own, by number. Those of
+	// games that were in progress at the end of a process are not used again.
+	Streams uint64 `json:"streams"`
+}
