@@ -26,12 +26,12 @@
 // random after the opening, rounds that repeat an earlier one are not counted. The intervals of
 // Versus treat games as independent, which repeated games are not.
 //
-// All kinds of matches use one schedule, and package play plays the games.
+// All kinds of matches use one schedule, and player.Game plays the games.
 //
 // Every game draws from streams derived from the match's seed, the game's
 // number and the seat, so a match gives the same games on any number of workers,
 // unless a player thinks for a measured time. In games with hidden information agents
-// are shown determinized copies, never the true state (package play).
+// are shown determinized copies, never the true state (player.Game).
 //
 // Intervals are those of package interval. Points whose range the game does not tell
 // (game.Measured) have none where all are equal.

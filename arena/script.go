@@ -7,7 +7,6 @@ import (
 
 	"tengen/game"
 	"tengen/player"
-	"tengen/player/play"
 	"tengen/search"
 )
 
@@ -50,12 +49,12 @@ func (s *script) next() (game.Action, bool) {
 }
 
 // made checks a move that the game has drawn or forced.
-func (s *script) made(m play.Move) {
-	if m.By == play.ByAgent || s.err != nil {
+func (s *script) made(m player.Move) {
+	if m.By == player.ByAgent || s.err != nil {
 		return
 	}
-	what := map[play.By]string{
-		play.ByChance: "chance", play.ByForce: "the rules", play.ByOpening: "the opening",
+	what := map[player.By]string{
+		player.ByChance: "chance", player.ByForce: "the rules", player.ByOpening: "the opening",
 	}[m.By]
 	if a, ok := s.next(); ok && a != m.Action {
 		s.err = fmt.Errorf("game %d: action %d at place %d, where %s has %d",
@@ -73,7 +72,7 @@ func (m *Match) resultOf(number int, actions []game.Action) (Result, error) {
 	s.players = slices.Repeat([]player.Player{r}, len(m.Players))
 	finished := make(chan Result, 1)
 	x := newSlot(&s, finished)
-	x.game.OnMove = func(move play.Move) {
+	x.game.OnMove = func(move player.Move) {
 		r.made(move)
 		x.made(move)
 	}

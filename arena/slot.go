@@ -7,7 +7,6 @@ import (
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/player"
-	"tengen/player/play"
 	"tengen/search"
 )
 
@@ -16,10 +15,10 @@ type slot struct {
 	schedule *schedule
 	finished chan<- Result
 
-	game    *play.Game
+	game    *player.Game
 	agents  [][]player.Agent // [player][copy]: made on first use
 	taken   []int            // [player]: copies that have a seat in the current game
-	seats   []play.Seat
+	seats   []player.Seat
 	playing bool
 	result  Result
 	line    maphash.Hash
@@ -28,9 +27,9 @@ type slot struct {
 
 func newSlot(s *schedule, finished chan<- Result) *slot {
 	x := &slot{
-		schedule: s, finished: finished, game: play.New(s.game),
+		schedule: s, finished: finished, game: player.NewGame(s.game),
 		agents: make([][]player.Agent, len(s.players)), taken: make([]int, len(s.players)),
-		seats: make([]play.Seat, s.game.Players()),
+		seats: make([]player.Seat, s.game.Players()),
 	}
 	x.game.OnMove, x.game.Stop = x.made, s.stopped.Load
 	x.line.SetSeed(lines)
@@ -54,7 +53,7 @@ func (x *slot) begin() bool {
 			}
 			x.agents[p] = append(x.agents[p], agent)
 		}
-		x.seats[seat] = play.Seat{
+		x.seats[seat] = player.Seat{
 			Agent: x.agents[p][x.taken[p]],
 			Rand:  random.New(s.seed, random.Arena, number, uint64(seat)+1), Evaluator: p,
 		}
@@ -64,10 +63,10 @@ func (x *slot) begin() bool {
 	x.actions = x.actions[:0]
 	x.line.Reset()
 	x.playing = true
-	x.game.Start(play.Setup{
+	x.game.Start(player.Setup{
 		Seed: s.seed, Purpose: random.Arena, Number: number, Seats: x.seats,
 		Chance: random.New(s.seed, random.Arena, number, 0),
-		Opening: play.Opening{
+		Opening: player.Opening{
 			Rand: random.New(s.seed, random.Arena, uint64(next.opening),
 				uint64(len(x.seats))+1),
 			Decisions: s.opening, Chance: s.rounds,
@@ -98,7 +97,7 @@ func (x *slot) Advance(requests []search.Requests) int {
 func (x *slot) Deliver(evaluations search.Evaluations) { x.game.Deliver(evaluations) }
 
 // made records a move.
-func (x *slot) made(m play.Move) {
+func (x *slot) made(m player.Move) {
 	maphash.WriteComparable(&x.line, m.Action)
 	if x.schedule.keep {
 		x.actions = append(x.actions, m.Action)

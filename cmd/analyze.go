@@ -20,7 +20,6 @@ import (
 	"tengen/internal/random"
 	"tengen/interop/analysis"
 	"tengen/player"
-	"tengen/player/play"
 	"tengen/search"
 	"tengen/vfs"
 )
@@ -350,8 +349,8 @@ func (a *positionReport) result() string {
 // think has the player analyze the position.
 func (a *positionReport) think(ctx context.Context, seed uint64) error {
 	best := game.NoAction
-	x := play.New(a.game)
-	x.OnMove = func(m play.Move) {
+	x := player.NewGame(a.game)
+	x.OnMove = func(m player.Move) {
 		best = m.Action
 		if v, ok := m.Agent.(player.Analyzer); ok {
 			a.Analysis = cli.AnalysisOf(a.game, a.state, v)
@@ -361,12 +360,12 @@ func (a *positionReport) think(ctx context.Context, seed uint64) error {
 			}
 		}
 	}
-	seats := make([]play.Seat, a.game.Players())
+	seats := make([]player.Seat, a.game.Players())
 	mover := a.state.CurrentPlayer()
-	seats[mover] = play.Seat{
+	seats[mover] = player.Seat{
 		Agent: a.player.NewAgent(a.game), Rand: random.New(seed, random.Arena, 0, uint64(mover)+1),
 	}
-	x.Start(play.Setup{
+	x.Start(player.Setup{
 		Seed: seed, Purpose: random.Arena, Seats: seats, State: a.state, Whole: true,
 	})
 	evaluator := a.player.NewEvaluator(a.game, 1)

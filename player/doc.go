@@ -48,9 +48,39 @@
 // network that guides the search must be trained on the derived game, whose observations
 // differ; with classes, on the real game.
 //
+// # Games
+//
+// [Game] is the only game loop: self-play, matches, the terminal, the web page and the Go Text
+// Protocol all drive one. It draws outcomes of chance, plays forced moves, draws the opening, asks
+// the agent whose turn it is, and tells every agent what was played. It alone decides what an agent
+// sees.
+//
+//	x := player.NewGame(g)
+//	x.OnMove = func(m player.Move) { moves = append(moves, m.Action) }
+//	x.Start(player.Setup{
+//		Seed: 1, Purpose: random.Arena, Chance: chance,
+//		Seats: []player.Seat{{Agent: a, Rand: rngA}, {Agent: b, Rand: rngB, Evaluator: 1}},
+//	})
+//	err := search.Drive(ctx, []search.Task{x}, evaluators)
+//
+// A Game is a search.Task, so one goroutine can drive many games and evaluate the requests of all
+// of them in one batch. Interactive drivers use [Game.Next], which makes one move, and [Game.Play],
+// which plays a person's. To take a move back, call Start again and Play the moves before it. All
+// random streams come with the Setup, so games are reproducible with any driver.
+//
+// # Self-play
+//
+// An [Actor] plays the games of self-play: it explores, and its agents give the training targets of
+// their moves ([Targeter]).
+//
+// # Policies
+//
+// [PolicyOf] asks players what they do, and how often, in each information set of a game small
+// enough to enumerate (package nash).
+//
 // # Imperfect information
 //
-// Package play drives agents. In games with imperfect information an agent gets a determinized
+// In games with imperfect information an agent gets a determinized
 // copy of the state, which an [Observer] draws anew at each ply from a random stream of its
 // own: what its player sees is true, and the rest does not depend on what the player can't see.
 // So an agent can't tell apart two histories that its player can't tell apart. It is told that

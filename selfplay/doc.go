@@ -6,8 +6,8 @@
 // asynchronous evaluators (nn.Async), as on a device, it owns two groups, and searches in
 // one while the positions of the other are evaluated.
 //
-// Package play plays the games. The agents of this package add the results of their searches to
-// the recorded moves, as training targets.
+// The agents are those of package player (player.Actor and player.UCT), which add the results of
+// their searches to the recorded moves, as training targets.
 //
 // Each game draws from a stream derived from the run's seed and the game's number, and an
 // evaluation depends only on the position and the weights. So a game does not depend on the

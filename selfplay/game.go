@@ -7,7 +7,6 @@ import (
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/player"
-	"tengen/player/play"
 	"tengen/replay/record"
 	"tengen/search"
 )
@@ -19,12 +18,12 @@ type gameTask struct {
 	evaluators *evaluators // of the game at hand
 	order      uint64      // of the game at hand
 	shared     bool        // RemoteWorkers play the game at hand too
-	game       *play.Game
+	game       *player.Game
 	network    player.ActorAgent // nil before there is a job with weights
 	// simulations of the search under way that are counted already
 	simulations int
 	uct         *uctAgent
-	seats       []play.Seat
+	seats       []player.Seat
 	record      *record.Game // nil between games
 	hopes       record.Resigning
 	left        game.Player // who has won if all others have resigned; game.Nobody: they have not
@@ -49,8 +48,8 @@ func (a *asking) Add(s game.State) {
 func newGameTask(w *worker, first *Job, beside bool) *gameTask {
 	s := w.settings
 	x := &gameTask{
-		w: w, game: play.New(s.Game), uct: &uctAgent{Targeter: w.uct},
-		seats: make([]play.Seat, s.Game.Players()),
+		w: w, game: player.NewGame(s.Game), uct: &uctAgent{Targeter: w.uct},
+		seats: make([]player.Seat, s.Game.Players()),
 	}
 	if beside {
 		x.uct.beside = &uctThread{threads: w.pool.uct, wake: w.wake, state: s.Game.NewState()}
@@ -142,9 +141,9 @@ func (x *gameTask) begin() (begun, more bool) {
 	for i := range x.seats {
 		x.record.Seats[i] = job.drawSeat(rng)
 		if x.record.Seats[i].Kind == record.UCT {
-			x.seats[i] = play.Seat{Agent: x.uct, Rand: rng, Evaluator: noEvaluator}
+			x.seats[i] = player.Seat{Agent: x.uct, Rand: rng, Evaluator: noEvaluator}
 		} else {
-			x.seats[i] = play.Seat{Agent: x.network, Rand: rng, Evaluator: evaluators.index}
+			x.seats[i] = player.Seat{Agent: x.network, Rand: rng, Evaluator: evaluators.index}
 		}
 	}
 	opening := s.drawOpening(rng)
@@ -154,7 +153,7 @@ func (x *gameTask) begin() (begun, more bool) {
 			Believer: evaluators.believer, Greed: job.Exploration, Opening: len(opening),
 		})
 	}
-	x.game.Start(play.Setup{
+	x.game.Start(player.Setup{
 		Seed: s.Seed, Purpose: random.SelfPlay, Number: number, Seats: x.seats, Chance: rng,
 	})
 	for _, a := range opening { // agents are told of its moves as of any
@@ -169,9 +168,9 @@ func (x *gameTask) begin() (begun, more bool) {
 }
 
 // made records a move.
-func (x *gameTask) made(m play.Move) {
+func (x *gameTask) made(m player.Move) {
 	x.record.Moves = append(x.record.Moves, record.Move{Mover: m.Player, Action: m.Action})
-	if m.By != play.ByAgent {
+	if m.By != player.ByAgent {
 		return
 	}
 	r := &x.record.Moves[len(x.record.Moves)-1]

@@ -20,7 +20,6 @@ import (
 	"tengen/internal/machine"
 	"tengen/internal/random"
 	"tengen/player"
-	"tengen/player/play"
 	"tengen/replay"
 	"tengen/replay/record"
 	"tengen/run"
@@ -40,17 +39,17 @@ func shippedGame(
 		Number: number, Iteration: iteration, Name: g.Name(), Scores: make([]float32, players),
 		Returns: make([]float32, players),
 	}
-	var seats []play.Seat
+	var seats []player.Seat
 	for i := range players {
 		r.Seats = append(r.Seats, record.SeatRecord{Kind: record.Network, Step: 3657})
-		seats = append(seats, play.Seat{
+		seats = append(seats, player.Seat{
 			Agent: p.NewAgent(g), Rand: random.New(number, random.Test, uint64(i)),
 		})
 	}
-	x := play.New(g)
-	x.OnMove = func(made play.Move) {
+	x := player.NewGame(g)
+	x.OnMove = func(made player.Move) {
 		m := record.Move{Mover: made.Player, Action: made.Action}
-		if made.By == play.ByAgent {
+		if made.By == player.ByAgent {
 			analysis := made.Agent.(player.Analyzer).Analysis()
 			m.Value = analysis.Value
 			for _, c := range analysis.Moves {
@@ -61,7 +60,7 @@ func shippedGame(
 		}
 		r.Moves = append(r.Moves, m)
 	}
-	x.Start(play.Setup{Seats: seats})
+	x.Start(player.Setup{Seats: seats})
 	evaluator := p.NewEvaluator(g, 1)
 	webtest.Must(t, search.Drive(t.Context(), []search.Task{x}, []search.Evaluator{evaluator}))
 	s := x.State()

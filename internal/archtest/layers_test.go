@@ -75,21 +75,19 @@ var layers = []layer{
 		"search/minimax", "game/abstraction", "nash", "nn", "checkpoints", "configs",
 		"checkpoints/pretrained", "replay/record", "search/nneval", "run",
 	}},
-	{"player/policy", []string{"game", "search", "nash", "player"}},
-	{"player/play", []string{"game", "search", "player"}},
 	{"selfplay", []string{
-		"game", "search", "nn", "replay/record", "search/nneval", "player", "player/play",
+		"game", "search", "nn", "replay/record", "search/nneval", "player",
 	}},
 	{"arena", []string{
 		"game", "search", "arena/rating", "mcts", "descent", "search/minimax", "nn",
-		"search/nneval", "player", "player/play",
+		"search/nneval", "player",
 	}},
 
 	{"arena/ruler", []string{"game", "arena/rating", "player", "arena"}},
 
 	{"interop/analysis", []string{"game", "game/...", "search", "player"}},
 	{"interop/gtp", []string{
-		"clock", "game", "game/...", "search", "player", "player/play", "arena", "arena/rating",
+		"clock", "game", "game/...", "search", "player", "arena", "arena/rating",
 		"interop/analysis", "interop/sgf",
 	}},
 	{"trainer/learn",
@@ -117,8 +115,8 @@ var layers = []layer{
 	{"research/...", []string{
 		"game", "game/...", "game/abstraction", "arena/rating", "arena/ruler", "search",
 		"search/belief", "mcts",
-		"search/minimax", "search/nneval", "nash", "nn", "checkpoints", "player", "player/play",
-		"player/policy", "arena",
+		"search/minimax", "search/nneval", "nash", "nn", "checkpoints", "player",
+		"arena",
 		"configs", "trainer", "run", "run/history", "research",
 	}},
 	{"run/inspect/inspecttest",
@@ -132,7 +130,7 @@ var layers = []layer{
 	{"web/board", []string{"game", "game/..."}},
 	{"web/api/v1", []string{
 		"game", "search", "mcts", "descent", "nn", "checkpoints", "replay", "replay/record",
-		"search/nneval", "player", "player/play", "arena", "configs", "run", "run/history",
+		"search/nneval", "player", "arena", "configs", "run", "run/history",
 		"web/board",
 	}},
 	{"web/internal/webtest",

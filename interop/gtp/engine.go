@@ -14,7 +14,6 @@ import (
 	"tengen/internal/random"
 	"tengen/interop/analysis"
 	"tengen/player"
-	"tengen/player/play"
 	"tengen/search"
 )
 
@@ -76,7 +75,7 @@ type Engine struct {
 	config Config
 	rules  goban.Rules
 	game   game.Game
-	play   *play.Game
+	play   *player.Game
 	moves  []move
 	clocks [2]clock.Clock // by colour
 
@@ -126,7 +125,7 @@ func NewEngine(c Config) (*Engine, error) {
 	}
 	rules, _ := goban.RulesOf(c.Game)
 	e := &Engine{
-		config: c, rules: rules, game: c.Game, play: play.New(c.Game),
+		config: c, rules: rules, game: c.Game, play: player.NewGame(c.Game),
 		horizon: player.NewHorizon(c.Game),
 	}
 	if !c.Capped {
@@ -183,7 +182,8 @@ func (e *Engine) change(r goban.Rules) error {
 	}
 	e.Close()
 	e.hopeless = [2]int{}
-	e.rules, e.game, e.play, e.horizon, e.forecast = r, g, play.New(g), player.NewHorizon(g), nil
+	e.rules, e.game, e.forecast = r, g, nil
+	e.play, e.horizon = player.NewGame(g), player.NewHorizon(g)
 	e.replay()
 	return nil
 }
@@ -223,10 +223,10 @@ func (e *Engine) SetKomi(komi float64) error {
 
 // start goes back to the empty board. agent, if not nil, plays both colours.
 func (e *Engine) start(agent player.Agent, rng *rand.Rand) {
-	both := play.Seat{Agent: agent, Rand: rng}
-	setup := play.Setup{
+	both := player.Seat{Agent: agent, Rand: rng}
+	setup := player.Setup{
 		Seed: e.config.Seed, Purpose: random.Arena, Number: e.number,
-		Seats: []play.Seat{both, both},
+		Seats: []player.Seat{both, both},
 	}
 	if e.stones != nil {
 		s, err := goban.SetUp(e.game, e.stones, e.first)
@@ -359,7 +359,7 @@ func (e *Engine) think(color game.Player, began time.Time) (a game.Action, err e
 		e.tell()
 	}
 	until := e.limit(color, began)
-	e.play.OnMove = func(m play.Move) {
+	e.play.OnMove = func(m player.Move) {
 		a = m.Action
 		if e.onDecision != nil {
 			e.onDecision()

@@ -13,7 +13,6 @@ import (
 	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/player"
-	"tengen/player/play"
 	"tengen/search"
 	"tengen/search/belief"
 )
@@ -175,7 +174,7 @@ type meter struct {
 
 	classes        []int8
 	priors, belief []float32
-	play           *play.Game
+	play           *player.Game
 	measured       *measured
 }
 
@@ -185,7 +184,7 @@ func newMeter(o Options, kinds []string, of []int) *meter {
 		o: o, kinds: kinds, of: of, facts: facts, believer: o.Belief.NewBeliever(o.Game),
 		classes: make([]int8, len(facts)), priors: make([]float32, game.HiddenFactClasses(facts)),
 		belief: make([]float32, game.HiddenFactClasses(facts)),
-		play:   play.New(o.Game),
+		play:   player.NewGame(o.Game),
 	}
 	for _, p := range o.Players {
 		var agents []player.Agent
@@ -209,21 +208,21 @@ func (m *meter) close() {
 // game plays a game.
 func (m *meter) game(ctx context.Context, number uint64) (*measured, error) {
 	m.measured = &measured{calibration: make([]nn.Calibration, len(m.kinds))}
-	seats := make([]play.Seat, m.o.Game.Players())
+	seats := make([]player.Seat, m.o.Game.Players())
 	for s := range seats {
 		p := (s + int(number%uint64(len(m.o.Players)))) % len(m.o.Players)
-		seats[s] = play.Seat{
+		seats[s] = player.Seat{
 			Agent: m.agents[p][s], Rand: random.New(m.o.Seed, random.Arena, number, uint64(s)+1),
 			Evaluator: p,
 		}
 	}
 	x := m.play
-	x.OnMove = func(mv play.Move) {
-		if mv.By == play.ByAgent {
+	x.OnMove = func(mv player.Move) {
+		if mv.By == player.ByAgent {
 			m.decision(x.State())
 		}
 	}
-	x.Start(play.Setup{
+	x.Start(player.Setup{
 		Seed: m.o.Seed, Purpose: random.Arena, Number: number, Seats: seats,
 		Chance: random.New(m.o.Seed, random.Arena, number, 0),
 	})

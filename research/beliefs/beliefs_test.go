@@ -12,7 +12,6 @@ import (
 	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/player"
-	"tengen/player/play"
 	"tengen/research/beliefs"
 	"tengen/search/nneval"
 )
@@ -89,17 +88,17 @@ func TestMeasure(t *testing.T) {
 	thirds := map[string][3]total{}
 	believer := b.NewBeliever(g)
 	for number := range uint64(6) {
-		x := play.New(g)
-		var seats []play.Seat
+		x := player.NewGame(g)
+		var seats []player.Seat
 		for s := range 2 {
-			seats = append(seats, play.Seat{
+			seats = append(seats, player.Seat{
 				Agent: o.Players[(s+int(number))%2].NewAgent(g),
 				Rand:  random.New(3, random.Arena, number, uint64(s)+1),
 			})
 		}
 		var list []map[string]total
-		x.OnMove = func(m play.Move) {
-			if m.By != play.ByAgent {
+		x.OnMove = func(m player.Move) {
+			if m.By != player.ByAgent {
 				return
 			}
 			s, seat := x.State(), m.Player
@@ -125,7 +124,7 @@ func TestMeasure(t *testing.T) {
 			}
 			list = append(list, of)
 		}
-		x.Start(play.Setup{
+		x.Start(player.Setup{
 			Seed: 3, Purpose: random.Arena, Number: number, Seats: seats,
 			Chance: random.New(3, random.Arena, number, 0),
 		})

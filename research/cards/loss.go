@@ -7,7 +7,6 @@ import (
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/player"
-	"tengen/player/play"
 	"tengen/search/minimax"
 )
 
@@ -62,8 +61,8 @@ func (e *Experiments) losses(
 	// only every seventh position is valued, so that the decisions come from many games
 	const every = 7
 	met, turn := 0, -1
-	x := play.New(g)
-	x.OnMove = func(m play.Move) {
+	x := player.NewGame(g)
+	x.OnMove = func(m player.Move) {
 		s := x.State()
 		if m.Player < 0 {
 			return
@@ -72,7 +71,7 @@ func (e *Experiments) losses(
 		if now := s.(game.Turned).Turn(); now != turn {
 			kind, turn = &l.First, now
 		}
-		if m.By != play.ByAgent {
+		if m.By != player.ByAgent {
 			return
 		}
 		if met++; met%every != 0 {
@@ -101,9 +100,9 @@ func (e *Experiments) losses(
 	}()
 	for number := uint64(0); l.First.Decisions+l.Further.Decisions < decisions; number++ {
 		stream := func(i uint64) *rand.Rand { return random.New(e.Seed, random.Arena, number, i) }
-		both := play.Seat{Agent: agents[0], Rand: stream(1)}
-		x.Start(play.Setup{
-			Seed: e.Seed, Purpose: random.Arena, Number: number, Seats: []play.Seat{both, both},
+		both := player.Seat{Agent: agents[0], Rand: stream(1)}
+		x.Start(player.Setup{
+			Seed: e.Seed, Purpose: random.Arena, Number: number, Seats: []player.Seat{both, both},
 			Chance: stream(0),
 		})
 		agents[1].Begin(stream(2))

@@ -12,7 +12,6 @@ import (
 	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/player"
-	"tengen/player/play"
 	"tengen/search"
 )
 
@@ -113,11 +112,11 @@ func constantSearches(g game.Game, simulations int, rng *rand.Rand) func() int {
 // uctGame returns a function that plays a game with UCT in every seat.
 func uctGame(g game.Game, rng *rand.Rand) func() int {
 	agent := player.UCT{Simulations: 180, C: 0.8, Utility: player.Points}.NewAgent(g)
-	setup := play.Setup{
+	setup := player.Setup{
 		Purpose: random.Arena, Chance: rng,
-		Seats: slices.Repeat([]play.Seat{{Agent: agent, Rand: rng}}, g.Players()),
+		Seats: slices.Repeat([]player.Seat{{Agent: agent, Rand: rng}}, g.Players()),
 	}
-	x := play.New(g)
+	x := player.NewGame(g)
 	return func() int {
 		x.Start(setup)
 		x.Advance(nil)

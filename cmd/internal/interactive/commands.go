@@ -9,7 +9,6 @@ import (
 	"tengen/internal/notation"
 	"tengen/internal/random"
 	"tengen/player"
-	"tengen/player/play"
 	"tengen/search"
 )
 
@@ -52,19 +51,19 @@ func (t *Game) hint(ctx context.Context) error {
 	}
 	mover := t.state.CurrentPlayer()
 	text := ""
-	x := play.New(t.game)
-	x.OnMove = func(m play.Move) {
+	x := player.NewGame(t.game)
+	x.OnMove = func(m player.Move) {
 		if v, ok := m.Agent.(player.Analyzer); ok {
 			text = cli.AnalysisOf(t.game, t.state, v).Text(t.Hints.Name(), cli.DefaultMoves)
 		}
 		text += "hint: " + game.ActionName(t.game, t.state, m.Action)
 	}
-	seats := make([]play.Seat, t.game.Players())
-	seats[mover] = play.Seat{
+	seats := make([]player.Seat, t.game.Players())
+	seats[mover] = player.Seat{
 		Agent: t.Hints.NewAgent(t.game),
 		Rand:  random.New(t.seed, random.Arena, 1, uint64(len(t.record))),
 	}
-	x.Start(play.Setup{
+	x.Start(player.Setup{
 		Seed: t.seed, Purpose: random.Arena, Number: 1, Seats: seats, State: t.state,
 	})
 	evaluator := t.Hints.NewEvaluator(t.game, 1)

@@ -14,7 +14,6 @@ import (
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/player"
-	"tengen/player/play"
 	"tengen/search"
 )
 
@@ -48,7 +47,7 @@ type Game struct {
 	// Save writes the game so far to a file; nil: it can't be saved.
 	Save func(path string, actions []game.Action) error
 
-	play       *play.Game
+	play       *player.Game
 	state      game.State // of play
 	evaluators []search.Evaluator
 	chance     *rand.Rand
@@ -74,7 +73,7 @@ type move struct {
 func New(g game.Game, seats []Seat, seed uint64, out io.Writer, color bool) *Game {
 	t := &Game{
 		game: g, seats: seats, seed: seed, out: out, color: color, Viewer: game.Nobody,
-		chance: random.New(seed, random.Arena, 0, 0), play: play.New(g),
+		chance: random.New(seed, random.Arena, 0, 0), play: player.NewGame(g),
 	}
 	t.state = t.play.State()
 	for _, s := range seats {
@@ -86,9 +85,9 @@ func New(g game.Game, seats []Seat, seed uint64, out io.Writer, color bool) *Gam
 
 // replay restarts the game and plays moves, which are legal.
 func (t *Game) replay(moves []move) {
-	o := play.Setup{Seed: t.seed, Purpose: random.Arena, Chance: t.chance}
+	o := player.Setup{Seed: t.seed, Purpose: random.Arena, Chance: t.chance}
 	for i, s := range t.seats {
-		o.Seats = append(o.Seats, play.Seat{
+		o.Seats = append(o.Seats, player.Seat{
 			Agent: s.Agent, Rand: random.New(t.seed, random.Arena, 0, uint64(i)+1), Evaluator: i,
 		})
 	}
@@ -115,8 +114,8 @@ func (t *Game) apply(m move) error {
 }
 
 // made reports a move that no person made.
-func (t *Game) made(m play.Move) {
-	if m.By == play.ByCaller {
+func (t *Game) made(m player.Move) {
+	if m.By == player.ByCaller {
 		return
 	}
 	if t.resigned = t.despairs(m); t.resigned {
@@ -126,15 +125,15 @@ func (t *Game) made(m play.Move) {
 	t.before = t.plain() // OnMove is called before the action is applied
 	name := game.ActionName(t.game, t.state, m.Action)
 	switch {
-	case t.Viewer != game.Nobody && m.By != play.ByChance &&
+	case t.Viewer != game.Nobody && m.By != player.ByChance &&
 		game.Conceals(t.state, m.Action, t.Viewer):
 		t.concealed = true
-	case m.By == play.ByChance:
+	case m.By == player.ByChance:
 		t.shown = false
 		if t.Viewer == game.Nobody {
 			t.luck = append(t.luck, name)
 		}
-	case m.By == play.ByForce && int(m.Action) >= t.game.Actions():
+	case m.By == player.ByForce && int(m.Action) >= t.game.Actions():
 		t.say("%s: %s, for want of any other move", game.SeatName(t.game, m.Player), name)
 	default:
 		t.shown = false
@@ -151,7 +150,7 @@ func (t *Game) made(m play.Move) {
 const resignAfter = 3
 
 // despairs reports whether a player resigns in place of a move.
-func (t *Game) despairs(m play.Move) bool {
+func (t *Game) despairs(m player.Move) bool {
 	s, ok := m.Agent.(player.Searching)
 	if !ok || t.Resign == 0 {
 		return false

@@ -13,7 +13,6 @@ import (
 	"tengen/game"
 	_ "tengen/game/all"
 	"tengen/player"
-	"tengen/player/play"
 	"tengen/search"
 )
 
@@ -258,8 +257,8 @@ func TestPonderIsKept(t *testing.T) {
 		close(lines)
 	}()
 	made := x.play.OnMove
-	x.play.OnMove = func(m play.Move) {
-		if m.By == play.ByAgent {
+	x.play.OnMove = func(m player.Move) {
+		if m.By == player.ByAgent {
 			kept = max(kept, agent.Result().Stats().Kept)
 		}
 		made(m)

@@ -7,7 +7,6 @@ import (
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/player"
-	"tengen/player/play"
 	"tengen/search"
 )
 
@@ -38,20 +37,20 @@ func (x *sessions) hint(ctx context.Context, s *session) (*hintView, error) {
 	}
 	mover := s.recorder.state.CurrentPlayer()
 	moved := false
-	g := play.New(x.game)
-	g.OnMove = func(m play.Move) {
+	g := player.NewGame(x.game)
+	g.OnMove = func(m player.Move) {
 		moved = true
 		h.Action, h.Name = m.Action, game.ActionName(x.game, g.State(), m.Action)
 		if a, ok := m.Agent.(player.Analyzer); ok {
 			h.Value = a.Analysis().Value
 		}
 	}
-	seats := make([]play.Seat, x.game.Players())
-	seats[mover] = play.Seat{
+	seats := make([]player.Seat, x.game.Players())
+	seats[mover] = player.Seat{
 		Agent: p.NewAgent(x.game),
 		Rand:  random.New(s.seed, random.Arena, 1, uint64(len(s.recorder.record.Moves))),
 	}
-	g.Start(play.Setup{
+	g.Start(player.Setup{
 		Seed: s.seed, Purpose: random.Arena, Number: 1, Seats: seats, State: s.recorder.state,
 	})
 	evaluator := p.NewEvaluator(x.game, 1)

@@ -14,7 +14,6 @@ import (
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/player"
-	"tengen/player/play"
 	"tengen/search"
 	"tengen/web/board"
 )
@@ -92,7 +91,7 @@ type session struct {
 	mu       sync.Mutex
 	ended    bool // it was dropped
 	awake    bool // its agents are there; otherwise others, which have no trees, keep their seats
-	game     *play.Game
+	game     *player.Game
 	recorder *recorder
 	people   []int // the plies that persons decided
 	resigned bool  // the person to move has resigned
@@ -407,8 +406,8 @@ func (x *sessions) end(id string) {
 // replay starts the game again and plays moves, which are those of a game before.
 func (s *session) replay(g game.Game, d board.Drawer, viewer game.Player, moves []moveView) {
 	s.recorder = newRecorder(g, d, viewer)
-	s.game = play.New(g)
-	o := play.Setup{
+	s.game = player.NewGame(g)
+	o := player.Setup{
 		Seed: s.seed, Purpose: random.Arena,
 		// Another stream for every length, so that chance does not repeat itself after a move was
 		// taken back.
@@ -416,7 +415,7 @@ func (s *session) replay(g game.Game, d board.Drawer, viewer game.Player, moves 
 	}
 	for i, seat := range s.seats {
 		s.recorder.record.Seats[i].By = seat.by
-		o.Seats = append(o.Seats, play.Seat{
+		o.Seats = append(o.Seats, player.Seat{
 			Agent: seat.agent, Rand: random.New(s.seed, random.Arena, 0, uint64(i)+1), Evaluator: i,
 		})
 	}
@@ -431,7 +430,7 @@ func (s *session) replay(g game.Game, d board.Drawer, viewer game.Player, moves 
 }
 
 // made records a move.
-func (s *session) made(m play.Move) {
+func (s *session) made(m player.Move) {
 	v := moveView{Action: m.Action}
 	// An analysis would tell what its player holds, where that is hidden.
 	if a, ok := m.Agent.(player.Analyzer); ok && s.recorder.viewer == game.Nobody {

@@ -1,4 +1,4 @@
-package policy
+package player_test
 
 import (
 	"context"
@@ -31,13 +31,13 @@ func parsed(t *testing.T, g game.Game, text string) player.Player {
 	return p
 }
 
-func of(t *testing.T, tree *nash.Tree, o Options, texts ...string) nash.Policy {
+func of(t *testing.T, tree *nash.Tree, o player.PolicyOptions, texts ...string) nash.Policy {
 	t.Helper()
 	var players []player.Player
 	for p := range tree.Game().Players() {
 		players = append(players, parsed(t, tree.Game(), texts[min(p, len(texts)-1)]))
 	}
-	policy, err := Of(context.Background(), tree, players, o)
+	policy, err := player.PolicyOf(context.Background(), tree, players, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,12 +51,11 @@ type sampledOnly struct{ player.Player }
 func TestSamplesApproachTheExactPolicy(t *testing.T) {
 	tree := enumerated(t, "kuhn")
 	for _, text := range []string{"random", "cfr:iterations=50"} {
-		exact := of(t, tree, Options{}, text)
+		exact := of(t, tree, player.PolicyOptions{}, text)
 		p := sampledOnly{parsed(t, tree.Game(), text)}
 		const n = 4000
-		sampled, err := Of(context.Background(), tree, []player.Player{p, p}, Options{
-			Samples: n, Seed: 1, Workers: 2,
-		})
+		o := player.PolicyOptions{Samples: n, Seed: 1, Workers: 2}
+		sampled, err := player.PolicyOf(t.Context(), tree, []player.Player{p, p}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,17 +78,17 @@ func TestSamplesApproachTheExactPolicy(t *testing.T) {
 // The policy depends on the seed alone, and each seat plays its own player's.
 func TestRepeats(t *testing.T) {
 	tree := enumerated(t, "kuhn")
-	a := of(t, tree, Options{Samples: 20, Seed: 3, Workers: 1}, "uct:simulations=20")
-	b := of(t, tree, Options{Samples: 20, Seed: 3, Workers: 3}, "uct:simulations=20")
+	a := of(t, tree, player.PolicyOptions{Samples: 20, Seed: 3, Workers: 1}, "uct:simulations=20")
+	b := of(t, tree, player.PolicyOptions{Samples: 20, Seed: 3, Workers: 3}, "uct:simulations=20")
 	if !reflect.DeepEqual(a, b) {
 		t.Errorf("one worker samples %v, three %v", a, b)
 	}
-	if c := of(t, tree, Options{
+	if c := of(t, tree, player.PolicyOptions{
 		Samples: 20, Seed: 4,
 	}, "uct:simulations=20"); reflect.DeepEqual(a, c) {
 		t.Error("another seed gives the same samples")
 	}
-	mixed := of(t, tree, Options{Samples: 20, Seed: 3}, "uct:simulations=20", "random")
+	mixed := of(t, tree, player.PolicyOptions{Samples: 20, Seed: 3}, "uct:simulations=20", "random")
 	uniform := tree.Uniform()
 	for i, x := range tree.Sets() {
 		want := a[i]
@@ -105,8 +104,8 @@ func TestRepeats(t *testing.T) {
 // A search knows that a king calls and a jack folds, and its temperature mixes its moves.
 func TestSearch(t *testing.T) {
 	tree := enumerated(t, "kuhn")
-	best := of(t, tree, Options{Samples: 10, Seed: 1}, "uct:simulations=200")
-	mixed := of(t, tree, Options{Samples: 50, Seed: 1},
+	best := of(t, tree, player.PolicyOptions{Samples: 10, Seed: 1}, "uct:simulations=200")
+	mixed := of(t, tree, player.PolicyOptions{Samples: 50, Seed: 1},
 		"uct:simulations=200,temperature=1,plies=all")
 	between := 0
 	for i, x := range tree.Sets() {
@@ -128,13 +127,13 @@ func TestSearch(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	tree := enumerated(t, "turtle:squares=3,hand=1,deck=[0,1,0,0,1,0,0],max_turns=2")
 	open := parsed(t, tree.Game(), "uct:simulations=2,open=true")
-	if _, err := Of(context.Background(), tree, []player.Player{open, open}, Options{
-		Samples: 1,
-	}); err == nil || !strings.Contains(err.Error(), "sees what is hidden") {
+	_, err := player.PolicyOf(t.Context(), tree, []player.Player{open, open},
+		player.PolicyOptions{Samples: 1})
+	if err == nil || !strings.Contains(err.Error(), "sees what is hidden") {
 		t.Errorf("the error is %v", err)
 	}
 	// Sets that an agent can't tell apart have one policy.
-	policy := of(t, tree, Options{Samples: 3, Seed: 1}, "uct:simulations=4")
+	policy := of(t, tree, player.PolicyOptions{Samples: 3, Seed: 1}, "uct:simulations=4")
 	shares := map[uint64][]float64{}
 	several := 0
 	for i, x := range tree.Sets() {
@@ -153,7 +152,8 @@ func TestRefuses(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	p := parsed(t, tree.Game(), "uct:simulations=4")
-	if _, err := Of(ctx, tree, []player.Player{p, p}, Options{Samples: 3}); err == nil {
+	o := player.PolicyOptions{Samples: 3}
+	if _, err := player.PolicyOf(ctx, tree, []player.Player{p, p}, o); err == nil {
 		t.Error("a canceled context is ignored")
 	}
 }

@@ -1,4 +1,4 @@
-package play
+package player
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"tengen/game"
-	"tengen/player"
+	"tengen/internal/random"
 	"tengen/search"
 )
 
@@ -26,14 +26,14 @@ type Move struct {
 	Player game.Player // who moves, or game.Chance
 	Action game.Action
 	By     By
-	Agent  player.Agent // who decided; nil unless By is ByAgent
+	Agent  Agent // who decided; nil unless By is ByAgent
 }
 
 // Seat is one player of a game and the agent that decides for it.
 type Seat struct {
 	// Agent decides. If it is nil, decisions come by Game.Play. One agent may hold several
 	// seats; it is begun once, and told of each action once.
-	Agent player.Agent
+	Agent Agent
 	// Rand is passed to the agent's Begin. An agent with several seats gets that of the first.
 	Rand *rand.Rand
 	// Evaluator is the index of the agent's evaluator among those of the driver. If there is
@@ -50,7 +50,7 @@ type Opening struct {
 
 // Setup describes a game to start.
 type Setup struct {
-	// Seed, Purpose and Number identify the game's streams of player.Observer, which draws what
+	// Seed, Purpose and Number identify the game's streams of Observer, which draws what
 	// is hidden.
 	Seed, Purpose, Number uint64
 
@@ -74,7 +74,7 @@ type Game struct {
 
 	game      game.Game
 	position  *game.Replayer
-	observers []*player.Observer // by player
+	observers []*Observer // by player
 	setup     Setup
 	audience  []listener
 	drawn     int  // decisions of the opening so far
@@ -84,15 +84,15 @@ type Game struct {
 
 // listener is an agent of the game.
 type listener struct {
-	agent player.Agent
-	all   bool // it sees everything: nothing is hidden, or player.SeesAll
+	agent Agent
+	all   bool // it sees everything: nothing is hidden, or SeesAll
 }
 
-// New makes a Game for games of g. Start must be called before all other methods.
-func New(g game.Game) *Game {
+// NewGame makes a Game for games of g. Start must be called before all other methods.
+func NewGame(g game.Game) *Game {
 	x := &Game{game: g, position: game.NewReplayer(g)}
 	for range g.Players() {
-		x.observers = append(x.observers, player.NewObserver(g))
+		x.observers = append(x.observers, NewObserver(g))
 	}
 	return x
 }
@@ -114,7 +114,7 @@ func (x *Game) Start(s Setup) {
 			continue
 		}
 		x.audience = append(x.audience,
-			listener{seat.Agent, !x.observers[i].Hides() || player.SeesAll(seat.Agent)})
+			listener{seat.Agent, !x.observers[i].Hides() || SeesAll(seat.Agent)})
 		seat.Agent.Begin(seat.Rand)
 	}
 }
@@ -240,18 +240,18 @@ func (x *Game) step(requests []search.Requests) (evaluator int, moved bool) {
 // ponder, and nothing is hidden from it.
 func (x *Game) CanPonder(p game.Player) bool {
 	agent := x.setup.Seats[p].Agent
-	return agent != nil && player.CanPonder(agent) && x.seesAll(agent)
+	return agent != nil && CanPonder(agent) && x.seesAll(agent)
 }
 
 // Ponder lets the agent of a player search the position in which another player is to decide, by up
 // to n simulations. It is for players that CanPonder, while the game is Waiting. e is the evaluator
 // of the agent, whose error it returns. It returns false if the agent can do no more.
 func (x *Game) Ponder(p game.Player, e search.Evaluator, n int) (more bool, err error) {
-	return x.setup.Seats[p].Agent.(player.Ponderer).Ponder(x.State(), e, n)
+	return x.setup.Seats[p].Agent.(Ponderer).Ponder(x.State(), e, n)
 }
 
 // seesAll reports whether nothing is hidden from an agent of the game.
-func (x *Game) seesAll(agent player.Agent) bool {
+func (x *Game) seesAll(agent Agent) bool {
 	for _, l := range x.audience {
 		if l.agent == agent {
 			return l.all
@@ -302,4 +302,59 @@ func (x *Game) Tell(a game.Action) {
 			l.agent.Played(game.NoAction)
 		}
 	}
+}
+
+// Observer shows a game as one player sees it. Where information is hidden it turns the
+// true state into a determinized copy: what the player sees is as it is, and the rest is
+// drawn anew at each ply (game.ImperfectInformation). What is drawn comes from streams of
+// the observer's own, one a ply, so two histories that the player can't tell apart give
+// equal copies. In a game without hidden information it shows the state itself and draws
+// nothing. It is used by one goroutine.
+type Observer struct {
+	player game.Player
+	// purpose is random.Arena or random.SelfPlay, of which number is a game.
+	seed, purpose, number uint64
+
+	view   game.State                // nil where nothing is hidden
+	hidden game.ImperfectInformation // the same
+	drawn  int                       // the ply that view is of, -1 for none
+	pcg    *rand.PCG
+	rng    *rand.Rand
+}
+
+// NewObserver makes an observer for games of g.
+func NewObserver(g game.Game) *Observer {
+	v := &Observer{}
+	state := g.NewState()
+	if hidden, ok := state.(game.ImperfectInformation); ok {
+		v.view, v.hidden = state, hidden
+		v.pcg = rand.NewPCG(0, 0)
+		v.rng = rand.New(v.pcg)
+	}
+	return v
+}
+
+// Hides says whether information is hidden in the game.
+func (v *Observer) Hides() bool { return v.view != nil }
+
+// Begin starts game number, as p sees it, of the match (purpose random.Arena) or the
+// self-play (random.SelfPlay) with this seed.
+func (v *Observer) Begin(seed, purpose, number uint64, p game.Player) {
+	v.seed, v.purpose, v.number, v.player, v.drawn = seed, purpose, number, p, -1
+}
+
+// Observe returns what the player may see of s, the true state after ply actions. It is
+// valid until Observe is called for another ply, and must not be changed.
+func (v *Observer) Observe(s game.State, ply int) game.State {
+	if v.view == nil {
+		return s
+	}
+	if v.drawn != ply {
+		v.drawn = ply
+		v.view.CopyFrom(s)
+		random.Reseed(v.pcg, v.seed, random.Views, v.purpose, v.number, uint64(v.player),
+			uint64(ply))
+		v.hidden.Determinize(v.rng, v.player)
+	}
+	return v.view
 }

@@ -1,4 +1,4 @@
-package play_test
+package player_test
 
 import (
 	"math/rand/v2"
@@ -13,7 +13,6 @@ import (
 	"tengen/mcts/ismcts"
 	"tengen/nn"
 	"tengen/player"
-	"tengen/player/play"
 	"tengen/search"
 	"tengen/search/nneval"
 )
@@ -107,14 +106,14 @@ func histories(t *testing.T, g game.Game, rng *rand.Rand) [2][]game.Action {
 }
 
 // start starts game number, in which p plays for all players.
-func start(x *play.Game, g game.Game, p player.Player, seed, number uint64) {
-	seats := make([]play.Seat, g.Players())
+func start(x *player.Game, g game.Game, p player.Player, seed, number uint64) {
+	seats := make([]player.Seat, g.Players())
 	for i := range seats {
-		seats[i] = play.Seat{
+		seats[i] = player.Seat{
 			Agent: p.NewAgent(g), Rand: random.New(seed, random.Arena, number, uint64(i)+1),
 		}
 	}
-	x.Start(play.Setup{
+	x.Start(player.Setup{
 		Seed: seed, Purpose: random.Arena, Number: number, Seats: seats,
 		Chance: random.New(seed, random.Arena, number, 0),
 	})
@@ -123,19 +122,19 @@ func start(x *play.Game, g game.Game, p player.Player, seed, number uint64) {
 // next returns the action of p after line, as player 0.
 func next(t *testing.T, g game.Game, p player.Player, seed uint64, line []game.Action) game.Action {
 	t.Helper()
-	x := play.New(g)
+	x := player.NewGame(g)
 	start(x, g, p, seed, 0)
 	for _, a := range line {
 		if err := x.Play(a); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var made play.Move
-	x.OnMove = func(m play.Move) { made = m }
+	var made player.Move
+	x.OnMove = func(m player.Move) { made = m }
 	if _, err := x.Next(t.Context(), []search.Evaluator{p.NewEvaluator(g, 1)}); err != nil {
 		t.Fatal(err)
 	}
-	if made.By != play.ByAgent || made.Player != 0 {
+	if made.By != player.ByAgent || made.Player != 0 {
 		t.Fatalf("the move after the line is %+v", made)
 	}
 	return made.Action
@@ -283,15 +282,15 @@ func thought(
 	t *testing.T, g game.Game, p player.Player, seed uint64, line []game.Action,
 ) (chosen game.Action, kept []int) {
 	t.Helper()
-	x := play.New(g)
+	x := player.NewGame(g)
 	ply := 0
 	agent := p.NewAgent(g)
-	seats := make([]play.Seat, g.Players())
-	seats[0] = play.Seat{Agent: &puppet{agent, func() game.Action {
+	seats := make([]player.Seat, g.Players())
+	seats[0] = player.Seat{Agent: &puppet{agent, func() game.Action {
 		kept = append(kept, agent.(player.Searching).Result().Stats().Kept)
 		return line[ply]
 	}}, Rand: random.New(seed, random.Arena, 0, 1)}
-	x.Start(play.Setup{Seed: seed, Purpose: random.Arena, Seats: seats})
+	x.Start(player.Setup{Seed: seed, Purpose: random.Arena, Seats: seats})
 	evaluators := []search.Evaluator{p.NewEvaluator(g, 1)}
 	for ply = range line {
 		if x.State().CurrentPlayer() == 0 && len(x.LegalActions()) > 1 {
@@ -356,7 +355,7 @@ func TestAgentsNeverSeeTheTruth(t *testing.T) {
 	for _, name := range []string{"turtle", "turtle:players=3"} {
 		for _, shared := range []bool{false, true} {
 			g := game.Must(game.New(name))
-			x := play.New(g)
+			x := player.NewGame(g)
 			seen, truth := 0, 0
 			p := &spy{see: func(s game.State) {
 				if s == x.State() {
@@ -376,13 +375,13 @@ func TestAgentsNeverSeeTheTruth(t *testing.T) {
 			one := p.NewAgent(g)
 			for number := range uint64(200) {
 				if shared {
-					seats := make([]play.Seat, g.Players())
+					seats := make([]player.Seat, g.Players())
 					for i := range seats {
-						seats[i] = play.Seat{
+						seats[i] = player.Seat{
 							Agent: one, Rand: random.New(3, random.SelfPlay, number),
 						}
 					}
-					x.Start(play.Setup{
+					x.Start(player.Setup{
 						Seed: 3, Purpose: random.SelfPlay, Number: number, Seats: seats,
 						Chance: seats[0].Rand,
 					})
@@ -400,7 +399,7 @@ func TestAgentsNeverSeeTheTruth(t *testing.T) {
 		}
 	}
 	g, open := game.Must(game.New("turtle")), game.Must(game.New("turtle:hands=open"))
-	x := play.New(g)
+	x := player.NewGame(g)
 	seen := 0
 	p := &player.Open{Game: open, Player: &spy{see: func(s game.State) {
 		if s.(interface{ Position() string }).Position() != x.State().(*turtle.State).Position() {

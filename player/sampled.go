@@ -1,4 +1,4 @@
-package policy
+package player
 
 import (
 	"context"
@@ -9,12 +9,11 @@ import (
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/nash"
-	"tengen/player"
 	"tengen/search"
 )
 
-// Options say how players are asked.
-type Options struct {
+// PolicyOptions say how PolicyOf asks players.
+type PolicyOptions struct {
 	Samples int    // of each set
 	Seed    uint64 // of all that is drawn; the policy depends on nothing else
 	Workers int    // goroutines; 0: one
@@ -28,16 +27,27 @@ type Options struct {
 const concurrent = 32
 
 // Exact reports whether a player's policy is known without samples.
-func Exact(p player.Player) bool {
-	_, ok := p.(player.Explicit)
+func Exact(p Player) bool {
+	_, ok := p.(Explicit)
 	return ok
 }
 
-// Of returns the policy of players, one for each seat; a Player may have several. It returns an
-// error of an evaluator, the context's when ctx ends, and one for a player that sees what its seat
-// can't see.
-func Of(
-	ctx context.Context, tree *nash.Tree, players []player.Player, o Options,
+// PolicyOf returns the policy of players, one for each seat; a Player may have several. It returns
+// an error of an evaluator, the context's when ctx ends, and one for a player that sees what its
+// seat can't see.
+//
+// Of an Explicit player the probabilities are taken as they are. Any other is asked several times
+// in each set, each time as in a game of its own: its agent begins with another random stream, and
+// gets another determinized copy of a state of the set (Observer), since it sees nothing else of a
+// game with hidden information. The share of each action is its policy. It is the policy of a
+// player that decides by what it sees at the time alone; an agent that keeps a search from one
+// decision to the next may play another.
+//
+// A sampled policy has noise, of which a best response takes advantage: NashConv is too high rather
+// than too low, by an amount that falls with the square root of the number of samples. A player
+// that chooses the same action whatever its random stream is measured exactly.
+func PolicyOf(
+	ctx context.Context, tree *nash.Tree, players []Player, o PolicyOptions,
 ) (nash.Policy, error) {
 	g, sets := tree.Game(), tree.Sets()
 	if len(players) != g.Players() {
@@ -45,7 +55,7 @@ func Of(
 			len(players), g.Players(), g.Name())
 	}
 	for _, p := range players {
-		if player.SeesAll(p.NewAgent(g)) {
+		if SeesAll(p.NewAgent(g)) {
 			return nil,
 				fmt.Errorf("%s sees what is hidden from its seat, so that it has no policy",
 					p.Name())
@@ -89,8 +99,8 @@ func Of(
 type sampler struct {
 	game    game.Game
 	sets    []nash.Set
-	players []player.Player
-	o       Options
+	players []Player
+	o       PolicyOptions
 	exact   []int // sets of explicit players
 	ask     []int // sets of others
 	policy  nash.Policy
@@ -113,7 +123,7 @@ func (s *sampler) explicit() error {
 	evaluators := make([]search.Evaluator, len(s.players))
 	for _, i := range s.exact {
 		x := &s.sets[i]
-		p := s.players[x.Player].(player.Explicit)
+		p := s.players[x.Player].(Explicit)
 		if evaluators[x.Player] == nil {
 			evaluators[x.Player] = p.NewEvaluator(s.game, 1)
 		}
@@ -162,7 +172,7 @@ func (s *sampler) work(ctx context.Context, w, workers int) error {
 	index, evaluators := make([]int, len(s.players)), []search.Evaluator(nil)
 	n := concurrent
 	for p, x := range s.players {
-		if player.IsTimed(x) {
+		if IsTimed(x) {
 			n = 1 // a search by time has a core of its own
 		}
 		index[p] = len(evaluators)
@@ -178,8 +188,8 @@ func (s *sampler) work(ctx context.Context, w, workers int) error {
 	tasks := make([]search.Task, n)
 	for i := range tasks {
 		tasks[i] = &asker{
-			queue: q, evaluators: index, agents: make([]player.Agent, len(s.players)),
-			state: s.game.NewState(), observer: player.NewObserver(s.game), ctx: ctx,
+			queue: q, evaluators: index, agents: make([]Agent, len(s.players)),
+			state: s.game.NewState(), observer: NewObserver(s.game), ctx: ctx,
 		}
 	}
 	if err := search.Drive(ctx, tasks, evaluators); err != nil {
@@ -230,9 +240,9 @@ type asker struct {
 	*queue
 	ctx        context.Context
 	evaluators []int // by player
-	agents     []player.Agent
+	agents     []Agent
 	state      game.State // to decide in
-	observer   *player.Observer
+	observer   *Observer
 	set        int
 	busy       bool
 }

@@ -1,4 +1,4 @@
-package play_test
+package player_test
 
 import (
 	"math/rand/v2"
@@ -7,7 +7,6 @@ import (
 
 	"tengen/game"
 	"tengen/player"
-	"tengen/player/play"
 	"tengen/search"
 )
 
@@ -31,13 +30,13 @@ var _ player.Agent = (*first)(nil)
 // the given position.
 func TestPersons(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
-	x := play.New(g)
-	var by []play.By
-	x.OnMove = func(m play.Move) { by = append(by, m.By) }
+	x := player.NewGame(g)
+	var by []player.By
+	x.OnMove = func(m player.Move) { by = append(by, m.By) }
 	agent := &first{}
 	from := g.NewState()
 	from.Apply(8)
-	x.Start(play.Setup{State: from, Seats: []play.Seat{{}, {Agent: agent}}})
+	x.Start(player.Setup{State: from, Seats: []player.Seat{{}, {Agent: agent}}})
 	for _, a := range []game.Action{1, 3} { // the agent plays 0, 2, and 4
 		if moved, err := x.Next(t.Context(), nil); !moved || err != nil {
 			t.Fatalf("%v, %v", moved, err)
@@ -52,8 +51,8 @@ func TestPersons(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want := []play.By{
-		play.ByAgent, play.ByCaller, play.ByAgent, play.ByCaller,
+	if want := []player.By{
+		player.ByAgent, player.ByCaller, player.ByAgent, player.ByCaller,
 	}; !slices.Equal(by, want) || agent.told != 4 || x.Ply() != 4 {
 		t.Errorf("moves by %v, want %v; the agent is told of %d", by, want, agent.told)
 	}
@@ -61,12 +60,12 @@ func TestPersons(t *testing.T) {
 
 // Stop ends Advance between two moves; without it the game goes on from there.
 func TestStop(t *testing.T) {
-	x := play.New(game.Must(game.New("tictactoe")))
+	x := player.NewGame(game.Must(game.New("tictactoe")))
 	moves := 0
-	x.OnMove = func(play.Move) { moves++ }
+	x.OnMove = func(player.Move) { moves++ }
 	x.Stop = func() bool { return moves == 3 }
-	seat := play.Seat{Agent: &first{}}
-	x.Start(play.Setup{Seats: []play.Seat{seat, seat}})
+	seat := player.Seat{Agent: &first{}}
+	x.Start(player.Setup{Seats: []player.Seat{seat, seat}})
 	if x.Advance(nil) != search.Done || moves != 3 || x.Over() {
 		t.Fatalf("stopped after %d moves", moves)
 	}
@@ -78,13 +77,13 @@ func TestStop(t *testing.T) {
 
 // A forced move outside the policy is made for a person too.
 func TestForcedMoves(t *testing.T) {
-	x := play.New(game.Must(game.New("go:rows=1,columns=1,players=2")))
-	x.OnMove = func(m play.Move) {
-		if m.By != play.ByForce {
+	x := player.NewGame(game.Must(game.New("go:rows=1,columns=1,players=2")))
+	x.OnMove = func(m player.Move) {
+		if m.By != player.ByForce {
 			t.Errorf("%+v", m)
 		}
 	}
-	x.Start(play.Setup{Seats: make([]play.Seat, 2)})
+	x.Start(player.Setup{Seats: make([]player.Seat, 2)})
 	if x.Advance(nil) != search.Done || !x.Over() || x.Ply() != 2 {
 		t.Errorf("after %d moves the game is over: %v", x.Ply(), x.Over())
 	}
@@ -92,11 +91,11 @@ func TestForcedMoves(t *testing.T) {
 
 // The loop itself allocates nothing.
 func TestGamesAllocateNothing(t *testing.T) {
-	x := play.New(game.Must(game.New("tictactoe")))
+	x := player.NewGame(game.Must(game.New("tictactoe")))
 	agent := &first{}
-	seats := []play.Seat{{Agent: agent}, {Agent: agent}}
+	seats := []player.Seat{{Agent: agent}, {Agent: agent}}
 	if n := testing.AllocsPerRun(20, func() {
-		x.Start(play.Setup{Seats: seats})
+		x.Start(player.Setup{Seats: seats})
 		x.Advance(nil)
 	}); n > 0 || !x.Over() || agent.told != x.Ply() {
 		t.Errorf("%v allocations a game; the agent is told of %d moves of %d",
