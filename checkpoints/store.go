@@ -25,10 +25,8 @@ type Store struct {
 	FS  vfs.FS
 	Dir string
 	// Run is the identity of the run that the checkpoints belong to; 0: any. Those of another are
-	// errors, which wrap runid.ErrStranger, and are never replaced. Those up to the iteration
-	// Unmarked may carry no identity.
-	Run      runid.ID
-	Unmarked int
+	// errors, which wrap runid.ErrOtherRun, and are never replaced.
+	Run runid.ID
 }
 
 func onDisk(dir string) Store { return Store{FS: vfs.OS{}, Dir: dir} }
@@ -168,7 +166,7 @@ func (s Store) Load(path string) (*Checkpoint, error) {
 		return nil, fmt.Errorf("checkpoint %s: %s: %w", path, name, err)
 	}
 	if s.Run != 0 {
-		if err := runid.Check(s.Run, c.Run, c.Iteration <= s.Unmarked); err != nil {
+		if err := runid.Check(s.Run, c.Run); err != nil {
 			return nil, fmt.Errorf("checkpoint %s: %w", path, err)
 		}
 	}

@@ -63,7 +63,7 @@ func ofItsRun(path string, m *checkpoints.Model) error {
 	}
 	files, err := folder.On(nil).Identify()
 	if err == nil {
-		err = files.Check(m.Run, m.Iteration <= files.Unmarked.Iteration)
+		err = files.Check(m.Run)
 	}
 	if err != nil {
 		return fmt.Errorf("load network %s: %w", m.Path, err)

@@ -39,7 +39,7 @@ const journalGames = 500
 
 // OpenJournal opens the journal in a folder and creates the folder if necessary. It returns the
 // games in it, and its damaged parts. A file or a game of another run than owner's is an error,
-// which wraps runid.ErrStranger; files without an identity are judged by the seed of their games.
+// which wraps runid.ErrOtherRun; a file with a damaged header is judged by the seed of its games.
 // If owner is nil, nothing is checked.
 func OpenJournal(
 	fsys vfs.FS, dir string, owner *Owner,

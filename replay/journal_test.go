@@ -140,8 +140,8 @@ func TestChecker(t *testing.T) {
 	}
 }
 
-// TestJournalOfAnotherRun: a file of another run is refused by name; one without an identity is
-// judged by the seed of its games.
+// TestJournalOfAnotherRun: a file of another run is refused by name; one whose identity is not
+// known is judged by the seed of its games.
 func TestJournalOfAnotherRun(t *testing.T) {
 	write := func(run runid.ID) string {
 		dir := filepath.Join(t.TempDir(), "journal")
@@ -155,20 +155,20 @@ func TestJournalOfAnotherRun(t *testing.T) {
 		}
 		return dir
 	}
-	of7, unmarked := write(7), write(0)
+	of7, unknown := write(7), write(0)
 	for _, c := range []struct {
 		dir   string
 		owner *Owner
 		ok    bool
 	}{
 		{of7, &Owner{Run: 7}, true}, {of7, nil, true}, {of7, &Owner{}, true},
-		{unmarked, &Owner{Run: 7}, true},
+		{unknown, &Owner{Run: 7}, true},
 		{of7, &Owner{Run: 8}, false}, {of7, &Owner{Run: 7, Seed: 1}, false},
-		{unmarked, &Owner{Run: 7, Seed: 1}, false},
+		{unknown, &Owner{Run: 7, Seed: 1}, false},
 	} {
 		j, games, _, err := OpenJournal(vfs.OS{}, c.dir, c.owner)
 		if c.ok && (err != nil || len(games) != 1) ||
-			!c.ok && (!errors.Is(err, runid.ErrStranger) ||
+			!c.ok && (!errors.Is(err, runid.ErrOtherRun) ||
 				!strings.Contains(err.Error(), "000000")) {
 			t.Errorf("%+v: %d games, %v", c.owner, len(games), err)
 		}

@@ -14,11 +14,9 @@ import (
 type Owner struct {
 	Run  runid.ID
 	Seed uint64 // which every record of a game has
-	// Unmarked is the number of the last segment that may carry no identity; -1: all carry one.
-	Unmarked int
 }
 
-// Check returns an error, which wraps runid.ErrStranger and names the segment, if a folder holds a
+// Check returns an error, which wraps runid.ErrOtherRun and names the segment, if a folder holds a
 // segment of another run. It reads the header and the first game of each segment. What is damaged
 // is not an error: Load reports it.
 func (o Owner) Check(fsys vfs.FS, dir string) error {
@@ -32,7 +30,7 @@ func (o Owner) Check(fsys vfs.FS, dir string) error {
 			return err
 		}
 		if got.marked {
-			err = runid.Check(o.Run, got.run, s.Number <= o.Unmarked)
+			err = runid.Check(o.Run, got.run)
 		}
 		if err == nil && got.any {
 			err = o.CheckGame(got.first)
@@ -44,21 +42,21 @@ func (o Owner) Check(fsys vfs.FS, dir string) error {
 	return nil
 }
 
-// CheckGame returns an error, which wraps runid.ErrStranger, if a game belongs to a run of another
+// CheckGame returns an error, which wraps runid.ErrOtherRun, if a game belongs to a run of another
 // seed.
 func (o Owner) CheckGame(g *record.Game) error {
 	if g.Seed != o.Seed {
 		return fmt.Errorf("%w: game %d was played with seed %d, this run's is %d",
-			runid.ErrStranger, g.Number, g.Seed, o.Seed)
+			runid.ErrOtherRun, g.Number, g.Seed, o.Seed)
 	}
 	return nil
 }
 
-// checkJournal returns an error, which wraps runid.ErrStranger, if a game in a file of a journal
-// that carries the identity run is of another run.
+// checkJournal returns an error, which wraps runid.ErrOtherRun, if a game in a file of a journal is
+// of another run. run is the identity in the file's header, 0 if that is damaged.
 func (o Owner) checkJournal(run runid.ID, g *record.Game) error {
-	if o.Run != 0 {
-		if err := runid.Check(o.Run, run, true); err != nil {
+	if o.Run != 0 && run != 0 {
+		if err := runid.Check(o.Run, run); err != nil {
 			return err
 		}
 	}

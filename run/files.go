@@ -16,10 +16,9 @@ import (
 type Files struct {
 	Folder
 	FS vfs.FS
-	// Run is the run's identity, 0 as long as it is not known, and Unmarked says which files lack
-	// it: see Of. What carries another is refused.
-	Run      runid.ID
-	Unmarked Unmarked
+	// Run is the run's identity, 0 as long as it is not known: see Of. What carries another, or
+	// none, is refused.
+	Run runid.ID
 }
 
 // On returns the folder on a file system; nil is the operating system's.
@@ -27,7 +26,7 @@ func (f Folder) On(fsys vfs.FS) Files {
 	if fsys == nil {
 		fsys = vfs.OS{}
 	}
-	return Files{Folder: f, FS: fsys}.Of(nil)
+	return Files{Folder: f, FS: fsys}
 }
 
 // Lock locks the run for this process, which others see as command. It creates the
@@ -121,7 +120,7 @@ func (f Files) Create(id *Identity, first func() error) error {
 	return f.writeConfig(id.Config)
 }
 
-// Adopt gives a run that has no identity, or has lost it, this one.
+// Adopt gives a run that has lost its identity this one.
 func (f Files) Adopt(id *Identity) error { return f.writeIdentity(id) }
 
 // ChangeConfig replaces the configuration from an iteration on, in id too. It keeps the one

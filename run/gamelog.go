@@ -84,9 +84,8 @@ func (l *GameLog) parse(line []byte) (g EvaluationGame, ok bool) {
 		return g, false
 	}
 	err := json.Unmarshal(line, &g)
-	own := l.files.Run == 0 || g.Run == 0 || g.Run == l.files.Run
-	return g, err == nil && own && len(g.Players) == l.seats && len(g.Scores) == l.seats &&
-		g.Number >= 0
+	return g, err == nil && l.files.Check(g.Run) == nil && len(g.Players) == l.seats &&
+		len(g.Scores) == l.seats && g.Number >= 0
 }
 
 // Path returns the path of the log.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"strings"
 	"time"
 
@@ -21,18 +20,9 @@ import (
 // written it. See docs/formats/run.md.
 type Identity struct {
 	ID runid.ID
-	// Before says which files carry no identity, in a run that was begun by a program that gave
-	// none; nil if all of them do.
-	Before *Unmarked
 	// Config is the configuration as of now, and Previous, if not nil, the one before: that of
 	// config.yaml, if a process ended while it was changed.
 	Config, Previous *configs.Config
-}
-
-// Unmarked bounds the files of a run that carry no identity.
-type Unmarked struct {
-	Iteration int `json:"iteration"` // checkpoints up to this one
-	Segment   int `json:"segment"`   // segments of the replay up to this one
 }
 
 // NewIdentity returns the identity of a run that begins now with a configuration and weights of
@@ -57,13 +47,12 @@ func (id *Identity) Written(now *configs.Config) *configs.Config {
 
 // identityFile is the content of run.json.
 type identityFile struct {
-	Format   string    `json:"format"`
-	Version  int       `json:"version"`
-	Run      runid.ID  `json:"run"`
-	Before   *Unmarked `json:"before,omitempty"`
-	Config   []string  `json:"config"` // lines
-	Previous []string  `json:"previous,omitempty"`
-	SHA256   string    `json:"sha256"` // of the file with "" here
+	Format   string   `json:"format"`
+	Version  int      `json:"version"`
+	Run      runid.ID `json:"run"`
+	Config   []string `json:"config"` // lines
+	Previous []string `json:"previous,omitempty"`
+	SHA256   string   `json:"sha256"` // of the file with "" here
 }
 
 const (
@@ -80,7 +69,7 @@ func (f identityFile) sum() (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-// ReadIdentity reads run.json. It returns nil if there is none: an earlier version began the run.
+// ReadIdentity reads run.json. It returns nil if there is none.
 func (f Files) ReadIdentity() (*Identity, error) {
 	path := f.Identity()
 	text, err := vfs.ReadFileUpTo(f.FS, path, maxIdentity)
@@ -115,7 +104,7 @@ func DecodeIdentity(text []byte) (*Identity, error) {
 	if err != nil || sum != file.SHA256 || file.Run == 0 {
 		return nil, fmt.Errorf("changed since it was written; %s", identityRemedy)
 	}
-	id := &Identity{ID: file.Run, Before: file.Before}
+	id := &Identity{ID: file.Run}
 	for _, part := range []struct {
 		name  string
 		lines []string
@@ -142,7 +131,7 @@ const identityRemedy = "put it back; without it, --resume takes the identity of 
 // writeIdentity replaces run.json.
 func (f Files) writeIdentity(id *Identity) error {
 	file := identityFile{
-		Format: identityFormat, Version: identityVersion, Run: id.ID, Before: id.Before,
+		Format: identityFormat, Version: identityVersion, Run: id.ID,
 	}
 	lines := func(c *configs.Config) ([]string, error) {
 		text, err := c.YAML()
@@ -165,39 +154,30 @@ func (f Files) writeIdentity(id *Identity) error {
 }
 
 // Of returns the folder of a run with an identity, whose checkpoints of other runs are refused.
-// nil is a run without one.
 func (f Files) Of(id *Identity) Files {
-	f.Run, f.Unmarked = 0, Unmarked{math.MaxInt, math.MaxInt}
-	if id != nil {
-		f.Run, f.Unmarked = id.ID, Unmarked{-1, -1}
-		if id.Before != nil {
-			f.Unmarked = *id.Before
-		}
-	}
+	f.Run = id.ID
 	return f
 }
 
 // Identify returns the folder with its identity, as far as it has one: see Of.
 func (f Files) Identify() (Files, error) {
 	id, err := f.ReadIdentity()
-	if err != nil {
+	if err != nil || id == nil {
 		return f, err
 	}
 	return f.Of(id), nil
 }
 
-// Check returns nil if what carries an identity, or none where that is allowed, belongs to the run,
-// or if the run's own is not known.
-func (f Files) Check(got runid.ID, mayLack bool) error {
+// Check returns nil if what carries an identity belongs to the run, or if the run's own is not
+// known.
+func (f Files) Check(got runid.ID) error {
 	if f.Run == 0 {
 		return nil
 	}
-	return runid.Check(f.Run, got, mayLack)
+	return runid.Check(f.Run, got)
 }
 
 // Store returns the run's checkpoints.
 func (f Files) Store() checkpoints.Store {
-	return checkpoints.Store{
-		FS: f.FS, Dir: f.Checkpoints(), Run: f.Run, Unmarked: f.Unmarked.Iteration,
-	}
+	return checkpoints.Store{FS: f.FS, Dir: f.Checkpoints(), Run: f.Run}
 }

@@ -56,7 +56,7 @@ func (f Files) ReadRatings() (*Ratings, error) {
 		err = json.Unmarshal(text, r)
 	}
 	if err == nil {
-		err = f.Check(r.Run, true)
+		err = f.Check(r.Run)
 	}
 	if err != nil {
 		return new(Ratings), fmt.Errorf("ratings %s: %w", f.Ratings(), err)

@@ -192,8 +192,8 @@ func (r *runner) savedState(iteration int) (*State, uint64, error) {
 	return s, c.Step, json.Unmarshal(c.State, s)
 }
 
-// identify gives r.folder the run's identity: a new one, that of the run that is resumed, or for a
-// run without one another, which its files carry from now on.
+// identify gives r.folder the run's identity: a new one, or that of the run that is
+// resumed.
 func (r *runner) identify(o *Options) (*run.Identity, error) {
 	if !o.Resume {
 		init := ""
@@ -227,9 +227,8 @@ func (r *runner) identify(o *Options) (*run.Identity, error) {
 	return id, nil
 }
 
-// adopted returns an identity for a run that has no run.json: the one that all its files carry, if
-// the file was lost, or a new one, if an earlier version of the program began the run. It is an
-// error if only some of its files carry one.
+// adopted returns an identity for a run that has lost its run.json: the one that all its files
+// carry, or a new one if there are none yet.
 func (r *runner) adopted(o *Options) (*run.Identity, error) {
 	config, err := o.Folder.On(r.folder.FS).ReadConfig()
 	if err != nil {
@@ -239,27 +238,18 @@ func (r *runner) adopted(o *Options) (*run.Identity, error) {
 	if err != nil {
 		return nil, err
 	}
-	before := run.Unmarked{Iteration: -1, Segment: -1}
 	var carried []runid.ID // by the files that can be read
 	list, err := r.folder.Store().List()
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range list {
-		before.Iteration = e.Iteration
 		switch c, err := r.folder.Store().Load(e.Path); {
 		case err == nil:
 			carried = append(carried, c.Run)
 		case errors.Is(err, fs.ErrPermission) || errors.Is(err, checkpoints.ErrVersion):
 			return nil, err
 		}
-	}
-	segments, err := replay.Segments(r.folder.FS, r.folder.Replay())
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range segments {
-		before.Segment = s.Number
 	}
 	runs, err := replay.Runs(r.folder.FS, r.folder.Replay())
 	if err != nil {
@@ -272,13 +262,13 @@ func (r *runner) adopted(o *Options) (*run.Identity, error) {
 				r.folder.Identity(), carried[0], c)
 		}
 	}
-	if len(carried) > 0 && carried[0] != 0 {
+	if len(carried) > 0 {
+		if carried[0] == 0 {
+			return nil, fmt.Errorf("%s is missing, and its checkpoints and segments carry no identity",
+				r.folder.Identity())
+		}
 		id.ID = carried[0]
 		r.log.Warn("the run's identity is missing: that of its checkpoints and games is taken, and nothing tells whether config.yaml was changed", "file", r.folder.Identity(), "identity", id.ID.String())
-		return id, nil
 	}
-	id.Before = &before
-	r.log.Info("an earlier version began the run: what it writes carries an identity from now on",
-		"identity", id.ID.String())
 	return id, nil
 }

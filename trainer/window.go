@@ -67,9 +67,7 @@ func (r *runner) restoreWindow() error {
 	if err := replay.Sync(r.folder.FS, r.folder.Replay()); err != nil {
 		return fmt.Errorf("resume %s: %w", r.folder.Folder, err)
 	}
-	owner := replay.Owner{
-		Run: r.folder.Run, Seed: r.plan.Config.Seed, Unmarked: r.folder.Unmarked.Segment,
-	}
+	owner := replay.Owner{Run: r.folder.Run, Seed: r.plan.Config.Seed}
 	if err := owner.Check(r.folder.FS, r.folder.Replay()); err != nil {
 		return fmt.Errorf("resume %s: %w; put this run's own in its place, or move the file away to go on without its games", r.folder.Folder, err)
 	}

@@ -196,7 +196,7 @@ func Open(ctx context.Context, o Options) (h *Hub, err error) {
 	var games []*record.Game
 	var damages []*replay.Damage
 	if h.journal, games, damages, err = replay.OpenJournal(o.FS, journal, h.owner()); err != nil {
-		if errors.Is(err, runid.ErrStranger) {
+		if errors.Is(err, runid.ErrOtherRun) {
 			err = fmt.Errorf("%w; move the file away to go on without its games", err)
 		}
 		return nil, fmt.Errorf("cluster: %w", err)

@@ -3,7 +3,7 @@
 // segment of the replay and what evaluations leave carries it.
 //
 //	id := runid.New(configuration, weights, time)
-//	if err := runid.Check(id, carried, false); errors.Is(err, runid.ErrStranger) { … }
+//	if err := runid.Check(id, carried); errors.Is(err, runid.ErrOtherRun) { … }
 //
 // It protects against mistakes, such as a file that was copied into the wrong folder, not against
 // people who write an identity on purpose. A copy of a run has the identity of the run.

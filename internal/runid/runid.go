@@ -3,12 +3,12 @@ package runid
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"strconv"
 )
 
-// ID identifies a run. It is written as 16 hexadecimal digits. 0 is none: that of a file from
-// before there were identities.
+// ID identifies a run. It is written as 16 hexadecimal digits. 0 is none.
 type ID uint64
 
 // New returns the identity of a run that begins with these facts: its configuration, the origin of
@@ -52,22 +52,17 @@ func (id *ID) UnmarshalText(text []byte) error {
 }
 
 // Check returns nil if a file that carries the identity got belongs to the run with the identity
-// want, and otherwise an error, which wraps ErrStranger. If unmarked is true, the file may carry
-// none; a run without an identity (want is 0) has files of its own only if they carry none either.
-func Check(want, got ID, unmarked bool) error {
+// want, and otherwise an error, which wraps ErrOtherRun.
+func Check(want, got ID) error {
 	switch {
-	case got == want, got == 0 && unmarked:
+	case got == want:
 		return nil
 	case got == 0:
 		return fmt.Errorf("%w: it carries no identity, the files of this run carry %s",
-			ErrStranger, want)
+			ErrOtherRun, want)
 	}
-	return fmt.Errorf("%w: its identity is %s, this run's is %s", ErrStranger, got, want)
+	return fmt.Errorf("%w: its identity is %s, this run's is %s", ErrOtherRun, got, want)
 }
 
-// ErrStranger is wrapped by the errors about files of another run.
-var ErrStranger = strangerError{}
-
-type strangerError struct{}
-
-func (strangerError) Error() string { return "it belongs to another run" }
+// ErrOtherRun is wrapped by the errors about files of another run.
+var ErrOtherRun = errors.New("it belongs to another run")

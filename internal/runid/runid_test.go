@@ -32,15 +32,13 @@ func TestID(t *testing.T) {
 	}
 	for _, c := range []struct {
 		want, got ID
-		unmarked  bool
 		ok        bool
 	}{
-		{a, a, false, true}, {a, b, true, false}, {a, 0, true, true}, {a, 0, false, false},
-		{0, 0, false, true}, {0, a, true, false},
+		{a, a, true}, {a, b, false}, {a, 0, false}, {0, 0, true}, {0, a, false},
 	} {
-		if err := Check(c.want, c.got, c.unmarked); (err == nil) != c.ok ||
-			err != nil && !errors.Is(err, ErrStranger) {
-			t.Errorf("%v, %v, %v: %v", c.want, c.got, c.unmarked, err)
+		if err := Check(c.want, c.got); (err == nil) != c.ok ||
+			err != nil && !errors.Is(err, ErrOtherRun) {
+			t.Errorf("%v, %v: %v", c.want, c.got, err)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func (i *inspector) checkpoints(dir string) error {
 			i.found.damaged(damagedCheckpoint(e.Path, err))
 			continue
 		}
-		i.stranger(e.Path, 0, c.Run, e.Iteration <= i.files.Unmarked.Iteration)
+		i.owner(e.Path, 0, c.Run)
 		f.Verified++
 		if i.found.Checkpoint == nil {
 			i.describe(e.Path, c)

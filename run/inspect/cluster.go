@@ -99,7 +99,7 @@ func (i *inspector) journal(path string, c *Cluster, numbers map[uint64]bool) er
 		c.Bytes += info.Size()
 	}
 	check, last := rules{}, uint64(0)
-	strange, games := false, 0
+	other, games := false, 0
 	for {
 		if err := i.ctx.Err(); err != nil {
 			return err
@@ -109,7 +109,7 @@ func (i *inspector) journal(path string, c *Cluster, numbers map[uint64]bool) er
 		switch {
 		case err == io.EOF:
 			if games == 0 && r.Run() != 0 {
-				i.stranger(path, 0, r.Run(), true)
+				i.owner(path, 0, r.Run())
 			}
 			return nil
 		case errors.As(err, &d):
@@ -125,16 +125,15 @@ func (i *inspector) journal(path string, c *Cluster, numbers map[uint64]bool) er
 		case err != nil:
 			return err
 		}
-		if games++; games == 1 {
-			i.stranger(path, 0, r.Run(), true)
-			strange = i.files.Check(r.Run(), true) != nil
+		if games++; games == 1 && r.Run() != 0 { // else the header is damaged
+			other = i.owner(path, 0, r.Run())
 		}
-		if i.seed != nil && g.Seed != *i.seed && !strange {
-			strange = true
+		if i.seed != nil && g.Seed != *i.seed && !other {
+			other = true
 			i.found.damaged(Finding{
 				Path: path,
 				What: fmt.Sprintf("%v: games were played with seed %d, this run's is %d",
-					runid.ErrStranger, g.Seed, *i.seed),
+					runid.ErrOtherRun, g.Seed, *i.seed),
 			})
 		}
 		if i.all {

@@ -82,7 +82,7 @@ func (i *inspector) lines(path string, kind lineKind) (*Lines, error) {
 	}
 	defer file.Close()
 	f := &Lines{}
-	stranger := runid.ID(0)
+	other := runid.ID(0)
 	in := bufio.NewReaderSize(file, run.MaxLine)
 	for number := 1; ; number++ {
 		if err := i.ctx.Err(); err != nil {
@@ -117,10 +117,9 @@ func (i *inspector) lines(path string, kind lineKind) (*Lines, error) {
 			i.passOver(f, path, number, err.Error())
 			continue
 		}
-		if owner := kind.owner(); owner != stranger {
-			if i.stranger(path, number, owner, true); i.files.Check(owner, true) != nil {
-				stranger = owner // it is told once
-			}
+		// Not every line carries an identity; another run's is told once.
+		if owner := kind.owner(); owner != 0 && owner != other && i.owner(path, number, owner) {
+			other = owner
 		}
 		if at != nil {
 			if f.First == nil {

@@ -99,7 +99,7 @@ func (i *inspector) replay(dir string, want *uint64) error {
 			return err
 		}
 		if p.header {
-			i.stranger(s.Path, 0, p.run, s.Number <= i.files.Unmarked.Segment)
+			i.owner(s.Path, 0, p.run)
 		}
 		if i.seed != nil {
 			for _, seed := range p.seeds {
@@ -107,7 +107,7 @@ func (i *inspector) replay(dir string, want *uint64) error {
 					i.found.damaged(Finding{
 						Path: s.Path,
 						What: fmt.Sprintf("%v: games were played with seed %d, this run's is %d",
-							runid.ErrStranger, seed, *i.seed),
+							runid.ErrOtherRun, seed, *i.seed),
 					})
 				}
 			}

@@ -117,11 +117,13 @@ func (i *inspector) identity(folder run.Folder) error {
 	return nil
 }
 
-// stranger reports what belongs to another run. mayLack says that it may carry no identity.
-func (i *inspector) stranger(path string, line int, got runid.ID, mayLack bool) {
-	if err := i.files.Check(got, mayLack); err != nil {
+// owner reports what belongs to another run, and returns whether it does.
+func (i *inspector) owner(path string, line int, got runid.ID) (other bool) {
+	err := i.files.Check(got)
+	if err != nil {
 		i.found.damaged(Finding{Path: path, Line: line, What: err.Error()})
 	}
+	return err != nil
 }
 
 // small checks that the small files of a run are its own.
@@ -154,7 +156,7 @@ func (i *inspector) small(folder run.Folder) error {
 			i.found.damaged(Finding{Path: path, What: err.Error()})
 			continue
 		}
-		i.stranger(path, 0, file.Run, true)
+		i.owner(path, 0, file.Run)
 	}
 	return nil
 }
