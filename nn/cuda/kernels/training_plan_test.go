@@ -69,9 +69,11 @@ func TestTrainingPlans(t *testing.T) {
 								if err != nil {
 									t.Fatal(err)
 								}
-								if what := wrongGradient(g, precision, &device); what != "" {
-									t.Fatalf("%s, %s, %+v, %d positions: %s: %+v",
-										device.Name, precision, l, positions, what, g)
+								for _, g := range append(g.Variants(precision, &device), g) {
+									if what := wrongGradient(g, precision, &device); what != "" {
+										t.Fatalf("%s, %s, %+v, %d positions: %s: %+v",
+											device.Name, precision, l, positions, what, g)
+									}
 								}
 								if g.Plain != (precision == kernels.FP32) {
 									t.Errorf("%s, %s: the gradient of %+v: plain is %v",

@@ -189,11 +189,12 @@ var layers = []struct {
 	{kernels.Layer{Taps: 9, Height: 1, Width: 1, In: 16, Out: 16}, 3},
 	{kernels.Layer{Taps: 1, Height: 1, Width: 1, In: 112, Out: 80}, 130},
 	{kernels.Layer{Taps: 1, Height: 1, Width: 1, In: 16, Out: 144}, 3},
+	{kernels.Layer{Taps: 9, Height: 3, Width: 3, In: 64, Out: 128}, 9}, // gradients have variants
 }
 
 // left reports whether a layer is skipped in a precision, since another one covers it.
 func left(p kernels.Precision, layer int) bool {
-	some := map[kernels.Precision][]int{kernels.FP32: {0, 1, 6}, kernels.BF16: {0, 1, 3, 6}}[p]
+	some := map[kernels.Precision][]int{kernels.FP32: {0, 1, 6}, kernels.BF16: {0, 1, 3, 6, 8}}[p]
 	return !everything && some != nil && !slices.Contains(some, layer)
 }
 
@@ -305,7 +306,9 @@ func TestTrainingGradient(t *testing.T) {
 			x, dz := numbers(positions*l.In, rng), numbers(positions*l.Out, rng)
 			general := plan.AsGeneral(precision)
 			var results [][]float32
-			for _, plan := range []*kernels.Gradient{plan, general, general.AsPlain(precision)} {
+			all := append([]*kernels.Gradient{plan, general, general.AsPlain(precision)},
+				plan.Variants(precision, &b.device)...)
+			for _, plan := range all {
 				f := b.kernel(plan.Source, "gradient", plan.Shared)
 				part := b.room(4 * plan.Workspace())
 				b.run(f, plan.Grid(),
@@ -314,6 +317,14 @@ func TestTrainingGradient(t *testing.T) {
 				results = append(results, b.readFloats(part, plan.Workspace()))
 			}
 			got := results[0]
+			if variants := len(all) - 3; l.In == 64 && precision != kernels.FP32 && variants != 3 {
+				t.Errorf("%s %+v: %d variants", precision, l, variants)
+			}
+			for i, variant := range results[3:] {
+				if !slices.Equal(variant, got) {
+					t.Errorf("%s %+v: variant %d has other bits", precision, l, i)
+				}
+			}
 			if index == 0 && plan.Parts < 2 {
 				t.Errorf("%s %+v: one part", precision, l)
 			}

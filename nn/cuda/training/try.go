@@ -56,6 +56,9 @@ func (plan *Plan) tryOnce(d *cuda.Device) error {
 	if err := b.check(d.Options().Log); err != nil {
 		return err
 	}
+	if err := b.choose(d.Options()); err != nil {
+		return err
+	}
 	return plan.tryStep(trial)
 }
 
@@ -108,7 +111,7 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 	if plan.general {
 		small.generalise(&info)
 	}
-	small.usePlain(plan)
+	small.adopt(plan)
 	small.ungraphed = plan.ungraphed
 	rng := rand.New(rand.NewPCG(5, 6)) // the same numbers on every device
 	p, err := nn.NewParams(plan.spec)
@@ -272,8 +275,9 @@ func (p *Plan) tryUpdate(before, after *nn.Params, s train.State, rate float64) 
 	return nil
 }
 
-// usePlain makes the plan use the plain kernel wherever another plan of the same network does.
-func (p *Plan) usePlain(as *Plan) {
+// adopt makes the plan use the plain kernel wherever another plan of the same network does, and the
+// other plan's kernels of gradients.
+func (p *Plan) adopt(as *Plan) {
 	for _, l := range []struct {
 		to, from *linear
 	}{{&p.stem, &as.stem}, {&p.block, &as.block}, {&p.dense, &as.dense}} {
@@ -287,11 +291,7 @@ func (p *Plan) usePlain(as *Plan) {
 		product(&l.to.forward, l.from.forward)
 		product(&l.to.backward, l.from.backward)
 		if l.to.gradient != nil && l.from.gradient != nil {
-			if l.from.gradient.Plain {
-				l.to.gradient = l.to.gradient.AsPlain(p.precision)
-			} else {
-				l.to.gradient.Source = l.from.gradient.Source
-			}
+			l.to.gradient = l.from.gradient.For(l.to.gradient.Positions)
 		}
 	}
 }
