@@ -138,7 +138,7 @@ func Unscaled(g game.Game, o PUCT, rng *rand.Rand) *Tree {
 	t := NewPUCT(g, o, rng)
 	x := o.Gumbel
 	x.Unscaled = true
-	r := t.top.(*gumbelRoot)
+	r := t.top
 	r.root = planning.NewRoot(x, g.Actions())
 	r.policy.(*improved).o = x
 	return t

@@ -58,39 +58,24 @@ const (
 // gumbelRoot plays the root of a Gumbel search, and leaves the other nodes to another policy.
 type gumbelRoot struct {
 	policy
-	root *planning.Root
-
-	noisy  bool
-	active bool    // the root is ready, or being searched
-	rank   []int32 // [Actions] of the root's actions: their index in root
-	place  []int32 // [legal actions] the index of their edges at the root
-
-	improved []float32 // [legal actions]
-	q        []float64
+	root  *planning.Root
+	rank  []int32 // [Actions] of the root's actions: their index in root
+	place []int32 // [legal actions] the index of their edges at the root
 }
 
 func newGumbelRoot(g game.Game, o PUCT) *gumbelRoot {
 	o.Noise = 0
-	r := &gumbelRoot{noisy: true}
+	r := &gumbelRoot{}
 	if r.policy = newPUCT(g, o); o.Gumbel.Interior != ByPUCT {
 		r.policy = newImproved(g, o)
 	}
 	n := max(g.Actions(), 1)
 	r.root = planning.NewRoot(o.Gumbel, n)
 	r.rank, r.place = make([]int32, n), make([]int32, n)
-	r.improved, r.q = make([]float32, n), make([]float64, n)
 	return r
 }
 
-func (r *gumbelRoot) setNoise(on bool) { r.noisy = on }
-
-func (r *gumbelRoot) moved() { r.active = false }
-
-func (r *gumbelRoot) extended() {
-	if r.active {
-		r.root.Extend()
-	}
-}
+func (r *gumbelRoot) SetNoise(on bool) { r.root.SetNoise(on) }
 
 func (r *gumbelRoot) ready(t *Tree) {
 	if nd := &t.nodes[0]; nd.kind != decision || nd.awaits {
@@ -100,16 +85,10 @@ func (r *gumbelRoot) ready(t *Tree) {
 	for k, a := range t.buf {
 		r.rank[a] = int32(k)
 	}
-	n := len(t.buf)
-	r.root.Resize(n)
-	r.place, r.improved, r.q = r.place[:n], r.improved[:n], r.q[:n]
+	r.root.Resize(len(t.buf))
+	r.place = r.place[:len(t.buf)]
 	r.tell(t)
-	rng := t.rng
-	if !r.noisy {
-		rng = nil
-	}
-	r.root.Begin(t.loop.Budget(), rng)
-	r.active = true
+	r.root.Begin(t.loop.Budget(), t.rng)
 }
 
 // tell tells the root what the tree knows of its actions.
@@ -179,8 +158,9 @@ func (r *gumbelRoot) next(t *Tree) (e int32) {
 	return nd.first + j
 }
 
+// best returns the edge of Tree.Best, nil if there is none.
 func (r *gumbelRoot) best(t *Tree) *edge {
-	if !r.active {
+	if !r.root.Active() {
 		return nil
 	}
 	r.tell(t)
@@ -191,56 +171,49 @@ func (r *gumbelRoot) best(t *Tree) *edge {
 	return &t.edgesOf(0)[r.place[k]]
 }
 
-// value writes the expected utilities of the improved policy.
+// value writes Tree.Value, the expected utilities of the improved policy, if they are known.
 func (r *gumbelRoot) value(t *Tree, dst []float32) bool {
-	if !r.active {
+	if !r.root.Active() {
 		return false
 	}
 	r.tell(t)
-	x := r.root
-	x.Improved(r.improved)
-	edges := t.edgesOf(0)
-	for p := range t.players {
-		for k := range r.q {
-			r.q[k] = 0
-			if e := &edges[r.place[k]]; e.child != 0 {
-				_, r.q[k] = t.record(e, game.Player(p))
-			}
-		}
-		dst[p] = x.Expect(r.improved, r.q, t.own(0, game.Player(p)))
-	}
+	r.root.Value(dst[:t.players], func(k int, p game.Player) (mean float64) {
+		_, mean = t.record(&t.edgesOf(0)[r.place[k]], p)
+		return mean
+	}, func(p game.Player) float64 { return t.own(0, p) })
 	return true
 }
 
+// improve completes the children of the root, in ascending order of the actions.
 func (r *gumbelRoot) improve(t *Tree, children []search.Child) {
-	if !r.active {
+	if !r.root.Active() {
 		return
 	}
 	r.tell(t)
-	r.root.Improved(r.improved)
+	improved := r.root.Improved()
 	if t.nodes[0].proven {
-		r.keepBest(t)
+		r.keepBest(t, improved)
 	}
 	for k := range children {
-		children[k].Improved = r.improved[k]
+		children[k].Improved = improved[k]
 	}
 }
 
 // keepBest makes the improved policy of a proven root its prior among the actions that are proven
 // to be the best.
-func (r *gumbelRoot) keepBest(t *Tree) {
+func (r *gumbelRoot) keepBest(t *Tree, improved []float32) {
 	_, value := t.record(t.best(0), t.nodes[0].mover)
 	edges := t.edgesOf(0)
 	sum := 0.0
-	for k := range r.improved {
-		r.improved[k] = 0
+	for k := range improved {
+		improved[k] = 0
 		if e := &edges[r.place[k]]; !t.worse(e, value) {
-			r.improved[k] = float32(planning.Prior(e.prior))
+			improved[k] = float32(planning.Prior(e.prior))
 		}
-		sum += float64(r.improved[k])
+		sum += float64(improved[k])
 	}
-	for k := range r.improved {
-		r.improved[k] = float32(float64(r.improved[k]) / sum)
+	for k := range improved {
+		improved[k] = float32(float64(improved[k]) / sum)
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"tengen/mcts/internal/simulation"
+	"tengen/mcts/internal/planning"
 )
 
 // UCT describes a search by upper confidence bounds (Kocsis and Szepesvári
@@ -100,10 +100,10 @@ type PUCT struct {
 // smallest power of two, at most 64, with which the search is measured to make nearly the most
 // simulations a second, of those with which it has 8 batches. Without a limit it is the
 // greatest, at most 16, with which the simulations make 8 batches.
-const AutoBatchSize = simulation.Auto
+const AutoBatchSize = planning.Auto
 
 // MaxBatchSize returns the greatest number of evaluations that a search awaits at once.
-func (o PUCT) MaxBatchSize() int { return simulation.MaxBatchSize(o.BatchSize) }
+func (o PUCT) MaxBatchSize() int { return planning.MaxBatchSize(o.BatchSize) }
 
 // FPU is the first-play urgency: Q of actions without visits. The zero value
 // is Zero.
@@ -146,7 +146,7 @@ func (o PUCT) Validate() error {
 	if err := checkCommon(o.Simulations, o.C, o.MaxNodes); err != nil {
 		return err
 	}
-	if err := simulation.CheckBatchSize(o.BatchSize); err != nil {
+	if err := planning.CheckBatchSize(o.BatchSize); err != nil {
 		return err
 	}
 	if err := o.Gumbel.Validate(); err != nil {
@@ -168,7 +168,7 @@ func (o PUCT) Validate() error {
 }
 
 func checkCommon(simulations int, c float64, maxNodes int) error {
-	if err := simulation.CheckBudget(simulations); err != nil {
+	if err := planning.CheckBudget(simulations); err != nil {
 		return err
 	}
 	switch {

@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/mcts"
-	"tengen/mcts/internal/simulation"
+	"tengen/mcts/internal/planning"
 	"tengen/search"
 )
 
@@ -237,7 +237,7 @@ func TestDrawOfUnvisited(t *testing.T) {
 	}
 	rng := random.New(4, random.Test)
 	for range 50 {
-		if a := simulation.Draw(children, 1, rng); a != 4 {
+		if a := planning.Draw(children, 1, rng); a != 4 {
 			t.Fatalf("action %d is drawn", a)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"tengen/game"
-	"tengen/mcts/internal/simulation"
+	"tengen/mcts/internal/planning"
 	"tengen/search"
 )
 
@@ -62,7 +62,7 @@ func (t *Tree) cleanPrior(i int32, e *edge) float32 {
 
 // means writes the mean utilities of node i to dst, 0 without visits.
 func (t *Tree) means(i int32, dst []float32) {
-	simulation.Means(dst, t.of(i), t.nodes[i].visits)
+	planning.Means(dst, t.of(i), t.nodes[i].visits)
 }
 
 // Value writes the mean utility of each player over all visits of the root to
@@ -180,7 +180,7 @@ func (t *Tree) bound(e *edge, p game.Player, most int32) float64 {
 func (t *Tree) Choose(temperature float64, rng *rand.Rand) game.Action {
 	if temperature > 0 && t.top == nil {
 		t.children = t.Children(t.children[:0])
-		if a := simulation.Draw(t.children, temperature, rng); a != game.NoAction {
+		if a := planning.Draw(t.children, temperature, rng); a != game.NoAction {
 			return a
 		}
 	}

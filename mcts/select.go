@@ -7,102 +7,8 @@ import (
 
 	"tengen/game"
 	"tengen/mcts/internal/planning"
-	"tengen/mcts/internal/simulation"
 	"tengen/search"
 )
-
-// selectSlot walks from the root as selectPath does, and leaves the path in the slot. A
-// simulation that does not end at once is under way.
-func (t *Tree) selectSlot(slot int) simulation.Wait {
-	t.path = t.paths[slot]
-	w := t.selectPath()
-	t.paths[slot] = t.path
-	if t.overlap {
-		t.underWay(t.path, 1)
-	}
-	return w
-}
-
-// selectPath walks from the root to a new node or to the end of the game. It
-// leaves its nodes in t.path, and either a state to evaluate in t.work or the
-// result in t.loop.Values. It ends with a collision at a node that awaits its evaluation.
-func (t *Tree) selectPath() simulation.Wait {
-	if t.loop.Stats.Full {
-		return t.selectFull()
-	}
-	t.work.CopyFrom(t.root)
-	t.path = append(t.path[:0], 0)
-	for i := int32(0); ; {
-		nd := &t.nodes[i]
-		e := nd.first
-		switch nd.kind {
-		case decision:
-			e = t.policy.choose(t, i)
-		case chance:
-			e = t.outcome(i)
-		}
-		child := t.edges[e].child
-		if child == 0 {
-			var q float64
-			if t.overlap && nd.kind == decision {
-				q = t.policy.unvisited(t, i)
-			}
-			t.work.Apply(t.edges[e].action)
-			w := t.grow(e)
-			if child = t.edges[e].child; nd.kind == decision && child != 0 {
-				t.policy.tried(t, i)
-				if t.overlap {
-					t.flights[child].q = float32(q)
-				}
-			}
-			return w
-		}
-		t.path = append(t.path, child)
-		switch {
-		case t.nodes[child].kind == terminal, t.nodes[child].proven:
-			t.known(child)
-			return simulation.Nothing
-		case t.nodes[child].awaits:
-			return simulation.Collision
-		}
-		t.work.Apply(t.edges[e].action)
-		i = child
-	}
-}
-
-// selectFull is selectPath in a full tree: it follows the tried edges, and ends at the state of
-// a leaf, at one from which all of these are proven losses, or at the end of a walk outside the
-// tree.
-func (t *Tree) selectFull() simulation.Wait {
-	t.work.CopyFrom(t.root)
-	t.path = append(t.path[:0], 0)
-	for i := int32(0); ; {
-		nd := &t.nodes[i]
-		if nd.kind == decision && nd.tried == 0 {
-			return simulation.Leaf
-		}
-		e := nd.first
-		switch nd.kind {
-		case decision:
-			if e = t.policy.follow(t, i); e < 0 {
-				return simulation.Leaf
-			}
-		case chance:
-			e = t.outcome(i)
-		}
-		t.work.Apply(t.edges[e].action)
-		child := t.edges[e].child
-		if child == 0 {
-			return t.walk()
-		}
-		t.path = append(t.path, child)
-		if t.nodes[child].kind == terminal || t.nodes[child].proven {
-			t.known(child)
-			return simulation.Nothing
-		}
-		i = child
-	}
-}
 
 // pick returns the first of the terms with the greatest score mean + width·weight. The score is
 // minus infinity if all of them are lost, or there are none.
@@ -116,21 +22,6 @@ func pick(terms []term, width float64) (best int32, score float64) {
 	}
 	return best, score
 }
-
-// underWay adds n to the simulations under way through the nodes of a path.
-func (t *Tree) underWay(path []int32, n int32) {
-	parent := game.Nobody
-	for _, i := range path {
-		t.flights[i].n += n
-		if parent >= 0 {
-			t.score(i, parent)
-		}
-		parent = t.nodes[i].mover
-	}
-}
-
-// drop takes a simulation that collided from those under way.
-func (t *Tree) drop(slot int) { t.underWay(t.paths[slot], -1) }
 
 // score updates the term of the edge that leads to node i from a decision of parent. Visits
 // under way count in its weight, and in its mean only by PUCT.VirtualLoss, which does not raise a
@@ -163,42 +54,32 @@ func (t *Tree) score(i int32, parent game.Player) {
 // the greatest prior is tried next. It is kept in front of the others: choose reads the tried
 // edges, which come first, and one more.
 type puct struct {
-	c     float64
-	fpu   FPU
-	noise float64
-	reuse bool
-
-	noisy bool      // noise is on
-	order []int32   // the root's edges by action
-	draw  []float64 // their noise
-
+	planning.RootNoise
+	c      float64
+	fpu    FPU
+	reuse  bool
+	order  []int32   // the root's edges by action
 	priors []float32 // [Actions] of the node being expanded
 }
 
 func newPUCT(g game.Game, o PUCT) *puct {
 	n := g.Actions()
 	return &puct{
-		c:     o.C,
-		fpu:   o.FPU,
-		noise: o.Noise,
-		noisy: true,
-		reuse: o.Reuse,
-
-		order: make([]int32, 0, n),
-		draw:  make([]float64, n),
-
-		priors: make([]float32, n),
+		RootNoise: planning.NewRootNoise(o.Noise, n),
+		c:         o.C,
+		fpu:       o.FPU,
+		reuse:     o.Reuse,
+		order:     make([]int32, 0, n),
+		priors:    make([]float32, n),
 	}
 }
 
 func (p *puct) keeps() bool { return p.reuse }
 
-func (p *puct) setNoise(on bool) { p.noisy = on }
-
 // ready mixes noise into the root's priors.
 func (p *puct) ready(t *Tree) {
 	nd := &t.nodes[0]
-	if !p.noisy || t.mixed || p.noise == 0 || nd.kind != decision || nd.edges == 0 {
+	if !p.Noisy() || t.mixed || nd.kind != decision || nd.edges == 0 {
 		return
 	}
 	t.mixed = true
@@ -208,13 +89,12 @@ func (p *puct) ready(t *Tree) {
 		p.order = append(p.order, int32(i))
 	}
 	slices.SortFunc(p.order, func(i, j int32) int { return int(edges[i].action - edges[j].action) })
-	p.draw = p.draw[:len(edges)]
-	planning.Noise(p.draw, t.rng)
+	p.Draw(len(edges), t.rng)
 	nd.visitedMass = 0
 	for k, i := range p.order {
 		e := &edges[i]
 		t.clean[e.action] = e.prior
-		e.prior = planning.Mix(e.prior, p.noise, p.draw[k])
+		e.prior = p.Mix(k, e.prior)
 		visits := int32(0)
 		if e.child != 0 {
 			visits = t.nodes[e.child].visits
@@ -342,7 +222,7 @@ func newUCT(o UCT) *uct {
 
 func (u *uct) keeps() bool { return u.reuse }
 
-func (u *uct) setNoise(bool) {}
+func (u *uct) SetNoise(bool) {}
 
 func (u *uct) ready(*Tree) {}
 

@@ -2,21 +2,20 @@ package mcts
 
 import (
 	"math/rand/v2"
-	"time"
 
-	"tengen/clock"
 	"tengen/game"
-	"tengen/mcts/internal/simulation"
+	"tengen/mcts/internal/planning"
 	"tengen/search"
 )
 
 // Tree is a search by UCT or PUCT. It implements search.Search and search.Result; the result
 // may be read after any Advance.
 type Tree struct {
+	planning.Controls
 	arena
 	policy policy
-	top    rootPolicy // policy, if it is one; else nil
-	loop   simulation.Loop
+	top    *gumbelRoot // policy, if it is one; else nil
+	loop   planning.Loop
 	game   game.Game
 	rng    *rand.Rand
 	branch int // edges that a node may need, chance nodes apart
@@ -66,23 +65,7 @@ type policy interface {
 	weight(prior float32, visits int32) float64
 	// keeps reports whether Play keeps the subtree below an action.
 	keeps() bool
-	setNoise(on bool)
-}
-
-// rootPolicy is a policy that draws its own conclusions from the search of the root.
-type rootPolicy interface {
-	policy
-	// moved is called when the root has changed. Until ready, best returns nil, value false, and
-	// improve does nothing.
-	moved()
-	// extended is called when the search is to go on beyond its budget.
-	extended()
-	// best returns the edge of Tree.Best.
-	best(t *Tree) *edge
-	// value writes Tree.Value to dst.
-	value(t *Tree, dst []float32) bool
-	// improve completes the children of the root, in ascending order of the actions.
-	improve(t *Tree, children []search.Child)
+	SetNoise(on bool)
 }
 
 // NewUCT makes a UCT search of g, which draws from rng. It panics where
@@ -129,14 +112,14 @@ func newTree(g game.Game, p policy, o PUCT, rng *rand.Rand) *Tree {
 		clean:    make([]float32, g.Actions()),
 		children: make([]search.Child, 0, g.Actions()+1),
 	}
-	t.top, _ = p.(rootPolicy)
-	t.overlap = simulation.MaxBatchSize(o.BatchSize) > 1
-	t.loop = simulation.New(g, o.Simulations, o.BatchSize, simulation.Steps{
+	t.top, _ = p.(*gumbelRoot)
+	t.overlap = planning.MaxBatchSize(o.BatchSize) > 1
+	t.loop = planning.New(g, o.Simulations, o.BatchSize, planning.Steps{
 		Slots: t.slots, Begin: t.begin, Ready: func() { p.ready(t) },
 		Select: t.selectSlot, Expand: t.expand, Backup: t.backup, Drop: t.drop,
 		Decided: t.decided,
 	})
-	t.root, t.work = t.loop.Root, t.loop.Work
+	t.Controls, t.root, t.work = t.loop.Controls(), t.loop.Root, t.loop.Work
 	nodes := o.MaxNodes
 	if !t.bounded {
 		nodes = t.nodesFor(o.Simulations)
@@ -176,50 +159,23 @@ func (t *Tree) SetSimulations(n int) {
 	}
 }
 
-// SetTime also limits the time of searches that begin later; 0 removes the limit. The clock is
-// read after each simulation, so a search makes at least one.
-func (t *Tree) SetTime(d time.Duration) { t.loop.SetTime(d) }
-
-// SetDeadline sets when searches that begin later end, besides SetTime; the zero value removes
-// it. A search makes at least one simulation.
-func (t *Tree) SetDeadline(d clock.Deadline) { t.loop.SetDeadline(d) }
-
-// SetEarlyStop makes searches that begin later end once the final selection is decided
-// ([FinalSelection.Decided]). With a limit in simulations Best is the same as without it, though
-// not the tree; with one in time the number of simulations left is estimated. It has no effect with
-// Gumbel, nor with PUCT.Proofs.
-func (t *Tree) SetEarlyStop(on bool) { t.loop.SetEarlyStop(on) }
-
-// SetPlayouts mixes results of playouts into the utilities of every evaluation: n playouts from its
-// state, whose mean has the given weight in (0, 1]; the evaluation has the rest (Silver et al.
-// 2016, "Mastering the game of Go with deep neural networks and tree search"). n 0 plays none. The
-// playouts draw from their own source.
-func (t *Tree) SetPlayouts(from *search.Playouts, n int, weight float64) {
-	t.loop.SetPlayouts(from, n, weight)
-}
-
 // decided reports whether Best is the same however left more simulations end.
 func (t *Tree) decided(left int) bool {
 	if t.top != nil || t.proofs || t.nodes[0].kind != decision || int(t.nodes[0].visits) <= left {
 		return false
 	}
-	first, second := int32(0), int32(0)
+	var most planning.Leaders
 	for _, e := range t.edgesOf(0) {
-		if e.child == 0 {
-			continue
-		}
-		if n := t.nodes[e.child].visits; n > first {
-			first, second = n, first
-		} else {
-			second = max(second, n)
+		if e.child != 0 {
+			most.Add(t.nodes[e.child].visits)
 		}
 	}
-	return t.final.Decided(first, second, left)
+	return t.final.Decided(most.First, most.Second, left)
 }
 
 // SetNoise turns the root noise of PUCT, or the g of Gumbel, on or off for the searches that
 // begin later. It is on to begin with.
-func (t *Tree) SetNoise(on bool) { t.policy.setNoise(on) }
+func (t *Tree) SetNoise(on bool) { t.policy.SetNoise(on) }
 
 // Start makes a copy of s the root and forgets all that was known.
 func (t *Tree) Start(s game.State) {
@@ -273,7 +229,7 @@ func (t *Tree) Extend(n int) bool {
 	t.extended = true
 	t.loop.Extend(n)
 	if t.top != nil {
-		t.top.extended()
+		t.top.root.Extend()
 	}
 	return true
 }
@@ -308,7 +264,7 @@ func (t *Tree) forget() {
 func (t *Tree) moved() {
 	t.mixed = false
 	if t.top != nil {
-		t.top.moved()
+		t.top.root.Stop()
 	}
 	t.loop.Reset()
 }
@@ -340,16 +296,8 @@ func (t *Tree) begin() (evaluate bool) {
 	return nd.awaits
 }
 
-// Advance makes simulations until as many as PUCT.BatchSize says, or one, wait for an evaluation,
-// or the budget is spent. It adds the states to evaluate to requests.
-func (t *Tree) Advance(requests search.Requests) (done bool) { return t.loop.Advance(requests) }
-
-// Deliver takes the evaluations of the states that Advance added, in their order. It panics if
-// a utility or a logit is NaN.
-func (t *Tree) Deliver(evaluations search.Evaluations) { t.loop.Deliver(evaluations) }
-
 // expand gives the node that a simulation has added, or the root, its evaluation.
-func (t *Tree) expand(slot int, _ simulation.Wait, evaluations search.Evaluations, row int) {
+func (t *Tree) expand(slot int, _ planning.Wait, evaluations search.Evaluations, row int) {
 	path := t.paths[slot]
 	t.policy.expand(t, path[len(path)-1], evaluations, row)
 }

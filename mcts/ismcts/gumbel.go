@@ -12,44 +12,30 @@ import (
 // determinizations.
 type gumbelRoot struct {
 	policy
-	root *planning.Root
-
-	noisy  bool
-	active bool    // the root is ready, or being searched
-	place  []int32 // [legal actions] their edges, 0 for none
-
-	improved []float32 // [legal actions]
-	q        []float64
+	root  *planning.Root
+	place []int32 // [legal actions] their edges, 0 for none
 }
 
 func newGumbelRoot(g game.Game, o mcts.PUCT) *gumbelRoot {
 	o.Noise = 0
-	r := &gumbelRoot{noisy: true}
+	r := &gumbelRoot{}
 	if r.policy = newPUCT(g, o); o.Gumbel.Interior != mcts.ByPUCT {
 		r.policy = newImproved(g, o)
 	}
 	n := g.Actions() + 1
 	r.root = planning.NewRoot(o.Gumbel, n)
-	r.place, r.improved, r.q = make([]int32, n), make([]float32, n), make([]float64, n)
+	r.place = make([]int32, n)
 	return r
 }
 
-func (r *gumbelRoot) setNoise(on bool) { r.noisy = on }
-
-func (r *gumbelRoot) moved() { r.active = false }
+func (r *gumbelRoot) SetNoise(on bool) { r.root.SetNoise(on) }
 
 func (r *gumbelRoot) ready(t *Tree) {
 	t.buf = t.root.LegalActions(t.buf[:0])
-	n := len(t.buf)
-	r.root.Resize(n)
-	r.place, r.improved, r.q = r.place[:n], r.improved[:n], r.q[:n]
+	r.root.Resize(len(t.buf))
+	r.place = r.place[:len(t.buf)]
 	r.tell(t)
-	rng := t.rng
-	if !r.noisy {
-		rng = nil
-	}
-	r.root.Begin(t.loop.Budget(), rng)
-	r.active = true
+	r.root.Begin(t.loop.Budget(), t.rng)
 }
 
 // tell tells the root what the tree knows of its actions, which are in t.buf.
@@ -97,8 +83,9 @@ func (r *gumbelRoot) choose(t *Tree, i int32) (e int32) {
 	return 0
 }
 
+// best returns the action of Tree.Best, game.NoAction if there is none.
 func (r *gumbelRoot) best(t *Tree) game.Action {
-	if !r.active {
+	if !r.root.Active() {
 		return game.NoAction
 	}
 	t.buf = t.root.LegalActions(t.buf[:0])
@@ -106,36 +93,29 @@ func (r *gumbelRoot) best(t *Tree) game.Action {
 	return t.buf[r.root.Best()]
 }
 
-// value writes the expected utilities of the improved policy.
+// value writes Tree.Value, the expected utilities of the improved policy, if they are known.
 func (r *gumbelRoot) value(t *Tree, dst []float32) bool {
-	if !r.active {
+	if !r.root.Active() {
 		return false
 	}
 	t.buf = t.root.LegalActions(t.buf[:0])
 	r.tell(t)
-	x := r.root
-	x.Improved(r.improved)
-	for p := range t.players {
-		for k, e := range r.place {
-			r.q[k] = 0
-			if e != 0 && t.edges[e].visits > 0 {
-				r.q[k] = t.sums[int(e)*t.players+p] / float64(t.edges[e].visits)
-			}
-		}
-		dst[p] = x.Expect(r.improved, r.q, t.own(0, p))
-	}
+	r.root.Value(dst[:t.players], func(k int, p game.Player) float64 {
+		e := r.place[k]
+		return t.sums[int(e)*t.players+int(p)] / float64(t.edges[e].visits)
+	}, func(p game.Player) float64 { return t.own(0, int(p)) })
 	return true
 }
 
 // improve completes the children of the root. The legal actions are in t.buf.
 func (r *gumbelRoot) improve(t *Tree, children []search.Child) {
-	if !r.active {
+	if !r.root.Active() {
 		return
 	}
 	r.tell(t)
-	r.root.Improved(r.improved)
+	improved := r.root.Improved()
 	for k := range children {
-		children[k].Improved = r.improved[k]
+		children[k].Improved = improved[k]
 	}
 }
 

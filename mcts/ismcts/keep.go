@@ -65,7 +65,7 @@ func (t *Tree) Follow(s game.State) (kept bool) {
 		return false
 	}
 	if t.top != nil {
-		t.top.moved()
+		t.top.root.Stop()
 	}
 	t.keep(i)
 	t.loop.Reset()

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/mcts/internal/simulation"
+	"tengen/mcts/internal/planning"
 	"tengen/search"
 )
 
@@ -42,7 +42,7 @@ func (t *Tree) Children(dst []search.Child) []search.Child {
 		}
 		if e != 0 && t.edges[e].action == a {
 			c.Visits = int(t.edges[e].visits)
-			simulation.Means(c.Value[:], t.sums[int(e)*t.players:][:t.players], t.edges[e].visits)
+			planning.Means(c.Value[:], t.sums[int(e)*t.players:][:t.players], t.edges[e].visits)
 		}
 		dst = append(dst, c)
 	}
@@ -63,7 +63,7 @@ func (t *Tree) Value(dst []float32) {
 	if t.top != nil && t.top.value(t, dst) {
 		return
 	}
-	simulation.Means(dst, t.nodeSums[:t.players], t.nodes[0].visits)
+	planning.Means(dst, t.nodeSums[:t.players], t.nodes[0].visits)
 }
 
 // Best returns the root's best action, as mcts.Tree.Best does. It returns game.NoAction while
@@ -116,7 +116,7 @@ func (t *Tree) bound(a game.Action, most int32) float64 {
 func (t *Tree) Choose(temperature float64, rng *rand.Rand) game.Action {
 	if temperature > 0 && t.top == nil {
 		t.children = t.Children(t.children[:0])
-		if a := simulation.Draw(t.children, temperature, rng); a != game.NoAction {
+		if a := planning.Draw(t.children, temperature, rng); a != game.NoAction {
 			return a
 		}
 	}

@@ -7,13 +7,12 @@ import (
 	"tengen/game"
 	"tengen/mcts"
 	"tengen/mcts/internal/planning"
-	"tengen/mcts/internal/simulation"
 	"tengen/search"
 )
 
 // selectSlot walks from a determinization of the root as selectPath does, and leaves its edges
 // and nodes in the slot. A simulation that does not end at once is under way.
-func (t *Tree) selectSlot(slot int) simulation.Wait {
+func (t *Tree) selectSlot(slot int) planning.Wait {
 	x := &t.slots[slot]
 	t.path, t.trail = x.path, x.trail
 	w := t.selectPath()
@@ -26,7 +25,7 @@ func (t *Tree) selectSlot(slot int) simulation.Wait {
 }
 
 // resumeSlot goes on with the simulation of slot from, whose node has been evaluated, in slot to.
-func (t *Tree) resumeSlot(to, from int) simulation.Wait {
+func (t *Tree) resumeSlot(to, from int) planning.Wait {
 	t.slots[to], t.slots[from] = t.slots[from], t.slots[to]
 	x := &t.slots[to]
 	t.path, t.trail = x.path, x.trail
@@ -46,8 +45,8 @@ func (t *Tree) resumeSlot(to, from int) simulation.Wait {
 }
 
 // keepState keeps what resumeSlot needs of a simulation that waits.
-func (t *Tree) keepState(x *slot, w simulation.Wait) {
-	if t.rollouts && w != simulation.Nothing {
+func (t *Tree) keepState(x *slot, w planning.Wait) {
+	if t.rollouts && w != planning.Nothing {
 		x.state.CopyFrom(t.work)
 		x.observed = t.sets.save(x.observed[:0])
 	}
@@ -61,7 +60,7 @@ func (t *Tree) onward(int) bool { return !t.loop.Stats.Full }
 // evaluation, or to the end of the game. It leaves its edges in t.path and its nodes in t.trail,
 // and either a state to evaluate in t.work or the result in t.loop.Values. At a node that
 // awaits its evaluation it is another determinization that is evaluated, for its value alone.
-func (t *Tree) selectPath() simulation.Wait {
+func (t *Tree) selectPath() planning.Wait {
 	t.work.CopyFrom(t.root)
 	if t.dealer != nil {
 		t.dealer.Deal(t.work, t.observer, t.rng)
@@ -74,13 +73,13 @@ func (t *Tree) selectPath() simulation.Wait {
 }
 
 // walk is selectPath from node i on, whose state is in t.work.
-func (t *Tree) walk(i int32) simulation.Wait {
+func (t *Tree) walk(i int32) planning.Wait {
 	for {
 		t.trail = append(t.trail, i)
 		t.buf = t.work.LegalActions(t.buf[:0])
 		e := t.policy.choose(t, i)
 		if e == 0 {
-			return simulation.Leaf
+			return planning.Leaf
 		}
 		t.path = append(t.path, e)
 		t.sets.act(t.nodes[i].mover, t.edges[e].action)
@@ -90,7 +89,7 @@ func (t *Tree) walk(i int32) simulation.Wait {
 		}
 		if t.work.CurrentPlayer() == game.Nobody {
 			t.loop.Ended()
-			return simulation.Nothing
+			return planning.Nothing
 		}
 		key, list := t.sets.find(t, e)
 		for i = *list; i != 0 && t.nodes[i].key != key; {
@@ -99,20 +98,20 @@ func (t *Tree) walk(i int32) simulation.Wait {
 		if i != 0 {
 			if t.nodes[i].awaits {
 				t.trail = append(t.trail, i)
-				return simulation.Leaf
+				return planning.Leaf
 			}
 			continue
 		}
 		if !t.nodeRoom() {
 			t.loop.Stats.Full = true
-			return simulation.Leaf
+			return planning.Leaf
 		}
 		i = t.addNode(node{
 			key: key, next: *list, mover: t.work.CurrentPlayer(), awaits: t.policy.evaluatesRoot(),
 		})
 		*list = i
 		t.trail = append(t.trail, i)
-		return simulation.Expansion
+		return planning.Expansion
 	}
 }
 
@@ -174,22 +173,18 @@ func (t *Tree) backup(slot int) (depth int) {
 // and P is the softmax of the node's logits over the actions that are legal now. If all actions
 // are always legal it is PUCT as in mcts.Tree.
 type puct struct {
-	c     float64
-	fpu   mcts.FPU
-	noise float64
-	noisy bool
-
+	planning.RootNoise
+	c      float64
+	fpu    mcts.FPU
 	logits []float32 // [nodes, Actions]
 	legal  []float32 // priors of the legal actions
-	draw   []float64 // noise of the root's legal actions
-	mixed  bool      // draw is used
+	mixed  bool      // the noise is used
 }
 
 func newPUCT(g game.Game, o mcts.PUCT) *puct {
 	n := g.Actions() + 1
 	return &puct{
-		c: o.C, fpu: o.FPU, noise: o.Noise, noisy: true,
-		legal: make([]float32, n), draw: make([]float64, n),
+		RootNoise: planning.NewRootNoise(o.Noise, n), c: o.C, fpu: o.FPU, legal: make([]float32, n),
 	}
 }
 
@@ -205,8 +200,6 @@ func (p *puct) reserve(t *Tree, nodes int) (edges int) {
 	}
 	return nodes*min(t.actions, edgesPerNode) + t.actions + 1
 }
-
-func (p *puct) setNoise(on bool) { p.noisy = on }
 
 // expand keeps the logits.
 func (p *puct) expand(t *Tree, i int32, evaluations search.Evaluations, row int) {
@@ -225,11 +218,9 @@ func (p *puct) move(t *Tree, to, from int32) {
 
 // ready draws the root's noise.
 func (p *puct) ready(t *Tree) {
-	p.mixed = p.noisy && p.noise > 0
-	if p.mixed {
+	if p.mixed = p.Noisy(); p.mixed {
 		t.buf = t.root.LegalActions(t.buf[:0])
-		p.draw = p.draw[:len(t.buf)]
-		planning.Noise(p.draw, t.rng)
+		p.Draw(len(t.buf), t.rng)
 	}
 }
 
@@ -248,17 +239,12 @@ func (p *puct) priors(t *Tree, i int32) []float32 {
 	return p.legal
 }
 
-// mix mixes the noise into the root's priors.
-func (p *puct) mix(priors []float32) {
-	for k := range priors {
-		priors[k] = planning.Mix(priors[k], p.noise, p.draw[k])
-	}
-}
-
 func (p *puct) choose(t *Tree, i int32) (best int32) {
 	priors := p.priors(t, i)
 	if i == 0 && p.mixed {
-		p.mix(priors)
+		for k := range priors {
+			priors[k] = p.Mix(k, priors[k])
+		}
 	}
 	nd := &t.nodes[i]
 	visitedMass := t.open(nd, priors)
@@ -344,7 +330,7 @@ func (u *uct) ready(*Tree)                                  {}
 func (u *uct) expand(*Tree, int32, search.Evaluations, int) {}
 func (u *uct) priors(*Tree, int32) []float32                { return nil }
 func (u *uct) move(*Tree, int32, int32)                     {}
-func (u *uct) setNoise(bool)                                {}
+func (u *uct) SetNoise(bool)                                {}
 
 func (u *uct) choose(t *Tree, i int32) (best int32) {
 	nd := &t.nodes[i]

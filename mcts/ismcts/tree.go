@@ -2,12 +2,10 @@ package ismcts
 
 import (
 	"math/rand/v2"
-	"time"
 
-	"tengen/clock"
 	"tengen/game"
 	"tengen/mcts"
-	"tengen/mcts/internal/simulation"
+	"tengen/mcts/internal/planning"
 	"tengen/search"
 )
 
@@ -16,10 +14,11 @@ import (
 // information sets, which say what the nodes are. Nothing is kept when the root
 // moves, but see Keep.
 type Tree struct {
+	planning.Controls
 	policy  policy
-	top     rootPolicy // policy, if it is one; else nil
+	top     *gumbelRoot // policy, if it is one; else nil
 	sets    informationSets
-	loop    simulation.Loop
+	loop    planning.Loop
 	bounded bool // by MaxNodes, whatever the number of simulations
 	// maxNodes and maxEdges bound the tree. There is memory for all of it, unless growing is set:
 	// then there is more once it is used.
@@ -109,21 +108,7 @@ type policy interface {
 	priors(t *Tree, i int32) []float32
 	// move moves what is known of a node to an earlier place.
 	move(t *Tree, to, from int32)
-	setNoise(on bool)
-}
-
-// rootPolicy is a policy that draws its own conclusions from the search of the root.
-type rootPolicy interface {
-	policy
-	// moved is called when the root has changed. Until ready, best returns game.NoAction, value
-	// false, and improve does nothing.
-	moved()
-	// best returns the action of Tree.Best.
-	best(t *Tree) game.Action
-	// value writes Tree.Value to dst.
-	value(t *Tree, dst []float32) bool
-	// improve completes the children of the root, whose actions are in t.buf.
-	improve(t *Tree, children []search.Child)
+	SetNoise(on bool)
 }
 
 // informationSets finds the nodes. A node has a key, and is in a list of nodes
@@ -183,8 +168,8 @@ func newTree(g game.Game, p policy, observers Observers, o mcts.PUCT, rng *rand.
 		virtual:  o.VirtualLoss, rollouts: o.Rollouts,
 		squared: o.FinalSelection.ByBound(), final: o.FinalSelection,
 	}
-	t.top, _ = p.(rootPolicy)
-	steps := simulation.Steps{
+	t.top, _ = p.(*gumbelRoot)
+	steps := planning.Steps{
 		Slots: t.makeSlots, Begin: t.begin, Ready: func() { p.ready(t) },
 		Select: t.selectSlot, Expand: t.expand, Backup: t.backup, Drop: func(int) {},
 		Decided: t.decided,
@@ -192,14 +177,14 @@ func newTree(g game.Game, p policy, observers Observers, o mcts.PUCT, rng *rand.
 	if t.rollouts {
 		steps.Onward, steps.Resume = t.onward, t.resumeSlot
 	}
-	t.loop = simulation.New(g, o.Simulations, o.BatchSize, steps)
+	t.loop = planning.New(g, o.Simulations, o.BatchSize, steps)
 	if t.rollouts {
 		t.depth = mostNew
 		for i := range t.slots {
 			t.slots[i].state = g.NewState()
 		}
 	}
-	t.root, t.work = t.loop.Root, t.loop.Work
+	t.Controls, t.root, t.work = t.loop.Controls(), t.loop.Root, t.loop.Work
 	t.hidden = t.work.(game.ImperfectInformation)
 	nodes := o.MaxNodes
 	if !t.bounded {
@@ -282,44 +267,21 @@ func (t *Tree) SetSimulations(n int) {
 // SetRand replaces the random source: a new game, a new stream.
 func (t *Tree) SetRand(rng *rand.Rand) { t.rng = rng }
 
-// SetTime also limits the time of searches that begin later, as mcts.Tree.SetTime does.
-func (t *Tree) SetTime(d time.Duration) { t.loop.SetTime(d) }
-
-// SetDeadline sets when searches that begin later end, as mcts.Tree.SetDeadline does.
-func (t *Tree) SetDeadline(d clock.Deadline) { t.loop.SetDeadline(d) }
-
-// SetEarlyStop makes searches that begin later end once the final selection is decided, as
-// mcts.Tree.SetEarlyStop does.
-func (t *Tree) SetEarlyStop(on bool) { t.loop.SetEarlyStop(on) }
-
-// SetPlayouts mixes results of playouts into the utilities of every evaluation: n playouts from its
-// state, whose mean has the given weight in (0, 1]; the evaluation has the rest (Silver et al.
-// 2016, "Mastering the game of Go with deep neural networks and tree search"). n 0 plays none. The
-// playouts draw from their own source. They know what the determinization at hand has drawn, which
-// a network does not see.
-func (t *Tree) SetPlayouts(from *search.Playouts, n int, weight float64) {
-	t.loop.SetPlayouts(from, n, weight)
-}
-
 // decided reports whether Best is the same however left more simulations end.
 func (t *Tree) decided(left int) bool {
 	if t.top != nil || int(t.nodes[0].visits) <= left {
 		return false
 	}
-	first, second := int32(0), int32(0)
+	var most planning.Leaders
 	for e := t.nodes[0].first; e != 0; e = t.edges[e].next {
-		if n := t.edges[e].visits; n > first {
-			first, second = n, first
-		} else {
-			second = max(second, n)
-		}
+		most.Add(t.edges[e].visits)
 	}
-	return t.final.Decided(first, second, left)
+	return t.final.Decided(most.First, most.Second, left)
 }
 
 // SetNoise turns the root noise of PUCT, or the g of mcts.Gumbel, on or off
 // for the searches that begin later. It is on to begin with.
-func (t *Tree) SetNoise(on bool) { t.policy.setNoise(on) }
+func (t *Tree) SetNoise(on bool) { t.policy.SetNoise(on) }
 
 // Start makes a copy of s, in which a player is to move, the root and forgets
 // all that was known. The search does not depend on what that player can't see
@@ -337,7 +299,7 @@ func (t *Tree) Play(a game.Action) {
 
 func (t *Tree) forget() {
 	if t.top != nil {
-		t.top.moved()
+		t.top.root.Stop()
 	}
 	t.sets.clear()
 	t.nodes, t.nodeSums, t.edges, t.sums = t.nodes[:0], t.nodeSums[:0], t.edges[:0], t.sums[:0]
@@ -364,17 +326,8 @@ func (t *Tree) begin() (evaluate bool) {
 	return evaluate
 }
 
-// Advance makes simulations until as many as PUCT.BatchSize says, or one, wait for an evaluation,
-// or the budget is spent. It adds the states to evaluate to requests. They may have a sole
-// legal action.
-func (t *Tree) Advance(requests search.Requests) (done bool) { return t.loop.Advance(requests) }
-
-// Deliver takes the evaluations of the states that Advance added, in their order; UCT does not
-// read the policy. It panics where a utility or a logit is not a number.
-func (t *Tree) Deliver(evaluations search.Evaluations) { t.loop.Deliver(evaluations) }
-
 // expand gives the node that a simulation has added, or the root, its evaluation.
-func (t *Tree) expand(slot int, _ simulation.Wait, evaluations search.Evaluations, row int) {
+func (t *Tree) expand(slot int, _ planning.Wait, evaluations search.Evaluations, row int) {
 	trail := t.slots[slot].trail
 	i := trail[len(trail)-1]
 	t.nodes[i].awaits = false

@@ -3,6 +3,8 @@ package planning
 import (
 	"math"
 	"math/rand/v2"
+
+	"tengen/game"
 )
 
 // Root selects actions at the root of a search. The tree fills the exported fields, with an
@@ -22,6 +24,8 @@ type Root struct {
 	Raw   float64 // the root's own evaluation, for its player
 
 	o           Gumbel
+	noisy       bool      // SetNoise
+	active      bool      // Begin has been called since Stop
 	simulations int       // of this search; 0: sequential halving in rounds
 	gumbel      []float64 // g
 	logits      []float64 // ln prior
@@ -30,18 +34,22 @@ type Root struct {
 	arm         []bool    // the action is considered
 	arms        int       // number of actions considered
 	sigma       []float64
+	improved    []float32
+	q           []float64 // of one player
 }
 
 // NewRoot makes a Root for up to a number of legal actions.
 func NewRoot(o Gumbel, actions int) *Root {
 	r := &Root{
 		o:      o,
+		noisy:  true,
 		Priors: make([]float32, actions), Visits: make([]int32, actions),
 		Under: make([]int32, actions),
 		Q:     make([]float64, actions), Closed: make([]bool, actions),
 		Known:  make([]bool, actions),
 		gumbel: make([]float64, actions), logits: make([]float64, actions),
-		sigma:  make([]float64, actions),
+		sigma: make([]float64, actions), improved: make([]float32, actions),
+		q:      make([]float64, actions),
 		before: make([]int32, actions), base: make([]int32, actions), arm: make([]bool, actions),
 	}
 	return r
@@ -53,18 +61,31 @@ func (r *Root) Resize(n int) {
 		r.Q[:n], r.Closed[:n], r.Known[:n]
 	r.gumbel, r.logits, r.sigma = r.gumbel[:n], r.logits[:n], r.sigma[:n]
 	r.before, r.base, r.arm = r.before[:n], r.base[:n], r.arm[:n]
+	r.improved, r.q = r.improved[:n], r.q[:n]
 }
+
+// SetNoise turns g on or off for the searches that begin later. It is on to begin with.
+func (r *Root) SetNoise(on bool) { r.noisy = on }
+
+// Stop ends the search: the tree has another root.
+func (r *Root) Stop() { r.active = false }
+
+// Active reports whether Begin has been called since Stop, so that there are results.
+func (r *Root) Active() bool { return r.active }
 
 // Begin starts a search of a number of simulations. 0 means that the search may end after any
 // number: sequential halving is then repeated, each round with the smallest budget (Sagers,
 // Winands and Soemers 2024, "Anytime Sequential Halving in Monte-Carlo Tree Search"). It draws g
-// from rng; without rng g is 0.
+// from rng; without rng, or noise, g is 0.
 //
 // The actions considered are those with the greatest g + ln prior + sigma. In a new tree sigma
 // is the same for all; visits kept from a search before count here and in Q, but sequential
 // halving counts those of this search alone.
 func (r *Root) Begin(simulations int, rng *rand.Rand) {
-	r.simulations = simulations
+	r.simulations, r.active = simulations, true
+	if !r.noisy {
+		rng = nil
+	}
 	for k, p := range r.Priors {
 		r.logits[k] = math.Log(Prior(p))
 		r.gumbel[k] = 0
@@ -100,7 +121,7 @@ func (r *Root) Begin(simulations int, rng *rand.Rand) {
 // Extend lets the search go on beyond its number of simulations: sequential halving of the same
 // actions is repeated in rounds from now on.
 func (r *Root) Extend() {
-	if r.simulations > 0 {
+	if r.active && r.simulations > 0 {
 		r.simulations = 0
 		r.rebase()
 	}
@@ -198,23 +219,39 @@ func (r *Root) Best() int {
 	return best
 }
 
-// Improved writes the improved policy softmax(ln prior + sigma(completed Q)) to dst: the policy
-// target of training. g is no part of it.
-func (r *Root) Improved(dst []float32) {
+// Improved returns the improved policy softmax(ln prior + sigma(completed Q)): the policy target of
+// training. g is no part of it. It is valid until the next call.
+func (r *Root) Improved() []float32 {
 	r.o.Sigma(r.sigma, r.Priors, r.Visits, r.Q, r.Raw)
-	Improve(dst, r.Priors, r.sigma)
+	Improve(r.improved, r.Priors, r.sigma)
+	return r.improved
 }
 
-// Expect returns a player's expected utility under a policy, given the mean utility of each
-// action, which is read where Visits is not 0, and the root's own evaluation, both for this player.
+// Value writes the expected utility of each player under the improved policy to dst. mean returns
+// a player's mean utility by action k, which has visits, and raw that of the root's own evaluation.
 // Actions without visits have the mixed value.
-func (r *Root) Expect(policy []float32, q []float64, raw float64) float32 {
-	mixed := Mixed(r.Priors, r.Visits, q, raw)
+func (r *Root) Value(
+	dst []float32, mean func(k int, p game.Player) float64, raw func(p game.Player) float64,
+) {
+	r.Improved()
+	for p := range dst {
+		for k, n := range r.Visits {
+			if r.q[k] = 0; n > 0 {
+				r.q[k] = mean(k, game.Player(p))
+			}
+		}
+		dst[p] = r.expect(raw(game.Player(p)))
+	}
+}
+
+// expect returns the expected utility of the player whose mean utilities are r.q.
+func (r *Root) expect(raw float64) float32 {
+	mixed := Mixed(r.Priors, r.Visits, r.q, raw)
 	all, sum := 0.0, 0.0
-	for k, p := range policy {
+	for k, p := range r.improved {
 		x := mixed
 		if r.Visits[k] > 0 {
-			x = q[k]
+			x = r.q[k]
 		}
 		all += float64(p)
 		sum += float64(float64(p) * x)

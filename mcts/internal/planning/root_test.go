@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"tengen/game"
 	"tengen/internal/random"
 )
 
@@ -364,7 +365,6 @@ func TestImproves(t *testing.T) {
 		simulations := 1 + rng.IntN(8)
 		sum := 0.0
 		const n = 2000
-		policy := make([]float32, len(b.means))
 		for range n {
 			clear(b.visits)
 			b.raw = prior
@@ -377,8 +377,7 @@ func TestImproves(t *testing.T) {
 			}
 			sum += b.means[r.Best()]
 			improved := 0.0
-			r.Improved(policy)
-			for k, p := range policy {
+			for k, p := range r.Improved() {
 				improved += float64(p) * b.means[k]
 			}
 			if improved < prior-1e-6 && simulations >= len(b.means) &&
@@ -463,13 +462,15 @@ func TestAllocations(t *testing.T) {
 	rng := random.New(10, random.Test)
 	b := newBandit(rng, 20)
 	r := NewRoot(published, 20)
-	policy := make([]float32, 20)
+	value := make([]float32, 2)
 	if n := testing.AllocsPerRun(20, func() {
 		b.tell(r)
 		r.Begin(50, rng)
 		r.Next()
 		r.Best()
-		r.Improved(policy)
+		r.Improved()
+		r.Value(value, func(k int, _ game.Player) float64 { return b.q[k] },
+			func(game.Player) float64 { return b.raw })
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

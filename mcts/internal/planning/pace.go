@@ -1,12 +1,9 @@
-package simulation
+package planning
 
 import (
 	"fmt"
 	"time"
 )
-
-// Auto, as a batch size, lets the Loop choose it: see pace.
-const Auto = -1
 
 // The limits of a batch size.
 const (

@@ -1,4 +1,4 @@
-package simulation
+package planning
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ const (
 	Nothing   Wait = iota
 	Leaf           // a state whose node is in the tree already, or had no room
 	Expansion      // the node just added
-	Root           // the root, before the first simulation
+	AtRoot         // the root, before the first simulation
 	Collision      // none: a node whose evaluation another simulation waits for
 )
 
@@ -191,7 +191,7 @@ func (l *Loop) Advance(requests search.Requests) (done bool) {
 		panic("mcts: Advance is called before Deliver")
 	}
 	if !l.begun && l.begin() {
-		l.ask(Root, l.Root, requests)
+		l.ask(AtRoot, l.Root, requests)
 		return false
 	}
 	for _, from := range l.onward {
@@ -281,7 +281,7 @@ func (l *Loop) Deliver(evaluations search.Evaluations) {
 		}
 		row++
 		switch {
-		case w == Root:
+		case w == AtRoot:
 			l.steps.Backup(slot)
 			l.steps.Ready()
 		case l.steps.Onward != nil && l.steps.Onward(slot):
@@ -308,4 +308,47 @@ func (l *Loop) finish(slot int) {
 	l.depths += depth
 	l.Stats.Simulations++
 	l.Stats.MaxDepth = max(l.Stats.MaxDepth, depth)
+}
+
+// early ends searches whose choice is made.
+type early struct {
+	on bool
+	at int // simulations of this search at which Decided is asked next
+}
+
+const (
+	// everySimulations is the number of simulations between two questions.
+	everySimulations = 8
+	// firstTimed is the number of simulations after which the rate of a search with a limit of time
+	// is taken for known.
+	firstTimed = 16
+	// rateMargin multiplies the number of simulations that a search with a limit of time is
+	// expected to make still: it may become faster.
+	rateMargin = 2
+)
+
+// SetEarlyStop makes searches that begin later end once Steps.Decided says that the simulations
+// left can't change the choice. With a limit of time their number is estimated, with a margin.
+func (l *Loop) SetEarlyStop(on bool) { l.early.on = on }
+
+// decided reports whether the simulations left can't change the choice. Those under way count as
+// left.
+func (l *Loop) decided() bool {
+	n := l.Stats.Simulations
+	if !l.early.on || l.extended > 0 || n < l.early.at {
+		return false
+	}
+	l.early.at = n + everySimulations
+	left := l.Left
+	if l.Timed() {
+		if n < firstTimed {
+			return false
+		}
+		spent, remaining := l.Progress()
+		if rate := float64(n) / max(spent.Seconds(), 1e-9); float64(left) >
+			rateMargin*rate*remaining.Seconds() {
+			left = int(rateMargin*rate*remaining.Seconds()) + l.asked + 1
+		}
+	}
+	return l.steps.Decided(left)
 }
