@@ -40,6 +40,20 @@ func NewBatch(spec nn.Spec, n int) *Batch {
 	return b
 }
 
+// Set copies the rows of another batch of the same size.
+func (b *Batch) Set(from *Batch) {
+	copy(b.Observations, from.Observations)
+	copy(b.Policy, from.Policy)
+	copy(b.PolicyWeight, from.PolicyWeight)
+	copy(b.Value, from.Value)
+	copy(b.Cells, from.Cells)
+	copy(b.Seats, from.Seats)
+	copy(b.AuxiliaryWeight, from.AuxiliaryWeight)
+	copy(b.Facts, from.Facts)
+	copy(b.Priors, from.Priors)
+	copy(b.FactWeight, from.FactWeight)
+}
+
 // Rows returns N. It returns an error if the lengths do not fit the network and one
 // another, or a policy weight is negative or not finite.
 func (b *Batch) Rows(spec nn.Spec) (int, error) {

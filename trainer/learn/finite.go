@@ -54,7 +54,7 @@ func (u *Updater) checkFinite(got *Result) error {
 	defer nn.Close(evaluator)
 	b := evaluator.NewBatch(checkedRows)
 	b.N = min(checkedRows, u.o.Train.Batch)
-	copy(b.Observations, u.batch.Observations[:b.N*u.o.Game.Planes().Size()])
+	copy(b.Observations, u.checked)
 	if err := evaluator.Evaluate(b); err != nil {
 		return err
 	}

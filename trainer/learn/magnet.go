@@ -40,12 +40,12 @@ func (u *Updater) setMagnet() error {
 	return nil
 }
 
-// attract pulls the policy targets of the batch towards the magnet, as the present progress says.
-func (u *Updater) attract() error {
+// attract pulls the policy targets of a batch towards the magnet, as the present progress says.
+func (u *Updater) attract(b *train.Batch) error {
 	if u.magnet == nil {
 		return nil
 	}
-	return u.magnet.attract(u.batch)
+	return u.magnet.attract(b)
 }
 
 // setProgress tells the share of the run that is done, which the schedules of training follow.

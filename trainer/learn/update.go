@@ -9,6 +9,7 @@ import (
 
 	"tengen/internal/random"
 	"tengen/nn"
+	"tengen/nn/train"
 	"tengen/replay/window"
 )
 
@@ -35,11 +36,12 @@ type Update struct {
 	before    Snapshot
 	rng       *rand.Rand
 	through   *permutation // nil before the first step of a permuted update
-	// what the encoding of the next batch ended with; nil if none is under way
-	next    chan error
-	sum     lossMean
-	waited  time.Duration // by the last step, for its batch
-	dropped error         // a number that is not finite
+	next      *train.Batch // encoded beside a step; nil: none
+	encoded   chan error   // what its encoding ended with
+	begun     int          // steps of train.Async that were not waited for
+	sum       lossMean
+	waited    time.Duration // by the last step, for its batch
+	dropped   error         // a number that is not finite
 }
 
 // Result is the result of an update.
@@ -66,7 +68,8 @@ func (u *Updater) Begin(iteration int, order Order) (*Update, error) {
 
 // Step makes a training step. progress is the share of the run that is done, 0 to 1; all is the
 // number of steps that the update will have, as far as it is known. If a number becomes NaN or
-// infinite, the update is dropped: this step and those that follow change nothing.
+// infinite, the update is dropped: this step and those that follow change nothing. On a device the
+// step is under way when Step returns, and the one before it has ended.
 func (g *Update) Step(progress float64, all int) error {
 	g.Steps++
 	if g.dropped != nil {
@@ -98,59 +101,106 @@ func (g *Update) step(progress float64, more bool) error {
 	u := g.u
 	u.setProgress(progress)
 	began := time.Now() // measured for OnStep; no result depends on it
-	if err := g.fill(); err != nil {
-		return err
+	b, err := g.fill()
+	if err == nil {
+		err = u.attract(b)
 	}
-	if err := u.attract(); err != nil {
+	if err != nil {
+		u.give(b)
 		return err
 	}
 	g.waited = time.Since(began)
-	if u.spare != nil && g.order == Permuted && more {
-		g.next = make(chan error, 1)
-		go func() { g.next <- g.encode() }()
+	copy(u.checked, b.Observations)
+	if u.o.Backend.Rows() > 0 && g.order == Permuted && more {
+		g.next, g.encoded = u.take(), make(chan error, 1)
+		go func(b *train.Batch, ended chan<- error) {
+			ended <- g.encode(b)
+		}(g.next, g.encoded)
 	}
-	losses, err := u.Trainer.Step(u.batch)
-	if err != nil {
+	if err := g.train(b); err != nil {
 		g.wait()
+		return err
+	}
+	return nil
+}
+
+// train makes a step on a batch. Where steps can be under way, it begins this one and waits for the
+// one before, so that the device always has one.
+func (g *Update) train(b *train.Batch) error {
+	t, ok := g.u.Trainer.(train.Async)
+	if !ok {
+		losses, err := g.u.Trainer.Step(b)
+		g.u.give(b)
+		if err == nil {
+			g.sum.add(losses)
+		}
+		return err
+	}
+	if err := t.Start(b); err != nil {
+		g.u.give(b)
+		return err
+	}
+	if g.begun++; g.begun == 1 {
+		return nil
+	}
+	return g.collect(t)
+}
+
+// collect waits for the first of the steps under way.
+func (g *Update) collect(t train.Async) error {
+	g.begun--
+	losses, err := t.Wait()
+	if err != nil {
+		g.begun = 0
 		return err
 	}
 	g.sum.add(losses)
 	return nil
 }
 
+// finishSteps waits for the steps under way.
+func (g *Update) finishSteps() error {
+	for g.begun > 0 {
+		if err := g.collect(g.u.Trainer.(train.Async)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // wait waits for the encoding of the next batch, if it is under way.
 func (g *Update) wait() {
 	if g.next != nil {
-		<-g.next
+		<-g.encoded
+		g.u.give(g.next)
 		g.next = nil
 	}
 }
 
-// fill encodes the batch of a step, or takes the one that was encoded during the step before.
-func (g *Update) fill() error {
+// fill encodes the batch of a step, or takes the one that was encoded during the step before. With
+// an error too the batch is the caller's.
+func (g *Update) fill() (*train.Batch, error) {
 	u := g.u
-	if g.next != nil {
-		err := <-g.next
+	if b := g.next; b != nil {
 		g.next = nil
-		u.batch, u.spare = u.spare, u.batch
-		return err
+		return b, <-g.encoded
 	}
-	samples := u.Window.Samples(false)
+	b, samples := u.take(), u.Window.Samples(false)
 	if len(samples) == 0 {
-		return errors.New("the replay window holds no position to learn from")
+		return b, errors.New("the replay window holds no position to learn from")
 	}
 	if g.order == Drawn {
-		return u.encodeBatch(u.batch, samples, &draws{g.rng, len(samples)}, g.rng)
+		return b, u.encodeBatch(b, samples, &draws{g.rng, len(samples)}, g.rng)
 	}
 	if g.through == nil {
 		g.through = &permutation{rng: g.rng, n: len(samples)}
 	}
-	return u.encodeBatch(u.batch, samples, g.through, g.rng)
+	return b, g.encode(b)
 }
 
-// encode encodes the next batch beside a step.
-func (g *Update) encode() error {
-	return g.u.encodeBatch(g.u.spare, g.u.Window.Samples(false), g.through, g.rng)
+// encode encodes the next batch of a permuted update.
+func (g *Update) encode(b *train.Batch) error {
+	return g.u.encodeBatch(b, g.u.Window.Samples(false), g.through, g.rng)
 }
 
 // End ends the update. Without a step the network stays as it was. After a failed step the updater
@@ -158,6 +208,13 @@ func (g *Update) encode() error {
 func (g *Update) End(ctx context.Context) (*Result, error) {
 	g.wait()
 	u := g.u
+	if err := g.finishSteps(); err != nil {
+		bad := asNonFinite(err)
+		if bad == nil {
+			return nil, fmt.Errorf("update of iteration %d: %w", g.iteration, err)
+		}
+		g.dropped = bad
+	}
 	if g.dropped != nil {
 		return g.undo(g.dropped)
 	}
@@ -180,6 +237,7 @@ func (g *Update) End(ctx context.Context) (*Result, error) {
 func (g *Update) Abandon() {
 	if g != nil {
 		g.wait()
+		_ = g.finishSteps() // nobody asks what became of them
 	}
 }
 
@@ -245,17 +303,19 @@ func (u *Updater) heldOut(ctx context.Context, iteration int) (*nn.Losses, error
 	rng := random.New(u.o.Seed, random.Replay, uint64(iteration), 1)
 	order := permutation{rng: rng, n: len(samples)}
 	var sum lossMean
+	b := u.take()
+	defer u.give(b)
 	for range batches {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := u.encodeBatch(u.batch, samples, &order, nil); err != nil {
+		if err := u.encodeBatch(b, samples, &order, nil); err != nil {
 			return nil, err
 		}
-		if err := u.attract(); err != nil {
+		if err := u.attract(b); err != nil {
 			return nil, err
 		}
-		got, err := u.Trainer.Losses(u.batch)
+		got, err := u.Trainer.Losses(b)
 		if err != nil {
 			return nil, fmt.Errorf("held-out losses of iteration %d: %w", iteration, err)
 		}

@@ -48,10 +48,10 @@ type Updater struct {
 
 	o        *Options
 	encoders []*window.Encoder // each used by one goroutine
-	batch    *train.Batch
-	spare    *train.Batch // encoded while a device trains on batch; nil on the processor
-	magnet   *magnet      // nil: none
-	picks    []pick       // the rows of the batch
+	batches  []*train.Batch    // that are not in use
+	checked  []float32         // observations of the last batch, for checkFinite
+	magnet   *magnet           // nil: none
+	picks    []pick            // the rows of the batch
 }
 
 // New returns an updater that begins with the given weights and an empty window.
@@ -60,7 +60,10 @@ func New(o *Options, params *nn.Params) (*Updater, error) {
 	if err != nil {
 		return nil, fmt.Errorf("training: %w", err)
 	}
-	u := &Updater{o: o, Trainer: trainer, batch: train.NewBatch(o.Spec, o.Train.Batch)}
+	u := &Updater{
+		o: o, Trainer: trainer,
+		checked: make([]float32, min(checkedRows, o.Train.Batch)*o.Spec.Planes*o.Spec.Cells()),
+	}
 	for range o.Goroutines {
 		e, err := window.NewEncoder(o.Game, o.Encoder)
 		if err != nil {
@@ -71,11 +74,23 @@ func New(o *Options, params *nn.Params) (*Updater, error) {
 	if u.Window, err = window.New(o.Game, o.Window); err != nil {
 		return nil, fmt.Errorf("training: %w", err)
 	}
-	if o.Backend.Rows() > 0 {
-		u.spare = train.NewBatch(o.Spec, o.Train.Batch)
-	}
 	return u, nil
 }
+
+// take returns a batch to encode, which is given back with give or given to Start.
+func (u *Updater) take() *train.Batch {
+	if n := len(u.batches); n > 0 {
+		b := u.batches[n-1]
+		u.batches = u.batches[:n-1]
+		return b
+	}
+	if t, ok := u.Trainer.(train.Async); ok {
+		return t.NewBatch()
+	}
+	return train.NewBatch(u.o.Spec, u.o.Train.Batch)
+}
+
+func (u *Updater) give(b *train.Batch) { u.batches = append(u.batches, b) }
 
 // Close releases what the trainer holds on a device.
 func (u *Updater) Close() {
@@ -146,6 +161,7 @@ func (u *Updater) Restore(to Snapshot) error {
 		train.Close(trainer)
 		return err
 	}
+	u.batches = nil // they may be the trainer's
 	train.Close(u.Trainer)
 	u.Trainer = trainer
 	return nil

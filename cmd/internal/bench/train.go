@@ -130,10 +130,28 @@ func traceSteps(
 	}
 	defer training.Close(t)
 	rows := trainingBatch(s, batch, random.New(seed, random.Playout))
+	step := func() error { _, err := t.Step(rows); return err }
+	if a, ok := t.(training.Async); ok {
+		start := func() error {
+			b := a.NewBatch()
+			b.Set(rows)
+			return a.Start(b)
+		}
+		if err := start(); err != nil {
+			return tally{}, nil, err
+		}
+		step = func() error { // as in a run, the next step is under way when one ends
+			if err := start(); err != nil {
+				return err
+			}
+			_, err := a.Wait()
+			return err
+		}
+	}
 	var failed error
 	measured, err := measure(ctx, d, 1, func(int) func() int {
 		return func() int {
-			if _, err := t.Step(rows); err != nil {
+			if err := step(); err != nil {
 				failed = err
 			}
 			return batch
@@ -141,6 +159,9 @@ func traceSteps(
 	})
 	if failed != nil {
 		err = failed
+	}
+	if a, ok := t.(training.Async); ok && err == nil {
+		_, err = a.Wait()
 	}
 	if err != nil || trace == nil {
 		return measured, nil, err

@@ -1,6 +1,8 @@
 package backendtest
 
 import (
+	"errors"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -89,7 +91,7 @@ func (d *Device) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error)
 		return nil, err
 	}
 	d.trainers.Add(1)
-	return &trainer{GraphTrainer: t, device: d}, nil
+	return &trainer{GraphTrainer: t, device: d, rows: c.Batch}, nil
 }
 
 // Precisions returns a device's defaults.
@@ -111,12 +113,23 @@ func (*Device) Peaks() (backend.Peaks, error) {
 // Close implements backend.Backend.
 func (*Device) Close() error { return nil }
 
-// trainer is the processor's trainer until the device is lost.
+// trainer is the processor's trainer until the device is lost. It is a train.Async, which makes
+// steps when they begin and spoils their batches.
 type trainer struct {
 	*train.GraphTrainer
-	device *Device
-	closed bool
+	device   *Device
+	rows     int // of a batch
+	closed   bool
+	outcomes []outcome // of the steps begun
 }
+
+// outcome is what Wait returns for a step.
+type outcome struct {
+	losses nn.Losses
+	err    error
+}
+
+var _ train.Async = (*trainer)(nil)
 
 func (t *trainer) err() error {
 	if t.device.lost.Load() {
@@ -133,6 +146,34 @@ func (t *trainer) Step(b *train.Batch) (nn.Losses, error) {
 		return nn.Losses{}, err
 	}
 	return t.GraphTrainer.Step(b)
+}
+
+func (t *trainer) NewBatch() *train.Batch {
+	p, err := t.GraphTrainer.Params()
+	if err != nil {
+		panic(err)
+	}
+	return train.NewBatch(p.Spec, t.rows)
+}
+
+func (t *trainer) Start(b *train.Batch) error {
+	if len(t.outcomes) == 2 {
+		return errors.New("two steps are under way")
+	}
+	if len(t.outcomes) == 0 || t.outcomes[0].err == nil {
+		l, err := t.Step(b)
+		t.outcomes = append(t.outcomes, outcome{l, err})
+	}
+	for i := range b.Observations {
+		b.Observations[i] = float32(math.NaN())
+	}
+	return nil
+}
+
+func (t *trainer) Wait() (nn.Losses, error) {
+	o := t.outcomes[0]
+	t.outcomes = t.outcomes[1:]
+	return o.losses, o.err
 }
 
 func (t *trainer) Losses(b *train.Batch) (nn.Losses, error) {
