@@ -1,6 +1,12 @@
 package metrics
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
 
 func (m *Metrics) makePlaying(b *builder) {
 	b.section = playing
@@ -75,3 +81,100 @@ func (m *Metrics) Begun() {
 
 // Ended records the end of a self-play game.
 func (m *Metrics) Ended() { m.GamesRunning.Dec() }
+
+var seatLabel = Label{"seat", "the game's names, at most eight"}
+
+// seats are the series of each seat of the game.
+type seats struct {
+	points, low, high, anchor *prometheus.GaugeVec
+	outcomes                  *prometheus.CounterVec
+
+	won, tied, lost []prometheus.Counter // by seat
+}
+
+// Seats makes the series of the seats with the given names, at zero. It must be called
+// before Points, Anchor and Outcome.
+func (m *Metrics) Seats(names []string) {
+	s := &m.seats
+	s.won, s.tied, s.lost = nil, nil, nil
+	for _, name := range names {
+		for _, v := range []*prometheus.GaugeVec{s.points, s.low, s.high, s.anchor} {
+			v.WithLabelValues(name).Set(0)
+		}
+		s.won = append(s.won, s.outcomes.WithLabelValues(name, "won"))
+		s.tied = append(s.tied, s.outcomes.WithLabelValues(name, "tied"))
+		s.lost = append(s.lost, s.outcomes.WithLabelValues(name, "lost"))
+	}
+}
+
+// Points sets the mean score in a seat and its interval, whose half-width half may be
+// infinite.
+func (m *Metrics) Points(seat string, mean, half float64) {
+	m.seats.points.WithLabelValues(seat).Set(mean)
+	m.seats.low.WithLabelValues(seat).Set(mean - half)
+	m.seats.high.WithLabelValues(seat).Set(mean + half)
+}
+
+// Anchor sets the mean score of UCT in a seat.
+func (m *Metrics) Anchor(seat string, mean float64) {
+	m.seats.anchor.WithLabelValues(seat).Set(mean)
+}
+
+// Outcome records the result of a self-play game, given the utility of each seat: the
+// seat with the greatest utility has won; if there are several, they have tied.
+func (m *Metrics) Outcome(utilities []float32) {
+	top := float32(math.Inf(-1))
+	if len(utilities) > 0 {
+		top = slices.Max(utilities)
+	}
+	best := 0
+	for _, u := range utilities {
+		if u == top {
+			best++
+		}
+	}
+	for seat, u := range utilities {
+		switch {
+		case u != top:
+			m.seats.lost[seat].Inc()
+		case best > 1:
+			m.seats.tied[seat].Inc()
+		default:
+			m.seats.won[seat].Inc()
+		}
+	}
+}
+
+func (m *Metrics) makeInference(b *builder) {
+	b.section = inference
+	m.Evaluations = b.counter("inference_positions_total",
+		"Positions evaluated by the network in self-play.")
+	m.Batches = b.counter("inference_batches_total",
+		"Batches evaluated by the network in self-play.")
+	m.BatchFill = b.histogram("inference_batch_fill_ratio",
+		"Used rows of a batch, divided by its capacity.", prometheus.LinearBuckets(0.1, 0.1, 10))
+	m.Wait = b.histogram("inference_wait_seconds",
+		"Time that a worker's searches waited for a batch of evaluations.",
+		prometheus.ExponentialBuckets(1e-5, 2, 20))
+	m.CacheLookups = b.counter("inference_cache_lookups_total",
+		"Positions looked up in the evaluation cache in self-play.")
+	m.CacheHits = b.counter("inference_cache_hits_total", "Positions found in the evaluation cache in self-play, including duplicates within a batch.")
+	m.kernels = b.gauges("inference_kernels_info",
+		"1, with the code path of the network's arithmetic as a label.",
+		Label{"path", "avx512, avx2, neon, portable, or that of a device; one a process"})
+}
+
+// Batch records a batch: the number of its rows, its capacity, and how long searches
+// waited for it.
+func (m *Metrics) Batch(rows, capacity int, wait time.Duration) {
+	m.Batches.Inc()
+	m.Evaluations.Add(float64(rows))
+	m.BatchFill.Observe(float64(rows) / float64(capacity))
+	m.Wait.Observe(wait.Seconds())
+}
+
+// Lookups records lookups in the evaluation cache, and how many of them were hits.
+func (m *Metrics) Lookups(lookups, hits uint64) {
+	m.CacheLookups.Add(float64(lookups))
+	m.CacheHits.Add(float64(hits))
+}

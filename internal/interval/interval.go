@@ -134,3 +134,11 @@ func Sum(means []float64, intervals []Interval) Interval {
 	}
 	return Interval{sum - math.Sqrt(below), sum + math.Sqrt(above)}
 }
+
+// OrNull returns a pointer to x, or nil if x is NaN or infinite.
+func OrNull(x float64) *float64 {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}

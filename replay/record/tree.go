@@ -1,7 +1,9 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"tengen/game"
 )
@@ -56,4 +58,170 @@ func (t *Tree) check(players, plies int) error {
 		}
 	}
 	return nil
+}
+
+// IndexedTree is a tree that is legal by the rules, with an index for reaching its
+// states without generating legal actions.
+type IndexedTree struct {
+	*Tree
+	// links holds, for each state, twice its parent's index; if forced moves follow
+	// the state's action, twice the index of its entry in forced, plus one.
+	links []uint32
+	// forced is a sequence of entries: the parent's index, the number of forced moves,
+	// and these moves.
+	forced []int32
+	From   *Snapshot // at the root or before it; nil means the initial position
+}
+
+// link returns a state's parent, and the forced moves after the state's action.
+func (t *IndexedTree) link(state int32) (parent int32, forced []int32) {
+	link := t.links[state]
+	if link&1 == 0 {
+		return int32(link >> 1), nil
+	}
+	entry := t.forced[link>>1:]
+	return entry[0], entry[2 : 2+entry[1]]
+}
+
+// States returns the number of states.
+func (t *IndexedTree) States() int { return len(t.links) }
+
+// Snapshot is a position in a game.
+type Snapshot struct {
+	State game.State
+	Ply   int // the position before this ply
+}
+
+// StatesPerSnapshot is the minimum number of tree states between snapshots. A snapshot
+// of 5×5 Go takes 2 KiB, so at most 8 bytes a state, and saves replaying the moves
+// before it, half of the game on average.
+const StatesPerSnapshot = 256
+
+// Indexer checks trees against the rules and indexes them, one record at a time.
+type Indexer struct {
+	Game   game.Game
+	levels []level // the path from a tree's root to the current state
+	order  []int32 // the indices of the record's trees, ordered by ply
+	next   int     // index in order
+	Trees  []IndexedTree
+	last   *Snapshot
+	since  int // states since the last snapshot
+
+	forced []int32 // of the current tree
+}
+
+// level is a state on a path.
+type level struct {
+	state game.State
+	legal []game.Action // none if the game is over
+	index int           // in the tree
+}
+
+// Start prepares for the trees of a record that has passed Check.
+func (x *Indexer) Start(rec *Game) {
+	x.order, x.next, x.last, x.since = x.order[:0], 0, nil, 0
+	states := 0
+	for k := range rec.Trees {
+		x.order = append(x.order, int32(k))
+		states += len(rec.Trees[k].Depths)
+	}
+	slices.SortStableFunc(x.order, func(a, b int32) int {
+		return cmp.Compare(rec.Trees[a].Ply, rec.Trees[b].Ply)
+	})
+	// The samples of the record keep these.
+	x.Trees = make([]IndexedTree, len(rec.Trees))
+	links := make([]uint32, states)
+	for k := range rec.Trees {
+		n := len(rec.Trees[k].Depths)
+		x.Trees[k] = IndexedTree{Tree: &rec.Trees[k], links: links[:n:n]}
+		links = links[n:]
+	}
+}
+
+// Release forgets the trees of the record, so that only samples keep them.
+func (x *Indexer) Release() { x.Trees, x.last = nil, nil }
+
+// At indexes the trees whose root is the position before ply; legal are its legal
+// actions. It must be called for every ply in order.
+func (x *Indexer) At(rec *Game, ply int, state game.State, legal []game.Action) error {
+	for ; x.next < len(x.order) && rec.Trees[x.order[x.next]].Ply == ply; x.next++ {
+		k := x.order[x.next]
+		if len(legal) < 2 {
+			return fmt.Errorf("game %d, tree %d: there was no choice at its root, before ply %d",
+				rec.Number, k, ply)
+		}
+		t := &x.Trees[k]
+		if err := x.index(t, state, legal); err != nil {
+			return fmt.Errorf("game %d, tree %d, %w", rec.Number, k, err)
+		}
+		if x.since += len(t.links); x.since >= StatesPerSnapshot {
+			x.since = 0
+			if x.last == nil || x.last.Ply < ply {
+				x.last = &Snapshot{State: x.Game.NewState(), Ply: ply}
+				x.last.State.CopyFrom(state)
+			}
+		}
+		t.From = x.last
+	}
+	return nil
+}
+
+// index applies every action of a tree once and fills its links.
+func (x *Indexer) index(t *IndexedTree, root game.State, legal []game.Action) error {
+	top := x.level(0)
+	top.state.CopyFrom(root)
+	top.legal = append(top.legal[:0], legal...)
+	top.index = 0
+	x.forced = x.forced[:0]
+	for i := 1; i < len(t.links); i++ {
+		own := x.level(int(t.Depths[i]))
+		parent, a := &x.levels[t.Depths[i]-1], t.Actions[i]
+		if len(parent.legal) == 0 {
+			return fmt.Errorf("state %d: its parent, state %d, is the end of the game",
+				i, parent.index)
+		}
+		if _, found := slices.BinarySearch(parent.legal, a); !found {
+			return fmt.Errorf("state %d: action %d is not legal", i, a)
+		}
+		own.state.CopyFrom(parent.state)
+		own.state.Apply(a)
+		own.index = i
+		t.links[i] = uint32(parent.index) << 1
+		before := len(x.forced)
+		x.forced = append(x.forced, int32(parent.index), 0)
+		x.follow(own)
+		if n := len(x.forced) - before - 2; n > 0 {
+			x.forced[before+1] = int32(n)
+			t.links[i] = uint32(before)<<1 | 1
+		} else {
+			x.forced = x.forced[:before]
+		}
+		if own.state.CurrentPlayer() == game.Chance {
+			return fmt.Errorf(
+				"state %d: chance is to move; a tree has decisions and finished games only", i)
+		}
+	}
+	t.forced = slices.Clone(x.forced)
+	return nil
+}
+
+// level returns the path's state at a depth, and makes it if necessary.
+func (x *Indexer) level(depth int) *level {
+	for depth >= len(x.levels) {
+		x.levels = append(x.levels, level{state: x.Game.NewState()})
+	}
+	return &x.levels[depth]
+}
+
+// follow applies forced moves and appends them to forced, until a player has a choice,
+// chance is to move, or the game is over.
+func (x *Indexer) follow(l *level) {
+	for l.state.CurrentPlayer() >= 0 {
+		if l.legal = l.state.LegalActions(l.legal[:0]); len(l.legal) > 1 {
+			return
+		}
+		x.forced = append(x.forced, int32(l.legal[0]))
+		l.state.Apply(l.legal[0])
+	}
+	l.legal = l.legal[:0]
 }

@@ -6,12 +6,16 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"tengen/checkpoints"
+	"tengen/checkpoints/safetensors"
+	"tengen/configs"
 	"tengen/game"
 	"tengen/nn"
+	"tengen/replay/record"
 	"tengen/search/nneval"
 )
 
@@ -134,4 +138,111 @@ func (i *inspector) fits(path, name string, p *nn.Params) {
 	if errors.As(nneval.Probe(g, weights, path, nil), &notFinite) {
 		i.found.damaged(Finding{Path: path, What: notFinite.Error()})
 	}
+}
+
+// Tensors describes a safetensors file.
+type Tensors struct {
+	Count    int               `json:"count"`
+	Numbers  int               `json:"numbers"`
+	Metadata map[string]string `json:"metadata,omitempty"`
+	List     []Tensor          `json:"list,omitempty"` // with Options.All
+}
+
+// Tensor is one tensor.
+type Tensor struct {
+	Name  string `json:"name"`
+	Shape []int  `json:"shape"` // [filters, planes, 3, 3], for instance
+}
+
+// tensors inspects a safetensors file.
+func (i *inspector) tensors(path string) error {
+	data, err := readWhole(path)
+	if err != nil {
+		return err
+	}
+	return i.tensorsIn(path, data)
+}
+
+// tensorsIn inspects the bytes of a safetensors file.
+func (i *inspector) tensorsIn(path string, data []byte) error {
+	tensors, metadata, err := safetensors.Decode(data)
+	if err != nil {
+		i.found.damaged(Finding{Path: path, What: err.Error()})
+		return nil
+	}
+	f := &Tensors{Count: len(tensors)}
+	i.found.Tensors = f
+	for _, t := range tensors {
+		f.Numbers += len(t.Data)
+		if i.all {
+			f.List = append(f.List, Tensor{t.Name, t.Shape})
+		}
+	}
+	m, err := checkpoints.ReadModel(data)
+	switch name := filepath.Base(path); {
+	case err == nil:
+		i.found.Kind = KindModel
+		i.found.Checkpoint = &Checkpoint{
+			Path: path, Iteration: m.Iteration, Step: m.Step, Game: m.Game,
+			Network: m.Params.Spec, Parameters: m.Params.Count(), Average: name == averageName,
+		}
+		i.fits(path, m.Game, m.Params)
+	case name == modelName || name == averageName:
+		i.found.damaged(Finding{Path: path, What: err.Error()})
+		f.Metadata = metadata
+	default:
+		f.Metadata = metadata
+	}
+	return nil
+}
+
+// VerifyAsynchronous checks a checkpoint of an asynchronous cycle against the games of its run, all
+// of which are wanted: with checkpoints.keep_last as great as the number of checkpoints none is
+// removed. It returns an error unless games have the numbers from 0 on and random streams of their
+// own, and the checkpoint's window held the last of the games that it has learned from.
+func VerifyAsynchronous(
+	config *configs.Config, games []*record.Game, c *checkpoints.Checkpoint,
+) error {
+	var s struct {
+		Games  int `json:"games"`
+		Window struct {
+			Games int `json:"games"`
+		} `json:"window"`
+		Asynchronous *struct {
+			Streams uint64 `json:"streams"`
+		} `json:"asynchronous"`
+	}
+	if err := json.Unmarshal(c.State, &s); err != nil {
+		return fmt.Errorf("the state of checkpoint %d: %w", c.Iteration, err)
+	}
+	if s.Asynchronous == nil {
+		return fmt.Errorf("checkpoint %d is of another cycle", c.Iteration)
+	}
+	streams := map[uint64]uint64{}
+	for i, g := range games {
+		if g.Number != uint64(i) {
+			return fmt.Errorf("game %d is in the place of game %d", g.Number, i)
+		}
+		if !g.EndOrder {
+			return fmt.Errorf("game %d is of another cycle", g.Number)
+		}
+		if other, ok := streams[g.Stream]; ok {
+			return fmt.Errorf("games %d and %d have the same random streams, %d",
+				other, g.Number, g.Stream)
+		}
+		if streams[g.Stream] = g.Number; i < s.Games && g.Stream >= s.Asynchronous.Streams {
+			return fmt.Errorf(
+				"game %d has the random streams %d, of which %d are used at checkpoint %d",
+				g.Number, g.Stream, s.Asynchronous.Streams, c.Iteration)
+		}
+	}
+	if s.Games > len(games) {
+		return fmt.Errorf("checkpoint %d has learned from %d games, of which %d are there",
+			c.Iteration, s.Games, len(games))
+	}
+	if want := min(s.Games, config.Replay.Window(s.Games)); s.Window.Games != want {
+		return fmt.Errorf("checkpoint %d has %d games in its window, which holds %d after %d games",
+			c.Iteration, s.Window.Games, want, s.Games)
+	}
+	return nil
 }

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package serve
-
-import "net"
-
-// shorten does nothing on this system.
-func shorten(net.Listener) {}
