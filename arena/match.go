@@ -2,10 +2,12 @@ package arena
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/maphash"
 
 	"tengen/game"
+	"tengen/internal/random"
 	"tengen/player"
 )
 
@@ -38,9 +40,9 @@ type Match struct {
 	// Store, if not nil, saves the games; those that it holds are not played again. It is
 	// OpenMatchStore's.
 	Store *Store
-	// Helper, if not nil, plays games beside the workers. Nobody helps with a player whose moves
+	// Remote, if not nil, plays games beside the workers. Nobody helps with a player whose moves
 	// have a time limit.
-	Helper Helper
+	Remote RemoteWorkers
 }
 
 // Result is one finished game.
@@ -81,7 +83,7 @@ func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result
 	}
 	n := m.Games - len(missing)
 	var failed error
-	err := newDesk(m, missing, func(finished []Result) {
+	err := newWorkQueue(m, missing, func(finished []Result) {
 		if failed != nil {
 			return
 		}
@@ -92,13 +94,13 @@ func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result
 			}
 		}
 		for _, r := range finished {
-			r.actions = nil // saved, or of a Helper's game
+			r.actions = nil // saved, or of a game played elsewhere
 			results[r.Number] = r
 			if n++; progress != nil {
 				progress(n)
 			}
 		}
-	}).play(inner, m.helper(), m.Store != nil)
+	}).play(inner, m.remote(), m.Store != nil)
 	if failed != nil {
 		return nil, failed
 	}
@@ -155,4 +157,150 @@ func Distinct(results []Result) int {
 		seen[r.Line] = true
 	}
 	return len(seen)
+}
+
+// maxSeatings bounds the games of a round.
+const maxSeatings = 10_000
+
+// Seatings lists every way in which players can fill seats, in lexicographic order: element p
+// of a seating is the number of the player in seat p. If there are at least as many players as
+// seats, no player has two seats: the seatings are the permutations of len(seats) players out
+// of all. Otherwise every player has at least one seat. In both cases every player has each
+// seat equally often. It returns an error if there are more than 10,000 seatings.
+func Seatings(players, seats int) ([][]int, error) {
+	if players < 1 || seats < 1 {
+		return nil, fmt.Errorf("%d players at %d seats: at least one of each is wanted",
+			players, seats)
+	}
+	if n := countSeatings(players, seats); n > maxSeatings {
+		return nil, fmt.Errorf("%d players can fill %d seats in %d ways, and a round plays each; at most %d are possible: fewer players are wanted", players, seats, n, maxSeatings)
+	}
+	var all [][]int
+	seating := make([]int, seats)
+	times := make([]int, players) // seats that each has so far
+	absent := players
+	var sit func(seat int)
+	sit = func(seat int) {
+		if seat == seats {
+			all = append(all, append([]int(nil), seating...))
+			return
+		}
+		for p := range players {
+			if players >= seats && times[p] > 0 {
+				continue
+			}
+			if players < seats && times[p] > 0 && seats-seat == absent {
+				continue // the remaining seats are for players without one
+			}
+			seating[seat] = p
+			if times[p]++; times[p] == 1 {
+				absent--
+			}
+			sit(seat + 1)
+			if times[p]--; times[p] == 0 {
+				absent++
+			}
+		}
+	}
+	sit(0)
+	return all, nil
+}
+
+// countSeatings returns the number of seatings, or any number above maxSeatings if there are
+// more.
+func countSeatings(players, seats int) int {
+	n := 1
+	if players >= seats {
+		for i := range seats {
+			if n *= players - i; n > maxSeatings {
+				break
+			}
+		}
+		return n
+	}
+	// Count surjections of s seats onto m players by the player of the last seat: f(s, m) =
+	// m·(f(s−1, m) + f(s−1, m−1)). There are at most 8 seats.
+	f := make([]int, players+1)
+	f[0] = 1
+	for range seats {
+		for m := players; m > 0; m-- {
+			f[m] = m * (f[m] + f[m-1])
+		}
+		f[0] = 0
+	}
+	return f[players]
+}
+
+// seatingOrder returns the order in which the seatings of a round are played.
+func seatingOrder(seed uint64, round, seatings int) []int {
+	return random.New(seed, random.Seats, uint64(round)).Perm(seatings)
+}
+
+// openingWithoutDraws is the default number of opening decisions for deterministic players.
+const openingWithoutDraws = 2
+
+// DefaultOpening returns the default number of decisions drawn at the start of each game: 0 if
+// the game has chance moves or all players draw, since their games differ anyway; else 2.
+func DefaultOpening(g game.Game, players []player.Player) int {
+	if game.HasChance(g) {
+		return 0
+	}
+	for _, p := range players {
+		if !player.Draws(p) {
+			return openingWithoutDraws
+		}
+	}
+	return 0
+}
+
+// Interrupted is the error of a match that ended before its last game, because its context ended
+// or an evaluator failed. The results so far come with it. A game counts if all games of its round
+// and of earlier rounds have ended: among the games in progress short ones end first, so that
+// counting whatever has ended would favour them.
+type Interrupted struct {
+	Games   int `json:"games"` // that count
+	Planned int `json:"planned_games"`
+	LeftOut int `json:"left_out_games"` // that have ended and don't count
+
+	cause error
+}
+
+// Interrupt returns the interruption by cause of a match of which so many games count.
+func Interrupt(games, planned int, cause error) *Interrupted {
+	return &Interrupted{Games: games, Planned: planned, cause: cause}
+}
+
+// Error implements error. If an evaluator failed it is that error's text.
+func (i *Interrupted) Error() string {
+	if errors.Is(i.cause, context.Canceled) || errors.Is(i.cause, context.DeadlineExceeded) {
+		return fmt.Sprintf("stopped after %d of %d games", i.Games, i.Planned)
+	}
+	return i.cause.Error()
+}
+
+// Unwrap returns the context's or the evaluator's error.
+func (i *Interrupted) Unwrap() error { return i.cause }
+
+// Note says in a line for people which games count.
+func (i *Interrupted) Note() string {
+	text := fmt.Sprintf("%d of %d games; interrupted", i.Games, i.Planned)
+	if i.LeftOut > 0 {
+		text += fmt.Sprintf("; left out: %d that ended before earlier ones", i.LeftOut)
+	}
+	return text
+}
+
+// And returns the interruption of a longer series of games: of all that were planned, before of
+// them had ended before this match began.
+func (i *Interrupted) And(before, planned int) *Interrupted {
+	return &Interrupted{
+		Games: before + i.Games, Planned: planned, LeftOut: i.LeftOut, cause: i.cause,
+	}
+}
+
+// InterruptedBy returns the Interrupted that err is or wraps, nil if there is none.
+func InterruptedBy(err error) *Interrupted {
+	var i *Interrupted
+	errors.As(err, &i)
+	return i
 }

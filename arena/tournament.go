@@ -37,8 +37,8 @@ type Tournament struct {
 	SPRT *rating.SPRT
 	// saves the games; those that it holds are not played again; may be nil
 	Store                   *Store
-	Workers, GamesPerWorker int    // as in Match
-	Helper                  Helper // as in Match
+	Workers, GamesPerWorker int           // as in Match
+	Remote                  RemoteWorkers // as in Match
 
 	seatings [][]int
 }
@@ -49,7 +49,7 @@ func (t *Tournament) match() *Match {
 	return &Match{
 		Game: t.Game, Players: t.Players, Seatings: t.seatings, Games: (t.Games + n - 1) / n * n,
 		Drawn: true, Seed: t.Seed,
-		Workers: t.Workers, GamesPerWorker: t.GamesPerWorker, Opening: t.Opening, Helper: t.Helper,
+		Workers: t.Workers, GamesPerWorker: t.GamesPerWorker, Opening: t.Opening, Remote: t.Remote,
 	}
 }
 
@@ -79,7 +79,7 @@ func (t *Tournament) Play(ctx context.Context, progress func(played, all int)) (
 	m := t.match()
 	var failed error
 	ended := false
-	lost := newDesk(m, c.missingGames(), func(results []Result) {
+	lost := newWorkQueue(m, c.missingGames(), func(results []Result) {
 		if failed != nil || ended {
 			return
 		}
@@ -99,7 +99,7 @@ func (t *Tournament) Play(ctx context.Context, progress func(played, all int)) (
 			ended = true
 			stop()
 		}
-	}).play(inner, m.helper(), t.Store != nil)
+	}).play(inner, m.remote(), t.Store != nil)
 	switch {
 	case failed != nil:
 		return nil, failed

@@ -27,7 +27,7 @@ type Versus struct {
 	// keeps the player's games, not those of the baseline alone: OpenMatchStore's of Match; may be
 	// nil
 	Store  *Store
-	Helper Helper // as in Match; of the players Player and Baseline, in this order
+	Remote RemoteWorkers // as in Match; of the players Player and Baseline, in this order
 }
 
 // Report is the result of a Versus.
@@ -71,7 +71,7 @@ func (v *Versus) Match() *Match {
 		Game: v.Game, Players: []player.Player{v.Player, v.Baseline},
 		Games: v.Games * players, Seed: v.Seed, Workers: v.Workers,
 		GamesPerWorker: v.GamesPerWorker, Opening: v.Opening,
-		Store: v.Store, Helper: v.Helper,
+		Store: v.Store, Remote: v.Remote,
 	}
 	for p := range players {
 		seating := make([]int, players)

@@ -19,7 +19,7 @@ import (
 func newEval() *cobra.Command {
 	var f matchFlags
 	var against string
-	var onRuler bool
+	var onAnchors bool
 	c := &cobra.Command{
 		Use:   "eval CHECKPOINT|PLAYER",
 		Short: "Measure a network, or another player, against UCT or any player in every seat",
@@ -57,15 +57,15 @@ game at a time.`,
 			if err := f.check(c); err != nil {
 				return err
 			}
-			if onRuler && c.Flags().Changed("against") {
+			if onAnchors && c.Flags().Changed("against") {
 				return cli.Usagef("--ruler and --against: one of them is wanted")
 			}
 			p, err := pair(args[0], against, f.game, f.simulations)
 			if err != nil {
 				return err
 			}
-			if onRuler {
-				return evalRuler(c, &f, p)
+			if onAnchors {
+				return evalAnchors(c, &f, p)
 			}
 			players := []player.Player{p.trained}
 			for _, o := range p.opponents {
@@ -118,7 +118,7 @@ game at a time.`,
 	}
 	f.add(c, "number of games in each seat, and of the opponent against itself",
 		"random decisions at the start of each game")
-	c.Flags().BoolVar(&onRuler, "ruler", false,
+	c.Flags().BoolVar(&onAnchors, "ruler", false,
 		"place it on the ruler of its game: --games against each UCT player, from the weakest up")
 	c.Flags().StringVar(&against, "against", "points,unit",
 		"opponent: a scale of UCT (points, unit), both, a player or a checkpoint")

@@ -18,7 +18,7 @@ import (
 // unprinted are the files with commands that no terminal shows: pages of documentation, and what
 // other programs describe.
 var unprinted = []string{
-	"cmd/tengen-lab/reproduce_all.go", "configs/describe.go", "research/rulers/page.go",
+	"cmd/tengen-lab/reproduce_all.go", "configs/describe.go", "research/anchors/page.go",
 	"research/sweep/page.go", "deploy/panels.go", "metrics/cluster.go",
 }
 

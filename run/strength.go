@@ -25,8 +25,8 @@ type Strength struct {
 	Games    int       `json:"games"` // for each seat
 	Against  string    `json:"against"`
 	Earlier  []Earlier `json:"earlier,omitempty"` // matches against earlier networks
-	// the match against a rung of the game's ruler; nil: none
-	Rung    *Rung   `json:"rung,omitempty"`
+	// the match against an anchor of the game's anchor ladder; nil: none
+	Anchor  *Anchor `json:"rung,omitempty"`
 	*Elo            // relative to UCT, from all evaluations so far; nil if there is no rating
 	Elapsed float64 `json:"elapsed_seconds"` // of the run, when the evaluation ended
 }
@@ -43,11 +43,12 @@ type Earlier struct {
 	Opening    int     `json:"opening"`         // random decisions at the start of each game
 }
 
-// Rung is the result of a match against a player of the game's ruler, whose strength is known.
-type Rung struct {
+// Anchor is the result of a match against a player of the game's anchor ladder, whose strength is
+// known.
+type Anchor struct {
 	Player string  `json:"player"`
 	Elo    float64 `json:"elo"` // its rating, relative to UCT
-	// mean utility minus the rung's, over the distinct rounds
+	// mean utility minus the anchor's, over the distinct rounds
 	Difference float64 `json:"difference"`
 	CI         Width   `json:"ci95"`
 	Games      int     `json:"games"`

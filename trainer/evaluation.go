@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"tengen/arena"
-	"tengen/arena/ruler"
 	"tengen/game"
 	"tengen/internal/runid"
 	"tengen/metrics"
@@ -42,8 +41,8 @@ type evaluations struct {
 	elapsed func() time.Duration
 	tell    func(run.Event) // appends to the event log
 	draw    func()
-	init    string       // as State.Init
-	ruler   *ruler.Ruler // of the game; nil: it has none, or no games are played against it
+	init    string              // as State.Init
+	ladder  *arena.AnchorLadder // of the game; nil: it has none, or no games are played against it
 	write   func(context.Context, piece, func() error) error
 
 	// The concurrent evaluation; both are nil if there was none. They belong to the
@@ -154,7 +153,7 @@ func (e *evaluations) expected(n network) time.Duration {
 	if e.base == nil {
 		games += 2 * c.Games
 	}
-	rounds := e.rungRounds()
+	rounds := e.anchorRounds()
 	if e.earlier != nil && e.earlier.iteration < n.iteration {
 		rounds += e.earlierGames()
 	}
@@ -283,7 +282,7 @@ func (e *evaluations) play(
 	c := e.plan.Config.Evaluation
 	self := e.plan.contestant(n.weights, c.Simulations)
 	v := arena.Versus{
-		Helper: e.plan.helper(self, arena.Contestant{Player: baseline.Name()}),
+		Remote: e.plan.remote(self, arena.Contestant{Player: baseline.Name()}),
 		Game:   e.plan.Game, Player: e.networkPlayer(n), Baseline: baseline, Games: c.Games,
 		BaselineGames: -1,
 		Seed:          e.plan.Config.Seed + uint64(n.iteration), Workers: workers,
@@ -298,7 +297,7 @@ func (e *evaluations) play(
 		game: e.plan.Game, rounds: e.earlierGames(), workers: workers,
 		gamesPerWorker: v.GamesPerWorker,
 	}
-	paired := e.rungRounds()
+	paired := e.anchorRounds()
 	if opponent != nil {
 		paired += d.rounds
 	}
@@ -331,7 +330,7 @@ func (e *evaluations) play(
 	rounds := 0
 	if opponent != nil {
 		d.players = [2]player.Player{e.networkPlayer(n), e.networkPlayer(*opponent)}
-		d.helper = e.plan.helper(self, e.plan.contestant(opponent.weights, c.Simulations))
+		d.remote = e.plan.remote(self, e.plan.contestant(opponent.weights, c.Simulations))
 		d.seed = e.plan.matchSeed(earlierMatch, n.iteration, opponent.iteration)
 		played, err := d.play(ctx, count)
 		if err != nil {
@@ -348,48 +347,48 @@ func (e *evaluations) play(
 			played.log([]string{n.name(), opponent.name()}, len(f.games), rounds)...)
 		rounds += len(played.rounds)
 	}
-	if e.ruler != nil {
-		rung, opponent, err := e.rung()
+	if e.ladder != nil {
+		anchor, opponent, err := e.anchor()
 		if err != nil {
 			return nil, err
 		}
-		d.players, d.rounds = [2]player.Player{e.networkPlayer(n), opponent}, e.rungRounds()
-		d.helper = e.plan.helper(self, arena.Contestant{Player: rung.Player})
-		d.seed = e.plan.matchSeed(rungMatch, n.iteration, rung.Simulations)
+		d.players, d.rounds = [2]player.Player{e.networkPlayer(n), opponent}, e.anchorRounds()
+		d.remote = e.plan.remote(self, arena.Contestant{Player: anchor.Player})
+		d.seed = e.plan.matchSeed(anchorMatch, n.iteration, anchor.Simulations)
 		played, err := d.play(ctx, count)
 		if err != nil {
 			return nil, err
 		}
 		mean, half := meanDifference(played.differences())
-		f.strength.Rung = &run.Rung{
-			Player: rung.Player, Elo: rung.Elo, Difference: mean, CI: run.Width(half),
+		f.strength.Anchor = &run.Anchor{
+			Player: anchor.Player, Elo: anchor.Elo, Difference: mean, CI: run.Width(half),
 			Games: played.games(), Rounds: len(played.rounds),
 		}
 		f.games = append(f.games,
-			played.log([]string{n.name(), rung.Player}, len(f.games), rounds)...)
+			played.log([]string{n.name(), anchor.Player}, len(f.games), rounds)...)
 	}
 	f.strength.Elapsed = e.elapsed().Seconds()
 	return f, nil
 }
 
-// rungRounds returns the number of rounds of the match against a rung of the ruler.
-func (e *evaluations) rungRounds() int {
-	if e.ruler == nil {
+// anchorRounds returns the number of rounds of the match against an anchor of the anchor ladder.
+func (e *evaluations) anchorRounds() int {
+	if e.ladder == nil {
 		return 0
 	}
 	return e.plan.Config.Evaluation.RulerGames
 }
 
-// rung returns the rung of the ruler to play against: the weakest that is as strong as the last
-// network that was rated, but not the baseline, against which every network plays.
-func (e *evaluations) rung() (*ruler.Rung, player.Player, error) {
+// anchor returns the anchor of the anchor ladder to play against: the weakest that is as strong as
+// the last network that was rated, but not the baseline, against which every network plays.
+func (e *evaluations) anchor() (*arena.Anchor, player.Player, error) {
 	elo := math.Inf(-1)
 	if n := len(e.ratings.Networks); n > 0 {
 		elo = e.ratings.Networks[n-1].Rating
 	}
-	rung := &e.ruler.Rungs[max(1, e.ruler.Above(elo, maxRung))]
-	p, err := player.Parse(e.plan.Game, rung.Player)
-	return rung, p, err
+	anchor := &e.ladder.Anchors[max(1, e.ladder.Above(elo, maxAnchor))]
+	p, err := player.Parse(e.plan.Game, anchor.Player)
+	return anchor, p, err
 }
 
 // networkPlayer returns a network as a player, with the simulations of evaluations.
@@ -414,7 +413,7 @@ func (e *evaluations) save(ctx context.Context, f *found) error {
 		return fmt.Errorf("write the evaluation's games: %w", err)
 	}
 	if e.plan.Game.Players() > 1 {
-		ratings, err := rate(e.plan.Game, e.ruler, e.games.Games())
+		ratings, err := rate(e.plan.Game, e.ladder, e.games.Games())
 		if err != nil {
 			return err
 		}

@@ -5,15 +5,15 @@ import (
 	"tengen/nn"
 )
 
-// MatchCrew plays games of a run's evaluations beside the trainer, such as on other machines.
-type MatchCrew interface {
+// RemoteMatches plays games of a run's evaluations beside the trainer, such as on other machines.
+type RemoteMatches interface {
 	// Match returns who plays games of matches among some players, in the order of
 	// arena.Match.Players.
-	Match(players []arena.Contestant) arena.Helper
+	Match(players []arena.Contestant) arena.RemoteWorkers
 }
 
-// helper returns who plays games of a match among some players beside the trainer; nil for nobody.
-func (p *Plan) helper(players ...arena.Contestant) arena.Helper {
+// remote returns who plays games of a match among some players beside the trainer; nil for nobody.
+func (p *Plan) remote(players ...arena.Contestant) arena.RemoteWorkers {
 	if p.Matches == nil {
 		return nil
 	}

@@ -62,7 +62,7 @@ func (p *Plan) savedWeights(
 // The purposes of matches. They are the first element of the path to a match's seed.
 const (
 	earlierMatch uint64 = iota + 2
-	rungMatch
+	anchorMatch
 )
 
 // matchSeed returns the seed of a match between the networks of two iterations.

@@ -91,7 +91,7 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 		},
 	}
 	if r.plan.Config.Evaluation.RulerGames > 0 {
-		r.evaluations.ruler = rulerOf(r.plan.Game)
+		r.evaluations.ladder = anchorLadderOf(r.plan.Game)
 	}
 	if err := r.evaluations.open(r.state.Iteration); err != nil {
 		return err

@@ -20,7 +20,7 @@ type pairedMatch struct {
 	rounds                  int
 	seed                    uint64
 	workers, gamesPerWorker int
-	helper                  arena.Helper // of the players; nil: nobody helps
+	remote                  arena.RemoteWorkers // of the players; nil: none
 }
 
 // seatings returns the player by seat for each game of a round. With two seats these are
@@ -76,7 +76,7 @@ func (m *pairedMatch) play(ctx context.Context, progress func()) (*pairedResult,
 		Game: m.game, Players: m.players[:], Seatings: r.seatings, Paired: true,
 		Games: m.rounds * n,
 		Seed:  m.seed, Opening: r.opening, Workers: m.workers, GamesPerWorker: m.gamesPerWorker,
-		Helper: m.helper,
+		Remote: m.remote,
 	}
 	results, err := match.Play(ctx, func(int) {
 		if progress != nil {

@@ -39,7 +39,7 @@ type Plan struct {
 	// the run is. Tests that count evaluations set it so high that none is put off.
 	EvaluationFloor time.Duration
 	// Matches, if not nil, plays games of evaluations too.
-	Matches MatchCrew
+	Matches RemoteMatches
 
 	loaded *loadedNetworks
 }

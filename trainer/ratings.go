@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strconv"
 
+	"tengen/arena"
 	"tengen/arena/rating"
-	"tengen/arena/ruler"
 	"tengen/game"
 	"tengen/player"
 	"tengen/run"
@@ -14,12 +14,12 @@ import (
 // baseline is the opponent in evaluations and the anchor of ratings.
 var baseline = player.Baseline
 
-// maxRung is the number of simulations of the strongest rung of a ruler that evaluations play
-// against: more would take longer than what they measure is worth.
-const maxRung = 10_000
+// maxAnchor is the number of simulations of the strongest anchor of an anchor ladder that
+// evaluations play against: more would take longer than what they measure is worth.
+const maxAnchor = 10_000
 
-// rulerOf returns the ruler of a game. Tests replace it.
-var rulerOf = ruler.Of
+// anchorLadderOf returns the anchor ladder of a game. Tests replace it.
+var anchorLadderOf = arena.AnchorLadderOf
 
 // maxRatedGames is the number of games, the last ones, that ratings are estimated from.
 const maxRatedGames = 50_000
@@ -30,9 +30,10 @@ const maxRatedGames = 50_000
 const maxRatedNetworks = 100
 
 // rate estimates ratings from the last maxRatedGames games between UCT and the last
-// maxRatedNetworks networks. The ratings of a ruler's rungs are those of the ruler, which may be
-// nil. If an evaluation was played twice, as after a crash, the later games count.
-func rate(g game.Game, scale *ruler.Ruler, all []run.EvaluationGame) (*run.Ratings, error) {
+// maxRatedNetworks networks. The ratings of an anchor ladder's anchors are those of the anchor
+// ladder, which may be nil. If an evaluation was played twice, as after a crash, the later games
+// count.
+func rate(g game.Game, scale *arena.AnchorLadder, all []run.EvaluationGame) (*run.Ratings, error) {
 	all = laterOnes(all)
 	var iterations []int
 	for _, x := range all {
@@ -51,9 +52,9 @@ func rate(g game.Game, scale *ruler.Ruler, all []run.EvaluationGame) (*run.Ratin
 	}
 	fixed := map[int]float64{}
 	if scale != nil {
-		for _, rung := range scale.Rungs[1:] {
-			fixed[len(index)] = rung.Elo
-			index[rung.Player] = len(index)
+		for _, anchor := range scale.Anchors[1:] {
+			fixed[len(index)] = anchor.Elo
+			index[anchor.Player] = len(index)
 		}
 	}
 	var games []rating.Game

@@ -208,7 +208,7 @@ func logStrength(iteration int, s *run.Strength, unit string) []any {
 		list = append(list, "against_"+run.IterationName(x.Iteration),
 			fmt.Sprintf("%+.3f ± %.3f", x.Difference, float64(x.CI)))
 	}
-	if r := s.Rung; r != nil {
+	if r := s.Anchor; r != nil {
 		list = append(list, "against_"+r.Player,
 			fmt.Sprintf("%+.3f ± %.3f", r.Difference, float64(r.CI)))
 	}

@@ -28,8 +28,8 @@ type Game struct {
 type Options struct {
 	Anchor       int     // player whose rating is AnchorRating
 	AnchorRating float64 // Elo
-	// Fixed has the ratings of players that are known, in Elo: those of a ruler. They are not
-	// estimated, and have intervals without width. The anchor is not one of them.
+	// Fixed has the ratings of players that are known, in Elo: those of an anchor ladder. They are
+	// not estimated, and have intervals without width. The anchor is not one of them.
 	Fixed map[int]float64
 	Seats bool // also estimate an advantage for each seat
 }

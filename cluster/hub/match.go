@@ -18,7 +18,7 @@ import (
 // match is a match whose games workers play too.
 type match struct {
 	id       uint64 // of the session
-	desk     *arena.Desk
+	queue    *arena.WorkQueue
 	head     cluster.MatchBlock // without numbers; only the goroutine of dealMatch uses it
 	digests  []string           // of its networks, in WEIGHTS; guarded by Hub.mu
 	blocks   map[string]*matchBlock
@@ -57,18 +57,20 @@ const audits = 1.0 / 32
 
 // Match returns who plays games of matches among players on other machines. A player is a network
 // of the run, or one that player.Parse reads.
-func (h *Hub) Match(players []arena.Contestant) arena.Helper { return &matchHelper{h, players} }
+func (h *Hub) Match(players []arena.Contestant) arena.RemoteWorkers {
+	return &matchWorkers{h, players}
+}
 
-type matchHelper struct {
+type matchWorkers struct {
 	hub     *Hub
 	players []arena.Contestant
 }
 
-// Help implements arena.Helper.
-func (x *matchHelper) Help(ctx context.Context, d *arena.Desk) {
+// Play implements arena.RemoteWorkers.
+func (x *matchWorkers) Play(ctx context.Context, d *arena.WorkQueue) {
 	h := x.hub
 	m := &match{
-		desk: d, blocks: map[string]*matchBlock{}, changed: make(chan struct{}, 1),
+		queue: d, blocks: map[string]*matchBlock{}, changed: make(chan struct{}, 1),
 		audits: make(chan audit, 64), counted: map[string]int{},
 	}
 	h.mu.Lock()
@@ -140,7 +142,7 @@ func (h *Hub) giveGames(ctx context.Context, m *match, players []arena.Contestan
 	h.mu.Unlock()
 	for ; out < alive+alive/2+1 && ctx.Err() == nil; out++ {
 		// The last games are given out one by one, so that none waits for many.
-		numbers := m.desk.Take(min(max(1, m.desk.Left()/(3*(alive+1))), mostMatchGames))
+		numbers := m.queue.Take(min(max(1, m.queue.Left()/(3*(alive+1))), mostMatchGames))
 		if len(numbers) == 0 {
 			return nil
 		}
@@ -154,7 +156,7 @@ func (h *Hub) giveGames(ctx context.Context, m *match, players []arena.Contestan
 			h.mu.Lock()
 			delete(m.blocks, b.Token)
 			h.mu.Unlock()
-			m.desk.GiveBack(numbers)
+			m.queue.GiveBack(numbers)
 			return err
 		}
 	}
@@ -183,7 +185,7 @@ func (h *Hub) publishMatch(ctx context.Context, b *matchBlock) error {
 
 // describeMatch says what a match is, and puts its networks into WEIGHTS.
 func (h *Hub) describeMatch(ctx context.Context, m *match, players []arena.Contestant) error {
-	a := m.desk.Match()
+	a := m.queue.Match()
 	head := cluster.MatchBlock{
 		Run: h.name, Session: h.session, Match: m.id, Seatings: a.Seatings, Games: a.Games,
 		Paired: a.Paired, Drawn: a.Drawn, Seed: a.Seed, Opening: a.Opening,
@@ -240,7 +242,7 @@ func (h *Hub) giveBack(m *match) {
 		}
 	}
 	h.mu.Unlock()
-	m.desk.GiveBack(back)
+	m.queue.GiveBack(back)
 }
 
 // endMatch withdraws what is given out: the match needs no more games.
@@ -302,7 +304,7 @@ func (h *Hub) takeResults(worker string, data []byte) error {
 	counted := 0
 	if x != nil {
 		for i, n := range r.Block.Numbers {
-			if h.audits(x, n) && x.desk.Wanted(n) {
+			if h.audits(x, n) && x.queue.Wanted(n) {
 				select {
 				case x.audits <- audit{worker, n, games[i]}:
 					counted++
@@ -310,12 +312,12 @@ func (h *Hub) takeResults(worker string, data []byte) error {
 				default: // enough wait
 				}
 			}
-			wanted, err := x.desk.Finish(n, games[i])
+			wanted, err := x.queue.Finish(n, games[i])
 			if err != nil {
 				h.mu.Lock()
 				delete(x.blocks, r.Block.Token)
 				h.mu.Unlock()
-				x.desk.GiveBack(r.Block.Numbers)
+				x.queue.GiveBack(r.Block.Numbers)
 				return &refusal{refusedRecord, fmt.Errorf("match: %w", err)}
 			}
 			if wanted {
@@ -362,8 +364,8 @@ func (h *Hub) audits(m *match, number int) bool {
 // playAgain plays games that workers have sent again, until ctx ends. The actions must be the same:
 // a game follows from the match and its number.
 func (h *Hub) playAgain(ctx context.Context, m *match) {
-	own := *m.desk.Match()
-	own.Helper, own.Workers, own.GamesPerWorker = nil, 1, 1
+	own := *m.queue.Match()
+	own.Remote, own.Workers, own.GamesPerWorker = nil, 1, 1
 	for {
 		var a audit
 		select {
@@ -373,7 +375,7 @@ func (h *Hub) playAgain(ctx context.Context, m *match) {
 		}
 		list, err := own.Some(ctx, []int{a.number})
 		if err != nil {
-			m.desk.GiveBack([]int{a.number}) // if an evaluator has failed, the match learns of it
+			m.queue.GiveBack([]int{a.number}) // if an evaluator has failed, the match learns of it
 			continue
 		}
 		h.mu.Lock()
@@ -383,7 +385,7 @@ func (h *Hub) playAgain(ctx context.Context, m *match) {
 		if !slices.Equal(list[0], a.actions) {
 			h.refuse(a.worker, nil, &refusal{refusedPlay, fmt.Errorf("game %d of match %d was not played by its players: played again here it has other moves; %d games of this worker count in the match", a.number, m.id, others)})
 		}
-		if _, err := m.desk.Finish(a.number, list[0]); err != nil {
+		if _, err := m.queue.Finish(a.number, list[0]); err != nil {
 			h.o.Log.Warn("a game of a match that was played again", "reason", err)
 		}
 	}

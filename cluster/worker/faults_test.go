@@ -403,7 +403,7 @@ func TestFalseMatches(t *testing.T) {
 			t.Fatal(err)
 		}
 		lied := make(chan struct{})
-		m.Players, m.Helper = []player.Player{gated{p, lied}},
+		m.Players, m.Remote = []player.Player{gated{p, lied}},
 			b.hub.Match([]arena.Contestant{{Player: uct}})
 		var group sync.WaitGroup
 		group.Go(func() {

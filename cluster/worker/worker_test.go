@@ -508,7 +508,7 @@ func TestTournament(t *testing.T) {
 	defer one.end()
 	helped, played := tournament(), make(chan struct{})
 	helped.Players[1] = gated{players[1], played}
-	helped.Helper = b.hub.Match(contestants)
+	helped.Remote = b.hub.Match(contestants)
 	var group sync.WaitGroup
 	group.Go(func() {
 		defer close(played)

@@ -14,11 +14,11 @@ import (
 	"tengen/cmd"
 	"tengen/configs"
 	"tengen/research"
+	"tengen/research/anchors"
 	"tengen/research/cards"
 	"tengen/research/lab"
 	"tengen/research/multigo"
 	"tengen/research/perfect"
-	"tengen/research/rulers"
 	"tengen/research/sweep"
 	"tengen/research/turtlerace"
 )
@@ -58,7 +58,7 @@ func TestPagesNameWhatExists(t *testing.T) {
 func TestResultsAreOnTheirPages(t *testing.T) {
 	layouts := map[string]*research.Layout{
 		"connect-four": perfect.Layout, "go": multigo.Layout, "representative-moves": cards.Layout,
-		"ruler":          rulers.Layout,
+		"ruler":          anchors.Layout,
 		"search-options": sweep.Layout, "turtle-race": turtlerace.Layout,
 	}
 	folder := filepath.Join("..", "..", "docs", "results")

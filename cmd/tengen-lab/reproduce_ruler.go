@@ -12,14 +12,14 @@ import (
 	"tengen/game"
 	"tengen/internal/notation"
 	"tengen/research"
-	"tengen/research/rulers"
+	"tengen/research/anchors"
 )
 
 func newRuler() *cobra.Command {
 	var f resultFlags
 	var dir string
 	var seed uint64
-	games := make([]int, len(rulers.Rungs))
+	games := make([]int, len(anchors.Simulations))
 	c := &cobra.Command{
 		Use:   "ruler [GAME…]",
 		Short: "Measure the UCT players that strengths are measured against",
@@ -36,9 +36,9 @@ interruption or with more --games.`,
 		Example: `  tengen-lab reproduce ruler
   tengen-lab reproduce ruler turtle --games 2000,2000,1000,0`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(games) != len(rulers.Rungs) {
+			if len(games) != len(anchors.Simulations) {
 				return cli.Usagef("--games: %d numbers; one for each of the %d players is wanted",
-					len(games), len(rulers.Rungs))
+					len(games), len(anchors.Simulations))
 			}
 			for _, n := range games {
 				if n < 0 {
@@ -49,25 +49,25 @@ interruption or with more --games.`,
 				return cli.Usagef("--games %d: at least one game of the weakest player is wanted",
 					games[0])
 			}
-			m := rulers.Measurement{
+			m := anchors.Measurement{
 				Games: map[int]int{}, Seed: seed, Dir: dir, Damaged: cli.WarnDamaged(c),
 			}
-			for i, n := range rulers.Rungs {
+			for i, n := range anchors.Simulations {
 				m.Games[n] = games[i]
 			}
 			for _, name := range args {
-				if !slices.Contains(rulers.Layout.Parts, name) {
+				if !slices.Contains(anchors.Layout.Parts, name) {
 					return cli.Usagef("%q: no such ruler; there are %s%s", name,
-						strings.Join(rulers.Layout.Parts, ", "),
-						notation.DidYouMean(name, rulers.Layout.Parts))
+						strings.Join(anchors.Layout.Parts, ", "),
+						notation.DidYouMean(name, anchors.Layout.Parts))
 				}
 			}
 			if len(args) == 0 {
-				args = rulers.Layout.Parts
+				args = anchors.Layout.Parts
 			}
 			show := terminal.Parts(c.ErrOrStderr())
 			return f.run(c, seed, func(part string, made research.Made) (research.Part, error) {
-				for _, g := range rulers.Games {
+				for _, g := range anchors.Games {
 					if g.Name == part {
 						m.Game = game.Must(game.New(g.Game))
 					}
@@ -79,7 +79,7 @@ interruption or with more --games.`,
 			}, args...)
 		},
 	}
-	f.add(c, rulers.Layout, "ruler")
+	f.add(c, anchors.Layout, "ruler")
 	c.Flags().IntSliceVar(&games, "games",
 		[]int{2000, 2000, 600, 120}, "number of games of each match")
 	c.Flags().Uint64Var(&seed, "seed", 1, "random seed")

@@ -83,8 +83,6 @@ var layers = []layer{
 		"search/nneval", "player",
 	}},
 
-	{"arena/ruler", []string{"game", "arena/rating", "player", "arena"}},
-
 	{"interop/analysis", []string{"game", "game/...", "search", "player"}},
 	{"interop/gtp", []string{
 		"clock", "game", "game/...", "search", "player", "arena", "arena/rating",
@@ -96,7 +94,7 @@ var layers = []layer{
 		"game", "arena/rating", "search", "mcts", "descent", "search/minimax", "nn", "nn/...",
 		"nn/kernels", "nn/backend", "nn/backend/...", "checkpoints", "metrics", "replay",
 		"replay/record", "replay/window", "search/nneval", "player", "selfplay", "arena",
-		"arena/ruler", "configs", "run", "run/history", "trainer/learn",
+		"configs", "run", "run/history", "trainer/learn",
 	}},
 	{"cluster", []string{"game", "replay/record"}},
 	{"cluster/worker",
@@ -113,7 +111,7 @@ var layers = []layer{
 		"arena", "configs", "trainer", "run",
 	}},
 	{"research/...", []string{
-		"game", "game/...", "game/abstraction", "arena/rating", "arena/ruler", "search",
+		"game", "game/...", "game/abstraction", "arena/rating", "search",
 		"search/belief", "mcts",
 		"search/minimax", "search/nneval", "nash", "nn", "checkpoints", "player",
 		"arena",

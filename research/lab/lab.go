@@ -47,7 +47,7 @@ type running struct {
 	standings map[match]*arena.Standings
 	counts    map[any]int // what the present stage's pieces have done
 	// plays games of matches too; nil: nobody. It is set between stages.
-	crew trainer.MatchCrew
+	crew trainer.RemoteMatches
 }
 
 // place is an arm and a seed.

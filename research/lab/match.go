@@ -88,7 +88,7 @@ func (r *running) playMatch(
 		}
 	}
 	if play {
-		t.Helper = r.helper(m)
+		t.Remote = r.remote(m)
 	}
 	s, err := t.Play(ctx, func(played, _ int) {
 		if report != nil {
@@ -120,8 +120,8 @@ func (r *running) shareMatches(ctx context.Context) error {
 	return nil
 }
 
-// helper returns who plays games of a match too; nil for nobody.
-func (r *running) helper(m match) arena.Helper {
+// remote returns who plays games of a match too; nil for nobody.
+func (r *running) remote(m match) arena.RemoteWorkers {
 	if r.crew == nil {
 		return nil
 	}

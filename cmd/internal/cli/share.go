@@ -350,7 +350,7 @@ func (f *ShareFlags) Matches(
 		return nil, cleared(dir, err)
 	}
 	s.temporary = dir
-	t.Helper = s.hub.Match(players)
+	t.Remote = s.hub.Match(players)
 	return s, nil
 }
 

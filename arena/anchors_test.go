@@ -1,4 +1,4 @@
-package ruler_test
+package arena_test
 
 import (
 	"context"
@@ -11,26 +11,22 @@ import (
 	"testing"
 
 	"tengen/arena"
-	"tengen/arena/ruler"
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/testkit"
 	"tengen/player"
 )
 
 var update = flag.Bool("update", false, "write measured from docs/results/ruler")
 
-func TestMain(m *testing.M) { testkit.Main(m) }
-
-// TestMeasured: the rulers of the program can be played, begin with the UCT of evaluations, climb,
-// and are those of the page of results. With -update it makes them so.
+// TestMeasured: the anchor ladders of the program can be played, begin with the UCT of evaluations,
+// climb, and are those of the page of results. With -update it makes them so.
 func TestMeasured(t *testing.T) {
-	all := ruler.All()
+	all := arena.AnchorLadders()
 	if len(all) == 0 {
-		t.Fatal("no rulers")
+		t.Fatal("no anchor ladders")
 	}
-	published := map[string]*ruler.Ruler{}
-	files, err := filepath.Glob("../../docs/results/ruler/*.json")
+	published := map[string]*arena.AnchorLadder{}
+	files, err := filepath.Glob("../docs/results/ruler/*.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +35,7 @@ func TestMeasured(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := new(ruler.Ruler)
+		r := new(arena.AnchorLadder)
 		if err := json.Unmarshal(text, r); err != nil {
 			t.Fatalf("%s: %v", f, err)
 		}
@@ -47,7 +43,7 @@ func TestMeasured(t *testing.T) {
 		if *update {
 			text, err := json.MarshalIndent(r, "", "  ")
 			if err == nil {
-				err = os.WriteFile(filepath.Join("measured", filepath.Base(f)),
+				err = os.WriteFile(filepath.Join("anchors", filepath.Base(f)),
 					append(text, '\n'), 0o644)
 			}
 			if err != nil {
@@ -63,40 +59,43 @@ func TestMeasured(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if g.Name() != r.Game || ruler.Of(g) == nil {
+		if g.Name() != r.Game || arena.AnchorLadderOf(g) == nil {
 			t.Errorf("%s: the canonical name is %s", r.Game, g.Name())
 		}
 		players, err := r.Players(g)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Rungs) < 3 || r.Rungs[0].Elo != 0 || players[0].Name() != player.Baseline.Name() {
-			t.Errorf("%s: rungs %+v", r.Game, r.Rungs)
+		if len(r.Anchors) < 3 || r.Anchors[0].Elo != 0 ||
+			players[0].Name() != player.Baseline.Name() {
+			t.Errorf("%s: anchors %+v", r.Game, r.Anchors)
 		}
-		for i, rung := range r.Rungs {
+		for i, anchor := range r.Anchors {
 			u, ok := players[i].(player.UCT)
-			if !ok || u.Name() != rung.Player || u.Simulations != rung.Simulations {
-				t.Errorf("%s: rung %d is %+v, its player %s", r.Game, i, rung, players[i].Name())
+			if !ok || u.Name() != anchor.Player || u.Simulations != anchor.Simulations {
+				t.Errorf("%s: anchor %d is %+v, its player %s",
+					r.Game, i, anchor, players[i].Name())
 			}
-			if i > 0 && !(rung.Elo > r.Rungs[i-1].Elo && rung.Low < rung.Elo &&
-				rung.Elo < rung.High && rung.Simulations >= r.Rungs[i-1].Simulations) {
-				t.Errorf("%s: rung %+v follows %+v", r.Game, rung, r.Rungs[i-1])
+			if i > 0 && !(anchor.Elo > r.Anchors[i-1].Elo && anchor.Low < anchor.Elo &&
+				anchor.Elo < anchor.High && anchor.Simulations >= r.Anchors[i-1].Simulations) {
+				t.Errorf("%s: anchor %+v follows %+v", r.Game, anchor, r.Anchors[i-1])
 			}
 		}
 		p := published[r.Game]
-		if p == nil || len(p.Rungs) != len(r.Rungs) {
+		if p == nil || len(p.Anchors) != len(r.Anchors) {
 			t.Errorf("%s: docs/results/ruler has %+v", r.Game, p)
 			continue
 		}
-		for i := range r.Rungs {
-			if r.Rungs[i] != p.Rungs[i] {
-				t.Errorf("%s: rung %+v, in docs/results/ruler %+v", r.Game, r.Rungs[i], p.Rungs[i])
+		for i := range r.Anchors {
+			if r.Anchors[i] != p.Anchors[i] {
+				t.Errorf("%s: anchor %+v, in docs/results/ruler %+v",
+					r.Game, r.Anchors[i], p.Anchors[i])
 			}
 		}
 	}
 }
 
-var short = &ruler.Ruler{Game: "tictactoe", Rungs: []ruler.Rung{
+var short = &arena.AnchorLadder{Game: "tictactoe", Anchors: []arena.Anchor{
 	{Player: "uct:simulations=5,c=0.8,utility=points", Simulations: 5},
 	{Player: "uct:simulations=40,c=0.8,utility=unit", Simulations: 40, Elo: 300,
 		Low: 250, High: 350},
@@ -116,17 +115,17 @@ func TestAbove(t *testing.T) {
 		{5000, 1000, 2}, {5000, 10000, 3}, {100, 1, 0},
 	} {
 		if got := short.Above(c.elo, c.simulations); got != c.want {
-			t.Errorf("above %g with at most %d simulations: rung %d, want %d",
+			t.Errorf("above %g with at most %d simulations: anchor %d, want %d",
 				c.elo, c.simulations, got, c.want)
 		}
 	}
 }
 
-// TestPlace: a player as weak as the first rung is placed at its rating without meeting the second;
-// a strong one meets all rungs that are allowed.
+// TestPlace: a player as weak as the first anchor is placed at its rating without meeting the
+// second; a strong one meets all anchors that are allowed.
 func TestPlace(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
-	m := ruler.Match{
+	m := arena.PlacementMatch{
 		Game: g, Player: player.Random{}, Games: 40, Most: 400, Seed: 3, Workers: 2,
 		GamesPerWorker: 4,
 	}
@@ -155,13 +154,13 @@ func TestPlace(t *testing.T) {
 func TestInterruptedPlacement(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	m := ruler.Match{
+	m := arena.PlacementMatch{
 		Game:   game.Must(game.New("tictactoe")),
 		Player: player.UCT{Simulations: 10000, C: 0.8, Utility: player.Unit},
 		Games:  40, Most: 10000, Seed: 3, Workers: 1, GamesPerWorker: 1,
 	}
-	p, err := short.Place(ctx, m, func(rung string, played, _ int) {
-		if rung == short.Rungs[1].Player && played >= 10 { // long before its last game ends
+	p, err := short.Place(ctx, m, func(anchor string, played, _ int) {
+		if anchor == short.Anchors[1].Player && played >= 10 { // long before its last game ends
 			stop()
 		}
 	})

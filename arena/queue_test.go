@@ -14,9 +14,9 @@ import (
 	"tengen/vfs"
 )
 
-// someHelper plays what it takes with a match of its own, as another process would. Of each block
+// someWorkers plays what it takes with a match of its own, as another process would. Of each block
 // of games it gives back and drops a few.
-type someHelper struct {
+type someWorkers struct {
 	t        *testing.T
 	match    Match
 	block    int
@@ -25,7 +25,7 @@ type someHelper struct {
 	vanishes bool // it returns with games that it has
 }
 
-func (h *someHelper) Help(ctx context.Context, d *Desk) {
+func (h *someWorkers) Play(ctx context.Context, d *WorkQueue) {
 	for ctx.Err() == nil {
 		numbers := d.Take(h.block)
 		if len(numbers) == 0 {
@@ -65,9 +65,9 @@ func (h *someHelper) Help(ctx context.Context, d *Desk) {
 	}
 }
 
-// TestHelper: a match has the same results with a helper as without, whatever it finishes, gives
-// back or forgets.
-func TestHelper(t *testing.T) {
+// TestRemoteWorkers: a match has the same results with remote workers as without, whatever it
+// finishes, gives back or forgets.
+func TestRemoteWorkers(t *testing.T) {
 	names := []string{"go:size=3,players=3", "tcg", "turtle:players=3"}
 	if testing.Short() {
 		names = names[:1]
@@ -90,12 +90,12 @@ func TestHelper(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, h := range []*someHelper{
+			for _, h := range []*someWorkers{
 				{block: 3}, {block: 1, drop: 3}, {block: 20, drop: 1}, {block: 4, vanishes: true},
 			} {
 				h.t, h.match = t, m
 				helped := m
-				helped.Helper = h
+				helped.Remote = h
 				calls := 0
 				got, err := helped.Play(t.Context(), func(n int) {
 					if calls++; n != calls {
@@ -120,7 +120,7 @@ type lost struct {
 	taken func()
 }
 
-func (l *lost) Help(ctx context.Context, d *Desk) {
+func (l *lost) Play(ctx context.Context, d *WorkQueue) {
 	for d.Left() > 0 {
 		d.Take(7)
 	}
@@ -129,16 +129,16 @@ func (l *lost) Help(ctx context.Context, d *Desk) {
 	l.ended = true
 }
 
-// TestHelperIsLost: a match whose helper keeps all games ends with its context, and the helper
-// before it; nobody helps a player whose moves are limited by time.
-func TestHelperIsLost(t *testing.T) {
+// TestRemoteWorkersAreLost: a match whose remote workers keep all games ends with its context, and
+// they before it; nobody helps a player whose moves are limited by time.
+func TestRemoteWorkersAreLost(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	l := &lost{taken: cancel}
 	m := Match{
 		Game: g, Players: []player.Player{player.Random{}}, Seatings: [][]int{{0, 0}}, Games: 20000,
-		Workers: 1, GamesPerWorker: 1, Helper: l,
+		Workers: 1, GamesPerWorker: 1, Remote: l,
 	}
 	var interrupted *Interrupted
 	if _, err := m.Play(ctx, nil); !errors.As(err, &interrupted) || !l.ended {
@@ -149,7 +149,7 @@ func TestHelperIsLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	l = &lost{taken: func() {}}
-	m.Players, m.Helper, m.Games = []player.Player{timed}, l, 2
+	m.Players, m.Remote, m.Games = []player.Player{timed}, l, 2
 	if _, err := m.Play(t.Context(), nil); err != nil || l.ended {
 		t.Errorf("%v, helped %t", err, l.ended)
 	}
@@ -166,7 +166,7 @@ func TestSomeRefuses(t *testing.T) {
 			t.Errorf("game %d of 4 is played", n)
 		}
 	}
-	d := newDesk(&m, []int{0, 1, 2, 3}, func([]Result) {})
+	d := newWorkQueue(&m, []int{0, 1, 2, 3}, func([]Result) {})
 	if _, err := d.Finish(4, nil); err == nil {
 		t.Error("game 4 of 4 is taken")
 	}
@@ -175,8 +175,8 @@ func TestSomeRefuses(t *testing.T) {
 	}
 }
 
-// TestRecordsOfOthers: a game of a helper is taken whatever its players decide, and refused if its
-// opening or an outcome of chance is not the one that its number draws.
+// TestRecordsOfOthers: a game of remote workers is taken whatever its players decide, and refused
+// if its opening or an outcome of chance is not the one that its number draws.
 func TestRecordsOfOthers(t *testing.T) {
 	for _, name := range []string{
 		"go:size=3,players=3", "tictactoe", "tcg", "turtle:players=3", "kuhn",
@@ -272,16 +272,16 @@ func otherwise(g game.Game, actions []game.Action) ([]game.Action, string) {
 	return nil, ""
 }
 
-// plainHelper plays blocks of a match until nothing is left.
-type plainHelper struct {
+// plainWorkers plays blocks of a match until nothing is left.
+type plainWorkers struct {
 	players []player.Player
 	counted int
 	begun   chan struct{} // closed once it has played a block, or finds none
 }
 
-func (h *plainHelper) Help(ctx context.Context, d *Desk) {
+func (h *plainWorkers) Play(ctx context.Context, d *WorkQueue) {
 	m := *d.Match()
-	m.Helper, m.Players = nil, h.players
+	m.Remote, m.Players = nil, h.players
 	begun := sync.OnceFunc(func() { close(h.begun) })
 	defer begun()
 	for ctx.Err() == nil {
@@ -299,11 +299,11 @@ func (h *plainHelper) Help(ctx context.Context, d *Desk) {
 	}
 }
 
-// latePlayer is a player whose agents are made once a helper has begun, so that the match's own
-// workers don't play all games before.
+// latePlayer is a player whose agents are made once remote workers have begun, so that the match's
+// own workers don't play all games before.
 type latePlayer struct {
 	player.Player
-	h *plainHelper
+	h *plainWorkers
 }
 
 func (w latePlayer) NewAgent(g game.Game) player.Agent {
@@ -311,9 +311,9 @@ func (w latePlayer) NewAgent(g game.Game) player.Agent {
 	return w.Player.NewAgent(g)
 }
 
-// TestTournamentHelper: the standings of a tournament are the same with a helper, with and without
-// an early end, and its store then has all games.
-func TestTournamentHelper(t *testing.T) {
+// TestTournamentRemoteWorkers: the standings of a tournament are the same with remote workers, with
+// and without an early end, and its store then has all games.
+func TestTournamentRemoteWorkers(t *testing.T) {
 	for _, name := range []string{"go:size=3,players=3", "turtle:squares=4,hand=3,max_turns=60"} {
 		g := game.Must(game.New(name))
 		tournament := func() *Tournament {
@@ -331,9 +331,9 @@ func TestTournamentHelper(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			helped, h, dir := tournament(), new(plainHelper), t.TempDir()
+			helped, h, dir := tournament(), new(plainWorkers), t.TempDir()
 			h.players = slices.Clone(helped.Players)
-			helped.Until, helped.Helper, helped.Players[1] = until, h,
+			helped.Until, helped.Remote, helped.Players[1] = until, h,
 				latePlayer{helped.Players[1], h}
 			for again := range 2 {
 				h.begun = make(chan struct{})
@@ -349,14 +349,14 @@ func TestTournamentHelper(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !reflect.DeepEqual(got, want) {
-					t.Errorf("%s, until %g: %+v with a helper, %+v without", name, until, got, want)
+					t.Errorf("%s, until %g: %+v with remote workers, %+v without", name, until, got, want)
 				}
 				if again == 1 && kept < want.Games {
 					t.Errorf("%s: %d games of %d are kept", name, kept, want.Games)
 				}
 			}
 			if h.counted == 0 {
-				t.Errorf("%s: the helper has played nothing", name)
+				t.Errorf("%s: remote workers have played nothing", name)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package rulers
+package anchors
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ var Games = []struct{ Name, Game string }{
 	{"turtle", "turtle:players=2"},
 }
 
-// Layout is the page of rulers.
+// Layout is the page of anchor ladders.
 var Layout = &research.Layout{
 	Parts: names(),
 	New:   func(string) research.Part { return &Table{} },
@@ -50,8 +50,8 @@ Elo is over the first, which is the UCT of evaluations; a rung's 95 % interval c
 
 // Complete implements research.Part.
 func (t *Table) Complete(string) error {
-	if t.Game == "" || len(t.Rungs) != len(t.Steps)+1 {
-		return fmt.Errorf("no game, or %d rungs for %d matches", len(t.Rungs), len(t.Steps))
+	if t.Game == "" || len(t.Anchors) != len(t.Steps)+1 {
+		return fmt.Errorf("no game, or %d anchors for %d matches", len(t.Anchors), len(t.Steps))
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func (t *Table) Markdown(name, _ string) string {
 	fmt.Fprintf(b, "\n## %s\n\n%s\n\n", name, t.Game)
 	b.WriteString(
 		"| player | Elo | 95 % | over the one below | games |\n| --- | --- | --- | --- | --- |\n")
-	for i, r := range t.Rungs {
+	for i, r := range t.Anchors {
 		if i == 0 {
 			fmt.Fprintf(b, "| `%s` | 0 | | | |\n", r.Player)
 			continue

@@ -1,4 +1,4 @@
-package rulers
+package anchors
 
 import (
 	"context"
@@ -10,11 +10,11 @@ import (
 	"tengen/research"
 )
 
-// TestUnbounded: a match too one-sided for a rating ends the ruler below it, and what was measured
-// before is a page.
+// TestUnbounded: a match too one-sided for a rating ends the anchor ladder below it, and what was
+// measured before is a page.
 func TestUnbounded(t *testing.T) {
-	defer func(rungs []int) { Rungs = rungs }(Rungs)
-	Rungs = []int{180, 3000, 6000}
+	defer func(usual []int) { Simulations = usual }(Simulations)
+	Simulations = []int{180, 3000, 6000}
 	m := &Measurement{
 		Game:  game.Must(game.New("go:size=5,players=2,pass=free")),
 		Games: map[int]int{180: 8, 3000: 8, 6000: 2}, Seed: 1,
@@ -24,8 +24,8 @@ func TestUnbounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	u := table.Unbounded
-	if u == nil || len(table.Rungs) != 2 || len(table.Steps) != 1 || u.Games != 8 ||
-		u.Share <= 50 || u.Weaker != table.Rungs[1].Player {
+	if u == nil || len(table.Anchors) != 2 || len(table.Steps) != 1 || u.Games != 8 ||
+		u.Share <= 50 || u.Weaker != table.Anchors[1].Player {
 		t.Fatalf("%+v, %+v", table, u)
 	}
 	if err := table.Complete(""); err != nil {

@@ -1,4 +1,4 @@
-package rulers
+package anchors
 
 import (
 	"context"
@@ -11,18 +11,17 @@ import (
 
 	"tengen/arena"
 	"tengen/arena/rating"
-	"tengen/arena/ruler"
 	"tengen/game"
 	"tengen/player"
 	"tengen/research"
 	"tengen/vfs"
 )
 
-// Rungs are the simulations of the rungs, in ascending order. The first is also that of the UCT of
+// Simulations are those of the anchors, in ascending order. The first is also that of the UCT of
 // evaluations.
-var Rungs = []int{180, 1_000, 10_000, 100_000}
+var Simulations = []int{180, 1_000, 10_000, 100_000}
 
-// Measurement measures the ruler of a game.
+// Measurement measures the anchor ladder of a game.
 type Measurement struct {
 	Game game.Game
 	// Games are the numbers of games of the matches, each rounded up to whole rounds, by the
@@ -42,10 +41,10 @@ type Measurement struct {
 // Table is the result of a measurement.
 type Table struct {
 	research.Made `json:"made"`
-	ruler.Ruler
+	arena.AnchorLadder
 	Steps []Step `json:"steps"`
 	// Unbounded is the match after the last step, if its games set no bound on the difference; its
-	// stronger player is no rung.
+	// stronger player is no anchor.
 	Unbounded *Unbounded `json:"unbounded,omitempty"`
 }
 
@@ -58,7 +57,7 @@ type Unbounded struct {
 	Share float64 `json:"share_percent"`
 }
 
-// Step is the match of a rung against the one below it.
+// Step is the match of an anchor against the one below it.
 type Step struct {
 	Stronger string        `json:"stronger"`
 	Weaker   string        `json:"weaker"`
@@ -68,13 +67,13 @@ type Step struct {
 	Share    float64       `json:"share_percent"`
 }
 
-// players returns the rungs as texts: the UCT of evaluations, and the same on utilities with more
+// players returns the anchors as texts: the UCT of evaluations, and the same on utilities with more
 // and more simulations. In games whose scores are utilities the two with the fewest simulations are
 // one.
 func (m *Measurement) players() (texts []string, simulations []int) {
 	first := player.Baseline
 	texts, simulations = []string{first.Name()}, []int{first.Simulations}
-	for _, n := range Rungs {
+	for _, n := range Simulations {
 		if n == first.Simulations && game.PointsPerUtility(m.Game) == 1 {
 			continue
 		}
@@ -89,9 +88,9 @@ func (m *Measurement) players() (texts []string, simulations []int) {
 }
 
 // Run plays the matches, up to one whose games set no bound on the difference. If ctx ends, it
-// returns the ruler as far as matches are complete, and the context's error.
+// returns the anchor ladder as far as matches are complete, and the context's error.
 func (m *Measurement) Run(ctx context.Context, made research.Made) (*Table, error) {
-	t := &Table{Made: made, Ruler: ruler.Ruler{Game: m.Game.Name()}}
+	t := &Table{Made: made, AnchorLadder: arena.AnchorLadder{Game: m.Game.Name()}}
 	texts, simulations := m.players()
 	var players []player.Player
 	for _, text := range texts {
@@ -102,7 +101,7 @@ func (m *Measurement) Run(ctx context.Context, made research.Made) (*Table, erro
 		players = append(players, p)
 	}
 	t.Opening = arena.DefaultOpening(m.Game, players)
-	t.Rungs = []ruler.Rung{{Player: texts[0], Simulations: simulations[0]}}
+	t.Anchors = []arena.Anchor{{Player: texts[0], Simulations: simulations[0]}}
 	var below, above float64 // sums of squares of the distances to the interval's ends
 	for i := 1; i < len(players); i++ {
 		s, err := m.match(ctx, players[i], players[i-1], m.Games[simulations[i]], t.Opening)
@@ -125,8 +124,8 @@ func (m *Measurement) Run(ctx context.Context, made research.Made) (*Table, erro
 		// The steps are independent of each other, so their variances add up.
 		below += (r.Elo - r.Low) * (r.Elo - r.Low)
 		above += (r.High - r.Elo) * (r.High - r.Elo)
-		elo := t.Rungs[i-1].Elo + r.Elo
-		t.Rungs = append(t.Rungs, ruler.Rung{
+		elo := t.Anchors[i-1].Elo + r.Elo
+		t.Anchors = append(t.Anchors, arena.Anchor{
 			Player: texts[i], Simulations: simulations[i],
 			Elo: round(elo), Low: round(elo - math.Sqrt(below)),
 			High: round(elo + math.Sqrt(above)),

@@ -8,21 +8,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/arena"
-	"tengen/arena/ruler"
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/terminal"
 	"tengen/player"
 )
 
-// mostRung is the number of simulations of the strongest rung in `tengen eval --ruler`.
-const mostRung = 10_000
+// mostAnchor is the number of simulations of the strongest anchor in `tengen eval --ruler`.
+const mostAnchor = 10_000
 
-// evalRuler places a player on the ruler of its game, and prints the placement.
-func evalRuler(c *cobra.Command, f *matchFlags, p *pairing) error {
-	r := ruler.Of(p.game)
-	if r == nil {
+// evalAnchors places a player on the anchor ladder of its game, and prints the placement.
+func evalAnchors(c *cobra.Command, f *matchFlags, p *pairing) error {
+	l := arena.AnchorLadderOf(p.game)
+	if l == nil {
 		have := ""
-		for i, x := range ruler.All() {
+		for i, x := range arena.AnchorLadders() {
 			if i > 0 {
 				have += ", "
 			}
@@ -36,8 +35,8 @@ func evalRuler(c *cobra.Command, f *matchFlags, p *pairing) error {
 	}
 	defer b.Close()
 	defer cli.NoticeStop(c)()
-	m := ruler.Match{
-		Game: p.game, Player: p.trained, Games: f.games, Most: mostRung, Seed: f.seed,
+	m := arena.PlacementMatch{
+		Game: p.game, Player: p.trained, Games: f.games, Most: mostAnchor, Seed: f.seed,
 		Opening: f.opening,
 		Workers: cli.Cores(), GamesPerWorker: concurrent,
 	}
@@ -45,8 +44,8 @@ func evalRuler(c *cobra.Command, f *matchFlags, p *pairing) error {
 		m.Opening = arena.DefaultOpening(p.game, []player.Player{p.trained, player.Baseline})
 	}
 	show := terminal.Parts(c.ErrOrStderr())
-	placed, err := r.Place(c.Context(), m, func(rung string, played, all int) {
-		show("against "+rung, "games", played, all)
+	placed, err := l.Place(c.Context(), m, func(anchor string, played, all int) {
+		show("against "+anchor, "games", played, all)
 	})
 	terminal.NewProgress(c.ErrOrStderr(), "", "").Close() // removes that of the last match
 	if placed == nil {
@@ -67,7 +66,7 @@ func evalRuler(c *cobra.Command, f *matchFlags, p *pairing) error {
 }
 
 // writePlacement prints a placement as text.
-func writePlacement(w io.Writer, p *ruler.Placement) error {
+func writePlacement(w io.Writer, p *arena.Placement) error {
 	fmt.Fprintf(w, "%s on the ruler of %s\n\n", p.Player, p.Game)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "against\tElo\tfinished first\tgames\tdistinct")
