@@ -278,8 +278,11 @@ func (b *batch) runLayers(input driver.Ptr, at workspace, n int) error {
 		}
 		if g := net.plan.General; g != nil {
 			q, f := g.Block, net.layer
-			if layer == 0 {
+			switch {
+			case layer == 0:
 				q, f = g.Stem, net.stem
+			case net.wide != 0 && g.Wide.Grid(int(rows)).Blocks[0] >= net.device.info.SMs:
+				q, f = g.Wide, net.wide
 			}
 			args := b.args.layer.Reset().Ptr(source).Ptr(weights).Ptr(skip).Ptr(target).
 				Int32(rows).Ptr(biases)

@@ -21,8 +21,8 @@ type network struct {
 	tower, heads, values driver.Function // or, with values:
 	// for fp32 hidden is the kernel layer
 	planes, layer, maps, policy, hidden driver.Function
-	// for kernels.AnyShape layer is the blocks'
-	stem driver.Function
+	// for kernels.AnyShape layer is the blocks'; wide is 0 without General.Wide
+	stem, wide driver.Function
 }
 
 // hasPolicy reports whether the network has a policy head.
@@ -140,7 +140,21 @@ func (n *network) findGeneral() error {
 			err = find(x.to, "product", x.product.Shared)
 		}
 	}
-	return err
+	if err != nil || g.Wide == nil {
+		return err
+	}
+	find, err := n.add(g.Wide.Source)
+	if err == nil {
+		err = find(&n.wide, "product", g.Wide.Shared)
+	}
+	if driver.Lost(err) {
+		return err
+	}
+	if err != nil { // the others serve as well: there is no compiler, for one
+		n.wide = 0
+		n.device.o.Log.Info("inference: a kernel is left out", "kernel", "product", "why", err)
+	}
+	return nil
 }
 
 // unload unloads the kernels.

@@ -13,6 +13,9 @@ import (
 type General struct {
 	Precision           Precision
 	Stem, Block, Hidden *Product // Block is nil without blocks; Hidden is the value's hidden layers
+	// Wide is compiled for the blocks' shape, and is faster with the same bits where its blocks
+	// fill the device. It is nil where the layer has too few channels.
+	Wide *Product
 }
 
 // newGeneral plans a network's layers. It returns an error in fp32, and if a layer does not fit
@@ -44,7 +47,27 @@ func newGeneral(
 		q.Source = inferenceProduct(p, x.layer.Taps, q.Chunk)
 		*x.to = q
 	}
+	g.Wide = g.wide(d)
 	return g, nil
+}
+
+// wide plans Wide.
+func (g *General) wide(d *driver.Device) *Product {
+	if g.Block == nil || g.Block.Layer.Out%128 != 0 {
+		return nil
+	}
+	r := &Product{
+		Layer: g.Block.Layer, TileM: 128, TileN: 128, WarpsM: 4, WarpsN: 2, Chunk: g.Block.Chunk,
+		positions: g.Block.positions,
+	}
+	for r.Stages = 3; r.Stages >= 2; r.Stages-- {
+		if r.Shared = r.shared(r.Chunk*g.Precision.Element(), r.Stages); r.Shared <= d.SharedBlock {
+			r.Source = r.source(g.Precision)
+			r.Source.Defines = append(r.Source.Defines, "INFERENCE=1")
+			return r
+		}
+	}
+	return nil
 }
 
 // inferenceProduct is the source of a product with biases and ReLU.

@@ -43,13 +43,18 @@ func NewProduct(l Layer, positions int, p Precision, d *driver.Device) (*Product
 	if r.Grid(positions).Blocks[0] < d.SMs {
 		r.shrink(p.Element())
 	}
-	r.Source = trainingSource("train_product.cu", p, l.defines(
+	r.Source = r.source(p)
+	return r, nil
+}
+
+// source is the source of the tiled kernel for the layer's shape.
+func (r *Product) source(p Precision) driver.Source {
+	return trainingSource("train_product.cu", p, r.Layer.defines(
 		fmt.Sprintf("TILE_M=%d", r.TileM), fmt.Sprintf("TILE_N=%d", r.TileN),
 		fmt.Sprintf("WARPS_M=%d", r.WarpsM),
 		fmt.Sprintf("WARPS_N=%d", r.WarpsN), fmt.Sprintf("CHUNK=%d", r.Chunk),
 		fmt.Sprintf("STAGES=%d", r.Stages),
 		fmt.Sprintf("SHARED_BYTES=%d", r.Shared)))
-	return r, nil
 }
 
 // shrink halves the positions of a block: a small batch then has blocks for more of the device's
