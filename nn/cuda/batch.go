@@ -3,6 +3,7 @@ package cuda
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"tengen/nn"
 	"tengen/nn/cuda/driver"
@@ -25,13 +26,18 @@ type batch struct {
 	work          driver.Ptr // see workspace
 	stream        driver.Stream
 	done          driver.Event
-	rows          int      // of the last Launch
-	weights       *Weights // of the evaluation in progress, nil without one
-	started       bool     // in the network's packs
-	member        bool     // of an evaluator, not a pack
-	calls         driver.Calls
-	args          arguments
-	once          sync.Once
+	rows          int          // of the last Launch
+	few           bool         // it is computed by the tower for few rows
+	blocks        atomic.Int64 // of its tower, until it is done
+	// source and target are where its kernels read observations and write results: input and
+	// output, or the host's memory, which few rows reach sooner than copies do
+	source, target driver.Ptr
+	weights        *Weights // of the evaluation in progress, nil without one
+	started        bool     // in the network's packs
+	member         bool     // of an evaluator, not a pack
+	calls          driver.Calls
+	args           arguments
+	once           sync.Once
 	packing.State
 }
 
@@ -100,12 +106,14 @@ func newBatch(n *network, capacity, observations, policy, values int) (*batch, e
 		b.free()
 		return nil, err
 	}
+	b.source, b.target = b.input, b.output
 	return b, nil
 }
 
 // free frees everything. Later calls do nothing.
 func (b *batch) free() {
 	b.once.Do(func() {
+		b.land()
 		if b.member && b.network.session.open() {
 			b.network.packs.Forget(b)
 		}
@@ -143,6 +151,13 @@ func (b *batch) Launch(n int) error {
 	}
 	defer driver.End(b.network.session.Context)
 	b.calls, b.rows = calls, n
+	b.chooseTower(n)
+	if b.few {
+		if err := b.run(0, n); err != nil {
+			return err
+		}
+		return calls.Record(b.done, b.stream)
+	}
 	s := &b.network.plan.Spec
 	row := 4 * s.Planes * s.Cells()
 	if err := calls.CopyIn(b.input, b.observations[:n*row], b.stream); err != nil {
@@ -176,11 +191,15 @@ const smallGap = 16 << 10
 func (b *batch) run(from, n int) error {
 	net, p, w, at := b.network, b.network.plan, b.weights, b.workspace()
 	c, s, h, rows := b.calls, &net.plan.Spec, net.plan.Heads, int32(n)
-	input := b.input + driver.Ptr(4*from*s.Planes*s.Cells())
+	input := b.source + driver.Ptr(4*from*s.Planes*s.Cells())
 	if p.Tower != nil {
+		f, grid := net.tower, p.Tower.Grid(n)
+		if b.few {
+			f, grid = net.few, p.Few.Grid(n)
+		}
 		args := b.args.tower.Reset().Ptr(input).Ptr(w.pointer(w.at.Trunk)).
 			Ptr(w.pointer(w.at.Biases)).Ptr(at.trunk).Int32(rows)
-		if err := c.Launch(net.tower, p.Tower.Grid(n), b.stream, args); err != nil {
+		if err := c.Launch(f, grid, b.stream, args); err != nil {
 			return err
 		}
 	} else if err := b.runLayers(input, at, n); err != nil {
@@ -191,13 +210,13 @@ func (b *batch) run(from, n int) error {
 	}
 	args := b.args.heads.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Hidden)).Ptr(at.hidden).
 		Ptr(w.pointer(w.at.Policy)).Ptr(w.pointer(w.at.PolicyDense)).
-		Ptr(b.output + driver.Ptr(4*from*s.Actions)).Int32(rows)
+		Ptr(b.target + driver.Ptr(4*from*s.Actions)).Int32(rows)
 	if err := c.Launch(net.heads, h.Grid(n), b.stream, args); err != nil {
 		return err
 	}
 	args = b.args.values.Reset().Ptr(at.hidden).Ptr(w.pointer(w.at.HiddenBiases)).
 		Ptr(w.pointer(w.at.Values)).
-		Ptr(b.output + driver.Ptr(b.values+4*from*s.Players)).Int32(rows)
+		Ptr(b.target + driver.Ptr(b.values+4*from*s.Players)).Int32(rows)
 	return c.Launch(net.values, h.ValuesGrid(n), b.stream, args)
 }
 
@@ -216,7 +235,7 @@ func (b *batch) runLayeredHeads(from int, at workspace, n int) error {
 			return err
 		}
 		args = b.args.policy.Reset().Ptr(at.maps).Ptr(w.pointer(w.at.PolicyDense)).
-			Ptr(b.output + driver.Ptr(4*from*s.Actions)).
+			Ptr(b.target + driver.Ptr(4*from*s.Actions)).
 			Int32(rows).Int32(int32(s.Actions)).Int32(maps).Int32(cells).Int32(dense)
 		if err := c.Launch(net.policy, l.PolicyGrid(n), b.stream, args); err != nil {
 			return err
@@ -249,7 +268,7 @@ func (b *batch) runLayeredValues(from int, at workspace, n int) error {
 		linear = 1
 	}
 	args := b.args.values.Reset().Ptr(at.hidden).Ptr(w.pointer(w.at.Values)).
-		Ptr(b.output + driver.Ptr(b.values+4*from*s.Players)).
+		Ptr(b.target + driver.Ptr(b.values+4*from*s.Players)).
 		Int32(rows).Int32(int32(s.Players)).Int32(int32(s.Hidden)).Int32(int32(h.HiddenColumns)).
 		Int32(int32(s.Outputs())).Int32(linear)
 	return c.Launch(net.values, l.ValuesGrid(n), b.stream, args)

@@ -18,14 +18,9 @@ var errDisagrees = errors.New("kernels that can't be trusted")
 // must have the same bits. It detects kernels that compute something else or not always the same,
 // not a lack of precision.
 func (n *network) check() error {
-	spec := n.plan.Spec
+	n.always = largeTower
 	rng := checkSource()
-	p, err := nn.NewParams(spec)
-	if err != nil {
-		return err
-	}
-	randomise(p, rng)
-	w, err := n.load(p)
+	p, w, err := n.random(rng)
 	if err != nil {
 		return err
 	}
@@ -56,6 +51,48 @@ func (n *network) check() error {
 		}
 	}
 	return n.checkFull(e, got)
+}
+
+// random returns a network of random numbers.
+func (n *network) random(rng *rand.Rand) (*nn.Params, *Weights, error) {
+	p, err := nn.NewParams(n.plan.Spec)
+	if err != nil {
+		return nil, nil, err
+	}
+	randomise(p, rng)
+	w, err := n.load(p)
+	return p, w, err
+}
+
+// checkFew compares the results of the tower for few rows with those of the other, to the bit.
+func (n *network) checkFew() error {
+	rng := checkSource()
+	_, w, err := n.random(rng)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	e := NewEvaluator(w)
+	defer e.Close()
+	rows := n.device.info.SMs * n.plan.Few.Positions
+	if n.device.info.Emulated {
+		rows = 2*n.plan.Few.Positions + 1
+	}
+	large, few := e.NewBatch(rows), e.NewBatch(rows)
+	nn.RandomObservations(large.Observations, rng)
+	copy(few.Observations, large.Observations)
+	large.N, few.N = rows, rows
+	n.always = largeTower
+	err = e.Evaluate(large)
+	n.always = fewTower
+	if err = errors.Join(err, e.Evaluate(few)); err != nil {
+		return err
+	}
+	if !sameBits(few.Policy, large.Policy) || !sameBits(few.Values, large.Values) {
+		return fmt.Errorf("%w: those for few rows have other results than those for many",
+			errDisagrees)
+	}
+	return nil
 }
 
 // checkFull evaluates batches that fill the device with the rows of a batch, and compares the bits.

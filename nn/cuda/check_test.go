@@ -43,6 +43,9 @@ func replace(t *testing.T, s *driver.Source, header, old, new string) {
 	}
 }
 
+// fewSource is the name of the source of a tower for few rows.
+const fewSource = "few.cu"
+
 // wayOf returns the way of a source.
 func wayOf(s *driver.Source) kernels.Way {
 	switch {
@@ -100,7 +103,9 @@ func TestDeviceIsOpenedAgain(t *testing.T) {
 	compiled := map[kernels.Way]int{}
 	stray := func(s *driver.Source) error {
 		w := wayOf(s)
-		compiled[w]++
+		if s.Name != fewSource {
+			compiled[w]++
+		}
 		if w == kernels.WGMMA {
 			replace(t, s, "tower.h", "uint4 *to = (uint4 *)trunk +",
 				"uint4 *to = (uint4 *)trunk - 256 +")
@@ -172,8 +177,10 @@ func TestLaterBlocksAreChecked(t *testing.T) {
 // that no other plan is compiled later.
 func TestFastestIsTaken(t *testing.T) {
 	compiled := 0
-	count := func(*driver.Source) error {
-		compiled++
+	count := func(s *driver.Source) error {
+		if s.Name != fewSource {
+			compiled++
+		}
 		return nil
 	}
 	cache := t.TempDir()
@@ -202,6 +209,46 @@ func TestRightKernelsAreTaken(t *testing.T) {
 		}
 		if weights.Way() != w.w {
 			t.Errorf("%s is used, want %s", weights.Way(), w.w)
+		}
+	}
+}
+
+// TestWrongTowerForFewRows damages the tower for few rows: wrong results, code that does not
+// compile, or writes out of bounds leave the others in use.
+func TestWrongTowerForFewRows(t *testing.T) {
+	for what, change := range map[string]func(s *driver.Source) error{
+		"have other results": func(s *driver.Source) error {
+			replace(t, s, "tower.h", "tap % 3 - 1;", "(tap == 8 ? 0 : tap % 3 - 1);")
+			return nil
+		},
+		"no such instruction": func(s *driver.Source) error {
+			return &driver.CompileError{Name: s.Name, Log: "error: no such instruction"}
+		},
+		"device lost": func(s *driver.Source) error {
+			replace(t, s, "tower.h", "uint4 *to = (uint4 *)trunk +",
+				"uint4 *to = (uint4 *)trunk - 256 +")
+			return nil
+		},
+	} {
+		cache := t.TempDir()
+		for range 2 { // the second time the choice is kept, and its tower passed over again
+			d, log := damaged(t, func(s *driver.Source) error {
+				if s.Name != fewSource {
+					return nil
+				}
+				return change(s)
+			}, cuda.Options{Cache: cache, Candidates: 2, Ways: []kernels.Way{kernels.MMA}})
+			spec, rng := nntest.Specs()[0], random.New(1, random.Test)
+			w, err := d.Load(nntest.Random(spec, rng), kernels.BF16)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w.Way() != kernels.MMA || cuda.Towers(w, true) {
+				t.Errorf("%s: %s is used, the tower for few rows too: %v",
+					what, w.Way(), cuda.Towers(w, true))
+			}
+			contains(t, log, "kernels passed over", "for few rows")
+			compare(t, d, spec, kernels.BF16, 3, rng)
 		}
 	}
 }

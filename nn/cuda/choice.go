@@ -147,8 +147,27 @@ func (d *Device) logPassed(plan *kernels.Inference, err error) {
 		string(plan.Way), "err", err)
 }
 
-// run tries a plan, and times it if that is wanted.
+// run tries a plan, and times it if that is wanted. A plan whose tower for few rows can't be
+// trusted goes without it from then on.
 func (t *trials) run(plan *kernels.Inference, measured bool) (timed, error) {
+	r, err := t.once(plan, measured)
+	var few *fewError
+	if !errors.As(err, &few) || !errors.Is(err, errPassing) && !kernelsFault(err) {
+		return r, err
+	}
+	t.of.logPassed(plan, err)
+	plan.Few = nil
+	if driver.Lost(err) {
+		t.close()
+		if err := t.of.Survived(); err != nil {
+			return timed{}, err
+		}
+	}
+	return t.once(plan, measured)
+}
+
+// once is run for all of a plan.
+func (t *trials) once(plan *kernels.Inference, measured bool) (timed, error) {
 	device, err := t.open()
 	if err != nil {
 		return timed{}, fmt.Errorf("open a context for trials: %w", err)
@@ -159,15 +178,38 @@ func (t *trials) run(plan *kernels.Inference, measured bool) (timed, error) {
 	}
 	r := timed{plan: plan}
 	if measured {
-		if r.time, err = n.time(); err == nil {
+		rows := 2 * plan.Round(&device.info)
+		r.time, err = n.time(rows, largeTower)
+		if r.time /= time.Duration(rows); err == nil {
 			device.o.Log.Info("kernels measured", "way", string(plan.Way), "plan",
 				plan.Describe(&device.info), "a_position", r.time)
 		}
+	}
+	if err == nil && n.few != 0 && !device.info.Emulated { // emulated times mean nothing
+		err = n.measureFew()
 	}
 	if !driver.Lost(err) {
 		err = errors.Join(err, n.unload())
 	}
 	return r, err
+}
+
+// measureFew times a row in both towers. Where that for few rows is slower, the plan goes without.
+func (n *network) measureFew() error {
+	large, err := n.time(1, largeTower)
+	if err != nil {
+		return err
+	}
+	few, err := n.time(1, fewTower)
+	if err != nil {
+		return err
+	}
+	n.device.o.Log.Info("kernels for few rows measured", "way", string(n.plan.Way), "a_row", few,
+		"a_row_among_many", large)
+	if few > large {
+		n.plan.Few = nil
+	}
+	return nil
 }
 
 // kernelsFault reports whether an error is due to the kernels themselves, so that it would come
@@ -262,10 +304,15 @@ func (d *Device) ahead(p *kernels.Inference) int {
 func (d *Device) try(plan *kernels.Inference) (*network, error) {
 	n, err := d.compile(plan)
 	if err == nil && !d.o.Unchecked {
-		var end func(error)
-		if end, err = d.beginTrial(plan); err == nil {
+		if plan.Way == kernels.Layers {
 			err = n.check()
-			end(err)
+		} else {
+			err = d.recorded(plan.Source(), n.check)
+		}
+		if err == nil && n.few != 0 {
+			if err = d.recorded(plan.FewSource(), n.checkFew); err != nil {
+				err = &fewError{err}
+			}
 		}
 		if err != nil && !driver.Lost(err) {
 			err = errors.Join(err, n.unload())
@@ -275,4 +322,14 @@ func (d *Device) try(plan *kernels.Inference) (*network, error) {
 		return nil, err
 	}
 	return n, nil
+}
+
+// recorded checks kernels that may never have run, with a record on disk.
+func (d *Device) recorded(s driver.Source, check func() error) error {
+	end, err := d.beginTrial(s)
+	if err == nil {
+		err = check()
+		end(err)
+	}
+	return err
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tengen/internal/random"
 	"tengen/nn"
@@ -226,4 +227,56 @@ func (b bare) Device() driver.Device {
 
 func (bare) Compile(driver.Source) (image []byte, remarks string, err error) {
 	return nil, "", &driver.LibraryError{Library: "libnvrtc", Advice: "install it"}
+}
+
+// real is a context of a device that is not emulated, whose towers of 128 threads take a time.
+type real struct {
+	driver.Context
+	few     time.Duration
+	threads *int // of the widest launch since Elapsed
+}
+
+func (r real) Device() driver.Device {
+	d := r.Context.Device()
+	d.Emulated = false
+	return d
+}
+
+func (r real) Launch(f driver.Function, g driver.Grid, s driver.Stream, a *driver.Args) error {
+	*r.threads = max(*r.threads, g.Threads[0])
+	return r.Context.Launch(f, g, s, a)
+}
+
+func (r real) Elapsed(_, _ driver.Event) (time.Duration, error) {
+	threads := *r.threads
+	*r.threads = 0
+	if threads == 128 {
+		return r.few, nil
+	}
+	return time.Millisecond, nil
+}
+
+// TestSlowTowerForFewRows checks that a tower for few rows is used only if it is measured to be as
+// fast as the other.
+func TestSlowTowerForFewRows(t *testing.T) {
+	params := nntest.Random(nntest.Presets()["paper-alphazero"], random.New(1, random.Test))
+	for _, few := range []time.Duration{time.Millisecond, time.Millisecond + 1} {
+		threads := 0
+		d, err := cuda.Open(fake.Wrap(fake.New(nil), func(c driver.Context) driver.Context {
+			return real{c, few, &threads}
+		}), 0, cuda.Options{Unchecked: true, Candidates: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := d.Load(params, kernels.BF16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if used := cuda.Towers(w, true); used != (few <= time.Millisecond) {
+			t.Errorf("a tower of %v is used: %v", few, used)
+		}
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -26,6 +26,11 @@
 // kernel may lose. Where a plan's kernels were compiled ahead (Options.Ahead), no other plan is
 // tried.
 //
+// Few rows leave most of a device idle, whose blocks compute many positions each. A plan may have
+// a second tower for them, whose blocks compute one position or two and which reads the same
+// weights; see batch.chooseTower. Its results have the same bits. It reads and writes pinned memory
+// in place of copies.
+//
 // # Precision
 //
 // Activations and weights have 8 significant bits in bf16 and 11 in tf32. Sums and outputs are fp32

@@ -21,7 +21,7 @@ func BeginTrial(d *Device, plan *kernels.Inference) (end func(error), err error)
 	before := trialPatience
 	trialPatience = 0
 	defer func() { trialPatience = before }()
-	return d.beginTrial(plan)
+	return d.beginTrial(plan.Source())
 }
 
 // FullFrom sets the number of rows under way from which on small batches wait for others.
@@ -40,3 +40,10 @@ func PollFor(d time.Duration) (back func()) {
 
 // Poll counts goroutines that poll for batches of a device.
 func Poll(d *Device, n int32) { d.polling.Add(n) }
+
+// Towers has a network's launches computed by its tower for few rows, or by the other; it returns
+// false if there is none for few.
+func Towers(w *Weights, few bool) bool {
+	w.network.always = map[bool]towerSize{false: largeTower, true: fewTower}[few]
+	return w.network.few != 0
+}

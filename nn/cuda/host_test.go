@@ -56,12 +56,12 @@ func quietEvaluator(t testing.TB) (*cuda.Evaluator, *int) {
 
 // TestCallsOfABatch checks how many calls of the driver a batch takes: a copy, three kernels, a
 // copy of each part of the results, or one of both where little is between them, an event and the
-// wait for it.
+// wait for it. Few rows take no copies.
 func TestCallsOfABatch(t *testing.T) {
 	e, calls := quietEvaluator(t)
 	for _, c := range []struct {
 		capacity, rows, want int
-	}{{512, 512, 7}, {512, 32, 8}, {64, 32, 7}, {32, 32, 7}} {
+	}{{512, 512, 7}, {512, 265, 8}, {265, 265, 7}, {512, 264, 5}, {32, 32, 5}} {
 		b := e.NewBatch(c.capacity)
 		b.N = c.rows
 		*calls = 0
@@ -72,6 +72,38 @@ func TestCallsOfABatch(t *testing.T) {
 			t.Errorf("%d rows of %d take %d calls, want %d", c.rows, c.capacity, *calls, c.want)
 		}
 	}
+}
+
+// TestFewRowsTakeWhatIsLeft checks that a batch of few rows gets a tower of its own only where that
+// has multiprocessors that no other batch needs.
+func TestFewRowsTakeWhatIsLeft(t *testing.T) {
+	e, calls := quietEvaluator(t)
+	few := e.NewBatch(32)
+	few.N = 32 // 16 blocks of the 132
+	takes := func(want int, when string) {
+		t.Helper()
+		*calls = 0
+		if err := e.Evaluate(few); err != nil {
+			t.Fatal(err)
+		}
+		if *calls != want {
+			t.Errorf("%s: %d calls, want %d", when, *calls, want)
+		}
+	}
+	var many []*nn.Batch
+	for _, want := range []int{5, 5, 7} { // each of the others takes 60 blocks
+		takes(want, fmt.Sprintf("beside %d batches", len(many)))
+		b := e.NewBatch(600)
+		b.N = 600
+		e.Start(b)
+		many = append(many, b)
+	}
+	for _, b := range many {
+		if err := e.Wait(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	takes(5, "after them")
 }
 
 // BenchmarkSmallBatch evaluates batches of 32 and of 512 rows with calls of the driver that do

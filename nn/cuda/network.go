@@ -19,6 +19,8 @@ type network struct {
 	batches atomic.Int64 // of evaluators
 
 	tower, heads, values driver.Function // or, with values:
+	few                  driver.Function // kernel tower of the plan Few; 0 without one
+	always               towerSize       // whichever tower the rows would get
 	// for fp32 hidden is the kernel layer
 	planes, layer, maps, policy, hidden driver.Function
 	// for kernels.AnyShape layer is the blocks'; wide is 0 without General.Wide
@@ -108,7 +110,7 @@ func (n *network) find() error {
 	if layered {
 		n.hidden = n.layer
 	}
-	return nil
+	return n.findFew()
 }
 
 // findGeneral is find for kernels that serve every shape.

@@ -58,6 +58,7 @@ func (b *batch) Weights() any { return b.weights }
 
 // Wait implements packing.Launch.
 func (b *batch) Wait() error {
+	defer b.land()
 	if b.rows <= polledRows {
 		if done, err := b.poll(); done || err != nil {
 			return err
@@ -67,7 +68,13 @@ func (b *batch) Wait() error {
 }
 
 // Done implements packing.Launch.
-func (b *batch) Done() (bool, error) { return b.network.session.Done(b.done) }
+func (b *batch) Done() (bool, error) {
+	done, err := b.network.session.Done(b.done)
+	if done || err != nil {
+		b.land()
+	}
+	return done, err
+}
 
 // Put implements packing.Batch.
 func (b *batch) Put(pack packing.Launch, at, rows int) {

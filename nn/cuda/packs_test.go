@@ -3,6 +3,7 @@ package cuda_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -113,6 +114,7 @@ func TestPackFailures(t *testing.T) {
 			t.Fatal(err)
 		}
 		cuda.FullFrom(w, 1)
+		cuda.Towers(w, false) // with copies
 		var evaluators []*cuda.Evaluator
 		var batches []*nn.Batch
 		for range 3 {
@@ -152,7 +154,7 @@ func TestPackFailures(t *testing.T) {
 		}
 		w.Close()
 		for _, left := range api.Left() {
-			if left != "context 1: open 0x0" && left != "context 1: module 0x1" {
+			if left != "context 1: open 0x0" && !strings.HasPrefix(left, "context 1: module ") {
 				t.Errorf("%s fails: not freed: %s", call, left)
 			}
 		}

@@ -3,32 +3,25 @@ package cuda
 import (
 	"time"
 
-	"tengen/nn"
 	"tengen/nn/cuda/driver"
 )
 
-// time returns the time per position in large batches: the shortest of three evaluations of two
-// rounds.
-func (n *network) time() (time.Duration, error) {
-	p, err := nn.NewParams(n.plan.Spec)
-	if err != nil {
-		return 0, err
-	}
-	randomise(p, checkSource()) // products of zeros would take less power and time
-	w, err := n.load(p)
+// time returns the time of a batch of rows in a tower, copies left out: the shortest of three.
+func (n *network) time(rows int, size towerSize) (time.Duration, error) {
+	_, w, err := n.random(checkSource()) // products of zeros would take less power and time
 	if err != nil {
 		return 0, err
 	}
 	defer w.Close()
 	e := NewEvaluator(w)
 	defer e.Close()
-	rows := 2 * n.plan.Round(&n.device.info)
 	b := e.NewBatch(rows)
 	source := checkSource()
 	for i := range b.Observations {
 		b.Observations[i] = float32(source.IntN(2))
 	}
 	b.N = rows
+	n.always = size
 	if err := e.Evaluate(b); err != nil { // the first evaluation takes longer
 		return 0, err
 	}
@@ -65,5 +58,5 @@ func (n *network) time() (time.Duration, error) {
 			least = t
 		}
 	}
-	return least / time.Duration(rows), nil
+	return least, nil
 }

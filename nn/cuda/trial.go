@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"tengen/nn/cuda/driver"
-	"tengen/nn/cuda/kernels"
 	"tengen/vfs"
 )
 
@@ -81,12 +80,12 @@ var errPassing = errors.New("not tried now")
 // is lost), later processes know: beginTrial returns an error if the kernels lost the device
 // once, or if two processes ended in their trial, as by an interrupt. A lock keeps other processes,
 // in other containers too, from trying the same kernels at the same time.
-func (d *Device) beginTrial(plan *kernels.Inference) (end func(error), err error) {
+func (d *Device) beginTrial(s driver.Source) (end func(error), err error) {
 	nothing := func(error) {}
-	if d.o.Cache == "" || plan.Way == kernels.Layers {
+	if d.o.Cache == "" {
 		return nothing, nil
 	}
-	file := filepath.Join(d.o.Cache, choiceKey(plan)+".trial")
+	file := filepath.Join(d.o.Cache, s.Key()+".trial")
 	if err := os.MkdirAll(d.o.Cache, 0o755); err != nil {
 		d.o.Log.Warn("record a trial of kernels", "err", err)
 		return nothing, nil

@@ -120,6 +120,9 @@ func presets(capability int, wgmma bool) ([]driver.Source, error) {
 				return nil, err
 			}
 			list = append(list, plan.Source())
+			if plan.Few != nil {
+				list = append(list, plan.FewSource())
+			}
 			break
 		}
 	}

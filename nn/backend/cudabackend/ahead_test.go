@@ -102,6 +102,7 @@ func TestAheadCompilesNothing(t *testing.T) {
 				}
 				said := log.String()
 				if strings.Contains(said, "way=general") || strings.Contains(said, "way=layers") ||
+					strings.Contains(said, "few rows have no kernels") ||
 					!strings.Contains(said, `kernels="compiled ahead"`) ||
 					api.Calls("Compile") != 0 {
 					t.Fatalf("%s on %s: %d compilations (a compiler: %v); its kernel %s\n%s",

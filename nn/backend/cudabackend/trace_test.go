@@ -57,9 +57,11 @@ func TestTrace(t *testing.T) {
 				names = append(names, c.Name)
 			}
 		}
-		if !slices.Equal(names, kernels) || calls[0].Name != driver.CallCopyIn ||
-			calls[len(calls)-1].Name != driver.CallCopyOut {
-			t.Errorf("%s: %v", precision, names)
+		// the towers for few rows read and write the host's memory
+		copied := calls[0].Name == driver.CallCopyIn &&
+			calls[len(calls)-1].Name == driver.CallCopyOut
+		if !slices.Equal(names, kernels) || copied != (precision == backend.FP32) {
+			t.Errorf("%s: %v, copied: %v", precision, names, copied)
 		}
 	}
 	two, err := New(cudatest.Ampere(t, 2), backend.Spec{

@@ -68,8 +68,8 @@ type Allocator interface {
 	Alloc(bytes int) (Ptr, error)
 	// Free waits until the memory is unused, and frees it. Free(0) does nothing.
 	Free(Ptr) error
-	// AllocHost allocates pinned host memory, which copies can access concurrently with the host.
-	// It is outside Go's heap and must not be used after FreeHost or Close.
+	// AllocHost allocates pinned host memory, which copies can access concurrently with the host,
+	// and kernels at HostPtr. It is outside Go's heap and must not be used after FreeHost or Close.
 	AllocHost(bytes int) ([]byte, error)
 	// FreeHost frees memory of AllocHost. FreeHost(nil) does nothing.
 	FreeHost([]byte) error

@@ -29,3 +29,7 @@ func View[T number](b []byte) []T {
 	}
 	return unsafe.Slice((*T)(p), len(b)/n)
 }
+
+// HostPtr returns the address at which kernels access pinned host memory: that of the host, since
+// both share one range of addresses.
+func HostPtr(pinned []byte) Ptr { return Ptr(uintptr(unsafe.Pointer(unsafe.SliceData(pinned)))) }

@@ -31,6 +31,7 @@ type Inference struct {
 	Precision Precision
 	Way       Way
 	Tower     *Tower   // WGMMA, MMA
+	Few       *Tower   // beside Tower, for few positions; nil without one
 	Layered   *Layered // Layers, AnyShape
 	General   *General // AnyShape
 	Heads     *Heads
@@ -80,7 +81,11 @@ func Candidates(
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, &Inference{Spec: spec, Precision: p, Way: way, Tower: t, Heads: h})
+			r := &Inference{Spec: spec, Precision: p, Way: way, Tower: t, Heads: h}
+			if p == BF16 { // what few use is not worth another source to compile
+				r.Few = t.Few(d)
+			}
+			all = append(all, r)
 		}
 	case Layers, AnyShape:
 		l := NewLayered(spec)
@@ -116,9 +121,21 @@ func (r *Inference) Source() driver.Source {
 	if r.Layered != nil {
 		return LayeredSource()
 	}
+	src := r.towerSource("inference.cu", r.Tower)
+	src.Text += "#include \"heads.cu\"\n"
+	src.include([]string{"heads.cu"})
+	src.Defines = append(src.Defines, r.Heads.defines()...)
+	return src.Source
+}
+
+// FewSource returns kernel tower of the plan Few.
+func (r *Inference) FewSource() driver.Source { return r.towerSource("few.cu", r.Few).Source }
+
+// towerSource returns the source of a tower.
+func (r *Inference) towerSource(name string, t *Tower) files {
 	s := &r.Spec
 	src := files{driver.Source{
-		Name: "inference.cu", Headers: map[string]string{}, Precise: true,
+		Name: name, Text: "#include \"tower.cu\"\n", Headers: map[string]string{}, Precise: true,
 		Defines: []string{
 			fmt.Sprintf("CELLS=%d", s.Cells()), fmt.Sprintf("HEIGHT=%d", s.Height),
 			fmt.Sprintf("WIDTH=%d", s.Width),
@@ -126,20 +143,17 @@ func (r *Inference) Source() driver.Source {
 			fmt.Sprintf("ELEMENT=%d", r.Heads.Precision.Element()),
 		},
 	}}
-	names := []string{
-		"device.h", "element.h", "heads.cu", "tower.h", "tower_mma.h", "tower_wgmma.h", "tower.cu",
+	src.Defines = append(src.Defines, t.defines()...)
+	if t.WGMMA {
+		src.Headers["wgmma.h"] = wgmmaHeader(t.passColumns())
 	}
-	src.Text = "#include \"tower.cu\"\n#include \"heads.cu\"\n"
-	src.Defines = append(src.Defines, r.Tower.defines()...)
-	if r.Tower.WGMMA {
-		src.Headers["wgmma.h"] = wgmmaHeader(r.Tower.passColumns())
-	}
-	if r.Heads.Precision == TF32 {
+	if t.Precision == TF32 {
 		src.Defines = append(src.Defines, "TF32=1")
 	}
-	src.Defines = append(src.Defines, r.Heads.defines()...)
-	src.include(names)
-	return src.Source
+	src.include([]string{
+		"device.h", "element.h", "tower.h", "tower_mma.h", "tower_wgmma.h", "tower.cu",
+	})
+	return src
 }
 
 // LayeredSource returns the kernels planes, layer, maps, policy and values of Layers. They are the
@@ -244,6 +258,10 @@ func (r *Inference) Round(d *driver.Device) int {
 
 // Describe describes the plan in a line for people.
 func (r *Inference) Describe(d *driver.Device) string {
+	if r.Few != nil {
+		return fmt.Sprintf("%s; few rows: %d positions a block of %d threads",
+			r.Tower.Describe(d), r.Few.Positions, r.Few.Threads())
+	}
 	if r.Tower != nil {
 		return r.Tower.Describe(d)
 	}

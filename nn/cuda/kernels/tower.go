@@ -225,19 +225,6 @@ func (t *Tower) positions() []int {
 
 // fit chooses the stages and lays out shared memory; it returns false if that is too small.
 func (t *Tower) fit(d *driver.Device) bool {
-	t.RowPasses = ceil(t.rows(), t.passRows())
-	t.ColumnPasses = t.Channels / t.passColumns()
-	limit := min(d.SharedBlock, d.SharedSM/t.BlocksSM-1024) // an SM reserves 1 KB per block
-	t.Y = up(t.rows()*t.Stride, 128)
-	t.Zeros = t.Y + up(t.rows()*max(t.Stride, t.InputStride), 128)
-	t.Bias = t.Zeros + up(t.zerosBytes(), 128)
-	if t.Bias >= limit {
-		return false
-	}
-	least, most := 3, 6
-	if t.WGMMA {
-		least = 4 // wgmma reads one more stage than mma.sync
-	}
 	// The longest stages up to 16 KB of which enough fit.
 	step := stepBytes * t.passColumns()
 	for _, steps := range t.stageLengths(t.steps()) {
@@ -246,15 +233,30 @@ func (t *Tower) fit(d *driver.Device) bool {
 		}
 		t.StageSteps = steps
 		t.StageBytes = steps * step
-		if t.InputStageSteps = t.inputStageSteps(); t.InputStageSteps == 0 {
-			continue
+		if t.InputStageSteps = t.inputStageSteps(); t.InputStageSteps > 0 && t.place(d) {
+			return true
 		}
-		for t.Stages = most; t.Stages >= least; t.Stages-- {
-			t.BiasSlots = 1 + ceil(t.Stages-1, t.layerStages(1)*t.RowPasses)
-			t.Ring = up(t.Bias+t.BiasSlots*t.Channels*4, 128)
-			if t.Shared = t.Ring + t.Stages*t.StageBytes; t.Shared <= limit {
-				return true
-			}
+	}
+	return false
+}
+
+// place lays out shared memory with as many stages as fit; it returns false if they are too few.
+func (t *Tower) place(d *driver.Device) bool {
+	t.RowPasses = ceil(t.rows(), t.passRows())
+	t.ColumnPasses = t.Channels / t.passColumns()
+	limit := min(d.SharedBlock, d.SharedSM/t.BlocksSM-1024) // an SM reserves 1 KB per block
+	t.Y = up(t.rows()*t.Stride, 128)
+	t.Zeros = t.Y + up(t.rows()*max(t.Stride, t.InputStride), 128)
+	t.Bias = t.Zeros + up(t.zerosBytes(), 128)
+	least, most := 3, 6
+	if t.WGMMA {
+		least = 4 // wgmma reads one more stage than mma.sync
+	}
+	for t.Stages = most; t.Stages >= least; t.Stages-- {
+		t.BiasSlots = 1 + ceil(t.Stages-1, t.layerStages(1)*t.RowPasses)
+		t.Ring = up(t.Bias+t.BiasSlots*t.Channels*4, 128)
+		if t.Shared = t.Ring + t.Stages*t.StageBytes; t.Shared <= limit {
+			return true
 		}
 	}
 	return false

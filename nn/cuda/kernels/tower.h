@@ -91,7 +91,9 @@ DEVICE shared_address tap_address(shared_address source, shared_address zeros, i
 }
 
 /* Writes planes [CELLS][PLANES] of the block's positions to Y and clears everything that is read
- * as zero: padded channels, rows past the last position, zero rows. */
+ * as zero: padded channels, rows past the last position, zero rows. A thread has several loads
+ * under way, since observations may be in the host's memory. */
+#define LOADS 8
 DEVICE void load_planes(unsigned char *shared, const float *observations, int first, int n) {
 	const uint4 zero = make_uint4(0, 0, 0, 0);
 	for (int i = threadIdx.x * 16; i < ROWS * INPUT_STRIDE; i += THREADS * 16)
@@ -101,9 +103,20 @@ DEVICE void load_planes(unsigned char *shared, const float *observations, int fi
 	__syncthreads();
 	int count = min(POSITIONS, n - first) * PLANES * CELLS;
 	const float *from = observations + (long long)first * (PLANES * CELLS);
-	for (int i = threadIdx.x; i < count; i += THREADS) {
-		int position = i / (PLANES * CELLS), plane = i / CELLS % PLANES, row = position * CELLS + i % CELLS;
-		*(element *)(shared + Y_OFFSET + row * INPUT_STRIDE + plane * ELEMENT) = to_element(from[i]);
+	for (int start = threadIdx.x; start < count; start += LOADS * THREADS) {
+		float v[LOADS];
+		UNROLL
+		for (int k = 0; k < LOADS; k++) {
+			int i = start + k * THREADS;
+			v[k] = i < count ? from[i] : 0;
+		}
+		UNROLL
+		for (int k = 0; k < LOADS; k++) {
+			int i = start + k * THREADS;
+			int position = i / (PLANES * CELLS), plane = i / CELLS % PLANES, row = position * CELLS + i % CELLS;
+			if (i < count)
+				*(element *)(shared + Y_OFFSET + row * INPUT_STRIDE + plane * ELEMENT) = to_element(v[k]);
+		}
 	}
 }
 

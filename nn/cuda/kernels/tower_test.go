@@ -61,7 +61,12 @@ func towers(t *testing.T, f func(t *testing.T, r *Tower, d *driver.Device)) {
 				}
 				planned++
 				t.Run(fmt.Sprintf("%s %d×%d %d %s %v", d.Name, spec.Height, spec.Width,
-					spec.Filters, way.p, way.wgmma), func(t *testing.T) { f(t, r, d) })
+					spec.Filters, way.p, way.wgmma), func(t *testing.T) {
+					f(t, r, d)
+					if few := r.Few(d); few != nil {
+						f(t, few, d)
+					}
+				})
 				if t.Failed() {
 					return
 				}
@@ -232,6 +237,10 @@ func TestPackedLengths(t *testing.T) {
 				t.Fatal(err)
 			}
 			k := r.Pack(nntest.Random(spec, rng))
+			if r.Few != nil && r.Few.WeightBytes() != r.Tower.WeightBytes() {
+				t.Errorf("few rows read %d bytes of weights, others %d",
+					r.Few.WeightBytes(), r.Tower.WeightBytes())
+			}
 			if r.Tower != nil && up(r.Tower.WeightBytes(), 256) != k.Biases {
 				t.Errorf("%d bytes of weights, want %d", k.Biases, r.Tower.WeightBytes())
 			}
