@@ -99,3 +99,160 @@ func (a *arena) truncate(nodes, edges int) {
 	a.nodes, a.values, a.edges = a.nodes[:nodes], a.values[:nodes*a.players], a.edges[:edges]
 	a.table.rebuild(a.nodes)
 }
+
+// table finds nodes by their keys: open addressing with linear probing, at most
+// half full. Entries are removed only by rebuild.
+type table struct {
+	slots []slot // their number is a power of two, or 0
+	n     int
+
+	touched uint32 // keeps the reads of touch from being optimised away
+}
+
+// slot holds a node's number plus one, 0 if it is free, and half of its key, so that most other
+// keys are distinguished without reading the node.
+type slot struct {
+	tag  uint32
+	next int32
+}
+
+const leastSlots = 256
+
+func (t *table) clear() {
+	clear(t.slots)
+	t.n = 0
+}
+
+// touch reads the slots of several keys, so that their memory accesses overlap.
+func (t *table) touch(list []child) {
+	if len(t.slots) == 0 {
+		return
+	}
+	mask := uint64(len(t.slots) - 1)
+	sum := uint32(0)
+	for i := range list {
+		sum += t.slots[list[i].key&mask].tag
+	}
+	t.touched = sum
+}
+
+// find returns the node with a key, -1 if there is none.
+func (t *table) find(key uint64, nodes []node) int32 {
+	if len(t.slots) == 0 {
+		return -1
+	}
+	mask := uint64(len(t.slots) - 1)
+	tag := uint32(key >> 32)
+	for i := key & mask; ; i = (i + 1) & mask {
+		switch s := t.slots[i]; {
+		case s.next == 0:
+			return -1
+		case s.tag == tag && nodes[s.next-1].key == key:
+			return s.next - 1
+		}
+	}
+}
+
+// insert adds node i, which is among nodes, with a key that is not in the table.
+func (t *table) insert(key uint64, i int32, nodes []node) {
+	if 2*(t.n+1) > len(t.slots) {
+		t.slots = make([]slot, max(leastSlots, 2*len(t.slots)))
+		t.rebuild(nodes[:i])
+	}
+	t.place(key, i)
+	t.n++
+}
+
+func (t *table) place(key uint64, i int32) {
+	mask := uint64(len(t.slots) - 1)
+	at := key & mask
+	for t.slots[at].next != 0 {
+		at = (at + 1) & mask
+	}
+	t.slots[at] = slot{uint32(key >> 32), i + 1}
+}
+
+// rebuild fills the table with nodes, for which it must have room.
+func (t *table) rebuild(nodes []node) {
+	clear(t.slots)
+	for i := range nodes {
+		t.place(nodes[i].key, int32(i))
+	}
+	t.n = len(nodes)
+}
+
+// compact drops all nodes that are not below the root, if there is one. It calls
+// the function of OnForget before.
+func (t *Tree) compact() {
+	if t.onForget != nil {
+		t.update()
+		t.unmark()
+		t.markBelow()
+		if list := t.unmarked(); len(list) > 0 {
+			t.onForget(list)
+		}
+	}
+	n := len(t.nodes)
+	if t.root < 0 {
+		t.clear()
+		t.roots = t.roots[:0]
+	} else {
+		t.unmark()
+		t.markBelow()
+		t.keepMarked()
+		t.root = t.places[t.root]
+		t.roots = append(t.roots[:0], root{t.root, t.played + t.lead})
+	}
+	t.stats.Forgotten += uint64(n - len(t.nodes))
+}
+
+// markBelow marks the nodes below the root.
+func (t *Tree) markBelow() {
+	if t.root >= 0 {
+		t.walk(t.root, func(int32) {})
+	}
+}
+
+// keepMarked drops all nodes without a mark, moves the others together in the same
+// order, and leaves their new numbers in t.places. The children of marked nodes
+// must be marked.
+func (t *Tree) keepMarked() {
+	if cap(t.places) < len(t.nodes) {
+		t.places = make([]int32, cap(t.nodes))
+	}
+	t.places = t.places[:len(t.nodes)]
+	n := int32(0)
+	for i := range t.nodes {
+		if t.marks[i] {
+			t.places[i] = n
+			n++
+		}
+	}
+	// Blocks of edges are in the order of expansion, which is not that of the
+	// nodes.
+	edges, blocks := int32(0), 0
+	for _, i := range t.blocks {
+		if !t.marks[i] {
+			continue
+		}
+		nd := &t.nodes[i]
+		block := t.edges[edges : edges+nd.edges]
+		copy(block, t.edgesOf(i))
+		for k := range block {
+			block[k].child = t.places[block[k].child]
+		}
+		nd.first = edges
+		edges += nd.edges
+		t.blocks[blocks] = t.places[i]
+		blocks++
+	}
+	for i := range t.nodes {
+		if t.marks[i] {
+			to := t.places[i]
+			copy(t.of(to), t.of(int32(i)))
+			t.nodes[to] = t.nodes[i]
+		}
+	}
+	t.blocks = t.blocks[:blocks]
+	t.truncate(int(n), int(edges))
+}

@@ -93,3 +93,14 @@ func (p *Playouts) Evaluate() (Evaluations, error) {
 
 // SetRand makes later playouts draw from rng.
 func (p *Playouts) SetRand(rng *rand.Rand) { p.rng = rng }
+
+// counter forwards requests and counts them.
+type counter struct {
+	requests  Requests
+	n, before int
+}
+
+func (c *counter) Add(s game.State) {
+	c.requests.Add(s)
+	c.n++
+}

@@ -135,3 +135,6 @@ func (s *State) at(cell int) game.Player {
 	}
 	return game.Nobody
 }
+
+// AuxiliaryTargets implements game.AuxiliaryTargetState.
+func (s *State) AuxiliaryTargets(cells []int8, _ []float32) { s.g.CellClasses(cells, s.at) }

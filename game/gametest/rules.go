@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"tengen/game"
+	"tengen/internal/random"
 )
 
 // checkFacts checks the constants that a game declares.
@@ -178,6 +179,124 @@ func withinBounds(g game.Game, s game.State) error {
 		if float64(x) < low-1e-4 || float64(x) > high+1e-4 {
 			return fmt.Errorf("the scores %v leave the declared bounds, %v to %v",
 				scores, low, high)
+		}
+	}
+	return nil
+}
+
+// checkChance checks that outcomes are valid, that their probabilities sum to one, and
+// that samples follow them.
+func checkChance(c *checker) error {
+	const samples, counted = 4, 20
+	counts := 0 // chance states at which frequencies were counted
+	return c.each(func(s game.State, rng *rand.Rand) error {
+		if s.CurrentPlayer() != game.Chance {
+			return nil
+		}
+		x := s.(game.Chancer)
+		outcomes := x.Outcomes(nil)
+		before := []game.Outcome{{Action: -7, Probability: 3}}
+		if got := x.Outcomes(before); len(got) != 1+len(outcomes) || got[0] != before[0] {
+			return fmt.Errorf("appending the outcomes %v to %v gives %v", outcomes, before, got)
+		}
+		var sum float64
+		p := map[game.Action]float64{}
+		for _, o := range outcomes {
+			if _, twice := p[o.Action]; twice || !(o.Probability > 0) || o.Action < 0 {
+				return fmt.Errorf("the outcomes %v repeat an action, or have one that is negative or without probability", outcomes)
+			}
+			p[o.Action] = o.Probability
+			sum += o.Probability
+		}
+		if math.Abs(sum-1) > 1e-9 {
+			return fmt.Errorf("the probabilities of the outcomes %v sum to %v", outcomes, sum)
+		}
+		n := samples
+		if counts < counted {
+			n = 100 * len(outcomes)
+			counts++
+		}
+		was := c.look(s)
+		drawn := map[game.Action]int{}
+		for range n {
+			a := x.Sample(rng)
+			if _, ok := p[a]; !ok {
+				return fmt.Errorf("chance drew %d, which is not among the outcomes %v", a, outcomes)
+			}
+			drawn[a]++
+		}
+		if err := was.differs(c.look(s)); err != nil {
+			return fmt.Errorf("a state before and after chance drew from it: %w", err)
+		}
+		if n == samples {
+			return nil
+		}
+		for a, q := range p {
+			// Six standard deviations of the binomial distribution, plus one.
+			if expected := q * float64(n); math.Abs(float64(drawn[a])-expected) >
+				6*math.Sqrt(expected*(1-q))+1 {
+				return fmt.Errorf("chance drew %d in %d of %d cases; its probability is %v",
+					a, drawn[a], n, q)
+			}
+		}
+		return nil
+	})
+}
+
+// checkPlayout checks that the game's own playout, if it has one, reaches an end and
+// takes all its randomness from rng.
+func checkPlayout(c *checker) error {
+	if _, ok := c.g.NewState().(game.Playouter); !ok {
+		return nil
+	}
+	return c.cut(func(prefix, _ []game.Action, rng *rand.Rand) error {
+		seed := rng.Uint64()
+		var ends [2]*snapshot
+		for i := range ends {
+			s := c.at(prefix)
+			s.(game.Playouter).Playout(random.New(seed, random.Test))
+			if s.CurrentPlayer() != game.Nobody {
+				return fmt.Errorf(
+					"after a playout the current player is %d; the game should be over",
+					s.CurrentPlayer())
+			}
+			ends[i] = c.look(s)
+		}
+		if err := ends[0].differs(ends[1]); err != nil {
+			return fmt.Errorf("two playouts from equal random sources: %w", err)
+		}
+		return nil
+	})
+}
+
+// checkPace checks that estimates of the decisions left, if the game makes any, are in order and
+// within the bound that it gives.
+func checkPace(c *checker) error {
+	if _, ok := c.g.NewState().(game.Paced); !ok {
+		return nil
+	}
+	for _, actions := range c.played {
+		s := c.g.NewState()
+		var most []float64 // by decision of the game
+		var players []game.Player
+		for n, a := range actions {
+			if p := s.CurrentPlayer(); p >= 0 && len(s.LegalActions(nil)) > 1 {
+				expected, bound := s.(game.Paced).DecisionsLeft(p)
+				if !(expected >= 1 && expected <= bound) {
+					return afterActions(actions[:n], fmt.Errorf("player %d is to make %g decisions, the one at hand included, and at most %g", p, expected, bound))
+				}
+				most, players = append(most, bound), append(players, p)
+			}
+			s.Apply(a)
+		}
+		var made [game.MaxPlayers]float64
+		for i := len(most) - 1; i >= 0; i-- {
+			p := players[i]
+			if made[p]++; made[p] > most[i] {
+				return afterActions(actions,
+					fmt.Errorf("player %d made %g decisions where there are at most %g",
+						p, made[p], most[i]))
+			}
 		}
 	}
 	return nil

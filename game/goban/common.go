@@ -2,6 +2,8 @@ package goban
 
 import (
 	"math"
+	"math/bits"
+	"slices"
 
 	"tengen/game"
 	"tengen/internal/random"
@@ -123,4 +125,95 @@ func (s *common) Hash() uint64 {
 		}
 	}
 	return random.Mix(h ^ uint64(s.plies)<<8 ^ uint64(s.passes))
+}
+
+// history is the set of positions that may not be recreated, as keys. A Bloom filter
+// with one bit per position answers most queries; if it says perhaps, the list is
+// searched.
+//
+// With simple ko the set is empty and recent holds the last positions.
+type history struct {
+	list   []uint64 // in order of play; its capacity suffices for any game
+	filter []uint64
+	shift  uint8  // maps a multiplied key to a bit of the filter
+	sum    uint64 // sum of the mixed keys, equal for equal sets
+	recent [maxPlayers - 1]uint64
+}
+
+// newHistory allocates space for n positions, with a filter of at least 4 bits per
+// position.
+func newHistory(n int) history {
+	log := max(10, bits.Len(uint(4*n-1)))
+	return history{
+		list:   make([]uint64, 0, n),
+		filter: make([]uint64, 1<<(log-6)),
+		shift:  uint8(64 - log),
+	}
+}
+
+// place returns the bit of the filter for key (Fibonacci hashing).
+func (h *history) place(key uint64) (word, bit uint64) {
+	i := key * random.Gamma >> (h.shift & 63)
+	return i >> 6, 1 << (i & 63)
+}
+
+func (h *history) has(key uint64) bool {
+	word, bit := h.place(key)
+	return h.filter[word]&bit != 0 && slices.Contains(h.list, key)
+}
+
+// add adds a key that is not in the set.
+func (h *history) add(key uint64) {
+	word, bit := h.place(key)
+	h.filter[word] |= bit
+	h.list = append(h.list, key)
+	h.sum += random.Mix(key)
+}
+
+// push appends key to the recent ones.
+func (h *history) push(key uint64) {
+	h.recent[2], h.recent[1], h.recent[0] = h.recent[1], h.recent[0], key
+}
+
+func (h *history) copyFrom(src *history) {
+	h.list = append(h.list[:0], src.list...)
+	copy(h.filter, src.filter)
+	h.sum = src.sum
+	h.recent = src.recent
+}
+
+// keys holds a number for each colour and point. The key of a position is the sum of
+// the numbers of its stones, so that it can be updated stone by stone (Zobrist 1970,
+// with sums).
+//
+// With at most three colours and 31 points, the sum is the position itself: Black on
+// point p is bit p, White bit p+31, Red both; the last two bits are left for the
+// colour to move. Otherwise the numbers are random.
+type keys struct {
+	stone [maxPlayers][maxPoints]uint64
+	turn  [maxPlayers]uint64 // added for the colour to move, in situational superko
+}
+
+const (
+	maxPoints   = maxSide * maxSide
+	exactPoints = 31
+)
+
+func newKeys(players, points int) *keys {
+	k := new(keys)
+	source := random.Source(0x676f62616e)
+	exact := players <= 3 && points <= exactPoints
+	for c := range k.stone {
+		k.turn[c] = source.Next()
+		if exact {
+			k.turn[c] = uint64(c) << (2 * exactPoints)
+		}
+		for p := range points {
+			k.stone[c][p] = source.Next()
+			if exact {
+				k.stone[c][p] = [...]uint64{1, 1 << exactPoints, 1<<exactPoints | 1, 0}[c] << p
+			}
+		}
+	}
+	return k
 }

@@ -136,3 +136,6 @@ func (s *State) Playout(rng *rand.Rand) {
 		s.Apply(a)
 	}
 }
+
+// AuxiliaryTargets implements game.AuxiliaryTargetState.
+func (s *State) AuxiliaryTargets(cells []int8, _ []float32) { s.g.CellClasses(cells, s.at) }

@@ -2,6 +2,7 @@ package tcg
 
 import (
 	"math/bits"
+	"math/rand/v2"
 
 	"tengen/game"
 )
@@ -88,4 +89,85 @@ func (g *Game) bound() {
 	}
 	turns := int64(g.rules.MaxTurns/2 + 1)
 	g.most = 3*(int64(g.rules.Deck.HP)*int64(g.unit)+turns*heal+greatest) + total
+}
+
+// Playout plays to the end, uniformly at random among actions that are not obviously
+// bad: a card is placed if possible, a Removal only against a target; and a card does
+// nothing, heals or attacks by 0, or loses a battle only if it can't do better.
+func (s *State) Playout(rng *rand.Rand) {
+	for {
+		switch s.CurrentPlayer() {
+		case game.Nobody:
+			return
+		case game.Chance:
+			s.Apply(s.Sample(rng))
+			continue
+		}
+		actions, _ := s.legal()
+		if sensible := s.sensible(actions); sensible != 0 {
+			actions = sensible
+		}
+		for range rng.IntN(bits.OnesCount64(actions)) {
+			actions &= actions - 1
+		}
+		s.Apply(game.Action(bits.TrailingZeros64(actions)))
+	}
+}
+
+// sensible returns the current player's actions that are not obviously bad, without
+// battles against its own cards. There may be none.
+func (s *State) sensible(actions uint64) uint64 {
+	actions &^= 1 << Pass
+	p := int(s.mover)
+	switch s.phase {
+	case place:
+		if s.sides[1-p].count == 0 {
+			actions &^= s.g.scrap << firstCell
+		}
+	case act:
+		c := s.worth(p, s.sides[p].field[s.next])
+		if c.heal == 0 {
+			actions &^= 1 << Heal
+		}
+		if c.attack == 0 {
+			actions &^= 1 << Attack
+		}
+		t := &s.sides[1-p]
+		var all uint64
+		for _, cell := range t.field[:t.count] {
+			bit := uint64(1) << cell
+			if s.g.alone&bit == 0 {
+				bit = s.g.oneMore(all, int(cell))
+			}
+			all |= bit
+			if s.worth(1-p, cell).fight > c.fight {
+				actions &^= bit << firstCell
+			}
+		}
+	}
+	return actions
+}
+
+// Preferences among equal actions of a card: attacks are preferred, or heals.
+const (
+	tiesAttack = "attack"
+	tiesHeal   = "heal"
+)
+
+// TieBreaks returns attack and heal.
+func (g *Game) TieBreaks() []string { return []string{tiesAttack, tiesHeal} }
+
+// TieBreak ranks attacks, or heals, before all other actions. A card whose Heal equals its
+// Attack often finds both equally good by the heuristic: health counts alike on both sides.
+func (g *Game) TieBreak(name string) func(a game.Action) int {
+	first, ok := map[string]game.Action{tiesAttack: Attack, tiesHeal: Heal}[name]
+	if !ok {
+		return nil
+	}
+	return func(a game.Action) int {
+		if a == first {
+			return 0
+		}
+		return 1
+	}
 }

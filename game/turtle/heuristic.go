@@ -126,3 +126,145 @@ func (s *base) result(p int) float64 {
 	}
 	return 2/float64(popcount(s.winners)) - 1
 }
+
+// Kinds of moves: whose turtle moves, and how.
+const (
+	ownTwo   = iota // the player's own turtle, two squares forward
+	ownOne          // one forward
+	ownBack         // one backward
+	otherTwo        // another, two forward
+	otherOne
+	otherBack
+	noMove // a discard
+	moveKinds
+)
+
+// kindSteps is the number of squares that the turtle moves, by kind.
+var kindSteps = [noMove]int{
+	ownTwo: 2, ownOne: 1, ownBack: -1, otherTwo: 2, otherOne: 1, otherBack: -1,
+}
+
+// columnsOf are the moves of each herd's turtles.
+var columnsOf = func() (sets [1 << Turtles]uint64) {
+	for h := range sets {
+		for row := range cardRows {
+			sets[h] |= uint64(h) << (Turtles * row)
+		}
+	}
+	return sets
+}()
+
+// movesOf are the actions of each kind, by the player's own turtle.
+var movesOf = func() (sets [Turtles][moveKinds]uint64) {
+	for own := range Turtle(Turtles) {
+		for t := range Turtle(Turtles) {
+			for row, n := range steps {
+				kind := otherTwo
+				if t == own {
+					kind = ownTwo
+				}
+				switch n {
+				case 1:
+					kind++
+				case -1:
+					kind += 2
+				}
+				sets[own][kind] |= 1 << action(row, t)
+			}
+		}
+		sets[own][noMove] = discards
+	}
+	return sets
+}()
+
+// gains are f_d of each kind of move: lowest and highest, which differ only for
+// Hybrid, between trailing and leading.
+type gains struct{ low, high [moveKinds]int }
+
+var gainsOf = [strategies]gains{
+	Fast: {[moveKinds]int{40, 10, -10, -4, -1, 1, 0},
+		[moveKinds]int{40, 10, -10, -4, -1, 1, 0}},
+	EfficientSmart: {[moveKinds]int{4, 1, -10, -4, -1, 10, 0},
+		[moveKinds]int{4, 1, -10, -4, -1, 10, 0}},
+	Hybrid: {[moveKinds]int{4, 1, -10, -4, -1, 1, 0}, [moveKinds]int{40, 10, -10, -4, -1, 10, 0}},
+}
+
+const (
+	// everyMove is what an unknown hand may play.
+	everyMove = uint64(1)<<actions - 1
+	// discards are the actions that any hand may be forced to.
+	discards = uint64(allTurtles)<<(Turtles*rowDiscard) | 1<<DiscardAny
+)
+
+// bounds returns the least and greatest possible sum of p's own scores less the
+// others' in the given number of turns. A turn before which the game may have ended
+// may contribute nothing. In its first of these turns a player has its current hand,
+// unless it is about to draw.
+func (q Strategy) bounds(s *base, p, turns int) (low, high int) {
+	players := s.g.rules.Players
+	next, drawing := s.nextPlayer()
+	for i := range turns {
+		player := next + i
+		for player >= players {
+			player -= players
+		}
+		moves := everyMove
+		switch {
+		case i == 0 && s.phase == play:
+			moves = s.legal()
+		case i < players && s.phase >= play && player != drawing:
+			moves = s.hands[player].held | discards
+		}
+		least, greatest := q.turnBounds(s, player, moves, i+1)
+		if i > 0 && s.endsWithin(i) {
+			least, greatest = min(least, 0), max(greatest, 0)
+		}
+		if player == p {
+			low, high = low+least, high+greatest
+		} else {
+			low, high = low-greatest, high-least
+		}
+	}
+	return low, high
+}
+
+// turnBounds returns the least and greatest score of a player in the last of the given
+// number of turns, if it can make only the given moves. Each of the turns may carry
+// its turtle.
+func (q Strategy) turnBounds(s *base, player int, moves uint64, turns int) (least, greatest int) {
+	if q == Dummy {
+		return 0, 0
+	}
+	own := s.owner[player]
+	if own == NoTurtle {
+		return q.least(), q.greatest(s.g.goal)
+	}
+	g := &gainsOf[q]
+	least, greatest = 1<<30, -1<<30
+	for kind := range moveKinds {
+		if moves&movesOf[own][kind] != 0 {
+			least, greatest = min(least, g.low[kind]), max(greatest, g.high[kind])
+		}
+	}
+	square := s.square(own)
+	return least + max(0, square-turns), greatest + min(s.g.goal, square+2*turns)
+}
+
+// nextPlayer returns who plays the next card, and who is about to draw one: -1 if
+// there is none, or before the hands are dealt.
+func (s *base) nextPlayer() (next, drawing int) {
+	switch s.phase {
+	case play:
+		return int(s.mover), -1
+	case draw:
+		return (int(s.mover) + 1) % s.g.rules.Players, int(s.mover)
+	}
+	return 0, -1
+}
+
+// endsWithin reports whether the game is over or may end within the given number of
+// turns.
+func (s *base) endsWithin(turns int) bool {
+	return s.phase == over || int(s.turn)+turns >= s.g.rules.MaxTurns ||
+		s.firstSquare()+2*turns >= s.g.goal
+}

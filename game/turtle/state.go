@@ -2,6 +2,7 @@ package turtle
 
 import (
 	"math/bits"
+	"math/rand/v2"
 
 	"tengen/game"
 	"tengen/internal/random"
@@ -272,4 +273,101 @@ var handFactors = func() (f [Turtles]uint64) {
 // public packs the board, the current player and the phase.
 func (s *base) public() uint64 {
 	return s.key() | uint64(s.mover)<<45 | uint64(s.phase)<<48
+}
+
+// LegalActions appends the cards that the current player can play, those of all
+// colours once for each turtle that they may move; or, if it can't play any, those
+// that it can discard.
+func (s *base) LegalActions(dst []game.Action) []game.Action {
+	for m := s.legal(); m != 0; m &= m - 1 {
+		dst = append(dst, game.Action(bits.TrailingZeros64(m)))
+	}
+	return dst
+}
+
+// legal returns a bit for each legal action.
+func (s *base) legal() uint64 { return s.legalOf(int(s.mover)) }
+
+// legalOf is legal for any player, as if it were to move.
+func (s *base) legalOf(player int) uint64 {
+	const anywhere = uint64(allTurtles)<<(Turtles*rowDoublePlus) |
+		uint64(allTurtles)<<(Turtles*rowPlus) | uint64(allTurtles)<<(Turtles*rowAnyPlus)
+	held := s.hands[player].held
+	away := uint64(allTurtles &^ s.at(0))
+	last := uint64(s.at(s.lastSquare()))
+	can := anywhere |
+		away<<(Turtles*rowMinus) | away<<(Turtles*rowAnyMinus) |
+		last<<(Turtles*rowArrow) | last<<(Turtles*rowArrow2)
+	if held&can != 0 {
+		return held & can
+	}
+	// Only a minus of a turtle on the start can't be played.
+	const minus = uint64(allTurtles) << (Turtles * rowMinus)
+	discards := held & minus << (Turtles * (rowDiscard - rowMinus))
+	if held>>(Turtles*rowAnyMinus)&uint64(allTurtles) != 0 {
+		discards |= 1 << DiscardAny
+	}
+	return discards
+}
+
+// one draws an action from a set.
+func one(set uint64, rng *rand.Rand) game.Action {
+	k := 0
+	if n := bits.OnesCount64(set); n > 1 {
+		k = rng.IntN(n)
+	}
+	return nthOf(set, k)
+}
+
+// nthOf returns action k of a set, in ascending order.
+func nthOf(set uint64, k int) game.Action {
+	for range k {
+		set &= set - 1
+	}
+	return game.Action(bits.TrailingZeros64(set))
+}
+
+// Outcomes appends the cards that may be dealt or drawn, weighted by how many are left
+// of each kind, or the tiles, or the turtles that are not stacked yet.
+func (s *base) Outcomes(dst []game.Outcome) []game.Outcome {
+	if s.phase <= heap {
+		row, free := s.undealt()
+		share := 1 / float64(bits.OnesCount32(free))
+		for ; free != 0; free &= free - 1 {
+			dst = append(dst, game.Outcome{
+				Action: action(row, Turtle(bits.TrailingZeros32(free))), Probability: share,
+			})
+		}
+		return dst
+	}
+	for c, n := range s.deck.count {
+		if n > 0 {
+			dst = append(dst, game.Outcome{
+				Action: Draw(Card(c)), Probability: float64(n) / float64(s.deck.n),
+			})
+		}
+	}
+	return dst
+}
+
+// Sample draws one outcome.
+func (s *base) Sample(rng *rand.Rand) game.Action {
+	if s.phase <= heap {
+		row, free := s.undealt()
+		return action(row, Turtle(one(uint64(free), rng)))
+	}
+	return Draw(s.deck.nth(rng.IntN(int(s.deck.n))))
+}
+
+// undealt returns what chance deals before the cards, and the row of these outcomes:
+// the tiles that nobody has, or the turtles that are not on the start yet.
+func (s *base) undealt() (row int, free herd) {
+	if s.phase == heap {
+		return rowStack, allTurtles &^ s.at(0)
+	}
+	free = allTurtles
+	for p := range s.mover {
+		free &^= 1 << s.owner[p]
+	}
+	return rowOwner, free
 }
