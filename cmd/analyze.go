@@ -13,7 +13,6 @@ import (
 
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/position"
-	"tengen/cmd/internal/terminal"
 	"tengen/game"
 	"tengen/game/goban"
 	"tengen/internal/notation"
@@ -232,7 +231,7 @@ func (p *placed) wrong(err error) error {
 func positionsOf(c *cobra.Command, source *position.Source, each bool) ([]placed, error) {
 	source.Stdin = c.InOrStdin()
 	source.Warn = func(file string, err error) {
-		cli.Warn(c, "%s: %s", file, terminal.OneLine(err))
+		cli.Warn(c, "%s: %s", file, cli.OneLine(err))
 	}
 	if !each {
 		return []placed{{source, ""}}, nil

@@ -13,7 +13,6 @@ import (
 	"tengen/arena"
 	"tengen/arena/rating"
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/terminal"
 	"tengen/player"
 	"tengen/vfs"
 )
@@ -116,7 +115,7 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 	}
 	defer shared.Close()
 	defer cli.NoticeStop(c)()
-	progress := terminal.NewProgress(stderr, "arena", "games")
+	progress := cli.NewProgress(stderr, "arena", "games")
 	began, played := time.Now(), 0
 	s, err := t.Play(c.Context(), func(n, all int) {
 		played = n

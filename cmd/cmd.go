@@ -13,7 +13,6 @@ import (
 
 	"tengen/cmd/internal/bench"
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/terminal"
 	_ "tengen/game/all"
 	"tengen/internal/notation"
 	"tengen/nn/kernels"
@@ -87,7 +86,7 @@ func (p *Program) Execute(
 	root := p.Root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	out, errs := terminal.NewOutput(stdout), terminal.NewOutput(stderr)
+	out, errs := cli.NewOutput(stdout), cli.NewOutput(stderr)
 	root.SetOut(out)
 	root.SetErr(errs)
 	defer func() { _, _ = out.Close(), errs.Close() }() // nobody is left to be told
@@ -98,17 +97,17 @@ func (p *Program) Execute(
 	var usage *cli.UsageError
 	switch {
 	case errors.As(err, &usage):
-		fmt.Fprintf(errs, "%s: %s\n", p.Name, terminal.OneLine(err))
+		fmt.Fprintf(errs, "%s: %s\n", p.Name, cli.OneLine(err))
 		return exitUsage
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		text := "stopped"
 		if err != context.Canceled {
-			text = terminal.OneLine(err)
+			text = cli.OneLine(err)
 		}
 		fmt.Fprintf(errs, "%s: %s\n", p.Name, text)
 		return exitStopped
 	}
-	fmt.Fprintf(errs, "%s: %s\n", p.Name, terminal.OneLine(err))
+	fmt.Fprintf(errs, "%s: %s\n", p.Name, cli.OneLine(err))
 	return exitFailed
 }
 
@@ -179,4 +178,26 @@ func knownTopics(help *cobra.Command) {
 		run(c, args)
 		return nil
 	}
+}
+
+func newVersion() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of this build",
+		Long: `Version prints the version of tengen, the source revision, the Go release and the
+platform.`,
+		Example: "  tengen version --json",
+		Args:    cli.Arguments(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			v := cli.ReadVersion()
+			if asJSON {
+				return cli.WriteJSON(c.OutOrStdout(), v)
+			}
+			_, err := fmt.Fprintln(c.OutOrStdout(), v)
+			return err
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
 }

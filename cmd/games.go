@@ -214,3 +214,106 @@ func yesNo(b bool) string {
 	}
 	return "no"
 }
+
+func newPositions() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "positions GAME",
+		Short: "Count the positions of a small game",
+		Long: `Positions counts the positions of a game by enumeration: for Go, the arrangements of
+stones in which every group has a liberty; for the turtle race, the squares and stacks of
+the turtles, and the result of the paper's formula. It refuses games that can't count
+their positions, and boards that are too large. Ctrl-C stops it.`,
+		Example: `  tengen games positions go:rows=2,columns=3,players=3
+  tengen games positions go:size=3,players=2 --json
+  tengen games positions turtle`,
+		Args: cli.Arguments("GAME"),
+		RunE: func(c *cobra.Command, args []string) error {
+			g, err := cli.ParseGame(args[0])
+			if err != nil {
+				return err
+			}
+			countable, ok := g.(game.Countable)
+			if !ok {
+				return cli.Usagef("%s does not count its positions", g.Name())
+			}
+			counts, err := countable.CountPositions(c.Context())
+			if err != nil {
+				return fmt.Errorf("count the positions of %s: %w", g.Name(), err)
+			}
+			if asJSON {
+				return cli.WriteJSON(c.OutOrStdout(), positionsJSON(g, counts))
+			}
+			fmt.Fprintln(c.OutOrStdout(), g.Name())
+			t := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
+			for _, n := range counts {
+				fmt.Fprintf(t, "%s\t%d\n", n.Name, n.N)
+			}
+			return t.Flush()
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func positionsJSON(g game.Game, counts []game.Count) any {
+	type count struct {
+		Name string `json:"name"`
+		N    uint64 `json:"n"`
+	}
+	list := make([]count, len(counts))
+	for i, c := range counts {
+		list[i] = count(c)
+	}
+	return struct {
+		Game      string  `json:"game"`
+		Positions []count `json:"positions"`
+	}{g.Name(), list}
+}
+
+func newPerft() *cobra.Command {
+	var depth int
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "perft GAME",
+		Short: "Count sequences of actions by length",
+		Long: `Perft counts the sequences of 1, 2, … actions from the first position. Sequences that end
+the game earlier are not counted. Compare the counts with those of another implementation
+of the rules.
+
+Ctrl-C prints the lengths counted so far.`,
+		Example: `  tengen games perft go:size=3,players=3 --depth 4
+  tengen games perft tictactoe --depth 9 --json`,
+		Args: cli.Arguments("GAME"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if depth < 0 {
+				return cli.Usagef("--depth %d: a number from 0 is wanted", depth)
+			}
+			g, err := cli.ParseGame(args[0])
+			if err != nil {
+				return err
+			}
+			counts, err := game.Perft(c.Context(), g, g.NewState(), depth)
+			if asJSON {
+				if e := cli.WriteJSON(c.OutOrStdout(), struct {
+					Game      string   `json:"game"`
+					Sequences []uint64 `json:"sequences"` // by length, from 0
+				}{g.Name(), counts}); e != nil {
+					return e
+				}
+			} else {
+				fmt.Fprintln(c.OutOrStdout(), g.Name())
+				for d, n := range counts {
+					fmt.Fprintf(c.OutOrStdout(), "%3d  %d\n", d, n)
+				}
+			}
+			if err != nil {
+				return fmt.Errorf("stopped while counting length %d: %w", len(counts), err)
+			}
+			return nil
+		},
+	}
+	c.Flags().IntVar(&depth, "depth", 4, "maximum length to count")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}

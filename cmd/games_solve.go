@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/terminal"
 	"tengen/game/backgammon"
 	"tengen/vfs"
 )
@@ -109,12 +108,12 @@ from it. Solver:table=FILE plays by a complete file.`,
 // solveProgress shows sweeps done, of those that are expected at the rate at which changes have
 // fallen since the second one.
 func solveProgress(w io.Writer) func(backgammon.Sweep) {
-	var p *terminal.Progress
+	var p *cli.Progress
 	var first, last, expected int
 	var from float64
 	return func(s backgammon.Sweep) {
 		if p == nil {
-			p, first, expected = terminal.NewProgress(w, "solve", "sweeps"), s.Number, s.Number+30
+			p, first, expected = cli.NewProgress(w, "solve", "sweeps"), s.Number, s.Number+30
 		}
 		done := s.Number - first
 		if s.Share == 1 {

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/terminal"
 	"tengen/game"
 	"tengen/internal/notation"
 	"tengen/interop/gtp"
@@ -275,7 +274,7 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 	if err := playOn(b, config.Player); err != nil {
 		return cli.Advise(err)
 	}
-	progress := terminal.NewProgress(c.ErrOrStderr(), "against "+firstWord(f.against), "games")
+	progress := cli.NewProgress(c.ErrOrStderr(), "against "+firstWord(f.against), "games")
 	report, err := m.Play(c.Context(), func(n, all int) {
 		played = n
 		progress.Set(n, all)

@@ -246,7 +246,7 @@ func TestHostileServer(t *testing.T) {
 	}
 }
 
-// TestOneWayOut: no command writes past what terminal.Output lets through.
+// TestOneWayOut: no command writes past what cli.Output lets through.
 func TestOneWayOut(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") ||

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/terminal"
 	"tengen/internal/notation"
 	"tengen/run"
 	"tengen/run/inspect"
@@ -58,7 +57,7 @@ notes, not damage. If something is damaged, the exit status is 1.`,
 			if one {
 				return inspectGame(c, path, number, asJSON)
 			}
-			p := terminal.NewProgress(c.ErrOrStderr(), "reading games", "segments")
+			p := cli.NewProgress(c.ErrOrStderr(), "reading games", "segments")
 			report, err := inspect.Look(c.Context(), path, inspect.Options{
 				All: all, Progress: p.Set,
 			})

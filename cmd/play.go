@@ -13,8 +13,7 @@ import (
 	"tengen/arena"
 	"tengen/checkpoints/pretrained"
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/interactive"
-	"tengen/cmd/internal/terminal"
+	"tengen/cmd/internal/position"
 	"tengen/game"
 	"tengen/nn/backend"
 	"tengen/player"
@@ -154,8 +153,8 @@ has one (--device), else on the processor, which also takes over if the device i
 			if !c.Flags().Changed("seed") {
 				seed = uint64(time.Now().UnixNano())
 			}
-			t := interactive.New(g, seats, seed, c.OutOrStdout(),
-				terminal.Colorful(c.OutOrStdout(), os.Getenv))
+			t := position.NewGame(g, seats, seed, c.OutOrStdout(),
+				cli.Colorful(c.OutOrStdout(), os.Getenv))
 			if ponder && !t.CanPonder() {
 				return cli.Usagef("--ponder: none of the players can search while you think; az or uct is wanted, in a game without hidden information")
 			}
@@ -171,10 +170,10 @@ has one (--device), else on the processor, which also takes over if the device i
 					return fmt.Errorf("%s: %w", continued, err)
 				}
 			}
-			if t.Editor = terminal.NewEditor(c.InOrStdin(), c.OutOrStdout()); t.Editor != nil {
+			if t.Editor = cli.NewEditor(c.InOrStdin(), c.OutOrStdout()); t.Editor != nil {
 				return t.Run(c.Context(), nil)
 			}
-			return t.Run(c.Context(), terminal.ReadLines(c.InOrStdin()))
+			return t.Run(c.Context(), cli.ReadLines(c.InOrStdin()))
 		},
 	}
 	c.Flags().StringVar(&gameName, "game",
@@ -323,7 +322,7 @@ func playersOf(gameName string, names []string) (game.Game, []named, error) {
 // it.
 func seatsOf(
 	c *cobra.Command, device string, g game.Game, list []named,
-) (backend.Backend, []interactive.Seat, error) {
+) (backend.Backend, []position.Seat, error) {
 	var players []player.Player
 	for _, n := range list {
 		if n.player != nil {
@@ -340,7 +339,7 @@ func seatsOf(
 		_ = b.Close() // the first error is the one to return
 		return nil, nil, err
 	}
-	seats := make([]interactive.Seat, len(list))
+	seats := make([]position.Seat, len(list))
 	for i, n := range list {
 		seats[i].Name = n.name
 		if n.player != nil {

@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/terminal"
 	"tengen/configs"
 	"tengen/game"
 	"tengen/internal/notation"
@@ -190,7 +189,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		return err
 	}
 	monitor := new(trainer.Monitor)
-	screen := terminal.NewScreen(c.ErrOrStderr(), monitor)
+	screen := cli.NewScreen(c.ErrOrStderr(), monitor)
 	screen.Unit = game.ScoreUnit(plan.Game)
 	defer screen.Close()
 	log := cli.NewLog(screen, screen.Color)

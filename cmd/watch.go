@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/terminal"
 	"tengen/run/history"
 	"tengen/run/watch"
 )
@@ -42,12 +41,12 @@ If the output is no terminal, or with --once, the state is printed once.`,
 				return cli.Usage(err)
 			}
 			out := c.OutOrStdout()
-			color := terminal.Colorful(out, os.Getenv)
-			if once || asJSON || !terminal.IsTerminal(out) || os.Getenv("TERM") == "dumb" {
+			color := cli.Colorful(out, os.Getenv)
+			if once || asJSON || !cli.IsTerminal(out) || os.Getenv("TERM") == "dumb" {
 				return watchOnce(c.Context(), source, out, asJSON, color,
 					strings.Contains(args[0], "://"))
 			}
-			v := &terminal.Viewer{Source: source, Out: out, In: c.InOrStdin(), Color: color}
+			v := &cli.Viewer{Source: source, Out: out, In: c.InOrStdin(), Color: color}
 			return unwatched(v.Run(c.Context()))
 		},
 	}
@@ -79,7 +78,7 @@ func watchOnce(
 		return cli.WriteJSON(out, x)
 	}
 	for _, line := range watch.Lines(x, 80, color) {
-		if _, err := fmt.Fprintln(terminal.Colored(out), line); err != nil {
+		if _, err := fmt.Fprintln(cli.Colored(out), line); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/terminal"
 	"tengen/game"
 	"tengen/player"
 	"tengen/research/beliefs"
@@ -79,7 +78,7 @@ so far are measured.`,
 				o.Players = append(o.Players, p)
 			}
 			began := time.Now()
-			progress := terminal.NewProgress(c.ErrOrStderr(), "belief", "games")
+			progress := cli.NewProgress(c.ErrOrStderr(), "belief", "games")
 			o.Progress = progress.Set
 			defer cli.NoticeStop(c)()
 			r, interrupted := beliefs.Measure(c.Context(), o)

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/terminal"
 	"tengen/game"
 	"tengen/game/backgammon"
 	"tengen/player"
@@ -74,7 +73,7 @@ as well as its network for the full game does, unless it has a database of its o
 				return err
 			}
 			defer e.Close()
-			progress := terminal.NewProgress(c.ErrOrStderr(), "match", "games")
+			progress := cli.NewProgress(c.ErrOrStderr(), "match", "games")
 			r, err := gnubg.Play(c.Context(), g, e, p, games/2, seed, progress.Set)
 			progress.Close()
 			if err != nil {

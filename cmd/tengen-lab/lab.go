@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/terminal"
 	"tengen/metrics"
 	"tengen/nn/backend"
 	"tengen/research"
@@ -77,7 +76,7 @@ func (f *labFlags) run(c *cobra.Command, path string) error {
 		return cli.Usage(err)
 	}
 	stderr := c.ErrOrStderr()
-	log := cli.NewLog(stderr, terminal.IsTerminal(stderr))
+	log := cli.NewLog(stderr, cli.IsTerminal(stderr))
 	b, err := cli.OpenDevice(c, f.device, nil)
 	if err != nil {
 		return err
@@ -132,11 +131,11 @@ func (f *labFlags) train(c *cobra.Command, l *lab.Lab, o lab.Options) error {
 		return page.Write(lab.Part)
 	}
 	o.Finished = write
-	show := terminal.Parts(c.ErrOrStderr())
+	show := cli.Parts(c.ErrOrStderr())
 	o.Progress = show
 	defer cli.NoticeStop(c)()
 	result, err := l.Run(c.Context(), o)
-	terminal.NewProgress(c.ErrOrStderr(), "", "").Close()
+	cli.NewProgress(c.ErrOrStderr(), "", "").Close()
 	if err == nil {
 		shared.Finish(c.Context())
 	}

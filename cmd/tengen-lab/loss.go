@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/terminal"
 	"tengen/game"
 	"tengen/player"
 	"tengen/research/losses"
@@ -77,7 +76,7 @@ the value that the player gives the position before its turn (root mean square).
 				cli.WarnPassedOver(c, p)
 				players = append(players, p)
 			}
-			progress := terminal.NewProgress(c.ErrOrStderr(), "positions", "turns")
+			progress := cli.NewProgress(c.ErrOrStderr(), "positions", "turns")
 			set, err := losses.NewSet(c.Context(), g, solvable, turns, seed, progress.Set)
 			progress.Close()
 			if err != nil {
@@ -85,7 +84,7 @@ the value that the player gives the position before its turn (root mean square).
 			}
 			var results []*losses.Result
 			for _, p := range players {
-				progress := terminal.NewProgress(c.ErrOrStderr(), p.Name(), "turns")
+				progress := cli.NewProgress(c.ErrOrStderr(), p.Name(), "turns")
 				r, err := set.Measure(c.Context(), p, cli.Cores(), progress.Set)
 				progress.Close()
 				if err != nil {

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/terminal"
 	"tengen/configs"
 	"tengen/game"
 	"tengen/research"
@@ -73,7 +72,7 @@ The positions follow from --seed and --positions, and are solved at the beginnin
 				}
 				defer f.closeDevice()
 			}
-			show := terminal.Parts(c.ErrOrStderr())
+			show := cli.Parts(c.ErrOrStderr())
 			m.Game = game.Must(game.New(perfect.Game))
 			sets := func(what string, done, all int) { show(what, "positions", done, all) }
 			if m.Sets, err = perfect.NewSets(c.Context(), m.Game, positions, m.Seed,

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/terminal"
 	"tengen/research"
 	"tengen/research/cards"
 )
@@ -73,7 +72,7 @@ func (f *rmFlags) check(c *cobra.Command, least int) error {
 func (f *rmFlags) run(
 	c *cobra.Command, part string, find func(made research.Made) (research.Part, error),
 ) error {
-	f.experiments.Progress = terminal.Parts(c.ErrOrStderr())
+	f.experiments.Progress = cli.Parts(c.ErrOrStderr())
 	return f.resultFlags.run(c, f.experiments.Seed,
 		func(_ string, made research.Made) (research.Part, error) { return find(made) }, part)
 }
@@ -83,7 +82,7 @@ func (f *rmFlags) runSections(
 	c *cobra.Command, sections []string, table string, depth int,
 	find func(made research.Made) (research.Part, error),
 ) error {
-	f.experiments.Progress, f.experiments.Save = terminal.Parts(c.ErrOrStderr()), f.save
+	f.experiments.Progress, f.experiments.Save = cli.Parts(c.ErrOrStderr()), f.save
 	if len(sections) == 0 {
 		sections = []string{rmMapped, rmReal}
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
-	"tengen/cmd/internal/terminal"
 	"tengen/configs"
 	"tengen/research"
 	"tengen/research/turtlerace"
@@ -42,7 +41,7 @@ func (f *turtleFlags) run(
 	}
 	return f.resultFlags.run(c,
 		f.experiments.Seed, func(part string, made research.Made) (research.Part, error) {
-			f.experiments.Progress = terminal.Parts(c.ErrOrStderr())
+			f.experiments.Progress = cli.Parts(c.ErrOrStderr())
 			return find(part, made)
 		}, parts...)
 }

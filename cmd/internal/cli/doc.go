@@ -7,4 +7,15 @@
 //		g, err := cli.ParseGame(args[0])
 //
 // A [UsageError] ends tengen with exit status 2.
+//
+// # The terminal
+//
+// All that commands write passes an [Output], so that no text from elsewhere controls the terminal.
+// [Screen] shows the run of this process below its log, [Viewer] any run on the whole terminal,
+// [Progress] one line. Where the output is no terminal, Screen and Progress write lines from time
+// to time.
+//
+//	p := cli.NewProgress(os.Stderr, "arena", "games")
+//	defer p.Close()
+//	p.Set(17, 600)
 package cli

@@ -19,7 +19,6 @@ import (
 	"tengen/arena"
 	"tengen/cluster"
 	"tengen/cluster/hub"
-	"tengen/cmd/internal/terminal"
 	"tengen/configs"
 	"tengen/internal/notation"
 	"tengen/metrics"
@@ -344,7 +343,7 @@ func (f *ShareFlags) Matches(
 		return nil, err
 	}
 	stderr := c.ErrOrStderr()
-	s, err := Share(c, f, run.Folder(dir), false, plan, NewLog(stderr, terminal.IsTerminal(stderr)),
+	s, err := Share(c, f, run.Folder(dir), false, plan, NewLog(stderr, IsTerminal(stderr)),
 		metrics.New(nil))
 	if err != nil {
 		return nil, cleared(dir, err)

@@ -1,9 +1,15 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -144,4 +150,112 @@ func Group(c *cobra.Command) *cobra.Command {
 		return UnknownCommand(c, args[0])
 	}
 	return c
+}
+
+// CheckWords returns an error for an argument or a flag's value that a shell has made of something
+// else than was meant: an empty one, as of a variable that is not set, or ~, which shells replace
+// only at the beginning of a word, outside quotation marks.
+func CheckWords(c *cobra.Command, args []string) (err error) {
+	for i, arg := range args {
+		if err := checkWord(arg); err != nil {
+			return Usagef("%s: argument %d: %w", NameOf(c), i+1, err)
+		}
+	}
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() != "string" || err != nil {
+			return
+		}
+		if wrong := checkWord(f.Value.String()); wrong != nil {
+			err = Usagef("--%s: %w", f.Name, wrong)
+		}
+	})
+	return err
+}
+
+func checkWord(word string) error {
+	if word == "" {
+		return fmt.Errorf("it is empty; a value is wanted (is a variable of the shell not set?)")
+	}
+	rest, ok := strings.CutPrefix(word, "~")
+	if !ok || rest != "" && !os.IsPathSeparator(rest[0]) {
+		return nil
+	}
+	if _, err := os.Lstat(word); err == nil {
+		return nil // so it is called
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	return fmt.Errorf(
+		"%s: the shell has not replaced ~; write %s, or ./%s for what is called ~ here",
+		notation.Plain(word), notation.Shell(filepath.Join(home, rest)), notation.Plain(word))
+}
+
+// CommandLine returns the command with the flags that were given, for records of what has made
+// something.
+func CommandLine(c *cobra.Command) string {
+	words := []string{c.Root().Name()}
+	if c.HasParent() {
+		words = append(words, strings.Fields(NameOf(c))...)
+	}
+	words = append(words, c.Flags().Args()...)
+	words = append(words, Given(c, "out", "json", "dir", "save")...)
+	for i, w := range words {
+		words[i] = notation.Shell(w)
+	}
+	return strings.Join(words, " ")
+}
+
+// Given returns the flags that were given, as words, without some of them.
+func Given(c *cobra.Command, without ...string) (words []string) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		switch v, list := f.Value.(pflag.SliceValue); {
+		case slices.Contains(without, f.Name):
+		case list:
+			for _, x := range v.GetSlice() {
+				words = append(words, "--"+f.Name, x)
+			}
+		case f.Value.Type() == "bool" && f.Value.String() == "true":
+			words = append(words, "--"+f.Name)
+		case f.Value.Type() == "bool": // whose value is no word of its own
+			words = append(words, "--"+f.Name+"="+f.Value.String())
+		default:
+			words = append(words, "--"+f.Name, f.Value.String())
+		}
+	})
+	return words
+}
+
+// stoppedError says what a signal ended and how to continue.
+type stoppedError struct {
+	text string
+	err  error // the context's
+}
+
+func (s *stoppedError) Error() string { return s.text }
+func (s *stoppedError) Unwrap() error { return s.err }
+
+// Stopped returns the error of a command that a signal ended: text says what was stopped and how to
+// go on, err is the context's error.
+func Stopped(text string, err error) error { return &stoppedError{text, err} }
+
+// NoticeStop prints a line if a command does not end soon after its context has: the decisions in
+// progress are awaited. The function that it returns is called when there is nothing more to await.
+func NoticeStop(c *cobra.Command) (done func()) {
+	ended, told := make(chan struct{}), make(chan struct{})
+	stop := context.AfterFunc(c.Context(), func() {
+		defer close(told)
+		select {
+		case <-ended:
+		case <-time.After(time.Second):
+			fmt.Fprintln(c.ErrOrStderr(), "stopping after the moves in progress; a second Ctrl-C ends at once, without a result")
+		}
+	})
+	return sync.OnceFunc(func() {
+		close(ended)
+		if !stop() {
+			<-told // the line does not come after those of the end
+		}
+	})
 }
