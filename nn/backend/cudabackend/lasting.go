@@ -1,9 +1,9 @@
 package cudabackend
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 
 	"tengen/nn"
 	"tengen/nn/cuda/driver"
@@ -20,35 +20,41 @@ const snapshotBytes = 256 << 20
 // lasting trains on one of several devices. If that is lost, it takes the steps since the last
 // snapshot again on another, with the same results to the bit, and goes on there. It is used by one
 // goroutine.
+//
+// It keeps the batches themselves: those of NewBatch are its own. A snapshot is copied to the host
+// between two steps, and takes the place of the one before when the second of them has ended.
 type lasting struct {
 	devices *devices
 	config  train.Config
+	params  *nn.Params // at first
 	at      *opening
 	trainer *training.Trainer
 
-	params *nn.Params // snapshot
-	state  train.State
-	since  []step // taken since the snapshot; those behind len keep their memory for later ones
-	bytes  int    // of the batches since the snapshot
-	done   float64
-	scale  float64
+	snapshot *training.Image // nil: params, without a step
+	next     *training.Image // the next snapshot while it is copied
+	covered  int             // the steps since the last snapshot that next has
+	spare    *training.Image
+	since    []step // begun since the snapshot; the last of them are under way
+	underWay int
+	own      map[*train.Batch]bool // the batches of NewBatch
+	free     []*train.Batch
+	done     float64
+	scale    float64
 }
 
-// step is a step that was taken.
+// step is a step that has begun.
 type step struct {
-	batch       train.Batch
+	batch       *train.Batch
 	done, scale float64
 }
 
-var _ train.Trainer = (*lasting)(nil)
+var _ train.Async = (*lasting)(nil)
 
 func newLasting(d *devices, p *nn.Params, c train.Config) (*lasting, error) {
-	t := &lasting{devices: d, config: c, params: p.Clone(), scale: 1}
-	if err := t.open(errAllLost); err != nil {
-		return nil, err
+	t := &lasting{
+		devices: d, config: c, params: p.Clone(), scale: 1, own: map[*train.Batch]bool{},
 	}
-	if err := t.snapshot(); err != nil {
-		t.Close()
+	if err := t.open(errAllLost); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -84,16 +90,19 @@ func (t *lasting) open(why error) error {
 
 // repeat brings a new trainer to the present state.
 func (t *lasting) repeat(x *training.Trainer) error {
-	if t.state.Tensors != nil {
-		if err := x.SetState(t.state); err != nil {
+	if t.snapshot != nil {
+		if err := x.Restore(t.snapshot); err != nil {
 			return err
 		}
 	}
-	for i := range t.since {
-		s := &t.since[i]
+	for i, s := range t.since {
 		x.SetProgress(s.done)
 		x.SetScale(s.scale)
-		if _, err := x.Step(&s.batch); err != nil {
+		err := x.Start(s.batch)
+		if err == nil && i < len(t.since)-t.underWay {
+			_, err = x.Wait()
+		}
+		if err != nil {
 			return fmt.Errorf("repeat step %d: %w", x.Steps()+1, err)
 		}
 	}
@@ -111,6 +120,10 @@ func (t *lasting) do(f func(*training.Trainer) error) error {
 		}
 		d, lost := t.devices, t.at
 		d.lose(lost, err)
+		if s := t.snapshot; s != nil { // the memory is the trainer's
+			t.snapshot = &training.Image{Steps: s.Steps, Bytes: bytes.Clone(s.Bytes)}
+		}
+		t.next, t.spare = nil, nil
 		t.trainer.Close()
 		d.release(lost)
 		t.at = nil
@@ -125,47 +138,97 @@ func (t *lasting) do(f func(*training.Trainer) error) error {
 	}
 }
 
-// snapshot copies the trainer's state to the host.
-func (t *lasting) snapshot() error {
+// save begins the next snapshot; with wait it ends it.
+func (t *lasting) save(wait bool) error {
 	return t.do(func(x *training.Trainer) error {
-		p, err := x.Params()
-		if err != nil {
+		if t.spare == nil {
+			t.spare = x.NewImage()
+		}
+		if err := x.Save(t.spare, wait); err != nil {
 			return err
 		}
-		s, err := x.State()
-		if err != nil {
-			return err
-		}
-		t.params, t.state, t.since, t.bytes = p, s, t.since[:0], 0
+		t.next, t.spare, t.covered = t.spare, nil, len(t.since)
 		return nil
 	})
 }
 
+// saved makes the next snapshot, which has ended, the last.
+func (t *lasting) saved() {
+	t.snapshot, t.spare, t.next = t.next, t.snapshot, nil
+	t.forget(0, t.covered)
+}
+
+// forget frees the batches of some steps, which are never repeated.
+func (t *lasting) forget(from, to int) {
+	for _, s := range t.since[from:to] {
+		t.free = append(t.free, s.batch)
+	}
+	t.since = append(t.since[:from], t.since[to:]...)
+}
+
+// NewBatch implements train.Async.
+func (t *lasting) NewBatch() *train.Batch {
+	if n := len(t.free); n > 0 {
+		b := t.free[n-1]
+		t.free = t.free[:n-1]
+		return b
+	}
+	b := train.NewBatch(t.params.Spec, t.config.Batch)
+	t.own[b] = true
+	return b
+}
+
 // Step implements train.Trainer.
-func (t *lasting) Step(b *train.Batch) (l nn.Losses, err error) {
+func (t *lasting) Step(b *train.Batch) (nn.Losses, error) {
+	if err := t.Start(b); err != nil {
+		return nn.Losses{}, err
+	}
+	return t.Wait()
+}
+
+// Start implements train.Async.
+func (t *lasting) Start(b *train.Batch) error {
+	given := b
+	if !t.own[b] {
+		if rows, err := b.Rows(t.params.Spec); err == nil && rows == t.config.Batch {
+			b = t.NewBatch()
+			b.Set(given)
+		}
+	}
+	if err := t.do(func(x *training.Trainer) error { return x.Start(b) }); err != nil {
+		if b != given {
+			t.free = append(t.free, b)
+		}
+		return err
+	}
+	t.since = append(t.since, step{b, t.done, t.scale})
+	t.underWay++
+	size := 4 * (len(b.Observations) + len(b.Policy) + len(b.PolicyWeight) + len(b.Value))
+	if n := len(t.since); t.next == nil && (n >= snapshotSteps || n*size >= snapshotBytes) {
+		_ = t.save(false) // it is tried again after the next step
+	}
+	return nil
+}
+
+// Wait implements train.Async.
+func (t *lasting) Wait() (l nn.Losses, err error) {
 	err = t.do(func(x *training.Trainer) (e error) {
-		l, e = x.Step(b)
+		l, e = x.Wait()
 		return e
 	})
-	if err != nil {
-		return l, err
-	}
-	n := len(t.since)
-	t.since = slices.Grow(t.since, 1)[:n+1]
-	s := &t.since[n]
-	s.done, s.scale = t.done, t.scale
-	for _, c := range []struct {
-		to   *[]float32
-		from []float32
-	}{
-		{&s.batch.Observations, b.Observations}, {&s.batch.Policy, b.Policy},
-		{&s.batch.PolicyWeight, b.PolicyWeight}, {&s.batch.Value, b.Value},
-	} {
-		*c.to = append((*c.to)[:0], c.from...)
-		t.bytes += 4 * len(c.from)
-	}
-	if len(t.since) >= snapshotSteps || t.bytes >= snapshotBytes {
-		err = t.snapshot()
+	ended := len(t.since) - t.underWay // before the step that was waited for
+	switch {
+	case err == nil:
+		t.underWay--
+		if t.next != nil && ended >= t.covered {
+			t.saved()
+		}
+	case errors.As(err, new(*train.NotFiniteError)):
+		t.forget(ended, len(t.since))
+		t.underWay = 0
+		if t.next != nil {
+			t.spare, t.next = t.next, nil
+		}
 	}
 	return l, err
 }
@@ -223,9 +286,18 @@ func (t *lasting) State() (s train.State, err error) {
 
 // SetState implements train.Trainer.
 func (t *lasting) SetState(s train.State) error {
+	if t.underWay > 0 {
+		return errors.New("the state can't be set while steps are under way")
+	}
 	err := t.do(func(x *training.Trainer) error { return x.SetState(s) })
+	if t.next != nil {
+		t.spare, t.next = t.next, nil
+	}
 	if err == nil {
-		err = t.snapshot()
+		err = t.save(true)
+	}
+	if err == nil {
+		t.saved()
 	}
 	return err
 }

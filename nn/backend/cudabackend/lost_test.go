@@ -2,7 +2,9 @@ package cudabackend
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -187,70 +189,117 @@ func TestDeviceWithoutMemoryIsNotTaken(t *testing.T) {
 	}
 }
 
-// TestTrainingGoesOn loses the device that trains, at several calls: another takes the steps since
-// the last snapshot again, and the parameters are those of an undisturbed run, to the bit.
+// TestTrainingGoesOn loses the device that trains, at several calls of several steps, with one step
+// under way and with two: another takes the steps since the last snapshot again, and losses and
+// parameters are those of an undisturbed run, to the bit. A step that is refused, with another
+// under way, stays refused.
 func TestTrainingGoesOn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	p := nntest.Random(spec, rng)
 	c := train.DefaultConfig()
 	c.Batch, c.EMADecay = 8, 0.9
+	const steps, bad = 9, 6
 	var batches []*train.Batch
-	for range 6 {
+	for range steps {
 		batches = append(batches, train.RandomBatch(spec, 8, rng))
 	}
+	batches[bad].Value[1] = float32(math.NaN())
 	run := func(
-		disturb func(*fake.Driver, int),
+		ahead bool, disturb func(*fake.Driver, int),
 	) (params, averaged *nn.Params, losses []nn.Losses, log *logged) {
 		first, b, log := openPair(t, Options{Again: -1})
 		defer b.Close()
-		s, err := b.NewTrainer(p, c)
+		x, err := b.NewTrainer(p, c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer train.Close(s)
-		for i, x := range batches {
+		s := x.(*lasting)
+		defer s.Close()
+		underWay := 0
+		// wait reports whether the step was taken.
+		wait := func() bool {
+			l, err := s.Wait()
+			underWay--
+			if errors.As(err, new(*train.NotFiniteError)) {
+				underWay = 0
+				return false
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			losses = append(losses, l)
+			return true
+		}
+		for i := 0; i < steps; i++ {
 			s.SetProgress(float64(i) / 6)
 			s.SetScale(1 - float64(i)/10)
 			disturb(first, i)
 			if i == 3 {
+				for underWay > 0 {
+					wait()
+				}
 				if err := s.SetState(must(s.State())); err != nil {
 					t.Fatal(err)
 				}
 			}
-			l, err := s.Step(x)
-			if err != nil {
+			x := batches[i]
+			if i%2 == 0 {
+				x = s.NewBatch()
+				x.Set(batches[i])
+			}
+			if err := s.Start(x); err != nil {
 				t.Fatalf("step %d: %v", i, err)
 			}
-			losses = append(losses, l)
+			underWay++
+			if !ahead || underWay == 2 {
+				if !wait() {
+					i = bad // the one after it has not been made
+				}
+			}
 		}
-		if s.Steps() != len(batches) {
-			t.Errorf("%d steps, want %d", s.Steps(), len(batches))
+		for underWay > 0 {
+			wait()
+		}
+		if s.Steps() != steps-1 {
+			t.Errorf("%d steps, want %d", s.Steps(), steps-1)
 		}
 		l, err := s.Losses(batches[0])
 		if err != nil {
 			t.Fatal(err)
 		}
+		if n := len(s.own); snapshotSteps == 2 && n > 7 {
+			t.Errorf("%d batches for snapshots after two steps", n)
+		}
 		return must(s.Params()), must(s.Averaged()), append(losses, l), log
 	}
-	want, wantAveraged, wantLosses, _ := run(func(*fake.Driver, int) {})
+	want, wantAveraged, wantLosses, _ := run(false, func(*fake.Driver, int) {})
 	defer func(n int) { snapshotSteps = n }(snapshotSteps)
 	snapshotSteps = 2
-	for _, at := range []struct {
-		call string
-		step int
-	}{{"Synchronize", 0}, {"CopyOut", 3}, {"Launch", 5}} {
-		got, averaged, losses, log := run(func(d *fake.Driver, step int) {
-			if step == at.step {
-				d.Fail(at.call, 1, lostFirst)
+	for _, ahead := range []bool{false, true} {
+		for _, at := range []struct {
+			call  string
+			steps []int
+		}{
+			{"SynchronizeEvent", []int{0, 2, 5, 6, 7}}, {"CopyOut", []int{1, 2, 3, 7}},
+			{"CopyIn", []int{4}}, {"Record", []int{6}}, {"Launch", []int{0}},
+			{"LaunchGraph", []int{5, 8}},
+		} {
+			for _, step := range at.steps {
+				got, averaged, losses, log := run(ahead, func(d *fake.Driver, i int) {
+					if i == step {
+						d.Fail(at.call, 1, lostFirst)
+					}
+				})
+				if got.Digest() != want.Digest() || averaged.Digest() != wantAveraged.Digest() ||
+					!slices.Equal(losses, wantLosses) {
+					t.Errorf("two under way: %v; lost at step %d (%s): other parameters or losses than without a loss",
+						ahead, step, at.call)
+				}
+				if strings.Count(log.String(), "training goes on with another device") != 1 {
+					t.Errorf("two under way: %v; lost at step %d (%s): the log is\n%s",
+						ahead, step, at.call, log)
+				}
 			}
-		})
-		if got.Digest() != want.Digest() || averaged.Digest() != wantAveraged.Digest() ||
-			!slices.Equal(losses, wantLosses) {
-			t.Errorf("lost at step %d (%s): other parameters or losses than without a loss",
-				at.step, at.call)
-		}
-		if strings.Count(log.String(), "training goes on with another device") != 1 {
-			t.Errorf("the log is\n%s", log)
 		}
 	}
 }

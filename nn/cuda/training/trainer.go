@@ -39,6 +39,7 @@ type Trainer struct {
 	ended             [ahead]driver.Event // steps, by their number
 	outputs           [ahead]results      // pinned: theirs
 	numbers           []byte              // pinned, for layout's array
+	images            [][]byte            // pinned, of NewImage
 	begun             []begun             // steps under way, in order
 	outcomes          []outcome           // of steps that have ended, for Wait
 
@@ -251,7 +252,7 @@ func (t *Trainer) free(ctx driver.Context) {
 	for _, in := range t.inputs {
 		_ = ctx.FreeHost(in.memory)
 	}
-	for _, b := range [][]byte{t.outputs[0], t.outputs[1], t.numbers} {
+	for _, b := range append(t.images, t.outputs[0], t.outputs[1], t.numbers) {
 		_ = ctx.FreeHost(b)
 	}
 	for _, e := range t.events() {

@@ -132,18 +132,18 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 	defer train.Close(host)
 	// The step's launches, and again the step by the captured graph of them: it is this one that
 	// is compared with the processor's.
-	var before, launched, captured Image
-	if err := device.Save(&before); err != nil {
+	before, launched, captured := device.NewImage(), device.NewImage(), device.NewImage()
+	if err := device.Save(before, true); err != nil {
 		return err
 	}
 	if _, err := device.Step(batch); err != nil {
 		return err
 	}
 	written := slices.Clone(device.outputs[0])
-	if err := device.Save(&launched); err != nil {
+	if err := device.Save(launched, true); err != nil {
 		return err
 	}
-	if err := device.Restore(&before); err != nil {
+	if err := device.Restore(before); err != nil {
 		return err
 	}
 	if err := device.session.Fill(device.buffers.gradients, 0, 4*small.layout.learned,
@@ -154,7 +154,7 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 	if err != nil {
 		return err
 	}
-	if err := device.Save(&captured); err != nil {
+	if err := device.Save(captured, true); err != nil {
 		return err
 	}
 	if !plan.ungraphed && !(slices.Equal(device.outputs[0], written) &&

@@ -1,0 +1,133 @@
+package cudabackend
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"tengen/internal/machine"
+	"tengen/nn"
+	"tengen/nn/backend"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/driver/fake"
+	"tengen/nn/nntest"
+	"tengen/nn/train"
+)
+
+// nothing is a context that does nothing. Its memory on the device can't be read.
+type nothing struct {
+	driver.Context
+	next  *driver.Ptr
+	waits *int
+}
+
+func (n nothing) Alloc(bytes int) (driver.Ptr, error) {
+	*n.next += driver.Ptr(bytes+511) / 256 * 256
+	return *n.next, nil
+}
+func (nothing) Free(driver.Ptr) error { return nil }
+func (nothing) Memory() (free, total int64, err error) {
+	return 80 << 30, 80 << 30, nil
+}
+func (n nothing) Synchronize(driver.Stream) error                         { *n.waits++; return nil }
+func (n nothing) SynchronizeEvent(driver.Event) error                     { *n.waits++; return nil }
+func (nothing) CopyIn(driver.Ptr, []byte, driver.Stream) error            { return nil }
+func (nothing) CopyOut([]byte, driver.Ptr, driver.Stream) error           { return nil }
+func (nothing) Copy(_, _ driver.Ptr, _ int, _ driver.Stream) error        { return nil }
+func (nothing) Fill(driver.Ptr, byte, int, driver.Stream) error           { return nil }
+func (nothing) LaunchGraph(driver.Graph, driver.Stream) error             { return nil }
+func (nothing) CloseGraph(driver.Graph) error                             { return nil }
+func (nothing) Capture(driver.Stream, func() error) (driver.Graph, error) { return 1, nil }
+
+// onNothing returns a trainer of the first of two devices that do nothing, and how often the host
+// waited for them.
+func onNothing(tb testing.TB, s nn.Spec, c train.Config) (*lasting, *int) {
+	tb.Helper()
+	next, waits := driver.Ptr(1<<20), new(int)
+	b, err := New(fake.Wrap(fake.WithDevices(2), func(x driver.Context) driver.Context {
+		return nothing{x, &next, waits}
+	}), backend.Spec{Kind: backend.CUDA, Ordinals: []int{0, 1}}, Options{Unchecked: true})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { b.Close() })
+	t, err := b.NewTrainer(nntest.Random(s, rand.New(rand.NewPCG(1, 2))), c)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { train.Close(t) })
+	return t.(*lasting), waits
+}
+
+// TestLastingCopiesNothing checks that batches of NewBatch are kept as they are until a snapshot,
+// of which the host waits for none, and that their memory is used again afterwards.
+func TestLastingCopiesNothing(t *testing.T) {
+	defer func(n int) { snapshotSteps = n }(snapshotSteps)
+	snapshotSteps = 4
+	c := train.DefaultConfig()
+	c.Batch = 8
+	s, waits := onNothing(t, spec, c)
+	*waits = 0
+	const steps = 40
+	for i := range steps {
+		b := s.NewBatch()
+		if err := s.Start(b); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(s.since); n == 0 || s.since[n-1].batch != b {
+			t.Fatal("the batch is not kept itself")
+		}
+		if i > 0 {
+			if _, err := s.Wait(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	// A snapshot covers four steps; it is the last one when two more have begun.
+	if n := len(s.own); n > 9 || s.snapshot == nil || s.snapshot.Steps < steps-9 {
+		t.Errorf("%d batches; the last snapshot is %+v", n, s.snapshot)
+	}
+	if *waits != steps-1 {
+		t.Errorf("the host waited %d times in %d steps", *waits, steps)
+	}
+}
+
+// BenchmarkHostOfStep measures the host's time of a step of 4,096 rows of 8 × 128 on 5 × 5, with
+// two devices.
+func BenchmarkHostOfStep(b *testing.B) {
+	s := nn.Spec{
+		Planes: 6, Height: 5, Width: 5, Players: 2, Actions: 25, Blocks: 8, Filters: 128,
+		Policy: nn.PolicyConv, Value: nn.ValueCategorical, Hidden: 64,
+		Support: make([]float32, 26),
+	}
+	for i := range s.Support {
+		s.Support[i] = float32(i) / 25
+	}
+	c := train.DefaultConfig()
+	c.Batch, c.Optimizer = 4096, train.OptimizerAdam
+	t, _ := onNothing(b, s, c)
+	rows := train.RandomBatch(s, c.Batch, rand.New(rand.NewPCG(3, 4)))
+	step := func() {
+		if err := t.Start(t.NewBatch()); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := t.Wait(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for range 70 { // until batches are used again
+		t.NewBatch().Set(rows)
+	}
+	for x := range t.own {
+		t.free = append(t.free, x)
+	}
+	for range 140 {
+		step()
+	}
+	b.ResetTimer()
+	before := machine.CPUTime()
+	for range b.N {
+		step()
+	}
+	b.ReportMetric(float64((machine.CPUTime()-before).Microseconds())/1000/float64(b.N),
+		"cpu-ms/op")
+}

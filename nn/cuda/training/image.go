@@ -1,0 +1,95 @@
+package training
+
+import (
+	"fmt"
+
+	"tengen/nn/cuda/driver"
+)
+
+// Image is a copy of all that steps change, in the arrangement of a trainer's memory: of use to
+// trainers of the same network and configuration.
+type Image struct {
+	Steps int
+	Bytes []byte
+}
+
+// NewImage returns an image without content, in pinned memory if there is some. It must not be used
+// after Close.
+func (t *Trainer) NewImage() *Image {
+	n := 0
+	for _, a := range t.changed() {
+		n += a.bytes
+	}
+	if t.err == nil {
+		if b, err := t.session.AllocHost(n); err == nil {
+			t.images = append(t.images, b)
+			return &Image{Bytes: b}
+		}
+	}
+	return &Image{Bytes: make([]byte, n)}
+}
+
+// changed returns the arrays that steps change.
+func (t *Trainer) changed() []allocation {
+	l := t.plan.layout
+	list := []allocation{
+		{at: &t.buffers.numbers, bytes: 4 * l.total},
+		{at: &t.buffers.moments, bytes: 4 * l.learned * t.plan.moments()},
+	}
+	if t.buffers.average != 0 {
+		list = append(list, allocation{at: &t.buffers.average, bytes: 4 * l.total})
+	}
+	return list
+}
+
+// each calls f with each array that steps change and its part of an image.
+func (t *Trainer) each(m *Image, f func(at driver.Ptr, part []byte) error) error {
+	rest := m.Bytes
+	for _, a := range t.changed() {
+		if err := f(*a.at, rest[:a.bytes]); err != nil {
+			return err
+		}
+		rest = rest[a.bytes:]
+	}
+	return nil
+}
+
+// Save copies what steps change, as it is after those that have begun. Unless wait is set, the copy
+// has ended when a step that begins later has.
+func (t *Trainer) Save(to *Image, wait bool) error {
+	if t.err != nil {
+		return t.err
+	}
+	to.Steps = t.steps
+	err := t.each(to, func(at driver.Ptr, part []byte) error {
+		return t.session.CopyOut(part, at, t.stream)
+	})
+	if err == nil && wait {
+		err = t.session.Synchronize(t.stream)
+	}
+	if err != nil {
+		return t.failed("copy the trainer's state from the device", err)
+	}
+	return nil
+}
+
+// Restore makes the state that of an image.
+func (t *Trainer) Restore(from *Image) error {
+	if err := t.settle(); err != nil {
+		return err
+	}
+	t.steps = from.Steps
+	err := t.each(from, func(at driver.Ptr, part []byte) error {
+		return t.session.CopyIn(at, part, t.stream)
+	})
+	if err == nil {
+		err = t.programs.pack.run(t.session, t.stream)
+	}
+	if err == nil {
+		err = t.session.Synchronize(t.stream)
+	}
+	if err != nil {
+		return t.stop(fmt.Errorf("copy the trainer's state to the device: %w", err))
+	}
+	return nil
+}
