@@ -9,6 +9,7 @@ import (
 	"tengen/arena"
 	"tengen/game"
 	"tengen/run"
+	"tengen/trainer/evaluation"
 	"tengen/vfs"
 )
 
@@ -41,7 +42,7 @@ func TestAnchors(t *testing.T) {
 			continue
 		}
 		evaluations++
-		want := anchors.Anchors[max(1, anchors.Above(elo, maxAnchor))]
+		want := anchors.Anchors[max(1, anchors.Above(elo, 10_000))]
 		if s.Anchor == nil || s.Anchor.Player != want.Player || s.Anchor.Elo != want.Elo ||
 			s.Anchor.Games != 18 || s.Anchor.Rounds != 3 {
 			t.Errorf("iteration %d met %+v, want %+v", e.Iteration, s.Anchor, want)
@@ -51,7 +52,7 @@ func TestAnchors(t *testing.T) {
 	if evaluations != 3 {
 		t.Fatalf("%d evaluations, want 3", evaluations)
 	}
-	log, err := o.Folder.On(vfs.OS{}).OpenGameLog(3, maxRatedGames)
+	log, err := o.Folder.On(vfs.OS{}).OpenGameLog(3, 50_000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func TestAnchors(t *testing.T) {
 		lower.Anchors[i+1].Elo -= 1000
 	}
 	as := func(r *arena.AnchorLadder) *run.Ratings {
-		found, err := rate(o.Plan.Game, r, log.Games())
+		found, err := evaluation.Rate(o.Plan.Game, baseline.Name(), r, log.Games())
 		if err != nil {
 			t.Fatal(err)
 		}

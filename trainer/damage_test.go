@@ -16,6 +16,7 @@ import (
 	"tengen/game"
 	"tengen/metrics"
 	"tengen/run"
+	"tengen/trainer/evaluation"
 	"tengen/vfs"
 	"tengen/vfs/vfstest"
 )
@@ -130,14 +131,14 @@ func TestLogsAtEveryByte(t *testing.T) {
 
 	data = get(t, w.Faulty, f.EvaluationGames())
 	put(t, fsys, f.EvaluationGames(), data)
-	l, err := f.OpenGameLog(2, maxRatedGames)
+	l, err := f.OpenGameLog(2, 50_000)
 	if err != nil || len(l.Games()) != bytes.Count(data, []byte("\n")) || len(l.Games()) < 6 {
 		t.Fatalf("%d games in %d lines, %v", len(l.Games()), bytes.Count(data, []byte("\n")), err)
 	}
 	games := l.Games()
 	spoilt(data, func(what string, text []byte, lines []int) {
 		put(t, fsys, f.EvaluationGames(), text)
-		l, err := f.OpenGameLog(2, maxRatedGames)
+		l, err := f.OpenGameLog(2, 50_000)
 		if err != nil {
 			t.Fatalf("games, %s: %v", what, err)
 		}
@@ -312,7 +313,7 @@ func FuzzGameLog(f *testing.F) {
 		fsys := vfstest.NewMemory()
 		files := run.Folder("run").On(fsys)
 		put(t, fsys, files.EvaluationGames(), data)
-		l, err := files.OpenGameLog(2, maxRatedGames)
+		l, err := files.OpenGameLog(2, 50_000)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -328,13 +329,13 @@ func FuzzGameLog(f *testing.F) {
 		if err := l.Append(more); err != nil {
 			t.Fatal(err)
 		}
-		again, err := files.OpenGameLog(2, maxRatedGames)
+		again, err := files.OpenGameLog(2, 50_000)
 		if err != nil || len(again.Games()) < before+1 ||
 			!reflect.DeepEqual(again.Games()[len(again.Games())-1], more[0]) {
 			t.Fatalf("%d games and one more are %d: %v", before, len(again.Games()), err)
 		}
 		if len(data) < 2000 {
-			_, _ = rate(g, nil, again.Games())
+			_, _ = evaluation.Rate(g, "uct", nil, again.Games())
 		}
 	})
 }

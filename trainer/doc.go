@@ -11,20 +11,22 @@
 // folder (package run), and [Monitor] reports its status meanwhile. [Measure] estimates how
 // long a run will take, and [MeasureSelfPlay] the speed of self-play.
 //
-// The cycle is synchronous, as in the multiplayer Go paper (Table 1): all games of an
-// iteration are played with the weights of the iteration before. So a run depends only on
-// its configuration, to the bit, and a run that was stopped and resumed ends with the same
-// weights as one that was not.
+// An iteration takes games, updates the network (package learn), saves a checkpoint, and reports.
+// The games come from one source, whose lag tells the cycles apart. In the synchronous cycle it is
+// 0, as in the multiplayer Go paper (Table 1): all games of an iteration are played with the
+// weights of the iteration before. In the pipelined cycle it is 1: they are played while the
+// network learns from those before. In these two a run depends only on its configuration, to the
+// bit, and a run that was stopped and resumed ends with the same weights as one that was not. In
+// the asynchronous cycle the lag has no bound, and games never stop.
 //
-// Evaluations do not affect the run. On machines with many processors they are concurrent
-// with it.
+// Evaluations (package evaluation) do not affect the run. On machines with many processors they
+// are concurrent with it.
 //
 // Failures never lose what was finished. If the disk is full, the run waits for space
 // (diskRetrier); any other write error ends it. An update in which a number becomes NaN or
 // infinite is undone, and the third in a row ends the run. On resume, damaged games of the
 // window are logged and left out. The clock may be set back.
 //
-// In the files, types and helpers are at the bottom, the parts of the cycle above them
-// (updater, evaluations, gameWriter), then the runner that connects them, and run.go at
-// the top.
+// run.go is at the top, with iteration.go and source.go below it; open.go creates or restores a
+// run, and report.go and forecast.go only tell of it.
 package trainer

@@ -19,10 +19,9 @@ import (
 
 	"tengen/arena"
 	"tengen/checkpoints"
-	"tengen/game"
 	"tengen/internal/testkit"
-	"tengen/metrics"
 	"tengen/run"
+	"tengen/trainer/evaluation"
 )
 
 // TestEvaluationChangesNothing: beside the run, between its iterations or
@@ -127,7 +126,7 @@ func TestEvaluationTells(t *testing.T) {
 	if got := ratings.Of(4); got == nil || got.Rating != last.Rating {
 		t.Errorf("the file of ratings has %+v for the last network, the event %+v", got, last.Elo)
 	}
-	log, err := o.Folder.On(nil).OpenGameLog(3, maxRatedGames)
+	log, err := o.Folder.On(nil).OpenGameLog(3, 50_000)
 	if err != nil || len(log.Games()) != ratings.Games || log.Skipped() != 0 {
 		t.Errorf("%v; %d games are logged, %d were rated", err, len(log.Games()), ratings.Games)
 	}
@@ -147,84 +146,6 @@ func TestEvaluationTells(t *testing.T) {
 		if n%6 != 0 || round < 1 || round > 3 {
 			t.Errorf("round %d has %d games", round, n)
 		}
-	}
-}
-
-// TestLogsReport: the games against UCT are logged with the players of their seats.
-func TestLogsReport(t *testing.T) {
-	p := tiny(t)
-	n, err := p.savedNetwork(run.Files{}, 0, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := (&arena.Versus{
-		Game: p.Game, Player: p.NetworkPlayer("x", n.weights, 8), Baseline: baseline, Games: 4,
-		BaselineGames: 6, Seed: 5, Workers: 2, GamesPerWorker: 4,
-	}).Play(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	games := logReport(want, n.name())
-	if len(games) != 18 {
-		t.Errorf("%d games are logged, want 18", len(games))
-	}
-	// What is logged sums to what is reported.
-	var points, base arena.Stat
-	points.Least, points.Most = game.ScoreRange(p.Game)
-	base.Least, base.Most = points.Least, points.Most
-	for i, g := range games {
-		if g.Number != i || g.Round != 0 {
-			t.Errorf("game %d is %+v", i, g)
-		}
-		switch g.Players[1] {
-		case "000000":
-			points.Add(float64(g.Scores[1]))
-		case run.UCTName:
-			if g.Players[0] == run.UCTName && g.Players[2] == run.UCTName {
-				base.Add(float64(g.Scores[1]))
-			}
-		}
-	}
-	if points != want.Seats[1].Points || base != *want.Seats[1].Base {
-		t.Errorf("logged: %v, %v; reported: %v, %v",
-			points, base, want.Seats[1].Points, want.Seats[1].Base)
-	}
-}
-
-// TestSkips: an evaluation that is due while another is under way is left out,
-// and the last network is measured all the same.
-func TestSkips(t *testing.T) {
-	o := options(t, beside(tiny(t)), filepath.Join(t.TempDir(), "run"))
-	r := newRunner(&o)
-	if err := r.open(t.Context(), &o); err != nil {
-		t.Fatal(err)
-	}
-	defer r.updater.Close()
-	defer r.events.Close()
-	weights, err := r.updater.Weights()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, n := r.evaluations, network{2, weights}
-	under := make(chan struct{}) // an evaluation that does not end
-	e.done, e.cancel = under, func() {}
-	e.due(t.Context(), n, r.enter)
-	if e.done != under || testutil.ToFloat64(o.Metrics.SkippedEvaluations) != 1 || e.measured(2) {
-		t.Error("an evaluation was begun beside another")
-	}
-	close(under)
-	n.iteration = 4
-	e.due(t.Context(), n, r.enter)
-	if e.done == under || !slices.Contains(e.wanted(), 4) {
-		t.Error("no evaluation was begun after another")
-	}
-	n.iteration = 5
-	e.last(t.Context(), n, r.enter)
-	if !e.measured(4) || !e.measured(5) {
-		t.Error("the last evaluations are not there")
-	}
-	if testutil.ToFloat64(o.Metrics.SkippedEvaluations) != 1 {
-		t.Error("the last evaluation was left out")
 	}
 }
 
@@ -311,11 +232,11 @@ func TestRetainsForEvaluations(t *testing.T) {
 		t.Fatal(err)
 	}
 	// At the last checkpoint, the last evaluation was still to come.
-	log, err := o.Folder.On(nil).OpenGameLog(3, maxRatedGames)
+	log, err := o.Folder.On(nil).OpenGameLog(3, 50_000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ratings, err := rate(o.Plan.Game, nil,
+	ratings, err := evaluation.Rate(o.Plan.Game, baseline.Name(), nil,
 		slices.DeleteFunc(log.Games(), func(g run.EvaluationGame) bool {
 			return g.Evaluation == 6
 		}))
@@ -349,32 +270,6 @@ func TestRetainsForEvaluations(t *testing.T) {
 	}
 }
 
-// TestOpponent: the network evaluated before is met, and nobody from later on.
-func TestOpponent(t *testing.T) {
-	p := tiny(t)
-	n, err := p.savedNetwork(run.Files{}, 0, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := &evaluations{
-		plan: p, log: options(t, p, "").Log, folder: run.Folder(t.TempDir()).On(nil),
-		metrics: metrics.New(nil),
-	}
-	if e.opponent(n) != nil {
-		t.Error("the first network evaluated meets another")
-	}
-	e.earlier = &network{9, n.weights}
-	for _, of := range []int{15, 9, 3} {
-		if got := e.opponent(network{of, n.weights}); (got != nil) != (of == 15) {
-			t.Errorf("network %d meets %+v", of, got)
-		}
-	}
-	e.earlier.weights = nil // and no checkpoint
-	if got := e.opponent(network{15, n.weights}); got != nil {
-		t.Errorf("without a checkpoint %+v is met", got)
-	}
-}
-
 // TestProcessorsAllowed: what a run does by default follows from the processors that the process
 // may use, of which a container may have fewer than the machine.
 func TestProcessorsAllowed(t *testing.T) {
@@ -385,9 +280,9 @@ func TestProcessorsAllowed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.Workers != n || p.Beside != (n > 4) || besideWorkers() != max(1, n/8) {
-			t.Errorf("with %d processors: %d workers, evaluations beside %v with %d workers",
-				n, p.Workers, p.Beside, besideWorkers())
+		if p.Workers != n || p.Beside != (n > 4) {
+			t.Errorf("with %d processors: %d workers, evaluations beside %v",
+				n, p.Workers, p.Beside)
 		}
 	}
 }

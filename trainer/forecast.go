@@ -7,6 +7,7 @@ import (
 
 	"tengen/configs"
 	"tengen/nn/train"
+	"tengen/trainer/evaluation"
 	"tengen/trainer/learn"
 )
 
@@ -58,8 +59,8 @@ func (r *runner) forecast() time.Duration {
 	}
 	positions := float64(len(w.Samples(false))) / float64(w.Len()) // of a game in the window
 	left := r.plan.remaining(r.state.Iteration, r.state.Games, positions, r.rates)
-	budget := &r.evaluations.budget
-	return time.Duration(left*float64(time.Second)/(1-budget.share())) + budget.last
+	left *= float64(time.Second) / (1 - r.evaluations.Share())
+	return time.Duration(left) + r.evaluations.Latest()
 }
 
 // left estimates the time until the first of the run's limits is reached, from the rates of
@@ -105,7 +106,7 @@ func (e *early) left() time.Duration {
 	left := e.plan.remaining(e.iteration, e.games, e.positions,
 		e.play) - float64(e.done)*e.play.game - float64(e.steps)*e.play.step
 	if e.plan.Config.Evaluation.Every > 0 {
-		left /= 1 - evaluationShare
+		left /= 1 - evaluation.MaxShare
 	}
 	return max(time.Second, time.Duration(left*float64(time.Second)))
 }

@@ -64,7 +64,7 @@ func TestPlaysWithNewestWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a, b := policyOf(t, saved.weights), policyOf(t, want); !slices.Equal(a, b) {
+		if a, b := policyOf(t, saved), policyOf(t, want); !slices.Equal(a, b) {
 			t.Errorf("%s: the saved network gives %v, want %v", playing, a, b)
 		}
 	}

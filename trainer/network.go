@@ -1,72 +1,146 @@
 package trainer
 
 import (
+	"fmt"
+	"reflect"
+	"sync"
+
+	"tengen/arena"
 	"tengen/configs"
 	"tengen/internal/random"
 	"tengen/nn"
+	"tengen/player"
 	"tengen/run"
+	"tengen/search/nneval"
 )
-
-// network is the network after an iteration.
-type network struct {
-	iteration int // 0: the initial weights
-	weights   nn.Network
-}
-
-// name returns the network's name in files: 000042.
-func (n network) name() string { return run.IterationName(n.iteration) }
 
 // savedNetwork returns the network of an iteration as evaluation and, unless training.playing is
 // newest, self-play use it, from its checkpoint. For iteration 0 of a run whose initial weights
 // were drawn (init is ""), it draws them again from the seed.
-func (p *Plan) savedNetwork(f run.Files, iteration int, init string) (network, error) {
+func (p *Plan) savedNetwork(f run.Files, iteration int, init string) (nn.Network, error) {
 	if iteration == 0 && init == "" {
-		weights, err := p.Load(p.NewParams())
-		return network{0, weights}, err
+		return p.Load(p.NewParams())
 	}
-	weights, _, err := p.savedWeights(f, iteration)
-	return network{iteration, weights}, err
+	c, err := f.Store().Load(f.Checkpoint(iteration))
+	if err != nil {
+		return nil, err
+	}
+	if c.Average != nil {
+		return p.Load(c.Average)
+	}
+	return p.Load(c.Params)
 }
 
 // savedPlaying returns the network of an iteration as self-play uses it; otherwise it is
 // savedNetwork.
-func (p *Plan) savedPlaying(f run.Files, iteration int, init string) (network, error) {
+func (p *Plan) savedPlaying(f run.Files, iteration int, init string) (nn.Network, error) {
 	if iteration == 0 && init == "" || p.Config.Training.Playing != configs.PlayingNewest {
 		return p.savedNetwork(f, iteration, init)
 	}
 	c, err := f.Store().Load(f.Checkpoint(iteration))
 	if err != nil {
-		return network{}, err
+		return nil, err
 	}
-	weights, err := p.Load(c.Params)
-	return network{iteration, weights}, err
+	return p.Load(c.Params)
 }
 
-// savedWeights returns the network of an iteration as self-play and evaluation use it, from its
-// checkpoint, and the training steps behind it.
-func (p *Plan) savedWeights(
-	f run.Files, iteration int,
-) (weights nn.Network, step uint64, err error) {
-	c, err := f.Store().Load(f.Checkpoint(iteration))
+// Init is the network that a new run begins with, instead of weights drawn from the seed.
+// The solver starts anew, and the warm start is as configured.
+type Init struct {
+	Params *nn.Params // in the shape of the plan's network
+	From   string     // its origin, for people
+	Game   string     // that it was trained on
+	Grown  bool       // it was enlarged to the plan's network
+	// PassedOver has the errors of damaged checkpoints newer than the one used.
+	PassedOver []error
+}
+
+// NewInit reads the network at path, as player.LoadModel does, with averaged weights if it
+// has them. If it is smaller than the plan's network, NewInit enlarges it (nn.Grow) and
+// draws the new weights from the plan's seed; any other difference is an error.
+func (p *Plan) NewInit(path string) (*Init, error) {
+	m, err := player.LoadModel(path)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	params := c.Params
-	if c.Average != nil {
-		params = c.Average
+	was := m.Params.Spec
+	params, err := nn.Grow(m.Params, p.Spec, random.New(p.Config.Seed, random.Weights))
+	if err != nil {
+		return nil, fmt.Errorf("%s, trained on %s, can't begin a run on %s: %w",
+			path, m.Game, p.Game.Name(), err)
 	}
-	weights, err = p.Load(params)
-	return weights, c.Step, err
+	if err := nneval.Probe(p.Game, nn.Fold(params), path, nil); err != nil {
+		return nil, err
+	}
+	init := &Init{
+		Params: params, Game: m.Game, PassedOver: m.PassedOver,
+		Grown: !reflect.DeepEqual(was.WithoutAuxiliary(), params.Spec.WithoutAuxiliary()),
+	}
+	init.From = fmt.Sprintf("%s, iteration %d", m.Path, m.Iteration)
+	if init.Grown {
+		init.From += fmt.Sprintf(", grown from %s, %d hidden", was.Size(), was.Hidden)
+	}
+	if m.Game != p.Game.Name() {
+		init.From += ", trained on " + m.Game
+	}
+	return init, nil
 }
 
-// The purposes of matches. They are the first element of the path to a match's seed.
-const (
-	earlierMatch uint64 = iota + 2
-	anchorMatch
-)
+// loadedNetworks are the parameters of the networks that were loaded last, for those who play games
+// elsewhere (selfplay.RemoteWorkers), and for what the networks believe (Plan.Belief). It is safe
+// for concurrent use.
+type loadedNetworks struct {
+	mu   sync.Mutex
+	list []loadedNetwork
+}
 
-// matchSeed returns the seed of a match between the networks of two iterations.
-func (p *Plan) matchSeed(kind uint64, a, b int) uint64 {
-	seed, _ := random.Seeds(p.Config.Seed, random.Arena, kind, uint64(a), uint64(b))
-	return seed
+type loadedNetwork struct {
+	network nn.Network
+	params  *nn.Params
+}
+
+// keptNetworks is the number of networks whose parameters are kept: the newest, those of the
+// cycle's earlier iterations, and those of an evaluation.
+const keptNetworks = 12
+
+func (l *loadedNetworks) add(n nn.Network, p *nn.Params) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = append(l.list, loadedNetwork{n, p})
+	if drop := len(l.list) - keptNetworks; drop > 0 {
+		l.list = append([]loadedNetwork(nil), l.list[drop:]...)
+	}
+}
+
+// of returns the parameters of a network, nil if they are not kept.
+func (l *loadedNetworks) of(n nn.Network) *nn.Params {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := len(l.list) - 1; i >= 0; i-- {
+		if x := l.list[i]; x.network == n {
+			l.list = append(append(l.list[:i:i], l.list[i+1:]...), x) // used last
+			return x.params
+		}
+	}
+	return nil
+}
+
+// RemoteMatches plays games of a run's evaluations beside the trainer, such as on other machines.
+type RemoteMatches interface {
+	// Match returns who plays games of matches among some players, in the order of
+	// arena.Match.Players.
+	Match(players []arena.Contestant) arena.RemoteWorkers
+}
+
+// remote returns who plays games of a match among some players beside the trainer; nil for nobody.
+func (p *Plan) remote(players ...arena.Contestant) arena.RemoteWorkers {
+	if p.Matches == nil {
+		return nil
+	}
+	for _, c := range players {
+		if c.Params == nil && c.Player == "" {
+			return nil // a network whose parameters are not kept any more
+		}
+	}
+	return p.Matches.Match(players)
 }

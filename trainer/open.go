@@ -8,13 +8,17 @@ import (
 	"io/fs"
 	"time"
 
+	"tengen/arena"
 	"tengen/checkpoints"
 	"tengen/configs"
 	"tengen/internal/runid"
+	"tengen/nn"
 	"tengen/nn/backend"
 	"tengen/nn/train"
+	"tengen/player"
 	"tengen/replay"
 	"tengen/run"
+	"tengen/trainer/evaluation"
 )
 
 // open creates the run or restores it.
@@ -77,23 +81,7 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 			return err
 		}
 	}
-	r.evaluations = &evaluations{
-		plan: r.plan, folder: r.folder, monitor: r.monitor, metrics: r.metrics, log: r.log,
-		elapsed: r.elapsed, tell: r.logEvent, draw: r.draw, init: r.state.Init,
-		// no result of the run depends on it
-		budget: newEvaluationBudget(time.Now, r.plan.EvaluationFloor),
-		write: func(ctx context.Context, what piece, f func() error) error {
-			waited, err := r.retrier.write(ctx, what, f)
-			if !r.plan.Beside { // the run waits too
-				r.waited.Add(int64(waited))
-			}
-			return err
-		},
-	}
-	if r.plan.Config.Evaluation.RulerGames > 0 {
-		r.evaluations.ladder = anchorLadderOf(r.plan.Game)
-	}
-	if err := r.evaluations.open(r.state.Iteration); err != nil {
+	if r.evaluations, err = r.openEvaluations(); err != nil {
 		return err
 	}
 	r.logMissing()
@@ -108,6 +96,47 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 	}
 	r.logEvent(e)
 	return nil
+}
+
+// Tests replace the opponent in evaluations, and the anchor ladders of games.
+var (
+	baseline       = player.Baseline
+	anchorLadderOf = arena.AnchorLadderOf
+)
+
+// openEvaluations returns the run's evaluations.
+func (r *runner) openEvaluations() (*evaluation.Series, error) {
+	p, folder, init := r.plan, r.folder, r.state.Init
+	simulations := p.Config.Evaluation.Simulations
+	o := evaluation.Options{
+		Evaluation: p.Config.Evaluation, Game: p.Game, Seed: p.Config.Seed, Folder: folder,
+		Baseline: baseline,
+		Workers:  p.Workers, GamesPerWorker: p.GamesPerWorker(),
+		Concurrent: p.Beside, Floor: p.EvaluationFloor,
+		Player: func(label string, w nn.Network) player.Player {
+			return p.NetworkPlayer(label, w, simulations)
+		},
+		Saved: func(iteration int) (nn.Network, error) {
+			return p.savedNetwork(folder, iteration, init)
+		},
+		Contestant: func(w nn.Network) arena.Contestant {
+			return arena.Contestant{Params: p.loaded.of(w), Simulations: simulations}
+		},
+		Remote: p.remote, Metrics: r.metrics, Log: r.log, Tell: r.logEvent,
+		Update: r.monitor.update, Enter: r.enter, Finish: r.monitor.finish, Elapsed: r.elapsed,
+		Draw: r.draw,
+		Write: func(ctx context.Context, name, path string, f func() error) error {
+			waited, err := r.retrier.write(ctx, piece{name: name, where: path}, f)
+			if !p.Beside { // the run waits too
+				r.waited.Add(int64(waited))
+			}
+			return err
+		},
+	}
+	if p.Config.Evaluation.RulerGames > 0 {
+		o.Ladder = anchorLadderOf(p.Game)
+	}
+	return evaluation.Open(o, r.state.Iteration)
 }
 
 // latest returns the checkpoint to resume from, nil if there is none.
@@ -165,7 +194,7 @@ func (r *runner) restorePrevious() error {
 	}
 	iteration := r.state.Iteration - 1
 	b, s := new(inputs), new(State)
-	network, err := r.plan.savedPlaying(r.folder, iteration, r.state.Init)
+	weights, err := r.plan.savedPlaying(r.folder, iteration, r.state.Init)
 	if err == nil && (iteration > 0 || r.state.Init != "") {
 		s, b.step, err = r.savedState(iteration)
 	}
@@ -177,7 +206,7 @@ func (r *runner) restorePrevious() error {
 		r.warn(fmt.Sprintf("the checkpoint of iteration %d can't be read; that of iteration %d takes its place in the games: %v", iteration, r.state.Iteration, err), r.state.Iteration)
 		return nil
 	}
-	b.weights, b.evaluations, b.resign = network.weights, s.Evaluations, s.Resignation.threshold()
+	b.weights, b.evaluations, b.resign = weights, s.Evaluations, s.Resignation.threshold()
 	r.previous = b
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"tengen/replay/record"
 	"tengen/run"
 	"tengen/selfplay"
+	"tengen/trainer/evaluation"
 	"tengen/vfs"
 )
 
@@ -198,26 +199,6 @@ func logLosses(prefix string, l *nn.Losses) []any {
 	return list
 }
 
-// logStrength returns the attributes of the log line of an evaluation, whose scores are in unit.
-func logStrength(iteration int, s *run.Strength, unit string) []any {
-	list := []any{
-		"iteration", iteration, unit, s.Seats(), "sum", s.Total(), "games_a_seat",
-		s.Games, "against", s.Against,
-	}
-	for _, x := range s.Earlier {
-		list = append(list, "against_"+run.IterationName(x.Iteration),
-			fmt.Sprintf("%+.3f ± %.3f", x.Difference, float64(x.CI)))
-	}
-	if r := s.Anchor; r != nil {
-		list = append(list, "against_"+r.Player,
-			fmt.Sprintf("%+.3f ± %.3f", r.Difference, float64(r.CI)))
-	}
-	if s.Elo != nil {
-		list = append(list, "rating", s.Elo.String())
-	}
-	return list
-}
-
 // fine rounds to four significant digits, for squared errors, which are small.
 func fine(x float64) string { return fmt.Sprintf("%.4g", x) }
 
@@ -235,7 +216,7 @@ func (r *runner) noteSpeed(x *iteration) {
 			"descent.max_nodes cut %d of %d searches short: their trees had no room left",
 			made.full, made.all), r.state.Iteration)
 	}
-	r.evaluations.budget.played(len(x.games), x.waited)
+	r.evaluations.Played(len(x.games), x.waited)
 	r.rates.note(len(x.games), p.PlaySeconds, x.Steps, p.Seconds)
 	r.metrics.Reused(x.Samples, x.entered)
 	if r.source.lag > 0 {
@@ -286,7 +267,7 @@ func (r *runner) observePast() {
 		observeProgress(r.metrics, learned)
 	}
 	if measured != nil {
-		observeStrength(r.metrics, game.SeatNames(r.plan.Game), measured.Iteration,
+		evaluation.Observe(r.metrics, game.SeatNames(r.plan.Game), measured.Iteration,
 			measured.Strength)
 	}
 }
@@ -325,21 +306,6 @@ func (p *Plan) readings() []metrics.Device {
 		list = append(list, metrics.Device(x))
 	}
 	return list
-}
-
-// observeStrength records an evaluation. seats names the seats in order.
-func observeStrength(m *metrics.Metrics, seats []string, iteration int, s *run.Strength) {
-	m.EvaluationIteration.Set(float64(iteration))
-	for i, name := range seats[:min(len(seats), len(s.Points), len(s.CI))] {
-		m.Points(name, s.Points[i], float64(s.CI[i]))
-	}
-	for i, name := range seats[:min(len(seats), len(s.Baseline))] {
-		m.Anchor(name, s.Baseline[i])
-	}
-	if s.Elo != nil {
-		low, high := s.Elo.Bounds()
-		m.Rating.Set(s.Elo.Rating, low, high)
-	}
 }
 
 // folderBytes returns the size of the files in a folder.

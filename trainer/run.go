@@ -3,9 +3,39 @@ package trainer
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"time"
 
+	"tengen/configs"
+	"tengen/metrics"
 	"tengen/run"
+	"tengen/trainer/evaluation"
+	"tengen/vfs"
 )
+
+// Options describe a run and how this process trains it.
+type Options struct {
+	Plan    *Plan
+	Folder  run.Folder
+	Resume  bool             // resume the run in Folder
+	Monitor *Monitor         // required
+	Metrics *metrics.Metrics // required
+	Log     *slog.Logger     // required
+	Now     func() time.Time // required; safe for concurrent use
+	Command string           // what this process is, shown to others that want the run's lock
+	FS      vfs.FS           // where Folder is; nil: the operating system's
+	// Init is the network that a new run begins with; nil: weights drawn from the seed.
+	Init *Init
+	// Changes lists what Plan's configuration changes in the one in Folder. Only a
+	// resumed run has changes.
+	Changes []configs.Change
+	// Sleep waits before a write to a full disk is retried. If its context ends, it
+	// returns an error. nil waits by the real clock.
+	Sleep func(context.Context, time.Duration) error
+	// StallAfter is the time without any progress after which the run says so and writes what its
+	// goroutines do to run.Folder.Stalled; 0: DefaultStallAfter.
+	StallAfter time.Duration
+}
 
 // Run trains until all iterations are finished, the time or the evaluations of the run are spent,
 // or ctx ends. If ctx ends, Run ends after the training step and the batches of evaluations at
@@ -29,7 +59,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	defer func() {
-		r.evaluations.close()
+		r.evaluations.Close()
 		r.enter("", 0)
 		r.updater.Close()
 		state, message := r.ending(ctx, err)
@@ -55,8 +85,8 @@ func Run(ctx context.Context, o Options) (err error) {
 	if every > 0 && r.state.Iteration == 0 && ctx.Err() == nil {
 		// Evaluate the initial weights, since the learning curve begins there: beside the first
 		// games, or after them if that does not take long.
-		if initial := (network{0, r.weights}); r.plan.Beside {
-			r.evaluations.due(ctx, initial, r.enter)
+		if initial := (evaluation.Network{Weights: r.weights}); r.plan.Beside {
+			r.evaluations.Due(ctx, initial)
 		} else {
 			r.initial = &initial
 		}
@@ -82,20 +112,25 @@ func Run(ctx context.Context, o Options) (err error) {
 			return ctx.Err()
 		}
 		if r.initial != nil {
-			r.evaluations.due(ctx, *r.initial, r.enter)
+			r.evaluations.Due(ctx, *r.initial)
 			r.initial = nil
 		}
 		if every > 0 && (putOff || r.state.Iteration%every == 0) && !over {
-			putOff = r.evaluations.due(ctx, network{r.state.Iteration, r.weights}, r.enter)
+			putOff = r.evaluations.Due(ctx, r.newest())
 		}
 	}
 	if every > 0 && ctx.Err() == nil {
-		r.evaluations.last(ctx, network{r.state.Iteration, r.weights}, r.enter)
+		r.evaluations.Last(ctx, r.newest())
 	}
-	r.evaluations.close()
+	r.evaluations.Close()
 	r.enter("", 0)
 	r.draw()
 	return nil
+}
+
+// newest returns the newest network, for evaluations.
+func (r *runner) newest() evaluation.Network {
+	return evaluation.Network{Iteration: r.state.Iteration, Weights: r.weights}
 }
 
 // ending returns the state of the run at the end of Run with an error, and what its last event

@@ -3,6 +3,7 @@ package trainer
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"tengen/replay/record"
 	"tengen/run"
 	"tengen/run/history"
+	"tengen/trainer/evaluation"
 	"tengen/trainer/learn"
 )
 
@@ -30,9 +32,9 @@ type runner struct {
 	updater     *learn.Updater
 	weights     nn.Network // newest, for evaluations
 	playing     nn.Network // newest, for self-play
-	evaluations *evaluations
+	evaluations *evaluation.Series
 	// that waits for its evaluation until the first iteration is over; nil: none does
-	initial *network
+	initial *evaluation.Network
 	state   State
 	pending []*record.Game // games of the next iterations that an earlier process played
 	source  *source
@@ -171,5 +173,26 @@ func (r *runner) draw() {
 	if err := drawLearning(r.folder, r.plan.Game); err != nil {
 		r.metrics.WriteFailures.Inc()
 		r.log.Warn("the picture of the run can't be drawn", "reason", err)
+	}
+}
+
+// monotonic returns a clock that never goes back. If now goes back, the clock repeats its
+// last reading and then continues at now's pace. It returns readings of [time.Now]
+// unchanged, because these carry a monotonic reading; other clocks may be set back during
+// a run. The clock is safe for concurrent use if now is.
+func monotonic(now func() time.Time) func() time.Time {
+	var mu sync.Mutex
+	var last time.Time
+	var lost time.Duration // sum of all steps back
+	return func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		t := now().Add(lost)
+		if back := last.Sub(t); back > 0 && !last.IsZero() {
+			lost += back
+			t = t.Add(back)
+		}
+		last = t
+		return t
 	}
 }

@@ -90,11 +90,14 @@ var layers = []layer{
 	}},
 	{"trainer/learn",
 		[]string{"game", "nn", "nn/...", "nn/backend", "replay/record", "replay/window"}},
+	{"trainer/evaluation", []string{
+		"game", "nn", "metrics", "player", "arena/rating", "arena", "configs", "run",
+	}},
 	{"trainer", []string{
 		"game", "arena/rating", "search", "mcts", "descent", "search/minimax", "nn", "nn/...",
 		"nn/kernels", "nn/backend", "nn/backend/...", "checkpoints", "metrics", "replay",
 		"replay/record", "replay/window", "search/nneval", "player", "selfplay", "arena",
-		"configs", "run", "run/history", "trainer/learn",
+		"configs", "run", "run/history", "trainer/learn", "trainer/evaluation",
 	}},
 	{"cluster", []string{"game", "replay/record"}},
 	{"cluster/worker",

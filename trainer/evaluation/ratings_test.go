@@ -1,4 +1,4 @@
-package trainer
+package evaluation
 
 import (
 	"math"
@@ -47,11 +47,11 @@ func TestRate(t *testing.T) {
 		}
 	}
 	three := game.Must(game.New("go:size=3,players=3"))
-	r, err := rate(three, nil, all)
+	r, err := Rate(three, "uct", nil, all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Networks) != 3 || r.Games != 1800 || r.Anchor != baseline.Name() ||
+	if len(r.Networks) != 3 || r.Games != 1800 || r.Anchor != "uct" ||
 		len(r.Seats) != 3 || r.Seats[0].Seat != "Black" || r.Seats[0].Rating != 0 {
 		t.Fatalf("%+v", r)
 	}
@@ -70,7 +70,7 @@ func TestRate(t *testing.T) {
 	}
 	// An evaluation that was cut off and played again.
 	again := slices.Concat(all[:1250], all[1200:])
-	twice, err := rate(three, nil, again)
+	twice, err := Rate(three, "uct", nil, again)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestRateIsBounded(t *testing.T) {
 		}
 	}
 	two := game.Must(game.New("tictactoe"))
-	r, err := rate(two, nil, all)
+	r, err := Rate(two, "uct", nil, all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestRateOneSided(t *testing.T) {
 		}
 		all = append(all, g)
 	}
-	r, err := rate(game.Must(game.New("tictactoe")), nil, all)
+	r, err := Rate(game.Must(game.New("tictactoe")), "uct", nil, all)
 	if err != nil {
 		t.Fatal(err)
 	}

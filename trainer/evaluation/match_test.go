@@ -1,4 +1,4 @@
-package trainer
+package evaluation
 
 import (
 	"context"
@@ -97,7 +97,7 @@ func TestPairedMatchWorkers(t *testing.T) {
 			},
 			rounds: 5, seed: 9, workers: workers, gamesPerWorker: 3,
 		}
-		r, err := d.play(context.Background(), nil)
+		r, err := d.play(context.Background(), func() {})
 		if err != nil {
 			t.Fatal(err)
 		}

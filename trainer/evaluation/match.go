@@ -1,13 +1,15 @@
-package trainer
+package evaluation
 
 import (
 	"context"
 	"encoding/binary"
+	"slices"
 
 	"tengen/arena"
 	"tengen/game"
 	"tengen/internal/interval"
 	"tengen/player"
+	"tengen/run"
 )
 
 // pairedMatch is a match of two players in rounds. A round has one game for each seating,
@@ -66,9 +68,8 @@ type pairedResult struct {
 	first []int
 }
 
-// play plays the match. It calls progress, unless that is nil, after each game, from one
-// goroutine at a time. If ctx ends, it returns its error. The result does not depend on
-// the number of workers.
+// play plays the match. It calls progress after each game, from one goroutine at a time. If ctx
+// ends, it returns its error. The result does not depend on the number of workers.
 func (m *pairedMatch) play(ctx context.Context, progress func()) (*pairedResult, error) {
 	r := &pairedResult{seatings: m.seatings(), opening: m.opening()}
 	n := len(r.seatings)
@@ -78,11 +79,7 @@ func (m *pairedMatch) play(ctx context.Context, progress func()) (*pairedResult,
 		Seed:  m.seed, Opening: r.opening, Workers: m.workers, GamesPerWorker: m.gamesPerWorker,
 		Remote: m.remote,
 	}
-	results, err := match.Play(ctx, func(int) {
-		if progress != nil {
-			progress()
-		}
-	})
+	results, err := match.Play(ctx, func(int) { progress() })
 	if err != nil {
 		return nil, err
 	}
@@ -139,4 +136,32 @@ func (r *pairedResult) differences() []float64 {
 func meanDifference(rounds []float64) (mean, half float64) {
 	mean, squares := interval.Moments(rounds)
 	return mean, interval.Bounded(len(rounds), mean, squares, -1, 1).Half(mean)
+}
+
+// logReport returns the games of a report against UCT for the game log. name is the
+// player's name in it.
+func logReport(r *arena.Report, name string) []run.EvaluationGame {
+	names := []string{name, run.UCTName}
+	alone := make([]int, len(r.Seats))
+	for seat := range alone {
+		alone[seat] = 1
+	}
+	var list []run.EvaluationGame
+	for _, g := range r.Results {
+		seating := slices.Clone(alone)
+		seating[g.Seating] = 0
+		list = append(list, logGame(g, seating, names, len(list)))
+	}
+	for _, g := range r.BaseResults {
+		list = append(list, logGame(g, alone, names, len(list)))
+	}
+	return list
+}
+
+func logGame(r arena.Result, seating []int, names []string, number int) run.EvaluationGame {
+	g := run.EvaluationGame{Number: number, Scores: r.Scores}
+	for _, p := range seating {
+		g.Players = append(g.Players, names[p])
+	}
+	return g
 }

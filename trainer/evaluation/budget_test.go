@@ -1,15 +1,15 @@
-package trainer
+package evaluation
 
 import (
 	"testing"
 	"time"
 )
 
-// TestEvaluationBudget: evaluations take at most a tenth of the time, but for the first seconds,
+// TestBudget: evaluations take at most a tenth of the time, but for the first seconds,
 // and one that is put off is made as soon as its time has come.
-func TestEvaluationBudget(t *testing.T) {
+func TestBudget(t *testing.T) {
 	at := time.Unix(1000, 0)
-	b := newEvaluationBudget(func() time.Time { return at }, evaluationFloor)
+	b := newBudget(func() time.Time { return at }, Floor)
 	evaluate := func(d time.Duration) {
 		end := b.measure()
 		at = at.Add(d)

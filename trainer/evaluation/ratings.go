@@ -1,4 +1,4 @@
-package trainer
+package evaluation
 
 import (
 	"slices"
@@ -7,19 +7,12 @@ import (
 	"tengen/arena"
 	"tengen/arena/rating"
 	"tengen/game"
-	"tengen/player"
 	"tengen/run"
 )
-
-// baseline is the opponent in evaluations and the anchor of ratings.
-var baseline = player.Baseline
 
 // maxAnchor is the number of simulations of the strongest anchor of an anchor ladder that
 // evaluations play against: more would take longer than what they measure is worth.
 const maxAnchor = 10_000
-
-// anchorLadderOf returns the anchor ladder of a game. Tests replace it.
-var anchorLadderOf = arena.AnchorLadderOf
 
 // maxRatedGames is the number of games, the last ones, that ratings are estimated from.
 const maxRatedGames = 50_000
@@ -29,11 +22,13 @@ const maxRatedGames = 50_000
 // few seconds.
 const maxRatedNetworks = 100
 
-// rate estimates ratings from the last maxRatedGames games between UCT and the last
-// maxRatedNetworks networks. The ratings of an anchor ladder's anchors are those of the anchor
+// Rate estimates ratings from the last maxRatedGames games between UCT, which is the anchor, and
+// the last maxRatedNetworks networks. The ratings of an anchor ladder's anchors are those of the
 // ladder, which may be nil. If an evaluation was played twice, as after a crash, the later games
 // count.
-func rate(g game.Game, scale *arena.AnchorLadder, all []run.EvaluationGame) (*run.Ratings, error) {
+func Rate(
+	g game.Game, anchor string, scale *arena.AnchorLadder, all []run.EvaluationGame,
+) (*run.Ratings, error) {
 	all = laterOnes(all)
 	var iterations []int
 	for _, x := range all {
@@ -86,7 +81,7 @@ func rate(g game.Game, scale *arena.AnchorLadder, all []run.EvaluationGame) (*ru
 	if err != nil {
 		return nil, err
 	}
-	r := &run.Ratings{Anchor: baseline.Name(), Games: len(games)}
+	r := &run.Ratings{Anchor: anchor, Games: len(games)}
 	for i, n := range iterations {
 		if x := fit.Ratings[i+1]; fit.Connected[i+1] {
 			r.Networks = append(r.Networks, run.NetworkRating{
