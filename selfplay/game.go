@@ -87,7 +87,9 @@ func (x *gameTask) Advance(requests []search.Requests) int {
 		case noEvaluator:
 			return search.Waiting
 		default:
-			x.simulated()
+			if x.w.descends {
+				x.simulated()
+			}
 			if x.w.pool.stopped.Load() {
 				// a search may have been interrupted: it expects no evaluations
 				return search.Waiting
@@ -191,19 +193,17 @@ func (x *gameTask) decided(full bool) {
 	stats := x.network.Result().Stats()
 	x.w.counters.simulated(stats.Simulations - x.simulations)
 	x.simulations = 0
-	_, descends := x.w.settings.Network.(*player.Descent)
 	x.w.counters.searched(SearchStats{
-		Depth: stats.MaxDepth, Fast: !full, Resolved: descends && stats.Exact, Full: stats.Full,
-	}, descends)
+		Depth: stats.MaxDepth, Fast: !full, Resolved: x.w.descends && stats.Exact,
+		Full: stats.Full,
+	}, x.w.descends)
 }
 
-// simulated counts the simulations of a search under way, once there are many: it may take long.
+// simulated counts the iterations of Descent's search under way, which may be many and take long.
 func (x *gameTask) simulated() {
-	const many = 256
-	if n := x.network.Result().Stats().Simulations; n >= x.simulations+many {
-		x.w.counters.simulated(n - x.simulations)
-		x.simulations = n
-	}
+	n := x.network.Result().Stats().Simulations
+	x.w.counters.simulated(n - x.simulations)
+	x.simulations = n
 }
 
 // resign notes what a search of the network has found for its player. If all players but one have

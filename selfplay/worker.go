@@ -19,7 +19,8 @@ type worker struct {
 	settings *Settings
 	counters *Counters
 	groups   []search.Group
-	size     int // games of a group
+	size     int  // games of a group
+	descends bool // the network's searches are Descent's
 	networks [maxNetworks]evaluators
 	newest   *evaluators     // opened last
 	uct      player.Targeter // of UCT; games share it
@@ -34,6 +35,7 @@ func newWorker(p *Pool, first *Job, wake chan struct{}) *worker {
 		pool: p, settings: p.settings, counters: p.counters,
 		uct: newUCT(p.settings, p.stopped.Load), wake: wake,
 	}
+	_, w.descends = p.settings.Network.(*player.Descent)
 	n := 1
 	var evaluator nn.Evaluator
 	if first.Weights != nil {
