@@ -32,9 +32,7 @@ func TestHiddenGamesOfARun(t *testing.T) {
 		if name := az + ",simulations=180,c_puct=0.8" + want; p.Name() != name {
 			t.Errorf("%s: is called %s, want %s", keys, p.Name(), name)
 		}
-		if again, err := Parse(g, p.Name()); err != nil || again.Name() != p.Name() {
-			t.Errorf("%s does not read back: %v", p.Name(), err)
-		}
+		readsBack(t, g, p)
 	}
 	n, err := Parse(g, az+",root=gumbel")
 	if err != nil {

@@ -363,6 +363,22 @@ func checkAnalysis(t *testing.T, g game.Game, agent Agent, s game.State, legal [
 	}
 }
 
+// readsBack checks that Parse reads the name of a player of g, and gives the same name.
+func readsBack(t *testing.T, g game.Game, p Player) {
+	t.Helper()
+	if again, err := Parse(g, p.Name()); err != nil || again.Name() != p.Name() {
+		t.Errorf("%s is read back as %v (%v)", p.Name(), again, err)
+	}
+}
+
+// evaluatorOf returns an evaluator for an agent of p; any will do if p has none.
+func evaluatorOf(g game.Game, p Player) search.Evaluator {
+	if e := p.NewEvaluator(g, 1); e != nil {
+		return e
+	}
+	return search.NewConstant(g, 0)
+}
+
 func must[T any](x T, err error) T {
 	if err != nil {
 		panic(err)

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/player"
 	"tengen/search/nneval"
@@ -16,18 +15,7 @@ import (
 // parameters.
 func believed(t *testing.T, s *Settings, n int, shape func(weight, bias []float32)) Job {
 	t.Helper()
-	spec, err := nneval.Spec(s.Game, nneval.Size{Blocks: 1, Filters: 8, Hidden: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, x := range game.HiddenFactsOf(s.Game) {
-		spec.Auxiliary.Belief = append(spec.Auxiliary.Belief, x.Classes)
-	}
-	params, err := nn.NewParams(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	params.Init(random.New(1, random.Test))
+	params := params(t, s.Game, 1, nneval.Size{}, game.HiddenFactsOf(s.Game)...)
 	shape(params.Get("aux.belief.output.weight").Data, params.Get("aux.belief.output.bias").Data)
 	b, err := player.NewBelief(s.Game, "test", params, 16, nil)
 	if err != nil {

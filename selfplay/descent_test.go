@@ -6,7 +6,6 @@ import (
 
 	"tengen/descent"
 	"tengen/game"
-	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/player"
 	"tengen/replay/window"
@@ -25,18 +24,7 @@ func descentSettings(name string, o descent.Options, ordinal bool) *Settings {
 // valueWeights returns the weights of a network without a policy.
 func valueWeights(t *testing.T, g game.Game) *nn.Weights {
 	t.Helper()
-	spec, err := nneval.Spec(g, nneval.Size{
-		Blocks: 1, Filters: 8, Hidden: 8, Policy: nn.PolicyNone, Value: nn.ValueLinear,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	params, err := nn.NewParams(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	params.Init(random.New(1, random.Test))
-	return nn.Fold(params)
+	return nn.Fold(params(t, g, 1, nneval.Size{Policy: nn.PolicyNone, Value: nn.ValueLinear}))
 }
 
 // TestDescentSameGames: games, trees included, are the same on any number of

@@ -33,18 +33,31 @@ func settings(name string) *Settings {
 // az returns the player of the network.
 func az(s *Settings) *player.AlphaZero { return s.Network.(*player.AlphaZero) }
 
+// weights returns those of a small network of g.
 func weights(t *testing.T, g game.Game) *nn.Weights {
 	t.Helper()
-	spec, err := nneval.Spec(g, nneval.Size{Blocks: 1, Filters: 8, Hidden: 8})
+	return nn.Fold(params(t, g, 1, nneval.Size{}))
+}
+
+// params draws the parameters of a small network of g from a seed. heads say what is not usual.
+func params(
+	t *testing.T, g game.Game, seed uint64, heads nneval.Size, believed ...game.HiddenFact,
+) *nn.Params {
+	t.Helper()
+	heads.Blocks, heads.Filters, heads.Hidden = 1, 8, 8
+	spec, err := nneval.Spec(g, heads)
 	if err != nil {
 		t.Fatal(err)
 	}
-	params, err := nn.NewParams(spec)
+	for _, x := range believed {
+		spec.Auxiliary.Belief = append(spec.Auxiliary.Belief, x.Classes)
+	}
+	p, err := nn.NewParams(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	params.Init(random.New(1, random.Test))
-	return nn.Fold(params)
+	p.Init(random.New(seed, random.Test))
+	return p
 }
 
 func numbers(n int) []uint64 {

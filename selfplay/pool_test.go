@@ -8,26 +8,16 @@ import (
 	"testing"
 	"time"
 
-	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/nntest"
 	"tengen/replay/record"
 	"tengen/search/nneval"
 )
 
-// others returns other weights than weights does.
+// others returns other weights than weights does, unless seed is 1.
 func others(t *testing.T, s *Settings, seed uint64) *nn.Weights {
 	t.Helper()
-	spec, err := nneval.Spec(s.Game, nneval.Size{Blocks: 1, Filters: 8, Hidden: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
-	params, err := nn.NewParams(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	params.Init(random.New(seed, random.Test))
-	return nn.Fold(params)
+	return nn.Fold(params(t, s.Game, seed, nneval.Size{}))
 }
 
 // queue is a Source of the games of several jobs, each of which comes when all games of the one

@@ -2,12 +2,16 @@ package player
 
 import (
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"tengen/game"
+	"tengen/game/turtle"
 	"tengen/internal/random"
+	"tengen/nn"
 	"tengen/search"
 	"tengen/search/minimax"
 )
@@ -327,5 +331,110 @@ func TestForgetfulFollower(t *testing.T) {
 	f.think(s, nil)
 	if want := []int{1, 3}; !slices.Equal(r.plies, want) {
 		t.Errorf("got %v, want %v", r.plies, want)
+	}
+}
+
+// An open player plays what the inner player plays with open hands.
+func TestOpenPlaysAsWithOpenHands(t *testing.T) {
+	hidden, open := game.Must(game.New("turtle:players=3")),
+		game.Must(game.New("turtle:players=3,hands=open"))
+	for _, text := range []string{
+		"alphabeta:depth=2,strategy=hybrid,determinizations=3",
+		"uct:simulations=60,utility=unit,rollout=fast,epsilon=0.1",
+		"minimax:depth=2,opponents=maxn",
+	} {
+		p, err := Parse(hidden, text+",open=true")
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := Parse(open, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(p.Name(), ",open=true") {
+			t.Errorf("the player is called %s", p.Name())
+		}
+		if again, err := Parse(hidden, p.Name()); err != nil || again.Name() != p.Name() {
+			t.Errorf("%s is read as %v, %v", p.Name(), again, err)
+		}
+		for seed := range uint64(3) {
+			s := dealt(hidden, seed)
+			o, err := open.(game.Positioned).ParsePosition(s.(*turtle.State).Position())
+			if err != nil {
+				t.Fatal(err)
+			}
+			one, two := p.NewAgent(hidden), q.NewAgent(open)
+			one.Begin(random.New(1, random.Test, 81, seed))
+			two.Begin(random.New(1, random.Test, 81, seed))
+			if a, b := must(Decide(one, s, nil)), must(Decide(two, o, nil)); a != b {
+				t.Errorf("%s plays %d, with open hands %d", p.Name(), a, b)
+			}
+			if v := one.(Analyzer).Analysis(); len(v.Moves) == 0 || len(v.Value) != 3 {
+				t.Errorf("%s thinks %+v", p.Name(), v)
+			}
+			if turns := one.(Searching).Result().Stats().Turns; (turns > 0) ==
+				strings.HasPrefix(text, "uct") {
+				t.Errorf("%s searches to a depth of %d turns", p.Name(), turns)
+			}
+		}
+	}
+}
+
+func TestOpenIsRefused(t *testing.T) {
+	for name, says := range map[string]string{
+		"tictactoe": "open=true: ", "turtle:hands=open": "hides nothing", "tcg": "hides nothing",
+	} {
+		g := game.Must(game.New(name))
+		if _, err := Parse(g, "uct:simulations=2,open=true"); err == nil ||
+			!strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := Parse(g, "uct:simulations=2,open=false"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestWrappersHaveTheAbilitiesWithin: a wrapper has the abilities of the inner player: drawing,
+// a time limit, a network and damaged checkpoints.
+func TestWrappersHaveTheAbilitiesWithin(t *testing.T) {
+	g := game.Must(game.New(cards))
+	whole, image := newRun(t, g), newRun(t, g.(game.Abstracted).Abstraction().Game())
+	for _, dir := range []string{whole, image} {
+		damaged := filepath.Join(dir, "checkpoints", "000009")
+		if err := os.MkdirAll(damaged, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(damaged, "meta.json"), []byte("{"),
+			0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		game, text           string
+		damaged              int
+		draws, timed, loaded bool
+	}{
+		{cards, "az:" + image + ",simulations=2,temperature=1,plies=3,rm=true",
+			1, true, false, true},
+		{cards, "az:" + whole + ",simulations=2,rm=clusters", 1, false, false, true},
+		{cards, "uct:simulations=2,rm=true", 0, true, false, false},
+		{"turtle:players=3", "uct:simulations=2,open=true", 0, true, false, false},
+		{"turtle:players=3", "uct:time=1s,open=true", 0, true, true, false},
+		{"turtle:players=3", "alphabeta:depth=1,open=true", 0, false, false, false},
+	} {
+		p := parsed(t, game.Must(game.New(c.game)), c.text)
+		loaded := 0
+		if err := On(p, func(p *nn.Params) (nn.Network, error) {
+			loaded++
+			return nn.Fold(p), nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(PassedOver(p)); n != c.damaged || Draws(p) != c.draws ||
+			IsTimed(p) != c.timed || (loaded == 1) != c.loaded {
+			t.Errorf("%s: %d damaged checkpoints, draws %v, timed %v, %d networks loaded; want %+v",
+				p.Name(), n, Draws(p), IsTimed(p), loaded, c)
+		}
 	}
 }
