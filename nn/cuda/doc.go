@@ -44,6 +44,7 @@
 // other ways (kernels.Way) differ in the last bits. Observations and results are in pinned memory
 // outside Go's heap: do not keep a batch's slices longer than the batch. A batch that needs more
 // than 256 MB of workspace is evaluated in parts. Batches of whole rounds ([Weights.Round]), or
-// several batches in flight, use the device best. After a driver.LostError everything on the device
-// is gone; evaluators and trainers return that error from then on.
+// several batches in flight, use the device best. Once a minute a stored batch is evaluated again;
+// a device that gives it other bits computes wrongly, and counts as lost. After a driver.LostError
+// everything on the device is gone; evaluators and trainers return that error from then on.
 package cuda

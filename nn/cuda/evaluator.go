@@ -106,7 +106,7 @@ func (e *Evaluator) Start(b *nn.Batch) {
 }
 
 // Wait waits until Policy and Values of a started batch are filled. It returns the first error of
-// the evaluator.
+// the evaluator. Once a minute it also checks the device, see canary.
 func (e *Evaluator) Wait(b *nn.Batch) error {
 	in := e.batches[b]
 	if in == nil || in.weights == nil {
@@ -122,6 +122,11 @@ func (e *Evaluator) Wait(b *nn.Batch) error {
 		}
 	}
 	in.weights = nil
+	if e.err == nil {
+		if err := in.network.watch(); err != nil {
+			e.fail("check", err)
+		}
+	}
 	return e.err
 }
 

@@ -47,3 +47,6 @@ func Towers(w *Weights, few bool) bool {
 	w.network.always = map[bool]towerSize{false: largeTower, true: fewTower}[few]
 	return w.network.few != 0
 }
+
+// CanaryIsDue has the next evaluation check the device.
+func CanaryIsDue(w *Weights) { w.network.canary.due.Store(0) }

@@ -3,6 +3,7 @@ package cuda
 import (
 	"errors"
 	"sync/atomic"
+	"time"
 
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/kernels"
@@ -17,6 +18,7 @@ type network struct {
 	modules []driver.Module
 	packs   *packing.Queue
 	batches atomic.Int64 // of evaluators
+	canary  canary
 
 	tower, heads, values driver.Function // or, with values:
 	few                  driver.Function // kernel tower of the plan Few; 0 without one
@@ -34,6 +36,7 @@ func (n *network) hasPolicy() bool { return n.plan.Heads.Maps > 0 }
 func (d *Device) compile(plan *kernels.Inference) (*network, error) {
 	n := &network{device: d, session: d.Session(), plan: plan}
 	n.packs = n.newPacks()
+	n.canary.due.Store(time.Now().Add(canaryEvery).UnixNano())
 	if err := n.find(); err != nil {
 		if driver.Lost(err) {
 			return nil, err
