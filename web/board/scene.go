@@ -1,6 +1,10 @@
 package board
 
-import "tengen/game"
+import (
+	"sync"
+
+	"tengen/game"
+)
 
 // Kind is the form of a shape.
 type Kind string
@@ -115,4 +119,127 @@ type Teller interface {
 	// Tell describes a, an action of s, as a sentence without a full stop: "First draws
 	// 4/1/1". The current player may be Chance. viewer is as in Drawer.Draw.
 	Tell(s game.State, a game.Action, viewer game.Player) string
+}
+
+// Delta is the difference between two frames.
+type Delta struct {
+	Set  []Shape  `json:"set,omitempty"`  // new or changed shapes
+	Drop []string `json:"drop,omitempty"` // keys of removed shapes
+	// Spots are all spots of the new frame.
+	Spots []Spot `json:"spots,omitempty"`
+	Text  string `json:"text,omitempty"` // all text of the new frame
+}
+
+// DeltaOf returns the difference between two frames. Shapes that stay keep their place
+// in the drawing order; new ones come last.
+func DeltaOf(from, to Frame) Delta {
+	before := make(map[string]Shape, len(from.Shapes))
+	for _, s := range from.Shapes {
+		before[s.Key] = s
+	}
+	d := Delta{Spots: to.Spots, Text: to.Text}
+	for _, s := range to.Shapes {
+		if old, ok := before[s.Key]; !ok || old != s {
+			d.Set = append(d.Set, s)
+		}
+		delete(before, s.Key)
+	}
+	for _, s := range from.Shapes {
+		if _, gone := before[s.Key]; gone {
+			d.Drop = append(d.Drop, s.Key)
+		}
+	}
+	return d
+}
+
+// Apply returns the new frame.
+func (d Delta) Apply(from Frame) Frame {
+	to := Frame{Spots: d.Spots, Text: d.Text}
+	place := map[string]int{}
+	gone := map[string]bool{}
+	for _, key := range d.Drop {
+		gone[key] = true
+	}
+	for _, s := range from.Shapes {
+		if !gone[s.Key] {
+			place[s.Key] = len(to.Shapes)
+			to.Shapes = append(to.Shapes, s)
+		}
+	}
+	for _, s := range d.Set {
+		if i, ok := place[s.Key]; ok {
+			to.Shapes[i] = s
+			continue
+		}
+		place[s.Key] = len(to.Shapes)
+		to.Shapes = append(to.Shapes, s)
+	}
+	return to
+}
+
+// Maker makes the drawer of a game, or returns nil for a game that it does not know.
+type Maker func(g game.Game) Drawer
+
+var (
+	mu     sync.RWMutex
+	makers = []Maker{goDrawer, mnkDrawer, dropsDrawer, cardsDrawer, raceDrawer, tableDrawer}
+)
+
+// Register adds drawers of further games. Later registrations take precedence. It is
+// called from init functions.
+func Register(m Maker) {
+	mu.Lock()
+	defer mu.Unlock()
+	makers = append(makers, m)
+}
+
+// For returns the drawer of a game. If there is none, a game whose positions are a game.Board is
+// drawn as stones on a grid, another as text.
+func For(g game.Game) Drawer {
+	mu.RLock()
+	defer mu.RUnlock()
+	for i := len(makers) - 1; i >= 0; i-- {
+		if d := makers[i](g); d != nil {
+			return d
+		}
+	}
+	if d := newGrid(g); d != nil {
+		return d
+	}
+	return newWords(g)
+}
+
+// tones are the colours of seats without colours of their own.
+var tones = [game.MaxPlayers]Tone{Black, Red, Blue, Green, Gold, White, Felt, Wood}
+
+// words draws a game without a picture.
+type words struct{ layout Layout }
+
+func newWords(g game.Game) *words {
+	d := &words{Layout{Name: g.Name(), Ground: []Shape{}, Spots: []Spot{}}}
+	for p := range g.Players() {
+		d.layout.Seats = append(d.layout.Seats, Shape{
+			Kind: Dot, Tone: tones[p], R: 1, Of: game.SeatName(g, game.Player(p)),
+		})
+	}
+	return d
+}
+
+func (d *words) Layout() *Layout { return &d.layout }
+
+// Draw returns the terminal's text. For a player of a game with hidden information it
+// shows what that player may see; if the game can't draw that, nothing.
+func (d *words) Draw(s game.State, viewer game.Player) Frame {
+	if t, ok := s.(game.SeatDrawn); ok && viewer != game.Nobody {
+		return Frame{Text: t.DrawFor(viewer, false)}
+	}
+	if _, hidden := s.(game.ImperfectInformation); hidden && viewer != game.Nobody {
+		return Frame{
+			Text: "(this game has no drawing of its positions that hides what a player may not see)\n",
+		}
+	}
+	if t, ok := s.(game.Drawn); ok {
+		return Frame{Text: t.Draw(false)}
+	}
+	return Frame{}
 }

@@ -1,10 +1,17 @@
 package v1
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"runtime"
+	"strconv"
 	"sync"
 	"time"
 
@@ -12,7 +19,9 @@ import (
 	"tengen/game"
 	"tengen/internal/machine"
 	"tengen/internal/notation"
+	"tengen/internal/serve"
 	"tengen/nn"
+	"tengen/replay"
 	"tengen/run"
 	"tengen/run/history"
 	"tengen/web/board"
@@ -146,4 +155,226 @@ func (api *API) Handler() http.Handler {
 func (api *API) opponents(policy bool) []opponentView {
 	api.kinds.Do(func() { api.kindsOf = opponents(api.game, policy) })
 	return api.kindsOf
+}
+
+// reply sends JSON, compressed if it is large.
+func reply(w http.ResponseWriter, r *http.Request, b []byte) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	if len(b) > 2048 && serve.AcceptsGzip(r) {
+		h.Set("Content-Encoding", "gzip")
+		b = serve.Gzip(b, gzip.BestSpeed)
+	}
+	_, _ = w.Write(b) // the reader may have gone
+}
+
+// answer sends v as JSON, or err.
+func (api *API) answer(w http.ResponseWriter, r *http.Request, v any, err error) {
+	if err == nil {
+		var b []byte
+		if b, err = json.Marshal(v); err == nil {
+			reply(w, r, b)
+			return
+		}
+	}
+	api.fail(w, err)
+}
+
+// fail sends an error as one line of JSON with a fitting status.
+func (api *API) fail(w http.ResponseWriter, err error) {
+	status := http.StatusInternalServerError
+	var asked refused
+	var tooLarge *http.MaxBytesError
+	var damage *replay.Damage
+	switch {
+	case errors.As(err, &asked):
+		status = http.StatusBadRequest
+	case errors.As(err, &tooLarge):
+		status = http.StatusRequestEntityTooLarge
+	case errors.As(err, &damage), errors.Is(err, errNoGame), errors.Is(err, errNoRun),
+		errors.Is(err, errNoSession), errors.Is(err, errNoNetwork), errors.Is(err, fs.ErrNotExist):
+		status = http.StatusNotFound
+	case errors.Is(err, errBusy), errors.Is(err, errNotBegun), errors.Is(err, run.ErrNotesChanged):
+		status = http.StatusConflict
+	default:
+		api.options.Log.Warn("the live page could not answer", "reason", err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	// the reader may have gone
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": err.Error()})
+}
+
+func (api *API) getRun(w http.ResponseWriter, r *http.Request) { api.answer(w, r, api.run(), nil) }
+
+// getHistory answers with all curves.
+func (api *API) getHistory(w http.ResponseWriter, r *http.Request) {
+	b, err := api.curves()
+	if err != nil {
+		api.fail(w, err)
+		return
+	}
+	reply(w, r, b)
+}
+
+// getCSV answers with the history as a table, as tengen export does.
+func (api *API) getCSV(w http.ResponseWriter, _ *http.Request) {
+	h, done, err := api.history()
+	defer done()
+	var b bytes.Buffer
+	if err == nil {
+		err = h.WriteCSV(&b)
+	}
+	api.file(w, "text/csv; charset=utf-8", b.Bytes(), err)
+}
+
+// getConfig answers with the run's configuration as YAML.
+func (api *API) getConfig(w http.ResponseWriter, _ *http.Request) {
+	text, err := api.config.YAML()
+	api.file(w, "text/plain; charset=utf-8", text, err)
+}
+
+// file sends a file, or err.
+func (api *API) file(w http.ResponseWriter, kind string, data []byte, err error) {
+	if err != nil {
+		api.fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write(data) // the reader may have gone
+}
+
+// gamesPage is the maximum number of games in a list.
+const gamesPage = 24
+
+// getGames answers with the newest games, those before a place (before), or those up to a number
+// (number).
+func (api *API) getGames(w http.ResponseWriter, r *http.Request) {
+	var before *place
+	q := r.URL.Query()
+	switch {
+	case q.Has("before"):
+		x, err := parsePlace(q.Get("before"))
+		if err != nil {
+			api.fail(w, refused{err})
+			return
+		}
+		before = &x
+	case q.Has("number"):
+		n, err := strconv.ParseUint(q.Get("number"), 10, 64)
+		if err != nil {
+			api.fail(w, refusef("number=%q: the number of a game is wanted", q.Get("number")))
+			return
+		}
+		x, err := api.games.find(n)
+		if err != nil {
+			api.fail(w, err)
+			return
+		}
+		x.index++
+		before = &x
+	}
+	list, err := api.games.list(before, gamesPage)
+	views := make([]gameView, 0, len(list))
+	for _, x := range list {
+		views = append(views, gameViewOf(x))
+	}
+	api.answer(w, r, map[string]any{"games": views}, err)
+}
+
+// logged returns the game that a request names.
+func (api *API) logged(r *http.Request) (found, error) {
+	at, err := parsePlace(r.PathValue("id"))
+	if err != nil {
+		return found{}, refused{err}
+	}
+	g, err := api.games.read(at)
+	return found{at, g}, err
+}
+
+func (api *API) getGame(w http.ResponseWriter, r *http.Request) {
+	x, err := api.logged(r)
+	if err != nil {
+		api.fail(w, err)
+		return
+	}
+	rec, err := recordOf(api.game, api.drawer, x)
+	api.answer(w, r, rec, err)
+}
+
+// getGameAnalysis answers with the newest network's analysis of a position of a game.
+func (api *API) getGameAnalysis(w http.ResponseWriter, r *http.Request) {
+	x, err := api.logged(r)
+	if err != nil {
+		api.fail(w, err)
+		return
+	}
+	ply, err := plyOf(r, len(x.game.Moves))
+	if err != nil {
+		api.fail(w, err)
+		return
+	}
+	s := newRecorder(api.game, api.drawer, game.Nobody)
+	for _, m := range x.game.Moves[:ply] {
+		if err := s.replayer.Check(m.Action); err != nil {
+			api.fail(w, refused{err})
+			return
+		}
+		s.play(moveView{Action: m.Action})
+	}
+	api.think(w, r, s.state)
+}
+
+func plyOf(r *http.Request, plies int) (int, error) {
+	ply, err := strconv.Atoi(r.URL.Query().Get("ply"))
+	if err != nil || ply < 0 || ply > plies {
+		return 0, refusef("ply=%q: a number from 0 to %d is wanted",
+			r.URL.Query().Get("ply"), plies)
+	}
+	return ply, nil
+}
+
+// think answers with the newest network's analysis of s.
+func (api *API) think(w http.ResponseWriter, r *http.Request, s game.State) {
+	if s.CurrentPlayer() < 0 {
+		api.fail(w, refusef("nobody is to move in this position"))
+		return
+	}
+	m, err := api.models.load(-1)
+	if err != nil {
+		api.fail(w, err)
+		return
+	}
+	release, err := api.sessions.wait(r.Context())
+	if err != nil {
+		api.fail(w, err)
+		return
+	}
+	defer release()
+	o, err := m.think(r.Context(), api.game, s)
+	api.answer(w, r, o, err)
+}
+
+// read decodes the JSON of a request.
+func read(r *http.Request, v any) error {
+	if r.Header.Get("Content-Type") != "application/json" {
+		return refusef("Content-Type: application/json is wanted")
+	}
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	err := d.Decode(v)
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return err
+	case err != nil:
+		return refusef("the request can't be read: %w", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return refusef("the request holds more than one value")
+	}
+	return nil
 }

@@ -4,7 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"tengen/internal/testkit"
 	"tengen/player"
+	"tengen/web/internal/webtest"
 )
 
 // TestSearchKeysOnThePage: the page has all keys of a configuration's search that players have, and
@@ -20,4 +22,16 @@ func TestSearchKeysOnThePage(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestMain(m *testing.M) {
+	testkit.Main(m)
+}
+
+// newAPI is the API of a run.
+func newAPI(t testing.TB, o Options) *API {
+	t.Helper()
+	p, err := New(o)
+	webtest.Must(t, err)
+	return p
 }

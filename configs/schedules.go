@@ -1,5 +1,9 @@
 package configs
 
+import (
+	"math"
+)
+
 // The constants of the warm start, those of Driss et al. (Deep Reinforcement Learning for 5×5
 // Multiplayer Go, Table 1 and section 3.2.2).
 const (
@@ -35,4 +39,34 @@ func (w WarmStart) Epsilon(iteration, iterations int) float64 {
 		return w.Start
 	}
 	return 0
+}
+
+// Explore returns the parameter of the exploration during the given iteration, from
+// 0, of a run of the given number of iterations. It changes linearly from 0 at iteration 0 to
+// ExploreEnd at the last. For a run of one iteration it is ExploreEnd.
+func (d Descent) Explore(iteration, iterations int) float64 {
+	done := 1.0
+	if iteration < iterations-1 {
+		done = float64(iteration) / float64(iterations-1)
+	}
+	return done * d.ExploreEnd
+}
+
+// GrowthExponent is the power of the games played with which the window grows: KataGo's.
+const GrowthExponent = 0.75
+
+// Window returns the size of the replay window after a number of games of self-play: c = Games up
+// to c games, and
+//
+//	c·(1 + β·((games/c)^α - 1)/α)
+//
+// after more, with β = Growth and α = GrowthExponent, as in KataGo (Wu 2019, arXiv:1902.10565,
+// appendix C, where it counts positions). It grows by β of a game a game at first, and by less
+// later, so that no game that has left the window comes back.
+func (r Replay) Window(games int) int {
+	if r.Growth == 0 || games <= r.Games {
+		return r.Games
+	}
+	c, a := float64(r.Games), float64(GrowthExponent)
+	return int(c * (1 + r.Growth*(math.Pow(float64(games)/c, a)-1)/a))
 }

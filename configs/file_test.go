@@ -1,12 +1,18 @@
 package configs
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -238,6 +244,140 @@ func checkSourced(t *testing.T, r *Resolved) {
 		if strings.Contains(line, ": ") && !strings.HasPrefix(line, "#") &&
 			!strings.Contains(line, " # ") {
 			t.Errorf("%s: line %d names no source: %s", r.Name, i+1, line)
+		}
+	}
+}
+
+// The comments in config.go, which document the keys, begin with the field's name
+// and give the limits and words of rules.go.
+func TestCommentsGiveTheLimits(t *testing.T) {
+	comments := fieldComments(t)
+	for _, r := range rules {
+		comment, ok := comments[r.key]
+		if !ok {
+			t.Errorf("%s has no comment", r.key)
+			continue
+		}
+		var lo, hi string
+		limits := ""
+		switch {
+		case scan(r.want, "a whole number from %s to %s", &lo, &hi),
+			scan(r.want, "a number from %s to %s", &lo, &hi):
+			limits = fmt.Sprintf(`\b%s( \([^)]*\))? to (%s|[A-Z]\w+)\b`,
+				regexp.QuoteMeta(lo), regexp.QuoteMeta(hi))
+		case scan(r.want, "a number above %s to %s", &lo, &hi):
+			limits = fmt.Sprintf(`\babove %s, to %s\b`,
+				regexp.QuoteMeta(strings.TrimSuffix(lo, ",")),
+				regexp.QuoteMeta(strings.TrimSuffix(hi, ",")))
+		case strings.HasPrefix(r.want, "one of "):
+			for _, word := range strings.Split(strings.TrimPrefix(r.want, "one of "), ", ") {
+				if !regexp.MustCompile(`(^|[ (])` + regexp.QuoteMeta(word) + `([ ,.;:)]|$)`).
+					MatchString(comment) {
+					t.Errorf("%s: the comment does not name %s: %s", r.key, word, comment)
+				}
+			}
+		}
+		if !regexp.MustCompile(limits).MatchString(comment) {
+			t.Errorf("%s: the comment does not give %s: %s", r.key, r.want, comment)
+		}
+	}
+}
+
+func scan(text, form string, to ...any) bool {
+	n, err := fmt.Sscanf(text, form, to...)
+	return n == len(to) && err == nil
+}
+
+// fieldComments returns the comments of the fields in config.go by key.
+func fieldComments(t *testing.T) map[string]string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "config.go", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	structs := map[string]*ast.StructType{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.TypeSpec); ok {
+			structs[spec.Name.Name], _ = spec.Type.(*ast.StructType)
+		}
+		return true
+	})
+	comments := map[string]string{}
+	var walk func(s *ast.StructType, prefix string)
+	walk = func(s *ast.StructType, prefix string) {
+		for _, f := range s.Fields.List {
+			key := prefix + regexp.MustCompile(`"(.*)"`).FindStringSubmatch(f.Tag.Value)[1]
+			if id, ok := f.Type.(*ast.Ident); ok && structs[id.Name] != nil {
+				walk(structs[id.Name], key+".")
+				continue
+			}
+			comments[key] = strings.Join(strings.Fields(f.Doc.Text()), " ")
+			if name := f.Names[0].Name; !strings.HasPrefix(comments[key], name+" ") {
+				t.Errorf("%s: the comment does not begin with %s: %s", key, name, comments[key])
+			}
+		}
+	}
+	walk(structs["Config"], "")
+	return comments
+}
+
+// A configuration that is truncated at any byte, or has a bit flipped in it, is
+// read, or refused with one line that gives its place.
+func TestFileAtEveryByte(t *testing.T) {
+	c := Default()
+	whole, err := c.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	read := func(text []byte) {
+		t.Helper()
+		r := &Resolved{Config: Default(), Sources: map[string]Source{}}
+		err := r.readFile("f.yaml", text)
+		if err == nil {
+			return
+		}
+		refused++
+		if s := err.Error(); !strings.HasPrefix(s, "f.yaml:") || strings.Contains(s, "\n") {
+			t.Fatalf("%q: %q is not one line with its place", text, s)
+		}
+	}
+	for n := range whole {
+		read(whole[:n])
+		damaged := bytes.Clone(whole)
+		damaged[n] ^= 1 << (n % 8)
+		read(damaged)
+	}
+	if refused < len(whole)/2 {
+		t.Errorf("only %d of %d damaged files are refused", refused, 2*len(whole))
+	}
+}
+
+// Reading a short file allocates little memory.
+func TestFileTakesLittleMemory(t *testing.T) {
+	var laughs strings.Builder
+	laughs.WriteString("a0: &a0 [x, x, x, x, x, x, x, x]\n")
+	for i := range 12 {
+		fmt.Fprintf(&laughs, "a%d: &a%d [%s]\n",
+			i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 8))
+	}
+	for name, text := range map[string]string{
+		"aliases of aliases": laughs.String(),
+		"deep lists":         strings.Repeat("[", 2_000),
+		"deep blocks":        strings.Repeat("- ", 2_000),
+		"deep maps":          strings.Repeat("{a: ", 2_000),
+		"a long number":      "seed: " + strings.Repeat("9", 100_000),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := &Resolved{Config: Default(), Sources: map[string]Source{}}
+		err := r.readFile("f.yaml", []byte(text))
+		runtime.ReadMemStats(&after)
+		if err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 64<<20 {
+			t.Errorf("%s: %d bytes allocated for a file of %d bytes", name, taken, len(text))
 		}
 	}
 }
