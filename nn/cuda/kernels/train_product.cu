@@ -70,11 +70,14 @@ DEVICE unsigned taps_on_board(int p, int positions SHAPE_PARAMETERS) {
  * Macros: TILE_M = 16·WARPS_M·TILES_M, TILE_N = 8·WARPS_N·TILES_N with TILES_N even, OUT a
  * multiple of TILE_N unless GENERAL; CHUNK divides IN, CHUNK·ELEMENT a multiple of 32; STAGES.
  * The launch: ⌈OUT/TILE_N⌉ · ⌈positions/TILE_M⌉ blocks of 32·WARPS_M·WARPS_N threads,
- * all channels of a stretch of positions one after the other.
+ * all channels of a stretch of positions one after the other. With TILES_M 2 there may be more
+ * blocks, up to twice as many: the last ones then have half the positions, so that all end at about
+ * the same time.
  */
 #define THREADS (32 * WARPS_M * WARPS_N)
 #define TILES_M (TILE_M / (16 * WARPS_M))
 #define TILES_N (TILE_N / (8 * WARPS_N))
+#define HALF (16 * WARPS_M) /* positions of half a tile, with TILES_M 2 */
 #define BORDER (TAPS == 9 ? WIDTH + 1 : 0)
 #define ROW (CHUNK * ELEMENT + 16)
 #define X_ROWS (TILE_M + 2 * BORDER) /* the row of zeros follows */
@@ -88,12 +91,12 @@ DEVICE unsigned taps_on_board(int p, int positions SHAPE_PARAMETERS) {
 #error "the plan's shared memory differs from the kernel's"
 #endif
 
-/* Starts the copies of round r: chunk r / TAPS of the channels, tap r % TAPS. */
-DEVICE void fetch(int r, shared_address xs, shared_address ws, const element *x, const element *w, int first, int positions, int column SHAPE_PARAMETERS) {
+/* Starts the copies of round r: chunk r / TAPS of the channels, tap r % TAPS; x_rows of x. */
+DEVICE void fetch(int r, shared_address xs, shared_address ws, const element *x, const element *w, int first, int x_rows, int positions, int column SHAPE_PARAMETERS) {
 	int chunk = r / TAPS, tap = r % TAPS;
 	if (tap == 0) {
 		shared_address to = xs + chunk % X_BUFFERS * X_BYTES;
-		for (int i = threadIdx.x; i < X_ROWS * VECTORS; i += THREADS) {
+		for (int i = threadIdx.x; i < x_rows * VECTORS; i += THREADS) {
 			int row = i / VECTORS, v = i % VECTORS, p = first - BORDER + row;
 			if (p >= 0 && p < positions)
 				cp_async_16(to + row * ROW + v * 16, (const unsigned char *)(x + (long long)p * IN + chunk * CHUNK) + v * 16);
@@ -112,8 +115,17 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 	SHARED(unsigned char, memory);
 	shared_address xs = shared_of(memory), ws = xs + X_BUFFERS * X_BYTES;
 	int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-	int warp_m = warp / WARPS_N * TILES_M * 16, warp_n = warp % WARPS_N * TILES_N * 8;
-	int first = blockIdx.x / COLUMN_TILES(TILE_N) * TILE_M, column = blockIdx.x % COLUMN_TILES(TILE_N) * TILE_N;
+	int tile = blockIdx.x / COLUMN_TILES(TILE_N), column = blockIdx.x % COLUMN_TILES(TILE_N) * TILE_N;
+	int first = tile * TILE_M, tiles = TILES_M;
+#if TILE_M == 2 * HALF
+	int whole = (positions + HALF - 1) / HALF - gridDim.x / COLUMN_TILES(TILE_N);
+	if (tile >= whole) {
+		first = (whole + tile) * HALF;
+		tiles = 1;
+	}
+#endif
+	int warp_m = warp / WARPS_N * tiles * 16, warp_n = warp % WARPS_N * TILES_N * 8;
+	int x_rows = tiles * HALF + 2 * BORDER;
 
 	for (int i = threadIdx.x; i < X_BUFFERS * (ROW / 4); i += THREADS)
 		((unsigned *)(memory + i / (ROW / 4) * X_BYTES + X_ROWS * ROW))[i % (ROW / 4)] = 0;
@@ -132,13 +144,13 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 		for (int j = 0; j < TILES_N; j++) sum[i][j][0] = sum[i][j][1] = sum[i][j][2] = sum[i][j][3] = 0;
 
 	for (int r = 0; r < STAGES - 1; r++) {
-		if (r < ROUNDS) fetch(r, xs, ws, x, w, first, positions, column SHAPE);
+		if (r < ROUNDS) fetch(r, xs, ws, x, w, first, x_rows, positions, column SHAPE);
 		cp_async_commit();
 	}
 	for (int r = 0; r < ROUNDS; r++) {
 		cp_async_wait(STAGES - 2);
 		__syncthreads();
-		if (r + STAGES - 1 < ROUNDS) fetch(r + STAGES - 1, xs, ws, x, w, first, positions, column SHAPE);
+		if (r + STAGES - 1 < ROUNDS) fetch(r + STAGES - 1, xs, ws, x, w, first, x_rows, positions, column SHAPE);
 		cp_async_commit();
 
 		int tap = r % TAPS;
@@ -151,19 +163,20 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 		for (int k = 0; k < CHUNK * ELEMENT / 32; k++) { /* 16 channels in bf16, 8 in tf32 */
 			unsigned a[TILES_M][4], b[TILES_N / 2][4];
 			UNROLL
-			for (int i = 0; i < TILES_M; i++) ldmatrix_x4(a[i], rows[i] + k * 32);
+			for (int i = 0; i < TILES_M; i++)
+				if (i < tiles) ldmatrix_x4(a[i], rows[i] + k * 32);
 			UNROLL
 			for (int j = 0; j < TILES_N / 2; j++) ldmatrix_x4(b[j], weights + j * 16 * ROW + k * 32);
 #if !PRECISION_BF16
 			UNROLL
 			for (int i = 0; i < TILES_M; i++)
 				UNROLL
-				for (int q = 0; q < 4; q++) a[i][q] = float_to_tf32(__uint_as_float(a[i][q]));
+				for (int q = 0; q < 4 && i < tiles; q++) a[i][q] = float_to_tf32(__uint_as_float(a[i][q]));
 #endif
 			UNROLL
 			for (int i = 0; i < TILES_M; i++)
 				UNROLL
-				for (int j = 0; j < TILES_N; j++)
+				for (int j = 0; j < TILES_N && i < tiles; j++)
 #if PRECISION_BF16
 					mma_bf16_16816(sum[i][j], a[i], b[j / 2] + j % 2 * 2);
 #else
@@ -178,7 +191,7 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 		UNROLL
 		for (int half = 0; half < 2; half++) {
 			int p = first + warp_m + i * 16 + half * 8 + lane / 4;
-			if (p >= positions) continue;
+			if (p >= positions || i >= tiles) continue;
 			long long at = (long long)p * OUT + column + warp_n + lane % 4 * 2;
 			UNROLL
 			for (int j = 0; j < TILES_N; j++) {

@@ -21,6 +21,7 @@ type Product struct {
 	Shared         int // dynamic shared memory per block, bytes
 
 	positions int // of NewProduct
+	split     int // tiles of the grid for these positions that are two blocks of half the positions
 }
 
 // NewProduct plans a layer's product of a number of positions, with which its kernel is fastest,
@@ -43,8 +44,41 @@ func NewProduct(l Layer, positions int, p Precision, d *driver.Device) (*Product
 	if r.Grid(positions).Blocks[0] < d.SMs {
 		r.shrink(p.Element())
 	}
+	r.balance(d)
 	r.Source = r.source(p)
 	return r, nil
+}
+
+// balance splits tiles so that all multiprocessors end at about the same time: as many as the last
+// round of blocks has, if that leaves most multiprocessors idle. Results have the same bits.
+func (r *Product) balance(d *driver.Device) {
+	if r.TileM != 32*r.WarpsM || d.SMs == 0 { // half a tile would be half a warp's
+		return
+	}
+	columns := ceil(r.Layer.Out, r.TileN)
+	// rounds is the time of the busiest multiprocessor in blocks; half a tile takes a little more
+	// than half as long.
+	const half = 0.55
+	rounds := func(split int) float64 {
+		blocks := ceil(r.positions, r.TileM/2) - ceil(r.positions, r.TileM) - split
+		whole, halves := blocks*columns, (ceil(r.positions, r.TileM/2)-2*blocks)*columns
+		base, idle := float64(whole/d.SMs), d.SMs-whole%d.SMs
+		switch {
+		case halves <= idle && idle < d.SMs:
+			return base + 1
+		case halves <= idle:
+			return base + half*float64(min(1, halves))
+		case halves <= 2*idle:
+			return base + 2*half
+		}
+		return base + 2*half + half*float64(ceil(halves-2*idle, d.SMs))
+	}
+	best := 0.97 * rounds(0)
+	for split := 1; split <= min(r.positions/r.TileM, d.SMs); split++ {
+		if t := rounds(split); t < best {
+			best, r.split = t, split
+		}
+	}
 }
 
 // source is the source of the tiled kernel for the layer's shape.
@@ -103,6 +137,7 @@ func (r *Product) AsGeneral(p Precision, d *driver.Device) *Product {
 			if q.Grid(q.positions).Blocks[0] < d.SMs {
 				q.shrink(p.Element())
 			}
+			q.balance(d)
 			q.Source = generalProduct(p, q.Layer.Taps, q.TileM, q.Chunk)
 			return q
 		}
@@ -159,8 +194,12 @@ func (r *Product) Grid(positions int) driver.Grid {
 	if r.Plain {
 		threads = 256
 	}
+	tiles := ceil(positions, r.TileM)
+	if positions == r.positions {
+		tiles += r.split
+	}
 	return driver.Grid{
-		Blocks:  [3]int{ceil(positions, r.TileM) * ceil(r.Layer.Out, r.TileN), 1, 1},
+		Blocks:  [3]int{tiles * ceil(r.Layer.Out, r.TileN), 1, 1},
 		Threads: [3]int{threads, 1, 1}, Shared: r.Shared,
 	}
 }

@@ -292,6 +292,56 @@ func TestTrainingProduct(t *testing.T) {
 	}
 }
 
+// TestSplitTiles checks that a launch whose last blocks have half the positions has the bits of one
+// without, and that it is planned where the last round of blocks is a small one.
+func TestSplitTiles(t *testing.T) {
+	for _, precision := range []kernels.Precision{kernels.TF32, kernels.BF16} {
+		b := newBench(t, precision, emulate.Options{Seed: 3})
+		l := kernels.Layer{Taps: 9, Height: 3, Width: 3, In: 16, Out: 32}
+		const positions = 70 * 9 // four tiles of 128 and one of 118: two for each of two
+		few := b.device
+		few.SMs = 2
+		split, err := kernels.NewProduct(l, positions, precision, &few)
+		b.check(err)
+		plain, err := kernels.NewProduct(l, 1<<20, precision, &b.device)
+		b.check(err)
+		rng := random.New(seed, random.Test)
+		x, w := b.elements(numbers(positions*l.In, rng)), b.elements(numbers(l.Weights(), rng))
+		var want []float32
+		for _, plan := range []*kernels.Product{
+			plain, split, plain.AsGeneral(precision, &few), split.AsGeneral(precision, &few),
+		} {
+			f := b.kernel(plan.Source, "product", plan.Shared)
+			y := b.room(positions * l.Out * precision.Element())
+			b.run(f, plan.Grid(positions), plan.Shape(driver.NewArgs().Ptr(x).Ptr(w).Ptr(0).Ptr(y).
+				Int32(positions)))
+			got := b.readElements(y, positions*l.Out)
+			if want == nil {
+				want = got
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: %d blocks give other bits", precision, plan.Grid(positions).Blocks[0])
+			}
+		}
+		if n, m := split.Grid(positions).Blocks[0], split.Grid(129).Blocks[0]; n != 6 || m != 2 {
+			t.Errorf("%s: %d and %d blocks, want 6 and 2", precision, n, m)
+		}
+	}
+	// A H100's 132 multiprocessors: 800 tiles are six for each and eight more; 648 are nearly five.
+	hopper := emulate.Hopper()
+	for positions, want := range map[int]int{4096 * 25: 808, 2048 * 25: 404, 1024 * 81: 648} {
+		p, err := kernels.NewProduct(kernels.Layer{
+			Taps: 9, Height: 5, Width: 5, In: 128, Out: 128,
+		}, positions, kernels.BF16, &hopper)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Grid(positions).Blocks[0]; got != want {
+			t.Errorf("%d positions: %d blocks, want %d", positions, got, want)
+		}
+	}
+}
+
 func TestTrainingGradient(t *testing.T) {
 	for _, precision := range precisions {
 		b := newBench(t, precision, emulate.Options{Seed: 4})
