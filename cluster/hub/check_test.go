@@ -16,7 +16,7 @@ import (
 	"tengen/selfplay"
 )
 
-// oneGame is a source of one game, for the crew that opens it.
+// oneGame is a source of one game, for the workers that open it.
 type oneGame struct {
 	job   *selfplay.Job
 	open  atomic.Bool
@@ -32,13 +32,13 @@ func (s *oneGame) Next() (uint64, *selfplay.Job, bool) {
 	return 0, nil, true
 }
 
-// crew calls its function while the games of a table are played.
-type crew struct{ play func(t *selfplay.WorkQueue) }
+// remote calls its function while the games of a queue are played.
+type remote struct{ play func(t *selfplay.WorkQueue) }
 
-func (crew) Durable([]*record.Game)                   {}
-func (crew) Games() int                               { return 1 }
-func (crew) Early(uint64, *selfplay.Job) *record.Game { return nil }
-func (c crew) Play(_ context.Context, t *selfplay.WorkQueue) error {
+func (remote) Durable([]*record.Game)                   {}
+func (remote) Games() int                               { return 1 }
+func (remote) Early(uint64, *selfplay.Job) *record.Game { return nil }
+func (c remote) Play(_ context.Context, t *selfplay.WorkQueue) error {
 	c.play(t)
 	return context.Canceled
 }
@@ -58,10 +58,10 @@ func TestStartOfAnEarlierProcess(t *testing.T) {
 			Iteration: 3, Epsilon: 1, Games: []uint64{number},
 		},
 	}
-	s.Remote = crew{func(table *selfplay.WorkQueue) {
+	s.Remote = remote{func(queue *selfplay.WorkQueue) {
 		<-source.asked
 		source.open.Store(true)
-		if len(table.Take(table.Next(), 1)) == 0 {
+		if len(queue.Take(queue.Next(), 1)) == 0 {
 			t.Error("no game is given out")
 		}
 		game := func(kind record.SeatKind, step uint64) *record.Game {
@@ -97,7 +97,7 @@ func TestStartOfAnEarlierProcess(t *testing.T) {
 			config.Training.Cycle = c.cycle
 			h := &Hub{
 				o:        Options{Config: &config, Play: s},
-				endOrder: c.cycle == configs.CycleAsynchronous, session: "now", table: table,
+				endOrder: c.cycle == configs.CycleAsynchronous, session: "now", queue: queue,
 				given: number + 1, checker: record.NewChecker(s.Game),
 			}
 			b := &cluster.Batch{

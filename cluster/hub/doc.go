@@ -1,4 +1,4 @@
-// Package hub is the trainer's side of a cluster: a crew (selfplay.RemoteWorkers) that hands out
+// Package hub is the trainer's side of a cluster: a [selfplay.RemoteWorkers] that hands out
 // the games of a run in blocks to workers on other machines, and takes games back.
 //
 // A game counts once it has been checked against the rules, and is on the trainer's disk: in a

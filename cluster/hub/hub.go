@@ -95,11 +95,11 @@ type Hub struct {
 	// noted
 	nets sync.Mutex
 
-	using sync.RWMutex        // guards table; held while it is used
-	table *selfplay.WorkQueue // nil while no games are wanted
+	using sync.RWMutex        // guards queue; held while it is used
+	queue *selfplay.WorkQueue // nil while no games are wanted
 
 	mu sync.Mutex
-	// numbers below it have been given out, by the table or to workers of this process
+	// numbers below it have been given out, by the queue or to workers of this process
 	given    uint64
 	early    map[uint64]*record.Game // in the journal, and not given out
 	stale    []uint64                // in the journal, but not wanted
@@ -144,18 +144,6 @@ type pending struct {
 	worker string
 	token  string
 	whole  bool // it has all games of its block, and nobody else has finished one of them
-}
-
-// worker is a worker that has said Hello.
-type worker struct {
-	cluster.Hello
-	seen    time.Time
-	reason  string // why its games do not count; "" if they do
-	games   uint64 // that counted
-	late    uint64 // that others had finished before
-	refused uint64
-	hellos  bucket
-	vain    bucket
 }
 
 // Open makes the streams on the broker, and receives what workers say from now on.
@@ -274,107 +262,6 @@ func writeSecret(fsys vfs.FS, path string, s []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// openStreams makes the streams and begins to receive. What WORK holds from an earlier process is
-// dropped: what is to be played follows from the run alone.
-func (h *Hub) openStreams(ctx, inner context.Context) (err error) {
-	if h.js, err = jetstream.New(h.o.Conn,
-		jetstream.WithDefaultTimeout(20*time.Second)); err != nil {
-		return err
-	}
-	if h.o.through != nil {
-		h.js = h.o.through(h.js)
-	}
-	if most := h.o.Conn.MaxPayload(); most < cluster.MaxBatch {
-		return fmt.Errorf(
-			"the broker takes messages of at most %d bytes; its max_payload must be at least %d",
-			most, cluster.MaxBatch)
-	}
-	work, weights, consumer, err := h.makeStreams(ctx)
-	if err != nil {
-		return err
-	}
-	h.work, h.weights = work, weights
-	if h.matchQueue, err = h.js.Stream(ctx, h.o.Names.Matches()); err != nil {
-		return err
-	}
-	hello, err := h.o.Conn.Subscribe(h.o.Names.HelloSubject(">"), h.hello)
-	if err != nil {
-		return err
-	}
-	// so that the first Hello finds it
-	if err := h.o.Conn.FlushTimeout(20 * time.Second); err != nil {
-		return errors.Join(err, hello.Unsubscribe())
-	}
-	h.group.Go(func() { h.watch(inner) })
-	h.group.Go(func() { h.notify(inner) })
-	h.group.Go(func() { h.deal(inner) })
-	h.group.Go(func() {
-		h.receive(inner, consumer)
-		_ = hello.Unsubscribe() // the connection is about to be closed
-	})
-	return nil
-}
-
-// makeStreams makes the streams that the broker does not have, and drops what is in WORK. What it
-// returns stays valid if the broker loses streams and they are made again.
-func (h *Hub) makeStreams(
-	ctx context.Context,
-) (work jetstream.Stream, weights jetstream.ObjectStore, consumer jetstream.Consumer, err error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	ctx, release := h.link.During(ctx)
-	defer release()
-	fail := func(
-		what, name string, err error,
-	) (jetstream.Stream, jetstream.ObjectStore, jetstream.Consumer, error) {
-		if errors.Is(err, nats.ErrNoResponders) {
-			err = errors.New("the server has no JetStream")
-		}
-		return nil, nil, nil, fmt.Errorf("%s %s: %w", what, name, err)
-	}
-	n, replicas := h.o.Names, max(1, h.o.Replicas)
-	if work, err = h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: n.Work(), Subjects: []string{n.WorkSubject()}, Retention: jetstream.WorkQueuePolicy,
-		MaxMsgSize: cluster.MaxHead, MaxBytes: 64 << 20, Discard: jetstream.DiscardNew,
-		Replicas: replicas,
-	}); err != nil {
-		return fail("stream", n.Work(), err)
-	}
-	if err := work.Purge(ctx); err != nil {
-		return fail("stream", n.Work(), err)
-	}
-	if _, err := work.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: cluster.WorkConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait,
-		MaxAckPending: 1 << 17, MaxWaiting: 1 << 14,
-	}); err != nil {
-		return fail("stream", n.Work(), err)
-	}
-	if _, err := h.makeMatches(ctx, replicas); err != nil {
-		return fail("stream", n.Matches(), err)
-	}
-	games, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: n.Games(), Subjects: []string{n.GamesSubject(">")},
-		Retention:  jetstream.WorkQueuePolicy,
-		MaxMsgSize: cluster.MaxMessage, MaxBytes: h.o.GamesBytes, Discard: jetstream.DiscardNew,
-		Duplicates: time.Minute, Replicas: replicas,
-	})
-	if err != nil {
-		return fail("stream", n.Games(), err)
-	}
-	if consumer, err = games.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: cluster.GamesConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait,
-		MaxAckPending: 4096,
-	}); err != nil {
-		return fail("stream", n.Games(), err)
-	}
-	if weights, err = h.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
-		Bucket: n.Weights(), Replicas: replicas,
-	}); err != nil {
-		return fail("object store", n.Weights(), err)
-	}
-	return work, weights, consumer, nil
-}
-
 // Times of Finish.
 const (
 	finishWait = 5 * time.Second // for workers to leave, at most
@@ -443,105 +330,4 @@ func (h *Hub) Games() (n int) {
 		}
 	}
 	return n
-}
-
-func (w *worker) alive(now time.Time) bool {
-	return w.reason == "" && w.Session != "" && !w.Leaving && now.Sub(w.seen) < goneAfter
-}
-
-// Early implements selfplay.RemoteWorkers.
-func (h *Hub) Early(number uint64, job *selfplay.Job) *record.Game {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.given = max(h.given, number+1)
-	g := h.early[number]
-	delete(h.early, number)
-	if g == nil {
-		return nil
-	}
-	if h.endOrder || g.Iteration != job.Iteration || job.Check(h.o.Play, g) != nil {
-		h.stale = append(h.stale, number)
-		return nil
-	}
-	return g
-}
-
-// sweep removes games from the journal that will not be wanted: those of a number below first, and
-// those that did not fit.
-func (h *Hub) sweep(first uint64) {
-	h.mu.Lock()
-	list := h.stale
-	h.stale = nil
-	for n := range h.early {
-		if n < first {
-			list = append(list, n)
-			delete(h.early, n)
-		}
-	}
-	h.mu.Unlock()
-	h.disk.Lock()
-	defer h.disk.Unlock()
-	for _, n := range list {
-		h.remove(n)
-	}
-}
-
-// remove removes a game from the journal. The caller holds h.disk.
-func (h *Hub) remove(number uint64) {
-	if err := h.journal.Remove(number); err != nil {
-		h.o.Log.Warn("a file of the cluster's journal can't be removed", "reason", err)
-	}
-}
-
-// Durable implements selfplay.RemoteWorkers.
-func (h *Hub) Durable(games []*record.Game) {
-	h.mu.Lock()
-	var done []jetstream.Msg
-	var over []pending
-	for _, g := range games {
-		if !g.EndOrder {
-			continue
-		}
-		for _, m := range h.acks[g.Stream] {
-			if p := h.waiting[m]; p != nil {
-				if p.left--; p.left == 0 {
-					done, over = append(done, m), append(over, *p)
-					delete(h.waiting, m)
-				}
-			}
-		}
-		delete(h.acks, g.Stream)
-	}
-	h.mu.Unlock()
-	h.disk.Lock()
-	for _, g := range games {
-		if g.EndOrder {
-			continue
-		}
-		h.remove(g.Number)
-	}
-	h.disk.Unlock()
-	for i, m := range done {
-		h.acknowledge(m)
-		h.tell(over[i].worker, cluster.Done{
-			Session: h.session, Tokens: []string{over[i].token}, Counted: over[i].whole,
-		})
-	}
-}
-
-func (h *Hub) acknowledge(m jetstream.Msg) { h.later(notice{ack: m}) }
-
-// tell sends a notice to a worker, or to all if worker is "". A notice that is lost costs time at
-// most.
-func (h *Hub) tell(worker string, d cluster.Done) {
-	subject := h.o.Names.OverSubject()
-	if worker != "" {
-		subject = h.o.Names.DoneSubject(worker)
-	}
-	data, err := cluster.Encode(&d)
-	if err != nil {
-		h.o.Log.Debug("a worker is not told which blocks are over", "reason", err)
-		return
-	}
-	h.later(notice{subject: subject, data: data})
 }

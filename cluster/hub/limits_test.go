@@ -276,7 +276,7 @@ func TestWorkersMaySend(t *testing.T) {
 	}
 }
 
-// TestWantedAfterARestart: without a table, games from the first on that is not given out yet are
+// TestWantedAfterARestart: without a queue, games from the first on that is not given out yet are
 // kept, once each, unless they are numbered as they end.
 func TestWantedAfterARestart(t *testing.T) {
 	h, _ := fields(t)

@@ -9,126 +9,12 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/cluster"
 	"tengen/replay/record"
+	"tengen/selfplay"
 )
-
-// Limits of what is received at a time.
-const (
-	fetchMessages = 512
-	fetchBytes    = 32 << 20
-	commitGames   = 2000 // that are made durable together
-)
-
-// receive takes batches of games until ctx ends. If an external broker loses its streams it makes
-// them again.
-func (h *Hub) receive(ctx context.Context, consumer jetstream.Consumer) {
-	for ctx.Err() == nil {
-		err := h.consume(ctx, consumer)
-		if err == nil || ctx.Err() != nil {
-			return
-		}
-		if !errors.Is(err, errLost) {
-			h.fail(err)
-			return
-		}
-		h.o.Log.Warn(
-			"the broker has lost its streams; they are made again, and nothing is lost but time")
-		for {
-			if _, _, consumer, err = h.makeStreams(ctx); err == nil || ctx.Err() != nil {
-				break
-			}
-			h.o.Log.Debug("the broker's streams are not made", "reason", err)
-			select {
-			case <-ctx.Done():
-			case <-time.After(time.Second):
-			}
-		}
-		h.lost.Store(true)
-	}
-}
-
-// errLost says that the broker has no stream of games any more.
-var errLost = errors.New("the broker has lost its streams")
-
-// lostStreams reports whether the broker answers, and has lost what receive needs.
-func (h *Hub) lostStreams(ctx context.Context) bool {
-	limited, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	_, err := h.js.Consumer(limited, h.o.Names.Games(), cluster.GamesConsumer)
-	return errors.Is(err, jetstream.ErrStreamNotFound) ||
-		errors.Is(err, jetstream.ErrConsumerNotFound)
-}
-
-// consume takes batches of games until ctx ends, which is no error.
-func (h *Hub) consume(ctx context.Context, consumer jetstream.Consumer) error {
-	in := make(chan jetstream.Msg)
-	doubtful := make(chan struct{}, 1)
-	connected := h.o.Conn.StatusChanged(nats.CONNECTED)
-	defer h.o.Conn.RemoveStatusListener(connected)
-	pull, err := consumer.Consume(func(m jetstream.Msg) {
-		select {
-		case in <- m:
-		case <-ctx.Done():
-		}
-	}, jetstream.PullMaxMessagesWithBytesLimit(fetchMessages,
-		fetchBytes), jetstream.ConsumeErrHandler(func(jetstream.ConsumeContext, error) {
-		select {
-		case doubtful <- struct{}{}:
-		default:
-		}
-	}))
-	if err != nil {
-		return fmt.Errorf("cluster: receive games: %w", err)
-	}
-	defer func() {
-		pull.Stop()
-		<-pull.Closed()
-	}()
-	for {
-		var list []jetstream.Msg
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-pull.Closed():
-			return errLost
-		case <-connected:
-			if h.lostStreams(ctx) {
-				return errLost
-			}
-			continue
-		case <-doubtful:
-			if h.lostStreams(ctx) {
-				return errLost
-			}
-			continue
-		case m := <-in:
-			list = append(list, m)
-		}
-		for more := true; more && len(list) < fetchMessages; {
-			select {
-			case m := <-in:
-				list = append(list, m)
-			case <-time.After(time.Millisecond):
-				more = false
-			}
-		}
-		if err := h.enter(ctx, list); err != nil {
-			return err
-		}
-	}
-}
-
-// fail ends the play of the run.
-func (h *Hub) fail(err error) {
-	select {
-	case h.failed <- err:
-	default:
-	}
-}
 
 // arrival is a batch that can count.
 type arrival struct {
@@ -229,7 +115,7 @@ func (h *Hub) mayBeVain(worker string) bool {
 func (h *Hub) wants(batch *cluster.Batch, g *record.Game) bool {
 	now := batch.Block.Session == h.session
 	h.using.RLock()
-	wanted := h.table != nil && h.table.Wanted(g.Number) && (now || h.begins(g) == nil)
+	wanted := h.queue != nil && h.queue.Wanted(g.Number) && (now || h.begins(g) == nil)
 	h.using.RUnlock()
 	if h.endOrder {
 		return wanted && now
@@ -276,7 +162,7 @@ func (h *Hub) record(ctx context.Context, games []*record.Game) error {
 func (h *Hub) handIn(a *arrival) {
 	h.using.RLock()
 	defer h.using.RUnlock()
-	table, durable := h.table, !h.endOrder
+	queue, durable := h.queue, !h.endOrder
 	b := a.batch
 	waits := 0
 	if !durable {
@@ -309,7 +195,7 @@ func (h *Hub) handIn(a *arrival) {
 	}()
 	for _, g := range a.games {
 		number := g.Number // Finish may lead to another
-		if table != nil && table.Finish(g) {
+		if queue != nil && queue.Finish(g) {
 			accepted++
 			if e := h.finished(number); e != nil && e.opened {
 				ended = append(ended, e)
@@ -421,118 +307,99 @@ func (h *Hub) refuse(worker string, batch *cluster.Batch, err error) {
 	}
 }
 
-// hello answers a Hello.
-func (h *Hub) hello(m *nats.Msg) {
-	id := strings.TrimPrefix(m.Subject, h.o.Names.HelloSubject(""))
-	if !h.mayHello(id) {
-		return
-	}
-	x := new(cluster.Hello)
-	w := cluster.Welcome{Run: h.name, Session: h.session, Rules: h.rules}
-	err := cluster.Decode(m.Data, x)
-	if err == nil && x.Worker != id {
-		err = fmt.Errorf("worker %s says hello on the subject of %s", x.Worker, id)
-	}
-	switch {
-	case errors.Is(err, cluster.ErrVersion):
-		w.Refused = err.Error()
-	case err != nil:
-		h.countRefused(refusedMessage)
-		return
-	default:
-		w.Refused = h.meet(x)
-		h.mu.Lock()
-		w.Finished = h.complete
-		h.mu.Unlock()
-		if w.Refused == "" && x.Session != h.session {
-			w.Config = h.text
-		}
-	}
-	data, err := cluster.Encode(&w)
-	if err == nil {
-		err = m.Respond(data)
-	}
-	if err != nil {
-		h.o.Log.Debug("a worker is not answered", "worker", id, "reason", err)
-	}
-}
-
-// mayHello reports whether a worker may say hello now.
-func (h *Hub) mayHello(id string) bool {
-	h.mu.Lock()
-	now := h.o.Now()
-	ok := h.conductOf(id).hellos.take(helloLimitKey, now)
-	if w := h.workers[id]; w != nil {
-		ok = w.hellos.take(helloLimit, now) && ok
-	}
-	h.mu.Unlock()
-	if !ok {
-		h.flooded(id, "it says hello too often")
-	}
-	return ok
-}
-
-// meet notes what a worker says and returns why its games do not count, "" if they do.
-func (h *Hub) meet(x *cluster.Hello) string {
+// Early implements selfplay.RemoteWorkers.
+func (h *Hub) Early(number uint64, job *selfplay.Job) *record.Game {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	now := h.o.Now()
-	w := h.workers[x.Worker]
-	if w == nil {
-		for id, old := range h.workers {
-			if now.Sub(old.seen) > time.Hour && old.refused == 0 {
-				delete(h.workers, id)
-			}
-		}
-		if len(h.workers) >= maxWorkers {
-			return fmt.Sprintf("there are %d workers already", maxWorkers)
-		}
-		w = &worker{}
-		h.workers[x.Worker] = w
+	h.given = max(h.given, number+1)
+	g := h.early[number]
+	delete(h.early, number)
+	if g == nil {
+		return nil
 	}
-	first := !w.alive(now)
-	if reason := h.bannedFor(x.Worker); reason != "" {
-		w.reason = reason
-	} else {
-		if reason := h.skew(x); reason != w.reason || w.seen.IsZero() {
-			if w.reason = reason; reason != "" {
-				h.o.Log.Warn("a worker is refused", "worker", x.Worker, "host",
-					x.Host, "reason", reason)
-				h.o.Metrics.ClusterRefused(refusedWorker).Inc()
-				h.totals.Refused[refusedWorker]++
-			}
-		}
+	if h.endOrder || g.Iteration != job.Iteration || job.Check(h.o.Play, g) != nil {
+		h.stale = append(h.stale, number)
+		return nil
 	}
-	w.Hello, w.seen = *x, now
-	switch {
-	case first && w.alive(now):
-		h.o.Log.Info("a worker has joined", "worker", x.Worker, "host", x.Host, "kernels",
-			x.Kernels, "games_at_a_time", x.Games)
-	case x.Leaving:
-		h.o.Log.Info("a worker has left", "worker", x.Worker, "host", x.Host)
-		delete(h.workers, x.Worker)
-	}
-	return w.reason
+	return g
 }
 
-// skew says in what a worker differs, so that its games might not be the run's; "" if in nothing.
-func (h *Hub) skew(x *cluster.Hello) string {
-	b := h.o.Build
-	for _, c := range []struct{ what, worker, trainer string }{
-		{"build", x.Build.Build, b.Build},
-		{"record format", fmt.Sprint(x.Records), fmt.Sprint(b.Records)},
-		{"kernel path", x.Kernels, b.Kernels},
-	} {
-		if c.worker != c.trainer && (c.worker != "" || x.Session != "") {
-			return fmt.Sprintf(
-				"its %s is %s, the trainer's is %s: games would not be the same to the bit",
-				c.what, c.worker, c.trainer)
+// sweep removes games from the journal that will not be wanted: those of a number below first, and
+// those that did not fit.
+func (h *Hub) sweep(first uint64) {
+	h.mu.Lock()
+	list := h.stale
+	h.stale = nil
+	for n := range h.early {
+		if n < first {
+			list = append(list, n)
+			delete(h.early, n)
 		}
 	}
-	if x.Rules != h.rules && (x.Rules != "" || x.Session != "") {
-		return fmt.Sprintf(
-			"its rules of %s differ from the trainer's (their digest is %s, the trainer's %s)",
-			h.o.Play.Game.Name(), x.Rules, h.rules)
+	h.mu.Unlock()
+	h.disk.Lock()
+	defer h.disk.Unlock()
+	for _, n := range list {
+		h.remove(n)
 	}
-	return ""
+}
+
+// remove removes a game from the journal. The caller holds h.disk.
+func (h *Hub) remove(number uint64) {
+	if err := h.journal.Remove(number); err != nil {
+		h.o.Log.Warn("a file of the cluster's journal can't be removed", "reason", err)
+	}
+}
+
+// Durable implements selfplay.RemoteWorkers.
+func (h *Hub) Durable(games []*record.Game) {
+	h.mu.Lock()
+	var done []jetstream.Msg
+	var over []pending
+	for _, g := range games {
+		if !g.EndOrder {
+			continue
+		}
+		for _, m := range h.acks[g.Stream] {
+			if p := h.waiting[m]; p != nil {
+				if p.left--; p.left == 0 {
+					done, over = append(done, m), append(over, *p)
+					delete(h.waiting, m)
+				}
+			}
+		}
+		delete(h.acks, g.Stream)
+	}
+	h.mu.Unlock()
+	h.disk.Lock()
+	for _, g := range games {
+		if g.EndOrder {
+			continue
+		}
+		h.remove(g.Number)
+	}
+	h.disk.Unlock()
+	for i, m := range done {
+		h.acknowledge(m)
+		h.tell(over[i].worker, cluster.Done{
+			Session: h.session, Tokens: []string{over[i].token}, Counted: over[i].whole,
+		})
+	}
+}
+
+func (h *Hub) acknowledge(m jetstream.Msg) { h.later(notice{ack: m}) }
+
+// tell sends a notice to a worker, or to all if worker is "". A notice that is lost costs time at
+// most.
+func (h *Hub) tell(worker string, d cluster.Done) {
+	subject := h.o.Names.OverSubject()
+	if worker != "" {
+		subject = h.o.Names.DoneSubject(worker)
+	}
+	data, err := cluster.Encode(&d)
+	if err != nil {
+		h.o.Log.Debug("a worker is not told which blocks are over", "reason", err)
+		return
+	}
+	h.later(notice{subject: subject, data: data})
 }

@@ -11,8 +11,9 @@
 //	…
 //	err = w.Add(game) // each game, in order of game number
 //	…
-//	samples = w.Pass(rng, false, samples[:0]) // every training sample once, in random order
-//	for i, s := range samples[:batch] {
+//	samples := w.Samples(false)
+//	for i := range batch {
+//		s := samples[rng.IntN(len(samples))]
 //		err = encoder.Row(s, rng.IntN(encoder.Symmetries()), observations[i], policies[i], &weights[i], values[i])
 //	}
 //

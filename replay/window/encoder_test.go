@@ -1,7 +1,6 @@
 package window
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -387,11 +386,9 @@ func TestRowAllocatesNothing(t *testing.T) {
 		Support: recordtest.Pairs{}.Support(), Mix: 0.5, Bootstrap: 0.1,
 	})
 	var r row
-	var pass []Sample
 	rng := random.New(1, random.Test)
 	job := func() {
-		pass = w.Pass(rng, false, pass[:0])
-		for _, s := range pass {
+		for _, s := range w.Samples(false) {
 			if err := r.encode(e, s, rng.IntN(e.Symmetries())); err != nil {
 				t.Fatal(err)
 			}
@@ -399,7 +396,7 @@ func TestRowAllocatesNothing(t *testing.T) {
 	}
 	job()
 	if n := testing.AllocsPerRun(10, job); n != 0 {
-		t.Errorf("%v allocations in a pass of %d rows", n, len(pass))
+		t.Errorf("%v allocations in %d rows", n, w.Positions(false))
 	}
 }
 
@@ -411,27 +408,11 @@ func BenchmarkRow(b *testing.B) {
 		}
 	}
 	e := newEncoder(b, EncoderConfig{Support: recordtest.Pairs{}.Support()})
-	samples := w.Sample(random.New(1, random.Test), 4096, false, nil)
+	samples := w.Samples(false)
 	var r row
 	for i := 0; b.Loop(); i++ {
 		if err := r.encode(e, samples[i%len(samples)], i%8); err != nil {
 			b.Fatal(err)
 		}
 	}
-}
-
-func ExampleWindow_Pass() {
-	w, _ := New(recordtest.Pairs{}, Config{Capacity: 100})
-	for _, g := range recordtest.PlayMany(3, 1) {
-		if err := w.Add(g); err != nil {
-			fmt.Println(err)
-		}
-	}
-	rng := random.New(1, random.Replay, 0) // iteration 0
-	batches := 0
-	for pass := w.Pass(rng, false, nil); len(pass) > 0; pass = pass[min(4, len(pass)):] {
-		batches++
-	}
-	fmt.Println(w.Positions(false), "positions in", batches, "batches")
-	// Output: 15 positions in 4 batches
 }

@@ -168,7 +168,7 @@ func BenchmarkRowOfGo(b *testing.B) {
 		}
 	}
 	e, _ := NewEncoder(g, EncoderConfig{Support: g.Support()})
-	samples := w.Pass(random.New(1, random.Test), false, nil)
+	samples := w.Samples(false)
 	obs, policy, value := make([]float32, g.Planes().Size()), make([]float32, g.Actions()),
 		make([]float32, g.Players()*e.Outputs())
 	var weight float32

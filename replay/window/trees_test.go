@@ -291,13 +291,12 @@ func TestTreeRowAllocatesNothing(t *testing.T) {
 	g := game.Must(game.New("go:rows=2,columns=3,players=3"))
 	w, e, rec := treesOf(t, g, 1, 40)
 	obs, value := make([]float32, g.Planes().Size()), make([]float32, g.Players())
-	rng := random.New(1, random.Test)
-	pass := w.Pass(rng, false, nil)
-	if len(rec) != 1 || len(pass) < 100 {
-		t.Fatalf("%d games, %d samples", len(rec), len(pass))
+	samples := w.Samples(false)
+	if len(rec) != 1 || len(samples) < 100 {
+		t.Fatalf("%d games, %d samples", len(rec), len(samples))
 	}
 	job := func() {
-		for i, s := range pass {
+		for i, s := range samples {
 			if err := e.Row(s, i%e.Symmetries(), obs, nil, nil, value); err != nil {
 				t.Fatal(err)
 			}
@@ -305,7 +304,7 @@ func TestTreeRowAllocatesNothing(t *testing.T) {
 	}
 	job()
 	if n := testing.AllocsPerRun(10, job); n != 0 {
-		t.Errorf("%v allocations in %d rows", n, len(pass))
+		t.Errorf("%v allocations in %d rows", n, len(samples))
 	}
 }
 
@@ -335,15 +334,16 @@ func treesOf(t testing.TB, g game.Game, games, walks int) (*Window, *Encoder, []
 func BenchmarkEncodeTree(b *testing.B) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	w, e, _ := treesOf(b, g, 8, 100)
-	pass := w.Pass(random.New(1, random.Test), false, nil)
+	samples := w.Samples(false)
 	obs, value := make([]float32, g.Planes().Size()), make([]float32, g.Players())
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if err := e.Row(pass[i%len(pass)], i%e.Symmetries(), obs, nil, nil, value); err != nil {
+		s := samples[i%len(samples)]
+		if err := e.Row(s, i%e.Symmetries(), obs, nil, nil, value); err != nil {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64(len(pass)), "states")
+	b.ReportMetric(float64(len(samples)), "states")
 }
 
 func BenchmarkAddTrees(b *testing.B) {

@@ -2,7 +2,6 @@ package window
 
 import (
 	"fmt"
-	"math/rand/v2"
 
 	"tengen/game"
 	"tengen/internal/random"
@@ -218,30 +217,6 @@ func (w *Window) Added(held bool) int { return w.added[index(held)] }
 // positions, then the states of its trees, in order. The slice is valid until the next Add and
 // must not be modified.
 func (w *Window) Samples(held bool) []Sample { return w.samples[index(held)] }
-
-// Sample appends n samples, drawn uniformly with replacement from those for training
-// or those held out, and returns the extended slice. It appends nothing if there are
-// none.
-func (w *Window) Sample(rng *rand.Rand, n int, held bool, dst []Sample) []Sample {
-	list := w.samples[index(held)]
-	if len(list) == 0 {
-		return dst
-	}
-	for range n {
-		dst = append(dst, list[rng.IntN(len(list))])
-	}
-	return dst
-}
-
-// Pass appends every sample for training, or every held-out one, in random
-// order, and returns the extended slice.
-func (w *Window) Pass(rng *rand.Rand, held bool, dst []Sample) []Sample {
-	start := len(dst)
-	dst = append(dst, w.samples[index(held)]...)
-	pass := dst[start:]
-	rng.Shuffle(len(pass), func(i, j int) { pass[i], pass[j] = pass[j], pass[i] })
-	return dst
-}
 
 // Sample is a position to train on: one of a game, in which a player had several legal
 // actions, one in which an outcome of chance was due (Config.Afterstates), or a state of one of its

@@ -1,14 +1,12 @@
 package window
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/random"
 	"tengen/replay/record"
 	"tengen/replay/record/recordtest"
 )
@@ -111,114 +109,6 @@ func TestHeldOutShare(t *testing.T) {
 		if p := share * share; math.Abs(float64(both)-n*p) > 5*math.Sqrt(n*p*(1-p)) {
 			t.Errorf("share %v: runs of two seeds hold out %d games in common, %v expected",
 				share, both, n*p)
-		}
-	}
-}
-
-func TestSampleIsUniform(t *testing.T) {
-	w := newWindow(t, Config{Capacity: 20, HeldOut: 0.3, Seed: 1})
-	for _, g := range recordtest.PlayMany(30, 2) {
-		if err := w.Add(g); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, held := range []bool{false, true} {
-		list := w.Samples(held)
-		if len(list) < 10 {
-			t.Fatalf("%d samples", len(list))
-		}
-		const each = 500
-		counts := map[Sample]int{}
-		for _, s := range w.Sample(random.New(1, random.Test), each*len(list), held, nil) {
-			counts[s]++
-		}
-		chi := 0.0
-		for _, s := range list {
-			d := float64(counts[s] - each)
-			chi += d * d / each
-			delete(counts, s)
-		}
-		if len(counts) > 0 {
-			t.Fatalf("samples that are not in the window: %d", len(counts))
-		}
-		// Chi-squared with k−1 degrees of freedom: mean k−1, variance 2(k−1).
-		k := float64(len(list) - 1)
-		if math.Abs(chi-k) > 5*math.Sqrt(2*k) {
-			t.Errorf("held out %v: chi-squared is %.1f with %v degrees of freedom", held, chi, k)
-		}
-	}
-	empty := newWindow(t, Config{Capacity: 1})
-	if got := empty.Sample(random.New(1, random.Test), 5, false, nil); len(got) != 0 {
-		t.Errorf("an empty window gives %d samples", len(got))
-	}
-}
-
-func TestPassCoversEachSampleOnce(t *testing.T) {
-	w := newWindow(t, Config{Capacity: 50, HeldOut: 0.2, Seed: 1})
-	for _, g := range recordtest.PlayMany(60, 3) {
-		if err := w.Add(g); err != nil {
-			t.Fatal(err)
-		}
-	}
-	key := func(list []Sample) string {
-		var b strings.Builder
-		for _, s := range list {
-			fmt.Fprintf(&b, "%d.%d ", s.Game.Number, s.Ply)
-		}
-		return b.String()
-	}
-	first := Sample{Game: recordtest.PlayMany(1, 9)[0], Ply: 3}
-	for _, held := range []bool{false, true} {
-		pass := w.Pass(random.New(4, random.Test), held, []Sample{first})
-		if pass[0] != first {
-			t.Fatal("Pass does not append")
-		}
-		pass = pass[1:]
-		seen := map[Sample]int{}
-		for _, s := range pass {
-			seen[s]++
-		}
-		for _, s := range w.Samples(held) {
-			if seen[s] != 1 {
-				t.Fatalf("game %d, ply %d comes %d times", s.Game.Number, s.Ply, seen[s])
-			}
-		}
-		if len(seen) != w.Positions(held) {
-			t.Fatalf("%d different samples of %d", len(seen), w.Positions(held))
-		}
-		again, other := w.Pass(random.New(4, random.Test), held, nil),
-			w.Pass(random.New(5, random.Test), held, nil)
-		if key(pass) != key(again) {
-			t.Error("the same source of randomness gives another order")
-		}
-		if key(pass) == key(other) || key(pass) == key(w.Samples(held)) {
-			t.Error("another source of randomness, or none, gives the same order")
-		}
-	}
-}
-
-// The first sample is equally likely at each index of the order.
-func TestPassOrderIsUniform(t *testing.T) {
-	w := newWindow(t, Config{Capacity: 1})
-	if err := w.Add(recordtest.HandRecord()); err != nil {
-		t.Fatal(err)
-	}
-	n := w.Positions(false)
-	counts := make([]int, n)
-	rng := random.New(6, random.Test)
-	const each = 2000
-	var pass []Sample
-	for range each * n {
-		pass = w.Pass(rng, false, pass[:0])
-		for i, s := range pass {
-			if s == w.Samples(false)[0] {
-				counts[i]++
-			}
-		}
-	}
-	for i, c := range counts {
-		if math.Abs(float64(c)-each) > 5*math.Sqrt(each) {
-			t.Errorf("the first sample comes to place %d %d times, %d expected", i, c, each)
 		}
 	}
 }
