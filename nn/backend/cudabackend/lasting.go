@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"tengen/nn"
 	"tengen/nn/cuda/driver"
@@ -21,14 +22,15 @@ const snapshotBytes = 256 << 20
 // snapshot again on another, with the same results to the bit, and goes on there. It is used by one
 // goroutine.
 //
-// It keeps the batches themselves: those of NewBatch are its own. A snapshot is copied to the host
-// between two steps, and takes the place of the one before when the second of them has ended.
+// It keeps the batches themselves: those of NewBatch, whose memory is a trainer's. A snapshot is
+// copied to the host between two steps, and takes the place of the one before when the second of
+// them has ended.
 type lasting struct {
 	devices *devices
 	config  train.Config
 	params  *nn.Params // at first
-	at      *opening
-	trainer *training.Trainer
+	trainer *trainer
+	lost    []*trainer // on lost devices, whose batches are still used
 
 	snapshot *training.Image // nil: params, without a step
 	next     *training.Image // the next snapshot while it is copied
@@ -36,10 +38,17 @@ type lasting struct {
 	spare    *training.Image
 	since    []step // begun since the snapshot; the last of them are under way
 	underWay int
-	own      map[*train.Batch]bool // the batches of NewBatch
-	free     []*train.Batch
+	own      map[*train.Batch]*trainer // the batches of NewBatch, and whose memory they have
+	free     []*train.Batch            // of the present trainer
 	done     float64
 	scale    float64
+}
+
+// trainer is a trainer on a device.
+type trainer struct {
+	*training.Trainer
+	at      *opening
+	batches int // of NewBatch, that are not free
 }
 
 // step is a step that has begun.
@@ -52,7 +61,7 @@ var _ train.Async = (*lasting)(nil)
 
 func newLasting(d *devices, p *nn.Params, c train.Config) (*lasting, error) {
 	t := &lasting{
-		devices: d, config: c, params: p.Clone(), scale: 1, own: map[*train.Batch]bool{},
+		devices: d, config: c, params: p.Clone(), scale: 1, own: map[*train.Batch]*trainer{},
 	}
 	if err := t.open(errAllLost); err != nil {
 		return nil, err
@@ -71,8 +80,9 @@ func (t *lasting) open(why error) error {
 		}
 		x, err := d.trainer(o.device, t.params, t.config)
 		if err == nil {
+			x.Keep()
 			if err = t.repeat(x); err == nil {
-				t.at, t.trainer = o, x
+				t.trainer = &trainer{Trainer: x, at: o}
 				return nil
 			}
 			x.Close()
@@ -114,28 +124,44 @@ func (t *lasting) repeat(x *training.Trainer) error {
 // do calls f, and again on another device if the device is lost.
 func (t *lasting) do(f func(*training.Trainer) error) error {
 	for {
-		err := f(t.trainer)
-		if !driver.Lost(err) || t.at == nil {
+		err := f(t.trainer.Trainer)
+		if !driver.Lost(err) || t.trainer.at == nil {
 			return err
 		}
-		d, lost := t.devices, t.at
-		d.lose(lost, err)
+		t.devices.lose(t.trainer.at, err)
 		if s := t.snapshot; s != nil { // the memory is the trainer's
 			t.snapshot = &training.Image{Steps: s.Steps, Bytes: bytes.Clone(s.Bytes)}
 		}
 		t.next, t.spare = nil, nil
-		t.trainer.Close()
-		d.release(lost)
-		t.at = nil
-		if e := t.open(err); e != nil {
+		was := t.trainer
+		t.lost = append(t.lost, was)
+		for _, b := range t.free {
+			delete(t.own, b)
+		}
+		t.free = nil
+		t.trainer = &trainer{Trainer: was.Trainer} // which returns the loss, if none is left
+		e := t.open(err)
+		t.closeUnused()
+		if e != nil {
 			if e != err {
 				e = errors.Join(err, e)
 			}
 			return e
 		}
-		d.log.Warn("training goes on with another device", "name", d.nameOf(t.at.index), "step",
-			t.trainer.Steps(), "repeated", len(t.since))
+		t.devices.log.Warn("training goes on with another device", "name",
+			t.devices.nameOf(t.trainer.at.index), "step", t.Steps(), "repeated", len(t.since))
 	}
+}
+
+// closeUnused closes trainers on lost devices whose batches nobody uses.
+func (t *lasting) closeUnused() {
+	t.lost = slices.DeleteFunc(t.lost, func(x *trainer) bool {
+		if x.batches == 0 {
+			x.Close()
+			t.devices.release(x.at)
+		}
+		return x.batches == 0
+	})
 }
 
 // save begins the next snapshot; with wait it ends it.
@@ -161,20 +187,33 @@ func (t *lasting) saved() {
 // forget frees the batches of some steps, which are never repeated.
 func (t *lasting) forget(from, to int) {
 	for _, s := range t.since[from:to] {
-		t.free = append(t.free, s.batch)
+		t.release(s.batch)
 	}
 	t.since = append(t.since[:from], t.since[to:]...)
 }
 
+// release frees a batch.
+func (t *lasting) release(b *train.Batch) {
+	of := t.own[b]
+	of.batches--
+	if of == t.trainer {
+		t.free = append(t.free, b)
+		return
+	}
+	delete(t.own, b)
+	t.closeUnused()
+}
+
 // NewBatch implements train.Async.
 func (t *lasting) NewBatch() *train.Batch {
+	t.trainer.batches++
 	if n := len(t.free); n > 0 {
 		b := t.free[n-1]
 		t.free = t.free[:n-1]
 		return b
 	}
-	b := train.NewBatch(t.params.Spec, t.config.Batch)
-	t.own[b] = true
+	b := t.trainer.NewBatch()
+	t.own[b] = t.trainer
 	return b
 }
 
@@ -189,7 +228,7 @@ func (t *lasting) Step(b *train.Batch) (nn.Losses, error) {
 // Start implements train.Async.
 func (t *lasting) Start(b *train.Batch) error {
 	given := b
-	if !t.own[b] {
+	if t.own[b] == nil {
 		if rows, err := b.Rows(t.params.Spec); err == nil && rows == t.config.Batch {
 			b = t.NewBatch()
 			b.Set(given)
@@ -197,7 +236,7 @@ func (t *lasting) Start(b *train.Batch) error {
 	}
 	if err := t.do(func(x *training.Trainer) error { return x.Start(b) }); err != nil {
 		if b != given {
-			t.free = append(t.free, b)
+			t.release(b)
 		}
 		return err
 	}
@@ -304,9 +343,12 @@ func (t *lasting) SetState(s train.State) error {
 
 // Close implements train.Close.
 func (t *lasting) Close() {
-	t.trainer.Close()
-	if t.at != nil {
-		t.devices.release(t.at)
-		t.at = nil
+	for _, x := range append(t.lost, t.trainer) {
+		x.Close()
+		if x.at != nil {
+			t.devices.release(x.at)
+			x.at = nil
+		}
 	}
+	t.lost = nil
 }

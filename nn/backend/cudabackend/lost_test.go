@@ -204,11 +204,17 @@ func TestTrainingGoesOn(t *testing.T) {
 		batches = append(batches, train.RandomBatch(spec, 8, rng))
 	}
 	batches[bad].Value[1] = float32(math.NaN())
+	lost := 0 // trainers on lost devices at a run's end
 	run := func(
 		ahead bool, disturb func(*fake.Driver, int),
 	) (params, averaged *nn.Params, losses []nn.Losses, log *logged) {
 		first, b, log := openPair(t, Options{Again: -1})
-		defer b.Close()
+		defer func() {
+			_ = b.Close() // it repeats the loss
+			if left := first.Left(); len(left) > 0 {
+				t.Errorf("left open: %v", left)
+			}
+		}()
 		x, err := b.NewTrainer(p, c)
 		if err != nil {
 			t.Fatal(err)
@@ -267,6 +273,7 @@ func TestTrainingGoesOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		lost = len(s.lost)
 		if n := len(s.own); snapshotSteps == 2 && n > 7 {
 			t.Errorf("%d batches for snapshots after two steps", n)
 		}
@@ -293,6 +300,10 @@ func TestTrainingGoesOn(t *testing.T) {
 				if got.Digest() != want.Digest() || averaged.Digest() != wantAveraged.Digest() ||
 					!slices.Equal(losses, wantLosses) {
 					t.Errorf("two under way: %v; lost at step %d (%s): other parameters or losses than without a loss",
+						ahead, step, at.call)
+				}
+				if step < 3 && lost > 0 {
+					t.Errorf("two under way: %v; lost at step %d (%s): the trainer is still open",
 						ahead, step, at.call)
 				}
 				if strings.Count(log.String(), "training goes on with another device") != 1 {

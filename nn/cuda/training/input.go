@@ -15,7 +15,15 @@ type input struct {
 	given  []float64
 	used   bool // by the caller or by a step
 	step   bool // by a step
+	kept   bool // see Keep
 }
+
+// release ends the use by a step.
+func (in *input) release() { in.step, in.used = false, in.kept }
+
+// Keep leaves the batches that NewBatch returns from now on to the caller when their steps have
+// ended: it may use them again until Close, also if the device is lost.
+func (t *Trainer) Keep() { t.keep = true }
 
 // newInput allocates an input that is free.
 func (t *Trainer) newInput() (*input, error) {
@@ -38,7 +46,7 @@ func (t *Trainer) newInput() (*input, error) {
 	return in, nil
 }
 
-// free returns an input that is not used.
+// freeInput returns an input that is not used.
 func (t *Trainer) freeInput() (*input, error) {
 	for _, in := range t.inputs {
 		if !in.used {
@@ -52,7 +60,7 @@ func (t *Trainer) freeInput() (*input, error) {
 func (t *Trainer) NewBatch() *train.Batch {
 	if t.err == nil {
 		if in, err := t.freeInput(); err == nil {
-			in.used = true
+			in.used, in.kept = true, t.keep
 			return &in.batch
 		}
 	}

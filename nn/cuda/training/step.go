@@ -59,8 +59,10 @@ func (t *Trainer) Start(b *train.Batch) error {
 		return fmt.Errorf("batch: %d rows, want the %d of a step", rows, config.Batch)
 	}
 	what := fmt.Sprintf("training step %d", t.steps+1)
+	used := false
 	in, err := t.inputOf(b)
 	if err == nil {
+		used = in.used
 		in.used, in.step = true, true
 		err = t.send(in, rows, b.PolicyMass())
 	}
@@ -88,7 +90,7 @@ func (t *Trainer) Start(b *train.Batch) error {
 	}
 	if err != nil {
 		if in != nil {
-			in.used, in.step = false, false
+			in.used, in.step = used, false
 		}
 		if changes {
 			return t.stop(fmt.Errorf("%s: %w", what, err))
@@ -191,7 +193,7 @@ func (t *Trainer) end() {
 	l := m.losses(config, t.plan.spec.Players, r.squares(1))
 	l.GradientNorm, l.LearningRate = math.Sqrt(r.squares(0)), first.rate
 	if !r.refused() {
-		first.in.used, first.in.step = false, false
+		first.in.release()
 		t.begun = t.begun[1:]
 		t.outcomes = append(t.outcomes, outcome{losses: l})
 		return
@@ -213,7 +215,7 @@ func (t *Trainer) end() {
 // drop forgets the steps under way.
 func (t *Trainer) drop() {
 	for _, s := range t.begun {
-		s.in.used, s.in.step = false, false
+		s.in.release()
 	}
 	t.begun = t.begun[:0]
 }

@@ -35,6 +35,7 @@ type Trainer struct {
 	held     graph // of programs.held
 
 	inputs            []*input
+	keep              bool
 	arrived, consumed driver.Event        // the batch in buffers.staged
 	ended             [ahead]driver.Event // steps, by their number
 	outputs           [ahead]results      // pinned: theirs
