@@ -1,9 +1,7 @@
 package backgammon
 
 import (
-	"bytes"
-	"flag"
-	"os"
+	"io"
 	"strings"
 	"testing"
 
@@ -11,8 +9,6 @@ import (
 	"tengen/game/gametest"
 	"tengen/internal/random"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden playthroughs")
 
 func TestConform(t *testing.T) {
 	for _, name := range []string{
@@ -26,18 +22,15 @@ func TestGolden(t *testing.T) {
 	for file, g := range map[string]*Game{
 		"testdata/backgammon.txt": New(15), "testdata/hypergammon.txt": New(3),
 	} {
-		if *update {
-			var b bytes.Buffer
+		gametest.Rewrite(t, file, func(w io.Writer) error {
 			for i := range uint64(2) {
-				if err := gametest.Record(&b, g.Name(), players, g.NewState().(*State),
+				if err := gametest.Record(w, g.Name(), players, g.NewState().(*State),
 					random.New(1, random.Test, 84, i)); err != nil {
-					t.Fatal(err)
+					return err
 				}
 			}
-			if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
+			return nil
+		})
 		gametest.Golden(t, g, file)
 	}
 }

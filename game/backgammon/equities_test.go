@@ -176,15 +176,7 @@ const goldenTable = "testdata/one.equities"
 
 func TestTable(t *testing.T) {
 	e := solve(t, 1)
-	var b bytes.Buffer
-	if err := e.Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile(goldenTable, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	gametest.Rewrite(t, goldenTable, e.Write)
 	golden, err := os.ReadFile(goldenTable)
 	if err != nil {
 		t.Fatal(err)

@@ -6,8 +6,6 @@ import (
 
 	"tengen/game"
 	"tengen/game/gametest"
-	"tengen/game/rows"
-	"tengen/game/rows/rowstest"
 	"tengen/internal/random"
 )
 
@@ -34,13 +32,13 @@ var boards = [][4]int{
 }
 
 // naive returns the simplest rules on a board.
-func naive(b [4]int) *rowstest.Naive {
-	return &rowstest.Naive{Board: rows.New(b[0], b[1], b[2], b[3]), Drops: true}
+func naive(b [4]int) *gametest.Rows {
+	return &gametest.Rows{Rows: b[0], Columns: b[1], InRow: b[2], Seats: b[3], Drops: true}
 }
 
 func TestAgreesWithNaiveRules(t *testing.T) {
 	for _, b := range boards {
-		rowstest.Agrees(t, newGame(b[0], b[1], b[2], b[3]), naive(b), 20)
+		gametest.AgreesWithRows(t, newGame(b[0], b[1], b[2], b[3]), naive(b), 20)
 	}
 }
 
@@ -53,12 +51,12 @@ var goldens = map[string][4]int{
 
 func TestGolden(t *testing.T) {
 	for file, b := range goldens {
-		rowstest.Golden(t, newGame(b[0], b[1], b[2], b[3]), naive(b), file)
+		gametest.GoldenRows(t, newGame(b[0], b[1], b[2], b[3]), naive(b), file)
 	}
 }
 
 func TestNames(t *testing.T) {
-	rowstest.Names(t, []rowstest.Name{
+	gametest.Names(t, []gametest.Name{
 		{Text: "connect-four", Name: "connect-four:rows=6,columns=7,in_row=4,players=2"},
 		{Text: "connect-four:players=3,rows=7,columns=8",
 			Name: "connect-four:rows=7,columns=8,in_row=4,players=3"},
@@ -103,7 +101,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-func TestAuxiliaryTargets(t *testing.T) { rowstest.TargetsAreTheStones(t, newGame(7, 8, 4, 3)) }
+func TestAuxiliaryTargets(t *testing.T) { gametest.TargetsAreTheStones(t, newGame(7, 8, 4, 3)) }
 
 // A playout draws uniformly among the columns that are not full. Where one stone wins, it is one
 // stone.

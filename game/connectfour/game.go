@@ -7,7 +7,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/connectfour/solve"
-	"tengen/game/rows"
+	"tengen/game/mnk"
 )
 
 const (
@@ -23,17 +23,17 @@ func init() {
 		Params: []game.Param{
 			{Key: "rows", Default: "6", Help: "1 to 15; (rows+1)·columns is at most 64"},
 			{Key: "columns", Default: "7", Help: "1 to 16"},
-			rows.InRow("4"),
-			rows.Players(),
+			mnk.InRowParam("4"),
+			mnk.PlayersParam(),
 		},
 		New: func(v *game.Values) (game.Game, error) {
 			height, width := v.Int("rows", 1, mostRows), v.Int("columns", 1, mostColumns)
-			inRow, players := v.Int("in_row", 1, mostColumns), v.Int("players", 2, rows.MostPlayers)
+			inRow, players := v.Int("in_row", 1, mostColumns), v.Int("players", 2, mnk.MostPlayers)
 			if (height+1)*width > wordBits {
 				v.Fail("columns",
 					fmt.Sprintf("at most %d fit with %d rows", wordBits/(height+1), height))
 			}
-			rows.CheckInRow(v, height, width, inRow)
+			mnk.CheckInRow(v, height, width, inRow)
 			if err := v.Err(); err != nil {
 				return nil, err
 			}
@@ -44,7 +44,7 @@ func init() {
 
 // Game is Connect Four on one board, with its length of row and number of players.
 type Game struct {
-	rows.Board
+	mnk.Board
 
 	bottom  uint64        // the lowest cell of each column
 	board   uint64        // all cells
@@ -54,7 +54,7 @@ type Game struct {
 }
 
 func newGame(height, width, inRow, players int) *Game {
-	g := &Game{Board: rows.New(height, width, inRow, players)}
+	g := &Game{Board: mnk.NewBoard(height, width, inRow, players)}
 	column := uint(height + 1) // bits
 	for c := range width {
 		g.bottom |= 1 << (uint(c) * column)

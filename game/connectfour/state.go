@@ -5,14 +5,14 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/game/rows"
+	"tengen/game/mnk"
 	"tengen/internal/random"
 )
 
 // State is a position.
 type State struct {
 	g      *Game
-	stones [rows.MostPlayers]uint64
+	stones [mnk.MostPlayers]uint64
 	all    uint64 // all stones
 	plies  int8
 	mover  game.Player

@@ -2,6 +2,8 @@ package gametest
 
 import (
 	"bufio"
+	"bytes"
+	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -52,6 +54,24 @@ func Record(w io.Writer, name string, players int, s Rules, rng *rand.Rand) erro
 	}
 	b.WriteString("\n")
 	return b.Flush()
+}
+
+var update = flag.Bool("update", false, "rewrite the golden playthroughs")
+
+// Rewrite writes a file of testdata, such as playthroughs for Golden, if the test has -update.
+func Rewrite(t TB, file string, write func(w io.Writer) error) {
+	t.Helper()
+	if !*update {
+		return
+	}
+	var b bytes.Buffer
+	err := write(&b)
+	if err == nil {
+		err = os.WriteFile(file, b.Bytes(), 0o666)
+	}
+	if err != nil {
+		t.Errorf("%v", err)
+	}
 }
 
 // Golden replays every playthrough in file, which must be of game g, and reports the

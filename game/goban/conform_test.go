@@ -1,8 +1,7 @@
 package goban
 
 import (
-	"flag"
-	"os"
+	"io"
 	"path/filepath"
 	"testing"
 
@@ -39,8 +38,6 @@ func TestConform(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "rewrite the golden playthroughs, from the naive board")
-
 // golden lists the games that have playthroughs in testdata.
 var golden = map[string]string{
 	"5x5":  "go:size=5,players=3",
@@ -54,30 +51,19 @@ func TestGolden(t *testing.T) {
 	for short, name := range golden {
 		g := game.Must(game.New(name))
 		file := filepath.Join("testdata", short+".golden")
-		if *update {
-			writeGolden(t, file, name, rulesOf(g))
-		}
+		r := rulesOf(g)
+		gametest.Rewrite(t, file, func(w io.Writer) error {
+			io.WriteString(w, "# Random games of the naive board (go test -run Golden -update).\n")
+			rng := random.New(11, random.Test, uint64(r.Rows), uint64(r.Columns))
+			for range 3 {
+				slow := naivePlayer{newNaive(r)}
+				if err := gametest.Record(w, name, r.Players, slow, rng); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 		gametest.Golden(t, g, file)
-	}
-}
-
-func writeGolden(t *testing.T, file, name string, r Rules) {
-	t.Helper()
-	f, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _,
-		err := f.WriteString(
-		"# Random games of the naive board (go test -run Golden -update).\n"); err != nil {
-		t.Fatal(err)
-	}
-	rng := random.New(11, random.Test, uint64(r.Rows), uint64(r.Columns))
-	for range 3 {
-		if err := gametest.Record(f, name, r.Players, naivePlayer{newNaive(r)}, rng); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 

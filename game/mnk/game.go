@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"tengen/game"
-	"tengen/game/rows"
 	"tengen/internal/random"
 )
 
@@ -21,27 +20,27 @@ func init() {
 		Params: []game.Param{
 			{Key: "rows", Default: "3", Help: "1 to 19"},
 			{Key: "columns", Default: "3", Help: "1 to 19"},
-			rows.InRow("3"),
-			rows.Players(),
+			InRowParam("3"),
+			PlayersParam(),
 		},
 		New: func(v *game.Values) (game.Game, error) {
 			height, width := v.Int("rows", 1, Largest), v.Int("columns", 1, Largest)
 			inRow := v.Int("in_row", 1, Largest)
-			rows.CheckInRow(v, height, width, inRow)
+			CheckInRow(v, height, width, inRow)
 			return made(v, height, width, inRow)
 		},
 	})
 	game.Register(game.Family{
 		Name:    "tictactoe",
 		Summary: "short for mnk:rows=3,columns=3,in_row=3",
-		Params:  []game.Param{rows.Players()},
+		Params:  []game.Param{PlayersParam()},
 		New:     func(v *game.Values) (game.Game, error) { return made(v, 3, 3, 3) },
 	})
 }
 
 // made makes a game from a board, a length of row and the parameter players.
 func made(v *game.Values, height, width, inRow int) (game.Game, error) {
-	players := v.Int("players", 2, rows.MostPlayers)
+	players := v.Int("players", 2, MostPlayers)
 	if err := v.Err(); err != nil {
 		return nil, err
 	}
@@ -50,13 +49,13 @@ func made(v *game.Values, height, width, inRow int) (game.Game, error) {
 
 // Game is an m,n,k game with a fixed board, length of row and number of players.
 type Game struct {
-	rows.Board
+	Board
 
-	keys [rows.MostPlayers][Largest * Largest]uint64 // Zobrist keys of player and cell
+	keys [MostPlayers][Largest * Largest]uint64 // Zobrist keys of player and cell
 }
 
 func newGame(height, width, inRow, players int) *Game {
-	g := &Game{Board: rows.New(height, width, inRow, players)}
+	g := &Game{Board: NewBoard(height, width, inRow, players)}
 	var n uint64
 	for p := range g.keys {
 		for c := range g.keys[p] {

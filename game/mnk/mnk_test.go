@@ -6,8 +6,6 @@ import (
 
 	"tengen/game"
 	"tengen/game/gametest"
-	"tengen/game/rows"
-	"tengen/game/rows/rowstest"
 	"tengen/internal/random"
 )
 
@@ -34,14 +32,14 @@ var boards = [][4]int{ // rows, columns, in a row, players
 }
 
 // naive returns the simplest rules on a board.
-func naive(b [4]int) *rowstest.Naive {
-	return &rowstest.Naive{Board: rows.New(b[0], b[1], b[2], b[3]), MoverAtEnd: true}
+func naive(b [4]int) *gametest.Rows {
+	return &gametest.Rows{Rows: b[0], Columns: b[1], InRow: b[2], Seats: b[3], MoverAtEnd: true}
 }
 
 func TestAgreesWithNaiveRules(t *testing.T) {
 	for _, b := range boards {
 		g := newGame(b[0], b[1], b[2], b[3])
-		rowstest.Agrees(t, g, naive(b), max(2, 20_000/(g.Cells*g.Cells*b[2])))
+		gametest.AgreesWithRows(t, g, naive(b), max(2, 20_000/(g.Cells*g.Cells*b[2])))
 	}
 }
 
@@ -56,12 +54,12 @@ var goldens = map[string][4]int{
 
 func TestGolden(t *testing.T) {
 	for file, b := range goldens {
-		rowstest.Golden(t, newGame(b[0], b[1], b[2], b[3]), naive(b), file)
+		gametest.GoldenRows(t, newGame(b[0], b[1], b[2], b[3]), naive(b), file)
 	}
 }
 
 func TestNames(t *testing.T) {
-	rowstest.Names(t, []rowstest.Name{
+	gametest.Names(t, []gametest.Name{
 		{Text: "mnk", Name: "mnk:rows=3,columns=3,in_row=3,players=2"},
 		{Text: "tictactoe", Name: "mnk:rows=3,columns=3,in_row=3,players=2"},
 		{Text: "tictactoe:players=3", Name: "mnk:rows=3,columns=3,in_row=3,players=3"},
@@ -118,7 +116,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-func TestAuxiliaryTargets(t *testing.T) { rowstest.TargetsAreTheStones(t, newGame(9, 10, 4, 3)) }
+func TestAuxiliaryTargets(t *testing.T) { gametest.TargetsAreTheStones(t, newGame(9, 10, 4, 3)) }
 
 func BenchmarkPlayout(b *testing.B) {
 	for _, name := range []string{"tictactoe", "mnk:rows=15,columns=15,in_row=5"} {

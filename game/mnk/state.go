@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/game/rows"
 )
 
 // words is the number of words with a bit for each cell of the largest board.
@@ -14,7 +13,7 @@ const words = (Largest*Largest + 63) / 64
 // State is a position. Bit c&63 of word c>>6 stands for cell c.
 type State struct {
 	g      *Game
-	stones [rows.MostPlayers][words]uint64
+	stones [MostPlayers][words]uint64
 	hash   uint64
 	plies  int16
 	mover  game.Player

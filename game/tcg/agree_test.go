@@ -1,21 +1,17 @@
 package tcg
 
 import (
-	"flag"
+	"io"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"tengen/game"
 	"tengen/game/gametest"
 	"tengen/internal/random"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden playthroughs, by the naive rules")
 
 // names lists games that together have every choice, and decks with copies, with
 // Removals only, and of one card.
@@ -184,19 +180,16 @@ func TestGolden(t *testing.T) {
 	for file, name := range goldens {
 		path := filepath.Join("testdata", file)
 		g := made(t, name)
-		if *update {
-			var text strings.Builder
-			text.WriteString("# Random games of the naive rules (go test -run Golden -update).\n")
+		gametest.Rewrite(t, path, func(w io.Writer) error {
+			io.WriteString(w, "# Random games of the naive rules (go test -run Golden -update).\n")
 			for k := range uint64(2) {
-				if err := gametest.Record(&text, g.Name(), 2, newNaive(g.rules),
+				if err := gametest.Record(w, g.Name(), 2, newNaive(g.rules),
 					random.New(2, random.Test, k)); err != nil {
-					t.Fatal(err)
+					return err
 				}
 			}
-			if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
+			return nil
+		})
 		gametest.Golden(t, g, path)
 	}
 }

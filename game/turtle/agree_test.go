@@ -1,9 +1,8 @@
 package turtle
 
 import (
-	"flag"
+	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,8 +12,6 @@ import (
 	"tengen/game/gametest"
 	"tengen/internal/random"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden playthroughs, by the naive rules")
 
 // names lists games that together have every number of players and every choice, decks
 // of few cards, and hands that can't be played.
@@ -222,22 +219,16 @@ func TestGolden(t *testing.T) {
 	for file, name := range goldens {
 		path := filepath.Join("testdata", file)
 		g := made(t, name)
-		if *update {
-			var text strings.Builder
-			text.WriteString("# Random games of the naive rules (go test -run Golden -update).\n")
+		gametest.Rewrite(t, path, func(w io.Writer) error {
+			io.WriteString(w, "# Random games of the naive rules (go test -run Golden -update).\n")
 			for k := range uint64(3) {
-				if err := gametest.Record(&text, g.Name(), g.Players(), newNaive(g.rules),
+				if err := gametest.Record(w, g.Name(), g.Players(), newNaive(g.rules),
 					random.New(2, random.Test, k)); err != nil {
-					t.Fatal(err)
+					return err
 				}
 			}
-			if err := os.MkdirAll("testdata", 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
+			return nil
+		})
 		gametest.Golden(t, g, path)
 	}
 }

@@ -1,26 +1,22 @@
-package rowstest
+package gametest
 
 import (
-	"flag"
-	"os"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"tengen/game"
-	"tengen/game/gametest"
-	"tengen/game/rows"
 	"tengen/internal/random"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden playthroughs, by the naive rules")
-
-// Naive is a board on which stones are placed. After each stone it checks every line of InRow
-// cells.
-type Naive struct {
-	rows.Board
-	Drops bool // an action is a column, and the stone falls to its bottom; else it is a cell
+// Rows is a game in which players place stones in turn and the first row of InRow wins, by the
+// simplest rules: after each stone it checks every line of InRow cells.
+type Rows struct {
+	Rows, Columns, InRow, Seats int
+	// Drops: an action is a column, and the stone falls to its bottom; else it is a cell.
+	Drops bool
 	// MoverAtEnd: the observation of a finished game shows who would be next.
 	MoverAtEnd bool
 
@@ -29,7 +25,7 @@ type Naive struct {
 }
 
 // Clear takes all stones away.
-func (n *Naive) Clear() {
+func (n *Rows) Clear() {
 	n.grid, n.moves = nil, 0
 	for range n.Rows {
 		n.grid = append(n.grid, slices.Repeat([]int{-1}, n.Columns))
@@ -37,7 +33,7 @@ func (n *Naive) Clear() {
 }
 
 // winner returns the player with a row, or -1.
-func (n *Naive) winner() int {
+func (n *Rows) winner() int {
 	for r := range n.Rows {
 		for c := range n.Columns {
 			for dr := -1; dr <= 1; dr++ {
@@ -53,7 +49,7 @@ func (n *Naive) winner() int {
 }
 
 // row reports whether the InRow cells from r, c on have one owner.
-func (n *Naive) row(r, c, dr, dc int) bool {
+func (n *Rows) row(r, c, dr, dc int) bool {
 	for i := range n.InRow {
 		y, x := r+i*dr, c+i*dc
 		if y < 0 || y >= n.Rows || x < 0 || x >= n.Columns || n.grid[y][x] != n.grid[r][c] {
@@ -65,7 +61,7 @@ func (n *Naive) row(r, c, dr, dc int) bool {
 
 // CurrentPlayer is the next player in turn, or game.Nobody once there is a row or the board is
 // full.
-func (n *Naive) CurrentPlayer() game.Player {
+func (n *Rows) CurrentPlayer() game.Player {
 	if n.winner() >= 0 || n.moves == n.Rows*n.Columns {
 		return game.Nobody
 	}
@@ -73,7 +69,7 @@ func (n *Naive) CurrentPlayer() game.Player {
 }
 
 // LegalActions appends the empty cells, or the columns that are not full.
-func (n *Naive) LegalActions(dst []game.Action) []game.Action {
+func (n *Rows) LegalActions(dst []game.Action) []game.Action {
 	for r := range n.Rows {
 		for c := range n.Columns {
 			if n.grid[r][c] < 0 && (r == 0 || !n.Drops) {
@@ -85,7 +81,7 @@ func (n *Naive) LegalActions(dst []game.Action) []game.Action {
 }
 
 // Apply places a stone of the player to move.
-func (n *Naive) Apply(a game.Action) {
+func (n *Rows) Apply(a game.Action) {
 	r, c := int(a)/n.Columns, int(a)%n.Columns
 	for n.Drops && r+1 < n.Rows && n.grid[r+1][c] < 0 {
 		r++
@@ -95,7 +91,7 @@ func (n *Naive) Apply(a game.Action) {
 }
 
 // Returns writes the utilities of a finished game.
-func (n *Naive) Returns(dst []float32) {
+func (n *Rows) Returns(dst []float32) {
 	w := n.winner()
 	for p := range n.Seats {
 		switch {
@@ -109,7 +105,7 @@ func (n *Naive) Returns(dst []float32) {
 	}
 }
 
-func (n *Naive) observation() []float32 {
+func (n *Rows) observation() []float32 {
 	var planes []float32
 	for p := range n.Seats {
 		for r := range n.Rows {
@@ -137,11 +133,12 @@ func truth(b bool) float32 {
 	return 0
 }
 
-// Agrees plays random games by a game's rules and by slow's, and compares everything that they say.
-func Agrees(t *testing.T, g game.Game, slow *Naive, games int) {
+// AgreesWithRows plays random games by a game's rules and by slow's, and compares everything that
+// they say.
+func AgreesWithRows(t *testing.T, g game.Game, slow *Rows, games int) {
 	t.Helper()
 	for i := range games {
-		rng := random.New(1, random.Test, uint64(slow.Cells), uint64(i))
+		rng := random.New(1, random.Test, uint64(slow.Rows*slow.Columns), uint64(i))
 		fast := g.NewState()
 		slow.Clear()
 		var actions []game.Action
@@ -180,25 +177,22 @@ func Agrees(t *testing.T, g game.Game, slow *Naive, games int) {
 	}
 }
 
-// Golden compares a game with the playthroughs in a file of testdata. With -update it first writes
-// them by slow's rules.
-func Golden(t *testing.T, g game.Game, slow *Naive, file string) {
+// GoldenRows compares a game with the playthroughs in a file of testdata, which are made by slow's
+// rules.
+func GoldenRows(t *testing.T, g game.Game, slow *Rows, file string) {
 	t.Helper()
 	path := filepath.Join("testdata", file)
-	if *update {
-		var text strings.Builder
+	Rewrite(t, path, func(w io.Writer) error {
 		for i := range uint64(6) {
 			slow.Clear()
-			if err := gametest.Record(&text, g.Name(), g.Players(), slow,
+			if err := Record(w, g.Name(), g.Players(), slow,
 				random.New(2, random.Test, i)); err != nil {
-				t.Fatal(err)
+				return err
 			}
 		}
-		if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	gametest.Golden(t, g, path)
+		return nil
+	})
+	Golden(t, g, path)
 }
 
 // TargetsAreTheStones checks that the targets of cells are the stones that the observation of the

@@ -1,4 +1,4 @@
-package rows
+package mnk
 
 import (
 	"fmt"
@@ -17,8 +17,9 @@ const Marks = "XO#"
 var colors = [MostPlayers]string{"\x1b[31m", "\x1b[34m", "\x1b[32m"}
 
 // Board is a board with the length of the row that wins and the number of players. Cells are
-// numbered from the upper left corner, row by row. It has the methods of game.Game that all
-// games of rows share.
+// numbered from the upper left corner, row by row. It has the methods of game.Game that do not
+// depend on how stones are placed; games of rows embed it, Connect Four too. Their states keep
+// stones as they like, and give the Board a function that says whose stone is on a cell.
 type Board struct {
 	Rows, Columns int
 	Cells         int
@@ -28,8 +29,8 @@ type Board struct {
 	support []float32
 }
 
-// New returns a board.
-func New(rows, columns, inRow, players int) Board {
+// NewBoard returns a board.
+func NewBoard(rows, columns, inRow, players int) Board {
 	return Board{
 		rows, columns, rows * columns, inRow, players, []float32{0, 1 / float32(players), 1},
 	}
@@ -44,16 +45,16 @@ func CheckInRow(v *game.Values, rows, columns, inRow int) {
 	}
 }
 
-// InRow is the parameter in_row.
-func InRow(length string) game.Param {
+// InRowParam is the parameter in_row.
+func InRowParam(length string) game.Param {
 	return game.Param{
 		Key: "in_row", Default: length,
 		Help: "stones in a row that win; at most the longer side of the board",
 	}
 }
 
-// Players is the parameter players.
-func Players() game.Param { return game.Param{Key: "players", Default: "2", Help: "2 or 3"} }
+// PlayersParam is the parameter players.
+func PlayersParam() game.Param { return game.Param{Key: "players", Default: "2", Help: "2 or 3"} }
 
 // Named returns the name of a game of a family on the board, with every key.
 func (b *Board) Named(family string) string {
