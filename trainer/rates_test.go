@@ -36,18 +36,18 @@ func TestPlayForEvaluates(t *testing.T) {
 	}
 }
 
-// noRemoteWorkers is a crew that must not be asked for anything.
+// noRemoteWorkers must not be asked for anything.
 type noRemoteWorkers struct{ t *testing.T }
 
-func (c noRemoteWorkers) asked() { c.t.Error("a measurement's games are given to the crew") }
+func (c noRemoteWorkers) asked() { c.t.Error("a measurement's games are given to remote workers") }
 
 func (c noRemoteWorkers) Play(context.Context, *selfplay.WorkQueue) error { c.asked(); return nil }
 func (c noRemoteWorkers) Durable([]*record.Game)                          { c.asked() }
 func (c noRemoteWorkers) Games() int                                      { c.asked(); return 1 }
 func (c noRemoteWorkers) Early(uint64, *selfplay.Job) *record.Game        { c.asked(); return nil }
 
-// TestPlayForAlone: the games of a measurement are not the run's. A crew would take their numbers
-// for the run's, and drop finished games with smaller ones.
+// TestPlayForAlone: the games of a measurement are not the run's. Remote workers would take their
+// numbers for the run's, and drop finished games with smaller ones.
 func TestPlayForAlone(t *testing.T) {
 	c := configs.Default()
 	c.Network.Blocks, c.Network.Filters = 0, 4

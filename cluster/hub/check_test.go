@@ -16,7 +16,7 @@ import (
 	"tengen/selfplay"
 )
 
-// oneGame is a source of one game, for the workers that open it.
+// oneGame is a source of one game, for the remote workers that open it.
 type oneGame struct {
 	job   *selfplay.Job
 	open  atomic.Bool
@@ -38,8 +38,8 @@ type remote struct{ play func(t *selfplay.WorkQueue) }
 func (remote) Durable([]*record.Game)                   {}
 func (remote) Games() int                               { return 1 }
 func (remote) Early(uint64, *selfplay.Job) *record.Game { return nil }
-func (c remote) Play(_ context.Context, t *selfplay.WorkQueue) error {
-	c.play(t)
+func (r remote) Play(_ context.Context, t *selfplay.WorkQueue) error {
+	r.play(t)
 	return context.Canceled
 }
 

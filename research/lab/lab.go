@@ -26,8 +26,8 @@ type Options struct {
 	Device   research.Device
 	Log      *slog.Logger
 	// Share, if not nil, lets others play games of the runs of a plan, whose folder is given, and
-	// of matches: it sets Crew and Matches of the plan. What an earlier call has let them do ends.
-	// Parallel is 1 then.
+	// of matches: it sets Remote and Matches of the plan. What an earlier call has let them do
+	// ends. Parallel is 1 then.
 	Share   func(ctx context.Context, folder run.Folder, plan *trainer.Plan) error
 	Command string // shown to others that want the folder's lock
 	// Progress, if not nil, is called from one goroutine at a time with what this call has done of
@@ -47,7 +47,7 @@ type running struct {
 	standings map[match]*arena.Standings
 	counts    map[any]int // what the present stage's pieces have done
 	// plays games of matches too; nil: nobody. It is set between stages.
-	crew trainer.RemoteMatches
+	remoteMatches trainer.RemoteMatches
 }
 
 // place is an arm and a seed.

@@ -116,13 +116,13 @@ func (r *running) shareMatches(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("matches: %w", err)
 	}
-	r.crew = plan.Matches
+	r.remoteMatches = plan.Matches
 	return nil
 }
 
 // remote returns who plays games of a match too; nil for nobody.
 func (r *running) remote(m match) arena.RemoteWorkers {
-	if r.crew == nil {
+	if r.remoteMatches == nil {
 		return nil
 	}
 	r.mu.Lock()
@@ -143,7 +143,7 @@ func (r *running) remote(m match) arena.RemoteWorkers {
 		r.Log.Warn("a match is played here alone", "match", r.matchName(m), "reason", err)
 		return nil
 	}
-	return r.crew.Match([]arena.Contestant{first, second})
+	return r.remoteMatches.Match([]arena.Contestant{first, second})
 }
 
 // contestant describes a network as a player to others.
