@@ -164,6 +164,27 @@ func TestUncertainOvertime(t *testing.T) {
 	if own.Spend(s); own.Left().Moves != 9 {
 		t.Errorf("after 10 s there is %+v", own.Left())
 	}
+	// Of 9.9 s and two ways the way of one may not have been. Byo-yomi begins nevertheless: there
+	// is no number of moves to lose.
+	for _, settings := range []Settings{
+		{Main: 10 * s, Period: 5 * s, Moves: 10}, {Main: 10 * s, Period: 5 * s, Periods: 3},
+	} {
+		own := New(settings)
+		own.Remote, own.way.mean = true, 200*ms
+		own.Spend(5800 * ms)
+		if own.Spend(4100 * ms); own.Left().Overtime == (settings.Moves > 0) {
+			t.Errorf("%v: after 9.9 s there is %+v", settings, own.Left())
+		}
+	}
+}
+
+// TestKeptBack: something is kept back for each of the moves that are expected, and for no more
+// than there can be.
+func TestKeptBack(t *testing.T) {
+	c := New(Settings{Main: 10 * s})
+	if open, few := c.each(5, 0), c.each(5, 2); few <= 0 || open != 10*few {
+		t.Errorf("%v are kept back for 5 moves or more, %v for at most 2", open, few)
+	}
 }
 
 // Another clock's time replaces that counted here; whole seconds don't raise it.

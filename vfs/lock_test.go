@@ -265,6 +265,9 @@ func TestDescribe(t *testing.T) {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}
+	if whole := strings.Repeat("x", maxCommand); thisProcess(whole).Command != whole {
+		t.Error("a command that is not too long is cut")
+	}
 	long := thisProcess(strings.Repeat("é", maxCommand))
 	if len(long.Command) > maxCommand+3 || !strings.HasSuffix(long.Command, "é…") {
 		t.Errorf("a long command is kept as %d bytes: …%q",

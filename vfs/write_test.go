@@ -309,3 +309,25 @@ func TestMkdirAllAfterAKill(t *testing.T) {
 		}
 	}
 }
+
+// TestReadFileUpTo: a file of as many bytes as it may have is read, and nothing of one with more.
+func TestReadFileUpTo(t *testing.T) {
+	fsys := vfstest.NewMemory()
+	if err := vfs.WriteBytes(fsys, "a", []byte("four")); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := vfs.ReadFileUpTo(fsys, "a", 4); err != nil || string(data) != "four" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if data, err := vfs.ReadFileUpTo(fsys, "a", 3); !errors.Is(err, vfs.ErrTooLong) || data != nil {
+		t.Errorf("%q, %v", data, err)
+	}
+	if _, err := vfs.ReadFileUpTo(fsys, "b", 3); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing file: %v", err)
+	}
+	broken := vfstest.NewFaulty(fsys,
+		vfstest.Fail(vfstest.ErrInjected, vfstest.OpKind(vfstest.Read)))
+	if _, err := vfs.ReadFileUpTo(broken, "a", 4); !errors.Is(err, vfstest.ErrInjected) {
+		t.Errorf("a disk that can't be read: %v", err)
+	}
+}
