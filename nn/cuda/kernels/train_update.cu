@@ -95,21 +95,21 @@ KERNEL(squares)(const float *__restrict__ x, long long n, double *part) {
 
 /* part[block] holds the measures of length rows, summed in order in fp64, a thread each. value
  * is [rows·players][4] and policy [rows][4], of the kernels of losses; without a policy, policy
- * and weights are null.
+ * and weights are null. Blocks of 256 threads.
  */
 KERNEL(measure)(const float *__restrict__ value, int players, const float *__restrict__ policy, const float *__restrict__ weights,
                 const double *__restrict__ given, int length, double *part) {
-	int k = threadIdx.x, from = blockIdx.x * length, end = min(from + length, (int)given[GIVEN_ROWS]);
-	if (k >= MEASURES) return;
+	__shared__ float measures[256][4], w[256];
+	int k = threadIdx.x, row = blockIdx.x * length, rows = min(length, (int)given[GIVEN_ROWS] - row);
 	double sum = 0;
-	if (k >= WEIGHT && k <= ACCURACY) {
-		for (int r = from; policy && r < end; r++) {
-			double w = weights[r];
-			if (w > 0) sum += k == WEIGHT ? w : w * policy[4 * (long long)r + k - POLICY];
-		}
-	} else {
-		for (long long i = (long long)from * players; i < (long long)end * players; i++) {
-			const float *m = value + 4 * i;
+	for (int from = 0; from < rows * players; from += 256) {
+		int n = min(256, rows * players - from);
+		__syncthreads();
+		for (int q = 0; q < 4 && k < n; q++) measures[k][q] = value[4 * ((long long)row * players + from + k) + q];
+		__syncthreads();
+		if (k >= MEASURES || (k >= WEIGHT && k <= ACCURACY)) continue;
+		for (int i = 0; i < n; i++) {
+			const float *m = measures[i];
 			if (k == VALUE) sum += m[0];
 			if (k == VALUE_ENTROPY) sum += m[3];
 			if (k < CALIBRATION || !is_finite(m[1]) || !is_finite(m[2])) continue;
@@ -119,6 +119,17 @@ KERNEL(measure)(const float *__restrict__ value, int players, const float *__res
 			sum += what == 0 ? 1 : m[what];
 		}
 	}
+	for (int from = 0; policy && from < rows; from += 256) {
+		int n = min(256, rows - from);
+		__syncthreads();
+		if (k < n) w[k] = weights[row + from + k];
+		for (int q = 0; q < 4 && k < n; q++) measures[k][q] = policy[4 * ((long long)row + from + k) + q];
+		__syncthreads();
+		if (k < WEIGHT || k > ACCURACY) continue;
+		for (int i = 0; i < n; i++)
+			if (w[i] > 0) sum += k == WEIGHT ? (double)w[i] : (double)w[i] * measures[i][k == WEIGHT ? 0 : k - POLICY];
+	}
+	if (k >= MEASURES) return;
 	part[(long long)blockIdx.x * MEASURES + k] = sum;
 }
 

@@ -115,7 +115,7 @@ func TestTrainingLosses(t *testing.T) {
 func TestTrainingMeasures(t *testing.T) {
 	b := newBench(t, kernels.FP32, emulate.Options{})
 	rng := random.New(seed, random.Test)
-	const rows, measured, players, length, blocks = 150, 90, 2, 40, 3
+	const rows, measured, players, length, blocks = 650, 500, 2, 300, 3
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	value, policy, weights := numbers(rows*players*4, rng), numbers(rows*4, rng),
 		make([]float32, rows)
