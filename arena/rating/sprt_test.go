@@ -143,7 +143,11 @@ func TestSPRTErrors(t *testing.T) {
 		{SPRT{0, 0, 0.05, 0.05}, "Elo0"},
 		{SPRT{5, 0, 0.05, 0.05}, "Elo0"},
 		{SPRT{math.NaN(), 0, 0.05, 0.05}, "Elo0"},
+		{SPRT{0, math.Inf(1), 0.05, 0.05}, "Elo0"},
+		{SPRT{math.Inf(-1), 0, 0.05, 0.05}, "Elo0"},
 		{SPRT{0, 5, 0, 0.05}, "alpha"},
+		{SPRT{0, 5, 0.5, 0.05}, "alpha"},
+		{SPRT{0, 5, 0.05, 0}, "beta"},
 		{SPRT{0, 5, 0.05, 0.5}, "beta"},
 	} {
 		if err := c.s.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
