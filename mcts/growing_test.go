@@ -7,6 +7,7 @@ import (
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/mcts"
+	"tengen/search"
 )
 
 // TestGrowing: a tree that grows is the one that has all its memory at once, move after move, and
@@ -88,6 +89,175 @@ func TestGrowing(t *testing.T) {
 							tree.Play(a)
 						}
 					}
+				}
+			}
+		}
+	}
+}
+
+// extendable returns equal searches of each kind, that draw from equal streams.
+func extendable(g game.Game, simulations int) map[string]*mcts.Tree {
+	noise := 0.25
+	return map[string]*mcts.Tree{
+		"UCT": mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8, Reuse: true},
+			random.New(5, random.Test)),
+		"PUCT": mcts.NewPUCT(g,
+			mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, Reuse: true},
+			random.New(5, random.Test)),
+	}
+}
+
+// TestExtend: a search that is extended until it has made some simulations, and whose tree grows on
+// the way, is the search of that many simulations, whatever its budget was.
+func TestExtend(t *testing.T) {
+	for _, name := range []string{"go:size=3,players=2,pass=free", "tictactoe:players=3"} {
+		g := game.Must(game.New(name))
+		for kind, want := range extendable(g, 700) {
+			tree := extendable(g, 3)[kind]
+			want.Start(g.NewState())
+			run(t, want, newHashed(g, 0))
+			tree.Start(g.NewState())
+			e := newHashed(g, 0)
+			grown := 0
+			for tree.Stats().Simulations < 700 {
+				if !tree.Extend(min(1+grown%7, 700-tree.Stats().Simulations)) {
+					t.Fatalf("%s, %s: it can't be extended", name, kind)
+				}
+				for !tree.Advance(e) {
+					tree.Deliver(must(e.Evaluate()))
+				}
+				// A full tree is not that of a larger one, so it grows before.
+				if s := tree.Stats(); 2*s.Nodes > s.Bytes/(32+8*g.Players()+28*g.Actions()) {
+					if !tree.Grow(1 << 30) {
+						t.Fatalf("%s, %s: it does not grow", name, kind)
+					}
+					grown++
+				}
+			}
+			if tree.Stats().Simulations != 700 || grown < 3 {
+				t.Fatalf("%s, %s: %d simulations, grown %d times",
+					name, kind, tree.Stats().Simulations, grown)
+			}
+			if got := tree.Dump(game.NoAction); got != want.Dump(game.NoAction) {
+				t.Errorf("%s, %s: the tree differs:\n%s", name, kind, got)
+			}
+			if err := tree.Check(); err != nil {
+				t.Errorf("%s, %s: %v", name, kind, err)
+			}
+		}
+	}
+}
+
+// run searches to the end of the budget.
+func run(t *testing.T, tree *mcts.Tree, e search.Evaluator) {
+	t.Helper()
+	if err := search.Run(tree, e); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAgain: another search of the same position has the whole budget again, and adds to the tree.
+func TestAgain(t *testing.T) {
+	g := game.Must(game.New("go:size=3,players=2,pass=free"))
+	for kind, tree := range extendable(g, 50) {
+		e := newHashed(g, 0)
+		tree.Start(g.NewState())
+		for range 40 {
+			tree.Extend(50)
+			run(t, tree, e)
+			for tree.Stats().Full && tree.Grow(1<<30) {
+			}
+		}
+		if n := visits(tree); n != 2000 {
+			t.Errorf("%s: %d visits of 2000", kind, n)
+		}
+		for i := 1; i <= 3; i++ {
+			tree.Again()
+			run(t, tree, e)
+			if s := tree.Stats(); s.Simulations != 50 || s.Full || s.Kept == 0 {
+				t.Errorf("%s: search %d: %+v", kind, i, s)
+			}
+			if n := visits(tree); n != 2000+50*i {
+				t.Errorf("%s: %d visits after search %d", kind, n, i)
+			}
+		}
+		before := 0
+		for _, c := range tree.Children(nil) {
+			if c.Action == tree.Best() {
+				before = c.Visits
+			}
+		}
+		tree.Play(tree.Best())
+		run(t, tree, e)
+		if s := tree.Stats(); s.Simulations != 50 || s.Full || s.Kept < 50 {
+			t.Errorf("%s: after a move: %+v", kind, s)
+		}
+		if n := visits(tree); n < before-1 || n > before+50 {
+			t.Errorf("%s: %d visits after a move that had %d", kind, n, before)
+		}
+	}
+}
+
+// TestExtendEnds: a finished game is not searched, and a tree does not grow beyond its memory.
+func TestExtendEnds(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	s := randomState(g, 9, random.New(1, random.Test))
+	for s.CurrentPlayer() != game.Nobody {
+		s.Apply(s.LegalActions(nil)[0])
+	}
+	for kind, tree := range extendable(g, 50) {
+		e := newHashed(g, 0)
+		tree.Start(s)
+		run(t, tree, e)
+		if tree.Extend(10) {
+			t.Errorf("%s: the search of a finished game is extended", kind)
+		}
+		tree.Start(g.NewState())
+		if bytes := tree.Stats().Bytes; tree.Grow(bytes) {
+			t.Errorf("%s: it grows within its memory", kind)
+		} else if !tree.Grow(bytes+bytes/2) || tree.Stats().Bytes > bytes+bytes/2 {
+			t.Errorf("%s: from %d it grows to %d bytes", kind, bytes, tree.Stats().Bytes)
+		}
+	}
+}
+
+// TestVariation: the variation of the best action is the principal variation, and visits do not
+// rise along a variation.
+func TestVariation(t *testing.T) {
+	g := game.Must(game.New("go:size=3,players=2,pass=free"))
+	for kind, tree := range extendable(g, 300) {
+		if v := tree.Variation(nil, 0); len(v) != 0 {
+			t.Errorf("%s: a variation before the search: %v", kind, v)
+		}
+		tree.Start(g.NewState())
+		run(t, tree, newHashed(g, 0))
+		for _, c := range tree.Children(nil) {
+			v := tree.Variation(nil, c.Action)
+			if c.Visits == 0 {
+				if len(v) != 0 {
+					t.Errorf("%s: action %d was not visited: %v", kind, c.Action, v)
+				}
+				continue
+			}
+			if v[0].Action != c.Action || v[0].Visits != c.Visits {
+				t.Fatalf("%s: the variation of action %d, %d visits, is %v",
+					kind, c.Action, c.Visits, v)
+			}
+			for i := range v[1:] {
+				if v[i+1].Visits > v[i].Visits || v[i+1].Visits == 0 {
+					t.Errorf("%s: visits rise, or are 0: %v", kind, v)
+				}
+			}
+			if c.Action != tree.Best() {
+				continue
+			}
+			line := tree.PrincipalVariation(nil)
+			if len(line) != len(v) {
+				t.Fatalf("%s: %v, principal %v", kind, v, line)
+			}
+			for i := range v {
+				if v[i].Action != line[i] {
+					t.Errorf("%s: %v, principal %v", kind, v, line)
 				}
 			}
 		}

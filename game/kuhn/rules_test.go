@@ -8,8 +8,15 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/gametest"
 	"tengen/internal/random"
 )
+
+func TestConform(t *testing.T) {
+	for _, name := range []string{"kuhn", "kuhn:players=3"} {
+		t.Run(name, func(t *testing.T) { gametest.Conform(t, game.Must(game.New(name))) })
+	}
+}
 
 // dealt returns the state after the cards have been dealt, such as "KJ".
 func dealt(t *testing.T, cards string) *State {

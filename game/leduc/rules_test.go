@@ -6,8 +6,15 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/gametest"
 	"tengen/internal/random"
 )
+
+func TestConform(t *testing.T) {
+	for _, name := range []string{"leduc"} {
+		t.Run(name, func(t *testing.T) { gametest.Conform(t, game.Must(game.New(name))) })
+	}
+}
 
 // played returns the state after cards and acts: J, Q and K are dealt; c is call, r raise, f fold.
 func played(t *testing.T, line string) *State {

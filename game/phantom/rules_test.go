@@ -6,8 +6,18 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/gametest"
 	"tengen/internal/random"
 )
+
+func TestConform(t *testing.T) {
+	for _, name := range []string{
+		"phantom", "phantom:rows=2,columns=3", "phantom:rows=2,columns=2,in_row=2",
+		"phantom:rows=1,columns=3",
+	} {
+		t.Run(name, func(t *testing.T) { gametest.Conform(t, game.Must(game.New(name))) })
+	}
+}
 
 // after returns the state after cells have been named.
 func after(g *Game, cells ...game.Action) *State {

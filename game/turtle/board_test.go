@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"tengen/internal/random"
 )
 
 // With u of the five on an unstacked start, where there is no order, the other m = 5 -
@@ -57,5 +59,22 @@ func TestCountPositions(t *testing.T) {
 	cancel()
 	if _, err := made(t, "turtle").CountPositions(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("a count that was cancelled gives %v", err)
+	}
+}
+
+// TestNthOfAPile compares the running sums with counting kind by kind, on piles up to
+// the largest possible.
+func TestNthOfAPile(t *testing.T) {
+	rng := random.New(1, random.Test)
+	for range 2000 {
+		var p pile
+		for range rng.IntN(200) {
+			p.add(Card(rng.IntN(Cards)))
+		}
+		for i := range int(p.n) {
+			if got, want := p.nth(i), p.nthFrom(0, i); got != want {
+				t.Fatalf("card %d of %v is %v; want %v", i, p.count, got, want)
+			}
+		}
 	}
 }
