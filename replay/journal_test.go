@@ -108,38 +108,6 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-// TestChecker: a Checker takes what a game gives, and refuses visits that are not legal, which a
-// Window takes.
-func TestChecker(t *testing.T) {
-	g := game.Must(game.New("tictactoe"))
-	c := record.NewChecker(g)
-	for n := range uint64(50) {
-		if err := c.Check(ticTacToe(n)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for what, change := range map[string]func(*record.Game){
-		"an illegal action": func(r *record.Game) { r.Moves[1].Action = r.Moves[0].Action },
-		"an illegal visit": func(r *record.Game) {
-			r.Moves[1].Visits = []record.Visit{{Action: r.Moves[0].Action, N: 3}}
-		},
-		"a visit listed twice": func(r *record.Game) {
-			v := r.Moves[1].Visits[0]
-			r.Moves[1].Visits = []record.Visit{v, v}
-		},
-		"another mover":  func(r *record.Game) { r.Moves[0].Mover = 1 },
-		"another result": func(r *record.Game) { r.Returns[0] = 0.25 },
-		"a missing end":  func(r *record.Game) { r.Moves = r.Moves[:len(r.Moves)-1] },
-		"another game":   func(r *record.Game) { r.Name = "go:size=3" },
-	} {
-		r := ticTacToe(3)
-		change(r)
-		if err := c.Check(r); err == nil {
-			t.Errorf("%s is taken", what)
-		}
-	}
-}
-
 // TestJournalOfAnotherRun: a file of another run is refused by name; one whose identity is not
 // known is judged by the seed of its games.
 func TestJournalOfAnotherRun(t *testing.T) {

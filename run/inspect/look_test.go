@@ -14,6 +14,7 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/all"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/run/inspect/inspecttest"
 	"tengen/vfs"
@@ -271,5 +272,21 @@ func TestProgress(t *testing.T) {
 	}
 	if !slices.Equal(told, [][2]int{{1, 4}, {2, 4}, {3, 4}, {4, 4}, {1, 4}, {2, 4}}) {
 		t.Errorf("told is %v", told)
+	}
+}
+
+func TestNetworks(t *testing.T) {
+	network := func(step uint64) record.SeatRecord {
+		return record.SeatRecord{Kind: record.Network, Step: step}
+	}
+	uct := record.SeatRecord{Kind: record.UCT}
+	f := &Replay{}
+	for _, seats := range [][]record.SeatRecord{
+		{uct, uct}, {uct, network(20)}, {network(31), network(31)}, {network(20), uct},
+	} {
+		f.played(&record.Game{Seats: seats})
+	}
+	if f.Networks != 2 || *f.FirstStep != 20 || *f.LastStep != 31 {
+		t.Errorf("all together: %+v", f)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tengen/internal/testkit"
 	"tengen/replay/record"
 )
 
@@ -66,3 +67,6 @@ func placeGame(number uint64) *record.Game {
 		Scores: []float32{1, 0}, Returns: []float32{1, 0},
 	}
 }
+
+// TestMain checks that no test leaks a goroutine.
+func TestMain(m *testing.M) { testkit.Main(m) }
