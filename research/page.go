@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"tengen/internal/chart"
 	"tengen/vfs"
 )
 
@@ -206,4 +207,13 @@ func (l *Layout) section(name, folder string, part Part) string {
 		footer = l.Footer
 	}
 	return part.Markdown(name, folder) + footer(part.HowMade())
+}
+
+// WritePicture writes a drawing as base.svg.
+func WritePicture(s *chart.Sheet, base string) error {
+	path := base + ".svg"
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("draw %s: %w", path, err)
+	}
+	return vfs.WriteBytes(vfs.OS{}, path, s.SVG())
 }

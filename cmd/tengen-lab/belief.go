@@ -11,7 +11,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/game"
 	"tengen/player"
-	"tengen/research/beliefs"
+	"tengen/research/truth"
 	"tengen/search/belief"
 )
 
@@ -57,7 +57,7 @@ so far are measured.`,
 			if err != nil {
 				return err
 			}
-			o := beliefs.Options{Game: g, Games: games, Seed: seed, Workers: cli.Cores()}
+			o := truth.BeliefOptions{Game: g, Games: games, Seed: seed, Workers: cli.Cores()}
 			if o.Belief, err = player.NewBelief(g, args[0], model.Params, belief.DefaultWorlds,
 				nil); err != nil {
 				return err
@@ -81,7 +81,7 @@ so far are measured.`,
 			progress := cli.NewProgress(c.ErrOrStderr(), "belief", "games")
 			o.Progress = progress.Set
 			defer cli.NoticeStop(c)()
-			r, interrupted := beliefs.Measure(c.Context(), o)
+			r, interrupted := truth.MeasureBelief(c.Context(), o)
 			progress.Close()
 			switch {
 			case r == nil || r.Games == 0 && interrupted != nil:
@@ -107,14 +107,14 @@ so far are measured.`,
 }
 
 // writeBelief prints a report as tables.
-func writeBelief(w io.Writer, r *beliefs.Report, took time.Duration) error {
+func writeBelief(w io.Writer, r *truth.BeliefReport, took time.Duration) error {
 	fmt.Fprintf(w, "%s: what %s believes in %d games, %d decisions\n",
 		r.Game, r.Network, r.Games, r.Decisions)
 	for _, name := range r.Players {
 		fmt.Fprintf(w, "played by %s\n", name)
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	row := func(name string, m beliefs.Measured) {
+	row := func(name string, m truth.Measured) {
 		if m.Positions == 0 {
 			return
 		}

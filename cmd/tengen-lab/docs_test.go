@@ -14,12 +14,12 @@ import (
 	"tengen/cmd"
 	"tengen/configs"
 	"tengen/research"
+	"tengen/research/ablation"
 	"tengen/research/anchors"
 	"tengen/research/cards"
 	"tengen/research/lab"
 	"tengen/research/multigo"
-	"tengen/research/perfect"
-	"tengen/research/sweep"
+	"tengen/research/truth"
 	"tengen/research/turtlerace"
 )
 
@@ -57,9 +57,9 @@ func TestPagesNameWhatExists(t *testing.T) {
 // is what the results beside it give.
 func TestResultsAreOnTheirPages(t *testing.T) {
 	layouts := map[string]*research.Layout{
-		"connect-four": perfect.Layout, "go": multigo.Layout, "representative-moves": cards.Layout,
+		"connect-four": truth.Layout, "go": multigo.Layout, "representative-moves": cards.Layout,
 		"ruler":          anchors.Layout,
-		"search-options": sweep.Layout, "turtle-race": turtlerace.Layout,
+		"search-options": ablation.Layout, "turtle-race": turtlerace.Layout,
 	}
 	folder := filepath.Join("..", "..", "docs", "results")
 	for _, group := range []string{"learning", "hidden"} {

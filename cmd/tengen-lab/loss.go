@@ -9,7 +9,7 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/game"
 	"tengen/player"
-	"tengen/research/losses"
+	"tengen/research/truth"
 )
 
 func newLoss() *cobra.Command {
@@ -77,12 +77,12 @@ the value that the player gives the position before its turn (root mean square).
 				players = append(players, p)
 			}
 			progress := cli.NewProgress(c.ErrOrStderr(), "positions", "turns")
-			set, err := losses.NewSet(c.Context(), g, solvable, turns, seed, progress.Set)
+			set, err := truth.NewTurns(c.Context(), g, solvable, turns, seed, progress.Set)
 			progress.Close()
 			if err != nil {
 				return err
 			}
-			var results []*losses.Result
+			var results []*truth.TurnLoss
 			for _, p := range players {
 				progress := cli.NewProgress(c.ErrOrStderr(), p.Name(), "turns")
 				r, err := set.Measure(c.Context(), p, cli.Cores(), progress.Set)
@@ -94,9 +94,9 @@ the value that the player gives the position before its turn (root mean square).
 			}
 			if asJSON {
 				return cli.WriteJSON(c.OutOrStdout(), struct {
-					Game    string           `json:"game"`
-					Seed    uint64           `json:"seed"`
-					Players []*losses.Result `json:"players"`
+					Game    string            `json:"game"`
+					Seed    uint64            `json:"seed"`
+					Players []*truth.TurnLoss `json:"players"`
 				}{g.Name(), seed, results})
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s, %d turns, seed %d: points lost in a turn\n",

@@ -12,7 +12,7 @@ import (
 	"tengen/arena"
 	"tengen/cmd/internal/cli"
 	"tengen/research"
-	"tengen/research/descent"
+	"tengen/research/ablation"
 	"tengen/research/multigo"
 	"tengen/run"
 	"tengen/vfs"
@@ -195,7 +195,7 @@ follow, should then be more than fit.`,
 }
 
 func newDescentAblation() *cobra.Command {
-	a := &descent.Ablation{Opening: 4}
+	a := &ablation.Ablation{Opening: 4}
 	var out, device string
 	var asJSON bool
 	c := &cobra.Command{

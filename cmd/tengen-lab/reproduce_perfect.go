@@ -9,13 +9,13 @@ import (
 	"tengen/configs"
 	"tengen/game"
 	"tengen/research"
-	"tengen/research/perfect"
+	"tengen/research/truth"
 	"tengen/run"
 )
 
 func newConnectFour() *cobra.Command {
 	var f resultFlags
-	m := perfect.Measurement{}
+	m := truth.Measurement{}
 	var positions int
 	c := &cobra.Command{
 		Use:   "connect-four [RUN…]",
@@ -73,9 +73,9 @@ The positions follow from --seed and --positions, and are solved at the beginnin
 				defer f.closeDevice()
 			}
 			show := cli.Parts(c.ErrOrStderr())
-			m.Game = game.Must(game.New(perfect.Game))
+			m.Game = game.Must(game.New(truth.Game))
 			sets := func(what string, done, all int) { show(what, "positions", done, all) }
-			if m.Sets, err = perfect.NewSets(c.Context(), m.Game, positions, m.Seed,
+			if m.Sets, err = truth.NewSets(c.Context(), m.Game, positions, m.Seed,
 				sets); err != nil {
 				if c.Context().Err() != nil {
 					return cli.Stopped("stopped while the positions were solved", err)
@@ -92,7 +92,7 @@ The positions follow from --seed and --positions, and are solved at the beginnin
 			}, parts...)
 		},
 	}
-	f.add(c, perfect.Layout, "connect-four")
+	f.add(c, truth.Layout, "connect-four")
 	f.addDevice(c)
 	c.Flags().IntVar(&positions, "positions", 1000, "number of positions of each set")
 	c.Flags().IntSliceVar(&m.Simulations, "simulations", []int{100, 400, 800}, "simulations a move, several separated by commas (Descent: iterations of unbounded best-first minimax)")

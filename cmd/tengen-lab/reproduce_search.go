@@ -16,13 +16,13 @@ import (
 	"tengen/internal/notation"
 	"tengen/player"
 	"tengen/research"
+	"tengen/research/ablation"
 	"tengen/research/anchors"
-	"tengen/research/sweep"
 )
 
 func newSearchSweep() *cobra.Command {
 	var f resultFlags
-	var s sweep.Sweep
+	var s ablation.Sweep
 	c := &cobra.Command{
 		Use:   "search-sweep [NETWORK]",
 		Short: "Measure what options of a network's search are worth",
@@ -46,11 +46,11 @@ those of --arm only if --out is given.`,
   tengen-lab reproduce search-sweep runs/quick --base c=1 --arm fpu=zero`,
 		Args: cli.Arguments("[NETWORK]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			s.Network = append(args, sweep.Networks[0])[0]
+			s.Network = append(args, ablation.Networks[0])[0]
 			return runSweep(c, &s, &f)
 		},
 	}
-	f.add(c, sweep.Layout, "search-options")
+	f.add(c, ablation.Layout, "search-options")
 	f.addDevice(c)
 	c.Flags().StringArrayVar(&s.Arms, "arm",
 		nil, "keys of an arm; repeatable (default: the standard arms)")
@@ -63,7 +63,7 @@ those of --arm only if --out is given.`,
 	return c
 }
 
-func runSweep(c *cobra.Command, s *sweep.Sweep, f *resultFlags) error {
+func runSweep(c *cobra.Command, s *ablation.Sweep, f *resultFlags) error {
 	switch {
 	case s.Games < 2:
 		return cli.Usagef("--games %d: at least 2 are wanted", s.Games)
@@ -74,7 +74,7 @@ func runSweep(c *cobra.Command, s *sweep.Sweep, f *resultFlags) error {
 		return cli.Usage(err)
 	}
 	var page *research.Page
-	if slices.Contains(sweep.Networks, s.Network) &&
+	if slices.Contains(ablation.Networks, s.Network) &&
 		(len(s.Arms) == 0 || c.Flags().Changed("out")) {
 		var err error
 		if page, err = research.ReadPage(f.out, f.layout); err != nil {

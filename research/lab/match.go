@@ -6,9 +6,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 
 	"tengen/arena"
+	"tengen/configs"
 	"tengen/game"
+	"tengen/nash"
 	"tengen/player"
 	"tengen/run"
 	"tengen/vfs"
@@ -185,3 +189,144 @@ func fileName(name string) string {
 	name = unfit.ReplaceAllString(name, "_")
 	return name[:min(len(name), 100)]
 }
+
+// NashConv is how far an arm's networks are from an equilibrium: the mean of their NashConv, each
+// network playing all seats by its policy alone.
+type NashConv struct {
+	Mean float64 `json:"mean"` // in the unit of Result
+	// Low and High bound the 95 % interval over networks, which does not reach below 0; null for
+	// one network.
+	Low  *float64 `json:"low"`
+	High *float64 `json:"high"`
+	// SD is the standard deviation from seed to seed; 0 for one network.
+	SD       float64 `json:"sd"`
+	Networks int     `json:"networks"`
+	// Difference is to the first arm; null for that.
+	Difference *NashConvDifference `json:"difference"`
+}
+
+// NashConvDifference is the difference of two arms' means.
+type NashConvDifference struct {
+	Mean float64  `json:"mean"`
+	Low  *float64 `json:"low"` // of the 95 % interval by Welch; null if an arm has one network
+	High *float64 `json:"high"`
+}
+
+// mostHistories is the greatest number of histories of a game whose networks are measured: each
+// takes a second or two.
+const mostHistories = 1_000_000
+
+// prepareExploit enumerates the game, if the file wants NashConv.
+func (l *Lab) prepareExploit() error {
+	if !l.File.Exploit {
+		return nil
+	}
+	for i := range l.Arms {
+		if l.Arms[i].Config.Algorithm == configs.AlgorithmDescent {
+			return fmt.Errorf("%s:%d: arm %s: exploit measures policies, and networks of algorithm=descent have none", l.File.Path, l.File.Arms[i].line, l.Arms[i].Name)
+		}
+	}
+	tree, err := nash.Enumerate(context.Background(), l.Game, mostHistories)
+	if err != nil {
+		return fmt.Errorf("%s: exploit: %w", l.File.Path, err)
+	}
+	l.tree, l.unitOfNash, l.perUtility = tree, "utility", 1
+	if staked, ok := l.Game.(game.Staked); ok {
+		l.unitOfNash = "chips"
+		l.perUtility, _ = staked.Chips()
+	}
+	return nil
+}
+
+// exploit measures a network.
+func (l *Lab) exploit(n *network) error {
+	if l.tree == nil {
+		return nil
+	}
+	p := &player.RawPolicy{
+		Label: n.folder.Name(), Weights: n.Weights, Canonical: n.Plan.Config.Search.Canonical,
+		Temperature: 1,
+	}
+	seats := slices.Repeat([]player.Player{p}, l.Game.Players())
+	all, err := player.PolicyOf(context.Background(), l.tree, seats, player.PolicyOptions{})
+	if err != nil {
+		return err
+	}
+	x := l.tree.NashConv(all).NashConv() * l.perUtility
+	n.nashConv = &x
+	return nil
+}
+
+// exploited completes the arms by the means of their runs.
+func (x *Result) exploited() {
+	var first *Difference
+	for i := range x.Arms {
+		a := &x.Arms[i]
+		var list []float64
+		for _, r := range a.Runs {
+			if r.NashConv != nil {
+				list = append(list, *r.NashConv)
+			}
+		}
+		if len(list) == 0 {
+			continue
+		}
+		d := mean(list)
+		a.NashConv = &NashConv{Mean: d.Elo, High: d.High, SD: d.SD, Networks: d.Networks}
+		if d.Low != nil {
+			low := max(0, *d.Low)
+			a.NashConv.Low = &low
+		}
+		if i == 0 {
+			first = &d
+		} else if first != nil {
+			d := minus(d, *first)
+			a.NashConv.Difference = &NashConvDifference{Mean: d.Elo, Low: d.Low, High: d.High}
+		}
+	}
+}
+
+// exploitTable writes the arms' NashConv.
+func (x *Result) exploitTable(b *strings.Builder) {
+	if x.NashUnit == "" {
+		return
+	}
+	fmt.Fprintf(b, `
+## Distance to an equilibrium
+
+NashConv in %s: what the seats together would gain by best responses to a network that plays all seats by its policy alone, without
+search; 0 in an equilibrium. It is exact. Intervals are by Student's t over seeds.
+
+| arm | NashConv | 95 %% | to the first arm | 95 %% | by seed |
+| --- | --- | --- | --- | --- | --- |
+`, x.NashUnit)
+	for _, a := range x.Arms {
+		value, interval, difference, wide := "–", "–", "–", "–"
+		if n := a.NashConv; n != nil {
+			value, interval = fmt.Sprintf("%.3f", n.Mean), span("%.3f", n.Low, n.High)
+			if d := n.Difference; d != nil {
+				difference, wide = minusSign(fmt.Sprintf("%+.3f", d.Mean)),
+					span("%+.3f", d.Low, d.High)
+			}
+		}
+		var seeds []string
+		for _, r := range a.Runs {
+			if r.NashConv != nil {
+				seeds = append(seeds, fmt.Sprintf("%.3f", *r.NashConv))
+			}
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n",
+			cell(a.Name), value, interval, difference, wide, strings.Join(seeds, " "))
+	}
+}
+
+// span writes an interval, "–" without one.
+func span(form string, low, high *float64) string {
+	if low == nil || high == nil {
+		return "–"
+	}
+	return minusSign(fmt.Sprintf(form, *low)) + " to " + minusSign(fmt.Sprintf(form, *high))
+}
+
+// minusSign puts the sign for the hyphen of a number.
+func minusSign(text string) string { return strings.Replace(text, "-", "−", 1) }

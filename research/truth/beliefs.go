@@ -1,4 +1,4 @@
-package beliefs
+package truth
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 	"tengen/search/belief"
 )
 
-// Options describe a measurement.
-type Options struct {
+// BeliefOptions describe a measurement.
+type BeliefOptions struct {
 	Game   game.Game
 	Belief *player.Belief
 	// Players play the games: seat s of game i is player (s+i) modulo their number.
@@ -30,25 +30,25 @@ type Options struct {
 	Progress func(done, all int)
 }
 
-// Report is the result.
-type Report struct {
-	Game      string   `json:"game"`
-	Network   string   `json:"network"`
-	Players   []string `json:"players"`
-	Games     int      `json:"games"` // that were finished
-	Seed      uint64   `json:"seed"`
-	Decisions int      `json:"decisions"`
-	Kinds     []Kind   `json:"kinds"`
+// BeliefReport is the result.
+type BeliefReport struct {
+	Game      string       `json:"game"`
+	Network   string       `json:"network"`
+	Players   []string     `json:"players"`
+	Games     int          `json:"games"` // that were finished
+	Seed      uint64       `json:"seed"`
+	Decisions int          `json:"decisions"`
+	Kinds     []BeliefKind `json:"kinds"`
 }
 
-// Kind is the result for all facts of one kind.
-type Kind struct {
+// BeliefKind is the result for all facts of one kind.
+type BeliefKind struct {
 	Kind string `json:"kind"`
 	Measured
 	// Parts are thirds of a game, by the share of its decisions that came before.
-	Parts []Part `json:"parts"`
+	Parts []BeliefPart `json:"parts"`
 	// Decisions are by the number of decisions before in the game.
-	Decisions []Part `json:"decisions"`
+	Decisions []BeliefPart `json:"decisions"`
 	// Reliability compares probabilities, in bins of a tenth, with how often what they are of is
 	// true.
 	Reliability []Bin `json:"reliability"`
@@ -72,8 +72,8 @@ func (m *Measured) Interval() interval.Interval {
 	return interval.Bounds{Low: m.Low, High: m.High}.Interval()
 }
 
-// Part is a part of the games.
-type Part struct {
+// BeliefPart is a part of the games.
+type BeliefPart struct {
 	From float64 `json:"from"` // share of the game, or number of decisions
 	To   float64 `json:"to"`   // up to, not including
 	Measured
@@ -86,10 +86,10 @@ type Bin struct {
 	True     float64 `json:"true"`     // share
 }
 
-// decisionsAPart is the number of decisions in a Part of Kind.Decisions.
+// decisionsAPart is the number of decisions in a BeliefPart of BeliefKind.Decisions.
 const decisionsAPart = 5
 
-// thirds is the number of Kind.Parts.
+// thirds is the number of BeliefKind.Parts.
 const thirds = 3
 
 // one holds the losses of one decision, by kind.
@@ -104,7 +104,7 @@ type measured struct {
 // Measure plays games and measures a belief in them. If ctx ends, it returns the report on the
 // games that are finished, in order of number up to the first one that is not, with the context's
 // error.
-func Measure(ctx context.Context, o Options) (*Report, error) {
+func MeasureBelief(ctx context.Context, o BeliefOptions) (*BeliefReport, error) {
 	kinds, of := kindsOf(o.Game)
 	if len(kinds) == 0 {
 		return nil, fmt.Errorf("%s offers no hidden facts that a belief could be about", o.Game.Name())
@@ -164,7 +164,7 @@ func kindsOf(g game.Game) (kinds []string, of []int) {
 
 // meter measures games, one after another.
 type meter struct {
-	o          Options
+	o          BeliefOptions
 	kinds      []string
 	of         []int
 	facts      []game.HiddenFact
@@ -178,7 +178,7 @@ type meter struct {
 	measured       *measured
 }
 
-func newMeter(o Options, kinds []string, of []int) *meter {
+func newMeter(o BeliefOptions, kinds []string, of []int) *meter {
 	facts := game.HiddenFactsOf(o.Game)
 	m := &meter{
 		o: o, kinds: kinds, of: of, facts: facts, believer: o.Belief.NewBeliever(o.Game),
@@ -296,8 +296,10 @@ func of(games []sums) (m Measured) {
 }
 
 // report sums up the games.
-func report(o Options, kinds []string, games []*measured) *Report {
-	r := &Report{Game: o.Game.Name(), Network: o.Belief.Label, Games: len(games), Seed: o.Seed}
+func report(o BeliefOptions, kinds []string, games []*measured) *BeliefReport {
+	r := &BeliefReport{
+		Game: o.Game.Name(), Network: o.Belief.Label, Games: len(games), Seed: o.Seed,
+	}
 	for _, p := range o.Players {
 		r.Players = append(r.Players, p.Name())
 	}
@@ -307,7 +309,7 @@ func report(o Options, kinds []string, games []*measured) *Report {
 		longest = max(longest, len(g.decisions))
 	}
 	for k, name := range kinds {
-		kind := Kind{Kind: name}
+		kind := BeliefKind{Kind: name}
 		// measure measures the decisions of which in says so.
 		measure := func(in func(i, n int) bool) Measured {
 			list := make([]sums, len(games))
@@ -325,14 +327,14 @@ func report(o Options, kinds []string, games []*measured) *Report {
 		kind.Measured = measure(func(int, int) bool { return true })
 		for part := range thirds {
 			kind.Parts = append(kind.Parts,
-				Part{
+				BeliefPart{
 					float64(part) / thirds, float64(part+1) / thirds,
 					measure(func(i, n int) bool { return i*thirds/n == part }),
 				})
 		}
 		for from := 0; from < longest; from += decisionsAPart {
 			kind.Decisions = append(kind.Decisions,
-				Part{
+				BeliefPart{
 					float64(from), float64(from + decisionsAPart),
 					measure(func(i, _ int) bool { return i/decisionsAPart*decisionsAPart == from }),
 				})

@@ -1,4 +1,4 @@
-package beliefs_test
+package truth_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/player"
-	"tengen/research/beliefs"
+	"tengen/research/truth"
 	"tengen/search/nneval"
 )
 
@@ -62,17 +62,17 @@ func TestMeasure(t *testing.T) {
 	g := game.Must(game.New(turtles))
 	facts := game.HiddenFactsOf(g)
 	b := beliefOf(t, g, 20)
-	o := beliefs.Options{
+	o := truth.BeliefOptions{
 		Game: g, Belief: b, Players: players(t, g, "uct:simulations=5", "random"), Games: 6,
 		Seed: 3, Workers: 1,
 	}
-	r, err := beliefs.Measure(t.Context(), o)
+	r, err := truth.MeasureBelief(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	one, _ := json.Marshal(r)
 	o.Workers = 3
-	again, err := beliefs.Measure(t.Context(), o)
+	again, err := truth.MeasureBelief(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestMeasure(t *testing.T) {
 		t.Fatalf("%d kinds, %d games and %d decisions are measured",
 			len(r.Kinds), r.Games, r.Decisions)
 	}
-	same := func(what string, got beliefs.Measured, want total) {
+	same := func(what string, got truth.Measured, want total) {
 		t.Helper()
 		n := float64(want.n)
 		if got.Positions != want.n || math.Abs(got.Loss-want.loss/n) > 1e-5 ||
@@ -178,7 +178,7 @@ func TestMeasure(t *testing.T) {
 // A flat belief is as good as counting, and calibrated.
 func TestFlatBeliefIsThePrior(t *testing.T) {
 	g := game.Must(game.New(turtles))
-	r, err := beliefs.Measure(t.Context(), beliefs.Options{
+	r, err := truth.MeasureBelief(t.Context(), truth.BeliefOptions{
 		Game: g, Belief: beliefOf(t, g, 0), Players: players(t, g, "random"), Games: 200,
 		Seed: 1, Workers: 2,
 	})
@@ -196,7 +196,7 @@ func TestFlatBeliefIsThePrior(t *testing.T) {
 func TestMeasureStops(t *testing.T) {
 	g := game.Must(game.New(turtles))
 	ctx, stop := context.WithCancel(t.Context())
-	o := beliefs.Options{
+	o := truth.BeliefOptions{
 		Game: g, Belief: beliefOf(t, g, 1), Players: players(t, g, "random"), Games: 10_000,
 		Seed: 1, Workers: 1,
 	}
@@ -205,12 +205,12 @@ func TestMeasureStops(t *testing.T) {
 			stop()
 		}
 	}
-	r, err := beliefs.Measure(ctx, o)
+	r, err := truth.MeasureBelief(ctx, o)
 	if err == nil || r.Games != 3 {
 		t.Errorf("%d games, error %v", r.Games, err)
 	}
 	open := game.Must(game.New("turtle:hands=open"))
-	if _, err := beliefs.Measure(t.Context(), beliefs.Options{Game: open}); err == nil ||
+	if _, err := truth.MeasureBelief(t.Context(), truth.BeliefOptions{Game: open}); err == nil ||
 		!strings.Contains(err.Error(), "no hidden facts") {
 		t.Errorf("error %v", err)
 	}

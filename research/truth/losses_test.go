@@ -1,4 +1,4 @@
-package losses
+package truth
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"tengen/player"
 )
 
-func measure(t *testing.T, set *Set, name string, workers int) *Result {
+func measure(t *testing.T, set *Turns, name string, workers int) *TurnLoss {
 	t.Helper()
 	p, err := player.Parse(set.game, name)
 	if err != nil {
@@ -27,7 +27,7 @@ func measure(t *testing.T, set *Set, name string, workers int) *Result {
 // nothing.
 func TestLosses(t *testing.T) {
 	g := backgammon.New(2)
-	set, err := NewSet(context.Background(), g, g, 200, 1, nil)
+	set, err := NewTurns(context.Background(), g, g, 200, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

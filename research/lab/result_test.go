@@ -3,7 +3,10 @@ package lab
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"tengen/run/history"
 )
 
 // synthetic is a lab whose arms' strengths are known. It stands for the protocol: networks of a
@@ -156,5 +159,17 @@ func TestEloOf(t *testing.T) {
 		if got := eloOf(c.share, c.n); math.Abs(got-c.want) > 0.1 {
 			t.Errorf("%g of %d games: %.1f Elo, want %.1f", c.share, c.n, got, c.want)
 		}
+	}
+}
+
+// TestLess: a curve less another, at the points that both have.
+func TestLess(t *testing.T) {
+	a := []history.Point{{X: 1, Y: 5}, {X: 2, Y: 6}, {X: 4, Y: 7}}
+	got := less(a, []history.Point{{X: 0, Y: 9}, {X: 2, Y: 1}, {X: 3, Y: 9}, {X: 4, Y: 2}})
+	if want := []history.Point{{X: 1, Y: 5}, {X: 2, Y: 5}, {X: 4, Y: 5}}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if a[1].Y != 6 {
+		t.Error("the curve itself was changed")
 	}
 }

@@ -1,4 +1,4 @@
-package descent
+package ablation
 
 import (
 	"math"

@@ -1,4 +1,4 @@
-package losses
+package truth
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"tengen/search"
 )
 
-// Set is a set of positions in which a turn begins.
-type Set struct {
+// Turns is a set of positions in which a turn begins.
+type Turns struct {
 	game      game.Game
 	solvable  game.Solvable
 	seed      uint64
@@ -26,11 +26,11 @@ type Set struct {
 // mostPlies is the number of plies after which a game is given up.
 const mostPlies = 100_000
 
-// NewSet draws n positions. progress may be nil.
-func NewSet(
+// NewTurns draws n positions. progress may be nil.
+func NewTurns(
 	ctx context.Context, g game.Game, solvable game.Solvable, n int, seed uint64,
 	progress func(done, all int),
-) (*Set, error) {
+) (*Turns, error) {
 	if g.Players() != 2 {
 		return nil, fmt.Errorf("%s: only the values of games for two players are known", g.Name())
 	}
@@ -38,12 +38,12 @@ func NewSet(
 	if err != nil {
 		return nil, err
 	}
-	set := &Set{game: g, solvable: solvable, seed: seed}
+	set := &Turns{game: g, solvable: solvable, seed: seed}
 	for i := uint64(0); len(set.positions) < n; i++ {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if s := draw(g, solver, random.New(seed, random.Arena, i, 0)); s != nil {
+		if s := drawTurn(g, solver, random.New(seed, random.Arena, i, 0)); s != nil {
 			set.positions = append(set.positions, s)
 			if progress != nil {
 				progress(len(set.positions), n)
@@ -55,8 +55,9 @@ func NewSet(
 	return set, nil
 }
 
-// draw plays a game and returns one of its turns that began with a choice, nil if there was none.
-func draw(g game.Game, solver game.Solver, rng *rand.Rand) game.State {
+// drawTurn plays a game and returns one of its turns that began with a choice, nil if there was
+// none.
+func drawTurn(g game.Game, solver game.Solver, rng *rand.Rand) game.State {
 	s, drawn := g.NewState(), game.State(nil)
 	var legal []game.Action
 	var solved []game.Solved
@@ -94,8 +95,8 @@ func draw(g game.Game, solver game.Solver, rng *rand.Rand) game.State {
 	return drawn
 }
 
-// Result is what a player loses.
-type Result struct {
+// TurnLoss is what a player loses.
+type TurnLoss struct {
 	Player string `json:"player"`
 	Turns  int    `json:"turns"`
 	// loss of a turn, in points (game.Staked, game.Scaled), else in utility
@@ -109,14 +110,11 @@ type Result struct {
 	ValueError *float64 `json:"value_error,omitempty"`
 }
 
-// concurrent is the number of turns that a worker plays at once, so that batches are filled.
-const concurrent = 32
-
 // Measure plays every position's turn with a player, on a number of goroutines. progress may be
 // nil. The losses do not depend on workers.
-func (set *Set) Measure(
+func (set *Turns) Measure(
 	ctx context.Context, p player.Player, workers int, progress func(done, all int),
-) (*Result, error) {
+) (*TurnLoss, error) {
 	losses, errors := make([]float64, len(set.positions)), make([]float64, len(set.positions))
 	var next, done atomic.Int64
 	var mu sync.Mutex
@@ -178,8 +176,8 @@ func Points(g game.Game) float64 {
 	return game.PointsPerUtility(g)
 }
 
-func summary(name string, losses []float64, points float64) *Result {
-	r := &Result{Player: name, Turns: len(losses)}
+func summary(name string, losses []float64, points float64) *TurnLoss {
+	r := &TurnLoss{Player: name, Turns: len(losses)}
 	n := float64(len(losses))
 	var sum, squares, best float64
 	for _, x := range losses {
@@ -218,7 +216,7 @@ func rootMeanSquare(errors []float64, points float64) *float64 {
 
 // turn plays one position's turn after another.
 type turn struct {
-	set      *Set
+	set      *Turns
 	ctx      context.Context
 	agent    player.Agent
 	solver   game.Solver
