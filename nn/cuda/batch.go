@@ -208,15 +208,16 @@ func (b *batch) run(from, n int) error {
 	if p.Layered != nil {
 		return b.runLayeredHeads(from, at, n)
 	}
+	split := h.Split(n, &net.device.info)
 	args := b.args.heads.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Hidden)).Ptr(at.hidden).
 		Ptr(w.pointer(w.at.Policy)).Ptr(w.pointer(w.at.PolicyDense)).
-		Ptr(b.target + driver.Ptr(4*from*s.Actions)).Int32(rows)
-	if err := c.Launch(net.heads, h.Grid(n), b.stream, args); err != nil {
+		Ptr(b.target + driver.Ptr(4*from*s.Actions)).Int32(int32(split)).Int32(rows)
+	if err := c.Launch(net.heads, h.Grid(n, split), b.stream, args); err != nil {
 		return err
 	}
 	args = b.args.values.Reset().Ptr(at.hidden).Ptr(w.pointer(w.at.HiddenBiases)).
 		Ptr(w.pointer(w.at.Values)).
-		Ptr(b.target + driver.Ptr(b.values+4*from*s.Players)).Int32(rows)
+		Ptr(b.target + driver.Ptr(b.values+4*from*s.Players)).Int32(int32(split)).Int32(rows)
 	return c.Launch(net.values, h.ValuesGrid(n), b.stream, args)
 }
 

@@ -163,6 +163,35 @@ func TestRowsAreIndependent(t *testing.T) {
 	}
 }
 
+// TestSplitSums checks that results have the same bits whether a launch fills the device or not,
+// which decides how the sums of hidden layers are split.
+func TestSplitSums(t *testing.T) {
+	spec := nntest.Presets()["tcg"]
+	spec.Blocks = 1
+	rng := random.New(11, random.Test)
+	params, x := nntest.Random(spec, rng), nntest.Observations(spec, 5, rng)
+	var first *nn.Batch
+	for _, sms := range []int{132, 1} {
+		device := emulate.Hopper()
+		device.SMs = sms
+		d := emulated(t, emulate.Options{Devices: []driver.Device{device}},
+			cuda.Options{Unchecked: true})
+		w, err := d.Load(params, kernels.BF16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if split := w.Plan().Heads.Split(5, &device); (split == 1) != (sms == 1) {
+			t.Errorf("%d multiprocessors: sums are split into %d", sms, split)
+		}
+		b := evaluate(t, w, 5, x)
+		if first == nil {
+			first = b
+		}
+		same(t, "policy", b.Policy, first.Policy)
+		same(t, "values", b.Values, first.Values)
+	}
+}
+
 func same(t testing.TB, what string, got, want []float32) {
 	t.Helper()
 	if len(got) != len(want) {

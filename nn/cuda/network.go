@@ -96,7 +96,7 @@ func (n *network) find() error {
 		{layered, &n.layer, "layer", nil},
 		{layered, &n.maps, "maps", nil},
 		{layered && plan.Heads.Maps > 0, &n.policy, "policy", nil},
-		{!layered, &n.heads, "heads", func() int { return plan.Heads.Grid(1).Shared }},
+		{!layered, &n.heads, "heads", func() int { return plan.Heads.Grid(1, 1).Shared }},
 		{true, &n.values, "values", nil},
 	} {
 		if !k.wanted {

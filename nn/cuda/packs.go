@@ -59,7 +59,7 @@ func (b *batch) Weights() any { return b.weights }
 // Wait implements packing.Launch.
 func (b *batch) Wait() error {
 	defer b.land()
-	if b.rows <= polledRows {
+	if b.few || b.rows <= polledRows {
 		if done, err := b.poll(); done || err != nil {
 			return err
 		}

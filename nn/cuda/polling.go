@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// polledRows is the number of rows up to which a batch is polled for.
+// polledRows is the number of rows up to which a batch is polled for, beside those that have the
+// tower for few rows.
 const polledRows = 128
 
 // pollTime is how long a batch of few rows is polled for: they take about half of it on an idle

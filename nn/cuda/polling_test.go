@@ -47,7 +47,8 @@ func TestFewRowsArePolledFor(t *testing.T) {
 		wantAsked, wantSlept int
 	}{
 		{what: "few rows", rows: 128, after: 3, polled: time.Hour, wantAsked: 4},
-		{what: "many rows", rows: 129, after: 3, polled: time.Hour, wantSlept: 1},
+		{what: "more rows", rows: 264, after: 3, polled: time.Hour, wantAsked: 4},
+		{what: "many rows", rows: 265, after: 3, polled: time.Hour, wantSlept: 1},
 		{what: "a full house", rows: 1, pollers: 1000, polled: time.Hour, wantSlept: 1},
 		{what: "no time", rows: 1, after: 3, wantAsked: 1, wantSlept: 1},
 		{what: "an error", rows: 1, after: 3, polled: time.Hour, err: failure, wantAsked: 1},

@@ -7,37 +7,56 @@
 /* ---- The policy ---- */
 
 #if MAPS > 0
+#define POLICY_CELLS 8 /* loads under way */
+
 /* A block computes POLICY_POSITIONS positions: first MAPS filters of 1 × 1 into shared memory
- * [POLICY_POSITIONS][MAPS][CELLS], a warp per cell, then the rest of the head. weights are
+ * [POLICY_POSITIONS][MAPS][CELLS], a warp for POLICY_CELLS cells, then the rest of the head. weights are
  * [MAPS][CHANNELS] and MAPS biases; dense is [MAPS·CELLS][ACTIONS] and ACTIONS biases. */
 DEVICE void policy(float *maps, int block, const unsigned char *trunk, const float *weights, const float *dense, float *logits, int n) {
 	int first = block * POLICY_POSITIONS, count = min(POLICY_POSITIONS, n - first);
 	int lane = threadIdx.x % 32;
-	for (int row = threadIdx.x / 32; row < count * CELLS; row += HEADS_THREADS / 32) {
+	for (int row = threadIdx.x / 32 * POLICY_CELLS; row < count * CELLS; row += HEADS_THREADS / 32 * POLICY_CELLS) {
 		const unsigned char *x = trunk + ((long long)first * CELLS + row) * (CHANNELS * ELEMENT);
-		float sums[MAPS];
+		float sums[POLICY_CELLS][MAPS];
 		UNROLL
-		for (int m = 0; m < MAPS; m++)
-			sums[m] = 0;
-		for (int c = lane * 2; c < CHANNELS; c += 64) {
-			float2 v = load_pair(x + c * ELEMENT);
+		for (int r = 0; r < POLICY_CELLS; r++) {
 			UNROLL
 			for (int m = 0; m < MAPS; m++)
-				sums[m] += v.x * weights[m * CHANNELS + c] + v.y * weights[m * CHANNELS + c + 1];
+				sums[r][m] = 0;
 		}
-		UNROLL
-		for (int m = 0; m < MAPS; m++) {
-			for (int step = 16; step > 0; step /= 2)
-				sums[m] += __shfl_xor_sync(0xffffffffu, sums[m], step);
-		}
-		if (lane == 0) {
+		for (int c = lane * 2; c < CHANNELS; c += 64) {
+			float2 v[POLICY_CELLS];
+			UNROLL
+			for (int r = 0; r < POLICY_CELLS; r++)
+				v[r] = row + r < count * CELLS ? load_pair(x + (r * CHANNELS + c) * ELEMENT) : make_float2(0, 0);
 			UNROLL
 			for (int m = 0; m < MAPS; m++) {
-				float v = sums[m] + weights[MAPS * CHANNELS + m];
+				float u = weights[m * CHANNELS + c], w = weights[m * CHANNELS + c + 1];
+				UNROLL
+				for (int r = 0; r < POLICY_CELLS; r++)
+					sums[r][m] += v[r].x * u + v[r].y * w;
+			}
+		}
+		for (int step = 16; step > 0; step /= 2) {
+			UNROLL
+			for (int r = 0; r < POLICY_CELLS; r++) {
+				UNROLL
+				for (int m = 0; m < MAPS; m++)
+					sums[r][m] += __shfl_xor_sync(0xffffffffu, sums[r][m], step);
+			}
+		}
+		UNROLL
+		for (int r = 0; r < POLICY_CELLS; r++) {
+			int i = row + r;
+			if (lane == r && i < count * CELLS) {
+				UNROLL
+				for (int m = 0; m < MAPS; m++) {
+					float v = sums[r][m] + weights[MAPS * CHANNELS + m];
 #ifdef POLICY_DENSE
-				v = relu(v);
+					v = relu(v);
 #endif
-				maps[(row / CELLS * MAPS + m) * CELLS + row % CELLS] = v;
+					maps[(i / CELLS * MAPS + m) * CELLS + i % CELLS] = v;
+				}
 			}
 		}
 	}
@@ -83,14 +102,16 @@ DEVICE void policy(float *maps, int block, const unsigned char *trunk, const flo
 /* ---- Hidden layers of the values ---- */
 
 /* ReLU(trunk[n][CELLS·CHANNELS] · weights + biases), [n][HIDDEN_COLUMNS]: all players' hidden
- * layers are one product, of which few columns leave most of a device idle. So its sums are split
- * into parts[n][HIDDEN_PARTS][HIDDEN_COLUMNS], of about as many stages each, which kernel values
- * adds. A block computes a part of 64 positions and 64 columns, its four warps 32 × 32 each; both
- * operands are read through a ring of stages of HIDDEN_STEPS steps. weights are
- * [HIDDEN_COLUMNS/64][stages][HIDDEN_STEPS][4 pairs of tiles][lane][4 words], with zeros past the
- * last step. */
+ * layers are one product, of few columns. Its sums have HIDDEN_PARTS parts of about as many stages,
+ * which are added in their order. Where few positions would leave most of a device idle, the parts
+ * are blocks of their own, split is HIDDEN_PARTS, and kernel values adds them; else split is 1. The
+ * result is parts[n][split][HIDDEN_COLUMNS], without biases and ReLU. A block computes 64 positions
+ * and 64 columns, its four warps 32 × 32 each; both operands are read through a ring of stages of
+ * HIDDEN_STEPS steps. weights are [HIDDEN_COLUMNS/64][stages][HIDDEN_STEPS][4 pairs of
+ * tiles][lane][4 words], with zeros past the last step. */
 #define HIDDEN_TILES (HIDDEN_COLUMNS / 64)
-#define HIDDEN_BLOCKS(n) (((n) + 63) / 64 * (HIDDEN_TILES * HIDDEN_PARTS))
+#define HIDDEN_BLOCKS(n, split) (((n) + 63) / 64 * (HIDDEN_TILES * (split)))
+#define HIDDEN_STAGE(part) ((part) * HIDDEN_K_STAGES / HIDDEN_PARTS) /* the first of a part */
 #define HIDDEN_STRIDE (HIDDEN_STEPS * STEP_BYTES + 16) /* an odd multiple of 16, see tower.h */
 #define HIDDEN_A (64 * HIDDEN_STRIDE)
 #define HIDDEN_B (64 * STEP_BYTES * HIDDEN_STEPS)
@@ -111,11 +132,12 @@ DEVICE void fetch_hidden(shared_address to, const unsigned char *trunk, const un
 	cp_async_commit();
 }
 
-DEVICE void hidden(unsigned char *shared, int block, const unsigned char *trunk, const unsigned char *weights, float *parts, int n) {
-	int part = block % HIDDEN_PARTS, tile = block / HIDDEN_PARTS % HIDDEN_TILES;
-	int first = block / (HIDDEN_PARTS * HIDDEN_TILES) * 64, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-	int from = part * HIDDEN_K_STAGES / HIDDEN_PARTS, to = (part + 1) * HIDDEN_K_STAGES / HIDDEN_PARTS;
-	float sums[2][4][4];
+DEVICE void hidden(unsigned char *shared, int block, const unsigned char *trunk, const unsigned char *weights, float *parts, int split, int n) {
+	int part = block % split, tile = block / split % HIDDEN_TILES;
+	int first = block / (split * HIDDEN_TILES) * 64, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+	int from = HIDDEN_STAGE(part), to = HIDDEN_STAGE(split == 1 ? HIDDEN_PARTS : part + 1);
+	int next = part + 1; /* that of the stage is before */
+	float sums[2][4][4], total[2][4][4];
 	UNROLL
 	for (int i = 0; i < 2; i++) {
 		UNROLL
@@ -155,6 +177,20 @@ DEVICE void hidden(unsigned char *shared, int block, const unsigned char *trunk,
 					mma(sums[i][j], a[i], b[j]);
 			}
 		}
+		if (stage + 1 == HIDDEN_STAGE(next)) {
+			UNROLL
+			for (int i = 0; i < 2; i++) {
+				UNROLL
+				for (int j = 0; j < 4; j++) {
+					UNROLL
+					for (int k = 0; k < 4; k++) {
+						total[i][j][k] = next == part + 1 ? sums[i][j][k] : total[i][j][k] + sums[i][j][k];
+						sums[i][j][k] = 0;
+					}
+				}
+			}
+			next++;
+		}
 	}
 	UNROLL
 	for (int i = 0; i < 2; i++) {
@@ -163,25 +199,25 @@ DEVICE void hidden(unsigned char *shared, int block, const unsigned char *trunk,
 			int position = first + warp / 2 * 32 + i * 16 + half * 8 + lane / 4;
 			int column = tile * 64 + warp % 2 * 32 + lane % 4 * 2;
 			if (position < n) {
-				float *out = parts + ((long long)position * HIDDEN_PARTS + part) * HIDDEN_COLUMNS + column;
+				float *out = parts + ((long long)position * split + part) * HIDDEN_COLUMNS + column;
 				UNROLL
 				for (int j = 0; j < 4; j++)
-					*(float2 *)(out + 8 * j) = make_float2(sums[i][j][2 * half], sums[i][j][2 * half + 1]);
+					*(float2 *)(out + 8 * j) = make_float2(total[i][j][2 * half], total[i][j][2 * half + 1]);
 			}
 		}
 	}
 }
 
 /* The blocks of the hidden layers come first, then those of the policy. */
-KERNEL_BOUNDS(heads, HEADS_THREADS, 2)(const unsigned char *trunk, const unsigned char *hidden_weights, float *parts, const float *policy_weights, const float *dense, float *logits, int n) {
+KERNEL_BOUNDS(heads, HEADS_THREADS, 2)(const unsigned char *trunk, const unsigned char *hidden_weights, float *parts, const float *policy_weights, const float *dense, float *logits, int split, int n) {
 	SHARED(unsigned char, shared);
 	int block = blockIdx.x;
-	if (block < HIDDEN_BLOCKS(n)) {
-		hidden(shared, block, trunk, hidden_weights, parts, n);
+	if (block < HIDDEN_BLOCKS(n, split)) {
+		hidden(shared, block, trunk, hidden_weights, parts, split, n);
 		return;
 	}
 #if MAPS > 0
-	policy((float *)shared, block - HIDDEN_BLOCKS(n), trunk, policy_weights, dense, logits, n);
+	policy((float *)shared, block - HIDDEN_BLOCKS(n, split), trunk, policy_weights, dense, logits, n);
 #endif
 }
 
@@ -195,25 +231,27 @@ KERNEL_BOUNDS(heads, HEADS_THREADS, 2)(const unsigned char *trunk, const unsigne
 #define LANE_OUTPUTS ((OUTPUTS + 31) / 32)
 
 /* One of a position's hidden numbers. */
-DEVICE float hidden_at(const float *parts, const float *biases, int column) {
+DEVICE float hidden_at(const float *parts, const float *biases, int split, int column) {
 	float sum = parts[column];
-	UNROLL
-	for (int part = 1; part < HIDDEN_PARTS; part++)
-		sum += parts[part * HIDDEN_COLUMNS + column];
+	if (split > 1) {
+		UNROLL
+		for (int part = 1; part < HIDDEN_PARTS; part++)
+			sum += parts[part * HIDDEN_COLUMNS + column];
+	}
 	return relu(sum + biases[column]);
 }
 
-KERNEL_BOUNDS(values, VALUES_THREADS, 1)(const float *parts, const float *biases, const float *weights, float *out, int n) {
+KERNEL_BOUNDS(values, VALUES_THREADS, 1)(const float *parts, const float *biases, const float *weights, float *out, int split, int n) {
 	int item = blockIdx.x * (VALUES_THREADS / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
 	if (item >= n * PLAYERS)
 		return;
 	int player = item % PLAYERS;
-	const float *x = parts + (long long)(item / PLAYERS) * (HIDDEN_PARTS * HIDDEN_COLUMNS);
+	const float *x = parts + (long long)(item / PLAYERS) * (split * HIDDEN_COLUMNS);
 	const float *w = weights + player * HIDDEN * OUTPUTS, *b = weights + PLAYERS * HIDDEN * OUTPUTS + player * OUTPUTS;
 #ifdef VALUE_LINEAR
 	float sum = 0;
 	for (int k = lane; k < HIDDEN; k += 32)
-		sum += hidden_at(x, biases, player * HIDDEN + k) * w[k];
+		sum += hidden_at(x, biases, split, player * HIDDEN + k) * w[k];
 	for (int step = 16; step > 0; step /= 2)
 		sum += __shfl_xor_sync(0xffffffffu, sum, step);
 	if (lane == 0)
@@ -225,7 +263,7 @@ KERNEL_BOUNDS(values, VALUES_THREADS, 1)(const float *parts, const float *biases
 	for (int j = 0; j < LANE_OUTPUTS; j++)
 		logits[j] = 0;
 	for (int first = 0; first < HIDDEN; first += 32) {
-		float own = first + lane < HIDDEN ? hidden_at(x, biases, player * HIDDEN + first + lane) : 0;
+		float own = first + lane < HIDDEN ? hidden_at(x, biases, split, player * HIDDEN + first + lane) : 0;
 		UNROLL
 		for (int i = 0; i < 32; i++) {
 			float v = __shfl_sync(0xffffffffu, own, i);

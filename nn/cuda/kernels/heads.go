@@ -29,7 +29,7 @@ const (
 	hiddenTile    = 64 // positions and columns per block
 	hiddenSteps   = 4  // steps per stage
 	hiddenRing    = 4  // stages in shared memory
-	hiddenParts   = 8  // into which the sums of hidden layers are split
+	hiddenParts   = 8  // of the sums of hidden layers
 )
 
 // NewHeads plans the heads over a trunk.
@@ -65,9 +65,22 @@ func (h *Heads) policyShared() int { return 4 * h.PolicyPositions * h.Maps * h.S
 // HiddenBytes returns the size of a position's hidden layers, in parts.
 func (h *Heads) HiddenBytes() int { return 4 * h.HiddenColumns * h.HiddenParts }
 
+// Split returns into how many blocks the sums of hidden layers are split for n positions: their
+// parts, or 1 if the blocks fill the device without that.
+func (h *Heads) Split(n int, d *driver.Device) int {
+	if h.hiddenBlocks(n) >= d.SMs {
+		return 1
+	}
+	return h.HiddenParts
+}
+
+func (h *Heads) hiddenBlocks(n int) int {
+	return ceil(n, hiddenTile) * h.HiddenColumns / hiddenTile
+}
+
 // Grid returns the launch of kernel heads for n positions.
-func (h *Heads) Grid(n int) driver.Grid {
-	blocks := ceil(n, hiddenTile) * (h.HiddenColumns / hiddenTile) * h.HiddenParts
+func (h *Heads) Grid(n, split int) driver.Grid {
+	blocks := h.hiddenBlocks(n) * split
 	if h.Maps > 0 {
 		blocks += ceil(n, h.PolicyPositions)
 	}

@@ -236,7 +236,7 @@ var works = map[string]func(r *reader, name string) Work{
 		}
 	},
 	"heads": func(r *reader, _ string) Work {
-		d, n := r.defines, r.n(6)
+		d, split, n := r.defines, r.n(6), r.n(7)
 		inputs, maps, dense := d["CELLS"]*d["CHANNELS"], d["MAPS"], 0.0
 		logits := 0.0
 		if maps > 0 {
@@ -247,15 +247,15 @@ var works = map[string]func(r *reader, name string) Work{
 		}
 		return Work{
 			FLOP: 2 * n * (inputs*(d["HIDDEN_COLUMNS"]+maps) + dense),
-			Bytes: n*(inputs*r.element+4*(d["HIDDEN_PARTS"]*d["HIDDEN_COLUMNS"]+logits)) +
+			Bytes: n*(inputs*r.element+4*(split*d["HIDDEN_COLUMNS"]+logits)) +
 				inputs*d["HIDDEN_COLUMNS"]*r.element,
 		}
 	},
 	"values": func(r *reader, _ string) Work {
-		d, n := r.defines, r.n(4)
+		d, split, n := r.defines, r.n(4), r.n(5)
 		return Work{
 			FLOP:  2 * n * d["PLAYERS"] * d["HIDDEN"] * d["OUTPUTS"],
-			Bytes: 4 * n * (d["HIDDEN_PARTS"]*d["HIDDEN_COLUMNS"] + d["PLAYERS"]),
+			Bytes: 4 * n * (split*d["HIDDEN_COLUMNS"] + d["PLAYERS"]),
 		}
 	},
 }
