@@ -45,7 +45,7 @@ type AlphaZero struct {
 	// Belief draws what is hidden; nil: it is drawn uniformly.
 	Belief *Belief
 	// Inference is the number of worlds in which a search infers what is hidden from what others
-	// did; 0: none (Infer).
+	// did; 0: none (infer).
 	Inference int
 	// Playouts are mixed with the network's values.
 	Playouts Playouts
@@ -136,7 +136,7 @@ func (n *AlphaZero) MaxBatchSize(game.Game) int { return n.options().MaxBatchSiz
 func (n *AlphaZero) Check(g game.Game) error {
 	x := n.SelfPlay
 	if n.Inference > 0 {
-		if err := CheckInference(g); err != nil {
+		if err := checkInference(g); err != nil {
 			return fmt.Errorf("self-play: inference is %d; 0 is wanted: %w", n.Inference, err)
 		}
 	}
@@ -158,11 +158,11 @@ func (n *AlphaZero) Check(g game.Game) error {
 // NewAgent implements Player.
 func (n *AlphaZero) NewAgent(g game.Game) Agent {
 	o := n.options()
-	tree := NewPUCT(g, o, n.Observers)
+	tree := newPUCTTree(g, o, n.Observers)
 	playouts := n.Playouts.add(g, tree)
 	if n.Inference > 0 {
 		var err error
-		if tree, err = Infer(g, tree, n.Inference, o.MaxBatchSize()); err != nil {
+		if tree, err = infer(g, tree, n.Inference, o.MaxBatchSize()); err != nil {
 			panic("player: " + n.Name() + ": " + err.Error()) // Parse has checked
 		}
 	}
@@ -381,7 +381,7 @@ func newNetwork(g game.Game, v *notation.Values) (Player, error) {
 		n.Tuned += ",inference=0"
 	}
 	if n.Inference > 0 {
-		if err := CheckInference(g); err != nil {
+		if err := checkInference(g); err != nil {
 			return nil, fmt.Errorf("inference=%d: 0 is wanted: %w", n.Inference, err)
 		}
 	}

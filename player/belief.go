@@ -230,8 +230,8 @@ func (u UCT) belief() *Belief        { return u.Belief }
 func (n *AlphaZero) belief() *Belief { return n.Belief }
 func (m *Minimax) belief() *Belief   { return m.Belief }
 
-// BeliefOf returns the belief of a player, nil if it has none.
-func BeliefOf(p Player) *Belief {
+// beliefOf returns the belief of a player, nil if it has none.
+func beliefOf(p Player) *Belief {
 	if x, ok := as[believing](p); ok {
 		return x.belief()
 	}

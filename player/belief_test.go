@@ -42,7 +42,7 @@ func TestBeliefNames(t *testing.T) {
 		if again, err := Parse(g, p.Name()); err != nil || again.Name() != want {
 			t.Errorf("%s is read back as %v, %v", want, again, err)
 		}
-		if b := BeliefOf(p); (b != nil) != strings.Contains(want, "belief") {
+		if b := beliefOf(p); (b != nil) != strings.Contains(want, "belief") {
 			t.Errorf("%s has the belief %v", text, b)
 		}
 	}

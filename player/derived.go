@@ -246,7 +246,7 @@ func (k *kind) makeAbstracted(g game.Game, v *notation.Values) (Player, error) {
 	if a.Player, err = k.make(of, v); err != nil {
 		return nil, err
 	}
-	if b := BeliefOf(a.Player); b != nil {
+	if b := beliefOf(a.Player); b != nil {
 		return nil,
 			fmt.Errorf(
 				"belief=%s: none is wanted with rm, whose determinizations are of the derived game",

@@ -254,7 +254,7 @@ func PassedOver(p Player) []error {
 	if x, ok := as[networked](p); ok {
 		errs = x.network().passedOver
 	}
-	if b := BeliefOf(p); b != nil {
+	if b := beliefOf(p); b != nil {
 		errs = append(slices.Clip(errs), b.PassedOver...)
 	}
 	return errs

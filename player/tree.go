@@ -38,17 +38,17 @@ func follower(tree Tree, reuse bool) func(s game.State) {
 	return func(s game.State) { sets.Follow(s) }
 }
 
-// NewUCT makes a tree that is searched by UCT. observers are for games with
+// newUCTTree makes a tree that is searched by UCT. observers are for games with
 // imperfect information. The tree draws from no source until SetRand.
-func NewUCT(g game.Game, o mcts.UCT, observers ismcts.Observers) Tree {
+func newUCTTree(g game.Game, o mcts.UCT, observers ismcts.Observers) Tree {
 	if hides(g) {
 		return ismcts.NewUCT(g, o, observers, nil)
 	}
 	return mcts.NewUCT(g, o, nil)
 }
 
-// NewPUCT makes a tree that is searched by PUCT, as NewUCT does.
-func NewPUCT(g game.Game, o mcts.PUCT, observers ismcts.Observers) Tree {
+// newPUCTTree makes a tree that is searched by PUCT, as newUCTTree does.
+func newPUCTTree(g game.Game, o mcts.PUCT, observers ismcts.Observers) Tree {
 	if hides(g) {
 		return ismcts.NewPUCT(g, o, observers, nil)
 	}
@@ -252,11 +252,11 @@ func Keeping(p Player) Player {
 	return p
 }
 
-// Infer returns tree, which is searched with a network, in a form that first infers what is hidden
+// infer returns tree, which is searched with a network, in a form that first infers what is hidden
 // from what others did (belief.Inference): it asks the network for the policies of their decisions,
 // in so many worlds. It asks for at most batch evaluations at once. It returns an error where g
 // does not permit that.
-func Infer(g game.Game, tree Tree, worlds, batch int) (Tree, error) {
+func infer(g game.Game, tree Tree, worlds, batch int) (Tree, error) {
 	f, err := belief.NewInference(g, worlds)
 	if err != nil {
 		return nil, err
@@ -266,8 +266,8 @@ func Infer(g game.Game, tree Tree, worlds, batch int) (Tree, error) {
 	return x, nil
 }
 
-// CheckInference returns an error where g does not permit Infer.
-func CheckInference(g game.Game) error {
+// checkInference returns an error where g does not permit infer.
+func checkInference(g game.Game) error {
 	_, err := belief.NewInference(g, 1)
 	return err
 }

@@ -91,7 +91,7 @@ func (u UCT) NewAgent(g game.Game) Agent {
 	}
 	o.Simulations, o.MaxNodes = room(u.Simulations, u.Timed())
 	playouts := u.Rollouts.evaluator(g)
-	tree := NewUCT(g, o, u.Observers)
+	tree := newUCTTree(g, o, u.Observers)
 	tree.SetTime(u.Time)
 	return &uctAgent{
 		searched: searched{g.Players(), tree},
