@@ -9,7 +9,8 @@ import (
 )
 
 // Tree is a search by UCT or PUCT. It implements search.Search and search.Result; the result
-// may be read after any Advance.
+// may be read after any Advance. Of planning.Controls it has SetTime, SetDeadline, SetEarlyStop,
+// SetPlayouts, Advance and Deliver.
 type Tree struct {
 	planning.Controls
 	arena

@@ -12,7 +12,8 @@ import (
 // Tree is a search of information sets. It implements search.Search and
 // search.Result, and is composed of a policy, which selects actions, and of
 // information sets, which say what the nodes are. Nothing is kept when the root
-// moves, but see Keep.
+// moves, but see Keep. Of planning.Controls it has SetTime, SetDeadline, SetEarlyStop, SetPlayouts,
+// Advance and Deliver.
 type Tree struct {
 	planning.Controls
 	policy  policy
