@@ -4,13 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/cluster"
 	"tengen/game"
@@ -273,98 +271,5 @@ func TestWorkersMaySend(t *testing.T) {
 	delete(h.workers, "key.1")
 	if n := through(5000, vain); n != int(vainLimit.burst) {
 		t.Errorf("%d vain batches of an account", n)
-	}
-}
-
-// TestWantedAfterARestart: without a queue, games from the first on that is not given out yet are
-// kept, once each, unless they are numbered as they end.
-func TestWantedAfterARestart(t *testing.T) {
-	h, _ := fields(t)
-	h.given = 5
-	h.early[6] = &record.Game{}
-	for number, want := range map[uint64]bool{4: false, 5: true, 6: false, 7: true} {
-		if got := h.wants(&cluster.Batch{}, &record.Game{Number: number}); got != want {
-			t.Errorf("game %d: %t", number, got)
-		}
-	}
-	for n := range uint64(maxEarly - 1) {
-		h.early[1000+n] = nil
-	}
-	if h.wants(&cluster.Batch{}, &record.Game{Number: 7}) {
-		t.Error("more games are kept than there is room for")
-	}
-	delete(h.early, 1000)
-	if !h.wants(&cluster.Batch{}, &record.Game{Number: 7}) {
-		t.Error("a game is not kept for which there is room")
-	}
-	h.endOrder = true
-	if h.wants(&cluster.Batch{}, &record.Game{Number: 7}) {
-		t.Error("a game without order is kept")
-	}
-}
-
-// TestFinishedBlocks: a block is over with its last game; how long blocks take is a mean that moves
-// by a twentieth.
-func TestFinishedBlocks(t *testing.T) {
-	h, now := fields(t)
-	for i, took := range []time.Duration{10 * time.Second, 30 * time.Second} {
-		b := &block{
-			Block: cluster.Block{Token: fmt.Sprint(i), Numbers: []uint64{1, 2}},
-			began: *now, left: 2,
-		}
-		h.blocks[b.Token], h.byNumber[1], h.byNumber[2] = b, b, b
-		*now = now.Add(took)
-		if h.finished(3) != nil || h.finished(1) != nil || h.finished(1) != nil {
-			t.Error("a block is over before its last game")
-		}
-		if h.finished(2) != b || len(h.blocks) > 0 || len(h.byNumber) > 0 {
-			t.Errorf("%d blocks and %d games are left", len(h.blocks), len(h.byNumber))
-		}
-	}
-	if math.Abs(h.tookMean-11) > 1e-9 {
-		t.Errorf("a block takes %v s", h.tookMean)
-	}
-}
-
-// TestLateGamesAreCounted, of a worker that is known and of one that is not.
-func TestLateGamesAreCounted(t *testing.T) {
-	h, _ := fields(t)
-	h.workers["w"] = &worker{}
-	h.countLate("w", 3)
-	h.countLate("w", 0)
-	h.countLate("gone", 2)
-	if h.totals.Late != 5 || h.workers["w"].late != 3 {
-		t.Errorf("%d, %d of w", h.totals.Late, h.workers["w"].late)
-	}
-}
-
-// delivered is a message that the broker has delivered a number of times.
-type delivered struct {
-	jetstream.Msg
-	subject string
-	times   uint64
-}
-
-func (d delivered) Subject() string { return d.subject }
-
-func (d delivered) Metadata() (*jetstream.MsgMetadata, error) {
-	return &jetstream.MsgMetadata{NumDelivered: d.times}, nil
-}
-
-// TestProbesAreTakenOut, and messages that come again are counted.
-func TestProbesAreTakenOut(t *testing.T) {
-	h, _ := fields(t)
-	subject := h.o.Names.GamesSubject(probe)
-	for times := range uint64(3) {
-		if err := h.enter(t.Context(), []jetstream.Msg{
-			delivered{nil, subject, times + 1},
-		}); err != nil {
-			t.Fatal(err)
-		}
-		if h.totals.Redelivered != times || len(h.notices) != int(times)+1 ||
-			len(h.totals.Refused) > 0 {
-			t.Errorf("delivered %d times: %d come again, %d acknowledged, refused %v",
-				times+1, h.totals.Redelivered, len(h.notices), h.totals.Refused)
-		}
 	}
 }
