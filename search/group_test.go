@@ -163,6 +163,7 @@ type concurrent struct {
 	under   bool
 	broken  int // batches after which it fails; 0: never
 	started int
+	idle    int // calls of Evaluate without a Start
 }
 
 func (c *concurrent) Start() {
@@ -184,6 +185,8 @@ func (c *concurrent) Add(s game.State) {
 func (c *concurrent) Evaluate() (search.Evaluations, error) {
 	if c.under {
 		*c.log = append(*c.log, "wait "+c.name)
+	} else {
+		c.idle++
 	}
 	c.under = false
 	if c.broken > 0 && c.started > c.broken {
@@ -266,6 +269,39 @@ func TestGroupsEnd(t *testing.T) {
 	for _, e := range evaluators {
 		if e.under {
 			t.Errorf("%s is left running", e.name)
+		}
+	}
+}
+
+// other is a walker that asks the second evaluator.
+type other struct{ walker }
+
+func (o *other) Advance(requests []search.Requests) int {
+	if r := o.walker.Advance(requests[1:]); r != 0 {
+		return r
+	}
+	return 1
+}
+
+// TestGroupEndsAtTheFirstFailure: where one evaluator of a group fails, those still at work are
+// waited for, and no others.
+func TestGroupEndsAtTheFirstFailure(t *testing.T) {
+	groups, evaluators, log := newConcurrent(t, true, 1000)
+	second := &concurrent{
+		knower: &knower{known: map[uint64]bool{}, forget: true}, name: "a2", log: log,
+	}
+	groups[0].Evaluators = append(groups[0].Evaluators, second)
+	groups[0].Tasks = append(groups[0].Tasks, &other{walker{
+		t: t, s: game.Must(game.New("tictactoe")).NewState(), seed: 99, left: 1000,
+	}})
+	evaluators[0].broken = 3
+	if err := search.DriveGroups(t.Context(), groups...); !errors.Is(err, errBroken) {
+		t.Errorf("an evaluator fails: %v", err)
+	}
+	for _, e := range append(evaluators, second) {
+		if e.under || e.idle != 0 || e.started < 3 {
+			t.Errorf("%s: %d batches, one under way: %v; %d calls of Evaluate without Start",
+				e.name, e.started, e.under, e.idle)
 		}
 	}
 }
