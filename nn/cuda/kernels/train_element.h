@@ -26,8 +26,8 @@ DEVICE void load2(float *to, const element *p) {
 	to[1] = bf16_high(u);
 }
 DEVICE void store2(element *p, float a, float b) { *(unsigned *)p = pack_bf16(a, b); }
-DEVICE void load4(float *to, const element *p) {
-	uint2 u = *(const uint2 *)p;
+typedef uint2 element4;
+DEVICE void unpack4(float *to, element4 u) {
 	to[0] = bf16_low(u.x);
 	to[1] = bf16_high(u.x);
 	to[2] = bf16_low(u.y);
@@ -50,8 +50,8 @@ DEVICE void load2(float *to, const element *p) {
 	to[1] = u.y;
 }
 DEVICE void store2(element *p, float a, float b) { *(float2 *)p = make_float2(a, b); }
-DEVICE void load4(float *to, const element *p) {
-	float4 u = *(const float4 *)p;
+typedef float4 element4;
+DEVICE void unpack4(float *to, element4 u) {
 	to[0] = u.x;
 	to[1] = u.y;
 	to[2] = u.z;
@@ -60,6 +60,11 @@ DEVICE void load4(float *to, const element *p) {
 DEVICE void store4(element *p, const float *from) { *(float4 *)p = make_float4(from[0], from[1], from[2], from[3]); }
 
 #endif
+
+DEVICE void load4(float *to, const element *p) { unpack4(to, *(const element4 *)p); }
+
+/* i % n for an index, by 32-bit arithmetic where it is small. */
+DEVICE int modulo(long long i, int n) { return i >> 32 ? (int)(i % n) : (int)((unsigned)i % (unsigned)n); }
 
 /* Whether a number is neither NaN nor infinite, even if the compiler assumes that numbers are
  * finite. */

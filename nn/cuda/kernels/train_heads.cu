@@ -110,7 +110,7 @@ KERNEL(squared_loss)(const float *__restrict__ values, const float *__restrict__
 KERNEL(hidden_relu)(element *h, const float *__restrict__ bias, long long n, int width) {
 	long long i = INDEX;
 	if (i >= n) return;
-	float v = element_to_float(h[i]) + bias[i % width];
+	float v = element_to_float(h[i]) + bias[modulo(i, width)];
 	h[i] = float_to_element(v <= 0 ? 0 : v);
 }
 
@@ -120,10 +120,19 @@ KERNEL(value_logits)(const element *__restrict__ h, const float *__restrict__ w,
                      int rows, int players, int hidden, int outputs, int width) {
 	long long i = INDEX;
 	if (i >= (long long)rows * players * outputs) return;
-	int o = (int)(i % (players * outputs));
+	int o = modulo(i, players * outputs);
 	const element *from = h + i / (players * outputs) * width + o / outputs * hidden;
+	const float *weights = w + (long long)o * hidden;
 	float sum = 0;
-	for (int k = 0; k < hidden; k++) sum = fmaf(element_to_float(from[k]), w[(long long)o * hidden + k], sum);
+	if (hidden % 4 == 0) /* the same sum */
+		for (int k = 0; k < hidden; k += 4) {
+			float v[4];
+			float4 u = *(const float4 *)(weights + k);
+			load4(v, from + k);
+			sum = fmaf(v[3], u.w, fmaf(v[2], u.z, fmaf(v[1], u.y, fmaf(v[0], u.x, sum))));
+		}
+	else
+		for (int k = 0; k < hidden; k++) sum = fmaf(element_to_float(from[k]), weights[k], sum);
 	logits[i] = sum + bias[o];
 }
 
@@ -132,7 +141,7 @@ KERNEL(value_backward)(const float *__restrict__ d, const float *__restrict__ w,
                        int rows, int players, int hidden, int outputs, int width) {
 	long long i = INDEX;
 	if (i >= (long long)rows * width) return;
-	int j = (int)(i % width), p = j / hidden;
+	int j = modulo(i, width), p = j / hidden;
 	float sum = 0;
 	if (p < players && !(element_to_float(h[i]) <= 0)) {
 		const float *from = d + (i / width * players + p) * outputs;
@@ -228,7 +237,7 @@ KERNEL(policy_dense_backward)(const float *__restrict__ d, const float *__restri
 KERNEL(policy_backward)(const float *__restrict__ d_dots, const float *__restrict__ w, element *dx, long long n, int channels, int maps) {
 	long long i = INDEX;
 	if (i >= n) return;
-	int c = (int)(i % (channels / 4)) * 4;
+	int c = modulo(i, channels / 4) * 4;
 	long long p = i / (channels / 4);
 	float v[4];
 	load4(v, dx + i * 4);

@@ -47,14 +47,19 @@ DEVICE void add_rows(float (*sums)[4], float *v, int lane, int lanes, int tall) 
 KERNEL(norm_moments)(const element *__restrict__ z, float *part, int positions, int channels) {
 	__shared__ float sums[256][4];
 	PLACE;
-	float mean[4] = {0, 0, 0, 0}, squares[4] = {0, 0, 0, 0}, v[MOST][4];
+	float mean[4] = {0, 0, 0, 0}, squares[4] = {0, 0, 0, 0}, v[4];
+	element4 all[MOST];
 	UNROLL
 	for (int i = 0; i < MOST; i++) {
 		int p = first + row + i * tall;
-		if (!on || p >= last) continue;
-		load4(v[i], z + (long long)p * channels + c);
+		if (on && p < last) all[i] = *(const element4 *)(z + (long long)p * channels + c);
+	}
+	UNROLL
+	for (int i = 0; i < MOST; i++) {
+		if (!on || first + row + i * tall >= last) continue;
+		unpack4(v, all[i]);
 		UNROLL
-		for (int k = 0; k < 4; k++) mean[k] += v[i][k];
+		for (int k = 0; k < 4; k++) mean[k] += v[k];
 	}
 	add_rows(sums, mean, lane, lanes, tall);
 	UNROLL
@@ -62,8 +67,9 @@ KERNEL(norm_moments)(const element *__restrict__ z, float *part, int positions, 
 	UNROLL
 	for (int i = 0; i < MOST; i++) {
 		if (!on || first + row + i * tall >= last) continue;
+		unpack4(v, all[i]);
 		UNROLL
-		for (int k = 0; k < 4; k++) squares[k] = fmaf(v[i][k] - mean[k], v[i][k] - mean[k], squares[k]);
+		for (int k = 0; k < 4; k++) squares[k] = fmaf(v[k] - mean[k], v[k] - mean[k], squares[k]);
 	}
 	add_rows(sums, squares, lane, lanes, tall);
 	if (row == 0 && on)
@@ -74,9 +80,9 @@ KERNEL(norm_moments)(const element *__restrict__ z, float *part, int positions, 
 		}
 }
 
-/* Blocks of 256 threads that combine stretches have JOINED channels each, and 32 threads per
+/* Blocks of 256 threads that combine stretches have JOINED channels each, and 64 threads per
  * channel. */
-#define JOINED 8
+#define JOINED 4
 #define SHARES (256 / JOINED)
 
 /* Adds the values of a channel's threads in order. */
@@ -94,7 +100,7 @@ DEVICE double add_shares(double (*sums)[JOINED], double v, int c, int share) {
 
 /* Combines the stretches' moments. statistics is [2][channels], mean and variance; scale and
  * inverse are γ/√(variance + ε) and 1/√(variance + ε). Sets bad to 1 if a statistic is not
- * finite. The launch: ⌈channels/8⌉ blocks of 256 threads.
+ * finite. The launch: ⌈channels/4⌉ blocks of 256 threads.
  */
 KERNEL(norm_join)(const float *__restrict__ part, int positions, int channels, const float *gamma, float epsilon,
                   float *statistics, float *scale, float *inverse, int *bad) {
@@ -134,7 +140,7 @@ KERNEL(norm_apply)(const element *z, const element *skip, element *y, const floa
                    const float *__restrict__ scale, const float *__restrict__ beta, long long n, int channels) {
 	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
 	if (i >= n) return;
-	int c = (int)(i % (channels / 4)) * 4;
+	int c = modulo(i, channels / 4) * 4;
 	float v[4], add[4] = {0, 0, 0, 0};
 	load4(v, z + i * 4);
 	if (skip) load4(add, skip + i * 4);
@@ -215,7 +221,7 @@ KERNEL(norm_backward)(const element *__restrict__ g, element *z, const float *__
                       const float *__restrict__ slope, const float *__restrict__ shift, long long n, int channels, int *bad) {
 	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
 	if (i >= n) return;
-	int c = (int)(i % (channels / 4)) * 4;
+	int c = modulo(i, channels / 4) * 4;
 	float d[4], v[4];
 	load4(d, g + i * 4);
 	load4(v, z + i * 4);

@@ -102,7 +102,7 @@ func Channels(n int) int { return (n + 15) / 16 * 16 }
 // norm_join and norm_slopes.
 const (
 	NormStretch = 128
-	NormJoined  = 8
+	NormJoined  = 4
 )
 
 // Layer is the layer for which a product or its gradient is compiled: a 3×3 convolution over

@@ -2,6 +2,7 @@ package kernels_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"tengen/nn/cuda/driver"
@@ -37,7 +38,8 @@ func TestTrainingPlans(t *testing.T) {
 							if err != nil {
 								t.Fatal(err)
 							}
-							for _, p := range []*kernels.Product{p, few} {
+							for _, p := range slices.Concat([]*kernels.Product{p, few},
+								p.Variants(precision, &device), few.Variants(precision, &device)) {
 								if what := wrongProduct(p, precision, &device); what != "" {
 									t.Fatalf("%s, %s, %+v: %s: %+v",
 										device.Name, precision, l, what, p)

@@ -292,12 +292,12 @@ func TestTrainingProduct(t *testing.T) {
 	}
 }
 
-// TestSplitTiles checks that a launch whose last blocks have half the positions has the bits of one
-// without, and that it is planned where the last round of blocks is a small one.
+// TestSplitTiles checks that a launch whose last blocks have half the positions, and variants, have
+// the bits of one without, and that it is planned where the last round of blocks is a small one.
 func TestSplitTiles(t *testing.T) {
 	for _, precision := range []kernels.Precision{kernels.TF32, kernels.BF16} {
 		b := newBench(t, precision, emulate.Options{Seed: 3})
-		l := kernels.Layer{Taps: 9, Height: 3, Width: 3, In: 16, Out: 32}
+		l := kernels.Layer{Taps: 9, Height: 3, Width: 3, In: 16, Out: 128}
 		const positions = 70 * 9 // four tiles of 128 and one of 118: two for each of two
 		few := b.device
 		few.SMs = 2
@@ -305,12 +305,14 @@ func TestSplitTiles(t *testing.T) {
 		b.check(err)
 		plain, err := kernels.NewProduct(l, 1<<20, precision, &b.device)
 		b.check(err)
+		small, err := kernels.NewProduct(l, 1, precision, &b.device)
+		b.check(err)
 		rng := random.New(seed, random.Test)
 		x, w := b.elements(numbers(positions*l.In, rng)), b.elements(numbers(l.Weights(), rng))
 		var want []float32
-		for _, plan := range []*kernels.Product{
+		for _, plan := range slices.Concat([]*kernels.Product{
 			plain, split, plain.AsGeneral(precision, &few), split.AsGeneral(precision, &few),
-		} {
+		}, split.Variants(precision, &few), small.Variants(precision, &few)) {
 			f := b.kernel(plan.Source, "product", plan.Shared)
 			y := b.room(positions * l.Out * precision.Element())
 			b.run(f, plan.Grid(positions), plan.Shape(driver.NewArgs().Ptr(x).Ptr(w).Ptr(0).Ptr(y).
@@ -320,11 +322,17 @@ func TestSplitTiles(t *testing.T) {
 				want = got
 			}
 			if !slices.Equal(got, want) {
-				t.Errorf("%s: %d blocks give other bits", precision, plan.Grid(positions).Blocks[0])
+				t.Errorf("%s: %s, %d blocks give other bits", precision, plan.Describe(),
+					plan.Grid(positions).Blocks[0])
 			}
 		}
-		if n, m := split.Grid(positions).Blocks[0], split.Grid(129).Blocks[0]; n != 6 || m != 2 {
-			t.Errorf("%s: %d and %d blocks, want 6 and 2", precision, n, m)
+		for _, p := range append(split.Variants(precision, &few), split) {
+			if n, m := p.Grid(positions).Blocks[0], p.Grid(129).Blocks[0]; n != 6 || m != 2 {
+				t.Errorf("%s: %d and %d blocks, want 6 and 2", precision, n, m)
+			}
+		}
+		if len(split.Variants(precision, &few)) != 1 || len(small.Variants(precision, &few)) != 1 {
+			t.Errorf("%s: there are no variants", precision)
 		}
 	}
 	// A H100's 132 multiprocessors: 800 tiles are six for each and eight more; 648 are nearly five.

@@ -3,7 +3,6 @@ package training
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"tengen/nn/cuda"
@@ -11,99 +10,135 @@ import (
 	"tengen/nn/cuda/kernels"
 )
 
-// choose replaces the kernel of the blocks' gradient by the fastest of its variants, which all have
-// the same bits, so that the choice may differ from one time to the next. A variant that does not
-// compile or disagrees is left out.
+// candidate is a kernel of the blocks' layers that may be used.
+type candidate struct {
+	what, plan string
+	check      func() error
+	launch     func(x, y, other driver.Ptr) launch
+	use        func()
+}
+
+// choose replaces the kernels of the blocks' layers by the fastest of their variants, which all
+// have the same bits, so that the choice may differ from one time to the next. A variant that does
+// not compile or disagrees is left out.
 func (b *builder) choose(o cuda.Options) error {
 	device := b.ctx.Device()
-	best := b.block.gradient
-	if best == nil || o.Candidates == 1 || device.Emulated && o.Candidates == 0 {
+	if b.spec.Blocks == 0 || o.Candidates == 1 || device.Emulated && o.Candidates == 0 {
 		return nil // emulated times mean nothing
 	}
-	variants := best.Variants(b.precision, &device)
+	if err := b.chooseGradient(o, &device); err != nil {
+		return err
+	}
+	return b.chooseProduct(o, &device)
+}
+
+// chooseGradient chooses the gradient of a block's convolution.
+func (b *builder) chooseGradient(o cuda.Options, device *driver.Device) error {
+	g := b.block.gradient
+	variants := g.Variants(b.precision, device)
 	if len(variants) == 0 {
 		return nil
 	}
-	operands, err := b.operands(best)
-	if err != nil {
-		return nil // memory is too small for measurements
+	var list []candidate
+	for _, g := range append([]*kernels.Gradient{g}, variants...) {
+		list = append(list, candidate{
+			"gradient", g.Describe(),
+			func() error { return b.checkGradient(g) },
+			func(x, dz, part driver.Ptr) launch {
+				return launch{
+					"gradient", b.function(&g.Source, "gradient", g.Shared), g.Grid(),
+					driver.NewArgs().Ptr(x).Ptr(dz).Ptr(part).Int32(int32(g.Positions)).
+						Int32(int32(g.Length)),
+				}
+			},
+			func() { b.block.gradient = g },
+		})
 	}
-	defer operands.free(b.ctx)
-	least, err := b.timeGradient(best, operands)
-	if driver.Lost(err) {
-		return &checkError{"the blocks' gradient", err}
-	}
-	if err != nil {
-		o.Log.Info("training: no kernels are compared", "why", err)
+	return b.fastest(o, list, g.Layer, 4*g.Workspace())
+}
+
+// chooseProduct chooses the product of a block's convolution, forward and backward, which are the
+// same for as many channels.
+func (b *builder) chooseProduct(o cuda.Options, device *driver.Device) error {
+	p, back := b.block.forward, b.block.backward
+	variants := p.Variants(b.precision, device)
+	if len(variants) == 0 || back.Plain || back.Layer != p.Layer {
 		return nil
 	}
-	logTime(o.Log, best, least)
-	for _, v := range variants {
-		err := b.checkGradient(v)
-		var took time.Duration
+	var list []candidate
+	for _, p := range append([]*kernels.Product{p}, variants...) {
+		list = append(list, candidate{
+			"product", p.Describe(),
+			func() error { return b.checkProduct(p, p.AsPlain(b.precision)) },
+			func(x, y, w driver.Ptr) launch {
+				return launch{
+					"product", b.function(&p.Source, "product", p.Shared), p.Grid(b.positions),
+					driver.NewArgs().Ptr(x).Ptr(w).Ptr(0).Ptr(y).Int32(int32(b.positions)),
+				}
+			},
+			func() { b.block.forward, b.block.backward = p, p },
+		})
+	}
+	return b.fastest(o, list, p.Layer, p.Layer.Weights()*b.precision.Element())
+}
+
+// fastest uses the fastest of some kernels of a layer, of which the first is in use and was
+// checked. Another one must be clearly faster. other is the size in bytes of the weights or of the
+// gradient's parts. Kernels are compared in memory of their own; where it is too small for that,
+// the first is kept.
+func (b *builder) fastest(o cuda.Options, list []candidate, l kernels.Layer, other int) error {
+	row := b.positions * b.precision.Element()
+	var memory [3]driver.Ptr
+	defer func() {
+		for _, p := range memory {
+			_ = b.ctx.Free(p) // an error would come again
+		}
+	}()
+	for i, bytes := range []int{row * l.In, row * l.Out, other} {
+		p, err := b.ctx.Alloc(bytes)
 		if err == nil {
-			took, err = b.timeGradient(v, operands)
+			memory[i] = p
+			err = b.ctx.Fill(p, 0x3c, bytes, b.stream) // other numbers than 0
 		}
 		if driver.Lost(err) {
-			return &checkError{"the blocks' gradient", err}
+			return &checkError{"the blocks' " + list[0].what, err}
 		}
 		if err != nil {
-			o.Log.Info("training: a kernel is left out", "kernel", v.Describe(), "why", err)
+			o.Log.Info("training: no kernels are compared", "of", list[0].what, "why", err)
+			return nil
+		}
+	}
+	least := time.Duration(0)
+	for i, c := range list {
+		var err error
+		if i > 0 {
+			err = c.check()
+		}
+		var took time.Duration
+		if err == nil {
+			took, err = b.time(c.launch(memory[0], memory[1], memory[2]))
+		}
+		if driver.Lost(err) {
+			return &checkError{"the blocks' " + c.what, err}
+		}
+		if err != nil {
+			o.Log.Info("training: a kernel is left out", "of", c.what, "plan", c.plan, "why", err)
+			if i == 0 {
+				return nil
+			}
 			continue
 		}
-		logTime(o.Log, v, took)
-		if took < least*97/100 {
-			least, b.block.gradient = took, v
+		o.Log.Info("kernels measured", "way", c.what, "plan", c.plan, "a_layer", took)
+		if i == 0 || took < least*97/100 {
+			least = took
+			c.use()
 		}
 	}
 	return nil
 }
 
-func logTime(log *slog.Logger, g *kernels.Gradient, took time.Duration) {
-	log.Info("kernels measured", "way", "gradient", "plan", g.Describe(), "a_layer", took)
-}
-
-// operands are the arrays of a gradient.
-type operands struct{ x, dz, part driver.Ptr }
-
-func (o *operands) free(ctx driver.Context) {
-	for _, p := range []driver.Ptr{o.x, o.dz, o.part} {
-		_ = ctx.Free(p) // an error would come again
-	}
-}
-
-// operands allocates a gradient's arrays, and fills them with numbers other than 0.
-func (b *builder) operands(g *kernels.Gradient) (*operands, error) {
-	o, element := &operands{}, b.precision.Element()
-	var errs error
-	for _, a := range []struct {
-		at    *driver.Ptr
-		bytes int
-	}{
-		{&o.x, g.Positions * g.Layer.In * element}, {&o.dz, g.Positions * g.Layer.Out * element},
-		{&o.part, 4 * g.Workspace()},
-	} {
-		p, err := b.ctx.Alloc(a.bytes)
-		if err == nil {
-			*a.at = p
-			err = b.ctx.Fill(p, 0x3c, a.bytes, b.stream)
-		}
-		errs = errors.Join(errs, err)
-	}
-	if errs != nil {
-		o.free(b.ctx)
-		return nil, errs
-	}
-	return o, nil
-}
-
-// timeGradient returns the time of a gradient: the least of some, after one that is not counted.
-func (b *builder) timeGradient(g *kernels.Gradient, o *operands) (time.Duration, error) {
-	l := launch{
-		"gradient", b.function(&g.Source, "gradient", g.Shared), g.Grid(),
-		g.Shape(driver.NewArgs().Ptr(o.x).Ptr(o.dz).Ptr(o.part).Int32(int32(g.Positions)).
-			Int32(int32(g.Length))),
-	}
+// time returns the time of a launch: the least of some, after one that is not counted.
+func (b *builder) time(l launch) (time.Duration, error) {
 	if err := b.err; err != nil {
 		b.err = nil
 		return 0, err
@@ -126,14 +161,12 @@ func (b *builder) timeGradient(g *kernels.Gradient, o *operands) (time.Duration,
 				err = program{l}.run(b.ctx, b.stream)
 			}
 		}
-		if err == nil {
-			err = b.ctx.Record(events[1], b.stream)
-		}
+		err = errors.Join(err, b.ctx.Record(events[1], b.stream))
 		if err == nil {
 			err = b.ctx.Synchronize(b.stream)
 		}
 		if err != nil {
-			return 0, fmt.Errorf("time a gradient: %w", err)
+			return 0, fmt.Errorf("time a %s: %w", l.name, err)
 		}
 		took, err := b.ctx.Elapsed(events[0], events[1])
 		if err != nil {

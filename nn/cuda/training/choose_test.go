@@ -19,7 +19,8 @@ import (
 	"tengen/nn/train"
 )
 
-// stopwatch is a context in which a gradient's blocks of 512 threads are the fastest.
+// stopwatch is a context in which a gradient's blocks of 512 threads and a product's of 128 are the
+// fastest.
 type stopwatch struct {
 	driver.Context
 	names  map[driver.Function]string
@@ -36,8 +37,11 @@ func (s stopwatch) Function(m driver.Module, name string) (driver.Function, erro
 func (s stopwatch) Launch(
 	f driver.Function, g driver.Grid, to driver.Stream, args *driver.Args,
 ) error {
-	if s.names[f] == "gradient" {
+	switch s.names[f] {
+	case "gradient":
 		*s.passed += time.Millisecond / time.Duration(g.Threads[0])
+	case "product":
+		*s.passed += time.Microsecond * time.Duration(g.Threads[0])
 	}
 	return s.Context.Launch(f, g, to, args)
 }
@@ -51,8 +55,9 @@ func (s stopwatch) Elapsed(from, to driver.Event) (time.Duration, error) {
 	return s.at[to] - s.at[from], nil
 }
 
-// TestChoice checks that the fastest variant of the blocks' gradient is chosen, that a step with it
-// has the bits of one without, and that a variant which does not compile is left out.
+// TestChoice checks that the fastest variants of the blocks' gradient and product are chosen, that
+// a step with them has the bits of one without, and that a variant which does not compile is left
+// out.
 func TestChoice(t *testing.T) {
 	spec := nn.Spec{Planes: 3, Height: 2, Width: 2, Players: 2, Actions: 4, Blocks: 1, Filters: 128,
 		Policy: nn.PolicyConv, Value: nn.ValueLinear, Hidden: 8}
@@ -63,9 +68,10 @@ func TestChoice(t *testing.T) {
 		candidates int
 		breaks     bool // the fastest does not compile
 		says       string
-		warps      int
-	}{{1, false, "", 8}, {3, false, "64 × 128 channels a block of 16 warps", 16},
-		{3, true, "a kernel is left out", 8}} {
+		gradient   int // its warps
+		product    int
+	}{{1, false, "", 8, 8}, {3, false, "64 × 128 channels a block of 16 warps", 16, 4},
+		{3, true, "a kernel is left out", 8, 4}} {
 		var log bytes.Buffer
 		api := fake.Wrap(emulate.ForTest(t, emulate.Options{}),
 			func(x driver.Context) driver.Context {
@@ -83,16 +89,18 @@ func TestChoice(t *testing.T) {
 			})
 		}
 		d, err := cuda.Open(api, 0, cuda.Options{
-			Candidates: c.candidates, Log: slog.New(slog.NewTextHandler(&log, nil)),
+			Candidates: c.candidates, Unchecked: c.candidates == 1,
+			Log: slog.New(slog.NewTextHandler(&log, nil)),
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer d.Close()
 		tr := deviceTrainer(t, d, p, smallConfig(train.OptimizerSGD), kernels.BF16)
-		g := tr.plan.block.gradient
-		if g.WarpsI*g.WarpsO != c.warps || !strings.Contains(log.String(), c.says) {
-			t.Errorf("%+v: %s is used; the log is %s", c, g.Describe(), &log)
+		g, f, back := tr.plan.block.gradient, tr.plan.block.forward, tr.plan.block.backward
+		if g.WarpsI*g.WarpsO != c.gradient || f.WarpsM*f.WarpsN != c.product ||
+			back.WarpsM*back.WarpsN != c.product || !strings.Contains(log.String(), c.says) {
+			t.Errorf("%+v: %s and %s are used; the log is %s", c, g.Describe(), f.Describe(), &log)
 		}
 		step(t, tr, batch)
 		got := must(tr.Params()).Tensors

@@ -62,8 +62,9 @@ func (plan *Plan) tryOnce(d *cuda.Device) error {
 	return plan.tryStep(trial)
 }
 
-// stepRows is the number of rows of the step that is compared with the processor's.
-const stepRows = 16
+// stepRows returns the number of rows of the step that is compared with the processor's: about as
+// many positions for every board, as the processor takes minutes for many of the largest.
+func stepRows(spec *nn.Spec) int { return max(2, min(16, (399+spec.Cells())/spec.Cells())) }
 
 // stepLimits are the greatest differences from the processor's step, relative to its numbers. In
 // so small a batch a rounded activation may open or close a ReLU, which changes a gradient
@@ -102,7 +103,8 @@ func typicalOf(tensors []nn.Tensor) float64 {
 func (plan *Plan) tryStep(d *cuda.Device) error {
 	info := d.Info()
 	config := plan.config
-	config.Batch, config.Workers, config.GradClipNorm, config.L2 = stepRows, 1, 0, 0
+	rows := stepRows(&plan.spec)
+	config.Batch, config.Workers, config.GradClipNorm, config.L2 = rows, 1, 0, 0
 	config.Schedule = train.Schedule{Kind: train.ScheduleConstant}
 	small, err := NewPlan(plan.spec, config, plan.precision, &info)
 	if err != nil {
@@ -119,7 +121,7 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 		return err
 	}
 	p.Init(rng)
-	batch := train.RandomBatch(plan.spec, stepRows, rng)
+	batch := train.RandomBatch(plan.spec, rows, rng)
 	device, err := small.trainer(d, p)
 	if err != nil {
 		return err
