@@ -247,8 +247,8 @@ type SelfPlay struct {
 	// see DeviceGamesPerWorker.
 	GamesPerWorker int `json:"games_per_worker"`
 	// DeviceGamesPerWorker is the number of concurrent games in each of a worker's two groups on a
-	// device (--device); one group is searched while the other is evaluated. 0 (as many as fill the
-	// device's batches: docs/gpu.md) to 65536. It does not change the games.
+	// device (--device); one group is searched while the other is evaluated. 0 (96, or fewer
+	// that fill a batch of 512 positions: docs/gpu.md) to 65536. It does not change the games.
 	DeviceGamesPerWorker int `json:"device_games_per_worker"`
 	// CacheMiB is the size in MiB of the cache of evaluations that all workers share
 	// until the next update, 0 (none) to 1048576. It does not change the games.

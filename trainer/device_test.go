@@ -84,7 +84,12 @@ func TestDeviceLost(t *testing.T) {
 	}
 }
 
-// TestSlates: the number of concurrent games is the processor's or the device's.
+// manyRows is a device with large batches.
+type manyRows struct{ backend.Backend }
+
+func (manyRows) Rows() int { return 512 }
+
+// TestGroups: the number of concurrent games is the processor's or the device's.
 func TestGroups(t *testing.T) {
 	p := tiny(t, "selfplay.games_per_worker=4")
 	if p.GamesPerWorker() != 4 {
@@ -94,6 +99,11 @@ func TestGroups(t *testing.T) {
 	if p.GamesPerWorker() != 18 || p.groups() != 2 {
 		t.Errorf("on a device: %d groups of %d, want 2 of 18", p.groups(), p.GamesPerWorker())
 	}
+	p.Backend = manyRows{p.Backend}
+	if p.GamesPerWorker() != 96 {
+		t.Errorf("with batches of 512: %d, want 96", p.GamesPerWorker())
+	}
+	p.Backend = new(backendtest.Device)
 	descends := tiny(t, "algorithm=descent", "game=tictactoe")
 	if descends.Backend = p.Backend; descends.GamesPerWorker() != 2 || descends.BatchRows() != 18 {
 		t.Errorf("with all nine children of a state: groups of %d, batches of %d rows",

@@ -136,9 +136,13 @@ func (p *Plan) device() backend.Backend {
 	return p.Backend
 }
 
+// deviceGames bounds the games in a group on a device by default. More trees miss the caches of
+// their core more often than larger batches gain: see docs/gpu.md.
+const deviceGames = 96
+
 // GamesPerWorker returns the number of concurrent games in a group of a worker:
 // selfplay.games_per_worker on the processor; on a device, selfplay.device_games_per_worker,
-// or the number that fills the device's preferred batch.
+// or the number that fills the device's preferred batch, at most deviceGames.
 func (p *Plan) GamesPerWorker() int {
 	rows := p.device().Rows()
 	switch {
@@ -147,7 +151,7 @@ func (p *Plan) GamesPerWorker() int {
 	case p.Config.SelfPlay.DeviceGamesPerWorker > 0:
 		return p.Config.SelfPlay.DeviceGamesPerWorker
 	}
-	return max(1, rows/p.Play.Network.MaxBatchSize(p.Game))
+	return min(max(1, rows/p.Play.Network.MaxBatchSize(p.Game)), deviceGames)
 }
 
 // groups returns the number of groups of concurrent games of a worker: on a device two, so

@@ -17,7 +17,7 @@ func Advice(err error) string {
 	case Lost(err):
 		return "the device can't be used again in this process; --device cpu continues without it"
 	case errors.As(err, &memory) && memory.Host:
-		return "fewer concurrent games need less pinned memory: --set selfplay.device_games_per_worker=256"
+		return "fewer concurrent games need less pinned memory: --set selfplay.device_games_per_worker=32"
 	case errors.As(err, &memory):
 		return "fewer concurrent games or smaller batches need less of the device's memory (selfplay.device_games_per_worker, training.batch); other programs may hold some of it"
 	}
