@@ -17,7 +17,7 @@ import (
 // of them.
 var machines = map[string]string{
 	"internal/machine": "tells what the machine has, beside its memory and its load",
-	"tools/pageload":   "pins processes to processors by their numbers",
+	"tools/measure":    "pins processes to processors by their numbers",
 	"tools/starve":     "divides the number of threads that want a processor, of all processes",
 }
 
