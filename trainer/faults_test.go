@@ -336,6 +336,11 @@ func testFaults(t *testing.T, p *Plan) {
 		t.Fatalf("%d of %d iterations are told, %d of %d games are kept, in %d operations",
 			whole.told, iterations, len(whole.kept), played, len(operations))
 	}
+	// Until games are written all cycles do the same, of which TestRunSurvivesEveryFault is enough.
+	from := 1
+	if !strict {
+		from = 1 + indexOf(operations, "create run/replay/000000.games")
+	}
 	var strikes, missed atomic.Int64
 	t.Cleanup(func() {
 		t.Logf("%d operations, %d faults, %d operations that did not come",
@@ -347,7 +352,7 @@ func testFaults(t *testing.T, p *Plan) {
 	for _, f := range fates {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
-			for n := 1; n <= len(operations); n++ {
+			for n := from; n <= len(operations); n++ {
 				read := strings.HasPrefix(operations[n-1], "read ")
 				if !f.matters(operations[n-1]) || read && n%readStride != 0 ||
 					testing.Short() && n%5 != 0 {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,116 +12,33 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"tengen/replay/record"
 	"tengen/run"
 )
-
-// ahead are runs of a pipelined cycle whose games depend on all that they can depend on.
-var ahead = map[string][]string{
-	"alphazero":   nil,
-	"belief":      {"game=kuhn", "training.belief_weight=1", "search.belief=8"},
-	"descent":     {"algorithm=descent", "descent.iterations=2", "descent.explore_end=0.9"},
-	"equilibrium": equilibrium,
-	"evaluations": limited,
-	"resignation": resigning,
-	"targets":     targets,
-}
-
-// tried are those of ahead that a test tries: with -short, as under the race detector, those that
-// differ in their goroutines.
-func tried() map[string][]string {
-	if !testing.Short() {
-		return ahead
-	}
-	return map[string][]string{"alphazero": ahead["alphazero"], "descent": ahead["descent"]}
-}
 
 func pipelined(t *testing.T, set ...string) *Plan {
 	return tiny(t, append([]string{"training.cycle=pipelined", "evaluation.every=0"}, set...)...)
 }
 
-// TestPipelineIsDeterministic: games and networks are the same with any number of workers, to the
-// bit, and others than those of a synchronous cycle.
-func TestPipelineIsDeterministic(t *testing.T) {
+// TestPipelineResumesFromOtherWeights: a run that began with other weights and is stopped after each
+// iteration ends as one that was not.
+func TestPipelineResumesFromOtherWeights(t *testing.T) {
 	t.Parallel()
-	for name, set := range tried() {
-		t.Run(name, func(t *testing.T) {
-			root := t.TempDir()
-			dirs := map[string]string{}
-			for _, workers := range []string{"1", "2", "5"} {
-				if testing.Short() && workers == "5" {
-					continue
-				}
-				dirs[workers] = filepath.Join(root, workers)
-				if err := Run(context.Background(),
-					options(t, pipelined(t, append(set, "selfplay.workers="+workers)...),
-						dirs[workers])); err != nil {
-					t.Fatal(err)
-				}
+	root := t.TempDir()
+	dirs := []string{filepath.Join(root, "whole"), filepath.Join(root, "pieces")}
+	for i, dir := range dirs {
+		for part := 1 + 3*(1-i); part <= 4; part++ {
+			o := options(t, pipelined(t, "training.schedule=constant",
+				"warm_start.schedule=constant", fmt.Sprint("training.iterations=", part)), dir)
+			if o.Resume = o.Folder.Exists(); !o.Resume {
+				other := tiny(t, "seed=9")
+				o.Init = &Init{Params: other.NewParams(), From: "elsewhere"}
 			}
-			same(t, "two workers", dirs["1"], dirs["2"])
-			if !testing.Short() {
-				same(t, "five workers", dirs["1"], dirs["5"])
-			}
-			if name == "evaluations" {
-				return
-			}
-			synchronous := filepath.Join(root, "synchronous")
-			if err := Run(context.Background(),
-				options(t, tiny(t, append(set, "evaluation.every=0")...), synchronous)); err !=
-				nil {
+			if err := Run(context.Background(), o); err != nil {
 				t.Fatal(err)
 			}
-			// The first two iterations are played with the first network, the others with that
-			// before the newest.
-			steps := map[int]uint64{}
-			for _, g := range games(t, synchronous) {
-				for _, s := range g.Seats {
-					if s.Kind == record.Network {
-						steps[g.Iteration] = s.Step
-					}
-				}
-			}
-			for _, g := range games(t, dirs["1"]) {
-				for _, s := range g.Seats {
-					if s.Kind == record.Network && s.Step != steps[max(0, g.Iteration-1)] {
-						t.Fatalf("game %d of iteration %d is played with the network of step %d; after the iterations there are %v", g.Number, g.Iteration, s.Step, steps)
-					}
-				}
-			}
-		})
-	}
-}
-
-// TestPipelineResumes: a run of a pipelined cycle that is interrupted again and again ends as one
-// that was not.
-func TestPipelineResumes(t *testing.T) {
-	t.Parallel()
-	for name, set := range tried() {
-		t.Run(name, func(t *testing.T) {
-			testResume(t, slices.Concat([]string{
-				"training.cycle=pipelined", "evaluation.every=0",
-			}, set))
-		})
-	}
-	t.Run("from other weights", func(t *testing.T) {
-		root := t.TempDir()
-		dirs := []string{filepath.Join(root, "whole"), filepath.Join(root, "pieces")}
-		for i, dir := range dirs {
-			for part := 1 + 3*(1-i); part <= 4; part++ {
-				o := options(t, pipelined(t, "training.schedule=constant",
-					"warm_start.schedule=constant", fmt.Sprint("training.iterations=", part)), dir)
-				if o.Resume = o.Folder.Exists(); !o.Resume {
-					other := tiny(t, "seed=9")
-					o.Init = &Init{Params: other.NewParams(), From: "elsewhere"}
-				}
-				if err := Run(context.Background(), o); err != nil {
-					t.Fatal(err)
-				}
-			}
 		}
-		same(t, "stopped after each iteration", dirs[0], dirs[1])
-	})
+	}
+	same(t, "stopped after each iteration", dirs[0], dirs[1])
 }
 
 // TestPipelineSurvivesEveryFault: the same as of a synchronous cycle.

@@ -145,117 +145,6 @@ var targets = []string{"search.fast_simulations=4", "search.full_probability=0.5
 	"training.value_mix=0.5", "training.value_lambda=0.9", "replay.growth=0.5",
 	"training.schedule=plateau", "training.plateau_iterations=1"}
 
-// algorithms are runs of each algorithm.
-var algorithms = map[string][]string{
-	"alphazero": nil,
-	"belief": {"game=turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20,history=2",
-		"training.belief_weight=0.1", "search.belief=4"},
-	"auxiliary": {"training.label_weight=1", "search.fast_simulations=4",
-		"search.full_probability=0.5"},
-	"descent": {"algorithm=descent", "descent.iterations=2", "descent.terminal=result+depth",
-		"descent.explore_end=0.9"},
-	"equilibrium": equilibrium,
-	"gumbel":      {"search.root=gumbel", "training.value_mix=0.5"},
-	"resignation": resigning,
-	"targets":     targets,
-	"terminal": {"algorithm=descent", "descent.iterations=3", "descent.search=ubfm",
-		"descent.targets=terminal", "descent.explore_end=0.5"},
-}
-
-func TestDeterministic(t *testing.T) {
-	t.Parallel()
-	for name, algorithm := range algorithms {
-		if testing.Short() && name != "alphazero" {
-			continue
-		}
-		t.Run(name, func(t *testing.T) { testDeterministic(t, algorithm) })
-	}
-}
-
-func testDeterministic(t *testing.T, algorithm []string) {
-	root := t.TempDir()
-	dirs := []string{
-		filepath.Join(root, "one"), filepath.Join(root, "again"), filepath.Join(root, "workers"),
-	}
-	for i, set := range [][]string{
-		{"selfplay.workers=1"}, {"selfplay.workers=1", "selfplay.cache_mib=0"},
-		{"selfplay.workers=3"},
-	} {
-		set = append(set, "evaluation.every=0")
-		if err := Run(context.Background(),
-			options(t, tiny(t, append(set, algorithm...)...), dirs[i])); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if n := len(games(t, dirs[0])); n != 10+4*12 {
-		t.Errorf("%d games, want 58", n)
-	}
-	if c := newest(t, dirs[0]); c.Iteration != 4 || c.Step == 0 {
-		t.Errorf("the last checkpoint is of iteration %d, step %d", c.Iteration, c.Step)
-	}
-	same(t, "the same run again, without a cache", dirs[0], dirs[1])
-	same(t, "three workers", dirs[0], dirs[2])
-	other := filepath.Join(root, "seed")
-	if err := Run(context.Background(),
-		options(t, tiny(t, append([]string{"seed=2", "evaluation.every=0"}, algorithm...)...),
-			other)); err != nil {
-		t.Fatal(err)
-	}
-	if reflect.DeepEqual(newest(t, dirs[0]).Params.Tensors, newest(t, other).Params.Tensors) {
-		t.Error("another seed gives the same network")
-	}
-}
-
-// TestResume: a run that is interrupted at any moment, again and again, ends as
-// one that was not.
-func TestResume(t *testing.T) {
-	t.Parallel()
-	for name, algorithm := range algorithms {
-		if testing.Short() && name != "alphazero" {
-			continue
-		}
-		t.Run(name, func(t *testing.T) { testResume(t, algorithm) })
-	}
-	if !testing.Short() {
-		t.Run("evaluations", func(t *testing.T) { testResume(t, limited) })
-	}
-}
-
-func testResume(t *testing.T, algorithm []string) {
-	root := t.TempDir()
-	whole, pieces := filepath.Join(root, "whole"), filepath.Join(root, "pieces")
-	if err := Run(context.Background(), options(t, tiny(t, algorithm...), whole)); err != nil {
-		t.Fatal(err)
-	}
-	processes := 0
-	for done := false; !done; processes++ {
-		if processes > 100 {
-			t.Fatal("the run does not end")
-		}
-		o := options(t, tiny(t, algorithm...), pieces)
-		o.Resume = processes > 0
-		ctx, cancel := context.WithCancel(context.Background())
-		// The run asks for the time after each game and at each stage: it is
-		// interrupted at the nth time, a little later in each process.
-		var asked atomic.Int64
-		o.Now = func() time.Time {
-			if asked.Add(1) == int64(5+3*processes) {
-				cancel()
-			}
-			return time.Now()
-		}
-		err := Run(ctx, o)
-		cancel()
-		if done = err == nil; !done && !errors.Is(err, context.Canceled) {
-			t.Fatalf("process %d: %v", processes, err)
-		}
-	}
-	if processes < 8 {
-		t.Fatalf("the run ended in %d processes: it was hardly interrupted", processes)
-	}
-	same(t, "interrupted", whole, pieces)
-}
-
 // TestCountsLookups: what the cache does is told in the metrics and in the
 // progress of an iteration; without a cache nothing is.
 func TestCountsLookups(t *testing.T) {
@@ -390,7 +279,7 @@ func TestTimeLimitOfNothing(t *testing.T) {
 
 // limited is a run that ends with its evaluations.
 var limited = []string{
-	"training.iterations=1000000", "training.evaluations=9000", "warm_start.schedule=linear",
+	"training.iterations=1000000", "training.evaluations=4500", "warm_start.schedule=linear",
 }
 
 // TestEvaluationsLimit: a run with a limit of evaluations ends after the iteration in which it is
@@ -423,7 +312,7 @@ func TestEvaluationsLimit(t *testing.T) {
 			before = played
 		}
 	}
-	if s.Iteration < 3 || s.Evaluations != played || played < 9000 || before >= 9000 {
+	if s.Iteration < 3 || s.Evaluations != played || played < 4500 || before >= 4500 {
 		t.Errorf("the run ends after iteration %d with %d evaluations in its state, %d in its games, %d of them before the last iteration", s.Iteration, s.Evaluations, played, before)
 	}
 	history, err := run.Folder(whole).History()
@@ -434,7 +323,7 @@ func TestEvaluationsLimit(t *testing.T) {
 	last := 0.0
 	for _, e := range history {
 		if p := e.Progress; p != nil {
-			share := min(1, last/9000)
+			share := min(1, last/4500)
 			if want := 0.5 + share*(0.05-0.5); math.Abs(p.Epsilon-want) > 1e-3 {
 				t.Errorf("iteration %d began after %g evaluations with epsilon %g, want %g",
 					e.Iteration, last, p.Epsilon, want)
