@@ -36,7 +36,7 @@ func TestAuxiliaryHeadsOfGames(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "run")
 			o := options(t, tiny(t,
-				append(set, "training.iterations=2", "evaluation.every=2")...), dir)
+				small(append(set, "training.iterations=2", "evaluation.every=2")...)...), dir)
 			if err := Run(context.Background(), o); err != nil {
 				t.Fatal(err)
 			}

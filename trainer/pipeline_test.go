@@ -19,8 +19,8 @@ func pipelined(t *testing.T, set ...string) *Plan {
 	return tiny(t, append([]string{"training.cycle=pipelined", "evaluation.every=0"}, set...)...)
 }
 
-// TestPipelineResumesFromOtherWeights: a run that began with other weights and is stopped after each
-// iteration ends as one that was not.
+// TestPipelineResumesFromOtherWeights: a run that began with other weights and is stopped after
+// each iteration ends as one that was not.
 func TestPipelineResumesFromOtherWeights(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -243,7 +243,7 @@ func testInterruptedUpdates(t *testing.T, cycle string, plan func() *Plan) {
 		ctx, cancel := context.WithCancel(context.Background())
 		// A little later in each process, so that the run gets on.
 		c := &counting{
-			Backend: p.device(), at: 1 + int64(process)*(1+all.calls.Load()/12), cancel: cancel,
+			Backend: p.device(), at: 1 + int64(process)*(1+all.calls.Load()/8), cancel: cancel,
 		}
 		p.Backend = c
 		o := options(t, p, pieces)
