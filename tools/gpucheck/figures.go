@@ -336,7 +336,7 @@ func writeFeed(b *strings.Builder, list []feed) {
 	if len(list) == 0 {
 		return
 	}
-	b.WriteString("\nself-play by games of a worker\n")
+	b.WriteString("\nself-play by games of a worker, without a cache\n")
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "games\tsimulations/s\tevaluations/s\tcached/s\tof the network alone\tfull\tdevice busy\tworkers wait\t\n")
 	for _, f := range list {
@@ -344,8 +344,8 @@ func writeFeed(b *strings.Builder, list []feed) {
 		if f.Busy != nil {
 			busy = fmt.Sprintf("%.0f %%", 100**f.Busy)
 		}
-		if f.Uncached {
-			note = "  without a cache"
+		if f.Cached {
+			note = "  with a cache"
 		}
 		fmt.Fprintf(w, "%d\t%.0f\t%.0f\t%.0f\t%.0f %%\t%.0f %%\t%s\t%.0f %%\t%s\n", f.Games,
 			f.Simulations, f.Evaluations, f.FromCache, 100*f.Evaluations/max(f.Alone, 1),

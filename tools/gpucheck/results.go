@@ -105,8 +105,8 @@ type kernels struct {
 
 // feed is self-play with a number of games for each worker.
 type feed struct {
-	Games    int  `json:"games_per_worker"`
-	Uncached bool `json:"uncached,omitempty"`
+	Games  int  `json:"games_per_worker"`
+	Cached bool `json:"cached,omitempty"`
 	selfPlay
 }
 
@@ -180,13 +180,13 @@ func readNetworks(folder, pattern string) []networks {
 	return all
 }
 
-// readFeed reads self-play by the number of games: "feed-64.json", "feed-64-uncached.json".
+// readFeed reads self-play by the number of games: "feed-64.json", "feed-64-cached.json".
 func readFeed(folder string) []feed {
 	all := []feed{}
 	for _, file := range list(folder, "feed-*.json") {
 		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "feed-"), ".json")
 		games, rest, _ := strings.Cut(name, "-")
-		f := feed{Uncached: rest != ""}
+		f := feed{Cached: rest != ""}
 		var err error
 		if f.Games, err = strconv.Atoi(games); err == nil &&
 			readJSON(file, &f.selfPlay) == nil {
