@@ -72,6 +72,28 @@ func TestDrawingsByHand(t *testing.T) {
 	}
 }
 
+// A game reads drawings of its own board alone, with its colours or fewer.
+func TestParseDrawing(t *testing.T) {
+	g := game.Must(game.New("go:rows=2,columns=3,players=3"))
+	for text, good := range map[string]bool{
+		"X . O\n. # .\nto move: Red":          true,
+		"X . O\n. . .\nto move: White":        true,
+		"X . O\n. @ .\nto move: Red":          false, // four colours
+		"X .\n. O\nto move: Black":            false,
+		"X . O .\n. . . .\nto move: Black":    false,
+		"X . O\n. # .\n. . .\nto move: Black": false,
+		"X .\n. O\n. .\nto move: Black":       false,
+	} {
+		s, err := g.(game.DrawingParser).ParseDrawing(text)
+		if (err == nil) != good {
+			t.Errorf("%q is read as %v, %v", text, s, err)
+		}
+		if err == nil && Stones(s, nil)[0] != 0 {
+			t.Errorf("%q has no black stone in the corner", text)
+		}
+	}
+}
+
 func describeDrawing(d *drawing) string {
 	var b strings.Builder
 	for _, n := range []struct {

@@ -53,9 +53,43 @@ func TestNotation(t *testing.T) {
 			}
 		}
 	}
-	_, err := game.Must(game.New("go:size=9")).(game.Notated).ParseAction(nil, "i9")
-	if want := `"i9" is not a point of this board: write a letter and a number, such as e5 (columns a to j without i, rows 1 to 9)`; err.Error() != want {
-		t.Errorf("the error is %s", err)
+	for name, want := range map[string]string{
+		"go:size=9":                     "e5 (columns a to j without i, rows 1 to 9)",
+		"go:size=8":                     "a4 (columns a to h, rows 1 to 8)",
+		"go:rows=1,columns=2":           "b1 (columns a to b, row 1)",
+		"go:rows=3,columns=1":           "a2 (column a, rows 1 to 3)",
+		"go:rows=2,columns=1,pass=free": "a1 (column a, rows 1 to 2), or pass",
+		"go:rows=1,columns=9,players=2": "e1 (columns a to j without i, row 1)",
+	} {
+		_, err := game.Must(game.New(name)).(game.Notated).ParseAction(nil, "i9")
+		want = `"i9" is not a point of this board: write a letter and a number, such as ` + want
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: the error is %v, want %s", name, err, want)
+		}
+	}
+}
+
+// The guide tells the rules of the game at hand.
+func TestGuide(t *testing.T) {
+	for _, c := range []struct{ name, part string }{
+		{"go:size=5,pass=free", "A pass is always possible."},
+		{"go:size=5,pass=forced", "A colour passes where every legal stone would fill"},
+		{"go:size=5,ko=simple", "since the colour's own last turn"},
+		{"go:size=5,ko=situational", "comes again with the same colour to move"},
+		{"go:size=5,ko=positional", "an earlier position comes again.\n"},
+		{"go:size=5,reward=win", "The most points win."},
+		{"go:size=5,reward=score", "The score counts"},
+		{"go:size=5,players=2,komi=[0,0.5]", "and its komi"},
+		{"go:size=5,players=3", "Black, White and Red place stones in turn; a point is written a1"},
+	} {
+		text := game.Must(game.New(c.name)).(game.Guided).Guide()
+		if !strings.Contains(text, c.part) {
+			t.Errorf("the guide of %s is\n%swithout %q", c.name, text, c.part)
+		}
+		if strings.Contains(text, "A pass is always possible") !=
+			strings.Contains(c.name, "pass=free") {
+			t.Errorf("the guide of %s tells of other passes:\n%s", c.name, text)
+		}
 	}
 }
 

@@ -152,7 +152,7 @@ var bothObservers = []ismcts.Observers{ismcts.SingleObserver, ismcts.MultipleObs
 
 func TestObserversString(t *testing.T) {
 	for o, want := range map[ismcts.Observers]string{
-		ismcts.SingleObserver: "single", ismcts.MultipleObservers: "multiple", 7: "Observers(7)",
+		ismcts.SingleObserver: "single", ismcts.MultipleObservers: "multiple", 2: "Observers(2)",
 	} {
 		if o.String() != want {
 			t.Errorf("observers %d are written %v, want %s", uint8(o), o, want)
