@@ -32,17 +32,18 @@ all cores, and prints rates. Do not run anything else at the same time.`,
 	return c
 }
 
+// seed is that of all that is drawn.
+const seed = 1
+
 // benchFlags holds the flags of every measurement.
 type benchFlags struct {
 	seconds float64
 	json    bool
-	seed    uint64
 }
 
 func (f *benchFlags) add(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.seconds, "seconds", 2, "duration of each measurement")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
-	flags.Uint64Var(&f.seed, "seed", 1, "random seed")
 }
 
 func (f *benchFlags) duration() (time.Duration, error) {

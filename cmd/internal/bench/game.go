@@ -36,7 +36,7 @@ turns.`,
 				return err
 			}
 			prepare := func(i int) func() int {
-				return randomGames(g, random.New(flags.seed, random.Playout, uint64(i)))
+				return randomGames(g, random.New(seed, random.Playout, uint64(i)))
 			}
 			one, all, err := measureCores(c.Context(), d, prepare)
 			if err != nil {
@@ -46,7 +46,7 @@ turns.`,
 				Game: g.Name(), Cores: cli.Cores(), OneCore: one.rate(), AllCores: all.rate(),
 				Allocations: float64(one.allocations) / float64(one.units),
 			}
-			if plies, ok := pliesOf(g, random.New(flags.seed, random.Playout), 2000); ok {
+			if plies, ok := pliesOf(g, random.New(seed, random.Playout), 2000); ok {
 				nanoseconds := 1e9 / one.rate() / plies
 				r.Plies, r.Nanoseconds = &plies, &nanoseconds
 			}

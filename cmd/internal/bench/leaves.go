@@ -49,7 +49,7 @@ the same positions of random games with each number in turn, each from a fresh t
 			if err != nil {
 				return cli.Usage(err)
 			}
-			if err := r.measure(c.Context(), d, flags.seed); err != nil {
+			if err := r.measure(c.Context(), d, seed); err != nil {
 				return err
 			}
 			warnBusy(c, r.busy)

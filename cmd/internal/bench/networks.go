@@ -53,7 +53,7 @@ func benchNetworks[S interface {
 	if f.batch < 1 || f.batch > 65536 {
 		return cli.Usagef("--batch %d: a number from 1 to 65536 is wanted", f.batch)
 	}
-	subjects, err := newSubjects(&f.config, args, f.seed)
+	subjects, err := newSubjects(&f.config, args, seed)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func benchNetworks[S interface {
 		if !c.Flags().Changed("batch") {
 			f.batch = deviceBatch
 		}
-		r, err := onDevice(c.Context(), d, b, subjects, f.batch, f.seed, f.calls)
+		r, err := onDevice(c.Context(), d, b, subjects, f.batch, seed, f.calls)
 		if err != nil {
 			return err
 		}

@@ -44,7 +44,7 @@ in ` + "`tengen bench train`" + `.`,
 				) (*nnSpeed, []tally, error) {
 					weights := nn.Fold(s.params)
 					one, all, err := measureCores(c.Context(), d, func(i int) func() int {
-						return evaluations(s.game, weights, f.batch, f.seed, uint64(i))
+						return evaluations(s.game, weights, f.batch, seed, uint64(i))
 					})
 					if err != nil {
 						return nil, nil, err

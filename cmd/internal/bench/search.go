@@ -48,10 +48,10 @@ simulation. GAME is three-player 5×5 Go by default.`,
 			}
 			puct := func(i int) func() int {
 				return constantSearches(g, simulations,
-					random.New(flags.seed, random.Playout, uint64(i)))
+					random.New(seed, random.Playout, uint64(i)))
 			}
 			uct := func(i int) func() int {
-				return uctGame(g, random.New(flags.seed, random.Arena, uint64(i)))
+				return uctGame(g, random.New(seed, random.Arena, uint64(i)))
 			}
 			r := searchBench{Game: g.Name(), Cores: cli.Cores(), Simulations: simulations}
 			one, all, err := measureCores(c.Context(), d, puct)

@@ -45,7 +45,7 @@ the device reports it.`,
 			if err != nil {
 				return err
 			}
-			r.Config.Seed = flags.seed
+			r.Config.Seed = seed
 			p, err := trainer.NewPlan(&r.Config)
 			if err != nil {
 				return cli.Usage(err)
@@ -65,7 +65,7 @@ the device reports it.`,
 				inFlight = 2 // as self-play has them
 			}
 			alone, err := measureFlights(c.Context(), d/4, p.Game, weights, p.BatchRows(), inFlight,
-				min(p.Workers, cli.Cores()), flags.seed)
+				min(p.Workers, cli.Cores()), seed)
 			if err != nil {
 				return err
 			}

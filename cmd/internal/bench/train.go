@@ -45,12 +45,12 @@ are nominal: padded channels are counted, and each array once.`,
 					d time.Duration, m *processor, s subject,
 				) (*trainSpeed, []tally, error) {
 					one, err := measureSteps(c.Context(), d, backend.NewCPU(), s,
-						f.batch, 1, f.seed)
+						f.batch, 1, seed)
 					if err != nil {
 						return nil, nil, err
 					}
 					all, err := measureSteps(c.Context(), d, backend.NewCPU(), s, f.batch,
-						cli.Cores(), f.seed)
+						cli.Cores(), seed)
 					if err != nil {
 						return nil, nil, err
 					}
