@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/vfs/journal"
+	"tengen/vfs"
 )
 
 // golden reads testdata/v1.jsonl, whose checksums another program computed.
@@ -26,10 +26,10 @@ func golden(t testing.TB) []byte {
 // rewrite returns the match file with the given content.
 func rewrite(t *testing.T, h header, records []Record) []byte {
 	t.Helper()
-	text, err := journal.Append(nil, &h)
+	text, err := vfs.AppendLine(nil, &h)
 	for i := range records {
 		if err == nil {
-			text, err = journal.Append(text, &records[i])
+			text, err = vfs.AppendLine(text, &records[i])
 		}
 	}
 	if err != nil {

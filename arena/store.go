@@ -11,7 +11,6 @@ import (
 
 	"tengen/game"
 	"tengen/vfs"
-	"tengen/vfs/journal"
 )
 
 // Store keeps the finished games of a tournament, or of a Match, in a folder, so that after a kill
@@ -22,7 +21,7 @@ type Store struct {
 	// are played again.
 	Damaged []error
 
-	journal *journal.Journal
+	journal *vfs.Journal
 	games   map[int]Result
 }
 
@@ -80,7 +79,7 @@ func (s *Store) open(fsys vfs.FS, dir string, m *Match, want header) error {
 		return want.same(&h)
 	}
 	j,
-		err := journal.Open(fsys,
+		err := vfs.OpenJournal(fsys,
 		filepath.Join(dir, MatchFile), &want, same, func(line []byte) error {
 			r, err := readLine(line)
 			if err != nil {
@@ -91,7 +90,7 @@ func (s *Store) open(fsys vfs.FS, dir string, m *Match, want header) error {
 				return err
 			}
 			if _, known := s.games[r.Number]; known {
-				return journal.ErrDuplicate // two processes played the same match
+				return vfs.ErrDuplicate // two processes played the same match
 			}
 			s.games[r.Number] = result
 			return nil
@@ -260,13 +259,13 @@ type header struct {
 
 // read sets h from the first line of a match file.
 func (h *header) read(line []byte) error {
-	return journal.ReadHead(line, h, matchFormat, matchVersion)
+	return vfs.ReadHead(line, h, matchFormat, matchVersion)
 }
 
 // readLine reads a game from another line.
 func readLine(line []byte) (Record, error) {
 	var r Record
-	if err := journal.Read(line, &r); err != nil {
+	if err := vfs.ReadLine(line, &r); err != nil {
 		return r, err
 	}
 	if r.Number < 0 {
@@ -278,7 +277,7 @@ func readLine(line []byte) (Record, error) {
 // readMatch reads a match file. damaged has an error for each line that is skipped. It returns an
 // error if the first line does not identify a match.
 func readMatch(data []byte) (h header, records []Record, damaged []error, err error) {
-	damaged, err = journal.Lines(data, h.read, func(line []byte) error {
+	damaged, err = vfs.ReadLines(data, h.read, func(line []byte) error {
 		r, err := readLine(line)
 		if err == nil {
 			records = append(records, r)
@@ -295,7 +294,7 @@ func ReadRecords(data []byte) (records []Record, damaged []error, err error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // the mark of some editors
 	first, _, _ := bytes.Cut(data, []byte("\n"))
 	var h header
-	if journal.Read(first, &h) == nil && h.Format != "" {
+	if vfs.ReadLine(first, &h) == nil && h.Format != "" {
 		_, records, damaged, err = readMatch(data)
 		return records, damaged, err
 	}
@@ -339,7 +338,7 @@ func ReadRecords(data []byte) (records []Record, damaged []error, err error) {
 
 // maxObject is the most bytes of a game in JSON and the white space before it. What an object costs
 // in memory is a multiple of its size.
-const maxObject = journal.MaxLine
+const maxObject = vfs.MaxLine
 
 // objectReader reads data up to an offset, which is moved after each object.
 type objectReader struct {

@@ -13,7 +13,6 @@ import (
 	"tengen/internal/random"
 	"tengen/player"
 	"tengen/vfs"
-	"tengen/vfs/journal"
 	"tengen/vfs/vfstest"
 )
 
@@ -220,7 +219,7 @@ func TestWrongLines(t *testing.T) {
 		"game 5 has the seating ": func(r *Record) { r.Number, r.Seating = 5, []int{0} },
 	} {
 		h := tiny(t).header()
-		text, err := journal.Append(nil, &h)
+		text, err := vfs.AppendLine(nil, &h)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +227,7 @@ func TestWrongLines(t *testing.T) {
 			if i == 3 {
 				change(&r)
 			}
-			if text, err = journal.Append(text, &r); err != nil {
+			if text, err = vfs.AppendLine(text, &r); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -342,7 +341,7 @@ func TestAnotherMatch(t *testing.T) {
 func sealed(t *testing.T, version int) string {
 	h := tiny(t).header()
 	h.Version = version
-	text, err := journal.Append(nil, &h)
+	text, err := vfs.AppendLine(nil, &h)
 	if err != nil {
 		t.Fatal(err)
 	}

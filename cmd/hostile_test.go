@@ -17,7 +17,7 @@ import (
 
 	"tengen/internal/notation"
 	"tengen/run/inspect/inspecttest"
-	"tengen/vfs/journal"
+	"tengen/vfs"
 )
 
 // hostile is text with which a terminal would be cleared, named and coloured, read from right to
@@ -111,7 +111,7 @@ func sealed(t *testing.T, document any) []byte {
 	t.Helper()
 	object := maps.Clone(document.(map[string]any))
 	delete(object, "crc")
-	line, err := journal.Append(nil, json.RawMessage(encoded(t, object)))
+	line, err := vfs.AppendLine(nil, json.RawMessage(encoded(t, object)))
 	if err != nil {
 		t.Fatal(err)
 	}

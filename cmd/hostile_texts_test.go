@@ -21,7 +21,6 @@ import (
 	"tengen/configs"
 	"tengen/run/inspect/inspecttest"
 	"tengen/vfs"
-	"tengen/vfs/journal"
 )
 
 // TestHostileSGF: of each property of a game, each command that reads SGF.
@@ -303,7 +302,7 @@ func TestDataStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line, err := journal.Append(nil, json.RawMessage(text))
+	line, err := vfs.AppendLine(nil, json.RawMessage(text))
 	if err != nil {
 		t.Fatal(err)
 	}

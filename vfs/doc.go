@@ -1,6 +1,6 @@
 // Package vfs is the file system that everything durable is written through:
 // the interface [FS], the operating system's implementation [OS], writes that
-// survive a crash, and locks that end with their process.
+// survive a crash, files of JSON lines ([Journal]), and locks that end with their process.
 //
 // # Durable writes
 //

@@ -9,7 +9,6 @@ import (
 	"tengen/game/goban"
 	"tengen/interop/sgf"
 	"tengen/vfs"
-	"tengen/vfs/journal"
 )
 
 // MatchFile is the name of the file of a match's games in its folder; docs/formats/gtp-match.md
@@ -47,7 +46,7 @@ type Store struct {
 	// again.
 	Damaged []error
 
-	journal *journal.Journal
+	journal *vfs.Journal
 	games   map[int]kept
 }
 
@@ -71,10 +70,10 @@ func OpenStore(fsys vfs.FS, dir string, m *Match, network string) (*Store, error
 		return want.same(&h)
 	}
 	j,
-		err := journal.Open(fsys,
+		err := vfs.OpenJournal(fsys,
 		filepath.Join(dir, MatchFile), &want, same, func(line []byte) error {
 			var k kept
-			err := journal.Read(line, &k)
+			err := vfs.ReadLine(line, &k)
 			if err == nil {
 				err = k.check(m.Game)
 			}
@@ -82,7 +81,7 @@ func OpenStore(fsys vfs.FS, dir string, m *Match, network string) (*Store, error
 				return err
 			}
 			if _, known := s.games[k.Number]; known {
-				return journal.ErrDuplicate
+				return vfs.ErrDuplicate
 			}
 			s.games[k.Number] = k
 			return nil
@@ -96,7 +95,7 @@ func OpenStore(fsys vfs.FS, dir string, m *Match, network string) (*Store, error
 
 // read sets h from the first line of a match file.
 func (h *header) read(line []byte) error {
-	return journal.ReadHead(line, h, matchFormat, matchVersion)
+	return vfs.ReadHead(line, h, matchFormat, matchVersion)
 }
 
 // ReadMatch reads a match file as a report with its results in the order of the file. damaged has
@@ -106,7 +105,7 @@ func (h *header) read(line []byte) error {
 func ReadMatch(data []byte) (report *Report, damaged []error, err error) {
 	report = &Report{}
 	var g game.Game
-	damaged, err = journal.Lines(data, func(line []byte) error {
+	damaged, err = vfs.ReadLines(data, func(line []byte) error {
 		var h header
 		if err := h.read(line); err != nil {
 			return err
@@ -119,7 +118,7 @@ func ReadMatch(data []byte) (report *Report, damaged []error, err error) {
 		return err
 	}, func(line []byte) error {
 		var k kept
-		err := journal.Read(line, &k)
+		err := vfs.ReadLine(line, &k)
 		if err == nil {
 			err = k.check(g)
 		}

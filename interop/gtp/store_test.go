@@ -13,7 +13,6 @@ import (
 	"tengen/game"
 	"tengen/interop/sgf"
 	"tengen/vfs"
-	"tengen/vfs/journal"
 	"tengen/vfs/vfstest"
 )
 
@@ -190,7 +189,7 @@ func TestAnotherMatch(t *testing.T) {
 
 func sealedHead(t *testing.T, version int) []byte {
 	t.Helper()
-	text, err := journal.Append(nil, header{Format: matchFormat, Version: version})
+	text, err := vfs.AppendLine(nil, header{Format: matchFormat, Version: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,11 +211,11 @@ func TestWrongGames(t *testing.T) {
 		`can't have ended by "resigned"`:    func(k *kept) { k.Ended = EndedResigned },
 	} {
 		var k kept
-		if err := journal.Read([]byte(strings.TrimSuffix(lines[2], "\n")), &k); err != nil {
+		if err := vfs.ReadLine([]byte(strings.TrimSuffix(lines[2], "\n")), &k); err != nil {
 			t.Fatal(err)
 		}
 		change(&k)
-		line, err := journal.Append(nil, &k)
+		line, err := vfs.AppendLine(nil, &k)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,6 @@ import (
 	"tengen/research/lab"
 	"tengen/run"
 	"tengen/vfs"
-	"tengen/vfs/journal"
 	"tengen/vfs/vfstest"
 )
 
@@ -391,7 +390,7 @@ func formats(dir string) ([]format, error) {
 // sealed returns a file of a match with this first line, of which an object in JSON is the second
 // one.
 func sealed(object []byte, head any) []byte {
-	text, err := journal.Append(nil, head)
+	text, err := vfs.AppendLine(nil, head)
 	if err != nil {
 		panic(err)
 	}

@@ -1,4 +1,4 @@
-package journal
+package vfs
 
 import (
 	"bytes"
@@ -10,9 +10,27 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"tengen/vfs"
 )
+
+// Journal keeps finished pieces of work, such as the games of a match, in a file of JSON lines, so
+// that after a kill or a power failure only the missing ones are done. It is used by one goroutine
+// and one process at a time. The file grows only; lines are not ordered.
+//
+// Each line is a sealed JSON object: its last field, "crc", is the CRC-32C (Castagnoli) of all
+// bytes before the comma that precedes it, as eight lower-case hexadecimal digits. The first line
+// says what the file belongs to.
+//
+//	// calls accept with each line that is sound
+//	j, err := vfs.OpenJournal(fsys, "m/match.jsonl", &head, same, accept)
+//	err = j.Add(&game) // durable when it returns
+//
+// A line that was cut off by a kill is removed without a report.
+type Journal struct {
+	// Damaged has an error for each line that was skipped.
+	Damaged []error
+
+	file File
+}
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -27,9 +45,9 @@ var sealSize = len(seal(nil))
 // is a multiple of its size.
 const MaxLine = 2 << 20
 
-// Append appends v, a JSON object with at least one field, as a sealed line with its newline. A
+// AppendLine appends v, a JSON object with at least one field, as a sealed line with its newline. A
 // line longer than MaxLine is an error.
-func Append(dst []byte, v any) ([]byte, error) {
+func AppendLine(dst []byte, v any) ([]byte, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
@@ -42,17 +60,17 @@ func Append(dst []byte, v any) ([]byte, error) {
 	return append(dst, '\n'), nil
 }
 
-// ErrDamaged is returned for lines without their checksum.
-var ErrDamaged = errors.New("its checksum is wrong or missing")
+// ErrSeal is returned for lines without their checksum.
+var ErrSeal = errors.New("its checksum is wrong or missing")
 
-// Read reads a sealed line, without its newline, into v.
-func Read(line []byte, v any) error {
+// ReadLine reads a sealed line, without its newline, into v.
+func ReadLine(line []byte, v any) error {
 	n := len(line) - sealSize
 	if len(line) >= MaxLine {
 		return fmt.Errorf("it is longer than %d bytes", MaxLine)
 	}
 	if n < 1 || string(line[n:]) != seal(line[:n]) {
-		return ErrDamaged
+		return ErrSeal
 	}
 	return json.Unmarshal(line, v)
 }
@@ -60,14 +78,14 @@ func Read(line []byte, v any) error {
 // ReadHead reads the first line of a journal into head, and returns an error unless its fields
 // "format" and "version" are these.
 func ReadHead(line []byte, head any, format string, version int) error {
-	if err := Read(line, head); err != nil {
+	if err := ReadLine(line, head); err != nil {
 		return fmt.Errorf("line 1, which identifies the match, can't be read: %w", err)
 	}
 	var is struct {
 		Format  string `json:"format"`
 		Version int    `json:"version"`
 	}
-	if err := Read(line, &is); err != nil {
+	if err := ReadLine(line, &is); err != nil {
 		return err
 	}
 	if is.Format != format || is.Version != version {
@@ -77,16 +95,16 @@ func ReadHead(line []byte, head any, format string, version int) error {
 	return nil
 }
 
-// maxDamaged is how many lines Lines describes. It counts the others, so that a file of short lines
-// costs little memory.
+// maxDamaged is how many lines ReadLines describes. It counts the others, so that a file of
+// short lines costs little memory.
 const maxDamaged = 1000
 
-// Lines calls first with the first line of a journal, and each with the others, all without
+// ReadLines calls first with the first line of a journal, and each with the others, all without
 // newlines. An error of first is returned. Lines of which each returns an error are skipped:
 // damaged has that error with the line's number, except for a last line that was cut off, since a
 // kill leaves such a line. Of more than a thousand such lines the last error has the number of the
 // others.
-func Lines(data []byte, first, each func(line []byte) error) (damaged []error, err error) {
+func ReadLines(data []byte, first, each func(line []byte) error) (damaged []error, err error) {
 	line, rest, _ := bytes.Cut(data, []byte("\n"))
 	if err := first(line); err != nil {
 		return nil, err
@@ -111,39 +129,31 @@ func Lines(data []byte, first, each func(line []byte) error) (damaged []error, e
 	return damaged, nil
 }
 
-// Journal is an open file. It is used by one goroutine and one process at a time.
-type Journal struct {
-	// Damaged has an error for each line that was skipped.
-	Damaged []error
-
-	file vfs.File
-}
-
-// ErrDuplicate is returned by Open's accept for a line that is left out without a report.
+// ErrDuplicate is returned by OpenJournal's accept for a line that is left out without a report.
 var ErrDuplicate = errors.New("it is there already")
 
-// Open opens the journal at path, and creates it and its folder if necessary. head is its first
-// line if it is new; otherwise same gets the first line, and an error that it returns is Open's:
-// the file is then left as it is. accept gets each further line, which it reads by [Read]. If it
-// returns an error, the line is removed from the file, and reported unless the error is
-// ErrDuplicate.
-func Open(
-	fsys vfs.FS, path string, head any, same, accept func(line []byte) error,
+// OpenJournal opens the journal at path, and creates it and its folder if necessary. head is its
+// first line if it is new; otherwise same gets the first line, and an error that it returns is
+// OpenJournal's: the file is then left as it is. accept gets each further line, which it reads
+// by [ReadLine]. If it returns an error, the line is removed from the file, and reported unless
+// the error is ErrDuplicate.
+func OpenJournal(
+	fsys FS, path string, head any, same, accept func(line []byte) error,
 ) (*Journal, error) {
-	sound, err := Append(nil, head)
+	sound, err := AppendLine(nil, head)
 	if err != nil {
 		return nil, err
 	}
-	if err := vfs.MkdirAll(fsys, filepath.Dir(path)); err != nil {
+	if err := MkdirAll(fsys, filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	data, err := vfs.ReadFile(fsys, path)
+	data, err := ReadFile(fsys, path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	j := &Journal{}
 	if !bytes.HasPrefix(sound, data) { // else it is empty, or its first line is incomplete
-		damaged, err := Lines(data, same, func(line []byte) error {
+		damaged, err := ReadLines(data, same, func(line []byte) error {
 			switch err := accept(line); err {
 			case nil:
 				sound = append(append(sound, line...), '\n')
@@ -162,7 +172,7 @@ func Open(
 		}
 	}
 	if !bytes.Equal(data, sound) {
-		err := vfs.WriteFile(fsys, path, func(w io.Writer) error {
+		err := WriteFile(fsys, path, func(w io.Writer) error {
 			_, err := w.Write(sound)
 			return err
 		})
@@ -181,7 +191,7 @@ func (j *Journal) Add(values ...any) error {
 	var text []byte
 	for _, v := range values {
 		var err error
-		if text, err = Append(text, v); err != nil {
+		if text, err = AppendLine(text, v); err != nil {
 			return err
 		}
 	}

@@ -1,8 +1,9 @@
-package journal
+package vfs_test
 
 import (
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"slices"
 	"strings"
@@ -21,11 +22,11 @@ type work struct {
 }
 
 // open opens the journal of something, and returns the numbers that it holds.
-func open(fsys vfs.FS, of string) (*Journal, []int, error) {
+func open(fsys vfs.FS, of string) (*vfs.Journal, []int, error) {
 	var numbers []int
-	j, err := Open(fsys, "d/j.jsonl", head{of}, func(line []byte) error {
+	j, err := vfs.OpenJournal(fsys, "d/j.jsonl", head{of}, func(line []byte) error {
 		var h head
-		if err := Read(line, &h); err != nil {
+		if err := vfs.ReadLine(line, &h); err != nil {
 			return err
 		}
 		if h.Of != of {
@@ -34,11 +35,11 @@ func open(fsys vfs.FS, of string) (*Journal, []int, error) {
 		return nil
 	}, func(line []byte) error {
 		var w work
-		if err := Read(line, &w); err != nil {
+		if err := vfs.ReadLine(line, &w); err != nil {
 			return err
 		}
 		if slices.Contains(numbers, w.Number) {
-			return ErrDuplicate
+			return vfs.ErrDuplicate
 		}
 		numbers = append(numbers, w.Number)
 		return nil
@@ -143,7 +144,7 @@ func TestDamage(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for _, text := range []string{written(t), "what is this", "\n", `{"of":"a"}` + "\n"} {
 		fsys := put(t, text)
-		if _, _, err := open(fsys, "b"); err == nil || err.Error() != "of a" && err != ErrDamaged {
+		if _, _, err := open(fsys, "b"); err == nil || err.Error() != "of a" && err != vfs.ErrSeal {
 			t.Errorf("%q: %v", text, err)
 		}
 		if contents(t, fsys) != text {
@@ -187,7 +188,7 @@ func TestErrorsAreReturned(t *testing.T) {
 			t.Errorf("%v: %v, want %v", kind, err, full)
 		}
 	}
-	if _, err := Append(nil, func() {}); err == nil {
+	if _, err := vfs.AppendLine(nil, func() {}); err == nil {
 		t.Error("a function is no JSON")
 	}
 }
@@ -197,27 +198,59 @@ func TestLongLines(t *testing.T) {
 	type text struct {
 		Text string `json:"text"`
 	}
-	short, err := Append(nil, text{})
+	short, err := vfs.AppendLine(nil, text{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	long := strings.Repeat("a", MaxLine-len(short))
-	line, err := Append(nil, text{long})
-	if err != nil || len(line) != MaxLine {
+	long := strings.Repeat("a", vfs.MaxLine-len(short))
+	line, err := vfs.AppendLine(nil, text{long})
+	if err != nil || len(line) != vfs.MaxLine {
 		t.Fatalf("%d bytes, %v", len(line), err)
 	}
 	var back text
-	if err := Read(line[:len(line)-1], &back); err != nil || back.Text != long {
+	if err := vfs.ReadLine(line[:len(line)-1], &back); err != nil || back.Text != long {
 		t.Errorf("%d letters are read back, %v", len(back.Text), err)
 	}
-	if _, err := Append(nil, text{long + "a"}); err == nil ||
+	if _, err := vfs.AppendLine(nil, text{long + "a"}); err == nil ||
 		err.Error() != "a line of 2097153 bytes; the maximum is 2097152" {
 		t.Error(err)
 	}
 	longer := []byte(`{"text":"` + long + `a"`)
-	longer = append(longer, seal(longer)...)
-	if err := Read(longer, &back); err == nil || err.Error() != "it is longer than 2097152 bytes" {
+	longer = fmt.Appendf(longer, `,"crc":"%08x"}`,
+		crc32.Checksum(longer, crc32.MakeTable(crc32.Castagnoli)))
+	if err := vfs.ReadLine(longer, &back); err == nil ||
+		err.Error() != "it is longer than 2097152 bytes" {
 		t.Error(err)
+	}
+}
+
+// TestHeadIsOfTheFormat: a first line of another format or version is refused, and says which.
+func TestHeadIsOfTheFormat(t *testing.T) {
+	type head struct {
+		Format  string `json:"format"`
+		Version int    `json:"version"`
+		Of      string `json:"of"`
+	}
+	line, err := vfs.AppendLine(nil, head{"a match", 2, "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line = line[:len(line)-1]
+	var got head
+	if err := vfs.ReadHead(line, &got, "a match", 2); err != nil || got.Of != "x" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, c := range []struct {
+		format  string
+		version int
+	}{{"a match", 1}, {"a match", 3}, {"another", 2}} {
+		if err := vfs.ReadHead(line, &got, c.format, c.version); err == nil ||
+			!strings.Contains(err.Error(), `says format "a match", version 2`) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	if err := vfs.ReadHead(line[1:], &got, "a match", 2); !errors.Is(err, vfs.ErrSeal) {
+		t.Errorf("a damaged line: %v", err)
 	}
 }
 
@@ -239,8 +272,8 @@ func TestManyDamagedLines(t *testing.T) {
 // FuzzJournal: any bytes can be opened or are refused, and what was opened is the same when it is
 // opened again.
 func FuzzJournal(f *testing.F) {
-	line, _ := Append(nil, head{"a"})
-	game, _ := Append(nil, work{1})
+	line, _ := vfs.AppendLine(nil, head{"a"})
+	game, _ := vfs.AppendLine(nil, work{1})
 	f.Add(string(line) + string(game))
 	f.Add(string(line) + string(game[:9]))
 	f.Add(string(game))
