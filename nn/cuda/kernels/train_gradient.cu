@@ -42,7 +42,7 @@ DEVICE int on_board(int p, int t SHAPE_PARAMETERS) {
  * Macros: TILE_I = 16·WARPS_I, TILE_O = 8·WARPS_O·TILES_O with TILES_O even; they divide
  * IN and OUT unless GENERAL; DEPTH, a multiple of 16; STAGES; BLOCKS_SM, blocks of a multiprocessor
  * for which registers must suffice (1 unless defined). The launch: ⌈IN/TILE_I⌉ × ⌈OUT/TILE_O⌉ ×
- * (TAPS/WINDOW · parts) blocks of 32·WARPS_I·WARPS_O threads; length is a multiple of DEPTH.
+ * (TAPS/WINDOW · parts) blocks of 32·WARPS_I·WARPS_O threads; length is a multiple of 16.
  */
 #define THREADS (32 * WARPS_I * WARPS_O)
 #ifndef BLOCKS_SM

@@ -39,7 +39,10 @@ func NewGradient(l Layer, positions int, p Precision, d *driver.Device) (*Gradie
 	}
 	r := &Gradient{Layer: l}
 	r.divide(positions)
-	tiles := tiling{TileI: divisor(l.In, 16, 64), TileO: divisor(l.Out, 16, 128), blocksSM: 1}
+	tiles := tiling{
+		TileI: divisor(l.In, 16, 64), TileO: divisor(l.Out, 16, 128), blocksSM: 1,
+		depth: gradientDepth,
+	}
 	tiles.WarpsI = tiles.TileI / 16
 	tiles.WarpsO = divisor(tiles.TileO/16, 1, 8/tiles.WarpsI)
 	if p == FP32 || !r.tile(tiles, p, d) {
@@ -53,6 +56,7 @@ type tiling struct {
 	TileI, TileO   int
 	WarpsI, WarpsO int
 	blocksSM       int // blocks of a multiprocessor for which registers must suffice
+	depth          int // positions at a time
 }
 
 // divide chooses the parts for a number of positions. They are the same for all kernels of a
@@ -69,14 +73,15 @@ func (r *Gradient) divide(positions int) {
 	r.Parts = ceil(positions, r.Length)
 }
 
-// gradientDepth is the number of positions at a time of a tiled kernel.
+// gradientDepth divides the length of a part: the number of positions at a time of a tiled kernel,
+// or half of it.
 const gradientDepth = 32
 
 // tile makes it the tiled kernel with the given tiles. It returns false if they don't fit shared
 // memory.
 func (r *Gradient) tile(t tiling, p Precision, d *driver.Device) bool {
 	r.TileI, r.TileO, r.WarpsI, r.WarpsO, r.BlocksSM, r.Depth = t.TileI, t.TileO, t.WarpsI,
-		t.WarpsO, t.blocksSM, gradientDepth
+		t.WarpsO, t.blocksSM, t.depth
 	for r.Stages = 3; r.Stages >= 2; r.Stages-- {
 		if r.Shared = r.shared(p.Element()); r.Shared <= d.SharedBlock {
 			break
@@ -104,9 +109,9 @@ func (r *Gradient) Variants(p Precision, d *driver.Device) []*Gradient {
 	}
 	var list []*Gradient
 	for _, t := range []tiling{
-		{64, 64, 4, 2, 2},
-		{64, 128, 4, 4, 1},
-		{64, 128, 4, 2, 2}, // which keeps some registers in memory
+		{64, 64, 4, 2, 2, gradientDepth},
+		{64, 128, 4, 4, 1, gradientDepth},
+		{64, 128, 4, 4, 1, 2 * gradientDepth}, // which waits half as often
 	} {
 		v := &Gradient{Layer: r.Layer}
 		v.divide(r.Positions)
@@ -126,8 +131,8 @@ func (r *Gradient) For(positions int) *Gradient {
 
 // Describe describes a tiled kernel.
 func (r *Gradient) Describe() string {
-	return fmt.Sprintf("%d × %d channels a block of %d warps, %d a multiprocessor", r.TileI,
-		r.TileO, r.WarpsI*r.WarpsO, max(1, r.BlocksSM))
+	return fmt.Sprintf("%d × %d channels a block of %d warps, %d a multiprocessor, %d positions at a time",
+		r.TileI, r.TileO, r.WarpsI*r.WarpsO, max(1, r.BlocksSM), r.Depth)
 }
 
 // AsPlain returns the plan of the same gradient, in the same parts, with the plain kernel.

@@ -167,7 +167,7 @@ func wrongGradient(r *kernels.Gradient, precision kernels.Precision, d *driver.D
 		return "the warps don't cover the tile"
 	case l.In%r.TileI != 0 || l.Out%r.TileO != 0 || r.TileI*precision.Element()%16 != 0:
 		return "tiles don't divide the channels"
-	case r.Length%r.Depth != 0 || r.Depth%16 != 0 || r.Stages < 2:
+	case r.Length%16 != 0 || r.Depth%16 != 0 || r.Depth > 64 || r.Stages < 2:
 		return "the depth does not divide the parts"
 	case 3*tilesO*4+60 > 255:
 		return "too many registers per thread"

@@ -189,7 +189,7 @@ var layers = []struct {
 	{kernels.Layer{Taps: 9, Height: 1, Width: 1, In: 16, Out: 16}, 3},
 	{kernels.Layer{Taps: 1, Height: 1, Width: 1, In: 112, Out: 80}, 130},
 	{kernels.Layer{Taps: 1, Height: 1, Width: 1, In: 16, Out: 144}, 3},
-	{kernels.Layer{Taps: 9, Height: 3, Width: 3, In: 64, Out: 128}, 9}, // gradients have variants
+	{kernels.Layer{Taps: 9, Height: 3, Width: 3, In: 64, Out: 128}, 15}, // gradients have variants
 }
 
 // left reports whether a layer is skipped in a precision, since another one covers it.
