@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -180,6 +181,19 @@ func TestBatches(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, games) || !reflect.DeepEqual(&head.Block, b) {
 		t.Errorf("%v: the games differ", err)
 	}
+	var body []byte
+	for _, g := range games[:2] {
+		if body, err = record.Append(body, g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	short, err := encode(&Batch{Worker: "w0", Block: *b, Count: 3}, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := DecodeBatch(short); err == nil || !strings.Contains(err.Error(), "2 games") {
+		t.Errorf("a batch that lacks a game: %v", err)
+	}
 	var numbers []uint64
 	var long []*record.Game
 	rng := random.New(1, random.Test)
@@ -261,6 +275,50 @@ func TestRefusesMessages(t *testing.T) {
 	}
 }
 
+// TestMatchBlocks: the bounds of a match's players, seatings, seats and games.
+func TestMatchBlocks(t *testing.T) {
+	seatings := func(n, seats int) func(*MatchBlock) {
+		return func(b *MatchBlock) {
+			b.Seatings = slices.Repeat([][]int{make([]int, seats)}, n)
+		}
+	}
+	numbers := func(list ...int) func(*MatchBlock) {
+		return func(b *MatchBlock) { b.Numbers = list }
+	}
+	players := func(n int) func(*MatchBlock) {
+		return func(b *MatchBlock) {
+			b.Players, b.Seatings = slices.Repeat(b.Players[:1], n), [][]int{{0}}
+		}
+	}
+	for name, c := range map[string]struct {
+		change func(*MatchBlock)
+		ok     bool
+	}{
+		"a seating of one": {seatings(1, 1), true},
+		"most seatings":    {seatings(maxSeatings, 2), true},
+		"no seating":       {seatings(0, 2), false},
+		"a seating more":   {seatings(maxSeatings+1, 2), false},
+		"most seats":       {seatings(1, maxSeats), true},
+		"no seat":          {seatings(1, 0), false},
+		"a seat more":      {seatings(1, maxSeats+1), false},
+		"most players":     {players(maxContestants), true},
+		"a player more":    {players(maxContestants + 1), false},
+		"no player":        {players(0), false},
+		"another player": {
+			func(b *MatchBlock) { b.Seatings[1][1] = len(b.Players) }, false,
+		},
+		"first and last": {numbers(0, 19), true},
+		"a game twice":   {numbers(4, 4), false},
+		"beyond":         {numbers(20), false},
+		"before":         {numbers(-1, 3), false},
+	} {
+		b := matchBlock()
+		if c.change(b); (b.check() == nil) != c.ok {
+			t.Errorf("%s: %v", name, b.check())
+		}
+	}
+}
+
 // TestTokens: a token fits its block alone.
 func TestTokens(t *testing.T) {
 	secret := Secret("some secret")
@@ -298,6 +356,40 @@ func TestRulesDigest(t *testing.T) {
 			t.Errorf("%s has the digest %s, as %s", name, d, seen[d])
 		}
 		seen[d] = name
+	}
+	for _, what := range []string{"returns", "observation"} {
+		d := RulesDigest(otherRules{game.Must(game.New("tictactoe")), what})
+		if seen[d] != "" {
+			t.Errorf("a game with another %s has the digest of %s", what, seen[d])
+		}
+		seen[d] = what
+	}
+}
+
+// otherRules is a game that differs in one thing.
+type otherRules struct {
+	game.Game
+	what string
+}
+
+type otherState struct {
+	game.State
+	what string
+}
+
+func (g otherRules) NewState() game.State { return otherState{g.Game.NewState(), g.what} }
+
+func (s otherState) CopyFrom(src game.State) { s.State.CopyFrom(src.(otherState).State) }
+
+func (s otherState) Returns(dst []float32) {
+	if s.State.Returns(dst); s.what == "returns" {
+		dst[0]++
+	}
+}
+
+func (s otherState) Observation(dst []float32) {
+	if s.State.Observation(dst); s.what == "observation" {
+		dst[0]++
 	}
 }
 
