@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -190,5 +191,50 @@ func TestRemoteAndOwnWorkersPlayTheSame(t *testing.T) {
 	}
 	if begun != ended {
 		t.Errorf("%d games begun, %d ended", begun, ended)
+	}
+}
+
+// handing is RemoteWorkers that take all games while the workers of the Pool sleep, and hand them
+// in one after another. It is the Source too, and has no games before.
+type handing struct {
+	racing
+	oneJob
+	ready atomic.Bool
+}
+
+func (r *handing) Play(_ context.Context, q *WorkQueue) error {
+	time.Sleep(5 * time.Millisecond)
+	r.ready.Store(true)
+	for _, n := range q.Take(q.Next(), len(r.games)) {
+		time.Sleep(5 * time.Millisecond)
+		q.Finish(r.games[n])
+	}
+	return nil
+}
+
+func (r *handing) Next() (number uint64, job *Job, more bool) {
+	if !r.ready.Load() {
+		return 0, nil, true
+	}
+	return r.oneJob.Next()
+}
+
+// TestRemoteWorkersPlayAll: a Pool ends when others have handed in all of its games.
+func TestRemoteWorkersPlayAll(t *testing.T) {
+	s := settings("tictactoe")
+	job := Job{Games: numbers(6), Epsilon: 1}
+	want, _ := playJob(t, s, job, 1, 1)
+	r := &handing{oneJob: oneJob{job: &job}, racing: racing{map[uint64]*record.Game{}}}
+	for _, g := range want {
+		r.games[g.Number] = g
+	}
+	with := *s
+	with.Remote = r
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	pool, got := NewPool(&with, r, 2, 1, new(Counters)), 0
+	err := pool.Play(ctx, &job, func(*record.Game) error { got++; return nil })
+	if err != nil || got != len(want) {
+		t.Errorf("%d games of %d: %v", got, len(want), err)
 	}
 }
