@@ -27,6 +27,9 @@ func TestMemory(t *testing.T) {
 		var list []descent.Subtree
 		told := 0
 		tree.OnForget(func(subs []descent.Subtree) {
+			if len(subs) == 0 {
+				t.Fatal("told of no subtree")
+			}
 			list = append(list, subs...)
 			for _, sub := range subs {
 				told += len(sub.Actions)

@@ -54,6 +54,40 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// asking counts the states that a search asks for.
+type asking struct {
+	*search.Constant
+	n int
+}
+
+func (a *asking) Add(s game.State) {
+	a.n++
+	a.Constant.Add(s)
+}
+
+// TestAsks: a search that goes on has asked for an evaluation, though many expansions, of finished
+// games and known states, need none.
+func TestAsks(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	tree := descent.New(g, descent.Options{Iterations: 100_000}, newRand(1))
+	tree.Start(g.NewState())
+	e := &asking{Constant: search.NewConstant(g, 0.5)}
+	for !tree.Advance(e) {
+		if e.n == 0 {
+			t.Fatalf("nothing is asked: %+v", tree.Stats())
+		}
+		e.n = 0
+		rows, err := e.Evaluate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree.Deliver(rows)
+	}
+	if !tree.Resolved() {
+		t.Errorf("the search ends with %+v", tree.Stats())
+	}
+}
+
 // TestTime: the clock ends a search, in the middle of a descent too, but not
 // before the root is expanded.
 func TestTime(t *testing.T) {

@@ -11,10 +11,12 @@ import (
 	"tengen/search"
 )
 
-// ticking is an evaluator on a clock of its own: a batch takes base, and each row row more.
+// ticking is an evaluator on a clock of its own: a batch takes base, and each row row more. A batch
+// of fewer than few rows takes base for each row.
 type ticking struct {
 	*search.Constant
 	base, row time.Duration
+	few       int
 	now       time.Time
 	rows      int // of the batch being filled
 	batches   map[int]int
@@ -26,7 +28,11 @@ func (e *ticking) Add(s game.State) {
 }
 
 func (e *ticking) Evaluate() (search.Evaluations, error) {
-	e.now = e.now.Add(e.base + time.Duration(e.rows)*e.row)
+	base := e.base
+	if e.rows < e.few {
+		base *= time.Duration(e.rows)
+	}
+	e.now = e.now.Add(base + time.Duration(e.rows)*e.row)
 	e.batches[e.rows]++
 	e.rows = 0
 	return e.Constant.Evaluate()
@@ -39,22 +45,24 @@ func TestAutoBatchSizeFollowsTheClock(t *testing.T) {
 	for _, test := range []struct {
 		name             string
 		base, row, limit time.Duration
+		few              int
 		most             int // rows of a batch, at least half of which most batches have
 		least            int // simulations of a search
 	}{
-		{"rows alone cost", 0, time.Millisecond, time.Second, 1, 990},
-		{"batches alone cost", time.Millisecond, 0, time.Second, 64, 30_000},
+		{"rows alone cost", 0, time.Millisecond, time.Second, 0, 1, 990},
+		{"batches alone cost", time.Millisecond, 0, time.Second, 0, 64, 30_000},
 		{"a batch costs as much as 8 rows",
-			8 * time.Millisecond, time.Millisecond, time.Second, 64, 700},
+			8 * time.Millisecond, time.Millisecond, time.Second, 0, 64, 700},
 		{"no time for large batches",
-			8 * time.Millisecond, time.Millisecond, 100 * time.Millisecond, 4, 30},
-		{"no time", time.Second, 0, time.Millisecond, 1, 1},
+			8 * time.Millisecond, time.Millisecond, 100 * time.Millisecond, 0, 4, 30},
+		{"no time", time.Second, 0, time.Millisecond, 0, 1, 1},
+		{"two rows gain nothing, four do", time.Millisecond, 0, time.Second, 4, 64, 30_000},
 	} {
 		tree := NewPUCT(g,
 			PUCT{Simulations: 1 << 20, MaxNodes: 1 << 16, C: 5, BatchSize: AutoBatchSize},
 			random.New(1, random.Test))
 		e := &ticking{
-			Constant: search.NewConstant(g, 1./3), base: test.base, row: test.row,
+			Constant: search.NewConstant(g, 1./3), base: test.base, row: test.row, few: test.few,
 			now: time.Unix(1000, 0), batches: map[int]int{},
 		}
 		tree.loop.Now = func() time.Time { return e.now }
