@@ -109,6 +109,49 @@ func TestPoolPlaysSeveralJobs(t *testing.T) {
 	}
 }
 
+// several is a Source of the games of several jobs, all of which may be begun at once.
+type several struct {
+	mu   sync.Mutex
+	jobs []*Job
+}
+
+func (x *several) Next() (number uint64, job *Job, more bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.jobs) == 0 {
+		return 0, nil, false
+	}
+	job, x.jobs = x.jobs[0], x.jobs[1:]
+	return job.Games[0], job, true
+}
+
+// TestMoreJobsThanNetworks: a game waits while a worker has no room for its network, or begins with
+// the worker's newest one (Pool.Newest).
+func TestMoreJobsThanNetworks(t *testing.T) {
+	s := settings("tictactoe")
+	var jobs []*Job
+	var want []*record.Game
+	for i := range 3 * maxNetworks {
+		job := &Job{Games: []uint64{uint64(i)}, Iteration: i, Weights: others(t, s, uint64(i))}
+		games, _ := playJob(t, s, *job, 1, 1)
+		jobs, want = append(jobs, job), append(want, games...)
+	}
+	for _, newest := range []bool{false, true} {
+		p := NewPool(s, &several{jobs: jobs}, 1, len(jobs), new(Counters))
+		p.Ordered, p.Newest = true, newest
+		var got []*record.Game
+		if err := p.Play(t.Context(), jobs[0], func(g *record.Game) error {
+			got = append(got, g)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if same := reflect.DeepEqual(got, want); len(got) != len(want) || same == newest {
+			t.Errorf("newest %v: %d games, those of the jobs alone: %v", newest, len(got), same)
+		}
+	}
+}
+
 // TestPoolWaits: a pool that has nothing to play sleeps until it is woken, and ends with its
 // context.
 func TestPoolWaits(t *testing.T) {
