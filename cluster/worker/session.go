@@ -3,14 +3,10 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/cluster"
 	"tengen/replay/record"
@@ -42,16 +38,6 @@ type session struct {
 	first    chan *selfplay.Job      // receives the first job
 	match    string                  // token of the games of a match that it plays; "" for none
 	endMatch context.CancelFunc      // ends them
-}
-
-// held is a block that the worker has.
-type held struct {
-	cluster.Block
-	m        jetstream.Msg // of WORK, the latest delivery
-	job      *selfplay.Job
-	begun    int // games
-	finished []*record.Game
-	sent     time.Time // when all of its games were sent; zero: they were not
 }
 
 // join says hello until the trainer answers, and plays for as long as its run lasts.
@@ -214,145 +200,6 @@ func (s *session) want() {
 	}
 }
 
-// emit takes a finished game, and sends its block if it was the last one.
-func (s *session) emit(g *record.Game) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	b := s.byNumber[g.Number]
-	if b == nil {
-		return nil // over
-	}
-	b.finished = append(b.finished, g)
-	if len(b.finished) < len(b.Numbers) {
-		return nil
-	}
-	slices.SortFunc(b.finished, func(x, y *record.Game) int {
-		return int(int64(x.Number - y.Number))
-	})
-	s.sending.Go(func() { s.send(b) })
-	return nil
-}
-
-// send sends the games of a block. If the broker is away or GAMES is full, it tries again until the
-// block is over.
-func (s *session) send(b *held) {
-	messages, err := cluster.EncodeBatches(s.w.o.ID, &b.Block, b.finished)
-	if err != nil {
-		s.w.o.Log.Warn("games can't be sent", "reason", err)
-		s.drop([]string{b.Token}, false)
-		return
-	}
-	for _, data := range messages {
-		for s.holds(b) {
-			limited, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-			limited, release := s.w.link.During(limited)
-			_, err := s.w.js.Publish(limited, s.w.o.Names.GamesSubject(s.w.o.ID), data)
-			release()
-			cancel()
-			if err == nil {
-				break
-			}
-			s.w.o.Log.Debug("games are sent again", "reason", err)
-			time.Sleep(time.Second)
-		}
-	}
-	s.mu.Lock()
-	b.sent = s.w.o.Now()
-	s.mu.Unlock()
-}
-
-// holds reports whether the worker has a block that is not over.
-func (s *session) holds(b *held) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Contains(s.blocks, b)
-}
-
-// done takes the trainer's notice of blocks that are over.
-func (s *session) done(m *nats.Msg) {
-	d := new(cluster.Done)
-	if err := cluster.Decode(m.Data, d); err != nil {
-		s.w.o.Log.Warn("a message of the trainer is not understood", "reason", err)
-		return
-	}
-	if d.Finished != "" {
-		if d.Finished == s.run {
-			s.end(errFinished)
-		}
-		return
-	}
-	if d.Refused != "" {
-		s.w.o.Log.Warn("the trainer refuses games", "reason", d.Refused)
-	}
-	s.drop(d.Tokens, d.Refused == "")
-}
-
-// drop drops blocks that are over. counted says that the trainer has their games, if all were sent.
-func (s *session) drop(tokens []string, counted bool) {
-	var over []*held
-	s.mu.Lock()
-	if s.endMatch != nil && slices.Contains(tokens, s.match) {
-		s.endMatch()
-	}
-	s.blocks = slices.DeleteFunc(s.blocks, func(b *held) bool {
-		if !slices.Contains(tokens, b.Token) {
-			return false
-		}
-		over = append(over, b)
-		return true
-	})
-	var unwanted []uint64
-	for _, b := range over {
-		for _, n := range b.Numbers {
-			if s.byNumber[n] == b {
-				delete(s.byNumber, n)
-			}
-		}
-		if len(b.finished) < len(b.Numbers) {
-			unwanted = append(unwanted, b.Numbers...)
-		} else if counted {
-			s.w.finished.Add(uint64(len(b.finished)))
-		}
-	}
-	s.setUnwanted(unwanted, nil)
-	s.want()
-	s.mu.Unlock()
-	for _, b := range over {
-		_ = b.m.Ack() // otherwise the trainer removes it
-	}
-}
-
-// setUnwanted adds numbers to those whose games are dropped, and removes others. The caller holds
-// s.mu.
-func (s *session) setUnwanted(add, remove []uint64) {
-	old := s.unwanted.Load()
-	if len(add) == 0 && (old == nil || len(remove) == 0) {
-		return
-	}
-	now := map[uint64]bool{}
-	if old != nil && len(*old) < 1<<14 {
-		for n := range *old {
-			now[n] = true
-		}
-	}
-	for _, n := range add {
-		now[n] = true
-	}
-	for _, n := range remove {
-		delete(now, n)
-	}
-	if len(now) == 0 {
-		s.unwanted.Store(nil)
-		return
-	}
-	s.unwanted.Store(&now)
-}
-
-func (s *session) isUnwanted(number uint64) bool {
-	m := s.unwanted.Load()
-	return m != nil && (*m)[number]
-}
-
 // keep says hello, reports, and keeps blocks of long games from being given to others.
 func (s *session) keep(ctx context.Context) error {
 	w := s.w
@@ -451,39 +298,4 @@ func (s *session) leave(forever bool) {
 			s.w.o.Log.Debug("the trainer is not told that this worker leaves", "reason", err)
 		}
 	}
-}
-
-// cachedJob is a job that several blocks have.
-type cachedJob struct {
-	key string
-	job *selfplay.Job
-}
-
-// keptJobs is the number of jobs that are kept for blocks to come.
-const keptJobs = 6
-
-// job returns the job of a block. Blocks that differ in their numbers alone have the same.
-func (s *session) job(ctx context.Context, b *cluster.Block) (*selfplay.Job, error) {
-	c := *b
-	c.Numbers, c.Token, c.Session = nil, "", ""
-	key := fmt.Sprintf("%+v", c)
-	for _, j := range s.jobs { // only the goroutine of fetch uses it
-		if j.key == key {
-			return j.job, nil
-		}
-	}
-	weights, err := s.nets.get(ctx, b.Weights)
-	if err != nil {
-		return nil, err
-	}
-	job := &selfplay.Job{
-		Iteration: b.Iteration, Step: b.Step, Epsilon: b.Epsilon, Exploration: b.Exploration,
-		Resign: b.Resign, Weights: weights,
-	}
-	if job.Belief, err = s.plan.Belief(weights); err != nil {
-		return nil, err
-	}
-	s.jobs = append(s.jobs, cachedJob{key, job})
-	s.jobs = s.jobs[max(0, len(s.jobs)-keptJobs):]
-	return job, nil
 }
