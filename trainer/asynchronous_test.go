@@ -81,6 +81,9 @@ func TestAsynchronous(t *testing.T) {
 			if !(last.Reuse > 0) || !(last.Losses.Total > 0) || last.HeldOut == nil {
 				t.Errorf("the progress of the last iteration: %+v", last)
 			}
+			if rate := last.Losses.LearningRate; name != "targets" && rate > 1e-5 {
+				t.Errorf("the learning rate ends at %g: a cosine falls to almost nothing", rate)
+			}
 		})
 	}
 }

@@ -83,6 +83,36 @@ func TestSkips(t *testing.T) {
 	}
 }
 
+// TestCountsGames: the status tells how many games of an evaluation are played, and how many there
+// are; an evaluation between iterations is expected to take as long as so many games of self-play,
+// those of UCT alone included before they are played.
+func TestCountsGames(t *testing.T) {
+	o := options(t)
+	var told run.Status
+	o.Update = func(f func(*run.Status)) { f(&told) }
+	o.Saved = func(int) (nn.Network, error) { return new(nn.Weights), nil }
+	e, err := Open(o, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Played(10, 20*time.Second)
+	// Four against UCT, and four of UCT alone, or two rounds of two against the network before.
+	for iteration, want := range []int{4 + 4, 4 + 2*2} {
+		n := Network{Iteration: iteration}
+		if got := e.expected(n); got != time.Duration(2*want)*time.Second {
+			t.Errorf("evaluation %d is expected to take %v, not the time of %d games",
+				iteration, got, want)
+		}
+		e.measure(t.Context(), n, 1, func(done, all int) {
+			o.Update(func(s *run.Status) { s.Done, s.All = done, all })
+		})
+		if told.Done != want || told.All != want {
+			t.Errorf("evaluation %d: %d games of %d are played, want %d",
+				iteration, told.Done, told.All, want)
+		}
+	}
+}
+
 // TestOpponent: the network evaluated before is met, and nobody from later on.
 func TestOpponent(t *testing.T) {
 	weights := new(nn.Weights)
