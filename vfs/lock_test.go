@@ -265,6 +265,9 @@ func TestDescribe(t *testing.T) {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}
+	if host, err := os.Hostname(); err == nil && thisProcess("x").Host != host {
+		t.Errorf("the machine is named %q, not %q", thisProcess("x").Host, host)
+	}
 	if whole := strings.Repeat("x", maxCommand); thisProcess(whole).Command != whole {
 		t.Error("a command that is not too long is cut")
 	}
