@@ -12,6 +12,18 @@ import (
 
 // TestPick compares with counting bits one by one: the range of r is divided into
 // equal parts, one per bit.
+// TestLayouts: boards of up to 64 points are words of bits.
+func TestLayouts(t *testing.T) {
+	for name, want := range map[string]bool{
+		"go:size=8": true, "go:rows=4,columns=16": true, "go:rows=5,columns=13": false,
+		"go:size=9": false,
+	} {
+		if _, small := game.Must(game.New(name)).NewState().(*small); small != want {
+			t.Errorf("%s is small: %v", name, small)
+		}
+	}
+}
+
 func TestPick(t *testing.T) {
 	rng := random.New(1, random.Test)
 	for i := range 20_000 {
