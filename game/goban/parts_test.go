@@ -10,8 +10,6 @@ import (
 	"tengen/internal/random"
 )
 
-// TestPick compares with counting bits one by one: the range of r is divided into
-// equal parts, one per bit.
 // TestLayouts: boards of up to 64 points are words of bits.
 func TestLayouts(t *testing.T) {
 	for name, want := range map[string]bool{
@@ -24,6 +22,8 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
+// TestPick compares with counting bits one by one: the range of r is divided into
+// equal parts, one per bit.
 func TestPick(t *testing.T) {
 	rng := random.New(1, random.Test)
 	for i := range 20_000 {
