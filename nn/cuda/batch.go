@@ -28,7 +28,7 @@ type batch struct {
 	done          driver.Event
 	rows          int          // of the last Launch
 	few           bool         // it is computed by the tower for few rows
-	blocks        atomic.Int64 // of its tower, until it is done
+	blocks        atomic.Int64 // see chooseTower
 	// source and target are where its kernels read observations and write results: input and
 	// output, or the host's memory, which few rows reach sooner than copies do
 	source, target driver.Ptr

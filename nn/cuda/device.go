@@ -47,7 +47,7 @@ type Device struct {
 
 	choosing sync.Mutex   // one network is prepared at a time
 	polling  atomic.Int32 // goroutines in batch.poll
-	blocks   atomic.Int64 // of towers' launches that are not known to be done
+	blocks   atomic.Int64 // see batch.chooseTower
 
 	mu       sync.Mutex
 	session  Session

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"tengen/nn/cuda/driver"
-	"tengen/nn/cuda/kernels"
 )
 
 // towerSize says which of a network's towers computes a launch.
@@ -42,31 +41,26 @@ func (n *network) findFew() error {
 	return err
 }
 
-// chooseTower decides which tower computes a launch of n rows: that for few rows if each of its
-// blocks has a multiprocessor that nothing else under way needs, since together they take more of a
-// device. It counts the blocks, until land.
+// chooseTower decides which tower computes a launch of n rows: that for few rows if, with it, all
+// rows under way on the device would have a multiprocessor for each block, since it takes twice as
+// much of a device. It counts these blocks, until land.
 func (b *batch) chooseTower(n int) {
 	net := b.network
 	b.few, b.source, b.target = false, b.input, b.output
-	if net.plan.Tower == nil {
+	if net.plan.Few == nil {
 		return
 	}
 	b.land()
 	device := net.device
-	blocks := blocksOf(net.plan.Tower, n)
-	if net.few != 0 && net.always != largeTower && n <= b.part {
-		few := blocksOf(net.plan.Few, n)
-		if net.always == fewTower || device.blocks.Load()+few <= int64(device.info.SMs) {
-			b.few, blocks = true, few
-			b.source, b.target = driver.HostPtr(b.observations), driver.HostPtr(b.results)
-		}
-	}
+	blocks := int64(net.plan.Few.Grid(n).Blocks[0])
+	under := device.blocks.Add(blocks)
 	b.blocks.Store(blocks)
-	device.blocks.Add(blocks)
+	if net.few != 0 && net.always != largeTower && n <= b.part &&
+		(net.always == fewTower || under <= int64(device.info.SMs)) {
+		b.few, b.source, b.target = true, driver.HostPtr(b.observations),
+			driver.HostPtr(b.results)
+	}
 }
-
-// blocksOf returns the number of blocks of a launch of n rows.
-func blocksOf(t *kernels.Tower, n int) int64 { return int64(t.Grid(n).Blocks[0]) }
 
 // land takes the batch's blocks off those under way on the device: its launch is done, or failed.
 func (b *batch) land() { b.network.device.blocks.Add(-b.blocks.Swap(0)) }

@@ -91,10 +91,10 @@ func TestFewRowsTakeWhatIsLeft(t *testing.T) {
 		}
 	}
 	var many []*nn.Batch
-	for _, want := range []int{5, 5, 7} { // each of the others takes 60 blocks
+	for _, want := range []int{5, 5, 5, 7} { // each of the others takes 40 blocks
 		takes(want, fmt.Sprintf("beside %d batches", len(many)))
-		b := e.NewBatch(600)
-		b.N = 600
+		b := e.NewBatch(80)
+		b.N = 80
 		e.Start(b)
 		many = append(many, b)
 	}
