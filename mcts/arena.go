@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"tengen/game"
+	"tengen/internal/machine"
 )
 
 // kind is how a simulation continues from a node.
@@ -33,30 +34,27 @@ type node struct {
 	proven      bool // the mean of its utilities is its value under best play (PUCT.Proofs)
 }
 
-// edge is one action of a node. child is 0 if there is none: no edge leads to the root, node 0.
+// edge is one action of a node. Its score in selection is mean + width·weight, where width depends
+// only on the visits of the node.
 type edge struct {
-	action game.Action
-	child  int32
-	prior  float32 // P(s,a); of an outcome its probability with PUCT.Balanced, else 0
-}
-
-// term holds what selection reads of an edge. The score of the edge is mean + width·weight,
-// where width depends only on the visits of the node.
-type term struct {
 	mean   float64 // utility for the node's mover; lost if it is proven to be 0
 	weight float64 // falls with the edge's visits
+	child  int32   // 0 if there is none: no edge leads to the root, node 0
+	action game.Action
+	prior  float32 // P(s,a); of an outcome its probability with PUCT.Balanced, else 0
+	_      int32   // two edges are in a cache line
 }
 
-// lost is the mean in the term of a proven loss: below the score of every other edge, one without
-// visits included, whose first-play urgency may be below 0.
+// lost is the mean of a proven loss: below the score of every other edge, one without visits
+// included, whose first-play urgency may be below 0.
 var lost = math.Inf(-1)
 
 // q returns the mean utility.
-func (x *term) q() float64 {
-	if x.mean == lost {
+func (e *edge) q() float64 {
+	if e.mean == lost {
 		return 0
 	}
-	return x.mean
+	return e.mean
 }
 
 // flight describes the simulations under way through a node.
@@ -77,7 +75,6 @@ type arena struct {
 	nodes              []node
 	sums               []float64 // [len(nodes), players] sum of the utilities of all visits
 	edges              []edge
-	terms              []term // [len(edges)]
 	// overlap means that several simulations may be under way, and flights are kept.
 	overlap bool
 	flights []flight // [len(nodes)]; all n are 0 between searches
@@ -119,16 +116,18 @@ func (a *arena) holdNodes(n int) {
 	if a.squared {
 		a.squares = append(make([]float64, 0, n), a.squares...)
 	}
+	machine.AdviseHugePages(a.nodes)
+	machine.AdviseHugePages(a.sums)
 }
 
 // holdEdges has memory for n edges, at least as many as there are.
 func (a *arena) holdEdges(n int) {
 	a.edges = append(make([]edge, 0, n), a.edges...)
-	a.terms = append(make([]term, 0, n), a.terms...)
+	machine.AdviseHugePages(a.edges)
 }
 
 func (a *arena) clear() {
-	a.nodes, a.sums, a.edges, a.terms = a.nodes[:0], a.sums[:0], a.edges[:0], a.terms[:0]
+	a.nodes, a.sums, a.edges = a.nodes[:0], a.sums[:0], a.edges[:0]
 	a.flights, a.squares = a.flights[:0], a.squares[:0]
 }
 
@@ -182,11 +181,11 @@ func (a *arena) started(i int32) int32 {
 
 // open allocates the block of n edges of node i, the last one. The caller fills it. There must
 // be room.
-func (a *arena) open(i int32, n int) ([]edge, []term) {
+func (a *arena) open(i int32, n int) []edge {
 	first := len(a.edges)
 	a.nodes[i].first, a.nodes[i].edges = int32(first), int32(n)
-	a.edges, a.terms = a.edges[:first+n], a.terms[:first+n]
-	return a.edges[first:], a.terms[first:]
+	a.edges = a.edges[:first+n]
+	return a.edges[first:]
 }
 
 // of returns the sums of node i.
@@ -211,7 +210,6 @@ func (a *arena) keep(root int32) {
 			continue
 		}
 		copy(a.edges[edges:], a.edges[nd.first:nd.first+nd.edges])
-		copy(a.terms[edges:], a.terms[nd.first:nd.first+nd.edges])
 		copy(a.of(nodes), a.of(i))
 		if a.squared {
 			a.squares[nodes] = a.squares[i]
@@ -234,13 +232,13 @@ func (a *arena) keep(root int32) {
 	if a.squared {
 		a.squares = a.squares[:nodes]
 	}
-	a.edges, a.terms = a.edges[:edges], a.terms[:edges]
+	a.edges = a.edges[:edges]
 }
 
-// The sizes of a node without its sums, and of an edge with its term.
+// The sizes of a node without its sums, and of an edge.
 const (
 	nodeBytes = 32
-	edgeBytes = 28
+	edgeBytes = 32
 	// flightBytes are those of a flight.
 	flightBytes = 8
 	// squaresBytes are those of the squares of a node.

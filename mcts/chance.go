@@ -43,7 +43,7 @@ func (t *Tree) balance(i int32) (e int32) {
 		}
 	}
 	if e = nd.first + chosen; chosen == nd.tried {
-		t.edges[e], t.terms[e] = edge{action: t.outc[best].Action}, term{}
+		t.edges[e] = edge{action: t.outc[best].Action}
 		nd.tried++
 	}
 	t.edges[e].prior = float32(t.outc[best].Probability)

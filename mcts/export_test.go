@@ -17,7 +17,7 @@ import (
 func Sizes() (counted, actual [4]uintptr) {
 	return [4]uintptr{nodeBytes, edgeBytes, flightBytes, squaresBytes},
 		[4]uintptr{
-			unsafe.Sizeof(node{}), unsafe.Sizeof(edge{}) + unsafe.Sizeof(term{}),
+			unsafe.Sizeof(node{}), unsafe.Sizeof(edge{}),
 			unsafe.Sizeof(flight{}), unsafe.Sizeof(float64(0)),
 		}
 }
@@ -89,14 +89,13 @@ func (t *Tree) Check() error {
 					e.child, k, i)
 			}
 			if nd.mover >= 0 {
-				term := t.terms[nd.first+k]
 				mean := t.of(e.child)[nd.mover] / float64(child.visits)
 				if child.proven && mean == 0 {
 					mean = lost
 				}
-				if term.mean != mean {
+				if e.mean != mean {
 					return fmt.Errorf("edge %d of node %d has Q %g instead of %g",
-						k, i, term.mean, mean)
+						k, i, e.mean, mean)
 				}
 			}
 		}
@@ -119,7 +118,7 @@ func (t *Tree) Check() error {
 			}
 		}
 	}
-	if int(blocks) != len(t.edges) || len(t.terms) != len(t.edges) {
+	if int(blocks) != len(t.edges) {
 		return fmt.Errorf("%d edges belong to nodes, of %d", blocks, len(t.edges))
 	}
 	for i, n := range seen {

@@ -152,7 +152,6 @@ func (r *gumbelRoot) next(t *Tree) (e int32) {
 	if j >= nd.tried {
 		a, b := nd.first+nd.tried, nd.first+j
 		t.edges[a], t.edges[b] = t.edges[b], t.edges[a]
-		t.terms[a], t.terms[b] = t.terms[b], t.terms[a]
 		j = nd.tried
 	}
 	return nd.first + j
@@ -241,7 +240,6 @@ func (p *improved) follow(t *Tree, i int32) (e int32) { return p.pick(t, i, t.no
 func (p *improved) pick(t *Tree, i, open int32) (e int32) {
 	nd := &t.nodes[i]
 	edges := t.edges[nd.first : nd.first+nd.edges]
-	terms := t.terms[nd.first : nd.first+nd.edges]
 	// Of the visited edges: their visits, priors, and Q.
 	visits, most := int32(0), int32(0)
 	mass, weighted, below := 0.0, 0.0, 0.0
@@ -256,7 +254,7 @@ func (p *improved) pick(t *Tree, i, open int32) (e int32) {
 			complete = false
 			continue
 		}
-		w, q := planning.Prior(edges[j].prior), terms[j].q()
+		w, q := planning.Prior(edges[j].prior), edges[j].q()
 		visits += n
 		most = max(most, n)
 		mass += w
@@ -283,7 +281,7 @@ func (p *improved) pick(t *Tree, i, open int32) (e int32) {
 	for j := range nd.tried {
 		x := rest
 		if t.nodes[edges[j].child].visits > 0 {
-			x = scale * (terms[j].q() - hi)
+			x = scale * (edges[j].q() - hi)
 		}
 		p.weights[j] = planning.Weight(edges[j].prior, x)
 		sum += p.weights[j]
@@ -297,7 +295,7 @@ func (p *improved) pick(t *Tree, i, open int32) (e int32) {
 	for j := range min(nd.tried+1, open) {
 		s := p.weights[j] / sum
 		if j < nd.tried {
-			if terms[j].mean == lost {
+			if edges[j].mean == lost {
 				continue
 			}
 			s -= float64(t.started(edges[j].child)) / float64(1+started)

@@ -10,22 +10,23 @@ import (
 	"tengen/search"
 )
 
-// pick returns the first of the terms with the greatest score mean + width·weight. The score is
+// pick returns the first of the edges with the greatest score mean + width·weight. The score is
 // minus infinity if all of them are lost, or there are none.
-func pick(terms []term, width float64) (best int32, score float64) {
+func pick(edges []edge, width float64) (best int32, score float64) {
 	score = math.Inf(-1)
-	for i := range terms {
+	for i := range edges {
 		// The conversion prevents fused multiply-add, so that all processors choose the same.
-		if s := terms[i].mean + float64(width*terms[i].weight); s > score {
+		if s := edges[i].mean + float64(width*edges[i].weight); s > score {
 			best, score = int32(i), s
 		}
 	}
 	return best, score
 }
 
-// score updates the term of the edge that leads to node i from a decision of parent. Visits
-// under way count in its weight, and in its mean only by PUCT.VirtualLoss, which does not raise a
-// first-play urgency below 0. What is proven needs no exploration, and a proven loss no visits.
+// score updates the mean and weight of the edge that leads to node i from a decision of parent.
+// Visits under way count in its weight, and in its mean only by PUCT.VirtualLoss, which does not
+// raise a first-play urgency below 0. What is proven needs no exploration, and a proven loss no
+// visits.
 func (t *Tree) score(i int32, parent game.Player) {
 	nd := &t.nodes[i]
 	sum, visits := t.sums[int(i)*t.players+int(parent)], float64(nd.visits)
@@ -40,14 +41,14 @@ func (t *Tree) score(i int32, parent game.Player) {
 			visits += float64(t.virtual * float64(f.n))
 		}
 	}
-	x := term{mean: sum / visits}
+	e := &t.edges[nd.in]
+	e.mean, e.weight = sum/visits, 0
 	switch {
 	case !nd.proven:
-		x.weight = t.policy.weight(t.edges[nd.in].prior, started)
+		e.weight = t.policy.weight(e.prior, started)
 	case sum <= 0:
-		x.mean = lost
+		e.mean = lost
 	}
-	t.terms[nd.in] = x
 }
 
 // puct is the policy of PUCT. All untried edges of a decision have the same Q, so the one with
@@ -83,7 +84,7 @@ func (p *puct) ready(t *Tree) {
 		return
 	}
 	t.mixed = true
-	edges, terms := t.edgesOf(0), t.terms[nd.first:nd.first+nd.edges]
+	edges := t.edgesOf(0)
 	p.order = p.order[:0]
 	for i := range edges {
 		p.order = append(p.order, int32(i))
@@ -100,8 +101,8 @@ func (p *puct) ready(t *Tree) {
 			visits = t.nodes[e.child].visits
 			nd.visitedMass += float64(e.prior)
 		}
-		if terms[i].weight = p.weight(e.prior, visits); t.proven(e) {
-			terms[i].weight = 0
+		if e.weight = p.weight(e.prior, visits); t.proven(e) {
+			e.weight = 0
 		}
 	}
 	t.promote(0)
@@ -115,22 +116,19 @@ func (t *Tree) promote(i int32) {
 		return
 	}
 	edges := t.edges[nd.first+nd.tried : nd.first+nd.edges]
-	terms := t.terms[nd.first+nd.tried : nd.first+nd.edges]
-	terms = terms[:len(edges)]
-	best, bestWeight := 0, terms[0].weight
-	for j := range terms {
-		if w := terms[j].weight; w > bestWeight ||
+	best, bestWeight := 0, edges[0].weight
+	for j := range edges {
+		if w := edges[j].weight; w > bestWeight ||
 			w == bestWeight && edges[j].action < edges[best].action {
 			best, bestWeight = j, w
 		}
 	}
 	edges[0], edges[best] = edges[best], edges[0]
-	terms[0], terms[best] = terms[best], terms[0]
 }
 
 // opened gives decision i its edges, without priors.
 func (p *puct) opened(t *Tree, i int32) {
-	edges, _ := t.open(i, len(t.buf))
+	edges := t.open(i, len(t.buf))
 	for k, a := range t.buf {
 		edges[k] = edge{action: a}
 	}
@@ -143,26 +141,24 @@ func (p *puct) expand(t *Tree, i int32, evaluations search.Evaluations, row int)
 	nd.awaits = false
 	logits := evaluations.Logits(row)
 	edges := t.edgesOf(i)
-	terms := t.terms[nd.first : nd.first+nd.edges]
 	priors := p.priors[:len(edges)]
 	for k := range edges {
 		priors[k] = logits[edges[k].action]
 	}
 	planning.Softmax(priors, priors)
 	for k := range edges {
-		edges[k].prior = priors[k]
-		terms[k] = term{weight: float64(priors[k])}
+		edges[k].prior, edges[k].weight = priors[k], float64(priors[k])
 	}
 	t.promote(i)
 }
 
 func (p *puct) choose(t *Tree, i int32) (e int32) {
 	nd := &t.nodes[i]
-	terms := t.terms[nd.first : nd.first+nd.edges]
+	edges := t.edgesOf(i)
 	width := p.width(t, i)
-	best, score := pick(terms[:nd.tried], width)
+	best, score := pick(edges[:nd.tried], width)
 	if nd.tried < nd.edges {
-		if s := p.unvisited(t, i) + float64(width*terms[nd.tried].weight); s > score {
+		if s := p.unvisited(t, i) + float64(width*edges[nd.tried].weight); s > score {
 			best = nd.tried
 		}
 	}
@@ -171,7 +167,7 @@ func (p *puct) choose(t *Tree, i int32) (e int32) {
 
 func (p *puct) follow(t *Tree, i int32) (e int32) {
 	nd := &t.nodes[i]
-	return nd.follow(pick(t.terms[nd.first:nd.first+nd.tried], p.width(t, i)))
+	return nd.follow(pick(t.edges[nd.first:nd.first+nd.tried], p.width(t, i)))
 }
 
 // follow returns the best of a node's edges, or -1 if its score is that of a loss.
@@ -228,7 +224,7 @@ func (u *uct) ready(*Tree) {}
 
 // opened gives decision i its edges.
 func (u *uct) opened(t *Tree, i int32) {
-	edges, _ := t.open(i, len(t.buf))
+	edges := t.open(i, len(t.buf))
 	for k, a := range t.buf {
 		edges[k] = edge{action: a}
 	}
@@ -248,13 +244,13 @@ func (u *uct) choose(t *Tree, i int32) (e int32) {
 		edges[0], edges[k] = edges[k], edges[0]
 		return nd.first + nd.tried
 	}
-	best, _ := pick(t.terms[nd.first:nd.first+nd.edges], u.width(t, i))
+	best, _ := pick(t.edgesOf(i), u.width(t, i))
 	return nd.first + best
 }
 
 func (u *uct) follow(t *Tree, i int32) (e int32) {
 	nd := &t.nodes[i]
-	return nd.follow(pick(t.terms[nd.first:nd.first+nd.tried], u.width(t, i)))
+	return nd.follow(pick(t.edges[nd.first:nd.first+nd.tried], u.width(t, i)))
 }
 
 func (u *uct) tried(t *Tree, i int32) { t.nodes[i].tried++ }

@@ -179,15 +179,14 @@ func (t *Tree) classify(mover game.Player) (k kind, edges int) {
 }
 
 func (t *Tree) openForced(i int32) (e int32) {
-	edges, terms := t.open(i, 1)
-	edges[0], terms[0] = edge{action: t.buf[0], prior: 1}, term{}
+	t.open(i, 1)[0] = edge{action: t.buf[0], prior: 1}
 	t.nodes[i].tried, t.nodes[i].visitedMass = 1, 1
 	return t.nodes[i].first
 }
 
 // openChance makes room for n outcomes, none of which has been sampled.
 func (t *Tree) openChance(i int32, n int) {
-	edges, _ := t.open(i, n)
+	edges := t.open(i, n)
 	for k := range edges {
 		edges[k] = edge{action: game.NoAction}
 	}
@@ -207,7 +206,7 @@ func (t *Tree) outcome(i int32) (e int32) {
 			return e
 		}
 	}
-	t.edges[e], t.terms[e] = edge{action: a}, term{}
+	t.edges[e] = edge{action: a}
 	nd.tried++
 	return e
 }
@@ -243,7 +242,7 @@ func (t *Tree) known(i int32) {
 }
 
 // backup adds the result of a simulation to the nodes of its path, and updates
-// the terms of the edges between them. It returns the length of the path.
+// the scores of the edges between them. It returns the length of the path.
 func (t *Tree) backup(slot int) (depth int) {
 	path := t.paths[slot]
 	if t.proofs || t.balanced {

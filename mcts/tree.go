@@ -62,7 +62,7 @@ type policy interface {
 	// tried is called when the edge of decision i that choose returned has got its child. It is
 	// the first of the untried edges.
 	tried(t *Tree, i int32)
-	// weight returns the weight of an edge's term.
+	// weight returns the weight of an edge.
 	weight(prior float32, visits int32) float64
 	// keeps reports whether Play keeps the subtree below an action.
 	keeps() bool

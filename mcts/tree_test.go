@@ -363,7 +363,7 @@ func TestBytes(t *testing.T) {
 	}
 	g := game.Must(game.New("tictactoe"))
 	tree := mcts.NewUCT(g, mcts.UCT{MaxNodes: 100}, nil)
-	if got, want := tree.Stats().Bytes, 100*(32+8*2+28*9); got != want {
+	if got, want := tree.Stats().Bytes, 100*(32+8*2+32*9); got != want {
 		t.Errorf("100 nodes take %d bytes, not %d", got, want)
 	}
 }

@@ -12,6 +12,7 @@
 //	if places.Take(near) {
 //		err := machine.Bind(near) // this goroutine's thread runs on them alone
 //	}
+//	machine.AdviseHugePages(make([]edge, 0, n)) // fewer misses of the TLB
 //
 // Caveats: much of it is known on Linux alone; what is unknown is 0. The layout of /sys is that of
 // Linux's Documentation/ABI/stable/sysfs-devices-node.

@@ -1,6 +1,10 @@
 package kernels
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"tengen/internal/machine"
+)
 
 // aligned returns n zeros that start at a cache line.
 func aligned(n int) []float32 {
@@ -8,7 +12,7 @@ func aligned(n int) []float32 {
 	raw := make([]float32, n+line/size)
 	off := int(-uintptr(unsafe.Pointer(unsafe.SliceData(raw)))%line) / size
 	if n*size >= hugePage/8 { // the heap places large buffers next to one another
-		adviseHugePages(raw)
+		machine.AdviseHugePages(raw)
 	}
 	return raw[off : off+n : off+n]
 }

@@ -1,6 +1,10 @@
 package training
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"tengen/internal/machine"
+)
 
 // arena allocates many buffers in one piece of memory, each aligned to a cache line. The
 // memory asks for huge pages, since products read more memory than the processor's TLB
@@ -27,7 +31,7 @@ func (a *arena) allocate() {
 	raw := make([]float32, a.size+line)
 	offset := int(-uintptr(unsafe.Pointer(&raw[0]))%64) / 4
 	raw = raw[offset:]
-	wantHugePages(raw)
+	machine.AdviseHugePages(raw)
 	for _, p := range a.parts {
 		*p.to = raw[p.at : p.at+p.n : p.at+p.n]
 	}

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package kernels
-
-func adviseHugePages([]float32) {}

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package training
-
-func wantHugePages([]float32) {}
