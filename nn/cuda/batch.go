@@ -29,6 +29,7 @@ type batch struct {
 	rows          int          // of the last Launch
 	few           bool         // it is computed by the tower for few rows
 	blocks        atomic.Int64 // see chooseTower
+	idle          int          // multiprocessors that other launches left it
 	// source and target are where its kernels read observations and write results: input and
 	// output, or the host's memory, which few rows reach sooner than copies do
 	source, target driver.Ptr
@@ -144,7 +145,12 @@ func (b *batch) free() {
 }
 
 // Launch implements packing.Launch: it enqueues the evaluation of rows 0 to n-1.
-func (b *batch) Launch(n int) error {
+func (b *batch) Launch(n int) (err error) {
+	defer func() {
+		if err != nil {
+			b.land()
+		}
+	}()
 	calls, err := driver.Begin(b.network.session.Context)
 	if err != nil {
 		return err
@@ -208,7 +214,7 @@ func (b *batch) run(from, n int) error {
 	if p.Layered != nil {
 		return b.runLayeredHeads(from, at, n)
 	}
-	split := h.Split(n, &net.device.info)
+	split := h.Split(n, b.idle)
 	args := b.args.heads.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Hidden)).Ptr(at.hidden).
 		Ptr(w.pointer(w.at.Policy)).Ptr(w.pointer(w.at.PolicyDense)).
 		Ptr(b.target + driver.Ptr(4*from*s.Actions)).Int32(int32(split)).Int32(rows)

@@ -180,7 +180,7 @@ func TestSplitSums(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if split := w.Plan().Heads.Split(5, &device); (split == 1) != (sms == 1) {
+		if split := w.Plan().Heads.Split(5, device.SMs); (split == 1) != (sms == 1) {
 			t.Errorf("%d multiprocessors: sums are split into %d", sms, split)
 		}
 		b := evaluate(t, w, 5, x)

@@ -50,3 +50,13 @@ func Towers(w *Weights, few bool) bool {
 
 // CanaryIsDue has the next evaluation check the device.
 func CanaryIsDue(w *Weights) { w.network.canary.due.Store(0) }
+
+// Launched returns how many blocks of a launch count as under way, and into how many parts the sums
+// of its hidden layers are split.
+func Launched(e *Evaluator, b *nn.Batch) (blocks int64, split int) {
+	in := e.batches[b]
+	return in.blocks.Load(), in.network.plan.Heads.Split(b.N, in.idle)
+}
+
+// Blocks returns how many blocks of all launches count as under way.
+func Blocks(e *Evaluator) int64 { return e.device.blocks.Load() }

@@ -81,6 +81,48 @@ func work(d *cuda.Device, params *nn.Params) error {
 	return e.Wait(b)
 }
 
+// TestFailedLaunchesDoNotCount makes each call of an evaluation fail in turn: the blocks of the
+// launch no longer count as under way.
+func TestFailedLaunchesDoNotCount(t *testing.T) {
+	failure := &driver.MemoryError{Wanted: 1 << 30, Free: 1 << 20}
+	params := nntest.Random(nntest.Specs()[0], random.New(1, random.Test))
+	for _, call := range []string{
+		"CopyIn", "Launch", "CopyOut", "Record", "Done", "SynchronizeEvent",
+	} {
+		api, d := pretended(t)
+		w, err := d.Load(params, kernels.BF16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if call != "Done" {
+			cuda.Poll(d, 1000) // nobody polls
+		}
+		e := cuda.NewEvaluator(w)
+		b := e.NewBatch(5)
+		b.N = 5
+		cuda.Towers(w, false) // with copies
+		api.Fail(call, 1, failure)
+		e.Start(b)
+		if call != "Done" && call != "SynchronizeEvent" {
+			if n := cuda.Blocks(e); n != 0 {
+				t.Errorf("%s fails: %d blocks count", call, n)
+			}
+		} else if cuda.Blocks(e) == 0 {
+			t.Errorf("%s fails: no blocks counted before", call)
+		}
+		if err := e.Wait(b); !errors.As(err, new(*driver.MemoryError)) {
+			t.Errorf("%s fails: error %v", call, err)
+		}
+		if n := cuda.Blocks(e); n != 0 {
+			t.Errorf("%s fails: %d blocks count after the wait", call, n)
+		}
+		e.Close()
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestLostDevice loses the device during an evaluation.
 func TestLostDevice(t *testing.T) {
 	api, d := pretended(t)

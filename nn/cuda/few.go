@@ -43,20 +43,25 @@ func (n *network) findFew() error {
 
 // chooseTower decides which tower computes a launch of n rows: that for few rows if, with it, all
 // rows under way on the device would have a multiprocessor for each block, since it takes twice as
-// much of a device. It counts these blocks, until land.
+// much of a device. It counts these blocks, until land, and notes what the others leave idle.
 func (b *batch) chooseTower(n int) {
 	net := b.network
 	b.few, b.source, b.target = false, b.input, b.output
-	if net.plan.Few == nil {
+	tower := net.plan.Few
+	if tower == nil {
+		tower = net.plan.Tower
+	}
+	if tower == nil {
 		return
 	}
 	b.land()
 	device := net.device
-	blocks := int64(net.plan.Few.Grid(n).Blocks[0])
+	blocks, all := int64(tower.Grid(n).Blocks[0]), int64(device.info.SMs)
 	under := device.blocks.Add(blocks)
 	b.blocks.Store(blocks)
+	b.idle = int(max(0, all-under+blocks))
 	if net.few != 0 && net.always != largeTower && n <= b.part &&
-		(net.always == fewTower || under <= int64(device.info.SMs)) {
+		(net.always == fewTower || under <= all) {
 		b.few, b.source, b.target = true, driver.HostPtr(b.observations),
 			driver.HostPtr(b.results)
 	}

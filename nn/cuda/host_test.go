@@ -106,6 +106,58 @@ func TestFewRowsTakeWhatIsLeft(t *testing.T) {
 	takes(5, "after them")
 }
 
+// TestFewRowsOfManyBatches checks that of sixteen batches as many get a tower of their own as have
+// multiprocessors for it, and that the sums of hidden layers of the rest are not split; that this
+// stays so while others take the place of those that are done; and that nothing counts at last.
+func TestFewRowsOfManyBatches(t *testing.T) {
+	const few, large = 4, 6 // calls of a start: three kernels and an event, and two copies
+	e, calls := quietEvaluator(t)
+	batches := make([]*nn.Batch, 16)
+	start := func(i, want int) {
+		t.Helper()
+		*calls = 0
+		if e.Start(batches[i]); *calls != want {
+			t.Errorf("batch %d: %d calls, want %d", i, *calls, want)
+		}
+		blocks, split := cuda.Launched(e, batches[i])
+		if blocks != 32 || (split == 1) != (i > 4) {
+			t.Errorf("batch %d: %d blocks, sums in %d parts", i, blocks, split)
+		}
+	}
+	for i := range batches {
+		batches[i] = e.NewBatch(64)
+		batches[i].N = 64 // 32 blocks of the 132
+		start(i, map[bool]int{true: few, false: large}[i < 4])
+	}
+	for range 2 {
+		for i, b := range batches {
+			if err := e.Wait(b); err != nil {
+				t.Fatal(err)
+			}
+			if i > 4 {
+				start(i, large)
+				continue
+			}
+			*calls = 0
+			if e.Start(b); *calls != large {
+				t.Errorf("batch %d again: %d calls, want %d", i, *calls, large)
+			}
+		}
+	}
+	for _, b := range batches {
+		if err := e.Wait(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := cuda.Blocks(e); n != 0 {
+		t.Errorf("%d blocks count after all", n)
+	}
+	start(0, few)
+	if err := e.Wait(batches[0]); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // BenchmarkSmallBatch evaluates batches of 32 and of 512 rows with calls of the driver that do
 // nothing: what the host does beside them. Package driver's BenchmarkBatchCalls has the calls, of
 // which it allows 5 µs; the sum is to be at most 6 µs for 32 rows and 10 for 512, and a benchmark

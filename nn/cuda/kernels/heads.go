@@ -66,9 +66,9 @@ func (h *Heads) policyShared() int { return 4 * h.PolicyPositions * h.Maps * h.S
 func (h *Heads) HiddenBytes() int { return 4 * h.HiddenColumns * h.HiddenParts }
 
 // Split returns into how many blocks the sums of hidden layers are split for n positions: their
-// parts, or 1 if the blocks fill the device without that.
-func (h *Heads) Split(n int, d *driver.Device) int {
-	if h.hiddenBlocks(n) >= d.SMs {
+// parts, or 1 if the blocks fill the idle multiprocessors without that.
+func (h *Heads) Split(n, idle int) int {
+	if h.hiddenBlocks(n) >= idle {
 		return 1
 	}
 	return h.HiddenParts
