@@ -40,14 +40,10 @@ DEVICE int on_board(int p, int t SHAPE_PARAMETERS) {
  * positions off the board to a row of zeros.
  *
  * Macros: TILE_I = 16·WARPS_I, TILE_O = 8·WARPS_O·TILES_O with TILES_O even; they divide
- * IN and OUT unless GENERAL; DEPTH, a multiple of 16; STAGES; BLOCKS_SM, blocks of a multiprocessor
- * for which registers must suffice (1 unless defined). The launch: ⌈IN/TILE_I⌉ × ⌈OUT/TILE_O⌉ ×
- * (TAPS/WINDOW · parts) blocks of 32·WARPS_I·WARPS_O threads; length is a multiple of 16.
+ * IN and OUT unless GENERAL; DEPTH, a multiple of 16; STAGES. The launch: ⌈IN/TILE_I⌉ × ⌈OUT/TILE_O⌉ ×
+ * (TAPS/WINDOW · parts) blocks of 32·WARPS_I·WARPS_O threads; length is a multiple of DEPTH.
  */
 #define THREADS (32 * WARPS_I * WARPS_O)
-#ifndef BLOCKS_SM
-#define BLOCKS_SM 1
-#endif
 #define TILES_O (TILE_O / (8 * WARPS_O))
 #define WINDOW (TAPS == 9 ? 3 : 1)
 #define EDGE (WINDOW / 2)
@@ -85,7 +81,7 @@ DEVICE void fetch(unsigned char *stage, const element *x, const element *dz, int
 	}
 }
 
-KERNEL_BOUNDS(gradient, THREADS, BLOCKS_SM)(const element *__restrict__ x, const element *__restrict__ dz, float *part, int positions, int length SHAPE_PARAMETERS) {
+KERNEL_BOUNDS(gradient, THREADS, 1)(const element *__restrict__ x, const element *__restrict__ dz, float *part, int positions, int length SHAPE_PARAMETERS) {
 	SHARED(unsigned char, memory);
 	int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 	int warp_i = warp / WARPS_O * 16, warp_o = warp % WARPS_O * TILES_O * 8;

@@ -70,14 +70,14 @@ DEVICE unsigned taps_on_board(int p, int positions SHAPE_PARAMETERS) {
  * Macros: TILE_M = 16·WARPS_M·TILES_M, TILE_N = 8·WARPS_N·TILES_N with TILES_N even, OUT a
  * multiple of TILE_N unless GENERAL; CHUNK divides IN, CHUNK·ELEMENT a multiple of 32; STAGES.
  * The launch: ⌈OUT/TILE_N⌉ · ⌈positions/TILE_M⌉ blocks of 32·WARPS_M·WARPS_N threads,
- * all channels of a stretch of positions one after the other. If TILES_M is even there may be more
+ * all channels of a stretch of positions one after the other. With TILES_M 2 there may be more
  * blocks, up to twice as many: the last ones then have half the positions, so that all end at about
  * the same time.
  */
 #define THREADS (32 * WARPS_M * WARPS_N)
 #define TILES_M (TILE_M / (16 * WARPS_M))
 #define TILES_N (TILE_N / (8 * WARPS_N))
-#define HALF (TILE_M / 2) /* positions of half a tile, if TILES_M is even */
+#define HALF (16 * WARPS_M) /* positions of half a tile, with TILES_M 2 */
 #define BORDER (TAPS == 9 ? WIDTH + 1 : 0)
 #define ROW (CHUNK * ELEMENT + 16)
 #define X_ROWS (TILE_M + 2 * BORDER) /* the row of zeros follows */
@@ -117,15 +117,15 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 	int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 	int tile = blockIdx.x / COLUMN_TILES(TILE_N), column = blockIdx.x % COLUMN_TILES(TILE_N) * TILE_N;
 	int first = tile * TILE_M, tiles = TILES_M;
-#if TILE_M % (32 * WARPS_M) == 0
+#if TILE_M == 2 * HALF
 	int whole = (positions + HALF - 1) / HALF - gridDim.x / COLUMN_TILES(TILE_N);
 	if (tile >= whole) {
 		first = (whole + tile) * HALF;
-		tiles = TILES_M / 2;
+		tiles = 1;
 	}
 #endif
 	int warp_m = warp / WARPS_N * tiles * 16, warp_n = warp % WARPS_N * TILES_N * 8;
-	int x_rows = tiles * 16 * WARPS_M + 2 * BORDER;
+	int x_rows = tiles * HALF + 2 * BORDER;
 
 	for (int i = threadIdx.x; i < X_BUFFERS * (ROW / 4); i += THREADS)
 		((unsigned *)(memory + i / (ROW / 4) * X_BYTES + X_ROWS * ROW))[i % (ROW / 4)] = 0;

@@ -23,7 +23,6 @@ type Gradient struct {
 
 	TileI, TileO   int // channels of the input and of the output per block
 	WarpsI, WarpsO int
-	BlocksSM       int // blocks of a multiprocessor for which registers suffice; 0 is 1
 	Depth, Stages  int // positions at a time; stages of them in shared memory
 	Shared         int // dynamic shared memory per block, bytes
 
@@ -37,102 +36,31 @@ func NewGradient(l Layer, positions int, p Precision, d *driver.Device) (*Gradie
 	if err := l.validate(); err != nil {
 		return nil, err
 	}
-	r := &Gradient{Layer: l}
-	r.divide(positions)
-	tiles := tiling{
-		TileI: divisor(l.In, 16, 64), TileO: divisor(l.Out, 16, 128), blocksSM: 1,
-		depth: gradientDepth,
+	r := &Gradient{
+		Layer: l, Positions: positions, TileI: divisor(l.In, 16, 64),
+		TileO: divisor(l.Out, 16, 128), Depth: 32,
 	}
-	tiles.WarpsI = tiles.TileI / 16
-	tiles.WarpsO = divisor(tiles.TileO/16, 1, 8/tiles.WarpsI)
-	if p == FP32 || !r.tile(tiles, p, d) {
-		return r.AsPlain(p), nil
-	}
-	return r, nil
-}
-
-// tiling is how a gradient is shared among blocks and warps.
-type tiling struct {
-	TileI, TileO   int
-	WarpsI, WarpsO int
-	blocksSM       int // blocks of a multiprocessor for which registers must suffice
-	depth          int // positions at a time
-}
-
-// divide chooses the parts for a number of positions. They are the same for all kernels of a
-// layer.
-func (r *Gradient) divide(positions int) {
-	blocks := r.Layer.In / divisor(r.Layer.In, 16, 64) *
-		(r.Layer.Out / divisor(r.Layer.Out, 16, 128))
-	if r.Layer.Taps == 9 {
-		blocks *= 3
-	}
-	parts := max(1, min(gradientBlocks/blocks, ceil(positions, 4*gradientDepth)))
-	r.Positions = positions
-	r.Length = ceil(ceil(positions, parts), gradientDepth) * gradientDepth
+	r.WarpsI = r.TileI / 16
+	r.WarpsO = divisor(r.TileO/16, 1, 8/r.WarpsI)
+	blocks := r.blocks()
+	parts := max(1, min(gradientBlocks/blocks, ceil(positions, 4*r.Depth)))
+	r.Length = ceil(ceil(positions, parts), r.Depth) * r.Depth
 	r.Parts = ceil(positions, r.Length)
-}
-
-// gradientDepth divides the length of a part: the number of positions at a time of a tiled kernel,
-// or half of it.
-const gradientDepth = 32
-
-// tile makes it the tiled kernel with the given tiles. It returns false if they don't fit shared
-// memory.
-func (r *Gradient) tile(t tiling, p Precision, d *driver.Device) bool {
-	r.TileI, r.TileO, r.WarpsI, r.WarpsO, r.BlocksSM, r.Depth = t.TileI, t.TileO, t.WarpsI,
-		t.WarpsO, t.blocksSM, t.depth
 	for r.Stages = 3; r.Stages >= 2; r.Stages-- {
 		if r.Shared = r.shared(p.Element()); r.Shared <= d.SharedBlock {
 			break
 		}
 	}
-	defines := r.Layer.defines(
+	if p == FP32 || r.Shared > d.SharedBlock {
+		return r.AsPlain(p), nil
+	}
+	r.Source = trainingSource("train_gradient.cu", p, l.defines(
 		fmt.Sprintf("TILE_I=%d", r.TileI), fmt.Sprintf("TILE_O=%d", r.TileO),
 		fmt.Sprintf("WARPS_I=%d", r.WarpsI),
 		fmt.Sprintf("WARPS_O=%d", r.WarpsO), fmt.Sprintf("DEPTH=%d", r.Depth),
 		fmt.Sprintf("STAGES=%d", r.Stages),
-		fmt.Sprintf("SHARED_BYTES=%d", r.Shared))
-	if t.blocksSM > 1 {
-		defines = append(defines, fmt.Sprintf("BLOCKS_SM=%d", t.blocksSM))
-	}
-	r.Source = trainingSource("train_gradient.cu", p, defines)
-	return r.Shared <= d.SharedBlock
-}
-
-// Variants returns tiled kernels of the same gradient, in the same parts and with the same bits,
-// that keep more warps on a multiprocessor; which is fastest depends on the device. There are none
-// of a small layer, and of a plain or general kernel.
-func (r *Gradient) Variants(p Precision, d *driver.Device) []*Gradient {
-	if r.Plain || r.General || r.Layer.In%64 != 0 || r.Layer.Out%128 != 0 {
-		return nil
-	}
-	var list []*Gradient
-	for _, t := range []tiling{
-		{64, 64, 4, 2, 2, gradientDepth},
-		{64, 128, 4, 4, 1, gradientDepth},
-		{64, 128, 4, 4, 1, 2 * gradientDepth}, // which waits half as often
-	} {
-		v := &Gradient{Layer: r.Layer}
-		v.divide(r.Positions)
-		if v.tile(t, p, d) {
-			list = append(list, v)
-		}
-	}
-	return list
-}
-
-// For returns the plan with the same kernel for another number of positions.
-func (r *Gradient) For(positions int) *Gradient {
-	q := *r
-	q.divide(positions)
-	return &q
-}
-
-// Describe describes a tiled kernel.
-func (r *Gradient) Describe() string {
-	return fmt.Sprintf("%d × %d channels a block of %d warps, %d a multiprocessor, %d positions at a time",
-		r.TileI, r.TileO, r.WarpsI*r.WarpsO, max(1, r.BlocksSM), r.Depth)
+		fmt.Sprintf("SHARED_BYTES=%d", r.Shared)))
+	return r, nil
 }
 
 // AsPlain returns the plan of the same gradient, in the same parts, with the plain kernel.
@@ -185,6 +113,11 @@ func (r *Gradient) window() int {
 		return 3
 	}
 	return 1
+}
+
+// blocks returns the number of blocks per part.
+func (r *Gradient) blocks() int {
+	return ceil(r.Layer.In, r.TileI) * ceil(r.Layer.Out, r.TileO) * (r.Layer.Taps / r.window())
 }
 
 func (r *Gradient) shared(element int) int {

@@ -52,7 +52,7 @@ func NewProduct(l Layer, positions int, p Precision, d *driver.Device) (*Product
 // balance splits tiles so that all multiprocessors end at about the same time: as many as the last
 // round of blocks has, if that leaves most multiprocessors idle. Results have the same bits.
 func (r *Product) balance(d *driver.Device) {
-	if r.TileM%(32*r.WarpsM) != 0 || d.SMs == 0 { // half a tile would be half a warp's
+	if r.TileM != 32*r.WarpsM || d.SMs == 0 { // half a tile would be half a warp's
 		return
 	}
 	columns := ceil(r.Layer.Out, r.TileN)
@@ -96,26 +96,6 @@ func (r *Product) source(p Precision) driver.Source {
 func (r *Product) shrink(element int) {
 	r.TileM, r.WarpsM = 64, 4
 	r.Shared = r.shared(r.Chunk*element, r.Stages)
-}
-
-// Variants returns tiled kernels of the same product with the same bits; which is fastest depends
-// on the device. There are none of narrow layers, and of a plain or general kernel.
-func (r *Product) Variants(p Precision, d *driver.Device) []*Product {
-	if r.Plain || r.General || r.TileN != 128 {
-		return nil
-	}
-	v := *r
-	v.WarpsM, v.WarpsN = 2, 2 // more of the tile for each warp: fewer reads of shared memory
-	v.split = 0
-	v.balance(d)
-	v.Source = v.source(p)
-	return []*Product{&v}
-}
-
-// Describe describes a tiled kernel.
-func (r *Product) Describe() string {
-	return fmt.Sprintf("%d positions × %d channels a block of %d warps", r.TileM, r.TileN,
-		r.WarpsM*r.WarpsN)
 }
 
 // AsPlain returns the plan of the same product with the plain kernel.

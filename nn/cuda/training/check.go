@@ -111,7 +111,15 @@ func (b *builder) checkProduct(p, plain *kernels.Product) error {
 func (b *builder) checkGradient(g *kernels.Gradient) error {
 	l := g.Layer
 	n := boards(l)
-	few := g.For(n)
+	device := b.ctx.Device()
+	few, err := kernels.NewGradient(l, n, b.precision, &device)
+	if err != nil {
+		return err
+	}
+	if g.General {
+		few = few.AsGeneral(b.precision)
+	}
+	few.Source = g.Source // the same kernel, for other positions
 	return b.compare(n*l.In, n*l.Out, -4*few.Workspace(), func(
 		x, dz, part driver.Ptr, isPlain bool,
 	) *launch {

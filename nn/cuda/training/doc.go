@@ -25,8 +25,6 @@
 // Parameters, gradients of parameters and the optimizer's state are fp32. Activations and the
 // factors of products are in the trainer's precision. Each tiled kernel is compared with a plain
 // one before it is used; a kernel that disagrees is replaced by the plain one, and the log says so.
-// Of the blocks' tiled kernels, which differ in speed and not in bits, the fastest on the device is
-// used.
 //
 // # Caveats
 //

@@ -56,9 +56,6 @@ func (plan *Plan) tryOnce(d *cuda.Device) error {
 	if err := b.check(d.Options().Log); err != nil {
 		return err
 	}
-	if err := b.choose(d.Options()); err != nil {
-		return err
-	}
 	return plan.tryStep(trial)
 }
 
@@ -113,7 +110,7 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 	if plan.general {
 		small.generalise(&info)
 	}
-	small.adopt(plan)
+	small.usePlain(plan)
 	small.ungraphed = plan.ungraphed
 	rng := rand.New(rand.NewPCG(5, 6)) // the same numbers on every device
 	p, err := nn.NewParams(plan.spec)
@@ -277,9 +274,8 @@ func (p *Plan) tryUpdate(before, after *nn.Params, s train.State, rate float64) 
 	return nil
 }
 
-// adopt makes the plan use the plain kernel wherever another plan of the same network does, and the
-// other plan's kernels of gradients.
-func (p *Plan) adopt(as *Plan) {
+// usePlain makes the plan use the plain kernel wherever another plan of the same network does.
+func (p *Plan) usePlain(as *Plan) {
 	for _, l := range []struct {
 		to, from *linear
 	}{{&p.stem, &as.stem}, {&p.block, &as.block}, {&p.dense, &as.dense}} {
@@ -293,7 +289,11 @@ func (p *Plan) adopt(as *Plan) {
 		product(&l.to.forward, l.from.forward)
 		product(&l.to.backward, l.from.backward)
 		if l.to.gradient != nil && l.from.gradient != nil {
-			l.to.gradient = l.from.gradient.For(l.to.gradient.Positions)
+			if l.from.gradient.Plain {
+				l.to.gradient = l.to.gradient.AsPlain(p.precision)
+			} else {
+				l.to.gradient.Source = l.from.gradient.Source
+			}
 		}
 	}
 }
