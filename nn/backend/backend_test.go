@@ -18,6 +18,7 @@ import (
 )
 
 func TestParse(t *testing.T) {
+	three := 3
 	for _, c := range []struct {
 		text string
 		want Spec
@@ -27,6 +28,9 @@ func TestParse(t *testing.T) {
 		{"cuda", Spec{Kind: CUDA}},
 		{"cuda:3", Spec{Kind: CUDA, Ordinals: []int{3}}},
 		{"cuda:1,0", Spec{Kind: CUDA, Ordinals: []int{1, 0}}},
+		{"cuda:0-2,5", Spec{Kind: CUDA, Ordinals: []int{0, 1, 2, 5}}},
+		{"cuda:0-3,train=3", Spec{Kind: CUDA, Ordinals: []int{0, 1, 2, 3}, Train: &three}},
+		{"cuda:train=3,training=fp32", Spec{Kind: CUDA, Train: &three, Training: FP32}},
 		{"cuda:inference=tf32", Spec{Kind: CUDA, Inference: TF32}},
 		{"cuda:0,inference=bf16,training=fp32",
 			Spec{Kind: CUDA, Ordinals: []int{0}, Inference: BF16, Training: FP32}},
@@ -35,7 +39,8 @@ func TestParse(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, %v", c.text, got, err)
 		}
-		if got.String() != c.text {
+		if again, err := Parse(got.String()); err != nil || !reflect.DeepEqual(again, got) ||
+			len(got.String()) > len(c.text) {
 			t.Errorf("%s is written %s", c.text, got)
 		}
 	}
@@ -48,7 +53,19 @@ func TestParse(t *testing.T) {
 		"cuda:0,0":             `device 0 is named twice`,
 		"cuda:0,inference=int": `inference=int; bf16, tf32 or fp32 is wanted`,
 		"cuda:training=":       `training=; bf16, tf32 or fp32 is wanted`,
-		"cuda:trainin=tf32":    `no setting is called "trainin"`,
+		"cuda:training=3":      `bf16, tf32 or fp32 is wanted (did you mean train=3?)`,
+		"cuda:trainin=tf32":    `no setting is called "trainin" (did you mean "training"?)`,
+		"cuda:0-":              `"0-" is not the number of a device; 0 is the first, 0-3 the first four`,
+		"cuda:0-3-4":           `"0-3-4" is not the number of a device`,
+		"cuda:0-1024":          `"0-1024" is not the number of a device`,
+		"cuda:3-0":             `3-0 runs backwards; 0-3 is wanted`,
+		"cuda:0-2,1":           `device 1 is named twice`,
+		"cuda:0-3,train=x":     `train=x; the number of a device is wanted, as in cuda:0-3,train=3`,
+		"cuda:0-3,train=":      `train=; the number of a device is wanted`,
+		"cuda:0-3,train=bf16":  `a device is wanted (did you mean training=bf16?)`,
+		"cuda:0-2,train=3":     `is not among the others; cuda:0-3,train=3 is wanted`,
+		"cuda:3,train=3":       `no device is left to play; cuda:3 uses the device for both`,
+		"auto:train=3":         `auto takes nothing after a colon`,
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) ||
 			strings.Contains(err.Error(), "\n") {

@@ -13,7 +13,7 @@ import (
 const (
 	Auto = "auto" // all CUDA devices of the first usable one's kind, else the processor
 	CPU  = "cpu"
-	CUDA = "cuda"
+	CUDA = "cuda" // as Auto, or the devices listed; an error if there are none
 )
 
 // Precisions of a device's products; sums are always FP32.
@@ -26,7 +26,8 @@ const (
 // Spec is a parsed --device.
 type Spec struct {
 	Kind     string // Auto, CPU or CUDA
-	Ordinals []int  // numbers of CUDA devices, without repetitions; empty: the first device
+	Ordinals []int  // numbers of CUDA devices, without repetitions; empty: all of a kind
+	Train    *int   // the device that trains and plays no games; nil: the first, which also plays
 	// Inference and Training are the precisions of products; "" leaves the choice to the backend.
 	Inference, Training string
 }
@@ -35,9 +36,10 @@ type Spec struct {
 //
 //	auto                       the CUDA devices that can be used, of one kind; else the processor
 //	cpu                        the processor
-//	cuda                       the first CUDA device
+//	cuda                       the CUDA devices that can be used, of one kind
 //	cuda:1                     the device of that number
-//	cuda:0,1                   several: self-play workers use them in turn, the first trains
+//	cuda:0,2, cuda:0-3         several: self-play workers use them in turn, the first trains
+//	cuda:0-3,train=3           the device that trains, and is used for nothing else
 //	cuda:0,inference=tf32      the precision of products: bf16, tf32 or fp32
 //	cuda:0,training=fp32
 func Parse(text string) (Spec, error) {
@@ -62,44 +64,113 @@ func Parse(text string) (Spec, error) {
 		return s, nil
 	}
 	for _, part := range strings.Split(rest, ",") {
-		key, value, named := strings.Cut(part, "=")
-		if named {
-			if !slices.Contains([]string{BF16, TF32, FP32}, value) {
-				return Spec{}, fmt.Errorf("device %q: %s=%s; bf16, tf32 or fp32 is wanted",
-					text, key, value)
-			}
-			switch key {
-			case "inference":
-				s.Inference = value
-			case "training":
-				s.Training = value
-			default:
-				return Spec{},
-					fmt.Errorf(
-						"device %q: no setting is called %q%s; there are inference, training",
-						text, key, notation.DidYouMean(key, []string{"inference", "training"}))
-			}
-			continue
+		add := s.addOrdinals
+		if strings.Contains(part, "=") {
+			add = s.set
 		}
-		n, err := strconv.Atoi(part)
-		if err != nil || n < 0 || n > 1023 {
-			return Spec{},
-				fmt.Errorf("device %q: %q is not the number of a device; 0 is the first",
-					text, part)
+		if err := add(part); err != nil {
+			return Spec{}, fmt.Errorf("device %q: %w", text, err)
 		}
+	}
+	if err := s.checkTrain(); err != nil {
+		return Spec{}, fmt.Errorf("device %q: %w", text, err)
+	}
+	return s, nil
+}
+
+// most is the largest number of a device.
+const most = 1023
+
+// addOrdinals adds a device, "2", or a range of devices, "0-3".
+func (s *Spec) addOrdinals(part string) error {
+	first, last, ranged := strings.Cut(part, "-")
+	if !ranged {
+		last = first
+	}
+	from, err := strconv.ParseUint(first, 10, 16)
+	to, e := strconv.ParseUint(last, 10, 16)
+	switch {
+	case err != nil || e != nil || from > most || to > most:
+		return fmt.Errorf("%q is not the number of a device; 0 is the first, 0-3 the first four",
+			part)
+	case from > to:
+		return fmt.Errorf("%d-%d runs backwards; %d-%d is wanted", from, to, to, from)
+	}
+	for n := int(from); n <= int(to); n++ {
 		if slices.Contains(s.Ordinals, n) {
-			return Spec{}, fmt.Errorf("device %q: device %d is named twice", text, n)
+			return fmt.Errorf("device %d is named twice", n)
 		}
 		s.Ordinals = append(s.Ordinals, n)
 	}
-	return s, nil
+	return nil
+}
+
+// set sets what follows the devices, "training=fp32".
+func (s *Spec) set(part string) error {
+	key, value, _ := strings.Cut(part, "=")
+	keys := []string{"inference", "training", "train"}
+	if !slices.Contains(keys, key) {
+		return fmt.Errorf("no setting is called %q%s; there are %s", key,
+			notation.DidYouMean(key, keys), strings.Join(keys, ", "))
+	}
+	n, err := strconv.ParseUint(value, 10, 16)
+	number, precision := err == nil && n <= most, slices.Contains([]string{BF16, TF32, FP32}, value)
+	switch {
+	case key == "train" && number:
+		device := int(n)
+		s.Train = &device
+	case key == "train" && precision:
+		return fmt.Errorf("train=%s; the number of a device is wanted (did you mean training=%s?)",
+			value, value)
+	case key == "train":
+		return fmt.Errorf("train=%s; the number of a device is wanted, as in cuda:0-3,train=3", value)
+	case !precision && number && key == "training":
+		return fmt.Errorf("training=%s; bf16, tf32 or fp32 is wanted (did you mean train=%s?)",
+			value, value)
+	case !precision:
+		return fmt.Errorf("%s=%s; bf16, tf32 or fp32 is wanted", key, value)
+	case key == "inference":
+		s.Inference = value
+	default:
+		s.Training = value
+	}
+	return nil
+}
+
+// checkTrain returns an error if the device that trains is not one of several that are listed.
+func (s *Spec) checkTrain() error {
+	switch {
+	case s.Train == nil || len(s.Ordinals) == 0:
+		return nil
+	case !slices.Contains(s.Ordinals, *s.Train):
+		with := Spec{Kind: CUDA, Train: s.Train}
+		with.Ordinals = append(slices.Clone(s.Ordinals), *s.Train)
+		return fmt.Errorf("the device that trains is not among the others; %s is wanted", with)
+	case len(s.Ordinals) == 1:
+		return fmt.Errorf("no device is left to play; cuda:%d uses the device for both", *s.Train)
+	}
+	return nil
 }
 
 // String returns the spec in the form that Parse reads.
 func (s Spec) String() string {
 	var parts []string
-	for _, n := range s.Ordinals {
-		parts = append(parts, strconv.Itoa(n))
+	for i := 0; i < len(s.Ordinals); {
+		k := i + 1
+		for k < len(s.Ordinals) && s.Ordinals[k] == s.Ordinals[k-1]+1 {
+			k++
+		}
+		part := strconv.Itoa(s.Ordinals[i])
+		if k-i > 2 {
+			part += "-" + strconv.Itoa(s.Ordinals[k-1])
+			i = k
+		} else {
+			i++
+		}
+		parts = append(parts, part)
+	}
+	if s.Train != nil {
+		parts = append(parts, "train="+strconv.Itoa(*s.Train))
 	}
 	if s.Inference != "" {
 		parts = append(parts, "inference="+s.Inference)

@@ -78,7 +78,7 @@ func benchNetworks[S interface {
 		return r.write(w, f.json)
 	}
 	if f.calls {
-		return cli.Usagef("--kernels: a device is wanted, and %s was chosen: --device cuda",
+		return cli.Usagef("--kernels: a device is wanted, and %s was chosen: --device cuda:0",
 			b.Name())
 	}
 	m, err := measureMachine(c.Context(), f.batch)

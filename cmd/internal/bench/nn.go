@@ -33,8 +33,8 @@ With --kernels, further batches, one at a time, show where their time on a devic
 in ` + "`tengen bench train`" + `.`,
 		Example: `  tengen bench nn
   tengen bench nn paper-alphazero --batch 64
-  tengen bench nn paper-alphazero --device cuda --batch 1024 --json
-  tengen bench nn paper-alphazero --device cuda --kernels
+  tengen bench nn paper-alphazero --device cuda:0 --batch 1024 --json
+  tengen bench nn paper-alphazero --device cuda:0 --kernels
   tengen bench nn --set network.blocks=4 --set network.filters=64 --json`,
 		Args: cli.Arguments("[CONFIG]"),
 		RunE: func(c *cobra.Command, args []string) error {

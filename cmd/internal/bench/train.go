@@ -35,7 +35,7 @@ copies one by one, an event before and after each, the longest first. Operations
 are nominal: padded channels are counted, and each array once.`,
 		Example: `  tengen bench train
   tengen bench train paper-alphazero --seconds 10
-  tengen bench train paper-alphazero --device cuda --batch 4096
+  tengen bench train paper-alphazero --device cuda:0 --batch 4096
   tengen bench train paper-alphazero --device cuda:0,training=bf16 --kernels
   tengen bench train --set network.filters=64 --batch 128 --json`,
 		Args: cli.Arguments("[CONFIG]"),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -47,6 +48,8 @@ type devices struct {
 	spec      backend.Spec
 	auto      bool                      // the processor takes over what a device can't do
 	list      []atomic.Pointer[opening] // the latest opening of each device
+	trains    int                       // the index of the device that trains
+	players   []int                     // the indices of those that play; all, or all but trains
 	losses    []atomic.Int64            // by device
 	epoch     atomic.Uint64             // counts devices that are lost and come back
 	inference kernels.Precision
@@ -64,9 +67,8 @@ type devices struct {
 	background sync.WaitGroup
 }
 
-// New opens the devices that a spec lists, or the first device if it lists none. For backend.Auto
-// it opens all devices like the first that can be used, checks that kernels can be had for them,
-// and logs which devices it leaves out.
+// New opens the devices that a spec lists. If it lists none, New opens all devices like the first
+// that can be used, checks that kernels can be had for them, and logs which devices it leaves out.
 func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err error) {
 	found, err := api.Devices()
 	switch {
@@ -109,19 +111,18 @@ func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err e
 			Unchecked: o.Unchecked, Separate: separate,
 		})
 	}
-	if d.auto {
+	if len(spec.Ordinals) == 0 {
 		err = d.openAll(found)
-	} else {
-		if len(spec.Ordinals) == 0 {
-			d.spec.Ordinals = []int{0}
+	}
+	for _, n := range spec.Ordinals {
+		device, err := d.open(n, false)
+		if err != nil {
+			return nil, err
 		}
-		for _, n := range d.spec.Ordinals {
-			device, err := d.open(n, false)
-			if err != nil {
-				return nil, err
-			}
-			d.add(device)
-		}
+		d.add(device)
+	}
+	if err == nil {
+		err = d.assign()
 	}
 	if err != nil {
 		return nil, err
@@ -136,6 +137,28 @@ func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err e
 // add adds a device that was opened.
 func (d *devices) add(device *cuda.Device) {
 	d.all = append(d.all, &opening{index: len(d.all), device: device})
+}
+
+// assign determines which device trains and which play.
+func (d *devices) assign() error {
+	alone := d.spec.Train
+	if alone != nil {
+		d.trains = slices.Index(d.spec.Ordinals, *alone)
+	}
+	if d.trains < 0 {
+		return fmt.Errorf("train=%d: device %d is not among those in use, %s", *alone, *alone,
+			backend.Spec{Kind: backend.CUDA, Ordinals: d.spec.Ordinals})
+	}
+	for i := range d.all {
+		if alone == nil || i != d.trains {
+			d.players = append(d.players, i)
+		}
+	}
+	if len(d.players) == 0 {
+		return fmt.Errorf("train=%d: no device is left to play; cuda:%d uses the device for both",
+			*alone, *alone)
+	}
+	return nil
 }
 
 // first returns the first device.
@@ -249,7 +272,8 @@ func (d *devices) Prepare(s nn.Spec) error {
 	return nil
 }
 
-// Load implements backend.Backend. Lost devices are left out, unless all are lost.
+// Load implements backend.Backend. Lost devices are left out, unless all are lost. A device that
+// trains alone gets the network if it must play, after all others were lost.
 func (d *devices) Load(p *nn.Params) (nn.Network, error) {
 	if len(d.list) == 1 {
 		w, err := d.first().Load(p, d.inference)
@@ -261,7 +285,10 @@ func (d *devices) Load(p *nn.Params) (nn.Network, error) {
 	s := &spread{devices: d, slots: make([]slot, len(d.list))}
 	var lost error = errAllLost
 	loaded := 0
-	for i := range d.list {
+	for k, i := range d.homes(0) {
+		if k >= len(d.players) && loaded > 0 {
+			break
+		}
 		o := d.list[i].Load()
 		if !d.acquire(o) {
 			continue
@@ -305,8 +332,8 @@ func (d *devices) instead(p *nn.Params, err error) (nn.Network, error) {
 }
 
 // NewTrainer implements backend.Backend. The kernels for inference are chosen first: what they may
-// do to the device then reaches no trainer. Of several devices the first that is not lost trains,
-// and another one goes on if it is lost.
+// do to the device then reaches no trainer. Of several devices the first trains, or the one that is
+// for it alone, and another one goes on if it is lost.
 func (d *devices) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error) {
 	var t train.Trainer
 	err := cuda.Computes(p.Spec)
@@ -378,7 +405,8 @@ func (d *devices) Peaks() (backend.Peaks, error) {
 // Trace implements backend.Traced.
 func (d *devices) Trace() (func(bool, func() error) ([]backend.Call, error), error) {
 	if len(d.list) > 1 {
-		return nil, fmt.Errorf("%s: calls are timed on one device", d.Name())
+		return nil, fmt.Errorf("%s: calls are timed on one device, as with --device %s",
+			d.Name(), d.nameOf(0))
 	}
 	t := d.first().Trace()
 	return func(whole bool, f func() error) ([]backend.Call, error) {

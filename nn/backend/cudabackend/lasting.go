@@ -74,7 +74,7 @@ func newLasting(d *devices, p *nn.Params, c train.Config) (*lasting, error) {
 func (t *lasting) open(why error) error {
 	d := t.devices
 	for {
-		o := d.usable(0)
+		o := d.usable(d.trains)
 		if o == nil {
 			return why
 		}

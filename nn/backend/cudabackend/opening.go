@@ -64,6 +64,20 @@ func (d *devices) closeUnused(o *opening) {
 
 func (d *devices) nameOf(i int) string { return fmt.Sprintf("cuda:%d", d.spec.Ordinals[i]) }
 
+// homes returns the indices of all devices in the order in which an evaluator would use them: those
+// that play, from the home-th on, and last the one that trains alone, if there is one.
+func (d *devices) homes(home int) []int {
+	n := len(d.players)
+	list := make([]int, 0, len(d.list))
+	for k := range n {
+		list = append(list, d.players[(home+k)%n])
+	}
+	if n < len(d.list) {
+		list = append(list, d.trains)
+	}
+	return list
+}
+
 // usable returns the opening of the first device that is not lost, from one on, acquired; nil if
 // there is none.
 func (d *devices) usable(from int) *opening {

@@ -66,10 +66,10 @@ func (s *spread) alike(w *cuda.Weights) error {
 	return nil
 }
 
-// first returns the network on the first usable device from one on, acquired.
-func (s *spread) first(from int) (slot, bool) {
-	for k := range s.slots {
-		if x, ok := s.on((from + k) % len(s.slots)); ok {
+// first returns the network on the first usable device for a home, acquired.
+func (s *spread) first(home int) (slot, bool) {
+	for _, i := range s.devices.homes(home) {
+		if x, ok := s.on(i); ok {
 			return x, true
 		}
 	}
@@ -80,7 +80,7 @@ func (s *spread) first(from int) (slot, bool) {
 func (s *spread) NewEvaluator() nn.Evaluator {
 	e := &spreadEvaluator{
 		network: s, epoch: s.devices.epoch.Load(),
-		home:    int((s.next.Add(1) - 1) % uint64(len(s.slots))),
+		home:    int((s.next.Add(1) - 1) % uint64(len(s.devices.players))),
 		shadows: map[*nn.Batch]*nn.Batch{}, started: map[*nn.Batch]bool{},
 	}
 	x, ok := s.first(e.home)
@@ -97,7 +97,7 @@ func (s *spread) NewEvaluator() nn.Evaluator {
 // device; another device evaluates copies of them.
 type spreadEvaluator struct {
 	network   *spread
-	home      int    // the device to use if it can be used
+	home      int    // index in devices.players of the device to use if it can be used
 	epoch     uint64 // of the devices, when at was chosen
 	at        *opening
 	evaluator *cuda.Evaluator

@@ -1,0 +1,220 @@
+package cudabackend
+
+import (
+	"bytes"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"tengen/nn"
+	"tengen/nn/backend"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/driver/fake"
+	"tengen/nn/cuda/training"
+	"tengen/nn/nntest"
+	"tengen/nn/train"
+)
+
+// mixed is a driver of eight devices: the first is too old, the fourth of another kind than the
+// rest.
+type mixed struct{ *fake.Driver }
+
+func (m mixed) Devices() ([]driver.Device, error) {
+	list, err := m.Driver.Devices()
+	if err == nil {
+		list[0].Name, list[0].Major, list[0].Minor = "an old one", 7, 5
+		list[3].Name = "another"
+	}
+	return list, err
+}
+
+// TestTakesAllOfAKind checks that auto and cuda open all devices of a kind, and that the log has a
+// line for each other device and why; and that a listed device is opened alone.
+func TestTakesAllOfAKind(t *testing.T) {
+	for _, c := range []struct {
+		text, name string
+		left       []string
+	}{
+		{"auto", "cuda:1,2,4-7", []string{"cuda:0", "cuda:3"}},
+		{"cuda", "cuda:1,2,4-7", []string{"cuda:0", "cuda:3"}},
+		{"cuda:training=bf16,train=6", "cuda:1,2,4-7,train=6,training=bf16",
+			[]string{"cuda:0", "cuda:3"}},
+		{"cuda:3", "cuda:3", nil},
+		{"cuda:4-7", "cuda:4-7", nil},
+	} {
+		var log bytes.Buffer
+		b, err := New(mixed{fake.WithDevices(8)}, must(backend.Parse(c.text)), Options{
+			Unchecked: true, Log: slog.New(slog.NewTextHandler(&log, nil)),
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", c.text, err)
+		}
+		if b.Name() != c.name {
+			t.Errorf("%s opens %s, want %s", c.text, b.Name(), c.name)
+		}
+		var lines []string
+		for line := range strings.Lines(log.String()) {
+			if strings.Contains(line, `"device left out"`) {
+				lines = append(lines, line)
+			}
+		}
+		if len(lines) != len(c.left) {
+			t.Fatalf("%s: the log is\n%s", c.text, &log)
+		}
+		for i, why := range []string{"at least 8.0 is wanted", "it is of another kind"} {
+			if i < len(lines) && (!strings.Contains(lines[i], "name="+c.left[i]+" ") ||
+				!strings.Contains(lines[i], why)) {
+				t.Errorf("%s: %s", c.text, lines[i])
+			}
+		}
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestTrainRefusals checks that a device that can't train alone is refused in one line, and nothing
+// is left open.
+func TestTrainRefusals(t *testing.T) {
+	for _, c := range []struct {
+		text    string
+		devices int
+		want    string
+	}{
+		{"cuda:train=3", 8, "train=3: device 3 is not among those in use, cuda:1,2,4-7"},
+		{"cuda:train=9", 8, "train=9: device 9 is not among those in use, cuda:1,2,4-7"},
+		{"cuda:train=0", 1, "train=0: no device is left to play; cuda:0 uses the device for both"},
+	} {
+		api := fake.WithDevices(c.devices)
+		var all driver.API = api
+		if c.devices > 1 {
+			all = mixed{api}
+		}
+		b, err := New(all, must(backend.Parse(c.text)), Options{Unchecked: true})
+		if err == nil || err.Error() != c.want || b != nil {
+			t.Errorf("%s: %v, %v; want %s", c.text, b, err, c.want)
+		}
+		if left := api.Left(); len(left) > 0 {
+			t.Errorf("%s: left open: %v", c.text, left)
+		}
+	}
+}
+
+// evaluators returns evaluators of a network, and the devices that they use.
+func evaluators(n nn.Network, number int) (list []*spreadEvaluator, at []int) {
+	for range number {
+		e := n.NewEvaluator().(*spreadEvaluator)
+		list, at = append(list, e), append(at, e.at.index)
+	}
+	return list, at
+}
+
+// TestTrainsAlone checks that one of eight devices trains and evaluates nothing as long as another
+// can.
+func TestTrainsAlone(t *testing.T) {
+	b, err := New(fake.WithDevices(8), must(backend.Parse("cuda:0-7,train=5")), Options{
+		Unchecked: true, Again: -1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	d := b.(*devices)
+	p := nntest.Random(spec, rand.New(rand.NewPCG(1, 2)))
+	n, err := b.Load(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	players := []int{0, 1, 2, 3, 4, 6, 7}
+	list, at := evaluators(n, 14)
+	for i := range at {
+		if at[i] != players[i%7] {
+			t.Fatalf("evaluators are on %v", at)
+		}
+	}
+	if n.(*spread).slots[5].weights != nil {
+		t.Error("the device that trains has the network")
+	}
+	c := train.DefaultConfig()
+	c.Batch = 8
+	trainer, err := b.NewTrainer(p, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer train.Close(trainer)
+	l := trainer.(*lasting)
+	if l.trainer.at.index != 5 {
+		t.Errorf("device %d trains", l.trainer.at.index)
+	}
+	evaluate := func(e *spreadEvaluator, want int) {
+		t.Helper()
+		x := &nn.Batch{}
+		for x = range e.shadows {
+			break
+		}
+		if len(e.shadows) == 0 {
+			x = e.NewBatch(2)
+		}
+		x.N = 2
+		if err := e.Evaluate(x); err != nil {
+			t.Fatal(err)
+		}
+		if e.at.index != want {
+			t.Errorf("device %d evaluates, want %d", e.at.index, want)
+		}
+	}
+	lose := func(i int) { d.lose(d.list[i].Load(), lostFirst) }
+	evaluate(list[4], 4)
+	lose(4)
+	evaluate(list[4], 6)
+	for _, i := range []int{0, 1, 2, 3, 6} {
+		lose(i)
+	}
+	evaluate(list[4], 7)
+	lose(7)
+	evaluate(list[4], 5)
+	if again, err := b.Load(p); err != nil {
+		t.Error(err)
+	} else {
+		late, at := evaluators(again, 2)
+		if at[0] != 5 || at[1] != 5 {
+			t.Errorf("the last device is to evaluate, not %v", at)
+		}
+		for _, e := range late {
+			e.Close()
+		}
+	}
+	for _, e := range list {
+		e.Close()
+	}
+}
+
+// TestAnotherTrains checks that another device trains if the one for it alone is lost.
+func TestAnotherTrains(t *testing.T) {
+	b, err := New(fake.WithDevices(8), must(backend.Parse("cuda:train=5")), Options{
+		Unchecked: true, Again: -1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	c := train.DefaultConfig()
+	c.Batch = 8
+	trainer, err := b.NewTrainer(nntest.Random(spec, rand.New(rand.NewPCG(1, 2))), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer train.Close(trainer)
+	d, l := b.(*devices), trainer.(*lasting)
+	d.lose(d.list[5].Load(), lostFirst)
+	calls := 0
+	if err := l.do(func(*training.Trainer) error {
+		if calls++; calls == 1 {
+			return lostFirst
+		}
+		return nil
+	}); err != nil || l.trainer.at.index != 6 {
+		t.Errorf("%v; device %d trains", err, l.trainer.at.index)
+	}
+}
