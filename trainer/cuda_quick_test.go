@@ -8,7 +8,6 @@ import (
 
 	"tengen/nn/backend"
 	"tengen/nn/backend/cudabackend"
-	"tengen/nn/cuda/cudatest"
 	"tengen/nn/cuda/driver/fake"
 	"tengen/replay/record"
 )
@@ -22,7 +21,7 @@ func TestQuickOnCUDA(t *testing.T) {
 		t.Skip("long: the emulation of a device")
 	}
 	t.Parallel()
-	device := fake.New(cudatest.Ampere(t, 1))
+	device := fake.New(fake.Ampere(t, 1))
 	b, err := cudabackend.New(device,
 		backend.Spec{Kind: backend.CUDA, Inference: backend.FP32, Training: backend.FP32},
 		cudabackend.Options{})

@@ -10,7 +10,6 @@ import (
 
 	"tengen/nn/backend"
 	"tengen/nn/backend/cudabackend"
-	"tengen/nn/cuda/cudatest"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/driver/fake"
 )
@@ -18,7 +17,7 @@ import (
 // TestRunOnCUDA runs the whole cycle with the CUDA backend on an emulated device, loses
 // the device, and goes on on the processor.
 func TestRunOnCUDA(t *testing.T) {
-	device := fake.New(cudatest.Ampere(t, 1))
+	device := fake.New(fake.Ampere(t, 1))
 	b, err := cudabackend.New(device,
 		backend.Spec{Kind: backend.CUDA, Inference: backend.BF16, Training: backend.TF32},
 		cudabackend.Options{})

@@ -8,14 +8,13 @@ import (
 	"gorgonia.org/tensor"
 
 	"tengen/nn"
-	"tengen/nn/internal/conv"
 )
 
 // NoClass in Batch.Cells says that a cell has no target.
 const NoClass = -1
 
 // auxiliary is the part of a graph for nn.Auxiliary. What the network lacks is nil.
-type auxiliary[T conv.Float] struct {
+type auxiliary[T float] struct {
 	cellTarget, cellWeight []T // [rows, targets·cells] classes; [rows] factors in the loss
 	seatTarget, seatWeight []T // [rows, Players·Seats]
 	// [rows, facts + classes]: see beliefEntropy
@@ -67,7 +66,7 @@ func (b *builder[T]) addAuxiliary(n *network[T], trunk, flat, loss *G.Node) *G.N
 }
 
 // cellMean is the trunk's mean over cells: [rows, cells·filters], cell-major, to [rows, filters].
-type cellMean[T conv.Float] struct{ rows, cells, filters, workers int }
+type cellMean[T float] struct{ rows, cells, filters, workers int }
 
 func (l *cellMean[T]) forward(in [][]T, y []T) {
 	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
@@ -102,7 +101,7 @@ func (l *cellMean[T]) backward(_ [][]T, _, dy []T, dIn [][]T) {
 // a class, of −log softmax(logits of the target's classes)[class]; 0 if it has none. Inputs: logits
 // [rows, cells·classes], cell-major, the classes of all targets in order; and classes [rows,
 // targets·cells] as numbers, NoClass where there is none.
-type cellCrossEntropy[T conv.Float] struct {
+type cellCrossEntropy[T float] struct {
 	rows, cells, workers int
 	targets              []int // number of classes of each target
 	all                  int   // of all targets
@@ -111,7 +110,7 @@ type cellCrossEntropy[T conv.Float] struct {
 	losses []float64 // [rows] the last result
 }
 
-func newCellCrossEntropy[T conv.Float](
+func newCellCrossEntropy[T float](
 	rows, cells int, targets []int, workers int,
 ) *cellCrossEntropy[T] {
 	all := nn.Auxiliary{Cells: targets}.Classes()
@@ -121,7 +120,7 @@ func newCellCrossEntropy[T conv.Float](
 }
 
 // known returns the number of pairs of a row that have a class.
-func known[T conv.Float](classes []T) int {
+func known[T float](classes []T) int {
 	n := 0
 	for _, c := range classes {
 		if c >= 0 {
@@ -152,7 +151,7 @@ func (l *cellCrossEntropy[T]) forward(in [][]T, y []T) {
 }
 
 // softmaxAt computes the probabilities of logits and returns −log p of a class.
-func softmaxAt[T conv.Float](logits, p []T, class int) float64 {
+func softmaxAt[T float](logits, p []T, class int) float64 {
 	top := math.Inf(-1)
 	for _, v := range logits {
 		top = max(top, float64(v))
@@ -291,7 +290,7 @@ func (n *network[T]) loadAuxiliary(b *Batch, from, count int, c Config) {
 }
 
 // setNumbers copies numbers, and clears the rest of dst.
-func setNumbers[T conv.Float](dst []T, src []float32) {
+func setNumbers[T float](dst []T, src []float32) {
 	clear(dst)
 	for i, v := range src {
 		dst[i] = T(v)
@@ -299,7 +298,7 @@ func setNumbers[T conv.Float](dst []T, src []float32) {
 }
 
 // setFactors sets the rows' factors, factor·weight / mass, and clears the rest of dst.
-func setFactors[T conv.Float](dst []T, weights []float32, factor, mass float64) {
+func setFactors[T float](dst []T, weights []float32, factor, mass float64) {
 	clear(dst)
 	if mass == 0 {
 		return

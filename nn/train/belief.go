@@ -5,14 +5,13 @@ import (
 	"math"
 
 	"tengen/nn"
-	"tengen/nn/internal/conv"
 )
 
 // beliefEntropy computes for each row the sum over its known facts of −log b[class], where b is the
 // softmax of log prior + logits over the classes of the fact whose prior is above 0. Inputs: logits
 // [rows, classes]; and [rows, facts + classes], the class of each fact as a number, NoClass where
 // there is none, and then the prior probability of each class of each fact.
-type beliefEntropy[T conv.Float] struct {
+type beliefEntropy[T float] struct {
 	rows, workers int
 	facts         []int // number of classes of each
 	classes       int   // of all
@@ -22,7 +21,7 @@ type beliefEntropy[T conv.Float] struct {
 	priors []float64 // [rows] the same of the priors
 }
 
-func newBeliefEntropy[T conv.Float](rows int, facts []int, workers int) *beliefEntropy[T] {
+func newBeliefEntropy[T float](rows int, facts []int, workers int) *beliefEntropy[T] {
 	classes := nn.Auxiliary{Belief: facts}.BeliefClasses()
 	return &beliefEntropy[T]{
 		rows, workers, facts, classes, make([]T, rows*classes), make([]float64, rows),
@@ -53,7 +52,7 @@ func (l *beliefEntropy[T]) forward(in [][]T, y []T) {
 }
 
 // beliefAt computes the belief p of logits and priors and returns −log p of a class.
-func beliefAt[T conv.Float](logits, priors, p []T, class int) float64 {
+func beliefAt[T float](logits, priors, p []T, class int) float64 {
 	top := math.Inf(-1)
 	for i, v := range logits {
 		if priors[i] > 0 {

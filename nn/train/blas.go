@@ -1,4 +1,4 @@
-package conv
+package train
 
 import (
 	"unsafe"
@@ -7,16 +7,16 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// Float is the type in which networks compute: float32, and float64 to check gradients.
-type Float interface{ float32 | float64 }
+// float is the type in which networks compute: float32, and float64 to check gradients.
+type float interface{ float32 | float64 }
 
 var impl gonum.Implementation
 
-// MatVec computes y = A·x, or y += A·x if add is set. A is m×n with rows lda apart.
+// matVec computes y = A·x, or y += A·x if add is set. A is m×n with rows lda apart.
 //
 // The order in which an element's dot product is summed depends only on n and on
-// x's address modulo 16 (see [Aligned]).
-func MatVec[T Float](m, n int, a []T, lda int, x []T, add bool, y []T) {
+// x's address modulo 16 (see aligned).
+func matVec[T float](m, n int, a []T, lda int, x []T, add bool, y []T) {
 	var beta T
 	if add {
 		beta = 1
@@ -40,7 +40,7 @@ const (
 
 // addProduct computes C += A·B; A is m×k, B k×n, C m×n. Every element's sum
 // runs over k in order and omits the terms in which A is zero.
-func addProduct[T Float](m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int) {
+func addProduct[T float](m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int) {
 	for i := 0; i < m; i += blockRows {
 		for j := 0; j < n; j += blockColumns {
 			gemm(blas.NoTrans, min(blockRows, m-i), min(blockColumns, n-j), k, a[i*lda:], lda,
@@ -50,7 +50,7 @@ func addProduct[T Float](m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc
 }
 
 // addOuterProducts computes C += Aᵀ·B; A is k×m, B k×n, C m×n, with sums as in addProduct.
-func addOuterProducts[T Float](m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int) {
+func addOuterProducts[T float](m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int) {
 	for i := 0; i < m; i += blockRows {
 		for j := 0; j < n; j += blockColumns {
 			gemm(blas.Trans, min(blockRows, m-i), min(blockColumns, n-j), k, a[i:], lda, b[j:], ldb,
@@ -59,7 +59,7 @@ func addOuterProducts[T Float](m, n, k int, a []T, lda int, b []T, ldb int, c []
 	}
 }
 
-func gemm[T Float](
+func gemm[T float](
 	transA blas.Transpose, m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int,
 ) {
 	switch a := any(a).(type) {
@@ -72,9 +72,9 @@ func gemm[T Float](
 	}
 }
 
-// Transpose copies n rows of m numbers, stride apart, to columns first to
+// transpose copies n rows of m numbers, stride apart, to columns first to
 // first+n-1 of an array of m rows of total numbers.
-func Transpose[T Float](n, m int, src []T, stride int, dst []T, total, first int) {
+func transpose[T float](n, m int, src []T, stride int, dst []T, total, first int) {
 	const tile = 16 // rows read together, so that a cache line of float32 in dst is written at once
 	for r0 := 0; r0 < n; r0 += tile {
 		r1 := min(r0+tile, n)
@@ -89,15 +89,11 @@ func Transpose[T Float](n, m int, src []T, stride int, dst []T, total, first int
 	}
 }
 
-// Aligned returns n zeros at an address that is a multiple of 64 bytes.
-func Aligned[T Float](n int) []T {
+// aligned returns n zeros at an address that is a multiple of 64 bytes.
+func aligned[T float](n int) []T {
 	const line = 64
 	size := int(unsafe.Sizeof(T(0)))
 	raw := make([]T, n+line/size)
 	off := int(-uintptr(unsafe.Pointer(unsafe.SliceData(raw)))%line) / size
 	return raw[off : off+n : off+n]
 }
-
-// Stride rounds a row's length up, so that all rows in [Aligned] memory start at a multiple of 16
-// bytes.
-func Stride(n int) int { return (n + 3) &^ 3 }

@@ -1,14 +1,13 @@
 package train
 
 import (
-	"tengen/nn/internal/conv"
 	"tengen/nn/kernels"
 	"tengen/nn/kernels/training"
 )
 
 // channelMajor transposes rows [cells, channels] to [channels, cells], the order in
 // which dense layers read the trunk (see nn.Params).
-type channelMajor[T conv.Float] struct{ rows, cells, channels, workers int }
+type channelMajor[T float] struct{ rows, cells, channels, workers int }
 
 func (l *channelMajor[T]) forward(in [][]T, y []T) { l.transpose(l.cells, l.channels, in[0], y) }
 

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"tengen/nn"
-	"tengen/nn/internal/conv"
 	"tengen/nn/kernels/training"
 )
 
@@ -15,48 +14,48 @@ const NormMomentum = 0.1
 // convolution computes ReLU(BatchNorm(conv3×3(x)) + skip). Inputs: x [rows,
 // cells·in], cell-major; weight [out, in, 3, 3]; γ [out]; β [out]; and, optionally,
 // skip [rows, cells·out], cell-major.
-type convolution[T conv.Float] struct {
-	board                  *conv.Board
+type convolution[T float] struct {
+	board                  *board
 	rows, in, out, workers int
 	training               bool
 	running                statistics[T] // read in evaluation mode, never written here
 	batch                  statistics[T] // of the last forward pass in training mode
 
-	kernel, gradient *conv.Kernel[T] // the weights, and their gradient
-	scratch          [][]T           // [worker][9·out]
-	z                []T             // BatchNorm's input, [rows, cells·out]
-	dz               []T             // gradient of z; holds the gradient through the ReLU first
-	sums             [][]float64     // [chunk][2·out]: two sums per channel
-	inverse          []T             // [out] 1/√(variance + ε)
-	a, b, c          []T             // [out] coefficients of the pass in progress
+	kernel, gradient *kernel[T]  // the weights, and their gradient
+	scratch          [][]T       // [worker][9·out]
+	z                []T         // BatchNorm's input, [rows, cells·out]
+	dz               []T         // gradient of z; holds the gradient through the ReLU first
+	sums             [][]float64 // [chunk][2·out]: two sums per channel
+	inverse          []T         // [out] 1/√(variance + ε)
+	a, b, c          []T         // [out] coefficients of the pass in progress
 }
 
 // statistics are BatchNorm's mean and variance by channel.
-type statistics[T conv.Float] struct{ mean, variance []T }
+type statistics[T float] struct{ mean, variance []T }
 
-func newStatistics[T conv.Float](n int) statistics[T] {
+func newStatistics[T float](n int) statistics[T] {
 	return statistics[T]{make([]T, n), make([]T, n)}
 }
 
-func newConvolution[T conv.Float](
-	b *conv.Board, rows, in, out, workers int, training bool, running, batch statistics[T],
+func newConvolution[T float](
+	b *board, rows, in, out, workers int, training bool, running, batch statistics[T],
 ) *convolution[T] {
 	l := &convolution[T]{
 		board: b, rows: rows, in: in, out: out, workers: workers, training: training,
 		running: running, batch: batch,
-		kernel:  conv.NewKernel[T](b, in, out),
-		z:       conv.Aligned[T](rows * b.Cells() * out),
+		kernel:  newKernel[T](b, in, out),
+		z:       aligned[T](rows * b.Cells() * out),
 		inverse: make([]T, out), a: make([]T, out), b: make([]T, out), c: make([]T, out),
 	}
 	for range workers {
-		l.scratch = append(l.scratch, conv.Aligned[T](l.kernel.ScratchLen()))
+		l.scratch = append(l.scratch, aligned[T](l.kernel.ScratchLen()))
 	}
 	for range tasks(rows) {
 		l.sums = append(l.sums, make([]float64, 2*out))
 	}
 	if training {
-		l.gradient = conv.NewKernel[T](b, in, out)
-		l.dz = conv.Aligned[T](len(l.z))
+		l.gradient = newKernel[T](b, in, out)
+		l.dz = aligned[T](len(l.z))
 	}
 	return l
 }
@@ -93,7 +92,7 @@ func (l *convolution[T]) forward(in [][]T, y []T) {
 
 // moments writes each channel's mean and sum of squared deviations over a chunk. It
 // takes two passes over cached data, so that a small variance is exact even if the mean is large.
-func moments[T conv.Float](z []T, sums []float64) {
+func moments[T float](z []T, sums []float64) {
 	n := len(sums) / 2
 	mean, squares := sums[:n], sums[n:]
 	clear(sums)
@@ -129,7 +128,7 @@ func (l *convolution[T]) mergeMoments() {
 }
 
 // normalise computes y = ReLU((z − mean)·scale + shift + skip).
-func normalise[T conv.Float](z, skip, y, mean, scale, shift []T) {
+func normalise[T float](z, skip, y, mean, scale, shift []T) {
 	n := len(mean)
 	scale, shift = scale[:n], shift[:n]
 	for len(z) >= n && len(y) >= n && n > 0 {
@@ -199,7 +198,7 @@ func (l *convolution[T]) backward(in [][]T, y, dy []T, dIn [][]T) {
 
 // gateSums computes g = dy where y > 0 and 0 elsewhere, and writes each channel's Σ g and
 // Σ g·(z − mean) to sums. first and second are scratch.
-func gateSums[T conv.Float](y, dy, z, mean, g []T, sums []float64, first, second []T) {
+func gateSums[T float](y, dy, z, mean, g []T, sums []float64, first, second []T) {
 	n := len(mean)
 	first, second = first[:n], second[:n]
 	clear(first)
@@ -223,7 +222,7 @@ func gateSums[T conv.Float](y, dy, z, mean, g []T, sums []float64, first, second
 }
 
 // combine computes dz = a·g + b·(z − mean) + c.
-func combine[T conv.Float](g, z, mean, a, b, c, dz []T) {
+func combine[T float](g, z, mean, a, b, c, dz []T) {
 	n := len(mean)
 	a, b, c = a[:n], b[:n], c[:n]
 	for len(g) >= n && n > 0 {

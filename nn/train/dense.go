@@ -1,7 +1,6 @@
 package train
 
 import (
-	"tengen/nn/internal/conv"
 	"tengen/nn/kernels"
 	"tengen/nn/kernels/training"
 )
@@ -13,7 +12,7 @@ const outputBlock = 16
 // dense computes x·Wᵀ + b, and its ReLU if relu is set, for independent groups of
 // inputs and outputs (one group per player). Inputs: x [rows, groups·in], W [groups·out, in], b
 // [groups·out].
-type dense[T conv.Float] struct {
+type dense[T float] struct {
 	rows, groups, in, out, workers int
 	relu                           bool
 
@@ -26,10 +25,10 @@ type dense[T conv.Float] struct {
 	xT, gT []T // [channels, rows]
 }
 
-func newDense[T conv.Float](rows, groups, in, out, workers int, relu bool) *dense[T] {
+func newDense[T float](rows, groups, in, out, workers int, relu bool) *dense[T] {
 	l := &dense[T]{
 		rows: rows, groups: groups, in: in, out: out, workers: workers, relu: relu,
-		g: conv.Aligned[T](rows * groups * out),
+		g: aligned[T](rows * groups * out),
 	}
 	if tiled[T]() {
 		l.tiled = training.NewDense(kernels.Selected(),
@@ -39,14 +38,14 @@ func newDense[T conv.Float](rows, groups, in, out, workers int, relu bool) *dens
 		}
 		return l
 	}
-	l.wT = conv.Aligned[T](groups * in * out)
-	l.xT = conv.Aligned[T](rows * groups * in)
-	l.gT = conv.Aligned[T](rows * groups * out)
+	l.wT = aligned[T](groups * in * out)
+	l.xT = aligned[T](rows * groups * in)
+	l.gT = aligned[T](rows * groups * out)
 	return l
 }
 
 // single returns x as a []float32. T must be float32.
-func single[T conv.Float](x []T) []float32 { return any(x).([]float32) }
+func single[T float](x []T) []float32 { return any(x).([]float32) }
 
 func (l *dense[T]) forward(in [][]T, y []T) {
 	x, w, bias := in[0], in[1], in[2]
@@ -65,7 +64,7 @@ func (l *dense[T]) forward(in [][]T, y []T) {
 			for o := 0; o < l.out; o += outputBlock {
 				first := group*l.out + o
 				for r := from; r < to; r++ {
-					conv.MatVec(min(outputBlock, l.out-o), l.in, w[first*l.in:], l.in,
+					matVec(min(outputBlock, l.out-o), l.in, w[first*l.in:], l.in,
 						x[r*xStride+group*l.in:], false, y[r*stride+first:])
 				}
 			}
@@ -76,7 +75,7 @@ func (l *dense[T]) forward(in [][]T, y []T) {
 	})
 }
 
-func addBias[T conv.Float](y, bias []T, relu bool) {
+func addBias[T float](y, bias []T, relu bool) {
 	bias = bias[:len(y)]
 	for i, v := range y {
 		v += bias[i]
@@ -106,7 +105,7 @@ func (l *dense[T]) backward(in [][]T, y, dy []T, dIn [][]T) {
 		return
 	}
 	for group := range l.groups {
-		conv.Transpose(l.out, l.in, w[group*l.out*l.in:], l.in, l.wT[group*l.in*l.out:], l.out, 0)
+		transpose(l.out, l.in, w[group*l.out*l.in:], l.in, l.wT[group*l.in*l.out:], l.out, 0)
 	}
 	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
 		gate(y[from*stride:to*stride], dy[from*stride:], l.g[from*stride:], l.relu)
@@ -114,23 +113,23 @@ func (l *dense[T]) backward(in [][]T, y, dy []T, dIn [][]T) {
 			for i := 0; i < l.in; i += outputBlock {
 				first := group*l.in + i
 				for r := from; r < to; r++ {
-					conv.MatVec(min(outputBlock, l.in-i), l.out, l.wT[first*l.out:], l.out,
+					matVec(min(outputBlock, l.in-i), l.out, l.wT[first*l.out:], l.out,
 						l.g[r*stride+group*l.out:], false, dIn[0][r*xStride+first:])
 				}
 			}
 		}
-		conv.Transpose(to-from, xStride, x[from*xStride:], xStride, l.xT, l.rows, from)
-		conv.Transpose(to-from, stride, l.g[from*stride:], stride, l.gT, l.rows, from)
+		transpose(to-from, xStride, x[from*xStride:], xStride, l.xT, l.rows, from)
+		transpose(to-from, stride, l.g[from*stride:], stride, l.gT, l.rows, from)
 	})
 	training.Each(l.workers, stride, func(_, o int) {
 		g := l.gT[o*l.rows : (o+1)*l.rows]
-		conv.MatVec(l.in, l.rows, l.xT[o/l.out*l.in*l.rows:], l.rows, g, false, dIn[1][o*l.in:])
+		matVec(l.in, l.rows, l.xT[o/l.out*l.in*l.rows:], l.rows, g, false, dIn[1][o*l.in:])
 		dIn[2][o] = sum(g)
 	})
 }
 
 // gate computes g = dy, with 0 where relu is set and y is not positive.
-func gate[T conv.Float](y, dy, g []T, relu bool) {
+func gate[T float](y, dy, g []T, relu bool) {
 	dy, g = dy[:len(y)], g[:len(y)]
 	for i, v := range y {
 		d := dy[i]
@@ -142,7 +141,7 @@ func gate[T conv.Float](y, dy, g []T, relu bool) {
 }
 
 // sumRows sets sums to the sum of the rows of x, each as long as sums.
-func sumRows[T conv.Float](x []T, sums []float64) {
+func sumRows[T float](x []T, sums []float64) {
 	clear(sums)
 	for ; len(x) > 0; x = x[len(sums):] {
 		for i, v := range x[:len(sums)] {
@@ -151,7 +150,7 @@ func sumRows[T conv.Float](x []T, sums []float64) {
 	}
 }
 
-func sum[T conv.Float](x []T) T {
+func sum[T float](x []T) T {
 	var s float64
 	for _, v := range x {
 		s += float64(v)

@@ -1,4 +1,4 @@
-package conv
+package train
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ var shapes = []struct{ height, width, in, out int }{
 }
 
 func numbers(rng *rand.Rand, n int) []float64 {
-	x := Aligned[float64](n)
+	x := aligned[float64](n)
 	for i := range x {
 		x[i] = rng.NormFloat64()
 	}
@@ -59,7 +59,7 @@ func TestConvolutionIsItsDefinition(t *testing.T) {
 			rng := random.New(1, random.Test, uint64(index))
 			const n = 3
 			cells := s.height * s.width
-			board := NewBoard(s.height, s.width)
+			board := newBoard(s.height, s.width)
 			w := numbers(rng, s.out*s.in*9)
 			xs, ys := cells*s.in+1, cells*s.out+2 // strides beyond the rows
 			x, dy := numbers(rng, n*xs), numbers(rng, n*ys)
@@ -72,7 +72,7 @@ func TestConvolutionIsItsDefinition(t *testing.T) {
 				})
 			}
 
-			k := NewKernel[float64](board, s.in, s.out)
+			k := newKernel[float64](board, s.in, s.out)
 			k.Pack(w)
 			got := make([]float64, n*ys)
 			k.Forward(n, x, xs, got, ys)
@@ -83,7 +83,7 @@ func TestConvolutionIsItsDefinition(t *testing.T) {
 			}
 			near(t, "forward, added twice", got, y, 1e-12)
 
-			single := NewKernel[float32](board, s.in, s.out)
+			single := newKernel[float32](board, s.in, s.out)
 			single.Pack(narrow(w))
 			got32 := make([]float32, n*ys)
 			single.Forward(n, narrow(x), xs, got32, ys)
@@ -91,10 +91,10 @@ func TestConvolutionIsItsDefinition(t *testing.T) {
 			near(t, "forward in float32", widen(got32), y, 2e-4)
 
 			gotX := make([]float64, n*xs)
-			k.Backward(n, dy, ys, gotX, xs, Aligned[float64](k.ScratchLen()))
+			k.Backward(n, dy, ys, gotX, xs, aligned[float64](k.ScratchLen()))
 			near(t, "backward", gotX, dx, 1e-12)
 
-			gradient := NewKernel[float64](board, s.in, s.out)
+			gradient := newKernel[float64](board, s.in, s.out)
 			half := s.in / 2
 			for range 2 { // the second must not depend on the first
 				gradient.Clear()
@@ -109,7 +109,7 @@ func TestConvolutionIsItsDefinition(t *testing.T) {
 }
 
 func narrow(x []float64) []float32 {
-	y := Aligned[float32](len(x))
+	y := aligned[float32](len(x))
 	for i := range x {
 		y[i] = float32(x[i])
 	}
@@ -128,8 +128,8 @@ func TestTranspose(t *testing.T) {
 	const n, m, stride = 37, 30, 32
 	src := numbers(random.New(1, random.Test, 100), n*stride)
 	dst := make([]float64, n*m)
-	Transpose(20, m, src, stride, dst, n, 0)
-	Transpose(n-20, m, src[20*stride:], stride, dst, n, 20)
+	transpose(20, m, src, stride, dst, n, 0)
+	transpose(n-20, m, src[20*stride:], stride, dst, n, 20)
 	for r := range n {
 		for c := range m {
 			if got, want := dst[c*n+r], src[r*stride+c]; got != want {
@@ -141,11 +141,11 @@ func TestTranspose(t *testing.T) {
 
 func TestConvolutionAllocatesNothing(t *testing.T) {
 	for _, c := range []int{8, 130} {
-		board := NewBoard(5, 5)
+		board := newBoard(5, 5)
 		const n = 70
-		k, gradient := NewKernel[float32](board, c, c), NewKernel[float32](board, c, c)
-		x, y, scratch := Aligned[float32](n*25*c), Aligned[float32](n*25*c),
-			Aligned[float32](k.ScratchLen())
+		k, gradient := newKernel[float32](board, c, c), newKernel[float32](board, c, c)
+		x, y, scratch := aligned[float32](n*25*c), aligned[float32](n*25*c),
+			aligned[float32](k.ScratchLen())
 		if allocations := testing.AllocsPerRun(2, func() {
 			k.Forward(n, x, 25*c, y, 25*c)
 			k.Backward(1, y, 25*c, x, 25*c, scratch)
@@ -158,14 +158,11 @@ func TestConvolutionAllocatesNothing(t *testing.T) {
 
 func TestAlignedIsAligned(t *testing.T) {
 	for n := range 40 {
-		if x := Aligned[float32](n); len(x) != n || cap(x) != n {
+		if x := aligned[float32](n); len(x) != n || cap(x) != n {
 			t.Fatalf("length %d, capacity %d, want %d", len(x), cap(x), n)
 		} else if n > 0 && address(x)%64 != 0 {
 			t.Fatalf("%d floats lie at %#x", n, address(x))
 		}
-	}
-	if Stride(0) != 0 || Stride(1) != 4 || Stride(4) != 4 || Stride(125) != 128 {
-		t.Error("Stride does not round up to a multiple of four")
 	}
 }
 
@@ -175,15 +172,15 @@ func address(x []float32) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceDa
 func BenchmarkKernel(b *testing.B) {
 	for _, c := range []int{32, 128} {
 		const n = 16
-		board := NewBoard(5, 5)
-		k, gradient := NewKernel[float32](board, c, c), NewKernel[float32](board, c, c)
+		board := newBoard(5, 5)
+		k, gradient := newKernel[float32](board, c, c), newKernel[float32](board, c, c)
 		rng := random.New(1, random.Test)
 		k.Pack(narrow(numbers(rng, 9*c*c)))
 		x, y := narrow(numbers(rng, n*25*c)), narrow(numbers(rng, n*25*c))
 		for i := range x {
 			x[i] = max(x[i], 0)
 		}
-		out, scratch := Aligned[float32](n*25*c), Aligned[float32](k.ScratchLen())
+		out, scratch := aligned[float32](n*25*c), aligned[float32](k.ScratchLen())
 		for name, f := range map[string]func(){
 			"forward":  func() { clear(out); k.Forward(n, x, 25*c, out, 25*c) },
 			"backward": func() { k.Backward(n, y, 25*c, out, 25*c, scratch) },

@@ -2,13 +2,11 @@ package train
 
 import (
 	"math"
-
-	"tengen/nn/internal/conv"
 )
 
 // crossEntropy computes for each row the sum over its groups of
 // −Σ target·log softmax(logits). Inputs: logits and target, both [rows, groups·n].
-type crossEntropy[T conv.Float] struct {
+type crossEntropy[T float] struct {
 	rows, groups, n, workers int
 
 	p      []T       // softmax(logits)
@@ -57,7 +55,7 @@ func (l *crossEntropy[T]) logitDifference(logits, target []T, group int) float64
 	return loss
 }
 
-func newCrossEntropy[T conv.Float](rows, groups, n, workers int) *crossEntropy[T] {
+func newCrossEntropy[T float](rows, groups, n, workers int) *crossEntropy[T] {
 	return &crossEntropy[T]{
 		rows: rows, groups: groups, n: n, workers: workers, p: make([]T, rows*groups*n),
 		losses: make([]float64, rows),
@@ -123,12 +121,12 @@ func (l *crossEntropy[T]) backward(in [][]T, _, dy []T, dIn [][]T) {
 func (l *crossEntropy[T]) rowLosses() []float64 { return l.losses }
 
 // squaredError computes for each row Σ (x − target)². Inputs: x and target, both [rows, n].
-type squaredError[T conv.Float] struct {
+type squaredError[T float] struct {
 	rows, n int
 	losses  []float64 // [rows] the last result
 }
 
-func newSquaredError[T conv.Float](rows, n int) *squaredError[T] {
+func newSquaredError[T float](rows, n int) *squaredError[T] {
 	return &squaredError[T]{rows, n, make([]float64, rows)}
 }
 

@@ -10,14 +10,13 @@ import (
 	"gorgonia.org/tensor"
 
 	"tengen/nn"
-	"tengen/nn/internal/conv"
 	"tengen/nn/kernels"
 	"tengen/nn/kernels/training"
 )
 
 // store holds a network's numbers, shared by its graphs: the learned parameters (one of which
 // may hold several tensors of nn.Params) and the running statistics.
-type store[T conv.Float] struct {
+type store[T float] struct {
 	spec       nn.Spec
 	tensors    [][]T // in the order of nn.Params: parts of parameters, or statistics
 	names      []string
@@ -28,7 +27,7 @@ type store[T conv.Float] struct {
 }
 
 // parameter is a learned array of the graph.
-type parameter[T conv.Float] struct {
+type parameter[T float] struct {
 	name   string
 	value  *tensor.Dense
 	weight bool  // a weight of a convolution or dense layer, to which L2 applies
@@ -36,7 +35,7 @@ type parameter[T conv.Float] struct {
 }
 
 // newStore returns a store with a copy of p.
-func newStore[T conv.Float](p *nn.Params) *store[T] {
+func newStore[T float](p *nn.Params) *store[T] {
 	s := &store[T]{
 		spec: p.Spec, tensors: make([][]T, len(p.Tensors)),
 		index: map[string]int{}, byName: map[string]*parameter[T]{},
@@ -123,7 +122,7 @@ func (s *store[T]) get() *nn.Params {
 }
 
 // network is a graph that computes a store's network for a fixed number of rows.
-type network[T conv.Float] struct {
+type network[T float] struct {
 	spec    nn.Spec
 	rows    int
 	graph   *G.ExprGraph
@@ -144,7 +143,7 @@ type network[T conv.Float] struct {
 
 // build returns a graph. For training the graph includes the gradients, and BatchNorm uses
 // the batch's statistics.
-func build[T conv.Float](s *store[T], rows, workers int, forTraining bool) (*network[T], error) {
+func build[T float](s *store[T], rows, workers int, forTraining bool) (*network[T], error) {
 	if _, err := kernels.Select(); err != nil {
 		return nil, fmt.Errorf("train: %w", err)
 	}
@@ -159,7 +158,7 @@ const (
 
 // trunkFor returns the way for a network. The fused trunk works in float32 and on boards that have
 // a transform, and it is faster only if its loops are generated.
-func trunkFor[T conv.Float](s nn.Spec) int {
+func trunkFor[T float](s nn.Spec) int {
 	if tiled[T]() && training.Fits(s.Height, s.Width) {
 		return fused
 	}
@@ -167,7 +166,7 @@ func trunkFor[T conv.Float](s nn.Spec) int {
 }
 
 // tiled reports whether layers of T use the products of package training.
-func tiled[T conv.Float]() bool {
+func tiled[T float]() bool {
 	return dtype[T]() == tensor.Float32 && training.Generated(kernels.Selected())
 }
 
@@ -176,7 +175,7 @@ func tiled[T conv.Float]() bool {
 var building sync.Mutex
 
 // buildWith is build with a given way to compute the trunk. kernels.Select must have succeeded.
-func buildWith[T conv.Float](
+func buildWith[T float](
 	s *store[T], rows, workers int, forTraining bool, way int,
 ) (*network[T], error) {
 	building.Lock()
@@ -243,7 +242,7 @@ func buildWith[T conv.Float](
 }
 
 // builder adds the parts of a network to a graph.
-type builder[T conv.Float] struct {
+type builder[T float] struct {
 	spec          nn.Spec
 	rows, workers int
 	graph         *G.ExprGraph
@@ -326,7 +325,7 @@ func (n *network[T]) trunk(
 		}
 		return apply("trunk", any(l).(layer[T]), shape, wanted, inputs...), nil
 	}
-	board := conv.NewBoard(spec.Height, spec.Width)
+	board := newBoard(spec.Height, spec.Width)
 	convolve := func(name string, in int, inputs ...*G.Node) *G.Node {
 		l := newConvolution(board, n.rows, in, spec.Filters, workers, forTraining, s.running[name],
 			n.batch[name])
@@ -395,7 +394,7 @@ func (n *network[T]) gradientNorm(workers int) float64 {
 }
 
 // squares returns the sum of the squares of all elements.
-func squares[T conv.Float](workers int, arrays [][]T) float64 {
+func squares[T float](workers int, arrays [][]T) float64 {
 	list := pieces(len(arrays), func(array int) int { return len(arrays[array]) })
 	sums := make([]float64, len(list))
 	training.Each(workers, len(list), func(_, i int) {

@@ -12,13 +12,11 @@ import (
 	_ "go4.org/unsafe/assume-no-moving-gc"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
-
-	"tengen/nn/internal/conv"
 )
 
 // layer is a differentiable function of arrays, independent of gorgonia. It may keep
 // what forward computed for the call of backward that follows.
-type layer[T conv.Float] interface {
+type layer[T float] interface {
 	// forward writes all of out.
 	forward(in [][]T, out []T)
 	// backward writes to dIn the gradients of the loss with respect to the inputs, given dOut,
@@ -27,7 +25,7 @@ type layer[T conv.Float] interface {
 }
 
 // apply adds a layer to the graph. wanted says for each input whether it has a gradient.
-func apply[T conv.Float](
+func apply[T float](
 	name string, l layer[T], shape tensor.Shape, wanted []bool, inputs ...*G.Node,
 ) *G.Node {
 	return G.Must(G.ApplyOp(&forwardOp[T]{
@@ -37,14 +35,14 @@ func apply[T conv.Float](
 }
 
 // newTensor returns a tensor of zeros in aligned memory.
-func newTensor[T conv.Float](shape tensor.Shape) *tensor.Dense {
+func newTensor[T float](shape tensor.Shape) *tensor.Dense {
 	return tensor.New(tensor.WithShape(shape...),
-		tensor.WithBacking(conv.Aligned[T](shape.TotalSize())))
+		tensor.WithBacking(aligned[T](shape.TotalSize())))
 }
 
-func data[T conv.Float](v G.Value) []T { return v.Data().([]T) }
+func data[T float](v G.Value) []T { return v.Data().([]T) }
 
-func dtype[T conv.Float]() tensor.Dtype {
+func dtype[T float]() tensor.Dtype {
 	if _, ok := any(T(0)).(float32); ok {
 		return tensor.Float32
 	}
@@ -62,7 +60,7 @@ type signature struct {
 
 var lastID atomic.Uint64
 
-func newSignature[T conv.Float](name string, shape tensor.Shape, inputs []*G.Node) signature {
+func newSignature[T float](name string, shape tensor.Shape, inputs []*G.Node) signature {
 	s := signature{name: name, id: lastID.Add(1), shape: shape, inputs: len(inputs)}
 	var types []hm.Type
 	for _, n := range inputs {
@@ -102,7 +100,7 @@ func (s *signature) checkArity(n int) error {
 }
 
 // forwardOp runs a layer's forward pass.
-type forwardOp[T conv.Float] struct {
+type forwardOp[T float] struct {
 	signature
 	layer  layer[T]
 	wanted []bool
@@ -160,7 +158,7 @@ func (op *forwardOp[T]) SymDiff(inputs G.Nodes, output, grad *G.Node) (G.Nodes, 
 }
 
 // backwardOp runs a layer's backward pass and returns the first gradient.
-type backwardOp[T conv.Float] struct {
+type backwardOp[T float] struct {
 	signature
 	layer layer[T]
 	dIn   []*tensor.Dense // nil where not wanted
@@ -184,7 +182,7 @@ func (op *backwardOp[T]) Do(values ...G.Value) (G.Value, error) {
 }
 
 // pickOp returns a gradient that a backwardOp has computed.
-type pickOp[T conv.Float] struct {
+type pickOp[T float] struct {
 	signature
 	value *tensor.Dense
 }

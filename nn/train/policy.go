@@ -1,12 +1,10 @@
 package train
 
-import "tengen/nn/internal/conv"
-
 // pointwise is a policy head's 1×1 convolution. It maps the trunk [rows, cells·filters],
 // cell-major, to [rows, maps·cells], channel-major, with a ReLU if relu is set. If pass is
 // set, a row has one more output: a dense layer on the trunk's mean over cells. Inputs: x,
 // weight [maps, filters], bias [maps], and with pass its weight [filters] and bias [1].
-type pointwise[T conv.Float] struct {
+type pointwise[T float] struct {
 	rows, cells, filters, maps, workers int
 	relu, pass                          bool
 
@@ -14,7 +12,7 @@ type pointwise[T conv.Float] struct {
 	sums [][]T // [chunk][(maps+1)·(filters+1)] gradients of weights and biases
 }
 
-func newPointwise[T conv.Float](
+func newPointwise[T float](
 	rows, cells, filters, maps, workers int, relu, pass bool,
 ) *pointwise[T] {
 	l := &pointwise[T]{
@@ -22,7 +20,7 @@ func newPointwise[T conv.Float](
 		relu: relu, pass: pass,
 	}
 	for range workers {
-		l.mean = append(l.mean, conv.Aligned[T](filters))
+		l.mean = append(l.mean, aligned[T](filters))
 	}
 	for range tasks(rows) {
 		l.sums = append(l.sums, make([]T, (maps+1)*(filters+1)))
@@ -46,7 +44,7 @@ func (l *pointwise[T]) forward(in [][]T, y []T) {
 			row, out := x[r*l.cells*l.filters:], y[r*width:(r+1)*width]
 			for k := range l.maps {
 				logits := out[k*l.cells:][:l.cells]
-				conv.MatVec(l.cells, l.filters, row, l.filters, w[k*l.filters:], false, logits)
+				matVec(l.cells, l.filters, row, l.filters, w[k*l.filters:], false, logits)
 				for i, v := range logits {
 					v += bias[k]
 					if l.relu && v < 0 {
@@ -58,7 +56,7 @@ func (l *pointwise[T]) forward(in [][]T, y []T) {
 			if l.pass {
 				mean := l.mean[worker]
 				l.meanOverCells(row, mean)
-				conv.MatVec(1, l.filters, in[3], l.filters, mean, false, out[width-1:])
+				matVec(1, l.filters, in[3], l.filters, mean, false, out[width-1:])
 				out[width-1] += in[4][0]
 			}
 		}
@@ -127,7 +125,7 @@ func (l *pointwise[T]) backward(in [][]T, y, dy []T, dIn [][]T) {
 }
 
 // axpy adds a·x to y.
-func axpy[T conv.Float](a T, x, y []T) {
+func axpy[T float](a T, x, y []T) {
 	y = y[:len(x)]
 	for i, v := range x {
 		y[i] += a * v

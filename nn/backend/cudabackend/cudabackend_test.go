@@ -13,7 +13,6 @@ import (
 	"tengen/nn"
 	"tengen/nn/backend"
 	"tengen/nn/cuda"
-	"tengen/nn/cuda/cudatest"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/driver/fake"
 	"tengen/nn/nntest"
@@ -47,7 +46,7 @@ func (r *reader) Close() error {
 // to rounding, with the processor; that the first device trains; and that each device is read.
 func TestTwoDevices(t *testing.T) {
 	read := &reader{}
-	b, err := New(fake.New(cudatest.Ampere(t, 2)),
+	b, err := New(fake.New(fake.Ampere(t, 2)),
 		backend.Spec{
 			Kind: backend.CUDA, Ordinals: []int{0, 1}, Inference: backend.FP32,
 			Training: backend.FP32,
@@ -143,7 +142,7 @@ func TestRefusals(t *testing.T) {
 // by one line, and evaluated without them; and that auto has the processor train it and the device
 // evaluate.
 func TestAuxiliaryHeadsAreNotTrained(t *testing.T) {
-	b, err := New(fake.New(cudatest.Ampere(t, 1)), backend.Spec{Kind: backend.CUDA}, Options{
+	b, err := New(fake.New(fake.Ampere(t, 1)), backend.Spec{Kind: backend.CUDA}, Options{
 		Unchecked: true,
 	})
 	if err != nil {
@@ -166,7 +165,7 @@ func TestAuxiliaryHeadsAreNotTrained(t *testing.T) {
 		t.Errorf("the evaluated network is %+v", s)
 	}
 	var log bytes.Buffer
-	auto, err := New(fake.New(cudatest.Ampere(t, 1)), backend.Spec{Kind: backend.Auto}, Options{
+	auto, err := New(fake.New(fake.Ampere(t, 1)), backend.Spec{Kind: backend.Auto}, Options{
 		Unchecked: true, Log: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	if err != nil {
@@ -307,7 +306,7 @@ func TestAutoEndsOnTheProcessor(t *testing.T) {
 // lost is not lost.
 func TestAutoOutlivesKernels(t *testing.T) {
 	var log bytes.Buffer
-	api := fake.Compiling(cudatest.Ampere(t, 2), func(s *driver.Source) error {
+	api := fake.Compiling(fake.Ampere(t, 2), func(s *driver.Source) error {
 		s.Text = strings.Replace(s.Text, "w[i] = x - rate * v;",
 			"w[i + (1 << 28)] = x - rate * v;", 1)
 		return nil
@@ -349,8 +348,8 @@ func TestSurvivors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	p := nntest.Random(spec, rng)
 	var log bytes.Buffer
-	first := fake.New(cudatest.Ampere(t, 1))
-	api := &pair{Driver: first, second: cudatest.Ampere(t, 1)}
+	first := fake.New(fake.Ampere(t, 1))
+	api := &pair{Driver: first, second: fake.Ampere(t, 1)}
 	b, err := New(api,
 		backend.Spec{Kind: backend.CUDA, Ordinals: []int{0, 1}, Inference: backend.FP32}, Options{
 			Unchecked: true, Log: slog.New(slog.NewTextHandler(&log, nil)),

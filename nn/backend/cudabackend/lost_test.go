@@ -14,7 +14,6 @@ import (
 
 	"tengen/nn"
 	"tengen/nn/backend"
-	"tengen/nn/cuda/cudatest"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/driver/fake"
 	"tengen/nn/nntest"
@@ -57,11 +56,11 @@ var lostFirst = &driver.LostError{Device: "first", Call: "cuEventSynchronize", C
 func openPair(t *testing.T, o Options) (*fake.Driver, *devices, *logged) {
 	t.Helper()
 	log := &logged{}
-	first := fake.New(cudatest.Ampere(t, 1))
+	first := fake.New(fake.Ampere(t, 1))
 	o.Unchecked, o.Log = true,
 		slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	b, err := New(&pair{
-		Driver: first, second: cudatest.Ampere(t, 1),
+		Driver: first, second: fake.Ampere(t, 1),
 	}, backend.Spec{
 		Kind: backend.CUDA, Ordinals: []int{0, 1}, Inference: backend.FP32, Training: backend.FP32,
 	}, o)
@@ -319,7 +318,7 @@ func TestTrainingGoesOn(t *testing.T) {
 // afterwards.
 func TestAllLost(t *testing.T) {
 	log := &logged{}
-	api := fake.New(cudatest.Ampere(t, 2))
+	api := fake.New(fake.Ampere(t, 2))
 	x, err := New(api, backend.Spec{Kind: backend.CUDA, Ordinals: []int{0, 1}}, Options{
 		Unchecked: true, Again: time.Hour, Log: slog.New(slog.NewTextHandler(log, nil)),
 	})

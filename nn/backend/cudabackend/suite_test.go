@@ -10,7 +10,6 @@ import (
 	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/backend"
-	"tengen/nn/cuda/cudatest"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/driver/fake"
 	"tengen/nn/nntest"
@@ -295,11 +294,11 @@ func neighbouringTrainers(t *testing.T, p *nn.Params, c train.Config) []train.Tr
 }
 
 func TestEmulatedInference(t *testing.T) {
-	checkInference(t, cudatest.Ampere(t, 2), backend.BF16, spec, 3, 9)
+	checkInference(t, fake.Ampere(t, 2), backend.BF16, spec, 3, 9)
 }
 
 func TestEmulatedTraining(t *testing.T) {
-	checkTraining(t, cudatest.Ampere(t, 2), backend.TF32, spec, 8, 7, 0.02)
+	checkTraining(t, fake.Ampere(t, 2), backend.TF32, spec, 8, 7, 0.02)
 }
 
 // TestGPUCheckIsShort counts the modules that the tests of a real device compile: at about half a

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"tengen/nn/backend"
-	"tengen/nn/cuda/cudatest"
 	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/driver/fake"
 	"tengen/nn/nntest"
 )
 
@@ -21,7 +21,7 @@ func TestTrace(t *testing.T) {
 			"layer 1×144→64", "values",
 		},
 	} {
-		b, err := New(cudatest.Ampere(t, 1), backend.Spec{
+		b, err := New(fake.Ampere(t, 1), backend.Spec{
 			Kind: backend.CUDA, Inference: precision,
 		}, Options{Unchecked: true, Candidates: 1})
 		if err != nil {
@@ -64,7 +64,7 @@ func TestTrace(t *testing.T) {
 			t.Errorf("%s: %v, copied: %v", precision, names, copied)
 		}
 	}
-	two, err := New(cudatest.Ampere(t, 2), backend.Spec{
+	two, err := New(fake.Ampere(t, 2), backend.Spec{
 		Kind: backend.CUDA, Ordinals: []int{0, 1},
 	}, Options{Unchecked: true})
 	if err != nil {

@@ -12,5 +12,8 @@
 //		t.Error("not freed:", left)
 //	}
 //
+// [Ampere] gives tests outside nn/cuda emulated devices. The emulation needs gcc and Linux on amd64
+// or arm64; elsewhere the tests are skipped.
+//
 // Calls are named after the methods of driver.API and driver.Context.
 package fake

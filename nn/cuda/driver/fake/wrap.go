@@ -1,6 +1,25 @@
 package fake
 
-import "tengen/nn/cuda/driver"
+import (
+	"fmt"
+	"testing"
+
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/internal/emulate"
+)
+
+// Ampere returns a driver with n emulated devices of compute capability 8.6 and UUIDs GPU-0,
+// GPU-1, …, or skips the test.
+func Ampere(t testing.TB, n int) driver.API {
+	t.Helper()
+	var o emulate.Options
+	for i := range n {
+		d := emulate.Ampere()
+		d.UUID = fmt.Sprintf("GPU-%d", i)
+		o.Devices = append(o.Devices, d)
+	}
+	return emulate.ForTest(t, o)
+}
 
 // Wrap returns a driver whose contexts are those of another one, wrapped.
 func Wrap(api driver.API, wrap func(driver.Context) driver.Context) driver.API {
