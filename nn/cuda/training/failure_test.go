@@ -272,3 +272,39 @@ func TestWrongStepsAreRefused(t *testing.T) {
 		d.Close()
 	}
 }
+
+// TestTrialOfDeepNetwork checks that the step beside the processor's has few of a deep network's
+// blocks, whose kernels are all the same: the processor takes minutes for those of the largest.
+func TestTrialOfDeepNetwork(t *testing.T) {
+	launches := map[int]int{}
+	for _, blocks := range []int{2, 3, 5} {
+		spec := nn.Spec{Planes: 3, Height: 2, Width: 2, Players: 2, Actions: 4, Blocks: blocks,
+			Filters: 16, Policy: nn.PolicyConv, Value: nn.ValueLinear, Hidden: 8}
+		rng := random.New(trainerSeed, random.Test)
+		p, b := nntest.Random(spec, rng), train.RandomBatch(spec, 8, rng)
+		var launched []string
+		api := fake.Wrap(emulate.ForTest(t, emulate.Options{}),
+			func(c driver.Context) driver.Context {
+				return noted{c, map[driver.Function]string{}, &launched}
+			})
+		d, err := cuda.Open(api, 0, cuda.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr := deviceTrainer(t, d, p, smallConfig(train.OptimizerAdam), kernels.BF16)
+		for _, name := range launched {
+			if name == "product" {
+				launches[blocks]++
+			}
+		}
+		step(t, tr, b)
+		if tr.plan.spec.Blocks != blocks {
+			t.Errorf("the trainer has %d blocks, want %d", tr.plan.spec.Blocks, blocks)
+		}
+		tr.Close()
+		d.Close()
+	}
+	if launches[5] != launches[3] || launches[3] <= launches[2] {
+		t.Errorf("products launched by a trial, by blocks: %v", launches)
+	}
+}

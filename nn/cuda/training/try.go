@@ -63,6 +63,9 @@ func (plan *Plan) tryOnce(d *cuda.Device) error {
 // many positions for every board, as the processor takes minutes for many of the largest.
 func stepRows(spec *nn.Spec) int { return max(2, min(16, (399+spec.Cells())/spec.Cells())) }
 
+// stepBlocks is the greatest number of residual blocks in that step: all have the same kernels.
+const stepBlocks = 3
+
 // stepLimits are the greatest differences from the processor's step, relative to its numbers. In
 // so small a batch a rounded activation may open or close a ReLU, which changes a gradient
 // noticeably; a kernel that computes something else differs by about 1 or more.
@@ -99,11 +102,12 @@ func typicalOf(tensors []nn.Tensor) float64 {
 // something else, not a lack of precision.
 func (plan *Plan) tryStep(d *cuda.Device) error {
 	info := d.Info()
-	config := plan.config
-	rows := stepRows(&plan.spec)
+	config, spec := plan.config, plan.spec
+	spec.Blocks = min(spec.Blocks, stepBlocks)
+	rows := stepRows(&spec)
 	config.Batch, config.Workers, config.GradClipNorm, config.L2 = rows, 1, 0, 0
 	config.Schedule = train.Schedule{Kind: train.ScheduleConstant}
-	small, err := NewPlan(plan.spec, config, plan.precision, &info)
+	small, err := NewPlan(spec, config, plan.precision, &info)
 	if err != nil {
 		return err
 	}
@@ -113,12 +117,12 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 	small.usePlain(plan)
 	small.ungraphed = plan.ungraphed
 	rng := rand.New(rand.NewPCG(5, 6)) // the same numbers on every device
-	p, err := nn.NewParams(plan.spec)
+	p, err := nn.NewParams(spec)
 	if err != nil {
 		return err
 	}
 	p.Init(rng)
-	batch := train.RandomBatch(plan.spec, rows, rng)
+	batch := train.RandomBatch(spec, rows, rng)
 	device, err := small.trainer(d, p)
 	if err != nil {
 		return err
