@@ -142,7 +142,6 @@ var layers = []layer{
 	{"cmd", []string{anything}},
 	{"cmd/...", []string{anything}},
 	{"examples/...", []string{anything}},
-	{"tools/bench/...", []string{anything}},
 	{"deploy", []string{"metrics"}},
 	{"tools/...", []string{anything}},
 }

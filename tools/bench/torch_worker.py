@@ -1,5 +1,5 @@
 """PyTorch's side of the comparison in tools/bench/compare.py: the same network, the
-same protocol as tools/bench/worker.
+same protocol as tools/bench.
 
     torch_worker.py infer|train|train-channels-last BLOCKS FILTERS BATCH
 

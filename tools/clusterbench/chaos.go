@@ -7,12 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -215,98 +216,6 @@ func (c *chaos) disturb(ctx context.Context, end time.Time) error {
 	}
 }
 
-// pause draws a time with this mean in seconds.
-func (c *chaos) pause(mean float64) time.Duration {
-	return time.Duration(mean * c.rng.ExpFloat64() * float64(time.Second))
-}
-
-// within draws a time of at most so many seconds.
-func (c *chaos) within(seconds float64) time.Duration {
-	return time.Duration(seconds * c.rng.Float64() * float64(time.Second))
-}
-
-func (c *chaos) later(d time.Duration, do func(context.Context) error) {
-	c.due = append(c.due, due{time.Now().Add(d), do})
-}
-
-// act does something that a cluster must survive, and returns what; "" if there was nothing to do
-// it to.
-func (c *chaos) act(ctx context.Context) (what string, err error) {
-	w := c.workers[c.rng.IntN(len(c.workers))]
-	there := w.p != nil && !w.p.over()
-	n := c.rng.IntN(22)
-	switch {
-	case n < 6:
-		if !there {
-			return "", nil
-		}
-		w.p.kill()
-		c.report.Games += w.p.games()
-		w.p = nil
-		c.later(c.within(4), func(ctx context.Context) error { return c.startWorker(ctx, w) })
-		return "worker killed", nil
-	case n < 9:
-		if c.trainer == nil || c.trainer.over() {
-			return "", nil
-		}
-		c.trainer.kill()
-		c.trainer = nil
-		if err := c.check(); err != nil {
-			return "", err
-		}
-		how, err := damage(c.rng, c.store())
-		if err != nil {
-			return "", err
-		}
-		c.report.Store[how]++
-		c.later(c.within(4), c.startTrainer)
-		return "trainer killed", nil
-	case n < 12:
-		if !there {
-			return "", nil
-		}
-		p := w.p
-		p.signal(syscall.SIGSTOP)
-		c.later(c.within(20), func(context.Context) error { p.signal(syscall.SIGCONT); return nil })
-		return "worker stopped", nil
-	case n < 13:
-		if c.trainer == nil || c.trainer.over() {
-			return "", nil
-		}
-		p := c.trainer
-		p.signal(syscall.SIGSTOP)
-		c.later(c.within(10), func(context.Context) error { p.signal(syscall.SIGCONT); return nil })
-		return "trainer stopped", nil
-	case n < 16:
-		w.proxy.cut()
-		return "connection cut", nil
-	case n < 19:
-		w.proxy.hold(true)
-		c.later(c.within(c.o.partition), func(context.Context) error {
-			w.proxy.hold(false)
-			return nil
-		})
-		return "worker partitioned", nil
-	}
-	if n >= 20 {
-		how, err := damage(c.rng, c.store())
-		if errors.Is(err, fs.ErrNotExist) || how == storeKept {
-			return "", nil // the broker has just removed a file
-		}
-		return "store of a running broker " + how, err
-	}
-	for _, w := range c.workers {
-		w.proxy.hold(true)
-	}
-	c.later(c.within(c.o.partition/2), func(context.Context) error {
-		for _, w := range c.workers {
-			w.proxy.hold(false)
-		}
-		return nil
-	})
-	return "all partitioned", nil
-}
-
 // store is the folder of the broker's store.
 func (c *chaos) store() string { return filepath.Join(string(c.folder), run.ClusterFolder, "nats") }
 
@@ -406,4 +315,45 @@ func (c *chaos) check() error {
 func loadGames(folder run.Folder) ([]*record.Game, []*replay.Damage, error) {
 	const all = 1 << 40
 	return replay.Load(vfs.OS{}, folder.Replay(), all, all)
+}
+
+// chaosReport is the result of chaos.
+type chaosReport struct {
+	Workers    int     `json:"workers"`
+	Iterations int     `json:"iterations"` // of a run
+	Cycle      string  `json:"cycle"`
+	Seed       uint64  `json:"seed"`
+	Seconds    float64 `json:"seconds"`
+	Alone      float64 `json:"undisturbed_seconds"` // of a run in one process
+	Runs       int     `json:"runs"`                // all complete, and as they must be
+	// that counted, as far as workers have said so
+	Games        uint64         `json:"games_of_workers"`
+	Disturbances map[string]int `json:"disturbances"`
+	// what became of the broker's store when the trainer was killed
+	Store map[string]int `json:"store"`
+	Ended int            `json:"workers_ended"`
+	// at the end of a run; they ended when they were asked to
+	Told int `json:"workers_cut_off"`
+}
+
+func (r *chaosReport) verdict() string {
+	if r.Cycle == string(configs.CycleAsynchronous) {
+		return "no game is missing, and none is there or learned from twice"
+	}
+	return "games, network, average and optimizer equal the undisturbed run's to the bit"
+}
+
+func (r *chaosReport) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b,
+		"%d runs of %d iterations (%s) with %d workers, disturbed for %.0f s, seed %d: %s\n",
+		r.Runs, r.Iterations, r.Cycle, r.Workers, r.Seconds, r.Seed, r.verdict())
+	for _, what := range slices.Sorted(maps.Keys(r.Disturbances)) {
+		fmt.Fprintf(&b, "  %-40s %5d\n", what, r.Disturbances[what])
+	}
+	for _, what := range slices.Sorted(maps.Keys(r.Store)) {
+		fmt.Fprintf(&b, "  %-40s %5d\n", "store of a dead broker "+what, r.Store[what])
+	}
+	fmt.Fprintf(&b, "%d games of workers counted; %d workers ended with the run, %d were cut off then and ended when asked to (a run alone: %.1f s)\n", r.Games, r.Ended, r.Told, r.Alone)
+	return b.String()
 }

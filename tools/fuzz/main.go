@@ -1,3 +1,13 @@
+// Command fuzz runs every fuzz target of the project for a given time, one after the other. What a
+// target finds new is kept in its package's testdata/fuzz, as `go test` does it; what covers more
+// is kept in Go's cache, from which the next call goes on.
+//
+//	go run ./tools/fuzz --time 5m
+//	go run ./tools/fuzz --time 1m --match Segment
+//
+// It takes as many processes as GOMAXPROCS. Minimizing is limited to a second: FuzzHistory and
+// FuzzInspect make few executions otherwise. It ends with status 1 if a target has failed, after
+// all have run.
 package main
 
 import (
@@ -5,6 +15,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -79,3 +90,27 @@ var declared = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(\w+ \*testing\.F\)`)
 
 // constrained reports whether a file has a build constraint; such targets are left out.
 func constrained(text string) bool { return strings.HasPrefix(text, "//go:build ") }
+
+// targets returns the fuzz targets below the module's root, in order of their files.
+func targets(root fs.FS) (list []target, err error) {
+	err = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != "." &&
+			(strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "runs"):
+			return fs.SkipDir
+		case !strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		text, err := fs.ReadFile(root, name)
+		if err != nil || constrained(string(text)) {
+			return err
+		}
+		for _, m := range declared.FindAllSubmatch(text, -1) {
+			list = append(list, target{path.Dir(name), string(m[1])})
+		}
+		return nil
+	})
+	return list, err
+}

@@ -1,3 +1,43 @@
+// Gpucheck reads the measurements of the script gpucheck in this folder on a GPU machine,
+// writes a JSON document and a table, and reports by its exit status whether the targets are
+// reached.
+//
+//	tools/gpucheck/gpucheck                 # on a machine with Go: builds, checks, measures
+//	tools/gpucheck/build /tmp/check         # elsewhere: makes /tmp/check.tar.gz to unpack there
+//	/tmp/check/gpucheck --out results       # there, without Go
+//	/tmp/check/gpucheck --only kernels,feed --out results
+//
+// The script's parts have a time limit each, nine minutes in total (--seconds), building not
+// counted. They are, the most telling first:
+//
+//	device     the device, the driver, the machine; kernels of a small network
+//	kernels    where the time of a step and of a batch goes, kernel by kernel
+//	feed       self-play by games of a worker
+//	latency    small batches
+//	step       steps of smaller batches; steps and batches of other networks
+//	inference  other batches and precisions
+//	tests      the tests against the float64 reference
+//	selfplay   self-play as configured
+//	torch      PyTorch, if python3 has torch, in the time that is left
+//
+// Each writes its results to the folder as it runs; if a measurement fails or is cut off, the
+// others still run, and the report says so. Every process takes a first step or batch, which
+// compiles the kernels, before it measures.
+//
+// The report (gpucheck.txt, gpucheck.json) says: the device, the driver and the machine; the
+// device's measured peak rates; which kernels were tried, with their times or why they were passed
+// over; rates by batch and precision, and their share of the peak; the kernels' times; self-play by
+// games, and how long it keeps the device busy; PyTorch's rates; the greatest errors against
+// float64; and the targets. Each line of rates has a verdict. A share of the peak from 40 % on is
+// good, from 20 % on fair.
+//
+// The targets: nominal FLOP/s of inference in bf16 at least 40 % of the measured rate of large
+// bf16 products; twice PyTorch's positions a second at its best batch, and a training step as
+// fast as PyTorch's in the same precision; in self-play the device busy for 70 % of the time, or
+// workers that never wait for it; and the paper's 50,000 games within an hour.
+//
+// Exit status: 0 if all are reached, 1 if one is missed or a test fails, 2 if one was not
+// measured, 3 if there is no device, 64 for a usage error.
 package main
 
 import (

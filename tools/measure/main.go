@@ -1,3 +1,86 @@
+// Measure tells how busy a device is, whether clocks are kept, what hostile files cost, and what
+// clients of the page cost a run.
+//
+// # Busy
+//
+// Busy trains with a modelled device (package nn/backend/modelled), which computes nothing and
+// takes the time that an H100 would, and tells how busy each cycle keeps it.
+//
+//	go run ./tools/measure busy                              # the preset paper-alphazero, five minutes a cycle
+//	go run ./tools/measure busy --minutes 1 --slower 8       # as beside 8 times as many cores
+//	go run ./tools/measure busy --cycle asynchronous --set selfplay.workers=2 --set search.leaves=4
+//
+// It plays, records, writes and trains as `tengen train` does, in a temporary folder, without
+// evaluations, and stops when the time is over. The start counts, when all games are at their first
+// position.
+//
+// The cores' own work, above all the trees, limits what a device is given. --slower 8 makes the
+// device 8 times slower in all that it does: the games in flight, the batches and what they leave
+// idle are those of the whole device, and two cores stand for sixteen.
+//
+// It prints, of each cycle, the share of the time in which the device computed something (busy, as
+// nvidia-smi tells it), the share of what it could have computed (work), the evaluations a second,
+// and what the processor did meanwhile: the share of the cores' time that this process had, and the
+// time of a core for each evaluation. Where the cores are at their end and the device is not, the
+// trees limit.
+//
+// --block 10 and --calls 10us add what small batches cost: blocks of threads that are not full, and
+// the driver's calls. --pack=false leaves out the packs in which a device evaluates small batches
+// that would wait for each other.
+//
+// The exit status is 1 if the device of an asynchronous cycle was busy for less than --least.
+//
+// # Clocks
+//
+// Clocks plays games of Go between processes of `tengen gtp`, many at once so that the machine
+// is loaded, and counts how often a player oversteps its clock.
+//
+//	go run ./tools/measure clocks --games 1000 --at-once 100
+//
+// Each side of each game is a process of its own, as with any program that speaks the Go Text
+// Protocol. The tool has its own clock: it counts the time from the moment when it sends
+// genmove until it has read the answer, so that it also counts what the engine does not see. With
+// --time-left it tells the engines its clock before each move, as some programs do and others
+// don't.
+//
+// With 100 games at once, 100 processes search all the time. On a machine of two processors
+// each gets a 50th part, and waits for it.
+//
+// The exit status is 1 if a clock has been overstepped.
+//
+// # Costs
+//
+// Costs measures what hostile files and lines cost: for each format the most memory in use at a
+// time and processor time that n bytes took, over files that are nested, repeated, or full of
+// absurd numbers, as a table.
+//
+//	go run ./tools/measure costs --kib 1024
+//
+// The bound is testkit.Usual, of which tests hold small files (TestCosts) and, with -tags slow,
+// large ones (TestLarge). The exit status is 1 if something costs more. Segments of the replay, SGF
+// and files of keys have more tests of their own in their packages.
+//
+// # Pageload
+//
+// Pageload loads the page of a run that is trained, in every way that clients may, and measures
+// what training loses, how long a visitor waits for an answer, and how much memory the process
+// takes.
+//
+//	go run ./tools/measure pageload --rounds 3 --seconds 5
+//	go run ./tools/measure pageload --match 'token|games'
+//
+// For each kind of load, rounds of a quiet and a loaded time follow each other, and the positions
+// that self-play evaluates a second in both are compared: the loss is what the loaded times lack.
+// Clients with the token begin four seconds earlier, so that they have taken what is saved up while
+// nobody asks. Meanwhile a visitor with the token asks for the status, one request after the other.
+// On a machine with taskset the trainer has the first core for itself, and the clients have the
+// others; so what clients compute is not counted, and what they cost the trainer is a share of one
+// core.
+//
+// The exit status is 1 if training loses more than 3 % by clients without the token, or 10 % by
+// those with it (--without, --with), if a visitor waits for longer than a second (--wait) or gets
+// another answer than the status, or if the process takes more memory than --memory MiB more than
+// at the beginning. It needs Linux, since it reads /proc.
 package main
 
 import (

@@ -1,13 +1,23 @@
 package tengen
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"reflect"
 	"strings"
+	"sync"
+	"time"
+
+	"tengen/checkpoints"
+	"tengen/run"
 )
 
 // Build compiles the program of this module into dir and returns its path.
@@ -65,4 +75,148 @@ func Train(folder string, resume bool, settings []string) []string {
 		args = append(args, "--set", s)
 	}
 	return args
+}
+
+// Main runs a tool until it returns or is interrupted, and exits with status 1
+// after an error.
+func Main(
+	name string, run func(ctx context.Context, args []string, stdout, stderr io.Writer) error,
+) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil &&
+		!errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		os.Exit(1)
+	}
+}
+
+// Options are the flags that tools have in common.
+type Options struct {
+	Dir     string   // folder for the runs
+	Program string   // path of tengen
+	Set     []string // further settings of the runs
+	JSON    bool     // print JSON
+}
+
+// Flags returns a tool's flags, the common ones included. help comes before them
+// in the text for --help.
+func (o *Options) Flags(name, help string, stderr io.Writer) *flag.FlagSet {
+	flags := flag.NewFlagSet(name, flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.StringVar(&o.Dir, "dir", "", "folder for the runs (default: a temporary one)")
+	flags.StringVar(&o.Program, "tengen", "", "program to run (default: it is built)")
+	flags.Func("set",
+		"further setting of the run, key=value; may be repeated", func(s string) error {
+			o.Set = append(o.Set, s)
+			return nil
+		})
+	flags.BoolVar(&o.JSON, "json", false, "print JSON")
+	flags.Usage = func() {
+		fmt.Fprint(stderr, help)
+		flags.PrintDefaults()
+	}
+	return flags
+}
+
+// Prepare creates a temporary folder if Dir is empty, and builds tengen there if
+// Program is empty. temporary is that folder, which the caller removes, or "".
+func (o *Options) Prepare(ctx context.Context, name string) (temporary string, err error) {
+	if o.Dir == "" {
+		if temporary, err = os.MkdirTemp("", name+"-"); err != nil {
+			return "", err
+		}
+		o.Dir = temporary
+	}
+	if o.Program == "" {
+		o.Program, err = Build(ctx, o.Dir)
+	}
+	return temporary, err
+}
+
+// Newest loads all checkpoints of a run and returns the newest; any damage is an error.
+func Newest(folder run.Folder) (*checkpoints.Checkpoint, error) {
+	list, err := checkpoints.List(folder.Checkpoints())
+	if err != nil {
+		return nil, err
+	}
+	var newest *checkpoints.Checkpoint
+	for _, e := range list {
+		if newest, err = checkpoints.Load(e.Path); err != nil {
+			return nil, err
+		}
+	}
+	if newest == nil {
+		return nil, fmt.Errorf("%w in %s", checkpoints.ErrNone, folder.Checkpoints())
+	}
+	return newest, nil
+}
+
+// Same returns an error if two checkpoints differ, to the bit, in their counters, network,
+// averaged network or optimizer.
+func Same(got, want *checkpoints.Checkpoint) error {
+	for _, part := range []struct {
+		name      string
+		got, want any
+	}{
+		{"iteration", got.Iteration, want.Iteration},
+		{"number of steps", got.Step, want.Step},
+		{"network", got.Params.Tensors, want.Params.Tensors},
+		{"averaged network", got.Average.Tensors, want.Average.Tensors},
+		{"optimizer", got.Optimizer, want.Optimizer},
+	} {
+		if !reflect.DeepEqual(part.got, part.want) {
+			return fmt.Errorf("the %s differs from the uninterrupted run's", part.name)
+		}
+	}
+	return nil
+}
+
+// asks are the paths that the page asks for when it is opened, and when an iteration has ended.
+var asks = []string{
+	"/api/v1/run", "/api/v1/history", "/api/v1/games", "/api/v1/log", "/api/v1/machine",
+	"/api/v1/cluster",
+}
+
+// Get writes the answer to a request for a path to w. It ends with ctx.
+type Get func(ctx context.Context, path string, w io.Writer) error
+
+// Watch keeps the page open, with its stream of events, and reads the metrics every five seconds,
+// until the context ends. What is not answered is asked again: the run may not listen yet. The
+// function that it returns waits for the end of all requests.
+func Watch(ctx context.Context, get Get) (wait func()) {
+	var group sync.WaitGroup
+	every := func(d time.Duration, f func()) {
+		group.Go(func() {
+			tick := time.NewTicker(d)
+			defer tick.Stop()
+			for ctx.Err() == nil {
+				f()
+				select {
+				case <-ctx.Done():
+				case <-tick.C:
+				}
+			}
+		})
+	}
+	ask := func() {
+		for _, path := range asks {
+			_ = get(ctx, path, io.Discard)
+		}
+	}
+	every(5*time.Second, func() { _ = get(ctx, "/metrics", io.Discard) })
+	every(time.Second, func() {
+		ask()
+		events, in := io.Pipe()
+		go func() { in.CloseWithError(get(ctx, "/api/v1/stream", in)) }()
+		lines := bufio.NewScanner(events)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			if lines.Text() == "event: games" {
+				ask()
+			}
+		}
+		events.CloseWithError(lines.Err())
+	})
+	return group.Wait
 }

@@ -1,9 +1,9 @@
 //go:build linux
 
-// Worker is Tengen's side of the comparison in tools/bench/compare.py. It evaluates
+// Bench is Tengen's side of the comparison in compare.py, a worker process. It evaluates
 // or trains the network of the multiplayer Go paper in bursts, on request.
 //
-//	worker infer|train BLOCKS FILTERS BATCH
+//	bench infer|train BLOCKS FILTERS BATCH
 //
 // When it is ready, it prints "ready". Each line of standard input is a number of seconds:
 // the worker processes batches for that long, at least one, and prints a line of JSON with the
@@ -27,7 +27,7 @@ import (
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "worker:", err)
+		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
@@ -42,7 +42,7 @@ type answer struct {
 
 func run(args []string) error {
 	if len(args) != 4 {
-		return fmt.Errorf("worker infer|train BLOCKS FILTERS BATCH is wanted")
+		return fmt.Errorf("bench infer|train BLOCKS FILTERS BATCH is wanted")
 	}
 	var numbers [3]int
 	for i, text := range args[1:] {
