@@ -82,7 +82,7 @@ func newBatch(n *network, capacity, observations, policy, values int) (*batch, e
 		driver.NewArgs(), driver.NewArgs(), driver.NewArgs(),
 	}
 	var err error
-	b.stream, err = c.NewStream()
+	b.stream, err = c.NewStream(true)
 	if err == nil {
 		b.done, err = c.NewEvent(false)
 	}

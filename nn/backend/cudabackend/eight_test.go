@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -216,5 +217,51 @@ func TestAnotherTrains(t *testing.T) {
 		return nil
 	}); err != nil || l.trainer.at.index != 6 {
 		t.Errorf("%v; device %d trains", err, l.trainer.at.index)
+	}
+}
+
+// priorities is a context that records which streams are urgent.
+type priorities struct {
+	driver.Context
+	urgent *[]bool
+}
+
+func (p priorities) NewStream(urgent bool) (driver.Stream, error) {
+	*p.urgent = append(*p.urgent, urgent)
+	return p.Context.NewStream(urgent)
+}
+
+// TestEvaluationsAreUrgent checks that the streams of evaluations are urgent, and no others.
+func TestEvaluationsAreUrgent(t *testing.T) {
+	var urgent []bool
+	b, err := New(fake.Wrap(fake.WithDevices(1), func(x driver.Context) driver.Context {
+		return priorities{x, &urgent}
+	}), backend.Spec{Kind: backend.CUDA}, Options{Unchecked: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	p := nntest.Random(spec, rand.New(rand.NewPCG(1, 2)))
+	n, err := b.Load(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	urgent = nil
+	e := n.NewEvaluator()
+	defer nn.Close(e)
+	e.NewBatch(4)
+	if len(urgent) == 0 || slices.Contains(urgent, false) {
+		t.Errorf("the streams of an evaluator are urgent: %v", urgent)
+	}
+	urgent = nil
+	c := train.DefaultConfig()
+	c.Batch = 8
+	trainer, err := b.NewTrainer(p, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer train.Close(trainer)
+	if len(urgent) == 0 || slices.Contains(urgent, true) {
+		t.Errorf("the streams of a trainer are urgent: %v", urgent)
 	}
 }

@@ -80,8 +80,9 @@ type Allocator interface {
 // memory not allocated by AllocHost may block.
 type Queue interface {
 	// NewStream creates a stream that runs concurrently with all others, the default stream
-	// included.
-	NewStream() (Stream, error)
+	// included. Blocks of an urgent stream start before those of others that wait too, if the
+	// driver knows priorities.
+	NewStream(urgent bool) (Stream, error)
 	CloseStream(Stream) error
 	// NewEvent creates an event. Elapsed needs timed events.
 	NewEvent(timed bool) (Event, error)

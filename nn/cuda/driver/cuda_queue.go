@@ -15,18 +15,41 @@ const (
 	eventDisableTiming = 2
 )
 
-func (x *cudaContext) NewStream() (Stream, error) {
+func (x *cudaContext) NewStream(urgent bool) (Stream, error) {
 	if err := x.enter("cuCtxSetCurrent"); err != nil {
 		return 0, err
 	}
 	defer x.leave()
 	var s uintptr
-	if err := x.check("cuStreamCreate",
-		call(x.cuStreamCreate, uintptr(unsafe.Pointer(&s)), streamNonBlocking)); err != nil {
+	var err error
+	priority := 0
+	if urgent {
+		priority = x.greatest()
+	}
+	if priority != 0 {
+		err = x.check("cuStreamCreateWithPriority", call(x.cuStreamWithPriority,
+			uintptr(unsafe.Pointer(&s)), streamNonBlocking, uintptr(priority)))
+	} else {
+		err = x.check("cuStreamCreate",
+			call(x.cuStreamCreate, uintptr(unsafe.Pointer(&s)), streamNonBlocking))
+	}
+	if err != nil {
 		return 0, err
 	}
 	x.keep(streamKind, s)
 	return Stream(s), nil
+}
+
+// greatest returns the highest priority of streams, which is negative, or 0, the lowest and that of
+// streams without one, if the driver knows no others.
+func (x *cudaContext) greatest() int {
+	var least, greatest int32
+	if x.cuPriorityRange == 0 || x.cuStreamWithPriority == 0 ||
+		call(x.cuPriorityRange, uintptr(unsafe.Pointer(&least)),
+			uintptr(unsafe.Pointer(&greatest))) != 0 {
+		return 0
+	}
+	return int(greatest)
 }
 
 func (x *cudaContext) CloseStream(s Stream) error {

@@ -149,7 +149,7 @@ func TestArguments(t *testing.T) {
 	must(t, err)
 	b, err := x.AllocHost(100)
 	must(t, err)
-	st, err := x.NewStream()
+	st, err := x.NewStream(false)
 	must(t, err)
 	e, err := x.NewEvent(false)
 	must(t, err)
@@ -272,6 +272,50 @@ func TestGraphs(t *testing.T) {
 	var missing *LibraryError
 	if _, err := capture(); !errors.As(err, &missing) || missing.Missing != "cuGraphLaunch" {
 		t.Errorf("a driver without graphs: error %v", err)
+	}
+}
+
+// TestPriorities checks that urgent streams have the highest priority where the driver knows
+// priorities, and that they are as all others where it doesn't.
+func TestPriorities(t *testing.T) {
+	s := openStub(t)
+	x, err := s.Open(1)
+	must(t, err)
+	defer x.Close()
+	created := func(urgent bool, want string) {
+		t.Helper()
+		s.noted()
+		_, err := x.NewStream(urgent)
+		if got := s.noted(); err != nil || got != want {
+			t.Errorf("urgent: %v: noted is %s, %v; want %s", urgent, got, err, want)
+		}
+	}
+	created(true, "stream 1 -5;")
+	created(false, "stream 1;")
+	s.failing("cuCtxGetStreamPriorityRange", 1)
+	created(true, "stream 1;")
+	s.failing("cuStreamCreateWithPriority", 700)
+	if _, err := x.NewStream(true); !Lost(err) {
+		t.Errorf("the device is lost when a stream is created: error %v", err)
+	}
+}
+
+// TestWithoutPriorities is TestPriorities with a driver that lacks one of the functions.
+func TestWithoutPriorities(t *testing.T) {
+	for _, lacks := range []func(*libcuda) *uintptr{
+		func(l *libcuda) *uintptr { return &l.cuPriorityRange },
+		func(l *libcuda) *uintptr { return &l.cuStreamWithPriority },
+	} {
+		s := openStub(t)
+		*lacks(&s.libcuda) = 0
+		x, err := s.Open(1)
+		must(t, err)
+		s.noted()
+		_, err = x.NewStream(true)
+		if got := s.noted(); err != nil || got != "stream 1;" {
+			t.Errorf("noted is %s, %v", got, err)
+		}
+		must(t, x.Close())
 	}
 }
 

@@ -59,6 +59,8 @@ type libcuda struct {
 	cuLaunchKernel uintptr
 
 	// Not in every driver: 0 if missing.
+	cuPriorityRange      uintptr // (int *least, int *greatest)
+	cuStreamWithPriority uintptr // (CUstream *, unsigned flags, int priority)
 	cuStreamBeginCapture uintptr // (CUstream, CUstreamCaptureMode)
 	cuStreamEndCapture   uintptr // (CUstream, CUgraph *)
 	cuGraphInstantiate   uintptr // (CUgraphExec *, CUgraph, unsigned long long flags)
@@ -70,6 +72,8 @@ type libcuda struct {
 // optional maps the names of functions that a driver may lack.
 func (l *libcuda) optional() map[string]*uintptr {
 	return map[string]*uintptr{
+		"cuCtxGetStreamPriorityRange": &l.cuPriorityRange,
+		"cuStreamCreateWithPriority":  &l.cuStreamWithPriority,
 		"cuStreamBeginCapture_v2":     &l.cuStreamBeginCapture,
 		"cuStreamEndCapture":          &l.cuStreamEndCapture,
 		"cuGraphInstantiateWithFlags": &l.cuGraphInstantiate,

@@ -79,7 +79,7 @@ const (
 )
 
 func (m *measurer) open(side int) (err error) {
-	if m.stream, err = m.ctx.NewStream(); err != nil {
+	if m.stream, err = m.ctx.NewStream(false); err != nil {
 		return err
 	}
 	for _, e := range []*Event{&m.from, &m.to} {

@@ -136,7 +136,7 @@ func (t *Trace) end() ([]Call, error) {
 
 // nothing returns the least time between two events with nothing between them.
 func (t *Trace) nothing() (least time.Duration, err error) {
-	s, err := t.Context.NewStream()
+	s, err := t.Context.NewStream(false)
 	if err != nil {
 		return 0, err
 	}

@@ -72,7 +72,7 @@ func TestTrace(t *testing.T) {
 	c := driver.NewTrace(clocked{
 		inner, inner.(driver.Grapher), new(time.Duration), map[driver.Event]time.Duration{}, &made,
 	})
-	stream, _ := c.NewStream()
+	stream, _ := c.NewStream(false)
 	module, err := c.Load([]byte("image"))
 	if err != nil {
 		t.Fatal(err)

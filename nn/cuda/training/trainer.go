@@ -114,10 +114,10 @@ func (plan *Plan) trainer(d *cuda.Device, p *nn.Params) (*Trainer, error) {
 // prepare allocates, compiles and copies the initial parameters.
 func (t *Trainer) prepare(p *nn.Params) error {
 	var err error
-	if t.stream, err = t.session.NewStream(); err != nil {
+	if t.stream, err = t.session.NewStream(false); err != nil {
 		return err
 	}
-	if t.copies, err = t.session.NewStream(); err != nil {
+	if t.copies, err = t.session.NewStream(false); err != nil {
 		return err
 	}
 	for _, e := range t.events() {

@@ -48,7 +48,7 @@ func (plan *Plan) tryOnce(d *cuda.Device) error {
 	}
 	defer trial.Close() // its errors repeat what the trial returned
 	session := trial.Session()
-	stream, err := session.NewStream()
+	stream, err := session.NewStream(false)
 	if err != nil {
 		return err
 	}

@@ -126,8 +126,10 @@ func (c *context) FreeHost(b []byte) error {
 	return err
 }
 
-func (c *context) NewStream() (driver.Stream, error) {
-	return made(c, "NewStream", "stream", 0, c.inner.NewStream)
+func (c *context) NewStream(urgent bool) (driver.Stream, error) {
+	return made(c, "NewStream", "stream", 0, func() (driver.Stream, error) {
+		return c.inner.NewStream(urgent)
+	})
 }
 
 func (c *context) CloseStream(s driver.Stream) error {

@@ -32,7 +32,7 @@ func everything(ctx driver.Context) (err error) {
 	_ = try(e)
 	b, e := ctx.AllocHost(10)
 	_ = try(e)
-	s, e := ctx.NewStream()
+	s, e := ctx.NewStream(false)
 	_ = try(e)
 	v, e := ctx.NewEvent(true)
 	if !try(e) {
@@ -65,7 +65,7 @@ func everything(ctx driver.Context) (err error) {
 	} {
 		_ = try(e)
 	}
-	q, e := ctx.NewStream()
+	q, e := ctx.NewStream(false)
 	if !try(e) {
 		return err
 	}

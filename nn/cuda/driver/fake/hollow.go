@@ -202,7 +202,7 @@ func (c *hollowContext) Free(p driver.Ptr) error {
 func (c *hollowContext) AllocHost(n int) ([]byte, error) { return make([]byte, n), nil }
 func (c *hollowContext) FreeHost([]byte) error           { return nil }
 
-func (c *hollowContext) NewStream() (driver.Stream, error) {
+func (c *hollowContext) NewStream(bool) (driver.Stream, error) {
 	return driver.Stream(c.new()), nil
 }
 func (c *hollowContext) CloseStream(driver.Stream) error { return nil }

@@ -69,6 +69,8 @@ CUresult cuMemFree_v2(CUdeviceptr p) { CURRENT(cuMemFree); NOTE("free;"); free((
 CUresult cuMemHostAlloc(void **p, size_t n, unsigned f) { CURRENT(cuMemHostAlloc); NOTE("pin %zu %u;", n, f); *p = malloc(n); return 0; }
 CUresult cuMemFreeHost(void *p) { CURRENT(cuMemFreeHost); NOTE("unpin;"); free(p); return 0; }
 CUresult cuStreamCreate(handle *s, unsigned f) { CURRENT(cuStreamCreate); NOTE("stream %u;", f); *s = (handle)0x57; return 0; }
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) { CURRENT(cuCtxGetStreamPriorityRange); *least = 0, *greatest = -5; return 0; }
+CUresult cuStreamCreateWithPriority(handle *s, unsigned f, int p) { CURRENT(cuStreamCreateWithPriority); NOTE("stream %u %d;", f, p); *s = (handle)0x58; return 0; }
 CUresult cuStreamDestroy_v2(handle s) { CURRENT(cuStreamDestroy); NOTE("close %p;", s); return 0; }
 CUresult cuStreamSynchronize(handle s) { CURRENT(cuStreamSynchronize); NOTE("wait %p;", s); return 0; }
 CUresult cuStreamWaitEvent(handle s, handle e, unsigned f) { CURRENT(cuStreamWaitEvent); NOTE("wait %p %p %u;", s, e, f); return 0; }

@@ -127,7 +127,7 @@ func (c *context) Synchronize(s driver.Stream) error {
 	return c.until(func() bool { return len(q.work) == 0 })
 }
 
-func (c *context) NewStream() (driver.Stream, error) {
+func (c *context) NewStream(bool) (driver.Stream, error) {
 	leave, err := c.enter("cuStreamCreate")
 	if err != nil {
 		return 0, err

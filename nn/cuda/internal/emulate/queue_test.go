@@ -35,7 +35,7 @@ func pipeline(t *testing.T, o emulate.Options, without int) (before, after []flo
 	var s [3]driver.Stream
 	var e [2]driver.Event
 	for i := range s {
-		s[i], err = ctx.NewStream()
+		s[i], err = ctx.NewStream(false)
 		must(t, err)
 	}
 	for i := range e {
@@ -100,7 +100,7 @@ func TestMissingWaitsShow(t *testing.T) {
 func TestEvents(t *testing.T) {
 	for _, reorder := range []bool{false, true} {
 		ctx := open(t, emulate.Options{Reorder: reorder})
-		s, err := ctx.NewStream()
+		s, err := ctx.NewStream(false)
 		must(t, err)
 		e, err := ctx.NewEvent(false)
 		must(t, err)
