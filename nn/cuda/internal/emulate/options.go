@@ -1,7 +1,9 @@
 package emulate
 
 import (
+	"embed"
 	"errors"
+	"testing"
 
 	"tengen/nn/cuda/driver"
 )
@@ -40,3 +42,21 @@ func Ampere() driver.Device {
 		L2: 6 << 20, ClockKHz: 1695000, Emulated: true,
 	}
 }
+
+// ForTest is Open for tests: it skips the test without a C compiler.
+func ForTest(t testing.TB, o Options) driver.API {
+	t.Helper()
+	api, err := Open(o)
+	if errors.Is(err, ErrNoCompiler) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api
+}
+
+// host is the C side: the header for kernels, and the runtime.
+//
+//go:embed host
+var host embed.FS

@@ -201,3 +201,145 @@ func (b builder) primeFactor(l, m int, x []Complex, sign float64) []Complex {
 	}
 	return y
 }
+
+// real returns the real signal
+//
+//	y[n] = x[0].Re + (−1)ⁿ x[N/2].Re + Σ (x[k].Re cos 2πkn/N − x[k].Im sin 2πkn/N), 0 < k < N/2
+//
+// for x of length N/2 + 1. This is the inverse transform without its scale and without the
+// factor 2 for the conjugate frequencies, which the caller applies.
+func (b builder) real(x []Complex) []asm.Value {
+	p := b.p
+	switch n := 2 * (len(x) - 1); n {
+	case 4:
+		s, d := p.Add(x[0].Re, x[2].Re), p.Sub(x[0].Re, x[2].Re)
+		return []asm.Value{
+			p.Add(s, x[1].Re), p.Sub(d, x[1].Im), p.Sub(s, x[1].Re), p.Add(d, x[1].Im),
+		}
+	case 6, 10:
+		// The even frequencies have period m = N/2. The odd frequencies k are the even
+		// frequencies m−k of the conjugate, times (−1)ⁿ.
+		m := n / 2
+		var even, odd []Complex
+		for k := 2; k < m; k += 2 {
+			even = append(even, x[k])
+			odd = append(odd, conj(x[m-k]))
+		}
+		u, v := b.realOdd(x[0].Re, even), b.realOdd(x[m].Re, odd)
+		y := make([]asm.Value, n)
+		for i := range y {
+			if i%2 == 0 {
+				y[i] = p.Add(u[i%m], v[i%m])
+			} else {
+				y[i] = p.Sub(u[i%m], v[i%m])
+			}
+		}
+		return y
+	case 8:
+		s, d := p.Add(x[0].Re, x[4].Re), p.Sub(x[0].Re, x[4].Re)
+		s0, s1 := p.Add(s, x[2].Re), p.Sub(s, x[2].Re)
+		d0, d1 := p.Sub(d, x[2].Im), p.Add(d, x[2].Im)
+		rs, rd := p.Add(x[1].Re, x[3].Re), p.Sub(x[1].Re, x[3].Re)
+		is, id := p.Add(x[1].Im, x[3].Im), p.Sub(x[1].Im, x[3].Im)
+		r := math.Sqrt2 / 2
+		f, g := p.Sub(rd, is), p.Add(rd, is)
+		return []asm.Value{
+			p.Add(s0, rs), b.fma(r, f, d0), p.Sub(s1, id), b.fma(-r, g, d1),
+			p.Sub(s0, rs), b.fma(-r, f, d0), p.Add(s1, id), b.fma(r, g, d1),
+		}
+	case 12:
+		// The even frequencies have period 6; the odd ones change sign after 6.
+		even := b.real([]Complex{x[0], x[2], x[4], x[6]})
+		odd := b.oddTwelfths(x[1], x[3], x[5])
+		y := make([]asm.Value, n)
+		for i := range even {
+			y[i], y[i+6] = p.Add(even[i], odd[i]), p.Sub(even[i], odd[i])
+		}
+		return y
+	case 16:
+		// The even frequencies have period 8; the odd ones change sign after 8.
+		even := b.real([]Complex{x[0], x[2], x[4], x[6], x[8]})
+		odd := b.oddSixteenths(x[1], x[3], x[5], x[7])
+		y := make([]asm.Value, n)
+		for i := range even {
+			y[i], y[i+8] = p.Add(even[i], odd[i]), p.Sub(even[i], odd[i])
+		}
+		return y
+	case 20:
+		// The prime-factor algorithm (primeFactor) with 4×5. Frequency k is element (k mod 4, k mod
+		// 5), and that of -k the conjugate. So the rows 0 and 2 are spectra of real signals, row 3
+		// is that of row 1, and the columns are.
+		zero, two := b.realOdd(x[0].Re, []Complex{conj(x[4]), conj(x[8])}),
+			b.realOdd(x[10].Re, []Complex{x[6], x[2]})
+		one := b.dft5([]Complex{x[5], x[1], conj(x[3]), conj(x[7]), x[9]}, 1)
+		y := make([]asm.Value, n)
+		for i := range one {
+			for j, v := range b.real([]Complex{{Re: zero[i]}, one[i], {Re: two[i]}}) {
+				y[(4*i+5*j)%n] = v
+			}
+		}
+		return y
+	default:
+		panic(fmt.Sprintf("transform: no real transform of length %d", n))
+	}
+}
+
+// oddTwelfths returns the sum in real over the frequencies 1, 3 and 5 of 12, for n from 0 to 5.
+// Since exp(2πi·5n/12) is (−1)ⁿ times the conjugate of exp(2πi·n/12), the first and the last
+// frequency combine into one sum for even n and one difference for odd n.
+func (b builder) oddTwelfths(x1, x3, x5 Complex) []asm.Value {
+	p := b.p
+	u, v := b.add(x1, conj(x5)), b.sub(x1, conj(x5))
+	s := math.Sqrt(3) / 2
+	h2, h4 := b.fma(0.5, u.Re, asm.Neg(x3.Re)), b.fma(-0.5, u.Re, x3.Re)
+	h := b.fma(-0.5, v.Im, asm.Neg(x3.Im))
+	return []asm.Value{
+		p.Add(u.Re, x3.Re),
+		b.fma(s, v.Re, h),
+		b.fma(-s, u.Im, h2),
+		p.Sub(x3.Im, v.Im),
+		b.fma(-s, u.Im, h4),
+		b.fma(-s, v.Re, h),
+	}
+}
+
+// oddSixteenths returns the sum in real over the frequencies 1, 3, 5 and 7 of 16, for n from 0 to
+// 7. Since exp(2πi·(8−k)n/16) is (−1)ⁿ times the conjugate of exp(2πi·kn/16), two frequencies
+// combine into one sum for even n and one difference for odd n.
+func (b builder) oddSixteenths(x1, x3, x5, x7 Complex) []asm.Value {
+	p := b.p
+	u1, v1, u3, v3 := b.add(x1, conj(x7)), b.sub(x1, conj(x7)), b.add(x3, conj(x5)),
+		b.sub(x3, conj(x5))
+	r := math.Sqrt2 / 2
+	y := make([]asm.Value, 8)
+	y[0] = p.Add(u1.Re, u3.Re)
+	y[4] = p.Sub(u3.Im, u1.Im)
+	d, e := p.Sub(u1.Re, u3.Re), p.Add(u1.Im, u3.Im)
+	y[2] = p.Mul(p.Const(r), p.Sub(d, e))
+	y[6] = p.Mul(p.Const(-r), p.Add(d, e))
+	for n := 1; n < 8; n += 2 {
+		s1, c1 := math.Sincos(math.Pi / 8 * float64(n))
+		s3, c3 := math.Sincos(math.Pi / 8 * float64(3*n%16))
+		y[n] = b.fma(-s3, v3.Im, b.fma(c3, v3.Re, b.fma(-s1, v1.Im, p.Mul(p.Const(c1), v1.Re))))
+	}
+	return y
+}
+
+// realOdd returns the signal of real for the odd lengths 3 and 5, where z[j] has frequency j+1.
+func (b builder) realOdd(x0 asm.Value, z []Complex) []asm.Value {
+	p := b.p
+	if len(z) == 1 {
+		h, s := b.fma(-0.5, z[0].Re, x0), math.Sqrt(3)/2
+		return []asm.Value{p.Add(x0, z[0].Re), b.fma(-s, z[0].Im, h), b.fma(s, z[0].Im, h)}
+	}
+	c1, s1, c2, s2 := fifths[0].cos, fifths[0].sin, fifths[1].cos, fifths[1].sin
+	f := b.fma(c2, z[1].Re, b.fma(c1, z[0].Re, x0))
+	g := b.fma(c1, z[1].Re, b.fma(c2, z[0].Re, x0))
+	return []asm.Value{
+		p.Add(p.Add(x0, z[0].Re), z[1].Re),
+		b.fma(-s2, z[1].Im, b.fma(-s1, z[0].Im, f)),
+		b.fma(s1, z[1].Im, b.fma(-s2, z[0].Im, g)),
+		b.fma(-s1, z[1].Im, b.fma(s2, z[0].Im, g)),
+		b.fma(s2, z[1].Im, b.fma(s1, z[0].Im, f)),
+	}
+}

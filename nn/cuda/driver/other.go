@@ -13,3 +13,8 @@ func newProducts(*measurer, int) (*products, error) {
 
 func (*products) multiply(factors) error { return nil }
 func (*products) close()                 {}
+
+// OpenMonitor returns an error.
+func OpenMonitor() (Monitor, error) {
+	return nil, errors.New("nvml: this build reads no GPU; build with -tags gpu on Linux")
+}

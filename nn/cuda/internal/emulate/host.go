@@ -1,8 +1,0 @@
-package emulate
-
-import "embed"
-
-// host is the C side: the header for kernels, and the runtime.
-//
-//go:embed host
-var host embed.FS
