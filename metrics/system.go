@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"tengen/internal/machine"
 	"tengen/run"
 )
 
@@ -58,7 +59,7 @@ func (m *Metrics) Describe(game, algorithm, kernels string) {
 func disk(folder string) (free, size float64) {
 	path, err := filepath.Abs(folder)
 	for err == nil {
-		if free, size, err := diskSpace(path); err == nil {
+		if free, size, err := machine.DiskSpace(path); err == nil {
 			return free, size
 		}
 		above := filepath.Dir(path)

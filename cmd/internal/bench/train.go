@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
+	"tengen/internal/machine"
 	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/backend"
@@ -60,7 +61,7 @@ are nominal: padded channels are counted, and each array once.`,
 						Step: float64(f.batch) / one.rate(),
 					}
 					n.speed = newSpeed(m, one.rate(), all.rate(), n.Operations)
-					if used := peakMemory(); used > 0 {
+					if used := machine.PeakMemory(); used > 0 {
 						m.Memory = &used
 					}
 					return n, []tally{one}, nil
