@@ -66,11 +66,17 @@ func longSpec() nn.Spec {
 	return s
 }
 
-// on opens a device with the given precision of products.
+// one is the first device, with the given precision of products.
+func one(precision string) backend.Spec {
+	return backend.Spec{
+		Kind: backend.CUDA, Ordinals: []int{0}, Inference: precision, Training: precision,
+	}
+}
+
+// on opens the first device with the given precision of products.
 func on(t *testing.T, api driver.API, precision string) backend.Backend {
 	t.Helper()
-	b, err := New(api, backend.Spec{Kind: backend.CUDA, Inference: precision, Training: precision},
-		Options{Cache: kernelFolder(), Candidates: 1})
+	b, err := New(api, one(precision), Options{Cache: kernelFolder(), Candidates: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,10 +313,9 @@ func TestEmulatedTraining(t *testing.T) {
 func TestGPUCheckIsShort(t *testing.T) {
 	api, cache := fake.New(nil), t.TempDir()
 	for _, precision := range []string{backend.BF16, backend.TF32, backend.FP32} {
-		b, err := New(api,
-			backend.Spec{Kind: backend.CUDA, Inference: precision, Training: precision}, Options{
-				Cache: cache, Candidates: 1, Unchecked: true,
-			})
+		b, err := New(api, one(precision), Options{
+			Cache: cache, Candidates: 1, Unchecked: true,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
