@@ -2,4 +2,6 @@
 
 package testkit
 
-const race = false
+// Race reports whether the program is built with the race detector, under which it allocates more:
+// values escape, and a sync.Pool drops some of what it is given.
+const Race = false
