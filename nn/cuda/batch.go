@@ -7,7 +7,6 @@ import (
 
 	"tengen/nn"
 	"tengen/nn/cuda/driver"
-	"tengen/nn/packing"
 )
 
 // mostWork bounds the device memory of a batch's workspace; a larger batch is evaluated in parts
@@ -39,7 +38,7 @@ type batch struct {
 	calls          driver.Calls
 	args           arguments
 	once           sync.Once
-	packing.State
+	PackState
 }
 
 // arguments of each kernel, reused so that launches do not allocate.
@@ -144,7 +143,7 @@ func (b *batch) free() {
 	})
 }
 
-// Launch implements packing.Launch: it enqueues the evaluation of rows 0 to n-1.
+// Launch implements Launch: it enqueues the evaluation of rows 0 to n-1.
 func (b *batch) Launch(n int) (err error) {
 	defer func() {
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/kernels"
-	"tengen/nn/packing"
 )
 
 // network holds the kernels that evaluate networks of one shape in one precision.
@@ -16,7 +15,7 @@ type network struct {
 	session Session
 	plan    *kernels.Inference
 	modules []driver.Module
-	packs   *packing.Queue
+	packs   *Queue
 	batches atomic.Int64 // of evaluators
 	canary  canary
 

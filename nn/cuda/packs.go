@@ -1,9 +1,5 @@
 package cuda
 
-import (
-	"tengen/nn/packing"
-)
-
 // Packs of small batches. A pack has as many rows as a worker's full batch, but no more than
 // mostPackBytes of observations, and batches up to a quarter of it may be packed: copying more rows
 // costs the host more than the driver's calls do.
@@ -13,12 +9,12 @@ const (
 )
 
 // newPacks returns the queue of a network's batches.
-func (n *network) newPacks() *packing.Queue {
+func (n *network) newPacks() *Queue {
 	s := &n.plan.Spec
 	rows := max(1, min(packRows, mostPackBytes/(4*s.Planes*s.Cells())))
-	q := &packing.Queue{
+	q := &Queue{
 		Rows: rows, Small: rows / 4, Block: 1, Most: 2 * n.plan.Round(&n.device.info),
-		NewPack: func() (packing.Launch, error) {
+		NewPack: func() (Launch, error) {
 			policy := 0
 			if n.hasPolicy() {
 				policy = rows * s.Actions
@@ -29,7 +25,7 @@ func (n *network) newPacks() *packing.Queue {
 			}
 			return b, nil
 		},
-		SetPack: func(pack packing.Launch, weights any) {
+		SetPack: func(pack Launch, weights any) {
 			pack.(*batch).weights, _ = weights.(*Weights)
 		},
 	}
@@ -51,12 +47,12 @@ func (n *network) leave() {
 	}
 }
 
-var _ packing.Batch = (*batch)(nil)
+var _ Packable = (*batch)(nil)
 
-// Weights implements packing.Batch.
+// Weights implements Packable.
 func (b *batch) Weights() any { return b.weights }
 
-// Wait implements packing.Launch.
+// Wait implements Launch.
 func (b *batch) Wait() error {
 	defer b.land()
 	if b.few || b.rows <= polledRows {
@@ -67,7 +63,7 @@ func (b *batch) Wait() error {
 	return b.network.session.SynchronizeEvent(b.done)
 }
 
-// Done implements packing.Launch.
+// Done implements Launch.
 func (b *batch) Done() (bool, error) {
 	done, err := b.network.session.Done(b.done)
 	if done || err != nil {
@@ -76,15 +72,15 @@ func (b *batch) Done() (bool, error) {
 	return done, err
 }
 
-// Put implements packing.Batch.
-func (b *batch) Put(pack packing.Launch, at, rows int) {
+// Put implements Packable.
+func (b *batch) Put(pack Launch, at, rows int) {
 	s := &b.network.plan.Spec
 	row := 4 * s.Planes * s.Cells()
 	copy(pack.(*batch).observations[at*row:], b.observations[:rows*row])
 }
 
-// Get implements packing.Batch.
-func (b *batch) Get(pack packing.Launch, at, rows int) {
+// Get implements Packable.
+func (b *batch) Get(pack Launch, at, rows int) {
 	p, s := pack.(*batch), &b.network.plan.Spec
 	if b.network.hasPolicy() {
 		copy(b.results[:4*rows*s.Actions], p.results[4*at*s.Actions:])

@@ -7,23 +7,23 @@ import (
 
 	"tengen/nn"
 	"tengen/nn/backend"
-	"tengen/nn/packing"
+	"tengen/nn/cuda"
 )
 
 // network is a network of which only the shapes are known.
 type network struct {
 	spec   nn.Spec
 	device *Backend
-	packs  *packing.Queue
+	packs  *cuda.Queue
 }
 
 func newNetwork(spec nn.Spec, b *Backend) *network {
 	n := &network{spec: spec, device: b}
 	m := &b.queue.model
-	n.packs = &packing.Queue{
+	n.packs = &cuda.Queue{
 		Rows: m.Rows, Block: m.Block, Most: 2 * m.Slots,
-		NewPack: func() (packing.Launch, error) { return &flight{device: b}, nil },
-		SetPack: func(packing.Launch, any) {},
+		NewPack: func() (cuda.Launch, error) { return &flight{device: b}, nil },
+		SetPack: func(cuda.Launch, any) {},
 	}
 	if m.Pack {
 		n.packs.Small = m.Rows / 4 // as package cuda
@@ -43,31 +43,31 @@ type flight struct {
 	due    atomic.Int64 // when its results are there, nanoseconds
 }
 
-// Launch implements packing.Launch.
+// Launch implements cuda.Launch.
 func (f *flight) Launch(rows int) error {
 	f.device.calls()
 	f.due.Store(int64(f.device.queue.batch(f.device.now(), rows)))
 	return nil
 }
 
-// Wait implements packing.Launch.
+// Wait implements cuda.Launch.
 func (f *flight) Wait() error {
 	f.device.until(time.Duration(f.due.Load()))
 	return nil
 }
 
-// Done implements packing.Launch.
+// Done implements cuda.Launch.
 func (f *flight) Done() (bool, error) { return f.device.now() >= time.Duration(f.due.Load()), nil }
 
 // batch is a batch of an evaluator.
 type batch struct {
-	packing.State
+	cuda.PackState
 	flight
 }
 
-func (b *batch) Weights() any                 { return nil }
-func (*batch) Put(packing.Launch, int, int)   {}
-func (b *batch) Get(packing.Launch, int, int) {}
+func (b *batch) Weights() any              { return nil }
+func (*batch) Put(cuda.Launch, int, int)   {}
+func (b *batch) Get(cuda.Launch, int, int) {}
 
 // evaluator implements nn.Async: all logits are 0, and all players' values equal.
 type evaluator struct {

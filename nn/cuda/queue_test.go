@@ -1,4 +1,4 @@
-package packing
+package cuda
 
 import (
 	"errors"
@@ -71,7 +71,7 @@ func (w *work) Done() (bool, error) {
 
 // member is a batch of a goroutine.
 type member struct {
-	State
+	PackState
 	work
 }
 

@@ -1,4 +1,4 @@
-package packing
+package cuda
 
 import (
 	"slices"
@@ -16,8 +16,8 @@ type Launch interface {
 	Done() (bool, error)
 }
 
-// Batch is a batch of a goroutine. It embeds a State.
-type Batch interface {
+// Packable is a batch of a goroutine. It embeds a PackState.
+type Packable interface {
 	Launch
 	// Weights returns the weights for its rows. Rows with different weights are never in one pack.
 	// The values must be comparable.
@@ -26,18 +26,19 @@ type Batch interface {
 	// from there.
 	Put(pack Launch, at, rows int)
 	Get(pack Launch, at, rows int)
-	state() *State
+	state() *PackState
 }
 
-// State is what a Queue keeps of a Batch. The zero value is that of a batch that is not started.
-type State struct {
+// PackState is what a Queue keeps of a Packable. The zero value is that of a batch that is not
+// started.
+type PackState struct {
 	on   *flight // nil: not started
 	at   int     // first row in the pack
 	rows int
 	own  flight // for launches in the batch's own memory
 }
 
-func (s *State) state() *State { return s }
+func (s *PackState) state() *PackState { return s }
 
 // flight is a launch, from the time when rows are put into it until all results are fetched. All
 // but leader is guarded by Queue.mu.
@@ -64,8 +65,24 @@ const (
 	idle // in Queue.free
 )
 
-// Queue decides which batches are evaluated as one. Its methods may be called from any goroutine;
-// each batch is used by one at a time. The fields must not change after the first use.
+// Queue evaluates small batches of several goroutines as one launch where they would wait for the
+// device anyway.
+//
+// It belongs to a network on a device. A batch of few rows is launched at once, alone and in
+// its own memory, if nobody is in the driver's calls and the device has room. Otherwise its rows
+// are copied into a pack, and whoever is done with a launch, or finds that the device has room
+// again, launches the pack. Nothing waits for batches that may come: there are no timers, and a
+// pack holds only what had to wait.
+//
+//	q := &Queue{Rows: 512, Small: 128, Block: 10, Most: 2640, NewPack: newPack}
+//	q.Start(b, n) // b is a Packable that embeds PackState
+//	err := q.Wait(b)
+//
+// Rows have the same results alone and in a pack, since those of a row depend on it and on the
+// weights only. That is the device's part; tests compare bits.
+//
+// Its methods may be called from any goroutine; each batch is used by one at a time. The fields
+// must not change after the first use.
 type Queue struct {
 	Rows int // of a pack
 	// batches of up to this many rows may wait and be packed; larger ones never wait. At most Rows
@@ -106,7 +123,7 @@ func (q *Queue) Packed() int {
 
 // Start starts the evaluation of rows 0 to rows-1 of a batch that is not under way. The error is
 // that of a launch in the batch's own memory; Wait returns it too.
-func (q *Queue) Start(b Batch, rows int) error {
+func (q *Queue) Start(b Packable, rows int) error {
 	s := b.state()
 	s.rows = rows
 	q.mu.Lock()
@@ -132,7 +149,7 @@ func (q *Queue) Start(b Batch, rows int) error {
 }
 
 // join puts a batch into a pack that waits. It returns false if there is no memory for one.
-func (q *Queue) join(b Batch, s *State) bool {
+func (q *Queue) join(b Packable, s *PackState) bool {
 	weights := b.Weights()
 	var f *flight
 	for _, w := range q.waiting {
@@ -261,7 +278,7 @@ func (q *Queue) await(f *flight) {
 }
 
 // Wait returns when the results of a batch that was started are there, or its launch's error.
-func (q *Queue) Wait(b Batch) error {
+func (q *Queue) Wait(b Packable) error {
 	s := b.state()
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -297,7 +314,7 @@ func (q *Queue) settle(f *flight) {
 }
 
 // leave takes a batch out of its flight.
-func (q *Queue) leave(s *State) {
+func (q *Queue) leave(s *PackState) {
 	f := s.on
 	s.on = nil
 	if f.members--; f.members > 0 {
@@ -311,7 +328,7 @@ func (q *Queue) leave(s *State) {
 }
 
 // Forget ends the use of a batch whose memory is to be freed: nothing uses it after that.
-func (q *Queue) Forget(b Batch) {
+func (q *Queue) Forget(b Packable) {
 	s := b.state()
 	q.mu.Lock()
 	defer q.mu.Unlock()
