@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -136,24 +139,23 @@ func answers(t *testing.T, address string) {
 }
 
 // TestExternalServer: a run whose workers reach it by a NATS server of another process, which is
-// killed and begins again with nothing, ends with the same network as without, and so do its
-// workers.
+// killed and begins again with nothing, and which is stopped and resumed once workers have played
+// for it again, ends with the same network as without, and so do its workers.
 func TestExternalServer(t *testing.T) {
 	root := t.TempDir()
 	address := freeAddress(t)
 	args := []string{"train", "quick", "--device", "cpu"}
 	for _, s := range []string{
 		"game=tictactoe", "network.blocks=1", "network.filters=8", "network.hidden=8",
-		"search.simulations=64", "warm_start.initial_games=0",
-		"training.iterations=150", "training.games=48", "training.batch=8", "training.max_steps=2",
+		"search.simulations=64", "warm_start.initial_games=0", "warm_start.schedule=none",
+		"training.schedule=constant", "training.games=48", "training.batch=8", "training.max_steps=2",
 		"training.warmup_steps=2", "evaluation.every=0",
 		"selfplay.workers=1", "selfplay.games_per_worker=2", "selfplay.cache_mib=1",
-		"replay.games=200", "metrics.address=",
+		"replay.games=200",
 	} {
 		args = append(args, "--set", s)
 	}
 	alone, shared := filepath.Join(root, "alone"), filepath.Join(root, "shared")
-	begin(t, "tengen", append(args, "--run", alone)...).ends(t, "the run alone", 5*time.Minute)
 	s := begin(t, "natsserver", address, filepath.Join(root, "first"))
 	answers(t, address)
 	workers := []*background{
@@ -161,7 +163,11 @@ func TestExternalServer(t *testing.T) {
 			"--cluster", "some"),
 	}
 	workers = append(workers, begin(t, "tengen", "worker", "nats://"+address, "--workers", "1", "--games-per-worker", "8", "--cluster", "some"))
-	trainer := begin(t, "tengen", append(args, "--run", shared, "--nats", "nats://"+address, "--cluster", "some")...)
+	metrics := freeAddress(t)
+	cluster := []string{"--run", shared, "--nats", "nats://" + address, "--cluster", "some"}
+	trainer := begin(t, "tengen", slices.Concat(args, cluster, []string{
+		"--set", "training.iterations=1000000", "--listen", metrics,
+	})...)
 	reached := func() int {
 		events, _ := run.Folder(shared).History() // it may not be there yet
 		if n := len(events); n > 0 {
@@ -186,13 +192,30 @@ func TestExternalServer(t *testing.T) {
 	s = begin(t, "natsserver", address, filepath.Join(root, "second"))
 	defer s.kill()
 	trainer.says(t, "the broker has lost its streams")
+	before := counted(t, metrics)
+	for end := time.Now().Add(2 * time.Minute); counted(t, metrics) == before; time.Sleep(
+		20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("no game of the workers counts\n%s", trainer.stderr.String())
+		}
+	}
+	reaches(reached() + 2)
+	_ = trainer.Process.Signal(os.Interrupt)
+	<-trainer.ended
+	said := trainer.stderr.String()
+	iterations := reached() + 2
+	end := []string{"--set", "training.iterations=" + strconv.Itoa(iterations), "--listen", "none"}
+	trainer = begin(t, "tengen",
+		slices.Concat([]string{"train", "--resume", "--device", "cpu"}, cluster, end)...)
 	trainer.ends(t, "the trainer", 5*time.Minute)
+	begin(t, "tengen", slices.Concat(args, []string{"--run", alone}, end)...).
+		ends(t, "the run alone", 5*time.Minute)
 	for _, w := range workers {
 		w.ends(t, "a worker", 5*time.Minute)
 	}
 	for _, want := range []string{"games for other machines", "tengen worker nats://" + address + " --cluster some"} {
-		if !strings.Contains(trainer.stderr.String(), want) {
-			t.Errorf("the trainer does not say %q\n%s", want, trainer.stderr.String())
+		if !strings.Contains(said, want) {
+			t.Errorf("the trainer does not say %q\n%s", want, said)
 		}
 	}
 	idle := 0 // on a busy machine the others may have been faster
@@ -216,10 +239,29 @@ func TestExternalServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Iteration != 150 || b.Iteration != 150 ||
+	if a.Iteration != iterations || b.Iteration != iterations ||
 		!reflect.DeepEqual(a.Params.Tensors, b.Params.Tensors) {
 		t.Error("the networks differ")
 	}
+}
+
+// counted returns the number of games of workers that have counted, as a run's metrics tell it.
+func counted(t *testing.T, address string) string {
+	t.Helper()
+	r, err := http.Get("http://" + address + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`(?m)^tengen_cluster_games_total\{.*\} (\S+)$`).FindSubmatch(text)
+	if m == nil {
+		t.Fatalf("no metric of the games of workers:\n%s", text)
+	}
+	return string(m[1])
 }
 
 // TestNoServer: a server that does not answer, does not speak NATS, or has no JetStream ends the
