@@ -35,3 +35,6 @@ func Has() Resources { return Resources{Cores: runtime.NumCPU()} }
 
 // Bind does nothing.
 func Bind([]int) error { return nil }
+
+// AdviseHugePages does nothing here.
+func AdviseHugePages[T any]([]T) {}
