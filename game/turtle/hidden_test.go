@@ -39,7 +39,7 @@ func TestDeterminizeIsConsistent(t *testing.T) {
 		keys := map[uint64]string{} // what is seen, by key
 		texts := map[string]uint64{}
 		changed := 0
-		for i := range uint64(10) {
+		for i := range uint64(5) {
 			rng := random.New(1, random.Test, 10, i)
 			playBoth(g, rng, func(s game.State, _ *naive) {
 				if s.CurrentPlayer() == game.Nobody {
