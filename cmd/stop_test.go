@@ -83,7 +83,7 @@ func TestCtrlC(t *testing.T) {
 
 // TestSecondCtrlC: the second Ctrl-C ends a match at once, while a move that takes long is awaited.
 func TestSecondCtrlC(t *testing.T) {
-	for after := time.Second; !secondCtrlC(t, after); after *= 3 {
+	for after := time.Second / 5; !secondCtrlC(t, after); after *= 3 {
 		if after > 5*time.Minute {
 			t.Fatal("it never listens")
 		}
