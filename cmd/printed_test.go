@@ -19,7 +19,7 @@ import (
 // other programs describe.
 var unprinted = []string{
 	"cmd/tengen-lab/reproduce_all.go", "configs/describe.go", "research/anchors/page.go",
-	"research/ablation/sweep.go", "deploy/panels.go", "metrics/cluster.go",
+	"research/ablation/sweep.go", "deploy/panels.go", "metrics/playing.go",
 }
 
 // TestOnePlaceMakesCommands: outside the help of commands, which is shown with the program as it
