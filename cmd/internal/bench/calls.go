@@ -62,8 +62,8 @@ func (trace tracing) breakDown(
 	r := &breakdown{
 		Seconds: seconds, Steps: int(max(1, min(mostTraced, d.Seconds()/max(seconds, 1e-6)))),
 	}
-	steps := func(whole bool) (list []backend.Call, err error) {
-		if list, err = trace(whole, step); err != nil {
+	steps := func(whole bool) ([]backend.Call, error) {
+		if _, err := trace(whole, step); err != nil {
 			return nil, err
 		}
 		return trace(whole, func() error {
