@@ -20,9 +20,8 @@ import (
 	"tengen/nn/train"
 )
 
-// rows is the size of the batches of a worker whose work for a position is small. Two batches of
-// each of 16 workers are 16,384 positions, several rounds of the largest devices, and the fixed
-// cost of a batch is a few percent of its time.
+// rows is the size of the batches of a worker whose work for a position is small, as in matches.
+// Self-play has fewer games a worker (see package trainer), since their trees must fit the caches.
 const rows = 512
 
 // Options of New. The zero value is usable.
