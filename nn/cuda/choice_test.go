@@ -115,16 +115,30 @@ func TestTrialsAreRecorded(t *testing.T) {
 	source := plan.Source()
 	file := filepath.Join(cache, source.Key()+".trial")
 	begin := func() (func(error), error) { return cuda.BeginTrial(d, plan) }
-	end, err := begin()
+	// While one process tries, another passes the kernels over, whatever its process number.
+	other, err := vfs.OS{}.Lock(file+".lock", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// While one tries, another passes the kernels over, whatever its process number.
 	if _, err := begin(); err == nil ||
 		!strings.Contains(err.Error(), "another process tries these kernels") {
 		t.Errorf("beside another: error %v", err)
 	}
+	other.Close()
+	// Devices of one process try them at the same time; the record is there until the last ends.
+	end, err := begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside, err := begin()
+	if err != nil {
+		t.Fatal(err)
+	}
 	end(nil)
+	if text, err := os.ReadFile(file); err != nil || string(text) != "1" {
+		t.Errorf("while a device tries, the record is %q, %v", text, err)
+	}
+	beside(nil)
 	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a trial that ended leaves its record: %v", err)
 	}
@@ -148,7 +162,18 @@ func TestTrialsAreRecorded(t *testing.T) {
 	if end, err = begin(); err != nil {
 		t.Fatal(err)
 	}
+	if beside, err = begin(); err != nil {
+		t.Fatal(err)
+	}
 	end(&driver.LostError{Device: "fake", Code: 719})
+	if _, err := begin(); err == nil ||
+		!strings.Contains(err.Error(), "they lost another device") {
+		t.Errorf("while a device is lost: error %v", err)
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "lost" {
+		t.Errorf("when a device is lost, the record is %q, %v", text, err)
+	}
+	beside(nil)
 	if _, err := begin(); err == nil ||
 		!strings.Contains(err.Error(), "they lost the device in an earlier process") {
 		t.Errorf("after a loss: error %v", err)

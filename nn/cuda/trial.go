@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"tengen/nn/cuda/driver"
@@ -75,17 +76,54 @@ var trialPatience = 20 * time.Second
 // errPassing reports that kernels could not be tried for a reason that may pass.
 var errPassing = errors.New("not tried now")
 
+// underWay are this process's trials by the files of their records.
+var underWay sync.Map // *trialRecord
+
+// trialRecord is the record of a trial that devices of this process may make at the same time.
+type trialRecord struct {
+	mu    sync.Mutex
+	users int  // devices that began it and did not end it
+	lost  bool // one of these was lost
+	end   func(lost, last bool)
+}
+
 // beginTrial records on disk that kernels are about to run for the first time; end records that
 // they finished. So if they end the process (a device that hangs until the process is killed, or
 // is lost), later processes know: beginTrial returns an error if the kernels lost the device
 // once, or if two processes ended in their trial, as by an interrupt. A lock keeps other processes,
-// in other containers too, from trying the same kernels at the same time.
+// in other containers too, from trying the same kernels at the same time; several devices of a
+// process share it.
 func (d *Device) beginTrial(s driver.Source) (end func(error), err error) {
-	nothing := func(error) {}
 	if d.o.Cache == "" {
-		return nothing, nil
+		return func(error) {}, nil
 	}
 	file := filepath.Join(d.o.Cache, s.Key()+".trial")
+	shared, _ := underWay.LoadOrStore(file, &trialRecord{})
+	r := shared.(*trialRecord)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.users == 0:
+		if r.end, err = d.record(file); err != nil {
+			return nil, err
+		}
+		r.lost = false
+	case r.lost:
+		return nil, fmt.Errorf("%w: they lost another device", errDisagrees)
+	}
+	r.users++
+	return func(err error) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.lost = r.lost || driver.Lost(err)
+		r.users--
+		r.end(r.lost, r.users == 0)
+	}, nil
+}
+
+// record is beginTrial for the first device of this process.
+func (d *Device) record(file string) (end func(lost, last bool), err error) {
+	nothing := func(bool, bool) {}
 	if err := os.MkdirAll(d.o.Cache, 0o755); err != nil {
 		d.o.Log.Warn("record a trial of kernels", "err", err)
 		return nothing, nil
@@ -131,10 +169,15 @@ func (d *Device) beginTrial(s driver.Source) (end func(error), err error) {
 		}
 	}
 	record(strconv.Itoa(begun + 1))
-	return func(err error) {
-		defer release()
-		if driver.Lost(err) {
+	return func(lost, last bool) {
+		if lost {
 			record(lostMark)
+		}
+		if !last {
+			return
+		}
+		defer release()
+		if lost {
 			return
 		}
 		if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -245,30 +245,70 @@ func (d *devices) Computes(s nn.Spec) error { return cuda.Computes(s) }
 // Prepare implements backend.Prepared: it chooses the kernels for networks of a description on all
 // devices that are not lost.
 func (d *devices) Prepare(s nn.Spec) error {
-	done := 0
-	for i := range d.list {
-		o := d.list[i].Load()
-		if !d.acquire(o) {
-			continue
-		}
-		err := o.device.Prepare(s, d.inference)
-		if driver.Lost(err) {
-			d.lose(o, err)
-		}
-		lost := o.lost.Load()
-		d.release(o)
-		if err != nil && !lost {
-			return err
-		}
-		if err == nil {
-			done++
-		}
+	all := make([]int, len(d.list))
+	for i := range all {
+		all[i] = i
 	}
-	if done == 0 {
+	done, err := d.prepare(all, s)
+	switch {
+	case err != nil:
+		return err
+	case done == 0:
 		return errAllLost
 	}
 	d.note(s)
 	return nil
+}
+
+// atOnce bounds the devices that are prepared at the same time.
+const atOnce = 8
+
+// prepare chooses the kernels for networks of a description on devices that are not lost, and
+// returns on how many it did. The first compiles them alone, and measures which are the fastest;
+// the others are prepared at the same time, with its choice from the cache. The error is that of
+// the first device in the list that is not lost and fails.
+func (d *devices) prepare(list []int, s nn.Spec) (done int, err error) {
+	used, errs := make([]*opening, len(list)), make([]error, len(list))
+	limit := make(chan struct{}, atOnce)
+	var group sync.WaitGroup
+	for k, i := range list {
+		o := d.list[i].Load()
+		if !d.acquire(o) {
+			continue
+		}
+		used[k] = o
+		if done == 0 {
+			if errs[k] = o.device.Prepare(s, d.inference); errs[k] == nil {
+				done = 1
+			} else if !driver.Lost(errs[k]) {
+				break
+			}
+			continue
+		}
+		group.Go(func() {
+			limit <- struct{}{}
+			errs[k] = o.device.Prepare(s, d.inference)
+			<-limit
+		})
+	}
+	group.Wait()
+	done = 0
+	for k, o := range used {
+		if o == nil {
+			continue
+		}
+		if driver.Lost(errs[k]) {
+			d.lose(o, errs[k])
+		}
+		lost := o.lost.Load()
+		d.release(o)
+		if errs[k] == nil {
+			done++
+		} else if err == nil && !lost {
+			err = errs[k]
+		}
+	}
+	return done, err
 }
 
 // Load implements backend.Backend. Lost devices are left out, unless all are lost. A device that
@@ -280,6 +320,9 @@ func (d *devices) Load(p *nn.Params) (nn.Network, error) {
 			return d.instead(p, err)
 		}
 		return w, nil
+	}
+	if _, err := d.prepare(d.players, p.Spec); err != nil {
+		return d.instead(p, err)
 	}
 	s := &spread{devices: d, slots: make([]slot, len(d.list))}
 	var lost error = errAllLost

@@ -6,7 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"tengen/nn"
 	"tengen/nn/backend"
@@ -263,5 +265,155 @@ func TestEvaluationsAreUrgent(t *testing.T) {
 	defer train.Close(trainer)
 	if len(urgent) == 0 || slices.Contains(urgent, true) {
 		t.Errorf("the streams of a trainer are urgent: %v", urgent)
+	}
+}
+
+// gathering is a context whose first compilation waits until as many others as are prepared at once
+// compile too.
+type gathering struct {
+	driver.Context
+	all      *gathered
+	compiled bool
+	first    bool // of all
+}
+
+// gathered is how the contexts of a driver compiled.
+type gathered struct {
+	mu       sync.Mutex
+	contexts int  // that compiled
+	beside   bool // the first compiled after others began
+	inside   int  // others that wait
+	most     int  // at the same time
+	opens    sync.Once
+	open     chan struct{} // closed when as many wait as are prepared at once
+}
+
+func (g *gathering) Compile(s driver.Source) (image []byte, remarks string, err error) {
+	if g.arrive() {
+		select {
+		case <-g.all.open:
+		case <-time.After(2 * time.Minute): // they come in turn
+		}
+		g.all.mu.Lock()
+		g.all.inside--
+		g.all.mu.Unlock()
+	}
+	return g.Context.Compile(s)
+}
+
+// arrive counts a compilation and reports whether it is to wait.
+func (g *gathering) arrive() bool {
+	a := g.all
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	before := g.compiled
+	if !before {
+		g.compiled, g.first = true, a.contexts == 0
+		a.contexts++
+	}
+	if g.first {
+		a.beside = a.beside || a.contexts > 1
+		return false
+	}
+	if before {
+		return false
+	}
+	a.inside++
+	if a.most = max(a.most, a.inside); a.inside == atOnce {
+		a.opens.Do(func() { close(a.open) })
+	}
+	return true
+}
+
+// TestPreparesAtOnce checks that the first of twelve devices makes kernels alone, and the others at
+// the same time, no more than a number of them.
+func TestPreparesAtOnce(t *testing.T) {
+	for name, prepare := range map[string]func(d *devices) error{
+		"Prepare": func(d *devices) error { return d.Prepare(spec) },
+		"Load": func(d *devices) error {
+			_, err := d.Load(nntest.Random(spec, rand.New(rand.NewPCG(1, 2))))
+			return err
+		},
+	} {
+		all := &gathered{open: make(chan struct{})}
+		api := fake.Wrap(fake.WithDevices(12), func(c driver.Context) driver.Context {
+			return &gathering{Context: c, all: all}
+		})
+		b, err := New(api, must(backend.Parse("cuda:0-11")), Options{Unchecked: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := prepare(b.(*devices)); err != nil {
+			t.Fatal(err)
+		}
+		if all.contexts != 12 || all.beside || all.most != atOnce {
+			t.Errorf("%s: %d devices compile, the first beside others: %v; %d of the others at once, want %d",
+				name, all.contexts, all.beside, all.most, atOnce)
+		}
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// failingLoad is a context whose modules can't be loaded.
+type failingLoad struct {
+	driver.Context
+	err error
+}
+
+func (f failingLoad) Load([]byte) (driver.Module, error) { return 0, f.err }
+
+// TestPrepareErrors checks that a device that is lost is left out, whichever it is, and that the
+// error is that of the first device that fails otherwise.
+func TestPrepareErrors(t *testing.T) {
+	lost := &driver.LostError{Device: "fake", Call: "cuModuleLoadData", Code: 719}
+	memory := func(n int64) error { return &driver.MemoryError{Wanted: n, Free: 1} }
+	for _, c := range []struct {
+		what string
+		fail map[int]error
+		want error
+		lost []int
+	}{
+		{"nothing", nil, nil, nil},
+		{"the first is lost", map[int]error{0: lost}, nil, []int{0}},
+		{"two are lost", map[int]error{0: lost, 3: lost}, nil, []int{0, 3}},
+		{"one of the others is lost", map[int]error{5: lost}, nil, []int{5}},
+		{"two fail", map[int]error{2: memory(2), 6: memory(6), 4: lost}, memory(2), []int{4}},
+		{"the first fails", map[int]error{0: memory(7), 1: memory(8)}, memory(7), nil},
+		{"all are lost", map[int]error{0: lost, 1: lost, 2: lost, 3: lost, 4: lost, 5: lost,
+			6: lost, 7: lost}, errAllLost, []int{0, 1, 2, 3, 4, 5, 6, 7}},
+	} {
+		opened := 0
+		api := fake.Wrap(fake.WithDevices(8), func(x driver.Context) driver.Context {
+			opened++
+			if err := c.fail[opened-1]; err != nil {
+				return failingLoad{x, err}
+			}
+			return x
+		})
+		b, err := New(api, must(backend.Parse("cuda:0-7")), Options{Unchecked: true, Again: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := b.(*devices)
+		err = d.Prepare(spec)
+		if (err == nil) != (c.want == nil) || err != nil && !strings.Contains(err.Error(),
+			c.want.Error()) {
+			t.Errorf("%s: error %v, want %v", c.what, err, c.want)
+		}
+		for i, r := range backend.Readings(b) {
+			if got := r.Lost == 1; got != slices.Contains(c.lost, i) {
+				t.Errorf("%s: device %d is lost: %v", c.what, i, got)
+			}
+		}
+		for i := range d.list {
+			if o := d.list[i].Load(); o.users != 0 {
+				t.Errorf("%s: device %d has %d users", c.what, i, o.users)
+			}
+		}
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
