@@ -330,8 +330,7 @@ type Training struct {
 	// PolicyLoss is how policies are fitted to their targets: cross_entropy, or logits: half the
 	// squared difference of the logits, whose step does not shrink with an action's probability, so
 	// that an action that has all but vanished comes back as soon as it is better (as with NeuRD;
-	// Hennes et al. 2020). A target's logits are at most 8 below the greatest. It is computed on
-	// processors only.
+	// Hennes et al. 2020). A target's logits are at most 8 below the greatest.
 	PolicyLoss PolicyLoss `json:"policy_loss"`
 	// ValueWeight is the weight of the value loss, relative to the policy loss's 1; 0 to 1000.
 	ValueWeight float64 `json:"value_weight"`

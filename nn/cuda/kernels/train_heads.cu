@@ -14,8 +14,11 @@ DEVICE float sum_of_warp(float v) {
 	return v;
 }
 
+/* The greater number, or NaN if there is one. */
+DEVICE float greater(float x, float y) { return y > x || y != y ? y : x; }
+
 DEVICE float max_of_warp(float v) {
-	for (int step = 16; step > 0; step /= 2) v = fmaxf(v, __shfl_xor_sync(0xffffffffu, v, step));
+	for (int step = 16; step > 0; step /= 2) v = greater(v, __shfl_xor_sync(0xffffffffu, v, step));
 	return v;
 }
 
@@ -38,10 +41,15 @@ DEVICE int argmax_of_warp(const float *values, int n, int lane) {
 
 /* ---- Losses ---- */
 
+/* A row's factor of a loss that is a mean by weights: mean[0]·weights[row] / mean[1], or 0 if mean[1],
+ * the sum of weights, is 0. */
+DEVICE float factor_of(const float *weights, const double *mean, long long row) {
+	return mean[1] > 0 ? (float)(mean[0] * weights[row] / mean[1]) : 0;
+}
+
 /* The cross-entropy −Σ target·log softmax(logits) of each group of n numbers, a warp per group,
- * and d = factor·∂/∂logits. The factor is constant; with weights, a row's is
- * mean[0]·weights[row] / mean[1], or 0 if mean[1], the sum of weights, is 0. measures is
- * [rows·groups][4]: the loss, then
+ * and d = factor·∂/∂logits. The factor is constant; with weights, it is factor_of the row.
+ * measures is [rows·groups][4]: the loss, then
  *
  *   with a support [n]: the expected utilities of softmax and target, and the target's entropy;
  *   without: the entropies of softmax and target, and whether their maxima are at the same index.
@@ -53,7 +61,7 @@ KERNEL(softmax_loss)(const float *__restrict__ logits, const float *__restrict__
 	if (group >= (long long)rows * groups) return;
 	const float *v = logits + group * n, *t = target + group * n;
 	float factor = constant;
-	if (weights) factor = mean[1] > 0 ? (float)(mean[0] * weights[group / groups] / mean[1]) : 0;
+	if (weights) factor = factor_of(weights, mean, group / groups);
 	float top = __uint_as_float(0xff800000u), total = 0, mass = 0, loss = 0, a = 0, b = 0, c = 0;
 	for (int i = lane; i < n; i += 32) top = fmaxf(top, v[i]);
 	top = max_of_warp(top);
@@ -89,6 +97,39 @@ KERNEL(softmax_loss)(const float *__restrict__ logits, const float *__restrict__
 		measures[group * 4 + 2] = b;
 		measures[group * 4 + 3] = c;
 	}
+}
+
+/* After softmax_loss of one group a row, in place of its gradient and its loss: half the sum of the
+ * squares of the differences of the logits from the target's logarithms, both without their means
+ * over the actions that have a probability; the others do not count. A logarithm relative to that of
+ * the greatest probability is at least LEAST_LOGIT. A warp per row. */
+#define LEAST_LOGIT (-8.0f)
+KERNEL(logit_loss)(const float *__restrict__ logits, const float *__restrict__ target, const float *weights, const double *mean,
+                   int rows, int n, float *d, float *measures) {
+	int lane = threadIdx.x % 32;
+	long long row = INDEX / 32;
+	if (row >= rows) return;
+	const float *v = logits + row * n, *t = target + row * n;
+	float *to = d + row * n;
+	float factor = factor_of(weights, mean, row), top = 0, all = 0, count = 0, loss = 0;
+	for (int i = lane; i < n; i += 32) top = greater(top, t[i]);
+	top = max_of_warp(top);
+	for (int i = lane; i < n; i += 32) {
+		if (!(t[i] > 0)) continue;
+		float least = logf(t[i] / top), x = v[i] - (least < LEAST_LOGIT ? LEAST_LOGIT : least);
+		to[i] = x;
+		all += x;
+		count += 1;
+	}
+	all = sum_of_warp(all);
+	count = sum_of_warp(count);
+	for (int i = lane; i < n; i += 32) {
+		float x = t[i] > 0 ? to[i] - all / count : 0;
+		to[i] = factor * x;
+		loss += x * x / 2;
+	}
+	loss = sum_of_warp(loss);
+	if (lane == 0) measures[row * 4] = loss;
 }
 
 /* The squared error of each of n numbers, d = constant·its gradient, and the measures as in

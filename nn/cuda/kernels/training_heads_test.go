@@ -109,6 +109,75 @@ func TestTrainingLosses(t *testing.T) {
 	}
 }
 
+// TestTrainingLogitLoss compares the loss of train.Config.PolicyLogits and its gradient with
+// nn/train's formula in float64: actions without a probability and with hardly any, rows without a
+// target and without a weight, targets that are not finite. The other measures stay.
+func TestTrainingLogitLoss(t *testing.T) {
+	b := newBench(t, kernels.FP32, emulate.Options{})
+	for _, n := range []int{1, 2, 25, 77} {
+		rng := random.New(seed, random.Test, uint64(n))
+		const rows, weight, mass = 9, 1.5, 2.5
+		logits, target, factors := numbers(rows*n, rng), make([]float32, rows*n),
+			numbers(rows, rng)
+		for i := range target {
+			if rng.IntN(3) > 0 {
+				target[i] = rng.Float32()
+			}
+			if rng.IntN(5) == 0 {
+				target[i] *= 1e-30
+			}
+			if i < 2*n {
+				logits[i] *= 60
+			}
+		}
+		clear(target[2*n : 3*n])
+		factors[3] = 0
+		nan, inf := float32(math.NaN()), float32(math.Inf(1))
+		target[4*n], target[5*n+n-1] = nan, inf
+		target[4*n+n-1] = max(target[4*n+n-1], 0.5)
+		d, measures := b.floats(numbers(rows*n, rng)), b.floats(numbers(4*rows, rng))
+		before := b.readFloats(measures, 4*rows)
+		b.small(kernels.TrainHeads, "logit_loss", blocks(32*rows, 256), 1, driver.NewArgs().
+			Ptr(b.floats(logits)).Ptr(b.floats(target)).Ptr(b.floats(factors)).
+			Ptr(b.doubles(weight, mass)).Int32(rows).Int32(int32(n)).Ptr(d).Ptr(measures))
+		gradient, got := b.readFloats(d, rows*n), b.readFloats(measures, 4*rows)
+		for r := range rows {
+			v, to := nntest.Widen(logits[r*n:(r+1)*n]), nntest.Widen(target[r*n:(r+1)*n])
+			x, mean, count, loss := make([]float64, n), 0.0, 0.0, 0.0
+			for i := range n {
+				if to[i] > 0 {
+					x[i] = v[i] - max(-8, math.Log(to[i]/slices.Max(to)))
+					mean += x[i]
+					count++
+				}
+			}
+			for i := range n {
+				if to[i] > 0 {
+					x[i] -= mean / count
+					loss += x[i] * x[i] / 2
+				}
+			}
+			what := fmt.Sprintf("%d actions, row %d", n, r)
+			if finite := !(loss-loss != 0); finite != (r != 5 && (r != 4 || n == 1)) {
+				t.Errorf("%s: the loss is %g", what, loss)
+			} else if !finite {
+				if x := got[4*r]; !math.IsNaN(float64(x)) {
+					t.Errorf("%s: the loss is %g, want %g", what, x, loss)
+				}
+				continue
+			}
+			near(t, what+": the loss", got[4*r], loss, 1+math.Abs(loss), 3e-6)
+			for k := 1; k < 4; k++ {
+				near(t, what+": another measure", got[4*r+k], float64(before[4*r+k]), 0, 0)
+			}
+			for i := range n {
+				want := weight * float64(factors[r]) / mass * x[i]
+				near(t, what+": a gradient", gradient[r*n+i], want, 1+math.Abs(want), 1e-5)
+			}
+		}
+	}
+}
+
 // TestTrainingMeasures compares the sums of a batch's measures with nn/train's formula, in parts of
 // rows of which the last is not full and one is not measured, with predictions that are not finite;
 // and what is decided with the numbers.

@@ -164,6 +164,7 @@ var works = map[string]func(r *reader, name string) Work{
 	"softmax_loss": traffic(func(r *reader) float64 {
 		return 4 * r.n(6) * r.n(7) * (3*r.n(8) + 4)
 	}),
+	"logit_loss": traffic(func(r *reader) float64 { return 4 * r.n(4) * (4*r.n(5) + 2) }),
 	"measure": traffic(func(r *reader) float64 {
 		return 16 * float64(r.blocks[0]) * r.n(5) * (r.n(1) + r.given(2))
 	}),

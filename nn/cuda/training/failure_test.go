@@ -252,6 +252,8 @@ func TestWrongStepsAreRefused(t *testing.T) {
 		{kernels.TrainUpdate, "w[i] = x - rate * v;", "w[i] = x + rate * v;"},
 		{kernels.TrainNorm, "scale[c + k] * d[k] + (slope", "scale[c + k] * d[k] - (slope"},
 		{kernels.TrainHeads, "d[i] = 2 * constant * e;", "d[i] = -2 * constant * e;"},
+		{kernels.TrainHeads, "to[i] = factor * x;", "to[i] = factor * t[i];"},
+		{kernels.TrainHeads, "loss += x * x / 2;", "loss += x;"},
 		// loses its context, and nothing else
 		{kernels.TrainUpdate, "w[i] = x - rate * v;", "w[i + (1 << 28)] = x - rate * v;"},
 	} {
@@ -259,7 +261,9 @@ func TestWrongStepsAreRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr, err := NewTrainer(d, p, smallConfig(train.OptimizerSGD), kernels.FP32)
+		config := smallConfig(train.OptimizerSGD)
+		config.PolicyLogits = true
+		tr, err := NewTrainer(d, p, config, kernels.FP32)
 		if (err == nil) != (c.file == "") ||
 			err != nil && (!strings.Contains(err.Error(), "kernels can't be trusted") &&
 				!strings.Contains(err.Error(), "kernels that can't be trusted") ||

@@ -159,9 +159,16 @@ func (b *builder) losses() {
 			Ptr(b.buffers.losses))
 	}
 	if b.layout.maps > 0 {
-		b.each(kernels.TrainHeads, "softmax_loss", 32*rows, driver.NewArgs().
-			Ptr(b.policy).Ptr(floats(b.input, in.policy)).Ptr(floats(b.input, in.weights)).
-			Ptr(b.given(givenPolicy)).Float32(0).Ptr(0).Int32(int32(rows)).Int32(1).
+		args := func() *driver.Args {
+			return driver.NewArgs().Ptr(b.policy).Ptr(floats(b.input, in.policy)).
+				Ptr(floats(b.input, in.weights)).Ptr(b.given(givenPolicy))
+		}
+		b.each(kernels.TrainHeads, "softmax_loss", 32*rows, args().
+			Float32(0).Ptr(0).Int32(int32(rows)).Int32(1).
 			Int32(int32(s.Actions)).Ptr(b.dPolicy).Ptr(b.policyLosses))
+		if b.config.PolicyLogits {
+			b.each(kernels.TrainHeads, "logit_loss", 32*rows, args().Int32(int32(rows)).
+				Int32(int32(s.Actions)).Ptr(b.dPolicy).Ptr(b.policyLosses))
+		}
 	}
 }

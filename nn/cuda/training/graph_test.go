@@ -32,7 +32,9 @@ func TestCapturedSteps(t *testing.T) {
 	}
 	run := func(ungraphed, reorder bool) (all []any) {
 		d := emulatedDevice(t, emulate.Options{Reorder: reorder}, true)
-		tr := deviceTrainer(t, d, p, smallConfig(train.OptimizerAdam), kernels.FP32)
+		c := smallConfig(train.OptimizerAdam)
+		c.PolicyLogits = true
+		tr := deviceTrainer(t, d, p, c, kernels.FP32)
 		tr.plan.ungraphed = ungraphed
 		for i, b := range batches {
 			all = append(all, step(t, tr, b))

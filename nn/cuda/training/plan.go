@@ -1,7 +1,6 @@
 package training
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -61,11 +60,6 @@ func NewPlan(
 	}
 	if err := cuda.Computes(spec); err != nil {
 		return nil, err
-	}
-	if config.PolicyLogits {
-		return nil,
-			errors.New(
-				"training.policy_loss: logits is computed on the processor only (--device cpu)")
 	}
 	if precision.Validate() != nil {
 		return nil,

@@ -53,14 +53,16 @@ func TestTracedSteps(t *testing.T) {
 		t.Cleanup(func() { d.Close() })
 		return d
 	}
+	c := smallConfig(train.OptimizerAdam)
+	c.PolicyLogits = true
 	const steps = 5
 	var launched []string
 	plain := deviceTrainer(t, open(func(c driver.Context) driver.Context {
 		return noted{c, map[driver.Function]string{}, &launched}
-	}), p, smallConfig(train.OptimizerAdam), kernels.BF16)
+	}), p, c, kernels.BF16)
 	traced := open(func(c driver.Context) driver.Context { return c })
 	trace := traced.Trace()
-	tr := deviceTrainer(t, traced, p, smallConfig(train.OptimizerAdam), kernels.BF16)
+	tr := deviceTrainer(t, traced, p, c, kernels.BF16)
 	for range steps {
 		launched = nil
 		step(t, plain, b)

@@ -106,14 +106,16 @@ func TestStepIsTheProcessors(t *testing.T) {
 	for _, c := range []struct {
 		precision  kernels.Precision
 		optimizer  train.Optimizer
+		logits     bool // train.Config.PolicyLogits
 		specs      []int
 		parameters float64
 		state      float64
 	}{
-		{kernels.FP32, sgd, []int{1, 2}, 2e-6, 2e-6},
-		{kernels.FP32, adam, []int{1}, 2e-5, 2e-5},
-		{kernels.TF32, sgd, []int{0}, 1e-3, 2e-2},
-		{kernels.BF16, sgd, []int{0}, 1e-2, 0.1},
+		{kernels.FP32, sgd, false, []int{1, 2, 5}, 2e-6, 2e-6},
+		{kernels.FP32, sgd, true, []int{1, 2}, 2e-6, 2e-6},
+		{kernels.FP32, adam, true, []int{1}, 2e-5, 2e-5},
+		{kernels.TF32, sgd, false, []int{0}, 1e-3, 2e-2},
+		{kernels.BF16, sgd, true, []int{0}, 1e-2, 0.1},
 	} {
 		if everything {
 			c.specs = []int{0, 1, 2, 3, 4, 5, 6, 7}
@@ -123,8 +125,10 @@ func TestStepIsTheProcessors(t *testing.T) {
 			spec := nntest.Specs()[index]
 			rng := random.New(trainerSeed, random.Test, uint64(index))
 			p, config := nntest.Random(spec, rng), smallConfig(c.optimizer)
+			config.PolicyLogits = c.logits
 			device, host := deviceTrainer(t, d, p, config, c.precision), hostTrainer(t, p, config)
-			what := fmt.Sprintf("%s %s %d", c.precision, c.optimizer, index)
+			what := fmt.Sprintf("%s %s %d, over logits: %v",
+				c.precision, c.optimizer, index, c.logits)
 			for i := range 3 {
 				b := train.RandomBatch(spec, config.Batch, rng)
 				if i == 2 {
@@ -236,6 +240,7 @@ func TestTrainerDeterminism(t *testing.T) {
 		rng := random.New(trainerSeed, random.Test)
 		c := smallConfig(train.OptimizerAdam)
 		c.Batch = 60 // 1500 positions: several parts of every sum
+		c.PolicyLogits = true
 		tr := deviceTrainer(t, emulatedDevice(t, o, true), nntest.Random(spec, rng), c,
 			kernels.TF32)
 		b := train.RandomBatch(spec, c.Batch, rng)
