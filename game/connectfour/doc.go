@@ -19,4 +19,18 @@
 // always 0, so that shifts do not run from one column into the next, and so that adding the bottom
 // of a column to all stones carries to its lowest empty cell (Tromp, The Fhourstones Benchmark). A
 // board therefore fits if (rows+1)·columns is at most 64.
+//
+// # Solver
+//
+// The game for two players is solved exactly ([Game.NewSolver]), by negamax with alpha-beta, a
+// transposition table, and windows that are narrowed by bisection. The search never plays a move
+// after which the other player can win at once, and tries moves that make more threats first (Pons,
+// Solving Connect 4: how to build a perfect AI, 2015).
+//
+// A score tells who wins, and how soon: 0 is a draw; n > 0 means that the player to move wins with
+// its n-th stone counted from its last one, if it wins as soon as it can and the other defends as
+// long as it can; -n that the other player does.
+//
+// Caveats: a solver is used by one goroutine. The empty board of 7 columns and 6 rows takes
+// minutes; positions of 12 and more stones take fractions of a second.
 package connectfour

@@ -21,10 +21,9 @@ var layers = []layer{
 
 	{"clock", nil},
 	{"game", nil},
-	{"game/connectfour/solve", nil},
 	{"game/gametest", []string{"game"}},
 	{"game/mnk", []string{"game"}},
-	{"game/...", []string{"game", "game/mnk", "game/connectfour/solve"}},
+	{"game/...", []string{"game", "game/mnk"}},
 	{"game/all", []string{"game", "game/...", "game/mnk"}},
 	{"search", []string{"game"}},
 	{"mcts/internal/...", []string{"clock", "game", "search"}},

@@ -1,41 +1,38 @@
-package solve
+package connectfour
 
 import (
 	"fmt"
 	"math/bits"
 )
 
-// Board is the size of a board, whose bits are those of package connectfour: bit c·(Rows+1) + r is
-// row r from the bottom of column c.
-type Board struct {
+// bitBoard is the size of a board to be solved.
+type bitBoard struct {
 	Rows, Columns, InRow int
 }
 
-// MaxColumns is the greatest number of columns.
-const MaxColumns = 16
-
 // Check returns an error unless the board fits a word.
-func (b Board) Check() error {
-	if b.Rows < 1 || b.Columns < 1 || b.Columns > MaxColumns || (b.Rows+1)*b.Columns > 64 ||
+func (b bitBoard) Check() error {
+	if b.Rows < 1 || b.Columns < 1 || b.Columns > mostColumns ||
+		(b.Rows+1)*b.Columns > wordBits ||
 		b.InRow < 1 {
-		return fmt.Errorf("solve: no board of %d rows and %d columns with %d in a row fits a word",
+		return fmt.Errorf("no board of %d rows and %d columns with %d in a row fits a word",
 			b.Rows, b.Columns, b.InRow)
 	}
 	return nil
 }
 
-// Position is a position in which a player is to move and nobody has won.
-type Position struct {
+// position is a position in which a player is to move and nobody has won.
+type position struct {
 	Own uint64 // the stones of the player to move
 	All uint64 // all stones
 }
 
 // Stones is the number of stones.
-func (p Position) Stones() int { return bits.OnesCount64(p.All) }
+func (p position) Stones() int { return bits.OnesCount64(p.All) }
 
 // Play returns the position after a stone on cell.
-func (p Position) Play(cell uint64) Position {
-	return Position{Own: p.All ^ p.Own, All: p.All | cell}
+func (p position) Play(cell uint64) position {
+	return position{Own: p.All ^ p.Own, All: p.All | cell}
 }
 
 // geometry is what follows from a board.
@@ -45,11 +42,11 @@ type geometry struct {
 	cells   int
 	bottom  uint64 // the lowest cell of each column
 	board   uint64 // all cells
-	columns [MaxColumns]uint64
+	columns [mostColumns]uint64
 	usual   bool // four in a row in columns of six: threats has a fast path
 }
 
-func newGeometry(b Board) geometry {
+func newGeometry(b bitBoard) geometry {
 	g := geometry{height: uint(b.Rows + 1), inRow: b.InRow, cells: b.Rows * b.Columns}
 	for c := range b.Columns {
 		bottom := uint64(1) << (uint(c) * g.height)
@@ -117,9 +114,9 @@ func threatsUsual(s uint64) uint64 {
 	return found
 }
 
-// Plies returns how many stones are dropped until the game is over, from a position with a score
-// and a number of empty cells.
-func Plies(score, left int) int {
+// pliesLeft returns how many stones are dropped until the game is over, from a position with a
+// score and a number of empty cells.
+func pliesLeft(score, left int) int {
 	switch {
 	case score > 0: // an odd number: the player to move drops the last one
 		return left + 1 + left%2 - 2*score

@@ -1,15 +1,70 @@
-package solve
+package connectfour
 
-import "math/bits"
+import (
+	"fmt"
+	"math/bits"
 
-// Solver solves positions of one board. What it finds is kept for later positions.
-type Solver struct {
+	"tengen/game"
+)
+
+// NewSolver implements game.Solvable, for two players.
+func (g *Game) NewSolver(bytes int) (game.Solver, error) {
+	if g.Seats != 2 {
+		return nil, fmt.Errorf("%s: only the game for two players can be solved", g.Name())
+	}
+	s, err := newAlphaBeta(bitBoard{Rows: g.Rows, Columns: g.Columns, InRow: g.InRow}, bytes)
+	if err != nil {
+		return nil, err
+	}
+	return &solver{g, s}, nil
+}
+
+type solver struct {
+	g     *Game
+	solve *alphaBeta
+}
+
+// Solve implements game.Solver.
+func (v *solver) Solve(x game.State, dst []game.Solved) []game.Solved {
+	s := x.(*State)
+	mover := s.mover
+	p := position{Own: s.stones[mover], All: s.all}
+	left := v.g.Cells - int(s.plies)
+	height := v.g.Rows + 1
+	drops := s.drops()
+	for c := range v.g.Columns {
+		cell := drops & ((1<<v.g.Rows - 1) << (c * height))
+		if cell == 0 {
+			continue
+		}
+		x := game.Solved{Action: game.Action(c), Value: [2]float32{0.5, 0.5}, Plies: left}
+		before := v.solve.Nodes()
+		if v.g.row(p.Own | cell) {
+			x.Value[mover], x.Value[1-mover], x.Plies = 1, 0, 1
+		} else if left > 1 {
+			score := v.solve.Score(p.Play(cell)) // of the other player
+			switch {
+			case score > 0:
+				x.Value[mover], x.Value[1-mover] = 0, 1
+			case score < 0:
+				x.Value[mover], x.Value[1-mover] = 1, 0
+			}
+			x.Plies = 1 + pliesLeft(score, left-1)
+		}
+		x.Positions = v.solve.Nodes() - before
+		dst = append(dst, x)
+	}
+	return dst
+}
+
+// alphaBeta solves positions of one board. What it finds is kept for later positions.
+type alphaBeta struct {
 	geometry
 	// Positions with few cells left, which are the most, have a table that fits a core's cache.
 	table, near table
 	nodes       int64
 	preceded    [64]uint8 // order of moves that make equally many threats: larger near the middle
-	moves       [64][MaxColumns]move
+	moves       [64][mostColumns]move
 }
 
 // move is a move with its rank in the order of search.
@@ -26,13 +81,13 @@ const (
 	nearBytes = 1 << 20
 )
 
-// New makes a solver of a board with transposition tables of about the given size, and at least 2
-// MiB.
-func New(b Board, bytes int) (*Solver, error) {
+// newAlphaBeta makes a solver of a board with transposition tables of about the given size, and at
+// least 2 MiB.
+func newAlphaBeta(b bitBoard, bytes int) (*alphaBeta, error) {
 	if err := b.Check(); err != nil {
 		return nil, err
 	}
-	s := &Solver{
+	s := &alphaBeta{
 		geometry: newGeometry(b), table: newTable(max(nearBytes, bytes-nearBytes)),
 		near: newTable(nearBytes),
 	}
@@ -46,33 +101,15 @@ func New(b Board, bytes int) (*Solver, error) {
 }
 
 // Nodes is the number of positions searched so far.
-func (s *Solver) Nodes() int64 { return s.nodes }
-
-// Reset forgets all positions.
-func (s *Solver) Reset() {
-	s.table.clear()
-	s.near.clear()
-}
+func (s *alphaBeta) Nodes() int64 { return s.nodes }
 
 // Score returns the exact score of p.
-func (s *Solver) Score(p Position) int {
+func (s *alphaBeta) Score(p position) int {
 	stones := p.Stones()
 	left := s.cells - stones
-	return s.bisect(p, stones, -left/2, (left+1)/2)
-}
-
-// Outcome returns the sign of the score of p, which is found sooner: 1 if the player to move wins,
-// 0 for a draw, -1 if it loses.
-func (s *Solver) Outcome(p Position) int {
-	score := s.bisect(p, p.Stones(), -1, 1)
-	return max(-1, min(1, score))
-}
-
-// bisect returns the score of p if it lies between least and most, or else the nearer of them.
-func (s *Solver) bisect(p Position, stones, least, most int) int {
-	left := s.cells - stones
+	least, most := -left/2, (left+1)/2
 	if s.threats(p.Own)&s.drops(p.All) != 0 {
-		return max(least, min(most, (left+1)/2))
+		return most
 	}
 	if left == 0 {
 		return 0
@@ -102,7 +139,7 @@ const middle = 64
 
 // search returns the score of a position in which the player to move can't win at once, if it lies
 // between alpha and beta; else a bound on that side of it.
-func (s *Solver) search(own, all uint64, stones, alpha, beta int) int {
+func (s *alphaBeta) search(own, all uint64, stones, alpha, beta int) int {
 	s.nodes++
 	left := s.cells - stones
 	other := own ^ all
@@ -163,14 +200,14 @@ func (s *Solver) search(own, all uint64, stones, alpha, beta int) int {
 		rank := bits.OnesCount64(s.threats(own|cell)&free)<<8 |
 			int(s.preceded[bits.TrailingZeros64(cell)&63])
 		i := n
-		for ; i > 0 && list[(i-1)&(MaxColumns-1)].rank < rank; i-- {
-			list[i&(MaxColumns-1)] = list[(i-1)&(MaxColumns-1)]
+		for ; i > 0 && list[(i-1)&(mostColumns-1)].rank < rank; i-- {
+			list[i&(mostColumns-1)] = list[(i-1)&(mostColumns-1)]
 		}
-		list[i&(MaxColumns-1)] = move{cell, rank}
+		list[i&(mostColumns-1)] = move{cell, rank}
 		n++
 	}
 	for i := range n {
-		score := -s.search(other, all|list[i&(MaxColumns-1)].cell, stones+1, -beta, -alpha)
+		score := -s.search(other, all|list[i&(mostColumns-1)].cell, stones+1, -beta, -alpha)
 		if score >= beta {
 			if left > bareCells {
 				table.put(key, stones, score+3*middle)
@@ -210,9 +247,6 @@ func newTable(bytes int) table {
 	t.rest = 1<<t.shift - 1
 	return t
 }
-
-// clear forgets everything.
-func (t *table) clear() { clear(t.entries) }
 
 // find returns the bound of a key, 0 if there is none.
 func (t *table) find(key uint64) int {

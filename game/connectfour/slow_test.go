@@ -1,6 +1,6 @@
 //go:build slow
 
-package solve
+package connectfour
 
 import "testing"
 
@@ -8,13 +8,13 @@ import "testing"
 // scores of all first moves to it (Allis, A Knowledge-based Approach of Connect-Four, 1988, and
 // Allen 1988, found who wins; Tromp and Pons give the numbers).
 func TestEmptyBoard(t *testing.T) {
-	s := solver(t, Board{6, 7, 4}, 256<<20)
+	s := solverOf(t, bitBoard{6, 7, 4}, 256<<20)
 	for c, want := range []int{-2, -1, 0, 1} { // the other columns are their mirror images
-		if got := -s.Score(Position{}.Play(1 << (7 * c))); got != want {
+		if got := -s.Score(position{}.Play(1 << (7 * c))); got != want {
 			t.Errorf("column %d is worth %d; want %d", c, got, want)
 		}
 	}
-	if got := s.Score(Position{}); got != 1 {
+	if got := s.Score(position{}); got != 1 {
 		t.Errorf("the empty board is worth %d; want 1", got)
 	}
 	t.Logf("%d positions searched", s.Nodes())
