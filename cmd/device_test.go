@@ -15,13 +15,13 @@ import (
 
 	"tengen/cmd/internal/cmdtest"
 	"tengen/nn/backend"
-	"tengen/nn/backend/backendtest"
+	"tengen/nn/backend/fake"
 )
 
 // TestLostDevice: training whose device is lost ends with status 1 and one line that says what
 // happened and how to go on; and goes on where it is told to.
 func TestLostDevice(t *testing.T) {
-	d := &backendtest.Device{LostAtStep: 3}
+	d := &fake.Device{LostAtStep: 3}
 	cmdtest.WithDevice(t, d)
 	dir := filepath.Join(t.TempDir(), "run")
 	train := func(args ...string) (int, string) {
@@ -97,7 +97,7 @@ const queries = `{"id":"a","rules":{},"komi":0.5,"boardXSize":5,"boardYSize":5,"
 // TestPlayersOnADevice: networks are evaluated there, with the results of the processor where the
 // device computes what that does, and leave nothing on it.
 func TestPlayersOnADevice(t *testing.T) {
-	d := new(backendtest.Device)
+	d := new(fake.Device)
 	cmdtest.WithDevice(t, d)
 	t.Chdir(t.TempDir())
 	newRun(t, "net", "turtle:players=2", "alphazero")
@@ -141,7 +141,7 @@ func TestLostWhileMeasuring(t *testing.T) {
 		"arena az:go-5x5x3,simulations=4 random --games 6",
 		"analyze az:go-5x5x3,simulations=10,leaves=1 --moves c3 --game go:size=5,players=3",
 	} {
-		cmdtest.WithDevice(t, &backendtest.Device{LostAfterBatches: 2})
+		cmdtest.WithDevice(t, &fake.Device{LostAfterBatches: 2})
 		status, stdout, stderr := tengen(t, "", args+" --device cuda")
 		_, told, _ := strings.Cut(stderr, "tengen: ") // after the log
 		if status != exitFailed || stdout != "" || strings.Count(told, "\n") != 1 ||
@@ -160,7 +160,7 @@ func TestLostWhilePlaying(t *testing.T) {
 		{"gtp go-5x5x2 --simulations 6",
 			"komi 3\ngenmove b\ngenmove w\nkomi 5\ngenmove b\nshowboard\nquit\n"},
 	} {
-		d := &backendtest.Device{LostAfterBatches: 4}
+		d := &fake.Device{LostAfterBatches: 4}
 		cmdtest.WithDevice(t, d)
 		status, stdout, stderr := tengen(t, c.input, c.args+" --device cuda")
 		limit := "tengen: at most 6 simulations a move, whatever a clock allows\n" // of gtp
@@ -184,7 +184,7 @@ func TestLostWhilePlaying(t *testing.T) {
 func TestLostWhileServing(t *testing.T) {
 	t.Chdir(t.TempDir())
 	newRun(t, "net", "tictactoe", "alphazero")
-	d := &backendtest.Device{LostAfterBatches: 5}
+	d := &fake.Device{LostAfterBatches: 5}
 	cmdtest.WithDevice(t, d)
 	ctx, cancel := context.WithCancel(t.Context())
 	out, in := io.Pipe()

@@ -25,7 +25,7 @@ import (
 	"tengen/configs"
 	_ "tengen/game/all"
 	"tengen/metrics"
-	"tengen/nn/backend/backendtest"
+	"tengen/nn/backend/fake"
 	"tengen/run"
 	"tengen/trainer"
 	"tengen/web"
@@ -67,7 +67,7 @@ func prepare(t testing.TB, name string, set ...string) (target string, train fun
 		t.Fatal(err)
 	}
 	if name == onADevice {
-		plan.Backend = new(backendtest.Device)
+		plan.Backend = new(fake.Device)
 	}
 	folder := run.Folder(filepath.Join(t.TempDir(), name))
 	m := metrics.New(&metrics.Options{Run: name, Folder: string(folder)})

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"tengen/nn/backend"
-	"tengen/nn/backend/backendtest"
+	"tengen/nn/backend/fake"
 	"tengen/replay/record"
 	"tengen/run/inspect"
 )
@@ -281,7 +281,7 @@ func TestAsynchronousDrops(t *testing.T) {
 // its error.
 func TestAsynchronousOnALostDevice(t *testing.T) {
 	t.Parallel()
-	for name, device := range map[string]*backendtest.Device{
+	for name, device := range map[string]*fake.Device{
 		"self-play": {LostAfterBatches: 300}, "a step": {LostAtStep: 3},
 	} {
 		dir := filepath.Join(t.TempDir(), "run")

@@ -11,7 +11,7 @@ import (
 
 	"tengen/nn"
 	"tengen/nn/backend"
-	"tengen/nn/backend/backendtest"
+	"tengen/nn/backend/fake"
 	"tengen/nn/train"
 	"tengen/trainer/learn"
 )
@@ -59,7 +59,7 @@ func TestNextBatchIsEncodedDuringAStep(t *testing.T) {
 	learn := func(device bool, fail int) (*nn.Params, error) {
 		p := tiny(t, set...)
 		if device {
-			p.Backend = new(backendtest.Device)
+			p.Backend = new(fake.Device)
 		}
 		u, err := newUpdater(p, p.NewParams())
 		if err != nil {
@@ -175,7 +175,7 @@ func TestStepsUnderWay(t *testing.T) {
 		return r, params, x.calls
 	}
 	want, wantParams, _ := update(backend.NewCPU(), 0)
-	got, params, calls := update(new(backendtest.Device), 0)
+	got, params, calls := update(new(fake.Device), 0)
 	if calls != "SSWSWSWW" {
 		t.Errorf("the calls are %s", calls)
 	}
@@ -185,7 +185,7 @@ func TestStepsUnderWay(t *testing.T) {
 	}
 	first := tiny(t, set...).NewParams()
 	for refused, want := range map[int]string{1: "SSW", 3: "SSWSWSW", 4: "SSWSWSWW"} {
-		got, params, calls := update(new(backendtest.Device), refused)
+		got, params, calls := update(new(fake.Device), refused)
 		if got.Dropped == nil ||
 			!strings.Contains(got.Dropped.Error(), fmt.Sprintf("training step %d", refused)) {
 			t.Errorf("step %d is refused: %v", refused, got.Dropped)

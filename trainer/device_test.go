@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"tengen/nn/backend"
-	"tengen/nn/backend/backendtest"
+	"tengen/nn/backend/fake"
 )
 
 // runOn runs a tiny run on a backend, nil being the processor, and returns what it logged.
@@ -31,7 +31,7 @@ func runOn(
 // open.
 func TestOnADevice(t *testing.T) {
 	a, b := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
-	device := new(backendtest.Device)
+	device := new(fake.Device)
 	if _, err := runOn(t, nil, a, false); err != nil {
 		t.Fatal(err)
 	}
@@ -55,14 +55,14 @@ func TestDeviceLost(t *testing.T) {
 	if _, err := runOn(t, nil, whole, false, "evaluation.every=0"); err != nil {
 		t.Fatal(err)
 	}
-	for name, device := range map[string]*backendtest.Device{
+	for name, device := range map[string]*fake.Device{
 		"self-play":      {LostAfterBatches: 20, LostNetwork: 3}, // after a checkpoint
 		"the update":     {LostAtStep: int64(newest(t, whole).Step) - 2},
 		"the first step": {LostAtStep: 1},
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
 		_, err := runOn(t, device, dir, false, "evaluation.every=0")
-		if !backend.Lost(err) || !errors.Is(err, backendtest.Lost) ||
+		if !backend.Lost(err) || !errors.Is(err, fake.Lost) ||
 			strings.Contains(err.Error(), "\n") {
 			t.Fatalf("lost in %s: %v", name, err)
 		}
@@ -95,7 +95,7 @@ func TestGroups(t *testing.T) {
 	if p.GamesPerWorker() != 4 {
 		t.Errorf("on the processor: %d", p.GamesPerWorker())
 	}
-	p.Backend = new(backendtest.Device)
+	p.Backend = new(fake.Device)
 	if p.GamesPerWorker() != 18 || p.groups() != 2 {
 		t.Errorf("on a device: %d groups of %d, want 2 of 18", p.groups(), p.GamesPerWorker())
 	}
@@ -103,7 +103,7 @@ func TestGroups(t *testing.T) {
 	if p.GamesPerWorker() != 96 {
 		t.Errorf("with batches of 512: %d, want 96", p.GamesPerWorker())
 	}
-	p.Backend = new(backendtest.Device)
+	p.Backend = new(fake.Device)
 	descends := tiny(t, "algorithm=descent", "game=tictactoe")
 	if descends.Backend = p.Backend; descends.GamesPerWorker() != 2 || descends.BatchRows() != 18 {
 		t.Errorf("with all nine children of a state: groups of %d, batches of %d rows",

@@ -13,7 +13,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"tengen/nn/backend/backendtest"
+	"tengen/nn/backend/fake"
 	"tengen/run"
 )
 
@@ -30,7 +30,7 @@ func awaits(t *testing.T, what string, f func() bool) {
 // TestHangingDevice: while a device hangs the run says so, in the log, the metrics and the events,
 // and writes what its goroutines do; when the device answers again the run goes on to its end.
 func TestHangingDevice(t *testing.T) {
-	device := &backendtest.Device{HangAfterBatches: 20, Hang: make(chan struct{})}
+	device := &fake.Device{HangAfterBatches: 20, Hang: make(chan struct{})}
 	p := tiny(t, "evaluation.every=0", "training.iterations=2")
 	p.Backend = device
 	o := options(t, p, filepath.Join(t.TempDir(), "run"))

@@ -17,7 +17,7 @@ import (
 	"tengen/configs"
 	"tengen/nn"
 	"tengen/nn/backend"
-	"tengen/nn/backend/modelled"
+	"tengen/nn/backend/fake"
 	"tengen/trainer"
 )
 
@@ -176,7 +176,7 @@ func processor() backend.Backend { return backend.NewCPU() }
 
 // device is an asynchronous device.
 func device() backend.Backend {
-	return modelled.New(modelled.Model{Name: "test", Rows: 8, Slots: 8, Rate: 1e9, StepRate: 1e9})
+	return fake.NewModelled(fake.Model{Name: "test", Rows: 8, Slots: 8, Rate: 1e9, StepRate: 1e9})
 }
 
 // TestPresets: every preset trains with two workers, and all their games count.

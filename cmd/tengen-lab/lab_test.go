@@ -8,7 +8,7 @@ import (
 
 	"tengen/cmd"
 	"tengen/cmd/internal/cmdtest"
-	"tengen/nn/backend/backendtest"
+	"tengen/nn/backend/fake"
 )
 
 func TestMain(m *testing.M) {
@@ -83,7 +83,7 @@ func TestNetworksThatAreNotFinite(t *testing.T) {
 
 // TestPlayersOnADevice: the networks of experiments are evaluated there, and leave nothing on it.
 func TestPlayersOnADevice(t *testing.T) {
-	d := new(backendtest.Device)
+	d := new(fake.Device)
 	cmdtest.WithDevice(t, d)
 	t.Chdir(t.TempDir())
 	cmdtest.NewRun(t, "net", "turtle:players=2", "alphazero", 3)
@@ -119,7 +119,7 @@ func TestPlayersOnADevice(t *testing.T) {
 // do, and writes no page.
 func TestLostWhileMeasuring(t *testing.T) {
 	t.Chdir(t.TempDir())
-	cmdtest.WithDevice(t, &backendtest.Device{LostAfterBatches: 2})
+	cmdtest.WithDevice(t, &fake.Device{LostAfterBatches: 2})
 	var out, problem bytes.Buffer
 	status := program().Execute(t.Context(), strings.Fields("reproduce go-table4 --games 2 --alphazero az:go-5x5x3,simulations=2 --out go.md --device cuda"), nil, &out, &problem)
 	_, told, _ := strings.Cut(problem.String(), "tengen-lab: ") // after the log

@@ -8,7 +8,7 @@ import (
 
 	"tengen/nn"
 	"tengen/nn/backend"
-	"tengen/nn/backend/backendtest"
+	"tengen/nn/backend/fake"
 	"tengen/nn/nntest"
 )
 
@@ -44,7 +44,7 @@ func TestFallback(t *testing.T) {
 	for _, spec := range nntest.Specs() {
 		rng := rand.New(rand.NewPCG(1, 2))
 		p := nntest.Random(spec, rng)
-		d := &backendtest.Device{LostAfterBatches: 3}
+		d := &fake.Device{LostAfterBatches: 3}
 		var reported []error
 		f := backend.NewFallback(d, func(err error) { reported = append(reported, err) })
 		n, err := f.Load(p)
@@ -104,7 +104,7 @@ func TestFallback(t *testing.T) {
 }
 
 // full is a device without memory for another network.
-type full struct{ *backendtest.Device }
+type full struct{ *fake.Device }
 
 var errFull = errors.New("out of memory")
 
@@ -115,7 +115,7 @@ func TestFallbackWhenFull(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	p := nntest.Random(nntest.Specs()[0], rng)
 	var reported []error
-	f := backend.NewFallback(full{new(backendtest.Device)}, func(err error) {
+	f := backend.NewFallback(full{new(fake.Device)}, func(err error) {
 		reported = append(reported, err)
 	})
 	for want := 1; want <= 2; want++ {

@@ -12,7 +12,7 @@
 // makes a smaller ratio an error.
 //
 // Crowd starts a trainer as a process of its own, whose network is evaluated and trained by a
-// modelled device (package nn/backend/modelled), and simulated workers, which send finished games
+// modelled device (package nn/backend/fake), and simulated workers, which send finished games
 // that they have played before. All else is real: connections, messages, the check against the
 // rules, fsync. It tells the games acknowledged a second, the share of the slowest worker, the time
 // from a block to its acknowledgement, and what both processes used of memory and cores. --games

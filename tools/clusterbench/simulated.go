@@ -23,7 +23,7 @@ import (
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/metrics"
-	"tengen/nn/backend/modelled"
+	"tengen/nn/backend/fake"
 	"tengen/replay/record"
 	"tengen/run"
 	"tengen/tools/internal/tengen"
@@ -295,7 +295,7 @@ func randomGame(g game.Game, seed, number uint64) *record.Game {
 // build is what the trainer and the simulated workers say that they are.
 func build() cluster.Build {
 	return cluster.Build{
-		Build: "clusterbench", Records: record.Version, Kernels: new(modelled.Backend).Kernels(),
+		Build: "clusterbench", Records: record.Version, Kernels: new(fake.Modelled).Kernels(),
 	}
 }
 
@@ -319,9 +319,9 @@ func runTrainer(ctx context.Context, args []string, _, stderr io.Writer) error {
 	}
 	// Slow enough that what the trainer plays itself does not count, and quick enough that nobody
 	// waits for it.
-	model := modelled.H100()
+	model := fake.H100()
 	model.Launch, model.Rows = 2*time.Millisecond, 16
-	plan.Backend = modelled.New(model)
+	plan.Backend = fake.NewModelled(model)
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	collectors := metrics.New(nil)
 	names, err := cluster.NewNames(cluster.DefaultName)

@@ -18,7 +18,7 @@ import (
 	_ "tengen/game/all"
 	"tengen/internal/machine"
 	"tengen/metrics"
-	"tengen/nn/backend/modelled"
+	"tengen/nn/backend/fake"
 	"tengen/run"
 	"tengen/tools/internal/tengen"
 	"tengen/trainer"
@@ -74,7 +74,7 @@ func busy(ctx context.Context, args []string, stdout, stderr io.Writer) (err err
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(o.Dir)) }()
 	}
-	r := &busyReport{Minutes: o.minutes, Model: modelled.H100().Slower(o.slower)}
+	r := &busyReport{Minutes: o.minutes, Model: fake.H100().Slower(o.slower)}
 	r.Model.Block, r.Model.Calls, r.Model.Pack = o.block, o.calls, o.pack
 	for _, cycle := range o.cycles {
 		fmt.Fprintf(stderr, "%s, %g minutes\n", cycle, o.minutes)
@@ -109,7 +109,7 @@ func (o *busyOptions) train(
 	if err != nil {
 		return nil, err
 	}
-	device := modelled.New(r.Model)
+	device := fake.NewModelled(r.Model)
 	plan.Backend = device
 	r.Device = device.Describe()
 	log := slog.New(slog.DiscardHandler)
@@ -152,7 +152,7 @@ func (o *busyOptions) train(
 // busyReport is what busy prints.
 type busyReport struct {
 	Device  string         `json:"device"`
-	Model   modelled.Model `json:"-"`
+	Model   fake.Model     `json:"-"`
 	Minutes float64        `json:"minutes"` // of each cycle, at least
 	Cycles  []*cycleReport `json:"cycles"`
 }
@@ -160,7 +160,7 @@ type busyReport struct {
 // cycleReport is the measurement of a cycle.
 type cycleReport struct {
 	Cycle string `json:"cycle"`
-	modelled.Usage
+	fake.Usage
 	Workers     int     `json:"workers"`
 	GamesAtOnce int     `json:"games_at_once"` // at most
 	Iterations  int     `json:"iterations"`

@@ -3,7 +3,7 @@
 //
 // # Busy
 //
-// Busy trains with a modelled device (package nn/backend/modelled), which computes nothing and
+// Busy trains with a modelled device (package nn/backend/fake), which computes nothing and
 // takes the time that an H100 would, and tells how busy each cycle keeps it.
 //
 //	go run ./tools/measure busy                              # the preset paper-alphazero, five minutes a cycle

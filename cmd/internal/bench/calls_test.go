@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"tengen/nn/backend"
-	"tengen/nn/backend/backendtest"
+	"tengen/nn/backend/fake"
 )
 
 // tracedDevice is a device whose steps and batches are a copy and a graph of three launches.
-type tracedDevice struct{ backendtest.Device }
+type tracedDevice struct{ fake.Device }
 
 func (*tracedDevice) Trace() (func(bool, func() error) ([]backend.Call, error), error) {
 	return func(whole bool, f func() error) ([]backend.Call, error) {
@@ -102,7 +102,7 @@ func TestBenchKernels(t *testing.T) {
 			len(read.Networks[0].Kernels.Calls) != 3 {
 			t.Errorf("%s: %+v, %v", of, read, err)
 		}
-		if _, err := bench(new(backendtest.Device)); err == nil ||
+		if _, err := bench(new(fake.Device)); err == nil ||
 			!strings.Contains(err.Error(), "can't be timed") {
 			t.Errorf("%s: without a trace: %v", of, err)
 		}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tengen/cmd/internal/cli"
-	"tengen/nn/backend/backendtest"
+	"tengen/nn/backend/fake"
 )
 
 // subjectsFor is a network of a moment.
@@ -26,7 +26,7 @@ func subjectsFor(t *testing.T) []subject {
 // What is measured of a device is said with its ratio to the peak of the precision that it
 // computes in, and nothing of the device is left open.
 func TestBenchOnADevice(t *testing.T) {
-	b := new(backendtest.Device)
+	b := new(fake.Device)
 	r, err := benchDevice(t.Context(), 30*time.Millisecond, b, subjectsFor(t), 8, 1, false)
 	if err != nil {
 		t.Fatal(err)
@@ -76,14 +76,14 @@ func TestBenchOnADevice(t *testing.T) {
 
 // A device that is lost while it is measured is an error, of whichever measurement.
 func TestBenchOnALostDevice(t *testing.T) {
-	if _, err := benchDevice(t.Context(), 50*time.Millisecond, &backendtest.Device{
+	if _, err := benchDevice(t.Context(), 50*time.Millisecond, &fake.Device{
 		LostAfterBatches: 2,
-	}, subjectsFor(t), 8, 1, false); !errors.Is(err, backendtest.Lost) {
+	}, subjectsFor(t), 8, 1, false); !errors.Is(err, fake.Lost) {
 		t.Errorf("evaluations: %v", err)
 	}
-	if _, err := benchDeviceSteps(t.Context(), 50*time.Millisecond, &backendtest.Device{
+	if _, err := benchDeviceSteps(t.Context(), 50*time.Millisecond, &fake.Device{
 		LostAtStep: 2,
-	}, subjectsFor(t), 8, 1, false); !errors.Is(err, backendtest.Lost) {
+	}, subjectsFor(t), 8, 1, false); !errors.Is(err, fake.Lost) {
 		t.Errorf("steps: %v", err)
 	}
 }

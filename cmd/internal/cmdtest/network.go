@@ -17,7 +17,7 @@ import (
 	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/backend"
-	"tengen/nn/backend/backendtest"
+	"tengen/nn/backend/fake"
 	"tengen/search/nneval"
 )
 
@@ -74,7 +74,7 @@ func NotFinite(t *testing.T) {
 }
 
 // WithDevice has --device cuda open a device, until the test ends.
-func WithDevice(t *testing.T, d *backendtest.Device) {
+func WithDevice(t *testing.T, d *fake.Device) {
 	t.Helper()
 	backend.Register(func(backend.Spec, *slog.Logger) (backend.Backend, error) { return d, nil })
 	t.Cleanup(func() { backend.Register(nil) })

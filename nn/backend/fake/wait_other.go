@@ -1,6 +1,6 @@
 //go:build !linux
 
-package modelled
+package fake
 
 import "time"
 

@@ -1,4 +1,4 @@
-package modelled
+package fake
 
 import (
 	"fmt"
@@ -26,7 +26,7 @@ func BenchmarkSmallBatches(b *testing.B) {
 				c.workers, c.rows, pack), func(b *testing.B) {
 				m := H100().Slower(8)
 				m.Block, m.Calls, m.Pack = 10, 10*time.Microsecond, pack
-				d := New(m)
+				d := NewModelled(m)
 				n, err := d.Load(params)
 				if err != nil {
 					b.Fatal(err)

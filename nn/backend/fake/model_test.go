@@ -1,4 +1,4 @@
-package modelled
+package fake
 
 import (
 	"math/rand/v2"

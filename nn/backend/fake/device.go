@@ -1,4 +1,4 @@
-package backendtest
+package fake
 
 import (
 	"errors"
@@ -91,7 +91,7 @@ func (d *Device) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error)
 		return nil, err
 	}
 	d.trainers.Add(1)
-	return &trainer{GraphTrainer: t, device: d, rows: c.Batch}, nil
+	return &lossyTrainer{GraphTrainer: t, device: d, rows: c.Batch}, nil
 }
 
 // Precisions returns a device's defaults.
@@ -113,9 +113,9 @@ func (*Device) Peaks() (backend.Peaks, error) {
 // Close implements backend.Backend.
 func (*Device) Close() error { return nil }
 
-// trainer is the processor's trainer until the device is lost. It is a train.Async, which makes
+// lossyTrainer is the processor's trainer until the device is lost. It is a train.Async, which makes
 // steps when they begin and spoils their batches.
-type trainer struct {
+type lossyTrainer struct {
 	*train.GraphTrainer
 	device   *Device
 	rows     int // of a batch
@@ -129,16 +129,16 @@ type outcome struct {
 	err    error
 }
 
-var _ train.Async = (*trainer)(nil)
+var _ train.Async = (*lossyTrainer)(nil)
 
-func (t *trainer) err() error {
+func (t *lossyTrainer) err() error {
 	if t.device.lost.Load() {
 		return Lost
 	}
 	return nil
 }
 
-func (t *trainer) Step(b *train.Batch) (nn.Losses, error) {
+func (t *lossyTrainer) Step(b *train.Batch) (nn.Losses, error) {
 	if n := t.device.steps.Add(1); t.device.LostAtStep > 0 && n >= t.device.LostAtStep {
 		t.device.lost.Store(true)
 	}
@@ -148,7 +148,7 @@ func (t *trainer) Step(b *train.Batch) (nn.Losses, error) {
 	return t.GraphTrainer.Step(b)
 }
 
-func (t *trainer) NewBatch() *train.Batch {
+func (t *lossyTrainer) NewBatch() *train.Batch {
 	p, err := t.GraphTrainer.Params()
 	if err != nil {
 		panic(err)
@@ -156,7 +156,7 @@ func (t *trainer) NewBatch() *train.Batch {
 	return train.NewBatch(p.Spec, t.rows)
 }
 
-func (t *trainer) Start(b *train.Batch) error {
+func (t *lossyTrainer) Start(b *train.Batch) error {
 	if len(t.outcomes) == 2 {
 		return errors.New("two steps are under way")
 	}
@@ -170,41 +170,41 @@ func (t *trainer) Start(b *train.Batch) error {
 	return nil
 }
 
-func (t *trainer) Wait() (nn.Losses, error) {
+func (t *lossyTrainer) Wait() (nn.Losses, error) {
 	o := t.outcomes[0]
 	t.outcomes = t.outcomes[1:]
 	return o.losses, o.err
 }
 
-func (t *trainer) Losses(b *train.Batch) (nn.Losses, error) {
+func (t *lossyTrainer) Losses(b *train.Batch) (nn.Losses, error) {
 	if err := t.err(); err != nil {
 		return nn.Losses{}, err
 	}
 	return t.GraphTrainer.Losses(b)
 }
 
-func (t *trainer) Params() (*nn.Params, error) {
+func (t *lossyTrainer) Params() (*nn.Params, error) {
 	if err := t.err(); err != nil {
 		return nil, err
 	}
 	return t.GraphTrainer.Params()
 }
 
-func (t *trainer) Averaged() (*nn.Params, error) {
+func (t *lossyTrainer) Averaged() (*nn.Params, error) {
 	if err := t.err(); err != nil {
 		return nil, err
 	}
 	return t.GraphTrainer.Averaged()
 }
 
-func (t *trainer) State() (train.State, error) {
+func (t *lossyTrainer) State() (train.State, error) {
 	if err := t.err(); err != nil {
 		return train.State{}, err
 	}
 	return t.GraphTrainer.State()
 }
 
-func (t *trainer) Close() {
+func (t *lossyTrainer) Close() {
 	if !t.closed {
 		t.closed = true
 		t.device.trainers.Add(-1)

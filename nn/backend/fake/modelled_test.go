@@ -1,4 +1,4 @@
-package modelled
+package fake
 
 import (
 	"reflect"
@@ -18,7 +18,7 @@ var spec = nn.Spec{
 // TestBackend: batches take the time of the model, any number at once, and the usage counts them.
 func TestBackend(t *testing.T) {
 	m := model.Slower(10)
-	b := New(m)
+	b := NewModelled(m)
 	params, err := nn.NewParams(spec)
 	if err != nil {
 		t.Fatal(err)
