@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"tengen/internal/notation"
-	"tengen/run/inspect/inspecttest"
+	"tengen/run/runtest"
 	"tengen/vfs"
 )
 
@@ -128,7 +128,7 @@ func digested(t *testing.T, document any) []byte {
 	return encoded(t, object)
 }
 
-// moreEvents are lines of events.jsonl of the kinds that [inspecttest.Run] has not.
+// moreEvents are lines of events.jsonl of the kinds that [runtest.Small] has not.
 const moreEvents = `{"time":"2026-11-21T12:03:00Z","event":"resume","iteration":2,"run":"0123456789abcdef","init":"a network","changes":[{"key":"training.iterations","old":"2","new":"3"}]}
 {"time":"2026-11-21T12:05:00Z","event":"evaluation","iteration":2,"strength":{"points":[0.5,0.25],"ci95":[0,0],"sum":0.75,"sum_ci95":0,"games":2,"against":"uct:simulations=8","rung":{"player":"uct:simulations=9","elo":3},"rating":1,"rating_low":0,"rating_high":2}}
 {"time":"2026-11-21T12:06:00Z","event":"iteration","iteration":3,"dropped":"a number was not finite","losses":{"total":1},"scores":[1,0]}
@@ -193,7 +193,7 @@ var hostileFiles = []hostileFile{
 // TestHostileFiles: whatever stands in a value of a file, a terminal does not obey it.
 func TestHostileFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
-	inspecttest.Run(t, "whole")
+	runtest.Small(t, "whole")
 	for _, f := range hostileFiles {
 		text := []byte(f.text)
 		if f.text == "" {

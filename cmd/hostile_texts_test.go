@@ -19,7 +19,7 @@ import (
 	"tengen/checkpoints"
 	"tengen/checkpoints/safetensors"
 	"tengen/configs"
-	"tengen/run/inspect/inspecttest"
+	"tengen/run/runtest"
 	"tengen/vfs"
 )
 
@@ -128,9 +128,9 @@ var endless = []string{"train", "serve", "worker", "reproduce", "bench"}
 // a run's games.
 func TestHostileNetworks(t *testing.T) {
 	t.Chdir(t.TempDir())
-	g := inspecttest.Game()
+	g := runtest.Game()
 	whole := &checkpoints.Checkpoint{
-		Iteration: 1, Step: 1, Game: g.Name(), Params: inspecttest.Network(t, g),
+		Iteration: 1, Step: 1, Game: g.Name(), Params: runtest.Network(t, g),
 	}
 	path, err := checkpoints.Save("checkpoints", whole)
 	if err != nil {
@@ -172,10 +172,10 @@ func TestHostileNetworks(t *testing.T) {
 	tensors[0].Name = strings.ToValidUTF8(hostile, "?")
 	spoil("the name of a tensor")
 
-	inspecttest.Run(t, "run")
-	bad := inspecttest.Record(g, 12, 1)
+	runtest.Small(t, "run")
+	bad := runtest.Record(g, 12, 1)
 	bad.Name = hostile
-	inspecttest.Keep(t, "run/replay", bad)
+	runtest.Keep(t, "run/replay", bad)
 	for _, command := range []string{
 		"inspect run --all", "inspect run:12", "inspect run:12 --json", "play --replay run:12",
 		"train --resume --run run --listen none",

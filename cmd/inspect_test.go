@@ -12,7 +12,7 @@ import (
 	"tengen/arena"
 	"tengen/cmd/internal/cli"
 	"tengen/run/inspect"
-	"tengen/run/inspect/inspecttest"
+	"tengen/run/runtest"
 )
 
 // inspects runs the command, and checks its status and that each text is in what
@@ -36,8 +36,8 @@ func inspects(t *testing.T, args string, status int, stdout []string, stderr str
 
 func TestInspectPrints(t *testing.T) {
 	t.Chdir(t.TempDir())
-	inspecttest.Run(t, "run")
-	name := inspecttest.Game().Name()
+	runtest.Small(t, "run")
+	name := runtest.Game().Name()
 	inspects(t, "run", 0, []string{
 		"run: a run\n  in use by         nobody\n  configuration     alphazero on " + name +
 			", 3 iterations\n",
@@ -96,8 +96,8 @@ func TestInspectPrints(t *testing.T) {
 
 func TestInspectGame(t *testing.T) {
 	t.Chdir(t.TempDir())
-	inspecttest.Run(t, "run")
-	g := inspecttest.Game()
+	runtest.Small(t, "run")
+	g := runtest.Game()
 	inspects(t, "run:10", 0, []string{"run/replay/000003.games: game 10 of " + g.Name(),
 		"  X          network at step 42, score ", "  O          uct, score ",
 		"   1  X  ", "   2  O  ", " visits  expects 0.00 0.00\n"}, "")
@@ -113,9 +113,9 @@ func TestInspectGame(t *testing.T) {
 	inspects(t, "one.json", 0, []string{"one.json: games in JSON\n", "1, 1 with a result\n"}, "")
 	inspects(t, "one.json:10", 0, []string{"one.json: game 10 of " + g.Name(), "   1  X  "}, "")
 
-	bad := inspecttest.Record(g, 12, 1)
+	bad := runtest.Record(g, 12, 1)
 	bad.Moves[1].Action = bad.Moves[0].Action
-	inspecttest.Keep(t, "run/replay", bad)
+	runtest.Keep(t, "run/replay", bad)
 	inspects(t, "run:12", exitFailed, []string{fmt.Sprintf("   2  O  %d  ", bad.Moves[1].Action)},
 		"run/replay/000004.games: game 12: action ")
 }
@@ -129,7 +129,7 @@ func FuzzInspect(f *testing.F) {
 		"events.jsonl", "games.jsonl", "x", "manifest.json",
 	}
 	f.Chdir(f.TempDir())
-	inspecttest.Run(f, "run")
+	runtest.Small(f, "run")
 	for k, path := range []string{"run/replay/000003.games",
 		"run/checkpoints/000001/model.safetensors", "run/checkpoints/000001/optimizer.safetensors",
 		"", "run/eval/000002.json", "run/events.jsonl", "run/eval/games.jsonl",

@@ -10,7 +10,7 @@ import (
 	"github.com/lmittmann/tint"
 
 	"tengen/configs"
-	"tengen/run/inspect/inspecttest"
+	"tengen/run/runtest"
 	"tengen/web"
 )
 
@@ -36,7 +36,7 @@ func TestSecondPage(t *testing.T) {
 	before := usualPage
 	defer func() { usualPage = before }()
 	t.Chdir(t.TempDir())
-	inspecttest.Run(t, "run")
+	runtest.Small(t, "run")
 	for _, c := range []struct {
 		name    string
 		usual   string

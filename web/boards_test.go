@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"tengen/web/internal/webtest"
+	"tengen/run/runtest"
 )
 
 // A game of one's own that has no drawer is drawn as stones on cells, which can be clicked; what is
@@ -18,7 +18,7 @@ func TestBrowserCells(t *testing.T) {
 		t.Skip("a browser is not for short tests")
 	}
 	findBrowser(t)
-	dir := webtest.MakeRun(t, webtest.Run{Game: "field", Iterations: 2, Games: 2})
+	dir := runtest.MakeRun(t, runtest.Run{Game: "field", Iterations: 2, Games: 2})
 	b := openBrowser(t, start(t, Options{Folder: string(dir)}).Address())
 	b.size(1280, 1010, "light", false)
 	b.open("/#games")
@@ -47,7 +47,7 @@ func TestConnectFourInBrowser(t *testing.T) {
 		t.Skip("a browser is not for short tests")
 	}
 	findBrowser(t)
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "connect-four", Iterations: 1, Games: 2, Network: true,
 	})
 	b := openBrowser(t, start(t, Options{Folder: string(dir)}).Address())
@@ -75,7 +75,7 @@ func TestCardsInBrowser(t *testing.T) {
 		t.Skip("a browser is not for short tests")
 	}
 	findBrowser(t)
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "tcg:hp=15", Iterations: 1, Games: 2, Network: true,
 	})
 	b := openBrowser(t, start(t, Options{Folder: string(dir)}).Address())
@@ -199,7 +199,7 @@ func TestTurtlesInBrowser(t *testing.T) {
 		t.Skip("a browser is not for short tests")
 	}
 	findBrowser(t)
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "turtle:players=3", Iterations: 1, Games: 2, Network: true,
 	})
 	b := openBrowser(t, start(t, Options{Folder: string(dir)}).Address())

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"tengen/run"
-	"tengen/web/internal/webtest"
+	"tengen/run/runtest"
 )
 
 // figure is the chart with a title, as an expression.
@@ -22,8 +22,8 @@ func figure(title string) string {
 // whose rating only the upper bound is known.
 func zeros(t *testing.T) run.Folder {
 	t.Helper()
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, All: 9, Games: 2})
-	webtest.Must(t, os.WriteFile(dir.Events(), []byte(`{"time":"2026-03-01T12:00:00Z","event":"start","iteration":0}
+	dir := runtest.MakeRun(t, runtest.Run{Game: "tictactoe", Iterations: 1, All: 9, Games: 2})
+	runtest.Must(t, os.WriteFile(dir.Events(), []byte(`{"time":"2026-03-01T12:00:00Z","event":"start","iteration":0}
 {"time":"2026-03-01T12:01:00Z","event":"iteration","iteration":1,"games":2,"window_games":2,"window_positions":9,"evaluations":50,"cache_hits":0,"plies":6,"scores":[1,0],"steps":2,"losses":{"total":1,"policy":0,"value":0.5,"policy_accuracy":0,"learning_rate":0.002,"gradient_norm":0},"held_out":null,"play_seconds":5,"update_seconds":9,"elapsed_seconds":36}
 {"time":"2026-03-01T12:02:00Z","event":"evaluation","iteration":1,"strength":{"points":[0,0.4],"ci95":[0,0.1],"baseline":[0,0.3],"sum":0.4,"sum_ci95":0.1,"games":50,"against":"uct","rating":-220,"rating_low":null,"rating_high":-100}}
 `), 0o644))
@@ -106,7 +106,7 @@ func TestBrowserCharts(t *testing.T) {
 	}
 
 	// Pointing says where.
-	many := webtest.MakeRun(t, webtest.Run{
+	many := runtest.MakeRun(t, runtest.Run{
 		Game: "go:size=5,players=3", Iterations: 30, All: 60, Games: 1,
 	})
 	b.visit(start(t, Options{Folder: string(many)}))
@@ -123,10 +123,10 @@ func TestBrowserCharts(t *testing.T) {
 	b.until(figure("Rating") + ".querySelector('.legend').innerText.startsWith('iteration 16\\n')")
 	// New figures leave what is pointed at.
 	file, err := os.OpenFile(many.Events(), os.O_APPEND|os.O_WRONLY, 0)
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	_, err = file.WriteString(`{"time":"2026-03-01T12:40:00Z","event":"evaluation","iteration":30,"strength":{"points":[1,2,3],"ci95":[1,1,1],"sum":6,"sum_ci95":2,"rating":1000,"rating_low":900,"rating_high":1200}}` + "\n")
-	webtest.Must(t, err)
-	webtest.Must(t, file.Close())
+	runtest.Must(t, err)
+	runtest.Must(t, file.Close())
 	b.until("document.querySelector('#progress .tiles').textContent.includes('+1000')")
 	for _, title := range []string{"Rating", "Policy loss"} {
 		if at := eval[string](b, figure(title)+".querySelector('.legend .at').innerText"); at !=
@@ -149,11 +149,11 @@ func TestBrowserPhones(t *testing.T) {
 	folder := t.TempDir()
 	for name, dir := range map[string]run.Folder{
 		"a-run-with-a-name-that-is-longer-than-most": zeros(t),
-		"many": webtest.MakeRun(t, webtest.Run{
+		"many": runtest.MakeRun(t, runtest.Run{
 			Game: "go:size=5,players=3", Iterations: 30, All: 60, Games: 1, Network: true,
 		}),
 	} {
-		webtest.Must(t, os.CopyFS(filepath.Join(folder, name), os.DirFS(string(dir))))
+		runtest.Must(t, os.CopyFS(filepath.Join(folder, name), os.DirFS(string(dir))))
 	}
 	server := start(t, Options{Folder: folder})
 	b := openBrowser(t, server.Address())

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tengen/run"
-	"tengen/web/internal/webtest"
+	"tengen/run/runtest"
 )
 
 // cable is a connection between a browser and a server that can be cut, as when the server is
@@ -25,7 +25,7 @@ type cable struct {
 func newCable(t *testing.T, to string) *cable {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	c := &cable{listener: l}
 	t.Cleanup(func() { c.set(true); l.Close() })
 	go func() {
@@ -70,7 +70,7 @@ func TestBrowserEnds(t *testing.T) {
 		t.Skip("a browser is not for short tests")
 	}
 	findBrowser(t)
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 4, All: 9, Games: 2})
+	dir := runtest.MakeRun(t, runtest.Run{Game: "tictactoe", Iterations: 4, All: 9, Games: 2})
 	var state atomic.Value
 	state.Store(run.Status{
 		State: run.Training, Iteration: 4, Iterations: 9, Stage: run.StageSelfPlay, Done: 1, All: 2,
@@ -80,7 +80,7 @@ func TestBrowserEnds(t *testing.T) {
 		Folder: string(dir), Status: func() run.Status { return state.Load().(run.Status) },
 	}
 	server, err := Serve(t.Context(), "127.0.0.1:0", options)
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	c := newCable(t, server.Address())
 	b := openBrowser(t, c.listener.Addr().String())
 	b.size(1280, 700, "light", false)
@@ -108,7 +108,7 @@ func TestBrowserEnds(t *testing.T) {
 	state.Store(run.Status{
 		State: run.Stopped, Message: "stopped after iteration 4 of 9", Iteration: 4, Iterations: 9,
 	})
-	webtest.Must(t, server.Close())
+	runtest.Must(t, server.Close())
 	b.until("document.querySelector('#head .state').textContent === 'stopped' && " + command)
 	b.until(head + ".includes('stopped after iteration 4 of 9') && " + head +
 		".includes('iteration 4 of 9')")
@@ -121,10 +121,10 @@ func TestBrowserEnds(t *testing.T) {
 	b.fits()
 
 	// A run that is limited by its time has a bar of its time.
-	timed := webtest.MakeRun(t, webtest.Run{
+	timed := runtest.MakeRun(t, runtest.Run{
 		Game: "tictactoe", Iterations: 4, All: 1000, Games: 2, Minutes: 4,
 	})
-	at := webtest.Began.Add(4*time.Minute + 36*time.Second)
+	at := runtest.Began.Add(4*time.Minute + 36*time.Second)
 	var moved atomic.Int64
 	options = Options{
 		Folder: string(timed), Status: options.Status,
@@ -132,7 +132,7 @@ func TestBrowserEnds(t *testing.T) {
 	}
 	state.Store(run.Status{State: run.Training, Iteration: 4, Iterations: 1000, Left: time.Minute})
 	server, err = Serve(t.Context(), "127.0.0.1:0", options)
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	b.visit(server)
 	b.open("/")
 	b.until(head + ".includes('iteration 5') && !" + head +
@@ -146,7 +146,7 @@ func TestBrowserEnds(t *testing.T) {
 	moved.Store(int64(time.Second)) // a stream looks for news once a second of this clock
 	b.until("document.querySelector('#head .state').textContent === 'stopping'")
 	state.Store(run.Status{State: run.Complete, Iteration: 6, Iterations: 1000})
-	webtest.Must(t, server.Close())
+	runtest.Must(t, server.Close())
 	b.until("document.querySelector('#head .state').textContent === 'complete' && " +
 		"document.querySelector('#head .course progress').value === 1 && " + command)
 }

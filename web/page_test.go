@@ -15,11 +15,11 @@ import (
 	"tengen/configs"
 	"tengen/internal/testkit"
 	"tengen/run"
-	"tengen/web/internal/webtest"
+	"tengen/run/runtest"
 )
 
 func TestRequests(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "go:size=3,players=3", Iterations: 2, Games: 3, Network: true,
 	})
 	h := newPage(t, Options{Folder: string(dir)}).Handler()
@@ -41,7 +41,7 @@ func TestRequests(t *testing.T) {
 		{"GET", "/metrics", "", 404, ""},
 		{"POST", "/", "{}", 405, ""},
 	} {
-		w := webtest.Request(h, c.method, c.path, c.body)
+		w := runtest.Request(h, c.method, c.path, c.body)
 		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
 			t.Errorf("%s %s %s: %d, want %d with %q in\n%.300s",
 				c.method, c.path, c.body, w.Code, c.status, c.want, w.Body)
@@ -51,28 +51,28 @@ func TestRequests(t *testing.T) {
 
 // First loads are small, packed, and not sent twice.
 func TestAssets(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
+	dir := runtest.MakeRun(t, runtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
 	h := newPage(t, Options{Folder: string(dir)}).Handler()
 	plain, packed := 0, 0
 	for name, a := range assets() {
 		path := "/static/" + name
-		w := webtest.Request(h, "GET", path, "")
+		w := runtest.Request(h, "GET", path, "")
 		if w.Code != 200 || w.Body.String() != string(a.content) || a.kind == "" {
 			t.Errorf("%s: %d, %d bytes of %s", path, w.Code, w.Body.Len(), a.kind)
 		}
-		z := webtest.Request(h, "GET", path, "", "Accept-Encoding: gzip, br")
+		z := runtest.Request(h, "GET", path, "", "Accept-Encoding: gzip, br")
 		if !strings.HasSuffix(name, ".txt") {
 			plain += w.Body.Len()
 			packed += z.Body.Len()
 		}
 		if z.Result().Header.Get("Content-Encoding") == "gzip" {
 			r, err := gzip.NewReader(z.Body)
-			webtest.Must(t, err)
+			runtest.Must(t, err)
 			if text, err := io.ReadAll(r); err != nil || string(text) != string(a.content) {
 				t.Errorf("%s: packed, it is something else", path)
 			}
 		}
-		if again := webtest.Request(h, "GET", path, "",
+		if again := runtest.Request(h, "GET", path, "",
 			"If-None-Match: "+w.Result().Header.Get("ETag")); again.Code != 304 ||
 			again.Body.Len() > 0 {
 			t.Errorf("%s is sent again: %d", path, again.Code)
@@ -91,7 +91,7 @@ func TestNotReady(t *testing.T) {
 	c.Game = "tictactoe"
 	h := newPage(t, Options{Folder: t.TempDir() + "/later", Config: &c}).Handler()
 	for path, want := range map[string]int{"/readyz": 503, "/healthz": 200, "/api/v1/run": 200} {
-		if w := webtest.Request(h, "GET", path, ""); w.Code != want {
+		if w := runtest.Request(h, "GET", path, ""); w.Code != want {
 			t.Errorf("%s: %d, want %d", path, w.Code, want)
 		}
 	}
@@ -138,7 +138,7 @@ func TestFirstIterationInBrowser(t *testing.T) {
 		}), seats)
 	}
 	show("stopped", start(t, Options{
-		Folder: string(webtest.MakeRun(t, webtest.Run{Game: "tictactoe", All: 80})),
+		Folder: string(runtest.MakeRun(t, runtest.Run{Game: "tictactoe", All: 80})),
 	}), "2")
 	b.sound()
 }
@@ -228,6 +228,6 @@ func TestMain(m *testing.M) {
 func newPage(t testing.TB, o Options) *Page {
 	t.Helper()
 	p, err := New(o)
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	return p
 }

@@ -23,8 +23,8 @@ import (
 	"tengen/replay"
 	"tengen/replay/record"
 	"tengen/run"
+	"tengen/run/runtest"
 	"tengen/search"
-	"tengen/web/internal/webtest"
 )
 
 // shippedGame is a game that the network that comes with the program plays against itself.
@@ -33,7 +33,7 @@ func shippedGame(
 ) *record.Game {
 	t.Helper()
 	p, err := player.Parse(g, "az:"+name+",simulations=40,temperature=1,plies=6")
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	players := g.Players()
 	r := &record.Game{
 		Number: number, Iteration: iteration, Name: g.Name(), Scores: make([]float32, players),
@@ -62,7 +62,7 @@ func shippedGame(
 	}
 	x.Start(player.Setup{Seats: seats})
 	evaluator := p.NewEvaluator(g, 1)
-	webtest.Must(t, search.Drive(t.Context(), []search.Task{x}, []search.Evaluator{evaluator}))
+	runtest.Must(t, search.Drive(t.Context(), []search.Task{x}, []search.Evaluator{evaluator}))
 	s := x.State()
 	game.Scores(s, r.Scores)
 	s.Returns(r.Returns)
@@ -74,7 +74,7 @@ func shippedGame(
 func shippedRun(t *testing.T) run.Folder {
 	t.Helper()
 	const iterations = 42
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "go:size=5,players=3", Iterations: iterations, All: 60, Games: 6, Counted: 250,
 	})
 	shipped, ok := pretrained.Find("go-5x5x3") // its priors are soft enough that many are shown
@@ -82,18 +82,18 @@ func shippedRun(t *testing.T) run.Folder {
 		t.Fatal("no network for three-player 5×5 Go comes with the program")
 	}
 	model, err := shipped.Model()
-	webtest.Must(t, err)
-	store := checkpoints.Store{FS: webtest.Unsynced{}, Dir: dir.Checkpoints()}
+	runtest.Must(t, err)
+	store := checkpoints.Store{FS: runtest.Unsynced{}, Dir: dir.Checkpoints()}
 	_, err = store.Save(&checkpoints.Checkpoint{
 		Iteration: iterations, Game: model.Game, Params: model.Params, State: json.RawMessage("{}"),
 	})
-	webtest.Must(t, err)
-	log, err := replay.OpenLog(webtest.Unsynced{}, dir.Replay(), 1<<30)
-	webtest.Must(t, err)
-	webtest.Must(t,
+	runtest.Must(t, err)
+	log, err := replay.OpenLog(runtest.Unsynced{}, dir.Replay(), 1<<30)
+	runtest.Must(t, err)
+	runtest.Must(t,
 		log.Append(shippedGame(t, game.Must(game.New(model.Game)), shipped.Name, 6*iterations,
 			iterations-1)))
-	webtest.Must(t, log.Close())
+	runtest.Must(t, log.Close())
 	return dir
 }
 
@@ -101,8 +101,8 @@ func shippedRun(t *testing.T) run.Folder {
 func start(t *testing.T, o Options) *Server {
 	t.Helper()
 	s, err := Serve(t.Context(), "127.0.0.1:0", o)
-	webtest.Must(t, err)
-	t.Cleanup(func() { webtest.Must(t, s.Close()) })
+	runtest.Must(t, err)
+	t.Cleanup(func() { runtest.Must(t, s.Close()) })
 	return s
 }
 
@@ -122,7 +122,7 @@ func TestBrowser(t *testing.T) {
 	done.Store(133)
 	opened := time.Now()
 	clock := func() time.Time {
-		return webtest.Began.Add(42*time.Minute + 20*time.Second + time.Since(opened))
+		return runtest.Began.Add(42*time.Minute + 20*time.Second + time.Since(opened))
 	}
 	server := start(t, Options{Folder: string(dir), Now: clock, Status: func() run.Status {
 		return run.Status{
@@ -427,7 +427,7 @@ func clusterInBrowser(t *testing.T, b *browser, dir run.Folder) {
 
 // longRunInBrowser opens a run of 1,000 iterations and 100,000 games.
 func longRunInBrowser(t *testing.T, b *browser) {
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "tictactoe", Iterations: 1000, Games: 100, Network: true,
 	})
 	b.visit(start(t, Options{Folder: string(dir)}))
@@ -457,7 +457,7 @@ func TestBrowserLog(t *testing.T) {
 		t.Skip("a browser is not for short tests")
 	}
 	findBrowser(t)
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "tictactoe", Iterations: 6, Games: 2, Network: true,
 	})
 	b := openBrowser(t, start(t, Options{Folder: string(dir), Status: func() run.Status {
@@ -523,12 +523,12 @@ func TestBrowserRuns(t *testing.T) {
 	findBrowser(t)
 	folder := t.TempDir()
 	for i, name := range []string{"first", "second", "lab/third"} {
-		dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 5 + i, Games: 1})
-		webtest.Must(t, os.MkdirAll(filepath.Join(folder, filepath.Dir(name)), 0o755))
-		webtest.Must(t, os.Rename(string(dir), filepath.Join(folder, name)))
+		dir := runtest.MakeRun(t, runtest.Run{Game: "tictactoe", Iterations: 5 + i, Games: 1})
+		runtest.Must(t, os.MkdirAll(filepath.Join(folder, filepath.Dir(name)), 0o755))
+		runtest.Must(t, os.Rename(string(dir), filepath.Join(folder, name)))
 	}
 	_, err := run.Folder(filepath.Join(folder, "second")).On(nil).WriteNotes("the wider one", "")
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	b := openBrowser(t, start(t, Options{Folder: folder}).Address())
 	b.size(1280, 1010, "light", false)
 	b.open("/")

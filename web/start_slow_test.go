@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"tengen/configs"
-	"tengen/web/internal/webtest"
+	"tengen/run/runtest"
 )
 
 // TestUsableInTwoSeconds starts `tengen train` with every preset, at a load of four: two cores that
@@ -32,16 +32,16 @@ func TestUsableInTwoSeconds(t *testing.T) {
 	}
 	for range 2 {
 		busy := exec.Command("sh", "-c", "while :; do :; done")
-		webtest.Must(t, busy.Start())
+		runtest.Must(t, busy.Start())
 		t.Cleanup(func() { busy.Process.Kill(); busy.Wait() })
 	}
 	var b *browser
 	var worst time.Duration
 	for _, preset := range configs.PresetNames() {
 		free, err := net.Listen("tcp", "127.0.0.1:0")
-		webtest.Must(t, err)
+		runtest.Must(t, err)
 		address := free.Addr().String()
-		webtest.Must(t, free.Close())
+		runtest.Must(t, free.Close())
 		if b == nil {
 			b = openBrowser(t, address)
 			b.size(1280, 1010, "light", false)
@@ -56,7 +56,7 @@ func TestUsableInTwoSeconds(t *testing.T) {
 			filepath.Join(t.TempDir(), "run"), "--listen", address, "--set", "selfplay.workers=2")
 		train.Stdout, train.Stderr = &output, &output
 		began := time.Now()
-		webtest.Must(t, train.Start())
+		runtest.Must(t, train.Start())
 		answers := func() bool {
 			r, err := http.Get("http://" + address + "/api/v1/run")
 			if err != nil {
@@ -82,7 +82,7 @@ func TestUsableInTwoSeconds(t *testing.T) {
 		b.until("document.querySelectorAll('#play .seat').length > 1 && document.querySelector('#play .setup .main')")
 		usable := time.Since(began)
 		iteration := eval[int](b, "fetch('/api/v1/run').then(r => r.json()).then(r => r.networks ? r.networks.length : 0)")
-		webtest.Must(t, train.Process.Signal(syscall.SIGKILL))
+		runtest.Must(t, train.Process.Signal(syscall.SIGKILL))
 		train.Wait()
 		t.Logf("%-18s answers after %.2f s, drawn after %.2f s, a game can be begun after %.2f s; %d networks",
 			preset, answered.Seconds(), drawn.Seconds(), usable.Seconds(), iteration)

@@ -9,7 +9,7 @@ import (
 	"tengen/game"
 	"tengen/game/backgammon"
 	"tengen/player"
-	"tengen/research/gnubg"
+	"tengen/research/anchors"
 )
 
 func newGnubg() *cobra.Command {
@@ -63,18 +63,18 @@ as well as its network for the full game does, unless it has a database of its o
 			if err != nil {
 				return cli.Usage(err)
 			}
-			path, err := gnubg.Find()
+			path, err := anchors.FindGNU()
 			if err != nil {
 				return cli.Usage(err)
 			}
 			cli.WarnPassedOver(c, p)
-			e, err := gnubg.Start(c.Context(), gnubg.Options{Path: path, Plies: plies})
+			e, err := anchors.StartGNU(c.Context(), anchors.GNUOptions{Path: path, Plies: plies})
 			if err != nil {
 				return err
 			}
 			defer e.Close()
 			progress := cli.NewProgress(c.ErrOrStderr(), "match", "games")
-			r, err := gnubg.Play(c.Context(), g, e, p, games/2, seed, progress.Set)
+			r, err := anchors.PlayGNU(c.Context(), g, e, p, games/2, seed, progress.Set)
 			progress.Close()
 			if err != nil {
 				return err
@@ -84,7 +84,7 @@ as well as its network for the full game does, unless it has a database of its o
 					Game    string `json:"game"`
 					Version string `json:"version"` // of GNU Backgammon
 					Seed    uint64 `json:"seed"`
-					*gnubg.Result
+					*anchors.GNUResult
 				}{g.Name(), e.Version, seed, r})
 			}
 			between := "one pair has no interval"

@@ -118,10 +118,10 @@ var layers = []layer{
 		"arena",
 		"configs", "trainer", "run", "run/history", "research",
 	}},
-	{"run/inspect/inspecttest",
-		[]string{
-			"game", "game/...", "game/mnk", "nn", "checkpoints", "replay", "replay/record", "search/nneval",
-		}},
+	{"run/runtest", []string{
+		"game", "game/...", "game/all", "nn", "checkpoints", "replay", "replay/record", "search/nneval",
+		"configs", "run",
+	}},
 	{"run/inspect", []string{
 		"game", "nn", "checkpoints", "checkpoints/...", "checkpoints/pretrained", "replay",
 		"replay/record", "replay/window", "search/nneval", "arena", "interop/gtp", "configs", "run",
@@ -132,11 +132,6 @@ var layers = []layer{
 		"search/nneval", "player", "arena", "configs", "run", "run/history",
 		"web/board",
 	}},
-	{"web/internal/webtest",
-		[]string{
-			"game", "game/...", "game/all", "nn", "checkpoints", "replay", "replay/record",
-			"configs", "run",
-		}},
 	{"web", []string{"nn", "configs", "run", "web/api/v1"}},
 	{"cmd", []string{anything}},
 	{"cmd/...", []string{anything}},

@@ -10,14 +10,14 @@ import (
 	"tengen/cluster"
 	"tengen/replay"
 	"tengen/replay/record"
-	"tengen/run/inspect/inspecttest"
+	"tengen/run/runtest"
 	"tengen/vfs"
 )
 
 // TestCluster: what workers on other machines have played, and what of it is damaged.
 func TestCluster(t *testing.T) {
 	t.Chdir(t.TempDir())
-	inspecttest.Run(t, "run")
+	runtest.Small(t, "run")
 	if f := look(t, "run", true); f.Cluster != nil {
 		t.Errorf("a run without workers: %+v", *f.Cluster)
 	}
@@ -32,9 +32,9 @@ func TestCluster(t *testing.T) {
 	}
 	j, _, _, err := replay.OpenJournal(vfs.OS{}, "run/cluster/journal", nil)
 	if err == nil {
-		g := inspecttest.Game()
+		g := runtest.Game()
 		err = errors.Join(j.Add([]*record.Game{
-			inspecttest.Record(g, 14, 2), inspecttest.Record(g, 12, 2),
+			runtest.Record(g, 14, 2), runtest.Record(g, 12, 2),
 		}), j.Close())
 	}
 	lock, lockErr := vfs.OS{}.Lock("run/cluster/LOCK", "train --share")

@@ -17,7 +17,7 @@ import (
 	"tengen/nn"
 	"tengen/player"
 	"tengen/replay"
-	"tengen/run/inspect/inspecttest"
+	"tengen/run/runtest"
 	"tengen/vfs"
 )
 
@@ -51,7 +51,7 @@ func swap(t testing.TB, path, old, text string) {
 func playMatch(t *testing.T, dir string, games int) {
 	t.Helper()
 	m := &arena.Tournament{
-		Game: inspecttest.Game(), Players: []player.Player{player.Random{}, player.Random{}},
+		Game: runtest.Game(), Players: []player.Player{player.Random{}, player.Random{}},
 		Games: games, Seed: 1, Workers: 1, GamesPerWorker: 1,
 	}
 	var err error
@@ -67,7 +67,7 @@ func playMatch(t *testing.T, dir string, games int) {
 }
 
 func TestDamageIsFound(t *testing.T) {
-	g := inspecttest.Game()
+	g := runtest.Game()
 	for _, c := range []struct {
 		name    string
 		spoil   func(t *testing.T)
@@ -122,8 +122,8 @@ func TestDamageIsFound(t *testing.T) {
 		}, "run", false, 1,
 			"000003.games, bytes "},
 		{"the last segment's end, which no checkpoint counts", func(t *testing.T) {
-			inspecttest.Keep(t, "run/replay",
-				inspecttest.Record(g, 12, 2), inspecttest.Record(g, 13, 2))
+			runtest.Keep(t, "run/replay",
+				runtest.Record(g, 12, 2), runtest.Record(g, 13, 2))
 			cut(t, "run/replay/000004.games", 1)
 		}, "run", false, 0, "no game is missing: damaged tail after 1 good games"},
 		{"a segment of which nothing was written", func(t *testing.T) {
@@ -146,14 +146,14 @@ func TestDamageIsFound(t *testing.T) {
 			put(t, "run/replay/000003.games", strings.Repeat("text\n", 9))
 		}, "run", false, 2, "not a replay segment"},
 		{"a game against the rules", func(t *testing.T) {
-			bad := inspecttest.Record(g, 12, 1)
+			bad := runtest.Record(g, 12, 1)
 			bad.Moves[1].Action = bad.Moves[0].Action
-			inspecttest.Keep(t, "run/replay", bad)
+			runtest.Keep(t, "run/replay", bad)
 		}, "run", true, 1, "game 12, ply 1: action"},
 		{"a game that is not known", func(t *testing.T) {
-			strange := inspecttest.Record(g, 12, 1)
+			strange := runtest.Record(g, 12, 1)
 			strange.Name = "hex:size=5"
-			inspecttest.Keep(t, "run/replay", strange)
+			runtest.Keep(t, "run/replay", strange)
 		}, "run", true, 0, `game 12 is of "hex:size=5", which this program does not know`},
 		{"the configuration", func(t *testing.T) {
 			put(t, "run/config.yaml", "gaem: go\n")
@@ -167,7 +167,7 @@ func TestDamageIsFound(t *testing.T) {
 		{"a network of another shape", func(t *testing.T) {
 			c := &checkpoints.Checkpoint{
 				Iteration: 4, Game: g.Name(),
-				Params: inspecttest.Network(t, game.Must(game.New("go:size=3,players=3"))),
+				Params: runtest.Network(t, game.Must(game.New("go:size=3,players=3"))),
 			}
 			if _, err := checkpoints.Save("run/checkpoints", c); err != nil {
 				t.Fatal(err)
@@ -268,7 +268,7 @@ func TestDamageIsFound(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			inspecttest.Run(t, "run")
+			runtest.Small(t, "run")
 			c.spoil(t)
 			f := look(t, c.path, c.all)
 			if f.Damages != c.damages {
@@ -292,7 +292,7 @@ func TestDamageIsFound(t *testing.T) {
 // something is wrong wherever the file has checksums.
 func TestAtEveryByte(t *testing.T) {
 	t.Chdir(t.TempDir())
-	inspecttest.Run(t, "run")
+	runtest.Small(t, "run")
 	playMatch(t, "match", 2)
 	for _, c := range []struct {
 		file, path string

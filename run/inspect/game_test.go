@@ -9,13 +9,13 @@ import (
 
 	"tengen/game"
 	"tengen/replay/record"
-	"tengen/run/inspect/inspecttest"
+	"tengen/run/runtest"
 )
 
 func TestFindGame(t *testing.T) {
 	t.Chdir(t.TempDir())
-	inspecttest.Run(t, "run")
-	g := inspecttest.Game()
+	runtest.Small(t, "run")
+	g := runtest.Game()
 	check := func(path string, want *record.Game) {
 		t.Helper()
 		r, damaged, err := FindGame(t.Context(), path, want.Number)
@@ -51,11 +51,11 @@ func TestFindGame(t *testing.T) {
 			t.Errorf("%s:%d in JSON is found as %+v, %v", path, want.Number, again, err)
 		}
 	}
-	check("run", inspecttest.Record(g, 3, 1))
-	check("run", inspecttest.Record(g, 8, 1))
-	check("run", inspecttest.Record(g, 10, 2))
-	check("run/replay", inspecttest.Record(g, 9, 2))
-	check("run/replay/000002.games", inspecttest.Record(g, 9, 1)) // there, though it does not count
+	check("run", runtest.Record(g, 3, 1))
+	check("run", runtest.Record(g, 8, 1))
+	check("run", runtest.Record(g, 10, 2))
+	check("run/replay", runtest.Record(g, 9, 2))
+	check("run/replay/000002.games", runtest.Record(g, 9, 1)) // there, though it does not count
 
 	playMatch(t, "match", 4)
 	for _, path := range []string{"match", "match/match.jsonl"} {
@@ -66,9 +66,9 @@ func TestFindGame(t *testing.T) {
 		}
 	}
 
-	bad := inspecttest.Record(g, 12, 1)
+	bad := runtest.Record(g, 12, 1)
 	bad.Moves[1].Action = bad.Moves[0].Action
-	inspecttest.Keep(t, "run/replay", bad)
+	runtest.Keep(t, "run/replay", bad)
 	r, _, err := FindGame(t.Context(), "run", 12)
 	if err != nil || r.Wrong == nil || !strings.Contains(r.Wrong.Error(), "game 12: action ") ||
 		len(r.Moves) != len(bad.Moves) {

@@ -16,7 +16,7 @@ import (
 	_ "tengen/game/all"
 	"tengen/replay/record"
 	"tengen/run"
-	"tengen/run/inspect/inspecttest"
+	"tengen/run/runtest"
 	"tengen/vfs"
 )
 
@@ -72,12 +72,12 @@ func look(t *testing.T, path string, all bool) *Report {
 
 func TestLookAtRun(t *testing.T) {
 	t.Chdir(t.TempDir())
-	inspecttest.Run(t, "run")
+	runtest.Small(t, "run")
 	lock, err := vfs.OS{}.Lock(filepath.Join("run", run.LockFile), "tengen train")
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := inspecttest.Game()
+	g := runtest.Game()
 	name := g.Name()
 	for _, all := range []bool{false, true} {
 		f := look(t, "run", all)
@@ -97,7 +97,7 @@ func TestLookAtRun(t *testing.T) {
 			t.Errorf("checkpoints: %+v", *c)
 		}
 		if c := f.Checkpoint; c.Iteration != 3 || c.Step != 30 || c.Game != name ||
-			c.Games == nil || *c.Games != 12 || c.Parameters != inspecttest.Network(t, g).Count() {
+			c.Games == nil || *c.Games != 12 || c.Parameters != runtest.Network(t, g).Count() {
 			t.Errorf("checkpoint: %+v", *c)
 		}
 		plies := 0
@@ -106,7 +106,7 @@ func TestLookAtRun(t *testing.T) {
 			if n >= 9 {
 				seed = 2
 			}
-			plies += len(inspecttest.Record(g, n, seed).Moves)
+			plies += len(runtest.Record(g, n, seed).Moves)
 		}
 		r := f.Replay
 		if r.Segments != 4 || r.Games != 12 || r.Replaced != 2 || *r.First != 0 || *r.Last != 11 ||
@@ -137,7 +137,7 @@ func TestLookAtRun(t *testing.T) {
 // TestKinds: every file of a run is known, and sound.
 func TestKinds(t *testing.T) {
 	t.Chdir(t.TempDir())
-	inspecttest.Run(t, "run")
+	runtest.Small(t, "run")
 	put(t, "mine.yml", "seed: 7\n")
 	put(t, "network.onnx", "\x08\x07")
 	for path, kind := range map[string]Kind{
@@ -174,8 +174,8 @@ func TestKinds(t *testing.T) {
 // TestSmallFiles: what the files of a run say that are read whole.
 func TestSmallFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
-	inspecttest.Run(t, "run")
-	name := inspecttest.Game().Name()
+	runtest.Small(t, "run")
+	name := runtest.Game().Name()
 	one, low := 1, 60.0
 	if c := look(t, "run/config.yaml", false).Configuration; !reflect.DeepEqual(c, &Configuration{
 		Game: name, Algorithm: "alphazero", Iterations: 3,
@@ -213,7 +213,7 @@ func TestSmallFiles(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	t.Chdir(t.TempDir())
-	inspecttest.Run(t, "run")
+	runtest.Small(t, "run")
 	if err := os.Mkdir("empty", 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func TestRefusals(t *testing.T) {
 // TestProgress: whoever looks is told how far it is, and can end it.
 func TestProgress(t *testing.T) {
 	t.Chdir(t.TempDir())
-	inspecttest.Run(t, "run")
+	runtest.Small(t, "run")
 	ctx, stop := context.WithCancel(t.Context())
 	var told [][2]int
 	tell := func(done, all int) {

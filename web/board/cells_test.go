@@ -6,12 +6,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/game"
-	"tengen/web/internal/webtest"
+	"tengen/run/runtest"
 )
 
 // By hand: a game that has no drawer, and positions with stones on cells.
 func TestCells(t *testing.T) {
-	g := &webtest.Field{Rows: 2, Columns: 3, Seats: 2}
+	g := &runtest.Field{Rows: 2, Columns: 3, Seats: 2}
 	d := For(g)
 	layout := d.Layout()
 	var names []string
@@ -53,7 +53,7 @@ func TestCells(t *testing.T) {
 // Boards of all sizes and numbers of seats, with and without names of cells; nothing of a game that
 // hides something.
 func TestCellsOfAnyBoard(t *testing.T) {
-	for _, g := range []*webtest.Field{
+	for _, g := range []*runtest.Field{
 		{Rows: 1, Columns: 1, Seats: 1}, {Rows: 1, Columns: 40, Seats: 3},
 		{Rows: 12, Columns: 5, Seats: game.MaxPlayers, Unnamed: true},
 	} {
@@ -90,7 +90,7 @@ func TestCellsOfAnyBoard(t *testing.T) {
 			t.Errorf("%+v: %d seats have %d tones", g, g.Seats, len(tones))
 		}
 	}
-	if d := For(&webtest.Field{
+	if d := For(&runtest.Field{
 		Rows: 2, Columns: 2, Seats: 2, Secret: true,
 	}); d.Layout().Width != 0 {
 		t.Error("the stones of a game that hides something are drawn")

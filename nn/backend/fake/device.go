@@ -113,7 +113,7 @@ func (*Device) Peaks() (backend.Peaks, error) {
 // Close implements backend.Backend.
 func (*Device) Close() error { return nil }
 
-// lossyTrainer is the processor's trainer until the device is lost. It is a train.Async, which makes
+// lossyTrainer is the processor's trainer until the device is lost. It is a train.Async which makes
 // steps when they begin and spoils their batches.
 type lossyTrainer struct {
 	*train.GraphTrainer

@@ -19,14 +19,14 @@ import (
 	"tengen/game"
 	"tengen/replay/record"
 	"tengen/run"
+	"tengen/run/runtest"
 	"tengen/search"
 	"tengen/search/nneval"
 	"tengen/web/board"
-	"tengen/web/internal/webtest"
 )
 
 func TestRequests(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "go:size=3,players=3", Iterations: 2, Games: 3, Network: true,
 	})
 	h := newAPI(t, Options{Folder: string(dir)}).Handler()
@@ -71,7 +71,7 @@ func TestRequests(t *testing.T) {
 		{"DELETE", "/api/v1/games/1.2", "", 405, ""},
 		{"PUT", "/api/v1/run", "{}", 405, ""},
 	} {
-		w := webtest.Request(h, c.method, c.path, c.body)
+		w := runtest.Request(h, c.method, c.path, c.body)
 		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
 			t.Errorf("%s %s %s: %d, want %d with %q in\n%.300s",
 				c.method, c.path, c.body, w.Code, c.status, c.want, w.Body)
@@ -82,7 +82,7 @@ func TestRequests(t *testing.T) {
 // ask is the answer to GET path, as JSON into v.
 func ask(t *testing.T, p *API, path string, v any) {
 	t.Helper()
-	w := webtest.Request(p.Handler(), "GET", path, "")
+	w := runtest.Request(p.Handler(), "GET", path, "")
 	if w.Code != 200 {
 		t.Fatalf("%s: %d %s", path, w.Code, w.Body)
 	}
@@ -92,10 +92,10 @@ func ask(t *testing.T, p *API, path string, v any) {
 }
 
 func TestStatus(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "go:size=3,players=3", Iterations: 4, All: 10, Games: 2,
 	})
-	now := webtest.Began.Add(4*time.Minute + 20*time.Second)
+	now := runtest.Began.Add(4*time.Minute + 20*time.Second)
 	clock := func() time.Time { return now }
 	live := run.Status{
 		Iteration: 4, Iterations: 10, Stage: run.StageSelfPlay, Done: 7, All: 30, GamesPerSecond: 3,
@@ -142,23 +142,23 @@ func TestStatus(t *testing.T) {
 		}
 	}
 	f, err := os.OpenFile(dir.Events(), os.O_APPEND|os.O_WRONLY, 0)
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	_, err = f.WriteString(
 		`{"time":"2026-03-01T12:05:00Z","event":"stop","iteration":0,"message":"a signal"}` + "\n")
-	webtest.Must(t, err)
-	webtest.Must(t, f.Close())
+	runtest.Must(t, err)
+	runtest.Must(t, f.Close())
 	if s := newAPI(t, Options{Folder: string(dir), Now: clock}).status(); s.State != "stopped" ||
 		s.Message != "a signal" || s.Iteration != 4 {
 		t.Errorf("%+v", s)
 	}
 	// A run that is limited by its time is finished when that is up, whatever its iterations.
 	f, err = os.OpenFile(dir.Events(), os.O_APPEND|os.O_WRONLY, 0)
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	_, err = f.WriteString(
 		`{"time":"2026-03-01T12:06:00Z","event":"stop","iteration":4,"message":"` + run.Finished +
 			`"}` + "\n")
-	webtest.Must(t, err)
-	webtest.Must(t, f.Close())
+	runtest.Must(t, err)
+	runtest.Must(t, f.Close())
 	if s := newAPI(t, Options{Folder: string(dir), Now: clock}).status(); s.State != "finished" ||
 		s.Share != 1 || s.Iteration >= s.Iterations {
 		t.Errorf("%+v", s)
@@ -167,10 +167,10 @@ func TestStatus(t *testing.T) {
 
 // A logged game comes back move by move, and its pictures are those of its positions.
 func TestRecord(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "go:size=4,players=3", Iterations: 1, Games: 3})
+	dir := runtest.MakeRun(t, runtest.Run{Game: "go:size=4,players=3", Iterations: 1, Games: 3})
 	p := newAPI(t, Options{Folder: string(dir)})
 	want, err := p.games.read(place{0, 2})
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	var got transcript
 	ask(t, p, "/api/v1/games/0.2", &got)
 	if len(got.Moves) != len(want.Moves) || len(got.Frames) != len(want.Moves)+1 ||
@@ -205,7 +205,7 @@ func TestRecord(t *testing.T) {
 	want.Moves[k].Policy = make([]float32, len(want.Moves[k].Visits))
 	want.Moves[k].Policy[0], want.Moves[k].Visits[1].N = 1, 0
 	told, err := recordOf(p.game, p.drawer, found{place{0, 2}, want})
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	if v := told.Moves[k]; !slices.Equal(v.Policy, want.Moves[k].Policy) || v.Visits[1] != 0 ||
 		len(v.Acted) != len(v.Policy) {
 		t.Errorf("ply %d: the policy %v of %v, %v visits", k, v.Policy, v.Acted, v.Visits)
@@ -225,14 +225,14 @@ func TestRecord(t *testing.T) {
 
 // The network's opinion against evaluations one by one.
 func TestThought(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "go:size=3,players=3", Iterations: 1, Games: 2, Network: true,
 	})
 	p := newAPI(t, Options{Folder: string(dir)})
 	g, err := p.games.read(place{0, 1})
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	m, err := p.models.load(-1)
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	one := nneval.New(p.game, m.weights.NewEvaluator(), 1, nneval.Options{})
 	s := p.game.NewState()
 	for ply, move := range g.Moves {
@@ -275,7 +275,7 @@ func TestThought(t *testing.T) {
 		}
 	}
 	// Once the game is over nobody has an opinion.
-	if w := webtest.Request(p.Handler(), "GET",
+	if w := runtest.Request(p.Handler(), "GET",
 		fmt.Sprintf("/api/v1/games/0.1/analysis?ply=%d", len(g.Moves)), ""); w.Code != 400 {
 		t.Errorf("a thought about the end: %d", w.Code)
 	}
@@ -292,21 +292,21 @@ func near(t *testing.T, ply int, got, want []float32) {
 
 // A network that training has removed makes way for the newest one.
 func TestModels(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "tictactoe", Iterations: 1, Games: 1, Network: true,
 	})
 	p := newAPI(t, Options{Folder: string(dir)})
 	first, err := p.models.load(-1)
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	if again, _ := p.models.load(1); again != first {
 		t.Error("a network is loaded twice")
 	}
 	spec, err := run.NetworkSpec(p.config, p.game)
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	for i := 2; i <= 4; i++ {
-		webtest.SaveNetwork(t, dir, p.game, spec, i)
+		runtest.SaveNetwork(t, dir, p.game, spec, i)
 	}
-	webtest.Must(t, os.RemoveAll(filepath.Join(dir.Checkpoints(), "000002")))
+	runtest.Must(t, os.RemoveAll(filepath.Join(dir.Checkpoints(), "000002")))
 	if m, err := p.models.load(-1); err != nil || m.iteration != 4 {
 		t.Errorf("the newest is %v, %v", m, err)
 	}
@@ -325,7 +325,7 @@ func TestModels(t *testing.T) {
 func snapshot(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	list := map[string]string{}
-	webtest.Must(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	runtest.Must(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -349,7 +349,7 @@ func snapshot(t *testing.T, dir string) map[string]string {
 
 // Whatever is asked of the page, the run stays as it is.
 func TestNothingIsChanged(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "tictactoe", Iterations: 3, Games: 3, Network: true,
 	})
 	before := snapshot(t, string(dir))
@@ -359,7 +359,7 @@ func TestNothingIsChanged(t *testing.T) {
 		"/api/v1/run", "/api/v1/history", "/api/v1/games", "/api/v1/games/0.0",
 		"/api/v1/games/0.0/analysis?ply=1",
 	} {
-		if w := webtest.Request(h, "GET", path, ""); w.Code != 200 {
+		if w := runtest.Request(h, "GET", path, ""); w.Code != 200 {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}
 	}
@@ -374,7 +374,7 @@ func TestNothingIsChanged(t *testing.T) {
 func evaluate(t testing.TB, e search.Evaluator) search.Evaluations {
 	t.Helper()
 	evaluations, err := e.Evaluate()
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	return evaluations
 }
 
@@ -397,11 +397,11 @@ func TestEmptyRun(t *testing.T) {
 		"/api/v1/history": `{"version":0,"iterations":{},"evaluations":{},"ratings":{}}`,
 		"/api/v1/games":   `{"games":[]}`,
 	} {
-		if w := webtest.Request(h, "GET", path, ""); w.Body.String() != want {
+		if w := runtest.Request(h, "GET", path, ""); w.Body.String() != want {
 			t.Errorf("%s: %s", path, w.Body)
 		}
 	}
-	if w := webtest.Request(h, "POST", "/api/v1/play",
+	if w := runtest.Request(h, "POST", "/api/v1/play",
 		`{"seats":["human","network"],"simulations":1}`); w.Code != 404 {
 		t.Errorf("a game against no network: %d %s", w.Code, w.Body)
 	}

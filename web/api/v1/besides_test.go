@@ -12,21 +12,21 @@ import (
 	"tengen/game"
 	"tengen/internal/machine"
 	"tengen/run"
-	"tengen/web/internal/webtest"
+	"tengen/run/runtest"
 )
 
 // TestNotes: notes are kept in the run's folder, and nobody overwrites what it has not seen.
 func TestNotes(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
+	dir := runtest.MakeRun(t, runtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
 	h := newAPI(t, Options{Folder: string(dir)}).Handler()
 	ask := func(method, body string, status int) (n run.Notes) {
 		t.Helper()
-		w := webtest.Request(h, method, "/api/v1/notes", body)
+		w := runtest.Request(h, method, "/api/v1/notes", body)
 		if w.Code != status {
 			t.Fatalf("%s %s: %d, want %d: %s", method, body, w.Code, status, w.Body)
 		}
 		if status == 200 {
-			webtest.Must(t, json.Unmarshal(w.Body.Bytes(), &n))
+			runtest.Must(t, json.Unmarshal(w.Body.Bytes(), &n))
 		}
 		return n
 	}
@@ -43,26 +43,26 @@ func TestNotes(t *testing.T) {
 	if text, err := os.ReadFile(dir.Notes()); err != nil || string(text) != written.Text {
 		t.Errorf("in the folder: %q, %v", text, err)
 	}
-	webtest.Must(t, os.Remove(dir.Config()))
+	runtest.Must(t, os.Remove(dir.Config()))
 	ask("PUT", `{"text":"x","version":"`+written.Version+`"}`, 409)
 }
 
 // TestLog: the log goes back event by event, whatever stands in it.
 func TestLog(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 700, Games: 0})
+	dir := runtest.MakeRun(t, runtest.Run{Game: "tictactoe", Iterations: 700, Games: 0})
 	f, err := os.OpenFile(dir.Events(), os.O_APPEND|os.O_WRONLY, 0)
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	_, err = f.WriteString("not an event\n\n{\"event\":\"stop\",\"iteration\":700,\"message\":\"the run is complete\"}\n{\"event\":\"war")
-	webtest.Must(t, err)
-	webtest.Must(t, f.Close())
+	runtest.Must(t, err)
+	runtest.Must(t, f.Close())
 	h := newAPI(t, Options{Folder: string(dir)}).Handler()
 	kinds := map[run.EventKind]int{}
 	last := 1 << 30
 	path := "/api/v1/log"
 	for n := 0; path != ""; n++ {
-		w := webtest.Request(h, "GET", path, "")
+		w := runtest.Request(h, "GET", path, "")
 		var v logView
-		webtest.Must(t, json.Unmarshal(w.Body.Bytes(), &v))
+		runtest.Must(t, json.Unmarshal(w.Body.Bytes(), &v))
 		if n == 0 && (len(v.Events) != logLines || v.Events[0].Text != "the run is complete") {
 			t.Fatalf("the last %d events begin with %+v", len(v.Events), v.Events[0])
 		}
@@ -87,7 +87,7 @@ func TestLog(t *testing.T) {
 		t.Errorf("of the kinds of events there are %v", kinds)
 	}
 	for _, bad := range []string{"x", "-1"} {
-		if w := webtest.Request(h, "GET", "/api/v1/log?before="+bad, ""); w.Code != 400 {
+		if w := runtest.Request(h, "GET", "/api/v1/log?before="+bad, ""); w.Code != 400 {
 			t.Errorf("before=%s: %d", bad, w.Code)
 		}
 	}
@@ -134,19 +134,19 @@ func TestMachine(t *testing.T) {
 	if fails = errors.New("gone"); m.look(8).Known {
 		t.Error("a process that is gone is known")
 	}
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
+	dir := runtest.MakeRun(t, runtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
 	var v machineView
 	h := newAPI(t, Options{
 		Folder: string(dir), Status: func() run.Status { return run.Status{} },
 	}).Handler()
-	webtest.Must(t,
-		json.Unmarshal(webtest.Request(h, "GET", "/api/v1/machine", "").Body.Bytes(), &v))
+	runtest.Must(t,
+		json.Unmarshal(runtest.Request(h, "GET", "/api/v1/machine", "").Body.Bytes(), &v))
 	if !v.Known {
 		t.Error("what this process uses is unknown")
 	}
 	h = newAPI(t, Options{Folder: string(dir)}).Handler()
-	webtest.Must(t,
-		json.Unmarshal(webtest.Request(h, "GET", "/api/v1/machine", "").Body.Bytes(), &v))
+	runtest.Must(t,
+		json.Unmarshal(runtest.Request(h, "GET", "/api/v1/machine", "").Body.Bytes(), &v))
 	if v.Known {
 		t.Error("nobody trains, and what it uses is known")
 	}
@@ -163,7 +163,7 @@ func TestOpponents(t *testing.T) {
 		{"connect-four:rows=4,columns=4",
 			"random uct az policy minimax alphabeta expectiminimax ubfm descent"},
 	} {
-		dir := webtest.MakeRun(t, webtest.Run{Game: c.game, Iterations: 1, Games: 1, Network: true})
+		dir := runtest.MakeRun(t, runtest.Run{Game: c.game, Iterations: 1, Games: 1, Network: true})
 		p := newAPI(t, Options{Folder: string(dir)})
 		var offered []string
 		for _, o := range p.run().Opponents {
@@ -191,7 +191,7 @@ func TestOpponents(t *testing.T) {
 			}
 		}
 	}
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "tictactoe", Iterations: 1, Games: 1, Network: true,
 	})
 	h := newAPI(t, Options{Folder: string(dir)}).Handler()
@@ -201,7 +201,7 @@ func TestOpponents(t *testing.T) {
 		"uct:c=x", "uct:c=1,c=2", "az:rm=clusters", "alphabeta:tt=4000",
 		"uct:" + strings.Repeat("c=1,", 900), "uct:simulations", "", "uct:c=[1",
 	} {
-		w := webtest.Request(h, "POST", "/api/v1/play", seated([]string{"human", by}, 8))
+		w := runtest.Request(h, "POST", "/api/v1/play", seated([]string{"human", by}, 8))
 		if w.Code != 400 || strings.Count(w.Body.String(), "\n") > 1 {
 			t.Errorf("%.40q sits down: %d %.200s", by, w.Code, w.Body)
 		}

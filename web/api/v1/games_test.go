@@ -11,7 +11,7 @@ import (
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/replay"
-	"tengen/web/internal/webtest"
+	"tengen/run/runtest"
 )
 
 // logOf writes segments of games with the numbers given.
@@ -20,14 +20,14 @@ func logOf(t *testing.T, dir string, segments ...[]uint64) {
 	g := game.Must(game.New("tictactoe"))
 	rng := random.New(5, random.Test)
 	for _, numbers := range segments {
-		log, err := replay.OpenLog(webtest.Unsynced{}, dir, 1<<30)
-		webtest.Must(t, err)
+		log, err := replay.OpenLog(runtest.Unsynced{}, dir, 1<<30)
+		runtest.Must(t, err)
 		for _, n := range numbers {
-			r := webtest.RandomGame(g, rng)
+			r := runtest.RandomGame(g, rng)
 			r.Number = n
-			webtest.Must(t, log.Append(r))
+			runtest.Must(t, log.Append(r))
 		}
-		webtest.Must(t, log.Close())
+		runtest.Must(t, log.Close())
 	}
 }
 
@@ -44,7 +44,7 @@ func all(t *testing.T, x *games, page int) (list []found) {
 	var before *place
 	for {
 		part, err := x.list(before, page)
-		webtest.Must(t, err)
+		runtest.Must(t, err)
 		if len(part) == 0 {
 			return list
 		}
@@ -61,18 +61,18 @@ func TestGamesAgainstLoad(t *testing.T) {
 	damage := func(name string, at int) {
 		path := filepath.Join(dir, name)
 		data, err := os.ReadFile(path)
-		webtest.Must(t, err)
+		runtest.Must(t, err)
 		if at < 0 {
 			data = data[:len(data)+at]
 		} else {
 			data[at] ^= 0x55
 		}
-		webtest.Must(t, os.WriteFile(path, data, 0o644))
+		runtest.Must(t, os.WriteFile(path, data, 0o644))
 	}
 	check := func(what string) {
 		t.Helper()
-		want, _, err := replay.Load(webtest.Unsynced{}, dir, noGame, 1<<30)
-		webtest.Must(t, err)
+		want, _, err := replay.Load(runtest.Unsynced{}, dir, noGame, 1<<30)
+		runtest.Must(t, err)
 		slices.Reverse(want)
 		for _, page := range []int{1, 7, 1000} {
 			x := &games{dir: dir}
@@ -86,13 +86,13 @@ func TestGamesAgainstLoad(t *testing.T) {
 						what, page, i, f.game.Number, want[i].Number)
 				}
 				again, err := x.read(f.place)
-				webtest.Must(t, err)
+				runtest.Must(t, err)
 				if again.Number != f.game.Number {
 					t.Errorf("%s: at %s there is game %d, not %d",
 						what, f.place, again.Number, f.game.Number)
 				}
 				at, err := x.find(f.game.Number)
-				webtest.Must(t, err)
+				runtest.Must(t, err)
 				if at != f.place {
 					t.Errorf("%s: game %d is found at %s, not %s", what, f.game.Number, at, f.place)
 				}
@@ -114,14 +114,14 @@ func TestGamesOfAGrowingSegment(t *testing.T) {
 	whole, dir := t.TempDir(), t.TempDir()
 	logOf(t, whole, numbers(0, 30))
 	data, err := os.ReadFile(filepath.Join(whole, "000000.games"))
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	x := &games{dir: dir}
 	seen := 0
 	for n := 0; ; n += 333 {
 		n = min(n, len(data))
-		webtest.Must(t, os.WriteFile(filepath.Join(dir, "000000.games"), data[:n], 0o644))
+		runtest.Must(t, os.WriteFile(filepath.Join(dir, "000000.games"), data[:n], 0o644))
 		list, err := x.list(nil, 100)
-		webtest.Must(t, err)
+		runtest.Must(t, err)
 		if len(list) < seen {
 			t.Fatalf("%d games of %d bytes, after %d of fewer", len(list), n, seen)
 		}
@@ -138,7 +138,7 @@ func TestGamesOfAGrowingSegment(t *testing.T) {
 		t.Errorf("%d games in the end", seen)
 	}
 	// The log may let go of old segments while somebody looks.
-	webtest.Must(t, os.Remove(filepath.Join(dir, "000000.games")))
+	runtest.Must(t, os.Remove(filepath.Join(dir, "000000.games")))
 	if _, err := x.read(place{0, 3}); !errors.Is(err, errNoGame) {
 		t.Errorf("a game that is gone: %v", err)
 	}

@@ -11,9 +11,9 @@ import (
 
 	"tengen/game"
 	"tengen/internal/random"
+	"tengen/run/runtest"
 	"tengen/search/nneval"
 	"tengen/web/board"
-	"tengen/web/internal/webtest"
 )
 
 // What a person is sent of a game with hidden hands says nothing of what was dealt
@@ -22,10 +22,10 @@ func TestHiddenHands(t *testing.T) {
 	g := game.Must(game.New("turtle:players=2"))
 	x := newSessions(g, board.For(g), nil, time.Now, NewSearches())
 	s, err := x.begin(setup{Seats: []string{byPerson, byRandom}, Simulations: 4})
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	proceed := func() {
 		for !s.view(-1).Ready {
-			webtest.Must(t, s.step(t.Context()))
+			runtest.Must(t, s.step(t.Context()))
 		}
 	}
 	proceed()
@@ -63,7 +63,7 @@ func TestHiddenHands(t *testing.T) {
 				t.Fatalf("what was dealt is named: %q", v.Names[a])
 			}
 		}
-		webtest.Must(t, s.move(len(s.recorder.record.Moves), s.recorder.legal[0]))
+		runtest.Must(t, s.move(len(s.recorder.record.Moves), s.recorder.legal[0]))
 		proceed()
 	}
 	if dealt < 10 || own < 6 || own == dealt {
@@ -76,11 +76,11 @@ func TestSecretMoves(t *testing.T) {
 	g := game.Must(game.New("phantom"))
 	x := newSessions(g, board.For(g), nil, time.Now, NewSearches())
 	s, err := x.begin(setup{Seats: []string{byPerson, byRandom}, Simulations: 4})
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	hidden := 0
 	for {
 		for !s.view(-1).Ready {
-			webtest.Must(t, s.step(t.Context()))
+			runtest.Must(t, s.step(t.Context()))
 		}
 		for i, m := range s.view(-1).Moves {
 			secret := m.Mover == 1
@@ -95,7 +95,7 @@ func TestSecretMoves(t *testing.T) {
 		if s.recorder.state.CurrentPlayer() == game.Nobody {
 			break
 		}
-		webtest.Must(t, s.move(len(s.recorder.record.Moves), s.recorder.legal[0]))
+		runtest.Must(t, s.move(len(s.recorder.record.Moves), s.recorder.legal[0]))
 	}
 	if hidden < 2 {
 		t.Errorf("%d moves are hidden", hidden)
@@ -108,7 +108,7 @@ func TestAnalysesTellNoSecrets(t *testing.T) {
 	for _, name := range []string{
 		"turtle", "turtle:players=3,history=2", "kuhn", "leduc", "phantom",
 	} {
-		dir := webtest.MakeRun(t, webtest.Run{Game: name, Iterations: 1, Games: 1, Network: true})
+		dir := runtest.MakeRun(t, runtest.Run{Game: name, Iterations: 1, Games: 1, Network: true})
 		p := newAPI(t, Options{Folder: string(dir)})
 		h := p.Handler()
 		asked, ended := 0, 0
@@ -121,7 +121,7 @@ func TestAnalysesTellNoSecrets(t *testing.T) {
 			seats[number%len(seats)] = byPerson
 			v := post(t, h, "/api/v1/play", seated(seats, 1))
 			s, err := p.sessions.find(v.ID)
-			webtest.Must(t, err)
+			runtest.Must(t, err)
 			for ; ; v = post(t, h, "/api/v1/play/"+v.ID+"/step", "{}") {
 				if !v.Ready {
 					continue
@@ -131,20 +131,20 @@ func TestAnalysesTellNoSecrets(t *testing.T) {
 					break
 				}
 				think := func() string {
-					w := webtest.Request(h, "GET", "/api/v1/play/"+v.ID+"/analysis", "")
+					w := runtest.Request(h, "GET", "/api/v1/play/"+v.ID+"/analysis", "")
 					if w.Code != 200 {
 						t.Fatalf("%s: %d %s", name, w.Code, w.Body)
 					}
 					return w.Body.String()
 				}
 				hint := func() string {
-					w := webtest.Request(h, "POST", "/api/v1/play/"+v.ID+"/hint", "{}")
+					w := runtest.Request(h, "POST", "/api/v1/play/"+v.ID+"/hint", "{}")
 					if w.Code != 200 {
 						t.Fatalf("%s: %d %s", name, w.Code, w.Body)
 					}
 					return w.Body.String()
 				}
-				if w := webtest.Request(h, "GET", "/api/v1/play/"+v.ID+"/record",
+				if w := runtest.Request(h, "GET", "/api/v1/play/"+v.ID+"/record",
 					""); w.Code != 400 {
 					t.Fatalf("%s: the file of a game that is not over: %d %s", name, w.Code, w.Body)
 				}
@@ -173,16 +173,16 @@ func TestAnalysesTellNoSecrets(t *testing.T) {
 					break
 				}
 			}
-			if w := webtest.Request(h, "GET", "/api/v1/play/"+v.ID+"/record", ""); w.Code != 200 {
+			if w := runtest.Request(h, "GET", "/api/v1/play/"+v.ID+"/record", ""); w.Code != 200 {
 				t.Errorf("%s: the file of a game that is over: %d %s", name, w.Code, w.Body)
 			}
 			// What was hidden is known: no move is taken back.
-			if w := webtest.Request(h, "POST", "/api/v1/play/"+v.ID+"/undo", "{}"); v.Undo ||
+			if w := runtest.Request(h, "POST", "/api/v1/play/"+v.ID+"/undo", "{}"); v.Undo ||
 				w.Code != 409 && w.Code != 400 {
 				t.Errorf("%s: after the game, undo is offered: %v; answered with %d %s",
 					name, v.Undo, w.Code, w.Body)
 			}
-			webtest.Request(h, "DELETE", "/api/v1/play/"+v.ID, "")
+			runtest.Request(h, "DELETE", "/api/v1/play/"+v.ID, "")
 		}
 		if asked < 3 {
 			t.Errorf("%s: %d positions", name, asked)
@@ -193,13 +193,13 @@ func TestAnalysesTellNoSecrets(t *testing.T) {
 // After an action that chance follows, a seat gets the mean over what chance may
 // do; the reference takes one outcome at a time.
 func TestThoughtsBeforeADraw(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "tcg:deck=[1/1/1,1/1/1,3/0/2,0/2/9,removal],hand=2,hp=9", Iterations: 1, Games: 1,
 		Network: true,
 	})
 	p := newAPI(t, Options{Folder: string(dir)})
 	m, err := p.models.load(-1)
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	one := nneval.New(p.game, m.weights.NewEvaluator(), 1, nneval.Options{})
 	utilities := func(s game.State) []float32 {
 		value := make([]float32, 2)
@@ -220,7 +220,7 @@ func TestThoughtsBeforeADraw(t *testing.T) {
 			continue
 		}
 		o, err := m.think(t.Context(), p.game, s)
-		webtest.Must(t, err)
+		runtest.Must(t, err)
 		legal := s.LegalActions(nil)
 		for i, a := range legal {
 			next.CopyFrom(s)
@@ -254,15 +254,15 @@ func TestThoughtsBeforeADraw(t *testing.T) {
 // that are drawn later, by chance of another seed, are not in it. Names are those
 // of the phase.
 func TestTheFutureIsNotTold(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tcg:hp=15", Iterations: 1, Games: 1})
+	dir := runtest.MakeRun(t, runtest.Run{Game: "tcg:hp=15", Iterations: 1, Games: 1})
 	p := newAPI(t, Options{Folder: string(dir)})
 	s, err := p.sessions.begin(setup{Seats: []string{"random", "human"}, Simulations: 1})
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	told := func(s *session) string {
 		v := s.view(-1)
 		v.ID = ""
 		text, err := json.Marshal(v)
-		webtest.Must(t, err)
+		runtest.Must(t, err)
 		return string(text)
 	}
 	drawn := map[string]bool{} // what the next draw brings, by the seed
@@ -277,14 +277,14 @@ func TestTheFutureIsNotTold(t *testing.T) {
 			t.Fatalf("two games of the same moves are told as\n%s\nand\n%s", a, b)
 		}
 		if s.recorder.state.CurrentPlayer() == game.Chance {
-			webtest.Must(t, other.step(t.Context()))
+			runtest.Must(t, other.step(t.Context()))
 			drawn[other.recorder.record.Moves[len(other.recorder.record.Moves)-1].Name] = true
 		}
 		if s.game.Waiting() {
-			webtest.Must(t, s.move(len(s.recorder.record.Moves),
+			runtest.Must(t, s.move(len(s.recorder.record.Moves),
 				s.recorder.legal[len(s.recorder.legal)-1]))
 		} else {
-			webtest.Must(t, s.step(t.Context()))
+			runtest.Must(t, s.step(t.Context()))
 		}
 	}
 	if len(drawn) < 3 {
@@ -294,7 +294,7 @@ func TestTheFutureIsNotTold(t *testing.T) {
 
 // An action has the name of the phase in which it is considered.
 func TestNamesOfAPhase(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tcg", Iterations: 1, Games: 1})
+	dir := runtest.MakeRun(t, runtest.Run{Game: "tcg", Iterations: 1, Games: 1})
 	p := newAPI(t, Options{Folder: string(dir)})
 	var r transcript
 	ask(t, p, "/api/v1/games/0.0", &r)

@@ -13,12 +13,12 @@ import (
 
 	"tengen/internal/random"
 	"tengen/internal/testkit"
-	"tengen/web/internal/webtest"
+	"tengen/run/runtest"
 )
 
 // What is told of the run is sent as it comes, under its names in the history.
 func TestHistory(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", All: 5})
+	dir := runtest.MakeRun(t, runtest.Run{Game: "tictactoe", All: 5})
 	p := newAPI(t, Options{Folder: string(dir)})
 	type columns map[string][]*float64
 	type curves struct {
@@ -38,10 +38,10 @@ func TestHistory(t *testing.T) {
 	tell := func(text string, args ...any) {
 		t.Helper()
 		f, err := os.OpenFile(dir.Events(), os.O_APPEND|os.O_WRONLY, 0)
-		webtest.Must(t, err)
+		runtest.Must(t, err)
 		_, err = fmt.Fprintf(f, text, args...)
-		webtest.Must(t, err)
-		webtest.Must(t, f.Close())
+		runtest.Must(t, err)
+		runtest.Must(t, f.Close())
 	}
 	look(curves{2, columns{}, columns{}, columns{}})
 	const line = `{"time":"2026-03-01T12:00:00Z","event":%q,"iteration":%d%s}` + "\n"
@@ -66,7 +66,7 @@ func TestHistory(t *testing.T) {
 		5, iterations, evaluations,
 		columns{"iteration": {x(2)}, "value": {x(7)}, "low": {x(5)}, "high": {nil}},
 	})
-	webtest.Must(t, os.WriteFile(dir.Ratings(),
+	runtest.Must(t, os.WriteFile(dir.Ratings(),
 		[]byte(`{"networks":[{"iteration":2,"rating":9,"rating_low":null,"rating_high":11}]}`),
 		0o644))
 	look(curves{
@@ -117,7 +117,7 @@ func TestLongRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("100,000 games are not for short tests")
 	}
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1000, Games: 100})
+	dir := runtest.MakeRun(t, runtest.Run{Game: "tictactoe", Iterations: 1000, Games: 100})
 	var p *API
 	var h http.Handler
 	timed := func(what string, limit time.Duration, f func()) {
@@ -131,7 +131,7 @@ func TestLongRun(t *testing.T) {
 	get := func(path string, v any) func() {
 		return func() {
 			t.Helper()
-			w := webtest.Request(h, "GET", path, "", "Accept-Encoding: gzip")
+			w := runtest.Request(h, "GET", path, "", "Accept-Encoding: gzip")
 			if w.Code != 200 {
 				t.Fatalf("%s: %d %s", path, w.Code, w.Body)
 			}
@@ -139,7 +139,7 @@ func TestLongRun(t *testing.T) {
 				t.Errorf("%s sends %d bytes", path, size)
 			}
 			if v != nil && w.Header().Get("Content-Encoding") == "" {
-				webtest.Must(t, json.Unmarshal(w.Body.Bytes(), v))
+				runtest.Must(t, json.Unmarshal(w.Body.Bytes(), v))
 			}
 		}
 	}
@@ -161,8 +161,8 @@ func TestLongRun(t *testing.T) {
 	var curves struct {
 		Iterations map[string][]*float64 `json:"iterations"`
 	}
-	w := webtest.Request(h, "GET", "/api/v1/history", "")
-	webtest.Must(t, json.Unmarshal(w.Body.Bytes(), &curves))
+	w := runtest.Request(h, "GET", "/api/v1/history", "")
+	runtest.Must(t, json.Unmarshal(w.Body.Bytes(), &curves))
 	at := curves.Iterations["iteration"]
 	if len(at) != maxPoints || *at[len(at)-1] != 1000 {
 		t.Errorf("%d points, the last at %v", len(at), *at[len(at)-1])

@@ -6,7 +6,7 @@ import (
 
 	"tengen/internal/testkit"
 	"tengen/player"
-	"tengen/web/internal/webtest"
+	"tengen/run/runtest"
 )
 
 // TestSearchKeysOnThePage: the page has all keys of a configuration's search that players have, and
@@ -32,6 +32,6 @@ func TestMain(m *testing.M) {
 func newAPI(t testing.TB, o Options) *API {
 	t.Helper()
 	p, err := New(o)
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	return p
 }

@@ -14,19 +14,19 @@ import (
 	"tengen/arena"
 	"tengen/game"
 	"tengen/internal/testkit"
+	"tengen/run/runtest"
 	"tengen/web/board"
-	"tengen/web/internal/webtest"
 )
 
 // post asks for a change, and reads the game that comes back.
 func post(t *testing.T, h http.Handler, path, body string) *playView {
 	t.Helper()
-	w := webtest.Request(h, "POST", path, body)
+	w := runtest.Request(h, "POST", path, body)
 	if w.Code != 200 {
 		t.Fatalf("%s %s: %d %s", path, body, w.Code, w.Body)
 	}
 	v := &playView{}
-	webtest.Must(t, json.Unmarshal(w.Body.Bytes(), v))
+	runtest.Must(t, json.Unmarshal(w.Body.Bytes(), v))
 	return v
 }
 
@@ -76,7 +76,7 @@ func TestPlay(t *testing.T) {
 		{"go:size=3,players=3", []string{"network", "network", "uct"}},
 		{"go:size=3,players=3", []string{"human", "human", "human"}},
 	} {
-		dir := webtest.MakeRun(t, webtest.Run{Game: c.game, Iterations: 1, Games: 1, Network: true})
+		dir := runtest.MakeRun(t, runtest.Run{Game: c.game, Iterations: 1, Games: 1, Network: true})
 		p := newAPI(t, Options{Folder: string(dir)})
 		whole := playWhole(t, p.Handler(), c.seats)
 		s := p.game.NewState()
@@ -119,12 +119,12 @@ func TestPlay(t *testing.T) {
 }
 
 func TestMovesThatAreRefused(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
+	dir := runtest.MakeRun(t, runtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
 	h := newAPI(t, Options{Folder: string(dir)}).Handler()
 	v := post(t, h, "/api/v1/play", seated([]string{"human", "random"}, 1))
 	refuse := func(path, body, want string) {
 		t.Helper()
-		if w := webtest.Request(h, "POST", "/api/v1/play/"+v.ID+path, body); w.Code != 400 ||
+		if w := runtest.Request(h, "POST", "/api/v1/play/"+v.ID+path, body); w.Code != 400 ||
 			!strings.Contains(w.Body.String(), want) {
 			t.Errorf("%s %s: %d %s", path, body, w.Code, w.Body)
 		}
@@ -147,10 +147,10 @@ func TestMovesThatAreRefused(t *testing.T) {
 	if back.From != 0 || len(back.Moves) != 0 || !back.Ready || back.Undo || len(back.Legal) != 9 {
 		t.Errorf("after taking back: from %d, %d moves, %+v", back.From, len(back.Moves), back)
 	}
-	if w := webtest.Request(h, "DELETE", "/api/v1/play/"+v.ID, ""); w.Code != 204 {
+	if w := runtest.Request(h, "DELETE", "/api/v1/play/"+v.ID, ""); w.Code != 204 {
 		t.Errorf("the end: %d", w.Code)
 	}
-	if w := webtest.Request(h, "GET", "/api/v1/play/"+v.ID, ""); w.Code != 404 {
+	if w := runtest.Request(h, "GET", "/api/v1/play/"+v.ID, ""); w.Code != 404 {
 		t.Errorf("after the end: %d", w.Code)
 	}
 }
@@ -167,7 +167,7 @@ func TestHints(t *testing.T) {
 		{"go:size=3,players=3", true, "network 1"},
 		{"backgammon:checkers=3", true, "network 1"},
 	} {
-		dir := webtest.MakeRun(t, webtest.Run{
+		dir := runtest.MakeRun(t, runtest.Run{
 			Game: c.game, Iterations: 1, Games: 1, Network: c.network,
 		})
 		p := newAPI(t, Options{Folder: string(dir)})
@@ -181,9 +181,9 @@ func TestHints(t *testing.T) {
 			v = post(t, h, "/api/v1/play/"+v.ID+"/step", "{}")
 		}
 		for range 2 {
-			w := webtest.Request(h, "POST", "/api/v1/play/"+v.ID+"/hint", "{}")
+			w := runtest.Request(h, "POST", "/api/v1/play/"+v.ID+"/hint", "{}")
 			var hint hintView
-			webtest.Must(t, json.Unmarshal(w.Body.Bytes(), &hint))
+			runtest.Must(t, json.Unmarshal(w.Body.Bytes(), &hint))
 			if w.Code != 200 || hint.By != c.by || len(hint.Value) != p.game.Players() ||
 				!slices.Contains(v.Legal, choice{hint.Action, hint.Name}) {
 				t.Errorf("%s: %d %s", c.game, w.Code, w.Body)
@@ -197,13 +197,13 @@ func TestHints(t *testing.T) {
 }
 
 func TestResigning(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
+	dir := runtest.MakeRun(t, runtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
 	h := newAPI(t, Options{Folder: string(dir)}).Handler()
 	v := post(t, h, "/api/v1/play", seated([]string{"random", "human"}, 1))
 	path := "/api/v1/play/" + v.ID
 	refuse := func(what, body, want string) {
 		t.Helper()
-		if w := webtest.Request(h, "POST", path+what, body); w.Code != 400 ||
+		if w := runtest.Request(h, "POST", path+what, body); w.Code != 400 ||
 			!strings.Contains(w.Body.String(), want) {
 			t.Errorf("%s: %d %s", what, w.Code, w.Body)
 		}
@@ -229,7 +229,7 @@ func TestResigning(t *testing.T) {
 
 // A game is had as a file, from the page's play and from the log.
 func TestGamesAsFiles(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "tictactoe", Iterations: 1, Games: 1, Network: true,
 	})
 	p := newAPI(t, Options{Folder: string(dir)})
@@ -238,20 +238,20 @@ func TestGamesAsFiles(t *testing.T) {
 	var logged struct {
 		Games []gameView `json:"games"`
 	}
-	webtest.Must(t,
-		json.Unmarshal(webtest.Request(h, "GET", "/api/v1/games", "").Body.Bytes(), &logged))
+	runtest.Must(t,
+		json.Unmarshal(runtest.Request(h, "GET", "/api/v1/games", "").Body.Bytes(), &logged))
 	for path, players := range map[string][]string{
 		"/api/v1/play/" + whole.ID + "/record": {"human",
 			"az:" + networkPath(p.models.dir, 1) + ",simulations=8"},
 		"/api/v1/games/" + logged.Games[0].ID + "/record": nil,
 	} {
-		w := webtest.Request(h, "GET", path, "")
+		w := runtest.Request(h, "GET", path, "")
 		files, damaged, err := arena.ReadRecords(w.Body.Bytes())
 		if err != nil || len(files) != 1 || len(damaged) > 0 {
 			t.Fatalf("%s: %d games, %v, %v", path, len(files), damaged, err)
 		}
 		f := files[0]
-		webtest.Must(t, f.Replay(p.game, nil))
+		runtest.Must(t, f.Replay(p.game, nil))
 		if w.Code != 200 ||
 			w.Header().Get("Content-Disposition") != `attachment; filename="game.json"` {
 			t.Errorf("%s: %d %v", path, w.Code, w.Header())
@@ -261,7 +261,7 @@ func TestGamesAsFiles(t *testing.T) {
 		}
 		replayer := game.NewReplayer(p.game)
 		for i, a := range f.Actions {
-			webtest.Must(t, replayer.Check(a))
+			runtest.Must(t, replayer.Check(a))
 			if name := game.ActionName(p.game, replayer.State(), a); name != f.Moves[i] {
 				t.Errorf("%s: move %d is called %q, want %q", path, i, f.Moves[i], name)
 			}
@@ -276,22 +276,22 @@ func TestGamesAsFiles(t *testing.T) {
 
 // Games are few, and end when nobody comes back.
 func TestSessionsAreBounded(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
-	clock := webtest.NewClock(time.Second)
+	dir := runtest.MakeRun(t, runtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
+	clock := runtest.NewClock(time.Second)
 	p := newAPI(t, Options{Folder: string(dir), Now: clock.Now})
 	o := setup{Seats: []string{"human", "human"}, Simulations: 1}
 	first, err := p.sessions.begin(o)
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	second, err := p.sessions.begin(o)
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	for range maxSessions - 2 {
 		_, err := p.sessions.begin(o)
-		webtest.Must(t, err)
+		runtest.Must(t, err)
 	}
 	_, err = p.sessions.find(first.id) // used: the second one is the oldest now
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	_, err = p.sessions.begin(o)
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	if _, err := p.sessions.find(second.id); !errors.Is(err, errNoSession) {
 		t.Errorf("the game that was used least recently: %v", err)
 	}
@@ -307,28 +307,28 @@ func TestSessionsAreBounded(t *testing.T) {
 
 // A request that ends while its player thinks leaves the game as it was.
 func TestThinkingIsGivenUp(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "go:size=3,players=3", Iterations: 1, Games: 1, Network: true,
 	})
 	p := newAPI(t, Options{Folder: string(dir)})
 	s, err := p.sessions.begin(setup{
 		Seats: []string{"network", "network", "human"}, Simulations: 50,
 	})
-	webtest.Must(t, err)
-	webtest.Must(t, p.sessions.step(t.Context(), s))
+	runtest.Must(t, err)
+	runtest.Must(t, p.sessions.step(t.Context(), s))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := p.sessions.step(ctx, s); !errors.Is(err, context.Canceled) ||
 		len(s.recorder.record.Moves) != 1 {
 		t.Fatalf("%v after %d moves", err, len(s.recorder.record.Moves))
 	}
-	webtest.Must(t, p.sessions.step(t.Context(), s))
+	runtest.Must(t, p.sessions.step(t.Context(), s))
 	if len(s.recorder.record.Moves) != 2 {
 		t.Errorf("%d moves", len(s.recorder.record.Moves))
 	}
 	// One search at a time: others wait as long as their requests last.
 	release, err := p.sessions.wait(t.Context())
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	short, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	if _, err := p.sessions.wait(short); !errors.Is(err, errBusy) {
@@ -337,7 +337,7 @@ func TestThinkingIsGivenUp(t *testing.T) {
 	release()
 	// A game answers one request at a time.
 	s.mu.Lock()
-	if w := webtest.Request(p.Handler(), "POST", "/api/v1/play/"+s.id+"/step",
+	if w := runtest.Request(p.Handler(), "POST", "/api/v1/play/"+s.id+"/step",
 		"{}"); w.Code != 409 {
 		t.Errorf("a game that is busy: %d", w.Code)
 	}
@@ -347,10 +347,10 @@ func TestThinkingIsGivenUp(t *testing.T) {
 // TestMemoryOfGames: games that are begun, and games that wait, have no trees: only the one that
 // searches has them, until it is not used for a while.
 func TestMemoryOfGames(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "go:size=5,players=3", Iterations: 1, Games: 1, Network: true,
 	})
-	clock := webtest.NewClock(time.Microsecond)
+	clock := runtest.NewClock(time.Microsecond)
 	p := newAPI(t, Options{Folder: string(dir), Now: clock.Now})
 	body := seated([]string{"network", "uct", "network"}, maxSimulations)
 	post(t, p.Handler(), "/api/v1/play", body) // loads the network
@@ -362,18 +362,18 @@ func TestMemoryOfGames(t *testing.T) {
 	s, err := p.sessions.begin(setup{
 		Seats: []string{"network", "uct", "network"}, Simulations: maxSimulations,
 	})
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	testkit.Bound{
 		Bytes: 4 << 20, Time: 10 * time.Second,
 	}.Check(t, "a game that has trees and has not searched", 0, func() {
-		webtest.Must(t, p.sessions.wake(s))
+		runtest.Must(t, p.sessions.wake(s))
 	})
 	var games []*session
 	for range maxSessions {
 		s, err := p.sessions.begin(setup{
 			Seats: []string{"network", "uct", "network"}, Simulations: 8,
 		})
-		webtest.Must(t, err)
+		runtest.Must(t, err)
 		games = append(games, s)
 	}
 	awake := func() (n int) {
@@ -387,7 +387,7 @@ func TestMemoryOfGames(t *testing.T) {
 	for ply := range 6 {
 		for _, s := range games {
 			s.mu.Lock()
-			webtest.Must(t, p.sessions.step(t.Context(), s))
+			runtest.Must(t, p.sessions.step(t.Context(), s))
 			s.mu.Unlock()
 			if !s.awake || awake() != 1 || len(s.recorder.record.Moves) != ply+1 {
 				t.Fatalf("ply %d: %d games are awake, %d moves",
@@ -408,7 +408,7 @@ func TestMemoryOfGames(t *testing.T) {
 	s = games[0]
 	s.mu.Lock()
 	p.sessions.searches.waiting.Add(1)
-	webtest.Must(t, p.sessions.step(t.Context(), s))
+	runtest.Must(t, p.sessions.step(t.Context(), s))
 	p.sessions.searches.waiting.Add(-1)
 	s.mu.Unlock()
 	if s.awake {

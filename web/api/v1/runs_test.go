@@ -11,21 +11,21 @@ import (
 	"testing"
 
 	"tengen/run"
-	"tengen/web/internal/webtest"
+	"tengen/run/runtest"
 )
 
 // folderOf makes a folder of runs by these names, copies of one run.
-func folderOf(t *testing.T, x webtest.Run, names ...string) string {
+func folderOf(t *testing.T, x runtest.Run, names ...string) string {
 	t.Helper()
-	made := webtest.MakeRun(t, x)
+	made := runtest.MakeRun(t, x)
 	folder := t.TempDir()
 	for _, name := range names {
 		to := filepath.Join(folder, filepath.FromSlash(name))
-		webtest.Must(t, os.MkdirAll(to, 0o755))
+		runtest.Must(t, os.MkdirAll(to, 0o755))
 		for _, file := range []string{run.ConfigFile, run.EventsFile} {
 			text, err := os.ReadFile(filepath.Join(string(made), file))
-			webtest.Must(t, err)
-			webtest.Must(t, os.WriteFile(filepath.Join(to, file), text, 0o644))
+			runtest.Must(t, err)
+			runtest.Must(t, os.WriteFile(filepath.Join(to, file), text, 0o644))
 		}
 	}
 	return folder
@@ -34,7 +34,7 @@ func folderOf(t *testing.T, x webtest.Run, names ...string) string {
 func newRuns(t *testing.T, folder string) *Runs {
 	t.Helper()
 	x, err := NewRuns(RunsOptions{Folder: folder})
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	t.Cleanup(x.Close)
 	return x
 }
@@ -47,8 +47,8 @@ func listed(t *testing.T, x *Runs) []summary {
 			Runs   []summary
 			Unread int
 		}
-		webtest.Must(t,
-			json.Unmarshal(webtest.Request(x.Handler(), "GET", "/api/v1/runs",
+		runtest.Must(t,
+			json.Unmarshal(runtest.Request(x.Handler(), "GET", "/api/v1/runs",
 				"").Body.Bytes(), &v))
 		if v.Unread == 0 {
 			return v.Runs
@@ -61,15 +61,15 @@ func listed(t *testing.T, x *Runs) []summary {
 // TestRuns: runs are found below a folder, listed with their results and compared; each has its own
 // API.
 func TestRuns(t *testing.T) {
-	folder := folderOf(t, webtest.Run{Game: "tictactoe", Iterations: 3, All: 5, Games: 2}, "a",
+	folder := folderOf(t, runtest.Run{Game: "tictactoe", Iterations: 3, All: 5, Games: 2}, "a",
 		"lab/arm 1/seed,2", "b#c?d", ".hidden", "w/x/y/deep")
-	webtest.Must(t, os.WriteFile(filepath.Join(folder, "README"), nil, 0o644))
+	runtest.Must(t, os.WriteFile(filepath.Join(folder, "README"), nil, 0o644))
 	_, err := run.Folder(filepath.Join(folder, "a")).On(nil).WriteNotes("# The first\nmore", "")
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	config := filepath.Join(folder, "a", run.ConfigFile)
 	text, err := os.ReadFile(config)
-	webtest.Must(t, err)
-	webtest.Must(t, os.WriteFile(config,
+	runtest.Must(t, err)
+	runtest.Must(t, os.WriteFile(config,
 		[]byte(strings.Replace(string(text), "seed: 1", "seed: 7", 1)), 0o644))
 	x := newRuns(t, folder)
 	list := listed(t, x)
@@ -87,7 +87,7 @@ func TestRuns(t *testing.T) {
 	}
 	ask := func(path string, status int) string {
 		t.Helper()
-		w := webtest.Request(x.Handler(), "GET", path, "")
+		w := runtest.Request(x.Handler(), "GET", path, "")
 		if w.Code != status {
 			t.Fatalf("%s: %d, want %d: %s", path, w.Code, status, w.Body)
 		}
@@ -105,7 +105,7 @@ func TestRuns(t *testing.T) {
 			Evaluations map[string][]float64
 		}
 	}
-	webtest.Must(t,
+	runtest.Must(t,
 		json.Unmarshal([]byte(
 			ask("/api/v1/runs/compare?run=a&run="+url.QueryEscape("b#c?d")+
 				"&column=losses/policy&column=strength/sum&column=nothing", 200)), &v))
@@ -136,11 +136,11 @@ func TestRuns(t *testing.T) {
 	// What changes is read again, and what is gone is gone.
 	f, err := os.OpenFile(run.Folder(filepath.Join(folder, "a")).Events(),
 		os.O_APPEND|os.O_WRONLY, 0)
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	_, err = f.WriteString(`{"time":"2026-03-01T13:00:00Z","event":"stop","iteration":3,"message":"the run is complete"}` + "\n")
-	webtest.Must(t, err)
-	webtest.Must(t, f.Close())
-	webtest.Must(t, os.RemoveAll(filepath.Join(folder, "b#c?d")))
+	runtest.Must(t, err)
+	runtest.Must(t, f.Close())
+	runtest.Must(t, os.RemoveAll(filepath.Join(folder, "b#c?d")))
 	x.listed = x.listed.Add(-listedFor)
 	if list = listed(t, x); len(list) != 2 || list[0].State != "complete" {
 		t.Errorf("afterwards: %+v", list)
@@ -156,7 +156,7 @@ func TestHundredRuns(t *testing.T) {
 	for i := range 100 {
 		names = append(names, fmt.Sprintf("run-%03d", i))
 	}
-	x := newRuns(t, folderOf(t, webtest.Run{Game: "tictactoe", Iterations: 60}, names...))
+	x := newRuns(t, folderOf(t, runtest.Run{Game: "tictactoe", Iterations: 60}, names...))
 	memory := func() uint64 {
 		runtime.GC()
 		var m runtime.MemStats
@@ -168,7 +168,7 @@ func TestHundredRuns(t *testing.T) {
 		t.Fatalf("%d runs", len(list))
 	}
 	for _, name := range names[:20] {
-		if w := webtest.Request(x.Handler(), "GET", "/runs/"+name+"/api/v1/history",
+		if w := runtest.Request(x.Handler(), "GET", "/runs/"+name+"/api/v1/history",
 			""); w.Code != 200 {
 			t.Fatalf("%s: %d", name, w.Code)
 		}

@@ -11,17 +11,17 @@ import (
 	"tengen/nn"
 	"tengen/nn/nntest"
 	"tengen/run"
-	"tengen/web/internal/webtest"
+	"tengen/run/runtest"
 )
 
 // TestNetworksOnADevice: the networks that play and analyze are evaluated where Options.Load puts
 // them, and hold nothing there once their games have ended, in whatever way.
 func TestNetworksOnADevice(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "tictactoe", Iterations: 2, Games: 1, Network: true,
 	})
 	var devices []*nntest.Device
-	clock := webtest.NewClock(0)
+	clock := runtest.NewClock(0)
 	p := newAPI(t, Options{
 		Folder: string(dir), Now: clock.Now,
 		Load: func(p *nn.Params) (nn.Network, error) {
@@ -40,8 +40,8 @@ func TestNetworksOnADevice(t *testing.T) {
 	o := setup{Seats: []string{byNetwork, byNetwork}, Simulations: 8}
 	begin := func() *session {
 		s, err := p.sessions.begin(o)
-		webtest.Must(t, err)
-		webtest.Must(t, p.sessions.step(t.Context(), s))
+		runtest.Must(t, err)
+		runtest.Must(t, p.sessions.step(t.Context(), s))
 		return s
 	}
 	playWhole(t, p.Handler(), []string{byPerson, byNetwork})
@@ -53,7 +53,7 @@ func TestNetworksOnADevice(t *testing.T) {
 	if open() != 2 {
 		t.Errorf("%d evaluators of a game that two networks play", open())
 	}
-	if w := webtest.Request(p.Handler(), "GET",
+	if w := runtest.Request(p.Handler(), "GET",
 		fmt.Sprintf("/api/v1/play/%s/analysis", s.id), ""); w.Code != 200 || open() != 2 {
 		t.Errorf("an analysis: %d %s, %d evaluators", w.Code, w.Body, open())
 	}
@@ -68,14 +68,14 @@ func TestNetworksOnADevice(t *testing.T) {
 	s = begin()
 	s.mu.Lock()
 	p.sessions.end(s.id)
-	webtest.Must(t, s.step(t.Context()))
+	runtest.Must(t, s.step(t.Context()))
 	s.mu.Unlock()
 	if open() != 0 {
 		t.Errorf("%d evaluators after the end of a game", open())
 	}
 	// A request that found it before is told so.
 	p.sessions.open[s.id] = s
-	if w := webtest.Request(p.Handler(), "POST", "/api/v1/play/"+s.id+"/step",
+	if w := runtest.Request(p.Handler(), "POST", "/api/v1/play/"+s.id+"/step",
 		"{}"); w.Code != 404 {
 		t.Errorf("a step of a game that has ended: %d", w.Code)
 	}
@@ -96,7 +96,7 @@ func TestNetworksOnADevice(t *testing.T) {
 
 // TestNoNetworkToLoad: an error of Options.Load answers the request and changes nothing.
 func TestNoNetworkToLoad(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "tictactoe", Iterations: 1, Games: 1, Network: true,
 	})
 	full := true
@@ -107,7 +107,7 @@ func TestNoNetworkToLoad(t *testing.T) {
 		return nn.Fold(p), nil
 	}})
 	body := seated([]string{byPerson, byNetwork}, 8)
-	if w := webtest.Request(p.Handler(), "POST", "/api/v1/play", body); w.Code != 500 {
+	if w := runtest.Request(p.Handler(), "POST", "/api/v1/play", body); w.Code != 500 {
 		t.Errorf("without memory: %d", w.Code)
 	}
 	full = false
@@ -116,15 +116,15 @@ func TestNoNetworkToLoad(t *testing.T) {
 
 // TestCloseWaits: Close waits for a search, which ends with its request.
 func TestCloseWaits(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{
+	dir := runtest.MakeRun(t, runtest.Run{
 		Game: "tictactoe", Iterations: 1, Games: 1, Network: true,
 	})
 	p := newAPI(t, Options{Folder: string(dir)})
 	s, err := p.sessions.begin(setup{Seats: []string{byNetwork, byNetwork}, Simulations: 8})
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.mu.Lock()
-	webtest.Must(t, p.sessions.wake(s))
+	runtest.Must(t, p.sessions.wake(s))
 	ended := make(chan error)
 	go func() {
 		<-ctx.Done()
@@ -144,15 +144,15 @@ func TestCloseWaits(t *testing.T) {
 
 // TestCluster: workers are summed up over all of them, and those that are refused are listed first.
 func TestCluster(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
+	dir := runtest.MakeRun(t, runtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
 	ask := func(o Options) (v clusterView) {
 		t.Helper()
 		o.Folder = string(dir)
-		w := webtest.Request(newAPI(t, o).Handler(), "GET", "/api/v1/cluster", "")
+		w := runtest.Request(newAPI(t, o).Handler(), "GET", "/api/v1/cluster", "")
 		if w.Code != 200 {
 			t.Fatalf("%d %s", w.Code, w.Body)
 		}
-		webtest.Must(t, json.Unmarshal(w.Body.Bytes(), &v))
+		runtest.Must(t, json.Unmarshal(w.Body.Bytes(), &v))
 		return v
 	}
 	if v := ask(Options{}); v.Known || len(v.Workers) > 0 {

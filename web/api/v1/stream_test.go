@@ -13,7 +13,7 @@ import (
 
 	"tengen/internal/serve"
 	"tengen/run"
-	"tengen/web/internal/webtest"
+	"tengen/run/runtest"
 )
 
 // message is one message of a stream.
@@ -42,7 +42,7 @@ func streamed(r *http.Response) <-chan message {
 }
 
 func TestStream(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 2, All: 9, Games: 2})
+	dir := runtest.MakeRun(t, runtest.Run{Game: "tictactoe", Iterations: 2, All: 9, Games: 2})
 	var done, computed atomic.Int64
 	opened := time.Now()
 	ending := make(chan struct{})
@@ -56,11 +56,11 @@ func TestStream(t *testing.T) {
 		}
 	}})
 	listener, err := serve.Listen(t.Context(), "127.0.0.1:0")
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	server := serve.Start(t.Context(), listener, http.HandlerFunc(api.Stream))
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	r, err := client.Get("http://" + server.Address() + "/api/v1/stream")
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	defer r.Body.Close()
 	if kind := r.Header.Get("Content-Type"); kind != "text/event-stream" {
 		t.Errorf("it is %s", kind)
@@ -86,7 +86,7 @@ func TestStream(t *testing.T) {
 	status := func(awaited func(s statusView) bool) (s statusView) {
 		t.Helper()
 		for s = (statusView{}); ; s = (statusView{}) {
-			webtest.Must(t, json.Unmarshal([]byte(next("status").data), &s))
+			runtest.Must(t, json.Unmarshal([]byte(next("status").data), &s))
 			if awaited(s) {
 				return s
 			}
@@ -102,17 +102,17 @@ func TestStream(t *testing.T) {
 	status(func(s statusView) bool { return s.Stages[0].Done == 30 })
 	// A line of the log, and new games.
 	f, err := os.OpenFile(dir.Events(), os.O_APPEND|os.O_WRONLY, 0)
-	webtest.Must(t, err)
+	runtest.Must(t, err)
 	_, err = f.WriteString(
 		`{"time":"2026-03-01T12:05:00Z","event":"warning","iteration":2,"message":"look"}` + "\n")
-	webtest.Must(t, err)
-	webtest.Must(t, f.Close())
+	runtest.Must(t, err)
+	runtest.Must(t, f.Close())
 	if s := status(func(s statusView) bool {
 		return len(s.Warnings) > 0
 	}); s.Version == first.Version || len(s.Warnings) != 1 || s.Warnings[0].Message != "look" {
 		t.Errorf("%+v", s)
 	}
-	webtest.Must(t, os.WriteFile(filepath.Join(dir.Replay(), "000009.games"), nil, 0o644))
+	runtest.Must(t, os.WriteFile(filepath.Join(dir.Replay(), "000009.games"), nil, 0o644))
 	next("games")
 	// There was a look a second, not more.
 	if n, took := computed.Load(), time.Since(opened); float64(n) > 2+took.Seconds()/0.9 {
@@ -125,15 +125,15 @@ func TestStream(t *testing.T) {
 		return s.State == "stopped" && s.Message == "enough" && s.Folder == string(dir)
 	})
 	next("end")
-	webtest.Must(t, server.Close())
+	runtest.Must(t, server.Close())
 	for range messages {
 	}
 }
 
 // The status is computed once for all who listen.
 func TestNewsAreShared(t *testing.T) {
-	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
-	clock := webtest.NewClock(0)
+	dir := runtest.MakeRun(t, runtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
+	clock := runtest.NewClock(0)
 	asked := 0
 	p := newAPI(t, Options{Folder: string(dir), Now: clock.Now, Status: func() run.Status {
 		asked++
@@ -155,12 +155,12 @@ func TestNewsAreShared(t *testing.T) {
 // TestStreamsAreBounded: one stream more than maxStreams is refused.
 func TestStreamsAreBounded(t *testing.T) {
 	api := newAPI(t, Options{
-		Folder: string(webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})),
+		Folder: string(runtest.MakeRun(t, runtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})),
 	})
 	for range maxStreams {
 		api.streams <- struct{}{}
 	}
-	if w := webtest.Request(http.HandlerFunc(api.Stream), "GET", "/api/v1/stream",
+	if w := runtest.Request(http.HandlerFunc(api.Stream), "GET", "/api/v1/stream",
 		""); w.Code != 503 {
 		t.Errorf("one stream too many: %d", w.Code)
 	}

@@ -1,4 +1,4 @@
-package gnubg
+package anchors
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func TestBoard(t *testing.T) {
 		"White to play 3-1 | White 24*2 13*5 8*3 6*5 | Black 24*2 13*5 8*3 6*5": "board:tengen:gnubg:0:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:1:3:1:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:2:0:0:0",
 		"Black to play 6-5 | White 24*2 bar 3*2 | Black bar 6*9":                "board:tengen:gnubg:0:0:0:-1:-2:0:0:0:0:9:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:-2:0:0:1:1:6:5:0:0:1:1:1:0:1:-1:0:25:5:10:1:1:2:0:0:0",
 	} {
-		if got := Board(at(t, 15, text)); got != want {
+		if got := fibsBoard(at(t, 15, text)); got != want {
 			t.Errorf("%s\nis written as %s\nwant          %s", text, got, want)
 		}
 	}
@@ -49,7 +49,7 @@ func TestActions(t *testing.T) {
 			"turn 2 | Black to roll | White 2*2 | Black 24 5"},
 	} {
 		s := at(t, 3, c.text)
-		actions, err := Actions(s, c.turn)
+		actions, err := fibsActions(s, c.turn)
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
 			continue
@@ -67,7 +67,7 @@ func TestActions(t *testing.T) {
 	for _, turn := range []string{
 		"24/18", "24/17 13/8", "roll", "24/x 13/8", "24/18(9)", "26/20 13/8", "take",
 	} {
-		if a, err := Actions(at(t, 3, "White to play 6-5 | White 24 13 3 | Black 20 2"),
+		if a, err := fibsActions(at(t, 3, "White to play 6-5 | White 24 13 3 | Black 20 2"),
 			turn); err == nil {
 			t.Errorf("%q is read as %v", turn, a)
 		}
@@ -99,12 +99,12 @@ func TestNotInstalled(t *testing.T) {
 }
 
 // start starts GNU Backgammon, or skips the test where it is not installed.
-func start(t *testing.T) *Engine {
-	path, err := Find()
+func start(t *testing.T) *GNU {
+	path, err := FindGNU()
 	if err != nil {
 		t.Skip(err)
 	}
-	e, err := Start(t.Context(), Options{Path: path})
+	e, err := StartGNU(t.Context(), GNUOptions{Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,9 +150,9 @@ func TestMatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var results [2]*Result
+	var results [2]*GNUResult
 	for i := range results {
-		if results[i], err = Play(context.Background(), g, e, p, 10, 1, nil); err != nil {
+		if results[i], err = PlayGNU(context.Background(), g, e, p, 10, 1, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package inspecttest
+package runtest
 
 import (
 	"encoding/json"
@@ -9,7 +9,6 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/game"
-	_ "tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/replay"
@@ -18,7 +17,7 @@ import (
 	"tengen/vfs"
 )
 
-// Game is the game of [Run].
+// Game is the game of [Small].
 func Game() game.Game { return game.Must(game.New("tictactoe")) }
 
 // files are those of a run's folder that are text.
@@ -65,10 +64,10 @@ var files = map[string]string{
 `,
 }
 
-// Run makes a run in the folder dir: checkpoints 1 (without counters), 2 and 3 (12
+// Small makes a run in the folder dir: checkpoints 1 (without counters), 2 and 3 (12
 // games), and games in the segments 0–3, 4–7, 8–8 (9 and 10 were played again) and
 // 9–11. The games up to 8 are those of [Record] with seed 1, the others with seed 2.
-func Run(t testing.TB, dir string) {
+func Small(t testing.TB, dir string) {
 	t.Helper()
 	for _, sub := range []string{"checkpoints", "replay", "eval"} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {

@@ -1,4 +1,4 @@
-package gnubg
+package anchors
 
 import (
 	"fmt"

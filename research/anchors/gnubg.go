@@ -1,4 +1,4 @@
-package gnubg
+package anchors
 
 import (
 	"bufio"
@@ -15,15 +15,15 @@ import (
 	"tengen/game/backgammon"
 )
 
-// Options says how GNU Backgammon is started.
-type Options struct {
+// GNUOptions says how GNU Backgammon is started.
+type GNUOptions struct {
 	Path  string // of the program
 	Plies int    // that it looks ahead, from 0
 }
 
-// Find returns the path of GNU Backgammon, or an error that says how to install it. Debian puts
+// FindGNU returns the path of GNU Backgammon, or an error that says how to install it. Debian puts
 // games into a folder that is not always searched.
-func Find() (string, error) { return look("gnubg", "/usr/games/gnubg") }
+func FindGNU() (string, error) { return look("gnubg", "/usr/games/gnubg") }
 
 // look returns the first of the paths that is one of a program.
 func look(candidates ...string) (string, error) {
@@ -36,15 +36,15 @@ func look(candidates ...string) (string, error) {
 		strings.Join(candidates, ", "))
 }
 
-// Engine is a running GNU Backgammon. It is used by one goroutine.
-type Engine struct {
+// GNU is a running GNU Backgammon. It is used by one goroutine.
+type GNU struct {
 	cmd    *exec.Cmd
 	conn   net.Conn
 	lines  *bufio.Reader
 	output bytes.Buffer
 	// Version is what the program calls itself, such as 1.07.001.
 	Version string
-	options Options
+	options GNUOptions
 }
 
 const (
@@ -52,8 +52,8 @@ const (
 	moveTime  = 60 * time.Second // to answer
 )
 
-// Start starts GNU Backgammon and connects to it. Close ends it; so does the end of ctx.
-func Start(ctx context.Context, o Options) (*Engine, error) {
+// StartGNU starts GNU Backgammon and connects to it. Close ends it; so does the end of ctx.
+func StartGNU(ctx context.Context, o GNUOptions) (*GNU, error) {
 	free, err := net.Listen("tcp", "localhost:0")
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func Start(ctx context.Context, o Options) (*Engine, error) {
 	address := free.Addr().String()
 	port := free.Addr().(*net.TCPAddr).Port
 	_ = free.Close()
-	e := &Engine{options: o, cmd: exec.CommandContext(ctx, o.Path, "-t", "-q")}
+	e := &GNU{options: o, cmd: exec.CommandContext(ctx, o.Path, "-t", "-q")}
 	e.cmd.Stdin = strings.NewReader(fmt.Sprintf(`set automatic roll off
 set automatic game off
 set evaluation chequerplay type evaluation
@@ -104,10 +104,10 @@ external localhost:%d
 }
 
 // Name is gnubg:plies=0.
-func (e *Engine) Name() string { return "gnubg:plies=" + strconv.Itoa(e.options.Plies) }
+func (e *GNU) Name() string { return "gnubg:plies=" + strconv.Itoa(e.options.Plies) }
 
 // Close ends the program.
-func (e *Engine) Close() {
+func (e *GNU) Close() {
 	if e.conn != nil {
 		_ = e.conn.Close()
 	}
@@ -115,7 +115,7 @@ func (e *Engine) Close() {
 	_ = e.cmd.Wait() // it was killed
 }
 
-func (e *Engine) send(line string) error {
+func (e *GNU) send(line string) error {
 	if err := e.conn.SetDeadline(time.Now().Add(moveTime)); err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (e *Engine) send(line string) error {
 	return err
 }
 
-func (e *Engine) receive() (string, error) {
+func (e *GNU) receive() (string, error) {
 	line, err := e.lines.ReadString('\n')
 	if err != nil {
 		return "", fmt.Errorf("GNU Backgammon does not answer: %w", err)
@@ -133,8 +133,8 @@ func (e *Engine) receive() (string, error) {
 
 // Turn returns the actions by which GNU Backgammon plays the turn that begins in s, in which more
 // than one action is legal or one is that is not a pass.
-func (e *Engine) Turn(s *backgammon.State) ([]game.Action, error) {
-	board := Board(s)
+func (e *GNU) Turn(s *backgammon.State) ([]game.Action, error) {
+	board := fibsBoard(s)
 	if err := e.send(board); err != nil {
 		return nil, err
 	}
@@ -142,16 +142,16 @@ func (e *Engine) Turn(s *backgammon.State) ([]game.Action, error) {
 	if err != nil {
 		return nil, err
 	}
-	actions, err := Actions(s, answer)
+	actions, err := fibsActions(s, answer)
 	if err != nil {
 		return nil, fmt.Errorf("GNU Backgammon answers %q to %s: %w", answer, board, err)
 	}
 	return actions, nil
 }
 
-// Board writes a position in which a turn begins as FIBS does, seen by the player to move, in a
+// fibsBoard writes a position in which a turn begins as FIBS does, seen by the player to move, in a
 // money game in which nobody has doubled.
-func Board(s *backgammon.State) string {
+func fibsBoard(s *backgammon.State) string {
 	const points, bar = 24, 25
 	v := s.View()
 	own, other := &v.Checkers[v.Mover], &v.Checkers[1-v.Mover]
@@ -172,9 +172,9 @@ func Board(s *backgammon.State) string {
 	return strings.Join(words, ":")
 }
 
-// Actions returns the actions that play a turn as GNU Backgammon writes it, such as "bar/20*
+// fibsActions returns the actions that play a turn as GNU Backgammon writes it, such as "bar/20*
 // 13/8(2)" or "24/18*/13".
-func Actions(s *backgammon.State, text string) ([]game.Action, error) {
+func fibsActions(s *backgammon.State, text string) ([]game.Action, error) {
 	const bar = 25
 	v := s.View()
 	want := v.Checkers

@@ -1,4 +1,4 @@
-package gnubg
+package anchors
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"tengen/search"
 )
 
-// Result is a match, from the player's side.
-type Result struct {
+// GNUResult is a match, from the player's side.
+type GNUResult struct {
 	Player          string  `json:"player"`
 	Against         string  `json:"against"`
 	Games           int     `json:"games"`
@@ -30,12 +30,12 @@ type Result struct {
 // filled.
 const concurrent = 32
 
-// Play plays pairs of games with the same dice. If ctx ends, it returns its error. progress may be
-// nil.
-func Play(
-	ctx context.Context, g *backgammon.Game, e *Engine, p player.Player, pairs int, seed uint64,
+// PlayGNU plays pairs of games with the same dice. If ctx ends, it returns its error. progress may
+// be nil.
+func PlayGNU(
+	ctx context.Context, g *backgammon.Game, e *GNU, p player.Player, pairs int, seed uint64,
 	progress func(done, all int),
-) (*Result, error) {
+) (*GNUResult, error) {
 	m := &match{ctx: ctx, engine: e, games: make([]int, 2*pairs), seed: seed, progress: progress}
 	var evaluators []search.Evaluator
 	if v := p.NewEvaluator(g, concurrent); v != nil {
@@ -63,8 +63,8 @@ func Play(
 }
 
 // summary sums up games whose points lie between bounds.
-func summary(name, against string, games []int, least, most float64) *Result {
-	r := &Result{Player: name, Against: against, Games: len(games)}
+func summary(name, against string, games []int, least, most float64) *GNUResult {
+	r := &GNUResult{Player: name, Against: against, Games: len(games)}
 	var single, pairs []float64
 	for i, x := range games {
 		switch {
@@ -94,7 +94,7 @@ func summary(name, against string, games []int, least, most float64) *Result {
 // match is shared by the games that are played at once, on one goroutine.
 type match struct {
 	ctx      context.Context
-	engine   *Engine
+	engine   *GNU
 	games    []int // points of the player in each
 	next     int
 	done     int
