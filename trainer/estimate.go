@@ -78,18 +78,25 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 		positions = e.EvaluationsPerGame / (0.6 * float64(p.Game.Actions()))
 	}
 
-	steps, began := 0, time.Now()
-	for (steps == 0 || time.Since(began) < d/5) && ctx.Err() == nil {
-		n := learn.Steps(1, 2, len(u.Window.Samples(false)), p.Train.Batch)
-		if _, err := u.Through(ctx, 0, n, func(float64) float64 { return 0 }); err != nil {
+	// One update, as a run makes it: on a device the next step is under way when one ends.
+	began := time.Now()
+	update, err := u.Begin(0, learn.Permuted)
+	if err != nil {
+		return nil, err
+	}
+	defer update.Abandon()
+	for (update.Steps == 0 || time.Since(began) < d/5) && ctx.Err() == nil {
+		if err := update.Step(0, update.Steps+2); err != nil {
 			return nil, err
 		}
-		steps += n
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	e.StepsPerSecond = float64(steps) / time.Since(began).Seconds()
+	if _, err := update.End(ctx); err != nil {
+		return nil, err
+	}
+	e.StepsPerSecond = float64(update.Steps) / time.Since(began).Seconds()
 
 	asked, limit := 0.0, float64(c.Training.Evaluations) // evaluations, those in the cache included
 	e.SelfPlaySeconds = float64(c.WarmStart.InitialGames) / e.UCTGamesPerSecond

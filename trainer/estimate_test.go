@@ -4,6 +4,10 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"tengen/nn"
+	"tengen/nn/backend"
+	"tengen/nn/backend/fake"
 )
 
 // TestMeasure: an estimate covers every part of the run, and its whole is the sum.
@@ -63,5 +67,34 @@ func TestMeasure(t *testing.T) {
 	cancel()
 	if _, err := Measure(ctx, p, time.Second); err == nil {
 		t.Error("a cancelled measurement returns no error")
+	}
+}
+
+// loading counts the networks that a backend loads.
+type loading struct {
+	backend.Backend
+	loads int
+}
+
+func (l *loading) Load(p *nn.Params) (nn.Network, error) {
+	l.loads++
+	return l.Backend.Load(p)
+}
+
+// TestMeasuredUpdate checks that steps are measured in one update, as a run makes it: each update
+// loads its network, and ends with no step under way.
+func TestMeasuredUpdate(t *testing.T) {
+	p, device := tiny(t, "training.batch=8"), new(fake.Device)
+	l := &loading{Backend: device}
+	p.Backend = l
+	e, err := Measure(t.Context(), p, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.loads > 3 || !(e.StepsPerSecond > 0) {
+		t.Errorf("%d networks were loaded, %g steps a second", l.loads, e.StepsPerSecond)
+	}
+	if n := device.Open(); n != 0 {
+		t.Errorf("%d evaluators and trainers are left open", n)
 	}
 }

@@ -138,7 +138,7 @@ func (r *runner) foresee(ctx context.Context) (stop func()) {
 				return
 			}
 			// without it the time left is told later
-			if step, err := plan.stepSeconds(ctx); err == nil {
+			if step, err := plan.stepSeconds(ctx, time.Now); err == nil {
 				r.monitor.measured(step)
 			}
 		}
@@ -146,26 +146,54 @@ func (r *runner) foresee(ctx context.Context) (stop func()) {
 	return func() { cancel(); <-ended }
 }
 
+// measuredSteps is how many training steps are measured together.
+const measuredSteps = 4
+
 // stepSeconds measures a training step of a network beside the run's, while games are played. On
-// the processor these have about half of the machine, so that a step alone takes half the time. If
-// ctx ends it ends after the step at hand, since the end of the run waits for it.
-func (p *Plan) stepSeconds(ctx context.Context) (float64, error) {
+// the processor these have about half of the machine, so that a step alone takes half the time. On
+// a device with two steps under way, as in an update, it is the time from the end of one to the end
+// of the next. If ctx ends it ends after the steps at hand, since the end of the run waits for it.
+func (p *Plan) stepSeconds(ctx context.Context, now func() time.Time) (float64, error) {
 	t, err := p.device().NewTrainer(p.NewParams(), p.Train)
 	if err != nil {
 		return 0, err
 	}
 	defer train.Close(t)
-	rows := train.NewBatch(p.Spec, p.Train.Batch)
+	rows, together := train.NewBatch(p.Spec, p.Train.Batch), 1
+	step := func() error { _, err := t.Step(rows); return err }
+	if a, ok := t.(train.Async); ok {
+		start := func() error {
+			b := a.NewBatch()
+			b.Set(rows)
+			return a.Start(b)
+		}
+		if err := start(); err != nil {
+			return 0, err
+		}
+		step = func() error {
+			if err := start(); err != nil {
+				return err
+			}
+			_, err := a.Wait()
+			return err
+		}
+		together = measuredSteps
+	}
 	least := math.Inf(1)
-	for range 3 { // the first makes what the others use
-		if err := ctx.Err(); err != nil {
-			return 0, err
+	for turn := range 3 { // the first makes what the others use
+		began, n := now(), together
+		if turn == 0 {
+			n = 1
 		}
-		began := time.Now()
-		if _, err := t.Step(rows); err != nil {
-			return 0, err
+		for range n {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			if err := step(); err != nil {
+				return 0, err
+			}
 		}
-		least = min(least, time.Since(began).Seconds())
+		least = min(least, now().Sub(began).Seconds()/float64(n))
 	}
 	if p.device().Rows() == 0 {
 		least /= 2

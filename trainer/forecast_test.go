@@ -9,6 +9,11 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"tengen/nn"
+	"tengen/nn/backend"
+	"tengen/nn/backend/fake"
+	"tengen/nn/train"
 )
 
 func TestRates(t *testing.T) {
@@ -100,10 +105,103 @@ func TestForesee(t *testing.T) {
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err := p.stepSeconds(ended); !errors.Is(err, context.Canceled) {
+	if _, err := p.stepSeconds(ended, time.Now); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the run's end a step is measured: %v", err)
 	}
-	if step, err := p.stepSeconds(t.Context()); err != nil || !(step > 0) {
+	if step, err := p.stepSeconds(t.Context(), time.Now); err != nil || !(step > 0) {
 		t.Errorf("a step of %v s: %v", step, err)
+	}
+}
+
+// overlapping is a device on which a step takes 20 ms, by its own clock, before which the host
+// prepares for 5 ms; the first step takes a second longer. Two steps may be under way.
+type overlapping struct {
+	backend.Backend
+	clock, free time.Duration
+	ends        []time.Duration // of the steps under way
+	steps, open int
+	alone       bool // its trainer has no two steps under way
+	lostAt      int  // step; 0: never
+}
+
+func (*overlapping) Rows() int { return 8 }
+
+func (o *overlapping) now() time.Time { return time.Unix(0, 0).Add(o.clock) }
+
+func (o *overlapping) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error) {
+	t, err := o.Backend.NewTrainer(p, c)
+	o.open++
+	if o.alone {
+		return &alone{t, o}, err
+	}
+	return &pair{alone{t, o}, p.Spec}, err
+}
+
+func (o *overlapping) start() error {
+	if len(o.ends) == 2 {
+		return errors.New("two steps are under way")
+	}
+	if o.steps++; o.steps == o.lostAt {
+		return fake.Lost
+	}
+	o.clock += 5 * time.Millisecond
+	o.free = max(o.free, o.clock) + 20*time.Millisecond
+	if o.steps == 1 {
+		o.free += time.Second
+	}
+	o.ends = append(o.ends, o.free)
+	return nil
+}
+
+func (o *overlapping) wait() (nn.Losses, error) {
+	o.clock = max(o.clock, o.ends[0])
+	o.ends = o.ends[1:]
+	return nn.Losses{}, nil
+}
+
+type alone struct {
+	train.Trainer
+	on *overlapping
+}
+
+func (a *alone) Step(*train.Batch) (nn.Losses, error) {
+	if err := a.on.start(); err != nil {
+		return nn.Losses{}, err
+	}
+	return a.on.wait()
+}
+
+func (a *alone) Close() { a.on.open-- }
+
+type pair struct {
+	alone
+	spec nn.Spec
+}
+
+func (p *pair) NewBatch() *train.Batch { return train.NewBatch(p.spec, 10) }
+
+func (p *pair) Start(*train.Batch) error { return p.on.start() }
+
+func (p *pair) Wait() (nn.Losses, error) { return p.on.wait() }
+
+// TestStepSeconds checks that a step is measured as training makes it: with the next one under way
+// when it ends, where the device can have two.
+func TestStepSeconds(t *testing.T) {
+	p := tiny(t, "training.batch=10")
+	for _, c := range []struct {
+		alone  bool
+		lostAt int
+		want   float64
+	}{{true, 0, 0.025}, {false, 0, 0.020}, {true, 2, 0}, {false, 1, 0}, {false, 4, 0}} {
+		o := &overlapping{Backend: backend.NewCPU(), alone: c.alone, lostAt: c.lostAt}
+		p.Backend = o
+		got, err := p.stepSeconds(t.Context(), o.now)
+		if (err != nil) != (c.lostAt > 0) || math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("alone %v, lost at %d: a step of %g s, want %g; %v",
+				c.alone, c.lostAt, got, c.want, err)
+		}
+		if o.open != 0 {
+			t.Errorf("%d trainers are left open", o.open)
+		}
 	}
 }

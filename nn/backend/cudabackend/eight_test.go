@@ -347,8 +347,8 @@ func TestPreparesAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if all.contexts != 12 || all.beside || all.most != atOnce {
-			t.Errorf("%s: %d devices compile, the first beside others: %v; %d of the others at once, want %d",
-				name, all.contexts, all.beside, all.most, atOnce)
+			t.Errorf("%s: %d devices compile, the first beside others: %v; of these %d at once",
+				name, all.contexts, all.beside, all.most)
 		}
 		if err := b.Close(); err != nil {
 			t.Error(err)
