@@ -1,7 +1,9 @@
 package cudabackend
 
 import (
+	"log/slog"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"tengen/internal/machine"
@@ -130,4 +132,72 @@ func BenchmarkHostOfStep(b *testing.B) {
 	}
 	b.ReportMetric(float64((machine.CPUTime()-before).Microseconds())/1000/float64(b.N),
 		"cpu-ms/op")
+}
+
+// wrongly is a device that does nothing, on which the results of one of the steps are other ones
+// the second time.
+type wrongly struct {
+	nothing
+	steps, wrong *int
+}
+
+func (w wrongly) CopyOut(dst []byte, _ driver.Ptr, _ driver.Stream) error {
+	if len(dst) > 1000 { // parameters
+		return nil
+	}
+	clear(dst)
+	if *w.steps++; *w.steps == *w.wrong {
+		dst[len(dst)-12] = 1 // the last of the flags before the decision, of two numbers
+	}
+	return nil
+}
+
+// TestDeviceThatComputesWronglyIsLeft checks that training goes on with another device where a step
+// that was taken twice had other results, and that the log says from where it can be trusted.
+func TestDeviceThatComputesWronglyIsLeft(t *testing.T) {
+	const steps, wrong = 1203, 1000
+	next, waits, opened, taken, which := driver.Ptr(1<<20), 0, 0, [2]int{}, [2]int{wrong, 0}
+	log := &logged{}
+	b, err := New(fake.Wrap(fake.WithDevices(2), func(x driver.Context) driver.Context {
+		opened++
+		return wrongly{nothing{x, &next, &waits}, &taken[opened-1], &which[opened-1]}
+	}), backend.Spec{Kind: backend.CUDA, Ordinals: []int{0, 1}}, Options{
+		Unchecked: true, Again: -1, Log: slog.New(slog.NewTextHandler(log, nil)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	c := train.DefaultConfig()
+	c.Batch = 8
+	s, err := b.NewTrainer(nntest.Random(spec, rand.New(rand.NewPCG(1, 2))), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer train.Close(s)
+	l := s.(*lasting)
+	for i := range steps {
+		if err := l.Start(l.NewBatch()); err != nil {
+			t.Fatal(err)
+		}
+		if i > 0 {
+			if _, err := l.Wait(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := l.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	// The step after the wrong one had begun on the first device.
+	if l.Steps() != steps || taken[0] != wrong+1 || taken[1] < steps-wrong {
+		t.Errorf("%d steps; of each device: %d", l.Steps(), taken)
+	}
+	if n := strings.Count(log.String(), "training step 1000, taken twice: other results"); n != 1 ||
+		!strings.Contains(log.String(), "resume from a checkpoint of step 0 or before") {
+		t.Errorf("the log is\n%s", log)
+	}
+	if r := b.(backend.Monitored).Readings(); len(r) != 2 || r[0].Lost != 1 || r[1].Lost != 0 {
+		t.Errorf("readings %+v", r)
+	}
 }

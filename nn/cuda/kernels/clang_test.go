@@ -105,7 +105,7 @@ func TestSourcesAreCUDA(t *testing.T) {
 	}
 	layer := Layer{Taps: 9, Height: 5, Width: 5, In: 128, Out: 128}
 	for _, p := range []Precision{BF16, TF32, FP32} {
-		for _, name := range []string{TrainNorm, TrainHeads, TrainUpdate} {
+		for _, name := range []string{TrainNorm, TrainHeads, TrainUpdate, TrainCheck} {
 			check(TrainingSource(name, p), true)
 		}
 		for _, positions := range []int{256 * 25, 4096 * 25} {

@@ -16,6 +16,7 @@ const (
 	TrainNorm   = "train_norm.cu"
 	TrainHeads  = "train_heads.cu"
 	TrainUpdate = "train_update.cu"
+	TrainCheck  = "train_check.cu"
 )
 
 // TrainingSource returns one of those files, to be compiled for a precision.
@@ -44,7 +45,7 @@ func generalSource(name string, p Precision, taps int, defines ...string) driver
 // TrainingSource, and of the general products and gradients.
 func GeneralSources(p Precision) []driver.Source {
 	var list []driver.Source
-	for _, name := range []string{TrainNorm, TrainHeads, TrainUpdate} {
+	for _, name := range []string{TrainNorm, TrainHeads, TrainUpdate, TrainCheck} {
 		list = append(list, TrainingSource(name, p))
 	}
 	for _, taps := range []int{1, 9} {

@@ -161,6 +161,8 @@ var works = map[string]func(r *reader, name string) Work{
 	"sgd":       traffic(func(r *reader) float64 { return 20 * r.n(3) }),
 	"adam":      traffic(func(r *reader) float64 { return 28 * r.n(4) }),
 	"average":   traffic(func(r *reader) float64 { return 12 * r.n(2) }),
+	"exchange":  traffic(func(r *reader) float64 { return 16 * r.n(2) }),
+	"compare":   traffic(func(r *reader) float64 { return 8 * r.n(2) }),
 	"softmax_loss": traffic(func(r *reader) float64 {
 		return 4 * r.n(6) * r.n(7) * (3*r.n(8) + 4)
 	}),

@@ -16,10 +16,7 @@ type Image struct {
 // NewImage returns an image without content, in pinned memory if there is some. It must not be used
 // after Close.
 func (t *Trainer) NewImage() *Image {
-	n := 0
-	for _, a := range t.changed() {
-		n += a.bytes
-	}
+	n := t.plan.changing()
 	if t.err == nil {
 		if b, err := t.session.AllocHost(n); err == nil {
 			t.images = append(t.images, b)
@@ -30,22 +27,31 @@ func (t *Trainer) NewImage() *Image {
 }
 
 // changed returns the arrays that steps change.
-func (t *Trainer) changed() []allocation {
-	l := t.plan.layout
+func (p *Plan) changed(b *buffers) []allocation {
+	l := p.layout
 	list := []allocation{
-		{at: &t.buffers.numbers, bytes: 4 * l.total},
-		{at: &t.buffers.moments, bytes: 4 * l.learned * t.plan.moments()},
+		{at: &b.numbers, bytes: 4 * l.total},
+		{at: &b.moments, bytes: 4 * l.learned * p.moments()},
 	}
-	if t.buffers.average != 0 {
-		list = append(list, allocation{at: &t.buffers.average, bytes: 4 * l.total})
+	if p.config.EMADecay > 0 {
+		list = append(list, allocation{at: &b.average, bytes: 4 * l.total})
 	}
 	return list
+}
+
+// changing returns the size of all that steps change, in bytes.
+func (p *Plan) changing() int {
+	n := 0
+	for _, a := range p.changed(&buffers{}) {
+		n += a.bytes
+	}
+	return n
 }
 
 // each calls f with each array that steps change and its part of an image.
 func (t *Trainer) each(m *Image, f func(at driver.Ptr, part []byte) error) error {
 	rest := m.Bytes
-	for _, a := range t.changed() {
+	for _, a := range t.plan.changed(&t.buffers) {
 		if err := f(*a.at, rest[:a.bytes]); err != nil {
 			return err
 		}

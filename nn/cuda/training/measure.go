@@ -35,6 +35,11 @@ func (r results) refused() bool {
 	return driver.View[float32](r[resultDecision:resultStopped])[0] != 0
 }
 
+// differs reports whether a step that was taken again had other results.
+func (r results) differs() bool {
+	return driver.View[int32](r[resultFlags:resultDecision])[flagAgain] != 0
+}
+
 // notFinite describes why a step wasn't taken.
 func (r results) notFinite(l *nn.Losses) string {
 	for _, c := range []struct {

@@ -126,6 +126,7 @@ type buffers struct {
 	// layout's array; its parameters; optimizer state; layout's array
 	numbers, gradients, moments, average driver.Ptr
 	forward, backward                    driver.Ptr // weights packed for the products
+	kept, keptOutput                     driver.Ptr // a copy of what a step changes, and of output
 
 	staged, input   driver.Ptr // the next batch, and that of the step under way
 	output, support driver.Ptr
@@ -178,6 +179,8 @@ func (p *Plan) allocations(b *buffers) []allocation {
 		{&b.gradients, 4 * p.layout.learned, "gradients"},
 		{&b.moments, 4 * p.layout.learned * p.moments(), "the optimizer's moments"},
 		{&b.average, average, "averaged parameters"},
+		{&b.kept, p.changing(), "copies of the parameters and the moments"},
+		{&b.keptOutput, resultStopped, "losses"},
 		{&b.forward, packed, "packed weights"},
 		{&b.backward, backward, "packed weights"},
 		{&b.staged, 4 * p.inputs().total, "the batch"},

@@ -34,6 +34,8 @@ type programs struct {
 	training program // forward with the batch's statistics, losses, backward, the decision
 	update   program // the step, if it is taken, and pack
 	held     program // forward with the running statistics, losses
+	exchange program // the state and the kept one, and pack
+	compare  program // sets a flag if the state or the results are not the kept ones
 }
 
 // builder builds programs. It keeps the first error.
@@ -134,6 +136,7 @@ const (
 	flagObservation = iota // an observation is not finite
 	flagStatistics         // a statistic of BatchNorm is not finite
 	flagGradient           // a gradient of an activation is not finite
+	flagAgain              // the step, taken again, has other results; no reason to refuse it
 )
 
 func newBuilder(
@@ -162,5 +165,7 @@ func (b *builder) build() (programs, error) {
 	b.to = &b.programs.update
 	b.update()
 	b.programs.update = append(b.programs.update, b.programs.pack...)
+	b.again()
+	b.programs.exchange = append(b.programs.exchange, b.programs.pack...)
 	return b.programs, b.err
 }

@@ -31,6 +31,9 @@ var (
 	errNone  = errors.New("no step is under way")
 )
 
+// againSteps is the number of steps of a run after which one is taken twice. Tests change it.
+var againSteps = 1000
+
 // Step trains on a batch of exactly Config.Batch rows. If the batch does not fit the network, or
 // the loss or the gradient is not finite (a *train.NotFiniteError), it returns an error and
 // changes nothing.
@@ -68,17 +71,11 @@ func (t *Trainer) Start(b *train.Batch) error {
 	}
 	changes := false
 	if err == nil {
-		err = t.enqueue(&t.training, t.programs.training, func() error {
-			changes = false
-			if err := t.clear(); err != nil {
-				return err
-			}
-			if err := t.programs.training.run(t.session, t.stream); err != nil {
-				return err
-			}
-			changes = true
-			return t.programs.update.run(t.session, t.stream)
-		})
+		take := t.takeStep
+		if (t.steps+1)%againSteps == 0 {
+			take = t.takeTwice
+		}
+		err = take(&changes)
 	}
 	slot := t.steps % ahead
 	if err == nil {
@@ -100,6 +97,22 @@ func (t *Trainer) Start(b *train.Batch) error {
 	t.begun = append(t.begun, begun{t.steps + 1, in, t.rate()})
 	t.steps++
 	return nil
+}
+
+// takeStep enqueues a step with the batch that was sent, and reports whether it may have changed
+// something.
+func (t *Trainer) takeStep(changes *bool) error {
+	return t.enqueue(&t.training, t.programs.training, func() error {
+		*changes = false
+		if err := t.clear(); err != nil {
+			return err
+		}
+		if err := t.programs.training.run(t.session, t.stream); err != nil {
+			return err
+		}
+		*changes = true
+		return t.programs.update.run(t.session, t.stream)
+	})
 }
 
 // rate returns the learning rate of the next step.
@@ -189,6 +202,11 @@ func (t *Trainer) end() {
 	}
 	var m measure
 	r, config := t.outputs[slot], &t.plan.config
+	if r.differs() {
+		t.drop()
+		t.outcomes = append(t.outcomes, outcome{err: t.stop(t.computesWrongly(first.step))})
+		return
+	}
 	m.add(r, config.Batch)
 	l := m.losses(config, t.plan.spec.Players, r.squares(1))
 	l.GradientNorm, l.LearningRate = math.Sqrt(r.squares(0)), first.rate

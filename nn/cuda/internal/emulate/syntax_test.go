@@ -41,7 +41,9 @@ func TestKernelsAreCUDA(t *testing.T) {
 			}
 			checked(t, fmt.Sprint(p, " ", way), plan.Source(), 90)
 		}
-		for _, name := range []string{kernels.TrainNorm, kernels.TrainHeads, kernels.TrainUpdate} {
+		for _, name := range []string{
+			kernels.TrainNorm, kernels.TrainHeads, kernels.TrainUpdate, kernels.TrainCheck,
+		} {
 			checked(t, fmt.Sprint(p, " ", name), kernels.TrainingSource(name, p), 86)
 		}
 	}
