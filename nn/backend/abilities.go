@@ -15,8 +15,10 @@ type Measured interface {
 	// Precisions returns the precisions of products in inference and in training: BF16, TF32 or
 	// FP32.
 	Precisions() (inference, training string)
-	// Peaks measures the first device, for about a second.
+	// Peaks measures the first device, for about two seconds.
 	Peaks() (Peaks, error)
+	// InUse returns how many devices evaluate and how many train, each at least 1.
+	InUse() (evaluate, train int)
 }
 
 // Traced is a Backend whose work on its only device can be timed call by call.

@@ -17,6 +17,7 @@ import (
 	"tengen/internal/machine"
 	"tengen/internal/random"
 	"tengen/nn"
+	training "tengen/nn/train"
 	"tengen/run"
 	"tengen/trainer"
 )
@@ -155,11 +156,14 @@ type subject struct {
 	game   game.Game
 	spec   nn.Spec
 	params *nn.Params
+	train  training.Config // Batch is that of evaluations too
 }
 
 // newSubjects returns the network of the configuration that args or flags give, or those of
-// benchPresets.
-func newSubjects(f *cli.ConfigFlags, args []string, seed uint64) ([]subject, error) {
+// benchPresets, each with each batch.
+func newSubjects(
+	f *cli.ConfigFlags, args []string, batches []int, seed uint64,
+) ([]subject, error) {
 	names := args
 	if len(args) == 0 && len(f.Set) == 0 {
 		names = benchPresets
@@ -177,7 +181,10 @@ func newSubjects(f *cli.ConfigFlags, args []string, seed uint64) ([]subject, err
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, s)
+		for _, n := range batches {
+			s.train.Batch = n
+			list = append(list, s)
+		}
 	}
 	return list, nil
 }
@@ -199,7 +206,11 @@ func newSubject(c *configs.Config, seed uint64) (subject, error) {
 		return subject{}, cli.Usage(err)
 	}
 	params.Init(random.New(seed, random.Weights))
-	return subject{g, s, params}, nil
+	t := training.DefaultConfig() // with the losses of the configuration, whose kernels are its own
+	t.Optimizer, t.PolicyLogits = training.OptimizerAdam,
+		c.Training.PolicyLoss == configs.PolicyLogits
+	t.LabelWeight, t.BeliefWeight = c.Training.LabelWeight, c.Training.BeliefWeight
+	return subject{g, s, params, t}, nil
 }
 
 // observe fills rows with observations of positions from random games.

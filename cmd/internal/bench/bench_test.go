@@ -14,6 +14,7 @@ import (
 	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/backend"
+	training "tengen/nn/train"
 )
 
 // Counted by hand: multiplications and additions of a network with 2 planes
@@ -47,14 +48,14 @@ func TestOperations(t *testing.T) {
 // The rates are set beside the peak where there is one.
 func TestSpeed(t *testing.T) {
 	peakOne, peakAll := 100.0, 160.0
-	s := newSpeed(&processor{OneCore: &peakOne, All: &peakAll}, 3000, 5600, 1e8)
+	s := newSpeed(&processor{OneCore: &peakOne, All: &peakAll}, 32, 3000, 5600, 1e8)
 	if s.OneGFLOPS != 300 || s.AllGFLOPS != 560 || *s.OneOfPeak != 3 || *s.AllOfPeak != 3.5 {
 		t.Errorf("%+v, of the peak %v and %v", s, *s.OneOfPeak, *s.AllOfPeak)
 	}
 	if got := s.figures("positions/s")[0][1]; got != "3,000 (300.0 GFLOP/s, 3.00 × peak)" {
 		t.Errorf("it is written %q", got)
 	}
-	s = newSpeed(&processor{}, 3000, 5600, 1e8)
+	s = newSpeed(&processor{}, 32, 3000, 5600, 1e8)
 	if s.OneOfPeak != nil || s.AllOfPeak != nil {
 		t.Error("rates are compared with a peak that was not measured")
 	}
@@ -68,7 +69,7 @@ func TestMeasureMachine(t *testing.T) {
 	var calls atomic.Int64
 	defer func(f func(time.Duration) float64) { peakFLOPS = f }(peakFLOPS)
 	peakFLOPS = func(time.Duration) float64 { calls.Add(1); return 5e9 }
-	m, err := measureMachine(t.Context(), 32)
+	m, err := measureMachine(t.Context())
 	if err != nil || *m.OneCore != 5 || *m.All != 5*float64(cli.Cores()) ||
 		int(calls.Load()) != 1+cli.Cores() {
 		t.Errorf("%v, %v after %d measurements", m, err, calls.Load())
@@ -77,7 +78,7 @@ func TestMeasureMachine(t *testing.T) {
 		t.Errorf("it is written %q", m)
 	}
 	peakFLOPS = nil
-	if m, err := measureMachine(t.Context(), 32); err != nil || m.OneCore != nil || m.All != nil {
+	if m, err := measureMachine(t.Context()); err != nil || m.OneCore != nil || m.All != nil {
 		t.Errorf("without a measurement: %v, %v", m, err)
 	}
 }
@@ -87,7 +88,7 @@ func TestTrainingBatch(t *testing.T) {
 	for _, value := range []string{nn.ValueCategorical, nn.ValueLinear} {
 		var f cli.ConfigFlags
 		f.Set = []string{"network.blocks=0", "network.filters=4", "network.value=" + value}
-		list, err := newSubjects(&f, nil, 1)
+		list, err := newSubjects(&f, nil, []int{8}, 1)
 		if err != nil || len(list) != 1 {
 			t.Fatal(list, err)
 		}
@@ -101,9 +102,40 @@ func TestTrainingBatch(t *testing.T) {
 				t.Errorf("row %d: policies sum to %v", i, sum)
 			}
 		}
-		if got, err := measureSteps(t.Context(), time.Millisecond, backend.NewCPU(), list[0], 8, 1,
-			1); err != nil || got.units == 0 || got.units%8 != 0 {
+		got, err := measureSteps(t.Context(), time.Millisecond, backend.NewCPU(), list[0], 1, 1)
+		if err != nil || got.units == 0 || got.units%8 != 0 {
 			t.Errorf("%s: %+v, %v", value, got, err)
+		}
+	}
+}
+
+// TestLosses checks that a preset's steps have its losses, and targets for all its heads.
+func TestLosses(t *testing.T) {
+	tiny := cli.ConfigFlags{Set: []string{
+		"network.blocks=0", "network.filters=4", "network.hidden=4",
+	}}
+	for preset, has := range map[string]func(c training.Config) bool{
+		"quick": func(c training.Config) bool {
+			return !c.PolicyLogits && c.LabelWeight == 0 && c.BeliefWeight == 0
+		},
+		"kuhn":   func(c training.Config) bool { return c.PolicyLogits },
+		"go9":    func(c training.Config) bool { return c.LabelWeight > 0 },
+		"turtle": func(c training.Config) bool { return c.BeliefWeight > 0 },
+	} {
+		list, err := newSubjects(&tiny, []string{preset}, []int{4, 8}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range list {
+			if n := []int{4, 8}[i]; !has(s.train) || s.train.Batch != n {
+				t.Errorf("%s is trained with %+v, batch %d", preset, s.train, n)
+			}
+			b := trainingBatch(s, s.train.Batch, random.New(1, random.Test))
+			if rows, err := b.Rows(s.spec); err != nil || rows != s.train.Batch ||
+				s.train.LabelWeight > 0 && b.AuxiliaryWeight[0] == 0 ||
+				s.train.BeliefWeight > 0 && b.FactWeight[0] == 0 {
+				t.Errorf("%s: %d rows, %v", preset, rows, err)
+			}
 		}
 	}
 }

@@ -72,10 +72,10 @@ func TestBenchKernels(t *testing.T) {
 	b := new(tracedDevice)
 	for of, bench := range map[string]func(b backend.Backend) (*deviceBench, error){
 		"batch": func(b backend.Backend) (*deviceBench, error) {
-			return benchDevice(t.Context(), time.Millisecond, b, subjectsFor(t), 8, 1, true)
+			return benchDevice(t.Context(), time.Millisecond, b, subjectsFor(t), 1, true)
 		},
 		"step": func(b backend.Backend) (*deviceBench, error) {
-			return benchDeviceSteps(t.Context(), time.Millisecond, b, subjectsFor(t), 8, 1, true)
+			return benchDeviceSteps(t.Context(), time.Millisecond, b, subjectsFor(t), 1, true)
 		},
 	} {
 		r, err := bench(b)

@@ -16,30 +16,45 @@ import (
 // deviceBatch is the default number of positions per batch on a device.
 const deviceBatch = 4096
 
-// device describes a device and its peaks, with which rates are compared.
-type device struct {
+// described is a device, or several.
+type described struct {
 	Name      string `json:"device"`
 	Is        string `json:"description"`
 	Inference string `json:"inference_precision"`
 	Training  string `json:"training_precision"`
+}
+
+// describe describes a backend's devices.
+func describe(b backend.Backend) described {
+	d := described{Name: b.Name(), Is: b.Describe()}
+	if m, ok := b.(backend.Measured); ok {
+		d.Inference, d.Training = m.Precisions()
+	}
+	return d
+}
+
+// device describes devices and the peaks of the first, with which rates are compared.
+type device struct {
+	described
 	// of a large product, measured; null where it could not be
 	BF16 *float64 `json:"bf16_flop_per_second"`
 	TF32 *float64 `json:"tf32_flop_per_second"`
 	FP32 *float64 `json:"fp32_flop_per_second"`
 	// of a large copy, each byte read and written counted
-	Copy  *float64 `json:"copy_bytes_per_second"`
-	Why   string   `json:"not_measured,omitempty"`
-	Batch int      `json:"batch"`
+	Copy *float64 `json:"copy_bytes_per_second"`
+	Why  string   `json:"not_measured,omitempty"`
+
+	evaluate, train int // devices
 }
 
 // measureDevice measures the peaks of a backend's first device.
-func measureDevice(b backend.Backend, batch int) (*device, error) {
-	d := &device{Name: b.Name(), Is: b.Describe(), Batch: batch}
+func measureDevice(b backend.Backend) (*device, error) {
+	d := &device{described: describe(b), evaluate: 1, train: 1}
 	m, ok := b.(backend.Measured)
 	if !ok {
 		return d, nil
 	}
-	d.Inference, d.Training = m.Precisions()
+	d.evaluate, d.train = m.InUse()
 	p, err := m.Peaks()
 	if err != nil {
 		return nil, fmt.Errorf("the device's peaks: %w", err)
@@ -97,16 +112,24 @@ type deviceSpeed struct {
 	AllWorkers float64 `json:"positions_per_second_all_workers,omitempty"`
 	Workers    int     `json:"workers"`
 	TFLOPS     float64 `json:"tflop_per_second"` // nominal, of the greater rate
-	// nominal rate ÷ that of a large product of the same precision
+	Devices    int     `json:"devices"`          // that the greater rate is of
+	// nominal rate ÷ that of large products of the same precision on as many devices
 	OfPeak *float64   `json:"of_peak"`
 	Calls  *breakdown `json:"kernels,omitempty"` // with --kernels
+}
+
+// spread determines the devices that the greater rate of evaluations is of: a worker's are on one.
+func (s *deviceSpeed) spread(d *device) {
+	if s.Devices = 1; s.AllWorkers > s.OneWorker {
+		s.Devices = min(d.evaluate, s.Workers)
+	}
 }
 
 // reckon computes the fields that follow from the rates.
 func (s *deviceSpeed) reckon(d *device) {
 	s.TFLOPS = max(s.OneWorker, s.AllWorkers) * s.Operations / 1e12
 	if peak := d.peak(s.Precision); peak != nil {
-		share := 1e12 * s.TFLOPS / *peak
+		share := 1e12 * s.TFLOPS / (float64(s.Devices) * *peak)
 		s.OfPeak = &share
 	}
 }
@@ -115,6 +138,9 @@ func (s *deviceSpeed) figures(of string) []cli.Figure {
 	ratio := ""
 	if s.OfPeak != nil {
 		ratio = fmt.Sprintf(", %.0f %% of the peak of %s", 100**s.OfPeak, s.Precision)
+		if s.Devices > 1 {
+			ratio += fmt.Sprintf(" on %d devices", s.Devices)
+		}
 	}
 	list := []cli.Figure{
 		{"parameters", cli.Grouped(float64(s.Parameters))},
@@ -165,10 +191,10 @@ func (r *deviceBench) write(w io.Writer, asJSON bool) error {
 // newDeviceBench measures networks on a device, one after another: measure fills in the
 // rates of one, and what is not that of all. trace is nil unless calls are wanted.
 func newDeviceBench(
-	b backend.Backend, subjects []subject, batch int, trains, calls bool,
+	b backend.Backend, subjects []subject, trains, calls bool,
 	measure func(d *device, trace tracing, s subject, n *deviceSpeed) error,
 ) (*deviceBench, error) {
-	d, err := measureDevice(b, batch)
+	d, err := measureDevice(b)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +206,7 @@ func newDeviceBench(
 	for _, s := range subjects {
 		n := deviceSpeed{
 			Game: s.game.Name(), Network: cli.Network(s.spec), Parameters: s.params.Count(),
-			Operations: operations(s.spec), Batch: batch,
+			Operations: operations(s.spec), Batch: s.train.Batch,
 		}
 		if err := measure(d, trace, s, &n); err != nil {
 			return nil, err
@@ -194,11 +220,12 @@ func newDeviceBench(
 // benchDevice evaluates full batches on a device: one at a time; two in flight on one
 // worker; and two on each of as many as there are cores.
 func benchDevice(
-	ctx context.Context, dur time.Duration, b backend.Backend, subjects []subject, batch int,
-	seed uint64, calls bool,
+	ctx context.Context, dur time.Duration, b backend.Backend, subjects []subject, seed uint64,
+	calls bool,
 ) (*deviceBench, error) {
-	return newDeviceBench(b, subjects, batch, false, calls,
+	return newDeviceBench(b, subjects, false, calls,
 		func(d *device, trace tracing, s subject, n *deviceSpeed) error {
+			batch := s.train.Batch
 			loaded, err := b.Load(s.params)
 			if err != nil {
 				return err
@@ -214,6 +241,7 @@ func benchDevice(
 			}
 			n.Precision, n.Workers = d.Inference, cli.Cores()
 			n.Seconds, n.OneWorker, n.AllWorkers = float64(batch)/rates[0], rates[1], rates[2]
+			n.spread(d)
 			if trace == nil {
 				return nil
 			}

@@ -16,7 +16,7 @@ import (
 func subjectsFor(t *testing.T) []subject {
 	t.Helper()
 	f := cli.ConfigFlags{Set: []string{"game=tictactoe", "network.blocks=1", "network.filters=4"}}
-	list, err := newSubjects(&f, nil, 1)
+	list, err := newSubjects(&f, nil, []int{8}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func subjectsFor(t *testing.T) []subject {
 // computes in, and nothing of the device is left open.
 func TestBenchOnADevice(t *testing.T) {
 	b := new(fake.Device)
-	r, err := benchDevice(t.Context(), 30*time.Millisecond, b, subjectsFor(t), 8, 1, false)
+	r, err := benchDevice(t.Context(), 30*time.Millisecond, b, subjectsFor(t), 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestBenchOnADevice(t *testing.T) {
 	if ratio := *n.OfPeak / want; ratio < 0.999 || ratio > 1.001 {
 		t.Errorf("%v of the peak, want %v", *n.OfPeak, want)
 	}
-	steps, err := benchDeviceSteps(t.Context(), 10*time.Millisecond, b, subjectsFor(t), 8, 1, false)
+	steps, err := benchDeviceSteps(t.Context(), 10*time.Millisecond, b, subjectsFor(t), 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,16 +74,58 @@ func TestBenchOnADevice(t *testing.T) {
 	}
 }
 
+// several is four devices, two of which train.
+type several struct{ fake.Device }
+
+func (*several) InUse() (evaluate, train int) { return 4, 2 }
+
+// TestSeveralDevices checks that a rate of several devices is compared with as many peaks.
+func TestSeveralDevices(t *testing.T) {
+	d, err := measureDevice(new(several))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		one, all float64
+		workers  int
+		devices  int
+		want     float64
+	}{{400, 1600, 16, 4, 0.5}, {400, 900, 3, 3, 0.375}, {500, 400, 16, 1, 0.625}} {
+		n := deviceSpeed{
+			Precision: "bf16", OneWorker: c.one, AllWorkers: c.all, Workers: c.workers,
+			Operations: 1e12,
+		}
+		n.spread(d)
+		n.reckon(d)
+		if n.Devices != c.devices || *n.OfPeak != c.want {
+			t.Errorf("%+v: %d devices, %v of the peak", c, n.Devices, *n.OfPeak)
+		}
+	}
+	steps, err := benchDeviceSteps(t.Context(), time.Millisecond, new(several), subjectsFor(t), 1,
+		false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := steps.Networks[0]; n.Devices != 2 ||
+		!near(*n.OfPeak, n.OneWorker*n.Operations/(2*400e12)) {
+		t.Errorf("%+v", n)
+	}
+	if text := steps.Networks[0].figures("step"); !strings.HasSuffix(text[len(text)-1][1],
+		"of the peak of tf32 on 2 devices") {
+		t.Errorf("it is written %q", text)
+	}
+}
+
 // A device that is lost while it is measured is an error, of whichever measurement.
 func TestBenchOnALostDevice(t *testing.T) {
 	if _, err := benchDevice(t.Context(), 50*time.Millisecond, &fake.Device{
 		LostAfterBatches: 2,
-	}, subjectsFor(t), 8, 1, false); !errors.Is(err, fake.Lost) {
+	}, subjectsFor(t), 1, false); !errors.Is(err, fake.Lost) {
 		t.Errorf("evaluations: %v", err)
 	}
 	if _, err := benchDeviceSteps(t.Context(), 50*time.Millisecond, &fake.Device{
 		LostAtStep: 2,
-	}, subjectsFor(t), 8, 1, false); !errors.Is(err, fake.Lost) {
+	}, subjectsFor(t), 1, false); !errors.Is(err, fake.Lost) {
 		t.Errorf("steps: %v", err)
 	}
 }

@@ -31,14 +31,13 @@ type processor struct {
 	// FP32, measured; null where this build can't
 	OneCore *float64 `json:"peak_gflop_per_second_one_core"`
 	All     *float64 `json:"peak_gflop_per_second_all_cores"` // likewise
-	Batch   int      `json:"batch"`                           // positions at a time
 	// so far; null where the system does not tell
 	Memory *uint64 `json:"peak_memory_bytes_of_this_process"`
 }
 
 // measureMachine measures the peak on one core, then on all.
-func measureMachine(ctx context.Context, batch int) (*processor, error) {
-	m := &processor{Cores: cli.Cores(), Kernels: kernelPath(), Batch: batch}
+func measureMachine(ctx context.Context) (*processor, error) {
+	m := &processor{Cores: cli.Cores(), Kernels: kernelPath()}
 	if peakFLOPS != nil {
 		one, all := peakOn(1), peakOn(cli.Cores())
 		m.OneCore, m.All = &one, &all
@@ -75,6 +74,7 @@ func (m *processor) String() string {
 
 // speed is the speed of a network on the processor, and its ratio to the peak.
 type speed struct {
+	Batch     int     `json:"batch"` // positions at a time
 	OneCore   float64 `json:"positions_per_second_one_core"`
 	AllCores  float64 `json:"positions_per_second_all_cores"`
 	OneGFLOPS float64 `json:"gflop_per_second_one_core"` // nominal
@@ -86,9 +86,9 @@ type speed struct {
 
 // newSpeed computes a speed from the rates on one core and on all, for a network with the given
 // nominal operations per position.
-func newSpeed(m *processor, one, all, operations float64) speed {
+func newSpeed(m *processor, batch int, one, all, operations float64) speed {
 	s := speed{
-		OneCore: one, AllCores: all, OneGFLOPS: one * operations / 1e9,
+		Batch: batch, OneCore: one, AllCores: all, OneGFLOPS: one * operations / 1e9,
 		AllGFLOPS: all * operations / 1e9,
 	}
 	if m.OneCore != nil {

@@ -34,7 +34,7 @@ With --kernels, further batches, one at a time, show where their time on a devic
 in ` + "`tengen bench train`" + `.`,
 		Example: `  tengen bench nn
   tengen bench nn paper-alphazero --batch 64
-  tengen bench nn paper-alphazero --device cuda:0 --batch 1024 --json
+  tengen bench nn paper-alphazero --device cuda:0 --batch 1,64,1024 --json
   tengen bench nn paper-alphazero --device cuda:0 --kernels
   tengen bench nn --set network.blocks=4 --set network.filters=64 --json`,
 		Args: cli.Arguments("[CONFIG]"),
@@ -45,7 +45,7 @@ in ` + "`tengen bench train`" + `.`,
 				) (*nnSpeed, []tally, error) {
 					weights := nn.Fold(s.params)
 					one, all, err := measureCores(c.Context(), d, func(i int) func() int {
-						return evaluations(s.game, weights, f.batch, seed, uint64(i))
+						return evaluations(s.game, weights, s.train.Batch, seed, uint64(i))
 					})
 					if err != nil {
 						return nil, nil, err
@@ -55,7 +55,7 @@ in ` + "`tengen bench train`" + `.`,
 						Parameters: s.params.Count(), Operations: operations(s.spec),
 						Allocations: float64(one.allocations) / float64(one.units),
 					}
-					n.speed = newSpeed(m, one.rate(), all.rate(), n.Operations)
+					n.speed = newSpeed(m, s.train.Batch, one.rate(), all.rate(), n.Operations)
 					return n, []tally{one, all}, nil
 				})
 		},
@@ -97,17 +97,18 @@ func evaluations(g game.Game, w *nn.Weights, batch int, seed, worker uint64) fun
 // networkFlags are the flags of bench nn and bench train.
 type networkFlags struct {
 	benchFlags
-	config cli.ConfigFlags
-	batch  int
-	device string
-	calls  bool
+	config  cli.ConfigFlags
+	batches []int
+	device  string
+	calls   bool
 }
 
 func (f *networkFlags) add(c *cobra.Command, batch int, unit string) {
 	f.benchFlags.add(c.Flags())
 	f.config.Add(c.Flags())
 	cli.AddDevice(c.Flags(), &f.device)
-	c.Flags().IntVar(&f.batch, "batch", batch, "positions per "+unit+" (default on a device: 4096)")
+	c.Flags().IntSliceVar(&f.batches, "batch", []int{batch},
+		"positions per "+unit+"; several numbers are measured in turn (default on a device: 4096)")
 	c.Flags().BoolVar(&f.calls, "kernels", false,
 		"also time the device's kernels and copies one by one")
 }
@@ -125,17 +126,19 @@ func benchNetworks[S interface {
 	figures() []cli.Figure
 }](c *cobra.Command, args []string, f *networkFlags, trains bool,
 	onDevice func(ctx context.Context, d time.Duration, b backend.Backend, subjects []subject,
-		batch int, seed uint64, calls bool) (*deviceBench, error),
+		seed uint64, calls bool) (*deviceBench, error),
 	onProcessor func(d time.Duration, m *processor, s subject) (S, []tally, error),
 ) error {
 	d, err := f.duration()
 	if err != nil {
 		return err
 	}
-	if f.batch < 1 || f.batch > 65536 {
-		return cli.Usagef("--batch %d: a number from 1 to 65536 is wanted", f.batch)
+	for _, n := range f.batches {
+		if n < 1 || n > 65536 {
+			return cli.Usagef("--batch %d: a number from 1 to 65536 is wanted", n)
+		}
 	}
-	subjects, err := newSubjects(&f.config, args, seed)
+	subjects, err := newSubjects(&f.config, args, f.batches, seed)
 	if err != nil {
 		return err
 	}
@@ -151,9 +154,11 @@ func benchNetworks[S interface {
 	w := c.OutOrStdout()
 	if b.Rows() > 0 {
 		if !c.Flags().Changed("batch") {
-			f.batch = deviceBatch
+			for i := range subjects {
+				subjects[i].train.Batch = deviceBatch
+			}
 		}
-		r, err := onDevice(c.Context(), d, b, subjects, f.batch, seed, f.calls)
+		r, err := onDevice(c.Context(), d, b, subjects, seed, f.calls)
 		if err != nil {
 			return err
 		}
@@ -163,7 +168,7 @@ func benchNetworks[S interface {
 		return cli.Usagef("--kernels: a device is wanted, and %s was chosen: --device cuda:0",
 			b.Name())
 	}
-	m, err := measureMachine(c.Context(), f.batch)
+	m, err := measureMachine(c.Context())
 	if err != nil {
 		return err
 	}
@@ -185,7 +190,7 @@ func benchNetworks[S interface {
 	for i, n := range r.Networks {
 		if err := cli.WriteFigures(w,
 			networkTitle(cli.Network(subjects[i].spec), subjects[i].game.Name(), "",
-				f.batch, trains), n.figures()); err != nil {
+				subjects[i].train.Batch, trains), n.figures()); err != nil {
 			return err
 		}
 	}

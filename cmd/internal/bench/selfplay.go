@@ -86,8 +86,9 @@ the device reports it.`,
 				warnBusy(c, alone, tally{share: share})
 			}
 			b := newSelfPlayBench(p, rates, alone.rate())
-			if b.Device, err = onDevice(p); err != nil {
-				return err
+			if p.Backend.Rows() > 0 {
+				d := describe(p.Backend)
+				b.Device = &d
 			}
 			if flags.json {
 				return cli.WriteJSON(c.OutOrStdout(), b)
@@ -107,7 +108,7 @@ type selfPlayBench struct {
 	Game    string `json:"game"`
 	Network string `json:"network"`
 	*trainer.Rates
-	Device *device `json:"on_device,omitempty"`
+	Device *described `json:"on_device,omitempty"`
 	// full batches on the cores that the workers have
 	NetworkAlone float64 `json:"network_alone_evaluations_per_second"`
 	// evaluations ÷ those of the network alone
@@ -133,14 +134,6 @@ func newSelfPlayBench(p *trainer.Plan, r *trainer.Rates, alone float64) *selfPla
 		b.PaperHours, b.Uncached = &hours, &uncached
 	}
 	return b
-}
-
-// onDevice measures the plan's device; it returns nil for the processor.
-func onDevice(p *trainer.Plan) (*device, error) {
-	if p.Backend.Rows() == 0 {
-		return nil, nil
-	}
-	return measureDevice(p.Backend, p.BatchRows())
 }
 
 func (b *selfPlayBench) figures() []cli.Figure {

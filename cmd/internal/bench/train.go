@@ -12,7 +12,6 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/internal/machine"
 	"tengen/internal/random"
-	"tengen/nn"
 	"tengen/nn/backend"
 	training "tengen/nn/train"
 )
@@ -23,8 +22,8 @@ func newBenchTrain() *cobra.Command {
 		Use:   "train [CONFIG]",
 		Short: "Measure positions per second in training",
 		Long: `Train measures training steps with Adam: forward pass, backward pass and the update of
-the weights, on positions of random games with random targets. The network is that of
-CONFIG; without CONFIG and --set, those of the presets paper-alphazero and quick. It
+the weights, on positions of random games with random targets. The network and its losses are
+those of CONFIG; without CONFIG and --set, of the presets paper-alphazero and quick. It
 first measures the processor's peak of FP32 multiplications and additions.
 
 GFLOP/s are nominal, as in ` + "`tengen bench nn`" + `, with three times as many operations per
@@ -45,22 +44,20 @@ are nominal: padded channels are counted, and each array once.`,
 				args, &f, true, benchDeviceSteps, func(
 					d time.Duration, m *processor, s subject,
 				) (*trainSpeed, []tally, error) {
-					one, err := measureSteps(c.Context(), d, backend.NewCPU(), s,
-						f.batch, 1, seed)
+					one, err := measureSteps(c.Context(), d, backend.NewCPU(), s, 1, seed)
 					if err != nil {
 						return nil, nil, err
 					}
-					all, err := measureSteps(c.Context(), d, backend.NewCPU(), s, f.batch,
-						cli.Cores(), seed)
+					all, err := measureSteps(c.Context(), d, backend.NewCPU(), s, cli.Cores(), seed)
 					if err != nil {
 						return nil, nil, err
 					}
 					n := &trainSpeed{
 						Game: s.game.Name(), Network: cli.Network(s.spec),
 						Parameters: s.params.Count(), Operations: 3 * operations(s.spec),
-						Step: float64(f.batch) / one.rate(),
+						Step: float64(s.train.Batch) / one.rate(),
 					}
-					n.speed = newSpeed(m, one.rate(), all.rate(), n.Operations)
+					n.speed = newSpeed(m, s.train.Batch, one.rate(), all.rate(), n.Operations)
 					if used := machine.PeakMemory(); used > 0 {
 						m.Memory = &used
 					}
@@ -91,18 +88,18 @@ func (n *trainSpeed) figures() []cli.Figure {
 
 // benchDeviceSteps takes steps on a device.
 func benchDeviceSteps(
-	ctx context.Context, dur time.Duration, b backend.Backend, subjects []subject, batch int,
-	seed uint64, calls bool,
+	ctx context.Context, dur time.Duration, b backend.Backend, subjects []subject, seed uint64,
+	calls bool,
 ) (*deviceBench, error) {
-	return newDeviceBench(b, subjects, batch, true, calls,
+	return newDeviceBench(b, subjects, true, calls,
 		func(d *device, trace tracing, s subject, n *deviceSpeed) error {
-			t, timed, err := traceSteps(ctx, dur, b, s, batch, cli.Cores(), seed, trace)
+			t, timed, err := traceSteps(ctx, dur, b, s, cli.Cores(), seed, trace)
 			if err != nil {
 				return err
 			}
 			n.Operations, n.Calls = 3*n.Operations, timed
-			n.Precision, n.Workers, n.Seconds, n.OneWorker = d.Training, 1,
-				float64(batch)/t.rate(), t.rate()
+			n.Precision, n.Workers, n.Devices = d.Training, 1, d.train
+			n.Seconds, n.OneWorker = float64(s.train.Batch)/t.rate(), t.rate()
 			return nil
 		})
 }
@@ -110,21 +107,20 @@ func benchDeviceSteps(
 // measureSteps measures training steps on a backend, with the given number of threads on the
 // processor.
 func measureSteps(
-	ctx context.Context, d time.Duration, b backend.Backend, s subject, batch, threads int,
-	seed uint64,
+	ctx context.Context, d time.Duration, b backend.Backend, s subject, threads int, seed uint64,
 ) (tally, error) {
-	t, _, err := traceSteps(ctx, d, b, s, batch, threads, seed, nil)
+	t, _, err := traceSteps(ctx, d, b, s, threads, seed, nil)
 	return t, err
 }
 
 // traceSteps is measureSteps that then times the calls of further steps, unless trace is nil.
 func traceSteps(
-	ctx context.Context, d time.Duration, b backend.Backend, s subject, batch, threads int,
-	seed uint64, trace tracing,
+	ctx context.Context, d time.Duration, b backend.Backend, s subject, threads int, seed uint64,
+	trace tracing,
 ) (tally, *breakdown, error) {
 	debug.FreeOSMemory() // what was measured before is no part of this
-	config := training.DefaultConfig()
-	config.Batch, config.Optimizer, config.Workers = batch, training.OptimizerAdam, threads
+	config, batch := s.train, s.train.Batch
+	config.Workers = threads
 	t, err := b.NewTrainer(s.params, config)
 	if err != nil {
 		return tally{}, nil, cli.Usage(err)
@@ -174,30 +170,9 @@ func traceSteps(
 	return measured, timed, err
 }
 
-// trainingBatch returns positions of random games with random policies and results.
+// trainingBatch returns positions of random games with random targets of all heads.
 func trainingBatch(s subject, n int, rng *rand.Rand) *training.Batch {
-	b := training.NewBatch(s.spec, n)
+	b := training.RandomBatch(s.spec, n, rng)
 	observe(s.game, b.Observations, rng)
-	for i := range b.PolicyWeight {
-		b.PolicyWeight[i] = 1
-		policy := b.Policy[i*s.spec.Actions : (i+1)*s.spec.Actions]
-		sum := float32(0)
-		for a := range policy {
-			policy[a] = rng.Float32()
-			sum += policy[a]
-		}
-		for a := range policy {
-			policy[a] /= sum
-		}
-	}
-	if s.spec.Value == nn.ValueLinear {
-		for i := range b.Value {
-			b.Value[i] = rng.Float32()
-		}
-		return b
-	}
-	for i := 0; i < len(b.Value); i += s.spec.Outputs() {
-		b.Value[i+rng.IntN(s.spec.Outputs())] = 1
-	}
 	return b
 }

@@ -444,6 +444,9 @@ func (d *devices) Peaks() (backend.Peaks, error) {
 	return backend.Peaks(r), err
 }
 
+// InUse implements backend.Measured.
+func (d *devices) InUse() (evaluate, train int) { return len(d.players), 1 }
+
 // Trace implements backend.Traced.
 func (d *devices) Trace() (func(bool, func() error) ([]backend.Call, error), error) {
 	if len(d.list) > 1 {

@@ -124,6 +124,9 @@ func TestTrainsAlone(t *testing.T) {
 	}
 	defer b.Close()
 	d := b.(*devices)
+	if evaluate, trained := d.InUse(); evaluate != 7 || trained != 1 {
+		t.Errorf("%d devices evaluate and %d train", evaluate, trained)
+	}
 	p := nntest.Random(spec, rand.New(rand.NewPCG(1, 2)))
 	n, err := b.Load(p)
 	if err != nil {
