@@ -143,7 +143,7 @@ var layers = []layer{
 // readers are the packages that read runs or monitor them from outside. None of them
 // may depend on the library that trains networks, not even indirectly.
 var readers = []string{
-	"run/...", "web/...", "tools/trials", "tools/internal/...",
+	"run/...", "web/...", "tools/internal/...",
 }
 
 // trainingLibrary is the module that only packages that train networks may depend on.

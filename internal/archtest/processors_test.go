@@ -18,7 +18,7 @@ import (
 var machines = map[string]string{
 	"internal/machine": "tells what the machine has, beside its memory and its load",
 	"tools/measure":    "pins processes to processors by their numbers",
-	"tools/starve":     "divides the number of threads that want a processor, of all processes",
+	"tools/trials":     "divides the number of threads that want a processor, of all processes",
 }
 
 func TestOnlyQuotaIsAsked(t *testing.T) {

@@ -25,7 +25,7 @@ import (
 // unixStatus is the exit status of a process.
 type unixStatus = syscall.WaitStatus
 
-// options are the command's flags.
+// options are the flags of killloop.
 type options struct {
 	tengen.Options
 	kills, iterations int

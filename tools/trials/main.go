@@ -1,13 +1,15 @@
-//go:build linux
-
-// Trials are experiments with a real `tengen train`: it is killed, its disk is full, it goes on for
-// hours.
+// Trials are experiments with a real `tengen train` and with the tests: a run is killed, its disk
+// is full, it goes on for hours, its files are damaged; readers are given hostile input, and tests
+// run beside busy loops.
 //
 //	go run ./tools/trials killloop --kills 200
 //	go run ./tools/trials fulldisk
 //	go run ./tools/trials soak --minutes 120 --watched
+//	go run ./tools/trials corrupt --trials 2000
+//	go run ./tools/trials fuzz --time 5m
+//	go run ./tools/trials starve --rounds 20
 //
-// They need Linux.
+// The first three need Linux.
 //
 // # Killloop
 //
@@ -83,6 +85,89 @@
 // bytes on disk.
 //
 // It needs Linux, since it reads /proc.
+//
+// # Corrupt
+//
+// Corrupt damages the files of a finished run in every way that it knows, resumes the run after
+// each, and checks that nothing damaged and nothing of another run is used without a word.
+//
+//	go run ./tools/trials corrupt --trials 2000
+//
+// It trains a tiny run with evaluations and the files of a cluster (games of workers in the
+// journal), another one of the same shape with another seed, and a copy of the first for an
+// iteration more, undisturbed. Each trial takes a copy of the first run and damages one file or one
+// checkpoint's folder: flipped bits, a cut, more bytes, blocks and lines moved, doubled or lost,
+// files exchanged with others of the run, those of the other run in their place, files removed or
+// replaced by folders and links. Then it calls, as a person would, `tengen inspect --all`, `tengen
+// compare`, `tengen export` and `tengen train --resume` for an iteration more (with --share where a
+// file of the cluster was damaged).
+//
+// A trial is
+//   - refused, if resuming ends with one line and status 1 or 2;
+//   - the same, if the run ends with the network, optimizer and games of the undisturbed copy, to
+//     the bit: what was damaged was not needed, or was replaced by an older file or by playing
+//     again;
+//   - told, if the run ends otherwise and has said what was damaged or changed;
+//   - silent, if it ends otherwise without a word.
+//
+// The exit status is 1 if a trial is silent, a command panics, takes longer than --limit, or
+// answers with more than a line. Trials are made by a process of their own, which a panic ends; the
+// next one begins with the next trial. Trials follow from --seed and their number: --only 17
+// repeats one and keeps its folder.
+//
+// # Fuzz
+//
+// Fuzz runs every fuzz target of the project for a given time, one after the other. What a
+// target finds new is kept in its package's testdata/fuzz, as `go test` does it; what covers more
+// is kept in Go's cache, from which the next call goes on.
+//
+//	go run ./tools/trials fuzz --time 5m
+//	go run ./tools/trials fuzz --time 1m --match Segment
+//
+// It takes as many processes as GOMAXPROCS. Minimizing is limited to a second: FuzzHistory and
+// FuzzInspect make few executions otherwise. It ends with status 1 if a target has failed, after
+// all have run.
+//
+// # Starve
+//
+// Starve runs the tests of every package beside busy loops, several times and in random order,
+// and keeps the output of those that fail. A test that depends on the machine's speed fails
+// here sooner than it fails by chance elsewhere.
+//
+//	go run ./tools/trials starve --rounds 20 --out /tmp/starve
+//	go run ./tools/trials starve --match cluster/worker --loops 6 --rounds 5
+//
+// One package runs at a time by default, with as many loops as --loops says, so that on a machine
+// of two cores and six loops a test has about a quarter of a core. Rounds alternate between one and
+// two processors for the Go scheduler (--procs). Test binaries are built once, in --out; a package
+// whose binary is already there is not built again with --keep.
+//
+// Where tests shall load each other in place of idle loops, --at-once says how many packages run
+// side by side; a round then takes about the processors' time that the tests themselves need:
+//
+//	go run ./tools/trials starve --rounds 20 --at-once 6 --loops 2
+//
+// Each line tells how long the tests and their processes computed, and on Linux the load: the mean
+// number of threads for each processor that computed or waited for it, while they ran.
+//
+// With --results FILE rounds are collected over several calls, however each of them ends:
+//
+//	go run ./tools/trials starve --rounds 20 --results starve.jsonl --for 20m   # again and again, until no package lacks a round
+//
+// The file gets a line for each run: when, at which commit, which package, and whether it passed. A
+// call runs what the file lacks. A result counts while the files that the tests are built from are
+// the same, with the data in their folders; a change to one package of the module takes away the
+// rounds of those that import it. What tests read elsewhere in the repository is not looked at.
+//
+// Without loops it is also how the race detector looks at all packages, once before a release, in
+// as many sittings as it takes:
+//
+//	go run ./tools/trials starve --race --short --loops 0 --procs 4 --rounds 1 --results race.jsonl --for 1h
+//
+// The report has a line for each run of a package; the exit status is 1 if any has failed. It needs
+// no other program. On Linux with scheduling by session, start it with setsid and write a niceness
+// to /proc/self/autogroup: then all of it together yields to others, while the loops still starve
+// the tests.
 package main
 
 import (
@@ -106,7 +191,14 @@ func trial(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			return fulldisk(ctx, args[1:], stdout, stderr)
 		case "soak":
 			return soak(ctx, args[1:], stdout, stderr)
+		case "corrupt":
+			return corrupt(ctx, args[1:], stdout, stderr)
+		case "fuzz":
+			return fuzz(ctx, args[1:], stdout, stderr)
+		case "starve":
+			return starve(ctx, args[1:], stdout, stderr)
 		}
 	}
-	return errors.New("the name of a trial is wanted: killloop, fulldisk or soak")
+	return errors.New(
+		"the name of a trial is wanted: killloop, fulldisk, soak, corrupt, fuzz or starve")
 }

@@ -25,8 +25,8 @@ func TestDamages(t *testing.T) {
 	}
 }
 
-func TestReport(t *testing.T) {
-	r := &report{Kinds: map[string]map[string]int{}}
+func TestCorruptReport(t *testing.T) {
+	r := &corruptReport{Kinds: map[string]map[string]int{}}
 	r.add(&outcome{Kind: "LOCK", Result: same, Sound: true})
 	r.add(&outcome{
 		Trial: 1, Kind: "LOCK", Victim: "LOCK", Damage: "cut", Result: silent,

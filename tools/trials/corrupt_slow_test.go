@@ -13,7 +13,7 @@ import (
 
 // A run is damaged in a few known ways, each of which has the result that it must have; trials
 // follow from their number.
-func TestTrials(t *testing.T) {
+func TestCorrupt(t *testing.T) {
 	s := stage{t.TempDir()}
 	if err := s.prepare(); err != nil {
 		t.Fatal(err)

@@ -1,29 +1,3 @@
-// Corrupt damages the files of a finished run in every way that it knows, resumes the run after
-// each, and checks that nothing damaged and nothing of another run is used without a word.
-//
-//	go run ./tools/corrupt --trials 2000
-//
-// It trains a tiny run with evaluations and the files of a cluster (games of workers in the
-// journal), another one of the same shape with another seed, and a copy of the first for an
-// iteration more, undisturbed. Each trial takes a copy of the first run and damages one file or one
-// checkpoint's folder: flipped bits, a cut, more bytes, blocks and lines moved, doubled or lost,
-// files exchanged with others of the run, those of the other run in their place, files removed or
-// replaced by folders and links. Then it calls, as a person would, `tengen inspect --all`, `tengen
-// compare`, `tengen export` and `tengen train --resume` for an iteration more (with --share where a
-// file of the cluster was damaged).
-//
-// A trial is
-//   - refused, if resuming ends with one line and status 1 or 2;
-//   - the same, if the run ends with the network, optimizer and games of the undisturbed copy, to
-//     the bit: what was damaged was not needed, or was replaced by an older file or by playing
-//     again;
-//   - told, if the run ends otherwise and has said what was damaged or changed;
-//   - silent, if it ends otherwise without a word.
-//
-// The exit status is 1 if a trial is silent, a command panics, takes longer than --limit, or
-// answers with more than a line. Trials are made by a process of their own, which a panic ends; the
-// next one begins with the next trial. Trials follow from --seed and their number: --only 17
-// repeats one and keeps its folder.
 package main
 
 import (
@@ -42,15 +16,10 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	_ "tengen/game/all"
-	"tengen/tools/internal/tengen"
 )
 
-func main() { tengen.Main("corrupt", corrupt) }
-
-// options are the command's flags.
-type options struct {
+// corruptOptions are the flags of corrupt.
+type corruptOptions struct {
 	dir                string
 	trials, only, from int
 	seed               uint64
@@ -59,7 +28,7 @@ type options struct {
 }
 
 func corrupt(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	var o options
+	var o corruptOptions
 	flags := flag.NewFlagSet("corrupt", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.dir, "dir", "",
@@ -73,7 +42,7 @@ func corrupt(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	flags.BoolVar(&o.worker, "worker", false, "internal: make the trials from --from on, in --dir")
 	flags.IntVar(&o.from, "from", 0, "internal")
 	flags.Usage = func() {
-		fmt.Fprint(stderr, "Corrupt damages the files of a run and checks that nothing damaged is used without a word.\n\n  go run ./tools/corrupt --trials 2000\n\n")
+		fmt.Fprint(stderr, "Corrupt damages the files of a run and checks that nothing damaged is used without a word.\n\n  go run ./tools/trials corrupt --trials 2000\n\n")
 		flags.PrintDefaults()
 	}
 	if err := flags.Parse(args); err != nil {
@@ -104,7 +73,7 @@ func corrupt(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		fmt.Fprintf(stderr, "the runs are in %s\n", o.dir)
 		return s.work(o.seed, o.only, o.only+1, true, stdout)
 	}
-	r := &report{Seed: o.seed, Kinds: map[string]map[string]int{}}
+	r := &corruptReport{Seed: o.seed, Kinds: map[string]map[string]int{}}
 	began := time.Now()
 	for r.Trials < o.trials {
 		if err := o.batch(ctx, r, stderr); err != nil {
@@ -126,13 +95,14 @@ func corrupt(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 }
 
 // batch makes trials in another process until all are done, or one ends it or takes too long.
-func (o *options) batch(ctx context.Context, r *report, log io.Writer) error {
+func (o *corruptOptions) batch(ctx context.Context, r *corruptReport, log io.Writer) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	c := exec.CommandContext(ctx, self, "--worker", "--dir", o.dir, "--seed",
-		fmt.Sprint(o.seed), "--from", fmt.Sprint(r.Trials), "--trials", fmt.Sprint(o.trials))
+	c := exec.CommandContext(ctx, self, "corrupt", "--worker", "--dir", o.dir,
+		"--seed", fmt.Sprint(o.seed), "--from", fmt.Sprint(r.Trials),
+		"--trials", fmt.Sprint(o.trials))
 	var said bytes.Buffer
 	c.Stderr = &said
 	out, err := c.StdoutPipe()
@@ -191,8 +161,8 @@ func (o *options) batch(ctx context.Context, r *report, log io.Writer) error {
 	return nil
 }
 
-// report is what the trials have found.
-type report struct {
+// corruptReport is what the trials have found.
+type corruptReport struct {
 	Seed    uint64  `json:"seed"`
 	Trials  int     `json:"trials"`
 	Seconds float64 `json:"seconds"`
@@ -203,7 +173,7 @@ type report struct {
 
 const sound = "inspect: sound"
 
-func (r *report) add(o *outcome) {
+func (r *corruptReport) add(o *outcome) {
 	r.Trials++
 	k := r.Kinds[o.Kind]
 	if k == nil {
@@ -221,7 +191,7 @@ func (r *report) add(o *outcome) {
 }
 
 // String is a table of the kinds of files, and the failures.
-func (r *report) String() string {
+func (r *corruptReport) String() string {
 	var b strings.Builder
 	columns := []string{"trials", refused, told, same, silent, crashed, hung, wordy, sound}
 	fmt.Fprintf(&b, "| damaged | %s |\n|%s\n",

@@ -40,7 +40,7 @@ type results struct {
 }
 
 // how says what the tests run with, apart from the processors, which rounds take in turn.
-func (o *options) how() string {
+func (o *starveOptions) how() string {
 	how := fmt.Sprintf("loops=%d procs=%v run=%q short=%t race=%t",
 		o.loops, o.procs, o.run, o.short, o.race)
 	if o.atOnce > 1 {
@@ -51,7 +51,7 @@ func (o *options) how() string {
 
 // open reads the file of results and counts the rounds of each package. A result counts as long as
 // what the tests are built from, and how they run, is the same.
-func (o *options) open(ctx context.Context, suites []suite) (*results, error) {
+func (o *starveOptions) open(ctx context.Context, suites []suite) (*results, error) {
 	r := &results{how: o.how()}
 	if o.results == "" {
 		return r, nil

@@ -15,7 +15,7 @@ import (
 
 // A harness runs the tests of packages, as many at once as the options say.
 type harness struct {
-	*options
+	*starveOptions
 	load gauge
 
 	lock        sync.Mutex // of all that follows, and of the counts of suites
@@ -97,7 +97,7 @@ func (h *harness) once(ctx context.Context, s *suite, round int) error {
 }
 
 // build builds the test binary of a package.
-func (o *options) build(ctx context.Context, s suite) error {
+func (o *starveOptions) build(ctx context.Context, s suite) error {
 	if _, err := os.Stat(s.binary); o.keep && err == nil {
 		return nil
 	}
@@ -114,7 +114,7 @@ func (o *options) build(ctx context.Context, s suite) error {
 
 // test runs the tests of one package. It returns what they printed, and how long they and their
 // processes computed.
-func (o *options) test(
+func (o *starveOptions) test(
 	ctx context.Context, s *suite, procs int,
 ) (output []byte, computed time.Duration, err error) {
 	c := exec.CommandContext(ctx, s.binary, "-test.shuffle=on", "-test.timeout",

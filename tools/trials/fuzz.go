@@ -1,13 +1,3 @@
-// Command fuzz runs every fuzz target of the project for a given time, one after the other. What a
-// target finds new is kept in its package's testdata/fuzz, as `go test` does it; what covers more
-// is kept in Go's cache, from which the next call goes on.
-//
-//	go run ./tools/fuzz --time 5m
-//	go run ./tools/fuzz --time 1m --match Segment
-//
-// It takes as many processes as GOMAXPROCS. Minimizing is limited to a second: FuzzHistory and
-// FuzzInspect make few executions otherwise. It ends with status 1 if a target has failed, after
-// all have run.
 package main
 
 import (
@@ -18,28 +8,26 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path"
 	"regexp"
 	"strings"
 	"time"
 )
 
-func main() {
-	each := flag.Duration("time", time.Minute, "`time` for each target")
-	match := flag.String("match", "", "only targets whose package and name match this `expression`")
-	list := flag.Bool("list", false, "print the targets and run none")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
+func fuzz(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := flag.NewFlagSet("fuzz", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	each := flags.Duration("time", time.Minute, "`time` for each target")
+	match := flags.String("match", "", "only targets whose package and name match this `expression`")
+	list := flags.Bool("list", false, "print the targets and run none")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
 	only, err := regexp.Compile(*match)
-	if err == nil {
-		err = run(ctx, os.Stdout, *each, only, *list)
-	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "fuzz:", err)
-		os.Exit(1)
+		return err
 	}
+	return runTargets(ctx, stdout, *each, only, *list)
 }
 
 // target is a fuzz target.
@@ -47,8 +35,8 @@ type target struct{ folder, name string }
 
 func (t target) String() string { return t.folder + "." + t.name }
 
-// run runs the targets that match only, or lists them.
-func run(
+// runTargets runs the targets that match only, or lists them.
+func runTargets(
 	ctx context.Context, w io.Writer, each time.Duration, only *regexp.Regexp, list bool,
 ) error {
 	all, err := targets(os.DirFS("."))

@@ -43,7 +43,7 @@ func TestBad(t *testing.T) {
 }
 `)
 	t.Chdir(dir)
-	o := options{
+	o := starveOptions{
 		rounds: 2, atOnce: 1, loops: 2, procs: []int{1, 2}, only: regexp.MustCompile(""),
 		timeout: time.Minute, out: filepath.Join(dir, "out"),
 	}
@@ -98,7 +98,7 @@ func TestResults(t *testing.T) {
 	t.Chdir(dir)
 	call := func(rounds, ran int, fails bool, last string) {
 		t.Helper()
-		o := options{
+		o := starveOptions{
 			rounds: rounds, atOnce: 2, keep: ran == 0 || !fails, loops: 1, procs: []int{1},
 			only: regexp.MustCompile(""), timeout: time.Minute, out: filepath.Join(dir, "out"),
 			results: filepath.Join(dir, "results"),
@@ -131,7 +131,7 @@ func TestResults(t *testing.T) {
 	write("lib/lib.go", "package lib\n\nconst Fails = false\n")
 	call(2, 0, false, "2 rounds of all packages; 0 packages have fewer than 2")
 	write("two/more_test.go", "package two\n")
-	o := options{
+	o := starveOptions{
 		rounds: 1, atOnce: 1, loops: 1, procs: []int{1}, only: regexp.MustCompile("two"),
 		timeout: time.Minute, limit: 1, out: filepath.Join(dir, "out"),
 		results: filepath.Join(dir, "results"),

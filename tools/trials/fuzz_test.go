@@ -35,8 +35,9 @@ func TestTargets(t *testing.T) {
 
 func TestNoneMatches(t *testing.T) {
 	var out bytes.Buffer
-	if err := run(context.Background(), &out, time.Second, regexp.MustCompile("no such target"),
-		false); err != nil || out.String() != "0 targets, none has failed\n" {
+	if err := runTargets(context.Background(), &out, time.Second,
+		regexp.MustCompile("no such target"), false); err != nil ||
+		out.String() != "0 targets, none has failed\n" {
 		t.Errorf("%v: %s", err, &out)
 	}
 }
