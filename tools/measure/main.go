@@ -1,5 +1,5 @@
-// Measure tells how busy a device is, whether clocks are kept, what hostile files cost, and what
-// clients of the page cost a run.
+// Measure tells how busy a device is, whether clocks are kept, what hostile files cost, what
+// clients of the page cost a run, and what workers on other machines do to one.
 //
 // # Busy
 //
@@ -81,6 +81,31 @@
 // those with it (--without, --with), if a visitor waits for longer than a second (--wait) or gets
 // another answer than the status, or if the process takes more memory than --memory MiB more than
 // at the beginning. It needs Linux, since it reads /proc.
+//
+// # Beside
+//
+// Beside compares self-play with worker processes (docs/cluster.md) with one process.
+//
+//	go run ./tools/measure beside --rounds 3
+//
+// It trains the same run in one process and, in turn, with worker processes beside the trainer,
+// and compares the time. Games and networks of both are the same, so the ratio of the times is that
+// of the evaluations a second; the first iteration, in which workers join, does not count. --least
+// makes a smaller ratio an error.
+//
+// # Crowd
+//
+// Crowd lets many simulated workers send their games to one trainer.
+//
+//	go run ./tools/measure crowd --workers 1000
+//
+// It starts a trainer as a process of its own, whose network is evaluated and trained by a
+// modelled device (package nn/backend/fake), and simulated workers, which send finished games
+// that they have played before. All else is real: connections, messages, the check against the
+// rules, fsync. It tells the games acknowledged a second, the share of the slowest worker, the time
+// from a block to its acknowledgement, and what both processes used of memory and cores. --games
+// takes the games from the folder of a run, whose game must be that of --config; by default games
+// are played at random.
 package main
 
 import (
@@ -88,6 +113,7 @@ import (
 	"errors"
 	"io"
 
+	_ "tengen/game/all"
 	"tengen/tools/internal/tengen"
 )
 
@@ -105,7 +131,14 @@ func measure(ctx context.Context, args []string, stdout, stderr io.Writer) error
 			return costs(ctx, args[1:], stdout, stderr)
 		case "pageload":
 			return pageload(ctx, args[1:], stdout, stderr)
+		case "beside":
+			return runBeside(ctx, args[1:], stdout, stderr)
+		case "crowd":
+			return runCrowd(ctx, args[1:], stdout, stderr)
+		case "trainer": // a part of crowd
+			return runTrainer(ctx, args[1:], stdout, stderr)
 		}
 	}
-	return errors.New("what to measure is wanted: busy, clocks, costs or pageload")
+	return errors.New(
+		"what to measure is wanted: busy, clocks, costs, pageload, beside or crowd")
 }

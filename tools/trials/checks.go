@@ -46,7 +46,7 @@ func newReference(folder run.Folder) (*reference, error) {
 	if err != nil {
 		return nil, err
 	}
-	games, damages, err := loadGames(folder)
+	games, damages, err := tengen.LoadGames(folder)
 	if err != nil || len(damages) > 0 {
 		return nil, fmt.Errorf("the uninterrupted run is damaged: %v, %v", err, damages)
 	}
@@ -55,11 +55,6 @@ func newReference(folder run.Folder) (*reference, error) {
 		r.games[g.Number] = g
 	}
 	return r, nil
-}
-
-func loadGames(folder run.Folder) ([]*record.Game, []*replay.Damage, error) {
-	const all = 1 << 40
-	return replay.Load(vfs.OS{}, folder.Replay(), all, all)
 }
 
 // progress is what a run has reported and written so far.
@@ -146,7 +141,7 @@ func (r *reference) checkGames(folder run.Folder, p *progress) error {
 			return err
 		}
 	}
-	games, _, err := loadGames(folder)
+	games, _, err := tengen.LoadGames(folder)
 	if err != nil {
 		return err
 	}
@@ -197,7 +192,7 @@ func (r *reference) checkEnd(folder run.Folder) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", folder, err)
 	}
-	games, _, err := loadGames(folder)
+	games, _, err := tengen.LoadGames(folder)
 	if err != nil {
 		return err
 	}
@@ -225,7 +220,7 @@ func (r *records) check(folder run.Folder, p *progress) error {
 	if err != nil {
 		return err
 	}
-	games, _, err := loadGames(folder)
+	games, _, err := tengen.LoadGames(folder)
 	if err != nil {
 		return err
 	}
@@ -272,7 +267,7 @@ func (r *records) checkEnd(folder run.Folder) error {
 	if err != nil {
 		return err
 	}
-	games, _, err := loadGames(folder)
+	games, _, err := tengen.LoadGames(folder)
 	if err != nil {
 		return err
 	}

@@ -5,11 +5,12 @@
 //	go run ./tools/trials killloop --kills 200
 //	go run ./tools/trials fulldisk
 //	go run ./tools/trials soak --minutes 120 --watched
+//	go run ./tools/trials chaos --minutes 30
 //	go run ./tools/trials corrupt --trials 2000
 //	go run ./tools/trials fuzz --time 5m
 //	go run ./tools/trials starve --rounds 20
 //
-// The first three need Linux.
+// The first four need Linux.
 //
 // # Killloop
 //
@@ -85,6 +86,22 @@
 // bytes on disk.
 //
 // It needs Linux, since it reads /proc.
+//
+// # Chaos
+//
+// Chaos disturbs self-play on many machines (docs/cluster.md), on one machine.
+//
+//	go run ./tools/trials chaos --minutes 30
+//
+// It trains a run of a small game to its end on its own. Then it trains the same run with worker
+// processes, each behind a proxy of its own, and until the time is over disturbs them at random: it
+// kills workers and the trainer (SIGKILL), stops them for a while (SIGSTOP), cuts connections, lets
+// none through for up to --partition, and while the trainer is dead wipes the broker's store, cuts
+// its files or flips bits in them; now and then it does so while the broker runs. When the run is
+// complete, games, network, average and optimizer must equal those of the undisturbed run to the
+// bit, and the workers must have ended; then another begins. A process that ends by itself, other
+// than at the end of a run, is an error. With --cycle asynchronous a complete run is checked by its
+// own records: no game is missing or there twice.
 //
 // # Corrupt
 //
@@ -191,6 +208,8 @@ func trial(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			return fulldisk(ctx, args[1:], stdout, stderr)
 		case "soak":
 			return soak(ctx, args[1:], stdout, stderr)
+		case "chaos":
+			return runChaos(ctx, args[1:], stdout, stderr)
 		case "corrupt":
 			return corrupt(ctx, args[1:], stdout, stderr)
 		case "fuzz":
@@ -200,5 +219,5 @@ func trial(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 	}
 	return errors.New(
-		"the name of a trial is wanted: killloop, fulldisk, soak, corrupt, fuzz or starve")
+		"the name of a trial is wanted: killloop, fulldisk, soak, chaos, corrupt, fuzz or starve")
 }

@@ -3,6 +3,7 @@ package tengen
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -17,7 +18,10 @@ import (
 	"time"
 
 	"tengen/checkpoints"
+	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
+	"tengen/vfs"
 )
 
 // Build compiles the program of this module into dir and returns its path.
@@ -132,6 +136,23 @@ func (o *Options) Prepare(ctx context.Context, name string) (temporary string, e
 		o.Program, err = Build(ctx, o.Dir)
 	}
 	return temporary, err
+}
+
+// Write prints a report, as JSON or as text.
+func (o *Options) Write(w io.Writer, r fmt.Stringer) error {
+	if !o.JSON {
+		_, err := io.WriteString(w, r.String())
+		return err
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}
+
+// LoadGames returns all games of a run that are on disk, and what is damaged.
+func LoadGames(folder run.Folder) ([]*record.Game, []*replay.Damage, error) {
+	const all = 1 << 40
+	return replay.Load(vfs.OS{}, folder.Replay(), all, all)
 }
 
 // Newest loads all checkpoints of a run and returns the newest; any damage is an error.

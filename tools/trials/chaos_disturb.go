@@ -33,28 +33,28 @@ func (c *chaos) later(d time.Duration, do func(context.Context) error) {
 // it to.
 func (c *chaos) act(ctx context.Context) (what string, err error) {
 	w := c.workers[c.rng.IntN(len(c.workers))]
-	there := w.p != nil && !w.p.over()
+	there := w.p != nil && !w.p.Over()
 	n := c.rng.IntN(22)
 	switch {
 	case n < 6:
 		if !there {
 			return "", nil
 		}
-		w.p.kill()
-		c.report.Games += w.p.games()
+		w.p.Kill()
+		c.report.Games += w.p.Games()
 		w.p = nil
 		c.later(c.within(4), func(ctx context.Context) error { return c.startWorker(ctx, w) })
 		return "worker killed", nil
 	case n < 9:
-		if c.trainer == nil || c.trainer.over() {
+		if c.trainer == nil || c.trainer.Over() {
 			return "", nil
 		}
-		c.trainer.kill()
+		c.trainer.Kill()
 		c.trainer = nil
 		if err := c.check(); err != nil {
 			return "", err
 		}
-		how, err := damage(c.rng, c.store())
+		how, err := damageStore(c.rng, c.store())
 		if err != nil {
 			return "", err
 		}
@@ -66,16 +66,16 @@ func (c *chaos) act(ctx context.Context) (what string, err error) {
 			return "", nil
 		}
 		p := w.p
-		p.signal(syscall.SIGSTOP)
-		c.later(c.within(20), func(context.Context) error { p.signal(syscall.SIGCONT); return nil })
+		p.Signal(syscall.SIGSTOP)
+		c.later(c.within(20), func(context.Context) error { p.Signal(syscall.SIGCONT); return nil })
 		return "worker stopped", nil
 	case n < 13:
-		if c.trainer == nil || c.trainer.over() {
+		if c.trainer == nil || c.trainer.Over() {
 			return "", nil
 		}
 		p := c.trainer
-		p.signal(syscall.SIGSTOP)
-		c.later(c.within(10), func(context.Context) error { p.signal(syscall.SIGCONT); return nil })
+		p.Signal(syscall.SIGSTOP)
+		c.later(c.within(10), func(context.Context) error { p.Signal(syscall.SIGCONT); return nil })
 		return "trainer stopped", nil
 	case n < 16:
 		w.proxy.cut()
@@ -89,7 +89,7 @@ func (c *chaos) act(ctx context.Context) (what string, err error) {
 		return "worker partitioned", nil
 	}
 	if n >= 20 {
-		how, err := damage(c.rng, c.store())
+		how, err := damageStore(c.rng, c.store())
 		if errors.Is(err, fs.ErrNotExist) || how == storeKept {
 			return "", nil // the broker has just removed a file
 		}
@@ -115,8 +115,8 @@ const (
 	storeFlips = "bits flipped"
 )
 
-// damage damages the broker's store, and returns how.
-func damage(rng *rand.Rand, folder string) (how string, err error) {
+// damageStore damages the broker's store, and returns how.
+func damageStore(rng *rand.Rand, folder string) (how string, err error) {
 	how = []string{storeKept, storeKept, storeWiped, storeCut, storeFlips, storeFlips}[rng.IntN(6)]
 	if how == storeKept {
 		return how, nil

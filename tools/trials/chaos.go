@@ -21,11 +21,9 @@ import (
 	"tengen/configs"
 	"tengen/internal/random"
 	"tengen/replay"
-	"tengen/replay/record"
 	"tengen/run"
 	"tengen/run/inspect"
 	"tengen/tools/internal/tengen"
-	"tengen/vfs"
 )
 
 // chaosOptions are the flags of chaos.
@@ -39,7 +37,7 @@ type chaosOptions struct {
 
 func runChaos(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	var o chaosOptions
-	flags := o.Flags("clusterbench chaos", "Chaos disturbs a trainer and its workers at random, and compares the result with an undisturbed run.\n\n  go run ./tools/clusterbench chaos --minutes 30 --workers 8\n\n", stderr)
+	flags := o.Flags("chaos", "Chaos disturbs a trainer and its workers at random, and compares the result with an undisturbed run.\n\n  go run ./tools/trials chaos --minutes 30 --workers 8\n\n", stderr)
 	flags.IntVar(&o.workers, "workers", 8, "worker processes")
 	flags.IntVar(&o.iterations, "iterations",
 		200, "iterations of a run; there are as many runs as the time allows")
@@ -57,7 +55,7 @@ func runChaos(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 		!(o.partition > 0) || flags.NArg() > 0 {
 		return errors.New("numbers above 0 are wanted, and no further argument")
 	}
-	temporary, err := o.Prepare(ctx, "clusterbench")
+	temporary, err := o.Prepare(ctx, "chaos")
 	defer func() {
 		if err == nil {
 			err = os.RemoveAll(temporary) // nothing if temporary is empty
@@ -75,7 +73,7 @@ func runChaos(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 	if err := c.run(inner); err != nil {
 		return fmt.Errorf("%w; the runs are in %s", err, o.Dir)
 	}
-	return write(stdout, o.JSON, c.report)
+	return o.Write(stdout, c.report)
 }
 
 // chaos is a trial.
@@ -88,7 +86,7 @@ type chaos struct {
 	whole   run.Folder
 	folder  run.Folder // of the run at hand
 
-	trainer *process
+	trainer *tengen.Process
 	workers []*member
 	due     []due // what is to happen later
 	numbers int   // processes so far, for the names of logs
@@ -98,7 +96,7 @@ type chaos struct {
 // member is a worker, its process and its connection.
 type member struct {
 	name  string
-	p     *process // nil while it is away
+	p     *tengen.Process // nil while it is away
 	proxy *proxy
 }
 
@@ -123,16 +121,17 @@ func (c *chaos) run(ctx context.Context) (err error) {
 	c.whole = run.Folder(filepath.Join(c.o.Dir, "undisturbed"))
 	fmt.Fprintf(c.log, "an undisturbed run of %d iterations in one process\n", c.o.iterations)
 	began := time.Now()
-	p, err := start(ctx, "the trainer", filepath.Join(c.o.Dir, "logs", "undisturbed"), c.o.Program,
+	p, err := tengen.Start(ctx, "the trainer",
+		filepath.Join(c.o.Dir, "logs", "undisturbed"), c.o.Program,
 		tengen.Train(string(c.whole), false, c.settings())...)
 	if err != nil {
 		return err
 	}
-	if err := p.wait(time.Hour); err != nil {
+	if err := p.Wait(time.Hour); err != nil {
 		return err
 	}
 	c.report.Alone = time.Since(began).Seconds()
-	if c.address, err = freeAddress(); err != nil {
+	if c.address, err = tengen.FreeAddress(); err != nil {
 		return err
 	}
 	for i := range c.o.workers {
@@ -190,16 +189,16 @@ func (c *chaos) disturb(ctx context.Context, end time.Time) error {
 				}
 			}
 		}
-		if c.trainer != nil && c.trainer.over() && !c.trainer.killed {
-			if c.trainer.err == nil {
+		if c.trainer != nil && c.trainer.Over() && !c.trainer.Killed {
+			if c.trainer.Err == nil {
 				return nil
 			}
-			return c.trainer.wait(0)
+			return c.trainer.Wait(0)
 		}
 		for _, w := range c.workers {
 			// The last ones may end before the trainer does.
-			if p := w.p; p != nil && p.over() && !p.killed && p.err != nil {
-				return p.wait(0)
+			if p := w.p; p != nil && p.Over() && !p.Killed && p.Err != nil {
+				return p.Wait(0)
 			}
 		}
 		if now.After(next) && now.Before(end) {
@@ -222,7 +221,7 @@ func (c *chaos) store() string { return filepath.Join(string(c.folder), run.Clus
 func (c *chaos) startWorker(ctx context.Context, w *member) (err error) {
 	c.numbers++
 	log := filepath.Join(c.o.Dir, "logs", fmt.Sprintf("%05d %s", c.numbers, w.name))
-	w.p, err = start(ctx, w.name, log, c.o.Program, "worker", "nats://"+w.proxy.address(), "--workers", "1", "--games-per-worker", "8", "--device", "cpu")
+	w.p, err = tengen.Start(ctx, w.name, log, c.o.Program, "worker", "nats://"+w.proxy.address(), "--workers", "1", "--games-per-worker", "8", "--device", "cpu")
 	return err
 }
 
@@ -231,7 +230,7 @@ func (c *chaos) startTrainer(ctx context.Context) (err error) {
 	log := filepath.Join(c.o.Dir, "logs", fmt.Sprintf("%05d trainer", c.numbers))
 	args := append(tengen.Train(string(c.folder), c.folder.Exists(), c.settings()), "--share",
 		c.address, "--device", "cpu")
-	c.trainer, err = start(ctx, "the trainer", log, c.o.Program, args...)
+	c.trainer, err = tengen.Start(ctx, "the trainer", log, c.o.Program, args...)
 	return err
 }
 
@@ -240,27 +239,27 @@ func (c *chaos) finish() error {
 	for _, w := range c.workers {
 		w.proxy.hold(false)
 	}
-	var told, ended []*process
+	var told, ended []*tengen.Process
 	for _, w := range c.workers {
 		if p := w.p; p != nil {
-			p.signal(syscall.SIGCONT)
+			p.Signal(syscall.SIGCONT)
 			ended = append(ended, p)
 		}
 	}
 	time.Sleep(500 * time.Millisecond)
 	for _, p := range ended {
-		if !p.over() { // it was cut off when the trainer said that the run is finished
+		if !p.Over() { // it was cut off when the trainer said that the run is finished
 			told = append(told, p)
-			p.signal(syscall.SIGTERM)
+			p.Signal(syscall.SIGTERM)
 		}
 	}
 	c.report.Ended += len(ended) - len(told)
 	c.report.Told += len(told)
 	for _, p := range ended {
-		if err := p.wait(20 * time.Second); err != nil {
+		if err := p.Wait(20 * time.Second); err != nil {
 			return err
 		}
-		c.report.Games += p.games()
+		c.report.Games += p.Games()
 	}
 	if err := c.check(); err != nil {
 		return err
@@ -269,7 +268,7 @@ func (c *chaos) finish() error {
 	if err != nil {
 		return err
 	}
-	games, damages, err := loadGames(c.folder)
+	games, damages, err := tengen.LoadGames(c.folder)
 	// left by a kill
 	damages = slices.DeleteFunc(damages, func(d *replay.Damage) bool { return d.Torn })
 	if err != nil || len(damages) > 0 {
@@ -289,7 +288,7 @@ func (c *chaos) finish() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.folder, err)
 	}
-	same, _, err := loadGames(c.whole)
+	same, _, err := tengen.LoadGames(c.whole)
 	if err == nil && !reflect.DeepEqual(games, same) {
 		err = fmt.Errorf("%s: its games differ from the undisturbed run's", c.folder)
 	}
@@ -301,7 +300,7 @@ func (c *chaos) check() error {
 	if _, err := tengen.Newest(c.folder); err != nil && !errors.Is(err, checkpoints.ErrNone) {
 		return err
 	}
-	games, _, err := loadGames(c.folder)
+	games, _, err := tengen.LoadGames(c.folder)
 	if err != nil {
 		return err
 	}
@@ -310,11 +309,6 @@ func (c *chaos) check() error {
 	}
 	c.games = len(games)
 	return nil
-}
-
-func loadGames(folder run.Folder) ([]*record.Game, []*replay.Damage, error) {
-	const all = 1 << 40
-	return replay.Load(vfs.OS{}, folder.Replay(), all, all)
 }
 
 // chaosReport is the result of chaos.

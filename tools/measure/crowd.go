@@ -38,7 +38,7 @@ type crowdOptions struct {
 
 func runCrowd(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	var o crowdOptions
-	flags := o.Flags("clusterbench crowd", "Crowd sends finished games of simulated workers to one trainer.\n\n  go run ./tools/clusterbench crowd --workers 1000 --seconds 120\n\n", stderr)
+	flags := o.Flags("crowd", "Crowd sends finished games of simulated workers to one trainer.\n\n  go run ./tools/measure crowd --workers 1000 --seconds 120\n\n", stderr)
 	flags.StringVar(&o.preset, "config", "quick", "preset or file of the configuration")
 	flags.StringVar(&o.cycle, "cycle", string(configs.CyclePipelined), "training.cycle")
 	flags.StringVar(&o.games, "games", "", "run whose games are sent (default: random games)")
@@ -58,7 +58,7 @@ func runCrowd(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 	}
 	temporary := ""
 	if o.Dir == "" {
-		if temporary, err = os.MkdirTemp("", "clusterbench-"); err != nil {
+		if temporary, err = os.MkdirTemp("", "crowd-"); err != nil {
 			return err
 		}
 		o.Dir = temporary
@@ -72,7 +72,7 @@ func runCrowd(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 	if err != nil {
 		return err
 	}
-	if err := write(stdout, o.JSON, r); err != nil {
+	if err := o.Write(stdout, r); err != nil {
 		return err
 	}
 	switch {
@@ -119,7 +119,7 @@ func (o *crowdOptions) measure(ctx context.Context, stderr io.Writer) (*crowdRep
 	if err != nil {
 		return nil, err
 	}
-	address, err := freeAddress()
+	address, err := tengen.FreeAddress()
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (o *crowdOptions) measure(ctx context.Context, stderr io.Writer) (*crowdRep
 	}
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p, err := start(inner, "the trainer", filepath.Join(o.Dir, "trainer.log"), self, args...)
+	p, err := tengen.Start(inner, "the trainer", filepath.Join(o.Dir, "trainer.log"), self, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -163,16 +163,16 @@ func (o *crowdOptions) measure(ctx context.Context, stderr io.Writer) (*crowdRep
 		for end := time.Now().Add(limit); !until(); time.Sleep(50 * time.Millisecond) {
 			select {
 			case err := <-failed:
-				return fmt.Errorf("%w\n%s", err, p.tail())
-			case <-p.ended:
-				return errors.Join(p.wait(0), errors.New("the trainer has ended"))
+				return fmt.Errorf("%w\n%s", err, p.Tail())
+			case <-p.Ended:
+				return errors.Join(p.Wait(0), errors.New("the trainer has ended"))
 			case <-ctx.Done():
 				return ctx.Err()
 			default:
 			}
 			if time.Now().After(end) {
 				return fmt.Errorf("some workers have no acknowledged game after %v\n%s",
-					limit, p.tail())
+					limit, p.Tail())
 			}
 		}
 		return nil
@@ -201,14 +201,14 @@ func (o *crowdOptions) measure(ctx context.Context, stderr io.Writer) (*crowdRep
 		latencies[i] = len(w.latency)
 		w.mu.Unlock()
 	}
-	mine, its := cpuSeconds(os.Getpid()), cpuSeconds(p.c.Process.Pid)
+	mine, its := cpuSeconds(os.Getpid()), cpuSeconds(p.PID())
 	began = time.Now()
 	end := began.Add(time.Duration(o.seconds * float64(time.Second)))
 	next := began
 	if err := wait(func() bool {
 		now := time.Now()
 		if now.After(next) {
-			r.Memory = append(r.Memory, resident(p.c.Process.Pid)>>20)
+			r.Memory = append(r.Memory, resident(p.PID())>>20)
 			next = now.Add(time.Duration(o.seconds / 20 * float64(time.Second)))
 		}
 		return now.After(end)
@@ -226,7 +226,7 @@ func (o *crowdOptions) measure(ctx context.Context, stderr io.Writer) (*crowdRep
 		all = append(all, w.latency[latencies[i]:]...)
 		w.mu.Unlock()
 	}
-	r.TrainerCores = (cpuSeconds(p.c.Process.Pid) - its) / r.Seconds
+	r.TrainerCores = (cpuSeconds(p.PID()) - its) / r.Seconds
 	r.WorkerCores = (cpuSeconds(os.Getpid()) - mine) / r.Seconds
 	r.PerSecond = float64(r.Games) / r.Seconds
 	mean := float64(r.Games) / float64(len(workers))
@@ -236,7 +236,7 @@ func (o *crowdOptions) measure(ctx context.Context, stderr io.Writer) (*crowdRep
 		r.Median, r.Late = all[len(all)/2].Seconds(), all[len(all)*99/100].Seconds()
 	}
 	// What was acknowledged must be on disk, whatever happens to the trainer.
-	p.kill()
+	p.Kill()
 	stop()
 	group.Wait()
 	return r, o.check(folder, workers, r)
@@ -244,7 +244,7 @@ func (o *crowdOptions) measure(ctx context.Context, stderr io.Writer) (*crowdRep
 
 // check returns an error if a game that was acknowledged is not on disk.
 func (o *crowdOptions) check(folder run.Folder, workers []*simulated, r *crowdReport) error {
-	games, _, err := loadGames(folder)
+	games, _, err := tengen.LoadGames(folder)
 	if err != nil {
 		return err
 	}

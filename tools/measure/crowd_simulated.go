@@ -225,7 +225,7 @@ func (s *simulated) play(ctx context.Context, m jetstream.Msg) error {
 // templates returns finished games: those of a run, or random ones.
 func templates(g game.Game, seed uint64, folder string, plies int) ([]*record.Game, error) {
 	if folder != "" {
-		games, _, err := loadGames(run.Folder(folder))
+		games, _, err := tengen.LoadGames(run.Folder(folder))
 		if err != nil {
 			return nil, err
 		}
@@ -295,7 +295,7 @@ func randomGame(g game.Game, seed, number uint64) *record.Game {
 // build is what the trainer and the simulated workers say that they are.
 func build() cluster.Build {
 	return cluster.Build{
-		Build: "clusterbench", Records: record.Version, Kernels: new(fake.Modelled).Kernels(),
+		Build: "crowd", Records: record.Version, Kernels: new(fake.Modelled).Kernels(),
 	}
 }
 
@@ -303,7 +303,7 @@ func build() cluster.Build {
 // killed.
 func runTrainer(ctx context.Context, args []string, _, stderr io.Writer) error {
 	var o tengen.Options
-	flags := o.Flags("clusterbench trainer", "Trainer is a part of crowd.\n\n", stderr)
+	flags := o.Flags("trainer", "Trainer is a part of crowd.\n\n", stderr)
 	preset := flags.String("config", "quick", "preset or file of the configuration")
 	address := flags.String("share", "", "address of the broker")
 	if err := flags.Parse(args); err != nil {

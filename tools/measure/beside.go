@@ -34,7 +34,7 @@ type besideOptions struct {
 
 func runBeside(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	var o besideOptions
-	flags := o.Flags("clusterbench beside", "Beside compares a trainer with worker processes with the same run in one process.\n\n  go run ./tools/clusterbench beside --rounds 3\n\n", stderr)
+	flags := o.Flags("beside", "Beside compares a trainer with worker processes with the same run in one process.\n\n  go run ./tools/measure beside --rounds 3\n\n", stderr)
 	flags.StringVar(&o.preset, "config", "quick", "preset or file of the configuration")
 	flags.StringVar(&o.cycle, "cycle",
 		string(configs.CycleSynchronous), "training.cycle: synchronous or pipelined")
@@ -52,7 +52,7 @@ func runBeside(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 		flags.NArg() > 0 || o.cycle == string(configs.CycleAsynchronous) {
 		return errors.New("numbers above 0, two iterations and a cycle that repeats to the bit are wanted, and no further argument")
 	}
-	temporary, err := o.Prepare(ctx, "clusterbench")
+	temporary, err := o.Prepare(ctx, "beside")
 	defer func() {
 		if err == nil {
 			err = os.RemoveAll(temporary) // nothing if temporary is empty
@@ -99,7 +99,7 @@ func runBeside(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 		r.Play += p.Play / float64(len(r.Rounds))
 		r.PerCPU += p.PerCPU / float64(len(r.Rounds))
 	}
-	if err := write(stdout, o.JSON, r); err != nil {
+	if err := o.Write(stdout, r); err != nil {
 		return err
 	}
 	if 100*r.Ratio < o.least {
@@ -127,16 +127,16 @@ func (o *besideOptions) train(
 		"evaluation.every=0", "warm_start.initial_games=0", "metrics.address=",
 	}
 	args := []string{"train", o.preset, "--run", string(folder), "--device", "cpu"}
-	var workers []*process
+	var workers []*tengen.Process
 	if shared {
-		address, err := freeAddress()
+		address, err := tengen.FreeAddress()
 		if err != nil {
 			return t, err
 		}
 		args = append(args, "--share", address)
 		set = append(set, fmt.Sprintf("selfplay.workers=%d", o.own))
 		for i := range o.workers {
-			w, err := start(ctx, fmt.Sprintf("worker %d", i),
+			w, err := tengen.Start(ctx, fmt.Sprintf("worker %d", i),
 				fmt.Sprintf("%s.worker-%d.log", folder, i), o.Program, "worker",
 				address, "--workers", strconv.Itoa(o.threads), "--device", "cpu")
 			if err != nil {
@@ -148,18 +148,18 @@ func (o *besideOptions) train(
 	for _, s := range append(set, o.Set...) {
 		args = append(args, "--set", s)
 	}
-	p, err := start(ctx, "the trainer", log, o.Program, args...)
+	p, err := tengen.Start(ctx, "the trainer", log, o.Program, args...)
 	if err != nil {
 		return t, err
 	}
 	select {
-	case <-p.ended:
+	case <-p.Ended:
 	case <-ctx.Done():
 	}
-	if err := p.wait(10 * time.Second); err != nil {
+	if err := p.Wait(10 * time.Second); err != nil {
 		return t, err
 	}
-	t.CPU = p.cpu()
+	t.CPU = p.CPU()
 	events, err := folder.History()
 	if err != nil {
 		return t, err
@@ -179,22 +179,22 @@ func (o *besideOptions) train(
 	}
 	t.Seconds, t.Later = last.Sub(began).Seconds(), last.Sub(first).Seconds()
 	for _, w := range workers {
-		if err := w.wait(20 * time.Second); err != nil {
-			w.signal(syscall.SIGTERM)
+		if err := w.Wait(20 * time.Second); err != nil {
+			w.Signal(syscall.SIGTERM)
 			return t, err
 		}
-		text, err := os.ReadFile(w.log)
+		text, err := os.ReadFile(w.Log)
 		if err != nil {
 			return t, err
 		}
 		m := evaluations.FindSubmatch(text)
 		if m == nil {
-			return t, fmt.Errorf("%s does not say how much it has played\n%s", w.name, w.tail())
+			return t, fmt.Errorf("%s does not say how much it has played\n%s", w.Name, w.Tail())
 		}
 		n, _ := strconv.ParseUint(string(m[1]), 10, 64) // digits
 		t.Evaluations += n
-		t.CPU += w.cpu()
-		t.Games += w.games()
+		t.CPU += w.CPU()
+		t.Games += w.Games()
 	}
 	if shared && t.Games == 0 {
 		return t, errors.New("no game of a worker counted")
