@@ -125,7 +125,7 @@ type selfPlay struct {
 	Uncached    *float64 `json:"paper_games_hours_without_cache"`
 }
 
-// torch is the output of tools/bench/torch_gpu.py, as far as figures use it.
+// torch is the output of tools/measure/torch/torch_gpu.py, as far as figures use it.
 type torch struct {
 	Version   string   `json:"torch"`
 	Inference *float64 `json:"best_inference_bf16"`

@@ -106,12 +106,24 @@
 // from a block to its acknowledgement, and what both processes used of memory and cores. --games
 // takes the games from the folder of a run, whose game must be that of --config; by default games
 // are played at random.
+//
+// # Bursts
+//
+// Bursts is Tengen's side of the comparison with PyTorch in torch/compare.py, a worker process. It
+// evaluates or trains the network of the multiplayer Go paper in bursts, on request.
+//
+//	measure bursts infer|train BLOCKS FILTERS BATCH
+//
+// When it is ready, it prints "ready". Each line of standard input is a number of seconds: the
+// worker processes batches for that long, at least one, and prints a line of JSON with the number
+// of positions, the wall-clock and user CPU seconds they took, and its peak memory in bytes.
 package main
 
 import (
 	"context"
 	"errors"
 	"io"
+	"os"
 
 	_ "tengen/game/all"
 	"tengen/tools/internal/tengen"
@@ -135,10 +147,12 @@ func measure(ctx context.Context, args []string, stdout, stderr io.Writer) error
 			return runBeside(ctx, args[1:], stdout, stderr)
 		case "crowd":
 			return runCrowd(ctx, args[1:], stdout, stderr)
+		case "bursts":
+			return bursts(args[1:], os.Stdin, stdout)
 		case "trainer": // a part of crowd
 			return runTrainer(ctx, args[1:], stdout, stderr)
 		}
 	}
 	return errors.New(
-		"what to measure is wanted: busy, clocks, costs, pageload, beside or crowd")
+		"what to measure is wanted: busy, clocks, costs, pageload, beside, crowd or bursts")
 }

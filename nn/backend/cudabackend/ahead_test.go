@@ -129,7 +129,7 @@ func TestAheadCompilesNothing(t *testing.T) {
 	}
 }
 
-const stale = "is not among the embedded images: run tools/kernels (see its main.go)"
+const stale = "is not among the embedded images: run tools/release kernels (see its main.go)"
 
 // TestKernelsAhead checks that the embedded kernels are those of the present sources: every network
 // plays and trains without NVRTC. PTX and machine code are for drivers from 520.

@@ -163,8 +163,8 @@ func (d *devices) assign() error {
 // first returns the first device.
 func (d *devices) first() *cuda.Device { return d.list[0].Load().device }
 
-// Probe is a network for which auto must find kernels. tools/kernels compiles them ahead, as the
-// presets'.
+// Probe is a network for which auto must find kernels. tools/release kernels compiles them ahead,
+// as the presets'.
 var Probe = nn.Spec{
 	Planes: 1, Height: 3, Width: 3, Players: 1, Actions: 9, Blocks: 1, Filters: 16, Hidden: 4,
 	Policy: nn.PolicyConv, Value: nn.ValueLinear,

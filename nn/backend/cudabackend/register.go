@@ -12,7 +12,7 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// kernelsZip holds kernels that tools/kernels compiled ahead.
+// kernelsZip holds kernels that tools/release kernels compiled ahead.
 //
 //go:embed kernels.zip
 var kernelsZip []byte

@@ -1,5 +1,5 @@
-"""PyTorch's side of the comparison in tools/bench/compare.py: the same network, the
-same protocol as tools/bench.
+"""PyTorch's side of the comparison in tools/measure/torch/compare.py: the same network, the
+same protocol as tools/measure.
 
     torch_worker.py infer|train|train-channels-last BLOCKS FILTERS BATCH
 

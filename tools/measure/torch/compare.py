@@ -104,7 +104,7 @@ def main():
         sys.exit(f"{options.python} has no torch: apt-get install python3-torch, or name another with --python")
     with tempfile.TemporaryDirectory() as folder:
         worker = pathlib.Path(folder, "worker")
-        subprocess.run(["go", "build", "-o", worker, "./tools/bench"], cwd=HERE.parent.parent, check=True)
+        subprocess.run(["go", "build", "-o", worker, "./tools/measure"], cwd=HERE.parents[2], check=True)
         results = []
         for case in cases:
             results.append(measure(case, worker, options.python, options.seconds, options.rounds))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""PyTorch's rates on a CUDA device, for the network of tools/bench/torch_worker.py.
+"""PyTorch's rates on a CUDA device, for the network of tools/measure/torch/torch_worker.py.
 
     torch_gpu.py [--only inference|training] [--seconds 2] [--limit 150] [--out torch.json]
 

@@ -1,21 +1,14 @@
 //go:build linux
 
-// Bench is Tengen's side of the comparison in compare.py, a worker process. It evaluates
-// or trains the network of the multiplayer Go paper in bursts, on request.
-//
-//	bench infer|train BLOCKS FILTERS BATCH
-//
-// When it is ready, it prints "ready". Each line of standard input is a number of seconds:
-// the worker processes batches for that long, at least one, and prints a line of JSON with the
-// number of positions, the wall-clock and user CPU seconds they took, and its peak memory in bytes.
 package main
 
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
-	"os"
 	"strconv"
 	"syscall"
 	"time"
@@ -25,13 +18,6 @@ import (
 	"tengen/nn/train"
 )
 
-func main() {
-	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
-}
-
 // answer is the result of a burst.
 type answer struct {
 	Positions int     `json:"positions"`
@@ -40,9 +26,10 @@ type answer struct {
 	Memory    int64   `json:"memory"` // peak so far, bytes
 }
 
-func run(args []string) error {
+// bursts is Tengen's side of the comparison in torch/compare.py, a worker process.
+func bursts(args []string, stdin io.Reader, stdout io.Writer) error {
 	if len(args) != 4 {
-		return fmt.Errorf("bench infer|train BLOCKS FILTERS BATCH is wanted")
+		return errors.New("bursts infer|train BLOCKS FILTERS BATCH is wanted")
 	}
 	var numbers [3]int
 	for i, text := range args[1:] {
@@ -59,8 +46,8 @@ func run(args []string) error {
 	if err := work(); err != nil { // warms up caches; not measured
 		return err
 	}
-	fmt.Println("ready")
-	input := bufio.NewScanner(os.Stdin)
+	fmt.Fprintln(stdout, "ready")
+	input := bufio.NewScanner(stdin)
 	for input.Scan() {
 		seconds, err := strconv.ParseFloat(input.Text(), 64)
 		if err != nil {
@@ -82,7 +69,7 @@ func run(args []string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Println(string(text))
+		fmt.Fprintln(stdout, string(text))
 	}
 	return input.Err()
 }
@@ -113,7 +100,7 @@ func prepare(kind string, blocks, filters, batch int) (func() error, error) {
 		e := nn.NewEvaluator(nn.Fold(params))
 		b := e.NewBatch(batch)
 		b.N = batch
-		binary(b.Observations, rng)
+		randomBits(b.Observations, rng)
 		return func() error { return e.Evaluate(b) }, nil
 	case "train":
 		config := train.DefaultConfig()
@@ -125,7 +112,7 @@ func prepare(kind string, blocks, filters, batch int) (func() error, error) {
 			return nil, err
 		}
 		b := train.NewBatch(spec, batch)
-		binary(b.Observations, rng)
+		randomBits(b.Observations, rng)
 		for i := range batch {
 			b.PolicyWeight[i] = 1
 			b.Policy[i*25+rng.IntN(25)] = 1
@@ -138,8 +125,8 @@ func prepare(kind string, blocks, filters, batch int) (func() error, error) {
 	return nil, fmt.Errorf("%q: infer or train is wanted", kind)
 }
 
-// binary sets each element of x, which must be 0, to 1 with probability 1/4.
-func binary(x []float32, rng *rand.Rand) {
+// randomBits sets each element of x, which must be 0, to 1 with probability 1/4.
+func randomBits(x []float32, rng *rand.Rand) {
 	for i := range x {
 		if rng.IntN(4) == 0 {
 			x[i] = 1
