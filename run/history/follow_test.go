@@ -18,7 +18,6 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"tengen/internal/random"
-	"tengen/internal/tfevents"
 )
 
 // shown is what TensorBoard shows of a figure at a step.
@@ -178,7 +177,7 @@ func checkShown(t *testing.T, what, dir, folder string) {
 			for _, f := range table.figures(row) {
 				p, ok := got[tag(f.name)][int64(row.Iteration)]
 				if points--; !ok || p.value != float32(f.x) ||
-					p.time != tfevents.WallTime(row.Time) {
+					p.time != wallTime(row.Time) {
 					t.Errorf("%s: %s at step %d is %v (%v), want %g at %v",
 						what, f.name, row.Iteration, p, ok, f.x, row.Time)
 				}

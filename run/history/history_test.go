@@ -19,7 +19,6 @@ import (
 
 	_ "tengen/game/all"
 	"tengen/internal/random"
-	"tengen/internal/tfevents"
 	"tengen/run"
 	"tengen/vfs"
 )
@@ -400,24 +399,24 @@ func TestTensorBoard(t *testing.T) {
 	if err := r.WriteTensorBoard(&got); err != nil {
 		t.Fatal(err)
 	}
-	w := tfevents.NewWriter(&want)
+	w := newEventWriter(&want)
 	at := func(minute int) time.Time { return time.Date(2026, 1, 2, 3, minute, 0, 0, time.UTC) }
 	for _, err := range []error{
 		w.Begin(at(0)),
 		w.HParams(at(0), r.Config.Group(), hparams(r.Config)),
-		w.Scalars(at(1), 0, []tfevents.Scalar{
+		w.Scalars(at(1), 0, []eventScalar{
 			{Tag: "strength/points/Black", Value: 1}, {Tag: "strength/points/White", Value: 2},
 			{Tag: "strength/points/Red", Value: 3},
 			{Tag: "strength/ci95/Black", Value: 0.5}, {Tag: "strength/ci95/Red", Value: 1},
 			{Tag: "strength/sum", Value: 6},
 		}),
-		w.Scalars(at(2), 1, []tfevents.Scalar{
+		w.Scalars(at(2), 1, []eventScalar{
 			{Tag: "run/games", Value: 100}, {Tag: "run/plies", Value: 7.5},
 			{Tag: "run/steps", Value: 40}, {Tag: "losses/value", Value: 0.5},
 			{Tag: "run/play_seconds", Value: 10}, {Tag: "run/elapsed_seconds", Value: 60},
 			{Tag: "rates/games_per_second", Value: 10},
 		}),
-		w.Scalars(at(3), 1, []tfevents.Scalar{
+		w.Scalars(at(3), 1, []eventScalar{
 			{Tag: "strength/points/Black", Value: 4}, {Tag: "strength/points/White", Value: 5},
 			{Tag: "strength/points/Red", Value: 6},
 			{Tag: "strength/ci95/Black", Value: 1}, {Tag: "strength/ci95/Red", Value: 1},

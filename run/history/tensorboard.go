@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"tengen/configs"
-	"tengen/internal/tfevents"
 )
 
 // EventFile returns the name of the file with the whole history: see eventFile.
@@ -68,7 +67,7 @@ func (r *Run) WriteTensorBoard(w io.Writer) error { return NewTensorBoard(r, w).
 // time. It is used by one goroutine.
 type TensorBoard struct {
 	run     *Run
-	out     *tfevents.Writer
+	out     *eventWriter
 	begun   bool // the writer's file has its first event
 	session bool // the file goes on with earlier ones, and does not say so yet
 	hparams bool // the configuration is written
@@ -78,13 +77,13 @@ type TensorBoard struct {
 // record names what is written of a row.
 type record struct {
 	step int64
-	time float64 // as tfevents.WallTime
+	time float64 // as wallTime
 	tag  string  // the first
 }
 
 // NewTensorBoard returns a TensorBoard that writes to w.
 func NewTensorBoard(r *Run, w io.Writer) *TensorBoard {
-	return &TensorBoard{run: r, out: tfevents.NewWriter(w), written: map[record]bool{}}
+	return &TensorBoard{run: r, out: newEventWriter(w), written: map[record]bool{}}
 }
 
 // resumeTensorBoard returns a TensorBoard that goes on with files of earlier processes: it writes
@@ -93,11 +92,11 @@ func resumeTensorBoard(r *Run, w io.Writer, earlier ...io.Reader) (*TensorBoard,
 	b := NewTensorBoard(r, w)
 	for _, file := range earlier {
 		b.session = true
-		err := tfevents.Read(file, func(e tfevents.Event) {
+		err := readEvents(file, func(e fileEvent) {
 			switch {
 			case e.Restart:
 				b.forget(e.Step)
-			case e.Tag == tfevents.HParamsTag:
+			case e.Tag == hparamsTag:
 				b.hparams = true
 			case e.Tag != "":
 				b.written[record{e.Step, e.WallTime, e.Tag}] = true
@@ -135,7 +134,7 @@ func (b *TensorBoard) entries(names map[string]bool) []entry {
 					all = append(all,
 						entry{
 							row, record{
-								int64(row.Iteration), tfevents.WallTime(row.Time), tag(t.names[c]),
+								int64(row.Iteration), wallTime(row.Time), tag(t.names[c]),
 							}, t,
 						})
 					break
@@ -148,7 +147,7 @@ func (b *TensorBoard) entries(names map[string]bool) []entry {
 }
 
 // scalars returns the figures of an entry that have the given names.
-func (b *TensorBoard) scalars(x *entry, names map[string]bool) (list []tfevents.Scalar) {
+func (b *TensorBoard) scalars(x *entry, names map[string]bool) (list []eventScalar) {
 	figures := x.table.figures(x.Row)
 	if x.Strength != nil {
 		if elo := b.run.RatingOf(x.Iteration); elo != nil {
@@ -157,7 +156,7 @@ func (b *TensorBoard) scalars(x *entry, names map[string]bool) (list []tfevents.
 	}
 	for _, f := range figures {
 		if names[f.name] {
-			list = append(list, tfevents.Scalar{Tag: tag(f.name), Value: f.x})
+			list = append(list, eventScalar{Tag: tag(f.name), Value: f.x})
 		}
 	}
 	return list
@@ -230,8 +229,8 @@ func (b *TensorBoard) holdsUpTo(all []entry) (from int64, revoked bool) {
 }
 
 // hparams returns the configuration as hyper-parameters.
-func hparams(c *configs.Config) []tfevents.HParam {
-	var list []tfevents.HParam
+func hparams(c *configs.Config) []hparam {
+	var list []hparam
 	for _, key := range configs.Keys() {
 		value := c.Value(key)
 		switch x := value.(type) {
@@ -243,7 +242,7 @@ func hparams(c *configs.Config) []tfevents.HParam {
 		default:
 			value = fmt.Sprint(value)
 		}
-		list = append(list, tfevents.HParam{Name: key, Value: value})
+		list = append(list, hparam{Name: key, Value: value})
 	}
 	return list
 }

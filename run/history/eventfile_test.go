@@ -1,4 +1,4 @@
-package tfevents
+package history
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -43,13 +44,13 @@ func unhex(t *testing.T, text string) []byte {
 	return data
 }
 
-func TestGolden(t *testing.T) {
+func TestEventFile(t *testing.T) {
 	var b bytes.Buffer
-	w := NewWriter(&b)
+	w := newEventWriter(&b)
 	if err := w.Begin(time.Unix(1700000000, 5e8)); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Scalars(time.Unix(1700000001, 25e7), 300, []Scalar{
+	if err := w.Scalars(time.Unix(1700000001, 25e7), 300, []eventScalar{
 		{"losses/value", 0.5}, {"a", -3},
 	}); err != nil {
 		t.Fatal(err)
@@ -63,16 +64,16 @@ func TestGolden(t *testing.T) {
 }
 
 // A reader written from the published formats alone reads what was written.
-func TestRandom(t *testing.T) {
+func TestEventFileIsRead(t *testing.T) {
 	rng := random.New(1, random.Test, 0, 0)
 	type step struct {
 		at   time.Time
 		step int64
-		list []Scalar
+		list []eventScalar
 	}
 	for range 50 {
 		var b bytes.Buffer
-		w := NewWriter(&b)
+		w := newEventWriter(&b)
 		began := time.Unix(rng.Int64N(1<<33), rng.Int64N(1e9))
 		if err := w.Begin(began); err != nil {
 			t.Fatal(err)
@@ -83,7 +84,9 @@ func TestRandom(t *testing.T) {
 			for range rng.IntN(9) {
 				tag := strings.Repeat(string(rune('a'+rng.IntN(26))), rng.IntN(200))
 				s.list = append(s.list,
-					Scalar{tag, (rng.Float64() - 0.5) * math.Pow(10, float64(rng.IntN(60)-30))})
+					eventScalar{
+						tag, (rng.Float64() - 0.5) * math.Pow(10, float64(rng.IntN(60)-30)),
+					})
 			}
 			steps = append(steps, s)
 			if err := w.Scalars(s.at, s.step, s.list); err != nil {
@@ -114,7 +117,7 @@ func TestRandom(t *testing.T) {
 }
 
 // The tests' reader detects every flipped bit.
-func TestDamage(t *testing.T) {
+func TestEventFileDamage(t *testing.T) {
 	whole := unhex(t, beginning+scalars)
 	if _, err := read(whole); err != nil {
 		t.Fatal(err)
@@ -128,8 +131,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-func TestWriteFails(t *testing.T) {
-	w := NewWriter(full{})
+func TestEventFileFails(t *testing.T) {
+	w := newEventWriter(full{})
 	if err := w.Begin(time.Unix(0, 0)); !errors.Is(err, errFull) {
 		t.Errorf("error %v", err)
 	}
@@ -149,10 +152,10 @@ type event struct {
 	time    float64
 	step    int64
 	version string
-	scalars []Scalar
+	scalars []eventScalar
 }
 
-// read decodes an event file; it shares no code with Writer.
+// read decodes an event file; it shares no code with eventWriter.
 func read(data []byte) ([]event, error) {
 	var events []event
 	for len(data) > 0 {
@@ -170,7 +173,7 @@ func read(data []byte) ([]event, error) {
 		if binary.LittleEndian.Uint32(data[12+n:]) != slowMask(slowCRC(payload)) {
 			return nil, errors.New("the payload's checksum")
 		}
-		e, err := decode(payload)
+		e, err := decodeEvents(payload)
 		if err != nil {
 			return nil, err
 		}
@@ -180,7 +183,7 @@ func read(data []byte) ([]event, error) {
 	return events, nil
 }
 
-func decode(payload []byte) (e event, err error) {
+func decodeEvents(payload []byte) (e event, err error) {
 	err = fields(payload, func(number, kind int, x uint64, inner []byte) error {
 		switch {
 		case number == 1 && kind == 1:
@@ -194,7 +197,7 @@ func decode(payload []byte) (e event, err error) {
 				if number != 1 || kind != 2 {
 					return fmt.Errorf("field %d of a summary", number)
 				}
-				var s Scalar
+				var s eventScalar
 				err := fields(value, func(number, kind int, x uint64, text []byte) error {
 					switch {
 					case number == 1 && kind == 2:
@@ -277,10 +280,10 @@ func TestSlowCRC(t *testing.T) {
 	}
 }
 
-// TestHParams: the plugin's data is as encoded by hand from the published formats.
-func TestHParams(t *testing.T) {
+// TestEventFileHParams: the plugin's data is as encoded by hand from the published formats.
+func TestEventFileHParams(t *testing.T) {
 	var b bytes.Buffer
-	if err := NewWriter(&b).HParams(time.Unix(16, 0), "g", []HParam{
+	if err := newEventWriter(&b).HParams(time.Unix(16, 0), "g", []hparam{
 		{"a", 1.0}, {"b", "x"}, {"c", true}, {"d", 1},
 	}); err != nil {
 		t.Fatal(err)
@@ -302,4 +305,57 @@ func TestHParams(t *testing.T) {
 	if plain := strings.ReplaceAll(want, " ", ""); !strings.Contains(got, plain) {
 		t.Errorf("got\n%s, which lacks\n%s", got, plain)
 	}
+}
+
+// of lists the events that readEvents finds.
+func of(t *testing.T, data []byte) (list []fileEvent) {
+	t.Helper()
+	if err := readEvents(bytes.NewReader(data), func(e fileEvent) {
+		list = append(list, e)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestReadEvents: what is written is read, up to what a killed process has cut short or a disk has
+// damaged.
+func TestReadEvents(t *testing.T) {
+	whole := unhex(t, beginning+scalars+restart)
+	want := []fileEvent{
+		{WallTime: 1700000000.5}, {WallTime: 1700000001.25, Step: 300, Tag: "losses/value"},
+		{WallTime: 1700000002.25, Step: 7, Restart: true},
+	}
+	ends := []int{len(unhex(t, beginning)), len(unhex(t, beginning+scalars)), len(whole)}
+	before := func(at int) (n int) {
+		for n < len(ends) && ends[n] <= at {
+			n++
+		}
+		return n
+	}
+	for at := range len(whole) + 1 {
+		if got := of(t, whole[:at]); !reflect.DeepEqual(got, want[:before(at):before(at)]) &&
+			len(got)+before(at) > 0 {
+			t.Errorf("the first %d bytes are %+v", at, got)
+		}
+		if at < len(whole) {
+			damaged := bytes.Clone(whole)
+			damaged[at] ^= 1 << (at % 8)
+			if got := of(t, damaged); len(got) != before(at) {
+				t.Errorf("with byte %d damaged it is %+v", at, got)
+			}
+		}
+	}
+}
+
+// Whatever a file holds, reading it ends, without much memory.
+func FuzzEventFile(f *testing.F) {
+	t := &testing.T{}
+	f.Add(unhex(t, beginning+scalars+restart))
+	f.Add(unhex(t, beginning+scalars)[:30])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if n := len(of(t, data)); n > len(data)/16 {
+			t.Errorf("%d events in %d bytes", n, len(data))
+		}
+	})
 }

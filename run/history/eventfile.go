@@ -1,4 +1,4 @@
-package tfevents
+package history
 
 import (
 	"encoding/binary"
@@ -12,8 +12,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// version is the version in the first event of a file.
-const version = "brain.Event:2"
+// eventVersion is the version in the first event of a file.
+const eventVersion = "brain.Event:2"
 
 // Numbers of the fields used, from event.proto and summary.proto.
 const (
@@ -29,35 +29,39 @@ const (
 	valueSimple      = 2 // float
 )
 
-// Scalar is a number and its tag.
-type Scalar struct {
+// eventScalar is a number and its tag.
+type eventScalar struct {
 	Tag   string
 	Value float64 // written as FP32
 }
 
-// Writer writes an event file.
-type Writer struct {
+// eventWriter writes an event file of TensorBoard: a sequence of records (TFRecord: a length and a
+// payload, each with a masked CRC-32C) whose payloads are protocol buffers of type
+// tensorflow.Event; see tensorflow/core/lib/io/record_writer.h and
+// tensorflow/core/util/event.proto. It does not buffer, and is used by one goroutine. Values are
+// stored as FP32.
+type eventWriter struct {
 	w            io.Writer
 	event, inner []byte // reused
 	record       []byte
 }
 
-// NewWriter returns a Writer that writes to w.
-func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
+// newEventWriter returns a writer that writes to w.
+func newEventWriter(w io.Writer) *eventWriter { return &eventWriter{w: w} }
 
 // Begin writes the first record, which holds the format's version. Call it once,
 // before Scalars.
-func (w *Writer) Begin(at time.Time) error {
+func (w *eventWriter) Begin(at time.Time) error {
 	w.begin(at)
 	w.event = protowire.AppendTag(w.event, eventFileVersion, protowire.BytesType)
-	w.event = protowire.AppendString(w.event, version)
+	w.event = protowire.AppendString(w.event, eventVersion)
 	return w.flush()
 }
 
 // Restart says that what follows replaces the figures of a step and of later ones, here and in
 // files whose names sort before this one's: TensorBoard drops them at a SessionLog with the status
 // START (event_accumulator.py: _MaybePurgeOrphanedData).
-func (w *Writer) Restart(at time.Time, step int64) error {
+func (w *eventWriter) Restart(at time.Time, step int64) error {
 	w.begin(at)
 	w.event = protowire.AppendTag(w.event, eventStep, protowire.VarintType)
 	w.event = protowire.AppendVarint(w.event, uint64(step))
@@ -69,7 +73,7 @@ func (w *Writer) Restart(at time.Time, step int64) error {
 }
 
 // Scalars writes the scalars of one step in one record.
-func (w *Writer) Scalars(at time.Time, step int64, list []Scalar) error {
+func (w *eventWriter) Scalars(at time.Time, step int64, list []eventScalar) error {
 	w.begin(at)
 	w.event = protowire.AppendTag(w.event, eventStep, protowire.VarintType)
 	w.event = protowire.AppendVarint(w.event, uint64(step))
@@ -90,17 +94,17 @@ func (w *Writer) Scalars(at time.Time, step int64, list []Scalar) error {
 }
 
 // begin starts an event with its time.
-func (w *Writer) begin(at time.Time) {
+func (w *eventWriter) begin(at time.Time) {
 	w.event = protowire.AppendTag(w.event[:0], eventWallTime, protowire.Fixed64Type)
-	w.event = protowire.AppendFixed64(w.event, math.Float64bits(WallTime(at)))
+	w.event = protowire.AppendFixed64(w.event, math.Float64bits(wallTime(at)))
 }
 
-// WallTime returns a time as files hold it: seconds since 1970.
-func WallTime(at time.Time) float64 { return float64(at.Unix()) + float64(at.Nanosecond())/1e9 }
+// wallTime returns a time as files hold it: seconds since 1970.
+func wallTime(at time.Time) float64 { return float64(at.Unix()) + float64(at.Nanosecond())/1e9 }
 
 // flush writes the event as a record: its length, the length's checksum, the event
 // and the event's checksum, all little-endian.
-func (w *Writer) flush() error {
+func (w *eventWriter) flush() error {
 	w.record = binary.LittleEndian.AppendUint64(w.record[:0], uint64(len(w.event)))
 	w.record = binary.LittleEndian.AppendUint32(w.record, masked(w.record))
 	w.record = append(w.record, w.event...)
@@ -144,18 +148,18 @@ const (
 	dimSize          = 1
 )
 
-// HParamsTag is the tag of hyper-parameters.
-const HParamsTag = "_hparams_/session_start_info"
+// hparamsTag is the tag of hyper-parameters.
+const hparamsTag = "_hparams_/session_start_info"
 
-// HParam is a hyper-parameter: a float64, a string or a bool. Other types are not written.
-type HParam struct {
+// hparam is a hyper-parameter: a float64, a string or a bool. Other types are not written.
+type hparam struct {
 	Name  string
 	Value any
 }
 
 // HParams writes the hyper-parameters of a run, which TensorBoard shows beside its scalars. group
 // is the name of runs that differ in their random numbers alone.
-func (w *Writer) HParams(at time.Time, group string, list []HParam) error {
+func (w *eventWriter) HParams(at time.Time, group string, list []hparam) error {
 	var start []byte
 	for _, h := range list {
 		var value []byte
@@ -185,7 +189,7 @@ func (w *Writer) HParams(at time.Time, group string, list []HParam) error {
 	tensor := protowire.AppendVarint(protowire.AppendTag(nil, tensorType, protowire.VarintType), 1)
 	tensor = appendBytes(tensor, tensorShape, appendBytes(nil, shapeDim, dim))
 	tensor = appendBytes(tensor, tensorContent, make([]byte, 4))
-	value := appendBytes(nil, valueTag, []byte(HParamsTag))
+	value := appendBytes(nil, valueTag, []byte(hparamsTag))
 	value = appendBytes(value, valueTensor, tensor)
 	value = appendBytes(value, valueMetadata, appendBytes(nil, metadataPlugin, plugin))
 
@@ -203,17 +207,17 @@ func appendBytes(dst []byte, field protowire.Number, content []byte) []byte {
 // smaller.
 const maxRecord = 16 << 20
 
-// Event tells what an event is of.
-type Event struct {
-	WallTime float64 // see the function WallTime
+// fileEvent tells what an event is of.
+type fileEvent struct {
+	WallTime float64 // see the function wallTime
 	Step     int64
-	Restart  bool   // as Writer.Restart writes it
+	Restart  bool   // as eventWriter.Restart writes it
 	Tag      string // the first of its values; "" without any
 }
 
-// Read calls visit with the events of a file, up to its end or the first record that is cut short
-// or damaged: what follows that TensorBoard does not read either. An error is one of r.
-func Read(r io.Reader, visit func(Event)) error {
+// readEvents calls visit with the events of a file, up to its end or the first record that is cut
+// short or damaged: what follows that TensorBoard does not read either. An error is one of r.
+func readEvents(r io.Reader, visit func(fileEvent)) error {
 	var head [12]byte
 	var body []byte
 	for {
@@ -231,7 +235,7 @@ func Read(r io.Reader, visit func(Event)) error {
 		if _, err := io.ReadFull(r, body); err != nil {
 			return ended(err)
 		}
-		e, ok := parse(body[:n])
+		e, ok := parseEvent(body[:n])
 		if binary.LittleEndian.Uint32(body[n:]) != masked(body[:n]) || !ok {
 			return nil
 		}
@@ -247,8 +251,8 @@ func ended(err error) error {
 	return fmt.Errorf("read event file: %w", err)
 }
 
-// parse reads an event. It returns false for what is none.
-func parse(data []byte) (e Event, ok bool) {
+// parseEvent reads an event. It returns false for what is none.
+func parseEvent(data []byte) (e fileEvent, ok bool) {
 	err := eachField(data, func(number protowire.Number, x uint64, inner []byte) error {
 		switch number {
 		case eventWallTime:
