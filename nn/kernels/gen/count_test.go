@@ -97,7 +97,7 @@ func trunk(
 		return b.height >= spec.Height && b.width >= spec.Width
 	})
 	height, width := boards[i].height, boards[i].width
-	d := domain(height, width)
+	d := fourierOf(height, width)
 	blocks := func(channels int) float64 { return float64((channels + 15) / 16) }
 	transform := func(name string) float64 {
 		return groups * count(t, f[kernelName(name, height, width)+target.Name], loops{

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"tengen/nn/kernels/gen/internal/asm"
-	"tengen/nn/kernels/gen/internal/transform"
 )
 
 // A fused kernel computes the products of an output block for few rows. The time of few rows is
@@ -14,11 +13,11 @@ import (
 // registers, for each input, by the operations of the weights kernel: the products have the same
 // bits.
 
-// transformed writes the program of transform.Weight with the taps at w, and returns the values by
+// transformed writes the program of fourierWeight with the taps at w, and returns the values by
 // product.
-func transformed(p *asm.Program, d *transform.Domain) []asm.Value {
+func transformed(p *asm.Program, d *fourier) []asm.Value {
 	values := make([]asm.Value, d.Products)
-	transform.Weight(p, d, func(t int) asm.Value {
+	fourierWeight(p, d, func(t int) asm.Value {
 		return p.Load(asm.Mem{Base: "w", Offset: t * 16})
 	}, func(q int, v asm.Value) { values[q] = v })
 	return values
@@ -36,7 +35,7 @@ func newTransform() *asm.Program {
 // possible, without those operations that use the middle tap of a line alone or its other two
 // alone. With AVX2 arithmetic takes more time than reading, so the rows' transforms are complete,
 // and so are the operations that use one or two of a column's three lines.
-func partsOf(t *asm.Target, d *transform.Domain) []asm.Value {
+func partsOf(t *asm.Target, d *fourier) []asm.Value {
 	program := func(given []asm.Value) *asm.Program {
 		p := newTransform()
 		for q, v := range transformed(p, d) {
@@ -84,7 +83,7 @@ func partsOf(t *asm.Target, d *transform.Domain) []asm.Value {
 }
 
 // partial returns the kernel that transforms w [n][9][16] partly.
-func partial(t *asm.Target, d *transform.Domain) asm.Kernel {
+func partial(t *asm.Target, d *fourier) asm.Kernel {
 	values := partsOf(t, d)
 	name := fmt.Sprintf("parts%dx%d", d.Ly, d.Lx)
 	return asm.Kernel{
@@ -104,9 +103,9 @@ func partial(t *asm.Target, d *transform.Domain) asm.Kernel {
 
 // passes divides a domain's frequencies, at most so many sums each: a pass over a block of inputs
 // has the sums of all its products in registers.
-func passes(d *transform.Domain, most int) [][]transform.Frequency {
-	size := func(f transform.Frequency) int {
-		if f.Complex {
+func passes(d *fourier, most int) [][]frequency {
+	size := func(f frequency) int {
+		if f.isComplex {
 			return 3
 		}
 		return 1
@@ -116,7 +115,7 @@ func passes(d *transform.Domain, most int) [][]transform.Frequency {
 	if d.Ly%4 == 0 {
 		period = 4
 	}
-	key := func(f transform.Frequency) int {
+	key := func(f frequency) int {
 		column := f.Kx
 		if f.Kx == d.Lx/2 {
 			column = 0
@@ -125,8 +124,8 @@ func passes(d *transform.Domain, most int) [][]transform.Frequency {
 			(d.Ly-f.Ky)%period)*100 + min(f.Ky, d.Ly-f.Ky)
 	}
 	order := slices.Clone(d.Frequencies)
-	slices.SortStableFunc(order, func(f, g transform.Frequency) int { return key(f) - key(g) })
-	var list [][]transform.Frequency
+	slices.SortStableFunc(order, func(f, g frequency) int { return key(f) - key(g) })
+	var list [][]frequency
 	n := most + 1
 	for _, f := range order {
 		if n+size(f) > most {
@@ -140,7 +139,7 @@ func passes(d *transform.Domain, most int) [][]transform.Frequency {
 
 // pass returns the program for one input and its sums, as products.
 func pass(
-	t *asm.Target, d *transform.Domain, rows int, frequencies []transform.Frequency,
+	t *asm.Target, d *fourier, rows int, frequencies []frequency,
 ) (p *asm.Program, sums []int) {
 	given := partsOf(t, d)
 	p = newTransform()
@@ -150,7 +149,7 @@ func pass(
 	}
 	for _, f := range frequencies {
 		n := 1
-		if f.Complex {
+		if f.isComplex {
 			n = 3
 		}
 		for q := f.Index; q < f.Index+n; q++ {
@@ -174,7 +173,7 @@ func most(t *asm.Target, rows int) int {
 }
 
 // fused writes the function that computes all products of an output block for few rows.
-func fused(f *asm.File, d *transform.Domain, rows int) {
+func fused(f *asm.File, d *fourier, rows int) {
 	t := f.Target
 	name := fmt.Sprintf("fused%dx%dRows%d%s", d.Ly, d.Lx, rows, t.Name)
 	signature := fmt.Sprintf("func %s(c, a, w *float32, inputs, between, outputs int)", name)

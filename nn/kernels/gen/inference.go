@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"tengen/nn/kernels/gen/internal/asm"
-	"tengen/nn/kernels/gen/internal/transform"
 )
 
 // boards are the sizes that have transforms, ascending by number of products. A board
@@ -39,7 +38,7 @@ var few, rows = []int{1, 2, 3}, []int{4, 8, 12, 16}
 
 // place returns the place of product q in a transformed group: first the real ones, then
 // the first of the three of each complex frequency, then the other two of each.
-func place(d *transform.Domain, q int) int {
+func place(d *fourier, q int) int {
 	if q < reals {
 		return q
 	}
@@ -56,7 +55,7 @@ const fusedRows = 4
 const reals = 4 // real frequencies of a domain
 
 // complexes returns the number of complex frequencies.
-func complexes(d *transform.Domain) int { return len(d.Frequencies) - reals }
+func complexes(d *fourier) int { return len(d.Frequencies) - reals }
 
 // inference returns the generated files by name.
 func inference() map[string][]byte {
@@ -81,7 +80,7 @@ func inference() map[string][]byte {
 			if s.how != whole || t == asm.NEON {
 				continue
 			}
-			d := domain(s.height, s.width)
+			d := fourierOf(s.height, s.width)
 			if k := partial(t, d); !done[k.Name] {
 				done[k.Name] = true
 				f.Kernel(k)
@@ -119,7 +118,7 @@ func boardTable(target string, t *asm.Target) []byte {
 				s.width, products, target, tiledBoard{s.height, s.width}.fields(target))
 			continue
 		}
-		d := domain(s.height, s.width)
+		d := fourierOf(s.height, s.width)
 		fmt.Fprintf(&b, "{height: %d, width: %d, products: %d, ", s.height, s.width, d.Products)
 		fmt.Fprintf(&b, "weights: weights%dx%d%s, ", d.Ly, d.Lx, target)
 		if s.how == inStages {
@@ -143,8 +142,9 @@ func boardTable(target string, t *asm.Target) []byte {
 	return asm.Format(b.String())
 }
 
-func domain(height, width int) *transform.Domain {
-	d, ok := transform.For(height, width)
+// fourierOf returns the transform of a board that has one.
+func fourierOf(height, width int) *fourier {
+	d, ok := fourierFor(height, width)
 	if !ok {
 		panic(fmt.Sprintf("no transform for a board of %d×%d", height, width))
 	}
@@ -164,7 +164,7 @@ func inferenceKernels(target string) []asm.Kernel {
 			list = append(list, tiledBoard{s.height, s.width}.kernels()...)
 			continue
 		}
-		d := domain(s.height, s.width)
+		d := fourierOf(s.height, s.width)
 		if s.how == inStages {
 			list = append(list, stagedBoard{d, s.height, s.width}.kernels()...)
 		} else {
@@ -181,7 +181,7 @@ func inferenceKernels(target string) []asm.Kernel {
 
 // input returns the kernel that transforms positions x [n][cells][16] to v [products][16
 // positions][16].
-func input(d *transform.Domain, height, width int) asm.Kernel {
+func input(d *fourier, height, width int) asm.Kernel {
 	name := kernelName("input", height, width)
 	return asm.Kernel{
 		Name: name,
@@ -190,7 +190,7 @@ func input(d *transform.Domain, height, width int) asm.Kernel {
 			name, height, width, d.Products),
 		Args: []asm.Arg{{Name: "v", Advance: 16}, {Name: "x", Advance: height * width * 16}},
 		Body: func(p *asm.Program) {
-			transform.Input(p, d, func(y, x int) asm.Value {
+			fourierInput(p, d, func(y, x int) asm.Value {
 				if y >= height || x >= width {
 					return asm.Value{}
 				}
@@ -204,7 +204,7 @@ func input(d *transform.Domain, height, width int) asm.Kernel {
 
 // output returns the kernel that transforms products back, adds bias and residual, and applies
 // ReLU.
-func output(d *transform.Domain, height, width int, residual bool) asm.Kernel {
+func output(d *fourier, height, width int, residual bool) asm.Kernel {
 	name := kernelName("output", height, width)
 	sum := "m + bias"
 	args := []asm.Arg{
@@ -220,7 +220,7 @@ func output(d *transform.Domain, height, width int, residual bool) asm.Kernel {
 		Comment: fmt.Sprintf("// %s computes y = ReLU(%s) for n boards of [%d][%d][16];\n// m [%d][n of 16 boards][16] is transformed.", name, sum, height, width, d.Products),
 		Args:    args,
 		Body: func(p *asm.Program) {
-			transform.Output(p, d, func(q int) asm.Value {
+			fourierOutput(p, d, func(q int) asm.Value {
 				return p.Load(asm.Mem{Base: "m", Offset: place(d, q) * plane})
 			}, height, func(y int, values []asm.Value) {
 				for x, v := range values[:width] {
@@ -237,7 +237,7 @@ func output(d *transform.Domain, height, width int, residual bool) asm.Kernel {
 }
 
 // weights returns the kernel that transforms w [n][9][16] to u [products][n of 16 kernels][16].
-func weights(d *transform.Domain) asm.Kernel {
+func weights(d *fourier) asm.Kernel {
 	name := fmt.Sprintf("weights%dx%d", d.Ly, d.Lx)
 	return asm.Kernel{
 		Name: name,
@@ -246,7 +246,7 @@ func weights(d *transform.Domain) asm.Kernel {
 			name, d.Products),
 		Args: []asm.Arg{{Name: "u", Advance: 16}, {Name: "w", Advance: 9 * 16}},
 		Body: func(p *asm.Program) {
-			transform.Weight(p, d, func(t int) asm.Value {
+			fourierWeight(p, d, func(t int) asm.Value {
 				return p.Load(asm.Mem{Base: "w", Offset: t * 16})
 			}, func(q int, v asm.Value) {
 				p.Store(asm.Mem{Base: "u", Offset: place(d, q) * plane}, v)

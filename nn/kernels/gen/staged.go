@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"tengen/nn/kernels/gen/internal/asm"
-	"tengen/nn/kernels/gen/internal/transform"
 )
 
 // The transforms of a large board as one program would not fit the cache of instructions, nor their
@@ -19,7 +18,7 @@ import (
 
 // stagedBoard is a board whose transforms are staged.
 type stagedBoard struct {
-	d             *transform.Domain
+	d             *fourier
 	height, width int
 }
 
@@ -95,16 +94,16 @@ func (s stagedBoard) columns() []asm.Arg {
 }
 
 // store emits the three left factors of a complex frequency.
-func (s stagedBoard) store(p *asm.Program, ky, kx int, v transform.Complex) {
+func (s stagedBoard) store(p *asm.Program, ky, kx int, v complexValue) {
 	p.Store(s.product("others", ky, kx, 1), v.Re)
 	p.Store(s.product("others", ky, kx, 2), v.Im)
 	p.Store(s.product("first", ky, kx, 0), p.Add(v.Re, v.Im))
 }
 
 // load returns a complex frequency from its three products.
-func (s stagedBoard) load(p *asm.Program, ky, kx int) transform.Complex {
+func (s stagedBoard) load(p *asm.Program, ky, kx int) complexValue {
 	v := p.Load(s.product("first", ky, kx, 0))
-	return transform.Complex{
+	return complexValue{
 		Re: p.Sub(v, p.Load(s.product("others", ky, kx, 2))),
 		Im: p.Add(v, p.Load(s.product("others", ky, kx, 1))),
 	}
@@ -128,11 +127,11 @@ func (s stagedBoard) inputRows() asm.Kernel {
 	comment := fmt.Sprintf("transforms n rows x [%d][16] of a board to {t}", s.width)
 	args := []asm.Arg{{Name: "t", Advance: s.row()}, {Name: "x", Advance: s.width * 16}}
 	return s.kernel("inputRows", comment, args, func(p *asm.Program) {
-		x := make([]transform.Complex, s.d.Lx)
+		x := make([]complexValue, s.d.Lx)
 		for i := range s.width {
 			x[i].Re = p.Load(asm.Mem{Base: "x", Offset: i * 16})
 		}
-		for kx, v := range transform.DFT(p, x, -1)[:s.d.Lx/2+1] {
+		for kx, v := range dft(p, x, -1)[:s.d.Lx/2+1] {
 			p.Store(s.in(kx, 0, 0), v.Re)
 			if !real(kx, s.d.Lx) {
 				p.Store(s.in(kx, 0, 1), v.Im)
@@ -145,11 +144,11 @@ func (s stagedBoard) inputEdges() asm.Kernel {
 	args := append(s.edges(), asm.Arg{Name: "t", Advance: s.d.Lx / 2 * s.column()})
 	return s.kernel("inputEdges", "transforms the n columns of {t} that are real", args,
 		func(p *asm.Program) {
-			x := make([]transform.Complex, s.d.Ly)
+			x := make([]complexValue, s.d.Ly)
 			for y := range s.height {
 				x[y].Re = p.Load(s.in(0, y, 0))
 			}
-			for ky, v := range transform.DFT(p, x, -1)[:s.d.Ly/2+1] {
+			for ky, v := range dft(p, x, -1)[:s.d.Ly/2+1] {
 				if real(ky, s.d.Ly) {
 					p.Store(s.product("real", ky, 0, 0), v.Re)
 				} else {
@@ -163,11 +162,11 @@ func (s stagedBoard) inputColumns() asm.Kernel {
 	args := append(s.columns(), asm.Arg{Name: "t", Advance: s.column()})
 	return s.kernel("inputColumns", "transforms n columns of {t}, from the second one on", args,
 		func(p *asm.Program) {
-			x := make([]transform.Complex, s.d.Ly)
+			x := make([]complexValue, s.d.Ly)
 			for y := range s.height {
-				x[y] = transform.Complex{Re: p.Load(s.in(1, y, 0)), Im: p.Load(s.in(1, y, 1))}
+				x[y] = complexValue{Re: p.Load(s.in(1, y, 0)), Im: p.Load(s.in(1, y, 1))}
 			}
-			for ky, v := range transform.DFT(p, x, -1) {
+			for ky, v := range dft(p, x, -1) {
 				s.store(p, ky, 1, v)
 			}
 		})
@@ -178,11 +177,11 @@ func (s stagedBoard) outputColumns() asm.Kernel {
 	return s.kernel("outputColumns",
 		"transforms products back to n columns of {t}, from the second one on", args,
 		func(p *asm.Program) {
-			x := make([]transform.Complex, s.d.Ly)
+			x := make([]complexValue, s.d.Ly)
 			for ky := range x {
 				x[ky] = s.load(p, ky, 1)
 			}
-			for y, v := range transform.DFT(p, x, 1)[:s.height] {
+			for y, v := range dft(p, x, 1)[:s.height] {
 				p.Store(s.in(1, y, 0), v.Re)
 				p.Store(s.in(1, y, 1), v.Im)
 			}
@@ -193,7 +192,7 @@ func (s stagedBoard) outputEdges() asm.Kernel {
 	args := append([]asm.Arg{{Name: "t", Advance: s.d.Lx / 2 * s.column()}}, s.edges()...)
 	return s.kernel("outputEdges", "transforms products back to the n columns of {t} that are real",
 		args, func(p *asm.Program) {
-			x := make([]transform.Complex, s.d.Ly/2+1)
+			x := make([]complexValue, s.d.Ly/2+1)
 			for ky := range x {
 				if real(ky, s.d.Ly) {
 					x[ky].Re = p.Load(s.product("real", ky, 0, 0))
@@ -201,7 +200,7 @@ func (s stagedBoard) outputEdges() asm.Kernel {
 					x[ky] = s.load(p, ky, 0)
 				}
 			}
-			for y, v := range transform.Real(p, x)[:s.height] {
+			for y, v := range realSignal(p, x)[:s.height] {
 				p.Store(s.in(0, y, 0), v)
 			}
 		})
@@ -213,14 +212,14 @@ func (s stagedBoard) outputRows(name string) asm.Kernel {
 	return outputRowsKernel(name, s.width, asm.Arg{
 		Name: "t", Advance: s.row(),
 	}, s.kernel, func(p *asm.Program) []asm.Value {
-		x := make([]transform.Complex, s.d.Lx/2+1)
+		x := make([]complexValue, s.d.Lx/2+1)
 		for kx := range x {
 			x[kx].Re = p.Load(s.in(kx, 0, 0))
 			if !real(kx, s.d.Lx) {
 				x[kx].Im = p.Load(s.in(kx, 0, 1))
 			}
 		}
-		return transform.Real(p, x)[:s.width]
+		return realSignal(p, x)[:s.width]
 	})
 }
 

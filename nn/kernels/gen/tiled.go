@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"tengen/nn/kernels/gen/internal/asm"
-	"tengen/nn/kernels/gen/internal/transform"
 )
 
 // tiledBoard is a board whose convolutions are computed in tiles of 5×5 cells by Winograd's
@@ -16,10 +15,10 @@ import (
 type tiledBoard struct{ height, width int }
 
 // products is the number of products of a tile.
-const products = transform.TileInputs * transform.TileInputs
+const products = tileInputs * tileInputs
 
 // tiles returns the number of tiles that cover a side.
-func tiles(side int) int { return (side + transform.TileOutputs - 1) / transform.TileOutputs }
+func tiles(side int) int { return (side + tileOutputs - 1) / tileOutputs }
 
 func (b tiledBoard) kernels() []asm.Kernel {
 	return []asm.Kernel{
@@ -32,8 +31,8 @@ func (b tiledBoard) kernels() []asm.Kernel {
 func (b tiledBoard) fields(target string) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "\ntiled: &tiled{lines: %d, columns: %d, inputs: %d, spectrum: %d,\n",
-		tiles(b.height), tiles(b.width), transform.TileInputs,
-		tiles(b.width)*transform.TileInputs*b.column())
+		tiles(b.height), tiles(b.width), tileInputs,
+		tiles(b.width)*tileInputs*b.column())
 	for _, k := range []string{
 		"inputRows", "inputColumns", "outputColumns", "outputRows", "outputRowsResidual",
 	} {
@@ -51,7 +50,7 @@ func (b tiledBoard) kernel(
 ) asm.Kernel {
 	name = kernelName(name, b.height, b.width)
 	comment = strings.ReplaceAll(comment, "{t}",
-		fmt.Sprintf("t [%d][%d][16]", tiles(b.width)*transform.TileInputs, b.height))
+		fmt.Sprintf("t [%d][%d][16]", tiles(b.width)*tileInputs, b.height))
 	return asm.Kernel{
 		Name: name, Comment: fmt.Sprintf("// %s %s.", name, comment), Args: args, Body: body,
 	}
@@ -59,9 +58,9 @@ func (b tiledBoard) kernel(
 
 // window returns the inputs of a tile: cell's values from the one before the tile, and zero off the
 // board.
-func window(tile, side int, cell func(i int) asm.Value) (x [transform.TileInputs]asm.Value) {
+func window(tile, side int, cell func(i int) asm.Value) (x [tileInputs]asm.Value) {
 	for i := range x {
-		if at := tile*transform.TileOutputs + i - 1; at >= 0 && at < side {
+		if at := tile*tileOutputs + i - 1; at >= 0 && at < side {
 			x[i] = cell(at)
 		}
 	}
@@ -76,8 +75,8 @@ func (b tiledBoard) inputRows() asm.Kernel {
 			x := window(tile, b.width, func(i int) asm.Value {
 				return p.Load(asm.Mem{Base: "x", Offset: i * 16})
 			})
-			for k, v := range transform.TileInput(p, x) {
-				p.Store(asm.Mem{Base: "t", Offset: (tile*transform.TileInputs + k) * b.column()}, v)
+			for k, v := range winogradInput(p, x) {
+				p.Store(asm.Mem{Base: "t", Offset: (tile*tileInputs + k) * b.column()}, v)
 			}
 		}
 	})
@@ -85,7 +84,7 @@ func (b tiledBoard) inputRows() asm.Kernel {
 
 // product returns the address of a product of a tile in the first column of tiles.
 func (b tiledBoard) product(base string, line, tile int) asm.Mem {
-	return asm.Mem{Base: base, Offset: line*transform.TileInputs*plane + tile*tiles(b.width)*16}
+	return asm.Mem{Base: base, Offset: line*tileInputs*plane + tile*tiles(b.width)*16}
 }
 
 func (b tiledBoard) inputColumns() asm.Kernel {
@@ -97,7 +96,7 @@ func (b tiledBoard) inputColumns() asm.Kernel {
 				x := window(tile, b.height, func(i int) asm.Value {
 					return p.Load(asm.Mem{Base: "t", Offset: i * 16})
 				})
-				for k, v := range transform.TileInput(p, x) {
+				for k, v := range winogradInput(p, x) {
 					p.Store(b.product("v", k, tile), v)
 				}
 			}
@@ -110,12 +109,12 @@ func (b tiledBoard) outputColumns() asm.Kernel {
 		"transforms products back to n columns of {t}, of tiles in one column", args,
 		func(p *asm.Program) {
 			for tile := range tiles(b.height) {
-				var m [transform.TileInputs]asm.Value
+				var m [tileInputs]asm.Value
 				for k := range m {
 					m[k] = p.Load(b.product("m", k, tile))
 				}
-				for i, v := range transform.TileOutput(p, m) {
-					if y := tile*transform.TileOutputs + i; y < b.height {
+				for i, v := range winogradOutput(p, m) {
+					if y := tile*tileOutputs + i; y < b.height {
 						p.Store(asm.Mem{Base: "t", Offset: y * 16}, v)
 					}
 				}
@@ -130,13 +129,13 @@ func (b tiledBoard) outputRows(name string) asm.Kernel {
 		Name: "t", Advance: 16,
 	}, b.kernel, func(p *asm.Program) (y []asm.Value) {
 		for tile := range tiles(b.width) {
-			var m [transform.TileInputs]asm.Value
+			var m [tileInputs]asm.Value
 			for k := range m {
 				m[k] = p.Load(asm.Mem{
-					Base: "t", Offset: (tile*transform.TileInputs + k) * b.column(),
+					Base: "t", Offset: (tile*tileInputs + k) * b.column(),
 				})
 			}
-			values := transform.TileOutput(p, m)
+			values := winogradOutput(p, m)
 			y = append(y, values[:]...)
 		}
 		return y[:b.width]
@@ -153,18 +152,18 @@ func (b tiledBoard) weights() asm.Kernel {
 			products),
 		Args: args,
 		Body: func(p *asm.Program) {
-			var columns [transform.TileTaps][transform.TileInputs]asm.Value
+			var columns [tileTaps][tileInputs]asm.Value
 			for x := range columns {
-				var w [transform.TileTaps]asm.Value
+				var w [tileTaps]asm.Value
 				for y := range w {
-					w[y] = p.Load(asm.Mem{Base: "w", Offset: (y*transform.TileTaps + x) * 16})
+					w[y] = p.Load(asm.Mem{Base: "w", Offset: (y*tileTaps + x) * 16})
 				}
-				columns[x] = transform.TileWeight(p, w)
+				columns[x] = winogradWeight(p, w)
 			}
-			for y := range transform.TileInputs {
-				for x, v := range transform.TileWeight(p,
-					[transform.TileTaps]asm.Value{columns[0][y], columns[1][y], columns[2][y]}) {
-					p.Store(asm.Mem{Base: "u", Offset: (y*transform.TileInputs + x) * plane}, v)
+			for y := range tileInputs {
+				for x, v := range winogradWeight(p,
+					[tileTaps]asm.Value{columns[0][y], columns[1][y], columns[2][y]}) {
+					p.Store(asm.Mem{Base: "u", Offset: (y*tileInputs + x) * plane}, v)
 				}
 			}
 		},

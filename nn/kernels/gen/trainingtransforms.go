@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"tengen/nn/kernels/gen/internal/asm"
-	"tengen/nn/kernels/gen/internal/transform"
 )
 
 // These must equal the constants of package training.
@@ -84,26 +83,26 @@ func transforms() []asm.Kernel {
 // frequencies up to length/2.
 func spectrum(
 	p *asm.Program, length int, at []int, value func(i int) asm.Value,
-) func(k int) transform.Complex {
+) func(k int) complexValue {
 	place := map[int]int{}
 	for i, x := range at {
 		place[x] = i
 	}
-	f := transform.Spectrum(p, transform.New(4, length), func(y, x int) asm.Value {
+	f := spectrumOf(p, newFourier(4, length), func(y, x int) asm.Value {
 		if i, ok := place[x]; ok && y == 0 {
 			return value(i)
 		}
 		return asm.Value{}
 	})
-	return func(k int) transform.Complex { return f(0, k) }
+	return func(k int) complexValue { return f(0, k) }
 }
 
 // synthesis returns the real signal x(0) + Σ Re(x(k)·exp(2πikn/length)) over 0 < k ≤ length/2, at
 // every n.
-func synthesis(p *asm.Program, length int, x func(k int) transform.Complex) (values []asm.Value) {
-	transform.Synthesis(p, transform.New(4, length), func(f transform.Frequency) transform.Complex {
+func synthesis(p *asm.Program, length int, x func(k int) complexValue) (values []asm.Value) {
+	synthesize(p, newFourier(4, length), func(f frequency) complexValue {
 		if f.Ky != 0 {
-			return transform.Complex{}
+			return complexValue{}
 		}
 		return x(f.Kx)
 	}, []int{0}, func(_ int, v []asm.Value) { values = v })
@@ -115,7 +114,7 @@ func half(component, line int) asm.Mem {
 }
 
 // putLine stores a line's components.
-func putLine(p *asm.Program, length int, x func(k int) transform.Complex) {
+func putLine(p *asm.Program, length int, x func(k int) complexValue) {
 	p.Store(half(0, 0), x(0).Re)
 	p.Store(half(1, 0), x(length/2).Re)
 	for k := 1; k < length/2; k++ {
@@ -126,14 +125,14 @@ func putLine(p *asm.Program, length int, x func(k int) transform.Complex) {
 
 // getLine inverts a line.
 func getLine(p *asm.Program, length int) []asm.Value {
-	return synthesis(p, length, func(k int) transform.Complex {
+	return synthesis(p, length, func(k int) complexValue {
 		switch k {
 		case 0:
-			return transform.Complex{Re: p.Load(half(0, 0))}
+			return complexValue{Re: p.Load(half(0, 0))}
 		case length / 2:
-			return transform.Complex{Re: p.Load(half(1, 0))}
+			return complexValue{Re: p.Load(half(1, 0))}
 		}
-		return transform.Complex{Re: p.Load(half(2*k, 0)), Im: p.Load(half(2*k+1, 0))}
+		return complexValue{Re: p.Load(half(2*k, 0)), Im: p.Load(half(2*k+1, 0))}
 	})
 }
 
@@ -248,14 +247,14 @@ func columnIn(name string, length int, at []int, isComplex, weights bool) asm.Ke
 		Name: name,
 		Args: []asm.Arg{{Name: "planes", Advance: lanes}, {Name: "half", Advance: len(at) * lanes}},
 		Body: func(p *asm.Program) {
-			component := func(c int) func(k int) transform.Complex {
+			component := func(c int) func(k int) complexValue {
 				return spectrum(p, length, at, func(i int) asm.Value { return p.Load(half(c, i)) })
 			}
 			put := func(q int, v asm.Value) {
 				p.Prefetch(asm.Mem{Base: "planes", Offset: q*stride + 2*lanes})
 				p.Store(planeAt(q), v)
 			}
-			three := func(q int, x transform.Complex) {
+			three := func(q int, x complexValue) {
 				if weights {
 					put(q, x.Re)
 					put(q+1, p.Sub(x.Im, x.Re))
@@ -286,11 +285,11 @@ func columnIn(name string, length int, at []int, isComplex, weights bool) asm.Ke
 			for k := range length/2 + 1 {
 				x, y := a(k), b(k)
 				if k == 0 || k == length/2 {
-					three(3*k, transform.Complex{Re: x.Re, Im: y.Re})
+					three(3*k, complexValue{Re: x.Re, Im: y.Re})
 					continue
 				}
-				three(3*k, transform.Complex{Re: p.Sub(x.Re, y.Im), Im: p.Add(x.Im, y.Re)})
-				three(3*(length-k), transform.Complex{Re: p.Add(x.Re, y.Im), Im: p.Sub(y.Re, x.Im)})
+				three(3*k, complexValue{Re: p.Sub(x.Re, y.Im), Im: p.Add(x.Im, y.Re)})
+				three(3*(length-k), complexValue{Re: p.Add(x.Re, y.Im), Im: p.Sub(y.Re, x.Im)})
 			}
 		},
 	}
@@ -302,16 +301,16 @@ func columnOut(name string, length int, at []int, isComplex, weights bool) asm.K
 		Name: name,
 		Args: []asm.Arg{{Name: "planes", Advance: lanes}, {Name: "half", Advance: len(at) * lanes}},
 		Body: func(p *asm.Program) {
-			three := func(q int) transform.Complex {
+			three := func(q int) complexValue {
 				a, b, c := p.Load(planeAt(q)), p.Load(planeAt(q+1)), p.Load(planeAt(q+2))
 				if weights { // the third has the opposite sign
 					d := p.Sub(b, c)
-					return transform.Complex{Re: p.Sub(p.Sub(a, b), c), Im: d}
+					return complexValue{Re: p.Sub(p.Sub(a, b), c), Im: d}
 				}
-				return transform.Complex{Re: p.Sub(a, c), Im: p.Add(a, b)}
+				return complexValue{Re: p.Sub(a, c), Im: p.Add(a, b)}
 			}
 			if !isComplex {
-				values := synthesis(p, length, func(k int) transform.Complex {
+				values := synthesis(p, length, func(k int) complexValue {
 					if k != 0 && k != length/2 {
 						return three(3*k - 1)
 					}
@@ -319,7 +318,7 @@ func columnOut(name string, length int, at []int, isComplex, weights bool) asm.K
 					if weights {
 						x = p.Mul(p.Const(0.5), x)
 					}
-					return transform.Complex{Re: x}
+					return complexValue{Re: x}
 				})
 				for i, n := range at {
 					p.Store(half(0, i), values[n])
@@ -328,21 +327,21 @@ func columnOut(name string, length int, at []int, isComplex, weights bool) asm.K
 			}
 			// The real and imaginary part of Σ x[k]·exp(2πikn/length) are the real signals of
 			// x[k] + conj x[length−k] and of −i·(x[k] − conj x[length−k]).
-			x := make([]transform.Complex, length)
+			x := make([]complexValue, length)
 			for k := range x {
 				x[k] = three(3 * k)
 			}
 			parts := func(c int) []asm.Value {
-				return synthesis(p, length, func(k int) transform.Complex {
+				return synthesis(p, length, func(k int) complexValue {
 					v := x[k]
 					if k == 0 || k == length/2 {
-						return transform.Complex{Re: []asm.Value{v.Re, v.Im}[c]}
+						return complexValue{Re: []asm.Value{v.Re, v.Im}[c]}
 					}
 					w := x[length-k]
 					if c == 0 {
-						return transform.Complex{Re: p.Add(v.Re, w.Re), Im: p.Sub(v.Im, w.Im)}
+						return complexValue{Re: p.Add(v.Re, w.Re), Im: p.Sub(v.Im, w.Im)}
 					}
-					return transform.Complex{Re: p.Add(v.Im, w.Im), Im: p.Sub(w.Re, v.Re)}
+					return complexValue{Re: p.Add(v.Im, w.Im), Im: p.Sub(w.Re, v.Re)}
 				})
 			}
 			for c := range 2 {

@@ -1,4 +1,4 @@
-package transform
+package main
 
 import (
 	"math"
@@ -13,15 +13,15 @@ import (
 func TestTileMatricesAreTheCrossCorrelation(t *testing.T) {
 	rng := random.New(1, random.Test)
 	for range 100 {
-		var x [TileInputs]float64
-		var w [TileTaps]float64
+		var x [tileInputs]float64
+		var w [tileTaps]float64
 		for i := range x {
 			x[i] = rng.NormFloat64()
 		}
 		for i := range w {
 			w[i] = rng.NormFloat64()
 		}
-		var products [TileInputs]float64
+		var products [tileInputs]float64
 		for i := range products {
 			var u, v float64
 			for j, k := range tileWeight[i] {
@@ -81,22 +81,22 @@ func TestTileProgramsAreTheMatrices(t *testing.T) {
 			}
 		}
 	}
-	check("input", TileInputs, TileInputs, func(i, j int) float64 {
+	check("input", tileInputs, tileInputs, func(i, j int) float64 {
 		return tileInput[i][j]
 	}, func(p *asm.Program, x []asm.Value) []asm.Value {
-		y := TileInput(p, [TileInputs]asm.Value(x))
+		y := winogradInput(p, [tileInputs]asm.Value(x))
 		return y[:]
 	})
-	check("weight", TileTaps, TileInputs, func(i, j int) float64 {
+	check("weight", tileTaps, tileInputs, func(i, j int) float64 {
 		return tileWeight[i][j]
 	}, func(p *asm.Program, x []asm.Value) []asm.Value {
-		y := TileWeight(p, [TileTaps]asm.Value(x))
+		y := winogradWeight(p, [tileTaps]asm.Value(x))
 		return y[:]
 	})
-	check("output", TileInputs, TileOutputs, func(i, j int) float64 {
+	check("output", tileInputs, tileOutputs, func(i, j int) float64 {
 		return tileOutput[i][j]
 	}, func(p *asm.Program, x []asm.Value) []asm.Value {
-		y := TileOutput(p, [TileInputs]asm.Value(x))
+		y := winogradOutput(p, [tileInputs]asm.Value(x))
 		return y[:]
 	})
 }

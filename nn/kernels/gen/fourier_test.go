@@ -1,4 +1,4 @@
-package transform
+package main
 
 import (
 	"fmt"
@@ -22,11 +22,12 @@ func TestProductsAreTheConvolution(t *testing.T) {
 				for i := range w {
 					w[i] = rng.NormFloat64()
 				}
-				d, ok := For(height, width)
+				d, ok := fourierFor(height, width)
 				if !ok {
 					t.Fatal("no domain")
 				}
-				in, weight, out := d.Input(height, width), d.Weight(), d.Output(height, width)
+				in, weight := d.inputMatrix(height, width), d.weightMatrix()
+				out := d.outputMatrix(height, width)
 				for y := range height {
 					for u := range width {
 						want := 0.0
@@ -62,13 +63,13 @@ func TestDomains(t *testing.T) {
 		{3, 3, 4, 4, 22}, {5, 5, 6, 6, 52}, {6, 7, 8, 8, 94}, {9, 9, 10, 10, 148}, {3, 5, 4, 6, 34},
 		{10, 5, 12, 6, 106}, {11, 11, 12, 12, 214}, {15, 15, 16, 16, 382}, {19, 19, 20, 20, 598},
 	} {
-		d, ok := For(c.height, c.width)
+		d, ok := fourierFor(c.height, c.width)
 		if !ok || d.Ly != c.ly || d.Lx != c.lx || d.Products != c.products {
 			t.Errorf("%d×%d: %+v; want %d×%d and %d products",
 				c.height, c.width, d, c.ly, c.lx, c.products)
 		}
 	}
-	if d, ok := For(20, 5); ok {
+	if d, ok := fourierFor(20, 5); ok {
 		t.Errorf("a board of 20 lines got %+v", d)
 	}
 }

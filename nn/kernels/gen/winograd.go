@@ -1,12 +1,12 @@
-package transform
+package main
 
 import "tengen/nn/kernels/gen/internal/asm"
 
 // Sizes of a tile in one dimension.
 const (
-	TileInputs  = 7
-	TileTaps    = 3
-	TileOutputs = 5
+	tileInputs  = 7
+	tileTaps    = 3
+	tileOutputs = 5
 )
 
 // points holds the positive points, in pairs with their negatives. Products 2i and 2i+1 belong to ±
@@ -15,9 +15,9 @@ var points = [3]float64{3. / 8, 7. / 8, 2}
 
 // The matrices of one dimension.
 var (
-	tileInput  [TileInputs][TileInputs]float64
-	tileWeight [TileInputs][TileTaps]float64
-	tileOutput [TileOutputs][TileInputs]float64
+	tileInput  [tileInputs][tileInputs]float64
+	tileWeight [tileInputs][tileTaps]float64
+	tileOutput [tileOutputs][tileInputs]float64
 )
 
 func init() {
@@ -25,18 +25,18 @@ func init() {
 		q, s := otherPoints(i), pointScale(i)
 		for k, a := range [2]float64{a, -a} {
 			row := 2*i + k
-			tileInput[row] = [TileInputs]float64{a * q[0], q[0], a * q[1], q[1], a, 1}
-			tileWeight[row] = [TileTaps]float64{s, s * a, s * a * a}
+			tileInput[row] = [tileInputs]float64{a * q[0], q[0], a * q[1], q[1], a, 1}
+			tileWeight[row] = [tileTaps]float64{s, s * a, s * a * a}
 			s = -s
-			for power, j := 1., 0; j < TileOutputs; j++ {
+			for power, j := 1., 0; j < tileOutputs; j++ {
 				tileOutput[j][row] = power
 				power *= a
 			}
 		}
 	}
 	q, a := otherPoints(0), points[0]*points[0]
-	tileInput[TileInputs-1] = [TileInputs]float64{-a * q[0], 0, q[0] - a*q[1], 0, q[1] - a, 0, 1}
-	tileWeight[TileInputs-1][TileTaps-1], tileOutput[TileOutputs-1][TileInputs-1] = 1, 1
+	tileInput[tileInputs-1] = [tileInputs]float64{-a * q[0], 0, q[0] - a*q[1], 0, q[1] - a, 0, 1}
+	tileWeight[tileInputs-1][tileTaps-1], tileOutput[tileOutputs-1][tileInputs-1] = 1, 1
 }
 
 // otherPoints returns the coefficients of 1 and u in (u − a²)(u − b²), for the points a and b other
@@ -53,33 +53,33 @@ func pointScale(i int) float64 {
 	return 1 / (2 * a * (q[0] + a*a*(q[1]+a*a)))
 }
 
-// TileInput emits tileInput · x.
-func TileInput(p *asm.Program, x [TileInputs]asm.Value) (y [TileInputs]asm.Value) {
+// winogradInput emits tileInput · x.
+func winogradInput(p *asm.Program, x [tileInputs]asm.Value) (y [tileInputs]asm.Value) {
 	for i, a := range points {
 		q := otherPoints(i)
 		even := fma(p, q[0], x[0], fma(p, q[1], x[2], x[4]))
 		odd := fma(p, q[0], x[1], fma(p, q[1], x[3], x[5]))
 		y[2*i], y[2*i+1] = fma(p, a, even, odd), fma(p, -a, even, odd)
 	}
-	last := tileInput[TileInputs-1]
-	y[TileInputs-1] = fma(p, last[0], x[0], fma(p, last[2], x[2], fma(p, last[4], x[4], x[6])))
+	last := tileInput[tileInputs-1]
+	y[tileInputs-1] = fma(p, last[0], x[0], fma(p, last[2], x[2], fma(p, last[4], x[4], x[6])))
 	return y
 }
 
-// TileWeight emits tileWeight · w.
-func TileWeight(p *asm.Program, w [TileTaps]asm.Value) (y [TileInputs]asm.Value) {
+// winogradWeight emits tileWeight · w.
+func winogradWeight(p *asm.Program, w [tileTaps]asm.Value) (y [tileInputs]asm.Value) {
 	for i, a := range points {
 		s := pointScale(i)
 		even, odd := fma(p, s*a*a, w[2], p.Mul(p.Const(s), w[0])), p.Mul(p.Const(s*a), w[1])
 		y[2*i], y[2*i+1] = p.Add(odd, even), p.Sub(odd, even)
 	}
-	y[TileInputs-1] = w[TileTaps-1]
+	y[tileInputs-1] = w[tileTaps-1]
 	return y
 }
 
-// TileOutput emits tileOutput · m.
-func TileOutput(p *asm.Program, m [TileInputs]asm.Value) (y [TileOutputs]asm.Value) {
-	y[TileOutputs-1] = m[TileInputs-1]
+// winogradOutput emits tileOutput · m.
+func winogradOutput(p *asm.Program, m [tileInputs]asm.Value) (y [tileOutputs]asm.Value) {
+	y[tileOutputs-1] = m[tileInputs-1]
 	for i := range points {
 		even, odd := p.Add(m[2*i], m[2*i+1]), p.Sub(m[2*i], m[2*i+1])
 		for j := range y {

@@ -1,34 +1,34 @@
-package transform
+package main
 
 import (
 	"fmt"
 	"math"
 )
 
-// Frequency is one frequency whose product is computed.
-type Frequency struct {
-	Ky, Kx  int
-	Complex bool // whether the transform is complex; otherwise it is real
+// frequency is one frequency whose product is computed.
+type frequency struct {
+	Ky, Kx    int
+	isComplex bool // whether the transform is complex; otherwise it is real
 	// Index is that of its product, or of the first of its three, whose left
 	// factors are a+b, a and b for an input's transform a+ib.
 	Index int
 }
 
-// Domain is a transform of length Ly × Lx, both even.
-type Domain struct {
+// fourier is a transform of length Ly × Lx, both even.
+type fourier struct {
 	Ly, Lx      int
-	Frequencies []Frequency // the four real ones first
+	Frequencies []frequency // the four real ones first
 	Products    int
 }
 
-// New returns a domain. It panics unless the lengths are even and at least 2.
-func New(ly, lx int) *Domain {
+// newFourier returns a transform. It panics unless the lengths are even and at least 2.
+func newFourier(ly, lx int) *fourier {
 	if ly < 2 || lx < 2 || ly%2 != 0 || lx%2 != 0 {
 		panic(fmt.Sprintf("fourier: lengths %d×%d; even ones from 2 are wanted", ly, lx))
 	}
-	d := &Domain{Ly: ly, Lx: lx}
+	d := &fourier{Ly: ly, Lx: lx}
 	add := func(ky, kx int, isComplex bool) {
-		d.Frequencies = append(d.Frequencies, Frequency{ky, kx, isComplex, d.Products})
+		d.Frequencies = append(d.Frequencies, frequency{ky, kx, isComplex, d.Products})
 		d.Products++
 		if isComplex {
 			d.Products += 2
@@ -52,21 +52,21 @@ func New(ly, lx int) *Domain {
 	return d
 }
 
-// Lengths are the supported lengths of transforms, ascending.
-var Lengths = []int{4, 6, 8, 10, 12, 16, 20}
+// fourierLengths are the supported lengths of transforms, ascending.
+var fourierLengths = []int{4, 6, 8, 10, 12, 16, 20}
 
-// For returns the smallest domain in which the convolution on a board is exact, or false if
-// a side is too long.
-func For(height, width int) (*Domain, bool) {
-	ly, lx := length(height), length(width)
+// fourierFor returns the smallest transform in which the convolution on a board is exact, or false
+// if a side is too long.
+func fourierFor(height, width int) (*fourier, bool) {
+	ly, lx := fourierLength(height), fourierLength(width)
 	if ly == 0 || lx == 0 {
 		return nil, false
 	}
-	return New(ly, lx), true
+	return newFourier(ly, lx), true
 }
 
-func length(side int) int {
-	for _, l := range Lengths {
+func fourierLength(side int) int {
+	for _, l := range fourierLengths {
 		if l > side {
 			return l
 		}
@@ -75,7 +75,7 @@ func length(side int) int {
 }
 
 // phase returns 2π(ky·y/Ly + kx·x/Lx).
-func (d *Domain) phase(f Frequency, y, x int) float64 {
+func (d *fourier) phase(f frequency, y, x int) float64 {
 	return 2 * math.Pi *
 		(float64(mod(f.Ky*y, d.Ly))/float64(d.Ly) + float64(mod(f.Kx*x, d.Lx))/float64(d.Lx))
 }
@@ -90,15 +90,15 @@ func matrix(rows, columns int) [][]float64 {
 	return m
 }
 
-// Input returns the matrix from a board [height·width] to the left factors of the products.
-func (d *Domain) Input(height, width int) [][]float64 {
+// inputMatrix returns the matrix from a board [height·width] to the left factors of the products.
+func (d *fourier) inputMatrix(height, width int) [][]float64 {
 	m := matrix(d.Products, height*width)
 	for _, f := range d.Frequencies {
 		for y := range height {
 			for x := range width {
 				t, cell := d.phase(f, y, x), y*width+x
 				re, im := math.Cos(t), -math.Sin(t)
-				if !f.Complex {
+				if !f.isComplex {
 					m[f.Index][cell] = re
 					continue
 				}
@@ -109,9 +109,9 @@ func (d *Domain) Input(height, width int) [][]float64 {
 	return m
 }
 
-// Weight returns the matrix from a kernel's nine taps to the right factors of the products. It
-// includes the scale of the inverse transform.
-func (d *Domain) Weight() [][]float64 {
+// weightMatrix returns the matrix from a kernel's nine taps to the right factors of the products.
+// It includes the scale of the inverse transform.
+func (d *fourier) weightMatrix() [][]float64 {
 	m := matrix(d.Products, 9)
 	for _, f := range d.Frequencies {
 		for tap := range 9 {
@@ -120,7 +120,7 @@ func (d *Domain) Weight() [][]float64 {
 			t := d.phase(f, 1-tap/3, 1-tap%3)
 			scale := 1 / float64(d.Ly*d.Lx)
 			re, im := math.Cos(t)*scale, -math.Sin(t)*scale
-			if !f.Complex {
+			if !f.isComplex {
 				m[f.Index][tap] = re
 				continue
 			}
@@ -131,15 +131,15 @@ func (d *Domain) Weight() [][]float64 {
 	return m
 }
 
-// Output returns the matrix from the products to a board [height·width].
-func (d *Domain) Output(height, width int) [][]float64 {
+// outputMatrix returns the matrix from the products to a board [height·width].
+func (d *fourier) outputMatrix(height, width int) [][]float64 {
 	m := matrix(height*width, d.Products)
 	for _, f := range d.Frequencies {
 		for y := range height {
 			for x := range width {
 				t, row := d.phase(f, y, x), m[y*width+x]
 				cos, sin := math.Cos(t), math.Sin(t)
-				if !f.Complex {
+				if !f.isComplex {
 					row[f.Index] = cos
 					continue
 				}

@@ -1,4 +1,4 @@
-package transform
+package main
 
 import (
 	"fmt"
@@ -59,7 +59,7 @@ func TestProgramsAreTheMatrices(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%dx%d", height, width), func(t *testing.T) {
 				rng := random.New(1, random.Test, uint64(height), uint64(width))
-				d, ok := For(height, width)
+				d, ok := fourierFor(height, width)
 				if !ok {
 					t.Fatal("no transform")
 				}
@@ -67,29 +67,29 @@ func TestProgramsAreTheMatrices(t *testing.T) {
 
 				x, w, m := numbers(rng, height*width), numbers(rng, 9), numbers(rng, d.Products)
 				p := asm.NewProgram()
-				Input(p, d, func(y, x int) asm.Value {
+				fourierInput(p, d, func(y, x int) asm.Value {
 					if y < height && x < width {
 						return p.Load(at(y*width + x))
 					}
 					return asm.Value{}
 				}, func(q int, v asm.Value) { p.Store(at(q), v) })
-				near(t, "input", run(p, x, d.Products), times(d.Input(height, width), x))
+				near(t, "input", run(p, x, d.Products), times(d.inputMatrix(height, width), x))
 
 				p = asm.NewProgram()
-				Weight(p, d, func(t int) asm.Value {
+				fourierWeight(p, d, func(t int) asm.Value {
 					return p.Load(at(t))
 				}, func(q int, v asm.Value) { p.Store(at(q), v) })
-				near(t, "weight", run(p, w, d.Products), times(d.Weight(), w))
+				near(t, "weight", run(p, w, d.Products), times(d.weightMatrix(), w))
 
 				p = asm.NewProgram()
-				Output(p, d, func(q int) asm.Value {
+				fourierOutput(p, d, func(q int) asm.Value {
 					return p.Load(at(q))
 				}, height, func(y int, values []asm.Value) {
 					for x, v := range values[:width] {
 						p.Store(at(y*width+x), v)
 					}
 				})
-				near(t, "output", run(p, m, height*width), times(d.Output(height, width), m))
+				near(t, "output", run(p, m, height*width), times(d.outputMatrix(height, width), m))
 			})
 		}
 	}
