@@ -407,7 +407,7 @@ func (d *devices) trainer(
 	if err := device.Prepare(p.Spec, d.inference); err != nil {
 		return nil, err
 	}
-	return training.NewTrainer(device, p, c, d.training)
+	return training.NewTrainer([]*cuda.Device{device}, p, c, d.training)
 }
 
 // Readings implements backend.Monitored.

@@ -89,7 +89,8 @@ type Queue interface {
 	CloseEvent(Event) error
 	// Record sets the event to the current end of the stream's work.
 	Record(Event, Stream) error
-	// WaitEvent makes later work in the stream wait for the event's last Record.
+	// WaitEvent makes later work in the stream wait for the event's last Record. The event may be
+	// one of another context of the driver.
 	WaitEvent(Stream, Event) error
 	// SynchronizeEvent blocks until the event's last Record is reached.
 	SynchronizeEvent(Event) error
@@ -102,7 +103,8 @@ type Queue interface {
 	CopyIn(dst Ptr, src []byte, s Stream) error
 	// CopyOut copies len(dst) bytes from the device.
 	CopyOut(dst []byte, src Ptr, s Stream) error
-	// Copy copies within the device; the ranges must not overlap.
+	// Copy copies within the device, or from the memory of a context that this one reaches (see
+	// Neighbour); the ranges must not overlap.
 	Copy(dst, src Ptr, bytes int, s Stream) error
 	// Fill sets each byte of a range to a value.
 	Fill(dst Ptr, value byte, bytes int, s Stream) error
@@ -152,6 +154,15 @@ type Grapher interface {
 	// LaunchGraph enqueues what was captured.
 	LaunchGraph(Graph, Stream) error
 	CloseGraph(Graph) error
+}
+
+// Neighbour is a Context that can read the memory of other contexts of its driver.
+type Neighbour interface {
+	// Handle identifies the context among those of its driver.
+	Handle() uintptr
+	// Reach lets copies read the memory of another context, given its handle. It returns an error
+	// if the two devices have no access to each other, or the context is the same.
+	Reach(other uintptr) error
 }
 
 // Loader compiles and loads kernels.

@@ -152,6 +152,24 @@ func (x *cudaContext) Copy(dst, src Ptr, bytes int, s Stream) error {
 		call4(x.cuMemcpyDtoDAsync, uintptr(dst), uintptr(src), uintptr(bytes), uintptr(s)))
 }
 
+var _ Neighbour = (*cudaContext)(nil)
+
+// Handle implements Neighbour.
+func (x *cudaContext) Handle() uintptr { return x.context }
+
+// Reach implements Neighbour. All contexts share one range of addresses.
+func (x *cudaContext) Reach(other uintptr) error {
+	if err := x.enter("cuCtxSetCurrent"); err != nil {
+		return err
+	}
+	defer x.leave()
+	r := call4(x.cuPeerAccess, other, 0, 0, 0)
+	if r == resultPeerEnabled {
+		return nil
+	}
+	return x.check("cuCtxEnablePeerAccess", r)
+}
+
 func (x *cudaContext) Fill(dst Ptr, value byte, bytes int, s Stream) error {
 	if bytes == 0 {
 		return nil

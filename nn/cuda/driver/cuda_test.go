@@ -338,6 +338,37 @@ func TestSeparateContexts(t *testing.T) {
 	}
 }
 
+// TestReach checks that a context gets access to another's memory once.
+func TestReach(t *testing.T) {
+	s := openStub(t)
+	x, err := s.Open(1)
+	must(t, err)
+	defer x.Close()
+	n := x.(Neighbour)
+	if n.Handle() == 0 {
+		t.Error("the context has no handle")
+	}
+	s.noted()
+	for code, works := range map[int]bool{0: true, 704: true, 217: false} {
+		if code != 0 {
+			s.failing("cuCtxEnablePeerAccess", code)
+		}
+		err := n.Reach(0x5c)
+		if (err == nil) != works || Lost(err) {
+			t.Errorf("result %d: %v", code, err)
+		}
+		if code == 0 {
+			if got := s.noted(); got != "peer 0x5c 0;" {
+				t.Errorf("noted is %s", got)
+			}
+		}
+	}
+	s.failing("cuCtxEnablePeerAccess", 700)
+	if err := n.Reach(0x5c); !Lost(err) {
+		t.Errorf("the device is lost: error %v", err)
+	}
+}
+
 // TestCompilersPlaces checks that NVRTC is looked for in the active Python environment and the
 // user's packages.
 func TestCompilersPlaces(t *testing.T) {

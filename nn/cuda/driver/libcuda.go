@@ -29,6 +29,7 @@ type libcuda struct {
 	cuCtxDestroy         uintptr // (CUcontext)
 	cuCtxSetCurrent      uintptr // (CUcontext)
 	cuCtxSynchronize     uintptr // (void)
+	cuPeerAccess         uintptr // (CUcontext peer, unsigned flags)
 	cuMemGetInfo         uintptr // (size_t *free, size_t *total)
 	cuMemAlloc           uintptr // (CUdeviceptr *, size_t)
 	cuMemFree            uintptr // (CUdeviceptr)
@@ -103,6 +104,7 @@ func (l *libcuda) functions() map[string]*uintptr {
 		"cuCtxDestroy_v2":                             &l.cuCtxDestroy,
 		"cuCtxSetCurrent":                             &l.cuCtxSetCurrent,
 		"cuCtxSynchronize":                            &l.cuCtxSynchronize,
+		"cuCtxEnablePeerAccess":                       &l.cuPeerAccess,
 		"cuMemGetInfo_v2":                             &l.cuMemGetInfo,
 		"cuMemAlloc_v2":                               &l.cuMemAlloc,
 		"cuMemFree_v2":                                &l.cuMemFree,

@@ -8,6 +8,7 @@ const (
 	resultUnavailable = 46 // in exclusive mode, and used by another process
 	resultNoDevice    = 100
 	resultNotReady    = 600
+	resultPeerEnabled = 704
 )
 
 // lost lists the results after which a context can't be used again: "this leaves the process in

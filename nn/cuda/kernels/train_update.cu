@@ -136,13 +136,35 @@ KERNEL(measure)(const float *__restrict__ value, int players, const float *__res
 /* Whether a number is neither NaN nor infinite. */
 DEVICE int is_finite_double(double x) { return x - x == 0; }
 
+/* Sets refused to 1 if the rows of one of several devices must not be trained on, otherwise to 0: a
+ * flag is set, or a loss is not finite. part is that of measure. One block.
+ */
+KERNEL(judge)(const double *__restrict__ part, int parts, const int *__restrict__ flags, float *refused) {
+	if (threadIdx.x > 0) return;
+	double value = 0, policy = 0;
+	for (int i = 0; i < parts; i++) {
+		value += part[(long long)i * MEASURES + VALUE];
+		policy += part[(long long)i * MEASURES + POLICY];
+	}
+	*refused = flags[0] || flags[1] || flags[2] || !is_finite_double(value) || !is_finite_double(policy);
+}
+
+/* to[i] = the sum over devices of shards[k][i], in order; from summed on, their mean. */
+KERNEL(join)(const float *__restrict__ shards, float *to, long long n, int devices, long long summed) {
+	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= n) return;
+	float sum = shards[i];
+	for (int k = 1; k < devices; k++) sum += shards[k * n + i];
+	to[i] = i < summed ? sum : sum / devices;
+}
+
 /* Adds the parts, in order: results is the sums of squares of gradients and weights, of blocks
- * parts each, then the measures. The step is taken if the sums are finite and no flag is set, and
- * no step before it was refused since stopped was cleared; without stopped nothing is decided. One
- * block.
+ * parts each, then the measures. The step is taken if the sums are finite and no flag is set, refused (of all
+ * devices; null for one) is 0, and no step before it was refused since stopped was cleared; without
+ * stopped nothing is decided. One block.
  */
 KERNEL(decide)(const double *__restrict__ squares, int blocks, const double *__restrict__ part, int parts, const double *__restrict__ given,
-               const int *__restrict__ flags, double *results, float *decision, int *stopped) {
+               const int *__restrict__ flags, const float *refused, double *results, float *decision, int *stopped) {
 	int k = threadIdx.x;
 	double sum = 0;
 	if (k < 2)
@@ -152,7 +174,7 @@ KERNEL(decide)(const double *__restrict__ squares, int blocks, const double *__r
 	if (k < 2 + MEASURES) results[k] = sum;
 	__syncthreads();
 	if (k > 0 || !stopped) return;
-	int taken = !*stopped && !flags[0] && !flags[1] && !flags[2] && is_finite_double(results[0]) && is_finite_double(results[1]) &&
+	int taken = !*stopped && (!refused || *refused == 0) && !flags[0] && !flags[1] && !flags[2] && is_finite_double(results[0]) && is_finite_double(results[1]) &&
 	            is_finite_double(results[2 + VALUE]) && is_finite_double(results[2 + POLICY]);
 	double norm = sqrt(results[0]), most = given[GIVEN_CLIP];
 	if (!taken) *stopped = 1;

@@ -178,6 +178,34 @@ func TestTrainingLogitLoss(t *testing.T) {
 	}
 }
 
+// TestJoin compares the sums over devices of a shard with those in order on the host, to the bit;
+// from a place on they are means.
+func TestJoin(t *testing.T) {
+	b := newBench(t, kernels.FP32, emulate.Options{})
+	rng := random.New(seed, random.Test)
+	const n = 300
+	for _, devices := range []int{2, 3, 8} {
+		for _, summed := range []int64{-5, 0, 77, n, n + 9} {
+			shards := numbers(devices*n, rng)
+			to := b.room(4 * n)
+			b.small(kernels.TrainUpdate, "join", 2, 1, driver.NewArgs().
+				Ptr(b.floats(shards)).Ptr(to).Int64(n).Int32(int32(devices)).Int64(summed))
+			for i, v := range b.readFloats(to, n) {
+				want := shards[i]
+				for k := 1; k < devices; k++ {
+					want += shards[k*n+i]
+				}
+				if int64(i) >= summed {
+					want /= float32(devices)
+				}
+				if v != want {
+					t.Fatalf("%d devices: number %d is %g, want %g", devices, i, v, want)
+				}
+			}
+		}
+	}
+}
+
 // TestTrainingMeasures compares the sums of a batch's measures with nn/train's formula, in parts of
 // rows of which the last is not full and one is not measured, with predictions that are not finite;
 // and what is decided with the numbers.
@@ -221,6 +249,7 @@ func TestTrainingMeasures(t *testing.T) {
 	for _, bin := range calibration {
 		want = append(want, float64(bin.N), bin.Predicted, bin.Target)
 	}
+	bad := func(r []float64) bool { return r[0]-r[0]+r[2]-r[2]+r[5]-r[5] != 0 }
 	run := func(
 		squares []float32, flag int32, stopped driver.Ptr, clip float64,
 	) (decision []float32, results []float64) {
@@ -233,9 +262,31 @@ func TestTrainingMeasures(t *testing.T) {
 			Int32(length).Ptr(part))
 		b.small(kernels.TrainUpdate, "decide", 1, 1, driver.NewArgs().
 			Ptr(b.doubles(nntest.Widen(squares)...)).Int32(blocks).Ptr(part).Int32(parts).Ptr(g).
-			Ptr(b.up(driver.Bytes([]int32{0, flag, 0}))).Ptr(to).Ptr(decided).Ptr(stopped))
+			Ptr(b.up(driver.Bytes([]int32{0, flag, 0}))).Ptr(0).Ptr(to).Ptr(decided).Ptr(stopped))
 		results = make([]float64, len(want))
 		b.check(b.ctx.CopyOut(driver.Bytes(results), to, 0))
+		judged := b.floats([]float32{-1})
+		b.small(kernels.TrainUpdate, "judge", 1, 1, driver.NewArgs().
+			Ptr(part).Int32(parts).Ptr(b.up(driver.Bytes([]int32{0, flag, 0}))).Ptr(judged))
+		b.check(b.ctx.Synchronize(0))
+		if v, off := b.readFloats(judged, 1)[0], results[2]-results[2]+results[5]-results[5]; v !=
+			map[bool]float32{true: 0, false: 1}[off == 0 && flag == 0] {
+			t.Errorf("flag %d, losses %g and %g: judged %g", flag, results[2], results[5], v)
+		}
+		// Another device's refusal, and none.
+		for refused, taken := range map[float32]bool{0: true, 0.5: false} {
+			if stopped == 0 || flag != 0 || !(results[0] < 1e9) || bad(results) {
+				continue
+			}
+			verdict := b.floats([]float32{-1, -1})
+			b.small(kernels.TrainUpdate, "decide", 1, 1, driver.NewArgs().
+				Ptr(b.doubles(nntest.Widen(squares)...)).Int32(blocks).Ptr(part).Int32(parts).
+				Ptr(g).Ptr(b.up(make([]byte, 12))).Ptr(b.floats([]float32{refused})).Ptr(to).
+				Ptr(verdict).Ptr(b.up(make([]byte, 4))))
+			if d := b.readFloats(verdict, 2); (d[0] == 0) != taken {
+				t.Errorf("refused by %g of the devices: the decision is %v", refused, d)
+			}
+		}
 		b.check(b.ctx.Synchronize(0))
 		return b.readFloats(decided, 2), results
 	}
@@ -250,8 +301,8 @@ func TestTrainingMeasures(t *testing.T) {
 		t.Errorf("the decision is %v, want 0, 1", decision)
 	}
 	norm := math.Sqrt(want[0])
-	bad := slices.Clone(squares)
-	bad[1] = nan
+	wrong := slices.Clone(squares)
+	wrong[1] = nan
 	for _, c := range []struct {
 		what    string
 		squares []float32
@@ -262,9 +313,9 @@ func TestTrainingMeasures(t *testing.T) {
 	}{
 		{"a norm below the limit", squares, 0, stopped, 2 * norm, []float32{0, 1}},
 		{"a norm above it", squares, 0, stopped, norm / 3, []float32{0, float32(norm / 3 / norm)}},
-		{"no decision", bad, 1, 0, 0, []float32{-1, -1}},
+		{"no decision", wrong, 1, 0, 0, []float32{-1, -1}},
 		{"a flag", squares, 1, b.up(driver.Bytes([]int32{0})), 0, []float32{1, 1}},
-		{"a square", bad, 0, stopped, 0, []float32{1, 1}},
+		{"a square", wrong, 0, stopped, 0, []float32{1, 1}},
 		{"after a refused step", squares, 0, stopped, 0, []float32{1, 1}},
 	} {
 		if decision, _ := run(c.squares, c.flag, c.stopped, c.clip); !slices.Equal(decision,

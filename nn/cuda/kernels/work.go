@@ -171,6 +171,8 @@ var works = map[string]func(r *reader, name string) Work{
 		return 16 * float64(r.blocks[0]) * r.n(5) * (r.n(1) + r.given(2))
 	}),
 	"decide":       traffic(func(r *reader) float64 { return 16 * r.n(1) }),
+	"judge":        traffic(func(r *reader) float64 { return 16 * r.n(1) }),
+	"join":         traffic(func(r *reader) float64 { return 4 * r.n(2) * (r.n(3) + 1) }),
 	"squared_loss": traffic(func(r *reader) float64 { return 28 * r.n(3) }),
 	"hidden_relu":  traffic(func(r *reader) float64 { return 2 * r.n(2) * r.element }),
 	"value_logits": func(r *reader, _ string) Work {

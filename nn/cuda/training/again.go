@@ -2,6 +2,7 @@ package training
 
 import (
 	"fmt"
+	"strings"
 
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/kernels"
@@ -27,10 +28,10 @@ func (b *builder) again() {
 }
 
 // keepState enqueues the copy of what a step changes.
-func (t *Trainer) keepState() error {
-	kept := t.buffers.kept
-	for _, a := range t.plan.changed(&t.buffers) {
-		if err := t.session.Copy(kept, *a.at, a.bytes, t.stream); err != nil {
+func (x *part) keepState() error {
+	kept := x.buffers.kept
+	for _, a := range x.plan.changed(&x.buffers) {
+		if err := x.session.Copy(kept, *a.at, a.bytes, x.stream); err != nil {
 			return err
 		}
 		kept += driver.Ptr(a.bytes)
@@ -38,20 +39,33 @@ func (t *Trainer) keepState() error {
 	return nil
 }
 
+// exchange enqueues the copy of a step's results, and the exchange of what it has changed with the
+// kept state.
+func (x *part) exchange() error {
+	err := x.session.Copy(x.buffers.keptOutput, x.buffers.output, resultStopped, x.stream)
+	if err == nil {
+		err = x.programs.exchange.run(x.session, x.stream)
+	}
+	return err
+}
+
 // takeTwice enqueues a step with the batch that was sent, and the same step again from the same
 // state. If its results, the parameters, moments or averages have other bits than the first time,
 // a flag is set.
-func (t *Trainer) takeTwice(changes *bool) error {
+func (t *Trainer) takeTwice(slot int, changes *bool) error {
 	for _, call := range []func() error{
-		t.keepState,
-		func() error { return t.takeStep(changes) },
+		func() error { return t.all((*part).keepState) },
+		func() error { return t.takeStep(slot, changes) },
 		func() error {
 			*changes = true
-			return t.session.Copy(t.buffers.keptOutput, t.buffers.output, resultStopped, t.stream)
+			return t.all((*part).exchange)
 		},
-		func() error { return t.programs.exchange.run(t.session, t.stream) },
-		func() error { var again bool; return t.takeStep(&again) },
-		func() error { return t.programs.compare.run(t.session, t.stream) },
+		func() error { var again bool; return t.takeStep(slot, &again) },
+		func() error {
+			return t.all(func(x *part) error {
+				return x.programs.compare.run(x.session, x.stream)
+			})
+		},
 	} {
 		if err := call(); err != nil {
 			return err
@@ -60,13 +74,26 @@ func (t *Trainer) takeTwice(changes *bool) error {
 	return nil
 }
 
-// computesWrongly is the error that a step of the run had other results when it was taken again.
-// The device is as good as lost.
-func (t *Trainer) computesWrongly(step int) error {
-	info := t.device.Info()
-	since := max(0, step-againSteps)
-	return &driver.LostError{
-		Device: info.Name, Call: fmt.Sprintf("training step %d, taken twice", step),
-		Reason: fmt.Sprintf("other results the second time: the device computes wrongly, and what it learned since step %d may be wrong; resume from a checkpoint of step %d or before, on another device", since, since),
+// wrong returns an error if a step of the run had other results when it was taken again. The device
+// is as good as lost. Of several, a wrong gradient of one makes all wrong: it is not known then
+// which one it is.
+func (t *Trainer) wrong(step int) error {
+	var list []*part
+	for _, x := range t.parts {
+		if x.outputs[(step-1)%ahead].differs() {
+			list = append(list, x)
+		}
 	}
+	if len(list) == 0 {
+		return nil
+	}
+	info := list[0].device.Info()
+	since := max(0, step-againSteps)
+	call := fmt.Sprintf("training step %d, taken twice", step)
+	reason := fmt.Sprintf("other results the second time: the device computes wrongly, and what it learned since step %d may be wrong; resume from a checkpoint of step %d or before, on another device", since, since)
+	if len(list) > 1 {
+		return fmt.Errorf("%s on %d devices: %s", call, len(t.parts),
+			strings.Replace(reason, "the device computes", "one of them computes", 1))
+	}
+	return t.of(list[0], &driver.LostError{Device: info.Name, Call: call, Reason: reason})
 }

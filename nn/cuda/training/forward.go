@@ -146,7 +146,7 @@ func (b *builder) valueShape(args *driver.Args) *driver.Args {
 // losses computes losses, measures, and the gradients of the logits.
 func (b *builder) losses() {
 	s, rows, in := &b.spec, b.config.Batch, b.inputs()
-	constant := float32(b.config.ValueWeight / float64(rows*s.Players))
+	constant := float32(b.config.ValueWeight / float64(rows*b.devices*s.Players))
 	target := floats(b.input, in.value)
 	if s.Value == nn.ValueCategorical {
 		b.each(kernels.TrainHeads, "softmax_loss", 32*rows*s.Players, driver.NewArgs().

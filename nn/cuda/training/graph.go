@@ -23,7 +23,7 @@ type graphKey struct {
 }
 
 // key returns the key of a program's calls.
-func (t *Trainer) key(p program) graphKey {
+func (t *part) key(p program) graphKey {
 	k := graphKey{buffers: t.buffers, launches: len(p)}
 	if len(p) > 0 {
 		k.program = &p[0]
@@ -33,7 +33,7 @@ func (t *Trainer) key(p program) graphKey {
 
 // enqueue makes the calls of a program by one launch of its graph, or one by one where there is no
 // graph.
-func (t *Trainer) enqueue(g *graph, p program, calls func() error) error {
+func (t *part) enqueue(g *graph, p program, calls func() error) error {
 	if t.plan.ungraphed {
 		return calls()
 	}
@@ -72,7 +72,7 @@ func (t *Trainer) enqueue(g *graph, p program, calls func() error) error {
 }
 
 // dropGraph closes a graph, if there is one.
-func (t *Trainer) dropGraph(g *graph) {
+func (t *part) dropGraph(g *graph) {
 	if g.graph != 0 {
 		_ = t.session.Context.(driver.Grapher).CloseGraph(g.graph) // nothing depends on it
 	}

@@ -49,9 +49,9 @@ func (p *Plan) changing() int {
 }
 
 // each calls f with each array that steps change and its part of an image.
-func (t *Trainer) each(m *Image, f func(at driver.Ptr, part []byte) error) error {
+func (x *part) each(m *Image, f func(at driver.Ptr, part []byte) error) error {
 	rest := m.Bytes
-	for _, a := range t.plan.changed(&t.buffers) {
+	for _, a := range x.plan.changed(&x.buffers) {
 		if err := f(*a.at, rest[:a.bytes]); err != nil {
 			return err
 		}
@@ -85,15 +85,18 @@ func (t *Trainer) Restore(from *Image) error {
 		return err
 	}
 	t.steps = from.Steps
-	err := t.each(from, func(at driver.Ptr, part []byte) error {
-		return t.session.CopyIn(at, part, t.stream)
+	err := t.all(func(x *part) error {
+		err := x.each(from, func(at driver.Ptr, part []byte) error {
+			return x.session.CopyIn(at, part, x.stream)
+		})
+		if err == nil {
+			err = x.programs.pack.run(x.session, x.stream)
+		}
+		if err == nil {
+			err = x.session.Synchronize(x.stream)
+		}
+		return err
 	})
-	if err == nil {
-		err = t.programs.pack.run(t.session, t.stream)
-	}
-	if err == nil {
-		err = t.session.Synchronize(t.stream)
-	}
 	if err != nil {
 		return t.stop(fmt.Errorf("copy the trainer's state to the device: %w", err))
 	}

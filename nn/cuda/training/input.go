@@ -8,7 +8,7 @@ import (
 	"tengen/nn/train"
 )
 
-// input is a batch in pinned memory, as it is on the device: see Plan.inputs.
+// input is a batch in pinned memory, as it is on one device: see Plan.inputs.
 type input struct {
 	memory []byte
 	batch  train.Batch // parts of the memory
@@ -27,7 +27,7 @@ func (t *Trainer) Keep() { t.keep = true }
 
 // newInput allocates an input that is free.
 func (t *Trainer) newInput() (*input, error) {
-	s, at := &t.plan.spec, t.plan.inputs()
+	s, at := &t.plan.spec, t.plan.inputsOf(t.config.Batch)
 	memory, err := t.session.AllocHost(4 * at.total)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (t *Trainer) newInput() (*input, error) {
 	in.batch.Value = part(at.value, at.policy)
 	if s.Policy != nn.PolicyNone {
 		in.batch.Policy = part(at.policy, at.weights)
-		in.batch.PolicyWeight = part(at.weights, at.weights+t.plan.config.Batch)
+		in.batch.PolicyWeight = part(at.weights, at.weights+t.config.Batch)
 	}
 	t.inputs = append(t.inputs, in)
 	return in, nil
@@ -64,7 +64,7 @@ func (t *Trainer) NewBatch() *train.Batch {
 			return &in.batch
 		}
 	}
-	return train.NewBatch(t.plan.spec, t.plan.config.Batch)
+	return train.NewBatch(t.plan.spec, t.config.Batch)
 }
 
 // inputOf returns the input that a batch is, or a copy of the batch.
@@ -81,7 +81,7 @@ func (t *Trainer) inputOf(b *train.Batch) (*input, error) {
 	}
 	in, err := t.freeInput()
 	if err == nil {
-		in.copy(b, &t.plan.spec, 0, t.plan.config.Batch)
+		in.copy(b, &t.plan.spec, 0, t.config.Batch)
 	}
 	return in, err
 }

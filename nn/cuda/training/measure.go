@@ -40,6 +40,14 @@ func (r results) differs() bool {
 	return driver.View[int32](r[resultFlags:resultDecision])[flagAgain] != 0
 }
 
+// flag sets the flags that another device's results have.
+func (r results) flag(other results) {
+	to := driver.View[int32](r[resultFlags:resultDecision])
+	for i, v := range driver.View[int32](other[resultFlags:resultDecision]) {
+		to[i] |= v
+	}
+}
+
 // notFinite describes why a step wasn't taken.
 func (r results) notFinite(l *nn.Losses) string {
 	for _, c := range []struct {

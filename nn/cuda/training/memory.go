@@ -67,13 +67,28 @@ func (p *Plan) workspace() int {
 	return n
 }
 
+// exchanged returns the size of the array of gradients in floats: those of the parameters, the
+// batch's statistics, and whether the device refuses its part of a batch. It is what devices add.
+func (p *Plan) exchanged() int { return p.layout.learned + p.layout.layers*2*p.layout.filters + 64 }
+
+// shard returns the part of that array which a device adds: its offset and length in floats.
+func (p *Plan) shard(device int) (from, n int) {
+	all := p.exchanged()
+	size := (all/64 + p.devices - 1) / p.devices * 64
+	from = min(device*size, all)
+	return from, min(size, all-from)
+}
+
 // inputs holds the offsets, in floats, of a batch in its one copy to the device: the
 // observations, then targets, then each row's weight in the policy's loss, then what is given with
 // the batch, as doubles.
 type inputs struct{ value, policy, weights, given, total int }
 
-func (p *Plan) inputs() inputs {
-	s, rows := &p.spec, p.config.Batch
+func (p *Plan) inputs() inputs { return p.inputsOf(p.config.Batch) }
+
+// inputsOf is inputs for a number of rows.
+func (p *Plan) inputsOf(rows int) inputs {
+	s := &p.spec
 	var in inputs
 	in.value = rows * s.Planes * s.Cells()
 	in.policy = in.value + rows*s.Players*s.Outputs()
@@ -127,6 +142,8 @@ type buffers struct {
 	numbers, gradients, moments, average driver.Ptr
 	forward, backward                    driver.Ptr // weights packed for the products
 	kept, keptOutput                     driver.Ptr // a copy of what a step changes, and of output
+	// of several devices: shards of all gradients, and the array of their sums
+	shards, joined driver.Ptr
 
 	staged, input   driver.Ptr // the next batch, and that of the step under way
 	output, support driver.Ptr
@@ -135,7 +152,7 @@ type buffers struct {
 	// [layers][positions][filters]: before and after BatchNorm; z becomes its gradient
 	z, y           driver.Ptr
 	d, e           driver.Ptr // gradients of y
-	statistics     driver.Ptr // [layers][mean, variance][filters] of the batch
+	statistics     driver.Ptr // [layers][mean, variance][filters] of the batch, after gradients
 	scale, inverse driver.Ptr // [layers][filters]
 	slope, shift   driver.Ptr // [filters]
 	part           driver.Ptr // partial sums
@@ -166,7 +183,11 @@ func (p *Plan) allocations(b *buffers) []allocation {
 		blocks := 2 * s.Blocks * p.block.forward.Layer.Weights() * element
 		packed, backward = packed+blocks, backward+blocks
 	}
-	average, policyLosses := 0, 0
+	average, policyLosses, shards, joined := 0, 0, 0, 0
+	if p.devices > 1 {
+		_, n := p.shard(p.index)
+		shards, joined = 4*p.devices*n, 4*p.exchanged()
+	}
 	if p.layout.maps > 0 {
 		policyLosses = 16 * rows
 	}
@@ -176,7 +197,9 @@ func (p *Plan) allocations(b *buffers) []allocation {
 	values := 4 * rows * s.Players * s.Outputs()
 	list := []allocation{
 		{&b.numbers, 4 * p.layout.total, "parameters"},
-		{&b.gradients, 4 * p.layout.learned, "gradients"},
+		{&b.gradients, 4 * p.exchanged(), "gradients"},
+		{&b.shards, shards, "gradients"},
+		{&b.joined, joined, "gradients"},
 		{&b.moments, 4 * p.layout.learned * p.moments(), "the optimizer's moments"},
 		{&b.average, average, "averaged parameters"},
 		{&b.kept, p.changing(), "copies of the parameters and the moments"},
@@ -192,7 +215,6 @@ func (p *Plan) allocations(b *buffers) []allocation {
 		{&b.z, p.layout.layers * trunk, "activations"},
 		{&b.y, p.layout.layers * trunk, "activations"},
 		{&b.d, trunk, "gradients of activations"},
-		{&b.statistics, 4 * p.layout.layers * 2 * p.layout.filters, "statistics"},
 		{&b.scale, 4 * p.layout.layers * p.layout.filters, "statistics"},
 		{&b.inverse, 4 * p.layout.layers * p.layout.filters, "statistics"},
 		{&b.slope, 4 * p.layout.filters, "statistics"},
@@ -231,17 +253,17 @@ func (p *Plan) Bytes() int64 {
 	return total
 }
 
-// LargestBatch returns the largest number of rows per step, up to most, that fits in the given
-// bytes; 0 if none does.
-func LargestBatch(
-	spec nn.Spec, config train.Config, precision kernels.Precision, d *driver.Device,
-	bytes int64, most int,
-) int {
-	return sort.Search(most, func(i int) bool {
-		c := config
+// largest returns the largest number of rows of the device, up to the plan's, that fits in the
+// given bytes; 0 if none does.
+func (p *Plan) largest(d *driver.Device, bytes int64) int {
+	return sort.Search(p.config.Batch, func(i int) bool {
+		c := p.config
 		c.Batch = i + 1
-		p, err := NewPlan(spec, c, precision, d)
-		return err != nil || p.Bytes() > bytes
+		q, err := NewPlan(p.spec, c, p.precision, d)
+		if err == nil {
+			q.devices, q.index = p.devices, p.index
+		}
+		return err != nil || q.Bytes() > bytes
 	})
 }
 
@@ -254,9 +276,9 @@ func (p *Plan) fits(free int64, d *driver.Device) error {
 	const gib = 1 << 30
 	line := fmt.Sprintf(
 		"training with a batch of %d rows needs %.2f GiB of %s's memory, %.2f GiB are free",
-		p.config.Batch, float64(need)/gib, d.Name, float64(free)/gib)
-	if n := LargestBatch(p.spec, p.config, p.precision, d, free, p.config.Batch); n > 0 {
-		return fmt.Errorf("%s: a batch of at most %d rows fits", line, n)
+		p.config.Batch*p.devices, float64(need)/gib, d.Name, float64(free)/gib)
+	if n := p.largest(d, free); n > 0 {
+		return fmt.Errorf("%s: a batch of at most %d rows fits", line, n*p.devices)
 	}
 	return fmt.Errorf("%s: no batch fits", line)
 }

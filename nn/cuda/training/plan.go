@@ -14,10 +14,12 @@ import (
 // Plan is the plan of a network's training on a device: its kernels and its memory.
 type Plan struct {
 	spec      nn.Spec
-	config    train.Config
+	config    train.Config // whose batch is the device's part of a step's
 	precision kernels.Precision
 	layout    *layout
 	positions int // rows × cells of a batch
+	devices   int // that share a step
+	index     int // of this one among them
 
 	stem, block, dense linear // dense is the value's hidden layer
 	ungraphed          bool   // steps are launched one by one, not by a captured graph
@@ -71,7 +73,7 @@ func NewPlan(
 	}
 	p := &Plan{
 		spec: spec, config: config, precision: precision, layout: newLayout(spec),
-		positions: config.Batch * spec.Cells(),
+		positions: config.Batch * spec.Cells(), devices: 1,
 	}
 	conv := func(in int) kernels.Layer {
 		return kernels.Layer{

@@ -32,6 +32,8 @@ func (p program) run(ctx driver.Context, s driver.Stream) error {
 type programs struct {
 	pack     program // packs the weights for the products
 	training program // forward with the batch's statistics, losses, backward, the decision
+	// of several devices: adds a shard of their gradients, before the decision, which is in update
+	join     program
 	update   program // the step, if it is taken, and pack
 	held     program // forward with the running statistics, losses
 	exchange program // the state and the kept one, and pack
@@ -157,11 +159,24 @@ func (b *builder) build() (programs, error) {
 	b.forward(true)
 	b.losses()
 	b.backward()
-	b.sums(true)
+	if b.devices > 1 {
+		b.measure()
+		b.judge()
+		b.to = &b.programs.join
+		b.join()
+		b.to = &b.programs.update
+		b.squares()
+	} else {
+		b.squares()
+		b.measure()
+	}
+	b.decide(true)
 	b.to = &b.programs.held
 	b.forward(false)
 	b.losses()
-	b.sums(false)
+	b.squares()
+	b.measure()
+	b.decide(false)
 	b.to = &b.programs.update
 	b.update()
 	b.programs.update = append(b.programs.update, b.programs.pack...)

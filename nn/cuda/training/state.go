@@ -18,25 +18,25 @@ type stateTensor struct {
 }
 
 // stateTensors returns the tensors of train.State, in its order, with its names.
-func (t *Trainer) stateTensors() []stateTensor {
+func (x *part) stateTensors() []stateTensor {
 	var list []stateTensor
-	l := t.plan.layout
+	l := x.plan.layout
 	moments := func(prefix string, array driver.Ptr) {
 		for _, p := range l.learnedTensors() {
 			list = append(list, stateTensor{prefix + p.name, p, array, l.learned})
 		}
 	}
-	if t.plan.config.Optimizer == train.OptimizerSGD {
-		moments("sgd.velocity/", t.buffers.moments)
+	if x.plan.config.Optimizer == train.OptimizerSGD {
+		moments("sgd.velocity/", x.buffers.moments)
 	} else {
-		moments("adam.first/", t.buffers.moments)
-		moments("adam.second/", floats(t.buffers.moments, l.learned))
+		moments("adam.first/", x.buffers.moments)
+		moments("adam.second/", floats(x.buffers.moments, l.learned))
 	}
-	if t.buffers.average != 0 {
+	if x.buffers.average != 0 {
 		for i := range l.tensors {
 			list = append(list,
 				stateTensor{
-					"average/" + l.tensors[i].name, &l.tensors[i], t.buffers.average, l.total,
+					"average/" + l.tensors[i].name, &l.tensors[i], x.buffers.average, l.total,
 				})
 		}
 	}
@@ -97,7 +97,16 @@ func (t *Trainer) SetState(s train.State) error {
 	if s.Steps < 0 {
 		return fmt.Errorf("optimizer state: %d steps taken, want at least 0", s.Steps)
 	}
-	numbers := driver.View[float32](t.numbers)
+	if err := t.all(func(x *part) error { return t.write(x, given) }); err != nil {
+		return t.stop(fmt.Errorf("write the optimizer's state to the device: %w", err))
+	}
+	t.steps = s.Steps
+	return nil
+}
+
+// write copies the tensors of a state to a device.
+func (t *Trainer) write(x *part, given map[string]nn.Tensor) error {
+	numbers, wanted := driver.View[float32](t.numbers), x.stateTensors()
 	for len(wanted) > 0 {
 		array, size := wanted[0].array, wanted[0].size
 		clear(numbers)
@@ -105,10 +114,9 @@ func (t *Trainer) SetState(s train.State) error {
 			wanted[0].place.scatter(numbers, given[wanted[0].name].Data)
 			wanted = wanted[1:]
 		}
-		if err := t.upload(array, size); err != nil {
-			return t.stop(fmt.Errorf("write the optimizer's state to the device: %w", err))
+		if err := t.upload(x, array, size); err != nil {
+			return err
 		}
 	}
-	t.steps = s.Steps
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"tengen/nn"
-	"tengen/nn/cuda/driver"
 	"tengen/nn/train"
 )
 
@@ -57,33 +56,34 @@ func (t *Trainer) Start(b *train.Batch) error {
 	if err != nil {
 		return err
 	}
-	config := &t.plan.config
-	if rows != config.Batch {
-		return fmt.Errorf("batch: %d rows, want the %d of a step", rows, config.Batch)
+	if rows != t.config.Batch {
+		return fmt.Errorf("batch: %d rows, want the %d of a step", rows, t.config.Batch)
 	}
 	what := fmt.Sprintf("training step %d", t.steps+1)
-	used := false
+	slot := t.steps % ahead
+	used, changes := false, false
 	in, err := t.inputOf(b)
 	if err == nil {
 		used = in.used
 		in.used, in.step = true, true
-		err = t.send(in, rows, b.PolicyMass())
+		t.give(in, t.plan.config.Batch, b.PolicyMass())
+		err = t.all(func(x *part) error { return x.send(in) })
 	}
-	changes := false
 	if err == nil {
 		take := t.takeStep
 		if (t.steps+1)%againSteps == 0 {
 			take = t.takeTwice
 		}
-		err = take(&changes)
+		err = take(slot, &changes)
 	}
-	slot := t.steps % ahead
 	if err == nil {
 		changes = true
-		err = t.fetch(slot)
-	}
-	if err == nil {
-		err = t.session.Record(t.ended[slot], t.stream)
+		err = t.all(func(x *part) error {
+			if err := x.fetch(slot); err != nil {
+				return err
+			}
+			return x.session.Record(x.ended[slot], x.stream)
+		})
 	}
 	if err != nil {
 		if in != nil {
@@ -101,7 +101,10 @@ func (t *Trainer) Start(b *train.Batch) error {
 
 // takeStep enqueues a step with the batch that was sent, and reports whether it may have changed
 // something.
-func (t *Trainer) takeStep(changes *bool) error {
+func (t *Trainer) takeStep(slot int, changes *bool) error {
+	if len(t.parts) > 1 {
+		return t.share(slot, changes)
+	}
 	return t.enqueue(&t.training, t.programs.training, func() error {
 		*changes = false
 		if err := t.clear(); err != nil {
@@ -117,15 +120,14 @@ func (t *Trainer) takeStep(changes *bool) error {
 
 // rate returns the learning rate of the next step.
 func (t *Trainer) rate() float64 {
-	config := &t.plan.config
+	config := &t.config
 	return config.LearningRate * config.Schedule.At(t.done, t.steps) * t.scale
 }
 
-// send completes a batch of which a number of rows are measured, and enqueues its copy to the
-// device. mass is the sum of the policy's weights, by which its loss is divided; 0 if it is not
-// trained.
-func (t *Trainer) send(in *input, rows int, mass float64) error {
-	config, given, rate := &t.plan.config, in.given, t.rate()
+// give completes a batch of which a number of rows of each device are measured. mass is the sum of
+// the policy's weights, by which its loss is divided; 0 if it is not trained.
+func (t *Trainer) give(in *input, rows int, mass float64) {
+	config, given, rate := &t.config, in.given, t.rate()
 	given[givenRows], given[givenClip] = float64(rows), config.GradClipNorm
 	given[givenRate], given[givenKeep] = rate, 1-rate*config.WeightDecay
 	if config.Optimizer == train.OptimizerAdam {
@@ -138,30 +140,6 @@ func (t *Trainer) send(in *input, rows int, mass float64) error {
 	given[givenAverage] = 1 - min(config.EMADecay, (1+n)/(10+n))
 	given[givenNorm], given[givenPolicy], given[givenMass] = train.NormMomentum,
 		config.PolicyWeight, mass
-	for _, call := range []func() error{
-		func() error { return t.session.WaitEvent(t.copies, t.consumed) },
-		func() error { return t.session.CopyIn(t.buffers.staged, in.memory, t.copies) },
-		func() error { return t.session.Record(t.arrived, t.copies) },
-		func() error { return t.session.WaitEvent(t.stream, t.arrived) },
-		func() error {
-			return t.session.Copy(t.buffers.input, t.buffers.staged, len(in.memory), t.stream)
-		},
-		func() error { return t.session.Record(t.consumed, t.stream) },
-	} {
-		if err := call(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// clear enqueues the clearing of results; fetch enqueues their copy to an output.
-func (t *Trainer) clear() error {
-	return t.session.Fill(t.buffers.output, 0, resultStopped, t.stream)
-}
-
-func (t *Trainer) fetch(slot int) error {
-	return t.session.CopyOut(t.outputs[slot][:resultStopped], t.buffers.output, t.stream)
 }
 
 // Wait implements train.Async.
@@ -194,21 +172,26 @@ func (t *Trainer) settle() error {
 func (t *Trainer) end() {
 	first := t.begun[0]
 	slot := (first.step - 1) % ahead
-	if err := t.session.SynchronizeEvent(t.ended[slot]); err != nil {
+	err := t.awaitStep(slot)
+	if err == nil {
+		err = t.agree(slot)
+	}
+	if err != nil {
+		err = fmt.Errorf("training step %d: %w", first.step, err)
+	} else {
+		err = t.wrong(first.step)
+	}
+	if err != nil {
 		t.drop()
-		err = t.stop(fmt.Errorf("training step %d: %w", first.step, err))
-		t.outcomes = append(t.outcomes, outcome{err: err})
+		t.outcomes = append(t.outcomes, outcome{err: t.stop(err)})
 		return
 	}
 	var m measure
-	r, config := t.outputs[slot], &t.plan.config
-	if r.differs() {
-		t.drop()
-		t.outcomes = append(t.outcomes, outcome{err: t.stop(t.computesWrongly(first.step))})
-		return
+	r := t.outputs[slot]
+	for _, x := range t.parts {
+		m.add(x.outputs[slot], x.plan.config.Batch)
 	}
-	m.add(r, config.Batch)
-	l := m.losses(config, t.plan.spec.Players, r.squares(1))
+	l := m.losses(&t.config, t.plan.spec.Players, r.squares(1))
 	l.GradientNorm, l.LearningRate = math.Sqrt(r.squares(0)), first.rate
 	if !r.refused() {
 		first.in.release()
@@ -218,15 +201,15 @@ func (t *Trainer) end() {
 	}
 	t.drop()
 	t.steps = first.step - 1
-	err := t.session.Synchronize(t.stream)
-	if err == nil {
-		err = t.session.Fill(t.buffers.output+driver.Ptr(resultStopped), 0, 4, t.stream)
-	}
-	if err != nil {
+	if err := t.all((*part).resume); err != nil {
 		err = t.stop(fmt.Errorf("training step %d: %w", first.step, err))
-	} else {
-		err = &train.NotFiniteError{Step: first.step, What: r.notFinite(&l)}
+		t.outcomes = append(t.outcomes, outcome{l, err})
+		return
 	}
+	for _, x := range t.parts[1:] {
+		r.flag(x.outputs[slot])
+	}
+	err = &train.NotFiniteError{Step: first.step, What: r.notFinite(&l)}
 	t.outcomes = append(t.outcomes, outcome{l, err})
 }
 
@@ -271,7 +254,8 @@ func (t *Trainer) measure(b *train.Batch, from, n int) (results, error) {
 		return nil, err
 	}
 	in.copy(b, &t.plan.spec, from, n)
-	if err := t.send(in, n, 0); err != nil {
+	t.give(in, n, 0)
+	if err := t.send(in); err != nil {
 		return nil, err
 	}
 	if err := t.enqueue(&t.held, t.programs.held, func() error {

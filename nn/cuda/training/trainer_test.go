@@ -36,7 +36,7 @@ func deviceTrainer(
 	t testing.TB, d *cuda.Device, p *nn.Params, c train.Config, precision kernels.Precision,
 ) *Trainer {
 	t.Helper()
-	tr, err := NewTrainer(d, p, c, precision)
+	tr, err := NewTrainer([]*cuda.Device{d}, p, c, precision)
 	var compile *driver.CompileError
 	if errors.As(err, &compile) {
 		t.Fatal(compile.Log)
@@ -412,7 +412,7 @@ func TestKernelsThatDisagree(t *testing.T) {
 		"nonsense KERNEL_BOUNDS(product")
 	// This one loses the device: it writes far out of bounds.
 	spoil(&plan.dense.gradient.Source.Text, "float *to = part +", "float *to = part + (1 << 12) +")
-	tr, err := newTrainer(d, plan, p)
+	tr, err := newTrainer([]*cuda.Device{d}, []*Plan{plan}, p, (*Plan).begin)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -123,7 +123,7 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 	}
 	p.Init(rng)
 	batch := train.RandomBatch(spec, rows, rng)
-	device, err := small.trainer(d, p)
+	device, err := newTrainer([]*cuda.Device{d}, []*Plan{small}, p, (*Plan).make)
 	if err != nil {
 		return err
 	}

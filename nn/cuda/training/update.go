@@ -7,31 +7,70 @@ import (
 	"tengen/nn/train"
 )
 
-// sums adds the launches that sum the squares of gradients and weights and the measures of the
-// batch, and decide whether the step is taken, if there is one.
-func (b *builder) sums(step bool) {
-	sums := b.buffers.sums
+// summed returns the array of gradients that the update reads: their sum over the devices.
+func (b *builder) summed() driver.Ptr {
+	if b.devices > 1 {
+		return b.joined
+	}
+	return b.gradients
+}
+
+// refused returns the address after an array's gradients and statistics.
+func (b *builder) refused(array driver.Ptr) driver.Ptr { return floats(array, b.exchanged()-64) }
+
+// squares adds the launches that sum the squares of gradients and weights.
+func (b *builder) squares() {
 	squares := func(x driver.Ptr, n int, to driver.Ptr) {
 		b.kernel(kernels.TrainUpdate, "squares", squareBlocks, 1,
 			driver.NewArgs().Ptr(x).Int64(int64(n)).Ptr(to))
 	}
-	squares(b.gradients, b.layout.learned, sums)
-	squares(b.numbers, b.layout.weights, sums+8*squareBlocks)
-	parts, at := b.measureParts(), sums+2*8*squareBlocks
+	squares(b.summed(), b.layout.learned, b.buffers.sums)
+	squares(b.numbers, b.layout.weights, b.buffers.sums+8*squareBlocks)
+}
+
+// measured returns the address of the partial sums of measures.
+func (b *builder) measured() driver.Ptr { return b.buffers.sums + 2*8*squareBlocks }
+
+// measure adds the launch that sums the measures of the batch.
+func (b *builder) measure() {
 	weights := driver.Ptr(0)
 	if b.spec.Policy != nn.PolicyNone {
 		weights = floats(b.input, b.inputs().weights)
 	}
-	b.kernel(kernels.TrainUpdate, "measure", parts, 1, driver.NewArgs().
+	b.kernel(kernels.TrainUpdate, "measure", b.measureParts(), 1, driver.NewArgs().
 		Ptr(b.buffers.losses).Int32(int32(b.spec.Players)).Ptr(b.policyLosses).Ptr(weights).
-		Ptr(b.given(0)).Int32(measuredRows).Ptr(at))
-	stopped := driver.Ptr(0)
+		Ptr(b.given(0)).Int32(measuredRows).Ptr(b.measured()))
+}
+
+// judge adds the launch that tells the other devices whether this one refuses its part of the
+// batch; join adds the one that adds a shard of all devices' gradients.
+func (b *builder) judge() {
+	b.kernel(kernels.TrainUpdate, "judge", 1, 1, driver.NewArgs().
+		Ptr(b.measured()).Int32(int32(b.measureParts())).Ptr(b.flag(0)).
+		Ptr(b.refused(b.gradients)))
+}
+
+func (b *builder) join() {
+	if from, n := b.shard(b.index); n > 0 {
+		b.each(kernels.TrainUpdate, "join", n, driver.NewArgs().
+			Ptr(b.shards).Ptr(floats(b.joined, from)).Int64(int64(n)).Int32(int32(b.devices)).
+			Int64(int64(b.layout.learned-from)))
+	}
+}
+
+// decide adds the launch that completes the sums and decides whether the step is taken, if there is
+// one.
+func (b *builder) decide(step bool) {
+	stopped, refused := driver.Ptr(0), driver.Ptr(0)
 	if step {
 		stopped = b.output + driver.Ptr(resultStopped)
+		if b.devices > 1 {
+			refused = b.refused(b.joined)
+		}
 	}
 	b.kernel(kernels.TrainUpdate, "decide", 1, 1, driver.NewArgs().
-		Ptr(sums).Int32(squareBlocks).Ptr(at).Int32(int32(parts)).Ptr(b.given(0)).Ptr(b.flag(0)).
-		Ptr(b.output).Ptr(b.decision()).Ptr(stopped))
+		Ptr(b.buffers.sums).Int32(squareBlocks).Ptr(b.measured()).Int32(int32(b.measureParts())).
+		Ptr(b.given(0)).Ptr(b.flag(0)).Ptr(refused).Ptr(b.output).Ptr(b.decision()).Ptr(stopped))
 }
 
 func (b *builder) decision() driver.Ptr { return b.output + driver.Ptr(resultDecision) }
@@ -42,12 +81,12 @@ func (b *builder) update() {
 	n, weights := int64(l.learned), int64(l.weights)
 	if b.config.Optimizer == train.OptimizerSGD {
 		b.each(kernels.TrainUpdate, "sgd", l.learned, driver.NewArgs().
-			Ptr(b.numbers).Ptr(b.buffers.moments).Ptr(b.gradients).Int64(n).Int64(weights).
+			Ptr(b.numbers).Ptr(b.buffers.moments).Ptr(b.summed()).Int64(n).Int64(weights).
 			Ptr(b.given(0)).Ptr(b.decision()).Float32(float32(b.config.Momentum)).Float32(decay))
 	} else {
 		b.each(kernels.TrainUpdate, "adam", l.learned, driver.NewArgs().
 			Ptr(b.numbers).Ptr(b.buffers.moments).Ptr(floats(b.buffers.moments, l.learned)).
-			Ptr(b.gradients).Int64(n).Int64(weights).Ptr(b.given(0)).Ptr(b.decision()).
+			Ptr(b.summed()).Int64(n).Int64(weights).Ptr(b.given(0)).Ptr(b.decision()).
 			Float32(1-train.AdamBeta1).Float32(1-train.AdamBeta2).Float32(train.AdamEpsilon).
 			Float32(decay))
 	}
@@ -55,7 +94,7 @@ func (b *builder) update() {
 		b.each(kernels.TrainUpdate, "average", n, driver.NewArgs().
 			Ptr(to).Ptr(x).Int64(int64(n)).Ptr(b.given(rate)).Ptr(b.decision()))
 	}
-	average(b.number(l.learned), b.statistics, l.layers*2*l.filters, givenNorm)
+	average(b.number(l.learned), floats(b.summed(), l.learned), l.layers*2*l.filters, givenNorm)
 	if b.config.EMADecay > 0 {
 		average(b.buffers.average, b.numbers, l.total, givenAverage)
 	}

@@ -240,6 +240,25 @@ func (c *context) CloseGraph(g driver.Graph) error {
 	return freed(c, "CloseGraph", "graph", g, c.inner.(driver.Grapher).CloseGraph)
 }
 
+// Handle implements driver.Neighbour.
+func (c *context) Handle() uintptr {
+	if n, ok := c.inner.(driver.Neighbour); ok {
+		return n.Handle()
+	}
+	return 0
+}
+
+// Reach forwards to a context that can read the memory of others.
+func (c *context) Reach(other uintptr) error {
+	if err := c.use("Reach"); err != nil {
+		return err
+	}
+	if n, ok := c.inner.(driver.Neighbour); ok {
+		return n.Reach(other)
+	}
+	return &driver.LibraryError{Library: "the driver", Missing: "access to other devices"}
+}
+
 func (c *context) Compile(s driver.Source) (image []byte, remarks string, err error) {
 	if err := c.use("Compile"); err != nil {
 		return nil, "", err

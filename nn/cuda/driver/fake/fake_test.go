@@ -65,6 +65,10 @@ func everything(ctx driver.Context) (err error) {
 	} {
 		_ = try(e)
 	}
+	other, e := fake.New(nil).Open(0)
+	if try(e) {
+		_ = try(ctx.(driver.Neighbour).Reach(other.(driver.Neighbour).Handle()))
+	}
 	q, e := ctx.NewStream(false)
 	if !try(e) {
 		return err
@@ -85,7 +89,7 @@ func TestEachCallCanFail(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := d.Names()
-	if len(names) != 1+31 {
+	if len(names) != 1+32 {
 		t.Errorf("%d calls are known: %q", len(names), names)
 	}
 	if left := d.Left(); !slices.Equal(left, []string{"context 1: open 0x0"}) {

@@ -3,6 +3,7 @@ package fake
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tengen/nn/cuda/driver"
@@ -31,11 +32,20 @@ func (h hollow) Open(ordinal int) (driver.Context, error) {
 			Call: "cuDeviceGet", Code: 101, Reason: "invalid device ordinal",
 		}
 	}
-	return &hollowContext{
-		memory: map[driver.Ptr][]byte{}, next: 1 << 20,
+	number := uintptr(contexts.Add(1))
+	c := &hollowContext{
+		number: number, memory: map[driver.Ptr][]byte{}, next: driver.Ptr(number) << 36,
 		graphs: map[driver.Graph][]transfer{}, captured: map[driver.Stream][]transfer{},
-	}, nil
+	}
+	reachable.Store(number, c)
+	return c, nil
 }
+
+// contexts counts contexts, whose addresses are apart; reachable are those that are open.
+var (
+	contexts  atomic.Uint32
+	reachable sync.Map
+)
 
 // OpenSeparate is Open: contexts share nothing.
 func (h hollow) OpenSeparate(ordinal int) (driver.Context, error) { return h.Open(ordinal) }
@@ -47,6 +57,8 @@ var hollowDevice = driver.Device{
 
 type hollowContext struct {
 	mu     sync.Mutex
+	number uintptr
+	others []*hollowContext // whose memory copies can read
 	memory map[driver.Ptr][]byte
 	used   int64
 	next   driver.Ptr
@@ -87,8 +99,34 @@ func (c *hollowContext) do(t transfer) error {
 		return nil
 	}
 	from, err := c.at(t.src, t.n)
+	for _, o := range c.others {
+		if err != nil {
+			o.mu.Lock()
+			from, err = o.at(t.src, t.n)
+			o.mu.Unlock()
+		}
+	}
 	copy(to, from)
 	return err
+}
+
+var _ driver.Neighbour = (*hollowContext)(nil)
+
+// Handle implements driver.Neighbour.
+func (c *hollowContext) Handle() uintptr { return c.number }
+
+// Reach implements driver.Neighbour.
+func (c *hollowContext) Reach(other uintptr) error {
+	o, ok := reachable.Load(other)
+	if !ok || other == c.number {
+		return &driver.CallError{
+			Call: "cuCtxEnablePeerAccess", Code: 1, Reason: "invalid argument",
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.others = append(c.others, o.(*hollowContext))
+	return nil
 }
 
 // enqueue makes a transfer, or adds it to the capture of its stream.
@@ -169,7 +207,11 @@ func (c *hollowContext) Memory() (free, total int64, err error) {
 }
 
 func (c *hollowContext) Synchronize(driver.Stream) error { return nil }
-func (c *hollowContext) Close() error                    { return nil }
+
+func (c *hollowContext) Close() error {
+	reachable.Delete(c.number)
+	return nil
+}
 
 func (c *hollowContext) Alloc(n int) (driver.Ptr, error) {
 	c.mu.Lock()

@@ -63,6 +63,7 @@ CUresult cuCtxCreate_v2(handle *c, unsigned f, CUdevice d) { FAIL(cuCtxCreate) N
 CUresult cuCtxDestroy_v2(handle c) { NOTE("destroy %p;", c); return 0; }
 CUresult cuCtxSetCurrent(handle c) { FAIL(cuCtxSetCurrent) current = c; return 0; }
 CUresult cuCtxSynchronize(void) { CURRENT(cuCtxSynchronize); NOTE("synchronize;"); return 0; }
+CUresult cuCtxEnablePeerAccess(handle peer, unsigned f) { CURRENT(cuCtxEnablePeerAccess); NOTE("peer %p %u;", peer, f); return 0; }
 CUresult cuMemGetInfo_v2(size_t *f, size_t *t) { CURRENT(cuMemGetInfo); *f = 1000; *t = (size_t)5 << 32; return 0; }
 CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t n) { CURRENT(cuMemAlloc); NOTE("alloc %zu;", n); *p = (CUdeviceptr)malloc(n); return 0; }
 CUresult cuMemFree_v2(CUdeviceptr p) { CURRENT(cuMemFree); NOTE("free;"); free((void *)p); return 0; }

@@ -4,7 +4,9 @@ package emulate
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -32,22 +34,32 @@ func invalid(call, what string) error {
 	}
 }
 
+// world is what contexts share: work in one may wait for an event of another, and copy its memory.
+// Its lock is that of all contexts. The runtime's state is global too, so that one launch runs at a
+// time.
+var world = struct {
+	sync.Mutex
+	contexts map[uintptr]*context
+	events   map[driver.Event]*event
+	last     uintptr // the last handle returned
+}{contexts: map[uintptr]*context{}, events: map[driver.Event]*event{}}
+
 // context implements driver.Context.
 type context struct {
 	*runtime
 	o      Options
 	device driver.Device
+	number uintptr // its handle
 
-	mu        sync.Mutex
 	memory    memory
 	pinned    map[uintptr][]byte
 	modules   map[driver.Module]*module
 	functions map[driver.Function]*function
-	events    map[driver.Event]*event
 	queues    map[driver.Stream]*queue
 	graphs    map[driver.Graph][]work
-	last      uintptr // the last handle returned
-	lost      error   // a kernel's failure: every later call returns it
+	reached   []*context // whose memory copies can read
+	linked    []*context // one of which waits for an event of the other
+	lost      error      // a kernel's failure: every later call returns it
 	closed    bool
 	rng       *rand.Rand
 	launches  uint64
@@ -60,35 +72,60 @@ func newContext(r *runtime, o Options, d driver.Device) *context {
 		pinned:    map[uintptr][]byte{},
 		modules:   map[driver.Module]*module{},
 		functions: map[driver.Function]*function{},
-		events:    map[driver.Event]*event{},
 		queues:    map[driver.Stream]*queue{0: {}},
 		graphs:    map[driver.Graph][]work{},
 		rng:       random.New(o.Seed, random.Test, 0),
 	}
+	world.Lock()
+	defer world.Unlock()
+	c.number = c.handle()
+	world.contexts[c.number] = c
 	return c
+}
+
+var _ driver.Neighbour = (*context)(nil)
+
+// Handle implements driver.Neighbour.
+func (c *context) Handle() uintptr { return c.number }
+
+// Reach implements driver.Neighbour.
+func (c *context) Reach(other uintptr) error {
+	leave, err := c.enter("cuCtxEnablePeerAccess")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	o := world.contexts[other]
+	if o == nil || o == c {
+		return invalid("cuCtxEnablePeerAccess", "not another context")
+	}
+	if !slices.Contains(c.reached, o) {
+		c.reached = append(c.reached, o)
+	}
+	return nil
 }
 
 func (c *context) Device() driver.Device { return c.device }
 
 // enter locks the context. It returns an error if the context can't be used.
 func (c *context) enter(call string) (func(), error) {
-	c.mu.Lock()
+	world.Lock()
 	switch {
 	case c.closed:
-		c.mu.Unlock()
+		world.Unlock()
 		return nil, &driver.CallError{
 			Call: call, Code: codeContextDestroyd, Reason: "the context is closed",
 		}
 	case c.lost != nil:
-		defer c.mu.Unlock()
+		defer world.Unlock()
 		return nil, c.lost
 	}
-	return c.mu.Unlock, nil
+	return world.Unlock, nil
 }
 
-func (c *context) handle() uintptr {
-	c.last++
-	return c.last
+func (*context) handle() uintptr {
+	world.last++
+	return world.last
 }
 
 func (c *context) Memory() (free, total int64, err error) {
@@ -162,8 +199,8 @@ func (c *context) FreeHost(b []byte) error {
 }
 
 func (c *context) Close() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	world.Lock()
+	defer world.Unlock()
 	if c.closed {
 		return nil
 	}
@@ -178,6 +215,8 @@ func (c *context) Close() error {
 	for _, m := range c.modules {
 		m.close()
 	}
+	delete(world.contexts, c.number)
+	maps.DeleteFunc(world.events, func(_ driver.Event, v *event) bool { return v.of == c })
 	c.closed = true
 	if err != nil {
 		return fmt.Errorf("close %s: %w", c.device.Name, err)

@@ -43,8 +43,8 @@ func (c *context) Capture(s driver.Stream, enqueue func() error) (driver.Graph, 
 		return 0, err
 	}
 	err = enqueue()
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	world.Lock()
+	defer world.Unlock()
 	captured := q.captured
 	q.capturing, q.captured = false, nil
 	if err != nil {

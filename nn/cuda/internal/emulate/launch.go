@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"fmt"
 	goruntime "runtime"
-	"sync"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -42,9 +41,6 @@ const (
 	fault
 	trap
 )
-
-// running is locked by the launch in progress: the runtime's state is global.
-var running sync.Mutex
 
 // pointer converts an address of C's memory.
 func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
@@ -170,9 +166,7 @@ func (c *context) run(f *function, l *launch) error {
 	if d.sharedBytes > 0 {
 		l.fixed, l.fixedBytes = f.base+uintptr(d.shared), uint64(d.sharedBytes)
 	}
-	running.Lock()
 	purego.SyscallN(c.launch, uintptr(unsafe.Pointer(l)))
-	running.Unlock()
 	goruntime.KeepAlive(l)
 	if l.status == doneWell {
 		if what := c.memory.overrun(); what != "" {

@@ -3,6 +3,7 @@
 package emulate
 
 import (
+	"slices"
 	"sort"
 	"time"
 
@@ -24,6 +25,7 @@ type work struct {
 
 // event counts Records, and those that were reached.
 type event struct {
+	of                *context
 	timed             bool
 	recorded, reached int
 	at                time.Time
@@ -64,23 +66,42 @@ func (c *context) streams() []driver.Stream {
 	return all
 }
 
+// able returns the queues that can continue, in order of creation.
+func (c *context) able() []*queue {
+	var can []*queue
+	for _, s := range c.streams() {
+		if q := c.queues[s]; len(q.work) > 0 && (q.work[0].wait == nil || q.work[0].wait()) {
+			can = append(can, q)
+		}
+	}
+	return can
+}
+
 // until runs pending work, choosing at random among the streams that can continue, until done
-// returns true. Other work may remain.
+// returns true. Other work may remain. Work of contexts that wait for one another runs too.
 func (c *context) until(done func() bool) error {
 	for !done() {
-		var can []*queue
-		for _, s := range c.streams() {
-			if q := c.queues[s]; len(q.work) > 0 && (q.work[0].wait == nil || q.work[0].wait()) {
-				can = append(can, q)
+		can := c.able()
+		own := len(can)
+		for _, o := range c.linked {
+			if !o.closed && o.lost == nil {
+				can = append(can, o.able()...)
 			}
 		}
 		if len(can) == 0 {
+			if c.lost == nil {
+				return &driver.CallError{
+					Call: "cuStreamSynchronize", Code: codeLaunchFailed,
+					Reason: "the stream waits for a context that is lost or closed",
+				}
+			}
 			return c.lost
 		}
-		q := can[c.rng.IntN(len(can))]
+		i := c.rng.IntN(len(can))
+		q := can[i]
 		w := q.work[0]
 		q.work = q.work[1:]
-		if err := w.do(); err != nil {
+		if err := w.do(); err != nil && i < own {
 			return err
 		}
 		if c.lost != nil {
@@ -163,13 +184,14 @@ func (c *context) NewEvent(timed bool) (driver.Event, error) {
 	}
 	defer leave()
 	e := driver.Event(c.handle())
-	c.events[e] = &event{timed: timed}
+	world.events[e] = &event{of: c, timed: timed}
 	return e, nil
 }
 
+// eventOf returns an event of the context.
 func (c *context) eventOf(call string, e driver.Event) (*event, error) {
-	v := c.events[e]
-	if v == nil {
+	v := world.events[e]
+	if v == nil || v.of != c {
 		return nil, &driver.CallError{Call: call, Code: codeInvalidHandle, Reason: "no such event"}
 	}
 	return v, nil
@@ -184,7 +206,7 @@ func (c *context) CloseEvent(e driver.Event) error {
 	if _, err := c.eventOf("cuEventDestroy", e); err != nil {
 		return err
 	}
-	delete(c.events, e)
+	delete(world.events, e)
 	return nil
 }
 
@@ -223,9 +245,11 @@ func (c *context) WaitEvent(s driver.Stream, e driver.Event) error {
 		return err
 	}
 	defer leave()
-	v, err := c.eventOf("cuStreamWaitEvent", e)
-	if err != nil {
-		return err
+	v := world.events[e]
+	if v == nil {
+		return &driver.CallError{
+			Call: "cuStreamWaitEvent", Code: codeInvalidHandle, Reason: "no such event",
+		}
 	}
 	q, err := c.queueOf("cuStreamWaitEvent", s)
 	if err == nil {
@@ -236,6 +260,9 @@ func (c *context) WaitEvent(s driver.Stream, e driver.Event) error {
 	}
 	if !c.o.Reorder {
 		return nil
+	}
+	if o := v.of; o != c && !slices.Contains(c.linked, o) {
+		c.linked, o.linked = append(c.linked, o), append(o.linked, c)
 	}
 	n := v.recorded
 	return c.give(q, work{
@@ -308,6 +335,17 @@ func (c *context) Elapsed(from, to driver.Event) (time.Duration, error) {
 	return b.at.Sub(a.at), nil
 }
 
+// readable returns a range of the memory of the context or of one that it reaches.
+func (c *context) readable(p driver.Ptr, n int) []byte {
+	b := c.memory.at(p, n)
+	for _, o := range c.reached {
+		if b == nil && !o.closed {
+			b = o.memory.at(p, n)
+		}
+	}
+	return b
+}
+
 // ranged checks a range of device memory.
 func (c *context) ranged(call string, p driver.Ptr, n int) error {
 	if c.memory.at(p, n) == nil {
@@ -369,14 +407,14 @@ func (c *context) Copy(dst, src driver.Ptr, n int, s driver.Stream) error {
 	if err := c.ranged("cuMemcpyDtoDAsync", dst, n); err != nil {
 		return err
 	}
-	if err := c.ranged("cuMemcpyDtoDAsync", src, n); err != nil {
-		return err
+	if c.readable(src, n) == nil {
+		return invalid("cuMemcpyDtoDAsync", "the range is not within an allocation")
 	}
 	if dst < src+driver.Ptr(n) && src < dst+driver.Ptr(n) {
 		return invalid("cuMemcpyDtoDAsync", "the ranges overlap")
 	}
 	return c.give(q, work{
-		do: func() error { copy(c.memory.at(dst, n), c.memory.at(src, n)); return nil },
+		do: func() error { copy(c.memory.at(dst, n), c.readable(src, n)); return nil },
 	})
 }
 

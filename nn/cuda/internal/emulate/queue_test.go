@@ -96,6 +96,75 @@ func TestMissingWaitsShow(t *testing.T) {
 	}
 }
 
+// TestContextsWaitForOneAnother passes numbers through two contexts and back, by copies of memory
+// that each reaches, with all waits or without one: that is seen in some order.
+func TestContextsWaitForOneAnother(t *testing.T) {
+	run := func(seed uint64, without int) bool {
+		api := emulate.ForTest(t, emulate.Options{Reorder: true, Seed: seed})
+		var ctx [2]driver.Context
+		var s [2]driver.Stream
+		var p, q [2]driver.Ptr
+		for i := range ctx {
+			var err error
+			ctx[i], err = api.Open(0)
+			must(t, err)
+			defer ctx[i].Close()
+			s[i], err = ctx[i].NewStream(false)
+			must(t, err)
+			p[i], err = ctx[i].Alloc(8)
+			must(t, err)
+			q[i], err = ctx[i].Alloc(8)
+			must(t, err)
+		}
+		if err := ctx[1].Copy(p[1], p[0], 8, s[1]); err == nil {
+			t.Fatal("another context's memory is read without access to it")
+		}
+		for i := range ctx {
+			must(t, ctx[i].(driver.Neighbour).Reach(ctx[1-i].(driver.Neighbour).Handle()))
+		}
+		waits := 0
+		wait := func(of, by int) {
+			e, err := ctx[of].NewEvent(false)
+			must(t, err)
+			must(t, ctx[of].Record(e, s[of]))
+			if err := ctx[by].Record(e, s[by]); err == nil {
+				t.Fatal("an event of another context is recorded")
+			}
+			if waits++; waits-1 != without {
+				must(t, ctx[by].WaitEvent(s[by], e))
+			}
+		}
+		must(t, ctx[0].Fill(p[0], 5, 8, s[0]))
+		wait(0, 1)
+		must(t, ctx[1].Copy(p[1], p[0], 8, s[1]))
+		wait(1, 0)
+		must(t, ctx[0].Fill(p[0], 6, 8, s[0]))
+		must(t, ctx[0].Copy(q[0], p[1], 8, s[0]))
+		out := make([]byte, 8)
+		must(t, ctx[0].CopyOut(out, q[0], s[0]))
+		must(t, ctx[0].Synchronize(s[0]))
+		must(t, ctx[1].Synchronize(s[1]))
+		back := make([]byte, 8)
+		must(t, ctx[1].CopyOut(back, p[1], s[1]))
+		must(t, ctx[1].Synchronize(0))
+		return out[3] == 5 && back[3] == 5
+	}
+	wrong := [2]int{}
+	for seed := range uint64(8) {
+		if !run(seed, -1) {
+			t.Errorf("seed %d: with all waits other numbers come back", seed)
+		}
+		for without := range wrong {
+			if !run(seed, without) {
+				wrong[without]++
+			}
+		}
+	}
+	if wrong[0] == 0 || wrong[1] == 0 {
+		t.Errorf("a missing wait shows in %v of 8 orders", wrong)
+	}
+}
+
 // TestEvents checks that Done and SynchronizeEvent reach events without Synchronize.
 func TestEvents(t *testing.T) {
 	for _, reorder := range []bool{false, true} {
