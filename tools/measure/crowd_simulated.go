@@ -320,7 +320,7 @@ func runTrainer(ctx context.Context, args []string, _, stderr io.Writer) error {
 	// Slow enough that what the trainer plays itself does not count, and quick enough that nobody
 	// waits for it.
 	model := fake.H100()
-	model.Launch, model.Rows = 2*time.Millisecond, 16
+	model.Launch, model.Few, model.Rows = 2*time.Millisecond, 0, 16
 	plan.Backend = fake.NewModelled(model)
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	collectors := metrics.New(nil)

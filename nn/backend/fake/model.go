@@ -16,6 +16,10 @@ type Model struct {
 	// Launch is the time from the start of a batch until it is computed, and from then until its
 	// results are there: copies and launches, during which the device works on other batches.
 	Launch time.Duration
+	// Few is the number of rows up to which a batch is computed in FewRound in place of a round, by
+	// blocks of fewer positions; 0: none.
+	Few      int
+	FewRound time.Duration
 	// A training step takes Step, and in addition its rows ÷ StepRate. Nothing else is computed
 	// meanwhile.
 	Step     time.Duration
@@ -32,13 +36,16 @@ type Model struct {
 }
 
 // H100 models an H100, with the network of the preset paper-alphazero (8 blocks × 128 filters on
-// 5×5) in bf16, as docs/gpu.md expects it: 1,320 positions a round and 2.7 million a second, 40 %
-// of the dense rate. The time of a training step is an assumption: three times the operations of
-// inference at a quarter of the dense rate of tf32, and 1 ms for the launches.
+// 5×5), inference in bf16 and training in tf32, from docs/results/gpu.md. Of commit a7da987: 5.27
+// million positions a second, in rounds of 1,320. Of commit 53c81d86: 0.14 ms for a batch of up to
+// 264 rows (0.136 to 0.143), and steps of 1,024 and 4,096 rows in 4.69 and 15.4 ms. How the 0.14 ms
+// divide into Launch and FewRound is assumed. A batch of 4,096 rows alone takes 1.09 ms here and
+// 1.29 there, where copies take longer for more rows; a step of 256 rows 2.0 ms and 2.42.
 func H100() Model {
 	return Model{
-		Name: "H100", Slots: 1320, Rate: 2.7e6, Launch: 40 * time.Microsecond,
-		Step: time.Millisecond, StepRate: 280_000, Rows: 512,
+		Name: "H100", Slots: 1320, Rate: 5.27e6, Launch: 90 * time.Microsecond,
+		Few: 264, FewRound: 50 * time.Microsecond,
+		Step: 1120 * time.Microsecond, StepRate: 287_000, Rows: 512,
 	}
 }
 
@@ -53,6 +60,7 @@ func (m Model) Slower(factor float64) Model {
 	m.Rate /= factor
 	m.StepRate /= factor
 	m.Launch = time.Duration(factor * float64(m.Launch))
+	m.FewRound = time.Duration(factor * float64(m.FewRound))
 	m.Step = time.Duration(factor * float64(m.Step))
 	return m
 }
@@ -71,6 +79,9 @@ func (m *Model) work(rows int) time.Duration { return seconds(float64(m.blocks(r
 
 // latency is the least time of a batch, from its start to its results.
 func (m *Model) latency(rows int) time.Duration {
+	if rows <= m.Few {
+		return m.Launch + m.FewRound
+	}
 	rounds := (m.blocks(rows) + m.Slots - 1) / m.Slots
 	return m.Launch + time.Duration(rounds)*m.round()
 }

@@ -129,15 +129,34 @@ func TestUsageOfUnfinishedWork(t *testing.T) {
 	}
 }
 
+// TestModel compares the model of an H100 with what was measured, and slower ones with it.
 func TestModel(t *testing.T) {
 	m := H100()
-	if got := m.round(); got < 480*us || got > 500*us {
-		t.Errorf("a round of an H100 takes %v", got)
+	for _, c := range []struct {
+		what      string
+		got, want time.Duration // in docs/results/gpu.md
+		within    float64
+	}{
+		{"a row", m.latency(1), 136 * us, 0.05}, {"8 rows", m.latency(8), 142 * us, 0.05},
+		{"64 rows", m.latency(64), 138 * us, 0.05}, {"264 rows", m.latency(264), 143 * us, 0.05},
+		{"4,096 rows alone", m.latency(4096), 1287 * us, 0.2},
+		{"a step of 256", m.step(256), 2420 * us, 0.2},
+		{"a step of 1,024", m.step(1024), 4690 * us, 0.02},
+		{"a step of 4,096", m.step(4096), 15400 * us, 0.02},
+	} {
+		if off := c.got.Seconds()/c.want.Seconds() - 1; abs(off) > c.within {
+			t.Errorf("%s takes %v, and was measured to take %v", c.what, c.got, c.want)
+		}
 	}
-	slow := m.Slower(8)
-	if slow.Slots != m.Slots || slow.latency(2000) < 8*m.latency(2000)-us ||
-		slow.latency(2000) > 8*m.latency(2000)+us || slow.step(256) < 8*m.step(256)-us {
-		t.Errorf("8 times slower: %+v", slow)
+	if m.latency(265) < m.latency(264)+m.round()/2 {
+		t.Errorf("265 rows take %v, hardly more than 264", m.latency(265))
+	}
+	for _, rows := range []int{64, 2000} {
+		slow := m.Slower(8)
+		if slow.Slots != m.Slots || slow.latency(rows) < 8*m.latency(rows)-us ||
+			slow.latency(rows) > 8*m.latency(rows)+us || slow.step(256) < 8*m.step(256)-us {
+			t.Errorf("8 times slower: %+v", slow)
+		}
 	}
 }
 
