@@ -1,13 +1,13 @@
 // Package kernels computes convolutions and dense layers on small boards near the peak
 // speed of one core, without cgo.
 //
-// A 3×3 convolution with zero padding is computed as a cyclic convolution in the
-// frequency domain (see internal/fourier), which takes 52 matrix products on a 5×5
-// board instead of 225 by definition. Boards of 16×16 to 19×19 are computed in tiles by Winograd's
-// algorithm (internal/winograd). A board without a transform of its own is padded to the next
-// larger one that has one. [Board] decides whether that is faster; if not (boards of one line, very
-// small or very large ones), the convolution is computed directly. Callers use a direct board
-// ([NewDirectBoard]) for numbers that are not finite.
+// A 3×3 convolution with zero padding is computed as a cyclic convolution in the frequency domain
+// (see gen/fourier.go), which takes 52 matrix products on a 5×5 board instead of 225 by
+// definition. Boards of 16×16 to 19×19 are computed in tiles by Winograd's algorithm
+// (gen/winograd.go). A board without a transform of its own is padded to the next larger one that
+// has one. [Board] decides whether that is faster; if not (boards of one line, very small or very
+// large ones), the convolution is computed directly. Callers use a direct board ([NewDirectBoard])
+// for numbers that are not finite.
 //
 // There are four paths: generated assembly for AVX-512, for AVX2 with FMA, and for NEON (arm64),
 // and plain Go for every other processor. [Selected] returns the one in use. The

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -137,4 +138,21 @@ func CheckResignable(g game.Game) error {
 		}
 	}
 	return nil
+}
+
+// resign reads how players resigned. Check sees to the rest.
+func (d *decoder) resign(g *Game) {
+	b := d.bytes(5)
+	if b == nil {
+		return
+	}
+	if g.Resign = math.Float32frombits(binary.LittleEndian.Uint32(b)); !(g.Resign > 0) {
+		d.fail(fmt.Errorf("players resign below a utility of %v; must be above 0", g.Resign))
+		return
+	}
+	if b[4] > 1 {
+		d.fail(fmt.Errorf("the flag of a resignation is %d", b[4]))
+		return
+	}
+	g.Resigned = b[4] == 1
 }

@@ -352,3 +352,40 @@ func (l *Loop) decided() bool {
 	}
 	return l.steps.Decided(left)
 }
+
+// Controls are the methods that a tree has by its Loop. Trees embed them.
+type Controls struct{ loop *Loop }
+
+// Controls returns those of l.
+func (l *Loop) Controls() Controls { return Controls{l} }
+
+// SetTime also limits the time of searches that begin later; 0 removes the limit. The clock is
+// read after each simulation, so a search makes at least one.
+func (c Controls) SetTime(d time.Duration) { c.loop.SetTime(d) }
+
+// SetDeadline sets when searches that begin later end, besides SetTime; the zero value removes
+// it. A search makes at least one simulation.
+func (c Controls) SetDeadline(d clock.Deadline) { c.loop.SetDeadline(d) }
+
+// SetEarlyStop makes searches that begin later end once the final selection is decided
+// (mcts.FinalSelection.Decided). With a limit in simulations Best is the same as without it, though
+// not the tree; with one in time the number of simulations left is estimated. It has no effect with
+// Gumbel, nor with PUCT.Proofs.
+func (c Controls) SetEarlyStop(on bool) { c.loop.SetEarlyStop(on) }
+
+// SetPlayouts mixes results of playouts into the utilities of every evaluation: n playouts from its
+// state, whose mean has the given weight in (0, 1]; the evaluation has the rest (Silver et al.
+// 2016, "Mastering the game of Go with deep neural networks and tree search"). n 0 plays none. The
+// playouts draw from their own source. In searches of information sets they know what the
+// determinization at hand has drawn, which a network does not see.
+func (c Controls) SetPlayouts(from *search.Playouts, n int, weight float64) {
+	c.loop.SetPlayouts(from, n, weight)
+}
+
+// Advance makes simulations until as many as PUCT.BatchSize says, or one, wait for an evaluation,
+// or the budget is spent. It adds the states to evaluate to requests.
+func (c Controls) Advance(requests search.Requests) (done bool) { return c.loop.Advance(requests) }
+
+// Deliver takes the evaluations of the states that Advance added, in their order. It panics if
+// a utility or a logit is NaN.
+func (c Controls) Deliver(evaluations search.Evaluations) { c.loop.Deliver(evaluations) }
