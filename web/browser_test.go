@@ -54,20 +54,44 @@ type browser struct {
 	width     int64    // of the window
 }
 
+// shared is the one process of Chromium that the tests start, or nil.
+var shared context.Context
+
+// endBrowser ends it, and removes its files.
+var endBrowser = func() {}
+
+// withBrowser runs the tests, and ends the browser that they have started.
+type withBrowser struct{ *testing.M }
+
+func (m withBrowser) Run() int {
+	defer func() { endBrowser() }()
+	return m.M.Run()
+}
+
+// openBrowser opens a tab. It has no cookie of another test, and nothing that another has stored,
+// which is kept by the port. A window or a process for each would cost more than most tests do.
 func openBrowser(t *testing.T, host string) *browser {
 	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(findBrowser(t)), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.WSURLReadTimeout(2*time.Minute))
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
+	if shared == nil {
+		options := append(chromedp.DefaultExecAllocatorOptions[:],
+			chromedp.ExecPath(findBrowser(t)), chromedp.NoSandbox, chromedp.DisableGPU,
+			chromedp.Flag("process-per-site", true), chromedp.WSURLReadTimeout(2*time.Minute))
+		allocator, remove := chromedp.NewExecAllocator(context.Background(), options...)
+		ctx, end := chromedp.NewContext(allocator)
+		endBrowser = func() { end(); remove() }
+		if err := chromedp.Do(ctx); err != nil {
+			t.Fatal(err)
+		}
+		shared = ctx
+	}
+	ctx, cancel := chromedp.NewContext(shared, chromedp.WithNewWindow(false))
 	t.Cleanup(cancel)
 	b := &browser{t: t, ctx: ctx, host: host}
 	if err := chromedp.Listen(ctx, b.heard); err != nil {
 		t.Fatal(err)
 	}
 	call(b, network.Enable, network.EnableParams{})
+	call(b, network.ClearBrowserCookies, cdp.Empty{})
 	call(b, runtime.Enable, cdp.Empty{})
 	call(b, log.Enable, cdp.Empty{})
 	call(b, performance.Enable, performance.EnableParams{})

@@ -157,16 +157,17 @@ func TestBrowserPhones(t *testing.T) {
 	}
 	server := start(t, Options{Folder: folder})
 	b := openBrowser(t, server.Address())
-	for _, width := range []int64{390, 320} {
-		b.size(width, 844, "light", true)
-		for _, path := range []string{
-			"/#many&a-run-with-a-name-that-is-longer-than-most", "/runs/many/", "/runs/many/#games",
-			"/runs/many/#play", "/runs/many/#log",
-			"/runs/a-run-with-a-name-that-is-longer-than-most/",
-		} {
-			b.visit(server)
-			b.open(path)
-			b.until("!document.getElementById('loading') && document.querySelector('.u-over, .gamelist button, .events li, .setup')")
+	for _, path := range []string{
+		"/#many&a-run-with-a-name-that-is-longer-than-most", "/runs/many/", "/runs/many/#games",
+		"/runs/many/#play", "/runs/many/#log",
+		"/runs/a-run-with-a-name-that-is-longer-than-most/",
+	} {
+		b.visit(server)
+		b.size(320, 844, "light", true)
+		b.open(path)
+		b.until("!document.getElementById('loading') && document.querySelector('.u-over, .gamelist button, .events li, .setup')")
+		for _, width := range []int64{320, 390} {
+			b.size(width, 844, "light", true)
 			b.fits()
 			b.accessible()
 		}

@@ -221,7 +221,8 @@ func TestVendoredFiles(t *testing.T) {
 }
 
 func TestMain(m *testing.M) {
-	testkit.Main(m, goleak.IgnoreAnyFunction("github.com/chromedp/chromedp.(*Browser).run"))
+	testkit.Main(withBrowser{m},
+		goleak.IgnoreAnyFunction("github.com/chromedp/chromedp.(*Browser).run"))
 }
 
 // newPage is the page of a run.

@@ -21,7 +21,7 @@ var patience = 2 * time.Minute
 
 // Main runs a package's tests and exits. It fails if they leave a goroutine running. TestMain calls
 // it.
-func Main(m *testing.M, options ...goleak.Option) {
+func Main(m goleak.TestingM, options ...goleak.Option) {
 	status := m.Run()
 	if status == 0 {
 		if err := find(options...); err != nil {
