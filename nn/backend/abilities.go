@@ -37,27 +37,12 @@ type Call struct {
 	FLOP, Bytes float64 // nominal, by the shapes of its arrays; 0: not known
 }
 
-// Selective is a Backend that does not compute every network.
-type Selective interface {
-	Backend
-	// Computes returns why it can't compute networks of a description, nil if it can.
-	Computes(s nn.Spec) error
-}
-
 // Prepared is a Backend that prepares kernels for a description of networks.
 type Prepared interface {
 	Backend
 	// Prepare chooses and checks the kernels; Load of such a network then needs no compiler. An
 	// error says why the backend can't evaluate such networks on this machine.
 	Prepare(s nn.Spec) error
-}
-
-// Computes returns why a backend can't compute networks of a description, nil if it can.
-func Computes(b Backend, s nn.Spec) error {
-	if x, ok := b.(Selective); ok {
-		return x.Computes(s)
-	}
-	return nil
 }
 
 // Readings returns the readings of a Monitored backend, and none of any other.

@@ -43,10 +43,8 @@ func HasCUDA() bool { return openCUDA != nil }
 const errNoCUDA = "this binary has no CUDA; build it with: go build -tags gpu ./cmd/tengen"
 
 // Open opens the backend that a spec names: see [Parse]. It logs which one is used to
-// log, which may be nil. An error says what is missing. If a device can't compute one of the
-// networks (see Selective), the processor is opened for auto, and for any other spec there is an
-// error. A network with auxiliary heads is one to be trained: with auto a device that can only
-// evaluate it is opened, and its NewTrainer returns a trainer of the processor.
+// log, which may be nil. An error says what is missing. If a device can't evaluate one of the
+// networks (see Prepared), the processor is opened for auto.
 func Open(spec string, log *slog.Logger, networks ...nn.Spec) (Backend, error) {
 	s, err := Parse(spec)
 	if err != nil {
@@ -82,11 +80,7 @@ func open(s Spec, log *slog.Logger, networks []nn.Spec) (b Backend, why string, 
 		if err != nil {
 			break
 		}
-		if err = Computes(b, n); err != nil && s.Kind == Auto {
-			n = n.WithoutAuxiliary()
-			err = Computes(b, n)
-		}
-		if p, ok := b.(Prepared); ok && err == nil && s.Kind == Auto {
+		if p, ok := b.(Prepared); ok && s.Kind == Auto {
 			err = p.Prepare(n)
 		}
 		if err != nil {

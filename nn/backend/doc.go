@@ -9,7 +9,7 @@
 //
 // What only some backends can do is declared as an interface of its own, and found by a
 // type assertion: [Monitored] (readings of the devices), [Measured] (peaks and precisions),
-// [Selective] (networks that it can't compute).
+// [Prepared] (kernels for a network's shape).
 //
 // A binary built with the tag gpu has the CUDA backend. Building it needs neither cgo nor a
 // toolkit; it opens the driver's libraries when a device is first asked for. "auto" takes the

@@ -191,8 +191,9 @@ func (d *Device) Trace() *driver.Trace {
 	return t
 }
 
-// Prepare chooses the kernels for networks of a shape: it compiles them unless they are cached, and
-// checks them on a context of their own. Load does the same where Prepare was not called.
+// Prepare chooses the kernels that evaluate networks of a shape, without auxiliary heads: it
+// compiles them unless they are cached, and checks them on a context of their own. Load does the
+// same where Prepare was not called.
 func (d *Device) Prepare(spec nn.Spec, precision kernels.Precision) error {
 	if _, err := d.network(spec.WithoutAuxiliary(), precision); err != nil {
 		return fmt.Errorf("%s: %w", d.info.Name, err)
@@ -200,9 +201,9 @@ func (d *Device) Prepare(spec nn.Spec, precision kernels.Precision) error {
 	return nil
 }
 
-// Load copies a network's parameters to the device, in the layout that inference in the given
-// precision reads. For a network of a new shape it compiles kernels, which takes seconds unless
-// they are cached, and checks them.
+// Load copies a network's parameters to the device, without those of auxiliary heads, in the layout
+// that inference in the given precision reads. For a network of a new shape it compiles kernels,
+// which takes seconds unless they are cached, and checks them.
 func (d *Device) Load(p *nn.Params, precision kernels.Precision) (*Weights, error) {
 	p = p.WithoutAuxiliary()
 	n, err := d.network(p.Spec, precision)
@@ -216,18 +217,9 @@ func (d *Device) Load(p *nn.Params, precision kernels.Precision) (*Weights, erro
 	return w, nil
 }
 
-// Computes returns why devices can't train and evaluate networks of a description, nil if they can.
-// Those with auxiliary heads can be loaded, which leaves the heads out.
-func Computes(s nn.Spec) error {
-	if !s.Auxiliary.IsZero() {
-		return errors.New("auxiliary heads (training.label_weight and training.belief_weight above 0) are trained on the processor only (--device auto, which evaluates on the device, or cpu)")
-	}
-	return nil
-}
-
 // network returns the kernels for networks of a shape.
 func (d *Device) network(spec nn.Spec, precision kernels.Precision) (*network, error) {
-	if err := errors.Join(spec.Validate(), precision.Validate(), Computes(spec)); err != nil {
+	if err := errors.Join(spec.Validate(), precision.Validate()); err != nil {
 		return nil, err
 	}
 	key := fmt.Sprintf("%s %+v", precision, spec)

@@ -269,7 +269,7 @@ func mass(weights []float32) float64 {
 // loadAuxiliary copies rows from to from+count-1 of a batch into the inputs of the auxiliary heads.
 func (n *network[T]) loadAuxiliary(b *Batch, from, count int, c Config) {
 	s := n.spec
-	targets := mass(b.AuxiliaryWeight)
+	targets := b.AuxiliaryMass()
 	if n.cellLoss != nil {
 		length := len(s.Auxiliary.Cells) * s.Cells()
 		for i := range n.cellTarget {

@@ -40,18 +40,39 @@ func NewBatch(spec nn.Spec, n int) *Batch {
 	return b
 }
 
+// Numbers returns the places of the batch's arrays of numbers, and Classes of those of classes,
+// both always in the same order.
+func (b *Batch) Numbers() [8]*[]float32 {
+	return [8]*[]float32{
+		&b.Observations, &b.Policy, &b.PolicyWeight, &b.Value, &b.Seats, &b.AuxiliaryWeight,
+		&b.Priors, &b.FactWeight,
+	}
+}
+
+// Classes is described at Numbers.
+func (b *Batch) Classes() [2]*[]int8 { return [2]*[]int8{&b.Cells, &b.Facts} }
+
 // Set copies the rows of another batch of the same size.
 func (b *Batch) Set(from *Batch) {
-	copy(b.Observations, from.Observations)
-	copy(b.Policy, from.Policy)
-	copy(b.PolicyWeight, from.PolicyWeight)
-	copy(b.Value, from.Value)
-	copy(b.Cells, from.Cells)
-	copy(b.Seats, from.Seats)
-	copy(b.AuxiliaryWeight, from.AuxiliaryWeight)
-	copy(b.Facts, from.Facts)
-	copy(b.Priors, from.Priors)
-	copy(b.FactWeight, from.FactWeight)
+	numbers, classes := b.Numbers(), b.Classes()
+	for i, x := range from.Numbers() {
+		copy(*numbers[i], *x)
+	}
+	for i, x := range from.Classes() {
+		copy(*classes[i], *x)
+	}
+}
+
+// Bytes returns the size of the batch's arrays.
+func (b *Batch) Bytes() int {
+	n := 0
+	for _, x := range b.Numbers() {
+		n += 4 * len(*x)
+	}
+	for _, x := range b.Classes() {
+		n += len(*x)
+	}
+	return n
 }
 
 // Rows returns N. It returns an error if the lengths do not fit the network and one
@@ -87,6 +108,12 @@ func (b *Batch) Rows(spec nn.Spec) (int, error) {
 
 // PolicyMass returns the sum of PolicyWeight, by which the policy loss is divided.
 func (b *Batch) PolicyMass() float64 { return mass(b.PolicyWeight) }
+
+// AuxiliaryMass returns the same of AuxiliaryWeight, FactMass of FactWeight.
+func (b *Batch) AuxiliaryMass() float64 { return mass(b.AuxiliaryWeight) }
+
+// FactMass is described at AuxiliaryMass.
+func (b *Batch) FactMass() float64 { return mass(b.FactWeight) }
 
 // valueEntropy returns the sum over rows of the mean entropy of the players' value targets, in
 // nats. It is 0 for a linear head, whose targets are no distributions.

@@ -169,7 +169,7 @@ func (n *network[T]) loadBelief(b *Batch, from, count int, c Config) {
 			target[facts+i] = T(p)
 		}
 	}
-	setFactors(n.beliefWeight, b.FactWeight[from:from+count], c.BeliefWeight, mass(b.FactWeight))
+	setFactors(n.beliefWeight, b.FactWeight[from:from+count], c.BeliefWeight, b.FactMass())
 }
 
 // beliefMeasure accumulates the sums behind the losses of the belief head.

@@ -210,7 +210,6 @@ func (d *devices) openAll(found []driver.Device) error {
 var (
 	_ backend.Monitored = (*devices)(nil)
 	_ backend.Measured  = (*devices)(nil)
-	_ backend.Selective = (*devices)(nil)
 	_ backend.Prepared  = (*devices)(nil)
 	_ backend.Traced    = (*devices)(nil)
 )
@@ -238,9 +237,6 @@ func (d *devices) Rows() int { return rows }
 func (d *devices) Precisions() (inference, training string) {
 	return string(d.inference), string(d.training)
 }
-
-// Computes implements backend.Selective.
-func (d *devices) Computes(s nn.Spec) error { return cuda.Computes(s) }
 
 // Prepare implements backend.Prepared: it chooses the kernels for networks of a description on all
 // devices that are not lost.
@@ -378,13 +374,11 @@ func (d *devices) instead(p *nn.Params, err error) (nn.Network, error) {
 // for it alone, and another one goes on if it is lost.
 func (d *devices) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error) {
 	var t train.Trainer
-	err := cuda.Computes(p.Spec)
-	if err == nil {
-		if len(d.list) == 1 {
-			t, err = d.trainer(d.first(), p, c)
-		} else {
-			t, err = newLasting(d, p, c)
-		}
+	var err error
+	if len(d.list) == 1 {
+		t, err = d.trainer(d.first(), p, c)
+	} else {
+		t, err = newLasting(d, p, c)
 	}
 	switch {
 	case err == nil:

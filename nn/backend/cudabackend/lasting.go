@@ -242,8 +242,7 @@ func (t *lasting) Start(b *train.Batch) error {
 	}
 	t.since = append(t.since, step{b, t.done, t.scale})
 	t.underWay++
-	size := 4 * (len(b.Observations) + len(b.Policy) + len(b.PolicyWeight) + len(b.Value))
-	if n := len(t.since); t.next == nil && (n >= snapshotSteps || n*size >= snapshotBytes) {
+	if n := len(t.since); t.next == nil && (n >= snapshotSteps || n*b.Bytes() >= snapshotBytes) {
 		_ = t.save(false) // it is tried again after the next step
 	}
 	return nil

@@ -70,4 +70,11 @@ DEVICE int modulo(long long i, int n) { return i >> 32 ? (int)(i % n) : (int)((u
  * finite. */
 DEVICE int is_finite(float x) { return (__float_as_uint(x) & 0x7f800000u) != 0x7f800000u; }
 
+/* The bins of nn.Calibration, and that of a prediction. */
+#define BINS 10
+DEVICE int bin_of(float predicted) {
+	double p = predicted > 0 ? (predicted < 1 ? predicted : 1) : 0;
+	return (int)(p * BINS * 0.9999999999999999);
+}
+
 #endif

@@ -1,9 +1,9 @@
-/* Policy and value heads in training, their losses and gradients. The large products (the value's
- * hidden layer over the whole trunk) are in train_product.cu; these kernels are small and plain.
+/* Policy, value and auxiliary heads in training, their losses and gradients. The large products (the
+ * hidden layers over the whole trunk) are in train_product.cu; these kernels are small and plain.
  *
  * Shapes: positions are row · cells + cell; x, the trunk, is [positions][channels]; the
- * hidden layer h is [rows][width], all players side by side and zeros up to width; logits and targets
- * are as in nn/train: [rows][actions], [rows][players][outputs].
+ * hidden layers h are [rows][width], all players' side by side, then the belief's, and zeros up to
+ * width; logits and targets are as in nn/train: [rows][actions], [rows][players][outputs].
  */
 #include "train_element.h"
 
@@ -145,7 +145,7 @@ KERNEL(squared_loss)(const float *__restrict__ values, const float *__restrict__
 	measures[i * 4 + 3] = 0;
 }
 
-/* ---- The value head ---- */
+/* ---- Hidden layers and the value head ---- */
 
 /* h ← max(h + bias, 0); n is rows·width. */
 KERNEL(hidden_relu)(element *h, const float *__restrict__ bias, long long n, int width) {
@@ -155,8 +155,8 @@ KERNEL(hidden_relu)(element *h, const float *__restrict__ bias, long long n, int
 	h[i] = float_to_element(v <= 0 ? 0 : v);
 }
 
-/* Each player's logits from the player's part of the hidden layer; w is
- * [players·outputs][hidden]. */
+/* Each player's logits from the player's part of rows of width numbers; w is
+ * [players·outputs][hidden]. The belief and the numbers of seats are those of one player. */
 KERNEL(value_logits)(const element *__restrict__ h, const float *__restrict__ w, const float *__restrict__ bias, float *logits,
                      int rows, int players, int hidden, int outputs, int width) {
 	long long i = INDEX;
@@ -177,18 +177,82 @@ KERNEL(value_logits)(const element *__restrict__ h, const float *__restrict__ w,
 	logits[i] = sum + bias[o];
 }
 
-/* The gradient of the hidden layer before its ReLU, from the logits' gradient. */
+/* The gradient of columns of the hidden layers before their ReLU, from the logits' gradient; 0 beyond
+ * the players. */
 KERNEL(value_backward)(const float *__restrict__ d, const float *__restrict__ w, const element *__restrict__ h, element *dh,
-                       int rows, int players, int hidden, int outputs, int width) {
+                       int rows, int players, int hidden, int outputs, int width, int columns) {
 	long long i = INDEX;
-	if (i >= (long long)rows * width) return;
-	int j = modulo(i, width), p = j / hidden;
+	if (i >= (long long)rows * columns) return;
+	int j = modulo(i, columns), p = j / hidden;
+	long long row = i / columns, at = row * width + j;
 	float sum = 0;
-	if (p < players && !(element_to_float(h[i]) <= 0)) {
-		const float *from = d + (i / width * players + p) * outputs;
+	if (p < players && !(element_to_float(h[at]) <= 0)) {
+		const float *from = d + (row * players + p) * outputs;
 		for (int o = 0; o < outputs; o++) sum = fmaf(from[o], w[((long long)p * outputs + o) * hidden + j % hidden], sum);
 	}
-	dh[i] = float_to_element(sum);
+	dh[at] = float_to_element(sum);
+}
+
+/* ---- 1×1 convolutions ---- */
+
+/* dots[p][k] = Σ x[p][c]·w[k][c] + bias[k], w [maps][channels], a warp per position; the bias may be
+ * null. */
+KERNEL(map_dots)(const element *__restrict__ x, const float *__restrict__ w, const float *bias, float *dots, int positions, int channels, int maps) {
+	int lane = threadIdx.x % 32;
+	long long p = INDEX / 32;
+	if (p >= positions) return;
+	for (int first = 0; first < maps; first += 2) {
+		float sum[2] = {0, 0};
+		for (int c = lane * 4; c < channels; c += 128) {
+			float v[4];
+			load4(v, x + p * channels + c);
+			for (int k = 0; k < 2; k++)
+				if (first + k < maps)
+					UNROLL
+					for (int q = 0; q < 4; q++) sum[k] = fmaf(v[q], w[(long long)(first + k) * channels + c + q], sum[k]);
+		}
+		for (int k = 0; k < 2; k++) {
+			float s = sum_of_warp(sum[k]);
+			if (lane == 0 && first + k < maps) dots[p * maps + first + k] = bias ? s + bias[first + k] : s;
+		}
+	}
+}
+
+/* Adds to the gradient of the trunk the part of the maps, whose gradient d is that of a position or,
+ * for maps over the mean of cells positions, of a row; each thread has four channels, n is
+ * positions·channels/4. */
+KERNEL(map_backward)(const float *__restrict__ d, const float *__restrict__ w, element *dx, long long n, int channels, int maps, int cells) {
+	long long i = INDEX;
+	if (i >= n) return;
+	int c = modulo(i, channels / 4) * 4;
+	int p = (int)(i / (channels / 4));
+	const float *from = d + (long long)(p / cells) * maps;
+	float v[4];
+	load4(v, dx + i * 4);
+	for (int k = 0; k < maps; k++) {
+		float g = from[k] / cells;
+		UNROLL
+		for (int q = 0; q < 4; q++) v[q] = fmaf(g, w[(long long)k * channels + c + q], v[q]);
+	}
+	store4(dx + i * 4, v);
+}
+
+/* The mean over a row's cells of x, [rows][channels]; each thread has four channels, n is
+ * rows·channels/4. */
+KERNEL(cell_mean)(const element *__restrict__ x, element *mean, long long n, int channels, int cells) {
+	long long i = INDEX;
+	if (i >= n) return;
+	const element *from = x + i / (channels / 4) * cells * channels + modulo(i, channels / 4) * 4;
+	float sum[4] = {0, 0, 0, 0};
+	for (int cell = 0; cell < cells; cell++) {
+		float v[4];
+		load4(v, from + (long long)cell * channels);
+		UNROLL
+		for (int q = 0; q < 4; q++) sum[q] += v[q];
+	}
+	UNROLL
+	for (int q = 0; q < 4; q++) sum[q] /= cells;
+	store4(mean + i * 4, sum);
 }
 
 /* ---- The policy head ----
@@ -196,26 +260,6 @@ KERNEL(value_backward)(const float *__restrict__ d, const float *__restrict__ w,
  * The 1×1 convolution has maps rows of weights [maps][channels]; with a pass, the last row is the
  * pass's dense layer over the trunk's mean over cells.
  */
-
-/* dots[p][k] = Σ x[p][c]·w[k][c], a warp per position. */
-KERNEL(policy_dots)(const element *__restrict__ x, const float *__restrict__ w, float *dots, int positions, int channels, int maps) {
-	int lane = threadIdx.x % 32;
-	long long p = INDEX / 32;
-	if (p >= positions) return;
-	float sum[2] = {0, 0}; /* maps is 1 or 2 */
-	for (int c = lane * 4; c < channels; c += 128) {
-		float v[4];
-		load4(v, x + p * channels + c);
-		for (int k = 0; k < 2; k++)
-			if (k < maps)
-				UNROLL
-				for (int q = 0; q < 4; q++) sum[k] = fmaf(v[q], w[(long long)k * channels + c + q], sum[k]);
-	}
-	for (int k = 0; k < 2; k++) {
-		float s = sum_of_warp(sum[k]);
-		if (lane == 0 && k < maps) dots[p * maps + k] = s;
-	}
-}
 
 /* Logits of the heads conv (maps 1) and conv+pass (maps 2). */
 KERNEL(policy_logits)(const float *__restrict__ dots, const float *__restrict__ bias, float *logits, int rows, int cells, int maps) {
@@ -273,21 +317,100 @@ KERNEL(policy_dense_backward)(const float *__restrict__ d, const float *__restri
 	d_dots[(row * cells + j % cells) * 2 + j / cells] = sum;
 }
 
-/* Adds the policy's part to the gradient of the trunk; each thread has four channels, n is
- * positions·channels/4. */
-KERNEL(policy_backward)(const float *__restrict__ d_dots, const float *__restrict__ w, element *dx, long long n, int channels, int maps) {
-	long long i = INDEX;
-	if (i >= n) return;
-	int c = modulo(i, channels / 4) * 4;
-	long long p = i / (channels / 4);
-	float v[4];
-	load4(v, dx + i * 4);
-	for (int k = 0; k < maps; k++) {
-		float g = d_dots[p * maps + k];
-		UNROLL
-		for (int q = 0; q < 4; q++) v[q] = fmaf(g, w[(long long)k * channels + c + q], v[q]);
+/* ---- Losses of the auxiliary heads ----
+ *
+ * starts[k] is where the classes of target or fact k start among those of all; after the last, it is
+ * their number. A class is -1 where there is none.
+ */
+
+/* The logits v of n classes become their softmax; with priors, that of logit + log prior over the
+ * classes whose prior is above 0. Returns −log of a class's, by one thread. */
+DEVICE float loss_of_class(float *v, const float *priors, int n, int known) {
+	float top = __uint_as_float(0xff800000u), total = 0, own = v[known];
+	for (int i = 0; i < n; i++)
+		if (!priors || priors[i] > 0) top = fmaxf(top, v[i]);
+	for (int i = 0; i < n; i++) {
+		float e = !priors || priors[i] > 0 ? expf(v[i] - top) : 0;
+		v[i] = priors ? priors[i] * e : e;
+		total += v[i];
 	}
-	store4(dx + i * 4, v);
+	for (int i = 0; i < n; i++) v[i] /= total;
+	return top + logf(total) - own - (priors ? logf(priors[known]) : 0);
+}
+
+/* losses[row] is the mean, over pairs of a target and a cell that have a class, of −log softmax of
+ * the class; 0 without any. The logits, [positions][classes], become their gradient times
+ * factor_of the row. known are [rows][targets][cells]. A warp per row. */
+KERNEL(cells_loss)(float *logits, const signed char *__restrict__ known, const int *__restrict__ starts, const float *__restrict__ weights, const double *mean,
+                   int rows, int targets, int cells, int classes, float *losses) {
+	int lane = threadIdx.x % 32, pairs = targets * cells;
+	long long row = INDEX / 32;
+	if (row >= rows) return;
+	const signed char *of_row = known + row * pairs;
+	float count = 0, loss = 0;
+	for (int i = lane; i < pairs; i += 32) count += of_row[i] >= 0;
+	count = fmaxf(sum_of_warp(count), 1);
+	float slope = factor_of(weights, mean, row) / count;
+	for (int i = lane; i < pairs; i += 32) {
+		int k = i / cells, n = starts[k + 1] - starts[k], is = of_row[i];
+		float *v = logits + (row * cells + i % cells) * classes + starts[k];
+		if (is >= 0) loss += loss_of_class(v, 0, n, is);
+		for (int c = 0; c < n; c++) v[c] = is < 0 ? 0 : slope * (c == is ? v[c] - 1 : v[c]);
+	}
+	loss = sum_of_warp(loss);
+	if (lane == 0) losses[row] = loss / count;
+}
+
+/* losses[row] is the mean squared error of n numbers, which become its gradient times factor_of the
+ * row; a thread per row. */
+KERNEL(seats_loss)(float *numbers, const float *__restrict__ target, const float *__restrict__ weights, const double *mean, int rows, int n, float *losses) {
+	long long row = INDEX;
+	if (row >= rows) return;
+	float slope = 2 * factor_of(weights, mean, row) / n, loss = 0;
+	for (long long i = row * n; i < (row + 1) * n; i++) {
+		float e = numbers[i] - target[i];
+		numbers[i] = slope * e;
+		loss += e * e;
+	}
+	losses[row] = loss / n;
+}
+
+/* The sum over known facts of −log b of the class, where b is the softmax of logits and priors. The
+ * logits, [rows][classes], become b; d is the gradient times factor_of the row. measures is
+ * [rows][32]: the loss, the same of the priors, then for each bin the number of b in it, their sum, and how many
+ * are of a fact's class, over known facts and possible classes; 0 for a row of weight 0. A warp per
+ * row. */
+KERNEL(belief_loss)(float *logits, const signed char *__restrict__ facts, const float *__restrict__ priors, const int *__restrict__ starts, const float *__restrict__ weights,
+                    const double *mean, int rows, int count, int classes, float *d, float *measures) {
+	int lane = threadIdx.x % 32;
+	long long row = INDEX / 32;
+	if (row >= rows) return;
+	const signed char *known = facts + row * count;
+	const float *prior = priors + row * classes;
+	float *b = logits + row * classes, *to = d + row * classes;
+	float loss = 0, without = 0, factor = factor_of(weights, mean, row);
+	for (int k = lane; k < count; k += 32) {
+		int at = starts[k], n = starts[k + 1] - at, is = known[k];
+		if (is >= 0) {
+			loss += loss_of_class(b + at, prior + at, n, is);
+			without -= logf(prior[at + is]);
+		}
+		for (int c = 0; c < n; c++) to[at + c] = is < 0 ? 0 : factor * (c == is ? b[at + c] - 1 : b[at + c]);
+	}
+	loss = sum_of_warp(loss);
+	without = sum_of_warp(without);
+	__syncwarp(); /* lanes read what others wrote */
+	float measure = lane == 0 ? loss : without;
+	if (lane > 1) {
+		measure = 0;
+		for (int k = 0; weights[row] > 0 && k < count; k++)
+			for (int i = starts[k]; known[k] >= 0 && i < starts[k + 1]; i++) {
+				if (!(prior[i] > 0) || !is_finite(b[i]) || bin_of(b[i]) != (lane - 2) / 3) continue;
+				int what = (lane - 2) % 3;
+				measure += what == 0 ? 1 : what == 1 ? b[i] : i - starts[k] == known[k];
+			}
+	}
+	measures[row * 32 + lane] = measure;
 }
 
 /* ---- Gradients of small layers: sums over rows, in parts that sum_parts adds ---- */

@@ -81,9 +81,6 @@ KERNEL(squares)(const float *__restrict__ x, long long n, double *part) {
 	if (threadIdx.x == 0) part[blockIdx.x] = sums[0];
 }
 
-/* The bins of nn.Calibration. */
-#define BINS 10
-
 /* A batch's measures: sums over its rows (training.measure). */
 #define VALUE 0         /* the value's loss, of all players */
 #define VALUE_ENTROPY 1 /* of its targets */
@@ -91,14 +88,33 @@ KERNEL(squares)(const float *__restrict__ x, long long n, double *part) {
 #define POLICY 3        /* the policy's loss, the entropies of softmax and target, */
 #define ACCURACY 6      /* and its hits: the order of softmax_loss's measures */
 #define CALIBRATION 7   /* number, predictions and targets of each bin */
-#define MEASURES (CALIBRATION + 3 * BINS)
+#define LABELS 37       /* weight of the auxiliary targets; with it: */
+#define CELLS 38        /* the losses of cells */
+#define SEATS 39        /* and of seats */
+#define FACTS 40        /* weight of the belief's facts; with it: */
+#define BELIEF 41       /* the belief's loss and that of the priors; without it: */
+#define BELIEF_BINS 43  /* its bins: the order of belief_loss's measures */
+#define MEASURES (BELIEF_BINS + 3 * BINS)
+
+/* The losses among them, which must be finite. */
+#define LOSSES 5
+DEVICE int loss_of(int i) { return i == 0 ? VALUE : i == 1 ? POLICY : i == 2 ? CELLS : i == 3 ? SEATS : BELIEF; }
+
+/* Σ weight·x over rows of a weight above 0, in order, or Σ weight without x. */
+DEVICE double weighted(const float *weights, const float *x, int stride, int row, int rows) {
+	double sum = 0;
+	for (int i = row; i < row + rows; i++)
+		if (weights[i] > 0) sum += x ? (double)weights[i] * x[(long long)i * stride] : (double)weights[i];
+	return sum;
+}
 
 /* part[block] holds the measures of length rows, summed in order in fp64, a thread each. value
- * is [rows·players][4] and policy [rows][4], of the kernels of losses; without a policy, policy
- * and weights are null. Blocks of 256 threads.
+ * is [rows·players][4], policy [rows][4], cells and seats [rows] and belief [rows][32], of the
+ * kernels of losses; they are null where there is no such head. Blocks of 256 threads.
  */
 KERNEL(measure)(const float *__restrict__ value, int players, const float *__restrict__ policy, const float *__restrict__ weights,
-                const double *__restrict__ given, int length, double *part) {
+                const double *__restrict__ given, int length, double *part, const float *label_weights, const float *cells, const float *seats,
+                const float *fact_weights, const float *belief) {
 	__shared__ float measures[256][4], w[256];
 	int k = threadIdx.x, row = blockIdx.x * length, rows = min(length, (int)given[GIVEN_ROWS] - row);
 	double sum = 0;
@@ -107,14 +123,13 @@ KERNEL(measure)(const float *__restrict__ value, int players, const float *__res
 		__syncthreads();
 		for (int q = 0; q < 4 && k < n; q++) measures[k][q] = value[4 * ((long long)row * players + from + k) + q];
 		__syncthreads();
-		if (k >= MEASURES || (k >= WEIGHT && k <= ACCURACY)) continue;
+		if (k >= LABELS || (k >= WEIGHT && k <= ACCURACY)) continue;
 		for (int i = 0; i < n; i++) {
 			const float *m = measures[i];
 			if (k == VALUE) sum += m[0];
 			if (k == VALUE_ENTROPY) sum += m[3];
 			if (k < CALIBRATION || !is_finite(m[1]) || !is_finite(m[2])) continue;
-			double p = m[1] > 0 ? (m[1] < 1 ? m[1] : 1) : 0;
-			if ((int)(p * BINS * 0.9999999999999999) != (k - CALIBRATION) / 3) continue;
+			if (bin_of(m[1]) != (k - CALIBRATION) / 3) continue;
 			int what = (k - CALIBRATION) % 3;
 			sum += what == 0 ? 1 : m[what];
 		}
@@ -130,6 +145,12 @@ KERNEL(measure)(const float *__restrict__ value, int players, const float *__res
 			if (w[i] > 0) sum += k == WEIGHT ? (double)w[i] : (double)w[i] * measures[i][k == WEIGHT ? 0 : k - POLICY];
 	}
 	if (k >= MEASURES) return;
+	if (k == LABELS && (cells || seats)) sum = weighted(label_weights, 0, 1, row, rows);
+	if (k == CELLS && cells) sum = weighted(label_weights, cells, 1, row, rows);
+	if (k == SEATS && seats) sum = weighted(label_weights, seats, 1, row, rows);
+	if (k == FACTS && belief) sum = weighted(fact_weights, 0, 1, row, rows);
+	if (k >= BELIEF && k < BELIEF_BINS && belief) sum = weighted(fact_weights, belief + k - BELIEF, 32, row, rows);
+	for (int i = row; k >= BELIEF_BINS && belief && i < row + rows; i++) sum += belief[(long long)i * 32 + k - BELIEF];
 	part[(long long)blockIdx.x * MEASURES + k] = sum;
 }
 
@@ -141,12 +162,13 @@ DEVICE int is_finite_double(double x) { return x - x == 0; }
  */
 KERNEL(judge)(const double *__restrict__ part, int parts, const int *__restrict__ flags, float *refused) {
 	if (threadIdx.x > 0) return;
-	double value = 0, policy = 0;
-	for (int i = 0; i < parts; i++) {
-		value += part[(long long)i * MEASURES + VALUE];
-		policy += part[(long long)i * MEASURES + POLICY];
+	int taken = !flags[0] && !flags[1] && !flags[2];
+	for (int k = 0; k < LOSSES; k++) {
+		double loss = 0;
+		for (int i = 0; i < parts; i++) loss += part[(long long)i * MEASURES + loss_of(k)];
+		taken = taken && is_finite_double(loss);
 	}
-	*refused = flags[0] || flags[1] || flags[2] || !is_finite_double(value) || !is_finite_double(policy);
+	*refused = !taken;
 }
 
 /* to[i] = the sum over devices of shards[k][i], in order; from summed on, their mean. */
@@ -174,8 +196,8 @@ KERNEL(decide)(const double *__restrict__ squares, int blocks, const double *__r
 	if (k < 2 + MEASURES) results[k] = sum;
 	__syncthreads();
 	if (k > 0 || !stopped) return;
-	int taken = !*stopped && (!refused || *refused == 0) && !flags[0] && !flags[1] && !flags[2] && is_finite_double(results[0]) && is_finite_double(results[1]) &&
-	            is_finite_double(results[2 + VALUE]) && is_finite_double(results[2 + POLICY]);
+	int taken = !*stopped && (!refused || *refused == 0) && !flags[0] && !flags[1] && !flags[2] && is_finite_double(results[0]) && is_finite_double(results[1]);
+	for (int i = 0; i < LOSSES; i++) taken = taken && is_finite_double(results[2 + loss_of(i)]);
 	double norm = sqrt(results[0]), most = given[GIVEN_CLIP];
 	if (!taken) *stopped = 1;
 	decision[REFUSED] = !taken;

@@ -3,6 +3,7 @@ package kernels_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -223,6 +224,13 @@ func TestTrainingMeasures(t *testing.T) {
 		value[4*i+1], value[4*i+2] = 1.2*rng.Float32()-0.1, rng.Float32()
 	}
 	value[4*5+1], value[4*6+2], value[4*7+1], value[4*8+1] = nan, inf, 1, 0
+	cells, seats := numbers(rows, rng), numbers(rows, rng)
+	labelWeights, factWeights := make([]float32, rows), make([]float32, rows)
+	const measures = 2 + 3*len(nn.Calibration{}) // of a row's belief
+	belief := numbers(rows*measures, rng)
+	for r := range rows {
+		labelWeights[r], factWeights[r] = float32(r%4)/2, float32(r%5)
+	}
 	squares := numbers(2*blocks, rng)
 	given := make([]float64, 9)
 	given[0] = measured
@@ -249,7 +257,30 @@ func TestTrainingMeasures(t *testing.T) {
 	for _, bin := range calibration {
 		want = append(want, float64(bin.N), bin.Predicted, bin.Target)
 	}
-	bad := func(r []float64) bool { return r[0]-r[0]+r[2]-r[2]+r[5]-r[5] != 0 }
+	bad := func(r []float64) bool { // a loss is not finite
+		sum := r[0]
+		for _, k := range []int{0, 3, 38, 39, 41} {
+			sum += r[2+k]
+		}
+		return sum-sum != 0
+	}
+	labels, facts := make([]float64, 3), make([]float64, 1+measures)
+	for r := range measured {
+		w, f := float64(labelWeights[r]), float64(factWeights[r])
+		labels[0] += w
+		labels[1] += w * float64(cells[r])
+		labels[2] += w * float64(seats[r])
+		facts[0] += f
+		for k, v := range belief[r*measures:][:measures] {
+			if k < 2 {
+				facts[1+k] += f * float64(v)
+			} else {
+				facts[1+k] += float64(v)
+			}
+		}
+	}
+	want = append(append(want, labels...), facts...)
+	heads := true // auxiliary
 	run := func(
 		squares []float32, flag int32, stopped driver.Ptr, clip float64,
 	) (decision []float32, results []float64) {
@@ -257,9 +288,16 @@ func TestTrainingMeasures(t *testing.T) {
 		part, to := b.room(8*parts*len(want)), b.room(8*len(want))
 		decided := b.floats([]float32{-1, -1})
 		g := b.doubles(given...)
-		b.small(kernels.TrainUpdate, "measure", parts, 1, driver.NewArgs().
+		args := driver.NewArgs().
 			Ptr(b.floats(value)).Int32(players).Ptr(b.floats(policy)).Ptr(b.floats(weights)).Ptr(g).
-			Int32(length).Ptr(part))
+			Int32(length).Ptr(part).Ptr(b.floats(labelWeights))
+		if heads {
+			args.Ptr(b.floats(cells)).Ptr(b.floats(seats)).Ptr(b.floats(factWeights)).
+				Ptr(b.floats(belief))
+		} else {
+			args.Ptr(0).Ptr(0).Ptr(b.floats(factWeights)).Ptr(0)
+		}
+		b.small(kernels.TrainUpdate, "measure", parts, 1, args)
 		b.small(kernels.TrainUpdate, "decide", 1, 1, driver.NewArgs().
 			Ptr(b.doubles(nntest.Widen(squares)...)).Int32(blocks).Ptr(part).Int32(parts).Ptr(g).
 			Ptr(b.up(driver.Bytes([]int32{0, flag, 0}))).Ptr(0).Ptr(to).Ptr(decided).Ptr(stopped))
@@ -269,9 +307,10 @@ func TestTrainingMeasures(t *testing.T) {
 		b.small(kernels.TrainUpdate, "judge", 1, 1, driver.NewArgs().
 			Ptr(part).Int32(parts).Ptr(b.up(driver.Bytes([]int32{0, flag, 0}))).Ptr(judged))
 		b.check(b.ctx.Synchronize(0))
-		if v, off := b.readFloats(judged, 1)[0], results[2]-results[2]+results[5]-results[5]; v !=
-			map[bool]float32{true: 0, false: 1}[off == 0 && flag == 0] {
-			t.Errorf("flag %d, losses %g and %g: judged %g", flag, results[2], results[5], v)
+		if v := b.readFloats(judged, 1)[0]; v !=
+			map[bool]float32{true: 0, false: 1}[!bad(append([]float64{0}, results[1:]...)) &&
+				flag == 0] {
+			t.Errorf("flag %d, sums %g: judged %g", flag, results, v)
 		}
 		// Another device's refusal, and none.
 		for refused, taken := range map[float32]bool{0: true, 0.5: false} {
@@ -333,6 +372,226 @@ func TestTrainingMeasures(t *testing.T) {
 		weights[1] = w
 		if decision, _ := run(squares, 0, fresh, 0); decision[0] != w {
 			t.Errorf("with an infinite policy loss of weight %g: %v", w, decision)
+		}
+	}
+	weights[1] = 0
+	for what, x := range map[string]*float32{
+		"cells": &cells[2], "seats": &seats[2], "belief": &belief[2*measures],
+	} {
+		was := *x
+		*x = nan
+		fresh = b.up(driver.Bytes([]int32{0}))
+		if decision, _ := run(squares, 0, fresh, 0); decision[0] != 1 {
+			t.Errorf("a loss of %s that is not a number does not refuse the step", what)
+		}
+		*x = was
+	}
+	heads, fresh = false, b.up(driver.Bytes([]int32{0}))
+	decision, got = run(squares, 0, fresh, 0)
+	for i, v := range got[len(got)-len(labels)-len(facts):] {
+		if v != 0 || decision[0] != 0 {
+			t.Errorf("without auxiliary heads sum %d is %g, the decision %v", i, v, decision)
+		}
+	}
+}
+
+// TestAuxiliaryLosses compares the losses of the auxiliary heads, their measures and gradients with
+// float64: more targets of cells and more facts than a warp has lanes, rows without a class and of
+// weight 0, large logits, classes that are impossible.
+func TestAuxiliaryLosses(t *testing.T) {
+	b := newBench(t, kernels.FP32, emulate.Options{})
+	const rows, cells, weight, mass = 5, 27, 1.5, 2.5
+	weights := []float32{1, 0.5, 0, 2, 1}
+	given := b.doubles(weight, mass)
+	factor := func(r int) float64 { return weight * float64(weights[r]) / mass }
+	layout := func(classes []int) (starts []int32, all int) {
+		for _, n := range classes {
+			starts = append(starts, int32(all))
+			all += n
+		}
+		return append(starts, int32(all)), all
+	}
+	draw := func(rng *rand.Rand, row, classes int) int8 {
+		if row == 3 || rng.IntN(4) == 0 {
+			return -1
+		}
+		return int8(rng.IntN(classes))
+	}
+
+	rng := random.New(seed, random.Test)
+	targets := []int{3, 2}
+	starts, all := layout(targets)
+	logits, known := numbers(rows*cells*all, rng), make([]int8, rows*len(targets)*cells)
+	for i := range known {
+		known[i] = draw(rng, i/cells/len(targets), targets[i/cells%len(targets)])
+	}
+	for i := range logits[:cells*all] {
+		logits[i] *= 60
+	}
+	d, losses := b.floats(logits), b.room(4*rows)
+	b.small(kernels.TrainHeads, "cells_loss", blocks(32*rows, 256), 1, driver.NewArgs().
+		Ptr(d).Ptr(b.up(driver.Bytes(known))).Ptr(b.up(driver.Bytes(starts))).
+		Ptr(b.floats(weights)).Ptr(given).Int32(rows).Int32(int32(len(targets))).Int32(cells).
+		Int32(int32(all)).Ptr(losses))
+	gradient, got := b.readFloats(d, len(logits)), b.readFloats(losses, rows)
+	for r := range rows {
+		loss, n := 0.0, 0.0
+		want := make([]float64, cells*all)
+		for k, classes := range targets {
+			for cell := range cells {
+				at := cell*all + int(starts[k])
+				class := known[(r*len(targets)+k)*cells+cell]
+				if class < 0 {
+					continue
+				}
+				p := nntest.Softmax(nntest.Widen(logits[r*cells*all+at:][:classes]))
+				loss -= math.Log(p[class])
+				n++
+				copy(want[at:], p)
+				want[at+int(class)]--
+			}
+		}
+		n = max(n, 1)
+		near(t, fmt.Sprintf("the loss of cells of row %d", r), got[r], loss/n, 1+loss/n, 5e-6)
+		for i, w := range want {
+			near(t, fmt.Sprintf("the gradient of logit %d of row %d", i, r),
+				gradient[r*cells*all+i], factor(r)*w/n, 1/n, 3e-6)
+		}
+	}
+
+	const numbersOfRow = 3
+	x, target := numbers(rows*numbersOfRow, rng), numbers(rows*numbersOfRow, rng)
+	d = b.floats(x)
+	b.small(kernels.TrainHeads, "seats_loss", 1, 1, driver.NewArgs().
+		Ptr(d).Ptr(b.floats(target)).Ptr(b.floats(weights)).Ptr(given).Int32(rows).
+		Int32(numbersOfRow).Ptr(losses))
+	gradient, got = b.readFloats(d, len(x)), b.readFloats(losses, rows)
+	for r := range rows {
+		loss := 0.0
+		for i := r * numbersOfRow; i < (r+1)*numbersOfRow; i++ {
+			e := float64(x[i] - target[i])
+			loss += e * e / numbersOfRow
+			near(t, "a gradient of seats", gradient[i], 2*factor(r)*e/numbersOfRow, 5, 1e-6)
+		}
+		near(t, "a loss of seats", got[r], loss, 1+loss, 1e-6)
+	}
+
+	var facts []int
+	for i := range 40 {
+		facts = append(facts, 2+i%3*7)
+	}
+	starts, all = layout(facts)
+	logits, known = numbers(rows*all, rng), make([]int8, rows*len(facts))
+	priors := make([]float32, rows*all)
+	for i := range known {
+		r, k := i/len(facts), i%len(facts)
+		known[i] = draw(rng, r, facts[k])
+		own := priors[r*all+int(starts[k]):][:facts[k]]
+		for c := range own {
+			if known[i] >= 0 && (c == int(known[i]) || rng.IntN(3) > 0) {
+				own[c] = 0.1 + rng.Float32()
+			}
+		}
+	}
+	for i := range logits[:all] {
+		logits[i] *= 20
+	}
+	const measures = 2 + 3*len(nn.Calibration{})
+	at, d, m := b.floats(logits), b.room(4*len(logits)), b.room(4*rows*measures)
+	b.small(kernels.TrainHeads, "belief_loss", blocks(32*rows, 256), 1, driver.NewArgs().
+		Ptr(at).Ptr(b.up(driver.Bytes(known))).Ptr(b.floats(priors)).
+		Ptr(b.up(driver.Bytes(starts))).Ptr(b.floats(weights)).Ptr(given).Int32(rows).
+		Int32(int32(len(facts))).Int32(int32(all)).Ptr(d).Ptr(m))
+	beliefs := b.readFloats(at, len(logits))
+	gradient, got = b.readFloats(d, len(logits)), b.readFloats(m, rows*measures)
+	for r := range rows {
+		loss, without := 0.0, 0.0
+		var calibration nn.Calibration
+		for k, classes := range facts {
+			first, class := r*all+int(starts[k]), int(known[r*len(facts)+k])
+			if class < 0 {
+				for i := range classes {
+					near(t, "the gradient of an unknown fact", gradient[first+i], 0, 0, 0)
+				}
+				continue
+			}
+			v, sum := make([]float64, classes), 0.0
+			for i := range v {
+				v[i] = float64(priors[first+i]) * math.Exp(float64(logits[first+i]))
+				sum += v[i]
+			}
+			loss -= math.Log(v[class] / sum)
+			without -= math.Log(float64(priors[first+class]))
+			for i := range v {
+				p, is := v[i]/sum, 0.0
+				if i == class {
+					is = 1
+				}
+				near(t, "a belief", beliefs[first+i], p, 1, 1e-6)
+				near(t, "a gradient of the belief", gradient[first+i], factor(r)*(p-is), 1, 3e-6)
+				if priors[first+i] > 0 && weights[r] > 0 {
+					calibration.Count(float64(beliefs[first+i]), is)
+				}
+			}
+		}
+		of := got[r*measures:][:measures]
+		near(t, "a loss of the belief", of[0], loss, 1+loss, 1e-5)
+		near(t, "a loss without a belief", of[1], without, 1+math.Abs(without), 1e-5)
+		for i, bin := range calibration {
+			for k, w := range []float64{float64(bin.N), bin.Predicted, bin.Target} {
+				near(t, fmt.Sprintf("number %d of bin %d of row %d", k, i, r), of[2+3*i+k], w,
+					1+w, 1e-5)
+			}
+		}
+	}
+}
+
+// TestMaps compares 1×1 convolutions of several maps, over many channels, and the mean over cells
+// with float64, and their gradients.
+func TestMaps(t *testing.T) {
+	for _, precision := range []kernels.Precision{kernels.FP32, kernels.BF16} {
+		b := newBench(t, precision, emulate.Options{})
+		rng := random.New(seed, random.Test)
+		const rows, cells, channels, maps = 3, 7, 144, 5
+		const positions = rows * cells
+		x, w, bias := numbers(positions*channels, rng), numbers(maps*channels, rng),
+			numbers(maps, rng)
+		at, wt := b.elements(x), b.floats(w)
+		dots, mean := b.room(4*positions*maps), b.room(4*rows*channels)
+		b.small(kernels.TrainHeads, "map_dots", blocks(32*positions, 256), 1, driver.NewArgs().
+			Ptr(at).Ptr(wt).Ptr(b.floats(bias)).Ptr(dots).Int32(positions).Int32(channels).
+			Int32(maps))
+		for i, got := range b.readFloats(dots, positions*maps) {
+			want := float64(bias[i%maps])
+			for c := range channels {
+				want += b.element(x[i/maps*channels+c]) * float64(w[i%maps*channels+c])
+			}
+			near(t, fmt.Sprintf("%s: dot %d", precision, i), got, want, channels, 1e-6)
+		}
+		b.small(kernels.TrainHeads, "cell_mean", blocks(rows*channels/4, 256), 1, driver.NewArgs().
+			Ptr(at).Ptr(mean).Int64(rows*channels/4).Int32(channels).Int32(cells))
+		for i, got := range b.readElements(mean, rows*channels) {
+			want := 0.0
+			for cell := range cells {
+				want += b.element(x[(i/channels*cells+cell)*channels+i%channels]) / cells
+			}
+			near(t, fmt.Sprintf("%s: mean %d", precision, i), got, want, 1, 2*b.epsilon())
+		}
+		for _, group := range []int{1, cells} {
+			d := numbers(positions/group*maps, rng)
+			dx := b.elements(x)
+			b.small(kernels.TrainHeads, "map_backward", blocks(positions*channels/4, 256), 1,
+				driver.NewArgs().Ptr(b.floats(d)).Ptr(wt).Ptr(dx).Int64(positions*channels/4).
+					Int32(channels).Int32(maps).Int32(int32(group)))
+			for i, got := range b.readElements(dx, len(x)) {
+				want := b.element(x[i])
+				for k := range maps {
+					want += float64(d[i/channels/group*maps+k]) / float64(group) *
+						float64(w[k*channels+i%channels])
+				}
+				near(t, fmt.Sprintf("%s: gradient %d", precision, i), got, want,
+					2+math.Abs(want), 2*b.epsilon())
+			}
 		}
 	}
 }

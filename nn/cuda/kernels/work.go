@@ -174,7 +174,14 @@ var works = map[string]func(r *reader, name string) Work{
 	"judge":        traffic(func(r *reader) float64 { return 16 * r.n(1) }),
 	"join":         traffic(func(r *reader) float64 { return 4 * r.n(2) * (r.n(3) + 1) }),
 	"squared_loss": traffic(func(r *reader) float64 { return 28 * r.n(3) }),
-	"hidden_relu":  traffic(func(r *reader) float64 { return 2 * r.n(2) * r.element }),
+	"cells_loss": traffic(func(r *reader) float64 {
+		return r.n(5) * (r.n(7)*(r.n(6)+8*r.n(8)) + 8)
+	}),
+	"seats_loss": traffic(func(r *reader) float64 { return 4 * r.n(4) * (3*r.n(5) + 2) }),
+	"belief_loss": traffic(func(r *reader) float64 {
+		return r.n(6) * (r.n(7) + 16*r.n(8) + 4 + 128)
+	}),
+	"hidden_relu": traffic(func(r *reader) float64 { return 2 * r.n(2) * r.element }),
 	"value_logits": func(r *reader, _ string) Work {
 		logits := r.n(4) * r.n(5) * r.n(7)
 		return Work{
@@ -184,15 +191,16 @@ var works = map[string]func(r *reader, name string) Work{
 	"value_backward": func(r *reader, _ string) Work {
 		logits := r.n(4) * r.n(5) * r.n(7)
 		return Work{
-			FLOP: 2 * logits * r.n(6), Bytes: 2*r.n(4)*r.n(8)*r.element + 4*logits,
+			FLOP: 2 * logits * r.n(6), Bytes: 2*r.n(4)*r.n(9)*r.element + 4*logits,
 		}
 	},
-	"policy_dots": func(r *reader, _ string) Work {
+	"map_dots": func(r *reader, _ string) Work {
 		return Work{
-			FLOP:  2 * r.n(3) * r.n(4) * r.n(5),
-			Bytes: r.n(3) * (r.n(4)*r.element + 4*r.n(5)),
+			FLOP:  2 * r.n(4) * r.n(5) * r.n(6),
+			Bytes: r.n(4) * (r.n(5)*r.element + 4*r.n(6)),
 		}
 	},
+	"cell_mean": traffic(func(r *reader) float64 { return 4 * r.n(2) * r.element * (1 + r.n(4)) }),
 	"policy_logits": traffic(func(r *reader) float64 {
 		return 4 * r.n(3) * (r.n(4)*r.n(5) + r.n(4) + r.n(5) - 1)
 	}),
@@ -214,9 +222,11 @@ var works = map[string]func(r *reader, name string) Work{
 			Bytes: r.n(4) * (2*r.n(6)*(r.element+4) + 4*r.n(5)),
 		}
 	},
-	"policy_backward": func(r *reader, _ string) Work {
+	"map_backward": func(r *reader, _ string) Work {
 		n := 4 * r.n(3)
-		return Work{FLOP: 2 * n * r.n(5), Bytes: 2*n*r.element + 4*n/r.n(4)*r.n(5)}
+		return Work{
+			FLOP: 2 * n * r.n(5), Bytes: 2*n*r.element + 4*n/r.n(4)/r.n(6)*r.n(5),
+		}
 	},
 	"outer_parts": func(r *reader, _ string) Work {
 		rows, n, m := r.n(3), r.n(5), r.n(6)

@@ -12,6 +12,7 @@ func (b *builder) backward() {
 	if b.layout.maps > 0 {
 		b.policyBackward()
 	}
+	b.auxiliaryBackward()
 	f := b.layout.filters
 	for layer := b.layout.layers - 1; layer >= 0; layer-- {
 		// The gradients of second convolutions and the stem are in d, which keeps them as the
@@ -94,14 +95,37 @@ func (b *builder) valueBackward() {
 	s, l, rows := &b.spec, b.layout, b.config.Batch
 	outputs := s.Players * s.Outputs()
 	trunk := b.layerOf(b.y, l.layers-1)
-	b.each(kernels.TrainHeads, "value_backward", rows*l.width, b.valueShape(driver.NewArgs().
-		Ptr(b.dValue).Ptr(b.number(l.output)).Ptr(b.hidden).Ptr(b.dHidden)))
+	columns := l.width
+	if len(s.Auxiliary.Belief) > 0 {
+		columns = s.Players * s.Hidden
+		b.beliefBackward()
+	}
+	b.hiddenBackward(b.dValue, l.output, 0, s.Players, s.Outputs(), columns)
 	b.outer(l.output, b.dValue, b.hidden, rows, outputs, s.Hidden, s.Outputs(), outputs, l.width)
 	b.columns("column_parts", l.outputBias, b.dValue, rows, outputs, outputs)
 	b.columns("element_column_parts", l.hiddenBias, b.dHidden, rows, l.width, l.width)
 	b.gradient(b.dense.gradient, trunk, b.dHidden, l.hidden)
 	_, w := b.denseWeights()
 	b.product(b.dense.backward, b.dHidden, w, 0, b.d, rows)
+}
+
+// hiddenBackward computes the gradient of columns of the hidden layers, from the first on.
+func (b *builder) hiddenBackward(d driver.Ptr, weight, first, players, outputs, columns int) {
+	rows := b.config.Batch
+	b.each(kernels.TrainHeads, "value_backward", rows*columns, driver.NewArgs().
+		Ptr(d).Ptr(b.number(weight)).Ptr(b.elements(b.hidden, first)).
+		Ptr(b.elements(b.dHidden, first)).Int32(int32(rows)).Int32(int32(players)).
+		Int32(int32(b.spec.Hidden)).Int32(int32(outputs)).Int32(int32(b.layout.width)).
+		Int32(int32(columns)))
+}
+
+// mapBackward adds to d the part of maps whose gradient is given for each position or, with cells,
+// for each row.
+func (b *builder) mapBackward(dots driver.Ptr, weight, maps, cells int) {
+	n := b.positions * b.layout.filters / 4
+	b.each(kernels.TrainHeads, "map_backward", n, driver.NewArgs().
+		Ptr(dots).Ptr(b.number(weight)).Ptr(b.d).Int64(int64(n)).Int32(int32(b.layout.filters)).
+		Int32(int32(maps)).Int32(int32(cells)))
 }
 
 // policyBackward adds the policy's part to d.
@@ -122,8 +146,5 @@ func (b *builder) policyBackward() {
 	b.outer(l.policy, b.dDots, b.layerOf(b.y, l.layers-1), b.positions, l.maps, l.filters, l.maps,
 		l.maps, l.filters)
 	b.columns("column_parts", l.policyBias, b.dDots, b.positions, l.maps, l.maps)
-	n := b.positions * l.filters / 4
-	b.each(kernels.TrainHeads, "policy_backward", n, driver.NewArgs().
-		Ptr(b.dDots).Ptr(b.number(l.policy)).Ptr(b.d).Int64(int64(n)).Int32(int32(l.filters)).
-		Int32(int32(l.maps)))
+	b.mapBackward(b.dDots, l.policy, l.maps, 1)
 }

@@ -257,6 +257,7 @@ func TestInferenceLeavesTheTrainerAlone(t *testing.T) {
 func TestWrongStepsAreRefused(t *testing.T) {
 	api := emulate.ForTest(t, emulate.Options{Devices: []driver.Device{emulate.Ampere()}})
 	spec := nntest.Specs()[1]
+	spec.Auxiliary = nn.Auxiliary{Cells: []int{2, 3}, Seats: 2, Belief: []int{4, 3}}
 	p := nntest.Random(spec, random.New(trainerSeed, random.Test))
 	for _, c := range []struct{ file, old, new string }{
 		{"", "", ""},
@@ -265,6 +266,10 @@ func TestWrongStepsAreRefused(t *testing.T) {
 		{kernels.TrainHeads, "d[i] = 2 * constant * e;", "d[i] = -2 * constant * e;"},
 		{kernels.TrainHeads, "to[i] = factor * x;", "to[i] = factor * t[i];"},
 		{kernels.TrainHeads, "loss += x * x / 2;", "loss += x;"},
+		{kernels.TrainHeads, "slope * (c == is ? v[c] - 1 : v[c])", "slope * v[c]"},
+		{kernels.TrainHeads, "losses[row] = loss / count;", "losses[row] = loss;"},
+		{kernels.TrainHeads, "numbers[i] = slope * e;", "numbers[i] = -slope * e;"},
+		{kernels.TrainHeads, "factor * (c == is ? b[at + c] - 1 : b[at + c])", "factor * b[at + c]"},
 		// loses its context, and nothing else
 		{kernels.TrainUpdate, "w[i] = x - rate * v;", "w[i + (1 << 28)] = x - rate * v;"},
 	} {

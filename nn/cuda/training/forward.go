@@ -107,15 +107,13 @@ func (b *builder) forward(training bool) {
 	b.product(b.dense.forward, trunk, w, 0, b.hidden, rows)
 	b.each(kernels.TrainHeads, "hidden_relu", rows*l.width, driver.NewArgs().
 		Ptr(b.hidden).Ptr(b.number(l.hiddenBias)).Int64(int64(rows*l.width)).Int32(int32(l.width)))
-	b.each(kernels.TrainHeads, "value_logits", rows*s.Players*s.Outputs(),
-		b.valueShape(driver.NewArgs().
-			Ptr(b.hidden).Ptr(b.number(l.output)).Ptr(b.number(l.outputBias)).Ptr(b.value)))
+	b.valueLogits(b.hidden, l.output, l.outputBias, b.value, s.Players, s.Hidden, s.Outputs(),
+		l.width)
+	b.auxiliaryForward()
 	if l.maps == 0 {
 		return
 	}
-	b.each(kernels.TrainHeads, "policy_dots", 32*b.positions, driver.NewArgs().
-		Ptr(trunk).Ptr(b.number(l.policy)).Ptr(b.dots).Int32(int32(b.positions)).Int32(f).
-		Int32(int32(l.maps)))
+	b.mapDots(l.policy, 0, b.dots, l.maps)
 	bias := b.number(l.policyBias)
 	if s.Policy != nn.PolicyDense {
 		b.each(kernels.TrainHeads, "policy_logits", rows*s.Actions, driver.NewArgs().
@@ -136,11 +134,21 @@ func (b *builder) normStretches(name string, args *driver.Args) {
 		(b.layout.filters+127)/128, args)
 }
 
-// valueShape appends rows, players, hidden, outputs, width.
-func (b *builder) valueShape(args *driver.Args) *driver.Args {
-	s := &b.spec
-	return args.Int32(int32(b.config.Batch)).Int32(int32(s.Players)).Int32(int32(s.Hidden)).
-		Int32(int32(s.Outputs())).Int32(int32(b.layout.width))
+// valueLogits computes the logits of players from their parts of rows of width numbers.
+func (b *builder) valueLogits(
+	x driver.Ptr, weight, bias int, logits driver.Ptr, players, hidden, outputs, width int,
+) {
+	rows := b.config.Batch
+	b.each(kernels.TrainHeads, "value_logits", rows*players*outputs, driver.NewArgs().
+		Ptr(x).Ptr(b.number(weight)).Ptr(b.number(bias)).Ptr(logits).Int32(int32(rows)).
+		Int32(int32(players)).Int32(int32(hidden)).Int32(int32(outputs)).Int32(int32(width)))
+}
+
+// mapDots computes a 1×1 convolution over the trunk; bias may be null.
+func (b *builder) mapDots(weight int, bias, dots driver.Ptr, maps int) {
+	b.each(kernels.TrainHeads, "map_dots", 32*b.positions, driver.NewArgs().
+		Ptr(b.layerOf(b.y, b.layout.layers-1)).Ptr(b.number(weight)).Ptr(bias).Ptr(dots).
+		Int32(int32(b.positions)).Int32(int32(b.layout.filters)).Int32(int32(maps)))
 }
 
 // losses computes losses, measures, and the gradients of the logits.
@@ -161,7 +169,7 @@ func (b *builder) losses() {
 	if b.layout.maps > 0 {
 		args := func() *driver.Args {
 			return driver.NewArgs().Ptr(b.policy).Ptr(floats(b.input, in.policy)).
-				Ptr(floats(b.input, in.weights)).Ptr(b.given(givenPolicy))
+				Ptr(floats(b.input, in.policyWeight)).Ptr(b.given(givenPolicy))
 		}
 		b.each(kernels.TrainHeads, "softmax_loss", 32*rows, args().
 			Float32(0).Ptr(0).Int32(int32(rows)).Int32(1).
@@ -171,4 +179,5 @@ func (b *builder) losses() {
 				Int32(int32(s.Actions)).Ptr(b.dPolicy).Ptr(b.policyLosses))
 		}
 	}
+	b.auxiliaryLosses()
 }

@@ -35,7 +35,7 @@ func TestTrainingWithoutCompiler(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		spec := nntest.Specs()[0]
+		spec := nntest.AuxiliarySpecs()[0]
 		rng := random.New(trainerSeed, random.Test)
 		p := nntest.Random(spec, rng)
 		c := smallConfig(train.OptimizerAdam)
@@ -75,9 +75,6 @@ func TestPresetsAreCompiledAhead(t *testing.T) {
 			ahead[fmt.Sprint(s.Name, s.Defines)] = true
 		}
 		for name, spec := range nntest.Presets() {
-			if cuda.Computes(spec) != nil {
-				continue
-			}
 			for _, x := range []struct {
 				device     driver.Device
 				sms, batch int

@@ -23,7 +23,8 @@ import (
 // for other memory.
 func TestCapturedSteps(t *testing.T) {
 	spec := nn.Spec{Planes: 3, Height: 3, Width: 3, Players: 2, Actions: 10, Blocks: 1, Filters: 16,
-		Policy: nn.PolicyConvPass, Value: nn.ValueLinear, Hidden: 8}
+		Policy: nn.PolicyConvPass, Value: nn.ValueLinear, Hidden: 8,
+		Auxiliary: nn.Auxiliary{Cells: []int{3, 2}, Seats: 1, Belief: []int{4, 3}}}
 	rng := random.New(trainerSeed, random.Test)
 	p := nntest.Random(spec, rng)
 	var batches []*train.Batch

@@ -3,7 +3,6 @@ package training
 import (
 	"unsafe"
 
-	"tengen/nn"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/train"
 )
@@ -27,23 +26,28 @@ func (t *Trainer) Keep() { t.keep = true }
 
 // newInput allocates an input that is free.
 func (t *Trainer) newInput() (*input, error) {
-	s, at := &t.plan.spec, t.plan.inputsOf(t.config.Batch)
-	memory, err := t.session.AllocHost(4 * at.total)
+	at := t.plan.inputsOf(t.config.Batch)
+	memory, err := t.session.AllocHost(4 * at.size)
 	if err != nil {
 		return nil, err
 	}
-	x := driver.View[float32](memory)
-	clear(x)
-	part := func(from, to int) []float32 { return x[from:to:to] }
+	clear(memory)
 	in := &input{memory: memory, given: driver.View[float64](memory[4*at.given:])}
-	in.batch.Observations = part(0, at.value)
-	in.batch.Value = part(at.value, at.policy)
-	if s.Policy != nn.PolicyNone {
-		in.batch.Policy = part(at.policy, at.weights)
-		in.batch.PolicyWeight = part(at.weights, at.weights+t.config.Batch)
+	row, rows := train.NewBatch(t.plan.spec, 1), t.config.Batch
+	for i, x := range row.Numbers() {
+		*in.batch.Numbers()[i] = array[float32](memory[4**at.numbers()[i]:], rows*len(*x))
+	}
+	for i, x := range row.Classes() {
+		*in.batch.Classes()[i] = array[int8](memory[4**at.classes()[i]:], rows*len(*x))
 	}
 	t.inputs = append(t.inputs, in)
 	return in, nil
+}
+
+// array returns the first n numbers of memory, nil for none.
+func array[T float32 | int8](memory []byte, n int) []T {
+	size := n * int(unsafe.Sizeof(*new(T)))
+	return driver.View[T](memory[:size:size])
 }
 
 // freeInput returns an input that is not used.
@@ -69,33 +73,54 @@ func (t *Trainer) NewBatch() *train.Batch {
 
 // inputOf returns the input that a batch is, or a copy of the batch.
 func (t *Trainer) inputOf(b *train.Batch) (*input, error) {
-	same := func(x, y []float32) bool {
-		return len(x) == len(y) && unsafe.SliceData(x) == unsafe.SliceData(y)
-	}
 	for _, in := range t.inputs {
-		if o := &in.batch; !in.step && same(o.Observations, b.Observations) &&
-			same(o.Value, b.Value) && same(o.Policy, b.Policy) &&
-			same(o.PolicyWeight, b.PolicyWeight) {
+		if !in.step && in.is(b) {
 			return in, nil
 		}
 	}
 	in, err := t.freeInput()
 	if err == nil {
-		in.copy(b, &t.plan.spec, 0, t.config.Batch)
+		in.copy(b, t.config.Batch, 0, t.config.Batch)
 	}
 	return in, err
 }
 
-// copy copies n rows of a batch, starting at from, and clears the rest.
-func (in *input) copy(b *train.Batch, s *nn.Spec, from, n int) {
-	place := func(to, source []float32, length int) {
-		k := copy(to, source[from*length:(from+n)*length])
-		clear(to[k:])
+// is reports whether the arrays of a batch are those of the input.
+func (in *input) is(b *train.Batch) bool {
+	own := in.batch.Classes()
+	for i, x := range b.Classes() {
+		if !oneSlice(*x, *own[i]) {
+			return false
+		}
 	}
-	place(in.batch.Observations, b.Observations, s.Planes*s.Cells())
-	place(in.batch.Value, b.Value, s.Players*s.Outputs())
-	if s.Policy != nn.PolicyNone {
-		place(in.batch.Policy, b.Policy, s.Actions)
-		place(in.batch.PolicyWeight, b.PolicyWeight, 1)
+	numbers := in.batch.Numbers()
+	for i, x := range b.Numbers() {
+		if !oneSlice(*x, *numbers[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func oneSlice[T float32 | int8](x, y []T) bool {
+	return len(x) == len(y) && unsafe.SliceData(x) == unsafe.SliceData(y)
+}
+
+// copy copies n rows of a batch, starting at from, to the first of rows; the rest has zeros and no
+// classes.
+func (in *input) copy(b *train.Batch, rows, from, n int) {
+	numbers := in.batch.Numbers()
+	for i, x := range b.Numbers() {
+		length := len(*numbers[i]) / rows
+		k := copy(*numbers[i], (*x)[from*length:(from+n)*length])
+		clear((*numbers[i])[k:])
+	}
+	classes := in.batch.Classes()
+	for i, x := range b.Classes() {
+		length := len(*classes[i]) / rows
+		k := copy(*classes[i], (*x)[from*length:(from+n)*length])
+		for ; k < len(*classes[i]); k++ {
+			(*classes[i])[k] = train.NoClass
+		}
 	}
 }

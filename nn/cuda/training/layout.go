@@ -16,15 +16,19 @@ import (
 //
 //	stem        [9][planes][filters]
 //	blocks      [2·Blocks][9][filters][filters]
-//	hidden      [cells][filters][width]       all players' hidden layers side by side
+//	hidden      [cells][filters][width]       hidden layers side by side: the players', the belief's
 //	output      [Players·Outputs][Hidden]
 //	policy      [maps][filters]               1×1 convolution; a pass's dense layer is one more map
 //	dense       [Actions][2·cells]
+//	cells       [Classes][filters]            auxiliary heads
+//	seats       [Players·Seats][filters]
+//	belief      [BeliefClasses][Hidden]
 //	norms       [layers][γ, β][filters]
 //	hiddenBias  [width]
 //	outputBias  [Players·Outputs]
 //	policyBias  [maps]
 //	denseBias   [Actions]
+//	cellsBias, seatsBias, beliefBias [Classes], [Players·Seats], [BeliefClasses]
 //	statistics  [layers][mean, variance][filters]
 type layout struct {
 	spec                    nn.Spec
@@ -35,6 +39,9 @@ type layout struct {
 	norms                   int
 	hiddenBias, outputBias  int
 	policyBias, denseBias   int
+	cells, seats, belief    int // of the auxiliary heads
+	cellsBias, seatsBias    int
+	beliefBias              int
 	weights, learned, total int // ends of the weights, the parameters and all numbers
 	tensors                 []place
 }
@@ -50,8 +57,13 @@ type place struct {
 func newLayout(s nn.Spec) *layout {
 	l := &layout{
 		spec: s, planes: kernels.Channels(s.Planes), filters: kernels.Channels(s.Filters),
-		width: kernels.Channels(s.Players * s.Hidden), layers: 1 + 2*s.Blocks,
+		layers: 1 + 2*s.Blocks,
 	}
+	a, hidden := &s.Auxiliary, s.Players
+	if len(a.Belief) > 0 {
+		hidden++
+	}
+	l.width = kernels.Channels(hidden * s.Hidden)
 	switch s.Policy {
 	case nn.PolicyConv:
 		l.maps = 1
@@ -73,6 +85,9 @@ func newLayout(s nn.Spec) *layout {
 	if s.Policy == nn.PolicyDense {
 		l.dense = take(s.Actions * 2 * cells)
 	}
+	l.cells = take(a.Classes() * f)
+	l.seats = take(s.Players * a.Seats * f)
+	l.belief = take(a.BeliefClasses() * s.Hidden)
 	l.weights = end
 	l.norms = take(l.layers * 2 * f)
 	l.hiddenBias = take(l.width)
@@ -81,6 +96,9 @@ func newLayout(s nn.Spec) *layout {
 	if s.Policy == nn.PolicyDense {
 		l.denseBias = take(s.Actions)
 	}
+	l.cellsBias = take(a.Classes())
+	l.seatsBias = take(s.Players * a.Seats)
+	l.beliefBias = take(a.BeliefClasses())
 	l.learned = end
 	take(l.layers * 2 * f)
 	l.total = end
@@ -106,7 +124,11 @@ func (l *layout) at(name, kind string) func(i int) int {
 	if n, _ := fmt.Sscanf(name, "block.%d.%d", &block, &which); n == 2 {
 		layer = 1 + 2*block + which
 	}
-	if player, rest, ok := valueTensor(name); ok {
+	player, rest, ok := valueTensor(name)
+	if after, is := strings.CutPrefix(name, "aux.belief.hidden."); is {
+		player, rest, ok = s.Players, "hidden."+after, true // after the last player's
+	}
+	if ok {
 		switch rest {
 		case "hidden.weight":
 			row, cells := s.Filters*s.Cells(), s.Cells()
@@ -122,9 +144,12 @@ func (l *layout) at(name, kind string) func(i int) int {
 			return along(l.outputBias + player*s.Outputs())
 		}
 	}
+	rows := func(from int) func(int) int { // of filters
+		return func(i int) int { return from + i/s.Filters*l.filters + i%s.Filters }
+	}
 	switch name {
 	case "policy.weight":
-		return func(i int) int { return l.policy + i/s.Filters*l.filters + i%s.Filters }
+		return rows(l.policy)
 	case "policy.bias":
 		return along(l.policyBias)
 	case "policy.pass.weight":
@@ -135,6 +160,18 @@ func (l *layout) at(name, kind string) func(i int) int {
 		return along(l.dense)
 	case "policy.dense.bias":
 		return along(l.denseBias)
+	case "aux.cells.weight":
+		return rows(l.cells)
+	case "aux.cells.bias":
+		return along(l.cellsBias)
+	case "aux.seats.weight":
+		return rows(l.seats)
+	case "aux.seats.bias":
+		return along(l.seatsBias)
+	case "aux.belief.output.weight":
+		return along(l.belief)
+	case "aux.belief.output.bias":
+		return along(l.beliefBias)
 	}
 	switch kind {
 	case "weight":

@@ -19,8 +19,22 @@ const (
 	sumTarget
 	sumAccuracy
 	sumCalibration // number, predictions and targets of each bin
-	measures       = sumCalibration + 3*len(nn.Calibration{})
 )
+
+// Those of the auxiliary heads.
+const (
+	sumLabelWeight = sumCalibration + 3*len(nn.Calibration{}) + iota // with it:
+	sumCells
+	sumSeats
+	sumFactWeight // with it:
+	sumBelief
+	sumBeliefPrior
+	sumBeliefCalibration
+	measures = sumBeliefCalibration + 3*len(nn.Calibration{})
+)
+
+// beliefMeasures is the number of measures of a row's belief: sumBelief to the last.
+const beliefMeasures = measures - sumBelief
 
 // results are a step's results, as they were copied from the device.
 type results []byte
@@ -54,8 +68,9 @@ func (r results) notFinite(l *nn.Losses) string {
 		name  string
 		value float64
 	}{
-		{"value loss", l.Value}, {"policy loss", l.Policy}, {"loss", l.Total},
-		{"gradient norm", l.GradientNorm},
+		{"value loss", l.Value}, {"policy loss", l.Policy},
+		{"loss of cells' targets", l.Cells}, {"loss of seats' targets", l.Seats},
+		{"belief's loss", l.Belief}, {"loss", l.Total}, {"gradient norm", l.GradientNorm},
 	} {
 		if math.IsNaN(c.value) || math.IsInf(c.value, 0) {
 			return fmt.Sprintf("the %s is %g", c.name, c.value)
@@ -90,12 +105,7 @@ func (m *measure) add(r results, rows int) {
 
 // losses returns the means; squares is Σ w².
 func (m *measure) losses(c *train.Config, players int, squares float64) nn.Losses {
-	var calibration nn.Calibration
-	for i := range calibration {
-		bin := m.sums[sumCalibration+3*i:]
-		calibration[i].N, calibration[i].Predicted, calibration[i].Target = int(bin[0]), bin[1],
-			bin[2]
-	}
+	calibration := m.calibration(sumCalibration)
 	n := float64(m.rows * players)
 	l := nn.Losses{
 		Value: m.sums[sumValue] / n, ValueTargetEntropy: m.sums[sumValueEntropy] / n,
@@ -108,6 +118,24 @@ func (m *measure) losses(c *train.Config, players int, squares float64) nn.Losse
 		l.PolicyEntropy = m.sums[sumEntropy] / weight
 		l.TargetEntropy = m.sums[sumTarget] / weight
 	}
-	l.Total = c.PolicyWeight*l.Policy + c.ValueWeight*l.Value + l.L2
+	if weight := m.sums[sumLabelWeight]; weight > 0 {
+		l.Cells, l.Seats = m.sums[sumCells]/weight, m.sums[sumSeats]/weight
+	}
+	if weight := m.sums[sumFactWeight]; weight > 0 {
+		l.Belief, l.BeliefPrior = m.sums[sumBelief]/weight, m.sums[sumBeliefPrior]/weight
+		l.BeliefCalibration = m.calibration(sumBeliefCalibration)
+		l.BeliefError = l.BeliefCalibration.Error()
+	}
+	l.Total = c.PolicyWeight*l.Policy + c.ValueWeight*l.Value + l.L2 +
+		c.LabelWeight*(l.Cells+l.Seats) + c.BeliefWeight*l.Belief
 	return l
+}
+
+// calibration returns the bins whose sums start at an index.
+func (m *measure) calibration(at int) (c nn.Calibration) {
+	for i := range c {
+		bin := m.sums[at+3*i:]
+		c[i].N, c[i].Predicted, c[i].Target = int(bin[0]), bin[1], bin[2]
+	}
+	return c
 }

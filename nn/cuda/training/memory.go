@@ -64,6 +64,18 @@ func (p *Plan) workspace() int {
 		small(rows, s.Actions*2*s.Cells())
 		columns(rows, s.Actions)
 	}
+	if classes := s.Auxiliary.Classes(); classes > 0 {
+		small(p.positions, classes*p.layout.filters)
+		columns(p.positions, classes)
+	}
+	if numbers := s.Players * s.Auxiliary.Seats; numbers > 0 {
+		small(rows, numbers*p.layout.filters)
+		columns(rows, numbers)
+	}
+	if classes := s.Auxiliary.BeliefClasses(); classes > 0 {
+		small(rows, classes*s.Hidden)
+		columns(rows, classes)
+	}
 	return n
 }
 
@@ -79,27 +91,42 @@ func (p *Plan) shard(device int) (from, n int) {
 	return from, min(size, all-from)
 }
 
-// inputs holds the offsets, in floats, of a batch in its one copy to the device: the
-// observations, then targets, then each row's weight in the policy's loss, then what is given with
-// the batch, as doubles.
-type inputs struct{ value, policy, weights, given, total int }
+// inputs holds the offsets, in floats, of a batch's arrays in its one copy to the device, and of
+// what is given with the batch, as doubles.
+type inputs struct {
+	observations, policy, policyWeight, value int
+	seats, labelWeight, priors, factWeight    int
+	cells, facts                              int // classes, a byte each
+	given, size                               int
+}
+
+// numbers returns the offsets of train.Batch's Numbers, classes those of its Classes.
+func (in *inputs) numbers() [8]*int {
+	return [8]*int{
+		&in.observations, &in.policy, &in.policyWeight, &in.value, &in.seats, &in.labelWeight,
+		&in.priors, &in.factWeight,
+	}
+}
+
+func (in *inputs) classes() [2]*int { return [2]*int{&in.cells, &in.facts} }
 
 func (p *Plan) inputs() inputs { return p.inputsOf(p.config.Batch) }
 
 // inputsOf is inputs for a number of rows.
 func (p *Plan) inputsOf(rows int) inputs {
-	s := &p.spec
+	row := train.NewBatch(p.spec, 1)
 	var in inputs
-	in.value = rows * s.Planes * s.Cells()
-	in.policy = in.value + rows*s.Players*s.Outputs()
-	in.weights = in.policy
-	in.given = in.policy
-	if s.Policy != nn.PolicyNone {
-		in.weights += rows * s.Actions
-		in.given = in.weights + rows
+	end := 0
+	for i, x := range row.Numbers() {
+		*in.numbers()[i] = end
+		end += rows * len(*x)
 	}
-	in.given = (in.given + 1) / 2 * 2
-	in.total = in.given + 2*givens
+	for i, x := range row.Classes() {
+		*in.classes()[i] = end
+		end += (rows*len(*x) + 3) / 4
+	}
+	in.given = (end + 1) / 2 * 2
+	in.size = in.given + 2*givens
 	return in
 }
 
@@ -114,6 +141,10 @@ const (
 	givenAverage           // rate of the averaged parameters
 	givenPolicy            // the policy's weight in the loss, for softmax_loss together with:
 	givenMass              // the sum of the rows' weights
+	givenLabels            // the same of the auxiliary targets of cells and seats
+	givenLabelMass
+	givenFacts // and of the belief's facts
+	givenFactMass
 	givens
 )
 
@@ -163,6 +194,7 @@ type buffers struct {
 	dots, dDots          driver.Ptr // [positions][maps]
 	policyHidden         driver.Ptr // [rows][2·cells]
 	policy, dPolicy      driver.Ptr // logits [rows][actions]
+	auxiliary
 }
 
 // allocation is an array, its size and what it holds.
@@ -206,8 +238,8 @@ func (p *Plan) allocations(b *buffers) []allocation {
 		{&b.keptOutput, resultStopped, "losses"},
 		{&b.forward, packed, "packed weights"},
 		{&b.backward, backward, "packed weights"},
-		{&b.staged, 4 * p.inputs().total, "the batch"},
-		{&b.input, 4 * p.inputs().total, "the batch"},
+		{&b.staged, 4 * p.inputs().size, "the batch"},
+		{&b.input, 4 * p.inputs().size, "the batch"},
 		{&b.output, resultBytes, "losses"},
 		{&b.sums, 8 * (2*squareBlocks + p.measureParts()*measures), "partial sums"},
 		{&b.support, 4 * len(s.Support), "the support"},
@@ -240,7 +272,7 @@ func (p *Plan) allocations(b *buffers) []allocation {
 	if s.Policy == nn.PolicyDense {
 		list = append(list, allocation{&b.policyHidden, rows * 2 * cells * element, "activations"})
 	}
-	return list
+	return append(list, p.auxiliaryAllocations(&b.auxiliary)...)
 }
 
 // Bytes returns the device memory of training. Each array is rounded up to a multiple of 256

@@ -58,13 +58,14 @@ func sharedTrainer(
 
 // rowsOf returns rows of a batch.
 func rowsOf(b *train.Batch, s *nn.Spec, from, n int) *train.Batch {
-	part := func(x []float32, length int) []float32 { return x[from*length : (from+n)*length] }
-	r := &train.Batch{
-		Observations: part(b.Observations, s.Planes*s.Cells()),
-		Value:        part(b.Value, s.Players*s.Outputs()),
+	r, row := new(train.Batch), train.NewBatch(*s, 1)
+	for i, x := range b.Numbers() {
+		length := len(*row.Numbers()[i])
+		*r.Numbers()[i] = (*x)[from*length : (from+n)*length]
 	}
-	if s.Policy != nn.PolicyNone {
-		r.Policy, r.PolicyWeight = part(b.Policy, s.Actions), part(b.PolicyWeight, 1)
+	for i, x := range b.Classes() {
+		length := len(*row.Classes()[i])
+		*r.Classes()[i] = (*x)[from*length : (from+n)*length]
 	}
 	return r
 }
@@ -100,8 +101,10 @@ func (a *apiece) step(t *testing.T, b *train.Batch) nn.Losses {
 	for i, x := range a.parts {
 		rows := x.config.Batch
 		in := must(x.freeInput())
-		in.copy(rowsOf(b, &x.plan.spec, i*rows, rows), &x.plan.spec, 0, rows)
-		x.give(in, rows, b.PolicyMass())
+		in.copy(rowsOf(b, &x.plan.spec, i*rows, rows), rows, 0, rows)
+		x.give(in, rows)
+		in.given[givenMass], in.given[givenLabelMass], in.given[givenFactMass] = b.PolicyMass(),
+			b.AuxiliaryMass(), b.FactMass()
 		do(x.send(in), x.clear(), x.programs.training.run(x.session, x.stream))
 		learned = x.plan.layout.learned
 		g := make([]float32, learned+x.plan.layout.layers*2*x.plan.layout.filters)
@@ -150,8 +153,8 @@ func TestDevicesShareSteps(t *testing.T) {
 	for _, c := range []struct {
 		devices, spec int
 		optimizer     train.Optimizer
-	}{{2, 1, train.OptimizerAdam}, {4, 2, train.OptimizerSGD}} {
-		spec := nntest.Specs()[c.spec]
+	}{{2, 9, train.OptimizerAdam}, {4, 10, train.OptimizerSGD}} {
+		spec := nntest.AllSpecs()[c.spec]
 		rng := random.New(trainerSeed, random.Test, uint64(c.devices))
 		p, config := nntest.Random(spec, rng), smallConfig(c.optimizer)
 		var batches []*train.Batch

@@ -5,6 +5,7 @@ import (
 
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
+	"tengen/nn/train"
 )
 
 // part is a device's part of a trainer: its copy of the parameters, and what it computes of a step.
@@ -37,20 +38,23 @@ type span struct{ from, to, n int }
 
 // spansOf returns the ranges that are a device's part of a batch: all of it, if there is one.
 func (p *Plan) spansOf() []span {
-	whole, own := p.inputsOf(p.config.Batch*p.devices), p.inputs()
+	rows := p.config.Batch
+	whole, own := p.inputsOf(rows*p.devices), p.inputs()
 	if p.devices == 1 {
-		return []span{{0, 0, 4 * own.total}}
+		return []span{{0, 0, 4 * own.size}}
 	}
 	var list []span
-	for _, x := range []struct{ from, to, n int }{
-		{0, 0, own.value},
-		{whole.value, own.value, own.policy - own.value},
-		{whole.policy, own.policy, own.weights - own.policy},
-		{whole.weights, own.weights, min(p.config.Batch, own.given-own.weights)},
-	} {
-		if x.n > 0 {
-			list = append(list, span{4 * (x.from + p.index*x.n), 4 * x.to, 4 * x.n})
+	add := func(from, to, n int) {
+		if n > 0 {
+			list = append(list, span{4*from + p.index*n, 4 * to, n})
 		}
+	}
+	row := train.NewBatch(p.spec, 1)
+	for i, x := range row.Numbers() {
+		add(*whole.numbers()[i], *own.numbers()[i], 4*rows*len(*x))
+	}
+	for i, x := range row.Classes() {
+		add(*whole.classes()[i], *own.classes()[i], rows*len(*x))
 	}
 	return append(list, span{4 * whole.given, 4 * own.given, 8 * givens})
 }
@@ -110,8 +114,18 @@ func (x *part) prepare() error {
 		x.stream); err != nil {
 		return err
 	}
-	if support := driver.Bytes(x.plan.spec.Support); len(support) > 0 {
-		if err := x.session.CopyIn(x.buffers.support, support, x.stream); err != nil {
+	for _, c := range []struct {
+		to   driver.Ptr
+		from []byte
+	}{
+		{x.buffers.support, driver.Bytes(x.plan.spec.Support)},
+		{x.buffers.cellStarts, driver.Bytes(starts(x.plan.spec.Auxiliary.Cells))},
+		{x.buffers.factStarts, driver.Bytes(starts(x.plan.spec.Auxiliary.Belief))},
+	} {
+		if c.to == 0 {
+			continue
+		}
+		if err := x.session.CopyIn(c.to, c.from, x.stream); err != nil {
 			return err
 		}
 	}
@@ -142,7 +156,7 @@ func (x *part) send(in *input) error {
 		func() error { return x.session.Record(x.arrived, x.copies) },
 		func() error { return x.session.WaitEvent(x.stream, x.arrived) },
 		func() error {
-			return x.session.Copy(x.buffers.input, x.buffers.staged, 4*x.plan.inputs().total,
+			return x.session.Copy(x.buffers.input, x.buffers.staged, 4*x.plan.inputs().size,
 				x.stream)
 		},
 		func() error { return x.session.Record(x.consumed, x.stream) },

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"tengen/nn"
-	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/kernels"
 	"tengen/nn/train"
@@ -21,7 +20,7 @@ type Plan struct {
 	devices   int // that share a step
 	index     int // of this one among them
 
-	stem, block, dense linear // dense is the value's hidden layer
+	stem, block, dense linear // dense is the hidden layers over the trunk
 	ungraphed          bool   // steps are launched one by one, not by a captured graph
 	general            bool   // products and gradients need no shape at compile time
 }
@@ -58,9 +57,6 @@ func NewPlan(
 		return nil, err
 	}
 	if err := spec.Validate(); err != nil {
-		return nil, err
-	}
-	if err := cuda.Computes(spec); err != nil {
 		return nil, err
 	}
 	if precision.Validate() != nil {

@@ -66,7 +66,7 @@ func (t *Trainer) Start(b *train.Batch) error {
 	if err == nil {
 		used = in.used
 		in.used, in.step = true, true
-		t.give(in, t.plan.config.Batch, b.PolicyMass())
+		t.give(in, t.plan.config.Batch)
 		err = t.all(func(x *part) error { return x.send(in) })
 	}
 	if err == nil {
@@ -124,9 +124,8 @@ func (t *Trainer) rate() float64 {
 	return config.LearningRate * config.Schedule.At(t.done, t.steps) * t.scale
 }
 
-// give completes a batch of which a number of rows of each device are measured. mass is the sum of
-// the policy's weights, by which its loss is divided; 0 if it is not trained.
-func (t *Trainer) give(in *input, rows int, mass float64) {
+// give completes a batch of which a number of rows of each device are measured.
+func (t *Trainer) give(in *input, rows int) {
 	config, given, rate := &t.config, in.given, t.rate()
 	given[givenRows], given[givenClip] = float64(rows), config.GradClipNorm
 	given[givenRate], given[givenKeep] = rate, 1-rate*config.WeightDecay
@@ -138,8 +137,10 @@ func (t *Trainer) give(in *input, rows int, mass float64) {
 	// As in train.GraphTrainer: at most (1 + n)/(10 + n) after n steps.
 	n := float64(t.steps)
 	given[givenAverage] = 1 - min(config.EMADecay, (1+n)/(10+n))
-	given[givenNorm], given[givenPolicy], given[givenMass] = train.NormMomentum,
-		config.PolicyWeight, mass
+	given[givenNorm] = train.NormMomentum
+	given[givenPolicy], given[givenMass] = config.PolicyWeight, in.batch.PolicyMass()
+	given[givenLabels], given[givenLabelMass] = config.LabelWeight, in.batch.AuxiliaryMass()
+	given[givenFacts], given[givenFactMass] = config.BeliefWeight, in.batch.FactMass()
 }
 
 // Wait implements train.Async.
@@ -253,8 +254,8 @@ func (t *Trainer) measure(b *train.Batch, from, n int) (results, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.copy(b, &t.plan.spec, from, n)
-	t.give(in, n, 0)
+	in.copy(b, t.config.Batch, from, n)
+	t.give(in, n)
 	if err := t.send(in); err != nil {
 		return nil, err
 	}

@@ -26,6 +26,7 @@ import (
 // that methods which read the state wait for them.
 func TestStepsUnderWay(t *testing.T) {
 	spec := nntest.Specs()[1]
+	spec.Auxiliary = nn.Auxiliary{Cells: []int{2, 3}, Seats: 2, Belief: []int{4, 3}}
 	rng := random.New(trainerSeed, random.Test)
 	p, c := nntest.Random(spec, rng), smallConfig(train.OptimizerAdam)
 	var batches []*train.Batch

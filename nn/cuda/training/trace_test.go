@@ -41,7 +41,8 @@ func (n noted) Launch(
 // products are three times those of the forward pass, except for the stem's.
 func TestTracedSteps(t *testing.T) {
 	spec := nn.Spec{Planes: 3, Height: 3, Width: 3, Players: 2, Actions: 10, Blocks: 1, Filters: 16,
-		Policy: nn.PolicyConvPass, Value: nn.ValueLinear, Hidden: 8}
+		Policy: nn.PolicyConvPass, Value: nn.ValueLinear, Hidden: 4,
+		Auxiliary: nn.Auxiliary{Cells: []int{3, 2}, Seats: 1, Belief: []int{4, 3}}}
 	rng := random.New(trainerSeed, random.Test)
 	p, b := nntest.Random(spec, rng), train.RandomBatch(spec, 8, rng)
 	open := func(wrap func(driver.Context) driver.Context) *cuda.Device {

@@ -63,6 +63,7 @@ func smallConfig(optimizer train.Optimizer) train.Config {
 	c.Batch, c.Optimizer, c.LearningRate, c.EMADecay, c.GradClipNorm, c.Workers = 8, optimizer,
 		0.01, 0.9, 0.5, 1
 	c.PolicyWeight, c.ValueWeight, c.L2, c.WeightDecay = 1.5, 0.7, 0.01, 2
+	c.LabelWeight, c.BeliefWeight = 0.6, 0.2
 	c.Schedule = train.Schedule{Kind: train.ScheduleConstant, Warmup: 5}
 	return c
 }
@@ -111,18 +112,18 @@ func TestStepIsTheProcessors(t *testing.T) {
 		parameters float64
 		state      float64
 	}{
-		{kernels.FP32, sgd, false, []int{1, 2, 5}, 2e-6, 2e-6},
+		{kernels.FP32, sgd, false, []int{1, 2, 5, 8, 9, 10, 11}, 2e-6, 2e-6},
 		{kernels.FP32, sgd, true, []int{1, 2}, 2e-6, 2e-6},
-		{kernels.FP32, adam, true, []int{1}, 2e-5, 2e-5},
-		{kernels.TF32, sgd, false, []int{0}, 1e-3, 2e-2},
-		{kernels.BF16, sgd, true, []int{0}, 1e-2, 0.1},
+		{kernels.FP32, adam, true, []int{1, 8}, 2e-5, 2e-5},
+		{kernels.TF32, sgd, false, []int{0, 10}, 1e-3, 2e-2},
+		{kernels.BF16, sgd, true, []int{0, 8}, 1e-2, 0.1},
 	} {
 		if everything {
-			c.specs = []int{0, 1, 2, 3, 4, 5, 6, 7}
+			c.specs = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
 		}
 		d := emulatedDevice(t, emulate.Options{}, true)
 		for _, index := range c.specs {
-			spec := nntest.Specs()[index]
+			spec := nntest.AllSpecs()[index]
 			rng := random.New(trainerSeed, random.Test, uint64(index))
 			p, config := nntest.Random(spec, rng), smallConfig(c.optimizer)
 			config.PolicyLogits = c.logits
@@ -132,7 +133,10 @@ func TestStepIsTheProcessors(t *testing.T) {
 			for i := range 3 {
 				b := train.RandomBatch(spec, config.Batch, rng)
 				if i == 2 {
-					clear(b.PolicyWeight) // no row has a policy target
+					// no row has a policy target, or what the auxiliary heads predict
+					clear(b.PolicyWeight)
+					clear(b.AuxiliaryWeight)
+					clear(b.FactWeight)
 				}
 				got, want := step(t, device, b), step(t, host, b)
 				sameLosses(t, what, got, want, c.parameters, c.state)
@@ -206,6 +210,8 @@ func sameLosses(t *testing.T, what string, got, want nn.Losses, tolerance, gradi
 		{"target entropy", got.TargetEntropy, want.TargetEntropy},
 		{"value target entropy", got.ValueTargetEntropy, want.ValueTargetEntropy},
 		{"weight norm", got.WeightNorm, want.WeightNorm},
+		{"cells", got.Cells, want.Cells}, {"seats", got.Seats, want.Seats},
+		{"belief", got.Belief, want.Belief}, {"belief prior", got.BeliefPrior, want.BeliefPrior},
 		{"learning rate", got.LearningRate, want.LearningRate},
 	} {
 		if d := math.Abs(v.got - v.want); !(d <= tolerance*(1+math.Abs(v.want))) {
@@ -224,9 +230,20 @@ func sameLosses(t *testing.T, what string, got, want nn.Losses, tolerance, gradi
 			t.Errorf("%s: calibration error %g, want %g",
 				what, got.ValueCalibration, want.ValueCalibration)
 		}
-		for i := range got.Calibration {
-			if got.Calibration[i].N != want.Calibration[i].N {
-				t.Errorf("%s: calibration %+v, want %+v", what, got.Calibration, want.Calibration)
+		if math.Abs(got.BeliefError-want.BeliefError) > tolerance {
+			t.Errorf("%s: the belief's calibration error is %g, want %g",
+				what, got.BeliefError, want.BeliefError)
+		}
+		for _, c := range []struct{ got, want nn.Calibration }{
+			{got.Calibration, want.Calibration}, {got.BeliefCalibration, want.BeliefCalibration},
+		} {
+			for i, x := range c.got {
+				if w := c.want[i]; x.N != w.N ||
+					math.Abs(x.Predicted-w.Predicted)+math.Abs(x.Target-w.Target) >
+						tolerance*float64(1+x.N) {
+					t.Errorf("%s: calibration %+v, want %+v", what, c.got, c.want)
+					break
+				}
 			}
 		}
 	}
@@ -235,7 +252,7 @@ func sameLosses(t *testing.T, what string, got, want nn.Losses, tolerance, gradi
 // TestTrainerDeterminism checks that steps have the same bits, whatever the order of threads and
 // blocks.
 func TestTrainerDeterminism(t *testing.T) {
-	spec := nntest.Specs()[0]
+	spec := nntest.AuxiliarySpecs()[0]
 	run := func(o emulate.Options) (*nn.Params, train.State, nn.Losses) {
 		rng := random.New(trainerSeed, random.Test)
 		c := smallConfig(train.OptimizerAdam)
@@ -275,6 +292,7 @@ func sameBits(a, b []nn.Tensor) string {
 // on one.
 func TestStateGoesBothWays(t *testing.T) {
 	spec := nntest.Specs()[1]
+	spec.Auxiliary = nn.Auxiliary{Cells: []int{2, 3}, Seats: 2, Belief: []int{4, 3}}
 	d := emulatedDevice(t, emulate.Options{}, true)
 	for _, optimizer := range []train.Optimizer{train.OptimizerSGD, train.OptimizerAdam} {
 		rng := random.New(trainerSeed, random.Test)
@@ -324,7 +342,7 @@ func TestStateGoesBothWays(t *testing.T) {
 // TestNotFiniteChangesNothing checks that a refused step changes nothing and training can
 // continue, as on the processor.
 func TestNotFiniteChangesNothing(t *testing.T) {
-	spec := nntest.Specs()[0]
+	spec := nntest.AuxiliarySpecs()[0]
 	rng := random.New(trainerSeed, random.Test)
 	c := smallConfig(train.OptimizerAdam)
 	for _, precision := range []kernels.Precision{kernels.TF32} {
@@ -349,6 +367,11 @@ func TestNotFiniteChangesNothing(t *testing.T) {
 			{func(b *train.Batch) { b.Value[0] = inf }, "value loss"},
 			{func(b *train.Batch) { b.Policy[0] = nan }, "policy loss"},
 			{func(b *train.Batch) { b.Policy[0] = inf }, "policy loss"},
+			{func(b *train.Batch) { b.Seats[0] = nan }, "loss of seats"},
+			{func(b *train.Batch) { b.Seats[0] = 1e25 }, "loss of seats"},
+			{func(b *train.Batch) { b.AuxiliaryWeight[1] = inf }, "row 1"},
+			{func(b *train.Batch) { b.Cells = b.Cells[1:] }, "targets of cells"},
+			{func(b *train.Batch) { b.Priors[0] = nan }, "prior"},
 			{func(b *train.Batch) { b.PolicyWeight[2] = nan }, "row 2"},
 			{func(b *train.Batch) { b.PolicyWeight[2] = -1 }, "row 2"},
 			{func(b *train.Batch) { b.Observations = b.Observations[1:] }, "observations"},
@@ -357,10 +380,8 @@ func TestNotFiniteChangesNothing(t *testing.T) {
 			{func(b *train.Batch) { b.Value = append(b.Value, 1) }, "value targets"},
 			{func(b *train.Batch) { *b = *train.RandomBatch(spec, 7, rng) }, "7 rows"},
 		} {
-			b := &train.Batch{
-				Observations: slices.Clone(good.Observations), Policy: slices.Clone(good.Policy),
-				PolicyWeight: slices.Clone(good.PolicyWeight), Value: slices.Clone(good.Value),
-			}
+			b := train.NewBatch(spec, 8)
+			b.Set(good)
 			c.place(b)
 			if _, err := tr.Step(b); err == nil || !strings.Contains(err.Error(), c.say) {
 				t.Errorf("%s: error %v, want one that says %q", precision, err, c.say)

@@ -181,6 +181,9 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 		got, want float64
 	}{
 		{"policy loss", got.Policy, want.Policy}, {"value loss", got.Value, want.Value},
+		{"loss of cells' targets", got.Cells, want.Cells},
+		{"loss of seats' targets", got.Seats, want.Seats},
+		{"belief's loss", got.Belief, want.Belief},
 		{"gradient", got.GradientNorm, want.GradientNorm},
 	} {
 		if by := math.Abs(l.got-l.want) / (math.Abs(l.want) + 1e-3); !(by <= limit) {

@@ -1,7 +1,6 @@
 package training
 
 import (
-	"tengen/nn"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/kernels"
 	"tengen/nn/train"
@@ -33,13 +32,12 @@ func (b *builder) measured() driver.Ptr { return b.buffers.sums + 2*8*squareBloc
 
 // measure adds the launch that sums the measures of the batch.
 func (b *builder) measure() {
-	weights := driver.Ptr(0)
-	if b.spec.Policy != nn.PolicyNone {
-		weights = floats(b.input, b.inputs().weights)
-	}
+	in := b.inputs()
 	b.kernel(kernels.TrainUpdate, "measure", b.measureParts(), 1, driver.NewArgs().
-		Ptr(b.buffers.losses).Int32(int32(b.spec.Players)).Ptr(b.policyLosses).Ptr(weights).
-		Ptr(b.given(0)).Int32(measuredRows).Ptr(b.measured()))
+		Ptr(b.buffers.losses).Int32(int32(b.spec.Players)).Ptr(b.policyLosses).
+		Ptr(floats(b.input, in.policyWeight)).Ptr(b.given(0)).Int32(measuredRows).
+		Ptr(b.measured()).Ptr(floats(b.input, in.labelWeight)).Ptr(b.cellLosses).
+		Ptr(b.seatLosses).Ptr(floats(b.input, in.factWeight)).Ptr(b.beliefMeasures))
 }
 
 // judge adds the launch that tells the other devices whether this one refuses its part of the
