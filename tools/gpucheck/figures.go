@@ -84,7 +84,7 @@ func (r *results) judge() {
 		switch t.Result {
 		case "PASS":
 			done++
-		case "FAIL":
+		case "FAIL", "CUT OFF", "NO TIME":
 			wrong++
 		}
 	}
@@ -100,6 +100,40 @@ func (r *results) judge() {
 		passed.Note = fmt.Sprintf("%d pass", done)
 	}
 	r.add(passed)
+	r.add(r.stepsFigure())
+	resumed := figure{Name: "files of a run that differ after a kill", Most: true}
+	if r.Run != nil && r.Run.Killed {
+		resumed.Got = &r.Run.Differ
+		resumed.Note = fmt.Sprintf("%d iterations in %.0f s", r.Run.Iterations, r.Run.Seconds)
+	}
+	r.add(resumed)
+}
+
+// stepsFigure counts the presets of part heads that can't be trained. It is not measured if some
+// were left no time and the others can.
+func (r *results) stepsFigure() figure {
+	f := figure{Name: "presets with heads or losses of their own that fail", Most: true}
+	wrong, late := 0.0, false
+	var names []string
+	for _, m := range r.Failed {
+		name, ok := strings.CutPrefix(m.Name, "heads-")
+		switch {
+		case !ok:
+		case cutOff(m.Status):
+			late = true
+		default:
+			wrong++
+			names = append(names, name)
+		}
+	}
+	if wrong > 0 || len(r.Heads) > 0 && !late {
+		f.Got = &wrong
+	}
+	f.Note = fmt.Sprintf("%d train", len(r.Heads))
+	if wrong > 0 {
+		f.Note += ", not " + strings.Join(names, ", ")
+	}
+	return f
 }
 
 // add adds a figure, and sets whether it is reached.
@@ -217,16 +251,22 @@ func (r *results) table() string {
 	}
 	rows("inference", r.Inference)
 	rows("training", r.Training)
+	what := func(n networks) string {
+		if len(n.of) > 1 && n.of[1] == "train" {
+			return "training"
+		}
+		return "inference"
+	}
 	for _, n := range r.Others {
 		for _, x := range n.Networks {
-			what := "inference"
-			if len(n.of) > 1 && n.of[1] == "train" {
-				what = "training"
-			}
-			rows(fmt.Sprintf("%s of %s, %s", what, x.Network, x.Game), []networks{n})
+			rows(fmt.Sprintf("%s of %s, %s", what(n), x.Network, x.Game), []networks{n})
 		}
 	}
+	for _, n := range r.Devices {
+		rows(what(n)+" on "+n.Device, []networks{n})
+	}
 	w.Flush()
+	writeHeads(&b, r.Heads)
 	for _, list := range []struct {
 		what string
 		of   []networks
@@ -246,6 +286,21 @@ func (r *results) table() string {
 		fmt.Fprintf(&b, "\nself-play of %d workers: the device busy %s of the time, workers waiting %.0f %%: %s\n", s.Workers, busy, 100*s.Waiting, s.verdict())
 		fmt.Fprintf(&b, "  %.0f evaluations/s (%.0f of the network alone), %.0f from the cache; batches %.0f %% full; %.0f games an hour\n",
 			s.Evaluations, s.Alone, s.FromCache, 100*s.Fill, s.Games)
+	}
+	if s := r.Together; s != nil {
+		fmt.Fprintf(&b, "self-play on %s by %d workers: %.0f evaluations/s, %.0f from the cache; workers waiting %.0f %%\n",
+			s.On.Device, s.Workers, s.Evaluations, s.FromCache, 100*s.Waiting)
+	}
+	if x := r.Run; x != nil {
+		result := "the same bits"
+		if x.Differ > 0 {
+			result = fmt.Sprintf("%.0f files of its last checkpoint differ: %s", x.Differ, failed)
+		}
+		if !x.Killed {
+			result = "it ended before it could be killed"
+		}
+		fmt.Fprintf(&b, "a run of %d iterations in %.0f s; killed and resumed: %s\n", x.Iterations,
+			x.Seconds, result)
 	}
 	if r.torch.Version != "" {
 		fmt.Fprintf(&b, "PyTorch %s: inference in bf16 %s, training in tf32 %s, in bf16 %s million positions/s\n", r.torch.Version,
@@ -287,22 +342,30 @@ func (r *results) table() string {
 	}
 	w.Flush()
 	for _, p := range r.Parts {
-		if p.Status != "0" {
+		if why, ok := strings.CutPrefix(p.Status, "skipped: "); ok {
+			fmt.Fprintf(&b, "part %s: skipped, %s\n", p.Name, why)
+		} else if p.Status != "0" {
 			fmt.Fprintf(&b, "part %s: %s after %s s\n", p.Name, ending(p.Status), p.Seconds)
 		}
 	}
-	for _, line := range r.Failed {
-		name, status, _ := strings.Cut(line, " ")
-		fmt.Fprintf(&b, "missing: %s: %s\n", name, ending(status))
+	for _, m := range r.Failed {
+		why := m.Why
+		if why != "" {
+			why = ": " + why
+		}
+		fmt.Fprintf(&b, "missing: %s: %s%s\n", m.Name, ending(m.Status), why)
 	}
 	fmt.Fprintf(&b, "VERDICT: %d figures reached, %d missed, %d not measured\n",
 		counts["reached"], counts["MISSED"], counts["NOT MEASURED"])
 	return b.String()
 }
 
+// cutOff reports whether a status is that of a program that was left no time.
+func cutOff(status string) bool { return status == "124" || status == "137" }
+
 // ending says how a program ended.
 func ending(status string) string {
-	if status == "124" || status == "137" {
+	if cutOff(status) {
 		return "cut off, no time was left: status " + status
 	}
 	return "status " + status
@@ -329,6 +392,22 @@ func (k *kernels) write(b *strings.Builder, what string) {
 	w.Flush()
 	fmt.Fprintf(b, "  sum %.3f ms, gaps in graphs %.3f, the device idle %.3f\n", 1000*k.Sum,
 		1000*(k.Device-k.Sum), 1000*(k.Seconds-k.Device))
+}
+
+// writeHeads writes the steps of presets with heads or losses of their own.
+func writeHeads(b *strings.Builder, list []networks) {
+	if len(list) == 0 {
+		return
+	}
+	b.WriteString("\ntraining of presets with heads or losses of their own\n")
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "preset\tbatch\tms a step\trows/s\t  network\n")
+	for _, n := range list {
+		x := n.Networks[0]
+		fmt.Fprintf(w, "%s\t%d\t%.3f\t%.0f\t  %s\n", strings.Join(n.of[1:], "-"), x.Batch,
+			1000*x.Seconds, x.OneWorker, x.Network)
+	}
+	w.Flush()
 }
 
 // writeFeed writes self-play by the number of games.

@@ -14,9 +14,11 @@ import (
 	"testing"
 
 	"tengen/cmd"
+	"tengen/configs"
 	"tengen/nn/backend"
 	"tengen/nn/backend/cudabackend"
 	"tengen/nn/cuda/driver/fake"
+	"tengen/trainer"
 )
 
 // folder returns a folder with the results of a check in which everything was measured.
@@ -31,6 +33,8 @@ func folder(t *testing.T, change map[string]string) string {
 		"training-tf32.json":      `{"device": "cuda:0", "networks": [{"precision": "tf32", "batch": 4096, "positions_per_second_one_worker": 4e5, "of_peak": 0.3}]}`,
 		"selfplay.json":           `{"workers": 16, "evaluations_per_second": 2e6, "device_busy": 0.8, "workers_waiting": 0.3, "paper_games_hours": 0.4}`,
 		"torch.json":              `{"torch": "2.6", "best_inference_bf16": 1.2e6, "best_training_tf32": 3e5, "best_training_bf16": null, "failed": {}}`,
+		"heads-go9.json":          `{"device": "cuda:0", "networks": [{"network": "3 blocks", "precision": "tf32", "batch": 256, "seconds_per_batch": 0.0015, "positions_per_second_one_worker": 170000}]}`,
+		"run.json":                `{"iterations": 8, "seconds": 9, "killed": true, "files_that_differ": 0}`,
 		"tests.txt":               "=== RUN   TestDeviceInference\n--- PASS: TestDeviceInference (9.00s)\n    --- PASS: TestDeviceInference/part (1.0s)\nPASS\n",
 	}
 	for name, text := range change {
@@ -58,8 +62,28 @@ func TestVerdicts(t *testing.T) {
 		"all reached": {nil, reached,
 			[]string{
 				"cuda:0: NVIDIA H200", "bf16 800, tf32 400, fp32 50 TFLOP/s; large copy 4 TB/s",
-				"best batch 4096", "2.5", "1.33",
+				"best batch 4096", "2.5", "1.33", "1 train\n", "8 iterations in 9 s\n",
+				"a run of 8 iterations in 9 s; killed and resumed: the same bits",
+				"go9    256      1.500  170000  3 blocks",
 			}},
+		"a preset can't be trained": {map[string]string{"failed.txt": "heads-kuhn 1 tengen: no kernels\nheads-leduc 124 \n"},
+			missed, []string{"1 train, not kuhn", "missing: heads-kuhn: status 1: tengen: no kernels\n",
+				"missing: heads-leduc: cut off, no time was left: status 124\n"}},
+		"a preset was left no time": {map[string]string{"failed.txt": "heads-leduc 137 \n"}, notMeasured,
+			[]string{"NOT MEASURED", "missing: heads-leduc: cut off"}},
+		"no preset was trained": {map[string]string{"heads-go9.json": ""}, notMeasured,
+			[]string{"0 train"}},
+		"a run differs": {map[string]string{"run.json": `{"iterations": 8, "seconds": 9, "killed": true, "files_that_differ": 2}`},
+			missed, []string{"2 files of its last checkpoint differ: FAILED"}},
+		"a run ended before its kill": {map[string]string{"run.json": `{"iterations": 8, "seconds": 9, "killed": false, "files_that_differ": 0}`},
+			notMeasured, []string{"it ended before it could be killed"}},
+		"one device": {map[string]string{"parts.txt": "devices 0 skipped: there is one\n"}, reached,
+			[]string{"part devices: skipped, there is one\n"}},
+		"several devices": {map[string]string{
+			"devices-nn.json":       `{"device": "cuda:0-7", "networks": [{"precision": "bf16", "batch": 4096, "positions_per_second_all_workers": 2e7, "devices": 8, "of_peak": 0.5}]}`,
+			"devices-selfplay.json": `{"workers": 96, "evaluations_per_second": 9e6, "on_device": {"device": "cuda:0-7"}}`,
+		}, reached, []string{"inference on cuda:0-7", "20000000",
+			"self-play on cuda:0-7 by 96 workers: 9000000 evaluations/s"}},
 		"too slow": {map[string]string{"inference-bf16-4096.json": `{"device": "cuda:0", "networks": [{"precision": "bf16", "batch": 4096, "positions_per_second_one_worker": 2.5e6, "of_peak": 0.3}]}`},
 			missed, []string{"0.3  ", "≥ 0.4", "MISSED"}},
 		"without PyTorch": {map[string]string{"torch.json": "", "parts.txt": "torch 1 77\n"},
@@ -84,6 +108,9 @@ func TestVerdicts(t *testing.T) {
 		"the tests end before their end": {map[string]string{
 			"tests.txt": "--- PASS: TestDeviceInference (9.00s)\n", "parts.txt": "tests 120 124\n",
 		}, missed, []string{"part tests: cut off, no time was left: status 124 after 120 s"}},
+		"tests are left no time": {map[string]string{
+			"tests.txt": "--- PASS: TestDeviceOpens (9.00s)\n--- CUT OFF: TestDeviceMemory (after 30 s)\n--- NO TIME: TestDeviceTrainingTF32\n",
+		}, missed, []string{"CUT OFF: TestDeviceMemory", "NO TIME: TestDeviceTrainingTF32", "2     ≤ 0    MISSED"}},
 		"tests are skipped": {map[string]string{
 			"tests.txt": "--- SKIP: TestDeviceTraining (0.00s)\n",
 		}, notMeasured, []string{"SKIP: TestDeviceTraining"}},
@@ -100,7 +127,7 @@ func TestVerdicts(t *testing.T) {
 		}
 		var document results
 		if err := readJSON(filepath.Join(dir, "gpucheck.json"), &document); err != nil ||
-			len(document.Figures) < 6 {
+			len(document.Figures) < 8 {
 			t.Errorf("%s: %v, %d figures", name, err, len(document.Figures))
 		}
 		if text, err := os.ReadFile(filepath.Join(dir, "gpucheck.txt")); err != nil ||
@@ -137,7 +164,7 @@ func TestReport(t *testing.T) {
 		"5 % a small batch", "30 % fair",
 		"self-play of 16 workers: the device busy 80 % of the time, workers waiting 30 %: good",
 		"bf16 policy 0.05 ≤ 0.1 good 8 × 128 on 5 × 5", "tf32 values 0.3 ≤ 0.01 FAILED",
-		"VERDICT: 5 figures reached, 1 missed, 0 not measured",
+		"VERDICT: 7 figures reached, 1 missed, 0 not measured",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, &stdout)
@@ -179,6 +206,15 @@ func script(
 // reporter replaces this program in the script's folder.
 const reporter = "#!/bin/sh\necho reported $1\n"
 
+// tester replaces the tests: the second passes, as it must not if it is run with others.
+const tester = `#!/bin/sh
+case "$*" in
+*-test.list*) echo TestDeviceOne; echo TestDeviceTwo ;;
+*'One$'*) echo "--- FAIL: TestDeviceOne (0.00s)"; exit 1 ;;
+*) echo "--- PASS: TestDeviceTwo (0.00s)"; [ -n "$TENGEN_KERNELS_CACHE" ] ;;
+esac
+`
+
 // Without a device the script reports so, and why, in one line.
 func TestNoDevice(t *testing.T) {
 	status, out, said := script(t, map[string]string{
@@ -201,13 +237,15 @@ func TestNoDevice(t *testing.T) {
 func TestScript(t *testing.T) {
 	status, out, said := script(t, map[string]string{
 		"report":      reporter,
-		"device.test": "#!/bin/sh\necho '--- PASS: TestDeviceInference (0.00s)'\n",
+		"device.test": tester,
 		"python3":     "#!/bin/sh\nexit 1\n", // which has no torch
+		"nvidia-smi":  "#!/bin/sh\necho 'GPU 0: one'\n",
 		"tengen": `#!/bin/sh
 if env | grep ^TENGEN_ >&2; then exit 2; fi # tengen refuses variables that are no keys of its configuration
 case "$*" in
+train*) echo no training >&2; exit 4 ;;
 *selfplay*) echo half; exit 1 ;;
-*tf32*|*16384*|*blocks=20*) echo oh >&2; exit 1 ;;
+*tf32*|*16384*|*blocks=20*|*leduc*) echo why >&2; echo oh >&2; exit 1 ;;
 esac
 echo '{"device": "cuda:0", "arguments": "'"$*"'"}'
 `,
@@ -220,8 +258,9 @@ echo '{"device": "cuda:0", "arguments": "'"$*"'"}'
 		got[p.Name] = p.Status
 	}
 	for name, want := range map[string]string{
-		"device": "0", "kernels": "1", "feed": "1", "latency": "0", "step": "1",
-		"inference": "1", "selfplay": "1", "tests": "0", "torch": "77",
+		"device": "0", "kernels": "1", "feed": "1", "latency": "0", "step": "1", "heads": "1",
+		"inference": "1", "selfplay": "1", "tests": "1", "torch": "77", "run": "4",
+		"devices": "skipped: nvidia-smi lists no second device",
 	} {
 		if got[name] != want {
 			t.Errorf("%s ends with status %q, want %s", name, got[name], want)
@@ -230,7 +269,8 @@ echo '{"device": "cuda:0", "arguments": "'"$*"'"}'
 	for name, want := range map[string]bool{
 		"inference-bf16-4096.json": true, "inference-tf32-4096.json": false,
 		"training-bf16-4096.json": true, "training-tf32-4096.json": false,
-		"training-bf16-256.json": true, "other-nn-10x128-9x9-4096.json": true,
+		"training-bf16-smaller.json": true, "other-nn-10x128-9x9-4096.json": true,
+		"heads-kuhn.json": true, "heads-leduc.json": false, "heads-leduc.err": false,
 		"other-train-20x256-19x19-256.json": false,
 		"selfplay.json":                     false, "selfplay.json.part": false,
 	} {
@@ -243,14 +283,26 @@ echo '{"device": "cuda:0", "arguments": "'"$*"'"}'
 		document.Arguments != "bench nn paper-alphazero --device cuda:1,inference=bf16 --batch 4096 --seconds 1.5 --kernels --json" {
 		t.Errorf("%+v, %v", document, err)
 	}
-	if tests := readTests(filepath.Join(out, "tests.txt")); len(tests) != 1 {
+	if tests := readTests(filepath.Join(out, "tests.txt")); !slices.Equal(tests,
+		[]test{{"TestDeviceOne", "FAIL"}, {"TestDeviceTwo", "PASS"}}) {
 		t.Errorf("%+v", tests)
 	}
-	missing := lines(filepath.Join(out, "failed.txt"))
-	if !slices.Contains(missing, "training-tf32-4096 1") ||
-		!slices.Contains(missing, "feed-64 1") ||
-		!slices.Contains(missing, "other-nn-20x256-19x19-1024 1") || len(missing) != 16 {
-		t.Errorf("missing are %q", missing)
+	failed := lines(filepath.Join(out, "failed.txt"))
+	for _, line := range []string{
+		"heads-leduc 1 oh", "training-tf32-4096 1 oh", "feed-64 1 ", "run-whole 4 no training",
+		"other-nn-20x256-19x19-1024 1 oh", "training-tf32-smaller 1 oh", "selfplay 1 ",
+		"inference-bf16-more 1 oh", "inference-tf32-4096 1 oh",
+	} {
+		if !slices.Contains(failed, line) {
+			t.Errorf("%q is not among those missing, %q", line, failed)
+		}
+	}
+	if len(failed) != 15 {
+		t.Errorf("%d are missing: %q", len(failed), failed)
+	}
+	if text, err := os.ReadFile(filepath.Join(out, "bench.txt")); err != nil ||
+		!strings.Contains(string(text), "why\noh\n") {
+		t.Errorf("the log is %q, %v", text, err)
 	}
 }
 
@@ -270,9 +322,9 @@ echo '{"workers": 16,
 `,
 	}, "--only", "feed")
 	all := readFeed(out)
-	if len(all) != 8 || all[0].Games != 16 || all[0].Simulations != 399123.25 ||
-		all[3].Games != 96 || all[3].Cached == all[4].Cached ||
-		all[4].Games != 96 || all[7].Games != 512 {
+	if len(all) != 6 || all[0].Games != 32 || all[0].Simulations != 399123.25 ||
+		all[2].Games != 96 || all[2].Cached == all[3].Cached ||
+		all[3].Games != 96 || all[5].Games != 512 {
 		t.Errorf("%+v\n%s", all, said)
 	}
 }
@@ -294,9 +346,9 @@ func TestTime(t *testing.T) {
 	}
 	_, out, _ = script(t, map[string]string{
 		"report": reporter, "tengen": "#!/bin/sh\nexit 124\n", "python3": "#!/bin/sh\nexit 1\n",
-	}, "--only", "latency")
-	if missing := lines(filepath.Join(out, "failed.txt")); len(missing) != 4 ||
-		missing[0] != "inference-bf16-1 124" {
+	}, "--only", "latency,heads")
+	if missing := lines(filepath.Join(out, "failed.txt")); len(missing) != 8 ||
+		missing[0] != "heads-go9 124 " || missing[7] != "inference-bf16-few 124 " {
 		t.Errorf("missing are %q", missing)
 	}
 	text, err := os.ReadFile("gpucheck")
@@ -321,12 +373,13 @@ func TestTime(t *testing.T) {
 func TestCommandsAreTengens(t *testing.T) {
 	_, out, _ := script(t, map[string]string{
 		"report":      reporter,
-		"device.test": "#!/bin/sh\necho '--- PASS: TestDeviceInference (0.00s)'\n",
+		"device.test": tester,
 		"python3":     "#!/bin/sh\nexit 1\n",
+		"nvidia-smi":  "#!/bin/sh\necho 'GPU 0: one'; echo 'GPU 1: two'\n",
 		"tengen":      "#!/bin/sh\necho \"$*\"\n",
 	})
 	backend.Register(func(s backend.Spec, log *slog.Logger) (backend.Backend, error) {
-		b, err := cudabackend.New(fake.WithDevices(1), s, cudabackend.Options{
+		b, err := cudabackend.New(fake.WithDevices(2), s, cudabackend.Options{
 			Unchecked: true, Log: log,
 		})
 		return peaked{b}, err
@@ -336,7 +389,7 @@ func TestCommandsAreTengens(t *testing.T) {
 	var log bytes.Buffer
 	for _, pattern := range []string{
 		"device.txt", "inference-*.json", "training-*.json", "other-*.json", "feed-*.json",
-		"selfplay.json",
+		"selfplay.json", "heads-*.json", "devices-*.json",
 	} {
 		for _, file := range list(out, pattern) {
 			args := strings.Fields(lines(file)[0])
@@ -347,8 +400,16 @@ func TestCommandsAreTengens(t *testing.T) {
 			if args[1] == "selfplay" {
 				tiny = append(tiny, "--set", "selfplay.device_games_per_worker=2", "--set",
 					"search.simulations=2")
-			} else {
-				tiny = append(tiny, "--batch", "8")
+			}
+			for i, arg := range args {
+				if arg != "--batch" {
+					continue
+				}
+				if strings.Contains(args[i+1], ",") {
+					args[i+1] = "4,8"
+				} else {
+					args[i+1] = "8"
+				}
 			}
 			if strings.HasPrefix(filepath.Base(file), "other-") {
 				tiny = append(tiny, "--set", "game=go:size=5,players=2")
@@ -367,8 +428,11 @@ func TestCommandsAreTengens(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := read(out)
-	if ran != 29 || len(r.Inference) != 8 || len(r.Training) != 6 || len(r.Others) != 5 ||
-		len(r.Feed) != 8 || r.Feed[0].Alone == 0 || r.SelfPlay == nil ||
+	if ran != 30 || len(r.Inference) != 6 || len(r.Training) != 6 || len(r.Others) != 5 ||
+		len(r.Heads) != 7 || len(r.Devices) != 1 ||
+		r.Devices[0].Device != "cuda:0,1,inference=bf16" ||
+		r.Together == nil || r.Together.On.Device != "cuda:0,1" ||
+		len(r.Feed) != 6 || r.Feed[0].Alone == 0 || r.SelfPlay == nil ||
 		r.SelfPlay.Workers == 0 || r.SelfPlay.Alone == 0 {
 		t.Errorf("%d commands; the report has %d rates of inference, %d of training, %d of others, self-play %+v and %+v",
 			ran, len(r.Inference), len(r.Training), len(r.Others), r.Feed, r.SelfPlay)
@@ -377,8 +441,9 @@ func TestCommandsAreTengens(t *testing.T) {
 	if tables != 3 || !strings.Contains(r.table(), "product 9×16→16") {
 		t.Errorf("%d tables of kernels in\n%s", tables, r.table())
 	}
-	for _, n := range slices.Concat(r.Inference, r.Training, r.Others) {
-		if x := n.Networks[0]; n.Device == "" || x.Precision == "" || x.Batch != 8 ||
+	for _, n := range slices.Concat(r.Inference, r.Training, r.Others, r.Heads, r.Devices) {
+		if x := n.Networks[0]; n.Device == "" || x.Precision == "" ||
+			x.Batch != 8 && x.Batch != 4 || x.Devices == 0 ||
 			x.OneWorker == 0 || x.Seconds == 0 || x.TFLOPS == 0 || x.OfPeak == nil ||
 			n.Copy == nil {
 			t.Errorf("%+v", n)
@@ -398,12 +463,124 @@ func (p peaked) Precisions() (inference, training string) {
 	return p.Backend.(backend.Measured).Precisions()
 }
 
+func (p peaked) InUse() (evaluate, train int) { return p.Backend.(backend.Measured).InUse() }
+
 func (p peaked) Trace() (func(bool, func() error) ([]backend.Call, error), error) {
 	return p.Backend.(backend.Traced).Trace()
 }
 
 func (peaked) Peaks() (backend.Peaks, error) {
 	return backend.Peaks{BF16: 8e14, TF32: 4e14, FP32: 5e13, Copy: 4e12}, nil
+}
+
+// TestMain runs tengen in place of the tests where TestRun's script starts this program.
+func TestMain(m *testing.M) {
+	if os.Getenv("GPUCHECK_TENGEN") != "" {
+		os.Exit(cmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// TestRun kills and resumes a run as part run does, on the processor: the same bits are found, and
+// others if the resumed run has another network.
+func TestRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("four runs")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tengen := func(change string) string {
+		return `#!/bin/sh
+for word; do
+	shift
+	[ "$word" != cuda:0 ] || word=cpu
+	set -- "$@" "$word"
+done
+case "$*" in
+*--resume*) ` + change + ` ;;
+*) set -- "$@" --set game=go:size=3,players=2 --set network.blocks=1 --set network.filters=4 ;;
+esac
+GPUCHECK_TENGEN=1 exec "` + self + `" "$@"
+`
+	}
+	for change, differ := range map[string]float64{
+		"": 0, "set -- \"$@\" --set training.learning_rate=1e-3": 3,
+	} {
+		_, out, said := script(t, map[string]string{
+			"report": reporter, "tengen": tengen(change),
+		}, "--only", "run")
+		r := read(out)
+		if r.Run == nil || !r.Run.Killed || r.Run.Differ != differ || r.Run.Iterations != 8 {
+			log, _ := os.ReadFile(filepath.Join(out, "run-killed.txt"))
+			t.Fatalf("%q: %+v, %v\n%s\n%s", change, r.Run, r.Failed, said, log)
+		}
+		if status := map[float64]string{0: "0", 3: "1"}[differ]; r.Parts[0].Status != status {
+			t.Errorf("%q: parts %+v", change, r.Parts)
+		}
+		if left, _ := filepath.Glob(filepath.Join(out, "run", "*")); len(left) > 0 {
+			t.Errorf("%q: %q are left", change, left)
+		}
+	}
+}
+
+// TestHeads checks that part heads trains all presets that have heads or losses of their own, or a
+// board of one cell.
+func TestHeads(t *testing.T) {
+	text, err := os.ReadFile("gpucheck")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`(?m)for preset in (.*); do$`).FindStringSubmatch(string(text))
+	if m == nil {
+		t.Fatal("the script has no list of presets")
+	}
+	got := strings.Fields(m[1])
+	slices.Sort(got)
+	var want []string
+	for _, name := range configs.PresetNames() {
+		r, err := configs.Resolve(configs.Options{Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := trainer.NewPlan(&r.Config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := plan.Spec; !s.Auxiliary.IsZero() || plan.Train.PolicyLogits || s.Cells() == 1 {
+			want = append(want, name)
+		}
+	}
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("it trains %q, want %q", got, want)
+	}
+}
+
+// TestDeviceTests checks that the tests that part tests takes for those of a device are in the file
+// with its tests, and no others.
+func TestDeviceTests(t *testing.T) {
+	files, err := filepath.Glob("../../nn/backend/cudabackend/*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := 0
+	for _, file := range files {
+		for _, line := range lines(file) {
+			name, ok := strings.CutPrefix(line, "func Test")
+			of := filepath.Base(file) == "device_test.go"
+			if ok && strings.HasPrefix(name, "Device") != of {
+				t.Errorf("%s: Test%s", file, name)
+			}
+			if ok && of {
+				number++
+			}
+		}
+	}
+	if number < 8 {
+		t.Errorf("%d tests of a device", number)
+	}
 }
 
 // --only runs the parts that it names; invalid arguments are usage errors.

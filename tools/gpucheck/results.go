@@ -25,10 +25,14 @@ type results struct {
 	Tests     []test          `json:"tests"`
 	Inference []networks      `json:"inference"`
 	Training  []networks      `json:"training"`
-	Others    []networks      `json:"others"` // inference and training of other networks
+	Others    []networks      `json:"others"`  // inference and training of other networks
+	Heads     []networks      `json:"heads"`   // steps of presets with heads or losses of their own
+	Devices   []networks      `json:"devices"` // inference and training of several devices
 	Feed      []feed          `json:"feed"`
 	SelfPlay  *selfPlay       `json:"selfplay"`
-	Failed    []string        `json:"failed"` // measurements that are missing, and their status
+	Together  *selfPlay       `json:"selfplay_of_devices"` // of several
+	Run       *shortRun       `json:"run"`
+	Failed    []missing       `json:"failed"`
 	Torch     json.RawMessage `json:"torch"`
 	Figures   []figure        `json:"figures"`
 
@@ -39,13 +43,28 @@ type results struct {
 type part struct {
 	Name    string `json:"name"`
 	Seconds string `json:"seconds"`
-	Status  string `json:"status"` // "0"; "124" ran out of time; "skipped" and why
+	Status  string `json:"status"` // "0"; "124" ran out of time; "skipped: " and why
+}
+
+// missing is a measurement that failed or was left no time.
+type missing struct {
+	Name   string `json:"name"`
+	Status string `json:"status"`
+	Why    string `json:"why"` // the last line of its log
 }
 
 // test is a test of the device.
 type test struct {
 	Name   string `json:"name"`
-	Result string `json:"result"` // PASS, FAIL or SKIP
+	Result string `json:"result"` // PASS, FAIL, SKIP, CUT OFF or NO TIME
+}
+
+// shortRun is a run of some iterations, and the same one killed and resumed.
+type shortRun struct {
+	Iterations int     `json:"iterations"`
+	Seconds    float64 `json:"seconds"` // of the uninterrupted one
+	Killed     bool    `json:"killed"`  // false if the other ended before
+	Differ     float64 `json:"files_that_differ"`
 }
 
 // kernel is a line of tengen's log about kernels: that they were measured, passed over, or are
@@ -83,6 +102,7 @@ type networks struct {
 		OneWorker  float64  `json:"positions_per_second_one_worker"`
 		AllWorkers float64  `json:"positions_per_second_all_workers"`
 		TFLOPS     float64  `json:"tflop_per_second"`
+		Devices    int      `json:"devices"`
 		OfPeak     *float64 `json:"of_peak"`
 		Kernels    *kernels `json:"kernels,omitempty"`
 	} `json:"networks"`
@@ -112,6 +132,9 @@ type feed struct {
 
 // selfPlay is what tengen bench selfplay prints.
 type selfPlay struct {
+	On struct {
+		Device string `json:"device"`
+	} `json:"on_device"`
 	Workers     int      `json:"workers"`
 	Evaluations float64  `json:"evaluations_per_second"`
 	FromCache   float64  `json:"cache_hits_per_second"`
@@ -140,12 +163,24 @@ func read(folder string) *results {
 		Inference: readNetworks(folder, "inference-*.json"),
 		Training:  readNetworks(folder, "training-*.json"),
 		Others:    readNetworks(folder, "other-*.json"), Feed: readFeed(folder), Tests: []test{},
-		Parts:  readParts(filepath.Join(folder, "parts.txt")),
-		Failed: lines(filepath.Join(folder, "failed.txt")),
+		Heads: readNetworks(folder, "heads-*.json"),
+		Parts: readParts(filepath.Join(folder, "parts.txt")), Failed: []missing{},
 	}
-	var s selfPlay
-	if readJSON(filepath.Join(folder, "selfplay.json"), &s) == nil {
-		r.SelfPlay = &s
+	for _, pattern := range []string{"devices-nn.json", "devices-train.json"} {
+		r.Devices = append(r.Devices, readNetworks(folder, pattern)...)
+	}
+	for _, w := range readWords(filepath.Join(folder, "failed.txt")) {
+		r.Failed = append(r.Failed, missing{w[0], w[1], w[2]})
+	}
+	for name, to := range map[string]**selfPlay{
+		"selfplay.json": &r.SelfPlay, "devices-selfplay.json": &r.Together,
+	} {
+		if s := new(selfPlay); readJSON(filepath.Join(folder, name), s) == nil {
+			*to = s
+		}
+	}
+	if s := new(shortRun); readJSON(filepath.Join(folder, "run.json"), s) == nil {
+		r.Run = s
 	}
 	if readJSON(filepath.Join(folder, "torch.json"), &r.torch) == nil {
 		r.Torch, _ = os.ReadFile(filepath.Join(folder, "torch.json"))
@@ -164,14 +199,19 @@ func read(folder string) *results {
 	return r
 }
 
-// readNetworks reads documents of bench nn or bench train, in the order of their batches.
+// readNetworks reads documents of bench nn or bench train, one for each network and batch, in the
+// order of their batches.
 func readNetworks(folder, pattern string) []networks {
 	all := []networks{}
 	for _, file := range list(folder, pattern) {
 		var n networks
 		if readJSON(file, &n) == nil && len(n.Networks) > 0 {
-			n.of = strings.Split(filepath.Base(file), "-")
-			all = append(all, n)
+			n.of = strings.Split(strings.TrimSuffix(filepath.Base(file), ".json"), "-")
+			for i := range n.Networks {
+				one := n
+				one.Networks = n.Networks[i : i+1]
+				all = append(all, one)
+			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b networks) int {
@@ -214,17 +254,25 @@ func readJSON(path string, v any) error {
 // readParts parses lines of name, seconds and status.
 func readParts(path string) []part {
 	list := []part{}
+	for _, w := range readWords(path) {
+		list = append(list, part{w[0], w[1], w[2]})
+	}
+	return list
+}
+
+// readWords parses lines of two words and a rest.
+func readWords(path string) (list [][3]string) {
 	for _, line := range lines(path) {
-		words := strings.SplitN(line, " ", 3)
-		if len(words) == 3 {
-			list = append(list, part{words[0], words[1], words[2]})
+		if words := strings.SplitN(line, " ", 3); len(words) == 3 {
+			list = append(list, [3]string(words))
 		}
 	}
 	return list
 }
 
-// ended are lines of a Go test's verbose output.
-var ended = regexp.MustCompile(`^\s*--- (PASS|FAIL|SKIP): (\S+)`)
+// ended are lines of a Go test's verbose output, and of the script about a test that was cut off or
+// was left no time.
+var ended = regexp.MustCompile(`^\s*--- (PASS|FAIL|SKIP|CUT OFF|NO TIME): (\S+)`)
 
 func readTests(path string) []test {
 	list := []test{}

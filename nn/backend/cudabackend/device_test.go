@@ -31,26 +31,22 @@ func device(t *testing.T) driver.API {
 	return api
 }
 
-func TestDeviceInference(t *testing.T) {
-	api := device(t)
-	for _, precision := range []string{backend.BF16, backend.TF32, backend.FP32} {
-		for i, s := range checkedInference() {
-			if i < 3 || precision == backend.BF16 { // one precision tells what the larger shapes do
-				checkInference(t, api, precision, s, 4, 1500)
-			}
-		}
-	}
-}
+// tools/gpucheck gives each of these tests a time of its own, so they come one by one, the quickest
+// first.
 
-func TestDeviceTraining(t *testing.T) {
-	api := device(t)
-	for precision, tolerance := range map[string]float64{
-		backend.FP32: 1e-3, backend.TF32: 0.01, backend.BF16: 0.04,
-	} {
-		for _, s := range checkedTraining() {
-			checkTraining(t, api, precision, s, 16, 3, 2*tolerance)
-		}
-		checkTraining(t, api, precision, longSpec(), longBatch, longSteps, tolerance)
+// TestDeviceOpens checks that --device auto takes the device and describes it.
+func TestDeviceOpens(t *testing.T) {
+	device(t)
+	b, err := backend.Open("auto", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if !strings.HasPrefix(b.Name(), "cuda:0") {
+		t.Errorf("auto opens %s", b.Name())
+	}
+	for _, r := range backend.Readings(b) {
+		t.Logf("%+v", r)
 	}
 }
 
@@ -88,18 +84,31 @@ func TestDeviceMemory(t *testing.T) {
 	}
 }
 
-// TestDeviceOpens checks that --device auto takes the device and describes it.
-func TestDeviceOpens(t *testing.T) {
-	device(t)
-	b, err := backend.Open("auto", slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
+func TestDeviceInferenceBF16(t *testing.T) { deviceInference(t, backend.BF16) }
+
+func TestDeviceTrainingTF32(t *testing.T) { deviceTraining(t, backend.TF32, 0.01) }
+
+func TestDeviceTrainingBF16(t *testing.T) { deviceTraining(t, backend.BF16, 0.04) }
+
+func TestDeviceInferenceTF32(t *testing.T) { deviceInference(t, backend.TF32) }
+
+func TestDeviceInferenceFP32(t *testing.T) { deviceInference(t, backend.FP32) }
+
+func TestDeviceTrainingFP32(t *testing.T) { deviceTraining(t, backend.FP32, 1e-3) }
+
+func deviceInference(t *testing.T, precision string) {
+	api := device(t)
+	for i, s := range checkedInference() {
+		if i < 3 || precision == backend.BF16 { // one precision tells what the larger shapes do
+			checkInference(t, api, precision, s, 4, 1500)
+		}
 	}
-	defer b.Close()
-	if !strings.HasPrefix(b.Name(), "cuda:0") {
-		t.Errorf("auto opens %s", b.Name())
+}
+
+func deviceTraining(t *testing.T, precision string, tolerance float64) {
+	api := device(t)
+	for _, s := range checkedTraining() {
+		checkTraining(t, api, precision, s, 16, 3, 2*tolerance)
 	}
-	for _, r := range backend.Readings(b) {
-		t.Logf("%+v", r)
-	}
+	checkTraining(t, api, precision, longSpec(), longBatch, longSteps, tolerance)
 }

@@ -152,9 +152,9 @@ func (w wrongly) CopyOut(dst []byte, _ driver.Ptr, _ driver.Stream) error {
 	return nil
 }
 
-// TestDeviceThatComputesWronglyIsLeft checks that training goes on with another device where a step
+// TestWronglyComputingDeviceIsLeft checks that training goes on with another device where a step
 // that was taken twice had other results, and that the log says from where it can be trusted.
-func TestDeviceThatComputesWronglyIsLeft(t *testing.T) {
+func TestWronglyComputingDeviceIsLeft(t *testing.T) {
 	const steps, wrong = 1203, 1000
 	next, waits, opened, taken, which := driver.Ptr(1<<20), 0, 0, [2]int{}, [2]int{wrong, 0}
 	log := &logged{}

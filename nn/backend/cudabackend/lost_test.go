@@ -156,9 +156,9 @@ func TestLostDeviceComesBack(t *testing.T) {
 	}
 }
 
-// TestDeviceWithoutMemoryIsNotTaken checks that a device which came back and lacks memory harms
+// TestLostDeviceWithoutMemoryIsNotTaken checks that a device which came back and lacks memory harms
 // nothing.
-func TestDeviceWithoutMemoryIsNotTaken(t *testing.T) {
+func TestLostDeviceWithoutMemoryIsNotTaken(t *testing.T) {
 	first, b, log := openPair(t, Options{Again: time.Millisecond})
 	defer b.Close()
 	n, err := b.Load(nntest.Random(spec, rand.New(rand.NewPCG(1, 2))))
