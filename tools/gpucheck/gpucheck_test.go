@@ -406,9 +406,9 @@ func TestCommandsAreTengens(t *testing.T) {
 					continue
 				}
 				if strings.Contains(args[i+1], ",") {
-					args[i+1] = "4,8"
-				} else {
-					args[i+1] = "8"
+					args[i+1] = "4,1024"
+				} else if args[i+1] != "256" {
+					args[i+1] = "1024"
 				}
 			}
 			if strings.HasPrefix(filepath.Base(file), "other-") {
@@ -443,9 +443,8 @@ func TestCommandsAreTengens(t *testing.T) {
 	}
 	for _, n := range slices.Concat(r.Inference, r.Training, r.Others, r.Heads, r.Devices) {
 		if x := n.Networks[0]; n.Device == "" || x.Precision == "" ||
-			x.Batch != 8 && x.Batch != 4 || x.Devices == 0 ||
-			x.OneWorker == 0 || x.Seconds == 0 || x.TFLOPS == 0 || x.OfPeak == nil ||
-			n.Copy == nil {
+			x.Devices == 0 || (x.OfPeak == nil) != (x.Batch < 1024) ||
+			x.OneWorker == 0 || x.Seconds == 0 || x.TFLOPS == 0 {
 			t.Errorf("%+v", n)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"tengen/cmd/internal/cli"
@@ -47,14 +48,23 @@ type device struct {
 	evaluate, train int // devices
 }
 
-// measureDevice measures the peaks of a backend's first device.
-func measureDevice(b backend.Backend) (*device, error) {
+// leastCompared is the number of rows from which a batch's rate is compared with the device's peak.
+const leastCompared = 1024
+
+// measureDevice measures the peaks of a backend's first device, which takes two seconds, if one of
+// the subjects is compared with them.
+func measureDevice(b backend.Backend, subjects []subject) (*device, error) {
 	d := &device{described: describe(b), evaluate: 1, train: 1}
 	m, ok := b.(backend.Measured)
 	if !ok {
 		return d, nil
 	}
 	d.evaluate, d.train = m.InUse()
+	compared := func(s subject) bool { return s.train.Batch >= leastCompared }
+	if !slices.ContainsFunc(subjects, compared) {
+		d.Why = fmt.Sprintf("batches of fewer than %d positions are not compared with it", leastCompared)
+		return d, nil
+	}
 	p, err := m.Peaks()
 	if err != nil {
 		return nil, fmt.Errorf("the device's peaks: %w", err)
@@ -79,7 +89,11 @@ func (d *device) peak(precision string) *float64 {
 }
 
 func (d *device) String() string {
-	text := d.Name + ": " + d.Is + "; peak of large products:"
+	text := d.Name + ": " + d.Is + "; peak of large products"
+	if d.Copy == nil && d.Why != "" {
+		return text + " not measured: " + d.Why
+	}
+	text += ":"
 	for _, p := range []string{backend.BF16, backend.TF32, backend.FP32} {
 		if rate := d.peak(p); rate != nil {
 			text += fmt.Sprintf(" %s %.1f TFLOP/s,", p, *rate/1e12)
@@ -113,7 +127,8 @@ type deviceSpeed struct {
 	Workers    int     `json:"workers"`
 	TFLOPS     float64 `json:"tflop_per_second"` // nominal, of the greater rate
 	Devices    int     `json:"devices"`          // that the greater rate is of
-	// nominal rate ÷ that of large products of the same precision on as many devices
+	// nominal rate ÷ that of large products of the same precision on as many devices; null of small
+	// batches
 	OfPeak *float64   `json:"of_peak"`
 	Calls  *breakdown `json:"kernels,omitempty"` // with --kernels
 }
@@ -128,7 +143,7 @@ func (s *deviceSpeed) spread(d *device) {
 // reckon computes the fields that follow from the rates.
 func (s *deviceSpeed) reckon(d *device) {
 	s.TFLOPS = max(s.OneWorker, s.AllWorkers) * s.Operations / 1e12
-	if peak := d.peak(s.Precision); peak != nil {
+	if peak := d.peak(s.Precision); peak != nil && s.Batch >= leastCompared {
 		share := 1e12 * s.TFLOPS / (float64(s.Devices) * *peak)
 		s.OfPeak = &share
 	}
@@ -194,7 +209,7 @@ func newDeviceBench(
 	b backend.Backend, subjects []subject, trains, calls bool,
 	measure func(d *device, trace tracing, s subject, n *deviceSpeed) error,
 ) (*deviceBench, error) {
-	d, err := measureDevice(b)
+	d, err := measureDevice(b, subjects)
 	if err != nil {
 		return nil, err
 	}

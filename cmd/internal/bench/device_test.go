@@ -16,7 +16,7 @@ import (
 func subjectsFor(t *testing.T) []subject {
 	t.Helper()
 	f := cli.ConfigFlags{Set: []string{"game=tictactoe", "network.blocks=1", "network.filters=4"}}
-	list, err := newSubjects(&f, nil, []int{8}, 1)
+	list, err := newSubjects(&f, nil, []int{leastCompared}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestBenchOnADevice(t *testing.T) {
 	}
 	for _, want := range []string{
 		"test:0: a device for tests; peak of large products: bf16 800.0 TFLOP/s, tf32 400.0 TFLOP/s, fp32 50.0 TFLOP/s, large copy 4.00 TB/s",
-		"bf16, batch 8", "of one worker", "% of the peak of bf16",
+		"bf16, batch 1024", "of one worker", "% of the peak of bf16",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, &text)
@@ -81,7 +81,7 @@ func (*several) InUse() (evaluate, train int) { return 4, 2 }
 
 // TestSeveralDevices checks that a rate of several devices is compared with as many peaks.
 func TestSeveralDevices(t *testing.T) {
-	d, err := measureDevice(new(several))
+	d, err := measureDevice(new(several), subjectsFor(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestSeveralDevices(t *testing.T) {
 	}{{400, 1600, 16, 4, 0.5}, {400, 900, 3, 3, 0.375}, {500, 400, 16, 1, 0.625}} {
 		n := deviceSpeed{
 			Precision: "bf16", OneWorker: c.one, AllWorkers: c.all, Workers: c.workers,
-			Operations: 1e12,
+			Operations: 1e12, Batch: leastCompared,
 		}
 		n.spread(d)
 		n.reckon(d)
@@ -113,6 +113,33 @@ func TestSeveralDevices(t *testing.T) {
 	if text := steps.Networks[0].figures("step"); !strings.HasSuffix(text[len(text)-1][1],
 		"of the peak of tf32 on 2 devices") {
 		t.Errorf("it is written %q", text)
+	}
+}
+
+// TestSmallBatches checks that the peak is measured only where a batch is compared with it.
+func TestSmallBatches(t *testing.T) {
+	small, large := subjectsFor(t)[0], subjectsFor(t)[0]
+	small.train.Batch = leastCompared - 1
+	for _, c := range []struct {
+		subjects []subject
+		compared []bool
+	}{
+		{[]subject{small}, []bool{false}},
+		{[]subject{small, large}, []bool{false, true}},
+	} {
+		r, err := benchDevice(t.Context(), time.Millisecond, new(fake.Device), c.subjects, 1, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range r.Networks {
+			if (n.OfPeak != nil) != c.compared[i] {
+				t.Errorf("of a batch of %d the share of the peak is %v", n.Batch, n.OfPeak)
+			}
+		}
+		unknown := strings.HasSuffix(r.String(), "peak of large products not measured: batches of fewer than 1024 positions are not compared with it")
+		if measured := len(c.subjects) > 1; measured != (r.BF16 != nil) || unknown == measured {
+			t.Errorf("it is described as %q", r.device)
+		}
 	}
 }
 

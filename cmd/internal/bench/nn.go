@@ -26,9 +26,10 @@ GFLOP/s are nominal: two operations for each multiplication and addition of the
 convolutions and dense layers by definition, borders included, even if the implementation
 needs fewer. They are comparable with those of other programs and may exceed the peak.
 
-With --device, the peaks are those of large products and copies on the device. Positions
-per second are measured with one batch at a time, with two in flight on one worker, and
-with two in flight on each of as many workers as there are cores.
+With --device, the peaks are those of large products and copies on the device, with which
+batches from 1,024 positions on are compared. Positions per second are measured with one
+batch at a time, with two in flight on one worker, and with two in flight on each of as
+many workers as there are cores.
 
 With --kernels, further batches, one at a time, show where their time on a device goes, as
 in ` + "`tengen bench train`" + `.`,
