@@ -18,7 +18,6 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	three := 3
 	for _, c := range []struct {
 		text string
 		want Spec
@@ -29,8 +28,13 @@ func TestParse(t *testing.T) {
 		{"cuda:3", Spec{Kind: CUDA, Ordinals: []int{3}}},
 		{"cuda:1,0", Spec{Kind: CUDA, Ordinals: []int{1, 0}}},
 		{"cuda:0-2,5", Spec{Kind: CUDA, Ordinals: []int{0, 1, 2, 5}}},
-		{"cuda:0-3,train=3", Spec{Kind: CUDA, Ordinals: []int{0, 1, 2, 3}, Train: &three}},
-		{"cuda:train=3,training=fp32", Spec{Kind: CUDA, Train: &three, Training: FP32}},
+		{"cuda:0-3,train=3", Spec{Kind: CUDA, Ordinals: []int{0, 1, 2, 3}, Train: []int{3}}},
+		{"cuda:train=3,training=fp32", Spec{Kind: CUDA, Train: []int{3}, Training: FP32}},
+		{"cuda:0-7,train=4-7", Spec{Kind: CUDA, Ordinals: []int{0, 1, 2, 3, 4, 5, 6, 7},
+			Train: []int{4, 5, 6, 7}}},
+		{"cuda:0-3,train=1,3,training=tf32", Spec{Kind: CUDA, Ordinals: []int{0, 1, 2, 3},
+			Train: []int{1, 3}, Training: TF32}},
+		{"cuda:0,1,train=0,1", Spec{Kind: CUDA, Ordinals: []int{0, 1}, Train: []int{0, 1}}},
 		{"cuda:inference=tf32", Spec{Kind: CUDA, Inference: TF32}},
 		{"cuda:0,inference=bf16,training=fp32",
 			Spec{Kind: CUDA, Ordinals: []int{0}, Inference: BF16, Training: FP32}},
@@ -65,6 +69,10 @@ func TestParse(t *testing.T) {
 		"cuda:0-3,train=bf16":  `a device is wanted (did you mean training=bf16?)`,
 		"cuda:0-2,train=3":     `is not among the others; cuda:0-3,train=3 is wanted`,
 		"cuda:3,train=3":       `no device is left to play; cuda:3 uses the device for both`,
+		"cuda:0-3,train=2-4":   `is not among the others; cuda:0-4,train=2-4 is wanted`,
+		"cuda:0-3,train=1,1":   `device 1 is named twice`,
+		"cuda:0-3,train=3-1":   `3-1 runs backwards; 1-3 is wanted`,
+		"cuda:0-3,train=-":     `"-" is not the number of a device`,
 		"auto:train=3":         `auto takes nothing after a colon`,
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) ||

@@ -27,7 +27,9 @@ const (
 type Spec struct {
 	Kind     string // Auto, CPU or CUDA
 	Ordinals []int  // numbers of CUDA devices, without repetitions; empty: all of a kind
-	Train    *int   // the device that trains and plays no games; nil: the first, which also plays
+	// Train are the devices that share each training step and play no games, unless they are all;
+	// empty: the first trains, and also plays.
+	Train []int
 	// Inference and Training are the precisions of products; "" leaves the choice to the backend.
 	Inference, Training string
 }
@@ -40,6 +42,7 @@ type Spec struct {
 //	cuda:1                     the device of that number
 //	cuda:0,2, cuda:0-3         several: self-play workers use them in turn, the first trains
 //	cuda:0-3,train=3           the device that trains, and is used for nothing else
+//	cuda:0-7,train=4-7         several that share each step; numbers that follow are theirs too
 //	cuda:0,inference=tf32      the precision of products: bf16, tf32 or fp32
 //	cuda:0,training=fp32
 func Parse(text string) (Spec, error) {
@@ -63,12 +66,19 @@ func Parse(text string) (Spec, error) {
 	case !given:
 		return s, nil
 	}
+	numbers := &s.Ordinals
 	for _, part := range strings.Split(rest, ",") {
-		add := s.addOrdinals
+		var err error
 		if strings.Contains(part, "=") {
-			add = s.set
+			numbers = &s.Ordinals
+			if strings.HasPrefix(part, "train=") {
+				numbers = &s.Train
+			}
+			err = s.set(part)
+		} else {
+			err = addOrdinals(numbers, part)
 		}
-		if err := add(part); err != nil {
+		if err != nil {
 			return Spec{}, fmt.Errorf("device %q: %w", text, err)
 		}
 	}
@@ -81,8 +91,8 @@ func Parse(text string) (Spec, error) {
 // most is the largest number of a device.
 const most = 1023
 
-// addOrdinals adds a device, "2", or a range of devices, "0-3".
-func (s *Spec) addOrdinals(part string) error {
+// addOrdinals adds a device, "2", or a range of devices, "0-3", to a list.
+func addOrdinals(list *[]int, part string) error {
 	first, last, ranged := strings.Cut(part, "-")
 	if !ranged {
 		last = first
@@ -97,10 +107,10 @@ func (s *Spec) addOrdinals(part string) error {
 		return fmt.Errorf("%d-%d runs backwards; %d-%d is wanted", from, to, to, from)
 	}
 	for n := int(from); n <= int(to); n++ {
-		if slices.Contains(s.Ordinals, n) {
+		if slices.Contains(*list, n) {
 			return fmt.Errorf("device %d is named twice", n)
 		}
-		s.Ordinals = append(s.Ordinals, n)
+		*list = append(*list, n)
 	}
 	return nil
 }
@@ -116,9 +126,8 @@ func (s *Spec) set(part string) error {
 	n, err := strconv.ParseUint(value, 10, 16)
 	number, precision := err == nil && n <= most, slices.Contains([]string{BF16, TF32, FP32}, value)
 	switch {
-	case key == "train" && number:
-		device := int(n)
-		s.Train = &device
+	case key == "train" && value != "" && strings.Trim(value, "0123456789-") == "":
+		return addOrdinals(&s.Train, value)
 	case key == "train" && precision:
 		return fmt.Errorf("train=%s; the number of a device is wanted (did you mean training=%s?)",
 			value, value)
@@ -137,40 +146,54 @@ func (s *Spec) set(part string) error {
 	return nil
 }
 
-// checkTrain returns an error if the device that trains is not one of several that are listed.
+// checkTrain returns an error if a device that trains is not one of several that are listed.
 func (s *Spec) checkTrain() error {
-	switch {
-	case s.Train == nil || len(s.Ordinals) == 0:
+	if len(s.Train) == 0 || len(s.Ordinals) == 0 {
 		return nil
-	case !slices.Contains(s.Ordinals, *s.Train):
-		with := Spec{Kind: CUDA, Train: s.Train}
-		with.Ordinals = append(slices.Clone(s.Ordinals), *s.Train)
+	}
+	with := Spec{Kind: CUDA, Ordinals: slices.Clone(s.Ordinals), Train: s.Train}
+	for _, n := range s.Train {
+		if !slices.Contains(with.Ordinals, n) {
+			with.Ordinals = append(with.Ordinals, n)
+		}
+	}
+	switch {
+	case len(with.Ordinals) > len(s.Ordinals):
 		return fmt.Errorf("the device that trains is not among the others; %s is wanted", with)
 	case len(s.Ordinals) == 1:
-		return fmt.Errorf("no device is left to play; cuda:%d uses the device for both", *s.Train)
+		return fmt.Errorf("no device is left to play; cuda:%d uses the device for both", s.Train[0])
 	}
 	return nil
 }
 
-// String returns the spec in the form that Parse reads.
-func (s Spec) String() string {
+// List writes numbers of devices as Parse reads them: "0-3,5".
+func List(ordinals []int) string {
 	var parts []string
-	for i := 0; i < len(s.Ordinals); {
+	for i := 0; i < len(ordinals); {
 		k := i + 1
-		for k < len(s.Ordinals) && s.Ordinals[k] == s.Ordinals[k-1]+1 {
+		for k < len(ordinals) && ordinals[k] == ordinals[k-1]+1 {
 			k++
 		}
-		part := strconv.Itoa(s.Ordinals[i])
+		part := strconv.Itoa(ordinals[i])
 		if k-i > 2 {
-			part += "-" + strconv.Itoa(s.Ordinals[k-1])
+			part += "-" + strconv.Itoa(ordinals[k-1])
 			i = k
 		} else {
 			i++
 		}
 		parts = append(parts, part)
 	}
-	if s.Train != nil {
-		parts = append(parts, "train="+strconv.Itoa(*s.Train))
+	return strings.Join(parts, ",")
+}
+
+// String returns the spec in the form that Parse reads.
+func (s Spec) String() string {
+	var parts []string
+	if len(s.Ordinals) > 0 {
+		parts = append(parts, List(s.Ordinals))
+	}
+	if len(s.Train) > 0 {
+		parts = append(parts, "train="+List(s.Train))
 	}
 	if s.Inference != "" {
 		parts = append(parts, "inference="+s.Inference)

@@ -85,7 +85,7 @@ func (f *ConfigFlags) Resolve(args []string) (*configs.Resolved, error) {
 
 // AddDevice adds --device.
 func AddDevice(flags *pflag.FlagSet, device *string) {
-	flags.StringVar(device, "device", backend.Auto, "where networks are evaluated and trained: cpu, cuda (all CUDA devices of a kind), cuda:N, cuda:N,M, cuda:0-3, cuda:0-3,train=3 (one for training alone), or auto (cuda if there is one)")
+	flags.StringVar(device, "device", backend.Auto, "where networks are evaluated and trained: cpu, cuda (all CUDA devices of a kind), cuda:N, cuda:N,M, cuda:0-3, cuda:0-3,train=3 (one for training alone), cuda:0-7,train=4-7 (four that share each training step), or auto (cuda if there is one)")
 }
 
 // OpenDevice opens the device that --device names. It logs what is used and why: to log, or if

@@ -47,7 +47,7 @@ type devices struct {
 	spec      backend.Spec
 	auto      bool                      // the processor takes over what a device can't do
 	list      []atomic.Pointer[opening] // the latest opening of each device
-	trains    int                       // the index of the device that trains
+	trains    []int                     // the indices of the devices that share a training step
 	players   []int                     // the indices of those that play; all, or all but trains
 	losses    []atomic.Int64            // by device
 	epoch     atomic.Uint64             // counts devices that are lost and come back
@@ -138,24 +138,31 @@ func (d *devices) add(device *cuda.Device) {
 	d.all = append(d.all, &opening{index: len(d.all), device: device})
 }
 
-// assign determines which device trains and which play.
+// assign determines which devices train and which play.
 func (d *devices) assign() error {
-	alone := d.spec.Train
-	if alone != nil {
-		d.trains = slices.Index(d.spec.Ordinals, *alone)
-	}
-	if d.trains < 0 {
-		return fmt.Errorf("train=%d: device %d is not among those in use, %s", *alone, *alone,
-			backend.Spec{Kind: backend.CUDA, Ordinals: d.spec.Ordinals})
+	for _, n := range d.spec.Train {
+		i := slices.Index(d.spec.Ordinals, n)
+		if i < 0 {
+			return fmt.Errorf("train=%s: device %d is not among those in use, %s",
+				backend.List(d.spec.Train), n,
+				backend.Spec{Kind: backend.CUDA, Ordinals: d.spec.Ordinals})
+		}
+		d.trains = append(d.trains, i)
 	}
 	for i := range d.all {
-		if alone == nil || i != d.trains {
+		if len(d.trains) == len(d.all) || !slices.Contains(d.trains, i) {
 			d.players = append(d.players, i)
 		}
 	}
-	if len(d.players) == 0 {
+	switch {
+	case len(d.trains) == 0:
+		d.trains = []int{0}
+	case len(d.all) == 1:
 		return fmt.Errorf("train=%d: no device is left to play; cuda:%d uses the device for both",
-			*alone, *alone)
+			d.spec.Train[0], d.spec.Train[0])
+	case len(d.trains) > 1:
+		d.log.Info("devices share each training step: the network is the same to the bit only with this number of them, in this order",
+			"devices", backend.List(d.spec.Train), "number", len(d.trains))
 	}
 	return nil
 }
@@ -308,7 +315,7 @@ func (d *devices) prepare(list []int, s nn.Spec) (done int, err error) {
 }
 
 // Load implements backend.Backend. Lost devices are left out, unless all are lost. A device that
-// trains alone gets the network if it must play, after all others were lost.
+// trains alone gets the network if it must play, after all that play were lost.
 func (d *devices) Load(p *nn.Params) (nn.Network, error) {
 	if len(d.list) == 1 {
 		w, err := d.first().Load(p, d.inference)
@@ -370,13 +377,13 @@ func (d *devices) instead(p *nn.Params, err error) (nn.Network, error) {
 }
 
 // NewTrainer implements backend.Backend. The kernels for inference are chosen first: what they may
-// do to the device then reaches no trainer. Of several devices the first trains, or the one that is
-// for it alone, and another one goes on if it is lost.
+// do to the device then reaches no trainer. Of several devices the first trains, or those that are
+// for it alone, and others go on if one is lost.
 func (d *devices) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error) {
 	var t train.Trainer
 	var err error
 	if len(d.list) == 1 {
-		t, err = d.trainer(d.first(), p, c)
+		t, err = d.trainer([]*cuda.Device{d.first()}, p, c)
 	} else {
 		t, err = newLasting(d, p, c)
 	}
@@ -394,14 +401,16 @@ func (d *devices) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error
 	return nil, err
 }
 
-// trainer makes a trainer on a device.
+// trainer makes a trainer on devices.
 func (d *devices) trainer(
-	device *cuda.Device, p *nn.Params, c train.Config,
+	list []*cuda.Device, p *nn.Params, c train.Config,
 ) (*training.Trainer, error) {
-	if err := device.Prepare(p.Spec, d.inference); err != nil {
-		return nil, err
+	for i, device := range list {
+		if err := device.Prepare(p.Spec, d.inference); err != nil {
+			return nil, &training.DeviceError{Index: i, Err: err}
+		}
 	}
-	return training.NewTrainer([]*cuda.Device{device}, p, c, d.training)
+	return training.NewTrainer(list, p, c, d.training)
 }
 
 // Readings implements backend.Monitored.
@@ -439,7 +448,9 @@ func (d *devices) Peaks() (backend.Peaks, error) {
 }
 
 // InUse implements backend.Measured.
-func (d *devices) InUse() (evaluate, train int) { return len(d.players), 1 }
+func (d *devices) InUse() (evaluate, train int) {
+	return len(d.players), len(d.trains)
+}
 
 // Trace implements backend.Traced.
 func (d *devices) Trace() (func(bool, func() error) ([]backend.Call, error), error) {

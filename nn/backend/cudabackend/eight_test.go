@@ -41,6 +41,7 @@ func TestTakesAllOfAKind(t *testing.T) {
 	}{
 		{"auto", "cuda:1,2,4-7", []string{"cuda:0", "cuda:3"}},
 		{"cuda", "cuda:1,2,4-7", []string{"cuda:0", "cuda:3"}},
+		{"cuda:train=4-6", "cuda:1,2,4-7,train=4-6", []string{"cuda:0", "cuda:3"}},
 		{"cuda:training=bf16,train=6", "cuda:1,2,4-7,train=6,training=bf16",
 			[]string{"cuda:0", "cuda:3"}},
 		{"cuda:3", "cuda:3", nil},
@@ -86,6 +87,7 @@ func TestTrainRefusals(t *testing.T) {
 		want    string
 	}{
 		{"cuda:train=3", 8, "train=3: device 3 is not among those in use, cuda:1,2,4-7"},
+		{"cuda:train=2,3", 8, "train=2,3: device 3 is not among those in use, cuda:1,2,4-7"},
 		{"cuda:train=9", 8, "train=9: device 9 is not among those in use, cuda:1,2,4-7"},
 		{"cuda:train=0", 1, "train=0: no device is left to play; cuda:0 uses the device for both"},
 	} {
@@ -150,8 +152,8 @@ func TestTrainsAlone(t *testing.T) {
 	}
 	defer train.Close(trainer)
 	l := trainer.(*lasting)
-	if l.trainer.at.index != 5 {
-		t.Errorf("device %d trains", l.trainer.at.index)
+	if l.trainer.at[0].index != 5 {
+		t.Errorf("device %d trains", l.trainer.at[0].index)
 	}
 	evaluate := func(e *spreadEvaluator, want int) {
 		t.Helper()
@@ -220,8 +222,116 @@ func TestAnotherTrains(t *testing.T) {
 			return lostFirst
 		}
 		return nil
-	}); err != nil || l.trainer.at.index != 6 {
-		t.Errorf("%v; device %d trains", err, l.trainer.at.index)
+	}); err != nil || l.trainer.at[0].index != 6 {
+		t.Errorf("%v; device %d trains", err, l.trainer.at[0].index)
+	}
+}
+
+// TestSeveralTrain checks that three of eight devices share steps and evaluate nothing, which the
+// log says once; that another device takes the part of one that is lost, and the last one all
+// parts; that all devices do both where all train; and that a batch is refused that can't be
+// divided.
+func TestSeveralTrain(t *testing.T) {
+	log := &logged{}
+	open := func(text string) *devices {
+		b, err := New(fake.WithDevices(8), must(backend.Parse(text)), Options{
+			Unchecked: true, Again: -1, Log: slog.New(slog.NewTextHandler(log, nil)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { b.Close() })
+		return b.(*devices)
+	}
+	d := open("cuda:0-7,train=2-4")
+	p := nntest.Random(spec, rand.New(rand.NewPCG(1, 2)))
+	n, err := d.Load(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, at := evaluators(n, 5)
+	if !slices.Equal(at, []int{0, 1, 5, 6, 7}) {
+		t.Errorf("evaluators are on %v", at)
+	}
+	for _, e := range list {
+		e.Close()
+	}
+	if evaluate, trained := d.InUse(); evaluate != 5 || trained != 3 {
+		t.Errorf("%d devices evaluate, %d train", evaluate, trained)
+	}
+	c := train.DefaultConfig()
+	c.Batch = 8
+	if _, err := d.NewTrainer(p, c); err == nil ||
+		!strings.Contains(err.Error(), "8 rows can't be divided by 3; 6 or 9 rows would do") {
+		t.Errorf("8 rows on 3 devices: error %v", err)
+	}
+	c.Batch = 9
+	trainer, err := d.NewTrainer(p, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer train.Close(trainer)
+	l := trainer.(*lasting)
+	where := func(want ...int) {
+		t.Helper()
+		var got []int
+		for _, o := range l.trainer.at {
+			got = append(got, o.index)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("devices %v train, want %v", got, want)
+		}
+	}
+	where(2, 3, 4)
+	// lose loses the device of a part, which the trainer notices there.
+	lose := func(part int) {
+		t.Helper()
+		calls := 0
+		if err := l.do(func(*training.Trainer) error {
+			if calls++; calls == 1 {
+				return &training.DeviceError{Index: part, Err: lostFirst}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lose(1)
+	where(2, 5, 4)
+	for _, i := range []int{6, 7, 0, 1} {
+		d.lose(d.list[i].Load(), lostFirst)
+	}
+	lose(0) // then 4 and 5 are left
+	where(5, 4, 4)
+	if evaluated, err := d.Load(p); err != nil {
+		t.Error(err)
+	} else if _, at := evaluators(evaluated, 2); at[0] != 5 || at[1] != 5 {
+		t.Errorf("evaluators are on %v", at)
+	}
+	lose(2)
+	where(5, 5, 5)
+	if strings.Count(log.String(), "share each training step") != 1 {
+		t.Errorf("the log is\n%s", log)
+	}
+	for i, o := range d.all {
+		want := 0
+		if i == 5 {
+			want = 3 + 2 // parts and evaluators
+		}
+		if o.users != want {
+			t.Errorf("device %d has %d users, want %d", i, o.users, want)
+		}
+	}
+
+	all := open("cuda:0-7,train=0-7")
+	if n, err = all.Load(p); err != nil {
+		t.Fatal(err)
+	}
+	if _, at := evaluators(n, 8); !slices.Equal(at, []int{0, 1, 2, 3, 4, 5, 6, 7}) {
+		t.Errorf("all train, and evaluators are on %v", at)
+	}
+	if evaluate, trained := all.InUse(); evaluate != 8 || trained != 8 {
+		t.Errorf("%d of all devices evaluate, %d train", evaluate, trained)
 	}
 }
 

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"tengen/nn"
+	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/training"
 	"tengen/nn/train"
@@ -18,9 +20,10 @@ var snapshotSteps = 256
 
 const snapshotBytes = 256 << 20
 
-// lasting trains on one of several devices. If that is lost, it takes the steps since the last
-// snapshot again on another, with the same results to the bit, and goes on there. It is used by one
-// goroutine.
+// lasting trains on one or more of several devices. If one of them is lost, it takes the steps
+// since the last snapshot again with another in its place, with the same results to the bit, and
+// goes on there. Where none is left for that, one device has the parts of two, which takes longer.
+// It is used by one goroutine.
 //
 // It keeps the batches themselves: those of NewBatch, whose memory is a trainer's. A snapshot is
 // copied to the host between two steps, and takes the place of the one before when the second of
@@ -30,7 +33,7 @@ type lasting struct {
 	config  train.Config
 	params  *nn.Params // at first
 	trainer *trainer
-	lost    []*trainer // on lost devices, whose batches are still used
+	lost    []*trainer // after a loss, whose batches are still used
 
 	snapshot *training.Image // nil: params, without a step
 	next     *training.Image // the next snapshot while it is copied
@@ -44,11 +47,11 @@ type lasting struct {
 	scale    float64
 }
 
-// trainer is a trainer on a device.
+// trainer is a trainer on devices.
 type trainer struct {
 	*training.Trainer
-	at      *opening
-	batches int // of NewBatch, that are not free
+	at      []*opening // of its parts; nil if no device is left
+	batches int        // of NewBatch, that are not free
 }
 
 // step is a step that has begun.
@@ -69,33 +72,46 @@ func newLasting(d *devices, p *nn.Params, c train.Config) (*lasting, error) {
 	return t, nil
 }
 
-// open makes a trainer on a device that is not lost, from the last snapshot and the steps since.
+// open makes a trainer on devices that are not lost, from the last snapshot and the steps since.
 // The error is why if no device is left.
 func (t *lasting) open(why error) error {
 	d := t.devices
 	for {
-		o := d.usable(d.trains)
-		if o == nil {
+		at := d.crew()
+		if at == nil {
 			return why
 		}
-		x, err := d.trainer(o.device, t.params, t.config)
+		var list []*cuda.Device
+		for _, o := range at {
+			list = append(list, o.device)
+		}
+		x, err := d.trainer(list, t.params, t.config)
 		if err == nil {
 			x.Keep()
 			if err = t.repeat(x); err == nil {
-				t.trainer = &trainer{Trainer: x, at: o}
+				t.trainer = &trainer{Trainer: x, at: at}
 				return nil
 			}
 			x.Close()
 		}
 		if driver.Lost(err) {
-			d.lose(o, err)
+			d.lose(lostOf(at, err), err)
 			why = err
 		}
-		d.release(o)
+		d.dismiss(at)
 		if !driver.Lost(err) {
 			return err
 		}
 	}
+}
+
+// lostOf returns which of a trainer's openings an error is of.
+func lostOf(at []*opening, err error) *opening {
+	var of *training.DeviceError
+	if errors.As(err, &of) {
+		return at[of.Index]
+	}
+	return at[0]
 }
 
 // repeat brings a new trainer to the present state.
@@ -121,14 +137,14 @@ func (t *lasting) repeat(x *training.Trainer) error {
 	return nil
 }
 
-// do calls f, and again on another device if the device is lost.
+// do calls f, and again on other devices if one is lost.
 func (t *lasting) do(f func(*training.Trainer) error) error {
 	for {
 		err := f(t.trainer.Trainer)
 		if !driver.Lost(err) || t.trainer.at == nil {
 			return err
 		}
-		t.devices.lose(t.trainer.at, err)
+		t.devices.lose(lostOf(t.trainer.at, err), err)
 		if s := t.snapshot; s != nil { // the memory is the trainer's
 			t.snapshot = &training.Image{Steps: s.Steps, Bytes: bytes.Clone(s.Bytes)}
 		}
@@ -139,6 +155,8 @@ func (t *lasting) do(f func(*training.Trainer) error) error {
 			delete(t.own, b)
 		}
 		t.free = nil
+		// There may be no memory for both on a device that is left.
+		was.Retire()
 		t.trainer = &trainer{Trainer: was.Trainer} // which returns the loss, if none is left
 		e := t.open(err)
 		t.closeUnused()
@@ -148,17 +166,21 @@ func (t *lasting) do(f func(*training.Trainer) error) error {
 			}
 			return e
 		}
+		var names []string
+		for _, o := range t.trainer.at {
+			names = append(names, t.devices.nameOf(o.index))
+		}
 		t.devices.log.Warn("training goes on with another device", "name",
-			t.devices.nameOf(t.trainer.at.index), "step", t.Steps(), "repeated", len(t.since))
+			strings.Join(names, " "), "step", t.Steps(), "repeated", len(t.since))
 	}
 }
 
-// closeUnused closes trainers on lost devices whose batches nobody uses.
+// closeUnused closes trainers after a loss whose batches nobody uses.
 func (t *lasting) closeUnused() {
 	t.lost = slices.DeleteFunc(t.lost, func(x *trainer) bool {
 		if x.batches == 0 {
 			x.Close()
-			t.devices.release(x.at)
+			t.devices.dismiss(x.at)
 		}
 		return x.batches == 0
 	})
@@ -344,10 +366,8 @@ func (t *lasting) SetState(s train.State) error {
 func (t *lasting) Close() {
 	for _, x := range append(t.lost, t.trainer) {
 		x.Close()
-		if x.at != nil {
-			t.devices.release(x.at)
-			x.at = nil
-		}
+		t.devices.dismiss(x.at)
+		x.at = nil
 	}
 	t.lost = nil
 }

@@ -52,8 +52,9 @@ func (l *logged) await(t *testing.T, line string, n int) {
 
 var lostFirst = &driver.LostError{Device: "first", Call: "cuEventSynchronize", Code: 719}
 
-// openPair opens two emulated devices, the first of which can be lost and restored.
-func openPair(t *testing.T, o Options) (*fake.Driver, *devices, *logged) {
+// openPair opens two emulated devices, the first of which can be lost and restored. Those that
+// train share steps.
+func openPair(t *testing.T, o Options, trains ...int) (*fake.Driver, *devices, *logged) {
 	t.Helper()
 	log := &logged{}
 	first := fake.New(fake.Ampere(t, 1))
@@ -63,6 +64,7 @@ func openPair(t *testing.T, o Options) (*fake.Driver, *devices, *logged) {
 		Driver: first, second: fake.Ampere(t, 1),
 	}, backend.Spec{
 		Kind: backend.CUDA, Ordinals: []int{0, 1}, Inference: backend.FP32, Training: backend.FP32,
+		Train: trains,
 	}, o)
 	if err != nil {
 		t.Fatal(err)
@@ -193,6 +195,31 @@ func TestLostDeviceWithoutMemoryIsNotTaken(t *testing.T) {
 // parameters are those of an undisturbed run, to the bit. A step that is refused, with another
 // under way, stays refused.
 func TestTrainingGoesOn(t *testing.T) {
+	testTrainingGoesOn(t, nil, []disturbance{
+		{"SynchronizeEvent", []int{0, 2, 5, 6, 7}}, {"CopyOut", []int{1, 2, 3, 7}},
+		{"CopyIn", []int{4}}, {"Record", []int{6}}, {"Launch", []int{0}},
+		{"LaunchGraph", []int{5, 8}},
+	})
+}
+
+// TestSharedTrainingGoesOn is TestTrainingGoesOn with two devices that share steps, the first or
+// the second of which is lost: the other takes both parts.
+func TestSharedTrainingGoesOn(t *testing.T) {
+	testTrainingGoesOn(t, []int{0, 1}, []disturbance{
+		{"SynchronizeEvent", []int{2, 5}}, {"CopyOut", []int{3}}, {"Launch", []int{0}},
+	})
+	testTrainingGoesOn(t, []int{1, 0}, []disturbance{
+		{"SynchronizeEvent", []int{0, 6}}, {"Copy", []int{4}}, {"LaunchGraph", []int{7}},
+	})
+}
+
+// disturbance is a call at whose next use the device is lost, in one of some steps.
+type disturbance struct {
+	call  string
+	steps []int
+}
+
+func testTrainingGoesOn(t *testing.T, trains []int, disturbances []disturbance) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	p := nntest.Random(spec, rng)
 	c := train.DefaultConfig()
@@ -207,7 +234,7 @@ func TestTrainingGoesOn(t *testing.T) {
 	run := func(
 		ahead bool, disturb func(*fake.Driver, int),
 	) (params, averaged *nn.Params, losses []nn.Losses, log *logged) {
-		first, b, log := openPair(t, Options{Again: -1})
+		first, b, log := openPair(t, Options{Again: -1}, trains...)
 		defer func() {
 			_ = b.Close() // it repeats the loss
 			if left := first.Left(); len(left) > 0 {
@@ -282,14 +309,7 @@ func TestTrainingGoesOn(t *testing.T) {
 	defer func(n int) { snapshotSteps = n }(snapshotSteps)
 	snapshotSteps = 2
 	for _, ahead := range []bool{false, true} {
-		for _, at := range []struct {
-			call  string
-			steps []int
-		}{
-			{"SynchronizeEvent", []int{0, 2, 5, 6, 7}}, {"CopyOut", []int{1, 2, 3, 7}},
-			{"CopyIn", []int{4}}, {"Record", []int{6}}, {"Launch", []int{0}},
-			{"LaunchGraph", []int{5, 8}},
-		} {
+		for _, at := range disturbances {
 			for _, step := range at.steps {
 				got, averaged, losses, log := run(ahead, func(d *fake.Driver, i int) {
 					if i == step {
@@ -298,8 +318,8 @@ func TestTrainingGoesOn(t *testing.T) {
 				})
 				if got.Digest() != want.Digest() || averaged.Digest() != wantAveraged.Digest() ||
 					!slices.Equal(losses, wantLosses) {
-					t.Errorf("two under way: %v; lost at step %d (%s): other parameters or losses than without a loss",
-						ahead, step, at.call)
+					t.Errorf("devices %v, two under way: %v; lost at step %d (%s): other parameters or losses than without a loss",
+						trains, ahead, step, at.call)
 				}
 				if step < 3 && lost > 0 {
 					t.Errorf("two under way: %v; lost at step %d (%s): the trainer is still open",

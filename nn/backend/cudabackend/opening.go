@@ -3,6 +3,7 @@ package cudabackend
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -65,28 +66,58 @@ func (d *devices) closeUnused(o *opening) {
 func (d *devices) nameOf(i int) string { return fmt.Sprintf("cuda:%d", d.spec.Ordinals[i]) }
 
 // homes returns the indices of all devices in the order in which an evaluator would use them: those
-// that play, from the home-th on, and last the one that trains alone, if there is one.
+// that play, from the home-th on, and last those that only train.
 func (d *devices) homes(home int) []int {
 	n := len(d.players)
 	list := make([]int, 0, len(d.list))
 	for k := range n {
 		list = append(list, d.players[(home+k)%n])
 	}
-	if n < len(d.list) {
-		list = append(list, d.trains)
+	for _, i := range d.trains {
+		if !slices.Contains(d.players, i) {
+			list = append(list, i)
+		}
 	}
 	return list
 }
 
-// usable returns the opening of the first device that is not lost, from one on, acquired; nil if
-// there is none.
-func (d *devices) usable(from int) *opening {
-	for k := range d.list {
-		if o := d.list[(from+k)%len(d.list)].Load(); d.acquire(o) {
-			return o
+// crew returns an opening for each part of a training step, acquired: that of the device for it,
+// or, if that is lost, of another one with as few parts as possible. It returns nil if no device is
+// left.
+func (d *devices) crew() []*opening {
+	list, parts := make([]*opening, len(d.trains)), map[int]int{}
+	for k, i := range d.trains {
+		if o := d.list[i].Load(); d.acquire(o) {
+			list[k] = o
+			parts[i]++
 		}
 	}
-	return nil
+	for k, from := range d.trains {
+		for most := 0; list[k] == nil && most < len(list); most++ {
+			for n := range d.list {
+				i := (from + n) % len(d.list)
+				if o := d.list[i].Load(); parts[i] == most && d.acquire(o) {
+					list[k] = o
+					parts[i]++
+					break
+				}
+			}
+		}
+		if list[k] == nil {
+			d.dismiss(list)
+			return nil
+		}
+	}
+	return list
+}
+
+// dismiss releases the openings of a list.
+func (d *devices) dismiss(list []*opening) {
+	for _, o := range list {
+		if o != nil {
+			d.release(o)
+		}
+	}
 }
 
 // lose records that a device can't be used, logs it once, and tries to take it back every so often.

@@ -4,7 +4,7 @@
 // processor. [NewPlan] says which kernels it will run and, by [Plan.Bytes], how much device memory
 // it needs.
 //
-//	t, err := training.NewTrainer(device, params, config, kernels.TF32)
+//	t, err := training.NewTrainer([]*cuda.Device{device}, params, config, kernels.TF32)
 //	defer t.Close()
 //	losses, err := t.Step(batch)
 //	params = t.Params()
@@ -19,6 +19,20 @@
 //
 // The host is not needed between two steps: with Start and Wait a step begins, and its batch is
 // copied, while the one before is under way.
+//
+// # Several devices
+//
+// Of n devices each has the parameters and one of n equal parts of a batch's rows, in order;
+// BatchNorm normalises each part by itself. A row has the weight that it has in the whole batch's
+// loss, so that the sum of the devices' gradients is the gradient of that loss. A device adds its
+// shard of all gradients in the devices' order, and averages the statistics of BatchNorm that lie
+// in it; then it copies the sums of the other shards. The norm by which gradients are clipped, the
+// decision and the update are computed by each device from the same numbers, and so have the same
+// bits; a step that one of them can't take is refused by all. Losses are added by the host in the
+// devices' order.
+//
+// Devices copy from one another's memory, or by way of pinned memory of the host. They wait for one
+// another by events; the host waits only for a step's end. It compares the devices' sums.
 //
 // # Precision
 //

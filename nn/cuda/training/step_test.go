@@ -175,19 +175,16 @@ func (c *counted) LaunchGraph(driver.Graph, driver.Stream) error           { c.c
 func (*counted) CloseGraph(driver.Graph) error                             { return nil }
 func (*counted) Capture(driver.Stream, func() error) (driver.Graph, error) { return 1, nil }
 
-// countedTrainer returns a trainer of 8 × 128 on 5 × 5 with 4,096 rows on such a context, which has
-// captured its graph, and a batch with targets that are dense or one-hot.
-func countedTrainer(tb testing.TB, dense bool) (*Trainer, *counted, *train.Batch) {
+// countedTrainer returns a trainer of 8 × 128 on 5 × 5 with 4,096 rows on devices with such a
+// context, which has captured its graphs, and a batch with targets that are dense or one-hot.
+func countedTrainer(tb testing.TB, number int, dense bool) (*Trainer, []*counted, *train.Batch) {
 	tb.Helper()
-	var c *counted
-	d, err := cuda.Open(fake.Wrap(fake.New(nil), func(x driver.Context) driver.Context {
-		c = &counted{Context: x, next: 1 << 20}
+	var all []*counted
+	devices := box(tb, fake.Wrap(fake.WithDevices(number), func(x driver.Context) driver.Context {
+		c := &counted{Context: x, next: 1 << 20}
+		all = append(all, c)
 		return c
-	}), 0, cuda.Options{Unchecked: true})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() { d.Close() })
+	}), number, cuda.Options{Unchecked: true})
 	spec := nn.Spec{
 		Planes: 6, Height: 5, Width: 5, Players: 2, Actions: 25, Blocks: 8, Filters: 128,
 		Policy: nn.PolicyConv, Value: nn.ValueCategorical, Hidden: 64,
@@ -202,7 +199,11 @@ func countedTrainer(tb testing.TB, dense bool) (*Trainer, *counted, *train.Batch
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tr := deviceTrainer(tb, d, p, config, kernels.BF16)
+	tr, err := NewTrainer(devices, p, config, kernels.BF16)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(tr.Close)
 	b := train.RandomBatch(spec, config.Batch, random.New(trainerSeed, random.Test))
 	if !dense {
 		for _, x := range [][]float32{b.Policy, b.Value} {
@@ -215,14 +216,36 @@ func countedTrainer(tb testing.TB, dense bool) (*Trainer, *counted, *train.Batch
 	for range 2 {
 		step(tb, tr, b)
 	}
-	return tr, c, b
+	return tr, all, b
 }
 
 // TestHostOfStep counts what the host does in a step of 4,096 rows, whatever the targets are: it
 // gives the batch's own memory to the driver, reads a few sums, and waits once, in a dozen calls.
+// Of several devices each gets its rows, and waits, copies and is waited for as often as there are
+// others.
 func TestHostOfStep(t *testing.T) {
+	for _, n := range []int{2, 8} {
+		tr, all, b := countedTrainer(t, n, false)
+		for _, c := range all {
+			*c = counted{Context: c.Context}
+		}
+		step(t, tr, b)
+		in := 0
+		for _, c := range all {
+			// The sum of the own shard and those of the others come by way of the host here.
+			in += c.in - 8*givens - 4*tr.plan.exchanged()*(n-1)/n*2
+			if c.out > 4*tr.plan.exchanged()*(n+1)/n+2000 || c.waits != 3 || c.calls > 17+4*n {
+				t.Errorf("%d devices: %d bytes back, %d waits, %d calls", n, c.out, c.waits, c.calls)
+			}
+		}
+		floats := len(b.Observations) + len(b.Policy) + len(b.PolicyWeight) + len(b.Value)
+		if in < 4*floats || in > 4*floats+4096*n {
+			t.Errorf("%d devices: %d bytes of a batch of %d go to the devices", n, in, 4*floats)
+		}
+	}
 	for _, dense := range []bool{false, true} {
-		tr, c, rows := countedTrainer(t, dense)
+		tr, all, rows := countedTrainer(t, 1, dense)
+		c := all[0]
 		b := tr.NewBatch()
 		b.Set(rows)
 		*c = counted{Context: c.Context}
@@ -243,40 +266,46 @@ func TestHostOfStep(t *testing.T) {
 	}
 }
 
-// BenchmarkHostOfStep measures the host's time of a step, of which the next is always under way.
-// Batches are in the trainer's memory, as those of a run, or are copied to it.
+// BenchmarkHostOfStep measures the host's time of a step, of which the next is always under way, on
+// one device and on several. Batches are in the trainer's memory, as those of a run, or are copied
+// to it.
 func BenchmarkHostOfStep(b *testing.B) {
-	for _, dense := range []bool{false, true} {
-		for _, copied := range []bool{false, true} {
-			b.Run(fmt.Sprintf("dense=%v/copied=%v", dense, copied), func(b *testing.B) {
-				tr, _, rows := countedTrainer(b, dense)
-				start := func() {
-					x := rows
-					if !copied {
-						x = tr.NewBatch()
-					}
-					if err := tr.Start(x); err != nil {
-						b.Fatal(err)
-					}
+	for _, c := range []struct {
+		devices       int
+		dense, copied bool
+	}{
+		{1, false, false}, {1, false, true}, {1, true, false}, {1, true, true},
+		{2, false, false}, {8, false, false},
+	} {
+		name := fmt.Sprintf("devices=%d/dense=%v/copied=%v", c.devices, c.dense, c.copied)
+		b.Run(name, func(b *testing.B) {
+			tr, _, rows := countedTrainer(b, c.devices, c.dense)
+			start := func() {
+				x := rows
+				if !c.copied {
+					x = tr.NewBatch()
 				}
-				for range 3 {
-					tr.NewBatch().Set(rows)
+				if err := tr.Start(x); err != nil {
+					b.Fatal(err)
 				}
-				for _, in := range tr.inputs {
-					in.used = false
-				}
+			}
+			for range 3 {
+				tr.NewBatch().Set(rows)
+			}
+			for _, in := range tr.inputs {
+				in.used = false
+			}
+			start()
+			b.ResetTimer()
+			before := machine.CPUTime()
+			for range b.N {
 				start()
-				b.ResetTimer()
-				before := machine.CPUTime()
-				for range b.N {
-					start()
-					if _, err := tr.Wait(); err != nil {
-						b.Fatal(err)
-					}
+				if _, err := tr.Wait(); err != nil {
+					b.Fatal(err)
 				}
-				b.ReportMetric(float64((machine.CPUTime()-before).Microseconds())/1000/
-					float64(b.N), "cpu-ms/op")
-			})
-		}
+			}
+			b.ReportMetric(float64((machine.CPUTime()-before).Microseconds())/1000/
+				float64(b.N), "cpu-ms/op")
+		})
 	}
 }

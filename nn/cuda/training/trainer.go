@@ -19,8 +19,8 @@ import (
 // while the one before is under way (Start). The parameters are fp32 there and are copied only on
 // request. Steps are reproducible to the bit.
 //
-// Of n devices each has the same parameters and every n-th part of a batch's rows, in order, which
-// BatchNorm normalises by themselves. Each device adds up a part of all devices' gradients, in
+// Of n devices each has the same parameters and one of n equal parts of a batch's rows, in order,
+// which BatchNorm normalises by itself. Each device adds up a part of all devices' gradients, in
 // their order, and with them the average of the statistics; then all update alike. The loss is that
 // of the whole batch, so n changes results by BatchNorm, and otherwise in the last bits.
 //

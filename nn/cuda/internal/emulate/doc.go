@@ -54,7 +54,7 @@
 // Threads run in order, each warp as far as it can; blocks run in order. With Options.Seed they
 // run in a random order: a missing barrier then gives different results for different seeds. With
 // Options.Reorder work in streams is delayed until the host waits, and then streams are
-// interleaved at random, as far as events permit.
+// interleaved at random, as far as events permit, those of contexts that wait for one another too.
 //
 // # Caveats
 //
