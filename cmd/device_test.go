@@ -16,6 +16,7 @@ import (
 	"tengen/cmd/internal/cmdtest"
 	"tengen/nn/backend"
 	"tengen/nn/backend/fake"
+	"tengen/nn/cuda/driver"
 )
 
 // TestLostDevice: training whose device is lost ends with status 1 and one line that says what
@@ -233,6 +234,47 @@ func TestLostWhileServing(t *testing.T) {
 	}
 	if d.Open() != 0 {
 		t.Errorf("%d evaluators are left open", d.Open())
+	}
+}
+
+// TestRefusedByADevice: what a device that was asked for can't load or train is not done on the
+// processor. The command ends with status 1 and one line that says why and what to do.
+func TestRefusedByADevice(t *testing.T) {
+	t.Chdir(t.TempDir())
+	cmdtest.WithDevice(t, &fake.Device{
+		Refuses: &driver.MemoryError{Wanted: 5 << 20, Free: 1 << 20},
+	})
+	for _, args := range []string{
+		"eval az:go-5x5x3,simulations=4 --games 2 --against random",
+		"play az:go-5x5x3,simulations=5 random random",
+		"gtp go-5x5x2 --simulations 6",
+		"analysis go-5x5x2 --simulations 6",
+		"analyze az:go-5x5x3,simulations=10 --moves c3 --game go:size=5,players=3",
+		"train kuhn --run new --listen none",
+	} {
+		status, _, stderr := tengen(t, "", args+" --device cuda")
+		lines := strings.Split(strings.TrimSpace(stderr), "\n")
+		last := lines[len(lines)-1]
+		if status != exitFailed || !strings.HasPrefix(last, "tengen: ") ||
+			!strings.Contains(last, "out of memory") ||
+			!strings.Contains(last, "need less of the device's memory") ||
+			strings.Contains(stderr, "processor") {
+			t.Errorf("%s: status %d\n%s", args, status, stderr)
+		}
+	}
+}
+
+// TestBeliefsOnTheProcessor: a line says that beliefs are evaluated on the processor wherever the
+// networks that play are.
+func TestBeliefsOnTheProcessor(t *testing.T) {
+	cmdtest.WithDevice(t, new(fake.Device))
+	for belief, want := range map[string]int{",belief=turtle-belief": 1, "": 0} {
+		status, _, stderr := tengen(t, "", "eval az:turtle-belief,simulations=2"+belief+
+			" --games 2 --against random --device cuda")
+		if n := strings.Count(stderr, "beliefs are evaluated on the processor"); status != 0 ||
+			n != want {
+			t.Errorf("belief %q: status %d, %d lines\n%s", belief, status, n, stderr)
+		}
 	}
 }
 

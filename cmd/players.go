@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -51,7 +52,11 @@ func openFor(c *cobra.Command, device string, players ...player.Player) (backend
 	if device == backend.Auto && len(networks) == 0 {
 		return backend.NewCPU(), nil
 	}
-	return cli.OpenDevice(c, device, nil, networks...)
+	b, err := cli.OpenDevice(c, device, nil, networks...)
+	if err == nil && b.Name() != backend.CPU && slices.ContainsFunc(players, player.Believes) {
+		cli.Warn(c, "beliefs are evaluated on the processor")
+	}
+	return b, err
 }
 
 // playOn moves the evaluation of the players' networks to a backend.
@@ -61,14 +66,14 @@ func playOn(b backend.Backend, players ...player.Player) error {
 	}
 	for _, p := range players {
 		if err := player.On(p, b.Load); err != nil {
-			return err
+			return cli.Advise(err)
 		}
 	}
 	return nil
 }
 
 // playOnWhileItLasts moves the evaluation of the players' networks to a backend. If its device
-// fails, they are evaluated on the processor, and one line says so.
+// fails later, they are evaluated on the processor, and one line says so.
 func playOnWhileItLasts(c *cobra.Command, b backend.Backend, players ...player.Player) error {
 	if b.Name() == backend.CPU {
 		return nil
@@ -79,7 +84,7 @@ func playOnWhileItLasts(c *cobra.Command, b backend.Backend, players ...player.P
 	})
 	for _, p := range players {
 		if err := player.On(p, f.Load); err != nil {
-			return err
+			return cli.Advise(err)
 		}
 	}
 	return nil
@@ -128,7 +133,7 @@ func (f *matchFlags) open(
 	}
 	if err := playOn(b, players...); err != nil {
 		_ = b.Close() // the first error is the one to return
-		return nil, 0, cli.Advise(err)
+		return nil, 0, err
 	}
 	if n := b.Rows(); n > 0 {
 		return b, n, nil

@@ -20,6 +20,7 @@ import (
 	"tengen/game"
 	"tengen/internal/notation"
 	"tengen/metrics"
+	"tengen/nn/backend"
 	"tengen/run"
 	"tengen/run/history"
 	"tengen/trainer"
@@ -221,6 +222,9 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		string(folder),
 		"iterations", r.Config.Training.Iterations, "games_an_iteration",
 		r.Config.Training.Games, "workers", plan.Workers, "kernels", plan.Backend.Kernels())
+	if r.Config.Search.Belief > 0 && plan.Backend.Name() != backend.CPU {
+		log.Info("self-play evaluates beliefs on the processor")
+	}
 
 	if init != nil {
 		for _, e := range init.PassedOver {

@@ -230,6 +230,10 @@ func (u UCT) belief() *Belief        { return u.Belief }
 func (n *AlphaZero) belief() *Belief { return n.Belief }
 func (m *Minimax) belief() *Belief   { return m.Belief }
 
+// Believes reports whether a player has a belief, which is evaluated on the processor wherever the
+// player's network is.
+func Believes(p Player) bool { return beliefOf(p) != nil }
+
 // beliefOf returns the belief of a player, nil if it has none.
 func beliefOf(p Player) *Belief {
 	if x, ok := as[believing](p); ok {

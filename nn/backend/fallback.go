@@ -7,7 +7,8 @@ import (
 	"tengen/nn"
 )
 
-// Fallback loads networks on a backend, and evaluates them on the processor once a device fails.
+// Fallback loads networks on a backend, and evaluates them on the processor once a device fails
+// that has evaluated them.
 // It is for programs that somebody plays with, where a game that goes on is worth more than equal
 // arithmetic. Measurements and training do without it: they end with the device's error. It is
 // safe for concurrent use.
@@ -23,7 +24,8 @@ func NewFallback(b Backend, report func(error)) *Fallback {
 	return &Fallback{backend: b, report: report}
 }
 
-// Load loads a network as Backend.Load does; if that fails, on the processor.
+// Load loads a network as Backend.Load does; if the device is lost, on the processor. An error says
+// why the device can't evaluate the network.
 func (f *Fallback) Load(p *nn.Params) (nn.Network, error) {
 	if f.backend.Name() == CPU {
 		return f.backend.Load(p)
@@ -33,9 +35,13 @@ func (f *Fallback) Load(p *nn.Params) (nn.Network, error) {
 		return n.Weights, nil
 	}
 	var err error
-	if n.device, err = f.backend.Load(p); err != nil {
+	n.device, err = f.backend.Load(p)
+	switch {
+	case Lost(err):
 		n.fail(err)
 		return n.Weights, nil
+	case err != nil:
+		return nil, err
 	}
 	return n, nil
 }

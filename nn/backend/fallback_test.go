@@ -103,34 +103,27 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// full is a device without memory for another network.
-type full struct{ *fake.Device }
-
-var errFull = errors.New("out of memory")
-
-func (full) Load(*nn.Params) (nn.Network, error) { return nil, errFull }
-
-// TestFallbackWhenFull: a network that the device has no room for is evaluated on the processor.
+// TestFallbackWhenFull: a network that the device has no room for is refused, unless the device is
+// lost.
 func TestFallbackWhenFull(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	p := nntest.Random(nntest.Specs()[0], rng)
-	var reported []error
-	f := backend.NewFallback(full{new(fake.Device)}, func(err error) {
-		reported = append(reported, err)
-	})
-	for want := 1; want <= 2; want++ {
-		n, err := f.Load(p)
-		if err != nil {
-			t.Fatal(err)
+	p := nntest.Random(nntest.Specs()[0], rand.New(rand.NewPCG(1, 2)))
+	for _, c := range []struct {
+		err     error
+		reports int
+	}{{errors.New("out of memory"), 0}, {fake.Lost, 1}} {
+		var reported []error
+		f := backend.NewFallback(&fake.Device{Refuses: c.err}, func(err error) {
+			reported = append(reported, err)
+		})
+		for range 2 {
+			n, err := f.Load(p)
+			if _, host := n.(*nn.Weights); host != (c.reports > 0) || (err == nil) != host ||
+				err != nil && err != c.err {
+				t.Errorf("%v: %T, %v", c.err, n, err)
+			}
 		}
-		e := n.NewEvaluator()
-		b := filled(e, 2, 2, rng)
-		if err := e.Evaluate(b); err != nil {
-			t.Fatal(err)
-		}
-		expect(t, p, b)
-		if len(reported) != want || !errors.Is(reported[0], errFull) {
-			t.Errorf("reported: %v", reported)
+		if len(reported) != c.reports {
+			t.Errorf("%v: reported: %v", c.err, reported)
 		}
 	}
 }

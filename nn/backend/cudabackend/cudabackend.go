@@ -59,6 +59,7 @@ type devices struct {
 	open      func(ordinal int, separate bool) (*cuda.Device, error)
 
 	mu         sync.Mutex
+	said       map[string]bool    // what the log has said of the processor
 	all        []*opening         // of all times
 	known      map[string]nn.Spec // networks for which kernels were chosen
 	stopped    bool
@@ -78,7 +79,8 @@ func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err e
 	}
 	d := &devices{spec: spec, auto: spec.Kind == backend.Auto, inference: kernels.BF16,
 		training: kernels.TF32, reader: o.Reader, log: o.Log,
-		again: o.Again, known: map[string]nn.Spec{}, stop: make(chan struct{})}
+		again: o.Again, said: map[string]bool{}, known: map[string]nn.Spec{},
+		stop: make(chan struct{})}
 	if d.again == 0 {
 		d.again = firstWait
 	}
@@ -369,11 +371,28 @@ func (d *devices) Load(p *nn.Params) (nn.Network, error) {
 // instead returns the processor's network for auto if a device can't load it, and the error
 // otherwise.
 func (d *devices) instead(p *nn.Params, err error) (nn.Network, error) {
-	if d.auto && !driver.Lost(err) {
-		d.log.Warn("the processor evaluates this network", "why", err)
-		return nn.Fold(p), nil
+	if err := d.onProcessor("the processor evaluates this network", p.Spec, err); err != nil {
+		return nil, err
 	}
-	return nil, err
+	return nn.Fold(p), nil
+}
+
+// onProcessor returns nil if the processor is to do for a network what the devices can't: for auto,
+// unless a device is lost. The log says so once for networks of a description. Otherwise it returns
+// the error.
+func (d *devices) onProcessor(what string, s nn.Spec, err error) error {
+	if !d.auto || driver.Lost(err) {
+		return err
+	}
+	key := fmt.Sprintf("%s %+v", what, s)
+	d.mu.Lock()
+	said := d.said[key]
+	d.said[key] = true
+	d.mu.Unlock()
+	if !said {
+		d.log.Warn(what, "why", err)
+	}
+	return nil
 }
 
 // NewTrainer implements backend.Backend. The kernels for inference are chosen first: what they may
@@ -387,18 +406,17 @@ func (d *devices) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error
 	} else {
 		t, err = newLasting(d, p, c)
 	}
-	switch {
-	case err == nil:
+	if err == nil {
 		return t, nil
-	case d.auto && !driver.Lost(err):
-		host, e := train.New(p, c)
-		if e != nil {
-			return nil, e
-		}
-		d.log.Warn("the processor trains", "why", err)
-		return host, nil
 	}
-	return nil, err
+	if err := d.onProcessor("the processor trains", p.Spec, err); err != nil {
+		return nil, err
+	}
+	host, err := train.New(p, c)
+	if err != nil {
+		return nil, err // not the nil Trainer in an interface
+	}
+	return host, nil
 }
 
 // trainer makes a trainer on devices.

@@ -23,6 +23,7 @@ type Device struct {
 	HangAfterBatches int64
 	Hang             chan struct{}
 	LostAtStep       int64 // step, counted over all trainers from 1; 0: never
+	Refuses          error // what Load and NewTrainer return, if it is not nil
 
 	mu       sync.Mutex
 	networks []*nntest.Device
@@ -48,6 +49,9 @@ func (*Device) Rows() int { return 18 }
 func (d *Device) Load(p *nn.Params) (nn.Network, error) {
 	if d.lost.Load() {
 		return nil, Lost
+	}
+	if d.Refuses != nil {
+		return nil, d.Refuses
 	}
 	n := &nntest.Device{
 		Network: nn.Fold(p), FailAfter: d.LostAfterBatches, Lost: Lost,
@@ -86,6 +90,9 @@ func (d *Device) Batches() (all, beside int64) {
 
 // NewTrainer implements backend.Backend.
 func (d *Device) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error) {
+	if d.Refuses != nil {
+		return nil, d.Refuses
+	}
 	t, err := train.New(p, c)
 	if err != nil {
 		return nil, err
