@@ -44,6 +44,15 @@ type Spec struct {
 // Cells returns Height × Width.
 func (s *Spec) Cells() int { return s.Height * s.Width }
 
+// Taps returns the number of taps of the 3×3 convolutions that are on the board for some cell: all
+// nine (as is counted for boards of one line too), or the centre alone where a board is one cell.
+func (s *Spec) Taps() int {
+	if s.Cells() == 1 {
+		return 1
+	}
+	return 9
+}
+
 // Outputs returns the number of outputs of each player's value head.
 func (s *Spec) Outputs() int {
 	if s.Value == ValueCategorical {

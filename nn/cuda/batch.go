@@ -319,8 +319,8 @@ func (b *batch) runLayers(input driver.Ptr, at workspace, n int) error {
 			continue
 		}
 		args := b.args.layer.Reset().Ptr(source).Ptr(weights).Ptr(biases).Ptr(skip).Ptr(target).
-			Int32(rows).Int32(int32(inputs)).Int32(int32(l.Channels)).Int32(9).
-			Int32(int32(s.Height)).Int32(int32(s.Width))
+			Int32(rows).Int32(int32(inputs)).Int32(int32(l.Channels)).
+			Int32(int32(s.Taps())).Int32(int32(s.Height)).Int32(int32(s.Width))
 		if err := c.Launch(net.layer, l.LayerGrid(n), b.stream, args); err != nil {
 			return err
 		}

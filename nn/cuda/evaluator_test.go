@@ -125,6 +125,46 @@ func TestPaper(t *testing.T) {
 	compare(t, only(t, ways[0]), spec, kernels.BF16, 2, random.New(1, random.Test))
 }
 
+// TestOneCell evaluates a network on a board of one cell, of several stages of weights, in every
+// way, and checks that its convolutions multiply one tap.
+func TestOneCell(t *testing.T) {
+	spec := nntest.Shape(70, 1, 1, 2, 2, 3, 2, 80, 8, nn.PolicyConvPass, nn.ValueCategorical)
+	const rows = 3
+	for _, w := range ways {
+		d := only(t, w)
+		trace := d.Trace()
+		calls, err := trace.Time(true, func() error {
+			compare(t, d, spec, w.p, rows, random.New(1, random.Test))
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := 0.0
+		for i := range calls {
+			switch calls[i].Name {
+			case "tower", "layer", "product":
+				got += kernels.WorkOf(&calls[i]).FLOP
+			}
+		}
+		inputs, filters, evaluations := 80., 80., 1.
+		switch w.w {
+		case kernels.WGMMA, kernels.MMA:
+			inputs, filters = 70, 96
+			if w.p == kernels.BF16 { // few rows, and again with the large tower
+				evaluations = 2
+			}
+		}
+		want := 2 * rows * filters * (inputs + 2*2*filters)
+		if inputs == 80 { // the value's hidden layers
+			want += 2 * rows * filters * 64
+		}
+		if got != evaluations*want {
+			t.Errorf("%s %s: %v operations, want %v", w.p, w.w, got, evaluations*want)
+		}
+	}
+}
+
 // TestRowsAreIndependent checks that a row's results have the same bits at any place in any
 // batch.
 func TestRowsAreIndependent(t *testing.T) {

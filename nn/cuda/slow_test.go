@@ -47,35 +47,38 @@ func TestEveryWay(t *testing.T) {
 // TestSizesDontMatter checks that all plans of a way have results with the same bits, whatever
 // the sizes of tiles, stages and blocks.
 func TestSizesDontMatter(t *testing.T) {
-	spec := nntest.Presets()["tcg"]
-	spec.Blocks = 1
-	rng := random.New(5, random.Test)
-	params, x := nntest.Random(spec, rng), nntest.Observations(spec, 3, rng)
-	device := emulate.Hopper()
-	for _, w := range ways[:3] {
-		plans, err := kernels.Candidates(spec, w.p, w.w, 1000, &device)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var first *nn.Batch
-		for i := 0; i < len(plans); i += 5 {
-			api := emulate.ForTest(t, emulate.Options{})
-			d, err := cuda.Open(api, 0, cuda.Options{Unchecked: true})
+	for _, name := range []string{"tcg", "backgammon"} { // a board of one cell is the other kind
+		spec := nntest.Presets()[name]
+		spec.Blocks = 1
+		rng := random.New(5, random.Test)
+		params, x := nntest.Random(spec, rng), nntest.Observations(spec, 3, rng)
+		device := emulate.Hopper()
+		for _, w := range ways[:3] {
+			plans, err := kernels.Candidates(spec, w.p, w.w, 1000, &device)
 			if err != nil {
 				t.Fatal(err)
 			}
-			weights, err := cuda.LoadPlan(d, plans[i], params)
-			if err != nil {
-				t.Fatal(err)
+			var first *nn.Batch
+			for i := 0; i < len(plans); i += 5 {
+				api := emulate.ForTest(t, emulate.Options{})
+				d, err := cuda.Open(api, 0, cuda.Options{Unchecked: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				weights, err := cuda.LoadPlan(d, plans[i], params)
+				if err != nil {
+					t.Fatal(err)
+				}
+				b := evaluate(t, weights, 3, x)
+				if first == nil {
+					first = b
+				}
+				same(t, "policy", b.Policy, first.Policy)
+				same(t, "values", b.Values, first.Values)
 			}
-			b := evaluate(t, weights, 3, x)
-			if first == nil {
-				first = b
-			}
-			same(t, "policy", b.Policy, first.Policy)
-			same(t, "values", b.Values, first.Values)
+			t.Logf("%s, %s %s: %d plans, every fifth was computed",
+				name, w.p, w.w, len(plans))
 		}
-		t.Logf("%s %s: %d plans, every fifth was computed", w.p, w.w, len(plans))
 	}
 }
 

@@ -116,11 +116,11 @@ func (s *speed) figures(what string) []cli.Figure {
 }
 
 // operations returns the number of floating-point operations per position: two for each weight of
-// a dense layer, and for each weight and cell of a convolution.
+// a dense layer, and for each weight and cell of a convolution's Taps.
 func operations(s nn.Spec) float64 {
-	cells := s.Cells()
-	n := 9 * s.Planes * s.Filters * cells
-	n += s.Blocks * 2 * 9 * s.Filters * s.Filters * cells
+	cells, taps := s.Cells(), s.Taps()
+	n := taps * s.Planes * s.Filters * cells
+	n += s.Blocks * 2 * taps * s.Filters * s.Filters * cells
 	switch s.Policy {
 	case nn.PolicyConv:
 		n += s.Filters * cells

@@ -89,16 +89,17 @@ func (t *Tower) Cost(d *driver.Device) Cost {
 		rate *= 0.95 // fewer than four queues keep the tensor cores less busy
 	}
 	layer := func(steps, stages int) {
+		steps *= t.taps()
 		n := float64(t.RowPasses * t.ColumnPasses)
-		products := float64(t.passRows() * t.passColumns() * 9 * steps * t.Precision.step())
+		products := float64(t.passRows() * t.passColumns() * steps * t.Precision.step())
 		a, b := 512*t.TilesM*warps, 256*t.TilesN*warps
 		if t.WGMMA {
 			b = stepBytes * t.passColumns() * t.TilesM * warps / 4
 		}
 		stream := stepBytes * t.passColumns()
 		c.Tensor += n * products / rate
-		c.Shared += n * float64(9*steps*(a+b+stream)) / 128
-		c.L2 += n * float64(9*steps*stream) / l2Rate
+		c.Shared += n * float64(steps*(a+b+stream)) / 128
+		c.L2 += n * float64(steps*stream) / l2Rate
 		// End of a pass: about 6 instructions for each pair of sums, one warp's at a time on four
 		// schedulers; then the pipeline drains and fills.
 		c.Fixed += n * (float64(warps*t.TilesM*t.TilesN*2*6)/4 + 600)
@@ -106,7 +107,7 @@ func (t *Tower) Cost(d *driver.Device) Cost {
 		wait := 50.0
 		if t.WGMMA {
 			wait = max(0, 200-products/float64(stages)/rate)
-			c.Fixed += n * float64(9*steps) / float64(t.BatchSteps) * 10 // issuing a batch
+			c.Fixed += n * float64(steps) / float64(t.BatchSteps) * 10 // issuing a batch
 		}
 		c.Fixed += n * float64(stages) * wait
 	}
@@ -120,7 +121,7 @@ func (t *Tower) Cost(d *driver.Device) Cost {
 	// ends of layers overlap with other blocks
 	c.Tensor, c.Shared, c.L2 = c.Tensor*blocks, c.Shared*blocks, c.L2*blocks
 	f := float64(t.Spec.Filters)
-	c.nominal = float64(c.Positions*t.Spec.Cells()) * 9 * f *
+	c.nominal = float64(c.Positions*t.Spec.Cells()*t.taps()) * f *
 		(float64(t.Spec.Planes) + 2*float64(t.Spec.Blocks)*f)
 	return c
 }

@@ -27,7 +27,10 @@ func newGeneral(
 		return nil, fmt.Errorf("the general kernels compute in bf16 and tf32 only")
 	}
 	g := &General{Precision: p}
-	layer := Layer{Taps: 9, Height: spec.Height, Width: spec.Width, In: l.Inputs, Out: l.Channels}
+	layer := Layer{
+		Taps: spec.Taps(), Height: spec.Height, Width: spec.Width, In: l.Inputs,
+		Out: l.Channels,
+	}
 	inner, hidden := layer,
 		Layer{Taps: 1, Height: 1, Width: 1, In: spec.Cells() * l.Channels, Out: h.HiddenColumns}
 	inner.In = l.Channels
@@ -44,7 +47,7 @@ func newGeneral(
 			return nil, fmt.Errorf("a layer on %d × %d does not fit shared memory",
 				spec.Height, spec.Width)
 		}
-		q.Source = inferenceProduct(p, x.layer.Taps, q.Chunk)
+		q.Source = inferenceProduct(p, x.layer.Taps, q.Chunk, x.to == &g.Hidden)
 		*x.to = q
 	}
 	g.Wide = g.wide(d)
@@ -70,10 +73,13 @@ func (g *General) wide(d *driver.Device) *Product {
 	return nil
 }
 
-// inferenceProduct is the source of a product with biases and ReLU.
-func inferenceProduct(p Precision, taps, chunk int) driver.Source {
+// inferenceProduct is the source of a product with biases and ReLU, of hidden layers or others.
+func inferenceProduct(p Precision, taps, chunk int, hidden bool) driver.Source {
 	s := generalProduct(p, taps, 128, chunk)
 	s.Defines = append(s.Defines, "INFERENCE=1")
+	if hidden {
+		s.Defines = append(s.Defines, "FLOAT_RESULT=1")
+	}
 	return s
 }
 
@@ -96,10 +102,11 @@ func GeneralInferenceSources(p Precision) []driver.Source {
 	list := []driver.Source{LayeredSource()}
 	if p != FP32 {
 		list = append(list, generalInference(p))
-		for _, taps := range []int{1, 9} {
-			for _, chunk := range generalChunks(p) {
-				list = append(list, inferenceProduct(p, taps, chunk))
+		for _, chunk := range generalChunks(p) {
+			for _, taps := range []int{1, 9} {
+				list = append(list, inferenceProduct(p, taps, chunk, false))
 			}
+			list = append(list, inferenceProduct(p, 1, chunk, true))
 		}
 	}
 	return list

@@ -45,12 +45,12 @@ func (l *Layered) TrunkBytes() int { return l.element * l.Spec.Cells() * l.Chann
 // PlaneBytes returns the size of a position's planes as rows.
 func (l *Layered) PlaneBytes() int { return l.element * l.Spec.Cells() * l.Inputs }
 
-// LayerBytes returns the size of a layer's weights [9][inputs][Channels].
+// LayerBytes returns the size of a layer's weights [Taps][inputs][Channels].
 func (l *Layered) LayerBytes(layer int) int {
 	if layer == 0 {
-		return 4 * 9 * l.Inputs * l.Channels
+		return 4 * l.Spec.Taps() * l.Inputs * l.Channels
 	}
-	return 4 * 9 * l.Channels * l.Channels
+	return 4 * l.Spec.Taps() * l.Channels * l.Channels
 }
 
 // MapsGrid returns the launch of kernel maps for n positions.
@@ -73,7 +73,7 @@ func (l *Layered) pack(w *packer, layers []folded) {
 		if i == 0 {
 			in = l.Inputs
 		}
-		for tap := range 9 {
+		for tap := range l.Spec.Taps() {
 			for c := range in {
 				for o := range l.Channels {
 					w.float(layers[i].at(o, c, tap))

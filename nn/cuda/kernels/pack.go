@@ -73,7 +73,7 @@ func (t *Tower) convolution(w *packer, f *folded, steps, stageSteps int) {
 	}
 	channels := t.Precision.step()
 	for pass := range t.ColumnPasses {
-		for k := range 9 * steps {
+		for k := range t.taps() * steps {
 			step(t.passColumns(), func(row, column int) float32 {
 				return f.at(pass*t.passColumns()+column, k%steps*channels+row, k/steps)
 			})

@@ -35,7 +35,8 @@ type Tower struct {
 	Y, Zeros, Bias, Ring, Shared int
 }
 
-// rows per block; steps per tap in the blocks and in the stem.
+// taps of a convolution; rows per block; steps per tap in the blocks and in the stem.
+func (t *Tower) taps() int       { return t.Spec.Taps() }
 func (t *Tower) rows() int       { return t.Positions * t.Spec.Cells() }
 func (t *Tower) steps() int      { return t.Channels / t.Precision.step() }
 func (t *Tower) inputSteps() int { return t.Inputs / t.Precision.step() }
@@ -52,9 +53,9 @@ func (t *Tower) Layers() int { return 1 + 2*t.Spec.Blocks }
 // layerStages returns the number of stages of a layer's weights.
 func (t *Tower) layerStages(layer int) int {
 	if layer == 0 {
-		return 9 * t.inputSteps() / t.InputStageSteps * t.ColumnPasses
+		return t.taps() * t.inputSteps() / t.InputStageSteps * t.ColumnPasses
 	}
-	return 9 * t.steps() / t.StageSteps * t.ColumnPasses
+	return t.taps() * t.steps() / t.StageSteps * t.ColumnPasses
 }
 
 // WeightBytes returns the length of the stream of weights.
@@ -269,8 +270,9 @@ func (t *Tower) zerosBytes() int { return 8 * max(t.Stride, t.InputStride) }
 // equal parts of a tap, that divide a layer; with WGMMA whole batches.
 func (t *Tower) stageLengths(steps int) []int {
 	var all []int
-	for n := 1; n <= 9*steps; n++ {
-		if 9*steps%n == 0 && (n%steps == 0 || steps%n == 0) && (!t.WGMMA || n%t.BatchSteps == 0) {
+	layer := t.taps() * steps
+	for n := 1; n <= layer; n++ {
+		if layer%n == 0 && (n%steps == 0 || steps%n == 0) && (!t.WGMMA || n%t.BatchSteps == 0) {
 			all = append(all, n)
 		}
 	}

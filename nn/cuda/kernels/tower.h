@@ -3,7 +3,7 @@
  *
  * A block of threads owns POSITIONS positions: ROWS = POSITIONS · CELLS rows of channels, which
  * stay in shared memory from the planes to the trunk's output, in two buffers X and Y. A layer is
- * nine products, one per tap: row r of the output uses row r + dy·WIDTH + dx of the input, or a
+ * TAPS products, one per tap: row r of the output uses row r + dy·WIDTH + dx of the input, or a
  * row of zeros if that cell is off the board. The stem reads planes from Y and writes X; a
  * block's first convolution goes from X to Y, its second from Y to X, whose old numbers are the
  * skip connection: each thread reads and writes its own.
@@ -19,10 +19,19 @@
 #ifndef TENGEN_TOWER_H
 #define TENGEN_TOWER_H
 
+/* On a board of one cell, only the centre of the window is ever on the board. */
+#if CELLS == 1
+#define TAPS 1
+#define FIRST_TAP 4
+#else
+#define TAPS 9
+#define FIRST_TAP 0
+#endif
+
 #define ROWS (POSITIONS * CELLS)
 #define LAYERS (1 + 2 * BLOCKS)
-#define TRUNK_STAGES (9 * STEPS / STAGE_STEPS)
-#define STEM_STAGES (9 * INPUT_STEPS / INPUT_STAGE_STEPS)
+#define TRUNK_STAGES (TAPS * STEPS / STAGE_STEPS)
+#define STEM_STAGES (TAPS * INPUT_STEPS / INPUT_STAGE_STEPS)
 
 /* The stream of weights. */
 typedef struct {

@@ -44,7 +44,7 @@ DEVICE void load_fragments(unsigned (*a)[4], unsigned (*b)[2], const shared_addr
 /* Adds a pass of a convolution to the sums. The first stage must have been acquired. steps are
  * per tap, stage_steps per stage: one is a multiple of the other. */
 DEVICE void convolve(float (*sums)[TILES_N][4], weight_stream *w, const unsigned char *ring, shared_address source, shared_address zeros, int first_row, int stride, const int steps, const int stage_steps) {
-	const int stages = 9 * steps / stage_steps;
+	const int stages = TAPS * steps / stage_steps;
 	const int span = steps < stage_steps ? steps : stage_steps; /* steps in a row of one tap */
 	int row[TILES_M];
 	unsigned inside[TILES_M];
@@ -55,7 +55,7 @@ DEVICE void convolve(float (*sums)[TILES_N][4], weight_stream *w, const unsigned
 	for (int i = 0; i < TILES_M; i++) {
 		row[i] = first_row + tile_row(i) + lane % 16;
 		inside[i] = taps_inside(row[i]);
-		rows[i] = tap_address(source, zeros, stride, row[i], inside[i], 0) + lane / 16 * 16;
+		rows[i] = tap_address(source, zeros, stride, row[i], inside[i], FIRST_TAP) + lane / 16 * 16;
 	}
 	load_fragments(a[0], b[0], rows, ring + w->from * STAGE_BYTES, 0, 0);
 	for (int stage = 0; stage < stages; stage++) {
@@ -66,7 +66,7 @@ DEVICE void convolve(float (*sums)[TILES_N][4], weight_stream *w, const unsigned
 				if (next == 0)
 					acquire(w);
 				if (next % span == 0) {
-					int k = stage * stage_steps + s + 1, tap = k / steps;
+					int k = stage * stage_steps + s + 1, tap = FIRST_TAP + k / steps;
 					UNROLL
 					for (int i = 0; i < TILES_M; i++)
 						rows[i] = tap_address(source, zeros, stride, row[i], inside[i], tap) + lane / 16 * 16 + k % steps * STEP_BYTES;

@@ -103,7 +103,7 @@ func TestTowersFit(t *testing.T) {
 		}
 		for _, s := range [][2]int{{r.steps(), r.StageSteps}, {r.inputSteps(), r.InputStageSteps}} {
 			tap, stage := s[0], s[1]
-			if 9*tap%stage != 0 || tap%stage != 0 && stage%tap != 0 {
+			if r.taps()*tap%stage != 0 || tap%stage != 0 && stage%tap != 0 {
 				t.Errorf("stages of %d steps for taps of %d", stage, tap)
 			}
 			if stage*stepBytes*r.passColumns() > r.StageBytes {

@@ -70,7 +70,7 @@ DEVICE void keep(unsigned (*a)[TILES_M][4], const int count) {
 /* Adds a pass of a convolution to the sums. The first stage must have been acquired. A batch has
  * count steps; steps and stage_steps are multiples of count. */
 DEVICE void convolve_batches(float (*sums)[TILES_N][4], weight_stream *w, shared_address source, shared_address zeros, int first_row, int stride, const int steps, const int stage_steps, const int count) {
-	const int batches = 9 * steps / count, stage_batches = stage_steps / count;
+	const int batches = TAPS * steps / count, stage_batches = stage_steps / count;
 	int row[TILES_M];
 	unsigned inside[TILES_M];
 	shared_address rows[TILES_M];
@@ -94,7 +94,7 @@ DEVICE void convolve_batches(float (*sums)[TILES_N][4], weight_stream *w, shared
 			if (set == 0 || batches % 2 == 0 || q < batches) {
 				if (q > 0 && q % stage_batches == 0)
 					acquire(w);
-				int tap = q * count / steps;
+				int tap = FIRST_TAP + q * count / steps;
 				UNROLL
 				for (int i = 0; i < TILES_M; i++)
 					rows[i] = tap_address(source, zeros, stride, row[i], inside[i], tap) + half + q * count % steps * STEP_BYTES;

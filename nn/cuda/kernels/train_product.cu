@@ -10,7 +10,7 @@
  * Macros: TAPS (9 or 1), HEIGHT, WIDTH, IN, OUT (multiples of 16), one of PRECISION_…, and for
  * the tiled kernel those documented there. With GENERAL, HEIGHT, WIDTH, IN and OUT are arguments
  * after the others, so that one image, compiled ahead, serves every layer. With INFERENCE, for the tiled kernel,
- * y = ReLU(the sum + biases[o]).
+ * y = ReLU(the sum + biases[o]); y is float with FLOAT_RESULT.
  *
  * Each number of y is summed in an order that does not depend on rows, grid or device.
  */
@@ -30,7 +30,7 @@
 #else
 #define BIAS_PARAMETER
 #endif
-#if INFERENCE && TAPS == 1 /* hidden layers stay float */
+#if FLOAT_RESULT /* of hidden layers */
 #define RESULT float
 #else
 #define RESULT element
@@ -211,7 +211,7 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 				a = a < 0 ? 0 : a;
 				b = b < 0 ? 0 : b;
 #endif
-#if INFERENCE && TAPS == 1
+#if FLOAT_RESULT
 				*(float2 *)(y + at + j * 8) = make_float2(a, b);
 #else
 				store2(y + at + j * 8, a, b);

@@ -107,7 +107,8 @@ const (
 )
 
 // Layer is the layer for which a product or its gradient is compiled: a 3×3 convolution over
-// boards (9 taps), or a dense layer (1 tap, a board of 1 × 1). In and Out are multiples of 16.
+// boards (9 taps), or a dense layer (1 tap, a board of 1 × 1), which the former is where a board is
+// one cell. In and Out are multiples of 16.
 type Layer struct {
 	Taps, Height, Width, In, Out int
 }

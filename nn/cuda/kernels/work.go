@@ -243,7 +243,11 @@ var works = map[string]func(r *reader, name string) Work{
 
 	"tower": func(r *reader, _ string) Work {
 		d, n := r.defines, r.n(4)
-		weights := 9 * (d["PLANES"]*d["CHANNELS"] + 2*d["BLOCKS"]*d["CHANNELS"]*d["CHANNELS"])
+		taps := 9.0
+		if d["CELLS"] == 1 {
+			taps = 1
+		}
+		weights := taps * (d["PLANES"]*d["CHANNELS"] + 2*d["BLOCKS"]*d["CHANNELS"]*d["CHANNELS"])
 		return Work{
 			FLOP: 2 * n * d["CELLS"] * weights,
 			Bytes: n*d["CELLS"]*(4*d["PLANES"]+d["CHANNELS"]*r.element) +

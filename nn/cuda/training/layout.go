@@ -14,8 +14,8 @@ import (
 // Channels are padded with zeros to multiples of 16, and layers over the trunk read it cell by
 // cell (NHWC). Offsets and sizes are in floats.
 //
-//	stem        [9][planes][filters]
-//	blocks      [2·Blocks][9][filters][filters]
+//	stem        [taps][planes][filters]
+//	blocks      [2·Blocks][taps][filters][filters]
 //	hidden      [cells][filters][width]       hidden layers side by side: the players', the belief's
 //	output      [Players·Outputs][Hidden]
 //	policy      [maps][filters]               1×1 convolution; a pass's dense layer is one more map
@@ -23,6 +23,7 @@ import (
 //	cells       [Classes][filters]            auxiliary heads
 //	seats       [Players·Seats][filters]
 //	belief      [BeliefClasses][Hidden]
+//	idle        [layers][8][inputs][filters]  where taps is 1, the others: their gradient is 0
 //	norms       [layers][γ, β][filters]
 //	hiddenBias  [width]
 //	outputBias  [Players·Outputs]
@@ -33,10 +34,11 @@ import (
 type layout struct {
 	spec                    nn.Spec
 	planes, filters, width  int // padded
+	taps                    int // of a convolution that are multiplied: nn.Spec.Taps
 	layers, maps            int // convolutions; maps of the policy
 	stem, blocks, hidden    int
 	output, policy, dense   int
-	norms                   int
+	idle, norms             int
 	hiddenBias, outputBias  int
 	policyBias, denseBias   int
 	cells, seats, belief    int // of the auxiliary heads
@@ -57,7 +59,7 @@ type place struct {
 func newLayout(s nn.Spec) *layout {
 	l := &layout{
 		spec: s, planes: kernels.Channels(s.Planes), filters: kernels.Channels(s.Filters),
-		layers: 1 + 2*s.Blocks,
+		layers: 1 + 2*s.Blocks, taps: s.Taps(),
 	}
 	a, hidden := &s.Auxiliary, s.Players
 	if len(a.Belief) > 0 {
@@ -77,8 +79,8 @@ func newLayout(s nn.Spec) *layout {
 		return from
 	}
 	cells, f := s.Cells(), l.filters
-	l.stem = take(9 * l.planes * f)
-	l.blocks = take(2 * s.Blocks * 9 * f * f)
+	l.stem = take(l.taps * l.planes * f)
+	l.blocks = take(2 * s.Blocks * l.taps * f * f)
 	l.hidden = take(cells * f * l.width)
 	l.output = take(s.Players * s.Outputs() * s.Hidden)
 	l.policy = take(l.maps * f)
@@ -88,6 +90,7 @@ func newLayout(s nn.Spec) *layout {
 	l.cells = take(a.Classes() * f)
 	l.seats = take(s.Players * a.Seats * f)
 	l.belief = take(a.BeliefClasses() * s.Hidden)
+	l.idle = take((9 - l.taps) * (l.planes + 2*s.Blocks*f) * f)
 	l.weights = end
 	l.norms = take(l.layers * 2 * f)
 	l.hiddenBias = take(l.width)
@@ -179,10 +182,21 @@ func (l *layout) at(name, kind string) func(i int) int {
 		if layer == 0 {
 			in, padded = s.Planes, l.planes
 		}
-		from := l.weight(layer)
+		from, idle := l.weight(layer), l.idle
+		if layer > 0 {
+			idle += 8 * (l.planes + (layer-1)*l.filters) * l.filters
+		}
 		return func(i int) int {
 			o, c, tap := i/(9*in), i/9%in, i%9
-			return from + (tap*padded+c)*l.filters + o
+			switch {
+			case l.taps == 9:
+				return from + (tap*padded+c)*l.filters + o
+			case tap == kernels.Centre:
+				return from + c*l.filters + o
+			case tap > kernels.Centre:
+				tap--
+			}
+			return idle + (tap*padded+c)*l.filters + o
 		}
 	case "gamma":
 		return along(l.gamma(layer))
@@ -201,7 +215,7 @@ func (l *layout) weight(layer int) int {
 	if layer == 0 {
 		return l.stem
 	}
-	return l.blocks + (layer-1)*9*l.filters*l.filters
+	return l.blocks + (layer-1)*l.taps*l.filters*l.filters
 }
 
 func (l *layout) gamma(layer int) int { return l.norms + layer*2*l.filters }

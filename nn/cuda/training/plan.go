@@ -73,7 +73,8 @@ func NewPlan(
 	}
 	conv := func(in int) kernels.Layer {
 		return kernels.Layer{
-			Taps: 9, Height: spec.Height, Width: spec.Width, In: in, Out: p.layout.filters,
+			Taps: p.layout.taps, Height: spec.Height, Width: spec.Width, In: in,
+			Out: p.layout.filters,
 		}
 	}
 	var err error

@@ -1,6 +1,8 @@
 package training
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"tengen/nn"
@@ -36,6 +38,36 @@ func TestTrainingMemory(t *testing.T) {
 				if name == "paper-alphazero" {
 					t.Logf("%s, %s, batch %d: %.2f GiB", name, precision, batch, float64(last)/gib)
 				}
+			}
+		}
+	}
+}
+
+// TestPlaces checks that each number of a network has a place of its own in the layout, in the part
+// for its kind; and that what a board of one cell does not use is decayed as on the processor.
+func TestPlaces(t *testing.T) {
+	all := nntest.Presets()
+	for i, spec := range nntest.Specs() {
+		all[fmt.Sprint(i)] = spec
+	}
+	for name, spec := range all {
+		l := newLayout(spec)
+		taken := make([]bool, l.total)
+		for _, p := range l.tensors {
+			from, to := 0, l.weights
+			switch {
+			case !p.learned:
+				from, to = l.learned, l.total
+			case !strings.HasSuffix(p.name, ".weight"):
+				from, to = l.weights, l.learned
+			}
+			for i := range p.size() {
+				at := p.at(i)
+				if at < from || at >= to || taken[at] {
+					t.Fatalf("%s: number %d of %s is at %d, in %d to %d; taken: %v",
+						name, i, p.name, at, from, to, at < len(taken) && taken[at])
+				}
+				taken[at] = true
 			}
 		}
 	}

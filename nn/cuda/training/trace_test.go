@@ -38,11 +38,24 @@ func (n noted) Launch(
 
 // TestTracedSteps checks that a traced step launches what a step without graphs does, in that
 // order and with the same bits; that the work of every launch is known; and that the operations of
-// products are three times those of the forward pass, except for the stem's.
+// products are three times those of the forward pass, except for the stem's: of nine taps, or of
+// one on a board of one cell.
 func TestTracedSteps(t *testing.T) {
-	spec := nn.Spec{Planes: 3, Height: 3, Width: 3, Players: 2, Actions: 10, Blocks: 1, Filters: 16,
-		Policy: nn.PolicyConvPass, Value: nn.ValueLinear, Hidden: 4,
-		Auxiliary: nn.Auxiliary{Cells: []int{3, 2}, Seats: 1, Belief: []int{4, 3}}}
+	for _, side := range []int{3, 1} {
+		spec := nn.Spec{Planes: 3, Height: side, Width: side, Players: 2, Actions: side*side + 1,
+			Blocks: 1, Filters: 16, Policy: nn.PolicyConvPass, Value: nn.ValueLinear, Hidden: 4,
+			Auxiliary: nn.Auxiliary{Cells: []int{3, 2}, Seats: 1, Belief: []int{4, 3}}}
+		products := tracedSteps(t, spec)
+		positions, taps := 8*float64(side*side), map[int]float64{3: 9, 1: 1}[side]
+		if want := 2*positions*taps*16*(2*16+3*2*16) + 3*2*positions*16*16; products != want {
+			t.Errorf("%d × %d: products have %v operations, want %v", side, side, products, want)
+		}
+	}
+}
+
+// tracedSteps is TestTracedSteps for a network; it returns the operations of products.
+func tracedSteps(t *testing.T, spec nn.Spec) (products float64) {
+	t.Helper()
 	rng := random.New(trainerSeed, random.Test)
 	p, b := nntest.Random(spec, rng), train.RandomBatch(spec, 8, rng)
 	open := func(wrap func(driver.Context) driver.Context) *cuda.Device {
@@ -90,7 +103,6 @@ func TestTracedSteps(t *testing.T) {
 		t.Errorf("no graph was launched: %+v", whole)
 	}
 	var names []string
-	products := 0.0
 	for i := range calls {
 		w := kernels.WorkOf(&calls[i])
 		if w.Bytes == 0 {
@@ -106,8 +118,5 @@ func TestTracedSteps(t *testing.T) {
 	if !slices.Equal(names, launched) || len(names) < 40 {
 		t.Errorf("the launches of a traced step are\n%v, want\n%v", names, launched)
 	}
-	positions := 8.0 * 9
-	if want := 2*positions*9*16*(2*16+3*2*16) + 3*2*8*9*16*16; products != want {
-		t.Errorf("products have %v operations, want %v", products, want)
-	}
+	return products
 }
