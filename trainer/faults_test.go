@@ -36,7 +36,7 @@ import (
 func faultPlan(t testing.TB, set ...string) *Plan {
 	t.Helper()
 	r, err := configs.Resolve(configs.Options{Name: "quick", Set: append([]string{
-		"game=tictactoe", "network.blocks=1", "network.filters=4", "network.hidden=4",
+		"game=tictactoe", "network.blocks=0", "network.filters=4", "network.hidden=4",
 		"search.simulations=2", "search.noise_weight=0.25", "warm_start.schedule=none",
 		"warm_start.initial_games=0",
 		"training.iterations=2", "training.games=2", "training.batch=4", "training.max_steps=1",

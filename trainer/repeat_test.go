@@ -70,7 +70,8 @@ func TestRunsRepeat(t *testing.T) {
 				continue
 			}
 			t.Run(cycle+"/"+name, func(t *testing.T) {
-				testRepeats(t, cycle, small(append([]string{"training.cycle=" + cycle}, set...)...))
+				testRepeats(t, cycle, small(append([]string{"training.cycle=" + cycle,
+					"training.iterations=3"}, set...)...))
 			})
 		}
 	}
@@ -88,7 +89,7 @@ func testRepeats(t *testing.T, cycle string, set []string) {
 	}
 	whole := train("whole", "selfplay.workers=1")
 	c := newest(t, whole)
-	if c.Iteration < 4 || c.Step == 0 || len(games(t, whole)) < 8+4*9 {
+	if c.Iteration < 3 || c.Step == 0 || len(games(t, whole)) < 8+3*9 {
 		t.Errorf("it ends with iteration %d, step %d, %d games", c.Iteration, c.Step,
 			len(games(t, whole)))
 	}
