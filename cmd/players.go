@@ -46,7 +46,7 @@ func openFor(c *cobra.Command, device string, players ...player.Player) (backend
 	var networks []nn.Spec
 	for _, p := range players {
 		if params := player.Parameters(p); params != nil {
-			networks = append(networks, params.Spec.WithoutAuxiliary())
+			networks = append(networks, params.Spec)
 		}
 	}
 	if device == backend.Auto && len(networks) == 0 {

@@ -148,7 +148,7 @@ func work(c *cobra.Command, args []string, f *workerFlags) error {
 		Conn: conn, Names: names, ID: id, Build: cli.BuildName(), Set: set, Log: log, Now: time.Now,
 		Counters: counters, Stay: f.stay,
 		Device: func(p *trainer.Plan) (backend.Backend, error) {
-			return cli.OpenDevice(c, f.device, log, p.Spec.WithoutAuxiliary()) // it trains nothing
+			return cli.OpenDevice(c, f.device, log, p.Spec)
 		},
 	}), id)
 }

@@ -50,7 +50,7 @@ the device reports it.`,
 			if err != nil {
 				return cli.Usage(err)
 			}
-			on, err := cli.OpenDevice(c, device, nil, p.Spec.WithoutAuxiliary())
+			on, err := cli.OpenDevice(c, device, nil, p.Spec)
 			if err != nil {
 				return err
 			}
