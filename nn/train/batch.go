@@ -63,6 +63,23 @@ func (b *Batch) Set(from *Batch) {
 	}
 }
 
+// Repeat fills the batch with the rows of a smaller one, again and again.
+func (b *Batch) Repeat(from *Batch) {
+	numbers, classes := b.Numbers(), b.Classes()
+	for i, x := range from.Numbers() {
+		repeat(*numbers[i], *x)
+	}
+	for i, x := range from.Classes() {
+		repeat(*classes[i], *x)
+	}
+}
+
+func repeat[T any](to, from []T) {
+	for len(to) > 0 && len(from) > 0 {
+		to = to[copy(to, from):]
+	}
+}
+
 // Bytes returns the size of the batch's arrays.
 func (b *Batch) Bytes() int {
 	n := 0

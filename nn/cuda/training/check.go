@@ -36,11 +36,12 @@ func (e *checkError) Unwrap() error { return e.err }
 // a tiled kernel that does not compile, that disagrees or that loses the device by the plain one,
 // which is slow; if the device is lost, it also returns an error. It detects kernels that compute
 // something else, not a lack of precision.
-func (b *builder) check(log *slog.Logger) error {
+func (b *builder) check(log *slog.Logger, s *stages) error {
 	for _, l := range []struct {
 		name string
 		*linear
 	}{{"the stem", &b.stem}, {"the blocks", &b.block}, {"the value's hidden layer", &b.dense}} {
+		checked := false
 		for _, p := range []**kernels.Product{&l.forward, &l.backward} {
 			tiled := *p
 			if tiled == nil || tiled.Plain {
@@ -54,6 +55,10 @@ func (b *builder) check(log *slog.Logger) error {
 			if ok {
 				*p = tiled
 			}
+			checked = true
+		}
+		if checked {
+			s.done("check of " + l.name + "'s product")
 		}
 		tiled := l.gradient
 		if tiled == nil || tiled.Plain {
@@ -67,8 +72,34 @@ func (b *builder) check(log *slog.Logger) error {
 		if ok {
 			l.gradient = tiled
 		}
+		s.done("check of " + l.name + "'s gradient")
 	}
 	return nil
+}
+
+// compile compiles all that the plan and its check need, and returns how many sources there are.
+// What does not compile is reported where it is used.
+func (b *builder) compile() int {
+	var list []driver.Source
+	for _, l := range []*linear{&b.stem, &b.block, &b.dense} {
+		for _, p := range []*kernels.Product{l.forward, l.backward} {
+			if p != nil {
+				list = append(list, p.Source, p.AsPlain(b.precision).Source)
+			}
+		}
+		if l.gradient != nil {
+			list = append(list, l.gradient.Source, l.gradient.AsPlain(b.precision).Source)
+		}
+	}
+	for _, file := range []string{
+		kernels.TrainNorm, kernels.TrainHeads, kernels.TrainUpdate, kernels.TrainCheck,
+	} {
+		list = append(list, kernels.TrainingSource(file, b.precision))
+	}
+	for i := range list {
+		_, _ = b.module(&list[i])
+	}
+	return len(b.loaded)
 }
 
 // trusted reports whether a kernel passed its check. It returns an error if training can't
@@ -111,15 +142,10 @@ func (b *builder) checkProduct(p, plain *kernels.Product) error {
 func (b *builder) checkGradient(g *kernels.Gradient) error {
 	l := g.Layer
 	n := boards(l)
-	device := b.ctx.Device()
-	few, err := kernels.NewGradient(l, n, b.precision, &device)
+	few, err := b.gradientOver(g, n)
 	if err != nil {
 		return err
 	}
-	if g.General {
-		few = few.AsGeneral(b.precision)
-	}
-	few.Source = g.Source // the same kernel, for other positions
 	return b.compare(n*l.In, n*l.Out, -4*few.Workspace(), func(
 		x, dz, part driver.Ptr, isPlain bool,
 	) *launch {
@@ -131,6 +157,23 @@ func (b *builder) checkGradient(g *kernels.Gradient) error {
 			q.Shape(driver.NewArgs().Ptr(x).Ptr(dz).Ptr(part).Int32(int32(n)).
 				Int32(int32(q.Length)))}
 	})
+}
+
+// gradientOver returns a gradient with the same kernel, over another number of positions.
+func (b *builder) gradientOver(g *kernels.Gradient, n int) (*kernels.Gradient, error) {
+	device := b.ctx.Device()
+	few, err := kernels.NewGradient(g.Layer, n, b.precision, &device)
+	if err != nil {
+		return nil, err
+	}
+	if g.General {
+		few = few.AsGeneral(b.precision)
+	}
+	if g.Plain {
+		few = few.AsPlain(b.precision)
+	}
+	few.Source = g.Source
+	return few, nil
 }
 
 // compare runs two launches on the same random elements: first and second are the sizes of the

@@ -49,7 +49,7 @@ func (r results) refused() bool {
 	return driver.View[float32](r[resultDecision:resultStopped])[0] != 0
 }
 
-// differs reports whether a step that was taken again had other results.
+// differs reports whether what must have the same bits has not.
 func (r results) differs() bool {
 	return driver.View[int32](r[resultFlags:resultDecision])[flagAgain] != 0
 }

@@ -38,6 +38,8 @@ type programs struct {
 	held     program // forward with the running statistics, losses
 	exchange program // the state and the kept one, and pack
 	compare  program // sets a flag if the state or the results are not the kept ones
+	repeats  program // sets it if rows that repeat others have other activations or gradients
+	few      program // gradients of weights over the rows that are repeated, into the kept copy
 }
 
 // builder builds programs. It keeps the first error.
@@ -138,7 +140,7 @@ const (
 	flagObservation = iota // an observation is not finite
 	flagStatistics         // a statistic of BatchNorm is not finite
 	flagGradient           // a gradient of an activation is not finite
-	flagAgain              // the step, taken again, has other results; no reason to refuse it
+	flagAgain              // what must have the same bits has not; no reason to refuse the step
 )
 
 func newBuilder(
@@ -181,6 +183,8 @@ func (b *builder) build() (programs, error) {
 	b.update()
 	b.programs.update = append(b.programs.update, b.programs.pack...)
 	b.again()
+	b.repeats()
+	b.fewGradients()
 	b.programs.exchange = append(b.programs.exchange, b.programs.pack...)
 	return b.programs, b.err
 }

@@ -3,6 +3,7 @@ package training
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"tengen/nn"
 	"tengen/nn/cuda"
@@ -131,7 +132,12 @@ func (plan *Plan) tried(d *cuda.Device) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plan.make(d)
+	s := newStages(d)
+	x, err := plan.make(d)
+	if err == nil {
+		s.done("memory", "gib", math.Round(100*float64(plan.Bytes())/(1<<30))/100)
+	}
+	return x, err
 }
 
 // prepare connects the devices and copies the initial parameters to them.

@@ -3,10 +3,12 @@ package training
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"tengen/nn"
 	"tengen/nn/cuda"
@@ -15,15 +17,45 @@ import (
 	"tengen/nn/train"
 )
 
-// try runs the plan's kernels for the first time, on a context of their own: each tiled kernel
-// beside the plain one, which replaces it where they disagree, and then a step of a few rows beside
-// the processor's trainer.
+// WrongError reports that a device, or its kernels, compute something else than is wanted.
+type WrongError struct{ What string }
+
+func (e *WrongError) Error() string {
+	return e.What + ": this device, or its kernels, can't be trusted; --device cpu trains on the processor"
+}
+
+// stages logs how long each stage of the beginning of training takes.
+type stages struct {
+	log    *slog.Logger
+	device string
+	since  time.Time
+}
+
+func newStages(d *cuda.Device) *stages {
+	return &stages{d.Options().Log, d.Info().Name, time.Now()}
+}
+
+// done logs that a stage has ended.
+func (s *stages) done(what string, more ...any) {
+	now := time.Now()
+	s.log.Info("training begins", append([]any{"device", s.device, "did", what, "seconds",
+		math.Round(1000*now.Sub(s.since).Seconds()) / 1000}, more...)...)
+	s.since = now
+}
+
+// try runs the plan's kernels for the first time: on a context of their own each tiled kernel
+// beside the plain one, which replaces it where they disagree, then a step of a few rows beside the
+// processor's trainer. At last, on the device's own context, which has memory for it, a step of all
+// rows.
 func (plan *Plan) try(d *cuda.Device) error {
 	info, log := d.Info(), d.Options().Log
 	for {
-		err := plan.tryOnce(d)
+		like, err := plan.tryOnce(d)
 		if err == nil {
-			return nil
+			if err = plan.tryFull(d, like); err != nil {
+				err = fmt.Errorf("training on %s: %w", info.Name, err)
+			}
+			return err
 		}
 		err = fmt.Errorf("training on %s: %w", info.Name, err)
 		if !driver.Lost(err) {
@@ -41,22 +73,31 @@ func (plan *Plan) try(d *cuda.Device) error {
 }
 
 // tryOnce tries the kernels on a new context.
-func (plan *Plan) tryOnce(d *cuda.Device) error {
+func (plan *Plan) tryOnce(d *cuda.Device) (*reference, error) {
+	s := newStages(d)
 	trial, err := d.Trial()
 	if err != nil {
-		return fmt.Errorf("open a context for trials: %w", err)
+		return nil, fmt.Errorf("open a context for trials: %w", err)
 	}
 	defer trial.Close() // its errors repeat what the trial returned
 	session := trial.Session()
 	stream, err := session.NewStream(false)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	b := newBuilder(plan, session, stream, trial.Compile, map[string]driver.Module{})
-	if err := b.check(d.Options().Log); err != nil {
-		return err
+	n := b.compile()
+	s.done("compile", "sources", n)
+	if err := b.check(d.Options().Log, s); err != nil {
+		return nil, err
 	}
-	return plan.tryStep(trial)
+	if err := plan.tryStep(trial); err != nil {
+		return nil, err
+	}
+	s.done("a step beside the processor's")
+	like, err := plan.refer(trial)
+	s.done("a step of few rows")
+	return like, err
 }
 
 // stepRows returns the number of rows of the step that is compared with the processor's: about as
@@ -174,7 +215,8 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 	}
 	limit := stepLimits[plan.precision]
 	differs := func(what string, by float64) error {
-		return fmt.Errorf("a step's %s differs from the processor's by %.3g times its size: these kernels can't be trusted; --device cpu trains on the processor", what, by)
+		return &WrongError{fmt.Sprintf(
+			"a step's %s differs from the processor's by %.3g times its size", what, by)}
 	}
 	for _, l := range []struct {
 		what      string
@@ -274,7 +316,9 @@ func (p *Plan) tryUpdate(before, after *nn.Params, s train.State, rate float64) 
 			slack := rate*p.config.WeightDecay*math.Abs(from) + 1e-3*rate +
 				1e-5*(1+math.Abs(from)) + 1e-2*math.Abs(change)
 			if d := math.Abs(float64(x) - (from - change)); !(d <= slack) {
-				return fmt.Errorf("a step changes %s by %g, its optimizer's state says %g: these kernels can't be trusted; --device cpu trains on the processor", t.Name, from-float64(x), change)
+				return &WrongError{fmt.Sprintf(
+					"a step changes %s by %g, its optimizer's state says %g", t.Name,
+					from-float64(x), change)}
 			}
 		}
 	}
