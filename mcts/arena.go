@@ -42,7 +42,7 @@ type edge struct {
 	child  int32   // 0 if there is none: no edge leads to the root, node 0
 	action game.Action
 	prior  float32 // P(s,a); of an outcome its probability with PUCT.Balanced, else 0
-	_      int32   // two edges are in a cache line
+	below  int32   // the child's first edge; two edges are in a cache line
 }
 
 // lost is the mean of a proven loss: below the score of every other edge, one without visits
@@ -183,6 +183,9 @@ func (a *arena) started(i int32) int32 {
 // be room.
 func (a *arena) open(i int32, n int) []edge {
 	first := len(a.edges)
+	if i > 0 {
+		a.edges[a.nodes[i].in].below = int32(first)
+	}
 	a.nodes[i].first, a.nodes[i].edges = int32(first), int32(n)
 	a.edges = a.edges[:first+n]
 	return a.edges[first:]
@@ -205,7 +208,7 @@ func (a *arena) keep(root int32) {
 			nd.in = 0
 		case nd.in < 0:
 			nd.in = ^nd.in
-			a.edges[nd.in].child = nodes
+			a.edges[nd.in].child, a.edges[nd.in].below = nodes, edges
 		default:
 			continue
 		}

@@ -88,6 +88,10 @@ func (t *Tree) Check() error {
 				return fmt.Errorf("node %d does not know that edge %d of node %d leads to it",
 					e.child, k, i)
 			}
+			if e.below != child.first {
+				return fmt.Errorf("edge %d of node %d has the edges below at %d, not at %d",
+					k, i, e.below, child.first)
+			}
 			if nd.mover >= 0 {
 				mean := t.of(e.child)[nd.mover] / float64(child.visits)
 				if child.proven && mean == 0 {

@@ -167,17 +167,37 @@ func randomPair(rng *rand.Rand) *pair {
 	return pairPUCT(g, o, f, k, levels, seed)
 }
 
-// TestAgainstSlow searches the same positions with the fast tree and with the slow one, move
-// after move, and expects equal trees, node by node.
+// runAhead is search.Run with calls of Foresee at all times, up to steps() at a time. It returns the
+// number of steps taken.
+func runAhead(tree *mcts.Tree, e search.Evaluator, steps func() int) (n int) {
+	foresee := func() {
+		for k := steps(); k > 0 && tree.Foresee(); k-- {
+			n++
+		}
+	}
+	for foresee(); !tree.Advance(e); foresee() {
+		foresee()
+		evaluations, err := e.Evaluate()
+		if err != nil {
+			panic(err)
+		}
+		tree.Deliver(evaluations)
+	}
+	foresee()
+	return n
+}
+
+// TestAgainstSlow searches the same positions with the fast tree, which looks ahead by random
+// numbers of steps, and with the slow one, move after move, and expects equal trees, node by node.
 func TestAgainstSlow(t *testing.T) {
 	cases := 400
 	if testing.Short() {
 		cases = 100
 	}
 	compared, kept, full, several, bounded, other := 0, 0, 0, 0, 0, 0
-	pruned, balanced, proven, partly := 0, 0, 0, 0
+	pruned, balanced, proven, partly, foreseen := 0, 0, 0, 0, 0
 	for i := range cases {
-		rng := random.New(uint64(i), random.Test, 1)
+		rng, ahead := random.New(uint64(i), random.Test, 1), random.New(uint64(i), random.Test, 2)
 		p := randomPair(rng)
 		s := randomState(p.slow.g, rng.IntN(6), rng)
 		if s.CurrentPlayer() == game.Nobody {
@@ -186,7 +206,7 @@ func TestAgainstSlow(t *testing.T) {
 		p.fast.Start(s)
 		p.slow.start(s)
 		for move := range 5 {
-			search.Run(p.fast, p.eval)
+			foreseen += runAhead(p.fast, p.eval, func() int { return ahead.IntN(10) })
 			p.slow.search()
 			if p.fast.Stats().Kept > 0 {
 				kept++
@@ -250,10 +270,10 @@ func TestAgainstSlow(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with larger batches; %d choices by the lower bound, %d of them not by visits; %d actions pruned; %d with balanced outcomes; %d proven, and %d actions of others", compared, kept, full, several, bounded, other, pruned, balanced, proven, partly)
+	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with larger batches; %d choices by the lower bound, %d of them not by visits; %d actions pruned; %d with balanced outcomes; %d proven, and %d actions of others; %d steps ahead", compared, kept, full, several, bounded, other, pruned, balanced, proven, partly, foreseen)
 	if compared < 2*cases || kept < cases/2 || full < cases/10 || several < cases/2 ||
 		bounded < cases/2 || other < cases/10 || pruned < cases/4 || balanced < cases/10 ||
-		proven < cases/2 || partly < cases/10 {
+		proven < cases/2 || partly < cases/10 || foreseen < 50*cases {
 		t.Error("too few searches of one sort")
 	}
 }

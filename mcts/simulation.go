@@ -24,15 +24,18 @@ func (t *Tree) selectPath() planning.Wait {
 	if t.loop.Stats.Full {
 		return t.selectFull()
 	}
+	foreseen := t.foreseen.take()
 	t.work.CopyFrom(t.root)
 	t.path = append(t.path[:0], 0)
 	for i := int32(0); ; {
 		nd := &t.nodes[i]
 		e := nd.first
-		switch nd.kind {
-		case decision:
+		switch {
+		case len(foreseen) > 0:
+			e, foreseen = foreseen[0], foreseen[1:]
+		case nd.kind == decision:
 			e = t.policy.choose(t, i)
-		case chance:
+		case nd.kind == chance:
 			e = t.outcome(i)
 		}
 		child := t.edges[e].child

@@ -32,6 +32,7 @@ type Tree struct {
 	mixed bool      // noise is in the root's priors
 	clean []float32 // [Actions] the root's priors without it
 
+	foreseen foreseen
 	path     []int32   // nodes of the simulation at hand
 	paths    [][]int32 // [slots] those of the simulations under way
 	virtual  float64   // PUCT.VirtualLoss
@@ -114,6 +115,8 @@ func newTree(g game.Game, p policy, o PUCT, rng *rand.Rand) *Tree {
 		children: make([]search.Child, 0, g.Actions()+1),
 	}
 	t.top, _ = p.(*gumbelRoot)
+	_, random := p.(*uct)
+	t.foreseen = foreseen{possible: !random, edges: make([]int32, 0, 64), at: unbegun}
 	t.overlap = planning.MaxBatchSize(o.BatchSize) > 1
 	t.loop = planning.New(g, o.Simulations, o.BatchSize, planning.Steps{
 		Slots: t.slots, Begin: t.begin, Ready: func() { p.ready(t) },
@@ -228,6 +231,7 @@ func (t *Tree) Extend(n int) bool {
 		return false
 	}
 	t.extended = true
+	t.foreseen.take() // Gumbel at the root goes on in another way
 	t.loop.Extend(n)
 	if t.top != nil {
 		t.top.root.Extend()
@@ -273,6 +277,7 @@ func (t *Tree) moved() {
 // begin prepares the root for a search, and reports whether it must be evaluated first.
 func (t *Tree) begin() (evaluate bool) {
 	t.loop.Stats.Kept = len(t.nodes)
+	t.foreseen.take()
 	t.paths[0] = append(t.paths[0][:0], 0)
 	if nodes := len(t.nodes) + t.nodesFor(t.loop.Left); t.extended && !t.bounded &&
 		nodes > t.maxNodes {

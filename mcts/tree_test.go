@@ -406,7 +406,7 @@ func TestAllocations(t *testing.T) {
 			if n := testing.AllocsPerRun(20, func() {
 				tree.Start(s)
 				for range 3 {
-					search.Run(tree, e)
+					runAhead(tree, e, func() int { return 100 })
 					children = tree.Children(children[:0])
 					line = tree.PrincipalVariation(line[:0])
 					tree.Play(tree.Choose(1, rng))

@@ -178,6 +178,7 @@ func (n *AlphaZero) NewAgent(g game.Game) Agent {
 		},
 		player: n, tree: tree, playouts: playouts,
 	}
+	a.foreseer, _ = tree.(search.Foreseer)
 	if x := n.SelfPlay; x == nil {
 		a.believe = believer(n.Belief, g, tree)
 	} else if x.Worlds > 0 {

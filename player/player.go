@@ -263,6 +263,8 @@ type ActorAgent interface {
 	// Finish adds the targets that are not of one move to r, the record of a game that has just
 	// ended in the state final.
 	Finish(r *record.Game, final game.State)
+	// Foreseer returns the search under way, nil if there is none or it can't look ahead.
+	Foreseer() search.Foreseer
 }
 
 // Conditions are what changes from one game of self-play to the next.

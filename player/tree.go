@@ -76,6 +76,8 @@ type treeFollower struct {
 	started bool // the search follows the game
 	known   bool // the search has followed the game before an unknown action
 	busy    bool // a search is under way
+	// foreseer is the search of an ActorAgent, if it is a Foreseer; else nil.
+	foreseer search.Foreseer
 	// pondered means that the search was extended beyond its budget since the last action.
 	pondered bool
 	watch    func() // see Watched; nil: none
@@ -125,6 +127,14 @@ func (f *treeFollower) Deliver(evaluations search.Evaluations) {
 	if f.watch != nil {
 		f.watch()
 	}
+}
+
+// Foreseer implements ActorAgent.
+func (f *treeFollower) Foreseer() search.Foreseer {
+	if !f.busy {
+		return nil
+	}
+	return f.foreseer
 }
 
 // Watch implements Watched.

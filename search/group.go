@@ -37,6 +37,25 @@ type Starter interface {
 	Start()
 }
 
+// Foreseer is a Search that can look ahead.
+type Foreseer interface {
+	// Foresee goes one step ahead along what the next Advance will do: it finds out which memory
+	// that will read, asks the processor to load it, and does not wait. It returns false if it
+	// can go no further. Results are the same however often it is called, at any time.
+	Foresee() (more bool)
+}
+
+// Foresighted is a Task whose search may be a Foreseer.
+type Foresighted interface {
+	Task
+	// Foreseer returns the search under way, nil if there is none or it is no Foreseer.
+	Foreseer() Foreseer
+}
+
+// abreast is the number of tasks whose searches look ahead in turn, each while the others' memory
+// is loaded.
+const abreast = 8
+
 // A Group is a set of concurrent tasks and the evaluators serving them. The
 // evaluators must have room for what all tasks may add before one batch.
 type Group struct {
@@ -104,16 +123,17 @@ func DriveGroups(ctx context.Context, groups ...Group) (err error) {
 
 // drive is the state of one group.
 type drive struct {
-	tasks      []Task
-	evaluators []Evaluator
-	counters   []counter
-	requests   []Requests
-	recallers  []Recaller // nil if the evaluator is no Recaller
-	starters   []Starter  // nil if the evaluator is no Starter
-	rows       []Evaluations
-	active     []int // tasks that are not done
-	waiting    []wait
-	started    bool // evaluators are working
+	tasks       []Task
+	evaluators  []Evaluator
+	counters    []counter
+	requests    []Requests
+	recallers   []Recaller // nil if the evaluator is no Recaller
+	starters    []Starter  // nil if the evaluator is no Starter
+	rows        []Evaluations
+	foresighted []Foresighted // nil if the task is not
+	active      []int         // tasks that are not done
+	waiting     []wait
+	started     bool // evaluators are working
 }
 
 // wait is the evaluator, and the rows of its batch, that a task waits for.
@@ -133,8 +153,10 @@ func newDrive(g Group) *drive {
 		d.recallers[i], _ = e.(Recaller)
 		d.starters[i], _ = e.(Starter)
 	}
+	d.foresighted = make([]Foresighted, len(g.Tasks))
 	for i := range d.active {
 		d.active[i] = i
+		d.foresighted[i], _ = g.Tasks[i].(Foresighted)
 	}
 	return d
 }
@@ -142,7 +164,10 @@ func newDrive(g Group) *drive {
 // advance advances every task until it waits for an evaluator or is done.
 func (d *drive) advance(ctx context.Context) error {
 	still := d.active[:0]
-	for _, t := range d.active {
+	for i, t := range d.active {
+		if i%abreast == 0 {
+			d.lookAhead(d.active[i:min(i+abreast, len(d.active))])
+		}
 		e, err := d.step(ctx, d.tasks[t])
 		if err != nil {
 			return err
@@ -158,6 +183,29 @@ func (d *drive) advance(ctx context.Context) error {
 	}
 	d.active = still
 	return nil
+}
+
+// lookAhead has the searches of up to abreast tasks look ahead as far as they can, one step of each
+// in turn.
+func (d *drive) lookAhead(tasks []int) {
+	var all [abreast]Foreseer
+	ahead := all[:0]
+	for _, t := range tasks {
+		if f := d.foresighted[t]; f != nil {
+			if s := f.Foreseer(); s != nil {
+				ahead = append(ahead, s)
+			}
+		}
+	}
+	for len(ahead) > 0 {
+		still := ahead[:0]
+		for _, s := range ahead {
+			if s.Foresee() {
+				still = append(still, s)
+			}
+		}
+		ahead = still
+	}
 }
 
 // step advances a task until it waits for an evaluator, whose index it returns, or returns Waiting

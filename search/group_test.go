@@ -3,6 +3,7 @@ package search_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -121,6 +122,84 @@ func TestDriveRecalls(t *testing.T) {
 	}
 	if batches[0] >= batches[1] {
 		t.Errorf("%d batches where rows are known, %d where none is", batches[0], batches[1])
+	}
+}
+
+// seer is a task whose search looks ahead by a number of steps, and logs it.
+type seer struct {
+	s     game.State
+	id    int
+	steps int // ahead
+	taken int
+	turns int
+	log   *[]string
+}
+
+func (x *seer) Foreseer() search.Foreseer {
+	if x.steps == 0 {
+		return nil
+	}
+	return x
+}
+
+func (x *seer) Foresee() bool {
+	*x.log = append(*x.log, fmt.Sprintf("%d foresees", x.id))
+	x.taken++
+	return x.taken < x.steps
+}
+
+func (x *seer) Advance(requests []search.Requests) int {
+	*x.log = append(*x.log, fmt.Sprintf("%d advances", x.id))
+	if x.taken = 0; x.turns == 0 {
+		return search.Done
+	}
+	x.turns--
+	requests[0].Add(x.s)
+	return 0
+}
+
+func (*seer) Deliver(search.Evaluations) {}
+
+// TestTasksForeseeInTurn: in each turn eight tasks look ahead, one step each in turn, before the
+// first of them advances.
+func TestTasksForeseeInTurn(t *testing.T) {
+	var got, want []string
+	var tasks []search.Task
+	steps := []int{2, 0, 1, 3, 1, 1, 1, 1, 2}
+	for i, n := range steps {
+		tasks = append(tasks, &seer{
+			s: game.Must(game.New("tictactoe")).NewState(), id: i, steps: n, turns: i % 2,
+			log: &got,
+		})
+	}
+	tasks = append(tasks, &endless{}) // no Foresighted
+	e := &knower{known: map[uint64]bool{}, forget: true}
+	ctx, cancel := context.WithCancel(t.Context())
+	last := tasks[len(tasks)-1].(*endless)
+	last.s, last.n, last.cancel = game.Must(game.New("tictactoe")).NewState(), 8, cancel
+	if err := search.Drive(ctx, tasks, []search.Evaluator{e}); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	turn := func(ids ...int) {
+		for len(ids) > 0 {
+			n := min(8, len(ids))
+			for step := range 3 {
+				for _, i := range ids[:n] {
+					if step < steps[i] {
+						want = append(want, fmt.Sprintf("%d foresees", i))
+					}
+				}
+			}
+			for _, i := range ids[:n] {
+				want = append(want, fmt.Sprintf("%d advances", i))
+			}
+			ids = ids[n:]
+		}
+	}
+	turn(0, 1, 2, 3, 4, 5, 6, 7, 8)
+	turn(1, 3, 5, 7) // those not done, and the endless one
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

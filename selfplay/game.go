@@ -117,6 +117,14 @@ func (x *gameTask) count(requests []search.Requests) []search.Requests {
 	return x.counted
 }
 
+// Foreseer implements search.Foresighted.
+func (x *gameTask) Foreseer() search.Foreseer {
+	if x.network == nil {
+		return nil
+	}
+	return x.network.Foreseer()
+}
+
 // Deliver implements search.Task.
 func (x *gameTask) Deliver(evaluations search.Evaluations) { x.game.Deliver(evaluations) }
 

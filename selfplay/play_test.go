@@ -16,6 +16,7 @@ import (
 	"tengen/nn/nntest"
 	"tengen/player"
 	"tengen/replay/record"
+	"tengen/search"
 	"tengen/search/nneval"
 )
 
@@ -332,6 +333,43 @@ func TestStopsUCT(t *testing.T) {
 			}
 		case <-time.After(time.Minute):
 			t.Fatalf("%s: it goes on", name)
+		}
+	}
+}
+
+// TestSearchesLookAhead: a game's search looks ahead between its evaluations, and a game without a
+// network has none that could.
+func TestSearchesLookAhead(t *testing.T) {
+	s := settings("tictactoe")
+	for _, job := range []Job{
+		{Games: numbers(1), Weights: weights(t, s.Game)}, {Games: numbers(1), Epsilon: 1},
+	} {
+		p := NewPool(s, &oneJob{job: &job}, 1, 1, &Counters{})
+		p.finished = make(chan finished, 1)
+		w := newWorker(p, &job, p.wakers[0])
+		x := w.groups[0].Tasks[0].(*gameTask)
+		if x.Foreseer() != nil {
+			t.Error("a search is under way before the game")
+		}
+		if job.Weights == nil {
+			continue
+		}
+		e := w.groups[0].Evaluators[0]
+		for range 5 {
+			if n := x.Advance([]search.Requests{e}); n != 0 {
+				t.Fatalf("the game waits for %d, not for its network", n)
+			}
+			evaluations, err := e.Evaluate()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f := x.Foreseer(); f == nil || f.Foresee() {
+				t.Fatal("there is no search under way, or it does not wait")
+			}
+			x.Deliver(evaluations)
+			if f := x.Foreseer(); !f.Foresee() {
+				t.Fatal("the search does not look ahead")
+			}
 		}
 	}
 }

@@ -75,3 +75,21 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 }
+
+// TestPrefetch: memory may begin and end anywhere, and stays as it is.
+func TestPrefetch(t *testing.T) {
+	x := make([]byte, 1000)
+	for i := range x {
+		x[i] = byte(i)
+	}
+	want := slices.Clone(x)
+	if n := testing.AllocsPerRun(1, func() {
+		for from := range 130 {
+			for to := from; to <= len(x); to += 37 {
+				Prefetch(x[from:to])
+			}
+		}
+	}); n != 0 || !slices.Equal(x, want) {
+		t.Errorf("%v allocations, equal: %v", n, slices.Equal(x, want))
+	}
+}

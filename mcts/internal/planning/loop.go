@@ -176,6 +176,12 @@ func (l *Loop) End() { l.ended = true }
 // Waiting reports whether Deliver must be called next.
 func (l *Loop) Waiting() bool { return l.asked > 0 }
 
+// Selects reports whether the next Advance is to begin with Select, unless the time is over or the
+// choice is made.
+func (l *Loop) Selects() bool {
+	return l.begun && !l.ended && l.asked == 0 && len(l.onward) == 0 && l.Left > 0
+}
+
 // Summary returns Stats with the mean depth.
 func (l *Loop) Summary() search.Stats {
 	s := l.Stats
