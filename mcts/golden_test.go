@@ -167,8 +167,8 @@ func randomPair(rng *rand.Rand) *pair {
 	return pairPUCT(g, o, f, k, levels, seed)
 }
 
-// runAhead is search.Run with calls of Foresee at all times, up to steps() at a time. It returns the
-// number of steps taken.
+// runAhead is search.Run with calls of Foresee at all times, up to steps() at a time. It returns
+// the number of steps taken.
 func runAhead(tree *mcts.Tree, e search.Evaluator, steps func() int) (n int) {
 	foresee := func() {
 		for k := steps(); k > 0 && tree.Foresee(); k-- {
@@ -270,7 +270,8 @@ func TestAgainstSlow(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with larger batches; %d choices by the lower bound, %d of them not by visits; %d actions pruned; %d with balanced outcomes; %d proven, and %d actions of others; %d steps ahead", compared, kept, full, several, bounded, other, pruned, balanced, proven, partly, foreseen)
+	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with larger batches; %d choices by the lower bound, %d of them not by visits; %d actions pruned; %d with balanced outcomes; %d proven, and %d actions of others", compared, kept, full, several, bounded, other, pruned, balanced, proven, partly)
+	t.Logf("%d steps are foreseen", foreseen)
 	if compared < 2*cases || kept < cases/2 || full < cases/10 || several < cases/2 ||
 		bounded < cases/2 || other < cases/10 || pruned < cases/4 || balanced < cases/10 ||
 		proven < cases/2 || partly < cases/10 || foreseen < 50*cases {

@@ -91,6 +91,15 @@ func (r *gumbelRoot) ready(t *Tree) {
 	r.root.Begin(t.loop.Budget(), t.rng)
 }
 
+// extend lets the search go on beyond its number of simulations. A round of sequential halving
+// begins at the visits made until now, whether or not results have been read since the last.
+func (r *gumbelRoot) extend(t *Tree) {
+	if r.root.Active() {
+		r.tell(t)
+		r.root.Extend()
+	}
+}
+
 // tell tells the root what the tree knows of its actions.
 func (r *gumbelRoot) tell(t *Tree) {
 	x := r.root

@@ -234,7 +234,7 @@ func (t *Tree) Extend(n int) bool {
 	t.foreseen.take() // Gumbel at the root goes on in another way
 	t.loop.Extend(n)
 	if t.top != nil {
-		t.top.root.Extend()
+		t.top.extend(t)
 	}
 	return true
 }

@@ -2,7 +2,9 @@ package mcts_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -207,6 +209,52 @@ func TestForgets(t *testing.T) {
 		search.Run(tree, e)
 		if n := visits(tree); n != 50 {
 			t.Errorf("%s: %d visits of 50", kind, n)
+		}
+	}
+}
+
+// TestForeseenIsForgotten: what was foreseen of a search that goes on in another way, or is given
+// up, changes nothing.
+func TestForeseenIsForgotten(t *testing.T) {
+	g := game.Must(game.New("go:size=3,players=3"))
+	s := g.NewState()
+	other := g.NewState()
+	other.Apply(4)
+	for event, do := range map[string]func(*mcts.Tree){
+		"Start":  func(tree *mcts.Tree) { tree.Start(other) },
+		"Play":   func(tree *mcts.Tree) { tree.Play(tree.Best()) },
+		"Extend": func(tree *mcts.Tree) { tree.Extend(3) },
+		"Again":  func(tree *mcts.Tree) { tree.Again() },
+	} {
+		trees, expected := searches(g, 40), searches(g, 40)
+		foreseen := 0
+		for _, kind := range slices.Sorted(maps.Keys(trees)) {
+			for n := range 40 {
+				tree, want := trees[kind], expected[kind]
+				for _, x := range []*mcts.Tree{tree, want} {
+					e := newHashed(g, 0)
+					x.Start(s)
+					for range 1 + n {
+						x.Advance(e)
+						x.Deliver(must(e.Evaluate()))
+					}
+					for x == tree && x.Foresee() {
+						foreseen++
+					}
+					if x == tree && n%2 > 0 {
+						x.Children(nil) // it changes nothing either
+					}
+					do(x)
+					search.Run(x, e)
+				}
+				if got := tree.Dump(game.NoAction); got != want.Dump(game.NoAction) {
+					t.Fatalf("%s, %s after %d evaluations: another tree:\n%s",
+						kind, event, 1+n, got)
+				}
+			}
+		}
+		if foreseen < 100 {
+			t.Errorf("%s: only %d steps are foreseen", event, foreseen)
 		}
 	}
 }
