@@ -10,6 +10,7 @@ import (
 	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/backend"
+	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/driver/fake"
 	"tengen/nn/nntest"
@@ -254,6 +255,62 @@ func checkTraining(
 	}
 }
 
+// checkShared compares a training whose steps are shared by two parts, both on the first device,
+// with the processor's, on batches whose halves have the same rows: BatchNorm's statistics are
+// those of the whole then. It also checks that it has the same bits again.
+func checkShared(
+	t *testing.T, api driver.API, precision string, spec nn.Spec, batch int, tolerance float64,
+) {
+	t.Helper()
+	b := on(t, api, precision)
+	p, c, halves := trainingOf(t, spec, batch/2)
+	c.Batch = batch
+	var whole [2]*train.Batch
+	for i, half := range halves {
+		whole[i] = train.NewBatch(spec, batch)
+		for k, x := range whole[i].Numbers() {
+			copy(*x, slices.Concat(*half.Numbers()[k], *half.Numbers()[k]))
+		}
+		for k, x := range whole[i].Classes() {
+			copy(*x, slices.Concat(*half.Classes()[k], *half.Classes()[k]))
+		}
+	}
+	host, err := backend.NewCPU().NewTrainer(p, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first []nn.Losses
+	for run := range 2 {
+		d := b.(*devices)
+		device, err := d.trainer([]*cuda.Device{d.first(), d.first()}, p, c)
+		if err != nil {
+			t.Fatalf("%s: %v", name(spec), err)
+		}
+		for i := range 4 {
+			got, err := device.Step(whole[i%2])
+			if err != nil {
+				t.Fatalf("%s, step %d: %v", name(spec), i, err)
+			}
+			if run == 1 {
+				if got != first[i] {
+					t.Errorf("%s, %s: step %d has other bits again", name(spec), precision, i)
+				}
+				continue
+			}
+			first = append(first, got)
+			want, err := host.Step(whole[i%2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := math.Abs(got.Total-want.Total) / want.Total; !(d <= tolerance) {
+				t.Errorf("%s, %s: at step %d the loss is %g, on the processor %g: %.3g of it apart",
+					name(spec), precision, i, got.Total, want.Total, d)
+			}
+		}
+		device.Close()
+	}
+}
+
 // trainingOf returns the weights, the settings and the two batches, which take turns, of a training
 // that is checked.
 func trainingOf(t *testing.T, spec nn.Spec, batch int) (*nn.Params, train.Config, [2]*train.Batch) {
@@ -305,6 +362,7 @@ func TestEmulatedInference(t *testing.T) {
 
 func TestEmulatedTraining(t *testing.T) {
 	checkTraining(t, fake.Ampere(t, 2), backend.TF32, spec, 8, 7, 0.02)
+	checkShared(t, fake.Ampere(t, 2), backend.FP32, spec, 16, 1e-3)
 }
 
 // TestGPUCheckIsShort counts the modules that the tests of a real device compile: at about half a
