@@ -89,5 +89,5 @@ func Widen(x []float32) []float64 {
 	return y
 }
 
-// AllSpecs returns the networks of both lists. Devices compute and train those of Specs.
+// AllSpecs returns the networks of both lists.
 func AllSpecs() []nn.Spec { return slices.Concat(Specs(), AuxiliarySpecs()) }

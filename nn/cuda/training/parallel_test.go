@@ -157,6 +157,7 @@ func TestDevicesShareSteps(t *testing.T) {
 		spec := nntest.AllSpecs()[c.spec]
 		rng := random.New(trainerSeed, random.Test, uint64(c.devices))
 		p, config := nntest.Random(spec, rng), smallConfig(c.optimizer)
+		config.PolicyLogits = c.devices == 4
 		var batches []*train.Batch
 		for i := range 4 {
 			batches = append(batches, train.RandomBatch(spec, config.Batch, rng))

@@ -47,7 +47,7 @@ func TestTrainingMemory(t *testing.T) {
 // for its kind; and that what a board of one cell does not use is decayed as on the processor.
 func TestPlaces(t *testing.T) {
 	all := nntest.Presets()
-	for i, spec := range nntest.Specs() {
+	for i, spec := range nntest.AllSpecs() {
 		all[fmt.Sprint(i)] = spec
 	}
 	for name, spec := range all {
