@@ -201,6 +201,30 @@ func (d *Device) Prepare(spec nn.Spec, precision kernels.Precision) error {
 	return nil
 }
 
+// atOnce bounds the devices for which kernels are made at the same time.
+const atOnce = 8
+
+// AtOnce calls f with the numbers of n devices to make kernels for them: one after another until f
+// returns true, which says that it compiled and chose kernels, as the cache then holds; and for the
+// others at the same time, at most eight.
+func AtOnce(n int, f func(i int) bool) {
+	limit := make(chan struct{}, atOnce)
+	var group sync.WaitGroup
+	made := false
+	for i := range n {
+		if !made {
+			made = f(i)
+			continue
+		}
+		group.Go(func() {
+			limit <- struct{}{}
+			f(i)
+			<-limit
+		})
+	}
+	group.Wait()
+}
+
 // Load copies a network's parameters to the device, without those of auxiliary heads, in the layout
 // that inference in the given precision reads. For a network of a new shape it compiles kernels,
 // which takes seconds unless they are cached, and checks them.

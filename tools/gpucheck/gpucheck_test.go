@@ -428,8 +428,8 @@ func TestCommandsAreTengens(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := read(out)
-	if ran != 30 || len(r.Inference) != 6 || len(r.Training) != 6 || len(r.Others) != 5 ||
-		len(r.Heads) != 7 || len(r.Devices) != 1 ||
+	if ran != 31 || len(r.Inference) != 6 || len(r.Training) != 6 || len(r.Others) != 5 ||
+		len(r.Heads) != 7 || len(r.Devices) != 2 ||
 		r.Devices[0].Device != "cuda:0,1,inference=bf16" ||
 		r.Together == nil || r.Together.On.Device != "cuda:0,1" ||
 		len(r.Feed) != 6 || r.Feed[0].Alone == 0 || r.SelfPlay == nil ||

@@ -19,7 +19,7 @@
 //	latency    small batches
 //	step       steps of smaller batches; steps and batches of other networks
 //	feed       self-play by games of a worker
-//	devices    self-play and batches on all devices; skipped where there is one
+//	devices    self-play, steps and batches on all devices; skipped where there is one
 //	inference  other batches and precisions
 //	selfplay   self-play as configured
 //	torch      PyTorch, if python3 has torch, in the time that is left

@@ -265,39 +265,18 @@ func (d *devices) Prepare(s nn.Spec) error {
 	return nil
 }
 
-// atOnce bounds the devices that are prepared at the same time.
-const atOnce = 8
-
 // prepare chooses the kernels for networks of a description on devices that are not lost, and
-// returns on how many it did. The first compiles them alone, and measures which are the fastest;
-// the others are prepared at the same time, with its choice from the cache. The error is that of
-// the first device in the list that is not lost and fails.
+// returns on how many it did. The error is that of the first device in the list that is not lost
+// and fails.
 func (d *devices) prepare(list []int, s nn.Spec) (done int, err error) {
-	used, errs := make([]*opening, len(list)), make([]error, len(list))
-	limit := make(chan struct{}, atOnce)
-	var group sync.WaitGroup
+	used := make([]*opening, len(list))
+	devices := make([]*cuda.Device, len(list))
 	for k, i := range list {
-		o := d.list[i].Load()
-		if !d.acquire(o) {
-			continue
+		if o := d.list[i].Load(); d.acquire(o) {
+			used[k], devices[k] = o, o.device
 		}
-		used[k] = o
-		if done == 0 {
-			if errs[k] = o.device.Prepare(s, d.inference); errs[k] == nil {
-				done = 1
-			} else if !driver.Lost(errs[k]) {
-				break
-			}
-			continue
-		}
-		group.Go(func() {
-			limit <- struct{}{}
-			errs[k] = o.device.Prepare(s, d.inference)
-			<-limit
-		})
 	}
-	group.Wait()
-	done = 0
+	errs := d.prepared(devices, s)
 	for k, o := range used {
 		if o == nil {
 			continue
@@ -314,6 +293,21 @@ func (d *devices) prepare(list []int, s nn.Spec) (done int, err error) {
 		}
 	}
 	return done, err
+}
+
+// prepared chooses the kernels for networks of a description on devices, nil for those that are
+// left out. The first that works measures which are the fastest, and the others find its choice.
+// After an error of the first, but for a loss, nothing is chosen for the others.
+func (d *devices) prepared(list []*cuda.Device, s nn.Spec) []error {
+	errs := make([]error, len(list))
+	cuda.AtOnce(len(list), func(i int) bool {
+		if list[i] == nil || i > 0 && errs[0] != nil && !driver.Lost(errs[0]) {
+			return false
+		}
+		errs[i] = list[i].Prepare(s, d.inference)
+		return errs[i] == nil
+	})
+	return errs
 }
 
 // Load implements backend.Backend. Lost devices are left out, unless all are lost. A device that
@@ -423,8 +417,8 @@ func (d *devices) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error
 func (d *devices) trainer(
 	list []*cuda.Device, p *nn.Params, c train.Config,
 ) (*training.Trainer, error) {
-	for i, device := range list {
-		if err := device.Prepare(p.Spec, d.inference); err != nil {
+	for i, err := range d.prepared(list, p.Spec) {
+		if err != nil {
 			return nil, &training.DeviceError{Index: i, Err: err}
 		}
 	}

@@ -432,7 +432,7 @@ func (g *gathering) arrive() bool {
 		return false
 	}
 	a.inside++
-	if a.most = max(a.most, a.inside); a.inside == atOnce {
+	if a.most = max(a.most, a.inside); a.inside == 8 {
 		a.opens.Do(func() { close(a.open) })
 	}
 	return true
@@ -447,21 +447,33 @@ func TestPreparesAtOnce(t *testing.T) {
 			_, err := d.Load(nntest.Random(spec, rand.New(rand.NewPCG(1, 2))))
 			return err
 		},
+		"NewTrainer": func(d *devices) error {
+			c := train.DefaultConfig()
+			c.Batch = 12
+			x, err := d.NewTrainer(nntest.Random(spec, rand.New(rand.NewPCG(1, 2))), c)
+			if err == nil {
+				train.Close(x)
+			}
+			return err
+		},
 	} {
 		all := &gathered{open: make(chan struct{})}
 		api := fake.Wrap(fake.WithDevices(12), func(c driver.Context) driver.Context {
 			return &gathering{Context: c, all: all}
 		})
-		b, err := New(api, must(backend.Parse("cuda:0-11")), Options{Unchecked: true})
+		b, err := New(api, must(backend.Parse("cuda:0-11,train=0-11")),
+			Options{Unchecked: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := prepare(b.(*devices)); err != nil {
 			t.Fatal(err)
 		}
-		if all.contexts != 12 || all.beside || all.most != atOnce {
+		// Its kernels of training are made after all that the devices need for inference.
+		beside := all.beside && name != "NewTrainer"
+		if all.contexts != 12 || beside || all.most != 8 {
 			t.Errorf("%s: %d devices compile, the first beside others: %v; of these %d at once",
-				name, all.contexts, all.beside, all.most)
+				name, all.contexts, beside, all.most)
 		}
 		if err := b.Close(); err != nil {
 			t.Error(err)

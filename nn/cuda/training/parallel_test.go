@@ -9,7 +9,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"tengen/internal/random"
 	"tengen/nn"
@@ -379,6 +381,78 @@ func TestSharedStepIsRefused(t *testing.T) {
 		}
 		if tr.Steps() != 1 || step(t, tr, good) != after {
 			t.Errorf("batch %d: training does not go on", i)
+		}
+	}
+}
+
+// TestPartsAtOnce checks that the first device's part is made alone and the others at the same
+// time; that the error is that of the first device that fails; and that nothing is left then.
+func TestPartsAtOnce(t *testing.T) {
+	const n = 4
+	failure := []error{errors.New("no 0"), errors.New("no 1"), errors.New("no 2")}
+	for _, c := range []struct {
+		fails []int
+		begun int
+		want  int // the device whose error is returned; -1: none
+	}{{nil, n, -1}, {[]int{2, 1}, n, 1}, {[]int{0}, 1, 0}} {
+		api := fake.WithDevices(n)
+		devices := box(t, api, n, cuda.Options{Unchecked: true})
+		spec, config := nntest.Specs()[1], smallConfig(train.OptimizerAdam)
+		var plans []*Plan
+		for i, d := range devices {
+			info := d.Info()
+			plan, err := NewPlan(spec, config, kernels.FP32, &info)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan.devices, plan.index = n, i
+			plans = append(plans, plan)
+		}
+		var begun, first atomic.Int64
+		together := make(chan struct{})
+		tr, err := newTrainer(devices, plans, nntest.Random(spec, random.New(1, random.Test)),
+			func(plan *Plan, d *cuda.Device) (*part, error) {
+				if i := begun.Add(1); plan.index == 0 {
+					first.Store(i)
+				} else if i == n {
+					close(together)
+				}
+				if plan.index > 0 {
+					select {
+					case <-together:
+					case <-time.After(2 * time.Minute):
+						t.Error("the devices come in turn")
+					}
+				}
+				if slices.Contains(c.fails, plan.index) {
+					return nil, failure[plan.index]
+				}
+				return plan.begin(d)
+			})
+		if begun.Load() != int64(c.begun) || first.Load() != 1 {
+			t.Errorf("%v fail: %d parts are begun, the first as number %d",
+				c.fails, begun.Load(), first.Load())
+		}
+		if c.want < 0 {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, x := range tr.parts {
+				if x.plan.index != i {
+					t.Errorf("part %d is that of device %d", i, x.plan.index)
+				}
+			}
+			tr.Close()
+			continue
+		}
+		var of *DeviceError
+		if !errors.As(err, &of) || of.Index != c.want || of.Err != failure[c.want] {
+			t.Errorf("%v fail: error %v", c.fails, err)
+		}
+		for _, left := range api.Left() {
+			if !strings.Contains(left, "open") {
+				t.Errorf("%v fail: %s is left", c.fails, left)
+			}
 		}
 	}
 }

@@ -53,7 +53,8 @@ var _ train.Async = (*Trainer)(nil)
 // the same. It compiles kernels, which takes seconds for a new shape of network, and tries them on
 // a context of their own. Without a compiler it uses kernels that serve every shape, which were
 // compiled ahead. If memory is too small, or the batch can't be divided by the number of devices,
-// the error says which batch fits. Errors of one of several devices are a *DeviceError.
+// the error says which batch fits. Errors of one of several devices are a *DeviceError. The
+// kernels of the first device are made alone, and then those of the others at the same time.
 func NewTrainer(
 	devices []*cuda.Device, p *nn.Params, config train.Config, precision kernels.Precision,
 ) (*Trainer, error) {
@@ -83,17 +84,29 @@ func newTrainer(
 ) (*Trainer, error) {
 	t := &Trainer{scale: 1, config: plans[0].config}
 	t.config.Batch *= len(plans)
-	for i, plan := range plans {
-		x, err := begin(plan, devices[i])
-		if err != nil {
-			if len(plans) > 1 {
-				err = &DeviceError{i, err}
-			}
-			t.Close()
-			return nil, err
+	parts, errs := make([]*part, len(plans)), make([]error, len(plans))
+	cuda.AtOnce(len(plans), func(i int) bool {
+		if i > 0 && errs[0] != nil {
+			return false
 		}
-		t.parts = append(t.parts, x)
-		t.part = t.parts[0]
+		parts[i], errs[i] = begin(plans[i], devices[i])
+		return errs[i] == nil
+	})
+	for _, x := range parts {
+		if x != nil {
+			t.parts = append(t.parts, x)
+			t.part = t.parts[0]
+		}
+	}
+	for i, err := range errs {
+		if err == nil {
+			continue
+		}
+		if len(plans) > 1 {
+			err = &DeviceError{i, err}
+		}
+		t.Close()
+		return nil, err
 	}
 	if err := t.prepare(p); err != nil {
 		t.Close()
