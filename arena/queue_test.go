@@ -68,7 +68,7 @@ func (h *someWorkers) Play(ctx context.Context, d *WorkQueue) {
 // TestRemoteWorkers: a match has the same results with remote workers as without, whatever it
 // finishes, gives back or forgets.
 func TestRemoteWorkers(t *testing.T) {
-	names := []string{"go:size=3,players=3", "tcg", "turtle:players=3"}
+	names := []string{"go:size=3,players=3", "tcg:hp=6", "turtle:players=3"}
 	if testing.Short() {
 		names = names[:1]
 	}
@@ -179,7 +179,7 @@ func TestSomeRefuses(t *testing.T) {
 // if its opening or an outcome of chance is not the one that its number draws.
 func TestRecordsOfOthers(t *testing.T) {
 	for _, name := range []string{
-		"go:size=3,players=3", "tictactoe", "tcg", "turtle:players=3", "kuhn",
+		"go:size=3,players=3", "tictactoe", "tcg:hp=6", "turtle:players=3", "kuhn",
 	} {
 		g := game.Must(game.New(name))
 		for _, drawn := range []bool{false, true} {

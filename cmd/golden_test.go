@@ -70,7 +70,7 @@ func TestGoldenRuns(t *testing.T) {
 				"az:RUN,simulations=8", "uct:simulations=10"},
 			"kuhn": {"--games", "8", "policy:RUN", "az:RUN,simulations=12,root=gumbel",
 				"az:RUN,simulations=12,observers=multiple"},
-			"heads": {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10"},
+			"heads": {"--games", "4", "az:RUN,simulations=6", "uct:simulations=10"},
 			"turtles": {"--games", "6", "az:RUN,simulations=12",
 				"uct:simulations=30,rollout=hybrid,observers=multiple",
 				"alphabeta:depth=2,strategy=hybrid"},

@@ -223,11 +223,11 @@ func testTrainingGoesOn(t *testing.T, trains []int, disturbances []disturbance) 
 	rng := rand.New(rand.NewPCG(1, 2))
 	p := nntest.Random(spec, rng)
 	c := train.DefaultConfig()
-	c.Batch, c.EMADecay = 8, 0.9
+	c.Batch, c.EMADecay = 4, 0.9
 	const steps, bad = 9, 6
 	var batches []*train.Batch
 	for range steps {
-		batches = append(batches, train.RandomBatch(spec, 8, rng))
+		batches = append(batches, train.RandomBatch(spec, 4, rng))
 	}
 	batches[bad].Value[1] = float32(math.NaN())
 	lost := 0 // trainers on lost devices at a run's end
