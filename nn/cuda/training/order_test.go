@@ -18,7 +18,6 @@ import (
 // memory must come after all that wrote it, and a write after all that read it, in its stream, or
 // by events, or since the host waited.
 type witness struct {
-	t         *testing.T
 	apart     bool                   // contexts don't reach one another
 	ignored   map[driver.Event]bool  // waits for them are left out
 	clocks    map[stream][]int       // of streams; stream{} is the host
@@ -235,7 +234,7 @@ func TestDevicesWaitForOneAnother(t *testing.T) {
 	for _, apart := range []bool{false, true} {
 		for _, without := range []string{"", "ready", "summed", "arrived", "consumed"} {
 			w := &witness{
-				t: t, apart: apart, ignored: map[driver.Event]bool{},
+				apart: apart, ignored: map[driver.Event]bool{},
 				clocks: map[stream][]int{}, index: map[stream]int{},
 				events: map[driver.Event][]int{},
 			}
