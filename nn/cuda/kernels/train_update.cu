@@ -100,14 +100,6 @@ KERNEL(squares)(const float *__restrict__ x, long long n, double *part) {
 #define LOSSES 5
 DEVICE int loss_of(int i) { return i == 0 ? VALUE : i == 1 ? POLICY : i == 2 ? CELLS : i == 3 ? SEATS : BELIEF; }
 
-/* Σ weight·x over rows of a weight above 0, in order, or Σ weight without x. */
-DEVICE double weighted(const float *weights, const float *x, int stride, int row, int rows) {
-	double sum = 0;
-	for (int i = row; i < row + rows; i++)
-		if (weights[i] > 0) sum += x ? (double)weights[i] * x[(long long)i * stride] : (double)weights[i];
-	return sum;
-}
-
 /* part[block] holds the measures of length rows, summed in order in fp64, a thread each. value
  * is [rows·players][4], policy [rows][4], cells and seats [rows] and belief [rows][32], of the
  * kernels of losses; they are null where there is no such head. Blocks of 256 threads.
@@ -145,12 +137,23 @@ KERNEL(measure)(const float *__restrict__ value, int players, const float *__res
 			if (w[i] > 0) sum += k == WEIGHT ? (double)w[i] : (double)w[i] * measures[i][k == WEIGHT ? 0 : k - POLICY];
 	}
 	if (k >= MEASURES) return;
-	if (k == LABELS && (cells || seats)) sum = weighted(label_weights, 0, 1, row, rows);
-	if (k == CELLS && cells) sum = weighted(label_weights, cells, 1, row, rows);
-	if (k == SEATS && seats) sum = weighted(label_weights, seats, 1, row, rows);
-	if (k == FACTS && belief) sum = weighted(fact_weights, 0, 1, row, rows);
-	if (k >= BELIEF && k < BELIEF_BINS && belief) sum = weighted(fact_weights, belief + k - BELIEF, 32, row, rows);
-	for (int i = row; k >= BELIEF_BINS && belief && i < row + rows; i++) sum += belief[(long long)i * 32 + k - BELIEF];
+	/* Of the auxiliary heads each thread has a column x, with rows' weights but for these and the bins. */
+	const float *x = 0, *by = 0;
+	int stride = 1;
+	if (k == LABELS && (cells || seats)) x = label_weights;
+	if (k == CELLS) x = cells;
+	if (k == SEATS) x = seats;
+	if (k == CELLS || k == SEATS) by = label_weights;
+	if (k == FACTS && belief) x = fact_weights;
+	if (k >= BELIEF && belief) {
+		x = belief + k - BELIEF;
+		stride = 32;
+		if (k < BELIEF_BINS) by = fact_weights;
+	}
+	for (int i = row; x && i < row + rows; i++) {
+		float v = x[(long long)i * stride], weight = by ? by[i] : 1;
+		if (weight > 0) sum += (double)weight * v;
+	}
 	part[(long long)blockIdx.x * MEASURES + k] = sum;
 }
 

@@ -168,7 +168,8 @@ var works = map[string]func(r *reader, name string) Work{
 	}),
 	"logit_loss": traffic(func(r *reader) float64 { return 4 * r.n(4) * (4*r.n(5) + 2) }),
 	"measure": traffic(func(r *reader) float64 {
-		return 16 * float64(r.blocks[0]) * r.n(5) * (r.n(1) + r.given(2))
+		return float64(r.blocks[0]) * r.n(5) *
+			(16*(r.n(1)+r.given(2)) + 4*(r.given(8)+r.given(9)) + 128*r.given(11))
 	}),
 	"decide":       traffic(func(r *reader) float64 { return 16 * r.n(1) }),
 	"judge":        traffic(func(r *reader) float64 { return 16 * r.n(1) }),
