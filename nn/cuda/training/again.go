@@ -40,11 +40,14 @@ func (x *part) keepState() error {
 }
 
 // exchange enqueues the copy of a step's results, and the exchange of what it has changed with the
-// kept state.
+// kept state. It clears the gradients, so that what the second step leaves out shows.
 func (x *part) exchange() error {
 	err := x.session.Copy(x.buffers.keptOutput, x.buffers.output, resultStopped, x.stream)
 	if err == nil {
 		err = x.programs.exchange.run(x.session, x.stream)
+	}
+	if err == nil {
+		err = x.session.Fill(x.buffers.gradients, 0, 4*x.plan.layout.learned, x.stream)
 	}
 	return err
 }

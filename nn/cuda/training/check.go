@@ -232,20 +232,29 @@ func (b *builder) compare(
 	return nil
 }
 
+// mostRandom is the number of random numbers after which they repeat: a prime number, so that they
+// do not in the same places of a layer.
+const mostRandom = 65521
+
 // randomElements returns random numbers in the device's format.
 func (b *builder) randomElements(n int, rng *rand.Rand) []byte {
-	x := make([]float32, n)
+	x := make([]float32, min(n, mostRandom))
 	for i := range x {
 		x[i] = float32(rng.NormFloat64())
 	}
-	if b.precision != kernels.BF16 {
-		return driver.Bytes(x)
+	some := driver.Bytes(x)
+	if b.precision == kernels.BF16 {
+		short := make([]uint16, len(x))
+		for i, v := range x {
+			short[i] = uint16(math.Float32bits(v) >> 16)
+		}
+		some = driver.Bytes(short)
 	}
-	short := make([]uint16, n)
-	for i, v := range x {
-		short[i] = uint16(math.Float32bits(v) >> 16)
+	all := make([]byte, n*b.precision.Element())
+	for rest := all; len(rest) > 0; {
+		rest = rest[copy(rest, some):]
 	}
-	return driver.Bytes(short)
+	return all
 }
 
 // widen converts elements of a size in bytes to float32.

@@ -223,14 +223,38 @@ func (l *layout) mean(layer int) int  { return l.learned + layer*2*l.filters }
 
 // scatter copies a tensor's numbers to their places in the array, gather copies them back.
 func (p *place) scatter(to, from []float32) {
-	for i, v := range from {
-		to[p.at(i)] = v
-	}
+	p.visit(func(i, row, at, n int) {
+		for k := range n {
+			to[at+k] = from[i+k*row]
+		}
+	})
 }
 
 func (p *place) gather(to, from []float32) {
-	for i := range to {
-		to[i] = from[p.at(i)]
+	p.visit(func(i, row, at, n int) {
+		for k := range n {
+			to[i+k*row] = from[at+k]
+		}
+	})
+}
+
+// visit calls f with all numbers, n of them at a time: i, i + row, i + 2·row, … are at at, at + 1,
+// at + 2, … Weights by output have these side by side, so that a line of the cache is read or
+// written at once.
+func (p *place) visit(f func(i, row, at, n int)) {
+	size, outputs := p.size(), p.shape[0]
+	row := size / outputs
+	if outputs == 1 || p.at(row) != p.at(0)+1 || row == 1 {
+		for i := range size {
+			f(i, 1, p.at(i), 1)
+		}
+		return
+	}
+	for o := 0; o < outputs; o += 16 {
+		n := min(16, outputs-o)
+		for i := o * row; i < (o+1)*row; i++ {
+			f(i, row, p.at(i), n)
+		}
 	}
 }
 

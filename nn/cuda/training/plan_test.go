@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
@@ -98,6 +99,26 @@ func TestPlanRefuses(t *testing.T) {
 		change(&s, &c, &p)
 		if _, err := NewPlan(s, c, p, &device); err == nil || err.Error() != say {
 			t.Errorf("error %v, want %q", err, say)
+		}
+	}
+}
+
+// TestPacking checks that tensors are copied to their places and back, with every head.
+func TestPacking(t *testing.T) {
+	for i, spec := range nntest.AllSpecs() {
+		l := newLayout(spec)
+		p := nntest.Random(spec, random.New(trainerSeed, random.Test))
+		array := make([]float32, l.total)
+		l.pack(array, p)
+		for k := range l.tensors {
+			for j, v := range p.Tensors[k].Data {
+				if at := l.tensors[k].at(j); array[at] != v {
+					t.Fatalf("network %d: number %d of %s is not at %d", i, j, p.Tensors[k].Name, at)
+				}
+			}
+		}
+		if gap := sameBits(l.unpack(array).Tensors, p.Tensors); gap != "" {
+			t.Errorf("network %d: after packing, %s", i, gap)
 		}
 	}
 }

@@ -146,7 +146,7 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 	config, spec := plan.config, plan.spec
 	spec.Blocks = min(spec.Blocks, stepBlocks)
 	rows := stepRows(&spec)
-	config.Batch, config.Workers, config.GradClipNorm, config.L2 = rows, 1, 0, 0
+	config.Batch, config.Workers, config.GradClipNorm, config.L2 = rows, 0, 0, 0
 	config.Schedule = train.Schedule{Kind: train.ScheduleConstant}
 	small, err := NewPlan(spec, config, plan.precision, &info)
 	if err != nil {
@@ -156,7 +156,6 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 		small.generalise(&info)
 	}
 	small.usePlain(plan)
-	small.ungraphed = plan.ungraphed
 	rng := rand.New(rand.NewPCG(5, 6)) // the same numbers on every device
 	p, err := nn.NewParams(spec)
 	if err != nil {
@@ -174,41 +173,10 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 		return err
 	}
 	defer train.Close(host)
-	// The step's launches, and again the step by the captured graph of them: it is this one that
-	// is compared with the processor's.
-	before, launched, captured := device.NewImage(), device.NewImage(), device.NewImage()
-	if err := device.Save(before, true); err != nil {
-		return err
-	}
-	if _, err := device.Step(batch); err != nil {
-		return err
-	}
-	written := slices.Clone(device.outputs[0])
-	if err := device.Save(launched, true); err != nil {
-		return err
-	}
-	if err := device.Restore(before); err != nil {
-		return err
-	}
-	if err := device.session.Fill(device.buffers.gradients, 0, 4*small.layout.learned,
-		device.stream); err != nil { // what the graph leaves out shows
-		return err
-	}
 	got, err := device.Step(batch)
 	if err != nil {
 		return err
 	}
-	if err := device.Save(captured, true); err != nil {
-		return err
-	}
-	if !plan.ungraphed && !(slices.Equal(device.outputs[0], written) &&
-		slices.Equal(captured.Bytes, launched.Bytes)) {
-		d.Options().Log.Warn("training: kernels are launched one by one", "device",
-			info.Name, "why", errGraph)
-		plan.ungraphed = true
-		return plan.tryStep(d)
-	}
-	plan.ungraphed = small.ungraphed
 	want, err := host.Step(batch)
 	if err != nil {
 		return err
