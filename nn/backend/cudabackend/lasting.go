@@ -73,11 +73,12 @@ func newLasting(d *devices, p *nn.Params, c train.Config) (*lasting, error) {
 }
 
 // open makes a trainer on devices that are not lost, from the last snapshot and the steps since.
-// The error is why if no device is left.
+// The error is why if no device is left. A device that computes wrongly where another does not is
+// left like a lost one; where all do, it is not the devices.
 func (t *lasting) open(why error) error {
-	d := t.devices
+	d, wrong := t.devices, map[*opening]error{}
 	for {
-		at := d.crew()
+		at := d.crew(wrong)
 		if at == nil {
 			return why
 		}
@@ -90,18 +91,25 @@ func (t *lasting) open(why error) error {
 			x.Keep()
 			if err = t.repeat(x); err == nil {
 				t.trainer = &trainer{Trainer: x, at: at}
+				for o, err := range wrong {
+					d.lose(o, err)
+				}
 				return nil
 			}
 			x.Close()
 		}
-		if driver.Lost(err) {
+		computesWrongly := errors.As(err, new(*training.WrongError))
+		switch {
+		case driver.Lost(err):
 			d.lose(lostOf(at, err), err)
-			why = err
+		case computesWrongly:
+			wrong[lostOf(at, err)] = err
 		}
 		d.dismiss(at)
-		if !driver.Lost(err) {
+		if !driver.Lost(err) && !computesWrongly {
 			return err
 		}
+		why = err
 	}
 }
 

@@ -201,3 +201,49 @@ func TestWronglyComputingDeviceIsLeft(t *testing.T) {
 		t.Errorf("readings %+v", r)
 	}
 }
+
+// TestDeviceThatFailsItsCheckIsLeft opens two devices whose kernels are wrong for large batches, on
+// the first or on both. One that is wrong where another is right is left, like a lost one; if both
+// are wrong, neither is lost, and the error says why no device trains.
+func TestDeviceThatFailsItsCheckIsLeft(t *testing.T) {
+	damaged := func() driver.API {
+		return fake.Compiling(fake.Ampere(t, 1), func(s *driver.Source) error {
+			s.Text = strings.Replace(s.Text, "2 * channels + c + k] = mean[k];",
+				"2 * channels + c + k] = mean[k] + (positions > 500 && last == positions);", 1)
+			return nil
+		})
+	}
+	c := train.DefaultConfig()
+	c.Batch = 64 // 576 positions
+	p := nntest.Random(spec, rand.New(rand.NewPCG(1, 2)))
+	for _, both := range []bool{false, true} {
+		log := &logged{}
+		api := &pair{Driver: fake.New(damaged()), second: fake.Ampere(t, 1)}
+		if both {
+			api.second = damaged()
+		}
+		b, err := New(api, backend.Spec{
+			Kind: backend.CUDA, Ordinals: []int{0, 1}, Inference: backend.FP32,
+			Training: backend.FP32,
+		}, Options{Again: -1, Log: slog.New(slog.NewTextHandler(log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := b.NewTrainer(p, c)
+		const says = "the same 32 again and again, has another"
+		r := b.(backend.Monitored).Readings()
+		if r[1].Lost != 0 || both && (err == nil || !strings.Contains(err.Error(), says) ||
+			r[0].Lost != 0) || !both && (err != nil || r[0].Lost != 1 ||
+			strings.Count(log.String(), says) != 1) {
+			t.Errorf("both: %v; error %v, readings %+v; the log is\n%s", both, err, r, log)
+		}
+		if err == nil {
+			if _, err := s.Step(train.RandomBatch(spec, c.Batch,
+				rand.New(rand.NewPCG(3, 4)))); err != nil {
+				t.Error(err)
+			}
+			train.Close(s)
+		}
+		b.Close()
+	}
+}

@@ -83,11 +83,12 @@ func (d *devices) homes(home int) []int {
 
 // crew returns an opening for each part of a training step, acquired: that of the device for it,
 // or, if that is lost, of another one with as few parts as possible. It returns nil if no device is
-// left.
-func (d *devices) crew() []*opening {
+// left. Those that compute wrongly are left out.
+func (d *devices) crew(wrong map[*opening]error) []*opening {
+	acquire := func(o *opening) bool { return wrong[o] == nil && d.acquire(o) }
 	list, parts := make([]*opening, len(d.trains)), map[int]int{}
 	for k, i := range d.trains {
-		if o := d.list[i].Load(); d.acquire(o) {
+		if o := d.list[i].Load(); acquire(o) {
 			list[k] = o
 			parts[i]++
 		}
@@ -96,7 +97,7 @@ func (d *devices) crew() []*opening {
 		for most := 0; list[k] == nil && most < len(list); most++ {
 			for n := range d.list {
 				i := (from + n) % len(d.list)
-				if o := d.list[i].Load(); parts[i] == most && d.acquire(o) {
+				if o := d.list[i].Load(); parts[i] == most && acquire(o) {
 					list[k] = o
 					parts[i]++
 					break
