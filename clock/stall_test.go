@@ -201,3 +201,21 @@ func TestWayOfOneMove(t *testing.T) {
 		t.Errorf("moves that take 200 ms more are thought to take %v", d)
 	}
 }
+
+// What a machine does again and again is still known after a game without a move.
+func TestGamesWithoutMovesForgetNothing(t *testing.T) {
+	c := New(mustParse(t, "60s"))
+	for range 20 {
+		c.Allot(paceAt(1))
+		c.Spend(c.planned + 200*ms)
+	}
+	c.Restart()
+	known := c.lag
+	if known.known <= newLag(c.settings).worst {
+		t.Fatalf("%v is known of moves that overrun by 200 ms", known.known)
+	}
+	c.Restart()
+	if c.lag != known {
+		t.Errorf("a game without a move changes what is known, %+v, to %+v", known, c.lag)
+	}
+}

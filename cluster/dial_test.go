@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"testing"
 	"time"
@@ -51,5 +53,38 @@ func TestLink(t *testing.T) {
 		t.Error("a request after the loss is over at once")
 	} else {
 		cancel()
+	}
+}
+
+// TestWaitTellsWhy: Wait tells once why it waits, and ends with its context.
+func TestWaitTellsWhy(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	told := 0
+	_, err := Wait(ctx, "127.0.0.1:1", func(err error) {
+		if told++; err == nil {
+			t.Error("it waits for no reason")
+		}
+		cancel()
+	})
+	if told != 1 || !errors.Is(err, context.Canceled) {
+		t.Errorf("told %d times, then %v", told, err)
+	}
+	if _, err := Wait(t.Context(), "http://127.0.0.1:1", func(error) {
+		t.Error("it waits for what is no address of a broker")
+	}); !errors.Is(err, ErrAddress) {
+		t.Errorf("an address that is none: %v", err)
+	}
+}
+
+// TestFinal: trying again does not help against the errors of Dial, and may against others.
+func TestFinal(t *testing.T) {
+	for _, err := range []error{ErrAddress, ErrRefused, ErrCertificate, ErrUnencrypted} {
+		if !final(fmt.Errorf("127.0.0.1: %w", err)) {
+			t.Errorf("%v: Wait tries again", err)
+		}
+	}
+	if final(nats.ErrNoServers) || final(context.DeadlineExceeded) {
+		t.Error("Wait doesn't wait for a broker that does not answer")
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"tengen/game"
 	"tengen/metrics"
+	"tengen/replay/record"
 	"tengen/run"
 )
 
@@ -206,5 +207,25 @@ func TestFullDiskIsTold(t *testing.T) {
 	if failed, waits := testutil.ToFloat64(m.WriteFailures),
 		testutil.ToFloat64(m.WaitingForDisk); failed != 3 || waits != 0 {
 		t.Errorf("%v writes have failed, want 3; waiting: %v", failed, waits)
+	}
+}
+
+// TestGamesAreObserved: only games of Descent have trees, whose states are counted.
+func TestGamesAreObserved(t *testing.T) {
+	m := metrics.New(nil)
+	observeGame(m, &record.Game{Moves: make([]record.Move, 3)})
+	observeGame(m, &record.Game{Moves: []record.Move{{}, {Value: []float32{1, 0}}},
+		Resigned: true,
+		Trees:    []record.Tree{{Depths: make([]int32, 5)}, {Depths: make([]int32, 2)}}})
+	got := served(t, m)
+	for name, want := range map[string]float64{
+		"tengen_games_finished_total": 2, "tengen_games_resigned_total": 1,
+		"tengen_game_plies_sum":  5,
+		"tengen_positions_total": 1, "tengen_game_tree_states_count": 1,
+		"tengen_game_tree_states_sum": 7,
+	} {
+		if got[name] != want {
+			t.Errorf("%s is %g, want %g", name, got[name], want)
+		}
 	}
 }

@@ -141,6 +141,15 @@ func TestFollow(t *testing.T) {
 									g.Name(), kind, tree.Visits(), candidates)
 							}
 							kept[kind]++
+							value := make([]float32, g.Players())
+							for i := range value {
+								value[i] = -1
+							}
+							tree.Value(value)
+							if slices.Min(value) < 0 { // utilities are 0 to 1
+								t.Fatalf("%s, %s: the value of what is kept is %v",
+									g.Name(), kind, value)
+							}
 							if got := tree.Dump(); got != want {
 								t.Fatalf("%s, %s after %d: kept is\n%s\nwant\n%s",
 									g.Name(), kind, last, got, want)
