@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -86,5 +87,22 @@ func TestFinal(t *testing.T) {
 	}
 	if final(nats.ErrNoServers) || final(context.DeadlineExceeded) {
 		t.Error("Wait doesn't wait for a broker that does not answer")
+	}
+}
+
+// TestOpenBroker: other machines reach a broker by TLS and with a key only.
+func TestOpenBroker(t *testing.T) {
+	for name, o := range map[string]BrokerOptions{
+		"neither": {},
+		"no key":  {TLS: new(tls.Config)},
+		"no TLS":  {Workers: []string{"key"}},
+	} {
+		o.Address, o.Folder, o.Log = "0.0.0.0:0", t.TempDir(), slog.New(slog.DiscardHandler)
+		if b, err := OpenBroker(o); !errors.Is(err, ErrOpen) {
+			t.Errorf("a broker with %s: %v", name, err)
+			if err == nil {
+				b.Close()
+			}
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tengen/game"
+	"tengen/search"
 )
 
 // Located returns the dump of the node from which Follow would go on at s, "" if there is none.
@@ -68,3 +69,6 @@ func (t *Tree) dump(i int32) string {
 	write(i, "")
 	return b.String()
 }
+
+// Before reports whether Best prefers an action to another with the same bound.
+func (t *Tree) Before(c, best *search.Child) bool { return t.before(c, best) }

@@ -1,6 +1,7 @@
 package ismcts_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"testing"
@@ -156,6 +157,32 @@ func TestObserversString(t *testing.T) {
 	} {
 		if o.String() != want {
 			t.Errorf("observers %d are written %v, want %s", uint8(o), o, want)
+		}
+	}
+}
+
+// TestBefore: the most visits come first, then the greatest value of the searching player, then the
+// greatest prior.
+func TestBefore(t *testing.T) {
+	g := keptGames()[1]
+	tree := ismcts.NewPUCT(g, mcts.PUCT{Simulations: 4, C: 1}, ismcts.SingleObserver,
+		random.New(1, random.Test, 7))
+	s := started(g, random.New(1, random.Test, 8))
+	tree.Start(s)
+	rng, me := random.New(1, random.Test, 9), s.CurrentPlayer()
+	for range 500 {
+		child := func() search.Child {
+			c := search.Child{Visits: rng.IntN(3), Prior: float32(rng.IntN(3))}
+			for p := range c.Value {
+				c.Value[p] = float32(rng.IntN(3))
+			}
+			return c
+		}
+		x, y := child(), child()
+		want := cmp.Or(cmp.Compare(x.Visits, y.Visits), cmp.Compare(x.Value[me], y.Value[me]),
+			cmp.Compare(x.Prior, y.Prior)) > 0
+		if tree.Before(&x, &y) != want {
+			t.Fatalf("player %d: %+v is before %+v: %v", me, x, y, !want)
 		}
 	}
 }
