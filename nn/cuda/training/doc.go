@@ -37,8 +37,18 @@
 // # Precision
 //
 // Parameters, gradients of parameters and the optimizer's state are fp32. Activations and the
-// factors of products are in the trainer's precision. Each tiled kernel is compared with a plain
-// one before it is used; a kernel that disagrees is replaced by the plain one, and the log says so.
+// factors of products are in the trainer's precision.
+//
+// # Checks
+//
+// Each tiled kernel is compared with a plain one before it is used; a kernel that disagrees is
+// replaced by the plain one, and the log says so. Then a step of a few rows is compared with the
+// processor's, and one of all rows, which repeats a few, with a step of these: the repeated rows
+// and the step taken again have the same bits, the sums are alike. An error is a [*WrongError].
+//
+// Every thousandth step of a run is taken twice from the same state. If its results, parameters or
+// moments have other bits the second time, the device counts as lost: Wait returns a
+// driver.LostError that says so.
 //
 // # Caveats
 //

@@ -9,6 +9,7 @@ import (
 
 	"tengen/internal/random"
 	"tengen/nn"
+	"tengen/nn/cuda"
 	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
 	"tengen/nn/nntest"
@@ -84,6 +85,56 @@ func TestThousandSteps(t *testing.T) {
 					runs[0][0], runs[0][last])
 			}
 		})
+	}
+}
+
+// TestFullStepOfDeepNetwork checks how far rounding moves the gradients and the statistics of a
+// step of all rows of a deep network from those of a step of few: at most half as far as a device
+// may be off.
+func TestFullStepOfDeepNetwork(t *testing.T) {
+	spec := nn.Spec{Planes: 4, Height: 3, Width: 3, Players: 2, Actions: 10, Blocks: 20,
+		Filters: 16, Policy: nn.PolicyConvPass, Value: nn.ValueCategorical, Hidden: 8,
+		Support: []float32{0, 0.5, 1}}
+	d := emulatedDevice(t, emulate.Options{}, true)
+	info, config := d.Info(), train.DefaultConfig()
+	config.Batch = 144 // three times 48
+	for _, precision := range []kernels.Precision{kernels.FP32, kernels.TF32, kernels.BF16} {
+		plan, err := NewPlan(spec, config, precision, &info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		like, err := plan.refer(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr, err := newTrainer([]*cuda.Device{d}, []*Plan{plan}, like.params, (*Plan).make)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := tr.tryTwice(like); err != nil || r.differs() {
+			t.Fatal(precision, err)
+		}
+		gradient, statistics, err := tr.gradientOf()
+		if err != nil {
+			t.Fatal(err)
+		}
+		worst, where, off := 0.0, "", 0.0
+		for _, s := range plan.layout.stretches() {
+			if by := apart(gradient[s.from:s.to], like.gradient[s.from:s.to],
+				size(like.gradient)); by > worst {
+				worst, where = by, s.name
+			}
+		}
+		for i := 0; i < len(statistics); i += 16 {
+			off = max(off, apart(statistics[i:i+16], like.statistics[i:i+16],
+				size(like.statistics)))
+		}
+		t.Logf("%s: gradients differ by at most %.2g (%s), statistics by %.2g", precision, worst,
+			where, off)
+		if worst > fullLimits[precision]/2 || off > fullLimit/2 {
+			t.Errorf("%s: more than half of what is permitted", precision)
+		}
+		tr.Close()
 	}
 }
 
