@@ -116,10 +116,10 @@ func TestViewer(t *testing.T) {
 		v := &Viewer{Source: new(changing), Out: tty, In: tty, Color: true}
 		go func() { ended <- v.Run(ctx) }()
 		seen.wait(t, "\x1b[?1049h\x1b[?25l")
-		seen.wait(t, "1/99")
+		seen.wait(t, "\x1b[0m2/99") // the iteration under way
 		if key == "q" {
 			seen.wait(t, "the last look; now: nobody answers")
-			seen.wait(t, "3/99")
+			seen.wait(t, "\x1b[0m4/99")
 			const narrow = "longer than the\x1b[K\r\n"
 			if strings.Contains(seen.String(), narrow) {
 				t.Error("the screen is narrow before it is made so")
