@@ -96,10 +96,12 @@ func interrupted(t *testing.T, b *box) (over bool) {
 // TestTrainerIsStartedAnew: a trainer that is stopped again and again, and whose broker loses
 // everything in between, ends with the same weights; workers find it again.
 func TestTrainerIsStartedAnew(t *testing.T) {
+	t.Parallel()
 	for name, set := range map[string][]string{
 		"synchronous": nil, "pipelined": {"training.cycle=pipelined"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			want := alone(t, set...)
 			dir := filepath.Join(t.TempDir(), "shared")
 			b := open(t, dir, "127.0.0.1:0", tiny(t, set...))
@@ -142,6 +144,7 @@ func TestTrainerIsStartedAnew(t *testing.T) {
 // TestAsynchronous: in an asynchronous cycle, which is stopped again and again, no game is lost
 // once it is acknowledged, and none is there twice.
 func TestAsynchronous(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "shared")
 	set := []string{"training.cycle=asynchronous"}
 	b := open(t, dir, "127.0.0.1:0", tiny(t, set...))

@@ -181,8 +181,12 @@ func device() backend.Backend {
 
 // TestPresets: every preset trains with two workers, and all their games count.
 func TestPresets(t *testing.T) {
+	t.Parallel()
 	for _, name := range configs.PresetNames() {
-		t.Run(name, func(t *testing.T) { (&honest{device: processor}).train(t, name) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			(&honest{device: processor}).train(t, name)
+		})
 	}
 }
 
@@ -249,6 +253,7 @@ func draw(rng *rand.Rand) (x *honest, values []int) {
 
 // TestOptions: no combination of options gets honest workers refused, or loses their games.
 func TestOptions(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	seen := map[[4]int]bool{}
 	for n := range 16 {
@@ -273,6 +278,7 @@ func TestOptions(t *testing.T) {
 			seen[p] = true
 		}
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
 			defer func() {
 				if t.Failed() {
 					t.Logf("resumed %v, on %s: %s",

@@ -274,6 +274,7 @@ func same(t *testing.T, a, b string) {
 // TestSameWeights: a run whose games are played by two workers, one of which is killed in the
 // middle, ends with the same weights as the run in one process, to the bit.
 func TestSameWeights(t *testing.T) {
+	t.Parallel()
 	for name, set := range map[string][]string{
 		"synchronous": nil,
 		"pipelined":   {"training.cycle=pipelined"},
@@ -282,6 +283,7 @@ func TestSameWeights(t *testing.T) {
 			"resignation.false_positives=0.5"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			root := t.TempDir()
 			alone := filepath.Join(root, "alone")
 			o := trainer.Options{
@@ -328,6 +330,7 @@ func TestSameWeights(t *testing.T) {
 // that is to stay does, and so does one that comes while the trainer still says so. A trainer that
 // has nothing left to do says it too.
 func TestFinished(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	b := open(t, dir, "127.0.0.1:0", tiny(t))
 	u, err := url.Parse(b.url)
@@ -408,6 +411,7 @@ func matchGames(t *testing.T, dir string) (games []run.EvaluationGame) {
 // TestMatches: evaluations whose games workers play too give the same as on one machine, with
 // workers that come, go and are killed.
 func TestMatches(t *testing.T) {
+	t.Parallel()
 	set := []string{
 		"training.iterations=4", "evaluation.every=1", "evaluation.games=12",
 		"evaluation.simulations=8",
