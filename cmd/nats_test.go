@@ -269,18 +269,18 @@ func counted(t *testing.T, address string) string {
 func TestNoServer(t *testing.T) {
 	without := freeAddress(t)
 	s := begin(t, "natsserver", without)
-	defer s.kill()
+	t.Cleanup(s.kill) // when the parallel subtests are done
 	answers(t, without)
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer silent.Close()
+	t.Cleanup(func() { silent.Close() })
 	other, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer other.Close()
+	t.Cleanup(func() { other.Close() })
 	go func() {
 		for {
 			c, err := other.Accept()
@@ -299,6 +299,7 @@ func TestNoServer(t *testing.T) {
 		"no URL":            {"http://" + without, "nats://HOST:4222"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "run")
 			c2 := exec.Command("tengen", "train", "quick", "--device", "cpu", "--set",
 				"metrics.address=", "--run", dir, "--nats", c.url)
