@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"tengen/configs"
+	"tengen/internal/machine"
+	"tengen/internal/random"
 	"tengen/nn"
 	"tengen/nn/backend"
 	"tengen/replay/record"
@@ -263,7 +265,8 @@ type Rates struct {
 	// measurement; nil on the processor, and if the devices do not measure it.
 	Busy *float64 `json:"device_busy,omitempty"`
 	// OverheadMicroseconds is the time of a core per requested position outside the network,
-	// measured with a network that takes no time.
+	// measured with a network that takes no time. Other programs have little influence on it where
+	// machine.CPUTime is known.
 	OverheadMicroseconds float64 `json:"overhead_microseconds"`
 }
 
@@ -318,12 +321,17 @@ func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, err
 	r.GamesPerHour = 3600 * r.DecisionsPerSecond / r.PliesPerGame
 	// The cache takes weights that are folded again for new ones. So it holds nothing for
 	// the network that takes no time.
-	seconds, c, err = p.playFor(ctx, d/2,
-		selfplay.Job{Weights: nn.Fold(p.NewParams()), NewEvaluator: newFree}, 0, forget)
+	job := selfplay.Job{Weights: nn.Fold(p.NewParams()), NewEvaluator: newFree}
+	before := machine.CPUTime()
+	seconds, c, err = p.playFor(ctx, d/2, job, 0, forget)
 	if err != nil {
 		return nil, err
 	}
-	r.OverheadMicroseconds = 1e6 * seconds * float64(min(p.Workers, runtime.GOMAXPROCS(0))) /
+	took := (machine.CPUTime() - before).Seconds()
+	if took == 0 {
+		took = seconds * float64(min(p.Workers, runtime.GOMAXPROCS(0)))
+	}
+	r.OverheadMicroseconds = 1e6 * took /
 		float64(max(1, c.Evaluations.Load()+c.CacheHits.Load()))
 	return r, nil
 }
@@ -404,13 +412,27 @@ func (p *Plan) playFor(
 // forget drops a game that was played only for a measurement.
 func forget(*record.Game) error { return nil }
 
-// free is an evaluator that takes no time: all logits are zero, and all players have equal
-// values.
-type free struct{ spec nn.Spec }
+// free is an evaluator that takes almost no time. All players have equal values. Logits are drawn
+// from a table of uniform variates in [-2, 2), so that trees are deep in some places, as with a
+// network.
+type free struct {
+	spec   nn.Spec
+	table  []float32
+	source random.Source
+}
 
-func newFree(w nn.Network) nn.Evaluator { return free{w.Spec()} }
+// tableSize is the number of rows of logits that free knows, which overlap.
+const tableSize = 1 << 12
 
-func (f free) NewBatch(capacity int) *nn.Batch {
+func newFree(w nn.Network) nn.Evaluator {
+	f := &free{spec: w.Spec()}
+	for range tableSize + f.spec.Actions {
+		f.table = append(f.table, float32(f.source.Next()>>40)/(1<<22)-2)
+	}
+	return f
+}
+
+func (f *free) NewBatch(capacity int) *nn.Batch {
 	b := &nn.Batch{
 		Observations: make([]float32, capacity*f.spec.Planes*f.spec.Cells()),
 		Values:       make([]float32, capacity*f.spec.Players),
@@ -424,4 +446,13 @@ func (f free) NewBatch(capacity int) *nn.Batch {
 	return b
 }
 
-func (free) Evaluate(*nn.Batch) error { return nil }
+func (f *free) Evaluate(b *nn.Batch) error {
+	if len(b.Policy) == 0 {
+		return nil
+	}
+	for i := range b.N {
+		row := f.table[f.source.Next()%tableSize:]
+		copy(b.Policy[i*f.spec.Actions:(i+1)*f.spec.Actions], row)
+	}
+	return nil
+}
