@@ -22,7 +22,7 @@ func newBenchSelfPlay() *cobra.Command {
 weights and the network in every seat. First, the network alone evaluates full batches,
 for comparison with the evaluations of self-play (answers of the cache are not counted as
 evaluations). Last, a network that takes no time plays, which measures everything else:
-search, game, encoding and bookkeeping.
+search, game, encoding and bookkeeping, in processor time.
 
 Games per hour are computed from the measured decisions and a number of plies per game,
 because games with random weights differ in length from those of trained networks: for
