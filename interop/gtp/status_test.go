@@ -296,7 +296,7 @@ func TestRegGenMove(t *testing.T) {
 	if got := say(t, newEngine(t, e.config.Player, five), "genmove b\n"); got != first {
 		t.Errorf("genmove is %q, reg_genmove %q", got, first)
 	}
-	say(t, e, "clear_board\ntime_settings 60 0 0\nplay b c3\n")
+	say(t, e, "clear_board\ntime_settings 10 0 0\nplay b c3\n")
 	clocks := e.clocks
 	board := say(t, e, "showboard\n")
 	say(t, e, "reg_genmove w\nreg_genmove b\n")
