@@ -202,10 +202,10 @@ func TestWronglyComputingDeviceIsLeft(t *testing.T) {
 	}
 }
 
-// TestDeviceThatFailsItsCheckIsLeft opens two devices whose kernels are wrong for large batches, on
+// TestWrongDeviceIsLeft opens two devices whose kernels are wrong for large batches, on
 // the first or on both. One that is wrong where another is right is left, like a lost one; if both
 // are wrong, neither is lost, and the error says why no device trains.
-func TestDeviceThatFailsItsCheckIsLeft(t *testing.T) {
+func TestWrongDeviceIsLeft(t *testing.T) {
 	damaged := func() driver.API {
 		return fake.Compiling(fake.Ampere(t, 1), func(s *driver.Source) error {
 			s.Text = strings.Replace(s.Text, "2 * channels + c + k] = mean[k];",
