@@ -221,13 +221,15 @@ type disturbance struct {
 
 func testTrainingGoesOn(t *testing.T, trains []int, disturbances []disturbance) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	p := nntest.Random(spec, rng)
+	small := spec // a device is lost with any network
+	small.Height, small.Width, small.Actions, small.Blocks, small.Hidden = 2, 2, 4, 0, 1
+	p := nntest.Random(small, rng)
 	c := train.DefaultConfig()
-	c.Batch, c.EMADecay = 4, 0.9
+	c.Batch, c.EMADecay = 2, 0.9
 	const steps, bad = 9, 6
 	var batches []*train.Batch
 	for range steps {
-		batches = append(batches, train.RandomBatch(spec, 4, rng))
+		batches = append(batches, train.RandomBatch(small, 2, rng))
 	}
 	batches[bad].Value[1] = float32(math.NaN())
 	lost := 0 // trainers on lost devices at a run's end
