@@ -106,3 +106,16 @@ func TestOpenBroker(t *testing.T) {
 		}
 	}
 }
+
+// TestLocal: only brokers of this machine need no TLS.
+func TestLocal(t *testing.T) {
+	for address, want := range map[string]bool{
+		"nats://127.0.0.1:4222": true, "nats://127.9.9.9:4222": true, "tls://localhost:4222": true,
+		"nats://[::1]:4222": true, "nats://192.168.0.1:4222": false, "nats://localhost.org": false,
+		"nats://[::]:4222": false, "nats://0.0.0.0:4222": false, "nats://": false, "%": false,
+	} {
+		if Local(address) != want {
+			t.Errorf("%s is local: %v", address, !want)
+		}
+	}
+}

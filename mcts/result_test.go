@@ -288,11 +288,23 @@ func TestBound(t *testing.T) {
 
 // TestOptionsOutOfRange: Validate names the option, and its range.
 func TestOptionsOutOfRange(t *testing.T) {
-	nan := math.NaN()
+	nan, inf := math.NaN(), math.Inf(1)
 	for _, test := range []struct {
 		o    mcts.PUCT
 		want string
 	}{
+		{mcts.PUCT{Simulations: -1}, "simulations is -1"},
+		{mcts.PUCT{C: -1}, "c is -1"},
+		{mcts.PUCT{C: nan}, "c is NaN"},
+		{mcts.PUCT{C: inf}, "c is +Inf"},
+		{mcts.PUCT{MaxNodes: -1}, "max nodes is -1"},
+		{mcts.PUCT{BatchSize: -2}, "batch size is -2"},
+		{mcts.PUCT{VirtualLoss: -1}, "virtual loss is -1"},
+		{mcts.PUCT{VirtualLoss: nan}, "virtual loss is NaN"},
+		{mcts.PUCT{VirtualLoss: inf}, "virtual loss is +Inf"},
+		{mcts.PUCT{Noise: -0.1}, "noise weight is -0.1"},
+		{mcts.PUCT{Noise: 1.1}, "noise weight is 1.1"},
+		{mcts.PUCT{FPU: mcts.ParentReduction(inf)}, "first-play reduction is +Inf"},
 		{mcts.PUCT{FinalSelection: mcts.LowerBound(-1, 0)}, "z of the lower bound is -1"},
 		{mcts.PUCT{FinalSelection: mcts.LowerBound(nan, 0)}, "z of the lower bound is NaN"},
 		{mcts.PUCT{FinalSelection: mcts.LowerBound(1, 1.5)}, "fraction of the most visits is 1.5"},
@@ -302,8 +314,16 @@ func TestOptionsOutOfRange(t *testing.T) {
 			t.Errorf("%v, want %s", err, test.want)
 		}
 	}
-	if err := (mcts.UCT{FinalSelection: mcts.LowerBound(nan, 0)}).Validate(); err == nil {
-		t.Error("UCT accepts z = NaN")
+	for _, o := range []mcts.UCT{
+		{FinalSelection: mcts.LowerBound(nan, 0)}, {C: -1}, {Scale: -1}, {Scale: nan}, {Scale: inf},
+	} {
+		if o.Validate() == nil {
+			t.Errorf("UCT accepts %+v", o)
+		}
+	}
+	in := mcts.PUCT{Noise: 1, VirtualLoss: 9, FPU: mcts.ParentReduction(0)}
+	if err := in.Validate(); err != nil {
+		t.Error(err)
 	}
 }
 

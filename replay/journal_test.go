@@ -13,6 +13,7 @@ import (
 	"tengen/internal/runid"
 	"tengen/replay/record"
 	"tengen/vfs"
+	"tengen/vfs/vfstest"
 )
 
 // ticTacToe returns a random game.
@@ -105,6 +106,29 @@ func TestJournal(t *testing.T) {
 	}
 	if list, err := Segments(vfs.OS{}, dir); err != nil || len(list) != 0 {
 		t.Errorf("%v, %v: files without games are left", list, err)
+	}
+}
+
+// TestJournalOutlivesPowerCuts: games that were added are there after a power cut.
+func TestJournalOutlivesPowerCuts(t *testing.T) {
+	disk := vfstest.NewMemory()
+	if err := disk.Mkdir("run", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := disk.SyncDir("."); err != nil {
+		t.Fatal(err)
+	}
+	for n := range uint64(4) {
+		j, games, damages, err := OpenJournal(disk, "run/journal", nil)
+		if err != nil || len(games) != int(2*n) || len(damages) > 0 {
+			t.Fatalf("after %d power cuts: %d games, damages %v, %v", n, len(games), damages, err)
+		}
+		for k := range uint64(2) {
+			if err := j.Add([]*record.Game{ticTacToe(2*n + k)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		disk.PowerCut(nil)
 	}
 }
 
