@@ -219,7 +219,7 @@ func (p *Plan) memory(e *Estimate, positions float64) uint64 {
 	activations := c.Training.Batch * p.Spec.Cells() * p.Spec.Filters * 4 *
 		(2*p.Spec.Blocks + 2) * 6
 	trees := p.ConcurrentGames() * c.Search.Simulations * (p.Spec.Actions*32 + 64)
-	held := float64(c.Replay.Window(e.Games))
+	held := float64(min(e.Games, c.Replay.Window(e.Games)))
 	if c.Training.Cycle != configs.CycleSynchronous {
 		// finished, and not learned from yet
 		held += float64(c.Training.Games + p.ConcurrentGames())

@@ -98,3 +98,21 @@ func TestMeasuredUpdate(t *testing.T) {
 		t.Errorf("%d evaluators and trainers are left open", n)
 	}
 }
+
+// TestMemoryOfTheWindow: games in the window take 8 bytes an action and 64 for each ply.
+func TestMemoryOfTheWindow(t *testing.T) {
+	p := tiny(t, "replay.games=1000")
+	bytes := func(games int, plies float64) float64 {
+		return float64(p.memory(&Estimate{Parameters: 1, Games: games, PliesPerGame: plies}, plies))
+	}
+	ply := float64(8*p.Spec.Actions + 64)
+	for _, c := range []struct{ got, want float64 }{
+		{bytes(1000, 50) - bytes(1000, 20), 1000 * 30 * ply},
+		{bytes(1000, 20) - bytes(400, 20), 600 * 20 * ply},
+		{bytes(5000, 20) - bytes(1000, 20), 0}, // the window is full
+	} {
+		if c.got != c.want {
+			t.Errorf("%g bytes more, want %g", c.got, c.want)
+		}
+	}
+}
