@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -442,4 +443,31 @@ func FuzzDecode(f *testing.F) {
 			t.Error("a batch without games")
 		}
 	})
+}
+
+// TestHelloLimits: each end of a range is allowed, and what is beyond it is not.
+func TestHelloLimits(t *testing.T) {
+	hello := func(change func(h *Hello)) error {
+		h := &Hello{Worker: "w", Games: 8, Build: Build{Build: "b"}}
+		change(h)
+		return h.check()
+	}
+	for _, games := range []int{1, 1 << 20} {
+		if err := hello(func(h *Hello) { h.Games = games }); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, games := range []int{-1, 0, 1<<20 + 1} {
+		if hello(func(h *Hello) { h.Games = games }) == nil {
+			t.Errorf("a worker with %d games at a time is welcome", games)
+		}
+	}
+	for _, rate := range []float64{-1, math.NaN(), math.Inf(1)} {
+		if hello(func(h *Hello) { h.Rate = rate }) == nil {
+			t.Errorf("a worker with rate %g is welcome", rate)
+		}
+	}
+	if hello(func(h *Hello) { h.Build.Build = "" }) == nil {
+		t.Error("a worker of no build is welcome")
+	}
 }
