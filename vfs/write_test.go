@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -329,5 +330,22 @@ func TestReadFileUpTo(t *testing.T) {
 		vfstest.Fail(vfstest.ErrInjected, vfstest.OpKind(vfstest.Read)))
 	if _, err := vfs.ReadFileUpTo(broken, "a", 4); !errors.Is(err, vfstest.ErrInjected) {
 		t.Errorf("a disk that can't be read: %v", err)
+	}
+}
+
+// TestSyncDir: a folder that can't be synced is an error, as is one that does not exist.
+func TestSyncDir(t *testing.T) {
+	dir := t.TempDir()
+	if err := (vfs.OS{}).SyncDir(dir); err != nil {
+		t.Error(err)
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	if (vfs.OS{}).SyncDir(filepath.Join(dir, "none")) == nil {
+		t.Error("a folder that does not exist is synced")
+	}
+	if runtime.GOOS == "linux" && (vfs.OS{}).SyncDir("/proc") == nil { // fsync gives EINVAL
+		t.Error("/proc is synced")
 	}
 }
