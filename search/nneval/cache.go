@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"tengen/game"
-	"tengen/internal/machine"
 	"tengen/nn"
 )
 
@@ -86,8 +85,6 @@ func (s *shard) allocate(keyWords int) {
 	s.sets = uint64(s.budget / set)
 	s.heads = make([]uint64, int(s.sets)*s.headWords())
 	s.rows = make([]float32, int(s.sets)*ways*s.row)
-	machine.AdviseHugePages(s.heads)
-	machine.AdviseHugePages(s.rows)
 }
 
 func (s *shard) headWords() int { return ways * (2 + s.keyWords) }
