@@ -129,10 +129,10 @@ func (s *Spec) set(part string) error {
 	case key == "train" && value != "" && strings.Trim(value, "0123456789-") == "":
 		return addOrdinals(&s.Train, value)
 	case key == "train" && precision:
-		return fmt.Errorf("train=%s; the number of a device is wanted (did you mean training=%s?)",
+		return fmt.Errorf("train=%s; numbers of devices are wanted (did you mean training=%s?)",
 			value, value)
 	case key == "train":
-		return fmt.Errorf("train=%s; the number of a device is wanted, as in cuda:0-3,train=3", value)
+		return fmt.Errorf("train=%s; numbers of devices are wanted, as in cuda:0-3,train=2-3", value)
 	case !precision && number && key == "training":
 		return fmt.Errorf("training=%s; bf16, tf32 or fp32 is wanted (did you mean train=%s?)",
 			value, value)
