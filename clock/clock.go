@@ -143,13 +143,14 @@ func (c *Clock) Correct(left time.Duration, n int) {
 	}
 	own := c.left
 	c.left, c.fallen, c.unsure = told, false, 0
-	if told.Overtime != own.Overtime || told.Periods != own.Periods || told.Moves != own.Moves {
+	less := own.Time - left
+	if own.Time = left; told != own { // in another period
 		return
 	}
-	switch less := own.Time - told.Time; {
-	case left%time.Second != 0 && !told.Overtime:
+	switch whole := left%time.Second == 0; {
+	case !whole && !told.Overtime:
 		c.way.observe(max(0, c.way.mean+less), 4)
-	case left%time.Second == 0 && less < 0 && less > -time.Second:
-		c.left.Time = own.Time
+	case whole && less > -time.Second:
+		c.left.Time += min(less, 0)
 	}
 }

@@ -14,14 +14,16 @@ const (
 // The notation of settings, and what is no settings.
 func TestParse(t *testing.T) {
 	for text, want := range map[string]Settings{
-		"10s":        {Main: 10 * s},
-		"90s":        {Main: 90 * s},
-		"1h30m+5s":   {Main: 90 * time.Minute, Increment: 5 * s},
-		"250ms+20ms": {Main: 250 * ms, Increment: 20 * ms},
-		"10m+5x30s":  {Main: 10 * time.Minute, Period: 30 * s, Periods: 5},
-		"0s+1x1s":    {Period: s, Periods: 1},
-		"10m+5m/15":  {Main: 10 * time.Minute, Period: 5 * time.Minute, Moves: 15},
-		"24h":        {Main: 24 * time.Hour},
+		"10s":         {Main: 10 * s},
+		"90s":         {Main: 90 * s},
+		"1h30m+5s":    {Main: 90 * time.Minute, Increment: 5 * s},
+		"250ms+20ms":  {Main: 250 * ms, Increment: 20 * ms},
+		"10m+5x30s":   {Main: 10 * time.Minute, Period: 30 * s, Periods: 5},
+		"0s+1x1s":     {Period: s, Periods: 1},
+		"10m+5m/15":   {Main: 10 * time.Minute, Period: 5 * time.Minute, Moves: 15},
+		"24h":         {Main: 24 * time.Hour},
+		"1s+10000x1s": {Main: s, Period: s, Periods: maxCount},
+		"1s+1s/10000": {Main: s, Period: s, Moves: maxCount},
 	} {
 		got, err := Parse(text)
 		if err != nil || got != want {
@@ -34,7 +36,8 @@ func TestParse(t *testing.T) {
 	for _, text := range []string{
 		"", "10", "0s", "-1s", "25h", "0s+2s", "10s+", "10s+x2s", "10s+0x2s", "10s+5x0s", "10s+5x",
 		"10s+30s/", "10s+30s/0",
-		"10s+-1s", "10s+2s+2s", "10s+5x2s/3", "10s+20000x1s", "one minute",
+		"10s+-1s", "10s+2s+2s", "10s+5x2s/3", "10s+10001x1s", "10s+1s/10001",
+		"10s+99999999999999999999x1s", "10s+ax1s", "one minute",
 	} {
 		if got, err := Parse(text); err == nil {
 			t.Errorf("Parse(%q) = %+v", text, got)
@@ -164,6 +167,12 @@ func TestUncertainOvertime(t *testing.T) {
 	if own.Spend(s); own.Left().Moves != 9 {
 		t.Errorf("after 10 s there is %+v", own.Left())
 	}
+	// A move that is in time by what this clock has seen is in time.
+	own = New(Settings{Main: s, Period: s, Moves: 2})
+	own.Remote, own.way.mean = true, 200*ms
+	if in := own.Spend(900 * ms); !in || own.Left() != (Left{}) || own.Fallen() {
+		t.Errorf("after 0.9 s of 1 s: %v, %+v", in, own.Left())
+	}
 	// Of 9.9 s and two ways the way of one may not have been. Byo-yomi begins nevertheless: there
 	// is no number of moves to lose.
 	for _, settings := range []Settings{
@@ -214,6 +223,15 @@ func TestCorrect(t *testing.T) {
 		{byoyomi, 13 * s, 8 * s, 0, Left{Time: 8 * s, Periods: 3}}, // back in the main time
 		{canadian, 13 * s, 20 * s, 2, Left{Overtime: true, Time: 20 * s, Moves: 2}},
 		{canadian, s, -s, 0, Left{}},
+		// a second more is no rounding
+		{main, 5 * s, 6 * s, 0, Left{Time: 6 * s}},
+		{main, 5 * s, 6*s - 1, 0, Left{Time: 6*s - 1}},
+		{main, 5*s + 1, 6 * s, 0, Left{Time: 6 * s}},
+		{main, 4*s + 1, 6 * s, 0, Left{Time: 6*s - 1}},
+		// a time of another period is taken as it is
+		{canadian, 20500 * ms, 20 * s, 4, Left{Overtime: true, Time: 19500 * ms, Moves: 4}},
+		{canadian, 20500 * ms, 20 * s, 5, Left{Overtime: true, Time: 20 * s, Moves: 5}},
+		{byoyomi, 8500 * ms, 2 * s, 3, Left{Overtime: true, Time: 2 * s, Periods: 3}},
 	} {
 		settings, err := Parse(c.settings)
 		if err != nil {
@@ -224,6 +242,13 @@ func TestCorrect(t *testing.T) {
 		if clock.Correct(c.left, c.n); clock.Left() != c.want || clock.Fallen() {
 			t.Errorf("%s after %v, told %v %d: %+v, want %+v",
 				c.settings, c.spent, c.left, c.n, clock.Left(), c.want)
+		}
+		if settings.Period == 0 && c.n > 0 { // nobody has told of overtime but this
+			settings.Period, settings.Moves = c.left, c.n
+		}
+		if clock.Settings() != settings {
+			t.Errorf("%s, told %v %d: the settings are %v",
+				c.settings, c.left, c.n, clock.Settings())
 		}
 	}
 	// Without settings a time is the main time.
@@ -241,6 +266,20 @@ func TestCorrect(t *testing.T) {
 	}
 	if d := clock.unseen() - 37*ms; d < -2*ms || d > 2*ms {
 		t.Errorf("a move takes %v more by a clock that counts 37ms more", clock.unseen())
+	}
+}
+
+// A move that is to be made at once may overrun its time as any other.
+func TestOverrunOfNothing(t *testing.T) {
+	c := New(Settings{Main: s})
+	c.Spend(s)
+	before := c.lag
+	if limit := c.Allot(Pace{}); limit.Plan != 0 {
+		t.Fatalf("without time %v are planned", limit.Plan)
+	}
+	c.Spend(50 * ms)
+	if c.lag.worst <= before.worst {
+		t.Errorf("an overrun of 50 ms where none was planned leaves %+v", c.lag)
 	}
 }
 

@@ -105,8 +105,8 @@ func duration(text string) (time.Duration, error) {
 }
 
 func number(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
+	n, _ := strconv.Atoi(text) // 0 if it is none
+	if n < 1 {
 		return 0, fmt.Errorf("%q is no number", text)
 	}
 	return n, nil
