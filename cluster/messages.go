@@ -210,7 +210,7 @@ func EncodeBatches(worker string, block *Block, games []*record.Game) ([][]byte,
 		if err != nil {
 			return nil, err
 		}
-		if len(body) > 0 && len(body)+len(data) > MaxBatch-MaxHead {
+		if len(body)+len(data) > MaxBatch-MaxHead {
 			if err := flush(); err != nil {
 				return nil, err
 			}
