@@ -243,7 +243,6 @@ func (d *drive) start() {
 
 // finish evaluates what was added and delivers the rows to the waiting tasks.
 func (d *drive) finish() error {
-	d.started = false
 	for i := range d.counters {
 		if d.counters[i].n == 0 {
 			continue
@@ -251,10 +250,10 @@ func (d *drive) finish() error {
 		d.counters[i].n = 0
 		var err error
 		if d.rows[i], err = d.evaluators[i].Evaluate(); err != nil {
-			d.started = i+1 < len(d.counters) // others of this group may be at work
-			return err
+			return err // others of this group may be at work
 		}
 	}
+	d.started = false
 	for _, w := range d.waiting {
 		d.tasks[w.task].Deliver(d.rows[w.evaluator].Slice(w.from, w.to))
 	}

@@ -385,6 +385,29 @@ func TestGroupEndsAtTheFirstFailure(t *testing.T) {
 	}
 }
 
+// TestIdleEvaluatorIsNotStarted: an evaluator is started only where a task has asked it.
+func TestIdleEvaluatorIsNotStarted(t *testing.T) {
+	groups, evaluators, log := newConcurrent(t, true, 30)
+	second := &concurrent{
+		knower: &knower{known: map[uint64]bool{}, forget: true}, name: "a2", log: log,
+	}
+	groups[0].Evaluators = append(groups[0].Evaluators, second)
+	groups[0].Tasks = append(groups[0].Tasks, &other{walker{
+		t: t, s: game.Must(game.New("tictactoe")).NewState(), seed: 99, left: 2,
+	}})
+	if err := search.DriveGroups(t.Context(), groups...); err != nil {
+		t.Fatal(err)
+	}
+	if evaluators[0].started != 30 || second.started != 2 {
+		t.Errorf("%d and %d batches, want 30 and 2", evaluators[0].started, second.started)
+	}
+	for _, e := range append(evaluators, second) {
+		if e.under || e.idle != 0 {
+			t.Errorf("%s: under way: %v; %d calls of Evaluate without Start", e.name, e.under, e.idle)
+		}
+	}
+}
+
 // waiter waits for a number of values before it asks for an evaluation.
 type waiter struct {
 	walker

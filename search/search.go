@@ -2,6 +2,7 @@ package search
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"tengen/game"
 )
@@ -171,35 +172,29 @@ type Stats struct {
 // Constant evaluates every state with zero logits, and the same utility for every
 // player. It is for tests and benchmarks of searches.
 type Constant struct {
+	row         Evaluations // of a state
 	evaluations Evaluations
-	n           int
 }
 
 // NewConstant makes a Constant in which each player has the given utility.
 func NewConstant(g game.Game, utility float32) *Constant {
 	c := &Constant{evaluations: Evaluations{Actions: g.Actions(), Players: g.Players()}}
-	c.evaluations.Policy = make([]float32, g.Actions())
-	c.evaluations.Values = make([]float32, g.Players())
-	for i := range c.evaluations.Values {
-		c.evaluations.Values[i] = utility
-	}
+	c.row.Policy = make([]float32, g.Actions())
+	c.row.Values = slices.Repeat([]float32{utility}, g.Players())
 	return c
 }
 
-// Add counts the state.
-func (c *Constant) Add(game.State) { c.n++ }
+// Add adds an equal row for each state.
+func (c *Constant) Add(game.State) {
+	c.evaluations.Policy = append(c.evaluations.Policy, c.row.Policy...)
+	c.evaluations.Values = append(c.evaluations.Values, c.row.Values...)
+}
 
-// Evaluate returns an equal row for each state added. It never fails.
+// Evaluate returns the rows of the states added. It never fails.
 func (c *Constant) Evaluate() (Evaluations, error) {
-	for len(c.evaluations.Values) < c.n*c.evaluations.Players {
-		c.evaluations.Policy = append(c.evaluations.Policy,
-			make([]float32, c.evaluations.Actions)...)
-		c.evaluations.Values = append(c.evaluations.Values,
-			c.evaluations.Values[:c.evaluations.Players]...)
-	}
-	n := c.n
-	c.n = 0
-	return c.evaluations.Slice(0, n), nil
+	evaluations := c.evaluations
+	c.evaluations.Policy, c.evaluations.Values = c.evaluations.Policy[:0], c.evaluations.Values[:0]
+	return evaluations, nil
 }
 
 // Playouts evaluates a state by the result of one random playout from it
