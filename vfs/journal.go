@@ -65,11 +65,11 @@ var ErrSeal = errors.New("its checksum is wrong or missing")
 
 // ReadLine reads a sealed line, without its newline, into v.
 func ReadLine(line []byte, v any) error {
-	n := len(line) - sealSize
 	if len(line) >= MaxLine {
 		return fmt.Errorf("it is longer than %d bytes", MaxLine)
 	}
-	if n < 1 || string(line[n:]) != seal(line[:n]) {
+	text := line[:max(0, len(line)-sealSize)]
+	if string(line[len(text):]) != seal(text) {
 		return ErrSeal
 	}
 	return json.Unmarshal(line, v)

@@ -129,6 +129,17 @@ func TestHolderThatIsNamed(t *testing.T) {
 		locked.Holder.Command != "first" {
 		t.Errorf("after %d pauses: error %v", pauses, err)
 	}
+	// Whether a process of another machine has died is not known.
+	if err := os.WriteFile(path,
+		[]byte(`{"pid": 2147483646, "host": "another machine", "command": "far"}`),
+		0o644); err != nil { // into the same file
+		t.Fatal(err)
+	}
+	pauses = 0
+	if _, err := acquire(path, "second", p); !errors.As(err, &locked) || pauses != 1 ||
+		locked.Holder.Command != "far" {
+		t.Errorf("after %d pauses: error %v", pauses, err)
+	}
 	p.pause = func() {
 		if err := l.Close(); err != nil {
 			t.Error(err)
@@ -140,6 +151,14 @@ func TestHolderThatIsNamed(t *testing.T) {
 	}
 	if err := second.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestPause: between two tries a holder has time to write its name.
+func TestPause(t *testing.T) {
+	began := time.Now()
+	if usual.pause(); time.Since(began) < 10*time.Millisecond {
+		t.Errorf("a pause of %v", time.Since(began))
 	}
 }
 

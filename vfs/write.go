@@ -163,8 +163,6 @@ func MkdirAll(fsys FS, path string) error {
 	switch {
 	case err == nil && !info.IsDir():
 		return fail(errors.New("a file has that name"))
-	case err == nil && parent == path:
-		return nil // the root
 	case err == nil:
 		// This program has created nothing in a parent that it may not read.
 		if err := fsys.SyncDir(parent); err != nil && !errors.Is(err, fs.ErrPermission) {
