@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -101,12 +103,200 @@ func (r *results) judge() {
 	}
 	r.add(passed)
 	r.add(r.stepsFigure())
+	r.add(r.convFigure())
+	r.addGoals()
+	if len(r.Precision) > 0 {
+		r.add(r.precisionFigure())
+	}
 	resumed := figure{Name: "files of a run that differ after a kill", Most: true}
 	if r.Run != nil && r.Run.Killed {
 		resumed.Got = &r.Run.Differ
 		resumed.Note = fmt.Sprintf("%d iterations in %.0f s", r.Run.Iterations, r.Run.Seconds)
 	}
 	r.add(resumed)
+}
+
+// goals are what a Hopper device is to reach, in bf16.
+var goals = []struct {
+	training                bool
+	blocks, filters, size   int
+	batch                   int
+	milliseconds, perSecond float64 // one of them
+}{
+	{true, 8, 128, 5, 4096, 5.1, 0},
+	{true, 8, 128, 5, 256, 0.8, 0},
+	{true, 10, 128, 9, 1024, 5, 0},
+	{true, 20, 256, 19, 256, 38, 0},
+	{false, 20, 256, 19, 1024, 0, 26000},
+}
+
+// addGoals adds a figure for each goal if the device is a Hopper.
+func (r *results) addGoals() {
+	if !hopper.MatchString(r.Device) {
+		return
+	}
+	for _, g := range goals {
+		f := figure{
+			Name: fmt.Sprintf("ms of a step of %d rows, %d × %d on %d×%d",
+				g.batch, g.blocks, g.filters, g.size, g.size),
+			Want: g.milliseconds, Most: true,
+		}
+		lists := [][]networks{r.Training, r.Others}
+		if !g.training {
+			f.Name = fmt.Sprintf("positions/s of inference, %d × %d on %d×%d", g.blocks, g.filters,
+				g.size, g.size)
+			f.Want, f.Most, lists = g.perSecond, false, [][]networks{r.Others}
+		}
+		for _, n := range slices.Concat(lists...) {
+			x := n.Networks[0]
+			if n.trains() != g.training || x.Precision != "bf16" || x.Batch != g.batch ||
+				!strings.HasPrefix(x.Network, fmt.Sprintf("%d blocks × %d filters,",
+					g.blocks, g.filters)) ||
+				!strings.HasPrefix(x.Game, fmt.Sprintf("go:size=%d,", g.size)) {
+				continue
+			}
+			got := 1000 * x.Seconds
+			if !g.training {
+				got = max(x.OneWorker, x.AllWorkers)
+			}
+			f.Got = &got
+		}
+		r.add(f)
+	}
+}
+
+// hopper are the devices for which the goals are.
+var hopper = regexp.MustCompile(`\bG?H[12]00\b`)
+
+// trains reports whether the rates are of training.
+func (n *networks) trains() bool {
+	return len(n.of) > 0 && (n.of[0] == "training" || len(n.of) > 1 && n.of[1] == "train")
+}
+
+// convolution is a kernel's rate.
+type convolution struct {
+	shape, kernel string
+	each          float64  // seconds
+	tera          float64  // TFLOP/s
+	ofPeak        *float64 // of the measured rate of large products
+}
+
+// blocksOwn are the kernels of the blocks' convolutions: forward and of the input's gradient, which
+// multiply the same numbers; and of the weights' gradient.
+var blocksOwn = regexp.MustCompile(`^(product|gradient) 9×(\d+)→(\d+)`)
+
+// convolutions returns the rates of the blocks' convolutions.
+func (r *results) convolutions() (all []convolution) {
+	var peak *float64
+	for _, n := range slices.Concat(r.Conv, r.Training, r.Inference) {
+		if peak == nil {
+			peak = n.BF16 // documents of small batches have none
+		}
+	}
+	for _, n := range r.Conv {
+		x := n.Networks[0]
+		if x.Kernels == nil {
+			continue
+		}
+		for _, c := range x.Kernels.Calls {
+			m := blocksOwn.FindStringSubmatch(c.Name)
+			if m == nil || m[2] != m[3] || c.TFLOPS == nil || c.Launches == 0 {
+				continue
+			}
+			flops := 1e12 * *c.TFLOPS
+			all = append(all, convolution{
+				strings.Join(n.of[1:], "-"), c.Name, c.Seconds / c.Launches, *c.TFLOPS,
+				over(&flops, peak),
+			})
+		}
+	}
+	return all
+}
+
+// convFigure is the rate of the slowest convolution.
+func (r *results) convFigure() figure {
+	f := figure{Name: "convolutions in bf16: the slowest ÷ the device's measured rate", Want: 0.65}
+	for _, c := range r.convolutions() {
+		if c.ofPeak != nil && (f.Got == nil || *c.ofPeak < *f.Got) {
+			f.Got, f.Note = c.ofPeak, c.kernel+" of "+c.shape
+		}
+	}
+	return f
+}
+
+// writeConv writes the rates of convolutions.
+func (r *results) writeConv(b *strings.Builder) {
+	all := r.convolutions()
+	if len(all) == 0 {
+		return
+	}
+	b.WriteString("\nconvolutions in bf16 beside large products of cuBLAS\n")
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "board×filters\tbatch\tµs each\tTFLOP/s\tof peak\t  kernel\n")
+	for _, c := range all {
+		share := "-"
+		if c.ofPeak != nil {
+			share = fmt.Sprintf("%.0f %%", 100**c.ofPeak)
+		}
+		batch := 0
+		for _, n := range r.Conv {
+			if strings.Join(n.of[1:], "-") == c.shape {
+				batch = n.Networks[0].Batch
+			}
+		}
+		fmt.Fprintf(w, "%s\t%d\t%.1f\t%.1f\t%s\t  %s\n", c.shape, batch, 1e6*c.each, c.tera, share,
+			c.kernel)
+	}
+	w.Flush()
+}
+
+// precisionFigure compares the held-out losses of bf16 with those of fp32, or of tf32 for seeds
+// without it, in the mean over the seeds.
+func (r *results) precisionFigure() figure {
+	f := figure{
+		Name: "held-out loss after training in bf16, less that of fp32 or tf32, nats", Want: 0.005,
+		Most: true,
+	}
+	of := func(precision string, seed int) *learned {
+		for i := range r.Precision {
+			if l := &r.Precision[i]; l.Precision == precision && l.Seed == seed {
+				return l
+			}
+		}
+		return nil
+	}
+	sum, seeds := 0.0, 0
+	for _, l := range r.Precision {
+		like := of("fp32", l.Seed)
+		if like == nil {
+			like = of("tf32", l.Seed)
+		}
+		if l.Precision == "bf16" && like != nil {
+			sum += l.loss() - like.loss()
+			seeds++
+		}
+	}
+	if seeds > 0 {
+		mean := sum / float64(seeds)
+		f.Got, f.Note = &mean, fmt.Sprintf("mean of %d seeds", seeds)
+	}
+	return f
+}
+
+// writePrecision writes the held-out losses of training's precisions.
+func writePrecision(b *strings.Builder, list []learned) {
+	if len(list) == 0 {
+		return
+	}
+	b.WriteString("\nheld-out losses of training on the same games, nats\n")
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "precision\tseed\tsteps\tpolicy\tvalue\tsum\t\n")
+	for i := range list {
+		l := &list[i]
+		fmt.Fprintf(w, "%s\t%d\t%d\t%.4f\t%.4f\t%.4f\t\n", l.Precision, l.Seed, l.Steps,
+			l.HeldOut.Policy, l.HeldOut.Value, l.loss())
+	}
+	w.Flush()
 }
 
 // stepsFigure counts the presets of part heads that can't be trained. It is not measured if some
@@ -255,7 +445,7 @@ func (r *results) table() string {
 	rows("inference", r.Inference)
 	rows("training", r.Training)
 	what := func(n networks) string {
-		if len(n.of) > 1 && n.of[1] == "train" {
+		if n.trains() {
 			return "training"
 		}
 		return "inference"
@@ -270,6 +460,8 @@ func (r *results) table() string {
 	}
 	w.Flush()
 	writeHeads(&b, r.Heads)
+	r.writeConv(&b)
+	writePrecision(&b, r.Precision)
 	for _, list := range []struct {
 		what string
 		of   []networks
@@ -336,7 +528,7 @@ func (r *results) table() string {
 		}
 		counts[verdict]++
 		if f.Got != nil {
-			got = fmt.Sprintf("%.3g", *f.Got)
+			got = fmt.Sprintf("%.*g", max(3, 1+int(math.Log10(max(*f.Got, 1)))), *f.Got)
 		}
 		if f.Most {
 			sign = "≤"

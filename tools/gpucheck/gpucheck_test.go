@@ -34,8 +34,16 @@ func folder(t *testing.T, change map[string]string) string {
 		"selfplay.json":           `{"workers": 16, "evaluations_per_second": 2e6, "device_busy": 0.8, "workers_waiting": 0.3, "paper_games_hours": 0.4}`,
 		"torch.json":              `{"torch": "2.6", "best_inference_bf16": 1.2e6, "best_training_tf32": 3e5, "best_training_bf16": null, "failed": {}}`,
 		"heads-go9.json":          `{"device": "cuda:0", "networks": [{"network": "3 blocks", "precision": "tf32", "batch": 256, "seconds_per_batch": 0.0015, "positions_per_second_one_worker": 170000}]}`,
-		"run.json":                `{"iterations": 8, "seconds": 9, "killed": true, "files_that_differ": 0}`,
-		"tests.txt":               "=== RUN   TestDeviceInference\n--- PASS: TestDeviceInference (9.00s)\n    --- PASS: TestDeviceInference/part (1.0s)\nPASS\n",
+		"training-bf16.json": `{"device": "cuda:0", "networks": [{"game": "go:size=5,players=3", "network": "8 blocks × 128 filters, conv policy", "precision": "bf16", "batch": 4096, "seconds_per_batch": 0.005},
+			{"game": "go:size=5,players=3", "network": "8 blocks × 128 filters, conv policy", "precision": "bf16", "batch": 256, "seconds_per_batch": 0.0007}]}`,
+		"other-train-10x128-9x9-1024.json":  `{"networks": [{"game": "go:size=9,players=2", "network": "10 blocks × 128 filters, conv policy", "precision": "bf16", "batch": 1024, "seconds_per_batch": 0.0045}]}`,
+		"other-train-20x256-19x19-256.json": `{"networks": [{"game": "go:size=19,players=2", "network": "20 blocks × 256 filters, conv policy", "precision": "bf16", "batch": 256, "seconds_per_batch": 0.036}]}`,
+		"other-nn-20x256-19x19-1024.json":   `{"networks": [{"game": "go:size=19,players=2", "network": "20 blocks × 256 filters, conv policy", "precision": "bf16", "batch": 1024, "positions_per_second_all_workers": 27000}]}`,
+		"conv-5x5x128.json": `{"networks": [{"precision": "bf16", "batch": 4096, "kernels": {"calls": [{"name": "product 9×128→128", "launches": 8, "seconds": 6e-4, "tflop_per_second": 560},
+			{"name": "gradient 9×128→128", "launches": 4, "seconds": 3e-4, "tflop_per_second": 528}, {"name": "product 9×16→128", "launches": 1, "seconds": 1e-5, "tflop_per_second": 90},
+			{"name": "sum_parts", "launches": 5, "seconds": 5e-5, "gigabytes_per_second": 900}]}}]}`,
+		"run.json":  `{"iterations": 8, "seconds": 9, "killed": true, "files_that_differ": 0}`,
+		"tests.txt": "=== RUN   TestDeviceInference\n--- PASS: TestDeviceInference (9.00s)\n    --- PASS: TestDeviceInference/part (1.0s)\nPASS\n",
 	}
 	for name, text := range change {
 		files[name] = text
@@ -73,6 +81,28 @@ func TestVerdicts(t *testing.T) {
 			[]string{"NOT MEASURED", "missing: heads-leduc: cut off"}},
 		"no preset was trained": {map[string]string{"heads-go9.json": ""}, notMeasured,
 			[]string{"0 train"}},
+		"a convolution is slow": {map[string]string{"conv-19x19x256.json": `{"networks": [{"precision": "bf16", "batch": 256, "kernels": {"calls": [{"name": "gradient 9×256→256, any shape", "launches": 4, "seconds": 4e-3, "tflop_per_second": 240}]}}]}`},
+			missed, []string{"0.3    ≥ 0.65", "gradient 9×256→256, any shape of 19x19x256",
+				"256   1000.0    240.0     30 %  gradient 9×256→256, any shape"}},
+		"no convolution": {map[string]string{"conv-5x5x128.json": ""}, notMeasured,
+			[]string{"NOT MEASURED"}},
+		"a step is slow": {map[string]string{"other-train-20x256-19x19-256.json": `{"networks": [{"game": "go:size=19,players=2", "network": "20 blocks × 256 filters, conv policy", "precision": "bf16", "batch": 256, "seconds_per_batch": 0.0625}]}`},
+			missed, []string{"ms of a step of 256 rows, 20 × 256 on 19×19", "62.5   ≤ 38"}},
+		"a step is missing": {map[string]string{"other-train-10x128-9x9-1024.json": ""}, notMeasured,
+			[]string{"NOT MEASURED"}},
+		"precisions learn alike": {map[string]string{
+			"precision-bf16-1.json": `{"event": "iteration", "steps": 3000, "held_out": {"policy": 3.001, "value": 0.5}}`,
+			"precision-tf32-1.json": `{"event": "iteration", "steps": 3000, "held_out": {"policy": 3.2, "value": 0.5}}`,
+			"precision-fp32-1.json": `{"event": "iteration", "steps": 3000, "held_out": {"policy": 3, "value": 0.5}}`,
+			"precision-bf16-2.json": `{"event": "iteration", "steps": 3000, "held_out": {"policy": 3.003, "value": 0.5}}`,
+			"precision-tf32-2.json": `{"event": "iteration", "steps": 3000, "held_out": {"policy": 3, "value": 0.5}}`,
+			"precision-tf32-3.json": `{"event": "iteration", "held_out": null}`,
+		}, reached, []string{"0.002  ≤ 0.005", "mean of 2 seeds",
+			"bf16     1   3000  3.0010  0.5000  3.5010"}},
+		"bf16 learns less": {map[string]string{
+			"precision-bf16-1.json": `{"event": "iteration", "steps": 3000, "held_out": {"policy": 3.1, "value": 0.5}}`,
+			"precision-tf32-1.json": `{"event": "iteration", "steps": 3000, "held_out": {"policy": 3, "value": 0.5}}`,
+		}, missed, []string{"mean of 1 seeds"}},
 		"a run differs": {map[string]string{"run.json": `{"iterations": 8, "seconds": 9, "killed": true, "files_that_differ": 2}`},
 			missed, []string{"2 files of its last checkpoint differ: FAILED"}},
 		"a run ended before its kill": {map[string]string{"run.json": `{"iterations": 8, "seconds": 9, "killed": false, "files_that_differ": 0}`},
@@ -110,7 +140,7 @@ func TestVerdicts(t *testing.T) {
 		}, missed, []string{"part tests: cut off, no time was left: status 124 after 120 s"}},
 		"tests are left no time": {map[string]string{
 			"tests.txt": "--- PASS: TestDeviceOpens (9.00s)\n--- CUT OFF: TestDeviceMemory (after 30 s)\n--- NO TIME: TestDeviceTrainingTF32\n",
-		}, missed, []string{"CUT OFF: TestDeviceMemory", "NO TIME: TestDeviceTrainingTF32", "2     ≤ 0    MISSED"}},
+		}, missed, []string{"CUT OFF: TestDeviceMemory", "NO TIME: TestDeviceTrainingTF32", "2      ≤ 0      MISSED"}},
 		"tests are skipped": {map[string]string{
 			"tests.txt": "--- SKIP: TestDeviceTraining (0.00s)\n",
 		}, notMeasured, []string{"SKIP: TestDeviceTraining"}},
@@ -164,7 +194,7 @@ func TestReport(t *testing.T) {
 		"5 % a small batch", "30 % fair",
 		"self-play of 16 workers: the device busy 80 % of the time, workers waiting 30 %: good",
 		"bf16 policy 0.05 ≤ 0.1 good 8 × 128 on 5 × 5", "tf32 values 0.3 ≤ 0.01 FAILED",
-		"VERDICT: 7 figures reached, 1 missed, 0 not measured",
+		"VERDICT: 13 figures reached, 1 missed, 0 not measured",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, &stdout)
@@ -258,7 +288,7 @@ echo '{"device": "cuda:0", "arguments": "'"$*"'"}'
 		got[p.Name] = p.Status
 	}
 	for name, want := range map[string]string{
-		"device": "0", "kernels": "1", "feed": "1", "latency": "0", "step": "1", "heads": "1",
+		"device": "0", "kernels": "1", "conv": "0", "feed": "1", "latency": "0", "step": "1", "heads": "1",
 		"inference": "1", "selfplay": "1", "tests": "1", "torch": "77", "run": "4",
 		"devices": "skipped: nvidia-smi lists no second device",
 	} {
@@ -389,7 +419,7 @@ func TestCommandsAreTengens(t *testing.T) {
 	var log bytes.Buffer
 	for _, pattern := range []string{
 		"device.txt", "inference-*.json", "training-*.json", "other-*.json", "feed-*.json",
-		"selfplay.json", "heads-*.json", "devices-*.json",
+		"selfplay.json", "heads-*.json", "devices-*.json", "conv-*.json",
 	} {
 		for _, file := range list(out, pattern) {
 			args := strings.Fields(lines(file)[0])
@@ -411,7 +441,8 @@ func TestCommandsAreTengens(t *testing.T) {
 					args[i+1] = "1024"
 				}
 			}
-			if strings.HasPrefix(filepath.Base(file), "other-") {
+			if base := filepath.Base(file); strings.HasPrefix(base, "other-") ||
+				strings.HasPrefix(base, "conv-") {
 				tiny = append(tiny, "--set", "game=go:size=5,players=2")
 			}
 			var stdout bytes.Buffer
@@ -428,8 +459,8 @@ func TestCommandsAreTengens(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := read(out)
-	if ran != 31 || len(r.Inference) != 6 || len(r.Training) != 6 || len(r.Others) != 5 ||
-		len(r.Heads) != 7 || len(r.Devices) != 2 ||
+	if ran != 35 || len(r.Inference) != 6 || len(r.Training) != 6 || len(r.Others) != 5 ||
+		len(r.Heads) != 7 || len(r.Devices) != 2 || len(r.Conv) != 4 ||
 		r.Devices[0].Device != "cuda:0,1,inference=bf16" ||
 		r.Together == nil || r.Together.On.Device != "cuda:0,1" ||
 		len(r.Feed) != 6 || r.Feed[0].Alone == 0 || r.SelfPlay == nil ||
@@ -438,15 +469,27 @@ func TestCommandsAreTengens(t *testing.T) {
 			ran, len(r.Inference), len(r.Training), len(r.Others), r.Feed, r.SelfPlay)
 	}
 	tables := strings.Count(r.table(), "where the ")
-	if tables != 3 || !strings.Contains(r.table(), "product 9×16→16") {
+	if tables != 3 || !strings.Contains(r.table(), "product 9×16→16") ||
+		!strings.HasPrefix(r.Others[0].Networks[0].Game, "go:size=5,") ||
+		!strings.HasPrefix(r.Others[0].Networks[0].Network, "1 block × 8 filters,") {
 		t.Errorf("%d tables of kernels in\n%s", tables, r.table())
 	}
-	for _, n := range slices.Concat(r.Inference, r.Training, r.Others, r.Heads, r.Devices) {
+	for _, n := range slices.Concat(r.Inference, r.Training, r.Others, r.Heads, r.Conv,
+		r.Devices) {
 		if x := n.Networks[0]; n.Device == "" || x.Precision == "" ||
 			x.Devices == 0 || (x.OfPeak == nil) != (x.Batch < 1024) ||
 			x.OneWorker == 0 || x.Seconds == 0 || x.TFLOPS == 0 {
 			t.Errorf("%+v", n)
 		}
+	}
+	for i := range r.Conv { // such a device takes no time
+		calls := r.Conv[i].Networks[0].Kernels.Calls
+		for j := range calls {
+			calls[j].TFLOPS = new(float64)
+		}
+	}
+	if n := len(r.convolutions()); n != 8 {
+		t.Errorf("%d convolutions", n)
 	}
 	if !slices.ContainsFunc(r.Kernels, func(k kernel) bool {
 		return k.Outcome == "used" && strings.Contains(k.Text, "kernels=compiled")
@@ -521,6 +564,47 @@ GPUCHECK_TENGEN=1 exec "` + self + `" "$@"
 		if left, _ := filepath.Glob(filepath.Join(out, "run", "*")); len(left) > 0 {
 			t.Errorf("%q: %q are left", change, left)
 		}
+	}
+}
+
+// TestPrecision trains as part precision does, on the processor with a tiny network: the report
+// finds the held-out losses of each precision and seed, and the runs are removed.
+func TestPrecision(t *testing.T) {
+	if testing.Short() {
+		t.Skip("six runs")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, out, said := script(t, map[string]string{
+		"report": reporter, "tengen": `#!/bin/sh
+for word; do
+	shift
+	case "$word" in
+	cuda:0,training=*) word=cpu ;;
+	esac
+	set -- "$@" "$word"
+done
+GPUCHECK_TENGEN=1 exec "` + self + `" "$@" --set game=go:size=3,players=2 --set network.blocks=1 --set network.filters=4 --set training.batch=16 --set training.games=100 --set training.max_steps=7
+`,
+	}, "--only", "precision")
+	r := read(out)
+	if len(r.Precision) != 6 {
+		log, _ := os.ReadFile(filepath.Join(out, "precision-bf16-1.txt"))
+		t.Fatalf("%+v, %v\n%s\n%s", r.Precision, r.Failed, said, log)
+	}
+	for _, l := range r.Precision {
+		like := r.Precision[l.Seed-1]
+		if l.Steps != 7 || l.HeldOut.Policy == 0 || l.HeldOut != like.HeldOut {
+			t.Errorf("%+v, the same seed's %+v", l, like)
+		}
+	}
+	if f := r.precisionFigure(); f.Got == nil || *f.Got != 0 || f.Note != "mean of 2 seeds" {
+		t.Errorf("%+v", f)
+	}
+	if left, _ := filepath.Glob(filepath.Join(out, "run", "*")); len(left) > 0 {
+		t.Errorf("%q are left", left)
 	}
 }
 

@@ -14,15 +14,21 @@
 //	heads      steps of presets with auxiliary heads, losses of their own or a board of one cell
 //	tests      the tests against the float64 reference, each within 30 seconds
 //	kernels    where the time of a step and of a batch goes, kernel by kernel
+//	conv       convolutions alone, in steps of two blocks, beside large products of cuBLAS
+//	step       steps of smaller batches; steps and batches of other networks
 //	run        a run of some iterations; the same one killed and resumed, which is to have the
 //	           same bits
 //	latency    small batches
-//	step       steps of smaller batches; steps and batches of other networks
 //	feed       self-play by games of a worker
 //	devices    self-play, steps and batches on all devices; skipped where there is one
 //	inference  other batches and precisions
 //	selfplay   self-play as configured
 //	torch      PyTorch, if python3 has torch, in the time that is left
+//
+// One runs only where --only names it, as long as --seconds permits:
+//
+//	precision  what training in bf16, tf32 and fp32 learns of the same games in 3,000 steps of
+//	           1,024 rows (10 blocks × 128 filters, 9×9): held-out losses, two seeds
 //
 // Each writes its results to the folder as it runs; if a measurement fails or is cut off, the
 // others still run, and the report says so. Every process takes a first step or batch, which
@@ -30,17 +36,18 @@
 //
 // The report (gpucheck.txt, gpucheck.json) says: the device, the driver and the machine; the
 // device's measured peak rates; which kernels were tried, with their times or why they were passed
-// over; rates by batch and precision, and their share of the peak; the presets' steps; the kernels'
-// times; self-play by games, and how long it keeps the device busy; what became of the run that was
-// killed; PyTorch's rates; the greatest errors against float64; tests, parts and measurements that
-// failed, were cut off or were left no time; and the targets. Each line of rates has a verdict. A
-// share of the peak from 40 % on is good, from 20 % on fair.
+// over; rates by batch and precision, and their share of the peak; the presets' steps;
+// convolutions; the kernels' times; self-play by games, and how long it keeps the device busy; what
+// became of the run that was killed; PyTorch's rates; the greatest errors against float64; tests,
+// parts and measurements that failed, were cut off or were left no time; and the targets. Each line
+// of rates has a verdict. A share of the peak from 40 % on is good, from 20 % on fair.
 //
-// The targets: nominal FLOP/s of inference in bf16 at least 40 % of the measured rate of large
-// bf16 products; twice PyTorch's positions a second at its best batch, and a training step as
-// fast as PyTorch's in the same precision; in self-play the device busy for 70 % of the time, or
-// workers that never wait for it; the paper's 50,000 games within an hour; no test and no preset
-// that fails; and no file of a resumed run that differs.
+// The targets: nominal FLOP/s of inference in bf16 at least 40 % of the measured rate of large bf16
+// products, and each convolution at least 65 %; on a Hopper device the steps and the batch of the
+// list goals; twice PyTorch's positions a second at its best batch, and a training step as fast as
+// PyTorch's in the same precision; in self-play the device busy for 70 % of the time, or workers
+// that never wait for it; the paper's 50,000 games within an hour; no test and no preset that
+// fails; and no file of a resumed run that differs.
 //
 // Exit status: 0 if all are reached, 1 if one is missed or a test fails, 2 if one was not
 // measured, 3 if there is no device, 64 for a usage error.

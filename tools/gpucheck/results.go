@@ -27,11 +27,13 @@ type results struct {
 	Training  []networks      `json:"training"`
 	Others    []networks      `json:"others"`  // inference and training of other networks
 	Heads     []networks      `json:"heads"`   // steps of presets with heads or losses of their own
+	Conv      []networks      `json:"conv"`    // steps of two blocks, whose convolutions count
 	Devices   []networks      `json:"devices"` // inference and training of several devices
 	Feed      []feed          `json:"feed"`
 	SelfPlay  *selfPlay       `json:"selfplay"`
 	Together  *selfPlay       `json:"selfplay_of_devices"` // of several
 	Run       *shortRun       `json:"run"`
+	Precision []learned       `json:"precision"`
 	Failed    []missing       `json:"failed"`
 	Torch     json.RawMessage `json:"torch"`
 	Figures   []figure        `json:"figures"`
@@ -66,6 +68,20 @@ type shortRun struct {
 	Killed     bool    `json:"killed"`  // false if the other ended before
 	Differ     float64 `json:"files_that_differ"`
 }
+
+// learned is what training in a precision made of the games of a seed.
+type learned struct {
+	Precision string `json:"precision"`
+	Seed      int    `json:"seed"`
+	Steps     int    `json:"steps"`
+	HeldOut   struct {
+		Policy float64 `json:"policy"`
+		Value  float64 `json:"value"`
+	} `json:"held_out"` // nats
+}
+
+// loss is the sum of both.
+func (l *learned) loss() float64 { return l.HeldOut.Policy + l.HeldOut.Value }
 
 // kernel is a line of tengen's log about kernels: that they were measured, passed over, or are
 // used.
@@ -164,6 +180,7 @@ func read(folder string) *results {
 		Training:  readNetworks(folder, "training-*.json"),
 		Others:    readNetworks(folder, "other-*.json"), Feed: readFeed(folder), Tests: []test{},
 		Heads: readNetworks(folder, "heads-*.json"),
+		Conv:  readNetworks(folder, "conv-*.json"), Precision: readLearned(folder),
 		Parts: readParts(filepath.Join(folder, "parts.txt")), Failed: []missing{},
 	}
 	for _, pattern := range []string{"devices-nn.json", "devices-train.json"} {
@@ -234,6 +251,24 @@ func readFeed(folder string) []feed {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b feed) int { return a.Games - b.Games })
+	return all
+}
+
+// readLearned reads the last events of runs: "precision-bf16-1.json".
+func readLearned(folder string) []learned {
+	all := []learned{}
+	for _, file := range list(folder, "precision-*.json") {
+		words := strings.Split(strings.TrimSuffix(filepath.Base(file), ".json"), "-")
+		l := learned{}
+		if len(words) != 3 || readJSON(file, &l) != nil || l.HeldOut.Value == 0 {
+			continue
+		}
+		var err error
+		if l.Seed, err = strconv.Atoi(words[2]); err == nil {
+			l.Precision = words[1]
+			all = append(all, l)
+		}
+	}
 	return all
 }
 
